@@ -1,0 +1,87 @@
+# flakeid: PostgreSQL extension, built with PGXS
+#
+#   make, make install     against the PostgreSQL that pg_config names
+#   make installcheck      the SQL tests, on your own running server
+#   make demo, demo-stop   a private server to try flakeid on
+#   make test              every test, on private servers; by part: test-unit,
+#                          test-regress, test-pgtap, test-tap; T=... selects
+#
+# PG_CONFIG=/path/to/pg_config chooses another PostgreSQL in all of them.
+
+# A format is src/FORMAT.c and src/FORMAT.sql.
+FORMATS = sno
+KERNEL = base clock sequence formats
+SERVER = type generate shmem mark guc views module
+
+# The pairs in sql/ and expected/, in the order they run.
+REGRESS =
+
+EXTENSION = flakeid
+EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" flakeid.control)
+MODULE_big = flakeid
+OBJS = $(patsubst %,src/%.o,$(KERNEL) $(FORMATS) $(SERVER))
+DATA_built = $(EXTENSION)--$(EXTVERSION).sql
+
+PG_CONFIG ?= pg_config
+INCLUDEDIR_SERVER := $(shell $(PG_CONFIG) --includedir-server 2>/dev/null)
+
+# PostgreSQL's headers do not pass -Wextra; as system headers they need not.
+PG_CPPFLAGS = -Isrc -isystem $(INCLUDEDIR_SERVER)
+PG_CFLAGS = -Wextra
+
+.DELETE_ON_ERROR:
+
+all:
+
+# Client packages bring pg_config and PGXS without the headers, so the headers
+# are what tells whether a server extension can be built.
+ifneq ($(wildcard $(INCLUDEDIR_SERVER)/postgres.h),)
+PGXS := $(shell $(PG_CONFIG) --pgxs)
+include $(PGXS)
+else
+all install uninstall installcheck:
+	@echo "flakeid: no PostgreSQL server headers found by $(PG_CONFIG);" >&2
+	@echo "install them (Debian: postgresql-server-dev-NN, NN being the server's major version)" >&2
+	@echo "or name another pg_config: make PG_CONFIG=/path/to/pg_config" >&2
+	@false
+endif
+
+# Every header for every object: a full build takes seconds.
+$(OBJS) $(OBJS:.o=.bc): $(wildcard src/*.h)
+
+# The Makefile is a prerequisite because FORMATS stands in it.
+$(DATA_built): src/head.sql $(FORMATS:%=src/%.sql) src/common.sql flakeid.control Makefile
+	cat $(filter %.sql,$^) >$@
+
+# The unit tests see the kernel and the formats without PostgreSQL. With
+# sanitizers: make -B test-unit UNIT_CFLAGS=-fsanitize=address,undefined
+UNIT_SOURCES = $(patsubst %,src/%.c,$(KERNEL) $(FORMATS))
+
+build-unit: $(patsubst test/%.c,build/%,$(wildcard test/unit/*_test.c))
+
+build/unit/%: test/unit/%.c $(UNIT_SOURCES) $(wildcard src/*.h test/unit/*.h)
+	@mkdir -p $(@D)
+	$(CC) -std=c11 -g -O2 -Wall -Wextra -Isrc -DFLAKE_STANDALONE $(UNIT_CFLAGS) -o $@ $< $(UNIT_SOURCES)
+
+# These install what they need before anything above is used, so they are
+# scripts, which call make again.
+demo:
+	+@test/demo.sh
+
+demo-stop:
+	@test/server.sh stop demo
+
+test:
+	+@test/run.sh unit regress pgtap tap
+
+test-unit test-regress test-pgtap test-tap: test-%:
+	+@test/run.sh $*
+
+clean: clean-private
+
+clean-private:
+	@test/server.sh clean
+	rm -rf build
+
+.PHONY: all install uninstall installcheck clean build-unit clean-private \
+	demo demo-stop test test-unit test-regress test-pgtap test-tap

@@ -1,0 +1,301 @@
+/*
+ * flake.h
+ *		The kernel: formats, alphabets, ticks and time, and the generator's policy.
+ *
+ * Nothing here knows PostgreSQL: no allocation, no clock, no lock, no error
+ * thrown.  The kernel compiles alone (cc -std=c11 -DFLAKE_STANDALONE), so that
+ * unit tests, sanitizers, fuzzers and the simulation drive the very code that
+ * runs in the server.
+ *
+ * Units: "us" is microseconds since the Unix epoch, signed.  A "tick" is a
+ * format's unit of time, counted from the format's own epoch.
+ */
+#ifndef FLAKE_H
+#define FLAKE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* The widest ID, in bytes, and the longest canonical text, without its NUL. */
+#define FLAKE_MAX_BYTES			14
+#define FLAKE_MAX_TEXT			23
+
+#define FLAKE_US_PER_SECOND		INT64_C(1000000)
+
+/* ---------- big-endian loads and stores ---------- */
+
+/* The n most significant bytes first; compilers turn these into one bswap. */
+static inline uint64_t
+flake_load(const uint8_t *p, size_t n)
+{
+	uint64_t	v = 0;
+
+	for (size_t i = 0; i < n; i++)
+		v = v << 8 | p[i];
+	return v;
+}
+
+static inline void
+flake_store(uint8_t *p, size_t n, uint64_t v)
+{
+	for (size_t i = n; i-- > 0; v >>= 8)
+		p[i] = (uint8_t) v;
+}
+
+/*
+ * The order of IDs: unsigned, byte by byte.  "bytes" is a constant at every
+ * call, so this is one or two compares of registers instead of a memcmp call.
+ */
+static inline int
+flake_compare(const uint8_t *a, const uint8_t *b, size_t bytes)
+{
+	uint64_t	x = flake_load(a, 8);
+	uint64_t	y = flake_load(b, 8);
+
+	if (x == y)
+	{
+		x = flake_load(a + 8, bytes - 8);
+		y = flake_load(b + 8, bytes - 8);
+	}
+	return (x > y) - (x < y);
+}
+
+/* ---------- base.c: texts ---------- */
+
+/*
+ * An alphabet of 2^bits characters in ascending ASCII order, so that the order
+ * of texts is the order of bytes.  value[c] is the digit's value plus one; 0
+ * says that c is no digit.
+ */
+typedef struct FlakeAlphabet
+{
+	const char *digits;
+	const uint8_t *value;
+	unsigned	bits;			/* per character: 5 or 6 */
+} FlakeAlphabet;
+
+extern void flake_encode(const FlakeAlphabet *alphabet, const uint8_t *id, size_t bytes,
+						 unsigned lead, char *text, size_t chars);
+extern bool flake_decode(const FlakeAlphabet *alphabet, const char *text, size_t chars,
+						 unsigned lead, uint8_t *id, size_t bytes);
+extern bool flake_decode_hex(const char *text, size_t length, uint8_t *id, size_t bytes);
+
+/* ---------- clock.c: ticks and time ---------- */
+
+/*
+ * How a format counts time: "per_second" ticks a second, of which the one
+ * holding microsecond u of its second is number floor(u * mul / div).
+ */
+typedef struct FlakeRate
+{
+	int64_t		epoch_us;		/* start of tick 0, a whole second */
+	uint32_t	per_second;
+	uint32_t	mul;
+	uint32_t	div;
+	uint64_t	last_tick;		/* the last one that the format can carry */
+} FlakeRate;
+
+extern uint64_t flake_tick_of(const FlakeRate *rate, int64_t us);
+extern uint64_t flake_tick_from(const FlakeRate *rate, int64_t us);
+extern int64_t flake_us_of(const FlakeRate *rate, uint64_t tick);
+extern int64_t flake_last_us(const FlakeRate *rate);
+extern bool flake_in_span(const FlakeRate *rate, int64_t us);
+
+/* ---------- formats.c: the descriptors ---------- */
+
+/* One line a format, in the order of flake_formats[]; never renumbered while a server runs. */
+typedef enum FlakeFormatId
+{
+	FLAKE_SNO,
+	FLAKE_FORMATS				/* how many there are */
+} FlakeFormatId;
+
+typedef struct FlakeFormat
+{
+	const char *name;			/* of the SQL type */
+	FlakeFormatId id;
+	const char *shape;			/* one sentence for DETAIL: what the text looks like */
+	const char *digits;			/* the text's alphabet */
+	const char *pattern;		/* a regular expression that the canonical texts match */
+	uint8_t		bytes;
+	uint8_t		text_length;	/* of the canonical text; of the longest where it varies */
+	uint8_t		timestamp_bits;
+	uint8_t		random_bits;
+
+	/* Time; the rate also drives the generator. */
+	FlakeRate	rate;
+
+	/* The generator: 2^sequence_bits IDs a tick and number at most, 0 for one without state. */
+	uint8_t		sequence_bits;
+	uint32_t	numbers;		/* partitions or shards: 0 .. numbers - 1 */
+	uint32_t	slots;			/* how many of them have a place in shared memory at a time */
+	bool		tick_tock;		/* has a bit for a second timeline */
+
+	/*
+	 * Text.  "text" of encode has room for text_length + 1 and gets a NUL;
+	 * decode takes the canonical text and what the format allows beside it,
+	 * writes id only on success.
+	 */
+	void		(*encode) (const uint8_t *id, char *text);
+	bool		(*decode) (const char *text, size_t length, uint8_t *id);
+
+	/* The ID's instant: the first whole microsecond of its unit of time. */
+	int64_t		(*instant) (const uint8_t *id);
+	/* The least and the greatest ID of the unit that holds us, which is in the span. */
+	void		(*bounds) (int64_t us, uint8_t *least, uint8_t *greatest);
+} FlakeFormat;
+
+extern const FlakeFormat *const flake_formats[FLAKE_FORMATS];
+
+/* The slots of all formats together. */
+#define FLAKE_SLOTS		1024
+
+extern const FlakeFormat flake_sno;
+
+/* What the contract test and the unit tests demand of every descriptor; NULL or what is wrong. */
+extern const char *flake_format_fault(const FlakeFormat *format);
+
+/* The least and the greatest ID of the unit of any instant; beside the span, of the type. */
+extern void flake_least(const FlakeFormat *format, int64_t us, uint8_t *id);
+extern void flake_greatest(const FlakeFormat *format, int64_t us, uint8_t *id);
+
+/* ---------- sequence.c: the generator's policy ---------- */
+
+/*
+ * A generator is one 64-bit word that is only ever changed by compare-and-swap:
+ *
+ *		timeline:1 | tick:63 - n | next:n		n = sequence_bits + 1
+ *
+ * next is the first number of the sequence that nobody has leased in the tick;
+ * one past the pool's maximum says that the tick is exhausted (hence n).  New
+ * tick and reset of the sequence are one swap: done in two steps, another
+ * backend in between takes a number of the old tick twice.
+ */
+typedef struct FlakeWord
+{
+	unsigned	timeline;		/* 0 or 1; the tick-tock bit */
+	uint64_t	tick;
+	uint32_t	next;
+} FlakeWord;
+
+extern uint64_t flake_word(const FlakeFormat *format, FlakeWord word);
+extern FlakeWord flake_unword(const FlakeFormat *format, uint64_t word);
+
+/*
+ * What a step is decided on.  Read it in this order: word, clock, era, and only
+ * then the rest.  (With the timeline read before the word a backend swaps a
+ * word of the new timeline under the old one's bit.)
+ */
+typedef struct FlakeView
+{
+	uint64_t	word;
+	int64_t		now;			/* the clock */
+	unsigned	timeline;		/* the one in force */
+	uint64_t	floor;			/* no tick below it may be issued on this timeline */
+	uint64_t	run_on;			/* decided: behind a tick up to this one, run on from it */
+	int64_t		mark;			/* ticks that start before it may be issued */
+	int64_t		max_ahead;		/* how far a tick may lie ahead of the clock */
+	uint32_t	min,			/* the pool: numbers of the sequence this server uses */
+				max;
+} FlakeView;
+
+/* What a waiting caller remembers between its steps; zero it before the first. */
+typedef struct FlakePatience
+{
+	bool		exhausted;		/* "tick" was found exhausted ... */
+	uint64_t	tick;
+	uint64_t	clock_tick;		/* ... when the clock stood here */
+} FlakePatience;
+
+typedef enum FlakeVerdict
+{
+	FLAKE_LEASE,				/* swap word for "word", then [next, end) of tick is ours */
+	FLAKE_EXHAUSTED,			/* wait until the clock reads "until" */
+	FLAKE_UNMARKED,				/* the mark must be moved past "tick" first */
+	FLAKE_BEHIND,				/* the clock stands before "tick": decide under the lock */
+	FLAKE_TOO_FAR,				/* "tick" lies beyond max_ahead: not before the clock reads "until" */
+	FLAKE_OUT_OF_SPAN			/* the clock reads an instant the format cannot carry */
+} FlakeVerdict;
+
+typedef struct FlakeStep
+{
+	uint64_t	word;			/* the word to swap in */
+	uint64_t	tick;
+	uint32_t	next,
+				end;
+	int64_t		until;
+} FlakeStep;
+
+extern FlakeVerdict flake_step(const FlakeFormat *format, const FlakeView *view, uint32_t want,
+							   FlakePatience *patience, FlakeStep *step);
+extern uint32_t flake_next_want(uint32_t want, bool same_tick, uint32_t min, uint32_t max);
+extern bool flake_give_back(const FlakeFormat *format, uint64_t word, unsigned timeline,
+							uint64_t tick, uint32_t next, uint32_t end, uint64_t *shorter);
+
+/*
+ * FLAKE_BEHIND, which only a tick-tock format answers, is decided for the whole
+ * server: under the lock, on the word and the clock read again there.
+ */
+typedef enum FlakeTurn
+{
+	FLAKE_TURN_NONE,			/* no longer behind, or decided by another: step again */
+	FLAKE_TURN_WAIT,			/* for one unit at most, until the clock reads "until" */
+	FLAKE_TURN_TOGGLE,			/* to the other timeline, whose floor becomes "floor" */
+	FLAKE_TURN_RUN_ON,			/* its past is unsafe: run_on becomes "run_on" */
+	FLAKE_TURN_TOO_FAR			/* unsafe, and too far to run on: as FLAKE_TOO_FAR */
+} FlakeTurn;
+
+typedef struct FlakeTurnView
+{
+	FlakeView	view;
+	uint64_t	high;			/* the highest tick of any generator on the timeline in force */
+	int64_t		safe;			/* everything on the other timeline lies before this instant */
+} FlakeTurnView;
+
+typedef struct FlakeTurned
+{
+	uint64_t	floor;
+	uint64_t	run_on;
+	uint64_t	tick;			/* the one the clock stands before */
+	int64_t		until;
+} FlakeTurned;
+
+extern FlakeTurn flake_turn(const FlakeFormat *format, const FlakeTurnView *view,
+							FlakeTurned *turned);
+
+/* May the generator with this word lose its slot, and what floor does it leave behind? */
+extern bool flake_recyclable(const FlakeFormat *format, uint64_t word, int64_t now,
+							 unsigned *timeline, uint64_t *floor);
+
+/* The counter of T_new_at, folded into the pool. */
+extern uint32_t flake_roll_over(uint64_t count, uint32_t min, uint32_t max);
+
+/* ---------- the formats' own parts, shared with tests and the server's side ---------- */
+
+/* sno: see sno.c for the drawing. */
+typedef struct SnoParts
+{
+	uint64_t	units;			/* of 4 ms since 2010: 39 bits */
+	unsigned	tick_tock;		/* 1 bit */
+	unsigned	meta;			/* 8 bits */
+	unsigned	partition;		/* 16 bits */
+	unsigned	sequence;		/* 16 bits */
+} SnoParts;
+
+extern void sno_pack(const SnoParts *parts, uint8_t *id);
+extern void sno_unpack(const uint8_t *id, SnoParts *parts);
+
+/* The library's rules for the sequence bounds of a snapshot. */
+typedef enum SnoBounds
+{
+	SNO_BOUNDS_OK,
+	SNO_BOUNDS_IDENTICAL,
+	SNO_BOUNDS_TOO_FEW,
+	SNO_BOUNDS_UNDERFLOW
+} SnoBounds;
+
+extern SnoBounds sno_check_bounds(uint32_t *min, uint32_t *max, uint32_t *sequence);
+
+#endif							/* FLAKE_H */

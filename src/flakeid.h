@@ -1,0 +1,238 @@
+/*
+ * flakeid.h
+ *		The server's side: shared memory, generators, settings, types.
+ */
+#ifndef FLAKEID_H
+#define FLAKEID_H
+
+#include "pg.h"
+#include "flake.h"
+
+#include "datatype/timestamp.h"
+#include "lib/stringinfo.h"
+#include "port/atomics.h"
+#include "utils/sortsupport.h"
+
+/* ---------- time ---------- */
+
+/* From timestamptz, microseconds since 2000, to the kernel's, since 1970. */
+#define FLAKE_PG_EPOCH_US \
+	((POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY)
+
+/* Every instant of every format is a timestamptz: the widest ends in 36812. */
+static inline TimestampTz
+flake_timestamptz(int64 us)
+{
+	return us - FLAKE_PG_EPOCH_US;
+}
+
+extern int64 flake_us_saturated(TimestampTz t);
+extern int64 flake_us_in_span(const FlakeFormat *format, TimestampTz t);
+extern int	flake_span_detail(const FlakeFormat *format);
+
+/* ---------- shmem.c ---------- */
+
+#define FLAKE_SHARDS	1024	/* backends shown in the view */
+#define FLAKE_MARKS		64		/* databases whose marks are cached */
+
+/*
+ * One generator, one cache line, so that backends busy with different ones do
+ * not disturb each other.  Everything is atomic and needs no lock, but the slot
+ * changes hands only under FlakeShared.lock.
+ */
+typedef struct FlakeGenerator
+{
+	pg_atomic_uint64 word;		/* see sequence.c */
+	pg_atomic_uint64 issued;	/* but for what is pending in shards[] */
+	pg_atomic_uint64 overflow_tick; /* the last tick counted in overflow_ticks */
+	pg_atomic_uint64 last_overflow; /* timestamptz */
+	pg_atomic_uint64 wait_us;	/* slept, by all callers together */
+	pg_atomic_uint32 waiting;	/* callers waiting at this moment */
+	pg_atomic_uint32 overflows; /* calls that found the tick exhausted */
+	pg_atomic_uint32 overflow_ticks;	/* ticks that ran out */
+	pg_atomic_uint32 regressions;	/* times that the clock was found behind */
+	char		padding[8];
+} FlakeGenerator;
+
+/*
+ * One backend, one cache line, written by that backend alone and read without a
+ * lock by the views.  Claimed and given back under FlakeShared.lock.
+ */
+typedef struct FlakeShard
+{
+	volatile int32 pid;			/* 0: free */
+	volatile uint32 key;		/* the generator of the lease shown */
+	volatile uint64 tick;		/* the lease shown: [next, end) of this tick is left ... */
+	volatile uint32 start;		/* ... of [start, end) */
+	volatile uint32 next;
+	volatile uint32 end;
+	volatile uint64 pending;	/* of this generator, from earlier leases, not yet in its count */
+	volatile uint64 issued;		/* by this backend, but for the lease shown */
+	char		padding[16];
+} FlakeShard;
+
+/* What is written ahead of the IDs; see mark.c. */
+typedef enum FlakeMarkKind
+{
+	FLAKE_MARK_TICK,			/* tick-tock formats, timeline 0 */
+	FLAKE_MARK_TOCK,			/* and timeline 1 */
+	FLAKE_MARK_RUN_ON,			/* all other formats */
+	FLAKE_MARK_KINDS
+} FlakeMarkKind;
+
+typedef struct FlakeMark
+{
+	pg_atomic_uint32 database;	/* 0: free */
+	pg_atomic_uint64 mark[FLAKE_MARK_KINDS];	/* us: ticks starting before it may be issued */
+	pg_atomic_uint64 floor[FLAKE_MARK_KINDS];	/* us: ticks starting before it may not */
+} FlakeMark;
+
+/* Who this server is, as computed from the settings by the backend that read them last. */
+typedef struct FlakeIdentity
+{
+	TimestampTz reloaded;		/* PgReloadTime of that backend */
+	int32		node;			/* 0 .. 65535 */
+	bool		node_derived;	/* from the system identifier, not set */
+	int32		sno_partition;
+	uint32		sno_min,
+				sno_max;
+} FlakeIdentity;
+
+typedef struct FlakeClockStats
+{
+	uint64		regressions;	/* decisions taken on a clock found behind ... */
+	uint64		toggles;		/* ... by going to the other timeline */
+	uint64		run_ons;		/* ... by running on ahead of the clock */
+	TimestampTz last_regression;
+	TimestampTz last_logged;
+} FlakeClockStats;
+
+typedef struct FlakeShared
+{
+	uint64		magic;
+	uint32		layout;
+	uint32		size;
+
+	/*
+	 * Guards claiming and recycling slots and shards, toggling, marks, identity
+	 * and clock statistics.  Held for microseconds, and never while waiting.
+	 */
+	LWLock		lock;
+	int			tranche;
+
+	/*
+	 * epoch << 1 | timeline, one word so that they change together.  A new epoch
+	 * makes every backend drop its leases and read what stands below again.
+	 */
+	pg_atomic_uint64 era;
+	FlakeIdentity identity;
+	FlakeClockStats clock;
+
+	/* No tick below it is issued again on that timeline, by any generator of the format. */
+	pg_atomic_uint64 floor[FLAKE_FORMATS][2];
+	/* Tick-tock formats: behind a tick up to this one it is decided to run on. */
+	pg_atomic_uint64 run_on[FLAKE_FORMATS][2];
+	pg_atomic_uint64 backfilled[FLAKE_FORMATS]; /* T_new_at's counter */
+	pg_atomic_uint64 recycled[FLAKE_FORMATS];	/* issued by slots that went to others */
+
+	FlakeMark	marks[FLAKE_MARKS];
+	pg_atomic_uint32 keys[FLAKE_SLOTS]; /* which generator the slot is; 0: free */
+	FlakeGenerator generators[FLAKE_SLOTS];
+	FlakeShard	shards[FLAKE_SHARDS];
+} FlakeShared;
+
+#define FLAKE_ERA_TIMELINE(era)		((unsigned) ((era) & 1))
+
+/* A generator's key: its format and its partition or shard number. */
+#define FLAKE_KEY(format, number)	(((uint32) (format) + 1) << 24 | (uint32) (number))
+#define FLAKE_KEY_FORMAT(key)		((FlakeFormatId) (((key) >> 24) - 1))
+#define FLAKE_KEY_NUMBER(key)		((key) & 0xffffff)
+
+extern FlakeShared *flake;		/* NULL before flake_attach() */
+extern bool flake_preloaded;
+
+extern void flake_shmem_init(void);
+extern void flake_attach(void);
+
+/* ---------- mark.c ---------- */
+
+extern int64 flake_mark(FlakeMarkKind kind, int64 *floor);
+extern void flake_mark_extend(FlakeMarkKind kind, int64 us);
+extern void flake_mark_ahead(FlakeMarkKind kind, int64 us);
+extern void flake_mark_begin(FlakeMarkKind kind, int64 us);
+extern void flake_mark_restore(FlakeMarkKind kind, int64 us);
+extern int64 flake_mark_highest(FlakeMarkKind kind);
+
+/* ---------- generate.c ---------- */
+
+#define FLAKE_OWN		(-1)	/* this server's partition, this backend's shard number */
+
+/* What a generator answers: the format packs it with its other parts. */
+typedef struct FlakeTicket
+{
+	uint64		tick;
+	unsigned	timeline;
+	uint32		number;
+	uint32		sequence;
+} FlakeTicket;
+
+/* The state of a generator of a tick-tock format, in ticks. */
+typedef struct FlakeSnapshot
+{
+	uint64		now;			/* the clock */
+	uint64		high;			/* everything on the timeline in force is up to here */
+	uint64		safe;			/* and on the other one */
+	uint64		drifts;			/* odd on timeline 1 */
+	uint32		next;			/* the first number free in the tick "high" */
+} FlakeSnapshot;
+
+extern int64 flake_clock(void);
+extern void flake_generate(const FlakeFormat *format, int32 number, FlakeTicket *ticket);
+extern uint32 flake_backfill(const FlakeFormat *format);
+extern int32 flake_own_number(const FlakeFormat *format);
+extern void flake_pool(const FlakeFormat *format, uint32 *min, uint32 *max);
+extern bool flake_has_slot(uint32 key);
+extern void flake_sync(FlakeIdentity *identity);
+extern void flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state);
+extern void flake_restore(const FlakeFormat *format, const uint64 used[2]);
+extern void flake_release(void);
+
+/* ---------- guc.c ---------- */
+
+extern int	flake_max_ahead;	/* ms */
+extern int	flake_max_wait;		/* ms */
+
+extern void flake_define_settings(void);
+extern void flake_identify(FlakeIdentity *identity);
+
+/* ---------- type.c: bodies of the functions in type.h ---------- */
+
+extern bool flake_in(const FlakeFormat *format, const char *text, uint8 *id, struct Node *escontext);
+extern void flake_recv(const FlakeFormat *format, StringInfo buffer, uint8 *id);
+extern bytea *flake_to_bytea(const FlakeFormat *format, const uint8 *id);
+extern void flake_from_bytea(const FlakeFormat *format, const bytea *bytes, uint8 *id);
+extern void flake_to_uuid(const FlakeFormat *format, const uint8 *id, uint8 *uuid);
+extern void flake_from_uuid(const FlakeFormat *format, const uint8 *uuid, uint8 *id);
+extern void flake_sort_support(SortSupport ssup, int (*compare) (Datum, Datum, SortSupport),
+							   Datum (*abbreviate) (Datum, SortSupport));
+extern void flake_sort_abbreviated(SortSupport ssup, Datum key);
+extern int32 flake_part(const FlakeFormat *format, const char *part, int32 value, int32 max);
+
+/*
+ * An ID as an argument or result of a function: by reference, or (8 bytes) by
+ * value, where the Datum's memory holds the big-endian bytes all the same.
+ */
+#define FLAKE_ARG_REF(id, n) \
+	const uint8 *id = (const uint8 *) PG_GETARG_POINTER(n)
+#define FLAKE_ARG_VALUE(id, n) \
+	int64 id##_value = PG_GETARG_INT64(n); \
+	const uint8 *id = (const uint8 *) &id##_value
+#define FLAKE_RESULT_REF(id, bytes) \
+	uint8 *id = (uint8 *) palloc(bytes)
+#define FLAKE_RESULT_VALUE(id) \
+	int64 id##_value = 0; \
+	uint8 *id = (uint8 *) &id##_value
+#define FLAKE_RETURN_REF(id)	PG_RETURN_POINTER(id)
+#define FLAKE_RETURN_VALUE(id)	PG_RETURN_INT64(id##_value)
+
+#endif							/* FLAKEID_H */

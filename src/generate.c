@@ -1,0 +1,857 @@
+/*
+ * generate.c
+ *		Handing out IDs: leases, waiting, turning.
+ *
+ * The decisions are in sequence.c; here they are fed with the shared memory and
+ * the clock, and carried out.  A backend keeps a lease for each of the last
+ * generators it used.  The lease used last is shown in the backend's shard,
+ * where an ID costs one store; everything else about an ID is local.
+ *
+ * Reading order matters everywhere: word, clock, era, and then what stands under
+ * the era.  See FlakeView.
+ */
+#include "flakeid.h"
+
+#include <time.h>
+
+#include "miscadmin.h"
+#include "storage/latch.h"
+#include "storage/lwlock.h"
+#include "storage/procarray.h"
+#include "utils/timestamp.h"
+
+/*
+ * Leases a backend keeps.  With one, a statement that uses two partitions would
+ * lease a fresh range for every ID and burn the pool.
+ */
+#define FLAKE_LEASES		16
+
+typedef struct FlakeLease
+{
+	uint64		asked;			/* format and number as the caller asks for them; 0: none */
+	uint64		era;			/* the lease is void in any other */
+	int64		from;			/* may be used while the clock reads [from, until) */
+	int64		until;
+	uint64		tick;
+	uint32		next;			/* [next, end) is left */
+	uint32		end;
+	uint32		key;			/* the generator */
+	uint32		slot;			/* where it was found last */
+	uint32		want;			/* how much was leased last */
+	bool		ahead;			/* tick lies ahead of the clock */
+} FlakeLease;
+
+#define ASKED(format, number)	(((uint64) (format)->id + 1) << 32 | (uint32) (number))
+
+static FlakeLease leases[FLAKE_LEASES];
+static FlakeLease *shown = NULL;	/* the one used last */
+static FlakeShard *shard = NULL;	/* where it is shown */
+static FlakeShard hidden;		/* used when all shards are taken: counted late, not shown */
+
+static uint64 my_era = PG_UINT64_MAX;
+static FlakeIdentity my_identity;	/* as of my_era */
+static TimestampTz my_reload = -1;	/* PgReloadTime when the settings were looked at last */
+
+/* The clock, in microseconds since 1970. */
+int64
+flake_clock(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64) now.tv_sec * USECS_PER_SEC + now.tv_nsec / 1000;
+}
+
+/* ---------- what is shared ---------- */
+
+static inline unsigned
+timeline_of(const FlakeFormat *format, uint64 era)
+{
+	return format->tick_tock ? FLAKE_ERA_TIMELINE(era) : 0;
+}
+
+static inline FlakeMarkKind
+mark_kind(const FlakeFormat *format, unsigned timeline)
+{
+	if (!format->tick_tock)
+		return FLAKE_MARK_RUN_ON;
+	return timeline == 0 ? FLAKE_MARK_TICK : FLAKE_MARK_TOCK;
+}
+
+/* Begin a new epoch on a timeline.  The lock is held exclusively. */
+static void
+new_era(unsigned timeline)
+{
+	uint64		era = pg_atomic_read_u64(&flake->era);
+
+	/* what belongs to the new era must be seen by whoever sees the era */
+	pg_write_barrier();
+	pg_atomic_write_u64(&flake->era, ((era >> 1) + 1) << 1 | timeline);
+}
+
+/* Raise an atomic that only ever rises.  The lock is held exclusively. */
+static void
+raise_to(pg_atomic_uint64 *value, uint64 least)
+{
+	if (pg_atomic_read_u64(value) < least)
+		pg_atomic_write_u64(value, least);
+}
+
+/*
+ * See to it that the identity in force is the one of whoever read the settings
+ * last, and take it over.  A backend in a long query does not read the
+ * configuration again until it is through, so the values of the others count for
+ * it, too; the time of the reload tells whose are newer.
+ */
+void
+flake_sync(FlakeIdentity *identity)
+{
+	flake_attach();
+	if (my_reload != PgReloadTime)
+	{
+		FlakeIdentity read;
+		TimestampTz now = flake_timestamptz(flake_clock());
+
+		flake_identify(&read);	/* reports what is wrong with the settings */
+		LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+
+		/*
+		 * A time of reload that lies in the future was taken before the clock
+		 * stepped back; it must not keep newer settings out.
+		 */
+		if (read.reloaded > flake->identity.reloaded || flake->identity.reloaded > now)
+		{
+			FlakeIdentity old = flake->identity;
+
+			old.reloaded = read.reloaded;
+			flake->identity = read;
+			if (memcmp(&old, &read, sizeof(read)) != 0)
+				new_era(FLAKE_ERA_TIMELINE(pg_atomic_read_u64(&flake->era)));
+		}
+		LWLockRelease(&flake->lock);
+		my_reload = PgReloadTime;
+	}
+	if (my_era != pg_atomic_read_u64(&flake->era))
+	{
+		LWLockAcquire(&flake->lock, LW_SHARED);
+		my_era = pg_atomic_read_u64(&flake->era);
+		my_identity = flake->identity;
+		LWLockRelease(&flake->lock);
+	}
+	if (identity)
+		*identity = my_identity;
+}
+
+/* This server's partition of a format; flake_sync() has been called. */
+int32
+flake_own_number(const FlakeFormat *format)
+{
+	switch (format->id)
+	{
+		case FLAKE_SNO:
+			return my_identity.sno_partition;
+		case FLAKE_FORMATS:
+			break;
+	}
+	elog(ERROR, "type %s has no number of its own", format->name);
+}
+
+/* The numbers of the sequence that this server may use; flake_sync() has been called. */
+void
+flake_pool(const FlakeFormat *format, uint32 *min, uint32 *max)
+{
+	*min = 0;
+	*max = (UINT32_C(1) << format->sequence_bits) - 1;
+	if (format->id == FLAKE_SNO)
+	{
+		*min = my_identity.sno_min;
+		*max = my_identity.sno_max;
+	}
+}
+
+/* ---------- slots ---------- */
+
+/*
+ * Each format has slots of its own: were one handed to another format, an old
+ * word could come back with a different meaning.
+ */
+static uint32
+slots_of(const FlakeFormat *format, uint32 *first)
+{
+	*first = 0;
+	for (int i = 0; i < (int) format->id; i++)
+		*first += flake_formats[i]->slots;
+	return format->slots;
+}
+
+/* Where the generator is, or -1.  What is found may change hands at once; see lease_for(). */
+static int
+find_slot(uint32 key)
+{
+	uint32		first;
+	uint32		slots = slots_of(flake_formats[FLAKE_KEY_FORMAT(key)], &first);
+	uint32		at = FLAKE_KEY_NUMBER(key) % slots;
+
+	for (uint32 i = 0; i < slots; i++)
+	{
+		if (pg_atomic_read_u32(&flake->keys[first + at]) == key)
+			return first + at;
+		if (++at == slots)
+			at = 0;
+	}
+	return -1;
+}
+
+bool
+flake_has_slot(uint32 key)
+{
+	return find_slot(key) >= 0;
+}
+
+/*
+ * Give the generator a slot: a free one, or one whose tick is past, which leaves
+ * its tick behind as a floor for all.  -1 when every slot of the format is in use
+ * within the present tick.
+ *
+ * The slot starts at the floor and never at zero, so that no value of its word
+ * ever comes again: a backend that read the word before the slot changed hands
+ * fails to swap it.
+ */
+static int
+claim_slot(const FlakeFormat *format, uint32 key)
+{
+	uint32		first;
+	uint32		slots = slots_of(format, &first);
+	uint32		at = FLAKE_KEY_NUMBER(key) % slots;
+	int			slot;
+
+	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+	slot = find_slot(key);
+	if (slot < 0)
+	{
+		int64		now = flake_clock();
+
+		for (uint32 i = 0; i < slots && slot < 0; i++)
+		{
+			FlakeGenerator *generator = &flake->generators[first + at];
+			pg_atomic_uint32 *owner = &flake->keys[first + at];
+			unsigned	timeline = 0;
+			uint64		floor = 0;
+
+			if (pg_atomic_read_u32(owner) == 0 ||
+				flake_recyclable(format, pg_atomic_read_u64(&generator->word), now, &timeline, &floor))
+			{
+				FlakeWord	word;
+
+				raise_to(&flake->floor[format->id][timeline], floor);
+				pg_atomic_fetch_add_u64(&flake->recycled[format->id],
+										pg_atomic_exchange_u64(&generator->issued, 0));
+
+				/*
+				 * The key goes first and comes last: whoever reads the new word
+				 * does not find the old key after it.
+				 */
+				pg_atomic_write_u32(owner, 0);
+				pg_memory_barrier();
+				word.timeline = timeline_of(format, pg_atomic_read_u64(&flake->era));
+				word.tick = pg_atomic_read_u64(&flake->floor[format->id][word.timeline]);
+				word.next = 0;
+				pg_atomic_write_u64(&generator->word, flake_word(format, word));
+				pg_atomic_write_u64(&generator->overflow_tick, 0);
+				pg_atomic_write_u64(&generator->last_overflow, 0);
+				pg_atomic_write_u64(&generator->wait_us, 0);
+				pg_atomic_write_u32(&generator->overflows, 0);
+				pg_atomic_write_u32(&generator->overflow_ticks, 0);
+				pg_atomic_write_u32(&generator->regressions, 0);
+				pg_memory_barrier();
+				pg_atomic_write_u32(owner, key);
+				slot = first + at;
+			}
+			if (++at == slots)
+				at = 0;
+		}
+	}
+	LWLockRelease(&flake->lock);
+	return slot;
+}
+
+/* ---------- shards ---------- */
+
+/* Take a cache line of our own; without one we are counted late and not shown. */
+static void
+claim_shard(void)
+{
+	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+	for (int i = 0; i < FLAKE_SHARDS; i++)
+	{
+		FlakeShard *candidate = &flake->shards[i];
+
+		/* a backend that died without its exit callbacks left its line behind */
+		if (candidate->pid == 0 || candidate->pid == MyProcPid ||
+			BackendPidGetProc(candidate->pid) == NULL)
+		{
+			memset((void *) candidate, 0, sizeof(FlakeShard));
+			candidate->pid = MyProcPid;
+			shard = candidate;
+			break;
+		}
+	}
+	LWLockRelease(&flake->lock);
+	if (shard == NULL)
+		shard = &hidden;
+}
+
+/* Add what is pending to the count of its generator. */
+static void
+count_pending(void)
+{
+	uint64		used = shard->next - shard->start;
+	uint64		pending = shard->pending + used;
+	uint32		key = shard->key;
+	int			slot;
+
+	if (pending == 0)
+		return;
+	shard->issued += used;
+	shard->start = shard->next;
+	shard->pending = 0;
+	slot = find_slot(key);
+	if (slot >= 0)
+		pg_atomic_fetch_add_u64(&flake->generators[slot].issued, pending);
+	else
+		pg_atomic_fetch_add_u64(&flake->recycled[FLAKE_KEY_FORMAT(key)], pending);
+}
+
+/* Make this lease the one that is used and shown. */
+static void
+show(FlakeLease *lease)
+{
+	uint64		used = shard->next - shard->start;
+
+	if (shard->key != lease->key)
+		count_pending();
+	else
+	{
+		shard->pending += used;
+		shard->issued += used;
+	}
+	shard->key = lease->key;
+	shard->tick = lease->tick;
+	shard->start = lease->next;
+	shard->next = lease->next;
+	shard->end = lease->end;
+	shown = lease;
+}
+
+/* Give the unused tail of a lease back, if it is still the last of its tick. */
+static void
+drop(FlakeLease *lease)
+{
+	const FlakeFormat *format;
+	FlakeGenerator *generator;
+	uint64		word;
+	uint64		shorter;
+
+	if (lease->asked != 0 && lease->next < lease->end)
+	{
+		format = flake_formats[FLAKE_KEY_FORMAT(lease->key)];
+		generator = &flake->generators[lease->slot];
+		word = pg_atomic_read_u64(&generator->word);
+		pg_read_barrier();
+		if (pg_atomic_read_u32(&flake->keys[lease->slot]) == lease->key &&
+			flake_give_back(format, word, timeline_of(format, lease->era), lease->tick,
+							lease->next, lease->end, &shorter))
+			pg_atomic_compare_exchange_u64(&generator->word, &word, shorter);
+	}
+	memset(lease, 0, sizeof(FlakeLease));
+}
+
+/* At backend exit. */
+void
+flake_release(void)
+{
+	if (shard == NULL)
+		return;
+	count_pending();
+	shown = NULL;
+	for (int i = 0; i < FLAKE_LEASES; i++)
+		drop(&leases[i]);
+	shard->pid = 0;
+	shard = NULL;
+}
+
+/* ---------- waiting ---------- */
+
+/* 55000 with the two times and what to do. */
+static void
+report_too_far(const FlakeFormat *format, uint64 tick, int64 now)
+{
+	char	   *clock = pstrdup(timestamptz_to_str(flake_timestamptz(now)));
+	char	   *ahead = pstrdup(timestamptz_to_str(flake_timestamptz(flake_us_of(&format->rate, tick))));
+
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the clock is too far behind the %s IDs already issued", format->name),
+			 errdetail("The clock reads %s, but IDs were issued up to %s, which is more than flakeid.max_ahead (%d ms) later.",
+					   clock, ahead, flake_max_ahead),
+			 errhint("Correct the clock, wait until it has caught up, or raise flakeid.max_ahead.")));
+}
+
+static void
+report_exhausted(const FlakeFormat *format, uint32 number, uint64 tick, int64 now)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("no %s ID to be had within flakeid.max_wait (%d ms)", format->name, flake_max_wait),
+			 errdetail("Generator %u has used up the sequence of tick " UINT64_FORMAT ", and the clock reads %s.",
+					   number, tick, timestamptz_to_str(flake_timestamptz(now))),
+			 errhint("A clock that stands still or a very small sequence range causes this.")));
+}
+
+/*
+ * Sleep until the clock reads "until", interruptibly: whole milliseconds on the
+ * latch, the rest in a short sleep or, where that would oversleep, a spin.  What
+ * was slept is taken off *budget by counting the sleeps, as a clock that stands
+ * still would not tell; false when the budget is used up.
+ */
+static bool
+wait_until(int64 until, int64 *budget, FlakeGenerator *generator)
+{
+	static uint32 event = 0;
+	int64		left = until - flake_clock();
+	int64		slept;
+
+	if (*budget <= 0)
+		return false;
+	if (left <= 0)
+		return true;
+	left = Min(left, *budget);
+
+	pg_atomic_fetch_add_u32(&generator->waiting, 1);
+	PG_TRY();
+	{
+		if (left >= 1000)
+		{
+			/* at most 100 ms: the clock may be set right meanwhile */
+			long		ms = Min(left / 1000, 100);
+
+			if (event == 0)
+				event = flake_wait_event_new("FlakeidNextTick");
+			slept = ms * 1000;
+			if (WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, ms, event) & WL_LATCH_SET)
+			{
+				slept = 1000;	/* woken early; never nothing, or the budget might last for ever */
+				ResetLatch(MyLatch);
+			}
+		}
+		else
+		{
+			slept = left;
+			if (left >= 50)
+				pg_usleep(left);
+		}
+		CHECK_FOR_INTERRUPTS();
+	}
+	PG_FINALLY();
+	{
+		pg_atomic_fetch_sub_u32(&generator->waiting, 1);
+	}
+	PG_END_TRY();
+
+	pg_atomic_fetch_add_u64(&generator->wait_us, slept);
+	*budget -= slept;
+	return true;
+}
+
+/* The tick ran out under a caller; once a call. */
+static void
+count_overflow(FlakeGenerator *generator, uint64 tick)
+{
+	uint64		counted = pg_atomic_read_u64(&generator->overflow_tick);
+
+	pg_atomic_fetch_add_u32(&generator->overflows, 1);
+	pg_atomic_write_u64(&generator->last_overflow, GetCurrentTimestamp());
+	if (counted != tick &&
+		pg_atomic_compare_exchange_u64(&generator->overflow_tick, &counted, tick))
+		pg_atomic_fetch_add_u32(&generator->overflow_ticks, 1);
+}
+
+/* ---------- turning ---------- */
+
+/*
+ * The clock was found behind a tick-tock generator.  Decide for the whole
+ * server, on what stands now that the lock is held.
+ */
+static FlakeTurn
+turn(const FlakeFormat *format, FlakeGenerator *generator, uint32 key, uint32 slot,
+	 FlakeView *view, FlakeTurned *turned)
+{
+	uint64		era;
+	uint32		first;
+	uint32		slots;
+	unsigned	other;
+	FlakeTurnView tv;
+	FlakeTurn	decision = FLAKE_TURN_NONE;
+	int64		floor;
+	bool		log = false;
+
+	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+	era = pg_atomic_read_u64(&flake->era);
+	if (era != my_era || pg_atomic_read_u32(&flake->keys[slot]) != key)
+	{
+		LWLockRelease(&flake->lock);
+		return FLAKE_TURN_NONE;
+	}
+	view->word = pg_atomic_read_u64(&generator->word);
+	view->now = flake_clock();
+	view->run_on = pg_atomic_read_u64(&flake->run_on[format->id][view->timeline]);
+	if (!flake_in_span(&format->rate, view->now))
+	{
+		LWLockRelease(&flake->lock);
+		return FLAKE_TURN_NONE;
+	}
+
+	tv.view = *view;
+	tv.high = view->floor;
+	slots = slots_of(format, &first);
+	for (uint32 i = first; i < first + slots; i++)
+	{
+		FlakeWord	word = flake_unword(format, pg_atomic_read_u64(&flake->generators[i].word));
+
+		if (pg_atomic_read_u32(&flake->keys[i]) != 0 &&
+			word.timeline == view->timeline && word.tick > tv.high)
+			tv.high = word.tick;
+	}
+	other = 1 - view->timeline;
+	floor = flake_us_of(&format->rate, pg_atomic_read_u64(&flake->floor[format->id][other]));
+	tv.safe = Max(flake_mark_highest(mark_kind(format, other)), floor);
+
+	decision = flake_turn(format, &tv, turned);
+	if (decision == FLAKE_TURN_TOGGLE)
+	{
+		flake_mark_begin(mark_kind(format, other), view->now);
+		raise_to(&flake->floor[format->id][other], turned->floor);
+		new_era(other);
+		flake->clock.toggles++;
+	}
+	else if (decision == FLAKE_TURN_RUN_ON)
+	{
+		raise_to(&flake->run_on[format->id][view->timeline], turned->run_on);
+		flake->clock.run_ons++;
+	}
+	if (decision == FLAKE_TURN_TOGGLE || decision == FLAKE_TURN_RUN_ON)
+	{
+		TimestampTz now = flake_timestamptz(view->now);
+
+		flake->clock.regressions++;
+		flake->clock.last_regression = now;
+		if (now - flake->clock.last_logged >= USECS_PER_SEC || now < flake->clock.last_logged)
+		{
+			flake->clock.last_logged = now;
+			log = true;
+		}
+	}
+	LWLockRelease(&flake->lock);
+
+	if (log)
+		ereport(LOG,
+				(errmsg("flakeid found the clock " INT64_FORMAT " ms behind the %s IDs already issued",
+						(flake_us_of(&format->rate, turned->tick) - view->now) / 1000, format->name),
+				 decision == FLAKE_TURN_TOGGLE
+				 ? errdetail("It goes on at the clock's time with the tick-tock bit flipped.")
+				 : errdetail("It goes on ahead of the clock until that has caught up.")));
+	return decision;
+}
+
+/* ---------- leasing ---------- */
+
+/* The lease kept for this request, or an empty one. */
+static FlakeLease *
+kept_lease(uint64 asked)
+{
+	static int	victim = 0;
+	FlakeLease *empty = NULL;
+
+	for (int i = 0; i < FLAKE_LEASES; i++)
+	{
+		if (leases[i].asked == asked)
+			return &leases[i];
+		if (leases[i].asked == 0 && empty == NULL)
+			empty = &leases[i];
+	}
+	if (empty == NULL)
+	{
+		victim = (victim + 1) % FLAKE_LEASES;
+		empty = &leases[victim];
+		if (empty == shown)
+		{
+			count_pending();
+			shown = NULL;
+		}
+		drop(empty);
+	}
+	return empty;
+}
+
+/* Answer a lease with at least one number in it, shown. */
+static FlakeLease *
+lease_for(const FlakeFormat *format, int32 number)
+{
+	FlakePatience patience = {0};
+	int64		budget = (int64) flake_max_wait * 1000;
+	bool		overflowed = false;
+	uint64		asked = ASKED(format, number);
+	FlakeLease *lease;
+
+	flake_attach();
+	if (shard == NULL)
+		claim_shard();
+	lease = kept_lease(asked);
+
+	for (;;)
+	{
+		FlakeGenerator *generator;
+		FlakeMarkKind kind;
+		FlakeVerdict verdict;
+		FlakeTurned turned;
+		FlakeView	view;
+		FlakeStep	step;
+		uint64		word;
+		uint64		era;
+		int64		floor;
+		uint32		key;
+		int			slot;
+
+		flake_sync(NULL);
+		key = FLAKE_KEY(format->id, number == FLAKE_OWN ? flake_own_number(format) : number);
+
+		slot = lease->asked != 0 && lease->key == key &&
+			pg_atomic_read_u32(&flake->keys[lease->slot]) == key ? (int) lease->slot : find_slot(key);
+		if (slot < 0)
+			slot = claim_slot(format, key);
+		if (slot < 0)
+		{
+			/* every slot is in use within this tick */
+			FlakeGenerator unknown = {0};
+			int64		now = flake_clock();
+
+			if (!wait_until(now + 1000, &budget, &unknown))
+				report_exhausted(format, FLAKE_KEY_NUMBER(key), flake_tick_of(&format->rate, now), now);
+			continue;
+		}
+		generator = &flake->generators[slot];
+
+		view.word = word = pg_atomic_read_u64(&generator->word);
+		pg_read_barrier();
+		if (pg_atomic_read_u32(&flake->keys[slot]) != key)
+			continue;
+		view.now = flake_clock();
+		pg_read_barrier();
+		era = pg_atomic_read_u64(&flake->era);
+		if (era != my_era)
+			continue;
+		pg_read_barrier();
+
+		/* come back to a lease that is still good */
+		if (lease->asked != 0 && lease->era == era && lease->key == key && lease->next < lease->end &&
+			view.now >= lease->from && view.now < lease->until)
+		{
+			if (lease != shown)
+				show(lease);
+			return lease;
+		}
+
+		view.timeline = timeline_of(format, era);
+		kind = mark_kind(format, view.timeline);
+		view.mark = flake_mark(kind, &floor);
+		view.floor = Max(pg_atomic_read_u64(&flake->floor[format->id][view.timeline]),
+						 flake_tick_from(&format->rate, floor));
+		view.run_on = pg_atomic_read_u64(&flake->run_on[format->id][view.timeline]);
+		view.max_ahead = (int64) flake_max_ahead * 1000;
+		flake_pool(format, &view.min, &view.max);
+
+		verdict = flake_step(format, &view,
+							 flake_next_want(lease->want,
+											 lease->asked != 0 && lease->key == key &&
+											 view.now >= lease->from && view.now < lease->until,
+											 view.min, view.max),
+							 &patience, &step);
+
+		switch (verdict)
+		{
+			case FLAKE_LEASE:
+				if (!pg_atomic_compare_exchange_u64(&generator->word, &word, step.word))
+					break;
+				{
+					int64		start = flake_us_of(&format->rate, step.tick);
+					bool		ahead = start > view.now;
+
+					if (ahead && !(lease->ahead && lease->key == key))
+						pg_atomic_fetch_add_u32(&generator->regressions, 1);
+					lease->asked = asked;
+					lease->era = era;
+					lease->from = ahead ? view.now : start;
+					lease->until = flake_us_of(&format->rate, step.tick + 1);
+					lease->tick = step.tick;
+					lease->next = step.next;
+					lease->end = step.end;
+					lease->key = key;
+					lease->slot = slot;
+					lease->want = step.end - step.next;
+					lease->ahead = ahead;
+					show(lease);
+					flake_mark_ahead(kind, start);
+				}
+				return lease;
+
+			case FLAKE_EXHAUSTED:
+				if (!overflowed)
+				{
+					count_overflow(generator, step.tick);
+					overflowed = true;
+				}
+				if (!wait_until(step.until, &budget, generator))
+					report_exhausted(format, FLAKE_KEY_NUMBER(key), step.tick, view.now);
+				break;
+
+			case FLAKE_UNMARKED:
+				flake_mark_extend(kind, flake_us_of(&format->rate, step.tick));
+				break;
+
+			case FLAKE_BEHIND:
+				switch (turn(format, generator, key, slot, &view, &turned))
+				{
+					case FLAKE_TURN_WAIT:
+						if (!wait_until(turned.until, &budget, generator))
+							report_too_far(format, turned.tick, view.now);
+						break;
+					case FLAKE_TURN_TOO_FAR:
+						if (turned.until - view.now > budget ||
+							!wait_until(turned.until, &budget, generator))
+							report_too_far(format, turned.tick, view.now);
+						break;
+					case FLAKE_TURN_NONE:
+					case FLAKE_TURN_TOGGLE:
+					case FLAKE_TURN_RUN_ON:
+						break;
+				}
+				break;
+
+			case FLAKE_TOO_FAR:
+				if (step.until - view.now > budget || !wait_until(step.until, &budget, generator))
+					report_too_far(format, step.tick, view.now);
+				break;
+
+			case FLAKE_OUT_OF_SPAN:
+				ereport(ERROR,
+						(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+						 errmsg("the clock is out of range for type %s: \"%s\"",
+								format->name, timestamptz_to_str(flake_timestamptz(view.now))),
+						 flake_span_detail(format)));
+				break;
+		}
+	}
+}
+
+/*
+ * Hand out the next ID of a generator: number FLAKE_OWN is this server's own
+ * partition, or this backend's own shard.  Reports 55000 when it cannot be had
+ * within the limits of flakeid.max_ahead and flakeid.max_wait, 22008 when the
+ * clock is outside the format's span, 22023 for settings that are wrong.
+ */
+void
+flake_generate(const FlakeFormat *format, int32 number, FlakeTicket *ticket)
+{
+	FlakeLease *lease = shown;
+
+	if (likely(lease != NULL && lease->asked == ASKED(format, number)))
+	{
+		int64		now = flake_clock();
+
+		/* the era after the clock: a lease of a timeline left meanwhile is void */
+		pg_read_barrier();
+		if (unlikely(now < lease->from || now >= lease->until || lease->next >= lease->end ||
+					 pg_atomic_read_u64(&flake->era) != lease->era || my_reload != PgReloadTime))
+			lease = lease_for(format, number);
+	}
+	else
+		lease = lease_for(format, number);
+
+	ticket->tick = lease->tick;
+	ticket->timeline = timeline_of(format, lease->era);
+	ticket->number = FLAKE_KEY_NUMBER(lease->key);
+	ticket->sequence = lease->next++;
+	shard->next = lease->next;
+}
+
+/* ---------- state in and out ---------- */
+
+/*
+ * What has been used by a generator of a tick-tock format.  The lock keeps slots
+ * and timeline where they are; IDs issued meanwhile may or may not be in it.
+ */
+void
+flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state)
+{
+	uint64		era;
+	unsigned	timeline;
+	uint64		floor;
+	int			slot;
+
+	flake_sync(NULL);
+	LWLockAcquire(&flake->lock, LW_SHARED);
+	era = pg_atomic_read_u64(&flake->era);
+	timeline = timeline_of(format, era);
+	floor = pg_atomic_read_u64(&flake->floor[format->id][timeline]);
+	state->high = floor > 0 ? floor - 1 : 0;
+	state->next = PG_UINT32_MAX;
+	slot = find_slot(FLAKE_KEY(format->id, number));
+	if (slot >= 0)
+	{
+		FlakeWord	word = flake_unword(format, pg_atomic_read_u64(&flake->generators[slot].word));
+
+		if (word.timeline == timeline && word.tick >= floor)
+		{
+			state->high = word.tick;
+			state->next = word.next;
+		}
+	}
+	floor = flake_tick_from(&format->rate, flake_mark_highest(mark_kind(format, 1 - timeline)));
+	floor = Max(floor, pg_atomic_read_u64(&flake->floor[format->id][1 - timeline]));
+	state->safe = floor > 0 ? floor - 1 : 0;
+	state->drifts = flake->clock.toggles;
+	if ((state->drifts & 1) != timeline)
+		state->drifts++;
+	LWLockRelease(&flake->lock);
+	state->now = flake_tick_of(&format->rate, flake_clock());
+}
+
+/*
+ * Count the ticks up to used[timeline] as used, on both timelines of a tick-tock
+ * format, for this database.
+ */
+void
+flake_restore(const FlakeFormat *format, const uint64 used[2])
+{
+	flake_sync(NULL);
+	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+	for (unsigned timeline = 0; timeline < 2; timeline++)
+		if (used[timeline] > 0)
+			flake_mark_restore(mark_kind(format, timeline),
+							   flake_us_of(&format->rate, used[timeline] + 1));
+	/* leases below the new floors are dropped */
+	new_era(FLAKE_ERA_TIMELINE(pg_atomic_read_u64(&flake->era)));
+	LWLockRelease(&flake->lock);
+}
+
+/* The next value of T_new_at's own counter, folded into the pool. */
+uint32
+flake_backfill(const FlakeFormat *format)
+{
+	uint32		min;
+	uint32		max;
+
+	flake_sync(NULL);
+	flake_pool(format, &min, &max);
+	return flake_roll_over(pg_atomic_fetch_add_u64(&flake->backfilled[format->id], 1), min, max);
+}

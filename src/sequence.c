@@ -1,0 +1,251 @@
+/*
+ * sequence.c
+ *		The generator's policy: what may be leased, when to wait, when to turn.
+ *
+ * Pure functions of what the caller has read.  generate.c reads the shared
+ * memory and the clock, swaps words, waits, writes marks and reports; the unit
+ * tests and the simulation do the same with a made-up clock.
+ *
+ * Why no ID comes twice: a generator's numbers of one tick are handed out as
+ * disjoint ranges by compare-and-swap on its word; a tick is never entered again
+ * once left, because words only rise on a timeline, a recycled slot leaves its
+ * tick behind as a floor, and a timeline is entered again only above everything
+ * that may have been issued on it.
+ */
+#include "flake.h"
+
+static inline unsigned
+next_bits(const FlakeFormat *format)
+{
+	return format->sequence_bits + 1u;
+}
+
+uint64_t
+flake_word(const FlakeFormat *format, FlakeWord word)
+{
+	return (uint64_t) word.timeline << 63 | word.tick << next_bits(format) | word.next;
+}
+
+FlakeWord
+flake_unword(const FlakeFormat *format, uint64_t word)
+{
+	FlakeWord	result;
+
+	result.timeline = (unsigned) (word >> 63);
+	result.tick = (word & INT64_MAX) >> next_bits(format);
+	result.next = (uint32_t) (word & ((UINT64_C(1) << next_bits(format)) - 1));
+	return result;
+}
+
+/* The last tick that fits both the format and the word. */
+static inline uint64_t
+last_tick(const FlakeFormat *format)
+{
+	uint64_t	fits = (UINT64_C(1) << (63 - next_bits(format))) - 1;
+
+	return format->rate.last_tick < fits ? format->rate.last_tick : fits;
+}
+
+/*
+ * Lease up to "want" numbers of the sequence, or say what stands in the way.
+ *
+ * While the clock stands behind the word (or the floor), the tick of the word
+ * goes on being used: time runs on logically.  The next tick ahead of the clock
+ * is opened only when the clock has moved by a tick since this one was found
+ * exhausted, so that load alone never adds to the distance; otherwise a busy
+ * server would work itself out of max_ahead after every restart.
+ */
+FlakeVerdict
+flake_step(const FlakeFormat *format, const FlakeView *view, uint32_t want,
+		   FlakePatience *patience, FlakeStep *step)
+{
+	FlakeWord	word = flake_unword(format, view->word);
+	FlakeWord	leased;
+	uint64_t	clock_tick;
+	uint64_t	high = view->floor;
+	uint64_t	tick;
+	uint32_t	next = view->min;
+
+	if (!flake_in_span(&format->rate, view->now))
+		return FLAKE_OUT_OF_SPAN;
+	clock_tick = flake_tick_of(&format->rate, view->now);
+
+	if (word.timeline == view->timeline && word.tick > high)
+		high = word.tick;
+	tick = high > clock_tick ? high : clock_tick;
+
+	if (word.timeline == view->timeline && word.tick == tick && word.next > next)
+		next = word.next;
+	if (next > view->max)
+	{
+		bool		known = patience->exhausted && patience->tick == tick;
+
+		if (tick > clock_tick && known && clock_tick > patience->clock_tick)
+		{
+			tick++;
+			next = view->min;
+		}
+		else
+		{
+			if (!known)
+			{
+				patience->exhausted = true;
+				patience->tick = tick;
+				patience->clock_tick = clock_tick;
+			}
+			step->tick = tick;
+			step->until = flake_us_of(&format->rate, clock_tick + 1);
+			return FLAKE_EXHAUSTED;
+		}
+	}
+
+	step->tick = tick;
+	if (tick > last_tick(format))
+		return FLAKE_OUT_OF_SPAN;
+	if (tick > clock_tick)
+	{
+		int64_t		start = flake_us_of(&format->rate, tick);
+		bool		too_far = start - view->now > view->max_ahead;
+
+		if (format->tick_tock && (too_far || tick > view->run_on))
+			return FLAKE_BEHIND;
+		step->until = start - view->max_ahead;
+		if (too_far)
+			return FLAKE_TOO_FAR;
+	}
+	if (flake_us_of(&format->rate, tick) >= view->mark)
+		return FLAKE_UNMARKED;
+
+	step->next = next;
+	step->end = want < view->max + 1 - next ? next + want : view->max + 1;
+	leased.timeline = view->timeline;
+	leased.tick = tick;
+	leased.next = step->end;
+	step->word = flake_word(format, leased);
+	return FLAKE_LEASE;
+}
+
+/*
+ * How much to lease next: twice as much while a tick lasts, one on a new tick,
+ * at most a 64th of the pool.  So an idle server orders IDs over all sessions
+ * and wastes none, and a bulk load touches the shared word once in hundreds.
+ */
+uint32_t
+flake_next_want(uint32_t want, bool same_tick, uint32_t min, uint32_t max)
+{
+	uint32_t	most = (max - min + 1) / 64;
+
+	if (!same_tick || most == 0)
+		return 1;
+	return want * 2 < most ? want * 2 : most;
+}
+
+/*
+ * Can [next, end), the unused tail of a lease, go back?  Only while it is still
+ * the last that was leased of its tick.
+ */
+bool
+flake_give_back(const FlakeFormat *format, uint64_t word, unsigned timeline,
+				uint64_t tick, uint32_t next, uint32_t end, uint64_t *shorter)
+{
+	FlakeWord	now = flake_unword(format, word);
+
+	if (next >= end || now.timeline != timeline || now.tick != tick || now.next != end)
+		return false;
+	now.next = next;
+	*shorter = flake_word(format, now);
+	return true;
+}
+
+/*
+ * The clock stands behind a tick-tock generator: wait, toggle or run on?
+ *
+ * "safe" is the mark of the other timeline, never the highest tick seen on it: a
+ * backend put to sleep between its decision and its swap may still publish any
+ * tick below the mark.
+ */
+FlakeTurn
+flake_turn(const FlakeFormat *format, const FlakeTurnView *view, FlakeTurned *turned)
+{
+	const FlakeRate *rate = &format->rate;
+	const FlakeView *v = &view->view;
+	FlakeWord	word = flake_unword(format, v->word);
+	uint64_t	clock_tick = flake_tick_of(rate, v->now);
+	uint64_t	high = v->floor;
+	bool		too_far;
+
+	if (word.timeline == v->timeline && word.tick > high)
+		high = word.tick;
+	turned->tick = high;
+	if (high <= clock_tick)
+		return FLAKE_TURN_NONE;
+
+	turned->until = flake_us_of(rate, high) - v->max_ahead;
+	too_far = turned->until > v->now;
+
+	/*
+	 * Somebody runs on already.  Toggling now would take him back in time
+	 * although the clock did not step, so everybody runs on until the clock has
+	 * passed.
+	 */
+	if (v->run_on > clock_tick)
+	{
+		if (word.timeline == v->timeline && word.tick == high && word.next > v->max)
+			high++;
+		if (too_far)
+			return FLAKE_TURN_TOO_FAR;
+		if (high <= v->run_on)
+			return FLAKE_TURN_NONE;
+		/* a second's worth at once, or an exhausted pool would take the lock every tick */
+		turned->run_on = (high > view->high ? high : view->high) + rate->per_second;
+		return FLAKE_TURN_RUN_ON;
+	}
+
+	if (high - clock_tick <= 1)
+	{
+		turned->until = flake_us_of(rate, high);
+		return FLAKE_TURN_WAIT;
+	}
+
+	if (v->now >= view->safe)
+	{
+		/*
+		 * Timeline 0 sorts below timeline 1 in the same unit, and others may
+		 * have gone on in this one: it begins with the next.
+		 */
+		uint64_t	next = v->timeline == 1 ? clock_tick + 1 : clock_tick;
+		uint64_t	above = flake_tick_from(rate, view->safe);
+
+		turned->floor = next > above ? next : above;
+		return FLAKE_TURN_TOGGLE;
+	}
+
+	if (too_far)
+		return FLAKE_TURN_TOO_FAR;
+	turned->run_on = high > view->high ? high : view->high;
+	return FLAKE_TURN_RUN_ON;
+}
+
+/*
+ * A slot may be given to another generator when its tick is past; the caller
+ * raises its timeline's floor to "floor" in the same critical section, before
+ * the slot changes hands.
+ */
+bool
+flake_recyclable(const FlakeFormat *format, uint64_t word, int64_t now,
+				 unsigned *timeline, uint64_t *floor)
+{
+	FlakeWord	w = flake_unword(format, word);
+
+	if (!flake_in_span(&format->rate, now) || w.tick >= flake_tick_of(&format->rate, now))
+		return false;
+	*timeline = w.timeline;
+	*floor = w.tick + 1;
+	return true;
+}
+
+uint32_t
+flake_roll_over(uint64_t count, uint32_t min, uint32_t max)
+{
+	return min + (uint32_t) (count % ((uint64_t) max - min + 1));
+}

@@ -1,0 +1,404 @@
+/*
+ * sno.c
+ *		sno: 10 bytes that sort by time, after github.com/muyo/sno.
+ *
+ *		  0         1         2         3         4         5   ..   9
+ *		 +---------+---------+---------+---------+-------+-+-------+------+----------+
+ *		 |  units of 4 ms since 2010-01-01: 39 bits      |t| meta: | part-| sequence:|
+ *		 |  (until 2079-09-07T15:47:35.551999Z)          | | 8     | ition| 16       |
+ *		 +-----------------------------------------------+-+-------+  16  +----------+
+ *
+ * t is the tick-tock bit: when the clock steps back, the generator goes on in
+ * the past with the bit flipped, so that no ID of the first pass comes again.
+ *
+ * Text: 16 characters of 5 bits, most significant first, in an ascending
+ * alphabet, so texts sort (in the C collation) as IDs do.
+ *
+ * The first half of this file is the kernel's; the second is what PostgreSQL
+ * sees, behind the shims of type.h.
+ */
+#include "flake.h"
+
+#define SNO_EPOCH_US	INT64_C(1262304000000000)	/* 2010-01-01T00:00:00Z */
+#define SNO_TEXT		16
+
+static const uint8_t sno_value[256] = {
+	['2'] = 1, ['3'] = 2, ['4'] = 3, ['5'] = 4, ['6'] = 5, ['7'] = 6, ['8'] = 7, ['9'] = 8,
+	['a'] = 9, ['b'] = 10, ['c'] = 11, ['d'] = 12, ['e'] = 13, ['f'] = 14, ['g'] = 15, ['h'] = 16,
+	['i'] = 17, ['j'] = 18, ['k'] = 19, ['l'] = 20, ['m'] = 21, ['n'] = 22, ['o'] = 23, ['p'] = 24,
+	['q'] = 25, ['r'] = 26, ['s'] = 27, ['t'] = 28, ['u'] = 29, ['v'] = 30, ['w'] = 31, ['x'] = 32,
+};
+
+static const FlakeAlphabet sno_alphabet = {"23456789abcdefghijklmnopqrstuvwx", sno_value, 5};
+
+void
+sno_pack(const SnoParts *parts, uint8_t *id)
+{
+	flake_store(id, 5, parts->units << 1 | parts->tick_tock);
+	id[5] = (uint8_t) parts->meta;
+	flake_store(id + 6, 2, parts->partition);
+	flake_store(id + 8, 2, parts->sequence);
+}
+
+void
+sno_unpack(const uint8_t *id, SnoParts *parts)
+{
+	uint64_t	head = flake_load(id, 5);
+
+	parts->units = head >> 1;
+	parts->tick_tock = head & 1;
+	parts->meta = id[5];
+	parts->partition = (unsigned) flake_load(id + 6, 2);
+	parts->sequence = (unsigned) flake_load(id + 8, 2);
+}
+
+static void
+sno_encode(const uint8_t *id, char *text)
+{
+	flake_encode(&sno_alphabet, id, 10, 0, text, SNO_TEXT);
+	text[SNO_TEXT] = '\0';
+}
+
+static bool
+sno_decode(const char *text, size_t length, uint8_t *id)
+{
+	return length == SNO_TEXT && flake_decode(&sno_alphabet, text, SNO_TEXT, 0, id, 10);
+}
+
+static int64_t
+sno_instant(const uint8_t *id)
+{
+	return SNO_EPOCH_US + (int64_t) (flake_load(id, 5) >> 1) * 4000;
+}
+
+static void
+sno_bounds(int64_t us, uint8_t *least, uint8_t *greatest)
+{
+	uint64_t	units = (uint64_t) (us - SNO_EPOCH_US) / 4000;
+
+	memset(least, 0x00, 10);
+	memset(greatest, 0xff, 10);
+	flake_store(least, 5, units << 1);
+	flake_store(greatest, 5, units << 1 | 1);
+}
+
+const FlakeFormat flake_sno = {
+	.name = "sno",
+	.id = FLAKE_SNO,
+	.shape = "A sno is 16 characters, each 2 to 9 or a to x.",
+	.digits = "23456789abcdefghijklmnopqrstuvwx",
+	.pattern = "^[2-9a-x]{16}$",
+	.bytes = 10,
+	.text_length = SNO_TEXT,
+	.timestamp_bits = 39,
+	.rate = {
+		.epoch_us = SNO_EPOCH_US,
+		.per_second = 250,
+		.mul = 1,
+		.div = 4000,
+		.last_tick = (UINT64_C(1) << 39) - 1,
+	},
+	.sequence_bits = 16,
+	.numbers = 65536,
+	.slots = 640,
+	.tick_tock = true,
+	.encode = sno_encode,
+	.decode = sno_decode,
+	.instant = sno_instant,
+	.bounds = sno_bounds,
+};
+
+/*
+ * The library's rules for the sequence bounds of a snapshot, which it mends in
+ * place: 0 for max means 65535, bounds the wrong way round are swapped, 0 for
+ * the sequence means min.  Its messages say that a pool of 4 is enough; its code
+ * asks for 6.
+ */
+SnoBounds
+sno_check_bounds(uint32_t *min, uint32_t *max, uint32_t *sequence)
+{
+	if (*max == 0)
+		*max = 65535;
+	if (*min == *max)
+		return SNO_BOUNDS_IDENTICAL;
+	if (*max < *min)
+	{
+		uint32_t	swap = *max;
+
+		*max = *min;
+		*min = swap;
+	}
+	if (*max - *min < 5)
+		return SNO_BOUNDS_TOO_FEW;
+	if (*sequence == 0)
+		*sequence = *min;
+	if (*sequence < *min)
+		return SNO_BOUNDS_UNDERFLOW;
+	return SNO_BOUNDS_OK;
+}
+
+/* ---------- what PostgreSQL sees ---------- */
+
+#ifndef FLAKE_STANDALONE
+
+#define FT_NAME		sno
+#define FT_FORMAT	flake_sno
+#define FT_BYTES	10
+#include "type.h"
+
+#include "utils/jsonb.h"
+#include "utils/uuid.h"
+
+/* sno_new(meta), sno_new(meta, partition): the next ID of this server's or of the partition given. */
+PG_FUNCTION_INFO_V1(sno_new);
+Datum
+sno_new(PG_FUNCTION_ARGS)
+{
+	int32		meta = flake_part(&flake_sno, "meta", PG_GETARG_INT32(0), 255);
+	int32		partition = PG_NARGS() < 2 ? FLAKE_OWN
+		: flake_part(&flake_sno, "partition", PG_GETARG_INT32(1), 65535);
+	FlakeTicket ticket;
+	SnoParts	parts;
+
+	FLAKE_RESULT_REF(id, 10);
+
+	flake_generate(&flake_sno, partition, &ticket);
+	parts.units = ticket.tick;
+	parts.tick_tock = ticket.timeline;
+	parts.meta = meta;
+	parts.partition = ticket.number;
+	parts.sequence = ticket.sequence;
+	sno_pack(&parts, id);
+	FLAKE_RETURN_REF(id);
+}
+
+/*
+ * sno_new_at(timestamptz, meta), sno_new_at(timestamptz, meta, partition): an ID
+ * for an instant, with the next sequence number of a counter that rolls over
+ * within flakeid.sno_sequence, tick-tock bit 0.
+ */
+PG_FUNCTION_INFO_V1(sno_new_at);
+Datum
+sno_new_at(PG_FUNCTION_ARGS)
+{
+	int64		us = flake_us_in_span(&flake_sno, PG_GETARG_TIMESTAMPTZ(0));
+	SnoParts	parts;
+
+	FLAKE_RESULT_REF(id, 10);
+
+	parts.units = flake_tick_of(&flake_sno.rate, us);
+	parts.tick_tock = 0;
+	parts.meta = flake_part(&flake_sno, "meta", PG_GETARG_INT32(1), 255);
+	parts.sequence = flake_backfill(&flake_sno);
+	parts.partition = PG_NARGS() < 3 ? flake_own_number(&flake_sno)
+		: flake_part(&flake_sno, "partition", PG_GETARG_INT32(2), 65535);
+	sno_pack(&parts, id);
+	FLAKE_RETURN_REF(id);
+}
+
+/* sno_make(timestamptz, meta, partition, sequence, tick_tock): an ID from its parts. */
+PG_FUNCTION_INFO_V1(sno_make);
+Datum
+sno_make(PG_FUNCTION_ARGS)
+{
+	SnoParts	parts;
+
+	FLAKE_RESULT_REF(id, 10);
+
+	parts.units = flake_tick_of(&flake_sno.rate,
+								flake_us_in_span(&flake_sno, PG_GETARG_TIMESTAMPTZ(0)));
+	parts.meta = flake_part(&flake_sno, "meta", PG_GETARG_INT32(1), 255);
+	parts.partition = flake_part(&flake_sno, "partition", PG_GETARG_INT32(2), 65535);
+	parts.sequence = flake_part(&flake_sno, "sequence", PG_GETARG_INT32(3), 65535);
+	parts.tick_tock = PG_GETARG_BOOL(4);
+	sno_pack(&parts, id);
+	FLAKE_RETURN_REF(id);
+}
+
+PG_FUNCTION_INFO_V1(sno_zero);
+Datum
+sno_zero(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+	FLAKE_RESULT_REF(id, 10);
+
+	memset(id, 0, 10);
+	FLAKE_RETURN_REF(id);
+}
+
+/* The accessors: one part each. */
+#define SNO_PART(part, RETURN) \
+	PG_FUNCTION_INFO_V1(sno_##part); \
+	Datum \
+	sno_##part(PG_FUNCTION_ARGS) \
+	{ \
+		SnoParts	parts; \
+		FLAKE_ARG_REF(id, 0); \
+		sno_unpack(id, &parts); \
+		RETURN(parts.part); \
+	}
+
+SNO_PART(tick_tock, PG_RETURN_BOOL)
+SNO_PART(meta, PG_RETURN_INT32)
+SNO_PART(partition, PG_RETURN_INT32)
+SNO_PART(sequence, PG_RETURN_INT32)
+
+/* The mutators: the same ID with one part replaced. */
+#define SNO_SET(part, max) \
+	PG_FUNCTION_INFO_V1(sno_set_##part); \
+	Datum \
+	sno_set_##part(PG_FUNCTION_ARGS) \
+	{ \
+		SnoParts	parts; \
+		FLAKE_ARG_REF(id, 0); \
+		FLAKE_RESULT_REF(result, 10); \
+		sno_unpack(id, &parts); \
+		parts.part = flake_part(&flake_sno, #part, PG_GETARG_INT32(1), max); \
+		sno_pack(&parts, result); \
+		FLAKE_RETURN_REF(result); \
+	}
+
+SNO_SET(meta, 255)
+SNO_SET(partition, 65535)
+SNO_SET(sequence, 65535)
+
+/* The 16 characters of the text as the 16 bytes of a uuid, which sorts the same. */
+PG_FUNCTION_INFO_V1(sno_to_uuid);
+Datum
+sno_to_uuid(PG_FUNCTION_ARGS)
+{
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+
+	FLAKE_ARG_REF(id, 0);
+
+	flake_to_uuid(&flake_sno, id, uuid->data);
+	PG_RETURN_UUID_P(uuid);
+}
+
+PG_FUNCTION_INFO_V1(sno_from_uuid);
+Datum
+sno_from_uuid(PG_FUNCTION_ARGS)
+{
+	FLAKE_RESULT_REF(id, 10);
+
+	flake_from_uuid(&flake_sno, PG_GETARG_UUID_P(0)->data, id);
+	FLAKE_RETURN_REF(id);
+}
+
+/*
+ * sno_snapshot(), sno_snapshot(partition): a generator's state in the words of
+ * the Go library's GeneratorSnapshot, times in units of 4 ms since 2010.  A
+ * library generator restored from it repeats no ID issued before the call.
+ */
+PG_FUNCTION_INFO_V1(sno_snapshot);
+Datum
+sno_snapshot(PG_FUNCTION_ARGS)
+{
+	FlakeIdentity identity;
+	FlakeSnapshot state;
+	int32		partition;
+	uint32		last;
+	char	   *json;
+
+	flake_sync(&identity);
+	partition = PG_NARGS() < 1 ? identity.sno_partition
+		: flake_part(&flake_sno, "partition", PG_GETARG_INT32(0), 65535);
+	flake_snapshot(&flake_sno, partition, &state);
+
+	/*
+	 * The library's "sequence" is the last number issued in wallHi, ours the
+	 * next one free.  (It writes sequenceMin once the clock has left wallHi,
+	 * and repeats itself when restored with the clock set back to there.)
+	 */
+	last = state.next > identity.sno_min ? Min(state.next - 1, identity.sno_max) : identity.sno_min;
+	json = psprintf("{\"partition\": [%d, %d], \"sequenceMin\": %u, \"sequenceMax\": %u, "
+					"\"sequence\": %u, \"now\": " UINT64_FORMAT ", \"wallHi\": " UINT64_FORMAT ", "
+					"\"wallSafe\": " UINT64_FORMAT ", \"drifts\": " UINT64_FORMAT "}",
+					partition >> 8, partition & 0xff, identity.sno_min, identity.sno_max,
+					last, state.now, state.high, state.safe, state.drifts);
+	return DirectFunctionCall1(jsonb_in, CStringGetDatum(json));
+}
+
+/* A number of a snapshot: a whole one, 0 .. max; 22023 otherwise. */
+static uint64
+snapshot_number(JsonbContainer *object, const char *name, uint64 max)
+{
+	JsonbValue	value;
+	int64		number = -1;
+
+	if (getKeyJsonValueFromContainer(object, name, strlen(name), &value) == NULL ||
+		value.type != jbvNumeric)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("snapshot has no number \"%s\"", name),
+				 errhint("A snapshot is the object that sno_snapshot() or the Go library writes.")));
+	number = DatumGetInt64(DirectFunctionCall1(numeric_int8, NumericGetDatum(value.val.numeric)));
+	if (number < 0 || (uint64) number > max)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("\"%s\" of the snapshot is out of range: " INT64_FORMAT, name, number),
+				 errdetail("It must be 0 to " UINT64_FORMAT ".", max)));
+	return (uint64) number;
+}
+
+/*
+ * sno_restore(snapshot, force): never again issue what the generator with that
+ * state may have issued.  It only ever raises marks; a snapshot from further
+ * ahead than flakeid.max_ahead needs force, as it would stop the generators of
+ * this database until the clock is there.
+ */
+PG_FUNCTION_INFO_V1(sno_restore);
+Datum
+sno_restore(PG_FUNCTION_ARGS)
+{
+	Jsonb	   *snapshot = PG_GETARG_JSONB_P(0);
+	bool		force = PG_GETARG_BOOL(1);
+	JsonbContainer *object = &snapshot->root;
+	FlakeIdentity identity;
+	uint32		min;
+	uint32		max;
+	uint32		sequence;
+	uint64		used[2];		/* the last unit of each timeline that may have been used */
+	unsigned	timeline;
+	int64		high_us;
+
+	if (!JB_ROOT_IS_OBJECT(snapshot))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("snapshot is not a JSON object"),
+				 errhint("A snapshot is the object that sno_snapshot() or the Go library writes.")));
+
+	flake_sync(&identity);
+	min = (uint32) snapshot_number(object, "sequenceMin", 65535);
+	max = (uint32) snapshot_number(object, "sequenceMax", 65535);
+	sequence = (uint32) snapshot_number(object, "sequence", PG_UINT32_MAX);
+	if (sno_check_bounds(&min, &max, &sequence) != SNO_BOUNDS_OK)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("sequence bounds of the snapshot are invalid"),
+				 errdetail("The library needs six numbers or more and a sequence not below them; it got %u-%u and %u.",
+						   min, max, sequence)));
+	if (min != identity.sno_min || max != identity.sno_max)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("sequence bounds of the snapshot are not those of this server"),
+				 errdetail("The snapshot has %u-%u, flakeid.sno_sequence is %u-%u.",
+						   min, max, identity.sno_min, identity.sno_max)));
+
+	timeline = snapshot_number(object, "drifts", PG_UINT32_MAX) & 1;
+	used[timeline] = snapshot_number(object, "wallHi", flake_sno.rate.last_tick);
+	used[1 - timeline] = snapshot_number(object, "wallSafe", flake_sno.rate.last_tick);
+
+	high_us = flake_us_of(&flake_sno.rate, Max(used[0], used[1]));
+	if (!force && high_us - flake_clock() > (int64) flake_max_ahead * 1000)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("snapshot lies too far ahead of the clock"),
+				 errdetail("It was used up to %s, which is more than flakeid.max_ahead (%d ms) from now.",
+						   timestamptz_to_str(flake_timestamptz(high_us)), flake_max_ahead),
+				 errhint("If the clock is right and the snapshot too, restore it with force; no sno is made in this database until the clock is there.")));
+
+	flake_restore(&flake_sno, used);
+	PG_RETURN_VOID();
+}
+
+#endif							/* !FLAKE_STANDALONE */

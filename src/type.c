@@ -1,0 +1,240 @@
+/*
+ * type.c
+ *		What the functions of type.h do, for any format.
+ */
+#include "flakeid.h"
+
+#include "common/hashfn.h"
+#include "lib/hyperloglog.h"
+#include "libpq/pqformat.h"
+#include "miscadmin.h"
+#include "port/pg_bitutils.h"
+#include "utils/builtins.h"
+#include "utils/guc.h"
+#include "utils/timestamp.h"
+#include "utils/uuid.h"
+
+/* ---------- time ---------- */
+
+/* A timestamptz in microseconds since 1970; the infinities are the ends of int64. */
+int64
+flake_us_saturated(TimestampTz t)
+{
+	int64		us;
+
+	if (TIMESTAMP_IS_NOBEGIN(t))
+		return PG_INT64_MIN;
+	if (TIMESTAMP_IS_NOEND(t) || pg_add_s64_overflow(t, FLAKE_PG_EPOCH_US, &us))
+		return PG_INT64_MAX;
+	return us;
+}
+
+/* The same for an ID to be made: 22008, naming both ends, outside the format's span. */
+int64
+flake_us_in_span(const FlakeFormat *format, TimestampTz t)
+{
+	int64		us = flake_us_saturated(t);
+
+	if (!flake_in_span(&format->rate, us))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("timestamp out of range for type %s: \"%s\"",
+						format->name, timestamptz_to_str(t)),
+				 flake_span_detail(format)));
+	return us;
+}
+
+/* "A sno holds instants from ... to ...", for ereport(). */
+int
+flake_span_detail(const FlakeFormat *format)
+{
+	/* timestamptz_to_str() answers in one static buffer */
+	char	   *first = pstrdup(timestamptz_to_str(flake_timestamptz(format->rate.epoch_us)));
+	char	   *last = pstrdup(timestamptz_to_str(flake_timestamptz(flake_last_us(&format->rate))));
+
+	return errdetail("Type %s holds instants from %s to %s.", format->name, first, last);
+}
+
+/* ---------- text and binary ---------- */
+
+/* Would timestamptz's input take this text?  Then the user meant an instant. */
+static bool
+reads_as_timestamp(const char *text)
+{
+	char		buffer[MAXDATELEN + MAXDATEFIELDS];
+	char	   *field[MAXDATEFIELDS];
+	int			ftype[MAXDATEFIELDS];
+	int			nf;
+
+	return strlen(text) <= MAXDATELEN &&
+		ParseDateTime(text, buffer, sizeof(buffer), field, ftype, MAXDATEFIELDS, &nf) == 0 &&
+		flake_decode_datetime(field, ftype, nf);
+}
+
+/*
+ * Read an ID: the format's text, or bytea's hex form of the type's width, as
+ * drivers send it.  On bad text reports 22P02 to escontext and answers false.
+ */
+bool
+flake_in(const FlakeFormat *format, const char *text, uint8 *id, struct Node *escontext)
+{
+	size_t		length = strlen(text);
+
+	if (format->decode(text, length, id) || flake_decode_hex(text, length, id, format->bytes))
+		return true;
+	ereturn(escontext, false,
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+			 errmsg("invalid input syntax for type %s: \"%s\"", format->name, text),
+			 errdetail("%s", format->shape),
+			 reads_as_timestamp(text)
+			 ? errhint("To compare with an instant write timestamptz '%s' or %s_min('%s').",
+					   text, format->name, text)
+			 : 0));
+}
+
+/* Read the raw big-endian bytes; 22P03 unless there are exactly as many as the type has. */
+void
+flake_recv(const FlakeFormat *format, StringInfo buffer, uint8 *id)
+{
+	int			length = buffer->len - buffer->cursor;
+
+	if (length != format->bytes)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("invalid binary length for type %s", format->name),
+				 errdetail("A %s has %d bytes, not %d.", format->name, format->bytes, length)));
+	memcpy(id, pq_getmsgbytes(buffer, length), length);
+}
+
+/* The raw big-endian bytes, for both _send and the cast to bytea. */
+bytea *
+flake_to_bytea(const FlakeFormat *format, const uint8 *id)
+{
+	bytea	   *result = palloc(VARHDRSZ + format->bytes);
+
+	SET_VARSIZE(result, VARHDRSZ + format->bytes);
+	memcpy(VARDATA(result), id, format->bytes);
+	return result;
+}
+
+void
+flake_from_bytea(const FlakeFormat *format, const bytea *bytes, uint8 *id)
+{
+	if (VARSIZE_ANY_EXHDR(bytes) != format->bytes)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("invalid length of bytea for type %s", format->name),
+				 errdetail("A %s has %d bytes, not %d.",
+						   format->name, format->bytes, (int) VARSIZE_ANY_EXHDR(bytes))));
+	memcpy(id, VARDATA_ANY(bytes), format->bytes);
+}
+
+/*
+ * A format whose text has 16 characters has a uuid of the same order: the
+ * characters are its bytes.
+ */
+void
+flake_to_uuid(const FlakeFormat *format, const uint8 *id, uint8 *uuid)
+{
+	char		text[FLAKE_MAX_TEXT + 1];
+
+	Assert(format->text_length == UUID_LEN);
+	format->encode(id, text);
+	memcpy(uuid, text, UUID_LEN);
+}
+
+void
+flake_from_uuid(const FlakeFormat *format, const uint8 *uuid, uint8 *id)
+{
+	if (!format->decode((const char *) uuid, UUID_LEN, id))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("uuid holds no %s", format->name),
+				 errdetail("Its 16 bytes are not the characters of one. %s", format->shape)));
+}
+
+/* ---------- parts ---------- */
+
+/* Check a part given by the user, 0 .. max; 22003 otherwise. */
+int32
+flake_part(const FlakeFormat *format, const char *part, int32 value, int32 max)
+{
+	if (value < 0 || value > max)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("%s out of range for type %s: %d", part, format->name, value),
+				 errdetail("It must be 0 to %d.", max)));
+	return value;
+}
+
+/* ---------- sorting ---------- */
+
+typedef struct FlakeSort
+{
+	int64		count;			/* values abbreviated */
+	bool		estimating;		/* still counting distinct keys? */
+	hyperLogLogState distinct;
+} FlakeSort;
+
+/*
+ * Give abbreviation up when the leading bytes tell too few IDs apart: a table of
+ * IDs made in few units of time has its differences in the last bytes.  Once
+ * 100,000 keys differ it has paid for itself and is no longer doubted.
+ */
+static bool
+sort_abort(int memtupcount, SortSupport ssup)
+{
+	FlakeSort  *state = ssup->ssup_extra;
+	double		distinct;
+
+	if (memtupcount < 10000 || state->count < 10000 || !state->estimating)
+		return false;
+	distinct = estimateHyperLogLog(&state->distinct);
+	if (distinct > 100000.0)
+	{
+		state->estimating = false;
+		return false;
+	}
+	/* as for uuid: worth it while one key in 2000 differs, so cheap are the ties */
+	return distinct < state->count / 2000.0 + 0.5;
+}
+
+/* Called by the type's abbreviate function with each key it makes. */
+void
+flake_sort_abbreviated(SortSupport ssup, Datum key)
+{
+	FlakeSort  *state = ssup->ssup_extra;
+
+	state->count++;
+	if (state->estimating)
+	{
+		uint32		bits = (uint32) key;
+
+#if SIZEOF_DATUM == 8
+		bits ^= (uint32) ((uint64) key >> 32);
+#endif
+		addHyperLogLog(&state->distinct, DatumGetUInt32(hash_uint32(bits)));
+	}
+}
+
+void
+flake_sort_support(SortSupport ssup, int (*compare) (Datum, Datum, SortSupport),
+				   Datum (*abbreviate) (Datum, SortSupport))
+{
+	ssup->comparator = compare;
+	if (ssup->abbreviate)
+	{
+		MemoryContext context = MemoryContextSwitchTo(ssup->ssup_cxt);
+		FlakeSort  *state = palloc(sizeof(FlakeSort));
+
+		state->count = 0;
+		state->estimating = true;
+		initHyperLogLog(&state->distinct, 10);
+		ssup->ssup_extra = state;
+		ssup->comparator = ssup_datum_unsigned_cmp;
+		ssup->abbrev_converter = abbreviate;
+		ssup->abbrev_abort = sort_abort;
+		ssup->abbrev_full_comparator = compare;
+		MemoryContextSwitchTo(context);
+	}
+}

@@ -1,0 +1,288 @@
+/*
+ * type.h
+ *		The functions that every ID type has, as a template.
+ *
+ * Include it once a type, with
+ *
+ *		FT_NAME			the SQL type's name, such as sno
+ *		FT_FORMAT		its descriptor, such as flake_sno
+ *		FT_BYTES		its width; 8 makes it a type passed by value
+ *
+ * It defines <name>_in, _out, _recv, _send, _lt, _le, _eq, _ne, _ge, _gt, _cmp,
+ * _hash, _hash_extended, _sortsupport, _smaller, _larger, _to_bytea,
+ * _from_bytea, _timestamp, _min and _max.  The SQL of the type names each, so
+ * src/<name>.sql is the place to grep.  Nothing is decided here: unpack, call an
+ * ordinary function, pack.
+ */
+#include "flakeid.h"
+
+#include "common/hashfn.h"
+#include "libpq/pqformat.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+
+/* the indirections make the preprocessor expand FT_NAME before it pastes */
+#define FT_FN(what)			FT_FN_EXPAND(FT_NAME, what)
+#define FT_FN_EXPAND(name, what)	FT_FN_PASTE(name, what)
+#define FT_FN_PASTE(name, what)		name##_##what
+
+#if FT_BYTES == 8
+#define FT_ARG(id, n)		FLAKE_ARG_VALUE(id, n)
+#define FT_RESULT(id)		FLAKE_RESULT_VALUE(id)
+#define FT_RETURN(id)		FLAKE_RETURN_VALUE(id)
+#else
+#define FT_ARG(id, n)		FLAKE_ARG_REF(id, n)
+#define FT_RESULT(id)		FLAKE_RESULT_REF(id, FT_BYTES)
+#define FT_RETURN(id)		FLAKE_RETURN_REF(id)
+#endif
+
+StaticAssertDecl(FT_BYTES <= FLAKE_MAX_BYTES, "FLAKE_MAX_BYTES is too small");
+
+PG_FUNCTION_INFO_V1(FT_FN(in));
+Datum
+FT_FN(in) (PG_FUNCTION_ARGS)
+{
+	FT_RESULT(id);
+
+	if (!flake_in(&FT_FORMAT, PG_GETARG_CSTRING(0), id, fcinfo->context))
+		PG_RETURN_NULL();
+	FT_RETURN(id);
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(out));
+Datum
+FT_FN(out) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(id, 0);
+	char	   *text = palloc(FT_FORMAT.text_length + 1);
+
+	FT_FORMAT.encode(id, text);
+	PG_RETURN_CSTRING(text);
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(recv));
+Datum
+FT_FN(recv) (PG_FUNCTION_ARGS)
+{
+	FT_RESULT(id);
+
+	flake_recv(&FT_FORMAT, (StringInfo) PG_GETARG_POINTER(0), id);
+	FT_RETURN(id);
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(send));
+Datum
+FT_FN(send) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(id, 0);
+
+	PG_RETURN_BYTEA_P(flake_to_bytea(&FT_FORMAT, id));
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(lt));
+Datum
+FT_FN(lt) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(a, 0);
+	FT_ARG(b, 1);
+
+	PG_RETURN_BOOL(flake_compare(a, b, FT_BYTES) < 0);
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(le));
+Datum
+FT_FN(le) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(a, 0);
+	FT_ARG(b, 1);
+
+	PG_RETURN_BOOL(flake_compare(a, b, FT_BYTES) <= 0);
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(eq));
+Datum
+FT_FN(eq) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(a, 0);
+	FT_ARG(b, 1);
+
+	PG_RETURN_BOOL(memcmp(a, b, FT_BYTES) == 0);
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(ne));
+Datum
+FT_FN(ne) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(a, 0);
+	FT_ARG(b, 1);
+
+	PG_RETURN_BOOL(memcmp(a, b, FT_BYTES) != 0);
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(ge));
+Datum
+FT_FN(ge) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(a, 0);
+	FT_ARG(b, 1);
+
+	PG_RETURN_BOOL(flake_compare(a, b, FT_BYTES) >= 0);
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(gt));
+Datum
+FT_FN(gt) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(a, 0);
+	FT_ARG(b, 1);
+
+	PG_RETURN_BOOL(flake_compare(a, b, FT_BYTES) > 0);
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(cmp));
+Datum
+FT_FN(cmp) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(a, 0);
+	FT_ARG(b, 1);
+
+	PG_RETURN_INT32(flake_compare(a, b, FT_BYTES));
+}
+
+/* Both hashes are of the big-endian bytes and may never change: tables are partitioned by them. */
+PG_FUNCTION_INFO_V1(FT_FN(hash));
+Datum
+FT_FN(hash) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(id, 0);
+
+	return hash_any(id, FT_BYTES);
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(hash_extended));
+Datum
+FT_FN(hash_extended) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(id, 0);
+
+	return hash_any_extended(id, FT_BYTES, PG_GETARG_INT64(1));
+}
+
+static int
+FT_FN(compare_datum) (Datum x, Datum y, SortSupport ssup pg_attribute_unused())
+{
+#if FT_BYTES == 8
+	int64		a = DatumGetInt64(x);
+	int64		b = DatumGetInt64(y);
+
+	return flake_compare((uint8 *) &a, (uint8 *) &b, FT_BYTES);
+#else
+	return flake_compare((uint8 *) DatumGetPointer(x), (uint8 *) DatumGetPointer(y), FT_BYTES);
+#endif
+}
+
+/* The leading bytes as a number: ordered as the IDs are, ties left to compare_datum. */
+static Datum
+FT_FN(abbreviate) (Datum original, SortSupport ssup)
+{
+#if FT_BYTES == 8
+	int64		value = DatumGetInt64(original);
+	const uint8 *id = (uint8 *) &value;
+#else
+	const uint8 *id = (uint8 *) DatumGetPointer(original);
+#endif
+	Datum		key = (Datum) flake_load(id, sizeof(Datum));
+
+	flake_sort_abbreviated(ssup, key);
+	return key;
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(sortsupport));
+Datum
+FT_FN(sortsupport) (PG_FUNCTION_ARGS)
+{
+	flake_sort_support((SortSupport) PG_GETARG_POINTER(0),
+					   FT_FN(compare_datum), FT_FN(abbreviate));
+	PG_RETURN_VOID();
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(smaller));
+Datum
+FT_FN(smaller) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(a, 0);
+	FT_ARG(b, 1);
+
+	PG_RETURN_DATUM(PG_GETARG_DATUM(flake_compare(a, b, FT_BYTES) <= 0 ? 0 : 1));
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(larger));
+Datum
+FT_FN(larger) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(a, 0);
+	FT_ARG(b, 1);
+
+	PG_RETURN_DATUM(PG_GETARG_DATUM(flake_compare(a, b, FT_BYTES) >= 0 ? 0 : 1));
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(to_bytea));
+Datum
+FT_FN(to_bytea) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(id, 0);
+
+	PG_RETURN_BYTEA_P(flake_to_bytea(&FT_FORMAT, id));
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(from_bytea));
+Datum
+FT_FN(from_bytea) (PG_FUNCTION_ARGS)
+{
+	FT_RESULT(id);
+
+	flake_from_bytea(&FT_FORMAT, PG_GETARG_BYTEA_PP(0), id);
+	FT_RETURN(id);
+}
+
+/* The ID's instant: the first whole microsecond of its unit of time. */
+PG_FUNCTION_INFO_V1(FT_FN(timestamp));
+Datum
+FT_FN(timestamp) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(id, 0);
+
+	PG_RETURN_TIMESTAMPTZ(flake_timestamptz(FT_FORMAT.instant(id)));
+}
+
+/* The least ID of the unit holding an instant; of the type, before and after the span. */
+PG_FUNCTION_INFO_V1(FT_FN(min));
+Datum
+FT_FN(min) (PG_FUNCTION_ARGS)
+{
+	FT_RESULT(id);
+
+	flake_least(&FT_FORMAT, flake_us_saturated(PG_GETARG_TIMESTAMPTZ(0)), id);
+	FT_RETURN(id);
+}
+
+/* The greatest one. */
+PG_FUNCTION_INFO_V1(FT_FN(max));
+Datum
+FT_FN(max) (PG_FUNCTION_ARGS)
+{
+	FT_RESULT(id);
+
+	flake_greatest(&FT_FORMAT, flake_us_saturated(PG_GETARG_TIMESTAMPTZ(0)), id);
+	FT_RETURN(id);
+}
+
+#undef FT_NAME
+#undef FT_FORMAT
+#undef FT_BYTES
+#undef FT_FN
+#undef FT_FN_EXPAND
+#undef FT_FN_PASTE
+#undef FT_ARG
+#undef FT_RESULT
+#undef FT_RETURN

@@ -1,0 +1,465 @@
+/*
+ * step_fuzz.c
+ *		Backends, a clock and a schedule made of the input's bytes.
+ *
+ * The server here has two slots and four generators that take turns in them.
+ * Three backends do what a backend does, and may be interrupted after reading
+ * the word, after deciding, and before swapping.  Between their steps the clock
+ * moves either way, the pool and max_ahead change, slots are recycled and the
+ * server crashes, which leaves it nothing but the marks.
+ *
+ * Whatever happens: no (timeline, tick, number) of a generator is issued twice, a
+ * number lies in the pool, a tick below the mark, at or above the floor and not
+ * too far ahead of the clock, a backend sees its numbers of a timeline rise, and
+ * a caller who can not lease is told an instant to wait for.
+ */
+#include "fuzz.h"
+
+#define SLOTS			2
+#define GENERATORS		4
+#define BACKENDS		3
+#define LEASES			1024	/* of one schedule */
+
+/* More decisions than this without a wait are an endless loop. */
+#define ROUNDS			8
+
+typedef struct Slot
+{
+	int			owner;			/* -1: free */
+	uint64_t	word;
+} Slot;
+
+typedef struct Lease
+{
+	int			generator;
+	unsigned	timeline;
+	uint64_t	tick;
+	uint32_t	next;
+	uint32_t	end;
+} Lease;
+
+typedef enum Phase
+{
+	IDLE,
+	HAS_WORD,					/* has read the word of its slot */
+	HAS_DECIDED					/* has read the rest and knows what to do */
+} Phase;
+
+typedef struct Backend
+{
+	Phase		phase;
+	int			generator;
+	Slot	   *slot;
+	FlakeView	view;
+	uint32_t	want;
+	FlakePatience patience;
+	FlakeVerdict verdict;
+	FlakeStep	step;
+	Lease	   *lease;			/* the last one; NULL once given back or lost */
+	struct
+	{
+		uint64_t	tick;
+		uint32_t	next;
+	}			seen[GENERATORS][2];	/* what must come behind, per timeline */
+} Backend;
+
+typedef struct Server
+{
+	const FlakeFormat *format;
+	int64_t		now;
+	unsigned	timeline;
+	uint64_t	floor[2];
+	uint64_t	run_on;
+	int64_t		mark[2];
+	int64_t		max_ahead;
+	uint32_t	min;
+	uint32_t	max;
+	Slot		slots[SLOTS];
+	Backend		backends[BACKENDS];
+	Lease		leases[LEASES];	/* all that was issued */
+	int			issued;
+} Server;
+
+static Server server;
+
+static int64_t
+us_of(uint64_t tick)
+{
+	return flake_us_of(&server.format->rate, tick);
+}
+
+static uint64_t
+clock_tick(int64_t now)
+{
+	return flake_tick_of(&server.format->rate, now);
+}
+
+/* The slot of a generator, if need be another's whose tick is past. */
+static Slot *
+slot_of(int generator)
+{
+	Slot	   *slot = NULL;
+	FlakeWord	start = {server.timeline, 0, server.min};
+
+	for (int i = 0; i < SLOTS; i++)
+		if (server.slots[i].owner == generator)
+			return &server.slots[i];
+	for (int i = 0; i < SLOTS && slot == NULL; i++)
+		if (server.slots[i].owner < 0)
+			slot = &server.slots[i];
+	for (int i = 0; i < SLOTS && slot == NULL; i++)
+	{
+		unsigned	timeline;
+		uint64_t	floor;
+
+		if (!flake_recyclable(server.format, server.slots[i].word, server.now, &timeline, &floor))
+			continue;
+		must(floor > flake_unword(server.format, server.slots[i].word).tick);
+		if (server.floor[timeline] < floor)
+			server.floor[timeline] = floor;
+		slot = &server.slots[i];
+	}
+	if (slot == NULL)
+		return NULL;
+	start.tick = server.floor[server.timeline];
+	if (start.tick > server.format->rate.last_tick)
+		return NULL;
+	slot->owner = generator;
+	slot->word = flake_word(server.format, start);
+	return slot;
+}
+
+static bool
+read_word(Backend *b, int generator)
+{
+	/* a new request starts with fresh patience, one that waited goes on with its own */
+	if (b->generator != generator)
+		memset(&b->patience, 0, sizeof(b->patience));
+	b->generator = generator;
+	b->slot = slot_of(generator);
+	b->phase = IDLE;
+	if (b->slot == NULL)
+		return false;
+	b->view.word = b->slot->word;
+	b->phase = HAS_WORD;
+	return true;
+}
+
+static void
+read_rest(Backend *b)
+{
+	b->view.now = server.now;
+	b->view.timeline = server.timeline;
+	b->view.floor = server.floor[server.timeline];
+	b->view.run_on = server.run_on;
+	b->view.mark = server.mark[server.timeline];
+	b->view.max_ahead = server.max_ahead;
+	b->view.min = server.min;
+	b->view.max = server.max;
+}
+
+static void
+decide(Backend *b)
+{
+	read_rest(b);
+	b->verdict = flake_step(server.format, &b->view, b->want, &b->patience, &b->step);
+	b->phase = HAS_DECIDED;
+}
+
+static void
+issue(Backend *b)
+{
+	const FlakeView *v = &b->view;
+	const FlakeStep *s = &b->step;
+	FlakeWord	after = flake_unword(server.format, s->word);
+	Lease	   *lease;
+
+	if (b->slot->word != v->word || server.issued == LEASES)
+		return;
+	b->slot->word = s->word;
+
+	must(after.timeline == v->timeline && after.tick == s->tick && after.next == s->end);
+	must(s->next < s->end && s->end - s->next <= b->want);
+	must(s->next >= v->min && s->end <= v->max + 1);
+	must(s->tick >= v->floor && s->tick <= server.format->rate.last_tick);
+	must(us_of(s->tick) < v->mark);
+	if (s->tick > clock_tick(v->now))
+	{
+		must(us_of(s->tick) - v->now <= v->max_ahead);
+		must(!server.format->tick_tock || s->tick <= v->run_on);
+	}
+	else
+		must(s->tick == clock_tick(v->now));
+
+	for (int i = 0; i < server.issued; i++)
+	{
+		const Lease *l = &server.leases[i];
+
+		must(l->generator != b->generator || l->timeline != v->timeline || l->tick != s->tick ||
+			 l->end <= s->next || l->next >= s->end);
+	}
+	must(s->tick > b->seen[b->generator][v->timeline].tick ||
+		 (s->tick == b->seen[b->generator][v->timeline].tick &&
+		  s->next >= b->seen[b->generator][v->timeline].next));
+	b->seen[b->generator][v->timeline].tick = s->tick;
+	b->seen[b->generator][v->timeline].next = s->end;
+
+	lease = &server.leases[server.issued++];
+	lease->generator = b->generator;
+	lease->timeline = v->timeline;
+	lease->tick = s->tick;
+	lease->next = s->next;
+	lease->end = s->end;
+	b->lease = lease;
+	memset(&b->patience, 0, sizeof(b->patience));
+}
+
+/* Under the lock, so in one piece; answers whether the caller must wait. */
+static bool
+turn(Backend *b)
+{
+	FlakeTurnView v;
+	FlakeTurned turned;
+	unsigned	other = 1 - server.timeline;
+
+	must(server.format->tick_tock);
+	if (b->slot->owner != b->generator)
+		return false;
+	b->view.word = b->slot->word;
+	read_rest(b);
+	if (!flake_in_span(&server.format->rate, server.now))
+		return true;
+	v.view = b->view;
+	v.safe = server.mark[other];
+	v.high = 0;
+	for (int i = 0; i < SLOTS; i++)
+	{
+		FlakeWord	w = flake_unword(server.format, server.slots[i].word);
+
+		if (server.slots[i].owner >= 0 && w.timeline == server.timeline && w.tick > v.high)
+			v.high = w.tick;
+	}
+
+	switch (flake_turn(server.format, &v, &turned))
+	{
+		case FLAKE_TURN_NONE:
+			return false;
+		case FLAKE_TURN_WAIT:
+			must(turned.until > server.now);
+			must(turned.until <= us_of(clock_tick(server.now) + 1));
+			return true;
+		case FLAKE_TURN_TOO_FAR:
+			must(turned.until > server.now);
+			return true;
+		case FLAKE_TURN_RUN_ON:
+			must(turned.run_on > clock_tick(server.now));
+			server.run_on = turned.run_on;
+			return false;
+		case FLAKE_TURN_TOGGLE:
+			must(server.now >= v.safe);
+			must(us_of(turned.floor) >= v.safe);
+			must(turned.floor <= clock_tick(server.now) + 1);
+			must(other == 1 || turned.floor > clock_tick(server.now));
+			for (int i = 0; i < server.issued; i++)
+				must(server.leases[i].timeline != other || server.leases[i].tick < turned.floor);
+			server.floor[other] = turned.floor;
+			server.timeline = other;
+			return false;
+	}
+	must(false);
+	return true;
+}
+
+/* Do what was decided; answers whether there is more to do without a wait. */
+static bool
+act(Backend *b, uint8_t lead)
+{
+	b->phase = IDLE;
+	switch (b->verdict)
+	{
+		case FLAKE_LEASE:
+			issue(b);
+			return false;
+		case FLAKE_UNMARKED:
+			{
+				int64_t		mark = us_of(b->step.tick + 1) + lead * INT64_C(1000);
+
+				if (server.mark[b->view.timeline] < mark)
+					server.mark[b->view.timeline] = mark;
+				return true;
+			}
+		case FLAKE_BEHIND:
+			return !turn(b);
+		case FLAKE_EXHAUSTED:
+			must(b->step.until > b->view.now);
+			must(b->step.until <= us_of(clock_tick(b->view.now) + 1));
+			return false;
+		case FLAKE_TOO_FAR:
+			must(b->step.until > b->view.now);
+			return false;
+		case FLAKE_OUT_OF_SPAN:
+			must(!flake_in_span(&server.format->rate, b->view.now) ||
+				 b->step.tick > server.format->rate.last_tick);
+			return false;
+	}
+	must(false);
+	return false;
+}
+
+static void
+uninterrupted(Backend *b, int generator, uint8_t lead)
+{
+	for (int round = 0; read_word(b, generator); round++)
+	{
+		must(round < ROUNDS);
+		decide(b);
+		if (!act(b, lead))
+			return;
+	}
+}
+
+static void
+give_back(Backend *b, uint8_t used)
+{
+	uint64_t	shorter;
+	uint32_t	next;
+
+	if (b->lease == NULL || b->slot == NULL || b->slot->owner != b->lease->generator)
+		return;
+	/* at least one is used: for it the lease was taken */
+	next = b->lease->next + 1 + used % (b->lease->end - b->lease->next);
+	if (flake_give_back(server.format, b->slot->word, b->lease->timeline, b->lease->tick,
+						next, b->lease->end, &shorter))
+	{
+		b->slot->word = shorter;
+		b->lease->end = next;
+		b->seen[b->lease->generator][b->lease->timeline].next = next;
+	}
+	b->lease = NULL;
+}
+
+static void
+crash(unsigned timeline)
+{
+	for (int i = 0; i < SLOTS; i++)
+		server.slots[i].owner = -1;
+	for (int i = 0; i < BACKENDS; i++)
+	{
+		server.backends[i].phase = IDLE;
+		server.backends[i].lease = NULL;
+		server.backends[i].slot = NULL;
+		memset(&server.backends[i].patience, 0, sizeof(FlakePatience));
+	}
+	server.timeline = server.format->tick_tock ? timeline : 0;
+	for (int i = 0; i < 2; i++)
+		server.floor[i] = flake_tick_from(&server.format->rate, server.mark[i]);
+	server.run_on = 0;
+}
+
+/* The pool is anywhere, and often so small that it is soon exhausted. */
+static void
+change_pool(uint8_t how)
+{
+	static const struct
+	{
+		uint32_t	min;
+		uint32_t	max;
+	}			pools[] = {{0, 65535}, {0, 3}, {2, 9}, {7, 7}, {65530, 65535}, {4, 200}, {65535, 65535}, {0, 0}};
+
+	server.min = pools[how % 8].min;
+	server.max = pools[how % 8].max;
+}
+
+static void
+start(uint8_t how)
+{
+	static FlakeFormat plain;
+	const FlakeRate *rate = &flake_sno.rate;
+	int64_t		starts[] = {
+		flake_us_of(rate, UINT64_C(100000000)),
+		rate->epoch_us,
+		flake_last_us(rate) - 3000,
+		flake_last_us(rate) - 2000000,
+	};
+
+	memset(&server, 0, sizeof(server));
+	plain = flake_sno;
+	plain.tick_tock = false;
+	server.format = (how & 1) != 0 ? &plain : &flake_sno;
+	server.now = starts[how >> 1 & 3];
+	server.max_ahead = FLAKE_US_PER_SECOND;
+	change_pool(how >> 3);
+	for (int i = 0; i < SLOTS; i++)
+		server.slots[i].owner = -1;
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	if (size == 0)
+		return 0;
+	start(data[0]);
+
+	/* two bytes an event: which and by whom, and how */
+	for (size_t i = 1; i + 1 < size; i += 2)
+	{
+		uint8_t		what = data[i] & 15;
+		int			who = data[i] >> 4 & 3;
+		int			generator = data[i] >> 6;
+		uint8_t		how = data[i + 1];
+		Backend    *b = &server.backends[who % BACKENDS];
+
+		switch (what)
+		{
+			case 0:
+				server.now += how * INT64_C(50);
+				break;
+			case 1:
+				server.now += how * INT64_C(4000);
+				break;
+			case 2:
+				server.now -= how * INT64_C(50);
+				break;
+			case 3:
+				server.now -= how * INT64_C(4000);
+				break;
+			case 4:
+				read_word(b, generator);
+				break;
+			case 5:
+				if (b->phase == HAS_WORD)
+				{
+					b->want = 1 + how % 16;
+					decide(b);
+				}
+				break;
+			case 6:
+				if (b->phase == HAS_DECIDED)
+					act(b, how);
+				break;
+			case 7:
+				give_back(b, how);
+				break;
+			case 8:
+				change_pool(how);
+				break;
+			case 9:
+				server.max_ahead = how * INT64_C(1500);
+				break;
+			case 10:
+				/* rare enough that something happens in between */
+				if (how < 32)
+					crash(how & 1);
+				break;
+			case 11:
+				/* a whole number of units or nearly so */
+				server.now = us_of(clock_tick(server.now) + how % 8) - (how >> 3 & 1);
+				break;
+			default:
+				b->want = 1 + how % 16;
+				uninterrupted(b, generator, how);
+				break;
+		}
+	}
+	return 0;
+}

@@ -1,0 +1,124 @@
+#!/bin/bash
+# Run parts of the tests: run.sh PART..., of unit, regress, pgtap and tap. All of
+# them run, whatever fails; the last line is "N passed, N failed".
+#
+# T selects: for regress names from sql/ ("sno errors"), otherwise a piece of
+# the file names (T=crash: test/t/*crash*.pl). PROVE_FLAGS is handed to prove.
+# Logs stay in build/log.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+
+T=${T-}
+make=${MAKE:-make}
+logs=$PWD/build/log
+name=test-$$    # so that runs of different parts can go on at once
+passed=0 failed=0
+
+unit()
+{
+	local rc=0
+	"$make" -s -k build-unit || rc=1
+	prove --directives ${PROVE_FLAGS-} -e '' $(ls build/unit/*"$T"*_test) || rc=1
+	return $rc
+}
+
+regress()
+{
+	"$make" -s installcheck PG_CONFIG="$PG_CONFIG" ${T:+REGRESS="$T"} && return
+	[ ! -f regression.diffs ] || head -n 200 regression.diffs
+	return 1
+}
+
+pgtap()
+{
+	createdb pgtap &&
+	psql -Xq -d pgtap -c 'CREATE EXTENSION pgtap' -c 'CREATE EXTENSION flakeid' &&
+	pg_prove --directives ${PROVE_FLAGS-} -d pgtap $(ls test/pgtap/*"$T"*.sql)
+}
+
+# In a copy of test/, because the user whom servers run as may be unable to
+# read the checkout.
+tap()
+{
+	local pgxs dir=$PGHOST/tap
+	pgxs=$(dirname "$("$PG_CONFIG" --pgxs)")/..
+	mkdir "$dir" && cp -r test "$dir/" && chown -R --reference="$PGHOST" "$dir" && (
+		cd "$dir" &&
+		"$server" run env -u PGHOST -u PGPORT -u PGUSER -u PGDATABASE \
+			TESTDIR="$dir" TESTDATADIR="$dir/tmp_check" TESTLOGDIR="$dir/tmp_check/log" \
+			PG_REGRESS="$pgxs/test/regress/pg_regress" \
+			prove --directives ${PROVE_FLAGS-} -I "$pgxs/test/perl" $(ls test/t/*"$T"*.pl)
+	)
+}
+
+# Count what a part printed: pg_regress has a line for each test (in TAP since
+# 16), prove a summary with a line for each file that failed, where a file with
+# no failed test has another fault (its plan, its exit status), which counts as
+# one. Skipped tests are not passed.
+count()
+{
+	if [ "$1" = regress ]; then
+		awk '/^test .* ok  / || /^ok / { p++ }
+			/^test .* FAILED / || /^not ok / { f++ }
+			END { print p + 0, f + 0 }' "$2"
+	else
+		awk '/^Files=[0-9]+, Tests=/ { sub(/.*Tests=/, ""); p += $0 + 0 }
+			/\(Wstat: .* Failed: [0-9]+\)$/ { sub(/.*Failed: /, ""); p -= $0 + 0; f += $0 + 0 ? $0 + 0 : 1 }
+			/^(not )?ok / && tolower($0) ~ /# *(skip|todo)/ { p-- }
+			END { print p + 0, f + 0 }' "$2"
+	fi
+}
+
+run()
+{
+	local part=$1 log=$logs/$1.log rc=0 p f t=$SECONDS
+	printf '\n=== %s\n' "$part"
+	"$part" 2>&1 | tee "$log" || rc=1
+	read -r p f < <(count "$part" "$log")
+	if [ $((p + f)) = 0 ]; then
+		echo "$part: no test was run"
+		f=1
+	elif [ $rc != 0 ] && [ "$f" = 0 ]; then
+		echo "$part: did not end well"
+		f=1
+	fi
+	echo "=== $part: $p passed, $f failed, $((SECONDS - t)) s"
+	passed=$((passed + p)) failed=$((failed + f))
+}
+
+finish()
+{
+	printf '\n%s passed, %s failed\n' "$passed" "$failed"
+	[ "$failed" = 0 ]
+	exit
+}
+
+for part; do
+	[[ $part =~ ^(unit|regress|pgtap|tap)$ ]] || { echo "run.sh: no such part: $part" >&2; exit 2; }
+done
+mkdir -p "$logs"
+rm -rf "$logs/server.log" "$logs/tap"
+server=$PWD/test/server.sh
+
+# The unit tests need no PostgreSQL.
+if [ "$*" != unit ]; then
+	trap '"$server" stop $name' EXIT
+	trap 'exit 1' INT TERM
+	test/setup.sh && "$server" install && "$server" start $name fsync=off || {
+		failed=1
+		finish
+	}
+	# Found now, because the private copy, which comes first in PATH from here on,
+	# has a pg_config too, but no headers.
+	PG_CONFIG=$(command -v "${PG_CONFIG:-pg_config}")
+	export PG_CONFIG
+	eval "$("$server" env $name)"
+fi
+
+for part; do run "$part"; done
+
+if [ "$failed" != 0 ] && [ "$*" != unit ]; then
+	cp "$PGHOST/log" "$logs/server.log"
+	[ ! -d "$PGHOST/tap/tmp_check/log" ] || cp -r "$PGHOST/tap/tmp_check/log" "$logs/tap"
+fi
+finish

@@ -1,0 +1,65 @@
+#!/bin/bash
+# Install what building and testing flakeid needs and this machine lacks.
+# Where nothing is missing nothing happens, and no network is needed.
+set -euo pipefail
+
+pg_config=${PG_CONFIG:-pg_config}
+
+find_missing()
+{
+	local major
+	# The version there is, or else the one the distribution stands for.
+	major=$({ "$pg_config" --version || apt-cache depends postgresql; } 2>/dev/null |
+		sed -n 's/^PostgreSQL \([0-9]*\).*/\1/p; s/.*Depends: postgresql-\([0-9]*\)$/\1/p')
+	major=${major:-NN}
+
+	missing=()
+	want make command -v make
+	want gcc command -v gcc
+	want libc6-dev sh -c 'echo "#include <stdio.h>" | gcc -E -'
+	want perl command -v prove
+	want libipc-run-perl perl -MIPC::Run -e 1
+	want libtap-parser-sourcehandler-pgtap-perl command -v pg_prove
+	want faketime command -v faketime
+	want "postgresql-$major" test -x "$(dir bindir)/postgres"
+	want "postgresql-$major-pgtap" test -e "$(dir sharedir)/extension/pgtap.control"
+	want "postgresql-server-dev-$major" test -e "$(dir includedir-server)/postgres.h"
+}
+
+dir() { "$pg_config" "--$1" 2>/dev/null || :; }
+
+want() # PACKAGE COMMAND...: PACKAGE is missing unless COMMAND succeeds
+{
+	local package=$1
+	shift
+	"$@" >/dev/null 2>&1 || missing+=("$package")
+}
+
+find_missing
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+as_root=()
+if ! command -v apt-get >/dev/null; then
+	echo "flakeid: please install what these Debian packages hold: ${missing[*]}" >&2
+	exit 1
+elif [ "$(id -u)" != 0 ]; then
+	command -v sudo >/dev/null || {
+		echo "flakeid: please install, as root: apt-get install ${missing[*]}" >&2
+		exit 1
+	}
+	as_root=(sudo)
+fi
+
+# The package lists may be old or absent; a mirror that is down is reported by
+# the installation, if it matters.
+"${as_root[@]}" apt-get -qq update || :
+find_missing
+echo "installing ${missing[*]} ..."
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+	apt-get -qq -o Dpkg::Use-Pty=0 install -y --no-install-recommends "${missing[@]}" >/dev/null
+
+find_missing
+[ ${#missing[@]} = 0 ] || {
+	echo "flakeid: installed, but still not found: ${missing[*]}" >&2
+	exit 1
+}
