@@ -9,7 +9,7 @@
 # PG_CONFIG=/path/to/pg_config chooses another PostgreSQL in all of them.
 
 # A format is src/FORMAT.c and src/FORMAT.sql.
-FORMATS = sno
+FORMATS = sno flax siq uid snowflake
 KERNEL = base clock sequence formats
 SERVER = type generate shmem mark guc views module
 

@@ -1,6 +1,6 @@
 /*
  * base.c
- *		Texts of IDs: base 32 and base 64 in an ascending alphabet, and hex.
+ *		Texts of IDs, base 32 and base 64 in an ascending alphabet and hex; bits.
  *
  * A text is the ID's bits, most significant first, "bits" to a character, with
  * "lead" zero bits before them and zero bits behind them up to the last
@@ -109,4 +109,27 @@ flake_decode_hex(const char *text, size_t length, uint8_t *id, size_t bytes)
 	}
 	memcpy(id, result, bytes);
 	return true;
+}
+
+/* The "bits" bits (64 at most) that begin "from" bits after the ID's first. */
+uint64_t
+flake_get_bits(const uint8_t *id, unsigned from, unsigned bits)
+{
+	uint64_t	value = 0;
+
+	for (unsigned i = from; i < from + bits; i++)
+		value = value << 1 | (id[i / 8] >> (7 - i % 8) & 1);
+	return value;
+}
+
+/* Put them there; bits of value above them are ignored. */
+void
+flake_put_bits(uint8_t *id, unsigned from, unsigned bits, uint64_t value)
+{
+	for (unsigned i = from + bits; i-- > from; value >>= 1)
+	{
+		uint8_t		bit = (uint8_t) (0x80 >> i % 8);
+
+		id[i / 8] = (uint8_t) (value & 1 ? id[i / 8] | bit : id[i / 8] & ~bit);
+	}
 }

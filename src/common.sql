@@ -4,7 +4,7 @@ CREATE FUNCTION flakeid_show_formats(
     OUT name text, OUT bytes int, OUT text_length int, OUT alphabet text, OUT pattern text,
     OUT epoch timestamptz, OUT last_timestamp timestamptz, OUT resolution interval,
     OUT timestamp_bits int, OUT sequence_bits int, OUT random_bits int,
-    OUT generators int, OUT tick_tock boolean
+    OUT generators int, OUT tick_tock boolean, OUT time_ordered boolean
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 6;
 CREATE VIEW flakeid_formats AS SELECT * FROM flakeid_show_formats();
@@ -41,6 +41,7 @@ CREATE FUNCTION flakeid_show_clock(
     OUT clock timestamptz, OUT high_water timestamptz, OUT mark timestamptz, OUT ahead_by interval,
     OUT tick_tock int, OUT regressions bigint, OUT toggles bigint, OUT run_ons bigint,
     OUT last_regression timestamptz, OUT node int, OUT node_source text, OUT sno_partition int,
+    OUT snowflake_worker int, OUT siq_domain bigint, OUT uid_node bigint,
     OUT memory text, OUT generators int, OUT sessions int
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 1;

@@ -82,6 +82,10 @@ extern bool flake_decode(const FlakeAlphabet *alphabet, const char *text, size_t
 						 unsigned lead, uint8_t *id, size_t bytes);
 extern bool flake_decode_hex(const char *text, size_t length, uint8_t *id, size_t bytes);
 
+/* Bits anywhere in a big-endian ID, counted from its first; for parts that straddle bytes. */
+extern uint64_t flake_get_bits(const uint8_t *id, unsigned from, unsigned bits);
+extern void flake_put_bits(uint8_t *id, unsigned from, unsigned bits, uint64_t value);
+
 /* ---------- clock.c: ticks and time ---------- */
 
 /*
@@ -109,6 +113,11 @@ extern bool flake_in_span(const FlakeRate *rate, int64_t us);
 typedef enum FlakeFormatId
 {
 	FLAKE_SNO,
+	FLAKE_FLAX,
+	FLAKE_SIQ,
+	FLAKE_UID64,
+	FLAKE_UID96,
+	FLAKE_SNOWFLAKE,
 	FLAKE_FORMATS				/* how many there are */
 } FlakeFormatId;
 
@@ -123,11 +132,15 @@ typedef struct FlakeFormat
 	uint8_t		text_length;	/* of the canonical text; of the longest where it varies */
 	uint8_t		timestamp_bits;
 	uint8_t		random_bits;
+	bool		time_ordered;	/* the order of IDs is the order of their instants */
 
 	/* Time; the rate also drives the generator. */
 	FlakeRate	rate;
 
-	/* The generator: 2^sequence_bits IDs a tick and number at most, 0 for one without state. */
+	/*
+	 * The generator: 2^sequence_bits numbers a tick.  No slots: the format has
+	 * no generator (flax) or draws from another format's (uid96 from uid64's).
+	 */
 	uint8_t		sequence_bits;
 	uint32_t	numbers;		/* partitions or shards: 0 .. numbers - 1 */
 	uint32_t	slots;			/* how many of them have a place in shared memory at a time */
@@ -153,6 +166,11 @@ extern const FlakeFormat *const flake_formats[FLAKE_FORMATS];
 #define FLAKE_SLOTS		1024
 
 extern const FlakeFormat flake_sno;
+extern const FlakeFormat flake_flax;
+extern const FlakeFormat flake_siq;
+extern const FlakeFormat flake_uid64;
+extern const FlakeFormat flake_uid96;
+extern const FlakeFormat flake_snowflake;
 
 /* What the contract test and the unit tests demand of every descriptor; NULL or what is wrong. */
 extern const char *flake_format_fault(const FlakeFormat *format);
@@ -199,6 +217,7 @@ typedef struct FlakeView
 	int64_t		max_ahead;		/* how far a tick may lie ahead of the clock */
 	uint32_t	min,			/* the pool: numbers of the sequence this server uses */
 				max;
+	uint32_t	stride;			/* an ID takes this many at once, aligned: a power of two */
 } FlakeView;
 
 /* What a waiting caller remembers between its steps; zero it before the first. */
@@ -297,5 +316,62 @@ typedef enum SnoBounds
 } SnoBounds;
 
 extern SnoBounds sno_check_bounds(uint32_t *min, uint32_t *max, uint32_t *sequence);
+
+/* flax: see flax.c. */
+typedef struct FlaxParts
+{
+	uint64_t	ms;				/* since 2015: 40 bits */
+	uint64_t	random;			/* 56 bits */
+} FlaxParts;
+
+extern void flax_pack(const FlaxParts *parts, uint8_t *id);
+extern void flax_unpack(const uint8_t *id, FlaxParts *parts);
+
+/* siq: see siq.c. */
+typedef struct SiqParts
+{
+	uint64_t	ticks;			/* of 1/65536 s since 1970: 56 bits */
+	unsigned	shard;			/* 8 bits */
+	uint32_t	domain;
+	unsigned	low16;			/* serial, and the qualifier below it */
+} SiqParts;
+
+extern void siq_pack(const SiqParts *parts, uint8_t *id);
+extern void siq_unpack(const uint8_t *id, SiqParts *parts);
+
+/* uid64 and uid96: see uid.c. */
+typedef struct UidParts
+{
+	unsigned	megaseconds;	/* A: 20 bits */
+	unsigned	seconds;		/* B: 20 bits */
+	unsigned	units;			/* C >> 10, units of 1.024 ms: 10 bits */
+	unsigned	sequence;		/* 14 bits */
+	uint32_t	node;			/* uid96 only */
+} UidParts;
+
+#define UID_DRIFT_MIN		5
+#define UID_DRIFT_MAX		10
+#define UID_DRIFT_DEFAULT	8
+
+extern void uid64_pack(const UidParts *parts, uint8_t *id);
+extern void uid64_unpack(const uint8_t *id, UidParts *parts);
+extern void uid96_pack(const UidParts *parts, unsigned drift, uint8_t *id);
+extern void uid96_unpack(const uint8_t *id, unsigned drift, UidParts *parts);
+extern void uid96_neighbourhood(int64_t us, unsigned drift, uint8_t *least, uint8_t *greatest);
+extern void uid_parts_of_tick(uint64_t tick, UidParts *parts);
+extern int64_t uid_instant(const UidParts *parts);
+extern uint32_t uid_hash_node(const char *name, size_t length);
+
+/* snowflake: see snowflake.c. */
+typedef struct SnowflakeParts
+{
+	uint64_t	ms;				/* since the epoch: 42 bits */
+	unsigned	worker;			/* 5 bits */
+	unsigned	process;		/* 5 bits */
+	unsigned	sequence;		/* 12 bits */
+} SnowflakeParts;
+
+extern void snowflake_pack(const SnowflakeParts *parts, uint8_t *id);
+extern void snowflake_unpack(const uint8_t *id, SnowflakeParts *parts);
 
 #endif							/* FLAKE_H */

@@ -66,8 +66,9 @@ typedef struct FlakeShard
 	volatile uint32 start;		/* ... of [start, end) */
 	volatile uint32 next;
 	volatile uint32 end;
-	volatile uint64 pending;	/* of this generator, from earlier leases, not yet in its count */
-	volatile uint64 issued;		/* by this backend, but for the lease shown */
+	volatile uint32 numbers;	/* shard numbers this backend is bound to: see flake_own_number() */
+	volatile uint64 pending;	/* issued with this generator, but not yet in its count */
+	volatile uint64 issued;		/* by this backend, but for what is pending */
 	char		padding[16];
 } FlakeShard;
 
@@ -96,6 +97,11 @@ typedef struct FlakeIdentity
 	int32		sno_partition;
 	uint32		sno_min,
 				sno_max;
+	uint32		siq_domain;		/* hash of flakeid.siq_domain and siq_local_id */
+	uint32		siq_shard_min,
+				siq_shard_max;
+	int32		snowflake_worker;	/* 0 .. 31, or -1: the node, which was set and exceeds 31 */
+	uint32		uid_node;
 } FlakeIdentity;
 
 typedef struct FlakeClockStats
@@ -187,9 +193,9 @@ typedef struct FlakeSnapshot
 } FlakeSnapshot;
 
 extern int64 flake_clock(void);
-extern void flake_generate(const FlakeFormat *format, int32 number, FlakeTicket *ticket);
+extern void flake_generate(const FlakeFormat *format, int32 number, uint32 stride, FlakeTicket *ticket);
 extern uint32 flake_backfill(const FlakeFormat *format);
-extern int32 flake_own_number(const FlakeFormat *format);
+extern uint32 flake_own_number(const FlakeFormat *format);
 extern void flake_pool(const FlakeFormat *format, uint32 *min, uint32 *max);
 extern bool flake_has_slot(uint32 key);
 extern void flake_sync(FlakeIdentity *identity);
@@ -204,6 +210,10 @@ extern int	flake_max_wait;		/* ms */
 
 extern void flake_define_settings(void);
 extern void flake_identify(FlakeIdentity *identity);
+
+/* ---------- formats, for each other ---------- */
+
+extern uint32 siq_hash_domain(const char *domain, int local_id);
 
 /* ---------- type.c: bodies of the functions in type.h ---------- */
 

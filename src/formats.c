@@ -6,6 +6,11 @@
 
 const FlakeFormat *const flake_formats[FLAKE_FORMATS] = {
 	[FLAKE_SNO] = &flake_sno,
+	[FLAKE_FLAX] = &flake_flax,
+	[FLAKE_SIQ] = &flake_siq,
+	[FLAKE_UID64] = &flake_uid64,
+	[FLAKE_UID96] = &flake_uid96,
+	[FLAKE_SNOWFLAKE] = &flake_snowflake,
 };
 
 /*
@@ -33,8 +38,8 @@ flake_format_fault(const FlakeFormat *f)
 		return "a tick must be longer than a microsecond";
 	if ((uint64_t) (f->rate.per_second - 1) * f->rate.div / f->rate.mul >= FLAKE_US_PER_SECOND)
 		return "the second is shorter than its ticks";
-	if (f->sequence_bits != 0 && (f->numbers == 0 || f->slots == 0))
-		return "a generator needs a number and a slot";
+	if (f->slots != 0 && (f->numbers == 0 || f->sequence_bits == 0))
+		return "a generator needs numbers and a sequence";
 	for (int i = 0; i < FLAKE_FORMATS; i++)
 		slots += flake_formats[i]->slots;
 	if (slots > FLAKE_SLOTS)
@@ -54,10 +59,12 @@ flake_format_fault(const FlakeFormat *f)
 	if (f->instant(ends[0]) != f->rate.epoch_us)
 		return "the zero ID is not of the epoch";
 	f->bounds(f->rate.epoch_us, ends[0], back);
-	if (f->instant(ends[0]) != f->rate.epoch_us || f->instant(back) != f->rate.epoch_us)
+	if (f->instant(ends[0]) != f->rate.epoch_us ||
+		(f->time_ordered && f->instant(back) != f->rate.epoch_us))
 		return "bounds leave the first unit of time";
 	f->bounds(last_us, back, ends[1]);
-	if (f->instant(back) != f->instant(ends[1]) || f->instant(back) > last_us)
+	if ((f->time_ordered && flake_tick_of(&f->rate, f->instant(back)) != f->rate.last_tick) ||
+		flake_tick_of(&f->rate, f->instant(ends[1])) != f->rate.last_tick)
 		return "bounds leave the last unit of time";
 	return NULL;
 }

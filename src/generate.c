@@ -48,6 +48,16 @@ static FlakeLease *shown = NULL;	/* the one used last */
 static FlakeShard *shard = NULL;	/* where it is shown */
 static FlakeShard hidden;		/* used when all shards are taken: counted late, not shown */
 
+/* What this backend did with a format under a number of its own. */
+typedef struct OwnNumber
+{
+	uint32		key;			/* the generator used last */
+	uint64		last_tick;		/* what it leased there last */
+	uint64		floor;			/* no tick below it: see floor_after_move() */
+} OwnNumber;
+
+static OwnNumber own_numbers[FLAKE_FORMATS];
+
 static uint64 my_era = PG_UINT64_MAX;
 static FlakeIdentity my_identity;	/* as of my_era */
 static TimestampTz my_reload = -1;	/* PgReloadTime when the settings were looked at last */
@@ -140,20 +150,6 @@ flake_sync(FlakeIdentity *identity)
 	}
 	if (identity)
 		*identity = my_identity;
-}
-
-/* This server's partition of a format; flake_sync() has been called. */
-int32
-flake_own_number(const FlakeFormat *format)
-{
-	switch (format->id)
-	{
-		case FLAKE_SNO:
-			return my_identity.sno_partition;
-		case FLAKE_FORMATS:
-			break;
-	}
-	elog(ERROR, "type %s has no number of its own", format->name);
 }
 
 /* The numbers of the sequence that this server may use; flake_sync() has been called. */
@@ -305,15 +301,13 @@ claim_shard(void)
 static void
 count_pending(void)
 {
-	uint64		used = shard->next - shard->start;
-	uint64		pending = shard->pending + used;
+	uint64		pending = shard->pending;
 	uint32		key = shard->key;
 	int			slot;
 
 	if (pending == 0)
 		return;
-	shard->issued += used;
-	shard->start = shard->next;
+	shard->issued += pending;
 	shard->pending = 0;
 	slot = find_slot(key);
 	if (slot >= 0)
@@ -326,15 +320,8 @@ count_pending(void)
 static void
 show(FlakeLease *lease)
 {
-	uint64		used = shard->next - shard->start;
-
 	if (shard->key != lease->key)
 		count_pending();
-	else
-	{
-		shard->pending += used;
-		shard->issued += used;
-	}
 	shard->key = lease->key;
 	shard->tick = lease->tick;
 	shard->start = lease->next;
@@ -378,6 +365,103 @@ flake_release(void)
 		drop(&leases[i]);
 	shard->pid = 0;
 	shard = NULL;
+}
+
+/* ---------- numbers of our own ---------- */
+
+/*
+ * Which shard numbers a backend is bound to, in FlakeShard.numbers: the siq
+ * shard in the low 16 bits, the snowflake process above, each plus one.
+ */
+static uint32
+bound_number(uint32 numbers, int shift)
+{
+	return numbers >> shift & 0xffff;
+}
+
+/*
+ * The shard number of this backend within low .. high: the one that the fewest
+ * others are bound to, kept while it lies within.
+ */
+static uint32
+bind_number(int shift, uint32 low, uint32 high)
+{
+	uint32		number = bound_number(shard->numbers, shift);
+	uint32		users[256] = {0};
+
+	Assert(high < lengthof(users));
+	if (number > low && number <= high + 1)
+		return number - 1;
+
+	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+	for (int i = 0; i < FLAKE_SHARDS; i++)
+	{
+		const FlakeShard *other = &flake->shards[i];
+
+		number = bound_number(other->numbers, shift);
+		if (other->pid != 0 && other != shard && number > 0 && number <= lengthof(users))
+			users[number - 1]++;
+	}
+	number = low;
+	for (uint32 i = low; i <= high; i++)
+		if (users[i] < users[number])
+			number = i;
+	shard->numbers = (shard->numbers & ~((uint32) 0xffff << shift)) | (number + 1) << shift;
+	LWLockRelease(&flake->lock);
+	return number;
+}
+
+/*
+ * The number a backend uses unless it is told one: this server's partition (sno),
+ * or the shard number that this backend is bound to (siq, snowflake), which it
+ * may share with others.  flake_sync() has been called.
+ */
+uint32
+flake_own_number(const FlakeFormat *format)
+{
+	if (shard == NULL)
+		claim_shard();
+	switch (format->id)
+	{
+		case FLAKE_SNO:
+			return my_identity.sno_partition;
+		case FLAKE_SIQ:
+			return bind_number(0, my_identity.siq_shard_min, my_identity.siq_shard_max);
+		case FLAKE_SNOWFLAKE:
+			if (my_identity.snowflake_worker < 0)
+				ereport(ERROR,
+						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						 errmsg("flakeid.node is too great for a snowflake's worker: %d", my_identity.node),
+						 errdetail("A worker is 0 to 31."),
+						 errhint("Set flakeid.snowflake_worker.")));
+			return my_identity.snowflake_worker << 5 | bind_number(16, 0, 31);
+		case FLAKE_UID64:
+			return 0;
+		case FLAKE_FLAX:
+		case FLAKE_UID96:
+		case FLAKE_FORMATS:
+			break;
+	}
+	elog(ERROR, "type %s has no generator of its own", format->name);
+}
+
+/*
+ * After a move to another number this backend goes on above the last tick it
+ * used with the old one, or its IDs would not increase: the number stands above
+ * the sequence.
+ */
+static uint64
+floor_after_move(const FlakeFormat *format, uint32 key)
+{
+	OwnNumber  *own = &own_numbers[format->id];
+
+	if (own->key != key)
+	{
+		if (own->key != 0)
+			own->floor = own->last_tick + 1;
+		own->key = key;
+	}
+	return own->floor;
 }
 
 /* ---------- waiting ---------- */
@@ -593,9 +677,16 @@ kept_lease(uint64 asked)
 	return empty;
 }
 
-/* Answer a lease with at least one number in it, shown. */
+/* Is there a number left in a lease, aligned to the stride? */
+static inline bool
+fits(const FlakeLease *lease, uint32 stride)
+{
+	return ((lease->next + stride - 1) & ~(stride - 1)) + stride <= lease->end;
+}
+
+/* Answer a lease with at least one aligned number in it, shown. */
 static FlakeLease *
-lease_for(const FlakeFormat *format, int32 number)
+lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 {
 	FlakePatience patience = {0};
 	int64		budget = (int64) flake_max_wait * 1000;
@@ -623,7 +714,7 @@ lease_for(const FlakeFormat *format, int32 number)
 		int			slot;
 
 		flake_sync(NULL);
-		key = FLAKE_KEY(format->id, number == FLAKE_OWN ? flake_own_number(format) : number);
+		key = FLAKE_KEY(format->id, number == FLAKE_OWN ? flake_own_number(format) : (uint32) number);
 
 		slot = lease->asked != 0 && lease->key == key &&
 			pg_atomic_read_u32(&flake->keys[lease->slot]) == key ? (int) lease->slot : find_slot(key);
@@ -653,7 +744,7 @@ lease_for(const FlakeFormat *format, int32 number)
 		pg_read_barrier();
 
 		/* come back to a lease that is still good */
-		if (lease->asked != 0 && lease->era == era && lease->key == key && lease->next < lease->end &&
+		if (lease->asked != 0 && lease->era == era && lease->key == key && fits(lease, stride) &&
 			view.now >= lease->from && view.now < lease->until)
 		{
 			if (lease != shown)
@@ -667,7 +758,10 @@ lease_for(const FlakeFormat *format, int32 number)
 		view.floor = Max(pg_atomic_read_u64(&flake->floor[format->id][view.timeline]),
 						 flake_tick_from(&format->rate, floor));
 		view.run_on = pg_atomic_read_u64(&flake->run_on[format->id][view.timeline]);
+		if (number == FLAKE_OWN)
+			view.floor = Max(view.floor, floor_after_move(format, key));
 		view.max_ahead = (int64) flake_max_ahead * 1000;
+		view.stride = stride;
 		flake_pool(format, &view.min, &view.max);
 
 		verdict = flake_step(format, &view,
@@ -699,6 +793,8 @@ lease_for(const FlakeFormat *format, int32 number)
 					lease->slot = slot;
 					lease->want = step.end - step.next;
 					lease->ahead = ahead;
+					if (number == FLAKE_OWN)
+						own_numbers[format->id].last_tick = step.tick;
 					show(lease);
 					flake_mark_ahead(kind, start);
 				}
@@ -754,13 +850,14 @@ lease_for(const FlakeFormat *format, int32 number)
 }
 
 /*
- * Hand out the next ID of a generator: number FLAKE_OWN is this server's own
- * partition, or this backend's own shard.  Reports 55000 when it cannot be had
- * within the limits of flakeid.max_ahead and flakeid.max_wait, 22008 when the
- * clock is outside the format's span, 22023 for settings that are wrong.
+ * Hand out the next number of a generator: "number" is FLAKE_OWN or a partition
+ * given by the caller.  An ID takes "stride" numbers (a power of two), aligned.
+ * Reports 55000 when none can be had within the limits of flakeid.max_ahead and
+ * flakeid.max_wait, 22008 when the clock is outside the format's span, 22023 for
+ * settings that are wrong.
  */
 void
-flake_generate(const FlakeFormat *format, int32 number, FlakeTicket *ticket)
+flake_generate(const FlakeFormat *format, int32 number, uint32 stride, FlakeTicket *ticket)
 {
 	FlakeLease *lease = shown;
 
@@ -770,18 +867,20 @@ flake_generate(const FlakeFormat *format, int32 number, FlakeTicket *ticket)
 
 		/* the era after the clock: a lease of a timeline left meanwhile is void */
 		pg_read_barrier();
-		if (unlikely(now < lease->from || now >= lease->until || lease->next >= lease->end ||
+		if (unlikely(now < lease->from || now >= lease->until || !fits(lease, stride) ||
 					 pg_atomic_read_u64(&flake->era) != lease->era || my_reload != PgReloadTime))
-			lease = lease_for(format, number);
+			lease = lease_for(format, number, stride);
 	}
 	else
-		lease = lease_for(format, number);
+		lease = lease_for(format, number, stride);
 
 	ticket->tick = lease->tick;
 	ticket->timeline = timeline_of(format, lease->era);
 	ticket->number = FLAKE_KEY_NUMBER(lease->key);
-	ticket->sequence = lease->next++;
+	ticket->sequence = (lease->next + stride - 1) & ~(stride - 1);
+	lease->next = ticket->sequence + stride;
 	shard->next = lease->next;
+	shard->pending++;
 }
 
 /* ---------- state in and out ---------- */

@@ -14,6 +14,7 @@
 
 #include "access/xlog.h"
 #include "common/hashfn.h"
+#include "common/string.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/timestamp.h"
@@ -24,6 +25,11 @@ int			flake_max_wait;
 static int	node;
 static int	sno_partition;
 static char *sno_sequence;
+static char *siq_domain;
+static int	siq_local_id;
+static char *siq_shards;
+static int	snowflake_worker;
+static char *uid_node;
 
 /* What is known of each setting, in the order in which they are defined. */
 typedef enum FlakeSettingId
@@ -31,6 +37,11 @@ typedef enum FlakeSettingId
 	NODE,
 	SNO_PARTITION,
 	SNO_SEQUENCE,
+	SIQ_DOMAIN,
+	SIQ_LOCAL_ID,
+	SIQ_SHARDS,
+	SNOWFLAKE_WORKER,
+	UID_NODE,
 	MAX_AHEAD,
 	MAX_WAIT,
 	SETTINGS
@@ -50,6 +61,11 @@ static FlakeSetting settings[SETTINGS] = {
 	[NODE] = {.name = "flakeid.node", .min = -1, .max = 65535},
 	[SNO_PARTITION] = {.name = "flakeid.sno_partition", .min = -1, .max = 65535},
 	[SNO_SEQUENCE] = {.name = "flakeid.sno_sequence", .min = 0, .max = 65535},
+	[SIQ_DOMAIN] = {.name = "flakeid.siq_domain"},
+	[SIQ_LOCAL_ID] = {.name = "flakeid.siq_local_id", .min = 0, .max = INT_MAX},
+	[SIQ_SHARDS] = {.name = "flakeid.siq_shards", .min = 0, .max = 255},
+	[SNOWFLAKE_WORKER] = {.name = "flakeid.snowflake_worker", .min = -1, .max = 31},
+	[UID_NODE] = {.name = "flakeid.uid_node"},
 	[MAX_AHEAD] = {.name = "flakeid.max_ahead", .min = 0, .max = INT_MAX, .flags = GUC_UNIT_MS},
 	[MAX_WAIT] = {.name = "flakeid.max_wait", .min = 0, .max = INT_MAX, .flags = GUC_UNIT_MS},
 };
@@ -118,6 +134,28 @@ check_range(FlakeSettingId id, const char *value)
 	return false;
 }
 
+/* A domain name is hashed as ASCII, like the library does, which knows no IDNA. */
+static bool
+check_ascii(FlakeSettingId id, const char *value)
+{
+	if (pg_is_ascii(value))
+		return true;
+	settings[id].refused = true;
+	GUC_check_errdetail("It must be ASCII; write an international domain name in its xn-- form.");
+	return false;
+}
+
+/* An Erlang atom has 255 characters at most. */
+static bool
+check_atom(FlakeSettingId id, const char *value)
+{
+	if (strlen(value) <= 255)
+		return true;
+	settings[id].refused = true;
+	GUC_check_errdetail("It must not be longer than 255 bytes.");
+	return false;
+}
+
 /* A value was accepted: whatever was wrong is mended. */
 static void
 assigned(FlakeSettingId id)
@@ -133,17 +171,22 @@ assigned(FlakeSettingId id)
 							  void *extra pg_attribute_unused()) \
 	{ assigned(id); }
 
-#define RANGE_HOOKS(id, name) \
+#define STRING_HOOKS(id, name, check) \
 	static bool check_##name(char **value, void **extra pg_attribute_unused(), \
 							 GucSource source pg_attribute_unused()) \
-	{ return check_range(id, *value); } \
+	{ return check(id, *value); } \
 	static void assign_##name(const char *value pg_attribute_unused(), \
 							  void *extra pg_attribute_unused()) \
 	{ assigned(id); }
 
 NUMBER_HOOKS(NODE, node)
 NUMBER_HOOKS(SNO_PARTITION, sno_partition)
-RANGE_HOOKS(SNO_SEQUENCE, sno_sequence)
+STRING_HOOKS(SNO_SEQUENCE, sno_sequence, check_range)
+STRING_HOOKS(SIQ_DOMAIN, siq_domain, check_ascii)
+NUMBER_HOOKS(SIQ_LOCAL_ID, siq_local_id)
+STRING_HOOKS(SIQ_SHARDS, siq_shards, check_range)
+NUMBER_HOOKS(SNOWFLAKE_WORKER, snowflake_worker)
+STRING_HOOKS(UID_NODE, uid_node, check_atom)
 NUMBER_HOOKS(MAX_AHEAD, max_ahead)
 NUMBER_HOOKS(MAX_WAIT, max_wait)
 
@@ -213,6 +256,60 @@ flake_define_settings(void)
 							   check_sno_sequence,
 							   assign_sno_sequence,
 							   NULL);
+	DefineCustomStringVariable("flakeid.siq_domain",
+							   "Domain name whose hash the siq IDs made here carry.",
+							   "Empty gives a hash of 0.",
+							   &siq_domain,
+							   "",
+							   PGC_SIGHUP,
+							   0,
+							   check_siq_domain,
+							   assign_siq_domain,
+							   NULL);
+	DefineCustomIntVariable("flakeid.siq_local_id",
+							"Number that tells apart servers of one flakeid.siq_domain; modulo 256.",
+							"0 for none.",
+							&siq_local_id,
+							0,
+							INT_MIN,
+							INT_MAX,
+							PGC_SIGHUP,
+							0,
+							check_siq_local_id,
+							assign_siq_local_id,
+							NULL);
+	DefineCustomStringVariable("flakeid.siq_shards",
+							   "Range of the shard numbers of this server's siq IDs, within 0-255.",
+							   "Each session is bound to one of them. Servers of one domain hash need ranges that do not overlap.",
+							   &siq_shards,
+							   "0-255",
+							   PGC_SIGHUP,
+							   0,
+							   check_siq_shards,
+							   assign_siq_shards,
+							   NULL);
+	DefineCustomIntVariable("flakeid.snowflake_worker",
+							"Worker number of the snowflake IDs made here, -1 to 31.",
+							"-1 takes flakeid.node, which then must not exceed 31; of a derived node, its last 5 bits.",
+							&snowflake_worker,
+							-1,
+							INT_MIN,
+							INT_MAX,
+							PGC_SIGHUP,
+							0,
+							check_snowflake_worker,
+							assign_snowflake_worker,
+							NULL);
+	DefineCustomStringVariable("flakeid.uid_node",
+							   "Name, as of an Erlang node, whose hash the uid96 IDs made here carry.",
+							   "Empty takes a hash of flakeid.node and the system identifier.",
+							   &uid_node,
+							   "",
+							   PGC_SIGHUP,
+							   0,
+							   check_uid_node,
+							   assign_uid_node,
+							   NULL);
 	DefineCustomIntVariable("flakeid.max_ahead",
 							"How far IDs may run ahead of the clock after it stepped back.",
 							"Further back than that, generators that cannot go on wait and then report an error.",
@@ -273,14 +370,22 @@ wrong_setting(void)
 	return first;
 }
 
-/* 16 bits of the system identifier, the same on every architecture. */
-static int32
-derived_node(void)
+/* A hash of the system identifier and a number, the same on every architecture. */
+static uint32
+derived_hash(uint32 number)
 {
-	uint8		bytes[8];
+	uint8		bytes[12];
 
-	flake_store(bytes, sizeof(bytes), GetSystemIdentifier());
-	return DatumGetUInt32(hash_any(bytes, sizeof(bytes))) & 0xffff;
+	flake_store(bytes, 8, GetSystemIdentifier());
+	flake_store(bytes + 8, 4, number);
+	return DatumGetUInt32(hash_any(bytes, sizeof(bytes)));
+}
+
+static void
+range_in_force(const char *text, uint32 *low, uint32 *high)
+{
+	if (!parse_range(text, 0, 65535, low, high))
+		elog(ERROR, "a range passed its check with a wrong value: %s", text);
 }
 
 /*
@@ -302,8 +407,17 @@ flake_identify(FlakeIdentity *identity)
 	memset(identity, 0, sizeof(*identity)); /* compared as bytes */
 	identity->reloaded = PgReloadTime;
 	identity->node_derived = node < 0;
-	identity->node = node < 0 ? derived_node() : node;
+	identity->node = node < 0 ? (int32) (derived_hash(0) & 0xffff) : node;
 	identity->sno_partition = sno_partition < 0 ? identity->node : sno_partition;
-	if (!parse_range(sno_sequence, 0, 65535, &identity->sno_min, &identity->sno_max))
-		elog(ERROR, "flakeid.sno_sequence passed its check with a wrong value: %s", sno_sequence);
+	range_in_force(sno_sequence, &identity->sno_min, &identity->sno_max);
+	identity->siq_domain = siq_hash_domain(siq_domain, siq_local_id);
+	range_in_force(siq_shards, &identity->siq_shard_min, &identity->siq_shard_max);
+	if (snowflake_worker >= 0)
+		identity->snowflake_worker = snowflake_worker;
+	else if (identity->node_derived)
+		identity->snowflake_worker = identity->node % 32;
+	else
+		identity->snowflake_worker = node <= 31 ? node : -1;
+	identity->uid_node = uid_node[0] != '\0' ? uid_hash_node(uid_node, strlen(uid_node))
+		: derived_hash((uint32) identity->node);
 }

@@ -37,6 +37,12 @@ flake_unword(const FlakeFormat *format, uint64_t word)
 	return result;
 }
 
+static inline uint32_t
+aligned(uint32_t next, uint32_t stride)
+{
+	return (next + stride - 1) & ~(stride - 1);
+}
+
 /* The last tick that fits both the format and the word. */
 static inline uint64_t
 last_tick(const FlakeFormat *format)
@@ -76,7 +82,7 @@ flake_step(const FlakeFormat *format, const FlakeView *view, uint32_t want,
 
 	if (word.timeline == view->timeline && word.tick == tick && word.next > next)
 		next = word.next;
-	if (next > view->max)
+	if (aligned(next, view->stride) + view->stride - 1 > view->max)
 	{
 		bool		known = patience->exhausted && patience->tick == tick;
 
@@ -116,8 +122,10 @@ flake_step(const FlakeFormat *format, const FlakeView *view, uint32_t want,
 	if (flake_us_of(&format->rate, tick) >= view->mark)
 		return FLAKE_UNMARKED;
 
-	step->next = next;
-	step->end = want < view->max + 1 - next ? next + want : view->max + 1;
+	step->next = aligned(next, view->stride);
+	if (want < view->stride)
+		want = view->stride;
+	step->end = want < view->max + 1 - step->next ? step->next + want : view->max + 1;
 	leased.timeline = view->timeline;
 	leased.tick = tick;
 	leased.next = step->end;

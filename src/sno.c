@@ -91,6 +91,7 @@ const FlakeFormat flake_sno = {
 	.bytes = 10,
 	.text_length = SNO_TEXT,
 	.timestamp_bits = 39,
+	.time_ordered = true,
 	.rate = {
 		.epoch_us = SNO_EPOCH_US,
 		.per_second = 250,
@@ -162,7 +163,7 @@ sno_new(PG_FUNCTION_ARGS)
 
 	FLAKE_RESULT_REF(id, 10);
 
-	flake_generate(&flake_sno, partition, &ticket);
+	flake_generate(&flake_sno, partition, 1, &ticket);
 	parts.units = ticket.tick;
 	parts.tick_tock = ticket.timeline;
 	parts.meta = meta;
@@ -191,7 +192,7 @@ sno_new_at(PG_FUNCTION_ARGS)
 	parts.meta = flake_part(&flake_sno, "meta", PG_GETARG_INT32(1), 255);
 	parts.sequence = flake_backfill(&flake_sno);
 	parts.partition = PG_NARGS() < 3 ? flake_own_number(&flake_sno)
-		: flake_part(&flake_sno, "partition", PG_GETARG_INT32(2), 65535);
+		: (uint32) flake_part(&flake_sno, "partition", PG_GETARG_INT32(2), 65535);
 	sno_pack(&parts, id);
 	FLAKE_RETURN_REF(id);
 }

@@ -96,6 +96,7 @@ flakeid_show_formats(PG_FUNCTION_ARGS)
 		add(&row, Int32GetDatum(format->random_bits));
 		add(&row, Int32GetDatum(format->numbers));
 		add(&row, BoolGetDatum(format->tick_tock));
+		add(&row, BoolGetDatum(format->time_ordered));
 		put(fcinfo, &row);
 	}
 	return (Datum) 0;
@@ -112,7 +113,7 @@ pending_of(uint32 key)
 		const FlakeShard *shard = &flake->shards[i];
 
 		if (shard->pid != 0 && shard->key == key)
-			pending += shard->pending + (shard->next - shard->start);
+			pending += shard->pending;
 	}
 	return pending;
 }
@@ -183,7 +184,7 @@ flakeid_show_generators(PG_FUNCTION_ARGS)
 			uint32		key = shard->key;
 
 			if (shard->pid != 0 && key != 0 && (int) FLAKE_KEY_FORMAT(key) == i && !flake_has_slot(key))
-				recycled += shard->pending + (shard->next - shard->start);
+				recycled += shard->pending;
 		}
 		if (recycled == 0)
 			continue;
@@ -222,7 +223,7 @@ flakeid_show_shards(PG_FUNCTION_ARGS)
 		add(&row, Int32GetDatum(shard.start));
 		add(&row, Int32GetDatum(shard.next));
 		add(&row, Int32GetDatum(shard.end));
-		add(&row, Int64GetDatum(shard.issued + (shard.next - shard.start)));
+		add(&row, Int64GetDatum(shard.issued + shard.pending));
 		put(fcinfo, &row);
 	}
 	return (Datum) 0;
@@ -289,6 +290,12 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	add(&row, Int32GetDatum(identity.node));
 	add(&row, CStringGetTextDatum(identity.node_derived ? "system identifier" : "flakeid.node"));
 	add(&row, Int32GetDatum(identity.sno_partition));
+	if (identity.snowflake_worker < 0)
+		add_null(&row);
+	else
+		add(&row, Int32GetDatum(identity.snowflake_worker));
+	add(&row, Int64GetDatum(identity.siq_domain));
+	add(&row, Int64GetDatum(identity.uid_node));
 	add(&row, CStringGetTextDatum(flake_preloaded ? "preloaded" : "dynamic"));
 	add(&row, Int32GetDatum(slots));
 	add(&row, Int32GetDatum(sessions));
