@@ -1,3 +1,53 @@
+/* ---------- the mark ---------- */
+
+-- What may have been issued, by kind: 0 and 1 are the timelines of sno, 2 all
+-- other generators.  Written in place by the library and by nobody else.
+CREATE TABLE flakeid_mark (
+    kind bigint NOT NULL,
+    mark timestamptz NOT NULL,
+    jump_from timestamptz NOT NULL,
+    jump_to timestamptz NOT NULL,
+    burnt_from timestamptz NOT NULL,
+    burnt_to timestamptz NOT NULL
+);
+INSERT INTO flakeid_mark
+    SELECT kind, '-infinity', '-infinity', '-infinity', '-infinity', '-infinity'
+    FROM generate_series(0, 2) AS kind;
+
+CREATE FUNCTION flakeid_mark_guard() RETURNS trigger
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+REVOKE ALL ON FUNCTION flakeid_mark_guard() FROM PUBLIC;
+CREATE TRIGGER flakeid_mark_insert BEFORE INSERT ON flakeid_mark
+    FOR EACH ROW EXECUTE FUNCTION flakeid_mark_guard();
+CREATE TRIGGER flakeid_mark_change BEFORE UPDATE OR DELETE ON flakeid_mark
+    FOR EACH ROW EXECUTE FUNCTION flakeid_mark_guard();
+CREATE TRIGGER flakeid_mark_truncate BEFORE TRUNCATE ON flakeid_mark
+    FOR EACH STATEMENT EXECUTE FUNCTION flakeid_mark_guard();
+ALTER TABLE flakeid_mark ENABLE ALWAYS TRIGGER flakeid_mark_insert;
+ALTER TABLE flakeid_mark ENABLE ALWAYS TRIGGER flakeid_mark_change;
+ALTER TABLE flakeid_mark ENABLE ALWAYS TRIGGER flakeid_mark_truncate;
+
+-- a dump carries the marks, and restoring it merges them; the owner of the
+-- database, who need not be a superuser, must be able to do both
+SELECT pg_extension_config_dump('flakeid_mark', '');
+REVOKE ALL ON flakeid_mark FROM PUBLIC;
+GRANT SELECT, INSERT ON flakeid_mark TO pg_database_owner;
+
+CREATE FUNCTION flakeid_advance(until timestamptz) RETURNS timestamptz
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+REVOKE ALL ON FUNCTION flakeid_advance(timestamptz) FROM PUBLIC;
+CREATE FUNCTION flakeid_clock_reset(back_to timestamptz, force boolean DEFAULT false) RETURNS timestamptz
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+REVOKE ALL ON FUNCTION flakeid_clock_reset(timestamptz, boolean) FROM PUBLIC;
+
+COMMENT ON TABLE flakeid_mark IS 'instants below which IDs of this database may have been issued; written by the library only';
+COMMENT ON FUNCTION flakeid_mark_guard() IS 'keeps flakeid_mark from being lowered';
+COMMENT ON TRIGGER flakeid_mark_insert ON flakeid_mark IS 'merges a restored row into the mark';
+COMMENT ON TRIGGER flakeid_mark_change ON flakeid_mark IS 'refuses changes by hand';
+COMMENT ON TRIGGER flakeid_mark_truncate ON flakeid_mark IS 'refuses changes by hand';
+COMMENT ON FUNCTION flakeid_advance(timestamptz) IS 'count everything before an instant as issued in this database';
+COMMENT ON FUNCTION flakeid_clock_reset(timestamptz, boolean) IS 'lower the marks of this database to an instant, after a wrong clock; force where IDs may have been issued';
+
 /* ---------- the whole ---------- */
 
 CREATE FUNCTION flakeid_show_formats(

@@ -214,6 +214,8 @@ typedef struct FlakeView
 	uint64_t	floor;			/* no tick below it may be issued on this timeline */
 	uint64_t	run_on;			/* decided: behind a tick up to this one, run on from it */
 	int64_t		mark;			/* ticks that start before it may be issued */
+	int64_t		burnt_from,		/* ticks that start within may not: issued before a reset */
+				burnt_to;
 	int64_t		max_ahead;		/* how far a tick may lie ahead of the clock */
 	uint32_t	min,			/* the pool: numbers of the sequence this server uses */
 				max;

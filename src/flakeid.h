@@ -11,6 +11,10 @@
 #include "datatype/timestamp.h"
 #include "lib/stringinfo.h"
 #include "port/atomics.h"
+#include "storage/buf.h"
+#include "storage/lockdefs.h"
+#include "utils/relcache.h"
+#include "utils/numeric.h"
 #include "utils/sortsupport.h"
 
 /* ---------- time ---------- */
@@ -29,11 +33,12 @@ flake_timestamptz(int64 us)
 extern int64 flake_us_saturated(TimestampTz t);
 extern int64 flake_us_in_span(const FlakeFormat *format, TimestampTz t);
 extern int	flake_span_detail(const FlakeFormat *format);
+extern void flake_clock_out_of_span(const FlakeFormat *format, int64 us);
 
 /* ---------- shmem.c ---------- */
 
 #define FLAKE_SHARDS	1024	/* backends shown in the view */
-#define FLAKE_MARKS		64		/* databases whose marks are cached */
+#define FLAKE_MARKS		64		/* databases whose marks are cached at a time */
 
 /*
  * One generator, one cache line, so that backends busy with different ones do
@@ -81,11 +86,30 @@ typedef enum FlakeMarkKind
 	FLAKE_MARK_KINDS
 } FlakeMarkKind;
 
+/* The values of a mark, in us, in the order of flakeid_mark's columns; 0: none. */
+typedef enum FlakeMarkValue
+{
+	FLAKE_MARK,					/* ticks starting before it may be issued */
+	FLAKE_JUMP_FROM,			/* nothing was issued from here ... */
+	FLAKE_JUMP_TO,				/* ... up to here, when the clock jumped */
+	FLAKE_BURNT_FROM,			/* never to be issued again: left by a reset */
+	FLAKE_BURNT_TO,
+	FLAKE_MARK_VALUES
+} FlakeMarkValue;
+
+typedef struct FlakeMarkValues
+{
+	int64		us[FLAKE_MARK_VALUES];
+} FlakeMarkValues;
+
+/* The shared entry of a database. */
 typedef struct FlakeMark
 {
 	pg_atomic_uint32 database;	/* 0: free */
-	pg_atomic_uint64 mark[FLAKE_MARK_KINDS];	/* us: ticks starting before it may be issued */
-	pg_atomic_uint64 floor[FLAKE_MARK_KINDS];	/* us: ticks starting before it may not */
+	Oid			relation;		/* the flakeid_mark it was read from ... */
+	RelFileNumber file;			/* ... and its file */
+	pg_atomic_uint64 value[FLAKE_MARK_KINDS][FLAKE_MARK_VALUES];
+	pg_atomic_uint64 floor[FLAKE_MARK_KINDS];	/* us: ticks starting before it may not be issued */
 } FlakeMark;
 
 /* Who this server is, as computed from the settings by the backend that read them last. */
@@ -131,6 +155,7 @@ typedef struct FlakeShared
 	 * makes every backend drop its leases and read what stands below again.
 	 */
 	pg_atomic_uint64 era;
+	uint64		resets;			/* how often time was set back by flakeid_clock_reset() */
 	FlakeIdentity identity;
 	FlakeClockStats clock;
 
@@ -162,12 +187,34 @@ extern void flake_attach(void);
 
 /* ---------- mark.c ---------- */
 
-extern int64 flake_mark(FlakeMarkKind kind, int64 *floor);
+/* The mark opened for writing; open it before taking FlakeShared.lock. */
+typedef struct FlakeMarkPage
+{
+	Relation	relation;
+	Buffer		buffer;
+	LOCKMODE	lock;
+} FlakeMarkPage;
+
+/* What a mark means for a step: see FlakeView. */
+typedef struct FlakeMarkView
+{
+	int64		mark;
+	int64		floor;
+	int64		burnt_from;
+	int64		burnt_to;
+} FlakeMarkView;
+
+extern void flake_refuse_recovery(void);
+extern void flake_mark_open(FlakeMarkPage *page);
+extern void flake_mark_close(FlakeMarkPage *page);
+extern void flake_mark_merge(FlakeMarkPage *page);
+extern void flake_mark_move(FlakeMarkPage *page, FlakeMarkKind kind, int64 us);
+extern void flake_mark(FlakeMarkKind kind, FlakeMarkView *view);
 extern void flake_mark_extend(FlakeMarkKind kind, int64 us);
 extern void flake_mark_ahead(FlakeMarkKind kind, int64 us);
-extern void flake_mark_begin(FlakeMarkKind kind, int64 us);
-extern void flake_mark_restore(FlakeMarkKind kind, int64 us);
+extern void flake_mark_raise(const int64 us[FLAKE_MARK_KINDS]);
 extern int64 flake_mark_highest(FlakeMarkKind kind);
+extern void flake_mark_show(FlakeMarkValues values[FLAKE_MARK_KINDS]);
 
 /* ---------- generate.c ---------- */
 
@@ -199,6 +246,8 @@ extern uint32 flake_own_number(const FlakeFormat *format);
 extern void flake_pool(const FlakeFormat *format, uint32 *min, uint32 *max);
 extern bool flake_has_slot(uint32 key);
 extern void flake_sync(FlakeIdentity *identity);
+extern void flake_new_epoch(void);
+extern void flake_rewind(FlakeMarkKind kind, int64 us);
 extern void flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state);
 extern void flake_restore(const FlakeFormat *format, const uint64 used[2]);
 extern void flake_release(void);
@@ -223,10 +272,12 @@ extern bytea *flake_to_bytea(const FlakeFormat *format, const uint8 *id);
 extern void flake_from_bytea(const FlakeFormat *format, const bytea *bytes, uint8 *id);
 extern void flake_to_uuid(const FlakeFormat *format, const uint8 *id, uint8 *uuid);
 extern void flake_from_uuid(const FlakeFormat *format, const uint8 *uuid, uint8 *id);
+extern Numeric flake_to_numeric(const FlakeFormat *format, const uint8 *id);
+extern void flake_from_numeric(const FlakeFormat *format, Numeric number, uint8 *id);
 extern void flake_sort_support(SortSupport ssup, int (*compare) (Datum, Datum, SortSupport),
 							   Datum (*abbreviate) (Datum, SortSupport));
 extern void flake_sort_abbreviated(SortSupport ssup, Datum key);
-extern int32 flake_part(const FlakeFormat *format, const char *part, int32 value, int32 max);
+extern int64 flake_part(const FlakeFormat *format, const char *part, int64 value, int64 max);
 
 /*
  * An ID as an argument or result of a function: by reference, or (8 bytes) by

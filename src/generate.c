@@ -28,14 +28,14 @@
 
 typedef struct FlakeLease
 {
-	uint64		asked;			/* format and number as the caller asks for them; 0: none */
+	uint32		key;			/* the generator; 0: no lease */
+	uint64		asked;			/* format and number as the caller asked for them last */
 	uint64		era;			/* the lease is void in any other */
 	int64		from;			/* may be used while the clock reads [from, until) */
 	int64		until;
 	uint64		tick;
 	uint32		next;			/* [next, end) is left */
 	uint32		end;
-	uint32		key;			/* the generator */
 	uint32		slot;			/* where it was found last */
 	uint32		want;			/* how much was leased last */
 	bool		ahead;			/* tick lies ahead of the clock */
@@ -59,6 +59,7 @@ typedef struct OwnNumber
 static OwnNumber own_numbers[FLAKE_FORMATS];
 
 static uint64 my_era = PG_UINT64_MAX;
+static uint64 my_resets = 0;
 static FlakeIdentity my_identity;	/* as of my_era */
 static TimestampTz my_reload = -1;	/* PgReloadTime when the settings were looked at last */
 
@@ -88,7 +89,7 @@ mark_kind(const FlakeFormat *format, unsigned timeline)
 	return timeline == 0 ? FLAKE_MARK_TICK : FLAKE_MARK_TOCK;
 }
 
-/* Begin a new epoch on a timeline.  The lock is held exclusively. */
+/* Begin a new epoch, on a timeline.  The lock is held exclusively. */
 static void
 new_era(unsigned timeline)
 {
@@ -97,6 +98,13 @@ new_era(unsigned timeline)
 	/* what belongs to the new era must be seen by whoever sees the era */
 	pg_write_barrier();
 	pg_atomic_write_u64(&flake->era, ((era >> 1) + 1) << 1 | timeline);
+}
+
+/* The same on the timeline in force. */
+void
+flake_new_epoch(void)
+{
+	new_era(FLAKE_ERA_TIMELINE(pg_atomic_read_u64(&flake->era)));
 }
 
 /* Raise an atomic that only ever rises.  The lock is held exclusively. */
@@ -136,7 +144,7 @@ flake_sync(FlakeIdentity *identity)
 			old.reloaded = read.reloaded;
 			flake->identity = read;
 			if (memcmp(&old, &read, sizeof(read)) != 0)
-				new_era(FLAKE_ERA_TIMELINE(pg_atomic_read_u64(&flake->era)));
+				flake_new_epoch();
 		}
 		LWLockRelease(&flake->lock);
 		my_reload = PgReloadTime;
@@ -146,6 +154,11 @@ flake_sync(FlakeIdentity *identity)
 		LWLockAcquire(&flake->lock, LW_SHARED);
 		my_era = pg_atomic_read_u64(&flake->era);
 		my_identity = flake->identity;
+		if (my_resets != flake->resets)
+		{
+			my_resets = flake->resets;
+			memset(own_numbers, 0, sizeof(own_numbers));
+		}
 		LWLockRelease(&flake->lock);
 	}
 	if (identity)
@@ -339,7 +352,7 @@ drop(FlakeLease *lease)
 	uint64		word;
 	uint64		shorter;
 
-	if (lease->asked != 0 && lease->next < lease->end)
+	if (lease->key != 0 && lease->next < lease->end)
 	{
 		format = flake_formats[FLAKE_KEY_FORMAT(lease->key)];
 		generator = &flake->generators[lease->slot];
@@ -576,24 +589,24 @@ turn(const FlakeFormat *format, FlakeGenerator *generator, uint32 key, uint32 sl
 	unsigned	other;
 	FlakeTurnView tv;
 	FlakeTurn	decision = FLAKE_TURN_NONE;
+	FlakeMarkPage page;
 	int64		floor;
 	bool		log = false;
 
+	flake_mark_open(&page);
 	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+	flake_mark_merge(&page);
 	era = pg_atomic_read_u64(&flake->era);
-	if (era != my_era || pg_atomic_read_u32(&flake->keys[slot]) != key)
+	view->now = flake_clock();
+	if (era != my_era || pg_atomic_read_u32(&flake->keys[slot]) != key ||
+		!flake_in_span(&format->rate, view->now))
 	{
 		LWLockRelease(&flake->lock);
+		flake_mark_close(&page);
 		return FLAKE_TURN_NONE;
 	}
 	view->word = pg_atomic_read_u64(&generator->word);
-	view->now = flake_clock();
 	view->run_on = pg_atomic_read_u64(&flake->run_on[format->id][view->timeline]);
-	if (!flake_in_span(&format->rate, view->now))
-	{
-		LWLockRelease(&flake->lock);
-		return FLAKE_TURN_NONE;
-	}
 
 	tv.view = *view;
 	tv.high = view->floor;
@@ -613,7 +626,8 @@ turn(const FlakeFormat *format, FlakeGenerator *generator, uint32 key, uint32 sl
 	decision = flake_turn(format, &tv, turned);
 	if (decision == FLAKE_TURN_TOGGLE)
 	{
-		flake_mark_begin(mark_kind(format, other), view->now);
+		/* on disk before anybody issues on the new timeline */
+		flake_mark_move(&page, mark_kind(format, other), view->now);
 		raise_to(&flake->floor[format->id][other], turned->floor);
 		new_era(other);
 		flake->clock.toggles++;
@@ -636,6 +650,7 @@ turn(const FlakeFormat *format, FlakeGenerator *generator, uint32 key, uint32 sl
 		}
 	}
 	LWLockRelease(&flake->lock);
+	flake_mark_close(&page);
 
 	if (log)
 		ereport(LOG,
@@ -649,18 +664,21 @@ turn(const FlakeFormat *format, FlakeGenerator *generator, uint32 key, uint32 sl
 
 /* ---------- leasing ---------- */
 
-/* The lease kept for this request, or an empty one. */
+/*
+ * The lease kept of this generator, or an empty one.  One a generator, however it
+ * was asked for: of two, the IDs would not increase.
+ */
 static FlakeLease *
-kept_lease(uint64 asked)
+kept_lease(uint32 key)
 {
 	static int	victim = 0;
 	FlakeLease *empty = NULL;
 
 	for (int i = 0; i < FLAKE_LEASES; i++)
 	{
-		if (leases[i].asked == asked)
+		if (leases[i].key == key)
 			return &leases[i];
-		if (leases[i].asked == 0 && empty == NULL)
+		if (leases[i].key == 0 && empty == NULL)
 			empty = &leases[i];
 	}
 	if (empty == NULL)
@@ -691,16 +709,15 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 	FlakePatience patience = {0};
 	int64		budget = (int64) flake_max_wait * 1000;
 	bool		overflowed = false;
-	uint64		asked = ASKED(format, number);
-	FlakeLease *lease;
 
+	flake_refuse_recovery();
 	flake_attach();
 	if (shard == NULL)
 		claim_shard();
-	lease = kept_lease(asked);
 
 	for (;;)
 	{
+		FlakeLease *lease;
 		FlakeGenerator *generator;
 		FlakeMarkKind kind;
 		FlakeVerdict verdict;
@@ -709,14 +726,15 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 		FlakeStep	step;
 		uint64		word;
 		uint64		era;
-		int64		floor;
+		FlakeMarkView mark;
 		uint32		key;
 		int			slot;
 
 		flake_sync(NULL);
 		key = FLAKE_KEY(format->id, number == FLAKE_OWN ? flake_own_number(format) : (uint32) number);
 
-		slot = lease->asked != 0 && lease->key == key &&
+		lease = kept_lease(key);
+		slot = lease->key == key &&
 			pg_atomic_read_u32(&flake->keys[lease->slot]) == key ? (int) lease->slot : find_slot(key);
 		if (slot < 0)
 			slot = claim_slot(format, key);
@@ -744,9 +762,10 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 		pg_read_barrier();
 
 		/* come back to a lease that is still good */
-		if (lease->asked != 0 && lease->era == era && lease->key == key && fits(lease, stride) &&
+		if (lease->key == key && lease->era == era && fits(lease, stride) &&
 			view.now >= lease->from && view.now < lease->until)
 		{
+			lease->asked = ASKED(format, number);
 			if (lease != shown)
 				show(lease);
 			return lease;
@@ -754,9 +773,12 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 
 		view.timeline = timeline_of(format, era);
 		kind = mark_kind(format, view.timeline);
-		view.mark = flake_mark(kind, &floor);
+		flake_mark(kind, &mark);
+		view.mark = mark.mark;
+		view.burnt_from = mark.burnt_from;
+		view.burnt_to = mark.burnt_to;
 		view.floor = Max(pg_atomic_read_u64(&flake->floor[format->id][view.timeline]),
-						 flake_tick_from(&format->rate, floor));
+						 flake_tick_from(&format->rate, mark.floor));
 		view.run_on = pg_atomic_read_u64(&flake->run_on[format->id][view.timeline]);
 		if (number == FLAKE_OWN)
 			view.floor = Max(view.floor, floor_after_move(format, key));
@@ -766,7 +788,7 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 
 		verdict = flake_step(format, &view,
 							 flake_next_want(lease->want,
-											 lease->asked != 0 && lease->key == key &&
+											 lease->key == key &&
 											 view.now >= lease->from && view.now < lease->until,
 											 view.min, view.max),
 							 &patience, &step);
@@ -782,7 +804,7 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 
 					if (ahead && !(lease->ahead && lease->key == key))
 						pg_atomic_fetch_add_u32(&generator->regressions, 1);
-					lease->asked = asked;
+					lease->asked = ASKED(format, number);
 					lease->era = era;
 					lease->from = ahead ? view.now : start;
 					lease->until = flake_us_of(&format->rate, step.tick + 1);
@@ -839,11 +861,7 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 				break;
 
 			case FLAKE_OUT_OF_SPAN:
-				ereport(ERROR,
-						(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-						 errmsg("the clock is out of range for type %s: \"%s\"",
-								format->name, timestamptz_to_str(flake_timestamptz(view.now))),
-						 flake_span_detail(format)));
+				flake_clock_out_of_span(format, view.now);
 				break;
 		}
 	}
@@ -932,15 +950,50 @@ flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state)
 void
 flake_restore(const FlakeFormat *format, const uint64 used[2])
 {
+	int64		us[FLAKE_MARK_KINDS] = {0};
+
 	flake_sync(NULL);
-	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
 	for (unsigned timeline = 0; timeline < 2; timeline++)
 		if (used[timeline] > 0)
-			flake_mark_restore(mark_kind(format, timeline),
-							   flake_us_of(&format->rate, used[timeline] + 1));
-	/* leases below the new floors are dropped */
-	new_era(FLAKE_ERA_TIMELINE(pg_atomic_read_u64(&flake->era)));
-	LWLockRelease(&flake->lock);
+			us[mark_kind(format, timeline)] = flake_us_of(&format->rate, used[timeline] + 1);
+	flake_mark_raise(us);
+}
+
+/*
+ * Set back to us what stands above it: words, floors and what was decided on
+ * them.  The lock is held exclusively; the caller begins a new epoch.
+ */
+void
+flake_rewind(FlakeMarkKind kind, int64 us)
+{
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+	{
+		const FlakeFormat *format = flake_formats[i];
+		unsigned	timeline = kind == FLAKE_MARK_TOCK ? 1 : 0;
+		uint64		tick = flake_tick_from(&format->rate, us);
+		uint32		first;
+		uint32		slots = slots_of(format, &first);
+
+		if (mark_kind(format, timeline) != kind)
+			continue;
+		if (pg_atomic_read_u64(&flake->floor[i][timeline]) > tick)
+			pg_atomic_write_u64(&flake->floor[i][timeline], tick);
+		if (pg_atomic_read_u64(&flake->run_on[i][timeline]) > tick)
+			pg_atomic_write_u64(&flake->run_on[i][timeline], tick);
+		for (uint32 slot = first; slot < first + slots; slot++)
+		{
+			pg_atomic_uint64 *word = &flake->generators[slot].word;
+			FlakeWord	w = flake_unword(format, pg_atomic_read_u64(word));
+
+			if (w.timeline == timeline && w.tick > tick)
+			{
+				w.tick = tick;
+				w.next = 0;
+				pg_atomic_write_u64(word, flake_word(format, w));
+			}
+		}
+	}
+	flake->resets++;
 }
 
 /* The next value of T_new_at's own counter, folded into the pool. */

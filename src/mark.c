@@ -2,127 +2,535 @@
  * mark.c
  *		The mark: the instant below which everything may have been issued.
  *
- * A tick may be issued only if it starts before the mark of the caller's
- * database, and the mark is moved two seconds of time at once, so that it costs
- * nothing per ID.  A timeline that was left is entered again only above the
- * marks of all databases, never above the highest tick seen: a backend put to
- * sleep may still publish any tick below its mark.
+ * Memory forgets; what was issued must not come again after a crash, a restart,
+ * a restore or a promotion.  So a tick may be issued only if it starts before
+ * the mark of the caller's database, and the mark is on disk before it is in
+ * memory.  It is moved two seconds of time at once, early, so that it costs
+ * nothing per ID and nobody waits for it.  Whoever uses the generators of a
+ * database for the first time after a start reads the mark and begins above it.
  *
- * There are three of them: one for each timeline of the tick-tock formats, one
- * for the formats that run on.  They live in shared memory.
+ * There are three marks: one for each timeline of the tick-tock formats, and one
+ * for the formats that run on.  (With one for both timelines the past that a
+ * toggle enters cannot be told from the one it left.)
  *
- * FlakeShared.lock guards every write; reads need no lock, but must look at
- * "database" after what they read, because an entry may change hands.
+ * They are rows of flakeid_mark, an ordinary table of the extension, but written
+ * as sequences are: in place, outside transactions, by Generic WAL, whose redo is
+ * in core, so that a standby needs no library; and flushed before they count, so
+ * that neither synchronous_commit nor a rollback matters.  No transaction ID is
+ * needed, and read-only transactions and parallel workers may do it.  The values
+ * stand in the tuples, because Generic WAL does not keep what lies between them.
+ *
+ * The shared entries are a cache of it, by database, relation and file; any may
+ * be dropped and read again.  Every merge, of memory and page, of two rows, of a
+ * dump restored over a live mark, is the maximum.
+ *
+ * Order of locks: the relation's (RowExclusive, released at once), then
+ * FlakeShared.lock, then the buffer's.  Nothing heavier is taken, no catalog is
+ * read and nobody sleeps under FlakeShared.lock.  Reads of the shared entries
+ * need no lock, but look at "database" afterwards, since an entry may change
+ * hands.
  */
 #include "flakeid.h"
 
+#include "access/generic_xlog.h"
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/transam.h"
+#include "access/xlog.h"
+#include "catalog/indexing.h"
+#include "catalog/pg_extension.h"
+#include "commands/extension.h"
+#include "commands/trigger.h"
 #include "miscadmin.h"
-#include "storage/lwlock.h"
+#include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "utils/fmgroids.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/timestamp.h"
 
-/* How far ahead of the IDs the mark is moved, and how near they may come before it is. */
-#define FLAKE_LEAD_US		(2 * FLAKE_US_PER_SECOND)
-#define FLAKE_NEAR_US		(1 * FLAKE_US_PER_SECOND)
+/*
+ * How far ahead of the IDs a mark is moved, and how near they may come before
+ * it is.  The lead must stay below flakeid.max_wait, which is what a format that
+ * runs on has to bridge after a crash.
+ */
+#define LEAD_US			(2 * FLAKE_US_PER_SECOND)
+#define NEAR_US			(1 * FLAKE_US_PER_SECOND)
+
+/* A mark that moves further than this at once left a gap worth remembering. */
+#define JUMP_US			(60 * FLAKE_US_PER_SECOND)
+
+/* The columns of flakeid_mark, as they lie in the tuple. */
+typedef struct MarkRow
+{
+	int64		kind;
+	TimestampTz value[FLAKE_MARK_VALUES];
+} MarkRow;
 
 static FlakeMark *mine = NULL;	/* the entry of this backend's database, if it still is */
+static Oid	relation_oid = InvalidOid;	/* flakeid_mark, until an invalidation says otherwise */
 
-/* Find or make the entry of this database.  The lock is held exclusively. */
-static FlakeMark *
-attach_locked(void)
+/* ---------- the relation ---------- */
+
+/* flakeid_mark was dropped, re-created, rewritten, or everything may have been. */
+static void
+invalidated(Datum arg pg_attribute_unused(), Oid relid)
 {
-	FlakeMark  *free = NULL;
+	if (relid == InvalidOid || relid == relation_oid)
+		relation_oid = InvalidOid;
+}
+
+/* The schema of the extension, wherever it was moved. */
+static Oid
+extension_schema(void)
+{
+	Oid			extension = get_extension_oid("flakeid", true);
+	Oid			schema = InvalidOid;
+	Relation	catalog;
+	SysScanDesc scan;
+	ScanKeyData key;
+	HeapTuple	tuple;
+
+	catalog = table_open(ExtensionRelationId, AccessShareLock);
+	ScanKeyInit(&key, Anum_pg_extension_oid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(extension));
+	scan = systable_beginscan(catalog, ExtensionOidIndexId, true, NULL, 1, &key);
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+		schema = ((Form_pg_extension) GETSTRUCT(tuple))->extnamespace;
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	return schema;
+}
+
+static void
+report_damaged(const char *what)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("flakeid's mark is damaged"),
+			 errdetail("%s", what),
+			 errhint("Without it nothing tells which IDs were issued. Re-create the extension, then call flakeid_advance() with an instant after the last ID.")));
+}
+
+/*
+ * Open the mark for reading or writing: relation locked, page pinned.  With
+ * "wait" false answers false instead of waiting for the relation's lock.
+ */
+static bool
+open_page(FlakeMarkPage *page, LOCKMODE lock, bool wait)
+{
+	static bool registered = false;
+	Oid			oid;
+
+	if (!registered)
+	{
+		CacheRegisterRelcacheCallback(invalidated, (Datum) 0);
+		registered = true;
+	}
+	for (;;)
+	{
+		oid = relation_oid;
+		if (!OidIsValid(oid))
+			oid = get_relname_relid("flakeid_mark", extension_schema());
+		if (!OidIsValid(oid))
+			report_damaged("The table flakeid_mark does not exist.");
+		if (wait)
+			LockRelationOid(oid, lock);
+		else if (!ConditionalLockRelationOid(oid, lock))
+			return false;
+		page->relation = try_table_open(oid, NoLock);
+		if (page->relation != NULL)
+			break;
+		/* dropped while we waited for the lock; perhaps there is another by now */
+		UnlockRelationOid(oid, lock);
+		relation_oid = InvalidOid;
+	}
+	page->lock = lock;
+	if (page->relation->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT)
+		report_damaged("The table flakeid_mark is not permanent.");
+	if (RelationGetNumberOfBlocks(page->relation) == 0)
+		report_damaged("The table flakeid_mark is empty.");
+	page->buffer = ReadBuffer(page->relation, 0);
+	return true;
+}
+
+void
+flake_mark_open(FlakeMarkPage *page)
+{
+	(void) open_page(page, RowExclusiveLock, true);
+}
+
+void
+flake_mark_close(FlakeMarkPage *page)
+{
+	ReleaseBuffer(page->buffer);
+	table_close(page->relation, page->lock);
+}
+
+/*
+ * The next row of a kind (any for -1) from *offset on, or NULL.  Rows of
+ * transactions that rolled back do not count.  The buffer is locked.
+ */
+static MarkRow *
+next_row(Page page, int kind, OffsetNumber *offset)
+{
+	for (; *offset <= PageGetMaxOffsetNumber(page); (*offset)++)
+	{
+		ItemId		item = PageGetItemId(page, *offset);
+		HeapTupleHeader tuple;
+		MarkRow    *row;
+
+		if (!ItemIdIsNormal(item))
+			continue;
+		tuple = (HeapTupleHeader) PageGetItem(page, item);
+		if ((tuple->t_infomask & HEAP_HASNULL) != 0 ||
+			ItemIdGetLength(item) < tuple->t_hoff + sizeof(MarkRow))
+			continue;
+		if (!HeapTupleHeaderXminCommitted(tuple) &&
+			!TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple)) &&
+			!TransactionIdDidCommit(HeapTupleHeaderGetXmin(tuple)))
+			continue;
+		row = (MarkRow *) ((char *) tuple + tuple->t_hoff);
+		if (kind >= 0 ? row->kind == kind : (row->kind >= 0 && row->kind < FLAKE_MARK_KINDS))
+		{
+			(*offset)++;
+			return row;
+		}
+	}
+	return NULL;
+}
+
+/* What the page says of a kind: the maximum of all its rows.  False: no row. */
+static bool
+read_rows(Page page, FlakeMarkKind kind, FlakeMarkValues *values)
+{
+	OffsetNumber offset = FirstOffsetNumber;
+	MarkRow    *row;
+	bool		found = false;
+
+	memset(values, 0, sizeof(*values));
+	while ((row = next_row(page, kind, &offset)) != NULL)
+	{
+		int64		mark = Max(flake_us_saturated(row->value[FLAKE_MARK]), 0);
+
+		/* the intervals belong to the mark beside them */
+		if (!found || mark > values->us[FLAKE_MARK])
+			for (int i = 0; i < FLAKE_MARK_VALUES; i++)
+				values->us[i] = Max(flake_us_saturated(row->value[i]), 0);
+		found = true;
+	}
+	return found;
+}
+
+/*
+ * Write what stands in "values" to every row of the kind, and wait until it is
+ * on disk.  FlakeShared.lock is held; the buffer is not locked.
+ */
+static void
+write_rows(FlakeMarkPage *mark, FlakeMarkKind kind, const FlakeMarkValues *values)
+{
+	OffsetNumber offset = FirstOffsetNumber;
+	GenericXLogState *state;
+	Page		page;
+	MarkRow    *row;
+	bool		found = false;
+	XLogRecPtr	lsn;
+
+	LockBuffer(mark->buffer, BUFFER_LOCK_EXCLUSIVE);
+	state = GenericXLogStart(mark->relation);
+	page = GenericXLogRegisterBuffer(state, mark->buffer, 0);
+	while ((row = next_row(page, kind, &offset)) != NULL)
+	{
+		for (int i = 0; i < FLAKE_MARK_VALUES; i++)
+			row->value[i] = values->us[i] == 0 ? DT_NOBEGIN : flake_timestamptz(values->us[i]);
+		found = true;
+	}
+	if (!found)
+	{
+		GenericXLogAbort(state);
+		UnlockReleaseBuffer(mark->buffer);
+		report_damaged("The table flakeid_mark lacks a row.");
+	}
+	lsn = GenericXLogFinish(state);
+	LockBuffer(mark->buffer, BUFFER_LOCK_UNLOCK);
+	if (RelationNeedsWAL(mark->relation))
+		XLogFlush(lsn);
+}
+
+static void
+read_page(FlakeMarkPage *mark, FlakeMarkValues values[FLAKE_MARK_KINDS])
+{
+	bool		found = true;
+
+	LockBuffer(mark->buffer, BUFFER_LOCK_SHARE);
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+		found &= read_rows(BufferGetPage(mark->buffer), kind, &values[kind]);
+	LockBuffer(mark->buffer, BUFFER_LOCK_UNLOCK);
+	if (!found)
+		report_damaged("The table flakeid_mark lacks a row.");
+}
+
+/* ---------- the shared entries ---------- */
+
+static void
+get_values(FlakeMark *entry, FlakeMarkKind kind, FlakeMarkValues *values)
+{
+	for (int i = 0; i < FLAKE_MARK_VALUES; i++)
+		values->us[i] = (int64) pg_atomic_read_u64(&entry->value[kind][i]);
+}
+
+/* Publish; FlakeShared.lock is held exclusively. */
+static void
+set_values(FlakeMark *entry, FlakeMarkKind kind, const FlakeMarkValues *values)
+{
+	for (int i = 0; i < FLAKE_MARK_VALUES; i++)
+		pg_atomic_write_u64(&entry->value[kind][i], (uint64) values->us[i]);
+}
+
+static void
+raise_floor(FlakeMark *entry, FlakeMarkKind kind, int64 us)
+{
+	if (us > (int64) pg_atomic_read_u64(&entry->floor[kind]))
+		pg_atomic_write_u64(&entry->floor[kind], (uint64) us);
+}
+
+/* The entry of this database, or one to make it in: free, or taken from another. */
+static FlakeMark *
+find_entry(bool *found)
+{
+	static uint32 victim = 0;
+	FlakeMark  *entry = NULL;
 
 	for (int i = 0; i < FLAKE_MARKS; i++)
 	{
-		FlakeMark  *entry = &flake->marks[i];
-		Oid			database = pg_atomic_read_u32(&entry->database);
+		Oid			database = pg_atomic_read_u32(&flake->marks[i].database);
 
 		if (database == MyDatabaseId)
-			return entry;
-		if (database == InvalidOid && free == NULL)
-			free = entry;
+		{
+			*found = true;
+			return &flake->marks[i];
+		}
+		if (database == InvalidOid && entry == NULL)
+			entry = &flake->marks[i];
 	}
-	if (free == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("flakeid's generators are in use in too many databases"),
-				 errdetail("There is room for %d.", FLAKE_MARKS)));
-	pg_atomic_write_u32(&free->database, MyDatabaseId);
-	return free;
+	*found = false;
+	if (entry == NULL)
+	{
+		/* the other database reads its mark again when it needs it */
+		entry = &flake->marks[victim++ % FLAKE_MARKS];
+		pg_atomic_write_u32(&entry->database, InvalidOid);
+		pg_write_barrier();
+	}
+	return entry;
 }
 
-/* The mark of this database, and the floor below which it may not issue. */
-int64
-flake_mark(FlakeMarkKind kind, int64 *floor)
+/*
+ * Merge the page into this database's entry, making that if need be.  What the
+ * page has above memory was issued by somebody else, before a restart or since:
+ * it becomes the floor.  FlakeShared.lock is held exclusively.
+ */
+void
+flake_mark_merge(FlakeMarkPage *page)
+{
+	FlakeMarkValues values[FLAKE_MARK_KINDS];
+	RelFileNumber file = flake_file_number(page->relation);
+	bool		found;
+	bool		raised = false;
+	FlakeMark  *entry;
+
+	read_page(page, values);
+	entry = find_entry(&found);
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+	{
+		int64		here = values[kind].us[FLAKE_MARK];
+		FlakeMarkValues known;
+
+		if (!found)
+		{
+			pg_atomic_write_u64(&entry->floor[kind], (uint64) here);
+			set_values(entry, kind, &values[kind]);
+			continue;
+		}
+		get_values(entry, kind, &known);
+		if (here > known.us[FLAKE_MARK])
+		{
+			raise_floor(entry, kind, here);
+			set_values(entry, kind, &values[kind]);
+			raised = true;
+		}
+		else if (here < known.us[FLAKE_MARK])
+		{
+			/* a new file: the extension was dropped and created again */
+			write_rows(page, kind, &known);
+		}
+	}
+	entry->relation = RelationGetRelid(page->relation);
+	entry->file = file;
+	pg_write_barrier();
+	pg_atomic_write_u32(&entry->database, MyDatabaseId);
+	mine = entry;
+	if (raised)
+		flake_new_epoch();
+}
+
+/* Generators that keep state cannot write it here: 25006. */
+void
+flake_refuse_recovery(void)
+{
+	if (RecoveryInProgress())
+		ereport(ERROR,
+				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
+				 errmsg("cannot make this ID during recovery"),
+				 errdetail("A standby cannot write down how far IDs were issued."),
+				 errhint("Make IDs on the primary, or use flax_new(), which needs no state.")));
+}
+
+/* Make sure that the entry of this database is there and is of the relation as it is now. */
+static void
+attach(void)
+{
+	FlakeMarkPage page;
+
+	flake_refuse_recovery();
+	flake_mark_open(&page);
+	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+	flake_mark_merge(&page);
+	LWLockRelease(&flake->lock);
+	relation_oid = RelationGetRelid(page.relation);
+	flake_mark_close(&page);
+}
+
+/* The mark of this database, the floor below it and the burnt interval. */
+void
+flake_mark(FlakeMarkKind kind, FlakeMarkView *view)
 {
 	for (;;)
 	{
-		if (mine != NULL)
+		if (mine != NULL && OidIsValid(relation_oid))
 		{
-			int64		mark = (int64) pg_atomic_read_u64(&mine->mark[kind]);
+			FlakeMarkValues values;
 
-			*floor = (int64) pg_atomic_read_u64(&mine->floor[kind]);
+			get_values(mine, kind, &values);
+			view->floor = (int64) pg_atomic_read_u64(&mine->floor[kind]);
 			pg_read_barrier();
 			if (pg_atomic_read_u32(&mine->database) == MyDatabaseId)
-				return mark;
+			{
+				view->mark = values.us[FLAKE_MARK];
+				view->burnt_from = values.us[FLAKE_BURNT_FROM];
+				view->burnt_to = values.us[FLAKE_BURNT_TO];
+				return;
+			}
 		}
-		LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
-		mine = attach_locked();
-		LWLockRelease(&flake->lock);
+		attach();
 	}
 }
 
-/* Raise a mark of this database to us at least.  The lock is held exclusively. */
-static void
-raise_locked(FlakeMarkKind kind, int64 us)
+/*
+ * Move a mark of this database past us, by the lead.  FlakeShared.lock is held exclusively.
+ * What the page has above memory is taken over first, and is then the floor.
+ */
+void
+flake_mark_move(FlakeMarkPage *page, FlakeMarkKind kind, int64 us)
 {
-	mine = attach_locked();
-	if (us > (int64) pg_atomic_read_u64(&mine->mark[kind]))
-		pg_atomic_write_u64(&mine->mark[kind], (uint64) us);
+	FlakeMarkValues values;
+	int64		mark;
+
+	flake_mark_merge(page);
+	get_values(mine, kind, &values);
+	mark = values.us[FLAKE_MARK];
+	if (mark - us >= NEAR_US)
+		return;					/* somebody was faster */
+	if (us - mark > JUMP_US)
+	{
+		values.us[FLAKE_JUMP_FROM] = mark;
+		values.us[FLAKE_JUMP_TO] = us;
+	}
+	values.us[FLAKE_MARK] = us + LEAD_US;
+	write_rows(page, kind, &values);
+	set_values(mine, kind, &values);
 }
 
 /* A tick that starts at us is wanted and the mark does not allow it: move it. */
 void
 flake_mark_extend(FlakeMarkKind kind, int64 us)
 {
+	FlakeMarkPage page;
+
+	flake_refuse_recovery();
+	flake_mark_open(&page);
 	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
-	raise_locked(kind, us + FLAKE_LEAD_US);
+	flake_mark_move(&page, kind, us);
 	LWLockRelease(&flake->lock);
-}
-
-/* The same before anybody has to wait for it; one backend does it, the others go on. */
-void
-flake_mark_ahead(FlakeMarkKind kind, int64 us)
-{
-	int64		floor;
-
-	if (flake_mark(kind, &floor) - us < FLAKE_NEAR_US &&
-		LWLockConditionalAcquire(&flake->lock, LW_EXCLUSIVE))
-	{
-		raise_locked(kind, us + FLAKE_LEAD_US);
-		LWLockRelease(&flake->lock);
-	}
+	flake_mark_close(&page);
 }
 
 /*
- * Everything before us counts as issued by this database (a restored state).
- * The lock is held exclusively; the caller starts a new epoch.
+ * The same before anybody has to wait for it: one backend does it, unless it
+ * would have to wait for a lock itself, and the others go on.
  */
 void
-flake_mark_restore(FlakeMarkKind kind, int64 us)
+flake_mark_ahead(FlakeMarkKind kind, int64 us)
 {
-	raise_locked(kind, us);
-	if (us > (int64) pg_atomic_read_u64(&mine->floor[kind]))
-		pg_atomic_write_u64(&mine->floor[kind], (uint64) us);
+	FlakeMarkView view;
+	FlakeMarkPage page;
+
+	flake_mark(kind, &view);
+	if (view.mark - us >= NEAR_US)
+		return;
+	if (!open_page(&page, RowExclusiveLock, false))
+		return;
+	if (LWLockConditionalAcquire(&flake->lock, LW_EXCLUSIVE))
+	{
+		flake_mark_move(&page, kind, us);
+		LWLockRelease(&flake->lock);
+	}
+	flake_mark_close(&page);
 }
 
-/* A toggle: this database begins on a timeline at us.  The lock is held exclusively. */
+/*
+ * Everything before us[kind] counts as issued by this database: a restored state,
+ * an advance.  Drops all leases.
+ */
 void
-flake_mark_begin(FlakeMarkKind kind, int64 us)
+flake_mark_raise(const int64 us[FLAKE_MARK_KINDS])
 {
-	raise_locked(kind, us + FLAKE_LEAD_US);
+	FlakeMarkPage page;
+
+	flake_refuse_recovery();
+	flake_mark_open(&page);
+	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+	flake_mark_merge(&page);
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+	{
+		FlakeMarkValues values;
+
+		get_values(mine, kind, &values);
+		if (us[kind] > values.us[FLAKE_MARK])
+		{
+			if (us[kind] - values.us[FLAKE_MARK] > JUMP_US)
+			{
+				values.us[FLAKE_JUMP_FROM] = values.us[FLAKE_MARK];
+				values.us[FLAKE_JUMP_TO] = us[kind];
+			}
+			values.us[FLAKE_MARK] = us[kind];
+			write_rows(&page, kind, &values);
+			set_values(mine, kind, &values);
+		}
+		raise_floor(mine, kind, us[kind]);
+	}
+	flake_new_epoch();
+	LWLockRelease(&flake->lock);
+	flake_mark_close(&page);
 }
 
-/* The highest mark of any database.  The lock is held. */
+/*
+ * The highest mark of any database that uses the generators.  One whose entry was
+ * taken over is not among them: when it comes back, its mark is its floor.
+ * FlakeShared.lock is held.
+ */
 int64
 flake_mark_highest(FlakeMarkKind kind)
 {
@@ -130,10 +538,183 @@ flake_mark_highest(FlakeMarkKind kind)
 
 	for (int i = 0; i < FLAKE_MARKS; i++)
 	{
-		uint64		mark = pg_atomic_read_u64(&flake->marks[i].mark[kind]);
+		FlakeMark  *entry = &flake->marks[i];
+		uint64		mark = pg_atomic_read_u64(&entry->value[kind][FLAKE_MARK]);
 
-		if (mark > highest)
+		if (pg_atomic_read_u32(&entry->database) != InvalidOid && mark > highest)
 			highest = mark;
 	}
 	return (int64) highest;
+}
+
+/* What is on the page, for views: also during recovery, and touching nothing. */
+void
+flake_mark_show(FlakeMarkValues values[FLAKE_MARK_KINDS])
+{
+	FlakeMarkPage page;
+
+	(void) open_page(&page, AccessShareLock, true);
+	read_page(&page, values);
+	flake_mark_close(&page);
+}
+
+/* ---------- SQL ---------- */
+
+/*
+ * The trigger that keeps flakeid_mark from being lowered.  A row that is inserted
+ * (a dump restored) is merged into the mark instead; one that replication brings
+ * is the publisher's business and ignored; nothing else may be done to the table.
+ */
+PG_FUNCTION_INFO_V1(flakeid_mark_guard);
+Datum
+flakeid_mark_guard(PG_FUNCTION_ARGS)
+{
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+	int64		us[FLAKE_MARK_KINDS] = {0};
+	bool		isnull[2];
+	int64		kind;
+	TimestampTz mark;
+
+	if (!CALLED_AS_TRIGGER(fcinfo) || !TRIGGER_FIRED_BEFORE(trigger->tg_event))
+		elog(ERROR, "flakeid_mark_guard is for triggers only");
+	if (!TRIGGER_FIRED_BY_INSERT(trigger->tg_event))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("flakeid_mark cannot be changed"),
+				 errdetail("It says which IDs were issued; lowered, they would be issued again."),
+				 errhint("To raise it use flakeid_advance(), to lower it after a wrong clock flakeid_clock_reset().")));
+	if (SessionReplicationRole == SESSION_REPLICATION_ROLE_REPLICA)
+		return PointerGetDatum(NULL);
+
+	kind = DatumGetInt64(heap_getattr(trigger->tg_trigtuple, 1,
+									  RelationGetDescr(trigger->tg_relation), &isnull[0]));
+	mark = DatumGetTimestampTz(heap_getattr(trigger->tg_trigtuple, 2,
+											RelationGetDescr(trigger->tg_relation), &isnull[1]));
+	if (isnull[0] || isnull[1] || kind < 0 || kind >= FLAKE_MARK_KINDS || TIMESTAMP_IS_NOEND(mark))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("row is no mark of flakeid")));
+	flake_attach();
+	us[kind] = Max(flake_us_saturated(mark), 0);
+	flake_mark_raise(us);
+	return PointerGetDatum(NULL);
+}
+
+/* An instant given to the functions below, in us. */
+static int64
+instant_argument(TimestampTz t)
+{
+	int64		us = flake_us_saturated(t);
+
+	if (us < 0 || us > flake_last_us(&flake_sno.rate))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("timestamp out of range: \"%s\"", timestamptz_to_str(t)),
+				 flake_span_detail(&flake_sno)));
+	return us;
+}
+
+/*
+ * flakeid_advance(timestamptz): count everything before the instant as issued in
+ * this database, by all generators.  Answers the instant.
+ */
+PG_FUNCTION_INFO_V1(flakeid_advance);
+Datum
+flakeid_advance(PG_FUNCTION_ARGS)
+{
+	int64		us[FLAKE_MARK_KINDS];
+
+	us[0] = instant_argument(PG_GETARG_TIMESTAMPTZ(0));
+	for (int kind = 1; kind < FLAKE_MARK_KINDS; kind++)
+		us[kind] = us[0];
+	flake_sync(NULL);
+	flake_mark_raise(us);
+	PG_RETURN_TIMESTAMPTZ(PG_GETARG_TIMESTAMPTZ(0));
+}
+
+/*
+ * flakeid_clock_reset(timestamptz, force): lower the marks of this database to
+ * the instant, after the clock was wrong.
+ *
+ * When the clock jumps ahead, nothing is issued between the old mark and the new
+ * time; going back to within that gap repeats nothing, as long as what was issued
+ * at the wrong time is never issued again: it is burnt.  Anywhere else IDs may
+ * have been issued already, and it takes force.  Other databases have issued up
+ * to their own marks, which become their floors.
+ */
+PG_FUNCTION_INFO_V1(flakeid_clock_reset);
+Datum
+flakeid_clock_reset(PG_FUNCTION_ARGS)
+{
+	int64		us = instant_argument(PG_GETARG_TIMESTAMPTZ(0));
+	bool		force = PG_GETARG_BOOL(1);
+	FlakeMarkValues values[FLAKE_MARK_KINDS];
+	int64		refused = 0;
+	FlakeMarkPage page;
+
+	flake_sync(NULL);
+	flake_refuse_recovery();
+	flake_mark_open(&page);
+	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+	flake_mark_merge(&page);
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+	{
+		int64	   *v = values[kind].us;
+
+		get_values(mine, kind, &values[kind]);
+		if (us >= v[FLAKE_MARK])
+			continue;
+		if (us >= v[FLAKE_JUMP_FROM] && us <= v[FLAKE_JUMP_TO])
+		{
+			/* one interval: with an older one, all from the first to the last */
+			if (v[FLAKE_BURNT_TO] > us)
+			{
+				v[FLAKE_BURNT_FROM] = Min(v[FLAKE_BURNT_FROM], v[FLAKE_JUMP_TO]);
+				v[FLAKE_BURNT_TO] = Max(v[FLAKE_BURNT_TO], v[FLAKE_MARK]);
+			}
+			else
+			{
+				v[FLAKE_BURNT_FROM] = v[FLAKE_JUMP_TO];
+				v[FLAKE_BURNT_TO] = v[FLAKE_MARK];
+			}
+		}
+		else if (!force)
+			refused = Max(refused, v[FLAKE_MARK]);
+		v[FLAKE_MARK] = us;
+		v[FLAKE_JUMP_FROM] = v[FLAKE_JUMP_TO] = 0;
+	}
+	if (refused == 0)
+	{
+		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+		{
+			FlakeMarkValues old;
+
+			get_values(mine, kind, &old);
+			if (old.us[FLAKE_MARK] <= us)
+				continue;
+			write_rows(&page, kind, &values[kind]);
+			for (int i = 0; i < FLAKE_MARKS; i++)
+			{
+				FlakeMark  *entry = &flake->marks[i];
+
+				if (entry != mine)
+					raise_floor(entry, kind, (int64) pg_atomic_read_u64(&entry->value[kind][FLAKE_MARK]));
+			}
+			set_values(mine, kind, &values[kind]);
+			if ((int64) pg_atomic_read_u64(&mine->floor[kind]) > us)
+				pg_atomic_write_u64(&mine->floor[kind], (uint64) us);
+			flake_rewind(kind, us);
+		}
+		flake_new_epoch();
+	}
+	LWLockRelease(&flake->lock);
+	flake_mark_close(&page);
+
+	if (refused != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("IDs may have been issued after %s", pstrdup(timestamptz_to_str(PG_GETARG_TIMESTAMPTZ(0)))),
+				 errdetail("The mark stands at %s.", timestamptz_to_str(flake_timestamptz(refused))),
+				 errhint("If they were not, or do not matter, reset with force.")));
+	PG_RETURN_TIMESTAMPTZ(PG_GETARG_TIMESTAMPTZ(0));
 }

@@ -79,6 +79,9 @@ flake_step(const FlakeFormat *format, const FlakeView *view, uint32_t want,
 	if (word.timeline == view->timeline && word.tick > high)
 		high = word.tick;
 	tick = high > clock_tick ? high : clock_tick;
+	if (flake_us_of(&format->rate, tick) >= view->burnt_from &&
+		flake_us_of(&format->rate, tick) < view->burnt_to)
+		tick = flake_tick_from(&format->rate, view->burnt_to);
 
 	if (word.timeline == view->timeline && word.tick == tick && word.next > next)
 		next = word.next;

@@ -56,7 +56,8 @@ initialize(void *memory)
 		pg_atomic_init_u32(&shared->marks[i].database, 0);
 		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		{
-			pg_atomic_init_u64(&shared->marks[i].mark[kind], 0);
+			for (int value = 0; value < FLAKE_MARK_VALUES; value++)
+				pg_atomic_init_u64(&shared->marks[i].value[kind][value], 0);
 			pg_atomic_init_u64(&shared->marks[i].floor[kind], 0);
 		}
 	}

@@ -55,6 +55,17 @@ flake_span_detail(const FlakeFormat *format)
 	return errdetail("Type %s holds instants from %s to %s.", format->name, first, last);
 }
 
+/* The clock reads an instant that the format cannot carry: 22008. */
+void
+flake_clock_out_of_span(const FlakeFormat *format, int64 us)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+			 errmsg("the clock is out of range for type %s: \"%s\"",
+					format->name, timestamptz_to_str(flake_timestamptz(us))),
+			 flake_span_detail(format)));
+}
+
 /* ---------- text and binary ---------- */
 
 /* Would timestamptz's input take this text?  Then the user meant an instant. */
@@ -153,17 +164,94 @@ flake_from_uuid(const FlakeFormat *format, const uint8 *uuid, uint8 *id)
 				 errdetail("Its 16 bytes are not the characters of one. %s", format->shape)));
 }
 
+/* ---------- numbers ---------- */
+
+/* The most decimal digits that an ID has: those of 2^112 - 1. */
+#define FLAKE_MAX_DECIMAL	34
+
+/* The ID's bytes as one unsigned number, for DETAIL and numeric's input. */
+static char *
+decimal_of(const FlakeFormat *format, const uint8 *id)
+{
+	uint8		rest[FLAKE_MAX_BYTES];
+	char		digits[FLAKE_MAX_DECIMAL + 1];
+	char	   *digit = digits + FLAKE_MAX_DECIMAL;
+	bool		more;
+
+	memcpy(rest, id, format->bytes);
+	*digit = '\0';
+	do
+	{
+		unsigned	remainder = 0;
+
+		more = false;
+		for (int i = 0; i < format->bytes; i++)
+		{
+			remainder = remainder << 8 | rest[i];
+			rest[i] = (uint8) (remainder / 10);
+			remainder %= 10;
+			more |= rest[i] != 0;
+		}
+		*--digit = (char) ('0' + remainder);
+	} while (more);
+	return pstrdup(digit);
+}
+
+/* The ID as an unsigned number of 8 bits a byte. */
+Numeric
+flake_to_numeric(const FlakeFormat *format, const uint8 *id)
+{
+	return DatumGetNumeric(DirectFunctionCall3(numeric_in,
+											   CStringGetDatum(decimal_of(format, id)),
+											   ObjectIdGetDatum(InvalidOid),
+											   Int32GetDatum(-1)));
+}
+
+/* And back; 22003 for a fraction, which core would round, as for what has no ID. */
+void
+flake_from_numeric(const FlakeFormat *format, Numeric number, uint8 *id)
+{
+	char	   *text = numeric_normalize(number);	/* 5.0 gives 5 */
+	uint8		value[FLAKE_MAX_BYTES] = {0};
+	bool		fits = true;
+
+	for (char *p = text; fits && *p != '\0'; p++)
+	{
+		unsigned	carry = (unsigned) (*p - '0');
+
+		/* no digit: a sign, a point, or the first letter of NaN and Infinity */
+		fits = carry <= 9;
+		for (int i = format->bytes; fits && i-- > 0; carry >>= 8)
+		{
+			carry += value[i] * 10u;
+			value[i] = (uint8) carry;
+		}
+		fits = fits && carry == 0;
+	}
+	if (!fits)
+	{
+		uint8		greatest[FLAKE_MAX_BYTES];
+
+		memset(greatest, 0xff, format->bytes);
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("number out of range for type %s: %s", format->name, text),
+				 errdetail("It must be a whole number from 0 to %s.", decimal_of(format, greatest))));
+	}
+	memcpy(id, value, format->bytes);
+}
+
 /* ---------- parts ---------- */
 
 /* Check a part given by the user, 0 .. max; 22003 otherwise. */
-int32
-flake_part(const FlakeFormat *format, const char *part, int32 value, int32 max)
+int64
+flake_part(const FlakeFormat *format, const char *part, int64 value, int64 max)
 {
 	if (value < 0 || value > max)
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("%s out of range for type %s: %d", part, format->name, value),
-				 errdetail("It must be 0 to %d.", max)));
+				 errmsg("%s out of range for type %s: " INT64_FORMAT, part, format->name, value),
+				 errdetail("It must be 0 to " INT64_FORMAT ".", max)));
 	return value;
 }
 

@@ -7,6 +7,8 @@
  *		FT_NAME			the SQL type's name, such as sno
  *		FT_FORMAT		its descriptor, such as flake_sno
  *		FT_BYTES		its width; 8 makes it a type passed by value
+ *		FT_OWN_TIME		defined: the type brings _timestamp, _min and _max itself,
+ *						because it has overloads of them
  *
  * It defines <name>_in, _out, _recv, _send, _lt, _le, _eq, _ne, _ge, _gt, _cmp,
  * _hash, _hash_extended, _sortsupport, _smaller, _larger, _to_bytea,
@@ -245,6 +247,8 @@ FT_FN(from_bytea) (PG_FUNCTION_ARGS)
 	FT_RETURN(id);
 }
 
+#ifndef FT_OWN_TIME
+
 /* The ID's instant: the first whole microsecond of its unit of time. */
 PG_FUNCTION_INFO_V1(FT_FN(timestamp));
 Datum
@@ -277,9 +281,12 @@ FT_FN(max) (PG_FUNCTION_ARGS)
 	FT_RETURN(id);
 }
 
+#endif							/* !FT_OWN_TIME */
+
 #undef FT_NAME
 #undef FT_FORMAT
 #undef FT_BYTES
+#undef FT_OWN_TIME
 #undef FT_FN
 #undef FT_FN_EXPAND
 #undef FT_FN_PASTE

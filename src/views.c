@@ -240,6 +240,7 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	int64		now = flake_clock();
 	int64		high = 0;
 	int64		mark = 0;
+	FlakeMarkValues marks[FLAKE_MARK_KINDS];
 	int			slots = 0;
 	int			sessions = 0;
 	uint64		era;
@@ -268,12 +269,9 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 		if (flake->shards[i].pid != 0)
 			sessions++;
 	LWLockRelease(&flake->lock);
+	flake_mark_show(marks);
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-	{
-		int64		floor;
-
-		mark = Max(mark, flake_mark(kind, &floor));
-	}
+		mark = Max(mark, marks[kind].us[FLAKE_MARK]);
 
 	add_instant(&row, now);
 	add_instant(&row, high);
