@@ -262,7 +262,7 @@ extern bool flake_give_back(const FlakeFormat *format, uint64_t word, unsigned t
 typedef enum FlakeTurn
 {
 	FLAKE_TURN_NONE,			/* no longer behind, or decided by another: step again */
-	FLAKE_TURN_WAIT,			/* for one unit at most, until the clock reads "until" */
+	FLAKE_TURN_WAIT,			/* until the clock reads "until": a unit, or past burnt ticks */
 	FLAKE_TURN_TOGGLE,			/* to the other timeline, whose floor becomes "floor" */
 	FLAKE_TURN_RUN_ON,			/* its past is unsafe: run_on becomes "run_on" */
 	FLAKE_TURN_TOO_FAR			/* unsafe, and too far to run on: as FLAKE_TOO_FAR */
@@ -271,7 +271,7 @@ typedef enum FlakeTurn
 typedef struct FlakeTurnView
 {
 	FlakeView	view;
-	uint64_t	high;			/* the highest tick of any generator on the timeline in force */
+	uint64_t	high;			/* the highest of the floor and any generator's tick on the timeline in force */
 	int64_t		safe;			/* everything on the other timeline lies before this instant */
 } FlakeTurnView;
 
@@ -341,6 +341,51 @@ typedef struct SiqParts
 extern void siq_pack(const SiqParts *parts, uint8_t *id);
 extern void siq_unpack(const uint8_t *id, SiqParts *parts);
 
+/* What a siq can name; the order is that of the SQL enum siq_type. */
+typedef struct SiqType
+{
+	const char *label;
+	unsigned	bits;			/* of the qualifier: 3, 4 or 5 */
+	unsigned	qualifier;		/* the last bits of the ID */
+} SiqType;
+
+#define SIQ_TYPES			15
+
+extern const SiqType siq_types[SIQ_TYPES];
+extern unsigned siq_qualifier_bits(unsigned low16);
+extern int	siq_find_type(unsigned low16);
+
+/* The library's ways to write a siq. */
+typedef enum SiqNotationId
+{
+	SIQ_BASE64,
+	SIQ_CROCKFORD,
+	SIQ_CROCKFORD_0,
+	SIQ_DECIMAL,
+	SIQ_BASE32,
+	SIQ_OCTAL,
+	SIQ_DID,
+	SIQ_HEX,
+	SIQ_NOTATIONS				/* how many there are */
+} SiqNotationId;
+
+typedef struct SiqNotation
+{
+	const char *letters;		/* the library's name of it */
+	unsigned	base;
+	unsigned	least;			/* how many digits it has; zeros in front fill it up */
+	unsigned	most;			/* with all the zeros that may stand in front */
+	const char *digits;
+	const char *shape;			/* one sentence for DETAIL */
+} SiqNotation;
+
+#define SIQ_MAX_NOTATION	38	/* characters, in octal */
+
+extern const SiqNotation siq_notations[SIQ_NOTATIONS];
+extern void siq_write(SiqNotationId which, const uint8_t *id, uint32_t checksum, char *text);
+extern bool siq_read(SiqNotationId which, const char *text, size_t length, uint8_t *id,
+					 uint64_t *checksum);
+
 /* uid64 and uid96: see uid.c. */
 typedef struct UidParts
 {
@@ -375,5 +420,23 @@ typedef struct SnowflakeParts
 
 extern void snowflake_pack(const SnowflakeParts *parts, uint8_t *id);
 extern void snowflake_unpack(const uint8_t *id, SnowflakeParts *parts);
+
+/* Its other notations, by SUOU's names for them. */
+typedef struct SnowflakeNotation
+{
+	const char *name;
+	const char *digits;
+	uint8_t		least,			/* how many digits a text has; zeros in front fill it up */
+				most;			/* with all zeros that may stand in front */
+	uint8_t		base;
+	uint8_t		factor;			/* which the number is multiplied by: 1 or 2 */
+} SnowflakeNotation;
+
+#define SNOWFLAKE_MAX_NOTATION	22
+
+extern const SnowflakeNotation *snowflake_notation(const char *name);
+extern void snowflake_write(const SnowflakeNotation *notation, const uint8_t *id, char *text);
+extern bool snowflake_read(const SnowflakeNotation *notation, const char *text, size_t length,
+						   uint8_t *id);
 
 #endif							/* FLAKE_H */

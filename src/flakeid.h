@@ -112,18 +112,32 @@ typedef struct FlakeMark
 	pg_atomic_uint64 floor[FLAKE_MARK_KINDS];	/* us: ticks starting before it may not be issued */
 } FlakeMark;
 
-/* Who this server is, as computed from the settings by the backend that read them last. */
-typedef struct FlakeIdentity
+/* The settings that make the identity, parsed.  No padding: compared as bytes. */
+typedef struct FlakeSettings
 {
-	TimestampTz reloaded;		/* PgReloadTime of that backend */
-	int32		node;			/* 0 .. 65535 */
-	bool		node_derived;	/* from the system identifier, not set */
-	int32		sno_partition;
+	int32		node;			/* -1: derived */
+	int32		sno_partition;	/* -1: the node */
 	uint32		sno_min,
 				sno_max;
-	uint32		siq_domain;		/* hash of flakeid.siq_domain and siq_local_id */
+	uint32		siq_domain_set;
+	uint32		siq_domain;		/* hash */
+	int32		siq_local_id;
 	uint32		siq_shard_min,
 				siq_shard_max;
+	int32		snowflake_worker;	/* -1: the node */
+	uint32		uid_node_set;
+	uint32		uid_node;		/* hash */
+} FlakeSettings;
+
+/* Who this server is, by the settings of the backend that read them last. */
+typedef struct FlakeIdentity
+{
+	TimestampTz reloaded;		/* PgReloadTime of that backend; 0: nobody yet */
+	FlakeSettings given;
+	int32		node;			/* 0 .. 65535 */
+	uint32		node_derived;	/* from the system identifier, not set */
+	int32		sno_partition;
+	uint32		siq_domain;		/* hash of flakeid.siq_domain and siq_local_id */
 	int32		snowflake_worker;	/* 0 .. 31, or -1: the node, which was set and exceeds 31 */
 	uint32		uid_node;
 } FlakeIdentity;
@@ -227,6 +241,7 @@ typedef struct FlakeTicket
 	unsigned	timeline;
 	uint32		number;
 	uint32		sequence;
+	const FlakeIdentity *identity;	/* in force with it, until this backend's next call */
 } FlakeTicket;
 
 /* The state of a generator of a tick-tock format, in ticks. */
@@ -258,7 +273,7 @@ extern int	flake_max_ahead;	/* ms */
 extern int	flake_max_wait;		/* ms */
 
 extern void flake_define_settings(void);
-extern void flake_identify(FlakeIdentity *identity);
+extern bool flake_identify(FlakeIdentity *identity, const FlakeIdentity *in_force);
 
 /* ---------- formats, for each other ---------- */
 

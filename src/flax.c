@@ -12,6 +12,9 @@
  * by 56 bits of the operating system's randomness.
  *
  * Text: 16 characters of 6 bits in ASCII order, so texts sort as IDs do.
+ *
+ * The first half of this file is the kernel's; the second is what PostgreSQL
+ * sees, behind the shims of type.h.
  */
 #include "flake.h"
 
@@ -100,3 +103,171 @@ const FlakeFormat flake_flax = {
 	.instant = flax_instant,
 	.bounds = flax_bounds,
 };
+
+/* ---------- what PostgreSQL sees ---------- */
+
+#ifndef FLAKE_STANDALONE
+
+#define FT_NAME		flax
+#define FT_FORMAT	flake_flax
+#define FT_BYTES	12
+#include "type.h"
+
+#include "miscadmin.h"
+#include "utils/uuid.h"
+
+#define FLAX_RANDOM_BYTES	7
+#define FLAX_RANDOM_MAX		((INT64_C(1) << 56) - 1)
+#define FLAX_RANDOM_AGE_US	FLAKE_US_PER_SECOND
+
+/*
+ * Random bytes for the next IDs, as the system's generator takes twenty times as
+ * long for a call as an ID takes without it.  They are this process's own, drawn
+ * after it was forked, and not for long: the copy of a virtual machine woken from
+ * a snapshot must not go on with the same ones.
+ */
+typedef struct FlaxRandom
+{
+	int			pid;			/* who drew them */
+	int64		drawn;			/* when, by the clock */
+	size_t		used;
+	uint8		bytes[512 * FLAX_RANDOM_BYTES];
+} FlaxRandom;
+
+/* 56 bits that nobody has seen nor will see again.  "now" is the clock. */
+static uint64
+flax_draw(int64 now)
+{
+	static FlaxRandom buffer;
+	uint8	   *at;
+	uint64		bits;
+
+	/* a child of the postmaster must not inherit what others inherit too */
+	Assert(IsUnderPostmaster || !IsPostmasterEnvironment);
+
+	if (buffer.pid != MyProcPid || buffer.used == sizeof(buffer.bytes) ||
+		now < buffer.drawn || now - buffer.drawn > FLAX_RANDOM_AGE_US)
+	{
+		buffer.pid = 0;			/* should drawing fail */
+		if (!pg_strong_random(buffer.bytes, sizeof(buffer.bytes)))
+			ereport(ERROR,
+					(errcode(ERRCODE_INTERNAL_ERROR),
+					 errmsg("could not generate random values")));
+		buffer.pid = MyProcPid;
+		buffer.drawn = now;
+		buffer.used = 0;
+	}
+	at = buffer.bytes + buffer.used;
+	bits = flake_load(at, FLAX_RANDOM_BYTES);
+	memset(at, 0, FLAX_RANDOM_BYTES);
+	buffer.used += FLAX_RANDOM_BYTES;
+	return bits;
+}
+
+/* flax_new(): an ID of now.  22008 when the clock is outside the span. */
+PG_FUNCTION_INFO_V1(flax_new);
+Datum
+flax_new(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+	int64		now = flake_clock();
+	FlaxParts	parts;
+
+	FLAKE_RESULT_REF(id, 12);
+
+	if (!flake_in_span(&flake_flax.rate, now))
+		flake_clock_out_of_span(&flake_flax, now);
+	parts.ms = flake_tick_of(&flake_flax.rate, now);
+	parts.random = flax_draw(now);
+	flax_pack(&parts, id);
+	FLAKE_RETURN_REF(id);
+}
+
+/* flax_new_at(timestamptz): an ID for an instant, as random as one of now. */
+PG_FUNCTION_INFO_V1(flax_new_at);
+Datum
+flax_new_at(PG_FUNCTION_ARGS)
+{
+	FlaxParts	parts;
+
+	FLAKE_RESULT_REF(id, 12);
+
+	parts.ms = flake_tick_of(&flake_flax.rate,
+							 flake_us_in_span(&flake_flax, PG_GETARG_TIMESTAMPTZ(0)));
+	parts.random = flax_draw(flake_clock());
+	flax_pack(&parts, id);
+	FLAKE_RETURN_REF(id);
+}
+
+/* flax_make(timestamptz, random): an ID from its parts. */
+PG_FUNCTION_INFO_V1(flax_make);
+Datum
+flax_make(PG_FUNCTION_ARGS)
+{
+	FlaxParts	parts;
+
+	FLAKE_RESULT_REF(id, 12);
+
+	parts.ms = flake_tick_of(&flake_flax.rate,
+							 flake_us_in_span(&flake_flax, PG_GETARG_TIMESTAMPTZ(0)));
+	parts.random = flake_part(&flake_flax, "random", PG_GETARG_INT64(1), FLAX_RANDOM_MAX);
+	flax_pack(&parts, id);
+	FLAKE_RETURN_REF(id);
+}
+
+/* The accessor: 0 .. 2^56 - 1. */
+PG_FUNCTION_INFO_V1(flax_random);
+Datum
+flax_random(PG_FUNCTION_ARGS)
+{
+	FlaxParts	parts;
+
+	FLAKE_ARG_REF(id, 0);
+
+	flax_unpack(id, &parts);
+	PG_RETURN_INT64(parts.random);
+}
+
+/* The 16 characters of the text as the 16 bytes of a uuid, which sorts the same. */
+PG_FUNCTION_INFO_V1(flax_to_uuid);
+Datum
+flax_to_uuid(PG_FUNCTION_ARGS)
+{
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+
+	FLAKE_ARG_REF(id, 0);
+
+	flake_to_uuid(&flake_flax, id, uuid->data);
+	PG_RETURN_UUID_P(uuid);
+}
+
+PG_FUNCTION_INFO_V1(flax_from_uuid);
+Datum
+flax_from_uuid(PG_FUNCTION_ARGS)
+{
+	FLAKE_RESULT_REF(id, 12);
+
+	flake_from_uuid(&flake_flax, PG_GETARG_UUID_P(0)->data, id);
+	FLAKE_RETURN_REF(id);
+}
+
+/* The ID as the number of 96 bits that the reference calls id_num. */
+PG_FUNCTION_INFO_V1(flax_to_numeric);
+Datum
+flax_to_numeric(PG_FUNCTION_ARGS)
+{
+	FLAKE_ARG_REF(id, 0);
+
+	PG_RETURN_NUMERIC(flake_to_numeric(&flake_flax, id));
+}
+
+PG_FUNCTION_INFO_V1(flax_from_numeric);
+Datum
+flax_from_numeric(PG_FUNCTION_ARGS)
+{
+	FLAKE_RESULT_REF(id, 12);
+
+	flake_from_numeric(&flake_flax, PG_GETARG_NUMERIC(0), id);
+	FLAKE_RETURN_REF(id);
+}
+
+#endif							/* !FLAKE_STANDALONE */

@@ -128,21 +128,21 @@ flake_sync(FlakeIdentity *identity)
 	if (my_reload != PgReloadTime)
 	{
 		FlakeIdentity read;
+		FlakeIdentity old;
 		TimestampTz now = flake_timestamptz(flake_clock());
 
-		flake_identify(&read);	/* reports what is wrong with the settings */
 		LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+		old = flake->identity;
 
 		/*
 		 * A time of reload that lies in the future was taken before the clock
 		 * stepped back; it must not keep newer settings out.
 		 */
-		if (read.reloaded > flake->identity.reloaded || flake->identity.reloaded > now)
+		if (flake_identify(&read, old.reloaded != 0 ? &old : NULL) &&
+			(read.reloaded > old.reloaded || old.reloaded > now))
 		{
-			FlakeIdentity old = flake->identity;
-
-			old.reloaded = read.reloaded;
 			flake->identity = read;
+			old.reloaded = read.reloaded;
 			if (memcmp(&old, &read, sizeof(read)) != 0)
 				flake_new_epoch();
 		}
@@ -173,8 +173,8 @@ flake_pool(const FlakeFormat *format, uint32 *min, uint32 *max)
 	*max = (UINT32_C(1) << format->sequence_bits) - 1;
 	if (format->id == FLAKE_SNO)
 	{
-		*min = my_identity.sno_min;
-		*max = my_identity.sno_max;
+		*min = my_identity.given.sno_min;
+		*max = my_identity.given.sno_max;
 	}
 }
 
@@ -439,7 +439,7 @@ flake_own_number(const FlakeFormat *format)
 		case FLAKE_SNO:
 			return my_identity.sno_partition;
 		case FLAKE_SIQ:
-			return bind_number(0, my_identity.siq_shard_min, my_identity.siq_shard_max);
+			return bind_number(0, my_identity.given.siq_shard_min, my_identity.given.siq_shard_max);
 		case FLAKE_SNOWFLAKE:
 			if (my_identity.snowflake_worker < 0)
 				ereport(ERROR,
@@ -896,6 +896,8 @@ flake_generate(const FlakeFormat *format, int32 number, uint32 stride, FlakeTick
 	ticket->timeline = timeline_of(format, lease->era);
 	ticket->number = FLAKE_KEY_NUMBER(lease->key);
 	ticket->sequence = (lease->next + stride - 1) & ~(stride - 1);
+	/* a lease is used in its own era only, which is my_era then */
+	ticket->identity = &my_identity;
 	lease->next = ticket->sequence + stride;
 	shard->next = lease->next;
 	shard->pending++;

@@ -290,11 +290,13 @@ set_values(FlakeMark *entry, FlakeMarkKind kind, const FlakeMarkValues *values)
 		pg_atomic_write_u64(&entry->value[kind][i], (uint64) values->us[i]);
 }
 
+/* Before set_values(): whoever sees the new mark must see the floor. */
 static void
 raise_floor(FlakeMark *entry, FlakeMarkKind kind, int64 us)
 {
 	if (us > (int64) pg_atomic_read_u64(&entry->floor[kind]))
 		pg_atomic_write_u64(&entry->floor[kind], (uint64) us);
+	pg_write_barrier();
 }
 
 /* The entry of this database, or one to make it in: free, or taken from another. */
@@ -413,7 +415,9 @@ flake_mark(FlakeMarkKind kind, FlakeMarkView *view)
 		{
 			FlakeMarkValues values;
 
+			/* the floor last: it is raised before the mark that goes with it */
 			get_values(mine, kind, &values);
+			pg_read_barrier();
 			view->floor = (int64) pg_atomic_read_u64(&mine->floor[kind]);
 			pg_read_barrier();
 			if (pg_atomic_read_u32(&mine->database) == MyDatabaseId)
@@ -517,9 +521,9 @@ flake_mark_raise(const int64 us[FLAKE_MARK_KINDS])
 			}
 			values.us[FLAKE_MARK] = us[kind];
 			write_rows(&page, kind, &values);
-			set_values(mine, kind, &values);
 		}
 		raise_floor(mine, kind, us[kind]);
+		set_values(mine, kind, &values);
 	}
 	flake_new_epoch();
 	LWLockRelease(&flake->lock);
@@ -632,6 +636,12 @@ flakeid_advance(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(PG_GETARG_TIMESTAMPTZ(0));
 }
 
+static char *
+instant_text(int64 us)
+{
+	return pstrdup(timestamptz_to_str(us == 0 ? DT_NOBEGIN : flake_timestamptz(us)));
+}
+
 /*
  * flakeid_clock_reset(timestamptz, force): lower the marks of this database to
  * the instant, after the clock was wrong.
@@ -649,7 +659,7 @@ flakeid_clock_reset(PG_FUNCTION_ARGS)
 	int64		us = instant_argument(PG_GETARG_TIMESTAMPTZ(0));
 	bool		force = PG_GETARG_BOOL(1);
 	FlakeMarkValues values[FLAKE_MARK_KINDS];
-	int64		refused = 0;
+	int			refused = -1;	/* the kind that needs force */
 	FlakeMarkPage page;
 
 	flake_sync(NULL);
@@ -679,11 +689,14 @@ flakeid_clock_reset(PG_FUNCTION_ARGS)
 			}
 		}
 		else if (!force)
-			refused = Max(refused, v[FLAKE_MARK]);
+		{
+			refused = kind;
+			break;
+		}
 		v[FLAKE_MARK] = us;
 		v[FLAKE_JUMP_FROM] = v[FLAKE_JUMP_TO] = 0;
 	}
-	if (refused == 0)
+	if (refused < 0)
 	{
 		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		{
@@ -710,11 +723,14 @@ flakeid_clock_reset(PG_FUNCTION_ARGS)
 	LWLockRelease(&flake->lock);
 	flake_mark_close(&page);
 
-	if (refused != 0)
+	if (refused >= 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("IDs may have been issued after %s", pstrdup(timestamptz_to_str(PG_GETARG_TIMESTAMPTZ(0)))),
-				 errdetail("The mark stands at %s.", timestamptz_to_str(flake_timestamptz(refused))),
-				 errhint("If they were not, or do not matter, reset with force.")));
+				 errdetail("IDs were issued until %s and again from %s to %s.",
+						   instant_text(values[refused].us[FLAKE_JUMP_FROM]),
+						   instant_text(values[refused].us[FLAKE_JUMP_TO]),
+						   instant_text(values[refused].us[FLAKE_MARK])),
+				 errhint("Reset to between the first two, or, if it does not matter that IDs come again, with force.")));
 	PG_RETURN_TIMESTAMPTZ(PG_GETARG_TIMESTAMPTZ(0));
 }

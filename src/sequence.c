@@ -52,6 +52,17 @@ last_tick(const FlakeFormat *format)
 	return format->rate.last_tick < fits ? format->rate.last_tick : fits;
 }
 
+/* The tick itself, or the first one behind the burnt ones. */
+static inline uint64_t
+unburnt(const FlakeFormat *format, const FlakeView *view, uint64_t tick)
+{
+	int64_t		start = flake_us_of(&format->rate, tick);
+
+	if (start >= view->burnt_from && start < view->burnt_to)
+		return flake_tick_from(&format->rate, view->burnt_to);
+	return tick;
+}
+
 /*
  * Lease up to "want" numbers of the sequence, or say what stands in the way.
  *
@@ -78,20 +89,19 @@ flake_step(const FlakeFormat *format, const FlakeView *view, uint32_t want,
 
 	if (word.timeline == view->timeline && word.tick > high)
 		high = word.tick;
-	tick = high > clock_tick ? high : clock_tick;
-	if (flake_us_of(&format->rate, tick) >= view->burnt_from &&
-		flake_us_of(&format->rate, tick) < view->burnt_to)
-		tick = flake_tick_from(&format->rate, view->burnt_to);
+	tick = unburnt(format, view, high > clock_tick ? high : clock_tick);
 
 	if (word.timeline == view->timeline && word.tick == tick && word.next > next)
 		next = word.next;
 	if (aligned(next, view->stride) + view->stride - 1 > view->max)
 	{
-		bool		known = patience->exhausted && patience->tick == tick;
+		/* what was found before the clock stepped back does not count */
+		bool		known = patience->exhausted && patience->tick == tick &&
+			clock_tick >= patience->clock_tick;
 
 		if (tick > clock_tick && known && clock_tick > patience->clock_tick)
 		{
-			tick++;
+			tick = unburnt(format, view, tick + 1);
 			next = view->min;
 		}
 		else
@@ -183,14 +193,28 @@ flake_turn(const FlakeFormat *format, const FlakeTurnView *view, FlakeTurned *tu
 	FlakeWord	word = flake_unword(format, v->word);
 	uint64_t	clock_tick = flake_tick_of(rate, v->now);
 	uint64_t	high = v->floor;
+	bool		running_on;
 	bool		too_far;
 
 	if (word.timeline == v->timeline && word.tick > high)
 		high = word.tick;
-	turned->tick = high;
 	if (high <= clock_tick)
-		return FLAKE_TURN_NONE;
+	{
+		/* burnt ticks are so on both timelines: only the clock can leave them behind */
+		turned->tick = unburnt(format, v, clock_tick);
+		turned->until = flake_us_of(rate, turned->tick);
+		return turned->tick > clock_tick ? FLAKE_TURN_WAIT : FLAKE_TURN_NONE;
+	}
 
+	/*
+	 * A tick above run_on was issued by a clock that stood there since: what was
+	 * decided before that is over.
+	 */
+	running_on = v->run_on > clock_tick && view->high <= v->run_on;
+	if (running_on && word.timeline == v->timeline && word.tick == high && word.next > v->max)
+		high++;
+	high = unburnt(format, v, high);
+	turned->tick = high;
 	turned->until = flake_us_of(rate, high) - v->max_ahead;
 	too_far = turned->until > v->now;
 
@@ -199,10 +223,8 @@ flake_turn(const FlakeFormat *format, const FlakeTurnView *view, FlakeTurned *tu
 	 * although the clock did not step, so everybody runs on until the clock has
 	 * passed.
 	 */
-	if (v->run_on > clock_tick)
+	if (running_on)
 	{
-		if (word.timeline == v->timeline && word.tick == high && word.next > v->max)
-			high++;
 		if (too_far)
 			return FLAKE_TURN_TOO_FAR;
 		if (high <= v->run_on)

@@ -9,12 +9,16 @@
  *		 | 40           | 1/65536: 16   |       |          |                     |
  *		 +--------------+---------------+-------+----------+---------------------+
  *
- * The qualifier says the type of the thing named: 3, 4 or 5 bits at the very
- * end, no one the end of another, so that 8192, 4096 or 2048 serials of a type
- * fit a tick.
+ * The seconds last until 36812-02-20.  The qualifier says the type of the thing
+ * named: 3, 4 or 5 bits at the very end, no one the end of another, so that 8192,
+ * 4096 or 2048 serials of a type fit a tick.
  *
  * Text: the number of 112 bits in Crockford's base 32, upper case, 23 digits
- * with leading zeros, so texts sort as IDs do.
+ * with leading zeros, so texts sort as IDs do.  Beside it stand the notations of
+ * the library, of which only siq_format() and siq_parse() know.
+ *
+ * The first half of this file is the kernel's; the second is what PostgreSQL
+ * sees, behind the shims of type.h.
  */
 #include "flake.h"
 
@@ -34,7 +38,8 @@ static const uint8_t siq_value[256] = {
 	['O'] = 1, ['o'] = 1, ['I'] = 2, ['i'] = 2, ['L'] = 2, ['l'] = 2,
 };
 
-static const FlakeAlphabet siq_alphabet = {"0123456789ABCDEFGHJKMNPQRSTVWXYZ", siq_value, 5};
+static const char crockford[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+static const FlakeAlphabet siq_alphabet = {crockford, siq_value, 5};
 
 void
 siq_pack(const SiqParts *parts, uint8_t *id)
@@ -94,7 +99,7 @@ const FlakeFormat flake_siq = {
 	.name = "siq",
 	.id = FLAKE_SIQ,
 	.shape = "A siq is 23 digits of Crockford's base 32 (0 to 9 and A to Z without I, L, O and U), of which the first is 0 to 3, or did:siq: with a checksum.",
-	.digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ",
+	.digits = crockford,
 	.pattern = "^[0-3][0-9A-HJKMNP-TV-Z]{22}$",
 	.bytes = 14,
 	.text_length = SIQ_TEXT,
@@ -117,14 +122,325 @@ const FlakeFormat flake_siq = {
 	.bounds = siq_bounds,
 };
 
+/* ---------- types ---------- */
+
+/*
+ * The library's SiqType, whose values are these qualifiers behind a leading one
+ * bit that marks how long they are.  Leaves, which hold nothing, are odd.
+ */
+const SiqType siq_types[SIQ_TYPES] = {
+	{"content", 3, 7},
+	{"multi", 3, 3},
+	{"manytomany", 3, 5},
+	{"ternary", 3, 1},
+	{"tag", 5, 2},
+	{"channel", 5, 10},
+	{"thread", 4, 6},
+	{"message", 4, 14},
+	{"user", 5, 0},
+	{"group", 5, 4},
+	{"event", 5, 8},
+	{"invite", 5, 12},
+	{"application", 5, 16},
+	{"collection", 5, 20},
+	{"premium", 5, 24},
+};
+
+/*
+ * How many bits the qualifier at the end of low16 has.  Those of no type as yet,
+ * 18, 26 and 28, have 5: whatever the bits, they end in exactly one qualifier.
+ */
+unsigned
+siq_qualifier_bits(unsigned low16)
+{
+	if (low16 & 1)
+		return 3;
+	return (low16 & 7) == 6 ? 4 : 5;
+}
+
+/* The place in siq_types of the type that low16 ends in, or -1. */
+int
+siq_find_type(unsigned low16)
+{
+	unsigned	bits = siq_qualifier_bits(low16);
+
+	for (int i = 0; i < SIQ_TYPES; i++)
+		if (siq_types[i].bits == bits && siq_types[i].qualifier == (low16 & ((1u << bits) - 1)))
+			return i;
+	return -1;
+}
+
+/* ---------- the library's notations ---------- */
+
+static const char base32[] = "abcdefghijklmnopqrstuvwxyz234567";
+
+/*
+ * All are the number in some base, with leading zeros where the library writes
+ * bytes: 15 of them, so b and l have more digits than they need.  Zero in c is
+ * the empty text, as in the library, which strips zeros and puts one back in 0c.
+ */
+const SiqNotation siq_notations[SIQ_NOTATIONS] = {
+	[SIQ_BASE64] = {"b", 64, 20, 20,
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
+		"It is 20 characters of base 64 (A to Z, a to z, 0 to 9, - and _), of which the first is A and the second A to P."},
+	[SIQ_CROCKFORD] = {"c", 32, 0, 24, crockford,
+		"It is a number below 2^112 in Crockford's base 32, with 24 digits at most."},
+	[SIQ_CROCKFORD_0] = {"0c", 32, 0, 24, crockford,
+		"It is a number below 2^112 in Crockford's base 32, with a 0 before it and 24 digits at most."},
+	[SIQ_DECIMAL] = {"d", 10, 1, 34, "0123456789",
+		"It is a number below 2^112 in decimal, with 34 digits at most."},
+	[SIQ_BASE32] = {"l", 32, 24, 24, base32,
+		"It is 24 characters of base 32 (a to z and 2 to 7), of which the first is a and the second a to d."},
+	[SIQ_OCTAL] = {"o", 8, 1, 38, "01234567",
+		"It is a number below 2^112 in octal, with 38 digits at most."},
+	[SIQ_DID] = {"u", 32, 23, 23, base32,
+		"It is 29 characters of base 32 (a to z and 2 to 7), with or without did:siq: before them."},
+	[SIQ_HEX] = {"x", 16, 1, 28, "0123456789abcdef",
+		"It is a number below 2^112 in hexadecimal, with 28 digits at most."},
+};
+
+/* Write the number. */
+static void
+write_number(const SiqNotation *notation, const uint8_t *id, char *text)
+{
+	uint8_t		rest[14];
+	char		reversed[SIQ_MAX_NOTATION];
+	unsigned	digits = 0;
+
+	memcpy(rest, id, 14);
+	for (;;)
+	{
+		unsigned	remainder = 0;
+		unsigned	any = 0;
+
+		for (int i = 0; i < 14; i++)
+			any |= rest[i];
+		if (any == 0 && digits >= notation->least)
+			break;
+		for (int i = 0; i < 14; i++)
+		{
+			remainder = remainder << 8 | rest[i];
+			rest[i] = (uint8_t) (remainder / notation->base);
+			remainder %= notation->base;
+		}
+		reversed[digits++] = notation->digits[remainder];
+	}
+	while (digits > 0)
+		*text++ = reversed[--digits];
+	*text = '\0';
+}
+
+/* A digit's value, in either case where letters come in one only; -1 for what is none. */
+static int
+digit_of(const SiqNotation *notation, char c)
+{
+	const char *at;
+
+	if (notation->digits == crockford)
+		return (int) siq_value[(uint8_t) c] - 1;
+	if (c >= 'A' && c <= 'Z' && notation->base <= 32)
+		c = (char) (c - 'A' + 'a');
+	at = c != '\0' ? strchr(notation->digits, c) : NULL;
+	return at != NULL ? (int) (at - notation->digits) : -1;
+}
+
+/* Read it, if it is below 2^112. */
+static bool
+read_number(const SiqNotation *notation, const char *text, size_t length, uint8_t *id)
+{
+	uint8_t		value[14] = {0};
+
+	if (length < notation->least || length > notation->most)
+		return false;
+	for (size_t n = 0; n < length; n++)
+	{
+		int			digit = digit_of(notation, text[n]);
+		unsigned	carry = (unsigned) digit;
+
+		if (digit < 0)
+			return false;
+		for (int i = 14; i-- > 0; carry >>= 8)
+		{
+			carry += value[i] * notation->base;
+			value[i] = (uint8_t) carry;
+		}
+		if (carry != 0)
+			return false;
+	}
+	memcpy(id, value, 14);
+	return true;
+}
+
+/*
+ * Write an ID in a notation; "text" has room for SIQ_MAX_NOTATION and a NUL.
+ *
+ * "checksum" is the CRC-32 of the ID's bytes, used by SIQ_DID alone: the library
+ * puts it, as 33 bits, before the 112 of the ID.  So the first of the ID's own 23
+ * digits, which has 2 bits to fill, carries the last 3 of the checksum.
+ */
+void
+siq_write(SiqNotationId which, const uint8_t *id, uint32_t checksum, char *text)
+{
+	const SiqNotation *notation = &siq_notations[which];
+
+	if (which == SIQ_CROCKFORD_0)
+		*text++ = '0';
+	if (which != SIQ_DID)
+	{
+		write_number(notation, id, text);
+		return;
+	}
+	write_number(notation, id, text + 6);
+	text[6] = base32[(checksum & 7) << 2 | id[0] >> 6];
+	checksum >>= 3;
+	for (int i = 6; i-- > 0; checksum >>= 5)
+		text[i] = base32[checksum & 31];
+}
+
+/*
+ * Read one; leaves the ID alone when it answers false.  What is stored in
+ * *checksum for SIQ_DID must be compared by the caller with that of the ID; its
+ * 33rd bit is 0 in every good one.
+ */
+bool
+siq_read(SiqNotationId which, const char *text, size_t length, uint8_t *id,
+		 uint64_t *checksum)
+{
+	const SiqNotation *notation = &siq_notations[which];
+	char		own[SIQ_TEXT];
+
+	if (which == SIQ_CROCKFORD_0 && (length == 0 || text[0] != '0'))
+		return false;
+	if (which != SIQ_DID)
+		return read_number(notation, text, length, id);
+
+	if (length > 8 && memcmp(text, "did:siq:", 8) == 0)
+	{
+		text += 8;
+		length -= 8;
+	}
+	if (length != 6 + SIQ_TEXT)
+		return false;
+	*checksum = 0;
+	for (int i = 0; i <= 6; i++)
+	{
+		int			digit = digit_of(notation, text[i]);
+
+		if (digit < 0)
+			return false;
+		*checksum = *checksum << 5 | (uint64_t) digit;
+	}
+	memcpy(own, text + 6, SIQ_TEXT);
+	own[0] = base32[*checksum & 3];
+	*checksum >>= 2;
+	return read_number(notation, own, SIQ_TEXT, id);
+}
+
 /* ---------- what PostgreSQL sees ---------- */
 
 #ifndef FLAKE_STANDALONE
 
 #include "flakeid.h"
 
+static bool siq_read_text(const char *text, uint8 *id, struct Node *escontext);
+
+#define FT_NAME		siq
+#define FT_FORMAT	flake_siq
+#define FT_BYTES	14
+#define FT_READ		siq_read_text
+#include "type.h"
+
+#include "catalog/pg_enum.h"
 #include "common/cryptohash.h"
 #include "common/sha2.h"
+#include "common/string.h"
+#include "utils/lsyscache.h"
+#include "utils/pg_crc.h"
+#include "utils/syscache.h"
+#include "utils/uuid.h"
+
+/* ---------- text ---------- */
+
+/* The CRC-32 of an ID's bytes, as zlib's, in did:siq: texts. */
+static uint32
+siq_checksum(const uint8 *id)
+{
+	pg_crc32	crc;
+
+	INIT_TRADITIONAL_CRC32(crc);
+	COMP_TRADITIONAL_CRC32(crc, id, 14);
+	FIN_TRADITIONAL_CRC32(crc);
+	return crc;
+}
+
+#define WRONG_CHECKSUM	"The checksum is not that of the ID, so one of its characters is wrong."
+
+/* What siq_in reads: did:siq:... beside what every type does. */
+static bool
+siq_read_text(const char *text, uint8 *id, struct Node *escontext)
+{
+	uint64		checksum;
+
+	if (strncmp(text, "did:siq:", 8) != 0 ||
+		!siq_read(SIQ_DID, text, strlen(text), id, &checksum))
+		return flake_in(&flake_siq, text, id, escontext);
+	if (checksum != siq_checksum(id))
+		ereturn(escontext, false,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid input syntax for type siq: \"%s\"", text),
+				 errdetail(WRONG_CHECKSUM)));
+	return true;
+}
+
+/* The notation with these letters; 22023 if there is none. */
+static SiqNotationId
+siq_notation(const char *letters)
+{
+	for (int i = 0; i < SIQ_NOTATIONS; i++)
+		if (strcmp(siq_notations[i].letters, letters) == 0)
+			return (SiqNotationId) i;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("siq has no notation \"%s\"", letters),
+			 errhint("There are b, c, 0c, d, l, o, u and x.")));
+}
+
+/* siq_format(siq, format): the ID in one of the library's notations. */
+PG_FUNCTION_INFO_V1(siq_format);
+Datum
+siq_format(PG_FUNCTION_ARGS)
+{
+	SiqNotationId notation = siq_notation(text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	char		text[SIQ_MAX_NOTATION + 1];
+
+	FLAKE_ARG_REF(id, 0);
+
+	siq_write(notation, id, siq_checksum(id), text);
+	PG_RETURN_TEXT_P(cstring_to_text(text));
+}
+
+/* siq_parse(text, format): and back; 22P02 for what that notation does not write. */
+PG_FUNCTION_INFO_V1(siq_parse);
+Datum
+siq_parse(PG_FUNCTION_ARGS)
+{
+	char	   *string = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	SiqNotationId notation = siq_notation(text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	uint64		checksum;
+	bool		good;
+
+	FLAKE_RESULT_REF(id, 14);
+
+	good = siq_read(notation, string, strlen(string), id, &checksum);
+	if (!good || (notation == SIQ_DID && checksum != siq_checksum(id)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid siq in notation \"%s\": \"%s\"", siq_notations[notation].letters, string),
+				 errdetail("%s", good ? WRONG_CHECKSUM : siq_notations[notation].shape)));
+	FLAKE_RETURN_REF(id);
+}
+
+/* ---------- domains and types ---------- */
 
 /*
  * The hash of a domain name: the last four bytes of the SHA-256 of its ASCII
@@ -148,6 +464,381 @@ siq_hash_domain(const char *domain, int local_id)
 	if (local_id != 0)
 		digest[28] = (uint8) local_id;
 	return (uint32) flake_load(digest + 28, 4);
+}
+
+/* The same of an argument: 22023 unless it is ASCII, as the library knows no IDNA. */
+static uint32
+siq_hash_text(const text *domain, int local_id)
+{
+	char	   *name = text_to_cstring(domain);
+
+	if (!pg_is_ascii(name))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("domain name is not ASCII: \"%s\"", name),
+				 errhint("Write an international domain name in its xn-- form.")));
+	return siq_hash_domain(name, local_id);
+}
+
+/* siq_domain_hash(domain), siq_domain_hash(domain, local_id): 22003 for a negative one. */
+PG_FUNCTION_INFO_V1(siq_domain_hash);
+Datum
+siq_domain_hash(PG_FUNCTION_ARGS)
+{
+	int			local_id = PG_NARGS() < 2 ? 0
+		: flake_part(&flake_siq, "local_id", PG_GETARG_INT32(1), PG_INT32_MAX);
+
+	PG_RETURN_INT64(siq_hash_text(PG_GETARG_TEXT_PP(0), local_id));
+}
+
+/*
+ * What a call site remembers in fn_extra, so that an ID costs neither a catalog
+ * lookup nor a SHA-256: the OIDs of the enum's labels and the domain used last.
+ */
+typedef struct SiqCallSite
+{
+	Oid			labels[SIQ_TYPES];	/* of siq_types[] */
+	int			type;			/* the one used last */
+	uint32		hash;			/* of domain */
+	size_t		domain_length;	/* 0: none */
+	char		domain[256];	/* what is longer is not kept */
+} SiqCallSite;
+
+/*
+ * The call site of a function whose argument n, or result for -1, is a siq_type.
+ * Which type that is is asked of the function's own signature, whatever schema
+ * it is in.
+ */
+static SiqCallSite *
+siq_call_site(FunctionCallInfo fcinfo, int n)
+{
+	SiqCallSite *site = fcinfo->flinfo->fn_extra;
+
+	if (site == NULL)
+	{
+		Oid		   *arguments;
+		int			count;
+		Oid			result = get_func_signature(fcinfo->flinfo->fn_oid, &arguments, &count);
+
+		site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(SiqCallSite));
+		for (int i = 0; i < SIQ_TYPES; i++)
+			site->labels[i] = GetSysCacheOid2(ENUMTYPOIDNAME, Anum_pg_enum_oid,
+											  ObjectIdGetDatum(n < 0 ? result : arguments[n]),
+											  CStringGetDatum(siq_types[i].label));
+		fcinfo->flinfo->fn_extra = site;
+	}
+	return site;
+}
+
+/* The type that argument n is; 22023 for a label that was added to the enum or renamed. */
+static const SiqType *
+siq_type_argument(FunctionCallInfo fcinfo, int n)
+{
+	SiqCallSite *site = siq_call_site(fcinfo, n);
+	Oid			label = PG_GETARG_OID(n);
+
+	if (unlikely(site->labels[site->type] != label))
+	{
+		int			i = 0;
+
+		while (i < SIQ_TYPES && site->labels[i] != label)
+			i++;
+		if (i == SIQ_TYPES)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("siq_type has a label that is none of a siq's types"),
+					 errdetail("Its OID is %u.", label)));
+		site->type = i;
+	}
+	return &siq_types[site->type];
+}
+
+/* The hash of the domain that argument n is; the call site is there already. */
+static uint32
+siq_domain_argument(FunctionCallInfo fcinfo, int n)
+{
+	SiqCallSite *site = fcinfo->flinfo->fn_extra;
+	text	   *domain = PG_GETARG_TEXT_PP(n);
+	size_t		length = VARSIZE_ANY_EXHDR(domain);
+
+	if (length == 0 || length != site->domain_length ||
+		memcmp(VARDATA_ANY(domain), site->domain, length) != 0)
+	{
+		uint32		hash = siq_hash_text(domain, 0);
+
+		if (length > sizeof(site->domain))
+			return hash;
+		site->hash = hash;
+		site->domain_length = length;
+		memcpy(site->domain, VARDATA_ANY(domain), length);
+	}
+	return site->hash;
+}
+
+/* ---------- new IDs ---------- */
+
+/*
+ * siq_new(type), siq_new(type, domain): the next ID, of the domain in
+ * flakeid.siq_domain or of the one given.
+ */
+PG_FUNCTION_INFO_V1(siq_new);
+Datum
+siq_new(PG_FUNCTION_ARGS)
+{
+	const SiqType *type = siq_type_argument(fcinfo, 0);
+	uint32		domain = PG_NARGS() < 2 ? 0 : siq_domain_argument(fcinfo, 1);
+	FlakeTicket ticket;
+	SiqParts	parts;
+
+	FLAKE_RESULT_REF(id, 14);
+
+	/*
+	 * The sequence counts shortest qualifiers: a longer one takes 2 or 4 numbers,
+	 * so that IDs of any types increase together.
+	 */
+	flake_generate(&flake_siq, FLAKE_OWN, 1 << (type->bits - 3), &ticket);
+	parts.ticks = ticket.tick;
+	parts.shard = ticket.number;
+	parts.domain = PG_NARGS() < 2 ? ticket.identity->siq_domain : domain;
+	parts.low16 = ticket.sequence << 3 | type->qualifier;
+	siq_pack(&parts, id);
+	FLAKE_RETURN_REF(id);
+}
+
+/*
+ * siq_new_at(timestamptz, type), siq_new_at(timestamptz, type, domain): an ID for
+ * an instant, with the next serial of a counter that rolls over within those of
+ * the type.
+ */
+PG_FUNCTION_INFO_V1(siq_new_at);
+Datum
+siq_new_at(PG_FUNCTION_ARGS)
+{
+	int64		us = flake_us_in_span(&flake_siq, PG_GETARG_TIMESTAMPTZ(0));
+	const SiqType *type = siq_type_argument(fcinfo, 1);
+	uint32		domain = PG_NARGS() < 3 ? 0 : siq_domain_argument(fcinfo, 2);
+	FlakeIdentity identity;
+	SiqParts	parts;
+
+	FLAKE_RESULT_REF(id, 14);
+
+	flake_sync(&identity);
+	parts.ticks = flake_tick_of(&flake_siq.rate, us);
+	parts.shard = flake_own_number(&flake_siq);
+	parts.domain = PG_NARGS() < 3 ? identity.siq_domain : domain;
+	parts.low16 = (flake_backfill(&flake_siq) << type->bits | type->qualifier) & 0xffff;
+	siq_pack(&parts, id);
+	FLAKE_RETURN_REF(id);
+}
+
+/* siq_make(timestamptz, shard, domain_hash, low16), siq_make(..., serial, type): an ID from its parts. */
+PG_FUNCTION_INFO_V1(siq_make);
+Datum
+siq_make(PG_FUNCTION_ARGS)
+{
+	int64		us = flake_us_in_span(&flake_siq, PG_GETARG_TIMESTAMPTZ(0));
+	int64		domain = PG_GETARG_INT64(2);
+	SiqParts	parts;
+
+	FLAKE_RESULT_REF(id, 14);
+
+	if (domain < 0 || domain > PG_UINT32_MAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("domain hash out of range for type siq: " INT64_FORMAT, domain),
+				 errdetail("It must be 0 to %u.", PG_UINT32_MAX)));
+	parts.ticks = flake_tick_of(&flake_siq.rate, us);
+	parts.shard = flake_part(&flake_siq, "shard", PG_GETARG_INT32(1), 255);
+	parts.domain = (uint32) domain;
+	if (PG_NARGS() < 5)
+		parts.low16 = flake_part(&flake_siq, "low16", PG_GETARG_INT32(3), 65535);
+	else
+	{
+		const SiqType *type = siq_type_argument(fcinfo, 4);
+
+		parts.low16 = flake_part(&flake_siq, "serial", PG_GETARG_INT32(3),
+								 (1 << (16 - type->bits)) - 1) << type->bits | type->qualifier;
+	}
+	siq_pack(&parts, id);
+	FLAKE_RETURN_REF(id);
+}
+
+/* ---------- parts ---------- */
+
+/* The accessors: one part each. */
+#define SIQ_PART(part, RETURN, value) \
+	PG_FUNCTION_INFO_V1(siq_##part); \
+	Datum \
+	siq_##part(PG_FUNCTION_ARGS) \
+	{ \
+		SiqParts	parts; \
+		FLAKE_ARG_REF(id, 0); \
+		siq_unpack(id, &parts); \
+		RETURN(value); \
+	}
+
+SIQ_PART(shard, PG_RETURN_INT32, parts.shard)
+SIQ_PART(domain, PG_RETURN_INT64, parts.domain)
+SIQ_PART(serial, PG_RETURN_INT32, parts.low16 >> siq_qualifier_bits(parts.low16))
+SIQ_PART(qualifier, PG_RETURN_INT32, parts.low16 & ((1 << siq_qualifier_bits(parts.low16)) - 1))
+SIQ_PART(is_leaf, PG_RETURN_BOOL, (parts.low16 & 1) != 0)
+
+/* The type; NULL for one of the three qualifiers that have none. */
+PG_FUNCTION_INFO_V1(siq_type_of);
+Datum
+siq_type_of(PG_FUNCTION_ARGS)
+{
+	SiqCallSite *site = siq_call_site(fcinfo, -1);
+	SiqParts	parts;
+	int			type;
+
+	FLAKE_ARG_REF(id, 0);
+
+	siq_unpack(id, &parts);
+	type = siq_find_type(parts.low16);
+	if (type < 0 || !OidIsValid(site->labels[type]))
+		PG_RETURN_NULL();
+	PG_RETURN_OID(site->labels[type]);
+}
+
+/* ---------- casts ---------- */
+
+/*
+ * A UUIDv8: the 112 bits in order round the version and the variant, and 10 zero
+ * bits at the end, so that it sorts the same.
+ */
+PG_FUNCTION_INFO_V1(siq_to_uuid);
+Datum
+siq_to_uuid(PG_FUNCTION_ARGS)
+{
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+	uint64		high;
+	uint64		low;
+
+	FLAKE_ARG_REF(id, 0);
+
+	high = flake_load(id, 8);
+	low = flake_load(id + 8, 6);
+	flake_store(uuid->data, 6, high >> 16);
+	flake_store(uuid->data + 6, 2, UINT64CONST(8) << 12 | (high >> 4 & 0xfff));
+	flake_store(uuid->data + 8, 8, UINT64CONST(2) << 62 | (high & 0xf) << 58 | low << 10);
+	PG_RETURN_UUID_P(uuid);
+}
+
+PG_FUNCTION_INFO_V1(siq_from_uuid);
+Datum
+siq_from_uuid(PG_FUNCTION_ARGS)
+{
+	const uint8 *uuid = PG_GETARG_UUID_P(0)->data;
+	uint64		high = flake_load(uuid, 8);
+	uint64		low = flake_load(uuid + 8, 8);
+
+	FLAKE_RESULT_REF(id, 14);
+
+	if ((high >> 12 & 0xf) != 8 || low >> 62 != 2 || (low & 0x3ff) != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("uuid holds no siq"),
+				 errdetail("It must have version 8, the variant of RFC 9562, and end in 10 zero bits.")));
+	flake_store(id, 8, (high >> 16) << 16 | (high & 0xfff) << 4 | (low >> 58 & 0xf));
+	flake_store(id + 8, 6, low >> 10);
+	FLAKE_RETURN_REF(id);
+}
+
+/* The 112 bits as one number. */
+PG_FUNCTION_INFO_V1(siq_to_numeric);
+Datum
+siq_to_numeric(PG_FUNCTION_ARGS)
+{
+	FLAKE_ARG_REF(id, 0);
+
+	PG_RETURN_NUMERIC(flake_to_numeric(&flake_siq, id));
+}
+
+PG_FUNCTION_INFO_V1(siq_from_numeric);
+Datum
+siq_from_numeric(PG_FUNCTION_ARGS)
+{
+	FLAKE_RESULT_REF(id, 14);
+
+	flake_from_numeric(&flake_siq, PG_GETARG_NUMERIC(0), id);
+	FLAKE_RETURN_REF(id);
+}
+
+/* ---------- migration ---------- */
+
+/*
+ * siq_from_snowflake(snowflake, domain, type), and with the epoch that the
+ * snowflake counts from.  The last 8 bits of worker and process become the
+ * shard, the counter the serial; the two bits above and, where the type has only
+ * 2048 serials, the counter's first are added to the ticks, of which a
+ * millisecond has 65.  So no two snowflakes become one siq of a type.  22008 for
+ * an instant that siq has not.
+ */
+PG_FUNCTION_INFO_V1(siq_from_snowflake);
+Datum
+siq_from_snowflake(PG_FUNCTION_ARGS)
+{
+	const SiqType *type = siq_type_argument(fcinfo, 2);
+	TimestampTz epoch = PG_NARGS() < 4 ? flake_timestamptz(flake_snowflake.rate.epoch_us)
+		: PG_GETARG_TIMESTAMPTZ(3);
+	TimestampTz at = epoch;
+	uint64		value;
+	SiqParts	parts;
+
+	FLAKE_ARG_VALUE(snowflake, 0);
+	FLAKE_RESULT_REF(id, 14);
+
+	value = flake_load(snowflake, 8);
+	if (!TIMESTAMP_NOT_FINITE(epoch) &&
+		pg_add_s64_overflow(epoch, (int64) (value >> 22) * 1000, &at))
+		at = DT_NOEND;
+	parts.ticks = flake_tick_of(&flake_siq.rate, flake_us_in_span(&flake_siq, at));
+	if (type->bits > 4)
+		parts.ticks += (value >> 20 & 3) << 1 | (value >> 11 & 1);
+	else
+		parts.ticks += value >> 20 & 3;
+	/* the last tick there is plus what was added */
+	flake_us_in_span(&flake_siq, flake_timestamptz(flake_us_of(&flake_siq.rate, parts.ticks)));
+	parts.shard = value >> 12 & 0xff;
+	parts.domain = siq_domain_argument(fcinfo, 1);
+	parts.low16 = ((value & 0xfff) << type->bits | type->qualifier) & 0xffff;
+	siq_pack(&parts, id);
+	FLAKE_RETURN_REF(id);
+}
+
+/*
+ * siq_from_ulid(ulid, domain, type): the milliseconds, and of the 80 random bits
+ * the first 6 added to the ticks, 8 as the shard and 16 as the last 16, whose end
+ * the qualifier overwrites.  The others are lost, so two ULIDs of one
+ * millisecond can become one siq.
+ */
+PG_FUNCTION_INFO_V1(siq_from_ulid);
+Datum
+siq_from_ulid(PG_FUNCTION_ARGS)
+{
+	char	   *ulid = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	const SiqType *type = siq_type_argument(fcinfo, 2);
+	uint8		ms[6];
+	uint8		random[10];
+	SiqParts	parts;
+
+	FLAKE_RESULT_REF(id, 14);
+
+	if (strlen(ulid) != 26 ||
+		!flake_decode(&siq_alphabet, ulid, 10, 2, ms, 6) ||
+		!flake_decode(&siq_alphabet, ulid + 10, 16, 0, random, 10))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid ULID: \"%s\"", ulid),
+				 errdetail("A ULID is 26 digits of Crockford's base 32, of which the first is 0 to 7.")));
+	parts.ticks = (flake_load(ms, 6) << 16) / 1000 + flake_get_bits(random, 0, 6);
+	parts.shard = (unsigned) flake_get_bits(random, 6, 8);
+	parts.domain = siq_domain_argument(fcinfo, 1);
+	parts.low16 = (unsigned) flake_get_bits(random, 14, 16);
+	parts.low16 = (parts.low16 >> type->bits) << type->bits | type->qualifier;
+	siq_pack(&parts, id);
+	FLAKE_RETURN_REF(id);
 }
 
 #endif							/* !FLAKE_STANDALONE */

@@ -111,14 +111,14 @@ const FlakeFormat flake_sno = {
 
 /*
  * The library's rules for the sequence bounds of a snapshot, which it mends in
- * place: 0 for max means 65535, bounds the wrong way round are swapped, 0 for
- * the sequence means min.  Its messages say that a pool of 4 is enough; its code
- * asks for 6.
+ * place: 0 for max means 65535 (unless min is that), bounds the wrong way round
+ * are swapped, 0 for the sequence means min.  Its messages say that a pool of 4
+ * is enough; its code asks for 6.
  */
 SnoBounds
 sno_check_bounds(uint32_t *min, uint32_t *max, uint32_t *sequence)
 {
-	if (*max == 0)
+	if (*max == 0 && *min != 65535)
 		*max = 65535;
 	if (*min == *max)
 		return SNO_BOUNDS_IDENTICAL;
@@ -310,11 +310,11 @@ sno_snapshot(PG_FUNCTION_ARGS)
 	 * next one free.  (It writes sequenceMin once the clock has left wallHi,
 	 * and repeats itself when restored with the clock set back to there.)
 	 */
-	last = state.next > identity.sno_min ? Min(state.next - 1, identity.sno_max) : identity.sno_min;
+	last = state.next > identity.given.sno_min ? Min(state.next - 1, identity.given.sno_max) : identity.given.sno_min;
 	json = psprintf("{\"partition\": [%d, %d], \"sequenceMin\": %u, \"sequenceMax\": %u, "
 					"\"sequence\": %u, \"now\": " UINT64_FORMAT ", \"wallHi\": " UINT64_FORMAT ", "
 					"\"wallSafe\": " UINT64_FORMAT ", \"drifts\": " UINT64_FORMAT "}",
-					partition >> 8, partition & 0xff, identity.sno_min, identity.sno_max,
+					partition >> 8, partition & 0xff, identity.given.sno_min, identity.given.sno_max,
 					last, state.now, state.high, state.safe, state.drifts);
 	return DirectFunctionCall1(jsonb_in, CStringGetDatum(json));
 }
@@ -324,7 +324,8 @@ static uint64
 snapshot_number(JsonbContainer *object, const char *name, uint64 max)
 {
 	JsonbValue	value;
-	int64		number = -1;
+	char	   *text;
+	uint64		number;
 
 	if (getKeyJsonValueFromContainer(object, name, strlen(name), &value) == NULL ||
 		value.type != jbvNumeric)
@@ -332,13 +333,14 @@ snapshot_number(JsonbContainer *object, const char *name, uint64 max)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("snapshot has no number \"%s\"", name),
 				 errhint("A snapshot is the object that sno_snapshot() or the Go library writes.")));
-	number = DatumGetInt64(DirectFunctionCall1(numeric_int8, NumericGetDatum(value.val.numeric)));
-	if (number < 0 || (uint64) number > max)
+	text = DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(value.val.numeric)));
+	number = strtou64(text, NULL, 10);
+	if (strspn(text, "0123456789") != strlen(text) || strlen(text) > 18 || number > max)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("\"%s\" of the snapshot is out of range: " INT64_FORMAT, name, number),
-				 errdetail("It must be 0 to " UINT64_FORMAT ".", max)));
-	return (uint64) number;
+				 errmsg("\"%s\" of the snapshot is out of range: %s", name, text),
+				 errdetail("It must be a whole number from 0 to " UINT64_FORMAT ".", max)));
+	return number;
 }
 
 /*
@@ -378,12 +380,12 @@ sno_restore(PG_FUNCTION_ARGS)
 				 errmsg("sequence bounds of the snapshot are invalid"),
 				 errdetail("The library needs six numbers or more and a sequence not below them; it got %u-%u and %u.",
 						   min, max, sequence)));
-	if (min != identity.sno_min || max != identity.sno_max)
+	if (min != identity.given.sno_min || max != identity.given.sno_max)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("sequence bounds of the snapshot are not those of this server"),
 				 errdetail("The snapshot has %u-%u, flakeid.sno_sequence is %u-%u.",
-						   min, max, identity.sno_min, identity.sno_max)));
+						   min, max, identity.given.sno_min, identity.given.sno_max)));
 
 	timeline = snapshot_number(object, "drifts", PG_UINT32_MAX) & 1;
 	used[timeline] = snapshot_number(object, "wallHi", flake_sno.rate.last_tick);

@@ -12,10 +12,14 @@
  * another.
  *
  * Text: the unsigned number in decimal, so texts do not sort as IDs do.
+ *
+ * The first half of this file is the kernel's; the second is what PostgreSQL
+ * sees, behind the shims of type.h.
  */
 #include "flake.h"
 
 #define SNOWFLAKE_EPOCH_US	INT64_C(1420070400000000)	/* 2015-01-01T00:00:00Z */
+#define SNOWFLAKE_SPAN_US	((INT64_C(1) << 42) * 1000)
 #define SNOWFLAKE_TEXT		20
 
 void
@@ -111,3 +115,406 @@ const FlakeFormat flake_snowflake = {
 	.instant = snowflake_instant,
 	.bounds = snowflake_bounds,
 };
+
+/* ---------- other notations ---------- */
+
+static const char crockford[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/*
+ * SUOU's letters.  All are the number in another base, with two oddities kept as
+ * they are: b is of 9 bytes, the first one zero, and c and 0c are of the 8 bytes
+ * with a zero bit behind, which makes twice the number; 0c has one digit more
+ * than they need.
+ */
+static const SnowflakeNotation notations[] = {
+	{"b", "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", 12, 12, 64, 1},
+	{"c", crockford, 13, 13, 32, 2},
+	{"0c", crockford, 14, 14, 32, 2},
+	{"d", "0123456789", 1, 20, 10, 1},
+	{"l", "abcdefghijklmnopqrstuvwxyz234567", 0, 16, 32, 1},
+	{"o", "01234567", 1, 22, 8, 1},
+	{"x", "0123456789abcdef", 1, 16, 16, 1},
+};
+
+/* The notation of that name, or NULL. */
+const SnowflakeNotation *
+snowflake_notation(const char *name)
+{
+	for (size_t i = 0; i < sizeof(notations) / sizeof(notations[0]); i++)
+		if (strcmp(notations[i].name, name) == 0)
+			return &notations[i];
+	return NULL;
+}
+
+/* Write an ID; the text has room for SNOWFLAKE_MAX_NOTATION + 1 and gets a NUL. */
+void
+snowflake_write(const SnowflakeNotation *notation, const uint8_t *id, char *text)
+{
+	uint64_t	value = flake_load(id, 8);
+	unsigned	factor = notation->factor;
+	char		reversed[SNOWFLAKE_MAX_NOTATION];
+	size_t		digits = 0;
+
+	while (digits < notation->least || value != 0)
+	{
+		unsigned	base = notation->base / factor;
+
+		reversed[digits++] = notation->digits[value % base * factor];
+		value /= base;
+		factor = 1;
+	}
+	while (digits > 0)
+		*text++ = reversed[--digits];
+	*text = '\0';
+}
+
+/* A digit's value, in either case where that is clear; -1 for what is none. */
+static int
+digit_of(const SnowflakeNotation *notation, char c)
+{
+	const char *at;
+
+	if (c == '\0')
+		return -1;
+	at = strchr(notation->digits, c);
+	if (at == NULL && c >= 'a' && c <= 'z')
+		at = strchr(notation->digits, c = (char) (c - 'a' + 'A'));
+	else if (at == NULL && c >= 'A' && c <= 'Z')
+		at = strchr(notation->digits, c - 'A' + 'a');
+	if (at == NULL && notation->digits == crockford)
+		at = c == 'O' ? crockford : c == 'I' || c == 'L' ? crockford + 1 : NULL;
+	return at != NULL ? (int) (at - notation->digits) : -1;
+}
+
+/*
+ * Read what snowflake_write() writes, and zeros in front of it up to the most
+ * digits that the notation has; letters in either case but for b, and in c and 0c
+ * O as 0, I and L as 1.  Anything else: false, and the ID is left alone.
+ */
+bool
+snowflake_read(const SnowflakeNotation *notation, const char *text, size_t length, uint8_t *id)
+{
+	uint64_t	value = 0;
+
+	if (length < notation->least || length > notation->most)
+		return false;
+	for (size_t i = 0; i < length; i++)
+	{
+		int			digit = digit_of(notation, text[i]);
+		unsigned	factor = i + 1 == length ? notation->factor : 1;
+		unsigned	base = notation->base / factor;
+
+		if (digit < 0 || (unsigned) digit % factor != 0)
+			return false;
+		if (value > (UINT64_MAX - (unsigned) digit / factor) / base)
+			return false;
+		value = value * base + (unsigned) digit / factor;
+	}
+	flake_store(id, 8, value);
+	return true;
+}
+
+/* ---------- what PostgreSQL sees ---------- */
+
+#ifndef FLAKE_STANDALONE
+
+#define FT_NAME		snowflake
+#define FT_FORMAT	flake_snowflake
+#define FT_BYTES	8
+#define FT_OWN_TIME
+#include "type.h"
+
+/*
+ * The format, with its epoch taken from argument n if there is one.  22008 unless
+ * the epoch and the 139 years after it are timestamps.
+ */
+static FlakeFormat
+format_since(FunctionCallInfo fcinfo, int n)
+{
+	FlakeFormat format = flake_snowflake;
+
+	if (PG_NARGS() > n)
+	{
+		TimestampTz epoch = PG_GETARG_TIMESTAMPTZ(n);
+		int64		us = flake_us_saturated(epoch);
+
+		if (us == PG_INT64_MIN || us > PG_INT64_MAX - SNOWFLAKE_SPAN_US)
+			ereport(ERROR,
+					(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+					 errmsg("epoch out of range for type snowflake: \"%s\"", timestamptz_to_str(epoch)),
+					 errdetail("It must be finite, and the 139 years after it must be timestamps.")));
+		format.rate.epoch_us = us;
+	}
+	return format;
+}
+
+/* snowflake_timestamp(snowflake), snowflake_timestamp(snowflake, epoch): the start of its millisecond. */
+PG_FUNCTION_INFO_V1(snowflake_timestamp);
+Datum
+snowflake_timestamp(PG_FUNCTION_ARGS)
+{
+	FlakeFormat format = format_since(fcinfo, 1);
+	SnowflakeParts parts;
+
+	FLAKE_ARG_VALUE(id, 0);
+
+	snowflake_unpack(id, &parts);
+	PG_RETURN_TIMESTAMPTZ(flake_timestamptz(flake_us_of(&format.rate, parts.ms)));
+}
+
+/*
+ * The instant that has by the default epoch the IDs that t has by another;
+ * outside the 139 years, one outside those of the default.
+ */
+static int64
+rebase(const FlakeFormat *format, TimestampTz t)
+{
+	int64		us = flake_us_saturated(t);
+
+	if (us < format->rate.epoch_us)
+		return PG_INT64_MIN;
+	if (us > flake_last_us(&format->rate))
+		return PG_INT64_MAX;
+	return us - format->rate.epoch_us + SNOWFLAKE_EPOCH_US;
+}
+
+/*
+ * snowflake_min(timestamptz), snowflake_min(timestamptz, epoch): the least ID of
+ * the millisecond; of the type, before and after the span.
+ */
+PG_FUNCTION_INFO_V1(snowflake_min);
+Datum
+snowflake_min(PG_FUNCTION_ARGS)
+{
+	FlakeFormat format = format_since(fcinfo, 1);
+
+	FLAKE_RESULT_VALUE(id);
+
+	flake_least(&flake_snowflake, rebase(&format, PG_GETARG_TIMESTAMPTZ(0)), id);
+	FLAKE_RETURN_VALUE(id);
+}
+
+/* The greatest one. */
+PG_FUNCTION_INFO_V1(snowflake_max);
+Datum
+snowflake_max(PG_FUNCTION_ARGS)
+{
+	FlakeFormat format = format_since(fcinfo, 1);
+
+	FLAKE_RESULT_VALUE(id);
+
+	flake_greatest(&flake_snowflake, rebase(&format, PG_GETARG_TIMESTAMPTZ(0)), id);
+	FLAKE_RETURN_VALUE(id);
+}
+
+/*
+ * snowflake_new(), snowflake_new(epoch): the next ID of this backend's process
+ * number.  The generator counts milliseconds of the default epoch, so one
+ * sequence serves every epoch and each sees its IDs increase.
+ */
+PG_FUNCTION_INFO_V1(snowflake_new);
+Datum
+snowflake_new(PG_FUNCTION_ARGS)
+{
+	FlakeTicket ticket;
+	SnowflakeParts parts;
+
+	FLAKE_RESULT_VALUE(id);
+
+	flake_generate(&flake_snowflake, FLAKE_OWN, 1, &ticket);
+	parts.ms = ticket.tick;
+	if (PG_NARGS() > 0)
+	{
+		FlakeFormat format = format_since(fcinfo, 0);
+		int64		us = flake_us_of(&flake_snowflake.rate, ticket.tick);
+
+		if (!flake_in_span(&format.rate, us))
+			flake_clock_out_of_span(&format, us);
+		parts.ms = flake_tick_of(&format.rate, us);
+	}
+	parts.worker = ticket.number >> 5;
+	parts.process = ticket.number & 0x1f;
+	parts.sequence = ticket.sequence;
+	snowflake_pack(&parts, id);
+	FLAKE_RETURN_VALUE(id);
+}
+
+/*
+ * snowflake_new_at(timestamptz): an ID for an instant, with the next sequence
+ * number of a counter that rolls over.
+ */
+PG_FUNCTION_INFO_V1(snowflake_new_at);
+Datum
+snowflake_new_at(PG_FUNCTION_ARGS)
+{
+	int64		us = flake_us_in_span(&flake_snowflake, PG_GETARG_TIMESTAMPTZ(0));
+	SnowflakeParts parts;
+	uint32		number;
+
+	FLAKE_RESULT_VALUE(id);
+
+	parts.ms = flake_tick_of(&flake_snowflake.rate, us);
+	parts.sequence = flake_backfill(&flake_snowflake);
+	number = flake_own_number(&flake_snowflake);
+	parts.worker = number >> 5;
+	parts.process = number & 0x1f;
+	snowflake_pack(&parts, id);
+	FLAKE_RETURN_VALUE(id);
+}
+
+/*
+ * snowflake_make(timestamptz, worker, process, sequence), and with a fifth
+ * argument the epoch: an ID from its parts.
+ */
+PG_FUNCTION_INFO_V1(snowflake_make);
+Datum
+snowflake_make(PG_FUNCTION_ARGS)
+{
+	FlakeFormat format = format_since(fcinfo, 4);
+	SnowflakeParts parts;
+
+	FLAKE_RESULT_VALUE(id);
+
+	parts.ms = flake_tick_of(&format.rate, flake_us_in_span(&format, PG_GETARG_TIMESTAMPTZ(0)));
+	parts.worker = flake_part(&flake_snowflake, "worker", PG_GETARG_INT32(1), 31);
+	parts.process = flake_part(&flake_snowflake, "process", PG_GETARG_INT32(2), 31);
+	parts.sequence = flake_part(&flake_snowflake, "sequence", PG_GETARG_INT32(3), 4095);
+	snowflake_pack(&parts, id);
+	FLAKE_RETURN_VALUE(id);
+}
+
+/* The accessors: one part each. */
+#define SNOWFLAKE_PART(part) \
+	PG_FUNCTION_INFO_V1(snowflake_##part); \
+	Datum \
+	snowflake_##part(PG_FUNCTION_ARGS) \
+	{ \
+		SnowflakeParts parts; \
+		FLAKE_ARG_VALUE(id, 0); \
+		snowflake_unpack(id, &parts); \
+		PG_RETURN_INT32(parts.part); \
+	}
+
+SNOWFLAKE_PART(worker)
+SNOWFLAKE_PART(process)
+SNOWFLAKE_PART(sequence)
+
+/* An ID from a number that may be negative: 22003. */
+static Datum
+from_signed(int64 number)
+{
+	FLAKE_RESULT_VALUE(id);
+
+	if (number < 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("number out of range for type snowflake: " INT64_FORMAT, number),
+				 errdetail("It must not be negative.")));
+	flake_store(id, 8, (uint64) number);
+	FLAKE_RETURN_VALUE(id);
+}
+
+PG_FUNCTION_INFO_V1(snowflake_from_int);
+Datum
+snowflake_from_int(PG_FUNCTION_ARGS)
+{
+	return from_signed(PG_GETARG_INT32(0));
+}
+
+PG_FUNCTION_INFO_V1(snowflake_from_bigint);
+Datum
+snowflake_from_bigint(PG_FUNCTION_ARGS)
+{
+	return from_signed(PG_GETARG_INT64(0));
+}
+
+/* 22003 from 2^63 on, which a snowflake of the default epoch reaches in 2084. */
+PG_FUNCTION_INFO_V1(snowflake_to_bigint);
+Datum
+snowflake_to_bigint(PG_FUNCTION_ARGS)
+{
+	uint64		number;
+
+	FLAKE_ARG_VALUE(id, 0);
+
+	number = flake_load(id, 8);
+	if (number > PG_INT64_MAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("value \"" UINT64_FORMAT "\" is out of range for type bigint", number),
+				 errdetail("A bigint ends at " INT64_FORMAT ".", PG_INT64_MAX),
+				 errhint("Cast it to numeric.")));
+	PG_RETURN_INT64((int64) number);
+}
+
+PG_FUNCTION_INFO_V1(snowflake_to_numeric);
+Datum
+snowflake_to_numeric(PG_FUNCTION_ARGS)
+{
+	FLAKE_ARG_VALUE(id, 0);
+
+	PG_RETURN_NUMERIC(flake_to_numeric(&flake_snowflake, id));
+}
+
+PG_FUNCTION_INFO_V1(snowflake_from_numeric);
+Datum
+snowflake_from_numeric(PG_FUNCTION_ARGS)
+{
+	FLAKE_RESULT_VALUE(id);
+
+	flake_from_numeric(&flake_snowflake, PG_GETARG_NUMERIC(0), id);
+	FLAKE_RETURN_VALUE(id);
+}
+
+/* The notation that the user named; 22023 for a name that is none. */
+static const SnowflakeNotation *
+notation_of(const text *name)
+{
+	const SnowflakeNotation *notation = snowflake_notation(text_to_cstring(name));
+
+	if (notation == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("unknown format for type snowflake: \"%s\"", text_to_cstring(name)),
+				 errdetail("The formats are b, c, 0c, d, l, o and x.")));
+	return notation;
+}
+
+/* snowflake_format(snowflake, format): an ID in another notation. */
+PG_FUNCTION_INFO_V1(snowflake_format);
+Datum
+snowflake_format(PG_FUNCTION_ARGS)
+{
+	const SnowflakeNotation *notation = notation_of(PG_GETARG_TEXT_PP(1));
+	char		written[SNOWFLAKE_MAX_NOTATION + 1];
+
+	FLAKE_ARG_VALUE(id, 0);
+
+	snowflake_write(notation, id, written);
+	PG_RETURN_TEXT_P(cstring_to_text(written));
+}
+
+/* snowflake_parse(text, format): and back; 22P02 for what snowflake_read() refuses. */
+PG_FUNCTION_INFO_V1(snowflake_parse);
+Datum
+snowflake_parse(PG_FUNCTION_ARGS)
+{
+	text	   *written = PG_GETARG_TEXT_PP(0);
+	const SnowflakeNotation *notation = notation_of(PG_GETARG_TEXT_PP(1));
+
+	FLAKE_RESULT_VALUE(id);
+
+	if (!snowflake_read(notation, VARDATA_ANY(written), VARSIZE_ANY_EXHDR(written), id))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid input syntax for type snowflake in format %s: \"%s\"",
+						notation->name, text_to_cstring(written)),
+				 notation->least == notation->most
+				 ? errdetail("It must be %d digits out of %s, for a number below 2^64.",
+							 notation->most, notation->digits)
+				 : errdetail("It must be %d to %d digits out of %s, for a number below 2^64.",
+							 notation->least, notation->most, notation->digits)));
+	FLAKE_RETURN_VALUE(id);
+}
+
+#endif							/* !FLAKE_STANDALONE */

@@ -7,6 +7,9 @@
  *		FT_NAME			the SQL type's name, such as sno
  *		FT_FORMAT		its descriptor, such as flake_sno
  *		FT_BYTES		its width; 8 makes it a type passed by value
+ *		FT_READ			optional: what _in calls, for a type that reads more than
+ *						flake_in() does: bool (const char *text, uint8 *id,
+ *						struct Node *escontext)
  *		FT_OWN_TIME		defined: the type brings _timestamp, _min and _max itself,
  *						because it has overloads of them
  *
@@ -38,6 +41,10 @@
 #define FT_RETURN(id)		FLAKE_RETURN_REF(id)
 #endif
 
+#ifndef FT_READ
+#define FT_READ(text, id, escontext)	flake_in(&FT_FORMAT, text, id, escontext)
+#endif
+
 StaticAssertDecl(FT_BYTES <= FLAKE_MAX_BYTES, "FLAKE_MAX_BYTES is too small");
 
 PG_FUNCTION_INFO_V1(FT_FN(in));
@@ -46,7 +53,7 @@ FT_FN(in) (PG_FUNCTION_ARGS)
 {
 	FT_RESULT(id);
 
-	if (!flake_in(&FT_FORMAT, PG_GETARG_CSTRING(0), id, fcinfo->context))
+	if (!FT_READ(PG_GETARG_CSTRING(0), id, fcinfo->context))
 		PG_RETURN_NULL();
 	FT_RETURN(id);
 }
@@ -286,6 +293,7 @@ FT_FN(max) (PG_FUNCTION_ARGS)
 #undef FT_NAME
 #undef FT_FORMAT
 #undef FT_BYTES
+#undef FT_READ
 #undef FT_OWN_TIME
 #undef FT_FN
 #undef FT_FN_EXPAND

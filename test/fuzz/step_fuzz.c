@@ -52,6 +52,7 @@ typedef struct Backend
 	Slot	   *slot;
 	FlakeView	view;
 	uint32_t	want;
+	uint32_t	stride;
 	FlakePatience patience;
 	FlakeVerdict verdict;
 	FlakeStep	step;
@@ -156,6 +157,16 @@ read_rest(Backend *b)
 	b->view.max_ahead = server.max_ahead;
 	b->view.min = server.min;
 	b->view.max = server.max;
+	/* formats with pools that can be changed take one number an ID */
+	b->view.stride = server.min == 0 && server.max + 1 >= b->stride ? b->stride : 1;
+}
+
+/* How much a request asks for; a tick-tock format's IDs take one number each. */
+static void
+ask(Backend *b, uint8_t how)
+{
+	b->want = 1 + how % 16;
+	b->stride = server.format->tick_tock ? 1 : UINT32_C(1) << (how >> 4) % 4;
 }
 
 static void
@@ -179,7 +190,8 @@ issue(Backend *b)
 	b->slot->word = s->word;
 
 	must(after.timeline == v->timeline && after.tick == s->tick && after.next == s->end);
-	must(s->next < s->end && s->end - s->next <= b->want);
+	must(s->end - s->next >= v->stride && s->next % v->stride == 0);
+	must(s->end - s->next <= (b->want > v->stride ? b->want : v->stride));
 	must(s->next >= v->min && s->end <= v->max + 1);
 	must(s->tick >= v->floor && s->tick <= server.format->rate.last_tick);
 	must(us_of(s->tick) < v->mark);
@@ -429,7 +441,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			case 5:
 				if (b->phase == HAS_WORD)
 				{
-					b->want = 1 + how % 16;
+					ask(b, how);
 					decide(b);
 				}
 				break;
@@ -456,7 +468,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 				server.now = us_of(clock_tick(server.now) + how % 8) - (how >> 3 & 1);
 				break;
 			default:
-				b->want = 1 + how % 16;
+				ask(b, how);
 				uninterrupted(b, generator, how);
 				break;
 		}

@@ -45,6 +45,7 @@ typedef struct Worker
 } Worker;
 
 static Worker workers[THREADS];
+static pthread_barrier_t all_here;
 
 static int64_t
 wall_clock(void)
@@ -69,6 +70,17 @@ draw(Worker *worker, uint32_t n)
 	return (uint32_t) ((worker->random >> 33) % n);
 }
 
+/*
+ * Between reading and swapping a backend may be put to sleep.  On a machine with
+ * few or busy cores that hardly happens by itself in so short a window.
+ */
+static void
+doze(Worker *worker)
+{
+	if (draw(worker, 16) == 0)
+		sched_yield();
+}
+
 typedef struct Lease
 {
 	uint64_t	tick;
@@ -85,7 +97,7 @@ refill(Worker *worker, int generator, Lease *lease, int64_t deadline)
 
 	for (;;)
 	{
-		FlakeView	view = {.max_ahead = 0};
+		FlakeView	view = {.stride = 1};
 		FlakeStep	step;
 
 		/* the order matters: see FlakeView */
@@ -100,6 +112,7 @@ refill(Worker *worker, int generator, Lease *lease, int64_t deadline)
 		switch (flake_step(sno, &view, lease->want, &patience, &step))
 		{
 			case FLAKE_LEASE:
+				doze(worker);
 				if (!atomic_compare_exchange_strong(&words[generator], &view.word, step.word))
 				{
 					worker->lost++;
@@ -136,8 +149,10 @@ work(void *arg)
 {
 	Worker	   *worker = arg;
 	Lease		leases[GENERATORS] = {{.want = 1}, {.want = 1}};
-	int64_t		deadline = wall_clock() + SECONDS * FLAKE_US_PER_SECOND;
+	int64_t		deadline;
 
+	pthread_barrier_wait(&all_here);
+	deadline = wall_clock() + SECONDS * FLAKE_US_PER_SECOND;
 	while (worker->issued < IDS_PER_THREAD)
 	{
 		int			generator = draw(worker, 8) == 0;
@@ -155,6 +170,7 @@ work(void *arg)
 			uint64_t	word = atomic_load(&words[generator]);
 			uint64_t	shorter;
 
+			doze(worker);
 			if (flake_give_back(sno, word, 0, lease->tick, lease->next, lease->end, &shorter) &&
 				atomic_compare_exchange_strong(&words[generator], &word, shorter))
 				worker->given_back++;
@@ -186,6 +202,7 @@ main(void)
 	if (all == NULL)
 		bail_out("out of memory");
 	seed_random();
+	pthread_barrier_init(&all_here, NULL, THREADS);
 	for (int i = 0; i < THREADS; i++)
 	{
 		workers[i].random = random_bits();

@@ -9,7 +9,7 @@
 
 #include "tap.h"
 
-#define TSV_COLUMNS		16
+#define TSV_COLUMNS		24
 #define TSV_LINE		1024
 
 typedef struct Tsv
