@@ -288,7 +288,7 @@ extern FlakeTurn flake_turn(const FlakeFormat *format, const FlakeTurnView *view
 
 /* May the generator with this word lose its slot, and what floor does it leave behind? */
 extern bool flake_recyclable(const FlakeFormat *format, uint64_t word, int64_t now,
-							 unsigned *timeline, uint64_t *floor);
+							 unsigned in_force, unsigned *timeline, uint64_t *floor);
 
 /* The counter of T_new_at, folded into the pool. */
 extern uint32_t flake_roll_over(uint64_t count, uint32_t min, uint32_t max);

@@ -239,6 +239,7 @@ claim_slot(const FlakeFormat *format, uint32 key)
 	if (slot < 0)
 	{
 		int64		now = flake_clock();
+		unsigned	in_force = timeline_of(format, pg_atomic_read_u64(&flake->era));
 
 		for (uint32 i = 0; i < slots && slot < 0; i++)
 		{
@@ -248,7 +249,7 @@ claim_slot(const FlakeFormat *format, uint32 key)
 			uint64		floor = 0;
 
 			if (pg_atomic_read_u32(owner) == 0 ||
-				flake_recyclable(format, pg_atomic_read_u64(&generator->word), now, &timeline, &floor))
+				flake_recyclable(format, pg_atomic_read_u64(&generator->word), now, in_force, &timeline, &floor))
 			{
 				FlakeWord	word;
 
@@ -262,7 +263,7 @@ claim_slot(const FlakeFormat *format, uint32 key)
 				 */
 				pg_atomic_write_u32(owner, 0);
 				pg_memory_barrier();
-				word.timeline = timeline_of(format, pg_atomic_read_u64(&flake->era));
+				word.timeline = in_force;
 				word.tick = pg_atomic_read_u64(&flake->floor[format->id][word.timeline]);
 				word.next = 0;
 				pg_atomic_write_u64(&generator->word, flake_word(format, word));
@@ -740,12 +741,17 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 			slot = claim_slot(format, key);
 		if (slot < 0)
 		{
-			/* every slot is in use within this tick */
+			/* every slot is in use within this tick, or ahead of the clock */
 			FlakeGenerator unknown = {0};
-			int64		now = flake_clock();
 
-			if (!wait_until(now + 1000, &budget, &unknown))
-				report_exhausted(format, FLAKE_KEY_NUMBER(key), flake_tick_of(&format->rate, now), now);
+			if (!wait_until(flake_clock() + 1000, &budget, &unknown))
+				ereport(ERROR,
+						(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						 errmsg("no %s generator to be had within flakeid.max_wait (%d ms)",
+								format->name, flake_max_wait),
+						 errdetail("All %u places are taken by others that are in use or ahead of the clock; number %u has none.",
+								   format->slots, FLAKE_KEY_NUMBER(key)),
+						 errhint("Use fewer at once, or wait until the clock has caught up.")));
 			continue;
 		}
 		generator = &flake->generators[slot];

@@ -260,17 +260,19 @@ flake_turn(const FlakeFormat *format, const FlakeTurnView *view, FlakeTurned *tu
 }
 
 /*
- * A slot may be given to another generator when its tick is past; the caller
- * raises its timeline's floor to "floor" in the same critical section, before
+ * A slot may be given to another generator when its tick is past, or of the
+ * timeline that is not in force: that one is entered again only above its floor.
+ * The caller raises that floor to "floor" in the same critical section, before
  * the slot changes hands.
  */
 bool
 flake_recyclable(const FlakeFormat *format, uint64_t word, int64_t now,
-				 unsigned *timeline, uint64_t *floor)
+				 unsigned in_force, unsigned *timeline, uint64_t *floor)
 {
 	FlakeWord	w = flake_unword(format, word);
 
-	if (!flake_in_span(&format->rate, now) || w.tick >= flake_tick_of(&format->rate, now))
+	if (!flake_in_span(&format->rate, now) ||
+		(w.timeline == in_force && w.tick >= flake_tick_of(&format->rate, now)))
 		return false;
 	*timeline = w.timeline;
 	*floor = w.tick + 1;

@@ -113,7 +113,8 @@ slot_of(int generator)
 		unsigned	timeline;
 		uint64_t	floor;
 
-		if (!flake_recyclable(server.format, server.slots[i].word, server.now, &timeline, &floor))
+		if (!flake_recyclable(server.format, server.slots[i].word, server.now, server.timeline,
+							  &timeline, &floor))
 			continue;
 		must(floor > flake_unword(server.format, server.slots[i].word).tick);
 		if (server.floor[timeline] < floor)
