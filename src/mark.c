@@ -45,6 +45,7 @@
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
+#include "storage/pmsignal.h"
 #include "utils/fmgroids.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
@@ -124,6 +125,15 @@ open_page(FlakeMarkPage *page, LOCKMODE lock, bool wait)
 {
 	static bool registered = false;
 	Oid			oid;
+
+	/*
+	 * A backend that has outlived its postmaster must not write any more: a new
+	 * one may be starting on the same files.
+	 */
+	if (lock != AccessShareLock && IsUnderPostmaster && !PostmasterIsAlive())
+		ereport(FATAL,
+				(errcode(ERRCODE_ADMIN_SHUTDOWN),
+				 errmsg("terminating connection due to unexpected postmaster exit")));
 
 	if (!registered)
 	{

@@ -76,7 +76,7 @@ initialize(void *memory)
 		pg_atomic_init_u32(&generator->overflow_ticks, 0);
 		pg_atomic_init_u32(&generator->regressions, 0);
 	}
-	shared->size = FLAKE_SHARED_BYTES;
+	shared->size = sizeof(FlakeShared);
 	shared->layout = FLAKE_LAYOUT;
 	shared->magic = FLAKE_MAGIC;
 }
@@ -142,11 +142,13 @@ flake_attach(void)
 				 errmsg("flakeid finds no room in shared memory"),
 				 errdetail("It needs %d kB.", FLAKE_SHARED_BYTES / 1024),
 				 errhint("Add flakeid to shared_preload_libraries and restart the server.")));
-	if (shared->magic != FLAKE_MAGIC || shared->layout != FLAKE_LAYOUT)
+	if (shared->magic != FLAKE_MAGIC || shared->layout != FLAKE_LAYOUT ||
+		shared->size != sizeof(FlakeShared))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("flakeid's shared memory was made by another version of the library"),
-				 errdetail("Its layout is %u, this library's is %u.", shared->layout, FLAKE_LAYOUT),
+				 errdetail("Its layout is %u of %u bytes, this library's is %u of %zu bytes.",
+						   shared->layout, shared->size, FLAKE_LAYOUT, sizeof(FlakeShared)),
 				 errhint("Restart the server to complete the upgrade.")));
 	flake_tranche_register(shared->tranche, "flakeid");
 	before_shmem_exit(detach, (Datum) 0);
