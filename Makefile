@@ -9,12 +9,12 @@
 # PG_CONFIG=/path/to/pg_config chooses another PostgreSQL in all of them.
 
 # A format is src/FORMAT.c and src/FORMAT.sql.
-FORMATS = sno flax siq uid snowflake
+FORMATS = sno flax snowflake siq uid
 KERNEL = base clock sequence formats
 SERVER = type generate shmem mark guc views module
 
 # The pairs in sql/ and expected/, in the order they run.
-REGRESS =
+REGRESS = flax snowflake siq
 
 EXTENSION = flakeid
 EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" flakeid.control)
@@ -26,7 +26,7 @@ PG_CONFIG ?= pg_config
 INCLUDEDIR_SERVER := $(shell $(PG_CONFIG) --includedir-server 2>/dev/null)
 
 # PostgreSQL's headers do not pass -Wextra; as system headers they need not.
-PG_CPPFLAGS = -Isrc -isystem $(INCLUDEDIR_SERVER)
+PG_CPPFLAGS = -Isrc -isystem $(INCLUDEDIR_SERVER) -DFLAKE_VERSION='"$(EXTVERSION)"'
 PG_CFLAGS = -Wextra
 
 .DELETE_ON_ERROR:

@@ -148,7 +148,7 @@ typedef struct FlakeClockStats
 	uint64		toggles;		/* ... by going to the other timeline */
 	uint64		run_ons;		/* ... by running on ahead of the clock */
 	TimestampTz last_regression;
-	TimestampTz last_logged;
+	int64		last_logged;	/* by the monotonic clock, in us */
 } FlakeClockStats;
 
 typedef struct FlakeShared

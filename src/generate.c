@@ -46,6 +46,7 @@ typedef struct FlakeLease
 static FlakeLease leases[FLAKE_LEASES];
 static FlakeLease *shown = NULL;	/* the one used last */
 static FlakeShard *shard = NULL;	/* where it is shown */
+static FlakeGenerator *waiting_for = NULL;	/* where we are counted as waiting */
 static FlakeShard hidden;		/* used when all shards are taken: counted late, not shown */
 
 /* What this backend did with a format under a number of its own. */
@@ -70,6 +71,16 @@ flake_clock(void)
 	struct timespec now;
 
 	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64) now.tv_sec * USECS_PER_SEC + now.tv_nsec / 1000;
+}
+
+/* Time since the machine started: for intervals, as the clock may step. */
+static int64
+monotonic_us(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (int64) now.tv_sec * USECS_PER_SEC + now.tv_nsec / 1000;
 }
 
@@ -218,6 +229,47 @@ flake_has_slot(uint32 key)
 }
 
 /*
+ * Hand a slot, whose word was found recyclable, over to another generator.  False
+ * if the old one has used it meanwhile.  The lock is held exclusively.
+ *
+ * The key goes first and comes last: whoever reads the new word does not find the
+ * old key after it.  The word is swapped, not written: a range leased in between
+ * would be forgotten and leased again.
+ */
+static bool
+hand_over(const FlakeFormat *format, uint32 slot, uint64 word, unsigned timeline, uint64 floor,
+		  unsigned in_force, uint32 key)
+{
+	FlakeGenerator *generator = &flake->generators[slot];
+	uint32		old = pg_atomic_read_u32(&flake->keys[slot]);
+	FlakeWord	start;
+
+	raise_to(&flake->floor[format->id][timeline], floor);
+	start.timeline = in_force;
+	start.tick = pg_atomic_read_u64(&flake->floor[format->id][in_force]);
+	start.next = 0;
+
+	pg_atomic_write_u32(&flake->keys[slot], 0);
+	pg_memory_barrier();
+	if (!pg_atomic_compare_exchange_u64(&generator->word, &word, flake_word(format, start)))
+	{
+		pg_atomic_write_u32(&flake->keys[slot], old);
+		return false;
+	}
+	pg_atomic_fetch_add_u64(&flake->recycled[format->id],
+							pg_atomic_exchange_u64(&generator->issued, 0));
+	pg_atomic_write_u64(&generator->overflow_tick, 0);
+	pg_atomic_write_u64(&generator->last_overflow, 0);
+	pg_atomic_write_u64(&generator->wait_us, 0);
+	pg_atomic_write_u32(&generator->overflows, 0);
+	pg_atomic_write_u32(&generator->overflow_ticks, 0);
+	pg_atomic_write_u32(&generator->regressions, 0);
+	pg_memory_barrier();
+	pg_atomic_write_u32(&flake->keys[slot], key);
+	return true;
+}
+
+/*
  * Give the generator a slot: a free one, or one whose tick is past, which leaves
  * its tick behind as a floor for all.  -1 when every slot of the format is in use
  * within the present tick.
@@ -244,39 +296,14 @@ claim_slot(const FlakeFormat *format, uint32 key)
 		for (uint32 i = 0; i < slots && slot < 0; i++)
 		{
 			FlakeGenerator *generator = &flake->generators[first + at];
-			pg_atomic_uint32 *owner = &flake->keys[first + at];
+			uint64		word = pg_atomic_read_u64(&generator->word);
 			unsigned	timeline = 0;
 			uint64		floor = 0;
 
-			if (pg_atomic_read_u32(owner) == 0 ||
-				flake_recyclable(format, pg_atomic_read_u64(&generator->word), now, in_force, &timeline, &floor))
-			{
-				FlakeWord	word;
-
-				raise_to(&flake->floor[format->id][timeline], floor);
-				pg_atomic_fetch_add_u64(&flake->recycled[format->id],
-										pg_atomic_exchange_u64(&generator->issued, 0));
-
-				/*
-				 * The key goes first and comes last: whoever reads the new word
-				 * does not find the old key after it.
-				 */
-				pg_atomic_write_u32(owner, 0);
-				pg_memory_barrier();
-				word.timeline = in_force;
-				word.tick = pg_atomic_read_u64(&flake->floor[format->id][word.timeline]);
-				word.next = 0;
-				pg_atomic_write_u64(&generator->word, flake_word(format, word));
-				pg_atomic_write_u64(&generator->overflow_tick, 0);
-				pg_atomic_write_u64(&generator->last_overflow, 0);
-				pg_atomic_write_u64(&generator->wait_us, 0);
-				pg_atomic_write_u32(&generator->overflows, 0);
-				pg_atomic_write_u32(&generator->overflow_ticks, 0);
-				pg_atomic_write_u32(&generator->regressions, 0);
-				pg_memory_barrier();
-				pg_atomic_write_u32(owner, key);
+			if ((pg_atomic_read_u32(&flake->keys[first + at]) == 0 ||
+				 flake_recyclable(format, word, now, in_force, &timeline, &floor)) &&
+				hand_over(format, first + at, word, timeline, floor, in_force, key))
 				slot = first + at;
-			}
 			if (++at == slots)
 				at = 0;
 		}
@@ -365,20 +392,6 @@ drop(FlakeLease *lease)
 			pg_atomic_compare_exchange_u64(&generator->word, &word, shorter);
 	}
 	memset(lease, 0, sizeof(FlakeLease));
-}
-
-/* At backend exit. */
-void
-flake_release(void)
-{
-	if (shard == NULL)
-		return;
-	count_pending();
-	shown = NULL;
-	for (int i = 0; i < FLAKE_LEASES; i++)
-		drop(&leases[i]);
-	shard->pid = 0;
-	shard = NULL;
 }
 
 /* ---------- numbers of our own ---------- */
@@ -506,6 +519,14 @@ report_exhausted(const FlakeFormat *format, uint32 number, uint64 tick, int64 no
 			 errhint("A clock that stands still or a very small sequence range causes this.")));
 }
 
+static void
+stop_waiting(void)
+{
+	if (waiting_for != NULL)
+		pg_atomic_fetch_sub_u32(&waiting_for->waiting, 1);
+	waiting_for = NULL;
+}
+
 /*
  * Sleep until the clock reads "until", interruptibly: whole milliseconds on the
  * latch, the rest in a short sleep or, where that would oversleep, a spin.  What
@@ -526,6 +547,7 @@ wait_until(int64 until, int64 *budget, FlakeGenerator *generator)
 	left = Min(left, *budget);
 
 	pg_atomic_fetch_add_u32(&generator->waiting, 1);
+	waiting_for = generator;
 	PG_TRY();
 	{
 		if (left >= 1000)
@@ -552,7 +574,7 @@ wait_until(int64 until, int64 *budget, FlakeGenerator *generator)
 	}
 	PG_FINALLY();
 	{
-		pg_atomic_fetch_sub_u32(&generator->waiting, 1);
+		stop_waiting();
 	}
 	PG_END_TRY();
 
@@ -574,15 +596,31 @@ count_overflow(FlakeGenerator *generator, uint64 tick)
 		pg_atomic_fetch_add_u32(&generator->overflow_ticks, 1);
 }
 
+/* At backend exit. */
+void
+flake_release(void)
+{
+	stop_waiting();			/* a FATAL error leaves by here, without unwinding */
+	if (shard == NULL)
+		return;
+	count_pending();
+	shown = NULL;
+	for (int i = 0; i < FLAKE_LEASES; i++)
+		drop(&leases[i]);
+	shard->pid = 0;
+	shard = NULL;
+}
+
 /* ---------- turning ---------- */
 
 /*
  * The clock was found behind a tick-tock generator.  Decide for the whole
- * server, on what stands now that the lock is held.
+ * server, on what stands now that the lock is held.  Without a slot (-1) the
+ * generator stands where the furthest of the others does: they keep it from
+ * having one.
  */
 static FlakeTurn
-turn(const FlakeFormat *format, FlakeGenerator *generator, uint32 key, uint32 slot,
-	 FlakeView *view, FlakeTurned *turned)
+turn(const FlakeFormat *format, uint32 key, int slot, FlakeView *view, FlakeTurned *turned)
 {
 	uint64		era;
 	uint32		first;
@@ -599,17 +637,15 @@ turn(const FlakeFormat *format, FlakeGenerator *generator, uint32 key, uint32 sl
 	flake_mark_merge(&page);
 	era = pg_atomic_read_u64(&flake->era);
 	view->now = flake_clock();
-	if (era != my_era || pg_atomic_read_u32(&flake->keys[slot]) != key ||
+	if (era != my_era || (slot >= 0 && pg_atomic_read_u32(&flake->keys[slot]) != key) ||
 		!flake_in_span(&format->rate, view->now))
 	{
 		LWLockRelease(&flake->lock);
 		flake_mark_close(&page);
 		return FLAKE_TURN_NONE;
 	}
-	view->word = pg_atomic_read_u64(&generator->word);
 	view->run_on = pg_atomic_read_u64(&flake->run_on[format->id][view->timeline]);
 
-	tv.view = *view;
 	tv.high = view->floor;
 	slots = slots_of(format, &first);
 	for (uint32 i = first; i < first + slots; i++)
@@ -620,6 +656,15 @@ turn(const FlakeFormat *format, FlakeGenerator *generator, uint32 key, uint32 sl
 			word.timeline == view->timeline && word.tick > tv.high)
 			tv.high = word.tick;
 	}
+	if (slot >= 0)
+		view->word = pg_atomic_read_u64(&flake->generators[slot].word);
+	else
+	{
+		FlakeWord	furthest = {.timeline = view->timeline, .tick = tv.high};
+
+		view->word = flake_word(format, furthest);
+	}
+	tv.view = *view;
 	other = 1 - view->timeline;
 	floor = flake_us_of(&format->rate, pg_atomic_read_u64(&flake->floor[format->id][other]));
 	tv.safe = Max(flake_mark_highest(mark_kind(format, other)), floor);
@@ -644,9 +689,9 @@ turn(const FlakeFormat *format, FlakeGenerator *generator, uint32 key, uint32 sl
 
 		flake->clock.regressions++;
 		flake->clock.last_regression = now;
-		if (now - flake->clock.last_logged >= USECS_PER_SEC || now < flake->clock.last_logged)
+		if (monotonic_us() - flake->clock.last_logged >= USECS_PER_SEC)
 		{
-			flake->clock.last_logged = now;
+			flake->clock.last_logged = monotonic_us();
 			log = true;
 		}
 	}
@@ -739,26 +784,11 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 			pg_atomic_read_u32(&flake->keys[lease->slot]) == key ? (int) lease->slot : find_slot(key);
 		if (slot < 0)
 			slot = claim_slot(format, key);
-		if (slot < 0)
-		{
-			/* every slot is in use within this tick, or ahead of the clock */
-			FlakeGenerator unknown = {0};
+		generator = slot >= 0 ? &flake->generators[slot] : NULL;
 
-			if (!wait_until(flake_clock() + 1000, &budget, &unknown))
-				ereport(ERROR,
-						(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						 errmsg("no %s generator to be had within flakeid.max_wait (%d ms)",
-								format->name, flake_max_wait),
-						 errdetail("All %u places are taken by others that are in use or ahead of the clock; number %u has none.",
-								   format->slots, FLAKE_KEY_NUMBER(key)),
-						 errhint("Use fewer at once, or wait until the clock has caught up.")));
-			continue;
-		}
-		generator = &flake->generators[slot];
-
-		view.word = word = pg_atomic_read_u64(&generator->word);
+		view.word = word = slot >= 0 ? pg_atomic_read_u64(&generator->word) : 0;
 		pg_read_barrier();
-		if (pg_atomic_read_u32(&flake->keys[slot]) != key)
+		if (slot >= 0 && pg_atomic_read_u32(&flake->keys[slot]) != key)
 			continue;
 		view.now = flake_clock();
 		pg_read_barrier();
@@ -768,7 +798,7 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 		pg_read_barrier();
 
 		/* come back to a lease that is still good */
-		if (lease->key == key && lease->era == era && fits(lease, stride) &&
+		if (slot >= 0 && lease->key == key && lease->era == era && fits(lease, stride) &&
 			view.now >= lease->from && view.now < lease->until)
 		{
 			lease->asked = ASKED(format, number);
@@ -791,6 +821,28 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 		view.max_ahead = (int64) flake_max_ahead * 1000;
 		view.stride = stride;
 		flake_pool(format, &view.min, &view.max);
+
+		if (slot < 0)
+		{
+			/*
+			 * Every slot is in use within this tick, or ahead of the clock; if it
+			 * is because the clock stepped back, turning makes room.
+			 */
+			FlakeGenerator unknown = {0};
+
+			if (format->tick_tock &&
+				turn(format, key, slot, &view, &turned) == FLAKE_TURN_TOGGLE)
+				continue;
+			if (!wait_until(view.now + 1000, &budget, &unknown))
+				ereport(ERROR,
+						(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						 errmsg("no %s generator to be had within flakeid.max_wait (%d ms)",
+								format->name, flake_max_wait),
+						 errdetail("All %u places are taken by others that are in use or ahead of the clock; number %u has none.",
+								   format->slots, FLAKE_KEY_NUMBER(key)),
+						 errhint("Use fewer at once, or wait until the clock has caught up.")));
+			continue;
+		}
 
 		verdict = flake_step(format, &view,
 							 flake_next_want(lease->want,
@@ -843,7 +895,7 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 				break;
 
 			case FLAKE_BEHIND:
-				switch (turn(format, generator, key, slot, &view, &turned))
+				switch (turn(format, key, slot, &view, &turned))
 				{
 					case FLAKE_TURN_WAIT:
 						if (!wait_until(turned.until, &budget, generator))

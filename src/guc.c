@@ -10,8 +10,8 @@
  * here, and the generators of this backend report 22023 until it is mended.
  *
  * All are strings to the server, numbers too: a value that is refused must be
- * noticed here (see FlakeSetting.refused), and the server asks a check hook about
- * every string, but judges what is no number alone.
+ * noticed here (see keep_in_force()), and the server asks a check hook about every
+ * string, but judges what is no number alone.
  */
 #include "flakeid.h"
 
@@ -332,12 +332,8 @@ wrong_setting(void)
 
 	for (int i = 0; i < SETTINGS; i++)
 	{
-		/*
-		 * A reload that was not offered the bad value again has found it gone
-		 * from the file, also when the default took its place (which assigns
-		 * nothing).
-		 */
-		if (reloaded && !settings[i].refused)
+		/* gone from the file, the default is meant; that assigns nothing */
+		if (reloaded && settings[i].wrong != NULL && !flake_setting_in_file(settings[i].name))
 			settings[i].wrong = NULL;
 		if (settings[i].wrong != NULL && first == NULL)
 			first = &settings[i];

@@ -16,6 +16,8 @@
 #include "storage/lwlock.h"
 #include "storage/shmem.h"
 #include "utils/datetime.h"
+#include "utils/guc.h"
+#include "utils/guc_tables.h"
 #include "utils/wait_event.h"
 
 #if PG_VERSION_NUM < 150000
@@ -51,6 +53,24 @@ flake_decode_datetime(char **field, int *ftype, int nf)
 	return DecodeDateTime(field, ftype, nf, &dtype, &tm, &fsec, &tz, &extra) == 0;
 #else
 	return DecodeDateTime(field, ftype, nf, &dtype, &tm, &fsec, &tz) == 0;
+#endif
+}
+
+/* Has the last reload found the setting in the configuration file? */
+static inline bool
+flake_setting_in_file(const char *name)
+{
+#if PG_VERSION_NUM >= 160000
+	struct config_generic *setting = find_option(name, false, true, LOG);
+
+	return setting != NULL && (setting->status & GUC_IS_IN_FILE) != 0;
+#else
+	struct config_generic **all = get_guc_variables();
+
+	for (int i = 0; i < GetNumConfigOptions(); i++)
+		if (strcmp(all[i]->name, name) == 0)
+			return (all[i]->status & GUC_IS_IN_FILE) != 0;
+	return false;
 #endif
 }
 

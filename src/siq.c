@@ -356,6 +356,7 @@ static bool siq_read_text(const char *text, uint8 *id, struct Node *escontext);
 #include "common/string.h"
 #include "utils/lsyscache.h"
 #include "utils/pg_crc.h"
+#include "utils/resowner.h"
 #include "utils/syscache.h"
 #include "utils/uuid.h"
 
@@ -450,17 +451,30 @@ siq_parse(PG_FUNCTION_ARGS)
 uint32
 siq_hash_domain(const char *domain, int local_id)
 {
+	ResourceOwner owner = CurrentResourceOwner;
 	uint8		digest[PG_SHA256_DIGEST_LENGTH];
 	pg_cryptohash_ctx *context;
 
 	if (domain[0] == '\0' || strcmp(domain, "0") == 0)
 		return 0;
+
+	/* the settings are read by the postmaster, too, which has no resource owner */
+	if (owner == NULL)
+		CurrentResourceOwner = ResourceOwnerCreate(NULL, "flakeid");
 	context = pg_cryptohash_create(PG_SHA256);
 	if (pg_cryptohash_init(context) < 0 ||
 		pg_cryptohash_update(context, (const uint8 *) domain, strlen(domain)) < 0 ||
 		pg_cryptohash_final(context, digest, sizeof(digest)) < 0)
 		elog(ERROR, "could not compute SHA-256: %s", pg_cryptohash_error(context));
 	pg_cryptohash_free(context);
+	if (owner == NULL)
+	{
+		ResourceOwner own = CurrentResourceOwner;
+
+		CurrentResourceOwner = NULL;
+		ResourceOwnerDelete(own);
+	}
+
 	if (local_id != 0)
 		digest[28] = (uint8) local_id;
 	return (uint32) flake_load(digest + 28, 4);
@@ -499,7 +513,8 @@ typedef struct SiqCallSite
 {
 	Oid			labels[SIQ_TYPES];	/* of siq_types[] */
 	int			type;			/* the one used last */
-	uint32		hash;			/* of domain */
+	uint32		hash;			/* of domain and local_id */
+	int			local_id;
 	size_t		domain_length;	/* 0: none */
 	char		domain[256];	/* what is longer is not kept */
 } SiqCallSite;
@@ -553,22 +568,23 @@ siq_type_argument(FunctionCallInfo fcinfo, int n)
 	return &siq_types[site->type];
 }
 
-/* The hash of the domain that argument n is; the call site is there already. */
+/* The hash of local_id and the domain that argument n is; the call site is there already. */
 static uint32
-siq_domain_argument(FunctionCallInfo fcinfo, int n)
+siq_domain_argument(FunctionCallInfo fcinfo, int n, int local_id)
 {
 	SiqCallSite *site = fcinfo->flinfo->fn_extra;
 	text	   *domain = PG_GETARG_TEXT_PP(n);
 	size_t		length = VARSIZE_ANY_EXHDR(domain);
 
-	if (length == 0 || length != site->domain_length ||
+	if (length == 0 || length != site->domain_length || local_id != site->local_id ||
 		memcmp(VARDATA_ANY(domain), site->domain, length) != 0)
 	{
-		uint32		hash = siq_hash_text(domain, 0);
+		uint32		hash = siq_hash_text(domain, local_id);
 
 		if (length > sizeof(site->domain))
 			return hash;
 		site->hash = hash;
+		site->local_id = local_id;
 		site->domain_length = length;
 		memcpy(site->domain, VARDATA_ANY(domain), length);
 	}
@@ -577,16 +593,23 @@ siq_domain_argument(FunctionCallInfo fcinfo, int n)
 
 /* ---------- new IDs ---------- */
 
+/* The hash that this server's IDs carry: of argument n, if there is one, or of flakeid.siq_domain. */
+static uint32
+siq_own_domain(FunctionCallInfo fcinfo, int n, const FlakeIdentity *identity)
+{
+	return PG_NARGS() > n ? siq_domain_argument(fcinfo, n, identity->given.siq_local_id)
+		: identity->siq_domain;
+}
+
 /*
  * siq_new(type), siq_new(type, domain): the next ID, of the domain in
- * flakeid.siq_domain or of the one given.
+ * flakeid.siq_domain or of the one given, both with flakeid.siq_local_id.
  */
 PG_FUNCTION_INFO_V1(siq_new);
 Datum
 siq_new(PG_FUNCTION_ARGS)
 {
 	const SiqType *type = siq_type_argument(fcinfo, 0);
-	uint32		domain = PG_NARGS() < 2 ? 0 : siq_domain_argument(fcinfo, 1);
 	FlakeTicket ticket;
 	SiqParts	parts;
 
@@ -599,7 +622,7 @@ siq_new(PG_FUNCTION_ARGS)
 	flake_generate(&flake_siq, FLAKE_OWN, 1 << (type->bits - 3), &ticket);
 	parts.ticks = ticket.tick;
 	parts.shard = ticket.number;
-	parts.domain = PG_NARGS() < 2 ? ticket.identity->siq_domain : domain;
+	parts.domain = siq_own_domain(fcinfo, 1, ticket.identity);
 	parts.low16 = ticket.sequence << 3 | type->qualifier;
 	siq_pack(&parts, id);
 	FLAKE_RETURN_REF(id);
@@ -616,7 +639,6 @@ siq_new_at(PG_FUNCTION_ARGS)
 {
 	int64		us = flake_us_in_span(&flake_siq, PG_GETARG_TIMESTAMPTZ(0));
 	const SiqType *type = siq_type_argument(fcinfo, 1);
-	uint32		domain = PG_NARGS() < 3 ? 0 : siq_domain_argument(fcinfo, 2);
 	FlakeIdentity identity;
 	SiqParts	parts;
 
@@ -625,7 +647,7 @@ siq_new_at(PG_FUNCTION_ARGS)
 	flake_sync(&identity);
 	parts.ticks = flake_tick_of(&flake_siq.rate, us);
 	parts.shard = flake_own_number(&flake_siq);
-	parts.domain = PG_NARGS() < 3 ? identity.siq_domain : domain;
+	parts.domain = siq_own_domain(fcinfo, 2, &identity);
 	parts.low16 = (flake_backfill(&flake_siq) << type->bits | type->qualifier) & 0xffff;
 	siq_pack(&parts, id);
 	FLAKE_RETURN_REF(id);
@@ -801,7 +823,7 @@ siq_from_snowflake(PG_FUNCTION_ARGS)
 	/* the last tick there is plus what was added */
 	flake_us_in_span(&flake_siq, flake_timestamptz(flake_us_of(&flake_siq.rate, parts.ticks)));
 	parts.shard = value >> 12 & 0xff;
-	parts.domain = siq_domain_argument(fcinfo, 1);
+	parts.domain = siq_domain_argument(fcinfo, 1, 0);
 	parts.low16 = ((value & 0xfff) << type->bits | type->qualifier) & 0xffff;
 	siq_pack(&parts, id);
 	FLAKE_RETURN_REF(id);
@@ -834,7 +856,7 @@ siq_from_ulid(PG_FUNCTION_ARGS)
 				 errdetail("A ULID is 26 digits of Crockford's base 32, of which the first is 0 to 7.")));
 	parts.ticks = (flake_load(ms, 6) << 16) / 1000 + flake_get_bits(random, 0, 6);
 	parts.shard = (unsigned) flake_get_bits(random, 6, 8);
-	parts.domain = siq_domain_argument(fcinfo, 1);
+	parts.domain = siq_domain_argument(fcinfo, 1, 0);
 	parts.low16 = (unsigned) flake_get_bits(random, 14, 16);
 	parts.low16 = (parts.low16 >> type->bits) << type->bits | type->qualifier;
 	siq_pack(&parts, id);

@@ -391,7 +391,8 @@ sno_restore(PG_FUNCTION_ARGS)
 	used[timeline] = snapshot_number(object, "wallHi", flake_sno.rate.last_tick);
 	used[1 - timeline] = snapshot_number(object, "wallSafe", flake_sno.rate.last_tick);
 
-	high_us = flake_us_of(&flake_sno.rate, Max(used[0], used[1]));
+	/* what lies ahead on the other timeline stops nobody */
+	high_us = flake_us_of(&flake_sno.rate, used[timeline]);
 	if (!force && high_us - flake_clock() > (int64) flake_max_ahead * 1000)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -226,7 +226,7 @@ snowflake_read(const SnowflakeNotation *notation, const char *text, size_t lengt
 
 /*
  * The format, with its epoch taken from argument n if there is one.  22008 unless
- * the epoch and the 139 years after it are timestamps.
+ * the 139 years from the epoch on are instants that int64 can count.
  */
 static FlakeFormat
 format_since(FunctionCallInfo fcinfo, int n)
@@ -242,7 +242,8 @@ format_since(FunctionCallInfo fcinfo, int n)
 			ereport(ERROR,
 					(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
 					 errmsg("epoch out of range for type snowflake: \"%s\"", timestamptz_to_str(epoch)),
-					 errdetail("It must be finite, and the 139 years after it must be timestamps.")));
+					 errdetail("It must be finite and not after %s.",
+							   timestamptz_to_str(flake_timestamptz(PG_INT64_MAX - SNOWFLAKE_SPAN_US)))));
 		format.rate.epoch_us = us;
 	}
 	return format;

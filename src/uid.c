@@ -63,30 +63,37 @@ uid64_unpack(const uint8_t *id, UidParts *parts)
 	parts->node = 0;
 }
 
+/*
+ * The first 72 bits are A and B, of which the last I bits have made room for the
+ * node and follow it: "low" is the node with these bits behind it, and what does
+ * not fit into 32 bits of it stands where they stood.
+ */
 void
 uid96_pack(const UidParts *parts, unsigned drift, uint8_t *id)
 {
-	unsigned	above = 40 - drift;	/* bits before the node */
+	uint64_t	seconds = (uint64_t) parts->megaseconds << 20 | parts->seconds;
+	uint64_t	within = (UINT64_C(1) << drift) - 1;
+	uint64_t	low = (uint64_t) parts->node << drift | (seconds & within);
 
-	flake_put_bits(id, 0, above, ((uint64_t) parts->megaseconds << 20 | parts->seconds) >> drift);
-	flake_put_bits(id, above, 32, parts->node);
-	flake_put_bits(id, above + 32, drift, parts->seconds);
-	flake_put_bits(id, 72, 10, parts->units);
-	flake_put_bits(id, 82, 14, parts->sequence);
+	flake_store(id, 5, (seconds & ~within) | low >> 32);
+	flake_store(id + 5, 4, low);
+	flake_store(id + 9, 3, (uint64_t) parts->units << 14 | parts->sequence);
 }
 
 void
 uid96_unpack(const uint8_t *id, unsigned drift, UidParts *parts)
 {
-	unsigned	above = 40 - drift;
-	uint64_t	seconds = flake_get_bits(id, 0, above) << drift |
-		flake_get_bits(id, above + 32, drift);
+	uint64_t	head = flake_load(id, 5);
+	uint64_t	tail = flake_load(id + 9, 3);
+	uint64_t	within = (UINT64_C(1) << drift) - 1;
+	uint64_t	low = (head & within) << 32 | flake_load(id + 5, 4);
+	uint64_t	seconds = (head & ~within) | (low & within);
 
 	parts->megaseconds = (unsigned) (seconds >> 20);
 	parts->seconds = seconds & 0xfffff;
-	parts->node = (uint32_t) flake_get_bits(id, above, 32);
-	parts->units = (unsigned) flake_get_bits(id, 72, 10);
-	parts->sequence = (unsigned) flake_get_bits(id, 82, 14);
+	parts->node = (uint32_t) (low >> drift);
+	parts->units = (unsigned) (tail >> 14);
+	parts->sequence = tail & 0x3fff;
 }
 
 /* A tick of the generator (977 a second since 1970) as the fields of time. */
@@ -289,3 +296,441 @@ const FlakeFormat flake_uid96 = {
 	.instant = uid96_instant,
 	.bounds = uid96_bounds,
 };
+
+/* ---------- what PostgreSQL sees ---------- */
+
+#ifndef FLAKE_STANDALONE
+
+#define FT_NAME		uid64
+#define FT_FORMAT	flake_uid64
+#define FT_BYTES	8
+#include "type.h"
+
+#define FT_NAME		uid96
+#define FT_FORMAT	flake_uid96
+#define FT_BYTES	12
+#define FT_OWN_TIME
+#include "type.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
+#include "utils/array.h"
+
+/* The drift given as argument n, 5 .. 10 (22003 otherwise), or the default. */
+static unsigned
+uid_drift(FunctionCallInfo fcinfo, int n)
+{
+	int32		drift;
+
+	if (PG_NARGS() <= n)
+		return UID_DRIFT_DEFAULT;
+	drift = PG_GETARG_INT32(n);
+	if (drift < UID_DRIFT_MIN || drift > UID_DRIFT_MAX)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("drift out of range for type uid96: %d", drift),
+				 errdetail("It must be %d to %d.", UID_DRIFT_MIN, UID_DRIFT_MAX)));
+	return (unsigned) drift;
+}
+
+/* The hash of this server's node name. */
+static uint32
+uid_own_node(void)
+{
+	FlakeIdentity identity;
+
+	flake_sync(&identity);
+	return identity.uid_node;
+}
+
+/*
+ * The parts of the next ID made here.  Both types draw from uid64's generator:
+ * with one each, uid96_to_local() would repeat live uid64.
+ */
+static void
+uid_next(UidParts *parts)
+{
+	FlakeTicket ticket;
+
+	flake_generate(&flake_uid64, FLAKE_OWN, 1, &ticket);
+	uid_parts_of_tick(ticket.tick, parts);
+	parts->sequence = ticket.sequence;
+	parts->node = ticket.identity->uid_node;
+}
+
+/* The parts that tell an instant; 22008 outside the span. */
+static void
+uid_parts_at(const FlakeFormat *format, TimestampTz at, UidParts *parts)
+{
+	uid_parts_of_tick(flake_tick_of(&format->rate, flake_us_in_span(format, at)), parts);
+}
+
+/* uid64_new(): the next ID of this server. */
+PG_FUNCTION_INFO_V1(uid64_new);
+Datum
+uid64_new(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+	UidParts	parts;
+
+	FLAKE_RESULT_VALUE(id);
+
+	uid_next(&parts);
+	uid64_pack(&parts, id);
+	FLAKE_RETURN_VALUE(id);
+}
+
+/* uid96_new(), uid96_new(drift): the same with this server's node. */
+PG_FUNCTION_INFO_V1(uid96_new);
+Datum
+uid96_new(PG_FUNCTION_ARGS)
+{
+	unsigned	drift = uid_drift(fcinfo, 0);
+	UidParts	parts;
+
+	FLAKE_RESULT_REF(id, 12);
+
+	uid_next(&parts);
+	uid96_pack(&parts, drift, id);
+	FLAKE_RETURN_REF(id);
+}
+
+/*
+ * uid64_new_at(timestamptz), uid96_new_at(timestamptz): an ID for an instant,
+ * with the next number of a counter that rolls over, one for both types.
+ */
+PG_FUNCTION_INFO_V1(uid64_new_at);
+Datum
+uid64_new_at(PG_FUNCTION_ARGS)
+{
+	UidParts	parts;
+
+	FLAKE_RESULT_VALUE(id);
+
+	uid_parts_at(&flake_uid64, PG_GETARG_TIMESTAMPTZ(0), &parts);
+	parts.sequence = flake_backfill(&flake_uid64);
+	uid64_pack(&parts, id);
+	FLAKE_RETURN_VALUE(id);
+}
+
+PG_FUNCTION_INFO_V1(uid96_new_at);
+Datum
+uid96_new_at(PG_FUNCTION_ARGS)
+{
+	UidParts	parts;
+
+	FLAKE_RESULT_REF(id, 12);
+
+	uid_parts_at(&flake_uid96, PG_GETARG_TIMESTAMPTZ(0), &parts);
+	parts.node = uid_own_node();
+	parts.sequence = flake_backfill(&flake_uid64);
+	uid96_pack(&parts, UID_DRIFT_DEFAULT, id);
+	FLAKE_RETURN_REF(id);
+}
+
+/* uid64_make(timestamptz, sequence): an ID from its parts. */
+PG_FUNCTION_INFO_V1(uid64_make);
+Datum
+uid64_make(PG_FUNCTION_ARGS)
+{
+	UidParts	parts;
+
+	FLAKE_RESULT_VALUE(id);
+
+	uid_parts_at(&flake_uid64, PG_GETARG_TIMESTAMPTZ(0), &parts);
+	parts.sequence = flake_part(&flake_uid64, "sequence", PG_GETARG_INT32(1), 0x3fff);
+	uid64_pack(&parts, id);
+	FLAKE_RETURN_VALUE(id);
+}
+
+/* uid96_make(timestamptz, node, sequence), uid96_make(timestamptz, node, sequence, drift) */
+PG_FUNCTION_INFO_V1(uid96_make);
+Datum
+uid96_make(PG_FUNCTION_ARGS)
+{
+	UidParts	parts;
+
+	FLAKE_RESULT_REF(id, 12);
+
+	uid_parts_at(&flake_uid96, PG_GETARG_TIMESTAMPTZ(0), &parts);
+	parts.node = (uint32) flake_part(&flake_uid96, "node", PG_GETARG_INT64(1), PG_UINT32_MAX);
+	parts.sequence = flake_part(&flake_uid96, "sequence", PG_GETARG_INT32(2), 0x3fff);
+	uid96_pack(&parts, uid_drift(fcinfo, 3), id);
+	FLAKE_RETURN_REF(id);
+}
+
+PG_FUNCTION_INFO_V1(uid64_zero);
+Datum
+uid64_zero(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+	FLAKE_RESULT_VALUE(id);
+
+	memset(id, 0, 8);
+	FLAKE_RETURN_VALUE(id);
+}
+
+/* The accessors: one part each. */
+PG_FUNCTION_INFO_V1(uid64_sequence);
+Datum
+uid64_sequence(PG_FUNCTION_ARGS)
+{
+	UidParts	parts;
+
+	FLAKE_ARG_VALUE(id, 0);
+
+	uid64_unpack(id, &parts);
+	PG_RETURN_INT32(parts.sequence);
+}
+
+PG_FUNCTION_INFO_V1(uid96_sequence);
+Datum
+uid96_sequence(PG_FUNCTION_ARGS)
+{
+	UidParts	parts;
+
+	FLAKE_ARG_REF(id, 0);
+
+	uid96_unpack(id, UID_DRIFT_DEFAULT, &parts);
+	PG_RETURN_INT32(parts.sequence);
+}
+
+/* uid96_node(uid96), uid96_node(uid96, drift) */
+PG_FUNCTION_INFO_V1(uid96_node);
+Datum
+uid96_node(PG_FUNCTION_ARGS)
+{
+	UidParts	parts;
+
+	FLAKE_ARG_REF(id, 0);
+
+	uid96_unpack(id, uid_drift(fcinfo, 1), &parts);
+	PG_RETURN_INT64(parts.node);
+}
+
+/* uid96_to_local(uid96), uid96_to_local(uid96, drift): the ID without its node. */
+PG_FUNCTION_INFO_V1(uid96_to_local);
+Datum
+uid96_to_local(PG_FUNCTION_ARGS)
+{
+	UidParts	parts;
+
+	FLAKE_ARG_REF(id, 0);
+	FLAKE_RESULT_VALUE(local);
+
+	uid96_unpack(id, uid_drift(fcinfo, 1), &parts);
+	uid64_pack(&parts, local);
+	FLAKE_RETURN_VALUE(local);
+}
+
+/* uid64_to_global(uid64), uid64_to_global(uid64, drift): the ID with this server's node. */
+PG_FUNCTION_INFO_V1(uid64_to_global);
+Datum
+uid64_to_global(PG_FUNCTION_ARGS)
+{
+	unsigned	drift = uid_drift(fcinfo, 1);
+	UidParts	parts;
+
+	FLAKE_ARG_VALUE(id, 0);
+	FLAKE_RESULT_REF(global, 12);
+
+	uid64_unpack(id, &parts);
+	parts.node = uid_own_node();
+	uid96_pack(&parts, drift, global);
+	FLAKE_RETURN_REF(global);
+}
+
+/* uid96_timestamp(uid96), uid96_timestamp(uid96, drift) */
+PG_FUNCTION_INFO_V1(uid96_timestamp);
+Datum
+uid96_timestamp(PG_FUNCTION_ARGS)
+{
+	UidParts	parts;
+
+	FLAKE_ARG_REF(id, 0);
+
+	uid96_unpack(id, uid_drift(fcinfo, 1), &parts);
+	PG_RETURN_TIMESTAMPTZ(flake_timestamptz(uid_instant(&parts)));
+}
+
+/* The bounds of the neighbourhood of an instant; outside the span the ends of the type. */
+static void
+uid96_around(FunctionCallInfo fcinfo, uint8 *least, uint8 *greatest)
+{
+	int64		us = flake_us_saturated(PG_GETARG_TIMESTAMPTZ(0));
+	unsigned	drift = uid_drift(fcinfo, 1);
+
+	if (flake_in_span(&flake_uid96.rate, us))
+		uid96_neighbourhood(us, drift, least, greatest);
+	else
+	{
+		flake_least(&flake_uid96, us, least);
+		flake_greatest(&flake_uid96, us, greatest);
+	}
+}
+
+/* uid96_min(timestamptz), uid96_min(timestamptz, drift), and the same for _max */
+PG_FUNCTION_INFO_V1(uid96_min);
+Datum
+uid96_min(PG_FUNCTION_ARGS)
+{
+	uint8		greatest[12];
+
+	FLAKE_RESULT_REF(least, 12);
+
+	uid96_around(fcinfo, least, greatest);
+	FLAKE_RETURN_REF(least);
+}
+
+PG_FUNCTION_INFO_V1(uid96_max);
+Datum
+uid96_max(PG_FUNCTION_ARGS)
+{
+	uint8		least[12];
+
+	FLAKE_RESULT_REF(greatest, 12);
+
+	uid96_around(fcinfo, least, greatest);
+	FLAKE_RETURN_REF(greatest);
+}
+
+/* uid_node_hash(name): Erlang's phash2 of the atom; 22023 if it is too long to be one. */
+PG_FUNCTION_INFO_V1(uid_node_hash);
+Datum
+uid_node_hash(PG_FUNCTION_ARGS)
+{
+	char	   *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	int			characters = pg_mbstrlen(name);
+
+	if (characters > 255)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("node name is too long"),
+				 errdetail("An Erlang atom has 255 characters at most, this name has %d.", characters)));
+	name = pg_server_to_any(name, strlen(name), PG_UTF8);
+	PG_RETURN_INT64(uid_hash_node(name, strlen(name)));
+}
+
+/*
+ * The way from b to a: time as "-" of their instants, and the difference of the
+ * sequence numbers, which may have the other sign.
+ */
+static Datum
+uid_difference(FunctionCallInfo fcinfo, const UidParts *a, const UidParts *b)
+{
+	TupleDesc	row;
+	Datum		values[2];
+	bool		nulls[2] = {false, false};
+
+	if (get_call_result_type(fcinfo, NULL, &row) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	values[0] = DirectFunctionCall2(timestamp_mi,
+									TimestampTzGetDatum(flake_timestamptz(uid_instant(a))),
+									TimestampTzGetDatum(flake_timestamptz(uid_instant(b))));
+	values[1] = Int32GetDatum((int32) a->sequence - (int32) b->sequence);
+	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(row), values, nulls));
+}
+
+/* uid_distance(uid64, uid64), and below it (uid96, uid96): two types at one count of arguments. */
+PG_FUNCTION_INFO_V1(uid_distance);
+Datum
+uid_distance(PG_FUNCTION_ARGS)
+{
+	UidParts	a_parts;
+	UidParts	b_parts;
+
+	FLAKE_ARG_VALUE(a, 0);
+	FLAKE_ARG_VALUE(b, 1);
+
+	uid64_unpack(a, &a_parts);
+	uid64_unpack(b, &b_parts);
+	return uid_difference(fcinfo, &a_parts, &b_parts);
+}
+
+PG_FUNCTION_INFO_V1(uid_distance_uid96);
+Datum
+uid_distance_uid96(PG_FUNCTION_ARGS)
+{
+	UidParts	a_parts;
+	UidParts	b_parts;
+
+	FLAKE_ARG_REF(a, 0);
+	FLAKE_ARG_REF(b, 1);
+
+	uid96_unpack(a, UID_DRIFT_DEFAULT, &a_parts);
+	uid96_unpack(b, UID_DRIFT_DEFAULT, &b_parts);
+	if (a_parts.node != b_parts.node)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("uid96 IDs of different nodes have no distance"),
+				 errdetail("The nodes are %u and %u.", a_parts.node, b_parts.node),
+				 errhint("For the time alone subtract their timestamps.")));
+	return uid_difference(fcinfo, &a_parts, &b_parts);
+}
+
+/* More numbers than one lease of a backend holds. */
+#define UID_DRAWS		1024
+
+/*
+ * uid_vclock(uid96[]): a vector clock with a new entry of this server's node in
+ * front, in place of the one it had; the other entries keep their order.  NULL
+ * elements are no entries.
+ *
+ * The new entry must be later than the old one, which another session may have
+ * made a moment ago: then the numbers left in this session's lease are earlier,
+ * and are passed over.  What is not earlier even than the first number of a new
+ * lease was not made here, and a clock with a lesser entry in its place would
+ * not descend from the one given: 22023.
+ */
+PG_FUNCTION_INFO_V1(uid_vclock);
+Datum
+uid_vclock(PG_FUNCTION_ARGS)
+{
+	ArrayType  *clock = PG_GETARG_ARRAYTYPE_P(0);
+	const uint8 *own = NULL;	/* the latest entry of this server's node */
+	Datum	   *entries;
+	bool	   *nulls;
+	int			count;
+	Datum	   *result;
+	int			kept = 0;
+	UidParts	parts;
+	uint32		node;
+
+	FLAKE_RESULT_REF(id, 12);
+
+	deconstruct_array(clock, ARR_ELEMTYPE(clock), 12, false, TYPALIGN_CHAR,
+					  &entries, &nulls, &count);
+	result = palloc((count + 1) * sizeof(Datum));
+	result[kept++] = PointerGetDatum(id);
+	node = uid_own_node();
+	for (int i = 0; i < count; i++)
+	{
+		const uint8 *entry = (const uint8 *) DatumGetPointer(entries[i]);
+
+		if (nulls[i])
+			continue;
+		uid96_unpack(entry, UID_DRIFT_DEFAULT, &parts);
+		if (parts.node != node)
+			result[kept++] = entries[i];
+		else if (own == NULL || flake_compare(entry, own, 12) > 0)
+			own = entry;
+	}
+
+	for (int draws = 0;; draws++)
+	{
+		uid_next(&parts);
+		parts.node = node;
+		uid96_pack(&parts, UID_DRIFT_DEFAULT, id);
+		if (own == NULL || flake_compare(id, own, 12) > 0)
+			break;
+		if (draws == UID_DRAWS)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("vector clock has an entry of this server's node that is later than all IDs made here"),
+					 errdetail("The node is %u, the entry's instant %s.", node,
+							   timestamptz_to_str(flake_timestamptz(uid96_instant(own)))),
+					 errhint("No two servers may have the same flakeid.uid_node, and the clock must be right.")));
+	}
+	PG_RETURN_ARRAYTYPE_P(construct_array(result, kept, ARR_ELEMTYPE(clock), 12, false, TYPALIGN_CHAR));
+}
+
+#endif							/* !FLAKE_STANDALONE */

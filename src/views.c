@@ -12,6 +12,7 @@
 #include "storage/lwlock.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
+#include "utils/tuplestore.h"
 
 #define MAX_COLUMNS		20
 
