@@ -201,6 +201,9 @@ extern void flake_attach(void);
 
 /* ---------- mark.c ---------- */
 
+/* How far ahead of the IDs a mark is moved. */
+#define FLAKE_LEAD_US		(2 * FLAKE_US_PER_SECOND)
+
 /* The mark opened for writing; open it before taking FlakeShared.lock. */
 typedef struct FlakeMarkPage
 {
@@ -228,6 +231,7 @@ extern void flake_mark_extend(FlakeMarkKind kind, int64 us);
 extern void flake_mark_ahead(FlakeMarkKind kind, int64 us);
 extern void flake_mark_raise(const int64 us[FLAKE_MARK_KINDS]);
 extern int64 flake_mark_highest(FlakeMarkKind kind);
+extern int64 flake_mark_used(FlakeMarkKind kind);
 extern void flake_mark_show(FlakeMarkValues values[FLAKE_MARK_KINDS]);
 
 /* ---------- generate.c ---------- */

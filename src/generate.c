@@ -970,32 +970,37 @@ flake_generate(const FlakeFormat *format, int32 number, uint32 stride, FlakeTick
 void
 flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state)
 {
+	uint64		used[2];		/* per timeline, the first tick that is free for certain */
 	uint64		era;
 	unsigned	timeline;
-	uint64		floor;
 	int			slot;
 
 	flake_sync(NULL);
+	for (unsigned i = 0; i < 2; i++)
+		used[i] = flake_tick_from(&format->rate, flake_mark_used(mark_kind(format, i)));
+
 	LWLockAcquire(&flake->lock, LW_SHARED);
 	era = pg_atomic_read_u64(&flake->era);
 	timeline = timeline_of(format, era);
-	floor = pg_atomic_read_u64(&flake->floor[format->id][timeline]);
-	state->high = floor > 0 ? floor - 1 : 0;
+	for (unsigned i = 0; i < 2; i++)
+		used[i] = Max(used[i], pg_atomic_read_u64(&flake->floor[format->id][i]));
+	used[1 - timeline] = Max(used[1 - timeline],
+							 flake_tick_from(&format->rate,
+											 flake_mark_highest(mark_kind(format, 1 - timeline))));
+	state->high = used[timeline] > 0 ? used[timeline] - 1 : 0;
 	state->next = PG_UINT32_MAX;
 	slot = find_slot(FLAKE_KEY(format->id, number));
 	if (slot >= 0)
 	{
 		FlakeWord	word = flake_unword(format, pg_atomic_read_u64(&flake->generators[slot].word));
 
-		if (word.timeline == timeline && word.tick >= floor)
+		if (word.timeline == timeline && word.tick >= used[timeline])
 		{
 			state->high = word.tick;
 			state->next = word.next;
 		}
 	}
-	floor = flake_tick_from(&format->rate, flake_mark_highest(mark_kind(format, 1 - timeline)));
-	floor = Max(floor, pg_atomic_read_u64(&flake->floor[format->id][1 - timeline]));
-	state->safe = floor > 0 ? floor - 1 : 0;
+	state->safe = used[1 - timeline] > 0 ? used[1 - timeline] - 1 : 0;
 	state->drifts = flake->clock.toggles;
 	if ((state->drifts & 1) != timeline)
 		state->drifts++;

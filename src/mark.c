@@ -53,11 +53,10 @@
 #include "utils/timestamp.h"
 
 /*
- * How far ahead of the IDs a mark is moved, and how near they may come before
- * it is.  The lead must stay below flakeid.max_wait, which is what a format that
- * runs on has to bridge after a crash.
+ * How near the IDs may come to a mark before it is moved.  (The lead itself must
+ * stay below flakeid.max_ahead, or a format that runs on stands still after a
+ * crash.)
  */
-#define LEAD_US			(2 * FLAKE_US_PER_SECOND)
 #define NEAR_US			(1 * FLAKE_US_PER_SECOND)
 
 /* A mark that moves further than this at once left a gap worth remembering. */
@@ -462,7 +461,7 @@ flake_mark_move(FlakeMarkPage *page, FlakeMarkKind kind, int64 us)
 		values.us[FLAKE_JUMP_FROM] = mark;
 		values.us[FLAKE_JUMP_TO] = us;
 	}
-	values.us[FLAKE_MARK] = us + LEAD_US;
+	values.us[FLAKE_MARK] = us + FLAKE_LEAD_US;
 	write_rows(page, kind, &values);
 	set_values(mine, kind, &values);
 }
@@ -570,6 +569,25 @@ flake_mark_show(FlakeMarkValues values[FLAKE_MARK_KINDS])
 	(void) open_page(&page, AccessShareLock, true);
 	read_page(&page, values);
 	flake_mark_close(&page);
+}
+
+/*
+ * Before this instant IDs may have been issued that no generator in memory tells
+ * of, for a snapshot: also during recovery, where memory has nothing.
+ */
+int64
+flake_mark_used(FlakeMarkKind kind)
+{
+	FlakeMarkValues values[FLAKE_MARK_KINDS];
+	FlakeMarkView view;
+
+	if (RecoveryInProgress())
+	{
+		flake_mark_show(values);
+		return values[kind].us[FLAKE_MARK];
+	}
+	flake_mark(kind, &view);
+	return view.floor;
 }
 
 /* ---------- SQL ---------- */

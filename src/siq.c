@@ -352,6 +352,7 @@ static bool siq_read_text(const char *text, uint8 *id, struct Node *escontext);
 
 #include "catalog/pg_enum.h"
 #include "common/cryptohash.h"
+#include "common/int.h"
 #include "common/sha2.h"
 #include "common/string.h"
 #include "utils/lsyscache.h"

@@ -391,8 +391,9 @@ sno_restore(PG_FUNCTION_ARGS)
 	used[timeline] = snapshot_number(object, "wallHi", flake_sno.rate.last_tick);
 	used[1 - timeline] = snapshot_number(object, "wallSafe", flake_sno.rate.last_tick);
 
-	/* what lies ahead on the other timeline stops nobody */
-	high_us = flake_us_of(&flake_sno.rate, used[timeline]);
+	/* a mark leads the IDs, and the other timeline's stands in a snapshot's wallSafe */
+	high_us = Max(flake_us_of(&flake_sno.rate, used[timeline]),
+				  flake_us_of(&flake_sno.rate, used[1 - timeline]) - FLAKE_LEAD_US);
 	if (!force && high_us - flake_clock() > (int64) flake_max_ahead * 1000)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
