@@ -121,15 +121,3 @@ flake_get_bits(const uint8_t *id, unsigned from, unsigned bits)
 		value = value << 1 | (id[i / 8] >> (7 - i % 8) & 1);
 	return value;
 }
-
-/* Put them there; bits of value above them are ignored. */
-void
-flake_put_bits(uint8_t *id, unsigned from, unsigned bits, uint64_t value)
-{
-	for (unsigned i = from + bits; i-- > from; value >>= 1)
-	{
-		uint8_t		bit = (uint8_t) (0x80 >> i % 8);
-
-		id[i / 8] = (uint8_t) (value & 1 ? id[i / 8] | bit : id[i / 8] & ~bit);
-	}
-}

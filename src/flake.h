@@ -84,7 +84,6 @@ extern bool flake_decode_hex(const char *text, size_t length, uint8_t *id, size_
 
 /* Bits anywhere in a big-endian ID, counted from its first; for parts that straddle bytes. */
 extern uint64_t flake_get_bits(const uint8_t *id, unsigned from, unsigned bits);
-extern void flake_put_bits(uint8_t *id, unsigned from, unsigned bits, uint64_t value);
 
 /* ---------- clock.c: ticks and time ---------- */
 

@@ -89,8 +89,8 @@ flakeid_show_formats(PG_FUNCTION_ARGS)
 		add(&row, Int32GetDatum(format->text_length));
 		add(&row, CStringGetTextDatum(format->digits));
 		add(&row, CStringGetTextDatum(format->pattern));
-		add_instant(&row, format->rate.epoch_us);
-		add_instant(&row, flake_last_us(&format->rate));
+		add(&row, TimestampTzGetDatum(flake_timestamptz(format->rate.epoch_us)));
+		add(&row, TimestampTzGetDatum(flake_timestamptz(flake_last_us(&format->rate))));
 		add_interval(&row, unit);
 		add(&row, Int32GetDatum(format->timestamp_bits));
 		add(&row, Int32GetDatum(format->sequence_bits));

@@ -1,0 +1,134 @@
+-- siq: text, order, casts, time, parts, notations and generator. Its vectors are in test/pgtap.
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS flakeid;
+RESET client_min_messages;
+SET timezone = 'UTC';
+SET datestyle = 'ISO, YMD';
+SET intervalstyle = 'postgres';
+
+-- text: the canonical one, and what is read beside it
+SELECT siq '05ZJEK92VXBVFB6SRCME008';
+SELECT t, t::siq FROM unnest(ARRAY['05zjek92vxbvfb6srcme008', '5ZJEK92VXBVFB6SRCME008', 'O5zjek92vxbvfb6srcmeoO8',
+    '0IiLl000000000000000000', '5W2YJY000000000000007', '\x005fee57f0000000000000000087',
+    'did:siq:gz4azzaaf73sx6aaaaaaaaaaaaaeh', 'did:siq:GZ4AZZAAF73SX6AAAAAAAAAAAAAEH']) AS t;
+SELECT siq '';
+SELECT siq '40000000000000000000000';
+SELECT siq '05ZJEK92VXBVFB6SRCMEU08';
+SELECT siq '5ZJEK92VXBVFB6SRC08';
+SELECT siq '\x005fee57f00000000000000000';
+SELECT siq 'did:siq:gz4azzaaf73sx6aaaaaaaaaaaaaeg';
+SELECT siq 'did:siq:gz4azzaaf73sx6aaaaaaaaaaaaae';
+SELECT siq 'DID:SIQ:gz4azzaaf73sx6aaaaaaaaaaaaaeh';
+SELECT siq '2024-05-06 07:08:09';
+
+-- comparison
+CREATE TEMP TABLE s (id siq);
+INSERT INTO s VALUES ('3ZZZZZZZZZZZZZZZZZZZZZZ'), ('00000000000000000000000'), ('05ZJEK92VXBVFB6SRCME008'), ('05ZJEK92VXBVFB6SRCME009');
+SELECT a.id < b.id AS lt, a.id <= b.id AS le, a.id = b.id AS eq, a.id <> b.id AS ne, a.id >= b.id AS ge, a.id > b.id AS gt, siq_cmp(a.id, b.id), count(*)
+FROM s a, s b GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY siq_cmp;
+SELECT id FROM s ORDER BY id DESC;
+SELECT min(id), max(id) FROM s;
+SELECT siq_hash('05ZJEK92VXBVFB6SRCME008'), siq_hash_extended('05ZJEK92VXBVFB6SRCME008', 0), siq_hash_extended('05ZJEK92VXBVFB6SRCME008', 1);
+CREATE INDEX ON s (id);
+CREATE INDEX ON s USING hash (id);
+SET enable_seqscan = off;
+SELECT id FROM s WHERE id > '05ZJEK92VXBVFB6SRCME008' ORDER BY id;
+SELECT id FROM s WHERE id = '05ZJEK92VXBVFB6SRCME009';
+RESET enable_seqscan;
+
+-- casts
+SELECT id, id::bytea, id::bytea::siq = id AS same FROM s ORDER BY s.id;
+SELECT id, id::uuid, id::uuid::siq = id AS same FROM s ORDER BY s.id;
+SELECT id, id::numeric, id::numeric::siq = id AS same FROM s ORDER BY s.id;
+SELECT id, id::timestamptz FROM s ORDER BY s.id;
+SELECT '\x00'::bytea::siq;
+SELECT '123e4567-e89b-12d3-a456-426614174000'::uuid::siq;
+SELECT 5192296858534827628530496329220096::siq;
+SELECT (-1)::numeric::siq;
+INSERT INTO s SELECT t FROM (VALUES (text '05ZJEK92VXBVFB6SRCME00A')) AS v(t);
+
+-- time
+SELECT t, siq_min(t), siq_max(t) FROM unnest(ARRAY['-infinity', '1969-12-31 23:59:59.999999Z', 'epoch', '2026-11-21 12:00:00.000016Z',
+    '36812-02-20 00:36:15.999999Z', '36812-02-20 00:36:16Z', 'infinity']::timestamptz[]) AS t;
+
+-- IDs of parts
+SELECT t, siq_make('2026-11-21 12:00:00Z', 7, 2261653831, 3, t) AS id, i.shard, i.domain, i.serial, i.qualifier, i.type, i.is_leaf
+FROM unnest(enum_range(NULL::siq_type)) AS t, siq_inspect(siq_make('2026-11-21 12:00:00Z', 7, 2261653831, 3, t)) AS i;
+\x
+SELECT * FROM siq_inspect(siq_make('2026-11-21 12:00:00Z', 7, siq_domain_hash('example.com'), 65535));
+SELECT * FROM siq_inspect(siq_make('2026-11-21 12:00:00Z', 255, 0, 2047 * 32 + 18));
+\x
+SELECT siq_make('1969-12-31 12:00:00Z', 0, 0, 0);
+SELECT siq_make('36812-02-20 00:36:16Z', 0, 0, 0);
+SELECT siq_make('2026-11-21Z', 256, 0, 0);
+SELECT siq_make('2026-11-21Z', 0, 4294967296, 0);
+SELECT siq_make('2026-11-21Z', 0, 0, -1);
+SELECT siq_make('2026-11-21Z', 0, 0, 8192, 'content');
+SELECT siq_make('2026-11-21Z', 0, 0, 2048, 'user');
+SELECT siq_make('2026-11-21Z', 0, 0, 0, 'toaster');
+
+-- domains
+SELECT siq_domain_hash(''), siq_domain_hash('0'), siq_domain_hash('example.com'), siq_domain_hash('EXAMPLE.COM');
+SELECT siq_domain_hash('example.com', l) FROM unnest(ARRAY[0, 1, 255, 256, 257]) AS l;
+SELECT siq_domain_hash('example.com', -1);
+SELECT siq_domain_hash(U&'b\00FCcher.example');
+
+-- the library's notations
+SELECT f, siq_format(id, f), siq_parse(siq_format(id, f), f) = id AS same
+FROM unnest(ARRAY['b', 'c', '0c', 'd', 'l', 'o', 'u', 'x']) AS f, (VALUES (siq '05ZJEK92VXBVFB6SRCME008')) AS v(id);
+SELECT siq_did('05ZJEK92VXBVFB6SRCME008'), siq_mastodon('05ZJEK92VXBVFB6SRCME008', 'example.com'), siq_matrix('05ZJEK92VXBVFB6SRCME008', 'example.com');
+SELECT siq_format('05ZJEK92VXBVFB6SRCME008', 'q');
+SELECT siq_parse('!', 'b');
+SELECT siq_parse('!', 'c');
+SELECT siq_parse('Z', '0c');
+SELECT siq_parse('-1', 'd');
+SELECT siq_parse('!', 'l');
+SELECT siq_parse('8', 'o');
+SELECT siq_parse('!', 'u');
+SELECT siq_parse('gz4azzaaf73sx6aaaaaaaaaaaaaeg', 'u');
+SELECT siq_parse('0x1', 'x');
+
+-- migration
+SELECT siq_inspect(siq_from_snowflake('175928847299117063', 'example.com', 'message'));
+SELECT siq_from_snowflake('175928847299117063', 'example.com', 'message', '2020-01-01Z');
+SELECT siq_from_snowflake('0', 'example.com', 'message', '1969-01-01Z');
+SELECT siq_inspect(siq_from_ulid('01ARZ3NDEKTSV4RRFFQ69G5FAV', 'example.com', 'user'));
+SELECT siq_from_ulid('81ARZ3NDEKTSV4RRFFQ69G5FAV', 'example.com', 'user');
+
+-- new IDs: of mixed types each greater than the one before, none twice
+BEGIN;
+CREATE TEMP TABLE n AS SELECT g, siq_new(t) AS id, t
+FROM generate_series(1, 100000) g, LATERAL (SELECT (enum_range(NULL::siq_type))[1 + g % 15] AS t) x;
+SELECT count(*) FROM n WHERE siq_type_of(id) IS DISTINCT FROM t OR siq_timestamp(id) NOT BETWEEN now() - interval '1 ms' AND clock_timestamp() + interval '10 s';
+COMMIT;
+SELECT count(*) FROM (SELECT id, lag(id) OVER (ORDER BY g) AS before FROM n) x WHERE id <= before;
+SELECT t, count(DISTINCT id) FROM unnest(enum_range(NULL::siq_type)) t, LATERAL (SELECT siq_new(t) AS id FROM generate_series(1, 100000)) x GROUP BY t ORDER BY t;
+SELECT d, bool_and(siq_domain(siq_new('user', d)) = siq_domain_hash(d, current_setting('flakeid.siq_local_id')::int)) FROM unnest(ARRAY['example.com', '', 'example.org']) d, generate_series(1, 3) GROUP BY d ORDER BY d;
+SELECT siq_new('user', U&'b\00FCcher.example');
+SELECT siq_new('toaster');
+SELECT siq_new(NULL), siq_new('user', NULL), siq_new_at(NULL, 'user');
+
+-- IDs for an instant
+SELECT count(DISTINCT id), min(siq_timestamp(id)), max(siq_timestamp(id)) FROM (SELECT siq_new_at('2026-11-21 12:00:00.5Z', 'message') AS id FROM generate_series(1, 5000)) x;
+SELECT DISTINCT siq_type_of(id), siq_domain(id) FROM (SELECT siq_new_at('2026-11-21Z', 'invite', 'example.com') AS id FROM generate_series(1, 100)) x;
+SELECT siq_new_at('1969-12-31Z', 'user');
+
+-- the enum's labels are found in whatever schema the extension is, and in parallel workers
+PREPARE p AS SELECT siq_type_of(siq_new('thread'));
+EXECUTE p;
+BEGIN;
+CREATE SCHEMA elsewhere;
+ALTER EXTENSION flakeid SET SCHEMA elsewhere;
+SET LOCAL search_path = elsewhere;
+EXECUTE p;
+SELECT siq_type_of(siq_new('premium'));
+ROLLBACK;
+EXECUTE p;
+CREATE TABLE siq_parallel AS SELECT g, (enum_range(NULL::siq_type))[1 + g % 15] AS t FROM generate_series(1, 20000) g;
+ALTER TABLE siq_parallel SET (parallel_workers = 2);
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+EXPLAIN (COSTS OFF) SELECT siq_new(t) AS id, t FROM siq_parallel;
+SELECT count(DISTINCT id), count(*) FILTER (WHERE siq_type_of(id) <> t) AS wrong FROM (SELECT siq_new(t) AS id, t FROM siq_parallel OFFSET 0) x;
+DROP TABLE siq_parallel;
