@@ -270,7 +270,7 @@ typedef enum FlakeTurn
 typedef struct FlakeTurnView
 {
 	FlakeView	view;
-	uint64_t	high;			/* the highest of the floor and any generator's tick on the timeline in force */
+	uint64_t	high;			/* the highest of the server's floor and any generator's tick on it */
 	int64_t		safe;			/* everything on the other timeline lies before this instant */
 } FlakeTurnView;
 

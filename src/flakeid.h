@@ -106,6 +106,7 @@ typedef struct FlakeMarkValues
 typedef struct FlakeMark
 {
 	pg_atomic_uint32 database;	/* 0: free */
+	pg_atomic_uint32 version;	/* of the entry: how often it changed hands */
 	Oid			relation;		/* the flakeid_mark it was read from ... */
 	RelFileNumber file;			/* ... and its file */
 	pg_atomic_uint64 value[FLAKE_MARK_KINDS][FLAKE_MARK_VALUES];
@@ -269,6 +270,7 @@ extern void flake_new_epoch(void);
 extern void flake_rewind(FlakeMarkKind kind, int64 us);
 extern void flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state);
 extern void flake_restore(const FlakeFormat *format, const uint64 used[2]);
+extern void flake_void_leases(void);
 extern void flake_release(void);
 
 /* ---------- guc.c ---------- */

@@ -519,6 +519,17 @@ report_exhausted(const FlakeFormat *format, uint32 number, uint64 tick, int64 no
 			 errhint("A clock that stands still or a very small sequence range causes this.")));
 }
 
+/*
+ * Lease anew before the next ID: the mark that the leases were granted under may
+ * have gone.  Only marks them, as it is called from invalidation.
+ */
+void
+flake_void_leases(void)
+{
+	for (int i = 0; i < FLAKE_LEASES; i++)
+		leases[i].era = PG_UINT64_MAX;
+}
+
 static void
 stop_waiting(void)
 {
@@ -646,7 +657,8 @@ turn(const FlakeFormat *format, uint32 key, int slot, FlakeView *view, FlakeTurn
 	}
 	view->run_on = pg_atomic_read_u64(&flake->run_on[format->id][view->timeline]);
 
-	tv.high = view->floor;
+	/* not this database's own floor: nothing was issued there since the start */
+	tv.high = pg_atomic_read_u64(&flake->floor[format->id][view->timeline]);
 	slots = slots_of(format, &first);
 	for (uint32 i = first; i < first + slots; i++)
 	{

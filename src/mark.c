@@ -27,8 +27,8 @@
  * Order of locks: the relation's (RowExclusive, released at once), then
  * FlakeShared.lock, then the buffer's.  Nothing heavier is taken, no catalog is
  * read and nobody sleeps under FlakeShared.lock.  Reads of the shared entries
- * need no lock, but look at "database" afterwards, since an entry may change
- * hands.
+ * need no lock, but look at "database" and "version" afterwards, since an entry
+ * may change hands.
  */
 #include "flakeid.h"
 
@@ -79,7 +79,10 @@ static void
 invalidated(Datum arg pg_attribute_unused(), Oid relid)
 {
 	if (relid == InvalidOid || relid == relation_oid)
+	{
 		relation_oid = InvalidOid;
+		flake_void_leases();
+	}
 }
 
 /* The schema of the extension, wherever it was moved. */
@@ -332,6 +335,7 @@ find_entry(bool *found)
 	{
 		/* the other database reads its mark again when it needs it */
 		entry = &flake->marks[victim++ % FLAKE_MARKS];
+		pg_atomic_fetch_add_u32(&entry->version, 1);
 		pg_atomic_write_u32(&entry->database, InvalidOid);
 		pg_write_barrier();
 	}
@@ -422,14 +426,17 @@ flake_mark(FlakeMarkKind kind, FlakeMarkView *view)
 	{
 		if (mine != NULL && OidIsValid(relation_oid))
 		{
+			uint32		version = pg_atomic_read_u32(&mine->version);
 			FlakeMarkValues values;
 
+			pg_read_barrier();
 			/* the floor last: it is raised before the mark that goes with it */
 			get_values(mine, kind, &values);
 			pg_read_barrier();
 			view->floor = (int64) pg_atomic_read_u64(&mine->floor[kind]);
 			pg_read_barrier();
-			if (pg_atomic_read_u32(&mine->database) == MyDatabaseId)
+			if (pg_atomic_read_u32(&mine->database) == MyDatabaseId &&
+				pg_atomic_read_u32(&mine->version) == version)
 			{
 				view->mark = values.us[FLAKE_MARK];
 				view->burnt_from = values.us[FLAKE_BURNT_FROM];

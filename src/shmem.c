@@ -54,6 +54,7 @@ initialize(void *memory)
 	for (int i = 0; i < FLAKE_MARKS; i++)
 	{
 		pg_atomic_init_u32(&shared->marks[i].database, 0);
+		pg_atomic_init_u32(&shared->marks[i].version, 0);
 		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		{
 			for (int value = 0; value < FLAKE_MARK_VALUES; value++)
