@@ -107,8 +107,6 @@ typedef struct FlakeMark
 {
 	pg_atomic_uint32 database;	/* 0: free */
 	pg_atomic_uint32 version;	/* of the entry: how often it changed hands */
-	Oid			relation;		/* the flakeid_mark it was read from ... */
-	RelFileNumber file;			/* ... and its file */
 	pg_atomic_uint64 value[FLAKE_MARK_KINDS][FLAKE_MARK_VALUES];
 	pg_atomic_uint64 floor[FLAKE_MARK_KINDS];	/* us: ticks starting before it may not be issued */
 } FlakeMark;

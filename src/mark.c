@@ -20,8 +20,8 @@
  * needed, and read-only transactions and parallel workers may do it.  The values
  * stand in the tuples, because Generic WAL does not keep what lies between them.
  *
- * The shared entries are a cache of it, by database, relation and file; any may
- * be dropped and read again.  Every merge, of memory and page, of two rows, of a
+ * The shared entries are a cache of it, by database; any may be dropped and read
+ * again.  Every merge, of memory and page, of two rows, of a
  * dump restored over a live mark, is the maximum.
  *
  * Order of locks: the relation's (RowExclusive, released at once), then
@@ -351,7 +351,6 @@ void
 flake_mark_merge(FlakeMarkPage *page)
 {
 	FlakeMarkValues values[FLAKE_MARK_KINDS];
-	RelFileNumber file = flake_file_number(page->relation);
 	bool		found;
 	bool		raised = false;
 	FlakeMark  *entry;
@@ -382,8 +381,6 @@ flake_mark_merge(FlakeMarkPage *page)
 			write_rows(page, kind, &known);
 		}
 	}
-	entry->relation = RelationGetRelid(page->relation);
-	entry->file = file;
 	pg_write_barrier();
 	pg_atomic_write_u32(&entry->database, MyDatabaseId);
 	mine = entry;

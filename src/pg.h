@@ -74,14 +74,6 @@ flake_setting_in_file(const char *name)
 #endif
 }
 
-/* A relation's file on disk. */
-#if PG_VERSION_NUM >= 160000
-#define flake_file_number(relation)	((relation)->rd_locator.relNumber)
-#else
-typedef Oid RelFileNumber;
-#define flake_file_number(relation)	((relation)->rd_node.relNode)
-#endif
-
 /* Wait events of extensions have names from 17 on; before, all are called "Extension". */
 #if PG_VERSION_NUM >= 170000
 #define flake_wait_event_new(name)	WaitEventExtensionNew(name)
