@@ -211,7 +211,8 @@ typedef struct FlakeView
 	int64_t		now;			/* the clock */
 	unsigned	timeline;		/* the one in force */
 	uint64_t	floor;			/* no tick below it may be issued on this timeline */
-	uint64_t	run_on;			/* decided: behind a tick up to this one, run on from it */
+	uint64_t	run_on;			/* decided: behind a tick up to this one, run on from it; the
+								 * decision is over, and 0, when the clock gets there */
 	int64_t		mark;			/* ticks that start before it may be issued */
 	int64_t		burnt_from,		/* ticks that start within may not: issued before a reset */
 				burnt_to;

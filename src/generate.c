@@ -59,6 +59,9 @@ typedef struct OwnNumber
 
 static OwnNumber own_numbers[FLAKE_FORMATS];
 
+/* The tick that this backend leased last on timeline 1. */
+static uint64 last_tock = 0;
+
 static uint64 my_era = PG_UINT64_MAX;
 static uint64 my_resets = 0;
 static FlakeIdentity my_identity;	/* as of my_era */
@@ -625,6 +628,22 @@ flake_release(void)
 /* ---------- turning ---------- */
 
 /*
+ * Up to which tick it is decided to run on.  Once the clock has got there the
+ * decision is over; left standing, it would be taken for one about a later step.
+ */
+static uint64
+run_on_now(const FlakeFormat *format, unsigned timeline, int64 now)
+{
+	pg_atomic_uint64 *run_on = &flake->run_on[format->id][timeline];
+	uint64		tick = pg_atomic_read_u64(run_on);
+
+	if (tick != 0 && now >= flake_us_of(&format->rate, tick) &&
+		pg_atomic_compare_exchange_u64(run_on, &tick, 0))
+		return 0;
+	return tick;
+}
+
+/*
  * The clock was found behind a tick-tock generator.  Decide for the whole
  * server, on what stands now that the lock is held.  Without a slot (-1) the
  * generator stands where the furthest of the others does: they keep it from
@@ -655,7 +674,7 @@ turn(const FlakeFormat *format, uint32 key, int slot, FlakeView *view, FlakeTurn
 		flake_mark_close(&page);
 		return FLAKE_TURN_NONE;
 	}
-	view->run_on = pg_atomic_read_u64(&flake->run_on[format->id][view->timeline]);
+	view->run_on = run_on_now(format, view->timeline, view->now);
 
 	/* not this database's own floor: nothing was issued there since the start */
 	tv.high = pg_atomic_read_u64(&flake->floor[format->id][view->timeline]);
@@ -685,7 +704,8 @@ turn(const FlakeFormat *format, uint32 key, int slot, FlakeView *view, FlakeTurn
 	if (decision == FLAKE_TURN_TOGGLE)
 	{
 		/* on disk before anybody issues on the new timeline */
-		flake_mark_move(&page, mark_kind(format, other), view->now);
+		flake_mark_move(&page, mark_kind(format, other),
+						flake_us_of(&format->rate, turned->floor));
 		raise_to(&flake->floor[format->id][other], turned->floor);
 		new_era(other);
 		flake->clock.toggles++;
@@ -827,7 +847,15 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 		view.burnt_to = mark.burnt_to;
 		view.floor = Max(pg_atomic_read_u64(&flake->floor[format->id][view.timeline]),
 						 flake_tick_from(&format->rate, mark.floor));
-		view.run_on = pg_atomic_read_u64(&flake->run_on[format->id][view.timeline]);
+		view.run_on = run_on_now(format, view.timeline, view.now);
+
+		/*
+		 * Timeline 0 sorts below 1 in the same unit.  A toggle begins it with the
+		 * next one, but may itself take longer than that, while we went on.
+		 */
+		if (format->tick_tock && view.timeline == 0 &&
+			last_tock == flake_tick_of(&format->rate, view.now))
+			view.floor = Max(view.floor, last_tock + 1);
 		if (number == FLAKE_OWN)
 			view.floor = Max(view.floor, floor_after_move(format, key));
 		view.max_ahead = (int64) flake_max_ahead * 1000;
@@ -887,6 +915,8 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 					lease->ahead = ahead;
 					if (number == FLAKE_OWN)
 						own_numbers[format->id].last_tick = step.tick;
+					if (view.timeline == 1)
+						last_tock = step.tick;
 					show(lease);
 					flake_mark_ahead(kind, start);
 				}

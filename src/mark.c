@@ -467,6 +467,8 @@ flake_mark_move(FlakeMarkPage *page, FlakeMarkKind kind, int64 us)
 	}
 	values.us[FLAKE_MARK] = us + FLAKE_LEAD_US;
 	write_rows(page, kind, &values);
+	if (values.us[FLAKE_JUMP_TO] == us)
+		raise_floor(mine, kind, us);	/* so that nothing is issued in the gap */
 	set_values(mine, kind, &values);
 }
 

@@ -206,11 +206,7 @@ flake_turn(const FlakeFormat *format, const FlakeTurnView *view, FlakeTurned *tu
 		return turned->tick > clock_tick ? FLAKE_TURN_WAIT : FLAKE_TURN_NONE;
 	}
 
-	/*
-	 * A tick above run_on was issued by a clock that stood there since: what was
-	 * decided before that is over.
-	 */
-	running_on = v->run_on > clock_tick && view->high <= v->run_on;
+	running_on = v->run_on > clock_tick;
 	if (running_on && word.timeline == v->timeline && word.tick == high && word.next > v->max)
 		high++;
 	high = unburnt(format, v, high);

@@ -150,6 +150,9 @@ read_word(Backend *b, int generator)
 static void
 read_rest(Backend *b)
 {
+	/* decided for a step back that the clock has made up for */
+	if (server.now >= us_of(server.run_on))
+		server.run_on = 0;
 	b->view.now = server.now;
 	b->view.timeline = server.timeline;
 	b->view.floor = server.floor[server.timeline];
