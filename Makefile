@@ -14,7 +14,7 @@ KERNEL = base clock sequence formats
 SERVER = type generate shmem mark guc views module
 
 # The pairs in sql/ and expected/, in the order they run.
-REGRESS = flax snowflake siq uid uid_vclock
+REGRESS = contract sno flax snowflake siq uid uid_vclock errors sort plan generate dump
 
 EXTENSION = flakeid
 EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" flakeid.control)

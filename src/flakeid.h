@@ -229,6 +229,7 @@ extern void flake_mark(FlakeMarkKind kind, FlakeMarkView *view);
 extern void flake_mark_extend(FlakeMarkKind kind, int64 us);
 extern void flake_mark_ahead(FlakeMarkKind kind, int64 us);
 extern void flake_mark_raise(const int64 us[FLAKE_MARK_KINDS]);
+extern void flake_mark_forget_dropped(void);
 extern int64 flake_mark_highest(FlakeMarkKind kind);
 extern int64 flake_mark_used(FlakeMarkKind kind);
 extern void flake_mark_show(FlakeMarkValues values[FLAKE_MARK_KINDS]);

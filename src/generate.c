@@ -662,6 +662,7 @@ turn(const FlakeFormat *format, uint32 key, int slot, FlakeView *view, FlakeTurn
 	int64		floor;
 	bool		log = false;
 
+	flake_mark_forget_dropped();
 	flake_mark_open(&page);
 	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
 	flake_mark_merge(&page);
@@ -1018,6 +1019,7 @@ flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state)
 	int			slot;
 
 	flake_sync(NULL);
+	flake_mark_forget_dropped();
 	for (unsigned i = 0; i < 2; i++)
 		used[i] = flake_tick_from(&format->rate, flake_mark_used(mark_kind(format, i)));
 

@@ -50,6 +50,7 @@
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 #include "utils/timestamp.h"
 
 /*
@@ -311,6 +312,15 @@ raise_floor(FlakeMark *entry, FlakeMarkKind kind, int64 us)
 	pg_write_barrier();
 }
 
+/* An entry that its database loses; FlakeShared.lock is held exclusively. */
+static void
+leave_entry(FlakeMark *entry)
+{
+	pg_atomic_fetch_add_u32(&entry->version, 1);
+	pg_atomic_write_u32(&entry->database, InvalidOid);
+	pg_write_barrier();
+}
+
 /* The entry of this database, or one to make it in: free, or taken from another. */
 static FlakeMark *
 find_entry(bool *found)
@@ -335,9 +345,7 @@ find_entry(bool *found)
 	{
 		/* the other database reads its mark again when it needs it */
 		entry = &flake->marks[victim++ % FLAKE_MARKS];
-		pg_atomic_fetch_add_u32(&entry->version, 1);
-		pg_atomic_write_u32(&entry->database, InvalidOid);
-		pg_write_barrier();
+		leave_entry(entry);
 	}
 	return entry;
 }
@@ -543,6 +551,28 @@ flake_mark_raise(const int64 us[FLAKE_MARK_KINDS])
 	flake_new_epoch();
 	LWLockRelease(&flake->lock);
 	flake_mark_close(&page);
+}
+
+/*
+ * Take the entries of databases that were dropped out of the way: nobody moves
+ * their marks any more, and one that stood far ahead would keep all others from
+ * toggling.  Call it before taking FlakeShared.lock.
+ */
+void
+flake_mark_forget_dropped(void)
+{
+	for (int i = 0; i < FLAKE_MARKS; i++)
+	{
+		FlakeMark  *entry = &flake->marks[i];
+		Oid			database = pg_atomic_read_u32(&entry->database);
+
+		if (database == InvalidOid || SearchSysCacheExists1(DATABASEOID, ObjectIdGetDatum(database)))
+			continue;
+		LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+		if (pg_atomic_read_u32(&entry->database) == database)
+			leave_entry(entry);
+		LWLockRelease(&flake->lock);
+	}
 }
 
 /*

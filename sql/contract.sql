@@ -1,0 +1,349 @@
+--
+-- The contract: what every type, and every object of the extension, keeps to.
+--
+-- Most queries look for what breaks a rule and so return NO rows, which keeps
+-- the expected output easy to maintain; a new format fails here until it is
+-- whole.  At the end stands the public surface as a listing, to be reviewed when
+-- it changes.
+--
+-- Here and in every other file the extension is created when it is not there
+-- yet, so that each runs alone, too: make test-regress T=sort
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS flakeid;
+RESET client_min_messages;
+
+-- What belongs to the extension.  Array and row types, which some versions list
+-- and some do not, belong to the type or view they come with.
+CREATE TEMP VIEW member AS
+SELECT classid, objid, pg_describe_object(classid, objid, 0) AS object
+FROM pg_depend AS e
+WHERE refclassid = 'pg_extension'::regclass AND deptype = 'e'
+    AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'flakeid')
+    AND NOT EXISTS (
+        SELECT FROM pg_depend AS i
+        WHERE i.classid = e.classid AND i.objid = e.objid AND i.deptype = 'i'
+    );
+CREATE TEMP VIEW function AS
+SELECT p.*, p.oid::regprocedure AS signature
+FROM pg_proc AS p JOIN member AS m ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid;
+CREATE TEMP VIEW operator AS
+SELECT o.*, o.oid::regoperator AS signature
+FROM pg_operator AS o JOIN member AS m ON m.classid = 'pg_operator'::regclass AND m.objid = o.oid;
+
+-- There is something to look at.
+SELECT EXISTS (SELECT FROM flakeid_formats) AS types,
+    EXISTS (SELECT FROM function) AS functions,
+    EXISTS (SELECT FROM operator) AS operators;
+
+--
+-- Every type has the same things, but for its name.
+--
+
+-- T stands for the type.
+CREATE TEMP TABLE every_type (object text);
+COPY every_type FROM stdin;
+type T
+function T_in(cstring)
+function T_out(T)
+function T_recv(internal)
+function T_send(T)
+function T_lt(T,T)
+function T_le(T,T)
+function T_eq(T,T)
+function T_ne(T,T)
+function T_ge(T,T)
+function T_gt(T,T)
+function T_cmp(T,T)
+function T_sortsupport(internal)
+function T_hash(T)
+function T_hash_extended(T,bigint)
+operator <(T,T)
+operator <=(T,T)
+operator =(T,T)
+operator <>(T,T)
+operator >=(T,T)
+operator >(T,T)
+operator family T_ops for access method btree
+operator class T_ops for access method btree
+operator family T_hash_ops for access method hash
+operator class T_hash_ops for access method hash
+function T_smaller(T,T)
+function T_larger(T,T)
+function min(T)
+function max(T)
+function T_to_bytea(T)
+function T_from_bytea(bytea)
+function T_timestamp(T)
+cast from text to T
+cast from character varying to T
+cast from character to T
+cast from T to bytea
+cast from bytea to T
+cast from T to timestamp with time zone
+function T_min(timestamp with time zone)
+function T_max(timestamp with time zone)
+function T_inspect(T)
+\.
+
+-- Missing.
+SELECT name AS type, object
+FROM flakeid_formats CROSS JOIN every_type AS e
+WHERE regexp_replace(object, '\mT(?=_|\M)', name, 'g') NOT IN (SELECT object FROM member)
+ORDER BY type, object;
+
+-- Missing, where the arguments differ from type to type.
+SELECT name AS type, name || suffix AS function
+FROM flakeid_formats CROSS JOIN unnest('{_new,_new_at,_make}'::text[]) AS suffix
+WHERE name || suffix NOT IN (SELECT proname FROM function)
+ORDER BY type, function;
+
+-- All types have it, but it is not in the list above.
+SELECT generic
+FROM (
+    SELECT name, regexp_replace(object, '\m' || name || '(?=_|\M)', 'T', 'g') AS generic
+    FROM flakeid_formats JOIN member ON object ~ ('\m' || name || '(_|\M)')
+) AS owned
+WHERE generic NOT IN (SELECT object FROM every_type)
+GROUP BY generic
+HAVING count(*) > 1 AND count(*) = (SELECT count(*) FROM flakeid_formats)
+ORDER BY generic;
+
+-- Base types and rows of flakeid_formats that do not go together.
+SELECT typname, name
+FROM (
+    SELECT typname FROM pg_type
+    WHERE typtype = 'b' AND oid IN (SELECT objid FROM member WHERE classid = 'pg_type'::regclass)
+) AS t FULL JOIN flakeid_formats ON typname = name
+WHERE typname IS NULL OR name IS NULL;
+
+-- The support functions of the operator classes, of which amvalidate demands the first alone.
+SELECT name AS type, amname, number, replace(function, 'T', name) AS function
+FROM flakeid_formats CROSS JOIN (VALUES
+    ('btree', 1, 'T_cmp'),
+    ('btree', 2, 'T_sortsupport'),
+    ('btree', 4, 'btequalimage'),
+    ('hash', 1, 'T_hash'),
+    ('hash', 2, 'T_hash_extended')
+) AS support (amname, number, function)
+WHERE NOT EXISTS (
+    SELECT
+    FROM pg_amproc JOIN pg_opclass ON opcfamily = amprocfamily JOIN pg_am AS am ON am.oid = opcmethod
+    WHERE am.amname = support.amname AND opcintype = to_regtype(name) AND opcdefault
+        AND amproclefttype = opcintype AND amprocrighttype = opcintype
+        AND amprocnum = number AND amproc::text = replace(function, 'T', name)
+)
+ORDER BY type, amname, number;
+
+--
+-- Types
+--
+
+-- Width as in flakeid_formats; 8 bytes pass as int8 does, the others by reference, unaligned.
+SELECT name, bytes, t.typlen, t.typbyval, t.typalign, t.typstorage
+FROM flakeid_formats JOIN pg_type AS t ON t.oid = to_regtype(name)
+    JOIN pg_type AS int8 ON int8.typname = 'int8' AND int8.typnamespace = 'pg_catalog'::regnamespace
+WHERE t.typlen <> bytes
+    OR t.typbyval <> (bytes = 8 AND int8.typbyval)
+    OR t.typalign <> CASE WHEN bytes = 8 THEN int8.typalign ELSE 'c' END
+    OR t.typstorage <> 'p';
+
+-- Otherwise plain user-defined types: no typmod, default, collation, subscripts.  (People write
+-- snowflakes as numbers: it is in their category.)
+SELECT typname
+FROM flakeid_formats JOIN pg_type AS t ON t.oid = to_regtype(name)
+WHERE typcategory <> CASE name WHEN 'snowflake' THEN 'N' ELSE 'U' END OR typispreferred OR NOT typisdefined OR typdelim <> ','
+    OR typmodin <> 0 OR typmodout <> 0 OR typanalyze <> 0 OR typsubscript <> 0
+    OR typcollation <> 0 OR typdefault IS NOT NULL OR typnotnull OR typarray = 0;
+
+-- I/O by the functions of these names.
+SELECT typname
+FROM flakeid_formats JOIN pg_type AS t ON t.oid = to_regtype(name)
+WHERE (typinput, typoutput, typreceive, typsend)::text
+    <> format('(%1$s_in,%1$s_out,%1$s_recv,%1$s_send)', name);
+
+-- What flakeid_formats says of the text and of the span is true of the least and the greatest ID.
+CREATE FUNCTION pg_temp.wrong_ends() RETURNS TABLE (type text, lowest text, highest text) LANGUAGE plpgsql AS $$
+BEGIN
+    FOR type IN SELECT name FROM flakeid_formats WHERE to_regtype(name) IS NOT NULL LOOP
+        RETURN QUERY EXECUTE replace('
+            SELECT name, low::text, high::text
+            FROM flakeid_formats, T_min(''-infinity''::timestamptz) AS low, T_max(''infinity''::timestamptz) AS high
+            WHERE name = $1 AND (
+                low::bytea <> decode(repeat(''00'', bytes), ''hex'')
+                OR high::bytea <> decode(repeat(''ff'', bytes), ''hex'')
+                OR low::text !~ pattern OR high::text !~ pattern
+                OR length(btrim(low::text || high::text, alphabet)) > 0
+                OR length(high::text) <> text_length
+                OR T_timestamp(low) <> epoch
+                OR T_timestamp(high) NOT BETWEEN last_timestamp - resolution AND last_timestamp)',
+            'T_', type || '_') USING type;
+    END LOOP;
+END $$;
+SELECT * FROM pg_temp.wrong_ends();
+
+--
+-- Operators
+--
+
+-- Commutators and negators are mutual.
+SELECT o.signature, c.signature AS commutator, n.signature AS negator
+FROM operator AS o LEFT JOIN operator AS c ON c.oid = o.oprcom
+    LEFT JOIN operator AS n ON n.oid = o.oprnegate
+WHERE c.oprcom IS DISTINCT FROM o.oid
+    OR (c.oprleft, c.oprright) IS DISTINCT FROM (o.oprright, o.oprleft)
+    OR n.oprnegate IS DISTINCT FROM o.oid
+    OR (n.oprleft, n.oprright) IS DISTINCT FROM (o.oprleft, o.oprright);
+
+-- The name says which ones they are, the estimators, and whether it hashes and merges.
+SELECT o.signature, c.oprname AS commutator, n.oprname AS negator,
+    o.oprrest, o.oprjoin, o.oprcanhash, o.oprcanmerge
+FROM operator AS o LEFT JOIN pg_operator AS c ON c.oid = o.oprcom
+    LEFT JOIN pg_operator AS n ON n.oid = o.oprnegate
+    LEFT JOIN (VALUES
+        ('<', '>', '>=', 'scalarltsel', 'scalarltjoinsel'),
+        ('<=', '>=', '>', 'scalarlesel', 'scalarlejoinsel'),
+        ('=', '=', '<>', 'eqsel', 'eqjoinsel'),
+        ('<>', '<>', '=', 'neqsel', 'neqjoinsel'),
+        ('>=', '<=', '<', 'scalargesel', 'scalargejoinsel'),
+        ('>', '<', '<=', 'scalargtsel', 'scalargtjoinsel')
+    ) AS rule (name, commutator, negator, rest, "join") ON rule.name = o.oprname
+WHERE (c.oprname, n.oprname, o.oprrest::text, o.oprjoin::text)
+        IS DISTINCT FROM (commutator, negator, rest, "join")
+    OR (o.oprcanhash, o.oprcanmerge) IS DISTINCT FROM (o.oprname = '=', o.oprname = '=');
+
+-- LEAKPROOF, so that they reach the index through row security; and the rest as the name says.
+SELECT o.signature, p.signature AS function
+FROM operator AS o LEFT JOIN function AS p ON p.oid = o.oprcode
+WHERE (proleakproof, provolatile, proisstrict, proparallel, oprresult)
+    IS DISTINCT FROM (true, 'i', true, 's', 'boolean'::regtype)
+    OR (oprleft = oprright AND proname IS DISTINCT FROM oprleft::regtype || CASE oprname
+        WHEN '<' THEN '_lt' WHEN '<=' THEN '_le' WHEN '=' THEN '_eq'
+        WHEN '<>' THEN '_ne' WHEN '>=' THEN '_ge' WHEN '>' THEN '_gt' END);
+
+-- Their operator classes are whole, the default, and of the type itself.
+SELECT opcname, amname
+FROM member JOIN pg_opclass AS c ON classid = 'pg_opclass'::regclass AND objid = c.oid
+    JOIN pg_am AS am ON am.oid = opcmethod
+WHERE NOT amvalidate(c.oid) OR NOT opcdefault OR opckeytype <> 0;
+
+-- min() and max(): also in parallel, and from the index.
+SELECT a.aggfnoid::regprocedure
+FROM pg_aggregate AS a JOIN function AS p ON p.oid = a.aggfnoid JOIN pg_operator AS o ON o.oid = aggsortop
+    JOIN pg_type AS t ON t.oid = proargtypes[0]
+WHERE (aggtransfn::text, oprname) NOT IN ((typname || '_smaller', '<'), (typname || '_larger', '>'))
+    OR oprleft <> t.oid OR oprright <> t.oid OR aggtranstype <> t.oid
+    OR aggcombinefn <> aggtransfn OR aggfinalfn <> 0 OR agginitval IS NOT NULL
+    OR proparallel <> 's' OR provolatile <> 'i';
+SELECT signature FROM function
+WHERE prokind = 'a' AND oid NOT IN (SELECT aggfnoid FROM pg_aggregate WHERE aggsortop <> 0);
+
+--
+-- Casts
+--
+
+-- A cast function has one argument; nothing is implicit; texts go through I/O, on assignment.
+-- (But a snowflake is a number to those who write queries.)
+SELECT object, castcontext, castmethod
+FROM pg_cast AS c JOIN member ON classid = 'pg_cast'::regclass AND objid = c.oid
+    LEFT JOIN pg_proc AS p ON p.oid = castfunc
+WHERE pronargs <> 1 OR castmethod = 'b'
+    OR castcontext::text || castmethod::text <> CASE
+        WHEN castsource IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) THEN 'ai'
+        WHEN object IN ('cast from bigint to snowflake', 'cast from integer to snowflake') THEN 'if'
+        WHEN object = 'cast from snowflake to bigint' THEN 'af'
+        ELSE 'ef' END;
+
+--
+-- Functions
+--
+
+-- A function's C symbol is its name (and the type's, where two types share that), and the body
+-- of an SQL function is parsed already.
+SELECT signature, lanname, prosrc
+FROM function JOIN pg_language AS l ON l.oid = prolang
+WHERE prokind = 'f' AND CASE lanname
+    WHEN 'c' THEN prosrc NOT IN (proname, proname || '_' || proargtypes[0]::regtype) OR probin <> '$libdir/flakeid'
+    WHEN 'sql' THEN prosqlbody IS NULL
+    ELSE true END;
+
+-- None is named like a type, for T(x) could then be a call or a cast.
+SELECT signature FROM function WHERE EXISTS (SELECT FROM pg_type WHERE typname = proname);
+
+-- All are STRICT (aggregates are by their transition function), and none of them defaults to NULL.
+SELECT signature FROM function
+WHERE (prokind = 'f' AND NOT proisstrict)
+    OR pg_get_expr(proargdefaults, 0) ~* '\mNULL\M';
+
+-- Generators and what looks at the server are VOLATILE, what reads a setting is STABLE,
+-- everything else is IMMUTABLE.
+SELECT signature, provolatile FROM function
+WHERE provolatile <> CASE
+    WHEN proname ~ '(_new|_new_at|_snapshot|_restore|^uid_vclock)$' THEN 'v'
+    WHEN proname = 'uid64_to_global' THEN 's'
+    WHEN proname ~ '^flakeid_' AND proname <> 'flakeid_show_formats' THEN 'v'
+    ELSE 'i' END;
+
+-- All may run in parallel workers, but for what shows the whole server or changes it.
+SELECT signature, proparallel FROM function
+WHERE proparallel <> CASE
+    WHEN proname = 'flakeid_show_formats' THEN 's'
+    WHEN proname ~ '^flakeid_show_' THEN 'r'
+    WHEN proname ~ '^flakeid_' THEN 'u'
+    ELSE 's' END;
+
+-- What compares two IDs or takes one apart is LEAKPROOF; what may quote its argument in an
+-- error, or answers nothing but errors and new IDs, is not.
+SELECT signature, proleakproof
+FROM flakeid_formats JOIN function ON starts_with(proname, name || '_'),
+    LATERAL substr(proname, length(name) + 1) AS what
+WHERE NOT proleakproof
+        AND (what ~ '^_(cmp|hash|hash_extended|smaller|larger|to_bytea|to_uuid)$'
+            OR (what ~ '^_(timestamp|min|max)$' AND pronargs = 1))
+    OR proleakproof
+        AND what ~ '^_(in|out|recv|send|from_\w+|make|new|new_at|set_\w+|sortsupport|snapshot|restore)$';
+
+-- Everybody may call and read everything, but for what changes the generators, and the mark.
+SELECT signature, has_function_privilege('public', oid, 'EXECUTE') AS public FROM function
+WHERE has_function_privilege('public', oid, 'EXECUTE')
+    = (proname ~ '(_restore|^flakeid_advance|^flakeid_clock_reset|^flakeid_mark_guard)$');
+SELECT objid::regclass AS relation FROM member
+WHERE classid = 'pg_class'::regclass
+    AND (has_table_privilege('public', objid, 'SELECT') = (objid = 'flakeid_mark'::regclass)
+    OR has_table_privilege('public', objid, 'INSERT, UPDATE, DELETE, TRUNCATE'));
+
+--
+-- Everything has a comment.  (Families are made by their class.)
+--
+SELECT object FROM member
+WHERE classid <> 'pg_opfamily'::regclass
+    AND coalesce(obj_description(objid, classid::regclass::name), '') = '';
+
+--
+-- Settings come from the configuration file alone.
+--
+SELECT FROM flakeid_clock;    -- loads the library, if nothing has yet
+SELECT name, context FROM pg_settings
+WHERE name LIKE 'flakeid.%'
+    AND (context <> 'sighup' OR category <> 'Customized Options' OR coalesce(short_desc, '') = '');
+SELECT name, vartype, unit, boot_val FROM pg_settings
+WHERE name LIKE 'flakeid.%' ORDER BY name COLLATE "C";
+
+--
+-- The public surface.
+--
+\pset format unaligned
+\pset tuples_only on
+
+-- Functions.  (Those behind the views are known by the columns below.)
+SELECT format('%s(%s) RETURNS %s', proname, pg_get_function_arguments(oid), pg_get_function_result(oid))
+FROM function WHERE proname !~ '^flakeid_show_'
+ORDER BY proname COLLATE "C", pronargs, signature::text COLLATE "C";
+
+-- Columns of the views and tables.
+SELECT format('%s: %s %s', attrelid::regclass, attname, atttypid::regtype)
+FROM pg_attribute JOIN member ON classid = 'pg_class'::regclass AND objid = attrelid
+WHERE attnum > 0 ORDER BY attrelid::regclass::text COLLATE "C", attnum;
+
+-- Everything else.
+SELECT object FROM member WHERE classid <> 'pg_proc'::regclass ORDER BY object COLLATE "C";

@@ -1,0 +1,271 @@
+--
+-- Every message that one session can provoke: SQLSTATE, message, DETAIL, HINT.
+-- What needs a clock or a configuration file of its own (55000: the clock is too far
+-- behind, the sequence is used up; 25006; settings found wrong) is in test/t.
+--
+-- It runs in a database of its own for its encoding, which texts that are not ASCII need.
+--
+\set database :DBNAME
+SET client_min_messages = warning;
+DROP DATABASE IF EXISTS regress_flakeid;
+RESET client_min_messages;
+CREATE DATABASE regress_flakeid TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C';
+\c regress_flakeid
+CREATE EXTENSION flakeid;
+SET timezone = 'UTC';
+SET datestyle = 'ISO';
+
+-- The error of a statement, a line each.
+CREATE FUNCTION error_of(statement text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    state text; message text; detail text; hint text;
+BEGIN
+    EXECUTE statement;
+    RETURN 'no error: ' || statement;
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT,
+        detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+    RETURN format('%s: %s', state, message)
+        || coalesce(E'\nDETAIL: ' || nullif(detail, ''), '')
+        || coalesce(E'\nHINT: ' || nullif(hint, ''), '');
+END $$;
+\pset format unaligned
+\pset tuples_only on
+
+--
+-- Text
+--
+SELECT error_of(format('SELECT %L::sno', text)) FROM (VALUES
+    (''), ('2'),
+    ('brpk4q72xwf2m63'), ('brpk4q72xwf2m63l2'),    -- too short, too long
+    ('brpk4q72xwf2m63l '), (' brpk4q72xwf2m63l'), ('brpk4q72 wf2m63l'), (E'brpk4q72xwf2m63\n'),
+    ('BRPK4Q72XWF2M63L'), ('brpk4q72xwf2m63L'),
+    ('brpk4q72xwf2m630'), ('brpk4q72xwf2m631'), ('brpk4q72xwf2m63y'), ('brpk4q72xwf2m63z'), ('brpk4q72-wf2m63l'),
+    (U&'brpk4q72xwf2m6\00E9'), (U&'brpk4q72xwf2m63\00E9')    -- 16 bytes, 16 characters
+) AS v (text);
+
+-- Hex of another length than 20, digits that are none, the prefix in upper case, another format of bytea.
+SELECT error_of(format('SELECT %L::sno', text)) FROM (VALUES
+    ('\x'), ('\x4e6f2160a0ff9a0a10'), ('\x4e6f2160a0ff9a0a1033ff'), ('\x4e6f2160a0ff9a0a103'),
+    ('\x4e6f2160a0ff9a0a10g3'), ('\x4e 6f2160a0ff9a0a10'), ('\X4e6f2160a0ff9a0a1033'), ('4e6f2160a0ff9a0a1033'),
+    ('\000\000\000\000\000')
+) AS v (text);
+
+-- Who writes an instant is told what to write instead.
+SELECT error_of(format('SELECT %L::sno', text)) FROM (VALUES
+    ('2024-01-01'), ('2024-01-01 12:00'), ('2024-01-01T12:00:00Z'), ('now'), ('infinity'),
+    ('2024-13-01'), ('Monday'), ('2024-01-01 Nowhere/At_All'), ('7,75atfocqe942og')    -- none
+) AS v (text);
+SELECT error_of($$ SELECT count(*) FROM (SELECT sno_zero()) AS t (id) WHERE id > '2024-01-01' $$);
+
+-- By the assignment from strings and through COPY it is the same message.
+CREATE TEMP TABLE ids (id sno);
+SELECT error_of($$ INSERT INTO ids VALUES ('abc'::text) $$);
+SELECT error_of($$ INSERT INTO ids VALUES ('abc'::char(16)) $$);
+COPY ids FROM stdin;
+abc
+\.
+
+-- A soft error where the server knows such a thing, from 16 on (and COPY from 17 on).
+SELECT current_setting('server_version_num')::int >= 160000 AS soft,
+    current_setting('server_version_num')::int >= 170000 AS soft_copy \gset
+\if :soft
+SELECT pg_input_is_valid('abc', 'sno') AS bad, pg_input_is_valid('brpk4q72xwf2m63l', 'sno') AS good,
+    sql_error_code AS state, message, detail FROM pg_input_error_info('abc', 'sno') \gset
+\else
+\set bad f
+\set good t
+\set state 22P02
+\set message 'invalid input syntax for type sno: "abc"'
+\set detail 'A sno is 16 characters, each 2 to 9 or a to x.'
+\endif
+\echo :bad :good :state :message :detail
+\copy (VALUES ('abc'), ('brpk4q72xwf2m63l')) TO 'results/errors.data'
+SET client_min_messages = warning;
+\if :soft_copy
+\copy ids FROM 'results/errors.data' (ON_ERROR ignore)
+\else
+INSERT INTO ids VALUES ('brpk4q72xwf2m63l');
+\endif
+RESET client_min_messages;
+TABLE ids;
+
+--
+-- Bytes
+--
+SELECT error_of(format('SELECT %L::bytea::sno', bytes)) FROM (VALUES
+    ('\x'), ('\x4e6f2160a0ff9a0a10'), ('\x4e6f2160a0ff9a0a1033ff')
+) AS v (bytes);
+
+-- A uuid that no sno made: one with a character outside the alphabet, a random one.
+SELECT error_of(format('SELECT %L::uuid::sno', uuid)) FROM (VALUES
+    ('6272706b-3471-3732-7877-66326d363300'), ('5e3c5f2e-8a0c-4d3b-9f0e-6a1b2c3d4e5f')
+) AS v (uuid);
+
+-- Binary input: bytea is sent as the bytes it has.
+CREATE TEMP TABLE bytes (b bytea);
+INSERT INTO bytes VALUES ('\x4e6f2160a0ff9a0a1033ff');
+\copy bytes TO 'results/errors.data' (FORMAT binary)
+\copy ids FROM 'results/errors.data' (FORMAT binary)
+UPDATE bytes SET b = '\x4e6f2160a0ff9a0a10';
+\copy bytes TO 'results/errors.data' (FORMAT binary)
+\copy ids FROM 'results/errors.data' (FORMAT binary)
+\set VERBOSITY sqlstate
+\copy ids FROM 'results/errors.data' (FORMAT binary)
+\set VERBOSITY default
+
+--
+-- Parts out of range
+--
+SELECT error_of('SELECT ' || call) FROM (VALUES
+    ($$ sno_new(-1) $$), ($$ sno_new(256) $$), ($$ sno_new(0, -1) $$), ($$ sno_new(0, 65536) $$),
+    ($$ sno_new(2147483647) $$), ($$ sno_new(0, -2147483648) $$),
+    ($$ sno_new_at('2020-01-01', -1) $$), ($$ sno_new_at('2020-01-01', 256) $$),
+    ($$ sno_new_at('2020-01-01', 0, -1) $$), ($$ sno_new_at('2020-01-01', 0, 65536) $$),
+    ($$ sno_make('2020-01-01', -1, 0, 0) $$), ($$ sno_make('2020-01-01', 256, 0, 0) $$),
+    ($$ sno_make('2020-01-01', 0, -1, 0) $$), ($$ sno_make('2020-01-01', 0, 65536, 0) $$),
+    ($$ sno_make('2020-01-01', 0, 0, -1) $$), ($$ sno_make('2020-01-01', 0, 0, 65536) $$),
+    ($$ sno_set_meta(sno_zero(), -1) $$), ($$ sno_set_meta(sno_zero(), 256) $$),
+    ($$ sno_set_partition(sno_zero(), -1) $$), ($$ sno_set_partition(sno_zero(), 65536) $$),
+    ($$ sno_set_sequence(sno_zero(), -1) $$), ($$ sno_set_sequence(sno_zero(), 65536) $$),
+    ($$ sno_snapshot(-1) $$), ($$ sno_snapshot(65536) $$)
+) AS v (call);
+
+--
+-- Instants outside the span
+--
+SELECT error_of(format('SELECT sno_make(%L, 0, 0, 0)', at)) FROM (VALUES
+    ('-infinity'), ('4713-01-01 BC'), ('2009-12-31 23:59:59.999999'), ('2079-09-07 15:47:35.552'),
+    ('294276-12-31 23:59:59.999999'), ('infinity')
+) AS v (at);
+SELECT error_of($$ SELECT sno_new_at('2009-12-31 23:59:59.999999') $$);
+SELECT error_of($$ SELECT sno_new_at('infinity', 0, 1) $$);
+-- In the session's time zone.
+SET timezone = 'Asia/Tokyo';
+SELECT error_of($$ SELECT sno_make('2010-01-01', 0, 0, 0) $$);
+SET timezone = 'UTC';
+
+--
+-- Snapshots
+--
+SELECT error_of(format('SELECT sno_restore(%L)', snapshot)) FROM (VALUES
+    -- no snapshot
+    ('null'), ('7'), ('"text"'), ('[]'), ('[{"sequenceMin": 0}]'), ('{}'),
+    ('{"sequenceMin": "0"}'), ('{"sequenceMin": null}'), ('{"sequencemin": 0}'),
+    -- a number missing, in the order in which they are looked at
+    ('{"sequenceMin": 0}'),
+    ('{"sequenceMin": 0, "sequenceMax": 65535}'),
+    -- out of range
+    ('{"sequenceMin": -1}'), ('{"sequenceMin": 65536}'), ('{"sequenceMin": 0.5}'), ('{"sequenceMin": 1e30}'),
+    ('{"sequenceMin": 0, "sequenceMax": 65536}'),
+    ('{"sequenceMin": 0, "sequenceMax": 65535, "sequence": 4294967296}'),
+    -- bounds that the library refuses
+    ('{"sequenceMin": 7, "sequenceMax": 7, "sequence": 0}'),
+    ('{"sequenceMin": 10, "sequenceMax": 14, "sequence": 0}'),
+    ('{"sequenceMin": 14, "sequenceMax": 10, "sequence": 0}'),
+    ('{"sequenceMin": 10, "sequenceMax": 20, "sequence": 9}')
+) AS v (snapshot);
+
+-- Bounds of another server, and what comes after the bounds: with those of this one.
+SELECT regexp_replace(error_of(format('SELECT sno_restore(%L)', sno_snapshot() || snapshot)),
+    'is \d+-\d+', 'is LOW-HIGH')
+FROM (VALUES
+    (jsonb '{"sequenceMin": 4711, "sequenceMax": 4722, "sequence": 4711}')
+) AS v (snapshot);
+SELECT error_of(format('SELECT sno_restore(%L)', sno_snapshot() - 'drifts'));
+SELECT error_of(format('SELECT sno_restore(%L)', sno_snapshot() - 'wallHi'));
+SELECT error_of(format('SELECT sno_restore(%L)', sno_snapshot() - 'wallSafe'));
+SELECT error_of(format('SELECT sno_restore(%L)', sno_snapshot() || snapshot))
+FROM (VALUES
+    (jsonb '{"drifts": -1}'), ('{"drifts": 4294967296}'),
+    ('{"wallHi": -1}'), ('{"wallHi": 549755813888}'), ('{"wallSafe": -1}'), ('{"wallSafe": 549755813888}')
+) AS v (snapshot);
+
+-- Further ahead than flakeid.max_ahead, on either timeline.
+SELECT regexp_replace(error_of(format('SELECT sno_restore(%L)', sno_snapshot() || snapshot)), '\(\d+ ms\)', '(N ms)')
+FROM (VALUES (jsonb '{"wallHi": 549755813887}'), ('{"wallSafe": 549755813887}')) AS v (snapshot);
+
+-- Nobody but the owner, and whom he lets.
+CREATE ROLE regress_flakeid;
+SET ROLE regress_flakeid;
+SELECT error_of($$ SELECT sno_restore('{}') $$);
+RESET ROLE;
+
+--
+-- The mark
+--
+
+-- Nobody writes it by hand.
+UPDATE flakeid_mark SET mark = now();
+DELETE FROM flakeid_mark;
+TRUNCATE flakeid_mark;
+\echo :LAST_ERROR_SQLSTATE
+-- What is restored into it must be a mark.
+SELECT error_of(format('INSERT INTO flakeid_mark VALUES (%s, %L, now(), now(), now(), now())', kind, mark)) FROM (VALUES
+    (-1, '2020-01-01'), (3, '2020-01-01'), (0, 'infinity')
+) AS v (kind, mark);
+-- Out of range; and lowered to where IDs may have been issued since.
+SELECT error_of(format('SELECT flakeid_advance(%L)', at)) FROM (VALUES
+    ('1969-12-31 23:59:59.999999'), ('2079-09-07 15:47:35.552'), ('-infinity'), ('infinity')
+) AS v (at);
+SELECT error_of($$ SELECT flakeid_clock_reset('infinity') $$);
+SELECT sno_new() IS NOT NULL;
+SELECT regexp_replace(error_of('SELECT flakeid_clock_reset(clock_timestamp())'),
+    '\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00', 'TIME', 'g');
+SET ROLE regress_flakeid;
+SELECT error_of('SELECT flakeid_advance(now())');
+SELECT error_of('SELECT flakeid_clock_reset(now())');
+SELECT error_of('TABLE flakeid_mark');
+RESET ROLE;
+
+--
+-- Settings
+--
+
+-- No session changes them, nor a role or a database.
+SELECT error_of(format('SET %s = %L', name, setting)) FROM pg_settings
+WHERE name LIKE 'flakeid.%' ORDER BY name COLLATE "C";
+SELECT error_of('ALTER ROLE regress_flakeid SET flakeid.node = 1');
+SELECT error_of('ALTER DATABASE regress_flakeid SET flakeid.node = 1');
+DROP ROLE regress_flakeid;
+
+-- None is made up.
+SELECT error_of('SET flakeid.nodes = 1');
+
+-- Out of range, where they can be set.
+ALTER SYSTEM SET flakeid.node = -2;
+\echo :LAST_ERROR_SQLSTATE
+ALTER SYSTEM SET flakeid.node = 65536;
+ALTER SYSTEM SET flakeid.node = 'one';
+ALTER SYSTEM SET flakeid.sno_partition = -2;
+ALTER SYSTEM SET flakeid.sno_partition = 65536;
+ALTER SYSTEM SET flakeid.snowflake_worker = 32;
+ALTER SYSTEM SET flakeid.siq_local_id = -1;
+ALTER SYSTEM SET flakeid.siq_domain = U&'b\00FCcher.example';
+ALTER SYSTEM SET flakeid.max_ahead = -1;
+ALTER SYSTEM SET flakeid.max_wait = '-1s';
+ALTER SYSTEM SET flakeid.max_wait = '5 fortnights';
+SELECT repeat('n', 256) AS name \gset
+ALTER SYSTEM SET flakeid.uid_node = :'name';
+ALTER SYSTEM SET flakeid.siq_shards = '0-256';
+ALTER SYSTEM SET flakeid.sno_sequence = '';
+ALTER SYSTEM SET flakeid.sno_sequence = '5';
+ALTER SYSTEM SET flakeid.sno_sequence = '5-';
+ALTER SYSTEM SET flakeid.sno_sequence = '-5';
+ALTER SYSTEM SET flakeid.sno_sequence = '5-4';
+ALTER SYSTEM SET flakeid.sno_sequence = '0-65536';
+ALTER SYSTEM SET flakeid.sno_sequence = '0 - 9';
+ALTER SYSTEM SET flakeid.sno_sequence = '0-9,20-29';
+ALTER SYSTEM SET flakeid.sno_sequence = '99999999999999999999-99999999999999999999';
+
+-- A session that sets one before the library is loaded, which cannot be refused yet,
+-- gets no ID of that node.  (Preloaded, it is refused, and the IDs are this server's.)
+\c
+SET client_min_messages = error;
+SELECT error_of('SET flakeid.node = 4711') LIKE ANY ('{no error%,55P02%}');
+SELECT CASE WHEN made LIKE 'no error%' THEN (SELECT node <> 4711 FROM flakeid_clock)
+    ELSE made LIKE '22023: invalid value for parameter "flakeid.node": "4711"%' END
+FROM error_of('SELECT sno_new()') AS made;
+
+\c :database
+DROP DATABASE regress_flakeid;

@@ -1,0 +1,152 @@
+--
+-- Sorting, indexing, grouping and joining, against bytea, which orders the same bytes
+-- the same way.
+--
+-- Sorts compare the first 8 bytes as a number ("abbreviated keys") and the rest only
+-- where these are equal.  Past 10,000 values they give that up where it tells too few
+-- apart.  So there are more than that of each kind, and the kinds differ in which bytes
+-- tell.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS flakeid;
+RESET client_min_messages;
+SET max_parallel_workers_per_gather = 0;
+SET jit = off;
+SET work_mem = '64MB';
+
+-- Hashes for bytes: random enough, and the same everywhere.
+CREATE TEMP TABLE ids (kind text, id sno, bytes bytea);
+INSERT INTO ids
+SELECT kind, bytes::sno, bytes
+FROM generate_series(1, 21000) AS n, LATERAL sha256(n::text::bytea) AS hash,
+    LATERAL (VALUES
+        -- all bytes tell
+        ('random', substr(hash, 1, 10)),
+        -- the first 8 do not: given up
+        ('last bytes', '\x8070605040302010' || substr(hash, 1, 2)),
+        -- the first 8 are one of two, on both sides of the middle
+        ('two numbers', (ARRAY['\x7fffffffffffffff', '\x8000000000000000'])[1 + n % 2]::bytea || substr(hash, 1, 2)),
+        -- the sign bit of each byte
+        ('signs', decode(translate(reverse(n::bit(20)::text), '01', '78'), 'hex')),
+        -- few, each of them often
+        ('equal', substr(sha256((n % 10)::text::bytea), 1, 10)),
+        ('one', '\xffffffffffffffffffff'),
+        -- as made by generators: many in one unit of time, in four partitions
+        ('made', sno_make('2024-01-01'::timestamptz + n / 1000 * interval '4 ms', 0, n % 4, n % 1000)::bytea)
+    ) AS v (kind, bytes);
+INSERT INTO ids SELECT DISTINCT kind, NULL::sno, NULL::bytea FROM ids;
+SELECT kind, count(*), count(DISTINCT bytes) AS distinct, count(DISTINCT substr(bytes, 1, 8)) AS leading
+FROM ids GROUP BY kind ORDER BY kind COLLATE "C";
+
+--
+-- Sorting
+--
+
+-- How many IDs are in another place than their bytes, of one kind, sorted as told.
+CREATE FUNCTION pg_temp.misplaced(of_kind text, direction text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    result bigint;
+BEGIN
+    EXECUTE format('
+        SELECT count(*)
+        FROM unnest(ARRAY (SELECT id FROM ids WHERE kind = %1$L ORDER BY id %2$s),
+            ARRAY (SELECT bytes FROM ids WHERE kind = %1$L ORDER BY bytes %2$s)) AS v (id, bytes)
+        WHERE id::bytea IS DISTINCT FROM bytes', of_kind, direction) INTO result;
+    RETURN result;
+END $$;
+CREATE TEMP TABLE kinds AS SELECT DISTINCT kind FROM ids;
+
+-- In memory; the greatest 100, for which no full sort is made; on disk.
+SELECT kind, pg_temp.misplaced(kind, 'ASC') AS asc, pg_temp.misplaced(kind, 'DESC') AS desc,
+    pg_temp.misplaced(kind, 'DESC NULLS LAST LIMIT 100') AS limit
+FROM kinds ORDER BY kind COLLATE "C";
+SET work_mem = '64kB';
+SELECT kind, pg_temp.misplaced(kind, 'ASC') AS asc, pg_temp.misplaced(kind, 'DESC') AS desc
+FROM kinds ORDER BY kind COLLATE "C";
+SET work_mem = '64MB';
+
+--
+-- Indexes: built by a sort, and filled one by one.
+--
+CREATE INDEX built ON ids (id);
+CREATE TEMP TABLE inserted (LIKE ids);
+CREATE INDEX filled ON inserted (id);
+INSERT INTO inserted SELECT * FROM ids;
+VACUUM ANALYZE ids, inserted;
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
+SET enable_sort = off;
+EXPLAIN (COSTS OFF) SELECT id FROM ids ORDER BY id;
+EXPLAIN (COSTS OFF) SELECT id FROM inserted ORDER BY id;
+CREATE TEMP TABLE in_order AS
+SELECT ARRAY (SELECT id FROM ids ORDER BY id) AS built, ARRAY (SELECT id FROM inserted ORDER BY id) AS filled;
+SET enable_sort = on;
+SELECT count(*), count(*) FILTER (WHERE b::bytea IS DISTINCT FROM bytes OR f::bytea IS DISTINCT FROM bytes) AS misplaced
+FROM in_order, unnest(built, filled, ARRAY (SELECT bytes FROM ids ORDER BY bytes)) AS v (b, f, bytes);
+
+-- Every fourth ID is found, as often as it is there.
+SET enable_hashjoin = off;
+SET enable_mergejoin = off;
+SELECT count(*), count(*) FILTER (WHERE n <> in_built OR n <> in_filled) AS wrong
+FROM (SELECT bytes, count(*) AS n FROM ids WHERE sno_sequence(id) % 4 = 3 GROUP BY bytes) AS d,
+    LATERAL (SELECT count(*) AS in_built FROM ids WHERE id = d.bytes::sno) AS b,
+    LATERAL (SELECT count(*) AS in_filled FROM inserted WHERE id = d.bytes::sno) AS f;
+
+-- Ranges with every kind of bound, between equal IDs, too.
+SELECT count(*), count(*) FILTER (WHERE by_index <> by_bytes) AS wrong
+FROM (SELECT DISTINCT ON (kind, sno_sequence(id) % 5) id AS x FROM ids WHERE id IS NOT NULL
+        ORDER BY kind, sno_sequence(id) % 5, id) AS x,
+    LATERAL (SELECT ARRAY[count(*) FILTER (WHERE bytes < x::bytea), count(*) FILTER (WHERE bytes <= x::bytea),
+        count(*) FILTER (WHERE bytes >= x::bytea), count(*) FILTER (WHERE bytes > x::bytea)] AS by_bytes FROM ids) AS b,
+    LATERAL (SELECT ARRAY[(SELECT count(*) FROM ids WHERE id < x), (SELECT count(*) FROM ids WHERE id <= x),
+        (SELECT count(*) FROM ids WHERE id >= x), (SELECT count(*) FROM ids WHERE id > x)] AS by_index) AS i;
+DROP INDEX built;
+
+-- Equal entries of an index share their room, since equal IDs are the same bytes.
+CREATE INDEX shared ON ids (id) WHERE kind IN ('one', 'equal');
+CREATE INDEX unshared ON ids (id) WITH (deduplicate_items = off) WHERE kind IN ('one', 'equal');
+SELECT pg_relation_size('shared') < pg_relation_size('unshared') / 2 AS deduplicated;
+DROP INDEX shared, unshared;
+
+-- A hash index finds them, too.
+CREATE INDEX hashed ON ids USING hash (id) WHERE kind <> 'one';
+EXPLAIN (COSTS OFF) SELECT FROM ids WHERE id = '2222222222222222' AND kind <> 'one';
+SELECT count(*), count(*) FILTER (WHERE n <> in_hashed) AS wrong
+FROM (SELECT bytes, count(*) AS n FROM ids WHERE kind <> 'one' AND sno_sequence(id) % 4 = 3 GROUP BY bytes) AS d,
+    LATERAL (SELECT count(*) AS in_hashed FROM ids WHERE id = d.bytes::sno AND kind <> 'one') AS h;
+RESET enable_seqscan;
+RESET enable_bitmapscan;
+
+--
+-- Grouping: by hash, by sort, by bytes.
+--
+SELECT count(*), sum(n) FROM (SELECT bytes, count(*) AS n FROM ids GROUP BY bytes) AS g;
+SET enable_sort = off;
+EXPLAIN (COSTS OFF) SELECT id, count(*) FROM ids GROUP BY id;
+SELECT count(*), sum(n) FROM (SELECT id, count(*) AS n FROM ids GROUP BY id) AS g;
+SET enable_sort = on;
+SET enable_hashagg = off;
+EXPLAIN (COSTS OFF) SELECT id, count(*) FROM ids GROUP BY id;
+SELECT count(*), sum(n) FROM (SELECT id, count(*) AS n FROM ids GROUP BY id) AS g;
+SELECT count(DISTINCT id) FROM ids;
+RESET enable_hashagg;
+
+--
+-- Joining: in three ways, and by bytes.
+--
+CREATE TEMP TABLE few AS SELECT DISTINCT id, bytes FROM ids WHERE sno_sequence(id) % 7 = 0;
+ANALYZE few;
+SET enable_nestloop = off;
+SET enable_hashjoin = on;
+SELECT count(*) FROM ids JOIN few USING (bytes);
+EXPLAIN (COSTS OFF) SELECT count(*) FROM ids JOIN few USING (id);
+SELECT count(*) FROM ids JOIN few USING (id);
+SET enable_hashjoin = off;
+SET enable_mergejoin = on;
+EXPLAIN (COSTS OFF) SELECT count(*) FROM ids JOIN few USING (id);
+SELECT count(*) FROM ids JOIN few USING (id);
+SET enable_mergejoin = off;
+SET enable_nestloop = on;
+SET enable_memoize = off;
+EXPLAIN (COSTS OFF) SELECT count(*) FROM inserted AS ids JOIN few USING (id);
+SELECT count(*) FROM inserted AS ids JOIN few USING (id);
