@@ -1,0 +1,166 @@
+# No ID twice, and every session's IDs increase: many sessions and parallel
+# workers at once, partitions and metas shared by all, transactions rolled back,
+# connections that end in between.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use constant OWN => 300;    # the server's partition
+use constant SESSIONS => 8;
+
+# More partitions than a backend keeps leases for, so that every ID takes a lease
+# of its own, of a generator that all sessions use; and more than there are
+# slots, which then go from one generator to another all the time.
+use constant CROWDED => 24;
+use constant RECYCLING => 1000;
+
+# Each column of a script's files is one stream: partition and meta are fixed in
+# it, so its lines must increase.  Named by what sno_new is called with.
+my @streams = ('0', '7', '0, ' . OWN, '255, 4711');
+
+# A session's script: in each round one transaction, kept or rolled back or
+# failed, and then another connection.
+sub script
+{
+	my ($node, $name, $rounds, $rows) = @_;
+	my $sql = '';
+
+	foreach my $round (1 .. $rounds)
+	{
+		my $columns = join ', ', map { "sno_new($_)" } @streams;
+		my $file = id_file($node, "$name.$round");
+
+		$sql .= "BEGIN;\nCOPY (SELECT $columns FROM generate_series(1, $rows)) TO '$file';\n";
+		$sql .= ("COMMIT;\n", "ROLLBACK;\n", "\\set ON_ERROR_STOP 0\nSELECT 1 / 0;\n\\set ON_ERROR_STOP 1\nCOMMIT;\n")
+		  [ $round % 3 ];
+		$sql .= "\\c -\n";
+	}
+	return $sql;
+}
+
+# The sum of what the generators say they have handed out.
+sub issued
+{
+	my ($node) = @_;
+
+	return $node->safe_psql('postgres', 'SELECT coalesce(sum(issued), 0) FROM flakeid_generators');
+}
+
+sub concurrent
+{
+	my ($node, $rounds, $rows) = @_;
+	my $name = $node->name;
+	my $total = SESSIONS * $rounds * $rows;
+	my $before = issued($node);
+	my %files;
+
+	run_sessions($node, map { script($node, "s$_", $rounds, $rows) } 1 .. SESSIONS);
+
+	foreach my $session (1 .. SESSIONS)
+	{
+		foreach my $round (1 .. $rounds)
+		{
+			my $file = id_file($node, "s$session.$round");
+
+			system_or_bail('sh', '-c', "cut -f\$2 <\$1 >\$1.\$2", 'sh', $file, $_) foreach 1 .. @streams;
+			unlink $file;
+			push @{ $files{$_} }, "$file.$_" foreach 1 .. @streams;
+		}
+	}
+	foreach my $column (1 .. @streams)
+	{
+		is((grep { !increasing($_) } @{ $files{$column} }),
+			0, "$name: IDs of sno_new($streams[$column - 1]) increase in every session");
+	}
+
+	# sno_new(0) and sno_new(0, own partition) are one generator
+	all_unique("$name: no ID of the own partition twice", 3 * $total, [ map { @{ $files{$_} } } 1 .. 3 ], sorted => 1);
+	all_unique("$name: no ID of another partition twice", $total, $files{4}, sorted => 1);
+	is(issued($node) - $before, @streams * $total, "$name: the generators have counted every ID");
+	unlink map { @$_ } values %files;
+	return;
+}
+
+# Many generators at once, in turn, each for so many IDs in a row.
+sub in_turn
+{
+	my ($node, $partitions, $row, $rows) = @_;
+	my $name = $node->name;
+	my $before = issued($node);
+	my @files = map { id_file($node, "t$_") } 1 .. SESSIONS;
+
+	run_sessions($node,
+		map { "COPY (SELECT sno_new(0, i / $row % $partitions) FROM generate_series(1, $rows) AS i) TO '$_'" } @files);
+	all_unique("$name: no ID twice of $partitions partitions used in turn, $row in a row", SESSIONS * $rows, \@files);
+	is(issued($node) - $before, SESSIONS * $rows, "$name: and every one counted");
+	unlink @files;
+	return;
+}
+
+# The leader and its workers draw from one generator.
+sub parallel
+{
+	my ($node, $rows) = @_;
+	my $name = $node->name;
+	my $before = issued($node);
+	my $file = id_file($node, 'parallel');
+	my @pids;
+
+	$node->safe_psql('postgres', qq(
+		CREATE TABLE rows AS SELECT FROM generate_series(1, $rows);
+		ALTER TABLE rows SET (parallel_workers = 4);
+		-- pg_backend_pid() itself is kept out of the workers
+		CREATE FUNCTION pid() RETURNS int LANGUAGE plpgsql PARALLEL SAFE AS 'BEGIN RETURN pg_backend_pid(); END';
+		SET parallel_setup_cost = 0;
+		SET parallel_tuple_cost = 0;
+		SET max_parallel_workers_per_gather = 4;
+		COPY (SELECT sno_new(0), pid() FROM rows) TO '$file';
+		DROP TABLE rows;
+		DROP FUNCTION pid();
+	));
+	system_or_bail('awk', '{ print $1 > FILENAME "." $2 }', $file);
+	@pids = glob("$file.*");
+	cmp_ok(@pids, '>', 1, "$name: parallel workers made IDs");
+	is((grep { !increasing($_) } @pids), 0, "$name: each worker's IDs increase");
+	all_unique("$name: no ID of parallel workers twice", $rows, \@pids, sorted => 1);
+	is(issued($node) - $before, $rows, "$name: and every one counted");
+	unlink $file, @pids;
+	return;
+}
+
+# One session that calls the same generator by two names, a few at a time: what
+# is left of the lease of the one must not come after the IDs of the other.
+sub two_names
+{
+	my ($node) = @_;
+	my $file = id_file($node, 'names');
+
+	$node->safe_psql('postgres',
+		"COPY (SELECT unnest(ARRAY[sno_new(0), sno_new(0, ${\OWN}), sno_new(0, ${\OWN})]) FROM generate_series(1, 100000)) TO '$file'");
+	ok(increasing($file), $node->name . ': a session that names its own partition, too, has one order for both');
+	unlink $file;
+	return;
+}
+
+foreach my $preload (0, 1)
+{
+	my $node = new_server($preload ? 'preloaded' : 'dynamic', preload => $preload, conf => [ 'flakeid.node = ' . OWN ]);
+
+	# 21 million in all
+	concurrent($node, 3, $preload ? 10_000 : 180_000);
+	in_turn($node, CROWDED, 1, $preload ? 20_000 : 100_000);
+	in_turn($node, CROWDED, 5, $preload ? 20_000 : 100_000);
+	in_turn($node, RECYCLING, 1, $preload ? 20_000 : 300_000);
+	parallel($node, $preload ? 200_000 : 500_000);
+	two_names($node);
+	$node->stop;
+}
+
+done_testing();

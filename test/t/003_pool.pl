@@ -1,0 +1,95 @@
+# A pool of six numbers a tick: sessions wait for the next tick, the views count
+# it, and a waiting call can be cancelled or its session ended.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use constant SESSIONS => 4;
+use constant ROWS => 600;
+
+# Runs until it is stopped, nearly always waiting.  (In FROM the series would be
+# written out first.)
+use constant ENDLESS => 'SELECT count(sno_new(0)) FROM (SELECT generate_series(1, 1000000000)) AS endless';
+
+my $node = new_server('pool', conf => [ 'flakeid.node = 11', "flakeid.sno_sequence = '10-15'" ]);
+my @files = map { id_file($node, "s$_") } 1 .. SESSIONS;
+my $event = $node->pg_version >= 17 ? 'FlakeidNextTick' : 'Extension';
+
+# What the view says about the only generator.
+sub generator
+{
+	my ($columns) = @_;
+
+	return $node->safe_psql('postgres', "SELECT $columns FROM flakeid_generators");
+}
+
+# Is a session waiting for a tick?  Sampled until one is.
+sub seen_waiting
+{
+	return $node->poll_query_until('postgres',
+		"SELECT EXISTS (SELECT FROM pg_stat_activity WHERE query LIKE 'SELECT count(sno_new%' AND wait_event_type = 'Extension' AND wait_event = '$event')");
+}
+
+sub end_with
+{
+	my ($function) = @_;
+
+	$node->safe_psql('postgres', "SELECT $function(pid) FROM pg_stat_activity WHERE query LIKE 'SELECT count(sno_new%'");
+	return;
+}
+
+run_sessions($node, map { "COPY (SELECT sno_new(0) FROM generate_series(1, ${\ROWS})) TO '$_'" } @files);
+is((grep { !increasing($_) } @files), 0, "every session's IDs increase");
+all_unique('no ID twice', SESSIONS * ROWS, \@files, sorted => 1);
+$node->safe_psql('postgres', "CREATE TABLE made (id sno); COPY made FROM '$_'") foreach $files[0];
+is($node->safe_psql('postgres', 'SELECT min(sno_sequence(id)), max(sno_sequence(id)) FROM made'),
+	'10|15', 'all numbers of the range are used and no others');
+
+is(generator('issued, waiting, capacity, sequence_min, sequence_max'),
+	SESSIONS * ROWS . '|0|6|10|15', 'the view counts the IDs, and nobody waits any more');
+is(generator('overflows > 0, overflow_ticks > 0, overflow_ticks <= overflows, wait_time > interval \'0\', last_overflow IS NOT NULL'),
+	't|t|t|t|t', 'and it counts the ticks that ran out and the waiting');
+
+# a waiting call can be cancelled
+{
+	my $session = session($node);
+
+	$session->query_until(qr/started/, '\echo started' . "\n" . ENDLESS . ";\n");
+	ok(seen_waiting(), "a waiting session shows the wait event $event");
+	$node->poll_query_until('postgres', 'SELECT waiting = 1 FROM flakeid_generators');
+	pass('and the view shows that it waits');
+	end_with('pg_cancel_backend');
+	$session->query('SELECT 1');
+	like($session->{stderr}, qr/57014: canceling statement due to user request/, 'it can be cancelled');
+	is(generator('waiting'), '0', 'and then nobody waits');
+	like(attempt($session, "SET statement_timeout = '50ms'; " . ENDLESS), qr/57014.*statement timeout/, 'it obeys statement_timeout');
+	is(attempt($session, 'RESET statement_timeout; SELECT s BETWEEN 10 AND 15 FROM sno_sequence(sno_new(0)) AS s'), 't', 'the session goes on');
+	$session->quit;
+	is(generator('waiting'), '0', 'and still nobody waits');
+}
+
+# and its session ended: several at once, so that one at least is caught waiting
+{
+	my @sessions = start_sessions($node, (ENDLESS) x SESSIONS);
+
+	ok(seen_waiting(), 'sessions wait');
+	$node->poll_query_until('postgres', 'SELECT sessions = ' . SESSIONS . ' FROM flakeid_clock');
+	end_with('pg_terminate_backend');
+	foreach my $session (@sessions)
+	{
+		eval { finish_sessions($session) };
+		like($@, qr/terminating connection due to administrator command/, 'a waiting session can be ended');
+	}
+	is(generator('waiting'), '0', 'and then nobody waits');
+	is($node->safe_psql('postgres', 'SELECT count(*) FROM flakeid_shards'), '0', 'and no session is left in the view');
+}
+
+$node->stop;
+done_testing();

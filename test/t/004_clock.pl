@@ -1,0 +1,347 @@
+# The clock steps back and forward, stands still, and leaves the span: no ID
+# twice, no silent wrong answer, and the views tell what happened.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
+
+plan skip_all => 'libfaketime is not installed' unless clock_available();
+
+my $server = 0;
+
+# A server whose clock can be set, and a session on it.
+sub fresh
+{
+	my (@conf) = @_;
+	my $node = new_server('clock' . ++$server, clock => 1, conf => [ 'flakeid.node = 11', @conf ]);
+
+	return ($node, session($node));
+}
+
+sub done
+{
+	my ($node, $session) = @_;
+
+	$session->quit;
+	$node->stop;
+	return;
+}
+
+# IDs of one session, as texts.
+sub take
+{
+	my ($session, $count) = @_;
+
+	return split /\n/, attempt($session, 'SELECT sno_new(0) FROM generate_series(1, ' . ($count || 1000) . ')');
+}
+
+sub unique_ok
+{
+	my ($ids, $name) = @_;
+	my %seen;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is((grep { !/^[2-9a-x]{16}$/ || $seen{$_}++ } @$ids), 0, "$name: no ID twice");
+}
+
+sub increasing_ok
+{
+	my ($ids, $name) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is((grep { $ids->[$_ - 1] ge $ids->[$_] } 1 .. $#$ids), 0, "$name: increasing");
+}
+
+# tick-tock bit of the first and the last, and whether they are of about now
+sub look
+{
+	my ($session, @ids) = @_;
+
+	return attempt($session,
+		    "SELECT sno_tick_tock('$ids[0]'), sno_tick_tock('$ids[-1]'), "
+		  . "sno_timestamp('$ids[-1]') BETWEEN clock_timestamp() - interval '20 s' AND clock_timestamp() + interval '1 s'");
+}
+
+sub clock_view
+{
+	my ($session, $columns) = @_;
+
+	return attempt($session, "SELECT $columns FROM flakeid_clock");
+}
+
+# The lines of the log about the clock.
+sub logged
+{
+	my ($node) = @_;
+
+	return scalar grep { /LOG:.*flakeid found the clock/ } split /\n/, slurp_file($node->logfile);
+}
+
+# ---------- one step back ----------
+
+foreach my $step (1, 600)
+{
+	my ($node, $session) = fresh();
+	my @before = take($session);
+	my @after;
+
+	is(look($session, @before), 'f|f|t', "$step s back: the bit is clear before");
+	set_clock($node, "-$step");
+	@after = take($session);
+	is(look($session, @after), 't|t|t', "$step s back: the bit is set, and the time is the clock's");
+	unique_ok([ @before, @after ], "$step s back");
+	increasing_ok(\@after, "$step s back");
+	is(clock_view($session, "regressions, toggles, run_ons, tick_tock, last_regression IS NOT NULL, ahead_by < interval '10 ms'"),
+		'1|1|0|1|t|t', "$step s back: the view tells it");
+	is(logged($node), 1, "$step s back: the log, too");
+
+	# the settings are still read, although the clock is behind the last reload
+	configure($node, 'flakeid.node = 12');
+	is(attempt($session, 'SELECT sno_partition(sno_new(0))'), '12', "$step s back: a reload still counts");
+	done($node, $session);
+}
+
+# ---------- back again, while the other timeline is unsafe ----------
+
+{
+	my ($node, $session) = fresh();
+	my @ids = take($session);
+	my (@ahead, $error);
+
+	set_clock($node, '-600');
+	push @ids, take($session);
+	set_clock($node, '-605');
+	@ahead = take($session);
+	is(look($session, @ahead) =~ s/.$//r, 't|t|', 'unsafe: it stays on its timeline');
+	increasing_ok([ @ids[ 1000 .. 1999 ], @ahead ], 'unsafe: it runs on');
+	is(clock_view($session, "regressions, toggles, run_ons, tick_tock, ahead_by BETWEEN interval '1 s' AND interval '5 s'"),
+		'2|1|1|1|t', 'unsafe: the view tells how far ahead');
+
+	set_clock($node, '-660');
+	$error = attempt($session, 'SELECT sno_new(0)');
+	like($error, qr/ERROR:  55000: the clock is too far behind/, 'beyond max_ahead: an error');
+	like($error, qr/DETAIL: .*\d\d:\d\d:\d\d.* \d{4}-\d\d-\d\d \d\d:\d\d:\d\d/, 'beyond max_ahead: with both times');
+	like($error, qr/HINT:  \w+/, 'beyond max_ahead: and a hint');
+	is(clock_view($session, 'toggles, tick_tock'), '1|1', 'beyond max_ahead: nothing has moved');
+
+	set_clock($node, '-606');
+	push @ids, @ahead, take($session);
+	increasing_ok([ @ids[ 1000 .. $#ids ] ], 'within max_ahead again');
+	set_clock($node, '-590');
+	push @ids, take($session);
+	increasing_ok([ @ids[ 1000 .. $#ids ] ], 'the clock has caught up');
+	is(clock_view($session, "ahead_by < interval '10 ms'"), 't', 'the clock has caught up: nothing is ahead');
+	unique_ok(\@ids, 'unsafe');
+	done($node, $session);
+}
+
+# ---------- an hour forward ----------
+
+{
+	my ($node, $session) = fresh();
+	my @ids = take($session);
+
+	foreach my $clock ('+3600', '+0')
+	{
+		set_clock($node, $clock);
+		push @ids, take($session);
+	}
+	is(clock_view($session, 'regressions, toggles, tick_tock'), '1|1|1', 'an hour forward and back: to the other timeline');
+	set_clock($node, '+3600');
+	push @ids, take($session);
+	set_clock($node, '+0');
+	like(attempt($session, 'SELECT sno_new(0)'), qr/ERROR:  55000/, 'and once more: an error, as both timelines are used up to there');
+	set_clock($node, '+3610');
+	push @ids, take($session);
+	is(@ids, 5000, 'beyond that it goes on');
+	unique_ok(\@ids, 'an hour forward and back');
+	done($node, $session);
+}
+
+# ---------- a clock that stands still ----------
+
+{
+	my ($node, $session) = fresh("flakeid.sno_sequence = '0-9'", 'flakeid.max_wait = 1s');
+	my $other = session($node);
+	my (@ids, $start);
+
+	set_clock($node, '2026-05-05 10:00:00');
+	@ids = take($session, 4);
+	push @ids, take($other, 6);
+	is(attempt($session, 'SELECT array_agg(sno_sequence(id::sno) ORDER BY id) FROM unnest(ARRAY[' . join(',', map { "'$_'" } @ids) . ']) AS id'),
+		'{0,1,2,3,4,5,6,7,8,9}', 'standing still: every number of the tick is handed out');
+	$start = clock_gettime(CLOCK_MONOTONIC);
+	like(attempt($session, 'SELECT sno_new(0)'), qr/ERROR:  55000: no sno ID to be had within flakeid.max_wait.*DETAIL: .*HINT: /s,
+		'standing still: then it is an error');
+	cmp_ok(clock_gettime(CLOCK_MONOTONIC) - $start, '>', 0.9, 'standing still: after max_wait');
+
+	# a call that waits can be cancelled, and goes on when the clock does
+	configure($node, 'flakeid.node = 11', "flakeid.sno_sequence = '0-9'", 'flakeid.max_wait = 1h');
+	$session->query_until(qr/started/, "\\echo started\nSELECT sno_new(0);\n");
+	ok($node->poll_query_until('postgres', 'SELECT waiting = 1 FROM flakeid_generators'), 'standing still: it waits');
+	$node->safe_psql('postgres', "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT sno_new(0);'");
+	$session->query('SELECT 1');
+	like($session->{stderr}, qr/57014/, 'standing still: it can be cancelled');
+	$session->query_until(qr/started/, "\\echo started\nSELECT sno_new(0);\n");
+	ok($node->poll_query_until('postgres', 'SELECT waiting = 1 FROM flakeid_generators'), 'standing still: it waits again');
+	set_clock($node, '2026-05-05 10:00:01');
+	push @ids, grep { $_ } split /\n/, $session->query('SELECT');
+	is(@ids, 11, 'standing still: it goes on when the clock does');
+	unique_ok(\@ids, 'standing still');
+	is(attempt($session, 'SELECT waiting, overflows FROM flakeid_generators'), '0|3', 'standing still: counted once a call');
+	$other->quit;
+	done($node, $session);
+}
+
+# A session that ends gives back what is left of its lease, so that within one
+# tick the next one goes on without a gap.
+{
+	my ($node, $session) = fresh();
+	my @used;
+
+	set_clock($node, '2026-05-05 10:00:00');
+	foreach my $count (4, 1, 10, 4)
+	{
+		push @used, split /\n/, $node->safe_psql('postgres', "SELECT sno_sequence(sno_new(0)) FROM generate_series(1, $count)");
+	}
+	is("@used", join(' ', 0 .. 18), 'sessions one after the other within a tick: no gap');
+	done($node, $session);
+}
+
+# A generator loses its slot to another and gets a new one, with the clock back in
+# the tick of its last ID, which is too little for the other timeline.
+{
+	my ($node, $session) = fresh('flakeid.max_wait = 300ms');
+	my @ids;
+
+	set_clock($node, '2026-05-05 10:00:00');
+	push @ids, attempt($session, 'SELECT sno_new(0, 1) FROM generate_series(1, 3)');
+	set_clock($node, '2026-05-05 10:00:00.004');
+	attempt($session, 'SELECT count(sno_new(0, p)) FROM generate_series(1000, 1599) AS p');
+	is(attempt($session, 'SELECT count(*) FROM flakeid_generators WHERE number = 1'), '0', 'another slot: the first one went to another');
+	set_clock($node, '2026-05-05 10:00:00.003');
+	like(attempt($session, 'SELECT sno_new(0, 1)'), qr/55000/, 'another slot: the tick of its last ID is not entered again');
+	set_clock($node, '2026-05-05 10:00:00.005');
+	push @ids, attempt($session, 'SELECT sno_new(0, 1) FROM generate_series(1, 3)');
+	@ids = map { split /\n/ } @ids;
+	is(@ids, 6, 'another slot: the next one is');
+	unique_ok(\@ids, 'another slot');
+	increasing_ok(\@ids, 'another slot');
+	done($node, $session);
+}
+
+# ---------- outside the span ----------
+
+{
+	my ($node, $session) = fresh();
+	my @ids = take($session);
+
+	foreach my $clock ('-20y', '+60y')
+	{
+		set_clock($node, $clock);
+		like(attempt($session, 'SELECT sno_new(0)'), qr/ERROR:  22008: .*DETAIL: .*2010-01-01.*2079-09-07/s,
+			"clock at $clock: an error that names both ends of the span");
+		like(attempt($session, 'SELECT sno_new(0, 4711)'), qr/ERROR:  22008/, "clock at $clock: also in a partition not used before");
+		set_clock($node, '+0');
+		push @ids, take($session);
+		increasing_ok(\@ids, "back from $clock");
+		is(clock_view($session, 'regressions, tick_tock'), '0|0', "back from $clock: nothing has happened");
+	}
+	done($node, $session);
+}
+
+# ---------- all slots taken by the future ----------
+
+{
+	my ($node, $session) = fresh();
+	my $many = 'SELECT count(sno_new(0, p)) FROM generate_series(%d, %d) AS p';
+
+	is(attempt($session, sprintf($many, 1, 700)), '700', 'more partitions than slots');
+	set_clock($node, '-60');
+	is(attempt($session, sprintf($many, 1001, 1700)), '700', 'and others after a step back');
+	done($node, $session);
+}
+
+# ---------- sessions running through it ----------
+
+{
+	my ($node, $session) = fresh();
+	my @files = map { id_file($node, "s$_") } 1 .. 4;
+	my $lock = session($node);
+	my $clock = 0;
+	my ($count, $start, $lines) = (0);
+	my ($toggles, $regressions, @running);
+
+	# Step the clock, and wait until every session has gone on there.
+	my $step = sub {
+		my ($seconds) = @_;
+
+		$clock += $seconds;
+		set_clock($node, sprintf('%+.3f', $clock));
+		attempt($session, 'DROP TABLE IF EXISTS before; CREATE TEMP TABLE before AS SELECT pid, issued FROM flakeid_shards');
+		until_true(
+			sub {
+				return attempt($session,
+					'SELECT count(*) FROM flakeid_shards AS s JOIN before AS b USING (pid) WHERE s.issued > b.issued + 100') eq '4';
+			}) or die "step of $seconds s: a session does not go on";
+	};
+
+	# no pg_sleep() in it: it sleeps through the time that the clock steps back
+	$node->safe_psql('postgres', q(
+		-- runs until nobody holds the lock
+		CREATE FUNCTION many() RETURNS SETOF sno LANGUAGE plpgsql AS $$
+			BEGIN
+				LOOP
+					FOR i IN 1 .. 100 LOOP
+						RETURN NEXT sno_new(i % 3);
+					END LOOP;
+					EXIT WHEN pg_try_advisory_xact_lock_shared(1);
+				END LOOP;
+			END $$;
+	));
+	attempt($lock, 'SELECT pg_advisory_lock(1)');
+
+	# meta stands above the sequence, so it is taken out for the order
+	@running = start_sessions($node, map { "COPY (SELECT id, sno_set_meta(id, 0) FROM many() AS id) TO '$_'" } @files);
+	$node->poll_query_until('postgres', 'SELECT count(*) = 4 FROM flakeid_shards WHERE issued > 0');
+
+	$step->($_) foreach (-600, 600, -0.010, -0.010, -1, 1, -3, 3.5, -0.010, -0.010, 5, -1);
+
+	# Every step back is to before the one that was logged last, and every step
+	# forward to beyond all IDs, so that it is a regression of its own.
+	$lines = logged($node);
+	$start = clock_gettime(CLOCK_MONOTONIC);
+	foreach (1 .. 10)
+	{
+		$step->(2 + 0.6 * $_);
+		$step->(-2.2 - 0.6 * $_);
+	}
+	cmp_ok(logged($node) - $lines, '<=', 2 + clock_gettime(CLOCK_MONOTONIC) - $start, 'running: no more than one line a second in the log');
+
+	$lock->quit;
+	finish_sessions(@running);
+	($regressions, $toggles) = split /\|/, clock_view($session, 'regressions, toggles');
+	cmp_ok($regressions, '>=', 10, 'running: the sessions met the clock behind them');
+	cmp_ok($toggles, '>=', 1, 'running: and changed the timeline');
+	foreach my $file (@files)
+	{
+		my @order = map { (split /\t/)[1] } split /\n/, slurp_file($file);
+
+		system_or_bail('sh', '-c', 'cut -f1 <$1 >$1.id', 'sh', $file);
+		$count += @order;
+		cmp_ok(scalar(grep { $order[ $_ - 1 ] ge $order[$_] } 1 .. $#order),
+			'<=', $toggles, "running: a session's IDs go back only when the timeline changes");
+	}
+	note "$count IDs, $regressions regressions, $toggles toggles";
+	all_unique("running: no ID twice", $count, [ map { "$_.id" } @files ]);
+	done($node, $session);
+}
+
+done_testing();

@@ -1,0 +1,239 @@
+# Sessions, databases and extensions come and go, backends are killed, the
+# extension is installed by an ordinary user and put into another schema.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use constant SHORT => 500;
+
+# Makes IDs until it is stopped.
+use constant ENDLESS => 'SELECT count(sno_new(0)) FROM (SELECT generate_series(1, 1000000000)) AS endless';
+
+# IDs of one session after another, in a file.
+my $made = 0;
+
+sub make
+{
+	my ($node, $database, $count) = @_;
+	my $file = id_file($node, 'm' . ++$made);
+
+	$node->safe_psql($database, "COPY (SELECT sno_new(0) FROM generate_series(1, $count)) TO '$file'");
+	return $file;
+}
+
+sub sessions
+{
+	my ($node) = @_;
+
+	return $node->safe_psql('postgres', 'SELECT sessions, (SELECT count(*) FROM flakeid_shards) FROM flakeid_clock');
+}
+
+sub issued
+{
+	my ($node) = @_;
+
+	return $node->safe_psql('postgres', 'SELECT coalesce(sum(issued), 0) FROM flakeid_generators');
+}
+
+# ---------- sessions come and go ----------
+
+sub churn
+{
+	my ($node) = @_;
+	my $name = $node->name;
+	my $before = issued($node);
+	my @files = map { id_file($node, "churn$_") } 1 .. 4;
+
+	run_sessions($node, map { "COPY (SELECT sno_new(0)) TO PROGRAM 'cat >>$_';\n\\c -\n" x (SHORT / 4) } @files);
+	all_unique("$name: short sessions: no ID twice", SHORT, \@files);
+	is((grep { !increasing($_) } @files), 0, "$name: short sessions: sessions one after the other increase");
+	is(issued($node) - $before, SHORT, "$name: short sessions: every ID counted");
+	is(sessions($node), '0|0', "$name: short sessions: none is left behind");
+	return;
+}
+
+# A session is ended in the middle of a long query: what it made is counted.
+sub ended
+{
+	my ($node) = @_;
+	my $name = $node->name;
+	my ($running);
+
+	($running) = start_sessions($node, ENDLESS);
+	$node->poll_query_until('postgres', 'SELECT count(*) = 1 FROM flakeid_shards WHERE issued > 100000');
+	$node->safe_psql('postgres', "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'SELECT count(sno_new%'");
+	eval { finish_sessions($running) };
+	like($@, qr/terminating connection/, "$name: a session is ended in the middle of its work");
+	is(sessions($node), '0|0', "$name: and leaves nothing behind");
+	cmp_ok(issued($node), '>', 100_000, "$name: what it made is counted");
+
+	return;
+}
+
+# More sessions at once than usual, and all are shown.
+sub many_sessions
+{
+	my ($node) = @_;
+	my @sessions = map { session($node) } 1 .. 40;
+	my %seen;
+
+	$seen{ attempt($_, 'SELECT sno_new(0)') }++ foreach @sessions;
+	is(keys %seen, 40, $node->name . ': forty sessions, forty IDs');
+	is(sessions($node), '40|40', $node->name . ': and forty rows');
+	$_->quit foreach @sessions;
+	ok($node->poll_query_until('postgres', 'SELECT sessions = 0 FROM flakeid_clock'), $node->name . ': which go with them');
+	return;
+}
+
+# kill -9 of a backend: the server restarts all others, with new memory.
+sub crash
+{
+	my ($node) = @_;
+	my $name = $node->name;
+	my @files = make($node, 'postgres', 1000);
+	my $pid;
+	my ($running) = start_sessions($node, ENDLESS);
+
+	$node->poll_query_until('postgres', 'SELECT count(*) = 1 FROM flakeid_shards WHERE issued > 1000');
+	$pid = $node->safe_psql('postgres', 'SELECT pid FROM flakeid_shards');
+	kill 'KILL', $pid;
+	eval { finish_sessions($running) };
+	isnt($@, '', "$name: a backend is killed");
+	$node->poll_query_until('postgres', 'SELECT true');
+	push @files, make($node, 'postgres', 1000);
+	all_unique("$name: killed: no ID twice", 2000, \@files);
+	is(issued($node), 1000, "$name: killed: the counts begin anew");
+	is(sessions($node), '0|0', "$name: killed: no session is left behind");
+	return;
+}
+
+# ---------- the extension comes and goes ----------
+
+sub extension
+{
+	my ($node) = @_;
+	my $name = $node->name;
+	my $session = session($node);
+	my @ids;
+	my $new = 'SELECT sno_new(0)';
+
+	push @ids, attempt($session, $new);
+	attempt($session, 'DROP EXTENSION flakeid');
+	like(attempt($session, $new), qr/42883/, "$name: without the extension there is no function");
+	attempt($session, 'CREATE EXTENSION flakeid');
+	push @ids, attempt($session, $new);
+	attempt($session, 'CREATE SCHEMA apart; ALTER EXTENSION flakeid SET SCHEMA apart');
+	like(attempt($session, $new), qr/42883/, "$name: in another schema it is not found without its name");
+	push @ids, attempt($session, 'SELECT apart.sno_new(0)');
+
+	# everything that calls something else must find it there
+	is(attempt($session, "SELECT (apart.sno_inspect('$ids[-1]')).text"), $ids[-1], "$name: functions find each other");
+	is(attempt($session, "SELECT sum(issued) > 0 FROM apart.flakeid_generators"), 't', "$name: and the views theirs");
+	is(attempt($session,
+			'CREATE TABLE t (id apart.sno PRIMARY KEY DEFAULT apart.sno_new(0)); INSERT INTO t SELECT FROM generate_series(1, 1000);'
+		  . " SELECT count(*) FROM t WHERE id OPERATOR(apart.>) '$ids[-1]'"),
+		'1000', "$name: a table with a type, a default and an operator from there");
+	is(attempt($session, 'SET enable_seqscan = off; SELECT count(*) FROM t AS a JOIN t AS b ON a.id OPERATOR(apart.=) b.id'), '1000',
+		"$name: joined by an operator from there");
+	attempt($session, 'DROP TABLE t; ALTER EXTENSION flakeid SET SCHEMA public');
+	push @ids, attempt($session, $new);
+	is((grep { /^[2-9a-x]{16}$/ } @ids), 4, "$name: IDs all along");
+	is((grep { $ids[ $_ - 1 ] lt $ids[$_] } 1 .. 3), 3, "$name: which increase") or diag "@ids";
+	$session->quit;
+	return;
+}
+
+# By a user who may create things in the database, and no more.
+sub trusted
+{
+	my ($node) = @_;
+	my $session;
+
+	$node->safe_psql('postgres', 'CREATE ROLE owner LOGIN; CREATE ROLE plain LOGIN; CREATE DATABASE theirs OWNER owner');
+	$session = session($node, database => 'theirs', params => [ '-U', 'plain' ]);
+	like(attempt($session, 'CREATE EXTENSION flakeid'), qr/42501/, 'an ordinary user may not install it');
+	$session->quit;
+	$session = session($node, database => 'theirs', params => [ '-U', 'owner' ]);
+	is(attempt($session, 'CREATE EXTENSION flakeid'), '', 'the owner of a database may, as it is trusted');
+	like(attempt($session, 'SELECT sno_new(0)'), qr/^[2-9a-x]{16}$/, 'and make IDs');
+	like(attempt($session, q(SELECT sno_restore('{}'))), qr/42501/, 'but not touch the marks');
+	$session->quit;
+	$session = session($node, database => 'theirs', params => [ '-U', 'plain' ]);
+	like(attempt($session, 'SELECT sno_new(0)'), qr/^[2-9a-x]{16}$/, 'an ordinary user may make IDs');
+	is(attempt($session, 'SELECT count(*) FROM flakeid_clock'), '1', 'and look at the views');
+	like(attempt($session, q(SELECT sno_restore('{}'))), qr/42501/, 'but not touch the marks');
+	$session->quit;
+	return;
+}
+
+# ---------- databases ----------
+
+# One server has one set of generators.
+sub databases
+{
+	my ($node) = @_;
+	my $name = $node->name;
+	my @names = map { "d$_" } 1 .. 4;
+	my @files;
+	my $before = issued($node);
+
+	foreach my $database (@names)
+	{
+		$node->safe_psql('postgres', "CREATE DATABASE $database");
+		$node->safe_psql($database, 'CREATE EXTENSION flakeid');
+		push @files, id_file($node, "of_$database");
+	}
+	run_sessions($node, map { "\\c $names[$_]\nCOPY (SELECT sno_new(0) FROM generate_series(1, 300000)) TO '$files[$_]'" } 0 .. $#names);
+	is((grep { !increasing($_) } @files), 0, "$name: databases: every session's IDs increase");
+	all_unique("$name: databases: no ID twice among them", 300_000 * @names, \@files, sorted => 1);
+	is(issued($node) - $before, 300_000 * @names, "$name: databases: counted together");
+	$node->safe_psql('postgres', "DROP DATABASE $_") foreach @names;
+	return;
+}
+
+# Databases that are gone do not take room for ever.
+sub many_databases
+{
+	my ($node) = @_;
+	my ($failed, $stdout, $stderr);
+
+	foreach my $n (1 .. 70)
+	{
+		$node->safe_psql('postgres', 'CREATE DATABASE passing TEMPLATE template1');
+		$failed = $node->psql('passing', 'CREATE EXTENSION flakeid; SELECT sno_new(0)',
+			stdout => \$stdout, stderr => \$stderr, on_error_stop => 1);
+		$node->safe_psql('postgres', 'DROP DATABASE passing');
+		last if $failed;
+	}
+	is($stderr, '', 'seventy databases, one after the other');
+	return;
+}
+
+foreach my $preload (0, 1)
+{
+	my $node = new_server($preload ? 'preloaded' : 'dynamic', preload => $preload, conf => [ 'flakeid.node = 11' ]);
+
+	$node->append_conf('postgresql.conf', 'restart_after_crash = on');
+	$node->reload;
+	churn($node);
+	ended($node);
+	many_sessions($node);
+	extension($node);
+	databases($node);
+	crash($node);
+	if (!$preload)
+	{
+		trusted($node);
+		many_databases($node);
+	}
+	$node->stop;
+}
+
+done_testing();

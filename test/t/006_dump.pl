@@ -1,0 +1,111 @@
+# pg_dump and COPY: what comes back is what went out.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = new_server('main', conf => [ 'flakeid.node = 11' ]);
+
+# The contents of every table in one text.
+my $contents = q(
+	SELECT 'event', * FROM event ORDER BY id;
+	SELECT 'visit', * FROM visit ORDER BY id;
+	SELECT 'spread', tableoid::regclass, * FROM spread ORDER BY id;
+	SELECT 'log', tableoid::regclass, * FROM log ORDER BY id;
+);
+
+sub dump_of
+{
+	my ($database, @options) = @_;
+	my ($stdout, $stderr);
+
+	IPC::Run::run([ $node->installed_command('pg_dump'), '-d', $node->connstr($database), @options ], '>', \$stdout, '2>', \$stderr)
+	  or die "pg_dump: $stderr";
+
+	# newer minor releases put a random key into every dump
+	$stdout =~ s/^\\(un)?restrict .*\n//mg;
+	return $stdout;
+}
+
+$node->safe_psql('postgres', q(
+	CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_new(0), body text, other sno);
+	CREATE INDEX event_other ON event (other, id);
+	CREATE INDEX event_hash ON event USING hash (other);
+	INSERT INTO event (body, other)
+		SELECT 'event ' || n, CASE WHEN n % 10 > 0 THEN sno_new_at('2020-01-01'::timestamptz + n * interval '1 h', n % 256) END
+		FROM generate_series(1, 3000) AS n;
+	CREATE TABLE visit (id sno PRIMARY KEY DEFAULT sno_new(1), event sno NOT NULL REFERENCES event);
+	INSERT INTO visit (event) SELECT id FROM event WHERE other IS NOT NULL;
+
+	-- by its hash: the same row must go to the same part
+	CREATE TABLE spread (id sno PRIMARY KEY DEFAULT sno_new(2), n int) PARTITION BY HASH (id);
+	CREATE TABLE spread_0 PARTITION OF spread FOR VALUES WITH (MODULUS 3, REMAINDER 0);
+	CREATE TABLE spread_1 PARTITION OF spread FOR VALUES WITH (MODULUS 3, REMAINDER 1);
+	CREATE TABLE spread_2 PARTITION OF spread FOR VALUES WITH (MODULUS 3, REMAINDER 2);
+	INSERT INTO spread (n) SELECT generate_series(1, 3000);
+
+	CREATE TABLE log (id sno PRIMARY KEY, n int CHECK (n > 0)) PARTITION BY RANGE (id);
+	CREATE TABLE log_2020 PARTITION OF log FOR VALUES FROM (sno_min('2020-01-01Z')) TO (sno_min('2021-01-01Z'));
+	CREATE TABLE log_2021 PARTITION OF log FOR VALUES FROM (sno_min('2021-01-01Z')) TO (sno_min('2022-01-01Z'));
+	CREATE TABLE log_rest PARTITION OF log DEFAULT;
+	INSERT INTO log SELECT sno_new_at('2020-01-01Z'::timestamptz + n * interval '9 h', 0), n FROM generate_series(1, 3000) AS n;
+
+	CREATE DOMAIN event_id AS sno NOT NULL CHECK (sno_meta(VALUE) = 0);
+	CREATE VIEW recent AS SELECT id::event_id, body FROM event WHERE id > sno_min('2026-01-01Z');
+	CREATE FUNCTION newest() RETURNS sno LANGUAGE sql STABLE BEGIN ATOMIC SELECT max(id) FROM event; END;
+));
+is($node->safe_psql('postgres', 'SELECT count(DISTINCT tableoid) FROM spread'), '3', 'every part by hash has rows');
+is($node->safe_psql('postgres', 'SELECT count(DISTINCT tableoid) FROM log'), '3', 'every part by range has rows');
+
+my $before = $node->safe_psql('postgres', $contents);
+my $schema = dump_of('postgres', '--schema-only');
+my $newest = $node->safe_psql('postgres', 'SELECT newest()');
+
+foreach my $format ('plain', 'custom', 'inserts', 'directory')
+{
+	my $file = $node->basedir . "/dump.$format";
+	my @as = $format eq 'inserts' ? ('-Fp', '--inserts', '--rows-per-insert=100')
+	  : $format eq 'directory' ? ('-Fd', '-j2') : ('-F', substr($format, 0, 1));
+
+	$node->command_ok([ 'pg_dump', '-f', $file, @as, 'postgres' ], "$format: dumped");
+	$node->safe_psql('postgres', "CREATE DATABASE $format");
+	$node->command_ok(
+		$as[0] eq '-Fp' || $as[1] eq 'p'
+		? [ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-f', $file, $format ]
+		: [ 'pg_restore', '--exit-on-error', '-j2', '-d', $format, $file ],
+		"$format: restored");
+	is($node->safe_psql($format, $contents), $before, "$format: the contents are the same");
+	is(dump_of($format, '--schema-only'), $schema, "$format: the schema is the same");
+	is($node->safe_psql($format, "INSERT INTO event (body) VALUES ('new') RETURNING id > newest()"), 't', "$format: new IDs follow");
+	is($node->safe_psql($format, 'SET enable_seqscan = off; SELECT count(*) FROM event WHERE other = (SELECT max(other) FROM event)'),
+		'1', "$format: the indexes work");
+}
+
+# COPY BINARY carries the bytes
+{
+	my $file = id_file($node, 'binary');
+	my @bytes;
+
+	$node->safe_psql('postgres', qq(
+		COPY (SELECT id, other FROM event ORDER BY id) TO '$file' (FORMAT binary);
+		CREATE TABLE copy (id sno, other sno);
+		COPY copy FROM '$file' (FORMAT binary);
+	));
+	is($node->safe_psql('postgres', 'SELECT count(*) FROM (SELECT id, other FROM event EXCEPT SELECT id, other FROM copy) AS x'),
+		'0', 'COPY BINARY: what comes back is what went out');
+	is($node->safe_psql('postgres', 'SELECT count(*) FROM copy'), '3000', 'COPY BINARY: all of it');
+
+	# signature, flags and extension: 19 bytes; then 2 columns, a length, the ID
+	@bytes = unpack 'x19 n N H20', slurp_file($file);
+	is("@bytes", '2 10 ' . $node->safe_psql('postgres', 'SELECT encode(min(id)::bytea, \'hex\') FROM event') =~ s/^\\x//r,
+		'COPY BINARY: the bytes of an ID are its own');
+}
+
+$node->stop;
+done_testing();

@@ -1,0 +1,247 @@
+# What the tests of this directory share: servers with flakeid, with or without
+# a clock that can be set, sessions at the same time, and checks on files of IDs.
+#
+# IDs are collected as text, one a line, written by COPY into files: that works
+# in a transaction that is rolled back, costs little, and the text of a sno sorts
+# as the ID does (in the C collation), so that sort and uniq are all it takes.
+package Flakeid;
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+use IPC::Run ();
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(usleep);
+
+our @EXPORT = qw(
+  new_server start_server configure write_settings clock_available set_clock
+  run_sessions start_sessions finish_sessions session attempt until_true
+  id_file increasing all_unique
+);
+
+my $faketime = (glob('/usr/lib/*/faketime/libfaketime.so.1'), glob('/usr/lib*/faketime/libfaketime.so.1'),
+	glob('/usr/local/lib/faketime/libfaketime.so.1'))[0];
+
+# ---------- servers ----------
+
+# A running server with the extension in database postgres.  Options: preload,
+# clock (true: set_clock works), conf (lines for flakeid.conf), extension
+# (false: do not create it).
+sub new_server
+{
+	my ($name, %option) = @_;
+	my $node = PostgreSQL::Test::Cluster->new($name);
+
+	$node->init(extra => [ '--no-locale', '-E', 'UTF8' ]);
+
+	# no statement in the log: some of them are long, and there are thousands
+	$node->append_conf('postgresql.conf', "log_statement = none\nautovacuum = off\nmax_connections = 60\n");
+	$node->append_conf('postgresql.conf', "shared_preload_libraries = 'flakeid'\n") if $option{preload};
+	$node->append_conf('postgresql.conf', "include = 'flakeid.conf'\n");
+	write_settings($node, @{ $option{conf} || [] });
+	if ($option{clock})
+	{
+		$node->{flakeid_clock} = $node->basedir . '/clock';
+		set_clock($node, '+0');
+	}
+	start_server($node);
+	$node->safe_psql('postgres', 'CREATE EXTENSION flakeid') unless defined $option{extension} && !$option{extension};
+	return $node;
+}
+
+# Start a server again with the clock that it was made with.
+sub start_server
+{
+	my ($node) = @_;
+	local %ENV = %ENV;
+
+	if ($node->{flakeid_clock})
+	{
+		$ENV{LD_PRELOAD} = $faketime;
+		$ENV{FAKETIME_TIMESTAMP_FILE} = $node->{flakeid_clock};
+		$ENV{FAKETIME_NO_CACHE} = 1;
+		$ENV{FAKETIME_DONT_FAKE_MONOTONIC} = 1;
+		$ENV{TZ} = 'UTC';
+		delete $ENV{FAKETIME};
+	}
+	$node->start;
+	return;
+}
+
+# Replace flakeid's lines of the configuration by these and reload; answers when
+# new sessions see them.  Sessions that are open see them with their next command.
+sub configure
+{
+	my ($node, @lines) = @_;
+	my $before = $node->safe_psql('postgres', 'SELECT pg_conf_load_time()');
+
+	write_settings($node, @lines);
+	$node->reload;
+	$node->poll_query_until('postgres', "SELECT pg_conf_load_time() <> '$before'") or die 'no reload';
+	return;
+}
+
+sub write_settings
+{
+	my ($node, @lines) = @_;
+
+	replace_file($node->data_dir . '/flakeid.conf', join('', map { "$_\n" } @lines));
+	return;
+}
+
+# In one step, so that nobody reads half of it.
+sub replace_file
+{
+	my ($file, $text) = @_;
+
+	open my $out, '>', "$file.new" or die "$file.new: $!";
+	print $out $text;
+	close $out or die "$file.new: $!";
+	rename "$file.new", $file or die "$file: $!";
+	return;
+}
+
+# ---------- the clock ----------
+
+sub clock_available
+{
+	return defined $faketime;
+}
+
+# Set the server's clock as libfaketime takes it: '-10s' runs beside the real
+# time, '2020-01-01 00:00:00' stands still.
+sub set_clock
+{
+	my ($node, $time) = @_;
+
+	replace_file($node->{flakeid_clock}, "$time\n");
+	return;
+}
+
+# ---------- sessions ----------
+
+# Run scripts for psql at the same time, each in a session of its own; all must
+# succeed.  Answers their outputs.
+sub run_sessions
+{
+	return finish_sessions(start_sessions(@_));
+}
+
+# By files and not by pipes, which would have to be served for every session.
+sub start_sessions
+{
+	my ($node, @scripts) = @_;
+
+	return map {
+		my $base = PostgreSQL::Test::Utils::tempdir() . '/session';
+		my $session = { out => "$base.out", err => "$base.err" };
+
+		replace_file("$base.sql", $_);
+		$session->{run} = IPC::Run::start(
+			[ $node->installed_command('psql'), '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('postgres') ],
+			'<', "$base.sql", '>', $session->{out}, '2>', $session->{err},
+			IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
+		$session;
+	} @scripts;
+}
+
+sub finish_sessions
+{
+	my (@sessions) = @_;
+
+	return map {
+		my $out;
+
+		$_->{run}->finish or die 'session failed: ' . slurp_file($_->{err});
+		chomp($out = slurp_file($_->{out}));
+		$out;
+	} @sessions;
+}
+
+# A session that stays open, whose errors carry their SQLSTATE.
+sub session
+{
+	my ($node, %option) = @_;
+	my $psql = $node->background_psql($option{database} || 'postgres',
+		on_error_stop => 0, extra_params => [ '-v', 'VERBOSITY=verbose', @{ $option{params} || [] } ]);
+
+	$psql->set_query_timer_restart;
+	return $psql;
+}
+
+# What a statement answers, or its error with SQLSTATE, detail and hint.
+sub attempt
+{
+	my ($session, $sql) = @_;
+	my $out;
+
+	$session->{stderr} = '';
+	$out = $session->query($sql);
+	return $session->{stderr} =~ /ERROR/ ? $session->{stderr} : $out;
+}
+
+# Poll a condition that is not to be had by SQL.
+sub until_true
+{
+	my ($condition) = @_;
+
+	foreach (1 .. 100 * $PostgreSQL::Test::Utils::timeout_default)
+	{
+		return 1 if $condition->();
+		usleep(10_000);
+	}
+	return 0;
+}
+
+# ---------- files of IDs ----------
+
+# The name of a file that the server may write.
+sub id_file
+{
+	my ($node, $name) = @_;
+
+	return $node->basedir . "/$name";
+}
+
+sub shell
+{
+	my ($command, @arguments) = @_;
+	my $out = '';
+
+	IPC::Run::run([ 'env', 'LC_ALL=C', 'bash', '-o', 'pipefail', '-c', $command, 'bash', @arguments ], '>', \$out)
+	  or die "failed: $command @arguments";
+	chomp $out;
+	$out =~ s/^\s+//;
+	return $out;
+}
+
+sub lines
+{
+	return shell('cat -- "$@" | wc -l', @_);
+}
+
+# Is every line greater than the one before?
+sub increasing
+{
+	my ($file) = @_;
+
+	return system('env', 'LC_ALL=C', 'sort', '-c', '-u', '--', $file) == 0;
+}
+
+# One test: no line twice in these files, which have "count" lines.  Each of them
+# must be sorted when "sorted" is given, which makes it a mere merge.
+sub all_unique
+{
+	my ($name, $count, $files, %option) = @_;
+	my $merge = $option{sorted} ? '-m' : '-S256M';
+	my $seen = shell('m=$1; shift; sort "$m" -- "$@" | uniq -c | awk \'$1 > 1 && n++ < 5 { print "twice: " $2 >"/dev/stderr" } END { print NR }\'',
+		$merge, @$files);
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is($seen . ' of ' . lines(@$files), "$count of $count", $name);
+}
+
+1;
