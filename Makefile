@@ -27,7 +27,9 @@ INCLUDEDIR_SERVER := $(shell $(PG_CONFIG) --includedir-server 2>/dev/null)
 
 # PostgreSQL's headers do not pass -Wextra; as system headers they need not.
 PG_CPPFLAGS = -Isrc -isystem $(INCLUDEDIR_SERVER) -DFLAKE_VERSION='"$(EXTVERSION)"'
-PG_CFLAGS = -Wextra
+# PostgreSQL exports every function of a module; nobody replaces ours, so they
+# may be inlined all the same.
+PG_CFLAGS = -Wextra -fno-semantic-interposition
 
 .DELETE_ON_ERROR:
 

@@ -26,22 +26,76 @@
 
 /* ---------- big-endian loads and stores ---------- */
 
-/* The n most significant bytes first; compilers turn these into one bswap. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define FLAKE_SWAP(bits, v)		(v)
+#else
+#define FLAKE_SWAP(bits, v)		__builtin_bswap##bits(v)
+#endif
+
+/*
+ * The first n bytes (8 at most) as a number.  n is a constant at every call that
+ * matters, which leaves one to three loads of it.
+ */
 static inline uint64_t
 flake_load(const uint8_t *p, size_t n)
 {
 	uint64_t	v = 0;
+	uint64_t	v8;
+	uint32_t	v4;
+	uint16_t	v2;
 
-	for (size_t i = 0; i < n; i++)
-		v = v << 8 | p[i];
+	if (n == 8)
+	{
+		memcpy(&v8, p, 8);
+		return FLAKE_SWAP(64, v8);
+	}
+	if (n & 4)
+	{
+		memcpy(&v4, p, 4);
+		v = FLAKE_SWAP(32, v4);
+		p += 4;
+	}
+	if (n & 2)
+	{
+		memcpy(&v2, p, 2);
+		v = v << 16 | FLAKE_SWAP(16, v2);
+		p += 2;
+	}
+	if (n & 1)
+		v = v << 8 | *p;
 	return v;
 }
 
+/* The last n bytes (8 at most) of a number. */
 static inline void
 flake_store(uint8_t *p, size_t n, uint64_t v)
 {
-	for (size_t i = n; i-- > 0; v >>= 8)
-		p[i] = (uint8_t) v;
+	uint64_t	v8;
+	uint32_t	v4;
+	uint16_t	v2;
+
+	if (n == 8)
+	{
+		v8 = FLAKE_SWAP(64, v);
+		memcpy(p, &v8, 8);
+		return;
+	}
+	if (n & 1)
+	{
+		p[n - 1] = (uint8_t) v;
+		v >>= 8;
+	}
+	if (n & 2)
+	{
+		v2 = FLAKE_SWAP(16, (uint16_t) v);
+		memcpy(p + (n & 4), &v2, 2);
+		v >>= 16;
+	}
+	if (n & 4)
+	{
+		v4 = FLAKE_SWAP(32, (uint32_t) v);
+		memcpy(p, &v4, 4);
+	}
 }
 
 /*

@@ -34,9 +34,8 @@ static const FlakeAlphabet sno_alphabet = {"23456789abcdefghijklmnopqrstuvwx", s
 void
 sno_pack(const SnoParts *parts, uint8_t *id)
 {
-	flake_store(id, 5, parts->units << 1 | parts->tick_tock);
-	id[5] = (uint8_t) parts->meta;
-	flake_store(id + 6, 2, parts->partition);
+	flake_store(id, 8, parts->units << 25 | (uint64_t) parts->tick_tock << 24 |
+				parts->meta << 16 | parts->partition);
 	flake_store(id + 8, 2, parts->sequence);
 }
 
