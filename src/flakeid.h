@@ -180,6 +180,7 @@ typedef struct FlakeShared
 	pg_atomic_uint64 recycled[FLAKE_FORMATS];	/* issued by slots that went to others */
 
 	FlakeMark	marks[FLAKE_MARKS];
+	int64		left[FLAKE_MARK_KINDS]; /* the highest mark of an entry that was taken over */
 	pg_atomic_uint32 keys[FLAKE_SLOTS]; /* which generator the slot is; 0: free */
 	FlakeGenerator generators[FLAKE_SLOTS];
 	FlakeShard	shards[FLAKE_SHARDS];
@@ -226,8 +227,8 @@ extern void flake_mark_close(FlakeMarkPage *page);
 extern void flake_mark_merge(FlakeMarkPage *page);
 extern void flake_mark_move(FlakeMarkPage *page, FlakeMarkKind kind, int64 us);
 extern void flake_mark(FlakeMarkKind kind, FlakeMarkView *view);
-extern void flake_mark_extend(FlakeMarkKind kind, int64 us);
-extern void flake_mark_ahead(FlakeMarkKind kind, int64 us);
+extern void flake_mark_extend(FlakeMarkKind kind, int64 us, uint64 era);
+extern void flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 era);
 extern void flake_mark_raise(const int64 us[FLAKE_MARK_KINDS]);
 extern void flake_mark_forget_dropped(void);
 extern int64 flake_mark_highest(FlakeMarkKind kind);

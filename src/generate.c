@@ -530,7 +530,7 @@ void
 flake_void_leases(void)
 {
 	for (int i = 0; i < FLAKE_LEASES; i++)
-		leases[i].era = PG_UINT64_MAX;
+		leases[i].until = leases[i].from;
 }
 
 static void
@@ -781,6 +781,17 @@ fits(const FlakeLease *lease, uint32 stride)
 	return ((lease->next + stride - 1) & ~(stride - 1)) + stride <= lease->end;
 }
 
+/*
+ * A lease ahead of the clock is good while it is decided to run on as far: others
+ * may go back to the clock's time when that is over.
+ */
+static inline bool
+runs_on(const FlakeFormat *format, const FlakeLease *lease)
+{
+	return !lease->ahead || !format->tick_tock ||
+		pg_atomic_read_u64(&flake->run_on[format->id][timeline_of(format, lease->era)]) >= lease->tick;
+}
+
 /* Answer a lease with at least one aligned number in it, shown. */
 static FlakeLease *
 lease_for(const FlakeFormat *format, int32 number, uint32 stride)
@@ -832,7 +843,7 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 
 		/* come back to a lease that is still good */
 		if (slot >= 0 && lease->key == key && lease->era == era && fits(lease, stride) &&
-			view.now >= lease->from && view.now < lease->until)
+			view.now >= lease->from && view.now < lease->until && runs_on(format, lease))
 		{
 			lease->asked = ASKED(format, number);
 			if (lease != shown)
@@ -885,6 +896,11 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 			continue;
 		}
 
+		/* a view of before and after a new epoch is no view */
+		pg_read_barrier();
+		if (pg_atomic_read_u64(&flake->era) != era)
+			continue;
+
 		verdict = flake_step(format, &view,
 							 flake_next_want(lease->want,
 											 lease->key == key &&
@@ -919,7 +935,7 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 					if (view.timeline == 1)
 						last_tock = step.tick;
 					show(lease);
-					flake_mark_ahead(kind, start);
+					flake_mark_ahead(kind, start, era);
 				}
 				return lease;
 
@@ -934,7 +950,7 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 				break;
 
 			case FLAKE_UNMARKED:
-				flake_mark_extend(kind, flake_us_of(&format->rate, step.tick));
+				flake_mark_extend(kind, flake_us_of(&format->rate, step.tick), era);
 				break;
 
 			case FLAKE_BEHIND:
@@ -987,7 +1003,8 @@ flake_generate(const FlakeFormat *format, int32 number, uint32 stride, FlakeTick
 		/* the era after the clock: a lease of a timeline left meanwhile is void */
 		pg_read_barrier();
 		if (unlikely(now < lease->from || now >= lease->until || !fits(lease, stride) ||
-					 pg_atomic_read_u64(&flake->era) != lease->era || my_reload != PgReloadTime))
+					 pg_atomic_read_u64(&flake->era) != lease->era || my_reload != PgReloadTime ||
+					 !runs_on(format, lease)))
 			lease = lease_for(format, number, stride);
 	}
 	else
@@ -1020,11 +1037,16 @@ flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state)
 
 	flake_sync(NULL);
 	flake_mark_forget_dropped();
-	for (unsigned i = 0; i < 2; i++)
-		used[i] = flake_tick_from(&format->rate, flake_mark_used(mark_kind(format, i)));
-
-	LWLockAcquire(&flake->lock, LW_SHARED);
-	era = pg_atomic_read_u64(&flake->era);
+	for (;;)
+	{
+		era = pg_atomic_read_u64(&flake->era);
+		for (unsigned i = 0; i < 2; i++)
+			used[i] = flake_tick_from(&format->rate, flake_mark_used(mark_kind(format, i)));
+		LWLockAcquire(&flake->lock, LW_SHARED);
+		if (pg_atomic_read_u64(&flake->era) == era)
+			break;
+		LWLockRelease(&flake->lock);
+	}
 	timeline = timeline_of(format, era);
 	for (unsigned i = 0; i < 2; i++)
 		used[i] = Max(used[i], pg_atomic_read_u64(&flake->floor[format->id][i]));
@@ -1070,37 +1092,42 @@ flake_restore(const FlakeFormat *format, const uint64 used[2])
 
 /*
  * Set back to us what stands above it: words, floors and what was decided on
- * them.  The lock is held exclusively; the caller begins a new epoch.
+ * them.  The lock is held exclusively, and a new epoch has begun.
+ *
+ * Every word changes, also one that stood lower: a backend that read it together
+ * with the wrong clock must not swap it any more.
  */
 void
 flake_rewind(FlakeMarkKind kind, int64 us)
 {
+	unsigned	timeline = kind == FLAKE_MARK_TOCK ? 1 : 0;
+
 	for (int i = 0; i < FLAKE_FORMATS; i++)
 	{
 		const FlakeFormat *format = flake_formats[i];
-		unsigned	timeline = kind == FLAKE_MARK_TOCK ? 1 : 0;
 		uint64		tick = flake_tick_from(&format->rate, us);
 		uint32		first;
 		uint32		slots = slots_of(format, &first);
 
 		if (mark_kind(format, timeline) != kind)
 			continue;
+		for (uint32 slot = first; slot < first + slots; slot++)
+		{
+			pg_atomic_uint64 *word = &flake->generators[slot].word;
+			uint64		old = pg_atomic_read_u64(word);
+			FlakeWord	w;
+
+			do
+			{
+				w = flake_unword(format, old);
+				w.tick = w.timeline == timeline && w.tick > tick ? tick : w.tick + 1;
+				w.next = 0;
+			} while (!pg_atomic_compare_exchange_u64(word, &old, flake_word(format, w)));
+		}
 		if (pg_atomic_read_u64(&flake->floor[i][timeline]) > tick)
 			pg_atomic_write_u64(&flake->floor[i][timeline], tick);
 		if (pg_atomic_read_u64(&flake->run_on[i][timeline]) > tick)
 			pg_atomic_write_u64(&flake->run_on[i][timeline], tick);
-		for (uint32 slot = first; slot < first + slots; slot++)
-		{
-			pg_atomic_uint64 *word = &flake->generators[slot].word;
-			FlakeWord	w = flake_unword(format, pg_atomic_read_u64(word));
-
-			if (w.timeline == timeline && w.tick > tick)
-			{
-				w.tick = tick;
-				w.next = 0;
-				pg_atomic_write_u64(word, flake_word(format, w));
-			}
-		}
 	}
 	flake->resets++;
 }

@@ -343,8 +343,14 @@ find_entry(bool *found)
 	*found = false;
 	if (entry == NULL)
 	{
-		/* the other database reads its mark again when it needs it */
+		/*
+		 * The other database reads its mark again when it needs it; until then
+		 * nobody may toggle into what it has issued.
+		 */
 		entry = &flake->marks[victim++ % FLAKE_MARKS];
+		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+			flake->left[kind] = Max(flake->left[kind],
+									(int64) pg_atomic_read_u64(&entry->value[kind][FLAKE_MARK]));
 		leave_entry(entry);
 	}
 	return entry;
@@ -389,8 +395,13 @@ flake_mark_merge(FlakeMarkPage *page)
 			write_rows(page, kind, &known);
 		}
 	}
-	pg_write_barrier();
-	pg_atomic_write_u32(&entry->database, MyDatabaseId);
+	if (!found)
+	{
+		/* whoever read the version while the entry was nobody's reads again */
+		pg_atomic_fetch_add_u32(&entry->version, 1);
+		pg_write_barrier();
+		pg_atomic_write_u32(&entry->database, MyDatabaseId);
+	}
 	mine = entry;
 	if (raised)
 		flake_new_epoch();
@@ -429,12 +440,16 @@ flake_mark(FlakeMarkKind kind, FlakeMarkView *view)
 {
 	for (;;)
 	{
-		if (mine != NULL && OidIsValid(relation_oid))
+		if (mine != NULL && OidIsValid(relation_oid) &&
+			pg_atomic_read_u32(&mine->database) == MyDatabaseId)
 		{
-			uint32		version = pg_atomic_read_u32(&mine->version);
+			uint32		version;
 			FlakeMarkValues values;
 
 			pg_read_barrier();
+			version = pg_atomic_read_u32(&mine->version);
+			pg_read_barrier();
+
 			/* the floor last: it is raised before the mark that goes with it */
 			get_values(mine, kind, &values);
 			pg_read_barrier();
@@ -480,16 +495,20 @@ flake_mark_move(FlakeMarkPage *page, FlakeMarkKind kind, int64 us)
 	set_values(mine, kind, &values);
 }
 
-/* A tick that starts at us is wanted and the mark does not allow it: move it. */
+/*
+ * A tick that starts at us is wanted, as decided in that era, and the mark does
+ * not allow it: move it.  In another era the tick may have been a wrong clock's.
+ */
 void
-flake_mark_extend(FlakeMarkKind kind, int64 us)
+flake_mark_extend(FlakeMarkKind kind, int64 us, uint64 era)
 {
 	FlakeMarkPage page;
 
 	flake_refuse_recovery();
 	flake_mark_open(&page);
 	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
-	flake_mark_move(&page, kind, us);
+	if (pg_atomic_read_u64(&flake->era) == era)
+		flake_mark_move(&page, kind, us);
 	LWLockRelease(&flake->lock);
 	flake_mark_close(&page);
 }
@@ -499,7 +518,7 @@ flake_mark_extend(FlakeMarkKind kind, int64 us)
  * would have to wait for a lock itself, and the others go on.
  */
 void
-flake_mark_ahead(FlakeMarkKind kind, int64 us)
+flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 era)
 {
 	FlakeMarkView view;
 	FlakeMarkPage page;
@@ -511,7 +530,8 @@ flake_mark_ahead(FlakeMarkKind kind, int64 us)
 		return;
 	if (LWLockConditionalAcquire(&flake->lock, LW_EXCLUSIVE))
 	{
-		flake_mark_move(&page, kind, us);
+		if (pg_atomic_read_u64(&flake->era) == era)
+			flake_mark_move(&page, kind, us);
 		LWLockRelease(&flake->lock);
 	}
 	flake_mark_close(&page);
@@ -576,14 +596,13 @@ flake_mark_forget_dropped(void)
 }
 
 /*
- * The highest mark of any database that uses the generators.  One whose entry was
- * taken over is not among them: when it comes back, its mark is its floor.
- * FlakeShared.lock is held.
+ * The highest mark of any database that has used the generators.  FlakeShared.lock
+ * is held.
  */
 int64
 flake_mark_highest(FlakeMarkKind kind)
 {
-	uint64		highest = 0;
+	uint64		highest = (uint64) flake->left[kind];
 
 	for (int i = 0; i < FLAKE_MARKS; i++)
 	{
@@ -762,14 +781,19 @@ flakeid_clock_reset(PG_FUNCTION_ARGS)
 	}
 	if (refused < 0)
 	{
+		/*
+		 * On disk first, as always.  Then the epoch, the words and last the
+		 * marks: what was decided before fails at the epoch or at the word, and
+		 * nobody sees the lower marks beside the old words.
+		 */
+		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+			if ((int64) pg_atomic_read_u64(&mine->value[kind][FLAKE_MARK]) > us)
+				write_rows(&page, kind, &values[kind]);
+		flake_new_epoch();
 		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		{
-			FlakeMarkValues old;
-
-			get_values(mine, kind, &old);
-			if (old.us[FLAKE_MARK] <= us)
+			if ((int64) pg_atomic_read_u64(&mine->value[kind][FLAKE_MARK]) <= us)
 				continue;
-			write_rows(&page, kind, &values[kind]);
 			for (int i = 0; i < FLAKE_MARKS; i++)
 			{
 				FlakeMark  *entry = &flake->marks[i];
@@ -777,12 +801,11 @@ flakeid_clock_reset(PG_FUNCTION_ARGS)
 				if (entry != mine)
 					raise_floor(entry, kind, (int64) pg_atomic_read_u64(&entry->value[kind][FLAKE_MARK]));
 			}
-			set_values(mine, kind, &values[kind]);
+			flake_rewind(kind, us);
 			if ((int64) pg_atomic_read_u64(&mine->floor[kind]) > us)
 				pg_atomic_write_u64(&mine->floor[kind], (uint64) us);
-			flake_rewind(kind, us);
+			set_values(mine, kind, &values[kind]);
 		}
-		flake_new_epoch();
 	}
 	LWLockRelease(&flake->lock);
 	flake_mark_close(&page);
