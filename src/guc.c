@@ -301,6 +301,9 @@ flake_define_settings(void)
 		FlakeSetting *setting = &settings[i];
 		const char *given = GetConfigOption(setting->name, true, false);
 
+		/* a line that was removed leaves an empty text behind in PostgreSQL 18 */
+		if (given != NULL && *given == '\0' && !flake_setting_in_file(setting->name))
+			given = NULL;
 		/* defining it frees the text that the server has kept until now */
 		if (given != NULL)
 			given = MemoryContextStrdup(TopMemoryContext, given);
