@@ -11,10 +11,10 @@
 # A format is src/FORMAT.c and src/FORMAT.sql.
 FORMATS = sno flax snowflake siq uid
 KERNEL = base clock sequence formats
-SERVER = type generate shmem mark guc views module
+SERVER = type support generate shmem mark guc views module
 
 # The pairs in sql/ and expected/, in the order they run.
-REGRESS = contract sno flax snowflake siq uid uid_vclock errors sort plan generate dump
+REGRESS = contract sno flax snowflake siq uid uid_vclock errors sort plan generate dump time brin partition
 
 EXTENSION = flakeid
 EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" flakeid.control)

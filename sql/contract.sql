@@ -84,12 +84,52 @@ cast from T to timestamp with time zone
 function T_min(timestamp with time zone)
 function T_max(timestamp with time zone)
 function T_inspect(T)
+function T_distance(T,T)
+operator family T_minmax_ops for access method brin
+operator class T_minmax_ops for access method brin
+operator family T_minmax_multi_ops for access method brin
+operator class T_minmax_multi_ops for access method brin
+operator family T_bloom_ops for access method brin
+operator class T_bloom_ops for access method brin
+function T_skipsupport(internal)
 \.
 
--- Missing.
+-- And what those have that sort by time.
+CREATE TEMP TABLE every_time_type (object text);
+COPY every_time_type FROM stdin;
+function T_lt_timestamptz(T,timestamp with time zone)
+function T_le_timestamptz(T,timestamp with time zone)
+function T_ge_timestamptz(T,timestamp with time zone)
+function T_gt_timestamptz(T,timestamp with time zone)
+function T_cmp_timestamptz(T,timestamp with time zone)
+function timestamptz_lt_T(timestamp with time zone,T)
+function timestamptz_le_T(timestamp with time zone,T)
+function timestamptz_ge_T(timestamp with time zone,T)
+function timestamptz_gt_T(timestamp with time zone,T)
+function timestamptz_cmp_T(timestamp with time zone,T)
+function T_contained_by_tstzrange(T,flakeid_period)
+function tstzrange_contains_T(flakeid_period,T)
+function T_in_range(T,T,interval,boolean,boolean)
+operator <(T,timestamp with time zone)
+operator <=(T,timestamp with time zone)
+operator >=(T,timestamp with time zone)
+operator >(T,timestamp with time zone)
+operator <(timestamp with time zone,T)
+operator <=(timestamp with time zone,T)
+operator >=(timestamp with time zone,T)
+operator >(timestamp with time zone,T)
+operator <@(T,flakeid_period)
+operator @>(flakeid_period,T)
+\.
+
+-- Missing, or there without a meaning.
 SELECT name AS type, object
 FROM flakeid_formats CROSS JOIN every_type AS e
 WHERE regexp_replace(object, '\mT(?=_|\M)', name, 'g') NOT IN (SELECT object FROM member)
+UNION ALL
+SELECT name, object
+FROM flakeid_formats CROSS JOIN every_time_type AS e
+WHERE regexp_replace(object, '(\m|_)T(?=_|\M)', '\1' || name, 'g') IN (SELECT object FROM member) <> time_ordered
 ORDER BY type, object;
 
 -- Missing, where the arguments differ from type to type.
@@ -192,8 +232,8 @@ FROM operator AS o LEFT JOIN operator AS c ON c.oid = o.oprcom
     LEFT JOIN operator AS n ON n.oid = o.oprnegate
 WHERE c.oprcom IS DISTINCT FROM o.oid
     OR (c.oprleft, c.oprright) IS DISTINCT FROM (o.oprright, o.oprleft)
-    OR n.oprnegate IS DISTINCT FROM o.oid
-    OR (n.oprleft, n.oprright) IS DISTINCT FROM (o.oprleft, o.oprright);
+    OR (o.oprname NOT IN ('<@', '@>') AND (n.oprnegate IS DISTINCT FROM o.oid
+        OR (n.oprleft, n.oprright) IS DISTINCT FROM (o.oprleft, o.oprright)));
 
 -- The name says which ones they are, the estimators, and whether it hashes and merges.
 SELECT o.signature, c.oprname AS commutator, n.oprname AS negator,
@@ -206,26 +246,32 @@ FROM operator AS o LEFT JOIN pg_operator AS c ON c.oid = o.oprcom
         ('=', '=', '<>', 'eqsel', 'eqjoinsel'),
         ('<>', '<>', '=', 'neqsel', 'neqjoinsel'),
         ('>=', '<=', '<', 'scalargesel', 'scalargejoinsel'),
-        ('>', '<', '<=', 'scalargtsel', 'scalargtjoinsel')
-    ) AS rule (name, commutator, negator, rest, "join") ON rule.name = o.oprname
-WHERE (c.oprname, n.oprname, o.oprrest::text, o.oprjoin::text)
+        ('>', '<', '<=', 'scalargtsel', 'scalargtjoinsel'),
+        ('<@', '@>', NULL, 'rangesel', 'contjoinsel'),
+        ('@>', '<@', NULL, 'rangesel', 'contjoinsel')
+    ) AS rule (name, commutator, negator, rest, "join") ON rule.name = ltrim(o.oprname, '|')
+WHERE (ltrim(c.oprname, '|'), ltrim(n.oprname, '|'), o.oprrest::text, o.oprjoin::text)
         IS DISTINCT FROM (commutator, negator, rest, "join")
     OR (o.oprcanhash, o.oprcanmerge) IS DISTINCT FROM (o.oprname = '=', o.oprname = '=');
 
 -- LEAKPROOF, so that they reach the index through row security; and the rest as the name says.
-SELECT o.signature, p.signature AS function
-FROM operator AS o LEFT JOIN function AS p ON p.oid = o.oprcode
+SELECT o.signature, p.oid::regprocedure AS function
+FROM operator AS o LEFT JOIN pg_proc AS p ON p.oid = o.oprcode
 WHERE (proleakproof, provolatile, proisstrict, proparallel, oprresult)
     IS DISTINCT FROM (true, 'i', true, 's', 'boolean'::regtype)
-    OR (oprleft = oprright AND proname IS DISTINCT FROM oprleft::regtype || CASE oprname
+    OR (oprleft = oprright AND proname IS DISTINCT FROM CASE oprleft
+        WHEN 'timestamptz'::regtype THEN 'timestamptz' ELSE oprleft::regtype::text END || CASE ltrim(oprname, '|')
         WHEN '<' THEN '_lt' WHEN '<=' THEN '_le' WHEN '=' THEN '_eq'
         WHEN '<>' THEN '_ne' WHEN '>=' THEN '_ge' WHEN '>' THEN '_gt' END);
 
--- Their operator classes are whole, the default, and of the type itself.
+-- Their operator classes are whole, the default, and of the type itself.  (Not whole are, on
+-- purpose, the btree families that take instants: what they lack is in time.out.)
 SELECT opcname, amname
 FROM member JOIN pg_opclass AS c ON classid = 'pg_opclass'::regclass AND objid = c.oid
-    JOIN pg_am AS am ON am.oid = opcmethod
-WHERE NOT amvalidate(c.oid) OR NOT opcdefault OR opckeytype <> 0;
+    JOIN pg_am AS am ON am.oid = opcmethod JOIN pg_type AS t ON t.oid = opcintype
+    JOIN flakeid_formats AS f ON f.name = typname
+WHERE NOT CASE WHEN amname = 'btree' AND time_ordered THEN true ELSE amvalidate(c.oid) END
+    OR opcdefault <> (opcname !~ '_(minmax_multi|bloom)_ops$') OR opckeytype <> 0;
 
 -- min() and max(): also in parallel, and from the index.
 SELECT a.aggfnoid::regprocedure
@@ -265,6 +311,7 @@ FROM function JOIN pg_language AS l ON l.oid = prolang
 WHERE prokind = 'f' AND CASE lanname
     WHEN 'c' THEN prosrc NOT IN (proname, proname || '_' || proargtypes[0]::regtype) OR probin <> '$libdir/flakeid'
     WHEN 'sql' THEN prosqlbody IS NULL
+    WHEN 'plpgsql' THEN proconfig IS DISTINCT FROM ARRAY['search_path=pg_catalog, pg_temp']
     ELSE true END;
 
 -- None is named like a type, for T(x) could then be a call or a cast.
@@ -280,14 +327,15 @@ WHERE (prokind = 'f' AND NOT proisstrict)
 SELECT signature, provolatile FROM function
 WHERE provolatile <> CASE
     WHEN proname ~ '(_new|_new_at|_snapshot|_restore|^uid_vclock)$' THEN 'v'
-    WHEN proname = 'uid64_to_global' THEN 's'
+    WHEN proname IN ('uid64_to_global', 'flakeid_partition_key') OR proname ~ '_in_range$' THEN 's'
+    WHEN proname ~ '^flakeid_(next_instant$|range_|.*_support$)' THEN 'i'
     WHEN proname ~ '^flakeid_' AND proname <> 'flakeid_show_formats' THEN 'v'
     ELSE 'i' END;
 
 -- All may run in parallel workers, but for what shows the whole server or changes it.
 SELECT signature, proparallel FROM function
 WHERE proparallel <> CASE
-    WHEN proname = 'flakeid_show_formats' THEN 's'
+    WHEN proname ~ '^flakeid_(show_formats$|next_instant$|range_|.*_support$|partition_key$)' THEN 's'
     WHEN proname ~ '^flakeid_show_' THEN 'r'
     WHEN proname ~ '^flakeid_' THEN 'u'
     ELSE 's' END;
@@ -298,10 +346,10 @@ SELECT signature, proleakproof
 FROM flakeid_formats JOIN function ON starts_with(proname, name || '_'),
     LATERAL substr(proname, length(name) + 1) AS what
 WHERE NOT proleakproof
-        AND (what ~ '^_(cmp|hash|hash_extended|smaller|larger|to_bytea|to_uuid)$'
+        AND (what ~ '^_(cmp|hash|hash_extended|smaller|larger|to_bytea|to_uuid|distance)$|timestamptz|tstzrange|^flakeid_(next_instant$|range_)'
             OR (what ~ '^_(timestamp|min|max)$' AND pronargs = 1))
     OR proleakproof
-        AND what ~ '^_(in|out|recv|send|from_\w+|make|new|new_at|set_\w+|sortsupport|snapshot|restore)$';
+        AND what ~ '^_(in|out|recv|send|from_\w+|make|new|new_at|set_\w+|sortsupport|skipsupport|snapshot|restore)$';
 
 -- Everybody may call and read everything, but for what changes the generators, and the mark.
 SELECT signature, has_function_privilege('public', oid, 'EXECUTE') AS public FROM function

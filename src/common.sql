@@ -100,3 +100,206 @@ GRANT SELECT ON flakeid_clock TO PUBLIC;
 
 COMMENT ON FUNCTION flakeid_show_clock() IS 'row of the view flakeid_clock';
 COMMENT ON VIEW flakeid_clock IS 'the clock beside the IDs, regressions seen, and who this server is';
+
+/* ---------- partitions by time ---------- */
+
+CREATE FUNCTION flakeid_partition_key(parent regclass) RETURNS regtype
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    key record;
+BEGIN
+    SELECT p.partstrat, p.partnatts, c.opcfamily, c.opcintype::regtype AS type,
+        EXISTS (
+            SELECT FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid
+            WHERE d.classid = 'pg_type'::regclass AND d.objid = c.opcintype
+                AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND e.extname = 'flakeid'
+        ) AS is_id,
+        EXISTS (
+            SELECT FROM pg_amop AS o
+            WHERE o.amopfamily = c.opcfamily AND o.amoplefttype = c.opcintype
+                AND o.amoprighttype = 'timestamptz'::regtype
+        ) AS has_time
+    INTO key
+    FROM pg_partitioned_table AS p JOIN pg_opclass AS c ON c.oid = p.partclass[0]
+    WHERE p.partrelid = parent;
+
+    IF NOT FOUND THEN
+        RAISE 'table "%" is not partitioned', parent
+            USING ERRCODE = 'wrong_object_type', HINT = 'Create it with PARTITION BY RANGE on the ID.';
+    ELSIF key.partstrat <> 'r' THEN
+        RAISE 'table "%" is not partitioned by range', parent
+            USING ERRCODE = 'wrong_object_type', HINT = 'Create it with PARTITION BY RANGE on the ID.';
+    ELSIF key.partnatts <> 1 THEN
+        RAISE 'table "%" is partitioned by more than an ID', parent
+            USING ERRCODE = 'wrong_object_type',
+            DETAIL = format('Its partition key has %s columns.', key.partnatts),
+            HINT = 'Partition by the ID alone; partitions can be partitioned in turn.';
+    ELSIF NOT (key.is_id AND key.has_time) THEN
+        RAISE 'table "%" is not partitioned by an ID that sorts by time', parent
+            USING ERRCODE = 'wrong_object_type',
+            DETAIL = format('Its partition key is of type %s.', key.type),
+            HINT = 'sno, flax, siq, uid64 and snowflake sort by time.';
+    END IF;
+    RETURN key.type;
+END
+$$;
+
+CREATE FUNCTION flakeid_create_partitions(
+    parent regclass, start_at timestamptz, end_at timestamptz, step interval
+) RETURNS SETOF regclass
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    home text;        -- the extension's schema
+    start_utc timestamp := start_at AT TIME ZONE 'UTC';
+    lower_at timestamptz;
+    upper_at timestamptz := start_at;
+    type name;
+    least_id text;    -- the type's _min function
+    first_at timestamptz;
+    last_at timestamptz;
+    parts record;     -- of the parent
+    seconds numeric[];
+    precision text;
+    lower_id text;
+    upper_id text;
+    bounds text;
+    base text;
+    suffix text;
+    partition text;
+BEGIN
+    IF NOT (isfinite(start_at) AND isfinite(end_at)) OR end_at <= start_at THEN
+        RAISE 'end_at must be later than start_at and both finite'
+            USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = format('start_at is %s, end_at is %s.', start_at, end_at);
+    ELSIF step <= interval '0' OR NOT isfinite(step) THEN
+        RAISE 'step must be greater than zero and finite'
+            USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It is %s.', step);
+    END IF;
+
+    SELECT extnamespace::regnamespace INTO home FROM pg_extension WHERE extname = 'flakeid';
+    EXECUTE format(
+        'SELECT name, epoch, last_timestamp FROM %1$s.flakeid_formats
+        WHERE name = (SELECT typname FROM pg_type WHERE oid = %1$s.flakeid_partition_key($1))', home)
+        INTO type, first_at, last_at USING parent;
+    least_id := format('%s.%I', home, type || '_min');
+
+    -- The name tells the time as finely as the step needs.
+    seconds := ARRAY[
+        extract(hour FROM step) * 3600 + extract(minute FROM step) * 60 + extract(second FROM step),
+        extract(hour FROM start_utc) * 3600 + extract(minute FROM start_utc) * 60 + extract(second FROM start_utc)
+    ];
+    precision := CASE
+        WHEN 0 = ALL (ARRAY[seconds[1] % 86400, seconds[2]]) THEN 'YYYYMMDD'
+        WHEN 0 = ALL (ARRAY[seconds[1] % 60, seconds[2] % 60]) THEN 'YYYYMMDD_HH24MI'
+        WHEN 0 = ALL (ARRAY[seconds[1] % 1, seconds[2] % 1]) THEN 'YYYYMMDD_HH24MISS'
+        ELSE 'YYYYMMDD_HH24MISS_US'
+    END;
+
+    -- Against another call at the same time; readers and writers go on, as they do
+    -- while a partition is attached.
+    EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
+    SELECT n.nspname AS schema, c.relname AS name, c.relowner::regrole AS owner,
+        ' USING ' || quote_ident(a.amname) AS access_method,
+        ' TABLESPACE ' || quote_ident(t.spcname) AS tablespace
+    INTO parts
+    FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+        LEFT JOIN pg_am AS a ON a.oid = c.relam LEFT JOIN pg_tablespace AS t ON t.oid = c.reltablespace
+    WHERE c.oid = parent;
+
+    -- In UTC, and from the start each time, so that 31 January and three months make 30 April.
+    FOR n IN 1 .. 2147483647 LOOP
+        lower_at := upper_at;
+        EXIT WHEN lower_at >= end_at;
+        upper_at := (start_utc + n * step) AT TIME ZONE 'UTC';
+
+        IF lower_at < first_at OR upper_at > last_at THEN
+            RAISE 'partition from % to % is out of range for type %', lower_at, upper_at, type
+                USING ERRCODE = 'datetime_field_overflow',
+                DETAIL = format('Type %s holds instants from %s to %s.', type, first_at, last_at);
+        END IF;
+        EXECUTE format('SELECT %1$s($1)::text, %1$s($2)::text', least_id)
+            INTO lower_id, upper_id USING lower_at, upper_at;
+        IF upper_at <= lower_at OR upper_id = lower_id THEN
+            RAISE 'step is too short for type %', type
+                USING ERRCODE = 'invalid_parameter_value',
+                DETAIL = format('A partition from %s to %s would hold no unit of time.', lower_at, upper_at);
+        END IF;
+        bounds := format('FOR VALUES FROM (%L) TO (%L)', lower_id, upper_id);
+        CONTINUE WHEN EXISTS (
+            SELECT FROM pg_inherits JOIN pg_class AS c ON c.oid = inhrelid
+            WHERE inhparent = parent AND pg_get_expr(c.relpartbound, c.oid) = bounds
+        );
+
+        suffix := '_' || to_char(lower_at AT TIME ZONE 'UTC', precision);
+        base := parts.name;
+        WHILE octet_length(base || suffix) > current_setting('max_identifier_length')::int LOOP
+            base := left(base, -1);
+        END LOOP;
+        partition := format('%I.%I', parts.schema, base || suffix);
+
+        -- Made apart and attached, which locks less than CREATE TABLE ... PARTITION OF.
+        BEGIN
+            EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING GENERATED '
+                'INCLUDING CONSTRAINTS INCLUDING STORAGE INCLUDING COMPRESSION)',
+                partition, parent) || concat(parts.access_method, parts.tablespace);
+            EXECUTE format('ALTER TABLE %s OWNER TO %s', partition, parts.owner);
+            EXECUTE format('ALTER TABLE %s ATTACH PARTITION %s %s', parent, partition, bounds);
+        EXCEPTION
+            WHEN duplicate_table THEN
+                RAISE '%', SQLERRM USING ERRCODE = SQLSTATE,
+                    DETAIL = format('It is the name for the partition of table "%s" from %s to %s.', parent, lower_at, upper_at),
+                    HINT = 'If it is a partition, start at one of its bounds with a step that keeps them; otherwise attach, rename or drop it.';
+            WHEN invalid_object_definition THEN
+                RAISE '%', SQLERRM USING ERRCODE = SQLSTATE,
+                    DETAIL = format('The new partition is to hold IDs from %s to %s.', lower_at, upper_at),
+                    HINT = 'Start at a bound of the partitions there are, with a step that ends at the next ones.';
+            WHEN check_violation THEN
+                RAISE '%', SQLERRM USING ERRCODE = SQLSTATE,
+                    DETAIL = format('The new partition is to hold IDs from %s to %s.', lower_at, upper_at),
+                    HINT = 'Move the rows of that time out of the default partition, create the partition, and insert them again.';
+        END;
+        RETURN NEXT partition::regclass;
+    END LOOP;
+END
+$$;
+
+CREATE FUNCTION flakeid_drop_partitions(parent regclass, before timestamptz) RETURNS SETOF text
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    home text;
+    type name;
+    partition text;
+BEGIN
+    SELECT extnamespace::regnamespace INTO home FROM pg_extension WHERE extname = 'flakeid';
+    EXECUTE format('SELECT typname FROM pg_type WHERE oid = %s.flakeid_partition_key($1)', home)
+        INTO type USING parent;
+    EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
+
+    -- Upper bounds are exclusive: what a unit of time begins with may be the instant itself.
+    FOR partition IN EXECUTE format(
+        'SELECT format(''%%I.%%I'', n.nspname, c.relname)
+        FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
+            JOIN pg_namespace AS n ON n.oid = c.relnamespace
+            CROSS JOIN substring(pg_get_expr(c.relpartbound, c.oid) FROM ''TO \(''''([^'''']+)''''\)$'') AS bound
+            CROSS JOIN %1$s.%2$I(bound::%1$s.%3$I) AS bound_at
+        WHERE i.inhparent = $1 AND NOT i.inhdetachpending AND bound IS NOT NULL
+            AND (bound_at < $2 OR bound_at = $2 AND %1$s.%4$I(bound_at)::text = bound)
+        ORDER BY bound_at', home, type || '_timestamp', type, type || '_min'
+    ) USING parent, before LOOP
+        -- Detached first: a partition that foreign keys point to cannot be dropped at once.
+        EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', parent, partition);
+        EXECUTE format('DROP TABLE %s', partition);
+        RETURN NEXT partition;
+    END LOOP;
+END
+$$;
+
+COMMENT ON FUNCTION flakeid_partition_key(regclass) IS 'type of the ID that a table is partitioned by, or why it has no partitions by time';
+COMMENT ON FUNCTION flakeid_create_partitions(regclass, timestamptz, timestamptz, interval) IS 'create the partitions by time that are missing, step by step in UTC; answers those created';
+COMMENT ON FUNCTION flakeid_drop_partitions(regclass, timestamptz) IS 'drop the partitions that hold nothing but IDs before an instant; answers their names';

@@ -30,6 +30,16 @@ flake_timestamptz(int64 us)
 	return us - FLAKE_PG_EPOCH_US;
 }
 
+/*
+ * An ID's instant.  Always finite, so that infinities need no care where
+ * instants are compared.
+ */
+static inline TimestampTz
+flake_instant(const FlakeFormat *format, const uint8 *id)
+{
+	return flake_timestamptz(format->instant(id));
+}
+
 extern int64 flake_us_saturated(TimestampTz t);
 extern int64 flake_us_in_span(const FlakeFormat *format, TimestampTz t);
 extern int	flake_span_detail(const FlakeFormat *format);
@@ -299,6 +309,16 @@ extern void flake_sort_support(SortSupport ssup, int (*compare) (Datum, Datum, S
 							   Datum (*abbreviate) (Datum, SortSupport));
 extern void flake_sort_abbreviated(SortSupport ssup, Datum key);
 extern int64 flake_part(const FlakeFormat *format, const char *part, int64 value, int64 max);
+extern int	flake_compare_instant(const FlakeFormat *format, const uint8 *id, TimestampTz t);
+extern Datum flake_in_range(const FlakeFormat *format, const uint8 *id, const uint8 *base,
+							Datum offset, bool sub, bool less);
+extern double flake_distance(const uint8 *a, const uint8 *b, int bytes);
+extern bool flake_increment(uint8 *id, int bytes);
+extern bool flake_decrement(uint8 *id, int bytes);
+
+/* ---------- support.c: time conditions ---------- */
+
+extern bool flake_within(const FlakeFormat *format, const uint8 *id, Datum range);
 
 /*
  * An ID as an argument or result of a function: by reference, or (8 bytes) by

@@ -220,3 +220,186 @@ END;
 COMMENT ON FUNCTION flax_random(flax) IS 'random bits of a flax, 0 to 72057594037927935';
 COMMENT ON FUNCTION flax_inspect(flax) IS 'every part of a flax';
 
+-- block ranges
+
+CREATE FUNCTION flax_distance(flax, flax) RETURNS float8
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+
+COMMENT ON FUNCTION flax_distance(flax, flax) IS 'how many IDs the second flax lies after the first';
+
+CREATE OPERATOR CLASS flax_minmax_ops DEFAULT FOR TYPE flax USING brin AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 brin_minmax_opcinfo(internal),
+    FUNCTION 2 brin_minmax_add_value(internal, internal, internal, internal),
+    FUNCTION 3 brin_minmax_consistent(internal, internal, internal),
+    FUNCTION 4 brin_minmax_union(internal, internal, internal);
+CREATE OPERATOR CLASS flax_minmax_multi_ops FOR TYPE flax USING brin AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 brin_minmax_multi_opcinfo(internal),
+    FUNCTION 2 brin_minmax_multi_add_value(internal, internal, internal, internal),
+    FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, int),
+    FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),
+    FUNCTION 5 brin_minmax_multi_options(internal),
+    FUNCTION 11 flax_distance(flax, flax);
+CREATE OPERATOR CLASS flax_bloom_ops FOR TYPE flax USING brin AS
+    OPERATOR 1 =,
+    FUNCTION 1 brin_bloom_opcinfo(internal),
+    FUNCTION 2 brin_bloom_add_value(internal, internal, internal, internal),
+    FUNCTION 3 brin_bloom_consistent(internal, internal, internal, int),
+    FUNCTION 4 brin_bloom_union(internal, internal, internal),
+    FUNCTION 5 brin_bloom_options(internal),
+    FUNCTION 11 flax_hash(flax);
+
+COMMENT ON OPERATOR CLASS flax_minmax_ops USING brin IS 'least and greatest flax of a block range';
+COMMENT ON OPERATOR CLASS flax_minmax_multi_ops USING brin IS 'several such ranges of flax for a block range';
+COMMENT ON OPERATOR CLASS flax_bloom_ops USING brin IS 'filter of the hashes of flax in a block range';
+
+-- skip scans, which PostgreSQL has from 18 on
+
+CREATE FUNCTION flax_skipsupport(internal) RETURNS void
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION flax_skipsupport(internal) IS 'skip support';
+
+DO $$
+BEGIN
+    IF current_setting('server_version_num')::int >= 180000 THEN
+        ALTER OPERATOR FAMILY flax_ops USING btree ADD FUNCTION 6 (flax, flax) flax_skipsupport(internal);
+    END IF;
+END
+$$;
+
+-- time queries
+
+CREATE FUNCTION flax_lt_timestamptz(flax, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION flax_le_timestamptz(flax, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_not_after_support;
+CREATE FUNCTION flax_ge_timestamptz(flax, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION flax_gt_timestamptz(flax, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_after_support;
+CREATE FUNCTION flax_cmp_timestamptz(flax, timestamptz) RETURNS int
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION timestamptz_lt_flax(timestamptz, flax) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_after_support;
+CREATE FUNCTION timestamptz_le_flax(timestamptz, flax) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION timestamptz_ge_flax(timestamptz, flax) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_not_after_support;
+CREATE FUNCTION timestamptz_gt_flax(timestamptz, flax) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION timestamptz_cmp_flax(timestamptz, flax) RETURNS int
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION flax_contained_by_tstzrange(flax, flakeid_period) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_within_support;
+CREATE FUNCTION tstzrange_contains_flax(flakeid_period, flax) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_within_support;
+CREATE FUNCTION flax_in_range(flax, flax, interval, boolean, boolean) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION flax_lt_timestamptz(flax, timestamptz) IS 'implementation of < operator';
+COMMENT ON FUNCTION flax_le_timestamptz(flax, timestamptz) IS 'implementation of <= operator';
+COMMENT ON FUNCTION flax_ge_timestamptz(flax, timestamptz) IS 'implementation of >= operator';
+COMMENT ON FUNCTION flax_gt_timestamptz(flax, timestamptz) IS 'implementation of > operator';
+COMMENT ON FUNCTION flax_cmp_timestamptz(flax, timestamptz) IS 'less-greater';
+COMMENT ON FUNCTION timestamptz_lt_flax(timestamptz, flax) IS 'implementation of < operator';
+COMMENT ON FUNCTION timestamptz_le_flax(timestamptz, flax) IS 'implementation of <= operator';
+COMMENT ON FUNCTION timestamptz_ge_flax(timestamptz, flax) IS 'implementation of >= operator';
+COMMENT ON FUNCTION timestamptz_gt_flax(timestamptz, flax) IS 'implementation of > operator';
+COMMENT ON FUNCTION timestamptz_cmp_flax(timestamptz, flax) IS 'less-greater';
+COMMENT ON FUNCTION flax_contained_by_tstzrange(flax, flakeid_period) IS 'implementation of <@ operator';
+COMMENT ON FUNCTION tstzrange_contains_flax(flakeid_period, flax) IS 'implementation of @> operator';
+COMMENT ON FUNCTION flax_in_range(flax, flax, interval, boolean, boolean) IS 'window RANGE support';
+
+CREATE OPERATOR < (
+    LEFTARG = flax, RIGHTARG = timestamptz, FUNCTION = flax_lt_timestamptz,
+    COMMUTATOR = >, NEGATOR = >=,
+    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+CREATE OPERATOR <= (
+    LEFTARG = flax, RIGHTARG = timestamptz, FUNCTION = flax_le_timestamptz,
+    COMMUTATOR = >=, NEGATOR = >,
+    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+CREATE OPERATOR >= (
+    LEFTARG = flax, RIGHTARG = timestamptz, FUNCTION = flax_ge_timestamptz,
+    COMMUTATOR = <=, NEGATOR = <,
+    RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+CREATE OPERATOR > (
+    LEFTARG = flax, RIGHTARG = timestamptz, FUNCTION = flax_gt_timestamptz,
+    COMMUTATOR = <, NEGATOR = <=,
+    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+CREATE OPERATOR < (
+    LEFTARG = timestamptz, RIGHTARG = flax, FUNCTION = timestamptz_lt_flax,
+    COMMUTATOR = >, NEGATOR = >=,
+    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+CREATE OPERATOR <= (
+    LEFTARG = timestamptz, RIGHTARG = flax, FUNCTION = timestamptz_le_flax,
+    COMMUTATOR = >=, NEGATOR = >,
+    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+CREATE OPERATOR >= (
+    LEFTARG = timestamptz, RIGHTARG = flax, FUNCTION = timestamptz_ge_flax,
+    COMMUTATOR = <=, NEGATOR = <,
+    RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+CREATE OPERATOR > (
+    LEFTARG = timestamptz, RIGHTARG = flax, FUNCTION = timestamptz_gt_flax,
+    COMMUTATOR = <, NEGATOR = <=,
+    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+CREATE OPERATOR <@ (
+    LEFTARG = flax, RIGHTARG = flakeid_period, FUNCTION = flax_contained_by_tstzrange,
+    COMMUTATOR = @>,
+    RESTRICT = rangesel, JOIN = contjoinsel
+);
+CREATE OPERATOR @> (
+    LEFTARG = flakeid_period, RIGHTARG = flax, FUNCTION = tstzrange_contains_flax,
+    COMMUTATOR = <@,
+    RESTRICT = rangesel, JOIN = contjoinsel
+);
+
+COMMENT ON OPERATOR < (flax, timestamptz) IS 'before the instant';
+COMMENT ON OPERATOR <= (flax, timestamptz) IS 'at or before the instant';
+COMMENT ON OPERATOR >= (flax, timestamptz) IS 'at or after the instant';
+COMMENT ON OPERATOR > (flax, timestamptz) IS 'after the instant';
+COMMENT ON OPERATOR < (timestamptz, flax) IS 'before the instant of the flax';
+COMMENT ON OPERATOR <= (timestamptz, flax) IS 'at or before the instant of the flax';
+COMMENT ON OPERATOR >= (timestamptz, flax) IS 'at or after the instant of the flax';
+COMMENT ON OPERATOR > (timestamptz, flax) IS 'after the instant of the flax';
+COMMENT ON OPERATOR <@ (flax, flakeid_period) IS 'instant is contained by';
+COMMENT ON OPERATOR @> (flakeid_period, flax) IS 'contains the instant of the flax';
+
+-- an instant is a point between IDs: only what this gives a meaning to is a member
+ALTER OPERATOR FAMILY flax_ops USING btree ADD
+    OPERATOR 1 < (flax, timestamptz),
+    OPERATOR 4 >= (flax, timestamptz),
+    FUNCTION 1 (flax, timestamptz) flax_cmp_timestamptz(flax, timestamptz),
+    OPERATOR 2 <= (timestamptz, flax),
+    OPERATOR 5 > (timestamptz, flax),
+    FUNCTION 1 (timestamptz, flax) timestamptz_cmp_flax(timestamptz, flax),
+    OPERATOR 1 |< (timestamptz, timestamptz),
+    OPERATOR 2 |<= (timestamptz, timestamptz),
+    OPERATOR 4 |>= (timestamptz, timestamptz),
+    OPERATOR 5 |> (timestamptz, timestamptz),
+    FUNCTION 1 (timestamptz, timestamptz) timestamptz_cmp(timestamptz, timestamptz),
+    FUNCTION 3 (flax, interval) flax_in_range(flax, flax, interval, boolean, boolean);
+ALTER OPERATOR FAMILY flax_minmax_ops USING brin ADD
+    OPERATOR 1 < (flax, timestamptz),
+    OPERATOR 4 >= (flax, timestamptz);
+ALTER OPERATOR FAMILY flax_minmax_multi_ops USING brin ADD
+    OPERATOR 1 < (flax, timestamptz),
+    OPERATOR 4 >= (flax, timestamptz);
+

@@ -3,3 +3,61 @@
 -- complain if this script is sourced in psql instead of by CREATE EXTENSION
 \echo Use "CREATE EXTENSION flakeid" to load this file. \quit
 
+/* ---------- time conditions, for all types ---------- */
+
+-- The right side of <@ and the left side of @>.  Were it tstzrange itself, then
+-- range @> '[...)' would no longer mean what it means without flakeid: an operator
+-- that names the type beats core's for any range.
+CREATE DOMAIN flakeid_period AS tstzrange;
+
+COMMENT ON DOMAIN flakeid_period IS 'tstzrange, as an operand beside an ID';
+
+-- How operator families of IDs compare two instants, as for id < ANY (instants).
+-- Not by core's operators: how the planner joins and sorts by timestamptz depends
+-- on the families that these are in.
+CREATE OPERATOR |< (
+    LEFTARG = timestamptz, RIGHTARG = timestamptz, FUNCTION = timestamptz_lt,
+    COMMUTATOR = |>, NEGATOR = |>=,
+    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+CREATE OPERATOR |<= (
+    LEFTARG = timestamptz, RIGHTARG = timestamptz, FUNCTION = timestamptz_le,
+    COMMUTATOR = |>=, NEGATOR = |>,
+    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+CREATE OPERATOR |>= (
+    LEFTARG = timestamptz, RIGHTARG = timestamptz, FUNCTION = timestamptz_ge,
+    COMMUTATOR = |<=, NEGATOR = |<,
+    RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+CREATE OPERATOR |> (
+    LEFTARG = timestamptz, RIGHTARG = timestamptz, FUNCTION = timestamptz_gt,
+    COMMUTATOR = |<, NEGATOR = |<=,
+    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+
+COMMENT ON OPERATOR |< (timestamptz, timestamptz) IS 'less than, for operator families of IDs';
+COMMENT ON OPERATOR |<= (timestamptz, timestamptz) IS 'less than or equal, for operator families of IDs';
+COMMENT ON OPERATOR |>= (timestamptz, timestamptz) IS 'greater than or equal, for operator families of IDs';
+COMMENT ON OPERATOR |> (timestamptz, timestamptz) IS 'greater than, for operator families of IDs';
+
+CREATE FUNCTION flakeid_next_instant(timestamptz) RETURNS timestamptz
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION flakeid_range_start(tstzrange) RETURNS timestamptz
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION flakeid_range_end(tstzrange) RETURNS timestamptz
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION flakeid_not_after_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION flakeid_after_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION flakeid_within_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION flakeid_next_instant(timestamptz) IS 'the instant a microsecond later; the infinities are their own, and infinity that of the last instant';
+COMMENT ON FUNCTION flakeid_range_start(tstzrange) IS 'first instant of a range; -infinity if it has none, infinity if it is empty';
+COMMENT ON FUNCTION flakeid_range_end(tstzrange) IS 'first instant behind a range; infinity if there is none, -infinity if it is empty';
+COMMENT ON FUNCTION flakeid_not_after_support(internal) IS 'planner support for id <= timestamptz';
+COMMENT ON FUNCTION flakeid_after_support(internal) IS 'planner support for id > timestamptz';
+COMMENT ON FUNCTION flakeid_within_support(internal) IS 'planner support for id <@ tstzrange';
+

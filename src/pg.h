@@ -56,6 +56,23 @@ flake_decode_datetime(char **field, int *ftype, int nf)
 #endif
 }
 
+/*
+ * B-tree skip support is new in 18.  Before, the type's function is there all
+ * the same, in no operator class, so that every version has the same functions.
+ */
+#if PG_VERSION_NUM >= 180000
+#include "utils/skipsupport.h"
+#else
+typedef struct SkipSupportData
+{
+	Datum		low_elem;
+	Datum		high_elem;
+	Datum		(*decrement) (struct RelationData *rel, Datum existing, bool *overflow);
+	Datum		(*increment) (struct RelationData *rel, Datum existing, bool *overflow);
+} SkipSupportData;
+typedef struct SkipSupportData *SkipSupport;
+#endif
+
 /* Has the last reload found the setting in the configuration file? */
 static inline bool
 flake_setting_in_file(const char *name)

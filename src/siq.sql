@@ -300,3 +300,186 @@ COMMENT ON FUNCTION siq_from_ulid(text, text, siq_type) IS 'siq of a ULID, of wh
 COMMENT ON FUNCTION siq_from_snowflake(snowflake, text, siq_type) IS 'siq of a snowflake that counts from 2015-01-01 UTC; no two become one';
 COMMENT ON FUNCTION siq_from_snowflake(snowflake, text, siq_type, timestamptz) IS 'siq of a snowflake that counts from another epoch; no two become one';
 
+-- block ranges
+
+CREATE FUNCTION siq_distance(siq, siq) RETURNS float8
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+
+COMMENT ON FUNCTION siq_distance(siq, siq) IS 'how many IDs the second siq lies after the first';
+
+CREATE OPERATOR CLASS siq_minmax_ops DEFAULT FOR TYPE siq USING brin AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 brin_minmax_opcinfo(internal),
+    FUNCTION 2 brin_minmax_add_value(internal, internal, internal, internal),
+    FUNCTION 3 brin_minmax_consistent(internal, internal, internal),
+    FUNCTION 4 brin_minmax_union(internal, internal, internal);
+CREATE OPERATOR CLASS siq_minmax_multi_ops FOR TYPE siq USING brin AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 brin_minmax_multi_opcinfo(internal),
+    FUNCTION 2 brin_minmax_multi_add_value(internal, internal, internal, internal),
+    FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, int),
+    FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),
+    FUNCTION 5 brin_minmax_multi_options(internal),
+    FUNCTION 11 siq_distance(siq, siq);
+CREATE OPERATOR CLASS siq_bloom_ops FOR TYPE siq USING brin AS
+    OPERATOR 1 =,
+    FUNCTION 1 brin_bloom_opcinfo(internal),
+    FUNCTION 2 brin_bloom_add_value(internal, internal, internal, internal),
+    FUNCTION 3 brin_bloom_consistent(internal, internal, internal, int),
+    FUNCTION 4 brin_bloom_union(internal, internal, internal),
+    FUNCTION 5 brin_bloom_options(internal),
+    FUNCTION 11 siq_hash(siq);
+
+COMMENT ON OPERATOR CLASS siq_minmax_ops USING brin IS 'least and greatest siq of a block range';
+COMMENT ON OPERATOR CLASS siq_minmax_multi_ops USING brin IS 'several such ranges of siq for a block range';
+COMMENT ON OPERATOR CLASS siq_bloom_ops USING brin IS 'filter of the hashes of siq in a block range';
+
+-- skip scans, which PostgreSQL has from 18 on
+
+CREATE FUNCTION siq_skipsupport(internal) RETURNS void
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION siq_skipsupport(internal) IS 'skip support';
+
+DO $$
+BEGIN
+    IF current_setting('server_version_num')::int >= 180000 THEN
+        ALTER OPERATOR FAMILY siq_ops USING btree ADD FUNCTION 6 (siq, siq) siq_skipsupport(internal);
+    END IF;
+END
+$$;
+
+-- time queries
+
+CREATE FUNCTION siq_lt_timestamptz(siq, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION siq_le_timestamptz(siq, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_not_after_support;
+CREATE FUNCTION siq_ge_timestamptz(siq, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION siq_gt_timestamptz(siq, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_after_support;
+CREATE FUNCTION siq_cmp_timestamptz(siq, timestamptz) RETURNS int
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION timestamptz_lt_siq(timestamptz, siq) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_after_support;
+CREATE FUNCTION timestamptz_le_siq(timestamptz, siq) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION timestamptz_ge_siq(timestamptz, siq) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_not_after_support;
+CREATE FUNCTION timestamptz_gt_siq(timestamptz, siq) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION timestamptz_cmp_siq(timestamptz, siq) RETURNS int
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION siq_contained_by_tstzrange(siq, flakeid_period) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_within_support;
+CREATE FUNCTION tstzrange_contains_siq(flakeid_period, siq) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_within_support;
+CREATE FUNCTION siq_in_range(siq, siq, interval, boolean, boolean) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION siq_lt_timestamptz(siq, timestamptz) IS 'implementation of < operator';
+COMMENT ON FUNCTION siq_le_timestamptz(siq, timestamptz) IS 'implementation of <= operator';
+COMMENT ON FUNCTION siq_ge_timestamptz(siq, timestamptz) IS 'implementation of >= operator';
+COMMENT ON FUNCTION siq_gt_timestamptz(siq, timestamptz) IS 'implementation of > operator';
+COMMENT ON FUNCTION siq_cmp_timestamptz(siq, timestamptz) IS 'less-greater';
+COMMENT ON FUNCTION timestamptz_lt_siq(timestamptz, siq) IS 'implementation of < operator';
+COMMENT ON FUNCTION timestamptz_le_siq(timestamptz, siq) IS 'implementation of <= operator';
+COMMENT ON FUNCTION timestamptz_ge_siq(timestamptz, siq) IS 'implementation of >= operator';
+COMMENT ON FUNCTION timestamptz_gt_siq(timestamptz, siq) IS 'implementation of > operator';
+COMMENT ON FUNCTION timestamptz_cmp_siq(timestamptz, siq) IS 'less-greater';
+COMMENT ON FUNCTION siq_contained_by_tstzrange(siq, flakeid_period) IS 'implementation of <@ operator';
+COMMENT ON FUNCTION tstzrange_contains_siq(flakeid_period, siq) IS 'implementation of @> operator';
+COMMENT ON FUNCTION siq_in_range(siq, siq, interval, boolean, boolean) IS 'window RANGE support';
+
+CREATE OPERATOR < (
+    LEFTARG = siq, RIGHTARG = timestamptz, FUNCTION = siq_lt_timestamptz,
+    COMMUTATOR = >, NEGATOR = >=,
+    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+CREATE OPERATOR <= (
+    LEFTARG = siq, RIGHTARG = timestamptz, FUNCTION = siq_le_timestamptz,
+    COMMUTATOR = >=, NEGATOR = >,
+    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+CREATE OPERATOR >= (
+    LEFTARG = siq, RIGHTARG = timestamptz, FUNCTION = siq_ge_timestamptz,
+    COMMUTATOR = <=, NEGATOR = <,
+    RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+CREATE OPERATOR > (
+    LEFTARG = siq, RIGHTARG = timestamptz, FUNCTION = siq_gt_timestamptz,
+    COMMUTATOR = <, NEGATOR = <=,
+    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+CREATE OPERATOR < (
+    LEFTARG = timestamptz, RIGHTARG = siq, FUNCTION = timestamptz_lt_siq,
+    COMMUTATOR = >, NEGATOR = >=,
+    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+CREATE OPERATOR <= (
+    LEFTARG = timestamptz, RIGHTARG = siq, FUNCTION = timestamptz_le_siq,
+    COMMUTATOR = >=, NEGATOR = >,
+    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+CREATE OPERATOR >= (
+    LEFTARG = timestamptz, RIGHTARG = siq, FUNCTION = timestamptz_ge_siq,
+    COMMUTATOR = <=, NEGATOR = <,
+    RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+CREATE OPERATOR > (
+    LEFTARG = timestamptz, RIGHTARG = siq, FUNCTION = timestamptz_gt_siq,
+    COMMUTATOR = <, NEGATOR = <=,
+    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+CREATE OPERATOR <@ (
+    LEFTARG = siq, RIGHTARG = flakeid_period, FUNCTION = siq_contained_by_tstzrange,
+    COMMUTATOR = @>,
+    RESTRICT = rangesel, JOIN = contjoinsel
+);
+CREATE OPERATOR @> (
+    LEFTARG = flakeid_period, RIGHTARG = siq, FUNCTION = tstzrange_contains_siq,
+    COMMUTATOR = <@,
+    RESTRICT = rangesel, JOIN = contjoinsel
+);
+
+COMMENT ON OPERATOR < (siq, timestamptz) IS 'before the instant';
+COMMENT ON OPERATOR <= (siq, timestamptz) IS 'at or before the instant';
+COMMENT ON OPERATOR >= (siq, timestamptz) IS 'at or after the instant';
+COMMENT ON OPERATOR > (siq, timestamptz) IS 'after the instant';
+COMMENT ON OPERATOR < (timestamptz, siq) IS 'before the instant of the siq';
+COMMENT ON OPERATOR <= (timestamptz, siq) IS 'at or before the instant of the siq';
+COMMENT ON OPERATOR >= (timestamptz, siq) IS 'at or after the instant of the siq';
+COMMENT ON OPERATOR > (timestamptz, siq) IS 'after the instant of the siq';
+COMMENT ON OPERATOR <@ (siq, flakeid_period) IS 'instant is contained by';
+COMMENT ON OPERATOR @> (flakeid_period, siq) IS 'contains the instant of the siq';
+
+-- an instant is a point between IDs: only what this gives a meaning to is a member
+ALTER OPERATOR FAMILY siq_ops USING btree ADD
+    OPERATOR 1 < (siq, timestamptz),
+    OPERATOR 4 >= (siq, timestamptz),
+    FUNCTION 1 (siq, timestamptz) siq_cmp_timestamptz(siq, timestamptz),
+    OPERATOR 2 <= (timestamptz, siq),
+    OPERATOR 5 > (timestamptz, siq),
+    FUNCTION 1 (timestamptz, siq) timestamptz_cmp_siq(timestamptz, siq),
+    OPERATOR 1 |< (timestamptz, timestamptz),
+    OPERATOR 2 |<= (timestamptz, timestamptz),
+    OPERATOR 4 |>= (timestamptz, timestamptz),
+    OPERATOR 5 |> (timestamptz, timestamptz),
+    FUNCTION 1 (timestamptz, timestamptz) timestamptz_cmp(timestamptz, timestamptz),
+    FUNCTION 3 (siq, interval) siq_in_range(siq, siq, interval, boolean, boolean);
+ALTER OPERATOR FAMILY siq_minmax_ops USING brin ADD
+    OPERATOR 1 < (siq, timestamptz),
+    OPERATOR 4 >= (siq, timestamptz);
+ALTER OPERATOR FAMILY siq_minmax_multi_ops USING brin ADD
+    OPERATOR 1 < (siq, timestamptz),
+    OPERATOR 4 >= (siq, timestamptz);
+

@@ -251,3 +251,186 @@ COMMENT ON FUNCTION sno_snapshot() IS 'state of the generator of this server''s 
 COMMENT ON FUNCTION sno_snapshot(int) IS 'state of the generator of a partition, as the Go library''s GeneratorSnapshot';
 COMMENT ON FUNCTION sno_restore(jsonb, boolean) IS 'issue nothing any more that a generator with this snapshot may have issued';
 
+-- block ranges
+
+CREATE FUNCTION sno_distance(sno, sno) RETURNS float8
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+
+COMMENT ON FUNCTION sno_distance(sno, sno) IS 'how many IDs the second sno lies after the first';
+
+CREATE OPERATOR CLASS sno_minmax_ops DEFAULT FOR TYPE sno USING brin AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 brin_minmax_opcinfo(internal),
+    FUNCTION 2 brin_minmax_add_value(internal, internal, internal, internal),
+    FUNCTION 3 brin_minmax_consistent(internal, internal, internal),
+    FUNCTION 4 brin_minmax_union(internal, internal, internal);
+CREATE OPERATOR CLASS sno_minmax_multi_ops FOR TYPE sno USING brin AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 brin_minmax_multi_opcinfo(internal),
+    FUNCTION 2 brin_minmax_multi_add_value(internal, internal, internal, internal),
+    FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, int),
+    FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),
+    FUNCTION 5 brin_minmax_multi_options(internal),
+    FUNCTION 11 sno_distance(sno, sno);
+CREATE OPERATOR CLASS sno_bloom_ops FOR TYPE sno USING brin AS
+    OPERATOR 1 =,
+    FUNCTION 1 brin_bloom_opcinfo(internal),
+    FUNCTION 2 brin_bloom_add_value(internal, internal, internal, internal),
+    FUNCTION 3 brin_bloom_consistent(internal, internal, internal, int),
+    FUNCTION 4 brin_bloom_union(internal, internal, internal),
+    FUNCTION 5 brin_bloom_options(internal),
+    FUNCTION 11 sno_hash(sno);
+
+COMMENT ON OPERATOR CLASS sno_minmax_ops USING brin IS 'least and greatest sno of a block range';
+COMMENT ON OPERATOR CLASS sno_minmax_multi_ops USING brin IS 'several such ranges of sno for a block range';
+COMMENT ON OPERATOR CLASS sno_bloom_ops USING brin IS 'filter of the hashes of sno in a block range';
+
+-- skip scans, which PostgreSQL has from 18 on
+
+CREATE FUNCTION sno_skipsupport(internal) RETURNS void
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION sno_skipsupport(internal) IS 'skip support';
+
+DO $$
+BEGIN
+    IF current_setting('server_version_num')::int >= 180000 THEN
+        ALTER OPERATOR FAMILY sno_ops USING btree ADD FUNCTION 6 (sno, sno) sno_skipsupport(internal);
+    END IF;
+END
+$$;
+
+-- time queries
+
+CREATE FUNCTION sno_lt_timestamptz(sno, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION sno_le_timestamptz(sno, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_not_after_support;
+CREATE FUNCTION sno_ge_timestamptz(sno, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION sno_gt_timestamptz(sno, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_after_support;
+CREATE FUNCTION sno_cmp_timestamptz(sno, timestamptz) RETURNS int
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION timestamptz_lt_sno(timestamptz, sno) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_after_support;
+CREATE FUNCTION timestamptz_le_sno(timestamptz, sno) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION timestamptz_ge_sno(timestamptz, sno) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_not_after_support;
+CREATE FUNCTION timestamptz_gt_sno(timestamptz, sno) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION timestamptz_cmp_sno(timestamptz, sno) RETURNS int
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION sno_contained_by_tstzrange(sno, flakeid_period) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_within_support;
+CREATE FUNCTION tstzrange_contains_sno(flakeid_period, sno) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_within_support;
+CREATE FUNCTION sno_in_range(sno, sno, interval, boolean, boolean) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION sno_lt_timestamptz(sno, timestamptz) IS 'implementation of < operator';
+COMMENT ON FUNCTION sno_le_timestamptz(sno, timestamptz) IS 'implementation of <= operator';
+COMMENT ON FUNCTION sno_ge_timestamptz(sno, timestamptz) IS 'implementation of >= operator';
+COMMENT ON FUNCTION sno_gt_timestamptz(sno, timestamptz) IS 'implementation of > operator';
+COMMENT ON FUNCTION sno_cmp_timestamptz(sno, timestamptz) IS 'less-greater';
+COMMENT ON FUNCTION timestamptz_lt_sno(timestamptz, sno) IS 'implementation of < operator';
+COMMENT ON FUNCTION timestamptz_le_sno(timestamptz, sno) IS 'implementation of <= operator';
+COMMENT ON FUNCTION timestamptz_ge_sno(timestamptz, sno) IS 'implementation of >= operator';
+COMMENT ON FUNCTION timestamptz_gt_sno(timestamptz, sno) IS 'implementation of > operator';
+COMMENT ON FUNCTION timestamptz_cmp_sno(timestamptz, sno) IS 'less-greater';
+COMMENT ON FUNCTION sno_contained_by_tstzrange(sno, flakeid_period) IS 'implementation of <@ operator';
+COMMENT ON FUNCTION tstzrange_contains_sno(flakeid_period, sno) IS 'implementation of @> operator';
+COMMENT ON FUNCTION sno_in_range(sno, sno, interval, boolean, boolean) IS 'window RANGE support';
+
+CREATE OPERATOR < (
+    LEFTARG = sno, RIGHTARG = timestamptz, FUNCTION = sno_lt_timestamptz,
+    COMMUTATOR = >, NEGATOR = >=,
+    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+CREATE OPERATOR <= (
+    LEFTARG = sno, RIGHTARG = timestamptz, FUNCTION = sno_le_timestamptz,
+    COMMUTATOR = >=, NEGATOR = >,
+    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+CREATE OPERATOR >= (
+    LEFTARG = sno, RIGHTARG = timestamptz, FUNCTION = sno_ge_timestamptz,
+    COMMUTATOR = <=, NEGATOR = <,
+    RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+CREATE OPERATOR > (
+    LEFTARG = sno, RIGHTARG = timestamptz, FUNCTION = sno_gt_timestamptz,
+    COMMUTATOR = <, NEGATOR = <=,
+    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+CREATE OPERATOR < (
+    LEFTARG = timestamptz, RIGHTARG = sno, FUNCTION = timestamptz_lt_sno,
+    COMMUTATOR = >, NEGATOR = >=,
+    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+CREATE OPERATOR <= (
+    LEFTARG = timestamptz, RIGHTARG = sno, FUNCTION = timestamptz_le_sno,
+    COMMUTATOR = >=, NEGATOR = >,
+    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+CREATE OPERATOR >= (
+    LEFTARG = timestamptz, RIGHTARG = sno, FUNCTION = timestamptz_ge_sno,
+    COMMUTATOR = <=, NEGATOR = <,
+    RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+CREATE OPERATOR > (
+    LEFTARG = timestamptz, RIGHTARG = sno, FUNCTION = timestamptz_gt_sno,
+    COMMUTATOR = <, NEGATOR = <=,
+    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+CREATE OPERATOR <@ (
+    LEFTARG = sno, RIGHTARG = flakeid_period, FUNCTION = sno_contained_by_tstzrange,
+    COMMUTATOR = @>,
+    RESTRICT = rangesel, JOIN = contjoinsel
+);
+CREATE OPERATOR @> (
+    LEFTARG = flakeid_period, RIGHTARG = sno, FUNCTION = tstzrange_contains_sno,
+    COMMUTATOR = <@,
+    RESTRICT = rangesel, JOIN = contjoinsel
+);
+
+COMMENT ON OPERATOR < (sno, timestamptz) IS 'before the instant';
+COMMENT ON OPERATOR <= (sno, timestamptz) IS 'at or before the instant';
+COMMENT ON OPERATOR >= (sno, timestamptz) IS 'at or after the instant';
+COMMENT ON OPERATOR > (sno, timestamptz) IS 'after the instant';
+COMMENT ON OPERATOR < (timestamptz, sno) IS 'before the instant of the sno';
+COMMENT ON OPERATOR <= (timestamptz, sno) IS 'at or before the instant of the sno';
+COMMENT ON OPERATOR >= (timestamptz, sno) IS 'at or after the instant of the sno';
+COMMENT ON OPERATOR > (timestamptz, sno) IS 'after the instant of the sno';
+COMMENT ON OPERATOR <@ (sno, flakeid_period) IS 'instant is contained by';
+COMMENT ON OPERATOR @> (flakeid_period, sno) IS 'contains the instant of the sno';
+
+-- an instant is a point between IDs: only what this gives a meaning to is a member
+ALTER OPERATOR FAMILY sno_ops USING btree ADD
+    OPERATOR 1 < (sno, timestamptz),
+    OPERATOR 4 >= (sno, timestamptz),
+    FUNCTION 1 (sno, timestamptz) sno_cmp_timestamptz(sno, timestamptz),
+    OPERATOR 2 <= (timestamptz, sno),
+    OPERATOR 5 > (timestamptz, sno),
+    FUNCTION 1 (timestamptz, sno) timestamptz_cmp_sno(timestamptz, sno),
+    OPERATOR 1 |< (timestamptz, timestamptz),
+    OPERATOR 2 |<= (timestamptz, timestamptz),
+    OPERATOR 4 |>= (timestamptz, timestamptz),
+    OPERATOR 5 |> (timestamptz, timestamptz),
+    FUNCTION 1 (timestamptz, timestamptz) timestamptz_cmp(timestamptz, timestamptz),
+    FUNCTION 3 (sno, interval) sno_in_range(sno, sno, interval, boolean, boolean);
+ALTER OPERATOR FAMILY sno_minmax_ops USING brin ADD
+    OPERATOR 1 < (sno, timestamptz),
+    OPERATOR 4 >= (sno, timestamptz);
+ALTER OPERATOR FAMILY sno_minmax_multi_ops USING brin ADD
+    OPERATOR 1 < (sno, timestamptz),
+    OPERATOR 4 >= (sno, timestamptz);
+

@@ -257,3 +257,186 @@ CREATE FUNCTION snowflake_parse(text, format text) RETURNS snowflake
 COMMENT ON FUNCTION snowflake_format(snowflake, text) IS 'snowflake in a notation of SUOU: b (base 64), c and 0c (Crockford), d (decimal), l (base 32), o (octal), x (hexadecimal)';
 COMMENT ON FUNCTION snowflake_parse(text, text) IS 'snowflake of its text in one of the notations that snowflake_format writes';
 
+-- block ranges
+
+CREATE FUNCTION snowflake_distance(snowflake, snowflake) RETURNS float8
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+
+COMMENT ON FUNCTION snowflake_distance(snowflake, snowflake) IS 'how many IDs the second snowflake lies after the first';
+
+CREATE OPERATOR CLASS snowflake_minmax_ops DEFAULT FOR TYPE snowflake USING brin AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 brin_minmax_opcinfo(internal),
+    FUNCTION 2 brin_minmax_add_value(internal, internal, internal, internal),
+    FUNCTION 3 brin_minmax_consistent(internal, internal, internal),
+    FUNCTION 4 brin_minmax_union(internal, internal, internal);
+CREATE OPERATOR CLASS snowflake_minmax_multi_ops FOR TYPE snowflake USING brin AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 brin_minmax_multi_opcinfo(internal),
+    FUNCTION 2 brin_minmax_multi_add_value(internal, internal, internal, internal),
+    FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, int),
+    FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),
+    FUNCTION 5 brin_minmax_multi_options(internal),
+    FUNCTION 11 snowflake_distance(snowflake, snowflake);
+CREATE OPERATOR CLASS snowflake_bloom_ops FOR TYPE snowflake USING brin AS
+    OPERATOR 1 =,
+    FUNCTION 1 brin_bloom_opcinfo(internal),
+    FUNCTION 2 brin_bloom_add_value(internal, internal, internal, internal),
+    FUNCTION 3 brin_bloom_consistent(internal, internal, internal, int),
+    FUNCTION 4 brin_bloom_union(internal, internal, internal),
+    FUNCTION 5 brin_bloom_options(internal),
+    FUNCTION 11 snowflake_hash(snowflake);
+
+COMMENT ON OPERATOR CLASS snowflake_minmax_ops USING brin IS 'least and greatest snowflake of a block range';
+COMMENT ON OPERATOR CLASS snowflake_minmax_multi_ops USING brin IS 'several such ranges of snowflake for a block range';
+COMMENT ON OPERATOR CLASS snowflake_bloom_ops USING brin IS 'filter of the hashes of snowflake in a block range';
+
+-- skip scans, which PostgreSQL has from 18 on
+
+CREATE FUNCTION snowflake_skipsupport(internal) RETURNS void
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION snowflake_skipsupport(internal) IS 'skip support';
+
+DO $$
+BEGIN
+    IF current_setting('server_version_num')::int >= 180000 THEN
+        ALTER OPERATOR FAMILY snowflake_ops USING btree ADD FUNCTION 6 (snowflake, snowflake) snowflake_skipsupport(internal);
+    END IF;
+END
+$$;
+
+-- time queries
+
+CREATE FUNCTION snowflake_lt_timestamptz(snowflake, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION snowflake_le_timestamptz(snowflake, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_not_after_support;
+CREATE FUNCTION snowflake_ge_timestamptz(snowflake, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION snowflake_gt_timestamptz(snowflake, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_after_support;
+CREATE FUNCTION snowflake_cmp_timestamptz(snowflake, timestamptz) RETURNS int
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION timestamptz_lt_snowflake(timestamptz, snowflake) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_after_support;
+CREATE FUNCTION timestamptz_le_snowflake(timestamptz, snowflake) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION timestamptz_ge_snowflake(timestamptz, snowflake) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_not_after_support;
+CREATE FUNCTION timestamptz_gt_snowflake(timestamptz, snowflake) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION timestamptz_cmp_snowflake(timestamptz, snowflake) RETURNS int
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION snowflake_contained_by_tstzrange(snowflake, flakeid_period) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_within_support;
+CREATE FUNCTION tstzrange_contains_snowflake(flakeid_period, snowflake) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_within_support;
+CREATE FUNCTION snowflake_in_range(snowflake, snowflake, interval, boolean, boolean) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION snowflake_lt_timestamptz(snowflake, timestamptz) IS 'implementation of < operator';
+COMMENT ON FUNCTION snowflake_le_timestamptz(snowflake, timestamptz) IS 'implementation of <= operator';
+COMMENT ON FUNCTION snowflake_ge_timestamptz(snowflake, timestamptz) IS 'implementation of >= operator';
+COMMENT ON FUNCTION snowflake_gt_timestamptz(snowflake, timestamptz) IS 'implementation of > operator';
+COMMENT ON FUNCTION snowflake_cmp_timestamptz(snowflake, timestamptz) IS 'less-greater';
+COMMENT ON FUNCTION timestamptz_lt_snowflake(timestamptz, snowflake) IS 'implementation of < operator';
+COMMENT ON FUNCTION timestamptz_le_snowflake(timestamptz, snowflake) IS 'implementation of <= operator';
+COMMENT ON FUNCTION timestamptz_ge_snowflake(timestamptz, snowflake) IS 'implementation of >= operator';
+COMMENT ON FUNCTION timestamptz_gt_snowflake(timestamptz, snowflake) IS 'implementation of > operator';
+COMMENT ON FUNCTION timestamptz_cmp_snowflake(timestamptz, snowflake) IS 'less-greater';
+COMMENT ON FUNCTION snowflake_contained_by_tstzrange(snowflake, flakeid_period) IS 'implementation of <@ operator';
+COMMENT ON FUNCTION tstzrange_contains_snowflake(flakeid_period, snowflake) IS 'implementation of @> operator';
+COMMENT ON FUNCTION snowflake_in_range(snowflake, snowflake, interval, boolean, boolean) IS 'window RANGE support';
+
+CREATE OPERATOR < (
+    LEFTARG = snowflake, RIGHTARG = timestamptz, FUNCTION = snowflake_lt_timestamptz,
+    COMMUTATOR = >, NEGATOR = >=,
+    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+CREATE OPERATOR <= (
+    LEFTARG = snowflake, RIGHTARG = timestamptz, FUNCTION = snowflake_le_timestamptz,
+    COMMUTATOR = >=, NEGATOR = >,
+    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+CREATE OPERATOR >= (
+    LEFTARG = snowflake, RIGHTARG = timestamptz, FUNCTION = snowflake_ge_timestamptz,
+    COMMUTATOR = <=, NEGATOR = <,
+    RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+CREATE OPERATOR > (
+    LEFTARG = snowflake, RIGHTARG = timestamptz, FUNCTION = snowflake_gt_timestamptz,
+    COMMUTATOR = <, NEGATOR = <=,
+    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+CREATE OPERATOR < (
+    LEFTARG = timestamptz, RIGHTARG = snowflake, FUNCTION = timestamptz_lt_snowflake,
+    COMMUTATOR = >, NEGATOR = >=,
+    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+CREATE OPERATOR <= (
+    LEFTARG = timestamptz, RIGHTARG = snowflake, FUNCTION = timestamptz_le_snowflake,
+    COMMUTATOR = >=, NEGATOR = >,
+    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+CREATE OPERATOR >= (
+    LEFTARG = timestamptz, RIGHTARG = snowflake, FUNCTION = timestamptz_ge_snowflake,
+    COMMUTATOR = <=, NEGATOR = <,
+    RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+CREATE OPERATOR > (
+    LEFTARG = timestamptz, RIGHTARG = snowflake, FUNCTION = timestamptz_gt_snowflake,
+    COMMUTATOR = <, NEGATOR = <=,
+    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+CREATE OPERATOR <@ (
+    LEFTARG = snowflake, RIGHTARG = flakeid_period, FUNCTION = snowflake_contained_by_tstzrange,
+    COMMUTATOR = @>,
+    RESTRICT = rangesel, JOIN = contjoinsel
+);
+CREATE OPERATOR @> (
+    LEFTARG = flakeid_period, RIGHTARG = snowflake, FUNCTION = tstzrange_contains_snowflake,
+    COMMUTATOR = <@,
+    RESTRICT = rangesel, JOIN = contjoinsel
+);
+
+COMMENT ON OPERATOR < (snowflake, timestamptz) IS 'before the instant, by the epoch 2015-01-01 UTC';
+COMMENT ON OPERATOR <= (snowflake, timestamptz) IS 'at or before the instant, by the epoch 2015-01-01 UTC';
+COMMENT ON OPERATOR >= (snowflake, timestamptz) IS 'at or after the instant, by the epoch 2015-01-01 UTC';
+COMMENT ON OPERATOR > (snowflake, timestamptz) IS 'after the instant, by the epoch 2015-01-01 UTC';
+COMMENT ON OPERATOR < (timestamptz, snowflake) IS 'before the instant of the snowflake, by the epoch 2015-01-01 UTC';
+COMMENT ON OPERATOR <= (timestamptz, snowflake) IS 'at or before the instant of the snowflake, by the epoch 2015-01-01 UTC';
+COMMENT ON OPERATOR >= (timestamptz, snowflake) IS 'at or after the instant of the snowflake, by the epoch 2015-01-01 UTC';
+COMMENT ON OPERATOR > (timestamptz, snowflake) IS 'after the instant of the snowflake, by the epoch 2015-01-01 UTC';
+COMMENT ON OPERATOR <@ (snowflake, flakeid_period) IS 'instant is contained by, by the epoch 2015-01-01 UTC';
+COMMENT ON OPERATOR @> (flakeid_period, snowflake) IS 'contains the instant of the snowflake, by the epoch 2015-01-01 UTC';
+
+-- an instant is a point between IDs: only what this gives a meaning to is a member
+ALTER OPERATOR FAMILY snowflake_ops USING btree ADD
+    OPERATOR 1 < (snowflake, timestamptz),
+    OPERATOR 4 >= (snowflake, timestamptz),
+    FUNCTION 1 (snowflake, timestamptz) snowflake_cmp_timestamptz(snowflake, timestamptz),
+    OPERATOR 2 <= (timestamptz, snowflake),
+    OPERATOR 5 > (timestamptz, snowflake),
+    FUNCTION 1 (timestamptz, snowflake) timestamptz_cmp_snowflake(timestamptz, snowflake),
+    OPERATOR 1 |< (timestamptz, timestamptz),
+    OPERATOR 2 |<= (timestamptz, timestamptz),
+    OPERATOR 4 |>= (timestamptz, timestamptz),
+    OPERATOR 5 |> (timestamptz, timestamptz),
+    FUNCTION 1 (timestamptz, timestamptz) timestamptz_cmp(timestamptz, timestamptz),
+    FUNCTION 3 (snowflake, interval) snowflake_in_range(snowflake, snowflake, interval, boolean, boolean);
+ALTER OPERATOR FAMILY snowflake_minmax_ops USING brin ADD
+    OPERATOR 1 < (snowflake, timestamptz),
+    OPERATOR 4 >= (snowflake, timestamptz);
+ALTER OPERATOR FAMILY snowflake_minmax_multi_ops USING brin ADD
+    OPERATOR 1 < (snowflake, timestamptz),
+    OPERATOR 4 >= (snowflake, timestamptz);
+

@@ -4,6 +4,8 @@
  */
 #include "flakeid.h"
 
+#include <math.h>
+
 #include "common/hashfn.h"
 #include "common/int.h"
 #include "lib/hyperloglog.h"
@@ -65,6 +67,29 @@ flake_clock_out_of_span(const FlakeFormat *format, int64 us)
 			 errmsg("the clock is out of range for type %s: \"%s\"",
 					format->name, timestamptz_to_str(flake_timestamptz(us))),
 			 flake_span_detail(format)));
+}
+
+/*
+ * The order of IDs and instants, one for both: an instant is a point between
+ * IDs, before every ID of its time or later, and so equal to none.  (An instant
+ * equal to all IDs of its unit would make partition pruning wrong where a bound
+ * is an ID inside the unit.)
+ */
+int
+flake_compare_instant(const FlakeFormat *format, const uint8 *id, TimestampTz t)
+{
+	return flake_instant(format, id) < t ? -1 : 1;
+}
+
+/* Window frames of ORDER BY id RANGE BETWEEN interval ...: core's, of the instants. */
+Datum
+flake_in_range(const FlakeFormat *format, const uint8 *id, const uint8 *base,
+			   Datum offset, bool sub, bool less)
+{
+	return DirectFunctionCall5(in_range_timestamptz_interval,
+							   TimestampTzGetDatum(flake_instant(format, id)),
+							   TimestampTzGetDatum(flake_instant(format, base)),
+							   offset, BoolGetDatum(sub), BoolGetDatum(less));
 }
 
 /* ---------- text and binary ---------- */
@@ -335,4 +360,53 @@ flake_sort_support(SortSupport ssup, int (*compare) (Datum, Datum, SortSupport),
 		ssup->abbrev_full_comparator = compare;
 		MemoryContextSwitchTo(context);
 	}
+}
+
+/* ---------- indexes ---------- */
+
+/*
+ * How many IDs b lies after a, as far as a double tells: for BRIN, which joins
+ * the ranges of values with the least distance between them.
+ */
+double
+flake_distance(const uint8 *a, const uint8 *b, int bytes)
+{
+	uint64		high;
+	double		low;
+
+	if (flake_compare(a, b, bytes) > 0)
+		return -flake_distance(b, a, bytes);
+	high = flake_load(b, 8) - flake_load(a, 8);
+	low = (double) flake_load(b + 8, bytes - 8) - (double) flake_load(a + 8, bytes - 8);
+	return ldexp((double) high, 8 * (bytes - 8)) + low;
+}
+
+/* The next ID of all in place; false, and the ID is left alone, after the last one. */
+bool
+flake_increment(uint8 *id, int bytes)
+{
+	int			i = bytes;
+
+	while (i > 0 && id[i - 1] == 0xff)
+		i--;
+	if (i == 0)
+		return false;
+	id[i - 1]++;
+	memset(id + i, 0x00, bytes - i);
+	return true;
+}
+
+/* The one before, likewise. */
+bool
+flake_decrement(uint8 *id, int bytes)
+{
+	int			i = bytes;
+
+	while (i > 0 && id[i - 1] == 0x00)
+		i--;
+	if (i == 0)
+		return false;
+	id[i - 1]--;
+	memset(id + i, 0xff, bytes - i);
+	return true;
 }

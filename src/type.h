@@ -12,24 +12,32 @@
  *						struct Node *escontext)
  *		FT_OWN_TIME		defined: the type brings _timestamp, _min and _max itself,
  *						because it has overloads of them
+ *		FT_NO_TIME_ORDER	defined: the order of IDs is not that of their instants,
+ *						so IDs are not compared with instants
  *
  * It defines <name>_in, _out, _recv, _send, _lt, _le, _eq, _ne, _ge, _gt, _cmp,
- * _hash, _hash_extended, _sortsupport, _smaller, _larger, _to_bytea,
- * _from_bytea, _timestamp, _min and _max.  The SQL of the type names each, so
- * src/<name>.sql is the place to grep.  Nothing is decided here: unpack, call an
- * ordinary function, pack.
+ * _hash, _hash_extended, _sortsupport, _skipsupport, _distance, _smaller,
+ * _larger, _to_bytea, _from_bytea, _timestamp, _min and _max; and to compare
+ * with instants <name>_lt_timestamptz, _le_, _ge_, _gt_, _cmp_timestamptz,
+ * timestamptz_lt_<name>, _le_, _ge_, _gt_, _cmp_<name>,
+ * <name>_contained_by_tstzrange, tstzrange_contains_<name> and <name>_in_range.
+ * The SQL of the type names each, so src/<name>.sql is the place to grep.
+ * Nothing is decided here: unpack, call an ordinary function, pack.
  */
 #include "flakeid.h"
 
 #include "common/hashfn.h"
 #include "libpq/pqformat.h"
 #include "utils/builtins.h"
+#include "utils/datum.h"
 #include "utils/timestamp.h"
 
 /* the indirections make the preprocessor expand FT_NAME before it pastes */
 #define FT_FN(what)			FT_FN_EXPAND(FT_NAME, what)
 #define FT_FN_EXPAND(name, what)	FT_FN_PASTE(name, what)
 #define FT_FN_PASTE(name, what)		name##_##what
+/* and for a name that ends in FT_NAME */
+#define FT_OF(what)			FT_FN_EXPAND(what, FT_NAME)
 
 #if FT_BYTES == 8
 #define FT_ARG(id, n)		FLAKE_ARG_VALUE(id, n)
@@ -215,6 +223,63 @@ FT_FN(sortsupport) (PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
+/* The IDs next to one in the index, for skip scans. */
+static Datum
+FT_FN(step) (Datum existing, bool *overflow, bool (*step) (uint8 *id, int bytes))
+{
+#if FT_BYTES == 8
+	int64		id = DatumGetInt64(existing);
+
+	*overflow = !step((uint8 *) &id, FT_BYTES);
+	return Int64GetDatum(id);
+#else
+	uint8		id[FT_BYTES];
+
+	memcpy(id, DatumGetPointer(existing), FT_BYTES);
+	*overflow = !step(id, FT_BYTES);
+	return *overflow ? (Datum) 0 : datumCopy(PointerGetDatum(id), false, FT_BYTES);
+#endif
+}
+
+static Datum
+FT_FN(increment) (Relation rel pg_attribute_unused(), Datum existing, bool *overflow)
+{
+	return FT_FN(step) (existing, overflow, flake_increment);
+}
+
+static Datum
+FT_FN(decrement) (Relation rel pg_attribute_unused(), Datum existing, bool *overflow)
+{
+	return FT_FN(step) (existing, overflow, flake_decrement);
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(skipsupport));
+Datum
+FT_FN(skipsupport) (PG_FUNCTION_ARGS)
+{
+	SkipSupport support = (SkipSupport) PG_GETARG_POINTER(0);
+#if FT_BYTES == 8
+	support->low_elem = Int64GetDatum(0);
+	support->high_elem = Int64GetDatum(-1);
+#else
+	support->low_elem = PointerGetDatum(memset(palloc(FT_BYTES), 0x00, FT_BYTES));
+	support->high_elem = PointerGetDatum(memset(palloc(FT_BYTES), 0xff, FT_BYTES));
+#endif
+	support->increment = FT_FN(increment);
+	support->decrement = FT_FN(decrement);
+	PG_RETURN_VOID();
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(distance));
+Datum
+FT_FN(distance) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(a, 0);
+	FT_ARG(b, 1);
+
+	PG_RETURN_FLOAT8(flake_distance(a, b, FT_BYTES));
+}
+
 PG_FUNCTION_INFO_V1(FT_FN(smaller));
 Datum
 FT_FN(smaller) (PG_FUNCTION_ARGS)
@@ -290,14 +355,144 @@ FT_FN(max) (PG_FUNCTION_ARGS)
 
 #endif							/* !FT_OWN_TIME */
 
+#ifndef FT_NO_TIME_ORDER
+
+/*
+ * IDs and instants compared: by the ID's instant.  Those that are in operator
+ * families are lt and ge with the ID on the left, gt and le with it on the right;
+ * the others become one of these: see support.c.
+ */
+PG_FUNCTION_INFO_V1(FT_FN(lt_timestamptz));
+Datum
+FT_FN(lt_timestamptz) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(id, 0);
+
+	PG_RETURN_BOOL(flake_instant(&FT_FORMAT, id) < PG_GETARG_TIMESTAMPTZ(1));
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(le_timestamptz));
+Datum
+FT_FN(le_timestamptz) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(id, 0);
+
+	PG_RETURN_BOOL(flake_instant(&FT_FORMAT, id) <= PG_GETARG_TIMESTAMPTZ(1));
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(ge_timestamptz));
+Datum
+FT_FN(ge_timestamptz) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(id, 0);
+
+	PG_RETURN_BOOL(flake_instant(&FT_FORMAT, id) >= PG_GETARG_TIMESTAMPTZ(1));
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(gt_timestamptz));
+Datum
+FT_FN(gt_timestamptz) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(id, 0);
+
+	PG_RETURN_BOOL(flake_instant(&FT_FORMAT, id) > PG_GETARG_TIMESTAMPTZ(1));
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(cmp_timestamptz));
+Datum
+FT_FN(cmp_timestamptz) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(id, 0);
+
+	PG_RETURN_INT32(flake_compare_instant(&FT_FORMAT, id, PG_GETARG_TIMESTAMPTZ(1)));
+}
+
+PG_FUNCTION_INFO_V1(FT_OF(timestamptz_lt));
+Datum
+FT_OF(timestamptz_lt) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(id, 1);
+
+	PG_RETURN_BOOL(PG_GETARG_TIMESTAMPTZ(0) < flake_instant(&FT_FORMAT, id));
+}
+
+PG_FUNCTION_INFO_V1(FT_OF(timestamptz_le));
+Datum
+FT_OF(timestamptz_le) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(id, 1);
+
+	PG_RETURN_BOOL(PG_GETARG_TIMESTAMPTZ(0) <= flake_instant(&FT_FORMAT, id));
+}
+
+PG_FUNCTION_INFO_V1(FT_OF(timestamptz_ge));
+Datum
+FT_OF(timestamptz_ge) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(id, 1);
+
+	PG_RETURN_BOOL(PG_GETARG_TIMESTAMPTZ(0) >= flake_instant(&FT_FORMAT, id));
+}
+
+PG_FUNCTION_INFO_V1(FT_OF(timestamptz_gt));
+Datum
+FT_OF(timestamptz_gt) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(id, 1);
+
+	PG_RETURN_BOOL(PG_GETARG_TIMESTAMPTZ(0) > flake_instant(&FT_FORMAT, id));
+}
+
+PG_FUNCTION_INFO_V1(FT_OF(timestamptz_cmp));
+Datum
+FT_OF(timestamptz_cmp) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(id, 1);
+
+	PG_RETURN_INT32(-flake_compare_instant(&FT_FORMAT, id, PG_GETARG_TIMESTAMPTZ(0)));
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(contained_by_tstzrange));
+Datum
+FT_FN(contained_by_tstzrange) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(id, 0);
+
+	PG_RETURN_BOOL(flake_within(&FT_FORMAT, id, PG_GETARG_DATUM(1)));
+}
+
+PG_FUNCTION_INFO_V1(FT_OF(tstzrange_contains));
+Datum
+FT_OF(tstzrange_contains) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(id, 1);
+
+	PG_RETURN_BOOL(flake_within(&FT_FORMAT, id, PG_GETARG_DATUM(0)));
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(in_range));
+Datum
+FT_FN(in_range) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(id, 0);
+	FT_ARG(base, 1);
+
+	return flake_in_range(&FT_FORMAT, id, base, PG_GETARG_DATUM(2),
+						  PG_GETARG_BOOL(3), PG_GETARG_BOOL(4));
+}
+
+#endif							/* !FT_NO_TIME_ORDER */
+
 #undef FT_NAME
 #undef FT_FORMAT
 #undef FT_BYTES
 #undef FT_READ
 #undef FT_OWN_TIME
+#undef FT_NO_TIME_ORDER
 #undef FT_FN
 #undef FT_FN_EXPAND
 #undef FT_FN_PASTE
+#undef FT_OF
 #undef FT_ARG
 #undef FT_RESULT
 #undef FT_RETURN

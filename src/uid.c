@@ -310,6 +310,7 @@ const FlakeFormat flake_uid96 = {
 #define FT_FORMAT	flake_uid96
 #define FT_BYTES	12
 #define FT_OWN_TIME
+#define FT_NO_TIME_ORDER
 #include "type.h"
 
 #include "access/htup_details.h"

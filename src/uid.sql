@@ -199,6 +199,189 @@ COMMENT ON FUNCTION uid64_sequence(uid64) IS 'sequence number of a uid64, 0 to 1
 COMMENT ON FUNCTION uid64_zero() IS 'the least uid64';
 COMMENT ON FUNCTION uid64_inspect(uid64) IS 'every part of a uid64';
 
+-- block ranges
+
+CREATE FUNCTION uid64_distance(uid64, uid64) RETURNS float8
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+
+COMMENT ON FUNCTION uid64_distance(uid64, uid64) IS 'how many IDs the second uid64 lies after the first';
+
+CREATE OPERATOR CLASS uid64_minmax_ops DEFAULT FOR TYPE uid64 USING brin AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 brin_minmax_opcinfo(internal),
+    FUNCTION 2 brin_minmax_add_value(internal, internal, internal, internal),
+    FUNCTION 3 brin_minmax_consistent(internal, internal, internal),
+    FUNCTION 4 brin_minmax_union(internal, internal, internal);
+CREATE OPERATOR CLASS uid64_minmax_multi_ops FOR TYPE uid64 USING brin AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 brin_minmax_multi_opcinfo(internal),
+    FUNCTION 2 brin_minmax_multi_add_value(internal, internal, internal, internal),
+    FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, int),
+    FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),
+    FUNCTION 5 brin_minmax_multi_options(internal),
+    FUNCTION 11 uid64_distance(uid64, uid64);
+CREATE OPERATOR CLASS uid64_bloom_ops FOR TYPE uid64 USING brin AS
+    OPERATOR 1 =,
+    FUNCTION 1 brin_bloom_opcinfo(internal),
+    FUNCTION 2 brin_bloom_add_value(internal, internal, internal, internal),
+    FUNCTION 3 brin_bloom_consistent(internal, internal, internal, int),
+    FUNCTION 4 brin_bloom_union(internal, internal, internal),
+    FUNCTION 5 brin_bloom_options(internal),
+    FUNCTION 11 uid64_hash(uid64);
+
+COMMENT ON OPERATOR CLASS uid64_minmax_ops USING brin IS 'least and greatest uid64 of a block range';
+COMMENT ON OPERATOR CLASS uid64_minmax_multi_ops USING brin IS 'several such ranges of uid64 for a block range';
+COMMENT ON OPERATOR CLASS uid64_bloom_ops USING brin IS 'filter of the hashes of uid64 in a block range';
+
+-- skip scans, which PostgreSQL has from 18 on
+
+CREATE FUNCTION uid64_skipsupport(internal) RETURNS void
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION uid64_skipsupport(internal) IS 'skip support';
+
+DO $$
+BEGIN
+    IF current_setting('server_version_num')::int >= 180000 THEN
+        ALTER OPERATOR FAMILY uid64_ops USING btree ADD FUNCTION 6 (uid64, uid64) uid64_skipsupport(internal);
+    END IF;
+END
+$$;
+
+-- time queries
+
+CREATE FUNCTION uid64_lt_timestamptz(uid64, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION uid64_le_timestamptz(uid64, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_not_after_support;
+CREATE FUNCTION uid64_ge_timestamptz(uid64, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION uid64_gt_timestamptz(uid64, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_after_support;
+CREATE FUNCTION uid64_cmp_timestamptz(uid64, timestamptz) RETURNS int
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION timestamptz_lt_uid64(timestamptz, uid64) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_after_support;
+CREATE FUNCTION timestamptz_le_uid64(timestamptz, uid64) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION timestamptz_ge_uid64(timestamptz, uid64) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_not_after_support;
+CREATE FUNCTION timestamptz_gt_uid64(timestamptz, uid64) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION timestamptz_cmp_uid64(timestamptz, uid64) RETURNS int
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION uid64_contained_by_tstzrange(uid64, flakeid_period) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_within_support;
+CREATE FUNCTION tstzrange_contains_uid64(flakeid_period, uid64) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_within_support;
+CREATE FUNCTION uid64_in_range(uid64, uid64, interval, boolean, boolean) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION uid64_lt_timestamptz(uid64, timestamptz) IS 'implementation of < operator';
+COMMENT ON FUNCTION uid64_le_timestamptz(uid64, timestamptz) IS 'implementation of <= operator';
+COMMENT ON FUNCTION uid64_ge_timestamptz(uid64, timestamptz) IS 'implementation of >= operator';
+COMMENT ON FUNCTION uid64_gt_timestamptz(uid64, timestamptz) IS 'implementation of > operator';
+COMMENT ON FUNCTION uid64_cmp_timestamptz(uid64, timestamptz) IS 'less-greater';
+COMMENT ON FUNCTION timestamptz_lt_uid64(timestamptz, uid64) IS 'implementation of < operator';
+COMMENT ON FUNCTION timestamptz_le_uid64(timestamptz, uid64) IS 'implementation of <= operator';
+COMMENT ON FUNCTION timestamptz_ge_uid64(timestamptz, uid64) IS 'implementation of >= operator';
+COMMENT ON FUNCTION timestamptz_gt_uid64(timestamptz, uid64) IS 'implementation of > operator';
+COMMENT ON FUNCTION timestamptz_cmp_uid64(timestamptz, uid64) IS 'less-greater';
+COMMENT ON FUNCTION uid64_contained_by_tstzrange(uid64, flakeid_period) IS 'implementation of <@ operator';
+COMMENT ON FUNCTION tstzrange_contains_uid64(flakeid_period, uid64) IS 'implementation of @> operator';
+COMMENT ON FUNCTION uid64_in_range(uid64, uid64, interval, boolean, boolean) IS 'window RANGE support';
+
+CREATE OPERATOR < (
+    LEFTARG = uid64, RIGHTARG = timestamptz, FUNCTION = uid64_lt_timestamptz,
+    COMMUTATOR = >, NEGATOR = >=,
+    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+CREATE OPERATOR <= (
+    LEFTARG = uid64, RIGHTARG = timestamptz, FUNCTION = uid64_le_timestamptz,
+    COMMUTATOR = >=, NEGATOR = >,
+    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+CREATE OPERATOR >= (
+    LEFTARG = uid64, RIGHTARG = timestamptz, FUNCTION = uid64_ge_timestamptz,
+    COMMUTATOR = <=, NEGATOR = <,
+    RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+CREATE OPERATOR > (
+    LEFTARG = uid64, RIGHTARG = timestamptz, FUNCTION = uid64_gt_timestamptz,
+    COMMUTATOR = <, NEGATOR = <=,
+    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+CREATE OPERATOR < (
+    LEFTARG = timestamptz, RIGHTARG = uid64, FUNCTION = timestamptz_lt_uid64,
+    COMMUTATOR = >, NEGATOR = >=,
+    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+CREATE OPERATOR <= (
+    LEFTARG = timestamptz, RIGHTARG = uid64, FUNCTION = timestamptz_le_uid64,
+    COMMUTATOR = >=, NEGATOR = >,
+    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+CREATE OPERATOR >= (
+    LEFTARG = timestamptz, RIGHTARG = uid64, FUNCTION = timestamptz_ge_uid64,
+    COMMUTATOR = <=, NEGATOR = <,
+    RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+CREATE OPERATOR > (
+    LEFTARG = timestamptz, RIGHTARG = uid64, FUNCTION = timestamptz_gt_uid64,
+    COMMUTATOR = <, NEGATOR = <=,
+    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+CREATE OPERATOR <@ (
+    LEFTARG = uid64, RIGHTARG = flakeid_period, FUNCTION = uid64_contained_by_tstzrange,
+    COMMUTATOR = @>,
+    RESTRICT = rangesel, JOIN = contjoinsel
+);
+CREATE OPERATOR @> (
+    LEFTARG = flakeid_period, RIGHTARG = uid64, FUNCTION = tstzrange_contains_uid64,
+    COMMUTATOR = <@,
+    RESTRICT = rangesel, JOIN = contjoinsel
+);
+
+COMMENT ON OPERATOR < (uid64, timestamptz) IS 'before the instant';
+COMMENT ON OPERATOR <= (uid64, timestamptz) IS 'at or before the instant';
+COMMENT ON OPERATOR >= (uid64, timestamptz) IS 'at or after the instant';
+COMMENT ON OPERATOR > (uid64, timestamptz) IS 'after the instant';
+COMMENT ON OPERATOR < (timestamptz, uid64) IS 'before the instant of the uid64';
+COMMENT ON OPERATOR <= (timestamptz, uid64) IS 'at or before the instant of the uid64';
+COMMENT ON OPERATOR >= (timestamptz, uid64) IS 'at or after the instant of the uid64';
+COMMENT ON OPERATOR > (timestamptz, uid64) IS 'after the instant of the uid64';
+COMMENT ON OPERATOR <@ (uid64, flakeid_period) IS 'instant is contained by';
+COMMENT ON OPERATOR @> (flakeid_period, uid64) IS 'contains the instant of the uid64';
+
+-- an instant is a point between IDs: only what this gives a meaning to is a member
+ALTER OPERATOR FAMILY uid64_ops USING btree ADD
+    OPERATOR 1 < (uid64, timestamptz),
+    OPERATOR 4 >= (uid64, timestamptz),
+    FUNCTION 1 (uid64, timestamptz) uid64_cmp_timestamptz(uid64, timestamptz),
+    OPERATOR 2 <= (timestamptz, uid64),
+    OPERATOR 5 > (timestamptz, uid64),
+    FUNCTION 1 (timestamptz, uid64) timestamptz_cmp_uid64(timestamptz, uid64),
+    OPERATOR 1 |< (timestamptz, timestamptz),
+    OPERATOR 2 |<= (timestamptz, timestamptz),
+    OPERATOR 4 |>= (timestamptz, timestamptz),
+    OPERATOR 5 |> (timestamptz, timestamptz),
+    FUNCTION 1 (timestamptz, timestamptz) timestamptz_cmp(timestamptz, timestamptz),
+    FUNCTION 3 (uid64, interval) uid64_in_range(uid64, uid64, interval, boolean, boolean);
+ALTER OPERATOR FAMILY uid64_minmax_ops USING brin ADD
+    OPERATOR 1 < (uid64, timestamptz),
+    OPERATOR 4 >= (uid64, timestamptz);
+ALTER OPERATOR FAMILY uid64_minmax_multi_ops USING brin ADD
+    OPERATOR 1 < (uid64, timestamptz),
+    OPERATOR 4 >= (uid64, timestamptz);
+
 /* ---------- uid96 ---------- */
 
 CREATE TYPE uid96;
@@ -420,6 +603,63 @@ COMMENT ON FUNCTION uid96_sequence(uid96) IS 'sequence number of a uid96, 0 to 1
 COMMENT ON FUNCTION uid96_node(uid96) IS 'node of a uid96 made with drift 8, 0 to 4294967295';
 COMMENT ON FUNCTION uid96_node(uid96, int) IS 'node of a uid96 made with this drift, 0 to 4294967295';
 COMMENT ON FUNCTION uid96_inspect(uid96) IS 'every part of a uid96 made with drift 8';
+
+-- block ranges
+
+CREATE FUNCTION uid96_distance(uid96, uid96) RETURNS float8
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+
+COMMENT ON FUNCTION uid96_distance(uid96, uid96) IS 'how many IDs the second uid96 lies after the first';
+
+CREATE OPERATOR CLASS uid96_minmax_ops DEFAULT FOR TYPE uid96 USING brin AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 brin_minmax_opcinfo(internal),
+    FUNCTION 2 brin_minmax_add_value(internal, internal, internal, internal),
+    FUNCTION 3 brin_minmax_consistent(internal, internal, internal),
+    FUNCTION 4 brin_minmax_union(internal, internal, internal);
+CREATE OPERATOR CLASS uid96_minmax_multi_ops FOR TYPE uid96 USING brin AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 brin_minmax_multi_opcinfo(internal),
+    FUNCTION 2 brin_minmax_multi_add_value(internal, internal, internal, internal),
+    FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, int),
+    FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),
+    FUNCTION 5 brin_minmax_multi_options(internal),
+    FUNCTION 11 uid96_distance(uid96, uid96);
+CREATE OPERATOR CLASS uid96_bloom_ops FOR TYPE uid96 USING brin AS
+    OPERATOR 1 =,
+    FUNCTION 1 brin_bloom_opcinfo(internal),
+    FUNCTION 2 brin_bloom_add_value(internal, internal, internal, internal),
+    FUNCTION 3 brin_bloom_consistent(internal, internal, internal, int),
+    FUNCTION 4 brin_bloom_union(internal, internal, internal),
+    FUNCTION 5 brin_bloom_options(internal),
+    FUNCTION 11 uid96_hash(uid96);
+
+COMMENT ON OPERATOR CLASS uid96_minmax_ops USING brin IS 'least and greatest uid96 of a block range';
+COMMENT ON OPERATOR CLASS uid96_minmax_multi_ops USING brin IS 'several such ranges of uid96 for a block range';
+COMMENT ON OPERATOR CLASS uid96_bloom_ops USING brin IS 'filter of the hashes of uid96 in a block range';
+
+-- skip scans, which PostgreSQL has from 18 on
+
+CREATE FUNCTION uid96_skipsupport(internal) RETURNS void
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION uid96_skipsupport(internal) IS 'skip support';
+
+DO $$
+BEGIN
+    IF current_setting('server_version_num')::int >= 180000 THEN
+        ALTER OPERATOR FAMILY uid96_ops USING btree ADD FUNCTION 6 (uid96, uid96) uid96_skipsupport(internal);
+    END IF;
+END
+$$;
 
 /* ---------- uid64 and uid96 ---------- */
 

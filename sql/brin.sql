@@ -1,0 +1,73 @@
+--
+-- Block range indexes: all types, by ID and by time.  That they answer as a
+-- sequential scan does is for test/pgtap/time.sql.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS flakeid;
+RESET client_min_messages;
+SET timezone = 'UTC';
+SET datestyle = 'ISO';
+SET max_parallel_workers_per_gather = 0;
+SET enable_seqscan = off;
+
+-- Every type has the three classes, of which minmax is the default.
+SELECT name, opcname, opcdefault
+FROM flakeid_formats JOIN pg_opclass ON opcintype = name::regtype JOIN pg_am AS a ON a.oid = opcmethod
+WHERE amname = 'brin' AND amvalidate(pg_opclass.oid)
+ORDER BY name, opcname COLLATE "C";
+
+-- One ID every five minutes in the order they are made: what is asked for is in few
+-- of the several hundred blocks, and each class finds it there.
+CREATE FUNCTION pg_temp.blocks(query text) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+    line text;
+    scan text;
+    blocks int;
+BEGIN
+    FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ' || query LOOP
+        scan := coalesce(scan, substring(line FROM 'Bitmap Index Scan on brin_event_id'));
+        blocks := coalesce(blocks, substring(line FROM 'Heap Blocks: lossy=(\d+)')::int);
+    END LOOP;
+    RETURN CASE WHEN scan IS NOT NULL THEN blocks END;
+END $$;
+CREATE FUNCTION pg_temp.try(type text) RETURNS TABLE (class text, condition text, blocks int, rows bigint) LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE replace('CREATE TABLE brin_event AS
+        SELECT T_min(timestamptz ''2026-01-01'' + n * interval ''5 min'') AS id, repeat('' '', 100) AS body
+        FROM generate_series(0, 19999) AS n', 'T_', type || '_');
+    FOR class IN VALUES ('minmax_ops'), ('minmax_multi_ops'), ('bloom_ops (n_distinct_per_range = 200)') LOOP
+        EXECUTE format('CREATE INDEX brin_event_id ON brin_event USING brin (id %s_%s) WITH (pages_per_range = 2)', type, class);
+        FOREACH condition IN ARRAY ARRAY[
+            'id = T_min(''2026-01-02'')',
+            'id BETWEEN T_min(''2026-01-02'') AND T_min(''2026-01-02 04:00'')',
+            'id > timestamptz ''2026-01-02'' AND id <= timestamptz ''2026-01-02 04:00''',
+            'timestamptz ''2026-01-02'' <= id AND timestamptz ''2026-01-02 04:00'' > id',
+            'id <@ tstzrange(''2026-01-02'', ''2026-01-02 04:00'')'
+        ] LOOP
+            CONTINUE WHEN (class ~ 'bloom' AND condition !~ ' = ') OR (type = 'uid96' AND condition ~ 'timestamptz|tstzrange');
+            blocks := pg_temp.blocks(replace('SELECT * FROM brin_event WHERE ' || condition, 'T_', type || '_'));
+            EXECUTE replace('SELECT count(*) FROM brin_event WHERE ' || condition, 'T_', type || '_') INTO rows;
+            RETURN NEXT;
+        END LOOP;
+        DROP INDEX brin_event_id;
+    END LOOP;
+    DROP TABLE brin_event;
+END $$;
+SELECT class, condition, count(*) AS types, max(blocks) <= 10 AS few_blocks, min(rows) AS least, max(rows) AS most
+FROM flakeid_formats, pg_temp.try(name)
+GROUP BY class, condition ORDER BY class COLLATE "C", condition COLLATE "C";
+
+-- minmax_multi keeps its ranges apart although one row is out of order.
+CREATE TABLE brin_late AS
+SELECT sno_min(timestamptz '2026-01-01' + n * interval '1 s') AS id, repeat(' ', 100) AS body FROM generate_series(0, 19999) AS n;
+INSERT INTO brin_late SELECT sno_min('2025-01-01'), '' FROM generate_series(1, 3);
+CREATE INDEX brin_late_id ON brin_late USING brin (id sno_minmax_multi_ops (values_per_range = 16)) WITH (pages_per_range = 16);
+SELECT count(*) FROM brin_late WHERE id < timestamptz '2026-01-01';
+SELECT count(*) FROM brin_late WHERE id >= timestamptz '2026-01-01 05:00';
+DROP TABLE brin_late;
+
+-- The distance is that of the IDs as numbers.
+SELECT sno_distance(sno_zero(), sno_zero()) AS none, sno_distance(sno_zero(), sno_max('infinity')) = 2 ^ 80::float8 AS all,
+    sno_distance(sno_make('2026-01-01', 0, 0, 5), sno_make('2026-01-01', 0, 1, 3)) AS few,
+    sno_distance(sno_make('2026-01-01', 0, 1, 3), sno_make('2026-01-01', 0, 0, 5)) AS back,
+    snowflake_distance('0', '18446744073709551615') = 2 ^ 64::float8 AS unsigned;

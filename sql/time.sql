@@ -1,0 +1,298 @@
+--
+-- Time conditions on IDs: what they mean, and that they use the index, prune
+-- partitions and are estimated.  That all ways to answer them agree is for
+-- test/pgtap/time.sql.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS flakeid;
+RESET client_min_messages;
+SET timezone = 'UTC';
+SET datestyle = 'ISO';
+SET jit = off;
+SET max_parallel_workers_per_gather = 0;
+
+-- The lines of a plan that say what is scanned and how; the others differ from version to version.
+CREATE FUNCTION pg_temp.plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+    line text;
+BEGIN
+    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+        IF line ~ 'Scan|Cond|Filter|Join|Removed' AND line !~ 'IS NOT NULL' THEN
+            RETURN NEXT trim(line, ' ->');
+        END IF;
+    END LOOP;
+END $$;
+
+--
+-- Meaning: an ID's time is the start of its unit, here of 4 ms.
+--
+SELECT op, at, before, at_start, inside
+FROM (VALUES (timestamptz '2026-01-01')) AS v (at),
+    LATERAL (SELECT sno_make(at, 0, 7, 0) AS id) AS i,
+    LATERAL (VALUES
+        ('id < t', id < at - interval '1 us', id < at, id < at + interval '1 us'),
+        ('id <= t', id <= at - interval '1 us', id <= at, id <= at + interval '1 us'),
+        ('id >= t', id >= at - interval '1 us', id >= at, id >= at + interval '1 us'),
+        ('id > t', id > at - interval '1 us', id > at, id > at + interval '1 us'),
+        ('t < id', at - interval '1 us' < id, at < id, at + interval '1 us' < id),
+        ('t <= id', at - interval '1 us' <= id, at <= id, at + interval '1 us' <= id),
+        ('t >= id', at - interval '1 us' >= id, at >= id, at + interval '1 us' >= id),
+        ('t > id', at - interval '1 us' > id, at > id, at + interval '1 us' > id)
+    ) AS o (op, before, at_start, inside);
+
+-- Both timelines of sno have the same time.
+SELECT count(*) FROM (VALUES (false), (true)) AS v (tick_tock)
+WHERE sno_make('2026-01-01', 255, 65535, 65535, tick_tock) BETWEEN timestamptz '2026-01-01' AND timestamptz '2026-01-01'
+    AND sno_make('2026-01-01', 255, 65535, 65535, tick_tock) <@ tstzrange('2026-01-01', '2026-01-01', '[]');
+
+-- Nothing is before -infinity or after infinity; NULL is NULL.
+SELECT sno_min('-infinity') < timestamptz '-infinity' AS below, sno_max('infinity') > timestamptz 'infinity' AS above,
+    sno_min('-infinity') >= timestamptz '-infinity' AS least, sno_max('infinity') <= timestamptz 'infinity' AS greatest,
+    sno_zero() < NULL::timestamptz AS null_instant, NULL::sno <@ tstzrange(NULL, NULL) AS null_id,
+    sno_zero() <@ NULL::tstzrange AS null_range;
+
+-- No ID equals an instant.
+\set VERBOSITY sqlstate
+SELECT sno_zero() = timestamptz '2026-01-01';
+\set VERBOSITY default
+-- A text beside an ID is an ID; where it reads as a time the hint helps.
+SELECT sno_zero() >= '2026-01-01';
+SELECT sno_zero() BETWEEN '2026-01-01 12:00:00+02' AND timestamptz 'infinity';
+
+-- Ranges.
+SELECT r AS range, flakeid_range_start(r) AS start, flakeid_range_end(r) AS "end", sno_make('2026-01-01', 0, 7, 0) <@ r AS "in"
+FROM unnest('{[2026-01-01\,2026-01-02),(2026-01-01\,2026-01-02],[2025-12-31\,2026-01-01),(2025-12-31\,2026-01-01],[2026-01-01\,2026-01-01],empty,(\,),[2026-01-01\,),(\,2026-01-01),[-infinity\,infinity],(infinity\,)}'::tstzrange[]) AS r;
+SELECT tstzrange('2026-01-01', '2026-01-02') @> sno_make('2026-01-01', 0, 7, 0) AS contains,
+    sno_make('2026-01-01', 0, 7, 0) <@ '[2026-01-01,2026-01-02)' AS literal;
+SELECT flakeid_next_instant(t) FROM unnest('{-infinity,2026-01-01,294276-12-31 23:59:59.999999+00,infinity}'::timestamptz[]) AS t;
+
+-- What literals beside ranges meant before the extension came they still mean.
+SELECT r @> '[2026-01-02,2026-01-03)' AS contains, '[2026-01-02,2026-01-03)' <@ r AS contained, r @> timestamptz '2026-01-02' AS element
+FROM (VALUES (tstzrange('2026-01-01', '2026-02-01'))) AS v (r);
+
+--
+-- The index.  One ID a minute.
+--
+CREATE TABLE time_event (id sno PRIMARY KEY, n int);
+INSERT INTO time_event SELECT sno_make(timestamptz '2026-01-01' + n * interval '1 min', n % 256, 7, 0), n FROM generate_series(0, 99999) AS n;
+VACUUM ANALYZE time_event;
+
+SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id >= timestamptz '2026-01-02' AND id < timestamptz '2026-01-03' $$);
+SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id > timestamptz '2026-01-02' AND id <= timestamptz '2026-01-03' $$);
+SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE timestamptz '2026-01-02' < id AND timestamptz '2026-01-03' >= id $$);
+SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE timestamptz '2026-01-02' <= id AND timestamptz '2026-01-03' > id $$);
+SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id BETWEEN timestamptz '2026-01-02' AND timestamptz '2026-01-03' $$);
+SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id BETWEEN date '2026-01-02' AND date '2026-01-03' $$);
+SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE NOT id > timestamptz '2026-01-02' $$);
+SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id > now() - interval '1 day' $$);
+SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id <= timestamptz '-infinity' OR id > timestamptz 'infinity' $$);
+SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id <@ tstzrange('2026-01-02', '2026-01-03') $$);
+SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE tstzrange('2026-01-02', '2026-01-03', '(]') @> id $$);
+SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id <@ tstzrange('2026-03-01', NULL) $$);
+SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id <@ tstzrange(NULL, '2026-01-02', '[]') $$);
+SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id <@ tstzrange 'empty' $$);
+SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id <@ tstzrange(now() - interval '1 day', now()) $$);
+SELECT count(*) FROM time_event WHERE id BETWEEN date '2026-01-02' AND date '2026-01-03';
+SELECT count(*) FROM time_event WHERE id <@ tstzrange('2026-01-02', '2026-01-03', '(]');
+SELECT count(*) FROM time_event WHERE id <@ tstzrange 'empty';
+
+-- Any of several instants: the index compares them with each other.
+SET enable_seqscan = off;
+SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id < ANY ('{2026-01-02,2026-01-01 00:10}'::timestamptz[]) $$);
+SELECT count(*) FROM time_event WHERE id < ANY ('{2026-01-02,2026-01-01 00:10}'::timestamptz[]);
+SELECT count(*) FROM time_event WHERE id <= ALL ('{2026-01-02,2026-01-01 00:10}'::timestamptz[]);
+RESET enable_seqscan;
+
+-- Parameters, whose values the plan does not know.
+SET plan_cache_mode = force_generic_plan;
+PREPARE between_them (timestamptz, timestamptz) AS SELECT count(*) FROM time_event WHERE id > $1 AND id <= $2;
+PREPARE within (tstzrange) AS SELECT count(*) FROM time_event WHERE id <@ $1;
+SELECT pg_temp.plan($$ EXECUTE between_them ('2026-01-02', '2026-01-03') $$);
+SELECT pg_temp.plan($$ EXECUTE within ('[2026-01-02,2026-01-03)') $$);
+EXECUTE between_them ('2026-01-02', '2026-01-03');
+EXECUTE within ('[2026-01-02,2026-01-03)');
+EXECUTE within ('empty');
+EXECUTE within (NULL);
+DEALLOCATE ALL;
+RESET plan_cache_mode;
+
+-- Join keys.
+CREATE TABLE time_visit (who int, arrived timestamptz, stay tstzrange);
+INSERT INTO time_visit SELECT n, t, tstzrange(t, t + interval '1 hour')
+FROM generate_series(1, 10) AS n, LATERAL (SELECT timestamptz '2026-01-05' + n * interval '1 day' AS t) AS v;
+ANALYZE time_visit;
+SELECT pg_temp.plan($$ SELECT who, count(*) FROM time_visit JOIN time_event ON id > arrived AND id <= arrived + interval '1 hour' GROUP BY who $$);
+SELECT pg_temp.plan($$ SELECT who, count(*) FROM time_visit JOIN time_event ON id <@ stay GROUP BY who $$);
+SELECT count(*) FROM time_visit JOIN time_event ON id > arrived AND id <= arrived + interval '1 hour';
+SELECT count(*) FROM time_visit JOIN time_event ON id <@ stay;
+
+-- A volatile range or ID is not asked twice, so it is not rewritten; a volatile instant is.
+CREATE SEQUENCE time_asked;
+CREATE FUNCTION time_volatile() RETURNS tstzrange LANGUAGE sql VOLATILE AS
+$$ SELECT tstzrange(timestamptz '2026-01-01' + nextval('time_asked') * interval '0', NULL) $$;
+SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id <@ time_volatile() $$);
+SELECT count(*), nextval('time_asked') FROM time_event WHERE id <@ time_volatile();
+SELECT pg_temp.plan($$ SELECT * FROM time_visit WHERE sno_new() <@ tstzrange(arrived, now()) $$);
+SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id > clock_timestamp() $$);
+
+-- A partial index serves the conditions that imply its own.
+CREATE INDEX time_event_late ON time_event (n) WHERE id > timestamptz '2026-03-01';
+SELECT pg_temp.plan($$ SELECT n FROM time_event WHERE id > timestamptz '2026-03-02' ORDER BY n LIMIT 1 $$);
+SELECT pg_temp.plan($$ SELECT n FROM time_event WHERE id > timestamptz '2026-02-02' ORDER BY n LIMIT 1 $$);
+DROP INDEX time_event_late;
+
+-- Row security does not keep them from the index.
+CREATE FUNCTION time_visible(n int) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$ BEGIN RETURN n % 2 = 0; END $$;
+CREATE POLICY visible ON time_event USING (time_visible(n));
+ALTER TABLE time_event ENABLE ROW LEVEL SECURITY;
+CREATE ROLE regress_flakeid_time;
+GRANT SELECT ON time_event TO regress_flakeid_time;
+SET ROLE regress_flakeid_time;
+SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id > timestamptz '2026-01-02' AND id <= timestamptz '2026-01-03' $$);
+SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id <@ tstzrange(now() - interval '1 day', now()) $$);
+SELECT count(*) FROM time_event WHERE id > timestamptz '2026-01-02' AND id <= timestamptz '2026-01-03';
+RESET ROLE;
+ALTER TABLE time_event DISABLE ROW LEVEL SECURITY;
+DROP OWNED BY regress_flakeid_time;
+DROP ROLE regress_flakeid_time;
+
+--
+-- Joins by ID are what they were, and so are those by date and timestamptz.
+--
+CREATE TABLE time_copy (id sno PRIMARY KEY);
+INSERT INTO time_copy SELECT id FROM time_event;
+VACUUM ANALYZE time_copy;
+SET enable_nestloop = off;
+SET enable_hashjoin = off;
+SELECT pg_temp.plan($$ SELECT FROM time_event AS a JOIN time_copy AS b USING (id) WHERE a.id < timestamptz '2026-02-01' $$);
+CREATE TABLE time_day AS SELECT d::date AS day, d AS midnight FROM generate_series(timestamptz '2026-01-01', '2026-01-10', '1 day') AS d;
+SELECT pg_temp.plan($$ SELECT FROM time_day AS a JOIN time_day AS b ON a.day = b.midnight JOIN time_day AS c ON c.midnight = b.midnight $$);
+SELECT count(*) FROM time_day AS a JOIN time_day AS b ON a.day = b.midnight JOIN time_day AS c ON c.midnight = b.midnight;
+SET enable_hashjoin = on;
+SET enable_mergejoin = off;
+SELECT pg_temp.plan($$ SELECT FROM time_event AS a JOIN time_copy AS b USING (id) WHERE a.id < timestamptz '2026-02-01' $$);
+RESET enable_nestloop;
+RESET enable_hashjoin;
+RESET enable_mergejoin;
+DROP TABLE time_day, time_copy;
+
+--
+-- Windows over time
+--
+SELECT id::timestamptz AS at, count(*) OVER (ORDER BY id RANGE BETWEEN interval '3 min' PRECEDING AND CURRENT ROW) AS last,
+    count(*) OVER (ORDER BY id DESC RANGE BETWEEN interval '1 min' PRECEDING AND interval '2 min' FOLLOWING) AS around
+FROM time_event WHERE id < timestamptz '2026-01-01 00:06' ORDER BY id;
+SELECT count(*) OVER (ORDER BY id RANGE BETWEEN interval '-1 min' PRECEDING AND CURRENT ROW) FROM time_event LIMIT 1;
+-- months are the session's
+SELECT max(n) FROM (
+    SELECT count(*) OVER (ORDER BY id RANGE BETWEEN interval '1 month' PRECEDING AND interval '0' PRECEDING) AS n FROM time_event
+) AS months;
+
+--
+-- Estimates: within a factor of 2 on a table that is sparse at first and dense at last
+--
+CREATE TABLE time_skewed (id sno);
+INSERT INTO time_skewed
+SELECT sno_make(timestamptz '2026-01-01' + sqrt(sqrt(n / 100000.0)) * interval '30 days', 0, 7, n % 65536) FROM generate_series(0, 99999) AS n;
+ANALYZE time_skewed;
+CREATE FUNCTION pg_temp.estimate_is_near(condition text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    plan json;
+    actual float;
+BEGIN
+    EXECUTE 'EXPLAIN (FORMAT JSON) SELECT * FROM time_skewed WHERE ' || condition INTO plan;
+    EXECUTE 'SELECT count(*) FROM time_skewed WHERE ' || condition INTO actual;
+    RETURN (plan->0->'Plan'->>'Plan Rows')::float / actual BETWEEN 0.5 AND 2;
+END $$;
+SELECT condition FROM unnest(ARRAY[
+    $$ id < timestamptz '2026-01-20' $$,
+    $$ id <= timestamptz '2026-01-20' $$,
+    $$ id > timestamptz '2026-01-29' $$,
+    $$ id >= timestamptz '2026-01-29' $$,
+    $$ timestamptz '2026-01-29' <= id $$,
+    $$ id BETWEEN timestamptz '2026-01-20' AND timestamptz '2026-01-22' $$,
+    $$ id >= timestamptz '2026-01-28' AND id < timestamptz '2026-01-29' $$,
+    $$ id <@ tstzrange('2026-01-15', '2026-01-20') $$,
+    $$ id <@ tstzrange('2026-01-29', NULL) $$,
+    $$ id > current_date - (current_date - date '2026-01-25') $$
+]) AS condition WHERE NOT pg_temp.estimate_is_near(condition);
+DROP TABLE time_skewed;
+
+--
+-- Partitions: bounds at the start of units and, the last one, inside a unit
+--
+CREATE TABLE time_log (id sno PRIMARY KEY, n int) PARTITION BY RANGE (id);
+CREATE TABLE time_log_1 PARTITION OF time_log FOR VALUES FROM (sno_min('2026-01-01')) TO (sno_min('2026-02-01'));
+CREATE TABLE time_log_2 PARTITION OF time_log FOR VALUES FROM (sno_min('2026-02-01')) TO (sno_min('2026-03-01'));
+CREATE TABLE time_log_3 PARTITION OF time_log FOR VALUES FROM (sno_min('2026-03-01')) TO (sno_make('2026-04-01', 5, 0, 0));
+CREATE TABLE time_log_4 PARTITION OF time_log FOR VALUES FROM (sno_make('2026-04-01', 5, 0, 0)) TO (MAXVALUE);
+INSERT INTO time_log SELECT id, n FROM time_event;
+INSERT INTO time_log SELECT sno_make('2026-04-01', meta, 1, 1), -meta FROM generate_series(1, 9) AS meta;
+ANALYZE time_log;
+SET enable_indexscan = off;
+SET enable_bitmapscan = off;
+SET enable_indexonlyscan = off;
+
+-- when it is planned
+SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id < timestamptz '2026-02-01' $$);
+SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id <= timestamptz '2026-02-01' $$);
+SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id > timestamptz '2026-02-01' $$);
+SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id >= timestamptz '2026-02-01 00:00:00.000001' AND id < timestamptz '2026-03-01' $$);
+SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id <@ tstzrange('2026-02-01', '2026-03-01', '()') $$);
+-- a point before every ID of its time or later is before the bound, too: it takes the partition that ends there
+SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id >= timestamptz '2026-03-01' AND id < timestamptz '2026-03-15' $$);
+-- both partitions hold IDs of the instant
+SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id BETWEEN timestamptz '2026-04-01' AND timestamptz '2026-04-01' $$);
+SELECT count(*) FROM time_log WHERE id BETWEEN timestamptz '2026-04-01' AND timestamptz '2026-04-01';
+-- nothing is left
+SELECT count(*) FROM time_log WHERE id <@ tstzrange 'empty';
+
+-- when it is run: a parameter, a stable expression, a join key
+SET plan_cache_mode = force_generic_plan;
+PREPARE since (timestamptz) AS SELECT * FROM time_log WHERE id > $1;
+SELECT pg_temp.plan($$ EXECUTE since ('2026-03-10') $$);
+PREPARE within (tstzrange) AS SELECT * FROM time_log WHERE id <@ $1;
+SELECT pg_temp.plan($$ EXECUTE within ('[2026-02-10,2026-02-20]') $$);
+DEALLOCATE ALL;
+RESET plan_cache_mode;
+SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id <= date '2026-01-10' $$);
+SET enable_hashjoin = off;
+SET enable_mergejoin = off;
+SET enable_material = off;
+CREATE FUNCTION pg_temp.never_scanned(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+    line text;
+BEGIN
+    FOR line IN EXECUTE 'EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ' || query LOOP
+        IF line ~ 'Scan.*never executed' THEN
+            RETURN NEXT substring(line FROM 'time_log_\d');
+        END IF;
+    END LOOP;
+END $$;
+RESET enable_indexscan;
+SELECT pg_temp.never_scanned($$ SELECT count(*) FROM time_visit JOIN time_log ON id > arrived AND id <= arrived + interval '1 hour' $$);
+RESET enable_hashjoin;
+RESET enable_mergejoin;
+RESET enable_material;
+RESET enable_bitmapscan;
+RESET enable_indexonlyscan;
+
+--
+-- What amvalidate misses is meant to be missing: an instant equals no ID, and no
+-- other operator has a place among the points between IDs.
+--
+DO $$
+DECLARE
+    class record;
+BEGIN
+    FOR class IN
+        SELECT c.oid FROM pg_opclass AS c JOIN pg_am AS a ON a.oid = opcmethod JOIN pg_type AS t ON t.oid = opcintype
+        WHERE typname IN (SELECT name FROM flakeid_formats) ORDER BY amname, opcname COLLATE "C"
+    LOOP
+        PERFORM amvalidate(class.oid);
+    END LOOP;
+END $$;
+
+DROP TABLE time_log, time_visit, time_event;
+DROP FUNCTION time_visible, time_volatile;
+DROP SEQUENCE time_asked;
