@@ -20,6 +20,7 @@ our @EXPORT = qw(
   new_server start_server configure write_settings clock_available set_clock
   run_sessions start_sessions finish_sessions session attempt until_true
   id_file increasing all_unique
+  generators making crash wait_for_exit wait_for_server seeded
 );
 
 my $faketime = (glob('/usr/lib/*/faketime/libfaketime.so.1'), glob('/usr/lib*/faketime/libfaketime.so.1'),
@@ -28,19 +29,20 @@ my $faketime = (glob('/usr/lib/*/faketime/libfaketime.so.1'), glob('/usr/lib*/fa
 # ---------- servers ----------
 
 # A running server with the extension in database postgres.  Options: preload,
-# clock (true: set_clock works), conf (lines for flakeid.conf), extension
-# (false: do not create it).
+# clock (true: set_clock works), conf (lines for flakeid.conf), server (lines for
+# postgresql.conf), init (of the cluster), extension (false: do not create it).
 sub new_server
 {
 	my ($name, %option) = @_;
 	my $node = PostgreSQL::Test::Cluster->new($name);
 
-	$node->init(extra => [ '--no-locale', '-E', 'UTF8' ]);
+	$node->init(extra => [ '--no-locale', '-E', 'UTF8' ], %{ $option{init} || {} });
 
 	# no statement in the log: some of them are long, and there are thousands
 	$node->append_conf('postgresql.conf', "log_statement = none\nautovacuum = off\nmax_connections = 60\n");
 	$node->append_conf('postgresql.conf', "shared_preload_libraries = 'flakeid'\n") if $option{preload};
 	$node->append_conf('postgresql.conf', "include = 'flakeid.conf'\n");
+	$node->append_conf('postgresql.conf', "$_\n") foreach @{ $option{server} || [] };
 	write_settings($node, @{ $option{conf} || [] });
 	if ($option{clock})
 	{
@@ -194,6 +196,89 @@ sub until_true
 		usleep(10_000);
 	}
 	return 0;
+}
+
+# ---------- every generator that keeps state ----------
+
+# Two of sno, as it has one a partition.
+my @generators = (
+	[ 'sno 1', 'sno_new(0, 1)' ],
+	[ 'sno 2', 'sno_new(0, 2)' ],
+	[ 'siq', q(siq_new('message')) ],
+	[ 'uid64', 'uid64_new()' ],
+	[ 'uid96', 'uid96_new()' ],
+	[ 'snowflake', 'snowflake_new()' ]);
+
+# Their names.
+sub generators
+{
+	return map { $_->[0] } @generators;
+}
+
+# A query for so many IDs of each, or of those whose names match.  As bytea, whose
+# hexadecimal text sorts as the ID does.
+sub making
+{
+	my ($count, $which) = @_;
+	my @which = grep { !defined $which || $_->[0] =~ $which } @generators;
+
+	return 'SELECT ' . join(', ', map { "$_->[1]::bytea" } @which) . " FROM generate_series(1, $count)";
+}
+
+# ---------- crashes ----------
+
+# The processes of a server but for its first.
+sub processes
+{
+	my ($node) = @_;
+
+	return split /\n/, $node->safe_psql('postgres', 'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
+}
+
+# Until they are gone: a server refuses to start beside one that is not even buried.
+sub wait_for_exit
+{
+	my (@pids) = @_;
+
+	foreach my $pid (@pids)
+	{
+		until_true(sub { return !kill 0, $pid }) or die "process $pid does not end";
+	}
+	return;
+}
+
+# kill -9 of the postmaster, and with "all" of every process of the server at
+# once; otherwise they find out and end by themselves.
+sub crash
+{
+	my ($node, %option) = @_;
+	my @pids = processes($node);
+	my ($postmaster) = slurp_file($node->data_dir . '/postmaster.pid') =~ /^(\d+)/;
+
+	$node->kill9;
+	kill 'KILL', @pids if $option{all};
+	wait_for_exit($postmaster, @pids);
+	return;
+}
+
+# Until connections are taken again.
+sub wait_for_server
+{
+	my ($node) = @_;
+	my @isready = ($node->installed_command('pg_isready'), '-q', '-d', $node->connstr('postgres'));
+
+	until_true(sub { return IPC::Run::run(\@isready) }) or die 'the server does not come back';
+	return;
+}
+
+# Seed rand() and say how to have the same again.
+sub seeded
+{
+	my $seed = $ENV{FLAKEID_SEED} || int rand 2**31;
+
+	srand $seed;
+	note "again with: FLAKEID_SEED=$seed";
+	return $seed;
 }
 
 # ---------- files of IDs ----------
