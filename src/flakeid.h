@@ -48,7 +48,7 @@ extern void flake_clock_out_of_span(const FlakeFormat *format, int64 us);
 /* ---------- shmem.c ---------- */
 
 #define FLAKE_SHARDS	1024	/* backends shown in the view */
-#define FLAKE_MARKS		64		/* databases whose marks are cached at a time */
+#define FLAKE_MARKS		256		/* databases whose marks are cached at a time */
 
 /*
  * One generator, one cache line, so that backends busy with different ones do

@@ -143,10 +143,11 @@ flake_sync(FlakeIdentity *identity)
 	{
 		FlakeIdentity read;
 		FlakeIdentity old;
-		TimestampTz now = flake_timestamptz(flake_clock());
+		TimestampTz now;
 
 		LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
 		old = flake->identity;
+		now = flake_timestamptz(flake_clock());
 
 		/*
 		 * A time of reload that lies in the future was taken before the clock
@@ -630,17 +631,18 @@ flake_release(void)
 /*
  * Up to which tick it is decided to run on.  Once the clock has got there the
  * decision is over; left standing, it would be taken for one about a later step.
+ * "decided" is what stood there before the clock was read, or a clock read before
+ * a step back would end the decision about that step.
  */
 static uint64
-run_on_now(const FlakeFormat *format, unsigned timeline, int64 now)
+run_on_now(const FlakeFormat *format, unsigned timeline, uint64 decided, int64 now)
 {
 	pg_atomic_uint64 *run_on = &flake->run_on[format->id][timeline];
-	uint64		tick = pg_atomic_read_u64(run_on);
 
-	if (tick != 0 && now >= flake_us_of(&format->rate, tick) &&
-		pg_atomic_compare_exchange_u64(run_on, &tick, 0))
+	if (decided != 0 && now >= flake_us_of(&format->rate, decided) &&
+		pg_atomic_compare_exchange_u64(run_on, &decided, 0))
 		return 0;
-	return tick;
+	return pg_atomic_read_u64(run_on);
 }
 
 /*
@@ -659,6 +661,7 @@ turn(const FlakeFormat *format, uint32 key, int slot, FlakeView *view, FlakeTurn
 	FlakeTurnView tv;
 	FlakeTurn	decision = FLAKE_TURN_NONE;
 	FlakeMarkPage page;
+	uint64		decided;
 	int64		floor;
 	bool		log = false;
 
@@ -667,6 +670,7 @@ turn(const FlakeFormat *format, uint32 key, int slot, FlakeView *view, FlakeTurn
 	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
 	flake_mark_merge(&page);
 	era = pg_atomic_read_u64(&flake->era);
+	decided = pg_atomic_read_u64(&flake->run_on[format->id][view->timeline]);
 	view->now = flake_clock();
 	if (era != my_era || (slot >= 0 && pg_atomic_read_u32(&flake->keys[slot]) != key) ||
 		!flake_in_span(&format->rate, view->now))
@@ -675,7 +679,7 @@ turn(const FlakeFormat *format, uint32 key, int slot, FlakeView *view, FlakeTurn
 		flake_mark_close(&page);
 		return FLAKE_TURN_NONE;
 	}
-	view->run_on = run_on_now(format, view->timeline, view->now);
+	view->run_on = run_on_now(format, view->timeline, decided, view->now);
 
 	/* not this database's own floor: nothing was issued there since the start */
 	tv.high = pg_atomic_read_u64(&flake->floor[format->id][view->timeline]);
@@ -816,6 +820,7 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 		FlakeStep	step;
 		uint64		word;
 		uint64		era;
+		uint64		decided;
 		FlakeMarkView mark;
 		uint32		key;
 		int			slot;
@@ -834,6 +839,8 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 		pg_read_barrier();
 		if (slot >= 0 && pg_atomic_read_u32(&flake->keys[slot]) != key)
 			continue;
+		decided = pg_atomic_read_u64(&flake->run_on[format->id][timeline_of(format, my_era)]);
+		pg_read_barrier();
 		view.now = flake_clock();
 		pg_read_barrier();
 		era = pg_atomic_read_u64(&flake->era);
@@ -859,7 +866,7 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 		view.burnt_to = mark.burnt_to;
 		view.floor = Max(pg_atomic_read_u64(&flake->floor[format->id][view.timeline]),
 						 flake_tick_from(&format->rate, mark.floor));
-		view.run_on = run_on_now(format, view.timeline, view.now);
+		view.run_on = run_on_now(format, view.timeline, decided, view.now);
 
 		/*
 		 * Timeline 0 sorts below 1 in the same unit.  A toggle begins it with the

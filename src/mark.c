@@ -109,6 +109,16 @@ extension_schema(void)
 	return schema;
 }
 
+/* Have IDs been made in this database since the server started, that memory knows of? */
+static bool
+known_database(void)
+{
+	for (int i = 0; i < FLAKE_MARKS; i++)
+		if (pg_atomic_read_u32(&flake->marks[i].database) == MyDatabaseId)
+			return true;
+	return false;
+}
+
 static void
 report_damaged(const char *what)
 {
@@ -117,6 +127,35 @@ report_damaged(const char *what)
 			 errmsg("flakeid's mark is damaged"),
 			 errdetail("%s", what),
 			 errhint("Without it nothing tells which IDs were issued. Re-create the extension, then call flakeid_advance() with an instant after the last ID.")));
+}
+
+/*
+ * A mark that is written to a new file of an open transaction is gone when that
+ * rolls back or the server crashes, but would count for all in shared memory.  The
+ * exception is the transaction that creates the extension where it was not: what
+ * it rolls back it takes back with the types.
+ */
+static void
+refuse_uncommitted(Relation relation)
+{
+	static Oid	created = InvalidOid;
+	const char *what = NULL;
+
+	if (relation->rd_createSubid != InvalidSubTransactionId)
+	{
+		if (created != RelationGetRelid(relation) && known_database())
+			what = "created again";
+		else
+			created = RelationGetRelid(relation);
+	}
+	else if (flake_rewritten(relation))
+		what = "rewritten";
+	if (what != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("cannot make this ID in a transaction that has changed flakeid_mark"),
+				 errdetail("The table was %s, and what is written to it may be rolled back.", what),
+				 errhint("Commit first.")));
 }
 
 /*
@@ -162,6 +201,8 @@ open_page(FlakeMarkPage *page, LOCKMODE lock, bool wait)
 		relation_oid = InvalidOid;
 	}
 	page->lock = lock;
+	if (lock != AccessShareLock)
+		refuse_uncommitted(page->relation);
 	if (page->relation->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT)
 		report_damaged("The table flakeid_mark is not permanent.");
 	if (RelationGetNumberOfBlocks(page->relation) == 0)

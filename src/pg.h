@@ -11,6 +11,7 @@
 
 #include "fmgr.h"
 #include "funcapi.h"
+#include "miscadmin.h"
 #include "storage/dsm_impl.h"
 #include "storage/ipc.h"
 #include "storage/lwlock.h"
@@ -91,6 +92,13 @@ flake_setting_in_file(const char *name)
 #endif
 }
 
+/* Was the relation made, or given a new file, by a transaction that is not through? */
+#if PG_VERSION_NUM >= 160000
+#define flake_rewritten(relation)	((relation)->rd_firstRelfilelocatorSubid != InvalidSubTransactionId)
+#else
+#define flake_rewritten(relation)	((relation)->rd_firstRelfilenodeSubid != InvalidSubTransactionId)
+#endif
+
 /* Wait events of extensions have names from 17 on; before, all are called "Extension". */
 #if PG_VERSION_NUM >= 170000
 #define flake_wait_event_new(name)	WaitEventExtensionNew(name)
@@ -142,6 +150,8 @@ flake_shmem_attach(const char *name, Size size, void (*init) (void *))
 	}
 	PG_CATCH();
 	{
+		/* the error has set the count to zero that releasing the lock takes back */
+		HOLD_INTERRUPTS();
 		/* the caller says better what is missing and what to do about it */
 		MemoryContextSwitchTo(context);
 		FlushErrorState();
