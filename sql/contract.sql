@@ -335,6 +335,7 @@ WHERE provolatile <> CASE
 -- All may run in parallel workers, but for what shows the whole server or changes it.
 SELECT signature, proparallel FROM function
 WHERE proparallel <> CASE
+    WHEN proname ~ '_restore$' THEN 'u'
     WHEN proname ~ '^flakeid_(show_formats$|next_instant$|range_|.*_support$|partition_key$)' THEN 's'
     WHEN proname ~ '^flakeid_show_' THEN 'r'
     WHEN proname ~ '^flakeid_' THEN 'u'

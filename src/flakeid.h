@@ -192,8 +192,8 @@ typedef struct FlakeShared
 	FlakeMark	marks[FLAKE_MARKS];
 	int64		left[FLAKE_MARK_KINDS]; /* the highest mark of an entry that was taken over */
 	pg_atomic_uint32 keys[FLAKE_SLOTS]; /* which generator the slot is; 0: free */
-	FlakeGenerator generators[FLAKE_SLOTS];
-	FlakeShard	shards[FLAKE_SHARDS];
+	FlakeGenerator generators[FLAKE_SLOTS] pg_attribute_aligned(64);
+	FlakeShard	shards[FLAKE_SHARDS] pg_attribute_aligned(64);
 } FlakeShared;
 
 #define FLAKE_ERA_TIMELINE(era)		((unsigned) ((era) & 1))

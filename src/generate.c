@@ -825,6 +825,7 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 		uint32		key;
 		int			slot;
 
+		CHECK_FOR_INTERRUPTS();
 		flake_sync(NULL);
 		key = FLAKE_KEY(format->id, number == FLAKE_OWN ? flake_own_number(format) : (uint32) number);
 

@@ -10,7 +10,7 @@
  * here, and the generators of this backend report 22023 until it is mended.
  *
  * All are strings to the server, numbers too: a value that is refused must be
- * noticed here (see keep_in_force()), and the server asks a check hook about every
+ * noticed here (see flake_identify()), and the server asks a check hook about every
  * string, but judges what is no number alone.
  */
 #include "flakeid.h"
@@ -195,23 +195,28 @@ parse_range(const FlakeSetting *setting, const char *text, uint32 *low, uint32 *
 	return false;
 }
 
-/*
- * Read the text of a setting into the place it has in the identity, or into the
- * variable.  False, with a detail for the report, for what cannot be read.
- */
+/* What a check hook has read, for the assign hook, which must not fail. */
+typedef struct FlakeRead
+{
+	FlakeSettings settings;		/* one setting's part of it is filled in */
+	int			number;			/* of a setting that is no part of the identity */
+} FlakeRead;
+
+/* Read the text of a setting.  False, with a detail for the report, if it cannot be read. */
 static bool
-read_setting(FlakeSettingId id, const char *text, FlakeSettings *into, int *max_ahead, int *max_wait)
+read_setting(FlakeSettingId id, const char *text, FlakeRead *into)
 {
 	const FlakeSetting *setting = &settings[id];
+	FlakeSettings *given = &into->settings;
 
 	switch (id)
 	{
 		case NODE:
-			return parse_number(setting, text, &into->node);
+			return parse_number(setting, text, &given->node);
 		case SNO_PARTITION:
-			return parse_number(setting, text, &into->sno_partition);
+			return parse_number(setting, text, &given->sno_partition);
 		case SNO_SEQUENCE:
-			return parse_range(setting, text, &into->sno_min, &into->sno_max);
+			return parse_range(setting, text, &given->sno_min, &given->sno_max);
 		case SIQ_DOMAIN:
 			/* the library hashes ASCII and knows no IDNA */
 			if (!pg_is_ascii(text))
@@ -219,57 +224,106 @@ read_setting(FlakeSettingId id, const char *text, FlakeSettings *into, int *max_
 				GUC_check_errdetail("It must be ASCII; write an international domain name in its xn-- form.");
 				return false;
 			}
-			into->siq_domain_set = text[0] != '\0' && strcmp(text, "0") != 0;
-			into->siq_domain = siq_hash_domain(text, 0);
+			given->siq_domain_set = text[0] != '\0' && strcmp(text, "0") != 0;
+			given->siq_domain = siq_hash_domain(text, 0);
 			return true;
 		case SIQ_LOCAL_ID:
-			return parse_number(setting, text, &into->siq_local_id);
+			return parse_number(setting, text, &given->siq_local_id);
 		case SIQ_SHARDS:
-			return parse_range(setting, text, &into->siq_shard_min, &into->siq_shard_max);
+			return parse_range(setting, text, &given->siq_shard_min, &given->siq_shard_max);
 		case SNOWFLAKE_WORKER:
-			return parse_number(setting, text, &into->snowflake_worker);
+			return parse_number(setting, text, &given->snowflake_worker);
 		case UID_NODE:
 			if (strlen(text) > 255)
 			{
 				GUC_check_errdetail("An Erlang atom has 255 bytes at most.");
 				return false;
 			}
-			into->uid_node_set = text[0] != '\0';
-			into->uid_node = uid_hash_node(text, strlen(text));
+			given->uid_node_set = text[0] != '\0';
+			given->uid_node = uid_hash_node(text, strlen(text));
 			return true;
 		case MAX_AHEAD:
-			return parse_number(setting, text, max_ahead);
 		case MAX_WAIT:
-			return parse_number(setting, text, max_wait);
+			return parse_number(setting, text, &into->number);
 		case SETTINGS:
 			break;
 	}
 	return false;
 }
 
-static bool
-check(FlakeSettingId id, const char *text)
+/* Copy one setting's part of the identity. */
+static void
+copy_setting(FlakeSettingId id, FlakeSettings *to, const FlakeSettings *from)
 {
-	FlakeSettings ignored;
-	int			number;
+	switch (id)
+	{
+		case NODE:
+			to->node = from->node;
+			break;
+		case SNO_PARTITION:
+			to->sno_partition = from->sno_partition;
+			break;
+		case SNO_SEQUENCE:
+			to->sno_min = from->sno_min;
+			to->sno_max = from->sno_max;
+			break;
+		case SIQ_DOMAIN:
+			to->siq_domain_set = from->siq_domain_set;
+			to->siq_domain = from->siq_domain;
+			break;
+		case SIQ_LOCAL_ID:
+			to->siq_local_id = from->siq_local_id;
+			break;
+		case SIQ_SHARDS:
+			to->siq_shard_min = from->siq_shard_min;
+			to->siq_shard_max = from->siq_shard_max;
+			break;
+		case SNOWFLAKE_WORKER:
+			to->snowflake_worker = from->snowflake_worker;
+			break;
+		case UID_NODE:
+			to->uid_node_set = from->uid_node_set;
+			to->uid_node = from->uid_node;
+			break;
+		case MAX_AHEAD:
+		case MAX_WAIT:
+		case SETTINGS:
+			break;
+	}
+}
 
-	settings[id].refused = !read_setting(id, text, &ignored, &number, &number);
-	return !settings[id].refused;
+static bool
+check(FlakeSettingId id, const char *text, void **extra)
+{
+	FlakeRead	read;
+
+	settings[id].refused = true;
+	if (!read_setting(id, text, &read))
+		return false;
+	*extra = flake_guc_malloc(sizeof(FlakeRead));
+	if (*extra == NULL)
+		return false;
+	memcpy(*extra, &read, sizeof(FlakeRead));
+	settings[id].refused = false;
+	return true;
 }
 
 static void
-assign(FlakeSettingId id, const char *text)
+assign(FlakeSettingId id, const FlakeRead *read)
 {
-	(void) read_setting(id, text, &own, &flake_max_ahead, &flake_max_wait);
+	copy_setting(id, &own, &read->settings);
+	if (id == MAX_AHEAD)
+		flake_max_ahead = read->number;
+	if (id == MAX_WAIT)
+		flake_max_wait = read->number;
 	settings[id].wrong = NULL;
 }
 
 #define HOOKS(id) \
-	static bool check_##id(char **text, void **extra pg_attribute_unused(), \
-						   GucSource source pg_attribute_unused()) \
-	{ return check(id, *text); } \
-	static void assign_##id(const char *text, void *extra pg_attribute_unused()) \
-	{ assign(id, text); }
+	static bool check_##id(char **text, void **extra, GucSource source pg_attribute_unused()) \
+	{ return check(id, *text, extra); } \
+	static void assign_##id(const char *text pg_attribute_unused(), void *extra) \
+	{ assign(id, extra); }
 
 HOOKS(NODE)
 HOOKS(SNO_PARTITION)
@@ -345,43 +399,6 @@ wrong_setting(void)
 	return first;
 }
 
-/*
- * Where this backend's last reload was refused a value, what it keeps may be
- * older than what is in force: it may have slept through reloads in between.
- */
-static void
-keep_in_force(FlakeSettings *mine, const FlakeSettings *in_force)
-{
-	if (settings[NODE].refused)
-		mine->node = in_force->node;
-	if (settings[SNO_PARTITION].refused)
-		mine->sno_partition = in_force->sno_partition;
-	if (settings[SNO_SEQUENCE].refused)
-	{
-		mine->sno_min = in_force->sno_min;
-		mine->sno_max = in_force->sno_max;
-	}
-	if (settings[SIQ_DOMAIN].refused)
-	{
-		mine->siq_domain_set = in_force->siq_domain_set;
-		mine->siq_domain = in_force->siq_domain;
-	}
-	if (settings[SIQ_LOCAL_ID].refused)
-		mine->siq_local_id = in_force->siq_local_id;
-	if (settings[SIQ_SHARDS].refused)
-	{
-		mine->siq_shard_min = in_force->siq_shard_min;
-		mine->siq_shard_max = in_force->siq_shard_max;
-	}
-	if (settings[SNOWFLAKE_WORKER].refused)
-		mine->snowflake_worker = in_force->snowflake_worker;
-	if (settings[UID_NODE].refused)
-	{
-		mine->uid_node_set = in_force->uid_node_set;
-		mine->uid_node = in_force->uid_node;
-	}
-}
-
 /* A hash of the system identifier and a number, the same on every architecture. */
 static uint32
 derived_hash(uint32 number)
@@ -417,8 +434,14 @@ flake_identify(FlakeIdentity *identity, const FlakeIdentity *in_force)
 	memset(identity, 0, sizeof(*identity)); /* compared as bytes */
 	identity->reloaded = PgReloadTime;
 	*given = own;
-	if (in_force != NULL)
-		keep_in_force(given, &in_force->given);
+
+	/*
+	 * Where this backend's last reload was refused a value, what it keeps may be
+	 * older than what is in force: it may have slept through reloads in between.
+	 */
+	for (int id = 0; id < SETTINGS && in_force != NULL; id++)
+		if (settings[id].refused)
+			copy_setting(id, given, &in_force->given);
 
 	identity->node_derived = given->node < 0;
 	identity->node = given->node < 0 ? (int32) (derived_hash(0) & 0xffff) : given->node;

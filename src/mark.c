@@ -598,12 +598,9 @@ flake_mark_raise(const int64 us[FLAKE_MARK_KINDS])
 		get_values(mine, kind, &values);
 		if (us[kind] > values.us[FLAKE_MARK])
 		{
-			if (us[kind] - values.us[FLAKE_MARK] > JUMP_US)
-			{
-				values.us[FLAKE_JUMP_FROM] = values.us[FLAKE_MARK];
-				values.us[FLAKE_JUMP_TO] = us[kind];
-			}
 			values.us[FLAKE_MARK] = us[kind];
+			/* all of it counts as issued, so there is no gap to go back to */
+			values.us[FLAKE_JUMP_FROM] = values.us[FLAKE_JUMP_TO] = 0;
 			write_rows(&page, kind, &values);
 		}
 		raise_floor(mine, kind, us[kind]);
@@ -688,6 +685,20 @@ flake_mark_used(FlakeMarkKind kind)
 
 /* ---------- SQL ---------- */
 
+/* An instant to set a mark to, in us: one that the clock may read some day. */
+static int64
+instant_argument(TimestampTz t)
+{
+	int64		us = flake_us_saturated(t);
+
+	if (us < 0 || us > flake_last_us(&flake_sno.rate))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("timestamp out of range: \"%s\"", timestamptz_to_str(t)),
+				 flake_span_detail(&flake_sno)));
+	return us;
+}
+
 /*
  * The trigger that keeps flakeid_mark from being lowered.  A row that is inserted
  * (a dump restored) is merged into the mark instead; one that replication brings
@@ -723,23 +734,9 @@ flakeid_mark_guard(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("row is no mark of flakeid")));
 	flake_attach();
-	us[kind] = Max(flake_us_saturated(mark), 0);
+	us[kind] = TIMESTAMP_IS_NOBEGIN(mark) ? 0 : instant_argument(mark);
 	flake_mark_raise(us);
 	return PointerGetDatum(NULL);
-}
-
-/* An instant given to the functions below, in us. */
-static int64
-instant_argument(TimestampTz t)
-{
-	int64		us = flake_us_saturated(t);
-
-	if (us < 0 || us > flake_last_us(&flake_sno.rate))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-				 errmsg("timestamp out of range: \"%s\"", timestamptz_to_str(t)),
-				 flake_span_detail(&flake_sno)));
-	return us;
 }
 
 /*

@@ -244,7 +244,7 @@ CREATE FUNCTION sno_snapshot() RETURNS jsonb
 CREATE FUNCTION sno_snapshot(partition int) RETURNS jsonb
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 CREATE FUNCTION sno_restore(snapshot jsonb, force boolean DEFAULT false) RETURNS void
-    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 REVOKE ALL ON FUNCTION sno_restore(jsonb, boolean) FROM PUBLIC;
 
 COMMENT ON FUNCTION sno_snapshot() IS 'state of the generator of this server''s partition, as the Go library''s GeneratorSnapshot';
