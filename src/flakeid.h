@@ -117,6 +117,7 @@ typedef struct FlakeMark
 {
 	pg_atomic_uint32 database;	/* 0: free */
 	pg_atomic_uint32 version;	/* of the entry: how often it changed hands */
+	TransactionId maker;		/* made for an extension that this transaction creates, or 0 */
 	pg_atomic_uint64 value[FLAKE_MARK_KINDS][FLAKE_MARK_VALUES];
 	pg_atomic_uint64 floor[FLAKE_MARK_KINDS];	/* us: ticks starting before it may not be issued */
 } FlakeMark;
@@ -220,6 +221,8 @@ typedef struct FlakeMarkPage
 	Relation	relation;
 	Buffer		buffer;
 	LOCKMODE	lock;
+	bool		created;		/* the relation, by this transaction */
+	bool		rewritten;		/* into a new file, by this transaction */
 } FlakeMarkPage;
 
 /* What a mark means for a step: see FlakeView. */
@@ -293,7 +296,7 @@ extern bool flake_identify(FlakeIdentity *identity, const FlakeIdentity *in_forc
 
 /* ---------- formats, for each other ---------- */
 
-extern uint32 siq_hash_domain(const char *domain, int local_id);
+extern bool siq_hash_domain(const char *domain, int local_id, uint32 *hash);
 
 /* ---------- type.c: bodies of the functions in type.h ---------- */
 

@@ -323,18 +323,17 @@ static void
 claim_shard(void)
 {
 	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
-	for (int i = 0; i < FLAKE_SHARDS; i++)
+	/* a free one; if there is none, one whose owner died without exit callbacks */
+	for (int i = 0; i < 2 * FLAKE_SHARDS && shard == NULL; i++)
 	{
-		FlakeShard *candidate = &flake->shards[i];
+		FlakeShard *candidate = &flake->shards[i % FLAKE_SHARDS];
 
-		/* a backend that died without its exit callbacks left its line behind */
-		if (candidate->pid == 0 || candidate->pid == MyProcPid ||
-			BackendPidGetProc(candidate->pid) == NULL)
+		if (candidate->pid == 0 ||
+			(i >= FLAKE_SHARDS && BackendPidGetProc(candidate->pid) == NULL))
 		{
 			memset((void *) candidate, 0, sizeof(FlakeShard));
 			candidate->pid = MyProcPid;
 			shard = candidate;
-			break;
 		}
 	}
 	LWLockRelease(&flake->lock);
@@ -622,6 +621,7 @@ flake_release(void)
 	shown = NULL;
 	for (int i = 0; i < FLAKE_LEASES; i++)
 		drop(&leases[i]);
+	pg_write_barrier();			/* nothing of ours comes after the next owner's */
 	shard->pid = 0;
 	shard = NULL;
 }
@@ -986,7 +986,13 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 				break;
 
 			case FLAKE_OUT_OF_SPAN:
-				flake_clock_out_of_span(format, view.now);
+				if (!flake_in_span(&format->rate, view.now))
+					flake_clock_out_of_span(format, view.now);
+				ereport(ERROR,
+						(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+						 errmsg("no %s ID is left", format->name),
+						 errdetail("IDs count as issued up to the end of the generator's time."),
+						 errhint("If that is a mistake, call flakeid_clock_reset().")));
 				break;
 		}
 	}

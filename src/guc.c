@@ -56,7 +56,7 @@ typedef struct FlakeSetting
 	int			flags;			/* GUC_UNIT_MS: a number may have a unit of time */
 	char	   *value;			/* the text in force */
 	char	   *wrong;			/* the text that was given before the library was loaded, if not in force */
-	bool		refused;		/* the text that was offered last was refused */
+	bool		refused;		/* a text was refused since one was assigned */
 } FlakeSetting;
 
 static FlakeSetting settings[SETTINGS] = {
@@ -225,7 +225,11 @@ read_setting(FlakeSettingId id, const char *text, FlakeRead *into)
 				return false;
 			}
 			given->siq_domain_set = text[0] != '\0' && strcmp(text, "0") != 0;
-			given->siq_domain = siq_hash_domain(text, 0);
+			if (!siq_hash_domain(text, 0, &given->siq_domain))
+			{
+				GUC_check_errdetail("Its SHA-256 could not be computed.");
+				return false;
+			}
 			return true;
 		case SIQ_LOCAL_ID:
 			return parse_number(setting, text, &given->siq_local_id);
@@ -297,15 +301,14 @@ check(FlakeSettingId id, const char *text, void **extra)
 {
 	FlakeRead	read;
 
+	if (read_setting(id, text, &read) &&
+		(*extra = flake_guc_malloc(sizeof(FlakeRead))) != NULL)
+	{
+		memcpy(*extra, &read, sizeof(FlakeRead));
+		return true;
+	}
 	settings[id].refused = true;
-	if (!read_setting(id, text, &read))
-		return false;
-	*extra = flake_guc_malloc(sizeof(FlakeRead));
-	if (*extra == NULL)
-		return false;
-	memcpy(*extra, &read, sizeof(FlakeRead));
-	settings[id].refused = false;
-	return true;
+	return false;
 }
 
 static void
@@ -317,6 +320,8 @@ assign(FlakeSettingId id, const FlakeRead *read)
 	if (id == MAX_WAIT)
 		flake_max_wait = read->number;
 	settings[id].wrong = NULL;
+	/* not when it is checked, as ALTER SYSTEM does that for others */
+	settings[id].refused = false;
 }
 
 #define HOOKS(id) \
@@ -427,7 +432,7 @@ flake_identify(FlakeIdentity *identity, const FlakeIdentity *in_force)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid value for parameter \"%s\": \"%s\"", wrong->name, wrong->wrong),
 				 errdetail("No ID is made with another value than the one that was asked for."),
-				 errhint("Set it in postgresql.conf or with ALTER SYSTEM, within its range, and reload the configuration; it cannot be set for a session, a role or a database.")));
+				 errhint("Set it in postgresql.conf, within its range, and reload the configuration; it cannot be set for a session, a role or a database.")));
 	if (in_force != NULL && IsParallelWorker())
 		return false;
 

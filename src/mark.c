@@ -37,12 +37,14 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/transam.h"
+#include "access/xact.h"
 #include "access/xlog.h"
 #include "catalog/indexing.h"
 #include "catalog/pg_extension.h"
 #include "commands/extension.h"
 #include "commands/trigger.h"
 #include "miscadmin.h"
+#include "replication/logicalworker.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "storage/pmsignal.h"
@@ -109,16 +111,6 @@ extension_schema(void)
 	return schema;
 }
 
-/* Have IDs been made in this database since the server started, that memory knows of? */
-static bool
-known_database(void)
-{
-	for (int i = 0; i < FLAKE_MARKS; i++)
-		if (pg_atomic_read_u32(&flake->marks[i].database) == MyDatabaseId)
-			return true;
-	return false;
-}
-
 static void
 report_damaged(const char *what)
 {
@@ -127,35 +119,6 @@ report_damaged(const char *what)
 			 errmsg("flakeid's mark is damaged"),
 			 errdetail("%s", what),
 			 errhint("Without it nothing tells which IDs were issued. Re-create the extension, then call flakeid_advance() with an instant after the last ID.")));
-}
-
-/*
- * A mark that is written to a new file of an open transaction is gone when that
- * rolls back or the server crashes, but would count for all in shared memory.  The
- * exception is the transaction that creates the extension where it was not: what
- * it rolls back it takes back with the types.
- */
-static void
-refuse_uncommitted(Relation relation)
-{
-	static Oid	created = InvalidOid;
-	const char *what = NULL;
-
-	if (relation->rd_createSubid != InvalidSubTransactionId)
-	{
-		if (created != RelationGetRelid(relation) && known_database())
-			what = "created again";
-		else
-			created = RelationGetRelid(relation);
-	}
-	else if (flake_rewritten(relation))
-		what = "rewritten";
-	if (what != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("cannot make this ID in a transaction that has changed flakeid_mark"),
-				 errdetail("The table was %s, and what is written to it may be rolled back.", what),
-				 errhint("Commit first.")));
 }
 
 /*
@@ -201,8 +164,8 @@ open_page(FlakeMarkPage *page, LOCKMODE lock, bool wait)
 		relation_oid = InvalidOid;
 	}
 	page->lock = lock;
-	if (lock != AccessShareLock)
-		refuse_uncommitted(page->relation);
+	page->created = page->relation->rd_createSubid != InvalidSubTransactionId;
+	page->rewritten = !page->created && flake_rewritten(page->relation);
 	if (page->relation->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT)
 		report_damaged("The table flakeid_mark is not permanent.");
 	if (RelationGetNumberOfBlocks(page->relation) == 0)
@@ -398,6 +361,29 @@ find_entry(bool *found)
 }
 
 /*
+ * A mark that is written to a file of an open transaction is gone when that rolls
+ * back or the server crashes, so it must not count in shared memory, and no ID is
+ * made by it: 55000.  The exception is the transaction that creates the extension
+ * where it was not, and takes back the IDs with their type; its entry tells of
+ * it, and is dropped when it turns out to have rolled back.
+ */
+static void
+refuse_uncommitted(const FlakeMarkPage *page)
+{
+	bool		found;
+	FlakeMark  *entry = find_entry(&found);
+
+	if (page->created && (!found || entry->maker == GetTopTransactionIdIfAny()))
+		return;
+	if (page->created || page->rewritten)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("cannot make this ID in a transaction that has changed flakeid_mark"),
+				 errdetail("What is written to the table now may be rolled back."),
+				 errhint("Commit first.")));
+}
+
+/*
  * Merge the page into this database's entry, making that if need be.  What the
  * page has above memory was issued by somebody else, before a restart or since:
  * it becomes the floor.  FlakeShared.lock is held exclusively.
@@ -412,6 +398,34 @@ flake_mark_merge(FlakeMarkPage *page)
 
 	read_page(page, values);
 	entry = find_entry(&found);
+	if (found && TransactionIdIsValid(entry->maker) && entry->maker != GetTopTransactionIdIfAny())
+	{
+		if (!TransactionIdDidCommit(entry->maker))
+		{
+			/* the extension for which it was made was never there */
+			leave_entry(entry);
+			entry = find_entry(&found);
+		}
+		else
+			entry->maker = InvalidTransactionId;
+	}
+	if (found && (page->created || page->rewritten) && entry->maker != GetTopTransactionIdIfAny())
+	{
+		/* nothing counts before it is committed, but memory must not be lost by it */
+		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+		{
+			FlakeMarkValues known;
+
+			get_values(entry, kind, &known);
+			if (values[kind].us[FLAKE_MARK] < known.us[FLAKE_MARK])
+				write_rows(page, kind, &known);
+		}
+		mine = entry;
+		return;
+	}
+	/* on disk before it is in memory, also what others wrote */
+	if (RelationNeedsWAL(page->relation))
+		XLogFlush(BufferGetLSNAtomic(page->buffer));
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 	{
 		int64		here = values[kind].us[FLAKE_MARK];
@@ -440,6 +454,7 @@ flake_mark_merge(FlakeMarkPage *page)
 	{
 		/* whoever read the version while the entry was nobody's reads again */
 		pg_atomic_fetch_add_u32(&entry->version, 1);
+		entry->maker = page->created ? GetTopTransactionIdIfAny() : InvalidTransactionId;
 		pg_write_barrier();
 		pg_atomic_write_u32(&entry->database, MyDatabaseId);
 	}
@@ -520,6 +535,7 @@ flake_mark_move(FlakeMarkPage *page, FlakeMarkKind kind, int64 us)
 	int64		mark;
 
 	flake_mark_merge(page);
+	refuse_uncommitted(page);
 	get_values(mine, kind, &values);
 	mark = values.us[FLAKE_MARK];
 	if (mark - us >= NEAR_US)
@@ -594,17 +610,22 @@ flake_mark_raise(const int64 us[FLAKE_MARK_KINDS])
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 	{
 		FlakeMarkValues values;
+		int64		mark;
 
+		if (us[kind] == 0)
+			continue;
 		get_values(mine, kind, &values);
-		if (us[kind] > values.us[FLAKE_MARK])
-		{
-			values.us[FLAKE_MARK] = us[kind];
-			/* all of it counts as issued, so there is no gap to go back to */
+		mark = values.us[FLAKE_MARK];
+		values.us[FLAKE_MARK] = Max(mark, us[kind]);
+		/* what counts as issued is no gap to go back to */
+		if (us[kind] > mark)
 			values.us[FLAKE_JUMP_FROM] = values.us[FLAKE_JUMP_TO] = 0;
-			write_rows(&page, kind, &values);
-		}
+		else if (us[kind] > values.us[FLAKE_JUMP_FROM])
+			values.us[FLAKE_JUMP_FROM] = Min(us[kind], values.us[FLAKE_JUMP_TO]);
+		write_rows(&page, kind, &values);
 		raise_floor(mine, kind, us[kind]);
-		set_values(mine, kind, &values);
+		if (!page.rewritten && (!page.created || mine->maker == GetTopTransactionIdIfAny()))
+			set_values(mine, kind, &values);
 	}
 	flake_new_epoch();
 	LWLockRelease(&flake->lock);
@@ -722,7 +743,8 @@ flakeid_mark_guard(PG_FUNCTION_ARGS)
 				 errmsg("flakeid_mark cannot be changed"),
 				 errdetail("It says which IDs were issued; lowered, they would be issued again."),
 				 errhint("To raise it use flakeid_advance(), to lower it after a wrong clock flakeid_clock_reset().")));
-	if (SessionReplicationRole == SESSION_REPLICATION_ROLE_REPLICA)
+	/* not by the role: tools that restore a dump set that, too */
+	if (IsLogicalWorker())
 		return PointerGetDatum(NULL);
 
 	kind = DatumGetInt64(heap_getattr(trigger->tg_trigtuple, 1,
@@ -810,10 +832,18 @@ flakeid_clock_reset(PG_FUNCTION_ARGS)
 			}
 		}
 		else if (!force)
-		{
 			refused = kind;
-			break;
+		for (int i = 0; i < FLAKE_MARKS && !force; i++)
+		{
+			/* another database has used the generators where ours has a gap */
+			int64		other = (int64) pg_atomic_read_u64(&flake->marks[i].value[kind][FLAKE_MARK]);
+
+			if (pg_atomic_read_u32(&flake->marks[i].database) != InvalidOid &&
+				other > us && other <= v[FLAKE_JUMP_TO])
+				refused = kind;
 		}
+		if (refused >= 0)
+			break;
 		v[FLAKE_MARK] = us;
 		v[FLAKE_JUMP_FROM] = v[FLAKE_JUMP_TO] = 0;
 	}

@@ -447,26 +447,29 @@ siq_parse(PG_FUNCTION_ARGS)
 /*
  * The hash of a domain name: the last four bytes of the SHA-256 of its ASCII
  * characters; 0 for '' and '0'.  A local_id other than 0 takes the place of the
- * first of them, modulo 256, except for '' and '0'.
+ * first of them, modulo 256, except for '' and '0'.  False if the server's library
+ * fails; reports nothing, as a setting's hook calls it.
  */
-uint32
-siq_hash_domain(const char *domain, int local_id)
+bool
+siq_hash_domain(const char *domain, int local_id, uint32 *hash)
 {
 	ResourceOwner owner = CurrentResourceOwner;
 	uint8		digest[PG_SHA256_DIGEST_LENGTH];
 	pg_cryptohash_ctx *context;
+	bool		done;
 
+	*hash = 0;
 	if (domain[0] == '\0' || strcmp(domain, "0") == 0)
-		return 0;
+		return true;
 
 	/* the settings are read by the postmaster, too, which has no resource owner */
 	if (owner == NULL)
 		CurrentResourceOwner = ResourceOwnerCreate(NULL, "flakeid");
 	context = pg_cryptohash_create(PG_SHA256);
-	if (pg_cryptohash_init(context) < 0 ||
-		pg_cryptohash_update(context, (const uint8 *) domain, strlen(domain)) < 0 ||
-		pg_cryptohash_final(context, digest, sizeof(digest)) < 0)
-		elog(ERROR, "could not compute SHA-256: %s", pg_cryptohash_error(context));
+	done = context != NULL &&
+		pg_cryptohash_init(context) >= 0 &&
+		pg_cryptohash_update(context, (const uint8 *) domain, strlen(domain)) >= 0 &&
+		pg_cryptohash_final(context, digest, sizeof(digest)) >= 0;
 	pg_cryptohash_free(context);
 	if (owner == NULL)
 	{
@@ -475,10 +478,13 @@ siq_hash_domain(const char *domain, int local_id)
 		CurrentResourceOwner = NULL;
 		ResourceOwnerDelete(own);
 	}
+	if (!done)
+		return false;
 
 	if (local_id != 0)
 		digest[28] = (uint8) local_id;
-	return (uint32) flake_load(digest + 28, 4);
+	*hash = (uint32) flake_load(digest + 28, 4);
+	return true;
 }
 
 /* The same of an argument: 22023 unless it is ASCII, as the library knows no IDNA. */
@@ -486,13 +492,18 @@ static uint32
 siq_hash_text(const text *domain, int local_id)
 {
 	char	   *name = text_to_cstring(domain);
+	uint32		hash;
 
 	if (!pg_is_ascii(name))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("domain name is not ASCII: \"%s\"", name),
 				 errhint("Write an international domain name in its xn-- form.")));
-	return siq_hash_domain(name, local_id);
+	if (!siq_hash_domain(name, local_id, &hash))
+		ereport(ERROR,
+				(errcode(ERRCODE_INTERNAL_ERROR),
+				 errmsg("could not compute the SHA-256 of a domain name")));
+	return hash;
 }
 
 /* siq_domain_hash(domain), siq_domain_hash(domain, local_id): 22003 for a negative one. */
