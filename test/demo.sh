@@ -22,12 +22,12 @@ createdb demo
 psql -X -q -d demo -f test/demo.sql
 
 cat <<END
+The server is still running. Connect to it, from here or from anywhere:
 
-The server is still running. Connect to it:
-
+    test/server.sh psql demo -d demo
     $(command -v psql) -h $PGHOST -p $PGPORT -U $PGUSER demo
 
-and stop and remove it:
+Stop it and remove it:
 
     make demo-stop
 END

@@ -1,6 +1,9 @@
--- The demonstration that `make demo` runs, on an empty database.
+-- The demonstration that `make demo` runs, on an empty database: every statement,
+-- then what it says and how long it took.
 \set ON_ERROR_STOP on
 \pset pager off
+\pset footer off
+\pset null '-'
 SET timezone = 'UTC';
 -- Plans of one line a node, and times without a compiler or helpers in them.
 SET max_parallel_workers_per_gather = 0;
@@ -12,6 +15,7 @@ SET jit = off;
 \echo
 \timing on
 CREATE EXTENSION flakeid;
+\echo
 CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_new(0), body text);
 
 \echo
@@ -19,97 +23,117 @@ CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_new(0), body text);
 \echo
 INSERT INTO event (body)
 SELECT 'event ' || n FROM generate_series(1, 1000000) AS n;
+\echo
 SELECT count(*) AS rows, count(DISTINCT id) AS ids FROM event;
+\echo
 VACUUM ANALYZE event;
 \timing off
 
 \echo
 \echo '== What an ID holds'
 \echo
-SELECT id, sno_timestamp(id) FROM event ORDER BY id LIMIT 5;
+SELECT id, id::timestamptz AS made_at, body FROM event ORDER BY id LIMIT 5;
 \x on
-SELECT (sno_inspect(id)).* FROM event ORDER BY id LIMIT 1;
+SELECT i.* FROM event, sno_inspect(id) AS i ORDER BY id LIMIT 1;
 \x off
+\echo 'As text and as bytes, and back:'
+\echo
 SELECT id::text AS text, id::bytea AS bytes,
-       id::text::sno = id AS "and back"
+       id::text::sno = id AND id::bytea::sno = id AS "and back"
 FROM event ORDER BY id LIMIT 1;
 
-\echo
 \echo '== IDs sort by time: the newest row is at the end of the primary key'
 \echo
 \timing on
 SELECT id FROM event ORDER BY id DESC LIMIT 1;
 \timing off
+\echo
 EXPLAIN (COSTS OFF) SELECT id FROM event ORDER BY id DESC LIMIT 1;
 
+\echo '== Time is in the ID: the primary key answers questions about it'
 \echo
-\echo '== A span of time is a range of the primary key'
+INSERT INTO event (body) VALUES ('just now')
+RETURNING id, id::timestamptz AS made_at;
+\timing on
+SELECT count(*) FROM event WHERE id >= now() - interval '1 second';
+\timing off
 \echo
+EXPLAIN (COSTS OFF)
+SELECT count(*) FROM event WHERE id >= now() - interval '1 second';
 \set ECHO none
-SELECT t AS since, t + interval '100 ms' AS until
-FROM (SELECT sno_timestamp(min(id)) FROM event) AS first(t) \gset
+SELECT tstzrange(min(id)::timestamptz, min(id)::timestamptz + interval '100 ms') AS first
+FROM event \gset
 \set ECHO queries
-\echo 'The rows of the first 100 ms:'
+\echo 'The rows of the first 100 milliseconds:'
 \echo
 \timing on
-SELECT count(*) FROM event
-WHERE id BETWEEN sno_min(:'since')
-             AND sno_max(:'until');
+SELECT count(*) FROM event WHERE id <@ tstzrange
+:'first';
 \timing off
-EXPLAIN (COSTS OFF)
-SELECT count(*) FROM event
-WHERE id BETWEEN sno_min(:'since')
-             AND sno_max(:'until');
 
 \echo
 \echo '== Partitions by time, without a column for the time'
 \echo
-CREATE TABLE log (id sno, body text) PARTITION BY RANGE (id);
-CREATE TABLE log_2025 PARTITION OF log
-FOR VALUES FROM (sno_min('2025-01-01')) TO (sno_min('2026-01-01'));
-CREATE TABLE log_2026 PARTITION OF log
-FOR VALUES FROM (sno_min('2026-01-01')) TO (sno_min('2027-01-01'));
-CREATE TABLE log_2027 PARTITION OF log
-FOR VALUES FROM (sno_min('2027-01-01')) TO (sno_min('2028-01-01'));
+CREATE TABLE log (id sno DEFAULT sno_new(0), body text)
+PARTITION BY RANGE (id);
 \echo
+SELECT flakeid_create_partitions('log', '2026-01-01', '2026-04-01', '1 month');
 \echo 'Only one of the three is looked at:'
 \echo
 EXPLAIN (COSTS OFF)
-SELECT * FROM log
-WHERE id BETWEEN sno_min('2026-03-01') AND sno_max('2026-03-31');
+SELECT * FROM log WHERE id >= timestamptz '2026-03-10';
 
+\echo '== Six types of four libraries'
 \echo
+SELECT type, bytes, id, made_at
+FROM sno_new(0) AS a, flax_new() AS b, siq_new('user') AS c,
+     uid64_new() AS d, uid96_new() AS e, snowflake_new() AS f,
+     LATERAL (VALUES
+         ('sno', pg_column_size(a), a::text, a::timestamptz),
+         ('flax', pg_column_size(b), b::text, b::timestamptz),
+         ('siq', pg_column_size(c), c::text, c::timestamptz),
+         ('uid64', pg_column_size(d), d::text, d::timestamptz),
+         ('uid96', pg_column_size(e), e::text, e::timestamptz),
+         ('snowflake', pg_column_size(f), f::text, f::timestamptz)
+     ) AS new(type, bytes, id, made_at);
+SELECT name, resolution, epoch::date, last_timestamp::date AS until
+FROM flakeid_formats;
+
 \echo '== How fast one session makes IDs, beside a sequence'
 \echo
 \set ECHO none
-\set count 5000000
-\echo :count 'calls of each in a loop; the time of the empty loop is taken off:'
+\set calls 1000000
+\echo :calls 'calls of each in a query, the best of three runs:'
 \echo
 CREATE SEQUENCE s;
-SELECT clock_timestamp() AS t0 \gset
-SELECT count(n) FROM (SELECT generate_series(1, :count) AS n) AS loop \g /dev/null
-SELECT clock_timestamp() AS t1 \gset
-SELECT count(sno_new(0)) FROM (SELECT generate_series(1, :count)) AS loop \g /dev/null
-SELECT clock_timestamp() AS t2 \gset
-SELECT count(nextval('s')) FROM (SELECT generate_series(1, :count)) AS loop \g /dev/null
-SELECT clock_timestamp() AS t3 \gset
-WITH total(call, spent) AS (
-    VALUES ('sno_new(0)', timestamptz :'t2' - :'t1'),
-           ('nextval(''s'')', timestamptz :'t3' - :'t2')
-), net AS (
-    SELECT call, extract(epoch FROM spent - (timestamptz :'t1' - :'t0')) AS seconds
-    FROM total
-)
-SELECT call, round(seconds, 2) AS seconds,
-       to_char(:count / seconds, '999,999,999') AS "a second",
-       round(max(seconds) OVER () / seconds, 1) AS "times as fast"
-FROM net ORDER BY seconds;
+CREATE TEMP TABLE run (call text, seconds numeric);
+SELECT set_config('demo.calls', :'calls', false) \g /dev/null
+DO $$
+DECLARE
+    -- n: what the query takes by itself
+    calls text[] := ARRAY['n', 'sno_new(0)', 'uid64_new()', 'uid96_new()', 'siq_new(''user'')',
+        'snowflake_new()', 'flax_new()', 'nextval(''s'')', 'gen_random_uuid()'];
+    call text;
+    start timestamptz;
+BEGIN
+    FOREACH call IN ARRAY calls || calls || calls
+    LOOP
+        start := clock_timestamp();
+        EXECUTE format('SELECT count(%s) FROM (SELECT generate_series(1, %s) AS n) AS loop',
+            call, current_setting('demo.calls'));
+        INSERT INTO run VALUES (call, extract(epoch FROM clock_timestamp() - start));
+    END LOOP;
+END $$;
+SELECT CASE call WHEN 'n' THEN 'nothing' ELSE call END AS call,
+       round(min(seconds), 3) AS seconds,
+       to_char(:calls / min(seconds), '999,999,999') AS "calls a second"
+FROM run GROUP BY 1 ORDER BY 2;
 \set ECHO queries
 
-\echo
 \echo '== What the generators say about themselves'
 \echo
+SELECT type, number, used, capacity, issued, overflows, wait_time
+FROM flakeid_generators;
+SELECT pid, type, number, lease_next, lease_end, issued FROM flakeid_shards;
 \x on
-SELECT * FROM flakeid_generators;
-SELECT * FROM flakeid_shards;
 SELECT * FROM flakeid_clock;

@@ -36,13 +36,13 @@ pgtap()
 	pg_prove --directives ${PROVE_FLAGS-} -d pgtap $(ls test/pgtap/*"$T"*.sql)
 }
 
-# In a copy of test/, because the user whom servers run as may be unable to
-# read the checkout.
+# In a copy of test/ and of the documents, because the user whom servers run as
+# may be unable to read the checkout.
 tap()
 {
 	local pgxs dir=$PGHOST/tap
 	pgxs=$(dirname "$("$PG_CONFIG" --pgxs)")/..
-	mkdir "$dir" && cp -r test "$dir/" && chown -R --reference="$PGHOST" "$dir" && (
+	mkdir "$dir" && cp -r test README.md docs "$dir/" && chown -R --reference="$PGHOST" "$dir" && (
 		cd "$dir" &&
 		"$server" run env -u PGHOST -u PGPORT -u PGUSER -u PGDATABASE \
 			TESTDIR="$dir" TESTDATADIR="$dir/tmp_check" TESTLOGDIR="$dir/tmp_check/log" \

@@ -1,0 +1,331 @@
+# What 001_unique.pl asks of sno, asked of the other types: no ID twice, every
+# session's IDs increase, every ID is counted.  More sessions than snowflake has
+# process numbers, siq on two shards, uid64 and uid96 beside each other, numbers
+# that change by reload while sessions are in the middle of a statement.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use constant SESSIONS => 8;
+
+my @siq_types = qw(content multi manytomany ternary tag channel thread message
+  user group event invite application collection premium);
+
+my $node = new_server('formats',
+	conf => [ 'flakeid.node = 7', "flakeid.siq_domain = 'example.com'", "flakeid.siq_shards = '7-8'" ]);
+
+# Every n-th of siq's types, in turn with the rows that count i.
+sub siq_type
+{
+	my ($n) = @_;
+
+	return "('{" . join(',', @siq_types) . "}'::siq_type[])[1 + i * $n % " . @siq_types . ']';
+}
+
+# What the generators of a type say they have handed out, once the sessions that
+# made IDs are gone: one that is just leaving moves its count.
+sub issued
+{
+	my ($type) = @_;
+
+	$node->poll_query_until('postgres',
+		"SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type IN ('client backend', 'parallel worker')")
+	  or die 'sessions stay';
+	return $node->safe_psql('postgres', "SELECT coalesce(sum(issued), 0) FROM flakeid_generators WHERE type = '$type'");
+}
+
+# Some columns of a file, row by row, as a file with an ID a line.
+sub stream
+{
+	my ($file, $columns) = @_;
+	my $stream = "$file." . ($columns =~ tr/,/_/r);
+
+	system_or_bail('sh', '-c', 'cut -f "$2" <"$1" | tr "\t" "\n" >"$3"', 'sh', $file, $columns, $stream);
+	return $stream;
+}
+
+sub all_increase
+{
+	my ($name, @files) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is((grep { !increasing($_) } @files), 0, "$name: IDs increase in every session");
+}
+
+# Sessions that all run the same query, of whose columns "ids" are IDs of one
+# generator in the order they were made: increasing, unique.  Answers how many
+# the generators counted, and the files.
+sub concurrent
+{
+	my ($type, $query, $ids, $count) = @_;
+	my $before = issued($type);
+	my @files = map { id_file($node, "$type.$_") } 1 .. SESSIONS;
+	my @streams;
+
+	run_sessions($node, map { "COPY ($query) TO '$_'" } @files);
+	@streams = map { stream($_, $ids) } @files;
+	all_increase("$type, sessions at once", @streams);
+	all_unique("$type, sessions at once: no ID twice", SESSIONS * $count, \@streams, sorted => 1);
+	unlink @streams;
+	return (issued($type) - $before, @files);
+}
+
+# A leader and its workers make two IDs a row: of one generator, or of one that
+# each of them has to itself.
+sub parallel
+{
+	my ($type, $ids, $rows) = @_;
+	my $before = issued($type);
+	my $file = id_file($node, "$type.parallel");
+	my @files;
+
+	$node->safe_psql('postgres', qq(
+		CREATE TABLE rows AS SELECT i FROM generate_series(1, $rows) AS i;
+		ALTER TABLE rows SET (parallel_workers = 4);
+		-- pg_backend_pid() itself is kept out of the workers
+		CREATE FUNCTION pid() RETURNS int LANGUAGE plpgsql PARALLEL SAFE AS 'BEGIN RETURN pg_backend_pid(); END';
+		SET parallel_setup_cost = 0;
+		SET parallel_tuple_cost = 0;
+		SET max_parallel_workers_per_gather = 4;
+		COPY (SELECT $ids, pid() FROM rows) TO '$file';
+		DROP TABLE rows;
+		DROP FUNCTION pid();
+	));
+	system_or_bail('awk', '{ print $1 "\n" $2 > FILENAME "." $3 }', $file);
+	@files = glob("$file.*");
+	cmp_ok(@files, '>', 1, "$type: parallel workers made IDs");
+	all_increase("$type, parallel workers", @files);
+	all_unique("$type, parallel workers: no ID twice", 2 * $rows, \@files, sorted => 1);
+	is(issued($type) - $before, 2 * $rows, "$type: and every one counted");
+	unlink $file, @files;
+	return;
+}
+
+# ---------- snowflake ----------
+
+# IDs by another epoch, moved to the default one: what they have in common is the
+# sequence, and none may be among the others.  Their texts, of 19 digits from 2022
+# to 2090, sort as they do.
+my $snowflakes = "snowflake_new(), snowflake_new('2020-01-01 00:00+00')::bigint + snowflake_min('2020-01-01 00:00+00')::bigint";
+
+# More sessions than there are process numbers, which they have to share.  All
+# have taken theirs, by making one ID, before any goes on.
+sub crowd
+{
+	my ($sessions, $rows) = @_;
+	my $before = issued('snowflake');
+	my $gate = session($node);
+	my @files = map { id_file($node, "crowd.$_") } 1 .. $sessions;
+	my (@running, @streams);
+
+	attempt($gate, 'SELECT pg_advisory_lock(1)');
+	@running = start_sessions($node, map { "
+		SELECT snowflake_new();
+		SELECT pg_advisory_lock_shared(1);
+		COPY (SELECT $snowflakes FROM generate_series(1, $rows)) TO '$_';
+	" } @files);
+	$node->poll_query_until('postgres', "SELECT count(*) = $sessions FROM flakeid_shards") or die 'sessions missing';
+	is( $node->safe_psql('postgres', '
+			SELECT count(*), min(sessions), max(sessions)
+			FROM (SELECT count(*) AS sessions FROM flakeid_shards GROUP BY number) AS numbers'),
+		'32|1|2', "snowflake: $sessions sessions share 32 process numbers evenly");
+	$gate->quit;
+	finish_sessions(@running);
+
+	@streams = map { stream($_, '1,2') } @files;
+	all_increase("snowflake, $sessions sessions", @streams);
+	all_unique("snowflake, $sessions sessions: no ID twice", 2 * $sessions * $rows, \@streams, sorted => 1);
+	is(issued('snowflake') - $before, $sessions * (1 + 2 * $rows), 'snowflake: and every one counted');
+	unlink @files, @streams;
+	return;
+}
+
+crowd(40, 30_000);
+parallel('snowflake', $snowflakes, 100_000);
+
+# ---------- siq ----------
+
+# Two domains of mixed types, one of them named in two ways; every session shares
+# its shard with others.
+{
+	my $rows = 80_000;
+	my ($issued, @files) = concurrent('siq', '
+		SELECT siq_new(' . siq_type(1) . '), siq_new(' . siq_type(2) . ", 'example.com'),
+			siq_new(" . siq_type(4) . ", 'example.org')
+		FROM generate_series(1, $rows) AS i", '1,2', 2 * $rows);
+	my @others = map { stream($_, '3') } @files;
+
+	all_increase('siq, another domain', @others);
+	all_unique('siq, another domain: no ID twice', SESSIONS * $rows, \@others, sorted => 1);
+	is($issued, SESSIONS * 3 * $rows, 'siq: and every one counted');
+	is( $node->safe_psql('postgres', "
+			SELECT string_agg(number::text, ' ' ORDER BY number) FROM flakeid_generators WHERE type = 'siq'"),
+		'7 8', 'siq: on both of the two shards');
+	unlink @files, @others;
+}
+parallel('siq', 'siq_new(' . siq_type(1) . '), siq_new(' . siq_type(7) . ')', 100_000);
+
+# ---------- uid64, uid96 ----------
+
+# One generator, counted as uid64, numbers both: without its node a uid96 is an ID
+# that nobody else got, whatever its drift.
+{
+	my $rows = 100_000;
+	my ($issued, @files) = concurrent('uid64', "
+		SELECT local, uid96_to_local(global), uid96_to_local(uid96_new(5 + i % 6), 5 + i % 6), global
+		FROM (SELECT i, uid64_new() AS local, uid96_new() AS global FROM generate_series(1, $rows) AS i) AS made",
+		'1-3', 3 * $rows);
+	my @globals = map { stream($_, '4') } @files;
+
+	all_increase('uid96, sessions at once', @globals);
+	is($issued, SESSIONS * 3 * $rows, 'uid64 and uid96: and every one counted');
+	unlink @files, @globals;
+}
+parallel('uid64', 'uid64_new(), uid96_to_local(uid96_new())', 200_000);
+
+# ---------- flax ----------
+
+# Not the IDs, which differ by their times, but the random bits alone: of so many
+# two are equal by chance once in a million runs, and always when sessions share
+# them or use them twice.  The order is that of the milliseconds.
+{
+	my $rows = 50_000;
+	my @files = map { id_file($node, "flax.$_") } 1 .. SESSIONS;
+	my (@random, @times);
+
+	run_sessions($node, map { "
+		COPY (
+			SELECT flax_random(id), flax_min(flax_timestamp(id))
+			FROM (SELECT flax_new() AS id FROM generate_series(1, $rows)) AS made
+		) TO '$_'" } @files);
+	@random = map { stream($_, '1') } @files;
+	@times = map { stream($_, '2') } @files;
+	all_unique('flax: no randomness twice', SESSIONS * $rows, \@random);
+	is((grep { system('env', 'LC_ALL=C', 'sort', '-c', '--', $_) != 0 } @times), 0, 'flax: the times never decrease');
+	unlink @files, @random, @times;
+}
+
+# ---------- numbers that change ----------
+
+# Sessions in one long statement each, half of them for siq and half for
+# snowflake, while the configuration gives this server other numbers.
+{
+	my @shards = map { [ split /-/ ] } qw(200-201 5-6 100-100 30-37 2-3);
+	my @workers = (20, 3, 31, 9, 1);
+	my %make = (
+		siq => [ 'siq_new(' . siq_type(1) . ')', 'siq_shard' ],
+		snowflake => [ 'snowflake_new()', 'snowflake_worker' ]);
+	my @types = map { ('siq', 'snowflake') } 1 .. SESSIONS / 2;
+	my @files = map { id_file($node, "move.$_") } 1 .. SESSIONS;
+	my $before = issued('siq') + issued('snowflake');
+	my $gate = session($node);
+	my ($total, $strays, @running, @streams) = (0, 0);
+
+	$node->safe_psql('postgres', "
+		CREATE FUNCTION keep_making_$_() RETURNS SETOF $_ LANGUAGE plpgsql AS \$\$
+		BEGIN
+			WHILE NOT pg_try_advisory_xact_lock_shared(1) LOOP
+				FOR i IN 1..200 LOOP
+					RETURN NEXT $make{$_}[0];
+				END LOOP;
+			END LOOP;
+		END \$\$") foreach keys %make;
+
+	attempt($gate, 'SELECT pg_advisory_lock(1)');
+	foreach my $phase (0 .. $#shards)
+	{
+		my ($low, $high) = @{ $shards[$phase] };
+
+		configure($node, "flakeid.siq_shards = '$low-$high'", "flakeid.snowflake_worker = $workers[$phase]");
+		@running = start_sessions($node, map { "
+			COPY (SELECT id, $make{$types[$_]}[1](id) FROM keep_making_$types[$_]() AS id) TO '$files[$_]';
+			COPY (SELECT id, $make{$types[$_]}[1](id) FROM (
+				SELECT $make{$types[$_]}[0] AS id FROM generate_series(1, 1000) AS i) AS made) TO '$files[$_].after';
+			" } 0 .. SESSIONS - 1) if $phase == 0;
+
+		# what the sessions in mid-statement cannot see, the first one to look at
+		# the settings tells them
+		$node->safe_psql('postgres', 'SELECT FROM flakeid_clock');
+		$node->poll_query_until('postgres', "
+			SELECT count(*) = ${\SESSIONS} FROM flakeid_shards
+			WHERE type = 'siq' AND number BETWEEN $low AND $high
+				OR type = 'snowflake' AND number >> 5 = $workers[$phase]")
+		  or die 'a session keeps its number';
+	}
+	$gate->quit;
+	finish_sessions(@running);
+
+	foreach my $session (0 .. SESSIONS - 1)
+	{
+		my $file = $files[$session];
+		my $after = stream("$file.after", '2');
+		my $numbers;
+
+		# which numbers a session used, in order
+		system_or_bail('sh', '-c', 'cut -f 2 "$1" | uniq >"$1.2"', 'sh', $file);
+		$numbers = slurp_file("$file.2");
+		if ($types[$session] eq 'siq')
+		{
+			my @used = split /\n/, $numbers;
+
+			$strays++ if @used != @shards ||
+				grep { $used[$_] < $shards[$_][0] || $used[$_] > $shards[$_][1] } 0 .. $#shards;
+		}
+		else
+		{
+			$strays++ if $numbers ne join('', map { "$_\n" } @workers);
+		}
+		$strays++ if grep { $_ ne (split /\n/, $numbers)[-1] } split /\n/, slurp_file($after);
+
+		system_or_bail('sh', '-c', 'cut -f 1 "$1" "$1.after" >"$1.ids"', 'sh', $file);
+		push @streams, "$file.ids";
+		$total += () = slurp_file("$file.ids") =~ /\n/g;
+		unlink $file, "$file.2", "$file.after", $after;
+	}
+	is($strays, 0, 'every session went from range to range and worker to worker with the reloads');
+	all_increase('numbers that change', @streams);
+	all_unique('numbers that change: no ID twice', $total, \@streams, sorted => 1);
+	is(issued('siq') + issued('snowflake') - $before, $total, 'numbers that change: and every one counted');
+	unlink @streams;
+}
+
+$node->stop;
+
+# The number stands above the sequence in an ID, so a session that moves to a
+# lesser one within a unit of time must leave that unit.  The clock is all but
+# still: a microsecond tells one reload from the next.
+SKIP:
+{
+	skip 'libfaketime is not installed', 2 unless clock_available();
+
+	my $still = new_server('still', clock => 1);
+	my $session = session($still);
+	my %ids;
+
+	foreach my $step (0 .. 9)
+	{
+		my $low = 90 - $step * 10;
+
+		set_clock($still, "2030-01-01 00:00:00.00000$step");
+		configure($still, "flakeid.siq_shards = '$low-$low'", 'flakeid.snowflake_worker = ' . (31 - $step));
+		push @{ $ids{siq} }, attempt($session, "SELECT siq_new('message') FROM generate_series(1, 3)");
+		push @{ $ids{snowflake} }, attempt($session, 'SELECT snowflake_new() FROM generate_series(1, 3)');
+	}
+	foreach my $type (qw(siq snowflake))
+	{
+		my $seen = join "\n", @{ $ids{$type} };
+
+		is($seen, join("\n", sort split /\n/, $seen), "$type: IDs increase from a number to a lesser one");
+	}
+	$session->quit;
+	$still->stop;
+}
+
+done_testing();

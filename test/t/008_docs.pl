@@ -1,0 +1,244 @@
+# The documents are true: every ```sql block of README.md and docs/*.md runs, in
+# order, in a fresh database for each document; what README's tables say is so;
+# links lead somewhere.
+#
+# The ``` block after a ```sql block is its output, as psql prints it without row
+# counts, and compared when it can be: not of plans, nor where now() is asked, nor
+# when two databases give two answers, as for new IDs.
+#
+# A comment above a block, which readers do not see, tells what is different:
+#
+#   <!-- test: fails 22003 -->                as it must, with this SQLSTATE
+#   <!-- test: not run, as it needs ... -->   and why
+#   <!-- test: output varies -->              even where it could be compared
+#   <!-- test: after
+#   SQL that is run before the block, for tables that would only be in the way
+#   -->
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use File::Basename qw(dirname);
+use IPC::Run ();
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $root = "$FindBin::RealBin/../..";
+my $node;
+my @documents = map { s{^\Q$root\E/}{}r } glob("$root/README.md $root/docs/*.md");
+
+# ---------- reading ----------
+
+# The sql blocks of a document: name, sql, output if one is shown, and what the
+# comments say (fails, skip, varies, after).
+sub blocks
+{
+	my ($document) = @_;
+	my $text = slurp_file("$root/$document");
+	my (@blocks, %notes, $shown_by);
+
+	while ($text !~ /\G\z/gc)
+	{
+		my $name = "$document:" . (1 + (substr($text, 0, pos($text) // 0) =~ tr/\n//));
+
+		if ($text =~ /\G<!-- test: (.*?)\s*-->\n/gcs)
+		{
+			my $note = $1;
+
+			if ($note =~ /^fails (\w{5})$/) { $notes{fails} = $1 }
+			elsif ($note =~ /^not run, ./) { $notes{skip} = $note }
+			elsif ($note eq 'output varies') { $notes{varies} = 1 }
+			elsif ($note =~ /^after\n(.+)/s) { $notes{after} = $1 }
+			else { die "$name: what is \"$note\"?" }
+			next;
+		}
+		if ($text =~ /\G```sql\n(.*?)^```\n/gcms)
+		{
+			$shown_by = { name => $name, sql => $1, %notes };
+			push @blocks, $shown_by;
+			%notes = ();
+			next;
+		}
+		die "$name: no sql block after the comment" if %notes;
+		if ($text =~ /\G```\w*\n(.*?)^```\n/gcms)
+		{
+			$shown_by->{output} = $1 if $shown_by;
+		}
+		else
+		{
+			$text =~ /\G.*\n?/gc;
+		}
+		$shown_by = undef;
+	}
+	return @blocks;
+}
+
+# Rows of the markdown table with these words in its head, as lists of cells.
+sub table
+{
+	my ($text, @head) = @_;
+	my $line = '\| *' . join(' *\| *', map { quotemeta } @head) . '\b.*\n';
+
+	$text =~ /^$line\|[-|]+\n((?:\|.*\n)+)/m or die "no table @head";
+	return map { [ split /\s*\|\s*/, s/^\|\s*//r ] } split /\n/, $1;
+}
+
+# What a heading's link is called: as GitHub does it.
+sub anchor
+{
+	my ($heading) = @_;
+	my $anchor = lc $heading;
+
+	$anchor =~ s/[^\w\- ]//g;
+	return $anchor =~ tr/ /-/r;
+}
+
+# ---------- running ----------
+
+# What psql prints for a script, without spaces at the ends of lines, and its errors.
+sub psql
+{
+	my ($database, $sql) = @_;
+	my ($out, $err) = ('', '');
+
+	IPC::Run::run(
+		[ $node->installed_command('psql'), '-Xq', '-P', 'footer=off',
+			'-v', 'ON_ERROR_STOP=1', '-v', 'VERBOSITY=verbose', '-d', $node->connstr($database), '-f', '-' ],
+		'<', \$sql, '>', \$out, '2>', \$err);
+	return (tidy($out), $err);
+}
+
+sub tidy
+{
+	my ($text) = @_;
+
+	$text =~ s/[ \t]+$//mg;
+	$text =~ s/\A\n+|\n+\z//g;
+	return $text;
+}
+
+# Run a block in both databases.
+sub check
+{
+	my ($block, @databases) = @_;
+	my $name = $block->{name};
+	my (@out, @err);
+
+	foreach my $database (@databases)
+	{
+		my ($out, $err);
+
+		(undef, $err) = psql($database, $block->{after} // '');
+		die "$name: $err" if $err =~ /^psql:.*ERROR/m;
+		($out, $err) = psql($database, $block->{sql});
+		push @out, $out;
+		push @err, join "\n", $err =~ /^psql:.*?((?:ERROR|FATAL|PANIC):.*)/mg;
+	}
+	if ($block->{fails})
+	{
+		like($err[0], qr/^ERROR:  $block->{fails}: .*\z/, "$name fails as it should");
+		return;
+	}
+	is($err[0], '', "$name runs");
+	is($out[0], tidy($block->{output}), "$name has this output")
+	  if defined $block->{output} && !$block->{varies} && $block->{sql} !~ /\b(EXPLAIN|now\(\))/ && $out[0] eq $out[1];
+	return;
+}
+
+# The examples are of a server with these names.
+$node = new_server('docs',
+	extension => 0,
+	conf => [ "flakeid.siq_domain = 'example.com'", "flakeid.uid_node = 'uid\@127.0.0.1'" ]);
+$node->append_conf('postgresql.conf', "timezone = 'UTC'");
+$node->reload;
+
+foreach my $document (@documents)
+{
+	my @blocks = blocks($document);
+	my @databases = map { lc($document =~ s/\W/_/gr) . $_ } 1, 2;
+
+	next unless @blocks;
+	foreach my $database (@databases)
+	{
+		$node->safe_psql('postgres', "CREATE DATABASE $database");
+
+		# most documents need not say it
+		$node->safe_psql($database, 'CREATE EXTENSION flakeid')
+		  unless grep { $_->{sql} =~ /CREATE EXTENSION flakeid/ } @blocks;
+	}
+	foreach my $block (@blocks)
+	{
+	  SKIP:
+		{
+			skip "$block->{name}: $block->{skip}", 1 if $block->{skip};
+			check($block, @databases);
+		}
+	}
+}
+
+# ---------- README's tables ----------
+
+my $readme = slurp_file("$root/README.md");
+
+# '' is written for the empty text; a row may hold several settings
+my @settings = map {
+	my ($names, $defaults) = @$_[ 0, 1 ];
+	my @defaults = map { $_ eq "''" ? '' : $_ } split /, /, $defaults;
+
+	map { "$_=" . shift @defaults } $names =~ /`([^`]+)`/g;
+} table($readme, 'setting', 'default');
+is( join("\n", sort @settings),
+	$node->safe_psql('readme_md1', q(
+		SELECT FROM flakeid_clock; -- loads the library
+		SELECT name || '=' || boot_val FROM pg_settings WHERE name LIKE 'flakeid.%' ORDER BY name COLLATE "C")) =~ s/^\n//r,
+	'README.md has every setting with its default');
+
+is( join("\n", sort map { $_->[0] =~ /`(\w+)`/ } table($readme, 'view')),
+	$node->safe_psql('readme_md1', q(
+		SELECT c.relname FROM pg_class c
+		JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'
+		WHERE c.relkind = 'v' ORDER BY c.relname COLLATE "C")),
+	'README.md has every view');
+
+is( join("\n", sort map { join ' ', $_->[0] =~ /`(\w+)`/, @$_[ 1, 3 ] } table($readme, 'type', 'bytes', 'text', 'until')),
+	$node->safe_psql('readme_md1', q(
+		SELECT concat_ws(' ', name, bytes, extract(year FROM last_timestamp)) FROM flakeid_formats ORDER BY name COLLATE "C")),
+	'README.md has every type, with its bytes and last year');
+
+$node->stop;
+
+# ---------- links ----------
+
+# The documents and the anchors they have, and where their links lead.
+my (%anchors, %linked, @lost);
+
+sub anchors
+{
+	my ($document) = @_;
+
+	return $anchors{$document} //= { map { anchor($_) => 1 }
+		(slurp_file("$root/$document") =~ s/^```.*?^```$//gmsr) =~ /^#+ +(.*?)\s*$/mg };
+}
+
+foreach my $document (@documents)
+{
+	foreach my $link ((slurp_file("$root/$document") =~ s/^```.*?^```$//gmsr) =~ /\]\(([^)\s]+)\)/g)
+	{
+		my ($path, $anchor) = $link =~ /^([^#]*)#?(.*)$/;
+
+		next if $link =~ m{^https?://};
+		$path = $path eq '' ? $document : dirname($document) . "/$path";
+		1 while $path =~ s{(^|/)(?:\./|(?!\.\.?/)[^/]+/\.\./)}{$1};
+		$linked{$path} = 1;
+		push @lost, "$document: $link"
+		  unless -e "$root/$path" && ($anchor eq '' || anchors($path)->{$anchor});
+	}
+}
+is(join("\n", @lost), '', 'every link leads somewhere');
+is(join("\n", grep { $_ ne 'README.md' && !$linked{$_} } @documents), '', 'a link leads to every document');
+
+done_testing();
