@@ -4,7 +4,8 @@
 #   make installcheck      the SQL tests, on your own running server
 #   make demo, demo-stop   a private server to try flakeid on
 #   make test              every test, on private servers; by part: test-unit,
-#                          test-regress, test-pgtap, test-tap; T=... selects
+#                          test-sim, test-regress, test-pgtap, test-tap; T=...
+#                          selects
 #
 # PG_CONFIG=/path/to/pg_config chooses another PostgreSQL in all of them.
 
@@ -74,9 +75,9 @@ demo-stop:
 	@test/server.sh stop demo
 
 test:
-	+@test/run.sh unit regress pgtap tap
+	+@test/run.sh unit sim regress pgtap tap
 
-test-unit test-regress test-pgtap test-tap: test-%:
+test-unit test-sim test-regress test-pgtap test-tap: test-%:
 	+@test/run.sh $*
 
 clean: clean-private
@@ -86,4 +87,4 @@ clean-private:
 	rm -rf build
 
 .PHONY: all install uninstall installcheck clean build-unit clean-private \
-	demo demo-stop test test-unit test-regress test-pgtap test-tap
+	demo demo-stop test test-unit test-sim test-regress test-pgtap test-tap

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Run parts of the tests: run.sh PART..., of unit, regress, pgtap and tap. All of
+# Run parts of the tests: run.sh PART..., of unit, sim, regress, pgtap and tap. All of
 # them run, whatever fails; the last line is "N passed, N failed".
 #
 # T selects: for regress names from sql/ ("sno errors"), otherwise a piece of
@@ -20,6 +20,12 @@ unit()
 	"$make" -s -k build-unit || rc=1
 	prove --directives ${PROVE_FLAGS-} -e '' $(ls build/unit/*"$T"*_test) || rc=1
 	return $rc
+}
+
+# The generator's own code under random schedules: see test/sim/sim.c.
+sim()
+{
+	test/sim/build.sh build/sim && prove --directives ${PROVE_FLAGS-} -e '' build/sim/sim
 }
 
 regress()
@@ -94,14 +100,14 @@ finish()
 }
 
 for part; do
-	[[ $part =~ ^(unit|regress|pgtap|tap)$ ]] || { echo "run.sh: no such part: $part" >&2; exit 2; }
+	[[ $part =~ ^(unit|sim|regress|pgtap|tap)$ ]] || { echo "run.sh: no such part: $part" >&2; exit 2; }
 done
 mkdir -p "$logs"
 rm -rf "$logs/server.log" "$logs/tap"
 server=$PWD/test/server.sh
 
-# The unit tests need no PostgreSQL.
-if [ "$*" != unit ]; then
+# The unit tests and the simulation need no PostgreSQL.
+if [[ ! "$*" =~ ^(unit|sim)$ ]]; then
 	trap '"$server" stop $name' EXIT
 	trap 'exit 1' INT TERM
 	test/setup.sh && "$server" install && "$server" start $name fsync=off || {
@@ -117,7 +123,7 @@ fi
 
 for part; do run "$part"; done
 
-if [ "$failed" != 0 ] && [ "$*" != unit ]; then
+if [ "$failed" != 0 ] && [[ ! "$*" =~ ^(unit|sim)$ ]]; then
 	cp "$PGHOST/log" "$logs/server.log"
 	[ ! -d "$PGHOST/tap/tmp_check/log" ] || cp -r "$PGHOST/tap/tmp_check/log" "$logs/tap"
 fi

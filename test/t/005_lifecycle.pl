@@ -93,7 +93,7 @@ sub many_sessions
 }
 
 # kill -9 of a backend: the server restarts all others, with new memory.
-sub crash
+sub survive
 {
 	my ($node) = @_;
 	my $name = $node->name;
@@ -227,7 +227,7 @@ foreach my $preload (0, 1)
 	many_sessions($node);
 	extension($node);
 	databases($node);
-	crash($node);
+	survive($node);
 	if (!$preload)
 	{
 		trusted($node);

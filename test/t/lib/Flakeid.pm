@@ -17,10 +17,10 @@ use Test::More;
 use Time::HiRes qw(usleep);
 
 our @EXPORT = qw(
-  new_server start_server configure write_settings clock_available set_clock
+  new_server server_from start_server configure write_settings clock_available set_clock
   run_sessions start_sessions finish_sessions session attempt until_true
   id_file increasing all_unique
-  generators making crash wait_for_exit wait_for_server seeded
+  generators making making_width making_unique probe marks below crash wait_for_exit wait_for_server seeded
 );
 
 my $faketime = (glob('/usr/lib/*/faketime/libfaketime.so.1'), glob('/usr/lib*/faketime/libfaketime.so.1'),
@@ -51,6 +51,23 @@ sub new_server
 	}
 	start_server($node);
 	$node->safe_psql('postgres', 'CREATE EXTENSION flakeid') unless defined $option{extension} && !$option{extension};
+	return $node;
+}
+
+# A server from another one's backup, not started: with that one's settings, and a
+# clock of its own if that one has.
+sub server_from
+{
+	my ($name, $origin, $backup, %option) = @_;
+	my $node = PostgreSQL::Test::Cluster->new($name);
+
+	$node->init_from_backup($origin, $backup, %option);
+	$node->append_conf('postgresql.conf', "archive_mode = off\n");    # not into the same place
+	if ($origin->{flakeid_clock})
+	{
+		$node->{flakeid_clock} = $node->basedir . '/clock';
+		set_clock($node, '+0');
+	}
 	return $node;
 }
 
@@ -200,14 +217,14 @@ sub until_true
 
 # ---------- every generator that keeps state ----------
 
-# Two of sno, as it has one a partition.
+# Name, call, bytes.  Two of sno, as it has one a partition.
 my @generators = (
-	[ 'sno 1', 'sno_new(0, 1)' ],
-	[ 'sno 2', 'sno_new(0, 2)' ],
-	[ 'siq', q(siq_new('message')) ],
-	[ 'uid64', 'uid64_new()' ],
-	[ 'uid96', 'uid96_new()' ],
-	[ 'snowflake', 'snowflake_new()' ]);
+	[ 'sno 1', 'sno_new(0, 1)', 10 ],
+	[ 'sno 2', 'sno_new(0, 2)', 10 ],
+	[ 'siq', q(siq_new('message')), 14 ],
+	[ 'uid64', 'uid64_new()', 8 ],
+	[ 'uid96', 'uid96_new()', 12 ],
+	[ 'snowflake', 'snowflake_new()', 8 ]);
 
 # Their names.
 sub generators
@@ -223,6 +240,71 @@ sub making
 	my @which = grep { !defined $which || $_->[0] =~ $which } @generators;
 
 	return 'SELECT ' . join(', ', map { "$_->[1]::bytea" } @which) . " FROM generate_series(1, $count)";
+}
+
+# How long a line of making() is.
+sub making_width
+{
+	return length join '|', map { '\\x' . '00' x $_->[2] } @generators;
+}
+
+# A test for each generator: no ID of it twice in files of such lines.  Lines cut
+# short do not count; with "count" there must be so many.
+sub making_unique
+{
+	my ($name, $node, $files, %option) = @_;
+	my $width = making_width();
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	foreach my $column (1 .. @generators)
+	{
+		my $file = id_file($node, 'column');
+		my $count;
+
+		# COPY doubles the backslashes
+		shell('n=$1 width=$2 out=$3; shift 3; cat -- "$@" | tr -s "\\\\" | awk -F "|" -v n=$n -v width=$width \'length($0) == width { print $n }\' >$out',
+			$column, $width, $file, @$files);
+		$count = $option{count} || lines($file) || 1;
+		all_unique("$name: $generators[$column - 1][0]: no ID twice", $count, [$file]);
+		unlink $file;
+	}
+	return;
+}
+
+# One ID of each, by name, or what a session was told instead.
+sub probe
+{
+	my ($session) = @_;
+
+	return map { $_ => attempt($session, making(1, qr/^$_$/)) } generators();
+}
+
+# The marks by kind: the timelines of sno, all others.
+sub marks
+{
+	my ($node, $database) = @_;
+
+	return split /\n/, $node->safe_psql($database || 'postgres',
+		'SELECT max(mark) FROM flakeid_mark GROUP BY kind ORDER BY kind');
+}
+
+# Which of these IDs, by name, begin before the mark that is theirs?
+sub below
+{
+	my ($node, $marks, %ids) = @_;
+	my @rows;
+
+	foreach my $name (sort keys %ids)
+	{
+		my ($type) = $name =~ /^(\w+)/;
+		my $id = "('$ids{$name}'::bytea)::$type";
+
+		push @rows, "('$name', ($id)::timestamptz, " . ($type eq 'sno' ? "sno_tick_tock($id)::int" : 2) . ')';
+	}
+	return $node->safe_psql('postgres',
+		    "SELECT name, at FROM (VALUES " . join(', ', @rows) . ") AS id (name, at, kind)"
+		  . ' JOIN (VALUES ' . join(', ', map { "($_, '$marks->[$_]'::timestamptz)" } 0 .. $#$marks) . ") AS m (kind, mark) USING (kind)"
+		  . ' WHERE at < mark');
 }
 
 # ---------- crashes ----------

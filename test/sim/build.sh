@@ -1,0 +1,42 @@
+#!/bin/bash
+# Build the simulation: build.sh DIRECTORY makes DIRECTORY/sim and the library it
+# runs, DIRECTORY/flake.so; build.sh DIRECTORY SOURCES only the library, of other
+# sources than src. They are used as they are but for the sizes below: small
+# tables are full soon.
+set -euo pipefail
+
+out=$1 src=${2:-src} sim=$(dirname "$0")
+sizes='FLAKE_SLOTS=24 FLAKE_SHARDS=8 FLAKE_MARKS=2 FLAKE_LEASES=3'
+files='clock sequence generate mark shmem'
+
+mkdir -p "$out/src" "$out/include"
+cp "$src"/flake.h "$src"/flakeid.h "$src"/pg.h $(printf "$src/%s.c " $files) "$out/src/"
+
+for size in $sizes; do
+	grep -qE "^#define ${size%=*}[[:space:]]+[0-9]+" "$out"/src/*.[ch] ||
+		{ echo "$0: no file defines ${size%=*}" >&2; exit 1; }
+	sed -i -E "s/^(#define ${size%=*}[[:space:]]+)[0-9]+/\1${size#*=}/" "$out"/src/*.[ch]
+done
+
+# fake/postgres.h stands for all of the server's headers.
+sed -n 's/^#include "\(.*\.h\)"$/\1/p' "$out"/src/*.[ch] | sort -u | while read -r header; do
+	[ -e "$out/src/$header" ] || [ "$header" = postgres.h ] ||
+		{ mkdir -p "$out/include/$(dirname "$header")" && : >"$out/include/$header"; }
+done
+
+# The formats are the simulation's: see formats.c.
+renamed=
+for name in sno flax siq uid64 uid96 snowflake formats; do
+	renamed+=" -Dflake_$name=sim_$name"
+done
+
+# _setjmp() must be what it says: fortified, longjmp() refuses to change stacks.
+cc="${CC:-cc} -std=gnu11 -g -O2 -Wall -Wextra -Wno-clobbered -U_FORTIFY_SOURCE ${SIM_CFLAGS-}"
+server="-I$sim/fake -I$out/include -I$out/src $renamed"
+
+$cc $server -fPIC -shared -Wl,-Bsymbolic -Wl,-z,norelro -o "$out/flake.so" $(printf "$out/src/%s.c " $files)
+[ $# = 1 ] || exit 0
+$cc $server -c -o "$out/sim.o" "$sim/sim.c"
+$cc $server -c -o "$out/server.o" "$sim/server.c"
+$cc -DFLAKE_STANDALONE -Isrc -rdynamic -o "$out/sim" "$out/sim.o" "$out/server.o" "$sim/formats.c" \
+	src/base.c src/clock.c src/sno.c src/flax.c src/siq.c src/uid.c src/snowflake.c -ldl

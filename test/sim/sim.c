@@ -1,0 +1,1575 @@
+/*
+ * sim.c
+ *		Random schedules that try to make the generator issue an ID twice.
+ *
+ *		sim				every kind of schedule, SIM_SCHEDULES (50000) of each, from
+ *						seed SIM_SEED (1) on; the answer is TAP
+ *		sim KIND		one kind
+ *		sim KIND SEED	one schedule, with everything that happens in it
+ *		sim -m N		for mutants: up to N schedules of every kind, in turns; ends with
+ *						the first that fails
+ *		-l FILE			the library, instead of flake.so beside the program
+ *
+ * The code that is run is the server's own, generate.c and mark.c with all that
+ * belongs to them; see server.c for what stands under it.  A schedule is some
+ * hundred rounds: in each a backend goes on by a few accesses to shared memory,
+ * or something happens to the clock, a backend, the server or its settings.
+ */
+#include "sim.h"
+
+#include <stdarg.h>
+#include <unistd.h>
+
+#define ROUNDS			260
+#define BASE_US			INT64_C(1700000000000000)
+
+/* ---------- kinds of schedules ---------- */
+
+typedef enum Event
+{
+	EV_TICK,					/* the clock goes on by about a tick */
+	EV_FORWARD,					/* by up to some seconds, or to an instant known */
+	EV_JUMP,					/* by minutes */
+	EV_BACK,					/* steps back by some ticks */
+	EV_BACK_FAR,				/* by up to some seconds, or to an instant known */
+	EV_UNJUMP,					/* back to before a jump */
+	EV_EXIT,					/* a backend leaves, another takes its place */
+	EV_INTERRUPT,				/* one that waits is canceled or terminated */
+	EV_STALL,					/* one is not run for a while */
+	EV_CRASH,					/* all memory is lost, and what of the WAL was not flushed */
+	EV_PROMOTE,					/* the same, with any prefix of the WAL that was flushed */
+	EV_DDL,						/* flakeid_mark is dropped, created or rewritten */
+	EV_RELOAD,					/* the settings change */
+	EV_RESTORE,					/* flake_restore() */
+	EV_ADVANCE,					/* flakeid_advance(), or a row of a dump */
+	EV_RESET,					/* flakeid_clock_reset() */
+	EV_LOOK,					/* a snapshot or the view of the marks */
+	EV_FLUSH,					/* the WAL is flushed for somebody else */
+	EV_FOREIGN,					/* another library moves the mark and issues below it */
+	EVENTS
+} Event;
+
+typedef struct Kind
+{
+	const char *name;
+	int			databases;
+	int			partitions;		/* of sno, used by callers */
+	uint32		sno_slots;
+	bool		small_pools;	/* they run out all the time */
+	bool		frozen;			/* the clock only moves by events */
+	bool		small_limits;	/* max_ahead and max_wait */
+	bool		mended;			/* ends with a reset of a clock that had jumped */
+	uint32		events_in_100;	/* rounds */
+	uint8		weight[EVENTS];
+} Kind;
+
+static const Kind kinds[] = {
+	{
+		.name = "clock", .databases = 1, .partitions = 2, .sno_slots = 4, .events_in_100 = 12,
+		.weight = {[EV_TICK] = 10, [EV_FORWARD] = 3, [EV_BACK] = 8, [EV_BACK_FAR] = 4,
+		[EV_EXIT] = 1, [EV_STALL] = 3, [EV_LOOK] = 1},
+	},
+	{
+		.name = "ahead", .databases = 2, .partitions = 2, .sno_slots = 4, .events_in_100 = 14,
+		.weight = {[EV_TICK] = 6, [EV_FORWARD] = 6, [EV_BACK] = 4, [EV_BACK_FAR] = 8,
+		[EV_EXIT] = 1, [EV_STALL] = 4},
+	},
+	{
+		.name = "crash", .databases = 2, .partitions = 2, .sno_slots = 4, .events_in_100 = 12,
+		.weight = {[EV_TICK] = 10, [EV_FORWARD] = 4, [EV_BACK] = 6, [EV_BACK_FAR] = 4, [EV_CRASH] = 5,
+		[EV_EXIT] = 1, [EV_STALL] = 3, [EV_FLUSH] = 1, [EV_LOOK] = 1},
+	},
+	{
+		.name = "failover", .databases = 2, .partitions = 2, .sno_slots = 4, .events_in_100 = 12,
+		.weight = {[EV_TICK] = 10, [EV_FORWARD] = 4, [EV_BACK] = 6, [EV_BACK_FAR] = 4, [EV_PROMOTE] = 4,
+		[EV_CRASH] = 1, [EV_EXIT] = 1, [EV_STALL] = 3, [EV_FLUSH] = 1, [EV_LOOK] = 2},
+	},
+	{
+		.name = "recycle", .databases = 2, .partitions = 6, .sno_slots = 2, .events_in_100 = 12,
+		.weight = {[EV_TICK] = 12, [EV_FORWARD] = 2, [EV_BACK] = 8, [EV_BACK_FAR] = 2, [EV_CRASH] = 1,
+		[EV_EXIT] = 1, [EV_STALL] = 4},
+	},
+	{
+		.name = "pool", .databases = 1, .partitions = 2, .sno_slots = 3, .events_in_100 = 10,
+		.small_pools = true,
+		.weight = {[EV_TICK] = 12, [EV_FORWARD] = 2, [EV_BACK] = 6, [EV_BACK_FAR] = 2, [EV_CRASH] = 1,
+		[EV_EXIT] = 1, [EV_INTERRUPT] = 2, [EV_STALL] = 3},
+	},
+	{
+		.name = "frozen", .databases = 2, .partitions = 3, .sno_slots = 2, .events_in_100 = 10,
+		.small_pools = true, .frozen = true, .small_limits = true,
+		.weight = {[EV_TICK] = 4, [EV_FORWARD] = 1, [EV_BACK] = 4, [EV_BACK_FAR] = 2, [EV_CRASH] = 1,
+		[EV_EXIT] = 1, [EV_INTERRUPT] = 4, [EV_STALL] = 2},
+	},
+	{
+		.name = "databases", .databases = 3, .partitions = 2, .sno_slots = 4, .events_in_100 = 12,
+		.weight = {[EV_TICK] = 10, [EV_FORWARD] = 3, [EV_BACK] = 6, [EV_BACK_FAR] = 4, [EV_CRASH] = 1,
+		[EV_EXIT] = 4, [EV_STALL] = 3, [EV_ADVANCE] = 1, [EV_LOOK] = 1},
+	},
+	{
+		.name = "ddl", .databases = 2, .partitions = 2, .sno_slots = 4, .events_in_100 = 14,
+		.weight = {[EV_TICK] = 8, [EV_FORWARD] = 3, [EV_BACK] = 6, [EV_BACK_FAR] = 3, [EV_CRASH] = 3,
+		[EV_DDL] = 8, [EV_EXIT] = 1, [EV_STALL] = 3},
+	},
+	{
+		.name = "restore", .databases = 2, .partitions = 2, .sno_slots = 4, .events_in_100 = 12,
+		.weight = {[EV_TICK] = 10, [EV_FORWARD] = 3, [EV_BACK] = 6, [EV_BACK_FAR] = 3, [EV_CRASH] = 2,
+		[EV_RESTORE] = 4, [EV_ADVANCE] = 3, [EV_FOREIGN] = 2, [EV_EXIT] = 1, [EV_STALL] = 3, [EV_LOOK] = 3},
+	},
+	{
+		.name = "reset", .databases = 2, .partitions = 2, .sno_slots = 4, .events_in_100 = 14,
+		.weight = {[EV_TICK] = 8, [EV_FORWARD] = 3, [EV_JUMP] = 4, [EV_BACK] = 4, [EV_BACK_FAR] = 2,
+		[EV_UNJUMP] = 5, [EV_CRASH] = 1, [EV_RESET] = 6, [EV_EXIT] = 1, [EV_STALL] = 3, [EV_LOOK] = 1},
+	},
+	{
+		.name = "mended", .databases = 1, .partitions = 4, .sno_slots = 4, .events_in_100 = 10,
+		.mended = true,
+		.weight = {[EV_TICK] = 12, [EV_FORWARD] = 1, [EV_JUMP] = 2, [EV_BACK] = 2, [EV_EXIT] = 1,
+		[EV_STALL] = 6},
+	},
+	{
+		.name = "identity", .databases = 2, .partitions = 3, .sno_slots = 3, .events_in_100 = 14,
+		.weight = {[EV_TICK] = 8, [EV_FORWARD] = 2, [EV_BACK] = 4, [EV_BACK_FAR] = 2, [EV_CRASH] = 1,
+		[EV_RELOAD] = 8, [EV_EXIT] = 2, [EV_STALL] = 3},
+	},
+	{
+		.name = "everything", .databases = 2, .partitions = 5, .sno_slots = 3, .events_in_100 = 14,
+		.weight = {[EV_TICK] = 16, [EV_FORWARD] = 4, [EV_JUMP] = 1, [EV_BACK] = 8, [EV_BACK_FAR] = 4,
+		[EV_UNJUMP] = 1, [EV_CRASH] = 2, [EV_PROMOTE] = 1, [EV_DDL] = 2, [EV_RELOAD] = 2,
+		[EV_RESTORE] = 1, [EV_ADVANCE] = 1, [EV_RESET] = 1, [EV_EXIT] = 2, [EV_INTERRUPT] = 2,
+		[EV_STALL] = 4, [EV_LOOK] = 1, [EV_FLUSH] = 1, [EV_FOREIGN] = 1},
+	},
+};
+
+/* What the schedules of a kind came to; for the test's line, and to see that they do something. */
+static struct
+{
+	long		ids;
+	long		events[EVENTS];
+	long		toggles;
+	long		run_ons;
+	long		errors;
+	long		forgotten;		/* IDs beyond what a standby had */
+	long		elsewhere;		/* IDs of another database repeated after a restart */
+} count;
+
+/* ---------- the schedule under way ---------- */
+
+static const Kind *kind;
+static int	round_number;
+static uint8 weights[EVENTS];
+static uint32 weights_sum;
+static bool formats_used[FLAKE_FORMATS];
+static int	grain;				/* points that a backend runs for, at most */
+static int	max_ahead;			/* the most that flake_max_ahead was */
+static int64 before_jump;		/* the clock before the last jump, or 0 */
+static int64 raised[SIM_DATABASES][FLAKE_MARK_KINDS];	/* promised by a restore or advance */
+
+/* Instants worth going back to. */
+static int64 instants[16];
+static uint32 instants_kept;
+
+static void
+keep_instant(int64 us)
+{
+	instants[instants_kept++ % lengthof(instants)] = us;
+}
+
+/* ---------- jobs ---------- */
+
+typedef enum JobKind
+{
+	JOB_GENERATE,
+	JOB_RESTORE,
+	JOB_ADVANCE,
+	JOB_MERGE,					/* a row of a dump */
+	JOB_RESET,
+	JOB_SNAPSHOT,
+	JOB_SHOW,
+	JOB_EXIT
+} JobKind;
+
+typedef struct Job
+{
+	JobKind		kind;
+	const FlakeFormat *format;
+	int32		number;
+	uint32		stride;
+	int64		us[FLAKE_MARK_KINDS];
+	FlakeMarkKind mark;
+	bool		failed;
+	int			steps_back;		/* steps_back() when it began */
+	int			identity;		/* in force when it began: of identities[] */
+	int			issued;			/* ids_issued when it began */
+	int64		raised[FLAKE_MARK_KINDS];	/* raised[] when it began */
+	bool		recovering;		/* the server was, when it began */
+	int			drops;			/* of the extension, known to the backend when it began */
+	int			resets;			/* reset_stamp() when it began */
+} Job;
+
+static Job	jobs[SIM_BACKENDS];
+
+/* Identities that were in force since the server started. */
+static FlakeIdentity identities[ROUNDS + 64];
+static size_t identities_seen;
+
+static void
+note_identity(void)
+{
+	const FlakeIdentity *last = &identities[identities_seen - 1];
+
+	if (!server.has_memory || identities_seen == lengthof(identities) ||
+		(identities_seen > 0 && memcmp(last, &shared->identity, sizeof(FlakeIdentity)) == 0))
+		return;
+	if (identities_seen > 0 && shared->identity.reloaded < last->reloaded &&
+		last->reloaded + FLAKE_PG_EPOCH_US <= server.lowest)
+		sim_fault("settings read at %ld are put in force after those read at %ld",
+				  (long) (shared->identity.reloaded + FLAKE_PG_EPOCH_US),
+				  (long) (last->reloaded + FLAKE_PG_EPOCH_US));
+	identities[identities_seen++] = shared->identity;
+	server.lowest = server.now;
+}
+
+/* Resets set the order back; while one is under way, nothing can be said about it. */
+static int	resets;
+static int	resets_active;
+
+static int
+reset_stamp(void)
+{
+	return resets_active > 0 ? ++resets : resets;
+}
+
+/*
+ * What sets sno's order back: steps of the clock, and a restore or advance, which
+ * may turn to the other timeline.
+ */
+static int	raises;
+
+static int
+steps_back(void)
+{
+	return server.steps_back + raises;
+}
+
+/* ---------- what was issued ---------- */
+
+typedef struct Issued
+{
+	uint64		tick;
+	int64		start;
+	uint32		number;
+	uint32		unit;
+	int			schedule;		/* other schedules' entries are empty */
+	int			order;			/* when it was issued last: ids_issued */
+	int			incarnation;
+	int			resets;
+	uint8		format;
+	uint8		timeline;
+	uint8		databases;		/* set of those that must not issue it again */
+	uint8		backend;
+} Issued;
+
+#define TABLE		8192
+static Issued table[TABLE];
+static Issued *issued[TABLE];
+static int	issued_count;
+static int	schedule_stamp;
+static int	ids_issued;			/* in this schedule */
+
+static uint64 issued_here[FLAKE_FORMATS];	/* since the server started */
+
+static Issued *
+look_up(const FlakeFormat *format, const FlakeTicket *ticket, uint32 unit)
+{
+	uint64		hash = (ticket->tick * 31 + ticket->number) * 4099 + unit * 17 + ticket->timeline * 5 + format->id;
+
+	hash *= UINT64_C(0x9e3779b97f4a7c15);
+	for (uint32 i = (uint32) (hash >> 51);; i = (i + 1) % TABLE)
+	{
+		Issued	   *entry = &table[i];
+
+		if (entry->schedule != schedule_stamp)
+		{
+			entry->schedule = schedule_stamp;
+			entry->format = format->id;
+			entry->tick = ticket->tick;
+			entry->number = ticket->number;
+			entry->unit = unit;
+			entry->timeline = ticket->timeline;
+			entry->databases = 0;
+			issued[issued_count++] = entry;
+			return entry;
+		}
+		if (entry->tick == ticket->tick && entry->number == ticket->number && entry->unit == unit &&
+			entry->format == format->id && entry->timeline == ticket->timeline)
+			return entry;
+	}
+}
+
+static FlakeMarkKind
+mark_kind(const FlakeFormat *format, unsigned timeline)
+{
+	if (!format->tick_tock)
+		return FLAKE_MARK_RUN_ON;
+	return timeline == 0 ? FLAKE_MARK_TICK : FLAKE_MARK_TOCK;
+}
+
+static bool
+below_mark(const SimPage *page, FlakeMarkKind mark, int64 start)
+{
+	return start < row_us(page, mark, FLAKE_MARK) ||
+		(start >= row_us(page, mark, FLAKE_BURNT_FROM) && start < row_us(page, mark, FLAKE_BURNT_TO));
+}
+
+/* The pages were set back: what lies above them is no longer known to have been issued. */
+static void
+forget_unmarked(void)
+{
+	for (int d = 0; d < SIM_DATABASES; d++)
+		for (int mark = 0; mark < FLAKE_MARK_KINDS; mark++)
+			raised[d][mark] = Min(raised[d][mark], row_us(&server.databases[d].durable, mark, FLAKE_MARK));
+	for (int i = 0; i < issued_count; i++)
+	{
+		Issued	   *entry = issued[i];
+		FlakeMarkKind mark = mark_kind(flake_formats[entry->format], entry->timeline);
+
+		for (int d = 0; d < SIM_DATABASES; d++)
+			if (entry->databases & 1 << d && !below_mark(&server.databases[d].durable, mark, entry->start))
+			{
+				entry->databases &= ~(1 << d);
+				count.forgotten++;
+			}
+	}
+}
+
+/*
+ * Another library, with memory of its own, works in the same database: it moves a
+ * mark and issues what starts below it.
+ */
+static void
+issue_elsewhere(int database)
+{
+	Database   *d = &server.databases[database];
+	FlakeMarkKind mark = random_below(FLAKE_MARK_KINDS);
+	int64		us = row_us(&d->page, mark, FLAKE_MARK);
+
+	if (!d->exists || d->ddl || d->readers > 0 || d->writer || us == 0 ||
+		(server.has_memory && shared->lock.exclusive))
+		return;
+	trace("a mark of database %d is moved from %ld by another library", database, (long) us);
+	mark_by_hand(database, mark, us + FLAKE_LEAD_US);
+	keep_instant(us);
+	for (int f = 0; f < FLAKE_FORMATS; f++)
+	{
+		const FlakeFormat *format = flake_formats[f];
+		FlakeTicket ticket = {.timeline = mark == FLAKE_MARK_TOCK};
+
+		if (format->slots == 0 || mark_kind(format, ticket.timeline) != mark)
+			continue;
+		for (int i = 0; i < 30; i++)
+		{
+			Issued	   *entry;
+
+			ticket.tick = flake_tick_from(&format->rate, us) + random_below(2);
+			ticket.number = random_below(4) + (f == FLAKE_SNOWFLAKE ? 32 : 0);
+			entry = look_up(format, &ticket, (f == FLAKE_SNO ? server.file.sno_min : 0) + random_below(4));
+			if (entry->databases != 0)
+				continue;
+			entry->databases = (uint8) (1 << database);
+			entry->start = flake_us_of(&format->rate, ticket.tick);
+			entry->incarnation = -1;
+			entry->order = INT_MAX;
+			entry->backend = 99;
+		}
+	}
+}
+
+/* With the extension its mark is gone, but for what memory knows of it. */
+static void
+drop_extension(int database)
+{
+	bool		known = false;
+
+	for (int i = 0; server.has_memory && i < FLAKE_MARKS; i++)
+		known |= shared->marks[i].database.value == database_oid(database);
+	for (int i = 0; !known && i < issued_count; i++)
+		issued[i]->databases &= ~(1 << database);
+	extension_drop(database);
+}
+
+/* The last ID that a backend got of a generator. */
+typedef struct Last
+{
+	bool		any;
+	uint64		time;			/* tick, and for sno the timeline below it */
+	uint32		number;
+	uint32		sequence;
+	int			steps_back;
+	int			resets;
+} Last;
+
+static Last last_ids[SIM_BACKENDS][FLAKE_FORMATS][8];
+
+static void
+check_order(Backend *backend, const Job *job, const FlakeTicket *ticket)
+{
+	bool		tick_tock = job->format->tick_tock;
+	Last	   *last = &last_ids[backend->index][job->format->id][tick_tock ? ticket->number % 8 : 0];
+	Last		now = {
+		.any = true,
+		.time = ticket->tick << tick_tock | ticket->timeline,
+		.number = ticket->number,
+		.sequence = ticket->sequence,
+		.steps_back = job->steps_back,
+		.resets = job->resets,
+	};
+	bool		comparable = last->any && last->resets == reset_stamp();
+
+	/* sno is in order while the clock does not step back, the others always */
+	if (tick_tock)
+		comparable &= last->steps_back == steps_back();
+	if (comparable &&
+		(now.time < last->time ||
+		 (now.time == last->time &&
+		  (now.number < last->number || (now.number == last->number && now.sequence <= last->sequence)))))
+		sim_fault("%s out of order: tick %ld number %u sequence %u after tick %ld number %u sequence %u",
+				  job->format->name, (long) (now.time >> tick_tock), now.number, now.sequence,
+				  (long) (last->time >> tick_tock), last->number, last->sequence);
+	*last = now;
+}
+
+/*
+ * While the clock does not step, load alone must not open tick after tick ahead
+ * of it: for each tick the clock has to move by one.
+ */
+typedef struct Ahead
+{
+	uint64		tick;			/* issued last */
+	uint64		clock_tick;
+	int64		opened;			/* ticks opened, less those that the clock moved by */
+	int			stamp;
+} Ahead;
+
+static Ahead ahead[FLAKE_FORMATS][8];
+
+static void
+check_load(const Job *job, const FlakeTicket *ticket)
+{
+	const FlakeRate *rate = &job->format->rate;
+	Ahead	   *a = &ahead[job->format->id][ticket->number % 8];
+	uint64		clock_tick = flake_tick_of(rate, server.now);
+	int			stamp = (server.incarnation * 1000 + steps_back()) * 1000 + reset_stamp();
+
+	/*
+	 * A backend that moves to another number goes on above its own last tick,
+	 * and a database whose mark was evicted above its mark.
+	 */
+	if (weights[EV_RELOAD] > 0 || kind->databases > FLAKE_MARKS ||
+		(job->format->id != FLAKE_SNO && job->format->id != FLAKE_UID64))
+		return;
+	if (a->stamp != stamp)
+	{
+		memset(a, 0, sizeof(*a));
+		a->stamp = stamp;
+	}
+	else
+	{
+		a->opened -= Min(a->opened, (int64) (clock_tick - Min(clock_tick, a->clock_tick)));
+		if (ticket->tick == a->tick + 1 && ticket->tick > clock_tick)
+			a->opened++;
+		if (a->opened > 3)
+			sim_fault("%s %u goes ahead of the clock by load", job->format->name, ticket->number);
+	}
+	a->tick = Max(a->tick, ticket->tick);
+	a->clock_tick = Max(a->clock_tick, clock_tick);
+}
+
+/* The number and the sequence must be those of an identity in force during the call. */
+static void
+check_identity(const Job *job, const FlakeTicket *ticket)
+{
+	bool		good = false;
+
+	note_identity();
+	for (size_t i = (size_t) Max(job->identity, 0); i < identities_seen; i++)
+	{
+		const FlakeIdentity *identity = &identities[i];
+
+		switch (job->format->id)
+		{
+			case FLAKE_SNO:
+				good |= ticket->sequence >= identity->given.sno_min && ticket->sequence <= identity->given.sno_max &&
+					ticket->number == (uint32) (job->number == FLAKE_OWN ? identity->sno_partition : job->number);
+				break;
+			case FLAKE_SIQ:
+				good |= ticket->number >= identity->given.siq_shard_min && ticket->number <= identity->given.siq_shard_max;
+				break;
+			default:
+				good = true;
+				break;
+		}
+	}
+	if (!good)
+		sim_fault("%s of another identity: number %u sequence %u", job->format->name,
+				  ticket->number, ticket->sequence);
+}
+
+/* An ID was handed out. */
+static void
+check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
+{
+	const FlakeFormat *format = job->format;
+	Database   *database = &server.databases[backend->database];
+	int64		start = flake_us_of(&format->rate, ticket->tick);
+	int64		length = flake_us_of(&format->rate, ticket->tick + 1) - start;
+	FlakeMarkKind mark = mark_kind(format, ticket->timeline);
+	uint8		bit = (uint8) (1 << backend->database);
+
+	trace("got %s timeline %u tick %ld (%ld) number %u sequence %u", format->name, ticket->timeline,
+		  (long) ticket->tick, (long) start, ticket->number, ticket->sequence);
+	count.ids++;
+	ids_issued++;
+	issued_here[format->id]++;
+	if (once_in(4))
+		keep_instant(start);
+
+	for (uint32 i = 0; i < job->stride; i++)
+	{
+		Issued	   *entry = look_up(format, ticket, ticket->sequence + i);
+
+		if (entry->databases & bit)
+			sim_fault("%s issued twice: timeline %u tick %ld (%ld) number %u sequence %u, first by backend %d",
+					  format->name, ticket->timeline, (long) ticket->tick, (long) start, ticket->number,
+					  ticket->sequence + i, entry->backend);
+		if (entry->databases != 0)
+		{
+			if (entry->incarnation == server.incarnation &&
+				entry->resets == reset_stamp() && job->resets == reset_stamp())
+				sim_fault("%s issued in two databases: timeline %u tick %ld (%ld) number %u sequence %u, first by backend %d",
+						  format->name, ticket->timeline, (long) ticket->tick, (long) start, ticket->number,
+						  ticket->sequence + i, entry->backend);
+			count.elsewhere++;
+		}
+		entry->databases |= bit;
+		entry->order = ids_issued;
+		entry->start = start;
+		entry->incarnation = server.incarnation;
+		entry->resets = job->resets;
+		entry->backend = (uint8) backend->index;
+	}
+
+	/* a statement that began before the extension was dropped may go on with the old mark */
+	if (job->drops == database->drops && database->exists &&
+		!below_mark(&database->durable, mark, start))
+		sim_fault("%s issued above the mark on disk: timeline %u tick %ld (%ld), mark %ld",
+				  format->name, ticket->timeline, (long) ticket->tick, (long) start,
+				  (long) row_us(&database->durable, mark, FLAKE_MARK));
+	if (start - backend->clock_max > (int64) max_ahead * 1000 + length)
+		sim_fault("%s issued %ld us ahead of the clock", format->name, (long) (start - backend->clock_max));
+	if (start < job->raised[mark])
+		sim_fault("%s issued below what was restored: %ld, %ld", format->name, (long) start,
+				  (long) job->raised[mark]);
+	if (ticket->sequence + job->stride > UINT32_C(1) << format->sequence_bits)
+		sim_fault("%s has no sequence %u", format->name, ticket->sequence);
+	check_identity(job, ticket);
+	check_order(backend, job, ticket);
+	check_load(job, ticket);
+}
+
+/* A Go library restored from the snapshot must not repeat what was issued before it. */
+static void
+check_snapshot(Backend *backend, const Job *job, const FlakeSnapshot *state)
+{
+	const SimPage *page = &server.databases[backend->database].page;
+
+	if (server.databases[backend->database].drops > 0)
+		return;
+	for (int i = 0; i < issued_count; i++)
+	{
+		Issued	   *entry = issued[i];
+
+		if (entry->order > job->issued || entry->format != FLAKE_SNO || entry->number != (uint32) job->number ||
+			!(entry->databases & 1 << backend->database) ||
+			(entry->start >= row_us(page, entry->timeline, FLAKE_BURNT_FROM) &&
+			 entry->start < row_us(page, entry->timeline, FLAKE_BURNT_TO)))
+			continue;
+
+		if (entry->timeline == (state->drifts & 1)
+			? entry->tick > state->high || (entry->tick == state->high && entry->unit >= state->next)
+			: entry->tick > state->safe)
+			sim_fault("snapshot (high %ld next %u safe %ld drifts %ld) leaves out timeline %u tick %ld sequence %u",
+					  (long) state->high, state->next, (long) state->safe, (long) state->drifts,
+					  entry->timeline, (long) entry->tick, entry->unit);
+	}
+}
+
+/* From now on nothing below us may be issued; unless that was undone meanwhile. */
+static void
+promise(const Backend *backend, const Job *job, FlakeMarkKind mark, int64 us)
+{
+	keep_instant(us);
+	raises++;
+	if (job->drops == server.databases[backend->database].drops && job->resets == reset_stamp())
+		raised[backend->database][mark] = Max(raised[backend->database][mark], us);
+}
+
+/* In a backend's coroutine: run its job. */
+void
+run_job(Backend *backend)
+{
+	Job		   *job = &jobs[backend->index];
+	Library    *library = &backend->library;
+	jmp_buf		boundary;
+	FunctionCallInfoBaseData call = {0};
+
+	if (job->kind == JOB_RESTORE || job->kind == JOB_ADVANCE || job->kind == JOB_MERGE)
+		raises++;
+	job->steps_back = steps_back();
+	/* one being put in force under the lock is not yet */
+	job->identity = (int) identities_seen - (server.has_memory && shared->lock.exclusive ? 2 : 1);
+	job->issued = ids_issued;
+	job->failed = false;
+	job->recovering = server.recovering;
+	job->drops = backend->drops;
+	job->resets = reset_stamp();
+	memcpy(job->raised, raised[backend->database], sizeof(job->raised));
+
+	backend->process.exception_stack = &boundary;
+	if (_setjmp(boundary) == 0)
+	{
+		switch (job->kind)
+		{
+			case JOB_GENERATE:
+				{
+					FlakeTicket ticket;
+
+					trace("calls for %s %d, stride %u", job->format->name, job->number, job->stride);
+					library->generate(job->format, job->number, job->stride, &ticket);
+					check_issue(backend, job, &ticket);
+				}
+				break;
+			case JOB_RESTORE:
+				{
+					uint64		used[2];
+
+					for (int i = 0; i < 2; i++)
+						used[i] = job->us[i] == 0 ? 0 : flake_tick_of(&flake_sno.rate, job->us[i]);
+					trace("restores ticks %ld %ld", (long) used[0], (long) used[1]);
+					library->restore(&flake_sno, used);
+					for (int i = 0; i < 2; i++)
+						if (used[i] > 0)
+							promise(backend, job, i, flake_us_of(&flake_sno.rate, used[i] + 1));
+				}
+				break;
+			case JOB_ADVANCE:
+				trace("advances to %ld", (long) job->us[0]);
+				call.args[0] = (Datum) (job->us[0] - FLAKE_PG_EPOCH_US);
+				library->advance(&call);
+				for (int i = 0; i < FLAKE_MARK_KINDS; i++)
+					promise(backend, job, i, job->us[0]);
+				break;
+			case JOB_MERGE:
+				{
+					Datum		row[2] = {job->mark, (Datum) (job->us[0] - FLAKE_PG_EPOCH_US)};
+					TriggerData trigger = {.tg_trigtuple = row};
+
+					trace("merges row %d: %ld", job->mark, (long) job->us[0]);
+					call.context = &trigger;
+					library->guard(&call);
+					promise(backend, job, job->mark, job->us[0]);
+				}
+				break;
+			case JOB_RESET:
+				trace("resets to %ld", (long) job->us[0]);
+				resets_active++;
+				call.args[0] = (Datum) (job->us[0] - FLAKE_PG_EPOCH_US);
+				call.args[1] = false;
+				/* what was restored or advanced to is set back, too */
+				memset(raised[backend->database], 0, sizeof(raised[0]));
+				for (int i = 0; i < SIM_BACKENDS; i++)
+					if (backends[i].database == backend->database)
+						memset(jobs[i].raised, 0, sizeof(jobs[i].raised));
+				library->reset(&call);
+				resets_active--;
+				resets++;
+				trace("reset done");
+				break;
+			case JOB_SNAPSHOT:
+				{
+					FlakeSnapshot state;
+
+					library->snapshot(&flake_sno, (uint32) job->number, &state);
+					trace("snapshot of %d: high %ld next %u safe %ld drifts %ld", job->number,
+						  (long) state.high, state.next, (long) state.safe, (long) state.drifts);
+					check_snapshot(backend, job, &state);
+				}
+				break;
+			case JOB_SHOW:
+				{
+					FlakeMarkValues values[FLAKE_MARK_KINDS];
+
+					library->show(values);
+				}
+				break;
+			case JOB_EXIT:
+				trace("exits");
+				backend_exit();
+		}
+		if (backend_holds_locks(backend))
+			sim_fault("a lock is left held");
+	}
+	else
+	{
+		count.errors++;
+		job->failed = true;
+		if (job->kind == JOB_RESET)
+		{
+			resets_active--;
+			resets++;
+		}
+		switch (backend->sqlstate)
+		{
+			case ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE:
+			case ERRCODE_QUERY_CANCELED:
+				break;
+			case ERRCODE_READ_ONLY_SQL_TRANSACTION:
+				if (!job->recovering)
+					sim_fault("refused as if in recovery");
+				break;
+			default:
+				sim_fault("unexpected error: %s", backend->message);
+		}
+		backend_abort(backend);
+	}
+	backend->process.exception_stack = NULL;
+	backend->state = BACKEND_IDLE;
+}
+
+/* ---------- choosing ---------- */
+
+static int64
+some_instant(void)
+{
+	static const int64 near[] = {0, 0, 0, -1, 1, -4000, 4000, -1000, 1000, -16, 16};
+	int64		us;
+
+	if (once_in(3))
+	{
+		/* of a page */
+		us = row_us(&server.databases[random_below(kind->databases)].page,
+					random_below(FLAKE_MARK_KINDS), random_below(FLAKE_MARK_VALUES));
+		if (us == 0)
+			us = server.now;
+	}
+	else
+		us = instants[random_below(Min(instants_kept, lengthof(instants)))];
+	return us + near[random_below(lengthof(near))];
+}
+
+static int64
+some_us(void)
+{
+	static const int64 some[] = {
+		1, 16, 300, 1000, 1024, 2000, 4000, 4000, 8000, 12000, 40000,
+		300000, 999999, 1000000, 1500000, 2000000, 3000000, 9000000, 11000000
+	};
+
+	return some[random_below(lengthof(some))];
+}
+
+static void
+choose_settings(FlakeSettings *settings)
+{
+	static const uint32 small[] = {0, 1, 2, 5};
+	static const uint32 large[] = {5, 127, 255, 1023};
+	uint32		size = kind->small_pools ? small[random_below(lengthof(small))] : large[random_below(lengthof(large))];
+
+	memset(settings, 0, sizeof(*settings));
+	settings->sno_partition = (int32) random_below(3);
+	settings->sno_min = once_in(2) ? 0 : random_below(5);
+	settings->sno_max = settings->sno_min + size;
+	settings->siq_shard_min = random_below(3);
+	settings->siq_shard_max = settings->siq_shard_min + random_below(3);
+}
+
+static void
+choose_generate(Job *job)
+{
+	static const FlakeFormatId some[] = {
+		FLAKE_SNO, FLAKE_SNO, FLAKE_SNO, FLAKE_SIQ, FLAKE_UID64, FLAKE_SNOWFLAKE
+	};
+	FlakeFormatId format;
+
+	do
+		format = some[random_below(lengthof(some))];
+	while (!formats_used[format]);
+	job->kind = JOB_GENERATE;
+	job->format = flake_formats[format];
+	job->number = format == FLAKE_SNO && !once_in(3) ? (int32) random_below(kind->partitions) : FLAKE_OWN;
+	job->stride = format == FLAKE_SIQ ? 1 << random_below(3) : 1;
+}
+
+static void
+read_settings(Backend *backend)
+{
+	backend->reload = false;
+	backend->settings = server.file;
+	backend->process.reloaded = GetCurrentTimestamp();
+	trace("backend %d reads the settings: partition %d sno %u-%u shards %u-%u", backend->index,
+		  backend->settings.sno_partition, backend->settings.sno_min, backend->settings.sno_max,
+		  backend->settings.siq_shard_min, backend->settings.siq_shard_max);
+}
+
+/* Begin a transaction: messages and settings may be taken notice of. */
+static void
+begin(Backend *backend)
+{
+	if (backend->reload && once_in(2))
+		read_settings(backend);
+	if (once_in(2))
+		accept_invalidations(backend);
+}
+
+static void
+start_backend(Backend *backend)
+{
+	int			pid;
+
+	do
+		pid = 1 + (int) random_below(SIM_BACKENDS + 2);
+	while (BackendPidGetProc(pid) != NULL);
+	backend_start(backend, pid, (int) random_below(kind->databases));
+	memset(last_ids[backend->index], 0, sizeof(last_ids[0]));
+	backend->state = BACKEND_IDLE;
+	trace("backend %d starts in database %d, pid %d", backend->index, backend->database, pid);
+}
+
+static void
+start_server(void)
+{
+	identities_seen = 0;
+	resets_active = 0;
+	memset(issued_here, 0, sizeof(issued_here));
+	for (int i = 0; i < SIM_BACKENDS; i++)
+		start_backend(&backends[i]);
+}
+
+/* Count what the server saw before its memory is lost. */
+static void
+count_memory(void)
+{
+	if (!server.has_memory)
+		return;
+	count.toggles += shared->clock.toggles;
+	count.run_ons += shared->clock.run_ons;
+}
+
+/* The server comes up with the pages as the first so many records made them. */
+static void
+restart(int records)
+{
+	count_memory();
+	trace("restart with %d of %d records, %d flushed", records, server.inserted, server.flushed);
+	server_stop();
+	server_replay(records);
+	server.inserted = server.flushed = records;
+	forget_unmarked();
+	server.postmaster = server.file;
+	server.postmaster_reloaded = GetCurrentTimestamp();
+	start_server();
+}
+
+static void
+set_clock(int64 us)
+{
+	us = Max(us, BASE_US - 600 * USECS_PER_SEC);
+	us = Min(us, BASE_US + 86400 * USECS_PER_SEC);
+	trace("clock set to %ld (%+ld)", (long) us, (long) (us - server.now));
+	clock_set(us);
+	if (once_in(2))
+		keep_instant(us);
+}
+
+/* An idle backend, or NULL. */
+static Backend *
+idle_backend(void)
+{
+	for (int tries = 0; tries < 4; tries++)
+	{
+		Backend    *backend = &backends[random_below(SIM_BACKENDS)];
+
+		if (backend->state == BACKEND_IDLE)
+			return backend;
+	}
+	return NULL;
+}
+
+/* Let a backend run for a while; it begins a job if it is idle. */
+static void
+run(Backend *backend)
+{
+	int			points = once_in(8) ? 200 : 1 + (int) random_below(grain);
+
+	backend_resume(backend, points);
+	note_identity();
+	if (backend->state == BACKEND_BUSY && once_in(24))
+		backend->stalled_until = round_number + 1 + (int) random_below(80);
+}
+
+/* Have an idle backend begin what is said in its job. */
+static void
+begin_job(Backend *backend)
+{
+	begin(backend);
+	run(backend);
+}
+
+static void
+happen(Event event)
+{
+	Backend    *backend = &backends[random_below(SIM_BACKENDS)];
+	Job		   *job;
+
+	switch (event)
+	{
+		case EV_TICK:
+			{
+				static const int64 some[] = {1, 16, 17, 700, 1000, 1024, 2000, 4000, 4000, 5000, 9000};
+
+				set_clock(server.now + some[random_below(lengthof(some))]);
+			}
+			break;
+		case EV_FORWARD:
+			{
+				int64		us = once_in(2) ? some_instant() : server.now + some_us();
+
+				set_clock(Max(us, server.now + 1));
+			}
+			break;
+		case EV_JUMP:
+			before_jump = server.now;
+			set_clock(server.now + (61 + random_below(1000)) * USECS_PER_SEC);
+			break;
+		case EV_BACK:
+			{
+				static const int64 some[] = {1, 16, 32, 700, 1000, 1024, 4000, 4000, 8000, 12000, 24000, 80000};
+
+				set_clock(server.now - some[random_below(lengthof(some))]);
+			}
+			break;
+		case EV_BACK_FAR:
+			{
+				int64		us = once_in(2) ? some_instant() : server.now - some_us();
+
+				set_clock(Min(us, server.now - 1));
+			}
+			break;
+		case EV_UNJUMP:
+			if (before_jump == 0)
+				return;
+			set_clock(before_jump + some_us());
+			if (once_in(2))
+				before_jump = 0;
+			break;
+		case EV_EXIT:
+			backend = idle_backend();
+			if (backend == NULL)
+				return;
+			jobs[backend->index].kind = JOB_EXIT;
+			begin_job(backend);
+			break;
+		case EV_INTERRUPT:
+			if (backend->state != BACKEND_BUSY || jobs[backend->index].kind != JOB_GENERATE)
+				return;
+			if (once_in(2))
+				backend->cancel = true;
+			else
+				backend->terminate = true;
+			break;
+		case EV_STALL:
+			backend->stalled_until = round_number + 1 + (int) random_below(100);
+			break;
+		case EV_CRASH:
+			if (once_in(2))
+				set_clock(once_in(2) ? some_instant() : server.now + (once_in(2) ? some_us() : -some_us()));
+			restart(server.flushed + (int) random_below(server.inserted - server.flushed + 1));
+			break;
+		case EV_PROMOTE:
+			{
+				int			lost = once_in(8) ? server.flushed : 4;
+				int			least = Max(server.flushed - lost, SIM_DATABASES);
+
+				if (once_in(2))
+					set_clock(once_in(2) ? some_instant() : server.now + (once_in(2) ? some_us() : -some_us()));
+				restart(least + (int) random_below(server.flushed - least + 1));
+				server.recovering = once_in(2);
+			}
+			break;
+		case EV_DDL:
+			{
+				int			database = (int) random_below(kind->databases);
+				Database   *d = &server.databases[database];
+
+				if (!d->exists)
+					extension_create(database);
+				else if (d->ddl)
+				{
+					if (once_in(4))
+						extension_rewrite(database);
+					else
+						drop_extension(database);
+					memset(raised[database], 0, sizeof(raised[0]));
+					for (int i = 0; i < SIM_BACKENDS; i++)
+						if (backends[i].database == database)
+							memset(jobs[i].raised, 0, sizeof(jobs[i].raised));
+					d->ddl = false;
+				}
+				else if (d->holders == 0)
+					d->ddl = true;
+				trace("database %d: %s", database, !d->exists ? "dropped" : d->ddl ? "locked" : "created or rewritten");
+			}
+			break;
+		case EV_RELOAD:
+			choose_settings(&server.file);
+			server.postmaster = server.file;
+			server.postmaster_reloaded = GetCurrentTimestamp();
+			for (int i = 0; i < SIM_BACKENDS; i++)
+				backends[i].reload = true;
+			trace("reload");
+			break;
+		case EV_RESTORE:
+		case EV_ADVANCE:
+		case EV_RESET:
+		case EV_LOOK:
+			backend = idle_backend();
+			if (backend == NULL)
+				return;
+			job = &jobs[backend->index];
+			for (int i = 0; i < FLAKE_MARK_KINDS; i++)
+				job->us[i] = once_in(2) ? some_instant() : server.now + (once_in(2) ? some_us() : -some_us());
+			if (event == EV_RESTORE)
+			{
+				job->kind = JOB_RESTORE;
+				if (once_in(2))
+					job->us[random_below(2)] = 0;
+			}
+			else if (event == EV_RESET)
+			{
+				job->kind = JOB_RESET;
+				if (!once_in(3))
+					job->us[0] = server.now;
+			}
+			else if (event == EV_LOOK)
+			{
+				job->kind = once_in(4) ? JOB_SHOW : JOB_SNAPSHOT;
+				job->number = (int32) random_below(kind->partitions);
+			}
+			else
+			{
+				job->kind = once_in(2) ? JOB_ADVANCE : JOB_MERGE;
+				job->mark = random_below(FLAKE_MARK_KINDS);
+				if (once_in(8))
+					job->us[0] += 3600 * USECS_PER_SEC;
+			}
+			begin_job(backend);
+			/* often at once, while the others are in the middle of something */
+			while (once_in(2) && backend->state == BACKEND_BUSY && backend_runnable(backend))
+				backend_resume(backend, 100);
+			note_identity();
+			break;
+		case EV_FLUSH:
+			XLogFlush((XLogRecPtr) server.inserted);
+			break;
+		case EV_FOREIGN:
+			issue_elsewhere((int) random_below(kind->databases));
+			break;
+		case EVENTS:
+			return;
+	}
+	count.events[event]++;
+}
+
+/* ---------- the end of a schedule ---------- */
+
+/* Run what is under way to its end. */
+static void
+settle(void)
+{
+	server.clock_runs = true;
+	server.drift = 1;
+	for (int rounds = 0;; rounds++)
+	{
+		bool		busy = false;
+		bool		ran = false;
+
+		for (int i = 0; i < SIM_BACKENDS; i++)
+		{
+			Backend    *backend = &backends[i];
+
+			if (backend->state != BACKEND_BUSY)
+				continue;
+			busy = true;
+			if (!backend_runnable(backend))
+				continue;
+			backend_resume(backend, 500);
+			note_identity();
+			ran = true;
+		}
+		if (!busy)
+			return;
+		if (!ran)
+			sim_fault("deadlock");
+		if (rounds > 20000)
+			sim_fault("a call does not end");
+	}
+}
+
+/* Run one job alone to its end. */
+static void
+run_alone(Backend *backend)
+{
+	begin(backend);
+	backend->cancel = backend->terminate = false;
+	for (int rounds = 0; rounds == 0 || backend->state == BACKEND_BUSY; rounds++)
+	{
+		if (!backend_runnable(backend))
+			sim_fault("deadlock of backend %d with itself", backend->index);
+		backend_resume(backend, 500);
+		if (rounds > 50000)
+			sim_fault("a call does not end");
+	}
+	note_identity();
+}
+
+/* The counts of shared memory must be those of the IDs that were issued. */
+static void
+check_counts(void)
+{
+	uint32		first = 0;
+
+	if (!server.has_memory)
+		return;
+	for (int f = 0; f < FLAKE_FORMATS; f++)
+	{
+		uint64		counted = shared->recycled[f].value;
+
+		for (uint32 i = first; i < first + flake_formats[f]->slots; i++)
+		{
+			counted += shared->generators[i].issued.value;
+			if (shared->generators[i].waiting.value != 0)
+				sim_fault("%s: a caller is still counted as waiting", flake_formats[f]->name);
+		}
+		for (int i = 0; i < FLAKE_SHARDS; i++)
+			if (shared->shards[i].pid != 0 && shared->shards[i].pending > 0 &&
+				(int) FLAKE_KEY_FORMAT(shared->shards[i].key) == f)
+				counted += shared->shards[i].pending;
+		first += flake_formats[f]->slots;
+		if (counted != issued_here[f])
+			sim_fault("%s: %ld issued, %ld counted", flake_formats[f]->name, (long) issued_here[f], (long) counted);
+	}
+}
+
+/*
+ * When every backend has read the settings and made use of them, they are in
+ * force; provided that the clock is past the time at which others were read.
+ */
+static void
+check_settings(void)
+{
+	clock_set(Max(server.now, shared->identity.reloaded + FLAKE_PG_EPOCH_US) + 1 + random_below(1000000));
+	for (int i = 0; i < SIM_BACKENDS; i++)
+		read_settings(&backends[i]);
+	for (int i = 0; i < SIM_BACKENDS; i++)
+	{
+		Backend    *backend = &backends[i];
+
+		if (backend->state != BACKEND_IDLE)
+			continue;
+		jobs[i].kind = JOB_GENERATE;
+		jobs[i].format = &flake_sno;
+		jobs[i].number = FLAKE_OWN;
+		jobs[i].stride = 1;
+		run_alone(backend);
+		if (memcmp(&shared->identity.given, &server.file, sizeof(server.file)) != 0)
+			sim_fault("the settings in force are not those that all have read last");
+	}
+}
+
+/* Every generator must answer a backend of the database. */
+static void
+check_alive(int database, const char *when)
+{
+	Backend    *backend = NULL;
+
+	for (int i = 0; i < SIM_BACKENDS && backend == NULL; i++)
+		if (backends[i].state == BACKEND_IDLE && backends[i].database == database)
+			backend = &backends[i];
+	if (backend == NULL)
+	{
+		backend = &backends[0];
+		if (backend->state != BACKEND_GONE)
+		{
+			jobs[backend->index].kind = JOB_EXIT;
+			run_alone(backend);
+		}
+		start_backend(backend);
+		backend_start(backend, backend->process.pid, database);
+		backend->state = BACKEND_IDLE;
+	}
+	for (int i = 0; i < 6; i++)
+	{
+		static const FlakeFormatId each[] = {
+			FLAKE_SNO, FLAKE_SNO, FLAKE_SIQ, FLAKE_UID64, FLAKE_SNOWFLAKE, FLAKE_SNO
+		};
+		Job		   *job = &jobs[backend->index];
+
+		job->kind = JOB_GENERATE;
+		job->format = flake_formats[each[i]];
+		job->number = each[i] == FLAKE_SNO && i > 0 ? (int32) random_below(kind->partitions) : FLAKE_OWN;
+		job->stride = 1;
+		run_alone(backend);
+		if (job->failed)
+			sim_fault("%s %d makes no ID %s in database %d at %ld", job->format->name, job->number, when,
+					  database, (long) server.now);
+	}
+}
+
+/* The last instant that anything stands at: of the words, floors and this database's marks. */
+static int64
+highest(int database)
+{
+	int64		us = 0;
+	uint32		first = 0;
+	const SimPage *page = &server.databases[database].page;
+
+	for (int mark = 0; mark < FLAKE_MARK_KINDS; mark++)
+	{
+		us = Max(us, row_us(page, mark, FLAKE_MARK));
+		us = Max(us, row_us(page, mark, FLAKE_BURNT_TO));
+		for (int i = 0; server.has_memory && i < FLAKE_MARKS; i++)
+			if (shared->marks[i].database.value == database_oid(database))
+				us = Max(us, (int64) shared->marks[i].value[mark][FLAKE_MARK].value);
+	}
+	for (int f = 0; server.has_memory && f < FLAKE_FORMATS; f++)
+	{
+		const FlakeFormat *format = flake_formats[f];
+
+		for (uint32 i = first; i < first + format->slots; i++)
+			us = Max(us, flake_us_of(&format->rate, (shared->generators[i].word.value & INT64_MAX) >>
+									 (format->sequence_bits + 1)));
+		for (int timeline = 0; timeline < 2; timeline++)
+			us = Max(us, flake_us_of(&format->rate, shared->floor[f][timeline].value));
+		first += format->slots;
+	}
+	return us;
+}
+
+/* Set the clock right again after whatever happened: all must go on. */
+static void
+conclude(void)
+{
+	int			database = (int) random_below(kind->databases);
+	int64		high;
+
+	server.recovering = false;
+	for (int i = 0; i < SIM_DATABASES; i++)
+		server.databases[i].ddl = false;
+	if (!server.databases[database].exists)
+		extension_create(database);
+
+	if (kind->mended || (weights[EV_RESET] > 0 && once_in(2)))
+	{
+		/* a wrong clock is mended while others are in the middle of something */
+		Backend    *backend = NULL;
+		const SimPage *page = &server.databases[database].durable;
+		int64		us;
+
+		for (int i = 0; i < SIM_BACKENDS && backend == NULL; i++)
+			if (backends[i].state == BACKEND_IDLE && backends[i].database == database)
+				backend = &backends[i];
+		for (int i = 0; i < SIM_BACKENDS; i++)
+			if (backends[i].lwlock != NULL || backends[i].buffer_lock != BUFFER_LOCK_UNLOCK)
+				backend = NULL;
+		if (backend != NULL)
+		{
+			bool		sure = true;
+
+			if (before_jump != 0)
+				set_clock(before_jump + some_us());
+			us = server.now;
+			/* what only other databases issued is theirs to reset */
+			for (int mark = 0; mark < FLAKE_MARK_KINDS; mark++)
+				sure &= kind->databases == 1 || row_us(page, mark, FLAKE_MARK) > us;
+			jobs[backend->index].kind = JOB_RESET;
+			jobs[backend->index].us[0] = us;
+			run_alone(backend);
+			for (int mark = 0; mark < FLAKE_MARK_KINDS; mark++)
+				sure &= us + 20 * USECS_PER_SEC < row_us(page, mark, FLAKE_BURNT_FROM) ||
+					us >= row_us(page, mark, FLAKE_BURNT_TO);
+			if (!jobs[backend->index].failed && sure)
+			{
+				settle();
+				max_ahead = flake_max_ahead = 10000;
+				flake_max_wait = 5000;
+				clock_set(us);
+				check_alive(database, "after a reset");
+			}
+		}
+	}
+
+	settle();
+	check_counts();
+	if (weights[EV_RELOAD] > 0 && server.has_memory)
+		check_settings();
+	if (once_in(3))
+		return;
+
+	if (once_in(2))
+		restart(server.inserted);
+	if (!server.databases[database].exists)
+		extension_create(database);
+	high = highest(database);
+	if (high == 0)
+		return;
+	if (kind->partitions > (int) kind->sno_slots || kind->sno_slots < 3)
+		set_clock(high + random_below(1000) * 1000);	/* or the slots may be taken */
+	else if (once_in(2))
+	{
+		max_ahead = flake_max_ahead = 10000;
+		set_clock(high - random_below(10000) * 1000);
+	}
+	else
+	{
+		flake_max_ahead = 0;
+		set_clock(high - random_below(4000) * 1000);
+	}
+	flake_max_wait = 5000;
+	for (int mark = 0; mark < FLAKE_MARK_KINDS; mark++)
+	{
+		const SimPage *page = &server.databases[database].page;
+
+		if (server.now + USECS_PER_SEC >= row_us(page, mark, FLAKE_BURNT_FROM))
+			set_clock(Max(server.now, row_us(page, mark, FLAKE_BURNT_TO)));
+	}
+	check_alive(database, "at last");
+}
+
+/* ---------- schedules ---------- */
+
+static void
+begin_schedule(uint64 seed)
+{
+	uint32		slots;
+
+	random_seed(seed * lengthof(kinds) + (uint64) (kind - kinds));
+	schedule_stamp++;
+	issued_count = 0;
+	ids_issued = 0;
+	instants_kept = 0;
+	before_jump = 0;
+	round_number = 0;
+	resets = 0;
+	memset(raised, 0, sizeof(raised));
+
+	/* every schedule has a mix of its own */
+	weights_sum = 0;
+	for (int i = 0; i < EVENTS; i++)
+	{
+		weights[i] = i == EV_TICK || !once_in(4) ? kind->weight[i] : 0;
+		weights_sum += weights[i];
+	}
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+		formats_used[i] = once_in(2);
+	formats_used[FLAKE_SNO] |= !formats_used[FLAKE_SIQ] && !formats_used[FLAKE_UID64] && !formats_used[FLAKE_SNOWFLAKE];
+	grain = 1 << (2 + random_below(6));
+	slots = kind->sno_slots < 3 ? 2 : 6;
+	if (kind->small_pools)
+		formats_choose(kind->sno_slots, slots, slots, 2 + random_below(2), 1 + random_below(2), 1 + random_below(2));
+	else
+		formats_choose(kind->sno_slots, slots, slots, once_in(2) ? 3 : 9, once_in(2) ? 2 : 8, once_in(2) ? 2 : 8);
+	flake_max_ahead = kind->small_limits || once_in(4) ? (int) random_below(12) : 10000;
+	max_ahead = flake_max_ahead;
+	flake_max_wait = kind->small_limits ? (int) random_below(30) : 5000;
+	choose_settings(&server.file);
+
+	server.now = BASE_US + random_below(1000000);
+	server.clock_runs = !kind->frozen && !once_in(4);
+	server.drift = once_in(4);
+	server_create();
+	keep_instant(server.now);
+	server.postmaster = server.file;
+	server.postmaster_reloaded = GetCurrentTimestamp();
+	start_server();
+}
+
+static void
+run_rounds(void)
+{
+	for (; round_number < ROUNDS && server.inserted < SIM_RECORDS - 30 && server.invalidations < SIM_RECORDS - 10;
+		 round_number++)
+	{
+		Backend    *backend = NULL;
+		bool		stalled = false;
+
+		if (random_below(100) < kind->events_in_100)
+		{
+			uint32		ticket = random_below(weights_sum);
+			int			event = 0;
+
+			while (ticket >= weights[event])
+				ticket -= weights[event++];
+			happen(event);
+			continue;
+		}
+		if (server.recovering && once_in(8))
+			server.recovering = false;
+
+		for (uint32 i = 0, at = random_below(SIM_BACKENDS); i < SIM_BACKENDS; i++, at = (at + 1) % SIM_BACKENDS)
+		{
+			Backend    *candidate = &backends[at];
+
+			if (candidate->state == BACKEND_GONE)
+				start_backend(candidate);
+			if (!backend_runnable(candidate))
+				continue;
+			if (candidate->stalled_until > round_number)
+			{
+				stalled = true;
+				continue;
+			}
+			backend = candidate;
+			break;
+		}
+		if (backend == NULL)
+		{
+			bool		ddl = false;
+
+			for (int i = 0; i < SIM_DATABASES; i++)
+				ddl |= server.databases[i].ddl;
+			if (!stalled && !ddl)
+				sim_fault("deadlock");
+			for (int i = 0; i < SIM_BACKENDS; i++)
+				backends[i].stalled_until = 0;
+			continue;
+		}
+		if (backend->state == BACKEND_IDLE)
+		{
+			choose_generate(&jobs[backend->index]);
+			begin_job(backend);
+		}
+		else
+			run(backend);
+	}
+}
+
+/* True when nothing was found. */
+static bool
+schedule(const Kind *of, uint64 seed)
+{
+	kind = of;
+	self = NULL;
+	if (_setjmp(sim_failed) != 0)
+		return false;
+	begin_schedule(seed);
+	run_rounds();
+	conclude();
+	count_memory();
+	return true;
+}
+
+/* ---------- main ---------- */
+
+static long
+number_from(const char *text, long otherwise)
+{
+	return text != NULL && *text != '\0' ? atol(text) : otherwise;
+}
+
+static void
+show_failure(const Kind *of, uint64 seed)
+{
+	printf("# %s\n# replay: %s %s %lu\n", sim_failure, "build/sim/sim", of->name, (unsigned long) seed);
+}
+
+int
+main(int argc, char **argv)
+{
+	long		schedules = number_from(getenv("SIM_SCHEDULES"), 50000);
+	uint64		seed = (uint64) number_from(getenv("SIM_SEED"), 1);
+	long		hunt = 0;
+	char		library[4096];
+	const char *slash = strrchr(argv[0], '/');
+	const Kind *only = NULL;
+	int			option;
+	int			tests = 0;
+	int			failed = 0;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	snprintf(library, sizeof(library), "%.*sflake.so", slash ? (int) (slash - argv[0]) + 1 : 0, argv[0]);
+	while ((option = getopt(argc, argv, "l:m:")) != -1)
+		if (option == 'l')
+			snprintf(library, sizeof(library), "%s", optarg);
+		else if (option == 'm')
+			hunt = atol(optarg);
+		else
+			return 2;
+	if (optind < argc)
+	{
+		for (size_t i = 0; i < lengthof(kinds); i++)
+			if (strcmp(kinds[i].name, argv[optind]) == 0)
+				only = &kinds[i];
+		if (only == NULL)
+		{
+			fprintf(stderr, "no such kind: %s\n", argv[optind]);
+			return 2;
+		}
+	}
+	sim_load(library);
+
+	if (optind + 1 < argc)
+	{
+		sim_tracing = true;
+		if (schedule(only, strtoull(argv[optind + 1], NULL, 10)))
+			return 0;
+		printf("# %s\n", sim_failure);
+		return 1;
+	}
+
+	if (hunt > 0)
+	{
+		for (uint64 from = 0; from < (uint64) hunt; from += 200)
+			for (size_t i = 0; i < lengthof(kinds); i++)
+				for (uint64 s = from; s < from + 200; s++)
+					if ((only == NULL || only == &kinds[i]) && !schedule(&kinds[i], seed + s))
+					{
+						printf("kind %s seed %lu: %s\n", kinds[i].name, (unsigned long) (seed + s), sim_failure);
+						return 0;
+					}
+		return 1;
+	}
+
+	for (size_t i = 0; i < lengthof(kinds); i++)
+	{
+		long		n;
+
+		if (only != NULL && only != &kinds[i])
+			continue;
+		memset(&count, 0, sizeof(count));
+		for (n = 0; n < schedules && schedule(&kinds[i], seed + n); n++)
+			;
+		tests++;
+		if (n < schedules)
+		{
+			failed++;
+			printf("not ok %d - schedule %lu of kind %s\n", tests, (unsigned long) (seed + n), kinds[i].name);
+			show_failure(&kinds[i], seed + n);
+			continue;
+		}
+		printf("ok %d - %ld schedules of kind %s: %ld IDs, %ld crashes, %ld promotions, %ld toggles, %ld times run on, %ld errors; no duplicate\n",
+			   tests, n, kinds[i].name, count.ids, count.events[EV_CRASH], count.events[EV_PROMOTE],
+			   count.toggles, count.run_ons, count.errors);
+	}
+	printf("1..%d\n", tests);
+	return failed > 0;
+}

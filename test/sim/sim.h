@@ -1,0 +1,194 @@
+/*
+ * sim.h
+ *		The simulated server, as the schedules see it.
+ *
+ * Backends are coroutines of one thread, each with a private copy of the
+ * library and so of its variables.  A backend runs until it comes to its last
+ * point (see sim_point()), blocks, or is through with its job; then the
+ * scheduler goes on.  Everything depends on the seed alone.
+ */
+#ifndef SIM_H
+#define SIM_H
+
+#include "flakeid.h"
+
+#define SIM_BACKENDS	5
+#define SIM_DATABASES	3
+#define SIM_RECORDS		400		/* of WAL, in one schedule */
+
+/* ---------- randomness ---------- */
+
+extern void random_seed(uint64 seed);
+extern uint32 random_below(uint32 n);
+
+/* True once in n times. */
+static inline bool
+once_in(uint32 n)
+{
+	return random_below(n) == 0;
+}
+
+/* ---------- backends ---------- */
+
+/* The entry points of a backend's copy of the library. */
+typedef struct Library
+{
+	char	   *data;			/* its variables ... */
+	char	   *pristine;		/* ... as they were when it was loaded */
+	size_t		size;
+	void		(*generate) (const FlakeFormat *, int32, uint32, FlakeTicket *);
+	void		(*restore) (const FlakeFormat *, const uint64[2]);
+	void		(*snapshot) (const FlakeFormat *, uint32, FlakeSnapshot *);
+	void		(*sync) (FlakeIdentity *);
+	void		(*show) (FlakeMarkValues *);
+	Datum		(*guard) (PG_FUNCTION_ARGS);
+	Datum		(*advance) (PG_FUNCTION_ARGS);
+	Datum		(*reset) (PG_FUNCTION_ARGS);
+} Library;
+
+typedef enum BackendState
+{
+	BACKEND_IDLE,
+	BACKEND_BUSY,				/* in the middle of a job */
+	BACKEND_GONE				/* exited, or the server is down */
+} BackendState;
+
+typedef struct Backend
+{
+	SimProcess	process;		/* first, so that sim_process points to the backend */
+	int			index;
+	int			database;		/* 0 .. SIM_DATABASES - 1 */
+	BackendState state;
+	Library		library;
+	FlakeSettings settings;
+	bool		reload;			/* the configuration was reloaded, but not here yet */
+	bool		cancel;			/* an interrupt is pending: cancel, ... */
+	bool		terminate;		/* ... or terminate */
+	int			stalled_until;	/* round of the schedule before which it is not run */
+
+	/* The coroutine. */
+	char	   *stack;
+	jmp_buf		idle;			/* waits for a job */
+	jmp_buf		context;		/* in the middle of one */
+
+	/* What it holds and waits for. */
+	LWLock	   *lwlock;
+	LWLockMode	lwlock_mode;
+	LWLock	   *wants_lwlock;
+	LWLockMode	wants_mode;
+	int			buffer_lock;
+	int			wants_buffer_lock;
+	int			pins;
+	int			relation_locks;
+	bool		wants_relation;
+
+	/* Of the process's life. */
+	sim_exit_callback exit_callback;
+	void		(*invalidate) (Datum, Oid);
+	int			invalidations;	/* messages taken notice of */
+	int			drops;			/* of the database's extension, by these */
+
+	/* The error reported last. */
+	int			sqlstate;
+	char		message[160];
+
+	/* The clock since the job began. */
+	int64		clock_max;
+	int64		clock_min;
+} Backend;
+
+extern Backend backends[SIM_BACKENDS];
+extern Backend *self;			/* the one that runs; NULL: the scheduler */
+
+extern void sim_load(const char *library);
+extern void backend_start(Backend *backend, int pid, int database);
+extern void backend_exit(void);
+extern void backend_abort(Backend *backend);
+extern bool backend_holds_locks(const Backend *backend);
+extern bool backend_runnable(const Backend *backend);
+extern void backend_resume(Backend *backend, int points);
+
+/* Run by a backend that was idle; sim.c. */
+extern void run_job(Backend *backend);
+
+/* ---------- the server ---------- */
+
+/* One page of a database, or that the extension was dropped. */
+typedef struct WalRecord
+{
+	int			database;
+	bool		exists;
+	Oid			relation;
+	RelFileNumber file;
+	SimPage		page;
+} WalRecord;
+
+typedef struct Database
+{
+	bool		exists;			/* the extension, and so the relation */
+	RelationData relation;
+	SimPage		page;			/* in shared buffers */
+	XLogRecPtr	lsn;			/* of its last change */
+	SimPage		durable;		/* as of the WAL flushed */
+	int			drops;			/* how often the extension was dropped */
+	int			holders;		/* of locks on the relation */
+	bool		ddl;			/* it is locked exclusively */
+	int			readers;		/* of the buffer's lock */
+	bool		writer;
+} Database;
+
+typedef struct Server
+{
+	int64		now;
+	int64		lowest;			/* that now was, since the schedule set it */
+	int			monotonic;		/* seconds since the machine started; each looks at it once */
+	int			drift;			/* added to the clock each time it is read */
+	bool		clock_runs;		/* sleeping takes time by the clock, too */
+	int			steps_back;		/* of the clock, ever */
+	bool		recovering;
+	int			incarnation;	/* counts starts */
+	bool		has_memory;
+
+	Database	databases[SIM_DATABASES];
+	WalRecord	wal[SIM_RECORDS];
+	int			inserted;		/* records in wal */
+	int			flushed;		/* of them on disk */
+	Oid			next_oid;
+
+	Oid			invalidated[SIM_RECORDS];
+	int			invalidated_in[SIM_RECORDS];	/* database */
+	int			invalidations;
+
+	FlakeSettings file;			/* postgresql.conf */
+	FlakeSettings postmaster;		/* as the postmaster read it */
+	TimestampTz postmaster_reloaded;
+} Server;
+
+extern Server server;
+extern FlakeShared *shared;		/* the shared memory, when server.has_memory */
+
+extern Oid	database_oid(int database);
+extern int64 row_us(const SimPage *page, FlakeMarkKind kind, FlakeMarkValue value);
+extern void server_create(void);
+extern void server_stop(void);
+extern void server_replay(int records);
+extern void extension_drop(int database);
+extern void extension_create(int database);
+extern void extension_rewrite(int database);
+extern void mark_by_hand(int database, FlakeMarkKind kind, int64 us);
+extern void clock_set(int64 us);
+extern void accept_invalidations(Backend *backend);
+
+/* ---------- what happened ---------- */
+
+extern char sim_failure[];
+extern jmp_buf sim_failed;		/* where sim_fault() goes, with sim_failure filled */
+
+extern void trace(const char *format,...) __attribute__((format(printf, 1, 2)));
+
+/* ---------- formats.c ---------- */
+
+extern void formats_choose(uint32 sno_slots, uint32 siq_slots, uint32 snowflake_slots,
+						   uint32 siq_bits, uint32 snowflake_bits, uint32 uid_bits);
+
+#endif							/* SIM_H */

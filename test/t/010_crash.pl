@@ -1,0 +1,225 @@
+# The server and single processes of it are killed, over and over, under load, and
+# the clock steps back in between: no ID comes twice, every session's IDs
+# increase, and every generator goes on.
+#
+# FLAKEID_ROUNDS says how often (30), FLAKEID_SEED repeats a run.
+#
+# What kill -9 takes away is the memory of the processes; what they handed to the
+# operating system stays, so fsync = off changes nothing here.  WAL that was only
+# inserted is such memory, and as nothing but a mark is to write it, the WAL
+# writer sleeps as long as it may and no transaction waits for its commit.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(usleep);
+
+plan skip_all => 'libfaketime is not installed' unless clock_available();
+
+use constant ROUNDS => $ENV{FLAKEID_ROUNDS} || 30;
+use constant LEAST => 10_000;    # IDs of each generator in a round
+use constant MAX_AHEAD => 10;    # the settings' defaults, in seconds
+use constant MAX_WAIT => 5;
+
+my @generators = generators();
+my $node = new_server('crash', clock => 1, conf => [ 'flakeid.node = 11' ], extension => 0, server => [
+	'restart_after_crash = on', 'synchronous_commit = off', 'wal_writer_delay = 10s', 'bgwriter_delay = 10s',
+	'shared_buffers = 2MB', 'jit = off' ]);
+my $clock = 0;
+my @files;    # of IDs, a column for each generator
+my $total = 0;
+my %seen;    # how often what was tried
+
+seeded();
+
+# ---------- what a session does ----------
+
+# In transactions that never end, that are rolled back or write something, and
+# read-only: only what psql has printed counts.
+sub scripts
+{
+	my $make = making(200) . ";\n";
+
+	return (
+		"BEGIN;\n" . $make x 5000,
+		"BEGIN;\n${make}INSERT INTO t VALUES (1);\n${make}COMMIT;\nBEGIN;\n${make}ROLLBACK;\n" x 1500,
+		"SET default_transaction_read_only = on;\n" . $make x 5000);
+}
+
+my $width = making_width() + 1;
+
+# How many lines, which are all as long.
+sub made
+{
+	my $bytes = 0;
+
+	$bytes += -s $_ || 0 foreach @_;
+	return $bytes / $width;
+}
+
+# ---------- what is to be expected ----------
+
+# How many seconds the marks are ahead of the clock, by kind.
+sub ahead
+{
+	return split /\n/, $node->safe_psql('postgres', q(
+		SELECT CASE WHEN isfinite(mark) THEN extract(epoch FROM mark - clock_timestamp()) ELSE -1e6 END
+		FROM (SELECT kind, max(mark) AS mark FROM flakeid_mark GROUP BY kind) AS m ORDER BY kind));
+}
+
+# One ID of each generator, after a start: at once or within max_wait where the
+# marks allow it, and else an error, until max_ahead is raised.  Answers whether
+# it was.
+sub goes_on
+{
+	my ($round) = @_;
+	my $name = "round $round";
+	my $file = id_file($node, "probe.$round");
+	my $session = session($node);
+	my %ids;
+	my @refused;
+
+	foreach my $generator (@generators)
+	{
+		my ($tick, $tock, $run_on) = ahead();
+		# a sno runs on from its mark, or turns when the other one is past
+		my $wait = $generator =~ /^sno/ ? ($tick - MAX_AHEAD < $tock ? $tick - MAX_AHEAD : $tock) : $run_on - MAX_AHEAD;
+		my $answer = attempt($session, making(1, qr/^$generator$/));
+
+		# where the clock has moved on since it was looked at, both are right
+		if ($wait > MAX_WAIT || ($wait > MAX_WAIT - 0.5 && $answer =~ /ERROR/))
+		{
+			like($answer, qr/ERROR:  55000: the clock is too far behind.*DETAIL: .*HINT: .*max_ahead/s, "$name: $generator: too far behind")
+			  if $wait > MAX_WAIT + 0.5 || $answer =~ /ERROR/;
+		}
+		else
+		{
+			like($answer, qr/^\\x[0-9a-f]+$/, "$name: $generator goes on") or diag "marks ahead: $tick, $tock, $run_on";
+		}
+		$ids{$generator} = $answer unless $answer =~ /ERROR/;
+	}
+	@refused = grep { !$ids{$_} } @generators;
+	configure($node, 'flakeid.node = 11', 'flakeid.max_ahead = 1d') if @refused;
+	foreach my $generator (@refused)
+	{
+		$ids{$generator} = attempt($session, making(1, qr/^$generator$/));
+		like($ids{$generator}, qr/^\\x[0-9a-f]+$/, "$name: $generator goes on with max_ahead raised");
+		$seen{"$generator refused"}++;
+	}
+	$session->quit;
+	append_to_file($file, join('|', @ids{@generators}) . "\n");
+	push @files, $file;
+	return @refused > 0;
+}
+
+# ---------- a round ----------
+
+# A step for the clock, and what it is called.
+sub step
+{
+	my @steps = (0, 0, -1, -1, -3, -3, -600, 'back', 'back', 'back');
+	my $step = $steps[ rand @steps ];
+
+	# an offset beside the real time runs on while the server is down
+	$clock = $step eq 'back' ? 0 : $clock + $step;
+	set_clock($node, sprintf '%+.3f', $clock);
+	$seen{"clock $step"}++;
+	return $step;
+}
+
+sub round
+{
+	my ($round) = @_;
+	my $raised = goes_on($round);
+	my @sessions = start_sessions($node, scripts());
+	my @out = map { $_->{out} } @sessions;
+	my ($kill, $step, $live, @pids);
+
+	until_true(sub { return made(@out) >= LEAST }) or die 'too slow';
+	push @files, @out;
+	if (rand() < 0.2)
+	{
+		$node->safe_psql('postgres', q(SELECT flakeid_advance(clock_timestamp() + interval '3 s')));
+		$seen{advance}++;
+	}
+
+	# sometimes the clock steps while they are at work
+	$live = rand() < 0.3;
+	if ($live)
+	{
+		$step = step();
+		$seen{live}++;
+	}
+	usleep(rand 600_000);    # a mark is moved every second
+
+	$kill = (qw(postmaster all all client walwriter checkpointer))[ rand 6 ];
+	$seen{"kill $kill"}++;
+	if ($kill eq 'postmaster' || $kill eq 'all')
+	{
+		crash($node, all => $kill eq 'all');
+		$step = step() unless $live;
+		start_server($node);
+	}
+	else
+	{
+		@pids = split /\n/, $node->safe_psql('postgres', 'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
+		kill 'KILL', $node->safe_psql('postgres', $kill eq 'client'
+			? q(SELECT pid FROM pg_stat_activity WHERE query LIKE 'SELECT sno%' ORDER BY random() LIMIT 1)
+			: "SELECT pid FROM pg_stat_activity WHERE backend_type = '$kill'");
+		wait_for_exit(@pids);
+		$step = step() unless $live;
+		wait_for_server($node);
+	}
+	eval { finish_sessions($_) } foreach @sessions;
+	$total += made(@out);
+	note sprintf 'round %d: %d of each, %s killed, clock %s%s', $round, made(@out), $kill, $step, $live ? ' before' : '';
+
+	is((grep { made($_) != int made($_) } @out), 0, "round $round: every answer is whole");
+	foreach my $out (@out)
+	{
+		my @back = split / /, steps_back($out);
+
+		# a clock that steps back may take a sno to the other timeline
+		@back[ 0, 1 ] = (0, 0) if $live;
+		is("@back", '0 0 0 0 0 0', "round $round: a session's IDs increase");
+	}
+	configure($node, 'flakeid.node = 11') if $raised;
+	return;
+}
+
+# How many lines of each column are not above the one before.
+sub steps_back
+{
+	my ($file) = @_;
+	my $back;
+
+	IPC::Run::run([ 'env', 'LC_ALL=C', 'awk', '-F|', '{ for (i = 1; i <= NF; i++) { n[i] += $i <= last[i]; last[i] = $i } }
+		END { print n[1] + 0, n[2] + 0, n[3] + 0, n[4] + 0, n[5] + 0, n[6] + 0 }', $file ], '>', \$back) or die "awk: $file";
+	chomp $back;
+	return $back;
+}
+
+# ---------- all of it ----------
+
+# The extension is new, and its marks were not there before the transaction.
+$node->safe_psql('postgres', 'CREATE TABLE t (n int)');
+push @files, id_file($node, 'first');
+$node->safe_psql('postgres', "SET synchronous_commit = on; BEGIN; CREATE EXTENSION flakeid; COPY (@{[making(1000)]}) TO '$files[0]' (DELIMITER '|'); COMMIT");
+crash($node, all => 1);
+$clock = -1;
+set_clock($node, '-1');
+start_server($node);
+
+round($_) foreach 1 .. ROUNDS;
+note join ', ', map { "$_: $seen{$_}" } sort keys %seen;
+$node->stop;
+
+making_unique('all rounds', $node, \@files, count => 1000 + ROUNDS + $total);
+
+done_testing();

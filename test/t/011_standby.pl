@@ -1,0 +1,193 @@
+# The primary is killed under load and its standbys are promoted, with clocks that
+# are right, a little and far behind; a base backup and a restore to a point in
+# time take over: nothing below the last mark that reached them comes again.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(time);
+
+plan skip_all => 'libfaketime is not installed' unless clock_available();
+
+my @generators = generators();
+
+# By how many seconds a standby's clock is behind.
+my @lags = (0, 2, 300);
+
+my $primary = new_server('primary', clock => 1, conf => [ 'flakeid.node = 11' ],
+	init => { allows_streaming => 1, has_archiving => 1 });
+
+# The load, in transactions that never end; it is killed with the server.
+my @load = map { start_sessions($primary, "BEGIN;\n" . (making(200) . ";\n") x 5000) } 1 .. 2;
+
+sub until_marked
+{
+	my ($node, $count) = @_;
+
+	foreach (1 .. $count)
+	{
+		my $mark = (marks($node))[2];
+
+		$node->poll_query_until('postgres', "SELECT max(mark) > '$mark' FROM flakeid_mark WHERE kind = 2") or die 'the marks stand still';
+	}
+	return;
+}
+
+# IDs of a server that took over: none from below the marks it found, which it
+# goes on from at once or after a wait; with a clock that is too far behind, when
+# told to.
+sub takes_over
+{
+	my ($node, $session, $marks, $lag) = @_;
+	my $name = $node->name;
+	my %ids = probe($session);
+
+	if ($lag > 60)
+	{
+		like($ids{$_}, qr/ERROR:  55000: .*DETAIL: .*HINT: .*max_ahead/s, "$name: $_: the clock is too far behind")
+		  foreach grep { !/sno/ } @generators;
+		like($ids{'sno 1'}, qr/^\\x/, "$name: sno 1 goes to the other timeline");
+		configure($node, 'flakeid.node = 11', 'flakeid.max_ahead = 10min');
+		%ids = probe($session);
+	}
+	is((grep { !/^\\x[0-9a-f]+$/ } values %ids), 0, "$name: every generator goes on") or diag explain \%ids;
+	is(below($node, $marks, %ids), '', "$name: above the marks: @$marks");
+	return;
+}
+
+# Many more, none of which the old server had made before the marks.
+sub goes_on
+{
+	my ($node, $old) = @_;
+	my $name = $node->name;
+	my @sessions = start_sessions($node, (making(200) . ";\n") x 25);
+
+	finish_sessions(@sessions);
+	making_unique($name, $node, [ @$old, map { $_->{out} } @sessions ], count => Flakeid::lines(@$old) + 5000);
+	return;
+}
+
+# Set a server's clock so far behind an instant, as if that were now.
+sub behind
+{
+	my ($node, $instant, $lag) = @_;
+
+	return set_clock($node, sprintf '%+.3f', $instant - time - $lag);
+}
+
+# ---------- before ----------
+
+my (%standby, %session, %point);
+my ($copied, $killed);
+
+until_marked($primary, 1);
+$primary->backup('base');
+$copied = time;
+foreach my $lag (@lags)
+{
+	$standby{$lag} = server_from("behind$lag", $primary, 'base', has_streaming => 1);
+	set_clock($standby{$lag}, "-$lag");
+	start_server($standby{$lag});
+	$session{$lag} = session($standby{$lag});
+}
+
+{
+	my $session = $session{0};
+	my %answers = probe($session);
+
+	like($answers{$_}, qr/ERROR:  25006: .*DETAIL: .*HINT: .*flax_new/s, "standby: no $_") foreach @generators;
+	like(attempt($session, 'SELECT flax_new()'), qr/^[0-9A-Za-z_-]{16}$/, 'standby: but a flax');
+	like(attempt($session, $_), qr/ERROR:  25006/, "standby: not $_")
+	  foreach 'SELECT flakeid_advance(now())', 'SELECT flakeid_clock_reset(now())', q(SELECT sno_restore(sno_snapshot()));
+}
+
+# What is looked at there is not what is gone on from: more marks are still to come.
+foreach my $lag (@lags)
+{
+	attempt($session{$lag}, making(1));
+	unlike(attempt($session{$lag}, 'SELECT * FROM flakeid_clock; SELECT * FROM flakeid_generators; SELECT * FROM flakeid_shards; SELECT sno_snapshot(), sno_snapshot(1)'),
+		qr/ERROR/, "standby: the views can be read, $lag s behind");
+}
+
+# ---------- a point in time ----------
+
+until_marked($primary, 1);
+$point{marks} = [ marks($primary) ];
+$point{time} = time;
+$primary->safe_psql('postgres', q(SELECT pg_create_restore_point('here')));
+until_marked($primary, 3);
+$point{segment} = $primary->safe_psql('postgres', 'SELECT pg_walfile_name(pg_current_wal_lsn()); SELECT pg_switch_wal()') =~ s/\n.*//sr;
+$primary->poll_query_until('postgres', "SELECT last_archived_wal >= '$point{segment}' FROM pg_stat_archiver") or die 'not archived';
+
+# ---------- after ----------
+
+crash($primary, all => 1);
+$killed = time;
+eval { finish_sessions($_) } foreach @load;
+
+my @old = map { $_->{out} } @load;
+my %last;
+
+{
+	my @columns = split /\|/, Flakeid::shell('tail -qn1 "$@" | sort | tail -n1', @old);
+
+	@last{@generators} = @columns;
+}
+
+foreach my $lag (@lags)
+{
+	my $node = $standby{$lag};
+	my @marks;
+
+	$node->poll_query_until('postgres', 'SELECT count(*) = 0 FROM pg_stat_wal_receiver') or die 'still receiving';
+	$node->poll_query_until('postgres', 'SELECT pg_last_wal_receive_lsn() <= pg_last_wal_replay_lsn()') or die 'not replayed';
+	@marks = marks($node);
+
+	# moved a second before anybody needs it, the last mark has reached the standby
+	is(scalar(split /\n/, below($node, \@marks, %last)), scalar(@generators), $node->name . ': the marks came in time');
+	behind($node, $killed, $lag);
+	$node->promote;
+	takes_over($node, $session{$lag}, \@marks, $lag);
+	goes_on($node, \@old);
+	$session{$lag}->quit;
+	$node->stop;
+}
+
+# A copy of the files, started as they are.
+{
+	my $node = server_from('copy', $primary, 'base');
+	my @marks;
+	my $session;
+
+	behind($node, $copied, 2);
+	start_server($node);
+	@marks = marks($node);
+	$session = session($node);
+	takes_over($node, $session, \@marks, 2);
+	$session->quit;
+	$node->stop;
+}
+
+# A restore to a point in time: what came after it is of another history.
+{
+	my $node = server_from('point', $primary, 'base', has_restoring => 1, standby => 0);
+	my $session;
+
+	$node->append_conf('postgresql.conf', "recovery_target_name = 'here'\nrecovery_target_action = promote\n");
+	behind($node, $point{time}, 2);
+	start_server($node);
+	$node->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'still in recovery';
+	is(join(' ', marks($node)), "@{$point{marks}}", 'point: the marks are those of the point');
+	$session = session($node);
+	takes_over($node, $session, $point{marks}, 2);
+	$session->quit;
+	$node->stop;
+}
+
+done_testing();
