@@ -39,7 +39,6 @@ typedef enum Event
 	EV_CRASH,					/* all memory is lost, and what of the WAL was not flushed */
 	EV_PROMOTE,					/* the same, with any prefix of the WAL that was flushed */
 	EV_DDL,						/* flakeid_mark is dropped, created or rewritten */
-	EV_TRANSACTION,				/* the same by a backend in a transaction, which ends some day */
 	EV_RELOAD,					/* the settings change */
 	EV_RESTORE,					/* flake_restore() */
 	EV_ADVANCE,					/* flakeid_advance(), or a row of a dump */
@@ -113,12 +112,6 @@ static const Kind kinds[] = {
 		[EV_DDL] = 8, [EV_EXIT] = 1, [EV_STALL] = 3},
 	},
 	{
-		.name = "transaction", .databases = 2, .partitions = 2, .sno_slots = 4, .events_in_100 = 16,
-		.weight = {[EV_TICK] = 8, [EV_FORWARD] = 3, [EV_BACK] = 4, [EV_BACK_FAR] = 3, [EV_CRASH] = 2,
-		[EV_TRANSACTION] = 14, [EV_DDL] = 2, [EV_ADVANCE] = 1, [EV_INTERRUPT] = 1, [EV_EXIT] = 1,
-		[EV_STALL] = 3},
-	},
-	{
 		.name = "restore", .databases = 2, .partitions = 2, .sno_slots = 4, .events_in_100 = 12,
 		.weight = {[EV_TICK] = 10, [EV_FORWARD] = 3, [EV_BACK] = 6, [EV_BACK_FAR] = 3, [EV_CRASH] = 2,
 		[EV_RESTORE] = 4, [EV_ADVANCE] = 3, [EV_FOREIGN] = 2, [EV_EXIT] = 1, [EV_STALL] = 3, [EV_LOOK] = 3},
@@ -142,7 +135,7 @@ static const Kind kinds[] = {
 	{
 		.name = "everything", .databases = 2, .partitions = 5, .sno_slots = 3, .events_in_100 = 14,
 		.weight = {[EV_TICK] = 16, [EV_FORWARD] = 4, [EV_JUMP] = 1, [EV_BACK] = 8, [EV_BACK_FAR] = 4,
-		[EV_UNJUMP] = 1, [EV_CRASH] = 2, [EV_PROMOTE] = 1, [EV_DDL] = 2, [EV_TRANSACTION] = 2, [EV_RELOAD] = 2,
+		[EV_UNJUMP] = 1, [EV_CRASH] = 2, [EV_PROMOTE] = 1, [EV_DDL] = 2, [EV_RELOAD] = 2,
 		[EV_RESTORE] = 1, [EV_ADVANCE] = 1, [EV_RESET] = 1, [EV_EXIT] = 2, [EV_INTERRUPT] = 2,
 		[EV_STALL] = 4, [EV_LOOK] = 1, [EV_FLUSH] = 1, [EV_FOREIGN] = 1},
 	},
@@ -273,7 +266,6 @@ typedef struct Issued
 	int			resets;
 	uint8		format;
 	uint8		timeline;
-	TransactionId xid;			/* by a transaction that may take it back, or 0 */
 	uint8		databases;		/* set of those that must not issue it again */
 	uint8		backend;
 } Issued;
@@ -362,7 +354,7 @@ issue_elsewhere(int database)
 	FlakeMarkKind mark = random_below(FLAKE_MARK_KINDS);
 	int64		us = row_us(&d->page, mark, FLAKE_MARK);
 
-	if (!d->exists || d->owner != 0 || d->ddl || d->readers > 0 || d->writer || us == 0 ||
+	if (!d->exists || d->ddl || d->readers > 0 || d->writer || us == 0 ||
 		(server.has_memory && shared->lock.exclusive))
 		return;
 	trace("a mark of database %d is moved from %ld by another library", database, (long) us);
@@ -395,7 +387,7 @@ issue_elsewhere(int database)
 
 /* With the extension its mark is gone, but for what memory knows of it. */
 static void
-forget_dropped(int database)
+drop_extension(int database)
 {
 	bool		known = false;
 
@@ -403,39 +395,7 @@ forget_dropped(int database)
 		known |= shared->marks[i].database.value == database_oid(database);
 	for (int i = 0; !known && i < issued_count; i++)
 		issued[i]->databases &= ~(1 << database);
-}
-
-/* What was restored or advanced to is void. */
-static void
-forget_promises(int database)
-{
-	memset(raised[database], 0, sizeof(raised[0]));
-	for (int i = 0; i < SIM_BACKENDS; i++)
-		if (backends[i].database == database)
-			memset(jobs[i].raised, 0, sizeof(jobs[i].raised));
-}
-
-void
-transaction_over(Backend *backend, TransactionId xid, bool committed)
-{
-	const Database *d = &server.databases[backend->database];
-
-	trace("backend %d %s transaction %u", backend->index, committed ? "commits" : "rolls back", xid);
-	for (int i = 0; i < issued_count; i++)
-	{
-		Issued	   *entry = issued[i];
-
-		if (entry->xid != xid || !(entry->databases & 1 << backend->database))
-			continue;
-		if (!committed)
-			entry->databases &= ~(1 << backend->database);
-		else if (d->exists && !below_mark(&d->durable, mark_kind(flake_formats[entry->format], entry->timeline), entry->start))
-			sim_fault("committed without the mark of its %s: %ld", flake_formats[entry->format]->name, (long) entry->start);
-		entry->xid = InvalidTransactionId;
-	}
-	forget_promises(backend->database);
-	if (!d->exists)
-		forget_dropped(backend->database);
+	extension_drop(database);
 }
 
 /* The last ID that a backend got of a generator. */
@@ -592,7 +552,6 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 			count.elsewhere++;
 		}
 		entry->databases |= bit;
-		entry->xid = backend->xid;
 		entry->order = ids_issued;
 		entry->start = start;
 		entry->incarnation = server.incarnation;
@@ -600,20 +559,9 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 		entry->backend = (uint8) backend->index;
 	}
 
-	/*
-	 * A statement that began before the extension was dropped may go on with the
-	 * old mark; the transaction that creates it has its own.
-	 */
-	if (database->owner == backend->index + 1 &&
-		server.uncommitted[backend->database].relation.rd_createSubid != 0)
-	{
-		Database   *own = &server.uncommitted[backend->database];
-
-		if (!below_mark(&own->page, mark, start) || own->lsn > (XLogRecPtr) server.flushed)
-			sim_fault("%s issued above the mark written by the transaction", format->name);
-	}
-	else if (job->drops == database->drops && database->exists &&
-			 !below_mark(&database->durable, mark, start))
+	/* a statement that began before the extension was dropped may go on with the old mark */
+	if (job->drops == database->drops && database->exists &&
+		!below_mark(&database->durable, mark, start))
 		sim_fault("%s issued above the mark on disk: timeline %u tick %ld (%ld), mark %ld",
 				  format->name, ticket->timeline, (long) ticket->tick, (long) start,
 				  (long) row_us(&database->durable, mark, FLAKE_MARK));
@@ -738,7 +686,10 @@ run_job(Backend *backend)
 				call.args[0] = (Datum) (job->us[0] - FLAKE_PG_EPOCH_US);
 				call.args[1] = false;
 				/* what was restored or advanced to is set back, too */
-				forget_promises(backend->database);
+				memset(raised[backend->database], 0, sizeof(raised[0]));
+				for (int i = 0; i < SIM_BACKENDS; i++)
+					if (backends[i].database == backend->database)
+						memset(jobs[i].raised, 0, sizeof(jobs[i].raised));
 				library->reset(&call);
 				resets_active--;
 				resets++;
@@ -1060,8 +1011,6 @@ happen(Event event)
 				int			database = (int) random_below(kind->databases);
 				Database   *d = &server.databases[database];
 
-				if (d->owner != 0)
-					return;
 				if (!d->exists)
 					extension_create(database);
 				else if (d->ddl)
@@ -1069,33 +1018,16 @@ happen(Event event)
 					if (once_in(4))
 						extension_rewrite(database);
 					else
-					{
-						forget_dropped(database);
-						extension_drop(database);
-					}
-					forget_promises(database);
+						drop_extension(database);
+					memset(raised[database], 0, sizeof(raised[0]));
+					for (int i = 0; i < SIM_BACKENDS; i++)
+						if (backends[i].database == database)
+							memset(jobs[i].raised, 0, sizeof(jobs[i].raised));
 					d->ddl = false;
 				}
 				else if (d->holders == 0)
 					d->ddl = true;
 				trace("database %d: %s", database, !d->exists ? "dropped" : d->ddl ? "locked" : "created or rewritten");
-			}
-			break;
-		case EV_TRANSACTION:
-			{
-				Database   *d = &server.databases[backend->database];
-
-				if (backend->state != BACKEND_IDLE)
-					return;
-				if (backend->xid != InvalidTransactionId && !once_in(3))
-					transaction_end(backend, !once_in(3));
-				else if (d->owner == backend->index + 1 ||
-						 (d->owner == 0 && !d->ddl && d->holders == 0))
-				{
-					transaction_change(backend, once_in(3));
-					trace("backend %d changes the table in transaction %u: %s", backend->index, backend->xid,
-						  server.uncommitted[backend->database].exists ? "created or rewritten" : "dropped");
-				}
 			}
 			break;
 		case EV_RELOAD:
@@ -1181,8 +1113,6 @@ settle(void)
 			if (!backend_runnable(backend))
 				continue;
 			backend_resume(backend, 500);
-			if (backend->state == BACKEND_IDLE)
-				transaction_end(backend, once_in(2));
 			note_identity();
 			ran = true;
 		}
@@ -1343,13 +1273,9 @@ conclude(void)
 	int64		high;
 
 	server.recovering = false;
-	for (int i = 0; i < SIM_BACKENDS; i++)
-		if (backends[i].state == BACKEND_IDLE)
-			transaction_end(&backends[i], once_in(2));
 	for (int i = 0; i < SIM_DATABASES; i++)
-		if (server.databases[i].owner == 0)
-			server.databases[i].ddl = false;
-	if (!server.databases[database].exists && server.databases[database].owner == 0)
+		server.databases[i].ddl = false;
+	if (!server.databases[database].exists)
 		extension_create(database);
 
 	if (kind->mended || (weights[EV_RESET] > 0 && once_in(2)))
@@ -1365,7 +1291,7 @@ conclude(void)
 		for (int i = 0; i < SIM_BACKENDS; i++)
 			if (backends[i].lwlock != NULL || backends[i].buffer_lock != BUFFER_LOCK_UNLOCK)
 				backend = NULL;
-		if (backend != NULL && server.databases[database].owner == 0)
+		if (backend != NULL)
 		{
 			bool		sure = true;
 
