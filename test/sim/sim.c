@@ -2,7 +2,7 @@
  * sim.c
  *		Random schedules that try to make the generator issue an ID twice.
  *
- *		sim				every kind of schedule, SIM_SCHEDULES (50000) of each, from
+ *		sim				every kind of schedule, SIM_SCHEDULES (20000) of each, from
  *						seed SIM_SEED (1) on; the answer is TAP
  *		sim KIND		one kind
  *		sim KIND SEED	one schedule, with everything that happens in it
@@ -1495,7 +1495,7 @@ show_failure(const Kind *of, uint64 seed)
 int
 main(int argc, char **argv)
 {
-	long		schedules = number_from(getenv("SIM_SCHEDULES"), 50000);
+	long		schedules = number_from(getenv("SIM_SCHEDULES"), 20000);
 	uint64		seed = (uint64) number_from(getenv("SIM_SEED"), 1);
 	long		hunt = 0;
 	char		library[4096];
