@@ -120,6 +120,7 @@ typedef struct FlakeMark
 	TransactionId maker;		/* made for an extension that this transaction creates, or 0 */
 	pg_atomic_uint64 value[FLAKE_MARK_KINDS][FLAKE_MARK_VALUES];
 	pg_atomic_uint64 floor[FLAKE_MARK_KINDS];	/* us: ticks starting before it may not be issued */
+	int64		reach[FLAKE_MARK_KINDS];	/* us: ticks starting before it may be issued in this life */
 } FlakeMark;
 
 /* The settings that make the identity, parsed.  No padding: compared as bytes. */
@@ -191,7 +192,7 @@ typedef struct FlakeShared
 	pg_atomic_uint64 recycled[FLAKE_FORMATS];	/* issued by slots that went to others */
 
 	FlakeMark	marks[FLAKE_MARKS];
-	int64		left[FLAKE_MARK_KINDS]; /* the highest mark of an entry that was taken over */
+	int64		left[FLAKE_MARK_KINDS]; /* the highest reach of an entry that was taken over */
 	pg_atomic_uint32 keys[FLAKE_SLOTS]; /* which generator the slot is; 0: free */
 	FlakeGenerator generators[FLAKE_SLOTS] pg_attribute_aligned(64);
 	FlakeShard	shards[FLAKE_SHARDS] pg_attribute_aligned(64);
@@ -244,7 +245,7 @@ extern void flake_mark_extend(FlakeMarkKind kind, int64 us, uint64 era);
 extern void flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 era);
 extern void flake_mark_raise(const int64 us[FLAKE_MARK_KINDS]);
 extern void flake_mark_forget_dropped(void);
-extern int64 flake_mark_highest(FlakeMarkKind kind);
+extern int64 flake_mark_safe(FlakeMarkKind kind, int64 now);
 extern int64 flake_mark_used(FlakeMarkKind kind);
 extern void flake_mark_show(FlakeMarkValues values[FLAKE_MARK_KINDS]);
 

@@ -703,7 +703,7 @@ turn(const FlakeFormat *format, uint32 key, int slot, FlakeView *view, FlakeTurn
 	tv.view = *view;
 	other = 1 - view->timeline;
 	floor = flake_us_of(&format->rate, pg_atomic_read_u64(&flake->floor[format->id][other]));
-	tv.safe = Max(flake_mark_highest(mark_kind(format, other)), floor);
+	tv.safe = Max(flake_mark_safe(mark_kind(format, other), view->now), floor);
 
 	decision = flake_turn(format, &tv, turned);
 	if (decision == FLAKE_TURN_TOGGLE)
@@ -1045,6 +1045,7 @@ void
 flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state)
 {
 	uint64		used[2];		/* per timeline, the first tick that is free for certain */
+	int64		now;
 	uint64		era;
 	unsigned	timeline;
 	int			slot;
@@ -1064,9 +1065,10 @@ flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state)
 	timeline = timeline_of(format, era);
 	for (unsigned i = 0; i < 2; i++)
 		used[i] = Max(used[i], pg_atomic_read_u64(&flake->floor[format->id][i]));
+	now = flake_clock();
 	used[1 - timeline] = Max(used[1 - timeline],
 							 flake_tick_from(&format->rate,
-											 flake_mark_highest(mark_kind(format, 1 - timeline))));
+											 flake_mark_safe(mark_kind(format, 1 - timeline), now)));
 	state->high = used[timeline] > 0 ? used[timeline] - 1 : 0;
 	state->next = PG_UINT32_MAX;
 	slot = find_slot(FLAKE_KEY(format->id, number));
@@ -1085,7 +1087,7 @@ flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state)
 	if ((state->drifts & 1) != timeline)
 		state->drifts++;
 	LWLockRelease(&flake->lock);
-	state->now = flake_tick_of(&format->rate, flake_clock());
+	state->now = flake_tick_of(&format->rate, now);
 }
 
 /*

@@ -35,6 +35,7 @@
 #include "access/generic_xlog.h"
 #include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/parallel.h"
 #include "access/table.h"
 #include "access/transam.h"
 #include "access/xact.h"
@@ -122,6 +123,26 @@ report_damaged(const char *what)
 }
 
 /*
+ * Has the transaction that this parallel worker works for changed flakeid_mark?
+ * The relation cache of a worker cannot tell a new file of it.
+ */
+static bool
+changed_by_leader(Oid oid)
+{
+	bool		changed;
+	HeapTuple	tuple;
+
+	if (!IsParallelWorker())
+		return false;
+	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(oid));
+	changed = HeapTupleIsValid(tuple) &&
+		TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data));
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return changed;
+}
+
+/*
  * Open the mark for reading or writing: relation locked, page pinned.  With
  * "wait" false answers false instead of waiting for the relation's lock.
  */
@@ -165,7 +186,7 @@ open_page(FlakeMarkPage *page, LOCKMODE lock, bool wait)
 	}
 	page->lock = lock;
 	page->created = page->relation->rd_createSubid != InvalidSubTransactionId;
-	page->rewritten = !page->created && flake_rewritten(page->relation);
+	page->rewritten = !page->created && (flake_rewritten(page->relation) || changed_by_leader(oid));
 	if (page->relation->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT)
 		report_damaged("The table flakeid_mark is not permanent.");
 	if (RelationGetNumberOfBlocks(page->relation) == 0)
@@ -353,8 +374,7 @@ find_entry(bool *found)
 		 */
 		entry = &flake->marks[victim++ % FLAKE_MARKS];
 		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-			flake->left[kind] = Max(flake->left[kind],
-									(int64) pg_atomic_read_u64(&entry->value[kind][FLAKE_MARK]));
+			flake->left[kind] = Max(flake->left[kind], entry->reach[kind]);
 		leave_entry(entry);
 	}
 	return entry;
@@ -373,9 +393,9 @@ refuse_uncommitted(const FlakeMarkPage *page)
 	bool		found;
 	FlakeMark  *entry = find_entry(&found);
 
-	if (page->created && (!found || entry->maker == GetTopTransactionIdIfAny()))
+	if (!page->created && !page->rewritten)
 		return;
-	if (page->created || page->rewritten)
+	if (found ? entry->maker != GetTopTransactionIdIfAny() : !page->created)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("cannot make this ID in a transaction that has changed flakeid_mark"),
@@ -434,6 +454,7 @@ flake_mark_merge(FlakeMarkPage *page)
 		if (!found)
 		{
 			pg_atomic_write_u64(&entry->floor[kind], (uint64) here);
+			entry->reach[kind] = 0;
 			set_values(entry, kind, &values[kind]);
 			continue;
 		}
@@ -441,6 +462,7 @@ flake_mark_merge(FlakeMarkPage *page)
 		if (here > known.us[FLAKE_MARK])
 		{
 			raise_floor(entry, kind, here);
+			entry->reach[kind] = here;
 			set_values(entry, kind, &values[kind]);
 			raised = true;
 		}
@@ -549,6 +571,7 @@ flake_mark_move(FlakeMarkPage *page, FlakeMarkKind kind, int64 us)
 	write_rows(page, kind, &values);
 	if (values.us[FLAKE_JUMP_TO] == us)
 		raise_floor(mine, kind, us);	/* so that nothing is issued in the gap */
+	mine->reach[kind] = values.us[FLAKE_MARK];
 	set_values(mine, kind, &values);
 }
 
@@ -655,23 +678,33 @@ flake_mark_forget_dropped(void)
 }
 
 /*
- * The highest mark of any database that has used the generators.  FlakeShared.lock
- * is held.
+ * From when on a timeline may be entered: the highest mark of any database that
+ * has used the generators, since a sleeping backend may yet issue up to it.
+ * FlakeShared.lock is held.
+ *
+ * Another database's mark that lies further ahead than flakeid.max_ahead, an
+ * advance or a restored dump, stops that database alone: of it counts only what
+ * may have been issued since the start.
  */
 int64
-flake_mark_highest(FlakeMarkKind kind)
+flake_mark_safe(FlakeMarkKind kind, int64 now)
 {
-	uint64		highest = (uint64) flake->left[kind];
+	int64		limit = now + (int64) flake_max_ahead * 1000;
+	int64		safe = flake->left[kind];
 
 	for (int i = 0; i < FLAKE_MARKS; i++)
 	{
 		FlakeMark  *entry = &flake->marks[i];
-		uint64		mark = pg_atomic_read_u64(&entry->value[kind][FLAKE_MARK]);
+		Oid			database = pg_atomic_read_u32(&entry->database);
+		int64		mark = (int64) pg_atomic_read_u64(&entry->value[kind][FLAKE_MARK]);
 
-		if (pg_atomic_read_u32(&entry->database) != InvalidOid && mark > highest)
-			highest = mark;
+		if (database == InvalidOid)
+			continue;
+		if (database != MyDatabaseId && mark > limit)
+			mark = entry->reach[kind];
+		safe = Max(safe, mark);
 	}
-	return (int64) highest;
+	return safe;
 }
 
 /* What is on the page, for views: also during recovery, and touching nothing. */
@@ -872,6 +905,7 @@ flakeid_clock_reset(PG_FUNCTION_ARGS)
 			flake_rewind(kind, us);
 			if ((int64) pg_atomic_read_u64(&mine->floor[kind]) > us)
 				pg_atomic_write_u64(&mine->floor[kind], (uint64) us);
+			mine->reach[kind] = Min(mine->reach[kind], us);
 			set_values(mine, kind, &values[kind]);
 		}
 	}

@@ -863,7 +863,7 @@ get_extension_oid(const char *name pg_attribute_unused(), bool missing_ok pg_att
 HeapTuple
 systable_getnext(SysScanDesc scan pg_attribute_unused())
 {
-	static FormData_pg_extension row = {2200};
+	static FormData_pg_extension row = {.extnamespace = 2200};
 
 	no_lock_held("catalog read");
 	return server.databases[self->database].exists ? &row : NULL;

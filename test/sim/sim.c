@@ -2,7 +2,7 @@
  * sim.c
  *		Random schedules that try to make the generator issue an ID twice.
  *
- *		sim				every kind of schedule, SIM_SCHEDULES (20000) of each, from
+ *		sim				every kind of schedule, SIM_SCHEDULES (50000) of each, from
  *						seed SIM_SEED (1) on; the answer is TAP
  *		sim KIND		one kind
  *		sim KIND SEED	one schedule, with everything that happens in it
@@ -385,16 +385,25 @@ issue_elsewhere(int database)
 	}
 }
 
-/* With the extension its mark is gone, but for what memory knows of it. */
+/*
+ * With the extension its mark is gone, but for what memory knows of it: not what
+ * another library has moved since.
+ */
 static void
 drop_extension(int database)
 {
-	bool		known = false;
+	FlakeMark  *entry = NULL;
 
 	for (int i = 0; server.has_memory && i < FLAKE_MARKS; i++)
-		known |= shared->marks[i].database.value == database_oid(database);
-	for (int i = 0; !known && i < issued_count; i++)
-		issued[i]->databases &= ~(1 << database);
+		if (shared->marks[i].database.value == database_oid(database))
+			entry = &shared->marks[i];
+	for (int i = 0; i < issued_count; i++)
+	{
+		FlakeMarkKind mark = mark_kind(flake_formats[issued[i]->format], issued[i]->timeline);
+
+		if (entry == NULL || issued[i]->start >= (int64) entry->value[mark][FLAKE_MARK].value)
+			issued[i]->databases &= ~(1 << database);
+	}
 	extension_drop(database);
 }
 
@@ -1495,7 +1504,7 @@ show_failure(const Kind *of, uint64 seed)
 int
 main(int argc, char **argv)
 {
-	long		schedules = number_from(getenv("SIM_SCHEDULES"), 20000);
+	long		schedules = number_from(getenv("SIM_SCHEDULES"), 50000);
 	uint64		seed = (uint64) number_from(getenv("SIM_SEED"), 1);
 	long		hunt = 0;
 	char		library[4096];

@@ -379,9 +379,18 @@ extern Oid	get_extension_oid(const char *name, bool missing_ok);
 extern Oid	get_relname_relid(const char *name, Oid schema);
 extern void CacheRegisterRelcacheCallback(void (*callback) (Datum arg, Oid relation), Datum arg);
 
+typedef struct HeapTupleHeaderData
+{
+	uint16		t_infomask;
+	uint16		t_hoff;
+	TransactionId t_xmin;
+} HeapTupleHeaderData;
+typedef HeapTupleHeaderData *HeapTupleHeader;
+
 /* The extension's row of pg_extension, far enough to find its schema. */
 typedef struct FormData_pg_extension
 {
+	HeapTupleHeader t_data;
 	Oid			extnamespace;
 } FormData_pg_extension;
 typedef FormData_pg_extension *Form_pg_extension;
@@ -392,6 +401,9 @@ typedef int ScanKeyData;
 #define ExtensionRelationId			3079
 #define ExtensionOidIndexId			3080
 #define SearchSysCacheExists1(cache, key)	((void) (key), true)
+#define SearchSysCache1(cache, key)			((void) (key), (HeapTuple) NULL)
+#define ReleaseSysCache(tuple)				((void) (tuple))
+#define IsParallelWorker()					false
 #define ScanKeyInit(key, attribute, strategy, procedure, argument) \
 	((void) (key), (void) (argument))
 #define ObjectIdGetDatum(oid)		((Datum) (oid))
@@ -403,14 +415,6 @@ typedef int ScanKeyData;
 extern HeapTuple systable_getnext(SysScanDesc scan);
 
 /* ---------- pages, buffers, Generic WAL ---------- */
-
-typedef struct HeapTupleHeaderData
-{
-	uint16		t_infomask;
-	uint16		t_hoff;
-	TransactionId t_xmin;
-} HeapTupleHeaderData;
-typedef HeapTupleHeaderData *HeapTupleHeader;
 
 /* A page of flakeid_mark: rows of a kind and five instants. */
 #define SIM_ROWS			4
