@@ -211,6 +211,31 @@ extern bool flake_preloaded;
 extern void flake_shmem_init(void);
 extern void flake_attach(void);
 
+/* ---------- slots.c ---------- */
+
+/* The timeline of a format's IDs in an era. */
+static inline unsigned
+flake_timeline(const FlakeFormat *format, uint64 era)
+{
+	return format->tick_tock ? FLAKE_ERA_TIMELINE(era) : 0;
+}
+
+static inline FlakeMarkKind
+flake_mark_kind(const FlakeFormat *format, unsigned timeline)
+{
+	if (!format->tick_tock)
+		return FLAKE_MARK_RUN_ON;
+	return timeline == 0 ? FLAKE_MARK_TICK : FLAKE_MARK_TOCK;
+}
+
+extern void flake_new_era(unsigned timeline);
+extern void flake_new_epoch(void);
+extern void flake_raise(pg_atomic_uint64 *value, uint64 least);
+extern uint32 flake_slots(const FlakeFormat *format, uint32 *first);
+extern int	flake_find_slot(uint32 key);
+extern int	flake_claim_slot(const FlakeFormat *format, uint32 key);
+extern void flake_rewind(FlakeMarkKind kind, int64 us);
+
 /* ---------- mark.c ---------- */
 
 /* How far ahead of the IDs a mark is moved. */
@@ -244,6 +269,7 @@ extern void flake_mark(FlakeMarkKind kind, FlakeMarkView *view);
 extern void flake_mark_extend(FlakeMarkKind kind, int64 us, uint64 era);
 extern void flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 era);
 extern void flake_mark_raise(const int64 us[FLAKE_MARK_KINDS]);
+extern bool flake_mark_reset(int64 us, bool force, FlakeMarkValues *issued);
 extern void flake_mark_forget_dropped(void);
 extern int64 flake_mark_safe(FlakeMarkKind kind, int64 now);
 extern int64 flake_mark_used(FlakeMarkKind kind);
@@ -263,6 +289,28 @@ typedef struct FlakeTicket
 	const FlakeIdentity *identity;	/* in force with it, until this backend's next call */
 } FlakeTicket;
 
+extern int64 flake_clock(void);
+extern void flake_generate(const FlakeFormat *format, int32 number, uint32 stride, FlakeTicket *ticket);
+extern uint32 flake_backfill(const FlakeFormat *format);
+extern uint32 flake_own_number(const FlakeFormat *format);
+extern void flake_pool(const FlakeFormat *format, uint32 *min, uint32 *max);
+extern void flake_sync(FlakeIdentity *identity);
+extern void flake_void_leases(void);
+extern void flake_release(void);
+
+/* ---------- turn.c ---------- */
+
+extern bool flake_wait_until(int64 until, int64 *budget, FlakeGenerator *generator);
+extern void flake_stop_waiting(void);
+extern void flake_count_overflow(FlakeGenerator *generator, uint64 tick);
+extern void flake_report_too_far(const FlakeFormat *format, uint64 tick, int64 now);
+extern void flake_report_exhausted(const FlakeFormat *format, uint32 number, uint64 tick, int64 now);
+extern uint64 flake_run_on(const FlakeFormat *format, unsigned timeline, uint64 decided, int64 now);
+extern FlakeTurn flake_turn_now(const FlakeFormat *format, uint32 key, int slot, uint64 era,
+								FlakeView *view, FlakeTurned *turned);
+
+/* ---------- state.c ---------- */
+
 /* The state of a generator of a tick-tock format, in ticks. */
 typedef struct FlakeSnapshot
 {
@@ -273,19 +321,8 @@ typedef struct FlakeSnapshot
 	uint32		next;			/* the first number free in the tick "high" */
 } FlakeSnapshot;
 
-extern int64 flake_clock(void);
-extern void flake_generate(const FlakeFormat *format, int32 number, uint32 stride, FlakeTicket *ticket);
-extern uint32 flake_backfill(const FlakeFormat *format);
-extern uint32 flake_own_number(const FlakeFormat *format);
-extern void flake_pool(const FlakeFormat *format, uint32 *min, uint32 *max);
-extern bool flake_has_slot(uint32 key);
-extern void flake_sync(FlakeIdentity *identity);
-extern void flake_new_epoch(void);
-extern void flake_rewind(FlakeMarkKind kind, int64 us);
 extern void flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state);
 extern void flake_restore(const FlakeFormat *format, const uint64 used[2]);
-extern void flake_void_leases(void);
-extern void flake_release(void);
 
 /* ---------- guc.c ---------- */
 

@@ -43,9 +43,7 @@
 #include "catalog/indexing.h"
 #include "catalog/pg_extension.h"
 #include "commands/extension.h"
-#include "commands/trigger.h"
 #include "miscadmin.h"
-#include "replication/logicalworker.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "storage/pmsignal.h"
@@ -656,6 +654,101 @@ flake_mark_raise(const int64 us[FLAKE_MARK_KINDS])
 }
 
 /*
+ * Lower the marks of this database to us.  False where IDs may have been issued
+ * after it, as *issued tells, unless it is forced.
+ *
+ * When the clock jumps ahead, nothing is issued between the old mark and the new
+ * time; going back to within that gap repeats nothing, as long as what was issued
+ * at the wrong time is never issued again: it is burnt.  Anywhere else IDs may
+ * have been issued already, and it takes force.  Other databases have issued up
+ * to their own marks, which become their floors.
+ */
+bool
+flake_mark_reset(int64 us, bool force, FlakeMarkValues *issued)
+{
+	FlakeMarkValues values[FLAKE_MARK_KINDS];
+	int			refused = -1;	/* the kind that needs force */
+	FlakeMarkPage page;
+
+	flake_refuse_recovery();
+	flake_mark_open(&page);
+	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+	flake_mark_merge(&page);
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+	{
+		int64	   *v = values[kind].us;
+
+		get_values(mine, kind, &values[kind]);
+		if (us >= v[FLAKE_MARK])
+			continue;
+		if (us >= v[FLAKE_JUMP_FROM] && us <= v[FLAKE_JUMP_TO])
+		{
+			/* one interval: with an older one, all from the first to the last */
+			if (v[FLAKE_BURNT_TO] > us)
+			{
+				v[FLAKE_BURNT_FROM] = Min(v[FLAKE_BURNT_FROM], v[FLAKE_JUMP_TO]);
+				v[FLAKE_BURNT_TO] = Max(v[FLAKE_BURNT_TO], v[FLAKE_MARK]);
+			}
+			else
+			{
+				v[FLAKE_BURNT_FROM] = v[FLAKE_JUMP_TO];
+				v[FLAKE_BURNT_TO] = v[FLAKE_MARK];
+			}
+		}
+		else if (!force)
+			refused = kind;
+		for (int i = 0; i < FLAKE_MARKS && !force; i++)
+		{
+			/* another database has used the generators where ours has a gap */
+			int64		other = (int64) pg_atomic_read_u64(&flake->marks[i].value[kind][FLAKE_MARK]);
+
+			if (pg_atomic_read_u32(&flake->marks[i].database) != InvalidOid &&
+				other > us && other <= v[FLAKE_JUMP_TO])
+				refused = kind;
+		}
+		if (refused >= 0)
+			break;
+		v[FLAKE_MARK] = us;
+		v[FLAKE_JUMP_FROM] = v[FLAKE_JUMP_TO] = 0;
+	}
+	if (refused < 0)
+	{
+		/*
+		 * On disk first, as always.  Then the epoch, the words and last the
+		 * marks: what was decided before fails at the epoch or at the word, and
+		 * nobody sees the lower marks beside the old words, because it takes the
+		 * lock to adopt an epoch.
+		 */
+		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+			if ((int64) pg_atomic_read_u64(&mine->value[kind][FLAKE_MARK]) > us)
+				write_rows(&page, kind, &values[kind]);
+		flake_new_epoch();
+		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+		{
+			if ((int64) pg_atomic_read_u64(&mine->value[kind][FLAKE_MARK]) <= us)
+				continue;
+			for (int i = 0; i < FLAKE_MARKS; i++)
+			{
+				FlakeMark  *entry = &flake->marks[i];
+
+				if (entry != mine)
+					raise_floor(entry, kind, (int64) pg_atomic_read_u64(&entry->value[kind][FLAKE_MARK]));
+			}
+			flake_rewind(kind, us);
+			if ((int64) pg_atomic_read_u64(&mine->floor[kind]) > us)
+				pg_atomic_write_u64(&mine->floor[kind], (uint64) us);
+			mine->reach[kind] = Min(mine->reach[kind], us);
+			set_values(mine, kind, &values[kind]);
+		}
+	}
+	LWLockRelease(&flake->lock);
+	flake_mark_close(&page);
+	if (refused >= 0)
+		*issued = values[refused];
+	return refused < 0;
+}
+
+/*
  * Take the entries of databases that were dropped out of the way: nobody moves
  * their marks any more, and one that stood far ahead would keep all others from
  * toggling.  Call it before taking FlakeShared.lock.
@@ -735,191 +828,4 @@ flake_mark_used(FlakeMarkKind kind)
 	}
 	flake_mark(kind, &view);
 	return view.floor;
-}
-
-/* ---------- SQL ---------- */
-
-/* An instant to set a mark to, in us: one that the clock may read some day. */
-static int64
-instant_argument(TimestampTz t)
-{
-	int64		us = flake_us_saturated(t);
-
-	if (us < 0 || us > flake_last_us(&flake_sno.rate))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-				 errmsg("timestamp out of range: \"%s\"", timestamptz_to_str(t)),
-				 flake_span_detail(&flake_sno)));
-	return us;
-}
-
-/*
- * The trigger that keeps flakeid_mark from being lowered.  A row that is inserted
- * (a dump restored) is merged into the mark instead; one that replication brings
- * is the publisher's business and ignored; nothing else may be done to the table.
- */
-PG_FUNCTION_INFO_V1(flakeid_mark_guard);
-Datum
-flakeid_mark_guard(PG_FUNCTION_ARGS)
-{
-	TriggerData *trigger = (TriggerData *) fcinfo->context;
-	int64		us[FLAKE_MARK_KINDS] = {0};
-	bool		isnull[2];
-	int64		kind;
-	TimestampTz mark;
-
-	if (!CALLED_AS_TRIGGER(fcinfo) || !TRIGGER_FIRED_BEFORE(trigger->tg_event))
-		elog(ERROR, "flakeid_mark_guard is for triggers only");
-	if (!TRIGGER_FIRED_BY_INSERT(trigger->tg_event))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("flakeid_mark cannot be changed"),
-				 errdetail("It says which IDs were issued; lowered, they would be issued again."),
-				 errhint("To raise it use flakeid_advance(), to lower it after a wrong clock flakeid_clock_reset().")));
-	/* not by the role: tools that restore a dump set that, too */
-	if (IsLogicalWorker())
-		return PointerGetDatum(NULL);
-
-	kind = DatumGetInt64(heap_getattr(trigger->tg_trigtuple, 1,
-									  RelationGetDescr(trigger->tg_relation), &isnull[0]));
-	mark = DatumGetTimestampTz(heap_getattr(trigger->tg_trigtuple, 2,
-											RelationGetDescr(trigger->tg_relation), &isnull[1]));
-	if (isnull[0] || isnull[1] || kind < 0 || kind >= FLAKE_MARK_KINDS || TIMESTAMP_IS_NOEND(mark))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("row is no mark of flakeid")));
-	flake_attach();
-	us[kind] = TIMESTAMP_IS_NOBEGIN(mark) ? 0 : instant_argument(mark);
-	flake_mark_raise(us);
-	return PointerGetDatum(NULL);
-}
-
-/*
- * flakeid_advance(timestamptz): count everything before the instant as issued in
- * this database, by all generators.  Answers the instant.
- */
-PG_FUNCTION_INFO_V1(flakeid_advance);
-Datum
-flakeid_advance(PG_FUNCTION_ARGS)
-{
-	int64		us[FLAKE_MARK_KINDS];
-
-	us[0] = instant_argument(PG_GETARG_TIMESTAMPTZ(0));
-	for (int kind = 1; kind < FLAKE_MARK_KINDS; kind++)
-		us[kind] = us[0];
-	flake_sync(NULL);
-	flake_mark_raise(us);
-	PG_RETURN_TIMESTAMPTZ(PG_GETARG_TIMESTAMPTZ(0));
-}
-
-static char *
-instant_text(int64 us)
-{
-	return pstrdup(timestamptz_to_str(us == 0 ? DT_NOBEGIN : flake_timestamptz(us)));
-}
-
-/*
- * flakeid_clock_reset(timestamptz, force): lower the marks of this database to
- * the instant, after the clock was wrong.
- *
- * When the clock jumps ahead, nothing is issued between the old mark and the new
- * time; going back to within that gap repeats nothing, as long as what was issued
- * at the wrong time is never issued again: it is burnt.  Anywhere else IDs may
- * have been issued already, and it takes force.  Other databases have issued up
- * to their own marks, which become their floors.
- */
-PG_FUNCTION_INFO_V1(flakeid_clock_reset);
-Datum
-flakeid_clock_reset(PG_FUNCTION_ARGS)
-{
-	int64		us = instant_argument(PG_GETARG_TIMESTAMPTZ(0));
-	bool		force = PG_GETARG_BOOL(1);
-	FlakeMarkValues values[FLAKE_MARK_KINDS];
-	int			refused = -1;	/* the kind that needs force */
-	FlakeMarkPage page;
-
-	flake_sync(NULL);
-	flake_refuse_recovery();
-	flake_mark_open(&page);
-	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
-	flake_mark_merge(&page);
-	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-	{
-		int64	   *v = values[kind].us;
-
-		get_values(mine, kind, &values[kind]);
-		if (us >= v[FLAKE_MARK])
-			continue;
-		if (us >= v[FLAKE_JUMP_FROM] && us <= v[FLAKE_JUMP_TO])
-		{
-			/* one interval: with an older one, all from the first to the last */
-			if (v[FLAKE_BURNT_TO] > us)
-			{
-				v[FLAKE_BURNT_FROM] = Min(v[FLAKE_BURNT_FROM], v[FLAKE_JUMP_TO]);
-				v[FLAKE_BURNT_TO] = Max(v[FLAKE_BURNT_TO], v[FLAKE_MARK]);
-			}
-			else
-			{
-				v[FLAKE_BURNT_FROM] = v[FLAKE_JUMP_TO];
-				v[FLAKE_BURNT_TO] = v[FLAKE_MARK];
-			}
-		}
-		else if (!force)
-			refused = kind;
-		for (int i = 0; i < FLAKE_MARKS && !force; i++)
-		{
-			/* another database has used the generators where ours has a gap */
-			int64		other = (int64) pg_atomic_read_u64(&flake->marks[i].value[kind][FLAKE_MARK]);
-
-			if (pg_atomic_read_u32(&flake->marks[i].database) != InvalidOid &&
-				other > us && other <= v[FLAKE_JUMP_TO])
-				refused = kind;
-		}
-		if (refused >= 0)
-			break;
-		v[FLAKE_MARK] = us;
-		v[FLAKE_JUMP_FROM] = v[FLAKE_JUMP_TO] = 0;
-	}
-	if (refused < 0)
-	{
-		/*
-		 * On disk first, as always.  Then the epoch, the words and last the
-		 * marks: what was decided before fails at the epoch or at the word, and
-		 * nobody sees the lower marks beside the old words.
-		 */
-		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-			if ((int64) pg_atomic_read_u64(&mine->value[kind][FLAKE_MARK]) > us)
-				write_rows(&page, kind, &values[kind]);
-		flake_new_epoch();
-		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-		{
-			if ((int64) pg_atomic_read_u64(&mine->value[kind][FLAKE_MARK]) <= us)
-				continue;
-			for (int i = 0; i < FLAKE_MARKS; i++)
-			{
-				FlakeMark  *entry = &flake->marks[i];
-
-				if (entry != mine)
-					raise_floor(entry, kind, (int64) pg_atomic_read_u64(&entry->value[kind][FLAKE_MARK]));
-			}
-			flake_rewind(kind, us);
-			if ((int64) pg_atomic_read_u64(&mine->floor[kind]) > us)
-				pg_atomic_write_u64(&mine->floor[kind], (uint64) us);
-			mine->reach[kind] = Min(mine->reach[kind], us);
-			set_values(mine, kind, &values[kind]);
-		}
-	}
-	LWLockRelease(&flake->lock);
-	flake_mark_close(&page);
-
-	if (refused >= 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("IDs may have been issued after %s", pstrdup(timestamptz_to_str(PG_GETARG_TIMESTAMPTZ(0)))),
-				 errdetail("IDs were issued until %s and again from %s to %s.",
-						   instant_text(values[refused].us[FLAKE_JUMP_FROM]),
-						   instant_text(values[refused].us[FLAKE_JUMP_TO]),
-						   instant_text(values[refused].us[FLAKE_MARK])),
-				 errhint("Reset to between the first two, or, if it does not matter that IDs come again, with force.")));
-	PG_RETURN_TIMESTAMPTZ(PG_GETARG_TIMESTAMPTZ(0));
 }

@@ -184,7 +184,7 @@ flakeid_show_generators(PG_FUNCTION_ARGS)
 			const FlakeShard *shard = &flake->shards[j];
 			uint32		key = shard->key;
 
-			if (shard->pid != 0 && key != 0 && (int) FLAKE_KEY_FORMAT(key) == i && !flake_has_slot(key))
+			if (shard->pid != 0 && key != 0 && (int) FLAKE_KEY_FORMAT(key) == i && flake_find_slot(key) < 0)
 				recycled += shard->pending;
 		}
 		if (recycled == 0)

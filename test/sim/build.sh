@@ -7,7 +7,7 @@ set -euo pipefail
 
 out=$1 src=${2:-src} sim=$(dirname "$0")
 sizes='FLAKE_SLOTS=24 FLAKE_SHARDS=8 FLAKE_MARKS=2 FLAKE_LEASES=3'
-files='clock sequence generate mark shmem'
+files='clock sequence generate turn slots mark state shmem'
 
 mkdir -p "$out/src" "$out/include"
 cp "$src"/flake.h "$src"/flakeid.h "$src"/pg.h $(printf "$src/%s.c " $files) "$out/src/"

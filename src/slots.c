@@ -1,0 +1,197 @@
+/*
+ * slots.c
+ *		What all backends share: the era, and the slots of the generators.
+ *
+ * A generator (a format's partition or shard number) has a slot while it is used;
+ * slots are claimed on first use and recycled when their tick is past.
+ */
+#include "flakeid.h"
+
+#include "storage/lwlock.h"
+
+/* ---------- the era ---------- */
+
+/* Begin a new epoch, on a timeline.  The lock is held exclusively. */
+void
+flake_new_era(unsigned timeline)
+{
+	uint64		era = pg_atomic_read_u64(&flake->era);
+
+	/* what belongs to the new era must be seen by whoever sees the era */
+	pg_write_barrier();
+	pg_atomic_write_u64(&flake->era, ((era >> 1) + 1) << 1 | timeline);
+}
+
+/* The same on the timeline in force. */
+void
+flake_new_epoch(void)
+{
+	flake_new_era(FLAKE_ERA_TIMELINE(pg_atomic_read_u64(&flake->era)));
+}
+
+/* Raise an atomic that only ever rises.  The lock is held exclusively. */
+void
+flake_raise(pg_atomic_uint64 *value, uint64 least)
+{
+	if (pg_atomic_read_u64(value) < least)
+		pg_atomic_write_u64(value, least);
+}
+
+/* ---------- slots ---------- */
+
+/*
+ * Each format has slots of its own: were one handed to another format, an old
+ * word could come back with a different meaning.
+ */
+uint32
+flake_slots(const FlakeFormat *format, uint32 *first)
+{
+	*first = 0;
+	for (int i = 0; i < (int) format->id; i++)
+		*first += flake_formats[i]->slots;
+	return format->slots;
+}
+
+/* Where the generator is, or -1.  What is found may change hands at once; see lease_for(). */
+int
+flake_find_slot(uint32 key)
+{
+	uint32		first;
+	uint32		slots = flake_slots(flake_formats[FLAKE_KEY_FORMAT(key)], &first);
+	uint32		at = FLAKE_KEY_NUMBER(key) % slots;
+
+	for (uint32 i = 0; i < slots; i++)
+	{
+		if (pg_atomic_read_u32(&flake->keys[first + at]) == key)
+			return first + at;
+		if (++at == slots)
+			at = 0;
+	}
+	return -1;
+}
+
+/*
+ * Hand a slot, whose word was found recyclable, over to another generator.  False
+ * if the old one has used it meanwhile.  The lock is held exclusively.
+ *
+ * The key goes first and comes last: whoever reads the new word does not find the
+ * old key after it.  The word is swapped, not written: a range leased in between
+ * would be forgotten and leased again.
+ */
+static bool
+hand_over(const FlakeFormat *format, uint32 slot, uint64 word, unsigned timeline, uint64 floor,
+		  unsigned in_force, uint32 key)
+{
+	FlakeGenerator *generator = &flake->generators[slot];
+	uint32		old = pg_atomic_read_u32(&flake->keys[slot]);
+	FlakeWord	start;
+
+	flake_raise(&flake->floor[format->id][timeline], floor);
+	start.timeline = in_force;
+	start.tick = pg_atomic_read_u64(&flake->floor[format->id][in_force]);
+	start.next = 0;
+
+	pg_atomic_write_u32(&flake->keys[slot], 0);
+	pg_memory_barrier();
+	if (!pg_atomic_compare_exchange_u64(&generator->word, &word, flake_word(format, start)))
+	{
+		pg_atomic_write_u32(&flake->keys[slot], old);
+		return false;
+	}
+	pg_atomic_fetch_add_u64(&flake->recycled[format->id],
+							pg_atomic_exchange_u64(&generator->issued, 0));
+	pg_atomic_write_u64(&generator->overflow_tick, 0);
+	pg_atomic_write_u64(&generator->last_overflow, 0);
+	pg_atomic_write_u64(&generator->wait_us, 0);
+	pg_atomic_write_u32(&generator->overflows, 0);
+	pg_atomic_write_u32(&generator->overflow_ticks, 0);
+	pg_atomic_write_u32(&generator->regressions, 0);
+	pg_memory_barrier();
+	pg_atomic_write_u32(&flake->keys[slot], key);
+	return true;
+}
+
+/*
+ * Give the generator a slot: a free one, or one whose tick is past, which leaves
+ * its tick behind as a floor for all.  -1 when every slot of the format is in use
+ * within the present tick.
+ *
+ * The slot starts at the floor and never at zero, so that no value of its word
+ * ever comes again: a backend that read the word before the slot changed hands
+ * fails to swap it.
+ */
+int
+flake_claim_slot(const FlakeFormat *format, uint32 key)
+{
+	uint32		first;
+	uint32		slots = flake_slots(format, &first);
+	uint32		at = FLAKE_KEY_NUMBER(key) % slots;
+	int			slot;
+
+	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+	slot = flake_find_slot(key);
+	if (slot < 0)
+	{
+		int64		now = flake_clock();
+		unsigned	in_force = flake_timeline(format, pg_atomic_read_u64(&flake->era));
+
+		for (uint32 i = 0; i < slots && slot < 0; i++)
+		{
+			FlakeGenerator *generator = &flake->generators[first + at];
+			uint64		word = pg_atomic_read_u64(&generator->word);
+			unsigned	timeline = 0;
+			uint64		floor = 0;
+
+			if ((pg_atomic_read_u32(&flake->keys[first + at]) == 0 ||
+				 flake_recyclable(format, word, now, in_force, &timeline, &floor)) &&
+				hand_over(format, first + at, word, timeline, floor, in_force, key))
+				slot = first + at;
+			if (++at == slots)
+				at = 0;
+		}
+	}
+	LWLockRelease(&flake->lock);
+	return slot;
+}
+
+/*
+ * Set back to us what stands above it: words, floors and what was decided on
+ * them.  The lock is held exclusively, and a new epoch has begun.
+ *
+ * Every word changes, also one that stood lower: a backend that read it together
+ * with the wrong clock must not swap it any more.
+ */
+void
+flake_rewind(FlakeMarkKind kind, int64 us)
+{
+	unsigned	timeline = kind == FLAKE_MARK_TOCK ? 1 : 0;
+
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+	{
+		const FlakeFormat *format = flake_formats[i];
+		uint64		tick = flake_tick_from(&format->rate, us);
+		uint32		first;
+		uint32		slots = flake_slots(format, &first);
+
+		if (flake_mark_kind(format, timeline) != kind)
+			continue;
+		for (uint32 slot = first; slot < first + slots; slot++)
+		{
+			pg_atomic_uint64 *word = &flake->generators[slot].word;
+			uint64		old = pg_atomic_read_u64(word);
+			FlakeWord	w;
+
+			do
+			{
+				w = flake_unword(format, old);
+				w.tick = w.timeline == timeline && w.tick > tick ? tick : w.tick + 1;
+				w.next = 0;
+			} while (!pg_atomic_compare_exchange_u64(word, &old, flake_word(format, w)));
+		}
+		if (pg_atomic_read_u64(&flake->floor[i][timeline]) > tick)
+			pg_atomic_write_u64(&flake->floor[i][timeline], tick);
+		if (pg_atomic_read_u64(&flake->run_on[i][timeline]) > tick)
+			pg_atomic_write_u64(&flake->run_on[i][timeline], tick);
+	}
+	flake->resets++;
+}

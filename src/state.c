@@ -1,0 +1,185 @@
+/*
+ * state.c
+ *		The generators' time, set by hand: advance, reset, snapshot, restore.
+ */
+#include "flakeid.h"
+
+#include "commands/trigger.h"
+#include "replication/logicalworker.h"
+#include "storage/lwlock.h"
+#include "utils/rel.h"
+#include "utils/timestamp.h"
+
+/*
+ * What has been used by a generator of a tick-tock format.  The lock keeps slots
+ * and timeline where they are; IDs issued meanwhile may or may not be in it.
+ */
+void
+flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state)
+{
+	uint64		used[2];		/* per timeline, the first tick that is free for certain */
+	int64		now;
+	uint64		era;
+	unsigned	timeline;
+	int			slot;
+
+	flake_sync(NULL);
+	flake_mark_forget_dropped();
+	for (;;)
+	{
+		era = pg_atomic_read_u64(&flake->era);
+		for (unsigned i = 0; i < 2; i++)
+			used[i] = flake_tick_from(&format->rate, flake_mark_used(flake_mark_kind(format, i)));
+		LWLockAcquire(&flake->lock, LW_SHARED);
+		if (pg_atomic_read_u64(&flake->era) == era)
+			break;
+		LWLockRelease(&flake->lock);
+	}
+	timeline = flake_timeline(format, era);
+	for (unsigned i = 0; i < 2; i++)
+		used[i] = Max(used[i], pg_atomic_read_u64(&flake->floor[format->id][i]));
+	now = flake_clock();
+	used[1 - timeline] = Max(used[1 - timeline],
+							 flake_tick_from(&format->rate,
+											 flake_mark_safe(flake_mark_kind(format, 1 - timeline), now)));
+	state->high = used[timeline] > 0 ? used[timeline] - 1 : 0;
+	state->next = PG_UINT32_MAX;
+	slot = flake_find_slot(FLAKE_KEY(format->id, number));
+	if (slot >= 0)
+	{
+		FlakeWord	word = flake_unword(format, pg_atomic_read_u64(&flake->generators[slot].word));
+
+		if (word.timeline == timeline && word.tick >= used[timeline])
+		{
+			state->high = word.tick;
+			state->next = word.next;
+		}
+	}
+	state->safe = used[1 - timeline] > 0 ? used[1 - timeline] - 1 : 0;
+	state->drifts = flake->clock.toggles;
+	if ((state->drifts & 1) != timeline)
+		state->drifts++;
+	LWLockRelease(&flake->lock);
+	state->now = flake_tick_of(&format->rate, now);
+}
+
+/*
+ * Count the ticks up to used[timeline] as used, on both timelines of a tick-tock
+ * format, for this database.
+ */
+void
+flake_restore(const FlakeFormat *format, const uint64 used[2])
+{
+	int64		us[FLAKE_MARK_KINDS] = {0};
+
+	flake_sync(NULL);
+	for (unsigned timeline = 0; timeline < 2; timeline++)
+		if (used[timeline] > 0)
+			us[flake_mark_kind(format, timeline)] = flake_us_of(&format->rate, used[timeline] + 1);
+	flake_mark_raise(us);
+}
+
+/* ---------- SQL ---------- */
+
+/* An instant to set a mark to, in us: one that the clock may read some day. */
+static int64
+instant_argument(TimestampTz t)
+{
+	int64		us = flake_us_saturated(t);
+
+	if (us < 0 || us > flake_last_us(&flake_sno.rate))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("timestamp out of range: \"%s\"", timestamptz_to_str(t)),
+				 flake_span_detail(&flake_sno)));
+	return us;
+}
+
+/*
+ * The trigger that keeps flakeid_mark from being lowered.  A row that is inserted
+ * (a dump restored) is merged into the mark instead; one that replication brings
+ * is the publisher's business and ignored; nothing else may be done to the table.
+ */
+PG_FUNCTION_INFO_V1(flakeid_mark_guard);
+Datum
+flakeid_mark_guard(PG_FUNCTION_ARGS)
+{
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+	int64		us[FLAKE_MARK_KINDS] = {0};
+	bool		isnull[2];
+	int64		kind;
+	TimestampTz mark;
+
+	if (!CALLED_AS_TRIGGER(fcinfo) || !TRIGGER_FIRED_BEFORE(trigger->tg_event))
+		elog(ERROR, "flakeid_mark_guard is for triggers only");
+	if (!TRIGGER_FIRED_BY_INSERT(trigger->tg_event))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("flakeid_mark cannot be changed"),
+				 errdetail("It says which IDs were issued; lowered, they would be issued again."),
+				 errhint("To raise it use flakeid_advance(), to lower it after a wrong clock flakeid_clock_reset().")));
+	/* not by the role: tools that restore a dump set that, too */
+	if (IsLogicalWorker())
+		return PointerGetDatum(NULL);
+
+	kind = DatumGetInt64(heap_getattr(trigger->tg_trigtuple, 1,
+									  RelationGetDescr(trigger->tg_relation), &isnull[0]));
+	mark = DatumGetTimestampTz(heap_getattr(trigger->tg_trigtuple, 2,
+											RelationGetDescr(trigger->tg_relation), &isnull[1]));
+	if (isnull[0] || isnull[1] || kind < 0 || kind >= FLAKE_MARK_KINDS || TIMESTAMP_IS_NOEND(mark))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("row is no mark of flakeid")));
+	flake_attach();
+	us[kind] = TIMESTAMP_IS_NOBEGIN(mark) ? 0 : instant_argument(mark);
+	flake_mark_raise(us);
+	return PointerGetDatum(NULL);
+}
+
+/*
+ * flakeid_advance(timestamptz): count everything before the instant as issued in
+ * this database, by all generators.  Answers the instant.
+ */
+PG_FUNCTION_INFO_V1(flakeid_advance);
+Datum
+flakeid_advance(PG_FUNCTION_ARGS)
+{
+	int64		us[FLAKE_MARK_KINDS];
+
+	us[0] = instant_argument(PG_GETARG_TIMESTAMPTZ(0));
+	for (int kind = 1; kind < FLAKE_MARK_KINDS; kind++)
+		us[kind] = us[0];
+	flake_sync(NULL);
+	flake_mark_raise(us);
+	PG_RETURN_TIMESTAMPTZ(PG_GETARG_TIMESTAMPTZ(0));
+}
+
+static char *
+instant_text(int64 us)
+{
+	return pstrdup(timestamptz_to_str(us == 0 ? DT_NOBEGIN : flake_timestamptz(us)));
+}
+
+/*
+ * flakeid_clock_reset(timestamptz, force): lower the marks of this database to
+ * the instant, after the clock was wrong; 55000 where IDs might come again.
+ */
+PG_FUNCTION_INFO_V1(flakeid_clock_reset);
+Datum
+flakeid_clock_reset(PG_FUNCTION_ARGS)
+{
+	int64		us = instant_argument(PG_GETARG_TIMESTAMPTZ(0));
+	FlakeMarkValues issued;
+
+	flake_sync(NULL);
+	if (!flake_mark_reset(us, PG_GETARG_BOOL(1), &issued))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("IDs may have been issued after %s", pstrdup(timestamptz_to_str(PG_GETARG_TIMESTAMPTZ(0)))),
+				 errdetail("IDs were issued until %s and again from %s to %s.",
+						   instant_text(issued.us[FLAKE_JUMP_FROM]),
+						   instant_text(issued.us[FLAKE_JUMP_TO]),
+						   instant_text(issued.us[FLAKE_MARK])),
+				 errhint("Reset to between the first two, or, if it does not matter that IDs come again, with force.")));
+	PG_RETURN_TIMESTAMPTZ(PG_GETARG_TIMESTAMPTZ(0));
+}
