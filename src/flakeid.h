@@ -61,12 +61,11 @@ typedef struct FlakeGenerator
 	pg_atomic_uint64 issued;	/* but for what is pending in shards[] */
 	pg_atomic_uint64 overflow_tick; /* the last tick counted in overflow_ticks */
 	pg_atomic_uint64 last_overflow; /* timestamptz */
+	pg_atomic_uint64 overflows; /* calls that found the tick exhausted */
+	pg_atomic_uint64 overflow_ticks;	/* ticks that ran out */
 	pg_atomic_uint64 wait_us;	/* slept, by all callers together */
 	pg_atomic_uint32 waiting;	/* callers waiting at this moment */
-	pg_atomic_uint32 overflows; /* calls that found the tick exhausted */
-	pg_atomic_uint32 overflow_ticks;	/* ticks that ran out */
 	pg_atomic_uint32 regressions;	/* times that the clock was found behind */
-	char		padding[8];
 } FlakeGenerator;
 
 /*

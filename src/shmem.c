@@ -24,6 +24,8 @@
 StaticAssertDecl(sizeof(FlakeShared) <= FLAKE_SHARED_BYTES, "the size may never change");
 StaticAssertDecl(sizeof(FlakeGenerator) == 64, "a generator is a cache line");
 StaticAssertDecl(sizeof(FlakeShard) == 64, "a shard is a cache line");
+StaticAssertDecl(offsetof(FlakeShared, generators) % 64 == 0 && offsetof(FlakeShared, shards) % 64 == 0,
+				 "and begins with one, as the memory does");
 
 FlakeShared *flake = NULL;
 bool		flake_preloaded = false;
@@ -73,8 +75,8 @@ initialize(void *memory)
 		pg_atomic_init_u64(&generator->last_overflow, 0);
 		pg_atomic_init_u64(&generator->wait_us, 0);
 		pg_atomic_init_u32(&generator->waiting, 0);
-		pg_atomic_init_u32(&generator->overflows, 0);
-		pg_atomic_init_u32(&generator->overflow_ticks, 0);
+		pg_atomic_init_u64(&generator->overflows, 0);
+		pg_atomic_init_u64(&generator->overflow_ticks, 0);
 		pg_atomic_init_u32(&generator->regressions, 0);
 	}
 	shared->size = sizeof(FlakeShared);

@@ -103,8 +103,8 @@ hand_over(const FlakeFormat *format, uint32 slot, uint64 word, unsigned timeline
 	pg_atomic_write_u64(&generator->overflow_tick, 0);
 	pg_atomic_write_u64(&generator->last_overflow, 0);
 	pg_atomic_write_u64(&generator->wait_us, 0);
-	pg_atomic_write_u32(&generator->overflows, 0);
-	pg_atomic_write_u32(&generator->overflow_ticks, 0);
+	pg_atomic_write_u64(&generator->overflows, 0);
+	pg_atomic_write_u64(&generator->overflow_ticks, 0);
 	pg_atomic_write_u32(&generator->regressions, 0);
 	pg_memory_barrier();
 	pg_atomic_write_u32(&flake->keys[slot], key);

@@ -122,11 +122,11 @@ flake_count_overflow(FlakeGenerator *generator, uint64 tick)
 {
 	uint64		counted = pg_atomic_read_u64(&generator->overflow_tick);
 
-	pg_atomic_fetch_add_u32(&generator->overflows, 1);
+	pg_atomic_fetch_add_u64(&generator->overflows, 1);
 	pg_atomic_write_u64(&generator->last_overflow, GetCurrentTimestamp());
 	if (counted != tick &&
 		pg_atomic_compare_exchange_u64(&generator->overflow_tick, &counted, tick))
-		pg_atomic_fetch_add_u32(&generator->overflow_ticks, 1);
+		pg_atomic_fetch_add_u64(&generator->overflow_ticks, 1);
 }
 
 /* ---------- turning ---------- */

@@ -163,8 +163,8 @@ flakeid_show_generators(PG_FUNCTION_ARGS)
 		add(&row, Int64GetDatum(pg_atomic_read_u64(&generator->issued) +
 								pending_of(key)));
 		add(&row, Int32GetDatum(pg_atomic_read_u32(&generator->waiting)));
-		add(&row, Int64GetDatum(pg_atomic_read_u32(&generator->overflows)));
-		add(&row, Int64GetDatum(pg_atomic_read_u32(&generator->overflow_ticks)));
+		add(&row, Int64GetDatum(pg_atomic_read_u64(&generator->overflows)));
+		add(&row, Int64GetDatum(pg_atomic_read_u64(&generator->overflow_ticks)));
 		last_overflow = pg_atomic_read_u64(&generator->last_overflow);
 		if (last_overflow == 0)
 			add_null(&row);
