@@ -20,7 +20,7 @@ our @EXPORT = qw(
   new_server server_from start_server configure write_settings clock_available set_clock
   run_sessions start_sessions finish_sessions session attempt until_true
   id_file increasing all_unique
-  generators making making_width making_unique probe marks below crash wait_for_exit wait_for_server seeded
+  generators making making_width making_unique probe marks marks_kept below crash wait_for_exit wait_for_server seeded
 );
 
 my $faketime = (glob('/usr/lib/*/faketime/libfaketime.so.1'), glob('/usr/lib*/faketime/libfaketime.so.1'),
@@ -286,6 +286,18 @@ sub marks
 
 	return split /\n/, $node->safe_psql($database || 'postgres',
 		'SELECT max(mark) FROM flakeid_mark GROUP BY kind ORDER BY kind');
+}
+
+# One test: is no mark lower than it was?
+sub marks_kept
+{
+	my ($name, $node, $database, $before) = @_;
+	my @now = marks($node, $database);
+	my $pairs = join ', ', map { "('$now[$_]'::timestamptz, '$before->[$_]'::timestamptz)" } 0 .. $#now;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is($node->safe_psql('postgres', "SELECT bool_and(now >= before) FROM (VALUES $pairs) AS m (now, before)"),
+		't', "$name: no mark is lower than @$before");
 }
 
 # Which of these IDs, by name, begin before the mark that is theirs?

@@ -1,0 +1,230 @@
+# Databases of one server, copies of databases and restored dumps: each goes on
+# above its own mark, in whatever order they come back after a crash, and nothing
+# that brings a mark lowers one.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+plan skip_all => 'libfaketime is not installed' unless clock_available();
+
+my @generators = generators();
+my $clock = 0;
+# the marks are raised again and again here
+my $node = new_server('databases', clock => 1, conf => [ 'flakeid.node = 11', 'flakeid.max_ahead = 1h' ], server => [ 'restart_after_crash = on' ]);
+
+sub new_database
+{
+	my ($name, $options) = @_;
+
+	$node->safe_psql('postgres', "CREATE DATABASE $name " . ($options || ''));
+	$node->safe_psql($name, 'CREATE EXTENSION IF NOT EXISTS flakeid');
+	return;
+}
+
+# IDs made in a database, all of them, in files.
+my %files;
+my $made = 0;
+
+sub make
+{
+	my ($database, $count) = @_;
+	my $file = id_file($node, 'made' . ++$made);
+
+	$node->safe_psql($database, 'COPY (' . making($count || 1000) . ") TO '$file' (DELIMITER '|')");
+	push @{ $files{$database} }, $file;
+	return;
+}
+
+# One ID of each, and none below these marks.
+sub above
+{
+	my ($name, $database, $marks) = @_;
+	my $session = session($node, database => $database);
+	my %ids = probe($session);
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	is(below($node, $marks, %ids), '', "$name: above the marks") or diag "the marks: @$marks";
+	$session->quit;
+	return;
+}
+
+sub crash_and_back
+{
+	my ($seconds) = @_;
+
+	crash($node, all => 1);
+	$clock -= $seconds;
+	set_clock($node, $clock);
+	return start_server($node);
+}
+
+# ---------- two databases, in either order ----------
+
+new_database('other');
+foreach my $order ([ 'postgres', 'other' ], [ 'other', 'postgres' ])
+{
+	my $name = "@$order";
+	my %marks;
+
+	# one of them further than the other one
+	make($_) foreach 'postgres', 'other';
+	$node->safe_psql('other', q(SELECT flakeid_advance(clock_timestamp() + interval '1 s')));
+	make('other');
+	%marks = map { $_ => [ marks($node, $_) ] } @$order;
+	crash_and_back(2);
+	foreach my $database (@$order, reverse @$order)
+	{
+		above("after a crash, $name: $database", $database, $marks{$database});
+		make($database);
+		marks_kept("after a crash, $name: $database", $node, $database, $marks{$database});
+	}
+}
+
+# ---------- copies ----------
+
+# A copy goes on above what its template had made by then.
+foreach my $strategy ('WAL_LOG', 'FILE_COPY')
+{
+	my @marks;
+	my $copy = lc $strategy;
+
+	make('other');
+	@marks = marks($node, 'other');
+	new_database($copy, "TEMPLATE other STRATEGY $strategy");
+	is(join(' ', marks($node, $copy)), "@marks", "$strategy: the marks are copied");
+	crash_and_back(1);
+	$files{$copy} = [ @{ $files{other} } ];    # the copy's, too
+	above("$strategy, after a crash", $copy, \@marks);
+	make($copy);
+	make('other');
+}
+
+# ---------- dumps ----------
+
+sub dump_to
+{
+	my ($database, $name, @options) = @_;
+	my $file = $node->basedir . "/$name";
+
+	$node->command_ok([ 'pg_dump', '-f', $file, @options, $database ], "$name: dumped");
+	return $file;
+}
+
+# The owner of a database, who is no superuser, installs the extension, as it is
+# trusted, and can have it dumped and restored.
+$node->safe_psql('postgres', 'CREATE ROLE owner LOGIN');
+new_database('origin', 'OWNER owner');
+$node->safe_psql('origin', 'DROP EXTENSION flakeid');
+$node->safe_psql('origin', 'SET ROLE owner; CREATE EXTENSION flakeid');
+
+foreach my $kind ('plain', 'custom', 'data', 'disabled', 'single')
+{
+	my $user = $kind eq 'disabled' ? () : 'owner';
+	my @as = $user ? ('-U', $user) : ();
+	my $database = "restored_$kind";
+	my @restore = $kind eq 'plain'
+	  ? ('psql', '-Xq', '-v', 'ON_ERROR_STOP=1', @as, '-d')
+	  : ('pg_restore', '--exit-on-error', $kind eq 'single' ? '--single-transaction' : (), $kind eq 'data' ? '--data-only' : (),
+		$kind eq 'disabled' ? ('--data-only', '--disable-triggers') : (), @as, '-d');
+	my @file = $kind eq 'plain' ? ('-f') : ();
+	my ($old, $new, $session, @marks, @ahead);
+
+	# it has a mark of its own before the one to be restored is anywhere
+	$node->safe_psql('postgres', "CREATE DATABASE $database" . ($user ? " OWNER $user" : ''));
+	$node->safe_psql($database, ($user ? "SET ROLE $user;" : '') . 'CREATE EXTENSION flakeid') if $kind ne 'single';
+	make($database, 10) if $kind ne 'single';
+
+	make('origin');
+	$old = dump_to('origin', "$kind.old", $kind eq 'plain' ? '-Fp' : '-Fc', @as);
+	$node->safe_psql('origin', q(SELECT flakeid_advance(max(mark) + interval '4 s') FROM flakeid_mark));
+	make('origin');
+	@ahead = marks($node, 'origin');
+	$new = dump_to('origin', "$kind.new", $kind eq 'plain' ? '-Fp' : '-Fc', @as);
+
+	if ($kind eq 'single')
+	{
+		# the first attempt fails at its end, and so must not be in the way of the second
+		$node->command_ok([ 'sh', '-c', 'pg_restore -f - "$1" | { echo "BEGIN;"; cat; echo "SELECT public.sno_new(0); ROLLBACK;"; } | psql -Xq -v ON_ERROR_STOP=1 -U owner -d "$2"',
+			'sh', $new, $database ], "$kind: restored and rolled back");
+	}
+	$node->command_ok([ @restore, $database, @file, $new ], "$kind: restored by " . ($user || 'superuser'));
+	marks_kept("$kind, of a server ahead", $node, $database, \@ahead);
+	above("$kind, of a server ahead", $database, \@ahead);
+	make($database);
+	@marks = marks($node, $database);
+
+	# an older dump over a live mark
+	if ($kind ne 'single')
+	{
+		$node->command_ok([ @restore, $database, @file, $old ], "$kind: an older one restored over it");
+		marks_kept("$kind, older", $node, $database, \@marks);
+		make($database);
+	}
+	crash_and_back(1);
+	above("$kind, after a crash", $database, \@marks);
+	marks_kept("$kind, after a crash", $node, $database, \@marks);
+
+	# what the trigger was disabled for must not leave it weaker
+	is($node->safe_psql($database, q(SELECT count(*) FROM pg_trigger WHERE tgrelid = 'flakeid_mark'::regclass AND tgenabled <> 'A')),
+		$kind eq 'disabled' ? '3' : '0', "$kind: the triggers");
+	$session = session($node, database => $database);
+	like(attempt($session, q(UPDATE flakeid_mark SET mark = '-infinity')),
+		qr/ERROR:  55000/, "$kind: the mark still cannot be lowered");
+	$session->quit;
+}
+
+# Nobody needs plpgsql before the extension does.
+{
+	my $session;
+
+	$node->safe_psql('postgres', 'CREATE DATABASE bare');
+	$session = session($node, database => 'bare');
+	attempt($session, 'DROP EXTENSION plpgsql');
+	like(attempt($session, 'CREATE EXTENSION flakeid'), qr/ERROR:  \w+: required extension "plpgsql" is not installed.*HINT: .*CASCADE/s, 'without plpgsql: told');
+	like(attempt($session, 'CREATE EXTENSION flakeid CASCADE; SELECT sno_new(0)'), qr/(?:^|\n)[2-9a-x]{16}$/, 'without plpgsql: installed with it');
+	$session->quit;
+}
+$node->stop;
+making_unique("in $_", $node, $files{$_}) foreach sort keys %files;
+
+# ---------- a mark of the far future stops its own database only ----------
+
+# Whoever used the generators first, also after a crash.
+foreach my $last ('before', 'crash')
+{
+	my $far = new_server("far_$last", clock => 1, conf => [ 'flakeid.node = 11' ]);
+	my (%session, %ids);
+
+	$far->safe_psql('postgres', 'CREATE DATABASE future');
+	$far->safe_psql('future', 'CREATE EXTENSION flakeid');
+	$far->safe_psql($_, making(1)) foreach 'postgres', 'future';
+	$far->safe_psql('future',
+		q(INSERT INTO flakeid_mark SELECT kind, clock_timestamp() + interval '1 day', '-infinity', '-infinity', '-infinity', '-infinity' FROM generate_series(0, 2) AS kind));
+	if ($last eq 'crash')
+	{
+		crash($far, all => 1);
+		set_clock($far, '+3');    # past the marks of the other one
+		start_server($far);
+	}
+	%session = map { $_ => session($far, database => $_) } 'future', 'postgres';
+	%ids = probe($session{future});
+	like($ids{$_}, qr/ERROR:  55000: the clock is too far behind.*DETAIL: .*HINT: /s, "a day ahead, $last: no $_ in its database") foreach generators();
+	%ids = probe($session{postgres});
+	is((grep { !/^\\x[0-9a-f]+$/ } values %ids), 0, "a day ahead, $last: all in another one") or diag explain \%ids;
+	is(attempt($session{postgres}, q(SELECT high_water < clock + interval '10 ms' FROM flakeid_clock)), 't', "a day ahead, $last: at the clock's time");
+
+	set_clock($far, '-600');
+	like(attempt($session{postgres}, "SELECT sno_tick_tock(id), sno_timestamp(id) <= clock_timestamp() FROM sno_new(0, $_) AS id"),
+		qr/^t\|t$/, "a day ahead, $last: a sno of partition $_ goes to the other timeline") foreach 1, 2;
+	$_->quit foreach values %session;
+	$far->stop;
+}
+
+done_testing();
