@@ -1,0 +1,346 @@
+# The table of the marks under attack, with sessions at work: maintenance, moves,
+# changes by hand, locks, transactions that do not end, DROP EXTENSION.  The
+# sessions go on or wait, changes are refused, no mark is lowered, and when the
+# server is killed after it and the clock steps back, every ID that was handed out
+# lies below the marks on disk and none comes again.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(usleep);
+
+plan skip_all => 'libfaketime is not installed' unless clock_available();
+
+my @generators = generators();
+my $node = new_server('mark', clock => 1, conf => [ 'flakeid.node = 11' ], server => [ 'allow_in_place_tablespaces = on' ]);
+my $clock = 0;
+my @files;    # everything that was made ...
+my @since;    # ... and what of it since the last crash
+my $hand;    # what is done by hand, as superuser
+
+seeded();
+$node->safe_psql('postgres', $_)
+  foreach "CREATE TABLESPACE elsewhere LOCATION ''", 'CREATE SCHEMA apart', 'ALTER DATABASE postgres SET search_path = public, apart',
+  'CREATE ROLE plain LOGIN';
+$hand = session($node);
+
+sub step_clock
+{
+	my ($seconds) = @_;
+
+	return usleep(1_000_000 * ($seconds > 0 ? $seconds : 0)) unless $node->{flakeid_clock};
+	$clock += $seconds;
+	set_clock($node, sprintf '%+.3f', $clock);
+	return;
+}
+
+sub remember
+{
+	push @files, @_;
+	push @since, @_;
+	return;
+}
+
+# ---------- sessions at work ----------
+
+# Until told to stop, by a lock that is free; with "errors" going on after them.
+sub start_load
+{
+	my (%option) = @_;
+	my $turn = making(100) . ";\nDO 'BEGIN PERFORM pg_sleep(0.005); END';\nSELECT pg_try_advisory_xact_lock_shared(1) AS stop \\gset\n\\if :stop\n\\q\n\\endif\n";
+	my @sessions;
+
+	attempt($hand, 'SELECT pg_advisory_lock(1)');
+	@sessions = start_sessions($node, map { ($option{errors} ? "\\set ON_ERROR_STOP 0\n" : '') . $turn x 10_000 } 1 .. 2);
+	remember(map { $_->{out} } @sessions);
+	return @sessions;
+}
+
+sub stop_load
+{
+	my (@sessions) = @_;
+
+	attempt($hand, 'SELECT pg_advisory_unlock(1)');
+	finish_sessions(@sessions);
+	return;
+}
+
+# The sessions go on, and move the marks.  (How far the clock is from a mark
+# decides whether one of them does it ahead or all wait for it.)
+sub goes_on
+{
+	my ($name, @sessions) = @_;
+	my @before = marks($node);
+	my @sizes = map { -s $_->{out} } @sessions;
+
+	step_clock(0.5 + rand 2);
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	ok(until_true(sub {
+		return !(grep { -s $sessions[$_]->{out} <= $sizes[$_] } 0 .. $#sessions)
+		  && attempt($hand, "SELECT mark > '$before[2]' FROM flakeid_mark WHERE kind = 2") eq 't';
+	}), "$name: the sessions go on");
+	return marks_kept($name, $node, 'postgres', \@before);
+}
+
+# IDs of one session, which count.
+sub some
+{
+	my ($name) = @_;
+	my ($session) = start_sessions($node, making(1000));
+
+	finish_sessions($session);
+	remember($session->{out});
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is(Flakeid::lines($session->{out}), 1000, "$name: IDs can be made");
+}
+
+# Kill everything, and come back with the clock behind what was issued.  The marks
+# on disk must lie above the last ID of every session.
+sub crash_and_back
+{
+	my ($name, $seconds, %option) = @_;
+	my @marks;
+
+	$hand->quit;
+	crash($node, all => 1);
+	step_clock(-$seconds);
+	start_server($node);
+	$hand = session($node);
+	@marks = marks($node) unless $option{lost};
+	foreach my $file ($option{lost} ? () : @since)
+	{
+		my %last;
+
+		@last{@generators} = split /\|/, Flakeid::shell('tr -s "\\\\" <$1 | awk -v width=$2 \'length($0) == width { last = $0 } END { print last }\'',
+			$file, making_width());
+		next if !defined $last{ $generators[-1] };
+		local $Test::Builder::Level = $Test::Builder::Level + 1;
+		is(scalar(split /\n/, below($node, \@marks, %last)), scalar @generators, "$name, and a crash: what was handed out lies below the marks");
+	}
+	@since = ();
+	return;
+}
+
+sub amcheck
+{
+	my ($name) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+  SKIP:
+	{
+		skip 'amcheck is not installed', 1 if attempt($hand, 'CREATE EXTENSION IF NOT EXISTS amcheck') =~ /ERROR/;
+		is(attempt($hand, q(SELECT * FROM verify_heapam('flakeid_mark'))), '', "$name: amcheck finds no fault");
+	}
+	return;
+}
+
+# ---------- maintenance ----------
+
+{
+	my @sessions = start_load();
+	my $other;
+
+	goes_on('nothing', @sessions);
+	foreach my $statement ('VACUUM flakeid_mark', 'VACUUM (FREEZE, ANALYZE) flakeid_mark', 'ANALYZE flakeid_mark', 'VACUUM FULL flakeid_mark',
+		'REINDEX TABLE flakeid_mark', 'ALTER TABLE flakeid_mark SET TABLESPACE elsewhere',
+		'BEGIN; ALTER TABLE flakeid_mark SET TABLESPACE pg_default; ROLLBACK',
+		'BEGIN; SAVEPOINT s; ALTER TABLE flakeid_mark SET TABLESPACE pg_default; ROLLBACK TO s; COMMIT',
+		'ALTER TABLE flakeid_mark SET TABLESPACE pg_default', 'ALTER EXTENSION flakeid SET SCHEMA apart',
+		'ALTER EXTENSION flakeid SET SCHEMA public',
+		'CREATE INDEX mark_kind ON flakeid_mark (kind); REINDEX TABLE flakeid_mark; CLUSTER flakeid_mark USING mark_kind; DROP INDEX mark_kind',
+		'CHECKPOINT')
+	{
+		is(attempt($hand, $statement), '', $statement);
+		goes_on($statement, @sessions);
+	}
+
+	# sessions that need a mark wait for whoever has locked the table, and can be cancelled
+	$other = session($node);
+	foreach my $lock ('LOCK TABLE flakeid_mark IN ACCESS EXCLUSIVE MODE', 'SELECT count(*) FROM (SELECT FROM flakeid_mark FOR UPDATE) AS m')
+	{
+		attempt($hand, "BEGIN; $lock");
+		step_clock(3);    # more than a mark lasts
+		if ($lock =~ /^LOCK/)
+		{
+			ok($node->poll_query_until('postgres', q(SELECT count(*) = 2 FROM pg_stat_activity WHERE wait_event_type = 'Lock')), "$lock: the sessions wait");
+			like(attempt($other, "SET statement_timeout = '50ms'; SELECT sno_new(0)"), qr/ERROR:  57014/, "$lock: waiting can be cancelled");
+		}
+		attempt($hand, 'COMMIT');
+		goes_on($lock, @sessions);
+	}
+	$other->quit;
+	stop_load(@sessions);
+}
+
+is(attempt($hand, 'SELECT kind, count(*) FROM flakeid_mark GROUP BY kind ORDER BY kind'), "0|1\n1|1\n2|1", 'a row of each kind');
+amcheck('maintenance');
+crash_and_back('maintenance', 3);
+some('maintenance, and a crash');
+
+# ---------- by hand ----------
+
+{
+	my @before = marks($node);
+	my $row = q(INSERT INTO flakeid_mark SELECT kind, %s, '-infinity', '-infinity', '-infinity', '-infinity' FROM generate_series(0, 2) AS kind);
+	my $plain = session($node, params => [ '-U', 'plain' ]);
+
+	foreach my $role ('origin', 'replica')
+	{
+		attempt($hand, "SET session_replication_role = $role");
+		foreach my $statement (q(UPDATE flakeid_mark SET mark = '-infinity'), 'UPDATE flakeid_mark SET kind = kind',
+			'DELETE FROM flakeid_mark', 'TRUNCATE flakeid_mark')
+		{
+			like(attempt($hand, $statement), qr/ERROR:  55000: flakeid_mark cannot be changed.*DETAIL: .*HINT: .*flakeid_advance/s, "$role: $statement");
+		}
+		is(attempt($hand, sprintf $row, "timestamptz '2021-01-01'"), '', "$role: an old mark is taken and ignored");
+		is(join(' ', marks($node)), "@before", "$role: the marks are as they were");
+		is(attempt($hand, sprintf $row, "timestamptz '$before[2]' + interval '1 s'"), '', "$role: a new one is taken");
+		is($node->safe_psql('postgres', "SELECT bool_and(mark >= timestamptz '$before[2]' + interval '1 s') FROM flakeid_mark"), 't', "$role: and counts");
+		@before = marks($node);
+	}
+	attempt($hand, 'SET session_replication_role = origin');
+	like(attempt($hand, $row =~ s/%s/'$_'/r), qr/ERROR:  22/, "no such mark: $_") foreach 'infinity', '294276-01-01', '1969-12-31';
+	like(attempt($hand, sprintf $row =~ s/SELECT kind/SELECT kind + 3/r, 'now()'), qr/ERROR:  22023/, 'no such kind');
+	is(join(' ', marks($node)), "@before", 'the marks are as they were');
+	is(attempt($hand, 'SELECT count(*) FROM flakeid_mark'), '3', 'and in three rows');
+
+	foreach my $statement ('SELECT * FROM flakeid_mark', sprintf($row, 'now()'), q(UPDATE flakeid_mark SET mark = '-infinity'),
+		'DELETE FROM flakeid_mark', 'TRUNCATE flakeid_mark', 'BEGIN; LOCK TABLE flakeid_mark IN ACCESS SHARE MODE; ROLLBACK', 'SELECT flakeid_advance(now())',
+		'SELECT flakeid_clock_reset(now())', q(SELECT sno_restore('{}')))
+	{
+		like(attempt($plain, $statement), qr/ERROR:  42501/, "an ordinary user: $statement");
+	}
+	like(attempt($plain, making(1)), qr/^\\x/, 'an ordinary user makes IDs');
+	$plain->quit;
+	some('by hand');
+	crash_and_back('by hand', 3);
+}
+
+# ---------- a transaction that changes the table ----------
+
+# Until it commits, what it writes to a new file may go with it, so it is handed no
+# ID but those that the old file knows of: as bytes of every generator, from some
+# rows.
+sub uncommitted
+{
+	my ($name, $change, $rows) = @_;
+	my (%own, @made, @marks);
+
+	some($name);
+	@marks = marks($node);
+	attempt($hand, "BEGIN; $change");
+	step_clock(2.5);
+	foreach my $generator (@generators)
+	{
+		attempt($hand, 'SAVEPOINT s');
+		$own{$generator} = attempt($hand, making(1, qr/^$generator$/) =~ s/FROM .*/FROM $rows/r);
+		attempt($hand, 'ROLLBACK TO s') if $own{$generator} =~ /ERROR/;
+		$own{$generator} =~ s/\n.*//s if $own{$generator} =~ /^\\x/;
+	}
+	@made = grep { $own{$_} !~ /ERROR:  55000: cannot make this ID in a transaction.*HINT: /s } @generators;
+	is(@made ? scalar(split /\n/, below($node, \@marks, map { $_ => $own{$_} } @made)) : 0, scalar(@made),
+		"$name: no ID above the marks before it commits") or diag explain(\%own, \@marks);
+	attempt($hand, 'ROLLBACK');
+	some("$name, rolled back");
+	crash_and_back("$name, rolled back", 4);
+	step_clock(5) if $node->{flakeid_clock};
+	return;
+}
+
+my @changes = ('ALTER TABLE flakeid_mark SET TABLESPACE elsewhere', 'DROP EXTENSION flakeid; CREATE EXTENSION flakeid');
+
+uncommitted($_, $_, 'generate_series(1, 10)') foreach @changes;
+
+# ---------- UNLOGGED ----------
+
+{
+	my %answers;
+	my $last;
+
+	is(attempt($hand, 'ALTER TABLE flakeid_mark SET UNLOGGED'), '', 'SET UNLOGGED');
+	%answers = probe($hand);
+	like($answers{$_}, qr/ERROR:  55000: flakeid's mark is damaged.*DETAIL: .*not permanent.*HINT: /s, "SET UNLOGGED: no $_") foreach @generators;
+	is(attempt($hand, 'ALTER TABLE flakeid_mark SET LOGGED'), '', 'SET LOGGED');
+	some('SET LOGGED');
+
+	# after a crash such a table is empty, and nothing knows what was issued
+	$last = attempt($hand, 'SELECT max(mark) FROM flakeid_mark');
+	attempt($hand, 'ALTER TABLE flakeid_mark SET UNLOGGED');
+	crash_and_back('UNLOGGED', 1, lost => 1);
+	foreach my $statement ('SELECT', 'ALTER TABLE flakeid_mark SET LOGGED')
+	{
+		attempt($hand, $statement);
+		%answers = probe($hand);
+		like($answers{$_}, qr/ERROR:  55000: flakeid's mark is damaged.*DETAIL: .*HINT: .*flakeid_advance/s, "emptied, $statement: no $_") foreach @generators;
+	}
+	is(attempt($hand, "DROP EXTENSION flakeid; CREATE EXTENSION flakeid; SELECT flakeid_advance('$last')"), $last, 'emptied: as the hint says');
+	some('emptied');
+}
+
+# ---------- the extension goes and comes ----------
+
+{
+	my @sessions = start_load(errors => 1);
+	# rows one by one: a function in FROM would be run to its end first
+	my ($long) = start_sessions($node, 'COPY (' . making(1_000_000_000) =~ s/FROM (.*)/FROM (SELECT $1) AS endless WHERE pg_sleep(0.0001) IS NOT NULL/r
+		  . ") TO STDOUT (DELIMITER '|')");
+	my @errors;
+
+	remember($long->{out});
+	$node->poll_query_until('postgres', 'SELECT count(*) >= 3 FROM flakeid_shards') or die 'no sessions';
+	foreach my $n (1 .. 5)
+	{
+		my @marks = marks($node);
+
+		attempt($hand, 'CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_new(0), n int); INSERT INTO event (n) VALUES (1)');
+		like(attempt($hand, 'DROP EXTENSION flakeid'), qr/ERROR:  2BP01/, "DROP EXTENSION, $n: not while a table needs it");
+		is(attempt($hand, 'DROP EXTENSION flakeid CASCADE'), '', "DROP EXTENSION CASCADE, $n");
+		usleep(rand 300_000);
+		is(attempt($hand, 'CREATE EXTENSION flakeid; SELECT * FROM event; DROP TABLE event'), '1', "CREATE EXTENSION, $n");
+		goes_on("CREATE EXTENSION, $n", @sessions);
+		marks_kept("CREATE EXTENSION, $n, before and after", $node, 'postgres', \@marks);
+	}
+	attempt($hand, q(SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE 'COPY%'));
+	stop_load(@sessions);
+	eval { finish_sessions($long) };
+
+	# who was at it had no functions, or no table, for a while
+	@errors = grep { /ERROR/ } map { split /\n/, slurp_file($_->{err}) } @sessions, $long;
+	is((grep { !/does not exist|cache lookup failed|mark is damaged|could not open relation|canceling statement/ } @errors), 0,
+		'DROP EXTENSION: no other error than that it is not there') or diag join "\n", @errors;
+
+	# the new table knows what the old one did
+	crash_and_back('DROP EXTENSION', 3);
+	some('DROP EXTENSION, and a crash');
+	amcheck('DROP EXTENSION');
+}
+
+$hand->quit;
+$node->stop;
+making_unique('all of it', $node, \@files);
+
+# ---------- parallel workers of such a transaction ----------
+
+# They see the table as their leader does.  Their clock is the real one: forked
+# in a signal handler, they are not reached by libfaketime before PostgreSQL 16.
+# (With less than a replica's WAL they would know the new file by themselves.)
+@since = ();
+$node = new_server('workers', conf => [ 'flakeid.node = 11' ], server => [ 'allow_in_place_tablespaces = on', 'wal_level = replica',
+	'parallel_setup_cost = 0', 'parallel_tuple_cost = 0', 'min_parallel_table_scan_size = 0', 'parallel_leader_participation = off' ]);
+$node->safe_psql('postgres', $_)
+  foreach "CREATE TABLESPACE elsewhere LOCATION ''", 'CREATE TABLE few AS SELECT FROM generate_series(1, 10)', 'ALTER TABLE few SET (parallel_workers = 2)';
+$hand = session($node);
+like(attempt($hand, 'EXPLAIN ' . making(1) =~ s/FROM .*/FROM few/r), qr/Gather.*Workers Planned: 2/s, 'parallel workers make the IDs');
+uncommitted("$_, workers", $_, 'few') foreach @changes;
+$hand->quit;
+$node->stop;
+
+done_testing();
