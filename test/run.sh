@@ -48,7 +48,7 @@ tap()
 {
 	local pgxs dir=$PGHOST/tap
 	pgxs=$(dirname "$("$PG_CONFIG" --pgxs)")/..
-	mkdir "$dir" && cp -r test README.md docs "$dir/" && chown -R --reference="$PGHOST" "$dir" && (
+	mkdir "$dir" && cp -r src test README.md docs "$dir/" && chown -R --reference="$PGHOST" "$dir" && (
 		cd "$dir" &&
 		"$server" run env -u PGHOST -u PGPORT -u PGUSER -u PGDATABASE \
 			TESTDIR="$dir" TESTDATADIR="$dir/tmp_check" TESTLOGDIR="$dir/tmp_check/log" \

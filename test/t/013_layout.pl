@@ -1,0 +1,197 @@
+# Shared memory that is not there, too full, or another version's, and a backend
+# that has outlived its postmaster: no ID is made that could come twice.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my @generators = generators();
+
+# Does every generator of a session make an ID?
+sub all_make
+{
+	my ($name, $session) = @_;
+	my %answers = probe($session);
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	is((grep { !/^\\x[0-9a-f]+$/ } values %answers), 0, "$name: every generator makes IDs") or diag explain \%answers;
+	return;
+}
+
+# Does every one report this, and whatever else needs the memory?
+sub none_makes
+{
+	my ($name, $session, $error) = @_;
+	my %answers = probe($session);
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	like($answers{$_}, $error, "$name: no $_") foreach @generators;
+	like(attempt($session, $_), $error, "$name: not $_")
+	  foreach 'SELECT * FROM flakeid_clock', 'SELECT * FROM flakeid_generators', 'SELECT * FROM flakeid_shards', 'SELECT sno_snapshot()',
+	  'SELECT flakeid_advance(now())', 'SELECT flakeid_clock_reset(now())', 'SELECT sno_new_at(now())',
+	  'INSERT INTO flakeid_mark SELECT * FROM flakeid_mark';
+	like(attempt($session, 'SELECT flax_new()'), qr/^[-0-9A-Za-z_]{16}$/, "$name: but a flax, which needs none of it");
+	return;
+}
+
+# ---------- another layout ----------
+
+# This checkout's library with another number for the layout of its memory, as a
+# newer version will have one.
+sub other_library
+{
+	my ($node) = @_;
+	my $pg_config = $ENV{PG_CONFIG} || 'pg_config';
+	my $source = "$FindBin::RealBin/../../src";
+	my $dir = $node->basedir;
+	my $shmem;
+
+	chomp(my $headers = `$pg_config --includedir-server 2>/dev/null`);
+	return if !-e "$headers/postgres.h" || system('cc --version >/dev/null 2>&1') != 0;
+	$shmem = slurp_file("$source/shmem.c");
+	$shmem =~ s/(#define FLAKE_LAYOUT\s+)(\d+)/$1 . ($2 + 1)/e or die 'no layout';
+	append_to_file("$dir/shmem.c", $shmem);
+	system_or_bail('cc', '-shared', '-fPIC', '-w', "-I$source", "-I$headers", '-DFLAKE_VERSION="2.0"', '-o', "$dir/other.so",
+		"$dir/shmem.c", grep { !/shmem\.c$/ } glob("$source/*.c"));
+	return "$dir/other.so";
+}
+
+# The files of another version are installed while the server runs: two sets of
+# generators side by side would issue the same IDs, so the library that comes
+# second makes none until the restart.
+SKIP:
+{
+	my $node = new_server('layout', conf => [ 'flakeid.node = 11' ]);
+	my $library = other_library($node);
+	my $refused = qr/ERROR:  55000: .*another version.*DETAIL:  Its layout is \d+ of .*, this library's is \d+ of .*HINT:  Restart the server/s;
+	my ($ours, $theirs);
+
+	skip 'no compiler, or no headers of PostgreSQL', 1 unless $library;
+
+	# a plain number, as our types would bring our library into the session
+	$node->safe_psql('postgres', "CREATE FUNCTION other() RETURNS bigint AS '$library', 'uid64_new' LANGUAGE C STRICT");
+
+	($ours, $theirs) = (session($node), session($node));
+	all_make('alone', $ours);
+	like(attempt($theirs, 'SELECT other()'), $refused, 'the other library after ours');
+	all_make('ours, besides', $ours);
+	$_->quit foreach $ours, $theirs;
+
+	$node->restart;
+	($ours, $theirs) = (session($node), session($node));
+	like(attempt($theirs, 'SELECT other()'), qr/^\d+$/, 'the other library alone');
+	none_makes('ours after the other library', $ours, $refused);
+	like(attempt($theirs, 'SELECT other()'), qr/^\d+$/, 'the other library, besides');
+	$_->quit foreach $ours, $theirs;
+
+	$node->restart;
+	$ours = session($node);
+	all_make('after the restart', $ours);
+	$ours->quit;
+	$node->stop;
+}
+
+# ---------- no room ----------
+
+# Locks take what is left of the main segment, and keep it.
+SKIP:
+{
+	my $node = new_server('room', conf => [ 'flakeid.node = 11' ]);
+	my $session;
+
+	skip 'from PostgreSQL 17 on the memory is not taken from there', 1 if $node->pg_version >= 17;
+	$node->restart;
+	$session = session($node);
+	like(attempt($session, 'SELECT count(pg_advisory_lock(n)) FROM generate_series(1, 10000000) AS n'), qr/ERROR:  53200/, 'locks, until there is no memory');
+	attempt($session, 'SELECT pg_advisory_unlock_all()');
+	none_makes('no room', $session, qr/ERROR:  55000: flakeid finds no room in shared memory.*DETAIL:  .*kB.*HINT:  Add flakeid to shared_preload_libraries/s);
+	like(attempt($session, "SET statement_timeout = '50ms'; SELECT pg_sleep(60)"), qr/ERROR:  57014/, 'no room: the session can still be cancelled');
+	$session->quit;
+
+	# as the hint says
+	$node->append_conf('postgresql.conf', 'shared_preload_libraries = flakeid');
+	$node->restart;
+	$session = session($node);
+	attempt($session, 'SELECT count(pg_advisory_lock(n)) FROM generate_series(1, 10000000) AS n');
+	all_make('preloaded', $session);
+	$session->quit;
+	$node->stop;
+}
+
+# ---------- no slot ----------
+
+# While the clock stands still no partition can make way for another one.
+SKIP:
+{
+	my ($node, $session, $slots, @ids, %seen);
+
+	skip 'libfaketime is not installed', 1 unless clock_available();
+	$node = new_server('slots', clock => 1, conf => [ 'flakeid.node = 11', 'flakeid.max_wait = 300ms' ]);
+	$session = session($node);
+	set_clock($node, '2026-05-05 10:00:00');
+	attempt($session, 'SELECT count(sno_new(0, n)) FROM generate_series(0, 65535) AS n');
+	$slots = attempt($session, 'SELECT count(*) FROM flakeid_generators');
+	like(attempt($session, "SELECT sno_new(0, $slots)"),
+		qr/ERROR:  55000: no sno generator to be had within flakeid.max_wait.*DETAIL:  All $slots places .*number $slots has none.*HINT:  Use fewer/s,
+		"slots: $slots partitions, and one more has none");
+	push @ids, split /\n/, attempt($session, "SELECT sno_new(0, n) FROM generate_series(0, $slots - 1) AS n");
+	is(@ids, $slots, 'slots: those who have one go on');
+	set_clock($node, '2026-05-05 10:00:00.005');
+	push @ids, split /\n/, attempt($session, "SELECT sno_new(0, n) FROM generate_series(1, $slots) AS n");
+	is(@ids, 2 * $slots, 'slots: in the next tick it has one in place of another');
+	is((grep { !/^[2-9a-x]{16}$/ || $seen{$_}++ } @ids), 0, 'slots: no ID twice');
+	$session->quit;
+	$node->stop;
+}
+
+# ---------- orphans ----------
+
+# A backend whose postmaster was killed goes on until it needs a mark, which it
+# must not move any more, as the next server may already go by what it has read.
+{
+	my $node = new_server('orphan', conf => [ 'flakeid.node = 11' ]);
+	my $file = id_file($node, 'orphan');
+	my ($busy) = start_sessions($node, 'COPY (' . making(1_000_000_000) =~ s/FROM (.*)/FROM (SELECT $1) AS endless/r . ") TO '$file' (DELIMITER '|')");
+	my ($pid, $size, @marks, %last, $more);
+
+	$node->poll_query_until('postgres', 'SELECT sum(issued) > 1000 FROM flakeid_shards') or die 'no load';
+	$pid = $node->safe_psql('postgres', 'SELECT pid FROM flakeid_shards LIMIT 1');
+	@marks = marks($node);
+	$size = -s $file;
+	$node->kill9;
+	wait_for_exit($pid);
+	eval { finish_sessions($busy) };
+	cmp_ok(-s $file, '>', $size, 'orphan: it went on for a while');
+	start_server($node);
+	@last{@generators} = split /\|/, Flakeid::shell('tail -n2 "$1" | head -n1 | tr -s "\\\\"', $file);
+	is(scalar(split /\n/, below($node, [ marks($node) ], %last)), scalar @generators, 'orphan: but not beyond the marks');
+	($more) = start_sessions($node, making(1000));
+	finish_sessions($more);
+	making_unique('orphan, and the next server', $node, [ $file, $more->{out} ]);
+	$node->stop;
+}
+
+# One that waits finds out at once.
+SKIP:
+{
+	my ($node, $waiting, $pid);
+
+	skip 'libfaketime is not installed', 1 unless clock_available();
+	$node = new_server('waiting', clock => 1, conf => [ 'flakeid.node = 11', 'flakeid.max_wait = 1h', "flakeid.sno_sequence = '0-9'" ]);
+	set_clock($node, '2026-05-05 10:00:00');
+	($waiting) = start_sessions($node, 'SELECT sno_new(0) FROM generate_series(1, 11)');
+	$node->poll_query_until('postgres', 'SELECT sum(waiting) = 1 FROM flakeid_generators') or die 'nobody waits';
+	$pid = $node->safe_psql('postgres', 'SELECT pid FROM flakeid_shards');
+	$node->kill9;
+	ok(until_true(sub { return !kill 0, $pid }), 'waiting orphan: it ends');
+	eval { finish_sessions($waiting) };
+	isnt($@, '', 'waiting orphan: without an answer');
+}
+
+done_testing();
