@@ -296,7 +296,7 @@ FROM pg_cast AS c JOIN member ON classid = 'pg_cast'::regclass AND objid = c.oid
 WHERE pronargs <> 1 OR castmethod = 'b'
     OR castcontext::text || castmethod::text <> CASE
         WHEN castsource IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) THEN 'ai'
-        WHEN object IN ('cast from bigint to snowflake', 'cast from integer to snowflake') THEN 'if'
+        WHEN object IN ('cast from bigint to snowflake', 'cast from integer to snowflake', 'cast from smallint to snowflake') THEN 'if'
         WHEN object = 'cast from snowflake to bigint' THEN 'af'
         ELSE 'ef' END;
 

@@ -415,6 +415,13 @@ from_signed(int64 number)
 	FLAKE_RETURN_VALUE(id);
 }
 
+PG_FUNCTION_INFO_V1(snowflake_from_smallint);
+Datum
+snowflake_from_smallint(PG_FUNCTION_ARGS)
+{
+	return from_signed(PG_GETARG_INT16(0));
+}
+
 PG_FUNCTION_INFO_V1(snowflake_from_int);
 Datum
 snowflake_from_int(PG_FUNCTION_ARGS)

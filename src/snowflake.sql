@@ -149,6 +149,8 @@ CREATE FUNCTION snowflake_from_bigint(bigint) RETURNS snowflake
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION snowflake_from_int(int) RETURNS snowflake
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION snowflake_from_smallint(smallint) RETURNS snowflake
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION snowflake_timestamp(snowflake) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 
@@ -159,6 +161,7 @@ COMMENT ON FUNCTION snowflake_from_numeric(numeric) IS 'snowflake of its number'
 COMMENT ON FUNCTION snowflake_to_bigint(snowflake) IS 'snowflake as a number; out of range from 2^63 on';
 COMMENT ON FUNCTION snowflake_from_bigint(bigint) IS 'snowflake of its number, which must not be negative';
 COMMENT ON FUNCTION snowflake_from_int(int) IS 'snowflake of its number, which must not be negative';
+COMMENT ON FUNCTION snowflake_from_smallint(smallint) IS 'snowflake of its number, which must not be negative';
 COMMENT ON FUNCTION snowflake_timestamp(snowflake) IS 'instant of a snowflake by the epoch 2015-01-01 UTC: the start of its millisecond';
 
 CREATE CAST (text AS snowflake) WITH INOUT AS ASSIGNMENT;
@@ -169,9 +172,11 @@ CREATE CAST (bytea AS snowflake) WITH FUNCTION snowflake_from_bytea(bytea);
 CREATE CAST (snowflake AS numeric) WITH FUNCTION snowflake_to_numeric(snowflake);
 CREATE CAST (numeric AS snowflake) WITH FUNCTION snowflake_from_numeric(numeric);
 CREATE CAST (snowflake AS bigint) WITH FUNCTION snowflake_to_bigint(snowflake) AS ASSIGNMENT;
--- implicit, because people write WHERE id = 175928847299117063
+-- implicit, because people write WHERE id = 175928847299117063, and drivers send small numbers
+-- as smallint
 CREATE CAST (bigint AS snowflake) WITH FUNCTION snowflake_from_bigint(bigint) AS IMPLICIT;
 CREATE CAST (int AS snowflake) WITH FUNCTION snowflake_from_int(int) AS IMPLICIT;
+CREATE CAST (smallint AS snowflake) WITH FUNCTION snowflake_from_smallint(smallint) AS IMPLICIT;
 CREATE CAST (snowflake AS timestamptz) WITH FUNCTION snowflake_timestamp(snowflake);
 
 COMMENT ON CAST (text AS snowflake) IS 'snowflake of its text';
@@ -184,6 +189,7 @@ COMMENT ON CAST (numeric AS snowflake) IS 'snowflake of its number';
 COMMENT ON CAST (snowflake AS bigint) IS 'snowflake as a number; out of range from 2^63 on';
 COMMENT ON CAST (bigint AS snowflake) IS 'snowflake of its number, which must not be negative';
 COMMENT ON CAST (int AS snowflake) IS 'snowflake of its number, which must not be negative';
+COMMENT ON CAST (smallint AS snowflake) IS 'snowflake of its number, which must not be negative';
 COMMENT ON CAST (snowflake AS timestamptz) IS 'instant of a snowflake by the epoch 2015-01-01 UTC: the start of its millisecond';
 
 -- time
