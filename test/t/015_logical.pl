@@ -1,0 +1,141 @@
+# Two servers with numbers of their own make IDs at the same time and are merged
+# by logical replication: no conflict, all rows in one table, and no server's marks
+# reach the other, also with publications of all tables.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use constant ROWS => 5000;    # made by each server in each database
+
+my @nodes = map {
+	new_server("node$_", conf => [ "flakeid.node = $_", "flakeid.siq_domain = 'node$_.example'", 'flakeid.max_ahead = 1d' ], extension => 0,
+		init => { allows_streaming => 'logical' }, server => [ 'max_worker_processes = 20', 'max_logical_replication_workers = 12' ])
+} 1, 2;
+
+# A database on both: a table of every type that servers may share (not uid64, which
+# carries no node), every ID of which must be new to it.
+sub new_database
+{
+	my ($database) = @_;
+
+	foreach my $node (@nodes)
+	{
+		$node->safe_psql('postgres', "CREATE DATABASE $database");
+		$node->safe_psql($database, q(
+			CREATE EXTENSION flakeid;
+			CREATE TABLE merged (
+				sno sno PRIMARY KEY DEFAULT sno_new(0),
+				snowflake snowflake UNIQUE DEFAULT snowflake_new(),
+				siq siq UNIQUE DEFAULT siq_new('message'),
+				uid96 uid96 UNIQUE DEFAULT uid96_new(),
+				flax flax UNIQUE DEFAULT flax_new(),
+				node int DEFAULT current_setting('flakeid.node')::int
+			);
+		));
+	}
+	return;
+}
+
+# Everything that "what" names goes from one server to the other; with a pause
+# until what was there before has come.
+sub subscribe
+{
+	my ($database, $what, $from, $to) = @_;
+	my $name = $database . '_' . $from->name;
+
+	$from->safe_psql($database, "CREATE PUBLICATION $name FOR $what");
+	$to->safe_psql($database, "CREATE SUBSCRIPTION $name CONNECTION '" . $from->connstr . " dbname=$database' PUBLICATION $name");
+	$to->wait_for_subscription_sync($from, $name, $database);
+	return;
+}
+
+# Rows made on every server at once, by two sessions each, and replicated.
+sub make_rows
+{
+	my ($database, @directions) = @_;
+	my $script = "\\c $database\n" . "INSERT INTO merged SELECT FROM generate_series(1, 100);\n" x (ROWS / 200);
+
+	finish_sessions(map { start_sessions($_, $script, $script) } @nodes);
+	$_->wait_for_catchup($database . '_' . $_->name) foreach @directions;
+	return;
+}
+
+sub rows
+{
+	my ($node, $database) = @_;
+
+	return $node->safe_psql($database, 'SELECT node, count(*) FROM merged GROUP BY node ORDER BY node') =~ s/\n/ /gr;
+}
+
+# Subscribers have a row of each kind, behind the publisher's, and no worker has
+# failed and tried again.
+sub untouched
+{
+	my ($name, $database, $hours, @subscribers) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	foreach my $node (@subscribers)
+	{
+		is($node->safe_psql($database, "SELECT count(*), count(DISTINCT kind), max(mark) < clock_timestamp() + interval '$hours h' - interval '30 min' FROM flakeid_mark"),
+			'3|3|t', "$name: the marks of " . $node->name . ' are its own');
+		is($node->safe_psql('postgres', 'SELECT coalesce(sum(apply_error_count + sync_error_count), 0) FROM pg_stat_subscription_stats'),
+			'0', "$name: no worker of " . $node->name . ' has failed');
+	}
+	return;
+}
+
+# ---------- all tables, one direction in each of two databases ----------
+
+# The publisher's marks are hours ahead, and so are then its IDs that run on, in all
+# its databases.
+foreach my $direction ([ 0, 1, 1 ], [ 1, 0, 2 ])
+{
+	my ($from, $to) = @nodes[ @$direction[ 0, 1 ] ];
+	my $hours = $direction->[2];
+	my $name = $from->name . ' to ' . $to->name;
+	my $database = "all$direction->[0]";
+	my @before;
+
+	new_database($database);
+	$_->safe_psql($database, 'INSERT INTO merged DEFAULT VALUES') foreach @nodes;
+	$from->safe_psql($database, "SELECT flakeid_advance(clock_timestamp() + interval '$hours h')");
+	@before = marks($to, $database);
+	subscribe($database, 'ALL TABLES', $from, $to);
+	is(join(' ', marks($to, $database)), "@before", "$name: the first copy brings no mark");
+
+	# and one that is written like any other row comes as a change
+	$from->safe_psql($database, "
+		BEGIN;
+		ALTER TABLE flakeid_mark DISABLE TRIGGER flakeid_mark_insert;
+		INSERT INTO flakeid_mark SELECT 2, clock_timestamp() + interval '$hours h', '-infinity', '-infinity', '-infinity', '-infinity';
+		ALTER TABLE flakeid_mark ENABLE ALWAYS TRIGGER flakeid_mark_insert;
+		COMMIT;
+	");
+	make_rows($database, $from);
+	is(rows($to, $database), join(' ', map { "$_|" . (ROWS + 1) } 1, 2), "$name: all rows of both servers are in one table");
+	untouched($name, $database, $hours, $to);
+}
+
+# ---------- one table, both directions ----------
+
+# Each sends what it has made itself.
+{
+	new_database('two_way');
+	subscribe('two_way', 'TABLE merged WHERE (node = ' . ($_ + 1) . ") WITH (publish = 'insert')", $nodes[$_], $nodes[ 1 - $_ ]) foreach 0, 1;
+	make_rows('two_way', @nodes);
+	is(rows($_, 'two_way'), join(' ', map { "$_|" . ROWS } 1, 2), 'both directions: all rows are on ' . $_->name) foreach @nodes;
+	is($nodes[0]->safe_psql('two_way', 'SELECT * FROM merged ORDER BY sno'), $nodes[1]->safe_psql('two_way', 'SELECT * FROM merged ORDER BY sno'),
+		'both directions: and they are the same');
+	untouched('both directions', 'two_way', 3, @nodes);
+}
+
+$_->stop foreach @nodes;
+
+done_testing();
