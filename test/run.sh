@@ -11,6 +11,7 @@ cd "$(dirname "$0")/.." || exit 1
 T=${T-}
 make=${MAKE:-make}
 logs=$PWD/build/log
+jobs=$(nproc)
 name=test-$$    # so that runs of different parts can go on at once
 passed=0 failed=0
 
@@ -25,7 +26,8 @@ unit()
 # The generator's own code under random schedules: see test/sim/sim.c.
 sim()
 {
-	test/sim/build.sh build/sim && prove --directives ${PROVE_FLAGS-} -e '' build/sim/sim
+	test/sim/build.sh build/sim &&
+		prove --directives -j "$jobs" ${PROVE_FLAGS-} -e build/sim/sim $(build/sim/sim -k)
 }
 
 regress()
@@ -53,7 +55,7 @@ tap()
 		"$server" run env -u PGHOST -u PGPORT -u PGUSER -u PGDATABASE \
 			TESTDIR="$dir" TESTDATADIR="$dir/tmp_check" TESTLOGDIR="$dir/tmp_check/log" \
 			PG_REGRESS="$pgxs/test/regress/pg_regress" \
-			prove --directives ${PROVE_FLAGS-} -I "$pgxs/test/perl" $(ls test/t/*"$T"*.pl)
+			prove --directives -j "$jobs" ${PROVE_FLAGS-} -I "$pgxs/test/perl" $(ls test/t/*"$T"*.pl)
 	)
 }
 

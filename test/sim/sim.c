@@ -5,6 +5,7 @@
  *		sim				every kind of schedule, SIM_SCHEDULES (50000) of each, from
  *						seed SIM_SEED (1) on; the answer is TAP
  *		sim KIND		one kind
+ *		sim -k			the names of the kinds
  *		sim KIND SEED	one schedule, with everything that happens in it
  *		sim -m N		for mutants: up to N schedules of every kind, in turns; ends with
  *						the first that fails
@@ -1516,8 +1517,14 @@ main(int argc, char **argv)
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	snprintf(library, sizeof(library), "%.*sflake.so", slash ? (int) (slash - argv[0]) + 1 : 0, argv[0]);
-	while ((option = getopt(argc, argv, "l:m:")) != -1)
-		if (option == 'l')
+	while ((option = getopt(argc, argv, "kl:m:")) != -1)
+		if (option == 'k')
+		{
+			for (size_t i = 0; i < lengthof(kinds); i++)
+				puts(kinds[i].name);
+			return 0;
+		}
+		else if (option == 'l')
 			snprintf(library, sizeof(library), "%s", optarg);
 		else if (option == 'm')
 			hunt = atol(optarg);
