@@ -1,90 +1,120 @@
 /*
  * base.c
- *		Texts of IDs, base 32 and base 64 in an ascending alphabet and hex; bits.
+ *		Numbers in any base, hex, and the alphabets that several formats use.
  *
- * A text is the ID's bits, most significant first, "bits" to a character, with
- * "lead" zero bits before them and zero bits behind them up to the last
- * character's end.  Decoders refuse texts in which one of these is set: they
- * would be a second text of the same ID.
+ * The canonical texts of 5 and 6 bits a character are written by the inline
+ * functions in flake.h.
  */
 #include "flake.h"
 
+/* Letters in either case. */
+static const uint8_t hex_value[256] = {
+	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8,
+	['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+	['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+};
+
+const FlakeAlphabet flake_hex = {"0123456789abcdef", hex_value, 4};
+
+/* RFC 4648's base 32, in lower case; letters in either. */
+static const uint8_t base32_value[256] = {
+	['a'] = 1, ['b'] = 2, ['c'] = 3, ['d'] = 4, ['e'] = 5, ['f'] = 6, ['g'] = 7, ['h'] = 8,
+	['i'] = 9, ['j'] = 10, ['k'] = 11, ['l'] = 12, ['m'] = 13, ['n'] = 14, ['o'] = 15, ['p'] = 16,
+	['q'] = 17, ['r'] = 18, ['s'] = 19, ['t'] = 20, ['u'] = 21, ['v'] = 22, ['w'] = 23, ['x'] = 24,
+	['y'] = 25, ['z'] = 26, ['2'] = 27, ['3'] = 28, ['4'] = 29, ['5'] = 30, ['6'] = 31, ['7'] = 32,
+	['A'] = 1, ['B'] = 2, ['C'] = 3, ['D'] = 4, ['E'] = 5, ['F'] = 6, ['G'] = 7, ['H'] = 8,
+	['I'] = 9, ['J'] = 10, ['K'] = 11, ['L'] = 12, ['M'] = 13, ['N'] = 14, ['O'] = 15, ['P'] = 16,
+	['Q'] = 17, ['R'] = 18, ['S'] = 19, ['T'] = 20, ['U'] = 21, ['V'] = 22, ['W'] = 23, ['X'] = 24,
+	['Y'] = 25, ['Z'] = 26,
+};
+
+const FlakeAlphabet flake_base32 = {"abcdefghijklmnopqrstuvwxyz234567", base32_value, 5};
+
+/* Its base 64 for file names. */
+static const uint8_t base64_value[256] = {
+	['A'] = 1, ['B'] = 2, ['C'] = 3, ['D'] = 4, ['E'] = 5, ['F'] = 6, ['G'] = 7, ['H'] = 8,
+	['I'] = 9, ['J'] = 10, ['K'] = 11, ['L'] = 12, ['M'] = 13, ['N'] = 14, ['O'] = 15, ['P'] = 16,
+	['Q'] = 17, ['R'] = 18, ['S'] = 19, ['T'] = 20, ['U'] = 21, ['V'] = 22, ['W'] = 23, ['X'] = 24,
+	['Y'] = 25, ['Z'] = 26, ['a'] = 27, ['b'] = 28, ['c'] = 29, ['d'] = 30, ['e'] = 31, ['f'] = 32,
+	['g'] = 33, ['h'] = 34, ['i'] = 35, ['j'] = 36, ['k'] = 37, ['l'] = 38, ['m'] = 39, ['n'] = 40,
+	['o'] = 41, ['p'] = 42, ['q'] = 43, ['r'] = 44, ['s'] = 45, ['t'] = 46, ['u'] = 47, ['v'] = 48,
+	['w'] = 49, ['x'] = 50, ['y'] = 51, ['z'] = 52, ['0'] = 53, ['1'] = 54, ['2'] = 55, ['3'] = 56,
+	['4'] = 57, ['5'] = 58, ['6'] = 59, ['7'] = 60, ['8'] = 61, ['9'] = 62, ['-'] = 63, ['_'] = 64,
+};
+
+const FlakeAlphabet flake_base64 = {
+	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", base64_value, 6
+};
+
+/* Any ID as a decimal number; 34 digits hold 14 bytes. */
+const FlakeNotation flake_decimal = {"d", &flake_hex, 10, 1, 34, 0};
+
 /*
- * Write the chars characters of an ID; no NUL is added.  chars * bits must be
- * at least lead + 8 * bytes.
+ * A number is held in two words, of which the second has 56 bits: in either a
+ * digit of base 64 still fits in front or behind.
+ */
+#define LOW_BYTES	7
+#define LOW_BITS	(8 * LOW_BYTES)
+#define LOW_MASK	((UINT64_C(1) << LOW_BITS) - 1)
+
+/*
+ * Write an ID of 8 to 14 bytes as one number; the text has room for
+ * FLAKE_MAX_DIGITS and a NUL.
  */
 void
-flake_encode(const FlakeAlphabet *alphabet, const uint8_t *id, size_t bytes,
-			 unsigned lead, char *text, size_t chars)
+flake_write_number(const FlakeNotation *notation, const uint8_t *id, size_t bytes, char *text)
 {
-	const unsigned bits = alphabet->bits;
-	const uint32_t mask = (UINT32_C(1) << bits) - 1;
-	const uint8_t *end = id + bytes;
-	uint32_t	pending = 0;
-	unsigned	have = lead;
+	const unsigned base = notation->base;
+	uint64_t	low = flake_load(id + bytes - LOW_BYTES, LOW_BYTES) << notation->shift;
+	uint64_t	high = flake_load(id, bytes - LOW_BYTES) << notation->shift | low >> LOW_BITS;
+	char		reversed[FLAKE_MAX_DIGITS];
+	size_t		digits = 0;
 
-	for (size_t i = 0; i < chars; i++)
+	low &= LOW_MASK;
+	while (digits < notation->least || (high | low) != 0)
 	{
-		if (have < bits)
-		{
-			pending = pending << 8 | (id < end ? *id++ : 0);
-			have += 8;
-		}
-		have -= bits;
-		text[i] = alphabet->digits[pending >> have & mask];
+		low |= high % base << LOW_BITS;
+		high /= base;
+		reversed[digits++] = notation->alphabet->digits[low % base];
+		low /= base;
 	}
+	while (digits > 0)
+		*text++ = reversed[--digits];
+	*text = '\0';
 }
 
 /*
- * Read the chars characters of a text.  Answers false, and leaves id alone, for
- * a character outside the alphabet and for bits beside the ID's own.
+ * Read what flake_write_number() writes, and zeros in front of it up to the most
+ * digits that the notation has.  Anything else, such as a number of more bytes:
+ * false, and the ID is left alone.
  */
 bool
-flake_decode(const FlakeAlphabet *alphabet, const char *text, size_t chars,
-			 unsigned lead, uint8_t *id, size_t bytes)
+flake_read_number(const FlakeNotation *notation, const char *text, size_t length,
+				  uint8_t *id, size_t bytes)
 {
-	const unsigned bits = alphabet->bits;
-	uint8_t		result[FLAKE_MAX_BYTES];
-	size_t		done = 0;
-	uint32_t	pending = 0;
-	unsigned	have = 0;
+	uint64_t	high = 0;
+	uint64_t	low = 0;
 
-	for (size_t i = 0; i < chars; i++)
-	{
-		uint32_t	digit = alphabet->value[(uint8_t) text[i]];
-
-		if (digit-- == 0)
-			return false;
-		pending = pending << bits | digit;
-		have += bits;
-		if (i == 0)
-		{
-			if (digit >> (bits - lead) != 0)
-				return false;
-			have -= lead;
-		}
-		if (have >= 8 && done < bytes)
-		{
-			have -= 8;
-			result[done++] = (uint8_t) (pending >> have);
-		}
-	}
-	if (done < bytes || (pending & ((UINT32_C(1) << have) - 1)) != 0)
+	if (length < notation->least || length > notation->most)
 		return false;
-	memcpy(id, result, bytes);
-	return true;
-}
+	for (size_t i = 0; i < length; i++)
+	{
+		unsigned	digit = notation->alphabet->value[(uint8_t) text[i]] - 1u;
 
-static int
-hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
+		if (digit >= notation->base)
+			return false;
+		low = low * notation->base + digit;
+		high = high * notation->base + (low >> LOW_BITS);
+		low &= LOW_MASK;
+		if (high >> (8 * (bytes - LOW_BYTES) + notation->shift) != 0)
+			return false;
+	}
+	if ((low & ((1u << notation->shift) - 1)) != 0)
+		return false;
+	low |= high << LOW_BITS;	/* what shifting takes from the second word's front */
+	flake_store(id, bytes - LOW_BYTES, high >> notation->shift);
+	flake_store(id + bytes - LOW_BYTES, LOW_BYTES, low >> notation->shift);
+	return true;
 }
 
 /*
@@ -100,24 +130,12 @@ flake_decode_hex(const char *text, size_t length, uint8_t *id, size_t bytes)
 		return false;
 	for (size_t i = 0; i < bytes; i++)
 	{
-		int			high = hex_digit(text[2 + 2 * i]);
-		int			low = hex_digit(text[3 + 2 * i]);
+		uint64_t	byte;
 
-		if (high < 0 || low < 0)
+		if (!flake_get_digits(&flake_hex, text + 2 + 2 * i, 2, &byte))
 			return false;
-		result[i] = (uint8_t) (high << 4 | low);
+		result[i] = (uint8_t) byte;
 	}
 	memcpy(id, result, bytes);
 	return true;
-}
-
-/* The "bits" bits (64 at most) that begin "from" bits after the ID's first. */
-uint64_t
-flake_get_bits(const uint8_t *id, unsigned from, unsigned bits)
-{
-	uint64_t	value = 0;
-
-	for (unsigned i = from; i < from + bits; i++)
-		value = value << 1 | (id[i / 8] >> (7 - i % 8) & 1);
-	return value;
 }

@@ -110,34 +110,113 @@ flake_compare(const uint8_t *a, const uint8_t *b, size_t bytes)
 
 	if (x == y)
 	{
-		x = flake_load(a + 8, bytes - 8);
-		y = flake_load(b + 8, bytes - 8);
+		/* bytes - 8, and the compiler sees that it is less than 8 */
+		x = flake_load(a + 8, bytes & 7);
+		y = flake_load(b + 8, bytes & 7);
 	}
 	return (x > y) - (x < y);
 }
 
-/* ---------- base.c: texts ---------- */
+/* ---------- texts ---------- */
 
 /*
- * An alphabet of 2^bits characters in ascending ASCII order, so that the order
- * of texts is the order of bytes.  value[c] is the digit's value plus one; 0
- * says that c is no digit.
+ * 2^bits digits.  value[c] is the digit's value plus one; 0 says that c is no
+ * digit.  In the alphabets of canonical texts the digits ascend, so that the
+ * order of texts is the order of bytes.
  */
 typedef struct FlakeAlphabet
 {
 	const char *digits;
 	const uint8_t *value;
-	unsigned	bits;			/* per character: 5 or 6 */
+	unsigned	bits;			/* per digit: 4 to 6 */
 } FlakeAlphabet;
 
-extern void flake_encode(const FlakeAlphabet *alphabet, const uint8_t *id, size_t bytes,
-						 unsigned lead, char *text, size_t chars);
-extern bool flake_decode(const FlakeAlphabet *alphabet, const char *text, size_t chars,
-						 unsigned lead, uint8_t *id, size_t bytes);
-extern bool flake_decode_hex(const char *text, size_t length, uint8_t *id, size_t bytes);
+/* What the alphabets of 6 bits have in common: all digits but the first. */
+#define FLAKE_DIGITS_63		"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
+#define FLAKE_VALUES_63 \
+	['0'] = 2, ['1'] = 3, ['2'] = 4, ['3'] = 5, ['4'] = 6, ['5'] = 7, ['6'] = 8, ['7'] = 9, \
+	['8'] = 10, ['9'] = 11, ['A'] = 12, ['B'] = 13, ['C'] = 14, ['D'] = 15, ['E'] = 16, ['F'] = 17, \
+	['G'] = 18, ['H'] = 19, ['I'] = 20, ['J'] = 21, ['K'] = 22, ['L'] = 23, ['M'] = 24, ['N'] = 25, \
+	['O'] = 26, ['P'] = 27, ['Q'] = 28, ['R'] = 29, ['S'] = 30, ['T'] = 31, ['U'] = 32, ['V'] = 33, \
+	['W'] = 34, ['X'] = 35, ['Y'] = 36, ['Z'] = 37, ['_'] = 38, ['a'] = 39, ['b'] = 40, ['c'] = 41, \
+	['d'] = 42, ['e'] = 43, ['f'] = 44, ['g'] = 45, ['h'] = 46, ['i'] = 47, ['j'] = 48, ['k'] = 49, \
+	['l'] = 50, ['m'] = 51, ['n'] = 52, ['o'] = 53, ['p'] = 54, ['q'] = 55, ['r'] = 56, ['s'] = 57, \
+	['t'] = 58, ['u'] = 59, ['v'] = 60, ['w'] = 61, ['x'] = 62, ['y'] = 63, ['z'] = 64
 
-/* Bits anywhere in a big-endian ID, counted from its first; for parts that straddle bytes. */
-extern uint64_t flake_get_bits(const uint8_t *id, unsigned from, unsigned bits);
+/*
+ * Write the last n digits of a number.  Inline, here and below, because alphabet
+ * and n are constants at every call.
+ */
+static inline void
+flake_put_digits(const FlakeAlphabet *alphabet, uint64_t number, char *text, size_t n)
+{
+	for (size_t i = n; i-- > 0; number >>= alphabet->bits)
+		text[i] = alphabet->digits[number & ((1u << alphabet->bits) - 1)];
+}
+
+/* Read a number of n digits; false if one of them is none. */
+static inline bool
+flake_get_digits(const FlakeAlphabet *alphabet, const char *text, size_t n, uint64_t *number)
+{
+	uint64_t	any = 0;		/* of what is no digit all bits are set */
+
+	*number = 0;
+	for (size_t i = 0; i < n; i++)
+	{
+		uint64_t	digit = (uint64_t) alphabet->value[(uint8_t) text[i]] - 1;
+
+		any |= digit;
+		*number = *number << alphabet->bits | digit;
+	}
+	return any >> alphabet->bits == 0;
+}
+
+/* The text of 16 digits, for IDs of 10 or 12 bytes: either half is 8 digits and "bits" bytes. */
+static inline void
+flake_encode_16(const FlakeAlphabet *alphabet, const uint8_t *id, char *text)
+{
+	flake_put_digits(alphabet, flake_load(id, alphabet->bits), text, 8);
+	flake_put_digits(alphabet, flake_load(id + alphabet->bits, alphabet->bits), text + 8, 8);
+	text[16] = '\0';
+}
+
+static inline bool
+flake_decode_16(const FlakeAlphabet *alphabet, const char *text, size_t length, uint8_t *id)
+{
+	uint64_t	halves[2];
+
+	if (length != 16 || !flake_get_digits(alphabet, text, 8, &halves[0]) ||
+		!flake_get_digits(alphabet, text + 8, 8, &halves[1]))
+		return false;
+	flake_store(id, alphabet->bits, halves[0]);
+	flake_store(id + alphabet->bits, alphabet->bits, halves[1]);
+	return true;
+}
+
+/* A way to write an ID as one number. */
+typedef struct FlakeNotation
+{
+	const char *name;
+	const FlakeAlphabet *alphabet;
+	unsigned	base;			/* the alphabet's first ones are its digits */
+	unsigned	least;			/* how many digits a text has; zeros in front fill it up */
+	unsigned	most;			/* with all the zeros that may stand in front */
+	unsigned	shift;			/* how many zero bits stand behind the ID's */
+} FlakeNotation;
+
+#define FLAKE_MAX_DIGITS	38	/* 14 bytes in octal */
+
+extern const FlakeAlphabet flake_hex;
+extern const FlakeAlphabet flake_base32;
+extern const FlakeAlphabet flake_base64;
+extern const FlakeAlphabet flake_crockford;
+extern const FlakeNotation flake_decimal;
+
+extern void flake_write_number(const FlakeNotation *notation, const uint8_t *id, size_t bytes,
+							   char *text);
+extern bool flake_read_number(const FlakeNotation *notation, const char *text, size_t length,
+							  uint8_t *id, size_t bytes);
+extern bool flake_decode_hex(const char *text, size_t length, uint8_t *id, size_t bytes);
 
 /* ---------- clock.c: ticks and time ---------- */
 
@@ -425,15 +504,9 @@ typedef enum SiqNotationId
 
 typedef struct SiqNotation
 {
-	const char *letters;		/* the library's name of it */
-	unsigned	base;
-	unsigned	least;			/* how many digits it has; zeros in front fill it up */
-	unsigned	most;			/* with all the zeros that may stand in front */
-	const char *digits;
+	FlakeNotation number;		/* its name is the library's */
 	const char *shape;			/* one sentence for DETAIL */
 } SiqNotation;
-
-#define SIQ_MAX_NOTATION	38	/* characters, in octal */
 
 extern const SiqNotation siq_notations[SIQ_NOTATIONS];
 extern void siq_write(SiqNotationId which, const uint8_t *id, uint32_t checksum, char *text);
@@ -475,22 +548,6 @@ typedef struct SnowflakeParts
 extern void snowflake_pack(const SnowflakeParts *parts, uint8_t *id);
 extern void snowflake_unpack(const uint8_t *id, SnowflakeParts *parts);
 
-/* Its other notations, by SUOU's names for them. */
-typedef struct SnowflakeNotation
-{
-	const char *name;
-	const char *digits;
-	uint8_t		least,			/* how many digits a text has; zeros in front fill it up */
-				most;			/* with all zeros that may stand in front */
-	uint8_t		base;
-	uint8_t		factor;			/* which the number is multiplied by: 1 or 2 */
-} SnowflakeNotation;
-
-#define SNOWFLAKE_MAX_NOTATION	22
-
-extern const SnowflakeNotation *snowflake_notation(const char *name);
-extern void snowflake_write(const SnowflakeNotation *notation, const uint8_t *id, char *text);
-extern bool snowflake_read(const SnowflakeNotation *notation, const char *text, size_t length,
-						   uint8_t *id);
+extern const FlakeNotation *snowflake_notation(const char *name);
 
 #endif							/* FLAKE_H */

@@ -19,22 +19,10 @@
 #include "flake.h"
 
 #define FLAX_EPOCH_US	INT64_C(1420070400000000)	/* 2015-01-01T00:00:00Z */
-#define FLAX_TEXT		16
 
-static const uint8_t flax_value[256] = {
-	['-'] = 1, ['0'] = 2, ['1'] = 3, ['2'] = 4, ['3'] = 5, ['4'] = 6, ['5'] = 7, ['6'] = 8,
-	['7'] = 9, ['8'] = 10, ['9'] = 11, ['A'] = 12, ['B'] = 13, ['C'] = 14, ['D'] = 15, ['E'] = 16,
-	['F'] = 17, ['G'] = 18, ['H'] = 19, ['I'] = 20, ['J'] = 21, ['K'] = 22, ['L'] = 23, ['M'] = 24,
-	['N'] = 25, ['O'] = 26, ['P'] = 27, ['Q'] = 28, ['R'] = 29, ['S'] = 30, ['T'] = 31, ['U'] = 32,
-	['V'] = 33, ['W'] = 34, ['X'] = 35, ['Y'] = 36, ['Z'] = 37, ['_'] = 38, ['a'] = 39, ['b'] = 40,
-	['c'] = 41, ['d'] = 42, ['e'] = 43, ['f'] = 44, ['g'] = 45, ['h'] = 46, ['i'] = 47, ['j'] = 48,
-	['k'] = 49, ['l'] = 50, ['m'] = 51, ['n'] = 52, ['o'] = 53, ['p'] = 54, ['q'] = 55, ['r'] = 56,
-	['s'] = 57, ['t'] = 58, ['u'] = 59, ['v'] = 60, ['w'] = 61, ['x'] = 62, ['y'] = 63, ['z'] = 64,
-};
-
-static const FlakeAlphabet flax_alphabet = {
-	"-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz", flax_value, 6
-};
+#define FLAX_DIGITS		"-" FLAKE_DIGITS_63
+static const uint8_t flax_value[256] = {['-'] = 1, FLAKE_VALUES_63};
+static const FlakeAlphabet flax_alphabet = {FLAX_DIGITS, flax_value, 6};
 
 void
 flax_pack(const FlaxParts *parts, uint8_t *id)
@@ -53,14 +41,13 @@ flax_unpack(const uint8_t *id, FlaxParts *parts)
 static void
 flax_encode(const uint8_t *id, char *text)
 {
-	flake_encode(&flax_alphabet, id, 12, 0, text, FLAX_TEXT);
-	text[FLAX_TEXT] = '\0';
+	flake_encode_16(&flax_alphabet, id, text);
 }
 
 static bool
 flax_decode(const char *text, size_t length, uint8_t *id)
 {
-	return length == FLAX_TEXT && flake_decode(&flax_alphabet, text, FLAX_TEXT, 0, id, 12);
+	return flake_decode_16(&flax_alphabet, text, length, id);
 }
 
 static int64_t
@@ -84,10 +71,10 @@ const FlakeFormat flake_flax = {
 	.name = "flax",
 	.id = FLAKE_FLAX,
 	.shape = "A flax is 16 characters, each -, 0 to 9, A to Z, _ or a to z.",
-	.digits = "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz",
+	.digits = FLAX_DIGITS,
 	.pattern = "^[-0-9A-Z_a-z]{16}$",
 	.bytes = 12,
-	.text_length = FLAX_TEXT,
+	.text_length = 16,
 	.timestamp_bits = 40,
 	.time_ordered = true,
 	.random_bits = 56,

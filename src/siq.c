@@ -24,10 +24,9 @@
 
 #define SIQ_TEXT		23
 #define SIQ_TEXT_LEAST	20		/* up to three leading zeros may be missing */
-#define SIQ_LEAD		3		/* 23 digits of 5 bits for 112 bits */
 
 /* Read like Crockford: either case, O as 0, I and L as 1. */
-static const uint8_t siq_value[256] = {
+static const uint8_t crockford_value[256] = {
 	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8,
 	['8'] = 9, ['9'] = 10, ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
 	['G'] = 17, ['H'] = 18, ['J'] = 19, ['K'] = 20, ['M'] = 21, ['N'] = 22, ['P'] = 23, ['Q'] = 24,
@@ -38,8 +37,8 @@ static const uint8_t siq_value[256] = {
 	['O'] = 1, ['o'] = 1, ['I'] = 2, ['i'] = 2, ['L'] = 2, ['l'] = 2,
 };
 
-static const char crockford[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-static const FlakeAlphabet siq_alphabet = {crockford, siq_value, 5};
+#define SIQ_DIGITS		"0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+const FlakeAlphabet flake_crockford = {SIQ_DIGITS, crockford_value, 5};
 
 void
 siq_pack(const SiqParts *parts, uint8_t *id)
@@ -62,7 +61,9 @@ siq_unpack(const uint8_t *id, SiqParts *parts)
 static void
 siq_encode(const uint8_t *id, char *text)
 {
-	flake_encode(&siq_alphabet, id, 14, SIQ_LEAD, text, SIQ_TEXT);
+	flake_put_digits(&flake_crockford, flake_load(id, 4), text, 7);
+	flake_put_digits(&flake_crockford, flake_load(id + 4, 5), text + 7, 8);
+	flake_put_digits(&flake_crockford, flake_load(id + 9, 5), text + 15, 8);
 	text[SIQ_TEXT] = '\0';
 }
 
@@ -70,12 +71,20 @@ static bool
 siq_decode(const char *text, size_t length, uint8_t *id)
 {
 	char		padded[SIQ_TEXT];
+	uint64_t	parts[3];
 
 	if (length < SIQ_TEXT_LEAST || length > SIQ_TEXT)
 		return false;
 	memset(padded, '0', SIQ_TEXT);
 	memcpy(padded + SIQ_TEXT - length, text, length);
-	return flake_decode(&siq_alphabet, padded, SIQ_TEXT, SIQ_LEAD, id, 14);
+	if (!flake_get_digits(&flake_crockford, padded, 7, &parts[0]) || parts[0] > UINT32_MAX ||
+		!flake_get_digits(&flake_crockford, padded + 7, 8, &parts[1]) ||
+		!flake_get_digits(&flake_crockford, padded + 15, 8, &parts[2]))
+		return false;
+	flake_store(id, 4, parts[0]);
+	flake_store(id + 4, 5, parts[1]);
+	flake_store(id + 9, 5, parts[2]);
+	return true;
 }
 
 static int64_t
@@ -99,7 +108,7 @@ const FlakeFormat flake_siq = {
 	.name = "siq",
 	.id = FLAKE_SIQ,
 	.shape = "A siq is 23 digits of Crockford's base 32 (0 to 9 and A to Z without I, L, O and U), of which the first is 0 to 3, or did:siq: with a checksum.",
-	.digits = crockford,
+	.digits = SIQ_DIGITS,
 	.pattern = "^[0-3][0-9A-HJKMNP-TV-Z]{22}$",
 	.bytes = 14,
 	.text_length = SIQ_TEXT,
@@ -172,107 +181,32 @@ siq_find_type(unsigned low16)
 
 /* ---------- the library's notations ---------- */
 
-static const char base32[] = "abcdefghijklmnopqrstuvwxyz234567";
-
 /*
  * All are the number in some base, with leading zeros where the library writes
  * bytes: 15 of them, so b and l have more digits than they need.  Zero in c is
  * the empty text, as in the library, which strips zeros and puts one back in 0c.
  */
 const SiqNotation siq_notations[SIQ_NOTATIONS] = {
-	[SIQ_BASE64] = {"b", 64, 20, 20,
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_",
+	[SIQ_BASE64] = {{"b", &flake_base64, 64, 20, 20, 0},
 		"It is 20 characters of base 64 (A to Z, a to z, 0 to 9, - and _), of which the first is A and the second A to P."},
-	[SIQ_CROCKFORD] = {"c", 32, 0, 24, crockford,
+	[SIQ_CROCKFORD] = {{"c", &flake_crockford, 32, 0, 24, 0},
 		"It is a number below 2^112 in Crockford's base 32, with 24 digits at most."},
-	[SIQ_CROCKFORD_0] = {"0c", 32, 0, 24, crockford,
+	[SIQ_CROCKFORD_0] = {{"0c", &flake_crockford, 32, 0, 24, 0},
 		"It is a number below 2^112 in Crockford's base 32, with a 0 before it and 24 digits at most."},
-	[SIQ_DECIMAL] = {"d", 10, 1, 34, "0123456789",
+	[SIQ_DECIMAL] = {{"d", &flake_hex, 10, 1, 34, 0},
 		"It is a number below 2^112 in decimal, with 34 digits at most."},
-	[SIQ_BASE32] = {"l", 32, 24, 24, base32,
+	[SIQ_BASE32] = {{"l", &flake_base32, 32, 24, 24, 0},
 		"It is 24 characters of base 32 (a to z and 2 to 7), of which the first is a and the second a to d."},
-	[SIQ_OCTAL] = {"o", 8, 1, 38, "01234567",
+	[SIQ_OCTAL] = {{"o", &flake_hex, 8, 1, 38, 0},
 		"It is a number below 2^112 in octal, with 38 digits at most."},
-	[SIQ_DID] = {"u", 32, 23, 23, base32,
+	[SIQ_DID] = {{"u", &flake_base32, 32, 23, 23, 0},
 		"It is 29 characters of base 32 (a to z and 2 to 7), with or without did:siq: before them."},
-	[SIQ_HEX] = {"x", 16, 1, 28, "0123456789abcdef",
+	[SIQ_HEX] = {{"x", &flake_hex, 16, 1, 28, 0},
 		"It is a number below 2^112 in hexadecimal, with 28 digits at most."},
 };
 
-/* Write the number. */
-static void
-write_number(const SiqNotation *notation, const uint8_t *id, char *text)
-{
-	uint8_t		rest[14];
-	char		reversed[SIQ_MAX_NOTATION];
-	unsigned	digits = 0;
-
-	memcpy(rest, id, 14);
-	for (;;)
-	{
-		unsigned	remainder = 0;
-		unsigned	any = 0;
-
-		for (int i = 0; i < 14; i++)
-			any |= rest[i];
-		if (any == 0 && digits >= notation->least)
-			break;
-		for (int i = 0; i < 14; i++)
-		{
-			remainder = remainder << 8 | rest[i];
-			rest[i] = (uint8_t) (remainder / notation->base);
-			remainder %= notation->base;
-		}
-		reversed[digits++] = notation->digits[remainder];
-	}
-	while (digits > 0)
-		*text++ = reversed[--digits];
-	*text = '\0';
-}
-
-/* A digit's value, in either case where letters come in one only; -1 for what is none. */
-static int
-digit_of(const SiqNotation *notation, char c)
-{
-	const char *at;
-
-	if (notation->digits == crockford)
-		return (int) siq_value[(uint8_t) c] - 1;
-	if (c >= 'A' && c <= 'Z' && notation->base <= 32)
-		c = (char) (c - 'A' + 'a');
-	at = c != '\0' ? strchr(notation->digits, c) : NULL;
-	return at != NULL ? (int) (at - notation->digits) : -1;
-}
-
-/* Read it, if it is below 2^112. */
-static bool
-read_number(const SiqNotation *notation, const char *text, size_t length, uint8_t *id)
-{
-	uint8_t		value[14] = {0};
-
-	if (length < notation->least || length > notation->most)
-		return false;
-	for (size_t n = 0; n < length; n++)
-	{
-		int			digit = digit_of(notation, text[n]);
-		unsigned	carry = (unsigned) digit;
-
-		if (digit < 0)
-			return false;
-		for (int i = 14; i-- > 0; carry >>= 8)
-		{
-			carry += value[i] * notation->base;
-			value[i] = (uint8_t) carry;
-		}
-		if (carry != 0)
-			return false;
-	}
-	memcpy(id, value, 14);
-	return true;
-}
-
 /*
- * Write an ID in a notation; "text" has room for SIQ_MAX_NOTATION and a NUL.
+ * Write an ID in a notation; "text" has room for FLAKE_MAX_DIGITS and a NUL.
  *
  * "checksum" is the CRC-32 of the ID's bytes, used by SIQ_DID alone: the library
  * puts it, as 33 bits, before the 112 of the ID.  So the first of the ID's own 23
@@ -281,20 +215,11 @@ read_number(const SiqNotation *notation, const char *text, size_t length, uint8_
 void
 siq_write(SiqNotationId which, const uint8_t *id, uint32_t checksum, char *text)
 {
-	const SiqNotation *notation = &siq_notations[which];
-
 	if (which == SIQ_CROCKFORD_0)
 		*text++ = '0';
-	if (which != SIQ_DID)
-	{
-		write_number(notation, id, text);
-		return;
-	}
-	write_number(notation, id, text + 6);
-	text[6] = base32[(checksum & 7) << 2 | id[0] >> 6];
-	checksum >>= 3;
-	for (int i = 6; i-- > 0; checksum >>= 5)
-		text[i] = base32[checksum & 31];
+	flake_write_number(&siq_notations[which].number, id, 14, which == SIQ_DID ? text + 6 : text);
+	if (which == SIQ_DID)
+		flake_put_digits(&flake_base32, (uint64_t) checksum << 2 | id[0] >> 6, text, 7);
 }
 
 /*
@@ -306,34 +231,25 @@ bool
 siq_read(SiqNotationId which, const char *text, size_t length, uint8_t *id,
 		 uint64_t *checksum)
 {
-	const SiqNotation *notation = &siq_notations[which];
+	const FlakeNotation *notation = &siq_notations[which].number;
 	char		own[SIQ_TEXT];
 
 	if (which == SIQ_CROCKFORD_0 && (length == 0 || text[0] != '0'))
 		return false;
 	if (which != SIQ_DID)
-		return read_number(notation, text, length, id);
+		return flake_read_number(notation, text, length, id, 14);
 
 	if (length > 8 && memcmp(text, "did:siq:", 8) == 0)
 	{
 		text += 8;
 		length -= 8;
 	}
-	if (length != 6 + SIQ_TEXT)
+	if (length != 6 + SIQ_TEXT || !flake_get_digits(&flake_base32, text, 7, checksum))
 		return false;
-	*checksum = 0;
-	for (int i = 0; i <= 6; i++)
-	{
-		int			digit = digit_of(notation, text[i]);
-
-		if (digit < 0)
-			return false;
-		*checksum = *checksum << 5 | (uint64_t) digit;
-	}
 	memcpy(own, text + 6, SIQ_TEXT);
-	own[0] = base32[*checksum & 3];
+	own[0] = flake_base32.digits[*checksum & 3];
 	*checksum >>= 2;
-	return read_number(notation, own, SIQ_TEXT, id);
+	return flake_read_number(notation, own, SIQ_TEXT, id, 14);
 }
 
 /* ---------- what PostgreSQL sees ---------- */
@@ -399,7 +315,7 @@ static SiqNotationId
 siq_notation(const char *letters)
 {
 	for (int i = 0; i < SIQ_NOTATIONS; i++)
-		if (strcmp(siq_notations[i].letters, letters) == 0)
+		if (strcmp(siq_notations[i].number.name, letters) == 0)
 			return (SiqNotationId) i;
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -413,7 +329,7 @@ Datum
 siq_format(PG_FUNCTION_ARGS)
 {
 	SiqNotationId notation = siq_notation(text_to_cstring(PG_GETARG_TEXT_PP(1)));
-	char		text[SIQ_MAX_NOTATION + 1];
+	char		text[FLAKE_MAX_DIGITS + 1];
 
 	FLAKE_ARG_REF(id, 0);
 
@@ -437,7 +353,7 @@ siq_parse(PG_FUNCTION_ARGS)
 	if (!good || (notation == SIQ_DID && checksum != siq_checksum(id)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid siq in notation \"%s\": \"%s\"", siq_notations[notation].letters, string),
+				 errmsg("invalid siq in notation \"%s\": \"%s\"", siq_notations[notation].number.name, string),
 				 errdetail("%s", good ? WRONG_CHECKSUM : siq_notations[notation].shape)));
 	FLAKE_RETURN_REF(id);
 }
@@ -853,23 +769,25 @@ siq_from_ulid(PG_FUNCTION_ARGS)
 {
 	char	   *ulid = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	const SiqType *type = siq_type_argument(fcinfo, 2);
-	uint8		ms[6];
-	uint8		random[10];
+	uint64		ms;
+	uint64		random;			/* the first 40 of the 80 bits */
+	uint64		lost;
 	SiqParts	parts;
 
 	FLAKE_RESULT_REF(id, 14);
 
 	if (strlen(ulid) != 26 ||
-		!flake_decode(&siq_alphabet, ulid, 10, 2, ms, 6) ||
-		!flake_decode(&siq_alphabet, ulid + 10, 16, 0, random, 10))
+		!flake_get_digits(&flake_crockford, ulid, 10, &ms) || ms >> 48 != 0 ||
+		!flake_get_digits(&flake_crockford, ulid + 10, 8, &random) ||
+		!flake_get_digits(&flake_crockford, ulid + 18, 8, &lost))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid ULID: \"%s\"", ulid),
 				 errdetail("A ULID is 26 digits of Crockford's base 32, of which the first is 0 to 7.")));
-	parts.ticks = (flake_load(ms, 6) << 16) / 1000 + flake_get_bits(random, 0, 6);
-	parts.shard = (unsigned) flake_get_bits(random, 6, 8);
+	parts.ticks = (ms << 16) / 1000 + (random >> 34);
+	parts.shard = random >> 26 & 0xff;
 	parts.domain = siq_domain_argument(fcinfo, 1, 0);
-	parts.low16 = (unsigned) flake_get_bits(random, 14, 16);
+	parts.low16 = random >> 10 & 0xffff;
 	parts.low16 = (parts.low16 >> type->bits) << type->bits | type->qualifier;
 	siq_pack(&parts, id);
 	FLAKE_RETURN_REF(id);

@@ -20,7 +20,6 @@
 #include "flake.h"
 
 #define SNO_EPOCH_US	INT64_C(1262304000000000)	/* 2010-01-01T00:00:00Z */
-#define SNO_TEXT		16
 
 static const uint8_t sno_value[256] = {
 	['2'] = 1, ['3'] = 2, ['4'] = 3, ['5'] = 4, ['6'] = 5, ['7'] = 6, ['8'] = 7, ['9'] = 8,
@@ -29,7 +28,8 @@ static const uint8_t sno_value[256] = {
 	['q'] = 25, ['r'] = 26, ['s'] = 27, ['t'] = 28, ['u'] = 29, ['v'] = 30, ['w'] = 31, ['x'] = 32,
 };
 
-static const FlakeAlphabet sno_alphabet = {"23456789abcdefghijklmnopqrstuvwx", sno_value, 5};
+#define SNO_DIGITS		"23456789abcdefghijklmnopqrstuvwx"
+static const FlakeAlphabet sno_alphabet = {SNO_DIGITS, sno_value, 5};
 
 void
 sno_pack(const SnoParts *parts, uint8_t *id)
@@ -54,14 +54,13 @@ sno_unpack(const uint8_t *id, SnoParts *parts)
 static void
 sno_encode(const uint8_t *id, char *text)
 {
-	flake_encode(&sno_alphabet, id, 10, 0, text, SNO_TEXT);
-	text[SNO_TEXT] = '\0';
+	flake_encode_16(&sno_alphabet, id, text);
 }
 
 static bool
 sno_decode(const char *text, size_t length, uint8_t *id)
 {
-	return length == SNO_TEXT && flake_decode(&sno_alphabet, text, SNO_TEXT, 0, id, 10);
+	return flake_decode_16(&sno_alphabet, text, length, id);
 }
 
 static int64_t
@@ -85,10 +84,10 @@ const FlakeFormat flake_sno = {
 	.name = "sno",
 	.id = FLAKE_SNO,
 	.shape = "A sno is 16 characters, each 2 to 9 or a to x.",
-	.digits = "23456789abcdefghijklmnopqrstuvwx",
+	.digits = SNO_DIGITS,
 	.pattern = "^[2-9a-x]{16}$",
 	.bytes = 10,
-	.text_length = SNO_TEXT,
+	.text_length = 16,
 	.timestamp_bits = 39,
 	.time_ordered = true,
 	.rate = {

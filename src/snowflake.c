@@ -43,36 +43,28 @@ snowflake_unpack(const uint8_t *id, SnowflakeParts *parts)
 static void
 snowflake_encode(const uint8_t *id, char *text)
 {
-	uint64_t	value = flake_load(id, 8);
-	char		reversed[SNOWFLAKE_TEXT];
-	size_t		digits = 0;
+	/* two halves, so that the divisions of one need not wait for the other's */
+	uint64_t	high = flake_load(id, 8) / UINT64_C(10000000000);
+	uint64_t	low = flake_load(id, 8) % UINT64_C(10000000000);
+	char		digits[SNOWFLAKE_TEXT];
+	size_t		zeros = 0;
 
-	do
-		reversed[digits++] = (char) ('0' + value % 10);
-	while ((value /= 10) != 0);
-	while (digits > 0)
-		*text++ = reversed[--digits];
-	*text = '\0';
+	for (int i = 10; i-- > 0; high /= 10, low /= 10)
+	{
+		digits[i] = (char) ('0' + high % 10);
+		digits[10 + i] = (char) ('0' + low % 10);
+	}
+	while (zeros < SNOWFLAKE_TEXT - 1 && digits[zeros] == '0')
+		zeros++;
+	memcpy(text, digits + zeros, SNOWFLAKE_TEXT - zeros);
+	text[SNOWFLAKE_TEXT - zeros] = '\0';
 }
 
 static bool
 snowflake_decode(const char *text, size_t length, uint8_t *id)
 {
-	uint64_t	value = 0;
-
-	if (length < 1 || length > SNOWFLAKE_TEXT || (text[0] == '0' && length > 1))
-		return false;
-	for (size_t i = 0; i < length; i++)
-	{
-		uint64_t	digit = (uint64_t) (text[i] - '0');
-
-		if (text[i] < '0' || text[i] > '9' ||
-			value > UINT64_MAX / 10 || value * 10 > UINT64_MAX - digit)
-			return false;
-		value = value * 10 + digit;
-	}
-	flake_store(id, 8, value);
-	return true;
+	return !(length > 1 && text[0] == '0') &&
+		flake_read_number(&flake_decimal, text, length, id, 8);
 }
 
 static int64_t
@@ -118,100 +110,29 @@ const FlakeFormat flake_snowflake = {
 
 /* ---------- other notations ---------- */
 
-static const char crockford[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-
 /*
  * SUOU's letters.  All are the number in another base, with two oddities kept as
  * they are: b is of 9 bytes, the first one zero, and c and 0c are of the 8 bytes
- * with a zero bit behind, which makes twice the number; 0c has one digit more
- * than they need.
+ * with a zero bit behind; 0c has one digit more than they need.
  */
-static const SnowflakeNotation notations[] = {
-	{"b", "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", 12, 12, 64, 1},
-	{"c", crockford, 13, 13, 32, 2},
-	{"0c", crockford, 14, 14, 32, 2},
-	{"d", "0123456789", 1, 20, 10, 1},
-	{"l", "abcdefghijklmnopqrstuvwxyz234567", 0, 16, 32, 1},
-	{"o", "01234567", 1, 22, 8, 1},
-	{"x", "0123456789abcdef", 1, 16, 16, 1},
+static const FlakeNotation notations[] = {
+	{"b", &flake_base64, 64, 12, 12, 0},
+	{"c", &flake_crockford, 32, 13, 13, 1},
+	{"0c", &flake_crockford, 32, 14, 14, 1},
+	{"d", &flake_hex, 10, 1, 20, 0},
+	{"l", &flake_base32, 32, 0, 16, 0},
+	{"o", &flake_hex, 8, 1, 22, 0},
+	{"x", &flake_hex, 16, 1, 16, 0},
 };
 
 /* The notation of that name, or NULL. */
-const SnowflakeNotation *
+const FlakeNotation *
 snowflake_notation(const char *name)
 {
 	for (size_t i = 0; i < sizeof(notations) / sizeof(notations[0]); i++)
 		if (strcmp(notations[i].name, name) == 0)
 			return &notations[i];
 	return NULL;
-}
-
-/* Write an ID; the text has room for SNOWFLAKE_MAX_NOTATION + 1 and gets a NUL. */
-void
-snowflake_write(const SnowflakeNotation *notation, const uint8_t *id, char *text)
-{
-	uint64_t	value = flake_load(id, 8);
-	unsigned	factor = notation->factor;
-	char		reversed[SNOWFLAKE_MAX_NOTATION];
-	size_t		digits = 0;
-
-	while (digits < notation->least || value != 0)
-	{
-		unsigned	base = notation->base / factor;
-
-		reversed[digits++] = notation->digits[value % base * factor];
-		value /= base;
-		factor = 1;
-	}
-	while (digits > 0)
-		*text++ = reversed[--digits];
-	*text = '\0';
-}
-
-/* A digit's value, in either case where that is clear; -1 for what is none. */
-static int
-digit_of(const SnowflakeNotation *notation, char c)
-{
-	const char *at;
-
-	if (c == '\0')
-		return -1;
-	at = strchr(notation->digits, c);
-	if (at == NULL && c >= 'a' && c <= 'z')
-		at = strchr(notation->digits, c = (char) (c - 'a' + 'A'));
-	else if (at == NULL && c >= 'A' && c <= 'Z')
-		at = strchr(notation->digits, c - 'A' + 'a');
-	if (at == NULL && notation->digits == crockford)
-		at = c == 'O' ? crockford : c == 'I' || c == 'L' ? crockford + 1 : NULL;
-	return at != NULL ? (int) (at - notation->digits) : -1;
-}
-
-/*
- * Read what snowflake_write() writes, and zeros in front of it up to the most
- * digits that the notation has; letters in either case but for b, and in c and 0c
- * O as 0, I and L as 1.  Anything else: false, and the ID is left alone.
- */
-bool
-snowflake_read(const SnowflakeNotation *notation, const char *text, size_t length, uint8_t *id)
-{
-	uint64_t	value = 0;
-
-	if (length < notation->least || length > notation->most)
-		return false;
-	for (size_t i = 0; i < length; i++)
-	{
-		int			digit = digit_of(notation, text[i]);
-		unsigned	factor = i + 1 == length ? notation->factor : 1;
-		unsigned	base = notation->base / factor;
-
-		if (digit < 0 || (unsigned) digit % factor != 0)
-			return false;
-		if (value > (UINT64_MAX - (unsigned) digit / factor) / base)
-			return false;
-		value = value * base + (unsigned) digit / factor;
-	}
-	flake_store(id, 8, value);
-	return true;
 }
 
 /* ---------- what PostgreSQL sees ---------- */
@@ -475,10 +396,10 @@ snowflake_from_numeric(PG_FUNCTION_ARGS)
 }
 
 /* The notation that the user named; 22023 for a name that is none. */
-static const SnowflakeNotation *
+static const FlakeNotation *
 notation_of(const text *name)
 {
-	const SnowflakeNotation *notation = snowflake_notation(text_to_cstring(name));
+	const FlakeNotation *notation = snowflake_notation(text_to_cstring(name));
 
 	if (notation == NULL)
 		ereport(ERROR,
@@ -493,35 +414,36 @@ PG_FUNCTION_INFO_V1(snowflake_format);
 Datum
 snowflake_format(PG_FUNCTION_ARGS)
 {
-	const SnowflakeNotation *notation = notation_of(PG_GETARG_TEXT_PP(1));
-	char		written[SNOWFLAKE_MAX_NOTATION + 1];
+	const FlakeNotation *notation = notation_of(PG_GETARG_TEXT_PP(1));
+	char		written[FLAKE_MAX_DIGITS + 1];
 
 	FLAKE_ARG_VALUE(id, 0);
 
-	snowflake_write(notation, id, written);
+	flake_write_number(notation, id, 8, written);
 	PG_RETURN_TEXT_P(cstring_to_text(written));
 }
 
-/* snowflake_parse(text, format): and back; 22P02 for what snowflake_read() refuses. */
+/* snowflake_parse(text, format): and back; 22P02 for what flake_read_number() refuses. */
 PG_FUNCTION_INFO_V1(snowflake_parse);
 Datum
 snowflake_parse(PG_FUNCTION_ARGS)
 {
 	text	   *written = PG_GETARG_TEXT_PP(0);
-	const SnowflakeNotation *notation = notation_of(PG_GETARG_TEXT_PP(1));
+	const FlakeNotation *notation = notation_of(PG_GETARG_TEXT_PP(1));
 
 	FLAKE_RESULT_VALUE(id);
 
-	if (!snowflake_read(notation, VARDATA_ANY(written), VARSIZE_ANY_EXHDR(written), id))
+	if (!flake_read_number(notation, VARDATA_ANY(written), VARSIZE_ANY_EXHDR(written), id, 8))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid input syntax for type snowflake in format %s: \"%s\"",
 						notation->name, text_to_cstring(written)),
 				 notation->least == notation->most
-				 ? errdetail("It must be %d digits out of %s, for a number below 2^64.",
-							 notation->most, notation->digits)
-				 : errdetail("It must be %d to %d digits out of %s, for a number below 2^64.",
-							 notation->least, notation->most, notation->digits)));
+				 ? errdetail("It must be %u digits out of %.*s, for a number below 2^64.",
+							 notation->most, (int) notation->base, notation->alphabet->digits)
+				 : errdetail("It must be %u to %u digits out of %.*s, for a number below 2^64.",
+							 notation->least, notation->most,
+							 (int) notation->base, notation->alphabet->digits)));
 	FLAKE_RETURN_VALUE(id);
 }
 

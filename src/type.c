@@ -201,43 +201,15 @@ flake_from_uuid(const FlakeFormat *format, const uint8 *uuid, uint8 *id)
 
 /* ---------- numbers ---------- */
 
-/* The most decimal digits that an ID has: those of 2^112 - 1. */
-#define FLAKE_MAX_DECIMAL	34
-
-/* The ID's bytes as one unsigned number, for DETAIL and numeric's input. */
-static char *
-decimal_of(const FlakeFormat *format, const uint8 *id)
-{
-	uint8		rest[FLAKE_MAX_BYTES];
-	char		digits[FLAKE_MAX_DECIMAL + 1];
-	char	   *digit = digits + FLAKE_MAX_DECIMAL;
-	bool		more;
-
-	memcpy(rest, id, format->bytes);
-	*digit = '\0';
-	do
-	{
-		unsigned	remainder = 0;
-
-		more = false;
-		for (int i = 0; i < format->bytes; i++)
-		{
-			remainder = remainder << 8 | rest[i];
-			rest[i] = (uint8) (remainder / 10);
-			remainder %= 10;
-			more |= rest[i] != 0;
-		}
-		*--digit = (char) ('0' + remainder);
-	} while (more);
-	return pstrdup(digit);
-}
-
 /* The ID as an unsigned number of 8 bits a byte. */
 Numeric
 flake_to_numeric(const FlakeFormat *format, const uint8 *id)
 {
+	char		text[FLAKE_MAX_DIGITS + 1];
+
+	flake_write_number(&flake_decimal, id, format->bytes, text);
 	return DatumGetNumeric(DirectFunctionCall3(numeric_in,
-											   CStringGetDatum(decimal_of(format, id)),
+											   CStringGetDatum(text),
 											   ObjectIdGetDatum(InvalidOid),
 											   Int32GetDatum(-1)));
 }
@@ -247,33 +219,19 @@ void
 flake_from_numeric(const FlakeFormat *format, Numeric number, uint8 *id)
 {
 	char	   *text = numeric_normalize(number);	/* 5.0 gives 5 */
-	uint8		value[FLAKE_MAX_BYTES] = {0};
-	bool		fits = true;
 
-	for (char *p = text; fits && *p != '\0'; p++)
+	if (!flake_read_number(&flake_decimal, text, strlen(text), id, format->bytes))
 	{
-		unsigned	carry = (unsigned) (*p - '0');
+		uint8		last[FLAKE_MAX_BYTES];
+		char		greatest[FLAKE_MAX_DIGITS + 1];
 
-		/* no digit: a sign, a point, or the first letter of NaN and Infinity */
-		fits = carry <= 9;
-		for (int i = format->bytes; fits && i-- > 0; carry >>= 8)
-		{
-			carry += value[i] * 10u;
-			value[i] = (uint8) carry;
-		}
-		fits = fits && carry == 0;
-	}
-	if (!fits)
-	{
-		uint8		greatest[FLAKE_MAX_BYTES];
-
-		memset(greatest, 0xff, format->bytes);
+		memset(last, 0xff, format->bytes);
+		flake_write_number(&flake_decimal, last, format->bytes, greatest);
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("number out of range for type %s: %s", format->name, text),
-				 errdetail("It must be a whole number from 0 to %s.", decimal_of(format, greatest))));
+				 errdetail("It must be a whole number from 0 to %s.", greatest)));
 	}
-	memcpy(id, value, format->bytes);
 }
 
 /* ---------- parts ---------- */

@@ -22,25 +22,13 @@
 #include "flake.h"
 
 #define UID64_TEXT			11
-#define UID96_TEXT			16
 
 #define UID_SECONDS			1000000		/* in a megasecond */
 #define UID_UNITS			977			/* in a second; the last one is short */
 
-static const uint8_t uid_value[256] = {
-	['.'] = 1, ['0'] = 2, ['1'] = 3, ['2'] = 4, ['3'] = 5, ['4'] = 6, ['5'] = 7, ['6'] = 8,
-	['7'] = 9, ['8'] = 10, ['9'] = 11, ['A'] = 12, ['B'] = 13, ['C'] = 14, ['D'] = 15, ['E'] = 16,
-	['F'] = 17, ['G'] = 18, ['H'] = 19, ['I'] = 20, ['J'] = 21, ['K'] = 22, ['L'] = 23, ['M'] = 24,
-	['N'] = 25, ['O'] = 26, ['P'] = 27, ['Q'] = 28, ['R'] = 29, ['S'] = 30, ['T'] = 31, ['U'] = 32,
-	['V'] = 33, ['W'] = 34, ['X'] = 35, ['Y'] = 36, ['Z'] = 37, ['_'] = 38, ['a'] = 39, ['b'] = 40,
-	['c'] = 41, ['d'] = 42, ['e'] = 43, ['f'] = 44, ['g'] = 45, ['h'] = 46, ['i'] = 47, ['j'] = 48,
-	['k'] = 49, ['l'] = 50, ['m'] = 51, ['n'] = 52, ['o'] = 53, ['p'] = 54, ['q'] = 55, ['r'] = 56,
-	['s'] = 57, ['t'] = 58, ['u'] = 59, ['v'] = 60, ['w'] = 61, ['x'] = 62, ['y'] = 63, ['z'] = 64,
-};
-
-static const FlakeAlphabet uid_alphabet = {
-	".0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz", uid_value, 6
-};
+#define UID_DIGITS			"." FLAKE_DIGITS_63
+static const uint8_t uid_value[256] = {['.'] = 1, FLAKE_VALUES_63};
+static const FlakeAlphabet uid_alphabet = {UID_DIGITS, uid_value, 6};
 
 /* ---------- parts ---------- */
 
@@ -172,14 +160,24 @@ uid_hash_node(const char *name, size_t length)
 static void
 uid64_encode(const uint8_t *id, char *text)
 {
-	flake_encode(&uid_alphabet, id, 8, 0, text, UID64_TEXT);
+	flake_put_digits(&uid_alphabet, flake_load(id, 6), text, 8);
+	flake_put_digits(&uid_alphabet, flake_load(id + 6, 2) << 2, text + 8, 3);
 	text[UID64_TEXT] = '\0';
 }
 
 static bool
 uid64_decode(const char *text, size_t length, uint8_t *id)
 {
-	return length == UID64_TEXT && flake_decode(&uid_alphabet, text, UID64_TEXT, 0, id, 8);
+	uint64_t	high;
+	uint64_t	low;
+
+	/* the two bits behind the ID's: set, they would make a second text of it */
+	if (length != UID64_TEXT || !flake_get_digits(&uid_alphabet, text, 8, &high) ||
+		!flake_get_digits(&uid_alphabet, text + 8, 3, &low) || (low & 3) != 0)
+		return false;
+	flake_store(id, 6, high);
+	flake_store(id + 6, 2, low >> 2);
+	return true;
 }
 
 static int64_t
@@ -214,7 +212,7 @@ const FlakeFormat flake_uid64 = {
 	.name = "uid64",
 	.id = FLAKE_UID64,
 	.shape = "A uid64 is 11 characters, each ., 0 to 9, A to Z, _ or a to z, the last of which is one of 16.",
-	.digits = ".0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz",
+	.digits = UID_DIGITS,
 	.pattern = "^[.0-9A-Z_a-z]{10}[.37BFJNRVZcgkosw]$",
 	.bytes = 8,
 	.text_length = UID64_TEXT,
@@ -235,14 +233,13 @@ const FlakeFormat flake_uid64 = {
 static void
 uid96_encode(const uint8_t *id, char *text)
 {
-	flake_encode(&uid_alphabet, id, 12, 0, text, UID96_TEXT);
-	text[UID96_TEXT] = '\0';
+	flake_encode_16(&uid_alphabet, id, text);
 }
 
 static bool
 uid96_decode(const char *text, size_t length, uint8_t *id)
 {
-	return length == UID96_TEXT && flake_decode(&uid_alphabet, text, UID96_TEXT, 0, id, 12);
+	return flake_decode_16(&uid_alphabet, text, length, id);
 }
 
 static int64_t
@@ -284,10 +281,10 @@ const FlakeFormat flake_uid96 = {
 	.name = "uid96",
 	.id = FLAKE_UID96,
 	.shape = "A uid96 is 16 characters, each ., 0 to 9, A to Z, _ or a to z.",
-	.digits = ".0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz",
+	.digits = UID_DIGITS,
 	.pattern = "^[.0-9A-Z_a-z]{16}$",
 	.bytes = 12,
-	.text_length = UID96_TEXT,
+	.text_length = 16,
 	.timestamp_bits = 50,
 	.rate = UID_RATE,
 	.sequence_bits = 14,

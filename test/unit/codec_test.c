@@ -306,81 +306,234 @@ hex_form(void)
 	conclude("\\x and hex digits of both cases in exactly the ID's width");
 }
 
-/* ---------- texts with bits beside the ID's own ---------- */
+/* ---------- texts, against plainer ways to write and read them ---------- */
 
-/*
- * Alphabets as other formats have them: 23 characters of 5 bits hold 14 bytes
- * behind three leading zero bits; 11 of 6 bits hold 8 bytes and two bits more.
- */
+/* A text is the ID's bits behind some zero bits, and zero bits up to the last digit's end. */
 typedef struct Shape
 {
-	const char *digits;
-	unsigned	bits;
+	const FlakeFormat *format;
+	unsigned	bits;			/* per digit */
 	unsigned	lead;
-	size_t		bytes;
 	size_t		chars;
+	const char *zeros;			/* what is read as digit 0 ... */
+	const char *ones;			/* ... and 1 beside them */
 } Shape;
 
 static const Shape shapes[] = {
-	{"0123456789ABCDEFGHJKMNPQRSTVWXYZ", 5, 3, 14, 23},
-	{".0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz", 6, 0, 8, 11},
-	{"-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz", 6, 0, 12, 16},
-	{"23456789abcdefghijklmnopqrstuvwx", 5, 0, 10, 16},
+	{&flake_sno, 5, 0, 16, "", ""},
+	{&flake_flax, 6, 0, 16, "", ""},
+	{&flake_siq, 5, 3, 23, "Oo", "IiLl"},
+	{&flake_uid64, 6, 0, 11, "", ""},
+	{&flake_uid96, 6, 0, 16, "", ""},
 };
 
-/* Bit number "bit" of the text, counted from the most significant. */
-static unsigned
-text_bit(const Shape *shape, const char *text, size_t bit)
+static void
+plain_encode(const Shape *shape, const uint8_t *id, char *text)
 {
-	size_t		digit = (size_t) (strchr(shape->digits, text[bit / shape->bits]) - shape->digits);
+	for (size_t i = 0; i < shape->chars; i++)
+	{
+		unsigned	digit = 0;
 
-	return digit >> (shape->bits - 1 - bit % shape->bits) & 1;
+		for (size_t bit = i * shape->bits; bit < (i + 1) * shape->bits; bit++)
+		{
+			size_t		own = bit - shape->lead;
+
+			digit <<= 1;
+			if (bit >= shape->lead && own < 8u * shape->format->bytes)
+				digit |= id[own / 8] >> (7 - own % 8) & 1;
+		}
+		text[i] = shape->format->digits[digit];
+	}
+	text[shape->chars] = '\0';
+}
+
+/* A digit's value, or -1. */
+static int
+plain_digit(const char *digits, unsigned bits, const char *zeros, const char *ones, char c)
+{
+	const char *at;
+
+	if (c == '\0')
+		return -1;
+	at = memchr(digits, c, (size_t) 1 << bits);
+	if (at == NULL && zeros[0] != '\0')
+	{
+		if (strchr(zeros, c) != NULL)
+			return 0;
+		if (strchr(ones, c) != NULL)
+			return 1;
+		at = c >= 'a' && c <= 'z' ? strchr(digits, c - 'a' + 'A') : NULL;
+	}
+	return at != NULL ? (int) (at - digits) : -1;
+}
+
+static bool
+plain_decode(const Shape *shape, const char *text, uint8_t *id)
+{
+	int			digits[FLAKE_MAX_TEXT];
+	uint8_t		result[FLAKE_MAX_BYTES] = {0};
+
+	for (size_t i = 0; i < shape->chars; i++)
+		if ((digits[i] = plain_digit(shape->format->digits, shape->bits, shape->zeros, shape->ones, text[i])) < 0)
+			return false;
+	for (size_t bit = 0; bit < shape->chars * shape->bits; bit++)
+	{
+		size_t		own = bit - shape->lead;
+
+		if ((digits[bit / shape->bits] >> (shape->bits - 1 - bit % shape->bits) & 1) == 0)
+			continue;
+		if (bit < shape->lead || own >= 8u * shape->format->bytes)
+			return false;
+		result[own / 8] |= (uint8_t) (0x80 >> own % 8);
+	}
+	memcpy(id, result, shape->format->bytes);
+	return true;
+}
+
+/* Every value of every pair of neighbours: bytes of the ID, and characters of the text. */
+static void
+like_the_plain_ones(const Shape *shape)
+{
+	const FlakeFormat *f = shape->format;
+	uint8_t		id[FLAKE_MAX_BYTES];
+	uint8_t		got[FLAKE_MAX_BYTES];
+	uint8_t		want[FLAKE_MAX_BYTES];
+	char		text[FLAKE_MAX_TEXT + 1];
+	char		plain[FLAKE_MAX_TEXT + 1];
+
+	for (size_t at = 0; at + 1 < f->bytes; at++)
+	{
+		random_fill(id, f->bytes);
+		for (unsigned pair = 0; pair < 65536; pair++)
+		{
+			flake_store(id + at, 2, pair);
+			f->encode(id, text);
+			plain_encode(shape, id, plain);
+			check_str(text, plain, "bytes %04x at %zu", pair, at);
+		}
+	}
+	for (size_t at = 0; at + 1 < shape->chars; at++)
+	{
+		random_fill(id, f->bytes);
+		plain_encode(shape, id, text);
+		for (unsigned pair = 0; pair < 65536; pair++)
+		{
+			bool		good;
+
+			flake_store((uint8_t *) text + at, 2, pair);
+			memset(got, 0xa5, sizeof(got));
+			memset(want, 0xa5, sizeof(want));
+			good = plain_decode(shape, text, want);
+			check(f->decode(text, shape->chars, got) == good, "characters %04x at %zu", pair, at);
+			check(memcmp(got, want, sizeof(got)) == 0, "characters %04x at %zu: the ID", pair, at);
+		}
+	}
+	conclude("%s: written and read as bit by bit, for all pairs of bytes and of characters", f->name);
+}
+
+/* ---------- numbers ---------- */
+
+static void
+plain_write_number(const FlakeNotation *notation, const uint8_t *id, size_t bytes, char *text)
+{
+	uint8_t		rest[FLAKE_MAX_BYTES + 1] = {0};
+	char		reversed[FLAKE_MAX_DIGITS];
+	unsigned	digits = 0;
+	unsigned	carry = 0;
+
+	for (size_t i = bytes + 1; i-- > 0; carry >>= 8)
+	{
+		carry |= (i > 0 ? id[i - 1] : 0u) << notation->shift;
+		rest[i] = (uint8_t) carry;
+	}
+	for (;;)
+	{
+		unsigned	remainder = 0;
+		unsigned	any = 0;
+
+		for (size_t i = 0; i <= bytes; i++)
+			any |= rest[i];
+		if (any == 0 && digits >= notation->least)
+			break;
+		for (size_t i = 0; i <= bytes; i++)
+		{
+			remainder = remainder << 8 | rest[i];
+			rest[i] = (uint8_t) (remainder / notation->base);
+			remainder %= notation->base;
+		}
+		reversed[digits++] = notation->alphabet->digits[remainder];
+	}
+	while (digits > 0)
+		*text++ = reversed[--digits];
+	*text = '\0';
+}
+
+static bool
+plain_read_number(const FlakeNotation *notation, const char *text, size_t length,
+				  uint8_t *id, size_t bytes)
+{
+	uint8_t		value[FLAKE_MAX_BYTES + 1] = {0};
+
+	if (length < notation->least || length > notation->most)
+		return false;
+	for (size_t n = 0; n < length; n++)
+	{
+		unsigned	carry = notation->alphabet->value[(uint8_t) text[n]] - 1u;
+
+		if (carry >= notation->base)
+			return false;
+		for (size_t i = bytes + 1; i-- > 0; carry >>= 8)
+		{
+			carry += value[i] * notation->base;
+			value[i] = (uint8_t) carry;
+		}
+		if (carry != 0)
+			return false;
+	}
+	if (value[0] >> notation->shift != 0 || (value[bytes] & ((1u << notation->shift) - 1)) != 0)
+		return false;
+	for (size_t i = 0; i < bytes; i++)
+		id[i] = (uint8_t) ((value[i] << 8 | value[i + 1]) >> notation->shift);
+	return true;
 }
 
 static void
-beside_bits(const Shape *shape)
+numbers(const FlakeNotation *notation, size_t bytes)
 {
-	uint8_t		value[256] = {0};
-	FlakeAlphabet alphabet = {shape->digits, value, shape->bits};
-	size_t		all = shape->chars * shape->bits;
+	char		text[FLAKE_MAX_DIGITS + 2];
+	char		plain[FLAKE_MAX_DIGITS + 2];
+	uint8_t		id[FLAKE_MAX_BYTES];
+	uint8_t		got[FLAKE_MAX_BYTES];
+	uint8_t		want[FLAKE_MAX_BYTES];
 
-	for (size_t i = 0; i < strlen(shape->digits); i++)
-		value[(uint8_t) shape->digits[i]] = (uint8_t) (i + 1);
-
-	for (int n = 0; n < 20000; n++)
+	for (int n = 0; n < 4000; n++)
 	{
-		uint8_t		id[FLAKE_MAX_BYTES];
-		uint8_t		got[FLAKE_MAX_BYTES];
-		char		text[FLAKE_MAX_TEXT];
-		size_t		bit = random_below(all);
-		size_t		at = bit / shape->bits;
-		bool		own = bit >= shape->lead && bit < shape->lead + 8 * shape->bytes;
-		size_t		digit;
+		size_t		length = random_below(notation->most + 2);
 
-		random_fill(id, shape->bytes);
-		flake_encode(&alphabet, id, shape->bytes, shape->lead, text, shape->chars);
-		for (size_t i = 0; i < all; i++)
-		{
-			size_t		own_bit = i - shape->lead;
-			unsigned	want = 0;
+		/* of any magnitude, and the greatest */
+		random_fill(id, bytes);
+		memset(id, n == 0 ? 0xff : 0x00, random_below(bytes + 1));
+		if (n == 0)
+			memset(id, 0xff, bytes);
+		flake_write_number(notation, id, bytes, text);
+		plain_write_number(notation, id, bytes, plain);
+		check_str(text, plain, "%s", notation->name);
+		check(flake_read_number(notation, text, strlen(text), got, bytes) &&
+			  memcmp(got, id, bytes) == 0, "%s: %s does not come back", notation->name, text);
 
-			if (i >= shape->lead && own_bit < 8 * shape->bytes)
-				want = id[own_bit / 8] >> (7 - own_bit % 8) & 1;
-			check_int(text_bit(shape, text, i), want, "bit %zu of the text", i);
-		}
-		check(flake_decode(&alphabet, text, shape->chars, shape->lead, got, shape->bytes) &&
-			  memcmp(got, id, shape->bytes) == 0, "%.*s does not come back", (int) shape->chars, text);
-
-		/* One bit flipped: another ID if the bit is the ID's, no ID otherwise. */
-		digit = (size_t) (strchr(shape->digits, text[at]) - shape->digits);
-		text[at] = shape->digits[digit ^ (size_t) 1 << (shape->bits - 1 - bit % shape->bits)];
-		memcpy(got, id, sizeof(got));
-		check(flake_decode(&alphabet, text, shape->chars, shape->lead, got, shape->bytes) == own,
-			  "%.*s with bit %zu flipped", (int) shape->chars, text, bit);
-		check((memcmp(got, id, shape->bytes) != 0) == own, "bit %zu changes the ID", bit);
+		/* any digits, of which many make too great a number, and a byte that may be none */
+		for (size_t i = 0; i < length; i++)
+			text[i] = notation->alphabet->digits[random_below(i < length / 4 ? 2 : notation->base)];
+		if (length > 0 && n % 2 == 0)
+			text[random_below(length)] = (char) random_bits();
+		memset(got, 0xa5, sizeof(got));
+		memset(want, 0xa5, sizeof(want));
+		check(flake_read_number(notation, text, length, got, bytes) ==
+			  plain_read_number(notation, text, length, want, bytes),
+			  "%s: %.*s", notation->name, (int) length, text);
+		check(memcmp(got, want, sizeof(got)) == 0, "%s: %.*s: the ID", notation->name, (int) length, text);
 	}
-	conclude("%zu bytes in %zu characters of %u bits behind %u: bit by bit", shape->bytes,
-			 shape->chars, shape->bits, shape->lead);
+	conclude("%s of %zu bytes: numbers as by long division", notation->name, bytes);
 }
 
 int
@@ -401,6 +554,12 @@ main(void)
 	}
 	hex_form();
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
-		beside_bits(&shapes[i]);
+		like_the_plain_ones(&shapes[i]);
+	for (size_t bytes = 8; bytes <= FLAKE_MAX_BYTES; bytes += 2)
+		numbers(&flake_decimal, bytes);
+	for (int i = 0; i < SIQ_NOTATIONS; i++)
+		numbers(&siq_notations[i].number, 14);
+	for (const char *name = "b\0c\0" "0c\0d\0l\0o\0x\0"; *name != '\0'; name += strlen(name) + 1)
+		numbers(snowflake_notation(name), 8);
 	return done();
 }

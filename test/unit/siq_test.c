@@ -40,7 +40,7 @@ static SiqNotationId
 notation_of(const char *letters)
 {
 	for (int i = 0; i < SIQ_NOTATIONS; i++)
-		if (strcmp(siq_notations[i].letters, letters) == 0)
+		if (strcmp(siq_notations[i].number.name, letters) == 0)
 			return (SiqNotationId) i;
 	bail_out("no notation %s", letters);
 }
@@ -50,7 +50,7 @@ static void
 check_notation(const Tsv *tsv, const char *letters, const char *text, const uint8_t *id)
 {
 	SiqNotationId notation = notation_of(letters);
-	char		got[SIQ_MAX_NOTATION + 1];
+	char		got[FLAKE_MAX_DIGITS + 1];
 	uint8_t		back[14];
 
 	siq_write(notation, id, crc32(id, 14), got);
@@ -78,7 +78,7 @@ siq_vectors(void)
 		double		off = (double) us - reference;
 		char		text[FLAKE_MAX_TEXT + 1];
 		char		padded[FLAKE_MAX_TEXT + 1];
-		char		prefixed[SIQ_MAX_NOTATION + 1] = "0";
+		char		prefixed[FLAKE_MAX_DIGITS + 1] = "0";
 		char		digits[2 * FLAKE_MAX_BYTES + 1];
 		uint8_t		id[14];
 		uint8_t		back[14];
@@ -200,7 +200,7 @@ did_vectors(void)
 	{
 		const char *did = tsv_text(&tsv, "did");
 		const char *want = tsv_text(&tsv, "from_did_decimal_or_error");
-		char		got[SIQ_MAX_NOTATION + 1] = "ERROR";
+		char		got[FLAKE_MAX_DIGITS + 1] = "ERROR";
 		uint8_t		id[14];
 
 		if (read_checked(SIQ_DID, did, id))
@@ -254,8 +254,8 @@ changed_bytes(void)
 	{
 		for (int n = 0; n < 100000; n++)
 		{
-			char		text[SIQ_MAX_NOTATION + 2];
-			char		again[SIQ_MAX_NOTATION + 1];
+			char		text[FLAKE_MAX_DIGITS + 2];
+			char		again[FLAKE_MAX_DIGITS + 1];
 			uint8_t		id[14];
 			uint8_t		got[14];
 			uint8_t		back[14];
@@ -267,9 +267,9 @@ changed_bytes(void)
 			memset(id, 0, random_below(15));	/* short numbers, too */
 			siq_write((SiqNotationId) notation, id, crc32(id, 14), text);
 			length = strlen(text);
-			check(length <= SIQ_MAX_NOTATION, "%s: %zu characters", siq_notations[notation].letters, length);
+			check(length <= FLAKE_MAX_DIGITS, "%s: %zu characters", siq_notations[notation].number.name, length);
 			check(read_checked((SiqNotationId) notation, text, got) && memcmp(got, id, 14) == 0,
-				  "%s: %s does not come back", siq_notations[notation].letters, text);
+				  "%s: %s does not come back", siq_notations[notation].number.name, text);
 			if (length == 0)
 				continue;
 			at = random_below(length);

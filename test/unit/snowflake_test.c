@@ -19,13 +19,13 @@ static const char *const notation_names[] = {"b", "c", "0c", "d", "l", "o", "x"}
 static void
 check_notation(int line, const char *name, const uint8_t *id, const char *text)
 {
-	const SnowflakeNotation *notation = snowflake_notation(name);
-	char		got[SNOWFLAKE_MAX_NOTATION + 1];
+	const FlakeNotation *notation = snowflake_notation(name);
+	char		got[FLAKE_MAX_DIGITS + 1];
 	uint8_t		back[8];
 
-	snowflake_write(notation, id, got);
+	flake_write_number(notation, id, 8, got);
 	check_str(got, text, "line %d: write %s", line, name);
-	check(snowflake_read(notation, text, strlen(text), back) && memcmp(back, id, 8) == 0,
+	check(flake_read_number(notation, text, strlen(text), back, 8) && memcmp(back, id, 8) == 0,
 		  "line %d: read %s", line, name);
 }
 
@@ -109,7 +109,7 @@ epochs(void)
 /* ---------- snowflake_format.tsv ---------- */
 
 /* What of the reference's methods is which notation of ours; NULL: none. */
-static const SnowflakeNotation *
+static const FlakeNotation *
 notation_of_method(const char *method)
 {
 	static const char *const names[][2] = {
@@ -128,7 +128,7 @@ check_method(const Tsv *tsv, const char *decimal, const uint8_t *id)
 {
 	const char *method = tsv_text(tsv, "method");
 	const char *result = tsv_text(tsv, "result");
-	const SnowflakeNotation *notation = notation_of_method(method);
+	const FlakeNotation *notation = notation_of_method(method);
 	char		got[64];
 	char		back[64];
 	uint8_t		again[8];
@@ -150,7 +150,7 @@ check_method(const Tsv *tsv, const char *decimal, const uint8_t *id)
 	}
 	else if (strncmp(method, "to_", 3) == 0 && notation != NULL)
 	{
-		snowflake_write(notation, id, got);
+		flake_write_number(notation, id, 8, got);
 		check_str(got, result, "line %d: %s", tsv->line, method);
 	}
 	else if (strncmp(method, "from_", 5) == 0)
@@ -163,11 +163,11 @@ check_method(const Tsv *tsv, const char *decimal, const uint8_t *id)
 		notation = notation_of_method(name);
 		if (notation == NULL)
 			bail_out("line %d: unknown method %s", tsv->line, method);
-		snowflake_write(notation, id, got);
-		check(snowflake_read(notation, got, strlen(got), again) && memcmp(again, id, 8) == 0,
+		flake_write_number(notation, id, 8, got);
+		check(flake_read_number(notation, got, strlen(got), again, 8) && memcmp(again, id, 8) == 0,
 			  "line %d: %s", tsv->line, method);
 		snprintf(back, sizeof(back), "Snowflake(%s)", decimal);
-		check(broken == (notation->base == 32 ? notation->factor == 2
+		check(broken == (notation->base == 32 ? notation->shift == 1
 						 : notation->base == 16 && strlen(got) % 2 != 0),
 			  "line %d: the reference fails", tsv->line);
 		check(broken || strcmp(result, back) == 0, "line %d: the same ID", tsv->line);
@@ -188,7 +188,7 @@ formats(void)
 	{
 		const char *decimal = tsv_text(&tsv, "decimal");
 		const char *result = tsv_text(&tsv, "result");
-		const SnowflakeNotation *notation = notation_of_method(tsv_text(&tsv, "method"));
+		const FlakeNotation *notation = notation_of_method(tsv_text(&tsv, "method"));
 		uint8_t		id[8];
 
 		if (snowflake->decode(decimal, strlen(decimal), id))
@@ -200,7 +200,7 @@ formats(void)
 		/* negative or more than 64 bits: no ID, whatever the reference writes for it */
 		check(decimal[0] == '-' || strlen(decimal) > 20 || strcmp(decimal, "18446744073709551615") > 0,
 			  "line %d: refused", tsv.line);
-		check(notation == NULL || !snowflake_read(notation, result, strlen(result), id),
+		check(notation == NULL || !flake_read_number(notation, result, strlen(result), id, 8),
 			  "line %d: its text is refused: %s", tsv.line, result);
 		refused++;
 	}
@@ -225,12 +225,12 @@ notations_are_known(void)
 
 /* Any ID comes back from any notation, with zeros in front and, but in b, in the other case. */
 static void
-round_trip(const SnowflakeNotation *notation)
+round_trip(const FlakeNotation *notation)
 {
 	for (int n = 0; n < 50000; n++)
 	{
-		char		text[2 * SNOWFLAKE_MAX_NOTATION + 1];
-		char		longer[2 * SNOWFLAKE_MAX_NOTATION + 1];
+		char		text[2 * FLAKE_MAX_DIGITS + 1];
+		char		longer[2 * FLAKE_MAX_DIGITS + 1];
 		uint8_t		id[8];
 		uint8_t		back[8];
 		size_t		length;
@@ -238,20 +238,20 @@ round_trip(const SnowflakeNotation *notation)
 
 		/* of all magnitudes */
 		flake_store(id, 8, n == 0 ? 0 : n == 1 ? UINT64_MAX : random_bits() >> random_below(64));
-		snowflake_write(notation, id, text);
+		flake_write_number(notation, id, 8, text);
 		length = strlen(text);
 		check(length >= notation->least && length <= notation->most, "%s: length", text);
-		check(length == notation->least || text[0] != notation->digits[0], "%s: leading zero", text);
-		check(snowflake_read(notation, text, length, back) && memcmp(back, id, 8) == 0, "%s", text);
+		check(length == notation->least || text[0] != notation->alphabet->digits[0], "%s: leading zero", text);
+		check(flake_read_number(notation, text, length, back, 8) && memcmp(back, id, 8) == 0, "%s", text);
 
 		room = notation->most - length;
-		memset(longer, notation->digits[0], sizeof(longer));
+		memset(longer, notation->alphabet->digits[0], sizeof(longer));
 		strcpy(longer + room, text);
-		check(snowflake_read(notation, longer, strlen(longer), back) && memcmp(back, id, 8) == 0,
+		check(flake_read_number(notation, longer, strlen(longer), back, 8) && memcmp(back, id, 8) == 0,
 			  "%s", longer);
-		memset(longer, notation->digits[0], room + 1);
+		memset(longer, notation->alphabet->digits[0], room + 1);
 		strcpy(longer + room + 1, text);
-		check(!snowflake_read(notation, longer, strlen(longer), back), "%s: too long", longer);
+		check(!flake_read_number(notation, longer, strlen(longer), back, 8), "%s: too long", longer);
 
 		if (notation->base == 64)
 			continue;
@@ -262,32 +262,34 @@ round_trip(const SnowflakeNotation *notation)
 			else if (*p >= 'A' && *p <= 'Z')
 				*p = (char) (*p - 'A' + 'a');
 		}
-		check(snowflake_read(notation, text, length, back) && memcmp(back, id, 8) == 0, "%s", text);
+		check(flake_read_number(notation, text, length, back, 8) && memcmp(back, id, 8) == 0, "%s", text);
 	}
 	conclude("%s: random IDs come back", notation->name);
 }
 
 /* Each of the 256 bytes at each position: read where and only where it is a digit and the number fits. */
 static void
-every_byte_everywhere(const SnowflakeNotation *notation)
+every_byte_everywhere(const FlakeNotation *notation)
 {
 	static const char aliases[] = "OoIiLl";
-	char		text[SNOWFLAKE_MAX_NOTATION + 1];
+	const char *digits = notation->alphabet->digits;
+	const unsigned factor = 1u << notation->shift;
+	char		text[FLAKE_MAX_DIGITS + 1];
 	uint8_t		id[8];
 	uint8_t		back[8];
 
-	memset(text, notation->digits[0], notation->most);
+	memset(text, digits[0], notation->most);
 	text[notation->most] = '\0';
 	for (unsigned position = 0; position < notation->most; position++)
 	{
 		for (int byte = 0; byte < 256; byte++)
 		{
-			const char *at = byte != 0 ? strchr(notation->digits, byte) : NULL;
-			int			digit = at != NULL ? (int) (at - notation->digits) : -1;
+			const char *at = memchr(digits, byte, notation->base);
+			int			digit = at != NULL ? (int) (at - digits) : -1;
 			unsigned	behind = notation->most - 1 - position;
 			bool		want;
 
-			if (digit < 0 && notation->factor == 2 && byte != 0 && strchr(aliases, byte) != NULL)
+			if (digit < 0 && notation->shift == 1 && byte != 0 && strchr(aliases, byte) != NULL)
 				digit = byte == 'O' || byte == 'o' ? 0 : 1;
 			else if (digit < 0 && notation->base != 64 && byte != 0 && byte < 128)
 			{
@@ -295,8 +297,8 @@ every_byte_everywhere(const SnowflakeNotation *notation)
 				int			other = byte ^ 0x20;
 
 				if ((byte | 0x20) >= 'a' && (byte | 0x20) <= 'z' &&
-					(at = strchr(notation->digits, other)) != NULL)
-					digit = (int) (at - notation->digits);
+					(at = memchr(digits, other, notation->base)) != NULL)
+					digit = (int) (at - digits);
 			}
 			/* digit * base^behind / factor must be a whole number of 64 bits */
 			want = digit >= 0;
@@ -305,10 +307,10 @@ every_byte_everywhere(const SnowflakeNotation *notation)
 				uint64_t	value = (uint64_t) digit;
 
 				if (behind == 0)
-					want = value % notation->factor == 0;
+					want = value % factor == 0;
 				for (unsigned i = 0; want && i < behind; i++)
 				{
-					unsigned	base = i == 0 ? notation->base / notation->factor : notation->base;
+					unsigned	base = i == 0 ? notation->base / factor : notation->base;
 
 					want = value <= UINT64_MAX / base;
 					value *= base;
@@ -317,9 +319,10 @@ every_byte_everywhere(const SnowflakeNotation *notation)
 			text[position] = (char) byte;
 			memset(id, 0xa5, sizeof(id));
 			memcpy(back, id, sizeof(back));
-			check(snowflake_read(notation, text, notation->most, id) == want, "byte %02x at %u", byte, position);
+			check(flake_read_number(notation, text, notation->most, id, 8) == want,
+				  "byte %02x at %u", byte, position);
 			check(want || memcmp(id, back, sizeof(id)) == 0, "a refused text leaves the ID alone");
-			text[position] = notation->digits[0];
+			text[position] = digits[0];
 		}
 	}
 	conclude("%s: a byte is read where and only where it is a digit", notation->name);
@@ -351,7 +354,7 @@ decimal(void)
 	}
 	/* in the notation "d" zeros in front are the only difference */
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		check(snowflake_read(snowflake_notation("d"), bad[i], strlen(bad[i]), id) ==
+		check(flake_read_number(snowflake_notation("d"), bad[i], strlen(bad[i]), id, 8) ==
 			  (strlen(bad[i]) > 1 && strlen(bad[i]) <= 20 && strspn(bad[i], "01") == strlen(bad[i]) && bad[i][0] == '0'),
 			  "\"%s\" in d", bad[i]);
 	conclude("decimal: one text an ID");
