@@ -1,0 +1,109 @@
+# What keeps the IDs of two servers apart, and what does not: a primary and its
+# standby, promoted while the primary lives, whose clocks stand still at one
+# instant, so that both make the same IDs unless something tells them apart.  And
+# the node's number from a host's name, as docs/distributed.md has it.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use IPC::Run ();
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use POSIX qw(strftime);
+use Test::More;
+
+use constant IDS => 20;
+
+plan skip_all => 'libfaketime is not installed' unless clock_available();
+
+my $one = new_server('one', clock => 1, init => { allows_streaming => 1 });
+my $two;
+my $minutes = 0;
+
+$one->backup('base');
+$two = server_from('two', $one, 'base', has_streaming => 1);
+start_server($two);
+$two->promote;
+
+# What both make at one instant: how many IDs they have in common.
+sub in_common
+{
+	my ($call, $lines_one, $lines_two) = @_;
+	my $instant = strftime('%Y-%m-%d %H:%M:%S', gmtime(time + 60 * ++$minutes));
+	my (%seen, $common);
+
+	configure($one, @$lines_one);
+	configure($two, @$lines_two);
+	set_clock($_, $instant) foreach $one, $two;
+	foreach my $node ($one, $two)
+	{
+		$seen{$_}++ foreach split /\n/, $node->safe_psql('postgres', "SELECT $call FROM generate_series(1, ${\IDS})");
+	}
+	$common = grep { $_ == 2 } values %seen;
+	return $common + keys %seen == 2 * IDS ? $common : 'twice on one server';
+}
+
+sub apart
+{
+	my ($call, $line_one, $line_two, @both) = @_;
+
+	is(in_common($call, [ $line_one, @both ], [ $line_two, @both ]), 0, "$call: $line_one or $line_two: never the same");
+	return;
+}
+
+sub same
+{
+	my ($call, $line_one, $line_two) = @_;
+
+	is(in_common($call, [$line_one], [$line_two]), IDS, "$call: $line_one or $line_two: the same");
+	return;
+}
+
+my $siq = q(siq_new('message'));
+
+is($two->safe_psql('postgres', 'SELECT node, node_source FROM flakeid_clock'),
+	$one->safe_psql('postgres', 'SELECT node, node_source FROM flakeid_clock'), 'both derive the same number');
+is(in_common($_, [], []), IDS, "$_: without a setting they are the same") foreach 'sno_new(0)', 'snowflake_new()', 'uid96_new()';
+
+apart($_, 'flakeid.node = 1', 'flakeid.node = 2') foreach 'sno_new(0)', 'snowflake_new()', 'uid96_new()';
+apart('sno_new(0)', 'flakeid.sno_partition = 1', 'flakeid.sno_partition = 2', 'flakeid.node = 1');
+apart($_, "flakeid.sno_sequence = '0-32767'", "flakeid.sno_sequence = '32768-65535'", 'flakeid.node = 1') foreach 'sno_new(0)', 'sno_new(0, 7)';
+same('sno_new(0, 7)', 'flakeid.node = 1', 'flakeid.node = 2');
+apart('snowflake_new()', 'flakeid.snowflake_worker = 1', 'flakeid.snowflake_worker = 2', 'flakeid.node = 1');
+apart('uid96_new()', "flakeid.uid_node = 'a\@example'", "flakeid.uid_node = 'b\@example'", 'flakeid.node = 1');
+same($siq, 'flakeid.node = 1', 'flakeid.node = 2');
+apart($siq, "flakeid.siq_domain = 'a.example'", "flakeid.siq_domain = 'b.example'");
+apart($siq, 'flakeid.siq_local_id = 1', 'flakeid.siq_local_id = 2', "flakeid.siq_domain = 'a.example'");
+apart($siq, "flakeid.siq_shards = '0-127'", "flakeid.siq_shards = '128-255'");
+same('uid64_new()', 'flakeid.node = 1', 'flakeid.node = 2');
+apart('flax_new()', 'flakeid.node = 1', 'flakeid.node = 1');
+
+$two->stop;
+
+# ---------- the number from the host's name ----------
+
+# The script in the document, as it is run in a pod with this name: what is then
+# said by a server that has the file.
+my ($script) = slurp_file("$FindBin::RealBin/../../docs/distributed.md") =~ /^```sh\n(.*?HOSTNAME.*?)^```\n/ms
+  or die 'no script in docs/distributed.md';
+
+sub in_pod
+{
+	my ($hostname, $sql) = @_;
+	my ($out, $err);
+
+	$one->stop;
+	IPC::Run::run([ 'env', "HOSTNAME=$hostname", 'PGDATA=' . $one->data_dir, 'sh', '-ec', $script ]) or die 'the script failed';
+	start_server($one);
+	$one->psql('postgres', $sql, stdout => \$out, stderr => \$err, extra_params => [ '-v', 'VERBOSITY=verbose' ]);
+	return "$out$err";
+}
+
+is(in_pod("db-$_", 'SELECT node, node_source, sno_partition(sno_new(0)) FROM flakeid_clock'), "$_|flakeid.node|$_", "pod db-$_") foreach 0, 12;
+like(in_pod('database', 'SELECT sno_new(0)'), qr/ERROR:  22023: .*"flakeid\.node"/, 'a name without a number makes no ID');
+
+$one->stop;
+done_testing();
