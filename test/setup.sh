@@ -21,6 +21,7 @@ find_missing()
 	want libipc-run-perl perl -MIPC::Run -e 1
 	want libtap-parser-sourcehandler-pgtap-perl command -v pg_prove
 	want faketime command -v faketime
+	want pgbouncer env PATH="$PATH:/usr/sbin" sh -c 'command -v pgbouncer'
 	want "postgresql-$major" test -x "$(dir bindir)/postgres"
 	want "postgresql-$major-pgtap" test -e "$(dir sharedir)/extension/pgtap.control"
 	want "postgresql-server-dev-$major" test -e "$(dir includedir-server)/postgres.h"
