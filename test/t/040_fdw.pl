@@ -1,0 +1,203 @@
+# One table on several servers by postgres_fdw: conditions on IDs and on their
+# time, joins, aggregates and orders are left to the servers that have the rows;
+# IDs are made by whichever server is asked.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use constant ROWS => 20_000;
+
+my $old = new_server('old', conf => [ 'flakeid.node = 2' ]);
+my $new = new_server('new', conf => [ 'flakeid.node = 3' ]);
+my $front = new_server('front', conf => [ 'flakeid.node = 1' ]);
+
+plan skip_all => 'postgres_fdw is not installed'
+  unless $front->safe_psql('postgres', q(SELECT count(*) FROM pg_available_extensions WHERE name = 'postgres_fdw'));
+
+# Types that sort by time.
+my @types = qw(sno flax siq uid64 snowflake);
+
+sub query
+{
+	my ($sql) = @_;
+
+	return $front->safe_psql('postgres', $sql);
+}
+
+sub explained
+{
+	my ($sql) = @_;
+
+	return query("EXPLAIN (VERBOSE, COSTS OFF) $sql");
+}
+
+# What is asked of the other servers, one line a question.
+sub asked
+{
+	my ($sql) = @_;
+
+	return join "\n", explained($sql) =~ /Remote SQL: (.*)/g;
+}
+
+sub foreign_server
+{
+	my ($name, $node, @options) = @_;
+
+	query("CREATE SERVER $name FOREIGN DATA WRAPPER postgres_fdw OPTIONS ("
+		  . join(', ', "host '${\$node->host}'", "port '${\$node->port}'", "dbname 'postgres'", @options)
+		  . "); CREATE USER MAPPING FOR CURRENT_USER SERVER $name");
+	return;
+}
+
+query('CREATE EXTENSION postgres_fdw');
+foreign_server('old', $old, "extensions 'flakeid'", "use_remote_estimate 'true'");
+foreign_server('new', $new, "extensions 'flakeid'", "use_remote_estimate 'true'", "batch_size '100'");
+foreign_server('plain', $old);
+
+# ---------- conditions on time, every type ----------
+
+# IDs about an instant: in the units before it, at it and behind it, by which the
+# operators differ.
+my $instant = q(timestamptz '2026-01-02 03:04:05+00');
+my %arguments = (sno => ', 0', flax => '', siq => q(, 'message'), uid64 => '', snowflake => '');
+
+foreach my $type (@types)
+{
+	$old->safe_psql('postgres', qq(
+		CREATE TABLE by_$type (id $type PRIMARY KEY);
+		INSERT INTO by_$type SELECT ${type}_new_at($instant + i * interval '1 ms'$arguments{$type}) FROM generate_series(-1000, 1000) AS i;
+		ANALYZE by_$type));
+	query("CREATE FOREIGN TABLE by_$type (id $type) SERVER old");
+	query("CREATE FOREIGN TABLE plain_$type (id $type) SERVER plain OPTIONS (table_name 'by_$type')");
+
+	my @conditions = (
+		"id < $instant", "id <= $instant", "id >= $instant", "id > $instant",
+		"$instant < id", "$instant <= id", "$instant >= id", "$instant > id",
+		"id <@ tstzrange($instant, '2026-01-02 03:04:05.5+00', '(]')",
+		"tstzrange(NULL, $instant) @> id",
+		"id BETWEEN ${type}_min($instant) AND ${type}_max($instant)",
+		"id >= (SELECT now() - interval '100 years') AND id < (SELECT $instant)");
+	my (@kept, @different, @unindexed);
+
+	foreach my $condition (@conditions)
+	{
+		my $asked = asked("SELECT id FROM by_$type WHERE $condition");
+		my $count = "SELECT count(*) FROM %s_$type WHERE $condition";
+
+		# the servers' own tables are small, so an index must be insisted on
+		push @kept, $condition if explained("SELECT id FROM by_$type WHERE $condition") =~ /Filter:/ || $asked !~ / WHERE /;
+		push @unindexed, $condition
+		  if $asked !~ /\$/ && $old->safe_psql('postgres', "SET enable_seqscan = off; EXPLAIN $asked") !~ /Index Cond:/;
+		push @different, $condition if query(sprintf $count, 'by') ne query(sprintf $count, 'plain');
+	}
+	is(join("\n", @kept), '', "$type: conditions on time are left to the server");
+	is(join("\n", @unindexed), '', "$type: whose index answers them");
+	is(join("\n", @different), '', "$type: with the same rows as when they are looked at here");
+}
+
+like(explained("SELECT id FROM plain_sno WHERE id >= $instant"), qr/Filter: .*>=/, "without the option extensions 'flakeid' all rows come here");
+like(explained("SELECT id FROM by_sno WHERE id >= now()"), qr/Filter: .*now\(\)/, 'and so they do for what the servers may see differently, such as now()');
+
+# Beside tables, the schema over there has the extension's views.
+{
+	my $import = 'IMPORT FOREIGN SCHEMA public %s FROM SERVER old INTO public';
+	my $error;
+
+	query('DROP FOREIGN TABLE ' . join ', ', map { "by_$_" } @types);
+	$front->psql('postgres', sprintf($import, ''), stderr => \$error);
+	like($error, qr/"flakeid_\w+" already exists/, 'a whole schema cannot be imported');
+	query(sprintf $import, 'LIMIT TO (by_sno)');
+	is(query('SELECT count(*) FROM by_sno'), 2001, 'some of its tables can');
+}
+
+# ---------- by time: each server has its years ----------
+
+$_->safe_psql('postgres', q(
+	CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_new(0), body text);
+	CREATE TABLE comment (event sno, body text))) foreach $old, $new;
+query(q(
+	CREATE TABLE event (id sno DEFAULT sno_new(0), body text) PARTITION BY RANGE (id);
+	CREATE FOREIGN TABLE event_old PARTITION OF event FOR VALUES FROM (MINVALUE) TO (sno_min('2026-01-01 00:00+00'))
+		SERVER old OPTIONS (table_name 'event');
+	CREATE FOREIGN TABLE event_new PARTITION OF event FOR VALUES FROM (sno_min('2026-01-01 00:00+00')) TO (MAXVALUE)
+		SERVER new OPTIONS (table_name 'event');
+	-- without the ID, so that the other server's DEFAULT makes it
+	CREATE FOREIGN TABLE new_event (body text) SERVER new OPTIONS (table_name 'event');
+	CREATE FOREIGN TABLE comment (event sno, body text) SERVER new;
+	INSERT INTO event SELECT sno_new_at('2025-12-01 00:00+00'::timestamptz + i * interval '1 hour', 0), 'old' FROM generate_series(1, 1500) AS i;
+	INSERT INTO comment SELECT id, 'first' FROM event;
+));
+$_->safe_psql('postgres', 'ANALYZE event, comment') foreach $old, $new;
+is($_->[1]->safe_psql('postgres', 'SELECT count(*), min(id)::timestamptz, max(id)::timestamptz FROM event'), $_->[2], "rows found their way to the server $_->[0]")
+  foreach [ 'old', $old, '743|2025-12-01 01:00:00+00|2025-12-31 23:00:00+00' ], [ 'new', $new, '757|2026-01-01 00:00:00+00|2026-02-01 12:00:00+00' ];
+
+like(asked(q(SELECT * FROM event WHERE id >= timestamptz '2026-01-31 12:00+00')), qr/^SELECT id, body FROM public\.event WHERE .*>=.*$/,
+	'a condition on time asks one server');
+like(explained(q(SELECT * FROM event WHERE id >= timestamptz '2026-01-31 12:00+00')), qr/Foreign Scan on public\.event_new/, 'and the right one');
+is(query(q(SELECT count(*), min(id)::timestamptz FROM event WHERE id <@ tstzrange('2025-12-31 12:00+00', '2026-01-01 12:00+00'))),
+	'24|2025-12-31 12:00:00+00', 'a range across the bound asks both');
+like(asked('SELECT * FROM event ORDER BY id DESC LIMIT 3'), qr/^SELECT .* ORDER BY id DESC.*\nSELECT .* ORDER BY id DESC/, 'orders are left to the servers');
+is(query('SELECT min(id)::timestamptz, max(id)::timestamptz, count(*) FROM event'),
+	'2025-12-01 01:00:00+00|2026-02-01 12:00:00+00|1500', 'aggregates over both');
+like(asked(q(SELECT count(*), max(id) FROM event_new WHERE id >= timestamptz '2026-01-10')), qr/^SELECT count\(\*\), public\.max\(id\) FROM public\.event WHERE/,
+	'an aggregate is left to the server');
+like(asked(q(SELECT e.body, c.body FROM event_new AS e JOIN comment AS c ON c.event = e.id WHERE e.id >= timestamptz '2026-01-31')), qr/ INNER JOIN /,
+	'so is a join of its tables');
+like(asked(q(UPDATE event_new SET body = 'x' WHERE id < timestamptz '2026-01-01')), qr/^UPDATE public\.event SET .* WHERE/, 'so are changes');
+
+# ---------- by hash ----------
+
+foreach my $part ([ 0, $old, 'old' ], [ 1, $new, 'new' ])
+{
+	my ($remainder, $node, $name) = @$part;
+
+	$node->safe_psql('postgres', 'CREATE TABLE account (id sno PRIMARY KEY, name text); CREATE TABLE entry (account sno, amount int)');
+	query(qq(
+		CREATE TABLE IF NOT EXISTS $_->[0] ($_->[1]) PARTITION BY HASH ($_->[2]);
+		CREATE FOREIGN TABLE $_->[0]_$name PARTITION OF $_->[0] FOR VALUES WITH (MODULUS 2, REMAINDER $remainder)
+			SERVER $name OPTIONS (table_name '$_->[0]')))
+	  foreach [ 'account', 'id sno DEFAULT sno_new(1), name text', 'id' ], [ 'entry', 'account sno, amount int', 'account' ];
+}
+query(q(
+	INSERT INTO account (name) SELECT i FROM generate_series(1, 1000) AS i;
+	INSERT INTO entry SELECT id, 1 FROM account, generate_series(1, 3)));
+$_->safe_psql('postgres', 'ANALYZE account, entry') foreach $old, $new;
+is($_->safe_psql('postgres', 'SELECT count(*) BETWEEN 400 AND 600 FROM account'), 't', $_->name . ': has its half by hash') foreach $old, $new;
+
+{
+	my $join = 'SELECT a.id, sum(amount) FROM account AS a JOIN entry AS e ON e.account = a.id GROUP BY a.id';
+	my $both = 'SET enable_partitionwise_join = on; SET enable_partitionwise_aggregate = on; ';
+
+	is(() = query("$both EXPLAIN (VERBOSE, COSTS OFF) $join") =~ /Remote SQL: SELECT .*sum.* INNER JOIN .* GROUP BY/g,
+		2, 'joined and grouped by the ID on each server');
+	is(query("$both SELECT count(*), sum(sum) FROM ($join) AS s"), '1000|3000', 'and put together here');
+}
+is(query('SELECT a.name FROM account AS a WHERE id = (SELECT id FROM account WHERE name = \'77\')'), '77', 'one is found by its ID');
+is(() = asked(q(SELECT * FROM account WHERE id = '9q7milm425hq6222')) =~ /SELECT/g, 1, 'on the one server that may have it');
+
+# ---------- who makes the ID ----------
+
+# All at once, into one table with a primary key, which would report an ID that
+# comes twice: by this server's DEFAULT, by the other one's through this server,
+# and over there.
+{
+	my @sessions = start_sessions($new, ("INSERT INTO event (body) SELECT 'there' FROM generate_series(1, ${\ROWS})") x 2);
+
+	run_sessions($front,
+		("INSERT INTO event (body) SELECT 'here' FROM generate_series(1, ${\ROWS})") x 2,
+		"INSERT INTO new_event (body) SELECT 'through' FROM generate_series(1, ${\ROWS})");
+	finish_sessions(@sessions);
+}
+is(query(q(SELECT body, sno_partition(id), count(DISTINCT id) FROM event WHERE body LIKE '%h%' GROUP BY 1, 2 ORDER BY 1)),
+	join("\n", 'here|1|' . 2 * ROWS, 'there|3|' . 2 * ROWS, 'through|3|' . ROWS),
+	'IDs carry the number of the server that made them, and none comes twice');
+
+$_->stop foreach $front, $old, $new;
+done_testing();
