@@ -1,6 +1,7 @@
 # Two servers with numbers of their own make IDs at the same time and are merged
 # by logical replication: no conflict, all rows in one table, and no server's marks
-# reach the other, also with publications of all tables.
+# reach the other, also with publications of all tables.  IDs of every type arrive,
+# as text and binary.
 use strict;
 use warnings;
 
@@ -47,11 +48,12 @@ sub new_database
 # until what was there before has come.
 sub subscribe
 {
-	my ($database, $what, $from, $to) = @_;
+	my ($database, $what, $from, $to, @options) = @_;
 	my $name = $database . '_' . $from->name;
 
 	$from->safe_psql($database, "CREATE PUBLICATION $name FOR $what");
-	$to->safe_psql($database, "CREATE SUBSCRIPTION $name CONNECTION '" . $from->connstr . " dbname=$database' PUBLICATION $name");
+	$to->safe_psql($database, "CREATE SUBSCRIPTION $name CONNECTION '" . $from->connstr . " dbname=$database' PUBLICATION $name"
+		  . (@options ? ' WITH (' . join(', ', @options) . ')' : ''));
 	$to->wait_for_subscription_sync($from, $name, $database);
 	return;
 }
@@ -125,15 +127,55 @@ foreach my $direction ([ 0, 1, 1 ], [ 1, 0, 2 ])
 
 # ---------- one table, both directions ----------
 
-# Each sends what it has made itself.
+# Each sends what it has made itself: by a column that says so, or since PostgreSQL
+# 16 by its origin.
+my %own = (two_way => [ map { [ "TABLE merged WHERE (node = $_) WITH (publish = 'insert')" ] } 1, 2 ]);
+
+$own{origin} = [ ([ 'TABLE merged', 'origin = none' ]) x 2 ] if $nodes[0]->pg_version >= 16;
+foreach my $database (sort keys %own)
 {
-	new_database('two_way');
-	subscribe('two_way', 'TABLE merged WHERE (node = ' . ($_ + 1) . ") WITH (publish = 'insert')", $nodes[$_], $nodes[ 1 - $_ ]) foreach 0, 1;
-	make_rows('two_way', @nodes);
-	is(rows($_, 'two_way'), join(' ', map { "$_|" . ROWS } 1, 2), 'both directions: all rows are on ' . $_->name) foreach @nodes;
-	is($nodes[0]->safe_psql('two_way', 'SELECT * FROM merged ORDER BY sno'), $nodes[1]->safe_psql('two_way', 'SELECT * FROM merged ORDER BY sno'),
-		'both directions: and they are the same');
-	untouched('both directions', 'two_way', 3, @nodes);
+	new_database($database);
+	foreach my $n (0, 1)
+	{
+		my ($what, @options) = @{ $own{$database}->[$n] };
+
+		subscribe($database, $what, $nodes[$n], $nodes[ 1 - $n ], @options);
+	}
+	make_rows($database, @nodes);
+	is(rows($_, $database), join(' ', map { "$_|" . ROWS } 1, 2), "$database: all rows are on " . $_->name) foreach @nodes;
+	is($nodes[0]->safe_psql($database, 'SELECT * FROM merged ORDER BY sno'), $nodes[1]->safe_psql($database, 'SELECT * FROM merged ORDER BY sno'),
+		"$database: and they are the same");
+	untouched($database, $database, 3, @nodes);
+}
+
+# The column is needed, as the ID's own parts cannot be looked at.
+{
+	my $error;
+
+	$nodes[0]->psql('two_way', 'CREATE PUBLICATION own FOR TABLE merged WHERE (sno_partition(sno) = 1)', stderr => \$error);
+	like($error, qr/ERROR:  invalid publication WHERE expression/, 'a row filter cannot look into an ID');
+}
+
+# ---------- as text and binary ----------
+
+foreach my $format ('text', 'binary')
+{
+	my ($from, $to) = @nodes;
+	my $database = "as_$format";
+	my $content = q(SELECT count(*), md5(string_agg(m::text, ',' ORDER BY sno)) FROM merged AS m);
+
+	new_database($database);
+	$_->safe_psql($database, 'ALTER TABLE merged ADD uid64 uid64 DEFAULT uid64_new()') foreach @nodes;
+	$from->safe_psql($database, 'INSERT INTO merged SELECT FROM generate_series(1, 1000)');
+	subscribe($database, 'TABLE merged', $from, $to, 'binary = ' . ($format eq 'binary' ? 'on' : 'off'));
+	is($to->safe_psql($database, $content), $from->safe_psql($database, $content), "$format: the first copy");
+	$from->safe_psql($database, q(
+		INSERT INTO merged SELECT FROM generate_series(1, 1000);
+		UPDATE merged SET node = -1 WHERE sno IN (SELECT sno FROM merged ORDER BY sno LIMIT 10);
+		DELETE FROM merged WHERE sno IN (SELECT sno FROM merged ORDER BY sno DESC LIMIT 10)));
+	$from->wait_for_catchup($database . '_' . $from->name);
+	is($to->safe_psql($database, $content), $from->safe_psql($database, $content), "$format: inserts, and changes that find their row by the ID");
+	like($to->safe_psql($database, $content), qr/^1990\|/, "$format: as many as there should be");
 }
 
 $_->stop foreach @nodes;
