@@ -1,0 +1,167 @@
+# Tables distributed by Citus: by the hash of an ID, with the tables that refer to
+# it beside it; which server makes an ID, and that none comes twice; conditions on
+# time, partitions by time and ranges of IDs; shards that move.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use constant ROWS => 3_000;
+use constant SHARDS => 4;
+
+plan skip_all => 'Citus is not installed'
+  unless -e PostgreSQL::Test::Cluster->new('none')->config_data('--sharedir') . '/extension/citus.control';
+
+# The number of a node is that of its group: 0 for the coordinator.
+my @nodes = map {
+	my $host = PostgreSQL::Test::Cluster->new("host$_")->host;
+
+	new_server("group$_",
+		extension => 0,
+		init => { allows_streaming => 'logical' },
+		conf => [ "flakeid.node = $_" ],
+		server => [
+			"shared_preload_libraries = 'citus'", 'citus.shard_count = ' . SHARDS,
+			"citus.node_conninfo = 'sslmode=prefer'", "citus.local_hostname = '$host'"
+		])
+} 0 .. 2;
+my ($coordinator, @workers) = @nodes;
+
+sub query
+{
+	my ($sql, $node) = @_;
+
+	return ($node // $coordinator)->safe_psql('postgres', $sql);
+}
+
+sub explained
+{
+	my ($sql) = @_;
+
+	return query("EXPLAIN (VERBOSE, COSTS OFF) $sql");
+}
+
+# How many shards a statement goes to.
+sub tasks
+{
+	my ($sql) = @_;
+
+	return explained($sql) =~ /Task Count: (\d+)/ ? $1 : 'none';
+}
+
+query('CREATE EXTENSION citus', $_) foreach @nodes;
+query("SELECT citus_set_coordinator_host('${\$coordinator->host}', ${\$coordinator->port})");
+query("SELECT citus_add_node('${\$_->host}', ${\$_->port})") foreach @workers;
+query('CREATE EXTENSION flakeid');
+is(query(q(SELECT groupid, result FROM run_command_on_all_nodes('SELECT sno_partition(sno_new(0))') JOIN pg_dist_node USING (nodeid) ORDER BY 1)),
+	"0|0\n1|1\n2|2", 'the coordinator gives the extension to the workers, which have numbers of their own');
+
+query($_) foreach split /;/, q(
+	CREATE TABLE account (id sno PRIMARY KEY DEFAULT sno_new(0), name text);
+	SELECT create_distributed_table('account', 'id');
+	CREATE TABLE entry (id sno DEFAULT sno_new(1), account sno REFERENCES account, kind sno, amount int, PRIMARY KEY (account, id));
+	SELECT create_distributed_table('entry', 'account', colocate_with => 'account');
+	CREATE TABLE kind (id sno PRIMARY KEY DEFAULT sno_new(2), name text);
+	SELECT create_reference_table('kind');
+	INSERT INTO kind (name) VALUES ('paid'), ('owed'));
+
+# ---------- who makes the ID ----------
+
+# By DEFAULT it is the server that was asked, ...
+run_sessions($coordinator, ("INSERT INTO account (name) SELECT 'coordinator' FROM generate_series(1, ${\ROWS})") x 2);
+run_sessions($_, ("INSERT INTO account (name) SELECT 'worker' FROM generate_series(1, ${\ROWS})") x 2) foreach @workers;
+query(q(INSERT INTO account (name) VALUES ('coordinator')));
+query(qq(COPY account (name) FROM STDIN;\ncoordinator\n\\.\n));
+is(query('SELECT name, sno_partition(id), count(DISTINCT id) FROM account GROUP BY 1, 2 ORDER BY 1, 2'),
+	join("\n", 'coordinator|0|' . (2 * ROWS + 2), map { "worker|$_|" . 2 * ROWS } 1, 2), 'an ID by DEFAULT is of the server that was asked');
+
+# ... but one made beside rows of a distributed table is made where these are.
+query(q(INSERT INTO entry (account, kind, amount) SELECT a.id, k.id, 1 FROM account AS a, kind AS k WHERE k.name = 'paid'));
+is(query('SELECT array_agg(DISTINCT sno_partition(id) ORDER BY sno_partition(id)), count(DISTINCT id) FROM entry'),
+	'{1,2}|' . (6 * ROWS + 2), 'an ID made by INSERT ... SELECT from a distributed table is of the worker');
+is(query('SELECT array_agg(DISTINCT sno_partition(id) ORDER BY sno_partition(id)), count(DISTINCT id) FROM (SELECT sno_new(4) AS id FROM account) AS made'),
+	'{1,2}|' . (6 * ROWS + 2), 'and so is one made by a query of its rows');
+
+# All at once: the primary key would report one that comes twice, as it would be
+# in the same shard.
+{
+	my @sessions = map { start_sessions($_, ("INSERT INTO account (name) SELECT 'at once' FROM generate_series(1, ${\ROWS})") x 2) } @workers;
+
+	run_sessions($coordinator,
+		"INSERT INTO account (name) SELECT 'at once' FROM generate_series(1, ${\ROWS})",
+		q(INSERT INTO account (id, name) SELECT sno_new(0), 'at once' FROM entry));
+	finish_sessions(@sessions);
+}
+is(query(q(SELECT count(*), count(DISTINCT id) FROM account WHERE name = 'at once')), join('|', (11 * ROWS + 2) x 2), 'all servers at once: no ID twice');
+
+# ---------- by the hash of an ID ----------
+
+is(query('SELECT count(*) FROM run_command_on_shards(\'account\', \'SELECT count(*) > 1000 FROM %s\') WHERE result = \'t\''),
+	SHARDS, 'every shard has its part');
+is(tasks(q(SELECT name FROM account WHERE id = '9q7milm425hq6222')), 1, 'one ID is looked for in one shard');
+is(query('SELECT count(*) FROM account AS a WHERE id = (SELECT max(id) FROM account)'), 1, 'and found');
+
+my $join = 'SELECT a.id, k.name, sum(e.amount) FROM account AS a JOIN entry AS e ON e.account = a.id JOIN kind AS k ON k.id = e.kind GROUP BY 1, 2';
+
+like(explained($join), qr/Task Count: ${\SHARDS}\n.* JOIN public\.entry_.* JOIN public\.kind_.* GROUP BY /s, 'joins by the ID, and with a reference table, are of shard and shard');
+is(query("SELECT count(*), sum(sum), min(name), max(name) FROM ($join) AS s"), join('|', (6 * ROWS + 2) x 2, 'paid', 'paid'), 'and complete');
+
+# ---------- by time ----------
+
+foreach my $condition (
+	q(id >= timestamptz '2026-01-01' AND id < timestamptz '2026-01-02'), q(id > now() - interval '1 hour'),
+	q(id <@ tstzrange(now() - interval '1 hour', now())))
+{
+	like(explained("SELECT * FROM account WHERE $condition"), qr/Task Count: ${\SHARDS}\n.*Index Cond: /s, "$condition: by every shard's index");
+}
+is(query(q(SELECT count(*) FROM account WHERE id > now() - interval '1 hour')), query('SELECT count(*) FROM account'), 'with their rows');
+
+# Partitions by time, each in shards.
+query($_) foreach split /;/, q(
+	CREATE TABLE reading (id sno DEFAULT sno_new(0), account sno, PRIMARY KEY (account, id)) PARTITION BY RANGE (id);
+	SELECT create_distributed_table('reading', 'account', colocate_with => 'account');
+	SELECT flakeid_create_partitions('reading', '2026-01-01 00:00+00', '2026-04-01 00:00+00', '1 month');
+	INSERT INTO reading SELECT sno_new_at('2026-01-01 00:00+00'::timestamptz + i * interval '1 hour', 0), sno_make('2026-01-01 00:00+00', 0, 0, i)
+		FROM generate_series(0, 2159) AS i);
+is(query(q(SELECT count(*) FROM reading_20260201)), 28 * 24, 'partitions by time in shards');
+unlike(explained(q(SELECT * FROM reading WHERE id < timestamptz '2026-01-10 00:00+00')), qr/reading_20260[23]01_/, 'are pruned on the shard');
+query(q(SELECT flakeid_drop_partitions('reading', '2026-02-01 00:00+00')));
+is(query('SELECT count(*), min(id)::timestamptz FROM reading'), 59 * 24 . '|2026-02-01 00:00:00+00', 'and dropped by age');
+
+# Shards by ranges of IDs.
+query($_) foreach split /;/, q(
+	CREATE TABLE archive (id sno, body text);
+	SELECT create_distributed_table('archive', 'id', 'range'));
+foreach my $year (2024, 2025)
+{
+	query("UPDATE pg_dist_shard SET shardminvalue = sno_min('$year-01-01 00:00+00'), shardmaxvalue = sno_max('$year-12-31 23:59:59.999+00') WHERE shardid = "
+		  . query(q(SELECT master_create_empty_shard('archive'))));
+}
+query(q(INSERT INTO archive SELECT sno_new_at('2024-07-01 00:00+00'::timestamptz + i * interval '24 hours', 0) FROM generate_series(0, 365) AS i));
+is(tasks(q(SELECT * FROM archive WHERE id >= sno_min('2025-02-01 00:00+00'))), 1, 'ranges: bounds that are IDs prune shards');
+is(tasks(q(SELECT * FROM archive WHERE id >= timestamptz '2025-02-01 00:00+00')), 2, 'ranges: instants do not');
+is(query("SELECT count(*) FROM archive WHERE id >= $_"), 151, "ranges: all rows from $_")
+  foreach q(sno_min('2025-02-01 00:00+00')), q(timestamptz '2025-02-01 00:00+00');
+
+# ---------- shards that move ----------
+
+my $before = query('SELECT count(*), min(id), max(id) FROM account');
+
+foreach my $mode ('block_writes', 'force_logical')
+{
+	query(qq(
+		SELECT citus_move_shard_placement(s.shardid, s.nodename, s.nodeport, n.nodename, n.nodeport, '$mode')
+		FROM (SELECT * FROM citus_shards WHERE table_name = 'account'::regclass ORDER BY shardid LIMIT 1) AS s
+		JOIN pg_dist_node AS n ON n.nodeport <> s.nodeport AND n.groupid > 0));
+	is(query('SELECT count(*), min(id), max(id) FROM account'), $before, "a shard moved by $mode has its rows");
+	is(query("SELECT count(*), sum(sum), min(name), max(name) FROM ($join) AS s"), join('|', (6 * ROWS + 2) x 2, 'paid', 'paid'), 'and the joins theirs');
+}
+
+$_->stop foreach @nodes;
+done_testing();
