@@ -1,0 +1,72 @@
+# What the marks cost: WAL of at most 120 bytes, twice a second and database, and
+# no transaction ID, however many IDs are made.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(sleep);
+
+use constant SECONDS => 10;
+use constant PER_SECOND => 2 * 120;
+
+my @databases = ('postgres', 'other');
+
+# No checkpoint but the one that ends before the load begins.
+my $node = new_server('wal', conf => [ 'flakeid.node = 11' ], server => [ 'wal_level = replica', 'checkpoint_timeout = 1h' ]);
+my ($before, $after, @sessions, $seconds);
+
+# Where WAL is, the next transaction ID, the time and how many IDs there were.
+sub look
+{
+	my %now;
+
+	@now{qw(lsn xid time issued)} = split /\|/, $node->safe_psql('postgres',
+		'SELECT pg_current_wal_insert_lsn(), pg_snapshot_xmax(pg_current_snapshot()), extract(epoch FROM clock_timestamp()), (SELECT sum(issued) FROM flakeid_generators)');
+	return \%now;
+}
+
+SKIP:
+{
+	skip 'pg_walinspect is not installed', 1 if $node->psql('postgres', 'CREATE EXTENSION pg_walinspect') != 0;
+	$node->safe_psql('postgres', 'CREATE DATABASE other');
+	$node->safe_psql('other', 'CREATE EXTENSION flakeid');
+
+	# two sessions in each, that make all there is in transactions of every sort
+	@sessions = start_sessions($node,
+		map {
+			my $database = $_;
+
+			map { "\\c $database\n$_;\nCOPY (" . making(1_000_000_000) =~ s/FROM (.*)/FROM (SELECT $1) AS endless/r . ") TO '/dev/null';\n" }
+			  'BEGIN', 'SET default_transaction_read_only = on'
+		} @databases);
+	$node->poll_query_until('postgres', 'SELECT count(*) = 4 FROM flakeid_shards WHERE issued > 1000') or die 'no load';
+
+	# after it the first record of a page has all of the page with it
+	$node->safe_psql('postgres', 'CHECKPOINT');
+	$before = look();
+	sleep SECONDS;
+	$after = look();
+	$seconds = $after->{time} - $before->{time};
+	note sprintf '%.0f IDs a second', ($after->{issued} - $before->{issued}) / $seconds;
+	cmp_ok($after->{issued} - $before->{issued}, '>', 100_000, 'under load');
+	is($after->{xid}, $before->{xid}, 'no transaction ID is used');
+
+	my ($bytes, $records, $others) = split /\|/, $node->safe_psql('postgres',
+		    "SELECT sum(record_length - fpi_length), count(*), string_agg(DISTINCT resource_manager || '/' || xid, ' ' ORDER BY resource_manager || '/' || xid) FILTER (WHERE resource_manager <> 'Generic' OR xid <> '0')"
+		  . " FROM pg_get_wal_records_info('$before->{lsn}', '$after->{lsn}')");
+
+	note "$records records, $bytes bytes, others: $others";
+	cmp_ok($records, '>=', SECONDS, 'marks are moved');
+	cmp_ok($bytes / $seconds / @databases, '<=', PER_SECOND, 'a second and database');
+	$node->safe_psql('postgres', q(SELECT pg_cancel_backend(pid) FROM flakeid_shards));
+	eval { finish_sessions($_) } foreach @sessions;
+}
+$node->stop;
+
+done_testing();
