@@ -1,0 +1,217 @@
+# What every type does when the clock steps: a little, a lot, years ahead and back,
+# out of its span, not at all; what it says where it cannot go on, and the ways out.
+# The clock stands still between its steps, so that times are exact.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use POSIX qw(strftime);
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+plan skip_all => 'libfaketime is not installed' unless clock_available();
+
+use constant START => 1777975200;    # 2026-05-05 10:00:00
+use constant YEAR => 365.25 * 86400;
+
+my @types = ('sno', 'siq', 'uid64', 'uid96', 'snowflake', 'flax');
+my %call = (map({ $_ => "${_}_new()" } @types), sno => 'sno_new(0)', siq => "siq_new('message')");
+my @conf = ('flakeid.node = 11', 'flakeid.max_wait = 200ms');
+my $node = new_server('clocks', clock => 1, conf => \@conf, extension => 0);
+my ($session, %last, %seen);
+
+# Seconds from the start, as the clock takes them, and as they are reported: to a
+# tenth, as libfaketime rounds the rest.
+sub instant
+{
+	my ($at) = @_;
+
+	return strftime('%Y-%m-%d %H:%M:%S', gmtime(START + POSIX::floor($at))) . sprintf('%.3f', $at - POSIX::floor($at)) =~ s/^0//r;
+}
+
+sub reported
+{
+	my ($at) = @_;
+	my ($seconds, $tenth) = instant($at) =~ /^(.*)\.(\d)/;
+
+	return $tenth ? qr/$seconds\.$tenth\d*\+00/ : qr/$seconds(?:\.0\d*)?\+00/;
+}
+
+# Set the clock, and see what each type does there:
+#   clock   an ID of the clock's time
+#   flip    the same, on the other timeline (sno), of which the first begins with
+#           the next unit of time
+#   on      an ID of the time of its last one, above it
+#   new     an ID, never mind of when
+#   wait    55000, for want of a clock that moves (sno)
+#   a number of seconds   55000 that tells the clock and this time
+#   span    22008 that tells what it is
+#   left    22008, as a mark stands behind its end
+# None is ever the same as one before.
+sub at
+{
+	my ($name, $at, %does) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	set_clock($node, instant($at));
+	foreach my $type (@types)
+	{
+		my $does = $does{$type} // ($type eq 'flax' ? 'clock' : $does{others});
+		my $named = $type eq 'uid96' ? 'uid64' : $type;    # of one generator
+		my $sql = "SELECT id::bytea, extract(epoch FROM id::timestamptz) - @{[START]}" . ($type eq 'sno' ? ', sno_tick_tock(id)' : '')
+		  . " FROM (SELECT $call{$type} AS id) AS v";
+		my $answer = attempt($session, $sql);
+		my ($id, $time, $bit);
+
+		if ($does eq 'wait' || ($does eq 'flip' && $last{$type}{bit} eq 't'))
+		{
+			like($answer, qr/ERROR:  55000: /, "$name: $type: waits for a time to come");
+			next if $does eq 'wait';
+			$at += 0.005;
+			set_clock($node, instant($at));
+			$answer = attempt($session, $sql);
+		}
+		if ($does eq 'left')
+		{
+			like($answer, qr/ERROR:  22008: no $type ID is left.*DETAIL: .*HINT: .*flakeid_clock_reset/s, "$name: $type: none is left");
+			next;
+		}
+		if ($does eq 'span')
+		{
+			like($answer, qr/ERROR:  22008: .*DETAIL: .*\d{4}-\d\d-\d\d .*\d{4}-\d\d-\d\d /s, "$name: $type: out of its span");
+			next;
+		}
+		if ($does =~ /^[\d.-]+$/)
+		{
+			like($answer, qr/ERROR:  55000: the clock is too far behind the $named IDs already issued.*DETAIL:  The clock reads @{[reported($at)]}.* up to @{[reported($does)]}.*HINT:  .*max_ahead/s,
+				"$name: $type: too far behind, with both times and a hint");
+			next;
+		}
+		($id, $time, $bit) = split /\|/, $answer;
+		if (!is(($answer =~ /^\\x/ && !$seen{$answer}++) ? 'new' : $answer, 'new', "$name: $type: an ID, and a new one"))
+		{
+			next;
+		}
+		# a unit of time has 4 ms at most
+		cmp_ok(abs($time - $at), '<', 0.005, "$name: $type: of the clock's time") if $does =~ /clock|flip/;
+		is($bit, $last{$type}{bit} eq 't' ? 'f' : 't', "$name: $type: on the other timeline") if $does eq 'flip';
+		is($bit, $last{$type}{bit}, "$name: $type: on the same timeline") if $type eq 'sno' && $does eq 'on';
+		is($id gt $last{$type}{id} && $time - $last{$type}{time} < 0.005, 1, "$name: $type: above its last one, in the same time") if $does eq 'on';
+		$last{$type} = { id => $id, time => $time, bit => $bit };
+	}
+	return;
+}
+
+# To where nothing was issued, which needs no force: past the marks of those who
+# have gone on, which lead the clock by two seconds.
+sub reset_to_gap
+{
+	my ($name) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is(attempt($session, q(SELECT count(flakeid_clock_reset(now() + interval '3 s')))), '1', "$name: reset without force");
+}
+
+$node->stop;
+set_clock($node, instant(0));
+start_server($node);
+$node->safe_psql('postgres', 'CREATE EXTENSION flakeid');
+$session = session($node);
+at('start', 0, others => 'clock');
+
+# ---------- back ----------
+
+# Each from a time past everything before.
+foreach my $back (0.010, 1)
+{
+	at("forward, before $back s back", $back * 1000, others => 'clock');
+	at("$back s back", $back * 1000 - $back, others => 'on', sno => 'flip');
+	at('on from there', $back * 1000 + 1, others => 'clock');
+}
+at('forward, before 10 min back', 10_000, others => 'clock');
+at('10 min back', 9_400, others => 10_000, sno => 'flip');
+
+# the ways out: wait, raise max_ahead, reset the marks
+at('nearly there again', 9_991, others => 'on', sno => 'clock');
+at('10 min back once more', 9_400.5, others => 10_000, sno => 9_991);
+like(attempt($session, 'SELECT flakeid_clock_reset(now())'),
+	qr/ERROR:  55000: IDs may have been issued after @{[reported(9_400.5)]}.*DETAIL: .*HINT: .*force/s, '10 min back: no reset without force');
+at('10 min back, nothing was reset', 9_400.6, others => 10_000, sno => 9_991);
+configure($node, @conf, 'flakeid.max_ahead = 11min');
+at('10 min back, max_ahead raised', 9_400.7, others => 'on');
+configure($node, @conf);
+set_clock($node, instant(9_400.8));
+is(attempt($session, "SELECT flakeid_clock_reset(now(), force => true) = '@{[instant(9_400.8)]}+00'"), 't', '10 min back: reset by force');
+at('10 min back, after the reset', 9_400.9, others => 'clock');
+
+# ---------- counted as issued ----------
+
+foreach my $case (
+	[ 'advance', 20_000, 'SELECT flakeid_advance(%s)' ],
+	[ 'a restored mark', 30_000, q(INSERT INTO flakeid_mark SELECT kind, %s, '-infinity', '-infinity', '-infinity', '-infinity' FROM generate_series(0, 2) AS kind) ])
+{
+	my ($name, $from, $how) = @$case;
+
+	at("before $name", $from, others => 'clock');
+	unlike(attempt($session, sprintf $how, "timestamptz '@{[instant($from + 3600)]}+00'"), qr/ERROR/, $name);
+	at("$name, an hour behind", $from + 1, others => $from + 3600);
+	like(attempt($session, 'SELECT flakeid_clock_reset(now())'), qr/ERROR:  55000: IDs may have been issued/, "$name: no reset without force");
+	at("$name, nothing was reset", $from + 2, others => $from + 3600);
+	at("$name, once the clock is there", $from + 3601, others => 'clock');
+}
+
+# ---------- standing still ----------
+
+# A tick's numbers are handed out to the last, and then there are none until the
+# next one.
+{
+	my %ids = (sno => 65_536, siq => 4_096, uid64 => 16_384, uid96 => 16_384, snowflake => 4_096);
+	my $at = 35_000;
+
+	foreach my $type (sort keys %ids)
+	{
+		my $named = $type eq 'uid96' ? 'uid64' : $type;
+
+		set_clock($node, instant($at += 10));
+		is(attempt($session, "SELECT count(DISTINCT $call{$type}) FROM generate_series(1, $ids{$type})"), $ids{$type}, "standing still: $type: all of a tick");
+		like(attempt($session, "SELECT $call{$type}"),
+			qr/ERROR:  55000: no $named ID to be had within flakeid.max_wait \(200 ms\).*DETAIL:  .*the clock reads @{[reported($at)]}.*HINT:  A clock that stands still/s,
+			"standing still: $type: then none");
+		set_clock($node, instant($at + 0.008));
+		is(attempt($session, "SELECT count($call{$type})"), '1', "standing still: $type: until it moves");
+	}
+	is(attempt($session, 'SELECT count(DISTINCT flax_new()) FROM generate_series(1, 100000)'), '100000', 'standing still: flax: does not matter');
+	at('on from there', 36_000, others => 'clock');
+}
+
+# ---------- out of the span ----------
+
+at('20 years back', -20 * YEAR, others => 36_000, map({ $_ => 'span' } 'sno', 'snowflake', 'flax'));
+at('and where it was', 40_000, others => 'clock');
+
+# ---------- years ahead and back ----------
+
+at('10 years ahead', 10 * YEAR, others => 'clock');
+at('and back', 40_003, others => 10 * YEAR, sno => 'flip');
+at('for a while', 40_010, others => 10 * YEAR, sno => 'clock');
+reset_to_gap('10 years back');
+at('10 years back, after the reset', 40_010.1, others => 'new', sno => 'clock');
+at('10 years back, on from there', 40_014, others => 'clock');
+
+# what was issued at the wrong time is left out when that comes
+at('10 years ahead, this time really', 10 * YEAR, others => 'new', sno => 'wait');    # to sort behind the other timeline
+at('and on from there', 10 * YEAR + 60, others => 'clock');
+
+at('200 years ahead', 200 * YEAR, others => 'clock', map({ $_ => 'span' } 'sno', 'snowflake', 'flax'));
+at('200 years back', 10 * YEAR + 70, others => 200 * YEAR, sno => 'clock', snowflake => 'left');
+reset_to_gap('200 years back');
+at('200 years back, after the reset', 10 * YEAR + 70.1, others => 'new', sno => 'clock');
+at('200 years back, on from there', 10 * YEAR + 74, others => 'clock');
+
+$session->quit;
+$node->stop;
+done_testing();
