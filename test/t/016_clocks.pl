@@ -202,8 +202,13 @@ reset_to_gap('10 years back');
 at('10 years back, after the reset', 40_010.1, others => 'new', sno => 'clock');
 at('10 years back, on from there', 40_014, others => 'clock');
 
-# what was issued at the wrong time is left out when that comes
-at('10 years ahead, this time really', 10 * YEAR, others => 'new', sno => 'wait');    # to sort behind the other timeline
+# what was issued at the wrong time is left out when that comes, also after a crash
+$session->quit;
+crash($node, all => 1);
+start_server($node);
+$session = session($node);
+at('10 years back, after a crash', 40_020, others => 'clock');
+at('10 years ahead, this time really', 10 * YEAR, others => 'new');
 at('and on from there', 10 * YEAR + 60, others => 'clock');
 
 at('200 years ahead', 200 * YEAR, others => 'clock', map({ $_ => 'span' } 'sno', 'snowflake', 'flax'));
