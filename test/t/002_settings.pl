@@ -33,6 +33,11 @@ my @bad = (
 	"flakeid.sno_sequence = '-5-10'",
 	"flakeid.sno_sequence = '100'",
 	"flakeid.sno_sequence = ''",
+	"flakeid.siq_domain = 'b\x{c3}\x{bc}cher.example'",
+	'flakeid.siq_local_id = -1',
+	"flakeid.siq_shards = '0-256'",
+	'flakeid.snowflake_worker = 32',
+	"flakeid.uid_node = '" . 'x' x 256 . "'",
 	'flakeid.max_ahead = -1',
 	"flakeid.max_wait = '5 apples'");
 
@@ -98,6 +103,7 @@ sub preloaded
 	is(once($node, PART) . attempt($open, PART), '1212', 'preloaded: a good value takes effect');
 	$open->quit;
 	identity($node);
+	other_types($node);
 	users_preloaded($node);
 	$node->stop;
 	return;
@@ -139,6 +145,7 @@ sub dynamic
 		$open->quit;
 	}
 	identity($node);
+	other_types($node);
 	users_dynamic($node);
 	$node->stop;
 	return;
@@ -230,6 +237,19 @@ sub identity
 	unlike(once($node, PART), qr/^11/, "$name: nor for others");
 	$sleeper->quit;
 
+	# nor does one that then checks a value for others
+	configure($node, 'flakeid.node = 11');
+	$sleeper = session($node);
+	is(attempt($sleeper, PART), '11', "$name: before it sleeps");
+	configure($node, 'flakeid.node = 22');
+	is(once($node, PART), '22', "$name: while it sleeps");
+	configure($node, 'flakeid.node = 70000');
+	is(attempt($sleeper, 'ALTER SYSTEM SET flakeid.node = 33'), '', "$name: ALTER SYSTEM");
+	unlike(attempt($sleeper, PART), qr/^11/, "$name: of a session that missed a value does not bring the one before back");
+	unlike(once($node, PART), qr/^11/, "$name: nor for others");
+	is(attempt($sleeper, 'ALTER SYSTEM RESET flakeid.node'), '', "$name: ALTER SYSTEM RESET");
+	$sleeper->quit;
+
 	# a parallel worker starts with its leader's settings, however old
 	configure($node, 'flakeid.node = 11');
 	$lock = session($node);
@@ -250,6 +270,27 @@ DO $$
 	is(attempt($parallel, 'SELECT 1'), '1', "$name: parallel workers of a leader with old settings");
 	is(once($node, PART), '22', "$name: do not keep the new ones from new sessions");
 	$parallel->quit;
+	return;
+}
+
+# What siq, snowflake and uid96 are made with, too.
+sub other_types
+{
+	my ($node) = @_;
+	my $name = $node->name;
+	my $sql = q(SELECT siq_domain(s) = siq_domain_hash('%s', %d), siq_shard(s) BETWEEN %d AND %d, snowflake_worker(snowflake_new()) = %d, uid96_node(uid96_new()) = uid_node_hash('%s') FROM siq_new('user') AS s);
+	my $open = session($node);
+
+	foreach my $values ([ 'one.example', 0, 0, 255, 1, 'one@host' ], [ 'two.example', 7, 100, 101, 2, 'two@host' ], [ 'one.example', 7, 0, 0, 31, 'one@host' ])
+	{
+		my ($domain, $local_id, $low, $high, $worker, $uid_node) = @$values;
+
+		configure($node, 'flakeid.node = 11', "flakeid.siq_domain = '$domain'", "flakeid.siq_local_id = $local_id", "flakeid.siq_shards = '$low-$high'",
+			"flakeid.snowflake_worker = $worker", "flakeid.uid_node = '$uid_node'");
+		is(once($node, sprintf $sql, @$values), 't|t|t|t', "$name: @$values");
+		is(attempt($open, sprintf $sql, @$values), 't|t|t|t', "$name: @$values, in a session that is open");
+	}
+	$open->quit;
 	return;
 }
 

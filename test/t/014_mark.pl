@@ -18,7 +18,7 @@ use Time::HiRes qw(usleep);
 plan skip_all => 'libfaketime is not installed' unless clock_available();
 
 my @generators = generators();
-my $node = new_server('mark', clock => 1, conf => [ 'flakeid.node = 11' ], server => [ 'allow_in_place_tablespaces = on' ]);
+my $node = new_server('mark', clock => 1, conf => [ 'flakeid.node = 11' ], server => [ 'allow_in_place_tablespaces = on', 'wal_writer_delay = 10s', 'bgwriter_delay = 10s' ]);
 my $clock = 0;
 my @files;    # everything that was made ...
 my @since;    # ... and what of it since the last crash
