@@ -48,14 +48,17 @@ pgtap()
 # may be unable to read the checkout.
 tap()
 {
-	local pgxs dir=$PGHOST/tap
+	local pgxs dir=$PGHOST/tap files
 	pgxs=$(dirname "$("$PG_CONFIG" --pgxs)")/..
-	mkdir "$dir" && cp -r src test README.md docs "$dir/" && chown -R --reference="$PGHOST" "$dir" && (
+	files=$(ls test/t/*"$T"*.pl)
+	[[ $files != *clients* ]] || test/setup.sh clients || echo "clients that are missing will be skipped"
+	mkdir "$dir" && cp -r src test README.md docs "$dir/" &&
+	{ [ ! -d build/clients ] || cp -r build/clients "$dir/test/"; } && chown -R --reference="$PGHOST" "$dir" && (
 		cd "$dir" &&
 		"$server" run env -u PGHOST -u PGPORT -u PGUSER -u PGDATABASE \
 			TESTDIR="$dir" TESTDATADIR="$dir/tmp_check" TESTLOGDIR="$dir/tmp_check/log" \
 			PG_REGRESS="$pgxs/test/regress/pg_regress" \
-			prove --directives -j "$jobs" ${PROVE_FLAGS-} -I "$pgxs/test/perl" $(ls test/t/*"$T"*.pl)
+			prove --directives -j "$jobs" ${PROVE_FLAGS-} -I "$pgxs/test/perl" $files
 	)
 }
 

@@ -1,8 +1,13 @@
 #!/bin/bash
 # Install what building and testing flakeid needs and this machine lacks.
 # Where nothing is missing nothing happens, and no network is needed.
+#
+#   setup.sh            all but that of docs/clients.md
+#   setup.sh clients    that, too; of node-postgres and JDBC only where npm and
+#                       javac are there
 set -euo pipefail
 
+clients=${1-}
 pg_config=${PG_CONFIG:-pg_config}
 
 find_missing()
@@ -25,6 +30,26 @@ find_missing()
 	want "postgresql-$major" test -x "$(dir bindir)/postgres"
 	want "postgresql-$major-pgtap" test -e "$(dir sharedir)/extension/pgtap.control"
 	want "postgresql-server-dev-$major" test -e "$(dir includedir-server)/postgres.h"
+	[ -n "$clients" ] || return 0
+	want libpq-dev test -e "$(dir includedir)/libpq-fe.h"
+	for module in psycopg psycopg2 asyncpg sqlalchemy django; do
+		want python3-$module /usr/bin/python3 -c "import $module"
+	done
+	! command -v javac >/dev/null || want libpostgresql-jdbc-java test -e /usr/share/java/postgresql.jar
+}
+
+# node-postgres, into build/clients: at the versions of test/clients/package-lock.json.
+node_postgres()
+{
+	local from=test/clients to=build/clients
+	command -v npm >/dev/null || return 0
+	! cmp -s $from/package-lock.json $to/package-lock.json || return 0
+	mkdir -p $to
+	cp $from/package.json $from/package-lock.json $to/
+	npm ci --prefix $to --ignore-scripts --no-audit --no-fund --loglevel=silent >/dev/null || {
+		rm -rf $to
+		echo "flakeid: node-postgres could not be installed" >&2
+	}
 }
 
 dir() { "$pg_config" "--$1" 2>/dev/null || :; }
@@ -36,6 +61,7 @@ want() # PACKAGE COMMAND...: PACKAGE is missing unless COMMAND succeeds
 	"$@" >/dev/null 2>&1 || missing+=("$package")
 }
 
+[ -z "$clients" ] || node_postgres
 find_missing
 [ ${#missing[@]} -gt 0 ] || exit 0
 
