@@ -4,8 +4,10 @@
 #   make installcheck      the SQL tests, on your own running server
 #   make demo, demo-stop   a private server to try flakeid on
 #   make test              every test, on private servers; by part: test-unit,
-#                          test-sim, test-regress, test-pgtap, test-tap; T=...
-#                          selects
+#                          test-sanitize, test-sim, test-regress, test-pgtap,
+#                          test-tap; T=... selects
+#   make lint              static analysis
+#   make fuzz              each fuzz target for FUZZ_SECONDS=60
 #
 # PG_CONFIG=/path/to/pg_config chooses another PostgreSQL in all of them.
 
@@ -56,15 +58,35 @@ $(OBJS) $(OBJS:.o=.bc): $(wildcard src/*.h)
 $(DATA_built): src/head.sql $(FORMATS:%=src/%.sql) src/common.sql flakeid.control Makefile
 	cat $(filter %.sql,$^) >$@
 
-# The unit tests see the kernel and the formats without PostgreSQL. With
-# sanitizers: make -B test-unit UNIT_CFLAGS=-fsanitize=address,undefined
-UNIT_SOURCES = $(patsubst %,src/%.c,$(KERNEL) $(FORMATS))
+# The unit tests and the fuzz targets see the kernel and the formats without
+# PostgreSQL.  build/unit has the tests, build/sanitize tests and targets with
+# sanitizers, build/fuzz the targets as libFuzzer, which is clang's, runs them.
+SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all
+UNIT_TESTS = $(notdir $(basename $(wildcard test/unit/*_test.c)))
+FUZZ_TARGETS = $(notdir $(basename $(wildcard test/fuzz/*_fuzz.c)))
 
-build-unit: $(patsubst test/%.c,build/%,$(wildcard test/unit/*_test.c))
+build-unit: $(UNIT_TESTS:%=build/unit/%)
+build-sanitize: $(UNIT_TESTS:%=build/sanitize/%) $(FUZZ_TARGETS:%=build/sanitize/%)
+build-fuzz: $(FUZZ_TARGETS:%=build/fuzz/%)
 
-build/unit/%: test/unit/%.c $(UNIT_SOURCES) $(wildcard src/*.h test/unit/*.h)
-	@mkdir -p $(@D)
-	$(CC) -std=c11 -g -O2 -Wall -Wextra -Isrc -DFLAKE_STANDALONE $(UNIT_CFLAGS) -o $@ $< $(UNIT_SOURCES)
+build/unit/%: UNIT_CC = $(CC) -O2
+build/sanitize/%: UNIT_CC = $(CC) -O1 $(SANITIZE) -DFLAKE_FUZZ_MAIN
+build/fuzz/%: UNIT_CC = clang -O1 $(SANITIZE) -fsanitize=fuzzer
+UNIT_CFLAGS = -std=c11 -g -Wall -Wextra -Isrc -DFLAKE_STANDALONE
+
+# For each of these directories; $(1) is its name.
+define unit_rules
+build/$(1)/%.o: src/%.c $(wildcard src/*.h)
+	@mkdir -p $$(@D)
+	$$(UNIT_CC) $$(UNIT_CFLAGS) -c -o $$@ $$<
+
+build/$(1)/%: test/unit/%.c $(patsubst %,build/$(1)/%.o,$(KERNEL) $(FORMATS)) $(wildcard test/unit/*.h)
+	$$(UNIT_CC) $$(UNIT_CFLAGS) -o $$@ $$(filter %.c %.o,$$^)
+
+build/$(1)/%: test/fuzz/%.c $(patsubst %,build/$(1)/%.o,$(KERNEL) $(FORMATS)) $(wildcard test/fuzz/*.h)
+	$$(UNIT_CC) $$(UNIT_CFLAGS) -o $$@ $$(filter %.c %.o,$$^)
+endef
+$(foreach directory,unit sanitize fuzz,$(eval $(call unit_rules,$(directory))))
 
 # These install what they need before anything above is used, so they are
 # scripts, which call make again.
@@ -75,10 +97,16 @@ demo-stop:
 	@test/server.sh stop demo
 
 test:
-	+@test/run.sh unit sim regress pgtap tap
+	+@test/run.sh unit sanitize sim regress pgtap tap
 
-test-unit test-sim test-regress test-pgtap test-tap: test-%:
+test-unit test-sanitize test-sim test-regress test-pgtap test-tap: test-%:
 	+@test/run.sh $*
+
+fuzz:
+	@test/setup.sh clang && test/fuzz/run.sh
+
+lint:
+	@test/setup.sh clang clang-tidy cppcheck shellcheck && test/lint.sh
 
 clean: clean-private
 
@@ -86,5 +114,5 @@ clean-private:
 	@test/server.sh clean
 	rm -rf build
 
-.PHONY: all install uninstall installcheck clean build-unit clean-private \
-	demo demo-stop test test-unit test-sim test-regress test-pgtap test-tap
+.PHONY: all install uninstall installcheck clean build-unit build-sanitize build-fuzz clean-private \
+	demo demo-stop fuzz lint test test-unit test-sanitize test-sim test-regress test-pgtap test-tap

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Run parts of the tests: run.sh PART..., of unit, sim, regress, pgtap and tap. All of
-# them run, whatever fails; the last line is "N passed, N failed".
+# Run parts of the tests: run.sh PART..., of unit, sanitize, sim, regress, pgtap and
+# tap. All of them run, whatever fails; the last line is "N passed, N failed".
 #
 # T selects: for regress names from sql/ ("sno errors"), otherwise a piece of
 # the file names (T=crash: test/t/*crash*.pl). PROVE_FLAGS is handed to prove.
@@ -20,6 +20,16 @@ unit()
 	local rc=0
 	"$make" -s -k build-unit || rc=1
 	prove --directives ${PROVE_FLAGS-} -e '' $(ls build/unit/*"$T"*_test) || rc=1
+	return $rc
+}
+
+# The same with AddressSanitizer and UndefinedBehaviorSanitizer, and the fuzz
+# targets with random inputs.
+sanitize()
+{
+	local rc=0
+	"$make" -s -k build-sanitize || rc=1
+	prove --directives ${PROVE_FLAGS-} -e '' $(ls build/sanitize/*"$T"*_{test,fuzz} 2>/dev/null) || rc=1
 	return $rc
 }
 
@@ -105,14 +115,14 @@ finish()
 }
 
 for part; do
-	[[ $part =~ ^(unit|sim|regress|pgtap|tap)$ ]] || { echo "run.sh: no such part: $part" >&2; exit 2; }
+	[[ $part =~ ^(unit|sanitize|sim|regress|pgtap|tap)$ ]] || { echo "run.sh: no such part: $part" >&2; exit 2; }
 done
 mkdir -p "$logs"
 rm -rf "$logs/server.log" "$logs/tap"
 server=$PWD/test/server.sh
 
-# The unit tests and the simulation need no PostgreSQL.
-if [[ ! "$*" =~ ^(unit|sim)$ ]]; then
+# These need no PostgreSQL.
+if [[ ! " $*" =~ ^( (unit|sanitize|sim))+$ ]]; then
 	trap '"$server" stop $name' EXIT
 	trap 'exit 1' INT TERM
 	test/setup.sh && "$server" install && "$server" start $name fsync=off || {
@@ -128,7 +138,7 @@ fi
 
 for part; do run "$part"; done
 
-if [ "$failed" != 0 ] && [[ ! "$*" =~ ^(unit|sim)$ ]]; then
+if [ "$failed" != 0 ] && [[ ! " $*" =~ ^( (unit|sanitize|sim))+$ ]]; then
 	cp "$PGHOST/log" "$logs/server.log"
 	[ ! -d "$PGHOST/tap/tmp_check/log" ] || cp -r "$PGHOST/tap/tmp_check/log" "$logs/tap"
 fi

@@ -1,18 +1,19 @@
 #!/bin/bash
-# Install what building and testing flakeid needs and this machine lacks.
+# Install what building and testing flakeid needs and this machine lacks: what make
+# demo and make test need, and what is named beside it.
 # Where nothing is missing nothing happens, and no network is needed.
 #
-#   setup.sh            all but that of docs/clients.md
-#   setup.sh clients    that, too; of node-postgres and JDBC only where npm and
-#                       javac are there
+#   setup.sh clang      a program, by the name of its package
+#   setup.sh clients    the drivers of docs/clients.md; node-postgres and JDBC only
+#                       where npm and javac are there
 set -euo pipefail
 
-clients=${1-}
 pg_config=${PG_CONFIG:-pg_config}
+tools=("$@")
 
 find_missing()
 {
-	local major
+	local major tool
 	# The version there is, or else the one the distribution stands for.
 	major=$({ "$pg_config" --version || apt-cache depends postgresql; } 2>/dev/null |
 		sed -n 's/^PostgreSQL \([0-9]*\).*/\1/p; s/.*Depends: postgresql-\([0-9]*\)$/\1/p')
@@ -30,12 +31,19 @@ find_missing()
 	want "postgresql-$major" test -x "$(dir bindir)/postgres"
 	want "postgresql-$major-pgtap" test -e "$(dir sharedir)/extension/pgtap.control"
 	want "postgresql-server-dev-$major" test -e "$(dir includedir-server)/postgres.h"
-	[ -n "$clients" ] || return 0
-	want libpq-dev test -e "$(dir includedir)/libpq-fe.h"
-	for module in psycopg psycopg2 asyncpg sqlalchemy django; do
-		want python3-$module /usr/bin/python3 -c "import $module"
+	for tool in ${tools[@]+"${tools[@]}"}; do
+		if [ "$tool" = clients ]; then
+			want libpq-dev test -e "$(dir includedir)/libpq-fe.h"
+			for module in psycopg psycopg2 asyncpg sqlalchemy django; do
+				want python3-$module /usr/bin/python3 -c "import $module"
+			done
+			! command -v javac >/dev/null || want libpostgresql-jdbc-java test -e /usr/share/java/postgresql.jar
+			continue
+		fi
+		want "$tool" command -v "$tool"
+		[ "$tool" != clang ] ||
+			want libclang-rt-dev sh -c 'ls "$(clang -print-resource-dir)"/lib/*/libclang_rt.fuzzer*'
 	done
-	! command -v javac >/dev/null || want libpostgresql-jdbc-java test -e /usr/share/java/postgresql.jar
 }
 
 # node-postgres, into build/clients: at the versions of test/clients/package-lock.json.
@@ -61,7 +69,7 @@ want() # PACKAGE COMMAND...: PACKAGE is missing unless COMMAND succeeds
 	"$@" >/dev/null 2>&1 || missing+=("$package")
 }
 
-[ -z "$clients" ] || node_postgres
+[[ " $* " != *" clients "* ]] || node_postgres
 find_missing
 [ ${#missing[@]} -gt 0 ] || exit 0
 

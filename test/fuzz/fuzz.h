@@ -4,12 +4,13 @@
  *
  * A target is LLVMFuzzerTestOneInput(), which aborts when something that must
  * hold does not.  clang -fsanitize=fuzzer brings the main() that searches for
- * such an input; with -DFLAKE_FUZZ_MAIN any compiler makes a plain program of the
- * same file, which takes two of libFuzzer's options and its files:
+ * such an input: see test/fuzz/run.sh.  With -DFLAKE_FUZZ_MAIN any compiler makes
+ * a plain program of the same file, which takes two of libFuzzer's options and its
+ * files:
  *
- *		decode_fuzz [-runs=N] [-seed=N] [FILE ...]
+ *		build/sanitize/decode_fuzz [-runs=N] [-seed=N] [FILE ...]
  *
- * It replays the files or, without one, tries random inputs.
+ * It replays the files or, without one, tries random inputs; that is one test.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -75,7 +76,7 @@ fuzz_replay(const char *path)
 int
 main(int argc, char **argv)
 {
-	uint64_t	runs = 100000;
+	uint64_t	runs = 50000;
 	uint64_t	seed = (uint64_t) time(NULL);
 	int			files = 0;
 
@@ -89,12 +90,12 @@ main(int argc, char **argv)
 	}
 	if (files > 0)
 	{
-		printf("%d files replayed\n", files);
+		printf("ok 1 - %d files replayed\n1..1\n", files);
 		return 0;
 	}
 
 	/* before the runs: the one that aborts must be repeatable */
-	printf("-runs=%" PRIu64 " -seed=%" PRIu64 "\n", runs, seed);
+	printf("# -runs=%" PRIu64 " -seed=%" PRIu64 "\n", runs, seed);
 	fflush(stdout);
 	for (uint64_t run = 0; run < runs; run++)
 	{
@@ -109,6 +110,7 @@ main(int argc, char **argv)
 		LLVMFuzzerTestOneInput(data, size);
 		free(data);
 	}
+	printf("ok 1 - %" PRIu64 " random inputs\n1..1\n", runs);
 	return 0;
 }
 

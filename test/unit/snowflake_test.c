@@ -130,7 +130,7 @@ check_method(const Tsv *tsv, const char *decimal, const uint8_t *id)
 	const char *result = tsv_text(tsv, "result");
 	const FlakeNotation *notation = notation_of_method(method);
 	char		got[64];
-	char		back[64];
+	char		back[80];
 	uint8_t		again[8];
 
 	if (strncmp(method, "to_bytes", 8) == 0)
