@@ -4,10 +4,11 @@
 #   make installcheck      the SQL tests, on your own running server
 #   make demo, demo-stop   a private server to try flakeid on
 #   make test              every test, on private servers; by part: test-unit,
-#                          test-sanitize, test-sim, test-regress, test-pgtap,
-#                          test-tap; T=... selects
+#                          test-sanitize, test-sim, test-package, test-regress,
+#                          test-pgtap, test-tap; T=... selects
 #   make lint              static analysis
 #   make fuzz              each fuzz target for FUZZ_SECONDS=60
+#   make dist              the archive for PGXN
 #
 # PG_CONFIG=/path/to/pg_config chooses another PostgreSQL in all of them.
 
@@ -97,9 +98,9 @@ demo-stop:
 	@test/server.sh stop demo
 
 test:
-	+@test/run.sh unit sanitize sim regress pgtap tap
+	+@test/run.sh unit sanitize sim package regress pgtap tap
 
-test-unit test-sanitize test-sim test-regress test-pgtap test-tap: test-%:
+test-unit test-sanitize test-sim test-package test-regress test-pgtap test-tap: test-%:
 	+@test/run.sh $*
 
 fuzz:
@@ -108,6 +109,12 @@ fuzz:
 lint:
 	@test/setup.sh clang clang-tidy cppcheck shellcheck && test/lint.sh
 
+# For PGXN, whose versions have three numbers.
+DIST_TREE = HEAD
+DIST_DIR = .
+dist:
+	git archive --format=zip --prefix=flakeid-$(EXTVERSION).0/ -o $(DIST_DIR)/flakeid-$(EXTVERSION).0.zip $(DIST_TREE)
+
 clean: clean-private
 
 clean-private:
@@ -115,4 +122,4 @@ clean-private:
 	rm -rf build
 
 .PHONY: all install uninstall installcheck clean build-unit build-sanitize build-fuzz clean-private \
-	demo demo-stop fuzz lint test test-unit test-sanitize test-sim test-regress test-pgtap test-tap
+	demo demo-stop dist fuzz lint test test-unit test-sanitize test-sim test-package test-regress test-pgtap test-tap

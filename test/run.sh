@@ -1,6 +1,6 @@
 #!/bin/bash
-# Run parts of the tests: run.sh PART..., of unit, sanitize, sim, regress, pgtap and
-# tap. All of them run, whatever fails; the last line is "N passed, N failed".
+# Run parts of the tests: run.sh PART..., of unit, sanitize, sim, package,
+# regress, pgtap and tap. All of them run, whatever fails; the last line is "N passed, N failed".
 #
 # T selects: for regress names from sql/ ("sno errors"), otherwise a piece of
 # the file names (T=crash: test/t/*crash*.pl). PROVE_FLAGS is handed to prove.
@@ -72,6 +72,12 @@ tap()
 	)
 }
 
+# What is handed out: versions, metadata, the archive.
+package()
+{
+	"$make" -s PG_CONFIG="$PG_CONFIG" all && PG_CONFIG=$PG_CONFIG prove --directives ${PROVE_FLAGS-} test/package.pl
+}
+
 # Count what a part printed: pg_regress has a line for each test (in TAP since
 # 16), prove a summary with a line for each file that failed, where a file with
 # no failed test has another fault (its plan, its exit status), which counts as
@@ -115,7 +121,7 @@ finish()
 }
 
 for part; do
-	[[ $part =~ ^(unit|sanitize|sim|regress|pgtap|tap)$ ]] || { echo "run.sh: no such part: $part" >&2; exit 2; }
+	[[ $part =~ ^(unit|sanitize|sim|package|regress|pgtap|tap)$ ]] || { echo "run.sh: no such part: $part" >&2; exit 2; }
 done
 mkdir -p "$logs"
 rm -rf "$logs/server.log" "$logs/tap"

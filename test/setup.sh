@@ -24,6 +24,7 @@ find_missing()
 	want gcc command -v gcc
 	want libc6-dev sh -c 'echo "#include <stdio.h>" | gcc -E -'
 	want perl command -v prove
+	want unzip command -v unzip
 	want libipc-run-perl perl -MIPC::Run -e 1
 	want libtap-parser-sourcehandler-pgtap-perl command -v pg_prove
 	want faketime command -v faketime
