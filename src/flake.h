@@ -333,6 +333,16 @@ typedef struct FlakeWord
 extern uint64_t flake_word(const FlakeFormat *format, FlakeWord word);
 extern FlakeWord flake_unword(const FlakeFormat *format, uint64_t word);
 
+/* Intervals of IDs that a reset of the clock has left behind: this database's and the server's. */
+#define FLAKE_BURNT		5
+
+/* Instants from .. to - 1, in us; none where to <= from. */
+typedef struct FlakeInterval
+{
+	int64_t		from;
+	int64_t		to;
+} FlakeInterval;
+
 /*
  * What a step is decided on.  Read it in this order: word, clock, era, and only
  * then the rest.  (With the timeline read before the word a backend swaps a
@@ -347,8 +357,7 @@ typedef struct FlakeView
 	uint64_t	run_on;			/* decided: behind a tick up to this one, run on from it; the
 								 * decision is over, and 0, when the clock gets there */
 	int64_t		mark;			/* ticks that start before it may be issued */
-	int64_t		burnt_from,		/* ticks that start within may not: issued before a reset */
-				burnt_to;
+	FlakeInterval burnt[FLAKE_BURNT];	/* ticks that start within may not: issued before a reset */
 	int64_t		max_ahead;		/* how far a tick may lie ahead of the clock */
 	uint32_t	min,			/* the pool: numbers of the sequence this server uses */
 				max;

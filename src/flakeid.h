@@ -191,6 +191,8 @@ typedef struct FlakeShared
 	pg_atomic_uint64 recycled[FLAKE_FORMATS];	/* issued by slots that went to others */
 
 	FlakeMark	marks[FLAKE_MARKS];
+	/* What resets have burnt for all databases: from, to. */
+	pg_atomic_uint64 burnt[FLAKE_MARK_KINDS][FLAKE_BURNT - 1][2];
 	int64		left[FLAKE_MARK_KINDS]; /* the highest reach of an entry that was taken over */
 	pg_atomic_uint32 keys[FLAKE_SLOTS]; /* which generator the slot is; 0: free */
 	FlakeGenerator generators[FLAKE_SLOTS] pg_attribute_aligned(64);
@@ -255,9 +257,15 @@ typedef struct FlakeMarkView
 {
 	int64		mark;
 	int64		floor;
-	int64		burnt_from;
-	int64		burnt_to;
+	FlakeInterval burnt[FLAKE_BURNT];
 } FlakeMarkView;
+
+typedef enum FlakeReset
+{
+	FLAKE_RESET_DONE,
+	FLAKE_RESET_ISSUED,			/* refused: IDs may have been issued after the instant */
+	FLAKE_RESET_BURNT,			/* refused: other times are burnt already */
+} FlakeReset;
 
 extern void flake_refuse_recovery(void);
 extern void flake_mark_open(FlakeMarkPage *page);
@@ -267,8 +275,8 @@ extern void flake_mark_move(FlakeMarkPage *page, FlakeMarkKind kind, int64 us);
 extern void flake_mark(FlakeMarkKind kind, FlakeMarkView *view);
 extern void flake_mark_extend(FlakeMarkKind kind, int64 us, uint64 era);
 extern void flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 era);
-extern void flake_mark_raise(const int64 us[FLAKE_MARK_KINDS]);
-extern bool flake_mark_reset(int64 us, bool force, FlakeMarkValues *issued);
+extern void flake_mark_raise(const FlakeMarkValues least[FLAKE_MARK_KINDS]);
+extern FlakeReset flake_mark_reset(int64 us, bool force, FlakeMarkValues *issued);
 extern void flake_mark_forget_dropped(void);
 extern int64 flake_mark_safe(FlakeMarkKind kind, int64 now);
 extern int64 flake_mark_used(FlakeMarkKind kind);
@@ -303,6 +311,7 @@ extern bool flake_wait_until(int64 until, int64 *budget, FlakeGenerator *generat
 extern void flake_stop_waiting(void);
 extern void flake_count_overflow(FlakeGenerator *generator, uint64 tick);
 extern void flake_report_too_far(const FlakeFormat *format, uint64 tick, int64 now);
+extern void flake_report_wait(const FlakeFormat *format, int64 until, int64 now);
 extern void flake_report_exhausted(const FlakeFormat *format, uint32 number, uint64 tick, int64 now);
 extern uint64 flake_run_on(const FlakeFormat *format, unsigned timeline, uint64 decided, int64 now);
 extern FlakeTurn flake_turn_now(const FlakeFormat *format, uint32 key, int slot, uint64 era,

@@ -242,12 +242,13 @@ static uint32
 bind_number(int shift, uint32 low, uint32 high)
 {
 	uint32		number = bound_number(shard->numbers, shift);
-	uint32		users[256] = {0};
+	uint32		users[256];
 
 	Assert(high < lengthof(users));
 	if (number > low && number <= high + 1)
 		return number - 1;
 
+	memset(users, 0, sizeof(users));
 	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
 	for (int i = 0; i < FLAKE_SHARDS; i++)
 	{
@@ -448,8 +449,7 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 		kind = flake_mark_kind(format, view.timeline);
 		flake_mark(kind, &mark);
 		view.mark = mark.mark;
-		view.burnt_from = mark.burnt_from;
-		view.burnt_to = mark.burnt_to;
+		memcpy(view.burnt, mark.burnt, sizeof(view.burnt));
 		view.floor = Max(pg_atomic_read_u64(&flake->floor[format->id][view.timeline]),
 						 flake_tick_from(&format->rate, mark.floor));
 		view.run_on = flake_run_on(format, view.timeline, decided, view.now);
@@ -506,6 +506,16 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 			case FLAKE_LEASE:
 				if (!pg_atomic_compare_exchange_u64(&generator->word, &word, step.word))
 					break;
+				if (pg_atomic_read_u64(&flake->era) != era)
+				{
+					/*
+					 * A reset may have set the word back to the very value that
+					 * was read before it; what was leased at the wrong time is
+					 * not used, and goes back.
+					 */
+					pg_atomic_compare_exchange_u64(&generator->word, &step.word, view.word);
+					break;
+				}
 				{
 					int64		start = flake_us_of(&format->rate, step.tick);
 					bool		ahead = start > view.now;
@@ -551,7 +561,7 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 				{
 					case FLAKE_TURN_WAIT:
 						if (!flake_wait_until(turned.until, &budget, generator))
-							flake_report_too_far(format, turned.tick, view.now);
+							flake_report_wait(format, turned.until, view.now);
 						break;
 					case FLAKE_TURN_TOO_FAR:
 						if (turned.until - view.now > budget ||

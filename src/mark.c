@@ -64,6 +64,9 @@
 /* A mark that moves further than this at once left a gap worth remembering. */
 #define JUMP_US			(60 * FLAKE_US_PER_SECOND)
 
+/* This database's burnt intervals are not joined over more than this. */
+#define BURNT_GAP_US	(3600 * FLAKE_US_PER_SECOND)
+
 /* The columns of flakeid_mark, as they lie in the tuple. */
 typedef struct MarkRow
 {
@@ -335,6 +338,17 @@ raise_floor(FlakeMark *entry, FlakeMarkKind kind, int64 us)
 	pg_write_barrier();
 }
 
+/* What is burnt for all databases; the last of the intervals is left alone. */
+static void
+get_burnt(FlakeMarkKind kind, FlakeInterval burnt[FLAKE_BURNT])
+{
+	for (int i = 0; i < FLAKE_BURNT - 1; i++)
+	{
+		burnt[i].from = (int64) pg_atomic_read_u64(&flake->burnt[kind][i][0]);
+		burnt[i].to = (int64) pg_atomic_read_u64(&flake->burnt[kind][i][1]);
+	}
+}
+
 /* An entry that its database loses; FlakeShared.lock is held exclusively. */
 static void
 leave_entry(FlakeMark *entry)
@@ -505,12 +519,13 @@ attach(void)
 	flake_mark_open(&page);
 	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
 	flake_mark_merge(&page);
+	refuse_uncommitted(&page);
 	LWLockRelease(&flake->lock);
 	relation_oid = RelationGetRelid(page.relation);
 	flake_mark_close(&page);
 }
 
-/* The mark of this database, the floor below it and the burnt interval. */
+/* The mark of this database, the floor below it and what is burnt. */
 void
 flake_mark(FlakeMarkKind kind, FlakeMarkView *view)
 {
@@ -535,8 +550,9 @@ flake_mark(FlakeMarkKind kind, FlakeMarkView *view)
 				pg_atomic_read_u32(&mine->version) == version)
 			{
 				view->mark = values.us[FLAKE_MARK];
-				view->burnt_from = values.us[FLAKE_BURNT_FROM];
-				view->burnt_to = values.us[FLAKE_BURNT_TO];
+				get_burnt(kind, view->burnt);
+				view->burnt[FLAKE_BURNT - 1].from = values.us[FLAKE_BURNT_FROM];
+				view->burnt[FLAKE_BURNT - 1].to = values.us[FLAKE_BURNT_TO];
 				return;
 			}
 		}
@@ -615,12 +631,28 @@ flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 era)
 	flake_mark_close(&page);
 }
 
+/* One interval is kept: with another, what lies between them belongs to it, too. */
+static void
+join(FlakeInterval *interval, FlakeInterval other)
+{
+	if (other.from >= other.to)
+		return;
+	if (interval->from >= interval->to)
+		*interval = other;
+	else
+	{
+		interval->from = Min(interval->from, other.from);
+		interval->to = Max(interval->to, other.to);
+	}
+}
+
 /*
- * Everything before us[kind] counts as issued by this database: a restored state,
- * an advance.  Drops all leases.
+ * Everything before the mark in least[kind] counts as issued by this database (a
+ * restored state or dump, an advance), and what is burnt there is burnt here.
+ * Drops all leases.
  */
 void
-flake_mark_raise(const int64 us[FLAKE_MARK_KINDS])
+flake_mark_raise(const FlakeMarkValues least[FLAKE_MARK_KINDS])
 {
 	FlakeMarkPage page;
 
@@ -630,23 +662,31 @@ flake_mark_raise(const int64 us[FLAKE_MARK_KINDS])
 	flake_mark_merge(&page);
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 	{
+		int64		us = least[kind].us[FLAKE_MARK];
+		FlakeInterval burnt = {least[kind].us[FLAKE_BURNT_FROM], least[kind].us[FLAKE_BURNT_TO]};
 		FlakeMarkValues values;
 		int64		mark;
 
-		if (us[kind] == 0)
+		if (us == 0 && burnt.to == 0)
 			continue;
 		get_values(mine, kind, &values);
 		mark = values.us[FLAKE_MARK];
-		values.us[FLAKE_MARK] = Max(mark, us[kind]);
+		values.us[FLAKE_MARK] = Max(mark, us);
 		/* what counts as issued is no gap to go back to */
-		if (us[kind] > mark)
+		if (us > mark)
 			values.us[FLAKE_JUMP_FROM] = values.us[FLAKE_JUMP_TO] = 0;
-		else if (us[kind] > values.us[FLAKE_JUMP_FROM])
-			values.us[FLAKE_JUMP_FROM] = Min(us[kind], values.us[FLAKE_JUMP_TO]);
+		else if (us > values.us[FLAKE_JUMP_FROM])
+			values.us[FLAKE_JUMP_FROM] = Min(us, values.us[FLAKE_JUMP_TO]);
+		join(&burnt, (FlakeInterval) {values.us[FLAKE_BURNT_FROM], values.us[FLAKE_BURNT_TO]});
+		values.us[FLAKE_BURNT_FROM] = burnt.from;
+		values.us[FLAKE_BURNT_TO] = burnt.to;
 		write_rows(&page, kind, &values);
-		raise_floor(mine, kind, us[kind]);
+		/* in an open transaction's file it counts when that has committed */
 		if (!page.rewritten && (!page.created || mine->maker == GetTopTransactionIdIfAny()))
+		{
+			raise_floor(mine, kind, us);
 			set_values(mine, kind, &values);
+		}
 	}
 	flake_new_epoch();
 	LWLockRelease(&flake->lock);
@@ -654,64 +694,122 @@ flake_mark_raise(const int64 us[FLAKE_MARK_KINDS])
 }
 
 /*
- * Lower the marks of this database to us.  False where IDs may have been issued
- * after it, as *issued tells, unless it is forced.
+ * Burn another interval in a database, at a reset to us.  One is kept: what lies
+ * between it and an older one would be lost, too, so they must be near each
+ * other, of one wrong time; unless it is forced, which forgets the older one.
+ */
+static bool
+burn(FlakeInterval *burnt, FlakeInterval more, int64 us, bool force)
+{
+	bool		apart = more.from - burnt->to > BURNT_GAP_US || burnt->from - more.to > BURNT_GAP_US;
+
+	if (apart && burnt->to > us && !force)
+		return false;
+	if (apart || burnt->to <= us)
+		*burnt = more;
+	else
+		join(burnt, more);
+	return true;
+}
+
+/* The same for all databases: there is room for some that do not touch. */
+static bool
+burn_everywhere(FlakeInterval burnt[FLAKE_BURNT], FlakeInterval more, int64 us, bool force)
+{
+	FlakeInterval *room = NULL;
+
+	for (int i = 0; i < FLAKE_BURNT - 1; i++)
+	{
+		if (burnt[i].to > us && burnt[i].from <= more.to && burnt[i].to >= more.from)
+		{
+			join(&burnt[i], more);
+			return true;
+		}
+		if (burnt[i].to <= us || force)
+			room = &burnt[i];
+	}
+	if (room != NULL)
+		*room = more;
+	return room != NULL;
+}
+
+/*
+ * Lower the marks of this database to us, or say why not: *issued is the mark in
+ * the way.
  *
  * When the clock jumps ahead, nothing is issued between the old mark and the new
  * time; going back to within that gap repeats nothing, as long as what was issued
  * at the wrong time is never issued again: it is burnt.  Anywhere else IDs may
- * have been issued already, and it takes force.  Other databases have issued up
- * to their own marks, which become their floors.
+ * have been issued already, and it takes force.  A mark that only leads the
+ * clock, as it always does, stays.
+ *
+ * Other databases have issued up to their own marks, which become their floors.
+ * So that this one does not issue what they did at the wrong time, nor they what
+ * it did, all of that is burnt for the whole server, until it restarts.
  */
-bool
+FlakeReset
 flake_mark_reset(int64 us, bool force, FlakeMarkValues *issued)
 {
 	FlakeMarkValues values[FLAKE_MARK_KINDS];
-	int			refused = -1;	/* the kind that needs force */
+	FlakeInterval everywhere[FLAKE_MARK_KINDS][FLAKE_BURNT];
+	bool		lower[FLAKE_MARK_KINDS];
+	FlakeReset	result = FLAKE_RESET_DONE;
 	FlakeMarkPage page;
 
 	flake_refuse_recovery();
 	flake_mark_open(&page);
 	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
 	flake_mark_merge(&page);
-	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+	refuse_uncommitted(&page);
+	for (int kind = 0; kind < FLAKE_MARK_KINDS && result == FLAKE_RESET_DONE; kind++)
 	{
 		int64	   *v = values[kind].us;
+		FlakeInterval here;		/* what this database issued at the wrong time */
+		FlakeInterval burnt;
+		bool		in_gap;
+		bool		room;
 
 		get_values(mine, kind, &values[kind]);
-		if (us >= v[FLAKE_MARK])
+		*issued = values[kind];
+		in_gap = us >= v[FLAKE_JUMP_FROM] && us <= v[FLAKE_JUMP_TO];
+		lower[kind] = us < v[FLAKE_MARK] &&
+			(force || in_gap || v[FLAKE_MARK] - us > FLAKE_LEAD_US);
+		if (!lower[kind])
 			continue;
-		if (us >= v[FLAKE_JUMP_FROM] && us <= v[FLAKE_JUMP_TO])
-		{
-			/* one interval: with an older one, all from the first to the last */
-			if (v[FLAKE_BURNT_TO] > us)
-			{
-				v[FLAKE_BURNT_FROM] = Min(v[FLAKE_BURNT_FROM], v[FLAKE_JUMP_TO]);
-				v[FLAKE_BURNT_TO] = Max(v[FLAKE_BURNT_TO], v[FLAKE_MARK]);
-			}
-			else
-			{
-				v[FLAKE_BURNT_FROM] = v[FLAKE_JUMP_TO];
-				v[FLAKE_BURNT_TO] = v[FLAKE_MARK];
-			}
-		}
-		else if (!force)
-			refused = kind;
-		for (int i = 0; i < FLAKE_MARKS && !force; i++)
-		{
-			/* another database has used the generators where ours has a gap */
-			int64		other = (int64) pg_atomic_read_u64(&flake->marks[i].value[kind][FLAKE_MARK]);
+		if (!in_gap && !force)
+			result = FLAKE_RESET_ISSUED;
 
-			if (pg_atomic_read_u32(&flake->marks[i].database) != InvalidOid &&
-				other > us && other <= v[FLAKE_JUMP_TO])
-				refused = kind;
+		here.from = in_gap ? v[FLAKE_JUMP_TO] : v[FLAKE_MARK];
+		here.to = v[FLAKE_MARK];
+		burnt.from = v[FLAKE_BURNT_FROM];
+		burnt.to = v[FLAKE_BURNT_TO];
+		get_burnt(kind, everywhere[kind]);
+		room = !in_gap || (burn(&burnt, here, us, force) && burn_everywhere(everywhere[kind], here, us, force));
+		for (int i = 0; i < FLAKE_MARKS; i++)
+		{
+			FlakeMark  *entry = &flake->marks[i];
+			FlakeMarkValues other;
+
+			if (entry == mine || pg_atomic_read_u32(&entry->database) == InvalidOid)
+				continue;
+			if (entry->reach[kind] <= us)
+				continue;
+			get_values(entry, kind, &other);
+			if (us >= other.us[FLAKE_JUMP_FROM] && us <= other.us[FLAKE_JUMP_TO])
+				room &= burn_everywhere(everywhere[kind],
+										(FlakeInterval) {other.us[FLAKE_JUMP_TO], entry->reach[kind]},
+										us, force);
+			else if (!force)
+				result = FLAKE_RESET_ISSUED;	/* used where ours has a gap */
 		}
-		if (refused >= 0)
-			break;
+		if (!room && result == FLAKE_RESET_DONE)
+			result = FLAKE_RESET_BURNT;
+		v[FLAKE_BURNT_FROM] = burnt.from;
+		v[FLAKE_BURNT_TO] = burnt.to;
 		v[FLAKE_MARK] = us;
 		v[FLAKE_JUMP_FROM] = v[FLAKE_JUMP_TO] = 0;
 	}
-	if (refused < 0)
+	if (result == FLAKE_RESET_DONE)
 	{
 		/*
 		 * On disk first, as always.  Then the epoch, the words and last the
@@ -720,12 +818,19 @@ flake_mark_reset(int64 us, bool force, FlakeMarkValues *issued)
 		 * lock to adopt an epoch.
 		 */
 		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-			if ((int64) pg_atomic_read_u64(&mine->value[kind][FLAKE_MARK]) > us)
+			if (lower[kind])
+			{
 				write_rows(&page, kind, &values[kind]);
+				for (int i = 0; i < FLAKE_BURNT - 1; i++)
+				{
+					pg_atomic_write_u64(&flake->burnt[kind][i][0], (uint64) everywhere[kind][i].from);
+					pg_atomic_write_u64(&flake->burnt[kind][i][1], (uint64) everywhere[kind][i].to);
+				}
+			}
 		flake_new_epoch();
 		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		{
-			if ((int64) pg_atomic_read_u64(&mine->value[kind][FLAKE_MARK]) <= us)
+			if (!lower[kind])
 				continue;
 			for (int i = 0; i < FLAKE_MARKS; i++)
 			{
@@ -743,9 +848,7 @@ flake_mark_reset(int64 us, bool force, FlakeMarkValues *issued)
 	}
 	LWLockRelease(&flake->lock);
 	flake_mark_close(&page);
-	if (refused >= 0)
-		*issued = values[refused];
-	return refused < 0;
+	return result;
 }
 
 /*

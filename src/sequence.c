@@ -58,8 +58,13 @@ unburnt(const FlakeFormat *format, const FlakeView *view, uint64_t tick)
 {
 	int64_t		start = flake_us_of(&format->rate, tick);
 
-	if (start >= view->burnt_from && start < view->burnt_to)
-		return flake_tick_from(&format->rate, view->burnt_to);
+	for (int i = 0; i < FLAKE_BURNT; i++)
+		if (start >= view->burnt[i].from && start < view->burnt[i].to)
+		{
+			tick = flake_tick_from(&format->rate, view->burnt[i].to);
+			start = flake_us_of(&format->rate, tick);
+			i = -1;				/* another may begin there */
+		}
 	return tick;
 }
 

@@ -53,6 +53,12 @@ initialize(void *memory)
 		pg_atomic_init_u64(&shared->backfilled[i], 0);
 		pg_atomic_init_u64(&shared->recycled[i], 0);
 	}
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+		for (int i = 0; i < FLAKE_BURNT - 1; i++)
+		{
+			pg_atomic_init_u64(&shared->burnt[kind][i][0], 0);
+			pg_atomic_init_u64(&shared->burnt[kind][i][1], 0);
+		}
 	for (int i = 0; i < FLAKE_MARKS; i++)
 	{
 		pg_atomic_init_u32(&shared->marks[i].database, 0);

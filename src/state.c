@@ -70,13 +70,14 @@ flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state)
 void
 flake_restore(const FlakeFormat *format, const uint64 used[2])
 {
-	int64		us[FLAKE_MARK_KINDS] = {0};
+	FlakeMarkValues least[FLAKE_MARK_KINDS] = {0};
 
 	flake_sync(NULL);
 	for (unsigned timeline = 0; timeline < 2; timeline++)
 		if (used[timeline] > 0)
-			us[flake_mark_kind(format, timeline)] = flake_us_of(&format->rate, used[timeline] + 1);
-	flake_mark_raise(us);
+			least[flake_mark_kind(format, timeline)].us[FLAKE_MARK] =
+				flake_us_of(&format->rate, used[timeline] + 1);
+	flake_mark_raise(least);
 }
 
 /* ---------- SQL ---------- */
@@ -105,10 +106,11 @@ Datum
 flakeid_mark_guard(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
-	int64		us[FLAKE_MARK_KINDS] = {0};
-	bool		isnull[2];
+	FlakeMarkValues least[FLAKE_MARK_KINDS] = {0};
+	TupleDesc	row;
 	int64		kind;
-	TimestampTz mark;
+	bool		isnull;
+	bool		valid;
 
 	if (!CALLED_AS_TRIGGER(fcinfo) || !TRIGGER_FIRED_BEFORE(trigger->tg_event))
 		elog(ERROR, "flakeid_mark_guard is for triggers only");
@@ -122,17 +124,24 @@ flakeid_mark_guard(PG_FUNCTION_ARGS)
 	if (IsLogicalWorker())
 		return PointerGetDatum(NULL);
 
-	kind = DatumGetInt64(heap_getattr(trigger->tg_trigtuple, 1,
-									  RelationGetDescr(trigger->tg_relation), &isnull[0]));
-	mark = DatumGetTimestampTz(heap_getattr(trigger->tg_trigtuple, 2,
-											RelationGetDescr(trigger->tg_relation), &isnull[1]));
-	if (isnull[0] || isnull[1] || kind < 0 || kind >= FLAKE_MARK_KINDS || TIMESTAMP_IS_NOEND(mark))
+	row = RelationGetDescr(trigger->tg_relation);
+	kind = DatumGetInt64(heap_getattr(trigger->tg_trigtuple, 1, row, &isnull));
+	valid = !isnull && kind >= 0 && kind < FLAKE_MARK_KINDS;
+	for (int i = 0; i < FLAKE_MARK_VALUES && valid; i++)
+	{
+		TimestampTz value = DatumGetTimestampTz(heap_getattr(trigger->tg_trigtuple, i + 2, row, &isnull));
+
+		valid = !isnull && !TIMESTAMP_IS_NOEND(value);
+		/* gaps are of the clock that made them */
+		if (valid && i != FLAKE_JUMP_FROM && i != FLAKE_JUMP_TO && !TIMESTAMP_IS_NOBEGIN(value))
+			least[kind].us[i] = instant_argument(value);
+	}
+	if (!valid)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("row is no mark of flakeid")));
 	flake_attach();
-	us[kind] = TIMESTAMP_IS_NOBEGIN(mark) ? 0 : instant_argument(mark);
-	flake_mark_raise(us);
+	flake_mark_raise(least);
 	return PointerGetDatum(NULL);
 }
 
@@ -144,13 +153,12 @@ PG_FUNCTION_INFO_V1(flakeid_advance);
 Datum
 flakeid_advance(PG_FUNCTION_ARGS)
 {
-	int64		us[FLAKE_MARK_KINDS];
+	FlakeMarkValues least[FLAKE_MARK_KINDS] = {0};
 
-	us[0] = instant_argument(PG_GETARG_TIMESTAMPTZ(0));
-	for (int kind = 1; kind < FLAKE_MARK_KINDS; kind++)
-		us[kind] = us[0];
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+		least[kind].us[FLAKE_MARK] = instant_argument(PG_GETARG_TIMESTAMPTZ(0));
 	flake_sync(NULL);
-	flake_mark_raise(us);
+	flake_mark_raise(least);
 	PG_RETURN_TIMESTAMPTZ(PG_GETARG_TIMESTAMPTZ(0));
 }
 
@@ -162,24 +170,40 @@ instant_text(int64 us)
 
 /*
  * flakeid_clock_reset(timestamptz, force): lower the marks of this database to
- * the instant, after the clock was wrong; 55000 where IDs might come again.
+ * the instant, after the clock was wrong.  55000 where IDs might come again, or
+ * time would be lost between what is burnt at two wrong times, unless forced.
  */
 PG_FUNCTION_INFO_V1(flakeid_clock_reset);
 Datum
 flakeid_clock_reset(PG_FUNCTION_ARGS)
 {
-	int64		us = instant_argument(PG_GETARG_TIMESTAMPTZ(0));
+	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
 	FlakeMarkValues issued;
 
 	flake_sync(NULL);
-	if (!flake_mark_reset(us, PG_GETARG_BOOL(1), &issued))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("IDs may have been issued after %s", pstrdup(timestamptz_to_str(PG_GETARG_TIMESTAMPTZ(0)))),
-				 errdetail("IDs were issued until %s and again from %s to %s.",
-						   instant_text(issued.us[FLAKE_JUMP_FROM]),
-						   instant_text(issued.us[FLAKE_JUMP_TO]),
-						   instant_text(issued.us[FLAKE_MARK])),
-				 errhint("Reset to between the first two, or, if it does not matter that IDs come again, with force.")));
-	PG_RETURN_TIMESTAMPTZ(PG_GETARG_TIMESTAMPTZ(0));
+	switch (flake_mark_reset(instant_argument(t), PG_GETARG_BOOL(1), &issued))
+	{
+		case FLAKE_RESET_DONE:
+			break;
+		case FLAKE_RESET_ISSUED:
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("IDs may have been issued after %s", pstrdup(timestamptz_to_str(t))),
+					 errdetail("IDs were issued until %s and again from %s to %s.",
+							   instant_text(issued.us[FLAKE_JUMP_FROM]),
+							   instant_text(issued.us[FLAKE_JUMP_TO]),
+							   instant_text(issued.us[FLAKE_MARK])),
+					 errhint("Reset to between the first two, or, if it does not matter that IDs come again, with force.")));
+			break;
+		case FLAKE_RESET_BURNT:
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("IDs of another wrong time would come again"),
+					 errdetail("An earlier reset has left out the IDs of another time; one such time is remembered, and this one is from %s to %s.",
+							   instant_text(issued.us[FLAKE_JUMP_TO]),
+							   instant_text(issued.us[FLAKE_MARK])),
+					 errhint("If it does not matter that the earlier ones come again when their time comes, reset with force.")));
+			break;
+	}
+	PG_RETURN_TIMESTAMPTZ(t);
 }

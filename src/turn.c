@@ -40,6 +40,20 @@ flake_report_too_far(const FlakeFormat *format, uint64 tick, int64 now)
 			 errhint("Correct the clock, wait until it has caught up, or raise flakeid.max_ahead.")));
 }
 
+/* No ID before "until", which is longer than the caller may wait: 55000. */
+void
+flake_report_wait(const FlakeFormat *format, int64 until, int64 now)
+{
+	char	   *clock = pstrdup(timestamptz_to_str(flake_timestamptz(now)));
+	char	   *next = pstrdup(timestamptz_to_str(flake_timestamptz(until)));
+
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("no %s ID to be had within flakeid.max_wait (%d ms)", format->name, flake_max_wait),
+			 errdetail("The clock reads %s, and the next ID may be made at %s.", clock, next),
+			 errhint("The clock stands still, or what it shows was a wrong time once, whose IDs a flakeid_clock_reset() has left behind.")));
+}
+
 void
 flake_report_exhausted(const FlakeFormat *format, uint32 number, uint64 tick, int64 now)
 {
@@ -71,7 +85,7 @@ flake_wait_until(int64 until, int64 *budget, FlakeGenerator *generator)
 {
 	static uint32 event = 0;
 	int64		left = until - flake_clock();
-	int64		slept;
+	volatile int64 slept;		/* set between setjmp() and its use */
 
 	if (*budget <= 0)
 		return false;

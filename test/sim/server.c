@@ -378,10 +378,19 @@ backend_start(Backend *backend, int pid, int database)
 	*backend = fresh;
 }
 
+/* The database as the backend sees it: with what its own transaction did. */
+static Database *
+view(const Backend *backend)
+{
+	if (server.databases[backend->database].owner == backend->index + 1)
+		return &server.uncommitted[backend->database];
+	return &server.databases[backend->database];
+}
+
 static void
 release_locks(Backend *backend)
 {
-	Database   *database = &server.databases[backend->database];
+	Database   *database = view(backend);
 
 	if (backend->lwlock != NULL)
 	{
@@ -420,6 +429,7 @@ backend_exit(void)
 	}
 	else
 		sim_fault("error at exit: %s", backend->message);
+	transaction_end(backend, false);
 	backend->state = BACKEND_GONE;
 	leave();
 }
@@ -429,6 +439,7 @@ void
 backend_abort(Backend *backend)
 {
 	release_locks(backend);
+	transaction_end(backend, false);
 }
 
 /* Does it hold anything that a call should have given back? */
@@ -459,9 +470,9 @@ backend_runnable(const Backend *backend)
 	if (backend->wants_lwlock != NULL)
 		return lwlock_free(backend->wants_lwlock, backend->wants_mode);
 	if (backend->wants_buffer_lock != BUFFER_LOCK_UNLOCK)
-		return buffer_free(&server.databases[backend->database], backend->wants_buffer_lock);
+		return buffer_free(view(backend), backend->wants_buffer_lock);
 	if (backend->wants_relation)
-		return !server.databases[backend->database].ddl;
+		return !view(backend)->ddl;
 	return true;
 }
 
@@ -791,14 +802,14 @@ LockRelationOid(Oid oid pg_attribute_unused(), LOCKMODE mode pg_attribute_unused
 {
 	no_lock_held("relation locked");
 	sim_point();
-	while (server.databases[self->database].ddl)
+	while (view(self)->ddl)
 	{
 		self->wants_relation = true;
 		block();
 		self->wants_relation = false;
 	}
 	self->relation_locks++;
-	server.databases[self->database].holders++;
+	view(self)->holders++;
 	accept_invalidations(self);
 }
 
@@ -807,7 +818,7 @@ ConditionalLockRelationOid(Oid oid, LOCKMODE mode)
 {
 	no_lock_held("relation locked");
 	sim_point();
-	if (server.databases[self->database].ddl)
+	if (view(self)->ddl)
 		return false;
 	LockRelationOid(oid, mode);
 	return true;
@@ -819,13 +830,13 @@ UnlockRelationOid(Oid oid pg_attribute_unused(), LOCKMODE mode pg_attribute_unus
 	if (self->relation_locks == 0)
 		sim_fault("relation unlocked that is not locked");
 	self->relation_locks--;
-	server.databases[self->database].holders--;
+	view(self)->holders--;
 }
 
 Relation
 try_table_open(Oid oid, LOCKMODE mode)
 {
-	Database   *database = &server.databases[self->database];
+	Database   *database = view(self);
 
 	no_lock_held("relation opened");
 	if (mode == NoLock && self->relation_locks == 0)
@@ -857,7 +868,7 @@ get_extension_oid(const char *name pg_attribute_unused(), bool missing_ok pg_att
 {
 	no_lock_held("catalog read");
 	sim_point();
-	return server.databases[self->database].exists ? 50 : InvalidOid;
+	return view(self)->exists ? 50 : InvalidOid;
 }
 
 HeapTuple
@@ -866,13 +877,13 @@ systable_getnext(SysScanDesc scan pg_attribute_unused())
 	static FormData_pg_extension row = {.extnamespace = 2200};
 
 	no_lock_held("catalog read");
-	return server.databases[self->database].exists ? &row : NULL;
+	return view(self)->exists ? &row : NULL;
 }
 
 Oid
 get_relname_relid(const char *name pg_attribute_unused(), Oid schema)
 {
-	Database   *database = &server.databases[self->database];
+	Database   *database = view(self);
 
 	no_lock_held("catalog read");
 	sim_point();
@@ -911,17 +922,11 @@ row_us(const SimPage *page, FlakeMarkKind kind, FlakeMarkValue value)
 	return us;
 }
 
-static Database *
-my_database(void)
-{
-	return &server.databases[self->database];
-}
-
 Buffer
 ReadBuffer(Relation relation, int block pg_attribute_unused())
 {
 	no_lock_held("buffer read");
-	if (relation != &my_database()->relation || self->relation_locks == 0)
+	if (relation != &view(self)->relation || self->relation_locks == 0)
 		sim_fault("buffer of a relation read that is not locked");
 	self->pins++;
 	return 1;
@@ -937,7 +942,7 @@ ReleaseBuffer(Buffer buffer pg_attribute_unused())
 void
 LockBuffer(Buffer buffer pg_attribute_unused(), int mode)
 {
-	Database   *database = my_database();
+	Database   *database = view(self);
 
 	sim_point();
 	if (mode == BUFFER_LOCK_UNLOCK)
@@ -981,31 +986,32 @@ BufferGetPage(Buffer buffer pg_attribute_unused())
 	if (self->buffer_lock == BUFFER_LOCK_UNLOCK)
 		sim_fault("page looked at without its lock");
 	sim_point();
-	return &my_database()->page;
+	return &view(self)->page;
 }
 
 XLogRecPtr
 BufferGetLSNAtomic(Buffer buffer pg_attribute_unused())
 {
-	return my_database()->lsn;
+	return view(self)->lsn;
 }
 
 bool
-TransactionIdIsCurrentTransactionId(TransactionId xid pg_attribute_unused())
+TransactionIdIsCurrentTransactionId(TransactionId xid)
 {
-	return false;
+	return xid == self->xid && xid != InvalidTransactionId;
 }
 
 bool
 TransactionIdDidCommit(TransactionId xid)
 {
-	return xid == 1;
+	sim_point();
+	return xid < SIM_RECORDS && server.committed[xid];
 }
 
 TransactionId
 GetTopTransactionIdIfAny(void)
 {
-	return InvalidTransactionId;
+	return self->xid;
 }
 
 GenericXLogState *
@@ -1027,12 +1033,12 @@ GenericXLogRegisterBuffer(GenericXLogState *state, Buffer buffer, int flags pg_a
 }
 
 static XLogRecPtr
-insert_record(int database)
+insert_record(Database *d)
 {
-	Database   *d = &server.databases[database];
 	WalRecord  *record = &server.wal[server.inserted++];
 
-	record->database = database;
+	record->uncommitted = d >= server.uncommitted && d < server.uncommitted + SIM_DATABASES;
+	record->database = (int) (d - (record->uncommitted ? server.uncommitted : server.databases));
 	record->exists = d->exists;
 	record->relation = d->relation.oid;
 	record->file = d->relation.rd_locator.relNumber;
@@ -1047,11 +1053,11 @@ GenericXLogFinish(GenericXLogState *state)
 	sim_point();
 	if (self->buffer_lock != BUFFER_LOCK_EXCLUSIVE)
 		sim_fault("page changed without its lock");
-	my_database()->page = state->copy;
+	view(self)->page = state->copy;
 	state->used = false;
 	trace("page: %ld %ld %ld", (long) row_us(&state->copy, 0, 0), (long) row_us(&state->copy, 1, 0),
 		  (long) row_us(&state->copy, 2, 0));
-	return insert_record(self->database);
+	return insert_record(view(self));
 }
 
 void
@@ -1064,7 +1070,8 @@ static void
 flush(int records)
 {
 	for (; server.flushed < records; server.flushed++)
-		server.databases[server.wal[server.flushed].database].durable = server.wal[server.flushed].page;
+		if (!server.wal[server.flushed].uncommitted)
+			server.databases[server.wal[server.flushed].database].durable = server.wal[server.flushed].page;
 }
 
 void
@@ -1079,7 +1086,7 @@ XLogFlush(XLogRecPtr lsn)
 /* ---------- DDL ---------- */
 
 static SimPage
-empty_page(void)
+empty_page(TransactionId xid)
 {
 	SimPage		page;
 
@@ -1090,7 +1097,7 @@ empty_page(void)
 
 		/* a kind may have two rows, and one of a transaction rolled back is no row */
 		row->header.t_hoff = offsetof(SimRow, kind);
-		row->header.t_xmin = 1;
+		row->header.t_xmin = xid;
 		row->kind = i < FLAKE_MARK_KINDS ? i : (int) random_below(FLAKE_MARK_KINDS);
 		for (int v = 0; v < FLAKE_MARK_VALUES; v++)
 			row->value[v] = DT_NOBEGIN;
@@ -1104,10 +1111,10 @@ extension_drop(int database)
 	Database   *d = &server.databases[database];
 
 	d->exists = false;
-	d->page = empty_page();
+	d->page = empty_page(1);
 	d->drops++;
 	invalidate(database, d->relation.oid);
-	flush((int) insert_record(database));
+	flush((int) insert_record(d));
 }
 
 void
@@ -1118,8 +1125,84 @@ extension_create(int database)
 	d->exists = true;
 	d->relation.oid = server.next_oid++;
 	d->relation.rd_locator.relNumber = server.next_oid++;
-	d->page = empty_page();
-	flush((int) insert_record(database));
+	d->page = empty_page(1);
+	flush((int) insert_record(d));
+}
+
+/*
+ * In the backend's transaction: drop the extension or, if it is not there, create
+ * it; or rewrite the table.
+ */
+void
+transaction_change(Backend *backend, bool rewrite)
+{
+	Database   *d = &server.databases[backend->database];
+	Database   *u = &server.uncommitted[backend->database];
+
+	if (d->owner == 0)
+	{
+		backend->xid = server.next_xid++;
+		*u = *d;
+		u->readers = u->holders = 0;
+		u->writer = false;
+		d->owner = backend->index + 1;
+		d->ddl = d->exists;
+	}
+	accept_invalidations(backend);
+	if (backend->invalidate != NULL)
+		backend->invalidate((Datum) 0, u->relation.oid);
+	if (u->exists && rewrite)
+	{
+		u->relation.rd_locator.relNumber = server.next_oid++;
+		u->relation.rd_firstRelfilelocatorSubid = 1;
+	}
+	else if (u->exists)
+	{
+		u->exists = false;
+		u->page = empty_page(1);
+		u->drops++;
+	}
+	else
+	{
+		u->exists = true;
+		u->relation.oid = server.next_oid++;
+		u->relation.rd_locator.relNumber = server.next_oid++;
+		u->relation.rd_createSubid = 1;
+		u->relation.rd_firstRelfilelocatorSubid = 0;
+		u->page = empty_page(backend->xid);
+	}
+	insert_record(u);
+}
+
+void
+transaction_end(Backend *backend, bool commit)
+{
+	Database   *d = &server.databases[backend->database];
+	Database   *u = &server.uncommitted[backend->database];
+	TransactionId xid = backend->xid;
+
+	if (xid == InvalidTransactionId)
+		return;
+	backend->xid = InvalidTransactionId;
+	d->owner = 0;
+	d->ddl = false;
+	if (commit)
+	{
+		Oid			old = d->relation.oid;
+
+		d->exists = u->exists;
+		d->relation = u->relation;
+		d->relation.rd_createSubid = d->relation.rd_firstRelfilelocatorSubid = InvalidSubTransactionId;
+		d->page = u->page;
+		d->drops = u->drops;
+		server.committed[xid] = true;
+		flush((int) insert_record(d));
+		invalidate(backend->database, old);
+		invalidate(backend->database, d->relation.oid);
+	}
+	else if (backend->invalidate != NULL)
+		backend->invalidate((Datum) 0, u->relation.oid);
+	transaction_over(backend, xid, commit);
 }
 
 /* Somebody else, who knows nothing of our memory, moves a mark. */
@@ -1131,7 +1214,7 @@ mark_by_hand(int database, FlakeMarkKind kind, int64 us)
 	for (int i = 0; i < SIM_ROWS; i++)
 		if (d->page.row[i].kind == (int64) kind)
 			d->page.row[i].value[FLAKE_MARK] = us - FLAKE_PG_EPOCH_US;
-	flush((int) insert_record(database));
+	flush((int) insert_record(d));
 }
 
 /* VACUUM FULL and the like: the same rows in another file. */
@@ -1142,7 +1225,7 @@ extension_rewrite(int database)
 
 	d->relation.rd_locator.relNumber = server.next_oid++;
 	invalidate(database, d->relation.oid);
-	flush((int) insert_record(database));
+	flush((int) insert_record(d));
 }
 
 /* ---------- the server's life ---------- */
@@ -1160,6 +1243,9 @@ server_create(void)
 	server.invalidations = 0;
 	server.incarnation = 0;
 	server.next_oid = 1000;
+	server.next_xid = 2;
+	memset(server.committed, 0, sizeof(server.committed));
+	server.committed[1] = true;
 	memset(server.databases, 0, sizeof(server.databases));
 	server_stop();
 	for (int i = 0; i < SIM_DATABASES; i++)
@@ -1187,6 +1273,7 @@ server_stop(void)
 		server.databases[i].readers = 0;
 		server.databases[i].writer = false;
 		server.databases[i].ddl = false;
+		server.databases[i].owner = 0;
 	}
 	server.has_memory = false;
 	server.recovering = false;
@@ -1202,6 +1289,8 @@ server_replay(int records)
 		WalRecord  *record = &server.wal[i];
 		Database   *d = &server.databases[record->database];
 
+		if (record->uncommitted)
+			continue;
 		d->exists = record->exists;
 		d->relation.oid = record->relation;
 		d->relation.rd_locator.relNumber = record->file;

@@ -40,6 +40,7 @@ typedef enum Event
 	EV_CRASH,					/* all memory is lost, and what of the WAL was not flushed */
 	EV_PROMOTE,					/* the same, with any prefix of the WAL that was flushed */
 	EV_DDL,						/* flakeid_mark is dropped, created or rewritten */
+	EV_TRANSACTION,				/* the same by a backend in a transaction, which ends some day */
 	EV_RELOAD,					/* the settings change */
 	EV_RESTORE,					/* flake_restore() */
 	EV_ADVANCE,					/* flakeid_advance(), or a row of a dump */
@@ -113,6 +114,12 @@ static const Kind kinds[] = {
 		[EV_DDL] = 8, [EV_EXIT] = 1, [EV_STALL] = 3},
 	},
 	{
+		.name = "transaction", .databases = 2, .partitions = 2, .sno_slots = 4, .events_in_100 = 16,
+		.weight = {[EV_TICK] = 8, [EV_FORWARD] = 3, [EV_BACK] = 4, [EV_BACK_FAR] = 3, [EV_CRASH] = 2,
+		[EV_TRANSACTION] = 14, [EV_DDL] = 2, [EV_ADVANCE] = 1, [EV_INTERRUPT] = 1, [EV_EXIT] = 1,
+		[EV_STALL] = 3},
+	},
+	{
 		.name = "restore", .databases = 2, .partitions = 2, .sno_slots = 4, .events_in_100 = 12,
 		.weight = {[EV_TICK] = 10, [EV_FORWARD] = 3, [EV_BACK] = 6, [EV_BACK_FAR] = 3, [EV_CRASH] = 2,
 		[EV_RESTORE] = 4, [EV_ADVANCE] = 3, [EV_FOREIGN] = 2, [EV_EXIT] = 1, [EV_STALL] = 3, [EV_LOOK] = 3},
@@ -136,7 +143,7 @@ static const Kind kinds[] = {
 	{
 		.name = "everything", .databases = 2, .partitions = 5, .sno_slots = 3, .events_in_100 = 14,
 		.weight = {[EV_TICK] = 16, [EV_FORWARD] = 4, [EV_JUMP] = 1, [EV_BACK] = 8, [EV_BACK_FAR] = 4,
-		[EV_UNJUMP] = 1, [EV_CRASH] = 2, [EV_PROMOTE] = 1, [EV_DDL] = 2, [EV_RELOAD] = 2,
+		[EV_UNJUMP] = 1, [EV_CRASH] = 2, [EV_PROMOTE] = 1, [EV_DDL] = 2, [EV_TRANSACTION] = 2, [EV_RELOAD] = 2,
 		[EV_RESTORE] = 1, [EV_ADVANCE] = 1, [EV_RESET] = 1, [EV_EXIT] = 2, [EV_INTERRUPT] = 2,
 		[EV_STALL] = 4, [EV_LOOK] = 1, [EV_FLUSH] = 1, [EV_FOREIGN] = 1},
 	},
@@ -267,6 +274,8 @@ typedef struct Issued
 	int			resets;
 	uint8		format;
 	uint8		timeline;
+	TransactionId xid;			/* by a transaction that may take it back, or 0 */
+	TransactionId again;		/* once more by one that has dropped what was */
 	uint8		databases;		/* set of those that must not issue it again */
 	uint8		backend;
 } Issued;
@@ -299,6 +308,7 @@ look_up(const FlakeFormat *format, const FlakeTicket *ticket, uint32 unit)
 			entry->unit = unit;
 			entry->timeline = ticket->timeline;
 			entry->databases = 0;
+			entry->xid = entry->again = InvalidTransactionId;
 			issued[issued_count++] = entry;
 			return entry;
 		}
@@ -323,9 +333,12 @@ below_mark(const SimPage *page, FlakeMarkKind mark, int64 start)
 		(start >= row_us(page, mark, FLAKE_BURNT_FROM) && start < row_us(page, mark, FLAKE_BURNT_TO));
 }
 
-/* The pages were set back: what lies above them is no longer known to have been issued. */
+/*
+ * The pages were set back: what lies above them is no longer known to have been
+ * issued, and if records were lost, nor is what lies in a gap.
+ */
 static void
-forget_unmarked(void)
+forget_unmarked(bool lost)
 {
 	for (int d = 0; d < SIM_DATABASES; d++)
 		for (int mark = 0; mark < FLAKE_MARK_KINDS; mark++)
@@ -336,11 +349,18 @@ forget_unmarked(void)
 		FlakeMarkKind mark = mark_kind(flake_formats[entry->format], entry->timeline);
 
 		for (int d = 0; d < SIM_DATABASES; d++)
-			if (entry->databases & 1 << d && !below_mark(&server.databases[d].durable, mark, entry->start))
+		{
+			const SimPage *page = &server.databases[d].durable;
+
+			if (entry->databases & 1 << d &&
+				(!below_mark(page, mark, entry->start) ||
+				 (lost && entry->start >= row_us(page, mark, FLAKE_JUMP_FROM) &&
+				  entry->start < row_us(page, mark, FLAKE_JUMP_TO))))
 			{
 				entry->databases &= ~(1 << d);
 				count.forgotten++;
 			}
+		}
 	}
 }
 
@@ -355,7 +375,7 @@ issue_elsewhere(int database)
 	FlakeMarkKind mark = random_below(FLAKE_MARK_KINDS);
 	int64		us = row_us(&d->page, mark, FLAKE_MARK);
 
-	if (!d->exists || d->ddl || d->readers > 0 || d->writer || us == 0 ||
+	if (!d->exists || d->owner != 0 || d->ddl || d->readers > 0 || d->writer || us == 0 ||
 		(server.has_memory && shared->lock.exclusive))
 		return;
 	trace("a mark of database %d is moved from %ld by another library", database, (long) us);
@@ -386,6 +406,15 @@ issue_elsewhere(int database)
 	}
 }
 
+static bool
+known_to_memory(int database)
+{
+	for (int i = 0; server.has_memory && i < FLAKE_MARKS; i++)
+		if (shared->marks[i].database.value == database_oid(database))
+			return true;
+	return false;
+}
+
 /*
  * With the extension its mark is gone, but for what memory knows of it: not what
  * another library has moved since.
@@ -406,6 +435,45 @@ drop_extension(int database)
 			issued[i]->databases &= ~(1 << database);
 	}
 	extension_drop(database);
+}
+
+/* The transaction under way dropped the extension; while memory did not know it. */
+static bool dropped[SIM_DATABASES];
+static bool dropped_unknown[SIM_DATABASES];
+
+/* What was restored or advanced to is void. */
+static void
+forget_promises(int database)
+{
+	memset(raised[database], 0, sizeof(raised[0]));
+	for (int i = 0; i < SIM_BACKENDS; i++)
+		if (backends[i].database == database)
+			memset(jobs[i].raised, 0, sizeof(jobs[i].raised));
+}
+
+void
+transaction_over(Backend *backend, TransactionId xid, bool committed)
+{
+	const Database *d = &server.databases[backend->database];
+
+	trace("backend %d %s transaction %u", backend->index, committed ? "commits" : "rolls back", xid);
+	for (int i = 0; i < issued_count; i++)
+	{
+		Issued	   *entry = issued[i];
+		bool		ours = entry->xid == xid || entry->again == xid;
+		uint8		bit = (uint8) (1 << backend->database);
+
+		if (committed ? (dropped_unknown[backend->database] && !ours) || (dropped[backend->database] && entry->backend == 99)
+			: entry->xid == xid)
+			entry->databases &= ~bit;
+		if (committed && ours && !dropped[backend->database] && entry->databases & bit &&
+			!below_mark(&d->durable, mark_kind(flake_formats[entry->format], entry->timeline), entry->start))
+			sim_fault("committed without the mark of its %s: %ld", flake_formats[entry->format]->name, (long) entry->start);
+		if (ours)
+			entry->xid = entry->again = InvalidTransactionId;
+	}
+	dropped[backend->database] = dropped_unknown[backend->database] = false;
+	forget_promises(backend->database);
 }
 
 /* The last ID that a backend got of a generator. */
@@ -488,7 +556,8 @@ check_load(const Job *job, const FlakeTicket *ticket)
 		a->opened -= Min(a->opened, (int64) (clock_tick - Min(clock_tick, a->clock_tick)));
 		if (ticket->tick == a->tick + 1 && ticket->tick > clock_tick)
 			a->opened++;
-		if (a->opened > 3)
+		/* an ID may be handed out long after its tick was opened */
+		if (a->opened > 3 + SIM_BACKENDS)
 			sim_fault("%s %u goes ahead of the clock by load", job->format->name, ticket->number);
 	}
 	a->tick = Max(a->tick, ticket->tick);
@@ -548,20 +617,26 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 	{
 		Issued	   *entry = look_up(format, ticket, ticket->sequence + i);
 
+		if (database->owner == backend->index + 1 && dropped_unknown[backend->database] &&
+			entry->databases & bit && entry->xid != backend->xid && entry->again != backend->xid)
+		{
+			entry->again = backend->xid;
+			continue;
+		}
 		if (entry->databases & bit)
 			sim_fault("%s issued twice: timeline %u tick %ld (%ld) number %u sequence %u, first by backend %d",
 					  format->name, ticket->timeline, (long) ticket->tick, (long) start, ticket->number,
 					  ticket->sequence + i, entry->backend);
 		if (entry->databases != 0)
 		{
-			if (entry->incarnation == server.incarnation &&
-				entry->resets == reset_stamp() && job->resets == reset_stamp())
+			if (entry->incarnation == server.incarnation)
 				sim_fault("%s issued in two databases: timeline %u tick %ld (%ld) number %u sequence %u, first by backend %d",
 						  format->name, ticket->timeline, (long) ticket->tick, (long) start, ticket->number,
 						  ticket->sequence + i, entry->backend);
 			count.elsewhere++;
 		}
 		entry->databases |= bit;
+		entry->xid = backend->xid;
 		entry->order = ids_issued;
 		entry->start = start;
 		entry->incarnation = server.incarnation;
@@ -569,15 +644,26 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 		entry->backend = (uint8) backend->index;
 	}
 
-	/* a statement that began before the extension was dropped may go on with the old mark */
-	if (job->drops == database->drops && database->exists &&
-		!below_mark(&database->durable, mark, start))
+	/*
+	 * A statement that began before the extension was dropped may go on with the
+	 * old mark; the transaction that creates it has its own.
+	 */
+	if (database->owner == backend->index + 1 &&
+		server.uncommitted[backend->database].relation.rd_createSubid != 0)
+	{
+		if (!below_mark(&server.uncommitted[backend->database].page, mark, start))
+			sim_fault("%s issued above the mark written by the transaction", format->name);
+	}
+	else if (job->drops == database->drops && database->exists &&
+			 !below_mark(&database->durable, mark, start))
 		sim_fault("%s issued above the mark on disk: timeline %u tick %ld (%ld), mark %ld",
 				  format->name, ticket->timeline, (long) ticket->tick, (long) start,
 				  (long) row_us(&database->durable, mark, FLAKE_MARK));
 	if (start - backend->clock_max > (int64) max_ahead * 1000 + length)
 		sim_fault("%s issued %ld us ahead of the clock", format->name, (long) (start - backend->clock_max));
-	if (start < job->raised[mark])
+	/* who has dropped what only the page knew has not been promised anything */
+	if (start < job->raised[mark] &&
+		!(database->owner == backend->index + 1 && dropped_unknown[backend->database]))
 		sim_fault("%s issued below what was restored: %ld, %ld", format->name, (long) start,
 				  (long) job->raised[mark]);
 	if (ticket->sequence + job->stride > UINT32_C(1) << format->sequence_bits)
@@ -620,7 +706,9 @@ promise(const Backend *backend, const Job *job, FlakeMarkKind mark, int64 us)
 {
 	keep_instant(us);
 	raises++;
-	if (job->drops == server.databases[backend->database].drops && job->resets == reset_stamp())
+	/* in a transaction that has changed the table it counts when that has committed */
+	if (job->drops == server.databases[backend->database].drops && job->resets == reset_stamp() &&
+		server.databases[backend->database].owner != backend->index + 1)
 		raised[backend->database][mark] = Max(raised[backend->database][mark], us);
 }
 
@@ -681,9 +769,11 @@ run_job(Backend *backend)
 				break;
 			case JOB_MERGE:
 				{
-					Datum		row[2] = {job->mark, (Datum) (job->us[0] - FLAKE_PG_EPOCH_US)};
+					Datum		row[1 + FLAKE_MARK_VALUES] = {job->mark, (Datum) (job->us[0] - FLAKE_PG_EPOCH_US)};
 					TriggerData trigger = {.tg_trigtuple = row};
 
+					for (int i = 1; i < FLAKE_MARK_VALUES; i++)
+						row[1 + i] = (Datum) DT_NOBEGIN;
 					trace("merges row %d: %ld", job->mark, (long) job->us[0]);
 					call.context = &trigger;
 					library->guard(&call);
@@ -696,10 +786,7 @@ run_job(Backend *backend)
 				call.args[0] = (Datum) (job->us[0] - FLAKE_PG_EPOCH_US);
 				call.args[1] = false;
 				/* what was restored or advanced to is set back, too */
-				memset(raised[backend->database], 0, sizeof(raised[0]));
-				for (int i = 0; i < SIM_BACKENDS; i++)
-					if (backends[i].database == backend->database)
-						memset(jobs[i].raised, 0, sizeof(jobs[i].raised));
+				forget_promises(backend->database);
 				library->reset(&call);
 				resets_active--;
 				resets++;
@@ -860,6 +947,8 @@ start_server(void)
 {
 	identities_seen = 0;
 	resets_active = 0;
+	memset(dropped, 0, sizeof(dropped));
+	memset(dropped_unknown, 0, sizeof(dropped_unknown));
 	memset(issued_here, 0, sizeof(issued_here));
 	for (int i = 0; i < SIM_BACKENDS; i++)
 		start_backend(&backends[i]);
@@ -879,12 +968,14 @@ count_memory(void)
 static void
 restart(int records)
 {
+	bool		lost = records < server.flushed;
+
 	count_memory();
 	trace("restart with %d of %d records, %d flushed", records, server.inserted, server.flushed);
 	server_stop();
 	server_replay(records);
 	server.inserted = server.flushed = records;
-	forget_unmarked();
+	forget_unmarked(lost);
 	server.postmaster = server.file;
 	server.postmaster_reloaded = GetCurrentTimestamp();
 	start_server();
@@ -915,6 +1006,26 @@ idle_backend(void)
 	return NULL;
 }
 
+/*
+ * A backend put to sleep between its look at the clock and its swap may end a
+ * decision to run on although the clock has stepped back; it costs sno's order, in
+ * one of 100,000 schedules.
+ */
+static void
+note_run_on(void)
+{
+	static uint64 was[2];
+
+	for (int timeline = 0; timeline < 2; timeline++)
+	{
+		uint64		is = server.has_memory ? shared->run_on[FLAKE_SNO][timeline].value : 0;
+
+		if (is < was[timeline] && flake_us_of(&flake_sno.rate, was[timeline]) > server.now)
+			raises++;
+		was[timeline] = is;
+	}
+}
+
 /* Let a backend run for a while; it begins a job if it is idle. */
 static void
 run(Backend *backend)
@@ -923,6 +1034,7 @@ run(Backend *backend)
 
 	backend_resume(backend, points);
 	note_identity();
+	note_run_on();
 	if (backend->state == BACKEND_BUSY && once_in(24))
 		backend->stalled_until = round_number + 1 + (int) random_below(80);
 }
@@ -1021,6 +1133,8 @@ happen(Event event)
 				int			database = (int) random_below(kind->databases);
 				Database   *d = &server.databases[database];
 
+				if (d->owner != 0)
+					return;
 				if (!d->exists)
 					extension_create(database);
 				else if (d->ddl)
@@ -1029,15 +1143,36 @@ happen(Event event)
 						extension_rewrite(database);
 					else
 						drop_extension(database);
-					memset(raised[database], 0, sizeof(raised[0]));
-					for (int i = 0; i < SIM_BACKENDS; i++)
-						if (backends[i].database == database)
-							memset(jobs[i].raised, 0, sizeof(jobs[i].raised));
+					forget_promises(database);
 					d->ddl = false;
 				}
 				else if (d->holders == 0)
 					d->ddl = true;
 				trace("database %d: %s", database, !d->exists ? "dropped" : d->ddl ? "locked" : "created or rewritten");
+			}
+			break;
+		case EV_TRANSACTION:
+			{
+				Database   *d = &server.databases[backend->database];
+
+				if (backend->state != BACKEND_IDLE)
+					return;
+				if (backend->xid != InvalidTransactionId && !once_in(3))
+					transaction_end(backend, !once_in(3));
+				else if (d->owner == backend->index + 1 ||
+						 (d->owner == 0 && !d->ddl && d->holders == 0))
+				{
+					bool		known = known_to_memory(backend->database);
+
+					transaction_change(backend, once_in(3));
+					if (!server.uncommitted[backend->database].exists)
+					{
+						dropped[backend->database] = true;
+						dropped_unknown[backend->database] |= !known;
+					}
+					trace("backend %d changes the table in transaction %u: %s", backend->index, backend->xid,
+						  server.uncommitted[backend->database].exists ? "created or rewritten" : "dropped");
+				}
 			}
 			break;
 		case EV_RELOAD:
@@ -1123,6 +1258,8 @@ settle(void)
 			if (!backend_runnable(backend))
 				continue;
 			backend_resume(backend, 500);
+			if (backend->state == BACKEND_IDLE)
+				transaction_end(backend, once_in(2));
 			note_identity();
 			ran = true;
 		}
@@ -1275,6 +1412,23 @@ highest(int database)
 	return us;
 }
 
+/* us, or the end of what is burnt there or begins within "span" of it. */
+static int64
+past_burnt(int database, int64 us, int64 span)
+{
+	const SimPage *page = &server.databases[database].page;
+
+	for (int mark = 0; mark < FLAKE_MARK_KINDS; mark++)
+	{
+		if (us + span >= row_us(page, mark, FLAKE_BURNT_FROM))
+			us = Max(us, row_us(page, mark, FLAKE_BURNT_TO));
+		for (int i = 0; server.has_memory && i < FLAKE_BURNT - 1; i++)
+			if (us + span >= (int64) shared->burnt[mark][i][0].value)
+				us = Max(us, (int64) shared->burnt[mark][i][1].value);
+	}
+	return us;
+}
+
 /* Set the clock right again after whatever happened: all must go on. */
 static void
 conclude(void)
@@ -1283,9 +1437,13 @@ conclude(void)
 	int64		high;
 
 	server.recovering = false;
+	for (int i = 0; i < SIM_BACKENDS; i++)
+		if (backends[i].state == BACKEND_IDLE)
+			transaction_end(&backends[i], once_in(2));
 	for (int i = 0; i < SIM_DATABASES; i++)
-		server.databases[i].ddl = false;
-	if (!server.databases[database].exists)
+		if (server.databases[i].owner == 0)
+			server.databases[i].ddl = false;
+	if (!server.databases[database].exists && server.databases[database].owner == 0)
 		extension_create(database);
 
 	if (kind->mended || (weights[EV_RESET] > 0 && once_in(2)))
@@ -1301,7 +1459,7 @@ conclude(void)
 		for (int i = 0; i < SIM_BACKENDS; i++)
 			if (backends[i].lwlock != NULL || backends[i].buffer_lock != BUFFER_LOCK_UNLOCK)
 				backend = NULL;
-		if (backend != NULL)
+		if (backend != NULL && server.databases[database].owner == 0)
 		{
 			bool		sure = true;
 
@@ -1310,13 +1468,11 @@ conclude(void)
 			us = server.now;
 			/* what only other databases issued is theirs to reset */
 			for (int mark = 0; mark < FLAKE_MARK_KINDS; mark++)
-				sure &= kind->databases == 1 || row_us(page, mark, FLAKE_MARK) > us;
+				sure &= kind->databases == 1 || row_us(page, mark, FLAKE_MARK) > us + FLAKE_LEAD_US;
 			jobs[backend->index].kind = JOB_RESET;
 			jobs[backend->index].us[0] = us;
 			run_alone(backend);
-			for (int mark = 0; mark < FLAKE_MARK_KINDS; mark++)
-				sure &= us + 20 * USECS_PER_SEC < row_us(page, mark, FLAKE_BURNT_FROM) ||
-					us >= row_us(page, mark, FLAKE_BURNT_TO);
+			sure &= past_burnt(database, us, 20 * USECS_PER_SEC) == us;
 			if (!jobs[backend->index].failed && sure)
 			{
 				settle();
@@ -1355,13 +1511,8 @@ conclude(void)
 		set_clock(high - random_below(4000) * 1000);
 	}
 	flake_max_wait = 5000;
-	for (int mark = 0; mark < FLAKE_MARK_KINDS; mark++)
-	{
-		const SimPage *page = &server.databases[database].page;
-
-		if (server.now + USECS_PER_SEC >= row_us(page, mark, FLAKE_BURNT_FROM))
-			set_clock(Max(server.now, row_us(page, mark, FLAKE_BURNT_TO)));
-	}
+	for (int i = 0; i < FLAKE_BURNT; i++)
+		set_clock(past_burnt(database, server.now, 20 * USECS_PER_SEC));
 	check_alive(database, "at last");
 }
 
@@ -1381,6 +1532,8 @@ begin_schedule(uint64 seed)
 	round_number = 0;
 	resets = 0;
 	memset(raised, 0, sizeof(raised));
+	memset(dropped, 0, sizeof(dropped));
+	memset(dropped_unknown, 0, sizeof(dropped_unknown));
 
 	/* every schedule has a mix of its own */
 	weights_sum = 0;

@@ -87,6 +87,7 @@ typedef struct Backend
 	void		(*invalidate) (Datum, Oid);
 	int			invalidations;	/* messages taken notice of */
 	int			drops;			/* of the database's extension, by these */
+	TransactionId xid;			/* of the transaction under way, if it has one */
 
 	/* The error reported last. */
 	int			sqlstate;
@@ -108,8 +109,9 @@ extern bool backend_holds_locks(const Backend *backend);
 extern bool backend_runnable(const Backend *backend);
 extern void backend_resume(Backend *backend, int points);
 
-/* Run by a backend that was idle; sim.c. */
+/* In sim.c: run by a backend that was idle; a transaction that changed tables is over. */
 extern void run_job(Backend *backend);
+extern void transaction_over(Backend *backend, TransactionId xid, bool committed);
 
 /* ---------- the server ---------- */
 
@@ -117,6 +119,7 @@ extern void run_job(Backend *backend);
 typedef struct WalRecord
 {
 	int			database;
+	bool		uncommitted;	/* means nothing after a crash */
 	bool		exists;
 	Oid			relation;
 	RelFileNumber file;
@@ -131,6 +134,7 @@ typedef struct Database
 	XLogRecPtr	lsn;			/* of its last change */
 	SimPage		durable;		/* as of the WAL flushed */
 	int			drops;			/* how often the extension was dropped */
+	int			owner;			/* 1 + the backend whose transaction changes it, or 0 */
 	int			holders;		/* of locks on the relation */
 	bool		ddl;			/* it is locked exclusively */
 	int			readers;		/* of the buffer's lock */
@@ -150,6 +154,9 @@ typedef struct Server
 	bool		has_memory;
 
 	Database	databases[SIM_DATABASES];
+	Database	uncommitted[SIM_DATABASES]; /* what the owner sees instead */
+	TransactionId next_xid;
+	bool		committed[SIM_RECORDS];
 	WalRecord	wal[SIM_RECORDS];
 	int			inserted;		/* records in wal */
 	int			flushed;		/* of them on disk */
@@ -175,6 +182,8 @@ extern void server_replay(int records);
 extern void extension_drop(int database);
 extern void extension_create(int database);
 extern void extension_rewrite(int database);
+extern void transaction_change(Backend *backend, bool rewrite);
+extern void transaction_end(Backend *backend, bool commit);
 extern void mark_by_hand(int database, FlakeMarkKind kind, int64 us);
 extern void clock_set(int64 us);
 extern void accept_invalidations(Backend *backend);

@@ -368,6 +368,7 @@ typedef RelationData *Relation;
 #define RelationNeedsWAL(relation)				((void) (relation), true)
 #define RelationGetNumberOfBlocks(relation)		((void) (relation), 1)
 #define RelationGetDescr(relation)				(relation)
+typedef Relation TupleDesc;
 
 extern void LockRelationOid(Oid oid, LOCKMODE mode);
 extern bool ConditionalLockRelationOid(Oid oid, LOCKMODE mode);
