@@ -34,6 +34,9 @@ PG_CPPFLAGS = -Isrc -isystem $(INCLUDEDIR_SERVER) -DFLAKE_VERSION='"$(EXTVERSION
 # PostgreSQL exports every function of a module; nobody replaces ours, so they
 # may be inlined all the same.
 PG_CFLAGS = -Wextra -fno-semantic-interposition
+# No bitcode: from 16 on modules hide their symbols, and JIT compilation that inlines
+# a function which calls another one of ours ends the session (unresolved symbol).
+override with_llvm = no
 
 .DELETE_ON_ERROR:
 
@@ -53,7 +56,7 @@ all install uninstall installcheck:
 endif
 
 # Every header for every object: a full build takes seconds.
-$(OBJS) $(OBJS:.o=.bc): $(wildcard src/*.h)
+$(OBJS): $(wildcard src/*.h)
 
 # The Makefile is a prerequisite because FORMATS stands in it.
 $(DATA_built): src/head.sql $(FORMATS:%=src/%.sql) src/common.sql flakeid.control Makefile
