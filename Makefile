@@ -31,11 +31,9 @@ INCLUDEDIR_SERVER := $(shell $(PG_CONFIG) --includedir-server 2>/dev/null)
 
 # PostgreSQL's headers do not pass -Wextra; as system headers they need not.
 PG_CPPFLAGS = -Isrc -isystem $(INCLUDEDIR_SERVER) -DFLAKE_VERSION='"$(EXTVERSION)"'
-# PostgreSQL exports every function of a module; nobody replaces ours, so they
-# may be inlined all the same.
-PG_CFLAGS = -Wextra -fno-semantic-interposition
-# No bitcode: from 16 on modules hide their symbols, and JIT compilation that inlines
-# a function which calls another one of ours ends the session (unresolved symbol).
+PG_CFLAGS = -Wextra
+# No bitcode: our symbols are hidden, and JIT compilation that inlines a function
+# which calls another one of ours ends the session (unresolved symbol).
 override with_llvm = no
 
 .DELETE_ON_ERROR:

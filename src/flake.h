@@ -18,6 +18,12 @@
 #include <stdint.h>
 #include <string.h>
 
+/*
+ * Ours alone: PostgreSQL exports every name of a module unless told otherwise,
+ * and a call of what another library might replace takes a detour.
+ */
+#pragma GCC visibility push(hidden)
+
 /* The widest ID, in bytes, and the longest canonical text, without its NUL. */
 #define FLAKE_MAX_BYTES			14
 #define FLAKE_MAX_TEXT			23
@@ -209,7 +215,7 @@ typedef struct FlakeNotation
 extern const FlakeAlphabet flake_hex;
 extern const FlakeAlphabet flake_base32;
 extern const FlakeAlphabet flake_base64;
-extern const FlakeAlphabet flake_crockford;
+extern const FlakeAlphabet flake_crockford; /* siq's own, in siq.c */
 extern const FlakeNotation flake_decimal;
 
 extern void flake_write_number(const FlakeNotation *notation, const uint8_t *id, size_t bytes,
@@ -558,5 +564,7 @@ extern void snowflake_pack(const SnowflakeParts *parts, uint8_t *id);
 extern void snowflake_unpack(const uint8_t *id, SnowflakeParts *parts);
 
 extern const FlakeNotation *snowflake_notation(const char *name);
+
+#pragma GCC visibility pop
 
 #endif							/* FLAKE_H */

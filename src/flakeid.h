@@ -17,6 +17,8 @@
 #include "utils/numeric.h"
 #include "utils/sortsupport.h"
 
+#pragma GCC visibility push(hidden)
+
 /* ---------- time ---------- */
 
 /* From timestamptz, microseconds since 2000, to the kernel's, since 1970. */
@@ -385,5 +387,7 @@ extern bool flake_within(const FlakeFormat *format, const uint8 *id, Datum range
 	uint8 *id = (uint8 *) &id##_value
 #define FLAKE_RETURN_REF(id)	PG_RETURN_POINTER(id)
 #define FLAKE_RETURN_VALUE(id)	PG_RETURN_INT64(id##_value)
+
+#pragma GCC visibility pop
 
 #endif							/* FLAKEID_H */

@@ -452,12 +452,12 @@ typedef struct SiqCallSite
  * Which type that is is asked of the function's own signature, whatever schema
  * it is in.
  */
-static SiqCallSite *
+static inline SiqCallSite *
 siq_call_site(FunctionCallInfo fcinfo, int n)
 {
 	SiqCallSite *site = fcinfo->flinfo->fn_extra;
 
-	if (site == NULL)
+	if (unlikely(site == NULL))
 	{
 		Oid		   *arguments;
 		int			count;
