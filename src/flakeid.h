@@ -364,8 +364,7 @@ extern int	flake_compare_instant(const FlakeFormat *format, const uint8 *id, Tim
 extern Datum flake_in_range(const FlakeFormat *format, const uint8 *id, const uint8 *base,
 							Datum offset, bool sub, bool less);
 extern double flake_distance(const uint8 *a, const uint8 *b, int bytes);
-extern bool flake_increment(uint8 *id, int bytes);
-extern bool flake_decrement(uint8 *id, int bytes);
+extern bool flake_neighbour(uint8 *id, int bytes, int by);
 
 /* ---------- support.c: time conditions ---------- */
 

@@ -98,10 +98,11 @@ const FlakeFormat flake_flax = {
 #define FT_NAME		flax
 #define FT_FORMAT	flake_flax
 #define FT_BYTES	12
+#define FT_UUID
+#define FT_NUMERIC	/* which the reference calls id_num */
 #include "type.h"
 
 #include "miscadmin.h"
-#include "utils/uuid.h"
 
 #define FLAX_RANDOM_BYTES	7
 #define FLAX_RANDOM_MAX		((INT64_C(1) << 56) - 1)
@@ -212,49 +213,6 @@ flax_random(PG_FUNCTION_ARGS)
 
 	flax_unpack(id, &parts);
 	PG_RETURN_INT64(parts.random);
-}
-
-/* The 16 characters of the text as the 16 bytes of a uuid, which sorts the same. */
-PG_FUNCTION_INFO_V1(flax_to_uuid);
-Datum
-flax_to_uuid(PG_FUNCTION_ARGS)
-{
-	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
-
-	FLAKE_ARG_REF(id, 0);
-
-	flake_to_uuid(&flake_flax, id, uuid->data);
-	PG_RETURN_UUID_P(uuid);
-}
-
-PG_FUNCTION_INFO_V1(flax_from_uuid);
-Datum
-flax_from_uuid(PG_FUNCTION_ARGS)
-{
-	FLAKE_RESULT_REF(id, 12);
-
-	flake_from_uuid(&flake_flax, PG_GETARG_UUID_P(0)->data, id);
-	FLAKE_RETURN_REF(id);
-}
-
-/* The ID as the number of 96 bits that the reference calls id_num. */
-PG_FUNCTION_INFO_V1(flax_to_numeric);
-Datum
-flax_to_numeric(PG_FUNCTION_ARGS)
-{
-	FLAKE_ARG_REF(id, 0);
-
-	PG_RETURN_NUMERIC(flake_to_numeric(&flake_flax, id));
-}
-
-PG_FUNCTION_INFO_V1(flax_from_numeric);
-Datum
-flax_from_numeric(PG_FUNCTION_ARGS)
-{
-	FLAKE_RESULT_REF(id, 12);
-
-	flake_from_numeric(&flake_flax, PG_GETARG_NUMERIC(0), id);
-	FLAKE_RETURN_REF(id);
 }
 
 #endif							/* !FLAKE_STANDALONE */

@@ -263,6 +263,7 @@ static bool siq_read_text(const char *text, uint8 *id, struct Node *escontext);
 #define FT_NAME		siq
 #define FT_FORMAT	flake_siq
 #define FT_BYTES	14
+#define FT_NUMERIC
 #define FT_READ		siq_read_text
 #include "type.h"
 
@@ -275,7 +276,6 @@ static bool siq_read_text(const char *text, uint8 *id, struct Node *escontext);
 #include "utils/pg_crc.h"
 #include "utils/resowner.h"
 #include "utils/syscache.h"
-#include "utils/uuid.h"
 
 /* ---------- text ---------- */
 
@@ -692,26 +692,6 @@ siq_from_uuid(PG_FUNCTION_ARGS)
 				 errdetail("It must have version 8, the variant of RFC 9562, and end in 10 zero bits.")));
 	flake_store(id, 8, (high >> 16) << 16 | (high & 0xfff) << 4 | (low >> 58 & 0xf));
 	flake_store(id + 8, 6, low >> 10);
-	FLAKE_RETURN_REF(id);
-}
-
-/* The 112 bits as one number. */
-PG_FUNCTION_INFO_V1(siq_to_numeric);
-Datum
-siq_to_numeric(PG_FUNCTION_ARGS)
-{
-	FLAKE_ARG_REF(id, 0);
-
-	PG_RETURN_NUMERIC(flake_to_numeric(&flake_siq, id));
-}
-
-PG_FUNCTION_INFO_V1(siq_from_numeric);
-Datum
-siq_from_numeric(PG_FUNCTION_ARGS)
-{
-	FLAKE_RESULT_REF(id, 14);
-
-	flake_from_numeric(&flake_siq, PG_GETARG_NUMERIC(0), id);
 	FLAKE_RETURN_REF(id);
 }
 

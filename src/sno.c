@@ -143,10 +143,10 @@ sno_check_bounds(uint32_t *min, uint32_t *max, uint32_t *sequence)
 #define FT_NAME		sno
 #define FT_FORMAT	flake_sno
 #define FT_BYTES	10
+#define FT_UUID
 #include "type.h"
 
 #include "utils/jsonb.h"
-#include "utils/uuid.h"
 
 /* sno_new(meta), sno_new(meta, partition): the next ID of this server's or of the partition given. */
 PG_FUNCTION_INFO_V1(sno_new);
@@ -259,29 +259,6 @@ SNO_PART(sequence, PG_RETURN_INT32)
 SNO_SET(meta, 255)
 SNO_SET(partition, 65535)
 SNO_SET(sequence, 65535)
-
-/* The 16 characters of the text as the 16 bytes of a uuid, which sorts the same. */
-PG_FUNCTION_INFO_V1(sno_to_uuid);
-Datum
-sno_to_uuid(PG_FUNCTION_ARGS)
-{
-	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
-
-	FLAKE_ARG_REF(id, 0);
-
-	flake_to_uuid(&flake_sno, id, uuid->data);
-	PG_RETURN_UUID_P(uuid);
-}
-
-PG_FUNCTION_INFO_V1(sno_from_uuid);
-Datum
-sno_from_uuid(PG_FUNCTION_ARGS)
-{
-	FLAKE_RESULT_REF(id, 10);
-
-	flake_from_uuid(&flake_sno, PG_GETARG_UUID_P(0)->data, id);
-	FLAKE_RETURN_REF(id);
-}
 
 /*
  * sno_snapshot(), sno_snapshot(partition): a generator's state in the words of

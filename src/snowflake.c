@@ -142,6 +142,7 @@ snowflake_notation(const char *name)
 #define FT_NAME		snowflake
 #define FT_FORMAT	flake_snowflake
 #define FT_BYTES	8
+#define FT_NUMERIC
 #define FT_OWN_TIME
 #include "type.h"
 
@@ -374,25 +375,6 @@ snowflake_to_bigint(PG_FUNCTION_ARGS)
 				 errdetail("A bigint ends at " INT64_FORMAT ".", PG_INT64_MAX),
 				 errhint("Cast it to numeric.")));
 	PG_RETURN_INT64((int64) number);
-}
-
-PG_FUNCTION_INFO_V1(snowflake_to_numeric);
-Datum
-snowflake_to_numeric(PG_FUNCTION_ARGS)
-{
-	FLAKE_ARG_VALUE(id, 0);
-
-	PG_RETURN_NUMERIC(flake_to_numeric(&flake_snowflake, id));
-}
-
-PG_FUNCTION_INFO_V1(snowflake_from_numeric);
-Datum
-snowflake_from_numeric(PG_FUNCTION_ARGS)
-{
-	FLAKE_RESULT_VALUE(id);
-
-	flake_from_numeric(&flake_snowflake, PG_GETARG_NUMERIC(0), id);
-	FLAKE_RETURN_VALUE(id);
 }
 
 /* The notation that the user named; 22023 for a name that is none. */

@@ -339,32 +339,21 @@ flake_distance(const uint8 *a, const uint8 *b, int bytes)
 	return ldexp((double) high, 8 * (bytes - 8)) + low;
 }
 
-/* The next ID of all in place; false, and the ID is left alone, after the last one. */
+/*
+ * The next ID of all (by = 1) or the one before (-1) in place; false, and the ID
+ * is left alone, at the end.
+ */
 bool
-flake_increment(uint8 *id, int bytes)
+flake_neighbour(uint8 *id, int bytes, int by)
 {
+	const uint8 end = by > 0 ? 0xff : 0x00;
 	int			i = bytes;
 
-	while (i > 0 && id[i - 1] == 0xff)
+	while (i > 0 && id[i - 1] == end)
 		i--;
 	if (i == 0)
 		return false;
-	id[i - 1]++;
-	memset(id + i, 0x00, bytes - i);
-	return true;
-}
-
-/* The one before, likewise. */
-bool
-flake_decrement(uint8 *id, int bytes)
-{
-	int			i = bytes;
-
-	while (i > 0 && id[i - 1] == 0x00)
-		i--;
-	if (i == 0)
-		return false;
-	id[i - 1]--;
-	memset(id + i, 0xff, bytes - i);
+	id[i - 1] += by;
+	memset(id + i, (uint8) ~end, bytes - i);
 	return true;
 }

@@ -10,6 +10,8 @@
  *		FT_READ			optional: what _in calls, for a type that reads more than
  *						flake_in() does: bool (const char *text, uint8 *id,
  *						struct Node *escontext)
+ *		FT_UUID			defined: its text, of 16 characters, is cast to uuid and back
+ *		FT_NUMERIC		defined: it is cast to numeric and back
  *		FT_OWN_TIME		defined: the type brings _timestamp, _min and _max itself,
  *						because it has overloads of them
  *		FT_NO_TIME_ORDER	defined: the order of IDs is not that of their instants,
@@ -17,7 +19,8 @@
  *
  * It defines <name>_in, _out, _recv, _send, _lt, _le, _eq, _ne, _ge, _gt, _cmp,
  * _hash, _hash_extended, _sortsupport, _skipsupport, _distance, _smaller,
- * _larger, _to_bytea, _from_bytea, _timestamp, _min and _max; and to compare
+ * _larger, _to_bytea, _from_bytea, _timestamp, _min and _max; if told to, _to_uuid,
+ * _from_uuid, _to_numeric and _from_numeric; and to compare
  * with instants <name>_lt_timestamptz, _le_, _ge_, _gt_, _cmp_timestamptz,
  * timestamptz_lt_<name>, _le_, _ge_, _gt_, _cmp_<name>,
  * <name>_contained_by_tstzrange, tstzrange_contains_<name> and <name>_in_range.
@@ -31,6 +34,7 @@
 #include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/timestamp.h"
+#include "utils/uuid.h"
 
 /* the indirections make the preprocessor expand FT_NAME before it pastes */
 #define FT_FN(what)			FT_FN_EXPAND(FT_NAME, what)
@@ -96,65 +100,22 @@ FT_FN(send) (PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(flake_to_bytea(&FT_FORMAT, id));
 }
 
-PG_FUNCTION_INFO_V1(FT_FN(lt));
-Datum
-FT_FN(lt) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(a, 0);
-	FT_ARG(b, 1);
+#define FT_OPERATOR(name, result) \
+	PG_FUNCTION_INFO_V1(FT_FN(name)); \
+	Datum \
+	FT_FN(name) (PG_FUNCTION_ARGS) \
+	{ \
+		FT_ARG(a, 0); \
+		FT_ARG(b, 1); \
+		PG_RETURN_BOOL(result); \
+	}
 
-	PG_RETURN_BOOL(flake_compare(a, b, FT_BYTES) < 0);
-}
-
-PG_FUNCTION_INFO_V1(FT_FN(le));
-Datum
-FT_FN(le) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(a, 0);
-	FT_ARG(b, 1);
-
-	PG_RETURN_BOOL(flake_compare(a, b, FT_BYTES) <= 0);
-}
-
-PG_FUNCTION_INFO_V1(FT_FN(eq));
-Datum
-FT_FN(eq) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(a, 0);
-	FT_ARG(b, 1);
-
-	PG_RETURN_BOOL(memcmp(a, b, FT_BYTES) == 0);
-}
-
-PG_FUNCTION_INFO_V1(FT_FN(ne));
-Datum
-FT_FN(ne) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(a, 0);
-	FT_ARG(b, 1);
-
-	PG_RETURN_BOOL(memcmp(a, b, FT_BYTES) != 0);
-}
-
-PG_FUNCTION_INFO_V1(FT_FN(ge));
-Datum
-FT_FN(ge) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(a, 0);
-	FT_ARG(b, 1);
-
-	PG_RETURN_BOOL(flake_compare(a, b, FT_BYTES) >= 0);
-}
-
-PG_FUNCTION_INFO_V1(FT_FN(gt));
-Datum
-FT_FN(gt) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(a, 0);
-	FT_ARG(b, 1);
-
-	PG_RETURN_BOOL(flake_compare(a, b, FT_BYTES) > 0);
-}
+FT_OPERATOR(lt, flake_compare(a, b, FT_BYTES) < 0)
+FT_OPERATOR(le, flake_compare(a, b, FT_BYTES) <= 0)
+FT_OPERATOR(eq, memcmp(a, b, FT_BYTES) == 0)
+FT_OPERATOR(ne, memcmp(a, b, FT_BYTES) != 0)
+FT_OPERATOR(ge, flake_compare(a, b, FT_BYTES) >= 0)
+FT_OPERATOR(gt, flake_compare(a, b, FT_BYTES) > 0)
 
 PG_FUNCTION_INFO_V1(FT_FN(cmp));
 Datum
@@ -225,18 +186,18 @@ FT_FN(sortsupport) (PG_FUNCTION_ARGS)
 
 /* The IDs next to one in the index, for skip scans. */
 static Datum
-FT_FN(step) (Datum existing, bool *overflow, bool (*step) (uint8 *id, int bytes))
+FT_FN(neighbour) (Datum existing, bool *overflow, int by)
 {
 #if FT_BYTES == 8
 	int64		id = DatumGetInt64(existing);
 
-	*overflow = !step((uint8 *) &id, FT_BYTES);
+	*overflow = !flake_neighbour((uint8 *) &id, FT_BYTES, by);
 	return Int64GetDatum(id);
 #else
 	uint8		id[FT_BYTES];
 
 	memcpy(id, DatumGetPointer(existing), FT_BYTES);
-	*overflow = !step(id, FT_BYTES);
+	*overflow = !flake_neighbour(id, FT_BYTES, by);
 	return *overflow ? (Datum) 0 : datumCopy(PointerGetDatum(id), false, FT_BYTES);
 #endif
 }
@@ -244,13 +205,13 @@ FT_FN(step) (Datum existing, bool *overflow, bool (*step) (uint8 *id, int bytes)
 static Datum
 FT_FN(increment) (Relation rel pg_attribute_unused(), Datum existing, bool *overflow)
 {
-	return FT_FN(step) (existing, overflow, flake_increment);
+	return FT_FN(neighbour) (existing, overflow, 1);
 }
 
 static Datum
 FT_FN(decrement) (Relation rel pg_attribute_unused(), Datum existing, bool *overflow)
 {
-	return FT_FN(step) (existing, overflow, flake_decrement);
+	return FT_FN(neighbour) (existing, overflow, -1);
 }
 
 PG_FUNCTION_INFO_V1(FT_FN(skipsupport));
@@ -319,6 +280,56 @@ FT_FN(from_bytea) (PG_FUNCTION_ARGS)
 	FT_RETURN(id);
 }
 
+#ifdef FT_UUID
+
+/* The 16 characters of the text as the 16 bytes of a uuid, which sorts the same. */
+PG_FUNCTION_INFO_V1(FT_FN(to_uuid));
+Datum
+FT_FN(to_uuid) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(id, 0);
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+
+	flake_to_uuid(&FT_FORMAT, id, uuid->data);
+	PG_RETURN_UUID_P(uuid);
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(from_uuid));
+Datum
+FT_FN(from_uuid) (PG_FUNCTION_ARGS)
+{
+	FT_RESULT(id);
+
+	flake_from_uuid(&FT_FORMAT, PG_GETARG_UUID_P(0)->data, id);
+	FT_RETURN(id);
+}
+
+#endif							/* FT_UUID */
+
+#ifdef FT_NUMERIC
+
+/* The bytes as one unsigned number. */
+PG_FUNCTION_INFO_V1(FT_FN(to_numeric));
+Datum
+FT_FN(to_numeric) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(id, 0);
+
+	PG_RETURN_NUMERIC(flake_to_numeric(&FT_FORMAT, id));
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(from_numeric));
+Datum
+FT_FN(from_numeric) (PG_FUNCTION_ARGS)
+{
+	FT_RESULT(id);
+
+	flake_from_numeric(&FT_FORMAT, PG_GETARG_NUMERIC(0), id);
+	FT_RETURN(id);
+}
+
+#endif							/* FT_NUMERIC */
+
 #ifndef FT_OWN_TIME
 
 /* The ID's instant: the first whole microsecond of its unit of time. */
@@ -362,41 +373,23 @@ FT_FN(max) (PG_FUNCTION_ARGS)
  * families are lt and ge with the ID on the left, gt and le with it on the right;
  * the others become one of these: see support.c.
  */
-PG_FUNCTION_INFO_V1(FT_FN(lt_timestamptz));
-Datum
-FT_FN(lt_timestamptz) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(id, 0);
+#define FT_INSTANT_OPERATOR(function, nth_id, nth_instant, op) \
+	PG_FUNCTION_INFO_V1(function); \
+	Datum \
+	function(PG_FUNCTION_ARGS) \
+	{ \
+		FT_ARG(id, nth_id); \
+		PG_RETURN_BOOL(flake_instant(&FT_FORMAT, id) op PG_GETARG_TIMESTAMPTZ(nth_instant)); \
+	}
 
-	PG_RETURN_BOOL(flake_instant(&FT_FORMAT, id) < PG_GETARG_TIMESTAMPTZ(1));
-}
-
-PG_FUNCTION_INFO_V1(FT_FN(le_timestamptz));
-Datum
-FT_FN(le_timestamptz) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(id, 0);
-
-	PG_RETURN_BOOL(flake_instant(&FT_FORMAT, id) <= PG_GETARG_TIMESTAMPTZ(1));
-}
-
-PG_FUNCTION_INFO_V1(FT_FN(ge_timestamptz));
-Datum
-FT_FN(ge_timestamptz) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(id, 0);
-
-	PG_RETURN_BOOL(flake_instant(&FT_FORMAT, id) >= PG_GETARG_TIMESTAMPTZ(1));
-}
-
-PG_FUNCTION_INFO_V1(FT_FN(gt_timestamptz));
-Datum
-FT_FN(gt_timestamptz) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(id, 0);
-
-	PG_RETURN_BOOL(flake_instant(&FT_FORMAT, id) > PG_GETARG_TIMESTAMPTZ(1));
-}
+FT_INSTANT_OPERATOR(FT_FN(lt_timestamptz), 0, 1, <)
+FT_INSTANT_OPERATOR(FT_FN(le_timestamptz), 0, 1, <=)
+FT_INSTANT_OPERATOR(FT_FN(ge_timestamptz), 0, 1, >=)
+FT_INSTANT_OPERATOR(FT_FN(gt_timestamptz), 0, 1, >)
+FT_INSTANT_OPERATOR(FT_OF(timestamptz_lt), 1, 0, >)
+FT_INSTANT_OPERATOR(FT_OF(timestamptz_le), 1, 0, >=)
+FT_INSTANT_OPERATOR(FT_OF(timestamptz_ge), 1, 0, <=)
+FT_INSTANT_OPERATOR(FT_OF(timestamptz_gt), 1, 0, <)
 
 PG_FUNCTION_INFO_V1(FT_FN(cmp_timestamptz));
 Datum
@@ -405,42 +398,6 @@ FT_FN(cmp_timestamptz) (PG_FUNCTION_ARGS)
 	FT_ARG(id, 0);
 
 	PG_RETURN_INT32(flake_compare_instant(&FT_FORMAT, id, PG_GETARG_TIMESTAMPTZ(1)));
-}
-
-PG_FUNCTION_INFO_V1(FT_OF(timestamptz_lt));
-Datum
-FT_OF(timestamptz_lt) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(id, 1);
-
-	PG_RETURN_BOOL(PG_GETARG_TIMESTAMPTZ(0) < flake_instant(&FT_FORMAT, id));
-}
-
-PG_FUNCTION_INFO_V1(FT_OF(timestamptz_le));
-Datum
-FT_OF(timestamptz_le) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(id, 1);
-
-	PG_RETURN_BOOL(PG_GETARG_TIMESTAMPTZ(0) <= flake_instant(&FT_FORMAT, id));
-}
-
-PG_FUNCTION_INFO_V1(FT_OF(timestamptz_ge));
-Datum
-FT_OF(timestamptz_ge) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(id, 1);
-
-	PG_RETURN_BOOL(PG_GETARG_TIMESTAMPTZ(0) >= flake_instant(&FT_FORMAT, id));
-}
-
-PG_FUNCTION_INFO_V1(FT_OF(timestamptz_gt));
-Datum
-FT_OF(timestamptz_gt) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(id, 1);
-
-	PG_RETURN_BOOL(PG_GETARG_TIMESTAMPTZ(0) > flake_instant(&FT_FORMAT, id));
 }
 
 PG_FUNCTION_INFO_V1(FT_OF(timestamptz_cmp));
@@ -487,6 +444,8 @@ FT_FN(in_range) (PG_FUNCTION_ARGS)
 #undef FT_FORMAT
 #undef FT_BYTES
 #undef FT_READ
+#undef FT_UUID
+#undef FT_NUMERIC
 #undef FT_OWN_TIME
 #undef FT_NO_TIME_ORDER
 #undef FT_FN
@@ -496,3 +455,5 @@ FT_FN(in_range) (PG_FUNCTION_ARGS)
 #undef FT_ARG
 #undef FT_RESULT
 #undef FT_RETURN
+#undef FT_OPERATOR
+#undef FT_INSTANT_OPERATOR
