@@ -22,7 +22,8 @@ read_text(int which, const char *text, size_t length, uint8_t *id, uint64_t *che
 	*checksum = 0;
 	if (which < SIQ_NOTATIONS)
 		return siq_read((SiqNotationId) which, text, length, id, checksum);
-	return snowflake_read(snowflake_notation(snowflake_names[which - SIQ_NOTATIONS]), text, length, id);
+	return flake_read_number(snowflake_notation(snowflake_names[which - SIQ_NOTATIONS]),
+							 text, length, id, 8);
 }
 
 /* The text must end within the room that it is promised, and come back. */
@@ -31,14 +32,13 @@ write_text(int which, const uint8_t *id, size_t bytes, uint64_t checksum, char *
 {
 	uint8_t		back[FLAKE_MAX_BYTES];
 	uint64_t	again;
-	size_t		room = which < SIQ_NOTATIONS ? SIQ_MAX_NOTATION : SNOWFLAKE_MAX_NOTATION;
 
 	memset(text, 'z', TEXT_ROOM);
 	if (which < SIQ_NOTATIONS)
 		siq_write((SiqNotationId) which, id, (uint32_t) checksum, text);
 	else
-		snowflake_write(snowflake_notation(snowflake_names[which - SIQ_NOTATIONS]), id, text);
-	must(memchr(text, '\0', room + 1) != NULL);
+		flake_write_number(snowflake_notation(snowflake_names[which - SIQ_NOTATIONS]), id, 8, text);
+	must(memchr(text, '\0', FLAKE_MAX_DIGITS + 1) != NULL);
 	must(read_text(which, text, strlen(text), back, &again));
 	must(memcmp(back, id, bytes) == 0);
 	must(which != SIQ_DID || again == (uint32_t) checksum);
