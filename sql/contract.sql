@@ -84,7 +84,7 @@ cast from T to timestamp with time zone
 function T_min(timestamp with time zone)
 function T_max(timestamp with time zone)
 function T_inspect(T)
-function T_distance(T,T)
+function T_brin_distance(T,T)
 operator family T_minmax_ops for access method brin
 operator class T_minmax_ops for access method brin
 operator family T_minmax_multi_ops for access method brin

@@ -222,10 +222,10 @@ COMMENT ON FUNCTION flax_inspect(flax) IS 'every part of a flax';
 
 -- block ranges
 
-CREATE FUNCTION flax_distance(flax, flax) RETURNS float8
+CREATE FUNCTION flax_brin_distance(flax, flax) RETURNS float8
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 
-COMMENT ON FUNCTION flax_distance(flax, flax) IS 'how many IDs the second flax lies after the first';
+COMMENT ON FUNCTION flax_brin_distance(flax, flax) IS 'how many IDs the second flax lies after the first';
 
 CREATE OPERATOR CLASS flax_minmax_ops DEFAULT FOR TYPE flax USING brin AS
     OPERATOR 1 <,
@@ -248,7 +248,7 @@ CREATE OPERATOR CLASS flax_minmax_multi_ops FOR TYPE flax USING brin AS
     FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, int),
     FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),
     FUNCTION 5 brin_minmax_multi_options(internal),
-    FUNCTION 11 flax_distance(flax, flax);
+    FUNCTION 11 flax_brin_distance(flax, flax);
 CREATE OPERATOR CLASS flax_bloom_ops FOR TYPE flax USING brin AS
     OPERATOR 1 =,
     FUNCTION 1 brin_bloom_opcinfo(internal),

@@ -302,10 +302,10 @@ COMMENT ON FUNCTION siq_from_snowflake(snowflake, text, siq_type, timestamptz) I
 
 -- block ranges
 
-CREATE FUNCTION siq_distance(siq, siq) RETURNS float8
+CREATE FUNCTION siq_brin_distance(siq, siq) RETURNS float8
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 
-COMMENT ON FUNCTION siq_distance(siq, siq) IS 'how many IDs the second siq lies after the first';
+COMMENT ON FUNCTION siq_brin_distance(siq, siq) IS 'how many IDs the second siq lies after the first';
 
 CREATE OPERATOR CLASS siq_minmax_ops DEFAULT FOR TYPE siq USING brin AS
     OPERATOR 1 <,
@@ -328,7 +328,7 @@ CREATE OPERATOR CLASS siq_minmax_multi_ops FOR TYPE siq USING brin AS
     FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, int),
     FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),
     FUNCTION 5 brin_minmax_multi_options(internal),
-    FUNCTION 11 siq_distance(siq, siq);
+    FUNCTION 11 siq_brin_distance(siq, siq);
 CREATE OPERATOR CLASS siq_bloom_ops FOR TYPE siq USING brin AS
     OPERATOR 1 =,
     FUNCTION 1 brin_bloom_opcinfo(internal),

@@ -253,10 +253,10 @@ COMMENT ON FUNCTION sno_restore(jsonb, boolean) IS 'issue nothing any more that 
 
 -- block ranges
 
-CREATE FUNCTION sno_distance(sno, sno) RETURNS float8
+CREATE FUNCTION sno_brin_distance(sno, sno) RETURNS float8
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 
-COMMENT ON FUNCTION sno_distance(sno, sno) IS 'how many IDs the second sno lies after the first';
+COMMENT ON FUNCTION sno_brin_distance(sno, sno) IS 'how many IDs the second sno lies after the first';
 
 CREATE OPERATOR CLASS sno_minmax_ops DEFAULT FOR TYPE sno USING brin AS
     OPERATOR 1 <,
@@ -279,7 +279,7 @@ CREATE OPERATOR CLASS sno_minmax_multi_ops FOR TYPE sno USING brin AS
     FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, int),
     FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),
     FUNCTION 5 brin_minmax_multi_options(internal),
-    FUNCTION 11 sno_distance(sno, sno);
+    FUNCTION 11 sno_brin_distance(sno, sno);
 CREATE OPERATOR CLASS sno_bloom_ops FOR TYPE sno USING brin AS
     OPERATOR 1 =,
     FUNCTION 1 brin_bloom_opcinfo(internal),

@@ -265,10 +265,10 @@ COMMENT ON FUNCTION snowflake_parse(text, text) IS 'snowflake of its text in one
 
 -- block ranges
 
-CREATE FUNCTION snowflake_distance(snowflake, snowflake) RETURNS float8
+CREATE FUNCTION snowflake_brin_distance(snowflake, snowflake) RETURNS float8
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 
-COMMENT ON FUNCTION snowflake_distance(snowflake, snowflake) IS 'how many IDs the second snowflake lies after the first';
+COMMENT ON FUNCTION snowflake_brin_distance(snowflake, snowflake) IS 'how many IDs the second snowflake lies after the first';
 
 CREATE OPERATOR CLASS snowflake_minmax_ops DEFAULT FOR TYPE snowflake USING brin AS
     OPERATOR 1 <,
@@ -291,7 +291,7 @@ CREATE OPERATOR CLASS snowflake_minmax_multi_ops FOR TYPE snowflake USING brin A
     FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, int),
     FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),
     FUNCTION 5 brin_minmax_multi_options(internal),
-    FUNCTION 11 snowflake_distance(snowflake, snowflake);
+    FUNCTION 11 snowflake_brin_distance(snowflake, snowflake);
 CREATE OPERATOR CLASS snowflake_bloom_ops FOR TYPE snowflake USING brin AS
     OPERATOR 1 =,
     FUNCTION 1 brin_bloom_opcinfo(internal),

@@ -18,7 +18,7 @@
  *						so IDs are not compared with instants
  *
  * It defines <name>_in, _out, _recv, _send, _lt, _le, _eq, _ne, _ge, _gt, _cmp,
- * _hash, _hash_extended, _sortsupport, _skipsupport, _distance, _smaller,
+ * _hash, _hash_extended, _sortsupport, _skipsupport, _brin_distance, _smaller,
  * _larger, _to_bytea, _from_bytea, _timestamp, _min and _max; if told to, _to_uuid,
  * _from_uuid, _to_numeric and _from_numeric; and to compare
  * with instants <name>_lt_timestamptz, _le_, _ge_, _gt_, _cmp_timestamptz,
@@ -231,9 +231,9 @@ FT_FN(skipsupport) (PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-PG_FUNCTION_INFO_V1(FT_FN(distance));
+PG_FUNCTION_INFO_V1(FT_FN(brin_distance));
 Datum
-FT_FN(distance) (PG_FUNCTION_ARGS)
+FT_FN(brin_distance) (PG_FUNCTION_ARGS)
 {
 	FT_ARG(a, 0);
 	FT_ARG(b, 1);

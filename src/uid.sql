@@ -201,10 +201,10 @@ COMMENT ON FUNCTION uid64_inspect(uid64) IS 'every part of a uid64';
 
 -- block ranges
 
-CREATE FUNCTION uid64_distance(uid64, uid64) RETURNS float8
+CREATE FUNCTION uid64_brin_distance(uid64, uid64) RETURNS float8
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 
-COMMENT ON FUNCTION uid64_distance(uid64, uid64) IS 'how many IDs the second uid64 lies after the first';
+COMMENT ON FUNCTION uid64_brin_distance(uid64, uid64) IS 'how many IDs the second uid64 lies after the first';
 
 CREATE OPERATOR CLASS uid64_minmax_ops DEFAULT FOR TYPE uid64 USING brin AS
     OPERATOR 1 <,
@@ -227,7 +227,7 @@ CREATE OPERATOR CLASS uid64_minmax_multi_ops FOR TYPE uid64 USING brin AS
     FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, int),
     FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),
     FUNCTION 5 brin_minmax_multi_options(internal),
-    FUNCTION 11 uid64_distance(uid64, uid64);
+    FUNCTION 11 uid64_brin_distance(uid64, uid64);
 CREATE OPERATOR CLASS uid64_bloom_ops FOR TYPE uid64 USING brin AS
     OPERATOR 1 =,
     FUNCTION 1 brin_bloom_opcinfo(internal),
@@ -606,10 +606,10 @@ COMMENT ON FUNCTION uid96_inspect(uid96) IS 'every part of a uid96 made with dri
 
 -- block ranges
 
-CREATE FUNCTION uid96_distance(uid96, uid96) RETURNS float8
+CREATE FUNCTION uid96_brin_distance(uid96, uid96) RETURNS float8
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 
-COMMENT ON FUNCTION uid96_distance(uid96, uid96) IS 'how many IDs the second uid96 lies after the first';
+COMMENT ON FUNCTION uid96_brin_distance(uid96, uid96) IS 'how many IDs the second uid96 lies after the first';
 
 CREATE OPERATOR CLASS uid96_minmax_ops DEFAULT FOR TYPE uid96 USING brin AS
     OPERATOR 1 <,
@@ -632,7 +632,7 @@ CREATE OPERATOR CLASS uid96_minmax_multi_ops FOR TYPE uid96 USING brin AS
     FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, int),
     FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),
     FUNCTION 5 brin_minmax_multi_options(internal),
-    FUNCTION 11 uid96_distance(uid96, uid96);
+    FUNCTION 11 uid96_brin_distance(uid96, uid96);
 CREATE OPERATOR CLASS uid96_bloom_ops FOR TYPE uid96 USING brin AS
     OPERATOR 1 =,
     FUNCTION 1 brin_bloom_opcinfo(internal),
