@@ -156,10 +156,8 @@ flake_claim_slot(const FlakeFormat *format, uint32 key)
 
 /*
  * Set back to us what stands above it: words, floors and what was decided on
- * them.  The lock is held exclusively, and a new epoch has begun.
- *
- * Every word changes, also one that stood lower: a backend that read it together
- * with the wrong clock must not swap it any more.
+ * them.  The lock is held exclusively, and a new epoch has begun: what a backend
+ * leases on a word that it read before goes back.
  */
 void
 flake_rewind(FlakeMarkKind kind, int64 us)
@@ -179,14 +177,16 @@ flake_rewind(FlakeMarkKind kind, int64 us)
 		{
 			pg_atomic_uint64 *word = &flake->generators[slot].word;
 			uint64		old = pg_atomic_read_u64(word);
-			FlakeWord	w;
+			FlakeWord	w = flake_unword(format, old);
 
-			do
+			while (w.timeline == timeline && w.tick > tick)
 			{
-				w = flake_unword(format, old);
-				w.tick = w.timeline == timeline && w.tick > tick ? tick : w.tick + 1;
+				w.tick = tick;
 				w.next = 0;
-			} while (!pg_atomic_compare_exchange_u64(word, &old, flake_word(format, w)));
+				if (pg_atomic_compare_exchange_u64(word, &old, flake_word(format, w)))
+					break;
+				w = flake_unword(format, old);
+			}
 		}
 		if (pg_atomic_read_u64(&flake->floor[i][timeline]) > tick)
 			pg_atomic_write_u64(&flake->floor[i][timeline], tick);

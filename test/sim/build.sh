@@ -18,6 +18,9 @@ for size in $sizes; do
 	sed -i -E "s/^(#define ${size%=*}[[:space:]]+)[0-9]+/\1${size#*=}/" "$out"/src/*.[ch]
 done
 
+# The library and the program see each other's functions and formats.
+sed -i '/^#pragma GCC visibility/d' "$out"/src/*.h
+
 # fake/postgres.h stands for all of the server's headers.
 sed -n 's/^#include "\(.*\.h\)"$/\1/p' "$out"/src/*.[ch] | sort -u | while read -r header; do
 	[ -e "$out/src/$header" ] || [ "$header" = postgres.h ] ||
