@@ -8,6 +8,7 @@
 #                          test-pgtap, test-tap; T=... selects
 #   make lint              static analysis
 #   make fuzz              each fuzz target for FUZZ_SECONDS=60
+#   make valgrind          some of the SQL tests with the server under valgrind
 #   make dist              the archive for PGXN
 #
 # PG_CONFIG=/path/to/pg_config chooses another PostgreSQL in all of them.
@@ -19,6 +20,8 @@ SERVER = type support generate turn slots shmem mark state guc views module
 
 # The pairs in sql/ and expected/, in the order they run.
 REGRESS = contract sno flax snowflake siq uid uid_vclock errors sort plan generate dump time brin partition
+# Whatever the server's own: names are not of ASCII alone.
+REGRESS_OPTS = --encoding=UTF8 --no-locale
 
 EXTENSION = flakeid
 EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" flakeid.control)
@@ -107,6 +110,9 @@ test-unit test-sanitize test-sim test-package test-regress test-pgtap test-tap: 
 fuzz:
 	@test/setup.sh clang && test/fuzz/run.sh
 
+valgrind:
+	@test/setup.sh valgrind && test/memcheck.sh
+
 lint:
 	@test/setup.sh clang clang-tidy cppcheck shellcheck && test/lint.sh
 
@@ -123,4 +129,4 @@ clean-private:
 	rm -rf build
 
 .PHONY: all install uninstall installcheck clean build-unit build-sanitize build-fuzz clean-private \
-	demo demo-stop dist fuzz lint test test-unit test-sanitize test-sim test-package test-regress test-pgtap test-tap
+	demo demo-stop dist fuzz lint valgrind test test-unit test-sanitize test-sim test-package test-regress test-pgtap test-tap
