@@ -111,7 +111,7 @@ fuzz:
 	@test/setup.sh clang && test/fuzz/run.sh
 
 valgrind:
-	@test/setup.sh valgrind && test/memcheck.sh
+	@test/setup.sh valgrind && test/valgrind.sh
 
 lint:
 	@test/setup.sh clang clang-tidy cppcheck shellcheck && test/lint.sh

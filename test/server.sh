@@ -17,6 +17,8 @@
 #                                   as the user whom the servers run as
 #   server.sh clean                 stop and remove everything
 #
+# POSTGRES names a program to start in the server's place.
+#
 # A cluster NAME has its socket in HOME/run/NAME, its files in HOME/run/NAME/data
 # and its log in HOME/run/NAME/log; `status` prints HOME.
 set -euo pipefail
@@ -92,7 +94,7 @@ start()
 	"${as_owner[@]}" initdb -D data -U postgres -A trust -E UTF8 --no-locale --no-sync >/dev/null
 	printf '%s\n' "listen_addresses = ''" "port = $port" "unix_socket_directories = '$dir'" \
 		"$@" >>data/postgresql.conf
-	"${as_owner[@]}" pg_ctl -s -w -D "$dir/data" -l "$dir/log" start || {
+	"${as_owner[@]}" pg_ctl -s -w ${POSTGRES:+-p "$POSTGRES"} -D "$dir/data" -l "$dir/log" start || {
 		cat "$dir/log" >&2
 		exit 1
 	}
