@@ -270,15 +270,15 @@ CREATE FUNCTION siq_did(siq) RETURNS text
 BEGIN ATOMIC
     SELECT 'did:siq:' || siq_format($1, 'u');
 END;
-CREATE FUNCTION siq_mastodon(siq, domain text) RETURNS text
+CREATE FUNCTION siq_mastodon(id siq, domain text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT '@' || siq_format($1, 'u') || CASE WHEN domain = '' THEN '' ELSE '@' || domain END;
+    SELECT '@' || siq_format(id, 'u') || CASE WHEN domain = '' THEN '' ELSE '@' || domain END;
 END;
-CREATE FUNCTION siq_matrix(siq, domain text) RETURNS text
+CREATE FUNCTION siq_matrix(id siq, domain text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT '@' || siq_format($1, 'u') || ':' || domain;
+    SELECT '@' || siq_format(id, 'u') || ':' || domain;
 END;
 
 COMMENT ON FUNCTION siq_format(siq, text) IS 'siq in one of SUOU''s notations: b, c, 0c, d, l, o, u or x';
