@@ -4,14 +4,17 @@
 #   make installcheck      the SQL tests, on your own running server
 #   make demo, demo-stop   a private server to try flakeid on
 #   make test              every test, on private servers; by part: test-unit,
-#                          test-sanitize, test-sim, test-package, test-regress,
-#                          test-pgtap, test-tap; T=... selects
+#                          test-sanitize, test-sim, test-package, test-warnings,
+#                          test-regress, test-jit, test-pgtap, test-tap; T=...
+#                          selects
+#   make test-matrix       the same on other majors: VERSIONS="17 18 19"
 #   make lint              static analysis
 #   make fuzz              each fuzz target for FUZZ_SECONDS=60
 #   make valgrind          some of the SQL tests with the server under valgrind
 #   make dist              the archive for PGXN
 #
-# PG_CONFIG=/path/to/pg_config chooses another PostgreSQL in all of them.
+# PG_CONFIG=/path/to/pg_config chooses another PostgreSQL in all of them but the
+# last; UPGRADE_FROM=/path/to/pg_config of an older one adds a test of pg_upgrade.
 
 # A format is src/FORMAT.c and src/FORMAT.sql.
 FORMATS = sno flax snowflake siq uid
@@ -28,6 +31,7 @@ EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" flakeid.cont
 MODULE_big = flakeid
 OBJS = $(patsubst %,src/%.o,$(KERNEL) $(FORMATS) $(SERVER))
 DATA_built = $(EXTENSION)--$(EXTVERSION).sql
+DATA = $(wildcard src/$(EXTENSION)--*--*.sql)
 
 PG_CONFIG ?= pg_config
 INCLUDEDIR_SERVER := $(shell $(PG_CONFIG) --includedir-server 2>/dev/null)
@@ -56,8 +60,12 @@ all install uninstall installcheck:
 	@false
 endif
 
-# Every header for every object: a full build takes seconds.
-$(OBJS): $(wildcard src/*.h)
+# Every header for every object: a full build takes seconds. What was compiled for
+# another PostgreSQL, which its directory of headers tells, is compiled anew.
+ifneq ($(shell cat build/headers 2>/dev/null),$(INCLUDEDIR_SERVER))
+$(shell mkdir -p build && echo '$(INCLUDEDIR_SERVER)' >build/headers)
+endif
+$(OBJS): $(wildcard src/*.h) build/headers
 
 # The Makefile is a prerequisite because FORMATS stands in it.
 $(DATA_built): src/head.sql $(FORMATS:%=src/%.sql) src/common.sql flakeid.control Makefile
@@ -104,8 +112,13 @@ demo-stop:
 test:
 	+@test/run.sh unit sanitize sim package regress pgtap tap
 
-test-unit test-sanitize test-sim test-package test-regress test-pgtap test-tap: test-%:
+test-unit test-sanitize test-sim test-package test-warnings test-regress test-jit test-pgtap test-tap: test-%:
 	+@test/run.sh $*
+
+VERSIONS = 17 18 19
+
+test-matrix:
+	@test/matrix.sh $(VERSIONS)
 
 fuzz:
 	@test/setup.sh clang && test/fuzz/run.sh
@@ -129,4 +142,5 @@ clean-private:
 	rm -rf build
 
 .PHONY: all install uninstall installcheck clean build-unit build-sanitize build-fuzz clean-private \
-	demo demo-stop dist fuzz lint valgrind test test-unit test-sanitize test-sim test-package test-regress test-pgtap test-tap
+	demo demo-stop dist fuzz lint valgrind test test-unit test-sanitize test-sim test-package test-warnings \
+	test-regress test-jit test-pgtap test-tap test-matrix

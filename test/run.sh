@@ -1,9 +1,10 @@
 #!/bin/bash
-# Run parts of the tests: run.sh PART..., of unit, sanitize, sim, package,
-# regress, pgtap and tap. All of them run, whatever fails; the last line is "N passed, N failed".
+# Run parts of the tests: run.sh PART..., of unit, sanitize, sim, package, warnings,
+# regress, jit, pgtap and tap. All of them run, whatever fails; the last line is "N passed, N failed".
 #
 # T selects: for regress names from sql/ ("sno errors"), otherwise a piece of
 # the file names (T=crash: test/t/*crash*.pl). PROVE_FLAGS is handed to prove.
+# UPGRADE_FROM, the pg_config of an older PostgreSQL, is what tap upgrades from.
 # Logs stay in build/log.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
@@ -40,6 +41,21 @@ sim()
 		prove --directives -j "$jobs" ${PROVE_FLAGS-} -e build/sim/sim $(build/sim/sim -k)
 }
 
+# Every compiler there is, in a copy of its own; flags that only gcc knows, as the
+# server was built with, are no fault of ours.
+warnings()
+{
+	local cc n=0 rc=0 result dir=build/warnings
+	local copt='-Werror -Wno-unknown-warning-option -Wno-ignored-optimization-argument -Wno-unused-command-line-argument'
+	for cc in gcc $(compgen -c clang | grep -xE 'clang(-[0-9]+)?' | head -n 1); do
+		rm -rf $dir && mkdir -p $dir/src && cp Makefile flakeid.control $dir && cp src/*.[ch] $dir/src
+		result=ok
+		"$make" -s -C $dir PG_CONFIG="$PG_CONFIG" CC="$cc" COPT="$copt" flakeid.so || result='not ok' rc=1
+		echo "$result $((++n)) - no warning from $("$cc" --version | head -n 1)"
+	done
+	return $rc
+}
+
 regress()
 {
 	"$make" -s installcheck PG_CONFIG="$PG_CONFIG" ${T:+REGRESS="$T"} && return
@@ -47,8 +63,20 @@ regress()
 	return 1
 }
 
+# Every query compiled. Not all tests: those that call functions in SQL in loops, which
+# are then compiled again and again, would take minutes.
+jit()
+{
+	psql -XAtqc "SELECT 'skipped: this server has no JIT' WHERE NOT pg_jit_available()" | grep . && return
+	T=${T:-contract sno siq time plan} PGOPTIONS='-c jit=on -c jit_above_cost=0 -c jit_inline_above_cost=0' regress
+}
+
+# pgTAP is SQL: another major's will do for a server that has none.
 pgtap()
 {
+	local extensions
+	extensions=${PGHOST%/run/*}/pg$("$PG_CONFIG" --sharedir)/extension
+	[ -e "$extensions/pgtap.control" ] || cp /usr/share/postgresql/*/extension/pgtap* "$extensions"
 	createdb pgtap &&
 	psql -Xq -d pgtap -c 'CREATE EXTENSION pgtap' -c 'CREATE EXTENSION flakeid' &&
 	pg_prove --directives ${PROVE_FLAGS-} -d pgtap $(ls test/pgtap/*"$T"*.sql)
@@ -60,6 +88,12 @@ tap()
 {
 	local pgxs dir=$PGHOST/tap files
 	pgxs=$(dirname "$("$PG_CONFIG" --pgxs)")/..
+	[ -e "$pgxs/test/perl/PostgreSQL/Test/Cluster.pm" ] || {
+		echo 'skipped: this PostgreSQL was configured without --enable-tap-tests'
+		return
+	}
+	# where a test adds versions of the extension
+	chown --reference="$PGHOST" "${PGHOST%/run/*}/pg$("$PG_CONFIG" --sharedir)/extension"
 	files=$(ls test/t/*"$T"*.pl)
 	[[ $files != *clients* ]] || test/setup.sh clients || echo "clients that are missing will be skipped"
 	mkdir "$dir" && cp -r src test README.md docs "$dir/" &&
@@ -67,7 +101,7 @@ tap()
 		cd "$dir" &&
 		"$server" run env -u PGHOST -u PGPORT -u PGUSER -u PGDATABASE \
 			TESTDIR="$dir" TESTDATADIR="$dir/tmp_check" TESTLOGDIR="$dir/tmp_check/log" \
-			PG_REGRESS="$pgxs/test/regress/pg_regress" \
+			PG_REGRESS="$pgxs/test/regress/pg_regress" OLD_SERVER="$old_server" \
 			prove --directives -j "$jobs" ${PROVE_FLAGS-} -I "$pgxs/test/perl" $files
 	)
 }
@@ -84,7 +118,7 @@ package()
 # one. Skipped tests are not passed.
 count()
 {
-	if [ "$1" = regress ]; then
+	if [[ $1 =~ ^(warnings|regress|jit)$ ]]; then
 		awk '/^test .* ok  / || /^ok / { p++ }
 			/^test .* FAILED / || /^not ok / { f++ }
 			END { print p + 0, f + 0 }' "$2"
@@ -102,7 +136,7 @@ run()
 	printf '\n=== %s\n' "$part"
 	"$part" 2>&1 | tee "$log" || rc=1
 	read -r p f < <(count "$part" "$log")
-	if [ $((p + f)) = 0 ]; then
+	if [ $((p + f)) = 0 ] && ! grep '^skipped: ' "$log" >/dev/null; then
 		echo "$part: no test was run"
 		f=1
 	elif [ $rc != 0 ] && [ "$f" = 0 ]; then
@@ -121,7 +155,7 @@ finish()
 }
 
 for part; do
-	[[ $part =~ ^(unit|sanitize|sim|package|regress|pgtap|tap)$ ]] || { echo "run.sh: no such part: $part" >&2; exit 2; }
+	[[ $part =~ ^(unit|sanitize|sim|package|warnings|regress|jit|pgtap|tap)$ ]] || { echo "run.sh: no such part: $part" >&2; exit 2; }
 done
 mkdir -p "$logs"
 rm -rf "$logs/server.log" "$logs/tap"
@@ -131,7 +165,9 @@ server=$PWD/test/server.sh
 if [[ ! " $*" =~ ^( (unit|sanitize|sim))+$ ]]; then
 	trap '"$server" stop $name' EXIT
 	trap 'exit 1' INT TERM
-	test/setup.sh && "$server" install && "$server" start $name fsync=off || {
+	test/setup.sh &&
+		{ [ -z "${UPGRADE_FROM-}" ] || PG_CONFIG=$UPGRADE_FROM "$server" install; } &&
+		"$server" install && "$server" start $name fsync=off || {
 		failed=1
 		finish
 	}
@@ -140,6 +176,7 @@ if [[ ! " $*" =~ ^( (unit|sanitize|sim))+$ ]]; then
 	PG_CONFIG=$(command -v "${PG_CONFIG:-pg_config}")
 	export PG_CONFIG
 	eval "$("$server" env $name)"
+	old_server=${UPGRADE_FROM:+${PGHOST%/run/*}/pg$(dirname "$("$UPGRADE_FROM" --bindir)")}
 fi
 
 for part; do run "$part"; done

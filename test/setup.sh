@@ -13,11 +13,14 @@ tools=("$@")
 
 find_missing()
 {
-	local major tool
-	# The version there is, or else the one the distribution stands for.
-	major=$({ "$pg_config" --version || apt-cache depends postgresql; } 2>/dev/null |
-		sed -n 's/^PostgreSQL \([0-9]*\).*/\1/p; s/.*Depends: postgresql-\([0-9]*\)$/\1/p')
-	major=${major:-NN}
+	local major default pgtap tool
+	# The version there is, or else the one the distribution stands for. pgTAP is SQL:
+	# where there is none for a major, as for a server built from source, any will do.
+	default=$(apt-cache depends postgresql 2>/dev/null | sed -n 's/.*Depends: postgresql-\([0-9]*\)$/\1/p') || :
+	major=$("$pg_config" --version 2>/dev/null | sed -n 's/^PostgreSQL \([0-9]*\).*/\1/p') || :
+	major=${major:-${default:-NN}}
+	pgtap=postgresql-$major-pgtap
+	apt-cache show "$pgtap" >/dev/null 2>&1 || pgtap=postgresql-${default:-NN}-pgtap
 
 	missing=()
 	want make command -v make
@@ -30,7 +33,7 @@ find_missing()
 	want faketime command -v faketime
 	want pgbouncer env PATH="$PATH:/usr/sbin" sh -c 'command -v pgbouncer'
 	want "postgresql-$major" test -x "$(dir bindir)/postgres"
-	want "postgresql-$major-pgtap" test -e "$(dir sharedir)/extension/pgtap.control"
+	want "$pgtap" sh -c 'ls "$@" | grep .' sh {"$(dir sharedir)",/usr/share/postgresql/*}/extension/pgtap.control
 	want "postgresql-server-dev-$major" test -e "$(dir includedir-server)/postgres.h"
 	for tool in ${tools[@]+"${tools[@]}"}; do
 		if [ "$tool" = clients ]; then

@@ -19,7 +19,7 @@ use Time::HiRes qw(usleep);
 our @EXPORT = qw(
   new_server server_from start_server configure write_settings clock_available set_clock
   run_sessions start_sessions finish_sessions session attempt until_true
-  id_file increasing all_unique
+  id_file shell increasing all_unique
   generators making making_width making_unique probe marks marks_kept below crash wait_for_exit wait_for_server seeded
 );
 
@@ -30,11 +30,12 @@ my $faketime = (glob('/usr/lib/*/faketime/libfaketime.so.1'), glob('/usr/lib*/fa
 
 # A running server with the extension in database postgres.  Options: preload,
 # clock (true: set_clock works), conf (lines for flakeid.conf), server (lines for
-# postgresql.conf), init (of the cluster), extension (false: do not create it).
+# postgresql.conf), init (of the cluster), extension (false: do not create it),
+# install_path (of another PostgreSQL).
 sub new_server
 {
 	my ($name, %option) = @_;
-	my $node = PostgreSQL::Test::Cluster->new($name);
+	my $node = PostgreSQL::Test::Cluster->new($name, install_path => $option{install_path});
 
 	$node->init(extra => [ '--no-locale', '-E', 'UTF8' ], %{ $option{init} || {} });
 
@@ -199,6 +200,7 @@ sub attempt
 
 	$session->{stderr} = '';
 	$out = $session->query($sql);
+	chomp $out;    # in older minor releases
 	return $session->{stderr} =~ /ERROR/ ? $session->{stderr} : $out;
 }
 

@@ -1,0 +1,141 @@
+# ALTER EXTENSION UPDATE ends where CREATE EXTENSION begins: every object, comment and
+# privilege is the same, from each release (test/upgrade) and for updates made here,
+# right ones and wrong ones, which show that the comparison sees a difference.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use IPC::Run ();
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = new_server('main', extension => 0);
+my $extensions = $node->config_data('--sharedir') . '/extension';
+my ($version) = slurp_file("$extensions/flakeid.control") =~ /^default_version = '(.*)'/m;
+my $script = slurp_file("$extensions/flakeid--$version.sql");
+my @written;
+
+plan skip_all => "cannot write into $extensions" unless -w $extensions;
+
+# All that a database holds, by object: a dump for pg_upgrade has the members of the
+# extension, too, but also OIDs, LSNs and XIDs, which are not the same.
+sub members
+{
+	my ($database) = @_;
+	my ($dump, $errors);
+
+	IPC::Run::run([ $node->installed_command('pg_dump'), '--schema-only', '--binary-upgrade', '--quote-all-identifiers',
+		'-d', $node->connstr($database) ], '>', \$dump, '2>', \$errors) or die "pg_dump: $errors";
+	$dump =~ s/^\\(un)?restrict .*\n//mg;
+	$dump =~ s/'\d+'::"?pg_catalog"?\."?(oid|regclass)/'OID'::$1/g;
+	$dump =~ s/'\{[0-9A-F\/,]+\}'(?=::pg_catalog\.pg_lsn)/LSNS/g;
+	$dump =~ s/'\{[\d,]+\}'/OIDS/g;
+	$dump =~ s/^SET relfrozenxid = .*\n//mg;
+	$dump =~ s/(ARRAY\[|,)'?\d+'?(?=[,\]])/$1OID/g;
+	return [ split /\n+--\n-- Name: /, $dump ];
+}
+
+# What is in one of them alone.
+sub difference
+{
+	my ($one, $other) = @_;
+	my %count;
+
+	$count{$_}++ foreach @$one;
+	$count{$_}-- foreach @$other;
+	return join "\n", grep { $count{$_} } sort keys %count;
+}
+
+# A database with the extension as new, or as an old version updated.
+sub installed
+{
+	my ($database, $from, $to) = @_;
+
+	$node->safe_psql('postgres', "CREATE DATABASE $database");
+	$node->safe_psql($database, 'CREATE EXTENSION flakeid VERSION ' . "'$from'" . ($from eq $to ? '' : "; ALTER EXTENSION flakeid UPDATE TO '$to'"));
+	return members($database);
+}
+
+sub provide
+{
+	my ($file, $text) = @_;
+
+	open my $out, '>', "$extensions/$file" or die "$file: $!";
+	print $out $text;
+	close $out or die "$file: $!";
+	push @written, "$extensions/$file";
+	return;
+}
+
+END { unlink @written if @written }
+
+# ---------- the releases ----------
+
+my $new = installed('new', $version, $version);
+
+cmp_ok((grep { /^ALTER EXTENSION "flakeid" ADD /m } @$new), '>', 500, 'the members are seen');
+is((grep { /[(,.]""/ } @$new), 0, 'every name can be read again by pg_upgrade');
+
+foreach my $file (glob "$FindBin::RealBin/../upgrade/flakeid--*.sql")
+{
+	my ($old) = $file =~ /--(.*)\.sql$/;
+
+	if ($old eq $version)
+	{
+		is($script, slurp_file($file), "$old is as it was released");
+		next;
+	}
+	provide("flakeid--$old.sql", slurp_file($file));
+	is(difference(installed('from_' . $old =~ tr/./_/r, $old, $version), $new), '', "$old updated is $version");
+}
+
+# ---------- the comparison itself ----------
+
+my $added = q(
+CREATE FUNCTION flakeid_added(id sno, n int DEFAULT 1) RETURNS int LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS 'SELECT n';
+COMMENT ON FUNCTION flakeid_added(sno, int) IS 'added';
+REVOKE ALL ON FUNCTION flakeid_added(sno, int) FROM PUBLIC;
+CREATE OPERATOR <<| (LEFTARG = sno, RIGHTARG = sno, FUNCTION = sno_lt, RESTRICT = scalarltsel, JOIN = scalarltjoinsel);
+CREATE TABLE flakeid_added_table (id sno, mark timestamptz NOT NULL);
+SELECT pg_extension_config_dump('flakeid_added_table', 'WHERE mark IS NOT NULL');
+CREATE TYPE flakeid_added_type AS ENUM ('one', 'two');
+COMMENT ON TYPE sno IS 'changed';
+GRANT SELECT ON flakeid_mark TO pg_monitor;
+);
+my %wrong = (
+	'a default' => sub { s/DEFAULT 1/DEFAULT 2/ },
+	'volatility' => sub { s/IMMUTABLE/STABLE/ },
+	'an operator' => sub { s/^CREATE OPERATOR .*\n//m },
+	'an estimator' => sub { s/scalarltsel/scalargtsel/ },
+	'a comment' => sub { s/'changed'/'another'/ },
+	'a privilege taken' => sub { s/^REVOKE .*\n//m },
+	'a privilege given' => sub { s/^GRANT .*\n//m },
+	'a column' => sub { s/ NOT NULL\)/)/ },
+	'a label' => sub { s/, 'two'// },
+	'what a dump keeps' => sub { s/WHERE mark IS NOT NULL// },
+	'a member' => sub { s/\z/ALTER EXTENSION flakeid DROP TYPE flakeid_added_type;\n/ });
+my $n = 0;
+my $right;
+
+provide("flakeid--$version.test.sql", $script . $added);
+provide("flakeid--$version--$version.test.sql", $added);
+$right = installed('test', "$version.test", "$version.test");
+isnt(difference($right, $new), '', 'a new version differs from the one before');
+is(difference(installed('updated', $version, "$version.test"), $right), '', 'and an update to it does not');
+
+foreach my $what (sort keys %wrong)
+{
+	my $text = $added;
+
+	$wrong{$what}->() for $text;
+	isnt($text, $added, "$what: is made wrong");
+	provide("flakeid--$version--$version.test.sql", $text);
+	isnt(difference(installed('wrong' . ++$n, $version, "$version.test"), $right), '', "$what: is seen");
+}
+
+$node->stop;
+done_testing();
