@@ -33,7 +33,7 @@ make_root() # MAJOR ROOT
 	# major's before, the files will do.
 	echo "making a chroot with PostgreSQL $major from Debian $suite ..."
 	rm -rf --one-file-system "$root"
-	mmdebstrap --quiet --mode=root --variant=apt --include="$packages" \
+	timeout --foreground 10m mmdebstrap --quiet --mode=root --variant=apt --include="$packages" \
 		--aptopt='APT::Install-Recommends "false"' --aptopt='APT::Sandbox::User "root"' \
 		--aptopt='Acquire::Check-Valid-Until "false"' \
 		--dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
