@@ -67,7 +67,7 @@ regress()
 # are then compiled again and again, would take minutes.
 jit()
 {
-	psql -XAtqc "SELECT 'skipped: this server has no JIT' WHERE NOT pg_jit_available()" | grep . && return
+	PGOPTIONS='-c jit=on' psql -XAtqc "SELECT 'skipped: this server has no JIT' WHERE NOT pg_jit_available()" | grep . && return
 	T=${T:-contract sno siq time plan} PGOPTIONS='-c jit=on -c jit_above_cost=0 -c jit_inline_above_cost=0' regress
 }
 
