@@ -12,9 +12,12 @@
 #   make fuzz              each fuzz target for FUZZ_SECONDS=60
 #   make valgrind          some of the SQL tests with the server under valgrind
 #   make dist              the archive for PGXN
+#   make bench             what flakeid costs, on a private server, in about 12
+#                          minutes; B="generators io" selects parts
+#   make bench-docs        the same, and its tables and chart into docs/
 #
-# PG_CONFIG=/path/to/pg_config chooses another PostgreSQL in all of them but the
-# last; UPGRADE_FROM=/path/to/pg_config of an older one adds a test of pg_upgrade.
+# PG_CONFIG=/path/to/pg_config chooses another PostgreSQL in all of them but
+# test-matrix; UPGRADE_FROM=/path/to/pg_config of an older one adds a test of pg_upgrade.
 
 # A format is src/FORMAT.c and src/FORMAT.sql.
 FORMATS = sno flax snowflake siq uid
@@ -135,6 +138,12 @@ DIST_DIR = .
 dist:
 	git archive --format=zip --prefix=flakeid-$(EXTVERSION).0/ -o $(DIST_DIR)/flakeid-$(EXTVERSION).0.zip $(DIST_TREE)
 
+bench:
+	+@test/bench/run.sh $(B)
+
+bench-docs:
+	+@test/bench/run.sh --docs
+
 clean: clean-private
 
 clean-private:
@@ -142,5 +151,5 @@ clean-private:
 	rm -rf build
 
 .PHONY: all install uninstall installcheck clean build-unit build-sanitize build-fuzz clean-private \
-	demo demo-stop dist fuzz lint valgrind test test-unit test-sanitize test-sim test-package test-warnings \
+	bench bench-docs demo demo-stop dist fuzz lint valgrind test test-unit test-sanitize test-sim test-package test-warnings \
 	test-regress test-jit test-pgtap test-tap test-matrix

@@ -1,0 +1,636 @@
+# What flakeid costs, on the server that PGHOST and so on name, in the database
+# PGDATABASE, which should be empty:
+#
+#   bench.pl [--size=1] [--out=FILE] [PART...]
+#
+# --size=0.001 is a thousandth of the work; the figures then mean nothing.  The
+# result is JSON for report.pl: tables, and the bars that flakeid sets itself.
+#
+# The machine is never quiet, so what is compared takes turns, medians are taken,
+# and ratios are what counts.
+use strict;
+use warnings;
+
+use File::Temp ();
+use FindBin;
+use Getopt::Long;
+use JSON::PP;
+use List::Util qw(max min sum0);
+use POSIX qw(ceil strftime);
+use Scalar::Util qw(looks_like_number);
+use Time::HiRes qw(time);
+
+my ($size, $out) = (1, 'bench.json');
+my $began = time;
+my ($load) = `uptime` =~ /load average: ([\d.]+)/;
+my (@tables, @bars, %made);
+
+# ---------- what is compared ----------
+
+# The generators: type, call, the arguments it takes, bytes, and how many IDs a second
+# there are for all sessions, where they share a pool.
+my @flakes = (
+	{ type => 'sno', new => 'sno_new(0)', takes => 'int', bytes => 10, pool => 65536 / 0.004 },
+	{ type => 'snowflake', new => 'snowflake_new()', takes => '', bytes => 8 },
+	{ type => 'uid64', new => 'uid64_new()', takes => '', bytes => 8, pool => 16384 / 0.001024 },
+	{ type => 'uid96', new => 'uid96_new()', takes => '', bytes => 12, pool => 16384 / 0.001024 },
+	{ type => 'siq', new => q{siq_new('message')}, takes => 'siq_type', bytes => 14 },
+	{ type => 'flax', new => 'flax_new()', takes => '', bytes => 12 });
+
+# Columns with a default to be filled by INSERT.
+my @columns = (
+	(map { { name => $_->{type}, type => $_->{type}, default => "DEFAULT $_->{new}" } } @flakes),
+	{ name => 'bigserial', type => 'bigserial', default => '' },
+	{ name => 'uuid v7', type => 'uuid', default => 'DEFAULT bench_uuidv7()' },    # or core's
+	{ name => 'uuid v4', type => 'uuid', default => 'DEFAULT gen_random_uuid()' });
+
+# Random values of a year, in random order.
+my $instant = q{timestamptz '2025-01-01 00:00+00' + random() * interval '365 days'};
+my %random = (
+	uuid => 'gen_random_uuid()',
+	bigint => '(random() * 9e18)::bigint',
+	map { $_->{type} => "$_->{type}_new_at($instant" . ($_->{new} =~ /\((.+)\)/ ? ", $1)" : ')') } @flakes);
+my @types = ('uuid', 'bigint', map { $_->{type} } @flakes);
+
+# ---------- tools ----------
+
+sub progress
+{
+	printf STDERR "%5.0f s  %s\n", time - $began, "@_";
+	return;
+}
+
+# So much of it, at this --size.
+sub sized
+{
+	my ($number, $least) = @_;
+
+	return max($least // 1, ceil($number * $size));
+}
+
+sub median
+{
+	my @sorted = sort { $a <=> $b } @_;
+
+	return ($sorted[ $#sorted / 2 ] + $sorted[ @sorted / 2 ]) / 2;
+}
+
+# A psql with these statements, to be read from.
+sub session
+{
+	my @psql = ('psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', map { ('-c', $_) } @_);
+
+	open my $out, '-|', @psql or die "psql: $!";
+	return $out;
+}
+
+# What it answers.
+sub finish
+{
+	my ($session) = @_;
+	my @lines = <$session>;
+
+	close $session or die 'a session failed';
+	chomp @lines;
+	return wantarray ? @lines : $lines[-1];
+}
+
+sub psql
+{
+	return finish(session(@_));
+}
+
+# Milliseconds of the last statement, as psql counts them: with its commit.
+sub ms_of
+{
+	my ($last, @before) = reverse @_;
+
+	return (psql(reverse(@before), '\timing on', $last))[-1] =~ /^Time: ([\d.]+)/ ? $1 : die "no time of $last";
+}
+
+# Run pieces of code in turns, so many times, and answer the medians of what each
+# answers, a list of numbers: [ piece ][ number ].
+sub in_turns
+{
+	my ($times, @pieces) = @_;
+	my (@answers, @medians);
+
+	foreach my $turn (1 .. ($size < 0.1 ? 1 : $times))
+	{
+		push @{ $answers[$_] }, [ $pieces[$_]->() ] foreach 0 .. $#pieces;
+	}
+	foreach my $of (@answers)
+	{
+		push @medians, [ map { my $n = $_; median(map { $_->[$n] } @$of) } 0 .. $#{ $of->[0] } ];
+	}
+	return @medians;
+}
+
+# Nanoseconds a call of expressions, with the loop around them: see bench.c.
+sub ns_of
+{
+	my @expressions = @_;
+	my $array = join ', ', map { "\$e\$$_\$e\$" } @expressions;
+	my @ns = split / /, psql("SELECT array_to_string(bench_calls(ARRAY[$array], 500, " . sized(2001, 3) . q[), ' ')]);
+
+	return map { my $i = $_; median(@ns[ grep { $_ % @expressions == $i } 0 .. $#ns ]) } 0 .. $#expressions;
+}
+
+sub table
+{
+	my ($part, $title, $head, @rows) = @_;
+
+	push @tables, { part => $part, title => $title, head => $head,
+		rows => [ map { [ map { looks_like_number($_) ? 0 + sprintf('%.4g', $_) : $_ } @$_ ] } @rows ] };
+	return;
+}
+
+# A bar, met when the ratio is on the right side of the limit: '<= 1.3'.
+sub bar
+{
+	my ($what, $ratio, $limit) = @_;
+	my ($sign, $number) = split / /, $limit;
+
+	push @bars, { bar => $what, limit => $limit, ratio => 0 + sprintf('%.3f', $ratio),
+		met => ($sign eq '<=' ? $ratio <= $number : $ratio >= $number) ? JSON::PP::true : JSON::PP::false };
+	return;
+}
+
+# The ratios of rows of numbers to one of the rows.
+sub ratios
+{
+	my ($rows, $to) = @_;
+
+	return map { my $row = $_; [ map { $to->[$_] ? $row->[$_] / $to->[$_] : undef } 0 .. $#$row ] } @$rows;
+}
+
+sub exists_function
+{
+	return psql("SELECT to_regprocedure('$_[0]') IS NOT NULL") eq 't';
+}
+
+sub megabytes
+{
+	return $_[0] / 1e6;
+}
+
+# Tables of random values, made by the first part that needs them.
+sub values_of
+{
+	my ($type) = @_;
+
+	unless ($made{$type}++)
+	{
+		progress("random values: $type");
+		psql("CREATE TABLE v_$type AS SELECT $random{$type} AS id FROM generate_series(1, " . sized(2e6, 100) . ')',
+			"VACUUM ANALYZE v_$type");
+	}
+	return "v_$type";
+}
+
+# ---------- the parts ----------
+
+# One call, against doing nothing and against what PostgreSQL has.
+sub generators
+{
+	my @others = (q{nextval('bench_1')}, q{nextval('bench_100')}, 'gen_random_uuid()', 'bench_uuidv7()',
+		grep { exists_function($_) } 'uuidv7()', 'uuid_generate_v7()');
+	my @calls = ((map { $_->{new} } @flakes), @others);
+	my @empty = map { $_->{new} =~ s/^(\w+)_new/bench_$1/r } @flakes;
+	my ($loop, $clock, @ns) = ns_of('1', 'clock', @empty, @calls);
+	my @net = map { $_ - $loop } @ns;
+	my @floor = map { $_ + $clock } splice @net, 0, @empty;
+	my %net;
+	my @rows;
+
+	# what a user sees: queries, in turns
+	my $count = sized(1e6, 100);
+	my @queries = in_turns(5, map { my $call = $_; sub { ms_of("SELECT count($call) FROM generate_series(1, $count)") } }
+		'1', @calls);
+	my ($empty_query, @query) = map { $_->[0] } @queries;
+
+	@net{@calls} = @net;
+	foreach my $call (@calls)
+	{
+		my $floor = shift @floor;
+
+		push @rows, [ "`$call`", $net{$call}, $floor ? $net{$call} / $floor : undef,
+			$net{q{nextval('bench_1')}} / $net{$call}, $net{'gen_random_uuid()'} / $net{$call},
+			shift(@query) / $empty_query ];
+	}
+	table('generators',
+		sprintf('One call, net of the loop (%.1f ns); a clock read alone takes %.1f ns', $loop, $clock),
+		[ 'call', 'ns', '/ (empty function + clock)', '`nextval` /', '`gen_random_uuid()` /', 'query of a million / `count(1)`' ], @rows);
+	foreach my $row (@rows[ 0 .. $#flakes ])
+	{
+		my ($call, undef, $floor, $nextval, $uuid) = @$row;
+
+		if ($call =~ /flax/)
+		{
+			bar("$call: `gen_random_uuid()` takes", $uuid, '>= 12');
+			next;
+		}
+		bar("$call / (empty function + clock)", $floor, '<= 1.3') unless $call =~ /uid96/;
+		bar("$call: `nextval` takes", $nextval, '>= 3');
+		bar("$call: `gen_random_uuid()` takes", $uuid, '>= 15');
+		bar("$call: core's `uuidv7()` takes", $net{'uuidv7()'} / $row->[1], '>= 1') if $net{'uuidv7()'};
+	}
+	return;
+}
+
+# Sessions at once, each calling as fast as it can.
+sub sessions
+{
+	my $seconds = max(0.5 * $size, 0.02);
+	my @counts = $size < 0.1 ? (1, 2, 4) : (1, 2, 4, 8);
+	my @rows;
+
+	foreach my $generator (@flakes, { new => q{nextval('bench_1')} }, { new => 'gen_random_uuid()' })
+	{
+		my $new = $generator->{new};
+		my @found;
+		my @rate;
+
+		progress("sessions: $new");
+		@found = in_turns(5, map { my $count = $_; sub { at_once($new, $count, $seconds) } } @counts);
+		@rate = map { $_->[0] } @found;
+		push @rows, [ "`$new`", $counts[$_], $found[$_][0] / 1e6, $rate[$_] / $rate[0], @{ $found[$_] }[ 1 .. 3 ] ] foreach 0 .. $#counts;
+		next unless $generator->{type};
+		bar("`$new`, 2 sessions / " . ($generator->{pool} ? 'the lesser of 1.8 x one and the pool' : '1 session'),
+			$rate[1] / ($generator->{pool} ? min(1.8 * $rate[0], $generator->{pool}) : $rate[0]),
+			$generator->{pool} ? '>= 0.95' : '>= 1.8');
+		bar("`$new`, more sessions / half as many", min(map { $rate[$_] / $rate[ $_ - 1 ] } 2 .. $#rate), '>= 0.95');
+	}
+	table('sessions', 'Sessions at once; nanoseconds of single calls, clock read included',
+		[ 'call', 'sessions', 'million a second', '/ 1 session', 'p50', 'p99', 'p99.9' ], @rows);
+	return;
+}
+
+# Calls a second of all sessions, and the medians of their percentiles.
+sub at_once
+{
+	my ($call, $count, $seconds) = @_;
+	my $start = sprintf '%.6f', time + 0.05 + 0.03 * $count;
+	my @sessions = map { session("SELECT array_to_string(bench_load(\$e\$$call\$e\$, to_timestamp($start), $seconds), ' ')") } 1 .. $count;
+	my @found = map { [ split / /, scalar finish($_) ] } @sessions;
+
+	return (sum0(map { $_->[0] } @found), map { my $n = $_; median(map { $_->[$n] } @found) } 1 .. 3);
+}
+
+# Text and binary forms.
+sub io
+{
+	my $directory = psql('SHOW data_directory');
+	my (@expressions, @ns, @copy, @rows, @ratios);
+	my $loop;
+
+	foreach my $type (@types)
+	{
+		my $name = $type eq 'bigint' ? 'int8' : $type eq 'uuid' ? 'uuid_' : "${type}_";
+		my $some = 'FROM ' . values_of($type) . ' LIMIT 1000';
+
+		push @expressions, "${name}out(\$1) <- SELECT id $some", "${name}in(\$1) <- SELECT ${name}out(id) $some",
+			"${name}send(\$1) <- SELECT id $some";
+	}
+	progress('io: calls');
+	($loop, @ns) = ns_of('1', @expressions);
+	progress('io: COPY');
+	@copy = in_turns(3, map { my $type = $_; sub { map { copy_ms($type, $directory, $_) } 'text', 'binary' } } @types);
+	foreach my $type (@types)
+	{
+		push @rows, [ (map { $_ - $loop } splice @ns, 0, 3), @{ shift @copy } ];
+	}
+	@ratios = ratios(\@rows, $rows[0]);
+	table('io', "Text and binary form: time / uuid's (uuid: ns a call, ms for " . sized(2e6, 100) . ' rows)',
+		[ 'type', 'out', 'in', 'send', 'COPY TO text', 'FROM', 'COPY TO binary', 'FROM' ],
+		[ 'uuid', @{ $rows[0] } ], map { [ $types[$_], @{ $ratios[$_] } ] } 1 .. $#types);
+	foreach my $n (2 .. $#types)
+	{
+		bar("$types[$n]: text out / uuid's", $ratios[$n][0], '<= 1');
+		bar("$types[$n]: text in / uuid's", $ratios[$n][1], '<= 1');
+	}
+	return;
+}
+
+# COPY to a file and from it.
+sub copy_ms
+{
+	my ($type, $directory, $format) = @_;
+	my $file = "'$directory/bench.copy' (FORMAT $format)";
+	my @ms = (ms_of('COPY ' . values_of($type) . " TO $file"),
+		ms_of('DROP TABLE IF EXISTS copied', "CREATE UNLOGGED TABLE copied (id $type)", "COPY copied FROM $file"));
+
+	psql('DROP TABLE copied');
+	return @ms;
+}
+
+# What the executor does with two million values.
+sub rows
+{
+	my @head = ('CREATE INDEX', 'ORDER BY', 'hash join', 'hash aggregate', 'DISTINCT', 'index with duplicates');
+	my (@found, @ratios);
+
+	values_of($_) foreach @types;
+	@found = in_turns(3, map { my $type = $_; sub { progress("rows: $type"); return row_ms($type) } } @types);
+	foreach my $n (0 .. $#types)
+	{
+		push @{ $found[$n] }, duplicates_mb($types[$n]);
+	}
+	@ratios = ratios(\@found, $found[0]);
+	table('rows', sprintf("%d random values of a year: time or size / uuid's (uuid: ms, MB)", sized(2e6, 100)),
+		[ 'type', @head ], [ 'uuid', @{ $found[0] } ], map { [ $types[$_], @{ $ratios[$_] } ] } 1 .. $#types);
+	foreach my $n (2 .. $#types)
+	{
+		bar("$types[$n]: CREATE INDEX / uuid's", $ratios[$n][0], '<= 1');
+		bar("$types[$n]: size of an index with duplicates / uuid's", $ratios[$n][5], '<= 1');
+	}
+	return;
+}
+
+sub row_ms
+{
+	my ($type) = @_;
+	my $table = values_of($type);
+
+	return (
+		ms_of('DROP INDEX IF EXISTS built', "CREATE INDEX built ON $table (id)"),
+		ms_of('DROP INDEX built', "SELECT id FROM $table ORDER BY id OFFSET 1e9"),
+		ms_of('SET enable_mergejoin = off', "SELECT count(*) FROM $table a JOIN $table b USING (id)"),
+		ms_of('SET enable_sort = off', "SELECT count(*) FROM (SELECT id FROM $table GROUP BY id) g"),
+		ms_of("SELECT count(DISTINCT id) FROM $table"));
+}
+
+# The index of a foreign key: each value ten times.
+sub duplicates_mb
+{
+	my ($type) = @_;
+	my $bytes = psql("CREATE TABLE referring AS SELECT id FROM (SELECT id FROM " . values_of($type)
+		  . ' LIMIT ' . sized(2e5, 10) . ') v, generate_series(1, 10) ORDER BY random()',
+		'CREATE INDEX referring_id ON referring (id)', q{SELECT pg_relation_size('referring_id')});
+
+	psql('DROP TABLE referring');
+	return megabytes($bytes);
+}
+
+# INSERT of a million rows with the default.
+sub insert
+{
+	my $count = sized(1e6, 100);
+	my @found;
+	my %ms;
+
+	@found = in_turns(5, map { my $column = $_; sub { progress("insert: $column->{name}"); return insert_once($column, $count) } } @columns);
+	$ms{ $columns[$_]{name} } = $found[$_][0] foreach 0 .. $#columns;
+	table('insert', "INSERT of $count rows, one statement",
+		[ 'key', "time / bigserial's", 'table MB', 'key MB', 'WAL MB' ],
+		map { [ $columns[$_]{name}, $found[$_][0] / $ms{bigserial}, @{ $found[$_] }[ 1 .. 3 ] ] } 0 .. $#columns);
+	foreach my $type (map { $_->{type} } @flakes)
+	{
+		bar("$type: INSERT of $count rows / bigserial's", $ms{$type} / $ms{bigserial}, '<= 1.1');
+		bar("$type: INSERT of $count rows / uuid v4's", $ms{$type} / $ms{'uuid v4'}, '<= 0.8');
+	}
+	return;
+}
+
+sub create_keyed
+{
+	my ($column) = @_;
+
+	return ('DROP TABLE IF EXISTS keyed',
+		"CREATE TABLE keyed (id $column->{type} $column->{default} PRIMARY KEY, n int)");
+}
+
+sub insert_once
+{
+	my ($column, $count) = @_;
+	my ($ms, $lsn, @sizes);
+
+	($lsn) = psql(create_keyed($column), 'CHECKPOINT', 'SELECT pg_current_wal_insert_lsn()');
+	$ms = ms_of("INSERT INTO keyed (n) SELECT generate_series(1, $count)");
+	@sizes = split /\|/, psql("SELECT pg_relation_size('keyed'), pg_relation_size('keyed_pkey'), pg_current_wal_insert_lsn() - '$lsn'");
+	return ($ms, map { megabytes($_) } @sizes);
+}
+
+# Million after million into one table.
+sub growth
+{
+	my $count = sized(1e6, 100);
+	my @grown = grep { $_->{name} =~ /^(sno|bigserial|uuid v4)$/ } @columns;
+	my @ms;
+
+	psql("DROP TABLE IF EXISTS grown_$_", "CREATE TABLE grown_$_ (id $grown[$_]{type} $grown[$_]{default} PRIMARY KEY, n int)") foreach 0 .. $#grown;
+	foreach my $step (0 .. 4)
+	{
+		progress("growth: $step million rows");
+		$ms[$_][$step] = ms_of('CHECKPOINT', "INSERT INTO grown_$_ (n) SELECT generate_series(1, $count)") foreach 0 .. $#grown;
+	}
+	psql('DROP TABLE ' . join ', ', map { "grown_$_" } 0 .. $#grown);
+	table('growth', "INSERT of $count rows more: time / bigserial's at first",
+		[ 'key', 'first', 'second', 'third', 'fourth', 'fifth' ],
+		map { my $n = $_; [ $grown[$n]{name}, map { $_ / $ms[1][0] } @{ $ms[$n] } ] } 0 .. $#grown);
+	return;
+}
+
+# Four writers at once, by single rows and by batches.
+sub writers
+{
+	foreach my $shape ([ 1, sized(1e5, 400), 'each a transaction' ], [ 100, sized(1e6, 4000), '100 a transaction' ])
+	{
+		my ($batch, $count, $name) = @$shape;
+		my @found = in_turns(3, map {
+			my $column = $_;
+			sub { progress("writers, $name: $column->{name}"); return write_once($column, $count, $batch) }
+		} @columns);
+		my %found = map { $columns[$_]{name} => $found[$_] } 0 .. $#columns;
+
+		table('writers', "$count rows from 4 sessions, $name, not waiting for the disk",
+			[ 'key', "time / bigserial's", 'table MB', 'key MB', 'key / filled in order', 'WAL MB' ],
+			map { my @of = @{ $found{ $_->{name} } }; [ $_->{name}, $of[0] / $found{bigserial}[0], @of[ 1 .. 4 ] ] } @columns);
+		bar("$_->{type}: primary key filled by 4 sessions, $name / in order", $found{ $_->{type} }[3], '<= 1.05') foreach @flakes;
+	}
+	return;
+}
+
+sub write_once
+{
+	my ($column, $count, $batch) = @_;
+	my $times = ceil($count / $batch / 4);
+	my ($lsn, $ms, @sizes, $ordered);
+
+	($lsn) = psql(create_keyed($column), 'CHECKPOINT', 'SELECT pg_current_wal_insert_lsn()');
+	$ms = $times * pgbench($batch == 1 ? 'INSERT INTO keyed (n) VALUES (1)' : "INSERT INTO keyed (n) SELECT generate_series(1, $batch)",
+		'-c4', "-t$times");
+	@sizes = split /\|/, psql("SELECT pg_relation_size('keyed'), pg_relation_size('keyed_pkey'), pg_current_wal_insert_lsn() - '$lsn'");
+	($ordered) = psql('DROP TABLE IF EXISTS ordered', 'CREATE TABLE ordered (LIKE keyed INCLUDING INDEXES)',
+		'INSERT INTO ordered SELECT * FROM keyed ORDER BY id', q{SELECT pg_relation_size('ordered_pkey')});
+	return ($ms, megabytes($sizes[0]), megabytes($sizes[1]), $sizes[1] / $ordered, megabytes($sizes[2]));
+}
+
+# Milliseconds of one transaction of a script.
+sub pgbench
+{
+	my ($script, @options) = @_;
+	my $file = File::Temp->new;
+	my $out;
+
+	print $file "$script;\n";
+	close $file or die "$file: $!";
+	local $ENV{PGOPTIONS} = "$ENV{PGOPTIONS} -c synchronous_commit=off";
+	$out = `pgbench -n -M prepared --random-seed=1 -f $file @options 2>&1`;
+	return $out =~ /^latency average = ([\d.]+) ms/m ? $1 : die $out;
+}
+
+# A time range, by the ID or by a column of its own.
+sub ranges
+{
+	my $count = sized(1e6, 1000);
+	my %range = (hour => 365 * 24, day => 365);
+	my (%ms, @sizes);
+
+	progress('ranges: fill');
+	psql('DROP TABLE IF EXISTS by_id, by_column', 'CREATE TABLE by_id (id sno PRIMARY KEY, n int)',
+		'CREATE TABLE by_column (id bigserial PRIMARY KEY, created_at timestamptz NOT NULL, n int)',
+		"INSERT INTO by_id SELECT sno_new_at('2025-01-01 00:00+00'::timestamptz + g * (interval '365 days' / $count), 0), g FROM generate_series(0, $count - 1) g",
+		'INSERT INTO by_column (created_at, n) SELECT id::timestamptz, n FROM by_id ORDER BY id',
+		'CREATE INDEX ON by_column (created_at)', 'VACUUM ANALYZE by_id, by_column');
+	progress('ranges: query');
+	foreach my $unit (sort keys %range)
+	{
+		my @found = in_turns(5, map { my ($table, $column) = @$_; sub { pgbench(qq{\\set at random(0, $range{$unit} - 1)
+			SELECT sum(n) FROM $table WHERE $column >= '2025-01-01 00:00+00'::timestamptz + :at * interval '1 $unit' AND $column < '2025-01-01 00:00+00'::timestamptz + (:at + 1) * interval '1 $unit'} =~ s/\n\t+/\n/gr,
+			'-t' . sized(2000, 5)) } } [ 'by_id', 'id' ], [ 'by_column', 'created_at' ]);
+
+		$ms{$unit} = [ map { $_->[0] } @found ];
+	}
+	@sizes = map { [ map { megabytes($_) } split /\|/, psql("SELECT pg_relation_size('$_'), pg_indexes_size('$_')") ] } 'by_id', 'by_column';
+	table('ranges', "Sum over a time range of $count rows of a year: sno as the key / bigserial and an indexed created_at",
+		[ '', 'ratio', 'by sno', 'by created_at' ],
+		(map { [ "one $_, ms", $ms{$_}[0] / $ms{$_}[1], @{ $ms{$_} } ] } 'hour', 'day'),
+		(map { [ ('table', 'indexes')[$_] . ', MB', $sizes[0][$_] / $sizes[1][$_], $sizes[0][$_], $sizes[1][$_] ] } 0, 1));
+	return;
+}
+
+# Planning a query of one day on 20 years of months.
+sub partitions
+{
+	my @queries = map {
+		my ($table, $column) = @$_;
+		my $many = join '', map { "EXPLAIN (SUMMARY) SELECT sum(n) FROM $table WHERE $column >= '2020-05-10 00:00+00'::timestamptz AND $column < '2020-05-11 00:00+00'::timestamptz;" } 1 .. 50;
+
+		sub { my @ms = map { /^Planning Time: ([\d.]+)/ ? $1 : () } psql($many); return ($ms[0], median(@ms)) };
+	} [ 'months_by_id', 'id' ], [ 'months_by_column', 'created_at' ];
+	my @found;
+
+	progress('partitions');
+	psql('DROP TABLE IF EXISTS months_by_id, months_by_column',
+		'CREATE TABLE months_by_id (id sno, n int) PARTITION BY RANGE (id)',
+		'CREATE TABLE months_by_column (created_at timestamptz, n int) PARTITION BY RANGE (created_at)',
+		"SELECT count(*) FROM flakeid_create_partitions('months_by_id', '2011-01-01 00:00+00', '2031-01-01 00:00+00', '1 month')",
+		q{DO $$ BEGIN FOR i IN 0 .. 239 LOOP
+			EXECUTE format('CREATE TABLE months_by_column_%s PARTITION OF months_by_column FOR VALUES FROM (%L) TO (%L)',
+				i, timestamptz '2011-01-01 00:00+00' + i * interval '1 month', timestamptz '2011-01-01 00:00+00' + (i + 1) * interval '1 month');
+		END LOOP; END $$});
+	@found = in_turns(11, @queries);
+	table('partitions', 'Planning a query of one day on 240 partitions: by sno / by timestamptz',
+		[ 'in a session', 'ratio', 'ms by sno', 'ms by timestamptz' ],
+		map { [ ('first', 'later')[$_], $found[0][$_] / $found[1][$_], $found[0][$_], $found[1][$_] ] } 0, 1);
+	psql('DROP TABLE months_by_id', 'DROP TABLE months_by_column');
+	return;
+}
+
+# What making IDs writes: a session for each generator, flat out.  The first record
+# after a checkpoint carries the page, so they begin before it is measured.
+sub wal
+{
+	my $state = q{SELECT pg_current_wal_insert_lsn() - '0/0', pg_snapshot_xmax(pg_current_snapshot())};
+	my (@before, @after, $from, $bytes);
+
+	progress('wal');
+	psql('CHECKPOINT');
+	foreach my $seconds (max(3 * $size, 0.1), max(10 * $size, 0.1))
+	{
+		my @sessions;
+
+		$from = time;
+		@before = split /\|/, psql($state);
+		@sessions = map { session("SELECT bench_load(\$e\$$_->{new}\$e\$, clock_timestamp(), $seconds)") } @flakes;
+		finish($_) foreach @sessions;
+		@after = split /\|/, psql($state);
+		$bytes = ($after[0] - $before[0]) / (time - $from);
+	}
+	table('wal', 'The server\'s WAL while each generator is used by a session without pause',
+		[ 'bytes a second', 'transaction IDs' ], [ $bytes, $after[1] - $before[1] ]);
+	bar('WAL of the generators, bytes a second', $bytes, '<= 240');
+	bar('transaction IDs of the generators', $after[1] - $before[1], '<= 0');
+	return;
+}
+
+# ---------- the run ----------
+
+my %parts = (generators => \&generators, sessions => \&sessions, io => \&io, rows => \&rows, insert => \&insert, growth => \&growth,
+	writers => \&writers, ranges => \&ranges, partitions => \&partitions, wal => \&wal,
+	nothing => sub { });    # but what it takes: for instructions.sh
+my @order = qw(generators sessions io rows insert growth writers ranges partitions wal);
+
+GetOptions('size=f' => \$size, 'out=s' => \$out) && !grep { !$parts{$_} } @ARGV
+  or die "usage: bench.pl [--size=1] [--out=FILE] [PART...], of @order\n";
+
+# The module, where the server can read it.
+sub load_module
+{
+	my ($library) = psql('SHOW data_directory') . '/bench.so';
+	my $pg_config = $ENV{PG_CONFIG} || 'pg_config';
+	my $include = `$pg_config --includedir-server`;
+	my %signatures = ('bench_calls(text[], int, int)' => 'float8[]', 'bench_load(text, timestamptz, float8)' => 'float8[]',
+		'bench_uuidv7()' => 'uuid');
+
+	chomp $include;
+	system($ENV{CC} || 'cc', qw(-O2 -Wall -Wextra -Wno-unused-parameter -fPIC -shared -isystem), $include, '-o', $library, "$FindBin::RealBin/bench.c") == 0
+	  or die 'bench.c does not compile';
+	psql('CREATE EXTENSION flakeid', 'CREATE SEQUENCE bench_1', 'CREATE SEQUENCE bench_100 CACHE 100',
+		(map { "CREATE FUNCTION $_ RETURNS $signatures{$_} LANGUAGE C STRICT AS '$library'" } sort keys %signatures),
+		(map { "CREATE FUNCTION bench_$_->{type}($_->{takes}) RETURNS $_->{type} LANGUAGE C STRICT AS '$library', 'bench_nothing_$_->{bytes}'" } @flakes),
+		q{DO $$ BEGIN CREATE EXTENSION pg_uuidv7; EXCEPTION WHEN OTHERS THEN END $$});
+	$_->{default} =~ s/bench_uuidv7/uuidv7/ foreach exists_function('uuidv7()') ? @columns : ();
+	return;
+}
+
+sub machine
+{
+	my $model = `sed -n 's/^model name[^:]*: //p' /proc/cpuinfo 2>/dev/null | sort | uniq -c`;
+
+	return join ', ', $model =~ s/^\s+(\d+) (.*)\n/$1 x $2/r, `uname -sr` =~ s/\n//r;
+}
+
+# After every part, so that a run cut short leaves what it has.
+sub save
+{
+	my $json = JSON::PP->new->canonical->pretty->encode({
+		date => strftime('%Y-%m-%d', gmtime),
+		commit => $ENV{BENCH_COMMIT} || 'unknown',
+		size => $size,
+		seconds => ceil(time - $began),
+		server => scalar psql('SELECT version()'),
+		machine => machine(),
+		load => "$load at the start",
+		tables => \@tables,
+		bars => \@bars });
+
+	# a row a line
+	$json =~ s/\[\s+([^][{}]*?)\s+\]/'[' . $1 =~ s{,\n\s+}{, }gr . ']'/ge;
+	open my $file, '>', $out or die "$out: $!";
+	print $file $json;
+	close $file or die "$out: $!";
+	return;
+}
+
+# What is measured here is a session's work: no second process helps.
+$ENV{PGOPTIONS} = '-c jit=off -c max_parallel_workers_per_gather=0 -c max_parallel_maintenance_workers=0 '
+  . '-c work_mem=512MB -c maintenance_work_mem=512MB -c timezone=UTC -c client_min_messages=warning';
+load_module();
+foreach my $part (@ARGV ? @ARGV : @order)
+{
+	progress($part);
+	$parts{$part}->();
+	save();
+}

@@ -1,0 +1,40 @@
+#!/bin/bash
+# Instructions of one call, counted by valgrind in a single-user server:
+# instructions.sh [EXPRESSION...].
+#
+# They are the same however busy the machine is. But they are no time, and for a
+# server so much slower the clock runs fast: units of time end after fewer calls,
+# so that more leases are taken than in life (siq's unit ends with every call).
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+[ $# != 0 ] || set -- 'bench_uid64()' 'bench_sno(0)' 'sno_new(0)' 'snowflake_new()' 'uid64_new()' \
+	'uid96_new()' "siq_new('message')" 'flax_new()' "nextval('bench_1')" 'gen_random_uuid()'
+server=$PWD/test/server.sh
+name=instructions-$$
+trap '"$server" stop $name' EXIT
+trap 'exit 1' INT TERM
+
+test/setup.sh valgrind
+"$server" install
+"$server" start $name
+PG_CONFIG=$(command -v "${PG_CONFIG:-pg_config}")
+export PG_CONFIG
+eval "$("$server" env $name)"
+perl test/bench/bench.pl --out=/dev/null nothing
+cd "$PGHOST"
+"$server" run pg_ctl -s -w -D data stop
+
+count() # EXPRESSION: instructions of 1000 calls, 9 times and once to warm up
+{
+	echo "SELECT bench_calls(ARRAY[\$e\$$1\$e\$], 1000, 9) IS NULL" |
+		"$server" run valgrind --tool=callgrind --callgrind-out-file="$PGHOST/out" \
+			--collect-atstart=no --toggle-collect=bench_evaluate postgres --single -D data postgres >log.valgrind 2>&1
+	awk '/^summary:/ { print int($2 / 10000) }' out
+}
+
+loop=$(count 1)
+echo "instructions a call, net of the loop ($loop):"
+for expression; do
+	printf '%-24s %6d\n' "$expression" $(($(count "$expression") - loop))
+done

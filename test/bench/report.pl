@@ -1,0 +1,130 @@
+# What bench.pl found: report.pl FILE prints the tables and the bars; with a
+# directory behind FILE the tables go into its performance.md, between
+# <!-- bench: PART --> and <!-- end -->, FILE beside it and a chart, too.
+use strict;
+use warnings;
+
+use JSON::PP;
+
+my ($file, $docs) = @ARGV;
+my $found = decode_json(slurp($file));
+
+sub slurp
+{
+	my ($name) = @_;
+
+	open my $in, '<', $name or die "$name: $!";
+	local $/ = undef;
+	return <$in>;
+}
+
+sub spew
+{
+	my ($name, $text) = @_;
+
+	open my $out, '>', $name or die "$name: $!";
+	print $out $text;
+	close $out or die "$name: $!";
+	return;
+}
+
+# Three digits that count.
+sub cell
+{
+	my ($value) = @_;
+
+	return '' unless defined $value;
+	return $value unless $value =~ /^-?[\d.]+(e[-+]?\d+)?$/i;
+	return $value == int $value ? $value : sprintf($value < 0.1 ? '%.3f' : $value < 10 ? '%.2f' : $value < 100 ? '%.1f' : '%.0f', $value);
+}
+
+# As Markdown, with columns that are straight on a terminal, too.
+sub markdown
+{
+	my ($head, @rows) = @_;
+	my @cells = ($head, map { [ map { cell($_) } @$_ ] } @rows);
+	my @width = map { my $n = $_; (sort { $b <=> $a } map { length $_->[$n] } @cells)[0] } 0 .. $#$head;
+	my @lines = map {
+		my $row = $_;
+		'| ' . join(' | ', map { sprintf($_ == 0 ? '%-*s' : '%*s', $width[$_], $row->[$_]) } 0 .. $#width) . ' |'
+	} @cells;
+
+	splice @lines, 1, 0, '|' . join('|', map { '-' x ($width[$_] + 1) . ($_ == 0 ? '-' : ':') } 0 .. $#width) . '|';
+	return join("\n", @lines) . "\n";
+}
+
+my %text = (
+	bars => markdown([ 'bar', 'ratio', 'limit', '' ],
+		map { [ $_->{bar}, $_->{ratio}, $_->{limit}, $_->{met} ? 'met' : '**missed**' ] } @{ $found->{bars} }),
+	run => "`src/` as of commit $found->{commit}, $found->{date}; $found->{server}; $found->{machine}; "
+	  . "load average $found->{load}; $found->{seconds} s"
+	  . ($found->{size} == 1 ? '' : ", at size $found->{size}, which measures nothing") . ".\n");
+my @parts;
+
+foreach my $table (@{ $found->{tables} })
+{
+	push @parts, $table->{part} unless $text{ $table->{part} };
+	$text{ $table->{part} } .= ($text{ $table->{part} } ? "\n" : '') . "$table->{title}:\n\n" . markdown($table->{head}, @{ $table->{rows} });
+}
+print map { "\n$text{$_}" } @parts, 'bars', 'run';
+my @missed = grep { !$_->{met} } @{ $found->{bars} };
+printf "\n%d of %d bars met\n", @{ $found->{bars} } - @missed, scalar @{ $found->{bars} };
+exit unless $docs;
+
+# ---------- into the documents ----------
+
+my $page = slurp("$docs/performance.md");
+
+$page =~ s{(<!-- bench: (\w+) -->\n).*?(<!-- end -->)}{$1 . "\n" . ($text{$2} // die "no part $2 in $file") . "\n" . $3}gse;
+spew("$docs/performance.md", $page);
+spew("$docs/bench.json", slurp($file));
+chart("$docs/bench.svg");
+
+sub rows_of
+{
+	my ($part) = @_;
+
+	return map { @{ $_->{rows} } } grep { $_->{part} eq $part } @{ $found->{tables} };
+}
+
+# Bars from the top down, each with its value, ours in another colour: what a call
+# costs, and what an INSERT does.
+sub chart
+{
+	my ($svg) = @_;
+	my %ns = map { $_->[0] =~ s/`|\(.*//gr => $_->[1] } reverse rows_of('generators');
+	my @calls = map { [ $_, $ns{$_} ] } qw(sno_new snowflake_new uid64_new uid96_new siq_new flax_new nextval),
+	  (grep { $ns{$_} } 'uuidv7'), 'gen_random_uuid';
+	my @inserts = map { [ @$_[ 0, 1 ] ] } rows_of('insert');
+	my $gnuplot;
+
+	open $gnuplot, '|-', 'gnuplot' or die "gnuplot: $!";
+	print $gnuplot <<"END";
+set terminal svg noenhanced size 900,300 font 'sans-serif,13' background 'white'
+set output '$svg'
+set multiplot layout 1,2
+set yrange [] reverse
+unset key
+unset border
+unset xtics
+set ytics scale 0
+set style fill solid
+END
+	panel($gnuplot, 'Nanoseconds to make one ID', '%.0f', @calls);
+	panel($gnuplot, "INSERT of a million rows / bigserial's time", '%.2f', @inserts);
+	close $gnuplot or die 'gnuplot failed';
+	spew($svg, slurp($svg) =~ s/[ \t]+$//mgr);
+	return;
+}
+
+sub panel
+{
+	my ($gnuplot, $title, $format, @rows) = @_;
+	my $longest = (sort { $b <=> $a } map { $_->[1] } @rows)[0];
+
+	print $gnuplot "set title \"$title\"\nset xrange [0:1.15 * $longest]\n\$data << EOD\n",
+	  (map { qq("$rows[$_][0]" $_ $rows[$_][1] ) . ($rows[$_][0] =~ /^(sno|siq|uid|flax)/ ? '0x2a6f97' : '0xb0b0b0') . "\n" } 0 .. $#rows),
+	  "EOD\n", 'plot $data using (0):2:(0):3:($2-0.35):($2+0.35):4:ytic(1) with boxxyerror linecolor rgb variable, ',
+	  qq(\$data using 3:2:(sprintf("$format", \$3)) with labels left offset 0.5,0\n);
+	return;
+}

@@ -1,0 +1,31 @@
+#!/bin/bash
+# The benchmark on a private server: run.sh [--docs] [ARGUMENTS of bench.pl].
+# What it finds is printed and in build/bench.json; with --docs also in docs/.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+docs=
+if [ "${1-}" = --docs ]; then
+	docs=docs
+	shift
+fi
+name=bench-$$
+trap 'test/server.sh stop $name' EXIT
+trap 'exit 1' INT TERM
+
+test/setup.sh ${docs:+gnuplot-nox}
+test/server.sh install
+
+# No checkpoint and no vacuum while it is measured, and WAL at the usual level.
+test/server.sh start $name shared_buffers=1GB max_wal_size=20GB checkpoint_timeout=1d autovacuum=off
+
+# Found now: the private copy's, which comes first in PATH from here on, has no headers.
+PG_CONFIG=$(command -v "${PG_CONFIG:-pg_config}")
+BENCH_COMMIT=$(git log -1 --abbrev=12 --format=%h -- src 2>/dev/null || echo unknown)
+[ -z "$(git status --porcelain -- src 2>/dev/null)" ] || BENCH_COMMIT+=', changed'
+export PG_CONFIG BENCH_COMMIT
+eval "$(test/server.sh env $name)"
+
+mkdir -p build
+perl test/bench/bench.pl --out=build/bench.json "$@"
+perl test/bench/report.pl build/bench.json $docs

@@ -1,0 +1,59 @@
+# The benchmark runs, at a size that measures nothing, and what docs/performance.md
+# shows is what docs/bench.json holds.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use File::Copy qw(copy);
+use IPC::Run ();
+use JSON::PP;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $root = "$FindBin::RealBin/../..";
+my $directory = PostgreSQL::Test::Utils::tempdir();
+my $node = new_server('bench', extension => 0);
+my $gnuplot = system('gnuplot --version >/dev/null 2>&1') == 0;
+my ($found, @parts);
+
+# What a script of test/bench prints.
+sub run_script
+{
+	my ($name, @arguments) = @_;
+	my ($out, $err) = ('', '');
+
+	ok(IPC::Run::run([ 'perl', "$root/test/bench/$name", @arguments ], '>', \$out, '2>', \$err), "$name @arguments[1 .. $#arguments]")
+	  or diag $err;
+	return $out;
+}
+
+{
+	local %ENV = (%ENV, PGHOST => $node->host, PGPORT => $node->port, PGDATABASE => 'postgres');
+
+	run_script('bench.pl', "--out=$directory/found.json", '--size=0.0005');
+}
+$node->stop;
+
+$found = decode_json(slurp_file("$directory/found.json"));
+@parts = map { $_->{part} } @{ $found->{tables} };
+is("@parts", join(' ', map { $_->{part} } @{ decode_json(slurp_file("$root/docs/bench.json"))->{tables} }),
+	'every part has its table, as in docs/bench.json');
+is(join(', ', map { $_->{title} } grep { my $head = $_->{head}; grep { @$_ != @$head } @{ $_->{rows} } } @{ $found->{tables} }),
+	'', 'and every row its columns');
+like(run_script('report.pl', "$directory/found.json"), qr/^\d+ of @{[ scalar @{ $found->{bars} } ]} bars met$/m, 'report.pl counts them');
+
+# the tables in the page, made again
+copy("$root/docs/performance.md", "$directory/performance.md") or die;
+SKIP:
+{
+	skip 'gnuplot is not installed', 3 unless $gnuplot;
+	run_script('report.pl', "$root/docs/bench.json", $directory);
+	is(slurp_file("$directory/performance.md"), slurp_file("$root/docs/performance.md"), 'docs/performance.md shows what docs/bench.json holds');
+	like(slurp_file("$directory/bench.svg"), qr/sno_new.*gen_random_uuid/s, 'and there is a chart');
+}
+
+done_testing();
