@@ -88,14 +88,15 @@ foreach my $type (@types)
 
 	foreach my $condition (@conditions)
 	{
-		my $asked = asked("SELECT id FROM by_$type WHERE $condition");
-		my $count = "SELECT count(*) FROM %s_$type WHERE $condition";
+		my $plan = explained("SELECT id FROM by_$type WHERE $condition");
+		my ($asked) = $plan =~ /Remote SQL: (.*)/;
 
+		push @kept, $condition if $plan =~ /Filter:/ || $asked !~ / WHERE /;
 		# the servers' own tables are small, so an index must be insisted on
-		push @kept, $condition if explained("SELECT id FROM by_$type WHERE $condition") =~ /Filter:/ || $asked !~ / WHERE /;
 		push @unindexed, $condition
 		  if $asked !~ /\$/ && $old->safe_psql('postgres', "SET enable_seqscan = off; EXPLAIN $asked") !~ /Index Cond:/;
-		push @different, $condition if query(sprintf $count, 'by') ne query(sprintf $count, 'plain');
+		push @different, $condition
+		  if query("SELECT (SELECT count(*) FROM by_$type WHERE $condition) = (SELECT count(*) FROM plain_$type WHERE $condition)") ne 't';
 	}
 	is(join("\n", @kept), '', "$type: conditions on time are left to the server");
 	is(join("\n", @unindexed), '', "$type: whose index answers them");
