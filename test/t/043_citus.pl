@@ -1,6 +1,6 @@
 # Tables distributed by Citus: by the hash of an ID, with the tables that refer to
 # it beside it; which server makes an ID, and that none comes twice; conditions on
-# time, partitions by time and ranges of IDs; shards that move.
+# time, partitions by time, ranges of IDs, columnar tables; shards that move.
 use strict;
 use warnings;
 
@@ -107,6 +107,21 @@ is(query('SELECT count(*) FROM run_command_on_shards(\'account\', \'SELECT count
 is(tasks(q(SELECT name FROM account WHERE id = '9q7milm425hq6222')), 1, 'one ID is looked for in one shard');
 is(query('SELECT count(*) FROM account AS a WHERE id = (SELECT max(id) FROM account)'), 1, 'and found');
 
+# The same for every type, and for a snowflake as the number that clients send.
+foreach my $new ('sno_new(0)', 'flax_new()', q(siq_new('message')), 'uid64_new()', 'uid96_new()', 'snowflake_new()')
+{
+	my ($type) = $new =~ /^([a-z0-9]+)/;
+	my @ids;
+
+	query($_) foreach "CREATE TABLE by_$type (id $type PRIMARY KEY)", "SELECT create_distributed_table('by_$type', 'id')",
+	  "INSERT INTO by_$type SELECT $new FROM generate_series(1, 100)";
+	@ids = split /\n/, query("SELECT id FROM by_$type");
+	is(query(join '; ', map { "SELECT count(*) FROM by_$type WHERE id = " . ($type eq 'snowflake' ? $_ : "'$_'") } @ids) =~ tr/1//, 100,
+		"$type: each of a hundred is found by itself");
+}
+is(query(q(PREPARE found (bigint) AS SELECT count(*) FROM by_snowflake WHERE id = $1;) . join ';', map { "EXECUTE found($_)" } split /\n/, query('SELECT id FROM by_snowflake')) =~ tr/1//, 100,
+	'snowflake: and as a bigint parameter');
+
 my $join = 'SELECT a.id, k.name, sum(e.amount) FROM account AS a JOIN entry AS e ON e.account = a.id JOIN kind AS k ON k.id = e.kind GROUP BY 1, 2';
 
 like(explained($join), qr/Task Count: ${\SHARDS}\n.* JOIN public\.entry_.* JOIN public\.kind_.* GROUP BY /s, 'joins by the ID, and with a reference table, are of shard and shard');
@@ -148,6 +163,21 @@ is(tasks(q(SELECT * FROM archive WHERE id >= sno_min('2025-02-01 00:00+00'))), 1
 is(tasks(q(SELECT * FROM archive WHERE id >= timestamptz '2025-02-01 00:00+00')), 2, 'ranges: instants do not');
 is(query("SELECT count(*) FROM archive WHERE id >= $_"), 151, "ranges: all rows from $_")
   foreach q(sno_min('2025-02-01 00:00+00')), q(timestamptz '2025-02-01 00:00+00');
+
+# Columnar tables keep the least and the greatest ID of each chunk group of 10,000 rows.
+query($_) foreach split /;/, q(
+	CREATE EXTENSION IF NOT EXISTS citus_columnar;
+	CREATE TABLE measured (id sno) USING columnar;
+	INSERT INTO measured SELECT sno_new_at('2026-01-01 00:00+00'::timestamptz + i * interval '1 s', 0) FROM generate_series(0, 49999) AS i);
+foreach my $hour ([ '>=', 3 * 3600 ], [ '>', 3 * 3600 - 1 ])
+{
+	my $count = "SELECT count(*) FROM measured WHERE id $hour->[0] timestamptz '2026-01-01 10:00+00' AND id < timestamptz '2026-01-01 13:00+00'";
+
+	is(query($count), $hour->[1], "columnar: rows by time, $hour->[0]");
+	like(query("EXPLAIN (ANALYZE, COSTS OFF) $count"), qr/Chunk Groups Removed by Filter: 3$/m, "columnar: chunk groups are skipped by instants, $hour->[0]");
+}
+
+like(query(q(EXPLAIN (ANALYZE, COSTS OFF) SELECT FROM measured WHERE id >= now())), qr/Chunk Groups Removed by Filter: 0$/m, 'columnar: but not by now()');
 
 # ---------- shards that move ----------
 
