@@ -96,6 +96,7 @@ tap()
 	chown --reference="$PGHOST" "${PGHOST%/run/*}/pg$("$PG_CONFIG" --sharedir)/extension"
 	files=$(ls test/t/*"$T"*.pl)
 	[[ $files != *clients* ]] || test/setup.sh clients || echo "clients that are missing will be skipped"
+	[[ $files != *pgbouncer* ]] || test/setup.sh pgbouncer || echo "without PgBouncer its test will be skipped"
 	mkdir "$dir" && cp -r src test README.md docs "$dir/" &&
 	{ [ ! -d build/clients ] || cp -r build/clients "$dir/test/"; } && chown -R --reference="$PGHOST" "$dir" && (
 		cd "$dir" &&
