@@ -24,11 +24,16 @@ plan skip_all => 'postgres_fdw is not installed'
 # Types that sort by time.
 my @types = qw(sno flax siq uid64 snowflake);
 
+# In one session, which keeps its connections to the other servers.
+my $session = session($front);
+
 sub query
 {
 	my ($sql) = @_;
+	my $out = attempt($session, $sql);
 
-	return $front->safe_psql('postgres', $sql);
+	die "$sql: $out" if $out =~ /ERROR:/;
+	return $out;
 }
 
 sub explained
@@ -66,8 +71,11 @@ foreign_server('plain', $old);
 # IDs about an instant: in the units before it, at it and behind it, by which the
 # operators differ.
 my $instant = q(timestamptz '2026-01-02 03:04:05+00');
+my $indexed = session($old);
 my %arguments = (sno => ', 0', flax => '', siq => q(, 'message'), uid64 => '', snowflake => '');
 
+# The tables are so small that an index must be insisted on.
+attempt($indexed, 'SET enable_seqscan = off');
 foreach my $type (@types)
 {
 	$old->safe_psql('postgres', qq(
@@ -92,9 +100,7 @@ foreach my $type (@types)
 		my ($asked) = $plan =~ /Remote SQL: (.*)/;
 
 		push @kept, $condition if $plan =~ /Filter:/ || $asked !~ / WHERE /;
-		# the servers' own tables are small, so an index must be insisted on
-		push @unindexed, $condition
-		  if $asked !~ /\$/ && $old->safe_psql('postgres', "SET enable_seqscan = off; EXPLAIN $asked") !~ /Index Cond:/;
+		push @unindexed, $condition if $asked !~ /\$/ && attempt($indexed, "EXPLAIN $asked") !~ /Index Cond:/;
 		push @different, $condition
 		  if query("SELECT (SELECT count(*) FROM by_$type WHERE $condition) = (SELECT count(*) FROM plain_$type WHERE $condition)") ne 't';
 	}
@@ -109,11 +115,9 @@ like(explained("SELECT id FROM by_sno WHERE id >= now()"), qr/Filter: .*now\(\)/
 # Beside tables, the schema over there has the extension's views.
 {
 	my $import = 'IMPORT FOREIGN SCHEMA public %s FROM SERVER old INTO public';
-	my $error;
 
 	query('DROP FOREIGN TABLE ' . join ', ', map { "by_$_" } @types);
-	$front->psql('postgres', sprintf($import, ''), stderr => \$error);
-	like($error, qr/"flakeid_\w+" already exists/, 'a whole schema cannot be imported');
+	like(attempt($session, sprintf $import, ''), qr/"flakeid_\w+" already exists/, 'a whole schema cannot be imported');
 	query(sprintf $import, 'LIMIT TO (by_sno)');
 	is(query('SELECT count(*) FROM by_sno'), 2001, 'some of its tables can');
 }
@@ -200,5 +204,6 @@ is(query(q(SELECT body, sno_partition(id), count(DISTINCT id) FROM event WHERE b
 	join("\n", 'here|1|' . 2 * ROWS, 'there|3|' . 2 * ROWS, 'through|3|' . ROWS),
 	'IDs carry the number of the server that made them, and none comes twice');
 
+$_->quit foreach $session, $indexed;
 $_->stop foreach $front, $old, $new;
 done_testing();
