@@ -170,8 +170,12 @@ sub amcheck
 		step_clock(3);    # more than a mark lasts
 		if ($lock =~ /^LOCK/)
 		{
-			ok($node->poll_query_until('postgres', q(SELECT count(*) = 2 FROM pg_stat_activity WHERE wait_event_type = 'Lock')), "$lock: the sessions wait");
-			like(attempt($other, "SET statement_timeout = '50ms'; SELECT sno_new(0)"), qr/ERROR:  57014/, "$lock: waiting can be cancelled");
+			$other->{stderr} = '';
+			$other->query_until(qr/started/, "\\echo started\nSELECT sno_new(0);\n");
+			ok($node->poll_query_until('postgres', q(SELECT count(*) = 3 FROM pg_stat_activity WHERE wait_event_type = 'Lock')), "$lock: the sessions wait");
+			attempt($hand, q(SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT sno_new(0);'));
+			$other->query('SELECT 1');
+			like($other->{stderr}, qr/ERROR:  57014/, "$lock: waiting can be cancelled");
 		}
 		attempt($hand, 'COMMIT');
 		goes_on($lock, @sessions);
