@@ -189,11 +189,15 @@ flakeid_clock_reset(PG_FUNCTION_ARGS)
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("IDs may have been issued after %s", pstrdup(timestamptz_to_str(t))),
-					 errdetail("IDs were issued until %s and again from %s to %s.",
-							   instant_text(issued.us[FLAKE_JUMP_FROM]),
-							   instant_text(issued.us[FLAKE_JUMP_TO]),
-							   instant_text(issued.us[FLAKE_MARK])),
-					 errhint("Reset to between the first two, or, if it does not matter that IDs come again, with force.")));
+					 issued.us[FLAKE_JUMP_TO] == 0
+					 ? errdetail("They count as issued up to %s.", instant_text(issued.us[FLAKE_MARK]))
+					 : errdetail("They count as issued until %s and again from %s to %s.",
+								 instant_text(issued.us[FLAKE_JUMP_FROM]),
+								 instant_text(issued.us[FLAKE_JUMP_TO]),
+								 instant_text(issued.us[FLAKE_MARK])),
+					 issued.us[FLAKE_JUMP_TO] == 0
+					 ? errhint("If it does not matter that IDs come again, reset with force.")
+					 : errhint("Reset to between the first two, or, if it does not matter that IDs come again, with force.")));
 			break;
 		case FLAKE_RESET_BURNT:
 			ereport(ERROR,
