@@ -28,8 +28,9 @@ ALTER TABLE flakeid_mark ENABLE ALWAYS TRIGGER flakeid_mark_change;
 ALTER TABLE flakeid_mark ENABLE ALWAYS TRIGGER flakeid_mark_truncate;
 
 -- a dump carries the marks, and restoring it merges them; the owner of the
--- database, who need not be a superuser, must be able to do both
-SELECT pg_extension_config_dump('flakeid_mark', '');
+-- database, who need not be a superuser, must be able to do both; qualified, or
+-- a function (text, text) in the extension's schema would be called as superuser
+SELECT pg_catalog.pg_extension_config_dump('flakeid_mark', '');
 REVOKE ALL ON flakeid_mark FROM PUBLIC;
 GRANT SELECT, INSERT ON flakeid_mark TO pg_database_owner;
 

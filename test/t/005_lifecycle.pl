@@ -173,6 +173,25 @@ sub trusted
 	return;
 }
 
+# The script runs as superuser, but not what its user has put into the schema: a
+# function that suits the script's call better than the one of pg_catalog.
+sub trap
+{
+	my ($node) = @_;
+	my $session;
+
+	$node->safe_psql('postgres', 'CREATE ROLE creator LOGIN; GRANT CREATE ON DATABASE theirs TO creator');
+	$node->safe_psql('theirs', 'DROP EXTENSION flakeid');
+	$session = session($node, database => 'theirs', params => [ '-U', 'creator' ]);
+	is(attempt($session, q{CREATE SCHEMA trap;
+		CREATE FUNCTION trap.pg_extension_config_dump(text, text) RETURNS void LANGUAGE plpgsql
+			AS $$ BEGIN RAISE 'called as %', current_user; END $$;
+		CREATE EXTENSION flakeid SCHEMA trap}), '', 'who installs it makes the script call nothing of theirs');
+	$session->quit;
+	is($node->safe_psql('theirs', q(SELECT extconfig[1]::regclass FROM pg_extension WHERE extname = 'flakeid')), 'trap.flakeid_mark', 'and dumps have the marks');
+	return;
+}
+
 # ---------- databases ----------
 
 # One server has one set of generators.
@@ -231,6 +250,7 @@ foreach my $preload (0, 1)
 	if (!$preload)
 	{
 		trusted($node);
+		trap($node);
 		many_databases($node);
 	}
 	$node->stop;
