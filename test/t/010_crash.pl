@@ -89,7 +89,7 @@ sub goes_on
 	{
 		my ($tick, $tock, $run_on) = ahead();
 		# a sno runs on from its mark, or turns when the other one is past
-		my $wait = $generator =~ /^sno/ ? ($tick - MAX_AHEAD < $tock ? $tick - MAX_AHEAD : $tock) : $run_on - MAX_AHEAD;
+		my $wait = $generator =~ /^sno / ? ($tick - MAX_AHEAD < $tock ? $tick - MAX_AHEAD : $tock) : $run_on - MAX_AHEAD;
 		my $answer = attempt($session, making(1, qr/^$generator$/));
 
 		# where the clock has moved on since it was looked at, both are right
