@@ -2,17 +2,23 @@
 # Prove that the simulation finds what it should: build each entry of the file
 # "mutants" and run schedules of all kinds until one fails. TAP; arguments select
 # entries by a piece of their sentence. SIM_MUTANT_SCHEDULES of each kind (20000)
-# are run at most.
+# are run at most. All of it works on a copy, so the sources may change meanwhile.
 use strict;
 use warnings;
 use File::Temp qw(tempdir);
 
-my $sim = $0 =~ s{/?[^/]*$}{}r || '.';
-my $out = 'build/sim';
+my $checkout = $0 =~ s{[^/]*$}{../..}r;
 my $dir = tempdir('flakeid-sim-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+my $sim = 'test/sim';
+my $out = 'out';
 my $schedules = $ENV{SIM_MUTANT_SCHEDULES} || 20000;
 
 sub slurp { my ($path) = @_; open my $in, '<', $path or die "$path: $!\n"; local $/; return <$in> }
+
+system("mkdir $dir/test && cp -r $checkout/src $dir/ && cp -r $checkout/$sim $dir/test/") == 0 or die;
+chdir $dir or die;
+END { chdir '/' }
+system("$sim/build.sh $out") == 0 or die;
 
 # The entries: a line about it, the file, texts with what replaces them.
 my @mutants;
@@ -52,16 +58,16 @@ for my $mutant (@mutants)
 	}
 	if (@stale) { result(0, "stale: $mutant->{about}", map { split /\n/ } @stale); next }
 
-	system("rm -rf $dir/* && mkdir $dir/from && cp src/*.c src/*.h $dir/from/") == 0 or die;
-	open my $file, '>', "$dir/from/$mutant->{file}" or die;
+	system('rm -rf from mutant && mkdir from && cp src/*.c src/*.h from/') == 0 or die;
+	open my $file, '>', "from/$mutant->{file}" or die;
 	print $file $code;
 	close $file;
-	if (system("$sim/build.sh $dir $dir/from >$dir/log 2>&1") != 0)
+	if (system("$sim/build.sh mutant from >log 2>&1") != 0)
 	{
-		result(0, "does not compile: $mutant->{about}", split /\n/, slurp("$dir/log"));
+		result(0, "does not compile: $mutant->{about}", split /\n/, slurp('log'));
 		next;
 	}
-	my $found = `timeout 300 $out/sim -l $dir/flake.so -m $schedules`;
+	my $found = `timeout 300 $out/sim -l mutant/flake.so -m $schedules`;
 	my $status = $?;
 	chomp $found;
 	$found = 'it never ends' if $status >> 8 == 124;
@@ -72,7 +78,7 @@ for my $mutant (@mutants)
 		next;
 	}
 	my ($kind, $seed) = $found =~ /^kind (\S+) seed (\d+)/;
-	if (defined $seed && system("$out/sim $kind $seed >$dir/log 2>&1") != 0)
+	if (defined $seed && system("$out/sim $kind $seed >log 2>&1") != 0)
 	{
 		result(0, $mutant->{about}, $found, 'but so fails what is no mutant');
 		next;
