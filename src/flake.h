@@ -413,7 +413,7 @@ typedef enum FlakeTurn
 	FLAKE_TURN_WAIT,			/* until the clock reads "until": a unit, or past burnt ticks */
 	FLAKE_TURN_TOGGLE,			/* to the other timeline, whose floor becomes "floor" */
 	FLAKE_TURN_RUN_ON,			/* its past is unsafe: run_on becomes "run_on" */
-	FLAKE_TURN_TOO_FAR			/* unsafe, and too far to run on: as FLAKE_TOO_FAR */
+	FLAKE_TURN_TOO_FAR			/* unsafe, and too far to run on: either ends when the clock reads "until" */
 } FlakeTurn;
 
 typedef struct FlakeTurnView

@@ -255,7 +255,12 @@ flake_turn(const FlakeFormat *format, const FlakeTurnView *view, FlakeTurned *tu
 	}
 
 	if (too_far)
+	{
+		/* whichever comes first: near enough to run on, or a past that is safe */
+		if (view->safe < turned->until)
+			turned->until = view->safe;
 		return FLAKE_TURN_TOO_FAR;
+	}
 	turned->run_on = high > view->high ? high : view->high;
 	return FLAKE_TURN_RUN_ON;
 }

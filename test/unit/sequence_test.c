@@ -1086,6 +1086,8 @@ static const TurnCase turn_cases[] = {
 	.max_ahead = 364000, .turn = FLAKE_TURN_RUN_ON, .result = 100},
 	{.what = "unsafe and too far by a microsecond", .word = 100, .clock = 9, .safe = 9999999,
 	.max_ahead = 363999, .turn = FLAKE_TURN_TOO_FAR, .result = 36001},
+	{.what = "unsafe and too far, but safe before it is near enough", .word = 100, .clock = 9,
+	.safe = 36002, .max_ahead = 363990, .turn = FLAKE_TURN_TOO_FAR, .result = 36002},
 
 	{.what = "others run on: no toggling", .word = 100, .clock = 9, .safe = LONG_AGO, .run_on = 100,
 	.turn = FLAKE_TURN_NONE},
