@@ -8,6 +8,8 @@
 #                          test-regress, test-jit, test-pgtap, test-tap; T=...
 #                          selects
 #   make test-matrix       the same on other majors: VERSIONS="17 18 19"
+#   make torture           slower attacks, an hour on two cores; T=...
+#   make test-mutants      does test-sim find what it should?
 #   make lint              static analysis
 #   make fuzz              each fuzz target for FUZZ_SECONDS=60
 #   make valgrind          some of the SQL tests with the server under valgrind
@@ -115,13 +117,16 @@ demo-stop:
 test:
 	+@test/run.sh unit sanitize sim package regress pgtap tap
 
-test-unit test-sanitize test-sim test-package test-warnings test-regress test-jit test-pgtap test-tap: test-%:
+test-unit test-sanitize test-sim test-package test-warnings test-regress test-jit test-pgtap test-tap test-mutants: test-%:
 	+@test/run.sh $*
 
 VERSIONS = 17 18 19
 
 test-matrix:
 	@test/matrix.sh $(VERSIONS)
+
+torture:
+	+@test/run.sh torture
 
 fuzz:
 	@test/setup.sh clang && test/fuzz/run.sh
@@ -152,4 +157,4 @@ clean-private:
 
 .PHONY: all install uninstall installcheck clean build-unit build-sanitize build-fuzz clean-private \
 	bench bench-docs demo demo-stop dist fuzz lint valgrind test test-unit test-sanitize test-sim test-package test-warnings \
-	test-regress test-jit test-pgtap test-tap test-matrix
+	test-regress test-jit test-pgtap test-tap test-matrix test-mutants torture

@@ -1,6 +1,7 @@
 #!/bin/bash
-# Run parts of the tests: run.sh PART..., of unit, sanitize, sim, package, warnings,
-# regress, jit, pgtap and tap. All of them run, whatever fails; the last line is "N passed, N failed".
+# Run parts of the tests: run.sh PART..., of unit, sanitize, sim, mutants, package,
+# warnings, regress, jit, pgtap, tap and torture. All of them run, whatever fails;
+# the last line is "N passed, N failed".
 #
 # T selects: for regress names from sql/ ("sno errors"), otherwise a piece of
 # the file names (T=crash: test/t/*crash*.pl). PROVE_FLAGS is handed to prove.
@@ -82,11 +83,44 @@ pgtap()
 	pg_prove --directives ${PROVE_FLAGS-} -d pgtap $(ls test/pgtap/*"$T"*.sql)
 }
 
-# In a copy of test/ and of the documents, because the user whom servers run as
-# may be unable to read the checkout.
 tap()
 {
-	local pgxs dir=$PGHOST/tap files
+	local files
+	files=$(ls test/t/*"$T"*.pl)
+	[[ $files != *clients* ]] || test/setup.sh clients || echo "clients that are missing will be skipped"
+	[[ $files != *pgbouncer* ]] || test/setup.sh pgbouncer || echo "without PgBouncer its test will be skipped"
+	prove_copy $files
+}
+
+# Slower attacks, an hour on two cores.  TORTURE_SCHEDULES of each kind of
+# the simulation, by quarters, so that something is told all the time; the heads of
+# the others say what sets their sizes.
+torture()
+{
+	local rc=0 schedules=$((${TORTURE_SCHEDULES:-1000000} / 4)) files i
+	files=$(ls test/t/010_crash.pl test/torture/*.pl | grep -F -- "$T")
+	if [[ sim = *$T* ]]; then
+		for i in 0 1 2 3; do
+			SIM_SCHEDULES=$schedules SIM_SEED=$((1 + i * schedules)) sim || rc=1
+		done
+	fi
+	echo 'fsync = on' >"$PGHOST/torture.conf"
+	[ -z "$files" ] || CRASH_ROUNDS=${CRASH_ROUNDS:-400} TEMP_CONFIG=$PGHOST/torture.conf \
+		PG_TEST_TIMEOUT_DEFAULT=3600 jobs=1 prove_copy $files || rc=1
+	return $rc
+}
+
+# Does the simulation find what it should?
+mutants()
+{
+	perl test/sim/mutants.pl ${T:+"$T"}
+}
+
+# Prove files of test/ in a copy of it and of the documents, because the user whom
+# servers run as may be unable to read the checkout.
+prove_copy()
+{
+	local pgxs dir=$PGHOST/tap
 	pgxs=$(dirname "$("$PG_CONFIG" --pgxs)")/..
 	[ -e "$pgxs/test/perl/PostgreSQL/Test/Cluster.pm" ] || {
 		echo 'skipped: this PostgreSQL was configured without --enable-tap-tests'
@@ -94,16 +128,13 @@ tap()
 	}
 	# where a test adds versions of the extension
 	chown --reference="$PGHOST" "${PGHOST%/run/*}/pg$("$PG_CONFIG" --sharedir)/extension"
-	files=$(ls test/t/*"$T"*.pl)
-	[[ $files != *clients* ]] || test/setup.sh clients || echo "clients that are missing will be skipped"
-	[[ $files != *pgbouncer* ]] || test/setup.sh pgbouncer || echo "without PgBouncer its test will be skipped"
 	mkdir "$dir" && cp -r src test README.md docs "$dir/" &&
 	{ [ ! -d build/clients ] || cp -r build/clients "$dir/test/"; } && chown -R --reference="$PGHOST" "$dir" && (
 		cd "$dir" &&
 		"$server" run env -u PGHOST -u PGPORT -u PGUSER -u PGDATABASE \
 			TESTDIR="$dir" TESTDATADIR="$dir/tmp_check" TESTLOGDIR="$dir/tmp_check/log" \
 			PG_REGRESS="$pgxs/test/regress/pg_regress" OLD_SERVER="$old_server" \
-			prove --directives -j "$jobs" ${PROVE_FLAGS-} -I "$pgxs/test/perl" $files
+			prove --directives -j "$jobs" ${PROVE_FLAGS-} -I "$pgxs/test/perl" "$@"
 	)
 }
 
@@ -114,12 +145,12 @@ package()
 }
 
 # Count what a part printed: pg_regress has a line for each test (in TAP since
-# 16), prove a summary with a line for each file that failed, where a file with
+# 16), as TAP itself has, prove a summary with a line for each file that failed, where a file with
 # no failed test has another fault (its plan, its exit status), which counts as
 # one. Skipped tests are not passed.
 count()
 {
-	if [[ $1 =~ ^(warnings|regress|jit)$ ]]; then
+	if [[ $1 =~ ^(mutants|warnings|regress|jit)$ ]]; then
 		awk '/^test .* ok  / || /^ok / { p++ }
 			/^test .* FAILED / || /^not ok / { f++ }
 			END { print p + 0, f + 0 }' "$2"
@@ -156,14 +187,14 @@ finish()
 }
 
 for part; do
-	[[ $part =~ ^(unit|sanitize|sim|package|warnings|regress|jit|pgtap|tap)$ ]] || { echo "run.sh: no such part: $part" >&2; exit 2; }
+	[[ $part =~ ^(unit|sanitize|sim|mutants|package|warnings|regress|jit|pgtap|tap|torture)$ ]] || { echo "run.sh: no such part: $part" >&2; exit 2; }
 done
 mkdir -p "$logs"
 rm -rf "$logs/server.log" "$logs/tap"
 server=$PWD/test/server.sh
 
 # These need no PostgreSQL.
-if [[ ! " $*" =~ ^( (unit|sanitize|sim))+$ ]]; then
+if [[ ! " $*" =~ ^( (unit|sanitize|sim|mutants))+$ ]]; then
 	trap '"$server" stop $name' EXIT
 	trap 'exit 1' INT TERM
 	test/setup.sh &&
@@ -182,7 +213,7 @@ fi
 
 for part; do run "$part"; done
 
-if [ "$failed" != 0 ] && [[ ! " $*" =~ ^( (unit|sanitize|sim))+$ ]]; then
+if [ "$failed" != 0 ] && [[ ! " $*" =~ ^( (unit|sanitize|sim|mutants))+$ ]]; then
 	cp "$PGHOST/log" "$logs/server.log"
 	[ ! -d "$PGHOST/tap/tmp_check/log" ] || cp -r "$PGHOST/tap/tmp_check/log" "$logs/tap"
 fi

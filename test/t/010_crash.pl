@@ -2,7 +2,7 @@
 # the clock steps back in between: no ID comes twice, every session's IDs
 # increase, and every generator goes on.
 #
-# FLAKEID_ROUNDS says how often (30), FLAKEID_SEED repeats a run.
+# CRASH_ROUNDS says how often (30), FLAKEID_SEED repeats a run.
 #
 # What kill -9 takes away is the memory of the processes; what they handed to the
 # operating system stays, so fsync = off changes nothing here.  WAL that was only
@@ -22,7 +22,7 @@ use Time::HiRes qw(usleep);
 
 plan skip_all => 'libfaketime is not installed' unless clock_available();
 
-use constant ROUNDS => $ENV{FLAKEID_ROUNDS} || 30;
+use constant ROUNDS => $ENV{CRASH_ROUNDS} || 30;
 use constant LEAST => 10_000;    # IDs of each generator in a round
 use constant MAX_AHEAD => 10;    # the settings' defaults, in seconds
 use constant MAX_WAIT => 5;
@@ -178,7 +178,7 @@ sub round
 	}
 	eval { finish_sessions($_) } foreach @sessions;
 	$total += made(@out);
-	note sprintf 'round %d: %d of each, %s killed, clock %s%s', $round, made(@out), $kill, $step, $live ? ' before' : '';
+	(ROUNDS > 30 ? \&diag : \&note)->(sprintf 'round %d: %d of each, %s killed, clock %s%s', $round, made(@out), $kill, $step, $live ? ' before' : '');
 
 	is((grep { made($_) != int made($_) } @out), 0, "round $round: every answer is whole");
 	foreach my $out (@out)

@@ -18,7 +18,7 @@ use Time::HiRes qw(usleep);
 
 our @EXPORT = qw(
   new_server server_from start_server configure write_settings clock_available set_clock
-  run_sessions start_sessions finish_sessions session attempt until_true
+  run_sessions start_sessions finish_sessions session attempt until_true telling
   id_file shell increasing all_unique
   generators making making_width making_unique probe marks marks_kept below crash wait_for_exit wait_for_server seeded
 );
@@ -80,7 +80,7 @@ sub start_server
 
 	if ($node->{flakeid_clock})
 	{
-		$ENV{LD_PRELOAD} = $faketime;
+		$ENV{LD_PRELOAD} = join ' ', $faketime, $ENV{LD_PRELOAD} || ();
 		$ENV{FAKETIME_TIMESTAMP_FILE} = $node->{flakeid_clock};
 		$ENV{FAKETIME_NO_CACHE} = 1;
 		$ENV{FAKETIME_DONT_FAKE_MONOTONIC} = 1;
@@ -215,6 +215,19 @@ sub until_true
 		usleep(10_000);
 	}
 	return 0;
+}
+
+# Do what takes long, and tell about it all the time.
+sub telling
+{
+	my ($tell, $work) = @_;
+	my @answer;
+
+	local $SIG{ALRM} = sub { diag $tell->(); alarm 20 };
+	alarm 20;
+	@answer = $work->();
+	alarm 0;
+	return wantarray ? @answer : $answer[0];
 }
 
 # ---------- every generator that keeps state ----------

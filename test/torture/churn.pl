@@ -1,0 +1,113 @@
+# Connections that come and go, each for a few IDs, while sessions are terminated
+# all the time, and single processes killed now and then: no ID comes twice, and
+# nothing of a session stays behind in shared memory.
+#
+# TORTURE_SECONDS says how long (600), FLAKEID_SEED repeats what is killed.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../t/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(time usleep);
+
+use constant SECONDS => $ENV{TORTURE_SECONDS} || 600;
+use constant CLIENTS => 8;
+use constant KILL_EVERY => 15;    # seconds
+
+my $node = new_server('churn', preload => 1, conf => [ 'flakeid.node = 11' ], server => [ 'restart_after_crash = on' ]);
+my $dir = id_file($node, 'made');
+my $going = "$dir/going";
+my %done = (terminated => 0, killed => 0);
+
+# A connection: few IDs or more, kept or not, into a file of its own; and how often.
+my @scripts = (
+	[ 10, "COPY (${\ making(3)}) TO ':file' (DELIMITER '|');" ],
+	[ 10, "BEGIN; COPY (${\ making(50)}) TO ':file' (DELIMITER '|'); ROLLBACK;" ],
+	[ 10, "BEGIN READ ONLY; COPY (${\ making(1)}) TO ':file' (DELIMITER '|'); COMMIT;" ],
+	[ 1, "COPY (${\ making(20000)}) TO ':file' (DELIMITER '|');" ]);
+
+# Clients that never give up: pgbench ends with the first connection it loses.
+sub start_clients
+{
+	my @files = map { "$dir.$_.sql" } 0 .. $#scripts;
+
+	append_to_file($files[$_], "\\set n random(1, 9000000000000000000)\n" . ($scripts[$_][1] =~ s{:file}{$dir/:n}r) . "\n") foreach 0 .. $#files;
+	append_to_file($going, '');
+	return map {
+		IPC::Run::start([ 'sh', '-c', 'while [ -e "$0" ]; do "$@" || sleep 0.1; done', $going,
+				$node->installed_command('pgbench'), '-n', '-C', '-T', '10', (map { ('-f', "$files[$_]\@$scripts[$_][0]") } 0 .. $#files), $node->connstr('postgres') ],
+			'>', '/dev/null', '2>', "$dir.err");
+	} 1 .. CLIENTS;
+}
+
+# Whoever is in the view, but not there.
+use constant LEFT_BEHIND => 'SELECT pid FROM flakeid_shards WHERE pid NOT IN (SELECT pid FROM pg_stat_activity)';
+
+sub kill_some
+{
+	my $end = time + SECONDS;
+	my $next = time + KILL_EVERY;
+
+	while (time < $end)
+	{
+		usleep(rand 300_000);
+		$done{terminated} += $node->safe_psql('postgres',
+			q(SELECT count(pg_terminate_backend(pid)) FROM (SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() ORDER BY random() LIMIT 2) AS victim));
+		if (time > $next)
+		{
+			my @pids;
+
+			$done{'left behind'} = 1 unless $node->poll_query_until('postgres', 'SELECT NOT EXISTS (' . LEFT_BEHIND . ')');
+			# most have ended before they are hit
+			until_true(sub {
+				my @rows = split /\n/, $node->safe_psql('postgres', q(SELECT pid, state = 'active' AND query LIKE 'COPY%' FROM pg_stat_activity WHERE pid <> pg_backend_pid()));
+				my ($pid) = map { /(\d+)\|t/ } @rows;
+
+				@pids = map { /(\d+)/ } @rows;
+				return $pid && kill 'KILL', $pid;
+			}) or die 'nobody to be killed';
+			$done{killed}++;
+			$next = time + KILL_EVERY;
+			wait_for_exit(@pids);
+			wait_for_server($node);
+		}
+	}
+	return;
+}
+
+sub connections
+{
+	opendir my $handle, $dir or die;
+	return scalar grep { /\d/ } readdir $handle;
+}
+
+seeded();
+mkdir $dir or die;
+chmod 0777, $dir;
+my @clients = start_clients();
+
+telling(sub { return sprintf '%d connections made IDs, %d were terminated, %d killed', connections(), @done{qw(terminated killed)} }, \&kill_some);
+unlink $going;
+$_->finish foreach @clients;
+
+ok($done{terminated} > 0 && $done{killed} > 0, "sessions were terminated ($done{terminated}) and killed ($done{killed})");
+ok(!$done{'left behind'}, 'no session that has ended stayed in the view');
+is($node->safe_psql('postgres', 'SELECT count(*) FROM flakeid_shards'), '0', 'none at the end');
+is($node->safe_psql('postgres', 'SELECT sessions FROM flakeid_clock'), '0', 'nor is any counted');
+is($node->safe_psql('postgres', 'SELECT sum(waiting) FROM flakeid_generators'), '0', 'and nobody waits');
+
+# one file of all, and "\\\\x" as making_unique() wants it
+my $all = id_file($node, 'all');
+my $connections = connections();
+telling(sub { return 'looking for two alike' },
+	sub {
+		system_or_bail('sh', '-c', 'find "$0" -type f -exec cat {} + >"$1" && rm -r "$0"', $dir, $all);
+		making_unique("$connections connections", $node, [$all]);
+	});
+$node->stop;
+done_testing();

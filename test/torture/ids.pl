@@ -1,0 +1,121 @@
+# No ID twice among a hundred million of each generator, and every session's IDs
+# increase: sessions that commit, roll back, only read, fail, come and go, and
+# parallel workers, all at once.
+#
+# TORTURE_IDS says how many (100000000).  They are written by COPY in binary form,
+# and twice.c merges the files.  Room for one generator's is needed: 2 GB.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../t/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use constant IDS => $ENV{TORTURE_IDS} || 100_000_000;
+use constant SESSIONS => 12;
+use constant ROUNDS => 10;    # transactions a session
+use constant ROWS => int((IDS - 1) / SESSIONS / ROUNDS) + 1;
+use constant OWN => 11;
+
+# What is drawn together must differ together: sno whatever its meta, from the
+# server's partition by either name; uid96 as the uid64 that it stands for.
+my @types = map { "'$_'" } qw(content multi manytomany ternary tag channel thread message user group event invite application collection premium);
+my @generators = (
+	[ 'sno', 10, 'CASE WHEN i / 1000 % 2 = 0 THEN sno_set_meta(sno_new(i % 256), 0) ELSE sno_set_meta(sno_new(i % 256, ' . OWN . '), 0) END' ],
+	[ 'snowflake', 8, 'snowflake_new()' ],
+	[ 'siq', 14, 'siq_new((ARRAY[' . join(', ', @types) . "]::siq_type[])[1 + i % ${\ scalar @types}])" ],
+	[ 'uid64 and uid96', 8, 'CASE WHEN i % 3 = 0 THEN uid96_to_local(uid96_new()) ELSE uid64_new() END' ],
+	[ 'flax', 12, 'flax_new()' ]);
+
+my $node = new_server('ids', conf => [ 'flakeid.node = ' . OWN ], server => [ 'max_parallel_workers = 8', 'work_mem = 64MB', 'jit = off' ]);
+my $dir = id_file($node, 'made');
+my $twice = PostgreSQL::Test::Utils::tempdir() . '/twice';
+
+# ---------- what the sessions do ----------
+
+# By its number: what stands before and behind each COPY.
+my @kinds = (
+	[ 'BEGIN;', 'COMMIT;' ],
+	[ 'BEGIN;', 'ROLLBACK;' ],
+	[ 'BEGIN READ ONLY;', 'COMMIT;' ],
+	[ 'BEGIN; SAVEPOINT s;', "\n\\set ON_ERROR_STOP 0\nSELECT 1 / 0;\n\\set ON_ERROR_STOP 1\nROLLBACK TO s; COMMIT;" ],
+	[ '', "\n\\c -" ],
+	[ 'PARALLEL', '' ]);
+
+# A file for each transaction; after another connection no order is promised.
+sub files
+{
+	my ($session) = @_;
+	my $again = $kinds[ $session % @kinds ][1] =~ /\\c/;
+
+	return map { "$dir/$session" . ($again ? "-$_.1" : ".$_") } 1 .. ROUNDS;
+}
+
+sub script
+{
+	my ($session, $make) = @_;
+	my ($before, $after) = @{ $kinds[ $session % @kinds ] };
+	my $sql = '';
+
+	foreach my $file (files($session))
+	{
+		$sql .= $before eq 'PARALLEL'
+		  ? 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET max_parallel_workers_per_gather = 3;'
+			  . " COPY (SELECT $make, pid() FROM rows) TO '$file' (FORMAT binary);\n"
+		  : "$before COPY (SELECT $make FROM (SELECT generate_series(1, ${\ROWS}) AS i) AS rows) TO '$file' (FORMAT binary); $after\n";
+	}
+	return $sql;
+}
+
+# What twice.c says about files.
+sub check
+{
+	my ($out, $err) = run_command([ $twice, @_ ]);
+
+	return $out || $err;
+}
+
+# ---------- all of it ----------
+
+system_or_bail('cc', '-O2', '-std=c11', '-D_GNU_SOURCE', '-o', $twice, "$FindBin::RealBin/twice.c");
+mkdir $dir or die;
+$node->safe_psql('postgres', qq(
+	CREATE TABLE rows AS SELECT generate_series(1, ${\ROWS}) AS i;
+	ALTER TABLE rows SET (parallel_workers = 4);
+	-- pg_backend_pid() itself is kept out of the workers
+	CREATE FUNCTION pid() RETURNS int LANGUAGE plpgsql PARALLEL SAFE AS 'BEGIN RETURN pg_backend_pid(); END';
+));
+
+# what it must find
+$node->safe_psql('postgres', "COPY (SELECT int4send(i) FROM generate_series(1, 9) AS i) TO '$dir/a.1' (FORMAT binary);
+	COPY (SELECT int4send(i) FROM generate_series(8, 1, -1) AS i) TO '$dir/a.2' (FORMAT binary);
+	COPY (SELECT int4send(i), i % 2 FROM unnest(ARRAY[10, 13, 12, 11]) AS i) TO '$dir/b.1' (FORMAT binary)");
+is(check(4, 'ordered', map { "$dir/$_" } qw(a.1 a.2 b.1)), '21 rows by 3 processes, 8 twice, 9 out of order', 'what is not right is found');
+unlink glob "$dir/*";
+
+foreach my $generator (@generators)
+{
+	my ($name, $bytes, $make) = @$generator;
+	my $rows = SESSIONS * ROUNDS * ROWS;
+	my $start = time;
+	my @files = map { files($_) } 0 .. SESSIONS - 1;
+	my $found;
+
+	telling(
+		sub { my $written = 0; $written += -s $_ || 0 foreach @files; return sprintf '%s: %d million made', $name, $written / ($bytes + 6) / 1e6 },
+		sub { run_sessions($node, map { script($_, $make) } 0 .. SESSIONS - 1) });
+	diag sprintf '%s: %d made in %d s', $name, $rows, time - $start;
+	$start = time;
+	$found = telling(sub { return "$name: looking for two alike" }, sub { return check($bytes, $name eq 'flax' ? 'random' : 'ordered', @files) });
+	like($found, qr/^$rows rows by \d+ processes, 0 twice, 0 out of order$/, "$name: no ID twice, and every process's increase");
+	cmp_ok(($found =~ /by (\d+)/)[0], '>', SESSIONS + 2 * ROUNDS, "$name: parallel workers made some") if $name ne 'flax';
+	diag sprintf '%s: compared in %d s', $name, time - $start;
+	unlink @files;
+}
+
+$node->stop;
+done_testing();

@@ -1,0 +1,126 @@
+# Sessions run out of memory in the middle of everything, while the clock steps and
+# marks are raised: each error leaves the generators as they should be, so that no
+# ID comes twice and all go on.
+#
+# First allocations fail at random (malloc.c), then for want of address space.
+# TORTURE_SECONDS says how long, half of it each (600).
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../t/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(time usleep);
+
+plan skip_all => 'libfaketime is not installed' unless clock_available();
+
+use constant SECONDS => int(($ENV{TORTURE_SECONDS} || 600) / 2) || 1;
+
+my $tempdir = PostgreSQL::Test::Utils::tempdir();
+my $control = "$tempdir/rates";
+my @files;
+
+# One allocation in so many fails, and one of the large ones.
+sub set_rates
+{
+	open my $out, '+<', $control or die;
+	syswrite $out, pack 'LL', @_;
+	return;
+}
+
+append_to_file($control, "\0" x 4096);
+chmod 0666, $control;
+system_or_bail('cc', '-O2', '-shared', '-fPIC', '-fno-builtin', '-o', "$tempdir/malloc.so", "$FindBin::RealBin/malloc.c");
+$ENV{FLAKEID_MALLOC} = $control;
+$ENV{LD_PRELOAD} = "$tempdir/malloc.so";
+my $node = new_server('memory', clock => 1, conf => [ 'flakeid.node = 11' ],
+	server => [ 'shared_buffers = 1MB', 'work_mem = 64kB', 'jit = off', 'restart_after_crash = off', 'log_min_error_statement = panic' ]);
+delete $ENV{LD_PRELOAD};
+
+# Each statement fails by itself, and what a failed one has printed counts, too.
+my $make = making(10) . ";\n";
+my $hungry = "SELECT count(made) FROM (SELECT array_agg(sno_new(0, 1)::text || repeat('x', 1000)) AS made FROM generate_series(1, 300000)) AS all_of_it;\n";
+my @scripts = map { "\\set ON_ERROR_STOP 0\n$_" } (
+	$make x 1000,
+	"BEGIN;\n$make${make}ROLLBACK;\n" x 500,
+	"DISCARD ALL;\n$make" x 500,
+	"BEGIN;\n${make}CREATE TEMP TABLE t ON COMMIT DROP AS SELECT sno_new(0, 1), siq_new('user');\n${make}COMMIT;\n" x 200,
+	"SELECT flakeid_advance(clock_timestamp() + interval '20 ms');\n\\! sleep 0.05\n" x 30);
+
+# What the server's log tells: errors, and those of allocations as large as only the
+# writing of a mark makes.
+sub refused
+{
+	my $log = slurp_file($node->logfile);
+
+	return (scalar(() = $log =~ /ERROR:  out of memory/g), scalar(() = $log =~ /Failed on request of size [67]\d{4} /g));
+}
+
+# Sessions and a clock that steps, until the time is over.
+sub attack
+{
+	my ($name, $rates, @scripts) = @_;
+	my $end = time + SECONDS;
+
+	telling(
+		sub { return sprintf '%s: %d statements found no memory, %d of them for a mark', $name, refused() },
+		sub {
+			while (time < $end)
+			{
+				my @sessions = start_sessions($node, @scripts);
+
+				push @files, map { $_->{out} } @sessions;
+				usleep(200_000);    # enough for most of them to connect
+				set_rates(@$rates);
+				foreach (1 .. 10)
+				{
+					usleep(rand 300_000);
+					set_clock($node, (qw(+0 +0 -0.012 -1 -3))[ rand 5 ]);
+				}
+				# some have lost their connection
+				eval { finish_sessions($_) } foreach @sessions;
+				set_rates(0, 0);
+			}
+		});
+	return;
+}
+
+sub all_well
+{
+	my ($name) = @_;
+	my $session;
+	my %ids;
+
+	set_clock($node, '+0');
+	$session = session($node);
+	%ids = probe($session);
+	is((grep { !/^\\x[0-9a-f]+$/ } values %ids), 0, "$name: every generator goes on") or diag explain \%ids;
+	$session->quit;
+	ok($node->poll_query_until('postgres', 'SELECT NOT EXISTS (SELECT FROM flakeid_shards)'), "$name: no session is left in the view");
+	is($node->safe_psql('postgres', 'SELECT sum(waiting) FROM flakeid_generators'), '0', "$name: and nobody waits");
+	unlike(slurp_file($node->logfile), qr/PANIC|TRAP|terminated by signal/, "$name: no process has died");
+	return;
+}
+
+seeded();
+attack('failing allocations', [ 400, 4 ], @scripts);
+my ($errors, $mark_errors) = refused();
+cmp_ok($mark_errors, '>', 0, "failing allocations: $errors statements found no memory, $mark_errors of them for a mark");
+all_well('failing allocations');
+
+# a limit for the sessions to come
+my ($postmaster) = slurp_file($node->data_dir . '/postmaster.pid') =~ /^(\d+)/;
+my ($kilobytes) = slurp_file("/proc/$postmaster/status") =~ /^VmSize:\s+(\d+)/m;
+system_or_bail('prlimit', "--pid=$postmaster", '--as=' . ($kilobytes + 100 * 1024) * 1024 . ':unlimited');
+attack('no address space', [ 0, 0 ], map { ($scripts[$_] =~ s/\n/\n$hungry/r) x 2 } 0 .. 2);
+system_or_bail('prlimit', "--pid=$postmaster", '--as=unlimited:unlimited');
+cmp_ok((refused())[0], '>', $errors, 'no address space: ' . ((refused())[0] - $errors) . ' statements found no memory');
+all_well('no address space');
+
+making_unique('all sessions', $node, \@files);
+$node->stop;
+done_testing();
