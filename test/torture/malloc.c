@@ -3,8 +3,8 @@
  *		To be preloaded into a server: its sessions run out of memory.
  *
  * The file that FLAKEID_MALLOC names holds two numbers: one allocation in so many
- * fails, and one of those of 32 kB and more; 0: none.  Sessions only, as other
- * processes of a server may not live without memory.
+ * fails, and one in so many of those of more than 64 kB, as a mark's is; 0: none.
+ * Of sessions only, as other processes of a server may not live without memory.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -40,7 +40,7 @@ fails(size_t size)
 {
 	uint32_t	every;
 
-	if (shared == NULL || *port == NULL || (every = shared[size >= 32 * 1024]) == 0)
+	if (shared == NULL || *port == NULL || (every = shared[size > 64 * 1024]) == 0)
 		return 0;
 	/* a count that is mixed, so that no allocation keeps step with it */
 	if (((__sync_add_and_fetch(&shared[2], 1) * UINT32_C(2654435761)) >> 8) % every != 0)

@@ -2,7 +2,8 @@
 # marks are raised: each error leaves the generators as they should be, so that no
 # ID comes twice and all go on.
 #
-# First allocations fail at random (malloc.c), then for want of address space.
+# First allocations fail at random (malloc.c), then there is no memory to write a mark
+# with, and the server is killed; at last there is no address space.
 # TORTURE_SECONDS says how long, half of it each (600).
 use strict;
 use warnings;
@@ -42,14 +43,14 @@ my $node = new_server('memory', clock => 1, conf => [ 'flakeid.node = 11' ],
 delete $ENV{LD_PRELOAD};
 
 # Each statement fails by itself, and what a failed one has printed counts, too.
-my $make = making(10) . ";\n";
+my $make = making(3) . ";\n";
 my $hungry = "SELECT count(made) FROM (SELECT array_agg(sno_new(0, 1)::text || repeat('x', 1000)) AS made FROM generate_series(1, 300000)) AS all_of_it;\n";
 my @scripts = map { "\\set ON_ERROR_STOP 0\n$_" } (
-	$make x 1000,
-	"BEGIN;\n$make${make}ROLLBACK;\n" x 500,
-	"DISCARD ALL;\n$make" x 500,
-	"BEGIN;\n${make}CREATE TEMP TABLE t ON COMMIT DROP AS SELECT sno_new(0, 1), siq_new('user');\n${make}COMMIT;\n" x 200,
-	"SELECT flakeid_advance(clock_timestamp() + interval '20 ms');\n\\! sleep 0.05\n" x 30);
+	$make x 10000,
+	"BEGIN;\n$make${make}ROLLBACK;\n" x 5000,
+	"DISCARD ALL;\n$make" x 3000,
+	"BEGIN;\n${make}CREATE TEMP TABLE t ON COMMIT DROP AS SELECT sno_new(0, 1), siq_new('user');\n${make}COMMIT;\n" x 1000,
+	"SELECT flakeid_advance(clock_timestamp() + interval '20 ms');\n\\! sleep 0.05\n" x 100);
 
 # What the server's log tells: errors, and those of allocations as large as only the
 # writing of a mark makes.
@@ -58,6 +59,18 @@ sub refused
 	my $log = slurp_file($node->logfile);
 
 	return (scalar(() = $log =~ /ERROR:  out of memory/g), scalar(() = $log =~ /Failed on request of size [67]\d{4} /g));
+}
+
+# Kill the server and its sessions without asking it.
+sub kill_all
+{
+	my ($postmaster) = slurp_file($node->data_dir . '/postmaster.pid') =~ /^(\d+)/;
+	my @pids = split ' ', slurp_file("/proc/$postmaster/task/$postmaster/children");
+
+	$node->kill9;
+	kill 'KILL', @pids;
+	wait_for_exit($postmaster, @pids);
+	return;
 }
 
 # Sessions and a clock that steps, until the time is over.
@@ -79,11 +92,25 @@ sub attack
 				foreach (1 .. 10)
 				{
 					usleep(rand 300_000);
-					set_clock($node, (qw(+0 +0 -0.012 -1 -3))[ rand 5 ]);
+					set_clock($node, (qw(-4 -4 -4.012 -5 -7))[ rand 5 ]);
+				}
+				if ($rates->[1] > 0)
+				{
+					# who goes on where no mark could be written, goes there again after the start
+					set_clock($node, '-4');
+					usleep(500_000);
+					set_rates(0, 1);
+					set_clock($node, '+0');
+					usleep(1_500_000);
+					kill_all();
+					set_rates(0, 0);
+					set_clock($node, '-2');
+					start_server($node);
+					push @sessions, start_sessions($node, "$make\\! sleep 0.001\n" x 400);
+					push @files, $sessions[-1]{out};
 				}
 				# some have lost their connection
 				eval { finish_sessions($_) } foreach @sessions;
-				set_rates(0, 0);
 			}
 		});
 	return;
