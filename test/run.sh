@@ -92,9 +92,9 @@ tap()
 	prove_copy $files
 }
 
-# Slower attacks, an hour on two cores.  TORTURE_SCHEDULES of each kind of
-# the simulation, by quarters, so that something is told all the time; the heads of
-# the others say what sets their sizes.
+# Slower attacks, an hour on two cores. TORTURE_SCHEDULES of each kind of the
+# simulation, by quarters, so that something is told all the time; the heads of the
+# others say what sets their sizes.
 torture()
 {
 	local rc=0 schedules=$((${TORTURE_SCHEDULES:-1000000} / 4)) files i
@@ -145,9 +145,9 @@ package()
 }
 
 # Count what a part printed: pg_regress has a line for each test (in TAP since
-# 16), as TAP itself has, prove a summary with a line for each file that failed, where a file with
-# no failed test has another fault (its plan, its exit status), which counts as
-# one. Skipped tests are not passed.
+# 16), as TAP itself has, prove a summary with a line for each file that failed,
+# where a file with no failed test has another fault (its plan, its exit status),
+# which counts as one. Skipped tests are not passed.
 count()
 {
 	if [[ $1 =~ ^(mutants|warnings|regress|jit)$ ]]; then
