@@ -108,12 +108,13 @@ CREATE INDEX unshared ON ids (id) WITH (deduplicate_items = off) WHERE kind IN (
 SELECT pg_relation_size('shared') < pg_relation_size('unshared') / 2 AS deduplicated;
 DROP INDEX shared, unshared;
 
--- A hash index finds them, too.
-CREATE INDEX hashed ON ids USING hash (id) WHERE kind <> 'one';
-EXPLAIN (COSTS OFF) SELECT FROM ids WHERE id = '2222222222222222' AND kind <> 'one';
+-- A hash index finds them, too: here a partial one, without the ID that is there 21000 times,
+-- for which the planner must see that one ID is not the other.
+CREATE INDEX hashed ON ids USING hash (id) WHERE id <> 'xxxxxxxxxxxxxxxx';
+EXPLAIN (COSTS OFF) SELECT FROM ids WHERE id = '2222222222222222';
 SELECT count(*), count(*) FILTER (WHERE n <> in_hashed) AS wrong
 FROM (SELECT bytes, count(*) AS n FROM ids WHERE kind <> 'one' AND sno_sequence(id) % 4 = 3 GROUP BY bytes) AS d,
-    LATERAL (SELECT count(*) AS in_hashed FROM ids WHERE id = d.bytes::sno AND kind <> 'one') AS h;
+    LATERAL (SELECT count(*) AS in_hashed FROM ids WHERE id = d.bytes::sno AND id <> 'xxxxxxxxxxxxxxxx') AS h;
 RESET enable_seqscan;
 RESET enable_bitmapscan;
 
