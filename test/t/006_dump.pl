@@ -87,6 +87,40 @@ foreach my $format ('plain', 'custom', 'inserts', 'directory')
 		'1', "$format: the indexes work");
 }
 
+# In a schema of its own, which is not in anybody's path.
+{
+	my $file = $node->basedir . '/apart';
+	my ($kept, $shape);
+	my $rows = q(
+		SELECT * FROM t ORDER BY id;
+		SELECT tableoid::regclass, * FROM log ORDER BY id;
+		SELECT * FROM ids.flakeid_mark ORDER BY kind;
+	);
+
+	$node->safe_psql('postgres', "CREATE DATABASE $_") foreach 'apart', 'again';
+	$node->safe_psql('apart', q(
+		CREATE SCHEMA ids;
+		CREATE EXTENSION flakeid SCHEMA ids;
+		CREATE TABLE t (id ids.sno PRIMARY KEY DEFAULT ids.sno_new(0) CHECK (ids.sno_meta(id) = 0),
+			at timestamptz GENERATED ALWAYS AS (id::timestamptz) STORED, type ids.siq_type DEFAULT 'message');
+		CREATE INDEX ON t (ids.sno_timestamp(id));
+		CREATE INDEX ON t USING brin (id);
+		INSERT INTO t SELECT FROM generate_series(1, 1000);
+		CREATE TABLE log (id ids.sno PRIMARY KEY DEFAULT ids.sno_new(1)) PARTITION BY RANGE (id);
+		SELECT ids.flakeid_create_partitions('log', now() - interval '1 month', now() + interval '1 month', '1 month');
+		INSERT INTO log SELECT FROM generate_series(1, 1000);
+		SELECT ids.flakeid_advance(clock_timestamp() + interval '1 hour');
+	));
+	$kept = $node->safe_psql('apart', $rows);
+	$shape = dump_of('apart', '--schema-only');
+	$node->command_ok([ 'pg_dump', '-f', $file, '-Fc', 'apart' ], 'in a schema of its own: dumped');
+	$node->command_ok([ 'pg_restore', '--exit-on-error', '-j2', '-d', 'again', $file ], 'in a schema of its own: restored');
+	is($node->safe_psql('again', $rows), $kept, 'in a schema of its own: the contents and marks are the same');
+	is(dump_of('again', '--schema-only'), $shape, 'in a schema of its own: the schema is the same');
+	is($node->safe_psql('again', q(SET enable_seqscan = off; SELECT count(*) FROM t WHERE id OPERATOR(ids.>) timestamptz '2020-01-01')),
+		'1000', 'in a schema of its own: the indexes work');
+}
+
 # COPY BINARY carries the bytes
 {
 	my $file = id_file($node, 'binary');
