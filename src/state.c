@@ -82,17 +82,20 @@ flake_restore(const FlakeFormat *format, const uint64 used[2])
 
 /* ---------- SQL ---------- */
 
-/* An instant to set a mark to, in us: one that the clock may read some day. */
+/*
+ * An instant to set a mark to, in us: one that the clock may read some day while
+ * the format has IDs.  0 says that there is none.
+ */
 static int64
-instant_argument(TimestampTz t)
+instant_argument(const FlakeFormat *format, TimestampTz t)
 {
 	int64		us = flake_us_saturated(t);
 
-	if (us < 0 || us > flake_last_us(&flake_sno.rate))
+	if (us <= 0 || us > flake_last_us(&format->rate))
 		ereport(ERROR,
 				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
 				 errmsg("timestamp out of range: \"%s\"", timestamptz_to_str(t)),
-				 flake_span_detail(&flake_sno)));
+				 flake_span_detail(format)));
 	return us;
 }
 
@@ -134,7 +137,7 @@ flakeid_mark_guard(PG_FUNCTION_ARGS)
 		valid = !isnull && !TIMESTAMP_IS_NOEND(value);
 		/* gaps are of the clock that made them */
 		if (valid && i != FLAKE_JUMP_FROM && i != FLAKE_JUMP_TO && !TIMESTAMP_IS_NOBEGIN(value))
-			least[kind].us[i] = instant_argument(value);
+			least[kind].us[i] = instant_argument(kind == FLAKE_MARK_RUN_ON ? &flake_siq : &flake_sno, value);
 	}
 	if (!valid)
 		ereport(ERROR,
@@ -156,7 +159,7 @@ flakeid_advance(PG_FUNCTION_ARGS)
 	FlakeMarkValues least[FLAKE_MARK_KINDS] = {0};
 
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-		least[kind].us[FLAKE_MARK] = instant_argument(PG_GETARG_TIMESTAMPTZ(0));
+		least[kind].us[FLAKE_MARK] = instant_argument(&flake_sno, PG_GETARG_TIMESTAMPTZ(0));
 	flake_sync(NULL);
 	flake_mark_raise(least);
 	PG_RETURN_TIMESTAMPTZ(PG_GETARG_TIMESTAMPTZ(0));
@@ -181,7 +184,7 @@ flakeid_clock_reset(PG_FUNCTION_ARGS)
 	FlakeMarkValues issued;
 
 	flake_sync(NULL);
-	switch (flake_mark_reset(instant_argument(t), PG_GETARG_BOOL(1), &issued))
+	switch (flake_mark_reset(instant_argument(&flake_sno, t), PG_GETARG_BOOL(1), &issued))
 	{
 		case FLAKE_RESET_DONE:
 			break;

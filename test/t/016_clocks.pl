@@ -216,6 +216,11 @@ reset_to_gap('200 years back');
 at('200 years back, after the reset', 10 * YEAR + 70.1, others => 'clock', sno => 'clock');
 at('200 years back, on from there', 10 * YEAR + 74, others => 'clock');
 
+# a mark that only some types can reach, in a dump
+$node->safe_psql('postgres', 'CREATE DATABASE late');
+$node->command_ok([ 'sh', '-c', 'pg_dump postgres | psql -Xq -v ON_ERROR_STOP=1 -d late' ], '200 years back: a dump can be restored');
+is($node->safe_psql('late', 'SELECT burnt_to > now() FROM flakeid_mark WHERE kind = 2'), 't', '200 years back: with what was left behind');
+
 $session->quit;
 $node->stop;
 
