@@ -122,6 +122,7 @@ typedef struct FlakeMark
 	pg_atomic_uint64 value[FLAKE_MARK_KINDS][FLAKE_MARK_VALUES];
 	pg_atomic_uint64 floor[FLAKE_MARK_KINDS];	/* us: ticks starting before it may not be issued */
 	int64		reach[FLAKE_MARK_KINDS];	/* us: ticks starting before it may be issued in this life */
+	int64		moved[FLAKE_MARK_KINDS];	/* flake_monotonic_us() of the last move in this life, or 0 */
 } FlakeMark;
 
 /* The settings that make the identity, parsed.  No padding: compared as bytes. */
@@ -266,6 +267,7 @@ typedef enum FlakeReset
 {
 	FLAKE_RESET_DONE,
 	FLAKE_RESET_ISSUED,			/* refused: IDs may have been issued after the instant */
+	FLAKE_RESET_ISSUED_ELSEWHERE,	/* the same, by another database */
 	FLAKE_RESET_BURNT,			/* refused: other times are burnt already */
 } FlakeReset;
 
@@ -309,6 +311,7 @@ extern void flake_release(void);
 
 /* ---------- turn.c ---------- */
 
+extern int64 flake_monotonic_us(void);
 extern bool flake_wait_until(int64 until, int64 *budget, FlakeGenerator *generator);
 extern void flake_stop_waiting(void);
 extern void flake_count_overflow(FlakeGenerator *generator, uint64 tick);

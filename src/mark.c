@@ -61,7 +61,7 @@
  */
 #define NEAR_US			(1 * FLAKE_US_PER_SECOND)
 
-/* A mark that moves further than this at once left a gap worth remembering. */
+/* A mark that jumps further than this left a gap worth remembering. */
 #define JUMP_US			(60 * FLAKE_US_PER_SECOND)
 
 /* This database's burnt intervals are not joined over more than this. */
@@ -321,12 +321,20 @@ get_values(FlakeMark *entry, FlakeMarkKind kind, FlakeMarkValues *values)
 		values->us[i] = (int64) pg_atomic_read_u64(&entry->value[kind][i]);
 }
 
-/* Publish; FlakeShared.lock is held exclusively. */
+/* Into memory; FlakeShared.lock is held exclusively. */
 static void
 set_values(FlakeMark *entry, FlakeMarkKind kind, const FlakeMarkValues *values)
 {
 	for (int i = 0; i < FLAKE_MARK_VALUES; i++)
 		pg_atomic_write_u64(&entry->value[kind][i], (uint64) values->us[i]);
+}
+
+/* What was written by this server just now. */
+static void
+publish(FlakeMark *entry, FlakeMarkKind kind, const FlakeMarkValues *values)
+{
+	entry->moved[kind] = flake_monotonic_us();
+	set_values(entry, kind, values);
 }
 
 /* Before set_values(): whoever sees the new mark must see the floor. */
@@ -397,17 +405,13 @@ find_entry(bool *found)
  * back or the server crashes, so it must not count in shared memory, and no ID is
  * made by it: 55000.  The exception is the transaction that creates the extension
  * where it was not, and takes back the IDs with their type; its entry tells of
- * it, and is dropped when it turns out to have rolled back.
+ * it, and is dropped when it turns out to have rolled back.  Call it after
+ * flake_mark_merge().
  */
 static void
 refuse_uncommitted(const FlakeMarkPage *page)
 {
-	bool		found;
-	FlakeMark  *entry = find_entry(&found);
-
-	if (!page->created && !page->rewritten)
-		return;
-	if (found ? entry->maker != GetTopTransactionIdIfAny() : !page->created)
+	if ((page->created || page->rewritten) && mine->maker != GetTopTransactionIdIfAny())
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("cannot make this ID in a transaction that has changed flakeid_mark"),
@@ -432,7 +436,9 @@ flake_mark_merge(FlakeMarkPage *page)
 	entry = find_entry(&found);
 	if (found && TransactionIdIsValid(entry->maker) && entry->maker != GetTopTransactionIdIfAny())
 	{
-		if (!TransactionIdDidCommit(entry->maker))
+		/* of one from before relfrozenxid, which is through, there may be no status any more */
+		if (!TransactionIdPrecedes(entry->maker, page->relation->rd_rel->relfrozenxid) &&
+			!TransactionIdDidCommit(entry->maker))
 		{
 			/* the extension for which it was made was never there */
 			leave_entry(entry);
@@ -466,7 +472,7 @@ flake_mark_merge(FlakeMarkPage *page)
 		if (!found)
 		{
 			pg_atomic_write_u64(&entry->floor[kind], (uint64) here);
-			entry->reach[kind] = 0;
+			entry->reach[kind] = entry->moved[kind] = 0;
 			set_values(entry, kind, &values[kind]);
 			continue;
 		}
@@ -475,6 +481,7 @@ flake_mark_merge(FlakeMarkPage *page)
 		{
 			raise_floor(entry, kind, here);
 			entry->reach[kind] = here;
+			entry->moved[kind] = 0;
 			set_values(entry, kind, &values[kind]);
 			raised = true;
 		}
@@ -568,25 +575,29 @@ void
 flake_mark_move(FlakeMarkPage *page, FlakeMarkKind kind, int64 us)
 {
 	FlakeMarkValues values;
-	int64		mark;
+	int64		jump;			/* how much of the time since the last move the clock jumped over */
 
 	flake_mark_merge(page);
 	refuse_uncommitted(page);
 	get_values(mine, kind, &values);
-	mark = values.us[FLAKE_MARK];
-	if (mark - us >= NEAR_US)
+	jump = us - values.us[FLAKE_MARK];
+	if (jump <= -NEAR_US)
 		return;					/* somebody was faster */
-	if (us - mark > JUMP_US)
+
+	/* of a mark from before the start nobody knows how long ago that was */
+	if (mine->moved[kind] != 0)
+		jump -= flake_monotonic_us() - mine->moved[kind];
+	if (jump > JUMP_US)
 	{
-		values.us[FLAKE_JUMP_FROM] = mark;
+		values.us[FLAKE_JUMP_FROM] = values.us[FLAKE_MARK];
 		values.us[FLAKE_JUMP_TO] = us;
 	}
 	values.us[FLAKE_MARK] = us + FLAKE_LEAD_US;
 	write_rows(page, kind, &values);
-	if (values.us[FLAKE_JUMP_TO] == us)
+	if (jump > JUMP_US)
 		raise_floor(mine, kind, us);	/* so that nothing is issued in the gap */
 	mine->reach[kind] = values.us[FLAKE_MARK];
-	set_values(mine, kind, &values);
+	publish(mine, kind, &values);
 }
 
 /*
@@ -685,7 +696,7 @@ flake_mark_raise(const FlakeMarkValues least[FLAKE_MARK_KINDS])
 		if (!page.rewritten && (!page.created || mine->maker == GetTopTransactionIdIfAny()))
 		{
 			raise_floor(mine, kind, us);
-			set_values(mine, kind, &values);
+			publish(mine, kind, &values);
 		}
 	}
 	flake_new_epoch();
@@ -696,17 +707,15 @@ flake_mark_raise(const FlakeMarkValues least[FLAKE_MARK_KINDS])
 /*
  * Burn another interval in a database, at a reset to us.  One is kept: what lies
  * between it and an older one would be lost, too, so they must be near each
- * other, of one wrong time; unless it is forced, which forgets the older one.
+ * other, of one wrong time.
  */
 static bool
-burn(FlakeInterval *burnt, FlakeInterval more, int64 us, bool force)
+burn(FlakeInterval *burnt, FlakeInterval more, int64 us)
 {
-	bool		apart = more.from - burnt->to > BURNT_GAP_US || burnt->from - more.to > BURNT_GAP_US;
-
-	if (apart && burnt->to > us && !force)
-		return false;
-	if (apart || burnt->to <= us)
+	if (burnt->to <= us)
 		*burnt = more;
+	else if (more.from - burnt->to > BURNT_GAP_US || burnt->from - more.to > BURNT_GAP_US)
+		return false;
 	else
 		join(burnt, more);
 	return true;
@@ -714,7 +723,7 @@ burn(FlakeInterval *burnt, FlakeInterval more, int64 us, bool force)
 
 /* The same for all databases: there is room for some that do not touch. */
 static bool
-burn_everywhere(FlakeInterval burnt[FLAKE_BURNT], FlakeInterval more, int64 us, bool force)
+burn_everywhere(FlakeInterval burnt[FLAKE_BURNT], FlakeInterval more, int64 us)
 {
 	FlakeInterval *room = NULL;
 
@@ -725,7 +734,7 @@ burn_everywhere(FlakeInterval burnt[FLAKE_BURNT], FlakeInterval more, int64 us, 
 			join(&burnt[i], more);
 			return true;
 		}
-		if (burnt[i].to <= us || force)
+		if (burnt[i].to <= us)
 			room = &burnt[i];
 	}
 	if (room != NULL)
@@ -733,26 +742,126 @@ burn_everywhere(FlakeInterval burnt[FLAKE_BURNT], FlakeInterval more, int64 us, 
 	return room != NULL;
 }
 
+/* Forget what is burnt beyond us. */
+static void
+forget(FlakeInterval *burnt, int64 us)
+{
+	burnt->to = Min(burnt->to, us);
+	if (burnt->from >= burnt->to)
+		burnt->from = burnt->to = 0;
+}
+
+/* What a reset does to the marks of a kind. */
+typedef struct Reset
+{
+	bool		lower;			/* this database's mark */
+	bool		rewind;			/* the generators, to "words" */
+	int64		words;
+	FlakeMarkValues values;		/* this database's afterwards */
+	FlakeInterval everywhere[FLAKE_BURNT];
+} Reset;
+
+static inline bool
+in_gap(const FlakeMarkValues *values, int64 us)
+{
+	return us >= values->us[FLAKE_JUMP_FROM] && us <= values->us[FLAKE_JUMP_TO];
+}
+
+static FlakeReset
+plan_reset(FlakeMarkKind kind, int64 us, bool force, Reset *reset, FlakeMarkValues *issued)
+{
+	int64	   *v = reset->values.us;
+	FlakeInterval burnt;
+
+	get_values(mine, kind, &reset->values);
+	*issued = reset->values;
+	burnt.from = v[FLAKE_BURNT_FROM];
+	burnt.to = v[FLAKE_BURNT_TO];
+	get_burnt(kind, reset->everywhere);
+	if (force)
+	{
+		forget(&burnt, us);
+		for (int i = 0; i < FLAKE_BURNT - 1; i++)
+			forget(&reset->everywhere[i], us);
+	}
+
+	reset->words = us;
+	reset->lower = reset->rewind = force ? us < v[FLAKE_MARK] : v[FLAKE_MARK] - us > FLAKE_LEAD_US;
+	if (!reset->lower)
+		reset->words = Max(us, v[FLAKE_MARK]);
+	else if (!force)
+	{
+		FlakeInterval here = {v[FLAKE_JUMP_TO], v[FLAKE_MARK]};
+
+		if (!in_gap(&reset->values, us))
+			return FLAKE_RESET_ISSUED;
+		if (!burn(&burnt, here, us) || !burn_everywhere(reset->everywhere, here, us))
+			return FLAKE_RESET_BURNT;
+	}
+
+	for (int i = 0; i < FLAKE_MARKS; i++)
+	{
+		FlakeMark  *entry = &flake->marks[i];
+		int64		reach = entry->reach[kind];
+		FlakeMarkValues other;
+
+		if (entry == mine || pg_atomic_read_u32(&entry->database) == InvalidOid || reach <= us)
+			continue;
+		if (reach - us <= FLAKE_LEAD_US)
+		{
+			reset->words = Max(reset->words, reach);
+			continue;
+		}
+		reset->rewind = true;
+		if (force)
+			continue;
+		get_values(entry, kind, &other);
+		*issued = other;
+		if (!in_gap(&other, us))
+			return FLAKE_RESET_ISSUED_ELSEWHERE;	/* used where ours has a gap */
+		if (!burn_everywhere(reset->everywhere, (FlakeInterval) {other.us[FLAKE_JUMP_TO], reach}, us))
+			return FLAKE_RESET_BURNT;
+	}
+	if (flake->left[kind] - us > FLAKE_LEAD_US)
+	{
+		reset->rewind = true;
+		memset(issued, 0, sizeof(*issued));
+		issued->us[FLAKE_MARK] = flake->left[kind];
+		if (!force)
+			return FLAKE_RESET_ISSUED_ELSEWHERE;
+	}
+	else
+		reset->words = Max(reset->words, flake->left[kind]);
+
+	v[FLAKE_BURNT_FROM] = burnt.from;
+	v[FLAKE_BURNT_TO] = burnt.to;
+	if (reset->lower)
+	{
+		v[FLAKE_MARK] = us;
+		v[FLAKE_JUMP_FROM] = v[FLAKE_JUMP_TO] = 0;
+	}
+	return FLAKE_RESET_DONE;
+}
+
 /*
- * Lower the marks of this database to us, or say why not: *issued is the mark in
- * the way.
+ * Go back to us after the clock was wrong: lower the marks of this database and
+ * set the generators back, or say why not: *issued is the mark in the way.
  *
  * When the clock jumps ahead, nothing is issued between the old mark and the new
  * time; going back to within that gap repeats nothing, as long as what was issued
  * at the wrong time is never issued again: it is burnt.  Anywhere else IDs may
- * have been issued already, and it takes force.  A mark that only leads the
- * clock, as it always does, stays.
+ * have been issued already, and it takes force, which also forgets what is burnt
+ * beyond us.  A mark that only leads the clock, as it always does, stays.
  *
- * Other databases have issued up to their own marks, which become their floors.
- * So that this one does not issue what they did at the wrong time, nor they what
- * it did, all of that is burnt for the whole server, until it restarts.
+ * Other databases have issued up to their own marks, which become their floors
+ * until they are reset themselves.  So that this one does not issue what they did
+ * at the wrong time, nor they what it did, all of that is burnt for the whole
+ * server, until it restarts.
  */
 FlakeReset
 flake_mark_reset(int64 us, bool force, FlakeMarkValues *issued)
 {
-	FlakeMarkValues values[FLAKE_MARK_KINDS];
-	FlakeInterval everywhere[FLAKE_MARK_KINDS][FLAKE_BURNT];
-	bool		lower[FLAKE_MARK_KINDS];
+	Reset		resets[FLAKE_MARK_KINDS];
 	FlakeReset	result = FLAKE_RESET_DONE;
 	FlakeMarkPage page;
 
@@ -762,53 +871,7 @@ flake_mark_reset(int64 us, bool force, FlakeMarkValues *issued)
 	flake_mark_merge(&page);
 	refuse_uncommitted(&page);
 	for (int kind = 0; kind < FLAKE_MARK_KINDS && result == FLAKE_RESET_DONE; kind++)
-	{
-		int64	   *v = values[kind].us;
-		FlakeInterval here;		/* what this database issued at the wrong time */
-		FlakeInterval burnt;
-		bool		in_gap;
-		bool		room;
-
-		get_values(mine, kind, &values[kind]);
-		*issued = values[kind];
-		in_gap = us >= v[FLAKE_JUMP_FROM] && us <= v[FLAKE_JUMP_TO];
-		lower[kind] = us < v[FLAKE_MARK] &&
-			(force || in_gap || v[FLAKE_MARK] - us > FLAKE_LEAD_US);
-		if (!lower[kind])
-			continue;
-		if (!in_gap && !force)
-			result = FLAKE_RESET_ISSUED;
-
-		here.from = in_gap ? v[FLAKE_JUMP_TO] : v[FLAKE_MARK];
-		here.to = v[FLAKE_MARK];
-		burnt.from = v[FLAKE_BURNT_FROM];
-		burnt.to = v[FLAKE_BURNT_TO];
-		get_burnt(kind, everywhere[kind]);
-		room = !in_gap || (burn(&burnt, here, us, force) && burn_everywhere(everywhere[kind], here, us, force));
-		for (int i = 0; i < FLAKE_MARKS; i++)
-		{
-			FlakeMark  *entry = &flake->marks[i];
-			FlakeMarkValues other;
-
-			if (entry == mine || pg_atomic_read_u32(&entry->database) == InvalidOid)
-				continue;
-			if (entry->reach[kind] <= us)
-				continue;
-			get_values(entry, kind, &other);
-			if (us >= other.us[FLAKE_JUMP_FROM] && us <= other.us[FLAKE_JUMP_TO])
-				room &= burn_everywhere(everywhere[kind],
-										(FlakeInterval) {other.us[FLAKE_JUMP_TO], entry->reach[kind]},
-										us, force);
-			else if (!force)
-				result = FLAKE_RESET_ISSUED;	/* used where ours has a gap */
-		}
-		if (!room && result == FLAKE_RESET_DONE)
-			result = FLAKE_RESET_BURNT;
-		v[FLAKE_BURNT_FROM] = burnt.from;
-		v[FLAKE_BURNT_TO] = burnt.to;
-		v[FLAKE_MARK] = us;
-		v[FLAKE_JUMP_FROM] = v[FLAKE_JUMP_TO] = 0;
-	}
+		result = plan_reset(kind, us, force, &resets[kind], issued);
 	if (result == FLAKE_RESET_DONE)
 	{
 		/*
@@ -818,32 +881,34 @@ flake_mark_reset(int64 us, bool force, FlakeMarkValues *issued)
 		 * lock to adopt an epoch.
 		 */
 		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-			if (lower[kind])
+		{
+			if (resets[kind].lower || force)
+				write_rows(&page, kind, &resets[kind].values);
+			for (int i = 0; i < FLAKE_BURNT - 1; i++)
 			{
-				write_rows(&page, kind, &values[kind]);
-				for (int i = 0; i < FLAKE_BURNT - 1; i++)
-				{
-					pg_atomic_write_u64(&flake->burnt[kind][i][0], (uint64) everywhere[kind][i].from);
-					pg_atomic_write_u64(&flake->burnt[kind][i][1], (uint64) everywhere[kind][i].to);
-				}
+				pg_atomic_write_u64(&flake->burnt[kind][i][0], (uint64) resets[kind].everywhere[i].from);
+				pg_atomic_write_u64(&flake->burnt[kind][i][1], (uint64) resets[kind].everywhere[i].to);
 			}
+		}
 		flake_new_epoch();
 		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		{
-			if (!lower[kind])
-				continue;
-			for (int i = 0; i < FLAKE_MARKS; i++)
+			if (resets[kind].rewind)
 			{
-				FlakeMark  *entry = &flake->marks[i];
+				for (int i = 0; i < FLAKE_MARKS; i++)
+				{
+					FlakeMark  *entry = &flake->marks[i];
 
-				if (entry != mine)
-					raise_floor(entry, kind, (int64) pg_atomic_read_u64(&entry->value[kind][FLAKE_MARK]));
+					if (entry != mine)
+						raise_floor(entry, kind, (int64) pg_atomic_read_u64(&entry->value[kind][FLAKE_MARK]));
+					entry->reach[kind] = Min(entry->reach[kind], resets[kind].words);
+				}
+				flake->left[kind] = Min(flake->left[kind], resets[kind].words);
+				flake_rewind(kind, resets[kind].words);
 			}
-			flake_rewind(kind, us);
-			if ((int64) pg_atomic_read_u64(&mine->floor[kind]) > us)
+			if (resets[kind].lower && (int64) pg_atomic_read_u64(&mine->floor[kind]) > us)
 				pg_atomic_write_u64(&mine->floor[kind], (uint64) us);
-			mine->reach[kind] = Min(mine->reach[kind], us);
-			set_values(mine, kind, &values[kind]);
+			publish(mine, kind, &resets[kind].values);
 		}
 	}
 	LWLockRelease(&flake->lock);

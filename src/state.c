@@ -172,9 +172,10 @@ instant_text(int64 us)
 }
 
 /*
- * flakeid_clock_reset(timestamptz, force): lower the marks of this database to
- * the instant, after the clock was wrong.  55000 where IDs might come again, or
- * time would be lost between what is burnt at two wrong times, unless forced.
+ * flakeid_clock_reset(timestamptz, force): go back to the instant after the clock
+ * was wrong, which lowers the marks of this database.  55000 where IDs might come
+ * again, or time would be lost between what is burnt at two wrong times, unless
+ * forced, which also forgets what is burnt beyond the instant.
  */
 PG_FUNCTION_INFO_V1(flakeid_clock_reset);
 Datum
@@ -182,19 +183,24 @@ flakeid_clock_reset(PG_FUNCTION_ARGS)
 {
 	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
 	FlakeMarkValues issued;
+	FlakeReset	result;
+	const char *where;
 
 	flake_sync(NULL);
-	switch (flake_mark_reset(instant_argument(&flake_sno, t), PG_GETARG_BOOL(1), &issued))
+	result = flake_mark_reset(instant_argument(&flake_sno, t), PG_GETARG_BOOL(1), &issued);
+	switch (result)
 	{
 		case FLAKE_RESET_DONE:
 			break;
 		case FLAKE_RESET_ISSUED:
+		case FLAKE_RESET_ISSUED_ELSEWHERE:
+			where = result == FLAKE_RESET_ISSUED ? "They count" : "In another database of this server they count";
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("IDs may have been issued after %s", pstrdup(timestamptz_to_str(t))),
 					 issued.us[FLAKE_JUMP_TO] == 0
-					 ? errdetail("They count as issued up to %s.", instant_text(issued.us[FLAKE_MARK]))
-					 : errdetail("They count as issued until %s and again from %s to %s.",
+					 ? errdetail("%s as issued up to %s.", where, instant_text(issued.us[FLAKE_MARK]))
+					 : errdetail("%s as issued until %s and again from %s to %s.", where,
 								 instant_text(issued.us[FLAKE_JUMP_FROM]),
 								 instant_text(issued.us[FLAKE_JUMP_TO]),
 								 instant_text(issued.us[FLAKE_MARK])),

@@ -14,8 +14,8 @@
 static FlakeGenerator *waiting_for = NULL;	/* where we are counted as waiting */
 
 /* Time since the machine started: for intervals, as the clock may step. */
-static int64
-monotonic_us(void)
+int64
+flake_monotonic_us(void)
 {
 	struct timespec now;
 
@@ -35,7 +35,7 @@ flake_report_too_far(const FlakeFormat *format, uint64 tick, int64 now)
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("the clock is too far behind the %s IDs already issued", format->name),
-			 errdetail("The clock reads %s, but IDs were issued up to %s, which is more than flakeid.max_ahead (%d ms) later.",
+			 errdetail("The clock reads %s, but IDs count as issued up to %s, which is more than flakeid.max_ahead (%d ms) later.",
 					   clock, ahead, flake_max_ahead),
 			 errhint("Correct the clock, wait until it has caught up, or raise flakeid.max_ahead.")));
 }
@@ -242,9 +242,9 @@ flake_turn_now(const FlakeFormat *format, uint32 key, int slot, uint64 era,
 
 		flake->clock.regressions++;
 		flake->clock.last_regression = now;
-		if (monotonic_us() - flake->clock.last_logged >= USECS_PER_SEC)
+		if (flake_monotonic_us() - flake->clock.last_logged >= USECS_PER_SEC)
 		{
-			flake->clock.last_logged = monotonic_us();
+			flake->clock.last_logged = flake_monotonic_us();
 			log = true;
 		}
 	}

@@ -1002,6 +1002,12 @@ TransactionIdIsCurrentTransactionId(TransactionId xid)
 }
 
 bool
+TransactionIdPrecedes(TransactionId a, TransactionId b)
+{
+	return a < b;
+}
+
+bool
 TransactionIdDidCommit(TransactionId xid)
 {
 	sim_point();
@@ -1234,7 +1240,7 @@ extension_rewrite(int database)
 void
 server_create(void)
 {
-	static __typeof__(*((Relation) 0)->rd_rel) permanent = {RELPERSISTENCE_PERMANENT};
+	static __typeof__(*((Relation) 0)->rd_rel) permanent = {.relpersistence = RELPERSISTENCE_PERMANENT};
 
 	/* the WAL and the messages are not looked at beyond their counts */
 	server.steps_back = 0;

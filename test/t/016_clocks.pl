@@ -187,9 +187,24 @@ foreach my $case (
 	at('on from there', 36_000, others => 'clock');
 }
 
+# ---------- at work at a wrong time, which comes ----------
+
+at('an hour ahead', 39_600, others => 'clock');
+at('and at work there', 39_600 + 50 * $_, others => 'clock') foreach 1 .. 3;
+at('an hour back', 36_010, others => 39_750, sno => 'flip');
+at('for a while there', 36_020, others => 39_750, sno => 'clock');
+# sno is on the other timeline, and leaves nothing behind there
+reset_to_gap('an hour back');
+at('an hour back, after the reset', 36_020.1, others => 'clock', sno => 'clock');
+at('an hour later', 39_640, others => 39_752, sno => 'clock');
+like(attempt($session, q(SELECT count(flakeid_clock_reset(now())))), qr/^1$/, 'an hour later: a reset has nothing to do');
+at('an hour later, after the reset', 39_640.1, others => 39_752, sno => 'clock');
+is(attempt($session, q(SELECT count(flakeid_clock_reset(now(), force => true)))), '1', 'an hour later: by force');
+at('an hour later, what was wrong is forgotten', 39_660, others => 'clock');
+
 # ---------- out of the span ----------
 
-at('20 years back', -20 * YEAR, others => 36_000, map({ $_ => 'span' } 'sno', 'snowflake', 'flax'));
+at('20 years back', -20 * YEAR, others => 39_660, map({ $_ => 'span' } 'sno', 'snowflake', 'flax'));
 at('and where it was', 40_000, others => 'clock');
 
 # ---------- years ahead and back ----------
@@ -207,7 +222,7 @@ crash($node, all => 1);
 start_server($node);
 $session = session($node);
 at('10 years back, after a crash', 40_020, others => 'clock');
-at('10 years ahead, this time really', 10 * YEAR, others => 'new');
+at('10 years ahead, this time really', 10 * YEAR, others => 'new', sno => 'wait');
 at('and on from there', 10 * YEAR + 60, others => 'clock');
 
 at('200 years ahead', 200 * YEAR, others => 'clock', map({ $_ => 'span' } 'sno', 'snowflake', 'flax'));
@@ -266,6 +281,90 @@ foreach my $how ('another database', 'a restored dump')
 	}
 	$into->quit;
 	$other->stop;
+}
+
+# ---------- a wrong time for two databases ----------
+
+# While either goes on, the other can be reset, too; and the one that has made no
+# ID at the wrong time can undo what it does to the generators.
+{
+	my $two = new_server('two', clock => 1, conf => \@conf, extension => 0);
+	my (%session, %all);
+	my $ids = sub {
+		my ($name, $database, $at) = @_;
+		my %now;
+
+		set_clock($two, instant($at));
+		%now = probe($session{$database});
+		# a timeline may begin with the next unit of time
+		set_clock($two, instant($at + 0.005));
+		$now{$_} = attempt($session{$database}, making(1, qr/^$_$/)) foreach grep { $now{$_} =~ /may be made/ } keys %now;
+		is(join(', ', map { $now{$_} =~ /^\\x/ && !$all{"$_ $now{$_}"}++ ? () : "$_ $now{$_}" } sort keys %now), '', "$name: IDs, and new ones");
+	};
+
+	$two->stop;
+	set_clock($two, instant(0));
+	start_server($two);
+	foreach my $database ('postgres', 'other')
+	{
+		$two->safe_psql('postgres', 'CREATE DATABASE other') if $database eq 'other';
+		$two->safe_psql($database, 'CREATE EXTENSION flakeid');
+		$session{$database} = session($two, database => $database);
+		$ids->("two databases: $database", $database, 1);
+	}
+	foreach my $case ([ 'both', 3600, 'postgres', 'other' ], [ 'one', 7200, 'other' ])
+	{
+		my ($name, $wrong, @wrong) = @$case;
+		my $right = $wrong - 3590;
+		my @order = $name eq 'both' ? @wrong : ('postgres', 'other');
+
+		$ids->("$name before a wrong time", 'postgres', $right - 5);
+		$ids->("$name at a wrong time: $_", $_, $wrong) foreach @wrong;
+		set_clock($two, instant($right));
+		like(attempt($session{postgres}, 'SELECT uid64_new()'), qr/ERROR:  55000/, "$name: the generators are ahead");
+		foreach my $database (@order)
+		{
+			$right += 0.5;
+			set_clock($two, instant($right));
+			is(attempt($session{$database}, q(SELECT count(flakeid_clock_reset(now())))), '1', "$name: $database: reset without force");
+			$ids->("$name: after the reset: $_", $_, $right + 0.1) foreach grep { $_ eq $database || $_ eq $order[0] } @order;
+		}
+		$ids->("$name: the wrong time has come: $_", $_, $wrong) foreach @order;
+	}
+	$_->quit foreach values %session;
+	$two->stop;
+}
+
+# ---------- a quiet minute at a wrong time ----------
+
+# It is no gap to go back to, and must not be taken for the one that is.  Here the
+# time since the machine started moves as the clock does.
+{
+	my $quiet = new_server('quiet', clock => 1, conf => \@conf, extension => 0);
+
+	local $ENV{FAKETIME_DONT_FAKE_MONOTONIC} = 0;
+	foreach my $visit ([ 'start', 0 ], [ 'an hour ahead', 3600, 3670, 3800 ])
+	{
+		my ($name, @at) = @$visit;
+
+		$quiet->stop;
+		set_clock($quiet, instant($at[0]));
+		start_server($quiet);
+		$quiet->safe_psql('postgres', 'CREATE EXTENSION IF NOT EXISTS flakeid');
+		foreach my $at (@at)
+		{
+			set_clock($quiet, instant($at));
+			$quiet->safe_psql('postgres', making(1));
+		}
+	}
+	$quiet->stop;
+	set_clock($quiet, instant(10));
+	start_server($quiet);
+	is($quiet->safe_psql('postgres', q(SELECT string_agg(DISTINCT to_char(jump_to AT TIME ZONE 'UTC', 'HH24:MI:SS'), ' ') FROM flakeid_mark WHERE isfinite(jump_to))),
+		'11:00:00', 'a quiet minute: the gap that the clock jumped over is remembered');
+	is($quiet->safe_psql('postgres', 'SELECT count(flakeid_clock_reset(now()))'), '1', 'a quiet minute: reset without force');
+	like($quiet->safe_psql('postgres', making(1)), qr/^\\x/, 'a quiet minute: and on');
+	$quiet->stop;
 }
 
 done_testing();

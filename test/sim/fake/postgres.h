@@ -358,6 +358,7 @@ typedef struct RelationData
 	struct
 	{
 		char		relpersistence;
+		TransactionId relfrozenxid;
 	}		   *rd_rel;
 	uint32		rd_createSubid;	/* by the transaction under way, as the next */
 	uint32		rd_firstRelfilelocatorSubid;
@@ -450,6 +451,7 @@ typedef struct GenericXLogState GenericXLogState;
 
 extern bool TransactionIdIsCurrentTransactionId(TransactionId xid);
 extern bool TransactionIdDidCommit(TransactionId xid);
+extern bool TransactionIdPrecedes(TransactionId a, TransactionId b);
 extern TransactionId GetTopTransactionIdIfAny(void);
 
 #define BUFFER_LOCK_UNLOCK		0

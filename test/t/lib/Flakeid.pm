@@ -72,7 +72,8 @@ sub server_from
 	return $node;
 }
 
-# Start a server again with the clock that it was made with.
+# Start a server again with the clock that it was made with; the time since the
+# machine started is the real one, unless FAKETIME_DONT_FAKE_MONOTONIC is 0.
 sub start_server
 {
 	my ($node) = @_;
@@ -83,7 +84,7 @@ sub start_server
 		$ENV{LD_PRELOAD} = join ' ', $faketime, $ENV{LD_PRELOAD} || ();
 		$ENV{FAKETIME_TIMESTAMP_FILE} = $node->{flakeid_clock};
 		$ENV{FAKETIME_NO_CACHE} = 1;
-		$ENV{FAKETIME_DONT_FAKE_MONOTONIC} = 1;
+		$ENV{FAKETIME_DONT_FAKE_MONOTONIC} //= 1;
 		$ENV{TZ} = 'UTC';
 		delete $ENV{FAKETIME};
 	}
