@@ -343,7 +343,7 @@ extern int	flake_max_ahead;	/* ms */
 extern int	flake_max_wait;		/* ms */
 
 extern void flake_define_settings(void);
-extern bool flake_identify(FlakeIdentity *identity, const FlakeIdentity *in_force);
+extern void flake_identify(FlakeIdentity *identity, const FlakeIdentity *in_force);
 
 /* ---------- formats, for each other ---------- */
 

@@ -101,8 +101,8 @@ flake_sync(FlakeIdentity *identity)
 		 * A time of reload that lies in the future was taken before the clock
 		 * stepped back; it must not keep newer settings out.
 		 */
-		if (flake_identify(&read, old.reloaded != 0 ? &old : NULL) &&
-			(read.reloaded > old.reloaded || old.reloaded > now))
+		flake_identify(&read, old.reloaded != 0 ? &old : NULL);
+		if (read.reloaded > old.reloaded || old.reloaded > now)
 		{
 			flake->identity = read;
 			old.reloaded = read.reloaded;

@@ -145,6 +145,7 @@ static FlakeSetting settings[SETTINGS] = {
 };
 
 static TimestampTz checked = 0; /* PgReloadTime when "wrong" was looked at last */
+static bool defining = false;
 
 /* ---------- reading values ---------- */
 
@@ -314,6 +315,9 @@ check(FlakeSettingId id, const char *text, void **extra)
 static void
 assign(FlakeSettingId id, const FlakeRead *read)
 {
+	/* a parallel worker is handed its leader's, which may be older than those that it was forked with */
+	if (IsParallelWorker() && !defining)
+		return;
 	copy_setting(id, &own, &read->settings);
 	if (id == MAX_AHEAD)
 		flake_max_ahead = read->number;
@@ -351,17 +355,36 @@ static const GucStringAssignHook assign_hooks[SETTINGS] = {
 	assign_SIQ_SHARDS, assign_SNOWFLAKE_WORKER, assign_UID_NODE, assign_MAX_AHEAD, assign_MAX_WAIT,
 };
 
+/* Has the last reload found the setting in the configuration file? */
+static bool
+in_file(const char *name)
+{
+	struct config_generic *setting = flake_find_setting(name);
+
+	return setting != NULL && (setting->status & GUC_IS_IN_FILE) != 0;
+}
+
+/* Is nothing in force but what it was defined with? */
+static bool
+by_default(const char *name)
+{
+	struct config_generic *setting = flake_find_setting(name);
+
+	return setting == NULL || setting->source == PGC_S_DEFAULT;
+}
+
 /* Define the settings; from _PG_init. */
 void
 flake_define_settings(void)
 {
+	defining = true;
 	for (int i = 0; i < SETTINGS; i++)
 	{
 		FlakeSetting *setting = &settings[i];
 		const char *given = GetConfigOption(setting->name, true, false);
 
 		/* a line that was removed leaves an empty text behind in PostgreSQL 18 */
-		if (given != NULL && *given == '\0' && !flake_setting_in_file(setting->name))
+		if (given != NULL && *given == '\0' && !in_file(setting->name))
 			given = NULL;
 		/* defining it frees the text that the server has kept until now */
 		if (given != NULL)
@@ -376,9 +399,16 @@ flake_define_settings(void)
 								   check_hooks[i],
 								   assign_hooks[i],
 								   NULL);
-		setting->wrong = given != NULL && strcmp(given, setting->value) != 0 ? (char *) given : NULL;
+
+		/*
+		 * The text of the default may stand in place of the file's value as any
+		 * other that a session was started with.
+		 */
+		setting->wrong = given != NULL && (strcmp(given, setting->value) != 0 || by_default(setting->name))
+			? (char *) given : NULL;
 		setting->refused = false;
 	}
+	defining = false;
 	MarkGUCPrefixReserved("flakeid");
 	checked = PgReloadTime;
 }
@@ -395,7 +425,7 @@ wrong_setting(void)
 	for (int i = 0; i < SETTINGS; i++)
 	{
 		/* gone from the file, the default is meant; that assigns nothing */
-		if (reloaded && settings[i].wrong != NULL && !flake_setting_in_file(settings[i].name))
+		if (reloaded && settings[i].wrong != NULL && !in_file(settings[i].name))
 			settings[i].wrong = NULL;
 		if (settings[i].wrong != NULL && first == NULL)
 			first = &settings[i];
@@ -417,11 +447,10 @@ derived_hash(uint32 number)
 
 /*
  * Who this server is by this backend's settings; "in_force" is what it is by the
- * others', or NULL.  False: this backend has no say, as a parallel worker has its
- * leader's settings, whatever was reloaded since.  Reports 22023 for a setting
- * that was given a value which could not be used.
+ * others', or NULL.  Reports 22023 for a setting that was given a value which could
+ * not be used.
  */
-bool
+void
 flake_identify(FlakeIdentity *identity, const FlakeIdentity *in_force)
 {
 	const FlakeSetting *wrong = wrong_setting();
@@ -433,8 +462,6 @@ flake_identify(FlakeIdentity *identity, const FlakeIdentity *in_force)
 				 errmsg("invalid value for parameter \"%s\": \"%s\"", wrong->name, wrong->wrong),
 				 errdetail("No ID is made with another value than the one that was asked for."),
 				 errhint("Set it in postgresql.conf, within its range, and reload the configuration; it cannot be set for a session, a role or a database.")));
-	if (in_force != NULL && IsParallelWorker())
-		return false;
 
 	memset(identity, 0, sizeof(*identity)); /* compared as bytes */
 	identity->reloaded = PgReloadTime;
@@ -461,5 +488,4 @@ flake_identify(FlakeIdentity *identity, const FlakeIdentity *in_force)
 	else
 		identity->snowflake_worker = identity->node <= 31 ? identity->node : -1;
 	identity->uid_node = given->uid_node_set ? given->uid_node : derived_hash((uint32) identity->node);
-	return true;
 }

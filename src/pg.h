@@ -74,21 +74,19 @@ typedef struct SkipSupportData
 typedef struct SkipSupportData *SkipSupport;
 #endif
 
-/* Has the last reload found the setting in the configuration file? */
-static inline bool
-flake_setting_in_file(const char *name)
+/* What the server knows of a setting; NULL if it has not heard of it. */
+static inline struct config_generic *
+flake_find_setting(const char *name)
 {
 #if PG_VERSION_NUM >= 160000
-	struct config_generic *setting = find_option(name, false, true, LOG);
-
-	return setting != NULL && (setting->status & GUC_IS_IN_FILE) != 0;
+	return find_option(name, false, true, LOG);
 #else
 	struct config_generic **all = get_guc_variables();
 
 	for (int i = 0; i < GetNumConfigOptions(); i++)
 		if (strcmp(all[i]->name, name) == 0)
-			return (all[i]->status & GUC_IS_IN_FILE) != 0;
-	return false;
+			return all[i];
+	return NULL;
 #endif
 }
 

@@ -665,7 +665,7 @@ flake_clock_out_of_span(const FlakeFormat *format, int64 us pg_attribute_unused(
 			 errmsg("the clock is out of range for type %s", format->name)));
 }
 
-bool
+void
 flake_identify(FlakeIdentity *identity, const FlakeIdentity *in_force pg_attribute_unused())
 {
 	memset(identity, 0, sizeof(*identity));
@@ -673,7 +673,6 @@ flake_identify(FlakeIdentity *identity, const FlakeIdentity *in_force pg_attribu
 	identity->given = self->settings;
 	identity->sno_partition = self->settings.sno_partition;
 	identity->snowflake_worker = 1;
-	return true;
 }
 
 /* ---------- the clock, sleeping, interrupts ---------- */

@@ -300,12 +300,14 @@ sub users_dynamic
 {
 	my ($node) = @_;
 
-	configure($node, 'flakeid.node = 11');
-	$node->safe_psql('postgres', 'CREATE ROLE plain LOGIN; CREATE ROLE super LOGIN SUPERUSER; CREATE DATABASE other');
+	configure($node, @good);
+	$node->safe_psql('postgres', 'CREATE ROLE plain LOGIN; CREATE ROLE super LOGIN SUPERUSER; CREATE DATABASE other; GRANT SELECT ON few TO plain');
 	$node->safe_psql('other', 'CREATE EXTENSION flakeid');
 	foreach my $user ('plain', 'super')
 	{
-		foreach my $setting ('flakeid.node=5', 'flakeid.sno_partition=5', 'flakeid.sno_sequence=0-9', 'flakeid.max_ahead=1h')
+		# also those that are the defaults
+		foreach my $setting ('flakeid.node=5', 'flakeid.node=-1', 'flakeid.sno_partition=5', 'flakeid.sno_sequence=0-9', 'flakeid.sno_sequence=0-65535',
+			'flakeid.max_ahead=1h')
 		{
 			my $line = $setting =~ s/=/ = /r;
 
@@ -321,11 +323,28 @@ sub users_dynamic
 	}
 	foreach my $whose ('ROLE plain', 'DATABASE other', 'ROLE plain IN DATABASE other')
 	{
-		$node->safe_psql('postgres', "ALTER $whose SET flakeid.node = 5");
-		like(once($node, PART, user => 'plain', database => 'other'), refuses('flakeid.node = 5'), "dynamic: ALTER $whose SET");
-		is(once($node, PART), '11', 'dynamic: and nobody else is concerned');
+		foreach my $number (5, -1)
+		{
+			$node->safe_psql('postgres', "ALTER $whose SET flakeid.node = $number");
+			like(once($node, PART, user => 'plain', database => 'other'), refuses('flakeid.node'), "dynamic: ALTER $whose SET flakeid.node = $number");
+			is(once($node, PART), '11', 'dynamic: and nobody else is concerned');
+		}
 		$node->safe_psql('postgres', "ALTER $whose RESET flakeid.node");
 		is(once($node, PART, user => 'plain', database => 'other'), '11', "dynamic: ALTER $whose RESET");
+	}
+
+	# nor when they are the first after a start, or their parallel workers are
+	foreach my $first ([ PART, '' ], [ 'SELECT DISTINCT sno_partition(sno_new(0)) FROM few',
+		'-c parallel_setup_cost=0 -c parallel_tuple_cost=0 -c min_parallel_table_scan_size=0 -c parallel_leader_participation=off' ])
+	{
+		my ($sql, $parallel) = @$first;
+
+		foreach my $number (5, -1)
+		{
+			$node->restart;
+			like(once($node, $sql, user => 'plain', options => "-c flakeid.node=$number $parallel"), qr/^11$|22023/, "dynamic: PGOPTIONS flakeid.node=$number of the first: $sql");
+			is(once($node, PART), '11', 'dynamic: and nobody else is concerned');
+		}
 	}
 	like(once($node, 'LOAD \'flakeid\'; ALTER ROLE plain SET flakeid.node = 5'), qr/55P02/, 'dynamic: refused once it is loaded');
 	return;
