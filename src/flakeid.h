@@ -188,7 +188,7 @@ typedef struct FlakeShared
 
 	/* No tick below it is issued again on that timeline, by any generator of the format. */
 	pg_atomic_uint64 floor[FLAKE_FORMATS][2];
-	/* Tick-tock formats: behind a tick up to this one it is decided to run on. */
+	/* Behind a tick up to this one it is decided to run on; where that is the only way, counted. */
 	pg_atomic_uint64 run_on[FLAKE_FORMATS][2];
 	pg_atomic_uint64 backfilled[FLAKE_FORMATS]; /* T_new_at's counter */
 	pg_atomic_uint64 recycled[FLAKE_FORMATS];	/* issued by slots that went to others */
@@ -319,6 +319,7 @@ extern void flake_report_too_far(const FlakeFormat *format, uint64 tick, int64 n
 extern void flake_report_wait(const FlakeFormat *format, int64 until, int64 now);
 extern void flake_report_exhausted(const FlakeFormat *format, uint32 number, uint64 tick, int64 now);
 extern uint64 flake_run_on(const FlakeFormat *format, unsigned timeline, uint64 decided, int64 now);
+extern void flake_ran_on(const FlakeFormat *format, uint64 tick, int64 now);
 extern FlakeTurn flake_turn_now(const FlakeFormat *format, uint32 key, int slot, uint64 era,
 								FlakeView *view, FlakeTurned *turned);
 

@@ -538,6 +538,8 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 					if (view.timeline == 1)
 						last_tock = step.tick;
 					show(lease);
+					if (ahead && !format->tick_tock)
+						flake_ran_on(format, step.tick, view.now);
 					flake_mark_ahead(kind, start, era);
 				}
 				return lease;

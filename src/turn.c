@@ -162,6 +162,55 @@ flake_run_on(const FlakeFormat *format, unsigned timeline, uint64 decided, int64
 	return pg_atomic_read_u64(run_on);
 }
 
+/* The clock was found behind; the lock is held.  Answers whether to log it: once a second. */
+static bool
+count_regression(int64 now)
+{
+	flake->clock.regressions++;
+	flake->clock.last_regression = flake_timestamptz(now);
+	if (flake_monotonic_us() - flake->clock.last_logged < USECS_PER_SEC)
+		return false;
+	flake->clock.last_logged = flake_monotonic_us();
+	return true;
+}
+
+static void
+log_regression(const FlakeFormat *format, uint64 tick, int64 now, bool toggled)
+{
+	ereport(LOG,
+			(errmsg("flakeid found the clock " INT64_FORMAT " ms behind the %s IDs already issued",
+					(flake_us_of(&format->rate, tick) - now) / 1000, format->name),
+			 toggled
+			 ? errdetail("It goes on at the clock's time with the tick-tock bit flipped.")
+			 : errdetail("It goes on ahead of the clock until that has caught up.")));
+}
+
+/*
+ * A format that only ever runs on has leased a tick ahead of the clock.  Nothing
+ * was to be decided, but it is to be known: once, until the clock has caught up.
+ */
+void
+flake_ran_on(const FlakeFormat *format, uint64 tick, int64 now)
+{
+	pg_atomic_uint64 *run_on = &flake->run_on[format->id][0];
+	bool		log = false;
+
+	if (tick <= pg_atomic_read_u64(run_on))
+		return;
+	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+	if (pg_atomic_read_u64(run_on) == 0)
+	{
+		flake->clock.run_ons++;
+		log = count_regression(now);
+		flake_raise(run_on, tick);
+	}
+	else						/* an exhausted pool opens tick after tick: not for each of them */
+		flake_raise(run_on, tick + format->rate.per_second);
+	LWLockRelease(&flake->lock);
+	if (log)
+		log_regression(format, tick, now, false);
+}
+
 /*
  * The clock was found behind a tick-tock generator.  Decide for the whole
  * server, on what stands now that the lock is held.  Without a slot (-1) the
@@ -237,26 +286,11 @@ flake_turn_now(const FlakeFormat *format, uint32 key, int slot, uint64 era,
 		flake->clock.run_ons++;
 	}
 	if (decision == FLAKE_TURN_TOGGLE || decision == FLAKE_TURN_RUN_ON)
-	{
-		TimestampTz now = flake_timestamptz(view->now);
-
-		flake->clock.regressions++;
-		flake->clock.last_regression = now;
-		if (flake_monotonic_us() - flake->clock.last_logged >= USECS_PER_SEC)
-		{
-			flake->clock.last_logged = flake_monotonic_us();
-			log = true;
-		}
-	}
+		log = count_regression(view->now);
 	LWLockRelease(&flake->lock);
 	flake_mark_close(&page);
 
 	if (log)
-		ereport(LOG,
-				(errmsg("flakeid found the clock " INT64_FORMAT " ms behind the %s IDs already issued",
-						(flake_us_of(&format->rate, turned->tick) - view->now) / 1000, format->name),
-				 decision == FLAKE_TURN_TOGGLE
-				 ? errdetail("It goes on at the clock's time with the tick-tock bit flipped.")
-				 : errdetail("It goes on ahead of the clock until that has caught up.")));
+		log_regression(format, turned->tick, view->now, decision == FLAKE_TURN_TOGGLE);
 	return decision;
 }

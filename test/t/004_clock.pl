@@ -10,7 +10,7 @@ use Flakeid;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
-use Time::HiRes qw(clock_gettime CLOCK_MONOTONIC);
+use Time::HiRes qw(clock_gettime usleep CLOCK_MONOTONIC);
 
 plan skip_all => 'libfaketime is not installed' unless clock_available();
 
@@ -105,6 +105,33 @@ foreach my $step (1, 600)
 	# the settings are still read, although the clock is behind the last reload
 	configure($node, 'flakeid.node = 12');
 	is(attempt($session, 'SELECT sno_partition(sno_new(0))'), '12', "$step s back: a reload still counts");
+	done($node, $session);
+}
+
+# ---------- those that have no other timeline ----------
+
+{
+	my ($node, $session) = fresh();
+	my @calls = (q(siq_new('message')), 'uid64_new()', 'uid96_new()', 'snowflake_new()');
+	my $new = 'SELECT ' . join(', ', @calls) . ' FROM generate_series(1, 1000)';
+	my $lines = logged($node);
+
+	attempt($session, $new);
+	is(clock_view($session, 'regressions, last_regression'), '0|', 'no other timeline: nothing has happened');
+	foreach my $times (1, 2)
+	{
+		set_clock($node, $times == 1 ? '-3' : '-4');
+		attempt($session, $new) foreach 1, 2;
+		is(clock_view($session, "regressions, toggles, run_ons, last_regression IS NOT NULL, ahead_by BETWEEN interval '1 ms' AND interval '4 s'"),
+			3 * $times . '|0|' . 3 * $times . '|t|t', "no other timeline, $times: the view tells it, once for each generator");
+		is(attempt($session, 'SELECT type, regressions FROM flakeid_generators ORDER BY type COLLATE "C"'),
+			"siq|$times\nsnowflake|$times\nuid64|$times", "no other timeline, $times: theirs, too");
+		cmp_ok(logged($node), '>=', ++$lines, "no other timeline, $times: the log, too");
+		set_clock($node, '+0');
+		attempt($session, $new);
+		is(clock_view($session, "regressions, ahead_by < interval '10 ms'"), 3 * $times . '|t', "no other timeline, $times: the clock has caught up");
+		usleep(1_100_000);    # so long the log says no more
+	}
 	done($node, $session);
 }
 
