@@ -169,9 +169,13 @@ sub round
 	else
 	{
 		@pids = split /\n/, $node->safe_psql('postgres', 'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
-		kill 'KILL', $node->safe_psql('postgres', $kill eq 'client'
-			? q(SELECT pid FROM pg_stat_activity WHERE query LIKE 'SELECT sno%' ORDER BY random() LIMIT 1)
-			: "SELECT pid FROM pg_stat_activity WHERE backend_type = '$kill'");
+		# a step back may have ended all clients
+		until_true(sub {
+			return kill 'KILL', $node->safe_psql('postgres', $kill eq 'client'
+				? q(SELECT pid FROM pg_stat_activity WHERE query LIKE 'SELECT sno%' OR backend_type = 'checkpointer'
+					ORDER BY backend_type = 'checkpointer', random() LIMIT 1)
+				: "SELECT pid FROM pg_stat_activity WHERE backend_type = '$kill'");
+		});
 		wait_for_exit(@pids);
 		$step = step() unless $live;
 		wait_for_server($node);
