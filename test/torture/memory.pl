@@ -40,7 +40,6 @@ $ENV{FLAKEID_MALLOC} = $control;
 $ENV{LD_PRELOAD} = "$tempdir/malloc.so";
 my $node = new_server('memory', clock => 1, conf => [ 'flakeid.node = 11' ],
 	server => [ 'shared_buffers = 1MB', 'work_mem = 64kB', 'jit = off', 'restart_after_crash = off', 'log_min_error_statement = panic' ]);
-delete $ENV{LD_PRELOAD};
 
 # Each statement fails by itself, and what a failed one has printed counts, too.
 my $make = making(3) . ";\n";
@@ -52,13 +51,19 @@ my @scripts = map { "\\set ON_ERROR_STOP 0\n$_" } (
 	"BEGIN;\n${make}CREATE TEMP TABLE t ON COMMIT DROP AS SELECT sno_new(0, 1), siq_new('user');\n${make}COMMIT;\n" x 1000,
 	"SELECT flakeid_advance(clock_timestamp() + interval '20 ms');\n\\! sleep 0.05\n" x 100);
 
-# What the server's log tells: errors, and those of allocations as large as only the
-# writing of a mark makes.
-sub refused
-{
-	my $log = slurp_file($node->logfile);
+# What the server's log, which grows by megabytes, tells: how many errors, and how many
+# of allocations as large as only the writing of a mark makes; and whether any died.
+my ($read, $errors, $mark_errors, $died) = (0, 0, 0, 0);
 
-	return (scalar(() = $log =~ /ERROR:  out of memory/g), scalar(() = $log =~ /Failed on request of size [67]\d{4} /g));
+sub read_log
+{
+	my $more = slurp_file($node->logfile, $read) =~ s/[^\n]*\z//r;
+
+	$read += length $more;
+	$errors += () = $more =~ /ERROR:  out of memory/g;
+	$mark_errors += () = $more =~ /Failed on request of size [67]\d{4} /g;
+	$died ||= $more =~ /PANIC|TRAP|terminated by signal/;
+	return;
 }
 
 # Kill the server and its sessions without asking it.
@@ -73,18 +78,21 @@ sub kill_all
 	return;
 }
 
-# Sessions and a clock that steps, until the time is over.
+# Sessions and a clock that steps, until the time is over; some must be short of memory
+# every time.
 sub attack
 {
 	my ($name, $rates, @scripts) = @_;
 	my $end = time + SECONDS;
+	my ($rounds, $idle) = (0, 0);
 
 	telling(
-		sub { return sprintf '%s: %d statements found no memory, %d of them for a mark', $name, refused() },
+		sub { return "$name: $errors statements found no memory, $mark_errors of them for a mark" },
 		sub {
 			while (time < $end)
 			{
 				my @sessions = start_sessions($node, @scripts);
+				my $before = $errors;
 
 				push @files, map { $_->{out} } @sessions;
 				usleep(200_000);    # enough for most of them to connect
@@ -111,8 +119,13 @@ sub attack
 				}
 				# some have lost their connection
 				eval { finish_sessions($_) } foreach @sessions;
+				read_log();
+				$rounds++;
+				$idle++ if $errors == $before;
 			}
 		});
+	cmp_ok($rounds, '>', 0, "$name: $rounds rounds, $errors statements found no memory, $mark_errors of them for a mark");
+	is($idle, 0, "$name: some in every round");
 	return;
 }
 
@@ -129,14 +142,14 @@ sub all_well
 	$session->quit;
 	ok($node->poll_query_until('postgres', 'SELECT NOT EXISTS (SELECT FROM flakeid_shards)'), "$name: no session is left in the view");
 	is($node->safe_psql('postgres', 'SELECT sum(waiting) FROM flakeid_generators'), '0', "$name: and nobody waits");
-	unlike(slurp_file($node->logfile), qr/PANIC|TRAP|terminated by signal/, "$name: no process has died");
+	read_log();
+	ok(!$died, "$name: no process has died");
 	return;
 }
 
 seeded();
 attack('failing allocations', [ 400, 4 ], @scripts);
-my ($errors, $mark_errors) = refused();
-cmp_ok($mark_errors, '>', 0, "failing allocations: $errors statements found no memory, $mark_errors of them for a mark");
+cmp_ok($mark_errors, '>', 0, 'failing allocations: marks, too');
 all_well('failing allocations');
 
 # a limit for the sessions to come
@@ -145,7 +158,6 @@ my ($kilobytes) = slurp_file("/proc/$postmaster/status") =~ /^VmSize:\s+(\d+)/m;
 system_or_bail('prlimit', "--pid=$postmaster", '--as=' . ($kilobytes + 100 * 1024) * 1024 . ':unlimited');
 attack('no address space', [ 0, 0 ], map { ($scripts[$_] =~ s/\n/\n$hungry/r) x 2 } 0 .. 2);
 system_or_bail('prlimit', "--pid=$postmaster", '--as=unlimited:unlimited');
-cmp_ok((refused())[0], '>', $errors, 'no address space: ' . ((refused())[0] - $errors) . ' statements found no memory');
 all_well('no address space');
 
 making_unique('all sessions', $node, \@files);
