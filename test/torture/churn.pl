@@ -86,6 +86,9 @@ sub connections
 	return scalar grep { /\d/ } readdir $handle;
 }
 
+# whatever happens
+END { unlink $going if defined $going }
+
 seeded();
 mkdir $dir or die;
 chmod 0777, $dir;

@@ -226,8 +226,9 @@ sub telling
 
 	local $SIG{ALRM} = sub { diag $tell->(); alarm 20 };
 	alarm 20;
-	@answer = $work->();
-	alarm 0;
+	@answer = eval { $work->() };
+	alarm 0;                 # nor may it end a test that stops its servers
+	die $@ if $@;
 	return wantarray ? @answer : $answer[0];
 }
 
