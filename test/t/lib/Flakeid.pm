@@ -265,8 +265,8 @@ sub making_width
 	return length join '|', map { '\\x' . '00' x $_->[2] } @generators;
 }
 
-# A test for each generator: no ID of it twice in files of such lines.  Lines cut
-# short do not count; with "count" there must be so many.
+# A test for each generator: no ID of it twice in files of such lines, or directories
+# of them.  Lines cut short do not count; with "count" there must be so many.
 sub making_unique
 {
 	my ($name, $node, $files, %option) = @_;
@@ -279,7 +279,7 @@ sub making_unique
 		my $count;
 
 		# COPY doubles the backslashes
-		shell('n=$1 width=$2 out=$3; shift 3; cat -- "$@" | tr -s "\\\\" | awk -F "|" -v n=$n -v width=$width \'length($0) == width { print $n }\' >$out',
+		shell('n=$1 width=$2 out=$3; shift 3; find "$@" -type f -exec cat {} + | tr -s "\\\\" | awk -F "|" -v n=$n -v width=$width \'length($0) == width { print $n }\' >$out',
 			$column, $width, $file, @$files);
 		$count = $option{count} || lines($file) || 1;
 		all_unique("$name: $generators[$column - 1][0]: no ID twice", $count, [$file]);
