@@ -88,6 +88,7 @@ tap()
 	local files
 	files=$(ls test/t/*"$T"*.pl)
 	[[ $files != *clients* ]] || test/setup.sh clients || echo "clients that are missing will be skipped"
+	[[ $files != *cron* ]] || { test/setup.sh pg_cron && "$server" install; } || echo "without pg_cron the part of its test that needs it will be skipped"
 	[[ $files != *pgbouncer* ]] || test/setup.sh pgbouncer || echo "without PgBouncer its test will be skipped"
 	prove_copy $files
 }

@@ -6,6 +6,7 @@
 #   setup.sh clang      a program, by the name of its package
 #   setup.sh clients    the drivers of docs/clients.md; node-postgres and JDBC only
 #                       where npm and javac are there
+#   setup.sh pg_cron    the extension, for this server's major
 set -euo pipefail
 
 pg_config=${PG_CONFIG:-pg_config}
@@ -44,6 +45,7 @@ find_missing()
 			! command -v javac >/dev/null || want libpostgresql-jdbc-java test -e /usr/share/java/postgresql.jar
 			continue
 		fi
+		[ "$tool" != pg_cron ] || { want "postgresql-$major-cron" test -e "$(dir pkglibdir)/pg_cron.so"; continue; }
 		want "$tool" command -v "$tool"
 		[ "$tool" != clang ] ||
 			want libclang-rt-dev sh -c 'ls "$(clang -print-resource-dir)"/lib/*/libclang_rt.fuzzer*'

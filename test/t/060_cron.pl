@@ -1,0 +1,216 @@
+# Partitions by time on a server at work: calls at the same time wait for each
+# other, sessions that read and insert go on, and the recipe of docs/time.md does
+# its work night after night when pg_cron runs it.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::Local qw(timegm);
+
+my $node = new_server('partitions', server => [ "timezone = 'UTC'" ]);
+my $create = q(SELECT flakeid_create_partitions('log', '2026-01-01', '2026-07-01', '1 month'));
+my $drop = q(SELECT flakeid_drop_partitions('log', '2026-04-01'));
+my $hand = session($node);
+
+sub partitions
+{
+	return $node->safe_psql('postgres', q(
+		SELECT string_agg(relname, ' ' ORDER BY relname) FROM pg_inherits JOIN pg_class AS c ON c.oid = inhrelid
+		WHERE inhparent = 'log'::regclass));
+}
+
+sub months
+{
+	return join ' ', map { "log_${_}01" } @_;
+}
+
+# How many sessions wait for a lock.
+sub waiting
+{
+	my ($count) = @_;
+
+	return $node->poll_query_until('postgres',
+		"SELECT count(*) = $count FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND backend_type = 'client backend'");
+}
+
+# Sessions that insert rows of this body and ID, and read in the same transaction,
+# until told to stop.
+sub start_inserting
+{
+	my ($body, $id) = @_;
+
+	$node->safe_psql('postgres', qq(
+		CREATE OR REPLACE PROCEDURE insert_into_log(INOUT n int) LANGUAGE plpgsql AS \$\$
+		BEGIN
+			LOOP
+				PERFORM count(*) FROM log WHERE id <@ tstzrange(now() - interval '1 s', now());
+				INSERT INTO log VALUES ($id, '$body');
+				COMMIT;
+				n := n + 1;
+				EXIT WHEN pg_try_advisory_xact_lock_shared(1);
+				PERFORM pg_sleep(0.002);
+			END LOOP;
+		END \$\$));
+	attempt($hand, 'SELECT pg_advisory_lock(1)');
+	return start_sessions($node, ('CALL insert_into_log(0)') x 2);
+}
+
+# One test: none of their rows is lost.
+sub stop_inserting
+{
+	my ($body, @sessions) = @_;
+	my $count = 0;
+
+	attempt($hand, 'SELECT pg_advisory_unlock(1)');
+	$count += $_ foreach finish_sessions(@sessions);
+	return is($node->safe_psql('postgres', "SELECT count(*) FROM log WHERE body = '$body'"), $count, "$body: all $count rows are there");
+}
+
+# ---------- calls at the same time ----------
+
+$node->safe_psql('postgres', 'CREATE TABLE log (id sno PRIMARY KEY DEFAULT sno_new(), body text) PARTITION BY RANGE (id)');
+foreach my $case (
+	[ 'COMMIT', $create, '', map { "20260$_" } 1 .. 6 ],
+	[ 'COMMIT', $drop, '', map { "20260$_" } 4 .. 6 ],
+	[ 'ROLLBACK', $create, join("\n", map { "log_20260${_}01" } 1 .. 3), map { "20260$_" } 1 .. 6 ],
+	[ 'ROLLBACK', $drop, join("\n", map { "public.log_20260${_}01" } 1 .. 3), map { "20260$_" } 4 .. 6 ])
+{
+	my ($end, $call, $second, @left) = @$case;
+	my $name = "twice at once, the first one with $end: $call";
+	my ($session, $out);
+
+	like(attempt($hand, "BEGIN; $call"), qr/log_20260301/, "$name: does its work");
+	($session) = start_sessions($node, $call);
+	ok(waiting(1), "$name: the second one waits");
+	attempt($hand, $end);
+	($out) = finish_sessions($session);
+	is($out, $second, "$name: the second one does what is left");
+	is(partitions(), months(@left), "$name: together they have done it once");
+}
+
+# what is open on the table does not keep partitions from being created, and keeps
+# those to be dropped
+attempt($hand, q(BEGIN; INSERT INTO log VALUES (sno_new_at('2026-05-05'))));
+is($node->safe_psql('postgres', "SET lock_timeout = '10s'; $create"), join("\n", map { "log_20260${_}01" } 1 .. 3),
+	'partitions are created beside a transaction that inserts');
+my (undef, undef, $error) = $node->psql('postgres', "SET lock_timeout = '100ms'; $drop");
+like($error, qr/ERROR:  canceling statement due to lock timeout/, 'with lock_timeout, dropping gives up');
+is(partitions(), months(map { "20260$_" } 1 .. 6), 'and has dropped nothing');
+attempt($hand, 'ROLLBACK');
+
+# all at the same time, without an error in any session
+my @inserting = start_inserting('inserted while two create and drop', q(sno_new_at('2026-05-05')));
+run_sessions($node, ("$create;\n$drop;\n" x 20) x 2);
+stop_inserting('inserted while two create and drop', @inserting);
+is(partitions(), months(map { "20260$_" } 4 .. 6), 'partitions created and dropped again and again');
+$node->safe_psql('postgres', 'DROP TABLE log');
+
+# ---------- the recipe ----------
+
+# The one sql block of docs/time.md that has a text.
+sub recipe
+{
+	my ($text) = @_;
+	my @blocks = grep { /\Q$text\E/ } slurp_file("$FindBin::RealBin/../../docs/time.md") =~ /^```sql\n(.*?)^```\n/gms;
+
+	die "docs/time.md: " . @blocks . " blocks with $text" if @blocks != 1;
+	return $blocks[0];
+}
+
+# Set the clock to a time of day in UTC; it runs on from there.
+sub at
+{
+	my ($day, $time) = @_;
+	my ($year, $month, $mday, $hour, $minute, $second) = map { $_ + 0 } split /[-:]/, "$day-$time";
+
+	set_clock($node, sprintf '%+d', timegm($second, $minute, $hour, $mday, $month - 1, $year) - time);
+	return;
+}
+
+# Start the server with pg_cron at the clock that was set.  Until PostgreSQL 15 the
+# postmaster starts its workers while it waits in select(), where libfaketime leaves it
+# the real time, and them for ever; not so those that it starts once more, because their
+# first start has failed, which it does where the clock is past the real one.
+sub start_cron
+{
+	my $refuse = 'ALTER DATABASE postgres ALLOW_CONNECTIONS';
+	my $logged = -s $node->logfile;
+
+	$node->safe_psql('template1', "$refuse false");
+	$node->stop;
+	start_server($node);
+	until_true(sub { return slurp_file($node->logfile, $logged) =~ /FATAL:  database "postgres" is not currently accepting connections/ })
+	  or die 'pg_cron does not start';
+	$node->safe_psql('template1', "$refuse true");
+	$hand = session($node);
+	return;
+}
+
+# Let the jobs of a night run.
+sub night
+{
+	my ($day) = @_;
+
+	foreach ([ 'log partitions', '03:09:59' ], [ 'log retention', '03:19:59' ])
+	{
+		my ($job, $time) = @$_;
+
+		at($day, $time);
+		$node->poll_query_until('postgres', qq(
+				SELECT count(*) = 1 FROM cron.job_run_details JOIN cron.job USING (jobid)
+				WHERE jobname = '$job' AND start_time >= '$day' AND end_time < date '$day' + 1))
+		  or die "$day: job \"$job\" has not run: " . $node->safe_psql('postgres', 'TABLE cron.job_run_details');
+	}
+	return;
+}
+
+SKIP:
+{
+	skip 'libfaketime is not installed', 1 unless clock_available();
+	skip 'pg_cron is not installed', 1
+	  if $node->safe_psql('postgres', q(SELECT count(*) FROM pg_available_extensions WHERE name = 'pg_cron')) eq '0';
+
+	$hand->quit;
+	$node->append_conf('postgresql.conf', "shared_preload_libraries = 'pg_cron'\ncron.host = '" . $node->host . "'\n");
+	$node->{flakeid_clock} = $node->basedir . '/clock';
+	at('2046-11-20', '12:00:00');
+	start_cron();
+	$node->safe_psql('postgres', $_) foreach 'CREATE EXTENSION pg_cron', recipe('CREATE TABLE log '), recipe('cron.schedule'),
+	  q(SELECT flakeid_create_partitions('log', '2046-07-01', '2046-11-01', '1 month')),
+	  q(INSERT INTO log SELECT sno_new_at(at) FROM generate_series(timestamptz '2046-07-01', '2046-10-31', '1 day') AS at);
+	is(partitions(), months(204607 .. 204612, 204701), 'the table as docs/time.md makes it, and months before');
+
+	@inserting = start_inserting('inserted while pg_cron works', 'sno_new()');
+	night('2046-11-30');
+	is(partitions(), months(204609 .. 204612, 204701), 'nothing to create, and what is 90 days old is dropped');
+	night('2046-12-01');
+	is(partitions(), months(204609 .. 204612, 204701 .. 204702), 'a month is created ahead, two months before it is needed');
+	night('2046-12-30');
+	is(partitions(), months(204610 .. 204612, 204701 .. 204702), 'a month is dropped behind');
+	stop_inserting('inserted while pg_cron works', @inserting);
+	is($node->safe_psql('postgres', q(SELECT min(id)::timestamptz, count(*) FROM log WHERE id < timestamptz '2046-11-01')),
+		'2046-10-01 00:00:00+00|31', 'what is younger is all there');
+
+	# another way that pg_cron has to run jobs, in workers that have the real time in older servers
+	if ($node->pg_version >= 16)
+	{
+		$hand->quit;
+		$node->append_conf('postgresql.conf', 'cron.use_background_workers = on');
+		start_cron();
+		@inserting = start_inserting('inserted beside its workers', 'sno_new()');
+		night('2047-01-31');
+		is(partitions(), months(204611 .. 204612, 204701 .. 204703), 'as background workers: created ahead and dropped behind');
+		stop_inserting('inserted beside its workers', @inserting);
+	}
+	is($node->safe_psql('postgres', q(SELECT count(*) FROM cron.job_run_details WHERE status <> 'succeeded')), '0', 'no job has failed');
+}
+
+$hand->quit;
+$node->stop;
+done_testing();
