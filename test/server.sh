@@ -69,12 +69,11 @@ install_copy()
 	"$make" -s -C "$checkout" PG_CONFIG="$pg_config" all
 
 	# PostgreSQL looks for its directories relative to its programs, and the
-	# copies keep their full paths below pg/. What is there already stays: the
-	# demo's server may be running from it.
+	# copies keep their full paths below pg/. What is there already stays, and
+	# what is newer takes its place: the demo's server may be running from it.
 	make_home
 	mkdir -p "$home/pg"
-	tar -C / -cf - "${bindir#/}" "${pkglibdir#/}" "${sharedir#/}" |
-		tar -C "$home/pg" -xf - --keep-newer-files --warning=no-ignore-newer
+	(cd / && cp -au --remove-destination --parents "${bindir#/}" "${pkglibdir#/}" "${sharedir#/}" "$home/pg")
 	ln -sfn "pg$bindir" "$home/bin"
 	"$make" -s -C "$checkout" PG_CONFIG="$pg_config" DESTDIR="$home/pg" install >/dev/null
 }
