@@ -239,6 +239,7 @@ ALTER SYSTEM SET flakeid.node = -2;
 \echo :LAST_ERROR_SQLSTATE
 ALTER SYSTEM SET flakeid.node = 65536;
 ALTER SYSTEM SET flakeid.node = 'one';
+ALTER SYSTEM SET flakeid.node = '010';
 ALTER SYSTEM SET flakeid.sno_partition = -2;
 ALTER SYSTEM SET flakeid.sno_partition = 65536;
 ALTER SYSTEM SET flakeid.snowflake_worker = 32;

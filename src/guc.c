@@ -149,6 +149,18 @@ static bool defining = false;
 
 /* ---------- reading values ---------- */
 
+/*
+ * Does the server read the text as people do?  To it 010, as in a host's name, is 8,
+ * and 10.6 is 11.
+ */
+static bool
+is_plain(const char *text, int number)
+{
+	char	   *end;
+
+	return strtol(text, &end, 10) == number && end[strspn(end, " \t")] == '\0';
+}
+
 static bool
 parse_number(const FlakeSetting *setting, const char *text, int *number)
 {
@@ -156,6 +168,8 @@ parse_number(const FlakeSetting *setting, const char *text, int *number)
 
 	if (!parse_int(text, number, setting->flags, &hint))
 		GUC_check_errdetail("It is not a whole number.");
+	else if (setting->flags == 0 && !is_plain(text, *number))
+		GUC_check_errdetail("It is not a whole number in decimal, which must not begin with 0.");
 	else if (*number < setting->min || *number > setting->max)
 		GUC_check_errdetail("It must be %d to %d.", setting->min, setting->max);
 	else
