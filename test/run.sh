@@ -107,7 +107,7 @@ torture()
 	fi
 	echo 'fsync = on' >"$PGHOST/torture.conf"
 	[ -z "$files" ] || CRASH_ROUNDS=${CRASH_ROUNDS:-400} TEMP_CONFIG=$PGHOST/torture.conf \
-		PG_TEST_TIMEOUT_DEFAULT=3600 jobs=1 prove_copy $files || rc=1
+		PG_TEST_TIMEOUT_DEFAULT=1200 jobs=1 prove_copy $files || rc=1
 	return $rc
 }
 

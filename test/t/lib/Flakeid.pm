@@ -26,6 +26,9 @@ our @EXPORT = qw(
 my $faketime = (glob('/usr/lib/*/faketime/libfaketime.so.1'), glob('/usr/lib*/faketime/libfaketime.so.1'),
 	glob('/usr/local/lib/faketime/libfaketime.so.1'))[0];
 
+# so that servers are stopped, as at every other end
+$SIG{INT} = $SIG{TERM} = sub { exit 1 };
+
 # ---------- servers ----------
 
 # A running server with the extension in database postgres.  Options: preload,
