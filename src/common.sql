@@ -163,6 +163,7 @@ DECLARE
     first_at timestamptz;
     last_at timestamptz;
     parts record;     -- of the parent
+    present record;   -- the partition, if it is there already
     seconds numeric[];
     precision text;
     lower_id text;
@@ -230,10 +231,16 @@ BEGIN
                 DETAIL = format('A partition from %s to %s would hold no unit of time.', lower_at, upper_at);
         END IF;
         bounds := format('FOR VALUES FROM (%L) TO (%L)', lower_id, upper_id);
-        CONTINUE WHEN EXISTS (
-            SELECT FROM pg_inherits JOIN pg_class AS c ON c.oid = inhrelid
-            WHERE inhparent = parent AND pg_get_expr(c.relpartbound, c.oid) = bounds
-        );
+        SELECT c.relname AS name, i.inhdetachpending AS pending INTO present
+        FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
+        WHERE i.inhparent = parent AND pg_get_expr(c.relpartbound, c.oid) = bounds;
+        IF present.pending THEN
+            -- it takes no rows any more, but keeps its place
+            RAISE 'partition "%" is incompletely detached', present.name
+                USING ERRCODE = 'object_not_in_prerequisite_state',
+                HINT = 'Use ALTER TABLE ... DETACH PARTITION ... FINALIZE to complete that.';
+        END IF;
+        CONTINUE WHEN FOUND;
 
         suffix := '_' || to_char(lower_at AT TIME ZONE 'UTC', precision);
         base := parts.name;
@@ -253,7 +260,7 @@ BEGIN
             WHEN duplicate_table THEN
                 RAISE '%', SQLERRM USING ERRCODE = SQLSTATE,
                     DETAIL = format('It is the name for the partition of table "%s" from %s to %s.', parent, lower_at, upper_at),
-                    HINT = 'If it is a partition, start at one of its bounds with a step that keeps them; otherwise attach, rename or drop it.';
+                    HINT = 'If it is a partition of this table, start at one of its bounds with a step that keeps them; otherwise attach or rename it.';
             WHEN invalid_object_definition THEN
                 RAISE '%', SQLERRM USING ERRCODE = SQLSTATE,
                     DETAIL = format('The new partition is to hold IDs from %s to %s.', lower_at, upper_at),
@@ -276,6 +283,7 @@ DECLARE
     home text;
     type name;
     partition text;
+    kind text;
 BEGIN
     SELECT extnamespace::regnamespace INTO home FROM pg_extension WHERE extname = 'flakeid';
     EXECUTE format('SELECT typname FROM pg_type WHERE oid = %s.flakeid_partition_key($1)', home)
@@ -283,8 +291,8 @@ BEGIN
     EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
 
     -- Upper bounds are exclusive: what a unit of time begins with may be the instant itself.
-    FOR partition IN EXECUTE format(
-        'SELECT format(''%%I.%%I'', n.nspname, c.relname)
+    FOR partition, kind IN EXECUTE format(
+        'SELECT format(''%%I.%%I'', n.nspname, c.relname), CASE c.relkind WHEN ''f'' THEN ''FOREIGN TABLE'' ELSE ''TABLE'' END
         FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
             JOIN pg_namespace AS n ON n.oid = c.relnamespace
             CROSS JOIN substring(pg_get_expr(c.relpartbound, c.oid) FROM ''TO \(''''([^'''']+)''''\)$'') AS bound
@@ -295,7 +303,7 @@ BEGIN
     ) USING parent, before LOOP
         -- Detached first: a partition that foreign keys point to cannot be dropped at once.
         EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', parent, partition);
-        EXECUTE format('DROP TABLE %s', partition);
+        EXECUTE format('DROP %s %s', kind, partition);
         RETURN NEXT partition;
     END LOOP;
 END

@@ -104,6 +104,15 @@ like($error, qr/ERROR:  canceling statement due to lock timeout/, 'with lock_tim
 is(partitions(), months(map { "20260$_" } 1 .. 6), 'and has dropped nothing');
 attempt($hand, 'ROLLBACK');
 
+# what is half detached takes no rows, and is not taken for a partition
+attempt($hand, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM log');
+$node->psql('postgres', "SET statement_timeout = '2s'; ALTER TABLE log DETACH PARTITION log_20260601 CONCURRENTLY");
+(undef, undef, $error) = $node->psql('postgres', $create);
+like($error, qr/ERROR:  partition "log_20260601" is incompletely detached\nHINT:  .* FINALIZE/, 'a partition that is incompletely detached is in the way');
+attempt($hand, 'COMMIT');
+$node->safe_psql('postgres', 'ALTER TABLE log DETACH PARTITION log_20260601 FINALIZE; DROP TABLE log_20260601');
+is($node->safe_psql('postgres', $create), 'log_20260601', 'and when it is gone its place is free');
+
 # all at the same time, without an error in any session
 my @inserting = start_inserting('inserted while two create and drop', q(sno_new_at('2026-05-05')));
 run_sessions($node, ("$create;\n$drop;\n" x 20) x 2);
