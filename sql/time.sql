@@ -189,6 +189,45 @@ SELECT max(n) FROM (
 ) AS months;
 
 --
+-- Buckets of time are immutable, and so can be indexed.
+--
+CREATE INDEX time_event_bin ON time_event (date_bin('15 min', id::timestamptz, timestamptz '2000-01-01'));
+CREATE INDEX time_event_day ON time_event (date_trunc('day', id::timestamptz AT TIME ZONE 'UTC'));
+ANALYZE time_event;
+SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE date_bin('15 min', id::timestamptz, timestamptz '2000-01-01') = '2026-01-02 00:15' $$);
+SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE date_trunc('day', id::timestamptz AT TIME ZONE 'UTC') = '2026-01-02' $$);
+SELECT count(*), min(n), max(n) FROM time_event WHERE date_bin('15 min', id::timestamptz, timestamptz '2000-01-01') = '2026-01-02 00:15';
+SELECT count(*), min(n), max(n) FROM time_event WHERE date_trunc('day', id::timestamptz AT TIME ZONE 'UTC') = '2026-01-02';
+DROP INDEX time_event_bin, time_event_day;
+
+--
+-- An index by ID and then by something else serves conditions on that alone where the IDs are
+-- few: on PostgreSQL 18 and newer, which skips from one ID to the next, by so many searches.
+--
+CREATE FUNCTION pg_temp.try(type text, bytes int, OUT ids text, OUT skipped boolean) LANGUAGE plpgsql AS $$
+DECLARE
+    line text;
+    searches int;
+BEGIN
+    EXECUTE format('CREATE TABLE time_few (id %I, n int)', type);
+    EXECUTE format('INSERT INTO time_few SELECT decode(repeat(b, %s), ''hex'')::%I, n
+        FROM unnest(''{00,7f,80,ff}''::text[]) AS b, generate_series(1, 5000) AS n', bytes, type);
+    CREATE INDEX time_few_id ON time_few (id, n);
+    ANALYZE time_few;
+    SELECT string_agg(left(id::bytea::text, 4), ' ' ORDER BY id) INTO ids FROM time_few WHERE n = 2500;
+    FOR line IN EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) SELECT * FROM time_few WHERE n = 2500 LOOP
+        searches := coalesce(searches, substring(line FROM 'Index Searches: (\d+)')::int);
+    END LOOP;
+    skipped := coalesce(searches BETWEEN 4 AND 10, current_setting('server_version_num')::int < 180000);
+    DROP TABLE time_few;
+END $$;
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
+SELECT name, t.* FROM flakeid_formats, pg_temp.try(name, bytes) AS t ORDER BY name COLLATE "C";
+RESET enable_seqscan;
+RESET enable_bitmapscan;
+
+--
 -- Estimates: within a factor of 2 on a table that is sparse at first and dense at last
 --
 CREATE TABLE time_skewed (id sno);

@@ -1,7 +1,7 @@
 -- Time conditions are true of the same IDs however they are answered: for IDs and
 -- instants at random and at every edge, (id op t) is (id::timestamptz op t), by
 -- sequential scan, index, bitmap, BRIN and pruned partitions, with constants,
--- parameters of generic plans, stable expressions and join keys.
+-- parameters of generic plans, stable expressions and join keys.  So are window frames.
 --
 -- Other IDs and instants: psql -v seed=0.5, from -1 to 1.
 \set ON_ERROR_STOP on
@@ -32,7 +32,7 @@ INSERT INTO path VALUES
     ('brin multi', 'multi', '{enable_seqscan}', 'Bitmap Index Scan on multi'),
     ('partitions', 'parts', '{}', 'Seq Scan on parts|One-Time Filter: false');
 
-SELECT plan((5 * (SELECT count(*) FROM path) * (SELECT count(*) FROM type))::int);
+SELECT plan(((5 * (SELECT count(*) FROM path) + 1) * (SELECT count(*) FROM type))::int);
 SELECT diag('seed ' || :'seed');
 SELECT setseed(:seed);
 
@@ -85,8 +85,8 @@ BEGIN
         SELECT t FROM seed UNION
         SELECT '-infinity' UNION SELECT 'infinity' UNION
         SELECT '4714-11-24 00:00:00+00 BC' UNION SELECT '294276-12-31 23:59:59.999999+00' UNION
-        SELECT unnest(ARRAY[at - interval '1 us', at, at + interval '1 us', at + interval '999 us', at + interval '4 ms'])
-        FROM (SELECT at FROM heap ORDER BY random() LIMIT 5) AS few
+        SELECT unnest(ARRAY[at - interval '1 us', at, at + interval '1 us', at + resolution - interval '1 us', at + resolution])
+        FROM flakeid_formats, (SELECT at FROM heap ORDER BY random() LIMIT 5) AS few WHERE name = type
     ) AS t;
     INSERT INTO compared
     SELECT 'tstzrange', tstzrange(least(a, b), greatest(a, b), style)::text
@@ -184,6 +184,23 @@ BEGIN
     RETURN CASE WHEN n > 0 THEN format('%s wrong, the last: %s', n, last) ELSE '' END;
 END $$;
 
+-- How many rows have another frame by ID than by instant.
+CREATE FUNCTION pg_temp.frames_differ() RETURNS bigint LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN (
+        SELECT count(*) FROM (
+            SELECT ARRAY[sum(n) OVER by_id, sum(n) OVER before_id, sum(n) OVER id_desc] AS by_id,
+                ARRAY[sum(n) OVER by_at, sum(n) OVER before_at, sum(n) OVER at_desc] AS by_at
+            FROM heap WINDOW
+                by_id AS (ORDER BY id RANGE BETWEEN '1 hour' PRECEDING AND '0' FOLLOWING),
+                by_at AS (ORDER BY at RANGE BETWEEN '1 hour' PRECEDING AND '0' FOLLOWING),
+                before_id AS (ORDER BY id RANGE BETWEEN '1 month' PRECEDING AND '1 us' PRECEDING),
+                before_at AS (ORDER BY at RANGE BETWEEN '1 month' PRECEDING AND '1 us' PRECEDING),
+                id_desc AS (ORDER BY id DESC RANGE BETWEEN '1 day' PRECEDING AND '10 years' FOLLOWING),
+                at_desc AS (ORDER BY at DESC RANGE BETWEEN '1 day' PRECEDING AND '10 years' FOLLOWING)
+        ) AS frames WHERE by_id IS DISTINCT FROM by_at);
+END $$;
+
 CREATE FUNCTION pg_temp.test_all() RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
     t type;
@@ -193,6 +210,7 @@ DECLARE
 BEGIN
     FOR t IN TABLE type LOOP
         PERFORM pg_temp.prepare(t.name);
+        RETURN NEXT is(pg_temp.frames_differ(), 0::bigint, format('%s: window frames', t.name));
         FOR p IN TABLE path LOOP
             FOREACH way IN ARRAY '{constant,parameter,stable expression,subquery,join}'::text[] LOOP
                 wrong := pg_temp.wrong(p, way);
