@@ -519,8 +519,10 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 				{
 					int64		start = flake_us_of(&format->rate, step.tick);
 					bool		ahead = start > view.now;
+					/* a floor may stand within the present tick: that is no step back */
+					bool		behind = step.tick > flake_tick_of(&format->rate, view.now) + 1;
 
-					if (ahead && !(lease->ahead && lease->key == key))
+					if (behind && !(lease->ahead && lease->key == key))
 						pg_atomic_fetch_add_u32(&generator->regressions, 1);
 					lease->asked = ASKED(format, number);
 					lease->era = era;
@@ -538,7 +540,7 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 					if (view.timeline == 1)
 						last_tock = step.tick;
 					show(lease);
-					if (ahead && !format->tick_tock)
+					if (behind && !format->tick_tock)
 						flake_ran_on(format, step.tick, view.now);
 					flake_mark_ahead(kind, start, era);
 				}

@@ -108,6 +108,36 @@ foreach my $step (1, 600)
 	done($node, $session);
 }
 
+# ---------- while the server was down ----------
+
+# Memory is gone, and what the marks say is enough to turn by.
+{
+	my ($node, $session) = fresh();
+	my @ids = take($session);
+	my $last;
+
+	foreach my $step ([ '-600', 't|t|t', '1|1|0' ], [ '-601', 't|t|', '1|1|0' ])
+	{
+		my ($clock, $look, $seen) = @$step;
+		my @new;
+
+		$session->quit;
+		crash($node, all => 1);
+		set_clock($node, $clock);
+		start_server($node);
+		$session = session($node);
+		@new = take($session);
+		like(look($session, @new), qr/^\Q$look\E/, "down, clock at $clock: on the other timeline");
+		increasing_ok(\@new, "down, clock at $clock");
+		is(clock_view($session, 'regressions, toggles, run_ons'), $seen, "down, clock at $clock: the view tells it");
+		cmp_ok($new[0], 'gt', $last, "down, clock at $clock: above what was there") if $last;
+		$last = $new[-1];
+		push @ids, @new;
+	}
+	unique_ok(\@ids, 'down');
+	done($node, $session);
+}
+
 # ---------- those that have no other timeline ----------
 
 {

@@ -331,6 +331,41 @@ $hand->quit;
 $node->stop;
 making_unique('all of it', $node, \@files);
 
+# ---------- early ----------
+
+# A mark is moved when half of it is left, and who cannot do it at once leaves it
+# to the next one: nobody waits as long as it lasts.
+{
+	my ($session, @before, @after);
+	my $start = 1777975200;    # 2026-05-05 10:00:00
+	my $at = sub { set_clock($node, '2026-05-05 10:00:0' . $_[0]) };
+
+	$node = new_server('early', clock => 1, conf => [ 'flakeid.node = 11' ]);
+	$at->('0.000');
+	($hand, $session) = (session($node), session($node));
+	probe($session);
+	@before = marks($node);
+	attempt($hand, 'BEGIN; LOCK TABLE flakeid_mark IN ACCESS EXCLUSIVE MODE');
+	attempt($session, "SET statement_timeout = '10s'");    # of waiting for ever
+	foreach my $time ('0.500', '1.500', '1.900')
+	{
+		my %ids;
+
+		$at->($time);
+		%ids = probe($session);
+		is((grep { !/^\\x[0-9a-f]+$/ } values %ids), 0, "early: at $time nobody waits for whoever locks the table") or diag explain \%ids;
+	}
+	attempt($hand, 'COMMIT');
+	is(join(' ', marks($node)), "@before", 'early: and the marks are as they were');
+	$at->('1.950');
+	probe($session);
+	@after = marks($node);
+	is($node->safe_psql('postgres', "SELECT extract(epoch FROM timestamptz '$after[$_]') - $start BETWEEN 3.9 AND 4"),
+		't', "early: the next one moves mark $_ before it is needed") foreach 0, 2;
+	$_->quit foreach $hand, $session;
+	$node->stop;
+}
+
 # ---------- parallel workers of such a transaction ----------
 
 # They see the table as their leader does.  Their clock is the real one: forked
