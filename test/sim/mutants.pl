@@ -18,6 +18,7 @@ sub slurp { my ($path) = @_; open my $in, '<', $path or die "$path: $!\n"; local
 system("mkdir $dir/test && cp -r $checkout/src $dir/ && cp -r $checkout/$sim $dir/test/") == 0 or die;
 chdir $dir or die;
 END { chdir '/' }
+$SIG{INT} = $SIG{TERM} = sub { exit 1 };    # so that the copy goes
 system("$sim/build.sh $out") == 0 or die;
 my $kinds = () = `$out/sim -k`;
 
