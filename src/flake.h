@@ -399,7 +399,7 @@ typedef struct FlakeStep
 
 extern FlakeVerdict flake_step(const FlakeFormat *format, const FlakeView *view, uint32_t want,
 							   FlakePatience *patience, FlakeStep *step);
-extern uint32_t flake_next_want(uint32_t want, bool same_tick, uint32_t min, uint32_t max);
+extern uint32_t flake_next_want(uint32_t want, bool busy, uint32_t min, uint32_t max);
 extern bool flake_give_back(const FlakeFormat *format, uint64_t word, unsigned timeline,
 							uint64_t tick, uint32_t next, uint32_t end, uint64_t *shorter);
 

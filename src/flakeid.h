@@ -290,18 +290,18 @@ extern void flake_mark_show(FlakeMarkValues values[FLAKE_MARK_KINDS]);
 
 #define FLAKE_OWN		(-1)	/* this server's partition, this backend's shard number */
 
-/* What a generator answers: the format packs it with its other parts. */
+/* What a generator answers, until this backend's next call: the format packs it with its other parts. */
 typedef struct FlakeTicket
 {
 	uint64		tick;
 	unsigned	timeline;
 	uint32		number;
 	uint32		sequence;
-	const FlakeIdentity *identity;	/* in force with it, until this backend's next call */
+	const FlakeIdentity *identity;	/* in force with it */
 } FlakeTicket;
 
 extern int64 flake_clock(void);
-extern void flake_generate(const FlakeFormat *format, int32 number, uint32 stride, FlakeTicket *ticket);
+extern const FlakeTicket *flake_generate(const FlakeFormat *format, int32 number, uint32 stride);
 extern uint32 flake_backfill(const FlakeFormat *format);
 extern uint32 flake_own_number(const FlakeFormat *format);
 extern void flake_pool(const FlakeFormat *format, uint32 *min, uint32 *max);

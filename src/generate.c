@@ -25,25 +25,31 @@
  */
 #define FLAKE_LEASES		16
 
+/*
+ * How long a lease may be used, in microseconds.  What is left then goes back, or
+ * a session that pauses would later fill in below the IDs of all the others, in
+ * the middle of their indexes.
+ */
+#define FLAKE_LEASE_US		200
+
 typedef struct FlakeLease
 {
+	FlakeTicket ticket;			/* of the last ID */
 	uint32		key;			/* the generator; 0: no lease */
-	uint64		asked;			/* format and number as the caller asked for them last */
+	const FlakeFormat *format;	/* as the caller asked for it last */
+	int32		number;
 	uint64		era;			/* the lease is void in any other */
-	int64		from;			/* may be used while the clock reads [from, until) */
-	int64		until;
-	uint64		tick;
+	uint64		from;			/* see good_at() */
+	uint64		length;
 	uint32		next;			/* [next, end) is left */
 	uint32		end;
 	uint32		slot;			/* where it was found last */
 	uint32		want;			/* how much was leased last */
-	bool		ahead;			/* tick lies ahead of the clock */
+	bool		ahead;			/* its tick lies ahead of the clock */
 } FlakeLease;
 
-#define ASKED(format, number)	(((uint64) (format)->id + 1) << 32 | (uint32) (number))
-
 static FlakeLease leases[FLAKE_LEASES];
-static FlakeLease *shown = NULL;	/* the one used last */
+static FlakeLease *shown = leases;	/* the one used last */
 static FlakeShard *shard = NULL;	/* where it is shown */
 static FlakeShard hidden;		/* used when all shards are taken: counted late, not shown */
 
@@ -192,7 +198,7 @@ show(FlakeLease *lease)
 	if (shard->key != lease->key)
 		count_pending();
 	shard->key = lease->key;
-	shard->tick = lease->tick;
+	shard->tick = lease->ticket.tick;
 	shard->start = lease->next;
 	shard->next = lease->next;
 	shard->end = lease->end;
@@ -215,7 +221,7 @@ drop(FlakeLease *lease)
 		word = pg_atomic_read_u64(&generator->word);
 		pg_read_barrier();
 		if (pg_atomic_read_u32(&flake->keys[lease->slot]) == lease->key &&
-			flake_give_back(format, word, flake_timeline(format, lease->era), lease->tick,
+			flake_give_back(format, word, lease->ticket.timeline, lease->ticket.tick,
 							lease->next, lease->end, &shorter))
 			pg_atomic_compare_exchange_u64(&generator->word, &word, shorter);
 	}
@@ -330,7 +336,7 @@ void
 flake_void_leases(void)
 {
 	for (int i = 0; i < FLAKE_LEASES; i++)
-		leases[i].until = leases[i].from;
+		leases[i].length = 0;
 }
 
 /*
@@ -355,20 +361,34 @@ kept_lease(uint32 key)
 		victim = (victim + 1) % FLAKE_LEASES;
 		empty = &leases[victim];
 		if (empty == shown)
-		{
 			count_pending();
-			shown = NULL;
-		}
 		drop(empty);
 	}
 	return empty;
 }
 
-/* Is there a number left in a lease, aligned to the stride? */
+/* The first number of a lease's next ID ... */
+static inline uint32
+aligned_next(const FlakeLease *lease, uint32 stride)
+{
+	return (lease->next + stride - 1) & ~(stride - 1);
+}
+
+/* ... which is in the lease as a whole? */
 static inline bool
 fits(const FlakeLease *lease, uint32 stride)
 {
-	return ((lease->next + stride - 1) & ~(stride - 1)) + stride <= lease->end;
+	return aligned_next(lease, stride) + stride <= lease->end;
+}
+
+/*
+ * May a lease be used while the clock reads "ns"?  Modulo 2^64, as a format's time
+ * may go beyond 2262: what counts is how long ago the lease was taken.
+ */
+static inline bool
+good_at(const FlakeLease *lease, uint64 ns)
+{
+	return ns - lease->from < lease->length;
 }
 
 /*
@@ -376,14 +396,29 @@ fits(const FlakeLease *lease, uint32 stride)
  * may go back to the clock's time when that is over.
  */
 static inline bool
-runs_on(const FlakeFormat *format, const FlakeLease *lease)
+runs_on(const FlakeLease *lease)
 {
-	return !lease->ahead || !format->tick_tock ||
-		pg_atomic_read_u64(&flake->run_on[format->id][flake_timeline(format, lease->era)]) >= lease->tick;
+	return likely(!lease->ahead) || !lease->format->tick_tock ||
+		pg_atomic_read_u64(&flake->run_on[lease->format->id][lease->ticket.timeline]) >= lease->ticket.tick;
+}
+
+/*
+ * The same while an ID is made: in nanoseconds, as the clock is read.  The era is
+ * read after it: a lease of a timeline left meanwhile is void.
+ */
+static inline bool
+good_now(const FlakeLease *lease)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	pg_read_barrier();
+	return good_at(lease, (uint64) now.tv_sec * 1000000000 + now.tv_nsec) &&
+		pg_atomic_read_u64(&flake->era) == lease->era && my_reload == PgReloadTime && runs_on(lease);
 }
 
 /* Answer a lease with at least one aligned number in it, shown. */
-static FlakeLease *
+static pg_noinline FlakeLease *
 lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 {
 	FlakePatience patience = {0};
@@ -410,6 +445,7 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 		FlakeMarkView mark;
 		uint32		key;
 		int			slot;
+		bool		kept;
 
 		CHECK_FOR_INTERRUPTS();
 		flake_sync(NULL);
@@ -434,18 +470,26 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 		if (era != my_era)
 			continue;
 		pg_read_barrier();
+		view.timeline = flake_timeline(format, era);
+		view.stride = stride;
+		flake_pool(format, &view.min, &view.max);
 
 		/* come back to a lease that is still good */
-		if (slot >= 0 && lease->key == key && lease->era == era && fits(lease, stride) &&
-			view.now >= lease->from && view.now < lease->until && runs_on(format, lease))
+		kept = slot >= 0 && lease->key == key && lease->era == era;
+		if (kept && good_at(lease, (uint64) view.now * 1000) && runs_on(lease) && fits(lease, stride))
 		{
-			lease->asked = ASKED(format, number);
+			lease->format = format;
+			lease->number = number;
 			if (lease != shown)
 				show(lease);
 			return lease;
 		}
 
-		view.timeline = flake_timeline(format, era);
+		/* what is left of it is leased again, as if given back, unless others came behind it */
+		if (kept)
+			flake_give_back(format, word, view.timeline, lease->ticket.tick,
+							lease->next, lease->end, &view.word);
+
 		kind = flake_mark_kind(format, view.timeline);
 		flake_mark(kind, &mark);
 		view.mark = mark.mark;
@@ -464,8 +508,6 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 		if (number == FLAKE_OWN)
 			view.floor = Max(view.floor, floor_after_move(format, key));
 		view.max_ahead = (int64) flake_max_ahead * 1000;
-		view.stride = stride;
-		flake_pool(format, &view.min, &view.max);
 
 		if (slot < 0)
 		{
@@ -497,7 +539,7 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 		verdict = flake_step(format, &view,
 							 flake_next_want(lease->want,
 											 lease->key == key &&
-											 view.now >= lease->from && view.now < lease->until,
+											 (uint64) view.now * 1000 - lease->from < FLAKE_LEASE_US * 1000,
 											 view.min, view.max),
 							 &patience, &step);
 
@@ -513,27 +555,32 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 					 * was read before it; what was leased at the wrong time is
 					 * not used, and goes back.
 					 */
-					pg_atomic_compare_exchange_u64(&generator->word, &step.word, view.word);
+					pg_atomic_compare_exchange_u64(&generator->word, &step.word, word);
 					break;
 				}
 				{
 					int64		start = flake_us_of(&format->rate, step.tick);
+					int64		end = flake_us_of(&format->rate, step.tick + 1);
 					bool		ahead = start > view.now;
 					/* a floor may stand within the present tick: that is no step back */
 					bool		behind = step.tick > flake_tick_of(&format->rate, view.now) + 1;
 
 					if (behind && !(lease->ahead && lease->key == key))
 						pg_atomic_fetch_add_u32(&generator->regressions, 1);
-					lease->asked = ASKED(format, number);
+					lease->ticket.tick = step.tick;
+					lease->ticket.timeline = view.timeline;
+					lease->ticket.number = FLAKE_KEY_NUMBER(key);
+					lease->ticket.identity = &my_identity;	/* era's, as long as the lease is good */
+					lease->format = format;
+					lease->number = number;
 					lease->era = era;
-					lease->from = ahead ? view.now : start;
-					lease->until = flake_us_of(&format->rate, step.tick + 1);
-					lease->tick = step.tick;
+					lease->from = (uint64) view.now * 1000;
+					lease->length = Min(end - view.now, FLAKE_LEASE_US) * 1000;
 					lease->next = step.next;
 					lease->end = step.end;
+					lease->want = step.end - step.next;
 					lease->key = key;
 					lease->slot = slot;
-					lease->want = step.end - step.next;
 					lease->ahead = ahead;
 					if (number == FLAKE_OWN)
 						own_numbers[format->id].last_tick = step.tick;
@@ -604,34 +651,20 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
  * flakeid.max_wait, 22008 when the clock is outside the format's span, 22023 for
  * settings that are wrong.
  */
-void
-flake_generate(const FlakeFormat *format, int32 number, uint32 stride, FlakeTicket *ticket)
+const FlakeTicket *
+flake_generate(const FlakeFormat *format, int32 number, uint32 stride)
 {
 	FlakeLease *lease = shown;
+	uint32		sequence;
 
-	if (likely(lease != NULL && lease->asked == ASKED(format, number)))
-	{
-		int64		now = flake_clock();
-
-		/* the era after the clock: a lease of a timeline left meanwhile is void */
-		pg_read_barrier();
-		if (unlikely(now < lease->from || now >= lease->until || !fits(lease, stride) ||
-					 pg_atomic_read_u64(&flake->era) != lease->era || my_reload != PgReloadTime ||
-					 !runs_on(format, lease)))
-			lease = lease_for(format, number, stride);
-	}
-	else
+	if (unlikely(lease->format != format || lease->number != number || !good_now(lease) || !fits(lease, stride)))
 		lease = lease_for(format, number, stride);
-
-	ticket->tick = lease->tick;
-	ticket->timeline = flake_timeline(format, lease->era);
-	ticket->number = FLAKE_KEY_NUMBER(lease->key);
-	ticket->sequence = (lease->next + stride - 1) & ~(stride - 1);
-	/* a lease is used in its own era only, which is my_era then */
-	ticket->identity = &my_identity;
-	lease->next = ticket->sequence + stride;
+	sequence = aligned_next(lease, stride);
+	lease->ticket.sequence = sequence;
+	lease->next = sequence + stride;
 	shard->next = lease->next;
 	shard->pending++;
+	return &lease->ticket;
 }
 
 /* The next value of T_new_at's own counter, folded into the pool. */
@@ -654,7 +687,6 @@ flake_release(void)
 	if (shard == NULL)
 		return;
 	count_pending();
-	shown = NULL;
 	for (int i = 0; i < FLAKE_LEASES; i++)
 		drop(&leases[i]);
 	pg_write_barrier();			/* nothing of ours comes after the next owner's */

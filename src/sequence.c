@@ -152,18 +152,19 @@ flake_step(const FlakeFormat *format, const FlakeView *view, uint32_t want,
 }
 
 /*
- * How much to lease next: twice as much while a tick lasts, one on a new tick,
- * at most a 64th of the pool.  So an idle server orders IDs over all sessions
- * and wastes none, and a bulk load touches the shared word once in hundreds.
+ * How much to lease next: four times as much while a session is busy, one after
+ * a pause, at most a 32nd of the pool.  So an idle server orders IDs over all
+ * sessions and wastes none, and a bulk load touches the shared word once in
+ * hundreds.
  */
 uint32_t
-flake_next_want(uint32_t want, bool same_tick, uint32_t min, uint32_t max)
+flake_next_want(uint32_t want, bool busy, uint32_t min, uint32_t max)
 {
-	uint32_t	most = (max - min + 1) / 64;
+	uint32_t	most = (max - min + 1) / 32;
 
-	if (!same_tick || most == 0)
+	if (!busy || most == 0)
 		return 1;
-	return want * 2 < most ? want * 2 : most;
+	return want * 4 < most ? want * 4 : most;
 }
 
 /*

@@ -40,7 +40,7 @@ static const uint8_t crockford_value[256] = {
 #define SIQ_DIGITS		"0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 const FlakeAlphabet flake_crockford = {SIQ_DIGITS, crockford_value, 5};
 
-void
+inline void
 siq_pack(const SiqParts *parts, uint8_t *id)
 {
 	flake_store(id, 7, parts->ticks);
@@ -440,7 +440,8 @@ siq_domain_hash(PG_FUNCTION_ARGS)
 typedef struct SiqCallSite
 {
 	Oid			labels[SIQ_TYPES];	/* of siq_types[] */
-	int			type;			/* the one used last */
+	Oid			label;			/* the one used last */
+	const SiqType *type;		/* what it names */
 	uint32		hash;			/* of domain and local_id */
 	int			local_id;
 	size_t		domain_length;	/* 0: none */
@@ -473,27 +474,35 @@ siq_call_site(FunctionCallInfo fcinfo, int n)
 	return site;
 }
 
-/* The type that argument n is; 22023 for a label that was added to the enum or renamed. */
-static const SiqType *
-siq_type_argument(FunctionCallInfo fcinfo, int n)
+/* Look up the type of a label; 22023 for one that was added to the enum or renamed. */
+static pg_noinline const SiqType *
+siq_look_up_type(FunctionCallInfo fcinfo, int n)
 {
 	SiqCallSite *site = siq_call_site(fcinfo, n);
 	Oid			label = PG_GETARG_OID(n);
+	int			i = 0;
 
-	if (unlikely(site->labels[site->type] != label))
-	{
-		int			i = 0;
+	while (i < SIQ_TYPES && site->labels[i] != label)
+		i++;
+	if (i == SIQ_TYPES)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("siq_type has a label that is none of a siq's types"),
+				 errdetail("Its OID is %u.", label)));
+	site->label = label;
+	site->type = &siq_types[i];
+	return site->type;
+}
 
-		while (i < SIQ_TYPES && site->labels[i] != label)
-			i++;
-		if (i == SIQ_TYPES)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("siq_type has a label that is none of a siq's types"),
-					 errdetail("Its OID is %u.", label)));
-		site->type = i;
-	}
-	return &siq_types[site->type];
+/* The type that argument n is. */
+static inline const SiqType *
+siq_type_argument(FunctionCallInfo fcinfo, int n)
+{
+	const SiqCallSite *site = fcinfo->flinfo->fn_extra;
+
+	if (likely(site != NULL && site->label == PG_GETARG_OID(n)))
+		return site->type;
+	return siq_look_up_type(fcinfo, n);
 }
 
 /* The hash of local_id and the domain that argument n is; the call site is there already. */
@@ -538,7 +547,7 @@ Datum
 siq_new(PG_FUNCTION_ARGS)
 {
 	const SiqType *type = siq_type_argument(fcinfo, 0);
-	FlakeTicket ticket;
+	const FlakeTicket *ticket;
 	SiqParts	parts;
 
 	FLAKE_RESULT_REF(id, 14);
@@ -547,11 +556,11 @@ siq_new(PG_FUNCTION_ARGS)
 	 * The sequence counts shortest qualifiers: a longer one takes 2 or 4 numbers,
 	 * so that IDs of any types increase together.
 	 */
-	flake_generate(&flake_siq, FLAKE_OWN, 1 << (type->bits - 3), &ticket);
-	parts.ticks = ticket.tick;
-	parts.shard = ticket.number;
-	parts.domain = siq_own_domain(fcinfo, 1, ticket.identity);
-	parts.low16 = ticket.sequence << 3 | type->qualifier;
+	ticket = flake_generate(&flake_siq, FLAKE_OWN, 1 << (type->bits - 3));
+	parts.ticks = ticket->tick;
+	parts.shard = ticket->number;
+	parts.domain = siq_own_domain(fcinfo, 1, ticket->identity);
+	parts.low16 = ticket->sequence << 3 | type->qualifier;
 	siq_pack(&parts, id);
 	FLAKE_RETURN_REF(id);
 }

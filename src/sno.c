@@ -31,7 +31,7 @@ static const uint8_t sno_value[256] = {
 #define SNO_DIGITS		"23456789abcdefghijklmnopqrstuvwx"
 static const FlakeAlphabet sno_alphabet = {SNO_DIGITS, sno_value, 5};
 
-void
+inline void
 sno_pack(const SnoParts *parts, uint8_t *id)
 {
 	flake_store(id, 8, parts->units << 25 | (uint64_t) parts->tick_tock << 24 |
@@ -156,17 +156,17 @@ sno_new(PG_FUNCTION_ARGS)
 	int32		meta = flake_part(&flake_sno, "meta", PG_GETARG_INT32(0), 255);
 	int32		partition = PG_NARGS() < 2 ? FLAKE_OWN
 		: flake_part(&flake_sno, "partition", PG_GETARG_INT32(1), 65535);
-	FlakeTicket ticket;
+	const FlakeTicket *ticket;
 	SnoParts	parts;
 
 	FLAKE_RESULT_REF(id, 10);
 
-	flake_generate(&flake_sno, partition, 1, &ticket);
-	parts.units = ticket.tick;
-	parts.tick_tock = ticket.timeline;
+	ticket = flake_generate(&flake_sno, partition, 1);
+	parts.units = ticket->tick;
+	parts.tick_tock = ticket->timeline;
 	parts.meta = meta;
-	parts.partition = ticket.number;
-	parts.sequence = ticket.sequence;
+	parts.partition = ticket->number;
+	parts.sequence = ticket->sequence;
 	sno_pack(&parts, id);
 	FLAKE_RETURN_REF(id);
 }

@@ -239,25 +239,25 @@ PG_FUNCTION_INFO_V1(snowflake_new);
 Datum
 snowflake_new(PG_FUNCTION_ARGS)
 {
-	FlakeTicket ticket;
+	const FlakeTicket *ticket;
 	SnowflakeParts parts;
 
 	FLAKE_RESULT_VALUE(id);
 
-	flake_generate(&flake_snowflake, FLAKE_OWN, 1, &ticket);
-	parts.ms = ticket.tick;
+	ticket = flake_generate(&flake_snowflake, FLAKE_OWN, 1);
+	parts.ms = ticket->tick;
 	if (PG_NARGS() > 0)
 	{
 		FlakeFormat format = format_since(fcinfo, 0);
-		int64		us = flake_us_of(&flake_snowflake.rate, ticket.tick);
+		int64		us = flake_us_of(&flake_snowflake.rate, ticket->tick);
 
 		if (!flake_in_span(&format.rate, us))
 			flake_clock_out_of_span(&format, us);
 		parts.ms = flake_tick_of(&format.rate, us);
 	}
-	parts.worker = ticket.number >> 5;
-	parts.process = ticket.number & 0x1f;
-	parts.sequence = ticket.sequence;
+	parts.worker = ticket->number >> 5;
+	parts.process = ticket->number & 0x1f;
+	parts.sequence = ticket->sequence;
 	snowflake_pack(&parts, id);
 	FLAKE_RETURN_VALUE(id);
 }

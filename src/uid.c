@@ -56,7 +56,7 @@ uid64_unpack(const uint8_t *id, UidParts *parts)
  * node and follow it: "low" is the node with these bits behind it, and what does
  * not fit into 32 bits of it stands where they stood.
  */
-void
+inline void
 uid96_pack(const UidParts *parts, unsigned drift, uint8_t *id)
 {
 	uint64_t	seconds = (uint64_t) parts->megaseconds << 20 | parts->seconds;
@@ -349,12 +349,12 @@ uid_own_node(void)
 static void
 uid_next(UidParts *parts)
 {
-	FlakeTicket ticket;
+	const FlakeTicket *ticket;
 
-	flake_generate(&flake_uid64, FLAKE_OWN, 1, &ticket);
-	uid_parts_of_tick(ticket.tick, parts);
-	parts->sequence = ticket.sequence;
-	parts->node = ticket.identity->uid_node;
+	ticket = flake_generate(&flake_uid64, FLAKE_OWN, 1);
+	uid_parts_of_tick(ticket->tick, parts);
+	parts->sequence = ticket->sequence;
+	parts->node = ticket->identity->uid_node;
 }
 
 /* The parts that tell an instant; 22008 outside the span. */

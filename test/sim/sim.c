@@ -661,6 +661,8 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 				  (long) row_us(&database->durable, mark, FLAKE_MARK));
 	if (start - backend->clock_max > (int64) max_ahead * 1000 + length)
 		sim_fault("%s issued %ld us ahead of the clock", format->name, (long) (start - backend->clock_max));
+	if (start + length <= backend->clock_min)
+		sim_fault("%s issued %ld us behind the clock", format->name, (long) (backend->clock_min - start));
 	/* who has dropped what only the page knew has not been promised anything */
 	if (start < job->raised[mark] &&
 		!(database->owner == backend->index + 1 && dropped_unknown[backend->database]))
@@ -739,13 +741,8 @@ run_job(Backend *backend)
 		switch (job->kind)
 		{
 			case JOB_GENERATE:
-				{
-					FlakeTicket ticket;
-
-					trace("calls for %s %d, stride %u", job->format->name, job->number, job->stride);
-					library->generate(job->format, job->number, job->stride, &ticket);
-					check_issue(backend, job, &ticket);
-				}
+				trace("calls for %s %d, stride %u", job->format->name, job->number, job->stride);
+				check_issue(backend, job, library->generate(job->format, job->number, job->stride));
 				break;
 			case JOB_RESTORE:
 				{

@@ -36,7 +36,7 @@ typedef struct Library
 	char	   *data;			/* its variables ... */
 	char	   *pristine;		/* ... as they were when it was loaded */
 	size_t		size;
-	void		(*generate) (const FlakeFormat *, int32, uint32, FlakeTicket *);
+	const FlakeTicket *(*generate) (const FlakeFormat *, int32, uint32);
 	void		(*restore) (const FlakeFormat *, const uint64[2]);
 	void		(*snapshot) (const FlakeFormat *, uint32, FlakeSnapshot *);
 	void		(*sync) (FlakeIdentity *);

@@ -718,19 +718,19 @@ lease_sizes(void)
 {
 	uint32_t	want = 1;
 
-	for (uint32_t expected = 1; expected < 1024; expected *= 2)
+	for (uint32_t expected = 1; expected < 2048; expected *= 4)
 	{
-		check_int(want, expected, "doubled");
+		check_int(want, expected, "four times as much");
 		want = flake_next_want(want, true, 0, 65535);
 	}
-	check_int(want, 1024, "up to a 64th of the pool");
-	check_int(flake_next_want(want, true, 0, 65535), 1024, "and no more");
-	check_int(flake_next_want(want, false, 0, 65535), 1, "a new tick starts with one");
-	check_int(flake_next_want(4, true, 1000, 1319), 5, "a pool of 320");
+	check_int(want, 2048, "up to a 32nd of the pool");
+	check_int(flake_next_want(want, true, 0, 65535), 2048, "and no more");
+	check_int(flake_next_want(want, false, 0, 65535), 1, "one after a pause");
+	check_int(flake_next_want(4, true, 1000, 1319), 10, "a pool of 320");
 	for (uint32_t max = 0; max < 63; max++)
 		check_int(flake_next_want(1, true, 0, max), 1, "a pool of %" PRIu32, max + 1);
-	check_int(flake_next_want(1, true, 0, 127), 2, "a pool of 128");
-	conclude("leases double within a tick, to a 64th of the pool");
+	check_int(flake_next_want(1, true, 0, 63), 2, "a pool of 64");
+	conclude("leases of a busy session grow fourfold, to a 32nd of the pool");
 }
 
 /* Callers that take several numbers an ID, aligned, mixed with others that take one. */

@@ -122,7 +122,7 @@ refill(Worker *worker, int generator, Lease *lease, int64_t deadline)
 					worker->fault = "a tick at or above the mark";
 				if (step.next < view.min || step.end > view.max + 1 || step.next >= step.end)
 					worker->fault = "a number outside the pool";
-				lease->want = flake_next_want(lease->want, step.tick == lease->tick, view.min, view.max);
+				lease->want = flake_next_want(lease->want, true, view.min, view.max);
 				lease->tick = step.tick;
 				lease->next = step.next;
 				lease->end = step.end;

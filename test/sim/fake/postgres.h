@@ -56,6 +56,7 @@ typedef int32 fsec_t;
 #define lengthof(array)		(sizeof(array) / sizeof((array)[0]))
 #define likely(x)			__builtin_expect((x) != 0, 1)
 #define unlikely(x)			__builtin_expect((x) != 0, 0)
+#define pg_noinline			__attribute__((noinline))
 #define pg_attribute_unused()	__attribute__((unused))
 #define pg_attribute_aligned(n)	__attribute__((aligned(n)))
 #define StaticAssertDecl(condition, message)	_Static_assert(condition, message)
