@@ -63,7 +63,7 @@ typedef struct OwnNumber
 
 static OwnNumber own_numbers[FLAKE_FORMATS];
 
-/* The tick that this backend leased last on timeline 1. */
+/* The tick that this backend used last on timeline 1. */
 static uint64 last_tock = 0;
 
 static uint64 my_era = PG_UINT64_MAX;
@@ -197,6 +197,8 @@ show(FlakeLease *lease)
 {
 	if (shard->key != lease->key)
 		count_pending();
+	if (lease->ticket.timeline == 1)
+		last_tock = lease->ticket.tick;
 	shard->key = lease->key;
 	shard->tick = lease->ticket.tick;
 	shard->start = lease->next;
@@ -584,8 +586,6 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 					lease->ahead = ahead;
 					if (number == FLAKE_OWN)
 						own_numbers[format->id].last_tick = step.tick;
-					if (view.timeline == 1)
-						last_tock = step.tick;
 					show(lease);
 					if (behind && !format->tick_tock)
 						flake_ran_on(format, step.tick, view.now);
