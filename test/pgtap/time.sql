@@ -192,8 +192,8 @@ BEGIN
             SELECT ARRAY[sum(n) OVER by_id, sum(n) OVER before_id, sum(n) OVER id_desc] AS by_id,
                 ARRAY[sum(n) OVER by_at, sum(n) OVER before_at, sum(n) OVER at_desc] AS by_at
             FROM heap WINDOW
-                by_id AS (ORDER BY id RANGE BETWEEN '1 hour' PRECEDING AND '0' FOLLOWING),
-                by_at AS (ORDER BY at RANGE BETWEEN '1 hour' PRECEDING AND '0' FOLLOWING),
+                by_id AS (ORDER BY id RANGE BETWEEN '1 s' PRECEDING AND '0' FOLLOWING),
+                by_at AS (ORDER BY at RANGE BETWEEN '1 s' PRECEDING AND '0' FOLLOWING),
                 before_id AS (ORDER BY id RANGE BETWEEN '1 month' PRECEDING AND '1 us' PRECEDING),
                 before_at AS (ORDER BY at RANGE BETWEEN '1 month' PRECEDING AND '1 us' PRECEDING),
                 id_desc AS (ORDER BY id DESC RANGE BETWEEN '1 day' PRECEDING AND '10 years' FOLLOWING),
