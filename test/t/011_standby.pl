@@ -190,4 +190,43 @@ foreach my $lag (@lags)
 	$node->stop;
 }
 
+# ---------- synchronous ----------
+
+# Of a transaction that was acknowledged the standby has the marks, which come before
+# its commit; of one that was not it may have none, also where its IDs are known.
+{
+	my $node = new_server('sync', clock => 1, conf => [ 'flakeid.node = 11' ], init => { allows_streaming => 1 });
+	my $make = 'BEGIN; INSERT INTO made VALUES (1); ' . making(1) . '; COMMIT;';
+	my ($standby, $session, $unfinished, @marks, %acknowledged, %known);
+
+	$node->safe_psql('postgres', 'CREATE TABLE made (n int)');
+	$node->backup('base');
+	$standby = server_from('sync_standby', $node, 'base', has_streaming => 1);
+	start_server($standby);
+	$node->append_conf('postgresql.conf', "synchronous_standby_names = '*'");
+	$node->reload;
+	$node->poll_query_until('postgres', q(SELECT sync_state = 'sync' FROM pg_stat_replication)) or die 'not synchronous';
+	set_clock($node, '+5');    # beyond every mark
+	@acknowledged{@generators} = split /\|/, $node->safe_psql('postgres', $make);
+	$standby->stop;
+
+	set_clock($node, '+15');
+	($unfinished) = start_sessions($node, $make);
+	$node->poll_query_until('postgres', q(SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep')) or die 'not waiting';
+	@known{@generators} = split /\|/, slurp_file($unfinished->{out}) =~ s/\n//r;
+	crash($node, all => 1);
+	eval { finish_sessions($unfinished) };
+
+	set_clock($standby, '+3');
+	start_server($standby);
+	@marks = marks($standby);
+	is(scalar(split /\n/, below($standby, \@marks, %acknowledged)), scalar @generators, 'synchronous: what was acknowledged lies below the marks');
+	is(below($standby, \@marks, %known), '', 'synchronous: what was not does not, though it was seen');
+	$standby->promote;
+	$session = session($standby);
+	takes_over($standby, $session, \@marks, 2);
+	$session->quit;
+	$standby->stop;
+}
+
 done_testing();
