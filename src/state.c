@@ -115,8 +115,12 @@ flakeid_mark_guard(PG_FUNCTION_ARGS)
 	bool		isnull;
 	bool		valid;
 
-	if (!CALLED_AS_TRIGGER(fcinfo) || !TRIGGER_FIRED_BEFORE(trigger->tg_event))
-		elog(ERROR, "flakeid_mark_guard is for triggers only");
+	if (!CALLED_AS_TRIGGER(fcinfo) || !TRIGGER_FIRED_BEFORE(trigger->tg_event) ||
+		strcmp(RelationGetRelationName(trigger->tg_relation), "flakeid_mark") != 0 ||
+		(TRIGGER_FIRED_BY_INSERT(trigger->tg_event) && !TRIGGER_FIRED_FOR_ROW(trigger->tg_event)))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("flakeid_mark_guard() is for the triggers of flakeid_mark only")));
 	if (!TRIGGER_FIRED_BY_INSERT(trigger->tg_event))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

@@ -216,6 +216,16 @@ some('maintenance, and a crash');
 	is(join(' ', marks($node)), "@before", 'the marks are as they were');
 	is(attempt($hand, 'SELECT count(*) FROM flakeid_mark'), '3', 'and in three rows');
 
+	# the trigger reads no other rows
+	foreach my $how ('ROW', 'STATEMENT')
+	{
+		my $insert = $how eq 'ROW' ? 'CREATE TABLE other (n int); INSERT INTO other VALUES (1)' : sprintf $row, 'now()';
+		my $table = $how eq 'ROW' ? 'other' : 'flakeid_mark';
+
+		$insert =~ s/(?=INSERT)/CREATE TRIGGER a BEFORE INSERT ON $table FOR EACH $how EXECUTE FUNCTION flakeid_mark_guard(); /;
+		like(attempt($hand, "BEGIN; $insert"), qr/ERROR:  39P01/, "the trigger on $table, for each $how");
+		attempt($hand, 'ROLLBACK');
+	}
 	foreach my $statement ('SELECT * FROM flakeid_mark', sprintf($row, 'now()'), q(UPDATE flakeid_mark SET mark = '-infinity'),
 		'DELETE FROM flakeid_mark', 'TRUNCATE flakeid_mark', 'BEGIN; LOCK TABLE flakeid_mark IN ACCESS SHARE MODE; ROLLBACK', 'SELECT flakeid_advance(now())',
 		'SELECT flakeid_clock_reset(now())', q(SELECT sno_restore('{}')))

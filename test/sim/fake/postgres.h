@@ -243,6 +243,7 @@ typedef enum SimSqlState
 	ERRCODE_SUCCESSFUL_COMPLETION,
 	ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE,
 	ERRCODE_INVALID_PARAMETER_VALUE,
+	ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED,
 	ERRCODE_DATETIME_VALUE_OUT_OF_RANGE,
 	ERRCODE_READ_ONLY_SQL_TRANSACTION,
 	ERRCODE_QUERY_CANCELED,
@@ -370,6 +371,7 @@ typedef RelationData *Relation;
 #define RelationNeedsWAL(relation)				((void) (relation), true)
 #define RelationGetNumberOfBlocks(relation)		((void) (relation), 1)
 #define RelationGetDescr(relation)				(relation)
+#define RelationGetRelationName(relation)		((void) (relation), "flakeid_mark")
 typedef Relation TupleDesc;
 
 extern void LockRelationOid(Oid oid, LOCKMODE mode);
@@ -500,6 +502,7 @@ typedef struct TriggerData
 #define CALLED_AS_TRIGGER(fcinfo)		((fcinfo)->context != NULL)
 #define TRIGGER_FIRED_BEFORE(event)		((void) (event), true)
 #define TRIGGER_FIRED_BY_INSERT(event)	((void) (event), true)
+#define TRIGGER_FIRED_FOR_ROW(event)	((void) (event), true)
 #define IsLogicalWorker()				false
 #define heap_getattr(tuple, column, descriptor, isnull) \
 	((void) (descriptor), *(isnull) = false, (tuple)[(column) - 1])
