@@ -387,7 +387,7 @@ sub within_a_tick
 		my ($range, $count, $low, $high) = @$try;
 		my @new;
 
-		set_clock($node, sprintf('2026-05-05 10:00:00.%04d', ++$step));
+		set_clock($node, yesterday(sprintf '10:00:00.%04d', ++$step));
 		configure($node, 'flakeid.node = 11', 'flakeid.max_wait = 300ms', "flakeid.sno_sequence = '$range'");
 		if ($count == 0)
 		{
@@ -402,7 +402,7 @@ sub within_a_tick
 
 	# What is left of a lease in the midst of a query is not used any more once
 	# another session has seen the new range.
-	set_clock($node, '2026-05-05 10:00:01');
+	set_clock($node, yesterday('10:00:01'));
 	configure($node, 'flakeid.node = 11', "flakeid.sno_sequence = '0-65535'");
 	$lock = session($node);
 	attempt($lock, 'SELECT pg_advisory_lock(1)');
@@ -411,7 +411,7 @@ SELECT array_agg(sno_sequence(CASE WHEN n = 5 THEN (SELECT sno_new(0) FROM pg_ad
 FROM generate_series(1, 9) AS n;
 ));
 	$node->poll_query_until('postgres', "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)");
-	set_clock($node, '2026-05-05 10:00:01.0005');
+	set_clock($node, yesterday('10:00:01.0005'));
 	configure($node, 'flakeid.node = 11', "flakeid.sno_sequence = '100-149'");
 	is(once($node, SEQUENCE), 't', 'one tick: another session has seen the new range');
 	$lock->quit;

@@ -229,7 +229,7 @@ foreach my $step (1, 600)
 	my $other = session($node);
 	my (@ids, $start);
 
-	set_clock($node, '2026-05-05 10:00:00');
+	set_clock($node, yesterday('10:00:00'));
 	@ids = take($session, 4);
 	push @ids, take($other, 6);
 	is(attempt($session, 'SELECT array_agg(sno_sequence(id::sno) ORDER BY id) FROM unnest(ARRAY[' . join(',', map { "'$_'" } @ids) . ']) AS id'),
@@ -248,7 +248,7 @@ foreach my $step (1, 600)
 	like($session->{stderr}, qr/57014/, 'standing still: it can be cancelled');
 	$session->query_until(qr/started/, "\\echo started\nSELECT sno_new(0);\n");
 	ok($node->poll_query_until('postgres', 'SELECT waiting = 1 FROM flakeid_generators'), 'standing still: it waits again');
-	set_clock($node, '2026-05-05 10:00:01');
+	set_clock($node, yesterday('10:00:01'));
 	push @ids, grep { $_ } split /\n/, $session->query('SELECT');
 	is(@ids, 11, 'standing still: it goes on when the clock does');
 	unique_ok(\@ids, 'standing still');
@@ -263,7 +263,7 @@ foreach my $step (1, 600)
 	my ($node, $session) = fresh();
 	my @used;
 
-	set_clock($node, '2026-05-05 10:00:00');
+	set_clock($node, yesterday('10:00:00'));
 	foreach my $count (4, 1, 10, 4)
 	{
 		push @used, split /\n/, $node->safe_psql('postgres', "SELECT sno_sequence(sno_new(0)) FROM generate_series(1, $count)");
@@ -278,14 +278,14 @@ foreach my $step (1, 600)
 	my ($node, $session) = fresh('flakeid.max_wait = 300ms');
 	my @ids;
 
-	set_clock($node, '2026-05-05 10:00:00');
+	set_clock($node, yesterday('10:00:00'));
 	push @ids, attempt($session, 'SELECT sno_new(0, 1) FROM generate_series(1, 3)');
-	set_clock($node, '2026-05-05 10:00:00.004');
+	set_clock($node, yesterday('10:00:00.004'));
 	attempt($session, 'SELECT count(sno_new(0, p)) FROM generate_series(1000, 1599) AS p');
 	is(attempt($session, 'SELECT count(*) FROM flakeid_generators WHERE number = 1'), '0', 'another slot: the first one went to another');
-	set_clock($node, '2026-05-05 10:00:00.003');
+	set_clock($node, yesterday('10:00:00.003'));
 	like(attempt($session, 'SELECT sno_new(0, 1)'), qr/55000/, 'another slot: the tick of its last ID is not entered again');
-	set_clock($node, '2026-05-05 10:00:00.005');
+	set_clock($node, yesterday('10:00:00.005'));
 	push @ids, attempt($session, 'SELECT sno_new(0, 1) FROM generate_series(1, 3)');
 	@ids = map { split /\n/ } @ids;
 	is(@ids, 6, 'another slot: the next one is');

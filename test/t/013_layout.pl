@@ -134,7 +134,7 @@ SKIP:
 	skip 'libfaketime is not installed', 1 unless clock_available();
 	$node = new_server('slots', clock => 1, conf => [ 'flakeid.node = 11', 'flakeid.max_wait = 300ms' ]);
 	$session = session($node);
-	set_clock($node, '2026-05-05 10:00:00');
+	set_clock($node, yesterday('10:00:00'));
 	attempt($session, 'SELECT count(sno_new(0, n)) FROM generate_series(0, 65535) AS n');
 	$slots = attempt($session, 'SELECT count(*) FROM flakeid_generators');
 	like(attempt($session, "SELECT sno_new(0, $slots)"),
@@ -142,7 +142,7 @@ SKIP:
 		"slots: $slots partitions, and one more has none");
 	push @ids, split /\n/, attempt($session, "SELECT sno_new(0, n) FROM generate_series(0, $slots - 1) AS n");
 	is(@ids, $slots, 'slots: those who have one go on');
-	set_clock($node, '2026-05-05 10:00:00.005');
+	set_clock($node, yesterday('10:00:00.005'));
 	push @ids, split /\n/, attempt($session, "SELECT sno_new(0, n) FROM generate_series(1, $slots) AS n");
 	is(@ids, 2 * $slots, 'slots: in the next tick it has one in place of another');
 	is((grep { !/^[2-9a-x]{16}$/ || $seen{$_}++ } @ids), 0, 'slots: no ID twice');
@@ -186,7 +186,7 @@ SKIP:
 
 	skip 'libfaketime is not installed', 1 unless clock_available();
 	$node = new_server('waiting', clock => 1, conf => [ 'flakeid.node = 11', 'flakeid.max_wait = 1h', "flakeid.sno_sequence = '0-9'" ]);
-	set_clock($node, '2026-05-05 10:00:00');
+	set_clock($node, yesterday('10:00:00'));
 	($waiting) = start_sessions($node, 'SELECT sno_new(0) FROM generate_series(1, 11)');
 	$node->poll_query_until('postgres', 'SELECT sum(waiting) = 1 FROM flakeid_generators') or die 'nobody waits';
 	$pid = $node->safe_psql('postgres', 'SELECT pid FROM flakeid_shards');

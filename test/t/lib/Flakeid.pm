@@ -11,13 +11,14 @@ use warnings;
 
 use Exporter 'import';
 use IPC::Run ();
+use POSIX qw(strftime);
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(usleep);
 
 our @EXPORT = qw(
-  new_server server_from start_server configure write_settings clock_available set_clock
+  new_server server_from start_server configure write_settings clock_available set_clock yesterday
   run_sessions start_sessions finish_sessions session attempt until_true telling
   id_file shell increasing all_unique
   generators making making_width making_unique probe marks marks_kept below crash wait_for_exit wait_for_server seeded
@@ -145,6 +146,18 @@ sub set_clock
 	return;
 }
 
+# A time of yesterday for set_clock, to stand still at.  No longer ago: a checkpointer
+# that is woken when the clock is 25 days back gives the kernel a timeout out of
+# range, which a server with assertions ends at.
+my $yesterday = strftime('%Y-%m-%d', gmtime(time - 86400));
+
+sub yesterday
+{
+	my ($time) = @_;
+
+	return "$yesterday $time";
+}
+
 # ---------- sessions ----------
 
 # Run scripts for psql at the same time, each in a session of its own; all must
@@ -204,7 +217,7 @@ sub attempt
 
 	$session->{stderr} = '';
 	$out = $session->query($sql);
-	chomp $out;    # in older minor releases
+	$out =~ s/\n?(background_psql: QUERY_SEPARATOR)?\n*\z//;    # in older minor releases
 	return $session->{stderr} =~ /ERROR/ ? $session->{stderr} : $out;
 }
 
@@ -341,12 +354,13 @@ sub below
 
 # ---------- crashes ----------
 
-# The processes of a server but for its first.
+# The processes of a server but for its first, also those that are about to end,
+# which pg_stat_activity does not have any more.
 sub processes
 {
-	my ($node) = @_;
+	my ($postmaster) = @_;
 
-	return split /\n/, $node->safe_psql('postgres', 'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
+	return grep { (eval { slurp_file("/proc/$_/status") } // '') =~ /^PPid:\s*$postmaster$/m } map { m{(\d+)$} } glob '/proc/[0-9]*';
 }
 
 # Until they are gone: a server refuses to start beside one that is not even buried.
@@ -366,9 +380,11 @@ sub wait_for_exit
 sub crash
 {
 	my ($node, %option) = @_;
-	my @pids = processes($node);
 	my ($postmaster) = slurp_file($node->data_dir . '/postmaster.pid') =~ /^(\d+)/;
+	my @pids;
 
+	kill 'STOP', $postmaster;    # there are no new ones while they are counted
+	@pids = processes($postmaster);
 	$node->kill9;
 	kill 'KILL', @pids if $option{all};
 	wait_for_exit($postmaster, @pids);
