@@ -117,10 +117,15 @@ foreach my $lag (@lags)
 
 # ---------- a point in time ----------
 
-until_marked($primary, 1);
-$point{marks} = [ marks($primary) ];
-$point{time} = time;
-$primary->safe_psql('postgres', q(SELECT pg_create_restore_point('here')));
+# A mark that is moved meanwhile may be before the point or after it.
+do
+{
+	until_marked($primary, 1);
+	$point{marks} = [ marks($primary) ];
+	$point{time} = time;
+	$point{name} = 'here' . ++$point{number};
+	$primary->safe_psql('postgres', "SELECT pg_create_restore_point('$point{name}')");
+} until "@{$point{marks}}" eq join ' ', marks($primary);
 until_marked($primary, 3);
 $point{segment} = $primary->safe_psql('postgres', 'SELECT pg_walfile_name(pg_current_wal_lsn()); SELECT pg_switch_wal()') =~ s/\n.*//sr;
 $primary->poll_query_until('postgres', "SELECT last_archived_wal >= '$point{segment}' FROM pg_stat_archiver") or die 'not archived';
@@ -179,7 +184,7 @@ foreach my $lag (@lags)
 	my $node = server_from('point', $primary, 'base', has_restoring => 1, standby => 0);
 	my $session;
 
-	$node->append_conf('postgresql.conf', "recovery_target_name = 'here'\nrecovery_target_action = promote\n");
+	$node->append_conf('postgresql.conf', "recovery_target_name = '$point{name}'\nrecovery_target_action = promote\n");
 	behind($node, $point{time}, 2);
 	start_server($node);
 	$node->poll_query_until('postgres', 'SELECT NOT pg_is_in_recovery()') or die 'still in recovery';
