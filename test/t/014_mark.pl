@@ -192,10 +192,13 @@ some('maintenance, and a crash');
 # ---------- by hand ----------
 
 {
-	my @before = marks($node);
+	my @before;
 	my $row = q(INSERT INTO flakeid_mark SELECT kind, %s, '-infinity', '-infinity', '-infinity', '-infinity' FROM generate_series(0, 2) AS kind);
 	my $plain = session($node, params => [ '-U', 'plain' ]);
 
+	# the other timeline, too, whether or not it was entered by now
+	attempt($hand, sprintf $row, 'clock_timestamp()');
+	@before = marks($node);
 	foreach my $role ('origin', 'replica')
 	{
 		attempt($hand, "SET session_replication_role = $role");
