@@ -29,8 +29,9 @@ make_root() # MAJOR ROOT
 		{ apt-get -qq update; apt-get -qq install -y --no-install-recommends mmdebstrap; } >/dev/null || return 1
 
 	# The old major's suite beside the major's own, and what is not even in that one
-	# from experimental; an archive that is a copy may be older than it should. Of the old server's headers and of pgTAP, which may be the
-	# major's before, the files will do.
+	# from experimental; an archive that is a copy may be older than it should. Of
+	# the old server's headers and of pgTAP, which may be the major's before, the
+	# files will do.
 	echo "making a chroot with PostgreSQL $major from Debian $suite ..."
 	rm -rf --one-file-system "$root"
 	timeout --foreground 10m mmdebstrap --quiet --mode=root --variant=apt --include="$packages" \
