@@ -91,7 +91,7 @@ run()
 	# its own closing line is not the last word here
 	test_on "$major" 2>&1 | tee "$log" | grep --line-buffered -vE '^[0-9]+ passed, [0-9]+ failed$'
 	if [[ $(tail -n 1 "$log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
-		echo "====== PostgreSQL $major: $BASH_REMATCH, $((SECONDS - t)) s"
+		echo "====== PostgreSQL $major: ${BASH_REMATCH[0]}, $((SECONDS - t)) s"
 		((passed += BASH_REMATCH[1], failed += BASH_REMATCH[2]))
 	else
 		echo "====== PostgreSQL $major: did not end well, or not within $limit"

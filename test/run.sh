@@ -99,7 +99,7 @@ tap()
 torture()
 {
 	local rc=0 schedules=$((${TORTURE_SCHEDULES:-1000000} / 4)) files i
-	files=$(ls test/t/010_crash.pl test/torture/*.pl | grep -F -- "$T")
+	files=$(printf '%s\n' test/t/010_crash.pl test/torture/*.pl | grep -F -- "$T")
 	if [[ sim = *$T* ]]; then
 		for i in 0 1 2 3; do
 			SIM_SCHEDULES=$schedules SIM_SEED=$((1 + i * schedules)) sim || rc=1
