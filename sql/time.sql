@@ -281,7 +281,7 @@ SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id <= timestamptz '2026-02-0
 SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id > timestamptz '2026-02-01' $$);
 SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id >= timestamptz '2026-02-01 00:00:00.000001' AND id < timestamptz '2026-03-01' $$);
 SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id <@ tstzrange('2026-02-01', '2026-03-01', '()') $$);
--- a point before every ID of its time or later is before the bound, too: it takes the partition that ends there
+-- an instant that a bound was made of is that bound: the partition that ends there is left alone
 SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id >= timestamptz '2026-03-01' AND id < timestamptz '2026-03-15' $$);
 -- both partitions hold IDs of the instant
 SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id BETWEEN timestamptz '2026-04-01' AND timestamptz '2026-04-01' $$);

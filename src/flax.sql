@@ -382,7 +382,7 @@ COMMENT ON OPERATOR > (timestamptz, flax) IS 'after the instant of the flax';
 COMMENT ON OPERATOR <@ (flax, flakeid_period) IS 'instant is contained by';
 COMMENT ON OPERATOR @> (flakeid_period, flax) IS 'contains the instant of the flax';
 
--- an instant is a point between IDs: only what this gives a meaning to is a member
+-- an instant stands before every ID of its time or later: only what this gives a meaning to is a member
 ALTER OPERATOR FAMILY flax_ops USING btree ADD
     OPERATOR 1 < (flax, timestamptz),
     OPERATOR 4 >= (flax, timestamptz),

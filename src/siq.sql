@@ -462,7 +462,7 @@ COMMENT ON OPERATOR > (timestamptz, siq) IS 'after the instant of the siq';
 COMMENT ON OPERATOR <@ (siq, flakeid_period) IS 'instant is contained by';
 COMMENT ON OPERATOR @> (flakeid_period, siq) IS 'contains the instant of the siq';
 
--- an instant is a point between IDs: only what this gives a meaning to is a member
+-- an instant stands before every ID of its time or later: only what this gives a meaning to is a member
 ALTER OPERATOR FAMILY siq_ops USING btree ADD
     OPERATOR 1 < (siq, timestamptz),
     OPERATOR 4 >= (siq, timestamptz),

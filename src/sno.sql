@@ -413,7 +413,7 @@ COMMENT ON OPERATOR > (timestamptz, sno) IS 'after the instant of the sno';
 COMMENT ON OPERATOR <@ (sno, flakeid_period) IS 'instant is contained by';
 COMMENT ON OPERATOR @> (flakeid_period, sno) IS 'contains the instant of the sno';
 
--- an instant is a point between IDs: only what this gives a meaning to is a member
+-- an instant stands before every ID of its time or later: only what this gives a meaning to is a member
 ALTER OPERATOR FAMILY sno_ops USING btree ADD
     OPERATOR 1 < (sno, timestamptz),
     OPERATOR 4 >= (sno, timestamptz),

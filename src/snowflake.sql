@@ -425,7 +425,7 @@ COMMENT ON OPERATOR > (timestamptz, snowflake) IS 'after the instant of the snow
 COMMENT ON OPERATOR <@ (snowflake, flakeid_period) IS 'instant is contained by, by the epoch 2015-01-01 UTC';
 COMMENT ON OPERATOR @> (flakeid_period, snowflake) IS 'contains the instant of the snowflake, by the epoch 2015-01-01 UTC';
 
--- an instant is a point between IDs: only what this gives a meaning to is a member
+-- an instant stands before every ID of its time or later: only what this gives a meaning to is a member
 ALTER OPERATOR FAMILY snowflake_ops USING btree ADD
     OPERATOR 1 < (snowflake, timestamptz),
     OPERATOR 4 >= (snowflake, timestamptz),

@@ -3,7 +3,7 @@
  *		Time conditions on IDs: what the planner makes of them.
  *
  * Of the comparisons of an ID with an instant two are in the operator families,
- * those which "an instant is a point before every ID of its time or later" gives
+ * those which "an instant stands before every ID of its time or later" gives
  * a meaning to (see flake_compare_instant()):
  *
  *		id < t		and t > id

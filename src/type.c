@@ -70,15 +70,23 @@ flake_clock_out_of_span(const FlakeFormat *format, int64 us)
 }
 
 /*
- * The order of IDs and instants, one for both: an instant is a point between
- * IDs, before every ID of its time or later, and so equal to none.  (An instant
- * equal to all IDs of its unit would make partition pruning wrong where a bound
- * is an ID inside the unit.)
+ * The order of IDs and instants, one for both: an instant stands before every ID
+ * of its time or later.  It is a point between IDs, or, where it begins a unit of
+ * time, that unit's least ID: a partition bound that was written with T_min(t) is
+ * t to the planner, which leaves the partition before it alone.  (An instant equal
+ * to all IDs of its unit would make pruning wrong where a bound is inside a unit.)
  */
 int
 flake_compare_instant(const FlakeFormat *format, const uint8 *id, TimestampTz t)
 {
-	return flake_instant(format, id) < t ? -1 : 1;
+	TimestampTz instant = flake_instant(format, id);
+	uint8		least[FLAKE_MAX_BYTES];
+	uint8		greatest[FLAKE_MAX_BYTES];
+
+	if (instant != t)
+		return instant < t ? -1 : 1;
+	format->bounds(flake_us_saturated(t), least, greatest);
+	return memcmp(id, least, format->bytes) == 0 ? 0 : 1;
 }
 
 /* Window frames of ORDER BY id RANGE BETWEEN interval ...: core's, of the instants. */

@@ -361,7 +361,7 @@ COMMENT ON OPERATOR > (timestamptz, uid64) IS 'after the instant of the uid64';
 COMMENT ON OPERATOR <@ (uid64, flakeid_period) IS 'instant is contained by';
 COMMENT ON OPERATOR @> (flakeid_period, uid64) IS 'contains the instant of the uid64';
 
--- an instant is a point between IDs: only what this gives a meaning to is a member
+-- an instant stands before every ID of its time or later: only what this gives a meaning to is a member
 ALTER OPERATOR FAMILY uid64_ops USING btree ADD
     OPERATOR 1 < (uid64, timestamptz),
     OPERATOR 4 >= (uid64, timestamptz),

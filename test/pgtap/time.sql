@@ -32,7 +32,7 @@ INSERT INTO path VALUES
     ('brin multi', 'multi', '{enable_seqscan}', 'Bitmap Index Scan on multi'),
     ('partitions', 'parts', '{}', 'Seq Scan on parts|One-Time Filter: false');
 
-SELECT plan(((5 * (SELECT count(*) FROM path) + 1) * (SELECT count(*) FROM type))::int);
+SELECT plan(((5 * (SELECT count(*) FROM path) + 2) * (SELECT count(*) FROM type))::int);
 SELECT diag('seed ' || :'seed');
 SELECT setseed(:seed);
 
@@ -116,7 +116,7 @@ BEGIN
 
     -- bounds at the beginning of units and within them
     EXECUTE format('CREATE TEMP TABLE parts (id %I, at timestamptz, n bigint, filler text) PARTITION BY RANGE (id)', type);
-    FOR bound IN SELECT quote_literal(id) FROM heap WHERE n % 25 = 7 ORDER BY n LOOP
+    FOR bound IN EXECUTE format('SELECT quote_literal(id) FROM heap WHERE n %% 25 = 7 OR id IN (SELECT %I(t) FROM seed) ORDER BY n', type || '_min') LOOP
         EXECUTE format('CREATE TEMP TABLE %I PARTITION OF parts FOR VALUES FROM (%s) TO (%s)',
             'parts_' || part, before, bound);
         before := bound;
@@ -201,6 +201,20 @@ BEGIN
         ) AS frames WHERE by_id IS DISTINCT FROM by_at);
 END $$;
 
+-- How many IDs stand elsewhere among the instants than before or after, or at the
+-- one that begins a unit whose least they are.
+CREATE FUNCTION pg_temp.misplaced(type text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    n bigint;
+BEGIN
+    EXECUTE replace(replace($q$
+        SELECT count(*) FILTER (WHERE T_cmp_timestamptz(id, t) <> place OR timestamptz_cmp_T(t, id) <> -place)
+        FROM heap, compared, CAST(x AS timestamptz) AS t,
+            LATERAL (SELECT CASE WHEN at < t THEN -1 WHEN at = t AND id = T_min(t) THEN 0 ELSE 1 END) AS v (place)
+        WHERE of = 'timestamptz'$q$, 'timestamptz_cmp_T(', format('timestamptz_cmp_%s(', type)), 'T_', type || '_') INTO n;
+    RETURN n;
+END $$;
+
 CREATE FUNCTION pg_temp.test_all() RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
     t type;
@@ -210,6 +224,7 @@ DECLARE
 BEGIN
     FOR t IN TABLE type LOOP
         PERFORM pg_temp.prepare(t.name);
+        RETURN NEXT is(pg_temp.misplaced(t.name), 0::bigint, format('%s: order of IDs and instants', t.name));
         RETURN NEXT is(pg_temp.frames_differ(), 0::bigint, format('%s: window frames', t.name));
         FOR p IN TABLE path LOOP
             FOREACH way IN ARRAY '{constant,parameter,stable expression,subquery,join}'::text[] LOOP
