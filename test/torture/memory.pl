@@ -104,16 +104,19 @@ sub attack
 				}
 				if ($rates->[1] > 0)
 				{
+					my $there;
+
 					# who goes on where no mark could be written, goes there again after the start
 					set_clock($node, '-4');
 					usleep(500_000);
 					set_rates(0, 1);
 					set_clock($node, '+0');
+					$there = time;
 					usleep(1_500_000);
 					kill_all();
 					set_rates(0, 0);
-					set_clock($node, '-2');
 					start_server($node);
+					set_clock($node, sprintf '%+.3f', $there - time);
 					push @sessions, start_sessions($node, "$make\\! sleep 0.001\n" x 400);
 					push @files, $sessions[-1]{out};
 				}
@@ -160,6 +163,6 @@ attack('no address space', [ 0, 0 ], map { ($scripts[$_] =~ s/\n/\n$hungry/r) x 
 system_or_bail('prlimit', "--pid=$postmaster", '--as=unlimited:unlimited');
 all_well('no address space');
 
-making_unique('all sessions', $node, \@files);
+telling(sub { return 'looking for two alike' }, sub { making_unique('all sessions', $node, \@files) });
 $node->stop;
 done_testing();
