@@ -1,5 +1,6 @@
 # What is handed out: one version everywhere, a META.json that PGXN takes, and an
-# archive (make dist) that builds and installs what the checkout does.
+# archive (make dist) that builds and installs what the checkout does, also as a
+# Debian package.
 use strict;
 use warnings;
 
@@ -82,8 +83,8 @@ foreach my $phase (sort keys %{ $meta->{prereqs} })
 
 SKIP:
 {
-	skip 'no git checkout', 3 unless -d '.git';
-	skip 'no unzip', 3 if system('command -v unzip >/dev/null');
+	skip 'no git checkout', 5 unless -d '.git';
+	skip 'no unzip', 5 if system('command -v unzip >/dev/null');
 
 	# with what is not committed yet; bitcode takes long and is the same
 	my $dir = 'build/package';
@@ -100,6 +101,14 @@ SKIP:
 	my @files = split /\n/, shell("cd $dir/checkout && find . -type f | sort");
 	is(shell("cd $dir/archive && find . -type f | sort"), join('', map { "$_\n" } @files), 'installs the same files: ' . @files);
 	is(join(' ', grep { !/\.so$/ && slurp("$dir/checkout/$_") ne slurp("$dir/archive/$_") } @files), '', 'with the same contents');
+
+	# ---------- the Debian package, of the archive ----------
+
+	skip 'the Debian package: debhelper or postgresql-all is not installed', 2
+	  if system("dpkg-checkbuilddeps $dir/$archive/debian/control >/dev/null 2>&1");
+	is(system("cd $dir/$archive && DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc -b >../debian.log 2>&1"), 0, "the Debian package is built ($dir/debian.log)");
+	my %packed = map { s/^\S+ .* \.//r => 1 } map { split /\n/, shell("dpkg-deb -c $_") } grep { !/dbgsym/ } glob "$dir/*.deb";
+	is(join(' ', grep { !$packed{$_} } map { s/^\.//r } @files), '', 'and has the same files');
 }
 
 done_testing();

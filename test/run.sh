@@ -93,12 +93,12 @@ tap()
 	prove_copy $files
 }
 
-# Slower attacks, an hour on two cores. TORTURE_SCHEDULES of each kind of the
+# Slower attacks, more than an hour on two cores. TORTURE_SCHEDULES of each kind of the
 # simulation, by quarters, so that something is told all the time; the heads of the
 # others say what sets their sizes.
 torture()
 {
-	local rc=0 schedules=$((${TORTURE_SCHEDULES:-1000000} / 4)) files i
+	local rc=0 schedules=$((${TORTURE_SCHEDULES:-400000} / 4)) files i
 	files=$(printf '%s\n' test/t/010_crash.pl test/torture/*.pl | grep -F -- "$T")
 	if [[ sim = *$T* ]]; then
 		for i in 0 1 2 3; do
@@ -106,7 +106,7 @@ torture()
 		done
 	fi
 	echo 'fsync = on' >"$PGHOST/torture.conf"
-	[ -z "$files" ] || CRASH_ROUNDS=${CRASH_ROUNDS:-400} TEMP_CONFIG=$PGHOST/torture.conf \
+	[ -z "$files" ] || CRASH_ROUNDS=${CRASH_ROUNDS:-300} TEMP_CONFIG=$PGHOST/torture.conf \
 		PG_TEST_TIMEOUT_DEFAULT=1200 jobs=1 prove_copy $files || rc=1
 	return $rc
 }
