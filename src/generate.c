@@ -394,19 +394,9 @@ good_at(const FlakeLease *lease, uint64 ns)
 }
 
 /*
- * A lease ahead of the clock is good while it is decided to run on as far: others
- * may go back to the clock's time when that is over.
- */
-static inline bool
-runs_on(const FlakeLease *lease)
-{
-	return likely(!lease->ahead) || !lease->format->tick_tock ||
-		pg_atomic_read_u64(&flake->run_on[lease->format->id][lease->ticket.timeline]) >= lease->ticket.tick;
-}
-
-/*
  * The same while an ID is made: in nanoseconds, as the clock is read.  The era is
- * read after it: a lease of a timeline left meanwhile is void.
+ * read after it: a lease of a timeline left meanwhile is void.  (One ahead of the
+ * clock does not outlive the decision to run on in the time that it has.)
  */
 static inline bool
 good_now(const FlakeLease *lease)
@@ -416,7 +406,7 @@ good_now(const FlakeLease *lease)
 	clock_gettime(CLOCK_REALTIME, &now);
 	pg_read_barrier();
 	return good_at(lease, (uint64) now.tv_sec * 1000000000 + now.tv_nsec) &&
-		pg_atomic_read_u64(&flake->era) == lease->era && my_reload == PgReloadTime && runs_on(lease);
+		pg_atomic_read_u64(&flake->era) == lease->era && my_reload == PgReloadTime;
 }
 
 /* Answer a lease with at least one aligned number in it, shown. */
@@ -478,7 +468,7 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 
 		/* come back to a lease that is still good */
 		kept = slot >= 0 && lease->key == key && lease->era == era;
-		if (kept && good_at(lease, (uint64) view.now * 1000) && runs_on(lease) && fits(lease, stride))
+		if (kept && good_at(lease, (uint64) view.now * 1000) && fits(lease, stride))
 		{
 			lease->format = format;
 			lease->number = number;
