@@ -104,6 +104,8 @@ SKIP:
 
 	# ---------- the Debian package, of the archive ----------
 
+	chomp(my $bin = shell(($ENV{PG_CONFIG} || 'pg_config') . ' --bindir'));
+	skip 'the Debian package: the server is not of one', 2 if $bin !~ m{^/usr/lib/postgresql/};
 	skip 'the Debian package: debhelper or postgresql-all is not installed', 2
 	  if system("dpkg-checkbuilddeps $dir/$archive/debian/control >/dev/null 2>&1");
 	is(system("cd $dir/$archive && DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc -b >../debian.log 2>&1"), 0, "the Debian package is built ($dir/debian.log)");
