@@ -44,6 +44,12 @@ cppcheck -q --error-exitcode=1 --enable=warning,performance,portability --std=c1
 part shellcheck
 shellcheck -e SC2046,SC2086,SC2317,SC2015,SC2016 $(git ls-files '*.sh') .ci/run || rc=1
 
+# From npm; there is no such tool in Debian.
+if command -v npx >/dev/null; then
+	part dockerfilelint
+	npx --yes dockerfilelint@1.8.0 Dockerfile || rc=1
+fi
+
 part white space
 if git grep -nIE '[[:blank:]]+$' -- . ':!expected' ':!test/vectors'; then rc=1; fi
 if git grep -nE '^ {4}' -- '*.c' '*.h' '*.pl' '*.pm' Makefile; then rc=1; fi
