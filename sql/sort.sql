@@ -65,6 +65,30 @@ SELECT kind, pg_temp.misplaced(kind, 'ASC') AS asc, pg_temp.misplaced(kind, 'DES
 FROM kinds ORDER BY kind COLLATE "C";
 SET work_mem = '64MB';
 
+-- uid96 compares other bytes first: the node in the middle is left out where it is that of
+-- the first ID of the sort.
+CREATE TEMP TABLE uid96_ids (kind text, id uid96, bytes bytea);
+INSERT INTO uid96_ids
+SELECT kind, bytes::uid96, bytes
+FROM generate_series(1, 21000) AS n, LATERAL sha256(n::text::bytea) AS hash,
+    LATERAL (VALUES
+        ('random', substr(hash, 1, 12)),
+        -- one neighbourhood, in which the last bytes tell: of one node, and of nodes below and above the first
+        ('one node', '\x0065a1b270605040' || substr(hash, 1, 4)),
+        ('three nodes', '\x0065a1b2'::bytea || (ARRAY['\x70605041', '\x70605040', '\x70605042'])[1 + n % 3]::bytea || substr(hash, 1, 4)),
+        ('many nodes', '\x0065a1b2' || substr(hash, 1, 8)),
+        -- neither: given up
+        ('last bits', '\x0065a1b270605040302010'::bytea || set_byte('\x00', 0, n % 4))
+    ) AS v (kind, bytes);
+SET work_mem = '4MB';
+SELECT kind, count(*) AS ids,
+    count(*) FILTER (WHERE id::bytea <> bytes) AS misplaced
+FROM (SELECT DISTINCT kind FROM uid96_ids) AS k,
+    LATERAL unnest(ARRAY (SELECT id FROM uid96_ids AS i WHERE i.kind = k.kind ORDER BY id),
+        ARRAY (SELECT bytes FROM uid96_ids AS i WHERE i.kind = k.kind ORDER BY bytes)) AS v (id, bytes)
+GROUP BY kind ORDER BY kind COLLATE "C";
+SET work_mem = '64MB';
+
 --
 -- Indexes: built by a sort, and filled one by one.
 --

@@ -547,6 +547,7 @@ extern void uid64_unpack(const uint8_t *id, UidParts *parts);
 extern void uid96_pack(const UidParts *parts, unsigned drift, uint8_t *id);
 extern void uid96_unpack(const uint8_t *id, unsigned drift, UidParts *parts);
 extern void uid96_neighbourhood(int64_t us, unsigned drift, uint8_t *least, uint8_t *greatest);
+extern uint64_t uid96_abbreviate(const uint8_t *id, const uint8_t *first);
 extern void uid_parts_of_tick(uint64_t tick, UidParts *parts);
 extern int64_t uid_instant(const UidParts *parts);
 extern uint32_t uid_hash_node(const char *name, size_t length);

@@ -362,7 +362,8 @@ extern Numeric flake_to_numeric(const FlakeFormat *format, const uint8 *id);
 extern void flake_from_numeric(const FlakeFormat *format, Numeric number, uint8 *id);
 extern void flake_sort_support(SortSupport ssup, int (*compare) (Datum, Datum, SortSupport),
 							   Datum (*abbreviate) (Datum, SortSupport));
-extern void flake_sort_abbreviated(SortSupport ssup, Datum key);
+extern const uint8 *flake_sort_first(SortSupport ssup, const uint8 *id, int bytes);
+extern Datum flake_sort_key(SortSupport ssup, uint64 key);
 extern int64 flake_part(const FlakeFormat *format, const char *part, int64 value, int64 max);
 extern int	flake_compare_instant(const FlakeFormat *format, const uint8 *id, TimestampTz t);
 extern Datum flake_in_range(const FlakeFormat *format, const uint8 *id, const uint8 *base,

@@ -261,6 +261,7 @@ flake_part(const FlakeFormat *format, const char *part, int64 value, int64 max)
 typedef struct FlakeSort
 {
 	int64		count;			/* values abbreviated */
+	uint8		first[FLAKE_MAX_BYTES]; /* of them, where keys are made by it */
 	bool		estimating;		/* still counting distinct keys? */
 	hyperLogLogState distinct;
 } FlakeSort;
@@ -288,22 +289,28 @@ sort_abort(int memtupcount, SortSupport ssup)
 	return distinct < state->count / 2000.0 + 0.5;
 }
 
-/* Called by the type's abbreviate function with each key it makes. */
-void
-flake_sort_abbreviated(SortSupport ssup, Datum key)
+/* The ID that this sort has abbreviated first, which may be this one. */
+const uint8 *
+flake_sort_first(SortSupport ssup, const uint8 *id, int bytes)
 {
 	FlakeSort  *state = ssup->ssup_extra;
 
+	if (state->count == 0)
+		memcpy(state->first, id, bytes);
+	return state->first;
+}
+
+/* Called by the type's abbreviate function with each key it makes: the key as a Datum, which may be shorter. */
+Datum
+flake_sort_key(SortSupport ssup, uint64 key)
+{
+	FlakeSort  *state = ssup->ssup_extra;
+
+	key >>= 8 * (sizeof(uint64) - sizeof(Datum));
 	state->count++;
 	if (state->estimating)
-	{
-		uint32		bits = (uint32) key;
-
-#if SIZEOF_DATUM == 8
-		bits ^= (uint32) ((uint64) key >> 32);
-#endif
-		addHyperLogLog(&state->distinct, DatumGetUInt32(hash_uint32(bits)));
-	}
+		addHyperLogLog(&state->distinct, DatumGetUInt32(hash_uint32((uint32) (key ^ key >> 32))));
+	return (Datum) key;
 }
 
 void

@@ -10,6 +10,9 @@
  *		FT_READ			optional: what _in calls, for a type that reads more than
  *						flake_in() does: bool (const char *text, uint8 *id,
  *						struct Node *escontext)
+ *		FT_ABBREVIATE	optional: the first eight bytes to sort by, if not the ID's
+ *						own: uint64 (const uint8 *id, const uint8 *first), where
+ *						"first" is one ID of the sort, always the same
  *		FT_UUID			defined: its text, of 16 characters, is cast to uuid and back
  *		FT_NUMERIC		defined: it is cast to numeric and back
  *		FT_OWN_TIME		defined: the type brings _timestamp, _min and _max itself,
@@ -161,7 +164,7 @@ FT_FN(compare_datum) (Datum x, Datum y, SortSupport ssup pg_attribute_unused())
 
 /* The leading bytes as a number: ordered as the IDs are, ties left to compare_datum. */
 static Datum
-FT_FN(abbreviate) (Datum original, SortSupport ssup)
+FT_FN(abbreviate_datum) (Datum original, SortSupport ssup)
 {
 #if FT_BYTES == 8
 	int64		value = DatumGetInt64(original);
@@ -169,10 +172,12 @@ FT_FN(abbreviate) (Datum original, SortSupport ssup)
 #else
 	const uint8 *id = (uint8 *) DatumGetPointer(original);
 #endif
-	Datum		key = (Datum) flake_load(id, sizeof(Datum));
 
-	flake_sort_abbreviated(ssup, key);
-	return key;
+#ifdef FT_ABBREVIATE
+	return flake_sort_key(ssup, FT_ABBREVIATE(id, flake_sort_first(ssup, id, FT_BYTES)));
+#else
+	return flake_sort_key(ssup, flake_load(id, 8));
+#endif
 }
 
 PG_FUNCTION_INFO_V1(FT_FN(sortsupport));
@@ -180,7 +185,7 @@ Datum
 FT_FN(sortsupport) (PG_FUNCTION_ARGS)
 {
 	flake_sort_support((SortSupport) PG_GETARG_POINTER(0),
-					   FT_FN(compare_datum), FT_FN(abbreviate));
+					   FT_FN(compare_datum), FT_FN(abbreviate_datum));
 	PG_RETURN_VOID();
 }
 
@@ -444,6 +449,7 @@ FT_FN(in_range) (PG_FUNCTION_ARGS)
 #undef FT_FORMAT
 #undef FT_BYTES
 #undef FT_READ
+#undef FT_ABBREVIATE
 #undef FT_UUID
 #undef FT_NUMERIC
 #undef FT_OWN_TIME

@@ -478,6 +478,41 @@ neighbourhoods(void)
 	conclude("uid96: bounds hold the neighbourhood of every node, at every drift");
 }
 
+/* What a sort compares first never contradicts the IDs, and tells those of one node apart. */
+static void
+abbreviations(void)
+{
+	for (int n = 0; n < 1000000; n++)
+	{
+		uint8_t		id[3][12];
+		uint64_t	key[2];
+		int			order;
+		bool		usual;
+
+		/* equal from the start up to anywhere, and again from anywhere on; differing by little or much */
+		for (int i = 0; i < 3; i++)
+		{
+			unsigned	from = (unsigned) random_below(13);
+			unsigned	to = (unsigned) random_below(13);
+
+			for (unsigned byte = 0; byte < 12; byte++)
+				id[i][byte] = i > 0 && (byte < from || byte >= to) ? id[i - 1][byte]
+					: random_below(2) ? (uint8_t) random_below(256)
+					: i > 0 ? (uint8_t) (id[i - 1][byte] + random_below(3) - 1) : 0xff;
+		}
+		order = flake_compare(id[0], id[1], 12);
+		for (int i = 0; i < 2; i++)
+			key[i] = uid96_abbreviate(id[i], id[2]);
+		if (key[0] != key[1])
+			check((key[0] < key[1]) == (order < 0), "the order of the keys is that of the IDs");
+		usual = memcmp(id[0] + 4, id[2] + 4, 4) == 0 && memcmp(id[1] + 4, id[2] + 4, 4) == 0;
+		if (usual)
+			check((key[0] == key[1]) == (memcmp(id[0], id[1], 11) == 0 && id[0][11] >> 2 == id[1][11] >> 2),
+				  "of one node, all but the last two bits tell");
+	}
+	conclude("uid96: abbreviated keys are in the order of the IDs");
+}
+
 /* A generator's ticks are 977 to a second, none of them in a unit that no clock writes. */
 static void
 ticks(void)
@@ -537,6 +572,7 @@ main(void)
 	every_drift();
 	order_and_instants();
 	neighbourhoods();
+	abbreviations();
 	ticks();
 	last_character();
 	return done();
