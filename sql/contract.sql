@@ -101,6 +101,7 @@ function T_lt_timestamptz(T,timestamp with time zone)
 function T_le_timestamptz(T,timestamp with time zone)
 function T_ge_timestamptz(T,timestamp with time zone)
 function T_gt_timestamptz(T,timestamp with time zone)
+function T_cmp_le_timestamptz(T,timestamp with time zone)
 function T_cmp_timestamptz(T,timestamp with time zone)
 function timestamptz_lt_T(timestamp with time zone,T)
 function timestamptz_le_T(timestamp with time zone,T)
@@ -118,6 +119,7 @@ operator <(timestamp with time zone,T)
 operator <=(timestamp with time zone,T)
 operator >=(timestamp with time zone,T)
 operator >(timestamp with time zone,T)
+operator |<=(T,timestamp with time zone)
 operator <@(T,flakeid_period)
 operator @>(flakeid_period,T)
 \.
@@ -226,7 +228,8 @@ SELECT * FROM pg_temp.wrong_ends();
 -- Operators
 --
 
--- Commutators and negators are mutual.
+-- Commutators and negators are mutual. (Nobody writes |<= beside an ID; the planner makes it of row
+-- comparisons, and asks for neither.)
 SELECT o.signature, c.signature AS commutator, n.signature AS negator
 FROM operator AS o LEFT JOIN operator AS c ON c.oid = o.oprcom
     LEFT JOIN operator AS n ON n.oid = o.oprnegate

@@ -103,6 +103,26 @@ SELECT count(*) FROM time_event WHERE id < ANY ('{2026-01-02,2026-01-01 00:10}':
 SELECT count(*) FROM time_event WHERE id <= ALL ('{2026-01-02,2026-01-01 00:10}'::timestamptz[]);
 RESET enable_seqscan;
 
+-- A row comparison, of which the index gets what concerns the ID. The instant that begins a
+-- unit of time counts as the least ID of it, so there the second column decides.
+SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE (id, n) < (timestamptz '2026-01-01 00:02', 5) $$);
+SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE (timestamptz '2026-03-11', 5) <= (id, n) $$);
+CREATE FUNCTION pg_temp.rows_compared(type text) RETURNS TABLE (scan text, below bigint, not_below bigint) LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format('CREATE TEMP TABLE compared (id %1$I, n int);
+        INSERT INTO compared SELECT id, n FROM generate_series(4, 6) AS n, LATERAL (VALUES
+            (%1$s_max(timestamptz ''2026-01-01'' - interval ''1 s'')), (%1$s_min(''2026-01-01'')), (%1$s_max(''2026-01-01''))) AS v (id);
+        CREATE INDEX ON compared (id)', type);
+    FOREACH scan IN ARRAY ARRAY['seqscan', 'indexscan', 'bitmapscan'] LOOP
+        PERFORM set_config('enable_' || name, (name = scan)::text, true) FROM unnest(ARRAY['seqscan', 'indexscan', 'bitmapscan']) AS name;
+        SELECT count(*) FROM compared WHERE (id, n) < (timestamptz '2026-01-01', 5) INTO below;
+        SELECT count(*) FROM compared WHERE (id, n) >= (timestamptz '2026-01-01', 5) INTO not_below;
+        RETURN NEXT;
+    END LOOP;
+    DROP TABLE compared;
+END $$;
+SELECT name, c.* FROM flakeid_formats, LATERAL pg_temp.rows_compared(name) AS c WHERE time_ordered ORDER BY name, scan;
+
 -- Parameters, whose values the plan does not know.
 SET plan_cache_mode = force_generic_plan;
 PREPARE between_them (timestamptz, timestamptz) AS SELECT count(*) FROM time_event WHERE id > $1 AND id <= $2;

@@ -289,6 +289,8 @@ CREATE FUNCTION flax_gt_timestamptz(flax, timestamptz) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_after_support;
 CREATE FUNCTION flax_cmp_timestamptz(flax, timestamptz) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION flax_cmp_le_timestamptz(flax, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION timestamptz_lt_flax(timestamptz, flax) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_after_support;
 CREATE FUNCTION timestamptz_le_flax(timestamptz, flax) RETURNS boolean
@@ -311,6 +313,7 @@ COMMENT ON FUNCTION flax_le_timestamptz(flax, timestamptz) IS 'implementation of
 COMMENT ON FUNCTION flax_ge_timestamptz(flax, timestamptz) IS 'implementation of >= operator';
 COMMENT ON FUNCTION flax_gt_timestamptz(flax, timestamptz) IS 'implementation of > operator';
 COMMENT ON FUNCTION flax_cmp_timestamptz(flax, timestamptz) IS 'less-greater';
+COMMENT ON FUNCTION flax_cmp_le_timestamptz(flax, timestamptz) IS 'implementation of |<= operator';
 COMMENT ON FUNCTION timestamptz_lt_flax(timestamptz, flax) IS 'implementation of < operator';
 COMMENT ON FUNCTION timestamptz_le_flax(timestamptz, flax) IS 'implementation of <= operator';
 COMMENT ON FUNCTION timestamptz_ge_flax(timestamptz, flax) IS 'implementation of >= operator';
@@ -360,6 +363,10 @@ CREATE OPERATOR > (
     COMMUTATOR = <, NEGATOR = <=,
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
+CREATE OPERATOR |<= (
+    LEFTARG = flax, RIGHTARG = timestamptz, FUNCTION = flax_cmp_le_timestamptz,
+    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
 CREATE OPERATOR <@ (
     LEFTARG = flax, RIGHTARG = flakeid_period, FUNCTION = flax_contained_by_tstzrange,
     COMMUTATOR = @>,
@@ -379,12 +386,14 @@ COMMENT ON OPERATOR < (timestamptz, flax) IS 'before the instant of the flax';
 COMMENT ON OPERATOR <= (timestamptz, flax) IS 'at or before the instant of the flax';
 COMMENT ON OPERATOR >= (timestamptz, flax) IS 'at or after the instant of the flax';
 COMMENT ON OPERATOR > (timestamptz, flax) IS 'after the instant of the flax';
+COMMENT ON OPERATOR |<= (flax, timestamptz) IS 'less than or equal, as flax_cmp_timestamptz says, for the operator family';
 COMMENT ON OPERATOR <@ (flax, flakeid_period) IS 'instant is contained by';
 COMMENT ON OPERATOR @> (flakeid_period, flax) IS 'contains the instant of the flax';
 
 -- an instant stands before every ID of its time or later: only what this gives a meaning to is a member
 ALTER OPERATOR FAMILY flax_ops USING btree ADD
     OPERATOR 1 < (flax, timestamptz),
+    OPERATOR 2 |<= (flax, timestamptz),
     OPERATOR 4 >= (flax, timestamptz),
     FUNCTION 1 (flax, timestamptz) flax_cmp_timestamptz(flax, timestamptz),
     OPERATOR 2 <= (timestamptz, flax),

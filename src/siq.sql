@@ -369,6 +369,8 @@ CREATE FUNCTION siq_gt_timestamptz(siq, timestamptz) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_after_support;
 CREATE FUNCTION siq_cmp_timestamptz(siq, timestamptz) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION siq_cmp_le_timestamptz(siq, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION timestamptz_lt_siq(timestamptz, siq) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_after_support;
 CREATE FUNCTION timestamptz_le_siq(timestamptz, siq) RETURNS boolean
@@ -391,6 +393,7 @@ COMMENT ON FUNCTION siq_le_timestamptz(siq, timestamptz) IS 'implementation of <
 COMMENT ON FUNCTION siq_ge_timestamptz(siq, timestamptz) IS 'implementation of >= operator';
 COMMENT ON FUNCTION siq_gt_timestamptz(siq, timestamptz) IS 'implementation of > operator';
 COMMENT ON FUNCTION siq_cmp_timestamptz(siq, timestamptz) IS 'less-greater';
+COMMENT ON FUNCTION siq_cmp_le_timestamptz(siq, timestamptz) IS 'implementation of |<= operator';
 COMMENT ON FUNCTION timestamptz_lt_siq(timestamptz, siq) IS 'implementation of < operator';
 COMMENT ON FUNCTION timestamptz_le_siq(timestamptz, siq) IS 'implementation of <= operator';
 COMMENT ON FUNCTION timestamptz_ge_siq(timestamptz, siq) IS 'implementation of >= operator';
@@ -440,6 +443,10 @@ CREATE OPERATOR > (
     COMMUTATOR = <, NEGATOR = <=,
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
+CREATE OPERATOR |<= (
+    LEFTARG = siq, RIGHTARG = timestamptz, FUNCTION = siq_cmp_le_timestamptz,
+    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
 CREATE OPERATOR <@ (
     LEFTARG = siq, RIGHTARG = flakeid_period, FUNCTION = siq_contained_by_tstzrange,
     COMMUTATOR = @>,
@@ -459,12 +466,14 @@ COMMENT ON OPERATOR < (timestamptz, siq) IS 'before the instant of the siq';
 COMMENT ON OPERATOR <= (timestamptz, siq) IS 'at or before the instant of the siq';
 COMMENT ON OPERATOR >= (timestamptz, siq) IS 'at or after the instant of the siq';
 COMMENT ON OPERATOR > (timestamptz, siq) IS 'after the instant of the siq';
+COMMENT ON OPERATOR |<= (siq, timestamptz) IS 'less than or equal, as siq_cmp_timestamptz says, for the operator family';
 COMMENT ON OPERATOR <@ (siq, flakeid_period) IS 'instant is contained by';
 COMMENT ON OPERATOR @> (flakeid_period, siq) IS 'contains the instant of the siq';
 
 -- an instant stands before every ID of its time or later: only what this gives a meaning to is a member
 ALTER OPERATOR FAMILY siq_ops USING btree ADD
     OPERATOR 1 < (siq, timestamptz),
+    OPERATOR 2 |<= (siq, timestamptz),
     OPERATOR 4 >= (siq, timestamptz),
     FUNCTION 1 (siq, timestamptz) siq_cmp_timestamptz(siq, timestamptz),
     OPERATOR 2 <= (timestamptz, siq),

@@ -320,6 +320,8 @@ CREATE FUNCTION sno_gt_timestamptz(sno, timestamptz) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_after_support;
 CREATE FUNCTION sno_cmp_timestamptz(sno, timestamptz) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION sno_cmp_le_timestamptz(sno, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION timestamptz_lt_sno(timestamptz, sno) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_after_support;
 CREATE FUNCTION timestamptz_le_sno(timestamptz, sno) RETURNS boolean
@@ -342,6 +344,7 @@ COMMENT ON FUNCTION sno_le_timestamptz(sno, timestamptz) IS 'implementation of <
 COMMENT ON FUNCTION sno_ge_timestamptz(sno, timestamptz) IS 'implementation of >= operator';
 COMMENT ON FUNCTION sno_gt_timestamptz(sno, timestamptz) IS 'implementation of > operator';
 COMMENT ON FUNCTION sno_cmp_timestamptz(sno, timestamptz) IS 'less-greater';
+COMMENT ON FUNCTION sno_cmp_le_timestamptz(sno, timestamptz) IS 'implementation of |<= operator';
 COMMENT ON FUNCTION timestamptz_lt_sno(timestamptz, sno) IS 'implementation of < operator';
 COMMENT ON FUNCTION timestamptz_le_sno(timestamptz, sno) IS 'implementation of <= operator';
 COMMENT ON FUNCTION timestamptz_ge_sno(timestamptz, sno) IS 'implementation of >= operator';
@@ -391,6 +394,10 @@ CREATE OPERATOR > (
     COMMUTATOR = <, NEGATOR = <=,
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
+CREATE OPERATOR |<= (
+    LEFTARG = sno, RIGHTARG = timestamptz, FUNCTION = sno_cmp_le_timestamptz,
+    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
 CREATE OPERATOR <@ (
     LEFTARG = sno, RIGHTARG = flakeid_period, FUNCTION = sno_contained_by_tstzrange,
     COMMUTATOR = @>,
@@ -410,12 +417,14 @@ COMMENT ON OPERATOR < (timestamptz, sno) IS 'before the instant of the sno';
 COMMENT ON OPERATOR <= (timestamptz, sno) IS 'at or before the instant of the sno';
 COMMENT ON OPERATOR >= (timestamptz, sno) IS 'at or after the instant of the sno';
 COMMENT ON OPERATOR > (timestamptz, sno) IS 'after the instant of the sno';
+COMMENT ON OPERATOR |<= (sno, timestamptz) IS 'less than or equal, as sno_cmp_timestamptz says, for the operator family';
 COMMENT ON OPERATOR <@ (sno, flakeid_period) IS 'instant is contained by';
 COMMENT ON OPERATOR @> (flakeid_period, sno) IS 'contains the instant of the sno';
 
 -- an instant stands before every ID of its time or later: only what this gives a meaning to is a member
 ALTER OPERATOR FAMILY sno_ops USING btree ADD
     OPERATOR 1 < (sno, timestamptz),
+    OPERATOR 2 |<= (sno, timestamptz),
     OPERATOR 4 >= (sno, timestamptz),
     FUNCTION 1 (sno, timestamptz) sno_cmp_timestamptz(sno, timestamptz),
     OPERATOR 2 <= (timestamptz, sno),

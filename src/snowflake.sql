@@ -332,6 +332,8 @@ CREATE FUNCTION snowflake_gt_timestamptz(snowflake, timestamptz) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_after_support;
 CREATE FUNCTION snowflake_cmp_timestamptz(snowflake, timestamptz) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION snowflake_cmp_le_timestamptz(snowflake, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION timestamptz_lt_snowflake(timestamptz, snowflake) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_after_support;
 CREATE FUNCTION timestamptz_le_snowflake(timestamptz, snowflake) RETURNS boolean
@@ -354,6 +356,7 @@ COMMENT ON FUNCTION snowflake_le_timestamptz(snowflake, timestamptz) IS 'impleme
 COMMENT ON FUNCTION snowflake_ge_timestamptz(snowflake, timestamptz) IS 'implementation of >= operator';
 COMMENT ON FUNCTION snowflake_gt_timestamptz(snowflake, timestamptz) IS 'implementation of > operator';
 COMMENT ON FUNCTION snowflake_cmp_timestamptz(snowflake, timestamptz) IS 'less-greater';
+COMMENT ON FUNCTION snowflake_cmp_le_timestamptz(snowflake, timestamptz) IS 'implementation of |<= operator';
 COMMENT ON FUNCTION timestamptz_lt_snowflake(timestamptz, snowflake) IS 'implementation of < operator';
 COMMENT ON FUNCTION timestamptz_le_snowflake(timestamptz, snowflake) IS 'implementation of <= operator';
 COMMENT ON FUNCTION timestamptz_ge_snowflake(timestamptz, snowflake) IS 'implementation of >= operator';
@@ -403,6 +406,10 @@ CREATE OPERATOR > (
     COMMUTATOR = <, NEGATOR = <=,
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
+CREATE OPERATOR |<= (
+    LEFTARG = snowflake, RIGHTARG = timestamptz, FUNCTION = snowflake_cmp_le_timestamptz,
+    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
 CREATE OPERATOR <@ (
     LEFTARG = snowflake, RIGHTARG = flakeid_period, FUNCTION = snowflake_contained_by_tstzrange,
     COMMUTATOR = @>,
@@ -422,12 +429,14 @@ COMMENT ON OPERATOR < (timestamptz, snowflake) IS 'before the instant of the sno
 COMMENT ON OPERATOR <= (timestamptz, snowflake) IS 'at or before the instant of the snowflake, by the epoch 2015-01-01 UTC';
 COMMENT ON OPERATOR >= (timestamptz, snowflake) IS 'at or after the instant of the snowflake, by the epoch 2015-01-01 UTC';
 COMMENT ON OPERATOR > (timestamptz, snowflake) IS 'after the instant of the snowflake, by the epoch 2015-01-01 UTC';
+COMMENT ON OPERATOR |<= (snowflake, timestamptz) IS 'less than or equal, as snowflake_cmp_timestamptz says, for the operator family';
 COMMENT ON OPERATOR <@ (snowflake, flakeid_period) IS 'instant is contained by, by the epoch 2015-01-01 UTC';
 COMMENT ON OPERATOR @> (flakeid_period, snowflake) IS 'contains the instant of the snowflake, by the epoch 2015-01-01 UTC';
 
 -- an instant stands before every ID of its time or later: only what this gives a meaning to is a member
 ALTER OPERATOR FAMILY snowflake_ops USING btree ADD
     OPERATOR 1 < (snowflake, timestamptz),
+    OPERATOR 2 |<= (snowflake, timestamptz),
     OPERATOR 4 >= (snowflake, timestamptz),
     FUNCTION 1 (snowflake, timestamptz) snowflake_cmp_timestamptz(snowflake, timestamptz),
     OPERATOR 2 <= (timestamptz, snowflake),

@@ -405,6 +405,16 @@ FT_FN(cmp_timestamptz) (PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(flake_compare_instant(&FT_FORMAT, id, PG_GETARG_TIMESTAMPTZ(1)));
 }
 
+/* For row comparisons, of which the index gets the first column's part alone: (id, n) < (t, 5). */
+PG_FUNCTION_INFO_V1(FT_FN(cmp_le_timestamptz));
+Datum
+FT_FN(cmp_le_timestamptz) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(id, 0);
+
+	PG_RETURN_BOOL(flake_compare_instant(&FT_FORMAT, id, PG_GETARG_TIMESTAMPTZ(1)) <= 0);
+}
+
 PG_FUNCTION_INFO_V1(FT_OF(timestamptz_cmp));
 Datum
 FT_OF(timestamptz_cmp) (PG_FUNCTION_ARGS)

@@ -268,6 +268,8 @@ CREATE FUNCTION uid64_gt_timestamptz(uid64, timestamptz) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_after_support;
 CREATE FUNCTION uid64_cmp_timestamptz(uid64, timestamptz) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION uid64_cmp_le_timestamptz(uid64, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION timestamptz_lt_uid64(timestamptz, uid64) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_after_support;
 CREATE FUNCTION timestamptz_le_uid64(timestamptz, uid64) RETURNS boolean
@@ -290,6 +292,7 @@ COMMENT ON FUNCTION uid64_le_timestamptz(uid64, timestamptz) IS 'implementation 
 COMMENT ON FUNCTION uid64_ge_timestamptz(uid64, timestamptz) IS 'implementation of >= operator';
 COMMENT ON FUNCTION uid64_gt_timestamptz(uid64, timestamptz) IS 'implementation of > operator';
 COMMENT ON FUNCTION uid64_cmp_timestamptz(uid64, timestamptz) IS 'less-greater';
+COMMENT ON FUNCTION uid64_cmp_le_timestamptz(uid64, timestamptz) IS 'implementation of |<= operator';
 COMMENT ON FUNCTION timestamptz_lt_uid64(timestamptz, uid64) IS 'implementation of < operator';
 COMMENT ON FUNCTION timestamptz_le_uid64(timestamptz, uid64) IS 'implementation of <= operator';
 COMMENT ON FUNCTION timestamptz_ge_uid64(timestamptz, uid64) IS 'implementation of >= operator';
@@ -339,6 +342,10 @@ CREATE OPERATOR > (
     COMMUTATOR = <, NEGATOR = <=,
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
+CREATE OPERATOR |<= (
+    LEFTARG = uid64, RIGHTARG = timestamptz, FUNCTION = uid64_cmp_le_timestamptz,
+    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
 CREATE OPERATOR <@ (
     LEFTARG = uid64, RIGHTARG = flakeid_period, FUNCTION = uid64_contained_by_tstzrange,
     COMMUTATOR = @>,
@@ -358,12 +365,14 @@ COMMENT ON OPERATOR < (timestamptz, uid64) IS 'before the instant of the uid64';
 COMMENT ON OPERATOR <= (timestamptz, uid64) IS 'at or before the instant of the uid64';
 COMMENT ON OPERATOR >= (timestamptz, uid64) IS 'at or after the instant of the uid64';
 COMMENT ON OPERATOR > (timestamptz, uid64) IS 'after the instant of the uid64';
+COMMENT ON OPERATOR |<= (uid64, timestamptz) IS 'less than or equal, as uid64_cmp_timestamptz says, for the operator family';
 COMMENT ON OPERATOR <@ (uid64, flakeid_period) IS 'instant is contained by';
 COMMENT ON OPERATOR @> (flakeid_period, uid64) IS 'contains the instant of the uid64';
 
 -- an instant stands before every ID of its time or later: only what this gives a meaning to is a member
 ALTER OPERATOR FAMILY uid64_ops USING btree ADD
     OPERATOR 1 < (uid64, timestamptz),
+    OPERATOR 2 |<= (uid64, timestamptz),
     OPERATOR 4 >= (uid64, timestamptz),
     FUNCTION 1 (uid64, timestamptz) uid64_cmp_timestamptz(uid64, timestamptz),
     OPERATOR 2 <= (timestamptz, uid64),
