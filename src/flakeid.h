@@ -161,7 +161,7 @@ typedef struct FlakeClockStats
 	uint64		toggles;		/* ... by going to the other timeline */
 	uint64		run_ons;		/* ... by running on ahead of the clock */
 	TimestampTz last_regression;
-	int64		last_logged;	/* by the monotonic clock, in us */
+	int64		last_logged[FLAKE_FORMATS][2];	/* run ons and toggles, by the monotonic clock, in us */
 } FlakeClockStats;
 
 typedef struct FlakeShared

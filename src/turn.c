@@ -162,15 +162,17 @@ flake_run_on(const FlakeFormat *format, unsigned timeline, uint64 decided, int64
 	return pg_atomic_read_u64(run_on);
 }
 
-/* The clock was found behind; the lock is held.  Answers whether to log it: once a second. */
+/* The clock was found behind; the lock is held.  Answers whether to log it: once a second of each kind. */
 static bool
-count_regression(int64 now)
+count_regression(const FlakeFormat *format, int64 now, bool toggled)
 {
+	int64	   *last = &flake->clock.last_logged[format->id][toggled];
+
 	flake->clock.regressions++;
 	flake->clock.last_regression = flake_timestamptz(now);
-	if (flake_monotonic_us() - flake->clock.last_logged < USECS_PER_SEC)
+	if (*last != 0 && flake_monotonic_us() - *last < USECS_PER_SEC)
 		return false;
-	flake->clock.last_logged = flake_monotonic_us();
+	*last = flake_monotonic_us();
 	return true;
 }
 
@@ -201,7 +203,7 @@ flake_ran_on(const FlakeFormat *format, uint64 tick, int64 now)
 	if (pg_atomic_read_u64(run_on) == 0)
 	{
 		flake->clock.run_ons++;
-		log = count_regression(now);
+		log = count_regression(format, now, false);
 		flake_raise(run_on, tick);
 	}
 	else						/* an exhausted pool opens tick after tick: not for each of them */
@@ -286,7 +288,7 @@ flake_turn_now(const FlakeFormat *format, uint32 key, int slot, uint64 era,
 		flake->clock.run_ons++;
 	}
 	if (decision == FLAKE_TURN_TOGGLE || decision == FLAKE_TURN_RUN_ON)
-		log = count_regression(view->now);
+		log = count_regression(format, view->now, decision == FLAKE_TURN_TOGGLE);
 	LWLockRelease(&flake->lock);
 	flake_mark_close(&page);
 

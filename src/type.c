@@ -140,10 +140,11 @@ flake_in(const FlakeFormat *format, const char *text, uint8 *id, struct Node *es
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 			 errmsg("invalid input syntax for type %s: \"%s\"", format->name, text),
 			 errdetail("%s", format->shape),
-			 reads_as_timestamp(text)
+			 !reads_as_timestamp(text) ? 0
+			 : format->time_ordered
 			 ? errhint("To compare with an instant write timestamptz '%s' or %s_min('%s').",
 					   text, format->name, text)
-			 : 0));
+			 : errhint("To compare with an instant write %s_min('%s').", format->name, text)));
 }
 
 /* Read the raw big-endian bytes; 22P03 unless there are exactly as many as the type has. */

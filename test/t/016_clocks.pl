@@ -22,7 +22,7 @@ my @types = ('sno', 'siq', 'uid64', 'uid96', 'snowflake', 'flax');
 my %call = (map({ $_ => "${_}_new()" } @types), sno => 'sno_new(0)', siq => "siq_new('message')");
 my @conf = ('flakeid.node = 11', 'flakeid.max_wait = 200ms');
 my $node = new_server('clocks', clock => 1, conf => \@conf, extension => 0);
-my ($session, %last, %seen);
+my ($session, $log, %last, %seen);
 
 # Seconds from the start, as the clock takes them, and as they are reported: to a
 # tenth, as libfaketime rounds the rest.
@@ -131,6 +131,13 @@ foreach my $back (0.010, 1)
 	at("$back s back", $back * 1000 - $back, others => 'on', sno => 'flip');
 	at('on from there', $back * 1000 + 1, others => 'clock');
 }
+
+# each kind of event has its line in the log, although they came at once
+$log = slurp_file($node->logfile);
+like($log, qr/LOG:  flakeid found the clock \d+ ms behind the $_ IDs already issued\n.*DETAIL:  It goes on ahead of the clock/, "logged: $_ runs on")
+  foreach qw(siq uid64 snowflake);
+like($log, qr/LOG:  flakeid found the clock \d+ ms behind the sno IDs already issued\n.*DETAIL:  .* tick-tock bit flipped/, 'logged: sno toggles');
+
 at('forward, before 10 min back', 10_000, others => 'clock');
 at('10 min back', 9_400, others => 10_000, sno => 'flip');
 
