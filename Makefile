@@ -12,7 +12,7 @@
 #   make test-mutants      does test-sim find what it should?
 #   make lint              static analysis
 #   make fuzz              each fuzz target for FUZZ_SECONDS=60
-#   make valgrind          some of the SQL tests with the server under valgrind
+#   make valgrind          the SQL tests with the server under valgrind
 #   make dist              the archive for PGXN
 #   make bench             what flakeid costs, on a private server, in about 12
 #                          minutes; B="generators io" selects parts
@@ -115,7 +115,7 @@ demo-stop:
 	@test/server.sh stop demo
 
 test:
-	+@test/run.sh unit sanitize sim package regress pgtap tap
+	+@test/run.sh unit sanitize sim package warnings regress jit pgtap tap
 
 test-unit test-sanitize test-sim test-package test-warnings test-regress test-jit test-pgtap test-tap test-mutants: test-%:
 	+@test/run.sh $*

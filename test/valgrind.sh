@@ -1,8 +1,8 @@
 #!/bin/bash
-# SQL tests on a server under valgrind, which sees every read of memory that was
-# never written, and every access outside of what malloc() gave: minutes where the
-# tests take seconds, so only some of them, or those that T names. What valgrind
-# says stays in build/valgrind; what is PostgreSQL's own is in valgrind.supp.
+# The SQL tests, or those that T names, on a server under valgrind, which sees every
+# read of memory that was never written, and every access outside of what malloc()
+# gave: minutes where the tests take seconds. What valgrind says stays in
+# build/valgrind; what is PostgreSQL's own is in valgrind.supp.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
@@ -19,8 +19,7 @@ END
 chmod 755 "$reports"/* && chmod 1777 "$reports"
 
 rc=0
-POSTGRES=$reports/postgres PGCTLTIMEOUT=300 T=${T:-contract sno errors dump} \
-	test/run.sh regress || rc=1
+POSTGRES=$reports/postgres PGCTLTIMEOUT=300 test/run.sh regress || rc=1
 
 rm -rf build/valgrind
 mkdir -p build/valgrind
