@@ -9,7 +9,7 @@ CREATE TABLE flakeid_mark (
     jump_to timestamptz NOT NULL,
     burnt_from timestamptz NOT NULL,
     burnt_to timestamptz NOT NULL
-);
+) USING heap;
 INSERT INTO flakeid_mark
     SELECT kind, '-infinity', '-infinity', '-infinity', '-infinity', '-infinity'
     FROM generate_series(0, 2) AS kind;

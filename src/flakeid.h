@@ -253,6 +253,8 @@ typedef struct FlakeMarkPage
 	LOCKMODE	lock;
 	bool		created;		/* the relation, by this transaction */
 	bool		rewritten;		/* into a new file, by this transaction */
+	bool		replaced;		/* and an older one dropped by it */
+	bool		made;			/* the entry was, of this page */
 } FlakeMarkPage;
 
 /* What a mark means for a step: see FlakeView. */
@@ -276,7 +278,7 @@ extern void flake_mark_open(FlakeMarkPage *page);
 extern void flake_mark_close(FlakeMarkPage *page);
 extern void flake_mark_merge(FlakeMarkPage *page);
 extern void flake_mark_move(FlakeMarkPage *page, FlakeMarkKind kind, int64 us);
-extern void flake_mark(FlakeMarkKind kind, FlakeMarkView *view);
+extern bool flake_mark(FlakeMarkKind kind, FlakeMarkView *view);
 extern void flake_mark_extend(FlakeMarkKind kind, int64 us, uint64 era);
 extern void flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 era);
 extern void flake_mark_raise(const FlakeMarkValues least[FLAKE_MARK_KINDS]);
@@ -344,6 +346,7 @@ extern int	flake_max_ahead;	/* ms */
 extern int	flake_max_wait;		/* ms */
 
 extern void flake_define_settings(void);
+extern void flake_check_settings(void);
 extern void flake_identify(FlakeIdentity *identity, const FlakeIdentity *in_force);
 
 /* ---------- formats, for each other ---------- */

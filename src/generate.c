@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "miscadmin.h"
+#include "postmaster/interrupt.h"
 #include "storage/lwlock.h"
 #include "storage/procarray.h"
 #include "utils/timestamp.h"
@@ -57,8 +58,10 @@ static FlakeShard hidden;		/* used when all shards are taken: counted late, not 
 typedef struct OwnNumber
 {
 	uint32		key;			/* the generator used last */
-	uint64		last_tick;		/* what it leased there last */
-	uint64		floor;			/* no tick below it: see floor_after_move() */
+	uint64		last_tick;		/* what it leased there last ... */
+	unsigned	last_timeline;	/* ... and where */
+	uint64		floor;			/* no tick below it on its timeline: see floor_after_move() */
+	unsigned	timeline;
 } OwnNumber;
 
 static OwnNumber own_numbers[FLAKE_FORMATS];
@@ -99,16 +102,19 @@ flake_sync(FlakeIdentity *identity)
 		FlakeIdentity old;
 		TimestampTz now;
 
+		flake_check_settings(); /* not under the lock: see unlock_for_error() */
 		LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
 		old = flake->identity;
 		now = flake_timestamptz(flake_clock());
 
 		/*
 		 * A time of reload that lies in the future was taken before the clock
-		 * stepped back; it must not keep newer settings out.
+		 * stepped back; it must not keep newer settings out.  Nor do ours count
+		 * while we have yet to read newer ones, whatever the clock said when.
 		 */
 		flake_identify(&read, old.reloaded != 0 ? &old : NULL);
-		if (read.reloaded > old.reloaded || old.reloaded > now)
+		if (old.reloaded == 0 ||
+			(!ConfigReloadPending && (read.reloaded > old.reloaded || old.reloaded > now)))
 		{
 			flake->identity = read;
 			old.reloaded = read.reloaded;
@@ -223,6 +229,7 @@ drop(FlakeLease *lease)
 		word = pg_atomic_read_u64(&generator->word);
 		pg_read_barrier();
 		if (pg_atomic_read_u32(&flake->keys[lease->slot]) == lease->key &&
+			pg_atomic_read_u64(&flake->era) == lease->era &&	/* or the tick may be used anew, after a reset */
 			flake_give_back(format, word, lease->ticket.timeline, lease->ticket.tick,
 							lease->next, lease->end, &shorter))
 			pg_atomic_compare_exchange_u64(&generator->word, &word, shorter);
@@ -315,17 +322,20 @@ flake_own_number(const FlakeFormat *format)
  * the sequence.
  */
 static uint64
-floor_after_move(const FlakeFormat *format, uint32 key)
+floor_after_move(const FlakeFormat *format, uint32 key, unsigned timeline)
 {
 	OwnNumber  *own = &own_numbers[format->id];
 
 	if (own->key != key)
 	{
 		if (own->key != 0)
+		{
 			own->floor = own->last_tick + 1;
+			own->timeline = own->last_timeline;
+		}
 		own->key = key;
 	}
-	return own->floor;
+	return own->timeline == timeline ? own->floor : 0;
 }
 
 /* ---------- leasing ---------- */
@@ -483,7 +493,8 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 							lease->next, lease->end, &view.word);
 
 		kind = flake_mark_kind(format, view.timeline);
-		flake_mark(kind, &mark);
+		if (!flake_mark(kind, &mark))
+			continue;			/* it may have waited for the relation's lock, while the clock went on */
 		view.mark = mark.mark;
 		memcpy(view.burnt, mark.burnt, sizeof(view.burnt));
 		view.floor = Max(pg_atomic_read_u64(&flake->floor[format->id][view.timeline]),
@@ -498,7 +509,7 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 			last_tock == flake_tick_of(&format->rate, view.now))
 			view.floor = Max(view.floor, last_tock + 1);
 		if (number == FLAKE_OWN)
-			view.floor = Max(view.floor, floor_after_move(format, key));
+			view.floor = Max(view.floor, floor_after_move(format, key, view.timeline));
 		view.max_ahead = (int64) flake_max_ahead * 1000;
 
 		if (slot < 0)
@@ -575,7 +586,10 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 					lease->slot = slot;
 					lease->ahead = ahead;
 					if (number == FLAKE_OWN)
+					{
 						own_numbers[format->id].last_tick = step.tick;
+						own_numbers[format->id].last_timeline = view.timeline;
+					}
 					show(lease);
 					if (behind && !format->tick_tock)
 						flake_ran_on(format, step.tick, view.now);

@@ -10,7 +10,7 @@
  * here, and the generators of this backend report 22023 until it is mended.
  *
  * All are strings to the server, numbers too: a value that is refused must be
- * noticed here (see flake_identify()), and the server asks a check hook about every
+ * noticed here (see flake_check_settings()), and the server asks a check hook about every
  * string, but judges what is no number alone.
  */
 #include "flakeid.h"
@@ -459,16 +459,11 @@ derived_hash(uint32 number)
 	return DatumGetUInt32(hash_any(bytes, sizeof(bytes)));
 }
 
-/*
- * Who this server is by this backend's settings; "in_force" is what it is by the
- * others', or NULL.  Reports 22023 for a setting that was given a value which could
- * not be used.
- */
+/* Report 22023 for a setting that was given a value which could not be used. */
 void
-flake_identify(FlakeIdentity *identity, const FlakeIdentity *in_force)
+flake_check_settings(void)
 {
 	const FlakeSetting *wrong = wrong_setting();
-	FlakeSettings *given = &identity->given;
 
 	if (wrong != NULL)
 		ereport(ERROR,
@@ -476,6 +471,16 @@ flake_identify(FlakeIdentity *identity, const FlakeIdentity *in_force)
 				 errmsg("invalid value for parameter \"%s\": \"%s\"", wrong->name, wrong->wrong),
 				 errdetail("No ID is made with another value than the one that was asked for."),
 				 errhint("Set it in postgresql.conf, within its range, and reload the configuration; it cannot be set for a session, a role or a database.")));
+}
+
+/*
+ * Who this server is by this backend's settings, which have been checked;
+ * "in_force" is what it is by the others', or NULL.
+ */
+void
+flake_identify(FlakeIdentity *identity, const FlakeIdentity *in_force)
+{
+	FlakeSettings *given = &identity->given;
 
 	memset(identity, 0, sizeof(*identity)); /* compared as bytes */
 	identity->reloaded = PgReloadTime;

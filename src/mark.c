@@ -36,11 +36,13 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/parallel.h"
+#include "access/rmgr.h"
 #include "access/table.h"
 #include "access/transam.h"
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "catalog/indexing.h"
+#include "catalog/pg_am.h"
 #include "catalog/pg_extension.h"
 #include "commands/extension.h"
 #include "miscadmin.h"
@@ -51,6 +53,7 @@
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
@@ -113,9 +116,48 @@ extension_schema(void)
 	return schema;
 }
 
+/*
+ * Call it before an error that may be reported under FlakeShared.lock: reporting
+ * sends to the client, with all LWLocks held, and a client that does not read
+ * would keep the generators of the whole server waiting.
+ */
+static void
+unlock_for_error(void)
+{
+	if (flake != NULL && LWLockHeldByMe(&flake->lock))
+		LWLockRelease(&flake->lock);
+}
+
+/*
+ * Has this transaction dropped the extension that was there before it?  Of what
+ * was issued with that only its mark may tell, which is back if we roll back.
+ */
+static bool
+dropped_by_us(void)
+{
+	bool		dropped = false;
+	Relation	catalog = table_open(ExtensionRelationId, AccessShareLock);
+	SysScanDesc scan;
+	ScanKeyData key;
+	HeapTuple	tuple;
+
+	/* all versions of the row: ours, and what we have deleted */
+	ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber, F_NAMEEQ,
+				CStringGetDatum("flakeid"));
+	scan = systable_beginscan(catalog, ExtensionNameIndexId, true, SnapshotAny, 1, &key);
+	while (!dropped && HeapTupleIsValid(tuple = systable_getnext(scan)))
+		dropped = !TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data)) &&
+			(tuple->t_data->t_infomask & HEAP_XMAX_INVALID) == 0 &&
+			TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetUpdateXid(tuple->t_data));
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	return dropped;
+}
+
 static void
 report_damaged(const char *what)
 {
+	unlock_for_error();
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("flakeid's mark is damaged"),
@@ -171,7 +213,13 @@ open_page(FlakeMarkPage *page, LOCKMODE lock, bool wait)
 	{
 		oid = relation_oid;
 		if (!OidIsValid(oid))
-			oid = get_relname_relid("flakeid_mark", extension_schema());
+		{
+			Oid			schema = extension_schema();
+
+			oid = get_relname_relid("flakeid_mark", schema);
+			if (!OidIsValid(oid) && extension_schema() != schema)
+				continue;		/* it has just been moved */
+		}
 		if (!OidIsValid(oid))
 			report_damaged("The table flakeid_mark does not exist.");
 		if (wait)
@@ -187,9 +235,13 @@ open_page(FlakeMarkPage *page, LOCKMODE lock, bool wait)
 	}
 	page->lock = lock;
 	page->created = page->relation->rd_createSubid != InvalidSubTransactionId;
+	page->replaced = page->created && dropped_by_us();
+	page->made = false;
 	page->rewritten = !page->created && (flake_rewritten(page->relation) || changed_by_leader(oid));
 	if (page->relation->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT)
 		report_damaged("The table flakeid_mark is not permanent.");
+	if (page->relation->rd_rel->relam != HEAP_TABLE_AM_OID)
+		report_damaged("The table flakeid_mark is not of the access method heap.");
 	if (RelationGetNumberOfBlocks(page->relation) == 0)
 		report_damaged("The table flakeid_mark is empty.");
 	page->buffer = ReadBuffer(page->relation, 0);
@@ -280,7 +332,9 @@ write_rows(FlakeMarkPage *mark, FlakeMarkKind kind, const FlakeMarkValues *value
 
 	LockBuffer(mark->buffer, BUFFER_LOCK_EXCLUSIVE);
 	state = GenericXLogStart(mark->relation);
-	page = GenericXLogRegisterBuffer(state, mark->buffer, 0);
+	/* a difference lacks the hint bits, and the check, which compares all, stops the server's recovery */
+	page = GenericXLogRegisterBuffer(state, mark->buffer,
+									 wal_consistency_checking[RM_GENERIC_ID] ? GENERIC_XLOG_FULL_IMAGE : 0);
 	while ((row = next_row(page, kind, &offset)) != NULL)
 	{
 		for (int i = 0; i < FLAKE_MARK_VALUES; i++)
@@ -361,6 +415,9 @@ get_burnt(FlakeMarkKind kind, FlakeInterval burnt[FLAKE_BURNT])
 static void
 leave_entry(FlakeMark *entry)
 {
+	/* with the entry or without: nobody may toggle into what was issued */
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+		flake->left[kind] = Max(flake->left[kind], entry->reach[kind]);
 	pg_atomic_fetch_add_u32(&entry->version, 1);
 	pg_atomic_write_u32(&entry->database, InvalidOid);
 	pg_write_barrier();
@@ -388,13 +445,8 @@ find_entry(bool *found)
 	*found = false;
 	if (entry == NULL)
 	{
-		/*
-		 * The other database reads its mark again when it needs it; until then
-		 * nobody may toggle into what it has issued.
-		 */
+		/* the other database reads its mark again when it needs it */
 		entry = &flake->marks[victim++ % FLAKE_MARKS];
-		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-			flake->left[kind] = Max(flake->left[kind], entry->reach[kind]);
 		leave_entry(entry);
 	}
 	return entry;
@@ -412,11 +464,31 @@ static void
 refuse_uncommitted(const FlakeMarkPage *page)
 {
 	if ((page->created || page->rewritten) && mine->maker != GetTopTransactionIdIfAny())
+	{
+		if (page->made)
+			leave_entry(mine);	/* nothing is known yet of what will be there */
+		unlock_for_error();
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("cannot make this ID in a transaction that has changed flakeid_mark"),
 				 errdetail("What is written to the table now may be rolled back."),
 				 errhint("Commit first.")));
+	}
+}
+
+/*
+ * Has the transaction that made an entry rolled back?  Of an old one there may be
+ * no status any more; taken for committed, its entry can only raise the mark.
+ */
+static bool
+rolled_back(TransactionId xid)
+{
+	bool		result;
+
+	LWLockAcquire(XactTruncationLock, LW_SHARED);
+	result = !TransactionIdPrecedes(xid, flake_oldest_clog_xid()) && !TransactionIdDidCommit(xid);
+	LWLockRelease(XactTruncationLock);
+	return result;
 }
 
 /*
@@ -436,9 +508,7 @@ flake_mark_merge(FlakeMarkPage *page)
 	entry = find_entry(&found);
 	if (found && TransactionIdIsValid(entry->maker) && entry->maker != GetTopTransactionIdIfAny())
 	{
-		/* of one from before relfrozenxid, which is through, there may be no status any more */
-		if (!TransactionIdPrecedes(entry->maker, page->relation->rd_rel->relfrozenxid) &&
-			!TransactionIdDidCommit(entry->maker))
+		if (rolled_back(entry->maker))
 		{
 			/* the extension for which it was made was never there */
 			leave_entry(entry);
@@ -495,9 +565,10 @@ flake_mark_merge(FlakeMarkPage *page)
 	{
 		/* whoever read the version while the entry was nobody's reads again */
 		pg_atomic_fetch_add_u32(&entry->version, 1);
-		entry->maker = page->created ? GetTopTransactionIdIfAny() : InvalidTransactionId;
+		entry->maker = page->created && !page->replaced ? GetTopTransactionIdIfAny() : InvalidTransactionId;
 		pg_write_barrier();
 		pg_atomic_write_u32(&entry->database, MyDatabaseId);
+		page->made = true;
 	}
 	mine = entry;
 	if (raised)
@@ -532,10 +603,15 @@ attach(void)
 	flake_mark_close(&page);
 }
 
-/* The mark of this database, the floor below it and what is burnt. */
-void
+/*
+ * The mark of this database, the floor below it and what is burnt.  False: it took
+ * a lock to find them, and perhaps long.
+ */
+bool
 flake_mark(FlakeMarkKind kind, FlakeMarkView *view)
 {
+	bool		at_once = true;
+
 	for (;;)
 	{
 		if (mine != NULL && OidIsValid(relation_oid) &&
@@ -560,10 +636,11 @@ flake_mark(FlakeMarkKind kind, FlakeMarkView *view)
 				get_burnt(kind, view->burnt);
 				view->burnt[FLAKE_BURNT - 1].from = values.us[FLAKE_BURNT_FROM];
 				view->burnt[FLAKE_BURNT - 1].to = values.us[FLAKE_BURNT_TO];
-				return;
+				return at_once;
 			}
 		}
 		attach();
+		at_once = false;
 	}
 }
 
@@ -628,7 +705,7 @@ flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 era)
 	FlakeMarkView view;
 	FlakeMarkPage page;
 
-	flake_mark(kind, &view);
+	(void) flake_mark(kind, &view);
 	if (view.mark - us >= NEAR_US)
 		return;
 	if (!open_page(&page, RowExclusiveLock, false))
@@ -994,6 +1071,6 @@ flake_mark_used(FlakeMarkKind kind)
 		flake_mark_show(values);
 		return values[kind].us[FLAKE_MARK];
 	}
-	flake_mark(kind, &view);
+	(void) flake_mark(kind, &view);
 	return view.floor;
 }

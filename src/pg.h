@@ -167,6 +167,13 @@ flake_shmem_attach(const char *name, Size size, void (*init) (void *))
 #endif
 }
 
+/* Of older transactions than this there is no status; XactTruncationLock is held. */
+#if PG_VERSION_NUM >= 170000
+#define flake_oldest_clog_xid()	(TransamVariables->oldestClogXid)
+#else
+#define flake_oldest_clog_xid()	(ShmemVariableCache->oldestClogXid)
+#endif
+
 #if PG_VERSION_NUM >= 180000
 #define FLAKE_MODULE_MAGIC	PG_MODULE_MAGIC_EXT(.name = "flakeid", .version = FLAKE_VERSION)
 #else

@@ -60,6 +60,8 @@ flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state)
 	if ((state->drifts & 1) != timeline)
 		state->drifts++;
 	LWLockRelease(&flake->lock);
+	if (!flake_in_span(&format->rate, now))
+		flake_clock_out_of_span(format, now);
 	state->now = flake_tick_of(&format->rate, now);
 }
 

@@ -277,7 +277,7 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	add_instant(&row, now);
 	add_instant(&row, high);
 	add_instant(&row, mark);
-	add_interval(&row, high > now ? high - now : 0);
+	add_interval(&row, high > 0 && high > now ? high - now : 0);
 	add(&row, Int32GetDatum(FLAKE_ERA_TIMELINE(era)));
 	add(&row, Int64GetDatum(clock.regressions));
 	add(&row, Int64GetDatum(clock.toggles));

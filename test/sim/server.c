@@ -497,9 +497,20 @@ lwlock_take(LWLock *lock, LWLockMode mode)
 	trace("locked%s", mode == LW_SHARED ? " shared" : "");
 }
 
+LWLock		sim_truncation_lock;
+struct SimTransactions sim_transactions;
+
+bool
+LWLockHeldByMe(LWLock *lock)
+{
+	return self->lwlock == lock;
+}
+
 bool
 LWLockAcquire(LWLock *lock, LWLockMode mode)
 {
+	if (lock == XactTruncationLock)
+		return true;
 	if (self->lwlock != NULL)
 		sim_fault("LWLock acquired while another is held");
 	if (self->buffer_lock != BUFFER_LOCK_UNLOCK)
@@ -531,6 +542,8 @@ LWLockConditionalAcquire(LWLock *lock, LWLockMode mode)
 void
 LWLockRelease(LWLock *lock)
 {
+	if (lock == XactTruncationLock)
+		return;
 	if (self->lwlock != lock)
 		sim_fault("LWLock released that is not held");
 	sim_point();
@@ -663,6 +676,11 @@ flake_clock_out_of_span(const FlakeFormat *format, int64 us pg_attribute_unused(
 	ereport(ERROR,
 			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
 			 errmsg("the clock is out of range for type %s", format->name)));
+}
+
+void
+flake_check_settings(void)
+{
 }
 
 void
@@ -870,13 +888,17 @@ get_extension_oid(const char *name pg_attribute_unused(), bool missing_ok pg_att
 	return view(self)->exists ? 50 : InvalidOid;
 }
 
+/* The extension's row; by name also the one that this transaction has deleted. */
 HeapTuple
-systable_getnext(SysScanDesc scan pg_attribute_unused())
+systable_getnext(SysScanDesc scan)
 {
-	static FormData_pg_extension row = {.extnamespace = 2200};
+	static HeapTupleHeaderData header;
+	static FormData_pg_extension row = {.t_data = &header, .extnamespace = 2200};
+	bool		dropped = view(self)->drops > server.databases[self->database].drops;
 
 	no_lock_held("catalog read");
-	return view(self)->exists ? &row : NULL;
+	header.t_xmax = self->xid;
+	return (scan == (void *) ExtensionNameIndexId ? dropped : view(self)->exists) ? &row : NULL;
 }
 
 Oid
@@ -1239,7 +1261,7 @@ extension_rewrite(int database)
 void
 server_create(void)
 {
-	static __typeof__(*((Relation) 0)->rd_rel) permanent = {.relpersistence = RELPERSISTENCE_PERMANENT};
+	static __typeof__(*((Relation) 0)->rd_rel) permanent = {.relpersistence = RELPERSISTENCE_PERMANENT, .relam = HEAP_TABLE_AM_OID};
 
 	/* the WAL and the messages are not looked at beyond their counts */
 	server.steps_back = 0;

@@ -189,6 +189,17 @@ extern void LWLockInitialize(LWLock *lock, int tranche);
 extern bool LWLockAcquire(LWLock *lock, LWLockMode mode);
 extern bool LWLockConditionalAcquire(LWLock *lock, LWLockMode mode);
 extern void LWLockRelease(LWLock *lock);
+extern bool LWLockHeldByMe(LWLock *lock);
+
+/* The status of every transaction is kept. */
+#define XactTruncationLock				(&sim_truncation_lock)
+#define TransamVariables				(&sim_transactions)
+
+extern LWLock sim_truncation_lock;
+extern struct SimTransactions
+{
+	TransactionId oldestClogXid;
+}			sim_transactions;
 
 #define LWLockNewTrancheId()			0
 #define LWLockRegisterTranche(id, name)	((void) (id), (void) (name))
@@ -228,6 +239,7 @@ extern SimProcess *sim_process;
 #define MyProcPid			(sim_process->pid)
 #define MyDatabaseId		(sim_process->database)
 #define PgReloadTime		(sim_process->reloaded)
+#define ConfigReloadPending	false
 #define PG_exception_stack	(sim_process->exception_stack)
 
 extern void *BackendPidGetProc(int pid);
@@ -345,6 +357,7 @@ typedef uint32 RelFileNumber;
 #define NoLock				0
 #define AccessShareLock		1
 #define RowExclusiveLock	3
+#define HEAP_TABLE_AM_OID			2
 #define RELPERSISTENCE_PERMANENT	'p'
 #define InvalidTransactionId		0
 #define InvalidSubTransactionId		0
@@ -360,7 +373,7 @@ typedef struct RelationData
 	struct
 	{
 		char		relpersistence;
-		TransactionId relfrozenxid;
+		Oid			relam;
 	}		   *rd_rel;
 	uint32		rd_createSubid;	/* by the transaction under way, as the next */
 	uint32		rd_firstRelfilelocatorSubid;
@@ -389,6 +402,7 @@ typedef struct HeapTupleHeaderData
 	uint16		t_infomask;
 	uint16		t_hoff;
 	TransactionId t_xmin;
+	TransactionId t_xmax;
 } HeapTupleHeaderData;
 typedef HeapTupleHeaderData *HeapTupleHeader;
 
@@ -404,7 +418,8 @@ typedef void *SysScanDesc;
 typedef int ScanKeyData;
 
 #define ExtensionRelationId			3079
-#define ExtensionOidIndexId			3080
+#define ExtensionOidIndexId			((intptr_t) 3080)
+#define ExtensionNameIndexId		((intptr_t) 3081)
 #define SearchSysCacheExists1(cache, key)	((void) (key), true)
 #define SearchSysCache1(cache, key)			((void) (key), (HeapTuple) NULL)
 #define ReleaseSysCache(tuple)				((void) (tuple))
@@ -412,9 +427,10 @@ typedef int ScanKeyData;
 #define ScanKeyInit(key, attribute, strategy, procedure, argument) \
 	((void) (key), (void) (argument))
 #define ObjectIdGetDatum(oid)		((Datum) (oid))
+#define CStringGetDatum(text)		((Datum) (text))
 #define HeapTupleIsValid(tuple)		((tuple) != NULL)
 #define GETSTRUCT(tuple)			(tuple)
-#define systable_beginscan(catalog, ...)	((void *) (catalog))
+#define systable_beginscan(catalog, index, ...)	((void *) (index))
 #define systable_endscan(scan)		((void) (scan))
 
 extern HeapTuple systable_getnext(SysScanDesc scan);
@@ -449,7 +465,9 @@ typedef struct GenericXLogState GenericXLogState;
 #define ItemIdIsNormal(item)				((item)->header.t_hoff != 0)
 #define ItemIdGetLength(item)				((void) (item), sizeof(SimRow))
 #define HEAP_HASNULL						1
+#define HEAP_XMAX_INVALID					2
 #define HeapTupleHeaderGetXmin(tuple)		((tuple)->t_xmin)
+#define HeapTupleHeaderGetUpdateXid(tuple)	((tuple)->t_xmax)
 #define HeapTupleHeaderXminCommitted(tuple)	((void) (tuple), false)
 
 extern bool TransactionIdIsCurrentTransactionId(TransactionId xid);
@@ -468,6 +486,9 @@ extern void LockBuffer(Buffer buffer, int mode);
 extern Page BufferGetPage(Buffer buffer);
 extern XLogRecPtr BufferGetLSNAtomic(Buffer buffer);
 extern GenericXLogState *GenericXLogStart(Relation relation);
+#define wal_consistency_checking	((bool[]) {false})
+#define RM_GENERIC_ID				0
+#define GENERIC_XLOG_FULL_IMAGE		1
 extern Page GenericXLogRegisterBuffer(GenericXLogState *state, Buffer buffer, int flags);
 extern XLogRecPtr GenericXLogFinish(GenericXLogState *state);
 extern void GenericXLogAbort(GenericXLogState *state);
