@@ -2,7 +2,8 @@
 # the clock steps back in between: no ID comes twice, every session's IDs
 # increase, and every generator goes on.
 #
-# CRASH_ROUNDS says how often (30), FLAKEID_SEED repeats a run.
+# CRASH_ROUNDS says how often (30), FLAKEID_SEED repeats a run.  What happens is drawn
+# from shuffled decks, so that 30 rounds have had all of it.
 #
 # What kill -9 takes away is the memory of the processes; what they handed to the
 # operating system stays, so fsync = off changes nothing here.  WAL that was only
@@ -27,6 +28,8 @@ use constant LEAST => 10_000;    # IDs of each generator in a round
 use constant MAX_AHEAD => 10;    # the settings' defaults, in seconds
 use constant MAX_WAIT => 5;
 
+with_flax();
+
 my @generators = generators();
 my $node = new_server('crash', clock => 1, conf => [ 'flakeid.node = 11' ], extension => 0, server => [
 	'restart_after_crash = on', 'synchronous_commit = off', 'wal_writer_delay = 10s', 'bgwriter_delay = 10s',
@@ -34,9 +37,24 @@ my $node = new_server('crash', clock => 1, conf => [ 'flakeid.node = 11' ], exte
 my $clock = 0;
 my @files;    # of IDs, a column for each generator
 my $total = 0;
-my %seen;    # how often what was tried
+my %decks;
+my %seen = (recovered => 0, 'a client backend' => 0);    # how often what was tried
 
 seeded();
+
+# The next card of a deck, which is shuffled anew when all are drawn.
+sub draw
+{
+	my ($deck, @cards) = @_;
+	my $left = $decks{$deck} //= [];
+	my $card;
+
+	@$left = @cards unless @$left;
+	$seen{"$deck: $_"} += 0 foreach @cards;
+	$card = splice @$left, rand @$left, 1;
+	$seen{"$deck: $card"}++;
+	return $card;
+}
 
 # ---------- what a session does ----------
 
@@ -89,7 +107,9 @@ sub goes_on
 	{
 		my ($tick, $tock, $run_on) = ahead();
 		# a sno runs on from its mark, or turns when the other one is past
-		my $wait = $generator =~ /^sno / ? ($tick - MAX_AHEAD < $tock ? $tick - MAX_AHEAD : $tock) : $run_on - MAX_AHEAD;
+		my $wait = $generator =~ /^sno / ? ($tick - MAX_AHEAD < $tock ? $tick - MAX_AHEAD : $tock)
+		  : $generator eq 'flax' ? 0
+		  : $run_on - MAX_AHEAD;
 		my $answer = attempt($session, making(1, qr/^$generator$/));
 
 		# where the clock has moved on since it was looked at, both are right
@@ -120,16 +140,17 @@ sub goes_on
 
 # ---------- a round ----------
 
-# A step for the clock, and what it is called.
+# A step for the clock, and what it is called.  Both kinds of kill have a deck of them.
 sub step
 {
-	my @steps = (0, 0, -1, -1, -3, -3, -600, 'back', 'back', 'back');
-	my $step = $steps[ rand @steps ];
+	my ($kind) = @_;
+	my $step = draw("clock, $kind killed", 0, 0, -1, -1, -3, -3, -600, 'back', 'back', 'back');
+
+	$seen{recovered}++ if $step eq 'back' && $clock < 0;
 
 	# an offset beside the real time runs on while the server is down
 	$clock = $step eq 'back' ? 0 : $clock + $step;
 	set_clock($node, sprintf '%+.3f', $clock);
-	$seen{"clock $step"}++;
 	return $step;
 }
 
@@ -139,31 +160,24 @@ sub round
 	my $raised = goes_on($round);
 	my @sessions = start_sessions($node, scripts());
 	my @out = map { $_->{out} } @sessions;
-	my ($kill, $step, $live, @pids);
+	my $kill = draw('killed', qw(postmaster all all client walwriter checkpointer));
+	my $kind = $kill eq 'postmaster' || $kill eq 'all' ? 'server' : 'process';
+	my ($step, $live, $killed, @pids);
 
 	until_true(sub { return made(@out) >= LEAST }) or die 'too slow';
 	push @files, @out;
-	if (rand() < 0.2)
-	{
-		$node->safe_psql('postgres', q(SELECT flakeid_advance(clock_timestamp() + interval '3 s')));
-		$seen{advance}++;
-	}
+	$node->safe_psql('postgres', q(SELECT flakeid_advance(clock_timestamp() + interval '3 s')))
+	  if draw('advance', 1, 0, 0, 0, 0);
 
 	# sometimes the clock steps while they are at work
-	$live = rand() < 0.3;
-	if ($live)
-	{
-		$step = step();
-		$seen{live}++;
-	}
+	$live = draw("live, $kill killed", 1, 0, 0);
+	$step = step($kind) if $live;
 	usleep(rand 600_000);    # a mark is moved every second
 
-	$kill = (qw(postmaster all all client walwriter checkpointer))[ rand 6 ];
-	$seen{"kill $kill"}++;
-	if ($kill eq 'postmaster' || $kill eq 'all')
+	if ($kind eq 'server')
 	{
 		crash($node, all => $kill eq 'all');
-		$step = step() unless $live;
+		$step = step($kind) unless $live;
 		start_server($node);
 	}
 	else
@@ -171,13 +185,14 @@ sub round
 		@pids = split /\n/, $node->safe_psql('postgres', 'SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()');
 		# a step back may have ended all clients
 		until_true(sub {
-			return kill 'KILL', $node->safe_psql('postgres', $kill eq 'client'
-				? q(SELECT pid FROM pg_stat_activity WHERE query LIKE 'SELECT sno%' OR backend_type = 'checkpointer'
-					ORDER BY backend_type = 'checkpointer', random() LIMIT 1)
-				: "SELECT pid FROM pg_stat_activity WHERE backend_type = '$kill'");
+			(my $pid, $killed) = split /\|/, $node->safe_psql('postgres', 'SELECT pid, backend_type FROM pg_stat_activity WHERE ' . ($kill eq 'client'
+				? q(query LIKE 'SELECT sno%' OR backend_type = 'checkpointer' ORDER BY backend_type = 'checkpointer', random() LIMIT 1)
+				: "backend_type = '$kill'"));
+			return kill 'KILL', $pid;
 		});
+		$seen{"a $killed"}++;
 		wait_for_exit(@pids);
-		$step = step() unless $live;
+		$step = step($kind) unless $live;
 		wait_for_server($node);
 	}
 	eval { finish_sessions($_) } foreach @sessions;
@@ -197,7 +212,8 @@ sub round
 	return;
 }
 
-# How many lines of each column are not above the one before.
+# How many lines of each column are not above the one before; flax, behind them, is in
+# no order.
 sub steps_back
 {
 	my ($file) = @_;
@@ -222,6 +238,8 @@ start_server($node);
 
 round($_) foreach 1 .. ROUNDS;
 note join ', ', map { "$_: $seen{$_}" } sort keys %seen;
+is(join(', ', grep { !$seen{$_} } sort keys %seen), '', 'every step of the clock and every kill was tried')
+  if ROUNDS >= 30;
 $node->stop;
 
 making_unique('all rounds', $node, \@files, count => 1000 + ROUNDS + $total);

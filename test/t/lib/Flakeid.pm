@@ -21,7 +21,7 @@ our @EXPORT = qw(
   new_server server_from start_server configure write_settings clock_available set_clock yesterday
   run_sessions start_sessions finish_sessions session attempt until_true telling
   id_file shell increasing all_unique
-  generators making making_width making_unique probe marks marks_kept below crash wait_for_exit wait_for_server seeded
+  generators with_flax making making_width making_unique probe marks marks_kept below crash wait_for_exit wait_for_server seeded
 );
 
 my $faketime = (glob('/usr/lib/*/faketime/libfaketime.so.1'), glob('/usr/lib*/faketime/libfaketime.so.1'),
@@ -258,6 +258,14 @@ my @generators = (
 	[ 'uid64', 'uid64_new()', 8 ],
 	[ 'uid96', 'uid96_new()', 12 ],
 	[ 'snowflake', 'snowflake_new()', 8 ]);
+
+# And one that keeps none, last, for a test that looks for IDs twice: it has no mark,
+# no order within its millisecond, and is never refused.
+sub with_flax
+{
+	push @generators, [ 'flax', 'flax_new()', 12 ];
+	return;
+}
 
 # Their names.
 sub generators
