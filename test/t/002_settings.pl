@@ -292,6 +292,18 @@ sub other_types
 		is(once($node, sprintf $sql, @$values), 't|t|t|t', "$name: @$values");
 		is(attempt($open, sprintf $sql, @$values), 't|t|t|t', "$name: @$values, in a session that is open");
 	}
+
+	# a node that somebody has chosen is the worker, too, where it can be one
+	configure($node, 'flakeid.node = 31');
+	is(attempt($open, 'SELECT snowflake_worker(snowflake_new())'), '31', "$name: node 31 is the worker");
+	configure($node, 'flakeid.node = 32');
+	like(attempt($open, "SELECT $_"),
+		qr/ERROR:  22023: flakeid\.node is too great for a snowflake's worker: 32\nDETAIL:  [^\n]*\b31\.\nHINT:  Set flakeid\.snowflake_worker\./,
+		"$name: node 32 is too great for the worker: $_")
+	  foreach 'snowflake_new()', q(snowflake_new('2020-01-01Z')), 'snowflake_new_at(now())';
+	is(attempt($open, PART), '32', "$name: node 32 is none too great for a sno");
+	configure($node, 'flakeid.node = 32', 'flakeid.snowflake_worker = 3');
+	is(attempt($open, 'SELECT snowflake_worker(snowflake_new())'), '3', "$name: node 32 with a worker of its own");
 	$open->quit;
 	return;
 }
