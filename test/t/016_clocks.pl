@@ -374,4 +374,53 @@ foreach my $how ('another database', 'a restored dump')
 	$quiet->stop;
 }
 
+# ---------- two wrong times ----------
+
+# One is remembered.  So a second one must be near it, as what lies between them is left
+# out, too; or the first is forgotten.
+$node = new_server('twice', clock => 1, conf => \@conf, extension => 0);
+$node->stop;
+set_clock($node, instant(0));
+start_server($node);
+$node->safe_psql('postgres', 'CREATE EXTENSION flakeid');
+$session = session($node);
+%last = %seen = ();
+
+# The last mark is two seconds ahead, so an hour lies between 7200 and 10802.
+foreach my $case ([ 0, 7200, 10_803 ], [ 20_000, 10_803, 7200 ], [ 40_000, 7200, 10_801 ], [ 60_000, 10_801, 7200 ])
+{
+	my ($start, @wrong) = ($case->[0], map { $case->[0] + $_ } @$case[ 1, 2 ]);
+	my ($least, $greatest) = sort { $a <=> $b } @wrong;
+	my $name = sprintf 'wrong times %+d s apart', $wrong[1] - $wrong[0];
+
+	at("$name, before", $start + 1, others => 'clock');
+	at("$name, the first", $wrong[0], others => 'clock');
+	set_clock($node, instant($start + 10));
+	reset_to_gap("$name, the first");
+	at("$name, after the first", $start + 11, others => 'clock');
+	at("$name, the second", $wrong[1], others => 'clock');
+	set_clock($node, instant($start + 20));
+	if ($greatest - $least <= 3602)
+	{
+		reset_to_gap("$name, the second");
+		at("$name, after the second", $start + 21, others => 'clock');
+		at("$name, what lies between", $least + 1800, others => $greatest + 2, sno => 'wait');
+	}
+	else
+	{
+		like(attempt($session, 'SELECT flakeid_clock_reset(now())'),
+			qr/ERROR:  55000: IDs of another wrong time would come again\nDETAIL:  .* from @{[reported($wrong[1])]} to @{[reported($wrong[1] + 2)]}\.\nHINT:  .*force/,
+			"$name: no second reset without force");
+		at("$name, nothing was reset", $start + 21, others => $wrong[1], sno => 'flip');
+		set_clock($node, instant($start + 30));
+		is(attempt($session, 'SELECT count(flakeid_clock_reset(now(), force => true))'), '1', "$name: by force");
+		at("$name, after that", $start + 31, others => 'clock');
+
+		# IDs of these times come, which is what force is for
+		at("$name, neither is left out", $_ + 1, others => 'clock') foreach $least, $greatest;
+	}
+}
+$session->quit;
+$node->stop;
+
 done_testing();
