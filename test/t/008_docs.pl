@@ -3,8 +3,12 @@
 # links lead somewhere.
 #
 # The ``` block after a ```sql block is its output, as psql prints it without row
-# counts, and compared when it can be: not of plans, nor where now() is asked, nor
-# when two databases give two answers, as for new IDs.
+# counts, and compared when it can be: not when two databases give two answers, as for
+# new IDs.  One more behind that is the query's plan.  The server's clock stands at the
+# time when the documents were written; without libfaketime no plan is compared, nor
+# what now() is asked for.  A plan is compared without costs, times and memory, and only
+# on the major that the documents show: others choose other plans, or print them in
+# another way.
 #
 # A comment above a block, which readers do not see, tells what is different:
 #
@@ -27,14 +31,17 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
+use constant NOW => '2026-11-21 09:30:03';
+use constant MAJOR => 15;
+
 my $root = "$FindBin::RealBin/../..";
 my $node;
 my @documents = map { s{^\Q$root\E/}{}r } glob("$root/README.md $root/docs/*.md");
 
 # ---------- reading ----------
 
-# The sql blocks of a document: name, sql, output if one is shown, and what the
-# comments say (fails, skip, varies, after).
+# The sql blocks of a document: name, sql, output and plan if they are shown, and what
+# the comments say (fails, skip, varies, after).
 sub blocks
 {
 	my ($document) = @_;
@@ -66,13 +73,13 @@ sub blocks
 		die "$name: no sql block after the comment" if %notes;
 		if ($text =~ /\G```\w*\n(.*?)^```\n/gcms)
 		{
-			$shown_by->{output} = $1 if $shown_by;
+			$shown_by->{ defined $shown_by->{output} ? 'plan' : 'output' } = $1 if $shown_by;
 		}
 		else
 		{
 			$text =~ /\G.*\n?/gc;
+			$shown_by = undef;
 		}
-		$shown_by = undef;
 	}
 	return @blocks;
 }
@@ -121,6 +128,27 @@ sub tidy
 	return $text;
 }
 
+# What a plan says that is the same every time, here and in the documents.
+sub masked
+{
+	my ($text) = @_;
+
+	$text =~ s/^ +QUERY PLAN\n-+\n//mg;
+	$text =~ s/ +\(cost=[^)]*\)//g;
+	$text =~ s/\(actual time=\S+ /(actual /g;
+	$text =~ s/^ *(?:Planning Time|Execution Time|Batches|Buffers|Planning): .*\n?//mg;
+	return tidy($text);
+}
+
+# Can the output of this be compared here?
+sub comparable
+{
+	my ($sql) = @_;
+
+	return 1 if $sql !~ /\b(?:EXPLAIN\b|now\(\))/;
+	return clock_available() && ($sql !~ /\bEXPLAIN\b/ || $node->pg_version->major == MAJOR);
+}
+
 # Run a block in both databases.
 sub check
 {
@@ -135,7 +163,7 @@ sub check
 		(undef, $err) = psql($database, $block->{after} // '');
 		die "$name: $err" if $err =~ /^psql:.*ERROR/m;
 		($out, $err) = psql($database, $block->{sql});
-		push @out, $out;
+		push @out, masked($out);
 		push @err, join "\n", $err =~ /^psql:.*?((?:ERROR|FATAL|PANIC):.*)/mg;
 	}
 	if ($block->{fails})
@@ -144,17 +172,25 @@ sub check
 		return;
 	}
 	is($err[0], '', "$name runs");
-	is($out[0], tidy($block->{output}), "$name has this output")
-	  if defined $block->{output} && !$block->{varies} && $block->{sql} !~ /\b(EXPLAIN|now\(\))/ && $out[0] eq $out[1];
+	is($out[0], masked($block->{output}), "$name has this output")
+	  if defined $block->{output} && !$block->{varies} && comparable($block->{sql}) && $out[0] eq $out[1];
+	is(masked((psql($databases[0], "EXPLAIN (COSTS OFF) $block->{sql}"))[0]), masked($block->{plan}), "$name has this plan")
+	  if defined $block->{plan} && comparable("EXPLAIN $block->{sql}");
 	return;
 }
 
 # The examples are of a server with these names.
 $node = new_server('docs',
 	extension => 0,
-	conf => [ "flakeid.siq_domain = 'example.com'", "flakeid.uid_node = 'uid\@127.0.0.1'" ]);
-$node->append_conf('postgresql.conf', "timezone = 'UTC'");
-$node->reload;
+	clock => clock_available(),
+	conf => [ "flakeid.siq_domain = 'example.com'", "flakeid.uid_node = 'uid\@127.0.0.1'" ],
+	server => [ "timezone = 'UTC'" ]);
+if (clock_available())
+{
+	$node->stop;
+	set_clock($node, NOW);
+	start_server($node);
+}
 
 foreach my $document (@documents)
 {
