@@ -128,9 +128,16 @@ foreach my $direction ([ 0, 1, 1 ], [ 1, 0, 2 ])
 
 # ---------- one table, both directions ----------
 
-# Each sends what it has made itself: by a column that says so, or since PostgreSQL
-# 16 by its origin.
-my %own = (two_way => [ map { [ "TABLE merged WHERE (node = $_) WITH (publish = 'insert')" ] } 1, 2 ]);
+# Each sends what it has made itself: by a column that says so, as text and binary, or
+# since PostgreSQL 16 by its origin.
+my %own = map { $_ => own_rows(/binary/ ? 'binary = on' : ()) } 'two_way', 'two_way_binary';
+
+sub own_rows
+{
+	my (@options) = @_;
+
+	return [ map { [ "TABLE merged WHERE (node = $_) WITH (publish = 'insert')", @options ] } 1, 2 ];
+}
 
 $own{origin} = [ ([ 'TABLE merged', 'origin = none' ]) x 2 ] if $nodes[0]->pg_version >= 16;
 foreach my $database (sort keys %own)
