@@ -198,20 +198,24 @@ foreach my $lag (@lags)
 # ---------- synchronous ----------
 
 # Of a transaction that was acknowledged the standby has the marks, which come before
-# its commit; of one that was not it may have none, also where its IDs are known.
+# its commit; of one that was not it may have none, also where its IDs are known.  The
+# node that this standby has of its own keeps those apart.
 {
 	my $node = new_server('sync', clock => 1, conf => [ 'flakeid.node = 11' ], init => { allows_streaming => 1 });
 	my $make = 'BEGIN; INSERT INTO made VALUES (1); ' . making(1) . '; COMMIT;';
-	my ($standby, $session, $unfinished, @marks, %acknowledged, %known);
+	my $numbers = 'SELECT sno_partition(sno_new(0)), snowflake_worker(snowflake_new()), uid96_node(uid96_new())';
+	my ($standby, $session, $unfinished, @marks, %acknowledged, %known, @old, @own);
 
 	$node->safe_psql('postgres', 'CREATE TABLE made (n int)');
 	$node->backup('base');
 	$standby = server_from('sync_standby', $node, 'base', has_streaming => 1);
+	write_settings($standby, 'flakeid.node = 12');
 	start_server($standby);
 	$node->append_conf('postgresql.conf', "synchronous_standby_names = '*'");
 	$node->reload;
 	$node->poll_query_until('postgres', q(SELECT sync_state = 'sync' FROM pg_stat_replication)) or die 'not synchronous';
 	set_clock($node, '+5');    # beyond every mark
+	@old = split /\|/, $node->safe_psql('postgres', $numbers);
 	@acknowledged{@generators} = split /\|/, $node->safe_psql('postgres', $make);
 	$standby->stop;
 
@@ -230,6 +234,10 @@ foreach my $lag (@lags)
 	$standby->promote;
 	$session = session($standby);
 	takes_over($standby, $session, \@marks, 2);
+	@own = split /\|/, attempt($session, $numbers);
+	is("@old[ 0, 1 ]", '11 11', 'a node of its own: the partition and the worker of the old primary');
+	is("@own[ 0, 1 ]", '12 12', 'a node of its own: others after the promotion');
+	isnt($own[2], $old[2], 'a node of its own: and another one of uid96');
 	$session->quit;
 	$standby->stop;
 }
