@@ -227,4 +227,39 @@ foreach my $last ('before', 'crash')
 	$far->stop;
 }
 
+# ---------- a mark that goes ----------
+
+# With its database, or with the transaction that made the extension.  The clock was
+# ahead there and steps back twice; neither timeline may lead to those IDs again.
+foreach my $gone ('dropped', 'rolled back')
+{
+	my $left = new_server($gone =~ s/ /_/r, clock => 1, conf => [ 'flakeid.node = 11' ], extension => 0);
+	my $make = 'SELECT sno_new(0) FROM generate_series(1, 3)';
+	my (@ids, $session);
+
+	$left->stop;
+	set_clock($left, yesterday('12:00:00'));
+	start_server($left);
+	if ($gone eq 'dropped')
+	{
+		$left->safe_psql('postgres', 'CREATE DATABASE ahead');
+		$left->safe_psql($_, "CREATE EXTENSION flakeid; $make") foreach 'postgres', 'ahead';
+	}
+	set_clock($left, yesterday('12:10:00'));
+	@ids = split /\n/, $left->safe_psql($gone eq 'dropped' ? ('ahead', $make) : ('postgres', "BEGIN; CREATE EXTENSION flakeid; $make; ROLLBACK"));
+	$left->safe_psql('postgres', 'DROP DATABASE ahead') if $gone eq 'dropped';
+	$session = session($left);
+	set_clock($left, yesterday('12:05:00'));
+	attempt($session, 'CREATE EXTENSION IF NOT EXISTS flakeid');
+	is(attempt($session, 'SELECT sno_tick_tock(sno_new(0))'), 't', "$gone: to the other timeline");
+	set_clock($left, yesterday('12:04:00'));
+	attempt($session, $make);
+	set_clock($left, yesterday('12:10:00'));
+	push @ids, split /\n/, attempt($session, $make);
+	is((grep { /^[2-9a-x]{16}$/ } @ids), 6, "$gone: IDs of the time that the clock has reached again") or diag "@ids";
+	is(keys %{ { map { $_ => 1 } @ids } }, 6, "$gone: none of them twice") or diag "@ids";
+	$session->quit;
+	$left->stop;
+}
+
 done_testing();
