@@ -378,6 +378,40 @@ making_unique('all of it', $node, \@files);
 	$node->stop;
 }
 
+# ---------- made anew, after a restart ----------
+
+# Of what was issued before the restart nothing tells but the table that the
+# transaction has dropped, and which is there again when that rolls back.
+{
+	my (%before, %after, @marks);
+
+	$node = new_server('anew', clock => 1, conf => [ 'flakeid.node = 11' ]);
+	set_clock($node, yesterday('10:00:00'));
+	$hand = session($node);
+	%before = probe($hand);
+	@marks = marks($node);
+	$hand->quit;
+	$node->stop;
+	start_server($node);
+	$hand = session($node);
+	attempt($hand, 'BEGIN; DROP EXTENSION flakeid; CREATE EXTENSION flakeid');
+	foreach my $generator (@generators)
+	{
+		attempt($hand, 'SAVEPOINT s');
+		like(attempt($hand, making(1, qr/^$generator$/)), qr/ERROR:  55000: cannot make this ID in a transaction.*HINT: /s,
+			"made anew: no $generator before it commits");
+		attempt($hand, 'ROLLBACK TO s');
+	}
+	attempt($hand, 'ROLLBACK');
+	set_clock($node, yesterday('10:00:00.005'));    # another timeline may begin with the next unit of time
+	%after = probe($hand);
+	is((grep { $after{$_} !~ /^\\x[0-9a-f]+$/ || $after{$_} eq $before{$_} } @generators), 0, 'made anew, rolled back: IDs, and new ones')
+	  or diag explain(\%before, \%after);
+	is(below($node, \@marks, %after), '', 'made anew, rolled back: above the marks') or diag "the marks: @marks";
+	$hand->quit;
+	$node->stop;
+}
+
 # ---------- parallel workers of such a transaction ----------
 
 # They see the table as their leader does.  Their clock is the real one: forked
