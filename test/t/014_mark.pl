@@ -451,4 +451,14 @@ foreach my $attempt ('first', 'second', 'workers', 'fourth')
 $hand->quit;
 $node->stop;
 
+# ---------- the check of what the WAL makes of a page ----------
+
+# It compares all of it, with the hint bits that whoever reads the table sets.
+$node = new_server('checked', conf => [ 'flakeid.node = 11' ], server => [ q(wal_consistency_checking = 'all') ]);
+$node->safe_psql('postgres', $_)
+  foreach 'CHECKPOINT', making(1), 'SELECT FROM flakeid_mark', q(SELECT flakeid_advance(clock_timestamp() + interval '3 s')), making(1);
+$node->stop('immediate');
+ok($node->start(fail_ok => 1), 'wal_consistency_checking: the server recovers');
+$node->stop;
+
 done_testing();
