@@ -349,7 +349,7 @@ making_unique('all of it', $node, \@files);
 # A mark is moved when half of it is left, and who cannot do it at once leaves it
 # to the next one: nobody waits as long as it lasts.
 {
-	my ($session, @before, @after);
+	my ($session, $new, @before, @after);
 	my $at = sub { set_clock($node, yesterday("10:00:0$_[0]")) };
 
 	$node = new_server('early', clock => 1, conf => [ 'flakeid.node = 11' ]);
@@ -374,7 +374,16 @@ making_unique('all of it', $node, \@files);
 	@after = marks($node);
 	is($node->safe_psql('postgres', "SELECT timestamptz '$after[$_]' - timestamptz '${\yesterday('10:00:00+00')}' BETWEEN interval '3.9 s' AND interval '4 s'"),
 		't', "early: the next one moves mark $_ before it is needed") foreach 0, 2;
-	$_->quit foreach $hand, $session;
+
+	# who has to wait, as a new session has, gets an ID of the time after that
+	attempt($hand, 'BEGIN; LOCK TABLE flakeid_mark IN SHARE MODE');
+	$new = session($node);
+	$new->query_until(qr/started/, "\\echo started\nSELECT to_char(sno_timestamp(sno_new(0)) AT TIME ZONE 'UTC', 'HH24:MI:SS.MS');\n");
+	ok($node->poll_query_until('postgres', q(SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock')), 'early: a new session waits');
+	$at->('2.500');
+	attempt($hand, 'COMMIT');
+	like($new->query('SELECT'), qr/^10:00:02\.(?:5|49)/, 'early: and its ID is of when it had waited');
+	$_->quit foreach $hand, $session, $new;
 	$node->stop;
 }
 
