@@ -127,7 +127,11 @@ sub extension
 	push @ids, attempt($session, $new);
 	attempt($session, 'DROP EXTENSION flakeid');
 	like(attempt($session, $new), qr/42883/, "$name: without the extension there is no function");
-	attempt($session, 'CREATE EXTENSION flakeid');
+	# which writes to the mark's pages as to a heap's
+	attempt($session, 'CREATE ACCESS METHOD another TYPE TABLE HANDLER heap_tableam_handler; SET default_table_access_method = another; CREATE EXTENSION flakeid');
+	is(attempt($session, q(SELECT amname FROM pg_class AS c JOIN pg_am AS a ON a.oid = relam WHERE c.oid = 'flakeid_mark'::regclass)), 'heap',
+		"$name: the marks are in a heap, whatever the default is");
+	attempt($session, 'RESET default_table_access_method; DROP ACCESS METHOD another');
 	push @ids, attempt($session, $new);
 	attempt($session, 'CREATE SCHEMA apart; ALTER EXTENSION flakeid SET SCHEMA apart');
 	like(attempt($session, $new), qr/42883/, "$name: in another schema it is not found without its name");
