@@ -298,8 +298,13 @@ foreach my $step (1, 600)
 
 {
 	my ($node, $session) = fresh();
-	my @ids = take($session);
+	my @ids;
 
+	# before 1970 the time is negative, and 0 stands for no ID
+	set_clock($node, '-60y');
+	is(clock_view($session, "clock < '1970-01-01', ahead_by"), 't|00:00:00', 'clock at -60y: nothing is ahead of it');
+	set_clock($node, '+0');
+	@ids = take($session);
 	foreach my $clock ('-20y', '+60y')
 	{
 		set_clock($node, $clock);

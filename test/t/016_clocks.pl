@@ -212,6 +212,7 @@ at('an hour later, what was wrong is forgotten', 39_660, others => 'clock');
 # ---------- out of the span ----------
 
 at('20 years back', -20 * YEAR, others => 39_660, map({ $_ => 'span' } 'sno', 'snowflake', 'flax'));
+like(attempt($session, 'SELECT sno_snapshot()'), qr/ERROR:  22008: .*DETAIL: /s, '20 years back: nor is there a time for a snapshot');
 at('and where it was', 40_000, others => 'clock');
 
 # ---------- years ahead and back ----------
