@@ -382,6 +382,40 @@ sub users_preloaded
 	return;
 }
 
+# The clock steps back between two reloads.  A backend that has yet to read the second one
+# has the time of the first, which looks newer.
+sub stepped_back
+{
+	my $node = new_server('stepped', clock => 1);
+	my $open = session($node);
+	my $late;
+
+	$node->safe_psql('postgres', q(
+		CREATE FUNCTION late() RETURNS int LANGUAGE plpgsql AS $$
+			BEGIN
+				PERFORM pg_advisory_lock(1);
+				RETURN sno_partition(sno_new(0));
+			END $$;
+	));
+	configure($node, 'flakeid.node = 1');
+	is(attempt($open, PART), '1', 'stepped back: before');
+	attempt($open, 'SELECT pg_advisory_lock(1)');
+	$late = session($node);
+	$late->query_until(qr/started/, "\\echo started\nSELECT late();\n");
+	$node->poll_query_until('postgres', "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)");
+	set_clock($node, '-3300');
+	configure($node, 'flakeid.node = 2');
+	is(attempt($open, PART), '2', 'stepped back: a new node');
+	attempt($open, 'SELECT pg_advisory_unlock(1)');
+	is(attempt($late, 'SELECT 1'), "2\n1", 'stepped back: also for a backend that has yet to read of it, and makes its first ID');
+	is(attempt($open, PART), '2', 'stepped back: which does not bring the old one back for others');
+	is(attempt($late, PART) . once($node, PART), '22', 'stepped back: nor for itself or new ones');
+	$late->quit;
+	$open->quit;
+	$node->stop;
+	return;
+}
+
 # ---------- ranges ----------
 
 # A clock that stands still keeps everything within one tick.  It is moved a
@@ -458,6 +492,7 @@ halves();
 SKIP:
 {
 	skip 'libfaketime is not installed', 1 unless clock_available();
+	stepped_back();
 	within_a_tick();
 }
 done_testing();
