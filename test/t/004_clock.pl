@@ -108,6 +108,26 @@ foreach my $step (1, 600)
 	done($node, $session);
 }
 
+# A session that has moved to another number goes on above its last ID, but not on the
+# other timeline, where it has made none.
+{
+	my ($node, $session) = fresh();
+	my $other = session($node);
+	my @before = take($session);
+	my @after;
+
+	configure($node, 'flakeid.node = 12');
+	push @before, take($session);
+	set_clock($node, '-3600');
+	is(look($other, take($other)), 't|t|t', 'another number: others toggle');
+	@after = take($session);
+	is(look($session, @after), 't|t|t', 'another number: so does who has changed it');
+	is(attempt($session, "SELECT sno_partition('$after[0]')"), '12', 'another number: which stays');
+	unique_ok([ @before, @after ], 'another number');
+	$other->quit;
+	done($node, $session);
+}
+
 # ---------- while the server was down ----------
 
 # Memory is gone, and what the marks say is enough to turn by.
