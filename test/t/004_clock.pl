@@ -292,6 +292,28 @@ foreach my $step (1, 600)
 	done($node, $session);
 }
 
+# But not in a tick that is used anew, after a reset by force: what looks like the end of
+# its lease is that of another one.
+{
+	my ($node, $session) = fresh();
+	my $idle = session($node);
+	my ($pid, @ids);
+
+	set_clock($node, yesterday('10:00:00'));
+	take($idle, 30);
+	$pid = attempt($idle, 'SELECT pg_backend_pid()');
+	is(attempt($session, q(SELECT count(flakeid_clock_reset(now() - interval '1 s', force => true)))), '1', 'reset by force');
+	@ids = take($session, 31);
+	is(attempt($session, 'SELECT count(*), count(DISTINCT (tick, lease_end)), bool_and(lease_next < lease_end) FROM flakeid_shards'),
+		'2|1|t', 'reset by force: the two leases end alike, and something is left of them');
+	$idle->quit;
+	$node->poll_query_until('postgres', "SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $pid)");
+	push @ids, split(/\n/, $node->safe_psql('postgres', 'SELECT sno_new(0) FROM generate_series(1, 30)')), take($session, 40);
+	is(@ids, 101, 'reset by force: it goes on');
+	unique_ok(\@ids, 'reset by force, and a session of before ends');
+	done($node, $session);
+}
+
 # A generator loses its slot to another and gets a new one, with the clock back in
 # the tick of its last ID, which is too little for the other timeline.
 {
