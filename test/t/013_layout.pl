@@ -47,19 +47,12 @@ sub none_makes
 sub other_library
 {
 	my ($node) = @_;
-	my $pg_config = $ENV{PG_CONFIG} || 'pg_config';
 	my $source = "$FindBin::RealBin/../../src";
-	my $dir = $node->basedir;
-	my $shmem;
+	my $shmem = slurp_file("$source/shmem.c");
 
-	chomp(my $headers = `$pg_config --includedir-server 2>/dev/null`);
-	return if !-e "$headers/postgres.h" || system('cc --version >/dev/null 2>&1') != 0;
-	$shmem = slurp_file("$source/shmem.c");
 	$shmem =~ s/(#define FLAKE_LAYOUT\s+)(\d+)/$1 . ($2 + 1)/e or die 'no layout';
-	append_to_file("$dir/shmem.c", $shmem);
-	system_or_bail('cc', '-shared', '-fPIC', '-w', "-I$source", "-I$headers", '-DFLAKE_VERSION="2.0"', '-o', "$dir/other.so",
-		"$dir/shmem.c", grep { !/shmem\.c$/ } glob("$source/*.c"));
-	return "$dir/other.so";
+	append_to_file($node->basedir . '/shmem.c', $shmem);
+	return build_library($node, 'other', "-I$source", '-DFLAKE_VERSION="2.0"', $node->basedir . '/shmem.c', grep { !/shmem\.c$/ } glob("$source/*.c"));
 }
 
 # The files of another version are installed while the server runs: two sets of

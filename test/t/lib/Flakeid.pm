@@ -19,7 +19,7 @@ use Time::HiRes qw(usleep);
 
 our @EXPORT = qw(
   new_server server_from start_server configure write_settings clock_available set_clock yesterday
-  run_sessions start_sessions finish_sessions session attempt until_true telling
+  run_sessions start_sessions finish_sessions session attempt until_true telling build_library
   id_file shell increasing all_unique
   generators with_flax making making_width making_unique probe marks marks_kept below crash wait_for_exit wait_for_server seeded
 );
@@ -246,6 +246,20 @@ sub telling
 	alarm 0;                 # nor may it end a test that stops its servers
 	die $@ if $@;
 	return wantarray ? @answer : $answer[0];
+}
+
+# Compile a library for the server from C files and flags; undef where there is no
+# compiler, or no headers of PostgreSQL.
+sub build_library
+{
+	my ($node, $name, @arguments) = @_;
+	my $pg_config = $ENV{PG_CONFIG} || 'pg_config';
+	my $library = $node->basedir . "/$name.so";
+
+	chomp(my $headers = `$pg_config --includedir-server 2>/dev/null`);
+	return if !-e "$headers/postgres.h" || system('cc --version >/dev/null 2>&1') != 0;
+	system_or_bail('cc', '-shared', '-fPIC', '-w', "-I$headers", '-o', $library, @arguments);
+	return $library;
 }
 
 # ---------- every generator that keeps state ----------
