@@ -9,7 +9,7 @@
 #                          selects
 #   make test-matrix       the same on other majors: VERSIONS="17 18 19"
 #   make torture           slower attacks, over an hour on two cores; T=...
-#   make test-mutants      does test-sim find what it should?
+#   make test-mutants      do the tests find what they should?
 #   make lint              static analysis
 #   make fuzz              each fuzz target for FUZZ_SECONDS=60
 #   make valgrind          the SQL tests with the server under valgrind

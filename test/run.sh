@@ -111,7 +111,7 @@ torture()
 	return $rc
 }
 
-# Does the simulation find what it should?
+# Do the tests find what they should?
 mutants()
 {
 	perl test/sim/mutants.pl ${T:+"$T"}

@@ -1,26 +1,32 @@
 #!/usr/bin/perl
-# Prove that the simulation finds what it should: build each entry of the file
-# "mutants" and run schedules of all kinds until one fails. TAP; arguments select
-# entries by a piece of their sentence. SIM_MUTANT_SCHEDULES of each kind (20000)
-# are run at most. All of it works on a copy, so the sources may change meanwhile.
+# Prove that the tests find what they should: make the change of each entry of the
+# file "mutants" and run schedules of all kinds until one fails, or the test that the
+# entry names, which must fail, and must pass without the change. TAP; arguments
+# select entries by a piece of their sentence. SIM_MUTANT_SCHEDULES of each kind
+# (20000) are run at most. All of it works on a copy, so the sources may change
+# meanwhile.
 use strict;
 use warnings;
 use File::Temp qw(tempdir);
+use POSIX qw(SIGXCPU);
 
 my $checkout = $0 =~ s{[^/]*$}{../..}r;
-my $dir = tempdir('flakeid-sim-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+my $dir = tempdir('flakeid-mutants-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my $sim = 'test/sim';
 my $out = 'out';
 my $schedules = $ENV{SIM_MUTANT_SCHEDULES} || 20000;
+my $make = $ENV{MAKE} || 'make';
+
+# What waits for ever costs a minute and not three.
+$ENV{PG_TEST_TIMEOUT_DEFAULT} ||= 60;
 
 sub slurp { my ($path) = @_; open my $in, '<', $path or die "$path: $!\n"; local $/; return <$in> }
+sub spew { my ($path, $text) = @_; open my $to, '>', $path or die "$path: $!\n"; print $to $text; close $to or die "$path: $!\n" }
 
-system("mkdir $dir/test && cp -r $checkout/src $dir/ && cp -r $checkout/$sim $dir/test/") == 0 or die;
+system("cd $checkout && cp -r Makefile flakeid.control README.md docs src sql expected test $dir/") == 0 or die;
 chdir $dir or die;
-END { chdir '/' }
+END { local $?; system('test/server.sh', 'clean') if -e 'test/server.sh'; chdir '/' }    # the copy's servers
 $SIG{INT} = $SIG{TERM} = sub { exit 1 };    # so that the copy goes
-system("$sim/build.sh $out") == 0 or die;
-my $kinds = () = `$out/sim -k`;
 
 # The entries: a line about it, the file, texts with what replaces them.
 my @mutants;
@@ -31,11 +37,22 @@ for (split /^/m, slurp("$sim/mutants"))
 	elsif (defined $old) { if (/^====$/) { $new = '' } else { $old .= $_ } next }
 	elsif (/^(mutant|harmless): (.*)/) { push @mutants, {harmless => $1 eq 'harmless', about => $2, edits => []} }
 	elsif (/^kind: (.*)/) { $mutants[-1]{kind} = $1 }
+	elsif (/^test: (unit|regress|tap) (.*)/) { @{$mutants[-1]}{'part', 'which'} = ($1, $2) }
 	elsif (/^because: (.*)/) { $mutants[-1]{because} = $1 }
 	elsif (/^in (\S+)$/) { $mutants[-1]{file} = $1 }
 	elsif (/^<<<<$/) { $old = ''; next }
 	elsif (!/^(#.*)?$/) { die "$sim/mutants:$.: what is this? $_" }
 	$old = undef if !defined $new;
+}
+
+# Selected by the arguments.
+@mutants = grep { my $about = $_->{about}; !@ARGV || grep { index($about, $_) >= 0 } @ARGV } @mutants;
+
+my $kinds = 0;
+if (grep { !$_->{part} } @mutants)
+{
+	system("$sim/build.sh $out") == 0 or die;
+	$kinds = () = `$out/sim -k`;
 }
 
 my ($tests, $failed) = (0, 0);
@@ -46,55 +63,77 @@ sub result
 	print $good ? 'ok ' : 'not ok ', ++$tests, " - $about\n", map { "# $_\n" } @more;
 }
 
+# The simulation with what stands in src.
+sub simulate
+{
+	my ($mutant) = @_;
+
+	return result(0, "does not compile: $mutant->{about}", split /\n/, slurp('log'))
+	  if system("rm -rf mutant; $sim/build.sh mutant src >log 2>&1") != 0;
+
+	my $most = $schedules * ($mutant->{kind} ? $kinds : 1);
+	my $found = `ulimit -t 300; exec $out/sim -l mutant/flake.so -m $most @{[$mutant->{kind} // '']}`;
+	my $status = $?;
+	chomp $found;
+	$found = ($status & 127) == SIGXCPU ? 'it never ends' : 'it dies by signal ' . ($status & 127) if $status & 127;
+	return result(0, "does not run: $mutant->{about}", $found) if $status >> 8 > 1;
+
+	my ($kind, $seed) = $found =~ /^kind (\S+) seed (\d+)/;
+	return result(0, $mutant->{about}, $found, 'but so fails what is no mutant')
+	  if defined $seed && system("$out/sim $kind $seed >log 2>&1") != 0;
+	return result($found eq '', "harmless: $mutant->{about}", $found eq '' ? $mutant->{because} : "but $found")
+	  if $mutant->{harmless};
+	return result($found ne '', $mutant->{about}, $found ne '' ? $found : "not found in $most schedules of " . ($mutant->{kind} // 'each kind'));
+}
+
+# A part of test/run.sh with what stands in src: undef where it passes, or what
+# failed first, '' if that was no test.
+sub failure
+{
+	my ($part, $which) = @_;
+
+	local $ENV{T} = $which;
+	return if system("timeout 600 test/run.sh $part >log 2>&1") == 0;
+	return $? >> 8 == 124 ? 'it never ends' : slurp('log') =~ /^\W*(Failed tests?:? .*|not ok .*|test .* FAILED .*|.* Dubious, .*)/m ? $1 : '';
+}
+
+sub test
+{
+	my ($mutant) = @_;
+	my $failure;
+
+	return result(0, "does not compile: $mutant->{about}", split /\n/, slurp('log'))
+	  if system("$make -s " . ($mutant->{part} eq 'unit' ? 'build-unit' : 'all') . ' >log 2>&1') != 0;
+	$failure = failure($mutant->{part}, $mutant->{which});
+	return result($failure, $mutant->{about}, !defined $failure ? "not found by $mutant->{part} $mutant->{which}"
+		: $failure ne '' ? "$mutant->{part} $mutant->{which}: $failure" : ('no test has failed:', split /\n/, slurp('log')));
+}
+
 $| = 1;
+my %before;    # how a test ends without any change
 for my $mutant (@mutants)
 {
-	next if @ARGV && !grep { index($mutant->{about}, $_) >= 0 } @ARGV;
-
-	my $code = slurp("src/$mutant->{file}");
+	my $file = "src/$mutant->{file}";
+	my $code = my $original = slurp($file);
 	my @stale;
 	for my $edit (@{$mutant->{edits}})
 	{
 		my $times = () = $code =~ /\Q$edit->[0]\E/g;
-		push @stale, "found $times times in src/$mutant->{file}: $edit->[0]" if $times != 1;
+		push @stale, "found $times times in $file: $edit->[0]" if $times != 1;
 		$code =~ s/\Q$edit->[0]\E/$edit->[1]/;
 	}
 	if (@stale) { result(0, "stale: $mutant->{about}", map { split /\n/ } @stale); next }
 
-	system('rm -rf from mutant && mkdir from && cp src/*.c src/*.h from/') == 0 or die;
-	open my $file, '>', "from/$mutant->{file}" or die;
-	print $file $code;
-	close $file;
-	if (system("$sim/build.sh mutant from >log 2>&1") != 0)
+	if ($mutant->{part})
 	{
-		result(0, "does not compile: $mutant->{about}", split /\n/, slurp('log'));
-		next;
+		my $test = "$mutant->{part} $mutant->{which}";
+		my $before = $before{$test} //= failure($mutant->{part}, $mutant->{which}) // 'passes';
+
+		if ($before ne 'passes') { result(0, $mutant->{about}, "$test fails without the change, too: $before"); next }
 	}
-	my $most = $schedules * ($mutant->{kind} ? $kinds : 1);
-	my $found = `timeout 300 $out/sim -l mutant/flake.so -m $most @{[$mutant->{kind} // '']}`;
-	my $status = $?;
-	chomp $found;
-	$found = 'it never ends' if $status >> 8 == 124;
-	$found = 'it dies by signal ' . ($status & 127) if $status & 127;
-	if ($status >> 8 > 1 && $status >> 8 != 124)
-	{
-		result(0, "does not run: $mutant->{about}", $found);
-		next;
-	}
-	my ($kind, $seed) = $found =~ /^kind (\S+) seed (\d+)/;
-	if (defined $seed && system("$out/sim $kind $seed >log 2>&1") != 0)
-	{
-		result(0, $mutant->{about}, $found, 'but so fails what is no mutant');
-		next;
-	}
-	if ($mutant->{harmless})
-	{
-		result($found eq '', "harmless: $mutant->{about}", $found eq '' ? $mutant->{because} : "but $found");
-	}
-	else
-	{
-		result($found ne '', $mutant->{about}, $found ne '' ? $found : "not found in $most schedules of " . ($mutant->{kind} // 'each kind'));
-	}
+	spew($file, $code);
+	$mutant->{part} ? test($mutant) : simulate($mutant);
+	spew($file, $original);
 }
 print "1..$tests\n";
 exit($failed > 0);
