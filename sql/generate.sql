@@ -197,7 +197,7 @@ FROM CAST(:'a_snapshot' AS jsonb) AS s, (SELECT sno_new(0, 4711) AS id FROM gene
 -- the clock.  (A partition's ticks belong to all databases, so it is one that no other test uses.)
 SELECT s || jsonb_build_object('wallHi', ahead, 'wallSafe', ahead) AS snapshot, ahead
 FROM sno_snapshot(47115) AS s, current_setting('flakeid.max_ahead') AS max_ahead,
-    LATERAL (SELECT (s->>'now')::bigint + (extract(epoch FROM max_ahead::interval / 8) * 250)::bigint) AS v (ahead) \gset a_
+    LATERAL (SELECT (s->>'now')::bigint + (extract(epoch FROM max_ahead::interval / 4) * 250)::bigint) AS v (ahead) \gset a_
 SELECT sno_restore(:'a_snapshot', force => true);
 CREATE TEMP TABLE ahead AS SELECT n, sno_new(0, 47115) AS id FROM generate_series(1, 200000) AS n;
 SELECT count(DISTINCT id), bool_and(pg_temp.units(id) > :a_ahead) AS ahead FROM ahead;

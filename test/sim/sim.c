@@ -275,8 +275,8 @@ typedef struct Issued
 	uint8		format;
 	uint8		timeline;
 	TransactionId xid;			/* by a transaction that may take it back, or 0 */
-	TransactionId again;		/* once more by one that has dropped what was */
-	uint8		databases;		/* set of those that must not issue it again */
+	uint8		databases;		/* set of those that must not issue it again ... */
+	uint8		rolled_back;	/* ... and while the server runs: made with an extension that never was */
 	uint8		backend;
 } Issued;
 
@@ -308,7 +308,8 @@ look_up(const FlakeFormat *format, const FlakeTicket *ticket, uint32 unit)
 			entry->unit = unit;
 			entry->timeline = ticket->timeline;
 			entry->databases = 0;
-			entry->xid = entry->again = InvalidTransactionId;
+			entry->rolled_back = 0;
+			entry->xid = InvalidTransactionId;
 			issued[issued_count++] = entry;
 			return entry;
 		}
@@ -460,17 +461,19 @@ transaction_over(Backend *backend, TransactionId xid, bool committed)
 	for (int i = 0; i < issued_count; i++)
 	{
 		Issued	   *entry = issued[i];
-		bool		ours = entry->xid == xid || entry->again == xid;
+		bool		ours = entry->xid == xid;
 		uint8		bit = (uint8) (1 << backend->database);
 
 		if (committed ? (dropped_unknown[backend->database] && !ours) || (dropped[backend->database] && entry->backend == 99)
-			: entry->xid == xid)
+			: ours)
 			entry->databases &= ~bit;
+		if (ours && !committed)
+			entry->rolled_back |= bit;
 		if (committed && ours && !dropped[backend->database] && entry->databases & bit &&
 			!below_mark(&d->durable, mark_kind(flake_formats[entry->format], entry->timeline), entry->start))
 			sim_fault("committed without the mark of its %s: %ld", flake_formats[entry->format]->name, (long) entry->start);
 		if (ours)
-			entry->xid = entry->again = InvalidTransactionId;
+			entry->xid = InvalidTransactionId;
 	}
 	dropped[backend->database] = dropped_unknown[backend->database] = false;
 	forget_promises(backend->database);
@@ -617,13 +620,8 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 	{
 		Issued	   *entry = look_up(format, ticket, ticket->sequence + i);
 
-		if (database->owner == backend->index + 1 && dropped_unknown[backend->database] &&
-			entry->databases & bit && entry->xid != backend->xid && entry->again != backend->xid)
-		{
-			entry->again = backend->xid;
-			continue;
-		}
-		if (entry->databases & bit)
+		if (entry->databases & bit ||
+			(entry->rolled_back & bit && entry->incarnation == server.incarnation && entry->resets == job->resets))
 			sim_fault("%s issued twice: timeline %u tick %ld (%ld) number %u sequence %u, first by backend %d",
 					  format->name, ticket->timeline, (long) ticket->tick, (long) start, ticket->number,
 					  ticket->sequence + i, entry->backend);
@@ -663,9 +661,7 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 		sim_fault("%s issued %ld us ahead of the clock", format->name, (long) (start - backend->clock_max));
 	if (start + length <= backend->clock_min)
 		sim_fault("%s issued %ld us behind the clock", format->name, (long) (backend->clock_min - start));
-	/* who has dropped what only the page knew has not been promised anything */
-	if (start < job->raised[mark] &&
-		!(database->owner == backend->index + 1 && dropped_unknown[backend->database]))
+	if (start < job->raised[mark])
 		sim_fault("%s issued below what was restored: %ld, %ld", format->name, (long) start,
 				  (long) job->raised[mark]);
 	if (ticket->sequence + job->stride > UINT32_C(1) << format->sequence_bits)
