@@ -20,6 +20,9 @@ append_to_file($node->basedir . '/split.c', q(
 	#include "postgres.h"
 	#include "fmgr.h"
 	#include "miscadmin.h"
+	#if __has_include("varatt.h")
+	#include "varatt.h"
+	#endif
 	#include <sys/wait.h>
 	#include <unistd.h>
 
