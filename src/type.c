@@ -81,11 +81,10 @@ flake_compare_instant(const FlakeFormat *format, const uint8 *id, TimestampTz t)
 {
 	TimestampTz instant = flake_instant(format, id);
 	uint8		least[FLAKE_MAX_BYTES];
-	uint8		greatest[FLAKE_MAX_BYTES];
 
 	if (instant != t)
 		return instant < t ? -1 : 1;
-	format->bounds(flake_us_saturated(t), least, greatest);
+	flake_least(format, flake_us_saturated(t), least);
 	return memcmp(id, least, format->bytes) == 0 ? 0 : 1;
 }
 
