@@ -188,7 +188,7 @@ sub round
 			(my $pid, $killed) = split /\|/, $node->safe_psql('postgres', 'SELECT pid, backend_type FROM pg_stat_activity WHERE ' . ($kill eq 'client'
 				? q(query LIKE 'SELECT sno%' OR backend_type = 'checkpointer' ORDER BY backend_type = 'checkpointer', random() LIMIT 1)
 				: "backend_type = '$kill'"));
-			return kill 'KILL', $pid;
+			return $pid && kill_alive($pid);
 		});
 		$seen{"a $killed"}++;
 		wait_for_exit(@pids);

@@ -55,21 +55,6 @@ sub none_left_behind
 		'SELECT NOT EXISTS (SELECT FROM flakeid_shards WHERE pid NOT IN (SELECT pid FROM pg_stat_activity))');
 }
 
-# One that is through, though not yet buried, takes the signal and does not die of it:
-# so it is made to stop first.
-sub killed
-{
-	my ($pid) = @_;
-	my $state;
-
-	return 0 unless kill 'STOP', $pid;
-	until_true(sub {
-		($state) = (eval { slurp_file("/proc/$pid/stat") } // '') =~ /\) (\S)/;
-		return ($state // 'X') =~ /[TZX]/;
-	}) or die "process $pid does not stop";
-	return ($state // 'X') eq 'T' && kill 'KILL', $pid;
-}
-
 sub kill_some
 {
 	my $end = time + SECONDS;
@@ -91,7 +76,7 @@ sub kill_some
 				my ($pid) = map { /(\d+)\|t/ } @rows;
 
 				@pids = map { /(\d+)/ } @rows;
-				return $pid && killed($pid);
+				return $pid && kill_alive($pid);
 			}) or die 'nobody to be killed';
 			$done{killed}++;
 			$next = time + KILL_EVERY;

@@ -21,7 +21,7 @@ our @EXPORT = qw(
   new_server server_from start_server configure write_settings clock_available set_clock yesterday
   run_sessions start_sessions finish_sessions session attempt until_true telling build_library
   id_file shell increasing all_unique
-  generators with_flax making making_width making_unique probe marks marks_kept below crash wait_for_exit wait_for_server seeded
+  generators with_flax making making_width making_unique probe marks marks_kept below crash kill_alive wait_for_exit wait_for_server seeded
 );
 
 my $faketime = (glob('/usr/lib/*/faketime/libfaketime.so.1'), glob('/usr/lib*/faketime/libfaketime.so.1'),
@@ -382,7 +382,31 @@ sub processes
 {
 	my ($postmaster) = @_;
 
-	return grep { (eval { slurp_file("/proc/$_/status") } // '') =~ /^PPid:\s*$postmaster$/m } map { m{(\d+)$} } glob '/proc/[0-9]*';
+	return grep { status($_) =~ /^PPid:\s*$postmaster$/m } map { m{(\d+)$} } glob '/proc/[0-9]*';
+}
+
+# What the kernel says of a process; nothing, when it is gone.
+sub status
+{
+	my ($pid) = @_;
+
+	return eval { slurp_file("/proc/$pid/status") } // '';
+}
+
+# kill -9 of a process that dies of it: one that is through, though not yet buried,
+# takes the signal, too, and its server has no reason to restart.  So it is made to
+# stop first; false for one that does not.
+sub kill_alive
+{
+	my ($pid) = @_;
+	my $state;
+
+	return 0 unless kill 'STOP', $pid;
+	until_true(sub {
+		$state = status($pid) =~ /^State:\s*(\S)/m ? $1 : 'X';
+		return $state =~ /[TZX]/;
+	}) or die "process $pid does not stop";
+	return $state eq 'T' && kill 'KILL', $pid;
 }
 
 # Until they are gone: a server refuses to start beside one that is not even buried.
