@@ -224,7 +224,7 @@ extern bool flake_read_number(const FlakeNotation *notation, const char *text, s
 							  uint8_t *id, size_t bytes);
 extern bool flake_decode_hex(const char *text, size_t length, uint8_t *id, size_t bytes);
 
-/* ---------- clock.c: ticks and time ---------- */
+/* ---------- tick.c: ticks and time ---------- */
 
 /*
  * How a format counts time: "per_second" ticks a second, of which the one
@@ -276,12 +276,12 @@ typedef struct FlakeFormat
 	FlakeRate	rate;
 
 	/*
-	 * The generator: 2^sequence_bits numbers a tick.  No slots: the format has
+	 * The generator: a pool of 2^sequence_bits a tick.  No slots: the format has
 	 * no generator (flax) or draws from another format's (uid96 from uid64's).
 	 */
 	uint8_t		sequence_bits;
-	uint32_t	numbers;		/* partitions or shards: 0 .. numbers - 1 */
-	uint32_t	slots;			/* how many of them have a place in shared memory at a time */
+	uint32_t	numbers;		/* partitions, shards or workers: 0 .. numbers - 1 */
+	uint32_t	slots;			/* how many of them have a place in a database's memory at a time */
 	bool		tick_tock;		/* has a bit for a second timeline */
 
 	/*
@@ -300,8 +300,8 @@ typedef struct FlakeFormat
 
 extern const FlakeFormat *const flake_formats[FLAKE_FORMATS];
 
-/* The slots of all formats together. */
-#define FLAKE_SLOTS		1024
+/* The slots of all formats together, in each database. */
+#define FLAKE_SLOTS		288
 
 extern const FlakeFormat flake_sno;
 extern const FlakeFormat flake_flax;
@@ -339,9 +339,6 @@ typedef struct FlakeWord
 extern uint64_t flake_word(const FlakeFormat *format, FlakeWord word);
 extern FlakeWord flake_unword(const FlakeFormat *format, uint64_t word);
 
-/* Intervals of IDs that a reset of the clock has left behind: this database's and the server's. */
-#define FLAKE_BURNT		5
-
 /* Instants from .. to - 1, in us; none where to <= from. */
 typedef struct FlakeInterval
 {
@@ -363,7 +360,7 @@ typedef struct FlakeView
 	uint64_t	run_on;			/* decided: behind a tick up to this one, run on from it; the
 								 * decision is over, and 0, when the clock gets there */
 	int64_t		mark;			/* ticks that start before it may be issued */
-	FlakeInterval burnt[FLAKE_BURNT];	/* ticks that start within may not: issued before a reset */
+	FlakeInterval retired;		/* ticks that start within may not: issued before a reset of the clock */
 	int64_t		max_ahead;		/* how far a tick may lie ahead of the clock */
 	uint32_t	min,			/* the pool: numbers of the sequence this server uses */
 				max;
@@ -404,35 +401,35 @@ extern bool flake_give_back(const FlakeFormat *format, uint64_t word, unsigned t
 							uint64_t tick, uint32_t next, uint32_t end, uint64_t *shorter);
 
 /*
- * FLAKE_BEHIND, which only a tick-tock format answers, is decided for the whole
- * server: under the lock, on the word and the clock read again there.
+ * FLAKE_BEHIND, which flake_step() returns for tick-tock formats alone, is decided
+ * for the whole database: under its lock, on the word and the clock read again there.
  */
-typedef enum FlakeTurn
+typedef enum FlakeRegression
 {
-	FLAKE_TURN_NONE,			/* no longer behind, or decided by another: step again */
-	FLAKE_TURN_WAIT,			/* until the clock reads "until": a unit, or past burnt ticks */
-	FLAKE_TURN_TOGGLE,			/* to the other timeline, whose floor becomes "floor" */
-	FLAKE_TURN_RUN_ON,			/* its past is unsafe: run_on becomes "run_on" */
-	FLAKE_TURN_TOO_FAR			/* unsafe, and too far to run on: either ends when the clock reads "until" */
-} FlakeTurn;
+	FLAKE_REGRESSION_NONE,			/* no longer behind, or decided by another: step again */
+	FLAKE_REGRESSION_WAIT,			/* until the clock reads "until": a unit, or past retired ticks */
+	FLAKE_REGRESSION_TOGGLE,			/* to the other timeline, whose floor becomes "floor" */
+	FLAKE_REGRESSION_RUN_ON,			/* the other timeline is unsafe: run_on becomes "run_on" */
+	FLAKE_REGRESSION_TOO_FAR			/* unsafe, and too far to run on: either ends when the clock reads "until" */
+} FlakeRegression;
 
-typedef struct FlakeTurnView
+typedef struct FlakeRegressionView
 {
 	FlakeView	view;
-	uint64_t	high;			/* the highest of the server's floor and any generator's tick on it */
+	uint64_t	high;			/* the highest of the database's floor and any generator's tick on it */
 	int64_t		safe;			/* everything on the other timeline lies before this instant */
-} FlakeTurnView;
+} FlakeRegressionView;
 
-typedef struct FlakeTurned
+typedef struct FlakeRegressed
 {
 	uint64_t	floor;
 	uint64_t	run_on;
 	uint64_t	tick;			/* the one the clock stands before */
 	int64_t		until;
-} FlakeTurned;
+} FlakeRegressed;
 
-extern FlakeTurn flake_turn(const FlakeFormat *format, const FlakeTurnView *view,
-							FlakeTurned *turned);
+extern FlakeRegression flake_regression(const FlakeFormat *format, const FlakeRegressionView *view,
+							FlakeRegressed *regressed);
 
 /* May the generator with this word lose its slot, and what floor does it leave behind? */
 extern bool flake_recyclable(const FlakeFormat *format, uint64_t word, int64_t now,
@@ -440,6 +437,60 @@ extern bool flake_recyclable(const FlakeFormat *format, uint64_t word, int64_t n
 
 /* The counter of T_new_at, folded into the pool. */
 extern uint32_t flake_roll_over(uint64_t count, uint32_t min, uint32_t max);
+extern uint32_t flake_spread(uint32_t ordinal, uint32_t pool);
+
+/* ---------- reservation.c: the marks of a database ---------- */
+
+/*
+ * What is written ahead of the IDs.  In us, in the order of the columns of
+ * _flakeid.mark; 0: none.
+ */
+typedef enum FlakeMarkValue
+{
+	FLAKE_MARK,					/* ticks starting before it may be issued */
+	FLAKE_JUMP_FROM,			/* nothing was issued from here ... */
+	FLAKE_JUMP_TO,				/* ... up to here, when the clock jumped */
+	FLAKE_RETIRED_FROM,			/* never to be issued again: left behind by a reset of the clock */
+	FLAKE_RETIRED_TO,
+	FLAKE_MARK_VALUES
+} FlakeMarkValue;
+
+typedef struct FlakeMarkValues
+{
+	int64_t		us[FLAKE_MARK_VALUES];
+} FlakeMarkValues;
+
+/* How far ahead of the IDs a mark is moved. */
+#define FLAKE_LEAD_US		(2 * FLAKE_US_PER_SECOND)
+
+/*
+ * How near the IDs may come to a mark before it is moved.  (The lead itself must
+ * stay below flakeid.max_ahead, or a format that can only go on ahead of the clock
+ * stands still after a crash.)
+ */
+#define FLAKE_NEAR_US		(1 * FLAKE_US_PER_SECOND)
+
+typedef enum FlakeReset
+{
+	FLAKE_RESET_DONE,
+	FLAKE_RESET_ISSUED,			/* refused: IDs may have been issued after the instant */
+	FLAKE_RESET_RETIRED			/* refused: another interval is retired already */
+} FlakeReset;
+
+/* What a reset does to the mark of a kind. */
+typedef struct FlakeResetPlan
+{
+	bool		lower;			/* the mark */
+	bool		write;			/* the page changes */
+	int64_t		rewind_to;		/* us: generators that stand later are set back to here */
+	FlakeMarkValues values;		/* the mark afterwards */
+} FlakeResetPlan;
+
+extern void flake_mark_merge_values(FlakeMarkValues *values, const FlakeMarkValues *other);
+extern bool flake_mark_advance(FlakeMarkValues *values, int64_t us, int64_t elapsed, int64_t *floor);
+extern bool flake_mark_raise_values(FlakeMarkValues *values, int64_t us, FlakeInterval retired);
+extern FlakeReset flake_plan_reset(const FlakeMarkValues *values, int64_t us, bool force,
+								   FlakeResetPlan *plan);
 
 /* ---------- the formats' own parts, shared with tests and the server's side ---------- */
 

@@ -12,7 +12,9 @@
 #include "lib/stringinfo.h"
 #include "port/atomics.h"
 #include "storage/buf.h"
+#include "storage/lwlock.h"
 #include "storage/lockdefs.h"
+#include "utils/dsa.h"
 #include "utils/relcache.h"
 #include "utils/numeric.h"
 #include "utils/sortsupport.h"
@@ -47,20 +49,111 @@ extern int64 flake_us_in_span(const FlakeFormat *format, TimestampTz t);
 extern int	flake_span_detail(const FlakeFormat *format);
 extern void flake_clock_out_of_span(const FlakeFormat *format, int64 us);
 
+/* ---------- time.c: the two clocks ---------- */
+
+extern int64 flake_clock(void);
+extern int64 flake_monotonic_us(void);
+
+/* ---------- guc.c ---------- */
+
+extern int	flake_max_ahead;	/* ms */
+extern int	flake_max_wait;		/* ms */
+
+/* The settings that make up the identity.  Their texts are what servers and sessions exchange. */
+typedef enum FlakeSettingId
+{
+	FLAKE_SET_NODE,
+	FLAKE_SET_SNO_PARTITION,
+	FLAKE_SET_SNO_SEQUENCE,
+	FLAKE_SET_SIQ_DOMAIN,
+	FLAKE_SET_SIQ_LOCAL_ID,
+	FLAKE_SET_SIQ_SHARD,
+	FLAKE_SET_SNOWFLAKE_WORKER,
+	FLAKE_SET_SNOWFLAKE_SEQUENCE,
+	FLAKE_SET_UID_NODE,
+	FLAKE_IDENTITY_SETTINGS		/* how many there are */
+} FlakeSettingId;
+
+/* The settings as they read for one database.  No padding: compared as bytes. */
+typedef struct FlakeSettings
+{
+	int32		node;			/* -1: derived */
+	int32		sno_partition;	/* -1: the node */
+	uint32		sno_min,
+				sno_max;
+	uint32		siq_domain_set;
+	uint32		siq_domain;		/* hash */
+	int32		siq_local_id;
+	int32		siq_shard;		/* -1: the node */
+	int32		snowflake_worker;	/* -1: the node */
+	uint32		snowflake_min,
+				snowflake_max;
+	uint32		uid_node_set;
+	uint32		uid_node;		/* hash */
+} FlakeSettings;
+
+extern void flake_define_settings(void);
+extern void flake_check_settings(void);
+extern const char *flake_setting_fault(void);
+extern const char *flake_setting_text(FlakeSettingId id);
+extern bool flake_setting_refused(FlakeSettingId id);
+extern void flake_read_settings(const char *const texts[FLAKE_IDENTITY_SETTINGS],
+								const char *database, FlakeSettings *settings);
+
+/* ---------- identity.c ---------- */
+
+/* Why a database has no number of its own for a format. */
+typedef enum FlakeNumberFault
+{
+	FLAKE_NUMBER_OK,
+	FLAKE_NUMBER_TOO_GREAT,		/* the node was set, and the format's field is narrower */
+	FLAKE_NUMBER_HELD			/* it was set, and another database issues under it */
+} FlakeNumberFault;
+
+/* What tells this database's IDs of a format from those of other databases and servers. */
+typedef struct FlakeOwn
+{
+	int64		number;			/* sno's partition, siq's shard, snowflake's worker, uid96's node */
+	uint32		min,			/* the part of the pool that may be used */
+				max;
+	uint32		scope;			/* numbers of two scopes never meet: siq's domain, otherwise 0 */
+	uint32		fault;			/* FlakeNumberFault */
+	uint32		holder;			/* the database (Oid) that holds the number, for FLAKE_NUMBER_HELD */
+	uint32		derived;		/* from the system identifier and the database, not set */
+	uint32		shared;			/* derived, and every other number was taken */
+	uint32		padding;
+} FlakeOwn;
+
+/* Who this database is.  Compared as bytes. */
+typedef struct FlakeIdentity
+{
+	uint64		settings;		/* which settings it was made of: FlakeShared.settings_version */
+	int32		node;			/* 0 .. 65535 */
+	uint32		node_derived;
+	uint32		siq_domain;		/* hash of flakeid.siq_domain and siq_local_id */
+	int32		siq_local_id;
+	FlakeOwn	own[FLAKE_FORMATS]; /* flax has none; uid64's number is always 0 */
+} FlakeIdentity;
+
+/* This session's copies, as of flake_generation; see flake_sync(). */
+extern FlakeIdentity flake_identity;
+extern uint64 flake_generation;
+extern TimestampTz flake_reload;
+
+extern void flake_sync(void);
+extern const FlakeOwn *flake_own(const FlakeFormat *format);
+
 /* ---------- shmem.c ---------- */
 
-#define FLAKE_SHARDS	1024	/* backends shown in the view */
-#define FLAKE_MARKS		256		/* databases whose marks are cached at a time */
-
 /*
- * One generator, one cache line, so that backends busy with different ones do
- * not disturb each other.  Everything is atomic and needs no lock, but the slot
- * changes hands only under FlakeShared.lock.
+ * One generator, one cache line, so that sessions busy with different ones do not
+ * disturb each other.  Everything is atomic and needs no lock, but the slot
+ * changes hands only under FlakeDatabase.lock.
  */
 typedef struct FlakeGenerator
 {
 	pg_atomic_uint64 word;		/* see sequence.c */
-	pg_atomic_uint64 issued;	/* but for what is pending in shards[] */
+	pg_atomic_uint64 issued;	/* without what is pending in sessions */
 	pg_atomic_uint64 overflow_tick; /* the last tick counted in overflow_ticks */
 	pg_atomic_uint64 last_overflow; /* timestamptz */
 	pg_atomic_uint64 overflows; /* calls that found the tick exhausted */
@@ -71,22 +164,23 @@ typedef struct FlakeGenerator
 } FlakeGenerator;
 
 /*
- * One backend, one cache line, written by that backend alone and read without a
- * lock by the views.  Claimed and given back under FlakeShared.lock.
+ * One session, one cache line, written by that session alone and read without a
+ * lock by the views.  Its place is the session's place in PostgreSQL's own array of
+ * processes, so none has to be claimed.
  */
-typedef struct FlakeShard
+typedef struct FlakeSession
 {
-	volatile int32 pid;			/* 0: free */
+	pg_atomic_uint64 database;	/* dsa_pointer of the FlakeDatabase it is attached to, or 0 */
+	volatile int32 pid;
 	volatile uint32 key;		/* the generator of the lease shown */
 	volatile uint64 tick;		/* the lease shown: [next, end) of this tick is left ... */
 	volatile uint32 start;		/* ... of [start, end) */
 	volatile uint32 next;
 	volatile uint32 end;
-	volatile uint32 numbers;	/* shard numbers this backend is bound to: see flake_own_number() */
+	volatile uint32 unused;
 	volatile uint64 pending;	/* issued with this generator, but not yet in its count */
-	volatile uint64 issued;		/* by this backend, but for what is pending */
-	char		padding[16];
-} FlakeShard;
+	volatile uint64 issued;		/* by this session, without what is pending */
+} FlakeSession;
 
 /* What is written ahead of the IDs; see mark.c. */
 typedef enum FlakeMarkKind
@@ -97,131 +191,142 @@ typedef enum FlakeMarkKind
 	FLAKE_MARK_KINDS
 } FlakeMarkKind;
 
-/* The values of a mark, in us, in the order of flakeid_mark's columns; 0: none. */
-typedef enum FlakeMarkValue
-{
-	FLAKE_MARK,					/* ticks starting before it may be issued */
-	FLAKE_JUMP_FROM,			/* nothing was issued from here ... */
-	FLAKE_JUMP_TO,				/* ... up to here, when the clock jumped */
-	FLAKE_BURNT_FROM,			/* never to be issued again: left by a reset */
-	FLAKE_BURNT_TO,
-	FLAKE_MARK_VALUES
-} FlakeMarkValue;
-
-typedef struct FlakeMarkValues
-{
-	int64		us[FLAKE_MARK_VALUES];
-} FlakeMarkValues;
-
-/* The shared entry of a database. */
-typedef struct FlakeMark
-{
-	pg_atomic_uint32 database;	/* 0: free */
-	pg_atomic_uint32 version;	/* of the entry: how often it changed hands */
-	TransactionId maker;		/* made for an extension that this transaction creates, or 0 */
-	pg_atomic_uint64 value[FLAKE_MARK_KINDS][FLAKE_MARK_VALUES];
-	pg_atomic_uint64 floor[FLAKE_MARK_KINDS];	/* us: ticks starting before it may not be issued */
-	int64		reach[FLAKE_MARK_KINDS];	/* us: ticks starting before it may be issued in this life */
-	int64		moved[FLAKE_MARK_KINDS];	/* flake_monotonic_us() of the last move in this life, or 0 */
-} FlakeMark;
-
-/* The settings that make the identity, parsed.  No padding: compared as bytes. */
-typedef struct FlakeSettings
-{
-	int32		node;			/* -1: derived */
-	int32		sno_partition;	/* -1: the node */
-	uint32		sno_min,
-				sno_max;
-	uint32		siq_domain_set;
-	uint32		siq_domain;		/* hash */
-	int32		siq_local_id;
-	uint32		siq_shard_min,
-				siq_shard_max;
-	int32		snowflake_worker;	/* -1: the node */
-	uint32		uid_node_set;
-	uint32		uid_node;		/* hash */
-} FlakeSettings;
-
-/* Who this server is, by the settings of the backend that read them last. */
-typedef struct FlakeIdentity
-{
-	TimestampTz reloaded;		/* PgReloadTime of that backend; 0: nobody yet */
-	FlakeSettings given;
-	int32		node;			/* 0 .. 65535 */
-	uint32		node_derived;	/* from the system identifier, not set */
-	int32		sno_partition;
-	uint32		siq_domain;		/* hash of flakeid.siq_domain and siq_local_id */
-	int32		snowflake_worker;	/* 0 .. 31, or -1: the node, which was set and exceeds 31 */
-	uint32		uid_node;
-} FlakeIdentity;
-
 typedef struct FlakeClockStats
 {
 	uint64		regressions;	/* decisions taken on a clock found behind ... */
 	uint64		toggles;		/* ... by going to the other timeline */
-	uint64		run_ons;		/* ... by running on ahead of the clock */
+	uint64		run_ons;		/* ... by going on ahead of the clock */
 	TimestampTz last_regression;
 	int64		last_logged[FLAKE_FORMATS][2];	/* run ons and toggles, by the monotonic clock, in us */
 } FlakeClockStats;
 
-typedef struct FlakeShared
+/*
+ * A database: everything that its sessions share.  It is made when the database
+ * first needs a generator, and freed when no session is attached to it and its
+ * IDs are all of the past (shmem.c).  Nothing in it is read or written by sessions
+ * of other databases, but for what FlakeShared.lock protects.
+ */
+typedef struct FlakeDatabase
 {
-	uint64		magic;
-	uint32		layout;
-	uint32		size;
+	dsa_pointer next;			/* in FlakeShared.databases; FlakeShared.lock */
+	dsa_pointer self;
+	Oid			oid;			/* constant */
 
 	/*
-	 * Guards claiming and recycling slots and shards, toggling, marks, identity
-	 * and clock statistics.  Held for microseconds, and never while waiting.
+	 * Protects the change of hands of slots, decisions about the clock, identity
+	 * and clock, and whatever is published of the mark.  Held for microseconds:
+	 * never over a wait, a write or an error.
 	 */
 	LWLock		lock;
-	int			tranche;
 
 	/*
-	 * epoch << 1 | timeline, one word so that they change together.  A new epoch
-	 * makes every backend drop its leases and read what stands below again.
+	 * Who moves the mark: the place of its session plus one, or 0.  Held while the
+	 * WAL is flushed, so it is no LWLock: whoever waits for it can be interrupted,
+	 * and waits no longer than flakeid.max_wait.
 	 */
-	pg_atomic_uint64 era;
+	pg_atomic_uint32 writer;
+
+	/*
+	 * generation << 1 | timeline, one word so that they change together.  A new
+	 * generation makes every session drop its leases and read again what it
+	 * decides on.  Generations come from FlakeShared.generation and never repeat.
+	 */
+	pg_atomic_uint64 generation;
 	uint64		resets;			/* how often time was set back by flakeid_clock_reset() */
 	FlakeIdentity identity;
 	FlakeClockStats clock;
 
 	/* No tick below it is issued again on that timeline, by any generator of the format. */
 	pg_atomic_uint64 floor[FLAKE_FORMATS][2];
-	/* Behind a tick up to this one it is decided to run on; where that is the only way, counted. */
-	pg_atomic_uint64 run_on[FLAKE_FORMATS][2];
-	pg_atomic_uint64 backfilled[FLAKE_FORMATS]; /* T_new_at's counter */
-	pg_atomic_uint64 recycled[FLAKE_FORMATS];	/* issued by slots that went to others */
 
-	FlakeMark	marks[FLAKE_MARKS];
-	/* What resets have burnt for all databases: from, to. */
-	pg_atomic_uint64 burnt[FLAKE_MARK_KINDS][FLAKE_BURNT - 1][2];
-	int64		left[FLAKE_MARK_KINDS]; /* the highest reach of an entry that was taken over */
+	/*
+	 * While the clock is behind this tick, generators go on ahead of the clock
+	 * instead of changing timelines (tick-tock formats).  For all other formats,
+	 * which can only go on, it keeps one regression from being counted twice.  0:
+	 * no decision is in force.
+	 */
+	pg_atomic_uint64 run_on[FLAKE_FORMATS][2];
+	pg_atomic_uint64 recycled[FLAKE_FORMATS];	/* issued by slots that went to others */
+	pg_atomic_uint32 backfillers[FLAKE_FORMATS];	/* sessions that have called T_new_at */
+
+	/*
+	 * The mark.  "version" is odd while the values below it change; a session
+	 * reads them without a lock and looks at the version before and after.
+	 */
+	pg_atomic_uint32 version;
+	pg_atomic_uint32 relation;	/* the table that they are of; 0: not read yet */
+	pg_atomic_uint32 file;		/* and its file */
+	pg_atomic_uint64 value[FLAKE_MARK_KINDS][FLAKE_MARK_VALUES];
+	pg_atomic_uint64 mark_floor[FLAKE_MARK_KINDS];	/* us: no tick that starts before it may be issued */
+	/* Belongs to whoever holds "writer". */
+	int64		written[FLAKE_MARK_KINDS];	/* what this server wrote to the page, or found there */
+	int64		moved[FLAKE_MARK_KINDS];	/* flake_monotonic_us() of the last move in this life, or 0 */
+
 	pg_atomic_uint32 keys[FLAKE_SLOTS]; /* which generator the slot is; 0: free */
 	FlakeGenerator generators[FLAKE_SLOTS] pg_attribute_aligned(64);
-	FlakeShard	shards[FLAKE_SHARDS] pg_attribute_aligned(64);
+} FlakeDatabase;
+
+/*
+ * The numbers that a database holds or held.  Two databases never issue under the
+ * same set, or the same derived, number at once.  What was issued under a number
+ * by its last holder is a floor for the next.  Guarded by FlakeShared.lock.
+ */
+typedef struct FlakeClaim
+{
+	dsa_pointer next;			/* in FlakeShared.claims */
+	Oid			database;
+	uint32		held;			/* the database has its memory, and so holds the numbers */
+	FlakeOwn	own[FLAKE_FORMATS];	/* only those with "fault" 0 and "shared" 0 count */
+	int64		issued[FLAKE_MARK_KINDS];	/* us: everything under these numbers is of before */
+} FlakeClaim;
+
+/* What the databases of a server share. */
+typedef struct FlakeShared
+{
+	/* Protects all below but the atomics.  Held for microseconds, like FlakeDatabase.lock. */
+	LWLock		lock;
+	pg_atomic_uint64 generation;	/* the last one given to a database */
+	dsa_pointer databases;
+	uint32		database_count;
+	dsa_pointer claims;
+
+	/*
+	 * The settings in force are those of the session that read them last, whatever
+	 * others have read: their texts, one after the other, each with its NUL.
+	 */
+	TimestampTz reloaded;		/* PgReloadTime of that session; 0: none yet */
+	pg_atomic_uint64 settings_version;
+	dsa_pointer settings;
+	uint32		settings_size;
+
+	uint32		session_count;
+	FlakeSession sessions[FLEXIBLE_ARRAY_MEMBER] pg_attribute_aligned(64);
 } FlakeShared;
 
-#define FLAKE_ERA_TIMELINE(era)		((unsigned) ((era) & 1))
+#define FLAKE_TIMELINE(generation)	((unsigned) ((generation) & 1))
 
 /* A generator's key: its format and its partition or shard number. */
 #define FLAKE_KEY(format, number)	(((uint32) (format) + 1) << 24 | (uint32) (number))
 #define FLAKE_KEY_FORMAT(key)		((FlakeFormatId) (((key) >> 24) - 1))
 #define FLAKE_KEY_NUMBER(key)		((key) & 0xffffff)
 
+extern dsa_area *flake_area;
 extern FlakeShared *flake;		/* NULL before flake_attach() */
+extern FlakeDatabase *flake_db;	/* this session's; NULL before flake_attach() */
+extern FlakeSession *flake_session;
 extern bool flake_preloaded;
 
 extern void flake_shmem_init(void);
 extern void flake_attach(void);
+extern bool flake_free_if_idle(Oid database, int64 now);
 
 /* ---------- slots.c ---------- */
 
-/* The timeline of a format's IDs in an era. */
+/* The timeline of a format's IDs in a generation. */
 static inline unsigned
-flake_timeline(const FlakeFormat *format, uint64 era)
+flake_timeline(const FlakeFormat *format, uint64 generation)
 {
-	return format->tick_tock ? FLAKE_ERA_TIMELINE(era) : 0;
+	return format->tick_tock ? FLAKE_TIMELINE(generation) : 0;
 }
 
 static inline FlakeMarkKind
@@ -232,100 +337,105 @@ flake_mark_kind(const FlakeFormat *format, unsigned timeline)
 	return timeline == 0 ? FLAKE_MARK_TICK : FLAKE_MARK_TOCK;
 }
 
-extern void flake_new_era(unsigned timeline);
-extern void flake_new_epoch(void);
+extern void flake_new_generation(FlakeDatabase *db, unsigned timeline);
+extern void flake_void_generation(FlakeDatabase *db);
 extern void flake_raise(pg_atomic_uint64 *value, uint64 least);
 extern uint32 flake_slots(const FlakeFormat *format, uint32 *first);
 extern int	flake_find_slot(uint32 key);
 extern int	flake_claim_slot(const FlakeFormat *format, uint32 key);
 extern void flake_rewind(FlakeMarkKind kind, int64 us);
+extern int64 flake_issued(const FlakeDatabase *db, FlakeMarkKind kind);
 
-/* ---------- mark.c ---------- */
+/* ---------- markpage.c: the table _flakeid.mark ---------- */
 
-/* How far ahead of the IDs a mark is moved. */
-#define FLAKE_LEAD_US		(2 * FLAKE_US_PER_SECOND)
-
-/* The mark opened for writing; open it before taking FlakeShared.lock. */
+/* The mark's table opened: its first page is pinned, and the table cannot be rewritten. */
 typedef struct FlakeMarkPage
 {
 	Relation	relation;
 	Buffer		buffer;
-	LOCKMODE	lock;
-	bool		created;		/* the relation, by this transaction */
-	bool		rewritten;		/* into a new file, by this transaction */
-	bool		replaced;		/* and an older one dropped by it */
-	bool		made;			/* the entry was, of this page */
+	bool		created;		/* this transaction created the relation */
+	bool		rewritten;		/* this transaction gave the relation a new file */
+	bool		replaced;		/* this transaction created the relation and dropped an older flakeid */
 } FlakeMarkPage;
+
+extern Oid	flake_mark_relation(void);
+extern Oid	flake_mark_file(Oid relation);
+extern void flake_report_damaged(const char *what) pg_attribute_noreturn();
+extern void flake_refuse_recovery(void);
+extern bool flake_page_open(FlakeMarkPage *page, bool writing, bool wait);
+extern void flake_page_close(FlakeMarkPage *page);
+extern void flake_page_read(FlakeMarkPage *page, FlakeMarkValues values[FLAKE_MARK_KINDS]);
+extern void flake_page_write(FlakeMarkPage *page, const FlakeMarkValues values[FLAKE_MARK_KINDS]);
+
+/* ---------- mark.c: the mark in memory ---------- */
 
 /* What a mark means for a step: see FlakeView. */
 typedef struct FlakeMarkView
 {
 	int64		mark;
 	int64		floor;
-	FlakeInterval burnt[FLAKE_BURNT];
+	FlakeInterval retired;
 } FlakeMarkView;
 
-typedef enum FlakeReset
-{
-	FLAKE_RESET_DONE,
-	FLAKE_RESET_ISSUED,			/* refused: IDs may have been issued after the instant */
-	FLAKE_RESET_ISSUED_ELSEWHERE,	/* the same, by another database */
-	FLAKE_RESET_BURNT,			/* refused: other times are burnt already */
-} FlakeReset;
-
-extern void flake_refuse_recovery(void);
-extern void flake_mark_open(FlakeMarkPage *page);
-extern void flake_mark_close(FlakeMarkPage *page);
-extern void flake_mark_merge(FlakeMarkPage *page);
-extern void flake_mark_move(FlakeMarkPage *page, FlakeMarkKind kind, int64 us);
 extern bool flake_mark(FlakeMarkKind kind, FlakeMarkView *view);
-extern void flake_mark_extend(FlakeMarkKind kind, int64 us, uint64 era);
-extern void flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 era);
+extern void flake_mark_extend(FlakeMarkKind kind, int64 us, uint64 generation);
+extern void flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 generation);
 extern void flake_mark_raise(const FlakeMarkValues least[FLAKE_MARK_KINDS]);
-extern FlakeReset flake_mark_reset(int64 us, bool force, FlakeMarkValues *issued);
-extern void flake_mark_forget_dropped(void);
-extern int64 flake_mark_safe(FlakeMarkKind kind, int64 now);
-extern int64 flake_mark_used(FlakeMarkKind kind);
 extern void flake_mark_show(FlakeMarkValues values[FLAKE_MARK_KINDS]);
+extern int64 flake_mark_used(FlakeMarkKind kind);
+
+/* The writer's turn, for mark.c, regression.c and reset.c. */
+extern void flake_writer_begin(FlakeMarkPage *page);
+extern void flake_writer_end(FlakeMarkPage *page);
+extern void flake_writer_release(void);
+extern void flake_mark_merge(FlakeMarkPage *page);
+extern void flake_mark_write(FlakeMarkPage *page, FlakeMarkKind kind, const FlakeMarkValues *values);
+extern void flake_mark_publish(FlakeMarkKind kind, const FlakeMarkValues *values, int64 floor);
+extern void flake_mark_values(FlakeMarkKind kind, FlakeMarkValues *values);
+
+/* ---------- reset.c ---------- */
+
+extern FlakeReset flake_mark_reset(int64 us, bool force, FlakeMarkValues *issued);
 
 /* ---------- generate.c ---------- */
 
-#define FLAKE_OWN		(-1)	/* this server's partition, this backend's shard number */
+#define FLAKE_OWN		(-1)	/* the number of this database */
 
-/* What a generator answers, until this backend's next call: the format packs it with its other parts. */
+/* What a generator returns, until this session's next call: the format packs it with its other parts. */
 typedef struct FlakeTicket
 {
 	uint64		tick;
 	unsigned	timeline;
 	uint32		number;
 	uint32		sequence;
-	const FlakeIdentity *identity;	/* in force with it */
 } FlakeTicket;
 
-extern int64 flake_clock(void);
 extern const FlakeTicket *flake_generate(const FlakeFormat *format, int32 number, uint32 stride);
-extern uint32 flake_backfill(const FlakeFormat *format);
-extern uint32 flake_own_number(const FlakeFormat *format);
-extern void flake_pool(const FlakeFormat *format, uint32 *min, uint32 *max);
-extern void flake_sync(FlakeIdentity *identity);
 extern void flake_void_leases(void);
 extern void flake_release(void);
 
-/* ---------- turn.c ---------- */
+/* ---------- backfill.c ---------- */
 
-extern int64 flake_monotonic_us(void);
+extern uint32 flake_backfill(const FlakeFormat *format, uint32 number, uint64 tick, uint32 stride);
+
+/* ---------- wait.c ---------- */
+
 extern bool flake_wait_until(int64 until, int64 *budget, FlakeGenerator *generator);
+extern bool flake_sleep(int64 us, int64 *budget);
 extern void flake_stop_waiting(void);
 extern void flake_count_overflow(FlakeGenerator *generator, uint64 tick);
-extern void flake_report_too_far(const FlakeFormat *format, uint64 tick, int64 now);
 extern void flake_report_wait(const FlakeFormat *format, int64 until, int64 now);
 extern void flake_report_exhausted(const FlakeFormat *format, uint32 number, uint64 tick, int64 now);
+
+/* ---------- regression.c ---------- */
+
+extern void flake_report_too_far(const FlakeFormat *format, uint64 tick, int64 now);
 extern uint64 flake_run_on(const FlakeFormat *format, unsigned timeline, uint64 decided, int64 now);
 extern void flake_ran_on(const FlakeFormat *format, uint64 tick, int64 now);
-extern FlakeTurn flake_turn_now(const FlakeFormat *format, uint32 key, int slot, uint64 era,
-								FlakeView *view, FlakeTurned *turned);
+extern FlakeRegression flake_regression_now(const FlakeFormat *format, uint32 key, int slot,
+											FlakeView *view, FlakeRegressed *regressed);
 
-/* ---------- state.c ---------- */
+/* ---------- snapshot.c ---------- */
 
 /* The state of a generator of a tick-tock format, in ticks. */
 typedef struct FlakeSnapshot
@@ -339,19 +449,11 @@ typedef struct FlakeSnapshot
 
 extern void flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state);
 extern void flake_restore(const FlakeFormat *format, const uint64 used[2]);
+extern int64 flake_instant_argument(const FlakeFormat *format, TimestampTz t);
 
-/* ---------- guc.c ---------- */
+/* ---------- hash.c ---------- */
 
-extern int	flake_max_ahead;	/* ms */
-extern int	flake_max_wait;		/* ms */
-
-extern void flake_define_settings(void);
-extern void flake_check_settings(void);
-extern void flake_identify(FlakeIdentity *identity, const FlakeIdentity *in_force);
-
-/* ---------- formats, for each other ---------- */
-
-extern bool siq_hash_domain(const char *domain, int local_id, uint32 *hash);
+extern bool flake_hash_domain(const char *domain, int local_id, uint32 *hash);
 
 /* ---------- type.c: bodies of the functions in type.h ---------- */
 

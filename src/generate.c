@@ -438,7 +438,7 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 		FlakeGenerator *generator;
 		FlakeMarkKind kind;
 		FlakeVerdict verdict;
-		FlakeTurned turned;
+		FlakeRegressed regressed;
 		FlakeView	view;
 		FlakeStep	step;
 		uint64		word;
@@ -521,7 +521,7 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 			FlakeGenerator unknown = {0};
 
 			if (format->tick_tock &&
-				flake_turn_now(format, key, slot, era, &view, &turned) == FLAKE_TURN_TOGGLE)
+				flake_regression_now(format, key, slot, era, &view, &regressed) == FLAKE_REGRESSION_TOGGLE)
 				continue;
 			if (!flake_wait_until(view.now + 1000, &budget, &unknown))
 				ereport(ERROR,
@@ -612,20 +612,20 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 				break;
 
 			case FLAKE_BEHIND:
-				switch (flake_turn_now(format, key, slot, era, &view, &turned))
+				switch (flake_regression_now(format, key, slot, era, &view, &regressed))
 				{
-					case FLAKE_TURN_WAIT:
-						if (!flake_wait_until(turned.until, &budget, generator))
-							flake_report_wait(format, turned.until, view.now);
+					case FLAKE_REGRESSION_WAIT:
+						if (!flake_wait_until(regressed.until, &budget, generator))
+							flake_report_wait(format, regressed.until, view.now);
 						break;
-					case FLAKE_TURN_TOO_FAR:
-						if (turned.until - view.now > budget ||
-							!flake_wait_until(turned.until, &budget, generator))
-							flake_report_too_far(format, turned.tick, view.now);
+					case FLAKE_REGRESSION_TOO_FAR:
+						if (regressed.until - view.now > budget ||
+							!flake_wait_until(regressed.until, &budget, generator))
+							flake_report_too_far(format, regressed.tick, view.now);
 						break;
-					case FLAKE_TURN_NONE:
-					case FLAKE_TURN_TOGGLE:
-					case FLAKE_TURN_RUN_ON:
+					case FLAKE_REGRESSION_NONE:
+					case FLAKE_REGRESSION_TOGGLE:
+					case FLAKE_REGRESSION_RUN_ON:
 						break;
 				}
 				break;

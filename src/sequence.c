@@ -52,19 +52,14 @@ last_tick(const FlakeFormat *format)
 	return format->rate.last_tick < fits ? format->rate.last_tick : fits;
 }
 
-/* The tick itself, or the first one behind the burnt ones. */
+/* Return the tick itself, or the first one after the retired interval that it lies in. */
 static inline uint64_t
-unburnt(const FlakeFormat *format, const FlakeView *view, uint64_t tick)
+unretired(const FlakeFormat *format, const FlakeView *view, uint64_t tick)
 {
 	int64_t		start = flake_us_of(&format->rate, tick);
 
-	for (int i = 0; i < FLAKE_BURNT; i++)
-		if (start >= view->burnt[i].from && start < view->burnt[i].to)
-		{
-			tick = flake_tick_from(&format->rate, view->burnt[i].to);
-			start = flake_us_of(&format->rate, tick);
-			i = -1;				/* another may begin there */
-		}
+	if (start >= view->retired.from && start < view->retired.to)
+		tick = flake_tick_from(&format->rate, view->retired.to);
 	return tick;
 }
 
@@ -94,7 +89,7 @@ flake_step(const FlakeFormat *format, const FlakeView *view, uint32_t want,
 
 	if (word.timeline == view->timeline && word.tick > high)
 		high = word.tick;
-	tick = unburnt(format, view, high > clock_tick ? high : clock_tick);
+	tick = unretired(format, view, high > clock_tick ? high : clock_tick);
 
 	if (word.timeline == view->timeline && word.tick == tick && word.next > next)
 		next = word.next;
@@ -106,7 +101,7 @@ flake_step(const FlakeFormat *format, const FlakeView *view, uint32_t want,
 
 		if (tick > clock_tick && known && clock_tick > patience->clock_tick)
 		{
-			tick = unburnt(format, view, tick + 1);
+			tick = unretired(format, view, tick + 1);
 			next = view->min;
 		}
 		else
@@ -191,8 +186,8 @@ flake_give_back(const FlakeFormat *format, uint64_t word, unsigned timeline,
  * backend put to sleep between its decision and its swap may still publish any
  * tick below the mark.
  */
-FlakeTurn
-flake_turn(const FlakeFormat *format, const FlakeTurnView *view, FlakeTurned *turned)
+FlakeRegression
+flake_regression(const FlakeFormat *format, const FlakeRegressionView *view, FlakeRegressed *regressed)
 {
 	const FlakeRate *rate = &format->rate;
 	const FlakeView *v = &view->view;
@@ -206,19 +201,19 @@ flake_turn(const FlakeFormat *format, const FlakeTurnView *view, FlakeTurned *tu
 		high = word.tick;
 	if (high <= clock_tick)
 	{
-		/* burnt ticks are so on both timelines: only the clock can leave them behind */
-		turned->tick = unburnt(format, v, clock_tick);
-		turned->until = flake_us_of(rate, turned->tick);
-		return turned->tick > clock_tick ? FLAKE_TURN_WAIT : FLAKE_TURN_NONE;
+		/* what is retired is retired on both timelines: only the clock can leave it behind */
+		regressed->tick = unretired(format, v, clock_tick);
+		regressed->until = flake_us_of(rate, regressed->tick);
+		return regressed->tick > clock_tick ? FLAKE_REGRESSION_WAIT : FLAKE_REGRESSION_NONE;
 	}
 
 	running_on = v->run_on > clock_tick;
 	if (running_on && word.timeline == v->timeline && word.tick == high && word.next > v->max)
 		high++;
-	high = unburnt(format, v, high);
-	turned->tick = high;
-	turned->until = flake_us_of(rate, high) - v->max_ahead;
-	too_far = turned->until > v->now;
+	high = unretired(format, v, high);
+	regressed->tick = high;
+	regressed->until = flake_us_of(rate, high) - v->max_ahead;
+	too_far = regressed->until > v->now;
 
 	/*
 	 * Somebody runs on already.  Toggling now would take him back in time
@@ -228,18 +223,18 @@ flake_turn(const FlakeFormat *format, const FlakeTurnView *view, FlakeTurned *tu
 	if (running_on)
 	{
 		if (too_far)
-			return FLAKE_TURN_TOO_FAR;
+			return FLAKE_REGRESSION_TOO_FAR;
 		if (high <= v->run_on)
-			return FLAKE_TURN_NONE;
+			return FLAKE_REGRESSION_NONE;
 		/* a second's worth at once, or an exhausted pool would take the lock every tick */
-		turned->run_on = (high > view->high ? high : view->high) + rate->per_second;
-		return FLAKE_TURN_RUN_ON;
+		regressed->run_on = (high > view->high ? high : view->high) + rate->per_second;
+		return FLAKE_REGRESSION_RUN_ON;
 	}
 
 	if (high - clock_tick <= 1)
 	{
-		turned->until = flake_us_of(rate, high);
-		return FLAKE_TURN_WAIT;
+		regressed->until = flake_us_of(rate, high);
+		return FLAKE_REGRESSION_WAIT;
 	}
 
 	if (v->now >= view->safe)
@@ -251,19 +246,19 @@ flake_turn(const FlakeFormat *format, const FlakeTurnView *view, FlakeTurned *tu
 		uint64_t	next = v->timeline == 1 ? clock_tick + 1 : clock_tick;
 		uint64_t	above = flake_tick_from(rate, view->safe);
 
-		turned->floor = next > above ? next : above;
-		return FLAKE_TURN_TOGGLE;
+		regressed->floor = next > above ? next : above;
+		return FLAKE_REGRESSION_TOGGLE;
 	}
 
 	if (too_far)
 	{
 		/* whichever comes first: near enough to run on, or a past that is safe */
-		if (view->safe < turned->until)
-			turned->until = view->safe;
-		return FLAKE_TURN_TOO_FAR;
+		if (view->safe < regressed->until)
+			regressed->until = view->safe;
+		return FLAKE_REGRESSION_TOO_FAR;
 	}
-	turned->run_on = high > view->high ? high : view->high;
-	return FLAKE_TURN_RUN_ON;
+	regressed->run_on = high > view->high ? high : view->high;
+	return FLAKE_REGRESSION_RUN_ON;
 }
 
 /*
@@ -290,4 +285,18 @@ uint32_t
 flake_roll_over(uint64_t count, uint32_t min, uint32_t max)
 {
 	return min + (uint32_t) (count % ((uint64_t) max - min + 1));
+}
+
+/*
+ * Where the session with this ordinal (0, 1, 2, ...) begins in a pool: the first
+ * ones as far from one another as can be, by reversing the ordinal's bits.
+ */
+uint32_t
+flake_spread(uint32_t ordinal, uint32_t pool)
+{
+	uint64_t	reversed = 0;
+
+	for (int bit = 0; bit < 32; bit++)
+		reversed = reversed << 1 | (ordinal >> bit & 1);
+	return (uint32_t) (reversed * pool >> 32);
 }

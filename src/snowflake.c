@@ -100,8 +100,8 @@ const FlakeFormat flake_snowflake = {
 		.last_tick = (UINT64_C(1) << 42) - 1,
 	},
 	.sequence_bits = 12,
-	.numbers = 1024,			/* worker << 5 | process */
-	.slots = 64,
+	.numbers = 32,				/* workers */
+	.slots = 8,
 	.encode = snowflake_encode,
 	.decode = snowflake_decode,
 	.instant = snowflake_instant,

@@ -219,15 +219,15 @@ flake_ran_on(const FlakeFormat *format, uint64 tick, int64 now)
  * generator stands where the furthest of the others does: they keep it from
  * having one.  None in any other era than the caller's: it must look again.
  */
-FlakeTurn
-flake_turn_now(const FlakeFormat *format, uint32 key, int slot, uint64 era,
-			   FlakeView *view, FlakeTurned *turned)
+FlakeRegression
+flake_regression_now(const FlakeFormat *format, uint32 key, int slot, uint64 era,
+			   FlakeView *view, FlakeRegressed *regressed)
 {
 	uint32		first;
 	uint32		slots;
 	unsigned	other;
-	FlakeTurnView tv;
-	FlakeTurn	decision = FLAKE_TURN_NONE;
+	FlakeRegressionView tv;
+	FlakeRegression	decision = FLAKE_REGRESSION_NONE;
 	FlakeMarkPage page;
 	uint64		decided;
 	int64		floor;
@@ -244,7 +244,7 @@ flake_turn_now(const FlakeFormat *format, uint32 key, int slot, uint64 era,
 	{
 		LWLockRelease(&flake->lock);
 		flake_mark_close(&page);
-		return FLAKE_TURN_NONE;
+		return FLAKE_REGRESSION_NONE;
 	}
 	view->run_on = flake_run_on(format, view->timeline, decided, view->now);
 
@@ -272,27 +272,27 @@ flake_turn_now(const FlakeFormat *format, uint32 key, int slot, uint64 era,
 	floor = flake_us_of(&format->rate, pg_atomic_read_u64(&flake->floor[format->id][other]));
 	tv.safe = Max(flake_mark_safe(flake_mark_kind(format, other), view->now), floor);
 
-	decision = flake_turn(format, &tv, turned);
-	if (decision == FLAKE_TURN_TOGGLE)
+	decision = flake_regression(format, &tv, regressed);
+	if (decision == FLAKE_REGRESSION_TOGGLE)
 	{
 		/* on disk before anybody issues on the new timeline */
 		flake_mark_move(&page, flake_mark_kind(format, other),
-						flake_us_of(&format->rate, turned->floor));
-		flake_raise(&flake->floor[format->id][other], turned->floor);
+						flake_us_of(&format->rate, regressed->floor));
+		flake_raise(&flake->floor[format->id][other], regressed->floor);
 		flake_new_era(other);
 		flake->clock.toggles++;
 	}
-	else if (decision == FLAKE_TURN_RUN_ON)
+	else if (decision == FLAKE_REGRESSION_RUN_ON)
 	{
-		flake_raise(&flake->run_on[format->id][view->timeline], turned->run_on);
+		flake_raise(&flake->run_on[format->id][view->timeline], regressed->run_on);
 		flake->clock.run_ons++;
 	}
-	if (decision == FLAKE_TURN_TOGGLE || decision == FLAKE_TURN_RUN_ON)
-		log = count_regression(format, view->now, decision == FLAKE_TURN_TOGGLE);
+	if (decision == FLAKE_REGRESSION_TOGGLE || decision == FLAKE_REGRESSION_RUN_ON)
+		log = count_regression(format, view->now, decision == FLAKE_REGRESSION_TOGGLE);
 	LWLockRelease(&flake->lock);
 	flake_mark_close(&page);
 
 	if (log)
-		log_regression(format, turned->tick, view->now, decision == FLAKE_TURN_TOGGLE);
+		log_regression(format, regressed->tick, view->now, decision == FLAKE_REGRESSION_TOGGLE);
 	return decision;
 }

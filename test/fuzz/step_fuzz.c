@@ -234,8 +234,8 @@ issue(Backend *b)
 static bool
 turn(Backend *b)
 {
-	FlakeTurnView v;
-	FlakeTurned turned;
+	FlakeRegressionView v;
+	FlakeRegressed regressed;
 	unsigned	other = 1 - server.timeline;
 
 	must(server.format->tick_tock);
@@ -256,29 +256,29 @@ turn(Backend *b)
 			v.high = w.tick;
 	}
 
-	switch (flake_turn(server.format, &v, &turned))
+	switch (flake_regression(server.format, &v, &regressed))
 	{
-		case FLAKE_TURN_NONE:
+		case FLAKE_REGRESSION_NONE:
 			return false;
-		case FLAKE_TURN_WAIT:
-			must(turned.until > server.now);
-			must(turned.until <= us_of(clock_tick(server.now) + 1));
+		case FLAKE_REGRESSION_WAIT:
+			must(regressed.until > server.now);
+			must(regressed.until <= us_of(clock_tick(server.now) + 1));
 			return true;
-		case FLAKE_TURN_TOO_FAR:
-			must(turned.until > server.now);
+		case FLAKE_REGRESSION_TOO_FAR:
+			must(regressed.until > server.now);
 			return true;
-		case FLAKE_TURN_RUN_ON:
-			must(turned.run_on > clock_tick(server.now));
-			server.run_on = turned.run_on;
+		case FLAKE_REGRESSION_RUN_ON:
+			must(regressed.run_on > clock_tick(server.now));
+			server.run_on = regressed.run_on;
 			return false;
-		case FLAKE_TURN_TOGGLE:
+		case FLAKE_REGRESSION_TOGGLE:
 			must(server.now >= v.safe);
-			must(us_of(turned.floor) >= v.safe);
-			must(turned.floor <= clock_tick(server.now) + 1);
-			must(other == 1 || turned.floor > clock_tick(server.now));
+			must(us_of(regressed.floor) >= v.safe);
+			must(regressed.floor <= clock_tick(server.now) + 1);
+			must(other == 1 || regressed.floor > clock_tick(server.now));
 			for (int i = 0; i < server.issued; i++)
-				must(server.leases[i].timeline != other || server.leases[i].tick < turned.floor);
-			server.floor[other] = turned.floor;
+				must(server.leases[i].timeline != other || server.leases[i].tick < regressed.floor);
+			server.floor[other] = regressed.floor;
 			server.timeline = other;
 			return false;
 	}

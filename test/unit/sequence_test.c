@@ -127,8 +127,8 @@ lease(Server *s, uint32_t want, FlakePatience *patience, FlakeStep *step)
 		if (s->now >= flake_us_of(&s->format->rate, s->run_on))
 			s->run_on = 0;
 		FlakeView	view = view_of(s);
-		FlakeTurnView turn = {.view = view, .safe = s->mark[1 - s->timeline]};
-		FlakeTurned turned;
+		FlakeRegressionView turn = {.view = view, .safe = s->mark[1 - s->timeline]};
+		FlakeRegressed regressed;
 
 		switch (flake_step(s->format, &view, want, patience, step))
 		{
@@ -151,22 +151,22 @@ lease(Server *s, uint32_t want, FlakePatience *patience, FlakeStep *step)
 
 		if (flake_unword(s->format, s->word).timeline == s->timeline)
 			turn.high = flake_unword(s->format, s->word).tick;
-		switch (flake_turn(s->format, &turn, &turned))
+		switch (flake_regression(s->format, &turn, &regressed))
 		{
-			case FLAKE_TURN_NONE:
+			case FLAKE_REGRESSION_NONE:
 				break;
-			case FLAKE_TURN_WAIT:
-			case FLAKE_TURN_TOO_FAR:
-				if (!wait_for(s, turned.until))
+			case FLAKE_REGRESSION_WAIT:
+			case FLAKE_REGRESSION_TOO_FAR:
+				if (!wait_for(s, regressed.until))
 					return false;
 				break;
-			case FLAKE_TURN_TOGGLE:
+			case FLAKE_REGRESSION_TOGGLE:
 				s->timeline = 1 - s->timeline;
-				s->floor[s->timeline] = turned.floor;
+				s->floor[s->timeline] = regressed.floor;
 				s->toggles++;
 				break;
-			case FLAKE_TURN_RUN_ON:
-				s->run_on = turned.run_on;
+			case FLAKE_REGRESSION_RUN_ON:
+				s->run_on = regressed.run_on;
 				break;
 		}
 	}
@@ -1032,80 +1032,80 @@ typedef struct TurnCase
 	int			run_on;			/* ticks from BASE; 0 for none */
 	int			max_ahead;		/* microseconds; 0 for no limit */
 
-	FlakeTurn	turn;
+	FlakeRegression	turn;
 	int			result;			/* floor or run_on in ticks from BASE, until in microseconds */
 } TurnCase;
 
 #define LONG_AGO	(-1000000000)
 
 static const TurnCase turn_cases[] = {
-	{.what = "the clock has caught up", .word = 5, .clock = 5, .safe = LONG_AGO, .turn = FLAKE_TURN_NONE},
-	{.what = "the clock is past", .word = 5, .clock = 9, .safe = LONG_AGO, .turn = FLAKE_TURN_NONE},
+	{.what = "the clock has caught up", .word = 5, .clock = 5, .safe = LONG_AGO, .turn = FLAKE_REGRESSION_NONE},
+	{.what = "the clock is past", .word = 5, .clock = 9, .safe = LONG_AGO, .turn = FLAKE_REGRESSION_NONE},
 	{.what = "another toggled meanwhile", .word = 500, .other = true, .clock = 9, .safe = LONG_AGO,
-	.turn = FLAKE_TURN_NONE},
+	.turn = FLAKE_REGRESSION_NONE},
 
 	{.what = "one unit behind", .word = 10, .clock = 9, .safe = LONG_AGO,
-	.turn = FLAKE_TURN_WAIT, .result = 40000},
+	.turn = FLAKE_REGRESSION_WAIT, .result = 40000},
 	{.what = "a microsecond behind", .word = 10, .clock = 9, .clock_us = 3999, .safe = LONG_AGO,
-	.turn = FLAKE_TURN_WAIT, .result = 40000},
+	.turn = FLAKE_REGRESSION_WAIT, .result = 40000},
 	{.what = "one unit behind, unsafe", .word = 10, .clock = 9, .safe = 1000000,
-	.turn = FLAKE_TURN_WAIT, .result = 40000},
+	.turn = FLAKE_REGRESSION_WAIT, .result = 40000},
 	{.what = "one unit behind, too far", .word = 10, .clock = 9, .safe = 1000000, .max_ahead = 1,
-	.turn = FLAKE_TURN_WAIT, .result = 40000},
+	.turn = FLAKE_REGRESSION_WAIT, .result = 40000},
 	{.what = "one unit behind the floor", .word = 3, .floor = 10, .clock = 9, .safe = LONG_AGO,
-	.turn = FLAKE_TURN_WAIT, .result = 40000},
+	.turn = FLAKE_REGRESSION_WAIT, .result = 40000},
 
 	{.what = "two units behind", .word = 11, .clock = 9, .safe = LONG_AGO,
-	.turn = FLAKE_TURN_TOGGLE, .result = 9},
+	.turn = FLAKE_REGRESSION_TOGGLE, .result = 9},
 	{.what = "two units behind the floor", .word = 3, .floor = 11, .clock = 9, .safe = LONG_AGO,
-	.turn = FLAKE_TURN_TOGGLE, .result = 9},
+	.turn = FLAKE_REGRESSION_TOGGLE, .result = 9},
 	{.what = "the floor of a generator that is on the other timeline", .word = 900, .other = true,
-	.floor = 11, .clock = 9, .safe = LONG_AGO, .turn = FLAKE_TURN_TOGGLE, .result = 9},
+	.floor = 11, .clock = 9, .safe = LONG_AGO, .turn = FLAKE_REGRESSION_TOGGLE, .result = 9},
 	{.what = "behind and exhausted", .word = 11, .next = 65536, .clock = 9, .safe = LONG_AGO,
-	.turn = FLAKE_TURN_TOGGLE, .result = 9},
+	.turn = FLAKE_REGRESSION_TOGGLE, .result = 9},
 	{.what = "behind farther than max_ahead, safe", .word = 100000, .clock = 9, .safe = LONG_AGO,
-	.max_ahead = 1000, .turn = FLAKE_TURN_TOGGLE, .result = 9},
+	.max_ahead = 1000, .turn = FLAKE_REGRESSION_TOGGLE, .result = 9},
 	{.what = "from 1 to 0: the next unit", .timeline = 1, .word = 100, .clock = 9, .safe = LONG_AGO,
-	.turn = FLAKE_TURN_TOGGLE, .result = 10},
+	.turn = FLAKE_REGRESSION_TOGGLE, .result = 10},
 	{.what = "safe this very microsecond", .word = 100, .clock = 9, .safe = 36000,
-	.turn = FLAKE_TURN_TOGGLE, .result = 9},
+	.turn = FLAKE_REGRESSION_TOGGLE, .result = 9},
 	{.what = "safe within this unit: above it", .word = 100, .clock = 9, .clock_us = 1, .safe = 36001,
-	.turn = FLAKE_TURN_TOGGLE, .result = 10},
+	.turn = FLAKE_REGRESSION_TOGGLE, .result = 10},
 	{.what = "safe within this unit, from 1 to 0: above it, once", .timeline = 1, .word = 100,
-	.clock = 9, .clock_us = 1, .safe = 36001, .turn = FLAKE_TURN_TOGGLE, .result = 10},
+	.clock = 9, .clock_us = 1, .safe = 36001, .turn = FLAKE_REGRESSION_TOGGLE, .result = 10},
 
 	{.what = "safe in a microsecond", .word = 100, .clock = 9, .safe = 36001,
-	.turn = FLAKE_TURN_RUN_ON, .result = 100},
+	.turn = FLAKE_REGRESSION_RUN_ON, .result = 100},
 	{.what = "unsafe", .timeline = 1, .word = 100, .clock = 9, .safe = 9999999,
-	.turn = FLAKE_TURN_RUN_ON, .result = 100},
+	.turn = FLAKE_REGRESSION_RUN_ON, .result = 100},
 	{.what = "unsafe, another generator is higher", .word = 100, .high = 150, .clock = 9,
-	.safe = 9999999, .turn = FLAKE_TURN_RUN_ON, .result = 150},
+	.safe = 9999999, .turn = FLAKE_REGRESSION_RUN_ON, .result = 150},
 	{.what = "unsafe, the floor is the highest", .word = 100, .high = 150, .floor = 200, .clock = 9,
-	.safe = 9999999, .turn = FLAKE_TURN_RUN_ON, .result = 200},
+	.safe = 9999999, .turn = FLAKE_REGRESSION_RUN_ON, .result = 200},
 	{.what = "unsafe, just not too far", .word = 100, .clock = 9, .safe = 9999999,
-	.max_ahead = 364000, .turn = FLAKE_TURN_RUN_ON, .result = 100},
+	.max_ahead = 364000, .turn = FLAKE_REGRESSION_RUN_ON, .result = 100},
 	{.what = "unsafe and too far by a microsecond", .word = 100, .clock = 9, .safe = 9999999,
-	.max_ahead = 363999, .turn = FLAKE_TURN_TOO_FAR, .result = 36001},
+	.max_ahead = 363999, .turn = FLAKE_REGRESSION_TOO_FAR, .result = 36001},
 	{.what = "unsafe and too far, but safe before it is near enough", .word = 100, .clock = 9,
-	.safe = 36002, .max_ahead = 363990, .turn = FLAKE_TURN_TOO_FAR, .result = 36002},
+	.safe = 36002, .max_ahead = 363990, .turn = FLAKE_REGRESSION_TOO_FAR, .result = 36002},
 
 	{.what = "others run on: no toggling", .word = 100, .clock = 9, .safe = LONG_AGO, .run_on = 100,
-	.turn = FLAKE_TURN_NONE},
+	.turn = FLAKE_REGRESSION_NONE},
 	{.what = "others run on, one unit left: no waiting", .word = 10, .clock = 9, .safe = LONG_AGO,
-	.run_on = 10, .turn = FLAKE_TURN_NONE},
+	.run_on = 10, .turn = FLAKE_REGRESSION_NONE},
 	{.what = "running on, exhausted within what was decided", .word = 100, .next = 65536, .clock = 9,
-	.safe = LONG_AGO, .run_on = 101, .turn = FLAKE_TURN_NONE},
+	.safe = LONG_AGO, .run_on = 101, .turn = FLAKE_REGRESSION_NONE},
 	{.what = "running on, exhausted at its end", .word = 100, .next = 65536, .clock = 9,
-	.safe = LONG_AGO, .run_on = 100, .turn = FLAKE_TURN_RUN_ON, .result = 101 + 250},
+	.safe = LONG_AGO, .run_on = 100, .turn = FLAKE_REGRESSION_RUN_ON, .result = 101 + 250},
 	{.what = "running on, too far", .word = 100, .clock = 9, .safe = LONG_AGO, .run_on = 100,
-	.max_ahead = 363999, .turn = FLAKE_TURN_TOO_FAR, .result = 36001},
+	.max_ahead = 363999, .turn = FLAKE_REGRESSION_TOO_FAR, .result = 36001},
 	{.what = "running on, exhausted and the next tick too far", .word = 100, .next = 65536, .clock = 9,
-	.safe = LONG_AGO, .run_on = 350, .max_ahead = 364000, .turn = FLAKE_TURN_TOO_FAR, .result = 40000},
+	.safe = LONG_AGO, .run_on = 350, .max_ahead = 364000, .turn = FLAKE_REGRESSION_TOO_FAR, .result = 40000},
 	{.what = "the clock has come to the end of running on", .word = 100, .clock = 50,
-	.safe = LONG_AGO, .run_on = 50, .turn = FLAKE_TURN_TOGGLE, .result = 50},
+	.safe = LONG_AGO, .run_on = 50, .turn = FLAKE_REGRESSION_TOGGLE, .result = 50},
 
 	{.what = "others run on, but not as far as this one stands: no toggling", .word = 1000,
-	.clock = 9, .safe = LONG_AGO, .run_on = 100, .turn = FLAKE_TURN_RUN_ON, .result = 1000 + 250},
+	.clock = 9, .safe = LONG_AGO, .run_on = 100, .turn = FLAKE_REGRESSION_RUN_ON, .result = 1000 + 250},
 };
 
 static void
@@ -1115,10 +1115,10 @@ turns(void)
 	{
 		const TurnCase *c = &turn_cases[i];
 		uint64_t	tick = BASE + (uint64_t) c->word;
-		FlakeTurnView v = {.view = open_view(word(c->other ? 1 - c->timeline : c->timeline, tick, c->next),
+		FlakeRegressionView v = {.view = open_view(word(c->other ? 1 - c->timeline : c->timeline, tick, c->next),
 											 us_of(BASE + (uint64_t) c->clock) + c->clock_us)};
-		FlakeTurned turned = {0};
-		FlakeTurn	turn;
+		FlakeRegressed regressed = {0};
+		FlakeRegression	turn;
 
 		v.view.timeline = c->timeline;
 		v.view.max_ahead = c->max_ahead != 0 ? c->max_ahead : INT64_C(3600) * FLAKE_US_PER_SECOND;
@@ -1132,24 +1132,24 @@ turns(void)
 			v.high = BASE + (uint64_t) c->high;
 		v.safe = us_of(BASE) + c->safe;
 
-		turn = flake_turn(sno, &v, &turned);
+		turn = flake_regression(sno, &v, &regressed);
 		check_int(turn, c->turn, "%s", c->what);
 		if (turn != c->turn)
 			continue;
 		switch (turn)
 		{
-			case FLAKE_TURN_NONE:
+			case FLAKE_REGRESSION_NONE:
 				break;
-			case FLAKE_TURN_TOGGLE:
-				check_int(turned.floor - BASE, c->result, "%s: floor", c->what);
+			case FLAKE_REGRESSION_TOGGLE:
+				check_int(regressed.floor - BASE, c->result, "%s: floor", c->what);
 				break;
-			case FLAKE_TURN_RUN_ON:
-				check_int(turned.run_on - BASE, c->result, "%s: run_on", c->what);
+			case FLAKE_REGRESSION_RUN_ON:
+				check_int(regressed.run_on - BASE, c->result, "%s: run_on", c->what);
 				break;
-			case FLAKE_TURN_WAIT:
-			case FLAKE_TURN_TOO_FAR:
-				check_int(turned.until - us_of(BASE), c->result, "%s: until", c->what);
-				check(turned.until > v.view.now, "%s: an instant to come", c->what);
+			case FLAKE_REGRESSION_WAIT:
+			case FLAKE_REGRESSION_TOO_FAR:
+				check_int(regressed.until - us_of(BASE), c->result, "%s: until", c->what);
+				check(regressed.until > v.view.now, "%s: an instant to come", c->what);
 				break;
 		}
 	}

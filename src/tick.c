@@ -1,5 +1,5 @@
 /*
- * clock.c
+ * tick.c
  *		Ticks and time, in integers only.
  *
  * A tick holds the instants from its start up to the next tick's start.  Where
