@@ -1,38 +1,56 @@
 /* ---------- the mark ---------- */
 
+-- Out of the way of users: whoever may use the schema can lock the table, and so
+-- keep the generators waiting.  The owner of the database must be able to dump and
+-- restore the mark, and a subscription's owner meets the table in publications FOR
+-- ALL TABLES.
+CREATE SCHEMA _flakeid;
+GRANT USAGE ON SCHEMA _flakeid TO pg_database_owner;
+DO $$
+BEGIN
+    IF current_setting('server_version_num')::int >= 160000 THEN
+        GRANT USAGE ON SCHEMA _flakeid TO pg_create_subscription;
+    END IF;
+END
+$$;
+
 -- What may have been issued, by kind: 0 and 1 are the timelines of sno, 2 all
 -- other generators.  Written in place by the library and by nobody else.
-CREATE TABLE flakeid_mark (
+CREATE TABLE _flakeid.mark (
     kind bigint NOT NULL,
     mark timestamptz NOT NULL,
     jump_from timestamptz NOT NULL,
     jump_to timestamptz NOT NULL,
-    burnt_from timestamptz NOT NULL,
-    burnt_to timestamptz NOT NULL
+    retired_from timestamptz NOT NULL,
+    retired_to timestamptz NOT NULL
 ) USING heap;
-INSERT INTO flakeid_mark
+INSERT INTO _flakeid.mark
     SELECT kind, '-infinity', '-infinity', '-infinity', '-infinity', '-infinity'
     FROM generate_series(0, 2) AS kind;
 
-CREATE FUNCTION flakeid_mark_guard() RETURNS trigger
+CREATE FUNCTION _flakeid.flakeid_mark_guard() RETURNS trigger
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-REVOKE ALL ON FUNCTION flakeid_mark_guard() FROM PUBLIC;
-CREATE TRIGGER flakeid_mark_insert BEFORE INSERT ON flakeid_mark
-    FOR EACH ROW EXECUTE FUNCTION flakeid_mark_guard();
-CREATE TRIGGER flakeid_mark_change BEFORE UPDATE OR DELETE ON flakeid_mark
-    FOR EACH ROW EXECUTE FUNCTION flakeid_mark_guard();
-CREATE TRIGGER flakeid_mark_truncate BEFORE TRUNCATE ON flakeid_mark
-    FOR EACH STATEMENT EXECUTE FUNCTION flakeid_mark_guard();
-ALTER TABLE flakeid_mark ENABLE ALWAYS TRIGGER flakeid_mark_insert;
-ALTER TABLE flakeid_mark ENABLE ALWAYS TRIGGER flakeid_mark_change;
-ALTER TABLE flakeid_mark ENABLE ALWAYS TRIGGER flakeid_mark_truncate;
+REVOKE ALL ON FUNCTION _flakeid.flakeid_mark_guard() FROM PUBLIC;
+CREATE TRIGGER mark_insert BEFORE INSERT ON _flakeid.mark
+    FOR EACH ROW EXECUTE FUNCTION _flakeid.flakeid_mark_guard();
+CREATE TRIGGER mark_change BEFORE UPDATE OR DELETE ON _flakeid.mark
+    FOR EACH ROW EXECUTE FUNCTION _flakeid.flakeid_mark_guard();
+CREATE TRIGGER mark_truncate BEFORE TRUNCATE ON _flakeid.mark
+    FOR EACH STATEMENT EXECUTE FUNCTION _flakeid.flakeid_mark_guard();
+ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_insert;
+ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_change;
+ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_truncate;
 
 -- a dump carries the marks, and restoring it merges them; the owner of the
 -- database, who need not be a superuser, must be able to do both; qualified, or
 -- a function (text, text) in the extension's schema would be called as superuser
-SELECT pg_catalog.pg_extension_config_dump('flakeid_mark', '');
-REVOKE ALL ON flakeid_mark FROM PUBLIC;
-GRANT SELECT, INSERT ON flakeid_mark TO pg_database_owner;
+SELECT pg_catalog.pg_extension_config_dump('_flakeid.mark', '');
+REVOKE ALL ON _flakeid.mark FROM PUBLIC;
+GRANT SELECT, INSERT ON _flakeid.mark TO pg_database_owner;
+
+CREATE FUNCTION _flakeid.flakeid_mark_take_over() RETURNS void
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+REVOKE ALL ON FUNCTION _flakeid.flakeid_mark_take_over() FROM PUBLIC;
 
 CREATE FUNCTION flakeid_advance(until timestamptz) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -41,11 +59,13 @@ CREATE FUNCTION flakeid_clock_reset(back_to timestamptz, force boolean DEFAULT f
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 REVOKE ALL ON FUNCTION flakeid_clock_reset(timestamptz, boolean) FROM PUBLIC;
 
-COMMENT ON TABLE flakeid_mark IS 'instants below which IDs of this database may have been issued; written by the library only';
-COMMENT ON FUNCTION flakeid_mark_guard() IS 'keeps flakeid_mark from being lowered';
-COMMENT ON TRIGGER flakeid_mark_insert ON flakeid_mark IS 'merges a restored row into the mark';
-COMMENT ON TRIGGER flakeid_mark_change ON flakeid_mark IS 'refuses changes by hand';
-COMMENT ON TRIGGER flakeid_mark_truncate ON flakeid_mark IS 'refuses changes by hand';
+COMMENT ON SCHEMA _flakeid IS 'what flakeid keeps for itself';
+COMMENT ON TABLE _flakeid.mark IS 'instants below which IDs of this database may have been issued; written by the library only, and not to be indexed';
+COMMENT ON FUNCTION _flakeid.flakeid_mark_guard() IS 'keeps the mark from being lowered';
+COMMENT ON FUNCTION _flakeid.flakeid_mark_take_over() IS 'writes to a new mark what was issued in this database before';
+COMMENT ON TRIGGER mark_insert ON _flakeid.mark IS 'merges a restored row into the mark';
+COMMENT ON TRIGGER mark_change ON _flakeid.mark IS 'refuses changes by hand';
+COMMENT ON TRIGGER mark_truncate ON _flakeid.mark IS 'refuses changes by hand';
 COMMENT ON FUNCTION flakeid_advance(timestamptz) IS 'count everything before an instant as issued in this database';
 COMMENT ON FUNCTION flakeid_clock_reset(timestamptz, boolean) IS 'lower the marks of this database to an instant, after a wrong clock; force where IDs may have been issued';
 
@@ -312,3 +332,6 @@ $$;
 COMMENT ON FUNCTION flakeid_partition_key(regclass) IS 'type of the ID that a table is partitioned by, or why it has no partitions by time';
 COMMENT ON FUNCTION flakeid_create_partitions(regclass, timestamptz, timestamptz, interval) IS 'create the partitions by time that are missing, step by step in UTC; answers those created';
 COMMENT ON FUNCTION flakeid_drop_partitions(regclass, timestamptz) IS 'drop the partitions that hold nothing but IDs before an instant; answers their names';
+
+-- last: from here on IDs may be made
+SELECT _flakeid.flakeid_mark_take_over();

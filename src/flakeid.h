@@ -180,6 +180,7 @@ typedef struct FlakeSession
 	volatile uint32 unused;
 	volatile uint64 pending;	/* issued with this generator, but not yet in its count */
 	volatile uint64 issued;		/* by this session, without what is pending */
+	uint64		padding;
 } FlakeSession;
 
 /* What is written ahead of the IDs; see mark.c. */
@@ -356,6 +357,7 @@ typedef struct FlakeMarkPage
 	bool		created;		/* this transaction created the relation */
 	bool		rewritten;		/* this transaction gave the relation a new file */
 	bool		replaced;		/* this transaction created the relation and dropped an older flakeid */
+	bool		weak;			/* some of its triggers are not ENABLE ALWAYS */
 } FlakeMarkPage;
 
 extern Oid	flake_mark_relation(void);
@@ -366,6 +368,7 @@ extern bool flake_page_open(FlakeMarkPage *page, bool writing, bool wait);
 extern void flake_page_close(FlakeMarkPage *page);
 extern void flake_page_read(FlakeMarkPage *page, FlakeMarkValues values[FLAKE_MARK_KINDS]);
 extern void flake_page_write(FlakeMarkPage *page, const FlakeMarkValues values[FLAKE_MARK_KINDS]);
+extern void flake_page_mend(Oid oid);
 
 /* ---------- mark.c: the mark in memory ---------- */
 
@@ -383,15 +386,21 @@ extern void flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 generation);
 extern void flake_mark_raise(const FlakeMarkValues least[FLAKE_MARK_KINDS]);
 extern void flake_mark_show(FlakeMarkValues values[FLAKE_MARK_KINDS]);
 extern int64 flake_mark_used(FlakeMarkKind kind);
+extern int64 flake_mark_safe(FlakeMarkKind kind);
 
-/* The writer's turn, for mark.c, regression.c and reset.c. */
-extern void flake_writer_begin(FlakeMarkPage *page);
-extern void flake_writer_end(FlakeMarkPage *page);
+/* The writer's turn: to move the mark, to change timelines and to reset. */
+typedef struct FlakeWriter
+{
+	FlakeMarkPage page;
+	FlakeMarkValues values[FLAKE_MARK_KINDS];	/* published; what to publish is made of them */
+} FlakeWriter;
+
+extern bool flake_writer_begin(FlakeWriter *writer, bool wait);
+extern void flake_writer_write(FlakeWriter *writer);
+extern bool flake_writer_advance(FlakeWriter *writer, FlakeMarkKind kind, int64 us, int64 *floor);
+extern void flake_writer_publish(FlakeWriter *writer, FlakeMarkKind kind, int64 floor);
+extern void flake_writer_end(FlakeWriter *writer);
 extern void flake_writer_release(void);
-extern void flake_mark_merge(FlakeMarkPage *page);
-extern void flake_mark_write(FlakeMarkPage *page, FlakeMarkKind kind, const FlakeMarkValues *values);
-extern void flake_mark_publish(FlakeMarkKind kind, const FlakeMarkValues *values, int64 floor);
-extern void flake_mark_values(FlakeMarkKind kind, FlakeMarkValues *values);
 
 /* ---------- reset.c ---------- */
 
@@ -412,6 +421,7 @@ typedef struct FlakeTicket
 
 extern const FlakeTicket *flake_generate(const FlakeFormat *format, int32 number, uint32 stride);
 extern void flake_void_leases(void);
+extern void flake_forget_moves(void);
 extern void flake_release(void);
 
 /* ---------- backfill.c ---------- */
@@ -420,6 +430,7 @@ extern uint32 flake_backfill(const FlakeFormat *format, uint32 number, uint64 ti
 
 /* ---------- wait.c ---------- */
 
+extern const char *flake_ms_text(int ms);
 extern bool flake_wait_until(int64 until, int64 *budget, FlakeGenerator *generator);
 extern bool flake_sleep(int64 us, int64 *budget);
 extern void flake_stop_waiting(void);

@@ -12,9 +12,9 @@
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "storage/dsm_impl.h"
 #include "storage/ipc.h"
 #include "storage/lwlock.h"
+#include "storage/proc.h"
 #include "storage/shmem.h"
 #include "utils/datetime.h"
 #include "utils/guc.h"
@@ -104,6 +104,13 @@ flake_find_setting(const char *name)
 #define flake_rewritten(relation)	((relation)->rd_firstRelfilenodeSubid != InvalidSubTransactionId)
 #endif
 
+/* The number of a relation's file, as pg_class.relfilenode has it. */
+#if PG_VERSION_NUM >= 160000
+#define flake_file_number(relation)	((relation)->rd_locator.relNumber)
+#else
+#define flake_file_number(relation)	((relation)->rd_node.relNode)
+#endif
+
 /* Wait events of extensions have names from 17 on; before, all are called "Extension". */
 #if PG_VERSION_NUM >= 170000
 #define flake_wait_event_new(name)	WaitEventExtensionNew(name)
@@ -121,57 +128,62 @@ flake_find_setting(const char *name)
 #endif
 
 /*
- * Find the shared memory of this name, or make it, on a server that did not
- * preload us.  init runs once, under the registry's lock.  15 and 16 have no
- * registry: there the structure goes into the slack of the main segment, as
- * pg_prewarm does; NULL when that is used up.
+ * Find the few bytes of shared memory of this name, or make them, on a server that
+ * did not preload us.  init runs once, under the server's lock.  15 and 16 have no
+ * registry: there they come from the slack of the main segment, as pg_prewarm's do.
  */
 #if PG_VERSION_NUM >= 190000
 static inline void
-flake_dsm_callback(void *memory, void *arg)
+flake_root_callback(void *memory, void *arg)
 {
 	(*(void (**) (void *)) arg) (memory);
+}
+#elif PG_VERSION_NUM < 170000
+static inline void
+flake_root_context(void *arg)
+{
+	(void) arg;
+	errhint("Add flakeid to shared_preload_libraries and restart the server.");
 }
 #endif
 
 static inline void *
-flake_shmem_attach(const char *name, Size size, void (*init) (void *))
+flake_find_root(const char *name, Size size, void (*init) (void *))
 {
 	bool		found;
 #if PG_VERSION_NUM >= 190000
-	return GetNamedDSMSegment(name, size, flake_dsm_callback, &found, &init);
+	return GetNamedDSMSegment(name, size, flake_root_callback, &found, &init);
 #elif PG_VERSION_NUM >= 170000
 	return GetNamedDSMSegment(name, size, init, &found);
 #else
-	void	   *volatile memory = NULL;
-	MemoryContext context = CurrentMemoryContext;
+	ErrorContextCallback hint = {error_context_stack, flake_root_context, NULL};
+	void	   *memory;
 
 	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-	PG_TRY();
-	{
-		memory = ShmemInitStruct(name, size, &found);
-		if (!found)
-			init(memory);
-	}
-	PG_CATCH();
-	{
-		/* the error has set the count to zero that releasing the lock takes back */
-		HOLD_INTERRUPTS();
-		/* the caller says better what is missing and what to do about it */
-		MemoryContextSwitchTo(context);
-		FlushErrorState();
-	}
-	PG_END_TRY();
+	error_context_stack = &hint;
+	memory = ShmemInitStruct(name, size, &found);
+	error_context_stack = hint.previous;
+	if (!found)
+		init(memory);
 	LWLockRelease(AddinShmemInitLock);
 	return memory;
 #endif
 }
 
-/* Of older transactions than this there is no status; XactTruncationLock is held. */
+/* This session's place in the server's array of processes, below MaxBackends. */
 #if PG_VERSION_NUM >= 170000
-#define flake_oldest_clog_xid()	(TransamVariables->oldestClogXid)
+#define flake_my_proc_number()	((uint32) MyProcNumber)
 #else
-#define flake_oldest_clog_xid()	(ShmemVariableCache->oldestClogXid)
+#define flake_my_proc_number()	((uint32) MyProc->pgprocno)
+#endif
+
+/* Set all user triggers of a table to ENABLE ALWAYS; locked for that already. */
+#if PG_VERSION_NUM >= 160000
+#define flake_enable_triggers(relation, lock) \
+	EnableDisableTrigger(relation, NULL, InvalidOid, TRIGGER_FIRES_ALWAYS, true, false, lock)
+#else
+#define flake_enable_triggers(relation, lock) \
+	EnableDisableTrigger(relation, NULL, TRIGGER_FIRES_ALWAYS, true, lock)
 #endif
 
 #if PG_VERSION_NUM >= 180000

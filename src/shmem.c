@@ -1,93 +1,115 @@
 /*
  * shmem.c
- *		The shared memory of the generators.
+ *		The shared memory: a root of a few bytes, a header, and a chunk a database.
  *
- * CREATE EXTENSION on a running server is enough: the first backend that needs
- * the memory makes it.  In shared_preload_libraries it is reserved at server
- * start instead; nothing else changes.
+ * CREATE EXTENSION on a running server is enough: the first session that needs
+ * the memory makes it, as a dynamic shared memory area that stays until the server
+ * stops and grows with the number of databases.  With flakeid in
+ * shared_preload_libraries the area begins in memory that is reserved at server
+ * start; nothing else changes.
  *
- * The memory has one name and one size for ever, with its layout version inside.
- * (A version in the name would let an old and a new library run two sets of
- * generators side by side.)
+ * The root has one name and one size for ever, with the version of the layout
+ * inside.  (A version in the name would let an old and a new library run two sets
+ * of generators side by side.)
+ *
+ * A database's chunk is allocated when one of its sessions first needs it.  It may
+ * be freed only while no session of the database is attached and everything issued
+ * there is of the past: then the marks on disk say all that is needed to begin
+ * again.  Freed under living sessions, a session could lease from memory that is
+ * another database's by now; freed with marks ahead of the clock, every return
+ * would begin ahead of the clock, by the lead of a mark each time.
  */
 #include "flakeid.h"
 
 #include "miscadmin.h"
 #include "storage/ipc.h"
 #include "storage/lwlock.h"
+#include "storage/proc.h"
 #include "storage/shmem.h"
+#include "utils/memutils.h"
 
 #define FLAKE_MAGIC			UINT64CONST(0x64696b61656c6631)
-#define FLAKE_LAYOUT		1
-#define FLAKE_SHARED_BYTES	(192 * 1024)
+#define FLAKE_LAYOUT		2
 
-StaticAssertDecl(sizeof(FlakeShared) <= FLAKE_SHARED_BYTES, "the size may never change");
+/* Databases whose memory is kept although nobody uses it: their counters stay in sight. */
+#define FLAKE_KEPT			64
+
+/* Databases that find their memory reserved, where flakeid is preloaded. */
+#define FLAKE_RESERVED		8
+
+/* Found by its name.  64 bytes, or a different library could not even look at it. */
+typedef struct FlakeRoot
+{
+	uint64		magic;
+	uint32		layout;
+	int32		tranche;		/* of all our locks */
+	dsa_handle	area;			/* 0: none yet, or the area begins behind the root */
+	uint32		reserved;		/* bytes of the area behind the root; 0: it stands by itself */
+	dsa_pointer header;			/* FlakeShared */
+	uint8		padding[32];
+} FlakeRoot;
+
+StaticAssertDecl(sizeof(FlakeRoot) == 64, "the size may never change");
 StaticAssertDecl(sizeof(FlakeGenerator) == 64, "a generator is a cache line");
-StaticAssertDecl(sizeof(FlakeShard) == 64, "a shard is a cache line");
-StaticAssertDecl(offsetof(FlakeShared, generators) % 64 == 0 && offsetof(FlakeShared, shards) % 64 == 0,
-				 "and begins with one, as the memory does");
+StaticAssertDecl(sizeof(FlakeSession) == 64, "a session is a cache line");
+StaticAssertDecl(sizeof(FlakeDatabase) > 8192, "large objects of an area begin with a page, and so with a cache line");
 
+dsa_area   *flake_area = NULL;
 FlakeShared *flake = NULL;
+FlakeDatabase *flake_db = NULL;
+FlakeSession *flake_session = NULL;
 bool		flake_preloaded = false;
 
+static FlakeRoot *root = NULL;
 static shmem_request_hook_type previous_request_hook = NULL;
 static shmem_startup_hook_type previous_startup_hook = NULL;
 
-/* Fill new memory; runs once, under the lock of whoever made it. */
+/* ---------- the root and the header ---------- */
+
+/* Fill a new root; runs once, under the lock of whoever made it. */
 static void
-initialize(void *memory)
+initialize_root(void *memory)
 {
-	FlakeShared *shared = memory;
+	FlakeRoot  *new_root = memory;
 
-	memset(shared, 0, FLAKE_SHARED_BYTES);
-	shared->tranche = flake_tranche_new("flakeid");
-	LWLockInitialize(&shared->lock, shared->tranche);
-	pg_atomic_init_u64(&shared->era, 0);
-	for (int i = 0; i < FLAKE_FORMATS; i++)
-	{
-		for (int timeline = 0; timeline < 2; timeline++)
-		{
-			pg_atomic_init_u64(&shared->floor[i][timeline], 0);
-			pg_atomic_init_u64(&shared->run_on[i][timeline], 0);
-		}
-		pg_atomic_init_u64(&shared->backfilled[i], 0);
-		pg_atomic_init_u64(&shared->recycled[i], 0);
-	}
-	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-		for (int i = 0; i < FLAKE_BURNT - 1; i++)
-		{
-			pg_atomic_init_u64(&shared->burnt[kind][i][0], 0);
-			pg_atomic_init_u64(&shared->burnt[kind][i][1], 0);
-		}
-	for (int i = 0; i < FLAKE_MARKS; i++)
-	{
-		pg_atomic_init_u32(&shared->marks[i].database, 0);
-		pg_atomic_init_u32(&shared->marks[i].version, 0);
-		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-		{
-			for (int value = 0; value < FLAKE_MARK_VALUES; value++)
-				pg_atomic_init_u64(&shared->marks[i].value[kind][value], 0);
-			pg_atomic_init_u64(&shared->marks[i].floor[kind], 0);
-		}
-	}
-	for (int i = 0; i < FLAKE_SLOTS; i++)
-	{
-		FlakeGenerator *generator = &shared->generators[i];
+	memset(new_root, 0, sizeof(FlakeRoot));
+	new_root->tranche = flake_tranche_new("flakeid");
+	new_root->layout = FLAKE_LAYOUT;
+	new_root->magic = FLAKE_MAGIC;
+}
 
-		pg_atomic_init_u32(&shared->keys[i], 0);
-		pg_atomic_init_u64(&generator->word, 0);
-		pg_atomic_init_u64(&generator->issued, 0);
-		pg_atomic_init_u64(&generator->overflow_tick, 0);
-		pg_atomic_init_u64(&generator->last_overflow, 0);
-		pg_atomic_init_u64(&generator->wait_us, 0);
-		pg_atomic_init_u32(&generator->waiting, 0);
-		pg_atomic_init_u64(&generator->overflows, 0);
-		pg_atomic_init_u64(&generator->overflow_ticks, 0);
-		pg_atomic_init_u32(&generator->regressions, 0);
-	}
-	shared->size = sizeof(FlakeShared);
-	shared->layout = FLAKE_LAYOUT;
-	shared->magic = FLAKE_MAGIC;
+/* An area's object that begins with a page, filled with zeros. */
+static dsa_pointer
+allocate_pages(dsa_area *area, Size size)
+{
+	return dsa_allocate_extended(area, Max(size, 8193), DSA_ALLOC_ZERO);
+}
+
+static Size
+header_size(void)
+{
+	return offsetof(FlakeShared, sessions) + (Size) MaxBackends * sizeof(FlakeSession);
+}
+
+static dsa_pointer
+make_header(dsa_area *area, int tranche)
+{
+	dsa_pointer pointer = allocate_pages(area, header_size());
+	FlakeShared *shared = dsa_get_address(area, pointer);
+
+	LWLockInitialize(&shared->lock, tranche);
+	pg_atomic_init_u64(&shared->generation, 0);
+	pg_atomic_init_u64(&shared->settings_version, 0);
+	shared->session_count = MaxBackends;
+	for (int i = 0; i < MaxBackends; i++)
+		pg_atomic_init_u64(&shared->sessions[i].database, InvalidDsaPointer);
+	return pointer;
+}
+
+static Size
+reserved_size(void)
+{
+	return TYPEALIGN(8192, dsa_minimum_size() + header_size() + FLAKE_RESERVED * sizeof(FlakeDatabase) + 128 * 1024);
 }
 
 static void
@@ -95,20 +117,33 @@ request_memory(void)
 {
 	if (previous_request_hook)
 		previous_request_hook();
-	RequestAddinShmemSpace(FLAKE_SHARED_BYTES);
+	RequestAddinShmemSpace(sizeof(FlakeRoot) + reserved_size());
 }
 
 static void
 startup_memory(void)
 {
+	Size		size = reserved_size();
 	bool		found;
 
 	if (previous_startup_hook)
 		previous_startup_hook();
 	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-	flake = ShmemInitStruct("flakeid", FLAKE_SHARED_BYTES, &found);
+	root = ShmemInitStruct("flakeid", sizeof(FlakeRoot) + size, &found);
 	if (!found)
-		initialize(flake);
+	{
+		dsa_area   *area;
+
+		initialize_root(root);
+		root->reserved = size;
+		area = dsa_create_in_place(root + 1, size, root->tranche, NULL);
+		dsa_pin(area);
+		/* the postmaster itself must not make segments */
+		dsa_set_size_limit(area, size);
+		root->header = make_header(area, root->tranche);
+		dsa_set_size_limit(area, (size_t) -1);
+		dsa_detach(area);
+	}
 	LWLockRelease(AddinShmemInitLock);
 }
 
@@ -125,42 +160,319 @@ flake_shmem_init(void)
 	shmem_startup_hook = startup_memory;
 }
 
+/*
+ * Map the area, making it if this is the first session to need it.  Where there is
+ * no room the error is the server's (53100 or 53200), and the next call tries again.
+ */
 static void
-detach(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
+map_area(void)
 {
-	flake_release();
+	MemoryContext context = MemoryContextSwitchTo(TopMemoryContext);
+	dsa_area   *area;
+
+	if (root->reserved != 0)
+		area = dsa_attach_in_place(root + 1, NULL);
+	else
+	{
+		LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+		if (root->area == 0)
+		{
+			area = dsa_create(root->tranche);
+			root->header = make_header(area, root->tranche);
+			/* pinned before others can know of it, or it would go when we do */
+			dsa_pin(area);
+			root->area = dsa_get_handle(area);
+		}
+		else
+			area = dsa_attach(root->area);
+		LWLockRelease(AddinShmemInitLock);
+	}
+	dsa_pin_mapping(area);
+	flake_area = area;
+	MemoryContextSwitchTo(context);
+}
+
+/* ---------- databases ---------- */
+
+static dsa_pointer
+make_database(void)
+{
+	dsa_pointer pointer = allocate_pages(flake_area, sizeof(FlakeDatabase));
+	FlakeDatabase *db = dsa_get_address(flake_area, pointer);
+
+	db->self = pointer;
+	db->oid = MyDatabaseId;
+	LWLockInitialize(&db->lock, root->tranche);
+	pg_atomic_init_u32(&db->writer, 0);
+	pg_atomic_init_u64(&db->generation, 0);
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+	{
+		for (int timeline = 0; timeline < 2; timeline++)
+		{
+			pg_atomic_init_u64(&db->floor[i][timeline], 0);
+			pg_atomic_init_u64(&db->run_on[i][timeline], 0);
+		}
+		pg_atomic_init_u64(&db->recycled[i], 0);
+		pg_atomic_init_u32(&db->backfillers[i], 0);
+	}
+	pg_atomic_init_u32(&db->version, 0);
+	pg_atomic_init_u32(&db->relation, InvalidOid);
+	pg_atomic_init_u32(&db->file, InvalidOid);
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+	{
+		for (int value = 0; value < FLAKE_MARK_VALUES; value++)
+			pg_atomic_init_u64(&db->value[kind][value], 0);
+		pg_atomic_init_u64(&db->mark_floor[kind], 0);
+	}
+	for (int i = 0; i < FLAKE_SLOTS; i++)
+	{
+		FlakeGenerator *generator = &db->generators[i];
+
+		pg_atomic_init_u32(&db->keys[i], 0);
+		pg_atomic_init_u64(&generator->word, 0);
+		pg_atomic_init_u64(&generator->issued, 0);
+		pg_atomic_init_u64(&generator->overflow_tick, 0);
+		pg_atomic_init_u64(&generator->last_overflow, 0);
+		pg_atomic_init_u64(&generator->overflows, 0);
+		pg_atomic_init_u64(&generator->overflow_ticks, 0);
+		pg_atomic_init_u64(&generator->wait_us, 0);
+		pg_atomic_init_u32(&generator->waiting, 0);
+		pg_atomic_init_u32(&generator->regressions, 0);
+	}
+	return pointer;
+}
+
+/* Is a session, other than this one, attached to the database?  FlakeShared.lock is held. */
+static bool
+in_use(const FlakeDatabase *db)
+{
+	for (uint32 i = 0; i < flake->session_count; i++)
+		if (&flake->sessions[i] != flake_session &&
+			pg_atomic_read_u64(&flake->sessions[i].database) == db->self)
+			return true;
+	return false;
 }
 
 /*
- * Make sure that "flake" points to the shared memory, once per backend.  Reports
- * 55000 where there is none to be had, or an older library's stands there.
+ * May the database's memory be freed?  FlakeShared.lock is held exclusively, so no
+ * session can attach meanwhile.
+ *
+ * A mark that leads the IDs must be past as well, since whoever comes back begins
+ * above it.  One that is a floor already (raised by hand, or of a wrong clock) says
+ * the same after it was read again.
+ */
+static bool
+is_idle(const FlakeDatabase *db, int64 now)
+{
+	if (db == flake_db || in_use(db))
+		return false;
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+	{
+		uint64		mark = pg_atomic_read_u64(&unconstify(FlakeDatabase *, db)->value[kind][FLAKE_MARK]);
+
+		if (flake_issued(db, kind) > now ||
+			((int64) mark > now && mark != pg_atomic_read_u64(&unconstify(FlakeDatabase *, db)->mark_floor[kind])))
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Take a database out of the list and let go of its numbers, which keep what was
+ * issued under them.  The caller frees it after giving back FlakeShared.lock, which
+ * is held exclusively.
+ */
+static void
+unlink_database(FlakeDatabase *db)
+{
+	dsa_pointer *link = &flake->databases;
+
+	while (*link != db->self)
+		link = &((FlakeDatabase *) dsa_get_address(flake_area, *link))->next;
+	*link = db->next;
+	flake->database_count--;
+	for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
+	{
+		FlakeClaim *claim = dsa_get_address(flake_area, at);
+
+		if (claim->database == db->oid)
+		{
+			claim->held = false;
+			for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+				claim->issued[kind] = flake_issued(db, kind);
+		}
+		at = claim->next;
+	}
+}
+
+/*
+ * Free another database's memory, so that its numbers can be taken, unless it is in
+ * use.  Returns whether it is gone.  No lock is held.
+ */
+bool
+flake_free_if_idle(Oid database, int64 now)
+{
+	FlakeDatabase *db = NULL;
+	dsa_pointer at;
+
+	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+	for (at = flake->databases; DsaPointerIsValid(at); at = db->next)
+	{
+		db = dsa_get_address(flake_area, at);
+		if (db->oid == database)
+			break;
+	}
+	if (DsaPointerIsValid(at) && !is_idle(db, now))
+	{
+		LWLockRelease(&flake->lock);
+		return false;
+	}
+	if (DsaPointerIsValid(at))
+		unlink_database(db);
+	LWLockRelease(&flake->lock);
+	if (DsaPointerIsValid(at))
+		dsa_free(flake_area, at);
+	return true;
+}
+
+/*
+ * Free what nobody uses, beyond what is kept for the views; the oldest of the list
+ * first, and some at a time.  FlakeShared.lock is held exclusively, and the caller
+ * frees what is returned.
+ */
+static int
+unlink_idle(dsa_pointer *unlinked, int most)
+{
+	int64		now = flake_clock();
+	uint32		at_hand = 0;
+	int			count = 0;
+	dsa_pointer next;
+
+	for (dsa_pointer at = flake->databases; DsaPointerIsValid(at) && count < most; at = next)
+	{
+		FlakeDatabase *db = dsa_get_address(flake_area, at);
+
+		next = db->next;
+		if (++at_hand > FLAKE_KEPT && is_idle(db, now))
+		{
+			unlink_database(db);
+			unlinked[count++] = at;
+		}
+	}
+	return count;
+}
+
+/* ---------- sessions ---------- */
+
+/*
+ * At backend exit.  Takes no lock: the session may be leaving by an error that
+ * was raised while it held one.
+ */
+static void
+detach(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
+{
+	if (flake_db == NULL)
+		return;
+	flake_release();
+	flake_writer_release();
+	flake_session->pid = 0;
+	pg_write_barrier();			/* from here on the memory may be freed */
+	pg_atomic_write_u64(&flake_session->database, InvalidDsaPointer);
+	flake_db = NULL;
+}
+
+/*
+ * Attach to the database's chunk.  The first session after a while (or ever) must
+ * look at the table of the mark: the database may have been dropped and made anew
+ * under the same number, which cannot happen while a session is connected to it.
+ */
+static void
+attach_database(void)
+{
+	dsa_pointer made = InvalidDsaPointer;
+	dsa_pointer unlinked[8];
+	int			count = 0;
+	FlakeDatabase *db = NULL;
+
+	for (;;)
+	{
+		dsa_pointer at;
+
+		LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+		for (at = flake->databases; DsaPointerIsValid(at); at = db->next)
+		{
+			db = dsa_get_address(flake_area, at);
+			if (db->oid == MyDatabaseId)
+				break;
+		}
+		if (!DsaPointerIsValid(at) && DsaPointerIsValid(made))
+		{
+			count = unlink_idle(unlinked, lengthof(unlinked));
+			at = made;
+			made = InvalidDsaPointer;
+			db = dsa_get_address(flake_area, at);
+			pg_atomic_write_u64(&db->generation, (pg_atomic_fetch_add_u64(&flake->generation, 1) + 1) << 1);
+			db->next = flake->databases;
+			flake->databases = at;
+			flake->database_count++;
+		}
+		if (DsaPointerIsValid(at))
+		{
+			if (!in_use(db))
+				pg_atomic_write_u32(&db->file, InvalidOid);
+			pg_atomic_write_u64(&flake_session->database, at);
+			flake_db = db;
+		}
+		LWLockRelease(&flake->lock);
+		if (flake_db != NULL)
+			break;
+		made = make_database(); /* not under the lock: it may make a segment, or fail */
+	}
+	if (DsaPointerIsValid(made))
+		dsa_free(flake_area, made);
+	for (int i = 0; i < count; i++)
+		dsa_free(flake_area, unlinked[i]);
+}
+
+/*
+ * Make sure that "flake" and "flake_db" point to the shared memory, once in a
+ * session.  Reports 55000 where an older library's stands there, and the server's
+ * own error where there is no memory.
  */
 void
 flake_attach(void)
 {
-	static bool attached = false;
-	FlakeShared *shared = flake;
+	static bool prepared = false;
 
-	if (attached)
+	if (likely(flake_db != NULL))
 		return;
-	if (shared == NULL)
-		shared = flake_shmem_attach("flakeid", FLAKE_SHARED_BYTES, initialize);
-	if (shared == NULL)
+	if (root == NULL)
+		root = flake_find_root("flakeid", sizeof(FlakeRoot), initialize_root);
+	if (root->magic != FLAKE_MAGIC || root->layout != FLAKE_LAYOUT)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("flakeid finds no room in shared memory"),
-				 errdetail("It needs %d kB.", FLAKE_SHARED_BYTES / 1024),
-				 errhint("Add flakeid to shared_preload_libraries and restart the server.")));
-	if (shared->magic != FLAKE_MAGIC || shared->layout != FLAKE_LAYOUT ||
-		shared->size != sizeof(FlakeShared))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("flakeid's shared memory was made by another version of the library"),
-				 errdetail("Its layout is %u of %u bytes, this library's is %u of %zu bytes.",
-						   shared->layout, shared->size, FLAKE_LAYOUT, sizeof(FlakeShared)),
+				 errmsg("shared memory of flakeid was made by another version of the library"),
+				 errdetail("Its layout is %u, the layout of this library is %u.", root->layout, FLAKE_LAYOUT),
 				 errhint("Restart the server to complete the upgrade.")));
-	flake_tranche_register(shared->tranche, "flakeid");
-	before_shmem_exit(detach, (Datum) 0);
-	flake = shared;
-	attached = true;
+	if (!prepared)
+	{
+		flake_tranche_register(root->tranche, "flakeid");
+		before_shmem_exit(detach, (Datum) 0);
+		prepared = true;
+	}
+	if (flake_area == NULL)
+		map_area();
+	flake = dsa_get_address(flake_area, root->header);
+	if (flake_session == NULL)
+	{
+		uint32		number = flake_my_proc_number();
+
+		if (number >= flake->session_count)
+			elog(ERROR, "this process has no place among the sessions of flakeid");
+		flake_session = &flake->sessions[number];
+		flake_session->key = 0;
+		flake_session->pending = flake_session->issued = 0;
+		flake_session->pid = MyProcPid;
+	}
+	attach_database();
 }

@@ -1,35 +1,39 @@
 /*
  * slots.c
- *		What all backends share: the era, and the slots of the generators.
+ *		What the sessions of a database share: the generation, and the slots.
  *
- * A generator (a format's partition or shard number) has a slot while it is used;
+ * A generator (a format's partition, shard or worker) has a slot while it is used;
  * slots are claimed on first use and recycled when their tick is past.
  */
 #include "flakeid.h"
 
 #include "storage/lwlock.h"
 
-/* ---------- the era ---------- */
+/* ---------- the generation ---------- */
 
-/* Begin a new epoch, on a timeline.  The lock is held exclusively. */
+/*
+ * Begin a new generation, on a timeline.  FlakeDatabase.lock is held exclusively.
+ *
+ * The exchange is a full barrier: a session that has just swapped a word either
+ * sees the new generation after it, or whoever reads the word after this sees the
+ * swap.
+ */
 void
-flake_new_era(unsigned timeline)
+flake_new_generation(FlakeDatabase *db, unsigned timeline)
 {
-	uint64		era = pg_atomic_read_u64(&flake->era);
+	uint64		number = pg_atomic_fetch_add_u64(&flake->generation, 1) + 1;
 
-	/* what belongs to the new era must be seen by whoever sees the era */
-	pg_write_barrier();
-	pg_atomic_write_u64(&flake->era, ((era >> 1) + 1) << 1 | timeline);
+	pg_atomic_exchange_u64(&db->generation, number << 1 | timeline);
 }
 
 /* The same on the timeline in force. */
 void
-flake_new_epoch(void)
+flake_void_generation(FlakeDatabase *db)
 {
-	flake_new_era(FLAKE_ERA_TIMELINE(pg_atomic_read_u64(&flake->era)));
+	flake_new_generation(db, FLAKE_TIMELINE(pg_atomic_read_u64(&db->generation)));
 }
 
-/* Raise an atomic that only ever rises.  The lock is held exclusively. */
+/* Raise an atomic that only ever rises.  FlakeDatabase.lock is held exclusively. */
 void
 flake_raise(pg_atomic_uint64 *value, uint64 least)
 {
@@ -52,7 +56,7 @@ flake_slots(const FlakeFormat *format, uint32 *first)
 	return format->slots;
 }
 
-/* Where the generator is, or -1.  What is found may change hands at once; see lease_for(). */
+/* Where the generator is, or -1.  What is found may change hands at once; see look_at(). */
 int
 flake_find_slot(uint32 key)
 {
@@ -62,7 +66,7 @@ flake_find_slot(uint32 key)
 
 	for (uint32 i = 0; i < slots; i++)
 	{
-		if (pg_atomic_read_u32(&flake->keys[first + at]) == key)
+		if (pg_atomic_read_u32(&flake_db->keys[first + at]) == key)
 			return first + at;
 		if (++at == slots)
 			at = 0;
@@ -72,33 +76,35 @@ flake_find_slot(uint32 key)
 
 /*
  * Hand a slot, whose word was found recyclable, over to another generator.  False
- * if the old one has used it meanwhile.  The lock is held exclusively.
+ * if the old one has used it meanwhile.  FlakeDatabase.lock is held exclusively.
  *
- * The key goes first and comes last: whoever reads the new word does not find the
- * old key after it.  The word is swapped, not written: a range leased in between
- * would be forgotten and leased again.
+ * Clear the key before changing the word, and set the new key only afterwards.  A
+ * session reads the word first and then checks the key, so it can never pair the
+ * new word with the old owner's key.  Change the word by compare-and-swap: the old
+ * owner may lease a range until the last moment, and a plain store would lose that
+ * lease and issue the range again.
  */
 static bool
 hand_over(const FlakeFormat *format, uint32 slot, uint64 word, unsigned timeline, uint64 floor,
 		  unsigned in_force, uint32 key)
 {
-	FlakeGenerator *generator = &flake->generators[slot];
-	uint32		old = pg_atomic_read_u32(&flake->keys[slot]);
+	FlakeGenerator *generator = &flake_db->generators[slot];
+	uint32		old = pg_atomic_read_u32(&flake_db->keys[slot]);
 	FlakeWord	start;
 
-	flake_raise(&flake->floor[format->id][timeline], floor);
+	flake_raise(&flake_db->floor[format->id][timeline], floor);
 	start.timeline = in_force;
-	start.tick = pg_atomic_read_u64(&flake->floor[format->id][in_force]);
+	start.tick = pg_atomic_read_u64(&flake_db->floor[format->id][in_force]);
 	start.next = 0;
 
-	pg_atomic_write_u32(&flake->keys[slot], 0);
+	pg_atomic_write_u32(&flake_db->keys[slot], 0);
 	pg_memory_barrier();
 	if (!pg_atomic_compare_exchange_u64(&generator->word, &word, flake_word(format, start)))
 	{
-		pg_atomic_write_u32(&flake->keys[slot], old);
+		pg_atomic_write_u32(&flake_db->keys[slot], old);
 		return false;
 	}
-	pg_atomic_fetch_add_u64(&flake->recycled[format->id],
+	pg_atomic_fetch_add_u64(&flake_db->recycled[format->id],
 							pg_atomic_exchange_u64(&generator->issued, 0));
 	pg_atomic_write_u64(&generator->overflow_tick, 0);
 	pg_atomic_write_u64(&generator->last_overflow, 0);
@@ -107,7 +113,7 @@ hand_over(const FlakeFormat *format, uint32 slot, uint64 word, unsigned timeline
 	pg_atomic_write_u64(&generator->overflow_ticks, 0);
 	pg_atomic_write_u32(&generator->regressions, 0);
 	pg_memory_barrier();
-	pg_atomic_write_u32(&flake->keys[slot], key);
+	pg_atomic_write_u32(&flake_db->keys[slot], key);
 	return true;
 }
 
@@ -117,7 +123,7 @@ hand_over(const FlakeFormat *format, uint32 slot, uint64 word, unsigned timeline
  * within the present tick.
  *
  * The slot starts at the floor and never at zero, so that no value of its word
- * ever comes again: a backend that read the word before the slot changed hands
+ * ever comes again: a session that read the word before the slot changed hands
  * fails to swap it.
  */
 int
@@ -128,21 +134,21 @@ flake_claim_slot(const FlakeFormat *format, uint32 key)
 	uint32		at = FLAKE_KEY_NUMBER(key) % slots;
 	int			slot;
 
-	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 	slot = flake_find_slot(key);
 	if (slot < 0)
 	{
 		int64		now = flake_clock();
-		unsigned	in_force = flake_timeline(format, pg_atomic_read_u64(&flake->era));
+		unsigned	in_force = flake_timeline(format, pg_atomic_read_u64(&flake_db->generation));
 
 		for (uint32 i = 0; i < slots && slot < 0; i++)
 		{
-			FlakeGenerator *generator = &flake->generators[first + at];
+			FlakeGenerator *generator = &flake_db->generators[first + at];
 			uint64		word = pg_atomic_read_u64(&generator->word);
 			unsigned	timeline = 0;
 			uint64		floor = 0;
 
-			if ((pg_atomic_read_u32(&flake->keys[first + at]) == 0 ||
+			if ((pg_atomic_read_u32(&flake_db->keys[first + at]) == 0 ||
 				 flake_recyclable(format, word, now, in_force, &timeline, &floor)) &&
 				hand_over(format, first + at, word, timeline, floor, in_force, key))
 				slot = first + at;
@@ -150,14 +156,14 @@ flake_claim_slot(const FlakeFormat *format, uint32 key)
 				at = 0;
 		}
 	}
-	LWLockRelease(&flake->lock);
+	LWLockRelease(&flake_db->lock);
 	return slot;
 }
 
 /*
  * Set back to us what stands above it: words, floors and what was decided on
- * them.  The lock is held exclusively, and a new epoch has begun: what a backend
- * leases on a word that it read before goes back.
+ * them.  FlakeDatabase.lock is held exclusively, and a new generation has begun:
+ * what a session leases on a word that it read before goes back.
  */
 void
 flake_rewind(FlakeMarkKind kind, int64 us)
@@ -175,7 +181,7 @@ flake_rewind(FlakeMarkKind kind, int64 us)
 			continue;
 		for (uint32 slot = first; slot < first + slots; slot++)
 		{
-			pg_atomic_uint64 *word = &flake->generators[slot].word;
+			pg_atomic_uint64 *word = &flake_db->generators[slot].word;
 			uint64		old = pg_atomic_read_u64(word);
 			FlakeWord	w = flake_unword(format, old);
 
@@ -188,10 +194,44 @@ flake_rewind(FlakeMarkKind kind, int64 us)
 				w = flake_unword(format, old);
 			}
 		}
-		if (pg_atomic_read_u64(&flake->floor[i][timeline]) > tick)
-			pg_atomic_write_u64(&flake->floor[i][timeline], tick);
-		if (pg_atomic_read_u64(&flake->run_on[i][timeline]) > tick)
-			pg_atomic_write_u64(&flake->run_on[i][timeline], tick);
+		if (pg_atomic_read_u64(&flake_db->floor[i][timeline]) > tick)
+			pg_atomic_write_u64(&flake_db->floor[i][timeline], tick);
+		if (pg_atomic_read_u64(&flake_db->run_on[i][timeline]) > tick)
+			pg_atomic_write_u64(&flake_db->run_on[i][timeline], tick);
 	}
-	flake->resets++;
+	flake_db->resets++;
+}
+
+/*
+ * Return the instant, in us, before which all IDs of a kind lie that were issued by
+ * the generators of a database since its memory was made: what the words and the
+ * floors tell, and not what a mark was raised to by hand.
+ */
+int64
+flake_issued(const FlakeDatabase *database, FlakeMarkKind kind)
+{
+	FlakeDatabase *db = unconstify(FlakeDatabase *, database);
+	unsigned	timeline = kind == FLAKE_MARK_TOCK ? 1 : 0;
+	int64		issued = 0;
+
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+	{
+		const FlakeFormat *format = flake_formats[i];
+		uint64		floor = pg_atomic_read_u64(&db->floor[i][timeline]);
+		uint32		first;
+		uint32		slots = flake_slots(format, &first);
+
+		if (flake_mark_kind(format, timeline) != kind)
+			continue;
+		if (floor > 0)
+			issued = Max(issued, flake_us_of(&format->rate, floor));
+		for (uint32 slot = first; slot < first + slots; slot++)
+		{
+			FlakeWord	word = flake_unword(format, pg_atomic_read_u64(&db->generators[slot].word));
+
+			if (word.timeline == timeline && word.tick > 0)
+				issued = Max(issued, flake_us_of(&format->rate, word.tick) + 1);
+		}
+	}
+	return issued;
 }

@@ -1,0 +1,101 @@
+/*
+ * backfill.c
+ *		The sequence of T_new_at: IDs for instants of the past.
+ *
+ * A session counts the IDs it makes for each tick, so that they do not repeat
+ * before a pool is used up, in whatever order the instants come.  Sessions begin
+ * as far from one another in the pool as can be, but know nothing of each other:
+ * whoever backfills one tick from several sessions gives each a partition, a
+ * shard or a worker of its own.
+ */
+#include "flakeid.h"
+
+#include "utils/hsearch.h"
+#include "utils/memutils.h"
+
+/* Ticks that a session remembers, half of them until it has met as many others. */
+#define FLAKE_TICKS		65536
+
+typedef struct TickKey
+{
+	uint64		tick;
+	uint32		format;
+	uint32		number;
+} TickKey;
+
+typedef struct TickCount
+{
+	TickKey		key;
+	uint32		count;			/* numbers used, strides included */
+} TickCount;
+
+static HTAB *present = NULL;	/* the ticks met last ... */
+static HTAB *past = NULL;		/* ... and those before */
+
+static HTAB *
+new_table(void)
+{
+	HASHCTL		control = {.keysize = sizeof(TickKey), .entrysize = sizeof(TickCount), .hcxt = TopMemoryContext};
+
+	return hash_create("flakeid backfill", 1024, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+}
+
+/* Return the session's count for the tick: 0 if it has not been met, or not lately. */
+static TickCount *
+count_of(const TickKey *key)
+{
+	TickCount  *count;
+	TickCount  *older = NULL;
+	bool		found;
+
+	if (present == NULL)
+		present = new_table();
+	if (hash_get_num_entries(present) >= FLAKE_TICKS / 2)
+	{
+		HTAB	   *fresh = new_table();
+
+		if (past != NULL)
+			hash_destroy(past);
+		past = present;
+		present = fresh;
+	}
+	count = hash_search(present, key, HASH_ENTER, &found);
+	if (!found)
+	{
+		count->count = 0;
+		if (past != NULL)
+			older = hash_search(past, key, HASH_FIND, NULL);
+		if (older != NULL)
+			count->count = older->count;
+	}
+	return count;
+}
+
+/*
+ * Return the next number of the sequence for an ID of that tick: the first of
+ * "stride", a power of two, that it takes, aligned.  Within a session a number comes
+ * again after the pool is used up, or after 65,536 other ticks.
+ */
+uint32
+flake_backfill(const FlakeFormat *format, uint32 number, uint64 tick, uint32 stride)
+{
+	static uint32 ordinal[FLAKE_FORMATS];	/* plus one; 0: not drawn yet */
+	const FlakeOwn *own = &flake_identity.own[format->id];
+	TickKey		key = {.tick = tick, .format = format->id, .number = number};
+	TickCount  *count = count_of(&key);
+	uint32		first;
+	uint32		pool;
+	uint32		start;
+
+	flake_sync();
+	first = (own->min + stride - 1) & ~(stride - 1);
+	pool = own->max + 1 - first;
+	if (ordinal[format->id] == 0)
+		ordinal[format->id] = pg_atomic_fetch_add_u32(&flake_db->backfillers[format->id], 1) + 1;
+	pool &= ~(stride - 1);
+	start = flake_spread(ordinal[format->id] - 1, pool) & ~(stride - 1);
+	count->count = (count->count + stride - 1) & ~(stride - 1);
+	start = (uint32) (((uint64) start + count->count) % pool);
+	count->count = (count->count + stride) % pool;
+	return first + start;
+}

@@ -1,0 +1,471 @@
+/*
+ * markpage.c
+ *		The table _flakeid.mark: finding, locking, reading and writing it.
+ *
+ * An ordinary table of the extension, but written as sequences are: in place,
+ * outside transactions, by Generic WAL, whose redo is in core, so that a standby
+ * needs no library; and flushed before it counts, so that neither
+ * synchronous_commit nor a rollback matters.  No transaction ID is needed, and
+ * read-only transactions and parallel workers may do it.  The values stand in the
+ * tuples, because Generic WAL does not keep what lies between them.
+ *
+ * It stands in a schema that nobody but the owner of the database may use, so
+ * that a stranger cannot lock it.  Every lock on it is waited for no longer than
+ * flakeid.max_wait all the same.
+ */
+#include "flakeid.h"
+
+#include "access/generic_xlog.h"
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/parallel.h"
+#include "access/rmgr.h"
+#include "access/table.h"
+#include "access/transam.h"
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "catalog/dependency.h"
+#include "catalog/indexing.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_depend.h"
+#include "catalog/pg_extension.h"
+#include "catalog/pg_namespace.h"
+#include "catalog/pg_trigger.h"
+#include "commands/extension.h"
+#include "commands/trigger.h"
+#include "miscadmin.h"
+#include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "storage/lock.h"
+#include "storage/pmsignal.h"
+#include "storage/proc.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+
+/* The least and the longest sleep between two tries to lock the table, in us. */
+#define FIRST_SLEEP_US	1000
+#define LONGEST_SLEEP_US	50000
+
+/* However long flakeid.max_wait is, nobody waits longer for the lock: in us. */
+#define LOCK_WAIT_US	(60 * FLAKE_US_PER_SECOND)
+
+/* The columns of _flakeid.mark, as they lie in the tuple. */
+typedef struct MarkRow
+{
+	int64		kind;
+	TimestampTz value[FLAKE_MARK_VALUES];
+} MarkRow;
+
+/* ---------- errors ---------- */
+
+/*
+ * Report what is wrong with the table: 55000.  The writer's turn goes back first:
+ * reporting sends to the client, and a client that does not read would keep the
+ * sessions of the database waiting.
+ */
+void
+flake_report_damaged(const char *what)
+{
+	flake_writer_release();
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("table \"_flakeid.mark\" is damaged"),
+			 errdetail("%s", what),
+			 errhint("Without it nothing tells which IDs were issued. Re-create the extension, then call flakeid_advance() with an instant after the last ID.")));
+}
+
+/* Generators that keep state cannot write it here: 25006. */
+void
+flake_refuse_recovery(void)
+{
+	if (RecoveryInProgress())
+		ereport(ERROR,
+				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
+				 errmsg("cannot make this ID during recovery"),
+				 errdetail("A standby cannot write down how far IDs were issued."),
+				 errhint("Make IDs on the primary, or use flax_new(), which needs no state.")));
+}
+
+/* ---------- finding the table ---------- */
+
+/* The schema that belongs to the extension.  A superuser may have renamed it. */
+static Oid
+own_schema(Oid extension)
+{
+	Oid			schema = get_namespace_oid("_flakeid", true);
+	Relation	depend;
+	ScanKeyData key[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	if (OidIsValid(schema) && getExtensionOfObject(NamespaceRelationId, schema) == extension)
+		return schema;
+
+	schema = InvalidOid;
+	depend = table_open(DependRelationId, AccessShareLock);
+	ScanKeyInit(&key[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(ExtensionRelationId));
+	ScanKeyInit(&key[1], Anum_pg_depend_refobjid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(extension));
+	scan = systable_beginscan(depend, DependReferenceIndexId, true, NULL, 2, key);
+	while (!OidIsValid(schema) && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_depend row = (Form_pg_depend) GETSTRUCT(tuple);
+
+		if (row->classid == NamespaceRelationId && row->deptype == DEPENDENCY_EXTENSION)
+			schema = row->objid;
+	}
+	systable_endscan(scan);
+	table_close(depend, AccessShareLock);
+	return schema;
+}
+
+/* Return the table's OID, or InvalidOid where there is no extension or no table. */
+Oid
+flake_mark_relation(void)
+{
+	Oid			extension = get_extension_oid("flakeid", true);
+	Oid			schema = OidIsValid(extension) ? own_schema(extension) : InvalidOid;
+
+	return OidIsValid(schema) ? get_relname_relid("mark", schema) : InvalidOid;
+}
+
+/* Return the number of the table's file, as this transaction sees it. */
+Oid
+flake_mark_file(Oid relation)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	Oid			file = InvalidOid;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		file = ((Form_pg_class) GETSTRUCT(tuple))->relfilenode;
+		ReleaseSysCache(tuple);
+	}
+	return file;
+}
+
+/*
+ * Has this transaction dropped the extension that was there before it?  Of what
+ * was issued with that only its mark may tell, which is back if we roll back.
+ */
+static bool
+dropped_by_us(void)
+{
+	bool		dropped = false;
+	Relation	catalog = table_open(ExtensionRelationId, AccessShareLock);
+	SysScanDesc scan;
+	ScanKeyData key;
+	HeapTuple	tuple;
+
+	/* all versions of the row: ours, and what we have deleted */
+	ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber, F_NAMEEQ,
+				CStringGetDatum("flakeid"));
+	scan = systable_beginscan(catalog, ExtensionNameIndexId, true, SnapshotAny, 1, &key);
+	while (!dropped && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		HeapTupleHeader header = tuple->t_data;
+
+		dropped = !TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(header)) &&
+			(header->t_infomask & HEAP_XMAX_INVALID) == 0 &&
+			!HEAP_XMAX_IS_LOCKED_ONLY(header->t_infomask) &&
+			TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetUpdateXid(header));
+	}
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	return dropped;
+}
+
+/* ---------- locking it ---------- */
+
+/* Append the process IDs of those who hold or want a lock that keeps us from the table. */
+static int
+pids_in_the_way(Oid oid, StringInfo pids)
+{
+	LockData   *locks = GetLockStatusData();
+	int			count = 0;
+
+	for (int i = 0; i < locks->nelements; i++)
+	{
+		LockInstanceData *lock = &locks->locks[i];
+
+		if (lock->locktag.locktag_type != LOCKTAG_RELATION ||
+			lock->locktag.locktag_field1 != MyDatabaseId || lock->locktag.locktag_field2 != oid ||
+			lock->pid == MyProcPid ||
+			((lock->holdMask & LOCKBIT_ON(AccessExclusiveLock)) == 0 && lock->waitLockMode != AccessExclusiveLock))
+			continue;
+		appendStringInfo(pids, "%s%d", count++ > 0 ? ", " : "", lock->pid);
+	}
+	return count;
+}
+
+static void
+report_locked(Oid oid, int64 waited)
+{
+	StringInfoData pids;
+	int			count;
+
+	initStringInfo(&pids);
+	count = pids_in_the_way(oid, &pids);
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("could not lock table \"_flakeid.mark\" within %d ms", (int) (waited / 1000)),
+			 count > 0
+			 ? errdetail_plural("Process %s holds or waits for a conflicting lock.",
+								"Processes %s hold or wait for a conflicting lock.", count, pids.data)
+			 : errdetail("Another transaction held a conflicting lock."),
+			 errhint("End the transactions in the way. A VACUUM FULL, CLUSTER or ALTER TABLE that waits for a reader of the table is in the way, too.")));
+}
+
+/*
+ * Lock the table against being rewritten or dropped; IDs can be made beside
+ * anything else.  False if that would take waiting and "wait" is false, or if the
+ * table was dropped.
+ */
+static bool
+lock_relation(Oid oid, bool wait)
+{
+	int64		allowed = Min((int64) flake_max_wait * 1000, LOCK_WAIT_US);
+	int64		budget;
+	int64		sleep = FIRST_SLEEP_US;
+
+	if (LockTimeout > 0)
+		allowed = Min(allowed, (int64) LockTimeout * 1000);
+	budget = allowed;
+	while (!ConditionalLockRelationOid(oid, AccessShareLock))
+	{
+		if (!wait)
+			return false;
+		if (!flake_sleep(sleep, &budget))
+			report_locked(oid, allowed);
+		sleep = Min(sleep * 2, LONGEST_SLEEP_US);
+	}
+	return true;
+}
+
+/*
+ * Has the leader of this parallel worker given the table a file that it may take
+ * back?  The relation cache of a worker cannot tell, but its catalogs do.
+ */
+static bool
+rewritten_by_leader(Oid oid)
+{
+	HeapTuple	tuple;
+	bool		ours;
+
+	if (!IsParallelWorker())
+		return false;
+	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(oid));
+	ours = HeapTupleIsValid(tuple) &&
+		TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data)) &&
+		((Form_pg_class) GETSTRUCT(tuple))->relfilenode != pg_atomic_read_u32(&flake_db->file);
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return ours;
+}
+
+/* Report what makes the table unfit to be written in place. */
+static void
+check_relation(Relation relation)
+{
+	if (relation->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT)
+		flake_report_damaged("The table is not permanent.");
+	if (relation->rd_rel->relam != HEAP_TABLE_AM_OID)
+		flake_report_damaged("The table is not of the access method heap.");
+	/* an index would lack what is written in place; the flag outlives the last index */
+	if (relation->rd_rel->relhasindex && RelationGetIndexList(relation) != NIL)
+		flake_report_damaged("The table has an index, which must be dropped.");
+	if (RelationGetNumberOfBlocks(relation) == 0)
+		flake_report_damaged("The table is empty.");
+}
+
+/*
+ * Open the mark: the table locked, its page pinned.  With "wait" false returns
+ * false instead of waiting for the lock.
+ */
+bool
+flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
+{
+	Oid			oid;
+
+	/*
+	 * A backend that has outlived its postmaster must not write any more: a new
+	 * one may be starting on the same files.
+	 */
+	if (writing && IsUnderPostmaster && !PostmasterIsAlive())
+		ereport(FATAL,
+				(errcode(ERRCODE_ADMIN_SHUTDOWN),
+				 errmsg("terminating connection due to unexpected postmaster exit")));
+
+	for (;;)
+	{
+		oid = flake_mark_relation();
+		if (!OidIsValid(oid))
+			flake_report_damaged("The table does not exist.");
+		if (!lock_relation(oid, wait))
+			return false;
+		page->relation = try_table_open(oid, NoLock);
+		if (page->relation != NULL)
+			break;
+		/* dropped while we waited for the lock; perhaps there is another by now */
+		UnlockRelationOid(oid, AccessShareLock);
+	}
+	page->created = page->relation->rd_createSubid != InvalidSubTransactionId;
+	page->replaced = page->created && dropped_by_us();
+	page->rewritten = !page->created &&
+		(flake_rewritten(page->relation) || (writing && rewritten_by_leader(oid)));
+	page->weak = false;
+	for (int i = 0; page->relation->trigdesc != NULL && i < page->relation->trigdesc->numtriggers; i++)
+		if (page->relation->trigdesc->triggers[i].tgenabled != TRIGGER_FIRES_ALWAYS)
+			page->weak = true;
+	check_relation(page->relation);
+	page->buffer = ReadBuffer(page->relation, 0);
+	return true;
+}
+
+void
+flake_page_close(FlakeMarkPage *page)
+{
+	ReleaseBuffer(page->buffer);
+	table_close(page->relation, AccessShareLock);
+}
+
+/*
+ * Set the table's triggers to ENABLE ALWAYS, which a dump restored with
+ * --disable-triggers leaves weaker.  That changes a catalog, so only where the
+ * transaction may write, and never waiting for the lock: the next move of the mark
+ * is another chance.  No lock of ours is held.
+ */
+void
+flake_page_mend(Oid oid)
+{
+	Relation	relation;
+
+	if (IsInParallelMode() || XactReadOnly || !ConditionalLockRelationOid(oid, ShareRowExclusiveLock))
+		return;
+	relation = try_table_open(oid, NoLock);
+	if (relation == NULL)
+		return;
+	flake_enable_triggers(relation, ShareRowExclusiveLock);
+	table_close(relation, NoLock);
+	ereport(LOG,
+			(errmsg("flakeid set the triggers of table \"_flakeid.mark\" to ENABLE ALWAYS again"),
+			 errdetail("A dump restored with --disable-triggers leaves them weaker.")));
+}
+
+/* ---------- rows ---------- */
+
+/*
+ * The next row of a mark from *offset on, or NULL.  Rows of transactions that
+ * rolled back do not count.  The buffer is locked.
+ */
+static MarkRow *
+next_row(Page page, OffsetNumber *offset)
+{
+	for (; *offset <= PageGetMaxOffsetNumber(page); (*offset)++)
+	{
+		ItemId		item = PageGetItemId(page, *offset);
+		HeapTupleHeader tuple;
+		MarkRow    *row;
+
+		if (!ItemIdIsNormal(item))
+			continue;
+		tuple = (HeapTupleHeader) PageGetItem(page, item);
+		if ((tuple->t_infomask & HEAP_HASNULL) != 0 ||
+			ItemIdGetLength(item) < tuple->t_hoff + sizeof(MarkRow))
+			continue;
+		if (!HeapTupleHeaderXminCommitted(tuple) &&
+			!TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple)) &&
+			!TransactionIdDidCommit(HeapTupleHeaderGetXmin(tuple)))
+			continue;
+		row = (MarkRow *) ((char *) tuple + tuple->t_hoff);
+		if (row->kind >= 0 && row->kind < FLAKE_MARK_KINDS)
+			return row;
+	}
+	return NULL;
+}
+
+/* Read the page, merging all rows of a kind.  The buffer is locked; false if a kind has none. */
+static bool
+read_rows(Page page, FlakeMarkValues values[FLAKE_MARK_KINDS])
+{
+	bool		found[FLAKE_MARK_KINDS] = {false};
+	OffsetNumber offset = FirstOffsetNumber;
+	MarkRow    *row;
+
+	memset(values, 0, FLAKE_MARK_KINDS * sizeof(FlakeMarkValues));
+	for (; (row = next_row(page, &offset)) != NULL; offset++)
+	{
+		FlakeMarkValues read;
+
+		for (int i = 0; i < FLAKE_MARK_VALUES; i++)
+			read.us[i] = Max(flake_us_saturated(row->value[i]), 0);
+		flake_mark_merge_values(&values[row->kind], &read);
+		found[row->kind] = true;
+	}
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+		if (!found[kind])
+			return false;
+	return true;
+}
+
+void
+flake_page_read(FlakeMarkPage *mark, FlakeMarkValues values[FLAKE_MARK_KINDS])
+{
+	bool		found;
+
+	LockBuffer(mark->buffer, BUFFER_LOCK_SHARE);
+	found = read_rows(BufferGetPage(mark->buffer), values);
+	LockBuffer(mark->buffer, BUFFER_LOCK_UNLOCK);
+	if (!found)
+		flake_report_damaged("The table lacks a row.");
+}
+
+/*
+ * Write the values to the rows of their kinds, and wait until they are on disk.
+ * The writer's turn is ours; the buffer is not locked.
+ *
+ * Rows that were added behind the back of the triggers (a dump restored with
+ * --disable-triggers) are folded into the first of their kind where nobody else
+ * looks at the page; otherwise all of them say the same until the next time.
+ */
+void
+flake_page_write(FlakeMarkPage *mark, const FlakeMarkValues values[FLAKE_MARK_KINDS])
+{
+	bool		alone = ConditionalLockBufferForCleanup(mark->buffer);
+	bool		found[FLAKE_MARK_KINDS] = {false};
+	OffsetNumber offset = FirstOffsetNumber;
+	GenericXLogState *state;
+	Page		page;
+	MarkRow    *row;
+	XLogRecPtr	lsn;
+
+	if (!alone)
+		LockBuffer(mark->buffer, BUFFER_LOCK_EXCLUSIVE);
+	state = GenericXLogStart(mark->relation);
+	/* a difference lacks the hint bits, and the check, which compares all, stops the server's recovery */
+	page = GenericXLogRegisterBuffer(state, mark->buffer,
+									 wal_consistency_checking[RM_GENERIC_ID] ? GENERIC_XLOG_FULL_IMAGE : 0);
+	for (; (row = next_row(page, &offset)) != NULL; offset++)
+	{
+		const FlakeMarkValues *of_kind = &values[row->kind];
+
+		if (found[row->kind] && alone)
+		{
+			ItemIdSetUnused(PageGetItemId(page, offset));
+			continue;
+		}
+		for (int i = 0; i < FLAKE_MARK_VALUES; i++)
+			row->value[i] = of_kind->us[i] == 0 ? DT_NOBEGIN : flake_timestamptz(of_kind->us[i]);
+		found[row->kind] = true;
+	}
+	lsn = GenericXLogFinish(state);
+	LockBuffer(mark->buffer, BUFFER_LOCK_UNLOCK);
+	if (RelationNeedsWAL(mark->relation))
+		XLogFlush(lsn);
+}

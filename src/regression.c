@@ -1,0 +1,201 @@
+/*
+ * regression.c
+ *		The clock reads less than what was issued: change timelines, go on, or refuse.
+ */
+#include "flakeid.h"
+
+#include "miscadmin.h"
+#include "storage/lwlock.h"
+#include "utils/timestamp.h"
+
+/* The clock is too far behind: 55000 with the two times and what to do. */
+void
+flake_report_too_far(const FlakeFormat *format, uint64 tick, int64 now)
+{
+	char	   *clock = pstrdup(timestamptz_to_str(flake_timestamptz(now)));
+	char	   *ahead = pstrdup(timestamptz_to_str(flake_timestamptz(flake_us_of(&format->rate, tick))));
+
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the clock is too far behind the %s IDs already issued", format->name),
+			 errdetail("The clock reads %s, but IDs count as issued up to %s, which is more than flakeid.max_ahead (%s) later.",
+					   clock, ahead, flake_ms_text(flake_max_ahead)),
+			 errhint("If the clock is right now and was ahead before, SELECT flakeid_clock_reset(now()) in this database. Otherwise correct the clock, or wait until it has caught up.")));
+}
+
+/*
+ * Up to which tick it is decided to run on.  Once the clock has got there the
+ * decision is over; left standing, it would be taken for one about a later step.
+ * "decided" is what stood there before the clock was read, or a clock read before
+ * a step back would end the decision about that step.
+ */
+uint64
+flake_run_on(const FlakeFormat *format, unsigned timeline, uint64 decided, int64 now)
+{
+	pg_atomic_uint64 *run_on = &flake_db->run_on[format->id][timeline];
+
+	if (decided != 0 && now >= flake_us_of(&format->rate, decided) &&
+		pg_atomic_compare_exchange_u64(run_on, &decided, 0))
+		return 0;
+	return pg_atomic_read_u64(run_on);
+}
+
+/* The clock was found behind; the lock is held.  Returns whether to log it: once a second of each kind. */
+static bool
+count_regression(const FlakeFormat *format, int64 now, bool toggled)
+{
+	int64	   *last = &flake_db->clock.last_logged[format->id][toggled];
+
+	flake_db->clock.regressions++;
+	flake_db->clock.last_regression = flake_timestamptz(now);
+	if (*last != 0 && flake_monotonic_us() - *last < USECS_PER_SEC)
+		return false;
+	*last = flake_monotonic_us();
+	return true;
+}
+
+static void
+log_regression(const FlakeFormat *format, uint64 tick, int64 now, bool toggled)
+{
+	ereport(LOG,
+			(errmsg("clock is " INT64_FORMAT " ms behind the %s IDs already issued in this database",
+					(flake_us_of(&format->rate, tick) - now) / 1000, format->name),
+			 toggled
+			 ? errdetail("Generators go on at the clock's time with the tick-tock bit flipped.")
+			 : errdetail("Generators go on ahead of the clock until it has caught up.")));
+}
+
+/*
+ * A format that only ever runs on has leased a tick ahead of the clock.  Nothing
+ * was to be decided, but it is to be known: once, until the clock has caught up.
+ */
+void
+flake_ran_on(const FlakeFormat *format, uint64 tick, int64 now)
+{
+	pg_atomic_uint64 *run_on = &flake_db->run_on[format->id][0];
+	bool		log = false;
+
+	if (tick <= pg_atomic_read_u64(run_on))
+		return;
+	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
+	if (pg_atomic_read_u64(run_on) == 0)
+	{
+		flake_db->clock.run_ons++;
+		log = count_regression(format, now, false);
+		flake_raise(run_on, tick);
+	}
+	else						/* an exhausted pool opens tick after tick: not for each of them */
+		flake_raise(run_on, tick + format->rate.per_second);
+	LWLockRelease(&flake_db->lock);
+	if (log)
+		log_regression(format, tick, now, false);
+}
+
+/*
+ * Look at the generator again, for a decision; FlakeDatabase.lock is held
+ * exclusively.  Without a slot (-1) the generator stands where the furthest of the
+ * others does: they keep it from having one.  Returns false in another generation
+ * than this session's, or if the slot has changed hands: the caller must begin anew.
+ */
+static bool
+look_again(const FlakeFormat *format, uint32 key, int slot, FlakeRegressionView *look)
+{
+	FlakeView  *view = &look->view;
+	unsigned	other = 1 - view->timeline;
+	uint64		decided;
+	uint32		first;
+	uint32		slots = flake_slots(format, &first);
+
+	if (pg_atomic_read_u64(&flake_db->generation) != flake_generation ||
+		(slot >= 0 && pg_atomic_read_u32(&flake_db->keys[slot]) != key))
+		return false;
+	decided = pg_atomic_read_u64(&flake_db->run_on[format->id][view->timeline]);
+	view->now = flake_clock();
+	if (!flake_in_span(&format->rate, view->now))
+		return false;
+	view->run_on = flake_run_on(format, view->timeline, decided, view->now);
+
+	/* not the mark's floor: nothing was issued there since the start */
+	look->high = pg_atomic_read_u64(&flake_db->floor[format->id][view->timeline]);
+	for (uint32 i = first; i < first + slots; i++)
+	{
+		FlakeWord	word = flake_unword(format, pg_atomic_read_u64(&flake_db->generators[i].word));
+
+		if (pg_atomic_read_u32(&flake_db->keys[i]) != 0 &&
+			word.timeline == view->timeline && word.tick > look->high)
+			look->high = word.tick;
+	}
+	if (slot >= 0)
+		view->word = pg_atomic_read_u64(&flake_db->generators[slot].word);
+	else
+	{
+		FlakeWord	furthest = {.timeline = view->timeline, .tick = look->high};
+
+		view->word = flake_word(format, furthest);
+	}
+	look->safe = Max(flake_mark_safe(flake_mark_kind(format, other)),
+					 flake_us_of(&format->rate, pg_atomic_read_u64(&flake_db->floor[format->id][other])));
+	return true;
+}
+
+/*
+ * The clock was found behind a tick-tock generator.  Decide for the whole
+ * database, on what stands now, with the writer's turn: nobody else moves a mark
+ * or decides meanwhile.
+ *
+ * A change of timelines is on disk before anybody issues on the new one.  While it
+ * is written no lock is held, so the clock may catch up: then the timeline stays.
+ */
+FlakeRegression
+flake_regression_now(const FlakeFormat *format, uint32 key, int slot,
+					 FlakeView *view, FlakeRegressed *regressed)
+{
+	FlakeWriter writer;
+	FlakeRegressionView look = {.view = *view};
+	FlakeRegression decision = FLAKE_REGRESSION_NONE;
+	unsigned	other = 1 - view->timeline;
+	FlakeMarkKind kind = flake_mark_kind(format, other);
+	bool		log = false;
+
+	(void) flake_writer_begin(&writer, true);
+	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
+	if (look_again(format, key, slot, &look))
+		decision = flake_regression(format, &look, regressed);
+	if (decision == FLAKE_REGRESSION_TOGGLE)
+	{
+		FlakeRegressed again;
+		int64		floor;
+
+		LWLockRelease(&flake_db->lock);
+		(void) flake_writer_advance(&writer, kind, flake_us_of(&format->rate, regressed->floor), &floor);
+		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
+		/* what is written is not published yet, so the past is as safe as it was */
+		if (!look_again(format, key, slot, &look))
+			decision = FLAKE_REGRESSION_NONE;
+		else if ((decision = flake_regression(format, &look, &again)) != FLAKE_REGRESSION_TOGGLE)
+			*regressed = again;
+		else
+			regressed->floor = Max(regressed->floor, again.floor);
+		flake_writer_publish(&writer, kind, floor);
+	}
+	if (decision == FLAKE_REGRESSION_TOGGLE)
+	{
+		flake_raise(&flake_db->floor[format->id][other], regressed->floor);
+		flake_new_generation(flake_db, other);
+		flake_db->clock.toggles++;
+	}
+	else if (decision == FLAKE_REGRESSION_RUN_ON)
+	{
+		flake_raise(&flake_db->run_on[format->id][view->timeline], regressed->run_on);
+		flake_db->clock.run_ons++;
+	}
+	if (decision == FLAKE_REGRESSION_TOGGLE || decision == FLAKE_REGRESSION_RUN_ON)
+		log = count_regression(format, look.view.now, decision == FLAKE_REGRESSION_TOGGLE);
+	LWLockRelease(&flake_db->lock);
+	flake_writer_end(&writer);
+
+	*view = look.view;
+	if (log)
+		log_regression(format, regressed->tick, view->now, decision == FLAKE_REGRESSION_TOGGLE);
+	return decision;
+}

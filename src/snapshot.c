@@ -1,0 +1,75 @@
+/*
+ * snapshot.c
+ *		The state of a tick-tock generator, taken and restored.
+ */
+#include "flakeid.h"
+
+#include "storage/lwlock.h"
+
+/*
+ * What has been used by a generator of a tick-tock format.  The lock keeps slots
+ * and timeline where they are; IDs issued meanwhile may or may not be in it.
+ */
+void
+flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state)
+{
+	uint64		used[2];		/* per timeline, the first tick that is free for certain */
+	int64		now;
+	unsigned	timeline;
+	int			slot;
+
+	for (;;)
+	{
+		flake_sync();
+		for (unsigned i = 0; i < 2; i++)
+			used[i] = flake_tick_from(&format->rate, flake_mark_used(flake_mark_kind(format, i)));
+		LWLockAcquire(&flake_db->lock, LW_SHARED);
+		if (pg_atomic_read_u64(&flake_db->generation) == flake_generation)
+			break;
+		LWLockRelease(&flake_db->lock);
+	}
+	timeline = flake_timeline(format, flake_generation);
+	for (unsigned i = 0; i < 2; i++)
+		used[i] = Max(used[i], pg_atomic_read_u64(&flake_db->floor[format->id][i]));
+	now = flake_clock();
+	used[1 - timeline] = Max(used[1 - timeline],
+							 flake_tick_from(&format->rate,
+											 flake_mark_safe(flake_mark_kind(format, 1 - timeline))));
+	state->high = used[timeline] > 0 ? used[timeline] - 1 : 0;
+	state->next = PG_UINT32_MAX;
+	slot = flake_find_slot(FLAKE_KEY(format->id, number));
+	if (slot >= 0)
+	{
+		FlakeWord	word = flake_unword(format, pg_atomic_read_u64(&flake_db->generators[slot].word));
+
+		if (word.timeline == timeline && word.tick >= used[timeline])
+		{
+			state->high = word.tick;
+			state->next = word.next;
+		}
+	}
+	state->safe = used[1 - timeline] > 0 ? used[1 - timeline] - 1 : 0;
+	state->drifts = flake_db->clock.toggles;
+	if ((state->drifts & 1) != timeline)
+		state->drifts++;
+	LWLockRelease(&flake_db->lock);
+	if (!flake_in_span(&format->rate, now))
+		flake_clock_out_of_span(format, now);
+	state->now = flake_tick_of(&format->rate, now);
+}
+
+/*
+ * Count the ticks up to used[timeline] as used, on both timelines of a tick-tock
+ * format, for this database.
+ */
+void
+flake_restore(const FlakeFormat *format, const uint64 used[2])
+{
+	FlakeMarkValues least[FLAKE_MARK_KINDS] = {0};
+
+	for (unsigned timeline = 0; timeline < 2; timeline++)
+		if (used[timeline] > 0)
+			least[flake_mark_kind(format, timeline)].us[FLAKE_MARK] =
+				flake_us_of(&format->rate, used[timeline] + 1);
+	flake_mark_raise(least);
+}
