@@ -361,7 +361,7 @@ WHERE has_function_privilege('public', oid, 'EXECUTE')
     = (proname ~ '(_restore|^flakeid_advance|^flakeid_clock_reset|^flakeid_mark_guard)$');
 SELECT objid::regclass AS relation FROM member
 WHERE classid = 'pg_class'::regclass
-    AND (has_table_privilege('public', objid, 'SELECT') = (objid = 'flakeid_mark'::regclass)
+    AND (has_table_privilege('public', objid, 'SELECT') = (objid = '_flakeid.mark'::regclass)
     OR has_table_privilege('public', objid, 'INSERT, UPDATE, DELETE, TRUNCATE'));
 
 --

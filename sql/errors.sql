@@ -212,12 +212,12 @@ RESET ROLE;
 --
 
 -- Nobody writes it by hand.
-UPDATE flakeid_mark SET mark = now();
-DELETE FROM flakeid_mark;
-TRUNCATE flakeid_mark;
+UPDATE _flakeid.mark SET mark = now();
+DELETE FROM _flakeid.mark;
+TRUNCATE _flakeid.mark;
 \echo :LAST_ERROR_SQLSTATE
 -- What is restored into it must be a mark.
-SELECT error_of(format('INSERT INTO flakeid_mark VALUES (%s, %L, now(), now(), now(), now())', kind, mark)) FROM (VALUES
+SELECT error_of(format('INSERT INTO _flakeid.mark VALUES (%s, %L, now(), now(), now(), now())', kind, mark)) FROM (VALUES
     (-1, '2020-01-01'), (3, '2020-01-01'), (0, 'infinity')
 ) AS v (kind, mark);
 -- Out of range; and lowered to where IDs may have been issued since.
@@ -233,7 +233,7 @@ SELECT sno_new() IS NOT NULL;
 SET ROLE regress_flakeid;
 SELECT error_of('SELECT flakeid_advance(now())');
 SELECT error_of('SELECT flakeid_clock_reset(now())');
-SELECT error_of('TABLE flakeid_mark');
+SELECT error_of('TABLE _flakeid.mark');
 RESET ROLE;
 
 --
@@ -298,18 +298,18 @@ SELECT CASE WHEN :'set' LIKE '55P02%' THEN :'made' LIKE 'no error%'
 
 \c
 -- A crash would empty it.
-ALTER TABLE flakeid_mark SET UNLOGGED;
+ALTER TABLE _flakeid.mark SET UNLOGGED;
 SELECT error_of($$ SELECT siq_new('user') $$);
-ALTER TABLE flakeid_mark SET LOGGED;
+ALTER TABLE _flakeid.mark SET LOGGED;
 -- Without a row (a deleted one counts until it is vacuumed away), a page, the table.
-ALTER TABLE flakeid_mark DISABLE TRIGGER ALL;
-DELETE FROM flakeid_mark WHERE kind = 2;
-VACUUM flakeid_mark;
+ALTER TABLE _flakeid.mark DISABLE TRIGGER ALL;
+DELETE FROM _flakeid.mark WHERE kind = 2;
+VACUUM _flakeid.mark;
 SELECT error_of($$ SELECT siq_new('user') $$);
-TRUNCATE flakeid_mark;
+TRUNCATE _flakeid.mark;
 SELECT error_of($$ SELECT siq_new('user') $$);
-ALTER EXTENSION flakeid DROP TABLE flakeid_mark;
-DROP TABLE flakeid_mark;
+ALTER EXTENSION flakeid DROP TABLE _flakeid.mark;
+DROP TABLE _flakeid.mark;
 SELECT error_of($$ SELECT siq_new('user') $$);
 
 \c :database

@@ -208,9 +208,9 @@ CREATE FUNCTION siq_new(type siq_type) RETURNS siq
 CREATE FUNCTION siq_new(type siq_type, domain text) RETURNS siq
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 CREATE FUNCTION siq_new_at(at timestamptz, type siq_type) RETURNS siq
-    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 CREATE FUNCTION siq_new_at(at timestamptz, type siq_type, domain text) RETURNS siq
-    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 CREATE FUNCTION siq_make(at timestamptz, shard int, domain_hash bigint, serial int, type siq_type) RETURNS siq
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION siq_make(at timestamptz, shard int, domain_hash bigint, low16 int) RETURNS siq
@@ -220,8 +220,8 @@ COMMENT ON FUNCTION siq_domain_hash(text) IS 'hash of a domain name, as siq IDs 
 COMMENT ON FUNCTION siq_domain_hash(text, int) IS 'hash of a domain name whose first byte is a local ID, modulo 256, unless that is 0';
 COMMENT ON FUNCTION siq_new(siq_type) IS 'new siq of the domain in flakeid.siq_domain';
 COMMENT ON FUNCTION siq_new(siq_type, text) IS 'new siq of a domain';
-COMMENT ON FUNCTION siq_new_at(timestamptz, siq_type) IS 'siq for an instant, to backfill: can repeat after a type''s serials in one unit, or beside live IDs of that unit';
-COMMENT ON FUNCTION siq_new_at(timestamptz, siq_type, text) IS 'siq of a domain for an instant, to backfill: can repeat after a type''s serials in one unit, or beside live IDs of that unit';
+COMMENT ON FUNCTION siq_new_at(timestamptz, siq_type) IS 'siq for an instant, to backfill: a session''s own repeat after a pool''s worth in one tick; beside live IDs of that tick any can';
+COMMENT ON FUNCTION siq_new_at(timestamptz, siq_type, text) IS 'siq of a domain for an instant, to backfill: a session''s own repeat after a pool''s worth in one tick; beside live IDs of that tick any can';
 COMMENT ON FUNCTION siq_make(timestamptz, int, bigint, int, siq_type) IS 'siq of its parts';
 COMMENT ON FUNCTION siq_make(timestamptz, int, bigint, int) IS 'siq of its parts, the last 16 bits as a number';
 

@@ -187,16 +187,16 @@ CREATE FUNCTION sno_new(meta int DEFAULT 0) RETURNS sno
 CREATE FUNCTION sno_new(meta int, partition int) RETURNS sno
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 CREATE FUNCTION sno_new_at(at timestamptz, meta int DEFAULT 0) RETURNS sno
-    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 CREATE FUNCTION sno_new_at(at timestamptz, meta int, partition int) RETURNS sno
-    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 CREATE FUNCTION sno_make(at timestamptz, meta int, partition int, sequence int, tick_tock boolean DEFAULT false) RETURNS sno
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION sno_new(int) IS 'new sno of this server''s partition; meta is 0 to 255';
 COMMENT ON FUNCTION sno_new(int, int) IS 'new sno of a partition, 0 to 65535; meta is 0 to 255';
-COMMENT ON FUNCTION sno_new_at(timestamptz, int) IS 'sno for an instant, to backfill: can repeat after a pool''s worth in one unit, or beside live IDs of that unit';
-COMMENT ON FUNCTION sno_new_at(timestamptz, int, int) IS 'sno for an instant in a partition, to backfill: can repeat after a pool''s worth in one unit, or beside live IDs of that unit';
+COMMENT ON FUNCTION sno_new_at(timestamptz, int) IS 'sno for an instant, to backfill: a session''s own repeat after a pool''s worth in one tick; beside live IDs of that tick any can';
+COMMENT ON FUNCTION sno_new_at(timestamptz, int, int) IS 'sno for an instant in a partition, to backfill: a session''s own repeat after a pool''s worth in one tick; beside live IDs of that tick any can';
 COMMENT ON FUNCTION sno_make(timestamptz, int, int, int, boolean) IS 'sno of its parts';
 
 -- parts

@@ -173,12 +173,12 @@ COMMENT ON FUNCTION uid64_max(timestamptz) IS 'greatest uid64 of the 1.024 ms th
 CREATE FUNCTION uid64_new() RETURNS uid64
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 CREATE FUNCTION uid64_new_at(at timestamptz) RETURNS uid64
-    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 CREATE FUNCTION uid64_make(at timestamptz, sequence int) RETURNS uid64
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION uid64_new() IS 'new uid64, unique within this server';
-COMMENT ON FUNCTION uid64_new_at(timestamptz) IS 'uid64 for an instant, to backfill: can repeat after 16384 in one unit, or beside live IDs of that unit';
+COMMENT ON FUNCTION uid64_new_at(timestamptz) IS 'uid64 for an instant, to backfill: a session''s own repeat after a pool''s worth in one tick; beside live IDs of that tick any can';
 COMMENT ON FUNCTION uid64_make(timestamptz, int) IS 'uid64 of its parts';
 
 -- parts
@@ -579,7 +579,7 @@ CREATE FUNCTION uid96_new() RETURNS uid96
 CREATE FUNCTION uid96_new(drift int) RETURNS uid96
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 CREATE FUNCTION uid96_new_at(at timestamptz) RETURNS uid96
-    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 CREATE FUNCTION uid96_make(at timestamptz, node bigint, sequence int) RETURNS uid96
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION uid96_make(at timestamptz, node bigint, sequence int, drift int) RETURNS uid96
@@ -587,7 +587,7 @@ CREATE FUNCTION uid96_make(at timestamptz, node bigint, sequence int, drift int)
 
 COMMENT ON FUNCTION uid96_new() IS 'new uid96 of this server''s node, drift 8; it shares a generator with uid64_new()';
 COMMENT ON FUNCTION uid96_new(int) IS 'new uid96 of this server''s node, drift 5 to 10; it shares a generator with uid64_new()';
-COMMENT ON FUNCTION uid96_new_at(timestamptz) IS 'uid96 for an instant, to backfill: can repeat after 16384 in one unit, or beside live IDs of that unit';
+COMMENT ON FUNCTION uid96_new_at(timestamptz) IS 'uid96 for an instant, to backfill: a session''s own repeat after a pool''s worth in one tick; beside live IDs of that tick any can';
 COMMENT ON FUNCTION uid96_make(timestamptz, bigint, int) IS 'uid96 of its parts, drift 8';
 COMMENT ON FUNCTION uid96_make(timestamptz, bigint, int, int) IS 'uid96 of its parts, drift 5 to 10';
 

@@ -88,7 +88,7 @@ is(generator('overflows > 0, overflow_ticks > 0, overflow_ticks <= overflows, wa
 		like($@, qr/terminating connection due to administrator command/, 'a waiting session can be ended');
 	}
 	is(generator('waiting'), '0', 'and then nobody waits');
-	is($node->safe_psql('postgres', 'SELECT count(*) FROM flakeid_shards'), '0', 'and no session is left in the view');
+	is($node->safe_psql('postgres', 'SELECT count(*) FROM flakeid_sessions'), '0', 'and no session is left in the view');
 }
 
 $node->stop;

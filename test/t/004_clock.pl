@@ -304,7 +304,7 @@ foreach my $step (1, 600)
 	$pid = attempt($idle, 'SELECT pg_backend_pid()');
 	is(attempt($session, q(SELECT count(flakeid_clock_reset(now() - interval '1 s', force => true)))), '1', 'reset by force');
 	@ids = take($session, 31);
-	is(attempt($session, 'SELECT count(*), count(DISTINCT (tick, lease_end)), bool_and(lease_next < lease_end) FROM flakeid_shards'),
+	is(attempt($session, 'SELECT count(*), count(DISTINCT (tick, lease_end)), bool_and(lease_next < lease_end) FROM flakeid_sessions'),
 		'2|1|t', 'reset by force: the two leases end alike, and something is left of them');
 	$idle->quit;
 	$node->poll_query_until('postgres', "SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $pid)");
@@ -389,11 +389,11 @@ foreach my $step (1, 600)
 
 		$clock += $seconds;
 		set_clock($node, sprintf('%+.3f', $clock));
-		attempt($session, 'DROP TABLE IF EXISTS before; CREATE TEMP TABLE before AS SELECT pid, issued FROM flakeid_shards');
+		attempt($session, 'DROP TABLE IF EXISTS before; CREATE TEMP TABLE before AS SELECT pid, issued FROM flakeid_sessions');
 		until_true(
 			sub {
 				return attempt($session,
-					'SELECT count(*) FROM flakeid_shards AS s JOIN before AS b USING (pid) WHERE s.issued > b.issued + 100') eq '4';
+					'SELECT count(*) FROM flakeid_sessions AS s JOIN before AS b USING (pid) WHERE s.issued > b.issued + 100') eq '4';
 			}) or die "step of $seconds s: a session does not go on";
 	};
 
@@ -414,7 +414,7 @@ foreach my $step (1, 600)
 
 	# meta stands above the sequence, so it is taken out for the order
 	@running = start_sessions($node, map { "COPY (SELECT id, sno_set_meta(id, 0) FROM many() AS id) TO '$_'" } @files);
-	$node->poll_query_until('postgres', 'SELECT count(*) = 4 FROM flakeid_shards WHERE issued > 0');
+	$node->poll_query_until('postgres', 'SELECT count(*) = 4 FROM flakeid_sessions WHERE issued > 0');
 
 	$step->($_) foreach (-600, 600, -0.010, -0.010, -1, 1, -3, 3.5, -0.010, -0.010, 5, -1);
 

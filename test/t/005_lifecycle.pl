@@ -32,7 +32,7 @@ sub sessions
 {
 	my ($node) = @_;
 
-	return $node->safe_psql('postgres', 'SELECT sessions, (SELECT count(*) FROM flakeid_shards) FROM flakeid_clock');
+	return $node->safe_psql('postgres', 'SELECT sessions, (SELECT count(*) FROM flakeid_sessions) FROM flakeid_clock');
 }
 
 sub issued
@@ -67,7 +67,7 @@ sub ended
 	my ($running);
 
 	($running) = start_sessions($node, ENDLESS);
-	$node->poll_query_until('postgres', 'SELECT count(*) = 1 FROM flakeid_shards WHERE issued > 100000');
+	$node->poll_query_until('postgres', 'SELECT count(*) = 1 FROM flakeid_sessions WHERE issued > 100000');
 	$node->safe_psql('postgres', "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'SELECT count(sno_new%'");
 	eval { finish_sessions($running) };
 	like($@, qr/terminating connection/, "$name: a session is ended in the middle of its work");
@@ -101,8 +101,8 @@ sub survive
 	my $pid;
 	my ($running) = start_sessions($node, ENDLESS);
 
-	$node->poll_query_until('postgres', 'SELECT count(*) = 1 FROM flakeid_shards WHERE issued > 1000');
-	$pid = $node->safe_psql('postgres', 'SELECT pid FROM flakeid_shards');
+	$node->poll_query_until('postgres', 'SELECT count(*) = 1 FROM flakeid_sessions WHERE issued > 1000');
+	$pid = $node->safe_psql('postgres', 'SELECT pid FROM flakeid_sessions');
 	kill 'KILL', $pid;
 	eval { finish_sessions($running) };
 	isnt($@, '', "$name: a backend is killed");
@@ -129,7 +129,7 @@ sub extension
 	like(attempt($session, $new), qr/42883/, "$name: without the extension there is no function");
 	# which writes to the mark's pages as to a heap's
 	attempt($session, 'CREATE ACCESS METHOD another TYPE TABLE HANDLER heap_tableam_handler; SET default_table_access_method = another; CREATE EXTENSION flakeid');
-	is(attempt($session, q(SELECT amname FROM pg_class AS c JOIN pg_am AS a ON a.oid = relam WHERE c.oid = 'flakeid_mark'::regclass)), 'heap',
+	is(attempt($session, q(SELECT amname FROM pg_class AS c JOIN pg_am AS a ON a.oid = relam WHERE c.oid = '_flakeid.mark'::regclass)), 'heap',
 		"$name: the marks are in a heap, whatever the default is");
 	attempt($session, 'RESET default_table_access_method; DROP ACCESS METHOD another');
 	push @ids, attempt($session, $new);
@@ -192,7 +192,7 @@ sub trap
 			AS $$ BEGIN RAISE 'called as %', current_user; END $$;
 		CREATE EXTENSION flakeid SCHEMA trap}), '', 'who installs it makes the script call nothing of theirs');
 	$session->quit;
-	is($node->safe_psql('theirs', q(SELECT extconfig[1]::regclass FROM pg_extension WHERE extname = 'flakeid')), 'trap.flakeid_mark', 'and dumps have the marks');
+	is($node->safe_psql('theirs', q(SELECT extconfig[1]::regclass FROM pg_extension WHERE extname = 'flakeid')), 'trap._flakeid.mark', 'and dumps have the marks');
 	return;
 }
 

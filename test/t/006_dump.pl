@@ -94,7 +94,7 @@ foreach my $format ('plain', 'custom', 'inserts', 'directory')
 	my $rows = q(
 		SELECT * FROM t ORDER BY id;
 		SELECT tableoid::regclass, * FROM log ORDER BY id;
-		SELECT * FROM ids.flakeid_mark ORDER BY kind;
+		SELECT * FROM ids._flakeid.mark ORDER BY kind;
 	);
 
 	$node->safe_psql('postgres', "CREATE DATABASE $_") foreach 'apart', 'again';

@@ -131,10 +131,10 @@ sub crowd
 		SELECT pg_advisory_lock_shared(1);
 		COPY (SELECT $snowflakes FROM generate_series(1, $rows)) TO '$_';
 	" } @files);
-	$node->poll_query_until('postgres', "SELECT count(*) = $sessions FROM flakeid_shards") or die 'sessions missing';
+	$node->poll_query_until('postgres', "SELECT count(*) = $sessions FROM flakeid_sessions") or die 'sessions missing';
 	is( $node->safe_psql('postgres', '
 			SELECT count(*), min(sessions), max(sessions)
-			FROM (SELECT count(*) AS sessions FROM flakeid_shards GROUP BY number) AS numbers'),
+			FROM (SELECT count(*) AS sessions FROM flakeid_sessions GROUP BY number) AS numbers'),
 		'32|1|2', "snowflake: $sessions sessions share 32 process numbers evenly");
 	$gate->quit;
 	finish_sessions(@running);
@@ -254,7 +254,7 @@ parallel('uid64', 'uid64_new(), uid96_to_local(uid96_new())', 200_000);
 		# the settings tells them
 		$node->safe_psql('postgres', 'SELECT FROM flakeid_clock');
 		$node->poll_query_until('postgres', "
-			SELECT count(*) = ${\SESSIONS} FROM flakeid_shards
+			SELECT count(*) = ${\SESSIONS} FROM flakeid_sessions
 			WHERE type = 'siq' AND number BETWEEN $low AND $high
 				OR type = 'snowflake' AND number >> 5 = $workers[$phase]")
 		  or die 'a session keeps its number';

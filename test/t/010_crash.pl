@@ -88,7 +88,7 @@ sub ahead
 {
 	return split /\n/, $node->safe_psql('postgres', q(
 		SELECT CASE WHEN isfinite(mark) THEN extract(epoch FROM mark - clock_timestamp()) ELSE -1e6 END
-		FROM (SELECT kind, max(mark) AS mark FROM flakeid_mark GROUP BY kind) AS m ORDER BY kind));
+		FROM (SELECT kind, max(mark) AS mark FROM _flakeid.mark GROUP BY kind) AS m ORDER BY kind));
 }
 
 # One ID of each generator, after a start: at once or within max_wait where the

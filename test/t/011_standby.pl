@@ -34,7 +34,7 @@ sub until_marked
 	{
 		my $mark = (marks($node))[2];
 
-		$node->poll_query_until('postgres', "SELECT max(mark) > '$mark' FROM flakeid_mark WHERE kind = 2") or die 'the marks stand still';
+		$node->poll_query_until('postgres', "SELECT max(mark) > '$mark' FROM _flakeid.mark WHERE kind = 2") or die 'the marks stand still';
 	}
 	return;
 }
@@ -111,7 +111,7 @@ foreach my $lag (@lags)
 foreach my $lag (@lags)
 {
 	attempt($session{$lag}, making(1));
-	unlike(attempt($session{$lag}, 'SELECT * FROM flakeid_clock; SELECT * FROM flakeid_generators; SELECT * FROM flakeid_shards; SELECT sno_snapshot(), sno_snapshot(1)'),
+	unlike(attempt($session{$lag}, 'SELECT * FROM flakeid_clock; SELECT * FROM flakeid_generators; SELECT * FROM flakeid_sessions; SELECT sno_snapshot(), sno_snapshot(1)'),
 		qr/ERROR/, "standby: the views can be read, $lag s behind");
 }
 

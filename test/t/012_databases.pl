@@ -143,7 +143,7 @@ foreach my $kind ('plain', 'custom', 'data', 'disabled', 'single')
 
 	make('origin');
 	$old = dump_to('origin', "$kind.old", $kind eq 'plain' ? '-Fp' : '-Fc', @as);
-	$node->safe_psql('origin', q(SELECT flakeid_advance(max(mark) + interval '4 s') FROM flakeid_mark));
+	$node->safe_psql('origin', q(SELECT flakeid_advance(max(mark) + interval '4 s') FROM _flakeid.mark));
 	make('origin');
 	@ahead = marks($node, 'origin');
 	$new = dump_to('origin', "$kind.new", $kind eq 'plain' ? '-Fp' : '-Fc', @as);
@@ -172,10 +172,10 @@ foreach my $kind ('plain', 'custom', 'data', 'disabled', 'single')
 	marks_kept("$kind, after a crash", $node, $database, \@marks);
 
 	# what the trigger was disabled for must not leave it weaker
-	is($node->safe_psql($database, q(SELECT count(*) FROM pg_trigger WHERE tgrelid = 'flakeid_mark'::regclass AND tgenabled <> 'A')),
+	is($node->safe_psql($database, q(SELECT count(*) FROM pg_trigger WHERE tgrelid = '_flakeid.mark'::regclass AND tgenabled <> 'A')),
 		$kind eq 'disabled' ? '3' : '0', "$kind: the triggers");
 	$session = session($node, database => $database);
-	like(attempt($session, q(UPDATE flakeid_mark SET mark = '-infinity')),
+	like(attempt($session, q(UPDATE _flakeid.mark SET mark = '-infinity')),
 		qr/ERROR:  55000/, "$kind: the mark still cannot be lowered");
 	$session->quit;
 }
@@ -206,7 +206,7 @@ foreach my $last ('before', 'crash')
 	$far->safe_psql('future', 'CREATE EXTENSION flakeid');
 	$far->safe_psql($_, making(1)) foreach 'postgres', 'future';
 	$far->safe_psql('future',
-		q(INSERT INTO flakeid_mark SELECT kind, clock_timestamp() + interval '1 day', '-infinity', '-infinity', '-infinity', '-infinity' FROM generate_series(0, 2) AS kind));
+		q(INSERT INTO _flakeid.mark SELECT kind, clock_timestamp() + interval '1 day', '-infinity', '-infinity', '-infinity', '-infinity' FROM generate_series(0, 2) AS kind));
 	if ($last eq 'crash')
 	{
 		crash($far, all => 1);

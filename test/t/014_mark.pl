@@ -84,7 +84,7 @@ sub goes_on
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	ok(until_true(sub {
 		return !(grep { -s $sessions[$_]->{out} <= $sizes[$_] } 0 .. $#sessions)
-		  && attempt($hand, "SELECT mark > '$before[2]' FROM flakeid_mark WHERE kind = 2") eq 't';
+		  && attempt($hand, "SELECT mark > '$before[2]' FROM _flakeid.mark WHERE kind = 2") eq 't';
 	}), "$name: the sessions go on");
 	return marks_kept($name, $node, 'postgres', \@before);
 }
@@ -137,7 +137,7 @@ sub amcheck
   SKIP:
 	{
 		skip 'amcheck is not installed', 1 if attempt($hand, 'CREATE EXTENSION IF NOT EXISTS amcheck') =~ /ERROR/;
-		is(attempt($hand, q(SELECT * FROM verify_heapam('flakeid_mark'))), '', "$name: amcheck finds no fault");
+		is(attempt($hand, q(SELECT * FROM verify_heapam('_flakeid.mark'))), '', "$name: amcheck finds no fault");
 	}
 	return;
 }
@@ -149,13 +149,13 @@ sub amcheck
 	my $other;
 
 	goes_on('nothing', @sessions);
-	foreach my $statement ('VACUUM flakeid_mark', 'VACUUM (FREEZE, ANALYZE) flakeid_mark', 'ANALYZE flakeid_mark', 'VACUUM FULL flakeid_mark',
-		'REINDEX TABLE flakeid_mark', 'ALTER TABLE flakeid_mark SET TABLESPACE elsewhere',
-		'BEGIN; ALTER TABLE flakeid_mark SET TABLESPACE pg_default; ROLLBACK',
-		'BEGIN; SAVEPOINT s; ALTER TABLE flakeid_mark SET TABLESPACE pg_default; ROLLBACK TO s; COMMIT',
-		'ALTER TABLE flakeid_mark SET TABLESPACE pg_default', 'ALTER EXTENSION flakeid SET SCHEMA apart',
+	foreach my $statement ('VACUUM _flakeid.mark', 'VACUUM (FREEZE, ANALYZE) _flakeid.mark', 'ANALYZE _flakeid.mark', 'VACUUM FULL _flakeid.mark',
+		'REINDEX TABLE _flakeid.mark', 'ALTER TABLE _flakeid.mark SET TABLESPACE elsewhere',
+		'BEGIN; ALTER TABLE _flakeid.mark SET TABLESPACE pg_default; ROLLBACK',
+		'BEGIN; SAVEPOINT s; ALTER TABLE _flakeid.mark SET TABLESPACE pg_default; ROLLBACK TO s; COMMIT',
+		'ALTER TABLE _flakeid.mark SET TABLESPACE pg_default', 'ALTER EXTENSION flakeid SET SCHEMA apart',
 		'ALTER EXTENSION flakeid SET SCHEMA public',
-		'CREATE INDEX mark_kind ON flakeid_mark (kind); REINDEX TABLE flakeid_mark; CLUSTER flakeid_mark USING mark_kind; DROP INDEX mark_kind',
+		'CREATE INDEX mark_kind ON _flakeid.mark (kind); REINDEX TABLE _flakeid.mark; CLUSTER _flakeid.mark USING mark_kind; DROP INDEX mark_kind',
 		'CHECKPOINT')
 	{
 		is(attempt($hand, $statement), '', $statement);
@@ -164,7 +164,7 @@ sub amcheck
 
 	# sessions that need a mark wait for whoever has locked the table, and can be cancelled
 	$other = session($node);
-	foreach my $lock ('LOCK TABLE flakeid_mark IN ACCESS EXCLUSIVE MODE', 'SELECT count(*) FROM (SELECT FROM flakeid_mark FOR UPDATE) AS m')
+	foreach my $lock ('LOCK TABLE _flakeid.mark IN ACCESS EXCLUSIVE MODE', 'SELECT count(*) FROM (SELECT FROM _flakeid.mark FOR UPDATE) AS m')
 	{
 		attempt($hand, "BEGIN; $lock");
 		step_clock(3);    # more than a mark lasts
@@ -184,7 +184,7 @@ sub amcheck
 	stop_load(@sessions);
 }
 
-is(attempt($hand, 'SELECT kind, count(*) FROM flakeid_mark GROUP BY kind ORDER BY kind'), "0|1\n1|1\n2|1", 'a row of each kind');
+is(attempt($hand, 'SELECT kind, count(*) FROM _flakeid.mark GROUP BY kind ORDER BY kind'), "0|1\n1|1\n2|1", 'a row of each kind');
 amcheck('maintenance');
 crash_and_back('maintenance', 3);
 some('maintenance, and a crash');
@@ -193,7 +193,7 @@ some('maintenance, and a crash');
 
 {
 	my @before;
-	my $row = q(INSERT INTO flakeid_mark SELECT kind, %s, '-infinity', '-infinity', '-infinity', '-infinity' FROM generate_series(0, 2) AS kind);
+	my $row = q(INSERT INTO _flakeid.mark SELECT kind, %s, '-infinity', '-infinity', '-infinity', '-infinity' FROM generate_series(0, 2) AS kind);
 	my $plain = session($node, params => [ '-U', 'plain' ]);
 
 	# the other timeline, too, whether or not it was entered by now
@@ -202,35 +202,35 @@ some('maintenance, and a crash');
 	foreach my $role ('origin', 'replica')
 	{
 		attempt($hand, "SET session_replication_role = $role");
-		foreach my $statement (q(UPDATE flakeid_mark SET mark = '-infinity'), 'UPDATE flakeid_mark SET kind = kind',
-			'DELETE FROM flakeid_mark', 'TRUNCATE flakeid_mark')
+		foreach my $statement (q(UPDATE _flakeid.mark SET mark = '-infinity'), 'UPDATE _flakeid.mark SET kind = kind',
+			'DELETE FROM _flakeid.mark', 'TRUNCATE _flakeid.mark')
 		{
-			like(attempt($hand, $statement), qr/ERROR:  55000: flakeid_mark cannot be changed.*DETAIL: .*HINT: .*flakeid_advance/s, "$role: $statement");
+			like(attempt($hand, $statement), qr/ERROR:  55000: _flakeid.mark cannot be changed.*DETAIL: .*HINT: .*flakeid_advance/s, "$role: $statement");
 		}
 		is(attempt($hand, sprintf $row, "timestamptz '2021-01-01'"), '', "$role: an old mark is taken and ignored");
 		is(join(' ', marks($node)), "@before", "$role: the marks are as they were");
 		is(attempt($hand, sprintf $row, "timestamptz '$before[2]' + interval '1 s'"), '', "$role: a new one is taken");
-		is($node->safe_psql('postgres', "SELECT bool_and(mark >= timestamptz '$before[2]' + interval '1 s') FROM flakeid_mark"), 't', "$role: and counts");
+		is($node->safe_psql('postgres', "SELECT bool_and(mark >= timestamptz '$before[2]' + interval '1 s') FROM _flakeid.mark"), 't', "$role: and counts");
 		@before = marks($node);
 	}
 	attempt($hand, 'SET session_replication_role = origin');
 	like(attempt($hand, $row =~ s/%s/'$_'/r), qr/ERROR:  22/, "no such mark: $_") foreach 'infinity', '294276-01-01', '1969-12-31';
 	like(attempt($hand, sprintf $row =~ s/SELECT kind/SELECT kind + 3/r, 'now()'), qr/ERROR:  22023/, 'no such kind');
 	is(join(' ', marks($node)), "@before", 'the marks are as they were');
-	is(attempt($hand, 'SELECT count(*) FROM flakeid_mark'), '3', 'and in three rows');
+	is(attempt($hand, 'SELECT count(*) FROM _flakeid.mark'), '3', 'and in three rows');
 
 	# the trigger reads no other rows
 	foreach my $how ('ROW', 'STATEMENT')
 	{
 		my $insert = $how eq 'ROW' ? 'CREATE TABLE other (n int); INSERT INTO other VALUES (1)' : sprintf $row, 'now()';
-		my $table = $how eq 'ROW' ? 'other' : 'flakeid_mark';
+		my $table = $how eq 'ROW' ? 'other' : '_flakeid.mark';
 
 		$insert =~ s/(?=INSERT)/CREATE TRIGGER a BEFORE INSERT ON $table FOR EACH $how EXECUTE FUNCTION flakeid_mark_guard(); /;
 		like(attempt($hand, "BEGIN; $insert"), qr/ERROR:  39P01/, "the trigger on $table, for each $how");
 		attempt($hand, 'ROLLBACK');
 	}
-	foreach my $statement ('SELECT * FROM flakeid_mark', sprintf($row, 'now()'), q(UPDATE flakeid_mark SET mark = '-infinity'),
-		'DELETE FROM flakeid_mark', 'TRUNCATE flakeid_mark', 'BEGIN; LOCK TABLE flakeid_mark IN ACCESS SHARE MODE; ROLLBACK', 'SELECT flakeid_advance(now())',
+	foreach my $statement ('SELECT * FROM _flakeid.mark', sprintf($row, 'now()'), q(UPDATE _flakeid.mark SET mark = '-infinity'),
+		'DELETE FROM _flakeid.mark', 'TRUNCATE _flakeid.mark', 'BEGIN; LOCK TABLE _flakeid.mark IN ACCESS SHARE MODE; ROLLBACK', 'SELECT flakeid_advance(now())',
 		'SELECT flakeid_clock_reset(now())', q(SELECT sno_restore('{}')))
 	{
 		like(attempt($plain, $statement), qr/ERROR:  42501/, "an ordinary user: $statement");
@@ -272,7 +272,7 @@ sub uncommitted
 	return;
 }
 
-my @changes = ('ALTER TABLE flakeid_mark SET TABLESPACE elsewhere', 'DROP EXTENSION flakeid; CREATE EXTENSION flakeid');
+my @changes = ('ALTER TABLE _flakeid.mark SET TABLESPACE elsewhere', 'DROP EXTENSION flakeid; CREATE EXTENSION flakeid');
 
 uncommitted($_, $_, 'generate_series(1, 10)') foreach @changes;
 
@@ -282,17 +282,17 @@ uncommitted($_, $_, 'generate_series(1, 10)') foreach @changes;
 	my %answers;
 	my $last;
 
-	is(attempt($hand, 'ALTER TABLE flakeid_mark SET UNLOGGED'), '', 'SET UNLOGGED');
+	is(attempt($hand, 'ALTER TABLE _flakeid.mark SET UNLOGGED'), '', 'SET UNLOGGED');
 	%answers = probe($hand);
 	like($answers{$_}, qr/ERROR:  55000: flakeid's mark is damaged.*DETAIL: .*not permanent.*HINT: /s, "SET UNLOGGED: no $_") foreach @generators;
-	is(attempt($hand, 'ALTER TABLE flakeid_mark SET LOGGED'), '', 'SET LOGGED');
+	is(attempt($hand, 'ALTER TABLE _flakeid.mark SET LOGGED'), '', 'SET LOGGED');
 	some('SET LOGGED');
 
 	# after a crash such a table is empty, and nothing knows what was issued
-	$last = attempt($hand, 'SELECT max(mark) FROM flakeid_mark');
-	attempt($hand, 'ALTER TABLE flakeid_mark SET UNLOGGED');
+	$last = attempt($hand, 'SELECT max(mark) FROM _flakeid.mark');
+	attempt($hand, 'ALTER TABLE _flakeid.mark SET UNLOGGED');
 	crash_and_back('UNLOGGED', 1, lost => 1);
-	foreach my $statement ('SELECT', 'ALTER TABLE flakeid_mark SET LOGGED')
+	foreach my $statement ('SELECT', 'ALTER TABLE _flakeid.mark SET LOGGED')
 	{
 		attempt($hand, $statement);
 		%answers = probe($hand);
@@ -312,7 +312,7 @@ uncommitted($_, $_, 'generate_series(1, 10)') foreach @changes;
 	my @errors;
 
 	remember($long->{out});
-	$node->poll_query_until('postgres', 'SELECT count(*) >= 3 FROM flakeid_shards') or die 'no sessions';
+	$node->poll_query_until('postgres', 'SELECT count(*) >= 3 FROM flakeid_sessions') or die 'no sessions';
 	foreach my $n (1 .. 5)
 	{
 		my @marks = marks($node);
@@ -357,7 +357,7 @@ making_unique('all of it', $node, \@files);
 	($hand, $session) = (session($node), session($node));
 	probe($session);
 	@before = marks($node);
-	attempt($hand, 'BEGIN; LOCK TABLE flakeid_mark IN ACCESS EXCLUSIVE MODE');
+	attempt($hand, 'BEGIN; LOCK TABLE _flakeid.mark IN ACCESS EXCLUSIVE MODE');
 	attempt($session, "SET statement_timeout = '10s'");    # of waiting for ever
 	foreach my $time ('0.500', '1.500', '1.900')
 	{
@@ -376,7 +376,7 @@ making_unique('all of it', $node, \@files);
 		't', "early: the next one moves mark $_ before it is needed") foreach 0, 2;
 
 	# who has to wait, as a new session has, gets an ID of the time after that
-	attempt($hand, 'BEGIN; LOCK TABLE flakeid_mark IN SHARE MODE');
+	attempt($hand, 'BEGIN; LOCK TABLE _flakeid.mark IN SHARE MODE');
 	$new = session($node);
 	$new->query_until(qr/started/, "\\echo started\nSELECT to_char(sno_timestamp(sno_new(0)) AT TIME ZONE 'UTC', 'HH24:MI:SS.MS');\n");
 	ok($node->poll_query_until('postgres', q(SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock')), 'early: a new session waits');
@@ -465,7 +465,7 @@ $node->stop;
 # It compares all of it, with the hint bits that whoever reads the table sets.
 $node = new_server('checked', conf => [ 'flakeid.node = 11' ], server => [ q(wal_consistency_checking = 'all') ]);
 $node->safe_psql('postgres', $_)
-  foreach 'CHECKPOINT', making(1), 'SELECT FROM flakeid_mark', q(SELECT flakeid_advance(clock_timestamp() + interval '3 s')), making(1);
+  foreach 'CHECKPOINT', making(1), 'SELECT FROM _flakeid.mark', q(SELECT flakeid_advance(clock_timestamp() + interval '3 s')), making(1);
 $node->stop('immediate');
 ok($node->start(fail_ok => 1), 'wal_consistency_checking: the server recovers');
 $node->stop;

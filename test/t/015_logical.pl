@@ -85,7 +85,7 @@ sub untouched
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	foreach my $node (@subscribers)
 	{
-		is($node->safe_psql($database, "SELECT count(*), count(DISTINCT kind), max(mark) < clock_timestamp() + interval '$hours h' - interval '30 min' FROM flakeid_mark"),
+		is($node->safe_psql($database, "SELECT count(*), count(DISTINCT kind), max(mark) < clock_timestamp() + interval '$hours h' - interval '30 min' FROM _flakeid.mark"),
 			'3|3|t', "$name: the marks of " . $node->name . ' are its own');
 		is($node->safe_psql('postgres', q(SELECT sum(value::int)
 				FROM pg_stat_subscription_stats AS s, jsonb_each_text(to_jsonb(s)) WHERE key LIKE '%_error_count')),
@@ -116,9 +116,9 @@ foreach my $direction ([ 0, 1, 1 ], [ 1, 0, 2 ])
 	# and one that is written like any other row comes as a change
 	$from->safe_psql($database, "
 		BEGIN;
-		ALTER TABLE flakeid_mark DISABLE TRIGGER flakeid_mark_insert;
-		INSERT INTO flakeid_mark SELECT 2, clock_timestamp() + interval '$hours h', '-infinity', '-infinity', '-infinity', '-infinity';
-		ALTER TABLE flakeid_mark ENABLE ALWAYS TRIGGER flakeid_mark_insert;
+		ALTER TABLE _flakeid.mark DISABLE TRIGGER flakeid_mark_insert;
+		INSERT INTO _flakeid.mark SELECT 2, clock_timestamp() + interval '$hours h', '-infinity', '-infinity', '-infinity', '-infinity';
+		ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER flakeid_mark_insert;
 		COMMIT;
 	");
 	make_rows($database, $from);

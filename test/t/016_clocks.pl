@@ -158,7 +158,7 @@ at('10 min back, after the reset', 9_400.9, others => 'clock');
 
 foreach my $case (
 	[ 'advance', 20_000, 'SELECT flakeid_advance(%s)' ],
-	[ 'a restored mark', 30_000, q(INSERT INTO flakeid_mark SELECT kind, %s, '-infinity', '-infinity', '-infinity', '-infinity' FROM generate_series(0, 2) AS kind) ])
+	[ 'a restored mark', 30_000, q(INSERT INTO _flakeid.mark SELECT kind, %s, '-infinity', '-infinity', '-infinity', '-infinity' FROM generate_series(0, 2) AS kind) ])
 {
 	my ($name, $from, $how) = @$case;
 
@@ -242,7 +242,7 @@ at('200 years back, on from there', 10 * YEAR + 74, others => 'clock');
 # a mark that only some types can reach, in a dump
 $node->safe_psql('postgres', 'CREATE DATABASE late');
 $node->command_ok([ 'sh', '-c', 'pg_dump postgres | psql -Xq -v ON_ERROR_STOP=1 -d late' ], '200 years back: a dump can be restored');
-is($node->safe_psql('late', 'SELECT burnt_to > now() FROM flakeid_mark WHERE kind = 2'), 't', '200 years back: with what was left behind');
+is($node->safe_psql('late', 'SELECT retired_to > now() FROM _flakeid.mark WHERE kind = 2'), 't', '200 years back: with what was left behind');
 
 $session->quit;
 $node->stop;
@@ -368,7 +368,7 @@ foreach my $how ('another database', 'a restored dump')
 	$quiet->stop;
 	set_clock($quiet, instant(10));
 	start_server($quiet);
-	is($quiet->safe_psql('postgres', q(SELECT string_agg(DISTINCT to_char(jump_to AT TIME ZONE 'UTC', 'HH24:MI:SS'), ' ') FROM flakeid_mark WHERE isfinite(jump_to))),
+	is($quiet->safe_psql('postgres', q(SELECT string_agg(DISTINCT to_char(jump_to AT TIME ZONE 'UTC', 'HH24:MI:SS'), ' ') FROM _flakeid.mark WHERE isfinite(jump_to))),
 		'11:00:00', 'a quiet minute: the gap that the clock jumped over is remembered');
 	is($quiet->safe_psql('postgres', 'SELECT count(flakeid_clock_reset(now()))'), '1', 'a quiet minute: reset without force');
 	like($quiet->safe_psql('postgres', making(1)), qr/^\\x/, 'a quiet minute: and on');

@@ -45,7 +45,7 @@ SKIP:
 			map { "\\c $database\n$_;\nCOPY (" . making(1_000_000_000) =~ s/FROM (.*)/FROM (SELECT $1) AS endless/r . ") TO '/dev/null';\n" }
 			  'BEGIN', 'SET default_transaction_read_only = on'
 		} @databases);
-	$node->poll_query_until('postgres', 'SELECT count(*) = 4 FROM flakeid_shards WHERE issued > 1000') or die 'no load';
+	$node->poll_query_until('postgres', 'SELECT count(*) = 4 FROM flakeid_sessions WHERE issued > 1000') or die 'no load';
 
 	# after it the first record of a page has all of the page with it
 	$node->safe_psql('postgres', 'CHECKPOINT');
@@ -64,7 +64,7 @@ SKIP:
 	note "$records records, $bytes bytes, others: $others";
 	cmp_ok($records, '>=', SECONDS, 'marks are moved');
 	cmp_ok($bytes / $seconds / @databases, '<=', PER_SECOND, 'a second and database');
-	$node->safe_psql('postgres', q(SELECT pg_cancel_backend(pid) FROM flakeid_shards));
+	$node->safe_psql('postgres', q(SELECT pg_cancel_backend(pid) FROM flakeid_sessions));
 	eval { finish_sessions($_) } foreach @sessions;
 }
 $node->stop;

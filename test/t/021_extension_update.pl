@@ -104,7 +104,7 @@ CREATE TABLE flakeid_added_table (id sno, mark timestamptz NOT NULL);
 SELECT pg_extension_config_dump('flakeid_added_table', 'WHERE mark IS NOT NULL');
 CREATE TYPE flakeid_added_type AS ENUM ('one', 'two');
 COMMENT ON TYPE sno IS 'changed';
-GRANT SELECT ON flakeid_mark TO pg_monitor;
+GRANT SELECT ON _flakeid.mark TO pg_monitor;
 );
 my %wrong = (
 	'a default' => sub { s/DEFAULT 1/DEFAULT 2/ },

@@ -59,8 +59,8 @@ typedef struct Server
 	uint64_t	run_on;
 	int64_t		mark[2];
 	int64_t		max_ahead;
-	int64_t		burnt_from;
-	int64_t		burnt_to;
+	int64_t		retired_from;
+	int64_t		retired_to;
 	uint32_t	min;
 	uint32_t	max;
 
@@ -80,7 +80,7 @@ view_of(const Server *s)
 		.run_on = s->run_on,
 		.mark = s->mark[s->timeline],
 		.max_ahead = s->max_ahead,
-		.burnt = {{s->burnt_from, s->burnt_to}},
+		.retired = {s->retired_from, s->retired_to},
 		.min = s->min,
 		.max = s->max,
 		.stride = 1,
@@ -982,7 +982,7 @@ overload(const FlakeFormat *format, uint64_t ahead)
  * moves on towards them, with a generator that is a little ahead of it.
  */
 static void
-burnt_ticks(const FlakeFormat *format, uint64_t ahead)
+retired_ticks(const FlakeFormat *format, uint64_t ahead)
 {
 	for (int round = 0; round < 100; round++)
 	{
@@ -991,8 +991,8 @@ burnt_ticks(const FlakeFormat *format, uint64_t ahead)
 		Server		s = {
 			.format = format,
 			.max_ahead = (int64_t) random_below(100000),
-			.burnt_from = us_of(from),
-			.burnt_to = us_of(to),
+			.retired_from = us_of(from),
+			.retired_to = us_of(to),
 			.run_on = BASE + ahead,
 			.max = (uint32_t) random_below(8),
 			.now = us_of(BASE),
@@ -1010,7 +1010,7 @@ burnt_ticks(const FlakeFormat *format, uint64_t ahead)
 		}
 		check(step.tick > to + ahead, "the generator gets past");
 	}
-	conclude("%s, %" PRIu64 " ticks ahead: burnt ticks are stepped over",
+	conclude("%s, %" PRIu64 " ticks ahead: retired ticks are stepped over",
 			 format->tick_tock ? "sno" : "plain", ahead);
 }
 
@@ -1235,10 +1235,10 @@ main(void)
 	overload(&plain, 0);
 	overload(&plain, 250);
 	overload(sno, 250);
-	burnt_ticks(&plain, 0);
-	burnt_ticks(&plain, 10);
-	burnt_ticks(sno, 0);
-	burnt_ticks(sno, 10);
+	retired_ticks(&plain, 0);
+	retired_ticks(&plain, 10);
+	retired_ticks(sno, 0);
+	retired_ticks(sno, 10);
 	turns();
 	timelines(0);
 	timelines(10000);

@@ -340,7 +340,7 @@ sub marks
 	my ($node, $database) = @_;
 
 	return split /\n/, $node->safe_psql($database || 'postgres',
-		'SELECT max(mark) FROM flakeid_mark GROUP BY kind ORDER BY kind');
+		'SELECT max(mark) FROM _flakeid.mark GROUP BY kind ORDER BY kind');
 }
 
 # One test: is no mark lower than it was?

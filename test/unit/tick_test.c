@@ -1,5 +1,5 @@
 /*
- * clock_test.c
+ * tick_test.c
  *		Ticks and time, against each format's definition written out by hand.
  */
 #include "flake.h"
