@@ -185,20 +185,9 @@ static bool settled = false;	/* all settings are defined */
 
 /* ---------- reading texts ---------- */
 
-static bool
-refuse(FlakeDetail *detail, const char *format, ...) pg_attribute_printf(2, 3);
-
-/* Note why a text cannot be used.  Returns false. */
-static bool
-refuse(FlakeDetail *detail, const char *format, ...)
-{
-	va_list		args;
-
-	va_start(args, format);
-	vsnprintf(detail->text, sizeof(detail->text), format, args);
-	va_end(args);
-	return false;
-}
+/* Note why a text cannot be used.  False. */
+#define refuse(detail, ...) \
+	(snprintf((detail)->text, sizeof((detail)->text), __VA_ARGS__), false)
 
 /* How many characters has a text in UTF-8? */
 static int
