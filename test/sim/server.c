@@ -17,8 +17,6 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#define STACK_BYTES		(256 * 1024)
-
 Backend		backends[SIM_BACKENDS];
 Backend    *self;
 SimProcess *sim_process;
@@ -47,6 +45,7 @@ int			flake_max_wait;
 /* ---------- randomness ---------- */
 
 static uint64 random_state;
+bool		random_quiet;
 
 static uint64
 random_next(void)
@@ -68,6 +67,8 @@ random_seed(uint64 seed)
 uint32
 random_below(uint32 n)
 {
+	if (random_quiet)
+		return n - 1;
 	return (uint32) ((random_next() >> 32) * n >> 32);
 }
 
@@ -192,6 +193,13 @@ leave(void)
 	_longjmp(scheduler, 1);
 }
 
+/* The end of the caller's stack frame: what lies beyond is not in use. */
+static pg_noinline char *
+stack_end(void)
+{
+	return __builtin_frame_address(0);
+}
+
 /* The life of a coroutine: job after job. */
 static void
 live(void)
@@ -200,6 +208,7 @@ live(void)
 
 	for (;;)
 	{
+		backend->stack_used = backend->stack_idle = stack_end();
 		if (_setjmp(backend->idle) == 0)
 			leave();
 		run_job(backend);
@@ -214,6 +223,7 @@ sim_preempt(void)
 
 	if (backend == NULL)
 		return;					/* the scheduler itself looks at something */
+	backend->stack_used = stack_end();
 	if (_setjmp(backend->context) == 0)
 		leave();
 }
@@ -231,10 +241,10 @@ create_coroutine(Backend *backend)
 {
 	static ucontext_t back;
 
-	backend->stack = malloc(STACK_BYTES);
+	backend->stack = malloc(SIM_STACK_BYTES);
 	getcontext(&first_context);
 	first_context.uc_stack.ss_sp = backend->stack;
-	first_context.uc_stack.ss_size = STACK_BYTES;
+	first_context.uc_stack.ss_size = SIM_STACK_BYTES;
 	first_context.uc_link = NULL;
 	makecontext(&first_context, live, 0);
 	enter(backend);
@@ -364,6 +374,8 @@ backend_start(Backend *backend, int pid, int database)
 		.index = backend->index,
 		.library = backend->library,
 		.stack = backend->stack,
+		.stack_used = backend->stack_idle,
+		.stack_idle = backend->stack_idle,
 		.database = database,
 		.settings = server.postmaster,
 	};
@@ -739,7 +751,9 @@ sleep_for(int64 us)
 	if (self->lwlock != NULL || self->buffer_lock != BUFFER_LOCK_UNLOCK || self->relation_locks > 0)
 		sim_fault("sleeps while it holds a lock");
 	trace("sleeps %ld us", (long) us);
+	self->yields = true;
 	sim_preempt();
+	self->yields = false;
 	if (server.clock_runs)
 		clock_set(server.now + us);
 }
@@ -793,8 +807,8 @@ accept_invalidations(Backend *backend)
 	{
 		int			i = backend->invalidations++;
 
-		if (server.invalidated_in[i] == backend->database && backend->invalidate != NULL)
-			backend->invalidate((Datum) 0, server.invalidated[i]);
+		if (server.invalidated[i].database == backend->database && backend->invalidate != NULL)
+			backend->invalidate((Datum) 0, server.invalidated[i].relation);
 	}
 }
 
@@ -803,8 +817,8 @@ invalidate(int database, Oid relation)
 {
 	if (server.invalidations == SIM_RECORDS)
 		abort();
-	server.invalidated[server.invalidations] = relation;
-	server.invalidated_in[server.invalidations++] = database;
+	server.invalidated[server.invalidations].relation = relation;
+	server.invalidated[server.invalidations++].database = database;
 }
 
 static void
@@ -1253,6 +1267,23 @@ extension_rewrite(int database)
 	d->relation.rd_locator.relNumber = server.next_oid++;
 	invalidate(database, d->relation.oid);
 	flush((int) insert_record(d));
+}
+
+/* ---------- the state, for schedules that go on from one ---------- */
+
+/* Tell of all that the server and the first so many backends keep, but for the stacks. */
+void
+server_state(int sessions)
+{
+	state_piece(&server, offsetof(Server, wal), NULL);
+	state_piece(server.wal, sizeof(server.wal[0]), &server.inserted);
+	state_piece(server.invalidated, sizeof(server.invalidated[0]), &server.invalidations);
+	state_piece(server.committed, sizeof(server.committed[0]), (int *) &server.next_xid);
+	state_piece(memory, sizeof(FlakeShared), NULL);
+	state_piece(xlog_states, sizeof(xlog_states[0]) * sessions, NULL);
+	state_piece(backends, sizeof(Backend) * sessions, NULL);
+	for (int i = 0; i < sessions; i++)
+		state_piece(backends[i].library.data, backends[i].library.size, NULL);
 }
 
 /* ---------- the server's life ---------- */
