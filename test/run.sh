@@ -97,8 +97,8 @@ tap()
 }
 
 # Slower attacks, more than an hour on two cores. TORTURE_SCHEDULES of each kind of the
-# simulation, by quarters, so that something is told all the time; the heads of the
-# others say what sets their sizes.
+# simulation, by quarters, so that something is told all the time, and all schedules of
+# its worlds with TORTURE_PREEMPTIONS; the heads of the others say what sets their sizes.
 torture()
 {
 	local rc=0 schedules=$((${TORTURE_SCHEDULES:-400000} / 4)) files i

@@ -4,7 +4,7 @@
 # kinds, until one fails, or the test that the entry names, which must fail, and must
 # pass without the change. What the worlds and what the random schedules find is said
 # of each, and counted at the end. TAP; arguments select entries by a piece of their
-# sentence. SIM_MUTANT_SCHEDULES of each kind (20000) are run at most. All of it works
+# sentence. SIM_MUTANT_SCHEDULES of each kind (20000; 0: none) are run at most. All of it works
 # on a copy, so the sources may change meanwhile.
 use strict;
 use warnings;
@@ -15,7 +15,7 @@ my $checkout = $0 =~ s{[^/]*$}{../..}r;
 my $dir = tempdir('flakeid-mutants-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my $sim = 'test/sim';
 my $out = 'out';
-my $schedules = $ENV{SIM_MUTANT_SCHEDULES} || 20000;
+my $schedules = $ENV{SIM_MUTANT_SCHEDULES} // 20000;
 my $make = $ENV{MAKE} || 'make';
 
 # What waits for ever costs a minute and not three.

@@ -2,11 +2,44 @@
  * server.c
  *		The server that the simulated backends believe to run in.
  *
- * Modelled, in a few lines each: lightweight locks, the lock on a relation and
- * the one on its buffer, invalidation messages, errors, latches, the clock, the
- * page of flakeid_mark in every database, and the WAL of which a crash leaves
- * what was flushed and a standby has a prefix.  Used wrongly (a lock out of
- * order or left behind, a sleep under a lock) they are a fault of the schedule.
+ * What the library uses of the server, where it is faked, and what using it
+ * wrongly makes a fault of the schedule.  "Point" says that another backend may
+ * run before it; whatever two backends share has one.
+ *
+ *	pg_atomic_*			fake/postgres.h; point.  Barriers are nothing: one thread
+ *						runs it all, in the order of the program
+ *	LWLock				LWLock*(); point at acquiring and releasing.  Fault: a second
+ *						one held, one taken under a buffer's lock
+ *	shared memory		GetNamedDSMSegment(): "memory", there until server_stop()
+ *	relation locks		*RelationOid(); point; waits for DDL only.  Fault: under a
+ *						LWLock or a buffer's lock
+ *	catalogs			table_open(), get_*(), systable_*(); point.  What a transaction
+ *						did is seen by its backend alone: view().  Fault: as before
+ *	invalidation		accept_invalidations(), where a relation is locked or a
+ *						catalog opened, or a transaction begins
+ *	buffers				ReadBuffer(), LockBuffer(); point at locking and unlocking and
+ *						before the page is looked at.  Fault: not pinned, locked twice,
+ *						of a relation that is not locked
+ *	Generic WAL			GenericXLog*(): a copy of the page until Finish (point), which
+ *						inserts a record.  Fault: without the buffer's exclusive lock
+ *	XLogFlush()			point before it and behind it, so that a crash or another
+ *						backend comes between the disk and the memory
+ *	WAL, crash, standby	wal[], flush(), server_replay(): a crash leaves what was
+ *						flushed and any part of the rest, a standby has a prefix
+ *	transactions		transaction_change(), transaction_end()
+ *	clock				sim_clock_gettime(): server.now; point.  The monotonic one
+ *						moves a second each time
+ *	latch, sleep		sleep_for(): others run, then the clock goes on if it runs.
+ *						Fault: under any lock
+ *	errors				errcode() ... sim_throw(); PG_TRY() in fake/postgres.h
+ *	interrupts			sim_check_for_interrupts(): cancel, terminate
+ *	processes			backend_start(), backend_exit(), BackendPidGetProc(); every
+ *						backend is a coroutine with a copy of the library
+ *	recovery			RecoveryInProgress(): server.recovering
+ *	settings			flake_identify(): of the copy of the file that the backend read
+ *
+ * A fault, too: a lock left held when a call is through, a deadlock, a call that
+ * does not end.  Whatever is added and keeps a state belongs into server_state().
  */
 #define _GNU_SOURCE
 #include "sim.h"
@@ -860,6 +893,7 @@ UnlockRelationOid(Oid oid pg_attribute_unused(), LOCKMODE mode pg_attribute_unus
 {
 	if (self->relation_locks == 0)
 		sim_fault("relation unlocked that is not locked");
+	sim_point();
 	self->relation_locks--;
 	view(self)->holders--;
 }

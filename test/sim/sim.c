@@ -2,9 +2,10 @@
  * sim.c
  *		Schedules that try to make the generator issue an ID twice.
  *
- *		sim				every kind of random schedule, SIM_SCHEDULES (6000) of each, from
+ *		sim				every kind of random schedule, SIM_SCHEDULES (12000) of each, from
  *						seed SIM_SEED (1) on, and all schedules of every world with up to
- *						SIM_PREEMPTIONS (2) preemptions; the answer is TAP
+ *						SIM_PREEMPTIONS (2) preemptions; the answer is TAP.  (SIM_PRUNE=0:
+ *						see worlds.c)
  *		sim NAME		one kind or world
  *		sim -k, sim -w	the names of the kinds, of the worlds
  *		sim KIND SEED, sim WORLD SCHEDULE
@@ -1570,12 +1571,15 @@ issued_load(const char *from)
 		memcpy(issued[i], from, sizeof(Issued));
 }
 
-/* The same for the same IDs, in whatever order they were issued. */
+/* The same for the same IDs, in whatever order they were issued; but for a snapshot under way. */
 uint64
 issued_hash(void)
 {
 	uint64		sum = 0;
+	int			before = 0;
 
+	for (int i = 0; i < SIM_BACKENDS; i++)
+		before = Max(before, jobs[i].issued);
 	for (int i = 0; i < issued_count; i++)
 	{
 		const Issued *e = issued[i];
@@ -1585,7 +1589,7 @@ issued_hash(void)
 		hash = (hash ^ hash >> 29 ^ e->unit) * UINT64_C(0xbf58476d1ce4e5b9);
 		hash = (hash ^ hash >> 31 ^ e->format ^ (uint64) e->timeline << 8 ^ (uint64) e->databases << 16 ^
 				(uint64) e->rolled_back << 24 ^ (uint64) e->incarnation << 32) * UINT64_C(0x94d049bb133111eb);
-		hash = (hash ^ hash >> 30 ^ e->xid ^ (uint64) e->resets << 32) * UINT64_C(0x9e3779b97f4a7c15);
+		hash = (hash ^ hash >> 30 ^ e->xid ^ (uint64) e->resets << 32 ^ (uint64) (e->order > before) << 63) * UINT64_C(0x9e3779b97f4a7c15);
 		sum += hash ^ hash >> 32;
 	}
 	return sum;
@@ -1727,7 +1731,7 @@ number_from(const char *text, long otherwise)
 static bool
 test(int number, const Kind *of, const char *world, long seed)
 {
-	long		schedules = number_from(getenv("SIM_SCHEDULES"), 6000);
+	long		schedules = number_from(getenv("SIM_SCHEDULES"), 12000);
 	char		line[2400];
 	long		n;
 
@@ -1759,7 +1763,7 @@ int
 main(int argc, char **argv)
 {
 	long		seed = number_from(getenv("SIM_SEED"), 1);
-	long		hunt = 0;
+	long		hunt = -1;
 	bool		all = false;
 	char		library[4096];
 	const char *slash = strrchr(argv[0], '/');
@@ -1837,7 +1841,7 @@ main(int argc, char **argv)
 					printf("kind %s seed %ld: %s\n", kinds[i].name, s, sim_failure);
 					return 0;
 				}
-	if (all || hunt > 0)
+	if (all || hunt >= 0)
 		return 1;
 
 	for (size_t i = 0; i < lengthof(kinds); i++)

@@ -12,14 +12,16 @@
  *
  * The search goes from state to state: at each access everything is saved, the
  * others are run, everything is restored and the session goes on.  A state that was
- * seen before, with the same session running and no more preemptions left, is
+ * seen before, with the same session running and no fewer preemptions left, is
  * not searched again; states are told apart by 64 bits of a hash of everything in
- * them, stacks and variables of the sessions included.
+ * them, stacks and variables of the sessions included.  (To see that the hash leaves
+ * nothing out: with SIM_PRUNE=0 everything is searched again, and there must be
+ * just as many states.)  Those are counted that have a preemption left.
  *
- * A schedule is written as the places at which another session goes on, counted
- * in accesses since the beginning: "17:1 40:e" says that session 1 goes on before
- * access 17 and that before access 40 it happens ("e1", ... where it may happen
- * in several ways).
+ * A schedule is written as its beginning (see moves[]) and the places at which
+ * another session goes on, counted in accesses since: "0,17:1,40:e0" says that
+ * session 1 goes on before access 17 and that before access 40 it happens (e1 and
+ * so on where it may happen in several ways).
  */
 #include "sim.h"
 
@@ -30,7 +32,7 @@
 #define GUEST			2		/* one more session, which begins when it happens */
 #define EVENT			3		/* in a schedule: it happens; more for the other ways */
 #define IDS				2		/* made by a session */
-#define PREEMPTIONS		8		/* at most, for the table of states */
+#define STACK_CLEAN		2048	/* bytes, deeper than any call goes from an access to the next */
 
 /* ---------- the worlds ---------- */
 
@@ -138,6 +140,10 @@ static const World worlds[] = {
 		.prelude = {ID(0, 0), ID(1, 0)},
 	},
 	{
+		.name = "all-snapshot", .happening = HAPPEN_GUEST, .us = -10 * SNO_UNIT, .guest = JOB_SNAPSHOT,
+		.prelude = {ID(0, 0), ID(1, 0)},
+	},
+	{
 		.name = "all-exit", .happening = HAPPEN_GUEST, .guest = JOB_EXIT, .us = SNO_UNIT,
 		.prelude = {ID(2, 0), ID(2, 0), ID(0, 0), ID(1, 0), ID(2, 0), ID(2, 0)},
 	},
@@ -194,6 +200,11 @@ typedef struct Piece
 static Piece pieces[64];
 static int	pieces_count;
 
+/*
+ * Everything that makes a difference to what comes must be told of here, or it is
+ * not restored: new shared memory, variables of the simulated server, what the
+ * checks remember.
+ */
 void
 state_piece(void *start, size_t bytes, const int *count)
 {
@@ -370,7 +381,7 @@ seen_before(uint64 hash, int left)
 		size_t		old_size = seen_size;
 		__typeof__(seen) old = seen;
 
-		seen = calloc(seen_size *= 4, sizeof(*seen));
+		seen = calloc(seen_size *= 2, sizeof(*seen));
 		for (size_t j = 0; j < old_size; j++)
 			if (old[j].hash != 0)
 			{
@@ -409,6 +420,8 @@ start_session(int session)
 static void
 go_on(int session, int accesses)
 {
+	/* what calls long over have left there would stand between the variables of the next */
+	memset(backends[session].stack_used - STACK_CLEAN, 0, STACK_CLEAN);
 	backend_resume(&backends[session], accesses);
 	progress.at += accesses - Max(sim_left, 0) + (sim_left > 0);
 	checks_after_run();
@@ -597,6 +610,7 @@ static Choice choices[2 * lengthof(checkpoints)];
 static int	choices_count;
 static long schedules;
 static long states;
+static bool prune;
 
 static void search(int running, int left, int depth);
 
@@ -655,7 +669,7 @@ search(int running, int left, int depth)
 			advance(running, INT_MAX);
 			continue;
 		}
-		if (left > 0 && seen_before(hash_state(goes_on ? running : -1), left))
+		if (left > 0 && seen_before(hash_state(goes_on ? running : -1), left) && prune)
 			return;
 		if (goes_on)
 			for (int i = 0; i < sessions; i++)
@@ -701,6 +715,7 @@ explore(const World *of, int preemptions)
 	volatile int move;
 
 	world = of;
+	prune = getenv("SIM_PRUNE") == NULL || atoi(getenv("SIM_PRUNE")) != 0;
 	schedules = 0;
 	states = 0;
 	for (move = 0; move < (int) lengthof(moves); move++)
