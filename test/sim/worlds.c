@@ -16,7 +16,7 @@
  * not searched again; states are told apart by 64 bits of a hash of everything in
  * them, stacks and variables of the sessions included.  (To see that the hash leaves
  * nothing out: with SIM_PRUNE=0 everything is searched again, and there must be
- * just as many states.)  Those are counted that have a preemption left.
+ * just as many states.)  Those are counted in which a session may be preempted.
  *
  * A schedule is written as its beginning (see moves[]) and the places at which
  * another session goes on, counted in accesses since: "0,17:1,40:e0" says that
@@ -584,6 +584,16 @@ ready(int session)
 	return unfinished(session) && backend_runnable(&backends[session]);
 }
 
+/* Has it happened, and are all others through?  Then nothing can be preempted for. */
+static bool
+alone(int session)
+{
+	for (int i = 0; i < sessions; i++)
+		if (i != session && unfinished(i))
+			return false;
+	return progress.happened;
+}
+
 /* Go on with a session, which may have to begin its next ID first. */
 static void
 advance(int session, int accesses)
@@ -664,7 +674,7 @@ search(int running, int left, int depth)
 				try(EVENT, left - 1, depth);
 			return;
 		}
-		if (goes_on && left == 0)
+		if (goes_on && (left == 0 || alone(running)))
 		{
 			advance(running, INT_MAX);
 			continue;
@@ -678,7 +688,7 @@ search(int running, int left, int depth)
 		save(here);
 		if (left > 0)
 		{
-			for (int i = 0; i < n && goes_on; i++)
+			for (int i = 0; goes_on && i < n; i++)
 			{
 				try(options[i], left - 1, depth);
 				restore(here);
