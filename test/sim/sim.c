@@ -2,7 +2,7 @@
  * sim.c
  *		Schedules that try to make the generator issue an ID twice.
  *
- *		sim				every kind of random schedule, SIM_SCHEDULES (10000) of each, from
+ *		sim				every kind of random schedule, SIM_SCHEDULES (6000) of each, from
  *						seed SIM_SEED (1) on, and all schedules of every world with up to
  *						SIM_PREEMPTIONS (2) preemptions; the answer is TAP.  (SIM_PRUNE=0:
  *						see worlds.c)
@@ -1731,7 +1731,7 @@ number_from(const char *text, long otherwise)
 static bool
 test(int number, const Kind *of, const char *world, long seed)
 {
-	long		schedules = number_from(getenv("SIM_SCHEDULES"), 10000);
+	long		schedules = number_from(getenv("SIM_SCHEDULES"), 6000);
 	char		line[2400];
 	long		n;
 
