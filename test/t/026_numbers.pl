@@ -44,13 +44,22 @@ sub new_database
 sub anew
 {
 	my ($database, $sql) = @_;
-	my $session = session($node);
-	my $answer;
+	my $session = session($node, database => $database);
+	my $answer = attempt($session, $sql);
 
-	$session->query(q(\c ') . $database =~ s/'/''/gr . q('));
-	$answer = attempt($session, $sql);
-	$session->quit;
+	leave($session);
 	return $answer;
+}
+
+# Until it is gone, with what it held.
+sub leave
+{
+	my ($session) = @_;
+	my $pid = attempt($session, 'SELECT pg_backend_pid()');
+
+	$session->quit;
+	$node->poll_query_until('postgres', "SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $pid)") or die "session $pid does not end";
+	return;
 }
 
 sub number
@@ -95,7 +104,7 @@ configure($node, 'flakeid.node = 7', 'flakeid.max_wait = 300ms');
 	at(60);
 	refuses('idle for a minute, but there: refused', anew('sales', 'SELECT sno_new(0)'), 'shop', 7, 'sales');
 	is(attempt($shop, number('sno')), '7', 'and at work again');
-	$shop->quit;
+	leave($shop);
 	refuses('gone, with marks ahead: refused', anew('sales', 'SELECT sno_new(0)'), 'shop', 7, 'sales');
 	at(70);
 	is(anew('sales', number('sno')), '7', 'gone and past: another database has the number');
@@ -113,11 +122,12 @@ configure($node, 'flakeid.node = 7', 'flakeid.max_wait = 300ms');
 	# by way of nobody: the number is given back while a third one is served, and then the clock steps back
 	at(80);
 	configure($node, "flakeid.node = '7, postgres = 9'", 'flakeid.max_wait = 300ms');
-	$node->safe_psql('postgres', 'CREATE EXTENSION flakeid; SELECT sno_new(0)');
+	$node->safe_psql('postgres', 'CREATE EXTENSION flakeid');
+	is(anew('postgres', number('sno')), '9', 'a third one with a number of its own');
 	at(90);
 	$shop = session($node, database => 'shop');
 	push @both, map { { attempt($shop, "SELECT $numbered{$_}[0]::bytea") => $_ } } sort keys %numbered;
-	$shop->quit;
+	leave($shop);
 	at(100);
 	is(anew('postgres', number('sno')), '9', 'a third one meanwhile');
 	at(90);
