@@ -334,20 +334,8 @@ read_setting(const FlakeSetting *setting, const char *text, const char *database
 const char *
 flake_database_in_list(const char *database)
 {
-	StringInfoData quoted;
-
-	if (flake_list_name(database))
-		return database;
-	initStringInfo(&quoted);
-	appendStringInfoChar(&quoted, '"');
-	for (; *database != '\0'; database++)
-	{
-		if (*database == '"')
-			appendStringInfoChar(&quoted, '"');
-		appendStringInfoChar(&quoted, *database);
-	}
-	appendStringInfoChar(&quoted, '"');
-	return quoted.data;
+	/* more quotes than the list needs, but none that a reader of SQL misses */
+	return quote_identifier(database);
 }
 
 /*
