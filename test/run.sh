@@ -20,7 +20,7 @@ passed=0 failed=0 untested=0
 
 # What a part takes on two quiet cores, in seconds, without the installation of what is
 # missing. The others take as long as one wants.
-declare -A takes=([unit]=25 [sanitize]=90 [sim]=60 [package]=10 [warnings]=30 [regress]=30 [jit]=60 [pgtap]=30 [tap]=240)
+declare -A takes=([unit]=15 [sanitize]=25 [sim]=30 [package]=30 [warnings]=15 [regress]=30 [jit]=25 [pgtap]=25 [tap]=240)
 
 unit()
 {
@@ -216,15 +216,14 @@ for part; do total=$((total + ${takes[$part]-0})); done
 [ $# = 1 ] || echo "$# parts: $*; about $(((total + 59) / 60)) minutes on two quiet cores, and up to three more if packages have to be installed"
 on_interrupt 'Interrupted; nothing of the tests is left running.'
 
+untested=$#
+test/setup.sh "$@" || finish
 # These need no PostgreSQL.
 if [[ ! " $*" =~ ^( (unit|sanitize|sim|mutants))+$ ]]; then
 	trap '"$server" stop $name' EXIT
-	untested=$#
-	test/setup.sh "$@" || finish
 	{ [ -z "${UPGRADE_FROM-}" ] || PG_CONFIG=$UPGRADE_FROM run_job "$logs/install.log" "$server" install; } &&
 		run_job "$logs/install.log" "$server" install &&
 		run_job "$logs/install.log" "$server" start $name fsync=off || finish
-	untested=0
 	# Found now, because the private copy, which comes first in PATH from here on,
 	# has a pg_config too, but no headers.
 	PG_CONFIG=$(command -v "${PG_CONFIG:-pg_config}")
@@ -233,7 +232,7 @@ if [[ ! " $*" =~ ^( (unit|sanitize|sim|mutants))+$ ]]; then
 	old_server=${UPGRADE_FROM:+${PGHOST%/run/*}/pg$(dirname "$("$UPGRADE_FROM" --bindir)")}
 fi
 
-n=0
+n=0 untested=0
 for part; do run "$part" $((++n)) $#; done
 
 if [ "$failed" != 0 ] && [[ ! " $*" =~ ^( (unit|sanitize|sim|mutants))+$ ]]; then
