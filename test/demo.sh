@@ -20,7 +20,8 @@ step() # TITLE COMMAND...
 stop()
 {
 	local home
-	home=$(test/server.sh status | head -n 1)
+	home=$(test/server.sh status)
+	home=${home%%$'\n'*}
 	if [ -d "$home/run/demo" ]; then
 		test/server.sh stop demo
 		echo "The demo's server is stopped and its data are removed."
