@@ -20,7 +20,7 @@ passed=0 failed=0 untested=0
 
 # What a part takes on two quiet cores, in seconds, without the installation of what is
 # missing. The others take as long as one wants.
-declare -A takes=([unit]=15 [sanitize]=25 [sim]=30 [package]=30 [warnings]=15 [regress]=30 [jit]=25 [pgtap]=25 [tap]=240)
+declare -A takes=([unit]=15 [sanitize]=25 [sim]=30 [package]=80 [warnings]=15 [regress]=30 [jit]=25 [pgtap]=25 [tap]=240)
 
 unit()
 {
@@ -148,10 +148,11 @@ prove_copy()
 	)
 }
 
-# What is handed out: versions, metadata, the archive.
+# What is handed out (versions, metadata, the archive), and what is done with it first.
 package()
 {
-	"$make" -s PG_CONFIG="$PG_CONFIG" all && PG_CONFIG=$PG_CONFIG prove --directives ${PROVE_FLAGS-} test/package.pl
+	"$make" -s PG_CONFIG="$PG_CONFIG" all &&
+		prove --directives -j "$jobs" ${PROVE_FLAGS-} $(ls test/{first_steps,package}.pl | grep -F -- "$T")
 }
 
 # Count what a part printed: pg_regress has a line for each test (in TAP since

@@ -167,8 +167,8 @@ done
 packages=(${missing[@]+"${missing[@]}"} ${available[@]+"${available[@]}"})
 if [ ${#packages[@]} -gt 0 ]; then
 	size=$(LC_ALL=C apt-get -qq install -y --no-install-recommends --print-uris "${packages[@]}" 2>/dev/null |
-		awk '/^\047/ { n++; b += $3 } END { printf "%d packages, %.0f MB to download", n, b / 1e6 }')
-	echo "installing ${packages[*]} ($size; in one to three minutes; no service is started, no cluster created) ..."
+		awk '/^\047/ { n++; b += $3 } END { printf "%d packages, %.0f MB to download", n, b / 1e6 }') || size='size unknown'
+	echo "installing ${packages[*]} ($size; in up to three minutes; no service is started, no cluster created) ..."
 	apt install -y --no-install-recommends "${packages[@]}" || :
 fi
 stop_ticker
