@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What setup.sh, demo.sh and run.sh share, to be sourced: commands that ^C always ends,
 # and that are not silent for long.
 
@@ -8,12 +9,12 @@ start_ticker() # LOG [shown]
 	(
 		# A pause without a process that outlives this one.
 		exec {pause}<> <(:)
-		SECONDS=0
+		start=$SECONDS
 		while ! read -rt 20 -u "$pause" && kill -0 $$ 2>/dev/null; do
 			if [ $# = 1 ]; then
-				echo "   ... $SECONDS s so far: $(tail -n 1 "$1" | cut -c 1-60)"
+				echo "   ... $((SECONDS - start)) s so far: $(tail -n 1 "$1" | cut -c 1-60)"
 			elif [ -z "$(find "$1" -newermt '-19 seconds')" ]; then
-				echo "   ... $SECONDS s so far"
+				echo "   ... $((SECONDS - start)) s so far"
 			fi
 		done
 	) &
