@@ -53,9 +53,9 @@ end_job()
 
 	stop_ticker
 	[ -n "${job-}" ] || return 0
-	kill -INT -- "-$job" 2>/dev/null
+	kill -INT -- "-$job" 2>/dev/null || :
 	while kill -0 -- "-$job" 2>/dev/null && [ $((tries--)) -gt 0 ]; do sleep 0.1; done
-	kill -KILL -- "-$job" 2>/dev/null
+	kill -KILL -- "-$job" 2>/dev/null || :
 	job=
 }
 
