@@ -98,7 +98,7 @@ $(DATA_built): $(patsubst %,$(top)/src/%.sql,head $(FORMATS) common) $(top)/flak
 	cat $(filter %.sql,$^) >$@
 
 help:
-	@sed -n '2,/^$$/s/^# \{0,1\}//p' '$(top)/Makefile'
+	@sed -n '1,/^$$/s/^# \{0,1\}//p' '$(top)/Makefile'
 
 clean: clean-private
 

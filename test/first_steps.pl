@@ -205,7 +205,7 @@ SKIP:
 
 	system('test/server.sh clean');
 	mkdir $home, 0711;
-	skip 'a small file system can only be mounted as root', 4 if $> != 0 || system("unshare -m sh -c 'mount -t tmpfs tmpfs \"\$0\"' '$home' 2>/dev/null") != 0;
+	skip 'no small file system can be mounted here', 4 if $> != 0 || system("unshare -m sh -c 'mount -t tmpfs tmpfs \"\$0\"' '$home' 2>/dev/null") != 0;
 	foreach my $size ('4m', '25m')
 	{
 		my ($out) = try("unshare -m sh -c '$script' '$home' $size");
