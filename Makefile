@@ -24,7 +24,7 @@
 # A format is src/FORMAT.c and src/FORMAT.sql.
 FORMATS = sno flax snowflake siq uid
 KERNEL = base clock sequence formats
-SERVER = type support generate turn slots shmem mark state guc views module
+SERVER = type support layout instant generate turn slots shmem mark state guc views module
 
 # The pairs in sql/ and expected/, in the order they run.
 REGRESS = contract sno flax snowflake siq uid uid_vclock errors sort plan generate dump time brin partition
@@ -73,7 +73,7 @@ endif
 $(OBJS): $(wildcard src/*.h) build/headers
 
 # The Makefile is a prerequisite because FORMATS stands in it.
-$(DATA_built): src/head.sql $(FORMATS:%=src/%.sql) src/common.sql flakeid.control Makefile
+$(DATA_built): src/head.sql $(FORMATS:%=src/%.sql) src/instant.sql src/common.sql flakeid.control Makefile
 	cat $(filter %.sql,$^) >$@
 
 # The unit tests and the fuzz targets see the kernel and the formats without
