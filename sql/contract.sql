@@ -315,6 +315,13 @@ SELECT signature, lanname, prosrc
 FROM function JOIN pg_language AS l ON l.oid = prolang
 WHERE prokind = 'f' AND CASE lanname
     WHEN 'c' THEN prosrc NOT IN (proname, proname || '_' || proargtypes[pronargs - 1]::regtype) OR probin <> '$libdir/flakeid'
+    WHEN 'internal' THEN NOT EXISTS (    -- core's of the same name, but for the type, and with the same properties
+        SELECT FROM pg_proc AS core
+        WHERE pronamespace = 'pg_catalog'::regnamespace AND (core.prosrc, core.provolatile, core.proleakproof)
+            = (function.prosrc, function.provolatile, function.proleakproof)
+            AND core.proargtypes::text = replace(function.proargtypes::text,
+                'flakeid_instant'::regtype::oid::text, 'timestamptz'::regtype::oid::text)
+            AND substring(core.proname FROM '_(..)(_|$)') = substring(function.proname FROM '_(..)$'))
     WHEN 'sql' THEN prosqlbody IS NULL
     WHEN 'plpgsql' THEN proconfig IS DISTINCT FROM ARRAY['search_path=pg_catalog, pg_temp']
     ELSE true END;
@@ -332,7 +339,7 @@ WHERE (prokind = 'f' AND NOT proisstrict)
 SELECT signature, provolatile FROM function
 WHERE provolatile <> CASE
     WHEN proname ~ '(_new|_new_at|_snapshot|_restore|^uid_vclock)$' THEN 'v'
-    WHEN proname IN ('uid64_to_global', 'flakeid_partition_key', 'flakeid_date_instant', 'flakeid_timestamp_instant')
+    WHEN proname IN ('uid64_to_global', 'flakeid_partition_key', 'flakeid_partition_rule', 'flakeid_date_instant', 'flakeid_timestamp_instant')
         OR proname ~ '_in_range$' THEN 's'
     WHEN proname ~ '^flakeid_instant_' AND '{date,timestamp}'::regtype[] && proargtypes::oid[]::regtype[] THEN 's'
     WHEN proname ~ '^flakeid_(next_instant$|range_|instant_|within$|.*_support$|show_formats$|show_layouts$)' THEN 'i'
@@ -343,7 +350,7 @@ WHERE provolatile <> CASE
 SELECT signature, proparallel FROM function
 WHERE proparallel <> CASE
     WHEN proname ~ '_restore$' THEN 'u'
-    WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|next_instant$|range_|.*instant|within$|.*_support$|partition_key$)' THEN 's'
+    WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|next_instant$|range_|.*instant|within$|.*_support$|partition_key$|partition_rule$)' THEN 's'
     WHEN proname ~ '^flakeid_show_' THEN 'r'
     WHEN proname ~ '^flakeid_' THEN 'u'
     ELSE 's' END;
