@@ -156,8 +156,9 @@ BEGIN
         RAISE 'table "%" is not partitioned by an ID that sorts by time', parent
             USING ERRCODE = 'wrong_object_type',
             DETAIL = format('Its partition key is of type %s.', key.type),
-            HINT = CASE WHEN key.type IN ('uuid'::regtype, 'bigint'::regtype)
-                THEN 'Say how its time is made: give the layout as the last argument, such as uuid7.'
+            HINT = CASE key.type
+                WHEN 'uuid'::regtype THEN 'Say how its time is made by the argument layout: uuid7 or ulid.'
+                WHEN 'bigint'::regtype THEN 'Say how its time is made by the argument layout: a name in flakeid_layouts.'
                 ELSE 'sno, flax, siq, uid64 and snowflake sort by time.' END;
     END IF;
     RETURN key.type;
