@@ -62,7 +62,7 @@ SELECT is((SELECT count(*) FROM number WHERE pg_temp.us(layout_timestamp(id, lay
 -- Bounds of instants about those: of units that a bigint reaches.
 CREATE TEMPORARY TABLE near AS
 SELECT layout, t, below, floor((pg_temp.us(t) / 1000 - epoch_ms) / unit_ms) AS unit, ceil((pg_temp.us(t) / 1000 - epoch_ms) / unit_ms) AS next
-FROM second, (SELECT id FROM number ORDER BY random() LIMIT 60) AS some,
+FROM second, (SELECT id FROM number ORDER BY random() LIMIT 60) AS few,
     LATERAL (SELECT layout_timestamp(id, layout) + by AS t FROM unnest('{-1 us,0,1 us,9 ms 999 us}'::interval[]) AS by) AS about;
 DELETE FROM near WHERE (unit - 1) * below < -9223372036854775807 OR (next + 1) * below > 9223372036854775807;
 SELECT is((SELECT count(*) FROM near WHERE near.layout = second.layout
