@@ -310,11 +310,11 @@ instant_constant(TimestampTz t)
 }
 
 static Node *
-call(Oid function, Oid result, Oid result_collation, List *args)
+call(Oid function, Oid result, List *args)
 {
-	return (Node *) makeFuncExpr(function, result, args, result_collation,
-								 OidIsValid(result_collation) ? DEFAULT_COLLATION_OID : InvalidOid,
-								 COERCE_EXPLICIT_CALL);
+	return (Node *) makeFuncExpr(function, result, args,
+								 result == TEXTOID ? DEFAULT_COLLATION_OID : InvalidOid,
+								 InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
 /* A call of one of the extension's helpers; NULL if the SQL is older than the library. */
@@ -325,7 +325,7 @@ helper(Oid schema, const char *name, Oid type, Oid result, Node *arg)
 
 	if (!OidIsValid(function))
 		return NULL;
-	return call(function, result, InvalidOid, list_make1(arg));
+	return call(function, result, list_make1(arg));
 }
 
 /* The other side of a comparison as a timestamptz; NULL if there is no way. */
@@ -438,7 +438,10 @@ compare_bound(const Side *side, int strategy, Node *time)
 
 	if (kind->type == TEXTOID)
 	{
-		/* the order of ULIDs is that of bytes, and so must be the comparison's */
+		/*
+		 * The order of ULIDs is that of bytes, and so must be the comparison's.  (The bound
+		 * has the default collation, as literals have, or no foreign server is asked.)
+		 */
 		collation = exprCollation(id);
 		if (!OidIsValid(collation) || !flake_collates_bytes(collation))
 		{
@@ -448,7 +451,7 @@ compare_bound(const Side *side, int strategy, Node *time)
 	}
 	if (is_constant(time) && (side->layout == NULL || is_constant(side->layout)))
 		bound = (Node *)
-			makeConst(kind->type, -1, collation, kind->typlen,
+			makeConst(kind->type, -1, kind->type == TEXTOID ? DEFAULT_COLLATION_OID : InvalidOid, kind->typlen,
 					  DirectFunctionCall2(upto ? kind->upto : kind->from,
 										  ((Const *) time)->constvalue,
 										  side->layout ? ((Const *) side->layout)->constvalue : (Datum) 0),
@@ -459,7 +462,7 @@ compare_bound(const Side *side, int strategy, Node *time)
 
 		if (side->layout != NULL)
 			args = lappend(args, copyObject(side->layout));
-		bound = call(upto ? side->source.upto : side->source.from, kind->type, collation, args);
+		bound = call(upto ? side->source.upto : side->source.from, kind->type, args);
 		if (side->layout != NULL)
 			((FuncExpr *) bound)->inputcollid = exprCollation(side->layout);
 	}
@@ -476,7 +479,7 @@ compare_own(const Side *side, int strategy, Node *time)
 		time = instant_constant(DatumGetTimestampTz(
 								DirectFunctionCall1(flakeid_next_instant, ((Const *) time)->constvalue)));
 	else if (next)
-		time = call(side->source.next, TIMESTAMPTZOID, InvalidOid, list_make1(time));
+		time = call(side->source.next, TIMESTAMPTZOID, list_make1(time));
 	strategy = strategy <= BTLessEqualStrategyNumber ? BTLessStrategyNumber : BTGreaterEqualStrategyNumber;
 	return operation(side->source.operators[strategy], copyObject(side->expr), time, InvalidOid);
 }
@@ -517,7 +520,7 @@ filtered(const Side *side, Node *condition)
 
 	if (condition == NULL || !OidIsValid(side->source.filter))
 		return condition;
-	filter = call(side->source.filter, BOOLOID, InvalidOid, list_make1(copyObject(side->expr)));
+	filter = call(side->source.filter, BOOLOID, list_make1(copyObject(side->expr)));
 	return (Node *) make_andclause(list_make2(condition, filter));
 }
 
@@ -821,7 +824,7 @@ simplify_within(Node *request)
 	{
 		recheck = operation(OID_MULTIRANGE_ELEM_CONTAINED_OP, without_domain(instant),
 							copyObject(range), InvalidOid);
-		range = call(F_RANGE_MERGE_ANYMULTIRANGE, TSTZRANGEOID, InvalidOid, list_make1(range));
+		range = call(F_RANGE_MERGE_ANYMULTIRANGE, TSTZRANGEOID, list_make1(range));
 		if (is_constant(linitial(((FuncExpr *) range)->args)))
 			range = eval_const_expressions(NULL, range);
 	}
