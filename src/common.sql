@@ -116,7 +116,7 @@ DECLARE
 BEGIN
     EXECUTE format('SELECT array_agg(name ORDER BY name) FROM %s.flakeid_layouts',
         (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'flakeid')) INTO layouts;
-    IF layout <> ALL (layouts || '{uuid7,ulid,""}'::text[]) THEN
+    IF layout <> ALL (layouts || ARRAY['', 'uuid7', 'ulid']) THEN
         RAISE 'unrecognized layout: "%"', layout
             USING ERRCODE = 'invalid_parameter_value',
             DETAIL = format('The layouts are uuid7 and ulid for uuid, and for bigint %s.', array_to_string(layouts, ', '));
