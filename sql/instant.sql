@@ -160,8 +160,18 @@ WHERE created_at >= '2026-01-01' OR created_at IS NULL;
 SELECT count(*) FROM (VALUES (1), (-1)) AS v (n)
 LEFT JOIN (SELECT n, uuid7_timestamp(uuid7_min('2026-01-01')) AS created_at FROM instant_uuid) AS i USING (n)
 WHERE created_at >= '2026-01-01';
-SELECT grouping(created_at), count(*) FROM (SELECT n, uuid7_timestamp(coalesce(id, uuid7_min('2026-01-01'))) AS created_at FROM instant_uuid WHERE n < 3) AS i
-GROUP BY ROLLUP (created_at) HAVING created_at >= '2026-01-01' OR grouping(created_at) = 1 ORDER BY 1, created_at;
+-- So do grouping sets, in the groups without it, which a condition on the ID would not see.
+SELECT created_at, grouping(created_at), created_at >= '2026-01-01' AS since, flakeid_within(created_at, '(,)'::tstzrange) AS within, count(*)
+FROM instant_uuid_view WHERE n < 3 GROUP BY ROLLUP (created_at) ORDER BY 1;
+SELECT created_at, count(*) FROM instant_uuid_view WHERE n < 3 GROUP BY ROLLUP (created_at) HAVING created_at >= '2026-01-01 00:01' ORDER BY 1;
+SELECT layout_timestamp(id, 'mastodon') >= '2026-01-01' AS since, n % 2 AS odd, count(*)
+FROM instant_bigint WHERE n < 3 GROUP BY GROUPING SETS (layout_timestamp(id, 'mastodon'), n % 2) ORDER BY 1, 2, 3;
+-- (Other grouping sets do not keep a condition from the index.)
+SELECT pg_temp.scans($$ SELECT n, count(*) FROM instant_bigint_view WHERE created_at >= '2026-01-10' GROUP BY ROLLUP (n) $$);
+-- In groups a condition is one of any of their IDs.
+SELECT created_at >= '2026-01-01 00:01' AS since, count(*) FROM (SELECT * FROM instant_uuid_view UNION ALL SELECT * FROM instant_uuid_view) AS twice
+WHERE n < 3 GROUP BY created_at HAVING created_at < '2026-01-01 00:02' OR count(*) > 2 ORDER BY 1;
+SELECT created_at >= '2026-01-01 00:01' AS since, count(*) FROM instant_bigint_view WHERE n < 3 GROUP BY created_at HAVING created_at < '2026-01-01 00:02' OR count(*) > 1 ORDER BY 1;
 -- Row security lets only what leaks nothing through.
 CREATE ROLE instant_reader;
 GRANT SELECT ON instant_bigint TO instant_reader;

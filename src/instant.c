@@ -37,6 +37,7 @@
 #include "optimizer/clauses.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
@@ -389,9 +390,32 @@ typedef struct Side
 	Node	   *layout;			/* second argument of the function; NULL if it has none */
 } Side;
 
+/*
+ * Is what a function answers a column of grouping sets?  Then it is NULL in the groups
+ * without it, and the ID that it comes from is not.
+ */
+static bool
+in_grouping_sets(PlannerInfo *root, Oid function)
+{
+	ListCell   *cell;
+
+	if (root == NULL || root->parse->groupingSets == NIL)
+		return false;
+	foreach(cell, root->parse->groupClause)
+	{
+		Node	   *node = get_sortgroupclause_expr(lfirst(cell), root->parse->targetList);
+
+		while (IsA(node, PlaceHolderVar) || IsA(node, RelabelType) || IsA(node, CoerceToDomain))
+			node = IsA(node, PlaceHolderVar) ? (Node *) ((PlaceHolderVar *) node)->phexpr : strip(node);
+		if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid == function)
+			return true;
+	}
+	return false;
+}
+
 /* Is the expression an instant taken out of an ID? */
 static bool
-is_of_id(Node *node, Side *side)
+is_of_id(PlannerInfo *root, Node *node, Side *side)
 {
 	FuncExpr   *function;
 
@@ -400,7 +424,7 @@ is_of_id(Node *node, Side *side)
 		return false;
 	function = (FuncExpr *) node;
 	side->source = find_source(function->funcid);
-	if (side->source.kind == SOURCE_NONE)
+	if (side->source.kind == SOURCE_NONE || in_grouping_sets(root, function->funcid))
 		return false;
 	side->expr = linitial(function->args);
 	side->layout = list_length(function->args) > 1 ? lsecond(function->args) : NULL;
@@ -547,12 +571,12 @@ simplify_comparison(Node *request, int strategy)
 		return NULL;
 	left = linitial(function->args);
 	right = lsecond(function->args);
-	if (is_of_id(left, &side))
+	if (is_of_id(root, left, &side))
 	{
 		time = as_instant(get_func_namespace(function->funcid), right);
 		return time == NULL ? NULL : filtered(&side, compare(&side, strategy, time));
 	}
-	if (is_of_id(right, &side))
+	if (is_of_id(root, right, &side))
 	{
 		time = as_instant(get_func_namespace(function->funcid), left);
 		return time == NULL ? NULL : filtered(&side, compare(&side, mirrored[strategy], time));
@@ -801,7 +825,7 @@ simplify_within(Node *request)
 		return NULL;
 	instant = linitial(function->args);
 	range = lsecond(function->args);
-	if (!is_of_id(instant, &side))
+	if (!is_of_id(root, instant, &side))
 	{
 		if (undecided(root, instant))
 			return NULL;
