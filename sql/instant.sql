@@ -184,6 +184,8 @@ ALTER TABLE instant_bigint DISABLE ROW LEVEL SECURITY;
 
 -- A volatile ID is made once: with a filter beside the bound it would be twice.
 EXPLAIN (COSTS OFF) SELECT FROM generate_series(1, 3) WHERE uuid7_timestamp(gen_random_uuid()) >= '2026-01-01';
+-- So is one from a subquery.
+SELECT pg_temp.scans($$ SELECT FROM generate_series(1, 3) AS n WHERE uuid7_timestamp((SELECT id FROM instant_uuid AS u WHERE u.n = n.n LIMIT 1)) >= '2026-01-01' $$);
 -- Columns of the domain have indexes of their own.
 CREATE TABLE instant_copy AS TABLE instant_bigint_view;
 CREATE INDEX ON instant_copy (created_at);

@@ -429,7 +429,7 @@ is_of_id(PlannerInfo *root, Node *node, Side *side)
 	side->expr = linitial(function->args);
 	side->layout = list_length(function->args) > 1 ? lsecond(function->args) : NULL;
 	/* an ID of another kind is asked twice: where it begins, and what it is */
-	return !OidIsValid(side->source.filter) || !contain_volatile_functions(side->expr);
+	return !OidIsValid(side->source.filter) || flake_may_repeat(root, side->expr);
 }
 
 static void
