@@ -258,10 +258,12 @@ WHERE (ltrim(c.oprname, '|'), ltrim(n.oprname, '|'), o.oprrest::text, o.oprjoin:
     OR (o.oprcanhash, o.oprcanmerge) IS DISTINCT FROM (o.oprname = '=', o.oprname = '=');
 
 -- LEAKPROOF, so that they reach the index through row security; and the rest as the name says.
+-- (Dates and timestamps depend on the time zone, and core's functions for them are not LEAKPROOF.)
 SELECT o.signature, p.oid::regprocedure AS function
-FROM operator AS o LEFT JOIN pg_proc AS p ON p.oid = o.oprcode
+FROM operator AS o LEFT JOIN pg_proc AS p ON p.oid = o.oprcode,
+    LATERAL (SELECT '{date,timestamp}'::regtype[] && ARRAY[oprleft, oprright]::regtype[] AS local) AS l
 WHERE (proleakproof, provolatile, proisstrict, proparallel, oprresult)
-    IS DISTINCT FROM (true, 'i', true, 's', 'boolean'::regtype)
+    IS DISTINCT FROM (NOT local, CASE WHEN local THEN 's' ELSE 'i' END::"char", true, 's', 'boolean'::regtype)
     OR (oprleft = oprright AND proname IS DISTINCT FROM CASE oprleft
         WHEN 'timestamptz'::regtype THEN 'timestamptz' ELSE oprleft::regtype::text END || CASE ltrim(oprname, '|')
         WHEN '<' THEN '_lt' WHEN '<=' THEN '_le' WHEN '=' THEN '_eq'
@@ -312,7 +314,14 @@ WHERE pronargs <> 1 OR castmethod = 'b'
 SELECT signature, lanname, prosrc
 FROM function JOIN pg_language AS l ON l.oid = prolang
 WHERE prokind = 'f' AND CASE lanname
-    WHEN 'c' THEN prosrc NOT IN (proname, proname || '_' || proargtypes[0]::regtype) OR probin <> '$libdir/flakeid'
+    WHEN 'c' THEN prosrc NOT IN (proname, proname || '_' || proargtypes[pronargs - 1]::regtype) OR probin <> '$libdir/flakeid'
+    WHEN 'internal' THEN NOT EXISTS (    -- core's of the same name, but for the type, and with the same properties
+        SELECT FROM pg_proc AS core
+        WHERE pronamespace = 'pg_catalog'::regnamespace AND (core.prosrc, core.provolatile, core.proleakproof)
+            = (function.prosrc, function.provolatile, function.proleakproof)
+            AND core.proargtypes::text = replace(function.proargtypes::text,
+                'flakeid_instant'::regtype::oid::text, 'timestamptz'::regtype::oid::text)
+            AND substring(core.proname FROM '_(..)(_|$)') = substring(function.proname FROM '_(..)$'))
     WHEN 'sql' THEN prosqlbody IS NULL
     WHEN 'plpgsql' THEN proconfig IS DISTINCT FROM ARRAY['search_path=pg_catalog, pg_temp']
     ELSE true END;
@@ -330,16 +339,18 @@ WHERE (prokind = 'f' AND NOT proisstrict)
 SELECT signature, provolatile FROM function
 WHERE provolatile <> CASE
     WHEN proname ~ '(_new|_new_at|_snapshot|_restore|^uid_vclock)$' THEN 'v'
-    WHEN proname IN ('uid64_to_global', 'flakeid_partition_key') OR proname ~ '_in_range$' THEN 's'
-    WHEN proname ~ '^flakeid_(next_instant$|range_|.*_support$)' THEN 'i'
-    WHEN proname ~ '^flakeid_' AND proname <> 'flakeid_show_formats' THEN 'v'
+    WHEN proname IN ('uid64_to_global', 'flakeid_partition_key', 'flakeid_partition_rule', 'flakeid_date_instant', 'flakeid_timestamp_instant')
+        OR proname ~ '_in_range$' THEN 's'
+    WHEN proname ~ '^flakeid_instant_' AND '{date,timestamp}'::regtype[] && proargtypes::oid[]::regtype[] THEN 's'
+    WHEN proname ~ '^flakeid_(next_instant$|range_|instant_|within$|.*_support$|show_formats$|show_layouts$)' THEN 'i'
+    WHEN proname ~ '^flakeid_' THEN 'v'
     ELSE 'i' END;
 
 -- All may run in parallel workers, but for what shows the whole server or changes it.
 SELECT signature, proparallel FROM function
 WHERE proparallel <> CASE
     WHEN proname ~ '_restore$' THEN 'u'
-    WHEN proname ~ '^flakeid_(show_formats$|next_instant$|range_|.*_support$|partition_key$)' THEN 's'
+    WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|next_instant$|range_|.*instant|within$|.*_support$|partition_key$|partition_rule$)' THEN 's'
     WHEN proname ~ '^flakeid_show_' THEN 'r'
     WHEN proname ~ '^flakeid_' THEN 'u'
     ELSE 's' END;

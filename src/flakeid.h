@@ -495,7 +495,10 @@ extern bool flake_neighbour(uint8 *id, int bytes, int by);
 
 /* ---------- support.c: time conditions ---------- */
 
+struct PlannerInfo;
+struct Node;
 extern bool flake_within(const FlakeFormat *format, const uint8 *id, Datum range);
+extern bool flake_may_repeat(struct PlannerInfo *root, struct Node *expr);
 
 /*
  * An ID as an argument or result of a function: by reference, or (8 bytes) by

@@ -12,6 +12,12 @@ CREATE DOMAIN flakeid_period AS tstzrange;
 
 COMMENT ON DOMAIN flakeid_period IS 'tstzrange, as an operand beside an ID';
 
+-- The instant of an ID, as T_timestamp(T) and the functions in instant.sql return it:
+-- comparisons with it become conditions on the ID.
+CREATE DOMAIN flakeid_instant AS timestamptz;
+
+COMMENT ON DOMAIN flakeid_instant IS 'timestamptz that a function has taken out of an ID';
+
 -- How operator families of IDs compare two instants, as for id < ANY (instants).
 -- Not by core's operators: how the planner joins and sorts by timestamptz depends
 -- on the families that these are in.

@@ -151,7 +151,7 @@ CREATE FUNCTION snowflake_from_int(int) RETURNS snowflake
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION snowflake_from_smallint(smallint) RETURNS snowflake
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION snowflake_timestamp(snowflake) RETURNS timestamptz
+CREATE FUNCTION snowflake_timestamp(snowflake) RETURNS flakeid_instant
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 
 COMMENT ON FUNCTION snowflake_to_bytea(snowflake) IS 'the 8 bytes of a snowflake';

@@ -216,8 +216,8 @@ compare_next(Node *request, int strategy)
  * May an expression be evaluated twice?  Not when it is volatile, nor when that
  * would cost more than a look into the index saves.
  */
-static bool
-may_repeat(PlannerInfo *root, Node *expr)
+bool
+flake_may_repeat(PlannerInfo *root, Node *expr)
 {
 	QualCost	cost;
 
@@ -260,7 +260,7 @@ compare_range(Node *request)
 		start = helper(&call, "flakeid_range_start", TSTZRANGEOID);
 		end = helper(&call, "flakeid_range_end", TSTZRANGEOID);
 	}
-	if (!may_repeat(((SupportRequestSimplify *) request)->root, call.id))
+	if (!flake_may_repeat(((SupportRequestSimplify *) request)->root, call.id))
 		return NULL;
 	start = compare(&call, BTGreaterEqualStrategyNumber, start);
 	end = compare(&call, BTLessStrategyNumber, end);

@@ -72,7 +72,7 @@ BEGIN
     ) AS s (t) WHERE name = type;
     EXECUTE replace($q$
         CREATE TEMP TABLE heap AS
-        SELECT id, T_timestamp(id) AS at, row_number() OVER (ORDER BY id) AS n, repeat(' ', 400) AS filler
+        SELECT id, T_timestamp(id)::timestamptz AS at, row_number() OVER (ORDER BY id) AS n, repeat(' ', 400) AS filler
         FROM (
             SELECT T_min(t) AS id FROM seed UNION SELECT T_max(t) FROM seed
             UNION SELECT T_min('-infinity') UNION SELECT T_max('infinity')
