@@ -167,7 +167,17 @@ SET timezone = 'UTC';
 SELECT error_of(format('SELECT sno_restore(%L)', snapshot)) FROM (VALUES
     -- no snapshot
     ('null'), ('7'), ('"text"'), ('[]'), ('[{"sequenceMin": 0}]'), ('{}'),
-    ('{"sequenceMin": "0"}'), ('{"sequenceMin": null}'), ('{"sequencemin": 0}'),
+    -- the partition of none
+    ('{"partition": null}'), ('{"partition": 0}'), ('{"partition": "[0, 0]"}'), ('{"partition": {"0": 0, "1": 0}}'),
+    ('{"partition": []}'), ('{"partition": [0]}'), ('{"partition": [0, 0, 0]}'), ('{"partition": [0, null]}'),
+    ('{"partition": ["0", 0]}'), ('{"partition": [[0], 0]}'), ('{"partition": [-1, 0]}'), ('{"partition": [0, 256]}'),
+    ('{"partition": [0, 0.5]}'), ('{"Partition": [0, 0]}'),
+    -- nor its time
+    ('{"partition": [0, 255]}'), ('{"partition": [255, 0], "now": "0"}'), ('{"partition": [0, 0], "now": null}'),
+    ('{"partition": [0, 0], "now": -1}'), ('{"partition": [0, 0], "now": 0.5}'), ('{"partition": [0, 0], "now": 1e30}')
+) AS v (snapshot);
+SELECT error_of(format('SELECT sno_restore(%L)', jsonb '{"partition": [0, 0], "now": 0}' || snapshot)) FROM (VALUES
+    (jsonb '{"sequenceMin": "0"}'), ('{"sequenceMin": null}'), ('{"sequencemin": 0}'),
     -- a number missing, in the order in which they are looked at
     ('{"sequenceMin": 0}'),
     ('{"sequenceMin": 0, "sequenceMax": 65535}'),
@@ -266,7 +276,9 @@ ALTER SYSTEM SET flakeid.max_wait = '-1s';
 ALTER SYSTEM SET flakeid.max_wait = '5 fortnights';
 SELECT repeat('n', 256) AS name \gset
 ALTER SYSTEM SET flakeid.uid_node = :'name';
-ALTER SYSTEM SET flakeid.siq_shards = '0-256';
+ALTER SYSTEM SET flakeid.siq_shard = -2;
+ALTER SYSTEM SET flakeid.siq_shard = 256;
+ALTER SYSTEM SET flakeid.siq_shard = '0-255';
 ALTER SYSTEM SET flakeid.sno_sequence = '';
 ALTER SYSTEM SET flakeid.sno_sequence = '5';
 ALTER SYSTEM SET flakeid.sno_sequence = '5-';
@@ -276,6 +288,21 @@ ALTER SYSTEM SET flakeid.sno_sequence = '0-65536';
 ALTER SYSTEM SET flakeid.sno_sequence = '0 - 9';
 ALTER SYSTEM SET flakeid.sno_sequence = '0-9,20-29';
 ALTER SYSTEM SET flakeid.sno_sequence = '99999999999999999999-99999999999999999999';
+-- fewer than the library works with, and a snapshot could be restored with
+ALTER SYSTEM SET flakeid.sno_sequence = '10-14';
+ALTER SYSTEM SET flakeid.snowflake_sequence = '';
+ALTER SYSTEM SET flakeid.snowflake_sequence = '4096';
+ALTER SYSTEM SET flakeid.snowflake_sequence = '5-4';
+ALTER SYSTEM SET flakeid.snowflake_sequence = '0-131072';
+-- in a list, what is meant for another database is looked at, too
+ALTER SYSTEM SET flakeid.node = '7, sales = 65536';
+ALTER SYSTEM SET flakeid.sno_sequence = '0-65535, sales = 9';
+ALTER SYSTEM SET flakeid.node = '7, 8';
+ALTER SYSTEM SET flakeid.node = '7, sales = 8, sales = 9';
+ALTER SYSTEM SET flakeid.node = '7, sales =';
+ALTER SYSTEM SET flakeid.node = '7, ';
+ALTER SYSTEM SET flakeid.node = '7, "sales = 8';
+ALTER SYSTEM SET flakeid.node = '7, a-b = 8';
 
 -- A session that sets one before the library is loaded, which cannot be refused yet, makes
 -- no ID, not even where it is the default.  (Preloaded, it is refused, and IDs are made.)
