@@ -64,16 +64,20 @@ flake_writer_release(void)
 static void
 release_after_abort(XactEvent event, void *arg pg_attribute_unused())
 {
-	if (event == XACT_EVENT_ABORT || event == XACT_EVENT_PARALLEL_ABORT)
-		flake_writer_release();
+	if (event != XACT_EVENT_ABORT && event != XACT_EVENT_PARALLEL_ABORT)
+		return;
+	flake_stop_waiting();
+	flake_writer_release();
 }
 
 static void
 release_after_subabort(SubXactEvent event, SubTransactionId mine pg_attribute_unused(),
 					   SubTransactionId parent pg_attribute_unused(), void *arg pg_attribute_unused())
 {
-	if (event == SUBXACT_EVENT_ABORT_SUB)
-		flake_writer_release();
+	if (event != SUBXACT_EVENT_ABORT_SUB)
+		return;
+	flake_stop_waiting();
+	flake_writer_release();
 }
 
 static void
