@@ -37,8 +37,14 @@ my @bad = (
 	"flakeid.sno_sequence = ''",
 	"flakeid.siq_domain = 'b\x{c3}\x{bc}cher.example'",
 	'flakeid.siq_local_id = -1',
-	"flakeid.siq_shards = '0-256'",
+	'flakeid.siq_shard = 256',
+	"flakeid.siq_shard = '0-255'",
 	'flakeid.snowflake_worker = 32',
+	"flakeid.snowflake_sequence = '0-131072'",
+	"flakeid.sno_sequence = '100-104'",
+	# what another database is meant to have counts, too
+	"flakeid.node = '11, other = 65536'",
+	"flakeid.node = '11, other = 12, other = 13'",
 	"flakeid.uid_node = '" . 'x' x 256 . "'",
 	'flakeid.max_ahead = -1',
 	"flakeid.max_wait = '5 apples'");
@@ -280,30 +286,39 @@ sub other_types
 {
 	my ($node) = @_;
 	my $name = $node->name;
-	my $sql = q(SELECT siq_domain(s) = siq_domain_hash('%s', %d), siq_shard(s) BETWEEN %d AND %d, snowflake_worker(snowflake_new()) = %d, uid96_node(uid96_new()) = uid_node_hash('%s') FROM siq_new('user') AS s);
+	my $sql = q(SELECT siq_domain(s) = siq_domain_hash('%s', %d), siq_shard(s) = %d, snowflake_worker(snowflake_new()) = %d, uid96_node(uid96_new()) = uid_node_hash('%s') FROM siq_new('user') AS s);
 	my $open = session($node);
 
-	foreach my $values ([ 'one.example', 0, 0, 255, 1, 'one@host' ], [ 'two.example', 7, 100, 101, 2, 'two@host' ], [ 'one.example', 7, 0, 0, 31, 'one@host' ])
+	foreach my $values ([ 'one.example', 0, 255, 1, 'one@host' ], [ 'two.example', 7, 100, 2, 'two@host' ], [ 'one.example', 7, 0, 31, 'one@host' ])
 	{
-		my ($domain, $local_id, $low, $high, $worker, $uid_node) = @$values;
+		my ($domain, $local_id, $shard, $worker, $uid_node) = @$values;
 
-		configure($node, 'flakeid.node = 11', "flakeid.siq_domain = '$domain'", "flakeid.siq_local_id = $local_id", "flakeid.siq_shards = '$low-$high'",
+		configure($node, 'flakeid.node = 11', "flakeid.siq_domain = '$domain'", "flakeid.siq_local_id = $local_id", "flakeid.siq_shard = $shard",
 			"flakeid.snowflake_worker = $worker", "flakeid.uid_node = '$uid_node'");
 		is(once($node, sprintf $sql, @$values), 't|t|t|t', "$name: @$values");
 		is(attempt($open, sprintf $sql, @$values), 't|t|t|t', "$name: @$values, in a session that is open");
 	}
 
-	# a node that somebody has chosen is the worker, too, where it can be one
-	configure($node, 'flakeid.node = 31');
-	is(attempt($open, 'SELECT snowflake_worker(snowflake_new())'), '31', "$name: node 31 is the worker");
-	configure($node, 'flakeid.node = 32');
-	like(attempt($open, "SELECT $_"),
-		qr/ERROR:  22023: flakeid\.node is too great for a snowflake's worker: 32\nDETAIL:  [^\n]*\b31\.\nHINT:  Set flakeid\.snowflake_worker\./,
-		"$name: node 32 is too great for the worker: $_")
-	  foreach 'snowflake_new()', q(snowflake_new('2020-01-01Z')), 'snowflake_new_at(now())';
-	is(attempt($open, PART), '32', "$name: node 32 is none too great for a sno");
-	configure($node, 'flakeid.node = 32', 'flakeid.snowflake_worker = 3');
-	is(attempt($open, 'SELECT snowflake_worker(snowflake_new())'), '3', "$name: node 32 with a worker of its own");
+	# a node that somebody has chosen is the worker and the shard, too, where it can be one
+	foreach my $try ([ 'snowflake', 'worker', 31, 'snowflake_new()', q(snowflake_new('2020-01-01Z')), 'snowflake_new_at(now())' ],
+		[ 'siq', 'shard', 255, q(siq_new('user')), q(siq_new('user', 'one.example')), q(siq_new_at(now(), 'user')), q(siq_new_at(now(), 'user', 'one.example')) ])
+	{
+		my ($type, $number, $max, @calls) = @$try;
+		my $too_great = $max + 1;
+
+		configure($node, "flakeid.node = $max");
+		is(attempt($open, "SELECT ${type}_$number($_)"), $max, "$name: node $max is the $number: $_") foreach @calls;
+		configure($node, "flakeid.node = $too_great");
+		like(attempt($open, "SELECT $_"),
+			qr/ERROR:  22023: flakeid\.node is too great for a $type's $number: $too_great\nDETAIL:  [^\n]*\b$max\.\nHINT:  Set flakeid\.${type}_$number\./,
+			"$name: node $too_great is too great for the $number: $_")
+		  foreach @calls;
+		like(attempt($open, 'SELECT setting_fault FROM flakeid_clock'), qr/^flakeid\.node is too great for .*\b$type\b/, "$name: and the view says so");
+		is(attempt($open, PART), $too_great, "$name: node $too_great is none too great for a sno");
+		configure($node, "flakeid.node = $too_great", "flakeid.${type}_$number = 3");
+		is(attempt($open, "SELECT ${type}_$number($_)"), '3', "$name: node $too_great with a $number of its own: $_") foreach @calls;
+	}
+	is(attempt($open, 'SELECT setting_fault FROM flakeid_clock'), 'flakeid.node is too great for snowflake', "$name: the view still says so of the other type");
 	$open->quit;
 	return;
 }
@@ -314,7 +329,8 @@ sub users_dynamic
 {
 	my ($node) = @_;
 
-	configure($node, @good);
+	# two databases do not issue under one number
+	configure($node, with(q(flakeid.node = '11, other = 12')));
 	$node->safe_psql('postgres', 'CREATE ROLE plain LOGIN; CREATE ROLE super LOGIN SUPERUSER; CREATE DATABASE other; GRANT SELECT ON few TO plain');
 	$node->safe_psql('other', 'CREATE EXTENSION flakeid');
 	foreach my $user ('plain', 'super')
@@ -344,7 +360,7 @@ sub users_dynamic
 			is(once($node, PART), '11', 'dynamic: and nobody else is concerned');
 		}
 		$node->safe_psql('postgres', "ALTER $whose RESET flakeid.node");
-		is(once($node, PART, user => 'plain', database => 'other'), '11', "dynamic: ALTER $whose RESET");
+		is(once($node, PART, user => 'plain', database => 'other'), '12', "dynamic: ALTER $whose RESET");
 	}
 
 	# nor when they are the first after a start, or their parallel workers are
@@ -368,7 +384,7 @@ sub users_preloaded
 {
 	my ($node) = @_;
 
-	configure($node, 'flakeid.node = 11');
+	configure($node, q(flakeid.node = '11, other = 12'));
 	$node->safe_psql('postgres', 'CREATE ROLE plain LOGIN; CREATE DATABASE other');
 	$node->safe_psql('other', 'CREATE EXTENSION flakeid');
 	like(once($node, PART, user => 'plain', options => '-c flakeid.node=5'), qr/cannot be changed/, 'preloaded: PGOPTIONS');
@@ -378,7 +394,8 @@ sub users_preloaded
 	{
 		like(once($node, "ALTER $whose SET flakeid.node = 5"), qr/55P02/, "preloaded: ALTER $whose SET");
 	}
-	is(once($node, PART, user => 'plain', database => 'other'), '11', 'preloaded: the partition is the same to all');
+	is(once($node, PART, user => 'plain') . once($node, PART), '1111', 'preloaded: the partition is the same to all users');
+	is(once($node, PART, user => 'plain', database => 'other') . once($node, PART, database => 'other'), '1212', 'preloaded: also in another database');
 	return;
 }
 
@@ -467,19 +484,24 @@ FROM generate_series(1, 9) AS n;
 	return;
 }
 
-# Two servers with one partition and halves of the sequence.
+# Two servers with one partition, or worker, and halves of the sequence.
 sub halves
 {
-	my @nodes = map { new_server("half$_->[0]", conf => [ 'flakeid.node = 11', "flakeid.sno_sequence = '$_->[1]'" ]) }
-	  ([ 1, '0-32767' ], [ 2, '32768-65535' ]);
-	my @files = map { [ id_file($_, 'a'), id_file($_, 'b') ] } @nodes;
+	my @nodes = map { new_server("half$_->[0]", conf => [ 'flakeid.node = 11', "flakeid.sno_sequence = '$_->[1]'", "flakeid.snowflake_sequence = '$_->[2]'" ]) }
+	  ([ 1, '0-32767', '0-65535' ], [ 2, '32768-65535', '65536-131071' ]);
 
-	finish_sessions(
-		map {
-			my $node = $nodes[$_];
-			start_sessions($node, map { "COPY (SELECT sno_new(0) FROM generate_series(1, 200000)) TO '$_'" } @{ $files[$_] })
-		} 0, 1);
-	all_unique('two servers with halves of one partition: no ID twice', 800_000, [ map { @$_ } @files ], sorted => 1);
+	foreach my $new ('sno_new(0)', 'snowflake_new()')
+	{
+		my ($type) = split /_/, $new;
+		my @files = map { [ id_file($_, "$type.a"), id_file($_, "$type.b") ] } @nodes;
+
+		finish_sessions(
+			map {
+				my $node = $nodes[$_];
+				start_sessions($node, map { "COPY (SELECT $new FROM generate_series(1, 200000)) TO '$_'" } @{ $files[$_] })
+			} 0, 1);
+		all_unique("two servers with halves of one $type sequence: no ID twice", 800_000, [ map { @$_ } @files ], sorted => 1);
+	}
 	$_->stop foreach @nodes;
 	return;
 }
