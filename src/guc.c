@@ -397,13 +397,17 @@ check(int id, const char *text, void **extra)
  * is checked, as ALTER SYSTEM does that, too.)
  */
 static void
-assign(const char *text pg_attribute_unused(), void *extra)
+forget_refused(FlakeSetting *setting)
 {
-	FlakeSetting *setting = &settings[*(int *) extra];
-
 	free(setting->refused);
 	setting->refused = NULL;
 	setting->refused_at_reload = false;
+}
+
+static void
+assign(const char *text pg_attribute_unused(), void *extra)
+{
+	forget_refused(&settings[*(int *) extra]);
 }
 
 /* A check hook is not told of which setting the text is. */
@@ -571,6 +575,12 @@ log_faults(void)
 		FlakeSetting *setting = &settings[i];
 		const char *text = NULL;
 
+		/*
+		 * To take away a line that was refused assigns nothing.  The bit is as the
+		 * last reading of the file left it, which is what we were called for.
+		 */
+		if (setting->refused != NULL && (flake_find_setting(setting->name)->status & GUC_IS_IN_FILE) == 0)
+			forget_refused(setting);
 		setting->refused_at_reload = setting->refused != NULL;
 		if (is_wrong(setting, &fault) && !fault.given.ours)
 			text = fault.given.text;

@@ -310,7 +310,7 @@ sub other_types
 		is(attempt($open, "SELECT ${type}_$number($_)"), $max, "$name: node $max is the $number: $_") foreach @calls;
 		configure($node, "flakeid.node = $too_great");
 		like(attempt($open, "SELECT $_"),
-			qr/ERROR:  22023: flakeid\.node is too great for a $type's $number: $too_great\nDETAIL:  [^\n]*\b$max\.\nHINT:  Set flakeid\.${type}_$number\./,
+			qr/ERROR:  22023: flakeid\.node is too great for a ${type}'s $number: $too_great\nDETAIL:  [^\n]*\b$max\.\nHINT:  Set flakeid\.${type}_$number\./,
 			"$name: node $too_great is too great for the $number: $_")
 		  foreach @calls;
 		like(attempt($open, 'SELECT setting_fault FROM flakeid_clock'), qr/^flakeid\.node is too great for .*\b$type\b/, "$name: and the view says so");
