@@ -167,17 +167,7 @@ SET timezone = 'UTC';
 SELECT error_of(format('SELECT sno_restore(%L)', snapshot)) FROM (VALUES
     -- no snapshot
     ('null'), ('7'), ('"text"'), ('[]'), ('[{"sequenceMin": 0}]'), ('{}'),
-    -- the partition of none
-    ('{"partition": null}'), ('{"partition": 0}'), ('{"partition": "[0, 0]"}'), ('{"partition": {"0": 0, "1": 0}}'),
-    ('{"partition": []}'), ('{"partition": [0]}'), ('{"partition": [0, 0, 0]}'), ('{"partition": [0, null]}'),
-    ('{"partition": ["0", 0]}'), ('{"partition": [[0], 0]}'), ('{"partition": [-1, 0]}'), ('{"partition": [0, 256]}'),
-    ('{"partition": [0, 0.5]}'), ('{"Partition": [0, 0]}'),
-    -- nor its time
-    ('{"partition": [0, 255]}'), ('{"partition": [255, 0], "now": "0"}'), ('{"partition": [0, 0], "now": null}'),
-    ('{"partition": [0, 0], "now": -1}'), ('{"partition": [0, 0], "now": 0.5}'), ('{"partition": [0, 0], "now": 1e30}')
-) AS v (snapshot);
-SELECT error_of(format('SELECT sno_restore(%L)', jsonb '{"partition": [0, 0], "now": 0}' || snapshot)) FROM (VALUES
-    (jsonb '{"sequenceMin": "0"}'), ('{"sequenceMin": null}'), ('{"sequencemin": 0}'),
+    ('{"sequenceMin": "0"}'), ('{"sequenceMin": null}'), ('{"sequencemin": 0}'),
     -- a number missing, in the order in which they are looked at
     ('{"sequenceMin": 0}'),
     ('{"sequenceMin": 0, "sequenceMax": 65535}'),
@@ -201,6 +191,16 @@ FROM (VALUES
 SELECT error_of(format('SELECT sno_restore(%L)', sno_snapshot() - 'drifts'));
 SELECT error_of(format('SELECT sno_restore(%L)', sno_snapshot() - 'wallHi'));
 SELECT error_of(format('SELECT sno_restore(%L)', sno_snapshot() - 'wallSafe'));
+SELECT error_of(format('SELECT sno_restore(%L)', sno_snapshot() - 'now'));
+SELECT error_of(format('SELECT sno_restore(%L)', sno_snapshot() || snapshot))
+FROM (VALUES
+    (jsonb '{"partition": null}'), ('{"partition": 0}'), ('{"partition": "abc"}'), ('{"partition": "[0, 0]"}'),
+    ('{"partition": {"0": 0, "1": 0}}'), ('{"partition": []}'), ('{"partition": [0]}'), ('{"partition": [0, 0, 0]}'),
+    ('{"partition": [0, null]}'), ('{"partition": [0, "1"]}'), ('{"partition": [[0], 0]}'), ('{"partition": [-1, 0]}'),
+    ('{"partition": [0, 256]}'), ('{"partition": [0, 0.5]}'),
+    ('{"now": null}'), ('{"now": "0"}'), ('{"now": -1}'), ('{"now": 0.5}'), ('{"now": 1e30}')
+) AS v (snapshot);
+SELECT error_of(format('SELECT sno_restore(%L)', sno_snapshot() - 'partition'));
 SELECT error_of(format('SELECT sno_restore(%L)', sno_snapshot() || snapshot))
 FROM (VALUES
     (jsonb '{"drifts": -1}'), ('{"drifts": 4294967296}'),
@@ -289,20 +289,22 @@ ALTER SYSTEM SET flakeid.sno_sequence = '0 - 9';
 ALTER SYSTEM SET flakeid.sno_sequence = '0-9,20-29';
 ALTER SYSTEM SET flakeid.sno_sequence = '99999999999999999999-99999999999999999999';
 -- fewer than the library works with, and a snapshot could be restored with
-ALTER SYSTEM SET flakeid.sno_sequence = '10-14';
+ALTER SYSTEM SET flakeid.sno_sequence = '0-4';
+ALTER SYSTEM SET flakeid.snowflake_sequence = '0-131072';
 ALTER SYSTEM SET flakeid.snowflake_sequence = '';
 ALTER SYSTEM SET flakeid.snowflake_sequence = '4096';
 ALTER SYSTEM SET flakeid.snowflake_sequence = '5-4';
-ALTER SYSTEM SET flakeid.snowflake_sequence = '0-131072';
--- in a list, what is meant for another database is looked at, too
+
+-- Lists by database, also what is meant for another one.
 ALTER SYSTEM SET flakeid.node = '7, sales = 65536';
+ALTER SYSTEM SET flakeid.node = '7, sales = 8, "sales" = 9';
 ALTER SYSTEM SET flakeid.sno_sequence = '0-65535, sales = 9';
 ALTER SYSTEM SET flakeid.node = '7, 8';
-ALTER SYSTEM SET flakeid.node = '7, sales = 8, sales = 9';
 ALTER SYSTEM SET flakeid.node = '7, sales =';
-ALTER SYSTEM SET flakeid.node = '7, ';
-ALTER SYSTEM SET flakeid.node = '7, "sales = 8';
-ALTER SYSTEM SET flakeid.node = '7, a-b = 8';
+ALTER SYSTEM SET flakeid.node = '7,';
+ALTER SYSTEM SET flakeid.node = '7, my-shop = 8';
+ALTER SYSTEM SET flakeid.siq_domain = 'one, "two';
+ALTER SYSTEM SET flakeid.siq_domain = 'a"b"';
 
 -- A session that sets one before the library is loaded, which cannot be refused yet, makes
 -- no ID, not even where it is the default.  (Preloaded, it is refused, and IDs are made.)

@@ -350,7 +350,7 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 		if (session != NULL && session->key != 0)
 			sessions++;
 	}
-	flake_mark_show(marks);
+	(void) flake_mark_show(marks);
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		mark = Max(mark, marks[kind].us[FLAKE_MARK]);
 
