@@ -346,13 +346,15 @@ WHERE provolatile <> CASE
     WHEN proname ~ '^flakeid_' THEN 'v'
     ELSE 'i' END;
 
--- All may run in parallel workers, but for what shows the whole server or changes it.
+-- All may run in parallel workers, but for what shows the whole database or changes it, and
+-- for T_new_at, which counts in its session.
 SELECT signature, proparallel FROM function
 WHERE proparallel <> CASE
     WHEN proname ~ '_restore$' THEN 'u'
     WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|next_instant$|range_|.*instant|within$|.*_support$|partition_key$|partition_rule$)' THEN 's'
     WHEN proname ~ '^flakeid_show_' THEN 'r'
     WHEN proname ~ '^flakeid_' THEN 'u'
+    WHEN proname ~ '_new_at$' AND proname <> 'flax_new_at' THEN 'r'
     ELSE 's' END;
 
 -- What compares two IDs or takes one apart is LEAKPROOF; what may quote its argument in an
@@ -369,7 +371,13 @@ WHERE NOT proleakproof
 -- Everybody may call and read everything, but for what changes the generators, and the mark.
 SELECT signature, has_function_privilege('public', oid, 'EXECUTE') AS public FROM function
 WHERE has_function_privilege('public', oid, 'EXECUTE')
-    = (proname ~ '(_restore|^flakeid_advance|^flakeid_clock_reset|^flakeid_mark_guard)$');
+    = (proname ~ '(_restore|^flakeid_advance|^flakeid_clock_reset|^flakeid_mark_guard|^flakeid_mark_take_over)$');
+-- Whoever may use the schema of the mark could lock the table.
+SELECT nspname, has_schema_privilege('public', oid, 'USAGE') AS public, has_schema_privilege('pg_database_owner', oid, 'USAGE') AS owner,
+    has_schema_privilege('pg_database_owner', oid, 'CREATE') AS owner_create
+FROM pg_namespace WHERE nspname = '_flakeid';
+-- It is in a schema of its own, so the extension cannot be moved.
+SELECT extrelocatable FROM pg_extension WHERE extname = 'flakeid';
 SELECT objid::regclass AS relation FROM member
 WHERE classid = 'pg_class'::regclass
     AND (has_table_privilege('public', objid, 'SELECT') = (objid = '_flakeid.mark'::regclass)

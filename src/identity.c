@@ -599,7 +599,7 @@ adopt(void)
 
 /*
  * If another database holds a number of ours, see whether it needs it still, and if
- * not, take it over.
+ * not, take it over.  Ours then begins above what was issued under it.
  */
 static void
 claim_held_numbers(void)
@@ -607,8 +607,16 @@ claim_held_numbers(void)
 	bool		freed = false;
 
 	for (int i = 0; i < FLAKE_FORMATS; i++)
-		if (flake_identity.own[i].fault == FLAKE_NUMBER_HELD)
-			freed = flake_free_if_idle(flake_identity.own[i].holder, flake_clock()) || freed;
+	{
+		Oid			holder = flake_identity.own[i].holder;
+		char	   *name;
+
+		if (flake_identity.own[i].fault != FLAKE_NUMBER_HELD)
+			continue;
+		/* one that was dropped needs it no longer, wherever its marks stand */
+		name = get_database_name(holder);
+		freed = flake_free_if_idle(holder, name != NULL ? flake_clock() : PG_INT64_MAX) || freed;
+	}
 	if (freed)
 	{
 		make_identity(true);
