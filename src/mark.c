@@ -61,11 +61,15 @@ flake_writer_release(void)
 	}
 }
 
+/* An error may have ended a call anywhere: it has no turn and waits no longer. */
 static void
 release_after_abort(XactEvent event, void *arg pg_attribute_unused())
 {
 	if (event == XACT_EVENT_ABORT || event == XACT_EVENT_PARALLEL_ABORT)
+	{
 		flake_writer_release();
+		flake_stop_waiting();
+	}
 }
 
 static void
@@ -73,7 +77,10 @@ release_after_subabort(SubXactEvent event, SubTransactionId mine pg_attribute_un
 					   SubTransactionId parent pg_attribute_unused(), void *arg pg_attribute_unused())
 {
 	if (event == SUBXACT_EVENT_ABORT_SUB)
+	{
 		flake_writer_release();
+		flake_stop_waiting();
+	}
 }
 
 static void
@@ -481,15 +488,14 @@ flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 generation)
 }
 
 /*
- * Count everything before the mark in least[kind] as issued in this database (a
- * restored state or dump, an advance), and what is retired there as retired here.
- * Where that changes anything all leases are void.
+ * Raise the marks to least[kind], and retire what is retired there.  Where that
+ * changes anything all leases are void.
  *
  * In a transaction that has changed the table it counts when that has committed:
  * the page is read again then.
  */
-void
-flake_mark_raise(const FlakeMarkValues least[FLAKE_MARK_KINDS])
+static void
+raise_marks(const FlakeMarkValues least[FLAKE_MARK_KINDS], bool floor)
 {
 	FlakeWriter writer;
 	bool		changed[FLAKE_MARK_KINDS];
@@ -511,6 +517,9 @@ flake_mark_raise(const FlakeMarkValues least[FLAKE_MARK_KINDS])
 		FlakeInterval retired = {least[kind].us[FLAKE_RETIRED_FROM], least[kind].us[FLAKE_RETIRED_TO]};
 
 		changed[kind] = flake_mark_raise_values(&writer.values[kind], least[kind].us[FLAKE_MARK], retired);
+		/* the mark may be there already, as it leads the IDs, but not the floor */
+		if (floor && least[kind].us[FLAKE_MARK] > (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]))
+			changed[kind] = true;
 		any |= changed[kind];
 	}
 	if (any && !counting)
@@ -529,6 +538,16 @@ flake_mark_raise(const FlakeMarkValues least[FLAKE_MARK_KINDS])
 }
 
 /*
+ * Count everything before the mark in least[kind] as issued in this database (a
+ * restored state or dump, an advance), and what is retired there as retired here.
+ */
+void
+flake_mark_raise(const FlakeMarkValues least[FLAKE_MARK_KINDS])
+{
+	raise_marks(least, true);
+}
+
+/*
  * Write to a table that this transaction has just created what was issued in the
  * database before, so that neither a crash nor a restart forgets it.  The last
  * statement of CREATE EXTENSION's script.
@@ -544,7 +563,7 @@ flakeid_mark_take_over(PG_FUNCTION_ARGS)
 	flake_attach();
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		least[kind].us[FLAKE_MARK] = issuable(kind);
-	flake_mark_raise(least);
+	raise_marks(least, false);
 	PG_RETURN_VOID();
 }
 
