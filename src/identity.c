@@ -24,6 +24,9 @@
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
+/* How many numbers are looked through for a free one. */
+#define FLAKE_REACH		65536
+
 FlakeIdentity flake_identity;
 uint64		flake_generation = PG_UINT64_MAX;
 TimestampTz flake_reload = -1;
@@ -305,9 +308,9 @@ meets(const FlakeOwn *a, const FlakeOwn *b)
 static int64
 free_number(int format, const FlakeOwn *own, int64 preferred)
 {
-	static uint8 taken[65536 / 8];
+	static uint8 taken[FLAKE_REACH / 8];
 	uint64		width = claimable(format);
-	uint64		reach = Min(width, 65536);
+	uint64		reach = Min(width, FLAKE_REACH);
 
 	memset(taken, 0, sizeof(taken));
 	for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
@@ -593,18 +596,22 @@ adopt(void)
 }
 
 /*
- * If another database holds a number of ours, see whether it needs it still, and if
- * not, take it over.
+ * If another database held a number of ours, see whether it needs it still, and if
+ * not, take it over.  It may also have changed to another one since we asked: both
+ * read new settings, and ours were the first.
  */
 static void
 claim_held_numbers(void)
 {
-	bool		freed = false;
+	bool		held = false;
 
 	for (int i = 0; i < FLAKE_FORMATS; i++)
 		if (flake_identity.own[i].fault == FLAKE_NUMBER_HELD)
-			freed = flake_free_if_idle(flake_identity.own[i].holder, flake_clock()) || freed;
-	if (freed)
+		{
+			held = true;
+			(void) flake_free_if_idle(flake_identity.own[i].holder, flake_clock());
+		}
+	if (held)
 	{
 		make_identity(true);
 		adopt();
