@@ -651,6 +651,10 @@ check_identity(const Backend *backend, const Job *job, const FlakeTicket *ticket
 		is = job->number != FLAKE_OWN || own->shared || format == FLAKE_UID64 ? 0 : own->derived ? 2 : 1;
 		class = class < 0 || class == is ? is : 0;
 	}
+	for (int i = 0; !good && i < identities_seen[backend->database]; i++)
+		trace("identity %d: number %ld fault %u of %u-%u%s", i, (long) identities[backend->database][i].own[format].number,
+			  identities[backend->database][i].own[format].fault, identities[backend->database][i].own[format].min,
+			  identities[backend->database][i].own[format].max, i < job->identity ? ", before" : "");
 	if (!good)
 		sim_fault("%s of another identity: number %u sequence %u", job->format->name,
 				  ticket->number, ticket->sequence);
@@ -809,7 +813,7 @@ generate_uid96(Backend *backend, Job *job)
 	uid64.format = &flake_uid64;
 	ticket = *backend->library.generate(&flake_uid64, FLAKE_OWN, 1);
 	check_issue(backend, &uid64, &ticket);
-	if (own->fault != FLAKE_NUMBER_OK)
+	while (own->fault != FLAKE_NUMBER_OK)
 	{
 		(void) backend->library.own(&flake_uid96);
 		ticket = *backend->library.generate(&flake_uid64, FLAKE_OWN, 1);
