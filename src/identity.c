@@ -302,6 +302,17 @@ meets(const FlakeOwn *a, const FlakeOwn *b)
 }
 
 /*
+ * Does a database with the first number keep others from all that the second one
+ * was used for?  A set number does not keep others from a derived one.
+ */
+static inline bool
+covers(const FlakeOwn *own, const FlakeOwn *other)
+{
+	return is_claimed(own) && own->number == other->number && own->scope == other->scope &&
+		own->derived == other->derived && own->min <= other->min && own->max >= other->max;
+}
+
+/*
  * Return the derived number to take: the preferred one or the next that no other
  * database holds, or -1 if all within reach are held.
  */
@@ -412,7 +423,7 @@ take_over(const FlakeIdentity *identity, FlakeClaim *mine)
 						flake_raise(&flake_db->floor[format->id][timeline],
 									flake_tick_from(&format->rate, issued));
 				}
-				if (own->min <= other->min && own->max >= other->max && !own->shared)
+				if (covers(own, other))
 					other->number = -1;
 			}
 			empty = empty && !is_used(other);
@@ -444,9 +455,7 @@ leave_behind(const FlakeIdentity *identity, const FlakeClaim *mine, FlakeClaim *
 		const FlakeOwn *old = &mine->own[i];
 		const FlakeOwn *own = &identity->own[i];
 
-		if (claimable(i) != 0 && is_used(old) &&
-			!(is_used(own) && own->number == old->number && own->scope == old->scope &&
-			  own->min <= old->min && own->max >= old->max))
+		if (claimable(i) != 0 && is_used(old) && !covers(own, old))
 			any = true;
 		else
 			left->own[i].number = -1;
