@@ -265,6 +265,14 @@ note_identity(void)
 			(seen > 0 && memcmp(&identities[d][seen - 1], &db->identity, sizeof(FlakeIdentity)) == 0))
 			continue;
 		identities[d][identities_seen[d]++] = db->identity;
+		for (int f = 0; sim_tracing && f < FLAKE_FORMATS; f++)
+		{
+			const FlakeOwn *own = &db->identity.own[f];
+
+			trace("database %d: %s %ld%s%s, %u-%u of %u, %s", d, flake_formats[f]->name, (long) own->number,
+				  own->derived ? " derived" : "", own->shared ? " shared" : "", own->min, own->max, own->scope,
+				  own->fault == FLAKE_NUMBER_OK ? "its own" : own->fault == FLAKE_NUMBER_HELD ? "held" : "too great");
+		}
 	}
 }
 
@@ -1744,7 +1752,7 @@ conclude(void)
 	/* a number that another database had comes with what was issued there */
 	for (int d = 0; kind->claims && d < SIM_DATABASES; d++)
 		high = Max(high, highest(d));
-	if (kind->partitions > (int) kind->sno_slots || kind->sno_slots < 3)
+	if (kind->partitions > (int) kind->sno_slots || kind->sno_slots < 3 || weights[EV_RELOAD] > 0)
 		set_clock(high + random_below(1000) * 1000);	/* or the slots may be taken */
 	else if (once_in(2))
 	{
