@@ -24,7 +24,7 @@
 # A format is src/FORMAT.c and src/FORMAT.sql.
 FORMATS = sno flax snowflake siq uid
 KERNEL = base clock sequence formats
-SERVER = type support generate turn slots shmem mark state guc views module
+SERVER = type support selectivity gist generate turn slots shmem mark state guc views module
 
 # The pairs in sql/ and expected/, in the order they run.
 REGRESS = contract sno flax snowflake siq uid uid_vclock errors sort plan generate dump time brin partition
