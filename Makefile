@@ -27,7 +27,7 @@ KERNEL = base clock sequence formats
 SERVER = type support selectivity gist generate turn slots shmem mark state guc views module
 
 # The pairs in sql/ and expected/, in the order they run.
-REGRESS = contract sno flax snowflake siq uid uid_vclock errors sort plan generate dump time brin partition
+REGRESS = contract sno flax snowflake siq uid uid_vclock errors sort plan generate dump time brin gist estimates partition
 # Whatever the server's own: names are not of ASCII alone.
 REGRESS_OPTS = --encoding=UTF8 --no-locale
 

@@ -7,8 +7,8 @@
  * of the bin for every other, so a window within one bin is estimated as one row.
  * And clauselist_selectivity() subtracts the two ends of a range from each other
  * only if both operators have core's estimators; it multiplies all others.  So the
- * estimators here interpolate by the bytes of the ID, which begin with its time,
- * and pair the ends of a range by themselves:
+ * estimators here interpolate by the time of the ID, and pair the ends of a range by
+ * themselves:
  *
  *		the tightest lower end answers its part of all rows,
  *		the tightest upper end its part of those that the lower end lets through,
@@ -123,6 +123,34 @@ is_below(const FlakeFormat *format, const uint8 *id, const Cut *cut)
 	int			order = flake_compare(id, cut->id, format->bytes);
 
 	return order < 0 || (order == 0 && cut->after);
+}
+
+/*
+ * How far an ID lies behind another one: in microseconds, with the IDs of a unit of
+ * time spread evenly over it.  The bytes alone will not do: some formats leave a part
+ * of their numbers out, as uid64 does with 5 % whenever a million seconds are full.
+ * Where the order is not that of time, the bytes have to do.
+ */
+static double
+distance(const FlakeFormat *format, const uint8 *from, const uint8 *to)
+{
+	const uint8 *ids[2] = {from, to};
+	int64		us[2];
+	double		part[2];
+
+	if (!format->time_ordered)
+		return flake_distance(from, to, format->bytes);
+	for (int i = 0; i < 2; i++)
+	{
+		uint8		least[FLAKE_MAX_BYTES];
+		uint8		greatest[FLAKE_MAX_BYTES];
+
+		us[i] = format->instant(ids[i]);
+		format->bounds(us[i], least, greatest);
+		part[i] = flake_distance(least, ids[i], format->bytes) /
+			(flake_distance(least, greatest, format->bytes) + 1.0);
+	}
+	return (double) (us[1] - us[0]) + (part[1] - part[0]) * format->rate.div / format->rate.mul;
 }
 
 /* ---------- statistics ---------- */
@@ -350,8 +378,8 @@ histogram_below(Column *column, const Cut *cut)
 		below = 1.0;
 	else
 	{
-		double		width = flake_distance(low, high, format->bytes);
-		double		part = width > 0.0 ? flake_distance(low, cut->id, format->bytes) / width : 0.5;
+		double		width = distance(format, low, high);
+		double		part = width > 0.0 ? distance(format, low, cut->id) / width : 0.5;
 
 		below = (bin - 1 + part) / bins;
 

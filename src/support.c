@@ -24,6 +24,7 @@
 #include "flakeid.h"
 
 #include "access/stratnum.h"
+#include "catalog/pg_am.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -357,6 +358,7 @@ index_multirange(SupportRequestIndexCondition *request)
 {
 	TimeCall	call;
 	Node	   *ends[2];
+	bool		gist;
 
 	if (!IsA(request->node, FuncExpr) || request->indexarg != 0)
 		return NULL;
@@ -382,8 +384,9 @@ index_multirange(SupportRequestIndexCondition *request)
 		ends[0] = helper(&call, "flakeid_range_start", TSTZRANGEOID);
 		ends[1] = helper(&call, "flakeid_range_end", TSTZRANGEOID);
 	}
-	ends[0] = compare(&call, BTGreaterEqualStrategyNumber, ends[0]);
-	ends[1] = compare(&call, BTLessStrategyNumber, ends[1]);
+	gist = request->index->relam == GIST_AM_OID;
+	ends[0] = compare(&call, gist ? RTGreaterEqualStrategyNumber : BTGreaterEqualStrategyNumber, ends[0]);
+	ends[1] = compare(&call, gist ? RTLessStrategyNumber : BTLessStrategyNumber, ends[1]);
 	if (ends[0] == NULL || ends[1] == NULL)
 		return NULL;
 	request->lossy = true;
