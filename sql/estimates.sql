@@ -121,6 +121,7 @@ SELECT * FROM pg_temp.differ('est_event');
 -- ... and for inheritance and partitions.
 CREATE TABLE est_child () INHERITS (est_event);
 SELECT pg_temp.fill('est_child', '2026-03-01', '2026-03-02');
+ANALYZE est_child;
 ANALYZE est_event;
 SELECT * FROM pg_temp.differ('est_event');
 CREATE TABLE est_log (at timestamptz, sno sno, flax flax, siq siq, uid64 uid64, snowflake snowflake) PARTITION BY RANGE (sno);
@@ -215,13 +216,12 @@ CREATE INDEX ON est_queue (at);
 CREATE INDEX ON est_queue (sno);
 ANALYZE est_queue;
 DELETE FROM est_queue WHERE at < '2026-03-17';
--- Estimates of x as an ID and as an instant, where they differ; core's own columns are not estimated
--- through DISTINCT or GROUP BY either.
+-- Estimates of x as an ID and as an instant, where they differ.
 CREATE TEMP TABLE source (source text);
 INSERT INTO source VALUES
     ('(SELECT at, sno FROM est_event OFFSET 0) AS q'),
     ('(SELECT DISTINCT at, sno FROM ONLY est_event) AS q'),
-    ('(SELECT at, sno FROM ONLY est_event UNION ALL SELECT at, sno FROM est_few) AS q'),
+    ('(SELECT at, sno FROM ONLY est_event UNION ALL SELECT at, sno FROM est_one) AS q'),
     ('(SELECT at, sno FROM ONLY est_event UNION SELECT at, sno FROM est_two) AS q'),
     ('(SELECT max(at) AS at, max(sno) AS sno FROM ONLY est_event GROUP BY n) AS q'),
     ('(VALUES (now(), sno_min(now()))) AS q (at, sno)'),
@@ -249,8 +249,8 @@ FROM source, condition, LATERAL format('SELECT FROM %s WHERE %s', source, condit
     LATERAL pg_temp.estimated(regexp_replace(query, '\mx\M', 'sno', 'g')) AS by_id,
     LATERAL pg_temp.estimated(regexp_replace(query, '\mx\M', 'at', 'g')) AS by_at
 WHERE abs(by_id - by_at) > 0.02 * by_at + 2
-    -- an empty range is empty, of which core makes a two-hundredth
-    AND NOT (by_id <= 1 AND condition LIKE '%03-04%AND x < %03-03%');
+    -- an empty range is empty, where core expects a two-hundredth of the rows
+    AND NOT (by_id < by_at AND condition LIKE '%03-04%03-03%');
 
 -- Expressions over the ID: a number from 1 to all; with statistics of an index on it, a good one.
 SELECT pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE sno_set_meta(sno, 7) >= timestamptz '2026-03-03' AND sno_set_meta(sno, 7) < timestamptz '2026-03-04' $$)
@@ -285,16 +285,16 @@ SELECT pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE account < 10 AND sn
 -- Rights.  Row security keeps the statistics from operators that may leak them; ours do not.
 --
 CREATE ROLE regress_flakeid;
-CREATE POLICY few ON est_event USING (n % 2 = 0);
+CREATE POLICY few ON est_event USING (n > 0);
 ALTER TABLE est_event ENABLE ROW LEVEL SECURITY;
 GRANT SELECT ON est_event TO regress_flakeid;
 BEGIN;
 SET LOCAL ROLE regress_flakeid;
-SELECT pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE sno < timestamptz '2026-03-02' $$) < 1000 AS known;
+SELECT pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE sno < timestamptz '2026-03-02' $$) < 2000 AS known;
 RESET ROLE;
 ALTER FUNCTION sno_lt_timestamptz(sno, timestamptz) NOT LEAKPROOF;
 SET LOCAL ROLE regress_flakeid;
-SELECT pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE sno < timestamptz '2026-03-02' $$) < 1000 AS known;
+SELECT pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE sno < timestamptz '2026-03-02' $$) < 2000 AS known;
 ROLLBACK;
 DROP OWNED BY regress_flakeid;
 DROP ROLE regress_flakeid;
