@@ -612,8 +612,9 @@ selectivity_beside(Column *column, const End *end, Node *id, const List *args)
 		if (!(id_first || equal(lsecond(clause->args), id)) ||
 			!which_end(clause->opno, &greater, &or_equal))
 			continue;
-		other = estimate_expression_value(column->root,
-										  (Node *) (id_first ? lsecond(clause->args) : linitial(clause->args)));
+		other = (Node *) (id_first ? lsecond(clause->args) : linitial(clause->args));
+		if (!IsA(other, Const))
+			other = estimate_expression_value(column->root, other);
 		if (!read_end(column, other, id_first == greater, or_equal, &beside))
 			continue;
 		/* of several lower or upper ends the tightest counts, and the first of equals */
