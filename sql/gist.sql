@@ -76,7 +76,7 @@ BEGIN
     END LOOP;
     DROP TABLE heap, built, beside, grown;
 END $$;
-SELECT name, asked > 900 AS many, wrong, not_by_index FROM flakeid_formats, pg_temp.try(name);
+SELECT name, asked > 900 AS many, wrong, not_by_index FROM flakeid_formats, pg_temp.try(name) ORDER BY name COLLATE "C";
 
 -- The ID itself comes from the index.
 CREATE TABLE gist_event AS SELECT sno_min(timestamptz '2026-01-01' + n * interval '1 min') AS id, n FROM generate_series(1, 10000) AS n;
