@@ -333,6 +333,32 @@ one_value(Column *column)
 }
 
 /*
+ * The part of the rows that is behind the histogram, given how many rows there were
+ * at the last ANALYZE: see grown().
+ */
+static double
+behind_histogram(Column *column, double then)
+{
+	const FlakeFormat *format = column->format;
+	const Datum *values = column->histogram.values;
+	int			bins = column->histogram.nvalues - 1;
+	const uint8 *last = flake_datum_bytes(format, &values[bins]);
+	const uint8 *end = actual_end(column, 1);
+	double		pace;
+	double		ratio;
+
+	if (end == NULL || flake_compare(end, last, format->bytes) <= 0)
+		return 0.0;
+	/* how long so many rows took to come, at the faster pace; then new rows for each old one */
+	pace = distance(format, flake_datum_bytes(format, &values[bins - 1]), last) * bins;
+	if (pace <= 0.0)
+		return 0.0;
+	pace = Min(pace, distance(format, flake_datum_bytes(format, &values[0]), last));
+	ratio = 2.0 * distance(format, last, end) / pace;
+	return Min(1.0 - then / column->vardata.rel->tuples, ratio / (1.0 + ratio));
+}
+
+/*
  * The part of the rows that came since the last ANALYZE, from 0 to 1.
  *
  * Core stretches the last bin over them, so the last day of a table that grew by a
@@ -341,47 +367,55 @@ one_value(Column *column)
  * from the table's size how many rows there are now.  A table also grows by updates
  * and by the import of old rows, therefore no more are believed to have come than if
  * they came twice as fast as before, on the whole or at last.  Below a hundredth, as
- * much as a bin has, it is not worth the look into the index.
+ * much as a bin has, it is left at that.
+ *
+ * The look into the index takes as long as all the rest of a simple query's planning,
+ * so what it gave is remembered until the table has another number of pages.
  */
 static double
 grown(Column *column)
 {
-	const FlakeFormat *format = column->format;
+	static struct
+	{
+		Oid			rel;
+		int16		column;
+		BlockNumber pages;
+		double		then;
+		double		grown;
+	}			remembered[64];
 	RelOptInfo *rel = column->vardata.rel;
-	const Datum *values = column->histogram.values;
-	int			bins = column->histogram.nvalues - 1;
-	const uint8 *last;
-	const uint8 *end;
 	HeapTuple	tuple;
-	RangeTblEntry *rte;
+	Oid			relid;
+	int16		attribute;
 	double		then = 0.0;
-	double		pace;
-	double		ratio;
+	int			place;
 
 	if (column->grown_known)
 		return column->grown;
 	column->grown_known = true;
-	if (!format->time_ordered || bins < 2 || rel == NULL || rel->indexlist == NIL)
+	if (!column->format->time_ordered || column->histogram.nvalues < 3 || rel == NULL || rel->indexlist == NIL)
 		return 0.0;
-	rte = planner_rt_fetch(rel->relid, column->root);
-	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(rte->relid));
+	relid = planner_rt_fetch(rel->relid, column->root)->relid;
+	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
 	if (HeapTupleIsValid(tuple))
 	{
 		then = ((Form_pg_class) GETSTRUCT(tuple))->reltuples;
 		ReleaseSysCache(tuple);
 	}
-	if (then <= 0.0 || rel->tuples <= then * 1.01 || (end = actual_end(column, 1)) == NULL)
+	if (then <= 0.0 || rel->tuples <= then * 1.01)
 		return 0.0;
-	last = flake_datum_bytes(format, &values[bins]);
-	if (flake_compare(end, last, format->bytes) <= 0)
-		return 0.0;
-	/* how long so many rows took to come, at the faster pace; then new rows for each old one */
-	pace = distance(format, flake_datum_bytes(format, &values[bins - 1]), last) * bins;
-	if (pace <= 0.0)
-		return 0.0;
-	pace = Min(pace, distance(format, flake_datum_bytes(format, &values[0]), last));
-	ratio = 2.0 * distance(format, last, end) / pace;
-	column->grown = Min(1.0 - then / rel->tuples, ratio / (1.0 + ratio));
+	attribute = ((Form_pg_statistic) GETSTRUCT(column->vardata.statsTuple))->staattnum;
+	place = (relid + attribute) % lengthof(remembered);
+	if (remembered[place].rel != relid || remembered[place].column != attribute ||
+		remembered[place].pages != rel->pages || remembered[place].then != then)
+	{
+		remembered[place].grown = behind_histogram(column, then);
+		remembered[place].rel = relid;
+		remembered[place].column = attribute;
+		remembered[place].pages = rel->pages;
+		remembered[place].then = then;
+	}
+	column->grown = remembered[place].grown;
 	return column->grown;
 }
 
