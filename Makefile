@@ -14,7 +14,7 @@
 #   make fuzz              each fuzz target for FUZZ_SECONDS=60
 #   make valgrind          the SQL tests with the server under valgrind
 #   make dist              the archive for PGXN
-#   make bench             what flakeid costs, on a private server, in about 12
+#   make bench             what flakeid costs, on a private server, in about 15
 #                          minutes; B="generators io" selects parts
 #   make bench-docs        the same, and its tables and chart into docs/
 #
