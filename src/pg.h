@@ -214,6 +214,18 @@ flake_find_root(const char *name, Size size, void (*init) (void *))
 #define flake_collates_bytes(collation)	lc_collate_is_c(collation)
 #endif
 
+/* An index scan without ORDER BY; include access/genam.h. */
+#if PG_VERSION_NUM >= 190000
+#define flake_index_beginscan(table, index, snapshot, keys) \
+	index_beginscan(table, index, snapshot, NULL, keys, 0, 0)
+#elif PG_VERSION_NUM >= 180000
+#define flake_index_beginscan(table, index, snapshot, keys) \
+	index_beginscan(table, index, snapshot, NULL, keys, 0)
+#else
+#define flake_index_beginscan(table, index, snapshot, keys) \
+	index_beginscan(table, index, snapshot, keys, 0)
+#endif
+
 #if PG_VERSION_NUM >= 180000
 #define FLAKE_MODULE_MAGIC	PG_MODULE_MAGIC_EXT(.name = "flakeid", .version = FLAKE_VERSION)
 #else
