@@ -61,6 +61,7 @@ flake_writer_release(void)
 	}
 }
 
+/* An error may have ended a call anywhere: it has no turn and waits no longer. */
 static void
 release_after_abort(XactEvent event, void *arg pg_attribute_unused())
 {
