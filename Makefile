@@ -21,13 +21,13 @@
 # PG_CONFIG=/path/to/pg_config chooses another PostgreSQL in all of them but
 # test-matrix; UPGRADE_FROM=/path/to/pg_config of an older one adds a test of pg_upgrade.
 
-# A format is src/FORMAT.c and src/FORMAT.sql.
-FORMATS = sno flax snowflake siq uid
+# A format is src/FORMAT.c and src/FORMAT.sql; uuid7 has no type of its own.
+FORMATS = sno flax snowflake siq uid ulid uuid7
 KERNEL = base tick sequence reservation formats
-SERVER = type support time hash shmem slots markpage mark reset regression wait generate backfill snapshot guc identity views module
+SERVER = type support time hash shmem slots markpage mark reset regression wait generate backfill random snapshot guc identity views module
 
 # The pairs in sql/ and expected/, in the order they run.
-REGRESS = contract sno flax snowflake siq uid uid_vclock errors sort plan generate dump time brin partition
+REGRESS = contract sno flax snowflake siq uid uid_vclock ulid errors sort plan generate dump time brin partition
 # Whatever the server's own: names are not of ASCII alone.
 REGRESS_OPTS = --encoding=UTF8 --no-locale
 

@@ -77,7 +77,7 @@ CREATE FUNCTION flakeid_show_formats(
     OUT timestamp_bits int, OUT sequence_bits int, OUT random_bits int,
     OUT generators int, OUT tick_tock boolean, OUT time_ordered boolean
 ) RETURNS SETOF record
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 6;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 7;
 CREATE VIEW flakeid_formats AS SELECT * FROM flakeid_show_formats();
 GRANT SELECT ON flakeid_formats TO PUBLIC;
 
