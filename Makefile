@@ -23,8 +23,8 @@
 
 # A format is src/FORMAT.c and src/FORMAT.sql; uuid7 has no type of its own.
 FORMATS = sno flax snowflake siq uid ulid uuid7
-KERNEL = base tick sequence reservation formats
-SERVER = type support time hash shmem slots markpage mark reset regression wait generate backfill random snapshot guc identity views module
+KERNEL = base tick sequence reservation setting hash formats
+SERVER = type support time shmem slots markpage mark reset regression wait generate backfill random snapshot guc identity views module
 
 # The pairs in sql/ and expected/, in the order they run.
 REGRESS = contract sno flax snowflake siq uid uid_vclock ulid errors sort plan generate dump time brin partition

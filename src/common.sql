@@ -95,32 +95,35 @@ CREATE VIEW flakeid_generators AS SELECT * FROM flakeid_show_generators();
 GRANT SELECT ON flakeid_generators TO PUBLIC;
 
 COMMENT ON FUNCTION flakeid_show_generators() IS 'rows of the view flakeid_generators';
-COMMENT ON VIEW flakeid_generators IS 'generators in shared memory; number is the partition or shard, NULL sums up those that gave their place to others';
+COMMENT ON VIEW flakeid_generators IS 'generators of this database in shared memory; number is the partition or shard, NULL sums up those that gave their place to others';
 
-CREATE FUNCTION flakeid_show_shards(
+CREATE FUNCTION flakeid_show_sessions(
     OUT pid int, OUT type text, OUT number int, OUT tick timestamptz,
     OUT lease_start int, OUT lease_next int, OUT lease_end int, OUT issued bigint
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-CREATE VIEW flakeid_shards AS SELECT * FROM flakeid_show_shards();
-GRANT SELECT ON flakeid_shards TO PUBLIC;
+CREATE VIEW flakeid_sessions AS SELECT * FROM flakeid_show_sessions();
+GRANT SELECT ON flakeid_sessions TO PUBLIC;
 
-COMMENT ON FUNCTION flakeid_show_shards() IS 'rows of the view flakeid_shards';
-COMMENT ON VIEW flakeid_shards IS 'sessions that made IDs: the generator used last and the range of its sequence they hold';
+COMMENT ON FUNCTION flakeid_show_sessions() IS 'rows of the view flakeid_sessions';
+COMMENT ON VIEW flakeid_sessions IS 'sessions of this database that made IDs: the generator used last and the range of its sequence they hold';
 
 CREATE FUNCTION flakeid_show_clock(
     OUT clock timestamptz, OUT high_water timestamptz, OUT mark timestamptz, OUT ahead_by interval,
     OUT tick_tock int, OUT regressions bigint, OUT toggles bigint, OUT run_ons bigint,
     OUT last_regression timestamptz, OUT node int, OUT node_source text, OUT sno_partition int,
-    OUT snowflake_worker int, OUT siq_domain bigint, OUT uid_node bigint,
-    OUT memory text, OUT generators int, OUT sessions int
+    OUT siq_shard int, OUT snowflake_worker int, OUT siq_domain bigint, OUT uid_node bigint,
+    OUT setting_fault text, OUT memory text, OUT generators int, OUT sessions int
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 1;
 CREATE VIEW flakeid_clock AS SELECT * FROM flakeid_show_clock();
 GRANT SELECT ON flakeid_clock TO PUBLIC;
 
 COMMENT ON FUNCTION flakeid_show_clock() IS 'row of the view flakeid_clock';
-COMMENT ON VIEW flakeid_clock IS 'the clock beside the IDs, regressions seen, and who this server is';
+COMMENT ON VIEW flakeid_clock IS 'the clock beside this database''s IDs, regressions seen, and who this database is';
+COMMENT ON COLUMN flakeid_clock.node IS 'number of this database; see node_source';
+COMMENT ON COLUMN flakeid_clock.node_source IS 'flakeid.node, or the system identifier and the database, of which it is derived';
+COMMENT ON COLUMN flakeid_clock.setting_fault IS 'what is wrong with the settings, or with the numbers that this database has by them; NULL if nothing is';
 
 /* ---------- partitions by time ---------- */
 

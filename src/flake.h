@@ -507,6 +507,35 @@ extern bool flake_mark_raise_values(FlakeMarkValues *values, int64_t us, FlakeIn
 extern FlakeReset flake_plan_reset(const FlakeMarkValues *values, int64_t us, bool force,
 								   FlakeResetPlan *plan);
 
+/* ---------- setting.c: the texts of settings ---------- */
+
+/* A value of a list, of one database or (NULL) of all others. */
+typedef struct FlakeListEntry
+{
+	const char *database;
+	const char *value;
+} FlakeListEntry;
+
+typedef enum FlakeListFault
+{
+	FLAKE_LIST_OK,
+	FLAKE_LIST_UNCLOSED,		/* a quote is not closed */
+	FLAKE_LIST_GARBLED,			/* something else than a comma follows an entry */
+	FLAKE_LIST_NO_NAME,			/* what stands for a database is no identifier */
+	FLAKE_LIST_NO_VALUE,		/* a database has none */
+	FLAKE_LIST_EMPTY,			/* nothing stands between two commas */
+	FLAKE_LIST_TWICE,			/* a database has two */
+	FLAKE_LIST_TWO_DEFAULTS
+} FlakeListFault;
+
+extern bool flake_read_int(const char *text, int32_t min, int32_t max, int32_t *number);
+extern bool flake_read_range(const char *text, uint32_t max, uint32_t least, uint32_t *low,
+							 uint32_t *high);
+extern bool flake_list_name(const char *text);
+extern size_t flake_list_length(const char *text);
+extern FlakeListFault flake_read_list(const char *text, char *room, FlakeListEntry *entries,
+									  size_t *length, const char **wrong);
+
 /* ---------- the formats' own parts, shared with tests and the server's side ---------- */
 
 /* sno: see sno.c for the drawing. */

@@ -94,9 +94,11 @@ typedef struct FlakeSettings
 
 extern void flake_define_settings(void);
 extern void flake_check_settings(void);
+extern bool flake_settings_good(void);
 extern const char *flake_setting_fault(void);
 extern const char *flake_setting_text(FlakeSettingId id);
 extern bool flake_setting_refused(FlakeSettingId id);
+extern const char *flake_database_in_list(const char *database);
 extern void flake_read_settings(const char *const texts[FLAKE_IDENTITY_SETTINGS],
 								const char *database, FlakeSettings *settings);
 
@@ -141,6 +143,7 @@ extern uint64 flake_generation;
 extern TimestampTz flake_reload;
 
 extern void flake_sync(void);
+extern const char *flake_look(void);
 extern const FlakeOwn *flake_own(const FlakeFormat *format);
 
 /* ---------- shmem.c ---------- */
@@ -299,6 +302,7 @@ typedef struct FlakeShared
 	pg_atomic_uint64 settings_version;
 	dsa_pointer settings;
 	uint32		settings_size;
+	uint32		complaint;		/* a hash of the values of the file that the log has complained about, or 0 */
 
 	uint32		session_count;
 	FlakeSession sessions[FLEXIBLE_ARRAY_MEMBER] pg_attribute_aligned(64);

@@ -1,510 +1,713 @@
 /*
  * guc.c
- *		The settings, and who this server is by them.
+ *		The settings: what they may hold, and which texts count for this session.
  *
- * All are read from the configuration file only (SIGHUP): no session, role or
- * database may take another node's numbers.  A bad value never becomes the
- * default.  Preloaded, the server refuses it at reload and the old value stays.
- * Not preloaded, the server cannot judge the settings before the library is
- * loaded; what it then finds wrong it replaces by the default, which is noticed
- * here, and the generators of this backend report 22023 until it is mended.
+ * All come from the configuration file (SIGHUP): no session, role or database may
+ * take another node's numbers.  A bad value never turns into the default.  Where
+ * the server knows the settings, it refuses a bad value and the old one stays.
+ * Where it does not, because the library is not preloaded, it keeps any text for
+ * any name, as a placeholder.  A placeholder becomes a setting when its text comes
+ * from the file and is good; until then the generators of this session report
+ * 22023, and the views show why.
  *
- * All are strings to the server, numbers too: a value that is refused must be
- * noticed here (see flake_check_settings()), and the server asks a check hook about every
- * string, but judges what is no number alone.
+ * The settings that make up the identity are strings.  Each may hold a list, with
+ * values for single databases.  And the server asks a check hook about every string,
+ * so that a refusal is noticed here (see flake_setting_refused()); of a number it
+ * asks about well-formed texts only.
  */
 #include "flakeid.h"
 
 #include "access/parallel.h"
-#include "access/xlog.h"
+#include "access/xact.h"
 #include "common/hashfn.h"
 #include "common/string.h"
+#include "mb/pg_wchar.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/timestamp.h"
 
-int			flake_max_ahead;
-int			flake_max_wait;
+int			flake_max_ahead = 10000;
+int			flake_max_wait = 5000;
 
-/* The settings that make the identity, as this backend read them. */
-static FlakeSettings own;
-
-/* In the order in which they are defined. */
-typedef enum FlakeSettingId
+typedef enum FlakeSettingKind
 {
-	NODE,
-	SNO_PARTITION,
-	SNO_SEQUENCE,
-	SIQ_DOMAIN,
-	SIQ_LOCAL_ID,
-	SIQ_SHARDS,
-	SNOWFLAKE_WORKER,
-	UID_NODE,
-	MAX_AHEAD,
-	MAX_WAIT,
-	SETTINGS
-} FlakeSettingId;
+	FLAKE_KIND_NUMBER,			/* an int32 */
+	FLAKE_KIND_RANGE,			/* two uint32: least and greatest */
+	FLAKE_KIND_DOMAIN,			/* two uint32: whether it is set, and the hash */
+	FLAKE_KIND_NODE_NAME,		/* the same */
+	FLAKE_KIND_MILLISECONDS		/* an int of the server's, no part of the identity */
+} FlakeSettingKind;
 
 typedef struct FlakeSetting
 {
 	const char *name;
+	FlakeSettingKind kind;
 	const char *initial;
 	const char *what;			/* for pg_settings: what it is, and what follows from it */
 	const char *consequence;
-	int			min;			/* of a number or a range */
+	size_t		offset;			/* in FlakeSettings */
+	int		   *variable;		/* of FLAKE_KIND_MILLISECONDS */
+	int			min;			/* of a number; a range begins at 0 */
 	int			max;
-	int			flags;			/* GUC_UNIT_MS: a number may have a unit of time */
-	char	   *value;			/* the text in force */
-	char	   *wrong;			/* the text that was given before the library was loaded, if not in force */
-	bool		refused;		/* a text was refused since one was assigned */
+	uint32		least;			/* how many numbers a range must hold */
+
+	bool		defined;		/* the server knows it; otherwise it may keep a placeholder */
+	char	   *value;			/* the text, if it does */
+	char	   *refused;		/* the text refused since one was assigned, or NULL */
+	bool		refused_at_reload;
 } FlakeSetting;
 
+enum
+{
+	MAX_AHEAD = FLAKE_IDENTITY_SETTINGS,
+	MAX_WAIT,
+	SETTINGS
+};
+
 static FlakeSetting settings[SETTINGS] = {
-	[NODE] = {
+	[FLAKE_SET_NODE] = {
 		.name = "flakeid.node",
+		.kind = FLAKE_KIND_NUMBER,
 		.initial = "-1",
-		.what = "Number of this server, -1 to 65535.",
-		.consequence = "It is the partition of sno unless flakeid.sno_partition is set, and the worker of snowflake. "
-		"Servers whose IDs meet need different ones. "
-		"-1 derives it from the system identifier, which copies of a server share.",
+		.what = "Number of this server, -1 to 65535; or a list: 7, sales = 8.",
+		.consequence = "It is the partition of sno, the worker of snowflake and the shard of siq, unless those are set. "
+		"Servers whose IDs meet, and databases of a server, need different ones. "
+		"-1 derives it from the system identifier, which copies of a server share, and the database.",
+		.offset = offsetof(FlakeSettings, node),
 		.min = -1,
 		.max = 65535,
 	},
-	[SNO_PARTITION] = {
+	[FLAKE_SET_SNO_PARTITION] = {
 		.name = "flakeid.sno_partition",
+		.kind = FLAKE_KIND_NUMBER,
 		.initial = "-1",
-		.what = "Partition of the sno IDs made here, -1 to 65535.",
+		.what = "Partition of the sno IDs made here, -1 to 65535; or a list by database.",
 		.consequence = "-1 takes flakeid.node.",
+		.offset = offsetof(FlakeSettings, sno_partition),
 		.min = -1,
 		.max = 65535,
 	},
-	[SNO_SEQUENCE] = {
+	[FLAKE_SET_SNO_SEQUENCE] = {
 		.name = "flakeid.sno_sequence",
+		.kind = FLAKE_KIND_RANGE,
 		.initial = "0-65535",
-		.what = "Range of the sequence numbers of the sno IDs made here, within 0-65535.",
-		.consequence = "Servers that share a partition need ranges that do not overlap.",
-		.min = 0,
+		.what = "Range of the sequence numbers of the sno IDs made here, within 0-65535; or a list by database.",
+		.consequence = "Servers or databases that share a partition need ranges that do not overlap.",
+		.offset = offsetof(FlakeSettings, sno_min),
 		.max = 65535,
+		.least = 6,				/* as the library demands: see sno_check_bounds() */
 	},
-	[SIQ_DOMAIN] = {
+	[FLAKE_SET_SIQ_DOMAIN] = {
 		.name = "flakeid.siq_domain",
+		.kind = FLAKE_KIND_DOMAIN,
 		.initial = "",
-		.what = "Domain name whose hash the siq IDs made here carry.",
+		.what = "Domain name whose hash the siq IDs made here carry; or a list by database.",
 		.consequence = "Empty gives a hash of 0.",
+		.offset = offsetof(FlakeSettings, siq_domain_set),
 	},
-	[SIQ_LOCAL_ID] = {
+	[FLAKE_SET_SIQ_LOCAL_ID] = {
 		.name = "flakeid.siq_local_id",
+		.kind = FLAKE_KIND_NUMBER,
 		.initial = "0",
-		.what = "Number that tells apart servers of one flakeid.siq_domain; modulo 256.",
-		.consequence = "0 for none.",
+		.what = "Number that tells apart servers of one siq domain, modulo 256; or a list by database.",
+		.consequence = "0 for none. It has no effect on siq IDs without a domain.",
+		.offset = offsetof(FlakeSettings, siq_local_id),
 		.min = 0,
 		.max = INT_MAX,
 	},
-	[SIQ_SHARDS] = {
-		.name = "flakeid.siq_shards",
-		.initial = "0-255",
-		.what = "Range of the shard numbers of this server's siq IDs, within 0-255.",
-		.consequence = "Each session is bound to one of them. "
-		"Servers of one domain hash need ranges that do not overlap.",
-		.min = 0,
+	[FLAKE_SET_SIQ_SHARD] = {
+		.name = "flakeid.siq_shard",
+		.kind = FLAKE_KIND_NUMBER,
+		.initial = "-1",
+		.what = "Shard of the siq IDs made here, -1 to 255; or a list by database.",
+		.consequence = "Servers of one domain hash need different ones. "
+		"-1 takes flakeid.node, which then must not exceed 255; of a derived node, its last 8 bits.",
+		.offset = offsetof(FlakeSettings, siq_shard),
+		.min = -1,
 		.max = 255,
 	},
-	[SNOWFLAKE_WORKER] = {
+	[FLAKE_SET_SNOWFLAKE_WORKER] = {
 		.name = "flakeid.snowflake_worker",
+		.kind = FLAKE_KIND_NUMBER,
 		.initial = "-1",
-		.what = "Worker number of the snowflake IDs made here, -1 to 31.",
+		.what = "Worker of the snowflake IDs made here, -1 to 31; or a list by database.",
 		.consequence = "-1 takes flakeid.node, which then must not exceed 31; of a derived node, its last 5 bits.",
+		.offset = offsetof(FlakeSettings, snowflake_worker),
 		.min = -1,
 		.max = 31,
 	},
-	[UID_NODE] = {
+	[FLAKE_SET_SNOWFLAKE_SEQUENCE] = {
+		.name = "flakeid.snowflake_sequence",
+		.kind = FLAKE_KIND_RANGE,
+		.initial = "0-131071",
+		.what = "Range of process and sequence, as one number, of the snowflake IDs made here, within 0-131071; or a list by database.",
+		.consequence = "Servers or databases that share a worker need ranges that do not overlap; process p has the numbers p * 4096 to p * 4096 + 4095.",
+		.offset = offsetof(FlakeSettings, snowflake_min),
+		.max = 131071,
+		.least = 1,
+	},
+	[FLAKE_SET_UID_NODE] = {
 		.name = "flakeid.uid_node",
+		.kind = FLAKE_KIND_NODE_NAME,
 		.initial = "",
-		.what = "Name, as of an Erlang node, whose hash the uid96 IDs made here carry.",
-		.consequence = "Empty takes a hash of flakeid.node and the system identifier.",
+		.what = "Name, as of an Erlang node, whose hash the uid96 IDs made here carry; or a list by database.",
+		.consequence = "Empty takes a hash of the node and the system identifier.",
+		.offset = offsetof(FlakeSettings, uid_node_set),
+		.max = 255,
 	},
 	[MAX_AHEAD] = {
 		.name = "flakeid.max_ahead",
+		.kind = FLAKE_KIND_MILLISECONDS,
 		.initial = "10s",
 		.what = "How far IDs may run ahead of the clock after it stepped back.",
-		.consequence = "Further back than that, generators that cannot go on wait and then report an error. "
-		"In milliseconds unless a unit is given.",
-		.min = 0,
+		.consequence = "Further back than that, generators that cannot go on wait and then report an error.",
+		.variable = &flake_max_ahead,
 		.max = INT_MAX,
-		.flags = GUC_UNIT_MS,
 	},
 	[MAX_WAIT] = {
 		.name = "flakeid.max_wait",
+		.kind = FLAKE_KIND_MILLISECONDS,
 		.initial = "5s",
 		.what = "How long a generator waits for an ID before it reports an error.",
-		.consequence = "In milliseconds unless a unit is given.",
-		.min = 0,
+		.consequence = NULL,
+		.variable = &flake_max_wait,
 		.max = INT_MAX,
-		.flags = GUC_UNIT_MS,
 	},
 };
 
-static TimestampTz checked = 0; /* PgReloadTime when "wrong" was looked at last */
-static bool defining = false;
-
-/* ---------- reading values ---------- */
-
-/*
- * Does the server read the text as people do?  To it 010, as in a host's name, is 8,
- * and 10.6 is 11.
- */
-static bool
-is_plain(const char *text, int number)
+/* Why a text cannot be used: sentences for DETAIL. */
+typedef struct FlakeDetail
 {
-	char	   *end;
+	char		text[256];
+} FlakeDetail;
 
-	return strtol(text, &end, 10) == number && end[strspn(end, " \t")] == '\0';
+static bool settled = false;	/* all settings are defined */
+
+/* ---------- reading texts ---------- */
+
+/* Note why a text cannot be used.  False. */
+#define refuse(detail, ...) \
+	(snprintf((detail)->text, sizeof((detail)->text), __VA_ARGS__), false)
+
+/* How many characters has a text in UTF-8? */
+static int
+characters(const char *text)
+{
+	int			count = 0;
+
+	for (; *text != '\0'; text++)
+		count += (*text & 0xc0) != 0x80;
+	return count;
 }
 
+/*
+ * Read one value into its place in the settings.  Returns false, with a detail, if
+ * it is not what the setting may hold.
+ */
 static bool
-parse_number(const FlakeSetting *setting, const char *text, int *number)
+read_value(const FlakeSetting *setting, const char *text, FlakeSettings *into, FlakeDetail *detail)
+{
+	uint32	   *place = (uint32 *) ((char *) into + setting->offset);
+
+	switch (setting->kind)
+	{
+		case FLAKE_KIND_NUMBER:
+			if (flake_read_int(text, setting->min, setting->max, (int32 *) place))
+				return true;
+			return refuse(detail, "It must be a whole number from %d to %d, in decimal and without leading zeros.",
+						  setting->min, setting->max);
+		case FLAKE_KIND_RANGE:
+			if (flake_read_range(text, setting->max, setting->least, &place[0], &place[1]))
+				return true;
+			return refuse(detail, "It must be a range \"low-high\" within 0 to %d that holds %u or more numbers.",
+						  setting->max, setting->least);
+		case FLAKE_KIND_DOMAIN:
+			/* the library hashes ASCII and knows no IDNA */
+			if (!pg_is_ascii(text))
+				return refuse(detail, "It must be ASCII; write an international domain name in its xn-- form.");
+			place[0] = text[0] != '\0' && strcmp(text, "0") != 0;
+			if (flake_hash_domain(text, 0, &place[1]))
+				return true;
+			return refuse(detail, "Its SHA-256 could not be computed.");
+		case FLAKE_KIND_NODE_NAME:
+			if (characters(text) > setting->max)
+				return refuse(detail, "It must be a name of %d characters at most, as an Erlang atom.", setting->max);
+			place[0] = text[0] != '\0';
+			place[1] = uid_hash_node(text, strlen(text));
+			return true;
+		case FLAKE_KIND_MILLISECONDS:
+			break;
+	}
+	return false;
+}
+
+/* The same of a time, in the server's own way. */
+static bool
+read_milliseconds(const FlakeSetting *setting, const char *text, int *milliseconds, FlakeDetail *detail)
 {
 	const char *hint = NULL;
 
-	if (!parse_int(text, number, setting->flags, &hint))
-		GUC_check_errdetail("It is not a whole number.");
-	else if (setting->flags == 0 && !is_plain(text, *number))
-		GUC_check_errdetail("It is not a whole number in decimal, which must not begin with 0.");
-	else if (*number < setting->min || *number > setting->max)
-		GUC_check_errdetail("It must be %d to %d.", setting->min, setting->max);
-	else
+	if (parse_int(text, milliseconds, GUC_UNIT_MS, &hint) && *milliseconds >= setting->min)
 		return true;
-	if (hint != NULL)
-		GUC_check_errhint("%s", hint);
+	*milliseconds = 0;
+	return refuse(detail, "It must be %d to %d milliseconds.%s%s", setting->min, setting->max,
+				  hint != NULL ? " " : "", hint != NULL ? hint : "");
+}
+
+/* Note what is wrong with a list as such. */
+static bool
+refuse_list(FlakeDetail *detail, FlakeListFault fault, const char *wrong)
+{
+	/* as much of a long text as leaves room for the sentence */
+	int			some = pg_mbcliplen(wrong, strlen(wrong), 100);
+
+	switch (fault)
+	{
+		case FLAKE_LIST_OK:
+			break;
+		case FLAKE_LIST_UNCLOSED:
+			return refuse(detail, "The double quote before \"%.*s\" is not closed.", some, wrong);
+		case FLAKE_LIST_GARBLED:
+			return refuse(detail, "After \"%.*s\" there must be a comma or nothing; write a value that holds a comma, an equals sign or a quote in double quotes.",
+						  some, wrong);
+		case FLAKE_LIST_NO_NAME:
+			return refuse(detail, "\"%.*s\" is no SQL identifier; write the name of such a database in double quotes.",
+						  some, wrong);
+		case FLAKE_LIST_NO_VALUE:
+			return refuse(detail, "Database \"%.*s\" has no value.", some, wrong);
+		case FLAKE_LIST_EMPTY:
+			return refuse(detail, "An entry of the list is empty.");
+		case FLAKE_LIST_TWICE:
+			return refuse(detail, "Database \"%.*s\" stands in the list twice.", some, wrong);
+		case FLAKE_LIST_TWO_DEFAULTS:
+			return refuse(detail, "The list has two values without a database; the second is \"%.*s\".", some, wrong);
+	}
 	return false;
 }
 
-/* Read "low-high", both within the setting's bounds and low not above high. */
+/*
+ * Read the text of a setting as it counts for a database; all values of a list are
+ * looked at.  Returns false, with a detail, if one cannot be used.
+ */
 static bool
-parse_range(const FlakeSetting *setting, const char *text, uint32 *low, uint32 *high)
+read_setting(const FlakeSetting *setting, const char *text, const char *database, FlakeSettings *into,
+			 FlakeDetail *detail)
 {
-	unsigned long bound[2];
+	FlakeListEntry *entries;
+	FlakeListFault fault;
+	size_t		length;
+	const char *wrong;
+	const char *value = setting->initial;
+	bool		found = false;
+	bool		good = true;
+	char	   *room;
 
-	for (int i = 0; i < 2; i++)
+	if (setting->kind == FLAKE_KIND_MILLISECONDS)
 	{
-		char	   *end;
+		int			milliseconds;
 
-		if (*text < '0' || *text > '9')
-			break;
-		errno = 0;
-		bound[i] = strtoul(text, &end, 10);
-		if (errno != 0 || bound[i] < (unsigned long) setting->min || bound[i] > (unsigned long) setting->max)
-			break;
-		if (i == 1 && *end == '\0' && bound[0] <= bound[1])
+		return read_milliseconds(setting, text, &milliseconds, detail);
+	}
+
+	entries = palloc(flake_list_length(text) * sizeof(FlakeListEntry));
+	room = palloc(strlen(text) + 1);
+	fault = flake_read_list(text, room, entries, &length, &wrong);
+	if (fault != FLAKE_LIST_OK)
+		good = refuse_list(detail, fault, wrong);
+	for (size_t i = 0; i < length && good; i++)
+	{
+		good = read_value(setting, entries[i].value, into, detail);
+		if (entries[i].database == NULL ? !found :
+			database != NULL && strcmp(entries[i].database, database) == 0)
 		{
-			*low = (uint32) bound[0];
-			*high = (uint32) bound[1];
-			return true;
+			value = entries[i].value;
+			found = entries[i].database != NULL;
 		}
-		if (*end != '-')
-			break;
-		text = end + 1;
 	}
-	GUC_check_errdetail("It must be a range \"low-high\" within %d to %d, low not above high.",
-						setting->min, setting->max);
-	return false;
+	good = good && read_value(setting, value, into, detail);
+	pfree(room);
+	pfree(entries);
+	return good;
 }
 
-/* What a check hook has read, for the assign hook, which must not fail. */
-typedef struct FlakeRead
+/* Return the name of a database as a list has it. */
+const char *
+flake_database_in_list(const char *database)
 {
-	FlakeSettings settings;		/* one setting's part of it is filled in */
-	int			number;			/* of a setting that is no part of the identity */
-} FlakeRead;
+	StringInfoData quoted;
 
-/* Read the text of a setting.  False, with a detail for the report, if it cannot be read. */
+	if (flake_list_name(database))
+		return database;
+	initStringInfo(&quoted);
+	appendStringInfoChar(&quoted, '"');
+	for (; *database != '\0'; database++)
+	{
+		if (*database == '"')
+			appendStringInfoChar(&quoted, '"');
+		appendStringInfoChar(&quoted, *database);
+	}
+	appendStringInfoChar(&quoted, '"');
+	return quoted.data;
+}
+
+/*
+ * Read the texts of the identity's settings as they count for a database.  They are
+ * texts that some session has found good.
+ */
+void
+flake_read_settings(const char *const texts[FLAKE_IDENTITY_SETTINGS], const char *database,
+					FlakeSettings *read)
+{
+	memset(read, 0, sizeof(*read));
+	for (int i = 0; i < FLAKE_IDENTITY_SETTINGS; i++)
+	{
+		FlakeDetail detail;
+
+		if (!read_setting(&settings[i], texts[i], database, read, &detail))
+			elog(ERROR, "setting \"%s\" in force is invalid: \"%s\"", settings[i].name, texts[i]);
+	}
+}
+
+/* ---------- hooks ---------- */
+
+/* A check hook: remember what is refused, and tell the assign hook which setting it is. */
 static bool
-read_setting(FlakeSettingId id, const char *text, FlakeRead *into)
+check(int id, const char *text, void **extra)
 {
-	const FlakeSetting *setting = &settings[id];
-	FlakeSettings *given = &into->settings;
+	FlakeSetting *setting = &settings[id];
+	FlakeSettings read;
+	FlakeDetail detail;
 
-	switch (id)
+	if (!read_setting(setting, text, NULL, &read, &detail))
 	{
-		case NODE:
-			return parse_number(setting, text, &given->node);
-		case SNO_PARTITION:
-			return parse_number(setting, text, &given->sno_partition);
-		case SNO_SEQUENCE:
-			return parse_range(setting, text, &given->sno_min, &given->sno_max);
-		case SIQ_DOMAIN:
-			/* the library hashes ASCII and knows no IDNA */
-			if (!pg_is_ascii(text))
-			{
-				GUC_check_errdetail("It must be ASCII; write an international domain name in its xn-- form.");
-				return false;
-			}
-			given->siq_domain_set = text[0] != '\0' && strcmp(text, "0") != 0;
-			if (!siq_hash_domain(text, 0, &given->siq_domain))
-			{
-				GUC_check_errdetail("Its SHA-256 could not be computed.");
-				return false;
-			}
-			return true;
-		case SIQ_LOCAL_ID:
-			return parse_number(setting, text, &given->siq_local_id);
-		case SIQ_SHARDS:
-			return parse_range(setting, text, &given->siq_shard_min, &given->siq_shard_max);
-		case SNOWFLAKE_WORKER:
-			return parse_number(setting, text, &given->snowflake_worker);
-		case UID_NODE:
-			if (strlen(text) > 255)
-			{
-				GUC_check_errdetail("An Erlang atom has 255 bytes at most.");
-				return false;
-			}
-			given->uid_node_set = text[0] != '\0';
-			given->uid_node = uid_hash_node(text, strlen(text));
-			return true;
-		case MAX_AHEAD:
-		case MAX_WAIT:
-			return parse_number(setting, text, &into->number);
-		case SETTINGS:
-			break;
+		GUC_check_errdetail("%s", detail.text);
+		free(setting->refused);
+		setting->refused = strdup(text);
+		return false;
 	}
-	return false;
+	*extra = flake_guc_malloc(sizeof(int));
+	if (*extra == NULL)
+		return false;
+	*(int *) *extra = id;
+	return true;
 }
 
-/* Copy one setting's part of the identity. */
+/*
+ * What was refused before does not matter any more.  (That cannot be said when a text
+ * is checked, as ALTER SYSTEM does that, too.)
+ */
 static void
-copy_setting(FlakeSettingId id, FlakeSettings *to, const FlakeSettings *from)
+assign(const char *text pg_attribute_unused(), void *extra)
 {
-	switch (id)
-	{
-		case NODE:
-			to->node = from->node;
-			break;
-		case SNO_PARTITION:
-			to->sno_partition = from->sno_partition;
-			break;
-		case SNO_SEQUENCE:
-			to->sno_min = from->sno_min;
-			to->sno_max = from->sno_max;
-			break;
-		case SIQ_DOMAIN:
-			to->siq_domain_set = from->siq_domain_set;
-			to->siq_domain = from->siq_domain;
-			break;
-		case SIQ_LOCAL_ID:
-			to->siq_local_id = from->siq_local_id;
-			break;
-		case SIQ_SHARDS:
-			to->siq_shard_min = from->siq_shard_min;
-			to->siq_shard_max = from->siq_shard_max;
-			break;
-		case SNOWFLAKE_WORKER:
-			to->snowflake_worker = from->snowflake_worker;
-			break;
-		case UID_NODE:
-			to->uid_node_set = from->uid_node_set;
-			to->uid_node = from->uid_node;
-			break;
-		case MAX_AHEAD:
-		case MAX_WAIT:
-		case SETTINGS:
-			break;
-	}
+	FlakeSetting *setting = &settings[*(int *) extra];
+
+	free(setting->refused);
+	setting->refused = NULL;
+	setting->refused_at_reload = false;
 }
 
-static bool
-check(FlakeSettingId id, const char *text, void **extra)
-{
-	FlakeRead	read;
-
-	if (read_setting(id, text, &read) &&
-		(*extra = flake_guc_malloc(sizeof(FlakeRead))) != NULL)
-	{
-		memcpy(*extra, &read, sizeof(FlakeRead));
-		return true;
-	}
-	settings[id].refused = true;
-	return false;
-}
-
-static void
-assign(FlakeSettingId id, const FlakeRead *read)
-{
-	/* a parallel worker is handed its leader's, which may be older than those that it was forked with */
-	if (IsParallelWorker() && !defining)
-		return;
-	copy_setting(id, &own, &read->settings);
-	if (id == MAX_AHEAD)
-		flake_max_ahead = read->number;
-	if (id == MAX_WAIT)
-		flake_max_wait = read->number;
-	settings[id].wrong = NULL;
-	/* not when it is checked, as ALTER SYSTEM does that for others */
-	settings[id].refused = false;
-}
-
-#define HOOKS(id) \
+/* A check hook is not told of which setting the text is. */
+#define CHECK_HOOK(id) \
 	static bool check_##id(char **text, void **extra, GucSource source pg_attribute_unused()) \
-	{ return check(id, *text, extra); } \
-	static void assign_##id(const char *text pg_attribute_unused(), void *extra) \
-	{ assign(id, extra); }
+	{ return check(id, *text, extra); }
 
-HOOKS(NODE)
-HOOKS(SNO_PARTITION)
-HOOKS(SNO_SEQUENCE)
-HOOKS(SIQ_DOMAIN)
-HOOKS(SIQ_LOCAL_ID)
-HOOKS(SIQ_SHARDS)
-HOOKS(SNOWFLAKE_WORKER)
-HOOKS(UID_NODE)
-HOOKS(MAX_AHEAD)
-HOOKS(MAX_WAIT)
+CHECK_HOOK(FLAKE_SET_NODE)
+CHECK_HOOK(FLAKE_SET_SNO_PARTITION)
+CHECK_HOOK(FLAKE_SET_SNO_SEQUENCE)
+CHECK_HOOK(FLAKE_SET_SIQ_DOMAIN)
+CHECK_HOOK(FLAKE_SET_SIQ_LOCAL_ID)
+CHECK_HOOK(FLAKE_SET_SIQ_SHARD)
+CHECK_HOOK(FLAKE_SET_SNOWFLAKE_WORKER)
+CHECK_HOOK(FLAKE_SET_SNOWFLAKE_SEQUENCE)
+CHECK_HOOK(FLAKE_SET_UID_NODE)
 
-static const GucStringCheckHook check_hooks[SETTINGS] = {
-	check_NODE, check_SNO_PARTITION, check_SNO_SEQUENCE, check_SIQ_DOMAIN, check_SIQ_LOCAL_ID,
-	check_SIQ_SHARDS, check_SNOWFLAKE_WORKER, check_UID_NODE, check_MAX_AHEAD, check_MAX_WAIT,
+#define CHECK_HOOK_OF(id) [id] = check_##id
+
+static const GucStringCheckHook check_hooks[FLAKE_IDENTITY_SETTINGS] = {
+	CHECK_HOOK_OF(FLAKE_SET_NODE),
+	CHECK_HOOK_OF(FLAKE_SET_SNO_PARTITION),
+	CHECK_HOOK_OF(FLAKE_SET_SNO_SEQUENCE),
+	CHECK_HOOK_OF(FLAKE_SET_SIQ_DOMAIN),
+	CHECK_HOOK_OF(FLAKE_SET_SIQ_LOCAL_ID),
+	CHECK_HOOK_OF(FLAKE_SET_SIQ_SHARD),
+	CHECK_HOOK_OF(FLAKE_SET_SNOWFLAKE_WORKER),
+	CHECK_HOOK_OF(FLAKE_SET_SNOWFLAKE_SEQUENCE),
+	CHECK_HOOK_OF(FLAKE_SET_UID_NODE),
 };
 
-static const GucStringAssignHook assign_hooks[SETTINGS] = {
-	assign_NODE, assign_SNO_PARTITION, assign_SNO_SEQUENCE, assign_SIQ_DOMAIN, assign_SIQ_LOCAL_ID,
-	assign_SIQ_SHARDS, assign_SNOWFLAKE_WORKER, assign_UID_NODE, assign_MAX_AHEAD, assign_MAX_WAIT,
-};
+/* ---------- placeholders and definitions ---------- */
 
-/* Has the last reload found the setting in the configuration file? */
-static bool
-in_file(const char *name)
+/* What the server keeps for the name of a setting that is not defined yet. */
+typedef struct FlakePlaceholder
 {
-	struct config_generic *setting = flake_find_setting(name);
+	const char *text;			/* the initial one if there is none */
+	bool		plain;			/* the text can be taken over as it stands */
+	bool		ours;			/* it does not come from the file: a session, role or database set it */
+} FlakePlaceholder;
 
-	return setting != NULL && (setting->status & GUC_IS_IN_FILE) != 0;
+static void
+look_up_placeholder(const FlakeSetting *setting, FlakePlaceholder *placeholder)
+{
+	struct config_generic *known = flake_find_setting(setting->name);
+	const char *text = known != NULL ? GetConfigOption(setting->name, true, false) : NULL;
+
+	placeholder->text = setting->initial;
+	placeholder->plain = true;
+	placeholder->ours = false;
+	if (text == NULL)
+		return;
+	/* a line that was removed leaves an empty text behind in PostgreSQL 18 */
+	if (known->source == PGC_S_DEFAULT)
+	{
+		placeholder->plain = *text != '\0';
+		return;
+	}
+	placeholder->text = text;
+	/* values that a transaction may yet bring back would be lost, with a warning for each */
+	placeholder->plain = known->stack == NULL;
+	placeholder->ours = known->source > PGC_S_ARGV;
 }
 
-/* Is nothing in force but what it was defined with? */
-static bool
-by_default(const char *name)
+static void
+define(int id)
 {
-	struct config_generic *setting = flake_find_setting(name);
+	FlakeSetting *setting = &settings[id];
+	FlakeDetail detail;
+	int			milliseconds;
 
-	return setting == NULL || setting->source == PGC_S_DEFAULT;
+	setting->defined = true;
+	if (setting->kind == FLAKE_KIND_MILLISECONDS)
+	{
+		read_milliseconds(setting, setting->initial, &milliseconds, &detail);
+		/* the server insists that the variable has its initial value */
+		*setting->variable = milliseconds;
+		DefineCustomIntVariable(setting->name, setting->what, setting->consequence,
+								setting->variable, milliseconds, setting->min, setting->max,
+								PGC_SIGHUP, GUC_UNIT_MS, NULL, NULL, NULL);
+	}
+	else
+		DefineCustomStringVariable(setting->name, setting->what, setting->consequence,
+								   &setting->value, setting->initial,
+								   PGC_SIGHUP, 0, check_hooks[id], assign, NULL);
+}
+
+/* Why the generators of this session must not run. */
+typedef struct FlakeFault
+{
+	const FlakeSetting *setting;
+	FlakePlaceholder given;
+	FlakeDetail detail;
+} FlakeFault;
+
+/* Is the text that this session has for a setting not to be used? */
+static bool
+is_wrong(const FlakeSetting *setting, FlakeFault *fault)
+{
+	FlakeSettings read;
+
+	if (setting->defined)
+		return false;			/* the server has refused whatever was wrong */
+	fault->setting = setting;
+	look_up_placeholder(setting, &fault->given);
+	if (fault->given.ours)
+		return !refuse(&fault->detail, "It cannot be set for a session, a role or a database, or when connecting.");
+	return !read_setting(setting, fault->given.text, NULL, &read, &fault->detail);
+}
+
+/*
+ * Define the settings that can be defined, and read the times of those that cannot.
+ *
+ * In a parallel operation nothing is defined: the server takes no value then, so the
+ * file's would be lost.  The settings are read from the placeholders meanwhile, which
+ * a parallel worker gets from its leader.  It never defines one itself, or it could
+ * not take over a leader's text that is wrong.
+ */
+static void
+define_settings(void)
+{
+	bool		all = true;
+	bool		parallel = IsParallelWorker() || IsInParallelMode();
+	FlakeFault	fault;
+
+	for (int i = 0; i < SETTINGS; i++)
+	{
+		FlakeSetting *setting = &settings[i];
+		bool		wrong = is_wrong(setting, &fault);
+
+		if (setting->defined)
+			continue;
+		if (!wrong && !parallel && fault.given.plain)
+			define(i);
+		else
+		{
+			all = false;
+			if (!wrong && setting->kind == FLAKE_KIND_MILLISECONDS)
+				read_milliseconds(setting, fault.given.text, setting->variable, &fault.detail);
+		}
+	}
+	if (all)
+	{
+		settled = true;
+		MarkGUCPrefixReserved("flakeid");
+	}
+}
+
+/* ---------- what is wrong ---------- */
+
+/*
+ * Write to the server's log which values of the file cannot be used.  The server
+ * itself does so only where it knows the settings.  One session does it for all; they
+ * do it again when a good file was read since, or the values differ.
+ */
+static void
+log_faults(void)
+{
+	FlakeFault	fault;
+	uint32		complaint = 0;
+	bool		first;
+
+	for (int i = 0; i < SETTINGS; i++)
+	{
+		FlakeSetting *setting = &settings[i];
+		const char *text = NULL;
+
+		setting->refused_at_reload = setting->refused != NULL;
+		if (is_wrong(setting, &fault) && !fault.given.ours)
+			text = fault.given.text;
+		else if (setting->refused_at_reload && !flake_preloaded)
+			text = setting->refused;
+		if (text != NULL)
+			complaint = hash_combine(complaint, hash_combine(i + 1, string_hash(text, strlen(text) + 1)));
+	}
+	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+	first = complaint != flake->complaint;
+	flake->complaint = complaint;
+	LWLockRelease(&flake->lock);
+	if (!first)
+		return;
+
+	for (int i = 0; i < SETTINGS; i++)
+	{
+		FlakeSetting *setting = &settings[i];
+		FlakeSettings read;
+
+		if (is_wrong(setting, &fault) && !fault.given.ours)
+			ereport(LOG,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("invalid value for parameter \"%s\": \"%s\"", setting->name, fault.given.text),
+					 errdetail("%s", fault.detail.text),
+					 errhint("The generators of sessions that read it report an error until it is corrected.")));
+		else if (setting->refused != NULL && !flake_preloaded &&
+				 !read_setting(setting, setting->refused, NULL, &read, &fault.detail))
+			ereport(LOG,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("invalid value for parameter \"%s\": \"%s\"", setting->name, setting->refused),
+					 errdetail("%s", fault.detail.text),
+					 errhint("Sessions that read a good value before go on with that; the generators of others report an error until it is corrected.")));
+	}
+}
+
+/* Can this session's settings be used? */
+bool
+flake_settings_good(void)
+{
+	FlakeFault	fault;
+
+	for (int i = 0; i < SETTINGS && !settled; i++)
+		if (is_wrong(&settings[i], &fault))
+			return false;
+	return true;
+}
+
+/*
+ * Make sure that this session's settings are good: 22023 otherwise.  Called before
+ * settings are read, with the shared memory attached and no lock held.
+ */
+void
+flake_check_settings(void)
+{
+	static TimestampTz checked = -1;	/* PgReloadTime when they were looked at last */
+	bool		reloaded = checked != PgReloadTime;
+	FlakeFault	fault;
+
+	/* nothing changes them in the middle of a parallel operation */
+	if (!reloaded && (settled || IsInParallelMode()))
+		return;
+	if (!settled)
+		define_settings();
+	if (reloaded)
+		log_faults();
+	for (int i = 0; i < SETTINGS && !settled; i++)
+		if (is_wrong(&settings[i], &fault))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("invalid value for parameter \"%s\": \"%s\"", fault.setting->name, fault.given.text),
+					 errdetail("%s", fault.detail.text),
+					 fault.given.ours
+					 ? errhint("Take it back with RESET, or where it was set for the role, the database or the connection; postgresql.conf is the place to set it.")
+					 : errhint("Correct it in postgresql.conf and reload the configuration.")));
+	checked = PgReloadTime;
+}
+
+/*
+ * Return a sentence that says what is wrong with this session's settings, for the
+ * views, or NULL.
+ */
+const char *
+flake_setting_fault(void)
+{
+	FlakeFault	fault;
+	FlakeSettings read;
+
+	for (int i = 0; i < SETTINGS; i++)
+	{
+		FlakeSetting *setting = &settings[i];
+
+		if (is_wrong(setting, &fault))
+			return psprintf("invalid value for parameter \"%s\": \"%s\". %s",
+							setting->name, fault.given.text, fault.detail.text);
+		if (setting->refused_at_reload && setting->refused != NULL &&
+			!read_setting(setting, setting->refused, NULL, &read, &fault.detail))
+			return psprintf("invalid value for parameter \"%s\": \"%s\", instead of which \"%s\" stays in force. %s",
+							setting->name, setting->refused, setting->value, fault.detail.text);
+	}
+	return NULL;
+}
+
+/* Return the text that this session has for a setting, until the settings change. */
+const char *
+flake_setting_text(FlakeSettingId id)
+{
+	FlakePlaceholder placeholder;
+
+	if (settings[id].defined)
+		return settings[id].value;
+	look_up_placeholder(&settings[id], &placeholder);
+	return placeholder.text;
+}
+
+/*
+ * Has the server refused a newer text than this session has?  Then the session's may
+ * be older than what is in force: it may have slept through reloads in between.
+ */
+bool
+flake_setting_refused(FlakeSettingId id)
+{
+	return settings[id].refused != NULL;
 }
 
 /* Define the settings; from _PG_init. */
 void
 flake_define_settings(void)
 {
-	defining = true;
-	for (int i = 0; i < SETTINGS; i++)
-	{
-		FlakeSetting *setting = &settings[i];
-		const char *given = GetConfigOption(setting->name, true, false);
+	FlakeFault	fault;
 
-		/* a line that was removed leaves an empty text behind in PostgreSQL 18 */
-		if (given != NULL && *given == '\0' && !in_file(setting->name))
-			given = NULL;
-		/* defining it frees the text that the server has kept until now */
-		if (given != NULL)
-			given = MemoryContextStrdup(TopMemoryContext, given);
-		DefineCustomStringVariable(setting->name,
-								   setting->what,
-								   setting->consequence,
-								   &setting->value,
-								   setting->initial,
-								   PGC_SIGHUP,
-								   0,
-								   check_hooks[i],
-								   assign_hooks[i],
-								   NULL);
-
-		/*
-		 * The text of the default may stand in place of the file's value as any
-		 * other that a session was started with.
-		 */
-		setting->wrong = given != NULL && (strcmp(given, setting->value) != 0 || by_default(setting->name))
-			? (char *) given : NULL;
-		setting->refused = false;
-	}
-	defining = false;
-	MarkGUCPrefixReserved("flakeid");
-	checked = PgReloadTime;
-}
-
-/* ---------- identity ---------- */
-
-/* The first setting that was given a value which is not in force, or NULL. */
-static const FlakeSetting *
-wrong_setting(void)
-{
-	const FlakeSetting *first = NULL;
-	bool		reloaded = checked != PgReloadTime;
-
-	for (int i = 0; i < SETTINGS; i++)
-	{
-		/* gone from the file, the default is meant; that assigns nothing */
-		if (reloaded && settings[i].wrong != NULL && !in_file(settings[i].name))
-			settings[i].wrong = NULL;
-		if (settings[i].wrong != NULL && first == NULL)
-			first = &settings[i];
-	}
-	checked = PgReloadTime;
-	return first;
-}
-
-/* A hash of the system identifier and a number, the same on every architecture. */
-static uint32
-derived_hash(uint32 number)
-{
-	uint8		bytes[12];
-
-	flake_store(bytes, 8, GetSystemIdentifier());
-	flake_store(bytes + 8, 4, number);
-	return DatumGetUInt32(hash_any(bytes, sizeof(bytes)));
-}
-
-/* Report 22023 for a setting that was given a value which could not be used. */
-void
-flake_check_settings(void)
-{
-	const FlakeSetting *wrong = wrong_setting();
-
-	if (wrong != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid value for parameter \"%s\": \"%s\"", wrong->name, wrong->wrong),
-				 errdetail("No ID is made with another value than the one that was asked for."),
-				 errhint("Set it in postgresql.conf, within its range, and reload the configuration; it cannot be set for a session, a role or a database.")));
-}
-
-/*
- * Who this server is by this backend's settings, which have been checked;
- * "in_force" is what it is by the others', or NULL.
- */
-void
-flake_identify(FlakeIdentity *identity, const FlakeIdentity *in_force)
-{
-	FlakeSettings *given = &identity->given;
-
-	memset(identity, 0, sizeof(*identity)); /* compared as bytes */
-	identity->reloaded = PgReloadTime;
-	*given = own;
-
-	/*
-	 * Where this backend's last reload was refused a value, what it keeps may be
-	 * older than what is in force: it may have slept through reloads in between.
-	 */
-	for (int id = 0; id < SETTINGS && in_force != NULL; id++)
-		if (settings[id].refused)
-			copy_setting(id, given, &in_force->given);
-
-	identity->node_derived = given->node < 0;
-	identity->node = given->node < 0 ? (int32) (derived_hash(0) & 0xffff) : given->node;
-	identity->sno_partition = given->sno_partition < 0 ? identity->node : given->sno_partition;
-	identity->siq_domain = given->siq_domain;
-	if (given->siq_domain_set && given->siq_local_id != 0)
-		identity->siq_domain = (given->siq_domain & 0xffffff) | (uint32) given->siq_local_id << 24;
-	if (given->snowflake_worker >= 0)
-		identity->snowflake_worker = given->snowflake_worker;
-	else if (identity->node_derived)
-		identity->snowflake_worker = identity->node % 32;
-	else
-		identity->snowflake_worker = identity->node <= 31 ? identity->node : -1;
-	identity->uid_node = given->uid_node_set ? given->uid_node : derived_hash((uint32) identity->node);
+	define_settings();
+	/* later, whichever session reads it says so */
+	for (int i = 0; i < SETTINGS && process_shared_preload_libraries_in_progress; i++)
+		if (is_wrong(&settings[i], &fault))
+			ereport(WARNING,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("invalid value for parameter \"%s\": \"%s\"", fault.setting->name, fault.given.text),
+					 errdetail("%s", fault.detail.text)));
 }

@@ -256,13 +256,10 @@ static bool siq_read_text(const char *text, uint8 *id, struct Node *escontext);
 #include "type.h"
 
 #include "catalog/pg_enum.h"
-#include "common/cryptohash.h"
 #include "common/int.h"
-#include "common/sha2.h"
 #include "common/string.h"
 #include "utils/lsyscache.h"
 #include "utils/pg_crc.h"
-#include "utils/resowner.h"
 #include "utils/syscache.h"
 
 /* ---------- text ---------- */
@@ -348,50 +345,7 @@ siq_parse(PG_FUNCTION_ARGS)
 
 /* ---------- domains and types ---------- */
 
-/*
- * The hash of a domain name: the last four bytes of the SHA-256 of its ASCII
- * characters; 0 for '' and '0'.  A local_id other than 0 takes the place of the
- * first of them, modulo 256, except for '' and '0'.  False if the server's library
- * fails; reports nothing, as a setting's hook calls it.
- */
-bool
-siq_hash_domain(const char *domain, int local_id, uint32 *hash)
-{
-	ResourceOwner owner = CurrentResourceOwner;
-	uint8		digest[PG_SHA256_DIGEST_LENGTH];
-	pg_cryptohash_ctx *context;
-	bool		done;
-
-	*hash = 0;
-	if (domain[0] == '\0' || strcmp(domain, "0") == 0)
-		return true;
-
-	/* the settings are read by the postmaster, too, which has no resource owner */
-	if (owner == NULL)
-		CurrentResourceOwner = ResourceOwnerCreate(NULL, "flakeid");
-	context = pg_cryptohash_create(PG_SHA256);
-	done = context != NULL &&
-		pg_cryptohash_init(context) >= 0 &&
-		pg_cryptohash_update(context, (const uint8 *) domain, strlen(domain)) >= 0 &&
-		pg_cryptohash_final(context, digest, sizeof(digest)) >= 0;
-	pg_cryptohash_free(context);
-	if (owner == NULL)
-	{
-		ResourceOwner own = CurrentResourceOwner;
-
-		CurrentResourceOwner = NULL;
-		ResourceOwnerDelete(own);
-	}
-	if (!done)
-		return false;
-
-	if (local_id != 0)
-		digest[28] = (uint8) local_id;
-	*hash = (uint32) flake_load(digest + 28, 4);
-	return true;
-}
-
-/* The same of an argument: 22023 unless it is ASCII, as the library knows no IDNA. */
+/* The hash of a domain argument, as flake_hash_domain() has it: 22023 unless it is ASCII, as the library knows no IDNA. */
 static uint32
 siq_hash_text(const text *domain, int local_id)
 {
@@ -403,7 +357,7 @@ siq_hash_text(const text *domain, int local_id)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("domain name is not ASCII: \"%s\"", name),
 				 errhint("Write an international domain name in its xn-- form.")));
-	if (!siq_hash_domain(name, local_id, &hash))
+	if (!flake_hash_domain(name, local_id, &hash))
 		ereport(ERROR,
 				(errcode(ERRCODE_INTERNAL_ERROR),
 				 errmsg("could not compute the SHA-256 of a domain name")));
@@ -518,12 +472,15 @@ siq_domain_argument(FunctionCallInfo fcinfo, int n, int local_id)
 
 /* ---------- new IDs ---------- */
 
-/* The hash that this server's IDs carry: of argument n, if there is one, or of flakeid.siq_domain. */
+/*
+ * The hash that this database's IDs carry: of argument n, if there is one, or of
+ * flakeid.siq_domain.  The identity is up to date.
+ */
 static uint32
-siq_own_domain(FunctionCallInfo fcinfo, int n, const FlakeIdentity *identity)
+siq_own_domain(FunctionCallInfo fcinfo, int n)
 {
-	return PG_NARGS() > n ? siq_domain_argument(fcinfo, n, identity->given.siq_local_id)
-		: identity->siq_domain;
+	return PG_NARGS() > n ? siq_domain_argument(fcinfo, n, flake_identity.siq_local_id)
+		: flake_identity.siq_domain;
 }
 
 /*
@@ -547,7 +504,7 @@ siq_new(PG_FUNCTION_ARGS)
 	ticket = flake_generate(&flake_siq, FLAKE_OWN, 1 << (type->bits - 3));
 	parts.ticks = ticket->tick;
 	parts.shard = ticket->number;
-	parts.domain = siq_own_domain(fcinfo, 1, ticket->identity);
+	parts.domain = siq_own_domain(fcinfo, 1);
 	parts.low16 = ticket->sequence << 3 | type->qualifier;
 	siq_pack(&parts, id);
 	FLAKE_RETURN_REF(id);
@@ -555,8 +512,7 @@ siq_new(PG_FUNCTION_ARGS)
 
 /*
  * siq_new_at(timestamptz, type), siq_new_at(timestamptz, type, domain): an ID for
- * an instant, with the next serial of a counter that rolls over within those of
- * the type.
+ * an instant, with the next serial of the type that this session's backfill has.
  */
 PG_FUNCTION_INFO_V1(siq_new_at);
 Datum
@@ -564,16 +520,14 @@ siq_new_at(PG_FUNCTION_ARGS)
 {
 	int64		us = flake_us_in_span(&flake_siq, PG_GETARG_TIMESTAMPTZ(0));
 	const SiqType *type = siq_type_argument(fcinfo, 1);
-	FlakeIdentity identity;
 	SiqParts	parts;
 
 	FLAKE_RESULT_REF(id, 14);
 
-	flake_sync(&identity);
 	parts.ticks = flake_tick_of(&flake_siq.rate, us);
-	parts.shard = flake_own_number(&flake_siq);
-	parts.domain = siq_own_domain(fcinfo, 2, &identity);
-	parts.low16 = (flake_backfill(&flake_siq) << type->bits | type->qualifier) & 0xffff;
+	parts.shard = (unsigned) flake_own(&flake_siq)->number;
+	parts.domain = siq_own_domain(fcinfo, 2);
+	parts.low16 = flake_backfill(&flake_siq, parts.shard, parts.ticks, 1 << (type->bits - 3)) << 3 | type->qualifier;
 	siq_pack(&parts, id);
 	FLAKE_RETURN_REF(id);
 }

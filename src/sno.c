@@ -173,8 +173,8 @@ sno_new(PG_FUNCTION_ARGS)
 
 /*
  * sno_new_at(timestamptz, meta), sno_new_at(timestamptz, meta, partition): an ID
- * for an instant, with the next sequence number of a counter that rolls over
- * within flakeid.sno_sequence, tick-tock bit 0.
+ * for an instant, with the next sequence number of a backfill within
+ * flakeid.sno_sequence, tick-tock bit 0.
  */
 PG_FUNCTION_INFO_V1(sno_new_at);
 Datum
@@ -188,9 +188,9 @@ sno_new_at(PG_FUNCTION_ARGS)
 	parts.units = flake_tick_of(&flake_sno.rate, us);
 	parts.tick_tock = 0;
 	parts.meta = flake_part(&flake_sno, "meta", PG_GETARG_INT32(1), 255);
-	parts.sequence = flake_backfill(&flake_sno);
-	parts.partition = PG_NARGS() < 3 ? flake_own_number(&flake_sno)
-		: (uint32) flake_part(&flake_sno, "partition", PG_GETARG_INT32(2), 65535);
+	parts.partition = PG_NARGS() < 3 ? (unsigned) flake_own(&flake_sno)->number
+		: (unsigned) flake_part(&flake_sno, "partition", PG_GETARG_INT32(2), 65535);
+	parts.sequence = flake_backfill(&flake_sno, parts.partition, parts.units, 1);
 	sno_pack(&parts, id);
 	FLAKE_RETURN_REF(id);
 }
@@ -269,14 +269,14 @@ PG_FUNCTION_INFO_V1(sno_snapshot);
 Datum
 sno_snapshot(PG_FUNCTION_ARGS)
 {
-	FlakeIdentity identity;
+	const FlakeOwn *own = &flake_identity.own[FLAKE_SNO];
 	FlakeSnapshot state;
 	int32		partition;
 	uint32		last;
 	char	   *json;
 
-	flake_sync(&identity);
-	partition = PG_NARGS() < 1 ? identity.sno_partition
+	flake_sync();
+	partition = PG_NARGS() < 1 ? (int32) flake_own(&flake_sno)->number
 		: flake_part(&flake_sno, "partition", PG_GETARG_INT32(0), 65535);
 	flake_snapshot(&flake_sno, partition, &state);
 
@@ -285,11 +285,11 @@ sno_snapshot(PG_FUNCTION_ARGS)
 	 * next one free.  (It writes sequenceMin once the clock has left wallHi,
 	 * and repeats itself when restored with the clock set back to there.)
 	 */
-	last = state.next > identity.given.sno_min ? Min(state.next - 1, identity.given.sno_max) : identity.given.sno_min;
+	last = state.next > own->min ? Min(state.next - 1, own->max) : own->min;
 	json = psprintf("{\"partition\": [%d, %d], \"sequenceMin\": %u, \"sequenceMax\": %u, "
 					"\"sequence\": %u, \"now\": " UINT64_FORMAT ", \"wallHi\": " UINT64_FORMAT ", "
 					"\"wallSafe\": " UINT64_FORMAT ", \"drifts\": " UINT64_FORMAT "}",
-					partition >> 8, partition & 0xff, identity.given.sno_min, identity.given.sno_max,
+					partition >> 8, partition & 0xff, own->min, own->max,
 					last, state.now, state.high, state.safe, state.drifts);
 	return DirectFunctionCall1(jsonb_in, CStringGetDatum(json));
 }
@@ -318,6 +318,32 @@ snapshot_number(JsonbContainer *object, const char *name, uint64 max)
 	return number;
 }
 
+/* 22023 unless a snapshot's partition is two numbers 0 .. 255, as the library writes it. */
+static void
+check_snapshot_partition(JsonbContainer *object)
+{
+	JsonbValue	partition;
+	bool		good = getKeyJsonValueFromContainer(object, "partition", strlen("partition"), &partition) != NULL &&
+		partition.type == jbvBinary && JsonContainerIsArray(partition.val.binary.data) &&
+		!JsonContainerIsScalar(partition.val.binary.data) && JsonContainerSize(partition.val.binary.data) == 2;
+
+	for (uint32 i = 0; i < 2 && good; i++)
+	{
+		JsonbValue *byte = getIthJsonbValueFromContainer(partition.val.binary.data, i);
+		char	   *text = NULL;
+		int32		number;
+
+		if (byte->type == jbvNumeric)
+			text = DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(byte->val.numeric)));
+		good = text != NULL && flake_read_int(text, 0, 255, &number);
+	}
+	if (!good)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("snapshot has no \"partition\" of two bytes"),
+				 errhint("A snapshot is the object that sno_snapshot() or the Go library writes.")));
+}
+
 /*
  * sno_restore(snapshot, force): never again issue what the generator with that
  * state may have issued.  It only ever raises marks; a snapshot from further
@@ -331,7 +357,7 @@ sno_restore(PG_FUNCTION_ARGS)
 	Jsonb	   *snapshot = PG_GETARG_JSONB_P(0);
 	bool		force = PG_GETARG_BOOL(1);
 	JsonbContainer *object = &snapshot->root;
-	FlakeIdentity identity;
+	const FlakeOwn *own = &flake_identity.own[FLAKE_SNO];
 	uint32		min;
 	uint32		max;
 	uint32		sequence;
@@ -345,7 +371,9 @@ sno_restore(PG_FUNCTION_ARGS)
 				 errmsg("snapshot is not a JSON object"),
 				 errhint("A snapshot is the object that sno_snapshot() or the Go library writes.")));
 
-	flake_sync(&identity);
+	check_snapshot_partition(object);
+	snapshot_number(object, "now", PG_INT64_MAX);
+	flake_sync();
 	min = (uint32) snapshot_number(object, "sequenceMin", 65535);
 	max = (uint32) snapshot_number(object, "sequenceMax", 65535);
 	sequence = (uint32) snapshot_number(object, "sequence", PG_UINT32_MAX);
@@ -355,12 +383,12 @@ sno_restore(PG_FUNCTION_ARGS)
 				 errmsg("sequence bounds of the snapshot are invalid"),
 				 errdetail("The library needs six numbers or more and a sequence not below them; it got %u-%u and %u.",
 						   min, max, sequence)));
-	if (min != identity.given.sno_min || max != identity.given.sno_max)
+	if (min != own->min || max != own->max)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("sequence bounds of the snapshot are not those of this server"),
 				 errdetail("The snapshot has %u-%u, flakeid.sno_sequence is %u-%u.",
-						   min, max, identity.given.sno_min, identity.given.sno_max)));
+						   min, max, own->min, own->max)));
 
 	timeline = snapshot_number(object, "drifts", PG_UINT32_MAX) & 1;
 	used[timeline] = snapshot_number(object, "wallHi", flake_sno.rate.last_tick);

@@ -99,7 +99,7 @@ const FlakeFormat flake_snowflake = {
 		.div = 1000,
 		.last_tick = (UINT64_C(1) << 42) - 1,
 	},
-	.sequence_bits = 12,
+	.sequence_bits = 17,		/* process and sequence: one pool */
 	.numbers = 32,				/* workers */
 	.slots = 8,
 	.encode = snowflake_encode,
@@ -230,10 +230,19 @@ snowflake_max(PG_FUNCTION_ARGS)
 	FLAKE_RETURN_VALUE(id);
 }
 
+/* Fill in the parts below the time: the generator's sequence has the process above the sequence of 12 bits. */
+static inline void
+snowflake_number(SnowflakeParts *parts, uint32 worker, uint32 sequence)
+{
+	parts->worker = worker;
+	parts->process = sequence >> 12;
+	parts->sequence = sequence & 0xfff;
+}
+
 /*
- * snowflake_new(), snowflake_new(epoch): the next ID of this backend's process
- * number.  The generator counts milliseconds of the default epoch, so one
- * sequence serves every epoch and each sees its IDs increase.
+ * snowflake_new(), snowflake_new(epoch): the next ID of this database's worker.
+ * The generator counts milliseconds of the default epoch, so one sequence serves
+ * every epoch and each sees its IDs increase.
  */
 PG_FUNCTION_INFO_V1(snowflake_new);
 Datum
@@ -255,16 +264,14 @@ snowflake_new(PG_FUNCTION_ARGS)
 			flake_clock_out_of_span(&format, us);
 		parts.ms = flake_tick_of(&format.rate, us);
 	}
-	parts.worker = ticket->number >> 5;
-	parts.process = ticket->number & 0x1f;
-	parts.sequence = ticket->sequence;
+	snowflake_number(&parts, ticket->number, ticket->sequence);
 	snowflake_pack(&parts, id);
 	FLAKE_RETURN_VALUE(id);
 }
 
 /*
  * snowflake_new_at(timestamptz): an ID for an instant, with the next sequence
- * number of a counter that rolls over.
+ * number of a backfill.
  */
 PG_FUNCTION_INFO_V1(snowflake_new_at);
 Datum
@@ -272,15 +279,13 @@ snowflake_new_at(PG_FUNCTION_ARGS)
 {
 	int64		us = flake_us_in_span(&flake_snowflake, PG_GETARG_TIMESTAMPTZ(0));
 	SnowflakeParts parts;
-	uint32		number;
+	uint32		worker;
 
 	FLAKE_RESULT_VALUE(id);
 
 	parts.ms = flake_tick_of(&flake_snowflake.rate, us);
-	parts.sequence = flake_backfill(&flake_snowflake);
-	number = flake_own_number(&flake_snowflake);
-	parts.worker = number >> 5;
-	parts.process = number & 0x1f;
+	worker = (uint32) flake_own(&flake_snowflake)->number;
+	snowflake_number(&parts, worker, flake_backfill(&flake_snowflake, worker, parts.ms, 1));
 	snowflake_pack(&parts, id);
 	FLAKE_RETURN_VALUE(id);
 }

@@ -130,31 +130,6 @@ uid_unit(int64_t us, UidParts *least, UidParts *greatest)
 	}
 }
 
-/* erlang:phash2 of the atom with this name (UTF-8), 28 bits. */
-uint32_t
-uid_hash_node(const char *name, size_t length)
-{
-	uint32_t	h = 0;
-
-	for (size_t i = 0; i < length; i++)
-	{
-		uint32_t	c = (uint8_t) name[i];
-		uint32_t	g;
-
-		/* U+0080 to U+00FF are hashed as one byte, as in Latin-1 */
-		if ((c == 0xc2 || c == 0xc3) && i + 1 < length && ((uint8_t) name[i + 1] & 0xc0) == 0x80)
-			c = c << 6 | ((uint8_t) name[++i] & 0x3f);
-		h = (h << 4) + (c & 0xff);
-		g = h & 0xf0000000;
-		if (g != 0)
-		{
-			h ^= g >> 24;
-			h ^= g;
-		}
-	}
-	return h;
-}
-
 /* ---------- uid64 ---------- */
 
 static void
@@ -350,36 +325,48 @@ uid_drift(FunctionCallInfo fcinfo, int n)
 	return (unsigned) drift;
 }
 
-/* The hash of this server's node name. */
+/* The node of this database's IDs; 55000 if another database issues under it. */
 static uint32
 uid_own_node(void)
 {
-	FlakeIdentity identity;
-
-	flake_sync(&identity);
-	return identity.uid_node;
+	return (uint32) flake_own(&flake_uid96)->number;
 }
 
 /*
- * The parts of the next ID made here.  Both types draw from uid64's generator:
- * with one each, uid96_to_local() would repeat live uid64.
+ * The time and sequence of the next ID made here.  Both types draw from uid64's
+ * generator: with one each, uid96_to_local() would repeat live uid64.
  */
 static void
 uid_next(UidParts *parts)
 {
-	const FlakeTicket *ticket;
+	const FlakeTicket *ticket = flake_generate(&flake_uid64, FLAKE_OWN, 1);
 
-	ticket = flake_generate(&flake_uid64, FLAKE_OWN, 1);
 	uid_parts_of_tick(ticket->tick, parts);
 	parts->sequence = ticket->sequence;
-	parts->node = ticket->identity->uid_node;
 }
 
-/* The parts that tell an instant; 22008 outside the span. */
+/* The same with the node; 55000 if another database issues under it. */
 static void
+uid_next_global(UidParts *parts)
+{
+	uid_next(parts);
+	if (unlikely(flake_identity.own[FLAKE_UID96].fault != FLAKE_NUMBER_OK))
+	{
+		/* a number that was just taken over begins above what others issued under it */
+		flake_own(&flake_uid96);
+		uid_next(parts);
+	}
+	parts->node = (uint32) flake_identity.own[FLAKE_UID96].number;
+}
+
+/* Store the parts that tell an instant and return its tick; 22008 outside the span. */
+static uint64
 uid_parts_at(const FlakeFormat *format, TimestampTz at, UidParts *parts)
 {
-	uid_parts_of_tick(flake_tick_of(&format->rate, flake_us_in_span(format, at)), parts);
+	uint64		tick = flake_tick_of(&format->rate, flake_us_in_span(format, at));
+
+	uid_parts_of_tick(tick, parts);
+	return tick;
 }
 
 /* uid64_new(): the next ID of this server. */
@@ -406,14 +393,14 @@ uid96_new(PG_FUNCTION_ARGS)
 
 	FLAKE_RESULT_REF(id, 12);
 
-	uid_next(&parts);
+	uid_next_global(&parts);
 	uid96_pack(&parts, drift, id);
 	FLAKE_RETURN_REF(id);
 }
 
 /*
  * uid64_new_at(timestamptz), uid96_new_at(timestamptz): an ID for an instant,
- * with the next number of a counter that rolls over, one for both types.
+ * with the next number of a backfill, one for both types.
  */
 PG_FUNCTION_INFO_V1(uid64_new_at);
 Datum
@@ -423,8 +410,7 @@ uid64_new_at(PG_FUNCTION_ARGS)
 
 	FLAKE_RESULT_VALUE(id);
 
-	uid_parts_at(&flake_uid64, PG_GETARG_TIMESTAMPTZ(0), &parts);
-	parts.sequence = flake_backfill(&flake_uid64);
+	parts.sequence = flake_backfill(&flake_uid64, 0, uid_parts_at(&flake_uid64, PG_GETARG_TIMESTAMPTZ(0), &parts), 1);
 	uid64_pack(&parts, id);
 	FLAKE_RETURN_VALUE(id);
 }
@@ -437,9 +423,8 @@ uid96_new_at(PG_FUNCTION_ARGS)
 
 	FLAKE_RESULT_REF(id, 12);
 
-	uid_parts_at(&flake_uid96, PG_GETARG_TIMESTAMPTZ(0), &parts);
 	parts.node = uid_own_node();
-	parts.sequence = flake_backfill(&flake_uid64);
+	parts.sequence = flake_backfill(&flake_uid64, 0, uid_parts_at(&flake_uid96, PG_GETARG_TIMESTAMPTZ(0), &parts), 1);
 	uid96_pack(&parts, UID_DRIFT_DEFAULT, id);
 	FLAKE_RETURN_REF(id);
 }

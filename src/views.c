@@ -1,6 +1,10 @@
 /*
  * views.c
- *		The rows behind the views flakeid_formats, _generators, _shards and _clock.
+ *		The rows behind the views flakeid_formats, _generators, _sessions and _clock.
+ *
+ * The last three show this database: other databases' generators and sessions are
+ * their own affair.  They answer whatever the settings are, on a standby, and before
+ * any generator was used.
  *
  * Everything is read without a lock where the generators write without one, so a
  * row may be a moment old in one column and new in the next; counts are exact
@@ -14,7 +18,7 @@
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
-#define MAX_COLUMNS		20
+#define MAX_COLUMNS		22
 
 /* A row under construction: columns are added from the left. */
 typedef struct Row
@@ -103,20 +107,47 @@ flakeid_show_formats(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* Issued with a generator, but still pending in the shards. */
+/*
+ * Return the n-th session's line if the session is attached to this database, or
+ * NULL.  It may detach, or go on to its next lease, while its line is read.
+ */
+static FlakeSession *
+session_here(uint32 n)
+{
+	FlakeSession *session = &flake->sessions[n];
+
+	return pg_atomic_read_u64(&session->database) == flake_db->self ? session : NULL;
+}
+
+/* Issued with a generator, but still pending in the sessions. */
 static uint64
 pending_of(uint32 key)
 {
 	uint64		pending = 0;
 
-	for (int i = 0; i < FLAKE_SHARDS; i++)
+	for (uint32 i = 0; i < flake->session_count; i++)
 	{
-		const FlakeShard *shard = &flake->shards[i];
+		const FlakeSession *session = session_here(i);
 
-		if (shard->pid != 0 && shard->key == key)
-			pending += shard->pending;
+		if (session != NULL && session->key == key)
+			pending += session->pending;
 	}
 	return pending;
+}
+
+/* The part of a format's pool that is this database's: all of it before any settings are in force. */
+static void
+pool_of(const FlakeFormat *format, uint32 *min, uint32 *max)
+{
+	const FlakeOwn *own = &flake_identity.own[format->id];
+
+	*min = 0;
+	*max = (UINT32_C(1) << format->sequence_bits) - 1;
+	if (flake_identity.settings != 0)
+	{
+		*min = own->min;
+		*max = own->max;
+	}
 }
 
 /*
@@ -130,33 +161,36 @@ flakeid_show_generators(PG_FUNCTION_ARGS)
 	Row			row = {0};
 
 	InitMaterializedSRF(fcinfo, 0);
-	flake_sync(NULL);
+	flake_look();
 	for (int i = 0; i < FLAKE_SLOTS; i++)
 	{
-		FlakeGenerator *generator = &flake->generators[i];
-		uint32		key = pg_atomic_read_u32(&flake->keys[i]);
+		FlakeGenerator *generator = &flake_db->generators[i];
+		uint32		key = pg_atomic_read_u32(&flake_db->keys[i]);
 		const FlakeFormat *format;
 		FlakeWord	word;
 		uint32		min;
 		uint32		max;
+		uint32		next;
 		uint64		last_overflow;
 
 		if (key == 0)
 			continue;
 		format = flake_formats[FLAKE_KEY_FORMAT(key)];
 		word = flake_unword(format, pg_atomic_read_u64(&generator->word));
-		flake_pool(format, &min, &max);
+		pool_of(format, &min, &max);
+		/* an idle generator's word may stand outside a pool that was set later */
+		next = Min(Max(word.next, min), max + 1);
 
 		add(&row, CStringGetTextDatum(format->name));
 		add(&row, Int32GetDatum(FLAKE_KEY_NUMBER(key)));
 		add_instant(&row, flake_us_of(&format->rate, word.tick));
 		add(&row, Int32GetDatum(word.timeline));
 		/* the last number leased, and how many of this tick's pool are */
-		if (word.next > min)
-			add(&row, Int32GetDatum(word.next - 1));
+		if (next > min)
+			add(&row, Int32GetDatum(next - 1));
 		else
 			add_null(&row);
-		add(&row, Int32GetDatum(word.next > min ? word.next - min : 0));
+		add(&row, Int32GetDatum(next - min));
 		add(&row, Int32GetDatum(max - min + 1));
 		add(&row, Int32GetDatum(min));
 		add(&row, Int32GetDatum(max));
@@ -176,16 +210,16 @@ flakeid_show_generators(PG_FUNCTION_ARGS)
 	}
 	for (int i = 0; i < FLAKE_FORMATS; i++)
 	{
-		uint64		recycled = pg_atomic_read_u64(&flake->recycled[i]);
+		uint64		recycled = pg_atomic_read_u64(&flake_db->recycled[i]);
 
 		/* pending with a generator that has lost its slot */
-		for (int j = 0; j < FLAKE_SHARDS; j++)
+		for (uint32 j = 0; j < flake->session_count; j++)
 		{
-			const FlakeShard *shard = &flake->shards[j];
-			uint32		key = shard->key;
+			const FlakeSession *session = session_here(j);
+			uint32		key = session != NULL ? session->key : 0;
 
-			if (shard->pid != 0 && key != 0 && (int) FLAKE_KEY_FORMAT(key) == i && flake_find_slot(key) < 0)
-				recycled += shard->pending;
+			if (key != 0 && (int) FLAKE_KEY_FORMAT(key) == i && flake_find_slot(key) < 0)
+				recycled += session->pending;
 		}
 		if (recycled == 0)
 			continue;
@@ -200,60 +234,101 @@ flakeid_show_generators(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* One row a backend that has made IDs: the lease it used last. */
-PG_FUNCTION_INFO_V1(flakeid_show_shards);
+/* One row a session of this database that has made IDs: the lease it used last. */
+PG_FUNCTION_INFO_V1(flakeid_show_sessions);
 Datum
-flakeid_show_shards(PG_FUNCTION_ARGS)
+flakeid_show_sessions(PG_FUNCTION_ARGS)
 {
 	Row			row = {0};
 
 	InitMaterializedSRF(fcinfo, 0);
-	flake_attach();
-	for (int i = 0; i < FLAKE_SHARDS; i++)
+	flake_look();
+	for (uint32 i = 0; i < flake->session_count; i++)
 	{
-		FlakeShard	shard = flake->shards[i];	/* one copy, so that the columns agree */
+		const FlakeSession *session = session_here(i);
+		uint32		key = session != NULL ? session->key : 0;
 		const FlakeFormat *format;
 
-		if (shard.pid == 0 || shard.key == 0)
+		if (key == 0)
 			continue;
-		format = flake_formats[FLAKE_KEY_FORMAT(shard.key)];
-		add(&row, Int32GetDatum(shard.pid));
+		format = flake_formats[FLAKE_KEY_FORMAT(key)];
+		add(&row, Int32GetDatum(session->pid));
 		add(&row, CStringGetTextDatum(format->name));
-		add(&row, Int32GetDatum(FLAKE_KEY_NUMBER(shard.key)));
-		add_instant(&row, flake_us_of(&format->rate, shard.tick));
-		add(&row, Int32GetDatum(shard.start));
-		add(&row, Int32GetDatum(shard.next));
-		add(&row, Int32GetDatum(shard.end));
-		add(&row, Int64GetDatum(shard.issued + shard.pending));
+		add(&row, Int32GetDatum(FLAKE_KEY_NUMBER(key)));
+		add_instant(&row, flake_us_of(&format->rate, session->tick));
+		add(&row, Int32GetDatum(session->start));
+		add(&row, Int32GetDatum(session->next));
+		add(&row, Int32GetDatum(session->end));
+		add(&row, Int64GetDatum(session->issued + session->pending));
 		put(fcinfo, &row);
 	}
 	return (Datum) 0;
 }
 
-/* One row: the clock, who this server is, and what has been seen. */
+/* This database's number for a format; NULL where it has none. */
+static void
+add_number(Row *row, FlakeFormatId format)
+{
+	const FlakeOwn *own = &flake_identity.own[format];
+
+	if (flake_identity.settings == 0 || own->fault == FLAKE_NUMBER_TOO_GREAT)
+		add_null(row);
+	else if (format == FLAKE_UID96)
+		add(row, Int64GetDatum(own->number));
+	else
+		add(row, Int32GetDatum((int32) own->number));
+}
+
+/* Add a clause about some formats to a sentence. */
+static void
+say(StringInfo text, const char *clause, const char *formats)
+{
+	if (*formats != '\0')
+		appendStringInfo(text, "%s%s %s", text->len > 0 ? "; " : "", clause, formats);
+}
+
+/* The names of the formats whose number is shared, or has a fault. */
+static char *
+formats_with(bool shared, FlakeNumberFault fault)
+{
+	StringInfoData names;
+
+	initStringInfo(&names);
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+	{
+		const FlakeOwn *own = &flake_identity.own[i];
+
+		if (shared ? own->shared : own->fault == (uint32) fault)
+			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", flake_formats[i]->name);
+	}
+	return names.data;
+}
+
+/* One row: the clock, who this database is, and what has been seen. */
 PG_FUNCTION_INFO_V1(flakeid_show_clock);
 Datum
 flakeid_show_clock(PG_FUNCTION_ARGS)
 {
 	Row			row = {0};
-	FlakeIdentity identity;
 	FlakeClockStats clock;
+	StringInfoData fault;
+	const char *wrong;
 	int64		now = flake_clock();
 	int64		high = 0;
 	int64		mark = 0;
 	FlakeMarkValues marks[FLAKE_MARK_KINDS];
 	int			slots = 0;
 	int			sessions = 0;
-	uint64		era;
+	uint64		generation;
 
 	InitMaterializedSRF(fcinfo, 0);
-	flake_sync(&identity);
-	LWLockAcquire(&flake->lock, LW_SHARED);
-	era = pg_atomic_read_u64(&flake->era);
-	clock = flake->clock;
+	wrong = flake_look();
+	LWLockAcquire(&flake_db->lock, LW_SHARED);
+	generation = pg_atomic_read_u64(&flake_db->generation);
+	clock = flake_db->clock;
 	for (int i = 0; i < FLAKE_SLOTS; i++)
 	{
-		uint32		key = pg_atomic_read_u32(&flake->keys[i]);
+		uint32		key = pg_atomic_read_u32(&flake_db->keys[i]);
 		const FlakeFormat *format;
 		FlakeWord	word;
 
@@ -261,24 +336,31 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 			continue;
 		slots++;
 		format = flake_formats[FLAKE_KEY_FORMAT(key)];
-		word = flake_unword(format, pg_atomic_read_u64(&flake->generators[i].word));
+		word = flake_unword(format, pg_atomic_read_u64(&flake_db->generators[i].word));
 		/* a slot just claimed stands at the floor; a timeline left does not count */
-		if (word.next > 0 && (!format->tick_tock || word.timeline == FLAKE_ERA_TIMELINE(era)))
+		if (word.next > 0 && word.timeline == flake_timeline(format, generation))
 			high = Max(high, flake_us_of(&format->rate, word.tick));
 	}
-	for (int i = 0; i < FLAKE_SHARDS; i++)
-		if (flake->shards[i].pid != 0)
+	LWLockRelease(&flake_db->lock);
+	for (uint32 i = 0; i < flake->session_count; i++)
+		if (session_here(i) != NULL)
 			sessions++;
-	LWLockRelease(&flake->lock);
 	flake_mark_show(marks);
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		mark = Max(mark, marks[kind].us[FLAKE_MARK]);
+
+	initStringInfo(&fault);
+	if (wrong != NULL)
+		appendStringInfoString(&fault, wrong);
+	say(&fault, "flakeid.node is too great for", formats_with(false, FLAKE_NUMBER_TOO_GREAT));
+	say(&fault, "another database issues under the same number:", formats_with(false, FLAKE_NUMBER_HELD));
+	say(&fault, "no number is free, so this one is shared with other databases:", formats_with(true, FLAKE_NUMBER_OK));
 
 	add_instant(&row, now);
 	add_instant(&row, high);
 	add_instant(&row, mark);
 	add_interval(&row, high > 0 && high > now ? high - now : 0);
-	add(&row, Int32GetDatum(FLAKE_ERA_TIMELINE(era)));
+	add(&row, Int32GetDatum(FLAKE_TIMELINE(generation)));
 	add(&row, Int64GetDatum(clock.regressions));
 	add(&row, Int64GetDatum(clock.toggles));
 	add(&row, Int64GetDatum(clock.run_ons));
@@ -286,15 +368,28 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 		add_null(&row);
 	else
 		add(&row, TimestampTzGetDatum(clock.last_regression));
-	add(&row, Int32GetDatum(identity.node));
-	add(&row, CStringGetTextDatum(identity.node_derived ? "system identifier" : "flakeid.node"));
-	add(&row, Int32GetDatum(identity.sno_partition));
-	if (identity.snowflake_worker < 0)
+	if (flake_identity.settings == 0)
+	{
+		add_null(&row);
+		add_null(&row);
+	}
+	else
+	{
+		add(&row, Int32GetDatum(flake_identity.node));
+		add(&row, CStringGetTextDatum(flake_identity.node_derived ? "system identifier and database" : "flakeid.node"));
+	}
+	add_number(&row, FLAKE_SNO);
+	add_number(&row, FLAKE_SIQ);
+	add_number(&row, FLAKE_SNOWFLAKE);
+	if (flake_identity.settings == 0)
 		add_null(&row);
 	else
-		add(&row, Int32GetDatum(identity.snowflake_worker));
-	add(&row, Int64GetDatum(identity.siq_domain));
-	add(&row, Int64GetDatum(identity.uid_node));
+		add(&row, Int64GetDatum(flake_identity.siq_domain));
+	add_number(&row, FLAKE_UID96);
+	if (fault.len == 0)
+		add_null(&row);
+	else
+		add(&row, CStringGetTextDatum(fault.data));
 	add(&row, CStringGetTextDatum(flake_preloaded ? "preloaded" : "dynamic"));
 	add(&row, Int32GetDatum(slots));
 	add(&row, Int32GetDatum(sessions));

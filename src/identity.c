@@ -1,0 +1,749 @@
+/*
+ * identity.c
+ *		Who this database is: settings in force, numbers, claims.
+ *
+ * The settings in force are those of the session that read them last.  A session in
+ * a long query does not read the configuration again until it is through, so what
+ * others have read counts for it, too; the time of the reload tells whose is newer.
+ *
+ * From the settings in force each database makes its identity.  Its numbers are
+ * claimed: two databases of a server never issue under the same set, or the same
+ * derived, number at once.  A number that is taken over begins above everything its
+ * last holder issued.
+ *
+ * Lock order: FlakeShared.lock, FlakeDatabase.lock.  While either is held, nothing
+ * waits, allocates or reports.
+ */
+#include "flakeid.h"
+
+#include "access/parallel.h"
+#include "access/xlog.h"
+#include "commands/dbcommands.h"
+#include "common/hashfn.h"
+#include "postmaster/interrupt.h"
+#include "utils/memutils.h"
+#include "utils/timestamp.h"
+
+FlakeIdentity flake_identity;
+uint64		flake_generation = PG_UINT64_MAX;
+TimestampTz flake_reload = -1;
+
+static uint64 resets = 0;		/* FlakeDatabase.resets, as of flake_generation */
+
+/* ---------- the settings in force ---------- */
+
+/* Return a copy of the texts in force, or NULL if there are none yet. */
+static char *
+copy_settings(uint64 *version, uint32 *size)
+{
+	char	   *texts = NULL;
+	uint32		room = 0;
+
+	for (;;)
+	{
+		LWLockAcquire(&flake->lock, LW_SHARED);
+		*version = pg_atomic_read_u64(&flake->settings_version);
+		*size = flake->settings_size;
+		if (*version == 0 || *size <= room)
+			break;
+		LWLockRelease(&flake->lock);
+		if (texts != NULL)
+			pfree(texts);
+		room = *size;
+		texts = palloc(room);
+	}
+	if (*version != 0)
+		memcpy(texts, dsa_get_address(flake_area, flake->settings), *size);
+	LWLockRelease(&flake->lock);
+	return texts;
+}
+
+/* Where each setting's text begins. */
+static void
+split_settings(const char *texts, const char *split[FLAKE_IDENTITY_SETTINGS])
+{
+	for (int i = 0; i < FLAKE_IDENTITY_SETTINGS; i++)
+	{
+		split[i] = texts;
+		texts += strlen(texts) + 1;
+	}
+}
+
+/*
+ * Map all memory that the shared lists lie in, which can fail, so that walking them
+ * again under the same lock cannot.  FlakeShared.lock is held.
+ */
+static void
+map_lists(void)
+{
+	for (dsa_pointer at = flake->databases; DsaPointerIsValid(at);)
+		at = ((FlakeDatabase *) dsa_get_address(flake_area, at))->next;
+	for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
+		at = ((FlakeClaim *) dsa_get_address(flake_area, at))->next;
+}
+
+/* Put the texts in force and give every database a new generation.  FlakeShared.lock is held exclusively. */
+static void
+put_settings(dsa_pointer texts, uint32 size)
+{
+	map_lists();
+	flake->settings = texts;
+	flake->settings_size = size;
+	pg_atomic_fetch_add_u64(&flake->settings_version, 1);
+	for (dsa_pointer at = flake->databases; DsaPointerIsValid(at);)
+	{
+		FlakeDatabase *db = dsa_get_address(flake_area, at);
+
+		LWLockAcquire(&db->lock, LW_EXCLUSIVE);
+		flake_void_generation(db);
+		LWLockRelease(&db->lock);
+		at = db->next;
+	}
+}
+
+/*
+ * Put this session's settings in force, unless they are older than those that are.
+ * They have been checked.
+ */
+static void
+publish_settings(void)
+{
+	/*
+	 * A parallel worker has its leader's settings, however old they are, beside the
+	 * time of the last reload of all.  They count only until a session puts its own
+	 * in force.
+	 */
+	TimestampTz reloaded = IsParallelWorker() ? 1 : Max(PgReloadTime, 1);
+
+	for (;;)
+	{
+		const char *in_force[FLAKE_IDENTITY_SETTINGS];
+		char	   *texts;
+		uint64		version;
+		uint32		size;
+		StringInfoData ours;
+		dsa_pointer published;
+		dsa_pointer unused;
+		bool		again;
+
+		/* where the server refused a text, what it kept may be older than what is in force */
+		texts = copy_settings(&version, &size);
+		if (texts != NULL)
+			split_settings(texts, in_force);
+		initStringInfo(&ours);
+		for (int i = 0; i < FLAKE_IDENTITY_SETTINGS; i++)
+		{
+			const char *text = texts != NULL && flake_setting_refused(i) ? in_force[i] : flake_setting_text(i);
+
+			appendBinaryStringInfo(&ours, text, strlen(text) + 1);
+		}
+		published = dsa_allocate(flake_area, ours.len);
+		memcpy(dsa_get_address(flake_area, published), ours.data, ours.len);
+		unused = published;
+
+		LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+		again = pg_atomic_read_u64(&flake->settings_version) != version;
+
+		/*
+		 * A time of reload that lies in the future was taken before the clock stepped
+		 * back; it must not keep newer settings out.  Nor do ours count while we have
+		 * yet to read newer ones, whatever the clock said when.
+		 */
+		if (!again &&
+			(flake->reloaded == 0 ||
+			 (!ConfigReloadPending && !IsParallelWorker() &&
+			  (reloaded > flake->reloaded || flake->reloaded > flake_timestamptz(flake_clock())))))
+		{
+			if (texts == NULL || size != (uint32) ours.len || memcmp(texts, ours.data, size) != 0)
+			{
+				unused = flake->settings;
+				put_settings(published, ours.len);
+			}
+			flake->reloaded = reloaded;
+		}
+		LWLockRelease(&flake->lock);
+
+		if (DsaPointerIsValid(unused))
+			dsa_free(flake_area, unused);
+		pfree(ours.data);
+		if (texts != NULL)
+			pfree(texts);
+		if (!again)
+			break;
+	}
+	flake_reload = PgReloadTime;
+}
+
+/* ---------- what the settings make of a database ---------- */
+
+/* Return this database's name, which cannot change while a session is connected to it. */
+static const char *
+database_name(void)
+{
+	static const char *known = NULL;
+
+	if (known == NULL)
+	{
+		const char *name = get_database_name(MyDatabaseId);
+
+		if (name == NULL)
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_DATABASE),
+					 errmsg("database with OID %u does not exist", MyDatabaseId)));
+		known = MemoryContextStrdup(TopMemoryContext, name);
+	}
+	return known;
+}
+
+/* A hash of the system identifier and a number, the same on every architecture. */
+static uint32
+derived_hash(uint32 number)
+{
+	uint8		bytes[12];
+
+	flake_store(bytes, 8, GetSystemIdentifier());
+	flake_store(bytes + 8, 4, number);
+	return DatumGetUInt32(hash_any(bytes, sizeof(bytes)));
+}
+
+/* One number: what a setting says, or -1, else the node, as far as the format's field goes. */
+static void
+number_of(FlakeOwn *own, int32 set, const FlakeIdentity *identity, int32 width)
+{
+	own->derived = set < 0 && identity->node_derived;
+	if (set >= 0)
+		own->number = set;
+	else if (own->derived)
+		own->number = identity->node % width;
+	else if (identity->node < width)
+		own->number = identity->node;
+	else
+	{
+		own->number = -1;
+		own->fault = FLAKE_NUMBER_TOO_GREAT;
+	}
+}
+
+/* Work out the identity by the settings of this database; derived numbers are those it would like best. */
+static void
+identify(FlakeIdentity *identity, const FlakeSettings *given, uint64 version)
+{
+	FlakeOwn   *own = identity->own;
+
+	memset(identity, 0, sizeof(*identity)); /* compared as bytes */
+	identity->settings = version;
+	identity->node_derived = given->node < 0;
+	/* the sum, not a hash of both: databases of a server have different ones, which a hash may not give */
+	identity->node = given->node < 0 ? (int32) ((derived_hash(0) + MyDatabaseId) & 0xffff) : given->node;
+	identity->siq_local_id = given->siq_local_id;
+	identity->siq_domain = given->siq_domain;
+	if (given->siq_domain_set && given->siq_local_id != 0)
+		identity->siq_domain = (given->siq_domain & 0xffffff) | (uint32) given->siq_local_id << 24;
+
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+		own[i].max = (UINT32_C(1) << flake_formats[i]->sequence_bits) - 1;
+
+	number_of(&own[FLAKE_SNO], given->sno_partition, identity, 65536);
+	own[FLAKE_SNO].min = given->sno_min;
+	own[FLAKE_SNO].max = given->sno_max;
+	number_of(&own[FLAKE_SIQ], given->siq_shard, identity, 256);
+	own[FLAKE_SIQ].scope = identity->siq_domain;
+	number_of(&own[FLAKE_SNOWFLAKE], given->snowflake_worker, identity, 32);
+	own[FLAKE_SNOWFLAKE].min = given->snowflake_min;
+	own[FLAKE_SNOWFLAKE].max = given->snowflake_max;
+	own[FLAKE_UID96].number = given->uid_node_set ? given->uid_node : derived_hash((uint32) identity->node);
+	own[FLAKE_UID96].derived = !given->uid_node_set && identity->node_derived;
+}
+
+/* ---------- claims ---------- */
+
+/* How many numbers a format has for derived ones to choose from; 0: its numbers are not claimed. */
+static uint64
+claimable(int format)
+{
+	switch ((FlakeFormatId) format)
+	{
+		case FLAKE_SNO:
+		case FLAKE_SIQ:
+		case FLAKE_SNOWFLAKE:
+			return flake_formats[format]->numbers;
+		case FLAKE_UID96:
+			return UINT64CONST(1) << 32;
+		case FLAKE_FLAX:
+		case FLAKE_UID64:
+		case FLAKE_FORMATS:
+			break;
+	}
+	return 0;
+}
+
+/* Is it a number that IDs are, or were, issued under? */
+static inline bool
+is_used(const FlakeOwn *own)
+{
+	return own->fault == FLAKE_NUMBER_OK && own->number >= 0;
+}
+
+/* Is it one that no other database may use? */
+static inline bool
+is_claimed(const FlakeOwn *own)
+{
+	return is_used(own) && !own->shared;
+}
+
+/* Would two databases with these numbers draw from pools that overlap, if the numbers were the same? */
+static inline bool
+meets(const FlakeOwn *a, const FlakeOwn *b)
+{
+	return a->scope == b->scope && a->min <= b->max && b->min <= a->max;
+}
+
+/*
+ * Return the derived number to take: the preferred one or the next that no other
+ * database holds, or -1 if all within reach are held.
+ */
+static int64
+free_number(int format, const FlakeOwn *own, int64 preferred)
+{
+	static uint8 taken[65536 / 8];
+	uint64		width = claimable(format);
+	uint64		reach = Min(width, 65536);
+
+	memset(taken, 0, sizeof(taken));
+	for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
+	{
+		const FlakeClaim *claim = dsa_get_address(flake_area, at);
+		const FlakeOwn *other = &claim->own[format];
+
+		if (claim->held && claim->database != MyDatabaseId && other->derived && is_claimed(other) &&
+			meets(own, other))
+		{
+			uint64		step = (uint64) (other->number - preferred + (int64) width) % width;
+
+			if (step < reach)
+				taken[step / 8] |= 1 << step % 8;
+		}
+		at = claim->next;
+	}
+	for (uint64 step = 0; step < reach; step++)
+		if ((taken[step / 8] & 1 << step % 8) == 0)
+			return (int64) (((uint64) preferred + step) % width);
+	return -1;
+}
+
+/*
+ * Choose the numbers of an identity: those set, unless another database holds them,
+ * and free ones where they are derived.  FlakeShared.lock is held exclusively.
+ */
+static void
+choose_numbers(FlakeIdentity *identity, const FlakeClaim *mine)
+{
+	for (int format = 0; format < FLAKE_FORMATS; format++)
+	{
+		FlakeOwn   *own = &identity->own[format];
+
+		if (claimable(format) == 0 || own->fault != FLAKE_NUMBER_OK)
+			continue;
+		if (own->derived)
+		{
+			const FlakeOwn *last = &mine->own[format];
+			int64		number;
+
+			/* a database that has had a number already keeps it if it can */
+			number = free_number(format, own, last->derived && is_claimed(last) ? last->number : own->number);
+			own->shared = number < 0;
+			if (number >= 0)
+				own->number = number;
+			continue;
+		}
+		for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
+		{
+			const FlakeClaim *claim = dsa_get_address(flake_area, at);
+			const FlakeOwn *other = &claim->own[format];
+
+			if (claim->held && claim->database != MyDatabaseId && !other->derived && is_claimed(other) &&
+				other->number == own->number && meets(own, other))
+			{
+				own->fault = FLAKE_NUMBER_HELD;
+				own->holder = claim->database;
+				break;
+			}
+			at = claim->next;
+		}
+	}
+}
+
+/*
+ * Begin above what earlier holders of the numbers issued, and take what they held off
+ * their records.  Returns a list of the records that hold nothing any more, unlinked.
+ * Both locks are held exclusively.
+ */
+static dsa_pointer
+take_over(const FlakeIdentity *identity, FlakeClaim *mine)
+{
+	dsa_pointer emptied = InvalidDsaPointer;
+	dsa_pointer *link = &flake->claims;
+
+	while (DsaPointerIsValid(*link))
+	{
+		dsa_pointer at = *link;
+		FlakeClaim *claim = dsa_get_address(flake_area, at);
+		bool		empty = true;
+
+		for (int i = 0; i < FLAKE_FORMATS && !claim->held; i++)
+		{
+			const FlakeOwn *own = &identity->own[i];
+			FlakeOwn   *other = &claim->own[i];
+			/* uid96 draws from uid64's generator */
+			const FlakeFormat *format = i == FLAKE_UID96 ? &flake_uid64 : flake_formats[i];
+
+			if (claimable(i) == 0 || !is_used(other))
+				continue;
+			if (is_used(own) && own->number == other->number && meets(own, other))
+			{
+				for (unsigned timeline = 0; timeline <= (unsigned) format->tick_tock; timeline++)
+				{
+					int64		issued = claim->issued[flake_mark_kind(format, timeline)];
+
+					if (issued > format->rate.epoch_us)
+						flake_raise(&flake_db->floor[format->id][timeline],
+									flake_tick_from(&format->rate, issued));
+				}
+				if (own->min <= other->min && own->max >= other->max && !own->shared)
+					other->number = -1;
+			}
+			empty = empty && !is_used(other);
+		}
+		if (!claim->held && empty && claim != mine)
+		{
+			*link = claim->next;
+			claim->next = emptied;
+			emptied = at;
+		}
+		else
+			link = &claim->next;
+	}
+	return emptied;
+}
+
+/*
+ * Fill in a record of the numbers that this database gives up for others.  Returns
+ * false if it gives up none.  Both locks are held.
+ */
+static bool
+leave_behind(const FlakeIdentity *identity, const FlakeClaim *mine, FlakeClaim *left)
+{
+	bool		any = false;
+
+	memcpy(left->own, mine->own, sizeof(left->own));
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+	{
+		const FlakeOwn *old = &mine->own[i];
+		const FlakeOwn *own = &identity->own[i];
+
+		if (claimable(i) != 0 && is_used(old) &&
+			!(is_used(own) && own->number == old->number && own->scope == old->scope &&
+			  own->min <= old->min && own->max >= old->max))
+			any = true;
+		else
+			left->own[i].number = -1;
+	}
+	left->database = InvalidOid;
+	left->held = 0;
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+		left->issued[kind] = mine->held ? flake_issued(flake_db, kind) : mine->issued[kind];
+	return any;
+}
+
+/* Return the record of this database's claims, or NULL.  FlakeShared.lock is held. */
+static FlakeClaim *
+own_claim(void)
+{
+	for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
+	{
+		FlakeClaim *claim = dsa_get_address(flake_area, at);
+
+		if (claim->database == MyDatabaseId)
+			return claim;
+		at = claim->next;
+	}
+	return NULL;
+}
+
+/* Say in the log which numbers a database has changed while it was in use. */
+static void
+log_changes(const FlakeIdentity *before, const FlakeIdentity *after)
+{
+	if (before->settings == 0)
+		return;
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+		if (claimable(i) != 0 && before->own[i].number != after->own[i].number && after->own[i].number >= 0)
+			ereport(LOG,
+					(errmsg("database \"%s\" now issues %s under number " INT64_FORMAT,
+							database_name(), flake_formats[i]->name, after->own[i].number),
+					 before->own[i].number >= 0
+					 ? errdetail("Before, it did under number " INT64_FORMAT ".", before->own[i].number) : 0));
+}
+
+/*
+ * Make this database's identity of the settings in force, and claim its numbers.
+ * Does nothing if it is there, unless "anew", and if no settings are in force yet.
+ */
+static void
+make_identity(bool anew)
+{
+	for (;;)
+	{
+		const char *split[FLAKE_IDENTITY_SETTINGS];
+		FlakeSettings given;
+		FlakeIdentity before;
+		FlakeIdentity identity;
+		FlakeClaim *mine;
+		dsa_pointer spare[2];	/* for this database's record, and for what it gives up */
+		dsa_pointer emptied = InvalidDsaPointer;
+		char	   *texts;
+		uint64		version;
+		uint32		size;
+		bool		outdated;
+
+		texts = copy_settings(&version, &size);
+		if (texts == NULL)
+			return;
+		split_settings(texts, split);
+		flake_read_settings(split, database_name(), &given);
+		pfree(texts);
+		identify(&identity, &given, version);
+		for (int i = 0; i < 2; i++)
+			spare[i] = dsa_allocate0(flake_area, sizeof(FlakeClaim));
+
+		LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+		map_lists();
+		outdated = pg_atomic_read_u64(&flake->settings_version) != version;
+		before = flake_db->identity;	/* changed only with FlakeShared.lock held, too */
+		if (!outdated && (anew || before.settings != version))
+		{
+			FlakeClaim *left = dsa_get_address(flake_area, spare[1]);
+
+			mine = own_claim();
+			if (mine == NULL)
+			{
+				mine = dsa_get_address(flake_area, spare[0]);
+				mine->database = MyDatabaseId;
+				for (int i = 0; i < FLAKE_FORMATS; i++)
+					mine->own[i].number = -1;
+				mine->next = flake->claims;
+				flake->claims = spare[0];
+				spare[0] = InvalidDsaPointer;
+			}
+			choose_numbers(&identity, mine);
+
+			LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
+			emptied = take_over(&identity, mine);
+			/* first, so that no session issues under a number given up that does not count as issued */
+			if (memcmp(&before.node, &identity.node, sizeof(identity) - offsetof(FlakeIdentity, node)) != 0)
+				flake_void_generation(flake_db);
+			if (leave_behind(&identity, mine, left))
+			{
+				left->next = flake->claims;
+				flake->claims = spare[1];
+				spare[1] = InvalidDsaPointer;
+			}
+			memcpy(mine->own, identity.own, sizeof(mine->own));
+			mine->held = 1;
+			memset(mine->issued, 0, sizeof(mine->issued));
+			flake_db->identity = identity;
+			LWLockRelease(&flake_db->lock);
+		}
+		else
+			identity = before;
+		LWLockRelease(&flake->lock);
+
+		for (int i = 0; i < 2; i++)
+			if (DsaPointerIsValid(spare[i]))
+				dsa_free(flake_area, spare[i]);
+		while (DsaPointerIsValid(emptied))
+		{
+			dsa_pointer next = ((FlakeClaim *) dsa_get_address(flake_area, emptied))->next;
+
+			dsa_free(flake_area, emptied);
+			emptied = next;
+		}
+		if (!outdated)
+		{
+			log_changes(&before, &identity);
+			return;
+		}
+	}
+}
+
+/* Take over what this database's sessions share of its identity and generation. */
+static void
+adopt(void)
+{
+	bool		moved;
+
+	LWLockAcquire(&flake_db->lock, LW_SHARED);
+	flake_generation = pg_atomic_read_u64(&flake_db->generation);
+	flake_identity = flake_db->identity;
+	moved = resets != flake_db->resets;
+	resets = flake_db->resets;
+	LWLockRelease(&flake_db->lock);
+	if (moved)
+		flake_forget_moves();
+}
+
+/*
+ * If another database holds a number of ours, see whether it needs it still, and if
+ * not, take it over.
+ */
+static void
+claim_held_numbers(void)
+{
+	bool		freed = false;
+
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+		if (flake_identity.own[i].fault == FLAKE_NUMBER_HELD)
+			freed = flake_free_if_idle(flake_identity.own[i].holder, flake_clock()) || freed;
+	if (freed)
+	{
+		make_identity(true);
+		adopt();
+	}
+}
+
+static void
+synchronize(void)
+{
+	bool		made = false;
+
+	if (flake_generation == pg_atomic_read_u64(&flake_db->generation) &&
+		flake_identity.settings == pg_atomic_read_u64(&flake->settings_version))
+		return;
+	adopt();
+	if (flake_identity.settings != pg_atomic_read_u64(&flake->settings_version))
+	{
+		make_identity(false);
+		adopt();
+		made = true;
+	}
+	if (made)
+		claim_held_numbers();
+}
+
+/*
+ * See to it that this session's settings are in force if they are the newest, and
+ * take over identity and generation.  Reports 22023 if the settings of this session
+ * are wrong.  No lock may be held.
+ */
+void
+flake_sync(void)
+{
+	flake_attach();
+	flake_check_settings();
+	if (flake_reload != PgReloadTime)
+		publish_settings();
+	synchronize();
+}
+
+/*
+ * The same for the views, which must answer whatever the settings are.  If this
+ * session's are wrong, those in force count; if none are, the identity is empty and
+ * its "settings" 0.  Returns what is wrong with the settings, or NULL.
+ */
+const char *
+flake_look(void)
+{
+	const char *fault;
+
+	flake_attach();
+	fault = flake_setting_fault();
+	if (flake_settings_good())
+		flake_sync();
+	else
+		synchronize();
+	return fault;
+}
+
+/* ---------- numbers ---------- */
+
+static void report_held(const FlakeFormat *format, const FlakeOwn *own) pg_attribute_noreturn();
+
+/* Report 55000: another database holds the number. */
+static void
+report_held(const FlakeFormat *format, const FlakeOwn *own)
+{
+	const char *setting = "flakeid.node";
+	char	   *holder = get_database_name(own->holder);
+	int64		number = own->number;
+	int64		width = format->numbers;
+
+	switch (format->id)
+	{
+		case FLAKE_SNO:
+			if (flake_identity.node_derived || own->number != flake_identity.node)
+				setting = "flakeid.sno_partition";
+			break;
+		case FLAKE_SIQ:
+			if (flake_identity.node_derived || own->number != flake_identity.node)
+				setting = "flakeid.siq_shard";
+			break;
+		case FLAKE_SNOWFLAKE:
+			if (flake_identity.node_derived || own->number != flake_identity.node)
+				setting = "flakeid.snowflake_worker";
+			break;
+		case FLAKE_UID96:
+			/* the number is a hash of the node or of a name */
+			if (own->number != derived_hash((uint32) flake_identity.node))
+				setting = "flakeid.uid_node";
+			else
+				number = flake_identity.node;
+			width = 65536;
+			break;
+		case FLAKE_FLAX:
+		case FLAKE_UID64:
+		case FLAKE_FORMATS:
+			break;
+	}
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("database \"%s\" issues %s under number " INT64_FORMAT " of %s already",
+					holder != NULL ? holder : psprintf("%u", own->holder), format->name, number, setting),
+			 errdetail("Two databases of a server do not issue under one number at a time."),
+			 strcmp(setting, "flakeid.uid_node") == 0
+			 ? errhint("Give this database a name of its own in postgresql.conf: flakeid.uid_node = 'NAME, %s = OTHER_NAME'.",
+					   flake_database_in_list(database_name()))
+			 : errhint("Give this database a number of its own in postgresql.conf, such as %s = '" INT64_FORMAT ", %s = " INT64_FORMAT "'.",
+					   setting, number, flake_database_in_list(database_name()), (number + 1) % width)));
+}
+
+/*
+ * Return the number of this database for a format, and its part of the pool, until
+ * the next flake_sync().  Reports 55000 if another database holds the number, 22023
+ * if the node is too great for it.
+ */
+const FlakeOwn *
+flake_own(const FlakeFormat *format)
+{
+	const FlakeOwn *own = &flake_identity.own[format->id];
+
+	if (format->id == FLAKE_FLAX)
+		elog(ERROR, "type %s has no generator of its own", format->name);
+	flake_sync();
+	if (own->fault == FLAKE_NUMBER_HELD)
+		claim_held_numbers();
+	switch ((FlakeNumberFault) own->fault)
+	{
+		case FLAKE_NUMBER_OK:
+			break;
+		case FLAKE_NUMBER_HELD:
+			report_held(format, own);
+		case FLAKE_NUMBER_TOO_GREAT:
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("flakeid.node is too great for a %s's %s: %d", format->name,
+							format->id == FLAKE_SIQ ? "shard" : "worker", flake_identity.node),
+					 errdetail("A %s is 0 to %u.", format->id == FLAKE_SIQ ? "shard" : "worker", format->numbers - 1),
+					 errhint("Set %s.", format->id == FLAKE_SIQ ? "flakeid.siq_shard" : "flakeid.snowflake_worker")));
+	}
+	return own;
+}
