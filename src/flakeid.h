@@ -434,7 +434,7 @@ extern uint32 flake_backfill(const FlakeFormat *format, uint32 number, uint64 ti
 
 /* ---------- random.c ---------- */
 
-extern uint64 flake_random(int64 now);
+extern uint64 flake_random(void);
 
 /* ---------- ulid.c ---------- */
 

@@ -129,9 +129,9 @@ const FlakeFormat flake_ulid = {
 
 /* A counter without a generator. */
 static inline uint32
-random_counter(int64 now)
+random_counter(void)
 {
-	return (uint32) (flake_random(now) >> (64 - ULID_COUNTER_BITS));
+	return (uint32) (flake_random() >> (64 - ULID_COUNTER_BITS));
 }
 
 /*
@@ -143,25 +143,23 @@ random_counter(int64 now)
 void
 ulid_next(UlidParts *parts)
 {
-	const FlakeTicket *ticket;
-	int64		now;
-
 	if (unlikely(RecoveryInProgress()))
 	{
-		now = flake_clock();
+		int64		now = flake_clock();
+
 		if (!flake_in_span(&flake_ulid.rate, now))
 			flake_clock_out_of_span(&flake_ulid, now);
 		parts->ms = flake_tick_of(&flake_ulid.rate, now);
-		parts->counter = random_counter(now);
+		parts->counter = random_counter();
 	}
 	else
 	{
-		ticket = flake_generate(&flake_ulid, FLAKE_OWN, 1);
+		const FlakeTicket *ticket = flake_generate(&flake_ulid, FLAKE_OWN, 1);
+
 		parts->ms = ticket->tick;
 		parts->counter = ticket->sequence;
-		now = (int64) ticket->tick * 1000;
 	}
-	parts->random = flake_random(now);
+	parts->random = flake_random();
 }
 
 /*
@@ -171,12 +169,10 @@ ulid_next(UlidParts *parts)
 void
 ulid_next_at(int64 us, UlidParts *parts)
 {
-	int64		now = flake_clock();
-
 	parts->ms = flake_tick_of(&flake_ulid.rate, us);
-	parts->counter = RecoveryInProgress() ? random_counter(now)
+	parts->counter = RecoveryInProgress() ? random_counter()
 		: flake_backfill(&flake_ulid, 0, parts->ms, 1);
-	parts->random = flake_random(now);
+	parts->random = flake_random();
 }
 
 /* ulid_new(): the next ID. */
