@@ -292,15 +292,16 @@ WHERE prokind = 'a' AND oid NOT IN (SELECT aggfnoid FROM pg_aggregate WHERE aggs
 --
 
 -- A cast function has one argument; nothing is implicit; texts go through I/O, on assignment.
--- (But a snowflake is a number to those who write queries.)
+-- (But a snowflake is a number to those who write queries, and a ulid has a uuid's bytes.)
 SELECT object, castcontext, castmethod
 FROM pg_cast AS c JOIN member ON classid = 'pg_cast'::regclass AND objid = c.oid
     LEFT JOIN pg_proc AS p ON p.oid = castfunc
-WHERE pronargs <> 1 OR castmethod = 'b'
+WHERE pronargs <> 1
     OR castcontext::text || castmethod::text <> CASE
         WHEN castsource IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) THEN 'ai'
         WHEN object IN ('cast from bigint to snowflake', 'cast from integer to snowflake', 'cast from smallint to snowflake') THEN 'if'
         WHEN object = 'cast from snowflake to bigint' THEN 'af'
+        WHEN object IN ('cast from ulid to uuid', 'cast from uuid to ulid') THEN 'eb'
         ELSE 'ef' END;
 
 --
