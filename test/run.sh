@@ -35,11 +35,14 @@ sanitize()
 	return $rc
 }
 
-# The generator's own code under random schedules: see test/sim/sim.c.
+# The generator's own code under random schedules and all those of small worlds: see
+# test/sim/sim.c. With -k or -w only the ones or the others.
 sim()
 {
+	local lists=${1:--k -w} list
 	test/sim/build.sh build/sim &&
-		prove --directives -j "$jobs" ${PROVE_FLAGS-} -e build/sim/sim $(build/sim/sim -k)
+		prove --directives -j "$jobs" ${PROVE_FLAGS-} -e build/sim/sim \
+			$(for list in $lists; do build/sim/sim "$list"; done)
 }
 
 # Every compiler there is, in a copy of its own; flags that only gcc knows, as the
@@ -94,19 +97,20 @@ tap()
 }
 
 # Slower attacks, more than an hour on two cores. TORTURE_SCHEDULES of each kind of the
-# simulation, by quarters, so that something is told all the time; the heads of the
-# others say what sets their sizes.
+# simulation, by quarters, so that something is told all the time, and all schedules of
+# its worlds with TORTURE_PREEMPTIONS; the heads of the others say what sets their sizes.
 torture()
 {
 	local rc=0 schedules=$((${TORTURE_SCHEDULES:-400000} / 4)) files i
-	files=$(printf '%s\n' test/t/010_crash.pl test/torture/*.pl | grep -F -- "$T")
+	files=$(printf '%s\n' test/t/010_crash.pl test/t/029_many_databases.pl test/torture/*.pl | grep -F -- "$T")
 	if [[ sim = *$T* ]]; then
 		for i in 0 1 2 3; do
-			SIM_SCHEDULES=$schedules SIM_SEED=$((1 + i * schedules)) sim || rc=1
+			SIM_SCHEDULES=$schedules SIM_SEED=$((1 + i * schedules)) sim -k || rc=1
 		done
+		SIM_PREEMPTIONS=${TORTURE_PREEMPTIONS:-3} sim -w || rc=1
 	fi
 	echo 'fsync = on' >"$PGHOST/torture.conf"
-	[ -z "$files" ] || CRASH_ROUNDS=${CRASH_ROUNDS:-300} TEMP_CONFIG=$PGHOST/torture.conf \
+	[ -z "$files" ] || CRASH_ROUNDS=${CRASH_ROUNDS:-300} DATABASES=${DATABASES:-1000} TEMP_CONFIG=$PGHOST/torture.conf \
 		PG_TEST_TIMEOUT_DEFAULT=1200 jobs=1 prove_copy $files || rc=1
 	return $rc
 }

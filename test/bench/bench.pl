@@ -270,6 +270,7 @@ sub sessions
 		bar("`$new`, 2 sessions / " . ($generator->{pool} ? 'the lesser of 1.8 x one and the pool' : '1 session'),
 			$rate[1] / ($generator->{pool} ? min(1.8 * $rate[0], $generator->{pool}) : $rate[0]),
 			$generator->{pool} ? '>= 0.95' : '>= 1.8');
+		bar("`$new`, 1 session / 4096 a millisecond", $rate[0] / 4.096e6, '>= 1') if $generator->{type} eq 'snowflake';
 		bar("`$new`, more sessions / half as many", min(map { $rate[$_] / $rate[ $_ - 1 ] } 2 .. $#rate), '>= 0.95');
 	}
 	table('sessions', 'Sessions at once; nanoseconds of single calls, clock read included',
@@ -580,15 +581,81 @@ sub wal
 	return;
 }
 
+# The first ID of new sessions while another one moves the mark all the time: on the disk
+# as it is, and on one whose flush takes longer, which disk.c makes of it.
+sub latency
+{
+	my $disk = $ENV{FLAKEID_DISK} or die "part latency needs a server that has disk.c preloaded: see run.sh\n";
+	my $sessions = sized(60, 3);
+	my @delays = (0, 20, 200);
+	my @found = in_turns(7, map { my $delay = $_; sub { progress("latency: a flush of $delay ms more"); return first_ids($disk, $delay, $sessions) } } @delays);
+
+	set_disk($disk, 0);
+	table('latency', "First ID of $sessions new sessions while another session moves the mark without pause: ms, and / on a fast disk",
+		[ 'flush', 'p50', 'p90', 'p99', 'p50 /', 'p90 /', 'p99 /', 'moves of the mark a second' ],
+		map { my $row = $_; [ $row ? "$delays[$row] ms longer" : 'as it is', @{ $found[$row] }[ 0 .. 2 ], (map { $found[$row][$_] / $found[0][$_] } 0 .. 2), $found[$row][3] ] } 0 .. $#delays);
+	bar("first ID of a session, a flush of $delays[$_] ms / a fast disk: p99", $found[$_][2] / $found[0][2], '<= 1.5') foreach 1, 2;
+	return;
+}
+
+# For disk.c: how many milliseconds longer a flush takes.
+sub set_disk
+{
+	my ($disk, $delay) = @_;
+
+	open my $file, '+<', $disk or die "$disk: $!";
+	syswrite $file, pack 'l2', $delay, 0 or die "$disk: $!";
+	return close $file;
+}
+
+# Percentiles of the milliseconds in which sessions, one after the other, get their first
+# ID, with the library loaded, and how often the mark was moved in a second.
+sub first_ids
+{
+	my ($disk, $delay, $count) = @_;
+	my ($table) = psql(q{SELECT coalesce(to_regclass('_flakeid.mark'), to_regclass('flakeid_mark'))});
+	my $running = File::Temp->new;
+	my $began = time;
+	my (@ms, $mover, $moves);
+
+	set_disk($disk, $delay);
+
+	# sees to every mark all the time; by hand would run ahead of the clock
+	$mover = session(qq{DO \$\$
+		DECLARE
+			moves int := 0;
+			before timestamptz[];
+			now timestamptz[];
+		BEGIN
+			WHILE (pg_stat_file('$running', true)).size IS NOT NULL LOOP
+				PERFORM sno_new(0), snowflake_new();
+				SELECT array_agg(mark ORDER BY kind) INTO now FROM $table;
+				moves := moves + (now IS DISTINCT FROM before)::int;
+				before := now;
+				PERFORM pg_sleep(0.001);
+			END LOOP;
+			PERFORM set_config('bench.moves', moves::text, false);
+		END \$\$}, q{SELECT current_setting('bench.moves')});
+	foreach (1 .. $count)
+	{
+		push @ms, ms_of("LOAD 'flakeid'", 'SELECT sno_new(0)');
+	}
+	unlink $running or die "$running: $!";
+	($moves) = finish($mover);
+	@ms = sort { $a <=> $b } @ms;
+	return ((map { $ms[ ceil($_ * @ms) - 1 ] } 0.5, 0.9, 0.99), $moves / (time - $began));
+}
+
 # ---------- the run ----------
 
-my %parts = (generators => \&generators, sessions => \&sessions, io => \&io, rows => \&rows, insert => \&insert, growth => \&growth,
+# Latency, which needs a disk that can be slowed down, is measured where it is asked for.
+my %parts = (latency => \&latency, generators => \&generators, sessions => \&sessions, io => \&io, rows => \&rows, insert => \&insert, growth => \&growth,
 	writers => \&writers, ranges => \&ranges, partitions => \&partitions, wal => \&wal,
 	nothing => sub { });    # but what it takes: for instructions.sh
 my @order = qw(generators sessions io rows insert growth writers ranges partitions wal);
 
 GetOptions('size=f' => \$size, 'out=s' => \$out) && !grep { !$parts{$_} } @ARGV
-  or die "usage: bench.pl [--size=1] [--out=FILE] [PART...], of @order\n";
+  or die "usage: bench.pl [--size=1] [--out=FILE] [PART...], of @order, latency\n";
 
 # The module, where the server can read it.
 sub load_module

@@ -10,14 +10,24 @@ if [ "${1-}" = --docs ]; then
 	shift
 fi
 name=bench-$$
-trap 'test/server.sh stop $name' EXIT
+disk=$(mktemp -d)
+trap 'test/server.sh stop $name; rm -rf "$disk"' EXIT
 trap 'exit 1' INT TERM
 
 test/setup.sh ${docs:+gnuplot-nox}
 test/server.sh install
 
+# For the part latency: its server's disk can be slowed down, see disk.c.
+if [[ " $* " = *' latency '* ]]; then
+	chmod 755 "$disk"
+	"${CC:-cc}" -O2 -shared -fPIC -o "$disk/disk.so" test/bench/disk.c -ldl
+	head -c 4096 /dev/zero >"$disk/disk"
+	chmod 666 "$disk/disk"
+	export FLAKEID_DISK=$disk/disk
+fi
+
 # No checkpoint and no vacuum while it is measured, and WAL at the usual level.
-test/server.sh start $name shared_buffers=1GB max_wal_size=20GB checkpoint_timeout=1d autovacuum=off
+${FLAKEID_DISK:+env LD_PRELOAD="$disk/disk.so"} test/server.sh start $name shared_buffers=1GB max_wal_size=20GB checkpoint_timeout=1d autovacuum=off
 
 # Found now: the private copy's, which comes first in PATH from here on, has no headers.
 PG_CONFIG=$(command -v "${PG_CONFIG:-pg_config}")

@@ -40,6 +40,7 @@ server="-I$sim/fake -I$out/include -I$out/src $renamed"
 $cc $server -fPIC -shared -Wl,-Bsymbolic -Wl,-z,norelro -o "$out/flake.so" $(printf "$out/src/%s.c " $files)
 [ $# = 1 ] || exit 0
 $cc $server -c -o "$out/sim.o" "$sim/sim.c"
+$cc $server -c -o "$out/worlds.o" "$sim/worlds.c"
 $cc $server -c -o "$out/server.o" "$sim/server.c"
-$cc -DFLAKE_STANDALONE -Isrc -rdynamic -o "$out/sim" "$out/sim.o" "$out/server.o" "$sim/formats.c" \
+$cc -DFLAKE_STANDALONE -Isrc -rdynamic -o "$out/sim" "$out/sim.o" "$out/worlds.o" "$out/server.o" "$sim/formats.c" \
 	src/base.c src/clock.c src/sno.c src/flax.c src/siq.c src/uid.c src/snowflake.c -ldl

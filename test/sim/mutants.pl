@@ -1,10 +1,11 @@
 #!/usr/bin/perl
 # Prove that the tests find what they should: make the change of each entry of the
-# file "mutants" and run schedules of all kinds until one fails, or the test that the
-# entry names, which must fail, and must pass without the change. TAP; arguments
-# select entries by a piece of their sentence. SIM_MUTANT_SCHEDULES of each kind
-# (20000) are run at most. All of it works on a copy, so the sources may change
-# meanwhile.
+# file "mutants" and run all schedules of the small worlds, and random ones of all
+# kinds, until one fails, or the test that the entry names, which must fail, and must
+# pass without the change. What the worlds and what the random schedules find is said
+# of each, and counted at the end. TAP; arguments select entries by a piece of their
+# sentence. SIM_MUTANT_SCHEDULES of each kind (20000; 0: none) are run at most. All of it works
+# on a copy, so the sources may change meanwhile.
 use strict;
 use warnings;
 use File::Temp qw(tempdir);
@@ -14,7 +15,7 @@ my $checkout = $0 =~ s{[^/]*$}{../..}r;
 my $dir = tempdir('flakeid-mutants-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my $sim = 'test/sim';
 my $out = 'out';
-my $schedules = $ENV{SIM_MUTANT_SCHEDULES} || 20000;
+my $schedules = $ENV{SIM_MUTANT_SCHEDULES} // 20000;
 my $make = $ENV{MAKE} || 'make';
 
 # What waits for ever costs a minute and not three.
@@ -64,7 +65,33 @@ sub result
 	print $good ? 'ok ' : 'not ok ', ++$tests, " - $about\n", map { "# $_\n" } @more;
 }
 
+# What the simulation finds, run with these arguments: '' for nothing. Dies with what
+# is no answer.
+sub found
+{
+	my ($arguments) = @_;
+	my $found = `ulimit -t 300; exec $out/sim -l mutant/flake.so $arguments`;
+	my $status = $?;
+
+	chomp $found;
+	return 'it never ends' if ($status & 127) == SIGXCPU;
+	return 'it dies by signal ' . ($status & 127) if $status & 127;
+	die "$found\n" if $status >> 8 > 1;
+	return $found;
+}
+
+# Does the schedule that was found fail without the change, too?
+my %sound;    # the worlds that were searched without one
+sub fails_anyway
+{
+	my ($found) = @_;
+
+	return system("$out/sim $1 $2 >log 2>&1") != 0 if $found =~ /^kind (\S+) seed (\d+)/;
+	return $found =~ /^world (\S+)/ && !($sound{$1} //= system("$out/sim $1 >log 2>&1") == 0);
+}
+
 # The simulation with what stands in src.
+my ($by_worlds, $by_random, $of) = (0, 0, 0);
 sub simulate
 {
 	my ($mutant) = @_;
@@ -73,18 +100,22 @@ sub simulate
 	  if system("rm -rf mutant; $sim/build.sh mutant src >log 2>&1") != 0;
 
 	my $most = $schedules * ($mutant->{kind} ? $kinds : 1);
-	my $found = `ulimit -t 300; exec $out/sim -l mutant/flake.so -m $most @{[$mutant->{kind} // '']}`;
-	my $status = $?;
-	chomp $found;
-	$found = ($status & 127) == SIGXCPU ? 'it never ends' : 'it dies by signal ' . ($status & 127) if $status & 127;
-	return result(0, "does not run: $mutant->{about}", $found) if $status >> 8 > 1;
+	my ($world, $random) = eval { (found('-a'), found("-m $most @{[$mutant->{kind} // '']}")) };
+	return result(0, "does not run: $mutant->{about}", split /\n/, $@) if $@;
 
-	my ($kind, $seed) = $found =~ /^kind (\S+) seed (\d+)/;
-	return result(0, $mutant->{about}, $found, 'but so fails what is no mutant')
-	  if defined $seed && system("$out/sim $kind $seed >log 2>&1") != 0;
-	return result($found eq '', "harmless: $mutant->{about}", $found eq '' ? $mutant->{because} : "but $found")
+	for my $found ($world, $random)
+	{
+		return result(0, $mutant->{about}, $found, 'but so fails what is no mutant') if fails_anyway($found);
+	}
+	my @found = ("all schedules: " . ($world || 'not found'),
+		"random: " . ($random || "not found in $most schedules of " . ($mutant->{kind} // 'each kind')));
+	return result($world eq '' && $random eq '', "harmless: $mutant->{about}",
+		$world . $random eq '' ? $mutant->{because} : @found)
 	  if $mutant->{harmless};
-	return result($found ne '', $mutant->{about}, $found ne '' ? $found : "not found in $most schedules of " . ($mutant->{kind} // 'each kind'));
+	$of++;
+	$by_worlds++ if $world ne '';
+	$by_random++ if $random ne '';
+	return result($world . $random ne '', $mutant->{about}, @found);
 }
 
 # A part of test/run.sh with what stands in src: undef where it passes, or what
@@ -138,5 +169,6 @@ for my $mutant (@mutants)
 	$mutant->{part} ? test($mutant) : simulate($mutant);
 	spew($file, $original);
 }
+print "# of $of mutants all schedules find $by_worlds, random ones $by_random\n" if $of;
 print "1..$tests\n";
 exit($failed > 0);

@@ -2,11 +2,44 @@
  * server.c
  *		The server that the simulated backends believe to run in.
  *
- * Modelled, in a few lines each: lightweight locks, the lock on a relation and
- * the one on its buffer, invalidation messages, errors, latches, the clock, the
- * page of flakeid_mark in every database, and the WAL of which a crash leaves
- * what was flushed and a standby has a prefix.  Used wrongly (a lock out of
- * order or left behind, a sleep under a lock) they are a fault of the schedule.
+ * What the library uses of the server, where it is faked, and what using it
+ * wrongly makes a fault of the schedule.  "Point" says that another backend may
+ * run before it; whatever two backends share has one.
+ *
+ *	pg_atomic_*			fake/postgres.h; point.  Barriers are nothing: one thread
+ *						runs it all, in the order of the program
+ *	LWLock				LWLock*(); point at acquiring and releasing.  Fault: a second
+ *						one held, one taken under a buffer's lock
+ *	shared memory		GetNamedDSMSegment(): "memory", there until server_stop()
+ *	relation locks		*RelationOid(); point; waits for DDL only.  Fault: under a
+ *						LWLock or a buffer's lock
+ *	catalogs			table_open(), get_*(), systable_*(); point.  What a transaction
+ *						did is seen by its backend alone: view().  Fault: as before
+ *	invalidation		accept_invalidations(), where a relation is locked or a
+ *						catalog opened, or a transaction begins
+ *	buffers				ReadBuffer(), LockBuffer(); point at locking and unlocking and
+ *						before the page is looked at.  Fault: not pinned, locked twice,
+ *						of a relation that is not locked
+ *	Generic WAL			GenericXLog*(): a copy of the page until Finish (point), which
+ *						inserts a record.  Fault: without the buffer's exclusive lock
+ *	XLogFlush()			point before it and behind it, so that a crash or another
+ *						backend comes between the disk and the memory
+ *	WAL, crash, standby	wal[], flush(), server_replay(): a crash leaves what was
+ *						flushed and any part of the rest, a standby has a prefix
+ *	transactions		transaction_change(), transaction_end()
+ *	clock				sim_clock_gettime(): server.now; point.  The monotonic one
+ *						moves a second each time
+ *	latch, sleep		sleep_for(): others run, then the clock goes on if it runs.
+ *						Fault: under any lock
+ *	errors				errcode() ... sim_throw(); PG_TRY() in fake/postgres.h
+ *	interrupts			sim_check_for_interrupts(): cancel, terminate
+ *	processes			backend_start(), backend_exit(), BackendPidGetProc(); every
+ *						backend is a coroutine with a copy of the library
+ *	recovery			RecoveryInProgress(): server.recovering
+ *	settings			flake_identify(): of the copy of the file that the backend read
+ *
+ * A fault, too: a lock left held when a call is through, a deadlock, a call that
+ * does not end.  Whatever is added and keeps a state belongs into server_state().
  */
 #define _GNU_SOURCE
 #include "sim.h"
@@ -16,8 +49,6 @@
 #include <stdarg.h>
 #include <ucontext.h>
 #include <unistd.h>
-
-#define STACK_BYTES		(256 * 1024)
 
 Backend		backends[SIM_BACKENDS];
 Backend    *self;
@@ -47,6 +78,7 @@ int			flake_max_wait;
 /* ---------- randomness ---------- */
 
 static uint64 random_state;
+bool		random_quiet;
 
 static uint64
 random_next(void)
@@ -68,6 +100,8 @@ random_seed(uint64 seed)
 uint32
 random_below(uint32 n)
 {
+	if (random_quiet)
+		return n - 1;
 	return (uint32) ((random_next() >> 32) * n >> 32);
 }
 
@@ -192,6 +226,13 @@ leave(void)
 	_longjmp(scheduler, 1);
 }
 
+/* The end of the caller's stack frame: what lies beyond is not in use. */
+static pg_noinline char *
+stack_end(void)
+{
+	return __builtin_frame_address(0);
+}
+
 /* The life of a coroutine: job after job. */
 static void
 live(void)
@@ -200,6 +241,7 @@ live(void)
 
 	for (;;)
 	{
+		backend->stack_used = backend->stack_idle = stack_end();
 		if (_setjmp(backend->idle) == 0)
 			leave();
 		run_job(backend);
@@ -214,6 +256,7 @@ sim_preempt(void)
 
 	if (backend == NULL)
 		return;					/* the scheduler itself looks at something */
+	backend->stack_used = stack_end();
 	if (_setjmp(backend->context) == 0)
 		leave();
 }
@@ -231,10 +274,10 @@ create_coroutine(Backend *backend)
 {
 	static ucontext_t back;
 
-	backend->stack = malloc(STACK_BYTES);
+	backend->stack = malloc(SIM_STACK_BYTES);
 	getcontext(&first_context);
 	first_context.uc_stack.ss_sp = backend->stack;
-	first_context.uc_stack.ss_size = STACK_BYTES;
+	first_context.uc_stack.ss_size = SIM_STACK_BYTES;
 	first_context.uc_link = NULL;
 	makecontext(&first_context, live, 0);
 	enter(backend);
@@ -364,6 +407,8 @@ backend_start(Backend *backend, int pid, int database)
 		.index = backend->index,
 		.library = backend->library,
 		.stack = backend->stack,
+		.stack_used = backend->stack_idle,
+		.stack_idle = backend->stack_idle,
 		.database = database,
 		.settings = server.postmaster,
 	};
@@ -739,7 +784,9 @@ sleep_for(int64 us)
 	if (self->lwlock != NULL || self->buffer_lock != BUFFER_LOCK_UNLOCK || self->relation_locks > 0)
 		sim_fault("sleeps while it holds a lock");
 	trace("sleeps %ld us", (long) us);
+	self->yields = true;
 	sim_preempt();
+	self->yields = false;
 	if (server.clock_runs)
 		clock_set(server.now + us);
 }
@@ -793,8 +840,8 @@ accept_invalidations(Backend *backend)
 	{
 		int			i = backend->invalidations++;
 
-		if (server.invalidated_in[i] == backend->database && backend->invalidate != NULL)
-			backend->invalidate((Datum) 0, server.invalidated[i]);
+		if (server.invalidated[i].database == backend->database && backend->invalidate != NULL)
+			backend->invalidate((Datum) 0, server.invalidated[i].relation);
 	}
 }
 
@@ -803,8 +850,8 @@ invalidate(int database, Oid relation)
 {
 	if (server.invalidations == SIM_RECORDS)
 		abort();
-	server.invalidated[server.invalidations] = relation;
-	server.invalidated_in[server.invalidations++] = database;
+	server.invalidated[server.invalidations].relation = relation;
+	server.invalidated[server.invalidations++].database = database;
 }
 
 static void
@@ -846,6 +893,7 @@ UnlockRelationOid(Oid oid pg_attribute_unused(), LOCKMODE mode pg_attribute_unus
 {
 	if (self->relation_locks == 0)
 		sim_fault("relation unlocked that is not locked");
+	sim_point();
 	self->relation_locks--;
 	view(self)->holders--;
 }
@@ -1253,6 +1301,23 @@ extension_rewrite(int database)
 	d->relation.rd_locator.relNumber = server.next_oid++;
 	invalidate(database, d->relation.oid);
 	flush((int) insert_record(d));
+}
+
+/* ---------- the state, for schedules that go on from one ---------- */
+
+/* Tell of all that the server and the first so many backends keep, but for the stacks. */
+void
+server_state(int sessions)
+{
+	state_piece(&server, offsetof(Server, wal), NULL);
+	state_piece(server.wal, sizeof(server.wal[0]), &server.inserted);
+	state_piece(server.invalidated, sizeof(server.invalidated[0]), &server.invalidations);
+	state_piece(server.committed, sizeof(server.committed[0]), (int *) &server.next_xid);
+	state_piece(memory, sizeof(FlakeShared), NULL);
+	state_piece(xlog_states, sizeof(xlog_states[0]) * sessions, NULL);
+	state_piece(backends, sizeof(Backend) * sessions, NULL);
+	for (int i = 0; i < sessions; i++)
+		state_piece(backends[i].library.data, backends[i].library.size, NULL);
 }
 
 /* ---------- the server's life ---------- */

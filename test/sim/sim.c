@@ -1,20 +1,26 @@
 /*
  * sim.c
- *		Random schedules that try to make the generator issue an ID twice.
+ *		Schedules that try to make the generator issue an ID twice.
  *
- *		sim				every kind of schedule, SIM_SCHEDULES (50000) of each, from
- *						seed SIM_SEED (1) on; the answer is TAP
- *		sim KIND		one kind
- *		sim -k			the names of the kinds
- *		sim KIND SEED	one schedule, with everything that happens in it
- *		sim -m N		for mutants: up to N schedules of every kind, in turns; ends with
- *						the first that fails
+ *		sim				every kind of random schedule, SIM_SCHEDULES (6000) of each, from
+ *						seed SIM_SEED (1) on, and all schedules of every world with up to
+ *						SIM_PREEMPTIONS (2) preemptions; the answer is TAP.  (SIM_PRUNE=0:
+ *						see worlds.c)
+ *		sim NAME		one kind or world
+ *		sim -k, sim -w	the names of the kinds, of the worlds
+ *		sim KIND SEED, sim WORLD SCHEDULE
+ *						one schedule, with everything that happens in it
+ *		sim -m N, sim -a
+ *						for mutants: up to N schedules of every kind, in turns, or all of
+ *						every world; ends with the first that fails
  *		-l FILE			the library, instead of flake.so beside the program
  *
  * The code that is run is the server's own, generate.c and mark.c with all that
- * belongs to them; see server.c for what stands under it.  A schedule is some
- * hundred rounds: in each a backend goes on by a few accesses to shared memory,
- * or something happens to the clock, a backend, the server or its settings.
+ * belongs to them; see server.c for what stands under it.  The worlds are in
+ * worlds.c; here are the random schedules, and what is checked in both.  A random
+ * schedule is some hundred rounds: in each a backend goes on by a few accesses to
+ * shared memory, or something happens to the clock, a backend, the server or its
+ * settings.
  */
 #include "sim.h"
 
@@ -22,7 +28,6 @@
 #include <unistd.h>
 
 #define ROUNDS			260
-#define BASE_US			INT64_C(1700000000000000)
 
 /* ---------- kinds of schedules ---------- */
 
@@ -185,48 +190,18 @@ keep_instant(int64 us)
 
 /* ---------- jobs ---------- */
 
-typedef enum JobKind
-{
-	JOB_GENERATE,
-	JOB_RESTORE,
-	JOB_ADVANCE,
-	JOB_MERGE,					/* a row of a dump */
-	JOB_RESET,
-	JOB_SNAPSHOT,
-	JOB_SHOW,
-	JOB_EXIT
-} JobKind;
-
-typedef struct Job
-{
-	JobKind		kind;
-	const FlakeFormat *format;
-	int32		number;
-	uint32		stride;
-	int64		us[FLAKE_MARK_KINDS];
-	FlakeMarkKind mark;
-	bool		failed;
-	int			steps_back;		/* steps_back() when it began */
-	int			identity;		/* in force when it began: of identities[] */
-	int			issued;			/* ids_issued when it began */
-	int64		raised[FLAKE_MARK_KINDS];	/* raised[] when it began */
-	bool		recovering;		/* the server was, when it began */
-	int			drops;			/* of the extension, known to the backend when it began */
-	int			resets;			/* reset_stamp() when it began */
-} Job;
-
-static Job	jobs[SIM_BACKENDS];
+Job			jobs[SIM_BACKENDS];
 
 /* Identities that were in force since the server started. */
 static FlakeIdentity identities[ROUNDS + 64];
-static size_t identities_seen;
+static int	identities_seen;
 
 static void
 note_identity(void)
 {
 	const FlakeIdentity *last = &identities[identities_seen - 1];
 
-	if (!server.has_memory || identities_seen == lengthof(identities) ||
+	if (!server.has_memory || identities_seen == (int) lengthof(identities) ||
 		(identities_seen > 0 && memcmp(last, &shared->identity, sizeof(FlakeIdentity)) == 0))
 		return;
 	if (identities_seen > 0 && shared->identity.reloaded < last->reloaded &&
@@ -420,7 +395,7 @@ known_to_memory(int database)
  * With the extension its mark is gone, but for what memory knows of it: not what
  * another library has moved since.
  */
-static void
+void
 drop_extension(int database)
 {
 	FlakeMark  *entry = NULL;
@@ -443,7 +418,7 @@ static bool dropped[SIM_DATABASES];
 static bool dropped_unknown[SIM_DATABASES];
 
 /* What was restored or advanced to is void. */
-static void
+void
 forget_promises(int database)
 {
 	memset(raised[database], 0, sizeof(raised[0]));
@@ -533,6 +508,7 @@ typedef struct Ahead
 } Ahead;
 
 static Ahead ahead[FLAKE_FORMATS][8];
+static bool load_checked;		/* it can be told from the IDs */
 
 static void
 check_load(const Job *job, const FlakeTicket *ticket)
@@ -542,12 +518,7 @@ check_load(const Job *job, const FlakeTicket *ticket)
 	uint64		clock_tick = flake_tick_of(rate, server.now);
 	int			stamp = (server.incarnation * 1000 + steps_back()) * 1000 + reset_stamp();
 
-	/*
-	 * A backend that moves to another number goes on above its own last tick,
-	 * and a database whose mark was evicted above its mark.
-	 */
-	if (weights[EV_RELOAD] > 0 || kind->databases > FLAKE_MARKS ||
-		(job->format->id != FLAKE_SNO && job->format->id != FLAKE_UID64))
+	if (!load_checked || (job->format->id != FLAKE_SNO && job->format->id != FLAKE_UID64))
 		return;
 	if (a->stamp != stamp)
 	{
@@ -574,7 +545,7 @@ check_identity(const Job *job, const FlakeTicket *ticket)
 	bool		good = false;
 
 	note_identity();
-	for (size_t i = (size_t) Max(job->identity, 0); i < identities_seen; i++)
+	for (int i = Max(job->identity, 0); i < identities_seen; i++)
 	{
 		const FlakeIdentity *identity = &identities[i];
 
@@ -723,8 +694,8 @@ run_job(Backend *backend)
 		raises++;
 	job->steps_back = steps_back();
 	/* one being put in force under the lock is not yet */
-	job->identity = (int) identities_seen - (server.has_memory && shared->lock.exclusive ? 2 : 1);
-	job->issued = ids_issued;
+	job->identity = identities_seen - (server.has_memory && shared->lock.exclusive ? 2 : 1);
+	job->issued = job->kind == JOB_SNAPSHOT ? ids_issued : 0;
 	job->failed = false;
 	job->recovering = server.recovering;
 	job->drops = backend->drops;
@@ -900,7 +871,7 @@ choose_generate(Job *job)
 	job->stride = format == FLAKE_SIQ ? 1 << random_below(3) : 1;
 }
 
-static void
+void
 read_settings(Backend *backend)
 {
 	backend->reload = false;
@@ -938,17 +909,12 @@ start_backend(Backend *backend)
 static void
 start_server(void)
 {
-	identities_seen = 0;
-	resets_active = 0;
-	memset(dropped, 0, sizeof(dropped));
-	memset(dropped_unknown, 0, sizeof(dropped_unknown));
-	memset(issued_here, 0, sizeof(issued_here));
 	for (int i = 0; i < SIM_BACKENDS; i++)
 		start_backend(&backends[i]);
 }
 
 /* Count what the server saw before its memory is lost. */
-static void
+void
 count_memory(void)
 {
 	if (!server.has_memory)
@@ -957,9 +923,20 @@ count_memory(void)
 	count.run_ons += shared->clock.run_ons;
 }
 
-/* The server comes up with the pages as the first so many records made them. */
+/* What the checks know of a server that runs. */
 static void
-restart(int records)
+forget_server(void)
+{
+	identities_seen = 0;
+	resets_active = 0;
+	memset(dropped, 0, sizeof(dropped));
+	memset(dropped_unknown, 0, sizeof(dropped_unknown));
+	memset(issued_here, 0, sizeof(issued_here));
+}
+
+/* The server stops, and has the pages as the first so many records made them. */
+void
+go_down(int records)
 {
 	bool		lost = records < server.flushed;
 
@@ -971,6 +948,14 @@ restart(int records)
 	forget_unmarked(lost);
 	server.postmaster = server.file;
 	server.postmaster_reloaded = GetCurrentTimestamp();
+	forget_server();
+}
+
+/* It comes up again. */
+static void
+restart(int records)
+{
+	go_down(records);
 	start_server();
 }
 
@@ -999,6 +984,8 @@ idle_backend(void)
 	return NULL;
 }
 
+static uint64 ran_on_to[2];
+
 /*
  * A backend put to sleep between its look at the clock and its swap may end a
  * decision to run on although the clock has stepped back; it costs sno's order, in
@@ -1007,16 +994,22 @@ idle_backend(void)
 static void
 note_run_on(void)
 {
-	static uint64 was[2];
-
 	for (int timeline = 0; timeline < 2; timeline++)
 	{
 		uint64		is = server.has_memory ? shared->run_on[FLAKE_SNO][timeline].value : 0;
 
-		if (is < was[timeline] && flake_us_of(&flake_sno.rate, was[timeline]) > server.now)
+		if (is < ran_on_to[timeline] && flake_us_of(&flake_sno.rate, ran_on_to[timeline]) > server.now)
 			raises++;
-		was[timeline] = is;
+		ran_on_to[timeline] = is;
 	}
+}
+
+/* After each time that a backend was run. */
+void
+checks_after_run(void)
+{
+	note_identity();
+	note_run_on();
 }
 
 /* Let a backend run for a while; it begins a job if it is idle. */
@@ -1026,8 +1019,7 @@ run(Backend *backend)
 	int			points = once_in(8) ? 200 : 1 + (int) random_below(grain);
 
 	backend_resume(backend, points);
-	note_identity();
-	note_run_on();
+	checks_after_run();
 	if (backend->state == BACKEND_BUSY && once_in(24))
 		backend->stalled_until = round_number + 1 + (int) random_below(80);
 }
@@ -1283,7 +1275,7 @@ run_alone(Backend *backend)
 }
 
 /* The counts of shared memory must be those of the IDs that were issued. */
-static void
+void
 check_counts(void)
 {
 	uint32		first = 0;
@@ -1510,22 +1502,110 @@ conclude(void)
 
 /* ---------- schedules ---------- */
 
+/* Nothing has been issued yet. */
+void
+checks_begin(void)
+{
+	max_ahead = flake_max_ahead;
+	load_checked = false;
+	schedule_stamp++;
+	issued_count = 0;
+	ids_issued = 0;
+	resets = 0;
+	raises = 0;
+	memset(raised, 0, sizeof(raised));
+	memset(ahead, 0, sizeof(ahead));
+	memset(ran_on_to, 0, sizeof(ran_on_to));
+	memset(last_ids, 0, sizeof(last_ids));
+	forget_server();
+}
+
+/* What the checks keep while IDs of one format are made, but for what was issued. */
+void
+checks_state(int sessions, FlakeFormatId format)
+{
+	state_piece(jobs, sizeof(jobs[0]) * sessions, NULL);
+	for (int i = 0; i < sessions; i++)
+		state_piece(last_ids[i][format], sizeof(last_ids[0][0]), NULL);
+	state_piece(identities, sizeof(identities[0]), &identities_seen);
+	state_piece(&identities_seen, sizeof(identities_seen), NULL);
+	state_piece(&resets, sizeof(resets), NULL);
+	state_piece(&resets_active, sizeof(resets_active), NULL);
+	state_piece(&raises, sizeof(raises), NULL);
+	state_piece(raised, sizeof(raised), NULL);
+	state_piece(ran_on_to, sizeof(ran_on_to), NULL);
+	state_piece(dropped, sizeof(dropped), NULL);
+	state_piece(dropped_unknown, sizeof(dropped_unknown), NULL);
+	state_piece(issued_here, sizeof(issued_here), NULL);
+	state_piece(&ids_issued, sizeof(ids_issued), NULL);
+}
+
+/* What was issued: written to "to"; answers its end. */
+char *
+issued_save(char *to)
+{
+	memcpy(to, &issued_count, sizeof(issued_count));
+	to += sizeof(issued_count);
+	for (int i = 0; i < issued_count; i++, to += sizeof(Issued))
+		memcpy(to, issued[i], sizeof(Issued));
+	return to;
+}
+
+size_t
+issued_size(void)
+{
+	return sizeof(issued_count) + issued_count * sizeof(Issued);
+}
+
+/* Back to what was saved: a beginning of what there is now, so that look_up() finds its way. */
+void
+issued_load(const char *from)
+{
+	int			was;
+
+	memcpy(&was, from, sizeof(was));
+	from += sizeof(was);
+	while (issued_count > was)
+		issued[--issued_count]->schedule = 0;
+	for (int i = 0; i < was; i++, from += sizeof(Issued))
+		memcpy(issued[i], from, sizeof(Issued));
+}
+
+/* The same for the same IDs, in whatever order they were issued; but for a snapshot under way. */
+uint64
+issued_hash(void)
+{
+	uint64		sum = 0;
+	int			before = 0;
+
+	for (int i = 0; i < SIM_BACKENDS; i++)
+		before = Max(before, jobs[i].issued);
+	for (int i = 0; i < issued_count; i++)
+	{
+		const Issued *e = issued[i];
+		uint64		hash = e->tick;
+
+		hash = (hash ^ e->number) * UINT64_C(0x9e3779b97f4a7c15);
+		hash = (hash ^ hash >> 29 ^ e->unit) * UINT64_C(0xbf58476d1ce4e5b9);
+		hash = (hash ^ hash >> 31 ^ e->format ^ (uint64) e->timeline << 8 ^ (uint64) e->databases << 16 ^
+				(uint64) e->rolled_back << 24 ^ (uint64) e->incarnation << 32) * UINT64_C(0x94d049bb133111eb);
+		hash = (hash ^ hash >> 30 ^ e->xid ^ (uint64) e->resets << 32 ^ (uint64) (e->order > before) << 63) * UINT64_C(0x9e3779b97f4a7c15);
+		sum += hash ^ hash >> 32;
+	}
+	return sum;
+}
+
 static void
 begin_schedule(uint64 seed)
 {
 	uint32		slots;
 
+	random_quiet = false;
 	random_seed(seed * lengthof(kinds) + (uint64) (kind - kinds));
-	schedule_stamp++;
-	issued_count = 0;
-	ids_issued = 0;
+	checks_begin();
 	instants_kept = 0;
 	before_jump = 0;
 	round_number = 0;
-	resets = 0;
-	memset(raised, 0, sizeof(raised));
-	memset(dropped, 0, sizeof(dropped));
-	memset(dropped_unknown, 0, sizeof(dropped_unknown));
 
 	/* every schedule has a mix of its own */
 	weights_sum = 0;
@@ -1553,6 +1633,12 @@ begin_schedule(uint64 seed)
 	server.drift = once_in(4);
 	server_create();
 	keep_instant(server.now);
+
+	/*
+	 * A backend that moves to another number goes on above its own last tick,
+	 * and a database whose mark was evicted above its mark.
+	 */
+	load_checked = weights[EV_RELOAD] == 0 && kind->databases <= FLAKE_MARKS;
 	server.postmaster = server.file;
 	server.postmaster_reloaded = GetCurrentTimestamp();
 	start_server();
@@ -1641,48 +1727,88 @@ number_from(const char *text, long otherwise)
 	return text != NULL && *text != '\0' ? atol(text) : otherwise;
 }
 
-static void
-show_failure(const Kind *of, uint64 seed)
+/* Run the schedules of a kind or (NULL) all those of a world; true when nothing was found. */
+static bool
+test(int number, const Kind *of, const char *world, long seed)
 {
-	fprintf(stderr, "# %s\n# replay: %s %s %lu\n", sim_failure, "build/sim/sim", of->name, (unsigned long) seed);
+	long		schedules = number_from(getenv("SIM_SCHEDULES"), 6000);
+	char		line[2400];
+	long		n;
+
+	if (of == NULL)
+	{
+		bool		good = world_explore(world, (int) number_from(getenv("SIM_PREEMPTIONS"), 2), line, sizeof(line));
+
+		printf("%s %d - %s\n", good ? "ok" : "not ok", number, line);
+		if (!good)
+			fprintf(stderr, "# %s\n# replay: build/sim/sim %s\n", sim_failure, line);
+		return good;
+	}
+	memset(&count, 0, sizeof(count));
+	for (n = 0; n < schedules && schedule(of, seed + n); n++)
+		;
+	if (n < schedules)
+	{
+		printf("not ok %d - schedule %lu of kind %s\n", number, (unsigned long) (seed + n), of->name);
+		fprintf(stderr, "# %s\n# replay: build/sim/sim %s %lu\n", sim_failure, of->name, (unsigned long) (seed + n));
+		return false;
+	}
+	printf("ok %d - %ld schedules of kind %s: %ld IDs, %ld crashes, %ld promotions, %ld toggles, %ld times run on, %ld errors; no duplicate\n",
+		   number, n, of->name, count.ids, count.events[EV_CRASH], count.events[EV_PROMOTE],
+		   count.toggles, count.run_ons, count.errors);
+	return true;
 }
 
 int
 main(int argc, char **argv)
 {
-	long		schedules = number_from(getenv("SIM_SCHEDULES"), 50000);
-	uint64		seed = (uint64) number_from(getenv("SIM_SEED"), 1);
-	long		hunt = 0;
+	long		seed = number_from(getenv("SIM_SEED"), 1);
+	long		hunt = -1;
+	bool		all = false;
 	char		library[4096];
 	const char *slash = strrchr(argv[0], '/');
 	const Kind *only = NULL;
+	const char *world = NULL;
 	int			option;
 	int			tests = 0;
 	int			failed = 0;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	snprintf(library, sizeof(library), "%.*sflake.so", slash ? (int) (slash - argv[0]) + 1 : 0, argv[0]);
-	while ((option = getopt(argc, argv, "kl:m:")) != -1)
-		if (option == 'k')
+	while ((option = getopt(argc, argv, "akl:m:w")) != -1)
+		switch (option)
 		{
-			for (size_t i = 0; i < lengthof(kinds); i++)
-				puts(kinds[i].name);
-			return 0;
+			case 'k':
+				for (size_t i = 0; i < lengthof(kinds); i++)
+					puts(kinds[i].name);
+				return 0;
+			case 'w':
+				for (int i = 0; (world = world_name(i)) != NULL; i++)
+					puts(world);
+				return 0;
+			case 'a':
+				all = true;
+				break;
+			case 'l':
+				snprintf(library, sizeof(library), "%s", optarg);
+				break;
+			case 'm':
+				hunt = atol(optarg);
+				break;
+			default:
+				return 2;
 		}
-		else if (option == 'l')
-			snprintf(library, sizeof(library), "%s", optarg);
-		else if (option == 'm')
-			hunt = atol(optarg);
-		else
-			return 2;
 	if (optind < argc)
 	{
 		for (size_t i = 0; i < lengthof(kinds); i++)
 			if (strcmp(kinds[i].name, argv[optind]) == 0)
 				only = &kinds[i];
-		if (only == NULL)
+		for (int i = 0; world_name(i) != NULL; i++)
+			if (strcmp(world_name(i), argv[optind]) == 0)
+				world = argv[optind];
+		if (only == NULL && world == NULL)
 		{
-			fprintf(stderr, "no such kind: %s\n", argv[optind]);
+			fprintf(stderr, "no such kind or world: %s\n", argv[optind]);
 			return 2;
 		}
 	}
@@ -1691,46 +1817,39 @@ main(int argc, char **argv)
 	if (optind + 1 < argc)
 	{
 		sim_tracing = true;
-		if (schedule(only, strtoull(argv[optind + 1], NULL, 10)))
+		if (only ? schedule(only, strtoull(argv[optind + 1], NULL, 10)) : world_replay(world, argv[optind + 1]))
 			return 0;
 		printf("# %s\n", sim_failure);
 		return 1;
 	}
 
-	if (hunt > 0)
+	for (int i = 0; all && world_name(i) != NULL; i++)
 	{
-		for (uint64 from = 0; from < (uint64) hunt; from += 200)
-			for (size_t i = 0; i < lengthof(kinds); i++)
-				for (uint64 s = from; s < from + 200; s++)
-					if ((only == NULL || only == &kinds[i]) && !schedule(&kinds[i], seed + s))
-					{
-						printf("kind %s seed %lu: %s\n", kinds[i].name, (unsigned long) (seed + s), sim_failure);
-						return 0;
-					}
-		return 1;
+		char		line[2400];
+
+		if ((world == NULL || strcmp(world, world_name(i)) == 0) && !world_explore(world_name(i), 2, line, sizeof(line)))
+		{
+			printf("world %s: %s\n", line, sim_failure);
+			return 0;
+		}
 	}
+	for (long from = 0; from < hunt; from += 200)
+		for (size_t i = 0; i < lengthof(kinds); i++)
+			for (long s = seed + from; s < seed + from + 200; s++)
+				if ((only == NULL || only == &kinds[i]) && !schedule(&kinds[i], (uint64) s))
+				{
+					printf("kind %s seed %ld: %s\n", kinds[i].name, s, sim_failure);
+					return 0;
+				}
+	if (all || hunt >= 0)
+		return 1;
 
 	for (size_t i = 0; i < lengthof(kinds); i++)
-	{
-		long		n;
-
-		if (only != NULL && only != &kinds[i])
-			continue;
-		memset(&count, 0, sizeof(count));
-		for (n = 0; n < schedules && schedule(&kinds[i], seed + n); n++)
-			;
-		tests++;
-		if (n < schedules)
-		{
-			failed++;
-			printf("not ok %d - schedule %lu of kind %s\n", tests, (unsigned long) (seed + n), kinds[i].name);
-			show_failure(&kinds[i], seed + n);
-			continue;
-		}
-		printf("ok %d - %ld schedules of kind %s: %ld IDs, %ld crashes, %ld promotions, %ld toggles, %ld times run on, %ld errors; no duplicate\n",
-			   tests, n, kinds[i].name, count.ids, count.events[EV_CRASH], count.events[EV_PROMOTE],
-			   count.toggles, count.run_ons, count.errors);
-	}
+		if (world == NULL && (only == NULL || only == &kinds[i]))
+			failed += !test(++tests, &kinds[i], NULL, seed);
+	for (int i = 0; world_name(i) != NULL; i++)
+		if (only == NULL && (world == NULL || strcmp(world, world_name(i)) == 0))
+			failed += !test(++tests, NULL, world_name(i), seed);
 	printf("1..%d\n", tests);
 	return failed > 0;
 }

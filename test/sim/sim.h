@@ -18,6 +18,7 @@
 
 /* ---------- randomness ---------- */
 
+extern bool random_quiet;		/* nothing is left to chance: always n - 1, so never once in n times */
 extern void random_seed(uint64 seed);
 extern uint32 random_below(uint32 n);
 
@@ -68,6 +69,9 @@ typedef struct Backend
 
 	/* The coroutine. */
 	char	   *stack;
+	char	   *stack_used;		/* in use from here to its end, while another runs ... */
+	char	   *stack_idle;		/* ... and between two jobs */
+	bool		yields;			/* it sleeps: any other may run as well */
 	jmp_buf		idle;			/* waits for a job */
 	jmp_buf		context;		/* in the middle of one */
 
@@ -97,6 +101,8 @@ typedef struct Backend
 	int64		clock_max;
 	int64		clock_min;
 } Backend;
+
+#define SIM_STACK_BYTES		(256 * 1024)
 
 extern Backend backends[SIM_BACKENDS];
 extern Backend *self;			/* the one that runs; NULL: the scheduler */
@@ -156,19 +162,23 @@ typedef struct Server
 	Database	databases[SIM_DATABASES];
 	Database	uncommitted[SIM_DATABASES]; /* what the owner sees instead */
 	TransactionId next_xid;
-	bool		committed[SIM_RECORDS];
-	WalRecord	wal[SIM_RECORDS];
 	int			inserted;		/* records in wal */
 	int			flushed;		/* of them on disk */
 	Oid			next_oid;
-
-	Oid			invalidated[SIM_RECORDS];
-	int			invalidated_in[SIM_RECORDS];	/* database */
-	int			invalidations;
+	int			invalidations;	/* messages in invalidated */
 
 	FlakeSettings file;			/* postgresql.conf */
 	FlakeSettings postmaster;		/* as the postmaster read it */
 	TimestampTz postmaster_reloaded;
+
+	/* Below these, the lists: of each only the first so many count. */
+	WalRecord	wal[SIM_RECORDS];
+	struct
+	{
+		Oid			relation;
+		int			database;
+	}			invalidated[SIM_RECORDS];
+	bool		committed[SIM_RECORDS];
 } Server;
 
 extern Server server;
@@ -187,6 +197,7 @@ extern void transaction_end(Backend *backend, bool commit);
 extern void mark_by_hand(int database, FlakeMarkKind kind, int64 us);
 extern void clock_set(int64 us);
 extern void accept_invalidations(Backend *backend);
+extern void server_state(int sessions);
 
 /* ---------- what happened ---------- */
 
@@ -194,6 +205,65 @@ extern char sim_failure[];
 extern jmp_buf sim_failed;		/* where sim_fault() goes, with sim_failure filled */
 
 extern void trace(const char *format,...) __attribute__((format(printf, 1, 2)));
+
+/* ---------- sim.c: schedules and what is checked in all of them ---------- */
+
+#define BASE_US			INT64_C(1700000000000000)
+
+typedef enum JobKind
+{
+	JOB_GENERATE,
+	JOB_RESTORE,
+	JOB_ADVANCE,
+	JOB_MERGE,					/* a row of a dump */
+	JOB_RESET,
+	JOB_SNAPSHOT,
+	JOB_SHOW,
+	JOB_EXIT
+} JobKind;
+
+typedef struct Job
+{
+	JobKind		kind;
+	const FlakeFormat *format;
+	int32		number;
+	uint32		stride;
+	int64		us[FLAKE_MARK_KINDS];
+	FlakeMarkKind mark;
+	bool		failed;
+	int			steps_back;		/* steps_back() when it began */
+	int			identity;		/* in force when it began: of identities[] */
+	int			issued;			/* ids_issued when it began, for a snapshot */
+	int64		raised[FLAKE_MARK_KINDS];	/* raised[] when it began */
+	bool		recovering;		/* the server was, when it began */
+	int			drops;			/* of the extension, known to the backend when it began */
+	int			resets;			/* reset_stamp() when it began */
+} Job;
+
+extern Job	jobs[SIM_BACKENDS];
+
+extern void checks_begin(void);
+extern void checks_state(int sessions, FlakeFormatId format);
+extern void checks_after_run(void);
+extern void check_counts(void);
+extern void go_down(int records);
+extern void forget_promises(int database);
+extern void drop_extension(int database);
+extern void read_settings(Backend *backend);
+extern void count_memory(void);
+extern size_t issued_size(void);
+extern char *issued_save(char *to);
+extern void issued_load(const char *from);
+extern uint64 issued_hash(void);
+
+/* ---------- worlds.c: all schedules of small worlds ---------- */
+
+/* A piece of the state: so many bytes, or as many elements of that size as *count says. */
+extern void state_piece(void *start, size_t bytes, const int *count);
+
+extern const char *world_name(int i);
+extern bool world_explore(const char *name, int preemptions, char *line, size_t size);
+extern bool world_replay(const char *name, const char *schedule);
 
 /* ---------- formats.c ---------- */
 

@@ -37,7 +37,12 @@ my @bad = (
 	"flakeid.sno_sequence = ''",
 	"flakeid.siq_domain = 'b\x{c3}\x{bc}cher.example'",
 	'flakeid.siq_local_id = -1',
-	"flakeid.siq_shards = '0-256'",
+	'flakeid.siq_shard = 256',
+	"flakeid.sno_sequence = '0-4'",
+	"flakeid.snowflake_sequence = '0-131072'",
+	"flakeid.node = '11, other = 65536'",
+	"flakeid.node = '11, 12'",
+	"flakeid.node = '11, other = 12, other = 13'",
 	'flakeid.snowflake_worker = 32',
 	"flakeid.uid_node = '" . 'x' x 256 . "'",
 	'flakeid.max_ahead = -1',
@@ -280,14 +285,14 @@ sub other_types
 {
 	my ($node) = @_;
 	my $name = $node->name;
-	my $sql = q(SELECT siq_domain(s) = siq_domain_hash('%s', %d), siq_shard(s) BETWEEN %d AND %d, snowflake_worker(snowflake_new()) = %d, uid96_node(uid96_new()) = uid_node_hash('%s') FROM siq_new('user') AS s);
+	my $sql = q(SELECT siq_domain(s) = siq_domain_hash('%s', %d), siq_shard(s) = %d, snowflake_worker(snowflake_new()) = %d, uid96_node(uid96_new()) = uid_node_hash('%s') FROM siq_new('user') AS s);
 	my $open = session($node);
 
-	foreach my $values ([ 'one.example', 0, 0, 255, 1, 'one@host' ], [ 'two.example', 7, 100, 101, 2, 'two@host' ], [ 'one.example', 7, 0, 0, 31, 'one@host' ])
+	foreach my $values ([ 'one.example', 0, 255, 1, 'one@host' ], [ 'two.example', 7, 100, 2, 'two@host' ], [ 'one.example', 7, 0, 31, 'one@host' ])
 	{
-		my ($domain, $local_id, $low, $high, $worker, $uid_node) = @$values;
+		my ($domain, $local_id, $shard, $worker, $uid_node) = @$values;
 
-		configure($node, 'flakeid.node = 11', "flakeid.siq_domain = '$domain'", "flakeid.siq_local_id = $local_id", "flakeid.siq_shards = '$low-$high'",
+		configure($node, 'flakeid.node = 11', "flakeid.siq_domain = '$domain'", "flakeid.siq_local_id = $local_id", "flakeid.siq_shard = $shard",
 			"flakeid.snowflake_worker = $worker", "flakeid.uid_node = '$uid_node'");
 		is(once($node, sprintf $sql, @$values), 't|t|t|t', "$name: @$values");
 		is(attempt($open, sprintf $sql, @$values), 't|t|t|t', "$name: @$values, in a session that is open");
@@ -304,6 +309,15 @@ sub other_types
 	is(attempt($open, PART), '32', "$name: node 32 is none too great for a sno");
 	configure($node, 'flakeid.node = 32', 'flakeid.snowflake_worker = 3');
 	is(attempt($open, 'SELECT snowflake_worker(snowflake_new())'), '3', "$name: node 32 with a worker of its own");
+	is(attempt($open, q(SELECT siq_shard(siq_new('user')))), '32', "$name: node 32 is the shard");
+	configure($node, 'flakeid.node = 256');
+	like(attempt($open, q(SELECT siq_new('user'))),
+		qr/ERROR:  22023: flakeid\.node is too great for a siq's shard: 256\nDETAIL:  [^\n]*\b255\.\nHINT:  Set flakeid\.siq_shard\./,
+		"$name: node 256 is too great for the shard");
+	like(attempt($open, 'SELECT setting_fault FROM flakeid_clock'), qr/^flakeid\.node is too great for siq, snowflake$/, "$name: the view says so");
+	configure($node, "flakeid.snowflake_sequence = '4096-8191'", 'flakeid.node = 1');
+	is(attempt($open, 'SELECT DISTINCT snowflake_process(snowflake_new()) FROM generate_series(1, 1000)'), '1',
+		"$name: snowflake_sequence is process and sequence");
 	$open->quit;
 	return;
 }
@@ -314,7 +328,7 @@ sub users_dynamic
 {
 	my ($node) = @_;
 
-	configure($node, @good);
+	configure($node, "flakeid.node = '11, other = 12'", "flakeid.sno_sequence = '100-199'");
 	$node->safe_psql('postgres', 'CREATE ROLE plain LOGIN; CREATE ROLE super LOGIN SUPERUSER; CREATE DATABASE other; GRANT SELECT ON few TO plain');
 	$node->safe_psql('other', 'CREATE EXTENSION flakeid');
 	foreach my $user ('plain', 'super')
@@ -344,7 +358,7 @@ sub users_dynamic
 			is(once($node, PART), '11', 'dynamic: and nobody else is concerned');
 		}
 		$node->safe_psql('postgres', "ALTER $whose RESET flakeid.node");
-		is(once($node, PART, user => 'plain', database => 'other'), '11', "dynamic: ALTER $whose RESET");
+		is(once($node, PART, user => 'plain', database => 'other'), '12', "dynamic: ALTER $whose RESET");
 	}
 
 	# nor when they are the first after a start, or their parallel workers are
@@ -368,7 +382,7 @@ sub users_preloaded
 {
 	my ($node) = @_;
 
-	configure($node, 'flakeid.node = 11');
+	configure($node, "flakeid.node = '11, other = 12'");
 	$node->safe_psql('postgres', 'CREATE ROLE plain LOGIN; CREATE DATABASE other');
 	$node->safe_psql('other', 'CREATE EXTENSION flakeid');
 	like(once($node, PART, user => 'plain', options => '-c flakeid.node=5'), qr/cannot be changed/, 'preloaded: PGOPTIONS');
@@ -378,7 +392,95 @@ sub users_preloaded
 	{
 		like(once($node, "ALTER $whose SET flakeid.node = 5"), qr/55P02/, "preloaded: ALTER $whose SET");
 	}
-	is(once($node, PART, user => 'plain', database => 'other'), '11', 'preloaded: the partition is the same to all');
+	is(once($node, PART, user => 'plain', database => 'other'), '12', 'preloaded: the partition is the same to all');
+	return;
+}
+
+# What a session set before the library is loaded is taken back as anything else.
+sub taken_back
+{
+	my $node = new_server('taken_back', conf => [ 'flakeid.node = 11' ]);
+
+	foreach my $back ('RESET flakeid.node', 'RESET ALL', 'DISCARD ALL')
+	{
+		my $session = session($node);
+
+		is(attempt($session, "SET flakeid.node = 5"), '', "$back: SET");
+		like(attempt($session, PART), refuses('flakeid.node'), "$back: refused");
+		like(attempt($session, 'SELECT setting_fault FROM flakeid_clock'), qr/"flakeid\.node": "5"/, "$back: the view says so");
+		is(attempt($session, $back) . attempt($session, PART), '11', "$back: taken back");
+		like(attempt($session, 'SET flakeid.node = 5'), qr/55P02/, "$back: and cannot be set any more");
+		$session->quit;
+	}
+
+	# in a transaction that is rolled back
+	my $session = session($node);
+	attempt($session, 'BEGIN; SET LOCAL flakeid.node = 5; SAVEPOINT s');
+	like(attempt($session, PART), refuses('flakeid.node'), 'SET LOCAL: refused');
+	is(attempt($session, 'ROLLBACK') . attempt($session, PART), '11', 'SET LOCAL: taken back');
+	$session->quit;
+	$node->stop;
+	return;
+}
+
+# The library is first loaded in a parallel operation, in which the server takes no value.
+sub parallel
+{
+	my $node = new_server('parallel', conf => [ "flakeid.node = '7, postgres = 77'", 'flakeid.max_wait = 7s' ]);
+	my $force = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; '
+	  . 'SET max_parallel_workers_per_gather = 2; SET max_parallel_maintenance_workers = 2; SET maintenance_work_mem = 65536;';
+	my $made = 'SELECT DISTINCT sno_partition(sno_new(0)) FROM large';
+
+	$node->safe_psql('postgres', 'CREATE TABLE large AS SELECT sno_new(0) AS id FROM generate_series(1, 50000);
+		ALTER TABLE large SET (parallel_workers = 2)');
+	foreach my $first ('CREATE INDEX ON large (id)', 'ALTER TABLE large ADD PRIMARY KEY (id)', 'REINDEX TABLE large', 'CLUSTER large USING large_pkey',
+		'SELECT count(*) FROM large WHERE id::timestamptz > now()', $made, "SET parallel_leader_participation = off; $made")
+	{
+		my $session = session($node);
+
+		unlike(attempt($session, "$force $first"), qr/WARNING|ERROR/, "first: $first");
+		is(attempt($session, PART), '77', "then: $first: the file's number");
+		is(attempt($session, 'SHOW flakeid.max_wait'), '7s', "then: $first: and time");
+		like(attempt($session, 'SET flakeid.node = 5'), qr/55P02/, "then: $first: and nobody can set it");
+		$session->quit;
+	}
+	foreach my $leader ('on', 'off')
+	{
+		like(once($node, "SET flakeid.node = 4711; $force SET parallel_leader_participation = $leader; $made"), refuses('flakeid.node'),
+			"set by the session, leader's participation $leader: refused");
+	}
+	$node->stop;
+	return;
+}
+
+# Each database has its own values, and no two issue under one number.
+sub databases
+{
+	my $node = new_server('databases', conf => [ "flakeid.node = '7, \"my-shop\" = 8'", "flakeid.siq_domain = 'one.example, \"my-shop\" = two.example'",
+		"flakeid.uid_node = '\"a,b=c\", \"my-shop\" = b'" ]);
+	my $sql = q(SELECT sno_partition(sno_new(0)), snowflake_worker(snowflake_new()), siq_shard(s), siq_domain(s) = siq_domain_hash('%s'),
+		uid96_node(uid96_new()) = uid_node_hash('%s') FROM siq_new('user') AS s);
+	my $held;
+
+	$node->safe_psql('postgres', "CREATE DATABASE $_") foreach '"my-shop"', 'third';
+	$node->safe_psql($_, 'CREATE EXTENSION flakeid') foreach 'my-shop', 'third';
+	$held = session($node);
+	is(attempt($held, sprintf $sql, 'one.example', 'a,b=c'), '7|7|7|t|t', 'the default');
+	is(once($node, (sprintf $sql, 'two.example', 'b'), database => 'my-shop'), '8|8|8|t|t', 'a database of the list');
+	like(once($node, PART, database => 'third'),
+		qr/ERROR:  55000: database "postgres" issues sno under number 7 of flakeid\.node already\n.*HINT:  [^\n]*flakeid\.node = '7, third = 8'/s,
+		'another database has the default: refused');
+	like(once($node, 'SELECT setting_fault FROM flakeid_clock', database => 'third'), qr/another database issues under the same number: sno, siq, uid96, snowflake/,
+		'and the view says so');
+	unlike(once($node, 'SELECT uid64_new()', database => 'third'), qr/ERROR/, 'uid64 has no number');
+	configure($node, "flakeid.node = '7, third = 9'", "flakeid.uid_node = ', third = c'" =~ s/', /'a, /r);
+	is(once($node, PART, database => 'third'), '9', 'with a number of its own: not');
+
+	# derived numbers: each database has another
+	configure($node);
+	is( once($node, PART) == once($node, PART, database => 'third'), '', 'derived numbers differ');
+	$held->quit;
+	$node->stop;
 	return;
 }
 
@@ -489,6 +591,9 @@ dynamic();
 removed(0);
 removed(1);
 halves();
+taken_back();
+parallel();
+databases();
 SKIP:
 {
 	skip 'libfaketime is not installed', 1 unless clock_available();

@@ -10,6 +10,7 @@ use strict;
 use warnings;
 
 use Exporter 'import';
+use FindBin;
 use IPC::Run ();
 use POSIX qw(strftime);
 use PostgreSQL::Test::Cluster;
@@ -22,6 +23,7 @@ our @EXPORT = qw(
   run_sessions start_sessions finish_sessions session attempt until_true telling build_library
   id_file shell increasing all_unique
   generators with_flax making making_width making_unique probe marks marks_kept below crash kill_alive wait_for_exit wait_for_server seeded
+  MARK raise_marks prepare_watch watched_unique answer_within slow_disk
 );
 
 my $faketime = (glob('/usr/lib/*/faketime/libfaketime.so.1'), glob('/usr/lib*/faketime/libfaketime.so.1'),
@@ -372,6 +374,139 @@ sub below
 		    "SELECT name, at FROM (VALUES " . join(', ', @rows) . ") AS id (name, at, kind)"
 		  . ' JOIN (VALUES ' . join(', ', map { "($_, '$marks->[$_]'::timestamptz)" } 0 .. $#$marks) . ") AS m (kind, mark) USING (kind)"
 		  . ' WHERE at < mark');
+}
+
+# ---------- a database that others disturb ----------
+
+# The table of the marks.
+use constant MARK => '_flakeid.mark';
+
+# The statement that raises these marks by hand, as a restored dump does.
+sub raise_marks
+{
+	my ($instant, @kinds) = @_;
+	my $kinds = join ', ', @kinds ? @kinds : (0 .. 2);
+
+	return 'INSERT INTO ' . MARK . " SELECT kind, $instant, '-infinity', '-infinity', '-infinity', '-infinity' FROM unnest(ARRAY[$kinds]) AS kind";
+}
+
+# A function watch(rounds) for this database, which makes an ID of each generator in
+# every round.  It returns "well" when each of them is of the clock's time, on the first
+# timeline and above the session's last one, or else what is wrong.  What it has made
+# is in the table watched.
+sub prepare_watch
+{
+	my ($node, $database) = @_;
+	my $calls = join ', ', map { "('" . $_->[0] =~ s/ /_/r . "', '" . $_->[1] =~ s/'/''/gr . "')" } @generators;
+
+	$node->safe_psql($database, "CREATE TABLE watched (name text, id bytea);
+		CREATE FUNCTION watch(rounds int DEFAULT 1) RETURNS text LANGUAGE plpgsql AS \$\$
+		DECLARE
+			generator record;
+			made record;
+			before timestamptz;
+			after timestamptz;
+			faults text[] := '{}';
+		BEGIN
+			FOR i IN 1 .. rounds LOOP
+				FOR generator IN SELECT * FROM (VALUES $calls) AS v (name, call) LOOP
+					before := clock_timestamp();
+					EXECUTE format('SELECT id::bytea AS id, id::timestamptz AS at, %s AS tick_tock FROM %s AS id',
+						CASE WHEN generator.name LIKE 'sno\\_%' THEN 'sno_tick_tock(id)' ELSE 'false' END, generator.call) INTO made;
+					after := clock_timestamp();
+					-- no tick has as many as 5 ms
+					IF made.at NOT BETWEEN before - interval '5 ms' AND after + interval '5 ms' THEN
+						faults := faults || format('%s is of %s at %s', generator.name, made.at, before);
+					END IF;
+					IF made.tick_tock THEN
+						faults := faults || format('%s is on the other timeline', generator.name);
+					END IF;
+					IF encode(made.id, 'hex') <= coalesce(current_setting('watch.' || generator.name, true), '') THEN
+						faults := faults || format('%s is not above the last one', generator.name);
+					END IF;
+					PERFORM set_config('watch.' || generator.name, encode(made.id, 'hex'), false);
+					INSERT INTO watched VALUES (generator.name, made.id);
+				END LOOP;
+			END LOOP;
+			RETURN coalesce(nullif(array_to_string(faults[1:5], '; '), ''), 'well');
+		END \$\$");
+	return;
+}
+
+# One test: no ID in the table watched is there twice.
+sub watched_unique
+{
+	my ($name, $node, $database) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is($node->safe_psql($database, 'SELECT count(*) > 0, count(*) - count(DISTINCT (name, id)) FROM watched'), 't|0', "$name: no ID twice");
+}
+
+# What sessions of their own answer to a statement in these databases, errors included,
+# while it may be that they hang: those that do are waited for until a limit that is
+# none for a machine at work, and then cut off; they answer "hangs".
+sub answer_within
+{
+	my ($node, $sql, @databases) = @_;
+	my @running = map {
+		my $run = { out => '' };
+
+		$run->{run} = IPC::Run::start([ $node->installed_command('psql'), '-XAtq', '-v', 'VERBOSITY=verbose', '-d', $node->connstr($_), '-c', $sql ],
+			'>', \$run->{out}, '2>&1');
+		$run;
+	} @databases;
+	my $ends = time + 20;
+	my @answers;
+
+	foreach my $run (@running)
+	{
+		while ($run->{run}->pumpable && time < $ends)
+		{
+			$run->{run}->pump_nb;
+			usleep(10_000);
+		}
+		if ($run->{run}->pumpable)
+		{
+			$run->{run}->kill_kill;
+			push @answers, 'hangs';
+			next;
+		}
+		$run->{run}->finish;
+		push @answers, $run->{out} =~ s/\n\z//r;
+	}
+	return @answers;
+}
+
+# ---------- the disk ----------
+
+# For a server whose disk flushes as slowly as the test says: compile test/bench/disk.c,
+# have servers started from now on preload it, and return a function that sets the
+# milliseconds of a flush, -1 for one that does not end and 'full' for memory that
+# nobody can have, and that returns how many flushes are under way.  undef where there
+# is no compiler.
+sub slow_disk
+{
+	my $base = PostgreSQL::Test::Utils::tempdir();
+
+	return if system('cc --version >/dev/null 2>&1') != 0;
+	system_or_bail('cc', '-O2', '-shared', '-fPIC', '-o', "$base/disk.so", "$FindBin::RealBin/../bench/disk.c");
+	append_to_file("$base/disk", "\0" x 4096);
+	chmod 0666, "$base/disk";
+	$ENV{FLAKEID_DISK} = "$base/disk";
+	$ENV{LD_PRELOAD} = "$base/disk.so";
+	return sub {
+		my ($setting) = @_;
+		my $number;
+
+		open my $file, '+<', "$base/disk" or die;
+		if (defined $setting)
+		{
+			syswrite $file, pack 'l2', $setting eq 'full' ? (0, 1) : ($setting, 0);
+			sysseek $file, 0, 0;
+		}
+		sysread $file, $number, 12;
+		return (unpack 'l3', $number)[2];
+	};
 }
 
 # ---------- crashes ----------

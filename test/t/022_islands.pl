@@ -1,0 +1,287 @@
+# A database is an island: whatever the owner of another one does with its marks, its
+# extension and its generators, IDs here keep the clock's time, their order and their
+# timeline, and when the clock steps, all ways out of that are open.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(usleep);
+
+plan skip_all => 'libfaketime is not installed' unless clock_available();
+
+# The other database's owner is a tenant, who may create databases and nothing else.
+my $server = 0;
+my ($node, $victim);
+my %tenants;    # sessions, by database
+
+sub fresh
+{
+	my (@conf) = @_;
+
+	$node = new_server('islands' . ++$server, clock => 1, extension => 0, conf => \@conf);
+	$node->safe_psql('postgres', 'CREATE ROLE tenant LOGIN CREATEDB');
+	$node->safe_psql('postgres', 'CREATE DATABASE victim');
+	$node->safe_psql('victim', 'CREATE EXTENSION flakeid');
+	prepare_watch($node, 'victim');
+	$victim = session($node, database => 'victim');
+	is(attempt($victim, 'SELECT watch(3)'), 'well', 'at first: well');
+	return;
+}
+
+# A session of the tenant's in a database that the tenant owns, made where there is none.
+sub tenant
+{
+	my ($database) = @_;
+
+	if (!$tenants{$database})
+	{
+		$node->safe_psql('postgres', "SET ROLE tenant; CREATE DATABASE $database");
+		$tenants{$database} = session($node, database => $database, params => [ '-U', 'tenant' ]);
+		is(attempt($tenants{$database}, 'CREATE EXTENSION flakeid'), '', "$database: created by its owner");
+	}
+	return $tenants{$database};
+}
+
+sub leave
+{
+	my ($database) = @_;
+
+	(delete $tenants{$database})->quit;
+	return;
+}
+
+sub done
+{
+	$victim->quit;
+	leave($_) foreach keys %tenants;
+	watched_unique('all of it', $node, 'victim');
+	$node->stop;
+	return;
+}
+
+# One statement in a new session of the victim's.
+sub once
+{
+	my ($sql) = @_;
+	my $session = session($node, database => 'victim');
+	my $answer = attempt($session, $sql);
+
+	$session->quit;
+	return $answer;
+}
+
+# The victim's IDs go on as if nobody else were there: in the session that is open, in a
+# new one, and nothing that the view counts has happened.
+sub unharmed
+{
+	my ($name) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	is(attempt($victim, 'SELECT watch(5)'), 'well', "$name: others' IDs keep their time, order and timeline");
+	is(once('SELECT watch(2)'), 'well', "$name: those of a new session, too");
+	return is(attempt($victim, "SELECT regressions, tick_tock, ahead_by < interval '5 ms' FROM flakeid_clock"), '0|0|t', "$name: and the view tells of nothing");
+}
+
+my $years = q(clock_timestamp() + interval '10 years');
+my $near = q(clock_timestamp() + interval '9.9 s');
+my $make = making(1);
+
+# ---------- the tenant's marks, with the clock right ----------
+
+fresh();
+{
+	my $tenant = tenant('tenant');
+	my $dump = $node->basedir . '/far.dump';
+
+	# of one kind only, each in a database of its own
+	foreach my $kind (0 .. 2)
+	{
+		my $other = tenant("kind$kind");
+
+		attempt($other, $make);
+		is(attempt($other, raise_marks($years, $kind)), '', "a far mark of kind $kind");
+		probe($other);
+		unharmed("a far mark of kind $kind");
+	}
+
+	attempt($tenant, raise_marks($years));
+	probe($tenant);
+	unharmed('far marks');
+
+	# in the transaction that creates the extension, which was there before
+	is(attempt($tenant, 'DROP EXTENSION flakeid'), '', 'far marks with CREATE EXTENSION: the old one dropped');
+	is(attempt($tenant, 'BEGIN; CREATE EXTENSION flakeid; ' . raise_marks($years) . '; COMMIT'), '', 'far marks with CREATE EXTENSION: created');
+	probe($tenant);
+	unharmed('far marks with CREATE EXTENSION');
+
+	# as the restoring of a dump over a database in use, in one transaction
+	$node->command_ok([ 'pg_dump', '-Fc', '-U', 'tenant', '-f', $dump, 'tenant' ], 'a dump with far marks');
+	tenant('restored');
+	attempt($tenants{restored}, $make);
+	$node->command_ok([ 'pg_restore', '--clean', '--single-transaction', '-U', 'tenant', '-d', 'restored', $dump ], 'a dump with far marks: restored');
+	probe($tenants{restored});
+	unharmed('a dump with far marks');
+
+	attempt($tenant, q(SELECT flakeid_advance(now() + interval '1 year')));
+	attempt($tenant, 'SELECT flakeid_clock_reset(now(), force => true)');
+	probe($tenant);
+	unharmed("the tenant's reset");
+
+	# renewed each second, and as fast as can be
+	foreach my $round (1 .. 3)
+	{
+		foreach (1 .. 5)
+		{
+			attempt($tenant, raise_marks($near));
+			attempt($tenant, $make);
+		}
+		unharmed("near marks, $round");
+		usleep(1_000_000) if $round < 3;
+	}
+}
+
+# ---------- the extension and the database come and go ----------
+
+{
+	my $tenant = tenant('comes');
+	my $watching = start_sessions_in('victim', 'SELECT watch(300)');
+
+	foreach my $n (1 .. 5)
+	{
+		attempt($tenant, 'BEGIN; DROP EXTENSION flakeid; CREATE EXTENSION flakeid; ' . raise_marks($n % 2 ? $years : $near) . '; ' . ($n == 3 ? 'ROLLBACK' : 'COMMIT'));
+		probe($tenant);
+		attempt($tenant, 'DROP EXTENSION flakeid; CREATE EXTENSION flakeid');
+		attempt($tenant, $make);
+	}
+	is(finish_in($watching), 'well', 'DROP and CREATE EXTENSION in a loop: IDs meanwhile');
+	unharmed('DROP and CREATE EXTENSION in a loop');
+
+	foreach my $database ('comes', 'kind0', 'kind1', 'restored')
+	{
+		leave($database);
+		$node->safe_psql('postgres', "SET ROLE tenant; DROP DATABASE $database");
+	}
+	unharmed('DROP DATABASE');
+}
+
+# Scripts in another database than start_sessions() uses.
+sub start_sessions_in
+{
+	my ($database, $sql) = @_;
+
+	return (start_sessions($node, "\\c $database\n$sql;\n"))[0];
+}
+
+sub finish_in
+{
+	my ($session) = @_;
+
+	return (finish_sessions($session))[0];
+}
+
+# ---------- a wrong clock, beside all that ----------
+
+# The tenant still has its far marks, and gets another set in a database that is dropped
+# with them.
+{
+	my $gone = tenant('gone');
+	my (%ids, $session);
+
+	attempt($gone, $make);
+	attempt($gone, 'DROP EXTENSION flakeid');
+	attempt($gone, 'BEGIN; CREATE EXTENSION flakeid; ' . raise_marks($years) . '; COMMIT');
+	probe($gone);
+	leave('gone');
+	$node->safe_psql('postgres', 'SET ROLE tenant; DROP DATABASE gone');
+
+	# an hour ahead, where the tenant is at work, too
+	tenant('ahead');
+	set_clock($node, '+3600');
+	is(attempt($victim, 'SELECT watch(3)'), 'well', 'an hour ahead: well');
+	attempt($tenants{ahead}, $make);
+	set_clock($node, '+10');
+	is(attempt($victim, "SELECT sno_tick_tock(id), id::timestamptz < clock_timestamp() + interval '5 ms' FROM sno_new(0, $_) AS id"),
+		't|t', "back again: a sno of partition $_ goes to the other timeline") foreach 1, 2, 3;
+	%ids = probe($victim);
+	like($ids{$_}, qr/ERROR:  55000/, "back again: no $_") foreach 'siq', 'uid64', 'uid96', 'snowflake';
+	is(attempt($victim, 'SELECT count(flakeid_clock_reset(now()))'), '1', 'back again: reset without force');
+	%ids = probe($victim);
+	is((grep { !/^\\x[0-9a-f]+$/ } values %ids), 0, 'back again, after the reset: all make IDs') or diag explain \%ids;
+	is(attempt($victim, q(SELECT max(at) < clock_timestamp() + interval '5 ms' FROM (VALUES (siq_new('message')::timestamptz), (uid64_new()::timestamptz), (snowflake_new()::timestamptz)) AS v (at))),
+		't', 'back again, after the reset: of the clock\'s time');
+	like(attempt($tenants{ahead}, 'SELECT snowflake_new()'), qr/ERROR:  55000/, 'back again: the reset is not for another database');
+	is(attempt($tenants{ahead}, 'SELECT count(flakeid_clock_reset(now()))'), '1', 'back again: nor does it stand in the way of its own');
+}
+done();
+
+# ---------- a step back, beside a tenant's far marks ----------
+
+fresh();
+{
+	my $tenant = tenant('tenant');
+	my %ids;
+
+	attempt($tenant, $make);
+	attempt($tenant, 'DROP EXTENSION flakeid');
+	attempt($tenant, 'BEGIN; CREATE EXTENSION flakeid; ' . raise_marks($years) . '; COMMIT');
+	probe($tenant);
+	set_clock($node, '-600');
+	is(attempt($victim, "SELECT sno_tick_tock(id), id::timestamptz < clock_timestamp() + interval '5 ms' FROM sno_new($_) AS id"),
+		't|t', "10 min back: a sno of $_ goes to the other timeline") foreach '0', '0, 5';
+	set_clock($node, '+1');
+	is(once(q(SELECT sno_timestamp(sno_new(0)) < clock_timestamp() + interval '5 ms')), 't', 'forward again: of the clock\'s time');
+}
+done();
+
+fresh();
+{
+	my $tenant = tenant('tenant');
+
+	attempt($tenant, $make);
+	set_clock($node, '+3600');
+	attempt($tenant, $make);
+	set_clock($node, '+0');
+	probe($tenant);
+	unharmed('a wrong clock that only the tenant has used');
+	is(attempt($tenant, 'SELECT sno_tick_tock(sno_new(0))'), 't', 'a wrong clock that only the tenant has used: it is on the other timeline');
+}
+done();
+
+# ---------- leases, and the pool, with the clock standing still ----------
+
+fresh('flakeid.max_wait = 300ms');
+{
+	my $tenant = tenant('tenant');
+	my $lease = 'SELECT tick, lease_start, lease_end FROM flakeid_sessions WHERE pid = pg_backend_pid()';
+	my $before;
+
+	attempt($tenant, $make);
+	set_clock($node, yesterday('10:00:00'));
+	attempt($victim, 'SELECT flakeid_clock_reset(now(), force => true)');
+	attempt($tenant, 'SELECT flakeid_clock_reset(now(), force => true)');
+	attempt($victim, 'SELECT count(sno_new(0)) FROM generate_series(1, 40)');
+	$before = attempt($victim, $lease);
+	like($before, qr/^[^|]+\|\d+\|\d+$/, 'standing still: a lease');
+	foreach my $what ([ 'old marks', raise_marks(q('2021-01-01'), (0 .. 2) x 300) ], [ 'an advance', q(SELECT flakeid_advance(now() + interval '1 s')) ],
+		[ 'a reset', 'SELECT flakeid_clock_reset(now(), force => true)' ])
+	{
+		my ($name, $sql) = @$what;
+
+		attempt($tenant, $sql);
+		attempt($victim, 'SELECT sno_new(0)');
+		is(attempt($victim, $lease), $before, "standing still: $name elsewhere leave a lease alone");
+	}
+
+	# the tick is used up there, not here
+	is(attempt($tenant, 'SELECT count(sno_new(0, 5)) FROM generate_series(1, 65536)'), '65536', 'standing still: all of a tick, elsewhere');
+	is(attempt($victim, 'SELECT count(sno_new(0, 5)) FROM generate_series(1, 65536)'), '65536', 'standing still: and all of it here');
+}
+done();
+
+done_testing();

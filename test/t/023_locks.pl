@@ -1,0 +1,234 @@
+# The table of the marks, locked: who may not write it cannot stop the generators, and
+# where its owner or a superuser is in the way, a session waits no longer than
+# flakeid.max_wait and says for whom.  Indexes on the table and rows and triggers as
+# pg_restore --disable-triggers leaves them are dealt with.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+plan skip_all => 'libfaketime is not installed' unless clock_available();
+
+use constant MAX_WAIT => 'flakeid.max_wait = 700ms';
+
+my $mark = MARK;
+my ($schema) = $mark =~ /^(\w+)\./;
+my $node = new_server('locks', clock => 1, extension => 0, conf => [ 'flakeid.node = 11', MAX_WAIT ]);
+my $make = making(1);
+my $milliseconds = 0;
+my ($hand, $plain);
+
+# The clock stands still, so that a mark lasts as long as a test wants it to.
+sub forward
+{
+	my ($seconds) = @_;
+
+	$milliseconds += 1000 * $seconds;
+	set_clock($node, yesterday(sprintf '10:%02d:%02d.%03d', $milliseconds / 60_000, $milliseconds / 1000 % 60, $milliseconds % 1000));
+	return;
+}
+
+sub pid_of
+{
+	my ($session) = @_;
+
+	return attempt($session, 'SELECT pg_backend_pid()');
+}
+
+# An answer of a session of its own, with as much time as a test that does not hang needs.
+# (With the clock of yesterday any timer that goes off ends it, that of deadlocks, too.)
+sub anew
+{
+	my ($sql, %option) = @_;
+	my $session = session($node, params => $option{superuser} ? [] : [ '-U', 'plain' ]);
+	my $answer;
+
+	attempt($session, "SET statement_timeout = '60s'");
+	attempt($session, $_) foreach @{ $option{first} || [] };
+	$answer = attempt($session, $sql);
+	$session->quit;
+	return $answer;
+}
+
+# One test: 55000, naming all of these processes.
+sub names
+{
+	my ($name, $answer, @pids) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is(($answer =~ /ERROR:  55000: / && $answer =~ /HINT: / && !grep { $answer !~ /^(?!LOCATION).*\b$_\b/m } @pids) ? 'so' : $answer, 'so',
+		"$name: 55000 that names the processes in the way");
+}
+
+# The views answer, also in a new session.
+sub views_answer
+{
+	my ($name, @sessions) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	foreach my $view ('flakeid_clock', 'flakeid_generators', 'flakeid_sessions')
+	{
+		like(anew("SELECT count(*) FROM $view"), qr/^\d+$/, "$name: $view answers a new session");
+		like(attempt($_, "SELECT count(*) FROM $view"), qr/^\d+$/, "$name: $view answers a session that was there") foreach @sessions;
+	}
+	return;
+}
+
+forward(0);
+$node->stop;
+start_server($node);
+$node->safe_psql('postgres', 'CREATE EXTENSION flakeid; CREATE ROLE plain LOGIN; GRANT CREATE ON SCHEMA public TO plain');
+$hand = session($node);
+
+# ---------- who has no rights ----------
+
+# None of these gets so far as to lock the table, or to wait for a lock.
+foreach my $statement ("PREPARE x AS DELETE FROM $mark", "PREPARE x AS SELECT FROM $mark", "PREPARE x AS SELECT FROM $mark FOR UPDATE",
+	"LOCK TABLE $mark", "LOCK TABLE $mark IN ACCESS SHARE MODE", "SELECT FROM $mark", raise_marks('now()'),
+	"CREATE TRIGGER t BEFORE INSERT ON $mark FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()",
+	"CREATE INDEX ON $mark (kind)", "ALTER TABLE $mark ADD n int", "ALTER TABLE parted ATTACH PARTITION $mark DEFAULT",
+	"CREATE TABLE child () INHERITS ($mark)", "CREATE TABLE alike (LIKE $mark)", "CREATE RULE r AS ON INSERT TO $mark DO ALSO NOTHING",
+	"CREATE VIEW v AS SELECT FROM $mark", "COMMENT ON TABLE $mark IS 'mine'", "DROP TABLE $mark", "TRUNCATE $mark",
+	"CREATE POLICY p ON $mark", "CREATE STATISTICS s ON kind, mark FROM $mark", "SELECT nextval('$mark')", 'CREATE PUBLICATION p FOR TABLE ' . $mark)
+{
+	my $session = session($node, params => [ '-U', 'plain' ]);
+
+	attempt($session, 'BEGIN; CREATE TEMP TABLE parted (kind bigint) PARTITION BY LIST (kind)');
+	like(attempt($session, $statement), qr/ERROR:  42501: permission denied for (?:schema _flakeid|database)/, "LOGIN alone: $statement");
+	is($node->safe_psql('postgres', "SELECT count(*) FROM pg_locks WHERE relation = '$mark'::regclass"), '0', "LOGIN alone: $statement: and no lock");
+	$session->quit;
+}
+
+# The combination that stopped all generators: a lock of a plan, and one that waits for it.
+{
+	my ($holder, $waiter) = map { session($node, params => [ '-U', 'plain' ]) } 1, 2;
+
+	attempt($holder, "BEGIN; PREPARE x AS DELETE FROM $mark");
+	$waiter->query_until(qr/started/, "\\echo started\nCREATE TRIGGER t BEFORE INSERT ON $mark FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger();\n");
+	forward(3);
+	like(anew($make), qr/^\\x/, 'LOGIN alone: all generators make IDs');
+	attempt($hand, q(SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE usename = 'plain'));
+	eval { $_->quit } foreach $holder, $waiter;
+}
+
+# ---------- who is in the way ----------
+
+foreach my $mode ('ACCESS EXCLUSIVE', 'EXCLUSIVE', 'SHARE ROW EXCLUSIVE', 'SHARE')
+{
+	my $working = session($node, params => [ '-U', 'plain' ]);
+	my $pid = pid_of($hand);
+
+	attempt($working, "SET statement_timeout = '60s'");
+	forward(3);
+	like(attempt($working, $make), qr/^\\x/, "$mode: a session at work");
+	attempt($hand, "BEGIN; LOCK TABLE $mark IN $mode MODE");
+	foreach my $seconds (0.5, 1, 0.4)
+	{
+		forward($seconds);
+		like(attempt($working, $make), qr/^\\x/, "$mode: it goes on as long as its mark lasts");
+	}
+	if ($mode eq 'ACCESS EXCLUSIVE')
+	{
+		views_answer("$mode", $working);
+		forward(3);
+		names("$mode, a new session: $_", anew("SELECT $_"), $pid) foreach 'sno_new(0)', 'snowflake_new()';
+		names("$mode, the one at work", attempt($working, 'SELECT uid64_new()'), $pid);
+		names("$mode, by hand", anew($_, superuser => 1), $pid) foreach 'SELECT flakeid_advance(now())', 'SELECT flakeid_clock_reset(now())';
+		views_answer("$mode, beyond the mark", $working);
+
+		# a shorter lock_timeout counts
+		configure($node, 'flakeid.node = 11', 'flakeid.max_wait = 10min');
+		like(anew('SELECT sno_new(0)', first => [ "SET lock_timeout = '300ms'" ]), qr/ERROR:  55(?:000|P03): [^\n]*(?:\n.*)*\b$pid\b/, "$mode: lock_timeout is respected");
+		configure($node, 'flakeid.node = 11', MAX_WAIT);
+		attempt($hand, 'COMMIT');
+	}
+	else
+	{
+		# what conflicts with nobody who only reads is not in the way
+		forward(3);
+		like(attempt($working, $make), qr/^\\x/, "$mode: nor is it in the way of a new mark");
+		attempt($hand, 'COMMIT');
+	}
+	like(attempt($working, $make), qr/^\\x/, "$mode: it goes on after that");
+	like(anew($make), qr/^\\x/, "$mode: and new sessions do");
+	$working->quit;
+}
+
+# VACUUM FULL waits for who reads the table for a long time, as pg_dump does.
+{
+	my ($reader, $vacuum) = (session($node), session($node));
+	my @pids = map { pid_of($_) } $reader, $vacuum;
+	my $answer;
+
+	attempt($reader, "BEGIN; SELECT FROM $mark");
+	$vacuum->query_until(qr/started/, "\\echo started\nVACUUM FULL $mark;\n");
+	$node->poll_query_until('postgres', "SELECT EXISTS (SELECT FROM pg_locks WHERE pid = $pids[1] AND NOT granted)") or die 'no VACUUM waits';
+	forward(3);
+	names('VACUUM FULL behind a reader', anew('SELECT sno_new(0)'), @pids);
+	views_answer('VACUUM FULL behind a reader');
+	attempt($hand, "SELECT pg_cancel_backend($pids[1])");
+	ok($node->poll_query_until('postgres', "SELECT NOT EXISTS (SELECT FROM pg_locks WHERE pid = $pids[1] AND NOT granted)"), 'VACUUM FULL cancelled');
+	like(anew($make), qr/^\\x/, 'a reader alone: IDs can be made');
+	attempt($reader, 'COMMIT');
+	is(attempt($hand, "VACUUM FULL $mark"), '', 'VACUUM FULL');
+	forward(3);
+	like(anew($make), qr/^\\x/, 'after VACUUM FULL: IDs can be made');
+	$_->quit foreach $reader, $vacuum;
+}
+
+# ---------- an index ----------
+
+# What is written in place is in no index: so either the marks are not moved, with an
+# error that tells about the index, or the index has them.
+SKIP:
+{
+	skip 'amcheck is not installed', 2 if attempt($hand, 'CREATE EXTENSION IF NOT EXISTS amcheck') =~ /ERROR/;
+	foreach my $column ('mark', 'kind')
+	{
+		my $answer;
+
+		is(attempt($hand, "CREATE INDEX by_$column ON $mark ($column)"), '', "an index on $column");
+		forward(3);
+		$answer = anew($make);
+		like($answer =~ /^\\x/ ? "IDs\n" . attempt($hand, "SELECT 'sound', bt_index_check(indexrelid, true) FROM pg_index WHERE indrelid = '$mark'::regclass") : $answer,
+			qr/^IDs\nsound|ERROR:  55000: .*index/s, "an index on $column: sound, or an error");
+		is(attempt($hand, "DROP INDEX $schema.by_$column"), '', "an index on $column: dropped");
+		like(anew($make), qr/^\\x/, "an index on $column, dropped: IDs can be made");
+	}
+}
+
+# ---------- pg_restore --disable-triggers ----------
+
+{
+	my $dump = $node->basedir . '/disabled.dump';
+	my (@before, $rows);
+
+	$node->command_ok([ 'pg_dump', '-Fc', '-f', $dump, 'postgres' ], '--disable-triggers: dumped');
+	$node->command_ok([ 'pg_restore', '--data-only', '--disable-triggers', '-d', 'postgres', $dump ], '--disable-triggers: restored') foreach 1, 2;
+	cmp_ok(attempt($hand, "SELECT count(*) FROM $mark"), '>', 3, '--disable-triggers: there are more rows');
+	isnt(attempt($hand, "SELECT count(*) FROM pg_trigger WHERE tgrelid = '$mark'::regclass AND tgenabled <> 'A'"), '0', '--disable-triggers: and weaker triggers');
+
+	# one of them ahead of the marks
+	attempt($hand, "ALTER TABLE $mark DISABLE TRIGGER USER; " . raise_marks("timestamptz '" . yesterday('10:00:00+00') . "' + interval '" . ($milliseconds + 4000) . " ms'")
+		  . "; ALTER TABLE $mark ENABLE TRIGGER USER");
+	@before = split /\n/, attempt($hand, "SELECT max(mark) FROM $mark GROUP BY kind ORDER BY kind");
+	forward(5);
+	like(anew($make), qr/^\\x/, '--disable-triggers: IDs after that');
+	is(attempt($hand, "SELECT kind, count(*) FROM $mark GROUP BY kind ORDER BY kind"), "0|1\n1|1\n2|1", '--disable-triggers: a row of each kind when a mark has been moved');
+	is(attempt($hand, "SELECT count(*) FILTER (WHERE tgenabled = 'A'), count(*) FROM pg_trigger WHERE tgrelid = '$mark'::regclass AND NOT tgisinternal"),
+		'3|3', '--disable-triggers: and the triggers are as they were');
+	is(attempt($hand, "SELECT bool_and(mark >= (ARRAY['$before[0]', '$before[1]', '$before[2]']::timestamptz[])[kind + 1]) FROM $mark"), 't',
+		'--disable-triggers: no mark is lower');
+	like(attempt($hand, "UPDATE $mark SET mark = '-infinity'"), qr/ERROR:  55000/, '--disable-triggers: none can be lowered');
+	is(attempt($hand, "SELECT * FROM verify_heapam('$mark')"), '', '--disable-triggers: amcheck finds no fault') if attempt($hand, 'SELECT to_regproc(\'verify_heapam\')') ne '';
+}
+
+$hand->quit;
+$node->stop;
+done_testing();

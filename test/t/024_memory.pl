@@ -1,0 +1,114 @@
+# The generators' memory: it is to be had after others have taken what was left of the
+# main segment, it is there again after every kind of restart, and where there is none
+# the next call finds out whether there is some by now.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my @conf = ('flakeid.node = -1');
+
+# Each generator of a session makes IDs, or what it says.
+sub all_make
+{
+	my ($name, $session) = @_;
+	my %answers = probe($session);
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	is((grep { !/^\\x[0-9a-f]+$/ } values %answers), 0, "$name: every generator makes IDs") or diag explain \%answers;
+	return;
+}
+
+# ---------- locks, right after the start ----------
+
+{
+	my $node = new_server('room', conf => \@conf);
+	my ($plain, $session);
+
+	$node->safe_psql('postgres', 'CREATE ROLE plain LOGIN');
+	$node->restart;
+	$plain = session($node, params => [ '-U', 'plain' ]);
+	like(attempt($plain, 'SELECT count(pg_advisory_lock_shared(n)) FROM generate_series(1, 200000) AS n'), qr/ERROR:  53200/, 'locks, until there is no memory');
+	is(attempt($plain, 'SELECT pg_advisory_unlock_all()'), '', 'and given back');
+	$session = session($node);
+	all_make('locks taken and given back', $session);
+	all_make('locks taken and given back, who took them', $plain);
+	$_->quit foreach $session, $plain;
+	$node->stop;
+}
+
+# ---------- every kind of restart ----------
+
+foreach my $kind ('posix', 'sysv', 'mmap')
+{
+	my $node = new_server($kind, conf => \@conf, server => [ "dynamic_shared_memory_type = $kind", 'restart_after_crash = on' ]);
+	my @files;
+	my $make = sub {
+		my ($name) = @_;
+		my ($one, $two) = start_sessions($node, making(500), making(500));
+
+		finish_sessions($one, $two);
+		push @files, $one->{out}, $two->{out};
+		return is(Flakeid::lines($one->{out}, $two->{out}), 1000, "$kind: $name: IDs");
+	};
+	my ($session, $out);
+
+	$make->('first');
+	foreach my $mode ('fast', 'immediate')
+	{
+		$node->stop($mode);
+		start_server($node);
+		$make->("restart, $mode");
+	}
+
+	# the server restarts its sessions, and keeps or cleans its memory
+	$session = session($node);
+	attempt($session, making(1));
+	Flakeid::kill_alive(attempt($session, 'SELECT pg_backend_pid()'));
+	eval { $session->quit };
+	$node->poll_query_until('postgres', 'SELECT true') or die 'the server does not come back';
+	$make->('a backend killed');
+
+	crash($node, all => 1);
+	start_server($node);
+	$make->('all killed');
+	$node->stop;
+
+	# without a postmaster
+	IPC::Run::run([ $node->installed_command('postgres'), '--single', '-D', $node->data_dir, 'postgres' ],
+		'<', \('SELECT ' . join(', ', map { "$_->[1]::bytea AS " . $_->[0] } [ 'sno', 'sno_new(0)' ], [ 'snowflake', 'snowflake_new()' ]) . "\n"), '>', \$out, '2>&1');
+	like($out, qr/sno = "\\x[0-9a-f]{20}".*snowflake = "\\x[0-9a-f]{16}"/s, "$kind: single-user mode: IDs");
+	start_server($node);
+	$make->('after single-user mode');
+	$node->stop;
+	making_unique($kind, $node, \@files);
+}
+
+# ---------- none left ----------
+
+SKIP:
+{
+	my ($node, $session, $disk, %answers);
+	local %ENV = %ENV;
+
+	$disk = slow_disk() or skip 'no compiler', 1;
+	$node = new_server('full', conf => \@conf, server => ['dynamic_shared_memory_type = posix']);
+	$node->restart;
+	$session = session($node);
+	$disk->('full');
+	%answers = probe($session);
+	like($answers{$_}, qr/ERROR:  53[12]00: /, "no shared memory left: no $_") foreach generators();
+	like(attempt($session, 'SELECT flax_new()'), qr/^[-0-9A-Za-z_]{16}$/, 'no shared memory left: but a flax, which needs none');
+	$disk->(0);
+	all_make('shared memory again', $session);
+	$session->quit;
+	$node->stop;
+}
+
+done_testing();

@@ -1,0 +1,263 @@
+# A server's databases differ by their numbers: no two of them issue under one at a time.
+# A number that was set belongs to the database that uses it, and another one is told
+# so; one that is derived is the next that is free.  And how numbers are written.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+plan skip_all => 'libfaketime is not installed' unless clock_available();
+
+# What carries a number of the server's: a call, the number in the ID.
+my %numbered = (
+	sno => [ 'sno_new(0)', 'sno_partition' ],
+	siq => [ q(siq_new('message')), 'siq_shard' ],
+	snowflake => [ 'snowflake_new()', 'snowflake_worker' ],
+	uid96 => [ 'uid96_new()', 'uid96_node' ]);
+my $node = new_server('numbers', clock => 1, extension => 0, server => ['max_connections = 100']);
+my $seconds = 0;
+
+sub at
+{
+	my ($at) = @_;
+
+	$seconds = $at;
+	set_clock($node, yesterday(sprintf '10:%02d:%02d', $seconds / 60, $seconds % 60));
+	return;
+}
+
+sub new_database
+{
+	my ($name) = @_;
+
+	$node->safe_psql('postgres', 'CREATE DATABASE "' . $name =~ s/"/""/gr . '" TEMPLATE origin STRATEGY FILE_COPY');
+	return;
+}
+
+# What a database answers to a new session.
+sub anew
+{
+	my ($database, $sql) = @_;
+	my $session = session($node, database => $database);
+	my $answer = attempt($session, $sql);
+
+	leave($session);
+	return $answer;
+}
+
+# Until it is gone, with what it held.
+sub leave
+{
+	my ($session) = @_;
+	my $pid = attempt($session, 'SELECT pg_backend_pid()');
+
+	$session->quit;
+	$node->poll_query_until('postgres', "SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $pid)") or die "session $pid does not end";
+	return;
+}
+
+sub number
+{
+	my ($type) = @_;
+
+	return "SELECT $numbered{$type}[1]($numbered{$type}[0])";
+}
+
+# 55000 that names the database which has the number, and the way out for this one.
+sub refuses
+{
+	my ($name, $answer, $holder, $number, $asking) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return like($answer, qr/ERROR:  55000: (?=(?:.*\n)*?.*\b$holder\b)(?:.*\n)*HINT:  .*flakeid\.node = '$number, $asking = \d+'/, $name);
+}
+
+$node->stop;
+at(0);
+start_server($node);
+$node->safe_psql('postgres', 'CREATE DATABASE origin');
+$node->safe_psql('origin', 'CREATE EXTENSION flakeid');
+new_database($_) foreach 'shop', 'sales', 'Sales', 'a, b = "7"';
+
+# ---------- one number, two databases ----------
+
+configure($node, 'flakeid.node = 7', 'flakeid.max_wait = 300ms');
+{
+	my $shop = session($node, database => 'shop');
+	my (%shop, %sales, @both);
+
+	$shop{$_} = attempt($shop, "SELECT $numbered{$_}[0]::bytea") foreach keys %numbered;
+	is((grep { !/^\\x/ } values %shop), 0, 'the first database: IDs');
+	is(attempt($shop, number($_)), '7', "the first database: $_ has the number") foreach 'sno', 'siq', 'snowflake';
+	refuses("another database: no $_", anew('sales', "SELECT $numbered{$_}[0]"), 'shop', 7, 'sales') foreach sort keys %numbered;
+	like(anew('sales', 'SELECT flax_new()'), qr/^[-0-9A-Za-z_]{16}$/, 'another database: but a flax');
+	like(anew('sales', 'SELECT count(*) FROM flakeid_clock'), qr/^1$/, 'another database: and the view answers');
+	like(anew('Sales', 'SELECT sno_new(0)'), qr/HINT:  .*flakeid\.node = '7, "Sales" = \d+'/, 'a name that needs quotes has them in the hint');
+
+	# as long as a session is there, and then as long as its marks are ahead
+	at(60);
+	refuses('idle for a minute, but there: refused', anew('sales', 'SELECT sno_new(0)'), 'shop', 7, 'sales');
+	is(attempt($shop, number('sno')), '7', 'and at work again');
+	leave($shop);
+	refuses('gone, with marks ahead: refused', anew('sales', 'SELECT sno_new(0)'), 'shop', 7, 'sales');
+	at(70);
+	is(anew('sales', number('sno')), '7', 'gone and past: another database has the number');
+	refuses('and the first one is refused', anew('shop', 'SELECT sno_new(0)'), 'sales', 7, 'shop');
+
+	# its IDs begin above the last holder's marks, whatever the clock does
+	at(0);
+	foreach my $type (sort keys %numbered)
+	{
+		my $id = anew('sales', "SELECT $numbered{$type}[0]::bytea");
+
+		isnt($id, $shop{$type}, "the clock back where the last holder was: not its $type again");
+	}
+
+	# by way of nobody: the number is given back while a third one is served, and then the clock steps back
+	at(80);
+	configure($node, "flakeid.node = '7, postgres = 9'", 'flakeid.max_wait = 300ms');
+	$node->safe_psql('postgres', 'CREATE EXTENSION flakeid');
+	is(anew('postgres', number('sno')), '9', 'a third one with a number of its own');
+	at(90);
+	$shop = session($node, database => 'shop');
+	push @both, map { { attempt($shop, "SELECT $numbered{$_}[0]::bytea") => $_ } } sort keys %numbered;
+	leave($shop);
+	at(100);
+	is(anew('postgres', number('sno')), '9', 'a third one meanwhile');
+	at(90);
+	foreach my $made (@both)
+	{
+		my ($id, $type) = %$made;
+
+		isnt(anew('sales', "SELECT $numbered{$type}[0]::bytea"), $id, "given back, and the clock back: not the same $type");
+	}
+	at(120);
+
+	# the number goes with the database, once its marks are past
+	configure($node, 'flakeid.node = 7', 'flakeid.max_wait = 300ms');
+	is(anew('shop', number('sno')), '7', 'the first one has it again');
+	$node->safe_psql('postgres', 'DROP DATABASE shop');
+	at(130);
+	is(anew('sales', number('sno')), '7', 'dropped: the number is free');
+}
+
+# Both at once, and whoever comes: never two of them at a time.
+{
+	my $make = 'SELECT sno_new(0), snowflake_new() FROM generate_series(1, 5);' . "\n";
+	my @sessions;
+
+	at(200);
+	new_database('shop');
+	@sessions = start_sessions($node, map { "\\set ON_ERROR_STOP 0\n\\c $_\n" . $make x 200 } 'shop', 'sales', 'shop', 'sales');
+	my @out = finish_sessions(@sessions);
+	my @made = map { scalar split /\n/ } @out;
+	my @ids = map { split /\n/ } @out;
+
+	is(!!($made[0] + $made[2]) + !!($made[1] + $made[3]), 1, 'at once: one of two databases has the number') or diag "@made";
+	is(keys %{ { map { $_ => 1 } map { split /\|/ } @ids } }, 2 * @ids, 'at once: no ID twice');
+}
+
+# ---------- how numbers are written ----------
+
+my $settings = 1000;
+
+foreach my $case (
+	[ q('7, sales = 8'), sales => 8, Sales => 7 ],
+	[ q('7,sales=8'), sales => 8, shop => 7 ],
+	[ q('  7 ,  sales  =  8 , shop = 9 '), sales => 8, shop => 9, Sales => 7 ],
+	[ q('7, Sales = 8'), Sales => 8, sales => 7 ],
+	[ q('7, "Sales" = 8'), Sales => 8, sales => 7 ],
+	[ q('7, "sales" = 8, Sales = 9'), sales => 8, Sales => 9 ],
+	[ q('7, "a, b = ""7""" = 8'), 'a, b = "7"' => 8, sales => 7 ],
+	[ q('7, nobody = 8'), sales => 7 ],
+	[ q('sales = 8, 7'), sales => 8, shop => 7 ],
+	[ q('0, sales = 31'), sales => 31, shop => 0 ])
+{
+	my ($value, %expected) = @$case;
+
+	at($settings += 10);
+	configure($node, "flakeid.node = $value");
+	is(anew($_, number('sno')), $expected{$_}, "$value: number of $_") foreach sort keys %expected;
+	is(anew($_, 'SELECT node, node_source FROM flakeid_clock'), "$expected{$_}|flakeid.node", "$value: the view in $_") foreach sort keys %expected;
+}
+foreach my $value (q('7, sales = 8, sales = 9'), q('7, sales = 8, "sales" = 8'), q('7, 8'), q('7, sales'), q('7, sales = '), q('7, sales = 65536'), q('7, sales = -2'), q('7, = 8'),
+	q('7, "" = 8'), q('7,'), q(',7'), q('7, "sales = 8'), q('7, sales = 8 9'), q('7 sales = 8'), q('7; sales = 8'), q('7, sales 8'), q('7, sales == 8'))
+{
+	at($settings += 10);
+	configure($node, "flakeid.node = $value");
+	like(anew($_, 'SELECT sno_new(0)'), qr/ERROR:  22023: [^\n]*"flakeid\.node"/, "$value: refused in $_") foreach 'sales', 'shop';
+}
+
+# The shard, and snowflake's range.
+foreach my $case (
+	[ 'siq', 5, 'flakeid.node = 7', 'flakeid.siq_shard = 5' ], [ 'siq', 7, 'flakeid.node = 7' ], [ 'siq', 255, 'flakeid.node = 255' ], [ 'siq', 0, 'flakeid.node = 300', 'flakeid.siq_shard = 0' ],
+	[ 'siq', qr/ERROR:  22023: (?:.*\n)*?.*flakeid\.siq_shard/, 'flakeid.node = 300' ], [ 'siq', qr/ERROR:  22023: [^\n]*"flakeid\.siq_shard"/, 'flakeid.siq_shard = 256' ],
+	[ 'siq', qr/ERROR:  22023: [^\n]*"flakeid\.siq_shard"/, 'flakeid.siq_shard = -2' ],
+	[ 'siq', qr/^(?:\d|\d\d|1\d\d|2[0-4]\d|25[0-5])$/, 'flakeid.node = -1' ],
+	[ 'snowflake', qr/ERROR:  22023: [^\n]*"flakeid\.snowflake_sequence"/, q(flakeid.snowflake_sequence = '0-131072') ],
+	[ 'snowflake', qr/ERROR:  22023: [^\n]*"flakeid\.snowflake_sequence"/, q(flakeid.snowflake_sequence = '9-0') ],
+	[ 'snowflake', '3', 'flakeid.node = 3', q(flakeid.snowflake_sequence = '100-131071') ])
+{
+	my ($type, $expected, @lines) = @$case;
+
+	at($settings += 10);
+	configure($node, @lines);
+	like(anew('sales', number($type)), ref $expected ? $expected : qr/^$expected$/, "$type: @lines");
+}
+foreach my $range ([ 0, 131_071 ], [ 5_000, 6_999 ], [ 131_000, 131_071 ])
+{
+	my ($low, $high) = @$range;
+	my $count = $high - $low + 1;
+
+	at($settings += 10);
+	configure($node, 'flakeid.node = 3', "flakeid.snowflake_sequence = '$low-$high'", 'flakeid.max_wait = 300ms');
+	is(anew('sales', "SELECT min(n), max(n), count(DISTINCT n) FROM (SELECT snowflake_process(id) * 4096 + snowflake_sequence(id) AS n FROM (SELECT snowflake_new() AS id FROM generate_series(1, $count) OFFSET 0) AS made) AS numbers"),
+		"$low|$high|$count", "snowflake_sequence $low-$high: one session has all of a millisecond");
+	like(anew('sales', 'SELECT snowflake_new()'), qr/ERROR:  55000/, "snowflake_sequence $low-$high: and then there is none");
+}
+is($node->safe_psql('sales', q(LOAD 'flakeid'; SELECT count(*) FROM pg_settings WHERE name = 'flakeid.siq_shards')), '0', 'there are no ranges of shards any more');
+
+# ---------- derived numbers ----------
+
+{
+	my (%seen, %ids, @names);
+
+	at($settings += 10);
+	configure($node, 'flakeid.max_wait = 300ms');
+	@names = map { "derived$_" } 1 .. 40;
+	run_sessions($node, join '', map { "CREATE DATABASE $_ TEMPLATE origin STRATEGY FILE_COPY;\n" } @names);
+
+	# the clock stands still, so that nobody gives a number back
+	my $n = 0;
+	my $script = join '', map { "\\c $_\nSELECT " . join(', ', map { "$numbered{$_}[1]($_), $_" } sort keys %numbered) . ' FROM '
+		  . join(', ', map { "(SELECT $numbered{$_}[0] AS $_ OFFSET 0) AS of_$_" } sort keys %numbered) . ";\n" } @names;
+
+	foreach my $line (split /\n/, (run_sessions($node, $script))[0])
+	{
+		my @fields = split /\|/, $line;
+
+		$n++;
+		foreach my $type (sort keys %numbered)
+		{
+			my ($number, $id) = splice @fields, 0, 2;
+
+			push @{ $seen{$type} }, $number;
+			$ids{$type}{$id}++ if $n <= 32 || $type ne 'snowflake';
+		}
+	}
+	is($n, 40, 'derived: all of 40 databases make IDs');
+	is(keys %{ { map { $_ => 1 } @{ $seen{$_} } } }, 40, "derived: $_: 40 databases, 40 numbers") or diag "@{ $seen{$_} }" foreach 'sno', 'siq', 'uid96';
+	is(keys %{ { map { $_ => 1 } @{ $seen{snowflake} }[ 0 .. 31 ] } }, 32, 'derived: snowflake: 32 databases, 32 workers') or diag "@{ $seen{snowflake} }";
+	is((grep { $_ > 1 } values %{ $ids{$_} }), 0, "derived: $_: at one instant no ID twice") foreach sort keys %numbered;
+	is(anew($names[0], number('sno')), $seen{sno}[0], 'derived: the number stays');
+	is(anew($names[0], 'SELECT node_source FROM flakeid_clock'), anew($names[1], 'SELECT node_source FROM flakeid_clock'), 'derived: and the view says that it is');
+}
+
+$node->stop;
+done_testing();

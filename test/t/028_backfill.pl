@@ -1,0 +1,93 @@
+# IDs for given instants, T_new_at: however instants, partitions and types take turns,
+# and however many sessions there are, none comes twice before a unit of time has used
+# up its pool.  And pools that are as narrow as may be.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = new_server('backfill', conf => ['flakeid.node = 11']);
+my $session = session($node);
+
+# The call with the instant, and what a unit of time has.
+my %calls = (
+	sno => [ 'sno_new_at(%s, 0)', 65_536 ],
+	siq => [ q(siq_new_at(%s, 'message')), 4_096 ],
+	uid64 => [ 'uid64_new_at(%s)', 16_384 ],
+	uid96 => [ 'uid96_new_at(%s)', 16_384 ],
+	snowflake => [ 'snowflake_new_at(%s)', 131_072 ]);
+
+# One test: so many IDs of a query with %s for each, all of them different.
+sub distinct
+{
+	my ($name, $id, $count) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is(attempt($session, "SELECT count(*), count(DISTINCT id) FROM (SELECT ($id)::bytea AS id FROM generate_series(0, $count - 1) AS i OFFSET 0) AS made"),
+		"$count|$count", "$name: $count IDs");
+}
+
+distinct('as people write it', q(snowflake_new_at(date '2020-01-01' + i % 2)), 5_000);
+foreach my $type (sort keys %calls)
+{
+	my ($call, $pool) = @{ $calls{$type} };
+	my $less = int(0.95 * $pool);
+
+	# not the same units in two tests
+	distinct("$type: one instant", sprintf($call, q(timestamptz '2020-01-01')), $less);
+	distinct("$type: two in turn", sprintf($call, q(timestamptz '2020-02-01' + i % 2 * interval '1 day')), 2 * $less);
+	distinct("$type: three in turn", sprintf($call, q(timestamptz '2020-03-01' + i % 3 * interval '1 hour')), 3 * $less);
+	distinct("$type: one of a thousand between others", sprintf($call, q(timestamptz '2020-04-01' + (i % 1000 = 0)::int * interval '1 second')), $less);
+	distinct("$type: blocks", sprintf($call, "timestamptz '2020-05-01' + i / 100 % 4 * interval '1 day'"), 4 * int($less / 100) * 100);
+	distinct("$type: one after the other", sprintf($call, "timestamptz '2020-06-01' + i / $less * interval '1 day'"), 2 * $less);
+	distinct("$type: a thousand in turn", sprintf($call, q(timestamptz '2020-08-01' + i % 1000 * interval '1 hour')), 100_000);
+	distinct("$type: units side by side", sprintf($call, "timestamptz '2020-07-01' + i % 16 * interval '4.096 ms'"), 8 * int($less / 8));
+}
+distinct('partitions in turn', q(sno_new_at(timestamptz '2021-01-01', 0, i % 2)), 120_000);
+distinct('partitions and instants in turn', q(sno_new_at(timestamptz '2021-02-01' + i / 2 % 2 * interval '1 day', 0, i % 2)), 240_000);
+distinct('types in turn', q(siq_new_at(timestamptz '2021-03-01', (ARRAY['message', 'channel', 'tag']::siq_type[])[1 + i % 3])), 6_000);
+distinct('epochs of nothing: metas in turn', q(sno_new_at(timestamptz '2021-04-01', i % 2)), 60_000);
+
+# Statement after statement, and sessions at once.
+{
+	my @sessions;
+	my (%seen, $count);
+	my $half = sub { my ($instant, $n) = @_; return "SELECT snowflake_new_at(timestamptz '$instant' + i % 2 * interval '1 day') FROM generate_series(1, $n) AS i;\n" };
+
+	@sessions = start_sessions($node, map { join '', map { $half->('2022-01-01', 2_000) } 1 .. 20 } 1 .. 4);
+	foreach my $ids (finish_sessions(@sessions))
+	{
+		$seen{$_}++ foreach split /\n/, $ids;
+	}
+	is(keys %seen, 160_000, 'sessions at once, in statements of two instants: no ID twice');
+}
+
+# ---------- narrow pools ----------
+
+# As the library, which has no pool of less than six.
+foreach my $range ('0-0', '0-3', '0-4', '65532-65535')
+{
+	configure($node, 'flakeid.node = 11', "flakeid.sno_sequence = '$range'");
+	like(attempt($session, 'SELECT sno_new(0)'), qr/ERROR:  22023: [^\n]*"flakeid\.sno_sequence"/, "sno_sequence $range: refused");
+}
+foreach my $range ('0-5', '100-105', '65530-65535', '0-32767', '0-65535')
+{
+	my ($low, $high) = split /-/, $range;
+
+	configure($node, 'flakeid.node = 11', "flakeid.sno_sequence = '$range'");
+	like(attempt($session, "SELECT s BETWEEN $low AND $high FROM sno_sequence(sno_new(0)) AS s"), qr/^t$/, "sno_sequence $range: taken");
+	is(attempt($session, 'SELECT count(*) FROM (SELECT sno_restore(sno_snapshot())) AS restored'), '1', "sno_sequence $range: its snapshot can be restored");
+	is(attempt($session, 'SELECT count(*) FROM (SELECT sno_restore(sno_snapshot(5))) AS restored'), '1', "sno_sequence $range: that of another partition, too");
+	is(attempt($session, "SELECT s ->> 'sequenceMin', s ->> 'sequenceMax' FROM sno_snapshot() AS s"), "$low|$high", "sno_sequence $range: the snapshot tells it");
+	is(attempt($session, 'SELECT count(DISTINCT sno_new(0)) FROM generate_series(1, 20)'), '20', "sno_sequence $range: IDs after that");
+}
+
+$session->quit;
+$node->stop;
+done_testing();
