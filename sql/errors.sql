@@ -191,6 +191,9 @@ FROM (VALUES
 SELECT error_of(format('SELECT sno_restore(%L)', sno_snapshot() - 'drifts'));
 SELECT error_of(format('SELECT sno_restore(%L)', sno_snapshot() - 'wallHi'));
 SELECT error_of(format('SELECT sno_restore(%L)', sno_snapshot() - 'wallSafe'));
+SELECT error_of(format('SELECT sno_restore(%L)', sno_snapshot() - 'now'));
+SELECT error_of(format('SELECT sno_restore(%L)', sno_snapshot() || snapshot))
+FROM (VALUES (jsonb '{"partition": "abc"}'), ('{"partition": [0]}'), ('{"partition": [0, 256]}'), ('{"partition": [0, "1"]}')) AS v (snapshot);
 SELECT error_of(format('SELECT sno_restore(%L)', sno_snapshot() || snapshot))
 FROM (VALUES
     (jsonb '{"drifts": -1}'), ('{"drifts": 4294967296}'),
@@ -266,7 +269,7 @@ ALTER SYSTEM SET flakeid.max_wait = '-1s';
 ALTER SYSTEM SET flakeid.max_wait = '5 fortnights';
 SELECT repeat('n', 256) AS name \gset
 ALTER SYSTEM SET flakeid.uid_node = :'name';
-ALTER SYSTEM SET flakeid.siq_shards = '0-256';
+ALTER SYSTEM SET flakeid.siq_shard = 256;
 ALTER SYSTEM SET flakeid.sno_sequence = '';
 ALTER SYSTEM SET flakeid.sno_sequence = '5';
 ALTER SYSTEM SET flakeid.sno_sequence = '5-';
@@ -276,6 +279,18 @@ ALTER SYSTEM SET flakeid.sno_sequence = '0-65536';
 ALTER SYSTEM SET flakeid.sno_sequence = '0 - 9';
 ALTER SYSTEM SET flakeid.sno_sequence = '0-9,20-29';
 ALTER SYSTEM SET flakeid.sno_sequence = '99999999999999999999-99999999999999999999';
+ALTER SYSTEM SET flakeid.sno_sequence = '0-4';
+ALTER SYSTEM SET flakeid.snowflake_sequence = '0-131072';
+
+-- Lists by database.
+ALTER SYSTEM SET flakeid.node = '7, sales = 65536';
+ALTER SYSTEM SET flakeid.node = '7, sales = 8, "sales" = 9';
+ALTER SYSTEM SET flakeid.node = '7, 8';
+ALTER SYSTEM SET flakeid.node = '7, sales =';
+ALTER SYSTEM SET flakeid.node = '7,';
+ALTER SYSTEM SET flakeid.node = '7, my-shop = 8';
+ALTER SYSTEM SET flakeid.siq_domain = 'one, "two';
+ALTER SYSTEM SET flakeid.siq_domain = 'a"b"';
 
 -- A session that sets one before the library is loaded, which cannot be refused yet, makes
 -- no ID, not even where it is the default.  (Preloaded, it is refused, and IDs are made.)

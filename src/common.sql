@@ -55,9 +55,11 @@ REVOKE ALL ON FUNCTION _flakeid.flakeid_mark_take_over() FROM PUBLIC;
 CREATE FUNCTION flakeid_advance(until timestamptz) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 REVOKE ALL ON FUNCTION flakeid_advance(timestamptz) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION flakeid_advance(timestamptz) TO pg_database_owner;
 CREATE FUNCTION flakeid_clock_reset(back_to timestamptz, force boolean DEFAULT false) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 REVOKE ALL ON FUNCTION flakeid_clock_reset(timestamptz, boolean) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION flakeid_clock_reset(timestamptz, boolean) TO pg_database_owner;
 
 COMMENT ON SCHEMA _flakeid IS 'what flakeid keeps for itself';
 COMMENT ON TABLE _flakeid.mark IS 'instants below which IDs of this database may have been issued; written by the library only, and not to be indexed';

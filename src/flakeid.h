@@ -388,7 +388,7 @@ extern bool flake_mark(FlakeMarkKind kind, FlakeMarkView *view);
 extern void flake_mark_extend(FlakeMarkKind kind, int64 us, uint64 generation);
 extern void flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 generation);
 extern void flake_mark_raise(const FlakeMarkValues least[FLAKE_MARK_KINDS]);
-extern void flake_mark_show(FlakeMarkValues values[FLAKE_MARK_KINDS]);
+extern bool flake_mark_show(FlakeMarkValues values[FLAKE_MARK_KINDS]);
 extern int64 flake_mark_used(FlakeMarkKind kind);
 extern int64 flake_mark_safe(FlakeMarkKind kind);
 

@@ -334,20 +334,8 @@ read_setting(const FlakeSetting *setting, const char *text, const char *database
 const char *
 flake_database_in_list(const char *database)
 {
-	StringInfoData quoted;
-
-	if (flake_list_name(database))
-		return database;
-	initStringInfo(&quoted);
-	appendStringInfoChar(&quoted, '"');
-	for (; *database != '\0'; database++)
-	{
-		if (*database == '"')
-			appendStringInfoChar(&quoted, '"');
-		appendStringInfoChar(&quoted, *database);
-	}
-	appendStringInfoChar(&quoted, '"');
-	return quoted.data;
+	/* more quotes than the list needs, but none that a reader of SQL misses */
+	return quote_identifier(database);
 }
 
 /*
@@ -369,6 +357,14 @@ flake_read_settings(const char *const texts[FLAKE_IDENTITY_SETTINGS], const char
 }
 
 /* ---------- hooks ---------- */
+
+static void
+forget_refusal(FlakeSetting *setting)
+{
+	free(setting->refused);
+	setting->refused = NULL;
+	setting->refused_at_reload = false;
+}
 
 /* A check hook: remember what is refused, and tell the assign hook which setting it is. */
 static bool
@@ -399,11 +395,7 @@ check(int id, const char *text, void **extra)
 static void
 assign(const char *text pg_attribute_unused(), void *extra)
 {
-	FlakeSetting *setting = &settings[*(int *) extra];
-
-	free(setting->refused);
-	setting->refused = NULL;
-	setting->refused_at_reload = false;
+	forget_refusal(&settings[*(int *) extra]);
 }
 
 /* A check hook is not told of which setting the text is. */
@@ -510,7 +502,7 @@ is_wrong(const FlakeSetting *setting, FlakeFault *fault)
 	fault->setting = setting;
 	look_up_placeholder(setting, &fault->given);
 	if (fault->given.ours)
-		return !refuse(&fault->detail, "It cannot be set for a session, a role or a database, or when connecting.");
+		return !refuse(&fault->detail, "No session, role, database or connection can set it, only the configuration file.");
 	return !read_setting(setting, fault->given.text, NULL, &read, &fault->detail);
 }
 
@@ -554,6 +546,15 @@ define_settings(void)
 
 /* ---------- what is wrong ---------- */
 
+/* Has the last reload found the setting in the configuration file? */
+static bool
+in_file(const char *name)
+{
+	struct config_generic *known = flake_find_setting(name);
+
+	return known != NULL && (known->status & GUC_IS_IN_FILE) != 0;
+}
+
 /*
  * Write to the server's log which values of the file cannot be used.  The server
  * itself does so only where it knows the settings.  One session does it for all; they
@@ -571,6 +572,9 @@ log_faults(void)
 		FlakeSetting *setting = &settings[i];
 		const char *text = NULL;
 
+		/* gone from the file, the default is meant; that assigns nothing where it is in force already */
+		if (setting->refused != NULL && !in_file(setting->name))
+			forget_refusal(setting);
 		setting->refused_at_reload = setting->refused != NULL;
 		if (is_wrong(setting, &fault) && !fault.given.ours)
 			text = fault.given.text;
@@ -593,14 +597,16 @@ log_faults(void)
 
 		if (is_wrong(setting, &fault) && !fault.given.ours)
 			ereport(LOG,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					(errhidestmt(true),
+					 errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("invalid value for parameter \"%s\": \"%s\"", setting->name, fault.given.text),
 					 errdetail("%s", fault.detail.text),
 					 errhint("The generators of sessions that read it report an error until it is corrected.")));
 		else if (setting->refused != NULL && !flake_preloaded &&
 				 !read_setting(setting, setting->refused, NULL, &read, &fault.detail))
 			ereport(LOG,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					(errhidestmt(true),
+					 errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("invalid value for parameter \"%s\": \"%s\"", setting->name, setting->refused),
 					 errdetail("%s", fault.detail.text),
 					 errhint("Sessions that read a good value before go on with that; the generators of others report an error until it is corrected.")));

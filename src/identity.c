@@ -471,7 +471,8 @@ log_changes(const FlakeIdentity *before, const FlakeIdentity *after)
 	for (int i = 0; i < FLAKE_FORMATS; i++)
 		if (claimable(i) != 0 && before->own[i].number != after->own[i].number && after->own[i].number >= 0)
 			ereport(LOG,
-					(errmsg("database \"%s\" now issues %s under number " INT64_FORMAT,
+					(errhidestmt(true),
+					 errmsg("database \"%s\" now issues %s under number " INT64_FORMAT,
 							database_name(), flake_formats[i]->name, after->own[i].number),
 					 before->own[i].number >= 0
 					 ? errdetail("Before, it did under number " INT64_FORMAT ".", before->own[i].number) : 0));

@@ -550,15 +550,39 @@ flakeid_mark_take_over(PG_FUNCTION_ARGS)
 
 /* ---------- for views and snapshots ---------- */
 
-/* What is on the page: also during recovery, and touching nothing. */
-void
+/*
+ * What is on the page, also during recovery, and touching nothing; or what is
+ * published, where the page cannot be had within flakeid.max_wait.  Returns false
+ * if neither tells.
+ */
+bool
 flake_mark_show(FlakeMarkValues values[FLAKE_MARK_KINDS])
 {
+	int64		budget = (int64) flake_max_wait * 1000;
 	FlakeMarkPage page;
+	Oid			oid;
 
-	(void) flake_page_open(&page, false, true);
-	flake_page_read(&page, values);
-	flake_page_close(&page);
+	do
+	{
+		if (flake_page_open(&page, false, false))
+		{
+			flake_page_read(&page, values);
+			flake_page_close(&page);
+			return true;
+		}
+		oid = flake_mark_relation();
+		if (flake_db != NULL && OidIsValid(oid) && pg_atomic_read_u32(&flake_db->relation) == oid &&
+			pg_atomic_read_u32(&flake_db->file) == flake_mark_file(oid))
+		{
+			LWLockAcquire(&flake_db->lock, LW_SHARED);
+			for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+				read_values(kind, &values[kind]);
+			LWLockRelease(&flake_db->lock);
+			return true;
+		}
+	} while (flake_sleep(WRITER_SLEEP_US, &budget));
+	memset(values, 0, FLAKE_MARK_KINDS * sizeof(FlakeMarkValues));
+	return false;
 }
 
 /*
@@ -573,7 +597,12 @@ flake_mark_used(FlakeMarkKind kind)
 
 	if (RecoveryInProgress())
 	{
-		flake_mark_show(values);
+		if (!flake_mark_show(values))
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("could not read table \"_flakeid.mark\" within flakeid.max_wait (%s)",
+							flake_ms_text(flake_max_wait)),
+					 errhint("Wait until what holds a lock on it has been replayed.")));
 		return values[kind].us[FLAKE_MARK];
 	}
 	(void) flake_mark(kind, &view);

@@ -183,24 +183,32 @@ dropped_by_us(void)
 
 /* ---------- locking it ---------- */
 
-/* Append the process IDs of those who hold or want a lock that keeps us from the table. */
+/*
+ * Append the process IDs of those who keep us from the table: who holds it
+ * exclusively, or else who waits for that, and whom he waits for.
+ */
 static int
 pids_in_the_way(Oid oid, StringInfo pids)
 {
 	LockData   *locks = GetLockStatusData();
+	bool		held = false;
 	int			count = 0;
 
-	for (int i = 0; i < locks->nelements; i++)
-	{
-		LockInstanceData *lock = &locks->locks[i];
+	for (int pass = 0; pass < 2; pass++)
+		for (int i = 0; i < locks->nelements; i++)
+		{
+			LockInstanceData *lock = &locks->locks[i];
+			bool		exclusive = (lock->holdMask & LOCKBIT_ON(AccessExclusiveLock)) != 0;
 
-		if (lock->locktag.locktag_type != LOCKTAG_RELATION ||
-			lock->locktag.locktag_field1 != MyDatabaseId || lock->locktag.locktag_field2 != oid ||
-			lock->pid == MyProcPid ||
-			((lock->holdMask & LOCKBIT_ON(AccessExclusiveLock)) == 0 && lock->waitLockMode != AccessExclusiveLock))
-			continue;
-		appendStringInfo(pids, "%s%d", count++ > 0 ? ", " : "", lock->pid);
-	}
+			if (lock->locktag.locktag_type != LOCKTAG_RELATION ||
+				lock->locktag.locktag_field1 != MyDatabaseId || lock->locktag.locktag_field2 != oid ||
+				lock->pid == MyProcPid)
+				continue;
+			if (pass == 0)
+				held |= exclusive;
+			else if (exclusive || !held)
+				appendStringInfo(pids, "%s%d", count++ > 0 ? ", " : "", lock->pid);
+		}
 	return count;
 }
 
@@ -216,8 +224,8 @@ report_locked(Oid oid, int64 waited)
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("could not lock table \"_flakeid.mark\" within %d ms", (int) (waited / 1000)),
 			 count > 0
-			 ? errdetail_plural("Process %s holds or waits for a conflicting lock.",
-								"Processes %s hold or wait for a conflicting lock.", count, pids.data)
+			 ? errdetail_plural("Process %s holds or waits for a lock on the table.",
+								"Processes %s hold or wait for a lock on the table.", count, pids.data)
 			 : errdetail("Another transaction held a conflicting lock."),
 			 errhint("End the transactions in the way. A VACUUM FULL, CLUSTER or ALTER TABLE that waits for a reader of the table is in the way, too.")));
 }
@@ -344,13 +352,18 @@ flake_page_close(FlakeMarkPage *page)
 void
 flake_page_mend(Oid oid)
 {
+	static TransactionId mended = InvalidTransactionId;
 	Relation	relation;
 
+	/* once in a transaction, which sees what it has done only from its next command on */
+	if (TransactionIdIsValid(mended) && mended == GetTopTransactionIdIfAny())
+		return;
 	if (IsInParallelMode() || XactReadOnly || !ConditionalLockRelationOid(oid, ShareRowExclusiveLock))
 		return;
 	relation = try_table_open(oid, NoLock);
 	if (relation == NULL)
 		return;
+	mended = GetTopTransactionId();
 	flake_enable_triggers(relation, ShareRowExclusiveLock);
 	table_close(relation, NoLock);
 	ereport(LOG,

@@ -184,7 +184,7 @@ flake_read_list(const char *text, char *room, FlakeListEntry *entries, size_t *l
 		if (*text == '=')
 		{
 			name = value;
-			if (!name.quoted && !flake_list_name(name.text))
+			if (name.quoted ? *name.text == '\0' : !flake_list_name(name.text))
 				return FLAKE_LIST_NO_NAME;
 			text++;
 			fault = read_token(&text, &room, &value);

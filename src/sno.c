@@ -371,8 +371,6 @@ sno_restore(PG_FUNCTION_ARGS)
 				 errmsg("snapshot is not a JSON object"),
 				 errhint("A snapshot is the object that sno_snapshot() or the Go library writes.")));
 
-	check_snapshot_partition(object);
-	snapshot_number(object, "now", PG_INT64_MAX);
 	flake_sync();
 	min = (uint32) snapshot_number(object, "sequenceMin", 65535);
 	max = (uint32) snapshot_number(object, "sequenceMax", 65535);
@@ -393,6 +391,9 @@ sno_restore(PG_FUNCTION_ARGS)
 	timeline = snapshot_number(object, "drifts", PG_UINT32_MAX) & 1;
 	used[timeline] = snapshot_number(object, "wallHi", flake_sno.rate.last_tick);
 	used[1 - timeline] = snapshot_number(object, "wallSafe", flake_sno.rate.last_tick);
+	/* not needed, but what lacks them, or has others in their place, is no snapshot */
+	snapshot_number(object, "now", flake_sno.rate.last_tick);
+	check_snapshot_partition(object);
 
 	/* a mark leads the IDs, and the other timeline's stands in a snapshot's wallSafe */
 	high_us = Max(flake_us_of(&flake_sno.rate, used[timeline]),

@@ -345,7 +345,7 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	for (uint32 i = 0; i < flake->session_count; i++)
 		if (session_here(i) != NULL)
 			sessions++;
-	flake_mark_show(marks);
+	(void) flake_mark_show(marks);
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		mark = Max(mark, marks[kind].us[FLAKE_MARK]);
 

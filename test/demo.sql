@@ -134,6 +134,6 @@ FROM run GROUP BY 1 ORDER BY 2;
 \echo
 SELECT type, number, used, capacity, issued, overflows, wait_time
 FROM flakeid_generators;
-SELECT pid, type, number, lease_next, lease_end, issued FROM flakeid_shards;
+SELECT pid, type, number, lease_next, lease_end, issued FROM flakeid_sessions;
 \x on
 SELECT * FROM flakeid_clock;

@@ -613,7 +613,6 @@ sub set_disk
 sub first_ids
 {
 	my ($disk, $delay, $count) = @_;
-	my ($table) = psql(q{SELECT coalesce(to_regclass('_flakeid.mark'), to_regclass('flakeid_mark'))});
 	my $running = File::Temp->new;
 	my $began = time;
 	my (@ms, $mover, $moves);
@@ -629,7 +628,7 @@ sub first_ids
 		BEGIN
 			WHILE (pg_stat_file('$running', true)).size IS NOT NULL LOOP
 				PERFORM sno_new(0), snowflake_new();
-				SELECT array_agg(mark ORDER BY kind) INTO now FROM $table;
+				SELECT array_agg(mark ORDER BY kind) INTO now FROM _flakeid.mark;
 				moves := moves + (now IS DISTINCT FROM before)::int;
 				before := now;
 				PERFORM pg_sleep(0.001);

@@ -473,12 +473,12 @@ sub databases
 	like(once($node, 'SELECT setting_fault FROM flakeid_clock', database => 'third'), qr/another database issues under the same number: sno, siq, uid96, snowflake/,
 		'and the view says so');
 	unlike(once($node, 'SELECT uid64_new()', database => 'third'), qr/ERROR/, 'uid64 has no number');
-	configure($node, "flakeid.node = '7, third = 9'", "flakeid.uid_node = ', third = c'" =~ s/', /'a, /r);
-	is(once($node, PART, database => 'third'), '9', 'with a number of its own: not');
+	configure($node, "flakeid.node = '7, third = 9'", "flakeid.uid_node = 'a, third = c'");
+	is(once($node, PART, database => 'third'), '9', 'with a number of its own: not refused');
 
 	# derived numbers: each database has another
 	configure($node);
-	is( once($node, PART) == once($node, PART, database => 'third'), '', 'derived numbers differ');
+	isnt(once($node, PART), once($node, PART, database => 'third'), 'derived numbers differ');
 	$held->quit;
 	$node->stop;
 	return;

@@ -1,6 +1,6 @@
 # What 001_unique.pl asks of sno, asked of the other types: no ID twice, every
 # session's IDs increase, every ID is counted.  More sessions than snowflake has
-# process numbers, siq on two shards, uid64 and uid96 beside each other, numbers
+# process numbers, siq, uid64 and uid96 beside each other, numbers
 # that change by reload while sessions are in the middle of a statement.
 use strict;
 use warnings;

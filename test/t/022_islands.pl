@@ -201,7 +201,7 @@ sub finish_in
 	$node->safe_psql('postgres', 'SET ROLE tenant; DROP DATABASE gone');
 
 	# an hour ahead, where the tenant is at work, too
-	tenant('ahead');
+	attempt(tenant('ahead'), $make);
 	set_clock($node, '+3600');
 	is(attempt($victim, 'SELECT watch(3)'), 'well', 'an hour ahead: well');
 	attempt($tenants{ahead}, $make);

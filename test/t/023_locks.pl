@@ -34,6 +34,15 @@ sub forward
 	return;
 }
 
+# A reload is known by its time.
+sub set_max_wait
+{
+	my ($line) = @_;
+
+	forward(0.001);
+	return configure($node, 'flakeid.node = 11', $line);
+}
+
 sub pid_of
 {
 	my ($session) = @_;
@@ -143,9 +152,9 @@ foreach my $mode ('ACCESS EXCLUSIVE', 'EXCLUSIVE', 'SHARE ROW EXCLUSIVE', 'SHARE
 		views_answer("$mode, beyond the mark", $working);
 
 		# a shorter lock_timeout counts
-		configure($node, 'flakeid.node = 11', 'flakeid.max_wait = 10min');
+		set_max_wait('flakeid.max_wait = 10min');
 		like(anew('SELECT sno_new(0)', first => [ "SET lock_timeout = '300ms'" ]), qr/ERROR:  55(?:000|P03): [^\n]*(?:\n.*)*\b$pid\b/, "$mode: lock_timeout is respected");
-		configure($node, 'flakeid.node = 11', MAX_WAIT);
+		set_max_wait(MAX_WAIT);
 		attempt($hand, 'COMMIT');
 	}
 	else

@@ -58,7 +58,6 @@ foreach my $type ('sno', 'uid96')
 		$session->query($statement);
 		unlike($session->{stderr}, qr/ERROR/, "first load: $statement");
 		like($session->{stderr}, qr/with request for 2 parallel workers/, "first load: $statement: by parallel workers") if $statement =~ /INDEX|PRIMARY/;
-		attempt($session, 'RESET ALL');
 		is(attempt($session, PART), '77', "first load: $statement: the settings are the file's");
 		is(attempt($session, 'SHOW flakeid.node') . ' ' . attempt($session, 'SELECT node FROM flakeid_clock'), '77 77', "first load: $statement: and shown");
 		is(attempt($session, "SELECT count(siq_new('user')), count(snowflake_new_at(now())), count(uid96_new()), count(flax_new())") =~ /ERROR:  (?!22023: flakeid\.node is too great)/ ? 'error' : 'well',

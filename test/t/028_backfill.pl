@@ -34,25 +34,27 @@ sub distinct
 }
 
 distinct('as people write it', q(snowflake_new_at(date '2020-01-01' + i % 2)), 5_000);
+my $year = 2015;
 foreach my $type (sort keys %calls)
 {
 	my ($call, $pool) = @{ $calls{$type} };
 	my $less = int(0.95 * $pool);
 
-	# not the same units in two tests
-	distinct("$type: one instant", sprintf($call, q(timestamptz '2020-01-01')), $less);
-	distinct("$type: two in turn", sprintf($call, q(timestamptz '2020-02-01' + i % 2 * interval '1 day')), 2 * $less);
-	distinct("$type: three in turn", sprintf($call, q(timestamptz '2020-03-01' + i % 3 * interval '1 hour')), 3 * $less);
-	distinct("$type: one of a thousand between others", sprintf($call, q(timestamptz '2020-04-01' + (i % 1000 = 0)::int * interval '1 second')), $less);
-	distinct("$type: blocks", sprintf($call, "timestamptz '2020-05-01' + i / 100 % 4 * interval '1 day'"), 4 * int($less / 100) * 100);
-	distinct("$type: one after the other", sprintf($call, "timestamptz '2020-06-01' + i / $less * interval '1 day'"), 2 * $less);
-	distinct("$type: a thousand in turn", sprintf($call, q(timestamptz '2020-08-01' + i % 1000 * interval '1 hour')), 100_000);
-	distinct("$type: units side by side", sprintf($call, "timestamptz '2020-07-01' + i % 16 * interval '4.096 ms'"), 8 * int($less / 8));
+	# not the same units in two tests (of uid64 and uid96, either)
+	$year++;
+	distinct("$type: one instant", sprintf($call, "timestamptz '$year-01-01'"), $less);
+	distinct("$type: two in turn", sprintf($call, "timestamptz '$year-02-01' + i % 2 * interval '1 day'"), 2 * $less);
+	distinct("$type: three in turn", sprintf($call, "timestamptz '$year-03-01' + i % 3 * interval '1 hour'"), 3 * $less);
+	distinct("$type: one of a thousand between others", sprintf($call, "timestamptz '$year-04-01' + (i % 1000 = 0)::int * interval '1 second'"), $less);
+	distinct("$type: blocks", sprintf($call, "timestamptz '$year-05-01' + i / 100 % 4 * interval '1 day'"), 4 * int($less / 100) * 100);
+	distinct("$type: one after the other", sprintf($call, "timestamptz '$year-06-01' + i / $less * interval '1 day'"), 2 * $less);
+	distinct("$type: a thousand in turn", sprintf($call, "timestamptz '$year-08-01' + i % 1000 * interval '1 hour'"), 100_000);
+	distinct("$type: units side by side", sprintf($call, "timestamptz '$year-07-01' + i % 16 * interval '4.096 ms'"), 8 * int($less / 8));
 }
 distinct('partitions in turn', q(sno_new_at(timestamptz '2021-01-01', 0, i % 2)), 120_000);
 distinct('partitions and instants in turn', q(sno_new_at(timestamptz '2021-02-01' + i / 2 % 2 * interval '1 day', 0, i % 2)), 240_000);
-distinct('types in turn', q(siq_new_at(timestamptz '2021-03-01', (ARRAY['message', 'channel', 'tag']::siq_type[])[1 + i % 3])), 6_000);
-distinct('epochs of nothing: metas in turn', q(sno_new_at(timestamptz '2021-04-01', i % 2)), 60_000);
+distinct('types in turn', q(siq_new_at(timestamptz '2021-03-01', (ARRAY['message', 'channel', 'tag']::siq_type[])[1 + i % 3])), 3_000);
+distinct('metas in turn', q(sno_new_at(timestamptz '2021-04-01', i % 2)), 60_000);
 
 # Statement after statement, and sessions at once.
 {

@@ -458,7 +458,7 @@ sub answer_within
 			'>', \$run->{out}, '2>&1');
 		$run;
 	} @databases;
-	my $ends = time + 20;
+	my $ends = time + 10;
 	my @answers;
 
 	foreach my $run (@running)
