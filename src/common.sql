@@ -166,7 +166,7 @@ BEGIN
         RAISE 'table "%" is not partitioned by an ID that sorts by time', parent
             USING ERRCODE = 'wrong_object_type',
             DETAIL = format('Its partition key is of type %s.', key.type),
-            HINT = 'sno, flax, siq, uid64 and snowflake sort by time.';
+            HINT = 'sno, flax, siq, uid64, snowflake and ulid sort by time.';
     END IF;
     RETURN key.type;
 END
