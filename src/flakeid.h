@@ -214,7 +214,8 @@ typedef struct FlakeDatabase
 {
 	dsa_pointer next;			/* in FlakeShared.databases; FlakeShared.lock */
 	dsa_pointer self;
-	Oid			oid;			/* constant */
+	Oid			oid;			/* constant, like the next */
+	uint64		born;			/* the first generation: no other memory ever has the same */
 
 	/*
 	 * Protects the change of hands of slots, decisions about the clock, identity
@@ -280,6 +281,7 @@ typedef struct FlakeClaim
 	dsa_pointer next;			/* in FlakeShared.claims */
 	Oid			database;
 	uint32		held;			/* the database has its memory, and so holds the numbers */
+	uint64		left_by;		/* FlakeDatabase.born of the memory that gave them up, or 0 */
 	FlakeOwn	own[FLAKE_FORMATS];	/* only those with "fault" 0 and "shared" 0 count */
 	int64		issued[FLAKE_MARK_KINDS];	/* us: everything under these numbers is of before */
 } FlakeClaim;

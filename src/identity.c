@@ -393,7 +393,10 @@ take_over(const FlakeIdentity *identity, FlakeClaim *mine)
 				continue;
 			if (is_used(own) && own->number == other->number && meets(own, other))
 			{
-				for (unsigned timeline = 0; timeline <= (unsigned) format->tick_tock; timeline++)
+				/* what this very memory issued, its words still tell */
+				for (unsigned timeline = 0;
+					 timeline <= (unsigned) format->tick_tock && claim->left_by != flake_db->born;
+					 timeline++)
 				{
 					int64		issued = claim->issued[flake_mark_kind(format, timeline)];
 
@@ -442,6 +445,7 @@ leave_behind(const FlakeIdentity *identity, const FlakeClaim *mine, FlakeClaim *
 	}
 	left->database = InvalidOid;
 	left->held = 0;
+	left->left_by = mine->held ? flake_db->born : 0;
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		left->issued[kind] = mine->held ? flake_issued(flake_db, kind) : mine->issued[kind];
 	return any;

@@ -411,7 +411,8 @@ attach_database(void)
 			at = made;
 			made = InvalidDsaPointer;
 			db = dsa_get_address(flake_area, at);
-			pg_atomic_write_u64(&db->generation, (pg_atomic_fetch_add_u64(&flake->generation, 1) + 1) << 1);
+			db->born = pg_atomic_fetch_add_u64(&flake->generation, 1) + 1;
+			pg_atomic_write_u64(&db->generation, db->born << 1);
 			db->next = flake->databases;
 			flake->databases = at;
 			flake->database_count++;

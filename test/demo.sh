@@ -1,10 +1,13 @@
 #!/bin/bash
 # Build flakeid, start a private server with it, show it at work (demo.sql) and
-# leave the server running.
+# leave the server running; "demo.sh stop" ends it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. test/steps.sh
 
-step() # TITLE CMD...
+log=build/log/demo.log
+
+step() # TITLE COMMAND...
 {
 	local start=$EPOCHREALTIME end
 	echo "== $1 ..."
@@ -14,12 +17,37 @@ step() # TITLE CMD...
 	awk -v us=$((${end/[.,]/} - ${start/[.,]/})) 'BEGIN { printf "   %.1f s\n", us / 1e6 }'
 }
 
+stop()
+{
+	local home
+	home=$(test/server.sh status)
+	home=${home%%$'\n'*}
+	if [ -d "$home/run/demo" ]; then
+		test/server.sh stop demo
+		echo "The demo's server is stopped and its data are removed."
+	else
+		echo 'No demo is running.'
+	fi
+	[ ! -d "$home/pg" ] ||
+		echo "Its copy of PostgreSQL, $(du -sm "$home/pg" | cut -f 1) MB in $home, waits for the next time; make clean removes it."
+}
+
+if [ "${1-}" = stop ]; then
+	stop
+	exit
+fi
+
+mkdir -p build/log
+echo 'The demo takes about a minute, and two more if packages have to be installed.'
+trap 'test/server.sh stop demo' EXIT
+on_interrupt 'Interrupted; the server of the demo is stopped and removed.'
 step 'install what is missing' test/setup.sh
-step 'build flakeid and install it into a private copy of PostgreSQL' test/server.sh install
-step 'start a private server' test/server.sh start demo
+step 'build flakeid and install it into a private copy of PostgreSQL' run_job $log test/server.sh install
+step 'start a private server' run_job $log test/server.sh start demo
+run_job $log test/server.sh psql demo -q -c 'CREATE DATABASE demo'
+run_job $log test/server.sh psql demo -q -d demo -f test/demo.sql
+trap - EXIT
 eval "$(test/server.sh env demo)"
-createdb demo
-psql -X -q -d demo -f test/demo.sql
 
 cat <<END
 The server is still running. Connect to it, from here or from anywhere:

@@ -67,8 +67,7 @@ FROM event \gset
 \echo 'The rows of the first 100 milliseconds:'
 \echo
 \timing on
-SELECT count(*) FROM event WHERE id <@ tstzrange
-:'first';
+SELECT count(*) FROM event WHERE id <@ :'first'::tstzrange;
 \timing off
 
 \echo
@@ -96,6 +95,9 @@ FROM sno_new(0) AS a, flax_new() AS b, siq_new('user') AS c,
          ('uid96', pg_column_size(e), e::text, e::timestamptz),
          ('snowflake', pg_column_size(f), f::text, f::timestamptz)
      ) AS new(type, bytes, id, made_at);
+\echo 'An ID tells its time as exactly as its resolution (of siq it is 15.26 microseconds, which an'
+\echo 'interval rounds up), until the last day of its format:'
+\echo
 SELECT name, resolution, epoch::date, last_timestamp::date AS until
 FROM flakeid_formats;
 
@@ -132,8 +134,17 @@ FROM run GROUP BY 1 ORDER BY 2;
 
 \echo '== What the generators say about themselves'
 \echo
+\echo 'A row for each generator: how many IDs of its newest tick are used, of how many it has;'
+\echo 'all that were issued; how often a tick was full, and how long sessions waited then:'
+\echo
 SELECT type, number, used, capacity, issued, overflows, wait_time
 FROM flakeid_generators;
+\echo 'A row for each session: the range of sequence numbers that it may use without asking:'
+\echo
 SELECT pid, type, number, lease_next, lease_end, issued FROM flakeid_sessions;
+\echo 'The server: its clock, the time of its newest ID (high_water), the instant before which IDs may'
+\echo 'have been issued (mark: it is on disk before they are), how far IDs are ahead of the clock, how'
+\echo 'often it stepped back, and the numbers that IDs of this server carry:'
+\echo
 \x on
 SELECT * FROM flakeid_clock;

@@ -52,7 +52,7 @@ fi
 
 part white space
 if git grep -nIE '[[:blank:]]+$' -- . ':!expected' ':!test/vectors'; then rc=1; fi
-if git grep -nE '^ {4}' -- '*.c' '*.h' '*.pl' '*.pm' Makefile; then rc=1; fi
+if git grep -nE '^ {4}' -- '*.c' '*.h' '*.pl' '*.pm' Makefile test/Makefile; then rc=1; fi
 
 [ $rc = 0 ] && echo 'nothing found'
 exit $rc

@@ -10,17 +10,18 @@
 # each, stay in ~/.cache/flakeid (or $XDG_CACHE_HOME/flakeid), logs in build/log.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
+. test/steps.sh
 
 parts=${PARTS:-unit warnings regress jit pgtap tap}
 limit=${LIMIT:-30m}
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/flakeid
 old=15
 declare -A suites=([15]=bookworm [17]=trixie [18]=forky [19]=sid)
-passed=0 failed=0 skipped=0
+passed=0 failed=0 skipped=0 here=0
 
 make_root() # MAJOR ROOT
 {
-	local major=$1 root=$2 suite=${suites[$1]}
+	local major=$1 root=$2 suite=${suites[$1]} rc=0
 	local packages="make,postgresql-$major,postgresql-$old,postgresql-server-dev-$major,?exact-name(postgresql-$major-jit)"
 
 	[ "$(cat "$root/made" 2>/dev/null)" != "$suite $packages" ] || return 0
@@ -32,7 +33,9 @@ make_root() # MAJOR ROOT
 	# from experimental; an archive that is a copy may be older than it should. Of
 	# the old server's headers and of pgTAP, which may be the major's before, the
 	# files will do.
-	echo "making a chroot with PostgreSQL $major from Debian $suite ..."
+	echo "making a chroot with PostgreSQL $major from Debian $suite, in two to five minutes ..."
+	: >build/log/chroot.log
+	start_ticker build/log/chroot.log shown
 	rm -rf --one-file-system "$root"
 	timeout --foreground 10m mmdebstrap --quiet --mode=root --variant=apt --include="$packages" \
 		--aptopt='APT::Install-Recommends "false"' --aptopt='APT::Sandbox::User "root"' \
@@ -49,9 +52,12 @@ make_root() # MAJOR ROOT
 			apt-get -qq download postgresql-server-dev-$old
 			apt-get -qq download postgresql-$major-pgtap || apt-get -qq download postgresql-$((major - 1))-pgtap
 			for deb in *.deb; do dpkg -x \$deb /; done; rm -r /x'" \
-		--customize-hook='copy-in test/setup.sh /usr/local/bin' \
-		--customize-hook="chroot \"\$1\" env PG_CONFIG=/usr/lib/postgresql/$major/bin/pg_config setup.sh" \
-		"$suite" "$root" ${MIRROR-} && echo "$suite $packages" >"$root/made"
+		--customize-hook='mkdir -p "$1/flakeid/test"' \
+		--customize-hook='copy-in test/setup.sh test/steps.sh /flakeid/test' \
+		--customize-hook="chroot \"\$1\" env PG_CONFIG=/usr/lib/postgresql/$major/bin/pg_config /flakeid/test/setup.sh $parts" \
+		"$suite" "$root" ${MIRROR-} && echo "$suite $packages" >"$root/made" || rc=1
+	stop_ticker
+	return $rc
 }
 
 # In a chroot, with processes of its own, which end with the command.
@@ -89,16 +95,22 @@ run()
 		}
 	fi
 	# its own closing line is not the last word here
-	test_on "$major" 2>&1 | tee "$log" | grep --line-buffered -vE '^[0-9]+ passed, [0-9]+ failed$'
+	test_on "$major" 2>&1 | tee "$log" | grep --line-buffered -vE '^([0-9]+ passed, [0-9]+ failed|no test was run)$'
 	if [[ $(tail -n 1 "$log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
 		echo "====== PostgreSQL $major: ${BASH_REMATCH[0]}, $((SECONDS - t)) s"
 		((passed += BASH_REMATCH[1], failed += BASH_REMATCH[2]))
+	elif [ "$(tail -n 1 "$log")" = 'no test was run' ]; then
+		echo "====== PostgreSQL $major: SKIPPED, because no test could be run"
+		((skipped++))
+		[ "$major" != here ] || here=1
 	else
 		echo "====== PostgreSQL $major: did not end well, or not within $limit"
 		((failed++))
 	fi
 }
 
+trap 'stop_ticker; exit 130' INT TERM
+trap stop_ticker EXIT
 for major; do
 	[ "$major" = here ] || [ -n "${suites[$major]-}" ] || { echo "matrix.sh: no such major: $major" >&2; exit 2; }
 done
@@ -107,4 +119,4 @@ for major; do run "$major"; done
 
 [ $skipped = 0 ] || printf '\n%s majors were SKIPPED\n' $skipped
 printf '\n%s passed, %s failed\n' $passed $failed
-[ $failed = 0 ] && [ $passed != 0 ]
+[ $failed = 0 ] && [ $here = 0 ] && [ $passed != 0 ]

@@ -96,8 +96,8 @@ SKIP:
 	is(join(' ', grep { !-e "$dir/$archive/$_" } qw(META.json README.md LICENSE flakeid.control Makefile)),
 		'', "in $archive/");
 
-	shell("$make -s install with_llvm=no DESTDIR=\$PWD/$dir/checkout >/dev/null");
-	shell("$make -s -C $dir/$archive all install with_llvm=no DESTDIR=\$PWD/$dir/archive >/dev/null");
+	shell(qq($make -s install with_llvm=no DESTDIR="\$PWD/$dir/checkout" >/dev/null));
+	shell(qq($make -s -C $dir/$archive all install with_llvm=no DESTDIR="\$PWD/$dir/archive" >/dev/null));
 	my @files = split /\n/, shell("cd $dir/checkout && find . -type f | sort");
 	is(shell("cd $dir/archive && find . -type f | sort"), join('', map { "$_\n" } @files), 'installs the same files: ' . @files);
 	is(join(' ', grep { !/\.so$/ && slurp("$dir/checkout/$_") ne slurp("$dir/archive/$_") } @files), '', 'with the same contents');

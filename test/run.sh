@@ -1,7 +1,7 @@
 #!/bin/bash
 # Run parts of the tests: run.sh PART..., of unit, sanitize, sim, mutants, package,
 # warnings, regress, jit, pgtap, tap and torture. All of them run, whatever fails;
-# the last line is "N passed, N failed".
+# the last line is "N passed, N failed", or "no test was run".
 #
 # T selects: for regress names from sql/ ("sno errors"), otherwise a piece of
 # the file names (T=crash: test/t/*crash*.pl). PROVE_FLAGS is handed to prove.
@@ -9,13 +9,18 @@
 # Logs stay in build/log.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
+. test/steps.sh
 
 T=${T-}
 make=${MAKE:-make}
 logs=$PWD/build/log
 jobs=$(nproc)
 name=test-$$    # so that runs of different parts can go on at once
-passed=0 failed=0
+passed=0 failed=0 untested=0
+
+# What a part takes on two quiet cores, in seconds, without the installation of what is
+# missing. The others take as long as one wants.
+declare -A takes=([unit]=15 [sanitize]=25 [sim]=30 [package]=80 [warnings]=15 [regress]=30 [jit]=25 [pgtap]=25 [tap]=240)
 
 unit()
 {
@@ -52,7 +57,7 @@ warnings()
 	local cc n=0 rc=0 result dir=build/warnings
 	local copt='-Werror -Wno-unknown-warning-option -Wno-ignored-optimization-argument -Wno-unused-command-line-argument'
 	for cc in gcc $(compgen -c clang | grep -xE 'clang(-[0-9]+)?' | head -n 1); do
-		rm -rf $dir && mkdir -p $dir/src && cp Makefile flakeid.control $dir && cp src/*.[ch] $dir/src
+		rm -rf $dir && mkdir -p $dir/src $dir/test && cp Makefile flakeid.control $dir && cp src/*.[ch] $dir/src && cp test/Makefile $dir/test
 		result=ok
 		"$make" -s -C $dir PG_CONFIG="$PG_CONFIG" CC="$cc" COPT="$copt" flakeid.so || result='not ok' rc=1
 		echo "$result $((++n)) - no warning from $("$cc" --version | head -n 1)"
@@ -62,7 +67,7 @@ warnings()
 
 regress()
 {
-	"$make" -s installcheck PG_CONFIG="$PG_CONFIG" ${T:+REGRESS="$T"} && return
+	"$make" -s installcheck TAP_TESTS= PG_CONFIG="$PG_CONFIG" ${T:+REGRESS="$T"} && return
 	[ ! -f regression.diffs ] || head -n 200 regression.diffs
 	return 1
 }
@@ -86,14 +91,13 @@ pgtap()
 	pg_prove --directives ${PROVE_FLAGS-} -d pgtap $(ls test/pgtap/*"$T"*.sql)
 }
 
+# Those that take longest first, so that in the end no core waits for a single one. Most
+# of them wait for clocks and servers, so there are more of them than cores.
 tap()
 {
-	local files
-	files=$(ls test/t/*"$T"*.pl)
-	[[ $files != *clients* ]] || test/setup.sh clients || echo "clients that are missing will be skipped"
-	[[ $files != *cron* ]] || { test/setup.sh pg_cron && "$server" install; } || echo "without pg_cron the part of its test that needs it will be skipped"
-	[[ $files != *pgbouncer* ]] || test/setup.sh pgbouncer || echo "without PgBouncer its test will be skipped"
-	prove_copy $files
+	local slowest='010 020 004 014 012 002 005 001 008 007 011 016 013'
+	jobs=$((jobs + 1)) prove_copy --timer $(printf '%s\n' test/t/*"$T"*.pl | awk -v slowest="$slowest" '
+		{ number = substr($0, 8, 3); at = index(slowest, number); print at ? at : 999, $0 }' | sort -n | cut -d ' ' -f 2)
 }
 
 # Slower attacks, more than an hour on two cores. TORTURE_SCHEDULES of each kind of the
@@ -143,10 +147,11 @@ prove_copy()
 	)
 }
 
-# What is handed out: versions, metadata, the archive.
+# What is handed out (versions, metadata, the archive), and what is done with it first.
 package()
 {
-	"$make" -s PG_CONFIG="$PG_CONFIG" all && PG_CONFIG=$PG_CONFIG prove --directives ${PROVE_FLAGS-} test/package.pl
+	"$make" -s PG_CONFIG="$PG_CONFIG" all &&
+		prove --directives -j "$jobs" ${PROVE_FLAGS-} $(printf '%s\n' test/{first_steps,package}.pl | grep -F -- "$T")
 }
 
 # Count what a part printed: pg_regress has a line for each test (in TAP since
@@ -167,15 +172,16 @@ count()
 	fi
 }
 
-run()
+run() # PART, which is the Nth of M
 {
 	local part=$1 log=$logs/$1.log rc=0 p f t=$SECONDS
-	printf '\n=== %s\n' "$part"
-	"$part" 2>&1 | tee "$log" || rc=1
+	printf '\n=== %s, part %s of %s%s; %s s so far\n' "$part" "$2" "$3" "${takes[$part]+: about ${takes[$part]} s}" "$SECONDS"
+	run_job "$log" "$part" || rc=1
 	read -r p f < <(count "$part" "$log")
 	if [ $((p + f)) = 0 ] && ! grep '^skipped: ' "$log" >/dev/null; then
-		echo "$part: no test was run"
-		f=1
+		echo "=== $part: no test was run"
+		((untested++))
+		return
 	elif [ $rc != 0 ] && [ "$f" = 0 ]; then
 		echo "$part: did not end well"
 		f=1
@@ -184,8 +190,15 @@ run()
 	passed=$((passed + p)) failed=$((failed + f))
 }
 
+# The closing line. A part that ran no test has failed, but for a run that never came to
+# any it would be a lie that one failed.
 finish()
 {
+	if [ $((passed + failed)) = 0 ] && [ "$untested" != 0 ]; then
+		printf '\nno test was run\n'
+		exit 1
+	fi
+	failed=$((failed + untested))
 	printf '\n%s passed, %s failed\n' "$passed" "$failed"
 	[ "$failed" = 0 ]
 	exit
@@ -198,16 +211,19 @@ mkdir -p "$logs"
 rm -rf "$logs/server.log" "$logs/tap"
 server=$PWD/test/server.sh
 
+total=0
+for part; do total=$((total + ${takes[$part]-0})); done
+[ $# = 1 ] || echo "$# parts: $*; about $(((total + 59) / 60)) minutes on two quiet cores, and up to three more if packages have to be installed"
+on_interrupt 'Interrupted; nothing of the tests is left running.'
+
+untested=$#
+test/setup.sh "$@" || finish
 # These need no PostgreSQL.
 if [[ ! " $*" =~ ^( (unit|sanitize|sim|mutants))+$ ]]; then
 	trap '"$server" stop $name' EXIT
-	trap 'exit 1' INT TERM
-	test/setup.sh &&
-		{ [ -z "${UPGRADE_FROM-}" ] || PG_CONFIG=$UPGRADE_FROM "$server" install; } &&
-		"$server" install && "$server" start $name fsync=off || {
-		failed=1
-		finish
-	}
+	{ [ -z "${UPGRADE_FROM-}" ] || PG_CONFIG=$UPGRADE_FROM run_job "$logs/install.log" "$server" install; } &&
+		run_job "$logs/install.log" "$server" install &&
+		run_job "$logs/install.log" "$server" start $name fsync=off || finish
 	# Found now, because the private copy, which comes first in PATH from here on,
 	# has a pg_config too, but no headers.
 	PG_CONFIG=$(command -v "${PG_CONFIG:-pg_config}")
@@ -216,7 +232,8 @@ if [[ ! " $*" =~ ^( (unit|sanitize|sim|mutants))+$ ]]; then
 	old_server=${UPGRADE_FROM:+${PGHOST%/run/*}/pg$(dirname "$("$UPGRADE_FROM" --bindir)")}
 fi
 
-for part; do run "$part"; done
+n=0 untested=0
+for part; do run "$part" $((++n)) $#; done
 
 if [ "$failed" != 0 ] && [[ ! " $*" =~ ^( (unit|sanitize|sim|mutants))+$ ]]; then
 	cp "$PGHOST/log" "$logs/server.log"

@@ -9,13 +9,14 @@
 #                                   (the first one does what install does);
 #                                   each CONF is a line of postgresql.conf,
 #                                   e.g. shared_preload_libraries=flakeid
-#   server.sh stop NAME             stop a cluster and remove it
+#   server.sh stop NAME             stop a cluster, and any below its folder, and
+#                                   remove it
 #   server.sh status                the clusters there are
 #   server.sh psql NAME [ARG...]    psql, as the cluster's superuser
 #   server.sh env NAME              what to eval to make NAME the default server
 #   server.sh run CMD [ARG...]      CMD with the private programs first in PATH,
 #                                   as the user whom the servers run as
-#   server.sh clean                 stop and remove everything
+#   server.sh clean                 remove everything, but not while a cluster runs
 #
 # POSTGRES names a program to start in the server's place.
 #
@@ -60,28 +61,60 @@ make_home()
 	}
 }
 
+# Name, size and time of all files below some directories, relative to the first
+# argument. An extension flakeid that the system may have is none of ours.
+files() # BASE DIRECTORY...
+{
+	[ ! -d "$1" ] || (cd "$1" && find "${@:2}" ! -type d ! -name 'flakeid*' -printf '%p\t%s\t%T@\n' 2>/dev/null | LC_ALL=C sort)
+}
+
+# Everything is made aside and renamed at the end, so that what is in pg/ is whole
+# whenever this is interrupted: by a signal, or because the disk is full. As long as
+# there is a new/, something may be missing, and start() comes here again.
 install_copy()
 {
-	local bindir pkglibdir sharedir
-	bindir=$("$pg_config" --bindir)
-	pkglibdir=$("$pg_config" --pkglibdir)
-	sharedir=$("$pg_config" --sharedir)
+	local new=$home/new dirs
+	dirs=("$("$pg_config" --bindir)" "$("$pg_config" --pkglibdir)" "$("$pg_config" --sharedir)")
 	"$make" -s -C "$checkout" PG_CONFIG="$pg_config" all
 
-	# PostgreSQL looks for its directories relative to its programs, and the
-	# copies keep their full paths below pg/. What is there already stays, and
-	# what is newer takes its place: the demo's server may be running from it.
 	make_home
-	mkdir -p "$home/pg"
-	(cd / && cp -au --remove-destination --parents "${bindir#/}" "${pkglibdir#/}" "${sharedir#/}" "$home/pg")
-	ln -sfn "pg$bindir" "$home/bin"
-	"$make" -s -C "$checkout" PG_CONFIG="$pg_config" DESTDIR="$home/pg" install >/dev/null
+	exec 9>"$home/lock"
+	flock 9
+	rm -rf "$new"
+	mkdir -p "$new/pg"
+
+	# PostgreSQL looks for its directories relative to its programs, and the
+	# copies keep their full paths below pg/. What is the same there already is
+	# not copied again.
+	comm -23 <(files / "${dirs[@]#/}") <(files "$home/pg" "${dirs[@]#/}") | cut -f 1 >"$new/files"
+	(cd / && xargs -r -d '\n' cp -a --parents -t "$new/pg" <"$new/files")
+	"$make" -s -C "$checkout" PG_CONFIG="$pg_config" DESTDIR="$new/pg" install >/dev/null
+
+	# A file that is in use is replaced, not written to: the demo's server may be
+	# running from it.
+	if [ ! -e "$home/pg" ]; then
+		mv "$new/pg" "$home/pg"
+	else
+		cd "$new/pg"
+		find . -type d -print0 | (cd "$home/pg" && xargs -0 mkdir -p)
+		find . ! -type d -exec sh -c 'for file; do mv -fT "$file" "$0/$file" || exit; done' "$home/pg" {} +
+		cd "$checkout"
+	fi
+	ln -sfn "pg${dirs[0]}" "$home/bin"
+	rm -rf "$new"
+	exec 9>&-
+
+	# Never the system's programs instead, which PATH would find.
+	(cd / && "${as_owner[@]}" "$home/bin/postgres" -V >/dev/null) || {
+		echo "server.sh: user $owner cannot run $home/bin/postgres; try again after make clean" >&2
+		exit 1
+	}
 }
 
 start()
 {
 	local dir=$home/run/$1
-	[ -d "$home/bin" ] || install_copy
+	[ -x "$home/bin/postgres" ] && [ ! -e "$home/new" ] || install_copy
 	stop "$1"
 	shift
 	make_home
@@ -90,22 +123,42 @@ start()
 	[ "$(id -u)" != 0 ] || chown "$owner:" "$dir"
 
 	cd "$dir"
-	"${as_owner[@]}" initdb -D data -U postgres -A trust -E UTF8 --no-locale --no-sync >/dev/null
+	"${as_owner[@]}" "$home/bin/initdb" -D data -U postgres -A trust -E UTF8 --no-locale --no-sync >/dev/null
 	printf '%s\n' "listen_addresses = ''" "port = $port" "unix_socket_directories = '$dir'" \
 		"$@" >>data/postgresql.conf
-	"${as_owner[@]}" pg_ctl -s -w ${POSTGRES:+-p "$POSTGRES"} -D "$dir/data" -l "$dir/log" start || {
+	"${as_owner[@]}" "$home/bin/pg_ctl" -s -w ${POSTGRES:+-p "$POSTGRES"} -D "$dir/data" -l "$dir/log" start || {
 		cat "$dir/log" >&2
 		exit 1
 	}
 }
 
-running() { [ -d "$home/run/$1/data" ] && (cd / && "${as_owner[@]}" pg_ctl -s -D "$home/run/$1/data" status); }
+pg_ctl() { (cd / && "${as_owner[@]}" "$home/bin/pg_ctl" -s -D "$@"); }
+
+running() { [ -d "$home/run/$1/data" ] && pg_ctl "$home/run/$1/data" status; }
 
 stop()
 {
+	local data
 	# At once, without the checkpoint: the files go too.
-	! running "$1" >/dev/null || (cd / && "${as_owner[@]}" pg_ctl -s -w -m immediate -D "$home/run/$1/data" stop)
+	[ ! -d "$home/run/$1" ] || find "$home/run/$1" -name postmaster.pid -printf '%h\n' | while read -r data; do
+		! pg_ctl "$data" status >/dev/null || pg_ctl "$data" -w -m immediate stop
+	done
 	rm -rf "$home/run/$1"
+}
+
+clean()
+{
+	local name busy=
+	for name in $(clusters); do
+		if running "$name" >/dev/null; then busy+=" $name"; else stop "$name"; fi
+	done
+	if [ "$busy" ]; then
+		echo "flakeid: not removed, because it is running:$busy" >&2
+		echo "(make demo-stop ends the demo, test/server.sh stop NAME any other; then make clean again)" >&2
+	elif [ -e "$home" ]; then
+		make_home
+		rm -rf "$home"
+	fi
 }
 
 clusters() { [ ! -d "$home/run" ] || ls "$home/run"; }
@@ -130,12 +183,9 @@ case $command in
 			if running "$name" >/dev/null; then echo "$name: running"; else echo "$name: down"; fi
 		done
 		;;
-	psql) exec env "${connect[@]}" psql -X "$@" ;;
+	psql) exec env "${connect[@]}" "$home/bin/psql" -X "$@" ;;
 	env) printf 'export'; printf ' %q' "${connect[@]}"; echo ;;
 	run) exec "${as_owner[@]}" "$@" ;;
-	clean)
-		for name in $(clusters); do stop "$name"; done
-		[ ! -e "$home" ] || { make_home; rm -rf "$home"; }
-		;;
+	clean) clean ;;
 	*) usage ;;
 esac

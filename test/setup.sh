@@ -1,55 +1,84 @@
 #!/bin/bash
-# Install what building and testing flakeid needs and this machine lacks: what make
-# demo and make test need, and what is named beside it.
-# Where nothing is missing nothing happens, and no network is needed.
+# Install what building and testing flakeid needs and this machine lacks: setup.sh
+# WHAT..., of the parts of run.sh, each of which needs something else, and names of
+# packages, such as clang. Without arguments only what make demo needs.
 #
-#   setup.sh clang      a program, by the name of its package
-#   setup.sh clients    the drivers of docs/clients.md; node-postgres and JDBC only
-#                       where npm and javac are there
-#   setup.sh pg_cron    the extension, for this server's major
+# Where nothing is missing nothing happens, and no network is needed. What is going to
+# be installed is said first, all of it at once. No service is started or enabled and
+# no cluster created. Of what only single tests need, which are skipped without, it is
+# no error if it cannot be had.
 set -euo pipefail
+cd "$(dirname "$0")/.."
+. test/steps.sh
 
 pg_config=${PG_CONFIG:-pg_config}
-tools=("$@")
+log=build/log/setup.log
 PATH=$PATH:/usr/sbin    # of servers, which not every user has in it
 
-find_missing()
+find_missing() # WHAT...
 {
-	local major default pgtap tool
+	local major default pgtap what module
 	# The version there is, or else the one the distribution stands for. pgTAP is SQL:
 	# where there is none for a major, as for a server built from source, any will do.
 	default=$(apt-cache depends postgresql 2>/dev/null | sed -n 's/.*Depends: postgresql-\([0-9]*\)$/\1/p') || :
 	major=$("$pg_config" --version 2>/dev/null | sed -n 's/^PostgreSQL \([0-9]*\).*/\1/p') || :
 	major=${major:-${default:-NN}}
 	pgtap=postgresql-$major-pgtap
-	apt-cache show "$pgtap" >/dev/null 2>&1 || pgtap=postgresql-${default:-NN}-pgtap
+	known "$pgtap" || pgtap=postgresql-${default:-NN}-pgtap
 
-	missing=()
+	missing=() wished=()
 	want make command -v make
 	want gcc command -v gcc
 	want libc6-dev sh -c 'echo "#include <stdio.h>" | gcc -E -'
-	want perl command -v prove
-	want unzip command -v unzip
-	want libipc-run-perl perl -MIPC::Run -e 1
-	want libtap-parser-sourcehandler-pgtap-perl command -v pg_prove
-	want faketime command -v faketime
-	want "postgresql-$major" test -x "$(dir bindir)/postgres"
-	want "$pgtap" sh -c 'ls "$@" | grep .' sh {"$(dir sharedir)",/usr/share/postgresql/*}/extension/pgtap.control
-	want "postgresql-server-dev-$major" test -e "$(dir includedir-server)/postgres.h"
-	for tool in ${tools[@]+"${tools[@]}"}; do
-		if [ "$tool" = clients ]; then
-			want libpq-dev test -e "$(dir includedir)/libpq-fe.h"
-			for module in psycopg psycopg2 asyncpg sqlalchemy django; do
-				want python3-$module /usr/bin/python3 -c "import $module"
-			done
-			! command -v javac >/dev/null || want libpostgresql-jdbc-java test -e /usr/share/java/postgresql.jar
-			continue
-		fi
-		[ "$tool" != pg_cron ] || { want "postgresql-$major-cron" test -e "$(dir pkglibdir)/pg_cron.so"; continue; }
-		want "$tool" command -v "$tool"
-		[ "$tool" != clang ] ||
-			want libclang-rt-dev sh -c 'ls "$(clang -print-resource-dir)"/lib/*/libclang_rt.fuzzer*'
+	[ $# = 0 ] || want perl command -v prove
+	if [[ ! " $*" =~ ^( (unit|sanitize|sim|mutants))+$ ]]; then
+		want "postgresql-$major" test -x "$(dir bindir)/postgres"
+		want "postgresql-server-dev-$major" test -e "$(dir includedir-server)/postgres.h"
+	fi
+	for what; do
+		case $what in
+			unit | sanitize | sim | mutants | warnings | regress | jit) ;;
+			package)
+				wish unzip command -v unzip
+				;;
+			pgtap)
+				want libtap-parser-sourcehandler-pgtap-perl command -v pg_prove
+				want "$pgtap" sh -c 'ls "$@" | grep .' sh {"$(dir sharedir)",/usr/share/postgresql/*}/extension/pgtap.control
+				;;
+			tap | torture)
+				want libipc-run-perl perl -MIPC::Run -e 1
+				want faketime command -v faketime
+				[ "$what" = tap ] || continue
+				wish pgbouncer command -v pgbouncer
+				[[ $(dir pkglibdir) != /usr/lib/postgresql/* ]] || wish "postgresql-$major-cron" test -e "$(dir pkglibdir)/pg_cron.so"
+				# the drivers of docs/clients.md
+				wish libpq-dev test -e "$(dir includedir)/libpq-fe.h"
+				for module in psycopg psycopg2 asyncpg sqlalchemy django; do
+					wish python3-$module /usr/bin/python3 -c "import $module"
+				done
+				! command -v javac >/dev/null || wish libpostgresql-jdbc-java test -e /usr/share/java/postgresql.jar
+				;;
+			*)
+				want "$what" command -v "$what"
+				[ "$what" != clang ] ||
+					want libclang-rt-dev sh -c 'ls "$(clang -print-resource-dir)"/lib/*/libclang_rt.fuzzer*'
+				;;
+		esac
 	done
+}
+
+dir() { "$pg_config" "--$1" 2>/dev/null || :; }
+
+known() { apt-cache show "$1" >/dev/null 2>&1; }
+
+want() # PACKAGE COMMAND...: PACKAGE is missing unless COMMAND succeeds
+{
+	"${@:2}" >/dev/null 2>&1 || missing+=("$1")
+}
+
+wish() # PACKAGE COMMAND...: the same, of what single tests need
+{
+	"${@:2}" >/dev/null 2>&1 || wished+=("$1")
 }
 
 # node-postgres, into build/clients: at the versions of test/clients/package-lock.json.
@@ -60,47 +89,90 @@ node_postgres()
 	! cmp -s $from/package-lock.json $to/package-lock.json || return 0
 	mkdir -p $to
 	cp $from/package.json $from/package-lock.json $to/
-	npm ci --prefix $to --ignore-scripts --no-audit --no-fund --loglevel=silent >/dev/null || {
+	echo "installing node-postgres into $to ..."
+	npm ci --prefix $to --ignore-scripts --no-audit --no-fund --loglevel=silent --fetch-timeout=20000 --fetch-retries=1 >/dev/null || {
 		rm -rf $to
-		echo "flakeid: node-postgres could not be installed" >&2
+		echo "without node-postgres its tests will be skipped"
 	}
 }
 
-dir() { "$pg_config" "--$1" 2>/dev/null || :; }
-
-want() # PACKAGE COMMAND...: PACKAGE is missing unless COMMAND succeeds
+# Nothing more can be done: one sentence, and an error unless only wishes are left.
+give_up() # SENTENCE
 {
-	local package=$1
-	shift
-	"$@" >/dev/null 2>&1 || missing+=("$package")
-}
-
-[[ " $* " != *" clients "* ]] || node_postgres
-find_missing
-[ ${#missing[@]} -gt 0 ] || exit 0
-
-as_root=()
-if ! command -v apt-get >/dev/null; then
-	echo "flakeid: please install what these Debian packages hold: ${missing[*]}" >&2
-	exit 1
-elif [ "$(id -u)" != 0 ]; then
-	command -v sudo >/dev/null || {
-		echo "flakeid: please install, as root: apt-get install ${missing[*]}" >&2
+	[ ${#missing[@]} = 0 ] || {
+		echo "flakeid: $1" >&2
 		exit 1
 	}
+	echo "without ${wished[*]} (not installed: see $log) the tests of it will be skipped"
+	exit 0
+}
+
+# Programs that packages call when they are installed, and that would start or enable
+# what they bring: these come first in the PATH of the installation alone, so that
+# nothing of it stays behind.
+make_stubs() # DIRECTORY
+{
+	local name
+	chmod 755 "$1"
+	for name in pg_createcluster invoke-rc.d deb-systemd-invoke; do
+		printf '#!/bin/sh\nexit 0\n' >"$1/$name"
+	done
+	for name in deb-systemd-helper update-rc.d; do
+		printf '#!/bin/sh\ncase "$*" in *pgbouncer*) exit 0 ;; esac\nPATH=${PATH#*:}\nexec %s "$@"\n' $name >"$1/$name"
+	done
+	chmod 755 "$1"/*
+}
+
+# Into the log, and never asking.
+apt()
+{
+	"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 apt-get -q -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=120 \
+		-o Acquire::Retries=1 -o "DPkg::Path=$stubs:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin" "$@" >>"$log" 2>&1 </dev/null
+}
+
+mkdir -p build/log
+[[ " $* " != *" tap "* ]] || node_postgres
+find_missing "$@"
+[ ${#missing[@]} -gt 0 ] || [ ${#wished[@]} -gt 0 ] || exit 0
+
+: >"$log"
+if ! command -v apt-get >/dev/null; then
+	give_up "please install what these Debian packages hold, then try again: ${missing[*]}"
+fi
+as_root=()
+if [ "$(id -u)" != 0 ]; then
+	command -v sudo >/dev/null ||
+		give_up "please install, as root, then try again: apt-get install ${missing[*]}"
+	# it may ask for a password, but not in every script that only wishes
+	if [ ${#missing[@]} -gt 0 ]; then sudo -v; else sudo -n true; fi 2>>"$log" ||
+		give_up "sudo does not let you install; please have an administrator do so, then try again: apt-get install ${missing[*]}"
 	as_root=(sudo)
 fi
 
-# The package lists may be old or absent; a mirror that is down is reported by
-# the installation, if it matters.
-"${as_root[@]}" apt-get -qq update || :
-find_missing
-echo "installing ${missing[*]} ..."
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-	apt-get -qq -o Dpkg::Use-Pty=0 install -y --no-install-recommends "${missing[@]}" >/dev/null
+stubs=$(mktemp -d)
+available=()
+trap 'stop_ticker; rm -rf "$stubs"' EXIT
+trap 'exit 130' INT TERM HUP
+make_stubs "$stubs"
 
-find_missing
-[ ${#missing[@]} = 0 ] || {
-	echo "flakeid: installed, but still not found: ${missing[*]}" >&2
-	exit 1
-}
+# The package lists may be old or absent; a mirror that is down is told by the
+# installation, if it matters.
+echo 'looking for what is missing ...'
+start_ticker "$log"
+apt update || :
+find_missing "$@"
+for package in ${wished[@]+"${wished[@]}"}; do
+	! known "$package" || available+=("$package")
+done
+packages=(${missing[@]+"${missing[@]}"} ${available[@]+"${available[@]}"})
+if [ ${#packages[@]} -gt 0 ]; then
+	size=$(LC_ALL=C apt-get -qq install -y --no-install-recommends --print-uris "${packages[@]}" 2>/dev/null |
+		awk '/^\047/ { n++; b += $3 } END { printf "%d packages, %.0f MB to download", n, b / 1e6 }') || size='size unknown'
+	echo "installing ${packages[*]} ($size; in up to three minutes; no service is started, no cluster created) ..."
+	apt install -y --no-install-recommends "${packages[@]}" || :
+fi
+stop_ticker
+
+find_missing "$@"
+[ ${#missing[@]} = 0 ] && [ ${#wished[@]} = 0 ] ||
+	give_up "not installed: ${missing[*]}; please see that the machine has a network and that 'apt-get install' works ($log tells what it said), then try again"
