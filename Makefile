@@ -17,7 +17,7 @@
 #   make fuzz              each fuzz target for FUZZ_SECONDS=60
 #   make valgrind          the SQL tests with the server under valgrind
 #   make dist              the archive for PGXN
-#   make bench             what flakeid costs, on a private server, in about 12
+#   make bench             what flakeid costs, on a private server, in about 15
 #                          minutes; B="generators io" selects parts
 #   make bench-docs        the same, and its tables and chart into docs/
 #   make clean             what was built, and the private servers' programs,
@@ -34,10 +34,10 @@ top := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 # A format is src/FORMAT.c and src/FORMAT.sql; uuid7 has no type of its own.
 FORMATS = sno flax snowflake siq uid ulid uuid7
 KERNEL = base tick sequence reservation setting hash formats
-SERVER = type support time shmem slots markpage mark reset regression wait generate backfill random snapshot guc identity views module
+SERVER = type support selectivity gist layout instant time shmem slots markpage mark reset regression wait generate backfill random snapshot guc identity views module
 
 # The pairs in sql/ and expected/, in the order they run.
-REGRESS = contract sno flax snowflake siq uid uid_vclock ulid errors sort plan generate dump time brin partition
+REGRESS = contract sno flax snowflake siq uid uid_vclock ulid errors sort plan generate dump time brin gist estimates partition instant
 # Whatever the server's own: names are not of ASCII alone.
 REGRESS_OPTS = --encoding=UTF8 --no-locale
 
@@ -94,7 +94,7 @@ endif
 $(OBJS): $(wildcard $(top)/src/*.h) build/headers
 
 # The Makefile is a prerequisite because FORMATS stands in it.
-$(DATA_built): $(patsubst %,$(top)/src/%.sql,head $(FORMATS) common) $(top)/flakeid.control $(top)/Makefile
+$(DATA_built): $(patsubst %,$(top)/src/%.sql,head $(FORMATS) instant common) $(top)/flakeid.control $(top)/Makefile
 	cat $(filter %.sql,$^) >$@
 
 help:

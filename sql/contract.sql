@@ -92,6 +92,11 @@ operator class T_minmax_multi_ops for access method brin
 operator family T_bloom_ops for access method brin
 operator class T_bloom_ops for access method brin
 function T_skipsupport(internal)
+function T_gist_compress(internal)
+function T_gist_fetch(internal)
+function T_gist_consistent(internal,T,smallint,oid,internal)
+operator family T_gist_ops for access method gist
+operator class T_gist_ops for access method gist
 \.
 
 -- And what those have that sort by time.
@@ -110,6 +115,7 @@ function timestamptz_gt_T(timestamp with time zone,T)
 function timestamptz_cmp_T(timestamp with time zone,T)
 function T_contained_by_tstzrange(T,flakeid_period)
 function tstzrange_contains_T(flakeid_period,T)
+function T_within(T,tstzmultirange)
 function T_in_range(T,T,interval,boolean,boolean)
 operator <(T,timestamp with time zone)
 operator <=(T,timestamp with time zone)
@@ -166,7 +172,9 @@ FROM flakeid_formats CROSS JOIN (VALUES
     ('btree', 2, 'T_sortsupport'),
     ('btree', 4, 'btequalimage'),
     ('hash', 1, 'T_hash'),
-    ('hash', 2, 'T_hash_extended')
+    ('hash', 2, 'T_hash_extended'),
+    ('gist', 9, 'T_gist_fetch'),
+    ('gist', 11, 'flakeid_gist_sortsupport')
 ) AS support (amname, number, function)
 WHERE NOT EXISTS (
     SELECT
@@ -238,30 +246,35 @@ WHERE c.oprcom IS DISTINCT FROM o.oid
     OR (o.oprname NOT IN ('<@', '@>') AND (n.oprnegate IS DISTINCT FROM o.oid
         OR (n.oprleft, n.oprright) IS DISTINCT FROM (o.oprleft, o.oprright)));
 
--- The name says which ones they are, the estimators, and whether it hashes and merges.
+-- The name says which ones they are, the estimators, and whether it hashes and merges.  Where an ID
+-- is compared, the estimators of order are our own: one of core's beside them is not paired with them.
 SELECT o.signature, c.oprname AS commutator, n.oprname AS negator,
     o.oprrest, o.oprjoin, o.oprcanhash, o.oprcanmerge
 FROM operator AS o LEFT JOIN pg_operator AS c ON c.oid = o.oprcom
     LEFT JOIN pg_operator AS n ON n.oid = o.oprnegate
     LEFT JOIN (VALUES
-        ('<', '>', '>=', 'scalarltsel', 'scalarltjoinsel'),
-        ('<=', '>=', '>', 'scalarlesel', 'scalarlejoinsel'),
+        ('<', '>', '>=', 'flakeid_ltsel', 'scalarltjoinsel'),
+        ('<=', '>=', '>', 'flakeid_lesel', 'scalarlejoinsel'),
         ('=', '=', '<>', 'eqsel', 'eqjoinsel'),
         ('<>', '<>', '=', 'neqsel', 'neqjoinsel'),
-        ('>=', '<=', '<', 'scalargesel', 'scalargejoinsel'),
-        ('>', '<', '<=', 'scalargtsel', 'scalargtjoinsel'),
-        ('<@', '@>', NULL, 'rangesel', 'contjoinsel'),
-        ('@>', '<@', NULL, 'rangesel', 'contjoinsel')
+        ('>=', '<=', '<', 'flakeid_gesel', 'scalargejoinsel'),
+        ('>', '<', '<=', 'flakeid_gtsel', 'scalargtjoinsel'),
+        ('<@', '@>', NULL, 'flakeid_withinsel', 'contjoinsel'),
+        ('@>', '<@', NULL, 'flakeid_withinsel', 'contjoinsel')
     ) AS rule (name, commutator, negator, rest, "join") ON rule.name = ltrim(o.oprname, '|')
 WHERE (ltrim(c.oprname, '|'), ltrim(n.oprname, '|'), o.oprrest::text, o.oprjoin::text)
-        IS DISTINCT FROM (commutator, negator, rest, "join")
+        IS DISTINCT FROM (commutator, negator,
+            CASE WHEN o.oprleft = o.oprright AND o.oprleft = 'timestamptz'::regtype
+                THEN replace(rest, 'flakeid_', 'scalar') ELSE rest END, "join")
     OR (o.oprcanhash, o.oprcanmerge) IS DISTINCT FROM (o.oprname = '=', o.oprname = '=');
 
 -- LEAKPROOF, so that they reach the index through row security; and the rest as the name says.
+-- (Dates and timestamps depend on the time zone, and core's functions for them are not LEAKPROOF.)
 SELECT o.signature, p.oid::regprocedure AS function
-FROM operator AS o LEFT JOIN pg_proc AS p ON p.oid = o.oprcode
+FROM operator AS o LEFT JOIN pg_proc AS p ON p.oid = o.oprcode,
+    LATERAL (SELECT '{date,timestamp}'::regtype[] && ARRAY[oprleft, oprright]::regtype[] AS local) AS l
 WHERE (proleakproof, provolatile, proisstrict, proparallel, oprresult)
-    IS DISTINCT FROM (true, 'i', true, 's', 'boolean'::regtype)
+    IS DISTINCT FROM (NOT local, CASE WHEN local THEN 's' ELSE 'i' END::"char", true, 's', 'boolean'::regtype)
     OR (oprleft = oprright AND proname IS DISTINCT FROM CASE oprleft
         WHEN 'timestamptz'::regtype THEN 'timestamptz' ELSE oprleft::regtype::text END || CASE ltrim(oprname, '|')
         WHEN '<' THEN '_lt' WHEN '<=' THEN '_le' WHEN '=' THEN '_eq'
@@ -274,7 +287,8 @@ FROM member JOIN pg_opclass AS c ON classid = 'pg_opclass'::regclass AND objid =
     JOIN pg_am AS am ON am.oid = opcmethod JOIN pg_type AS t ON t.oid = opcintype
     JOIN flakeid_formats AS f ON f.name = typname
 WHERE NOT CASE WHEN amname = 'btree' AND time_ordered THEN true ELSE amvalidate(c.oid) END
-    OR opcdefault <> (opcname !~ '_(minmax_multi|bloom)_ops$') OR opckeytype <> 0;
+    OR opcdefault <> (opcname !~ '_(minmax_multi|bloom)_ops$')
+    OR opckeytype <> CASE amname WHEN 'gist' THEN 'bytea'::regtype::oid ELSE 0 END;
 
 -- min() and max(): also in parallel, and from the index.
 SELECT a.aggfnoid::regprocedure
@@ -313,7 +327,14 @@ WHERE pronargs <> 1
 SELECT signature, lanname, prosrc
 FROM function JOIN pg_language AS l ON l.oid = prolang
 WHERE prokind = 'f' AND CASE lanname
-    WHEN 'c' THEN prosrc NOT IN (proname, proname || '_' || proargtypes[0]::regtype) OR probin <> '$libdir/flakeid'
+    WHEN 'c' THEN prosrc NOT IN (proname, proname || '_' || proargtypes[pronargs - 1]::regtype) OR probin <> '$libdir/flakeid'
+    WHEN 'internal' THEN NOT EXISTS (    -- core's of the same name, but for the type, and with the same properties
+        SELECT FROM pg_proc AS core
+        WHERE pronamespace = 'pg_catalog'::regnamespace AND (core.prosrc, core.provolatile, core.proleakproof)
+            = (function.prosrc, function.provolatile, function.proleakproof)
+            AND core.proargtypes::text = replace(function.proargtypes::text,
+                'flakeid_instant'::regtype::oid::text, 'timestamptz'::regtype::oid::text)
+            AND substring(core.proname FROM '_(..)(_|$)') = substring(function.proname FROM '_(..)$'))
     WHEN 'sql' THEN prosqlbody IS NULL
     WHEN 'plpgsql' THEN proconfig IS DISTINCT FROM ARRAY['search_path=pg_catalog, pg_temp']
     ELSE true END;
@@ -331,18 +352,23 @@ WHERE (prokind = 'f' AND NOT proisstrict)
 SELECT signature, provolatile FROM function
 WHERE provolatile <> CASE
     WHEN proname ~ '(_new|_new_at|_snapshot|_restore|^uid_vclock)$' THEN 'v'
-    WHEN proname IN ('uid64_to_global', 'flakeid_partition_key') OR proname ~ '_in_range$' THEN 's'
-    WHEN proname ~ '^flakeid_(next_instant$|range_|.*_support$)' THEN 'i'
-    WHEN proname ~ '^flakeid_' AND proname <> 'flakeid_show_formats' THEN 'v'
+    WHEN proname IN ('uid64_to_global', 'flakeid_partition_key', 'flakeid_partition_rule', 'flakeid_date_instant', 'flakeid_timestamp_instant')
+        OR proname ~ '_in_range$' THEN 's'
+    WHEN proname ~ '^flakeid_instant_' AND '{date,timestamp}'::regtype[] && proargtypes::oid[]::regtype[] THEN 's'
+    WHEN proname ~ '^flakeid_(next_instant$|range_|gist_|instant_|within$|.*_support$|show_formats$|show_layouts$)' THEN 'i'
+    WHEN proname ~ '^flakeid_[a-z]+sel$' THEN 's'
+    WHEN proname ~ '^flakeid_' THEN 'v'
     ELSE 'i' END;
 
--- All may run in parallel workers, but for what shows the whole server or changes it.
+-- All may run in parallel workers, but for what shows the whole database or changes it, and
+-- for T_new_at, which counts in its session.
 SELECT signature, proparallel FROM function
 WHERE proparallel <> CASE
     WHEN proname ~ '_restore$' THEN 'u'
-    WHEN proname ~ '^flakeid_(show_formats$|next_instant$|range_|.*_support$|partition_key$)' THEN 's'
+    WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|next_instant$|range_|gist_|[a-z]+sel$|.*instant|within$|.*_support$|partition_key$|partition_rule$)' THEN 's'
     WHEN proname ~ '^flakeid_show_' THEN 'r'
     WHEN proname ~ '^flakeid_' THEN 'u'
+    WHEN proname ~ '_new_at$' AND proname <> 'flax_new_at' THEN 'r'
     ELSE 's' END;
 
 -- What compares two IDs or takes one apart is LEAKPROOF; what may quote its argument in an
@@ -351,15 +377,23 @@ SELECT signature, proleakproof
 FROM flakeid_formats JOIN function ON starts_with(proname, name || '_'),
     LATERAL substr(proname, length(name) + 1) AS what
 WHERE NOT proleakproof
-        AND (what ~ '^_(cmp|hash|hash_extended|smaller|larger|to_bytea|to_uuid|distance)$|timestamptz|tstzrange|^flakeid_(next_instant$|range_)'
+        AND (what ~ '^_(cmp|hash|hash_extended|smaller|larger|to_bytea|to_uuid|distance|within)$|timestamptz|tstzrange|^flakeid_(next_instant$|range_)'
             OR (what ~ '^_(timestamp|min|max)$' AND pronargs = 1))
+        -- of columns that are no ulid, but hold one
+        AND signature::text NOT IN ('ulid_timestamp(text)', 'ulid_timestamp(bytea)')
     OR proleakproof
-        AND what ~ '^_(in|out|recv|send|from_\w+|make|new|new_at|set_\w+|sortsupport|skipsupport|snapshot|restore)$';
+        AND what ~ '^_(in|out|recv|send|from_\w+|make|new|new_at|set_\w+|sortsupport|skipsupport|gist_\w+|snapshot|restore)$';
 
 -- Everybody may call and read everything, but for what changes the generators, and the mark.
 SELECT signature, has_function_privilege('public', oid, 'EXECUTE') AS public FROM function
 WHERE has_function_privilege('public', oid, 'EXECUTE')
-    = (proname ~ '(_restore|^flakeid_advance|^flakeid_clock_reset|^flakeid_mark_guard)$');
+    = (proname ~ '(_restore|^flakeid_advance|^flakeid_clock_reset|^flakeid_mark_guard|^flakeid_mark_take_over)$');
+-- Whoever may use the schema of the mark could lock the table.
+SELECT nspname, has_schema_privilege('public', oid, 'USAGE') AS public, has_schema_privilege('pg_database_owner', oid, 'USAGE') AS owner,
+    has_schema_privilege('pg_database_owner', oid, 'CREATE') AS owner_create
+FROM pg_namespace WHERE nspname = '_flakeid';
+-- It is in a schema of its own, so the extension cannot be moved.
+SELECT extrelocatable FROM pg_extension WHERE extname = 'flakeid';
 SELECT objid::regclass AS relation FROM member
 WHERE classid = 'pg_class'::regclass
     AND (has_table_privilege('public', objid, 'SELECT') = (objid = '_flakeid.mark'::regclass)

@@ -193,7 +193,14 @@ SELECT error_of(format('SELECT sno_restore(%L)', sno_snapshot() - 'wallHi'));
 SELECT error_of(format('SELECT sno_restore(%L)', sno_snapshot() - 'wallSafe'));
 SELECT error_of(format('SELECT sno_restore(%L)', sno_snapshot() - 'now'));
 SELECT error_of(format('SELECT sno_restore(%L)', sno_snapshot() || snapshot))
-FROM (VALUES (jsonb '{"partition": "abc"}'), ('{"partition": [0]}'), ('{"partition": [0, 256]}'), ('{"partition": [0, "1"]}')) AS v (snapshot);
+FROM (VALUES
+    (jsonb '{"partition": null}'), ('{"partition": 0}'), ('{"partition": "abc"}'), ('{"partition": "[0, 0]"}'),
+    ('{"partition": {"0": 0, "1": 0}}'), ('{"partition": []}'), ('{"partition": [0]}'), ('{"partition": [0, 0, 0]}'),
+    ('{"partition": [0, null]}'), ('{"partition": [0, "1"]}'), ('{"partition": [[0], 0]}'), ('{"partition": [-1, 0]}'),
+    ('{"partition": [0, 256]}'), ('{"partition": [0, 0.5]}'),
+    ('{"now": null}'), ('{"now": "0"}'), ('{"now": -1}'), ('{"now": 0.5}'), ('{"now": 1e30}')
+) AS v (snapshot);
+SELECT error_of(format('SELECT sno_restore(%L)', sno_snapshot() - 'partition'));
 SELECT error_of(format('SELECT sno_restore(%L)', sno_snapshot() || snapshot))
 FROM (VALUES
     (jsonb '{"drifts": -1}'), ('{"drifts": 4294967296}'),
@@ -269,7 +276,9 @@ ALTER SYSTEM SET flakeid.max_wait = '-1s';
 ALTER SYSTEM SET flakeid.max_wait = '5 fortnights';
 SELECT repeat('n', 256) AS name \gset
 ALTER SYSTEM SET flakeid.uid_node = :'name';
+ALTER SYSTEM SET flakeid.siq_shard = -2;
 ALTER SYSTEM SET flakeid.siq_shard = 256;
+ALTER SYSTEM SET flakeid.siq_shard = '0-255';
 ALTER SYSTEM SET flakeid.sno_sequence = '';
 ALTER SYSTEM SET flakeid.sno_sequence = '5';
 ALTER SYSTEM SET flakeid.sno_sequence = '5-';
@@ -279,12 +288,17 @@ ALTER SYSTEM SET flakeid.sno_sequence = '0-65536';
 ALTER SYSTEM SET flakeid.sno_sequence = '0 - 9';
 ALTER SYSTEM SET flakeid.sno_sequence = '0-9,20-29';
 ALTER SYSTEM SET flakeid.sno_sequence = '99999999999999999999-99999999999999999999';
+-- fewer than the library works with, and a snapshot could be restored with
 ALTER SYSTEM SET flakeid.sno_sequence = '0-4';
 ALTER SYSTEM SET flakeid.snowflake_sequence = '0-131072';
+ALTER SYSTEM SET flakeid.snowflake_sequence = '';
+ALTER SYSTEM SET flakeid.snowflake_sequence = '4096';
+ALTER SYSTEM SET flakeid.snowflake_sequence = '5-4';
 
--- Lists by database.
+-- Lists by database, also what is meant for another one.
 ALTER SYSTEM SET flakeid.node = '7, sales = 65536';
 ALTER SYSTEM SET flakeid.node = '7, sales = 8, "sales" = 9';
+ALTER SYSTEM SET flakeid.sno_sequence = '0-65535, sales = 9';
 ALTER SYSTEM SET flakeid.node = '7, 8';
 ALTER SYSTEM SET flakeid.node = '7, sales =';
 ALTER SYSTEM SET flakeid.node = '7,';

@@ -122,7 +122,7 @@ SELECT number >= 0 AS number, capacity = sequence_max - sequence_min + 1 AS capa
 FROM flakeid_generators, flakeid_clock WHERE type = 'sno' AND number = sno_partition;
 SELECT bool_and(sno_sequence(id) BETWEEN sequence_min AND sequence_max) AS in_the_pool
 FROM made, flakeid_generators, flakeid_clock WHERE type = 'sno' AND number = flakeid_clock.sno_partition;
-SELECT node BETWEEN 0 AND 65535 AS node, node_source IN ('flakeid.node', 'system identifier') AS node_source, memory IN ('preloaded', 'dynamic') AS memory,
+SELECT node BETWEEN 0 AND 65535 AS node, node_source IN ('flakeid.node', 'system identifier and database') AS node_source, memory IN ('preloaded', 'dynamic') AS memory,
     high_water >= (SELECT sno_timestamp(max(id)) FROM made) AS high_water, mark > high_water AS mark,
     generators > 1 AS generators, sessions >= 1 AS sessions, tick_tock IN (0, 1) AS tick_tock
 FROM flakeid_clock;
@@ -194,7 +194,7 @@ SELECT count(DISTINCT id), bool_and(CASE WHEN sno_tick_tock(id)::int = (s->>'dri
 FROM CAST(:'a_snapshot' AS jsonb) AS s, (SELECT sno_new(0, 4711) AS id FROM generate_series(1, 1000)) AS made;
 
 -- One from ahead on both timelines: there is nowhere to go but on from there, ahead of
--- the clock.  (A partition's ticks belong to all databases, so it is one that no other test uses.)
+-- the clock.
 SELECT s || jsonb_build_object('wallHi', ahead, 'wallSafe', ahead) AS snapshot, ahead
 FROM sno_snapshot(47115) AS s, current_setting('flakeid.max_ahead') AS max_ahead,
     LATERAL (SELECT (s->>'now')::bigint + (extract(epoch FROM max_ahead::interval / 4) * 250)::bigint) AS v (ahead) \gset a_

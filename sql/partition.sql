@@ -183,7 +183,10 @@ DROP TABLE part_years;
 -- It needs neither the extension's schema in the search path nor its name.
 BEGIN;
 CREATE SCHEMA part_elsewhere;
-ALTER EXTENSION flakeid SET SCHEMA part_elsewhere;
+SET LOCAL client_min_messages = warning;
+DROP EXTENSION flakeid CASCADE;
+CREATE EXTENSION flakeid SCHEMA part_elsewhere;
+RESET client_min_messages;
 CREATE TABLE part_far (id part_elsewhere.snowflake) PARTITION BY RANGE (id);
 SELECT * FROM part_elsewhere.flakeid_create_partitions('part_far', '2026-01-01 00:00+00', '2026-03-01 00:00+00', '1 month');
 SELECT * FROM part_elsewhere.flakeid_drop_partitions('part_far', '2026-02-01 00:00+00');

@@ -181,10 +181,10 @@ SELECT count(DISTINCT x)
 FROM (SELECT a::bytea AS x FROM h UNION ALL
       SELECT snowflake_make(snowflake_timestamp(b, '2020-01-01'), snowflake_worker(b), snowflake_process(b), snowflake_sequence(b))::bytea FROM h) AS s;
 SELECT bool_and(snowflake_timestamp(b, '2020-01-01') >= snowflake_timestamp(a)) FROM h;
--- for an instant: 4096 sequence numbers, then again
-SELECT count(DISTINCT id), count(DISTINCT snowflake_sequence(id)), min(snowflake_timestamp(id)), max(snowflake_timestamp(id)),
+-- for an instant: the 131072 numbers of process and sequence, then again
+SELECT count(DISTINCT id), count(DISTINCT snowflake_process(id)), count(DISTINCT snowflake_sequence(id)), min(snowflake_timestamp(id)), max(snowflake_timestamp(id)),
        bool_and(snowflake_worker(id) = (SELECT snowflake_worker FROM flakeid_clock)) AS worker
-FROM (SELECT snowflake_new_at('2020-02-29 12:00:00.123456') AS id FROM generate_series(1, 4097)) AS s;
+FROM (SELECT snowflake_new_at('2020-02-29 12:00:00.123456') AS id FROM generate_series(1, 131073)) AS s;
 
 -- sorted by abbreviated keys and by number, which is the same order
 SELECT count(*) FROM (SELECT id, row_number() OVER (ORDER BY id) AS a,

@@ -129,13 +129,24 @@ COMMENT ON COLUMN flakeid_clock.setting_fault IS 'what is wrong with the setting
 
 /* ---------- partitions by time ---------- */
 
-CREATE FUNCTION flakeid_partition_key(parent regclass) RETURNS regtype
+-- layout is '' for a table of our own types, else uuid7, ulid or a name in flakeid_layouts.
+CREATE FUNCTION flakeid_partition_key(parent regclass, layout text) RETURNS regtype
     LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     key record;
+    layout_type regtype := CASE WHEN layout IN ('uuid7', 'ulid') THEN 'uuid' ELSE 'bigint' END;
+    layouts text[];
 BEGIN
+    EXECUTE format('SELECT array_agg(name ORDER BY name) FROM %s.flakeid_layouts',
+        (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'flakeid')) INTO layouts;
+    IF layout <> ALL (layouts || ARRAY['', 'uuid7', 'ulid']) THEN
+        RAISE 'unrecognized layout: "%"', layout
+            USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = format('The layouts are uuid7 and ulid for uuid, and for bigint %s.', array_to_string(layouts, ', '));
+    END IF;
+
     SELECT p.partstrat, p.partnatts, c.opcfamily, c.opcintype::regtype AS type,
         EXISTS (
             SELECT FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid
@@ -162,18 +173,75 @@ BEGIN
             USING ERRCODE = 'wrong_object_type',
             DETAIL = format('Its partition key has %s columns.', key.partnatts),
             HINT = 'Partition by the ID alone; partitions can be partitioned in turn.';
-    ELSIF NOT (key.is_id AND key.has_time) THEN
+    ELSIF layout <> '' AND key.type <> layout_type THEN
+        RAISE 'table "%" is not partitioned by a %', parent, layout_type
+            USING ERRCODE = 'wrong_object_type',
+            DETAIL = format('Its partition key is of type %s, and layout %s is one of %s.', key.type, layout, layout_type);
+    ELSIF layout = '' AND NOT (key.is_id AND key.has_time) THEN
         RAISE 'table "%" is not partitioned by an ID that sorts by time', parent
             USING ERRCODE = 'wrong_object_type',
             DETAIL = format('Its partition key is of type %s.', key.type),
-            HINT = 'sno, flax, siq, uid64, snowflake and ulid sort by time.';
+            HINT = CASE key.type
+                WHEN 'uuid'::regtype THEN 'Say how its time is made by the argument layout: uuid7 or ulid.'
+                WHEN 'bigint'::regtype THEN 'Say how its time is made by the argument layout: a name in flakeid_layouts.'
+                ELSE 'sno, flax, siq, uid64, snowflake and ulid sort by time.' END;
     END IF;
     RETURN key.type;
 END
 $$;
 
+CREATE FUNCTION flakeid_partition_key(parent regclass) RETURNS regtype
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT flakeid_partition_key(parent, '');
+END;
+
+-- What the functions below need to know of a table: the type of its IDs and what to call
+-- them, their span, the least ID from the instant $1 on as an expression, and a condition
+-- that all IDs before "bound", a text, are older than $2.
+CREATE FUNCTION flakeid_partition_rule(
+    parent regclass, layout text,
+    OUT type text, OUT what text, OUT first_at timestamptz, OUT last_at timestamptz,
+    OUT least_id text, OUT all_older text
+)
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    home text;    -- the extension's schema
+BEGIN
+    SELECT extnamespace::regnamespace INTO home FROM pg_extension WHERE extname = 'flakeid';
+    EXECUTE format('SELECT typname, format(''%%s.%%I'', typnamespace::regnamespace, typname)
+        FROM pg_type WHERE oid = %s.flakeid_partition_key($1, $2)', home) INTO what, type USING parent, layout;
+
+    IF layout = '' THEN
+        EXECUTE format('SELECT epoch, last_timestamp FROM %s.flakeid_formats WHERE name = $1', home)
+            INTO first_at, last_at USING what;
+        least_id := format('%s.%I($1)', home, what || '_min');
+        -- the bound is exclusive: what a unit of time begins with may be the instant itself
+        all_older := format(
+            'EXISTS (SELECT FROM %1$s.%2$I(bound::%3$s) AS bound_at
+            WHERE bound_at < $2 OR bound_at = $2 AND %1$s.%4$I(bound_at)::text = bound)',
+            home, what || '_timestamp', type, what || '_min');
+        what := 'type ' || what;
+    ELSE
+        IF layout IN ('uuid7', 'ulid') THEN
+            first_at := '1970-01-01 00:00:00+00';
+            last_at := '10889-08-02 05:31:50.655999+00';
+            least_id := format('%s.%I($1)', home, CASE layout WHEN 'ulid' THEN 'ulid_uuid_from' ELSE 'uuid7_from' END);
+        ELSE
+            EXECUTE format('SELECT epoch, last_timestamp FROM %s.flakeid_layouts WHERE name = $1', home)
+                INTO first_at, last_at USING layout;
+            least_id := format('%s.layout_from($1, %L)', home, layout);
+        END IF;
+        all_older := format('bound::%s <= %s', type, replace(least_id, '$1', '$2'));
+        what := 'layout ' || layout;
+    END IF;
+END
+$$;
+
 CREATE FUNCTION flakeid_create_partitions(
-    parent regclass, start_at timestamptz, end_at timestamptz, step interval
+    parent regclass, start_at timestamptz, end_at timestamptz, step interval, layout text
 ) RETURNS SETOF regclass
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -183,10 +251,7 @@ DECLARE
     start_utc timestamp := start_at AT TIME ZONE 'UTC';
     lower_at timestamptz;
     upper_at timestamptz := start_at;
-    type name;
-    least_id text;    -- the type's _min function
-    first_at timestamptz;
-    last_at timestamptz;
+    rule record;
     parts record;     -- of the parent
     present record;   -- the partition, if it is there already
     seconds numeric[];
@@ -208,11 +273,7 @@ BEGIN
     END IF;
 
     SELECT extnamespace::regnamespace INTO home FROM pg_extension WHERE extname = 'flakeid';
-    EXECUTE format(
-        'SELECT name, epoch, last_timestamp FROM %1$s.flakeid_formats
-        WHERE name = (SELECT typname FROM pg_type WHERE oid = %1$s.flakeid_partition_key($1))', home)
-        INTO type, first_at, last_at USING parent;
-    least_id := format('%s.%I', home, type || '_min');
+    EXECUTE format('SELECT * FROM %s.flakeid_partition_rule($1, $2)', home) INTO rule USING parent, layout;
 
     -- The name tells the time as finely as the step needs.
     seconds := ARRAY[
@@ -243,15 +304,16 @@ BEGIN
         EXIT WHEN lower_at >= end_at;
         upper_at := (start_utc + n * step) AT TIME ZONE 'UTC';
 
-        IF lower_at < first_at OR upper_at > last_at THEN
-            RAISE 'partition from % to % is out of range for type %', lower_at, upper_at, type
+        IF lower_at < rule.first_at OR upper_at > rule.last_at THEN
+            RAISE 'partition from % to % is out of range for %', lower_at, upper_at, rule.what
                 USING ERRCODE = 'datetime_field_overflow',
-                DETAIL = format('Type %s holds instants from %s to %s.', type, first_at, last_at);
+                DETAIL = format('%s%s holds instants from %s to %s.',
+                    upper(left(rule.what, 1)), substr(rule.what, 2), rule.first_at, rule.last_at);
         END IF;
-        EXECUTE format('SELECT %1$s($1)::text, %1$s($2)::text', least_id)
+        EXECUTE format('SELECT %s::text, %s::text', rule.least_id, replace(rule.least_id, '$1', '$2'))
             INTO lower_id, upper_id USING lower_at, upper_at;
         IF upper_at <= lower_at OR upper_id = lower_id THEN
-            RAISE 'step is too short for type %', type
+            RAISE 'step is too short for %', rule.what
                 USING ERRCODE = 'invalid_parameter_value',
                 DETAIL = format('A partition from %s to %s would hold no unit of time.', lower_at, upper_at);
         END IF;
@@ -300,31 +362,35 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION flakeid_drop_partitions(parent regclass, before timestamptz) RETURNS SETOF text
+CREATE FUNCTION flakeid_create_partitions(
+    parent regclass, start_at timestamptz, end_at timestamptz, step interval
+) RETURNS SETOF regclass
+    LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
+BEGIN ATOMIC
+    SELECT flakeid_create_partitions(parent, start_at, end_at, step, '');
+END;
+
+CREATE FUNCTION flakeid_drop_partitions(parent regclass, before timestamptz, layout text) RETURNS SETOF text
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     home text;
-    type name;
+    rule record;
     partition text;
     kind text;
 BEGIN
     SELECT extnamespace::regnamespace INTO home FROM pg_extension WHERE extname = 'flakeid';
-    EXECUTE format('SELECT typname FROM pg_type WHERE oid = %s.flakeid_partition_key($1)', home)
-        INTO type USING parent;
+    EXECUTE format('SELECT * FROM %s.flakeid_partition_rule($1, $2)', home) INTO rule USING parent, layout;
     EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
 
-    -- Upper bounds are exclusive: what a unit of time begins with may be the instant itself.
     FOR partition, kind IN EXECUTE format(
         'SELECT format(''%%I.%%I'', n.nspname, c.relname), CASE c.relkind WHEN ''f'' THEN ''FOREIGN TABLE'' ELSE ''TABLE'' END
         FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
             JOIN pg_namespace AS n ON n.oid = c.relnamespace
             CROSS JOIN substring(pg_get_expr(c.relpartbound, c.oid) FROM ''TO \(''''([^'''']+)''''\)$'') AS bound
-            CROSS JOIN %1$s.%2$I(bound::%1$s.%3$I) AS bound_at
-        WHERE i.inhparent = $1 AND NOT i.inhdetachpending AND bound IS NOT NULL
-            AND (bound_at < $2 OR bound_at = $2 AND %1$s.%4$I(bound_at)::text = bound)
-        ORDER BY bound_at', home, type || '_timestamp', type, type || '_min'
+        WHERE i.inhparent = $1 AND NOT i.inhdetachpending AND bound IS NOT NULL AND %s
+        ORDER BY bound::%s', rule.all_older, rule.type
     ) USING parent, before LOOP
         -- Detached first: a partition that foreign keys point to cannot be dropped at once.
         EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', parent, partition);
@@ -334,8 +400,18 @@ BEGIN
 END
 $$;
 
+CREATE FUNCTION flakeid_drop_partitions(parent regclass, before timestamptz) RETURNS SETOF text
+    LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
+BEGIN ATOMIC
+    SELECT flakeid_drop_partitions(parent, before, '');
+END;
+
+COMMENT ON FUNCTION flakeid_partition_key(regclass, text) IS 'type of the ID that a table is partitioned by, whose time a layout tells, or why it has no partitions by time';
 COMMENT ON FUNCTION flakeid_partition_key(regclass) IS 'type of the ID that a table is partitioned by, or why it has no partitions by time';
+COMMENT ON FUNCTION flakeid_partition_rule(regclass, text) IS 'how the IDs that a table is partitioned by tell the time';
+COMMENT ON FUNCTION flakeid_create_partitions(regclass, timestamptz, timestamptz, interval, text) IS 'the same for a table keyed by uuid (layout uuid7 or ulid) or bigint (a name in flakeid_layouts)';
 COMMENT ON FUNCTION flakeid_create_partitions(regclass, timestamptz, timestamptz, interval) IS 'create the partitions by time that are missing, step by step in UTC; answers those created';
+COMMENT ON FUNCTION flakeid_drop_partitions(regclass, timestamptz, text) IS 'the same for a table keyed by uuid (layout uuid7 or ulid) or bigint (a name in flakeid_layouts)';
 COMMENT ON FUNCTION flakeid_drop_partitions(regclass, timestamptz) IS 'drop the partitions that hold nothing but IDs before an instant; answers their names';
 
 -- last: from here on IDs may be made

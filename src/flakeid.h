@@ -504,7 +504,33 @@ extern bool flake_neighbour(uint8 *id, int bytes, int by);
 
 /* ---------- support.c: time conditions ---------- */
 
+struct PlannerInfo;
+struct Node;
+
+/* The instants from start on that are before end. */
+typedef struct FlakePeriod
+{
+	TimestampTz start;
+	TimestampTz end;
+} FlakePeriod;
+
+extern TimestampTz flake_next_instant(TimestampTz t);
+extern FlakePeriod flake_period(Datum range);
 extern bool flake_within(const FlakeFormat *format, const uint8 *id, Datum range);
+extern bool flake_within_any(const FlakeFormat *format, const uint8 *id, Datum multirange);
+extern bool flake_may_repeat(struct PlannerInfo *root, struct Node *expr);
+
+/* ---------- selectivity.c ---------- */
+
+extern double flake_within_selectivity(struct PlannerInfo *root, Oid function, struct Node *id, int rel,
+									   const FlakePeriod *periods, int count);
+
+/* ---------- gist.c ---------- */
+
+extern Datum flake_gist_compress(const FlakeFormat *format, Datum entry);
+extern Datum flake_gist_fetch(const FlakeFormat *format, Datum entry);
+extern bool flake_gist_consistent(const FlakeFormat *format, Datum entry, Datum query,
+								  int strategy, Oid subtype, bool *recheck);
 
 /*
  * An ID as an argument or result of a function: by reference, or (8 bytes) by
@@ -522,6 +548,14 @@ extern bool flake_within(const FlakeFormat *format, const uint8 *id, Datum range
 	uint8 *id = (uint8 *) &id##_value
 #define FLAKE_RETURN_REF(id)	PG_RETURN_POINTER(id)
 #define FLAKE_RETURN_VALUE(id)	PG_RETURN_INT64(id##_value)
+
+/* The bytes of an ID in a Datum, for code that serves all types. */
+static inline const uint8 *
+flake_datum_bytes(const FlakeFormat *format, const Datum *datum)
+{
+	return format->bytes == 8 && FLOAT8PASSBYVAL
+		? (const uint8 *) datum : (const uint8 *) DatumGetPointer(*datum);
+}
 
 #pragma GCC visibility pop
 

@@ -64,12 +64,12 @@ COMMENT ON FUNCTION flax_hash_extended(flax, bigint) IS 'hash, 64 bits with a se
 CREATE OPERATOR < (
     LEFTARG = flax, RIGHTARG = flax, FUNCTION = flax_lt,
     COMMUTATOR = >, NEGATOR = >=,
-    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+    RESTRICT = flakeid_ltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
     LEFTARG = flax, RIGHTARG = flax, FUNCTION = flax_le,
     COMMUTATOR = >=, NEGATOR = >,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR = (
     LEFTARG = flax, RIGHTARG = flax, FUNCTION = flax_eq,
@@ -85,12 +85,12 @@ CREATE OPERATOR <> (
 CREATE OPERATOR >= (
     LEFTARG = flax, RIGHTARG = flax, FUNCTION = flax_ge,
     COMMUTATOR = <=, NEGATOR = <,
-    RESTRICT = scalargesel, JOIN = scalargejoinsel
+    RESTRICT = flakeid_gesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
     LEFTARG = flax, RIGHTARG = flax, FUNCTION = flax_gt,
     COMMUTATOR = <, NEGATOR = <=,
-    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+    RESTRICT = flakeid_gtsel, JOIN = scalargtjoinsel
 );
 
 COMMENT ON OPERATOR < (flax, flax) IS 'less than';
@@ -147,7 +147,7 @@ CREATE FUNCTION flax_to_numeric(flax) RETURNS numeric
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION flax_from_numeric(numeric) RETURNS flax
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flax_timestamp(flax) RETURNS timestamptz
+CREATE FUNCTION flax_timestamp(flax) RETURNS flakeid_instant
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 
 COMMENT ON FUNCTION flax_to_bytea(flax) IS 'the 12 bytes of a flax';
@@ -262,7 +262,38 @@ COMMENT ON OPERATOR CLASS flax_minmax_ops USING brin IS 'least and greatest flax
 COMMENT ON OPERATOR CLASS flax_minmax_multi_ops USING brin IS 'several such ranges of flax for a block range';
 COMMENT ON OPERATOR CLASS flax_bloom_ops USING brin IS 'filter of the hashes of flax in a block range';
 
--- skip scans, which PostgreSQL has from 18 on
+-- GiST, by the strategy numbers that core has for all (RTEqualStrategyNumber and so on)
+
+CREATE FUNCTION flax_gist_compress(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION flax_gist_fetch(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION flax_gist_consistent(internal, flax, smallint, oid, internal) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION flax_gist_compress(internal) IS 'GiST support';
+COMMENT ON FUNCTION flax_gist_fetch(internal) IS 'GiST support';
+COMMENT ON FUNCTION flax_gist_consistent(internal, flax, smallint, oid, internal) IS 'GiST support';
+
+CREATE OPERATOR CLASS flax_gist_ops DEFAULT FOR TYPE flax USING gist AS
+    OPERATOR 18 =,
+    OPERATOR 20 <,
+    OPERATOR 21 <=,
+    OPERATOR 22 >,
+    OPERATOR 23 >=,
+    FUNCTION 1 flax_gist_consistent(internal, flax, smallint, oid, internal),
+    FUNCTION 2 flakeid_gist_union(internal, internal),
+    FUNCTION 3 flax_gist_compress(internal),
+    FUNCTION 5 flakeid_gist_penalty(internal, internal, internal),
+    FUNCTION 6 flakeid_gist_picksplit(internal, internal),
+    FUNCTION 7 flakeid_gist_same(bytea, bytea, internal),
+    FUNCTION 9 flax_gist_fetch(internal),
+    FUNCTION 11 flakeid_gist_sortsupport(internal),
+    STORAGE bytea;
+
+COMMENT ON OPERATOR CLASS flax_gist_ops USING gist IS 'ranges of flax, to be indexed beside tstzrange and the like';
+
+-- skip scans, and keys WITHOUT OVERLAPS, which PostgreSQL has from 18 on
 
 CREATE FUNCTION flax_skipsupport(internal) RETURNS void
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -273,6 +304,7 @@ DO $$
 BEGIN
     IF current_setting('server_version_num')::int >= 180000 THEN
         ALTER OPERATOR FAMILY flax_ops USING btree ADD FUNCTION 6 (flax, flax) flax_skipsupport(internal);
+        ALTER OPERATOR FAMILY flax_gist_ops USING gist ADD FUNCTION 12 ("any", "any") gist_translate_cmptype_common(int);
     END IF;
 END
 $$;
@@ -305,6 +337,8 @@ CREATE FUNCTION flax_contained_by_tstzrange(flax, flakeid_period) RETURNS boolea
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_within_support;
 CREATE FUNCTION tstzrange_contains_flax(flakeid_period, flax) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_within_support;
+CREATE FUNCTION flax_within(id flax, periods tstzmultirange) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_multirange_support;
 CREATE FUNCTION flax_in_range(flax, flax, interval, boolean, boolean) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
@@ -321,61 +355,62 @@ COMMENT ON FUNCTION timestamptz_gt_flax(timestamptz, flax) IS 'implementation of
 COMMENT ON FUNCTION timestamptz_cmp_flax(timestamptz, flax) IS 'less-greater';
 COMMENT ON FUNCTION flax_contained_by_tstzrange(flax, flakeid_period) IS 'implementation of <@ operator';
 COMMENT ON FUNCTION tstzrange_contains_flax(flakeid_period, flax) IS 'implementation of @> operator';
+COMMENT ON FUNCTION flax_within(flax, tstzmultirange) IS 'is the instant of the flax in one of the periods?';
 COMMENT ON FUNCTION flax_in_range(flax, flax, interval, boolean, boolean) IS 'window RANGE support';
 
 CREATE OPERATOR < (
     LEFTARG = flax, RIGHTARG = timestamptz, FUNCTION = flax_lt_timestamptz,
     COMMUTATOR = >, NEGATOR = >=,
-    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+    RESTRICT = flakeid_ltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
     LEFTARG = flax, RIGHTARG = timestamptz, FUNCTION = flax_le_timestamptz,
     COMMUTATOR = >=, NEGATOR = >,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR >= (
     LEFTARG = flax, RIGHTARG = timestamptz, FUNCTION = flax_ge_timestamptz,
     COMMUTATOR = <=, NEGATOR = <,
-    RESTRICT = scalargesel, JOIN = scalargejoinsel
+    RESTRICT = flakeid_gesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
     LEFTARG = flax, RIGHTARG = timestamptz, FUNCTION = flax_gt_timestamptz,
     COMMUTATOR = <, NEGATOR = <=,
-    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+    RESTRICT = flakeid_gtsel, JOIN = scalargtjoinsel
 );
 CREATE OPERATOR < (
     LEFTARG = timestamptz, RIGHTARG = flax, FUNCTION = timestamptz_lt_flax,
     COMMUTATOR = >, NEGATOR = >=,
-    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+    RESTRICT = flakeid_ltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
     LEFTARG = timestamptz, RIGHTARG = flax, FUNCTION = timestamptz_le_flax,
     COMMUTATOR = >=, NEGATOR = >,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR >= (
     LEFTARG = timestamptz, RIGHTARG = flax, FUNCTION = timestamptz_ge_flax,
     COMMUTATOR = <=, NEGATOR = <,
-    RESTRICT = scalargesel, JOIN = scalargejoinsel
+    RESTRICT = flakeid_gesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
     LEFTARG = timestamptz, RIGHTARG = flax, FUNCTION = timestamptz_gt_flax,
     COMMUTATOR = <, NEGATOR = <=,
-    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+    RESTRICT = flakeid_gtsel, JOIN = scalargtjoinsel
 );
 CREATE OPERATOR |<= (
     LEFTARG = flax, RIGHTARG = timestamptz, FUNCTION = flax_cmp_le_timestamptz,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR <@ (
     LEFTARG = flax, RIGHTARG = flakeid_period, FUNCTION = flax_contained_by_tstzrange,
     COMMUTATOR = @>,
-    RESTRICT = rangesel, JOIN = contjoinsel
+    RESTRICT = flakeid_withinsel, JOIN = contjoinsel
 );
 CREATE OPERATOR @> (
     LEFTARG = flakeid_period, RIGHTARG = flax, FUNCTION = tstzrange_contains_flax,
     COMMUTATOR = <@,
-    RESTRICT = rangesel, JOIN = contjoinsel
+    RESTRICT = flakeid_withinsel, JOIN = contjoinsel
 );
 
 COMMENT ON OPERATOR < (flax, timestamptz) IS 'before the instant';
@@ -411,4 +446,7 @@ ALTER OPERATOR FAMILY flax_minmax_ops USING brin ADD
 ALTER OPERATOR FAMILY flax_minmax_multi_ops USING brin ADD
     OPERATOR 1 < (flax, timestamptz),
     OPERATOR 4 >= (flax, timestamptz);
+ALTER OPERATOR FAMILY flax_gist_ops USING gist ADD
+    OPERATOR 20 < (flax, timestamptz),
+    OPERATOR 23 >= (flax, timestamptz);
 

@@ -239,6 +239,27 @@ floor_after_move(const FlakeFormat *format, uint32 key, unsigned timeline)
 	return own->timeline == timeline ? own->floor : 0;
 }
 
+/*
+ * The same for a lease that is kept: the session may have taken it for a caller who
+ * named the number, before it became the database's own.
+ */
+static bool
+good_after_move(const FlakeLease *lease, const FlakeFormat *format)
+{
+	const OwnNumber *own = &own_numbers[format->id];
+
+	return own->key == lease->key &&
+		(own->timeline != lease->ticket.timeline || lease->ticket.tick >= own->floor);
+}
+
+/* Remember where the session went with the database's own number. */
+static void
+note_own_number(const FlakeLease *lease, const FlakeFormat *format)
+{
+	own_numbers[format->id].last_tick = lease->ticket.tick;
+	own_numbers[format->id].last_timeline = lease->ticket.timeline;
+}
+
 /* ---------- leasing ---------- */
 
 /* One look at a generator: what a step is decided on, and on whose behalf. */
@@ -307,7 +328,8 @@ look_at(Look *look)
 static bool
 lease_is_good(const Look *look)
 {
-	return look->kept && good_at(look->lease, (uint64) look->view.now * 1000) && fits(look->lease, look->stride);
+	return look->kept && good_at(look->lease, (uint64) look->view.now * 1000) && fits(look->lease, look->stride) &&
+		(look->number != FLAKE_OWN || good_after_move(look->lease, look->format));
 }
 
 /* Read the mark and the floors.  Returns false if that took so long that the look is old. */
@@ -412,10 +434,7 @@ take_lease(Look *look, const FlakeStep *step)
 	lease->slot = look->slot;
 	lease->ahead = start > look->view.now;
 	if (look->number == FLAKE_OWN)
-	{
-		own_numbers[format->id].last_tick = step->tick;
-		own_numbers[format->id].last_timeline = look->view.timeline;
-	}
+		note_own_number(lease, format);
 	lease_show(lease);
 	if (behind && !format->tick_tock)
 		flake_ran_on(format, step->tick, look->view.now);
@@ -469,7 +488,10 @@ clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *bu
 			break;
 
 		case FLAKE_TOO_FAR:
-			if (step->until - now > *budget || !flake_wait_until(step->until, budget, generator))
+			/* not if that is only because this session was not run since it looked at the clock */
+			now = flake_clock();
+			if (step->until > now &&
+				(step->until - now > *budget || !flake_wait_until(step->until, budget, generator)))
 				flake_report_too_far(format, step->tick, now);
 			break;
 
@@ -509,6 +531,8 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 		{
 			look.lease->format = format;
 			look.lease->number = number;
+			if (number == FLAKE_OWN)
+				note_own_number(look.lease, format);
 			if (look.lease != shown)
 				lease_show(look.lease);
 			return look.lease;

@@ -12,6 +12,12 @@ CREATE DOMAIN flakeid_period AS tstzrange;
 
 COMMENT ON DOMAIN flakeid_period IS 'tstzrange, as an operand beside an ID';
 
+-- The instant of an ID, as T_timestamp(T) and the functions in instant.sql return it:
+-- comparisons with it become conditions on the ID.
+CREATE DOMAIN flakeid_instant AS timestamptz;
+
+COMMENT ON DOMAIN flakeid_instant IS 'timestamptz that a function has taken out of an ID';
+
 -- How operator families of IDs compare two instants, as for id < ANY (instants).
 -- Not by core's operators: how the planner joins and sorts by timestamptz depends
 -- on the families that these are in.
@@ -53,6 +59,8 @@ CREATE FUNCTION flakeid_after_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION flakeid_within_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION flakeid_multirange_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION flakeid_next_instant(timestamptz) IS 'the instant a microsecond later; the infinities are their own, and infinity that of the last instant';
 COMMENT ON FUNCTION flakeid_range_start(tstzrange) IS 'first instant of a range; -infinity if it has none, infinity if it is empty';
@@ -60,4 +68,42 @@ COMMENT ON FUNCTION flakeid_range_end(tstzrange) IS 'first instant behind a rang
 COMMENT ON FUNCTION flakeid_not_after_support(internal) IS 'planner support for id <= timestamptz';
 COMMENT ON FUNCTION flakeid_after_support(internal) IS 'planner support for id > timestamptz';
 COMMENT ON FUNCTION flakeid_within_support(internal) IS 'planner support for id <@ tstzrange';
+COMMENT ON FUNCTION flakeid_multirange_support(internal) IS 'planner support for T_within(id, tstzmultirange)';
+/* ---------- estimates, for all types ---------- */
+
+CREATE FUNCTION flakeid_ltsel(internal, oid, internal, int) RETURNS float8
+    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION flakeid_lesel(internal, oid, internal, int) RETURNS float8
+    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION flakeid_gesel(internal, oid, internal, int) RETURNS float8
+    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION flakeid_gtsel(internal, oid, internal, int) RETURNS float8
+    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION flakeid_withinsel(internal, oid, internal, int) RETURNS float8
+    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION flakeid_ltsel(internal, oid, internal, int) IS 'restriction selectivity of < beside an ID';
+COMMENT ON FUNCTION flakeid_lesel(internal, oid, internal, int) IS 'restriction selectivity of <= beside an ID';
+COMMENT ON FUNCTION flakeid_gesel(internal, oid, internal, int) IS 'restriction selectivity of >= beside an ID';
+COMMENT ON FUNCTION flakeid_gtsel(internal, oid, internal, int) IS 'restriction selectivity of > beside an ID';
+COMMENT ON FUNCTION flakeid_withinsel(internal, oid, internal, int) IS 'restriction selectivity of id <@ tstzrange';
+
+/* ---------- GiST, for all types ---------- */
+
+CREATE FUNCTION flakeid_gist_union(internal, internal) RETURNS bytea
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION flakeid_gist_penalty(internal, internal, internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION flakeid_gist_picksplit(internal, internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION flakeid_gist_same(bytea, bytea, internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION flakeid_gist_sortsupport(internal) RETURNS void
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION flakeid_gist_union(internal, internal) IS 'GiST support';
+COMMENT ON FUNCTION flakeid_gist_penalty(internal, internal, internal) IS 'GiST support';
+COMMENT ON FUNCTION flakeid_gist_picksplit(internal, internal) IS 'GiST support';
+COMMENT ON FUNCTION flakeid_gist_same(bytea, bytea, internal) IS 'GiST support';
+COMMENT ON FUNCTION flakeid_gist_sortsupport(internal) IS 'GiST support';
 

@@ -24,6 +24,9 @@
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
+/* How many numbers are looked through for a free one. */
+#define FLAKE_REACH		65536
+
 FlakeIdentity flake_identity;
 uint64		flake_generation = PG_UINT64_MAX;
 TimestampTz flake_reload = -1;
@@ -291,15 +294,26 @@ meets(const FlakeOwn *a, const FlakeOwn *b)
 }
 
 /*
+ * Does a database with the first number keep others from all that the second one
+ * was used for?  A set number does not keep others from a derived one.
+ */
+static inline bool
+covers(const FlakeOwn *own, const FlakeOwn *other)
+{
+	return is_claimed(own) && own->number == other->number && own->scope == other->scope &&
+		own->derived == other->derived && own->min <= other->min && own->max >= other->max;
+}
+
+/*
  * Return the derived number to take: the preferred one or the next that no other
  * database holds, or -1 if all within reach are held.
  */
 static int64
 free_number(int format, const FlakeOwn *own, int64 preferred)
 {
-	static uint8 taken[65536 / 8];
+	static uint8 taken[FLAKE_REACH / 8];
 	uint64		width = claimable(format);
-	uint64		reach = Min(width, 65536);
+	uint64		reach = Min(width, FLAKE_REACH);
 
 	memset(taken, 0, sizeof(taken));
 	for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
@@ -404,7 +418,7 @@ take_over(const FlakeIdentity *identity, FlakeClaim *mine)
 						flake_raise(&flake_db->floor[format->id][timeline],
 									flake_tick_from(&format->rate, issued));
 				}
-				if (own->min <= other->min && own->max >= other->max && !own->shared)
+				if (covers(own, other))
 					other->number = -1;
 			}
 			empty = empty && !is_used(other);
@@ -436,9 +450,7 @@ leave_behind(const FlakeIdentity *identity, const FlakeClaim *mine, FlakeClaim *
 		const FlakeOwn *old = &mine->own[i];
 		const FlakeOwn *own = &identity->own[i];
 
-		if (claimable(i) != 0 && is_used(old) &&
-			!(is_used(own) && own->number == old->number && own->scope == old->scope &&
-			  own->min <= old->min && own->max >= old->max))
+		if (claimable(i) != 0 && is_used(old) && !covers(own, old))
 			any = true;
 		else
 			left->own[i].number = -1;
@@ -590,18 +602,29 @@ adopt(void)
 }
 
 /*
- * If another database holds a number of ours, see whether it needs it still, and if
- * not, take it over.
+ * If another database held a number of ours, see whether it needs it still, and if
+ * not, take it over: ours then begins above what was issued under it.  It may also
+ * have changed to another one since we asked: both read new settings, and ours were
+ * the first.
  */
 static void
 claim_held_numbers(void)
 {
-	bool		freed = false;
+	bool		held = false;
 
 	for (int i = 0; i < FLAKE_FORMATS; i++)
-		if (flake_identity.own[i].fault == FLAKE_NUMBER_HELD)
-			freed = flake_free_if_idle(flake_identity.own[i].holder, flake_clock()) || freed;
-	if (freed)
+	{
+		Oid			holder = flake_identity.own[i].holder;
+		char	   *name;
+
+		if (flake_identity.own[i].fault != FLAKE_NUMBER_HELD)
+			continue;
+		held = true;
+		/* one that was dropped needs it no longer, wherever its marks stand */
+		name = get_database_name(holder);
+		(void) flake_free_if_idle(holder, name != NULL ? flake_clock() : PG_INT64_MAX);
+	}
+	if (held)
 	{
 		make_identity(true);
 		adopt();

@@ -61,19 +61,24 @@ flake_writer_release(void)
 	}
 }
 
+/* An error may have ended a call anywhere: it has no turn and waits no longer. */
 static void
 release_after_abort(XactEvent event, void *arg pg_attribute_unused())
 {
-	if (event == XACT_EVENT_ABORT || event == XACT_EVENT_PARALLEL_ABORT)
-		flake_writer_release();
+	if (event != XACT_EVENT_ABORT && event != XACT_EVENT_PARALLEL_ABORT)
+		return;
+	flake_stop_waiting();
+	flake_writer_release();
 }
 
 static void
 release_after_subabort(SubXactEvent event, SubTransactionId mine pg_attribute_unused(),
 					   SubTransactionId parent pg_attribute_unused(), void *arg pg_attribute_unused())
 {
-	if (event == SUBXACT_EVENT_ABORT_SUB)
-		flake_writer_release();
+	if (event != SUBXACT_EVENT_ABORT_SUB)
+		return;
+	flake_stop_waiting();
+	flake_writer_release();
 }
 
 static void
@@ -481,19 +486,21 @@ flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 generation)
 }
 
 /*
- * Count everything before the mark in least[kind] as issued in this database (a
- * restored state or dump, an advance), and what is retired there as retired here.
+ * Raise the marks to those in least[kind], and count what is retired there as retired
+ * here.  What somebody else has issued below them ("elsewhere") is a floor as well,
+ * also where the mark is higher already: the mark leads this database's own IDs.
  * Where that changes anything all leases are void.
  *
  * In a transaction that has changed the table it counts when that has committed:
  * the page is read again then.
  */
-void
-flake_mark_raise(const FlakeMarkValues least[FLAKE_MARK_KINDS])
+static void
+raise_marks(const FlakeMarkValues least[FLAKE_MARK_KINDS], bool elsewhere)
 {
 	FlakeWriter writer;
 	bool		changed[FLAKE_MARK_KINDS];
-	bool		any = false;
+	bool		write = false;
+	bool		publish = false;
 	bool		counting;
 
 	register_callbacks();
@@ -511,21 +518,35 @@ flake_mark_raise(const FlakeMarkValues least[FLAKE_MARK_KINDS])
 		FlakeInterval retired = {least[kind].us[FLAKE_RETIRED_FROM], least[kind].us[FLAKE_RETIRED_TO]};
 
 		changed[kind] = flake_mark_raise_values(&writer.values[kind], least[kind].us[FLAKE_MARK], retired);
-		any |= changed[kind];
+		write |= changed[kind];
+		if (elsewhere && least[kind].us[FLAKE_MARK] > (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]))
+			changed[kind] = true;
+		publish |= changed[kind];
 	}
-	if (any && !counting)
+	if (write && !counting)
 		flake_page_write(&writer.page, writer.values);
-	else if (any)
-	{
+	else if (write)
 		flake_writer_write(&writer);
+	if (publish && counting)
+	{
 		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 			if (changed[kind])
-				flake_writer_publish(&writer, kind, least[kind].us[FLAKE_MARK]);
+				flake_writer_publish(&writer, kind, elsewhere ? least[kind].us[FLAKE_MARK] : 0);
 		flake_void_generation(flake_db);
 		LWLockRelease(&flake_db->lock);
 	}
 	flake_writer_end(&writer);
+}
+
+/*
+ * Count everything before the mark in least[kind] as issued in this database (a
+ * restored state or dump, an advance), and what is retired there as retired here.
+ */
+void
+flake_mark_raise(const FlakeMarkValues least[FLAKE_MARK_KINDS])
+{
+	raise_marks(least, true);
 }
 
 /*
@@ -544,7 +565,7 @@ flakeid_mark_take_over(PG_FUNCTION_ARGS)
 	flake_attach();
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		least[kind].us[FLAKE_MARK] = issuable(kind);
-	flake_mark_raise(least);
+	raise_marks(least, false);
 	PG_RETURN_VOID();
 }
 

@@ -186,6 +186,46 @@ flake_find_root(const char *name, Size size, void (*init) (void *))
 	EnableDisableTrigger(relation, NULL, TRIGGER_FIRES_ALWAYS, true, lock)
 #endif
 
+/*
+ * May a PlaceHolderVar be replaced by what it holds, a strict expression of columns?
+ * From 16 on it says which outer joins make it NULL.  Before, those of its columns
+ * make them NULL, too, and with them the expression.
+ */
+#if PG_VERSION_NUM >= 160000
+#define flake_placeholder_transparent(phv, strict) \
+	((phv)->phlevelsup == 0 && bms_is_empty((phv)->phnullingrels))
+#else
+#define flake_placeholder_transparent(phv, strict)	((phv)->phlevelsup == 0 && (strict))
+#endif
+
+/* Do columns of this entry of the range table stand for expressions that the planner may put in their place? */
+#if PG_VERSION_NUM >= 180000
+#define flake_stands_for_expressions(rte) \
+	((rte)->rtekind == RTE_SUBQUERY || (rte)->rtekind == RTE_JOIN || (rte)->rtekind == RTE_GROUP)
+#else
+#define flake_stands_for_expressions(rte) \
+	((rte)->rtekind == RTE_SUBQUERY || (rte)->rtekind == RTE_JOIN)
+#endif
+
+/* Does a collation compare bytes? */
+#if PG_VERSION_NUM >= 180000
+#define flake_collates_bytes(collation)	(pg_newlocale_from_collation(collation)->collate_is_c)
+#else
+#define flake_collates_bytes(collation)	lc_collate_is_c(collation)
+#endif
+
+/* An index scan without ORDER BY; include access/genam.h. */
+#if PG_VERSION_NUM >= 190000
+#define flake_index_beginscan(table, index, snapshot, keys) \
+	index_beginscan(table, index, snapshot, NULL, keys, 0, 0)
+#elif PG_VERSION_NUM >= 180000
+#define flake_index_beginscan(table, index, snapshot, keys) \
+	index_beginscan(table, index, snapshot, NULL, keys, 0)
+#else
+#define flake_index_beginscan(table, index, snapshot, keys) \
+	index_beginscan(table, index, snapshot, keys, 0)
+#endif
+
 #if PG_VERSION_NUM >= 180000
 #define FLAKE_MODULE_MAGIC	PG_MODULE_MAGIC_EXT(.name = "flakeid", .version = FLAKE_VERSION)
 #else

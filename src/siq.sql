@@ -64,12 +64,12 @@ COMMENT ON FUNCTION siq_hash_extended(siq, bigint) IS 'hash, 64 bits with a seed
 CREATE OPERATOR < (
     LEFTARG = siq, RIGHTARG = siq, FUNCTION = siq_lt,
     COMMUTATOR = >, NEGATOR = >=,
-    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+    RESTRICT = flakeid_ltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
     LEFTARG = siq, RIGHTARG = siq, FUNCTION = siq_le,
     COMMUTATOR = >=, NEGATOR = >,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR = (
     LEFTARG = siq, RIGHTARG = siq, FUNCTION = siq_eq,
@@ -85,12 +85,12 @@ CREATE OPERATOR <> (
 CREATE OPERATOR >= (
     LEFTARG = siq, RIGHTARG = siq, FUNCTION = siq_ge,
     COMMUTATOR = <=, NEGATOR = <,
-    RESTRICT = scalargesel, JOIN = scalargejoinsel
+    RESTRICT = flakeid_gesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
     LEFTARG = siq, RIGHTARG = siq, FUNCTION = siq_gt,
     COMMUTATOR = <, NEGATOR = <=,
-    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+    RESTRICT = flakeid_gtsel, JOIN = scalargtjoinsel
 );
 
 COMMENT ON OPERATOR < (siq, siq) IS 'less than';
@@ -147,7 +147,7 @@ CREATE FUNCTION siq_to_numeric(siq) RETURNS numeric
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION siq_from_numeric(numeric) RETURNS siq
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION siq_timestamp(siq) RETURNS timestamptz
+CREATE FUNCTION siq_timestamp(siq) RETURNS flakeid_instant
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 
 COMMENT ON FUNCTION siq_to_bytea(siq) IS 'the 14 bytes of a siq';
@@ -342,7 +342,38 @@ COMMENT ON OPERATOR CLASS siq_minmax_ops USING brin IS 'least and greatest siq o
 COMMENT ON OPERATOR CLASS siq_minmax_multi_ops USING brin IS 'several such ranges of siq for a block range';
 COMMENT ON OPERATOR CLASS siq_bloom_ops USING brin IS 'filter of the hashes of siq in a block range';
 
--- skip scans, which PostgreSQL has from 18 on
+-- GiST, by the strategy numbers that core has for all (RTEqualStrategyNumber and so on)
+
+CREATE FUNCTION siq_gist_compress(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION siq_gist_fetch(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION siq_gist_consistent(internal, siq, smallint, oid, internal) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION siq_gist_compress(internal) IS 'GiST support';
+COMMENT ON FUNCTION siq_gist_fetch(internal) IS 'GiST support';
+COMMENT ON FUNCTION siq_gist_consistent(internal, siq, smallint, oid, internal) IS 'GiST support';
+
+CREATE OPERATOR CLASS siq_gist_ops DEFAULT FOR TYPE siq USING gist AS
+    OPERATOR 18 =,
+    OPERATOR 20 <,
+    OPERATOR 21 <=,
+    OPERATOR 22 >,
+    OPERATOR 23 >=,
+    FUNCTION 1 siq_gist_consistent(internal, siq, smallint, oid, internal),
+    FUNCTION 2 flakeid_gist_union(internal, internal),
+    FUNCTION 3 siq_gist_compress(internal),
+    FUNCTION 5 flakeid_gist_penalty(internal, internal, internal),
+    FUNCTION 6 flakeid_gist_picksplit(internal, internal),
+    FUNCTION 7 flakeid_gist_same(bytea, bytea, internal),
+    FUNCTION 9 siq_gist_fetch(internal),
+    FUNCTION 11 flakeid_gist_sortsupport(internal),
+    STORAGE bytea;
+
+COMMENT ON OPERATOR CLASS siq_gist_ops USING gist IS 'ranges of siq, to be indexed beside tstzrange and the like';
+
+-- skip scans, and keys WITHOUT OVERLAPS, which PostgreSQL has from 18 on
 
 CREATE FUNCTION siq_skipsupport(internal) RETURNS void
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -353,6 +384,7 @@ DO $$
 BEGIN
     IF current_setting('server_version_num')::int >= 180000 THEN
         ALTER OPERATOR FAMILY siq_ops USING btree ADD FUNCTION 6 (siq, siq) siq_skipsupport(internal);
+        ALTER OPERATOR FAMILY siq_gist_ops USING gist ADD FUNCTION 12 ("any", "any") gist_translate_cmptype_common(int);
     END IF;
 END
 $$;
@@ -385,6 +417,8 @@ CREATE FUNCTION siq_contained_by_tstzrange(siq, flakeid_period) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_within_support;
 CREATE FUNCTION tstzrange_contains_siq(flakeid_period, siq) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_within_support;
+CREATE FUNCTION siq_within(id siq, periods tstzmultirange) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_multirange_support;
 CREATE FUNCTION siq_in_range(siq, siq, interval, boolean, boolean) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
@@ -401,61 +435,62 @@ COMMENT ON FUNCTION timestamptz_gt_siq(timestamptz, siq) IS 'implementation of >
 COMMENT ON FUNCTION timestamptz_cmp_siq(timestamptz, siq) IS 'less-greater';
 COMMENT ON FUNCTION siq_contained_by_tstzrange(siq, flakeid_period) IS 'implementation of <@ operator';
 COMMENT ON FUNCTION tstzrange_contains_siq(flakeid_period, siq) IS 'implementation of @> operator';
+COMMENT ON FUNCTION siq_within(siq, tstzmultirange) IS 'is the instant of the siq in one of the periods?';
 COMMENT ON FUNCTION siq_in_range(siq, siq, interval, boolean, boolean) IS 'window RANGE support';
 
 CREATE OPERATOR < (
     LEFTARG = siq, RIGHTARG = timestamptz, FUNCTION = siq_lt_timestamptz,
     COMMUTATOR = >, NEGATOR = >=,
-    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+    RESTRICT = flakeid_ltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
     LEFTARG = siq, RIGHTARG = timestamptz, FUNCTION = siq_le_timestamptz,
     COMMUTATOR = >=, NEGATOR = >,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR >= (
     LEFTARG = siq, RIGHTARG = timestamptz, FUNCTION = siq_ge_timestamptz,
     COMMUTATOR = <=, NEGATOR = <,
-    RESTRICT = scalargesel, JOIN = scalargejoinsel
+    RESTRICT = flakeid_gesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
     LEFTARG = siq, RIGHTARG = timestamptz, FUNCTION = siq_gt_timestamptz,
     COMMUTATOR = <, NEGATOR = <=,
-    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+    RESTRICT = flakeid_gtsel, JOIN = scalargtjoinsel
 );
 CREATE OPERATOR < (
     LEFTARG = timestamptz, RIGHTARG = siq, FUNCTION = timestamptz_lt_siq,
     COMMUTATOR = >, NEGATOR = >=,
-    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+    RESTRICT = flakeid_ltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
     LEFTARG = timestamptz, RIGHTARG = siq, FUNCTION = timestamptz_le_siq,
     COMMUTATOR = >=, NEGATOR = >,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR >= (
     LEFTARG = timestamptz, RIGHTARG = siq, FUNCTION = timestamptz_ge_siq,
     COMMUTATOR = <=, NEGATOR = <,
-    RESTRICT = scalargesel, JOIN = scalargejoinsel
+    RESTRICT = flakeid_gesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
     LEFTARG = timestamptz, RIGHTARG = siq, FUNCTION = timestamptz_gt_siq,
     COMMUTATOR = <, NEGATOR = <=,
-    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+    RESTRICT = flakeid_gtsel, JOIN = scalargtjoinsel
 );
 CREATE OPERATOR |<= (
     LEFTARG = siq, RIGHTARG = timestamptz, FUNCTION = siq_cmp_le_timestamptz,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR <@ (
     LEFTARG = siq, RIGHTARG = flakeid_period, FUNCTION = siq_contained_by_tstzrange,
     COMMUTATOR = @>,
-    RESTRICT = rangesel, JOIN = contjoinsel
+    RESTRICT = flakeid_withinsel, JOIN = contjoinsel
 );
 CREATE OPERATOR @> (
     LEFTARG = flakeid_period, RIGHTARG = siq, FUNCTION = tstzrange_contains_siq,
     COMMUTATOR = <@,
-    RESTRICT = rangesel, JOIN = contjoinsel
+    RESTRICT = flakeid_withinsel, JOIN = contjoinsel
 );
 
 COMMENT ON OPERATOR < (siq, timestamptz) IS 'before the instant';
@@ -491,4 +526,7 @@ ALTER OPERATOR FAMILY siq_minmax_ops USING brin ADD
 ALTER OPERATOR FAMILY siq_minmax_multi_ops USING brin ADD
     OPERATOR 1 < (siq, timestamptz),
     OPERATOR 4 >= (siq, timestamptz);
+ALTER OPERATOR FAMILY siq_gist_ops USING gist ADD
+    OPERATOR 20 < (siq, timestamptz),
+    OPERATOR 23 >= (siq, timestamptz);
 

@@ -64,12 +64,12 @@ COMMENT ON FUNCTION snowflake_hash_extended(snowflake, bigint) IS 'hash, 64 bits
 CREATE OPERATOR < (
     LEFTARG = snowflake, RIGHTARG = snowflake, FUNCTION = snowflake_lt,
     COMMUTATOR = >, NEGATOR = >=,
-    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+    RESTRICT = flakeid_ltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
     LEFTARG = snowflake, RIGHTARG = snowflake, FUNCTION = snowflake_le,
     COMMUTATOR = >=, NEGATOR = >,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR = (
     LEFTARG = snowflake, RIGHTARG = snowflake, FUNCTION = snowflake_eq,
@@ -85,12 +85,12 @@ CREATE OPERATOR <> (
 CREATE OPERATOR >= (
     LEFTARG = snowflake, RIGHTARG = snowflake, FUNCTION = snowflake_ge,
     COMMUTATOR = <=, NEGATOR = <,
-    RESTRICT = scalargesel, JOIN = scalargejoinsel
+    RESTRICT = flakeid_gesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
     LEFTARG = snowflake, RIGHTARG = snowflake, FUNCTION = snowflake_gt,
     COMMUTATOR = <, NEGATOR = <=,
-    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+    RESTRICT = flakeid_gtsel, JOIN = scalargtjoinsel
 );
 
 COMMENT ON OPERATOR < (snowflake, snowflake) IS 'less than';
@@ -151,7 +151,7 @@ CREATE FUNCTION snowflake_from_int(int) RETURNS snowflake
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION snowflake_from_smallint(smallint) RETURNS snowflake
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION snowflake_timestamp(snowflake) RETURNS timestamptz
+CREATE FUNCTION snowflake_timestamp(snowflake) RETURNS flakeid_instant
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 
 COMMENT ON FUNCTION snowflake_to_bytea(snowflake) IS 'the 8 bytes of a snowflake';
@@ -305,7 +305,38 @@ COMMENT ON OPERATOR CLASS snowflake_minmax_ops USING brin IS 'least and greatest
 COMMENT ON OPERATOR CLASS snowflake_minmax_multi_ops USING brin IS 'several such ranges of snowflake for a block range';
 COMMENT ON OPERATOR CLASS snowflake_bloom_ops USING brin IS 'filter of the hashes of snowflake in a block range';
 
--- skip scans, which PostgreSQL has from 18 on
+-- GiST, by the strategy numbers that core has for all (RTEqualStrategyNumber and so on)
+
+CREATE FUNCTION snowflake_gist_compress(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION snowflake_gist_fetch(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION snowflake_gist_consistent(internal, snowflake, smallint, oid, internal) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION snowflake_gist_compress(internal) IS 'GiST support';
+COMMENT ON FUNCTION snowflake_gist_fetch(internal) IS 'GiST support';
+COMMENT ON FUNCTION snowflake_gist_consistent(internal, snowflake, smallint, oid, internal) IS 'GiST support';
+
+CREATE OPERATOR CLASS snowflake_gist_ops DEFAULT FOR TYPE snowflake USING gist AS
+    OPERATOR 18 =,
+    OPERATOR 20 <,
+    OPERATOR 21 <=,
+    OPERATOR 22 >,
+    OPERATOR 23 >=,
+    FUNCTION 1 snowflake_gist_consistent(internal, snowflake, smallint, oid, internal),
+    FUNCTION 2 flakeid_gist_union(internal, internal),
+    FUNCTION 3 snowflake_gist_compress(internal),
+    FUNCTION 5 flakeid_gist_penalty(internal, internal, internal),
+    FUNCTION 6 flakeid_gist_picksplit(internal, internal),
+    FUNCTION 7 flakeid_gist_same(bytea, bytea, internal),
+    FUNCTION 9 snowflake_gist_fetch(internal),
+    FUNCTION 11 flakeid_gist_sortsupport(internal),
+    STORAGE bytea;
+
+COMMENT ON OPERATOR CLASS snowflake_gist_ops USING gist IS 'ranges of snowflake, to be indexed beside tstzrange and the like';
+
+-- skip scans, and keys WITHOUT OVERLAPS, which PostgreSQL has from 18 on
 
 CREATE FUNCTION snowflake_skipsupport(internal) RETURNS void
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -316,6 +347,7 @@ DO $$
 BEGIN
     IF current_setting('server_version_num')::int >= 180000 THEN
         ALTER OPERATOR FAMILY snowflake_ops USING btree ADD FUNCTION 6 (snowflake, snowflake) snowflake_skipsupport(internal);
+        ALTER OPERATOR FAMILY snowflake_gist_ops USING gist ADD FUNCTION 12 ("any", "any") gist_translate_cmptype_common(int);
     END IF;
 END
 $$;
@@ -348,6 +380,8 @@ CREATE FUNCTION snowflake_contained_by_tstzrange(snowflake, flakeid_period) RETU
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_within_support;
 CREATE FUNCTION tstzrange_contains_snowflake(flakeid_period, snowflake) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_within_support;
+CREATE FUNCTION snowflake_within(id snowflake, periods tstzmultirange) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_multirange_support;
 CREATE FUNCTION snowflake_in_range(snowflake, snowflake, interval, boolean, boolean) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
@@ -364,61 +398,62 @@ COMMENT ON FUNCTION timestamptz_gt_snowflake(timestamptz, snowflake) IS 'impleme
 COMMENT ON FUNCTION timestamptz_cmp_snowflake(timestamptz, snowflake) IS 'less-greater';
 COMMENT ON FUNCTION snowflake_contained_by_tstzrange(snowflake, flakeid_period) IS 'implementation of <@ operator';
 COMMENT ON FUNCTION tstzrange_contains_snowflake(flakeid_period, snowflake) IS 'implementation of @> operator';
+COMMENT ON FUNCTION snowflake_within(snowflake, tstzmultirange) IS 'is the instant of the snowflake in one of the periods?';
 COMMENT ON FUNCTION snowflake_in_range(snowflake, snowflake, interval, boolean, boolean) IS 'window RANGE support';
 
 CREATE OPERATOR < (
     LEFTARG = snowflake, RIGHTARG = timestamptz, FUNCTION = snowflake_lt_timestamptz,
     COMMUTATOR = >, NEGATOR = >=,
-    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+    RESTRICT = flakeid_ltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
     LEFTARG = snowflake, RIGHTARG = timestamptz, FUNCTION = snowflake_le_timestamptz,
     COMMUTATOR = >=, NEGATOR = >,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR >= (
     LEFTARG = snowflake, RIGHTARG = timestamptz, FUNCTION = snowflake_ge_timestamptz,
     COMMUTATOR = <=, NEGATOR = <,
-    RESTRICT = scalargesel, JOIN = scalargejoinsel
+    RESTRICT = flakeid_gesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
     LEFTARG = snowflake, RIGHTARG = timestamptz, FUNCTION = snowflake_gt_timestamptz,
     COMMUTATOR = <, NEGATOR = <=,
-    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+    RESTRICT = flakeid_gtsel, JOIN = scalargtjoinsel
 );
 CREATE OPERATOR < (
     LEFTARG = timestamptz, RIGHTARG = snowflake, FUNCTION = timestamptz_lt_snowflake,
     COMMUTATOR = >, NEGATOR = >=,
-    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+    RESTRICT = flakeid_ltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
     LEFTARG = timestamptz, RIGHTARG = snowflake, FUNCTION = timestamptz_le_snowflake,
     COMMUTATOR = >=, NEGATOR = >,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR >= (
     LEFTARG = timestamptz, RIGHTARG = snowflake, FUNCTION = timestamptz_ge_snowflake,
     COMMUTATOR = <=, NEGATOR = <,
-    RESTRICT = scalargesel, JOIN = scalargejoinsel
+    RESTRICT = flakeid_gesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
     LEFTARG = timestamptz, RIGHTARG = snowflake, FUNCTION = timestamptz_gt_snowflake,
     COMMUTATOR = <, NEGATOR = <=,
-    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+    RESTRICT = flakeid_gtsel, JOIN = scalargtjoinsel
 );
 CREATE OPERATOR |<= (
     LEFTARG = snowflake, RIGHTARG = timestamptz, FUNCTION = snowflake_cmp_le_timestamptz,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR <@ (
     LEFTARG = snowflake, RIGHTARG = flakeid_period, FUNCTION = snowflake_contained_by_tstzrange,
     COMMUTATOR = @>,
-    RESTRICT = rangesel, JOIN = contjoinsel
+    RESTRICT = flakeid_withinsel, JOIN = contjoinsel
 );
 CREATE OPERATOR @> (
     LEFTARG = flakeid_period, RIGHTARG = snowflake, FUNCTION = tstzrange_contains_snowflake,
     COMMUTATOR = <@,
-    RESTRICT = rangesel, JOIN = contjoinsel
+    RESTRICT = flakeid_withinsel, JOIN = contjoinsel
 );
 
 COMMENT ON OPERATOR < (snowflake, timestamptz) IS 'before the instant, by the epoch 2015-01-01 UTC';
@@ -454,4 +489,7 @@ ALTER OPERATOR FAMILY snowflake_minmax_ops USING brin ADD
 ALTER OPERATOR FAMILY snowflake_minmax_multi_ops USING brin ADD
     OPERATOR 1 < (snowflake, timestamptz),
     OPERATOR 4 >= (snowflake, timestamptz);
+ALTER OPERATOR FAMILY snowflake_gist_ops USING gist ADD
+    OPERATOR 20 < (snowflake, timestamptz),
+    OPERATOR 23 >= (snowflake, timestamptz);
 

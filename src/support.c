@@ -16,6 +16,7 @@
  *		id <= t		and t >= id		id < flakeid_next_instant(t)
  *		id > t		and t < id		id >= flakeid_next_instant(t)
  *		id <@ r		and r @> id		id >= flakeid_range_start(r) AND id < flakeid_range_end(r)
+ *		T_within(id, m)				an OR of these for the ranges of m, where m is a constant
  *
  * A constant t or r is replaced by its instants here, because the planner prunes
  * and estimates by constants and does not fold what a support function returns.
@@ -23,6 +24,7 @@
 #include "flakeid.h"
 
 #include "access/stratnum.h"
+#include "catalog/pg_am.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -32,8 +34,11 @@
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/multirangetypes.h"
 #include "utils/rangetypes.h"
+#include "utils/selfuncs.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
@@ -41,70 +46,94 @@
 /* ---------- instants ---------- */
 
 /* The instant after t; the last one's, as infinity's, is infinity, and -infinity's is itself. */
-static TimestampTz
-next_instant(TimestampTz t)
+TimestampTz
+flake_next_instant(TimestampTz t)
 {
 	if (TIMESTAMP_NOT_FINITE(t))
 		return t;
 	return IS_VALID_TIMESTAMP(t + 1) ? t + 1 : DT_NOEND;
 }
 
-/*
- * A range as instants: t is in it if and only if *start <= t < *end.  Nothing is
- * in an empty one.
- */
-static void
-range_instants(RangeType *range, TimestampTz *start, TimestampTz *end)
+/* The bounds of a range that is not empty, as a period. */
+static FlakePeriod
+period_of(const RangeBound *lower, const RangeBound *upper)
 {
+	FlakePeriod period = {DT_NOBEGIN, DT_NOEND};
+
+	if (!lower->infinite)
+	{
+		period.start = DatumGetTimestampTz(lower->val);
+		if (!lower->inclusive)
+			period.start = flake_next_instant(period.start);
+	}
+	if (!upper->infinite)
+	{
+		period.end = DatumGetTimestampTz(upper->val);
+		if (upper->inclusive)
+			period.end = flake_next_instant(period.end);
+	}
+	return period;
+}
+
+/* A tstzrange as a period; an empty one ends before it starts. */
+FlakePeriod
+flake_period(Datum datum)
+{
+	static const FlakePeriod never = {DT_NOEND, DT_NOBEGIN};
+	RangeType  *range = DatumGetRangeTypeP(datum);
 	TypeCacheEntry *type = lookup_type_cache(RangeTypeGetOid(range), TYPECACHE_RANGE_INFO);
 	RangeBound	lower;
 	RangeBound	upper;
 	bool		empty;
 
 	range_deserialize(type, range, &lower, &upper, &empty);
-	*start = empty ? DT_NOEND : DT_NOBEGIN;
-	*end = empty ? DT_NOBEGIN : DT_NOEND;
-	if (!empty && !lower.infinite)
+	return empty ? never : period_of(&lower, &upper);
+}
+
+/*
+ * A tstzmultirange as periods, which do not overlap and are in order; answers how
+ * many.  An empty one is one empty period.
+ */
+static int
+periods_of(Datum datum, FlakePeriod **periods)
+{
+	MultirangeType *multirange = DatumGetMultirangeTypeP(datum);
+	TypeCacheEntry *range = lookup_type_cache(MultirangeTypeGetOid(multirange), TYPECACHE_MULTIRANGE_INFO)->rngtype;
+	int			count = multirange->rangeCount;
+
+	*periods = palloc(sizeof(FlakePeriod) * Max(count, 1));
+	(*periods)->start = DT_NOEND;
+	(*periods)->end = DT_NOBEGIN;
+	for (int i = 0; i < count; i++)
 	{
-		*start = DatumGetTimestampTz(lower.val);
-		if (!lower.inclusive)
-			*start = next_instant(*start);
+		RangeBound	lower;
+		RangeBound	upper;
+
+		multirange_get_bounds(range, multirange, i, &lower, &upper);
+		(*periods)[i] = period_of(&lower, &upper);
 	}
-	if (!empty && !upper.infinite)
-	{
-		*end = DatumGetTimestampTz(upper.val);
-		if (upper.inclusive)
-			*end = next_instant(*end);
-	}
+	return Max(count, 1);
 }
 
 PG_FUNCTION_INFO_V1(flakeid_next_instant);
 Datum
 flakeid_next_instant(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TIMESTAMPTZ(next_instant(PG_GETARG_TIMESTAMPTZ(0)));
+	PG_RETURN_TIMESTAMPTZ(flake_next_instant(PG_GETARG_TIMESTAMPTZ(0)));
 }
 
 PG_FUNCTION_INFO_V1(flakeid_range_start);
 Datum
 flakeid_range_start(PG_FUNCTION_ARGS)
 {
-	TimestampTz start;
-	TimestampTz end;
-
-	range_instants(PG_GETARG_RANGE_P(0), &start, &end);
-	PG_RETURN_TIMESTAMPTZ(start);
+	PG_RETURN_TIMESTAMPTZ(flake_period(PG_GETARG_DATUM(0)).start);
 }
 
 PG_FUNCTION_INFO_V1(flakeid_range_end);
 Datum
 flakeid_range_end(PG_FUNCTION_ARGS)
 {
-	TimestampTz start;
-	TimestampTz end;
-
-	range_instants(PG_GETARG_RANGE_P(0), &start, &end);
-	PG_RETURN_TIMESTAMPTZ(end);
+	PG_RETURN_TIMESTAMPTZ(flake_period(PG_GETARG_DATUM(0)).end);
 }
 
 /* The body of <@ and @>, for a range that the planner left as it is. */
@@ -112,11 +141,20 @@ bool
 flake_within(const FlakeFormat *format, const uint8 *id, Datum range)
 {
 	TimestampTz instant = flake_instant(format, id);
-	TimestampTz start;
-	TimestampTz end;
+	FlakePeriod period = flake_period(range);
 
-	range_instants(DatumGetRangeTypeP(range), &start, &end);
-	return start <= instant && instant < end;
+	return period.start <= instant && instant < period.end;
+}
+
+/* The body of T_within, likewise. */
+bool
+flake_within_any(const FlakeFormat *format, const uint8 *id, Datum datum)
+{
+	MultirangeType *multirange = DatumGetMultirangeTypeP(datum);
+	TypeCacheEntry *type = lookup_type_cache(MultirangeTypeGetOid(multirange), TYPECACHE_MULTIRANGE_INFO);
+
+	return multirange_contains_elem_internal(type->rngtype, multirange,
+											 TimestampTzGetDatum(flake_instant(format, id)));
 }
 
 /* ---------- rewriting ---------- */
@@ -125,7 +163,7 @@ flake_within(const FlakeFormat *format, const uint8 *id, Datum range)
 typedef struct TimeCall
 {
 	Node	   *id;
-	Node	   *time;			/* the timestamptz or tstzrange */
+	Node	   *time;			/* the timestamptz, tstzrange or tstzmultirange */
 	Oid			type;			/* of the ID */
 	Oid			family;			/* the type's btree family */
 	Oid			schema;			/* the extension's */
@@ -206,7 +244,7 @@ compare_next(Node *request, int strategy)
 	if (!time_call(request, &call))
 		return NULL;
 	if (IsA(call.time, Const))
-		next = constant(next_instant(DatumGetTimestampTz(((Const *) call.time)->constvalue)));
+		next = constant(flake_next_instant(DatumGetTimestampTz(((Const *) call.time)->constvalue)));
 	else
 		next = helper(&call, "flakeid_next_instant", TIMESTAMPTZOID);
 	return compare(&call, strategy, next);
@@ -216,8 +254,8 @@ compare_next(Node *request, int strategy)
  * May an expression be evaluated twice?  Not when it is volatile, nor when that
  * would cost more than a look into the index saves.
  */
-static bool
-may_repeat(PlannerInfo *root, Node *expr)
+bool
+flake_may_repeat(PlannerInfo *root, Node *expr)
 {
 	QualCost	cost;
 
@@ -227,46 +265,158 @@ may_repeat(PlannerInfo *root, Node *expr)
 	return cost.startup + cost.per_tuple <= 10 * cpu_operator_cost;
 }
 
+/*
+ * id in a constant period, as one or two comparisons: one end will do where the
+ * other is open, as every instant of an ID is finite.  NULL as compare() says.
+ */
+static Node *
+compare_period(const TimeCall *call, const FlakePeriod *period)
+{
+	Node	   *start = compare(call, BTGreaterEqualStrategyNumber, constant(period->start));
+	Node	   *end = compare(call, BTLessStrategyNumber, constant(period->end));
+
+	if (period->end == DT_NOEND)
+		return start;
+	if (period->start == DT_NOBEGIN)
+		return end;
+	return start && end ? (Node *) make_andclause(list_make2(start, end)) : NULL;
+}
+
 /* id <@ range as one or two comparisons. */
 static Node *
 compare_range(Node *request)
 {
 	TimeCall	call;
-	Node	   *start;
-	Node	   *end;
+	Node	   *result;
 
 	if (!time_call(request, &call))
 		return NULL;
 	if (IsA(call.time, Const))
 	{
-		TimestampTz instants[2];
+		FlakePeriod period = flake_period(((Const *) call.time)->constvalue);
 
-		range_instants(DatumGetRangeTypeP(((Const *) call.time)->constvalue),
-					   &instants[0], &instants[1]);
-		/* one end will do where the other is open, as every instant of an ID is finite */
-		if (instants[1] == DT_NOEND)
-			return compare(&call, BTGreaterEqualStrategyNumber, constant(instants[0]));
-		if (instants[0] == DT_NOBEGIN)
-			return compare(&call, BTLessStrategyNumber, constant(instants[1]));
-		start = constant(instants[0]);
-		end = constant(instants[1]);
+		result = compare_period(&call, &period);
 	}
 	else
 	{
+		Node	   *start;
+		Node	   *end;
+
 		/* a range from elsewhere in the query is worth two looks */
 		if (contain_volatile_functions(call.time) ||
 			(contain_subplans(call.time) && contain_vars_of_level(call.time, 0)))
 			return NULL;
-		start = helper(&call, "flakeid_range_start", TSTZRANGEOID);
-		end = helper(&call, "flakeid_range_end", TSTZRANGEOID);
+		start = compare(&call, BTGreaterEqualStrategyNumber, helper(&call, "flakeid_range_start", TSTZRANGEOID));
+		end = compare(&call, BTLessStrategyNumber, helper(&call, "flakeid_range_end", TSTZRANGEOID));
+		result = start && end ? (Node *) make_andclause(list_make2(start, end)) : NULL;
 	}
-	if (!may_repeat(((SupportRequestSimplify *) request)->root, call.id))
+	if (result && is_andclause(result) && !flake_may_repeat(((SupportRequestSimplify *) request)->root, call.id))
 		return NULL;
-	start = compare(&call, BTGreaterEqualStrategyNumber, start);
-	end = compare(&call, BTLessStrategyNumber, end);
-	if (start == NULL || end == NULL)
+	return result;
+}
+
+/*
+ * T_within(id, constant) as an OR of windows.  Each row that no index has found goes
+ * through them one by one, where the function would look for its instant in a sorted
+ * array; so there is a limit: a window a day for a year.
+ */
+#define WINDOWS_LIMIT	366
+
+static Node *
+compare_multirange(Node *request)
+{
+	TimeCall	call;
+	FlakePeriod *periods;
+	int			count;
+	List	   *windows = NIL;
+
+	if (!time_call(request, &call) || !IsA(call.time, Const))
 		return NULL;
-	return (Node *) make_andclause(list_make2(start, end));
+	count = periods_of(((Const *) call.time)->constvalue, &periods);
+	if (count > WINDOWS_LIMIT)
+		return NULL;
+	for (int i = 0; i < count; i++)
+	{
+		Node	   *window = compare_period(&call, &periods[i]);
+
+		if (window == NULL)
+			return NULL;
+		windows = lappend(windows, window);
+	}
+	if ((count > 1 || is_andclause(linitial(windows))) &&
+		!flake_may_repeat(((SupportRequestSimplify *) request)->root, call.id))
+		return NULL;
+	return count == 1 ? linitial(windows) : (Node *) make_orclause(windows);
+}
+
+/*
+ * T_within(id, m) as it is has the index look at all that is between the ends of m,
+ * and the function decide.
+ */
+static Node *
+index_multirange(SupportRequestIndexCondition *request)
+{
+	TimeCall	call;
+	Node	   *ends[2];
+	bool		gist;
+
+	if (!IsA(request->node, FuncExpr) || request->indexarg != 0)
+		return NULL;
+	call.id = linitial(((FuncExpr *) request->node)->args);
+	call.time = lsecond(((FuncExpr *) request->node)->args);
+	call.type = request->index->opcintype[request->indexcol];
+	call.family = request->opfamily;
+	call.schema = get_func_namespace(request->funcid);
+	if (!is_pseudo_constant_for_index(request->root, call.time, request->index))
+		return NULL;
+	if (IsA(call.time, Const))
+	{
+		FlakePeriod *periods;
+		int			count = periods_of(((Const *) call.time)->constvalue, &periods);
+
+		ends[0] = constant(periods[0].start);
+		ends[1] = constant(periods[count - 1].end);
+	}
+	else
+	{
+		call.time = (Node *) makeFuncExpr(F_RANGE_MERGE_ANYMULTIRANGE, TSTZRANGEOID, list_make1(call.time),
+										  InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+		ends[0] = helper(&call, "flakeid_range_start", TSTZRANGEOID);
+		ends[1] = helper(&call, "flakeid_range_end", TSTZRANGEOID);
+	}
+	gist = request->index->relam == GIST_AM_OID;
+	ends[0] = compare(&call, gist ? RTGreaterEqualStrategyNumber : BTGreaterEqualStrategyNumber, ends[0]);
+	ends[1] = compare(&call, gist ? RTLessStrategyNumber : BTLessStrategyNumber, ends[1]);
+	if (ends[0] == NULL || ends[1] == NULL)
+		return NULL;
+	request->lossy = true;
+	return (Node *) list_make2(ends[0], ends[1]);
+}
+
+/* Its selectivity, where it is left as it is. */
+static Node *
+estimate_multirange(SupportRequestSelectivity *request)
+{
+	Node	   *time;
+	FlakePeriod *periods;
+	int			count;
+
+	if (request->is_join || list_length(request->args) != 2)
+		return NULL;
+	request->selectivity = DEFAULT_RANGE_INEQ_SEL;
+	time = estimate_expression_value(request->root, lsecond(request->args));
+	if (IsA(time, Const))
+	{
+		if (((Const *) time)->constisnull)
+			request->selectivity = 0.0;
+		else
+		{
+			count = periods_of(((Const *) time)->constvalue, &periods);
+			request->selectivity = flake_within_selectivity(request->root, request->funcid, linitial(request->args),
+															request->varRelid, periods, count);
+		}
+	}
+	return (Node *) request;
 }
 
 /* For id <= t and t >= id. */
@@ -291,4 +441,21 @@ Datum
 flakeid_within_support(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_POINTER(compare_range((Node *) PG_GETARG_POINTER(0)));
+}
+
+/* For T_within(id, m). */
+PG_FUNCTION_INFO_V1(flakeid_multirange_support);
+Datum
+flakeid_multirange_support(PG_FUNCTION_ARGS)
+{
+	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+	Node	   *answer = NULL;
+
+	if (IsA(request, SupportRequestSimplify))
+		answer = compare_multirange(request);
+	else if (IsA(request, SupportRequestIndexCondition))
+		answer = index_multirange((SupportRequestIndexCondition *) request);
+	else if (IsA(request, SupportRequestSelectivity))
+		answer = estimate_multirange((SupportRequestSelectivity *) request);
+	PG_RETURN_POINTER(answer);
 }

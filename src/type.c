@@ -141,9 +141,10 @@ flake_in(const FlakeFormat *format, const char *text, uint8 *id, struct Node *es
 			 errdetail("%s", format->shape),
 			 !reads_as_timestamp(text) ? 0
 			 : format->time_ordered
-			 ? errhint("To compare with an instant write timestamptz '%s' or %s_min('%s').",
-					   text, format->name, text)
-			 : errhint("To compare with an instant write %s_min('%s').", format->name, text)));
+			 ? errhint("To compare with an instant write timestamptz '%s' or %s_min('%s'); for a parameter, $1::timestamptz or %s_min($1).",
+					   text, format->name, text, format->name)
+			 : errhint("To compare with an instant write %s_min('%s'); for a parameter, %s_min($1).",
+					   format->name, text, format->name)));
 }
 
 /* Read the raw big-endian bytes; 22P03 unless there are exactly as many as the type has. */

@@ -21,12 +21,13 @@
  *						so IDs are not compared with instants
  *
  * It defines <name>_in, _out, _recv, _send, _lt, _le, _eq, _ne, _ge, _gt, _cmp,
- * _hash, _hash_extended, _sortsupport, _skipsupport, _brin_distance, _smaller,
- * _larger, _to_bytea, _from_bytea, _timestamp, _min and _max; if told to, _to_uuid,
+ * _hash, _hash_extended, _sortsupport, _skipsupport, _brin_distance, _gist_compress,
+ * _gist_fetch, _gist_consistent, _smaller, _larger, _to_bytea, _from_bytea, _timestamp, _min and _max; if told to, _to_uuid,
  * _from_uuid, _to_numeric and _from_numeric; and to compare
  * with instants <name>_lt_timestamptz, _le_, _ge_, _gt_, _cmp_timestamptz,
  * timestamptz_lt_<name>, _le_, _ge_, _gt_, _cmp_<name>,
- * <name>_contained_by_tstzrange, tstzrange_contains_<name> and <name>_in_range.
+ * <name>_contained_by_tstzrange, tstzrange_contains_<name>, <name>_within and
+ * <name>_in_range.
  * The SQL of the type names each, so src/<name>.sql is the place to grep.
  * Nothing is decided here: unpack, call an ordinary function, pack.
  */
@@ -246,6 +247,29 @@ FT_FN(brin_distance) (PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(flake_distance(a, b, FT_BYTES));
 }
 
+PG_FUNCTION_INFO_V1(FT_FN(gist_compress));
+Datum
+FT_FN(gist_compress) (PG_FUNCTION_ARGS)
+{
+	return flake_gist_compress(&FT_FORMAT, PG_GETARG_DATUM(0));
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(gist_fetch));
+Datum
+FT_FN(gist_fetch) (PG_FUNCTION_ARGS)
+{
+	return flake_gist_fetch(&FT_FORMAT, PG_GETARG_DATUM(0));
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(gist_consistent));
+Datum
+FT_FN(gist_consistent) (PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(flake_gist_consistent(&FT_FORMAT, PG_GETARG_DATUM(0), PG_GETARG_DATUM(1),
+										 PG_GETARG_UINT16(2), PG_GETARG_OID(3),
+										 (bool *) PG_GETARG_POINTER(4)));
+}
+
 PG_FUNCTION_INFO_V1(FT_FN(smaller));
 Datum
 FT_FN(smaller) (PG_FUNCTION_ARGS)
@@ -442,6 +466,15 @@ FT_OF(tstzrange_contains) (PG_FUNCTION_ARGS)
 	FT_ARG(id, 1);
 
 	PG_RETURN_BOOL(flake_within(&FT_FORMAT, id, PG_GETARG_DATUM(0)));
+}
+
+PG_FUNCTION_INFO_V1(FT_FN(within));
+Datum
+FT_FN(within) (PG_FUNCTION_ARGS)
+{
+	FT_ARG(id, 0);
+
+	PG_RETURN_BOOL(flake_within_any(&FT_FORMAT, id, PG_GETARG_DATUM(1)));
 }
 
 PG_FUNCTION_INFO_V1(FT_FN(in_range));

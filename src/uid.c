@@ -350,9 +350,12 @@ static void
 uid_next_global(UidParts *parts)
 {
 	uid_next(parts);
-	if (unlikely(flake_identity.own[FLAKE_UID96].fault != FLAKE_NUMBER_OK))
+	while (unlikely(flake_identity.own[FLAKE_UID96].fault != FLAKE_NUMBER_OK))
 	{
-		/* a number that was just taken over begins above what others issued under it */
+		/*
+		 * A number that was just taken over begins above what others issued under it.
+		 * Settings that came into force meanwhile may have brought one that is held.
+		 */
 		flake_own(&flake_uid96);
 		uid_next(parts);
 	}

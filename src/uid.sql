@@ -62,12 +62,12 @@ COMMENT ON FUNCTION uid64_hash_extended(uid64, bigint) IS 'hash, 64 bits with a 
 CREATE OPERATOR < (
     LEFTARG = uid64, RIGHTARG = uid64, FUNCTION = uid64_lt,
     COMMUTATOR = >, NEGATOR = >=,
-    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+    RESTRICT = flakeid_ltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
     LEFTARG = uid64, RIGHTARG = uid64, FUNCTION = uid64_le,
     COMMUTATOR = >=, NEGATOR = >,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR = (
     LEFTARG = uid64, RIGHTARG = uid64, FUNCTION = uid64_eq,
@@ -83,12 +83,12 @@ CREATE OPERATOR <> (
 CREATE OPERATOR >= (
     LEFTARG = uid64, RIGHTARG = uid64, FUNCTION = uid64_ge,
     COMMUTATOR = <=, NEGATOR = <,
-    RESTRICT = scalargesel, JOIN = scalargejoinsel
+    RESTRICT = flakeid_gesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
     LEFTARG = uid64, RIGHTARG = uid64, FUNCTION = uid64_gt,
     COMMUTATOR = <, NEGATOR = <=,
-    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+    RESTRICT = flakeid_gtsel, JOIN = scalargtjoinsel
 );
 
 COMMENT ON OPERATOR < (uid64, uid64) IS 'less than';
@@ -137,7 +137,7 @@ CREATE FUNCTION uid64_to_bytea(uid64) RETURNS bytea
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION uid64_from_bytea(bytea) RETURNS uid64
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION uid64_timestamp(uid64) RETURNS timestamptz
+CREATE FUNCTION uid64_timestamp(uid64) RETURNS flakeid_instant
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 
 COMMENT ON FUNCTION uid64_to_bytea(uid64) IS 'the 8 bytes of a uid64';
@@ -241,7 +241,38 @@ COMMENT ON OPERATOR CLASS uid64_minmax_ops USING brin IS 'least and greatest uid
 COMMENT ON OPERATOR CLASS uid64_minmax_multi_ops USING brin IS 'several such ranges of uid64 for a block range';
 COMMENT ON OPERATOR CLASS uid64_bloom_ops USING brin IS 'filter of the hashes of uid64 in a block range';
 
--- skip scans, which PostgreSQL has from 18 on
+-- GiST, by the strategy numbers that core has for all (RTEqualStrategyNumber and so on)
+
+CREATE FUNCTION uid64_gist_compress(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION uid64_gist_fetch(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION uid64_gist_consistent(internal, uid64, smallint, oid, internal) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION uid64_gist_compress(internal) IS 'GiST support';
+COMMENT ON FUNCTION uid64_gist_fetch(internal) IS 'GiST support';
+COMMENT ON FUNCTION uid64_gist_consistent(internal, uid64, smallint, oid, internal) IS 'GiST support';
+
+CREATE OPERATOR CLASS uid64_gist_ops DEFAULT FOR TYPE uid64 USING gist AS
+    OPERATOR 18 =,
+    OPERATOR 20 <,
+    OPERATOR 21 <=,
+    OPERATOR 22 >,
+    OPERATOR 23 >=,
+    FUNCTION 1 uid64_gist_consistent(internal, uid64, smallint, oid, internal),
+    FUNCTION 2 flakeid_gist_union(internal, internal),
+    FUNCTION 3 uid64_gist_compress(internal),
+    FUNCTION 5 flakeid_gist_penalty(internal, internal, internal),
+    FUNCTION 6 flakeid_gist_picksplit(internal, internal),
+    FUNCTION 7 flakeid_gist_same(bytea, bytea, internal),
+    FUNCTION 9 uid64_gist_fetch(internal),
+    FUNCTION 11 flakeid_gist_sortsupport(internal),
+    STORAGE bytea;
+
+COMMENT ON OPERATOR CLASS uid64_gist_ops USING gist IS 'ranges of uid64, to be indexed beside tstzrange and the like';
+
+-- skip scans, and keys WITHOUT OVERLAPS, which PostgreSQL has from 18 on
 
 CREATE FUNCTION uid64_skipsupport(internal) RETURNS void
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -252,6 +283,7 @@ DO $$
 BEGIN
     IF current_setting('server_version_num')::int >= 180000 THEN
         ALTER OPERATOR FAMILY uid64_ops USING btree ADD FUNCTION 6 (uid64, uid64) uid64_skipsupport(internal);
+        ALTER OPERATOR FAMILY uid64_gist_ops USING gist ADD FUNCTION 12 ("any", "any") gist_translate_cmptype_common(int);
     END IF;
 END
 $$;
@@ -284,6 +316,8 @@ CREATE FUNCTION uid64_contained_by_tstzrange(uid64, flakeid_period) RETURNS bool
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_within_support;
 CREATE FUNCTION tstzrange_contains_uid64(flakeid_period, uid64) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_within_support;
+CREATE FUNCTION uid64_within(id uid64, periods tstzmultirange) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_multirange_support;
 CREATE FUNCTION uid64_in_range(uid64, uid64, interval, boolean, boolean) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
@@ -300,61 +334,62 @@ COMMENT ON FUNCTION timestamptz_gt_uid64(timestamptz, uid64) IS 'implementation 
 COMMENT ON FUNCTION timestamptz_cmp_uid64(timestamptz, uid64) IS 'less-greater';
 COMMENT ON FUNCTION uid64_contained_by_tstzrange(uid64, flakeid_period) IS 'implementation of <@ operator';
 COMMENT ON FUNCTION tstzrange_contains_uid64(flakeid_period, uid64) IS 'implementation of @> operator';
+COMMENT ON FUNCTION uid64_within(uid64, tstzmultirange) IS 'is the instant of the uid64 in one of the periods?';
 COMMENT ON FUNCTION uid64_in_range(uid64, uid64, interval, boolean, boolean) IS 'window RANGE support';
 
 CREATE OPERATOR < (
     LEFTARG = uid64, RIGHTARG = timestamptz, FUNCTION = uid64_lt_timestamptz,
     COMMUTATOR = >, NEGATOR = >=,
-    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+    RESTRICT = flakeid_ltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
     LEFTARG = uid64, RIGHTARG = timestamptz, FUNCTION = uid64_le_timestamptz,
     COMMUTATOR = >=, NEGATOR = >,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR >= (
     LEFTARG = uid64, RIGHTARG = timestamptz, FUNCTION = uid64_ge_timestamptz,
     COMMUTATOR = <=, NEGATOR = <,
-    RESTRICT = scalargesel, JOIN = scalargejoinsel
+    RESTRICT = flakeid_gesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
     LEFTARG = uid64, RIGHTARG = timestamptz, FUNCTION = uid64_gt_timestamptz,
     COMMUTATOR = <, NEGATOR = <=,
-    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+    RESTRICT = flakeid_gtsel, JOIN = scalargtjoinsel
 );
 CREATE OPERATOR < (
     LEFTARG = timestamptz, RIGHTARG = uid64, FUNCTION = timestamptz_lt_uid64,
     COMMUTATOR = >, NEGATOR = >=,
-    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+    RESTRICT = flakeid_ltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
     LEFTARG = timestamptz, RIGHTARG = uid64, FUNCTION = timestamptz_le_uid64,
     COMMUTATOR = >=, NEGATOR = >,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR >= (
     LEFTARG = timestamptz, RIGHTARG = uid64, FUNCTION = timestamptz_ge_uid64,
     COMMUTATOR = <=, NEGATOR = <,
-    RESTRICT = scalargesel, JOIN = scalargejoinsel
+    RESTRICT = flakeid_gesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
     LEFTARG = timestamptz, RIGHTARG = uid64, FUNCTION = timestamptz_gt_uid64,
     COMMUTATOR = <, NEGATOR = <=,
-    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+    RESTRICT = flakeid_gtsel, JOIN = scalargtjoinsel
 );
 CREATE OPERATOR |<= (
     LEFTARG = uid64, RIGHTARG = timestamptz, FUNCTION = uid64_cmp_le_timestamptz,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR <@ (
     LEFTARG = uid64, RIGHTARG = flakeid_period, FUNCTION = uid64_contained_by_tstzrange,
     COMMUTATOR = @>,
-    RESTRICT = rangesel, JOIN = contjoinsel
+    RESTRICT = flakeid_withinsel, JOIN = contjoinsel
 );
 CREATE OPERATOR @> (
     LEFTARG = flakeid_period, RIGHTARG = uid64, FUNCTION = tstzrange_contains_uid64,
     COMMUTATOR = <@,
-    RESTRICT = rangesel, JOIN = contjoinsel
+    RESTRICT = flakeid_withinsel, JOIN = contjoinsel
 );
 
 COMMENT ON OPERATOR < (uid64, timestamptz) IS 'before the instant';
@@ -390,6 +425,9 @@ ALTER OPERATOR FAMILY uid64_minmax_ops USING brin ADD
 ALTER OPERATOR FAMILY uid64_minmax_multi_ops USING brin ADD
     OPERATOR 1 < (uid64, timestamptz),
     OPERATOR 4 >= (uid64, timestamptz);
+ALTER OPERATOR FAMILY uid64_gist_ops USING gist ADD
+    OPERATOR 20 < (uid64, timestamptz),
+    OPERATOR 23 >= (uid64, timestamptz);
 
 /* ---------- uid96 ---------- */
 
@@ -457,12 +495,12 @@ COMMENT ON FUNCTION uid96_hash_extended(uid96, bigint) IS 'hash, 64 bits with a 
 CREATE OPERATOR < (
     LEFTARG = uid96, RIGHTARG = uid96, FUNCTION = uid96_lt,
     COMMUTATOR = >, NEGATOR = >=,
-    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+    RESTRICT = flakeid_ltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
     LEFTARG = uid96, RIGHTARG = uid96, FUNCTION = uid96_le,
     COMMUTATOR = >=, NEGATOR = >,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR = (
     LEFTARG = uid96, RIGHTARG = uid96, FUNCTION = uid96_eq,
@@ -478,12 +516,12 @@ CREATE OPERATOR <> (
 CREATE OPERATOR >= (
     LEFTARG = uid96, RIGHTARG = uid96, FUNCTION = uid96_ge,
     COMMUTATOR = <=, NEGATOR = <,
-    RESTRICT = scalargesel, JOIN = scalargejoinsel
+    RESTRICT = flakeid_gesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
     LEFTARG = uid96, RIGHTARG = uid96, FUNCTION = uid96_gt,
     COMMUTATOR = <, NEGATOR = <=,
-    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+    RESTRICT = flakeid_gtsel, JOIN = scalargtjoinsel
 );
 
 COMMENT ON OPERATOR < (uid96, uid96) IS 'less than';
@@ -655,7 +693,38 @@ COMMENT ON OPERATOR CLASS uid96_minmax_ops USING brin IS 'least and greatest uid
 COMMENT ON OPERATOR CLASS uid96_minmax_multi_ops USING brin IS 'several such ranges of uid96 for a block range';
 COMMENT ON OPERATOR CLASS uid96_bloom_ops USING brin IS 'filter of the hashes of uid96 in a block range';
 
--- skip scans, which PostgreSQL has from 18 on
+-- GiST, by the strategy numbers that core has for all (RTEqualStrategyNumber and so on)
+
+CREATE FUNCTION uid96_gist_compress(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION uid96_gist_fetch(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION uid96_gist_consistent(internal, uid96, smallint, oid, internal) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION uid96_gist_compress(internal) IS 'GiST support';
+COMMENT ON FUNCTION uid96_gist_fetch(internal) IS 'GiST support';
+COMMENT ON FUNCTION uid96_gist_consistent(internal, uid96, smallint, oid, internal) IS 'GiST support';
+
+CREATE OPERATOR CLASS uid96_gist_ops DEFAULT FOR TYPE uid96 USING gist AS
+    OPERATOR 18 =,
+    OPERATOR 20 <,
+    OPERATOR 21 <=,
+    OPERATOR 22 >,
+    OPERATOR 23 >=,
+    FUNCTION 1 uid96_gist_consistent(internal, uid96, smallint, oid, internal),
+    FUNCTION 2 flakeid_gist_union(internal, internal),
+    FUNCTION 3 uid96_gist_compress(internal),
+    FUNCTION 5 flakeid_gist_penalty(internal, internal, internal),
+    FUNCTION 6 flakeid_gist_picksplit(internal, internal),
+    FUNCTION 7 flakeid_gist_same(bytea, bytea, internal),
+    FUNCTION 9 uid96_gist_fetch(internal),
+    FUNCTION 11 flakeid_gist_sortsupport(internal),
+    STORAGE bytea;
+
+COMMENT ON OPERATOR CLASS uid96_gist_ops USING gist IS 'ranges of uid96, to be indexed beside tstzrange and the like';
+
+-- skip scans, and keys WITHOUT OVERLAPS, which PostgreSQL has from 18 on
 
 CREATE FUNCTION uid96_skipsupport(internal) RETURNS void
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -666,6 +735,7 @@ DO $$
 BEGIN
     IF current_setting('server_version_num')::int >= 180000 THEN
         ALTER OPERATOR FAMILY uid96_ops USING btree ADD FUNCTION 6 (uid96, uid96) uid96_skipsupport(internal);
+        ALTER OPERATOR FAMILY uid96_gist_ops USING gist ADD FUNCTION 12 ("any", "any") gist_translate_cmptype_common(int);
     END IF;
 END
 $$;

@@ -64,12 +64,12 @@ COMMENT ON FUNCTION ulid_hash_extended(ulid, bigint) IS 'hash, 64 bits with a se
 CREATE OPERATOR < (
     LEFTARG = ulid, RIGHTARG = ulid, FUNCTION = ulid_lt,
     COMMUTATOR = >, NEGATOR = >=,
-    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+    RESTRICT = flakeid_ltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
     LEFTARG = ulid, RIGHTARG = ulid, FUNCTION = ulid_le,
     COMMUTATOR = >=, NEGATOR = >,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR = (
     LEFTARG = ulid, RIGHTARG = ulid, FUNCTION = ulid_eq,
@@ -85,12 +85,12 @@ CREATE OPERATOR <> (
 CREATE OPERATOR >= (
     LEFTARG = ulid, RIGHTARG = ulid, FUNCTION = ulid_ge,
     COMMUTATOR = <=, NEGATOR = <,
-    RESTRICT = scalargesel, JOIN = scalargejoinsel
+    RESTRICT = flakeid_gesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
     LEFTARG = ulid, RIGHTARG = ulid, FUNCTION = ulid_gt,
     COMMUTATOR = <, NEGATOR = <=,
-    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+    RESTRICT = flakeid_gtsel, JOIN = scalargtjoinsel
 );
 
 COMMENT ON OPERATOR < (ulid, ulid) IS 'less than';
@@ -139,7 +139,7 @@ CREATE FUNCTION ulid_to_bytea(ulid) RETURNS bytea
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION ulid_from_bytea(bytea) RETURNS ulid
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION ulid_timestamp(ulid) RETURNS timestamptz
+CREATE FUNCTION ulid_timestamp(ulid) RETURNS flakeid_instant
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 
 COMMENT ON FUNCTION ulid_to_bytea(ulid) IS 'the 16 bytes of a ulid';
@@ -180,7 +180,7 @@ COMMENT ON FUNCTION ulid_max(timestamptz) IS 'greatest ulid of the millisecond t
 CREATE FUNCTION ulid_new() RETURNS ulid
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 CREATE FUNCTION ulid_new_at(at timestamptz) RETURNS ulid
-    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 CREATE FUNCTION ulid_make(at timestamptz, random bytea) RETURNS ulid
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
@@ -247,7 +247,38 @@ COMMENT ON OPERATOR CLASS ulid_minmax_ops USING brin IS 'least and greatest ulid
 COMMENT ON OPERATOR CLASS ulid_minmax_multi_ops USING brin IS 'several such ranges of ulid for a block range';
 COMMENT ON OPERATOR CLASS ulid_bloom_ops USING brin IS 'filter of the hashes of ulid in a block range';
 
--- skip scans, which PostgreSQL has from 18 on
+-- GiST, by the strategy numbers that core has for all (RTEqualStrategyNumber and so on)
+
+CREATE FUNCTION ulid_gist_compress(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ulid_gist_fetch(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ulid_gist_consistent(internal, ulid, smallint, oid, internal) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION ulid_gist_compress(internal) IS 'GiST support';
+COMMENT ON FUNCTION ulid_gist_fetch(internal) IS 'GiST support';
+COMMENT ON FUNCTION ulid_gist_consistent(internal, ulid, smallint, oid, internal) IS 'GiST support';
+
+CREATE OPERATOR CLASS ulid_gist_ops DEFAULT FOR TYPE ulid USING gist AS
+    OPERATOR 18 =,
+    OPERATOR 20 <,
+    OPERATOR 21 <=,
+    OPERATOR 22 >,
+    OPERATOR 23 >=,
+    FUNCTION 1 ulid_gist_consistent(internal, ulid, smallint, oid, internal),
+    FUNCTION 2 flakeid_gist_union(internal, internal),
+    FUNCTION 3 ulid_gist_compress(internal),
+    FUNCTION 5 flakeid_gist_penalty(internal, internal, internal),
+    FUNCTION 6 flakeid_gist_picksplit(internal, internal),
+    FUNCTION 7 flakeid_gist_same(bytea, bytea, internal),
+    FUNCTION 9 ulid_gist_fetch(internal),
+    FUNCTION 11 flakeid_gist_sortsupport(internal),
+    STORAGE bytea;
+
+COMMENT ON OPERATOR CLASS ulid_gist_ops USING gist IS 'ranges of ulid, to be indexed beside tstzrange and the like';
+
+-- skip scans, and keys WITHOUT OVERLAPS, which PostgreSQL has from 18 on
 
 CREATE FUNCTION ulid_skipsupport(internal) RETURNS void
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -258,6 +289,7 @@ DO $$
 BEGIN
     IF current_setting('server_version_num')::int >= 180000 THEN
         ALTER OPERATOR FAMILY ulid_ops USING btree ADD FUNCTION 6 (ulid, ulid) ulid_skipsupport(internal);
+        ALTER OPERATOR FAMILY ulid_gist_ops USING gist ADD FUNCTION 12 ("any", "any") gist_translate_cmptype_common(int);
     END IF;
 END
 $$;
@@ -290,6 +322,8 @@ CREATE FUNCTION ulid_contained_by_tstzrange(ulid, flakeid_period) RETURNS boolea
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_within_support;
 CREATE FUNCTION tstzrange_contains_ulid(flakeid_period, ulid) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_within_support;
+CREATE FUNCTION ulid_within(id ulid, periods tstzmultirange) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_multirange_support;
 CREATE FUNCTION ulid_in_range(ulid, ulid, interval, boolean, boolean) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
@@ -306,61 +340,62 @@ COMMENT ON FUNCTION timestamptz_gt_ulid(timestamptz, ulid) IS 'implementation of
 COMMENT ON FUNCTION timestamptz_cmp_ulid(timestamptz, ulid) IS 'less-greater';
 COMMENT ON FUNCTION ulid_contained_by_tstzrange(ulid, flakeid_period) IS 'implementation of <@ operator';
 COMMENT ON FUNCTION tstzrange_contains_ulid(flakeid_period, ulid) IS 'implementation of @> operator';
+COMMENT ON FUNCTION ulid_within(ulid, tstzmultirange) IS 'is the instant of the ulid in one of the periods?';
 COMMENT ON FUNCTION ulid_in_range(ulid, ulid, interval, boolean, boolean) IS 'window RANGE support';
 
 CREATE OPERATOR < (
     LEFTARG = ulid, RIGHTARG = timestamptz, FUNCTION = ulid_lt_timestamptz,
     COMMUTATOR = >, NEGATOR = >=,
-    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+    RESTRICT = flakeid_ltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
     LEFTARG = ulid, RIGHTARG = timestamptz, FUNCTION = ulid_le_timestamptz,
     COMMUTATOR = >=, NEGATOR = >,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR >= (
     LEFTARG = ulid, RIGHTARG = timestamptz, FUNCTION = ulid_ge_timestamptz,
     COMMUTATOR = <=, NEGATOR = <,
-    RESTRICT = scalargesel, JOIN = scalargejoinsel
+    RESTRICT = flakeid_gesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
     LEFTARG = ulid, RIGHTARG = timestamptz, FUNCTION = ulid_gt_timestamptz,
     COMMUTATOR = <, NEGATOR = <=,
-    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+    RESTRICT = flakeid_gtsel, JOIN = scalargtjoinsel
 );
 CREATE OPERATOR < (
     LEFTARG = timestamptz, RIGHTARG = ulid, FUNCTION = timestamptz_lt_ulid,
     COMMUTATOR = >, NEGATOR = >=,
-    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+    RESTRICT = flakeid_ltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
     LEFTARG = timestamptz, RIGHTARG = ulid, FUNCTION = timestamptz_le_ulid,
     COMMUTATOR = >=, NEGATOR = >,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR >= (
     LEFTARG = timestamptz, RIGHTARG = ulid, FUNCTION = timestamptz_ge_ulid,
     COMMUTATOR = <=, NEGATOR = <,
-    RESTRICT = scalargesel, JOIN = scalargejoinsel
+    RESTRICT = flakeid_gesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
     LEFTARG = timestamptz, RIGHTARG = ulid, FUNCTION = timestamptz_gt_ulid,
     COMMUTATOR = <, NEGATOR = <=,
-    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+    RESTRICT = flakeid_gtsel, JOIN = scalargtjoinsel
 );
 CREATE OPERATOR |<= (
     LEFTARG = ulid, RIGHTARG = timestamptz, FUNCTION = ulid_cmp_le_timestamptz,
-    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR <@ (
     LEFTARG = ulid, RIGHTARG = flakeid_period, FUNCTION = ulid_contained_by_tstzrange,
     COMMUTATOR = @>,
-    RESTRICT = rangesel, JOIN = contjoinsel
+    RESTRICT = flakeid_withinsel, JOIN = contjoinsel
 );
 CREATE OPERATOR @> (
     LEFTARG = flakeid_period, RIGHTARG = ulid, FUNCTION = tstzrange_contains_ulid,
     COMMUTATOR = <@,
-    RESTRICT = rangesel, JOIN = contjoinsel
+    RESTRICT = flakeid_withinsel, JOIN = contjoinsel
 );
 
 COMMENT ON OPERATOR < (ulid, timestamptz) IS 'before the instant';
@@ -396,4 +431,7 @@ ALTER OPERATOR FAMILY ulid_minmax_ops USING brin ADD
 ALTER OPERATOR FAMILY ulid_minmax_multi_ops USING brin ADD
     OPERATOR 1 < (ulid, timestamptz),
     OPERATOR 4 >= (ulid, timestamptz);
+ALTER OPERATOR FAMILY ulid_gist_ops USING gist ADD
+    OPERATOR 20 < (ulid, timestamptz),
+    OPERATOR 23 >= (ulid, timestamptz);
 

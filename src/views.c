@@ -343,8 +343,13 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	}
 	LWLockRelease(&flake_db->lock);
 	for (uint32 i = 0; i < flake->session_count; i++)
-		if (session_here(i) != NULL)
+	{
+		const FlakeSession *session = session_here(i);
+
+		/* those that have made IDs: others are attached to look, as this one may be */
+		if (session != NULL && session->key != 0)
 			sessions++;
+	}
 	(void) flake_mark_show(marks);
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		mark = Max(mark, marks[kind].us[FLAKE_MARK]);

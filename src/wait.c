@@ -59,7 +59,7 @@ flake_sleep(int64 us, int64 *budget)
 	return true;
 }
 
-/* End being counted as waiting: also at backend exit, as a wait may end by an error. */
+/* End being counted as waiting: also after an abort and at backend exit, as a wait may end by an error. */
 void
 flake_stop_waiting(void)
 {
@@ -80,7 +80,6 @@ flake_wait_until(int64 until, int64 *budget, FlakeGenerator *generator)
 	int64		before = *budget;
 	bool		slept;
 
-	flake_stop_waiting();		/* an error may have ended the last wait */
 	if (*budget <= 0)
 		return false;
 	if (left <= 0)

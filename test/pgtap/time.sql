@@ -1,6 +1,6 @@
 -- Time conditions are true of the same IDs however they are answered: for IDs and
 -- instants at random and at every edge, (id op t) is (id::timestamptz op t), by
--- sequential scan, index, bitmap, BRIN and pruned partitions, with constants,
+-- sequential scan, index, bitmap, BRIN, GiST and pruned partitions, with constants,
 -- parameters of generic plans, stable expressions and join keys.  So are window frames.
 --
 -- Other IDs and instants: psql -v seed=0.5, from -1 to 1.
@@ -30,6 +30,7 @@ INSERT INTO path VALUES
     ('bitmap', 'tree', '{enable_seqscan,enable_indexscan,enable_indexonlyscan}', 'Bitmap Index Scan on tree'),
     ('brin', 'brin', '{enable_seqscan}', 'Bitmap Index Scan on brin'),
     ('brin multi', 'multi', '{enable_seqscan}', 'Bitmap Index Scan on multi'),
+    ('gist', 'gist', '{enable_seqscan}', 'Index Scan using gist|Bitmap Index Scan on gist'),
     ('partitions', 'parts', '{}', 'Seq Scan on parts|One-Time Filter: false');
 
 SELECT plan(((5 * (SELECT count(*) FROM path) + 2) * (SELECT count(*) FROM type))::int);
@@ -42,7 +43,10 @@ SELECT of, by_id, replace(by_id, 'id', 'at') AS by_at
 FROM (VALUES
     ('timestamptz', '{id < x,id <= x,id >= x,id > x,x < id,x <= id,x >= id,x > id,NOT id <= x,NOT x < id,id BETWEEN x AND x}'::text[]),
     ('tstzrange', '{id <@ x,x @> id,NOT id <@ x}')
-) AS v (of, conditions), unnest(conditions) AS by_id;
+) AS v (of, conditions), unnest(conditions) AS by_id
+UNION ALL
+-- is_in() is the type's T_within()
+VALUES ('tstzmultirange', 'pg_temp.is_in(id, x)', 'x @> at');
 
 -- The same bytes, but for the last few.
 CREATE FUNCTION pg_temp.shake(bytes bytea, last int) RETURNS bytea LANGUAGE plpgsql AS $$
@@ -62,7 +66,7 @@ DECLARE
     part int := 0;
     c record;
 BEGIN
-    DROP TABLE IF EXISTS seed, compared, expected, point, heap, tree, brin, multi, parts;
+    DROP TABLE IF EXISTS seed, compared, expected, point, heap, tree, brin, multi, gist, parts;
     CREATE TEMP TABLE seed AS
     SELECT t FROM flakeid_formats, LATERAL (
         SELECT epoch + random() * (least(last_timestamp, '9999-01-01') - epoch) FROM generate_series(1, 6)
@@ -72,7 +76,7 @@ BEGIN
     ) AS s (t) WHERE name = type;
     EXECUTE replace($q$
         CREATE TEMP TABLE heap AS
-        SELECT id, T_timestamp(id) AS at, row_number() OVER (ORDER BY id) AS n, repeat(' ', 400) AS filler
+        SELECT id, T_timestamp(id)::timestamptz AS at, row_number() OVER (ORDER BY id) AS n, repeat(' ', 400) AS filler
         FROM (
             SELECT T_min(t) AS id FROM seed UNION SELECT T_max(t) FROM seed
             UNION SELECT T_min('-infinity') UNION SELECT T_max('infinity')
@@ -95,9 +99,22 @@ BEGIN
         unnest('{[],[),(],()}'::text[]) AS style
     UNION VALUES ('tstzrange', 'empty'), ('tstzrange', '(,)'), ('tstzrange', '[-infinity,infinity]'),
         ('tstzrange', '[2026-01-01,2026-01-01]'), ('tstzrange', '(2026-01-01,)'), ('tstzrange', '(,2026-02-01]');
+    INSERT INTO compared
+    SELECT 'tstzmultirange', range_agg(r)::text
+    FROM (SELECT x::tstzrange AS r, row_number() OVER (ORDER BY random()) AS n FROM compared WHERE of = 'tstzrange' AND x NOT LIKE '%infinity%') AS few
+    WHERE n <= 40 AND lower(r) > '2000-01-01' GROUP BY n % 10
+    UNION VALUES ('tstzmultirange', '{}'), ('tstzmultirange', '{(,)}'), ('tstzmultirange', '{[-infinity,infinity]}'),
+        ('tstzmultirange', '{(,2025-12-01),[2026-01-01,2026-01-01],(2026-02-01,)}');
+    INSERT INTO compared    -- too many for an OR
+    SELECT 'tstzmultirange', range_agg(tstzrange(at, at + interval '1 us', '[]'))::text
+    FROM (SELECT timestamptz '2026-01-01' + n * interval '1 h' FROM generate_series(0, 500) AS n UNION SELECT at FROM heap) AS s (at);
+    EXECUTE format('CREATE OR REPLACE FUNCTION pg_temp.is_in(id %1$I, periods tstzmultirange) RETURNS boolean
+        LANGUAGE sql IMMUTABLE STRICT RETURN %1$s_within(id, periods)', type);
+
     CREATE TEMP TABLE point AS
     SELECT of, x AS text, CASE of WHEN 'timestamptz' THEN x::timestamptz END AS timestamptz_x,
-        CASE of WHEN 'tstzrange' THEN x::tstzrange END AS tstzrange_x
+        CASE of WHEN 'tstzrange' THEN x::tstzrange END AS tstzrange_x,
+        CASE of WHEN 'tstzmultirange' THEN x::tstzmultirange END AS tstzmultirange_x
     FROM compared;
     ANALYZE point;
     CREATE TEMP TABLE expected (by_id text, of text, x text, result numeric[]);
@@ -110,7 +127,9 @@ BEGIN
     CREATE TEMP TABLE tree AS TABLE heap;
     CREATE TEMP TABLE brin AS TABLE heap;
     CREATE TEMP TABLE multi AS TABLE heap;
+    CREATE TEMP TABLE gist AS TABLE heap;
     CREATE INDEX tree_id ON tree (id, n, at);
+    CREATE INDEX gist_id ON gist USING gist (id);
     CREATE INDEX brin_id ON brin USING brin (id) WITH (pages_per_range = 1);
     EXECUTE format('CREATE INDEX multi_id ON multi USING brin (id %I) WITH (pages_per_range = 1)', type || '_minmax_multi_ops');
 
@@ -124,7 +143,7 @@ BEGIN
     END LOOP;
     EXECUTE format('CREATE TEMP TABLE parts_last PARTITION OF parts FOR VALUES FROM (%s) TO (MAXVALUE)', before);
     INSERT INTO parts TABLE heap;
-    ANALYZE heap, tree, brin, multi, parts;
+    ANALYZE heap, tree, brin, multi, gist, parts;
 END $$;
 
 -- What asking in one way answers wrong: how often, and the last case; '' if nothing is.

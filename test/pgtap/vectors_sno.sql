@@ -101,7 +101,7 @@ CREATE FUNCTION pg_temp.restored(min bigint, max bigint, sequence bigint) RETURN
 DECLARE
     detail text;
 BEGIN
-    PERFORM sno_restore(jsonb_build_object('sequenceMin', min, 'sequenceMax', max, 'sequence', sequence,
+    PERFORM sno_restore(jsonb_build_object('partition', ARRAY[0, 0], 'now', 0, 'sequenceMin', min, 'sequenceMax', max, 'sequence', sequence,
         'wallHi', 0, 'wallSafe', 0, 'drifts', 0));
     RETURN format('%s-%s', s->'sequenceMin', s->'sequenceMax') FROM sno_snapshot() AS s;
 EXCEPTION WHEN invalid_parameter_value THEN

@@ -27,11 +27,13 @@ const FlakeFormat *const sim_formats[FLAKE_FORMATS] = {
 };
 
 void		formats_choose(uint32_t sno_slots, uint32_t siq_slots, uint32_t snowflake_slots,
-						   uint32_t siq_bits, uint32_t snowflake_bits, uint32_t uid_bits);
+						   uint32_t siq_bits, uint32_t snowflake_bits, uint32_t uid_bits,
+						   uint32_t workers);
 
 void
 formats_choose(uint32_t sno_slots, uint32_t siq_slots, uint32_t snowflake_slots,
-			   uint32_t siq_bits, uint32_t snowflake_bits, uint32_t uid_bits)
+			   uint32_t siq_bits, uint32_t snowflake_bits, uint32_t uid_bits,
+						   uint32_t workers)
 {
 	sim_sno = flake_sno;
 	sim_flax = flake_flax;
@@ -46,4 +48,5 @@ formats_choose(uint32_t sno_slots, uint32_t siq_slots, uint32_t snowflake_slots,
 	sim_siq.sequence_bits = (uint8_t) siq_bits;
 	sim_snowflake.sequence_bits = (uint8_t) snowflake_bits;
 	sim_uid64.sequence_bits = (uint8_t) uid_bits;
+	sim_snowflake.numbers = workers;
 }

@@ -7,36 +7,38 @@
  * run before it; whatever two backends share has one.
  *
  *	pg_atomic_*			fake/postgres.h; point.  Barriers are nothing: one thread
- *						runs it all, in the order of the program
- *	LWLock				LWLock*(); point at acquiring and releasing.  Fault: a second
- *						one held, one taken under a buffer's lock
- *	shared memory		GetNamedDSMSegment(): "memory", there until server_stop()
- *	relation locks		*RelationOid(); point; waits for DDL only.  Fault: under a
- *						LWLock or a buffer's lock
- *	catalogs			table_open(), get_*(), systable_*(); point.  What a transaction
- *						did is seen by its backend alone: view().  Fault: as before
- *	invalidation		accept_invalidations(), where a relation is locked or a
- *						catalog opened, or a transaction begins
- *	buffers				ReadBuffer(), LockBuffer(); point at locking and unlocking and
- *						before the page is looked at.  Fault: not pinned, locked twice,
- *						of a relation that is not locked
- *	Generic WAL			GenericXLog*(): a copy of the page until Finish (point), which
- *						inserts a record.  Fault: without the buffer's exclusive lock
+ *						runs it all, in the order of the program.  Fault: of memory
+ *						that was freed
+ *	LWLock				LWLock*(); point at acquiring and releasing.  Fault: taken in
+ *						another order than the header's before a database's
+ *	shared memory		GetNamedDSMSegment(), dsa_*(): there until server_stop(); what is
+ *						freed is overwritten, and may be handed out again at once.
+ *						Fault: allocated or freed under a LWLock, freed twice
+ *	the mark's table	flake_page_*(), flake_mark_relation(), flake_mark_file() instead
+ *						of markpage.c.  Points; a page is three rows.  Fault: under a
+ *						LWLock, not opened, opened for nothing
+ *	catalogs			the same.  What a transaction did is seen by its backend alone:
+ *						view().  Others see what there was when they last looked at the
+ *						messages of invalidation
+ *	invalidation		AcceptInvalidationMessages(); where a relation is locked, or a
+ *						transaction begins
  *	XLogFlush()			point before it and behind it, so that a crash or another
- *						backend comes between the disk and the memory
+ *						backend comes between the disk and the memory.  Fault: under a
+ *						LWLock
  *	WAL, crash, standby	wal[], flush(), server_replay(): a crash leaves what was
  *						flushed and any part of the rest, a standby has a prefix
  *	transactions		transaction_change(), transaction_end()
  *	clock				sim_clock_gettime(): server.now; point.  The monotonic one
  *						moves a second each time
- *	latch, sleep		sleep_for(): others run, then the clock goes on if it runs.
- *						Fault: under any lock
- *	errors				errcode() ... sim_throw(); PG_TRY() in fake/postgres.h
+ *	latch, sleep		sleep_for(): others run, then the clock goes on if it runs; a
+ *						latch may wake early.  Fault: under a LWLock
+ *	errors				errcode() ... sim_throw().  Fault: under a LWLock
  *	interrupts			sim_check_for_interrupts(): cancel, terminate
- *	processes			backend_start(), backend_exit(), BackendPidGetProc(); every
- *						backend is a coroutine with a copy of the library
+ *	processes			backend_start(), backend_exit(); every backend is a coroutine
+ *						with a copy of the library
  *	recovery			RecoveryInProgress(): server.recovering
- *	settings			flake_identify(): of the copy of the file that the backend read
+ *	settings			flake_setting_text(), flake_read_settings() instead of guc.c: the
+ *						text of the first setting says which of server.settings[]
  *
  * A fault, too: a lock left held when a call is through, a deadlock, a call that
  * does not end.  Whatever is added and keeps a state belongs into server_state().
@@ -55,9 +57,25 @@ Backend    *self;
 SimProcess *sim_process;
 Server		server;
 
-/* The shared memory; 8 bytes aligned, never moved. */
-static uint64 memory[256 * 1024 / sizeof(uint64)];
-FlakeShared *shared = (FlakeShared *) memory;
+/* The shared memory, and what is allocated in it. */
+char		sim_memory[SIM_MEMORY_BYTES] __attribute__((aligned(64)));
+uint8		sim_lines[SIM_MEMORY_BYTES / SIM_LINE];
+LWLock		sim_init_lock;
+int			sim_max_backends = SIM_BACKENDS;
+FlakeShared *shared;
+static uint64 root[64 / sizeof(uint64)];
+
+typedef struct Block
+{
+	int			offset;
+	int			size;
+	bool		used;
+} Block;
+
+static Block blocks[256];
+static int	blocks_count;
+static int	memory_used;		/* bytes, of blocks freed as well */
+static int	lines_used;
 
 int			sim_left;
 bool		sim_tracing;
@@ -70,7 +88,6 @@ static ucontext_t first_context;
 shmem_request_hook_type shmem_request_hook;
 shmem_startup_hook_type shmem_startup_hook;
 bool		process_shared_preload_libraries_in_progress;
-LWLock	   *AddinShmemInitLock;
 
 int			flake_max_ahead;
 int			flake_max_wait;
@@ -161,21 +178,34 @@ word_text(size_t i, uint64 word)
 	return text;
 }
 
-/* One access to shared memory, in terms of FlakeShared. */
+/* One access to shared memory, in terms of FlakeDatabase. */
 void
 sim_log_access(const char *what, const volatile void *address, uint64 value)
 {
-	size_t		at = (size_t) ((const volatile char *) address - (const char *) shared);
+	size_t		at = (size_t) ((const volatile char *) address - sim_memory);
+	FlakeDatabase *db = NULL;
 
 #define FIELD(name) \
-	(at >= offsetof(FlakeShared, name) && at < offsetof(FlakeShared, name) + sizeof(shared->name))
-#define INDEX(name)		((at - offsetof(FlakeShared, name)) / sizeof(shared->name[0]))
-#define REST(name)		((at - offsetof(FlakeShared, name)) % sizeof(shared->name[0]))
+	(at >= offsetof(FlakeDatabase, name) && at < offsetof(FlakeDatabase, name) + sizeof(db->name))
+#define INDEX(name)		((at - offsetof(FlakeDatabase, name)) / sizeof(db->name[0]))
+#define REST(name)		((at - offsetof(FlakeDatabase, name)) % sizeof(db->name[0]))
 
-	if (at >= sizeof(memory))
+	if (at >= SIM_MEMORY_BYTES)
 		return;
-	if (FIELD(era))
-		trace("%s era: epoch %ld timeline %d", what, (long) (value >> 1), (int) (value & 1));
+	for (int i = 0; i < blocks_count; i++)
+		if (blocks[i].size == sizeof(FlakeDatabase) &&
+			(int) at >= blocks[i].offset && (int) at < blocks[i].offset + blocks[i].size)
+		{
+			at -= blocks[i].offset;
+			db = (FlakeDatabase *) (sim_memory + blocks[i].offset);
+			break;
+		}
+	if (db == NULL)
+		return;
+	if (FIELD(generation))
+		trace("%s generation: %ld timeline %d", what, (long) (value >> 1), (int) (value & 1));
+	else if (FIELD(writer))
+		trace("%s writer: %d", what, (int) value);
 	else if (FIELD(floor))
 		trace("%s floor[%s][%d]: %ld", what, flake_formats[INDEX(floor)]->name,
 			  (int) (REST(floor) / 8), (long) value);
@@ -189,25 +219,14 @@ sim_log_access(const char *what, const volatile void *address, uint64 value)
 		if (REST(generators) == offsetof(FlakeGenerator, word))
 			trace("%s word[%d]: %s", what, (int) INDEX(generators), word_text(INDEX(generators), value));
 	}
-	else if (FIELD(marks))
-	{
-		size_t		rest = REST(marks);
-
-		if (rest == offsetof(FlakeMark, database))
-			trace("%s marks[%d].database: %u", what, (int) INDEX(marks), (unsigned) value);
-		else if (rest < offsetof(FlakeMark, value))
-			return;
-		else if (rest >= offsetof(FlakeMark, floor))
-			trace("%s marks[%d].floor[%d]: %ld", what, (int) INDEX(marks),
-				  (int) (rest - offsetof(FlakeMark, floor)) / 8, (long) value);
-		else
-		{
-			rest = (rest - offsetof(FlakeMark, value)) / 8;
-			if (rest % FLAKE_MARK_VALUES == 0 || value != 0)
-				trace("%s marks[%d].value[%d][%d]: %ld", what, (int) INDEX(marks),
-					  (int) (rest / FLAKE_MARK_VALUES), (int) (rest % FLAKE_MARK_VALUES), (long) value);
-		}
-	}
+	else if (FIELD(relation))
+		trace("%s relation: %u", what, (unsigned) value);
+	else if (FIELD(file))
+		trace("%s file: %u", what, (unsigned) value);
+	else if (FIELD(mark_floor))
+		trace("%s mark_floor[%d]: %ld", what, (int) INDEX(mark_floor), (long) value);
+	else if (FIELD(value) && (REST(value) == 0 || value != 0))
+		trace("%s value[%d][%d]: %ld", what, (int) INDEX(value), (int) (REST(value) / 8), (long) value);
 }
 
 /* ---------- coroutines ---------- */
@@ -296,6 +315,7 @@ backend_resume(Backend *backend, int points)
 		if (backend->state == BACKEND_IDLE)
 		{
 			backend->state = BACKEND_BUSY;
+			backend->heap_used = 0;
 			backend->clock_min = backend->clock_max = server.now;
 			_longjmp(backend->idle, 1);
 		}
@@ -384,8 +404,13 @@ sim_load(const char *path)
 		SYMBOL(generate, "flake_generate");
 		SYMBOL(restore, "flake_restore");
 		SYMBOL(snapshot, "flake_snapshot");
-		SYMBOL(sync, "flake_sync");
+		SYMBOL(own, "flake_own");
+		SYMBOL(identity, "flake_identity");
+		SYMBOL(database, "flake_db");
+		SYMBOL(take_over, "flakeid_mark_take_over");
 		SYMBOL(show, "flake_mark_show");
+		SYMBOL(release, "flake_writer_release");
+		SYMBOL(issued, "flake_issued");
 		SYMBOL(guard, "flakeid_mark_guard");
 		SYMBOL(advance, "flakeid_advance");
 		SYMBOL(reset, "flakeid_clock_reset");
@@ -395,8 +420,6 @@ sim_load(const char *path)
 		backends[i].index = i;
 		create_coroutine(&backends[i]);
 	}
-	if (sizeof(FlakeShared) > sizeof(memory))
-		abort();
 }
 
 /* A new process in the place of one that is gone. */
@@ -411,10 +434,12 @@ backend_start(Backend *backend, int pid, int database)
 		.stack_idle = backend->stack_idle,
 		.database = database,
 		.settings = server.postmaster,
+		.cached = false,
 	};
 
 	memcpy(fresh.idle, backend->idle, sizeof(fresh.idle));
 	fresh.process.pid = pid;
+	fresh.process.number = backend->index;
 	fresh.process.database = database_oid(database);
 	fresh.process.reloaded = server.postmaster_reloaded;
 	fresh.invalidations = server.invalidations;
@@ -433,31 +458,29 @@ view(const Backend *backend)
 }
 
 static void
-release_locks(Backend *backend)
+release_lwlocks(Backend *backend)
 {
-	Database   *database = view(backend);
-
-	if (backend->lwlock != NULL)
+	while (backend->lwlocks_held > 0)
 	{
-		if (backend->lwlock_mode == LW_EXCLUSIVE)
-			backend->lwlock->exclusive = false;
+		backend->lwlocks_held--;
+		if (backend->lwlocks[backend->lwlocks_held].mode == LW_EXCLUSIVE)
+			backend->lwlocks[backend->lwlocks_held].lock->exclusive = false;
 		else
-			backend->lwlock->shared--;
-		backend->lwlock = NULL;
+			backend->lwlocks[backend->lwlocks_held].lock->shared--;
 	}
-	if (backend->buffer_lock == BUFFER_LOCK_SHARE)
-		database->readers--;
-	else if (backend->buffer_lock == BUFFER_LOCK_EXCLUSIVE)
-		database->writer = false;
-	backend->buffer_lock = BUFFER_LOCK_UNLOCK;
-	backend->pins = 0;
-	database->holders -= backend->relation_locks;
+}
+
+static void
+release_relations(Backend *backend)
+{
+	view(backend)->holders -= backend->relation_locks;
 	backend->relation_locks = 0;
+	backend->pages = 0;
 }
 
 /*
- * The running backend leaves in order, as proc_exit() does: locks are released,
- * the library's callback is run, the stack is left as it is.
+ * The running backend leaves in order, as proc_exit() does: the library's callback
+ * is run, then the transaction ends and locks are released; the stack is left as it is.
  */
 void
 backend_exit(void)
@@ -465,16 +488,16 @@ backend_exit(void)
 	Backend    *backend = self;
 	jmp_buf		boundary;
 
-	release_locks(backend);
+	release_lwlocks(backend);
 	backend->process.exception_stack = &boundary;
 	if (_setjmp(boundary) == 0)
 	{
 		if (backend->exit_callback != NULL)
 			backend->exit_callback(0, (Datum) 0);
+		backend_abort(backend);
 	}
 	else
 		sim_fault("error at exit: %s", backend->message);
-	transaction_end(backend, false);
 	backend->state = BACKEND_GONE;
 	leave();
 }
@@ -483,7 +506,10 @@ backend_exit(void)
 void
 backend_abort(Backend *backend)
 {
-	release_locks(backend);
+	release_lwlocks(backend);
+	if (backend->xact_callback != NULL)
+		backend->xact_callback(XACT_EVENT_ABORT, NULL);
+	release_relations(backend);
 	transaction_end(backend, false);
 }
 
@@ -491,20 +517,13 @@ backend_abort(Backend *backend)
 bool
 backend_holds_locks(const Backend *backend)
 {
-	return backend->lwlock != NULL || backend->buffer_lock != BUFFER_LOCK_UNLOCK ||
-		backend->pins != 0 || backend->relation_locks != 0;
+	return backend->lwlocks_held > 0 || backend->pages != 0 || backend->relation_locks != 0;
 }
 
 static bool
 lwlock_free(const LWLock *lock, LWLockMode mode)
 {
 	return !lock->exclusive && (mode == LW_SHARED || lock->shared == 0);
-}
-
-static bool
-buffer_free(const Database *database, int mode)
-{
-	return !database->writer && (mode == BUFFER_LOCK_SHARE || database->readers == 0);
 }
 
 bool
@@ -514,14 +533,26 @@ backend_runnable(const Backend *backend)
 		return false;
 	if (backend->wants_lwlock != NULL)
 		return lwlock_free(backend->wants_lwlock, backend->wants_mode);
-	if (backend->wants_buffer_lock != BUFFER_LOCK_UNLOCK)
-		return buffer_free(view(backend), backend->wants_buffer_lock);
-	if (backend->wants_relation)
-		return !view(backend)->ddl;
 	return true;
 }
 
 /* ---------- lightweight locks ---------- */
+
+/* Locks are taken in this order only. */
+static int
+rank(const LWLock *lock)
+{
+	if (lock == &sim_init_lock)
+		return 0;
+	return shared != NULL && lock == &shared->lock ? 1 : 2;
+}
+
+static void
+no_lwlock_held(const char *what)
+{
+	if (self != NULL && self->lwlocks_held > 0)
+		sim_fault("%s under a lock", what);
+}
 
 void
 LWLockInitialize(LWLock *lock, int tranche pg_attribute_unused())
@@ -530,77 +561,54 @@ LWLockInitialize(LWLock *lock, int tranche pg_attribute_unused())
 	lock->shared = 0;
 }
 
-static void
-lwlock_take(LWLock *lock, LWLockMode mode)
-{
-	if (mode == LW_EXCLUSIVE)
-		lock->exclusive = true;
-	else
-		lock->shared++;
-	self->lwlock = lock;
-	self->lwlock_mode = mode;
-	trace("locked%s", mode == LW_SHARED ? " shared" : "");
-}
-
-LWLock		sim_truncation_lock;
-struct SimTransactions sim_transactions;
-
-bool
-LWLockHeldByMe(LWLock *lock)
-{
-	return self->lwlock == lock;
-}
-
 bool
 LWLockAcquire(LWLock *lock, LWLockMode mode)
 {
-	if (lock == XactTruncationLock)
-		return true;
-	if (self->lwlock != NULL)
-		sim_fault("LWLock acquired while another is held");
-	if (self->buffer_lock != BUFFER_LOCK_UNLOCK)
-		sim_fault("LWLock acquired under a buffer's lock");
+	for (int i = 0; i < self->lwlocks_held; i++)
+		if (rank(self->lwlocks[i].lock) >= rank(lock))
+			sim_fault("locks are taken in the wrong order");
 	sim_point();
+	sim_check_address(lock);
 	while (!lwlock_free(lock, mode))
 	{
 		self->wants_lwlock = lock;
 		self->wants_mode = mode;
 		block();
 		self->wants_lwlock = NULL;
+		sim_check_address(lock);
 	}
-	lwlock_take(lock, mode);
-	return true;
-}
-
-bool
-LWLockConditionalAcquire(LWLock *lock, LWLockMode mode)
-{
-	if (self->lwlock != NULL || self->buffer_lock != BUFFER_LOCK_UNLOCK)
-		sim_fault("LWLock acquired under another lock");
-	sim_point();
-	if (!lwlock_free(lock, mode))
-		return false;
-	lwlock_take(lock, mode);
+	if (mode == LW_EXCLUSIVE)
+		lock->exclusive = true;
+	else
+		lock->shared++;
+	self->lwlocks[self->lwlocks_held].lock = lock;
+	self->lwlocks[self->lwlocks_held++].mode = mode;
+	trace("locked%s%s", rank(lock) == 1 ? " the header" : "", mode == LW_SHARED ? " shared" : "");
 	return true;
 }
 
 void
 LWLockRelease(LWLock *lock)
 {
-	if (lock == XactTruncationLock)
-		return;
-	if (self->lwlock != lock)
+	int			i = self->lwlocks_held;
+
+	while (i > 0 && self->lwlocks[i - 1].lock != lock)
+		i--;
+	if (i == 0)
 		sim_fault("LWLock released that is not held");
 	sim_point();
-	if (self->lwlock_mode == LW_EXCLUSIVE)
+	sim_check_address(lock);
+	if (self->lwlocks[i - 1].mode == LW_EXCLUSIVE)
 		lock->exclusive = false;
 	else
 		lock->shared--;
-	self->lwlock = NULL;
-	trace("unlocked");
+	for (; i < self->lwlocks_held; i++)
+		self->lwlocks[i - 1] = self->lwlocks[i];
+	self->lwlocks_held--;
+	trace("unlocked%s", rank(lock) == 1 ? " the header" : "");
 }
 
-/* ---------- shared memory, start and exit ---------- */
+/* ---------- memory ---------- */
 
 void
 RequestAddinShmemSpace(Size size pg_attribute_unused())
@@ -617,14 +625,182 @@ ShmemInitStruct(const char *name pg_attribute_unused(), Size size pg_attribute_u
 void *
 GetNamedDSMSegment(const char *name pg_attribute_unused(), Size size, void (*init) (void *), bool *found)
 {
-	if (size > sizeof(memory))
+	no_lwlock_held("memory made");
+	sim_point();
+	if (size > sizeof(root))
 		abort();
-	*found = server.has_memory;
-	if (!server.has_memory)
-		init(memory);
-	server.has_memory = true;
-	return memory;
+	*found = server.has_root;
+	if (!server.has_root)
+		init(root);
+	server.has_root = true;
+	return root;
 }
+
+static dsa_area *const the_area = (dsa_area *) root;
+
+dsa_area *
+dsa_create(int tranche pg_attribute_unused())
+{
+	memset(sim_lines, 0, sizeof(sim_lines));
+	blocks_count = 0;
+	memory_used = SIM_LINE;		/* 0 is no pointer */
+	return the_area;
+}
+
+dsa_area *
+dsa_attach(dsa_handle handle pg_attribute_unused())
+{
+	return the_area;
+}
+
+dsa_area *
+dsa_create_in_place(void *place pg_attribute_unused(), Size size pg_attribute_unused(),
+					int tranche pg_attribute_unused(), void *segment pg_attribute_unused())
+{
+	abort();
+}
+
+dsa_area *
+dsa_attach_in_place(void *place pg_attribute_unused(), void *segment pg_attribute_unused())
+{
+	abort();
+}
+
+static void
+mark_block(const Block *block, int line)
+{
+	memset(sim_lines + block->offset / SIM_LINE, line, TYPEALIGN(SIM_LINE, block->size) / SIM_LINE);
+}
+
+/* A line that is not for all is written to. */
+void
+sim_check_owner(int line, const volatile void *address)
+{
+	size_t		at = (size_t) ((const volatile char *) address - sim_memory);
+
+	if (line == SIM_LINE_FREED)
+		sim_fault("memory is written to that was freed");
+	if (self == NULL || line == SIM_LINE_DATABASE + self->database)
+		return;
+	/* settings are put in force for all */
+	for (int i = 0; i < blocks_count; i++)
+		if (blocks[i].offset + offsetof(FlakeDatabase, generation) == at && shared->lock.exclusive &&
+			self->lwlocks_held == 2 && self->lwlocks[0].lock == &shared->lock)
+			return;
+	sim_fault("the memory of database %d is written to by a session of database %d",
+			  line - SIM_LINE_DATABASE, self->database);
+}
+
+dsa_pointer
+dsa_allocate_extended(dsa_area *area pg_attribute_unused(), Size size, int flags)
+{
+	Block	   *block = NULL;
+
+	/* the header is made under the lock that is there for it */
+	if (self->lwlocks_held > 0 && self->lwlocks[0].lock != &sim_init_lock)
+		sim_fault("memory allocated under a lock");
+	sim_point();
+	/* what was freed last is handed out first; but not always, or what still points to it may find its own */
+	for (int i = blocks_count - 1; i >= 0 && block == NULL; i--)
+		if (!blocks[i].used && blocks[i].size == (int) size && (random_quiet || !once_in(3)))
+			block = &blocks[i];
+	if (block == NULL)
+	{
+		int			bytes = TYPEALIGN(SIM_LINE, (int) size);
+
+		if (blocks_count == (int) lengthof(blocks) || memory_used + bytes > SIM_MEMORY_BYTES)
+			sim_fault("out of shared memory");
+		block = &blocks[blocks_count++];
+		block->offset = memory_used;
+		block->size = (int) size;
+		memory_used += bytes;
+		memset(sim_memory + block->offset, 0xa5, bytes);
+	}
+	block->used = true;
+	mark_block(block, size == sizeof(FlakeDatabase) ? SIM_LINE_DATABASE + self->database : SIM_LINE_SHARED);
+	lines_used = memory_used / SIM_LINE;
+	if (flags & DSA_ALLOC_ZERO)
+		memset(sim_memory + block->offset, 0, size);
+	if (blocks_count == 1)
+		shared = (FlakeShared *) (sim_memory + block->offset);
+	return (dsa_pointer) block->offset;
+}
+
+void
+dsa_free(dsa_area *area pg_attribute_unused(), dsa_pointer pointer)
+{
+	no_lwlock_held("memory freed");
+	sim_point();
+	for (int i = 0; i < blocks_count; i++)
+		if (blocks[i].offset == (int) pointer && blocks[i].used)
+		{
+			trace("freed %d bytes at %d", blocks[i].size, blocks[i].offset);
+			if (blocks[i].size == sizeof(FlakeDatabase))
+				memory_freed((FlakeDatabase *) (sim_memory + blocks[i].offset));
+			for (int b = 0; b < SIM_BACKENDS; b++)
+				if (backends[b].state != BACKEND_GONE && backends[b].library.database != NULL &&
+					*backends[b].library.database == (void *) (sim_memory + blocks[i].offset))
+					sim_fault("a database's memory is freed while backend %d is attached", b);
+			blocks[i].used = false;
+			mark_block(&blocks[i], SIM_LINE_FREED);
+			memset(sim_memory + blocks[i].offset, 0xdd, blocks[i].size);
+			return;
+		}
+	sim_fault("memory freed that is not allocated");
+}
+
+void *
+dsa_get_address(dsa_area *area pg_attribute_unused(), dsa_pointer pointer)
+{
+	if (pointer == 0 || pointer >= (dsa_pointer) memory_used)
+		sim_fault("no pointer to shared memory: %lx", (unsigned long) pointer);
+	sim_check_address(sim_memory + pointer);
+	return sim_memory + pointer;
+}
+
+static char heaps[SIM_BACKENDS][8192];
+
+/* What a backend allocates for itself is gone with its job. */
+void *
+palloc(Size size)
+{
+	Backend    *backend = self;
+	void	   *room = heaps[backend->index] + backend->heap_used;
+
+	backend->heap_used += (int) TYPEALIGN(8, size);
+	if (backend->heap_used > (int) sizeof(heaps[0]))
+		sim_fault("out of memory");
+	return room;
+}
+
+void
+initStringInfo(StringInfo text)
+{
+	text->data = palloc(64);
+	text->len = 0;
+}
+
+void
+appendBinaryStringInfo(StringInfo text, const void *data, int length)
+{
+	if (text->len + length > 64)
+		abort();
+	memcpy(text->data + text->len, data, (size_t) length);
+	text->len += length;
+}
+
+/* The memory of a database, or NULL: for the checks. */
+FlakeDatabase *
+database_memory(int database)
+{
+	dsa_pointer at = shared != NULL ? shared->databases : 0;
+
+	while (at != 0 && ((FlakeDatabase *) (sim_memory + at))->oid != database_oid(database))
+		at = ((FlakeDatabase *) (sim_memory + at))->next;
+	return at == 0 ? NULL : (FlakeDatabase *) (sim_memory + at);
+}
+
+/* ---------- start and exit ---------- */
 
 void
 before_shmem_exit(sim_exit_callback callback, Datum arg pg_attribute_unused())
@@ -632,19 +808,16 @@ before_shmem_exit(sim_exit_callback callback, Datum arg pg_attribute_unused())
 	self->exit_callback = callback;
 }
 
+void
+RegisterXactCallback(void (*callback) (XactEvent event, void *arg), void *arg pg_attribute_unused())
+{
+	self->xact_callback = callback;
+}
+
 bool
 RecoveryInProgress(void)
 {
 	return server.recovering;
-}
-
-void *
-BackendPidGetProc(int pid)
-{
-	for (int i = 0; i < SIM_BACKENDS; i++)
-		if (backends[i].state != BACKEND_GONE && backends[i].process.pid == pid)
-			return &backends[i];
-	return NULL;
 }
 
 /* ---------- errors ---------- */
@@ -685,6 +858,7 @@ void
 sim_report(int level)
 {
 	trace("%s: %s", level >= ERROR ? "ERROR" : "LOG", self->message);
+	no_lwlock_held("reported");
 }
 
 void
@@ -724,18 +898,81 @@ flake_clock_out_of_span(const FlakeFormat *format, int64 us pg_attribute_unused(
 }
 
 void
+flake_refuse_recovery(void)
+{
+	if (RecoveryInProgress())
+		ereport(ERROR,
+				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
+				 errmsg("cannot make this ID during recovery")));
+}
+
+void
 flake_check_settings(void)
 {
 }
 
-void
-flake_identify(FlakeIdentity *identity, const FlakeIdentity *in_force pg_attribute_unused())
+bool
+flake_settings_good(void)
 {
-	memset(identity, 0, sizeof(*identity));
-	identity->reloaded = PgReloadTime;
-	identity->given = self->settings;
-	identity->sno_partition = self->settings.sno_partition;
-	identity->snowflake_worker = 1;
+	return true;
+}
+
+const char *
+flake_setting_fault(void)
+{
+	return NULL;
+}
+
+/* Which of server.settings[] the backend has read. */
+const char *
+flake_setting_text(FlakeSettingId id)
+{
+	char	   *text;
+
+	if (id != FLAKE_SET_NODE)
+		return "";
+	text = palloc(8);
+	snprintf(text, 8, "%d", self->settings);
+	return text;
+}
+
+bool
+flake_setting_refused(FlakeSettingId id pg_attribute_unused())
+{
+	return false;
+}
+
+void
+flake_read_settings(const char *const texts[FLAKE_IDENTITY_SETTINGS], const char *database, FlakeSettings *settings)
+{
+	*settings = server.settings[atoi(texts[FLAKE_SET_NODE])].of[database[1] - '0'];
+}
+
+const char *
+flake_database_in_list(const char *database)
+{
+	return database;
+}
+
+char *
+get_database_name(Oid oid)
+{
+	static char names[][3] = {"d0", "d1", "d2", "d3"};
+
+	for (int i = 0; i < SIM_DATABASES; i++)
+		if (database_oid(i) == oid)
+			return names[i];
+	return NULL;
+}
+
+Datum
+hash_any(const unsigned char *bytes, int length)
+{
+	uint32		hash = 2166136261u;
+
+	for (int i = 0; i < length; i++)
+		hash = (hash ^ bytes[i]) * 16777619u;
+	return hash;
 }
 
 /* ---------- the clock, sleeping, interrupts ---------- */
@@ -781,8 +1018,7 @@ GetCurrentTimestamp(void)
 static void
 sleep_for(int64 us)
 {
-	if (self->lwlock != NULL || self->buffer_lock != BUFFER_LOCK_UNLOCK || self->relation_locks > 0)
-		sim_fault("sleeps while it holds a lock");
+	no_lwlock_held("sleeps");
 	trace("sleeps %ld us", (long) us);
 	self->yields = true;
 	sim_preempt();
@@ -829,7 +1065,15 @@ sim_check_for_interrupts(void)
 Oid
 database_oid(int database)
 {
-	return 100 + database;
+	return 100 + database * server.oid_step;
+}
+
+static void
+invalidate_backend(Backend *backend, Oid relation)
+{
+	backend->cached = false;
+	if (backend->invalidate != NULL)
+		backend->invalidate((Datum) 0, relation);
 }
 
 void
@@ -840,9 +1084,15 @@ accept_invalidations(Backend *backend)
 	{
 		int			i = backend->invalidations++;
 
-		if (server.invalidated[i].database == backend->database && backend->invalidate != NULL)
-			backend->invalidate((Datum) 0, server.invalidated[i].relation);
+		if (server.invalidated[i].database == backend->database)
+			invalidate_backend(backend, server.invalidated[i].relation);
 	}
+}
+
+void
+AcceptInvalidationMessages(void)
+{
+	accept_invalidations(self);
 }
 
 static void
@@ -854,257 +1104,165 @@ invalidate(int database, Oid relation)
 	server.invalidated[server.invalidations++].database = database;
 }
 
-static void
-no_lock_held(const char *what)
-{
-	if (self->lwlock != NULL || self->buffer_lock != BUFFER_LOCK_UNLOCK)
-		sim_fault("%s under a lock", what);
-}
-
-void
-LockRelationOid(Oid oid pg_attribute_unused(), LOCKMODE mode pg_attribute_unused())
-{
-	no_lock_held("relation locked");
-	sim_point();
-	while (view(self)->ddl)
-	{
-		self->wants_relation = true;
-		block();
-		self->wants_relation = false;
-	}
-	self->relation_locks++;
-	view(self)->holders++;
-	accept_invalidations(self);
-}
-
-bool
-ConditionalLockRelationOid(Oid oid, LOCKMODE mode)
-{
-	no_lock_held("relation locked");
-	sim_point();
-	if (view(self)->ddl)
-		return false;
-	LockRelationOid(oid, mode);
-	return true;
-}
-
-void
-UnlockRelationOid(Oid oid pg_attribute_unused(), LOCKMODE mode pg_attribute_unused())
-{
-	if (self->relation_locks == 0)
-		sim_fault("relation unlocked that is not locked");
-	sim_point();
-	self->relation_locks--;
-	view(self)->holders--;
-}
-
-Relation
-try_table_open(Oid oid, LOCKMODE mode)
-{
-	Database   *database = view(self);
-
-	no_lock_held("relation opened");
-	if (mode == NoLock && self->relation_locks == 0)
-		sim_fault("relation opened without a lock");
-	if (!database->exists || database->relation.oid != oid)
-		return NULL;
-	return &database->relation;
-}
-
-static RelationData catalog;
-
-Relation
-table_open(Oid oid pg_attribute_unused(), LOCKMODE mode pg_attribute_unused())
-{
-	no_lock_held("catalog read");
-	accept_invalidations(self);
-	return &catalog;
-}
-
-void
-table_close(Relation relation, LOCKMODE mode)
-{
-	if (relation != &catalog && mode != NoLock)
-		UnlockRelationOid(relation->oid, mode);
-}
-
-Oid
-get_extension_oid(const char *name pg_attribute_unused(), bool missing_ok pg_attribute_unused())
-{
-	no_lock_held("catalog read");
-	sim_point();
-	return view(self)->exists ? 50 : InvalidOid;
-}
-
-/* The extension's row; by name also the one that this transaction has deleted. */
-HeapTuple
-systable_getnext(SysScanDesc scan)
-{
-	static HeapTupleHeaderData header;
-	static FormData_pg_extension row = {.t_data = &header, .extnamespace = 2200};
-	bool		dropped = view(self)->drops > server.databases[self->database].drops;
-
-	no_lock_held("catalog read");
-	header.t_xmax = self->xid;
-	return (scan == (void *) ExtensionNameIndexId ? dropped : view(self)->exists) ? &row : NULL;
-}
-
-Oid
-get_relname_relid(const char *name pg_attribute_unused(), Oid schema)
-{
-	Database   *database = view(self);
-
-	no_lock_held("catalog read");
-	sim_point();
-	return OidIsValid(schema) && database->exists ? database->relation.oid : InvalidOid;
-}
-
 void
 CacheRegisterRelcacheCallback(void (*callback) (Datum arg, Oid relation), Datum arg pg_attribute_unused())
 {
 	self->invalidate = callback;
 }
 
-/* ---------- pages and WAL ---------- */
-
-struct GenericXLogState
+/* What the backend's caches say: what there was when they were filled. */
+static void
+look_in_cache(void)
 {
-	bool		used;
-	SimPage		copy;
-};
+	Database   *d;
 
-static GenericXLogState xlog_states[SIM_BACKENDS];
+	no_lwlock_held("catalog read");
+	sim_point();
+	if (self->cached)
+		return;
+	accept_invalidations(self);
+	d = view(self);
+	self->cached = true;
+	self->cached_relation = d->exists ? d->relation.oid : InvalidOid;
+	self->cached_file = d->relation.rd_locator.relNumber;
+}
+
+Oid
+flake_mark_relation(void)
+{
+	look_in_cache();
+	return self->cached_relation;
+}
+
+Oid
+flake_mark_file(Oid relation)
+{
+	look_in_cache();
+	return relation == self->cached_relation ? self->cached_file : InvalidOid;
+}
+
+/* ---------- the mark's table, pages and WAL ---------- */
+
+static void sleep_for(int64 us);
 
 int64
 row_us(const SimPage *page, FlakeMarkKind kind, FlakeMarkValue value)
 {
-	int64		best = 0;
-	int64		us = 0;
+	return page->values[kind].us[value];
+}
 
-	for (int i = 0; i < SIM_ROWS; i++)
-		if (page->row[i].kind == kind && page->row[i].value[0] != DT_NOBEGIN &&
-			page->row[i].value[0] + FLAKE_PG_EPOCH_US > best)
+void
+flake_report_damaged(const char *what)
+{
+	self->library.release();
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the mark is damaged: %s", what)));
+}
+
+static void
+lock_page(void)
+{
+	self->relation_locks++;
+	view(self)->holders++;
+}
+
+static void
+unlock_page(void)
+{
+	sim_point();
+	self->relation_locks--;
+	view(self)->holders--;
+}
+
+bool
+flake_page_open(FlakeMarkPage *page, bool writing pg_attribute_unused(), bool wait)
+{
+	int64		budget = (int64) flake_max_wait * 1000;
+	Database   *database;
+
+	no_lwlock_held("relation locked");
+	for (;;)
+	{
+		Oid			oid = flake_mark_relation();
+
+		if (!OidIsValid(oid))
+			flake_report_damaged("it does not exist");
+		sim_point();
+		while (view(self)->ddl)
 		{
-			best = page->row[i].value[0] + FLAKE_PG_EPOCH_US;
-			us = page->row[i].value[value] == DT_NOBEGIN ? 0 : page->row[i].value[value] + FLAKE_PG_EPOCH_US;
+			if (!wait)
+				return false;
+			if (budget <= 0)
+				ereport(ERROR,
+						(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						 errmsg("could not lock the mark")));
+			sleep_for(10000);
+			budget -= 10000;
+			sim_check_for_interrupts();
 		}
-	return us;
-}
-
-Buffer
-ReadBuffer(Relation relation, int block pg_attribute_unused())
-{
-	no_lock_held("buffer read");
-	if (relation != &view(self)->relation || self->relation_locks == 0)
-		sim_fault("buffer of a relation read that is not locked");
-	self->pins++;
-	return 1;
-}
-
-void
-ReleaseBuffer(Buffer buffer pg_attribute_unused())
-{
-	if (self->pins-- == 0)
-		sim_fault("buffer released that is not pinned");
-}
-
-void
-LockBuffer(Buffer buffer pg_attribute_unused(), int mode)
-{
-	Database   *database = view(self);
-
-	sim_point();
-	if (mode == BUFFER_LOCK_UNLOCK)
-	{
-		if (self->buffer_lock == BUFFER_LOCK_UNLOCK)
-			sim_fault("buffer unlocked that is not locked");
-		if (self->buffer_lock == BUFFER_LOCK_SHARE)
-			database->readers--;
-		else
-			database->writer = false;
-		self->buffer_lock = mode;
-		return;
+		lock_page();
+		accept_invalidations(self);
+		database = view(self);
+		if (database->exists && database->relation.oid == oid)
+			break;
+		unlock_page();
 	}
-	if (self->pins == 0)
-		sim_fault("buffer locked that is not pinned");
-	if (self->buffer_lock != BUFFER_LOCK_UNLOCK)
-		sim_fault("buffer locked twice");
-	while (!buffer_free(database, mode))
-	{
-		self->wants_buffer_lock = mode;
-		block();
-		self->wants_buffer_lock = BUFFER_LOCK_UNLOCK;
-	}
-	if (mode == BUFFER_LOCK_SHARE)
-		database->readers++;
-	else
-		database->writer = true;
-	self->buffer_lock = mode;
+	page->relation = &database->relation;
+	page->buffer = 1;
+	page->created = database->relation.rd_createSubid != InvalidSubTransactionId;
+	page->replaced = page->created && database->drops > server.databases[self->database].drops;
+	page->rewritten = !page->created && database->relation.rd_firstRelfilelocatorSubid != InvalidSubTransactionId;
+	page->weak = false;
+	self->pages++;
+	return true;
+}
+
+/* As INSERT does before it fires a trigger; NULL if there is no table, or it is locked. */
+Relation
+mark_insert_begin(void)
+{
+	accept_invalidations(self);
+	if (!view(self)->exists || view(self)->ddl)
+		return NULL;
+	lock_page();
+	return &view(self)->relation;
 }
 
 void
-UnlockReleaseBuffer(Buffer buffer)
+mark_insert_end(void)
 {
-	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
-	ReleaseBuffer(buffer);
+	unlock_page();
 }
 
-Page
-BufferGetPage(Buffer buffer pg_attribute_unused())
+static void
+check_page(const FlakeMarkPage *page)
 {
-	if (self->buffer_lock == BUFFER_LOCK_UNLOCK)
-		sim_fault("page looked at without its lock");
+	no_lwlock_held("the mark's page used");
+	if (self->pages == 0 || page->relation != &view(self)->relation)
+		sim_fault("the mark's page is used, and is not open");
+}
+
+void
+flake_page_close(FlakeMarkPage *page)
+{
+	check_page(page);
+	self->pages--;
+	unlock_page();
+}
+
+void
+flake_page_mend(Oid oid pg_attribute_unused())
+{
+	sim_fault("triggers are mended");
+}
+
+void
+flake_page_read(FlakeMarkPage *page, FlakeMarkValues values[FLAKE_MARK_KINDS])
+{
+	check_page(page);
 	sim_point();
-	return &view(self)->page;
-}
-
-XLogRecPtr
-BufferGetLSNAtomic(Buffer buffer pg_attribute_unused())
-{
-	return view(self)->lsn;
-}
-
-bool
-TransactionIdIsCurrentTransactionId(TransactionId xid)
-{
-	return xid == self->xid && xid != InvalidTransactionId;
-}
-
-bool
-TransactionIdPrecedes(TransactionId a, TransactionId b)
-{
-	return a < b;
-}
-
-bool
-TransactionIdDidCommit(TransactionId xid)
-{
-	sim_point();
-	return xid < SIM_RECORDS && server.committed[xid];
-}
-
-TransactionId
-GetTopTransactionIdIfAny(void)
-{
-	return self->xid;
-}
-
-GenericXLogState *
-GenericXLogStart(Relation relation pg_attribute_unused())
-{
-	GenericXLogState *state = &xlog_states[self->index];
-
-	state->used = true;
-	return state;
-}
-
-Page
-GenericXLogRegisterBuffer(GenericXLogState *state, Buffer buffer, int flags pg_attribute_unused())
-{
-	if (self->buffer_lock != BUFFER_LOCK_EXCLUSIVE)
-		sim_fault("page changed without its lock");
-	state->copy = *BufferGetPage(buffer);
-	return &state->copy;
+	memcpy(values, view(self)->page.values, sizeof(SimPage));
 }
 
 static XLogRecPtr
@@ -1122,23 +1280,36 @@ insert_record(Database *d)
 	return (XLogRecPtr) server.inserted;
 }
 
-XLogRecPtr
-GenericXLogFinish(GenericXLogState *state)
+/* Errors come before the page is changed, and before it is flushed. */
+static void
+may_fail(void)
 {
-	sim_point();
-	if (self->buffer_lock != BUFFER_LOCK_EXCLUSIVE)
-		sim_fault("page changed without its lock");
-	view(self)->page = state->copy;
-	state->used = false;
-	trace("page: %ld %ld %ld", (long) row_us(&state->copy, 0, 0), (long) row_us(&state->copy, 1, 0),
-		  (long) row_us(&state->copy, 2, 0));
-	return insert_record(view(self));
+	if (server.failures && once_in(12))
+		ereport(ERROR,
+				(errcode(ERRCODE_OUT_OF_MEMORY),
+				 errmsg("out of memory")));
 }
 
 void
-GenericXLogAbort(GenericXLogState *state)
+flake_page_write(FlakeMarkPage *page, const FlakeMarkValues values[FLAKE_MARK_KINDS])
 {
-	state->used = false;
+	XLogRecPtr	lsn;
+
+	check_page(page);
+	may_fail();
+	sim_point();
+	memcpy(view(self)->page.values, values, sizeof(SimPage));
+	trace("page: %ld %ld %ld", (long) values[0].us[0], (long) values[1].us[0], (long) values[2].us[0]);
+	lsn = insert_record(view(self));
+	may_fail();
+	XLogFlush(lsn);
+}
+
+XLogRecPtr
+BufferGetLSNAtomic(Buffer buffer pg_attribute_unused())
+{
+	sim_point();
+	return view(self)->lsn;
 }
 
 static void
@@ -1152,6 +1323,7 @@ flush(int records)
 void
 XLogFlush(XLogRecPtr lsn)
 {
+	no_lwlock_held("flushed");
 	sim_point();
 	flush((int) lsn);
 	trace("flushed");
@@ -1160,25 +1332,7 @@ XLogFlush(XLogRecPtr lsn)
 
 /* ---------- DDL ---------- */
 
-static SimPage
-empty_page(TransactionId xid)
-{
-	SimPage		page;
-
-	memset(&page, 0, sizeof(page));
-	for (int i = 0; i < SIM_ROWS; i++)
-	{
-		SimRow	   *row = &page.row[i];
-
-		/* a kind may have two rows, and one of a transaction rolled back is no row */
-		row->header.t_hoff = offsetof(SimRow, kind);
-		row->header.t_xmin = xid;
-		row->kind = i < FLAKE_MARK_KINDS ? i : (int) random_below(FLAKE_MARK_KINDS);
-		for (int v = 0; v < FLAKE_MARK_VALUES; v++)
-			row->value[v] = DT_NOBEGIN;
-	}
-	return page;
-}
+static const SimPage empty_page;
 
 void
 extension_drop(int database)
@@ -1186,7 +1340,7 @@ extension_drop(int database)
 	Database   *d = &server.databases[database];
 
 	d->exists = false;
-	d->page = empty_page(1);
+	d->page = empty_page;
 	d->drops++;
 	invalidate(database, d->relation.oid);
 	flush((int) insert_record(d));
@@ -1200,7 +1354,8 @@ extension_create(int database)
 	d->exists = true;
 	d->relation.oid = server.next_oid++;
 	d->relation.rd_locator.relNumber = server.next_oid++;
-	d->page = empty_page(1);
+	d->page = empty_page;
+	invalidate(database, d->relation.oid);
 	flush((int) insert_record(d));
 }
 
@@ -1218,14 +1373,12 @@ transaction_change(Backend *backend, bool rewrite)
 	{
 		backend->xid = server.next_xid++;
 		*u = *d;
-		u->readers = u->holders = 0;
-		u->writer = false;
+		u->holders = 0;
 		d->owner = backend->index + 1;
 		d->ddl = d->exists;
 	}
 	accept_invalidations(backend);
-	if (backend->invalidate != NULL)
-		backend->invalidate((Datum) 0, u->relation.oid);
+	invalidate_backend(backend, u->relation.oid);
 	if (u->exists && rewrite)
 	{
 		u->relation.rd_locator.relNumber = server.next_oid++;
@@ -1234,7 +1387,7 @@ transaction_change(Backend *backend, bool rewrite)
 	else if (u->exists)
 	{
 		u->exists = false;
-		u->page = empty_page(1);
+		u->page = empty_page;
 		u->drops++;
 	}
 	else
@@ -1244,7 +1397,7 @@ transaction_change(Backend *backend, bool rewrite)
 		u->relation.rd_locator.relNumber = server.next_oid++;
 		u->relation.rd_createSubid = 1;
 		u->relation.rd_firstRelfilelocatorSubid = 0;
-		u->page = empty_page(backend->xid);
+		u->page = empty_page;
 	}
 	insert_record(u);
 }
@@ -1270,14 +1423,32 @@ transaction_end(Backend *backend, bool commit)
 		d->relation.rd_createSubid = d->relation.rd_firstRelfilelocatorSubid = InvalidSubTransactionId;
 		d->page = u->page;
 		d->drops = u->drops;
-		server.committed[xid] = true;
 		flush((int) insert_record(d));
 		invalidate(backend->database, old);
 		invalidate(backend->database, d->relation.oid);
 	}
-	else if (backend->invalidate != NULL)
-		backend->invalidate((Datum) 0, u->relation.oid);
+	else
+		invalidate_backend(backend, u->relation.oid);
 	transaction_over(backend, xid, commit);
+}
+
+/*
+ * DROP DATABASE and CREATE DATABASE under the same number, while nobody is
+ * connected.  A copy of the same template has the same relation in the same file.
+ */
+void
+database_replace(int database, bool same)
+{
+	Database   *d = &server.databases[database];
+
+	d->exists = true;
+	if (!same)
+	{
+		d->relation.oid = server.next_oid++;
+		d->relation.rd_locator.relNumber = server.next_oid++;
+	}
+	d->page = empty_page;
+	flush((int) insert_record(d));
 }
 
 /* Somebody else, who knows nothing of our memory, moves a mark. */
@@ -1286,9 +1457,7 @@ mark_by_hand(int database, FlakeMarkKind kind, int64 us)
 {
 	Database   *d = &server.databases[database];
 
-	for (int i = 0; i < SIM_ROWS; i++)
-		if (d->page.row[i].kind == (int64) kind)
-			d->page.row[i].value[FLAKE_MARK] = us - FLAKE_PG_EPOCH_US;
+	d->page.values[kind].us[FLAKE_MARK] = us;
 	flush((int) insert_record(d));
 }
 
@@ -1312,10 +1481,18 @@ server_state(int sessions)
 	state_piece(&server, offsetof(Server, wal), NULL);
 	state_piece(server.wal, sizeof(server.wal[0]), &server.inserted);
 	state_piece(server.invalidated, sizeof(server.invalidated[0]), &server.invalidations);
-	state_piece(server.committed, sizeof(server.committed[0]), (int *) &server.next_xid);
-	state_piece(memory, sizeof(FlakeShared), NULL);
-	state_piece(xlog_states, sizeof(xlog_states[0]) * sessions, NULL);
+	state_piece(server.settings, sizeof(server.settings[0]), &server.settings_count);
+	state_piece(sim_memory, 1, &memory_used);
+	state_piece(sim_lines, sizeof(sim_lines[0]), &lines_used);
+	state_piece(blocks, sizeof(blocks[0]), &blocks_count);
+	state_piece(&blocks_count, sizeof(blocks_count), NULL);
+	state_piece(&memory_used, sizeof(memory_used), NULL);
+	state_piece(&lines_used, sizeof(lines_used), NULL);
+	state_piece(&shared, sizeof(shared), NULL);
+	state_piece(root, sizeof(root), NULL);
 	state_piece(backends, sizeof(Backend) * sessions, NULL);
+	for (int i = 0; i < sessions; i++)
+		state_piece(heaps[i], 1, &backends[i].heap_used);
 	for (int i = 0; i < sessions; i++)
 		state_piece(backends[i].library.data, backends[i].library.size, NULL);
 }
@@ -1326,8 +1503,6 @@ server_state(int sessions)
 void
 server_create(void)
 {
-	static __typeof__(*((Relation) 0)->rd_rel) permanent = {.relpersistence = RELPERSISTENCE_PERMANENT, .relam = HEAP_TABLE_AM_OID};
-
 	/* the WAL and the messages are not looked at beyond their counts */
 	server.steps_back = 0;
 	server.monotonic = 0;
@@ -1336,15 +1511,10 @@ server_create(void)
 	server.incarnation = 0;
 	server.next_oid = 1000;
 	server.next_xid = 2;
-	memset(server.committed, 0, sizeof(server.committed));
-	server.committed[1] = true;
 	memset(server.databases, 0, sizeof(server.databases));
 	server_stop();
 	for (int i = 0; i < SIM_DATABASES; i++)
-	{
-		server.databases[i].relation.rd_rel = &permanent;
 		extension_create(i);
-	}
 }
 
 /* Everything in memory is lost: shared buffers, locks, backends. */
@@ -1354,20 +1524,21 @@ server_stop(void)
 	for (int i = 0; i < SIM_BACKENDS; i++)
 	{
 		backends[i].state = BACKEND_GONE;
-		backends[i].lwlock = NULL;
-		backends[i].buffer_lock = BUFFER_LOCK_UNLOCK;
+		backends[i].lwlocks_held = 0;
 		backends[i].relation_locks = 0;
-		backends[i].pins = 0;
+		backends[i].pages = 0;
 	}
 	for (int i = 0; i < SIM_DATABASES; i++)
 	{
 		server.databases[i].holders = 0;
-		server.databases[i].readers = 0;
-		server.databases[i].writer = false;
 		server.databases[i].ddl = false;
 		server.databases[i].owner = 0;
 	}
-	server.has_memory = false;
+	server.has_root = false;
+	memset(root, 0, sizeof(root));
+	memset(&sim_init_lock, 0, sizeof(sim_init_lock));
+	shared = NULL;
+	blocks_count = memory_used = lines_used = 0;
 	server.recovering = false;
 	server.incarnation++;
 }

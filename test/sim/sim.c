@@ -15,8 +15,8 @@
  *						every world; ends with the first that fails
  *		-l FILE			the library, instead of flake.so beside the program
  *
- * The code that is run is the server's own, generate.c and mark.c with all that
- * belongs to them; see server.c for what stands under it.  The worlds are in
+ * The code that is run is the server's own, generate.c, mark.c and identity.c with
+ * all that belongs to them; see server.c for what stands under it.  The worlds are in
  * worlds.c; here are the random schedules, and what is checked in both.  A random
  * schedule is some hundred rounds: in each a backend goes on by a few accesses to
  * shared memory, or something happens to the clock, a backend, the server or its
@@ -53,6 +53,8 @@ typedef enum Event
 	EV_LOOK,					/* a snapshot or the view of the marks */
 	EV_FLUSH,					/* the WAL is flushed for somebody else */
 	EV_FOREIGN,					/* another library moves the mark and issues below it */
+	EV_DATABASE,				/* a database is dropped, and another made under its number */
+	EV_STORM,					/* all idle backends but one leave: memory goes, or numbers change hands */
 	EVENTS
 } Event;
 
@@ -66,6 +68,9 @@ typedef struct Kind
 	bool		frozen;			/* the clock only moves by events */
 	bool		small_limits;	/* max_ahead and max_wait */
 	bool		mended;			/* ends with a reset of a clock that had jumped */
+	bool		claims;			/* databases want the same numbers */
+	bool		island;			/* nothing but the clock, which never steps back, happens to database 0 */
+	bool		failures;		/* the mark cannot always be written */
 	uint32		events_in_100;	/* rounds */
 	uint8		weight[EVENTS];
 } Kind;
@@ -77,7 +82,7 @@ static const Kind kinds[] = {
 		[EV_EXIT] = 1, [EV_STALL] = 3, [EV_LOOK] = 1},
 	},
 	{
-		.name = "ahead", .databases = 2, .partitions = 2, .sno_slots = 4, .events_in_100 = 14,
+		.name = "ahead", .databases = 1, .partitions = 2, .sno_slots = 4, .events_in_100 = 14,
 		.weight = {[EV_TICK] = 6, [EV_FORWARD] = 6, [EV_BACK] = 4, [EV_BACK_FAR] = 8,
 		[EV_EXIT] = 1, [EV_STALL] = 4},
 	},
@@ -141,16 +146,37 @@ static const Kind kinds[] = {
 		[EV_STALL] = 6},
 	},
 	{
-		.name = "identity", .databases = 2, .partitions = 3, .sno_slots = 3, .events_in_100 = 14,
+		.name = "identity", .databases = 2, .partitions = 3, .sno_slots = 4, .events_in_100 = 14,
 		.weight = {[EV_TICK] = 8, [EV_FORWARD] = 2, [EV_BACK] = 4, [EV_BACK_FAR] = 2, [EV_CRASH] = 1,
 		[EV_RELOAD] = 8, [EV_EXIT] = 2, [EV_STALL] = 3},
 	},
 	{
-		.name = "everything", .databases = 2, .partitions = 5, .sno_slots = 3, .events_in_100 = 14,
+		.name = "claims", .databases = 3, .partitions = 2, .sno_slots = 4, .events_in_100 = 16, .claims = true,
+		.weight = {[EV_TICK] = 8, [EV_FORWARD] = 4, [EV_BACK] = 3, [EV_BACK_FAR] = 1, [EV_RELOAD] = 8,
+		[EV_EXIT] = 3, [EV_STORM] = 3, [EV_STALL] = 3, [EV_CRASH] = 1},
+	},
+	{
+		.name = "evict", .databases = 4, .partitions = 2, .sno_slots = 4, .events_in_100 = 16,
+		.weight = {[EV_TICK] = 6, [EV_FORWARD] = 8, [EV_BACK] = 2, [EV_BACK_FAR] = 2, [EV_EXIT] = 6, [EV_STORM] = 6,
+		[EV_DATABASE] = 3, [EV_ADVANCE] = 1, [EV_DDL] = 1, [EV_CRASH] = 1, [EV_STALL] = 3},
+	},
+	{
+		.name = "island", .databases = 3, .partitions = 2, .sno_slots = 4, .events_in_100 = 20, .island = true,
+		.weight = {[EV_TICK] = 10, [EV_FORWARD] = 2, [EV_ADVANCE] = 6, [EV_RESTORE] = 3, [EV_RESET] = 3, [EV_DDL] = 3,
+		[EV_TRANSACTION] = 3, [EV_FOREIGN] = 2, [EV_INTERRUPT] = 2, [EV_EXIT] = 4, [EV_STORM] = 2, [EV_STALL] = 3,
+		[EV_DATABASE] = 1},
+	},
+	{
+		.name = "failures", .databases = 2, .partitions = 2, .sno_slots = 4, .events_in_100 = 14, .failures = true,
+		.weight = {[EV_TICK] = 8, [EV_FORWARD] = 6, [EV_BACK] = 5, [EV_BACK_FAR] = 5, [EV_CRASH] = 2, [EV_DDL] = 1,
+		[EV_RESTORE] = 2, [EV_ADVANCE] = 2, [EV_RESET] = 1, [EV_INTERRUPT] = 3, [EV_EXIT] = 1, [EV_STALL] = 3},
+	},
+	{
+		.name = "everything", .databases = 3, .partitions = 5, .sno_slots = 3, .events_in_100 = 14,
 		.weight = {[EV_TICK] = 16, [EV_FORWARD] = 4, [EV_JUMP] = 1, [EV_BACK] = 8, [EV_BACK_FAR] = 4,
 		[EV_UNJUMP] = 1, [EV_CRASH] = 2, [EV_PROMOTE] = 1, [EV_DDL] = 2, [EV_TRANSACTION] = 2, [EV_RELOAD] = 2,
 		[EV_RESTORE] = 1, [EV_ADVANCE] = 1, [EV_RESET] = 1, [EV_EXIT] = 2, [EV_INTERRUPT] = 2,
-		[EV_STALL] = 4, [EV_LOOK] = 1, [EV_FLUSH] = 1, [EV_FOREIGN] = 1},
+		[EV_STALL] = 4, [EV_LOOK] = 1, [EV_FLUSH] = 1, [EV_FOREIGN] = 1, [EV_STORM] = 1, [EV_DATABASE] = 1},
 	},
 };
 
@@ -163,12 +189,14 @@ static struct
 	long		run_ons;
 	long		errors;
 	long		forgotten;		/* IDs beyond what a standby had */
-	long		elsewhere;		/* IDs of another database repeated after a restart */
+	long		freed;			/* databases' memory */
+	long		taken_over;		/* IDs under a number that another database had before */
 } count;
 
 /* ---------- the schedule under way ---------- */
 
-static const Kind *kind;
+static const Kind *kind;		/* NULL: a world */
+static bool concluding;			/* whatever happened is over, and the clock may step: see Kind.island */
 static int	round_number;
 static uint8 weights[EVENTS];
 static uint32 weights_sum;
@@ -192,47 +220,82 @@ keep_instant(int64 us)
 
 Job			jobs[SIM_BACKENDS];
 
-/* Identities that were in force since the server started. */
-static FlakeIdentity identities[ROUNDS + 64];
-static int	identities_seen;
+/* Identities that were in force since the server started, of each database. */
+static FlakeIdentity identities[SIM_DATABASES][ROUNDS + 64];
+static int	identities_seen[SIM_DATABASES];
+static TimestampTz reloaded_seen;
+
+/* Whether a generation was in force before is told by its number, whatever database had it. */
+static uint64 generations_seen[SIM_DATABASES];
+static bool generations_used[4096];
 
 static void
 note_identity(void)
 {
-	const FlakeIdentity *last = &identities[identities_seen - 1];
-
-	if (!server.has_memory || identities_seen == (int) lengthof(identities) ||
-		(identities_seen > 0 && memcmp(last, &shared->identity, sizeof(FlakeIdentity)) == 0))
+	if (shared == NULL)
 		return;
-	if (identities_seen > 0 && shared->identity.reloaded < last->reloaded &&
-		last->reloaded + FLAKE_PG_EPOCH_US <= server.lowest)
-		sim_fault("settings read at %ld are put in force after those read at %ld",
-				  (long) (shared->identity.reloaded + FLAKE_PG_EPOCH_US),
-				  (long) (last->reloaded + FLAKE_PG_EPOCH_US));
-	identities[identities_seen++] = shared->identity;
-	server.lowest = server.now;
+	if (shared->reloaded != reloaded_seen)
+	{
+		if (shared->reloaded < reloaded_seen && reloaded_seen + FLAKE_PG_EPOCH_US <= server.lowest)
+			sim_fault("settings read at %ld are put in force after those read at %ld",
+					  (long) (shared->reloaded + FLAKE_PG_EPOCH_US), (long) (reloaded_seen + FLAKE_PG_EPOCH_US));
+		reloaded_seen = shared->reloaded;
+		server.lowest = server.now;
+	}
+	for (int d = 0; d < SIM_DATABASES; d++)
+	{
+		FlakeDatabase *db = database_memory(d);
+		int			seen = identities_seen[d];
+
+		if (db == NULL)
+		{
+			generations_seen[d] = 0;
+			continue;
+		}
+		if (db->generation.value != generations_seen[d])
+		{
+			bool	   *used = &generations_used[(db->generation.value >> 1) % lengthof(generations_used)];
+
+			if (*used)
+				sim_fault("generation %ld was in force before", (long) (db->generation.value >> 1));
+			*used = true;
+			generations_seen[d] = db->generation.value;
+		}
+		if (db->identity.settings == 0 || seen == (int) lengthof(identities[0]) ||
+			(seen > 0 && memcmp(&identities[d][seen - 1], &db->identity, sizeof(FlakeIdentity)) == 0))
+			continue;
+		identities[d][identities_seen[d]++] = db->identity;
+		for (int f = 0; sim_tracing && f < FLAKE_FORMATS; f++)
+		{
+			const FlakeOwn *own = &db->identity.own[f];
+
+			trace("database %d: %s %ld%s%s, %u-%u of %u, %s", d, flake_formats[f]->name, (long) own->number,
+				  own->derived ? " derived" : "", own->shared ? " shared" : "", own->min, own->max, own->scope,
+				  own->fault == FLAKE_NUMBER_OK ? "its own" : own->fault == FLAKE_NUMBER_HELD ? "held" : "too great");
+		}
+	}
 }
 
 /* Resets set the order back; while one is under way, nothing can be said about it. */
-static int	resets;
-static int	resets_active;
+static int	resets[SIM_DATABASES];
+static int	resets_active[SIM_DATABASES];
 
 static int
-reset_stamp(void)
+reset_stamp(int database)
 {
-	return resets_active > 0 ? ++resets : resets;
+	return resets_active[database] > 0 ? ++resets[database] : resets[database];
 }
 
 /*
- * What sets sno's order back: steps of the clock, and a restore or advance, which
- * may turn to the other timeline.
+ * What sets sno's order back: steps of the clock, and a restore or advance in the
+ * database, which may turn to the other timeline.
  */
-static int	raises;
+static int	raises[SIM_DATABASES];
 
 static int
-steps_back(void)
+steps_back(int database)
 {
-	return server.steps_back + raises;
+	return server.steps_back + raises[database];
 }
 
 /* ---------- what was issued ---------- */
@@ -253,6 +316,10 @@ typedef struct Issued
 	uint8		databases;		/* set of those that must not issue it again ... */
 	uint8		rolled_back;	/* ... and while the server runs: made with an extension that never was */
 	uint8		backend;
+
+	/* How each database has issued it under its own number while the server runs. */
+	uint8		own[SIM_DATABASES]; /* 0: it has not; 1: a set one; 2: a derived one */
+	uint32		scope[SIM_DATABASES];
 } Issued;
 
 #define TABLE		8192
@@ -262,7 +329,8 @@ static int	issued_count;
 static int	schedule_stamp;
 static int	ids_issued;			/* in this schedule */
 
-static uint64 issued_here[FLAKE_FORMATS];	/* since the server started */
+static uint64 issued_here[SIM_DATABASES][FLAKE_FORMATS];	/* since the database's memory was made */
+static const FlakeDatabase *memory_of[SIM_DATABASES];	/* which is this */
 
 static Issued *
 look_up(const FlakeFormat *format, const FlakeTicket *ticket, uint32 unit)
@@ -284,6 +352,8 @@ look_up(const FlakeFormat *format, const FlakeTicket *ticket, uint32 unit)
 			entry->timeline = ticket->timeline;
 			entry->databases = 0;
 			entry->rolled_back = 0;
+			memset(entry->own, 0, sizeof(entry->own));
+			memset(entry->scope, 0, sizeof(entry->scope));
 			entry->xid = InvalidTransactionId;
 			issued[issued_count++] = entry;
 			return entry;
@@ -306,7 +376,7 @@ static bool
 below_mark(const SimPage *page, FlakeMarkKind mark, int64 start)
 {
 	return start < row_us(page, mark, FLAKE_MARK) ||
-		(start >= row_us(page, mark, FLAKE_BURNT_FROM) && start < row_us(page, mark, FLAKE_BURNT_TO));
+		(start >= row_us(page, mark, FLAKE_RETIRED_FROM) && start < row_us(page, mark, FLAKE_RETIRED_TO));
 }
 
 /*
@@ -351,8 +421,9 @@ issue_elsewhere(int database)
 	FlakeMarkKind mark = random_below(FLAKE_MARK_KINDS);
 	int64		us = row_us(&d->page, mark, FLAKE_MARK);
 
-	if (!d->exists || d->owner != 0 || d->ddl || d->readers > 0 || d->writer || us == 0 ||
-		(server.has_memory && shared->lock.exclusive))
+	/* not while somebody moves it here: two libraries at once were never one server's */
+	if (!d->exists || d->owner != 0 || d->ddl || us == 0 ||
+		(database_memory(database) != NULL && database_memory(database)->writer.value != 0))
 		return;
 	trace("a mark of database %d is moved from %ld by another library", database, (long) us);
 	mark_by_hand(database, mark, us + FLAKE_LEAD_US);
@@ -369,8 +440,8 @@ issue_elsewhere(int database)
 			Issued	   *entry;
 
 			ticket.tick = flake_tick_from(&format->rate, us) + random_below(2);
-			ticket.number = random_below(4) + (f == FLAKE_SNOWFLAKE ? 32 : 0);
-			entry = look_up(format, &ticket, (f == FLAKE_SNO ? server.file.sno_min : 0) + random_below(4));
+			ticket.number = random_below(4);
+			entry = look_up(format, &ticket, (f == FLAKE_SNO ? server.settings[server.file].of[database].sno_min : 0) + random_below(4));
 			if (entry->databases != 0)
 				continue;
 			entry->databases = (uint8) (1 << database);
@@ -382,40 +453,61 @@ issue_elsewhere(int database)
 	}
 }
 
-static bool
-known_to_memory(int database)
-{
-	for (int i = 0; server.has_memory && i < FLAKE_MARKS; i++)
-		if (shared->marks[i].database.value == database_oid(database))
-			return true;
-	return false;
-}
-
 /*
- * With the extension its mark is gone, but for what memory knows of it: not what
- * another library has moved since.
+ * With the extension its mark is gone, but for what memory has issued.  What is
+ * neither there nor on the page may come again.
  */
-void
-drop_extension(int database)
+static void
+forget_unknown(int database, TransactionId xid)
 {
-	FlakeMark  *entry = NULL;
+	FlakeDatabase *db = database_memory(database);
+	int64		known[FLAKE_MARK_KINDS] = {0};
 
-	for (int i = 0; server.has_memory && i < FLAKE_MARKS; i++)
-		if (shared->marks[i].database.value == database_oid(database))
-			entry = &shared->marks[i];
+	for (int mark = 0; db != NULL && mark < FLAKE_MARK_KINDS; mark++)
+		known[mark] = backends[0].library.issued(db, mark);
 	for (int i = 0; i < issued_count; i++)
 	{
 		FlakeMarkKind mark = mark_kind(flake_formats[issued[i]->format], issued[i]->timeline);
 
-		if (entry == NULL || issued[i]->start >= (int64) entry->value[mark][FLAKE_MARK].value)
+		if ((xid == InvalidTransactionId || issued[i]->xid != xid) && issued[i]->start >= known[mark] &&
+			!below_mark(&server.databases[database].page, mark, issued[i]->start))
 			issued[i]->databases &= ~(1 << database);
 	}
-	extension_drop(database);
 }
 
-/* The transaction under way dropped the extension; while memory did not know it. */
+void
+drop_extension(int database)
+{
+	extension_drop(database);
+	forget_unknown(database, InvalidTransactionId);
+}
+
+/* A database's memory goes: by rule only when no session is attached and all of it is past. */
+void
+memory_freed(const FlakeDatabase *db)
+{
+	int			database = (int) (db->oid - database_oid(0)) / server.oid_step;
+	int64		clock = self->clock_max;
+
+	count.freed++;
+	for (int mark = 0; mark < FLAKE_MARK_KINDS; mark++)
+		if ((int64) db->value[mark][FLAKE_MARK].value > clock &&
+			db->value[mark][FLAKE_MARK].value != db->mark_floor[mark].value)
+			sim_fault("the memory of database %d is freed with a mark ahead of the clock", database);
+	for (int i = 0; i < issued_count; i++)
+		if (issued[i]->databases & 1 << database && issued[i]->incarnation == server.incarnation &&
+			issued[i]->start > clock && memory_of[database] == db)
+			sim_fault("the memory of database %d is freed with IDs ahead of the clock", database);
+	count.toggles += db->clock.toggles;
+	count.run_ons += db->clock.run_ons;
+	if (memory_of[database] == db)
+		memory_of[database] = NULL;
+	if (!server.databases[database].exists || server.databases[database].relation.oid != db->relation.value)
+		forget_unknown(database, InvalidTransactionId);
+}
+
+/* The transaction under way dropped the extension. */
 static bool dropped[SIM_DATABASES];
-static bool dropped_unknown[SIM_DATABASES];
 
 /* What was restored or advanced to is void. */
 void
@@ -433,24 +525,26 @@ transaction_over(Backend *backend, TransactionId xid, bool committed)
 	const Database *d = &server.databases[backend->database];
 
 	trace("backend %d %s transaction %u", backend->index, committed ? "commits" : "rolls back", xid);
+	if (committed && dropped[backend->database])
+		forget_unknown(backend->database, xid);
 	for (int i = 0; i < issued_count; i++)
 	{
 		Issued	   *entry = issued[i];
 		bool		ours = entry->xid == xid;
 		uint8		bit = (uint8) (1 << backend->database);
 
-		if (committed ? (dropped_unknown[backend->database] && !ours) || (dropped[backend->database] && entry->backend == 99)
-			: ours)
-			entry->databases &= ~bit;
 		if (ours && !committed)
+		{
+			entry->databases &= ~bit;
 			entry->rolled_back |= bit;
+		}
 		if (committed && ours && !dropped[backend->database] && entry->databases & bit &&
 			!below_mark(&d->durable, mark_kind(flake_formats[entry->format], entry->timeline), entry->start))
 			sim_fault("committed without the mark of its %s: %ld", flake_formats[entry->format]->name, (long) entry->start);
 		if (ours)
 			entry->xid = InvalidTransactionId;
 	}
-	dropped[backend->database] = dropped_unknown[backend->database] = false;
+	dropped[backend->database] = false;
 	forget_promises(backend->database);
 }
 
@@ -465,13 +559,13 @@ typedef struct Last
 	int			resets;
 } Last;
 
-static Last last_ids[SIM_BACKENDS][FLAKE_FORMATS][8];
+static Last last_ids[SIM_BACKENDS][FLAKE_FORMATS][9];	/* of the own number, of others */
 
 static void
 check_order(Backend *backend, const Job *job, const FlakeTicket *ticket)
 {
 	bool		tick_tock = job->format->tick_tock;
-	Last	   *last = &last_ids[backend->index][job->format->id][tick_tock ? ticket->number % 8 : 0];
+	Last	   *last = &last_ids[backend->index][job->format->id][job->number == FLAKE_OWN ? 0 : 1 + ticket->number % 8];
 	Last		now = {
 		.any = true,
 		.time = ticket->tick << tick_tock | ticket->timeline,
@@ -480,11 +574,11 @@ check_order(Backend *backend, const Job *job, const FlakeTicket *ticket)
 		.steps_back = job->steps_back,
 		.resets = job->resets,
 	};
-	bool		comparable = last->any && last->resets == reset_stamp();
+	bool		comparable = last->any && last->resets == reset_stamp(backend->database);
 
 	/* sno is in order while the clock does not step back, the others always */
 	if (tick_tock)
-		comparable &= last->steps_back == steps_back();
+		comparable &= last->steps_back == steps_back(backend->database);
 	if (comparable &&
 		(now.time < last->time ||
 		 (now.time == last->time &&
@@ -507,16 +601,16 @@ typedef struct Ahead
 	int			stamp;
 } Ahead;
 
-static Ahead ahead[FLAKE_FORMATS][8];
+static Ahead ahead[SIM_DATABASES][FLAKE_FORMATS][8];
 static bool load_checked;		/* it can be told from the IDs */
 
 static void
-check_load(const Job *job, const FlakeTicket *ticket)
+check_load(int database, const Job *job, const FlakeTicket *ticket)
 {
 	const FlakeRate *rate = &job->format->rate;
-	Ahead	   *a = &ahead[job->format->id][ticket->number % 8];
+	Ahead	   *a = &ahead[database][job->format->id][ticket->number % 8];
 	uint64		clock_tick = flake_tick_of(rate, server.now);
-	int			stamp = (server.incarnation * 1000 + steps_back()) * 1000 + reset_stamp();
+	int			stamp = (server.incarnation * 1000 + steps_back(database)) * 1000 + reset_stamp(database);
 
 	if (!load_checked || (job->format->id != FLAKE_SNO && job->format->id != FLAKE_UID64))
 		return;
@@ -538,34 +632,65 @@ check_load(const Job *job, const FlakeTicket *ticket)
 	a->clock_tick = Max(a->clock_tick, clock_tick);
 }
 
-/* The number and the sequence must be those of an identity in force during the call. */
-static void
-check_identity(const Job *job, const FlakeTicket *ticket)
+/*
+ * The number and the sequence must be those of an identity in force during the
+ * call.  Returns what the number is: see Issued.
+ */
+static int
+check_identity(const Backend *backend, const Job *job, const FlakeTicket *ticket)
 {
+	FlakeFormatId format = job->format->id;
 	bool		good = false;
+	int			class = -1;
 
 	note_identity();
-	for (int i = Max(job->identity, 0); i < identities_seen; i++)
+	for (int i = Max(job->identity, 0); i < identities_seen[backend->database]; i++)
 	{
-		const FlakeIdentity *identity = &identities[i];
+		const FlakeOwn *own = &identities[backend->database][i].own[format];
+		int			is;
 
-		switch (job->format->id)
-		{
-			case FLAKE_SNO:
-				good |= ticket->sequence >= identity->given.sno_min && ticket->sequence <= identity->given.sno_max &&
-					ticket->number == (uint32) (job->number == FLAKE_OWN ? identity->sno_partition : job->number);
-				break;
-			case FLAKE_SIQ:
-				good |= ticket->number >= identity->given.siq_shard_min && ticket->number <= identity->given.siq_shard_max;
-				break;
-			default:
-				good = true;
-				break;
-		}
+		if (job->number == FLAKE_OWN && (own->fault != FLAKE_NUMBER_OK || own->number != ticket->number))
+			continue;
+		if (job->number != FLAKE_OWN && (uint32) job->number != ticket->number)
+			continue;
+		if (format != FLAKE_UID96 && (ticket->sequence < own->min || ticket->sequence + job->stride - 1 > own->max))
+			continue;
+		good = true;
+		is = job->number != FLAKE_OWN || own->shared || format == FLAKE_UID64 ? 0 : own->derived ? 2 : 1;
+		class = class < 0 || class == is ? is : 0;
 	}
+	for (int i = 0; !good && i < identities_seen[backend->database]; i++)
+		trace("identity %d: number %ld fault %u of %u-%u%s", i, (long) identities[backend->database][i].own[format].number,
+			  identities[backend->database][i].own[format].fault, identities[backend->database][i].own[format].min,
+			  identities[backend->database][i].own[format].max, i < job->identity ? ", before" : "");
 	if (!good)
 		sim_fault("%s of another identity: number %u sequence %u", job->format->name,
 				  ticket->number, ticket->sequence);
+	return class;
+}
+
+/* No two databases issue an ID under numbers of their own, both set or both derived. */
+static void
+check_claim(const Backend *backend, const Job *job, Issued *entry, int class, uint32 scope)
+{
+	if (entry->incarnation != server.incarnation)
+		memset(entry->own, 0, sizeof(entry->own));
+	if (class == 0)
+		return;
+	for (int d = 0; d < SIM_DATABASES; d++)
+		if (d != backend->database && entry->own[d] == class && entry->scope[d] == scope)
+			sim_fault("%s issued in databases %d and %d: timeline %u tick %ld (%ld) number %u sequence %u",
+					  job->format->name, d, backend->database, entry->timeline, (long) entry->tick,
+					  (long) flake_us_of(&job->format->rate, entry->tick), entry->number, entry->unit);
+	entry->own[backend->database] = (uint8) class;
+	entry->scope[backend->database] = scope;
+}
+
+/* Is it in a database that nothing has happened to? */
+static bool
+in_island(const Backend *backend)
+{
+	return kind != NULL && kind->island && !concluding && backend->database == 0;
 }
 
 /* An ID was handed out. */
@@ -578,14 +703,21 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 	int64		length = flake_us_of(&format->rate, ticket->tick + 1) - start;
 	FlakeMarkKind mark = mark_kind(format, ticket->timeline);
 	uint8		bit = (uint8) (1 << backend->database);
+	const FlakeIdentity *identity = backend->library.identity;
+	uint32		scope = format->id == FLAKE_SIQ ? identity->siq_domain : 0;
+	int			class;
 
 	trace("got %s timeline %u tick %ld (%ld) number %u sequence %u", format->name, ticket->timeline,
 		  (long) ticket->tick, (long) start, ticket->number, ticket->sequence);
 	count.ids++;
 	ids_issued++;
-	issued_here[format->id]++;
+	if (memory_of[backend->database] != *backend->library.database)
+		memset(issued_here[backend->database], 0, sizeof(issued_here[0]));
+	memory_of[backend->database] = *backend->library.database;
+	issued_here[backend->database][format->id]++;
 	if (once_in(4))
 		keep_instant(start);
+	class = check_identity(backend, job, ticket);
 
 	for (uint32 i = 0; i < job->stride; i++)
 	{
@@ -596,14 +728,10 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 			sim_fault("%s issued twice: timeline %u tick %ld (%ld) number %u sequence %u, first by backend %d",
 					  format->name, ticket->timeline, (long) ticket->tick, (long) start, ticket->number,
 					  ticket->sequence + i, entry->backend);
-		if (entry->databases != 0)
-		{
-			if (entry->incarnation == server.incarnation)
-				sim_fault("%s issued in two databases: timeline %u tick %ld (%ld) number %u sequence %u, first by backend %d",
-						  format->name, ticket->timeline, (long) ticket->tick, (long) start, ticket->number,
-						  ticket->sequence + i, entry->backend);
-			count.elsewhere++;
-		}
+		for (int d = 0; d < SIM_DATABASES; d++)
+			if (d != backend->database && entry->databases & 1 << d && entry->tick == ticket->tick)
+				count.taken_over++;
+		check_claim(backend, job, entry, class, scope);
 		entry->databases |= bit;
 		entry->xid = backend->xid;
 		entry->order = ids_issued;
@@ -637,9 +765,10 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 				  (long) job->raised[mark]);
 	if (ticket->sequence + job->stride > UINT32_C(1) << format->sequence_bits)
 		sim_fault("%s has no sequence %u", format->name, ticket->sequence);
-	check_identity(job, ticket);
+	if (in_island(backend) && start > backend->clock_max + length)
+		sim_fault("%s issued ahead of the clock in a database that nothing happened to", format->name);
 	check_order(backend, job, ticket);
-	check_load(job, ticket);
+	check_load(backend->database, job, ticket);
 }
 
 /* A Go library restored from the snapshot must not repeat what was issued before it. */
@@ -656,8 +785,8 @@ check_snapshot(Backend *backend, const Job *job, const FlakeSnapshot *state)
 
 		if (entry->order > job->issued || entry->format != FLAKE_SNO || entry->number != (uint32) job->number ||
 			!(entry->databases & 1 << backend->database) ||
-			(entry->start >= row_us(page, entry->timeline, FLAKE_BURNT_FROM) &&
-			 entry->start < row_us(page, entry->timeline, FLAKE_BURNT_TO)))
+			(entry->start >= row_us(page, entry->timeline, FLAKE_RETIRED_FROM) &&
+			 entry->start < row_us(page, entry->timeline, FLAKE_RETIRED_TO)))
 			continue;
 
 		if (entry->timeline == (state->drifts & 1)
@@ -674,11 +803,34 @@ static void
 promise(const Backend *backend, const Job *job, FlakeMarkKind mark, int64 us)
 {
 	keep_instant(us);
-	raises++;
+	raises[backend->database]++;
 	/* in a transaction that has changed the table it counts when that has committed */
-	if (job->drops == server.databases[backend->database].drops && job->resets == reset_stamp() &&
+	if (job->drops == server.databases[backend->database].drops && job->resets == reset_stamp(backend->database) &&
 		server.databases[backend->database].owner != backend->index + 1)
 		raised[backend->database][mark] = Max(raised[backend->database][mark], us);
+}
+
+/* As uid96_new() does: of uid64's generator, with the database's number beside it. */
+static void
+generate_uid96(Backend *backend, Job *job)
+{
+	const FlakeOwn *own = &backend->library.identity->own[FLAKE_UID96];
+	FlakeTicket ticket;
+	Job			uid64 = *job;
+
+	uid64.format = &flake_uid64;
+	ticket = *backend->library.generate(&flake_uid64, FLAKE_OWN, 1);
+	check_issue(backend, &uid64, &ticket);
+	while (own->fault != FLAKE_NUMBER_OK)
+	{
+		(void) backend->library.own(&flake_uid96);
+		ticket = *backend->library.generate(&flake_uid64, FLAKE_OWN, 1);
+		check_issue(backend, &uid64, &ticket);
+	}
+	ticket.number = (uint32) own->number;
+	check_claim(backend, job, look_up(&flake_uid96, &ticket, ticket.sequence),
+				check_identity(backend, job, &ticket), 0);
+	look_up(&flake_uid96, &ticket, ticket.sequence)->incarnation = server.incarnation;
 }
 
 /* In a backend's coroutine: run its job. */
@@ -691,15 +843,15 @@ run_job(Backend *backend)
 	FunctionCallInfoBaseData call = {0};
 
 	if (job->kind == JOB_RESTORE || job->kind == JOB_ADVANCE || job->kind == JOB_MERGE)
-		raises++;
-	job->steps_back = steps_back();
+		raises[backend->database]++;
+	job->steps_back = steps_back(backend->database);
 	/* one being put in force under the lock is not yet */
-	job->identity = identities_seen - (server.has_memory && shared->lock.exclusive ? 2 : 1);
+	job->identity = identities_seen[backend->database] - 2;
 	job->issued = job->kind == JOB_SNAPSHOT ? ids_issued : 0;
 	job->failed = false;
 	job->recovering = server.recovering;
 	job->drops = backend->drops;
-	job->resets = reset_stamp();
+	job->resets = reset_stamp(backend->database);
 	memcpy(job->raised, raised[backend->database], sizeof(job->raised));
 
 	backend->process.exception_stack = &boundary;
@@ -709,7 +861,14 @@ run_job(Backend *backend)
 		{
 			case JOB_GENERATE:
 				trace("calls for %s %d, stride %u", job->format->name, job->number, job->stride);
-				check_issue(backend, job, library->generate(job->format, job->number, job->stride));
+				if (job->format->id == FLAKE_UID96)
+					generate_uid96(backend, job);
+				else
+					check_issue(backend, job, library->generate(job->format, job->number, job->stride));
+				break;
+			case JOB_TAKE_OVER:
+				trace("takes over what was issued");
+				library->take_over(&call);
 				break;
 			case JOB_RESTORE:
 				{
@@ -740,20 +899,24 @@ run_job(Backend *backend)
 						row[1 + i] = (Datum) DT_NOBEGIN;
 					trace("merges row %d: %ld", job->mark, (long) job->us[0]);
 					call.context = &trigger;
+					trigger.tg_relation = mark_insert_begin();
+					if (trigger.tg_relation == NULL)
+						break;
 					library->guard(&call);
+					mark_insert_end();
 					promise(backend, job, job->mark, job->us[0]);
 				}
 				break;
 			case JOB_RESET:
 				trace("resets to %ld", (long) job->us[0]);
-				resets_active++;
+				resets_active[backend->database]++;
 				call.args[0] = (Datum) (job->us[0] - FLAKE_PG_EPOCH_US);
 				call.args[1] = false;
 				/* what was restored or advanced to is set back, too */
 				forget_promises(backend->database);
 				library->reset(&call);
-				resets_active--;
-				resets++;
+				resets_active[backend->database]--;
+				resets[backend->database]++;
 				trace("reset done");
 				break;
 			case JOB_SNAPSHOT:
@@ -786,13 +949,20 @@ run_job(Backend *backend)
 		job->failed = true;
 		if (job->kind == JOB_RESET)
 		{
-			resets_active--;
-			resets++;
+			resets_active[backend->database]--;
+			resets[backend->database]++;
 		}
 		switch (backend->sqlstate)
 		{
 			case ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE:
+				if (in_island(backend))
+					sim_fault("an error in a database that nothing happened to: %s", backend->message);
+				break;
 			case ERRCODE_QUERY_CANCELED:
+				break;
+			case ERRCODE_OUT_OF_MEMORY:
+				if (!server.failures)
+					sim_fault("unexpected error: %s", backend->message);
 				break;
 			case ERRCODE_READ_ONLY_SQL_TRANSACTION:
 				if (!job->recovering)
@@ -839,32 +1009,67 @@ some_us(void)
 	return some[random_below(lengthof(some))];
 }
 
+/* One database's settings. */
 static void
-choose_settings(FlakeSettings *settings)
+choose_for_database(FlakeSettings *settings, int database)
 {
 	static const uint32 small[] = {0, 1, 2, 5};
 	static const uint32 large[] = {5, 127, 255, 1023};
 	uint32		size = kind->small_pools ? small[random_below(lengthof(small))] : large[random_below(lengthof(large))];
+	uint32		most = (UINT32_C(1) << flake_snowflake.sequence_bits) - 1;
 
 	memset(settings, 0, sizeof(*settings));
-	settings->sno_partition = (int32) random_below(3);
 	settings->sno_min = once_in(2) ? 0 : random_below(5);
 	settings->sno_max = settings->sno_min + size;
-	settings->siq_shard_min = random_below(3);
-	settings->siq_shard_max = settings->siq_shard_min + random_below(3);
+	settings->snowflake_max = most;
+	settings->sno_partition = settings->siq_shard = settings->snowflake_worker = -1;
+	if (kind->claims)
+	{
+		settings->node = (int32) random_below(4) - 2;
+		settings->node = Max(settings->node, -1);
+		if (once_in(2))
+			settings->sno_partition = (int32) random_below(3);
+		if (once_in(2))
+			settings->siq_shard = (int32) random_below(2);
+		if (once_in(3))
+			settings->snowflake_worker = (int32) random_below(2);
+		if (once_in(3))
+			settings->snowflake_min = most / 2 + 1;
+		else if (once_in(2))
+			settings->snowflake_max = most / 2;
+		settings->siq_domain_set = once_in(3);
+		settings->siq_domain = settings->siq_domain_set ? 7 : 0;
+		settings->uid_node_set = once_in(3);
+		settings->uid_node = settings->uid_node_set ? random_below(2) : 0;
+		return;
+	}
+	settings->node = database == 0 && once_in(8) ? -1 : database * 3 + (int32) random_below(3);
+	if (database == 0 && once_in(4))
+		settings->sno_partition = (int32) random_below(3);
+}
+
+/* Other settings in the file. */
+static void
+choose_settings(void)
+{
+	if (server.settings_count == SIM_SETTINGS)
+		return;
+	for (int d = 0; d < SIM_DATABASES; d++)
+		choose_for_database(&server.settings[server.settings_count].of[d], d);
+	server.file = server.settings_count++;
 }
 
 static void
 choose_generate(Job *job)
 {
 	static const FlakeFormatId some[] = {
-		FLAKE_SNO, FLAKE_SNO, FLAKE_SNO, FLAKE_SIQ, FLAKE_UID64, FLAKE_SNOWFLAKE
+		FLAKE_SNO, FLAKE_SNO, FLAKE_SNO, FLAKE_SIQ, FLAKE_UID64, FLAKE_SNOWFLAKE, FLAKE_UID96
 	};
 	FlakeFormatId format;
 
 	do
 		format = some[random_below(lengthof(some))];
-	while (!formats_used[format]);
+	while (!formats_used[format == FLAKE_UID96 ? FLAKE_UID64 : format]);
 	job->kind = JOB_GENERATE;
 	job->format = flake_formats[format];
 	job->number = format == FLAKE_SNO && !once_in(3) ? (int32) random_below(kind->partitions) : FLAKE_OWN;
@@ -877,9 +1082,7 @@ read_settings(Backend *backend)
 	backend->reload = false;
 	backend->settings = server.file;
 	backend->process.reloaded = GetCurrentTimestamp();
-	trace("backend %d reads the settings: partition %d sno %u-%u shards %u-%u", backend->index,
-		  backend->settings.sno_partition, backend->settings.sno_min, backend->settings.sno_max,
-		  backend->settings.siq_shard_min, backend->settings.siq_shard_max);
+	trace("backend %d reads the settings %d", backend->index, backend->settings);
 }
 
 /* Begin a transaction: messages and settings may be taken notice of. */
@@ -895,15 +1098,12 @@ begin(Backend *backend)
 static void
 start_backend(Backend *backend)
 {
-	int			pid;
+	static int	pid;
 
-	do
-		pid = 1 + (int) random_below(SIM_BACKENDS + 2);
-	while (BackendPidGetProc(pid) != NULL);
-	backend_start(backend, pid, (int) random_below(kind->databases));
+	backend_start(backend, ++pid, (int) random_below(kind->databases));
 	memset(last_ids[backend->index], 0, sizeof(last_ids[0]));
 	backend->state = BACKEND_IDLE;
-	trace("backend %d starts in database %d, pid %d", backend->index, backend->database, pid);
+	trace("backend %d starts in database %d", backend->index, backend->database);
 }
 
 static void
@@ -917,20 +1117,25 @@ start_server(void)
 void
 count_memory(void)
 {
-	if (!server.has_memory)
-		return;
-	count.toggles += shared->clock.toggles;
-	count.run_ons += shared->clock.run_ons;
+	for (int d = 0; d < SIM_DATABASES; d++)
+		if (database_memory(d) != NULL)
+		{
+			count.toggles += database_memory(d)->clock.toggles;
+			count.run_ons += database_memory(d)->clock.run_ons;
+		}
 }
 
 /* What the checks know of a server that runs. */
 static void
 forget_server(void)
 {
-	identities_seen = 0;
-	resets_active = 0;
+	memset(identities_seen, 0, sizeof(identities_seen));
+	reloaded_seen = 0;
+	memset(generations_seen, 0, sizeof(generations_seen));
+	memset(generations_used, 0, sizeof(generations_used));
+	memset(memory_of, 0, sizeof(memory_of));
+	memset(resets_active, 0, sizeof(resets_active));
 	memset(dropped, 0, sizeof(dropped));
-	memset(dropped_unknown, 0, sizeof(dropped_unknown));
 	memset(issued_here, 0, sizeof(issued_here));
 }
 
@@ -984,7 +1189,7 @@ idle_backend(void)
 	return NULL;
 }
 
-static uint64 ran_on_to[2];
+static uint64 ran_on_to[SIM_DATABASES][2];
 
 /*
  * A backend put to sleep between its look at the clock and its swap may end a
@@ -994,14 +1199,16 @@ static uint64 ran_on_to[2];
 static void
 note_run_on(void)
 {
-	for (int timeline = 0; timeline < 2; timeline++)
-	{
-		uint64		is = server.has_memory ? shared->run_on[FLAKE_SNO][timeline].value : 0;
+	for (int d = 0; d < SIM_DATABASES; d++)
+		for (int timeline = 0; timeline < 2; timeline++)
+		{
+			FlakeDatabase *db = database_memory(d);
+			uint64		is = db != NULL ? db->run_on[FLAKE_SNO][timeline].value : 0;
 
-		if (is < ran_on_to[timeline] && flake_us_of(&flake_sno.rate, ran_on_to[timeline]) > server.now)
-			raises++;
-		ran_on_to[timeline] = is;
-	}
+			if (is < ran_on_to[d][timeline] && flake_us_of(&flake_sno.rate, ran_on_to[d][timeline]) > server.now)
+				raises[d]++;
+			ran_on_to[d][timeline] = is;
+		}
 }
 
 /* After each time that a backend was run. */
@@ -1023,6 +1230,8 @@ run(Backend *backend)
 	if (backend->state == BACKEND_BUSY && once_in(24))
 		backend->stalled_until = round_number + 1 + (int) random_below(80);
 }
+
+static void run_alone(Backend *backend);
 
 /* Have an idle backend begin what is said in its job. */
 static void
@@ -1118,7 +1327,7 @@ happen(Event event)
 				int			database = (int) random_below(kind->databases);
 				Database   *d = &server.databases[database];
 
-				if (d->owner != 0)
+				if (d->owner != 0 || (kind->island && database == 0))
 					return;
 				if (!d->exists)
 					extension_create(database);
@@ -1140,28 +1349,30 @@ happen(Event event)
 			{
 				Database   *d = &server.databases[backend->database];
 
-				if (backend->state != BACKEND_IDLE)
+				if (backend->state != BACKEND_IDLE || (kind->island && backend->database == 0))
 					return;
 				if (backend->xid != InvalidTransactionId && !once_in(3))
 					transaction_end(backend, !once_in(3));
 				else if (d->owner == backend->index + 1 ||
 						 (d->owner == 0 && !d->ddl && d->holders == 0))
 				{
-					bool		known = known_to_memory(backend->database);
+					bool		exists = d->owner != 0 ? server.uncommitted[backend->database].exists : d->exists;
 
 					transaction_change(backend, once_in(3));
 					if (!server.uncommitted[backend->database].exists)
-					{
 						dropped[backend->database] = true;
-						dropped_unknown[backend->database] |= !known;
-					}
 					trace("backend %d changes the table in transaction %u: %s", backend->index, backend->xid,
 						  server.uncommitted[backend->database].exists ? "created or rewritten" : "dropped");
+					if (!exists && server.uncommitted[backend->database].exists && !once_in(8))
+					{
+						jobs[backend->index].kind = JOB_TAKE_OVER;
+						begin_job(backend);
+					}
 				}
 			}
 			break;
 		case EV_RELOAD:
-			choose_settings(&server.file);
+			choose_settings();
 			server.postmaster = server.file;
 			server.postmaster_reloaded = GetCurrentTimestamp();
 			for (int i = 0; i < SIM_BACKENDS; i++)
@@ -1173,7 +1384,7 @@ happen(Event event)
 		case EV_RESET:
 		case EV_LOOK:
 			backend = idle_backend();
-			if (backend == NULL)
+			if (backend == NULL || (kind->island && backend->database == 0 && event != EV_LOOK))
 				return;
 			job = &jobs[backend->index];
 			for (int i = 0; i < FLAKE_MARK_KINDS; i++)
@@ -1212,7 +1423,41 @@ happen(Event event)
 			XLogFlush((XLogRecPtr) server.inserted);
 			break;
 		case EV_FOREIGN:
-			issue_elsewhere((int) random_below(kind->databases));
+			issue_elsewhere((int) kind->island + (int) random_below(kind->databases - kind->island));
+			break;
+		case EV_DATABASE:
+			{
+				int			database = (int) kind->island + (int) random_below(kind->databases - kind->island);
+
+				for (int i = 0; i < SIM_BACKENDS; i++)
+					if (backends[i].database == database && backends[i].state != BACKEND_GONE &&
+						(backends[i].state != BACKEND_IDLE || server.databases[database].owner != 0))
+						return;
+				for (int i = 0; i < SIM_BACKENDS; i++)
+					if (backends[i].database == database && backends[i].state == BACKEND_IDLE)
+					{
+						jobs[i].kind = JOB_EXIT;
+						run_alone(&backends[i]);
+					}
+				trace("database %d is dropped and made anew", database);
+				database_replace(database, once_in(2));
+				forget_unknown(database, InvalidTransactionId);
+				forget_promises(database);
+			}
+			break;
+		case EV_STORM:
+			{
+				int			stays = (int) random_below(SIM_BACKENDS);
+
+				for (int i = 0; i < SIM_BACKENDS; i++)
+					if (i != stays && backends[i].state == BACKEND_IDLE)
+					{
+						jobs[i].kind = JOB_EXIT;
+						run_alone(&backends[i]);
+					}
+				if (once_in(2))
+					set_clock(server.now + FLAKE_LEAD_US + some_us());
+			}
 			break;
 		case EVENTS:
 			return;
@@ -1278,27 +1523,32 @@ run_alone(Backend *backend)
 void
 check_counts(void)
 {
-	uint32		first = 0;
-
-	if (!server.has_memory)
-		return;
-	for (int f = 0; f < FLAKE_FORMATS; f++)
+	for (int d = 0; d < SIM_DATABASES; d++)
 	{
-		uint64		counted = shared->recycled[f].value;
+		FlakeDatabase *db = database_memory(d);
+		uint32		first = 0;
 
-		for (uint32 i = first; i < first + flake_formats[f]->slots; i++)
+		for (int f = 0; db != NULL && f < FLAKE_FORMATS; f++)
 		{
-			counted += shared->generators[i].issued.value;
-			if (shared->generators[i].waiting.value != 0)
-				sim_fault("%s: a caller is still counted as waiting", flake_formats[f]->name);
+			uint64		counted = db->recycled[f].value;
+			uint64		is = memory_of[d] == db ? issued_here[d][f] : 0;
+
+			for (uint32 i = first; i < first + flake_formats[f]->slots; i++)
+			{
+				counted += db->generators[i].issued.value;
+				if (db->generators[i].waiting.value != 0)
+					sim_fault("%s: a caller is still counted as waiting", flake_formats[f]->name);
+			}
+			for (int i = 0; i < SIM_BACKENDS; i++)
+				if (shared->sessions[i].database.value == db->self && shared->sessions[i].pending > 0 &&
+					(int) FLAKE_KEY_FORMAT(shared->sessions[i].key) == f)
+					counted += shared->sessions[i].pending;
+			first += flake_formats[f]->slots;
+			if (counted != is)
+				sim_fault("database %d, %s: %ld issued, %ld counted", d, flake_formats[f]->name, (long) is, (long) counted);
 		}
-		for (int i = 0; i < FLAKE_SHARDS; i++)
-			if (shared->shards[i].pid != 0 && shared->shards[i].pending > 0 &&
-				(int) FLAKE_KEY_FORMAT(shared->shards[i].key) == f)
-				counted += shared->shards[i].pending;
-		first += flake_formats[f]->slots;
-		if (counted != issued_here[f])
-			sim_fault("%s: %ld issued, %ld counted", flake_formats[f]->name, (long) issued_here[f], (long) counted);
+		if (db != NULL && db->writer.value != 0)
+			sim_fault("the writer's turn is left held in database %d", d);
 	}
 }
 
@@ -1309,7 +1559,7 @@ check_counts(void)
 static void
 check_settings(void)
 {
-	clock_set(Max(server.now, shared->identity.reloaded + FLAKE_PG_EPOCH_US) + 1 + random_below(1000000));
+	clock_set(Max(server.now, shared->reloaded + FLAKE_PG_EPOCH_US) + 1 + random_below(1000000));
 	for (int i = 0; i < SIM_BACKENDS; i++)
 		read_settings(&backends[i]);
 	for (int i = 0; i < SIM_BACKENDS; i++)
@@ -1323,9 +1573,27 @@ check_settings(void)
 		jobs[i].number = FLAKE_OWN;
 		jobs[i].stride = 1;
 		run_alone(backend);
-		if (memcmp(&shared->identity.given, &server.file, sizeof(server.file)) != 0)
+		if (atoi(sim_memory + shared->settings) != server.file)
 			sim_fault("the settings in force are not those that all have read last");
 	}
+}
+
+/* Is the number that the job wants another database's, as its memory says? */
+static bool
+held_elsewhere(const Backend *backend, const Job *job)
+{
+	const FlakeOwn *own = &backend->library.identity->own[job->format->id];
+
+	if (job->number != FLAKE_OWN || own->fault != FLAKE_NUMBER_HELD)
+		return false;
+	for (int d = 0; d < SIM_DATABASES; d++)
+		if (database_oid(d) == own->holder && database_memory(d) != NULL)
+		{
+			const FlakeOwn *other = &database_memory(d)->identity.own[job->format->id];
+
+			return d != backend->database && other->fault == FLAKE_NUMBER_OK && other->number == own->number;
+		}
+	return false;
 }
 
 /* Every generator must answer a backend of the database. */
@@ -1361,7 +1629,7 @@ check_alive(int database, const char *when)
 		job->number = each[i] == FLAKE_SNO && i > 0 ? (int32) random_below(kind->partitions) : FLAKE_OWN;
 		job->stride = 1;
 		run_alone(backend);
-		if (job->failed)
+		if (job->failed && !held_elsewhere(backend, job))
 			sim_fault("%s %d makes no ID %s in database %d at %ld", job->format->name, job->number, when,
 					  database, (long) server.now);
 	}
@@ -1374,42 +1642,39 @@ highest(int database)
 	int64		us = 0;
 	uint32		first = 0;
 	const SimPage *page = &server.databases[database].page;
+	const FlakeDatabase *db = database_memory(database);
 
 	for (int mark = 0; mark < FLAKE_MARK_KINDS; mark++)
 	{
 		us = Max(us, row_us(page, mark, FLAKE_MARK));
-		us = Max(us, row_us(page, mark, FLAKE_BURNT_TO));
-		for (int i = 0; server.has_memory && i < FLAKE_MARKS; i++)
-			if (shared->marks[i].database.value == database_oid(database))
-				us = Max(us, (int64) shared->marks[i].value[mark][FLAKE_MARK].value);
+		us = Max(us, row_us(page, mark, FLAKE_RETIRED_TO));
+		if (db != NULL)
+			us = Max(us, (int64) db->value[mark][FLAKE_MARK].value);
 	}
-	for (int f = 0; server.has_memory && f < FLAKE_FORMATS; f++)
+	for (int f = 0; db != NULL && f < FLAKE_FORMATS; f++)
 	{
 		const FlakeFormat *format = flake_formats[f];
 
 		for (uint32 i = first; i < first + format->slots; i++)
-			us = Max(us, flake_us_of(&format->rate, (shared->generators[i].word.value & INT64_MAX) >>
+			us = Max(us, flake_us_of(&format->rate, (db->generators[i].word.value & INT64_MAX) >>
 									 (format->sequence_bits + 1)));
 		for (int timeline = 0; timeline < 2; timeline++)
-			us = Max(us, flake_us_of(&format->rate, shared->floor[f][timeline].value));
+			us = Max(us, flake_us_of(&format->rate, db->floor[f][timeline].value));
 		first += format->slots;
 	}
 	return us;
 }
 
-/* us, or the end of what is burnt there or begins within "span" of it. */
+/* us, or the end of what is retired there or begins within "span" of it. */
 static int64
-past_burnt(int database, int64 us, int64 span)
+past_retired(int database, int64 us, int64 span)
 {
 	const SimPage *page = &server.databases[database].page;
 
 	for (int mark = 0; mark < FLAKE_MARK_KINDS; mark++)
 	{
-		if (us + span >= row_us(page, mark, FLAKE_BURNT_FROM))
-			us = Max(us, row_us(page, mark, FLAKE_BURNT_TO));
-		for (int i = 0; server.has_memory && i < FLAKE_BURNT - 1; i++)
-			if (us + span >= (int64) shared->burnt[mark][i][0].value)
-				us = Max(us, (int64) shared->burnt[mark][i][1].value);
+		if (us + span >= row_us(page, mark, FLAKE_RETIRED_FROM))
+			us = Max(us, row_us(page, mark, FLAKE_RETIRED_TO));
 	}
 	return us;
 }
@@ -1422,6 +1687,8 @@ conclude(void)
 	int64		high;
 
 	server.recovering = false;
+	server.failures = false;
+	concluding = true;
 	for (int i = 0; i < SIM_BACKENDS; i++)
 		if (backends[i].state == BACKEND_IDLE)
 			transaction_end(&backends[i], once_in(2));
@@ -1445,7 +1712,7 @@ conclude(void)
 			JobKind		busy = backends[i].state == BACKEND_IDLE ? JOB_GENERATE : jobs[i].kind;
 
 			/* what advances the marks meanwhile may do so after the reset */
-			if (backends[i].lwlock != NULL || backends[i].buffer_lock != BUFFER_LOCK_UNLOCK ||
+			if (backends[i].lwlocks_held > 0 || backends[i].pages > 0 ||
 				busy == JOB_RESTORE || busy == JOB_ADVANCE || busy == JOB_MERGE)
 				backend = NULL;
 		}
@@ -1457,7 +1724,7 @@ conclude(void)
 			jobs[backend->index].kind = JOB_RESET;
 			jobs[backend->index].us[0] = us;
 			run_alone(backend);
-			if (!jobs[backend->index].failed && past_burnt(database, us, 20 * USECS_PER_SEC) == us)
+			if (!jobs[backend->index].failed && past_retired(database, us, 20 * USECS_PER_SEC) == us)
 			{
 				settle();
 				max_ahead = flake_max_ahead = 10000;
@@ -1470,7 +1737,7 @@ conclude(void)
 
 	settle();
 	check_counts();
-	if (weights[EV_RELOAD] > 0 && server.has_memory)
+	if (weights[EV_RELOAD] > 0 && shared != NULL)
 		check_settings();
 	if (once_in(3))
 		return;
@@ -1482,7 +1749,10 @@ conclude(void)
 	high = highest(database);
 	if (high == 0)
 		return;
-	if (kind->partitions > (int) kind->sno_slots || kind->sno_slots < 3)
+	/* a number that another database had comes with what was issued there */
+	for (int d = 0; kind->claims && d < SIM_DATABASES; d++)
+		high = Max(high, highest(d));
+	if (kind->partitions > (int) kind->sno_slots || kind->sno_slots < 3 || weights[EV_RELOAD] > 0)
 		set_clock(high + random_below(1000) * 1000);	/* or the slots may be taken */
 	else if (once_in(2))
 	{
@@ -1495,8 +1765,8 @@ conclude(void)
 		set_clock(high - random_below(4000) * 1000);
 	}
 	flake_max_wait = 5000;
-	for (int i = 0; i < FLAKE_BURNT; i++)
-		set_clock(past_burnt(database, server.now, 20 * USECS_PER_SEC));
+	for (int i = 0; i < FLAKE_MARK_KINDS; i++)
+		set_clock(past_retired(database, server.now, 20 * USECS_PER_SEC));
 	check_alive(database, "at last");
 }
 
@@ -1511,8 +1781,8 @@ checks_begin(void)
 	schedule_stamp++;
 	issued_count = 0;
 	ids_issued = 0;
-	resets = 0;
-	raises = 0;
+	memset(resets, 0, sizeof(resets));
+	memset(raises, 0, sizeof(raises));
 	memset(raised, 0, sizeof(raised));
 	memset(ahead, 0, sizeof(ahead));
 	memset(ran_on_to, 0, sizeof(ran_on_to));
@@ -1527,15 +1797,19 @@ checks_state(int sessions, FlakeFormatId format)
 	state_piece(jobs, sizeof(jobs[0]) * sessions, NULL);
 	for (int i = 0; i < sessions; i++)
 		state_piece(last_ids[i][format], sizeof(last_ids[0][0]), NULL);
-	state_piece(identities, sizeof(identities[0]), &identities_seen);
-	state_piece(&identities_seen, sizeof(identities_seen), NULL);
-	state_piece(&resets, sizeof(resets), NULL);
-	state_piece(&resets_active, sizeof(resets_active), NULL);
-	state_piece(&raises, sizeof(raises), NULL);
+	for (int d = 0; d < SIM_DATABASES; d++)
+		state_piece(identities[d], sizeof(identities[0][0]), &identities_seen[d]);
+	state_piece(identities_seen, sizeof(identities_seen), NULL);
+	state_piece(&reloaded_seen, sizeof(reloaded_seen), NULL);
+	state_piece(generations_seen, sizeof(generations_seen), NULL);
+	state_piece(generations_used, 64, NULL);
+	state_piece(memory_of, sizeof(memory_of), NULL);
+	state_piece(resets, sizeof(resets), NULL);
+	state_piece(resets_active, sizeof(resets_active), NULL);
+	state_piece(raises, sizeof(raises), NULL);
 	state_piece(raised, sizeof(raised), NULL);
 	state_piece(ran_on_to, sizeof(ran_on_to), NULL);
 	state_piece(dropped, sizeof(dropped), NULL);
-	state_piece(dropped_unknown, sizeof(dropped_unknown), NULL);
 	state_piece(issued_here, sizeof(issued_here), NULL);
 	state_piece(&ids_issued, sizeof(ids_issued), NULL);
 }
@@ -1590,6 +1864,8 @@ issued_hash(void)
 		hash = (hash ^ hash >> 31 ^ e->format ^ (uint64) e->timeline << 8 ^ (uint64) e->databases << 16 ^
 				(uint64) e->rolled_back << 24 ^ (uint64) e->incarnation << 32) * UINT64_C(0x94d049bb133111eb);
 		hash = (hash ^ hash >> 30 ^ e->xid ^ (uint64) e->resets << 32 ^ (uint64) (e->order > before) << 63) * UINT64_C(0x9e3779b97f4a7c15);
+		for (int d = 0; d < SIM_DATABASES; d++)
+			hash = (hash ^ hash >> 29 ^ e->own[d] ^ (uint64) e->scope[d] << 8) * UINT64_C(0xbf58476d1ce4e5b9);
 		sum += hash ^ hash >> 32;
 	}
 	return sum;
@@ -1605,6 +1881,7 @@ begin_schedule(uint64 seed)
 	checks_begin();
 	instants_kept = 0;
 	before_jump = 0;
+	concluding = false;
 	round_number = 0;
 
 	/* every schedule has a mix of its own */
@@ -1620,13 +1897,17 @@ begin_schedule(uint64 seed)
 	grain = 1 << (2 + random_below(6));
 	slots = kind->sno_slots < 3 ? 2 : 6;
 	if (kind->small_pools)
-		formats_choose(kind->sno_slots, slots, slots, 2 + random_below(2), 1 + random_below(2), 1 + random_below(2));
+		formats_choose(kind->sno_slots, slots, slots, 2 + random_below(2), 1 + random_below(2), 1 + random_below(2), 32);
 	else
-		formats_choose(kind->sno_slots, slots, slots, once_in(2) ? 3 : 9, once_in(2) ? 2 : 8, once_in(2) ? 2 : 8);
+		formats_choose(kind->sno_slots, slots, slots, once_in(2) ? 3 : 9, once_in(2) ? 2 : 8, once_in(2) ? 2 : 8,
+					   kind->claims ? 2 << random_below(3) : 32);
 	flake_max_ahead = kind->small_limits || once_in(4) ? (int) random_below(12) : 10000;
 	max_ahead = flake_max_ahead;
 	flake_max_wait = kind->small_limits ? (int) random_below(30) : 5000;
-	choose_settings(&server.file);
+	server.failures = kind->failures;
+	server.settings_count = 0;
+	server.oid_step = (const int[]) {1, 2, 32, 65536}[random_below(4)];
+	choose_settings();
 
 	server.now = BASE_US + random_below(1000000);
 	server.clock_runs = !kind->frozen && !once_in(4);
@@ -1634,11 +1915,8 @@ begin_schedule(uint64 seed)
 	server_create();
 	keep_instant(server.now);
 
-	/*
-	 * A backend that moves to another number goes on above its own last tick,
-	 * and a database whose mark was evicted above its mark.
-	 */
-	load_checked = weights[EV_RELOAD] == 0 && kind->databases <= FLAKE_MARKS;
+	/* A backend that moves to another number goes on above its own last tick. */
+	load_checked = weights[EV_RELOAD] == 0 && !kind->claims;
 	server.postmaster = server.file;
 	server.postmaster_reloaded = GetCurrentTimestamp();
 	start_server();

@@ -13,7 +13,7 @@
 #include "flakeid.h"
 
 #define SIM_BACKENDS	5
-#define SIM_DATABASES	3
+#define SIM_DATABASES	4
 #define SIM_RECORDS		400		/* of WAL, in one schedule */
 
 /* ---------- randomness ---------- */
@@ -40,9 +40,14 @@ typedef struct Library
 	const FlakeTicket *(*generate) (const FlakeFormat *, int32, uint32);
 	void		(*restore) (const FlakeFormat *, const uint64[2]);
 	void		(*snapshot) (const FlakeFormat *, uint32, FlakeSnapshot *);
-	void		(*sync) (FlakeIdentity *);
+	const FlakeOwn *(*own) (const FlakeFormat *);
+	const FlakeIdentity *identity;
+	FlakeDatabase **database;	/* that it is attached to */
+	void		(*release) (void);
+	int64		(*issued) (const FlakeDatabase *, FlakeMarkKind);
 	void		(*show) (FlakeMarkValues *);
 	Datum		(*guard) (PG_FUNCTION_ARGS);
+	Datum		(*take_over) (PG_FUNCTION_ARGS);
 	Datum		(*advance) (PG_FUNCTION_ARGS);
 	Datum		(*reset) (PG_FUNCTION_ARGS);
 } Library;
@@ -61,7 +66,7 @@ typedef struct Backend
 	int			database;		/* 0 .. SIM_DATABASES - 1 */
 	BackendState state;
 	Library		library;
-	FlakeSettings settings;
+	int			settings;		/* of server.settings[] */
 	bool		reload;			/* the configuration was reloaded, but not here yet */
 	bool		cancel;			/* an interrupt is pending: cancel, ... */
 	bool		terminate;		/* ... or terminate */
@@ -76,19 +81,26 @@ typedef struct Backend
 	jmp_buf		context;		/* in the middle of one */
 
 	/* What it holds and waits for. */
-	LWLock	   *lwlock;
-	LWLockMode	lwlock_mode;
+	struct
+	{
+		LWLock	   *lock;
+		LWLockMode	mode;
+	}			lwlocks[4];
+	int			lwlocks_held;
 	LWLock	   *wants_lwlock;
 	LWLockMode	wants_mode;
-	int			buffer_lock;
-	int			wants_buffer_lock;
-	int			pins;
 	int			relation_locks;
-	bool		wants_relation;
+	int			pages;			/* of the mark, open */
+
+	/* Its caches of the catalogs. */
+	bool		cached;
+	Oid			cached_relation;
+	Oid			cached_file;
 
 	/* Of the process's life. */
 	sim_exit_callback exit_callback;
 	void		(*invalidate) (Datum, Oid);
+	void		(*xact_callback) (XactEvent, void *);
 	int			invalidations;	/* messages taken notice of */
 	int			drops;			/* of the database's extension, by these */
 	TransactionId xid;			/* of the transaction under way, if it has one */
@@ -100,6 +112,8 @@ typedef struct Backend
 	/* The clock since the job began. */
 	int64		clock_max;
 	int64		clock_min;
+
+	int			heap_used;		/* by what it has allocated in this job */
 } Backend;
 
 #define SIM_STACK_BYTES		(256 * 1024)
@@ -117,9 +131,24 @@ extern void backend_resume(Backend *backend, int points);
 
 /* In sim.c: run by a backend that was idle; a transaction that changed tables is over. */
 extern void run_job(Backend *backend);
+extern void memory_freed(const FlakeDatabase *db);
 extern void transaction_over(Backend *backend, TransactionId xid, bool committed);
 
 /* ---------- the server ---------- */
+
+/* A page of the mark's table. */
+typedef struct SimPage
+{
+	FlakeMarkValues values[FLAKE_MARK_KINDS];
+} SimPage;
+
+/* postgresql.conf, at some time: the settings of every database. */
+typedef struct Settings
+{
+	FlakeSettings of[SIM_DATABASES];
+} Settings;
+
+#define SIM_SETTINGS	64
 
 /* One page of a database, or that the extension was dropped. */
 typedef struct WalRecord
@@ -143,8 +172,6 @@ typedef struct Database
 	int			owner;			/* 1 + the backend whose transaction changes it, or 0 */
 	int			holders;		/* of locks on the relation */
 	bool		ddl;			/* it is locked exclusively */
-	int			readers;		/* of the buffer's lock */
-	bool		writer;
 } Database;
 
 typedef struct Server
@@ -157,7 +184,9 @@ typedef struct Server
 	int			steps_back;		/* of the clock, ever */
 	bool		recovering;
 	int			incarnation;	/* counts starts */
-	bool		has_memory;
+	bool		has_root;		/* the first of the shared memory */
+	bool		failures;		/* the mark cannot always be written */
+	int			oid_step;		/* from a database to the next */
 
 	Database	databases[SIM_DATABASES];
 	Database	uncommitted[SIM_DATABASES]; /* what the owner sees instead */
@@ -167,8 +196,9 @@ typedef struct Server
 	Oid			next_oid;
 	int			invalidations;	/* messages in invalidated */
 
-	FlakeSettings file;			/* postgresql.conf */
-	FlakeSettings postmaster;		/* as the postmaster read it */
+	int			file;			/* postgresql.conf: of settings[] */
+	int			postmaster;		/* as the postmaster read it */
+	int			settings_count;
 	TimestampTz postmaster_reloaded;
 
 	/* Below these, the lists: of each only the first so many count. */
@@ -178,11 +208,12 @@ typedef struct Server
 		Oid			relation;
 		int			database;
 	}			invalidated[SIM_RECORDS];
-	bool		committed[SIM_RECORDS];
+	Settings	settings[SIM_SETTINGS];
 } Server;
 
 extern Server server;
-extern FlakeShared *shared;		/* the shared memory, when server.has_memory */
+extern FlakeShared *shared;		/* the header of the shared memory, or NULL */
+extern FlakeDatabase *database_memory(int database);
 
 extern Oid	database_oid(int database);
 extern int64 row_us(const SimPage *page, FlakeMarkKind kind, FlakeMarkValue value);
@@ -194,6 +225,9 @@ extern void extension_create(int database);
 extern void extension_rewrite(int database);
 extern void transaction_change(Backend *backend, bool rewrite);
 extern void transaction_end(Backend *backend, bool commit);
+extern Relation mark_insert_begin(void);
+extern void mark_insert_end(void);
+extern void database_replace(int database, bool same);
 extern void mark_by_hand(int database, FlakeMarkKind kind, int64 us);
 extern void clock_set(int64 us);
 extern void accept_invalidations(Backend *backend);
@@ -219,6 +253,7 @@ typedef enum JobKind
 	JOB_RESET,
 	JOB_SNAPSHOT,
 	JOB_SHOW,
+	JOB_TAKE_OVER,				/* the last statement of CREATE EXTENSION */
 	JOB_EXIT
 } JobKind;
 
@@ -232,7 +267,7 @@ typedef struct Job
 	FlakeMarkKind mark;
 	bool		failed;
 	int			steps_back;		/* steps_back() when it began */
-	int			identity;		/* in force when it began: of identities[] */
+	int			identity;		/* in force when it began: of the database's identities[] */
 	int			issued;			/* ids_issued when it began, for a snapshot */
 	int64		raised[FLAKE_MARK_KINDS];	/* raised[] when it began */
 	bool		recovering;		/* the server was, when it began */
@@ -268,6 +303,7 @@ extern bool world_replay(const char *name, const char *schedule);
 /* ---------- formats.c ---------- */
 
 extern void formats_choose(uint32 sno_slots, uint32 siq_slots, uint32 snowflake_slots,
-						   uint32 siq_bits, uint32 snowflake_bits, uint32 uid_bits);
+						   uint32 siq_bits, uint32 snowflake_bits, uint32 uid_bits,
+						   uint32 workers);
 
 #endif							/* SIM_H */

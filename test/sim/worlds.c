@@ -457,13 +457,26 @@ begin_world(void)
 
 	sessions = world->happening == HAPPEN_GUEST ? GUEST + 1 : SESSIONS;
 	random_quiet = true;
-	formats_choose(slots, 4, 4, 9, 8, 8);
+	formats_choose(slots, 4, 4, 9, 8, 8, 32);
 	flake_max_ahead = 10000;
 	flake_max_wait = 5000;
 	checks_begin();
-	memset(&server.file, 0, sizeof(server.file));
-	server.file.sno_max = world->sno_max ? world->sno_max : 255;
-	server.file.siq_shard_max = 1;
+	memset(server.settings, 0, sizeof(server.settings));
+	for (int i = 0; i < 2; i++)
+		for (int d = 0; d < SIM_DATABASES; d++)
+		{
+			FlakeSettings *settings = &server.settings[i].of[d];
+
+			settings->node = d + i;
+			settings->sno_partition = settings->siq_shard = settings->snowflake_worker = -1;
+			settings->sno_min = 5 * i;
+			settings->sno_max = world->sno_max ? world->sno_max : 255;
+			settings->snowflake_max = 255;
+		}
+	server.settings_count = 2;
+	server.file = 0;
+	server.oid_step = 1;
+	server.failures = false;
 	server.now = server.lowest = BASE_US;
 	server.clock_runs = true;
 	server.drift = 0;
@@ -547,8 +560,7 @@ happen(int way)
 			extension_rewrite(0);
 			break;
 		case HAPPEN_RELOAD:
-			server.file.sno_partition = 1;
-			server.file.sno_min = 5;
+			server.file = 1;
 			server.postmaster = server.file;
 			server.postmaster_reloaded = GetCurrentTimestamp();
 			for (int i = 0; i < sessions; i++)

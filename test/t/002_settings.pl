@@ -38,12 +38,14 @@ my @bad = (
 	"flakeid.siq_domain = 'b\x{c3}\x{bc}cher.example'",
 	'flakeid.siq_local_id = -1',
 	'flakeid.siq_shard = 256',
-	"flakeid.sno_sequence = '0-4'",
+	"flakeid.siq_shard = '0-255'",
+	'flakeid.snowflake_worker = 32',
 	"flakeid.snowflake_sequence = '0-131072'",
+	"flakeid.sno_sequence = '100-104'",
+	# what another database is meant to have counts, too
 	"flakeid.node = '11, other = 65536'",
 	"flakeid.node = '11, 12'",
 	"flakeid.node = '11, other = 12, other = 13'",
-	'flakeid.snowflake_worker = 32',
 	"flakeid.uid_node = '" . 'x' x 256 . "'",
 	'flakeid.max_ahead = -1',
 	"flakeid.max_wait = '5 apples'");
@@ -298,23 +300,26 @@ sub other_types
 		is(attempt($open, sprintf $sql, @$values), 't|t|t|t', "$name: @$values, in a session that is open");
 	}
 
-	# a node that somebody has chosen is the worker, too, where it can be one
-	configure($node, 'flakeid.node = 31');
-	is(attempt($open, 'SELECT snowflake_worker(snowflake_new())'), '31', "$name: node 31 is the worker");
-	configure($node, 'flakeid.node = 32');
-	like(attempt($open, "SELECT $_"),
-		qr/ERROR:  22023: flakeid\.node is too great for a snowflake's worker: 32\nDETAIL:  [^\n]*\b31\.\nHINT:  Set flakeid\.snowflake_worker\./,
-		"$name: node 32 is too great for the worker: $_")
-	  foreach 'snowflake_new()', q(snowflake_new('2020-01-01Z')), 'snowflake_new_at(now())';
-	is(attempt($open, PART), '32', "$name: node 32 is none too great for a sno");
-	configure($node, 'flakeid.node = 32', 'flakeid.snowflake_worker = 3');
-	is(attempt($open, 'SELECT snowflake_worker(snowflake_new())'), '3', "$name: node 32 with a worker of its own");
-	is(attempt($open, q(SELECT siq_shard(siq_new('user')))), '32', "$name: node 32 is the shard");
-	configure($node, 'flakeid.node = 256');
-	like(attempt($open, q(SELECT siq_new('user'))),
-		qr/ERROR:  22023: flakeid\.node is too great for a siq's shard: 256\nDETAIL:  [^\n]*\b255\.\nHINT:  Set flakeid\.siq_shard\./,
-		"$name: node 256 is too great for the shard");
-	like(attempt($open, 'SELECT setting_fault FROM flakeid_clock'), qr/^flakeid\.node is too great for siq, snowflake$/, "$name: the view says so");
+	# a node that somebody has chosen is the worker and the shard, too, where it can be one
+	foreach my $try ([ 'snowflake', 'worker', 31, 'snowflake_new()', q(snowflake_new('2020-01-01Z')), 'snowflake_new_at(now())' ],
+		[ 'siq', 'shard', 255, q(siq_new('user')), q(siq_new('user', 'one.example')), q(siq_new_at(now(), 'user')), q(siq_new_at(now(), 'user', 'one.example')) ])
+	{
+		my ($type, $number, $max, @calls) = @$try;
+		my $too_great = $max + 1;
+
+		configure($node, "flakeid.node = $max");
+		is(attempt($open, "SELECT ${type}_$number($_)"), $max, "$name: node $max is the $number: $_") foreach @calls;
+		configure($node, "flakeid.node = $too_great");
+		like(attempt($open, "SELECT $_"),
+			qr/ERROR:  22023: flakeid\.node is too great for a ${type}'s $number: $too_great\nDETAIL:  [^\n]*\b$max\.\nHINT:  Set flakeid\.${type}_$number\./,
+			"$name: node $too_great is too great for the $number: $_")
+		  foreach @calls;
+		like(attempt($open, 'SELECT setting_fault FROM flakeid_clock'), qr/^flakeid\.node is too great for .*\b$type\b/, "$name: and the view says so");
+		is(attempt($open, PART), $too_great, "$name: node $too_great is none too great for a sno");
+		configure($node, "flakeid.node = $too_great", "flakeid.${type}_$number = 3");
+		is(attempt($open, "SELECT ${type}_$number($_)"), '3', "$name: node $too_great with a $number of its own: $_") foreach @calls;
+	}
+	is(attempt($open, 'SELECT setting_fault FROM flakeid_clock'), 'flakeid.node is too great for snowflake', "$name: the view still says so of the other type");
 	configure($node, "flakeid.snowflake_sequence = '4096-8191'", 'flakeid.node = 1');
 	is(attempt($open, 'SELECT DISTINCT snowflake_process(snowflake_new()) FROM generate_series(1, 1000)'), '1',
 		"$name: snowflake_sequence is process and sequence");
@@ -392,7 +397,8 @@ sub users_preloaded
 	{
 		like(once($node, "ALTER $whose SET flakeid.node = 5"), qr/55P02/, "preloaded: ALTER $whose SET");
 	}
-	is(once($node, PART, user => 'plain', database => 'other'), '12', 'preloaded: the partition is the same to all');
+	is(once($node, PART, user => 'plain') . once($node, PART), '1111', 'preloaded: the partition is the same to all users');
+	is(once($node, PART, user => 'plain', database => 'other') . once($node, PART, database => 'other'), '1212', 'preloaded: also in another database');
 	return;
 }
 
@@ -569,19 +575,24 @@ FROM generate_series(1, 9) AS n;
 	return;
 }
 
-# Two servers with one partition and halves of the sequence.
+# Two servers with one partition, or worker, and halves of the sequence.
 sub halves
 {
-	my @nodes = map { new_server("half$_->[0]", conf => [ 'flakeid.node = 11', "flakeid.sno_sequence = '$_->[1]'" ]) }
-	  ([ 1, '0-32767' ], [ 2, '32768-65535' ]);
-	my @files = map { [ id_file($_, 'a'), id_file($_, 'b') ] } @nodes;
+	my @nodes = map { new_server("half$_->[0]", conf => [ 'flakeid.node = 11', "flakeid.sno_sequence = '$_->[1]'", "flakeid.snowflake_sequence = '$_->[2]'" ]) }
+	  ([ 1, '0-32767', '0-65535' ], [ 2, '32768-65535', '65536-131071' ]);
 
-	finish_sessions(
-		map {
-			my $node = $nodes[$_];
-			start_sessions($node, map { "COPY (SELECT sno_new(0) FROM generate_series(1, 200000)) TO '$_'" } @{ $files[$_] })
-		} 0, 1);
-	all_unique('two servers with halves of one partition: no ID twice', 800_000, [ map { @$_ } @files ], sorted => 1);
+	foreach my $new ('sno_new(0)', 'snowflake_new()')
+	{
+		my ($type) = split /_/, $new;
+		my @files = map { [ id_file($_, "$type.a"), id_file($_, "$type.b") ] } @nodes;
+
+		finish_sessions(
+			map {
+				my $node = $nodes[$_];
+				start_sessions($node, map { "COPY (SELECT $new FROM generate_series(1, 200000)) TO '$_'" } @{ $files[$_] })
+			} 0, 1);
+		all_unique("two servers with halves of one $type sequence: no ID twice", 800_000, [ map { @$_ } @files ], sorted => 1);
+	}
 	$_->stop foreach @nodes;
 	return;
 }

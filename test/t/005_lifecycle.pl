@@ -1,5 +1,5 @@
 # Sessions, databases and extensions come and go, backends are killed, the
-# extension is installed by an ordinary user and put into another schema.
+# extension is installed by an ordinary user and in another schema.
 use strict;
 use warnings;
 
@@ -37,9 +37,9 @@ sub sessions
 
 sub issued
 {
-	my ($node) = @_;
+	my ($node, $database) = @_;
 
-	return $node->safe_psql('postgres', 'SELECT coalesce(sum(issued), 0) FROM flakeid_generators');
+	return $node->safe_psql($database || 'postgres', 'SELECT coalesce(sum(issued), 0) FROM flakeid_generators');
 }
 
 # ---------- sessions come and go ----------
@@ -133,7 +133,7 @@ sub extension
 		"$name: the marks are in a heap, whatever the default is");
 	attempt($session, 'RESET default_table_access_method; DROP ACCESS METHOD another');
 	push @ids, attempt($session, $new);
-	attempt($session, 'CREATE SCHEMA apart; ALTER EXTENSION flakeid SET SCHEMA apart');
+	attempt($session, 'DROP EXTENSION flakeid; CREATE SCHEMA apart; CREATE EXTENSION flakeid SCHEMA apart');
 	like(attempt($session, $new), qr/42883/, "$name: in another schema it is not found without its name");
 	push @ids, attempt($session, 'SELECT apart.sno_new(0)');
 
@@ -146,7 +146,9 @@ sub extension
 		'1000', "$name: a table with a type, a default and an operator from there");
 	is(attempt($session, 'SET enable_seqscan = off; SELECT count(*) FROM t AS a JOIN t AS b ON a.id OPERATOR(apart.=) b.id'), '1000',
 		"$name: joined by an operator from there");
-	attempt($session, 'DROP TABLE t; ALTER EXTENSION flakeid SET SCHEMA public');
+	like(attempt($session, 'DROP TABLE t; ALTER EXTENSION flakeid SET SCHEMA public'), qr/0A000: .*does not support SET SCHEMA/,
+		"$name: it stays where it was created, as its mark is in a schema of its own");
+	attempt($session, 'DROP EXTENSION flakeid; CREATE EXTENSION flakeid');
 	push @ids, attempt($session, $new);
 	is((grep { /^[2-9a-x]{16}$/ } @ids), 4, "$name: IDs all along");
 	is((grep { $ids[ $_ - 1 ] lt $ids[$_] } 1 .. 3), 3, "$name: which increase") or diag "@ids";
@@ -192,13 +194,13 @@ sub trap
 			AS $$ BEGIN RAISE 'called as %', current_user; END $$;
 		CREATE EXTENSION flakeid SCHEMA trap}), '', 'who installs it makes the script call nothing of theirs');
 	$session->quit;
-	is($node->safe_psql('theirs', q(SELECT extconfig[1]::regclass FROM pg_extension WHERE extname = 'flakeid')), 'trap._flakeid.mark', 'and dumps have the marks');
+	is($node->safe_psql('theirs', q(SELECT extconfig[1]::regclass FROM pg_extension WHERE extname = 'flakeid')), '_flakeid.mark', 'and dumps have the marks');
 	return;
 }
 
 # ---------- databases ----------
 
-# One server has one set of generators.
+# Each database has generators of its own, under a number of its own.
 sub databases
 {
 	my ($node) = @_;
@@ -216,12 +218,14 @@ sub databases
 	run_sessions($node, map { "\\c $names[$_]\nCOPY (SELECT sno_new(0) FROM generate_series(1, 300000)) TO '$files[$_]'" } 0 .. $#names);
 	is((grep { !increasing($_) } @files), 0, "$name: databases: every session's IDs increase");
 	all_unique("$name: databases: no ID twice among them", 300_000 * @names, \@files, sorted => 1);
-	is(issued($node) - $before, 300_000 * @names, "$name: databases: counted together");
+	is(join(' ', map { issued($node, $_) } @names), join(' ', (300_000) x @names), "$name: databases: counted by themselves");
+	is(issued($node), $before, "$name: databases: and not in another one");
 	$node->safe_psql('postgres', "DROP DATABASE $_") foreach @names;
 	return;
 }
 
-# Databases that are gone do not take room for ever.
+# Databases that are gone do not take room for ever, nor keep the number that one of
+# the same name is to have.
 sub many_databases
 {
 	my ($node) = @_;
@@ -241,7 +245,7 @@ sub many_databases
 
 foreach my $preload (0, 1)
 {
-	my $node = new_server($preload ? 'preloaded' : 'dynamic', preload => $preload, conf => [ 'flakeid.node = 11' ]);
+	my $node = new_server($preload ? 'preloaded' : 'dynamic', preload => $preload, conf => [ q(flakeid.node = '11, d1 = 1, d2 = 2, d3 = 3, d4 = 4, theirs = 12, passing = 13') ]);
 
 	$node->append_conf('postgresql.conf', 'restart_after_crash = on');
 	$node->reload;

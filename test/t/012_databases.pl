@@ -16,8 +16,8 @@ plan skip_all => 'libfaketime is not installed' unless clock_available();
 
 my @generators = generators();
 my $clock = 0;
-# the marks are raised again and again here
-my $node = new_server('databases', clock => 1, conf => [ 'flakeid.node = 11', 'flakeid.max_ahead = 1h' ], server => [ 'restart_after_crash = on' ]);
+# the marks are raised again and again here; each database has a derived number of its own
+my $node = new_server('databases', clock => 1, conf => [ 'flakeid.max_ahead = 1h' ], server => [ 'restart_after_crash = on' ]);
 
 sub new_database
 {
@@ -171,9 +171,10 @@ foreach my $kind ('plain', 'custom', 'data', 'disabled', 'single')
 	above("$kind, after a crash", $database, \@marks);
 	marks_kept("$kind, after a crash", $node, $database, \@marks);
 
-	# what the trigger was disabled for must not leave it weaker
+	# what the triggers were disabled for leaves neither them weaker nor more rows
 	is($node->safe_psql($database, q(SELECT count(*) FROM pg_trigger WHERE tgrelid = '_flakeid.mark'::regclass AND tgenabled <> 'A')),
-		$kind eq 'disabled' ? '3' : '0', "$kind: the triggers");
+		'0', "$kind: the triggers");
+	is($node->safe_psql($database, 'SELECT count(*) FROM _flakeid.mark'), '3', "$kind: the rows");
 	$session = session($node, database => $database);
 	like(attempt($session, q(UPDATE _flakeid.mark SET mark = '-infinity')),
 		qr/ERROR:  55000/, "$kind: the mark still cannot be lowered");
@@ -199,7 +200,7 @@ making_unique("in $_", $node, $files{$_}) foreach sort keys %files;
 # Whoever used the generators first, also after a crash.
 foreach my $last ('before', 'crash')
 {
-	my $far = new_server("far_$last", clock => 1, conf => [ 'flakeid.node = 11' ]);
+	my $far = new_server("far_$last", clock => 1, conf => [ q(flakeid.node = '11, future = 12') ]);
 	my (%session, %ids);
 
 	$far->safe_psql('postgres', 'CREATE DATABASE future');
@@ -229,11 +230,12 @@ foreach my $last ('before', 'crash')
 
 # ---------- a mark that goes ----------
 
-# With its database, or with the transaction that made the extension.  The clock was
-# ahead there and steps back twice; neither timeline may lead to those IDs again.
+# With its database, whose number another one takes over, or with the transaction that
+# made the extension.  The clock was ahead there and steps back twice; neither timeline
+# may lead to those IDs again.
 foreach my $gone ('dropped', 'rolled back')
 {
-	my $left = new_server($gone =~ s/ /_/r, clock => 1, conf => [ 'flakeid.node = 11' ], extension => 0);
+	my $left = new_server($gone =~ s/ /_/r, clock => 1, conf => [ q(flakeid.node = '11, ahead = 12') ], extension => 0);
 	my $make = 'SELECT sno_new(0) FROM generate_series(1, 3)';
 	my (@ids, $session);
 
@@ -250,6 +252,7 @@ foreach my $gone ('dropped', 'rolled back')
 	$left->safe_psql('postgres', 'DROP DATABASE ahead') if $gone eq 'dropped';
 	$session = session($left);
 	set_clock($left, yesterday('12:05:00'));
+	configure($left, 'flakeid.node = 12') if $gone eq 'dropped';
 	attempt($session, 'CREATE EXTENSION IF NOT EXISTS flakeid');
 	is(attempt($session, 'SELECT sno_tick_tock(sno_new(0))'), 't', "$gone: to the other timeline");
 	set_clock($left, yesterday('12:04:00'));
@@ -257,6 +260,8 @@ foreach my $gone ('dropped', 'rolled back')
 	set_clock($left, yesterday('12:10:00'));
 	push @ids, split /\n/, attempt($session, $make);
 	is((grep { /^[2-9a-x]{16}$/ } @ids), 6, "$gone: IDs of the time that the clock has reached again") or diag "@ids";
+	is($left->safe_psql('postgres', 'SELECT DISTINCT sno_partition(id::sno) FROM unnest($${' . join(',', @ids) . '}$$::text[]) AS id'),
+		$gone eq 'dropped' ? '12' : '11', "$gone: all under one number");
 	is(keys %{ { map { $_ => 1 } @ids } }, 6, "$gone: none of them twice") or diag "@ids";
 	$session->quit;
 	$left->stop;

@@ -62,7 +62,7 @@ SKIP:
 {
 	my $node = new_server('layout', conf => [ 'flakeid.node = 11' ]);
 	my $library = other_library($node);
-	my $refused = qr/ERROR:  55000: .*another version.*DETAIL:  Its layout is \d+ of .*, this library's is \d+ of .*HINT:  Restart the server/s;
+	my $refused = qr/ERROR:  55000: shared memory of flakeid was made by another version.*DETAIL:  Its layout is (\d+), the layout of this library is (?!\1\b)\d+\.\nHINT:  Restart the server/s;
 	my ($ours, $theirs);
 
 	skip 'no compiler, or no headers of PostgreSQL', 1 unless $library;
@@ -92,18 +92,50 @@ SKIP:
 
 # ---------- no room ----------
 
-# Locks take what is left of the main segment, and keep it.
-SKIP:
+# Locks take what is left of the main segment, and keep it: all but a few bytes, which
+# are what the generators need of it.
 {
-	my $node = new_server('room', conf => [ 'flakeid.node = 11' ]);
+	my $node = new_server('locks', conf => [ 'flakeid.node = 11' ]);
 	my $session;
 
-	skip 'from PostgreSQL 17 on the memory is not taken from there', 1 if $node->pg_version >= 17;
 	$node->restart;
 	$session = session($node);
 	like(attempt($session, 'SELECT count(pg_advisory_lock(n)) FROM generate_series(1, 10000000) AS n'), qr/ERROR:  53200/, 'locks, until there is no memory');
 	attempt($session, 'SELECT pg_advisory_unlock_all()');
-	none_makes('no room', $session, qr/ERROR:  55000: flakeid finds no room in shared memory.*DETAIL:  .*kB.*HINT:  Add flakeid to shared_preload_libraries/s);
+	all_make('after locks', $session);
+	$session->quit;
+	$node->stop;
+}
+
+# Somebody has taken the very last of it, and of what its index has room for.
+SKIP:
+{
+	my $node = new_server('room', conf => [ 'flakeid.node = 11' ]);
+	my ($library, $session);
+
+	skip 'from PostgreSQL 17 on the memory is not taken from there', 1 if $node->pg_version >= 17;
+	append_to_file($node->basedir . '/take.c', q(
+#include "postgres.h"
+#include "fmgr.h"
+#include "storage/shmem.h"
+
+PG_MODULE_MAGIC;
+PG_FUNCTION_INFO_V1(take);
+Datum
+take(PG_FUNCTION_ARGS)
+{
+	while (ShmemAllocNoError(32) != NULL)
+		;
+	PG_RETURN_VOID();
+}
+));
+	$library = build_library($node, 'take', $node->basedir . '/take.c');
+	skip 'no compiler, or no headers of PostgreSQL', 1 unless $library;
+	$node->safe_psql('postgres', "CREATE FUNCTION take() RETURNS void AS '$library' LANGUAGE C");
+	$node->restart;
+	$session = session($node);
+	attempt($session, 'SELECT take()');
+	none_makes('no room', $session, qr/ERROR:  53200: .*(?:not enough|out of) shared memory.*HINT:  Add flakeid to shared_preload_libraries/si);
 	like(attempt($session, "SET statement_timeout = '50ms'; SELECT pg_sleep(60)"), qr/ERROR:  57014/, 'no room: the session can still be cancelled');
 	$session->quit;
 
@@ -111,9 +143,59 @@ SKIP:
 	$node->append_conf('postgresql.conf', 'shared_preload_libraries = flakeid');
 	$node->restart;
 	$session = session($node);
-	attempt($session, 'SELECT count(pg_advisory_lock(n)) FROM generate_series(1, 10000000) AS n');
+	attempt($session, 'RESET statement_timeout; SELECT take()');
 	all_make('preloaded', $session);
 	$session->quit;
+	$node->stop;
+}
+
+# The device of dynamic shared memory is full: told, and tried again when it is not.
+# (A library in the server's way says so, as to fill it would concern others.)
+SKIP:
+{
+	my $tempdir = PostgreSQL::Test::Utils::tempdir();
+	my $full = "$tempdir/full";
+	my ($node, $library, $session, $other);
+	my $error = qr/ERROR:  53100: could not resize shared memory segment.*No space left on device/s;
+
+	skip 'no compiler', 1 if system('cc --version >/dev/null 2>&1') != 0;
+	append_to_file("$tempdir/full.c", sprintf q(
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+int
+posix_fallocate(int fd, off_t offset, off_t length)
+{
+	int			(*real) (int, off_t, off_t) = dlsym(RTLD_NEXT, "posix_fallocate");
+
+	return access("%s", F_OK) == 0 ? ENOSPC : real(fd, offset, length);
+}
+), $full);
+	system_or_bail('cc', '-shared', '-fPIC', '-o', "$tempdir/full.so", "$tempdir/full.c", '-ldl');
+	{
+		local $ENV{LD_PRELOAD} = join ' ', "$tempdir/full.so", $ENV{LD_PRELOAD} || ();
+
+		$node = new_server('full', conf => [ q(flakeid.node = '11, other = 12') ], server => ['dynamic_shared_memory_type = posix']);
+		$node->safe_psql('postgres', 'CREATE DATABASE other');
+		$node->safe_psql('other', 'CREATE EXTENSION flakeid');
+		$node->restart;
+	}
+	$session = session($node);
+	append_to_file($full, '');
+	none_makes('full', $session, $error);
+	unlink $full;
+	all_make('not full any more', $session);
+
+	# those who have their memory go on
+	append_to_file($full, '');
+	all_make('full again', $session);
+	unlink $full;
+	$other = session($node, database => 'other');
+	all_make('not full, another database', $other);
+	$_->quit foreach $session, $other;
 	$node->stop;
 }
 
@@ -131,7 +213,7 @@ SKIP:
 	attempt($session, 'SELECT count(sno_new(0, n)) FROM generate_series(0, 65535) AS n');
 	$slots = attempt($session, 'SELECT count(*) FROM flakeid_generators');
 	like(attempt($session, "SELECT sno_new(0, $slots)"),
-		qr/ERROR:  55000: no sno generator to be had within flakeid.max_wait.*DETAIL:  All $slots places .*number $slots has none.*HINT:  Use fewer/s,
+		qr/ERROR:  55000: could not find room for a generator of sno within flakeid\.max_wait \(300ms\).*DETAIL:  All $slots places .*number $slots has none.*HINT:  Use fewer/s,
 		"slots: $slots partitions, and one more has none");
 	push @ids, split /\n/, attempt($session, "SELECT sno_new(0, n) FROM generate_series(0, $slots - 1) AS n");
 	is(@ids, $slots, 'slots: those who have one go on');

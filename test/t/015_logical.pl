@@ -15,8 +15,19 @@ use Test::More;
 
 use constant ROWS => 5000;    # made by each server in each database
 
+# Databases of one server have numbers of their own, too: odd ones on the first, even ones
+# on the second.
+my @databases = qw(all0 all1 two_way two_way_binary origin as_text as_binary);
+
+sub numbers
+{
+	my ($node) = @_;
+
+	return "flakeid.node = '" . join(', ', map { "$databases[$_] = " . (2 * $_ + $node) } 0 .. $#databases) . "'";
+}
+
 my @nodes = map {
-	new_server("node$_", conf => [ "flakeid.node = $_", "flakeid.siq_domain = 'node$_.example'", 'flakeid.max_ahead = 1d' ], extension => 0,
+	new_server("node$_", conf => [ numbers($_), "flakeid.siq_domain = 'node$_.example'", 'flakeid.max_ahead = 1d' ], extension => 0,
 		init => { allows_streaming => 'logical' }, server => [ 'max_worker_processes = 20', 'max_logical_replication_workers = 12' ])
 } 1, 2;
 
@@ -26,10 +37,12 @@ sub new_database
 {
 	my ($database) = @_;
 
-	foreach my $node (@nodes)
+	foreach my $n (1, 2)
 	{
+		my $node = $nodes[ $n - 1 ];
+
 		$node->safe_psql('postgres', "CREATE DATABASE $database");
-		$node->safe_psql($database, q(
+		$node->safe_psql($database, qq(
 			CREATE EXTENSION flakeid;
 			CREATE TABLE merged (
 				sno sno PRIMARY KEY DEFAULT sno_new(0),
@@ -39,7 +52,7 @@ sub new_database
 				flax flax UNIQUE DEFAULT flax_new(),
 				ulid ulid UNIQUE DEFAULT ulid_new(),
 				uuid7 uuid UNIQUE DEFAULT uuid7_new(),
-				node int DEFAULT current_setting('flakeid.node')::int
+				node int DEFAULT $n
 			);
 		));
 	}
@@ -118,9 +131,9 @@ foreach my $direction ([ 0, 1, 1 ], [ 1, 0, 2 ])
 	# and one that is written like any other row comes as a change
 	$from->safe_psql($database, "
 		BEGIN;
-		ALTER TABLE _flakeid.mark DISABLE TRIGGER flakeid_mark_insert;
+		ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_insert;
 		INSERT INTO _flakeid.mark SELECT 2, clock_timestamp() + interval '$hours h', '-infinity', '-infinity', '-infinity', '-infinity';
-		ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER flakeid_mark_insert;
+		ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_insert;
 		COMMIT;
 	");
 	make_rows($database, $from);

@@ -187,6 +187,41 @@ is($_->safe_psql('postgres', 'SELECT count(*) BETWEEN 400 AND 600 FROM account')
 is(query('SELECT a.name FROM account AS a WHERE id = (SELECT id FROM account WHERE name = \'77\')'), '77', 'one is found by its ID');
 is(() = asked(q(SELECT * FROM account WHERE id = '9q7milm425hq6222')) =~ /SELECT/g, 1, 'on the one server that may have it');
 
+# ---------- the time of IDs in uuid, bigint and text columns ----------
+
+# A condition on it is one on the column, which any server knows, also one without
+# flakeid.  The filter for version 7 is left to servers that are said to have it.
+{
+	my %column = (
+		uuid => [ 'uuid', 'uuid7_timestamp(id)', 'uuid7_min(t)' ],
+		bigint => [ 'bigint', "layout_timestamp(id, 'mastodon')", "layout_min(t, 'mastodon')" ],
+		text => [ 'text COLLATE "C"', 'ulid_timestamp(id)', 'ulid_text_from(t)' ]);
+
+	foreach my $kind (sort keys %column)
+	{
+		my ($type, $time, $make) = @{ $column{$kind} };
+		my $condition = "$time >= '2026-01-02' AND $time < '2026-01-03'";
+
+		$old->safe_psql('postgres', qq(
+			CREATE TABLE time_$kind (id $type PRIMARY KEY);
+			INSERT INTO time_$kind SELECT $make FROM generate_series(timestamptz '2026-01-01', '2026-01-31', '1 hour') AS t;
+			VACUUM ANALYZE time_$kind));
+		query("CREATE FOREIGN TABLE there_$kind (id $type) SERVER old OPTIONS (table_name 'time_$kind');
+			CREATE FOREIGN TABLE elsewhere_$kind (id $type) SERVER plain OPTIONS (table_name 'time_$kind')");
+		foreach my $table ("there_$kind", "elsewhere_$kind")
+		{
+			my $plan = explained("SELECT id FROM $table WHERE $condition");
+			my ($asked) = $plan =~ /Remote SQL: (.*)/;
+
+			like($asked, qr/WHERE \(\(id >= '?[-\w]+'?(?:::\w+)?\)\) AND .*\(\(id < '?[-\w]+'?(?:::\w+)?\)\)/, "$table: both bounds are left to the server");
+			unlike($plan, qr/Filter:/, "$table: and nothing else is asked here") unless $table eq 'elsewhere_uuid';
+			like(attempt($indexed, "EXPLAIN $asked"), qr/Index Cond:.*>=.*</, "$table: whose index answers them");
+			is(query("SELECT count(*) FROM $table WHERE $condition"), 24, "$table: with the rows of the day");
+		}
+	}
+	like(explained(q(SELECT id FROM there_bigint WHERE layout_timestamp(id, 'mastodon') >= now())), qr/Filter: .*now\(\)/, 'the bound of now() is found here, and so is what is after it');
+}
+
 # ---------- who makes the ID ----------
 
 # All at once, into one table with a primary key, which would report an ID that

@@ -137,6 +137,12 @@ foreach my $condition (
 }
 is(query(q(SELECT count(*) FROM account WHERE id > now() - interval '1 hour')), query('SELECT count(*) FROM account'), 'with their rows');
 
+# The same of the time in other IDs, by the shards' servers, which have flakeid.
+query($_) foreach 'CREATE TABLE status (id bigint PRIMARY KEY)', q(SELECT create_distributed_table('status', 'id')),
+  q(INSERT INTO status SELECT layout_min(t, 'mastodon') FROM generate_series(timestamptz '2026-01-01', '2026-12-31', '1 hour') AS t), 'VACUUM ANALYZE status';
+like(explained(q(SELECT * FROM status WHERE layout_timestamp(id, 'mastodon') < '2026-01-02')), qr/Task Count: ${\SHARDS}\n.*Index Cond: \(\S*id < '/s, 'and so is the time in a bigint');
+is(query(q(SELECT count(*) FROM status WHERE layout_timestamp(id, 'mastodon') < '2026-01-02')), 24, 'with its rows');
+
 # Partitions by time, each in shards.
 query($_) foreach split /;/, q(
 	CREATE TABLE reading (id sno DEFAULT sno_new(0), account sno, PRIMARY KEY (account, id)) PARTITION BY RANGE (id);

@@ -59,14 +59,23 @@ typedef int32 fsec_t;
 #define pg_noinline			__attribute__((noinline))
 #define pg_attribute_unused()	__attribute__((unused))
 #define pg_attribute_aligned(n)	__attribute__((aligned(n)))
-#define StaticAssertDecl(condition, message)	_Static_assert(condition, message)
+#define pg_attribute_noreturn()	__attribute__((noreturn))
+#define StaticAssertDecl(condition, message)	struct Node	/* the sizes are not those of the server */
+#define FLEXIBLE_ARRAY_MEMBER
+#define TYPEALIGN(to, n)	(((n) + ((to) - 1)) & ~((Size) (to) - 1))
+#define unconstify(type, p)	((type) (p))
 #define Assert(condition) \
 	do { if (!(condition)) sim_fault("assertion failed: %s", #condition); } while (0)
 #define PG_USED_FOR_ASSERTS_ONLY
 
 /* Only ever pointed to. */
 typedef struct varlena bytea;
-typedef struct StringInfoData *StringInfo;
+typedef struct StringInfoData
+{
+	char	   *data;
+	int			len;
+} StringInfoData;
+typedef StringInfoData *StringInfo;
 typedef struct NumericData *Numeric;
 typedef struct SortSupportData *SortSupport;
 struct Node;
@@ -86,6 +95,41 @@ sim_point(void)
 {
 	if (unlikely(--sim_left <= 0))
 		sim_preempt();
+}
+
+/* The shared memory, and which of its lines are part of something that was freed. */
+#define SIM_MEMORY_BYTES	(128 * 1024)
+#define SIM_LINE			64
+
+/* What a line is part of: nothing special, what was freed, or a database's memory. */
+enum
+{
+	SIM_LINE_SHARED,
+	SIM_LINE_FREED,
+	SIM_LINE_DATABASE			/* and the next ones */
+};
+
+extern char sim_memory[SIM_MEMORY_BYTES];
+extern uint8 sim_lines[SIM_MEMORY_BYTES / SIM_LINE];
+extern void sim_check_owner(int line, const volatile void *address);
+
+static inline void
+sim_check_address(const volatile void *address)
+{
+	size_t		at = (size_t) ((const volatile char *) address - sim_memory);
+
+	if (unlikely(at < SIM_MEMORY_BYTES && sim_lines[at / SIM_LINE] == SIM_LINE_FREED))
+		sim_fault("memory is used that was freed");
+}
+
+/* Sessions write to the memory of their own database only. */
+static inline void
+sim_check_write(const volatile void *address)
+{
+	size_t		at = (size_t) ((const volatile char *) address - sim_memory);
+
+	if (at < SIM_MEMORY_BYTES && sim_lines[at / SIM_LINE] != SIM_LINE_SHARED)
+		sim_check_owner(sim_lines[at / SIM_LINE], address);
 }
 
 #define sim_accessed(what, address, value) \
@@ -118,6 +162,7 @@ typedef struct pg_atomic_uint64
 	pg_atomic_read_u##bits(volatile pg_atomic_uint##bits *p) \
 	{ \
 		sim_point(); \
+		sim_check_address(p); \
 		sim_accessed("read", p, p->value); \
 		return p->value; \
 	} \
@@ -125,6 +170,7 @@ typedef struct pg_atomic_uint64
 	pg_atomic_write_u##bits(volatile pg_atomic_uint##bits *p, uint##bits value) \
 	{ \
 		sim_point(); \
+		sim_check_write(p); \
 		p->value = value; \
 		sim_accessed("write", p, value); \
 	} \
@@ -133,6 +179,7 @@ typedef struct pg_atomic_uint64
 	{ \
 		uint##bits	old; \
 		sim_point(); \
+		sim_check_write(p); \
 		old = p->value; \
 		p->value = value; \
 		sim_accessed("exchange", p, value); \
@@ -143,6 +190,7 @@ typedef struct pg_atomic_uint64
 	{ \
 		uint##bits	old; \
 		sim_point(); \
+		sim_check_write(p); \
 		old = p->value; \
 		p->value = old + (uint##bits) add; \
 		sim_accessed("add", p, p->value); \
@@ -157,6 +205,7 @@ typedef struct pg_atomic_uint64
 	pg_atomic_compare_exchange_u##bits(volatile pg_atomic_uint##bits *p, uint##bits *expected, uint##bits value) \
 	{ \
 		sim_point(); \
+		sim_check_write(p); \
 		if (p->value != *expected) \
 		{ \
 			*expected = p->value; \
@@ -187,19 +236,7 @@ typedef struct LWLock
 
 extern void LWLockInitialize(LWLock *lock, int tranche);
 extern bool LWLockAcquire(LWLock *lock, LWLockMode mode);
-extern bool LWLockConditionalAcquire(LWLock *lock, LWLockMode mode);
 extern void LWLockRelease(LWLock *lock);
-extern bool LWLockHeldByMe(LWLock *lock);
-
-/* The status of every transaction is kept. */
-#define XactTruncationLock				(&sim_truncation_lock)
-#define TransamVariables				(&sim_transactions)
-
-extern LWLock sim_truncation_lock;
-extern struct SimTransactions
-{
-	TransactionId oldestClogXid;
-}			sim_transactions;
 
 #define LWLockNewTrancheId()			0
 #define LWLockRegisterTranche(id, name)	((void) (id), (void) (name))
@@ -213,11 +250,58 @@ typedef void (*sim_exit_callback) (int code, Datum arg);
 extern shmem_request_hook_type shmem_request_hook;
 extern shmem_startup_hook_type shmem_startup_hook;
 extern bool process_shared_preload_libraries_in_progress;
-extern LWLock *AddinShmemInitLock;
+#define AddinShmemInitLock	(&sim_init_lock)
+extern LWLock sim_init_lock;
 
 extern void RequestAddinShmemSpace(Size size);
 extern void *ShmemInitStruct(const char *name, Size size, bool *found);
 extern void *GetNamedDSMSegment(const char *name, Size size, void (*init) (void *), bool *found);
+
+/* ---------- utils/dsa.h, memory contexts ---------- */
+
+typedef struct dsa_area dsa_area;
+typedef uint64 dsa_pointer;
+typedef uint32 dsa_handle;
+
+#define InvalidDsaPointer				((dsa_pointer) 0)
+#define DsaPointerIsValid(p)			((p) != InvalidDsaPointer)
+#define DSA_ALLOC_ZERO					4
+#define dsa_allocate(area, size)		dsa_allocate_extended(area, size, 0)
+#define dsa_allocate0(area, size)		dsa_allocate_extended(area, size, DSA_ALLOC_ZERO)
+#define dsa_pin(area)					((void) (area))
+#define dsa_pin_mapping(area)			((void) (area))
+#define dsa_detach(area)				((void) (area))
+#define dsa_set_size_limit(area, size)	((void) (area), (void) (size))
+#define dsa_minimum_size()				((Size) 1024)
+#define dsa_get_handle(area)			((void) (area), (dsa_handle) 1)
+
+extern dsa_area *dsa_create(int tranche);
+extern dsa_area *dsa_create_in_place(void *place, Size size, int tranche, void *segment);
+extern dsa_area *dsa_attach(dsa_handle handle);
+extern dsa_area *dsa_attach_in_place(void *place, void *segment);
+extern dsa_pointer dsa_allocate_extended(dsa_area *area, Size size, int flags);
+extern void dsa_free(dsa_area *area, dsa_pointer pointer);
+extern void *dsa_get_address(dsa_area *area, dsa_pointer pointer);
+
+typedef void *MemoryContext;
+
+#define TopMemoryContext				NULL
+static inline MemoryContext
+MemoryContextSwitchTo(MemoryContext context)
+{
+	return context;
+}
+
+#define MemoryContextStrdup(context, text)	(text)	/* all that are, are constants */
+
+extern void *palloc(Size size);
+extern void initStringInfo(StringInfo text);
+extern void appendBinaryStringInfo(StringInfo text, const void *data, int length);
+
+#define pfree(pointer)					((void) (pointer))
+#define pstrdup(text)					((char *) (text))
+#define psprintf(...)					((char *) "")
+
 extern void before_shmem_exit(sim_exit_callback callback, Datum arg);
 extern bool RecoveryInProgress(void);
 
@@ -227,6 +311,7 @@ extern bool RecoveryInProgress(void);
 typedef struct SimProcess
 {
 	int			pid;
+	int			number;
 	Oid			database;
 	TimestampTz reloaded;
 	jmp_buf    *exception_stack;
@@ -242,7 +327,10 @@ extern SimProcess *sim_process;
 #define ConfigReloadPending	false
 #define PG_exception_stack	(sim_process->exception_stack)
 
-extern void *BackendPidGetProc(int pid);
+#define MyProcNumber		(sim_process->number)
+#define MaxBackends			sim_max_backends
+
+extern int	sim_max_backends;
 
 /* ---------- errors ---------- */
 
@@ -260,6 +348,8 @@ typedef enum SimSqlState
 	ERRCODE_READ_ONLY_SQL_TRANSACTION,
 	ERRCODE_QUERY_CANCELED,
 	ERRCODE_ADMIN_SHUTDOWN,
+	ERRCODE_UNDEFINED_DATABASE,
+	ERRCODE_OUT_OF_MEMORY,
 	ERRCODE_INTERNAL_ERROR
 } SimSqlState;
 
@@ -279,29 +369,6 @@ extern void sim_throw(void) __attribute__((noreturn));
 			sim_throw(); \
 	} while (0)
 #define elog(level, ...)	ereport(level, errmsg(__VA_ARGS__))
-
-#define PG_TRY() \
-	do { \
-		jmp_buf    *save_ = PG_exception_stack; \
-		jmp_buf		here_; \
-		volatile bool rethrow_ = false; \
-		if (_setjmp(here_) == 0) \
-		{ \
-			PG_exception_stack = &here_
-#define PG_FINALLY() \
-		} \
-		else \
-			rethrow_ = true; \
-		{ \
-			PG_exception_stack = save_
-#define PG_END_TRY() \
-		} \
-		if (rethrow_) \
-			sim_throw(); \
-	} while (0)
-
-#define pstrdup(text)		((char *) (text))
-#define palloc(size)		malloc(size)
 
 /* ---------- time and waiting ---------- */
 
@@ -349,19 +416,41 @@ struct config_generic
 #define GUC_IS_IN_FILE			1
 #define find_option(name, create, skip, level)	((void) (name), (struct config_generic *) NULL)
 
-/* ---------- relations, locks, catalogs ---------- */
+/* ---------- names, hashes, identity ---------- */
 
-typedef int LOCKMODE;
+extern char *get_database_name(Oid database);
+extern Datum hash_any(const unsigned char *bytes, int length);
+
+#define DatumGetUInt32(datum)		((uint32) (datum))
+#define GetSystemIdentifier()		UINT64CONST(7000000000000000001)
+#define IsParallelWorker()			false
+
+/* ---------- transactions, invalidation ---------- */
+
+typedef enum XactEvent
+{
+	XACT_EVENT_COMMIT,
+	XACT_EVENT_ABORT,
+	XACT_EVENT_PARALLEL_ABORT
+} XactEvent;
+
+typedef enum SubXactEvent
+{
+	SUBXACT_EVENT_ABORT_SUB
+} SubXactEvent;
+typedef uint32 SubTransactionId;
+
+extern void RegisterXactCallback(void (*callback) (XactEvent event, void *arg), void *arg);
+#define RegisterSubXactCallback(callback, arg)	((void) (callback))
+extern void CacheRegisterRelcacheCallback(void (*callback) (Datum arg, Oid relation), Datum arg);
+extern void AcceptInvalidationMessages(void);
+
+/* ---------- relations: only to be told apart, see markpage.c ---------- */
+
 typedef uint32 RelFileNumber;
 
-#define NoLock				0
-#define AccessShareLock		1
-#define RowExclusiveLock	3
-#define HEAP_TABLE_AM_OID			2
-#define RELPERSISTENCE_PERMANENT	'p'
 #define InvalidTransactionId		0
 #define InvalidSubTransactionId		0
-#define TransactionIdIsValid(xid)	((xid) != InvalidTransactionId)
 
 typedef struct RelationData
 {
@@ -370,128 +459,20 @@ typedef struct RelationData
 	{
 		RelFileNumber relNumber;
 	}			rd_locator;
-	struct
-	{
-		char		relpersistence;
-		Oid			relam;
-	}		   *rd_rel;
 	uint32		rd_createSubid;	/* by the transaction under way, as the next */
 	uint32		rd_firstRelfilelocatorSubid;
 } RelationData;
 typedef RelationData *Relation;
+typedef Relation TupleDesc;
 
 #define RelationGetRelid(relation)				((relation)->oid)
 #define RelationNeedsWAL(relation)				((void) (relation), true)
-#define RelationGetNumberOfBlocks(relation)		((void) (relation), 1)
 #define RelationGetDescr(relation)				(relation)
-#define RelationGetRelationName(relation)		((void) (relation), "flakeid_mark")
-typedef Relation TupleDesc;
 
-extern void LockRelationOid(Oid oid, LOCKMODE mode);
-extern bool ConditionalLockRelationOid(Oid oid, LOCKMODE mode);
-extern void UnlockRelationOid(Oid oid, LOCKMODE mode);
-extern Relation try_table_open(Oid oid, LOCKMODE mode);
-extern Relation table_open(Oid oid, LOCKMODE mode);
-extern void table_close(Relation relation, LOCKMODE mode);
-extern Oid	get_extension_oid(const char *name, bool missing_ok);
-extern Oid	get_relname_relid(const char *name, Oid schema);
-extern void CacheRegisterRelcacheCallback(void (*callback) (Datum arg, Oid relation), Datum arg);
-
-typedef struct HeapTupleHeaderData
-{
-	uint16		t_infomask;
-	uint16		t_hoff;
-	TransactionId t_xmin;
-	TransactionId t_xmax;
-} HeapTupleHeaderData;
-typedef HeapTupleHeaderData *HeapTupleHeader;
-
-/* The extension's row of pg_extension, far enough to find its schema. */
-typedef struct FormData_pg_extension
-{
-	HeapTupleHeader t_data;
-	Oid			extnamespace;
-} FormData_pg_extension;
-typedef FormData_pg_extension *Form_pg_extension;
-typedef Form_pg_extension HeapTuple;
-typedef void *SysScanDesc;
-typedef int ScanKeyData;
-
-#define ExtensionRelationId			3079
-#define ExtensionOidIndexId			((intptr_t) 3080)
-#define ExtensionNameIndexId		((intptr_t) 3081)
-#define SearchSysCacheExists1(cache, key)	((void) (key), true)
-#define SearchSysCache1(cache, key)			((void) (key), (HeapTuple) NULL)
-#define ReleaseSysCache(tuple)				((void) (tuple))
-#define IsParallelWorker()					false
-#define ScanKeyInit(key, attribute, strategy, procedure, argument) \
-	((void) (key), (void) (argument))
-#define ObjectIdGetDatum(oid)		((Datum) (oid))
-#define CStringGetDatum(text)		((Datum) (text))
-#define HeapTupleIsValid(tuple)		((tuple) != NULL)
-#define GETSTRUCT(tuple)			(tuple)
-#define systable_beginscan(catalog, index, ...)	((void *) (index))
-#define systable_endscan(scan)		((void) (scan))
-
-extern HeapTuple systable_getnext(SysScanDesc scan);
-
-/* ---------- pages, buffers, Generic WAL ---------- */
-
-/* A page of flakeid_mark: rows of a kind and five instants. */
-#define SIM_ROWS			4
-typedef struct SimRow
-{
-	HeapTupleHeaderData header;
-	int64		kind;
-	TimestampTz value[5];
-} SimRow;
-
-typedef struct SimPage
-{
-	SimRow		row[SIM_ROWS];
-} SimPage;
-
-typedef SimPage *Page;
-typedef SimRow *ItemId;
-typedef uint16 OffsetNumber;
 typedef int Buffer;
 typedef uint64 XLogRecPtr;
-typedef struct GenericXLogState GenericXLogState;
 
-#define FirstOffsetNumber					1
-#define PageGetMaxOffsetNumber(page)		((void) (page), SIM_ROWS)
-#define PageGetItemId(page, offset)			(&(page)->row[(offset) - 1])
-#define PageGetItem(page, item)				(&(item)->header)
-#define ItemIdIsNormal(item)				((item)->header.t_hoff != 0)
-#define ItemIdGetLength(item)				((void) (item), sizeof(SimRow))
-#define HEAP_HASNULL						1
-#define HEAP_XMAX_INVALID					2
-#define HeapTupleHeaderGetXmin(tuple)		((tuple)->t_xmin)
-#define HeapTupleHeaderGetUpdateXid(tuple)	((tuple)->t_xmax)
-#define HeapTupleHeaderXminCommitted(tuple)	((void) (tuple), false)
-
-extern bool TransactionIdIsCurrentTransactionId(TransactionId xid);
-extern bool TransactionIdDidCommit(TransactionId xid);
-extern bool TransactionIdPrecedes(TransactionId a, TransactionId b);
-extern TransactionId GetTopTransactionIdIfAny(void);
-
-#define BUFFER_LOCK_UNLOCK		0
-#define BUFFER_LOCK_SHARE		1
-#define BUFFER_LOCK_EXCLUSIVE	2
-
-extern Buffer ReadBuffer(Relation relation, int block);
-extern void ReleaseBuffer(Buffer buffer);
-extern void UnlockReleaseBuffer(Buffer buffer);
-extern void LockBuffer(Buffer buffer, int mode);
-extern Page BufferGetPage(Buffer buffer);
 extern XLogRecPtr BufferGetLSNAtomic(Buffer buffer);
-extern GenericXLogState *GenericXLogStart(Relation relation);
-#define wal_consistency_checking	((bool[]) {false})
-#define RM_GENERIC_ID				0
-#define GENERIC_XLOG_FULL_IMAGE		1
-extern Page GenericXLogRegisterBuffer(GenericXLogState *state, Buffer buffer, int flags);
-extern XLogRecPtr GenericXLogFinish(GenericXLogState *state);
-extern void GenericXLogAbort(GenericXLogState *state);
 extern void XLogFlush(XLogRecPtr lsn);
 
 /* ---------- functions and triggers ---------- */
@@ -503,11 +484,12 @@ typedef struct FunctionCallInfoBaseData
 } FunctionCallInfoBaseData;
 typedef FunctionCallInfoBaseData *FunctionCallInfo;
 
-#define PG_FUNCTION_ARGS			FunctionCallInfo fcinfo
+#define PG_FUNCTION_ARGS			FunctionCallInfo fcinfo pg_attribute_unused()
 #define PG_FUNCTION_INFO_V1(name)	extern Datum name(PG_FUNCTION_ARGS)
 #define PG_GETARG_TIMESTAMPTZ(n)	((TimestampTz) fcinfo->args[n])
 #define PG_GETARG_BOOL(n)			(fcinfo->args[n] != 0)
 #define PG_RETURN_TIMESTAMPTZ(t)	return (Datum) (t)
+#define PG_RETURN_VOID()			return (Datum) 0
 #define PointerGetDatum(pointer)	((Datum) (pointer))
 #define DatumGetInt64(datum)		((int64) (datum))
 #define DatumGetTimestampTz(datum)	((TimestampTz) (datum))

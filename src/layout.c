@@ -1,0 +1,499 @@
+/*
+ * layout.c
+ *		The time in IDs that are not of flakeid's types: UUIDs of version 7, ULIDs, and
+ *		bigints of the layouts that well-known systems use.
+ *
+ * Each kind has a function that takes the instant out of an ID, and two that answer
+ * where IDs begin and end in the order of their column:
+ *
+ *		instant(id) >= t	if and only if	id >= from(t)
+ *		instant(id) <  t	if and only if	id <  from(t)
+ *		instant(id) <= t	if and only if	id <= upto(t)
+ *		instant(id) >  t	if and only if	id >  upto(t)
+ *
+ * from(t) is the first ID of the first unit of time that begins at or after t, upto(t)
+ * the last ID of the last unit that begins at or before t.  That these hold for all IDs
+ * and instants, so that instant.c may replace one by the other, takes care at both
+ * ends of the order, where there may be no value beyond the last ID:
+ *
+ *	- bigint: the least and the greatest one have the instants -infinity and infinity;
+ *	- a ULID as uuid: so have the nil and the max UUID;
+ *	- UUIDs of version 7: neither nil nor max is one;
+ *	- a ULID as text or bytea: '' is less than all of them, '8' or 17 bytes greater.
+ *
+ * Units of time are counted with a sign, as bigints below zero have instants before
+ * their layout's epoch.
+ */
+#include "flakeid.h"
+
+#include "layout.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+#include "utils/tuplestore.h"
+#include "utils/uuid.h"
+
+/* How IDs of a kind count time: "first" to "last" units since the epoch. */
+typedef struct Units
+{
+	int64		epoch_us;		/* since 1970, not negative */
+	int64		unit_us;
+	int64		first;
+	int64		last;
+} Units;
+
+/* The last unit that begins at or before t, a finite instant; first - 1 if there is none. */
+static int64
+unit_upto(const Units *units, TimestampTz t)
+{
+	int64		us = flake_us_saturated(t) - units->epoch_us;
+	int64		unit = us / units->unit_us - (us % units->unit_us < 0);
+
+	return Min(Max(unit, units->first - 1), units->last);
+}
+
+/* The first unit that begins at or after t, a finite instant; last + 1 if there is none. */
+static int64
+unit_from(const Units *units, TimestampTz t)
+{
+	int64		us = flake_us_saturated(t) - units->epoch_us;
+	int64		unit = us / units->unit_us + (us % units->unit_us > 0);
+
+	return Min(Max(unit, units->first), units->last + 1);
+}
+
+/* The unit that holds t, which may be infinite, or the nearest one. */
+static int64
+unit_at(const Units *units, TimestampTz t)
+{
+	if (TIMESTAMP_IS_NOBEGIN(t))
+		return units->first;
+	if (TIMESTAMP_IS_NOEND(t))
+		return units->last;
+	return Max(unit_upto(units, t), units->first);
+}
+
+static TimestampTz
+unit_instant(const Units *units, int64 unit)
+{
+	return flake_timestamptz(units->epoch_us + unit * units->unit_us);
+}
+
+/* ---------- UUIDs of version 7, ULIDs ---------- */
+
+/* Both begin with the milliseconds since 1970 in 48 bits; the span ends in 10889. */
+static const Units milliseconds = {0, 1000, 0, (INT64CONST(1) << 48) - 1};
+
+static bool
+is_version_7(const uint8 *uuid)
+{
+	return uuid[6] >> 4 == 7 && uuid[8] >> 6 == 2;
+}
+
+static TimestampTz
+milliseconds_instant(const uint8 *id)
+{
+	return unit_instant(&milliseconds, (int64) flake_load(id, 6));
+}
+
+/* 16 bytes: a millisecond, then others that are all the same. */
+static void
+fill(uint8 *id, int64 ms, uint8 rest)
+{
+	flake_store(id, 6, (uint64) ms);
+	memset(id + 6, rest, 10);
+}
+
+/* from(t) and upto(t) of a uuid. */
+static Datum
+uuid_from(TimestampTz t)
+{
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+	int64		ms = TIMESTAMP_NOT_FINITE(t) ? 0 : unit_from(&milliseconds, t);
+
+	if (TIMESTAMP_IS_NOEND(t) || ms > milliseconds.last)
+		fill(uuid->data, milliseconds.last, 0xff);
+	else
+		fill(uuid->data, ms, 0x00);
+	if (ms == 0 && !TIMESTAMP_NOT_FINITE(t))
+		uuid->data[UUID_LEN - 1] = 1;	/* nil is before every finite instant */
+	return UUIDPGetDatum(uuid);
+}
+
+static Datum
+uuid_upto(TimestampTz t)
+{
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+	int64		ms = TIMESTAMP_NOT_FINITE(t) ? milliseconds.last : unit_upto(&milliseconds, t);
+
+	if (TIMESTAMP_IS_NOBEGIN(t) || ms < 0)
+		fill(uuid->data, 0, 0x00);
+	else
+		fill(uuid->data, ms, 0xff);
+	if (ms == milliseconds.last && !TIMESTAMP_NOT_FINITE(t))
+		uuid->data[UUID_LEN - 1] = 0xfe;	/* max is after every finite instant */
+	return UUIDPGetDatum(uuid);
+}
+
+PG_FUNCTION_INFO_V1(uuid7_timestamp);
+Datum
+uuid7_timestamp(PG_FUNCTION_ARGS)
+{
+	const uint8 *uuid = PG_GETARG_UUID_P(0)->data;
+
+	if (!is_version_7(uuid))
+		PG_RETURN_NULL();
+	PG_RETURN_TIMESTAMPTZ(milliseconds_instant(uuid));
+}
+
+/* True for version 7, NULL for others, as uuid7_timestamp() is. */
+PG_FUNCTION_INFO_V1(is_uuid7);
+Datum
+is_uuid7(PG_FUNCTION_ARGS)
+{
+	if (!is_version_7(PG_GETARG_UUID_P(0)->data))
+		PG_RETURN_NULL();
+	PG_RETURN_BOOL(true);
+}
+
+/* The least (rest 0x00) or greatest (0xff) UUID of version 7 in the millisecond of t. */
+static Datum
+uuid7_bound(TimestampTz t, uint8 rest)
+{
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+
+	fill(uuid->data, unit_at(&milliseconds, t), rest);
+	uuid->data[6] = 0x70 | (rest & 0x0f);
+	uuid->data[8] = 0x80 | (rest & 0x3f);
+	return UUIDPGetDatum(uuid);
+}
+
+PG_FUNCTION_INFO_V1(uuid7_min);
+Datum
+uuid7_min(PG_FUNCTION_ARGS)
+{
+	return uuid7_bound(PG_GETARG_TIMESTAMPTZ(0), 0x00);
+}
+
+PG_FUNCTION_INFO_V1(uuid7_max);
+Datum
+uuid7_max(PG_FUNCTION_ARGS)
+{
+	return uuid7_bound(PG_GETARG_TIMESTAMPTZ(0), 0xff);
+}
+
+PG_FUNCTION_INFO_V1(uuid7_from);
+Datum
+uuid7_from(PG_FUNCTION_ARGS)
+{
+	return uuid_from(PG_GETARG_TIMESTAMPTZ(0));
+}
+
+PG_FUNCTION_INFO_V1(uuid7_upto);
+Datum
+uuid7_upto(PG_FUNCTION_ARGS)
+{
+	return uuid_upto(PG_GETARG_TIMESTAMPTZ(0));
+}
+
+PG_FUNCTION_INFO_V1(ulid_timestamp_uuid);
+Datum
+ulid_timestamp_uuid(PG_FUNCTION_ARGS)
+{
+	const uint8 *id = PG_GETARG_UUID_P(0)->data;
+
+	if (flake_load(id, 8) == 0 && flake_load(id + 8, 8) == 0)
+		PG_RETURN_TIMESTAMPTZ(DT_NOBEGIN);
+	if (~flake_load(id, 8) == 0 && ~flake_load(id + 8, 8) == 0)
+		PG_RETURN_TIMESTAMPTZ(DT_NOEND);
+	PG_RETURN_TIMESTAMPTZ(milliseconds_instant(id));
+}
+
+PG_FUNCTION_INFO_V1(ulid_uuid_from);
+Datum
+ulid_uuid_from(PG_FUNCTION_ARGS)
+{
+	return uuid_from(PG_GETARG_TIMESTAMPTZ(0));
+}
+
+PG_FUNCTION_INFO_V1(ulid_uuid_upto);
+Datum
+ulid_uuid_upto(PG_FUNCTION_ARGS)
+{
+	return uuid_upto(PG_GETARG_TIMESTAMPTZ(0));
+}
+
+PG_FUNCTION_INFO_V1(ulid_timestamp_bytea);
+Datum
+ulid_timestamp_bytea(PG_FUNCTION_ARGS)
+{
+	bytea	   *id = PG_GETARG_BYTEA_PP(0);
+
+	if (VARSIZE_ANY_EXHDR(id) != 16)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("invalid length of bytea for a ULID"),
+				 errdetail("A ULID has 16 bytes, not %d.", (int) VARSIZE_ANY_EXHDR(id))));
+	PG_RETURN_TIMESTAMPTZ(milliseconds_instant((uint8 *) VARDATA_ANY(id)));
+}
+
+/* A bytea of this length, to be filled. */
+static bytea *
+make_bytea(int length)
+{
+	bytea	   *result = palloc(VARHDRSZ + length);
+
+	SET_VARSIZE(result, VARHDRSZ + length);
+	return result;
+}
+
+PG_FUNCTION_INFO_V1(ulid_bytea_from);
+Datum
+ulid_bytea_from(PG_FUNCTION_ARGS)
+{
+	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
+	int64		ms = TIMESTAMP_IS_NOBEGIN(t) ? 0 :
+		TIMESTAMP_IS_NOEND(t) ? milliseconds.last + 1 : unit_from(&milliseconds, t);
+	bytea	   *id = make_bytea(ms > milliseconds.last ? 17 : 16);
+
+	if (ms > milliseconds.last)
+		memset(VARDATA(id), 0xff, 17);
+	else
+		fill((uint8 *) VARDATA(id), ms, 0x00);
+	PG_RETURN_BYTEA_P(id);
+}
+
+PG_FUNCTION_INFO_V1(ulid_bytea_upto);
+Datum
+ulid_bytea_upto(PG_FUNCTION_ARGS)
+{
+	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
+	int64		ms = TIMESTAMP_IS_NOBEGIN(t) ? -1 :
+		TIMESTAMP_IS_NOEND(t) ? milliseconds.last : unit_upto(&milliseconds, t);
+	bytea	   *id = make_bytea(ms < 0 ? 0 : 16);
+
+	if (ms >= 0)
+		fill((uint8 *) VARDATA(id), ms, 0xff);
+	PG_RETURN_BYTEA_P(id);
+}
+
+/* ---------- ULIDs as text ---------- */
+
+#define ULID_TEXT		26
+#define ULID_TIME		10		/* of them, the milliseconds; the first digit has 3 bits */
+
+/*
+ * Upper case only: the specification reads lower case as well, but that sorts
+ * elsewhere, and conditions on time are answered by the order of texts.
+ */
+PG_FUNCTION_INFO_V1(ulid_timestamp_text);
+Datum
+ulid_timestamp_text(PG_FUNCTION_ARGS)
+{
+	text	   *id = PG_GETARG_TEXT_PP(0);
+	const char *letters = VARDATA_ANY(id);
+	bool		valid = VARSIZE_ANY_EXHDR(id) == ULID_TEXT && letters[0] <= '7';
+	uint64		ms = 0;
+
+	for (int i = 0; valid && i < ULID_TEXT; i++)
+		valid = letters[i] != '\0' && strchr(flake_crockford.digits, letters[i]) != NULL;
+	if (!valid || !flake_get_digits(&flake_crockford, letters, ULID_TIME, &ms))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid ULID: \"%s\"", text_to_cstring(id)),
+				 errdetail("A ULID is 26 digits of Crockford's base 32 in upper case (0 to 9 and A to Z without I, L, O and U), of which the first is 0 to 7.")));
+	PG_RETURN_TIMESTAMPTZ(unit_instant(&milliseconds, (int64) ms));
+}
+
+/* A millisecond, then digits that are all the same. */
+static Datum
+ulid_text(int64 ms, char rest)
+{
+	char		letters[ULID_TEXT];
+
+	flake_put_digits(&flake_crockford, (uint64) ms, letters, ULID_TIME);
+	memset(letters + ULID_TIME, rest, ULID_TEXT - ULID_TIME);
+	return PointerGetDatum(cstring_to_text_with_len(letters, ULID_TEXT));
+}
+
+PG_FUNCTION_INFO_V1(ulid_text_from);
+Datum
+ulid_text_from(PG_FUNCTION_ARGS)
+{
+	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
+	int64		ms = TIMESTAMP_IS_NOBEGIN(t) ? 0 :
+		TIMESTAMP_IS_NOEND(t) ? milliseconds.last + 1 : unit_from(&milliseconds, t);
+
+	if (ms > milliseconds.last)
+		return PointerGetDatum(cstring_to_text("8"));
+	return ulid_text(ms, '0');
+}
+
+PG_FUNCTION_INFO_V1(ulid_text_upto);
+Datum
+ulid_text_upto(PG_FUNCTION_ARGS)
+{
+	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
+	int64		ms = TIMESTAMP_IS_NOBEGIN(t) ? -1 :
+		TIMESTAMP_IS_NOEND(t) ? milliseconds.last : unit_upto(&milliseconds, t);
+
+	if (ms < 0)
+		return PointerGetDatum(cstring_to_text(""));
+	return ulid_text(ms, 'Z');
+}
+
+/* ---------- bigints ---------- */
+
+/* Where the numbers are from says docs/existing.md. */
+const FlakeLayout flake_layouts[FLAKE_LAYOUTS] = {
+	{"discord", INT64CONST(1420070400000000), 1000, 22, "worker 5, process 5, increment 12"},
+	{"instagram", INT64CONST(1314220021721000), 1000, 23, "shard 13, sequence 10"},
+	{"mastodon", 0, 1000, 16, "sequence 16"},
+	{"pgedge", INT64CONST(1672531200000000), 1000, 22, "counter 12, node 10"},
+	{"sonyflake", INT64CONST(1409529600000000), 10000, 24, "sequence 8, machine 16"},
+	{"sonyflake2", INT64CONST(1735689600000000), 10000, 24, "sequence 8, machine 16"},
+	{"twitter", INT64CONST(1288834974657000), 1000, 22, "datacenter 5, worker 5, sequence 12"},
+};
+
+/* The units of a layout; 22023 with all names for a name that is not known. */
+static int
+layout_units(const text *name, Units *units)
+{
+	StringInfoData names;
+
+	for (int i = 0; i < FLAKE_LAYOUTS; i++)
+	{
+		const FlakeLayout *layout = &flake_layouts[i];
+		size_t		length = strlen(layout->name);
+
+		if (length == VARSIZE_ANY_EXHDR(name) && memcmp(layout->name, VARDATA_ANY(name), length) == 0)
+		{
+			units->epoch_us = layout->epoch_us;
+			units->unit_us = layout->unit_us;
+			units->first = PG_INT64_MIN >> layout->low_bits;
+			units->last = PG_INT64_MAX >> layout->low_bits;
+			return layout->low_bits;
+		}
+	}
+	initStringInfo(&names);
+	for (int i = 0; i < FLAKE_LAYOUTS; i++)
+		appendStringInfo(&names, "%s%s", i > 0 ? ", " : "", flake_layouts[i].name);
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("unrecognized layout: \"%s\"", text_to_cstring(name)),
+			 errdetail("The layouts are %s.", names.data),
+			 errhint("The view flakeid_layouts describes them.")));
+	return 0;
+}
+
+PG_FUNCTION_INFO_V1(layout_timestamp);
+Datum
+layout_timestamp(PG_FUNCTION_ARGS)
+{
+	int64		id = PG_GETARG_INT64(0);
+	Units		units;
+	int			low_bits = layout_units(PG_GETARG_TEXT_PP(1), &units);
+
+	if (id == PG_INT64_MIN)
+		PG_RETURN_TIMESTAMPTZ(DT_NOBEGIN);
+	if (id == PG_INT64_MAX)
+		PG_RETURN_TIMESTAMPTZ(DT_NOEND);
+	PG_RETURN_TIMESTAMPTZ(unit_instant(&units, id >> low_bits));
+}
+
+/* The least and the greatest ID of a unit, of those that have finite instants. */
+static int64
+layout_least(const Units *units, int low_bits, int64 unit)
+{
+	return unit == units->first ? PG_INT64_MIN + 1 : (int64) ((uint64) unit << low_bits);
+}
+
+static int64
+layout_greatest(const Units *units, int low_bits, int64 unit)
+{
+	return unit == units->last ? PG_INT64_MAX - 1 : (int64) ((uint64) (unit + 1) << low_bits) - 1;
+}
+
+PG_FUNCTION_INFO_V1(layout_min);
+Datum
+layout_min(PG_FUNCTION_ARGS)
+{
+	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
+	Units		units;
+	int			low_bits = layout_units(PG_GETARG_TEXT_PP(1), &units);
+
+	if (TIMESTAMP_NOT_FINITE(t))
+		PG_RETURN_INT64(TIMESTAMP_IS_NOBEGIN(t) ? PG_INT64_MIN : PG_INT64_MAX);
+	PG_RETURN_INT64(layout_least(&units, low_bits, unit_at(&units, t)));
+}
+
+PG_FUNCTION_INFO_V1(layout_max);
+Datum
+layout_max(PG_FUNCTION_ARGS)
+{
+	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
+	Units		units;
+	int			low_bits = layout_units(PG_GETARG_TEXT_PP(1), &units);
+
+	if (TIMESTAMP_NOT_FINITE(t))
+		PG_RETURN_INT64(TIMESTAMP_IS_NOBEGIN(t) ? PG_INT64_MIN : PG_INT64_MAX);
+	PG_RETURN_INT64(layout_greatest(&units, low_bits, unit_at(&units, t)));
+}
+
+PG_FUNCTION_INFO_V1(layout_from);
+Datum
+layout_from(PG_FUNCTION_ARGS)
+{
+	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
+	Units		units;
+	int			low_bits = layout_units(PG_GETARG_TEXT_PP(1), &units);
+	int64		unit;
+
+	if (TIMESTAMP_NOT_FINITE(t))
+		PG_RETURN_INT64(TIMESTAMP_IS_NOBEGIN(t) ? PG_INT64_MIN : PG_INT64_MAX);
+	unit = unit_from(&units, t);
+	PG_RETURN_INT64(unit > units.last ? PG_INT64_MAX : layout_least(&units, low_bits, unit));
+}
+
+PG_FUNCTION_INFO_V1(layout_upto);
+Datum
+layout_upto(PG_FUNCTION_ARGS)
+{
+	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
+	Units		units;
+	int			low_bits = layout_units(PG_GETARG_TEXT_PP(1), &units);
+	int64		unit;
+
+	if (TIMESTAMP_NOT_FINITE(t))
+		PG_RETURN_INT64(TIMESTAMP_IS_NOBEGIN(t) ? PG_INT64_MIN : PG_INT64_MAX);
+	unit = unit_upto(&units, t);
+	PG_RETURN_INT64(unit < units.first ? PG_INT64_MIN : layout_greatest(&units, low_bits, unit));
+}
+
+/* One row a layout: the constants of its definition. */
+PG_FUNCTION_INFO_V1(flakeid_show_layouts);
+Datum
+flakeid_show_layouts(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	InitMaterializedSRF(fcinfo, 0);
+	for (int i = 0; i < FLAKE_LAYOUTS; i++)
+	{
+		const FlakeLayout *layout = &flake_layouts[i];
+		int64		units = (PG_INT64_MAX >> layout->low_bits) + 1;
+		Interval   *unit = palloc0(sizeof(Interval));
+		Datum		values[7];
+		bool		nulls[7] = {0};
+
+		unit->time = layout->unit_us;
+		values[0] = CStringGetTextDatum(layout->name);
+		values[1] = TimestampTzGetDatum(flake_timestamptz(layout->epoch_us));
+		values[2] = TimestampTzGetDatum(flake_timestamptz(layout->epoch_us + units * layout->unit_us - 1));
+		values[3] = IntervalPGetDatum(unit);
+		values[4] = Int32GetDatum(63 - layout->low_bits);
+		values[5] = Int32GetDatum(layout->low_bits);
+		values[6] = CStringGetTextDatum(layout->low_parts);
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
+	return (Datum) 0;
+}

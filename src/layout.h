@@ -1,0 +1,45 @@
+/*
+ * layout.h
+ *		The time in IDs that are not of flakeid's types: see layout.c.
+ */
+#ifndef FLAKE_LAYOUT_H
+#define FLAKE_LAYOUT_H
+
+#include "pg.h"
+
+#pragma GCC visibility push(hidden)
+
+/* How a system packs the time into a bigint: above the low bits, with a sign. */
+typedef struct FlakeLayout
+{
+	const char *name;
+	int64		epoch_us;		/* of the ID 0, since 1970 */
+	int64		unit_us;
+	int			low_bits;
+	const char *low_parts;		/* what the low bits are, for the view */
+} FlakeLayout;
+
+#define FLAKE_LAYOUTS	7
+
+extern const FlakeLayout flake_layouts[FLAKE_LAYOUTS];
+
+#pragma GCC visibility pop
+
+/* What the planner's side recognizes and calls. */
+extern PGDLLEXPORT Datum uuid7_timestamp(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum uuid7_from(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum uuid7_upto(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum ulid_timestamp_text(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum ulid_text_from(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum ulid_text_upto(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum ulid_timestamp_uuid(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum ulid_uuid_from(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum ulid_uuid_upto(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum ulid_timestamp_bytea(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum ulid_bytea_from(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum ulid_bytea_upto(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum layout_timestamp(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum layout_from(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum layout_upto(PG_FUNCTION_ARGS);
+
+#endif							/* FLAKE_LAYOUT_H */

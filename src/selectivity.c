@@ -1,0 +1,865 @@
+/*
+ * selectivity.c
+ *		How many rows a comparison of an ID lets through.
+ *
+ * Core's scalarltsel and its relatives serve an ID badly.  In the histogram's bin
+ * that holds the constant they interpolate only for core's own types and take half
+ * of the bin for every other, so a window within one bin is estimated as one row.
+ * And clauselist_selectivity() subtracts the two ends of a range from each other
+ * only if both operators have core's estimators; it multiplies all others.  So the
+ * estimators here interpolate by the time of the ID, and pair the ends of a range by
+ * themselves:
+ *
+ *		the tightest lower end answers its part of all rows,
+ *		the tightest upper end its part of those that the lower end lets through,
+ *		every other end 1,
+ *
+ * and their product is the range's part.  Everything else is as in core, so that a
+ * condition on an ID is estimated as the same condition on a timestamptz column is:
+ * most common values, nulls, the table's present ends by a look into an index,
+ * defaults for what is known only when the query runs.  Only a table that has grown
+ * since the last ANALYZE is looked at more closely: see grown().
+ *
+ * All ordering operators of a type must have these estimators, or none of them may:
+ * one of ours beside one of core's is not paired with it.
+ */
+#include "flakeid.h"
+
+#include "access/genam.h"
+#include "access/table.h"
+#include "access/tableam.h"
+#include "access/visibilitymap.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
+#include "executor/tuptable.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/pathnodes.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/paths.h"
+#include "parser/parsetree.h"
+#include "storage/bufmgr.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/selfuncs.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+
+/* As core: so many pages of the table are read for an end before it is given up. */
+#define HEAP_PAGES_LIMIT	100
+
+/* A point in the order of IDs: right before an ID, or right after it. */
+typedef struct Cut
+{
+	uint8		id[FLAKE_MAX_BYTES];
+	bool		after;
+} Cut;
+
+/* An ID in a query with what the statistics say of it. */
+typedef struct Column
+{
+	const FlakeFormat *format;
+	Oid			type;
+	PlannerInfo *root;
+	VariableStatData vardata;
+	bool		known;			/* there are statistics */
+	double		nonnull;		/* the part of the rows that is not null */
+	double		common;			/* the part of the rows that are most common values */
+	AttStatsSlot mcv;
+	AttStatsSlot histogram;
+	/* the least and the greatest ID in the table: see actual_end() */
+	bool		looked[2];
+	uint8	   *end[2];
+	bool		grown_known;	/* the part of the rows that came after the histogram: see grown() */
+	double		grown;
+} Column;
+
+/* One end of a range: a clause that compares the column with something. */
+typedef struct End
+{
+	bool		lower;			/* id > or >= something */
+	bool		known;			/* the something is a constant: */
+	Cut			cut;
+	double		selectivity;	/* of the clause alone */
+} End;
+
+/* ---------- IDs and instants ---------- */
+
+/* The format of an ID type; NULL for any other type. */
+static const FlakeFormat *
+format_of(Oid type)
+{
+	HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
+	const FlakeFormat *found = NULL;
+
+	if (!HeapTupleIsValid(tuple))
+		return NULL;
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+	{
+		Form_pg_type form = (Form_pg_type) GETSTRUCT(tuple);
+
+		if (form->typlen == flake_formats[i]->bytes &&
+			strcmp(NameStr(form->typname), flake_formats[i]->name) == 0)
+			found = flake_formats[i];
+	}
+	ReleaseSysCache(tuple);
+	return found;
+}
+
+/* The cut that has every ID before t below it, and no other. */
+static void
+cut_at(const FlakeFormat *format, TimestampTz t, Cut *cut)
+{
+	int64		us = flake_us_saturated(t);
+
+	flake_least(format, us, cut->id);
+	cut->after = format->instant(cut->id) < us;
+	/* t is within a unit of time or behind the last one: all of the unit is before t */
+	if (cut->after)
+		flake_greatest(format, us, cut->id);
+}
+
+static bool
+is_below(const FlakeFormat *format, const uint8 *id, const Cut *cut)
+{
+	int			order = flake_compare(id, cut->id, format->bytes);
+
+	return order < 0 || (order == 0 && cut->after);
+}
+
+/*
+ * How far an ID lies behind another one: in microseconds, with the IDs of a unit of
+ * time spread evenly over it.  The bytes alone will not do: some formats leave a part
+ * of their numbers out, as uid64 does with 5 % whenever a million seconds are full.
+ * Where the order is not that of time, the bytes have to do.
+ */
+static double
+distance(const FlakeFormat *format, const uint8 *from, const uint8 *to)
+{
+	const uint8 *ids[2] = {from, to};
+	int64		us[2];
+	double		part[2];
+
+	if (!format->time_ordered)
+		return flake_distance(from, to, format->bytes);
+	for (int i = 0; i < 2; i++)
+	{
+		uint8		least[FLAKE_MAX_BYTES];
+		uint8		greatest[FLAKE_MAX_BYTES];
+
+		us[i] = format->instant(ids[i]);
+		format->bounds(us[i], least, greatest);
+		part[i] = flake_distance(least, ids[i], format->bytes) /
+			(flake_distance(least, greatest, format->bytes) + 1.0);
+	}
+	return (double) (us[1] - us[0]) + (part[1] - part[0]) * format->rate.div / format->rate.mul;
+}
+
+/* ---------- statistics ---------- */
+
+/*
+ * Take what get_restriction_variable() or examine_variable() have found as an ID;
+ * false, and the variable is released, if it is none.  "function" is the one whose
+ * operator or call is estimated: if it may leak its arguments, the values in the
+ * statistics are used only where the user may read the column.
+ */
+static bool
+open_column(PlannerInfo *root, Oid function, Column *column)
+{
+	VariableStatData *vardata = &column->vardata;
+
+	column->root = root;
+	column->type = getBaseType(vardata->vartype);
+	column->format = format_of(column->type);
+	if (column->format == NULL)
+	{
+		ReleaseVariableStats(*vardata);
+		return false;
+	}
+	column->known = HeapTupleIsValid(vardata->statsTuple);
+	if (!column->known)
+		return true;
+	column->nonnull = 1.0 - ((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
+	if (!statistic_proc_security_check(vardata, function))
+		return true;
+	if (get_attstatsslot(&column->mcv, vardata->statsTuple, STATISTIC_KIND_MCV, InvalidOid,
+						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
+		for (int i = 0; i < column->mcv.nnumbers; i++)
+			column->common += column->mcv.numbers[i];
+	get_attstatsslot(&column->histogram, vardata->statsTuple, STATISTIC_KIND_HISTOGRAM,
+					 InvalidOid, ATTSTATSSLOT_VALUES);
+	return true;
+}
+
+static void
+close_column(Column *column)
+{
+	free_attstatsslot(&column->mcv);
+	free_attstatsslot(&column->histogram);
+	ReleaseVariableStats(column->vardata);
+}
+
+/*
+ * Read the first ID of an index in one direction, nulls left aside, into *id; false
+ * if there is none, or none is found within HEAP_PAGES_LIMIT pages of the table.
+ *
+ * This is an index-only scan, and its snapshot takes every row that vacuum could not
+ * remove yet.  Rows of open transactions count, but the known dead at the end of a
+ * queue do not; and the scan marks their index entries, so that the next call need
+ * not look at them again.  The value is the index entry's own: the row found may be
+ * another version, without this value.
+ */
+static bool
+first_of_index(Relation table, Relation index, ScanDirection direction,
+			   const FlakeFormat *format, uint8 *id)
+{
+	SnapshotData snapshot;
+	IndexScanDesc scan;
+	ScanKeyData not_null;
+	TupleTableSlot *slot = table_slot_create(table, NULL);
+	Buffer		visibility = InvalidBuffer;
+	BlockNumber last = InvalidBlockNumber;
+	int			pages = 0;
+	bool		found = false;
+	ItemPointer tid;
+
+	InitNonVacuumableSnapshot(snapshot, GlobalVisTestFor(table));
+	ScanKeyEntryInitialize(&not_null, SK_ISNULL | SK_SEARCHNOTNULL, 1, InvalidStrategy,
+						   InvalidOid, InvalidOid, InvalidOid, (Datum) 0);
+	scan = flake_index_beginscan(table, index, &snapshot, 1);
+	scan->xs_want_itup = true;
+	index_rescan(scan, &not_null, 1, NULL, 0);
+	while (!found && (tid = index_getnext_tid(scan, direction)) != NULL)
+	{
+		BlockNumber block = ItemPointerGetBlockNumber(tid);
+
+		if (!VM_ALL_VISIBLE(table, block, &visibility))
+		{
+			if (!index_fetch_heap(scan, slot))
+			{
+				if (block != last && ++pages > HEAP_PAGES_LIMIT)
+					break;
+				last = block;
+				continue;
+			}
+			ExecClearTuple(slot);
+		}
+		if (scan->xs_itup == NULL || scan->xs_recheck)
+			break;
+		{
+			Datum		values[INDEX_MAX_KEYS];
+			bool		nulls[INDEX_MAX_KEYS];
+
+			index_deform_tuple(scan->xs_itup, scan->xs_itupdesc, values, nulls);
+			if (nulls[0])
+				break;
+			memcpy(id, flake_datum_bytes(format, &values[0]), format->bytes);
+			found = true;
+		}
+	}
+	if (BufferIsValid(visibility))
+		ReleaseBuffer(visibility);
+	index_endscan(scan);
+	ExecDropSingleTupleTableSlot(slot);
+	return found;
+}
+
+/*
+ * The least (0) or greatest (1) ID that is in the table now, or NULL if no index
+ * tells.  The histogram's own ends are as old as the last ANALYZE, and new IDs come
+ * behind its end.  Only for who may see the histogram.
+ */
+static const uint8 *
+actual_end(Column *column, int which)
+{
+	RelOptInfo *rel = column->vardata.rel;
+	RangeTblEntry *rte;
+	ListCell   *lc;
+
+	if (column->looked[which] || rel == NULL || rel->indexlist == NIL)
+		return column->end[which];
+	column->looked[which] = true;
+	rte = planner_rt_fetch(rel->relid, column->root);
+	if (rte->rtekind != RTE_RELATION || rte->relkind == RELKIND_PARTITIONED_TABLE)
+		return NULL;			/* no rows of its own, so no index with entries */
+	foreach(lc, rel->indexlist)
+	{
+		IndexOptInfo *info = lfirst_node(IndexOptInfo, lc);
+		bool		backward;
+
+		/* another operator class may sort in another way */
+		if (info->relam != BTREE_AM_OID || info->indpred != NIL || info->hypothetical ||
+			get_op_opfamily_strategy(column->histogram.staop, info->sortopfamily[0]) != BTLessStrategyNumber ||
+			!match_index_to_operand(column->vardata.var, 0, info))
+			continue;
+		backward = info->reverse_sort[0] != (which == 1);
+		{
+			MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "flakeid actual end",
+														  ALLOCSET_DEFAULT_SIZES);
+			MemoryContext caller = MemoryContextSwitchTo(context);
+			/* the planner has locked both */
+			Relation	table = table_open(rte->relid, NoLock);
+			Relation	index = index_open(info->indexoid, NoLock);
+			uint8		id[FLAKE_MAX_BYTES];
+			bool		found = first_of_index(table, index,
+											   backward ? BackwardScanDirection : ForwardScanDirection,
+											   column->format, id);
+
+			index_close(index, NoLock);
+			table_close(table, NoLock);
+			MemoryContextSwitchTo(caller);
+			MemoryContextDelete(context);
+			if (found)
+			{
+				column->end[which] = palloc(column->format->bytes);
+				memcpy(column->end[which], id, column->format->bytes);
+			}
+		}
+		break;
+	}
+	return column->end[which];
+}
+
+/* The part of the rows that has one value which is not among the most common ones; 0 if unknown. */
+static double
+one_value(Column *column)
+{
+	bool		is_default;
+	double		distinct = get_variable_numdistinct(&column->vardata, &is_default) - column->mcv.nvalues;
+
+	return distinct > 1 ? 1.0 / distinct : 0.0;
+}
+
+/*
+ * The part of the rows that is behind the histogram, given how many rows there were
+ * at the last ANALYZE: see grown().
+ */
+static double
+behind_histogram(Column *column, double then)
+{
+	const FlakeFormat *format = column->format;
+	const Datum *values = column->histogram.values;
+	int			bins = column->histogram.nvalues - 1;
+	const uint8 *last = flake_datum_bytes(format, &values[bins]);
+	const uint8 *end = actual_end(column, 1);
+	double		pace;
+	double		ratio;
+
+	if (end == NULL || flake_compare(end, last, format->bytes) <= 0)
+		return 0.0;
+	/* how long so many rows took to come, at the faster pace; then new rows for each old one */
+	pace = distance(format, flake_datum_bytes(format, &values[bins - 1]), last) * bins;
+	if (pace <= 0.0)
+		return 0.0;
+	pace = Min(pace, distance(format, flake_datum_bytes(format, &values[0]), last));
+	ratio = 2.0 * distance(format, last, end) / pace;
+	return Min(1.0 - then / column->vardata.rel->tuples, ratio / (1.0 + ratio));
+}
+
+/*
+ * The part of the rows that came since the last ANALYZE, from 0 to 1.
+ *
+ * Core stretches the last bin over them, so the last day of a table that grew by a
+ * fifth seems to have a hundredth of its rows.  A timestamptz may be any; but new IDs
+ * are the newest, so they are behind the histogram's end.  The planner has reckoned
+ * from the table's size how many rows there are now.  A table also grows by updates
+ * and by the import of old rows, therefore no more are believed to have come than if
+ * they came twice as fast as before, on the whole or at last.  Below a hundredth, as
+ * much as a bin has, it is left at that.
+ *
+ * The look into the index takes as long as all the rest of a simple query's planning,
+ * so what it gave is remembered until the table has another number of pages.
+ */
+static double
+grown(Column *column)
+{
+	static struct
+	{
+		Oid			rel;
+		int16		column;
+		BlockNumber pages;
+		double		then;
+		double		grown;
+	}			remembered[64];
+	RelOptInfo *rel = column->vardata.rel;
+	HeapTuple	tuple;
+	Oid			relid;
+	int16		attribute;
+	double		then = 0.0;
+	int			place;
+
+	if (column->grown_known)
+		return column->grown;
+	column->grown_known = true;
+	if (!column->format->time_ordered || column->histogram.nvalues < 3 || rel == NULL || rel->indexlist == NIL)
+		return 0.0;
+	relid = planner_rt_fetch(rel->relid, column->root)->relid;
+	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	if (HeapTupleIsValid(tuple))
+	{
+		then = ((Form_pg_class) GETSTRUCT(tuple))->reltuples;
+		ReleaseSysCache(tuple);
+	}
+	if (then <= 0.0 || rel->tuples <= then * 1.01)
+		return 0.0;
+	attribute = ((Form_pg_statistic) GETSTRUCT(column->vardata.statsTuple))->staattnum;
+	place = (relid + attribute) % lengthof(remembered);
+	if (remembered[place].rel != relid || remembered[place].column != attribute ||
+		remembered[place].pages != rel->pages || remembered[place].then != then)
+	{
+		remembered[place].grown = behind_histogram(column, then);
+		remembered[place].rel = relid;
+		remembered[place].column = attribute;
+		remembered[place].pages = rel->pages;
+		remembered[place].then = then;
+	}
+	column->grown = remembered[place].grown;
+	return column->grown;
+}
+
+/*
+ * The part of the histogram that is below the cut, from 0 to 1; -1 if there is no
+ * histogram.  The rules are those of core's ineq_histogram_selectivity(), but for
+ * what grown() says.
+ */
+static double
+histogram_below(Column *column, const Cut *cut)
+{
+	const FlakeFormat *format = column->format;
+	const Datum *values = column->histogram.values;
+	int			bins = column->histogram.nvalues - 1;
+	int			bin = 1;
+	int			behind = bins;
+	const uint8 *low;
+	const uint8 *high;
+	const uint8 *end = NULL;
+	bool		stale = false;	/* an end is the histogram's own */
+	double		newer;			/* the part that is behind the histogram */
+	double		below;
+
+	if (bins < 1)
+		return -1.0;
+	/* the bin from values[bin - 1] to values[bin]: what is outside of all belongs to the first or last */
+	while (bin < behind)
+	{
+		int			middle = (bin + behind) / 2;
+
+		if (is_below(format, flake_datum_bytes(format, &values[middle]), cut))
+			bin = middle + 1;
+		else
+			behind = middle;
+	}
+	low = flake_datum_bytes(format, &values[bin - 1]);
+	high = flake_datum_bytes(format, &values[bin]);
+	if (bin == 1)
+	{
+		end = actual_end(column, 0);
+		stale = end == NULL;
+		low = end ? end : low;
+	}
+	if (bin == bins)
+	{
+		end = actual_end(column, 1);
+		stale |= end == NULL;
+		high = end && grown(column) == 0.0 ? end : high;
+	}
+	newer = grown(column);
+	if (!is_below(format, low, cut))
+		below = 0.0;
+	else if (is_below(format, high, cut))
+	{
+		below = 1.0;
+		if (newer > 0.0 && end != NULL && !is_below(format, end, cut))
+			newer *= 1.0 - distance(format, high, cut->id) / distance(format, high, end);
+		else
+			newer = 0.0;
+	}
+	else
+	{
+		double		width = distance(format, low, high);
+		double		part = width > 0.0 ? distance(format, low, cut->id) / width : 0.5;
+
+		below = (bin - 1 + part) / bins;
+
+		/*
+		 * Each value stands for the rows up to it, so this counts those that are equal
+		 * to the cut's ID.  Only the first value is the first of its bin.
+		 */
+		if (bin == 1)
+			below += one_value(column) * (1.0 - part);
+		if (!cut->after)
+			below -= one_value(column);
+	}
+	below *= 1.0 - newer;
+	CLAMP_PROBABILITY(below);
+	if (stale)
+	{
+		/* rows may have come behind it: nothing is believed to be quite empty or full */
+		double		least = 0.01 / bins;
+
+		below = Max(least, Min(1.0 - least, below));
+	}
+	return below;
+}
+
+/* The part of all rows that is below the cut, given statistics. */
+static double
+below_cut(Column *column, const Cut *cut)
+{
+	double		part = histogram_below(column, cut);
+	double		below = (column->nonnull - column->common) * (part < 0.0 ? 0.5 : part);
+
+	for (int i = 0; i < column->mcv.nvalues; i++)
+		if (is_below(column->format, flake_datum_bytes(column->format, &column->mcv.values[i]), cut))
+			below += column->mcv.numbers[i];
+	CLAMP_PROBABILITY(below);
+	return below;
+}
+
+/* ---------- ends of ranges ---------- */
+
+/*
+ * Read "id OP other" as the end of a range; the operator is > or >= if "greater",
+ * and <= or >= if "or_equal".  False if it is none that is known by when the query
+ * starts, so that nothing is said of it together with other ends; true with a
+ * constant, and for parameters and other pseudoconstants, whose value is unknown.
+ */
+static bool
+read_end(Column *column, Node *other, bool greater, bool or_equal, End *end)
+{
+	end->lower = greater;
+	end->known = false;
+	end->selectivity = DEFAULT_INEQ_SEL;
+	if (IsA(other, Const))
+	{
+		Const	   *constant = (Const *) other;
+
+		if (constant->constisnull)
+			return false;
+		if (constant->consttype == TIMESTAMPTZOID)
+		{
+			TimestampTz t = DatumGetTimestampTz(constant->constvalue);
+
+			/* id <= t and id > t: of everything before the instant after t */
+			cut_at(column->format, greater != or_equal ? flake_next_instant(t) : t, &end->cut);
+			end->known = column->known;
+		}
+		else if (getBaseType(constant->consttype) == column->type)
+		{
+			memcpy(end->cut.id, flake_datum_bytes(column->format, &constant->constvalue), column->format->bytes);
+			end->cut.after = greater != or_equal;
+			end->known = column->known;
+		}
+		if (end->known)
+		{
+			end->selectivity = below_cut(column, &end->cut);
+			if (greater)
+				end->selectivity = Max(column->nonnull - end->selectivity, 0.0);
+		}
+		return true;
+	}
+	return !contain_var_clause(other) && !contain_volatile_functions(other);
+}
+
+PG_FUNCTION_INFO_V1(flakeid_ltsel);
+PG_FUNCTION_INFO_V1(flakeid_lesel);
+PG_FUNCTION_INFO_V1(flakeid_gesel);
+PG_FUNCTION_INFO_V1(flakeid_gtsel);
+
+/* Is it an operator with one of these estimators?  Which? */
+static bool
+which_end(Oid operator, bool *greater, bool *or_equal)
+{
+	Oid			estimator = get_oprrest(operator);
+	FmgrInfo	function;
+
+	if (!OidIsValid(estimator))
+		return false;
+	fmgr_info(estimator, &function);
+	*greater = function.fn_addr == flakeid_gtsel || function.fn_addr == flakeid_gesel;
+	*or_equal = function.fn_addr == flakeid_lesel || function.fn_addr == flakeid_gesel;
+	return *greater || *or_equal || function.fn_addr == flakeid_ltsel;
+}
+
+/* Is the clause the one with these two operands?  Whichever way round: an index's clause may be turned. */
+static bool
+is_clause_of(const OpExpr *clause, const List *args)
+{
+	return list_length(clause->args) == 2 &&
+		((linitial(clause->args) == linitial(args) && lsecond(clause->args) == lsecond(args)) ||
+		 (linitial(clause->args) == lsecond(args) && lsecond(clause->args) == linitial(args)));
+}
+
+/*
+ * Find the list of clauses ANDed with the one that has these operands, anywhere in
+ * a condition; NIL if the clause is not there.  "list" is the list that the node
+ * itself is ANDed in; NIL, if it is in none.
+ *
+ * The planner estimates the arms of an OR one after the other.  So the search begins
+ * in the arm where the last one ended: an OR of a thousand windows takes a thousand
+ * steps, not a million.  The memory of it is a number, no pointer, and a wrong one
+ * costs nothing but time.
+ */
+static List *
+find_and_list(Node *node, List *list, const List *args)
+{
+	static int	last_arm = 0;
+
+	if (node == NULL)
+		return NIL;
+	if (IsA(node, RestrictInfo))
+	{
+		RestrictInfo *info = (RestrictInfo *) node;
+
+		node = (Node *) (info->orclause ? info->orclause : info->clause);
+	}
+	if (IsA(node, OpExpr))
+	{
+		if (!is_clause_of((OpExpr *) node, args))
+			return NIL;
+		return list != NIL ? list : list_make1(node);
+	}
+	if (IsA(node, BooleanTest))
+		return find_and_list((Node *) ((BooleanTest *) node)->arg, NIL, args);
+	if (IsA(node, List) || IsA(node, BoolExpr))
+	{
+		bool		is_and = IsA(node, List) || is_andclause(node);
+		List	   *arms = IsA(node, List) ? (List *) node : ((BoolExpr *) node)->args;
+		int			count = list_length(arms);
+		int			first = is_and ? 0 : last_arm % Max(count, 1);
+
+		for (int i = 0; i < count; i++)
+		{
+			int			arm = (first + i) % count;
+			List	   *found = find_and_list(list_nth(arms, arm), is_and ? arms : NIL, args);
+
+			if (found != NIL)
+			{
+				if (!is_and)
+					last_arm = arm;
+				return found;
+			}
+		}
+	}
+	return NIL;
+}
+
+/*
+ * The clauses that the planner multiplies with this one.  It does not say which, so
+ * they are looked for where clauses come from.  NIL: none was found, and the clause
+ * is estimated alone.
+ */
+static List *
+clauses_beside(const Column *column, const List *args)
+{
+	RelOptInfo *rel = column->vardata.rel;
+	List	   *found;
+	ListCell   *lc;
+
+	if (rel != NULL)
+	{
+		found = find_and_list((Node *) rel->baserestrictinfo, NIL, args);
+		if (found == NIL)
+			found = find_and_list((Node *) rel->joininfo, NIL, args);
+		if (found != NIL)
+			return found;
+		foreach(lc, rel->indexlist)
+		{
+			found = find_and_list((Node *) lfirst_node(IndexOptInfo, lc)->indpred, NIL, args);
+			if (found != NIL)
+				return found;
+		}
+	}
+	return find_and_list(column->root->parse->havingQual, NIL, args);
+}
+
+/*
+ * The selectivity of one end beside the others: see the head of this file.  "id" is
+ * the column as it stands in the clause.
+ */
+static double
+selectivity_beside(Column *column, const End *end, Node *id, const List *args)
+{
+	List	   *clauses = clauses_beside(column, args);
+	ListCell   *lc;
+	bool		passed = false; /* the clause itself, in the list */
+	bool		ranged = false;
+	End			lower = {0};
+	double		range;
+
+	foreach(lc, clauses)
+	{
+		Node	   *node = (Node *) lfirst(lc);
+		OpExpr	   *clause;
+		Node	   *other;
+		bool		id_first;
+		bool		greater;
+		bool		or_equal;
+		End			beside;
+
+		if (IsA(node, RestrictInfo))
+			node = (Node *) ((RestrictInfo *) node)->clause;
+		if (!IsA(node, OpExpr) || list_length(((OpExpr *) node)->args) != 2)
+			continue;
+		clause = (OpExpr *) node;
+		if (is_clause_of(clause, args))
+		{
+			passed = true;
+			continue;
+		}
+		id_first = equal(linitial(clause->args), id);
+		if (!(id_first || equal(lsecond(clause->args), id)) ||
+			!which_end(clause->opno, &greater, &or_equal))
+			continue;
+		other = (Node *) (id_first ? lsecond(clause->args) : linitial(clause->args));
+		if (!IsA(other, Const))
+			other = estimate_expression_value(column->root, other);
+		if (!read_end(column, other, id_first == greater, or_equal, &beside))
+			continue;
+		/* of several lower or upper ends the tightest counts, and the first of equals */
+		if (beside.lower == end->lower)
+		{
+			if (beside.selectivity < end->selectivity ||
+				(beside.selectivity == end->selectivity && !passed))
+				return 1.0;
+		}
+		else if (beside.lower && (!ranged || beside.selectivity < lower.selectivity))
+		{
+			lower = beside;
+			ranged = true;
+		}
+	}
+	if (!ranged)
+		return end->selectivity;
+	if (end->known && lower.known)
+		range = end->selectivity - (column->nonnull - lower.selectivity);
+	else
+	{
+		/* core's guess of a range, but no more than the end that is known lets through */
+		range = DEFAULT_RANGE_INEQ_SEL;
+		if (end->known || lower.known)
+			range = Min(range, end->known ? end->selectivity : lower.selectivity);
+	}
+	return lower.selectivity > 0.0 ? Max(range, 0.0) / lower.selectivity : 1.0;
+}
+
+/* The body of the four estimators. */
+static Datum
+estimate_end(FunctionCallInfo fcinfo, bool greater, bool or_equal)
+{
+	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
+	Oid			operator = PG_GETARG_OID(1);
+	List	   *args = (List *) PG_GETARG_POINTER(2);
+	int			rel = PG_GETARG_INT32(3);
+	Column		column = {0};
+	Node	   *other;
+	bool		id_first;
+	End			end;
+	double		selectivity = DEFAULT_INEQ_SEL;
+
+	if (!get_restriction_variable(root, args, rel, &column.vardata, &other, &id_first) ||
+		!open_column(root, get_opcode(operator), &column))
+		PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
+	if (IsA(other, Const) && ((Const *) other)->constisnull)
+		selectivity = 0.0;		/* the operators are strict */
+	else if (read_end(&column, other, id_first == greater, or_equal, &end))
+		selectivity = selectivity_beside(&column, &end, (Node *) (id_first ? linitial(args) : lsecond(args)), args);
+	close_column(&column);
+	CLAMP_PROBABILITY(selectivity);
+	PG_RETURN_FLOAT8(selectivity);
+}
+
+Datum
+flakeid_ltsel(PG_FUNCTION_ARGS)
+{
+	return estimate_end(fcinfo, false, false);
+}
+
+Datum
+flakeid_lesel(PG_FUNCTION_ARGS)
+{
+	return estimate_end(fcinfo, false, true);
+}
+
+Datum
+flakeid_gesel(PG_FUNCTION_ARGS)
+{
+	return estimate_end(fcinfo, true, true);
+}
+
+Datum
+flakeid_gtsel(PG_FUNCTION_ARGS)
+{
+	return estimate_end(fcinfo, true, false);
+}
+
+/* ---------- periods ---------- */
+
+/* The part of all rows whose instant is in one of the periods, which do not overlap. */
+static double
+within_periods(Column *column, const FlakePeriod *periods, int count)
+{
+	double		within = 0.0;
+
+	if (!column->known)
+		return DEFAULT_RANGE_INEQ_SEL;
+	for (int i = 0; i < count; i++)
+	{
+		Cut			start;
+		Cut			end;
+
+		cut_at(column->format, periods[i].start, &start);
+		cut_at(column->format, periods[i].end, &end);
+		within += Max(below_cut(column, &end) - below_cut(column, &start), 0.0);
+	}
+	CLAMP_PROBABILITY(within);
+	return within;
+}
+
+/* The same for an expression; "function" is what is called with it and the periods. */
+double
+flake_within_selectivity(struct PlannerInfo *root, Oid function, Node *id, int rel,
+						 const FlakePeriod *periods, int count)
+{
+	Column		column = {0};
+	double		selectivity;
+
+	examine_variable(root, id, rel, &column.vardata);
+	if (!open_column(root, function, &column))
+		return DEFAULT_RANGE_INEQ_SEL;
+	selectivity = within_periods(&column, periods, count);
+	close_column(&column);
+	return selectivity;
+}
+
+/* id <@ range and range @> id, where they are not rewritten: see support.c. */
+PG_FUNCTION_INFO_V1(flakeid_withinsel);
+Datum
+flakeid_withinsel(PG_FUNCTION_ARGS)
+{
+	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
+	Oid			operator = PG_GETARG_OID(1);
+	List	   *args = (List *) PG_GETARG_POINTER(2);
+	int			rel = PG_GETARG_INT32(3);
+	Column		column = {0};
+	Node	   *other;
+	bool		id_first;
+	double		selectivity = DEFAULT_RANGE_INEQ_SEL;
+
+	/* the variable may be the range as well, of which nothing is known */
+	if (!get_restriction_variable(root, args, rel, &column.vardata, &other, &id_first) ||
+		!open_column(root, get_opcode(operator), &column))
+		PG_RETURN_FLOAT8(DEFAULT_RANGE_INEQ_SEL);
+	if (IsA(other, Const) && ((Const *) other)->constisnull)
+		selectivity = 0.0;
+	else if (IsA(other, Const) && getBaseType(((Const *) other)->consttype) == TSTZRANGEOID)
+	{
+		FlakePeriod period = flake_period(((Const *) other)->constvalue);
+
+		selectivity = within_periods(&column, &period, 1);
+	}
+	close_column(&column);
+	PG_RETURN_FLOAT8(selectivity);
+}

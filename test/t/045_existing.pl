@@ -1,0 +1,72 @@
+# A table with Mastodon's layout and its created_at, large enough that the planner
+# is free to choose: conditions on the time read what they must of the key's index, and
+# of the table itself nothing.  Deleting by time, and joins, find their rows.
+#
+# EXISTING_ROWS says how many (200000); test/torture/existing.pl takes ten million.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+use lib "$FindBin::RealBin/../t/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use constant ROWS => $ENV{EXISTING_ROWS} || 200_000;
+use constant RECENT => 15 * 1200;    # rows of fifteen hours, as there is one each 3 s
+
+my $now = q(timestamptz '2026-11-21 09:30:00Z');
+my $node = new_server('existing', server => [ "timezone = 'UTC'", 'jit = off', 'max_wal_size = 4GB', 'max_parallel_workers_per_gather = 0' ]);
+
+sub query
+{
+	my ($sql) = @_;
+
+	return $node->safe_psql('postgres', $sql);
+}
+
+query("CREATE TABLE statuses (id bigint PRIMARY KEY, account_id bigint, text text);
+	INSERT INTO statuses SELECT layout_min($now - (${\ROWS} - n) * interval '3 s', 'mastodon') + n::bigint * 40503 % 65536, n % 1000, repeat('x', 100)
+	FROM generate_series(1, ${\ROWS}) AS n;
+	CREATE VIEW statuses_with_time AS SELECT *, layout_timestamp(id, 'mastodon') AS created_at FROM statuses");
+query('VACUUM ANALYZE statuses');
+
+my $leaves = query(q(SELECT relpages FROM pg_class WHERE relname = 'statuses_pkey')) / ROWS;
+
+foreach my $condition ("created_at >= $now - interval '15 hours'", "created_at > $now - interval '15 hours 3 s'",
+	"flakeid_within(created_at, tstzrange($now - interval '15 hours', NULL))")
+{
+	my $plain = $condition =~ s/created_at/created_at::timestamptz/r =~ s/flakeid_within\(([^ ]+), (.*)\)$/$1 <@ $2/r;
+	my $count = 'SELECT count(*) FROM statuses_with_time WHERE';
+	my $plan = query("EXPLAIN (ANALYZE, BUFFERS, COSTS OFF, TIMING OFF, SUMMARY OFF) $count $condition");
+	my ($hit) = $plan =~ /Buffers: shared.* hit=(\d+)/;
+	my ($read) = $plan =~ /Buffers: shared.* read=(\d+)/;
+	my $blocks = ($hit // 0) + ($read // 0);
+
+	like($plan, qr/Index Only Scan using statuses_pkey on statuses .*\n *Index Cond: .*\n *Heap Fetches: 0\n/, "$condition: by the key's index alone");
+	cmp_ok($blocks, '<', 2 * RECENT * $leaves + 20, "of which it reads what it must, $blocks blocks");
+	is(query("$count $condition"), query("$count $plain"), 'with the rows of that time');
+}
+
+# What is expected of it is what is there.
+{
+	my ($estimate) = query("EXPLAIN SELECT FROM statuses_with_time WHERE created_at >= $now - interval '15 hours'") =~ /rows=(\d+)/;
+
+	cmp_ok($estimate, '>', RECENT / 1.3, "estimated are $estimate rows, which is not too few");
+	cmp_ok($estimate, '<', RECENT * 1.3, 'nor too many');
+}
+
+# For each of some days, by the index of the other side.
+my $days = "SELECT count(*) AS n FROM generate_series($now - interval '3 days', $now - interval '1 hour', '1 day') AS d
+	JOIN statuses_with_time ON created_at >= d AND created_at < d + interval '10 min' GROUP BY d";
+
+like(query("EXPLAIN $days"), qr/Index Cond: \(\(id >= layout_from\(d\.d, 'mastodon'::text\)\) AND \(id < layout_from\(/, 'joins by time use it');
+is(query("SELECT count(*), min(n), max(n) FROM ($days) AS days"), '3|200|200', 'and find the rows');
+is(query("WITH gone AS (DELETE FROM statuses_with_time WHERE created_at < $now - (${\ROWS} - 100) * interval '3 s' RETURNING 1) SELECT count(*) FROM gone"),
+	99, 'what is too old is deleted through the view');
+
+$node->stop;
+done_testing();
