@@ -264,7 +264,8 @@ FROM operator AS o LEFT JOIN pg_operator AS c ON c.oid = o.oprcom
     ) AS rule (name, commutator, negator, rest, "join") ON rule.name = ltrim(o.oprname, '|')
 WHERE (ltrim(c.oprname, '|'), ltrim(n.oprname, '|'), o.oprrest::text, o.oprjoin::text)
         IS DISTINCT FROM (commutator, negator,
-            CASE WHEN o.oprleft = o.oprright AND o.oprleft = 'timestamptz'::regtype
+            CASE WHEN (o.oprleft = o.oprright AND o.oprleft = 'timestamptz'::regtype)
+                    OR 'flakeid_instant'::regtype IN (o.oprleft, o.oprright)
                 THEN replace(rest, 'flakeid_', 'scalar') ELSE rest END, "join")
     OR (o.oprcanhash, o.oprcanmerge) IS DISTINCT FROM (o.oprname = '=', o.oprname = '=');
 
