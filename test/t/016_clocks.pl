@@ -18,7 +18,7 @@ plan skip_all => 'libfaketime is not installed' unless clock_available();
 use constant START => (int(time / 86400) - 1) * 86400 + 36000;    # yesterday, as yesterday() says why
 use constant YEAR => 365.25 * 86400;
 
-my @types = ('sno', 'siq', 'uid64', 'uid96', 'snowflake', 'flax');
+my @types = ('sno', 'siq', 'uid64', 'uid96', 'snowflake', 'ulid', 'flax');
 my %call = (map({ $_ => "${_}_new()" } @types), sno => 'sno_new(0)', siq => "siq_new('message')");
 my @conf = ('flakeid.node = 11', 'flakeid.max_wait = 200ms');
 my $node = new_server('clocks', clock => 1, conf => \@conf, extension => 0);
