@@ -833,15 +833,18 @@ generate_uid96(Backend *backend, Job *job)
 {
 	const FlakeOwn *own = &backend->library.identity->own[FLAKE_UID96];
 	FlakeTicket ticket;
-	Job			uid64 = *job;
+	Job			uid64;
 
-	uid64.format = &flake_uid64;
 	ticket = *backend->library.generate(&flake_uid64, FLAKE_OWN, 1);
+	uid64 = *job;				/* not before, as promises may be undone meanwhile */
+	uid64.format = &flake_uid64;
 	check_issue(backend, &uid64, &ticket);
 	while (own->fault != FLAKE_NUMBER_OK)
 	{
 		(void) backend->library.own(&flake_uid96);
 		ticket = *backend->library.generate(&flake_uid64, FLAKE_OWN, 1);
+		uid64 = *job;
+		uid64.format = &flake_uid64;
 		check_issue(backend, &uid64, &ticket);
 	}
 	ticket.number = (uint32) own->number;
