@@ -1026,6 +1026,8 @@ sleep_for(int64 us)
 {
 	no_lwlock_held("sleeps");
 	trace("sleeps %ld us", (long) us);
+	self->naps++;
+	self->awake_for = 0;
 	self->yields = true;
 	sim_preempt();
 	self->yields = false;
