@@ -387,8 +387,9 @@ detach(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
 
 /*
  * Attach to the database's chunk.  The first session after a while (or ever) must
- * look at the table of the mark: the database may have been dropped and made anew
- * under the same number, which cannot happen while a session is connected to it.
+ * look at the table of the mark, and at the settings for the database's name: it may
+ * have been renamed, or dropped and made anew under the same number, which cannot
+ * happen while a session is connected to it.
  */
 static void
 attach_database(void)
@@ -424,7 +425,12 @@ attach_database(void)
 		if (DsaPointerIsValid(at))
 		{
 			if (!in_use(db))
+			{
 				pg_atomic_write_u32(&db->file, InvalidOid);
+				/* not 0, which says that there is no identity: a change of numbers is logged */
+				if (db->identity.settings != 0)
+					db->identity.settings = PG_UINT64_MAX;
+			}
 			pg_atomic_write_u64(&flake_session->database, at);
 			flake_db = db;
 		}
