@@ -408,10 +408,6 @@ extern void flake_writer_publish(FlakeWriter *writer, FlakeMarkKind kind, int64 
 extern void flake_writer_end(FlakeWriter *writer);
 extern void flake_writer_release(void);
 
-/* ---------- reset.c ---------- */
-
-extern FlakeReset flake_mark_reset(int64 us, bool force, FlakeMarkValues *issued);
-
 /* ---------- generate.c ---------- */
 
 #define FLAKE_OWN		(-1)	/* the number of this database */
@@ -466,7 +462,6 @@ typedef struct FlakeSnapshot
 
 extern void flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state);
 extern void flake_restore(const FlakeFormat *format, const uint64 used[2]);
-extern int64 flake_instant_argument(const FlakeFormat *format, TimestampTz t);
 
 /* ---------- hash.c ---------- */
 

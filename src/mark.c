@@ -556,7 +556,7 @@ flake_mark_raise(const FlakeMarkValues least[FLAKE_MARK_KINDS])
  */
 PG_FUNCTION_INFO_V1(flakeid_mark_take_over);
 Datum
-flakeid_mark_take_over(PG_FUNCTION_ARGS)
+flakeid_mark_take_over(PG_FUNCTION_ARGS pg_attribute_unused())
 {
 	FlakeMarkValues least[FLAKE_MARK_KINDS] = {0};
 
