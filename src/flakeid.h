@@ -368,7 +368,7 @@ typedef struct FlakeMarkPage
 
 extern Oid	flake_mark_relation(void);
 extern Oid	flake_mark_file(Oid relation);
-extern void flake_report_damaged(const char *what) pg_attribute_noreturn();
+pg_noreturn extern void flake_report_damaged(const char *what);
 extern void flake_refuse_recovery(void);
 extern bool flake_page_open(FlakeMarkPage *page, bool writing, bool wait);
 extern void flake_page_close(FlakeMarkPage *page);
