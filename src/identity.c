@@ -686,7 +686,7 @@ flake_look(void)
 
 /* ---------- numbers ---------- */
 
-static void report_held(const FlakeFormat *format, const FlakeOwn *own) pg_attribute_noreturn();
+pg_noreturn static void report_held(const FlakeFormat *format, const FlakeOwn *own);
 
 /* Report 55000: another database holds the number. */
 static void

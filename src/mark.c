@@ -25,16 +25,12 @@
  */
 #include "flakeid.h"
 
-#include "access/transam.h"
 #include "access/xact.h"
 #include "access/xlog.h"
-#include "miscadmin.h"
 #include "storage/bufmgr.h"
 #include "storage/lwlock.h"
-#include "storage/sinval.h"
 #include "utils/inval.h"
 #include "utils/rel.h"
-#include "utils/timestamp.h"
 
 /* How often a session looks whether the writer's turn is free, in us. */
 #define WRITER_SLEEP_US	1000

@@ -32,6 +32,11 @@
 #include "storage/dsm_registry.h"
 #endif
 
+/* Stands before a declaration from 18 on; before, there is an attribute behind it. */
+#if PG_VERSION_NUM < 180000
+#define pg_noreturn __attribute__((noreturn))
+#endif
+
 /* Input functions report through the caller's context from 16 on; before, they throw. */
 #if PG_VERSION_NUM >= 160000
 #include "nodes/miscnodes.h"
