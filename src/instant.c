@@ -85,10 +85,11 @@ extern PGDLLEXPORT Datum flax_timestamp(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum siq_timestamp(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum uid64_timestamp(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum snowflake_timestamp(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum ulid_timestamp(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum flakeid_next_instant(PG_FUNCTION_ARGS);
 
 static const PGFunction own_instants[] = {
-	sno_timestamp, flax_timestamp, siq_timestamp, uid64_timestamp, snowflake_timestamp
+	sno_timestamp, flax_timestamp, siq_timestamp, uid64_timestamp, snowflake_timestamp, ulid_timestamp
 };
 
 typedef enum SourceKind

@@ -204,7 +204,8 @@ issuable(FlakeMarkKind kind)
  * Of a table that memory knows, what the page has above what this server wrote was
  * issued by somebody else (before a promotion, by a dump restored behind the
  * triggers' back): it becomes the floor.  What this server wrote and did not
- * publish is its own move that an error cut off, and no floor.
+ * publish is its own move that an error cut off, and no floor, but where the clock
+ * had jumped: the gap stays empty.
  *
  * Another table (the extension was dropped and created again, or the database was)
  * takes over what was issued, on disk before it counts; a mark raised by hand
@@ -242,6 +243,8 @@ merge_page(FlakeWriter *writer)
 		{
 			if (mark > flake_db->written[kind])
 				floor[kind] = mark;
+			else if (mark != values->us[FLAKE_MARK])
+				floor[kind] = found[kind].us[FLAKE_JUMP_TO];	/* as that move would have */
 			if (mark != values->us[FLAKE_MARK] ||
 				memcmp(&found[kind], values, sizeof(found[kind])) != 0)
 				changed = true;
@@ -556,7 +559,7 @@ flake_mark_raise(const FlakeMarkValues least[FLAKE_MARK_KINDS])
  */
 PG_FUNCTION_INFO_V1(flakeid_mark_take_over);
 Datum
-flakeid_mark_take_over(PG_FUNCTION_ARGS)
+flakeid_mark_take_over(PG_FUNCTION_ARGS pg_attribute_unused())
 {
 	FlakeMarkValues least[FLAKE_MARK_KINDS] = {0};
 

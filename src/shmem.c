@@ -29,7 +29,7 @@
 #include "utils/memutils.h"
 
 #define FLAKE_MAGIC			UINT64CONST(0x64696b61656c6631)
-#define FLAKE_LAYOUT		2
+#define FLAKE_LAYOUT		3
 
 /* Databases whose memory is kept although nobody uses it: their counters stay in sight. */
 #define FLAKE_KEPT			64
@@ -259,7 +259,8 @@ in_use(const FlakeDatabase *db)
  *
  * A mark that leads the IDs must be past as well, since whoever comes back begins
  * above it.  One that is a floor already (raised by hand, or of a wrong clock) says
- * the same after it was read again.
+ * the same after it was read again.  And so must be what is retired: whoever got the
+ * database's numbers would know nothing of it, and issue it again when its time comes.
  */
 static bool
 is_idle(const FlakeDatabase *db, int64 now)
@@ -268,10 +269,13 @@ is_idle(const FlakeDatabase *db, int64 now)
 		return false;
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 	{
-		uint64		mark = pg_atomic_read_u64(&unconstify(FlakeDatabase *, db)->value[kind][FLAKE_MARK]);
+		pg_atomic_uint64 *value = unconstify(FlakeDatabase *, db)->value[kind];
+		pg_atomic_uint64 *floor = &unconstify(FlakeDatabase *, db)->mark_floor[kind];
+		uint64		mark = pg_atomic_read_u64(&value[FLAKE_MARK]);
 
 		if (flake_issued(db, kind) > now ||
-			((int64) mark > now && mark != pg_atomic_read_u64(&unconstify(FlakeDatabase *, db)->mark_floor[kind])))
+			((int64) mark > now && mark != pg_atomic_read_u64(floor)) ||
+			(int64) pg_atomic_read_u64(&value[FLAKE_RETIRED_TO]) > now)
 			return false;
 	}
 	return true;

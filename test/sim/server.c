@@ -854,6 +854,12 @@ errhint(const char *format pg_attribute_unused(),...)
 	return 0;
 }
 
+int
+errhidestmt(bool hide pg_attribute_unused())
+{
+	return 0;
+}
+
 void
 sim_report(int level)
 {
