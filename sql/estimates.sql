@@ -35,8 +35,8 @@ END $$;
 -- unit of time, and the conditions are on whole seconds, so that both let through the same rows.)
 CREATE FUNCTION pg_temp.fill(tbl text, from_at timestamptz, to_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    EXECUTE format($q$ INSERT INTO %s (at, sno, flax, siq, uid64, snowflake)
-        SELECT at, sno_min(at), flax_min(at), siq_min(at), uid64_min(at), snowflake_min(at)
+    EXECUTE format($q$ INSERT INTO %s (at, sno, flax, siq, uid64, snowflake, ulid)
+        SELECT at, sno_min(at), flax_min(at), siq_min(at), uid64_min(at), snowflake_min(at), ulid_min(at)
         FROM (
             SELECT minute + second * interval '1 s' + interval '0.5 s'
             FROM generate_series($1, $2 - interval '1 min', '1 min') AS minute,
@@ -45,7 +45,7 @@ BEGIN
             ORDER BY 1
         ) AS s (at) $q$, tbl) USING from_at, to_at;
 END $$;
-CREATE TABLE est_event (n bigserial, at timestamptz, sno sno, flax flax, siq siq, uid64 uid64, snowflake snowflake)
+CREATE TABLE est_event (n bigserial, at timestamptz, sno sno, flax flax, siq siq, uid64 uid64, snowflake snowflake, ulid ulid)
     WITH (autovacuum_enabled = off);
 SELECT pg_temp.fill('est_event', '2026-03-01', '2026-03-16');
 CREATE INDEX ON est_event (at);
@@ -54,6 +54,7 @@ CREATE INDEX ON est_event (flax);
 CREATE INDEX ON est_event (siq DESC NULLS LAST);
 CREATE INDEX ON est_event (uid64, n);
 CREATE INDEX ON est_event (snowflake DESC);
+CREATE INDEX ON est_event (ulid);
 
 CREATE TEMP TABLE type AS SELECT name FROM flakeid_formats WHERE time_ordered;
 
@@ -168,7 +169,7 @@ SELECT pg_temp.fill('est_child', '2026-03-01', '2026-03-02');
 ANALYZE est_child;
 ANALYZE est_event;
 SELECT * FROM pg_temp.differ('est_event');
-CREATE TABLE est_log (at timestamptz, sno sno, flax flax, siq siq, uid64 uid64, snowflake snowflake) PARTITION BY RANGE (sno);
+CREATE TABLE est_log (at timestamptz, sno sno, flax flax, siq siq, uid64 uid64, snowflake snowflake, ulid ulid) PARTITION BY RANGE (sno);
 CREATE TABLE est_log_1 PARTITION OF est_log FOR VALUES FROM (sno_min('2026-03-01')) TO (sno_min('2026-03-11'));
 CREATE TABLE est_log_2 PARTITION OF est_log FOR VALUES FROM (sno_min('2026-03-11')) TO (sno_min('2026-03-21'));
 SELECT pg_temp.fill('est_log', '2026-03-01', '2026-03-21');

@@ -368,7 +368,7 @@ typedef struct FlakeMarkPage
 
 extern Oid	flake_mark_relation(void);
 extern Oid	flake_mark_file(Oid relation);
-extern void flake_report_damaged(const char *what) pg_attribute_noreturn();
+pg_noreturn extern void flake_report_damaged(const char *what);
 extern void flake_refuse_recovery(void);
 extern bool flake_page_open(FlakeMarkPage *page, bool writing, bool wait);
 extern void flake_page_close(FlakeMarkPage *page);
@@ -408,10 +408,6 @@ extern void flake_writer_publish(FlakeWriter *writer, FlakeMarkKind kind, int64 
 extern void flake_writer_end(FlakeWriter *writer);
 extern void flake_writer_release(void);
 
-/* ---------- reset.c ---------- */
-
-extern FlakeReset flake_mark_reset(int64 us, bool force, FlakeMarkValues *issued);
-
 /* ---------- generate.c ---------- */
 
 #define FLAKE_OWN		(-1)	/* the number of this database */
@@ -433,6 +429,15 @@ extern void flake_release(void);
 /* ---------- backfill.c ---------- */
 
 extern uint32 flake_backfill(const FlakeFormat *format, uint32 number, uint64 tick, uint32 stride);
+
+/* ---------- random.c ---------- */
+
+extern uint64 flake_random(void);
+
+/* ---------- ulid.c ---------- */
+
+extern void ulid_next(UlidParts *parts);
+extern void ulid_next_at(int64 us, UlidParts *parts);
 
 /* ---------- wait.c ---------- */
 
@@ -466,7 +471,6 @@ typedef struct FlakeSnapshot
 
 extern void flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state);
 extern void flake_restore(const FlakeFormat *format, const uint64 used[2]);
-extern int64 flake_instant_argument(const FlakeFormat *format, TimestampTz t);
 
 /* ---------- hash.c ---------- */
 

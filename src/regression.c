@@ -4,7 +4,6 @@
  */
 #include "flakeid.h"
 
-#include "miscadmin.h"
 #include "storage/lwlock.h"
 #include "utils/timestamp.h"
 

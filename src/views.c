@@ -12,7 +12,6 @@
  */
 #include "flakeid.h"
 
-#include "miscadmin.h"
 #include "storage/lwlock.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
