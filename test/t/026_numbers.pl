@@ -194,6 +194,12 @@ foreach my $value (q('7, sales = 8, sales = 9'), q('7, sales = 8, "sales" = 8'),
 	like(anew($_, 'SELECT sno_new(0)'), qr/ERROR:  22023: [^\n]*"flakeid\.node"/, "$value: refused in $_") foreach 'sales', 'shop';
 }
 
+# A number for one database only takes none from the others.
+at($settings += 10);
+configure($node, q(flakeid.node = 'sales = 8'));
+is(anew('shop', 'SELECT node_source FROM flakeid_clock'), 'system identifier and database', 'a number for one database only: others have derived ones');
+is(anew('sales', number('sno')), 8, 'a number for one database only: it has that');
+
 # Renamed while nobody is connected, as a new copy is put in an old one's place: the
 # number is the name's.
 at($settings += 10);
