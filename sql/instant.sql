@@ -160,12 +160,21 @@ WHERE created_at >= '2026-01-01' OR created_at IS NULL;
 SELECT count(*) FROM (VALUES (1), (-1)) AS v (n)
 LEFT JOIN (SELECT n, uuid7_timestamp(uuid7_min('2026-01-01')) AS created_at FROM instant_uuid) AS i USING (n)
 WHERE created_at >= '2026-01-01';
+-- So it does where the ID is from beside the join.
+SELECT count(*), count(created_at >= '2026-01-01') AS since, count(flakeid_within(created_at, '(,)'::tstzrange)) AS within
+FROM instant_bigint AS b LEFT JOIN LATERAL (SELECT layout_timestamp(b.id, 'mastodon') AS created_at) AS l ON n < 3;
+SELECT count(*) FROM instant_uuid AS u LEFT JOIN LATERAL (SELECT uuid7_timestamp(u.id) AS created_at FROM instant_bigint AS b WHERE b.n = u.n AND n < 3) AS l ON true
+WHERE created_at >= '2026-01-01' OR u.n < 0;
 -- So do grouping sets, in the groups without it, which a condition on the ID would not see.
 SELECT created_at, grouping(created_at), created_at >= '2026-01-01' AS since, flakeid_within(created_at, '(,)'::tstzrange) AS within, count(*)
 FROM instant_uuid_view WHERE n < 3 GROUP BY ROLLUP (created_at) ORDER BY 1;
 SELECT created_at, count(*) FROM instant_uuid_view WHERE n < 3 GROUP BY ROLLUP (created_at) HAVING created_at >= '2026-01-01 00:01' ORDER BY 1;
 SELECT layout_timestamp(id, 'mastodon') >= '2026-01-01' AS since, n % 2 AS odd, count(*)
 FROM instant_bigint WHERE n < 3 GROUP BY GROUPING SETS (layout_timestamp(id, 'mastodon'), n % 2) ORDER BY 1, 2, 3;
+SET enable_hashagg = off;
+SELECT uuid7_timestamp(id) >= '2026-01-01' AS since, count(*) FROM instant_uuid WHERE n < 3
+GROUP BY ROLLUP (uuid7_timestamp(id) >= '2026-01-01') HAVING uuid7_timestamp(id) >= '2026-01-01';
+RESET enable_hashagg;
 -- (Other grouping sets do not keep a condition from the index.)
 SELECT pg_temp.scans($$ SELECT n, count(*) FROM instant_bigint_view WHERE created_at >= '2026-01-10' GROUP BY ROLLUP (n) $$);
 -- In groups a condition is one of any of their IDs.

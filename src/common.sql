@@ -79,7 +79,7 @@ CREATE FUNCTION flakeid_show_formats(
     OUT timestamp_bits int, OUT sequence_bits int, OUT random_bits int,
     OUT generators int, OUT tick_tock boolean, OUT time_ordered boolean
 ) RETURNS SETOF record
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 6;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 7;
 CREATE VIEW flakeid_formats AS SELECT * FROM flakeid_show_formats();
 GRANT SELECT ON flakeid_formats TO PUBLIC;
 
@@ -184,7 +184,7 @@ BEGIN
             HINT = CASE key.type
                 WHEN 'uuid'::regtype THEN 'Say how its time is made by the argument layout: uuid7 or ulid.'
                 WHEN 'bigint'::regtype THEN 'Say how its time is made by the argument layout: a name in flakeid_layouts.'
-                ELSE 'sno, flax, siq, uid64 and snowflake sort by time.' END;
+                ELSE 'sno, flax, siq, uid64, snowflake and ulid sort by time.' END;
     END IF;
     RETURN key.type;
 END

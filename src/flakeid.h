@@ -430,6 +430,15 @@ extern void flake_release(void);
 
 extern uint32 flake_backfill(const FlakeFormat *format, uint32 number, uint64 tick, uint32 stride);
 
+/* ---------- random.c ---------- */
+
+extern uint64 flake_random(void);
+
+/* ---------- ulid.c ---------- */
+
+extern void ulid_next(UlidParts *parts);
+extern void ulid_next_at(int64 us, UlidParts *parts);
+
 /* ---------- wait.c ---------- */
 
 extern const char *flake_ms_text(int ms);

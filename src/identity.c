@@ -264,19 +264,11 @@ identify(FlakeIdentity *identity, const FlakeSettings *given, uint64 version)
 static uint64
 claimable(int format)
 {
-	switch ((FlakeFormatId) format)
-	{
-		case FLAKE_SNO:
-		case FLAKE_SIQ:
-		case FLAKE_SNOWFLAKE:
-			return flake_formats[format]->numbers;
-		case FLAKE_UID96:
-			return UINT64CONST(1) << 32;
-		case FLAKE_FLAX:
-		case FLAKE_UID64:
-		case FLAKE_FORMATS:
-			break;
-	}
+	/* its numbers are nodes; the generator is uid64's */
+	if (format == FLAKE_UID96)
+		return UINT64CONST(1) << 32;
+	if (flake_formats[format]->numbers > 1)
+		return flake_formats[format]->numbers;
 	return 0;
 }
 
@@ -727,9 +719,7 @@ report_held(const FlakeFormat *format, const FlakeOwn *own)
 				number = flake_identity.node;
 			width = 65536;
 			break;
-		case FLAKE_FLAX:
-		case FLAKE_UID64:
-		case FLAKE_FORMATS:
+		default:
 			break;
 	}
 	ereport(ERROR,

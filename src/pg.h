@@ -192,15 +192,15 @@ flake_find_root(const char *name, Size size, void (*init) (void *))
 #endif
 
 /*
- * May a PlaceHolderVar be replaced by what it holds, a strict expression of columns?
- * From 16 on it says which outer joins make it NULL.  Before, those of its columns
- * make them NULL, too, and with them the expression.
+ * May a PlaceHolderVar be replaced by what it holds?  From 16 on it says which outer
+ * joins make it NULL.  Before, it may if they make what it holds NULL as well.
  */
 #if PG_VERSION_NUM >= 160000
-#define flake_placeholder_transparent(phv, strict) \
+#define flake_placeholder_transparent(phv, with_relations) \
 	((phv)->phlevelsup == 0 && bms_is_empty((phv)->phnullingrels))
 #else
-#define flake_placeholder_transparent(phv, strict)	((phv)->phlevelsup == 0 && (strict))
+#define flake_placeholder_transparent(phv, with_relations) \
+	((phv)->phlevelsup == 0 && (with_relations))
 #endif
 
 /* Do columns of this entry of the range table stand for expressions that the planner may put in their place? */

@@ -854,6 +854,12 @@ errhint(const char *format pg_attribute_unused(),...)
 	return 0;
 }
 
+int
+errhidestmt(bool hide pg_attribute_unused())
+{
+	return 0;
+}
+
 void
 sim_report(int level)
 {
@@ -1020,6 +1026,8 @@ sleep_for(int64 us)
 {
 	no_lwlock_held("sleeps");
 	trace("sleeps %ld us", (long) us);
+	self->naps++;
+	self->awake_for = 0;
 	self->yields = true;
 	sim_preempt();
 	self->yields = false;

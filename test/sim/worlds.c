@@ -32,6 +32,8 @@
 #define GUEST			2		/* one more session, which begins when it happens */
 #define EVENT			3		/* in a schedule: it happens; more for the other ways */
 #define IDS				2		/* made by a session */
+#define NAPS			2		/* sleeps of a session before another one goes on */
+#define DROWSY			8		/* accesses from one nap to the next */
 #define STACK_CLEAN		2048	/* bytes, deeper than any call goes from an access to the next */
 
 /* ---------- the worlds ---------- */
@@ -420,10 +422,16 @@ start_session(int session)
 static void
 go_on(int session, int accesses)
 {
+	int			naps = backends[session].naps;
+
 	/* what calls long over have left there would stand between the variables of the next */
 	memset(backends[session].stack_used - STACK_CLEAN, 0, STACK_CLEAN);
 	backend_resume(&backends[session], accesses);
 	progress.at += accesses - Max(sim_left, 0) + (sim_left > 0);
+	if (backends[session].naps == naps)
+		backends[session].awake_for += accesses - Max(sim_left, 0);
+	if (backends[session].awake_for > DROWSY)
+		backends[session].naps = 0;
 	checks_after_run();
 }
 
@@ -596,6 +604,24 @@ ready(int session)
 	return unfinished(session) && backend_runnable(&backends[session]);
 }
 
+/*
+ * The sessions that may go on when none must.  One that sleeps again and again does
+ * not while others could: what it waits for is theirs to do.
+ */
+static int
+ready_sessions(int *options)
+{
+	int			n = 0;
+	int			awake = 0;
+
+	for (int i = 0; i < sessions; i++)
+		awake += ready(i) && backends[i].naps < NAPS;
+	for (int i = 0; i < sessions; i++)
+		if (ready(i) && (awake == 0 || backends[i].naps < NAPS))
+			options[n++] = i;
+	return n;
+}
+
 /* Has it happened, and are all others through?  Then nothing can be preempted for. */
 static bool
 alone(int session)
@@ -615,6 +641,9 @@ advance(int session, int accesses)
 		choose_id(session, world->numbers[session][progress.done[session]++]);
 		begin_job(session);
 	}
+	for (int i = 0; i < sessions; i++)
+		if (i != session && backends[session].awake_for > DROWSY)
+			backends[i].naps = 0;
 	go_on(session, accesses);
 	if (progress.at > 20000)
 		sim_fault("a call does not end");
@@ -671,9 +700,7 @@ search(int running, int left, int depth)
 		bool		goes_on = running >= 0 && ready(running) && !backends[running].yields;
 
 		if (!goes_on)
-			for (int i = 0; i < sessions; i++)
-				if (ready(i))
-					options[n++] = i;
+			n = ready_sessions(options);
 		if (!goes_on && n == 0)
 		{
 			for (int i = 0; i < sessions; i++)
@@ -824,8 +851,7 @@ world_replay(const char *name, const char *schedule)
 	for (;;)
 	{
 		bool		goes_on = running >= 0 && ready(running) && !backends[running].yields;
-		int			only = -1;
-		int			n = 0;
+		int			options[SESSIONS + 1];
 
 		if (*at == ',' && strtol(at + 1, NULL, 10) <= progress.at)
 		{
@@ -843,14 +869,10 @@ world_replay(const char *name, const char *schedule)
 			}
 			continue;
 		}
-		for (int i = 0; i < sessions; i++)
-			if (ready(i))
-			{
-				n++;
-				only = i;
-			}
 		if (!goes_on)
 		{
+			int			n = ready_sessions(options);
+
 			if (n == 0)
 			{
 				for (int i = 0; i < sessions; i++)
@@ -859,7 +881,7 @@ world_replay(const char *name, const char *schedule)
 				check_counts();
 				return true;
 			}
-			running = only;
+			running = options[n - 1];
 		}
 		advance(running, 1);
 	}

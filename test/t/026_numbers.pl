@@ -194,6 +194,21 @@ foreach my $value (q('7, sales = 8, sales = 9'), q('7, sales = 8, "sales" = 8'),
 	like(anew($_, 'SELECT sno_new(0)'), qr/ERROR:  22023: [^\n]*"flakeid\.node"/, "$value: refused in $_") foreach 'sales', 'shop';
 }
 
+# Renamed while nobody is connected, as a new copy is put in an old one's place: the
+# number is the name's.
+at($settings += 10);
+configure($node, q(flakeid.node = '7, sales = 8'));
+is(anew('sales', number('sno')), 8, 'before they change places');
+is(anew('shop', number('sno')), 7, 'before they change places, the other one');
+at($settings += 10);
+$node->safe_psql('postgres', "ALTER DATABASE $_") foreach 'sales RENAME TO sold', 'shop RENAME TO sales', 'sold RENAME TO shop';
+foreach my $type (sort keys %numbered)
+{
+	next if $type eq 'uid96';
+	is(anew('sales', number($type)), 8, "renamed: $type has the new name's number");
+	is(anew('shop', number($type)), 7, "renamed: $type of the other one, too");
+}
+
 # The shard, and snowflake's range.
 foreach my $case (
 	[ 'siq', 5, 'flakeid.node = 7', 'flakeid.siq_shard = 5' ], [ 'siq', 7, 'flakeid.node = 7' ], [ 'siq', 255, 'flakeid.node = 255' ], [ 'siq', 0, 'flakeid.node = 300', 'flakeid.siq_shard = 0' ],
