@@ -184,7 +184,10 @@ flakeid_show_generators(PG_FUNCTION_ARGS)
 		add(&row, Int32GetDatum(FLAKE_KEY_NUMBER(key)));
 		add_instant(&row, flake_us_of(&format->rate, word.tick));
 		add(&row, Int32GetDatum(word.timeline));
-		/* the last number leased, and how many of this tick's pool are */
+		/*
+		 * The last number leased, and how many of this tick's pool are, or lie below it
+		 * since the pool was set anew: they are not handed out in this tick any more.
+		 */
 		if (next > min)
 			add(&row, Int32GetDatum(next - 1));
 		else

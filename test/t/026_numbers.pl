@@ -148,6 +148,23 @@ configure($node, 'flakeid.node = 7', 'flakeid.max_wait = 300ms');
 	is(anew('sales', number('sno')), '7', 'dropped: the number is free');
 }
 
+# A change of number, while the database is in use, is in the log.
+{
+	my $sales = session($node, database => 'sales');
+	my $at = -s $node->logfile;
+
+	at(140);
+	is(attempt($sales, number('sno')), '7', 'before a change of number');
+	at(141);
+	configure($node, 'flakeid.node = 12');
+	at(142);    # it goes on above its last ID
+	is(attempt($sales, number('sno')), '12', 'a change of number: another one');
+	like(slurp_file($node->logfile, $at), qr/LOG:  database "sales" now issues sno under number 12\n.*DETAIL:  Before, it did under number 7\./, 'a change of number: is in the log');
+	leave($sales);
+	at(150);
+	configure($node, 'flakeid.node = 7');
+}
+
 # Both at once, and whoever comes: never two of them at a time.
 {
 	my $make = 'SELECT sno_new(0), snowflake_new() FROM generate_series(1, 5);' . "\n";
