@@ -32,7 +32,7 @@
 #define GUEST			2		/* one more session, which begins when it happens */
 #define EVENT			3		/* in a schedule: it happens; more for the other ways */
 #define IDS				2		/* made by a session */
-#define NAPS			2		/* sleeps of a session before another one goes on */
+#define NAPS			1		/* sleeps of a session before another one goes on */
 #define DROWSY			8		/* accesses from one nap to the next */
 #define STACK_CLEAN		2048	/* bytes, deeper than any call goes from an access to the next */
 
@@ -467,7 +467,7 @@ begin_world(void)
 	random_quiet = true;
 	formats_choose(slots, 4, 4, 9, 8, 8, 32);
 	flake_max_ahead = 10000;
-	flake_max_wait = 5000;
+	flake_max_wait = 50;
 	checks_begin();
 	memset(server.settings, 0, sizeof(server.settings));
 	for (int i = 0; i < 2; i++)
