@@ -415,7 +415,7 @@ contains_call(Node *node, Oid *function)
 		return false;
 	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid == *function)
 		return true;
-	return expression_tree_walker(node, contains_call, function);
+	return flake_walk(node, contains_call, function);
 }
 
 /*

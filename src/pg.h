@@ -116,6 +116,14 @@ flake_find_setting(const char *name)
 #define flake_file_number(relation)	((relation)->rd_node.relNode)
 #endif
 
+/* Walk an expression.  Before 16 the walker has no prototype, which C23 takes for (void). */
+#if PG_VERSION_NUM >= 160000
+#define flake_walk(node, walker, context)	expression_tree_walker(node, walker, context)
+#else
+#define flake_walk(node, walker, context) \
+	expression_tree_walker(node, (bool (*) ()) (walker), context)
+#endif
+
 /* Wait events of extensions have names from 17 on; before, all are called "Extension". */
 #if PG_VERSION_NUM >= 170000
 #define flake_wait_event_new(name)	WaitEventExtensionNew(name)

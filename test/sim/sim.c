@@ -140,7 +140,7 @@ static const Kind kinds[] = {
 		[EV_UNJUMP] = 5, [EV_CRASH] = 1, [EV_RESET] = 6, [EV_EXIT] = 1, [EV_STALL] = 3, [EV_LOOK] = 1},
 	},
 	{
-		.name = "mended", .databases = 1, .partitions = 4, .sno_slots = 4, .events_in_100 = 10,
+		.name = "mended", .databases = 1, .partitions = 4, .sno_slots = 5, .events_in_100 = 10,
 		.mended = true,
 		.weight = {[EV_TICK] = 12, [EV_FORWARD] = 1, [EV_JUMP] = 2, [EV_BACK] = 2, [EV_EXIT] = 1,
 		[EV_STALL] = 6},
