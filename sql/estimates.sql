@@ -315,6 +315,9 @@ SELECT pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE sno_set_meta(sno, 7
 SELECT pg_temp.estimated(format('SELECT FROM ONLY est_event WHERE sno_within(sno, %L)', periods)) BETWEEN rows / 1.2 AND rows * 1.2 AS about
 FROM (SELECT range_agg(tstzrange(t, t + interval '15 min')) AS periods FROM generate_series('2026-03-01', '2026-03-19', interval '30 min') AS t) AS p,
     LATERAL (SELECT count(*) FROM ONLY est_event WHERE at <@ periods) AS c (rows);
+-- Of most common values those that are in one: 3 of 7.
+SELECT pg_temp.estimated(format('SELECT FROM est_few WHERE sno_within(sno, %L)', range_agg(tstzrange(t, t + interval '1 s')))) BETWEEN 2250 / 1.1 AND 2250 * 1.1 AS about
+FROM generate_series('2026-03-01', '2026-03-03', interval '5 min') AS t;
 
 -- uid96 does not sort by time, but IDs are compared with IDs, whose order begins with most of the time.
 CREATE TABLE est_uid96 AS SELECT n, uid96_make(timestamptz '2026-03-01' + n * interval '1 min', n % 4, 0) AS id FROM generate_series(1, 20000) AS n;

@@ -143,6 +143,8 @@ SET enable_seqscan = off;
 CREATE VIEW instant_both AS
 SELECT created_at, n FROM instant_uuid_view UNION ALL SELECT created_at, n FROM instant_bigint_view;
 SELECT pg_temp.scans($$ SELECT FROM instant_both WHERE created_at >= '2026-01-10' $$);
+SELECT pg_temp.scans($$ SELECT FROM instant_both WHERE flakeid_within(created_at, '[2026-01-10,2026-01-11)'::tstzrange) $$);
+SELECT count(*) FROM instant_both WHERE flakeid_within(created_at, '[2026-01-10,2026-01-11)'::tstzrange) OR created_at < '2026-01-02';
 CREATE VIEW instant_barrier WITH (security_barrier) AS SELECT * FROM instant_bigint_view WHERE n >= 0;
 SELECT pg_temp.scans($$ SELECT FROM instant_barrier WHERE created_at >= '2026-01-10' $$);
 -- Below a grouping the server takes a condition, from 18.6 on, only if its operator is of the

@@ -413,6 +413,3 @@ COMMENT ON FUNCTION flakeid_create_partitions(regclass, timestamptz, timestamptz
 COMMENT ON FUNCTION flakeid_create_partitions(regclass, timestamptz, timestamptz, interval) IS 'create the partitions by time that are missing, step by step in UTC; answers those created';
 COMMENT ON FUNCTION flakeid_drop_partitions(regclass, timestamptz, text) IS 'the same for a table keyed by uuid (layout uuid7 or ulid) or bigint (a name in flakeid_layouts)';
 COMMENT ON FUNCTION flakeid_drop_partitions(regclass, timestamptz) IS 'drop the partitions that hold nothing but IDs before an instant; answers their names';
-
--- last: from here on IDs may be made
-SELECT _flakeid.flakeid_mark_take_over();

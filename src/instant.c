@@ -558,6 +558,18 @@ compare(const Side *side, int strategy, Node *time)
 	}
 }
 
+/*
+ * Both conditions, without an AND below the AND.  What a child of an append relation is
+ * asked the planner does not flatten once more, and it looks there for the indexes of
+ * an OR as if it had: an AND too many would be taken for something else.
+ */
+static Node *
+both(Node *left, Node *right)
+{
+	return (Node *) make_andclause(list_concat_copy(make_ands_implicit((Expr *) left),
+													make_ands_implicit((Expr *) right)));
+}
+
 /* A condition on a side, with the filter that its IDs need. */
 static Node *
 filtered(const Side *side, Node *condition)
@@ -567,7 +579,7 @@ filtered(const Side *side, Node *condition)
 	if (condition == NULL || !OidIsValid(side->source.filter))
 		return condition;
 	filter = call(side->source.filter, BOOLOID, list_make1(copyObject(side->expr)));
-	return (Node *) make_andclause(list_make2(condition, filter));
+	return both(condition, filter);
 }
 
 /* What becomes of "left op right", of which one is a flakeid_instant; NULL: nothing. */
@@ -789,7 +801,7 @@ between(const Side *side, Node *first, Node *last)
 
 	if (lower == NULL || upper == NULL)
 		return NULL;
-	return (Node *) make_andclause(list_make2(lower, upper));
+	return both(lower, upper);
 }
 
 /* A side within a constant range: without the end that is open. */
@@ -886,7 +898,7 @@ simplify_within(Node *request)
 	}
 	if (condition == NULL || recheck == NULL)
 		return filtered(&side, condition);
-	return (Node *) make_andclause(list_make2(condition, recheck));
+	return both(condition, recheck);
 }
 
 PG_FUNCTION_INFO_V1(flakeid_instant_within_support);

@@ -732,6 +732,7 @@ selectivity_beside(Column *column, const End *end, Node *id, const List *args)
 		bool		or_equal;
 		End			beside;
 
+		CHECK_FOR_INTERRUPTS();
 		if (IsA(node, RestrictInfo))
 			node = (Node *) ((RestrictInfo *) node)->clause;
 		if (!IsA(node, OpExpr) || list_length(((OpExpr *) node)->args) != 2)
@@ -830,11 +831,37 @@ flakeid_gtsel(PG_FUNCTION_ARGS)
 
 /* ---------- periods ---------- */
 
-/* The part of all rows whose instant is in one of the periods, which do not overlap. */
+/* Is the instant in one of the periods, which are in order? */
+static bool
+in_periods(TimestampTz t, const FlakePeriod *periods, int count)
+{
+	int			low = 0;
+	int			high = count;
+
+	/* the first period that ends behind t */
+	while (low < high)
+	{
+		int			middle = (low + high) / 2;
+
+		if (periods[middle].end <= t)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < count && periods[low].start <= t;
+}
+
+/*
+ * The part of all rows whose instant is in one of the periods, which are in order and
+ * do not overlap.  Either may be many, the periods and the most common values, but
+ * not their product.
+ */
 static double
 within_periods(Column *column, const FlakePeriod *periods, int count)
 {
-	double		within = 0.0;
+	const FlakeFormat *format = column->format;
+	double		part = 0.0;		/* of the histogram */
+	double		within;
 
 	if (!column->known)
 		return DEFAULT_RANGE_INEQ_SEL;
@@ -843,10 +870,15 @@ within_periods(Column *column, const FlakePeriod *periods, int count)
 		Cut			start;
 		Cut			end;
 
-		cut_at(column->format, periods[i].start, &start);
-		cut_at(column->format, periods[i].end, &end);
-		within += Max(below_cut(column, &end) - below_cut(column, &start), 0.0);
+		CHECK_FOR_INTERRUPTS();
+		cut_at(format, periods[i].start, &start);
+		cut_at(format, periods[i].end, &end);
+		part += Max(histogram_below(column, &end) - histogram_below(column, &start), 0.0);
 	}
+	within = (column->nonnull - column->common) * part;
+	for (int i = 0; i < column->mcv.nvalues; i++)
+		if (in_periods(flake_instant(format, flake_datum_bytes(format, &column->mcv.values[i])), periods, count))
+			within += column->mcv.numbers[i];
 	CLAMP_PROBABILITY(within);
 	return within;
 }

@@ -32,7 +32,7 @@
 #define GUEST			2		/* one more session, which begins when it happens */
 #define EVENT			3		/* in a schedule: it happens; more for the other ways */
 #define IDS				2		/* made by a session */
-#define NAPS			2		/* sleeps of a session before another one goes on */
+#define NAPS			1		/* sleeps of a session before another one goes on */
 #define DROWSY			8		/* accesses from one nap to the next */
 #define STACK_CLEAN		2048	/* bytes, deeper than any call goes from an access to the next */
 
@@ -75,6 +75,7 @@ typedef struct World
 	int32		numbers[SESSIONS][IDS];	/* partitions */
 	uint32		sno_slots;		/* 4 */
 	uint32		sno_max;		/* of the sequence: 255 */
+	int32		nodes[2][SESSIONS];	/* of databases 0 and 1, before and after a reload, where they meet */
 	JobKind		guest;			/* what the guest does ... */
 	int64		guest_us;		/* ... up to this much after now */
 	Step		prelude[12];
@@ -167,6 +168,18 @@ static const World worlds[] = {
 	},
 	{
 		.name = "all-reload", .happening = HAPPEN_RELOAD, .numbers = {{FLAKE_OWN, FLAKE_OWN}, {FLAKE_OWN, FLAKE_OWN}},
+		.prelude = {ID(0, FLAKE_OWN), ID(1, FLAKE_OWN)},
+	},
+	{
+		/* two databases want number 1, until they read that one has another */
+		.name = "all-claim", .happening = HAPPEN_RELOAD, .database = {0, 1}, .nodes = {{1, 1}, {2, 1}},
+		.numbers = {{FLAKE_OWN, FLAKE_OWN}, {FLAKE_OWN, FLAKE_OWN}},
+		.prelude = {ID(0, FLAKE_OWN)},
+	},
+	{
+		/* they exchange their numbers */
+		.name = "all-exchange", .happening = HAPPEN_RELOAD, .database = {0, 1}, .nodes = {{1, 2}, {2, 1}},
+		.numbers = {{FLAKE_OWN, FLAKE_OWN}, {FLAKE_OWN, FLAKE_OWN}},
 		.prelude = {ID(0, FLAKE_OWN), ID(1, FLAKE_OWN)},
 	},
 	{
@@ -467,7 +480,7 @@ begin_world(void)
 	random_quiet = true;
 	formats_choose(slots, 4, 4, 9, 8, 8, 32);
 	flake_max_ahead = 10000;
-	flake_max_wait = 5000;
+	flake_max_wait = 50;
 	checks_begin();
 	memset(server.settings, 0, sizeof(server.settings));
 	for (int i = 0; i < 2; i++)
@@ -476,6 +489,8 @@ begin_world(void)
 			FlakeSettings *settings = &server.settings[i].of[d];
 
 			settings->node = d + i;
+			if (world->nodes[i][0] + world->nodes[i][1] > 0 && d < SESSIONS)
+				settings->node = world->nodes[i][d];
 			settings->sno_partition = settings->siq_shard = settings->snowflake_worker = -1;
 			settings->sno_min = 5 * i;
 			settings->sno_max = world->sno_max ? world->sno_max : 255;
@@ -705,7 +720,7 @@ search(int running, int left, int depth)
 		{
 			for (int i = 0; i < sessions; i++)
 				if (unfinished(i))
-					sim_fault("deadlock");
+					sim_fault("deadlock of session %d, which %s", i, backends[i].wants_lwlock != NULL ? "wants a lock" : "is not to be run");
 			check_counts();
 			schedules++;
 			/* after all this only a crash makes more of it */

@@ -1,6 +1,7 @@
 # Queries at random, of all that a query can be made of, over views that bring created_at
 # back: with it as flakeid_instant, so that conditions are rewritten, they have the rows
-# that they have with it as timestamptz, where core compares the instants.
+# that they have with it as timestamptz, where core compares the instants.  (UUIDs of another
+# version only where conditions filter rows.)
 #
 # FLAKEID_QUERIES says how many (1500), FLAKEID_SEED repeats a run.
 use strict;
@@ -31,9 +32,12 @@ my %instant = (
 	ulid_uuid => 'ulid_timestamp(id)',
 	ulid_bytea => 'ulid_timestamp(id)',
 	sno => 'sno_timestamp(id)',
+	ulid => 'ulid_timestamp(id)',
 	older => 'created_at',          # a column of the domain
 );
 my @kinds = sort keys %instant;
+
+$instant{uuid} = 'uuid7_timestamp(id)';    # of other versions, too
 
 my $node = new_server('queries', server => [ "timezone = 'UTC'", 'jit = off' ]);
 $node->safe_psql('postgres', <<'END');
@@ -57,6 +61,8 @@ CREATE TABLE of_ulid_uuid AS SELECT n, g, ulid_uuid_from(t) AS id FROM time;
 INSERT INTO of_ulid_uuid VALUES (50, 0, '00000000-0000-0000-0000-000000000000'), (51, 1, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
 CREATE TABLE of_ulid_bytea AS SELECT n, g, uuid_send(id) AS id FROM of_ulid_uuid;
 CREATE TABLE of_sno AS SELECT n, g, sno_min(t) AS id FROM time;
+CREATE TABLE of_ulid AS SELECT n, g, ulid_max(t) AS id FROM time;
+CREATE TABLE of_uuid AS SELECT n, g, CASE WHEN g = 0 THEN overlay(id::text PLACING '4' FROM 15)::uuid ELSE id END AS id FROM of_uuid7;
 CREATE TABLE of_older AS SELECT n, g, id, uuid7_timestamp(id) AS created_at FROM of_uuid7;
 CREATE INDEX ON of_uuid7 (id);
 CREATE INDEX ON of_mastodon (id);
@@ -66,6 +72,8 @@ CREATE INDEX ON of_ulid_text (id);
 CREATE INDEX ON of_ulid_bytea (id);
 CREATE INDEX ON of_older (created_at);
 CREATE INDEX ON of_sno (id);
+CREATE INDEX ON of_ulid (id);
+CREATE INDEX ON of_uuid (id);
 ANALYZE;
 CREATE SCHEMA rewritten;
 CREATE SCHEMA plain;
@@ -88,7 +96,7 @@ EXCEPTION WHEN OTHERS THEN
 	RETURN 'error ' || SQLSTATE || ' ' || SQLERRM;
 END $$;
 END
-foreach my $kind (@kinds)
+foreach my $kind (@kinds, 'uuid')
 {
 	foreach my $schema ([ 'rewritten', $instant{$kind} ], [ 'plain', "($instant{$kind})::timestamptz" ])
 	{
@@ -148,8 +156,19 @@ sub condition
 		sub { return "$a.n IN (SELECT $inner.n FROM " . relation($depth - 1) . " AS $inner WHERE " . condition($inner, 0, $a, @outer) . ')' },
 		sub { return "$at $op (SELECT max($inner.created_at) FROM " . relation($depth - 1) . " AS $inner WHERE " . condition($inner, 0, $a, @outer) . ')' },
 		sub { return "$at $op " . one('ANY', 'ALL') . " (SELECT $inner.created_at FROM " . relation($depth - 1) . " AS $inner)" },
-		sub { return "coalesce($at, " . point() . "::timestamptz) $op " . point() },
+		sub { return "coalesce($at, " . one(q(timestamptz '2026-01-02'), '$1', 'now()') . ") $op " . point() },
 		$c, $c, $c)->();
+}
+
+# A condition that filters rows: true, or something else.
+sub filter
+{
+	my ($a, $depth, $other) = @_;
+	my $op = one(qw(< <= >= >));
+
+	return '(' . filter($a, $depth - 1, $other) . one(' AND ', ' OR ') . filter($a, $depth - 1, $other) . ')' if $depth > 0;
+	return one("$a.created_at $op " . point(), point() . " $op $a.created_at", "$a.created_at BETWEEN " . point() . ' AND ' . point(),
+		"WITHIN($a.created_at, " . range() . ')', "$a.created_at $op $other.created_at", "$a.n % 5 = 1");
 }
 
 sub values_of
@@ -200,6 +219,8 @@ sub query
 	my $relation = relation(1 + int(rand(3)));
 
 	return one(
+		sub { return "SELECT r.n, s.n AS m, s.created_at FROM $relation AS r ${\one('JOIN', 'LEFT JOIN')} uuid AS s ON ${\filter('s', 1, $r)} AND (s.n = r.n OR ${\filter('s', 0, $r)}) WHERE ${\filter($r, 1, 's')}" },
+		sub { return "SELECT n, created_at FROM ${\one('uuid', 'uuid_barrier', '(SELECT * FROM uuid UNION ALL SELECT * FROM uuid7)')} AS r WHERE ${\filter($r, 2, $r)}" },
 		sub { return "SELECT * FROM $relation AS r WHERE ${\condition($r, 2)}" },
 		sub { return "SELECT *, ${\values_of($r)} FROM $relation AS r" },
 		sub { return "SELECT count(*) FILTER (WHERE ${\condition($r, 1)}), bool_or(${\condition($r, 1)}) FROM $relation AS r WHERE ${\condition($r, 1)}" },
