@@ -388,7 +388,7 @@ WHERE NOT proleakproof
 -- Everybody may call and read everything, but for what changes the generators, and the mark.
 SELECT signature, has_function_privilege('public', oid, 'EXECUTE') AS public FROM function
 WHERE has_function_privilege('public', oid, 'EXECUTE')
-    = (proname ~ '(_restore|^flakeid_advance|^flakeid_clock_reset|^flakeid_mark_guard|^flakeid_mark_take_over)$');
+    = (proname ~ '(_restore|^flakeid_advance|^flakeid_clock_reset|^flakeid_stats_reset|^flakeid_mark_guard|^flakeid_mark_take_over)$');
 -- Whoever may use the schema of the mark could lock the table.
 SELECT nspname, has_schema_privilege('public', oid, 'USAGE') AS public, has_schema_privilege('pg_database_owner', oid, 'USAGE') AS owner,
     has_schema_privilege('pg_database_owner', oid, 'CREATE') AS owner_create
@@ -406,6 +406,12 @@ WHERE classid = 'pg_class'::regclass
 SELECT object FROM member
 WHERE classid <> 'pg_opfamily'::regclass
     AND coalesce(obj_description(objid, classid::regclass::name), '') = '';
+
+-- So has every column of the views.
+SELECT attrelid::regclass AS view, attname
+FROM pg_attribute JOIN member ON classid = 'pg_class'::regclass AND objid = attrelid
+    JOIN pg_class AS c ON c.oid = attrelid
+WHERE relkind = 'v' AND attnum > 0 AND coalesce(col_description(attrelid, attnum), '') = '';
 
 --
 -- Settings come from the configuration file alone.

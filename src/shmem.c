@@ -27,6 +27,7 @@
 #include "storage/proc.h"
 #include "storage/shmem.h"
 #include "utils/memutils.h"
+#include "utils/timestamp.h"
 
 #define FLAKE_MAGIC			UINT64CONST(0x64696b61656c6631)
 #define FLAKE_LAYOUT		3
@@ -205,6 +206,9 @@ make_database(void)
 	LWLockInitialize(&db->lock, root->tranche);
 	pg_atomic_init_u32(&db->writer, 0);
 	pg_atomic_init_u64(&db->generation, 0);
+	db->clock.born = db->clock.since = GetCurrentTimestamp();
+	pg_atomic_init_u64(&db->refused, 0);
+	pg_atomic_init_u64(&db->last_refused, 0);
 	for (int i = 0; i < FLAKE_FORMATS; i++)
 	{
 		for (int timeline = 0; timeline < 2; timeline++)
