@@ -234,6 +234,12 @@ SET client_min_messages = warning;
 DROP TABLE instant_sno CASCADE;
 RESET client_min_messages;
 
+-- Tied to functions that they are not for, the support functions do nothing.
+CREATE FUNCTION pg_temp.odd(text, int) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN true; END' SUPPORT flakeid_instant_within_support;
+SELECT pg_temp.odd('a', 1);
+ALTER FUNCTION pg_temp.odd SUPPORT flakeid_instant_ge_support;
+SELECT pg_temp.odd('a', 1);
+
 -- Made anew, the extension has other OIDs in the same session.  Where its schema is not in
 -- search_path, the operators are core's.
 BEGIN;
