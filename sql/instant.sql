@@ -219,6 +219,9 @@ SELECT pg_temp.scans($$ SELECT n FROM instant_copy WHERE layout_timestamp(id, 'm
 SELECT pg_temp.scans($$ SELECT FROM instant_bigint_view WHERE created_at = '2026-01-10' $$);
 SELECT pg_temp.scans($$ SELECT FROM instant_bigint_view WHERE created_at + interval '1 h' > '2026-01-10' $$);
 SELECT pg_temp.scans($$ SELECT FROM instant_bigint_view WHERE created_at::timestamptz > '2026-01-10' $$);
+-- Errors, unlike for a timestamptz: an element of a range, as any domain; an order that no index has.
+SELECT FROM instant_bigint_view WHERE created_at <@ tstzrange(now(), NULL);
+SELECT FROM instant_bigint_view ORDER BY created_at USING >;
 -- Under another collation, an index of the order of bytes serves.
 CREATE TABLE instant_collated (id text COLLATE "und-x-icu");
 CREATE INDEX instant_collated_id ON instant_collated (id COLLATE "C");
