@@ -34,10 +34,10 @@ top := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 # A format is src/FORMAT.c and src/FORMAT.sql; uuid7 has no type of its own.
 FORMATS = sno flax snowflake siq uid ulid uuid7
 KERNEL = base tick sequence reservation setting hash formats
-SERVER = type support selectivity gist layout instant time shmem slots markpage mark reset regression wait generate backfill random snapshot guc identity views module
+SERVER = type support selectivity gist layout instant time shmem slots markpage mark reset regression wait generate backfill random snapshot guc identity views operate module
 
 # The pairs in sql/ and expected/, in the order they run.
-REGRESS = contract sno flax snowflake siq uid uid_vclock ulid errors sort plan generate dump time brin gist estimates partition instant
+REGRESS = contract sno flax snowflake siq uid uid_vclock ulid errors sort plan generate dump time brin gist estimates partition instant operate
 # Whatever the server's own: names are not of ASCII alone.
 REGRESS_OPTS = --encoding=UTF8 --no-locale
 
@@ -94,7 +94,7 @@ endif
 $(OBJS): $(wildcard $(top)/src/*.h) build/headers
 
 # The Makefile is a prerequisite because FORMATS stands in it.
-$(DATA_built): $(patsubst %,$(top)/src/%.sql,head $(FORMATS) instant common) $(top)/flakeid.control $(top)/Makefile
+$(DATA_built): $(patsubst %,$(top)/src/%.sql,head $(FORMATS) instant common operate last) $(top)/flakeid.control $(top)/Makefile
 	cat $(filter %.sql,$^) >$@
 
 help:

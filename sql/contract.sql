@@ -353,10 +353,10 @@ WHERE (prokind = 'f' AND NOT proisstrict)
 SELECT signature, provolatile FROM function
 WHERE provolatile <> CASE
     WHEN proname ~ '(_new|_new_at|_snapshot|_restore|^uid_vclock)$' THEN 'v'
-    WHEN proname IN ('uid64_to_global', 'flakeid_partition_key', 'flakeid_partition_rule', 'flakeid_date_instant', 'flakeid_timestamp_instant')
+    WHEN proname IN ('uid64_to_global', 'flakeid_partition_key', 'flakeid_partition_rule', 'flakeid_backfill_rule', 'flakeid_date_instant', 'flakeid_timestamp_instant')
         OR proname ~ '_in_range$' THEN 's'
     WHEN proname ~ '^flakeid_instant_' AND '{date,timestamp}'::regtype[] && proargtypes::oid[]::regtype[] THEN 's'
-    WHEN proname ~ '^flakeid_(next_instant$|range_|gist_|instant_|within$|.*_support$|show_formats$|show_layouts$)' THEN 'i'
+    WHEN proname ~ '^flakeid_(next_instant$|range_|gist_|instant_|within$|tick_|.*_support$|show_formats$|show_layouts$)' THEN 'i'
     WHEN proname ~ '^flakeid_[a-z]+sel$' THEN 's'
     WHEN proname ~ '^flakeid_' THEN 'v'
     ELSE 'i' END;
@@ -366,7 +366,7 @@ WHERE provolatile <> CASE
 SELECT signature, proparallel FROM function
 WHERE proparallel <> CASE
     WHEN proname ~ '_restore$' THEN 'u'
-    WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|next_instant$|range_|gist_|[a-z]+sel$|.*instant|within$|.*_support$|partition_key$|partition_rule$)' THEN 's'
+    WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|next_instant$|range_|gist_|tick_|[a-z]+sel$|.*instant|within$|.*_support$|partition_key$|partition_rule$)' THEN 's'
     WHEN proname ~ '^flakeid_show_' THEN 'r'
     WHEN proname ~ '^flakeid_' THEN 'u'
     WHEN proname ~ '_new_at$' AND proname <> 'flax_new_at' THEN 'r'
@@ -388,7 +388,7 @@ WHERE NOT proleakproof
 -- Everybody may call and read everything, but for what changes the generators, and the mark.
 SELECT signature, has_function_privilege('public', oid, 'EXECUTE') AS public FROM function
 WHERE has_function_privilege('public', oid, 'EXECUTE')
-    = (proname ~ '(_restore|^flakeid_advance|^flakeid_clock_reset|^flakeid_mark_guard|^flakeid_mark_take_over)$');
+    = (proname ~ '(_restore|^flakeid_advance|^flakeid_clock_reset|^flakeid_stats_reset|^flakeid_mark_guard|^flakeid_mark_take_over)$');
 -- Whoever may use the schema of the mark could lock the table.
 SELECT nspname, has_schema_privilege('public', oid, 'USAGE') AS public, has_schema_privilege('pg_database_owner', oid, 'USAGE') AS owner,
     has_schema_privilege('pg_database_owner', oid, 'CREATE') AS owner_create
@@ -397,7 +397,7 @@ FROM pg_namespace WHERE nspname = '_flakeid';
 SELECT extrelocatable FROM pg_extension WHERE extname = 'flakeid';
 SELECT objid::regclass AS relation FROM member
 WHERE classid = 'pg_class'::regclass
-    AND (has_table_privilege('public', objid, 'SELECT') = (objid = '_flakeid.mark'::regclass)
+    AND (has_table_privilege('public', objid, 'SELECT') = (objid IN ('_flakeid.mark'::regclass, '_flakeid.backfill'::regclass))
     OR has_table_privilege('public', objid, 'INSERT, UPDATE, DELETE, TRUNCATE'));
 
 --
@@ -406,6 +406,12 @@ WHERE classid = 'pg_class'::regclass
 SELECT object FROM member
 WHERE classid <> 'pg_opfamily'::regclass
     AND coalesce(obj_description(objid, classid::regclass::name), '') = '';
+
+-- So has every column of the views.
+SELECT attrelid::regclass AS view, attname
+FROM pg_attribute JOIN member ON classid = 'pg_class'::regclass AND objid = attrelid
+    JOIN pg_class AS c ON c.oid = attrelid
+WHERE relkind = 'v' AND attnum > 0 AND coalesce(col_description(attrelid, attnum), '') = '';
 
 --
 -- Settings come from the configuration file alone.

@@ -135,6 +135,30 @@ UPDATE est_event SET at = at;
 SELECT * FROM pg_temp.differ('est_event');
 VACUUM FULL est_event;
 ANALYZE est_event;
+-- Nor is it all new where old rows come beside a few new ones, or are updated, or one row is from the far
+-- future: no worse, as before.
+CREATE TABLE est_late (LIKE est_event INCLUDING ALL);
+SELECT pg_temp.fill('est_late', '2026-03-12', '2026-03-20');
+ANALYZE est_late;
+SELECT pg_temp.fill('est_late', '2026-03-01', '2026-03-05'), pg_temp.fill('est_late', '2026-03-20', '2026-03-20 08:00');
+CREATE TEMP VIEW late AS
+SELECT a, bool_and(abs(by_id - rows) <= abs(by_at - rows) + 0.01 * by_at + 2) AS not_worse
+FROM unnest('{2026-03-19 12:00,2026-03-20,2026-03-20 07:00,2026-03-20 09:00}'::timestamptz[]) AS a, type,
+    LATERAL (SELECT count(*) FROM est_late WHERE at >= a) AS c (rows),
+    LATERAL pg_temp.estimated(format('SELECT FROM est_late WHERE %s >= timestamptz %L', type.name, a)) AS by_id,
+    LATERAL pg_temp.estimated(format('SELECT FROM est_late WHERE at >= timestamptz %L', a)) AS by_at
+GROUP BY a ORDER BY a;
+TABLE late;
+UPDATE est_late SET at = at WHERE n % 3 = 0;
+TABLE late;
+TRUNCATE est_late;
+SELECT pg_temp.fill('est_late', '2026-03-12', '2026-03-20');
+ANALYZE est_late;
+SELECT pg_temp.fill('est_late', '2100-01-01', '2100-01-01 00:01');
+UPDATE est_late SET at = at WHERE n % 3 = 0;
+TABLE late;
+DROP VIEW late;
+DROP TABLE est_late;
 -- Dead rows at the end.
 SELECT pg_temp.fill('est_event', '2026-03-20', '2026-03-22');
 DELETE FROM est_event WHERE at >= '2026-03-19';
@@ -291,6 +315,9 @@ SELECT pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE sno_set_meta(sno, 7
 SELECT pg_temp.estimated(format('SELECT FROM ONLY est_event WHERE sno_within(sno, %L)', periods)) BETWEEN rows / 1.2 AND rows * 1.2 AS about
 FROM (SELECT range_agg(tstzrange(t, t + interval '15 min')) AS periods FROM generate_series('2026-03-01', '2026-03-19', interval '30 min') AS t) AS p,
     LATERAL (SELECT count(*) FROM ONLY est_event WHERE at <@ periods) AS c (rows);
+-- Of most common values those that are in one: 3 of 7.
+SELECT pg_temp.estimated(format('SELECT FROM est_few WHERE sno_within(sno, %L)', range_agg(tstzrange(t, t + interval '1 s')))) BETWEEN 2250 / 1.1 AND 2250 * 1.1 AS about
+FROM generate_series('2026-03-01', '2026-03-03', interval '5 min') AS t;
 
 -- uid96 does not sort by time, but IDs are compared with IDs, whose order begins with most of the time.
 CREATE TABLE est_uid96 AS SELECT n, uid96_make(timestamptz '2026-03-01' + n * interval '1 min', n % 4, 0) AS id FROM generate_series(1, 20000) AS n;

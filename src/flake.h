@@ -362,8 +362,8 @@ typedef struct FlakeInterval
 } FlakeInterval;
 
 /*
- * What a step is decided on.  Read it in this order: word, clock, era, and only
- * then the rest.  (With the timeline read before the word a backend swaps a
+ * What a step is decided on.  Read it in this order: word, clock, generation,
+ * and only then the rest.  (With the timeline read before the word a backend swaps a
  * word of the new timeline under the old one's bit.)
  */
 typedef struct FlakeView
@@ -377,7 +377,7 @@ typedef struct FlakeView
 	int64_t		mark;			/* ticks that start before it may be issued */
 	FlakeInterval retired;		/* ticks that start within may not: issued before a reset of the clock */
 	int64_t		max_ahead;		/* how far a tick may lie ahead of the clock */
-	uint32_t	min,			/* the pool: numbers of the sequence this server uses */
+	uint32_t	min,			/* the pool: numbers of the sequence this database uses */
 				max;
 	uint32_t	stride;			/* an ID takes this many at once, aligned: a power of two */
 } FlakeView;
@@ -450,7 +450,7 @@ extern FlakeRegression flake_regression(const FlakeFormat *format, const FlakeRe
 extern bool flake_recyclable(const FlakeFormat *format, uint64_t word, int64_t now,
 							 unsigned in_force, unsigned *timeline, uint64_t *floor);
 
-/* The counter of T_new_at, folded into the pool. */
+/* The sequence of T_new_at: a count, folded into the pool. */
 extern uint32_t flake_roll_over(uint64_t count, uint32_t min, uint32_t max);
 extern uint32_t flake_spread(uint32_t ordinal, uint32_t pool);
 

@@ -294,14 +294,21 @@ meets(const FlakeOwn *a, const FlakeOwn *b)
 }
 
 /*
- * Does a database with the first number keep others from all that the second one
- * was used for?  A set number does not keep others from a derived one.
+ * Is all that the second number was used for, and is used, the first one's, too?  A
+ * set number does not keep others from a derived one.
  */
+static inline bool
+contains(const FlakeOwn *own, const FlakeOwn *other)
+{
+	return is_used(own) && own->number == other->number && own->scope == other->scope &&
+		own->derived == other->derived && own->min <= other->min && own->max >= other->max;
+}
+
+/* Does a database with the first number keep others from all that the second one was used for? */
 static inline bool
 covers(const FlakeOwn *own, const FlakeOwn *other)
 {
-	return is_claimed(own) && own->number == other->number && own->scope == other->scope &&
-		own->derived == other->derived && own->min <= other->min && own->max >= other->max;
+	return is_claimed(own) && contains(own, other);
 }
 
 /*
@@ -450,7 +457,8 @@ leave_behind(const FlakeIdentity *identity, const FlakeClaim *mine, FlakeClaim *
 		const FlakeOwn *old = &mine->own[i];
 		const FlakeOwn *own = &identity->own[i];
 
-		if (claimable(i) != 0 && is_used(old) && !covers(own, old))
+		/* a number that it shares, and goes on with, is not given up, or there would be ever more records */
+		if (claimable(i) != 0 && is_used(old) && !contains(own, old))
 			any = true;
 		else
 			left->own[i].number = -1;
@@ -686,7 +694,7 @@ flake_look(void)
 
 /* ---------- numbers ---------- */
 
-static void report_held(const FlakeFormat *format, const FlakeOwn *own) pg_attribute_noreturn();
+pg_noreturn static void report_held(const FlakeFormat *format, const FlakeOwn *own);
 
 /* Report 55000: another database holds the number. */
 static void

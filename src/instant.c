@@ -46,7 +46,6 @@
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/multirangetypes.h"
-#include "utils/pg_locale.h"
 #include "utils/rangetypes.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"

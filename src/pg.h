@@ -32,6 +32,11 @@
 #include "storage/dsm_registry.h"
 #endif
 
+/* Stands before a declaration from 18 on; before, there is an attribute behind it. */
+#if PG_VERSION_NUM < 180000
+#define pg_noreturn __attribute__((noreturn))
+#endif
+
 /* Input functions report through the caller's context from 16 on; before, they throw. */
 #if PG_VERSION_NUM >= 160000
 #include "nodes/miscnodes.h"
@@ -207,7 +212,13 @@ flake_find_root(const char *name, Size size, void (*init) (void *))
 	((rte)->rtekind == RTE_SUBQUERY || (rte)->rtekind == RTE_JOIN)
 #endif
 
-/* Does a collation compare bytes? */
+/*
+ * Does a collation compare bytes?  The header would include ICU's, which a machine
+ * with PostgreSQL's need not have; of what it declares for ICU we use nothing, and
+ * what we use stands before it.
+ */
+#undef USE_ICU
+#include "utils/pg_locale.h"
 #if PG_VERSION_NUM >= 180000
 #define flake_collates_bytes(collation)	(pg_newlocale_from_collation(collation)->collate_is_c)
 #else

@@ -1,0 +1,141 @@
+/*
+ * operate.c
+ *		What the functions in operate.sql cannot do in SQL: count in a format's
+ *		ticks, write to the extension's tables, and work with an owner's rights.
+ */
+#include "flakeid.h"
+
+#include "access/htup_details.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_authid.h"
+#include "catalog/pg_class.h"
+#include "executor/spi.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+
+/* Return the format of that name, or report an error. */
+static const FlakeFormat *
+format_of(const text *name)
+{
+	const char *format_name = text_to_cstring(name);
+
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+		if (strcmp(flake_formats[i]->name, format_name) == 0)
+			return flake_formats[i];
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("unrecognized type of ID: \"%s\"", format_name),
+			 errdetail("The view flakeid_formats has the types.")));
+	return NULL;				/* not reached */
+}
+
+/* flakeid_tick_of(format, timestamptz): the tick that holds the instant; an error outside the format's span. */
+PG_FUNCTION_INFO_V1(flakeid_tick_of);
+Datum
+flakeid_tick_of(PG_FUNCTION_ARGS)
+{
+	const FlakeFormat *format = format_of(PG_GETARG_TEXT_PP(0));
+
+	PG_RETURN_INT64((int64) flake_tick_of(&format->rate, flake_us_in_span(format, PG_GETARG_TIMESTAMPTZ(1))));
+}
+
+/* flakeid_tick_start(format, tick): the first whole microsecond of a tick. */
+PG_FUNCTION_INFO_V1(flakeid_tick_start);
+Datum
+flakeid_tick_start(PG_FUNCTION_ARGS)
+{
+	const FlakeFormat *format = format_of(PG_GETARG_TEXT_PP(0));
+	int64		tick = PG_GETARG_INT64(1);
+
+	if (tick < 0 || (uint64) tick > format->rate.last_tick)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("tick is out of range for type %s: " INT64_FORMAT, format->name, tick),
+				 flake_span_detail(format)));
+	PG_RETURN_TIMESTAMPTZ(flake_timestamptz(flake_us_of(&format->rate, (uint64) tick)));
+}
+
+/* Return the role that owns a relation, or InvalidOid if there is no such relation. */
+static Oid
+owner_of(Oid relation)
+{
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	Oid			owner;
+
+	if (!HeapTupleIsValid(tuple))
+		return InvalidOid;
+	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
+/* Report an error unless the caller has the rights of the role, or else of the one that owns the database. */
+static void
+check_rights(Oid role, const char *schema, const char *name)
+{
+	if (OidIsValid(role) ? has_privs_of_role(GetUserId(), role)
+		: has_privs_of_role(GetUserId(), ROLE_PG_DATABASE_OWNER))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 OidIsValid(role) ? errmsg("must be owner of table %s", name)
+			 : errmsg("must be owner of the database to forget a table that does not exist"),
+			 errdetail("The table is \"%s.%s\".", schema, name)));
+}
+
+/*
+ * Run a query whose parameters are text, text and jsonb with the rights of "role".  An
+ * error needs no clean-up here: the end of the (sub)transaction sets the role back.  The
+ * SQL functions that come here have set search_path, so that nobody's operators are met.
+ */
+static void
+run_as(Oid role, int context, const char *query, int count, Oid *types, Datum *values)
+{
+	Oid			caller;
+	int			caller_context;
+
+	GetUserIdAndSecContext(&caller, &caller_context);
+	SetUserIdAndSecContext(role, caller_context | context);
+	SPI_connect();
+	if (SPI_execute_with_args(query, count, types, values, NULL, false, 0) < 0)
+		elog(ERROR, "could not run \"%s\"", query);
+	SPI_finish();
+	SetUserIdAndSecContext(caller, caller_context);
+}
+
+/*
+ * Replace the rows of a table of ours that are about the relation "schema"."name" by
+ * "entry", or remove them if it is empty.  The caller, who needs no rights on our
+ * table, must own the relation; or the database, if there is no such relation.
+ */
+static void
+put(FunctionCallInfo fcinfo, const char *table, const char *removal, const char *addition)
+{
+	Oid			home = get_namespace_oid("_flakeid", false);
+	char	   *schema = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	char	   *name = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	Oid			namespace = get_namespace_oid(schema, true);
+	Oid			relation = OidIsValid(namespace) ? get_relname_relid(name, namespace) : InvalidOid;
+	Oid			types[] = {TEXTOID, TEXTOID, JSONBOID};
+	Datum		values[] = {PG_GETARG_DATUM(0), PG_GETARG_DATUM(1), PG_GETARG_DATUM(2)};
+	Oid			keeper = owner_of(get_relname_relid(table, home));
+
+	check_rights(owner_of(relation), schema, name);
+	run_as(keeper, SECURITY_LOCAL_USERID_CHANGE, removal, 3, types, values);
+	run_as(keeper, SECURITY_LOCAL_USERID_CHANGE, addition, 3, types, values);
+}
+
+/* flakeid_put_backfill(schema, name, entry): note how far a backfill of a table's column is. */
+PG_FUNCTION_INFO_V1(flakeid_put_backfill);
+Datum
+flakeid_put_backfill(PG_FUNCTION_ARGS)
+{
+	put(fcinfo, "backfill",
+		"DELETE FROM _flakeid.backfill WHERE schema = $1 AND name = $2 AND id_column = $3->>'id_column'",
+		"INSERT INTO _flakeid.backfill SELECT r.* FROM pg_catalog.jsonb_populate_record(NULL::_flakeid.backfill,"
+		" $3 || pg_catalog.jsonb_build_object('schema', $1, 'name', $2)) AS r");
+	PG_RETURN_VOID();
+}
