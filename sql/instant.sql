@@ -223,6 +223,9 @@ SELECT pg_temp.scans($$ SELECT n FROM instant_copy WHERE layout_timestamp(id, 'm
 SELECT pg_temp.scans($$ SELECT FROM instant_bigint_view WHERE created_at = '2026-01-10' $$);
 SELECT pg_temp.scans($$ SELECT FROM instant_bigint_view WHERE created_at + interval '1 h' > '2026-01-10' $$);
 SELECT pg_temp.scans($$ SELECT FROM instant_bigint_view WHERE created_at::timestamptz > '2026-01-10' $$);
+-- Errors, unlike for a timestamptz: an element of a range, as any domain; an order that no index has.
+SELECT FROM instant_bigint_view WHERE created_at <@ tstzrange(now(), NULL);
+SELECT FROM instant_bigint_view ORDER BY created_at USING >;
 -- Under another collation, an index of the order of bytes serves.
 CREATE TABLE instant_collated (id text COLLATE "und-x-icu");
 CREATE INDEX instant_collated_id ON instant_collated (id COLLATE "C");
@@ -237,6 +240,12 @@ SELECT pg_typeof(sno_timestamp(sno_zero())), pg_typeof(sno_zero()::timestamptz),
 SET client_min_messages = warning;
 DROP TABLE instant_sno CASCADE;
 RESET client_min_messages;
+
+-- Tied to functions that they are not for, the support functions do nothing.
+CREATE FUNCTION pg_temp.odd(text, int) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN true; END' SUPPORT flakeid_instant_within_support;
+SELECT pg_temp.odd('a', 1);
+ALTER FUNCTION pg_temp.odd SUPPORT flakeid_instant_ge_support;
+SELECT pg_temp.odd('a', 1);
 
 -- Made anew, the extension has other OIDs in the same session.  Where its schema is not in
 -- search_path, the operators are core's.

@@ -859,6 +859,8 @@ simplify_within(Node *request)
 		return NULL;
 	instant = linitial(function->args);
 	range = lsecond(function->args);
+	if (exprType(range) != TSTZRANGEOID && exprType(range) != TSTZMULTIRANGEOID)
+		return NULL;			/* some other function that a superuser tied to this */
 	if (!is_of_id(root, instant, &side))
 	{
 		if (undecided(root, instant))

@@ -238,7 +238,7 @@ sub generators
 		if ($call =~ /ulid|uuid7/)
 		{
 			bar("$call / (empty function + clock)", $floor, '<= 1.6');
-			bar("$call: core's `uuidv7()` takes", $net{'uuidv7()'} / $row->[1], '>= 1') if $net{'uuidv7()'};
+			bar("$call: core's `uuidv7()` takes", $net{'uuidv7()'} / $row->[1], '>= 6') if $net{'uuidv7()'};
 			next;
 		}
 		bar("$call / (empty function + clock)", $floor, '<= 1.3') unless $call =~ /uid96/;
@@ -402,6 +402,7 @@ sub insert
 		bar("$type: INSERT of $count rows / bigserial's", $ms{$type} / $ms{bigserial}, '<= 1.1');
 		bar("$type: INSERT of $count rows / uuid v4's", $ms{$type} / $ms{'uuid v4'}, '<= 0.8');
 	}
+	bar("`uuid7_new()`: INSERT of $count rows / core's `uuidv7()`", $ms{'uuid7_new()'} / $ms{'uuid v7'}, '<= 0.8') if exists_function('uuidv7()');
 	return;
 }
 

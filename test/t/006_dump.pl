@@ -58,6 +58,12 @@ $node->safe_psql('postgres', q(
 
 	CREATE DOMAIN event_id AS sno NOT NULL CHECK (sno_meta(VALUE) = 0);
 	CREATE VIEW recent AS SELECT id::event_id, body FROM event WHERE id > sno_min('2026-01-01Z');
+	CREATE TABLE status (id bigint PRIMARY KEY CHECK (layout_timestamp(id, 'mastodon') >= '2020-01-01'), thread uuid);
+	CREATE VIEW status_with_time AS SELECT *, layout_timestamp(id, 'mastodon') AS created_at, uuid7_timestamp(thread) AS begun FROM status;
+	CREATE VIEW status_page AS SELECT id FROM status_with_time
+		WHERE created_at >= '2026-01-01' AND created_at <= date '2027-01-01' AND flakeid_within(begun, '[2025-01-01,2028-01-01]'::tstzrange)
+			AND NOT begun < ANY ('{2025-02-01}') AND (created_at::timestamptz, thread) < (now(), 'ffffffff-ffff-ffff-ffff-ffffffffffff');
+	CREATE INDEX status_thread ON status (thread) WHERE uuid7_timestamp(thread) >= '2026-01-01';
 	CREATE FUNCTION newest() RETURNS sno LANGUAGE sql STABLE BEGIN ATOMIC SELECT max(id) FROM event; END;
 ));
 is($node->safe_psql('postgres', 'SELECT count(DISTINCT tableoid) FROM spread'), '3', 'every part by hash has rows');
@@ -85,6 +91,8 @@ foreach my $format ('plain', 'custom', 'inserts', 'directory')
 	is($node->safe_psql($format, "INSERT INTO event (body) VALUES ('new') RETURNING id > newest()"), 't', "$format: new IDs follow");
 	is($node->safe_psql($format, 'SET enable_seqscan = off; SELECT count(*) FROM event WHERE other = (SELECT max(other) FROM event)'),
 		'1', "$format: the indexes work");
+	like($node->safe_psql($format, 'SET enable_seqscan = off; EXPLAIN SELECT id FROM status_page'),
+		qr/Index Cond: \(\(?id >= '\d+'::bigint\) .*id <= layout_upto\(/, "$format: conditions on the time of IDs are conditions on them");
 }
 
 # In a schema of its own, which is not in anybody's path.
