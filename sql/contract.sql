@@ -394,7 +394,7 @@ FROM pg_namespace WHERE nspname = '_flakeid';
 SELECT extrelocatable FROM pg_extension WHERE extname = 'flakeid';
 SELECT objid::regclass AS relation FROM member
 WHERE classid = 'pg_class'::regclass
-    AND (has_table_privilege('public', objid, 'SELECT') = (objid IN ('_flakeid.mark'::regclass, '_flakeid.backfill'::regclass))
+    AND (has_table_privilege('public', objid, 'SELECT') = (objid IN ('_flakeid.mark'::regclass, '_flakeid.backfill'::regclass, '_flakeid.keep'::regclass))
     OR has_table_privilege('public', objid, 'INSERT, UPDATE, DELETE, TRUNCATE'));
 
 --
