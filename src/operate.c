@@ -176,3 +176,11 @@ flakeid_keep_as_owner(PG_FUNCTION_ARGS)
 		   psprintf("SELECT %s.flakeid_keep_now($1)", quote_identifier(home)), 1, types, values);
 	PG_RETURN_VOID();
 }
+
+/* flakeid_library_version(): the version that this library was built as. */
+PG_FUNCTION_INFO_V1(flakeid_library_version);
+Datum
+flakeid_library_version(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+	PG_RETURN_TEXT_P(cstring_to_text(FLAKE_VERSION));
+}
