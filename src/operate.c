@@ -139,3 +139,48 @@ flakeid_put_backfill(PG_FUNCTION_ARGS)
 		" $3 || pg_catalog.jsonb_build_object('schema', $1, 'name', $2)) AS r");
 	PG_RETURN_VOID();
 }
+
+/* flakeid_put_keep(schema, name, entry): replace what flakeid_keep() has stored about a table. */
+PG_FUNCTION_INFO_V1(flakeid_put_keep);
+Datum
+flakeid_put_keep(PG_FUNCTION_ARGS)
+{
+	put(fcinfo, "keep",
+		"DELETE FROM _flakeid.keep WHERE schema = $1 AND name = $2",
+		"INSERT INTO _flakeid.keep SELECT r.* FROM pg_catalog.jsonb_populate_record(NULL::_flakeid.keep,"
+		" $3 || pg_catalog.jsonb_build_object('schema', $1, 'name', $2)) AS r WHERE $3 <> '{}'");
+	PG_RETURN_VOID();
+}
+
+/*
+ * flakeid_keep_as_owner(parent): flakeid_keep_now(parent) with the rights of the table's
+ * owner, whoever calls: what the owner has put into the table, such as a function in a
+ * constraint, must not run as a superuser.  As VACUUM does.
+ */
+PG_FUNCTION_INFO_V1(flakeid_keep_as_owner);
+Datum
+flakeid_keep_as_owner(PG_FUNCTION_ARGS)
+{
+	Oid			relation = PG_GETARG_OID(0);
+	Oid			types[] = {REGCLASSOID};
+	Datum		values[] = {ObjectIdGetDatum(relation)};
+	Oid			owner = owner_of(relation);
+	char	   *home = get_namespace_name(get_func_namespace(fcinfo->flinfo->fn_oid));
+
+	if (!OidIsValid(owner))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("table with OID %u does not exist", relation)));
+	check_rights(owner, get_namespace_name(get_rel_namespace(relation)), get_rel_name(relation));
+	run_as(owner, SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION,
+		   psprintf("SELECT %s.flakeid_keep_now($1)", quote_identifier(home)), 1, types, values);
+	PG_RETURN_VOID();
+}
+
+/* flakeid_library_version(): the version that this library was built as. */
+PG_FUNCTION_INFO_V1(flakeid_library_version);
+Datum
+flakeid_library_version(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+	PG_RETURN_TEXT_P(cstring_to_text(FLAKE_VERSION));
+}

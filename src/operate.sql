@@ -397,3 +397,345 @@ COMMENT ON FUNCTION flakeid_backfill_rule(regclass, name, name, int, int, text) 
 COMMENT ON FUNCTION flakeid_backfill_batch(regclass, name, name, int, int, int, text, text) IS 'a batch of flakeid_backfill';
 COMMENT ON FUNCTION flakeid_backfill_report(regclass, name, name) IS 'what flakeid_backfill did, in words';
 COMMENT ON PROCEDURE flakeid_backfill(regclass, name, name, int, int, int, text) IS 'give the rows without an ID one of their time, in batches with commits; call it again if it was interrupted';
+
+/* ---------- keeping partitions ---------- */
+
+-- A dump carries it, with names: an OID may be another table's after a restore.
+CREATE TABLE _flakeid.keep (
+    schema name NOT NULL,
+    name name NOT NULL,
+    step interval NOT NULL CHECK (step > '0'),
+    ahead int NOT NULL CHECK (ahead BETWEEN 0 AND 1000),
+    retain interval NOT NULL CHECK (retain >= '0'),
+    layout text NOT NULL,
+    start_at timestamptz NOT NULL CHECK (isfinite(start_at)),
+    last_run timestamptz,
+    last_error text,
+    PRIMARY KEY (schema, name)
+);
+REVOKE ALL ON _flakeid.keep FROM PUBLIC;
+SELECT pg_catalog.pg_extension_config_dump('_flakeid.keep', '');
+GRANT SELECT, INSERT ON _flakeid.keep TO pg_database_owner;
+
+CREATE FUNCTION flakeid_put_keep(schema text, name text, entry jsonb) RETURNS void
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp;
+
+-- What is to be done for a table now: the starts of the partitions that are missing, the
+-- partition of now and "ahead" more, and the names of those that are too old; or why
+-- neither can be told.
+CREATE FUNCTION flakeid_keep_plan(
+    parent regclass, step interval, ahead int, retain interval, layout text, start_at timestamptz,
+    OUT to_create timestamptz[], OUT to_drop text[], OUT fault text
+)
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    rule record;
+    start_utc timestamp := start_at AT TIME ZONE 'UTC';
+    now_utc timestamp := now() AT TIME ZONE 'UTC';
+    n int;
+    lower_at timestamptz;
+    lower_id text;
+    upper_id text;
+    old text[];
+BEGIN
+    SELECT * INTO rule FROM @extschema@.flakeid_partition_rule(parent, layout);
+    to_create := '{}';
+    -- the last n with start + n * step <= now: months differ, so look around
+    n := greatest(0, floor(extract(epoch FROM now_utc - start_utc) / extract(epoch FROM step))::int - 2);
+    WHILE start_utc + (n + 1) * step <= now_utc LOOP
+        n := n + 1;
+    END LOOP;
+    WHILE n > 0 AND start_utc + n * step > now_utc LOOP
+        n := n - 1;
+    END LOOP;
+    FOR i IN n .. n + ahead LOOP
+        lower_at := (start_utc + i * step) AT TIME ZONE 'UTC';
+        EXECUTE format('SELECT %s::text, %s::text', rule.least_id, replace(rule.least_id, '$1', '$2'))
+            INTO lower_id, upper_id USING lower_at, (start_utc + (i + 1) * step) AT TIME ZONE 'UTC';
+        IF NOT EXISTS (
+            SELECT FROM pg_inherits AS h JOIN pg_class AS c ON c.oid = h.inhrelid
+            WHERE h.inhparent = parent
+                AND pg_get_expr(c.relpartbound, c.oid) = format('FOR VALUES FROM (%L) TO (%L)', lower_id, upper_id)
+        ) THEN
+            to_create := to_create || lower_at;
+        END IF;
+    END LOOP;
+    to_drop := '{}';
+    IF retain > '0' THEN
+        EXECUTE format(
+            'SELECT array_agg(format(''%%I.%%I'', n.nspname, c.relname) ORDER BY bound::%s)
+            FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
+                CROSS JOIN substring(pg_get_expr(c.relpartbound, c.oid) FROM ''TO \(''''([^'''']+)''''\)$'') AS bound
+            WHERE i.inhparent = $1 AND NOT i.inhdetachpending AND bound IS NOT NULL AND %s', rule.type, rule.all_older)
+        INTO old USING parent, now() - retain;
+        to_drop := coalesce(old, '{}');
+    END IF;
+EXCEPTION WHEN OTHERS THEN
+    to_create := NULL;
+    to_drop := NULL;
+    fault := SQLERRM;
+END
+$$;
+
+CREATE VIEW flakeid_kept AS
+SELECT k.schema, k.name, k.step, k.ahead, k.retain, k.layout, k.start_at,
+    p.to_create, p.to_drop, coalesce(p.fault, CASE WHEN c.oid IS NULL THEN 'table does not exist' END) AS fault,
+    k.last_run, CASE WHEN c.oid IS NULL OR pg_catalog.pg_has_role(c.relowner, 'USAGE') THEN k.last_error END AS last_error
+FROM _flakeid.keep AS k
+    LEFT JOIN (pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace)
+        ON n.nspname = k.schema AND c.relname = k.name
+    LEFT JOIN LATERAL flakeid_keep_plan(c.oid::regclass, k.step, k.ahead, k.retain, k.layout, k.start_at) AS p ON c.oid IS NOT NULL;
+GRANT SELECT ON flakeid_kept TO PUBLIC;
+
+CREATE FUNCTION flakeid_keep(
+    parent regclass, step interval, ahead int DEFAULT 1, retain interval DEFAULT '0',
+    layout text DEFAULT '', start_at timestamptz DEFAULT '2000-01-01 00:00:00+00'
+) RETURNS void
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    who record;
+BEGIN
+    PERFORM @extschema@.flakeid_partition_rule(parent, layout);
+    IF step <= '0' OR NOT isfinite(step) OR retain < '0' OR ahead NOT BETWEEN 0 AND 1000 OR NOT isfinite(start_at) OR start_at > now() THEN
+        RAISE 'partitions of table "%" cannot be kept so', parent
+            USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = format('step is %s, ahead %s, retain %s, start_at %s.', step, ahead, retain, start_at),
+            HINT = 'step is greater than zero, ahead is 0 to 1000 partitions, retain is not negative (0: for ever), start_at has passed.';
+    END IF;
+    SELECT n.nspname AS schema, c.relname AS name INTO who
+    FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = parent;
+    PERFORM @extschema@.flakeid_put_keep(who.schema, who.name, jsonb_build_object(
+        'step', step, 'ahead', ahead, 'retain', retain, 'layout', layout, 'start_at', start_at));
+END
+$$;
+
+CREATE FUNCTION flakeid_unkeep(schema text, name text) RETURNS void
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    PERFORM @extschema@.flakeid_put_keep(schema, name, '{}');
+END
+$$;
+
+CREATE FUNCTION flakeid_keep_now(parent regclass) RETURNS void
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    kept record;
+    start_utc timestamp;
+    lower_at timestamptz;
+BEGIN
+    SELECT k.* INTO kept FROM @extschema@.flakeid_kept AS k JOIN pg_namespace AS n ON n.nspname = k.schema
+        JOIN pg_class AS c ON c.relnamespace = n.oid AND c.relname = k.name
+    WHERE c.oid = parent;
+    IF kept.fault IS NOT NULL THEN
+        RAISE '%', kept.fault USING ERRCODE = 'object_not_in_prerequisite_state';
+    END IF;
+    start_utc := kept.start_at AT TIME ZONE 'UTC';
+    FOREACH lower_at IN ARRAY coalesce(kept.to_create, '{}') LOOP
+        -- one at a time: from "start_at" on all those would be made that are gone by now
+        PERFORM @extschema@.flakeid_create_partitions(parent, lower_at,
+            least_end, least_end - lower_at, kept.layout)
+        FROM (
+            SELECT (start_utc + n * kept.step) AT TIME ZONE 'UTC' AS least_end
+            FROM generate_series(1, 10 + ceil(extract(epoch FROM lower_at - kept.start_at) / extract(epoch FROM kept.step) * 1.1)::int) AS n
+            WHERE (start_utc + n * kept.step) AT TIME ZONE 'UTC' > lower_at ORDER BY n LIMIT 1
+        ) AS bound;
+    END LOOP;
+    IF kept.retain > '0' THEN
+        PERFORM @extschema@.flakeid_drop_partitions(parent, now() - kept.retain, kept.layout);
+    END IF;
+END
+$$;
+
+CREATE FUNCTION flakeid_keep_as_owner(parent regclass) RETURNS void
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp;
+
+-- One table of those that the caller may maintain: do what is to be done, and note how
+-- that ended.  Returns the error, or ''.
+CREATE FUNCTION flakeid_maintain_one(schema text, name text) RETURNS text
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    parent regclass := to_regclass(format('%I.%I', schema, name));
+    kept record;
+    error text := '';
+BEGIN
+    IF current_setting('lock_timeout') = '0' THEN
+        PERFORM set_config('lock_timeout', '5s', true);
+    END IF;
+    BEGIN
+        PERFORM @extschema@.flakeid_keep_as_owner(parent);
+    EXCEPTION WHEN OTHERS THEN
+        error := format('%s: %s', SQLSTATE, SQLERRM);
+    END;
+    SELECT k.step, k.ahead, k.retain, k.layout, k.start_at INTO kept
+    FROM @extschema@.flakeid_kept AS k WHERE k.schema = $1 AND k.name = $2;
+    PERFORM @extschema@.flakeid_put_keep(schema, name,
+        to_jsonb(kept) || jsonb_build_object('last_run', clock_timestamp(), 'last_error', nullif(error, '')));
+    RETURN error;
+END
+$$;
+
+-- A transaction for each table, so that the locks of one are gone before the next; without
+-- a search_path of its own for the reason that flakeid_backfill() has none.
+CREATE PROCEDURE flakeid_maintain()
+    LANGUAGE plpgsql
+AS $$
+DECLARE
+    schemas name[];
+    names name[];
+    error text;
+BEGIN
+    COMMIT;
+    SET LOCAL search_path = pg_catalog, pg_temp;
+    SELECT array_agg(k.schema ORDER BY k.schema, k.name), array_agg(k.name ORDER BY k.schema, k.name) INTO schemas, names
+    FROM @extschema@.flakeid_kept AS k JOIN pg_namespace AS n ON n.nspname = k.schema
+        JOIN pg_class AS c ON c.relnamespace = n.oid AND c.relname = k.name
+    WHERE pg_has_role(c.relowner, 'USAGE');
+    FOR i IN 1 .. coalesce(cardinality(names), 0) LOOP
+        -- a lock that is not to be had now may be in a second
+        FOR attempt IN 1 .. 3 LOOP
+            error := @extschema@.flakeid_maintain_one(schemas[i], names[i]);
+            COMMIT;
+            SET LOCAL search_path = pg_catalog, pg_temp;
+            EXIT WHEN error NOT LIKE '55P03:%';
+            PERFORM pg_sleep(1);
+        END LOOP;
+        IF error <> '' THEN
+            RAISE WARNING 'partitions of table "%" are not kept: %', format('%I.%I', schemas[i], names[i]), error;
+        END IF;
+    END LOOP;
+END
+$$;
+
+COMMENT ON TABLE _flakeid.keep IS 'what flakeid_keep has been told; written by flakeid_put_keep() alone';
+COMMENT ON FUNCTION flakeid_put_keep(text, text, jsonb) IS 'stores what flakeid_keep is told, for the owner of the table';
+COMMENT ON FUNCTION flakeid_keep_plan(regclass, interval, int, interval, text, timestamptz) IS 'what flakeid_maintain would do for a table now';
+COMMENT ON FUNCTION flakeid_keep(regclass, interval, int, interval, text, timestamptz) IS 'have flakeid_maintain create partitions ahead of time and drop those older than retain (0: none)';
+COMMENT ON FUNCTION flakeid_unkeep(text, text) IS 'forget what flakeid_keep was told about a table';
+COMMENT ON FUNCTION flakeid_keep_now(regclass) IS 'the work of flakeid_maintain for a table';
+COMMENT ON FUNCTION flakeid_keep_as_owner(regclass) IS 'flakeid_keep_now with the rights of the table''s owner';
+COMMENT ON FUNCTION flakeid_maintain_one(text, text) IS 'a transaction of flakeid_maintain';
+COMMENT ON PROCEDURE flakeid_maintain() IS 'create and drop the partitions of all tables in flakeid_kept that the caller may; to be called every day, or more often';
+COMMENT ON VIEW flakeid_kept IS 'tables whose partitions flakeid_maintain keeps, and what it would do now';
+COMMENT ON COLUMN flakeid_kept.schema IS 'schema of the table';
+COMMENT ON COLUMN flakeid_kept.name IS 'table';
+COMMENT ON COLUMN flakeid_kept.step IS 'how long a partition is';
+COMMENT ON COLUMN flakeid_kept.ahead IS 'how many are there beyond the one of now';
+COMMENT ON COLUMN flakeid_kept.retain IS 'how old what is dropped is; 0: nothing is';
+COMMENT ON COLUMN flakeid_kept.layout IS 'how a uuid or bigint tells the time; empty for IDs of flakeid';
+COMMENT ON COLUMN flakeid_kept.start_at IS 'partitions begin here, and a step, two steps and so on later';
+COMMENT ON COLUMN flakeid_kept.to_create IS 'starts of the partitions that flakeid_maintain would create now';
+COMMENT ON COLUMN flakeid_kept.to_drop IS 'partitions that flakeid_maintain would drop now';
+COMMENT ON COLUMN flakeid_kept.fault IS 'why it can do nothing for the table; NULL if it can';
+COMMENT ON COLUMN flakeid_kept.last_run IS 'when it last worked on the table';
+COMMENT ON COLUMN flakeid_kept.last_error IS 'SQLSTATE and message if that failed, for the table''s owner; NULL if it did not';
+
+/* ---------- what is this? ---------- */
+
+-- Whatever takes the text is listed; what would be of now or before comes first, the
+-- newest of it in front.
+CREATE FUNCTION flakeid_guess(id text, OUT format text, OUT "timestamp" timestamptz, OUT parts jsonb) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE ROWS 5
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    home text := '@extschema@';
+    given text := btrim(id, E' \t\r\n');
+    kind text;
+    layout record;
+    number bigint;
+    value uuid;
+    formats text[] := '{}';
+    instants timestamptz[] := '{}';
+    all_parts jsonb[] := '{}';
+BEGIN
+    BEGIN
+        number := CASE WHEN given ~ '^[0-9]{1,19}$' THEN given END;
+    EXCEPTION WHEN numeric_value_out_of_range THEN
+        number := NULL;
+    END;
+    BEGIN
+        value := CASE WHEN given ~ '-' OR given ~* '^[0-9a-f]{32}$' THEN given END;
+    EXCEPTION WHEN invalid_text_representation THEN
+        value := NULL;
+    END;
+
+    -- our own, of their text, or of the uuid that they have been cast to
+    FOR kind IN SELECT f.name FROM @extschema@.flakeid_formats AS f LOOP
+        BEGIN
+            EXECUTE pg_catalog.format('SELECT i."timestamp", to_jsonb(i) - ''{text,bytes,timestamp}''::text[] FROM %1$s.%2$I(%3$L::text::%1$s.%4$I) AS i',
+                home, kind || '_inspect', given, kind)
+            INTO "timestamp", parts;
+            formats := formats || kind;
+            instants := instants || "timestamp";
+            all_parts := all_parts || parts;
+        EXCEPTION WHEN data_exception THEN
+            NULL;
+        END;
+        CONTINUE WHEN value IS NULL OR kind NOT IN ('sno', 'flax', 'siq');
+        BEGIN
+            EXECUTE pg_catalog.format('SELECT i."timestamp", to_jsonb(i) - ''{bytes,timestamp}''::text[] FROM %1$s.%2$I(%3$L::uuid::%1$s.%4$I) AS i',
+                home, kind || '_inspect', value, kind)
+            INTO "timestamp", parts;
+            formats := formats || (kind || ' as uuid');
+            instants := instants || "timestamp";
+            all_parts := all_parts || parts;
+        EXCEPTION WHEN data_exception THEN
+            NULL;
+        END;
+    END LOOP;
+
+    IF value IS NOT NULL THEN
+        -- the version's digit is one where the variant says so
+        kind := CASE WHEN substr(value::text, 20, 1) ~ '[89ab]' THEN 'uuid v' || ('x' || substr(value::text, 15, 1))::bit(4)::int ELSE 'uuid' END;
+        formats := formats || kind;
+        instants := instants || @extschema@.uuid7_timestamp(value)::timestamptz;
+        all_parts := all_parts || CASE kind WHEN 'uuid' THEN '{}' ELSE jsonb_build_object('version', substr(kind, 7)::int) END;
+        "timestamp" := @extschema@.ulid_timestamp(value);
+        IF kind <> 'uuid v7' AND "timestamp" BETWEEN '2010-01-01Z' AND now() + interval '1 day' THEN
+            formats := formats || 'ulid as uuid'::text;
+            instants := instants || "timestamp";
+            all_parts := all_parts || '{}'::jsonb;
+        END IF;
+    END IF;
+    IF upper(given) ~ '^[0-7][0-9A-HJKMNP-TV-Z]{25}$' THEN
+        formats := formats || 'ulid'::text;
+        instants := instants || @extschema@.ulid_timestamp(upper(given))::timestamptz;
+        all_parts := all_parts || jsonb_build_object('random', substr(upper(given), 11));
+    END IF;
+    IF number IS NOT NULL THEN
+        FOR layout IN SELECT * FROM @extschema@.flakeid_layouts LOOP
+            formats := formats || ('bigint, layout ' || layout.name);
+            instants := instants || @extschema@.layout_timestamp(number, layout.name)::timestamptz;
+            all_parts := all_parts || jsonb_build_object(layout.low_parts, number & ((1::bigint << layout.low_bits) - 1));
+        END LOOP;
+    END IF;
+
+    RETURN QUERY SELECT u.f, u.t, u.p
+        FROM unnest(formats, instants, all_parts) WITH ORDINALITY AS u (f, t, p, n)
+        ORDER BY u.t IS NULL, u.t > now() + interval '1 day', u.t DESC, u.n;
+END
+$$;
+
+CREATE FUNCTION flakeid_library_version() RETURNS text
+    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION flakeid_version(OUT library text, OUT extension text)
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT flakeid_library_version(), extversion FROM pg_extension WHERE extname = 'flakeid';
+END;
+
+COMMENT ON FUNCTION flakeid_guess(text) IS 'formats that a text can be an ID of, with its instant and parts in each; what is likelier first';
+COMMENT ON FUNCTION flakeid_library_version() IS 'version of the library that this session has loaded';
+COMMENT ON FUNCTION flakeid_version() IS 'versions of the library that this session has loaded, and of the extension''s SQL; they differ between an upgrade''s steps';
