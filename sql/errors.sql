@@ -235,7 +235,13 @@ SELECT error_of(format('SELECT flakeid_advance(%L)', at)) FROM (VALUES
     ('1970-01-01 00:00'), ('2079-09-07 15:47:35.552'), ('-infinity'), ('infinity')
 ) AS v (at);
 SELECT error_of($$ SELECT flakeid_clock_reset('infinity') $$);
+-- Nor so far ahead that no IDs would be made for days; for an hour is a warning.
+SELECT regexp_replace(error_of($$ SELECT flakeid_advance(clock_timestamp() + '25 hours') $$),
+    '\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00', 'TIME', 'g');
+-- (The warning tells the time: it is in test/t.)
+SET client_min_messages = error;
 SELECT flakeid_advance(clock_timestamp() + '1 hour') > clock_timestamp();
+RESET client_min_messages;
 SELECT regexp_replace(error_of($$ SELECT flakeid_clock_reset(clock_timestamp() + '10 minutes') $$),
     '\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00', 'TIME', 'g');
 SELECT flakeid_clock_reset(clock_timestamp(), force => true) <= clock_timestamp();

@@ -52,10 +52,10 @@ CREATE FUNCTION _flakeid.flakeid_mark_take_over() RETURNS void
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 REVOKE ALL ON FUNCTION _flakeid.flakeid_mark_take_over() FROM PUBLIC;
 
-CREATE FUNCTION flakeid_advance(until timestamptz) RETURNS timestamptz
+CREATE FUNCTION flakeid_advance(until timestamptz, force boolean DEFAULT false) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-REVOKE ALL ON FUNCTION flakeid_advance(timestamptz) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION flakeid_advance(timestamptz) TO pg_database_owner;
+REVOKE ALL ON FUNCTION flakeid_advance(timestamptz, boolean) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION flakeid_advance(timestamptz, boolean) TO pg_database_owner;
 CREATE FUNCTION flakeid_clock_reset(back_to timestamptz, force boolean DEFAULT false) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 REVOKE ALL ON FUNCTION flakeid_clock_reset(timestamptz, boolean) FROM PUBLIC;
@@ -68,7 +68,7 @@ COMMENT ON FUNCTION _flakeid.flakeid_mark_take_over() IS 'writes to a new mark w
 COMMENT ON TRIGGER mark_insert ON _flakeid.mark IS 'merges a restored row into the mark';
 COMMENT ON TRIGGER mark_change ON _flakeid.mark IS 'refuses changes by hand';
 COMMENT ON TRIGGER mark_truncate ON _flakeid.mark IS 'refuses changes by hand';
-COMMENT ON FUNCTION flakeid_advance(timestamptz) IS 'count everything before an instant as issued in this database';
+COMMENT ON FUNCTION flakeid_advance(timestamptz, boolean) IS 'count everything before an instant as issued in this database; force where that is more than a day ahead';
 COMMENT ON FUNCTION flakeid_clock_reset(timestamptz, boolean) IS 'lower the marks of this database to an instant, after a wrong clock; force where IDs may have been issued';
 
 /* ---------- the whole ---------- */

@@ -438,6 +438,7 @@ typedef struct FlakeTicket
 } FlakeTicket;
 
 extern const FlakeTicket *flake_generate(const FlakeFormat *format, int32 number, uint32 stride);
+extern const FlakeTicket *flake_generate_for(const char *name, const FlakeFormat *format, int32 number, uint32 stride);
 extern void flake_void_leases(void);
 extern void flake_forget_moves(void);
 extern void flake_release(void);
@@ -452,7 +453,7 @@ extern uint64 flake_random(void);
 
 /* ---------- ulid.c ---------- */
 
-extern void ulid_next(UlidParts *parts);
+extern void ulid_next(const char *name, UlidParts *parts);
 extern void ulid_next_at(int64 us, UlidParts *parts);
 
 /* ---------- wait.c ---------- */
@@ -463,12 +464,13 @@ extern bool flake_sleep(int64 us, int64 *budget);
 extern void flake_stop_waiting(void);
 extern void flake_count_overflow(FlakeGenerator *generator, uint64 tick);
 extern void flake_count_refused(FlakeRefusal why);
-extern void flake_report_wait(const FlakeFormat *format, int64 until, int64 now);
-extern void flake_report_exhausted(const FlakeFormat *format, uint32 number, uint64 tick, int64 now);
+extern int	flake_hint_retired(void);
+extern void flake_report_wait(const char *name, int64 until, int64 now, bool retired);
+extern void flake_report_exhausted(const char *name, uint32 number, uint64 tick, int64 now);
 
 /* ---------- regression.c ---------- */
 
-extern void flake_report_too_far(const FlakeFormat *format, uint64 tick, int64 now);
+extern void flake_report_too_far(const char *name, int64 until, int64 now, bool retired);
 extern uint64 flake_run_on(const FlakeFormat *format, unsigned timeline, uint64 decided, int64 now);
 extern void flake_ran_on(const FlakeFormat *format, uint64 tick, int64 now);
 extern bool flake_refused_behind(const FlakeFormat *format, unsigned timeline, uint64 tick, int64 now);

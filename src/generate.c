@@ -266,6 +266,7 @@ note_own_number(const FlakeLease *lease, const FlakeFormat *format)
 /* One look at a generator: what a step is decided on, and on whose behalf. */
 typedef struct Look
 {
+	const char *name;			/* of the type asked for, for errors: uid96 draws from uid64's generator */
 	const FlakeFormat *format;
 	int32		number;			/* as asked for */
 	uint32		stride;
@@ -369,6 +370,13 @@ read_limits(Look *look)
 	return pg_atomic_read_u64(&flake_db->generation) == flake_generation;
 }
 
+/* Does the clock read a time whose IDs are retired? */
+static bool
+reads_retired(const Look *look, int64 now)
+{
+	return now >= look->view.retired.from && now < look->view.retired.to;
+}
+
 /* Report 55000: the clock is too far behind what counts as issued. */
 static void
 refuse_behind(const Look *look, uint64 tick, int64 now)
@@ -376,7 +384,7 @@ refuse_behind(const Look *look, uint64 tick, int64 now)
 	if (flake_refused_behind(look->format, look->view.timeline, tick, now))
 		pg_atomic_fetch_add_u32(&flake_db->generators[look->slot].regressions, 1);
 	flake_count_refused(FLAKE_REFUSED_BEHIND);
-	flake_report_too_far(look->format, tick, now);
+	flake_report_too_far(look->name, flake_us_of(&look->format->rate, tick), now, reads_retired(look, now));
 }
 
 /*
@@ -398,7 +406,7 @@ wait_for_slot(Look *look, int64 *budget)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("could not find room for a generator of %s within flakeid.max_wait (%s)",
-						format->name, flake_ms_text(flake_max_wait)),
+						look->name, flake_ms_text(flake_max_wait)),
 				 errdetail("All %u places are taken by others that are in use or ahead of the clock; number %u has none.",
 						   format->slots, FLAKE_KEY_NUMBER(look->key)),
 				 errhint("Use fewer at once, or wait until the clock has caught up.")));
@@ -477,7 +485,7 @@ clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *bu
 			if (!flake_wait_until(step->until, budget, generator))
 			{
 				flake_count_refused(FLAKE_REFUSED_EXHAUSTED);
-				flake_report_exhausted(format, FLAKE_KEY_NUMBER(look->key), step->tick, now);
+				flake_report_exhausted(look->name, FLAKE_KEY_NUMBER(look->key), step->tick, now);
 			}
 			break;
 
@@ -492,7 +500,7 @@ clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *bu
 					if (!flake_wait_until(regressed.until, budget, generator))
 					{
 						flake_count_refused(FLAKE_REFUSED_WAIT);
-						flake_report_wait(format, regressed.until, look->view.now);
+						flake_report_wait(look->name, regressed.until, look->view.now, reads_retired(look, look->view.now));
 					}
 					break;
 				case FLAKE_REGRESSION_TOO_FAR:
@@ -521,18 +529,18 @@ clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *bu
 				flake_clock_out_of_span(format, now);
 			ereport(ERROR,
 					(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-					 errmsg("no %s ID is left", format->name),
+					 errmsg("no %s ID is left", look->name),
 					 errdetail("IDs count as issued up to the end of the generator's time."),
-					 errhint("If that is a mistake, call flakeid_clock_reset().")));
+					 errhint("If the clock is right now and was ahead before, SELECT flakeid_clock_reset(now()) in this database.")));
 			break;
 	}
 }
 
 /* Return a lease with at least one aligned number in it, shown. */
 static pg_noinline FlakeLease *
-lease_for(const FlakeFormat *format, int32 number, uint32 stride)
+lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stride)
 {
-	Look		look = {.format = format, .number = number, .stride = stride};
+	Look		look = {.name = name, .format = format, .number = number, .stride = stride};
 	FlakePatience patience = {0};
 	int64		budget = (int64) flake_max_wait * 1000;
 	bool		overflowed = false;
@@ -593,20 +601,33 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
  * flakeid.max_wait, 22008 when the clock is outside the format's span, 22023 for
  * settings that are wrong.
  */
-const FlakeTicket *
-flake_generate(const FlakeFormat *format, int32 number, uint32 stride)
+static inline const FlakeTicket *
+next_ticket(const char *name, const FlakeFormat *format, int32 number, uint32 stride)
 {
 	FlakeLease *lease = shown;
 	uint32		sequence;
 
 	if (unlikely(lease->format != format || lease->number != number || !good_now(lease) || !fits(lease, stride)))
-		lease = lease_for(format, number, stride);
+		lease = lease_for(name, format, number, stride);
 	sequence = aligned_next(lease, stride);
 	lease->ticket.sequence = sequence;
 	lease->next = sequence + stride;
 	flake_session->next = lease->next;
 	flake_session->pending++;
 	return &lease->ticket;
+}
+
+const FlakeTicket *
+flake_generate(const FlakeFormat *format, int32 number, uint32 stride)
+{
+	return next_ticket(format->name, format, number, stride);
+}
+
+/* The same for IDs that are called otherwise than those of the format. */
+const FlakeTicket *
+flake_generate_for(const char *name, const FlakeFormat *format, int32 number, uint32 stride)
+{
+	return next_ticket(name, format, number, stride);
 }
 
 /* At backend exit.  Takes no lock. */

@@ -7,19 +7,24 @@
 #include "storage/lwlock.h"
 #include "utils/timestamp.h"
 
-/* The clock is too far behind: 55000 with the two times and what to do. */
+/*
+ * The clock is too far behind "until": 55000 with the two times and what to do.
+ * "name" is of the type that was asked for, "retired" says that the clock reads a
+ * time whose IDs are retired.
+ */
 void
-flake_report_too_far(const FlakeFormat *format, uint64 tick, int64 now)
+flake_report_too_far(const char *name, int64 until, int64 now, bool retired)
 {
 	char	   *clock = pstrdup(timestamptz_to_str(flake_timestamptz(now)));
-	char	   *ahead = pstrdup(timestamptz_to_str(flake_timestamptz(flake_us_of(&format->rate, tick))));
+	char	   *ahead = pstrdup(timestamptz_to_str(flake_timestamptz(until)));
 
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("the clock is too far behind the %s IDs already issued", format->name),
+			 errmsg("the clock is too far behind the %s IDs already issued", name),
 			 errdetail("The clock reads %s, but IDs count as issued up to %s, which is more than flakeid.max_ahead (%s) later.",
 					   clock, ahead, flake_ms_text(flake_max_ahead)),
-			 errhint("If the clock is right now and was ahead before, SELECT flakeid_clock_reset(now()) in this database. Otherwise correct the clock, or wait until it has caught up.")));
+			 retired ? flake_hint_retired()
+			 : errhint("If the clock is right now and was ahead before, SELECT flakeid_clock_reset(now()) in this database. Otherwise correct the clock, or wait until it has caught up.")));
 }
 
 /*

@@ -139,19 +139,35 @@ flakeid_mark_guard(PG_FUNCTION_ARGS)
 }
 
 /*
- * flakeid_advance(timestamptz): count everything before the instant as issued in
- * this database, by all generators.  Returns the instant.
+ * flakeid_advance(timestamptz, force): count everything before the instant as issued
+ * in this database, by all generators.  Returns the instant.  Beyond flakeid.max_ahead
+ * it stops the generators until the clock is there: a warning, and 22023 for more than
+ * a day, unless forced.
  */
 PG_FUNCTION_INFO_V1(flakeid_advance);
 Datum
 flakeid_advance(PG_FUNCTION_ARGS)
 {
 	FlakeMarkValues least[FLAKE_MARK_KINDS] = {0};
+	TimestampTz until = PG_GETARG_TIMESTAMPTZ(0);
+	int64		us = instant_argument(&flake_sno, until);
+	int64		ahead = us - flake_clock();
 
+	if (ahead > USECS_PER_DAY && !PG_GETARG_BOOL(1))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("instant is more than a day ahead of the clock: %s", timestamptz_to_str(until)),
+				 errdetail("No IDs would be made in this database until the clock is there."),
+				 errhint("If that is what you want, SELECT flakeid_advance(..., force => true).")));
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-		least[kind].us[FLAKE_MARK] = instant_argument(&flake_sno, PG_GETARG_TIMESTAMPTZ(0));
+		least[kind].us[FLAKE_MARK] = us;
 	flake_mark_raise(least);
-	PG_RETURN_TIMESTAMPTZ(PG_GETARG_TIMESTAMPTZ(0));
+	if (ahead > (int64) flake_max_ahead * 1000)
+		ereport(WARNING,
+				(errmsg("no IDs are made in this database until the clock is near %s", timestamptz_to_str(until)),
+				 errdetail("That is more than flakeid.max_ahead (%s) ahead of the clock.", flake_ms_text(flake_max_ahead)),
+				 errhint("If that is a mistake, SELECT flakeid_clock_reset(now(), force => true) takes it back.")));
+	PG_RETURN_TIMESTAMPTZ(until);
 }
 
 static char *

@@ -125,6 +125,28 @@ reads_as_timestamp(const char *text)
 }
 
 /*
+ * Return the text in the case of the format's alphabet if that is an ID's, or NULL:
+ * something on its way may have changed a good one.  An alphabet of both cases has
+ * no such text: there the other case is another ID.
+ */
+static const char *
+other_case(const FlakeFormat *format, const char *text)
+{
+	bool		upper = strpbrk(format->digits, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != NULL;
+	bool		lower = strpbrk(format->digits, "abcdefghijklmnopqrstuvwxyz") != NULL;
+	size_t		length = strlen(text);
+	uint8		id[FLAKE_MAX_BYTES];
+	char	   *other;
+
+	if (upper == lower || length > FLAKE_MAX_TEXT)
+		return NULL;
+	other = pstrdup(text);
+	for (char *c = other; *c != '\0'; c++)
+		*c = upper ? pg_ascii_toupper((unsigned char) *c) : pg_ascii_tolower((unsigned char) *c);
+	return format->decode(other, length, id) ? other : NULL;
+}
+
+/*
  * Read an ID: the format's text, or bytea's hex form of the type's width, as
  * drivers send it.  On bad text reports 22P02 to escontext and answers false.
  */
@@ -132,14 +154,17 @@ bool
 flake_in(const FlakeFormat *format, const char *text, uint8 *id, struct Node *escontext)
 {
 	size_t		length = strlen(text);
+	const char *other;
 
 	if (format->decode(text, length, id) || flake_decode_hex(text, length, id, format->bytes))
 		return true;
+	other = other_case(format, text);
 	ereturn(escontext, false,
 			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 			 errmsg("invalid input syntax for type %s: \"%s\"", format->name, text),
 			 errdetail("%s", format->shape),
-			 !reads_as_timestamp(text) ? 0
+			 other != NULL ? errhint("Case matters: \"%s\" is a %s.", other, format->name)
+			 : !reads_as_timestamp(text) ? 0
 			 : format->time_ordered
 			 ? errhint("To compare with an instant write timestamptz '%s' or %s_min('%s'); for a parameter, $1::timestamptz or %s_min($1).",
 					   text, format->name, text, format->name)

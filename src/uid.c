@@ -337,9 +337,9 @@ uid_own_node(void)
  * generator: with one each, uid96_to_local() would repeat live uid64.
  */
 static void
-uid_next(UidParts *parts)
+uid_next(const FlakeFormat *format, UidParts *parts)
 {
-	const FlakeTicket *ticket = flake_generate(&flake_uid64, FLAKE_OWN, 1);
+	const FlakeTicket *ticket = flake_generate_for(format->name, &flake_uid64, FLAKE_OWN, 1);
 
 	uid_parts_of_tick(ticket->tick, parts);
 	parts->sequence = ticket->sequence;
@@ -349,7 +349,7 @@ uid_next(UidParts *parts)
 static void
 uid_next_global(UidParts *parts)
 {
-	uid_next(parts);
+	uid_next(&flake_uid96, parts);
 	while (unlikely(flake_identity.own[FLAKE_UID96].fault != FLAKE_NUMBER_OK))
 	{
 		/*
@@ -357,7 +357,7 @@ uid_next_global(UidParts *parts)
 		 * Settings that came into force meanwhile may have brought one that is held.
 		 */
 		flake_own(&flake_uid96);
-		uid_next(parts);
+		uid_next(&flake_uid96, parts);
 	}
 	parts->node = (uint32) flake_identity.own[FLAKE_UID96].number;
 }
@@ -381,7 +381,7 @@ uid64_new(PG_FUNCTION_ARGS pg_attribute_unused())
 
 	FLAKE_RESULT_VALUE(id);
 
-	uid_next(&parts);
+	uid_next(&flake_uid64, &parts);
 	uid64_pack(&parts, id);
 	FLAKE_RETURN_VALUE(id);
 }
@@ -721,7 +721,7 @@ uid_vclock(PG_FUNCTION_ARGS)
 
 	for (int draws = 0;; draws++)
 	{
-		uid_next(&parts);
+		uid_next(&flake_uid96, &parts);
 		parts.node = node;
 		uid96_pack(&parts, UID_DRIFT_DEFAULT, id);
 		if (own == NULL || flake_compare(id, own, 12) > 0)

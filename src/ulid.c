@@ -136,12 +136,12 @@ random_counter(void)
 
 /*
  * The parts of the next ID, for ulid_new() and uuid7_new(), which draw from one
- * generator.  A standby has none: there the counter is random, and IDs of one
+ * generator; "name" is for errors.  A standby has none: there the counter is random, and IDs of one
  * millisecond are in no order.  22008 when the clock is outside the span, and what
  * flake_generate() reports.
  */
 void
-ulid_next(UlidParts *parts)
+ulid_next(const char *name, UlidParts *parts)
 {
 	if (unlikely(RecoveryInProgress()))
 	{
@@ -154,7 +154,7 @@ ulid_next(UlidParts *parts)
 	}
 	else
 	{
-		const FlakeTicket *ticket = flake_generate(&flake_ulid, FLAKE_OWN, 1);
+		const FlakeTicket *ticket = flake_generate_for(name, &flake_ulid, FLAKE_OWN, 1);
 
 		parts->ms = ticket->tick;
 		parts->counter = ticket->sequence;
@@ -184,7 +184,7 @@ ulid_new(PG_FUNCTION_ARGS pg_attribute_unused())
 
 	FLAKE_RESULT_REF(id, 16);
 
-	ulid_next(&parts);
+	ulid_next(flake_ulid.name, &parts);
 	ulid_pack(&parts, id);
 	FLAKE_RETURN_REF(id);
 }

@@ -42,7 +42,7 @@ uuid7_new(PG_FUNCTION_ARGS pg_attribute_unused())
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 	UlidParts	parts;
 
-	ulid_next(&parts);
+	ulid_next("uuid7", &parts);
 	uuid7_pack(&parts, uuid->data);
 	PG_RETURN_UUID_P(uuid);
 }

@@ -114,27 +114,37 @@ flake_count_refused(FlakeRefusal why)
 	pg_atomic_write_u64(&flake_db->last_refused, (uint64) GetCurrentTimestamp() << 3 | why);
 }
 
-/* No ID before "until", which is longer than the caller may wait: 55000. */
+/* What to do about a time whose IDs are retired, for ereport(). */
+int
+flake_hint_retired(void)
+{
+	return errhint("IDs of the time that the clock reads were made while it was wrong, and retired by flakeid_clock_reset(). Wait until the clock has passed them, or, if it does not matter that they come again, SELECT flakeid_clock_reset(now(), force => true) in this database.");
+}
+
+/*
+ * No ID before "until", which is longer than the caller may wait: 55000.  "name" is
+ * of the type that was asked for, here and below.
+ */
 void
-flake_report_wait(const FlakeFormat *format, int64 until, int64 now)
+flake_report_wait(const char *name, int64 until, int64 now, bool retired)
 {
 	char	   *clock = pstrdup(timestamptz_to_str(flake_timestamptz(now)));
 	char	   *next = pstrdup(timestamptz_to_str(flake_timestamptz(until)));
 
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("could not generate %s within flakeid.max_wait (%s)", format->name, flake_ms_text(flake_max_wait)),
+			 errmsg("could not generate %s within flakeid.max_wait (%s)", name, flake_ms_text(flake_max_wait)),
 			 errdetail("The clock reads %s, and the next ID may be made at %s.", clock, next),
-			 errhint("Either the clock stands still, or IDs of the time that it reads were made before a flakeid_clock_reset(), when the clock was wrong.")));
+			 retired ? flake_hint_retired() : errhint("The clock stands still, or steps back again and again: correct it.")));
 }
 
 /* The tick is exhausted, and the next one does not come: 55000. */
 void
-flake_report_exhausted(const FlakeFormat *format, uint32 number, uint64 tick, int64 now)
+flake_report_exhausted(const char *name, uint32 number, uint64 tick, int64 now)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("could not generate %s within flakeid.max_wait (%s)", format->name, flake_ms_text(flake_max_wait)),
+			 errmsg("could not generate %s within flakeid.max_wait (%s)", name, flake_ms_text(flake_max_wait)),
 			 errdetail("Generator %u has used up the sequence of tick " UINT64_FORMAT ", and the clock reads %s.",
 					   number, tick, timestamptz_to_str(flake_timestamptz(now))),
 			 errhint("A clock that stands still or a very small sequence range causes this.")));

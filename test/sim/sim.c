@@ -906,6 +906,7 @@ run_job(Backend *backend)
 			case JOB_ADVANCE:
 				trace("advances to %ld", (long) job->us[0]);
 				call.args[0] = (Datum) (job->us[0] - FLAKE_PG_EPOCH_US);
+				call.args[1] = true;
 				library->advance(&call);
 				for (int i = 0; i < FLAKE_MARK_KINDS; i++)
 					promise(backend, job, i, job->us[0]);

@@ -61,7 +61,6 @@ sub at
 	foreach my $type (@types)
 	{
 		my $does = $does{$type} // ($type eq 'flax' ? 'clock' : $does{others});
-		my $named = $type eq 'uid96' ? 'uid64' : $type;    # of one generator
 		my $sql = "SELECT id::bytea, extract(epoch FROM id::timestamptz) - @{[START]}" . ($type eq 'sno' ? ', sno_tick_tock(id)' : '')
 		  . " FROM (SELECT $call{$type} AS id) AS v";
 		my $answer = attempt($session, $sql);
@@ -87,7 +86,7 @@ sub at
 		}
 		if ($does =~ /^[\d.-]+$/)
 		{
-			like($answer, qr/ERROR:  55000: the clock is too far behind the $named IDs already issued.*DETAIL:  The clock reads @{[reported($at)]}.* up to @{[reported($does)]}, which is more than flakeid\.max_ahead \(10s\) later\.\nHINT:  .*flakeid_clock_reset/s,
+			like($answer, qr/ERROR:  55000: the clock is too far behind the $type IDs already issued.*DETAIL:  The clock reads @{[reported($at)]}.* up to @{[reported($does)]}, which is more than flakeid\.max_ahead \(10s\) later\.\nHINT:  .*flakeid_clock_reset/s,
 				"$name: $type: too far behind, with both times and a hint");
 			next;
 		}
@@ -180,12 +179,10 @@ foreach my $case (
 
 	foreach my $type (sort keys %ids)
 	{
-		my $named = $type eq 'uid96' ? 'uid64' : $type;
-
 		set_clock($node, instant($at += 10));
 		is(attempt($session, "SELECT count(DISTINCT $call{$type}) FROM generate_series(1, $ids{$type})"), $ids{$type}, "standing still: $type: all of a tick");
 		like(attempt($session, "SELECT $call{$type}"),
-			qr/ERROR:  55000: could not generate $named within flakeid\.max_wait \(200ms\).*DETAIL:  .*the clock reads @{[reported($at)]}.*HINT:  A clock that stands still/s,
+			qr/ERROR:  55000: could not generate $type within flakeid\.max_wait \(200ms\).*DETAIL:  .*the clock reads @{[reported($at)]}.*HINT:  A clock that stands still/s,
 			"standing still: $type: then none");
 		set_clock($node, instant($at + 0.008));
 		is(attempt($session, "SELECT count($call{$type})"), '1', "standing still: $type: until it moves");

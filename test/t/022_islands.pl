@@ -128,7 +128,7 @@ fresh();
 	probe($tenants{restored});
 	unharmed('a dump with far marks');
 
-	attempt($tenant, q(SELECT flakeid_advance(now() + interval '1 year')));
+	attempt($tenant, q(SELECT flakeid_advance(now() + interval '1 year', force => true)));
 	attempt($tenant, 'SELECT flakeid_clock_reset(now(), force => true)');
 	probe($tenant);
 	unharmed("the tenant's reset");

@@ -335,6 +335,7 @@ extern int	sim_max_backends;
 /* ---------- errors ---------- */
 
 #define LOG					15
+#define WARNING				19
 #define ERROR				21
 #define FATAL				22
 
