@@ -31,13 +31,13 @@
 # The directory of this file, "." unless the build is in another one.
 top := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 
-# A format is src/FORMAT.c and src/FORMAT.sql.
-FORMATS = sno flax snowflake siq uid
+# A format is src/FORMAT.c and src/FORMAT.sql; uuid7 has no type of its own.
+FORMATS = sno flax snowflake siq uid ulid uuid7
 KERNEL = base tick sequence reservation setting hash formats
-SERVER = type support selectivity gist layout instant time shmem slots markpage mark reset regression wait generate backfill snapshot guc identity views operate module
+SERVER = type support selectivity gist layout instant time shmem slots markpage mark reset regression wait generate backfill random snapshot guc identity views operate module
 
 # The pairs in sql/ and expected/, in the order they run.
-REGRESS = contract sno flax snowflake siq uid uid_vclock errors sort plan generate dump time brin gist estimates partition instant operate
+REGRESS = contract sno flax snowflake siq uid uid_vclock ulid errors sort plan generate dump time brin gist estimates partition instant operate
 # Whatever the server's own: names are not of ASCII alone.
 REGRESS_OPTS = --encoding=UTF8 --no-locale
 

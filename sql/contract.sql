@@ -307,15 +307,16 @@ WHERE prokind = 'a' AND oid NOT IN (SELECT aggfnoid FROM pg_aggregate WHERE aggs
 --
 
 -- A cast function has one argument; nothing is implicit; texts go through I/O, on assignment.
--- (But a snowflake is a number to those who write queries.)
+-- (But a snowflake is a number to those who write queries, and a ulid has a uuid's bytes.)
 SELECT object, castcontext, castmethod
 FROM pg_cast AS c JOIN member ON classid = 'pg_cast'::regclass AND objid = c.oid
     LEFT JOIN pg_proc AS p ON p.oid = castfunc
-WHERE pronargs <> 1 OR castmethod = 'b'
+WHERE pronargs <> 1
     OR castcontext::text || castmethod::text <> CASE
         WHEN castsource IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) THEN 'ai'
         WHEN object IN ('cast from bigint to snowflake', 'cast from integer to snowflake', 'cast from smallint to snowflake') THEN 'if'
         WHEN object = 'cast from snowflake to bigint' THEN 'af'
+        WHEN object IN ('cast from ulid to uuid', 'cast from uuid to ulid') THEN 'eb'
         ELSE 'ef' END;
 
 --
@@ -379,13 +380,15 @@ FROM flakeid_formats JOIN function ON starts_with(proname, name || '_'),
 WHERE NOT proleakproof
         AND (what ~ '^_(cmp|hash|hash_extended|smaller|larger|to_bytea|to_uuid|distance|within)$|timestamptz|tstzrange|^flakeid_(next_instant$|range_)'
             OR (what ~ '^_(timestamp|min|max)$' AND pronargs = 1))
+        -- of columns that are no ulid, but hold one
+        AND signature::text NOT IN ('ulid_timestamp(text)', 'ulid_timestamp(bytea)')
     OR proleakproof
         AND what ~ '^_(in|out|recv|send|from_\w+|make|new|new_at|set_\w+|sortsupport|skipsupport|gist_\w+|snapshot|restore)$';
 
 -- Everybody may call and read everything, but for what changes the generators, and the mark.
 SELECT signature, has_function_privilege('public', oid, 'EXECUTE') AS public FROM function
 WHERE has_function_privilege('public', oid, 'EXECUTE')
-    = (proname ~ '(_restore|^flakeid_advance|^flakeid_clock_reset|^flakeid_mark_guard|^flakeid_mark_take_over)$');
+    = (proname ~ '(_restore|^flakeid_advance|^flakeid_clock_reset|^flakeid_stats_reset|^flakeid_mark_guard|^flakeid_mark_take_over)$');
 -- Whoever may use the schema of the mark could lock the table.
 SELECT nspname, has_schema_privilege('public', oid, 'USAGE') AS public, has_schema_privilege('pg_database_owner', oid, 'USAGE') AS owner,
     has_schema_privilege('pg_database_owner', oid, 'CREATE') AS owner_create
@@ -403,6 +406,12 @@ WHERE classid = 'pg_class'::regclass
 SELECT object FROM member
 WHERE classid <> 'pg_opfamily'::regclass
     AND coalesce(obj_description(objid, classid::regclass::name), '') = '';
+
+-- So has every column of the views.
+SELECT attrelid::regclass AS view, attname
+FROM pg_attribute JOIN member ON classid = 'pg_class'::regclass AND objid = attrelid
+    JOIN pg_class AS c ON c.oid = attrelid
+WHERE relkind = 'v' AND attnum > 0 AND coalesce(col_description(attrelid, attnum), '') = '';
 
 --
 -- Settings come from the configuration file alone.

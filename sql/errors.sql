@@ -271,8 +271,11 @@ ALTER SYSTEM SET flakeid.sno_partition = 65536;
 ALTER SYSTEM SET flakeid.snowflake_worker = 32;
 ALTER SYSTEM SET flakeid.siq_local_id = -1;
 ALTER SYSTEM SET flakeid.siq_domain = U&'b\00FCcher.example';
+-- from 18 on the message has the units of the range, too
+\set VERBOSITY sqlstate
 ALTER SYSTEM SET flakeid.max_ahead = -1;
 ALTER SYSTEM SET flakeid.max_wait = '-1s';
+\set VERBOSITY default
 ALTER SYSTEM SET flakeid.max_wait = '5 fortnights';
 SELECT repeat('n', 256) AS name \gset
 ALTER SYSTEM SET flakeid.uid_node = :'name';

@@ -35,8 +35,8 @@ END $$;
 -- unit of time, and the conditions are on whole seconds, so that both let through the same rows.)
 CREATE FUNCTION pg_temp.fill(tbl text, from_at timestamptz, to_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
-    EXECUTE format($q$ INSERT INTO %s (at, sno, flax, siq, uid64, snowflake)
-        SELECT at, sno_min(at), flax_min(at), siq_min(at), uid64_min(at), snowflake_min(at)
+    EXECUTE format($q$ INSERT INTO %s (at, sno, flax, siq, uid64, snowflake, ulid)
+        SELECT at, sno_min(at), flax_min(at), siq_min(at), uid64_min(at), snowflake_min(at), ulid_min(at)
         FROM (
             SELECT minute + second * interval '1 s' + interval '0.5 s'
             FROM generate_series($1, $2 - interval '1 min', '1 min') AS minute,
@@ -45,7 +45,7 @@ BEGIN
             ORDER BY 1
         ) AS s (at) $q$, tbl) USING from_at, to_at;
 END $$;
-CREATE TABLE est_event (n bigserial, at timestamptz, sno sno, flax flax, siq siq, uid64 uid64, snowflake snowflake)
+CREATE TABLE est_event (n bigserial, at timestamptz, sno sno, flax flax, siq siq, uid64 uid64, snowflake snowflake, ulid ulid)
     WITH (autovacuum_enabled = off);
 SELECT pg_temp.fill('est_event', '2026-03-01', '2026-03-16');
 CREATE INDEX ON est_event (at);
@@ -54,6 +54,7 @@ CREATE INDEX ON est_event (flax);
 CREATE INDEX ON est_event (siq DESC NULLS LAST);
 CREATE INDEX ON est_event (uid64, n);
 CREATE INDEX ON est_event (snowflake DESC);
+CREATE INDEX ON est_event (ulid);
 
 CREATE TEMP TABLE type AS SELECT name FROM flakeid_formats WHERE time_ordered;
 
@@ -134,6 +135,30 @@ UPDATE est_event SET at = at;
 SELECT * FROM pg_temp.differ('est_event');
 VACUUM FULL est_event;
 ANALYZE est_event;
+-- Nor is it all new where old rows come beside a few new ones, or are updated, or one row is from the far
+-- future: no worse, as before.
+CREATE TABLE est_late (LIKE est_event INCLUDING ALL);
+SELECT pg_temp.fill('est_late', '2026-03-12', '2026-03-20');
+ANALYZE est_late;
+SELECT pg_temp.fill('est_late', '2026-03-01', '2026-03-05'), pg_temp.fill('est_late', '2026-03-20', '2026-03-20 08:00');
+CREATE TEMP VIEW late AS
+SELECT a, bool_and(abs(by_id - rows) <= abs(by_at - rows) + 0.01 * by_at + 2) AS not_worse
+FROM unnest('{2026-03-19 12:00,2026-03-20,2026-03-20 07:00,2026-03-20 09:00}'::timestamptz[]) AS a, type,
+    LATERAL (SELECT count(*) FROM est_late WHERE at >= a) AS c (rows),
+    LATERAL pg_temp.estimated(format('SELECT FROM est_late WHERE %s >= timestamptz %L', type.name, a)) AS by_id,
+    LATERAL pg_temp.estimated(format('SELECT FROM est_late WHERE at >= timestamptz %L', a)) AS by_at
+GROUP BY a ORDER BY a;
+TABLE late;
+UPDATE est_late SET at = at WHERE n % 3 = 0;
+TABLE late;
+TRUNCATE est_late;
+SELECT pg_temp.fill('est_late', '2026-03-12', '2026-03-20');
+ANALYZE est_late;
+SELECT pg_temp.fill('est_late', '2100-01-01', '2100-01-01 00:01');
+UPDATE est_late SET at = at WHERE n % 3 = 0;
+TABLE late;
+DROP VIEW late;
+DROP TABLE est_late;
 -- Dead rows at the end.
 SELECT pg_temp.fill('est_event', '2026-03-20', '2026-03-22');
 DELETE FROM est_event WHERE at >= '2026-03-19';
@@ -144,7 +169,7 @@ SELECT pg_temp.fill('est_child', '2026-03-01', '2026-03-02');
 ANALYZE est_child;
 ANALYZE est_event;
 SELECT * FROM pg_temp.differ('est_event');
-CREATE TABLE est_log (at timestamptz, sno sno, flax flax, siq siq, uid64 uid64, snowflake snowflake) PARTITION BY RANGE (sno);
+CREATE TABLE est_log (at timestamptz, sno sno, flax flax, siq siq, uid64 uid64, snowflake snowflake, ulid ulid) PARTITION BY RANGE (sno);
 CREATE TABLE est_log_1 PARTITION OF est_log FOR VALUES FROM (sno_min('2026-03-01')) TO (sno_min('2026-03-11'));
 CREATE TABLE est_log_2 PARTITION OF est_log FOR VALUES FROM (sno_min('2026-03-11')) TO (sno_min('2026-03-21'));
 SELECT pg_temp.fill('est_log', '2026-03-01', '2026-03-21');
@@ -290,6 +315,9 @@ SELECT pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE sno_set_meta(sno, 7
 SELECT pg_temp.estimated(format('SELECT FROM ONLY est_event WHERE sno_within(sno, %L)', periods)) BETWEEN rows / 1.2 AND rows * 1.2 AS about
 FROM (SELECT range_agg(tstzrange(t, t + interval '15 min')) AS periods FROM generate_series('2026-03-01', '2026-03-19', interval '30 min') AS t) AS p,
     LATERAL (SELECT count(*) FROM ONLY est_event WHERE at <@ periods) AS c (rows);
+-- Of most common values those that are in one: 3 of 7.
+SELECT pg_temp.estimated(format('SELECT FROM est_few WHERE sno_within(sno, %L)', range_agg(tstzrange(t, t + interval '1 s')))) BETWEEN 2250 / 1.1 AND 2250 * 1.1 AS about
+FROM generate_series('2026-03-01', '2026-03-03', interval '5 min') AS t;
 
 -- uid96 does not sort by time, but IDs are compared with IDs, whose order begins with most of the time.
 CREATE TABLE est_uid96 AS SELECT n, uid96_make(timestamptz '2026-03-01' + n * interval '1 min', n % 4, 0) AS id FROM generate_series(1, 20000) AS n;

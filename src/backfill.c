@@ -13,8 +13,8 @@
 #include "utils/hsearch.h"
 #include "utils/memutils.h"
 
-/* Ticks that a session remembers, half of them until it has met as many others. */
-#define FLAKE_TICKS		65536
+/* So many ticks at least does a session remember, and up to twice as many. */
+#define FLAKE_TICKS		32768
 
 typedef struct TickKey
 {
@@ -45,12 +45,21 @@ static TickCount *
 count_of(const TickKey *key)
 {
 	TickCount  *count;
-	TickCount  *older = NULL;
-	bool		found;
+	uint32		used = 0;
 
 	if (present == NULL)
 		present = new_table();
-	if (hash_get_num_entries(present) >= FLAKE_TICKS / 2)
+	count = hash_search(present, key, HASH_FIND, NULL);
+	if (count != NULL)
+		return count;
+	if (past != NULL)
+	{
+		const TickCount *older = hash_search(past, key, HASH_FIND, NULL);
+
+		if (older != NULL)
+			used = older->count;
+	}
+	if (hash_get_num_entries(present) >= FLAKE_TICKS)
 	{
 		HTAB	   *fresh = new_table();
 
@@ -59,22 +68,15 @@ count_of(const TickKey *key)
 		past = present;
 		present = fresh;
 	}
-	count = hash_search(present, key, HASH_ENTER, &found);
-	if (!found)
-	{
-		count->count = 0;
-		if (past != NULL)
-			older = hash_search(past, key, HASH_FIND, NULL);
-		if (older != NULL)
-			count->count = older->count;
-	}
+	count = hash_search(present, key, HASH_ENTER, NULL);
+	count->count = used;
 	return count;
 }
 
 /*
  * Return the next number of the sequence for an ID of that tick: the first of
  * "stride", a power of two, that it takes, aligned.  Within a session a number comes
- * again after the pool is used up, or after 65,536 other ticks.
+ * again after the pool is used up, or after FLAKE_TICKS other ticks.
  */
 uint32
 flake_backfill(const FlakeFormat *format, uint32 number, uint64 tick, uint32 stride)
@@ -95,7 +97,7 @@ flake_backfill(const FlakeFormat *format, uint32 number, uint64 tick, uint32 str
 	pool &= ~(stride - 1);
 	start = flake_spread(ordinal[format->id] - 1, pool) & ~(stride - 1);
 	count->count = (count->count + stride - 1) & ~(stride - 1);
-	start = (uint32) (((uint64) start + count->count) % pool);
+	first = flake_roll_over((uint64) start + count->count, first, first + pool - 1);
 	count->count = (count->count + stride) % pool;
-	return first + start;
+	return first;
 }

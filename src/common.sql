@@ -79,12 +79,26 @@ CREATE FUNCTION flakeid_show_formats(
     OUT timestamp_bits int, OUT sequence_bits int, OUT random_bits int,
     OUT generators int, OUT tick_tock boolean, OUT time_ordered boolean
 ) RETURNS SETOF record
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 6;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 7;
 CREATE VIEW flakeid_formats AS SELECT * FROM flakeid_show_formats();
 GRANT SELECT ON flakeid_formats TO PUBLIC;
 
 COMMENT ON FUNCTION flakeid_show_formats() IS 'rows of the view flakeid_formats';
 COMMENT ON VIEW flakeid_formats IS 'the ID types and what they hold';
+COMMENT ON COLUMN flakeid_formats.name IS 'the SQL type';
+COMMENT ON COLUMN flakeid_formats.bytes IS 'bytes that an ID takes on disk';
+COMMENT ON COLUMN flakeid_formats.text_length IS 'characters of an ID as text, or of the longest where they vary';
+COMMENT ON COLUMN flakeid_formats.alphabet IS 'characters of the text, in the order of their values';
+COMMENT ON COLUMN flakeid_formats.pattern IS 'regular expression that the canonical texts match, and no others of the type';
+COMMENT ON COLUMN flakeid_formats.epoch IS 'instant of the first ID';
+COMMENT ON COLUMN flakeid_formats.last_timestamp IS 'last instant that an ID can tell';
+COMMENT ON COLUMN flakeid_formats.resolution IS 'the tick: the unit of time that an ID counts, to the microsecond';
+COMMENT ON COLUMN flakeid_formats.timestamp_bits IS 'bits of the time';
+COMMENT ON COLUMN flakeid_formats.sequence_bits IS 'bits of the sequence, of which a generator has a pool of numbers for each tick; 0: it draws from another type''s generator, or has none';
+COMMENT ON COLUMN flakeid_formats.random_bits IS 'random bits of an ID';
+COMMENT ON COLUMN flakeid_formats.generators IS 'how many generators can be told apart by their number: partitions, shards or workers';
+COMMENT ON COLUMN flakeid_formats.tick_tock IS 'has a second timeline, on which it goes on in the past when the clock steps back';
+COMMENT ON COLUMN flakeid_formats.time_ordered IS 'the order of IDs is the order of their instants';
 
 CREATE FUNCTION flakeid_show_generators(
     OUT type text, OUT number int, OUT tick timestamptz, OUT tick_tock int,
@@ -98,6 +112,22 @@ GRANT SELECT ON flakeid_generators TO PUBLIC;
 
 COMMENT ON FUNCTION flakeid_show_generators() IS 'rows of the view flakeid_generators';
 COMMENT ON VIEW flakeid_generators IS 'generators of this database in shared memory; number is the partition or shard, NULL sums up those that gave their place to others';
+COMMENT ON COLUMN flakeid_generators.type IS 'type whose generator it is; uid96 draws from that of uid64, uuid7_new() from that of ulid';
+COMMENT ON COLUMN flakeid_generators.number IS 'partition, shard, or worker and process; NULL: all that gave their place to others, of which only issued is kept';
+COMMENT ON COLUMN flakeid_generators.tick IS 'instant of the last tick that numbers were leased of';
+COMMENT ON COLUMN flakeid_generators.tick_tock IS 'timeline of that tick: 0 or 1';
+COMMENT ON COLUMN flakeid_generators.sequence IS 'last number leased of that tick; NULL: none yet';
+COMMENT ON COLUMN flakeid_generators.used IS 'numbers leased of that tick';
+COMMENT ON COLUMN flakeid_generators.capacity IS 'numbers that this database has for a tick: the pool';
+COMMENT ON COLUMN flakeid_generators.sequence_min IS 'first number of the pool';
+COMMENT ON COLUMN flakeid_generators.sequence_max IS 'last number of the pool';
+COMMENT ON COLUMN flakeid_generators.issued IS 'IDs issued since flakeid_clock.issued_since; those of rolled back transactions count';
+COMMENT ON COLUMN flakeid_generators.waiting IS 'calls that wait at this moment for the clock';
+COMMENT ON COLUMN flakeid_generators.overflows IS 'calls that found the tick used up, since flakeid_clock.since';
+COMMENT ON COLUMN flakeid_generators.overflow_ticks IS 'ticks that were used up, since flakeid_clock.since';
+COMMENT ON COLUMN flakeid_generators.last_overflow IS 'when a call last found the tick used up; NULL: never since flakeid_clock.since';
+COMMENT ON COLUMN flakeid_generators.wait_time IS 'time that all calls together have waited for the clock, since flakeid_clock.since';
+COMMENT ON COLUMN flakeid_generators.regressions IS 'times that the clock was found behind this generator, since flakeid_clock.since';
 
 CREATE FUNCTION flakeid_show_sessions(
     OUT pid int, OUT type text, OUT number int, OUT tick timestamptz,
@@ -109,13 +139,23 @@ GRANT SELECT ON flakeid_sessions TO PUBLIC;
 
 COMMENT ON FUNCTION flakeid_show_sessions() IS 'rows of the view flakeid_sessions';
 COMMENT ON VIEW flakeid_sessions IS 'sessions of this database that made IDs: the generator used last and the range of its sequence they hold';
+COMMENT ON COLUMN flakeid_sessions.pid IS 'process, as in pg_stat_activity';
+COMMENT ON COLUMN flakeid_sessions.type IS 'type of the generator used last';
+COMMENT ON COLUMN flakeid_sessions.number IS 'number of the generator used last: partition, shard, or worker and process';
+COMMENT ON COLUMN flakeid_sessions.tick IS 'instant of the tick of its lease: of the last ID';
+COMMENT ON COLUMN flakeid_sessions.lease_start IS 'first number of the lease';
+COMMENT ON COLUMN flakeid_sessions.lease_next IS 'first number of the lease that is not issued yet';
+COMMENT ON COLUMN flakeid_sessions.lease_end IS 'first number behind the lease';
+COMMENT ON COLUMN flakeid_sessions.issued IS 'IDs of all types that the session has issued since it began';
 
 CREATE FUNCTION flakeid_show_clock(
     OUT clock timestamptz, OUT high_water timestamptz, OUT mark timestamptz, OUT ahead_by interval,
     OUT tick_tock int, OUT regressions bigint, OUT toggles bigint, OUT run_ons bigint,
     OUT last_regression timestamptz, OUT node int, OUT node_source text, OUT sno_partition int,
     OUT siq_shard int, OUT snowflake_worker int, OUT siq_domain bigint, OUT uid_node bigint,
-    OUT setting_fault text, OUT memory text, OUT generators int, OUT sessions int
+    OUT setting_fault text, OUT memory text, OUT generators int, OUT sessions int,
+    OUT refused bigint, OUT last_refused timestamptz, OUT last_refused_reason text,
+    OUT since timestamptz, OUT issued_since timestamptz
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 1;
 CREATE VIEW flakeid_clock AS SELECT * FROM flakeid_show_clock();
@@ -123,9 +163,38 @@ GRANT SELECT ON flakeid_clock TO PUBLIC;
 
 COMMENT ON FUNCTION flakeid_show_clock() IS 'row of the view flakeid_clock';
 COMMENT ON VIEW flakeid_clock IS 'the clock beside this database''s IDs, regressions seen, and who this database is';
+COMMENT ON COLUMN flakeid_clock.clock IS 'what the server''s clock reads';
+COMMENT ON COLUMN flakeid_clock.high_water IS 'time of this database''s last IDs in memory, on the timeline in force; NULL: none since issued_since';
+COMMENT ON COLUMN flakeid_clock.mark IS 'instant before which IDs of this database may have been issued, as it is on disk; it leads by up to two seconds';
+COMMENT ON COLUMN flakeid_clock.ahead_by IS 'how far the last IDs are ahead of the clock';
+COMMENT ON COLUMN flakeid_clock.tick_tock IS 'timeline on which sno goes on: 0 or 1, the tick-tock bit of its IDs';
+COMMENT ON COLUMN flakeid_clock.regressions IS 'times that the clock was found behind the IDs issued, since "since"';
+COMMENT ON COLUMN flakeid_clock.toggles IS 'of these, times that sno changed to its other timeline';
+COMMENT ON COLUMN flakeid_clock.run_ons IS 'of these, times that generators went on ahead of the clock';
+COMMENT ON COLUMN flakeid_clock.last_regression IS 'what the clock read at the last regression; NULL: none since "since"';
 COMMENT ON COLUMN flakeid_clock.node IS 'number of this database; see node_source';
 COMMENT ON COLUMN flakeid_clock.node_source IS 'flakeid.node, or the system identifier and the database, of which it is derived';
+COMMENT ON COLUMN flakeid_clock.sno_partition IS 'partition under which this database makes snos; NULL: it has none, see setting_fault';
+COMMENT ON COLUMN flakeid_clock.siq_shard IS 'shard under which this database makes siqs; NULL: it has none, see setting_fault';
+COMMENT ON COLUMN flakeid_clock.snowflake_worker IS 'worker under which this database makes snowflakes; NULL: it has none, see setting_fault';
+COMMENT ON COLUMN flakeid_clock.siq_domain IS 'hash of flakeid.siq_domain and flakeid.siq_local_id, which every siq carries';
+COMMENT ON COLUMN flakeid_clock.uid_node IS 'node under which this database makes uid96s: a hash of flakeid.uid_node, or of the node';
 COMMENT ON COLUMN flakeid_clock.setting_fault IS 'what is wrong with the settings, or with the numbers that this database has by them; NULL if nothing is';
+COMMENT ON COLUMN flakeid_clock.memory IS 'preloaded, if flakeid stands in shared_preload_libraries, or dynamic';
+COMMENT ON COLUMN flakeid_clock.generators IS 'generators of this database that have a place in memory: the rows of flakeid_generators that have a number';
+COMMENT ON COLUMN flakeid_clock.sessions IS 'sessions of this database that have made IDs: the rows of flakeid_sessions';
+COMMENT ON COLUMN flakeid_clock.refused IS 'calls of generators that ended with error 55000, 22008 or 25006 because of the clock, the sequence or recovery, since "since"';
+COMMENT ON COLUMN flakeid_clock.last_refused IS 'when the last one was refused; NULL: none since "since"';
+COMMENT ON COLUMN flakeid_clock.last_refused_reason IS 'and why';
+COMMENT ON COLUMN flakeid_clock.since IS 'what the counters begin with, except issued: the memory of this database, or the last flakeid_stats_reset()';
+COMMENT ON COLUMN flakeid_clock.issued_since IS 'when the memory of this database was made, which issued in flakeid_generators counts from';
+
+CREATE FUNCTION flakeid_stats_reset() RETURNS timestamptz
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+REVOKE ALL ON FUNCTION flakeid_stats_reset() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION flakeid_stats_reset() TO pg_database_owner;
+
+COMMENT ON FUNCTION flakeid_stats_reset() IS 'begin again to count regressions, refusals, overflows and waits in this database, but not the IDs issued; answers from when';
 
 /* ---------- partitions by time ---------- */
 
@@ -184,7 +253,7 @@ BEGIN
             HINT = CASE key.type
                 WHEN 'uuid'::regtype THEN 'Say how its time is made by the argument layout: uuid7 or ulid.'
                 WHEN 'bigint'::regtype THEN 'Say how its time is made by the argument layout: a name in flakeid_layouts.'
-                ELSE 'sno, flax, siq, uid64 and snowflake sort by time.' END;
+                ELSE 'sno, flax, siq, uid64, snowflake and ulid sort by time.' END;
     END IF;
     RETURN key.type;
 END

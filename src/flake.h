@@ -25,8 +25,8 @@
 #pragma GCC visibility push(hidden)
 
 /* The widest ID, in bytes, and the longest canonical text, without its NUL. */
-#define FLAKE_MAX_BYTES			14
-#define FLAKE_MAX_TEXT			23
+#define FLAKE_MAX_BYTES			16
+#define FLAKE_MAX_TEXT			26
 
 #define FLAKE_US_PER_SECOND		INT64_C(1000000)
 
@@ -116,9 +116,8 @@ flake_compare(const uint8_t *a, const uint8_t *b, size_t bytes)
 
 	if (x == y)
 	{
-		/* bytes - 8, and the compiler sees that it is less than 8 */
-		x = flake_load(a + 8, bytes & 7);
-		y = flake_load(b + 8, bytes & 7);
+		x = flake_load(a + 8, bytes - 8);
+		y = flake_load(b + 8, bytes - 8);
 	}
 	return (x > y) - (x < y);
 }
@@ -148,6 +147,18 @@ typedef struct FlakeAlphabet
 	['d'] = 42, ['e'] = 43, ['f'] = 44, ['g'] = 45, ['h'] = 46, ['i'] = 47, ['j'] = 48, ['k'] = 49, \
 	['l'] = 50, ['m'] = 51, ['n'] = 52, ['o'] = 53, ['p'] = 54, ['q'] = 55, ['r'] = 56, ['s'] = 57, \
 	['t'] = 58, ['u'] = 59, ['v'] = 60, ['w'] = 61, ['x'] = 62, ['y'] = 63, ['z'] = 64
+
+/* Crockford's base 32, read as he says: either case, O as 0, I and L as 1. */
+#define FLAKE_CROCKFORD_DIGITS	"0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+#define FLAKE_CROCKFORD_VALUES \
+	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, \
+	['8'] = 9, ['9'] = 10, ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16, \
+	['G'] = 17, ['H'] = 18, ['J'] = 19, ['K'] = 20, ['M'] = 21, ['N'] = 22, ['P'] = 23, ['Q'] = 24, \
+	['R'] = 25, ['S'] = 26, ['T'] = 27, ['V'] = 28, ['W'] = 29, ['X'] = 30, ['Y'] = 31, ['Z'] = 32, \
+	['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16, \
+	['g'] = 17, ['h'] = 18, ['j'] = 19, ['k'] = 20, ['m'] = 21, ['n'] = 22, ['p'] = 23, ['q'] = 24, \
+	['r'] = 25, ['s'] = 26, ['t'] = 27, ['v'] = 28, ['w'] = 29, ['x'] = 30, ['y'] = 31, ['z'] = 32, \
+	['O'] = 1, ['o'] = 1, ['I'] = 2, ['i'] = 2, ['L'] = 2, ['l'] = 2
 
 /*
  * Write the last n digits of a number.  Inline, here and below, because alphabet
@@ -210,7 +221,9 @@ typedef struct FlakeNotation
 	unsigned	shift;			/* how many zero bits stand behind the ID's */
 } FlakeNotation;
 
-#define FLAKE_MAX_DIGITS	38	/* 14 bytes in octal */
+/* The widest ID that is written as one number, and its digits in octal. */
+#define FLAKE_MAX_NUMBER	14
+#define FLAKE_MAX_DIGITS	38
 
 extern const FlakeAlphabet flake_hex;
 extern const FlakeAlphabet flake_base32;
@@ -256,6 +269,7 @@ typedef enum FlakeFormatId
 	FLAKE_UID64,
 	FLAKE_UID96,
 	FLAKE_SNOWFLAKE,
+	FLAKE_ULID,
 	FLAKE_FORMATS				/* how many there are */
 } FlakeFormatId;
 
@@ -309,6 +323,7 @@ extern const FlakeFormat flake_siq;
 extern const FlakeFormat flake_uid64;
 extern const FlakeFormat flake_uid96;
 extern const FlakeFormat flake_snowflake;
+extern const FlakeFormat flake_ulid;
 
 /* What the contract test and the unit tests demand of every descriptor; NULL or what is wrong. */
 extern const char *flake_format_fault(const FlakeFormat *format);
@@ -347,8 +362,8 @@ typedef struct FlakeInterval
 } FlakeInterval;
 
 /*
- * What a step is decided on.  Read it in this order: word, clock, era, and only
- * then the rest.  (With the timeline read before the word a backend swaps a
+ * What a step is decided on.  Read it in this order: word, clock, generation,
+ * and only then the rest.  (With the timeline read before the word a backend swaps a
  * word of the new timeline under the old one's bit.)
  */
 typedef struct FlakeView
@@ -362,7 +377,7 @@ typedef struct FlakeView
 	int64_t		mark;			/* ticks that start before it may be issued */
 	FlakeInterval retired;		/* ticks that start within may not: issued before a reset of the clock */
 	int64_t		max_ahead;		/* how far a tick may lie ahead of the clock */
-	uint32_t	min,			/* the pool: numbers of the sequence this server uses */
+	uint32_t	min,			/* the pool: numbers of the sequence this database uses */
 				max;
 	uint32_t	stride;			/* an ID takes this many at once, aligned: a power of two */
 } FlakeView;
@@ -435,7 +450,7 @@ extern FlakeRegression flake_regression(const FlakeFormat *format, const FlakeRe
 extern bool flake_recyclable(const FlakeFormat *format, uint64_t word, int64_t now,
 							 unsigned in_force, unsigned *timeline, uint64_t *floor);
 
-/* The counter of T_new_at, folded into the pool. */
+/* The sequence of T_new_at: a count, folded into the pool. */
 extern uint32_t flake_roll_over(uint64_t count, uint32_t min, uint32_t max);
 extern uint32_t flake_spread(uint32_t ordinal, uint32_t pool);
 
@@ -645,6 +660,20 @@ extern void snowflake_pack(const SnowflakeParts *parts, uint8_t *id);
 extern void snowflake_unpack(const uint8_t *id, SnowflakeParts *parts);
 
 extern const FlakeNotation *snowflake_notation(const char *name);
+
+/* ulid, and version 7 UUIDs, which hold the same parts: see ulid.c and uuid7.c. */
+typedef struct UlidParts
+{
+	uint64_t	ms;				/* since 1970: 48 bits */
+	uint32_t	counter;		/* 18 bits; random, too, in those made elsewhere */
+	uint64_t	random;			/* 62 bits; of a UUID the last 56 */
+} UlidParts;
+
+#define ULID_COUNTER_BITS	18
+
+extern void ulid_pack(const UlidParts *parts, uint8_t *id);
+extern void ulid_unpack(const uint8_t *id, UlidParts *parts);
+extern void uuid7_pack(const UlidParts *parts, uint8_t *uuid);
 
 #pragma GCC visibility pop
 

@@ -202,7 +202,21 @@ typedef struct FlakeClockStats
 	uint64		run_ons;		/* ... by going on ahead of the clock */
 	TimestampTz last_regression;
 	int64		last_logged[FLAKE_FORMATS][2];	/* run ons and toggles, by the monotonic clock, in us */
+	int64		refused_until[FLAKE_FORMATS];	/* us: a refusal is counted as a regression once, until the clock is there */
+	TimestampTz born;			/* when the memory was made: "issued" counts from here */
+	TimestampTz since;			/* the other counters: from here, or since flakeid_stats_reset() */
 } FlakeClockStats;
+
+/* Why a generator refused an ID; the views say it in words. */
+typedef enum FlakeRefusal
+{
+	FLAKE_REFUSED_BEHIND,		/* the clock is too far behind what was issued */
+	FLAKE_REFUSED_WAIT,			/* the next ID may be made only after flakeid.max_wait */
+	FLAKE_REFUSED_EXHAUSTED,	/* the tick's pool is used up, and the clock does not move */
+	FLAKE_REFUSED_NO_SLOT,		/* too many generators of the format at a time */
+	FLAKE_REFUSED_SPAN,			/* the clock is outside the format's span, or all of it is issued */
+	FLAKE_REFUSED_RECOVERY		/* a standby */
+} FlakeRefusal;
 
 /*
  * A database: everything that its sessions share.  It is made when the database
@@ -252,6 +266,8 @@ typedef struct FlakeDatabase
 	 */
 	pg_atomic_uint64 run_on[FLAKE_FORMATS][2];
 	pg_atomic_uint64 recycled[FLAKE_FORMATS];	/* issued by slots that went to others */
+	pg_atomic_uint64 refused;	/* calls of generators that ended with an error */
+	pg_atomic_uint64 last_refused;	/* timestamptz << 3 | FlakeRefusal, or 0: one word, so that they belong together */
 	pg_atomic_uint32 backfillers[FLAKE_FORMATS];	/* sessions that have called T_new_at */
 
 	/*
@@ -368,7 +384,7 @@ typedef struct FlakeMarkPage
 
 extern Oid	flake_mark_relation(void);
 extern Oid	flake_mark_file(Oid relation);
-extern void flake_report_damaged(const char *what) pg_attribute_noreturn();
+pg_noreturn extern void flake_report_damaged(const char *what);
 extern void flake_refuse_recovery(void);
 extern bool flake_page_open(FlakeMarkPage *page, bool writing, bool wait);
 extern void flake_page_close(FlakeMarkPage *page);
@@ -408,10 +424,6 @@ extern void flake_writer_publish(FlakeWriter *writer, FlakeMarkKind kind, int64 
 extern void flake_writer_end(FlakeWriter *writer);
 extern void flake_writer_release(void);
 
-/* ---------- reset.c ---------- */
-
-extern FlakeReset flake_mark_reset(int64 us, bool force, FlakeMarkValues *issued);
-
 /* ---------- generate.c ---------- */
 
 #define FLAKE_OWN		(-1)	/* the number of this database */
@@ -434,6 +446,15 @@ extern void flake_release(void);
 
 extern uint32 flake_backfill(const FlakeFormat *format, uint32 number, uint64 tick, uint32 stride);
 
+/* ---------- random.c ---------- */
+
+extern uint64 flake_random(void);
+
+/* ---------- ulid.c ---------- */
+
+extern void ulid_next(UlidParts *parts);
+extern void ulid_next_at(int64 us, UlidParts *parts);
+
 /* ---------- wait.c ---------- */
 
 extern const char *flake_ms_text(int ms);
@@ -441,6 +462,7 @@ extern bool flake_wait_until(int64 until, int64 *budget, FlakeGenerator *generat
 extern bool flake_sleep(int64 us, int64 *budget);
 extern void flake_stop_waiting(void);
 extern void flake_count_overflow(FlakeGenerator *generator, uint64 tick);
+extern void flake_count_refused(FlakeRefusal why);
 extern void flake_report_wait(const FlakeFormat *format, int64 until, int64 now);
 extern void flake_report_exhausted(const FlakeFormat *format, uint32 number, uint64 tick, int64 now);
 
@@ -449,6 +471,7 @@ extern void flake_report_exhausted(const FlakeFormat *format, uint32 number, uin
 extern void flake_report_too_far(const FlakeFormat *format, uint64 tick, int64 now);
 extern uint64 flake_run_on(const FlakeFormat *format, unsigned timeline, uint64 decided, int64 now);
 extern void flake_ran_on(const FlakeFormat *format, uint64 tick, int64 now);
+extern bool flake_refused_behind(const FlakeFormat *format, unsigned timeline, uint64 tick, int64 now);
 extern FlakeRegression flake_regression_now(const FlakeFormat *format, uint32 key, int slot,
 											FlakeView *view, FlakeRegressed *regressed);
 
@@ -466,7 +489,6 @@ typedef struct FlakeSnapshot
 
 extern void flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state);
 extern void flake_restore(const FlakeFormat *format, const uint64 used[2]);
-extern int64 flake_instant_argument(const FlakeFormat *format, TimestampTz t);
 
 /* ---------- hash.c ---------- */
 

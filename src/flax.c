@@ -102,55 +102,7 @@ const FlakeFormat flake_flax = {
 #define FT_NUMERIC	/* which the reference calls id_num */
 #include "type.h"
 
-#include "miscadmin.h"
-
-#define FLAX_RANDOM_BYTES	7
 #define FLAX_RANDOM_MAX		((INT64_C(1) << 56) - 1)
-#define FLAX_RANDOM_AGE_US	FLAKE_US_PER_SECOND
-
-/*
- * Random bytes for the next IDs, as the system's generator takes twenty times as
- * long for a call as an ID takes without it.  They are this process's own, drawn
- * after it was forked, and not for long: the copy of a virtual machine woken from
- * a snapshot must not go on with the same ones.
- */
-typedef struct FlaxRandom
-{
-	int			pid;			/* who drew them */
-	int64		drawn;			/* when, by the clock */
-	size_t		used;
-	uint8		bytes[512 * FLAX_RANDOM_BYTES];
-} FlaxRandom;
-
-/* 56 bits that nobody has seen nor will see again.  "now" is the clock. */
-static uint64
-flax_draw(int64 now)
-{
-	static FlaxRandom buffer;
-	uint8	   *at;
-	uint64		bits;
-
-	/* a child of the postmaster must not inherit what others inherit too */
-	Assert(IsUnderPostmaster || !IsPostmasterEnvironment);
-
-	if (buffer.pid != MyProcPid || buffer.used == sizeof(buffer.bytes) ||
-		now < buffer.drawn || now - buffer.drawn > FLAX_RANDOM_AGE_US)
-	{
-		buffer.pid = 0;			/* should drawing fail */
-		if (!pg_strong_random(buffer.bytes, sizeof(buffer.bytes)))
-			ereport(ERROR,
-					(errcode(ERRCODE_INTERNAL_ERROR),
-					 errmsg("could not generate random values")));
-		buffer.pid = MyProcPid;
-		buffer.drawn = now;
-		buffer.used = 0;
-	}
-	at = buffer.bytes + buffer.used;
-	bits = flake_load(at, FLAX_RANDOM_BYTES);
-	memset(at, 0, FLAX_RANDOM_BYTES);
-	buffer.used += FLAX_RANDOM_BYTES;
-	return bits;
-}
 
 /* flax_new(): an ID of now.  22008 when the clock is outside the span. */
 PG_FUNCTION_INFO_V1(flax_new);
@@ -165,7 +117,7 @@ flax_new(PG_FUNCTION_ARGS pg_attribute_unused())
 	if (!flake_in_span(&flake_flax.rate, now))
 		flake_clock_out_of_span(&flake_flax, now);
 	parts.ms = flake_tick_of(&flake_flax.rate, now);
-	parts.random = flax_draw(now);
+	parts.random = flake_random() & FLAX_RANDOM_MAX;
 	flax_pack(&parts, id);
 	FLAKE_RETURN_REF(id);
 }
@@ -181,7 +133,7 @@ flax_new_at(PG_FUNCTION_ARGS)
 
 	parts.ms = flake_tick_of(&flake_flax.rate,
 							 flake_us_in_span(&flake_flax, PG_GETARG_TIMESTAMPTZ(0)));
-	parts.random = flax_draw(flake_clock());
+	parts.random = flake_random() & FLAX_RANDOM_MAX;
 	flax_pack(&parts, id);
 	FLAKE_RETURN_REF(id);
 }

@@ -11,6 +11,7 @@ const FlakeFormat *const flake_formats[FLAKE_FORMATS] = {
 	[FLAKE_UID64] = &flake_uid64,
 	[FLAKE_UID96] = &flake_uid96,
 	[FLAKE_SNOWFLAKE] = &flake_snowflake,
+	[FLAKE_ULID] = &flake_ulid,
 };
 
 /*

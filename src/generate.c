@@ -14,6 +14,7 @@
 
 #include <time.h>
 
+#include "access/xlog.h"
 #include "miscadmin.h"
 #include "utils/timestamp.h"
 
@@ -368,6 +369,16 @@ read_limits(Look *look)
 	return pg_atomic_read_u64(&flake_db->generation) == flake_generation;
 }
 
+/* Report 55000: the clock is too far behind what counts as issued. */
+static void
+refuse_behind(const Look *look, uint64 tick, int64 now)
+{
+	if (flake_refused_behind(look->format, look->view.timeline, tick, now))
+		pg_atomic_fetch_add_u32(&flake_db->generators[look->slot].regressions, 1);
+	flake_count_refused(FLAKE_REFUSED_BEHIND);
+	flake_report_too_far(look->format, tick, now);
+}
+
 /*
  * Every slot is in use within this tick, or ahead of the clock.  If that is because
  * the clock stepped back, a change of timelines makes room.
@@ -382,6 +393,8 @@ wait_for_slot(Look *look, int64 *budget)
 		flake_regression_now(format, look->key, -1, &look->view, &regressed) == FLAKE_REGRESSION_TOGGLE)
 		return;
 	if (!flake_sleep(1000, budget))
+	{
+		flake_count_refused(FLAKE_REFUSED_NO_SLOT);
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("could not find room for a generator of %s within flakeid.max_wait (%s)",
@@ -389,6 +402,7 @@ wait_for_slot(Look *look, int64 *budget)
 				 errdetail("All %u places are taken by others that are in use or ahead of the clock; number %u has none.",
 						   format->slots, FLAKE_KEY_NUMBER(look->key)),
 				 errhint("Use fewer at once, or wait until the clock has caught up.")));
+	}
 }
 
 /* Swap the word for the step's and fill in the lease; NULL if another session was faster. */
@@ -461,7 +475,10 @@ clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *bu
 				flake_count_overflow(generator, step->tick);
 			*overflowed = true;
 			if (!flake_wait_until(step->until, budget, generator))
+			{
+				flake_count_refused(FLAKE_REFUSED_EXHAUSTED);
 				flake_report_exhausted(format, FLAKE_KEY_NUMBER(look->key), step->tick, now);
+			}
 			break;
 
 		case FLAKE_UNMARKED:
@@ -473,12 +490,15 @@ clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *bu
 			{
 				case FLAKE_REGRESSION_WAIT:
 					if (!flake_wait_until(regressed.until, budget, generator))
+					{
+						flake_count_refused(FLAKE_REFUSED_WAIT);
 						flake_report_wait(format, regressed.until, look->view.now);
+					}
 					break;
 				case FLAKE_REGRESSION_TOO_FAR:
 					if (regressed.until - look->view.now > *budget ||
 						!flake_wait_until(regressed.until, budget, generator))
-						flake_report_too_far(format, regressed.tick, look->view.now);
+						refuse_behind(look, regressed.tick, look->view.now);
 					break;
 				case FLAKE_REGRESSION_NONE:
 				case FLAKE_REGRESSION_TOGGLE:
@@ -492,10 +512,11 @@ clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *bu
 			now = flake_clock();
 			if (step->until > now &&
 				(step->until - now > *budget || !flake_wait_until(step->until, budget, generator)))
-				flake_report_too_far(format, step->tick, now);
+				refuse_behind(look, step->tick, now);
 			break;
 
 		case FLAKE_OUT_OF_SPAN:
+			flake_count_refused(FLAKE_REFUSED_SPAN);
 			if (!flake_in_span(&format->rate, now))
 				flake_clock_out_of_span(format, now);
 			ereport(ERROR,
@@ -516,6 +537,11 @@ lease_for(const FlakeFormat *format, int32 number, uint32 stride)
 	int64		budget = (int64) flake_max_wait * 1000;
 	bool		overflowed = false;
 
+	if (RecoveryInProgress())
+	{
+		flake_attach();
+		flake_count_refused(FLAKE_REFUSED_RECOVERY);
+	}
 	flake_refuse_recovery();
 	for (;;)
 	{

@@ -264,19 +264,11 @@ identify(FlakeIdentity *identity, const FlakeSettings *given, uint64 version)
 static uint64
 claimable(int format)
 {
-	switch ((FlakeFormatId) format)
-	{
-		case FLAKE_SNO:
-		case FLAKE_SIQ:
-		case FLAKE_SNOWFLAKE:
-			return flake_formats[format]->numbers;
-		case FLAKE_UID96:
-			return UINT64CONST(1) << 32;
-		case FLAKE_FLAX:
-		case FLAKE_UID64:
-		case FLAKE_FORMATS:
-			break;
-	}
+	/* its numbers are nodes; the generator is uid64's */
+	if (format == FLAKE_UID96)
+		return UINT64CONST(1) << 32;
+	if (flake_formats[format]->numbers > 1)
+		return flake_formats[format]->numbers;
 	return 0;
 }
 
@@ -302,14 +294,21 @@ meets(const FlakeOwn *a, const FlakeOwn *b)
 }
 
 /*
- * Does a database with the first number keep others from all that the second one
- * was used for?  A set number does not keep others from a derived one.
+ * Is all that the second number was used for, and is used, the first one's, too?  A
+ * set number does not keep others from a derived one.
  */
+static inline bool
+contains(const FlakeOwn *own, const FlakeOwn *other)
+{
+	return is_used(own) && own->number == other->number && own->scope == other->scope &&
+		own->derived == other->derived && own->min <= other->min && own->max >= other->max;
+}
+
+/* Does a database with the first number keep others from all that the second one was used for? */
 static inline bool
 covers(const FlakeOwn *own, const FlakeOwn *other)
 {
-	return is_claimed(own) && own->number == other->number && own->scope == other->scope &&
-		own->derived == other->derived && own->min <= other->min && own->max >= other->max;
+	return is_claimed(own) && contains(own, other);
 }
 
 /*
@@ -458,7 +457,8 @@ leave_behind(const FlakeIdentity *identity, const FlakeClaim *mine, FlakeClaim *
 		const FlakeOwn *old = &mine->own[i];
 		const FlakeOwn *own = &identity->own[i];
 
-		if (claimable(i) != 0 && is_used(old) && !covers(own, old))
+		/* a number that it shares, and goes on with, is not given up, or there would be ever more records */
+		if (claimable(i) != 0 && is_used(old) && !contains(own, old))
 			any = true;
 		else
 			left->own[i].number = -1;
@@ -694,7 +694,7 @@ flake_look(void)
 
 /* ---------- numbers ---------- */
 
-static void report_held(const FlakeFormat *format, const FlakeOwn *own) pg_attribute_noreturn();
+pg_noreturn static void report_held(const FlakeFormat *format, const FlakeOwn *own);
 
 /* Report 55000: another database holds the number. */
 static void
@@ -727,9 +727,7 @@ report_held(const FlakeFormat *format, const FlakeOwn *own)
 				number = flake_identity.node;
 			width = 65536;
 			break;
-		case FLAKE_FLAX:
-		case FLAKE_UID64:
-		case FLAKE_FORMATS:
+		default:
 			break;
 	}
 	ereport(ERROR,

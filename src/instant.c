@@ -46,7 +46,6 @@
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/multirangetypes.h"
-#include "utils/pg_locale.h"
 #include "utils/rangetypes.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
@@ -85,10 +84,11 @@ extern PGDLLEXPORT Datum flax_timestamp(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum siq_timestamp(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum uid64_timestamp(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum snowflake_timestamp(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum ulid_timestamp(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum flakeid_next_instant(PG_FUNCTION_ARGS);
 
 static const PGFunction own_instants[] = {
-	sno_timestamp, flax_timestamp, siq_timestamp, uid64_timestamp, snowflake_timestamp
+	sno_timestamp, flax_timestamp, siq_timestamp, uid64_timestamp, snowflake_timestamp, ulid_timestamp
 };
 
 typedef enum SourceKind
@@ -254,6 +254,28 @@ find_source(Oid function)
 /* ---------- expressions ---------- */
 
 /*
+ * Is what a PlaceHolderVar holds NULL where an outer join makes the columns of its
+ * relations NULL?  Columns from beside them, which LATERAL lets in, are not.
+ */
+static bool
+null_with_relations(const PlaceHolderVar *phv)
+{
+	ListCell   *cell;
+
+	if (contain_nonstrict_functions((Node *) phv->phexpr))
+		return false;
+	foreach(cell, pull_vars_of_level((Node *) phv->phexpr, 0))
+	{
+		Node	   *node = lfirst(cell);
+
+		if (IsA(node, Var) ? bms_is_member(((Var *) node)->varno, phv->phrels) :
+			bms_is_subset(((PlaceHolderVar *) node)->phrels, phv->phrels))
+			return true;
+	}
+	return false;
+}
+
+/*
  * What an expression is below what does not change its value: a domain's name, and
  * a PlaceHolderVar that no outer join makes NULL.
  */
@@ -264,18 +286,14 @@ strip(Node *node)
 	{
 		if (IsA(node, RelabelType))
 			node = (Node *) ((RelabelType *) node)->arg;
-		else if (IsA(node, CoerceToDomain))
-			node = (Node *) ((CoerceToDomain *) node)->arg;
 		else if (IsA(node, PlaceHolderVar))
 		{
 			PlaceHolderVar *phv = (PlaceHolderVar *) node;
-			Node	   *held = (Node *) phv->phexpr;
-			bool		strict pg_attribute_unused() = contain_vars_of_level(held, 0) &&
-				!contain_nonstrict_functions(held);
+			bool		with_relations pg_attribute_unused() = null_with_relations(phv);
 
-			if (!flake_placeholder_transparent(phv, strict))
+			if (!flake_placeholder_transparent(phv, with_relations))
 				return node;
-			node = held;
+			node = (Node *) phv->phexpr;
 		}
 		else
 			return node;
@@ -390,9 +408,19 @@ typedef struct Side
 	Node	   *layout;			/* second argument of the function; NULL if it has none */
 } Side;
 
+static bool
+contains_call(Node *node, Oid *function)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid == *function)
+		return true;
+	return flake_walk(node, contains_call, function);
+}
+
 /*
- * Is what a function answers a column of grouping sets?  Then it is NULL in the groups
- * without it, and the ID that it comes from is not.
+ * Is what a function answers in a column of grouping sets?  Then that is NULL in the
+ * groups without it, and the ID that it comes from is not.
  */
 static bool
 in_grouping_sets(PlannerInfo *root, Oid function)
@@ -402,14 +430,8 @@ in_grouping_sets(PlannerInfo *root, Oid function)
 	if (root == NULL || root->parse->groupingSets == NIL)
 		return false;
 	foreach(cell, root->parse->groupClause)
-	{
-		Node	   *node = get_sortgroupclause_expr(lfirst(cell), root->parse->targetList);
-
-		while (IsA(node, PlaceHolderVar) || IsA(node, RelabelType) || IsA(node, CoerceToDomain))
-			node = IsA(node, PlaceHolderVar) ? (Node *) ((PlaceHolderVar *) node)->phexpr : strip(node);
-		if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid == function)
+		if (contains_call(get_sortgroupclause_expr(lfirst(cell), root->parse->targetList), &function))
 			return true;
-	}
 	return false;
 }
 
@@ -536,6 +558,18 @@ compare(const Side *side, int strategy, Node *time)
 	}
 }
 
+/*
+ * Both conditions, without an AND below the AND.  What a child of an append relation is
+ * asked the planner does not flatten once more, and it looks there for the indexes of
+ * an OR as if it had: an AND too many would be taken for something else.
+ */
+static Node *
+both(Node *left, Node *right)
+{
+	return (Node *) make_andclause(list_concat_copy(make_ands_implicit((Expr *) left),
+													make_ands_implicit((Expr *) right)));
+}
+
 /* A condition on a side, with the filter that its IDs need. */
 static Node *
 filtered(const Side *side, Node *condition)
@@ -545,7 +579,7 @@ filtered(const Side *side, Node *condition)
 	if (condition == NULL || !OidIsValid(side->source.filter))
 		return condition;
 	filter = call(side->source.filter, BOOLOID, list_make1(copyObject(side->expr)));
-	return (Node *) make_andclause(list_make2(condition, filter));
+	return both(condition, filter);
 }
 
 /* What becomes of "left op right", of which one is a flakeid_instant; NULL: nothing. */
@@ -767,7 +801,7 @@ between(const Side *side, Node *first, Node *last)
 
 	if (lower == NULL || upper == NULL)
 		return NULL;
-	return (Node *) make_andclause(list_make2(lower, upper));
+	return both(lower, upper);
 }
 
 /* A side within a constant range: without the end that is open. */
@@ -864,7 +898,7 @@ simplify_within(Node *request)
 	}
 	if (condition == NULL || recheck == NULL)
 		return filtered(&side, condition);
-	return (Node *) make_andclause(list_make2(condition, recheck));
+	return both(condition, recheck);
 }
 
 PG_FUNCTION_INFO_V1(flakeid_instant_within_support);

@@ -25,16 +25,12 @@
  */
 #include "flakeid.h"
 
-#include "access/transam.h"
 #include "access/xact.h"
 #include "access/xlog.h"
-#include "miscadmin.h"
 #include "storage/bufmgr.h"
 #include "storage/lwlock.h"
-#include "storage/sinval.h"
 #include "utils/inval.h"
 #include "utils/rel.h"
-#include "utils/timestamp.h"
 
 /* How often a session looks whether the writer's turn is free, in us. */
 #define WRITER_SLEEP_US	1000
@@ -198,17 +194,31 @@ issuable(FlakeMarkKind kind)
 }
 
 /*
+ * The floor that another table takes over.  What was issued before the last start
+ * is below the mark of then, which is no further ahead than marks lead the clock.
+ * Further ahead it was raised by hand, or the clock was wrong.
+ */
+static int64
+kept_floor(FlakeMarkKind kind)
+{
+	int64		floor = (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]);
+
+	return floor <= flake_clock() + FLAKE_LEAD_US ? floor : 0;
+}
+
+/*
  * Bring the page and what is published together; the writer's values are then those
  * of memory and page alike.  The writer's turn is ours.
  *
  * Of a table that memory knows, what the page has above what this server wrote was
  * issued by somebody else (before a promotion, by a dump restored behind the
  * triggers' back): it becomes the floor.  What this server wrote and did not
- * publish is its own move that an error cut off, and no floor.
+ * publish is its own move that an error cut off, and no floor, but where the clock
+ * had jumped: the gap stays empty.
  *
  * Another table (the extension was dropped and created again, or the database was)
- * takes over what was issued, on disk before it counts; a mark raised by hand
- * belonged to the old one.  A page of the same table with less than was written is
+ * takes over what was issued, on disk before it counts, also before the last start;
+ * a mark raised by hand belonged to the old one.  A page of the same table with less than was written is
  * of another database with the same number.
  */
 static void
@@ -242,6 +252,8 @@ merge_page(FlakeWriter *writer)
 		{
 			if (mark > flake_db->written[kind])
 				floor[kind] = mark;
+			else if (mark != values->us[FLAKE_MARK])
+				floor[kind] = found[kind].us[FLAKE_JUMP_TO];	/* as that move would have */
 			if (mark != values->us[FLAKE_MARK] ||
 				memcmp(&found[kind], values, sizeof(found[kind])) != 0)
 				changed = true;
@@ -257,7 +269,7 @@ merge_page(FlakeWriter *writer)
 			*values = found[kind];
 			if (!first)
 				flake_mark_merge_values(values, &taken);
-			floor[kind] = mark;
+			floor[kind] = Max(mark, kept_floor(kind));
 			changed = true;
 		}
 	}
@@ -279,7 +291,6 @@ merge_page(FlakeWriter *writer)
 	begin_change();
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 	{
-		/* a floor of the old table was a mark of the old table */
 		if (!known || floor[kind] > (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]))
 			pg_atomic_write_u64(&flake_db->mark_floor[kind], (uint64) floor[kind]);
 		write_values(kind, &writer->values[kind]);
@@ -556,7 +567,7 @@ flake_mark_raise(const FlakeMarkValues least[FLAKE_MARK_KINDS])
  */
 PG_FUNCTION_INFO_V1(flakeid_mark_take_over);
 Datum
-flakeid_mark_take_over(PG_FUNCTION_ARGS)
+flakeid_mark_take_over(PG_FUNCTION_ARGS pg_attribute_unused())
 {
 	FlakeMarkValues least[FLAKE_MARK_KINDS] = {0};
 

@@ -31,7 +31,6 @@
 #include "catalog/pg_depend.h"
 #include "catalog/pg_extension.h"
 #include "catalog/pg_namespace.h"
-#include "catalog/pg_trigger.h"
 #include "commands/extension.h"
 #include "commands/trigger.h"
 #include "miscadmin.h"
@@ -88,7 +87,7 @@ flake_refuse_recovery(void)
 				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
 				 errmsg("cannot make this ID during recovery"),
 				 errdetail("A standby cannot write down how far IDs were issued."),
-				 errhint("Make IDs on the primary, or use flax_new(), which needs no state.")));
+				 errhint("Make IDs on the primary, or use flax_new(), ulid_new() or uuid7_new(), which work here.")));
 }
 
 /* ---------- finding the table ---------- */
@@ -185,7 +184,8 @@ dropped_by_us(void)
 
 /*
  * Append the process IDs of those who keep us from the table: who holds it
- * exclusively, or else who waits for that, and whom he waits for.
+ * exclusively, or else who waits for that, and whom he waits for.  As in pg_locks'
+ * pg_blocking_pids(), 0 stands for a prepared transaction.
  */
 static int
 pids_in_the_way(Oid oid, StringInfo pids)
@@ -207,7 +207,8 @@ pids_in_the_way(Oid oid, StringInfo pids)
 			if (pass == 0)
 				held |= exclusive;
 			else if (exclusive || !held)
-				appendStringInfo(pids, "%s%d", count++ > 0 ? ", " : "", lock->pid);
+				appendStringInfo(pids, "%s%d%s", count++ > 0 ? ", " : "", lock->pid,
+								 lock->pid == 0 ? " (a prepared transaction)" : "");
 		}
 	return count;
 }

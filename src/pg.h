@@ -32,6 +32,11 @@
 #include "storage/dsm_registry.h"
 #endif
 
+/* Stands before a declaration from 18 on; before, there is an attribute behind it. */
+#if PG_VERSION_NUM < 180000
+#define pg_noreturn __attribute__((noreturn))
+#endif
+
 /* Input functions report through the caller's context from 16 on; before, they throw. */
 #if PG_VERSION_NUM >= 160000
 #include "nodes/miscnodes.h"
@@ -111,6 +116,14 @@ flake_find_setting(const char *name)
 #define flake_file_number(relation)	((relation)->rd_node.relNode)
 #endif
 
+/* Walk an expression.  Before 16 the walker has no prototype, which C23 takes for (void). */
+#if PG_VERSION_NUM >= 160000
+#define flake_walk(node, walker, context)	expression_tree_walker(node, walker, context)
+#else
+#define flake_walk(node, walker, context) \
+	expression_tree_walker(node, (bool (*) ()) (walker), context)
+#endif
+
 /* Wait events of extensions have names from 17 on; before, all are called "Extension". */
 #if PG_VERSION_NUM >= 170000
 #define flake_wait_event_new(name)	WaitEventExtensionNew(name)
@@ -187,15 +200,15 @@ flake_find_root(const char *name, Size size, void (*init) (void *))
 #endif
 
 /*
- * May a PlaceHolderVar be replaced by what it holds, a strict expression of columns?
- * From 16 on it says which outer joins make it NULL.  Before, those of its columns
- * make them NULL, too, and with them the expression.
+ * May a PlaceHolderVar be replaced by what it holds?  From 16 on it says which outer
+ * joins make it NULL.  Before, it may if they make what it holds NULL as well.
  */
 #if PG_VERSION_NUM >= 160000
-#define flake_placeholder_transparent(phv, strict) \
+#define flake_placeholder_transparent(phv, with_relations) \
 	((phv)->phlevelsup == 0 && bms_is_empty((phv)->phnullingrels))
 #else
-#define flake_placeholder_transparent(phv, strict)	((phv)->phlevelsup == 0 && (strict))
+#define flake_placeholder_transparent(phv, with_relations) \
+	((phv)->phlevelsup == 0 && (with_relations))
 #endif
 
 /* Do columns of this entry of the range table stand for expressions that the planner may put in their place? */
@@ -207,7 +220,13 @@ flake_find_root(const char *name, Size size, void (*init) (void *))
 	((rte)->rtekind == RTE_SUBQUERY || (rte)->rtekind == RTE_JOIN)
 #endif
 
-/* Does a collation compare bytes? */
+/*
+ * Does a collation compare bytes?  The header would include ICU's, which a machine
+ * with PostgreSQL's need not have; of what it declares for ICU we use nothing, and
+ * what we use stands before it.
+ */
+#undef USE_ICU
+#include "utils/pg_locale.h"
 #if PG_VERSION_NUM >= 180000
 #define flake_collates_bytes(collation)	(pg_newlocale_from_collation(collation)->collate_is_c)
 #else

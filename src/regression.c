@@ -4,7 +4,6 @@
  */
 #include "flakeid.h"
 
-#include "miscadmin.h"
 #include "storage/lwlock.h"
 #include "utils/timestamp.h"
 
@@ -89,6 +88,30 @@ flake_ran_on(const FlakeFormat *format, uint64 tick, int64 now)
 	LWLockRelease(&flake_db->lock);
 	if (log)
 		log_regression(format, tick, now, false);
+}
+
+/*
+ * A generator refuses, because the clock is too far behind the tick.  Nothing was
+ * decided, but it is a regression all the same: once a format, until the clock has
+ * caught up, and not if generators of the format went ahead of the clock before.
+ * Returns whether it was counted.
+ */
+bool
+flake_refused_behind(const FlakeFormat *format, unsigned timeline, uint64 tick, int64 now)
+{
+	int64	   *until = &flake_db->clock.refused_until[format->id];
+	bool		count;
+
+	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
+	count = *until <= now && pg_atomic_read_u64(&flake_db->run_on[format->id][timeline]) == 0;
+	*until = Max(*until, flake_us_of(&format->rate, tick));
+	if (count)
+	{
+		flake_db->clock.regressions++;
+		flake_db->clock.last_regression = flake_timestamptz(now);
+	}
+	LWLockRelease(&flake_db->lock);
+	return count;
 }
 
 /*

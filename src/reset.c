@@ -68,8 +68,8 @@ reset_clock(int64 us, bool force, FlakeMarkValues *issued)
  * An instant to set a mark to, in us: one that the clock may read some day while
  * the format has IDs.  0 says that there is none.
  */
-int64
-flake_instant_argument(const FlakeFormat *format, TimestampTz t)
+static int64
+instant_argument(const FlakeFormat *format, TimestampTz t)
 {
 	int64		us = flake_us_saturated(t);
 
@@ -127,7 +127,7 @@ flakeid_mark_guard(PG_FUNCTION_ARGS)
 		 * server's clock, which says nothing about ours.
 		 */
 		if (valid && i != FLAKE_JUMP_FROM && i != FLAKE_JUMP_TO && !TIMESTAMP_IS_NOBEGIN(value))
-			least[kind].us[i] = flake_instant_argument(kind == FLAKE_MARK_RUN_ON ? &flake_siq : &flake_sno, value);
+			least[kind].us[i] = instant_argument(kind == FLAKE_MARK_RUN_ON ? &flake_siq : &flake_sno, value);
 	}
 	if (!valid)
 		ereport(ERROR,
@@ -149,7 +149,7 @@ flakeid_advance(PG_FUNCTION_ARGS)
 	FlakeMarkValues least[FLAKE_MARK_KINDS] = {0};
 
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-		least[kind].us[FLAKE_MARK] = flake_instant_argument(&flake_sno, PG_GETARG_TIMESTAMPTZ(0));
+		least[kind].us[FLAKE_MARK] = instant_argument(&flake_sno, PG_GETARG_TIMESTAMPTZ(0));
 	flake_mark_raise(least);
 	PG_RETURN_TIMESTAMPTZ(PG_GETARG_TIMESTAMPTZ(0));
 }
@@ -194,7 +194,7 @@ flakeid_clock_reset(PG_FUNCTION_ARGS)
 	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
 	FlakeMarkValues issued;
 
-	switch (reset_clock(flake_instant_argument(&flake_sno, t), PG_GETARG_BOOL(1), &issued))
+	switch (reset_clock(instant_argument(&flake_sno, t), PG_GETARG_BOOL(1), &issued))
 	{
 		case FLAKE_RESET_DONE:
 			break;

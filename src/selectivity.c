@@ -267,6 +267,35 @@ first_of_index(Relation table, Relation index, ScanDirection direction,
 }
 
 /*
+ * The index that has the column's IDs in their order, or NULL.  A partitioned table
+ * has no rows of its own, so its index has no entries.
+ */
+static IndexOptInfo *
+ordered_index(const Column *column)
+{
+	RelOptInfo *rel = column->vardata.rel;
+	RangeTblEntry *rte;
+	ListCell   *lc;
+
+	if (rel == NULL || rel->indexlist == NIL)
+		return NULL;
+	rte = planner_rt_fetch(rel->relid, column->root);
+	if (rte->rtekind != RTE_RELATION || rte->relkind == RELKIND_PARTITIONED_TABLE)
+		return NULL;
+	foreach(lc, rel->indexlist)
+	{
+		IndexOptInfo *info = lfirst_node(IndexOptInfo, lc);
+
+		/* another operator class may sort in another way */
+		if (info->relam == BTREE_AM_OID && info->indpred == NIL && !info->hypothetical &&
+			get_op_opfamily_strategy(column->histogram.staop, info->sortopfamily[0]) == BTLessStrategyNumber &&
+			match_index_to_operand(column->vardata.var, 0, info))
+			return info;
+	}
+	return NULL;
+}
+
+/*
  * The least (0) or greatest (1) ID that is in the table now, or NULL if no index
  * tells.  The histogram's own ends are as old as the last ANALYZE, and new IDs come
  * behind its end.  Only for who may see the histogram.
@@ -274,50 +303,35 @@ first_of_index(Relation table, Relation index, ScanDirection direction,
 static const uint8 *
 actual_end(Column *column, int which)
 {
-	RelOptInfo *rel = column->vardata.rel;
-	RangeTblEntry *rte;
-	ListCell   *lc;
+	IndexOptInfo *info;
 
-	if (column->looked[which] || rel == NULL || rel->indexlist == NIL)
+	if (column->looked[which])
 		return column->end[which];
 	column->looked[which] = true;
-	rte = planner_rt_fetch(rel->relid, column->root);
-	if (rte->rtekind != RTE_RELATION || rte->relkind == RELKIND_PARTITIONED_TABLE)
-		return NULL;			/* no rows of its own, so no index with entries */
-	foreach(lc, rel->indexlist)
+	info = ordered_index(column);
+	if (info != NULL)
 	{
-		IndexOptInfo *info = lfirst_node(IndexOptInfo, lc);
-		bool		backward;
+		bool		backward = info->reverse_sort[0] != (which == 1);
+		MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "flakeid actual end",
+													  ALLOCSET_DEFAULT_SIZES);
+		MemoryContext caller = MemoryContextSwitchTo(context);
+		/* the planner has locked both */
+		Relation	table = table_open(planner_rt_fetch(info->rel->relid, column->root)->relid, NoLock);
+		Relation	index = index_open(info->indexoid, NoLock);
+		uint8		id[FLAKE_MAX_BYTES];
+		bool		found = first_of_index(table, index,
+										   backward ? BackwardScanDirection : ForwardScanDirection,
+										   column->format, id);
 
-		/* another operator class may sort in another way */
-		if (info->relam != BTREE_AM_OID || info->indpred != NIL || info->hypothetical ||
-			get_op_opfamily_strategy(column->histogram.staop, info->sortopfamily[0]) != BTLessStrategyNumber ||
-			!match_index_to_operand(column->vardata.var, 0, info))
-			continue;
-		backward = info->reverse_sort[0] != (which == 1);
+		index_close(index, NoLock);
+		table_close(table, NoLock);
+		MemoryContextSwitchTo(caller);
+		MemoryContextDelete(context);
+		if (found)
 		{
-			MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "flakeid actual end",
-														  ALLOCSET_DEFAULT_SIZES);
-			MemoryContext caller = MemoryContextSwitchTo(context);
-			/* the planner has locked both */
-			Relation	table = table_open(rte->relid, NoLock);
-			Relation	index = index_open(info->indexoid, NoLock);
-			uint8		id[FLAKE_MAX_BYTES];
-			bool		found = first_of_index(table, index,
-											   backward ? BackwardScanDirection : ForwardScanDirection,
-											   column->format, id);
-
-			index_close(index, NoLock);
-			table_close(table, NoLock);
-			MemoryContextSwitchTo(caller);
-			MemoryContextDelete(context);
-			if (found)
-			{
-				column->end[which] = palloc(column->format->bytes);
-				memcpy(column->end[which], id, column->format->bytes);
-			}
+			column->end[which] = palloc(column->format->bytes);
+			memcpy(column->end[which], id, column->format->bytes);
 		}
-		break;
 	}
 	return column->end[which];
 }
@@ -333,29 +347,33 @@ one_value(Column *column)
 }
 
 /*
- * The part of the rows that is behind the histogram, given how many rows there were
- * at the last ANALYZE: see grown().
+ * The greatest ID in the table, as actual_end() has it; but the look into the index
+ * takes as long as all the rest of a simple query's planning, so this session
+ * remembers it until the index has another number of pages.  NULL as there.
  */
-static double
-behind_histogram(Column *column, double then)
+static const uint8 *
+remembered_end(Column *column, const IndexOptInfo *info)
 {
-	const FlakeFormat *format = column->format;
-	const Datum *values = column->histogram.values;
-	int			bins = column->histogram.nvalues - 1;
-	const uint8 *last = flake_datum_bytes(format, &values[bins]);
-	const uint8 *end = actual_end(column, 1);
-	double		pace;
-	double		ratio;
+	static struct
+	{
+		Oid			index;
+		BlockNumber pages;
+		bool		found;
+		uint8		id[FLAKE_MAX_BYTES];
+	}			remembered[64];
+	int			place = info->indexoid % lengthof(remembered);
 
-	if (end == NULL || flake_compare(end, last, format->bytes) <= 0)
-		return 0.0;
-	/* how long so many rows took to come, at the faster pace; then new rows for each old one */
-	pace = distance(format, flake_datum_bytes(format, &values[bins - 1]), last) * bins;
-	if (pace <= 0.0)
-		return 0.0;
-	pace = Min(pace, distance(format, flake_datum_bytes(format, &values[0]), last));
-	ratio = 2.0 * distance(format, last, end) / pace;
-	return Min(1.0 - then / column->vardata.rel->tuples, ratio / (1.0 + ratio));
+	if (remembered[place].index != info->indexoid || remembered[place].pages != info->pages)
+	{
+		const uint8 *end = actual_end(column, 1);
+
+		remembered[place].index = info->indexoid;
+		remembered[place].pages = info->pages;
+		remembered[place].found = end != NULL;
+		if (end != NULL)
+			memcpy(remembered[place].id, end, column->format->bytes);
+	}
+	return remembered[place].found ? remembered[place].id : NULL;
 }
 
 /*
@@ -364,58 +382,69 @@ behind_histogram(Column *column, double then)
  * Core stretches the last bin over them, so the last day of a table that grew by a
  * fifth seems to have a hundredth of its rows.  A timestamptz may be any; but new IDs
  * are the newest, so they are behind the histogram's end.  The planner has reckoned
- * from the table's size how many rows there are now.  A table also grows by updates
- * and by the import of old rows, therefore no more are believed to have come than if
- * they came twice as fast as before, on the whole or at last.  Below a hundredth, as
- * much as a bin has, it is left at that.
+ * from the table's size how many rows there are now.
  *
- * The look into the index takes as long as all the rest of a simple query's planning,
- * so what it gave is remembered until the table has another number of pages.
+ * But a table also grows by updates and by the import of old rows, and to take those
+ * for new IDs would be worse than core's rule.  So no more are believed to have come
+ * than the index has grown by, which updates need not make larger, and than there
+ * would be had they come as before: at the slower pace of the whole histogram's and
+ * its last bin's.  If there would be over four times the growth, the newest IDs do
+ * not continue those before: those were loaded at once, or one is from the far
+ * future.  Then, and below a hundredth, as much as a bin has, it is left at core's rule.
  */
 static double
 grown(Column *column)
 {
-	static struct
-	{
-		Oid			rel;
-		int16		column;
-		BlockNumber pages;
-		double		then;
-		double		grown;
-	}			remembered[64];
-	RelOptInfo *rel = column->vardata.rel;
-	HeapTuple	tuple;
-	Oid			relid;
-	int16		attribute;
-	double		then = 0.0;
-	int			place;
+	const FlakeFormat *format = column->format;
+	const Datum *values = column->histogram.values;
+	int			bins = column->histogram.nvalues - 1;
+	IndexOptInfo *info;
+	Oid			relations[2];
+	double		growth = 1.0;	/* the part of the rows that is new, at most */
+	const uint8 *first;
+	const uint8 *last;
+	const uint8 *end;
+	double		pace;
+	double		ratio;
 
 	if (column->grown_known)
 		return column->grown;
 	column->grown_known = true;
-	if (!column->format->time_ordered || column->histogram.nvalues < 3 || rel == NULL || rel->indexlist == NIL)
+	if (!format->time_ordered || bins < 2 || (info = ordered_index(column)) == NULL)
 		return 0.0;
-	relid = planner_rt_fetch(rel->relid, column->root)->relid;
-	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
-	if (HeapTupleIsValid(tuple))
+	relations[0] = planner_rt_fetch(info->rel->relid, column->root)->relid;
+	relations[1] = info->indexoid;
+	for (int i = 0; i < 2; i++)
 	{
-		then = ((Form_pg_class) GETSTRUCT(tuple))->reltuples;
+		HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relations[i]));
+		Form_pg_class form;
+		double		then;
+		double		now;
+
+		if (!HeapTupleIsValid(tuple))
+			return 0.0;
+		form = (Form_pg_class) GETSTRUCT(tuple);
+		then = i == 0 ? form->reltuples : form->relpages;
+		now = i == 0 ? info->rel->tuples : info->pages;
 		ReleaseSysCache(tuple);
+		if (then <= 0.0 || now <= then * 1.01)
+			return 0.0;
+		growth = Min(growth, 1.0 - then / now);
 	}
-	if (then <= 0.0 || rel->tuples <= then * 1.01)
+	first = flake_datum_bytes(format, &values[0]);
+	last = flake_datum_bytes(format, &values[bins]);
+	end = remembered_end(column, info);
+	if (end == NULL || flake_compare(end, last, format->bytes) <= 0)
 		return 0.0;
-	attribute = ((Form_pg_statistic) GETSTRUCT(column->vardata.statsTuple))->staattnum;
-	place = (relid + attribute) % lengthof(remembered);
-	if (remembered[place].rel != relid || remembered[place].column != attribute ||
-		remembered[place].pages != rel->pages || remembered[place].then != then)
-	{
-		remembered[place].grown = behind_histogram(column, then);
-		remembered[place].rel = relid;
-		remembered[place].column = attribute;
-		remembered[place].pages = rel->pages;
-		remembered[place].then = then;
-	}
-	column->grown = remembered[place].grown;
+	/* how long as many rows as there were took to come, and then new rows for each old one */
+	pace = Max(distance(format, first, last),
+			   distance(format, flake_datum_bytes(format, &values[bins - 1]), last) * bins);
+	if (pace <= 0.0)
+		return 0.0;
+	ratio = distance(format, last, end) / pace;
+	if (ratio > 4.0 * growth / (1.0 - growth))
+		return 0.0;
+	column->grown = Min(growth, ratio / (1.0 + ratio));
 	return column->grown;
 }
 
@@ -472,7 +501,11 @@ histogram_below(Column *column, const Cut *cut)
 	{
 		below = 1.0;
 		if (newer > 0.0 && end != NULL && !is_below(format, end, cut))
-			newer *= 1.0 - distance(format, high, cut->id) / distance(format, high, end);
+		{
+			double		width = distance(format, high, end);
+
+			newer *= width > 0.0 ? 1.0 - distance(format, high, cut->id) / width : 0.5;
+		}
 		else
 			newer = 0.0;
 	}
@@ -699,6 +732,7 @@ selectivity_beside(Column *column, const End *end, Node *id, const List *args)
 		bool		or_equal;
 		End			beside;
 
+		CHECK_FOR_INTERRUPTS();
 		if (IsA(node, RestrictInfo))
 			node = (Node *) ((RestrictInfo *) node)->clause;
 		if (!IsA(node, OpExpr) || list_length(((OpExpr *) node)->args) != 2)
@@ -797,11 +831,37 @@ flakeid_gtsel(PG_FUNCTION_ARGS)
 
 /* ---------- periods ---------- */
 
-/* The part of all rows whose instant is in one of the periods, which do not overlap. */
+/* Is the instant in one of the periods, which are in order? */
+static bool
+in_periods(TimestampTz t, const FlakePeriod *periods, int count)
+{
+	int			low = 0;
+	int			high = count;
+
+	/* the first period that ends behind t */
+	while (low < high)
+	{
+		int			middle = (low + high) / 2;
+
+		if (periods[middle].end <= t)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < count && periods[low].start <= t;
+}
+
+/*
+ * The part of all rows whose instant is in one of the periods, which are in order and
+ * do not overlap.  Either may be many, the periods and the most common values, but
+ * not their product.
+ */
 static double
 within_periods(Column *column, const FlakePeriod *periods, int count)
 {
-	double		within = 0.0;
+	const FlakeFormat *format = column->format;
+	double		part = 0.0;		/* of the histogram */
+	double		within;
 
 	if (!column->known)
 		return DEFAULT_RANGE_INEQ_SEL;
@@ -810,10 +870,15 @@ within_periods(Column *column, const FlakePeriod *periods, int count)
 		Cut			start;
 		Cut			end;
 
-		cut_at(column->format, periods[i].start, &start);
-		cut_at(column->format, periods[i].end, &end);
-		within += Max(below_cut(column, &end) - below_cut(column, &start), 0.0);
+		CHECK_FOR_INTERRUPTS();
+		cut_at(format, periods[i].start, &start);
+		cut_at(format, periods[i].end, &end);
+		part += Max(histogram_below(column, &end) - histogram_below(column, &start), 0.0);
 	}
+	within = (column->nonnull - column->common) * part;
+	for (int i = 0; i < column->mcv.nvalues; i++)
+		if (in_periods(flake_instant(format, flake_datum_bytes(format, &column->mcv.values[i])), periods, count))
+			within += column->mcv.numbers[i];
 	CLAMP_PROBABILITY(within);
 	return within;
 }

@@ -27,9 +27,10 @@
 #include "storage/proc.h"
 #include "storage/shmem.h"
 #include "utils/memutils.h"
+#include "utils/timestamp.h"
 
 #define FLAKE_MAGIC			UINT64CONST(0x64696b61656c6631)
-#define FLAKE_LAYOUT		2
+#define FLAKE_LAYOUT		3
 
 /* Databases whose memory is kept although nobody uses it: their counters stay in sight. */
 #define FLAKE_KEPT			64
@@ -205,6 +206,9 @@ make_database(void)
 	LWLockInitialize(&db->lock, root->tranche);
 	pg_atomic_init_u32(&db->writer, 0);
 	pg_atomic_init_u64(&db->generation, 0);
+	db->clock.born = db->clock.since = GetCurrentTimestamp();
+	pg_atomic_init_u64(&db->refused, 0);
+	pg_atomic_init_u64(&db->last_refused, 0);
 	for (int i = 0; i < FLAKE_FORMATS; i++)
 	{
 		for (int timeline = 0; timeline < 2; timeline++)
@@ -259,7 +263,8 @@ in_use(const FlakeDatabase *db)
  *
  * A mark that leads the IDs must be past as well, since whoever comes back begins
  * above it.  One that is a floor already (raised by hand, or of a wrong clock) says
- * the same after it was read again.
+ * the same after it was read again.  And so must be what is retired: whoever got the
+ * database's numbers would know nothing of it, and issue it again when its time comes.
  */
 static bool
 is_idle(const FlakeDatabase *db, int64 now)
@@ -268,10 +273,13 @@ is_idle(const FlakeDatabase *db, int64 now)
 		return false;
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 	{
-		uint64		mark = pg_atomic_read_u64(&unconstify(FlakeDatabase *, db)->value[kind][FLAKE_MARK]);
+		pg_atomic_uint64 *value = unconstify(FlakeDatabase *, db)->value[kind];
+		pg_atomic_uint64 *floor = &unconstify(FlakeDatabase *, db)->mark_floor[kind];
+		uint64		mark = pg_atomic_read_u64(&value[FLAKE_MARK]);
 
 		if (flake_issued(db, kind) > now ||
-			((int64) mark > now && mark != pg_atomic_read_u64(&unconstify(FlakeDatabase *, db)->mark_floor[kind])))
+			((int64) mark > now && mark != pg_atomic_read_u64(floor)) ||
+			(int64) pg_atomic_read_u64(&value[FLAKE_RETIRED_TO]) > now)
 			return false;
 	}
 	return true;
@@ -383,8 +391,9 @@ detach(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
 
 /*
  * Attach to the database's chunk.  The first session after a while (or ever) must
- * look at the table of the mark: the database may have been dropped and made anew
- * under the same number, which cannot happen while a session is connected to it.
+ * look at the table of the mark, and at the settings for the database's name: it may
+ * have been renamed, or dropped and made anew under the same number, which cannot
+ * happen while a session is connected to it.
  */
 static void
 attach_database(void)
@@ -420,7 +429,12 @@ attach_database(void)
 		if (DsaPointerIsValid(at))
 		{
 			if (!in_use(db))
+			{
 				pg_atomic_write_u32(&db->file, InvalidOid);
+				/* not 0, which says that there is no identity: a change of numbers is logged */
+				if (db->identity.settings != 0)
+					db->identity.settings = PG_UINT64_MAX;
+			}
 			pg_atomic_write_u64(&flake_session->database, at);
 			flake_db = db;
 		}

@@ -25,20 +25,8 @@
 #define SIQ_TEXT		23
 #define SIQ_TEXT_LEAST	20		/* up to three leading zeros may be missing */
 
-/* Read like Crockford: either case, O as 0, I and L as 1. */
-static const uint8_t crockford_value[256] = {
-	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8,
-	['8'] = 9, ['9'] = 10, ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
-	['G'] = 17, ['H'] = 18, ['J'] = 19, ['K'] = 20, ['M'] = 21, ['N'] = 22, ['P'] = 23, ['Q'] = 24,
-	['R'] = 25, ['S'] = 26, ['T'] = 27, ['V'] = 28, ['W'] = 29, ['X'] = 30, ['Y'] = 31, ['Z'] = 32,
-	['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
-	['g'] = 17, ['h'] = 18, ['j'] = 19, ['k'] = 20, ['m'] = 21, ['n'] = 22, ['p'] = 23, ['q'] = 24,
-	['r'] = 25, ['s'] = 26, ['t'] = 27, ['v'] = 28, ['w'] = 29, ['x'] = 30, ['y'] = 31, ['z'] = 32,
-	['O'] = 1, ['o'] = 1, ['I'] = 2, ['i'] = 2, ['L'] = 2, ['l'] = 2,
-};
-
-#define SIQ_DIGITS		"0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-const FlakeAlphabet flake_crockford = {SIQ_DIGITS, crockford_value, 5};
+static const uint8_t crockford_value[256] = {FLAKE_CROCKFORD_VALUES};
+const FlakeAlphabet flake_crockford = {FLAKE_CROCKFORD_DIGITS, crockford_value, 5};
 
 inline void
 siq_pack(const SiqParts *parts, uint8_t *id)
@@ -108,7 +96,7 @@ const FlakeFormat flake_siq = {
 	.name = "siq",
 	.id = FLAKE_SIQ,
 	.shape = "A siq is 23 digits of Crockford's base 32 (0 to 9 and A to Z without I, L, O and U), of which the first is 0 to 3, or did:siq: with a checksum.",
-	.digits = SIQ_DIGITS,
+	.digits = FLAKE_CROCKFORD_DIGITS,
 	.pattern = "^[0-3][0-9A-HJKMNP-TV-Z]{22}$",
 	.bytes = 14,
 	.text_length = SIQ_TEXT,

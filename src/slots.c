@@ -198,6 +198,7 @@ flake_rewind(FlakeMarkKind kind, int64 us)
 			pg_atomic_write_u64(&flake_db->floor[i][timeline], tick);
 		if (pg_atomic_read_u64(&flake_db->run_on[i][timeline]) > tick)
 			pg_atomic_write_u64(&flake_db->run_on[i][timeline], tick);
+		flake_db->clock.refused_until[i] = 0;
 	}
 	flake_db->resets++;
 }

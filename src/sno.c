@@ -148,7 +148,7 @@ sno_check_bounds(uint32_t *min, uint32_t *max, uint32_t *sequence)
 
 #include "utils/jsonb.h"
 
-/* sno_new(meta), sno_new(meta, partition): the next ID of this server's or of the partition given. */
+/* sno_new(meta), sno_new(meta, partition): the next ID of this database's or of the partition given. */
 PG_FUNCTION_INFO_V1(sno_new);
 Datum
 sno_new(PG_FUNCTION_ARGS)

@@ -193,7 +193,7 @@ CREATE FUNCTION sno_new_at(at timestamptz, meta int, partition int) RETURNS sno
 CREATE FUNCTION sno_make(at timestamptz, meta int, partition int, sequence int, tick_tock boolean DEFAULT false) RETURNS sno
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION sno_new(int) IS 'new sno of this server''s partition; meta is 0 to 255';
+COMMENT ON FUNCTION sno_new(int) IS 'new sno of this database''s partition; meta is 0 to 255';
 COMMENT ON FUNCTION sno_new(int, int) IS 'new sno of a partition, 0 to 65535; meta is 0 to 255';
 COMMENT ON FUNCTION sno_new_at(timestamptz, int) IS 'sno for an instant, to backfill: a session''s own repeat after a pool''s worth in one tick; beside live IDs of that tick any can';
 COMMENT ON FUNCTION sno_new_at(timestamptz, int, int) IS 'sno for an instant in a partition, to backfill: a session''s own repeat after a pool''s worth in one tick; beside live IDs of that tick any can';
@@ -247,7 +247,7 @@ CREATE FUNCTION sno_restore(snapshot jsonb, force boolean DEFAULT false) RETURNS
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 REVOKE ALL ON FUNCTION sno_restore(jsonb, boolean) FROM PUBLIC;
 
-COMMENT ON FUNCTION sno_snapshot() IS 'state of the generator of this server''s partition, as the Go library''s GeneratorSnapshot';
+COMMENT ON FUNCTION sno_snapshot() IS 'state of the generator of this database''s partition, as the Go library''s GeneratorSnapshot';
 COMMENT ON FUNCTION sno_snapshot(int) IS 'state of the generator of a partition, as the Go library''s GeneratorSnapshot';
 COMMENT ON FUNCTION sno_restore(jsonb, boolean) IS 'issue nothing any more that a generator with this snapshot may have issued';
 

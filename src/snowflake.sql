@@ -224,8 +224,8 @@ CREATE FUNCTION snowflake_make(at timestamptz, worker int, process int, sequence
 CREATE FUNCTION snowflake_make(at timestamptz, worker int, process int, sequence int, epoch timestamptz) RETURNS snowflake
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION snowflake_new() IS 'new snowflake of this server''s worker and this session''s process number, by the epoch 2015-01-01 UTC';
-COMMENT ON FUNCTION snowflake_new(timestamptz) IS 'new snowflake of this server''s worker and this session''s process number, by an epoch; casts and comparisons with timestamptz do not know it';
+COMMENT ON FUNCTION snowflake_new() IS 'new snowflake of this database''s worker, by the epoch 2015-01-01 UTC';
+COMMENT ON FUNCTION snowflake_new(timestamptz) IS 'new snowflake of this database''s worker, by an epoch; casts and comparisons with timestamptz do not know it';
 COMMENT ON FUNCTION snowflake_new_at(timestamptz) IS 'snowflake for an instant, by the epoch 2015-01-01 UTC, to backfill: a session''s own repeat after a pool''s worth in one tick; beside live IDs of that tick any can';
 COMMENT ON FUNCTION snowflake_make(timestamptz, int, int, int) IS 'snowflake of its parts, by the epoch 2015-01-01 UTC';
 COMMENT ON FUNCTION snowflake_make(timestamptz, int, int, int, timestamptz) IS 'snowflake of its parts, by an epoch';

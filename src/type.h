@@ -337,6 +337,8 @@ FT_FN(from_uuid) (PG_FUNCTION_ARGS)
 
 #ifdef FT_NUMERIC
 
+StaticAssertDecl(FT_BYTES <= FLAKE_MAX_NUMBER, "FLAKE_MAX_NUMBER is too small");
+
 /* The bytes as one unsigned number. */
 PG_FUNCTION_INFO_V1(FT_FN(to_numeric));
 Datum

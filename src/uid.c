@@ -372,7 +372,7 @@ uid_parts_at(const FlakeFormat *format, TimestampTz at, UidParts *parts)
 	return tick;
 }
 
-/* uid64_new(): the next ID of this server. */
+/* uid64_new(): the next ID of this database. */
 PG_FUNCTION_INFO_V1(uid64_new);
 Datum
 uid64_new(PG_FUNCTION_ARGS pg_attribute_unused())
@@ -386,7 +386,7 @@ uid64_new(PG_FUNCTION_ARGS pg_attribute_unused())
 	FLAKE_RETURN_VALUE(id);
 }
 
-/* uid96_new(), uid96_new(drift): the same with this server's node. */
+/* uid96_new(), uid96_new(drift): the same with this database's node. */
 PG_FUNCTION_INFO_V1(uid96_new);
 Datum
 uid96_new(PG_FUNCTION_ARGS)
@@ -526,7 +526,7 @@ uid96_to_local(PG_FUNCTION_ARGS)
 	FLAKE_RETURN_VALUE(local);
 }
 
-/* uid64_to_global(uid64), uid64_to_global(uid64, drift): the ID with this server's node. */
+/* uid64_to_global(uid64), uid64_to_global(uid64, drift): the ID with this database's node. */
 PG_FUNCTION_INFO_V1(uid64_to_global);
 Datum
 uid64_to_global(PG_FUNCTION_ARGS)
@@ -675,7 +675,7 @@ uid_distance_uid96(PG_FUNCTION_ARGS)
 #define UID_DRAWS		1024
 
 /*
- * uid_vclock(uid96[]): a vector clock with a new entry of this server's node in
+ * uid_vclock(uid96[]): a vector clock with a new entry of this database's node in
  * front, in place of the one it had; the other entries keep their order.  NULL
  * elements are no entries.
  *
@@ -690,7 +690,7 @@ Datum
 uid_vclock(PG_FUNCTION_ARGS)
 {
 	ArrayType  *clock = PG_GETARG_ARRAYTYPE_P(0);
-	const uint8 *own = NULL;	/* the latest entry of this server's node */
+	const uint8 *own = NULL;	/* the latest entry of this database's node */
 	Datum	   *entries;
 	bool	   *nulls;
 	int			count;

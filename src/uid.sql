@@ -177,7 +177,7 @@ CREATE FUNCTION uid64_new_at(at timestamptz) RETURNS uid64
 CREATE FUNCTION uid64_make(at timestamptz, sequence int) RETURNS uid64
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION uid64_new() IS 'new uid64, unique within this server';
+COMMENT ON FUNCTION uid64_new() IS 'new uid64, unique within this database';
 COMMENT ON FUNCTION uid64_new_at(timestamptz) IS 'uid64 for an instant, to backfill: a session''s own repeat after a pool''s worth in one tick; beside live IDs of that tick any can';
 COMMENT ON FUNCTION uid64_make(timestamptz, int) IS 'uid64 of its parts';
 
@@ -623,8 +623,8 @@ CREATE FUNCTION uid96_make(at timestamptz, node bigint, sequence int) RETURNS ui
 CREATE FUNCTION uid96_make(at timestamptz, node bigint, sequence int, drift int) RETURNS uid96
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION uid96_new() IS 'new uid96 of this server''s node, drift 8; it shares a generator with uid64_new()';
-COMMENT ON FUNCTION uid96_new(int) IS 'new uid96 of this server''s node, drift 5 to 10; it shares a generator with uid64_new()';
+COMMENT ON FUNCTION uid96_new() IS 'new uid96 of this database''s node, drift 8; it shares a generator with uid64_new()';
+COMMENT ON FUNCTION uid96_new(int) IS 'new uid96 of this database''s node, drift 5 to 10; it shares a generator with uid64_new()';
 COMMENT ON FUNCTION uid96_new_at(timestamptz) IS 'uid96 for an instant, to backfill: a session''s own repeat after a pool''s worth in one tick; beside live IDs of that tick any can';
 COMMENT ON FUNCTION uid96_make(timestamptz, bigint, int) IS 'uid96 of its parts, drift 8';
 COMMENT ON FUNCTION uid96_make(timestamptz, bigint, int, int) IS 'uid96 of its parts, drift 5 to 10';
@@ -757,8 +757,8 @@ CREATE FUNCTION uid_node_hash(name text) RETURNS bigint
 
 COMMENT ON FUNCTION uid96_to_local(uid96) IS 'uid64 with the time and sequence of a uid96 made with drift 8';
 COMMENT ON FUNCTION uid96_to_local(uid96, int) IS 'uid64 with the time and sequence of a uid96 made with this drift';
-COMMENT ON FUNCTION uid64_to_global(uid64) IS 'uid96 with this server''s node and the time and sequence of a uid64, drift 8';
-COMMENT ON FUNCTION uid64_to_global(uid64, int) IS 'uid96 with this server''s node and the time and sequence of a uid64, drift 5 to 10';
+COMMENT ON FUNCTION uid64_to_global(uid64) IS 'uid96 with this database''s node and the time and sequence of a uid64, drift 8';
+COMMENT ON FUNCTION uid64_to_global(uid64, int) IS 'uid96 with this database''s node and the time and sequence of a uid64, drift 5 to 10';
 COMMENT ON FUNCTION uid_node_hash(text) IS 'node number of a node''s name: Erlang''s phash2 of the atom';
 
 -- distance
@@ -824,8 +824,8 @@ BEGIN ATOMIC
     ORDER BY theirs.place;
 END;
 
-COMMENT ON FUNCTION uid_vclock() IS 'new vector clock: one new uid96 of this server''s node';
-COMMENT ON FUNCTION uid_vclock(uid96[]) IS 'vector clock with a new, later entry of this server''s node in front';
+COMMENT ON FUNCTION uid_vclock() IS 'new vector clock: one new uid96 of this database''s node';
+COMMENT ON FUNCTION uid_vclock(uid96[]) IS 'vector clock with a new, later entry of this database''s node in front';
 COMMENT ON FUNCTION uid_vclock_join(uid96[], uid96[]) IS 'vector clock with the later entry of each node, ordered by node';
 COMMENT ON FUNCTION uid_vclock_descends(uid96[], uid96[]) IS 'has a seen all that b has seen: an entry as late, or later, of each of its nodes?';
 COMMENT ON FUNCTION uid_vclock_descends(bigint, uid96[], uid96[]) IS 'has a seen all that b has seen, leaving one node''s entry out?';

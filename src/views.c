@@ -12,13 +12,12 @@
  */
 #include "flakeid.h"
 
-#include "miscadmin.h"
 #include "storage/lwlock.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
-#define MAX_COLUMNS		22
+#define MAX_COLUMNS		27
 
 /* A row under construction: columns are added from the left. */
 typedef struct Row
@@ -185,7 +184,10 @@ flakeid_show_generators(PG_FUNCTION_ARGS)
 		add(&row, Int32GetDatum(FLAKE_KEY_NUMBER(key)));
 		add_instant(&row, flake_us_of(&format->rate, word.tick));
 		add(&row, Int32GetDatum(word.timeline));
-		/* the last number leased, and how many of this tick's pool are */
+		/*
+		 * The last number leased, and how many of this tick's pool are, or lie below it
+		 * since the pool was set anew: they are not handed out in this tick any more.
+		 */
 		if (next > min)
 			add(&row, Int32GetDatum(next - 1));
 		else
@@ -304,6 +306,28 @@ formats_with(bool shared, FlakeNumberFault fault)
 	return names.data;
 }
 
+/* What the view says of a refusal. */
+static const char *
+refusal_text(FlakeRefusal why)
+{
+	switch (why)
+	{
+		case FLAKE_REFUSED_BEHIND:
+			return "clock too far behind";
+		case FLAKE_REFUSED_WAIT:
+			return "waited for flakeid.max_wait";
+		case FLAKE_REFUSED_EXHAUSTED:
+			return "sequence used up";
+		case FLAKE_REFUSED_NO_SLOT:
+			return "too many generators";
+		case FLAKE_REFUSED_SPAN:
+			return "out of the type's span";
+		case FLAKE_REFUSED_RECOVERY:
+			return "in recovery";
+	}
+	return "unknown";
+}
+
 /* One row: the clock, who this database is, and what has been seen. */
 PG_FUNCTION_INFO_V1(flakeid_show_clock);
 Datum
@@ -319,6 +343,7 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	FlakeMarkValues marks[FLAKE_MARK_KINDS];
 	int			slots = 0;
 	int			sessions = 0;
+	uint64		last_refused;
 	uint64		generation;
 
 	InitMaterializedSRF(fcinfo, 0);
@@ -398,6 +423,54 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	add(&row, CStringGetTextDatum(flake_preloaded ? "preloaded" : "dynamic"));
 	add(&row, Int32GetDatum(slots));
 	add(&row, Int32GetDatum(sessions));
+	add(&row, Int64GetDatum(pg_atomic_read_u64(&flake_db->refused)));
+	last_refused = pg_atomic_read_u64(&flake_db->last_refused);
+	if (last_refused == 0)
+	{
+		add_null(&row);
+		add_null(&row);
+	}
+	else
+	{
+		add(&row, TimestampTzGetDatum((TimestampTz) last_refused >> 3));
+		add(&row, CStringGetTextDatum(refusal_text(last_refused & 7)));
+	}
+	add(&row, TimestampTzGetDatum(clock.since));
+	add(&row, TimestampTzGetDatum(clock.born));
 	put(fcinfo, &row);
 	return (Datum) 0;
+}
+
+/*
+ * flakeid_stats_reset(): begin again to count what has gone wrong in this database.
+ * What was issued is counted on: the totals of generators and of sessions go on to
+ * agree.  Returns the instant from which the counters count.
+ */
+PG_FUNCTION_INFO_V1(flakeid_stats_reset);
+Datum
+flakeid_stats_reset(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+	FlakeClockStats *clock;
+	TimestampTz since = GetCurrentTimestamp();
+
+	flake_attach();
+	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
+	clock = &flake_db->clock;
+	clock->regressions = clock->toggles = clock->run_ons = 0;
+	clock->last_regression = 0;
+	clock->since = since;
+	pg_atomic_write_u64(&flake_db->refused, 0);
+	pg_atomic_write_u64(&flake_db->last_refused, 0);
+	for (int i = 0; i < FLAKE_SLOTS; i++)
+	{
+		FlakeGenerator *generator = &flake_db->generators[i];
+
+		pg_atomic_write_u64(&generator->last_overflow, 0);
+		pg_atomic_write_u64(&generator->overflows, 0);
+		pg_atomic_write_u64(&generator->overflow_ticks, 0);
+		pg_atomic_write_u64(&generator->wait_us, 0);
+		pg_atomic_write_u32(&generator->regressions, 0);
+	}
+	LWLockRelease(&flake_db->lock);
+	PG_RETURN_TIMESTAMPTZ(since);
 }

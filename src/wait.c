@@ -106,6 +106,14 @@ flake_count_overflow(FlakeGenerator *generator, uint64 tick)
 		pg_atomic_fetch_add_u64(&generator->overflow_ticks, 1);
 }
 
+/* A call of a generator is about to end with an error. */
+void
+flake_count_refused(FlakeRefusal why)
+{
+	pg_atomic_fetch_add_u64(&flake_db->refused, 1);
+	pg_atomic_write_u64(&flake_db->last_refused, (uint64) GetCurrentTimestamp() << 3 | why);
+}
+
 /* No ID before "until", which is longer than the caller may wait: 55000. */
 void
 flake_report_wait(const FlakeFormat *format, int64 until, int64 now)

@@ -37,7 +37,7 @@ make_root() # MAJOR ROOT
 	: >build/log/chroot.log
 	start_ticker build/log/chroot.log shown
 	rm -rf --one-file-system "$root"
-	timeout --foreground 10m mmdebstrap --quiet --mode=root --variant=apt --include="$packages" \
+	timeout --foreground 25m mmdebstrap --quiet --mode=root --variant=apt --include="$packages" \
 		--aptopt='APT::Install-Recommends "false"' --aptopt='APT::Sandbox::User "root"' \
 		--aptopt='Acquire::Check-Valid-Until "false"' \
 		--dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \

@@ -35,11 +35,16 @@ my @flakes = (
 	{ type => 'uid64', new => 'uid64_new()', takes => '', bytes => 8, pool => 16384 / 0.001024 },
 	{ type => 'uid96', new => 'uid96_new()', takes => '', bytes => 12, pool => 16384 / 0.001024 },
 	{ type => 'siq', new => q{siq_new('message')}, takes => 'siq_type', bytes => 14 },
-	{ type => 'flax', new => 'flax_new()', takes => '', bytes => 12 });
+	{ type => 'flax', new => 'flax_new()', takes => '', bytes => 12 },
+	{ type => 'ulid', new => 'ulid_new()', takes => '', bytes => 16 });
+
+# And of core's type.
+my @generators = (@flakes, { type => 'uuid', new => 'uuid7_new()', takes => '', bytes => 16 });
 
 # Columns with a default to be filled by INSERT.
 my @columns = (
 	(map { { name => $_->{type}, type => $_->{type}, default => "DEFAULT $_->{new}" } } @flakes),
+	{ name => 'uuid7_new()', type => 'uuid', default => 'DEFAULT uuid7_new()' },
 	{ name => 'bigserial', type => 'bigserial', default => '' },
 	{ name => 'uuid v7', type => 'uuid', default => 'DEFAULT bench_uuidv7()' },    # or core's
 	{ name => 'uuid v4', type => 'uuid', default => 'DEFAULT gen_random_uuid()' });
@@ -195,8 +200,8 @@ sub generators
 {
 	my @others = (q{nextval('bench_1')}, q{nextval('bench_100')}, 'gen_random_uuid()', 'bench_uuidv7()',
 		grep { exists_function($_) } 'uuidv7()', 'uuid_generate_v7()');
-	my @calls = ((map { $_->{new} } @flakes), @others);
-	my @empty = map { $_->{new} =~ s/^(\w+)_new/bench_$1/r } @flakes;
+	my @calls = ((map { $_->{new} } @generators), @others);
+	my @empty = map { $_->{new} =~ s/^(\w+)_new/bench_$1/r } @generators;
 	my ($loop, $clock, @ns) = ns_of('1', 'clock', @empty, @calls);
 	my @net = map { $_ - $loop } @ns;
 	my @floor = map { $_ + $clock } splice @net, 0, @empty;
@@ -221,13 +226,19 @@ sub generators
 	table('generators',
 		sprintf('One call, net of the loop (%.1f ns); a clock read alone takes %.1f ns', $loop, $clock),
 		[ 'call', 'ns', '/ (empty function + clock)', '`nextval` /', '`gen_random_uuid()` /', 'query of a million / `count(1)`' ], @rows);
-	foreach my $row (@rows[ 0 .. $#flakes ])
+	foreach my $row (@rows[ 0 .. $#generators ])
 	{
 		my ($call, undef, $floor, $nextval, $uuid) = @$row;
 
 		if ($call =~ /flax/)
 		{
 			bar("$call: `gen_random_uuid()` takes", $uuid, '>= 12');
+			next;
+		}
+		if ($call =~ /ulid|uuid7/)
+		{
+			bar("$call / (empty function + clock)", $floor, '<= 1.6');
+			bar("$call: core's `uuidv7()` takes", $net{'uuidv7()'} / $row->[1], '>= 1') if $net{'uuidv7()'};
 			next;
 		}
 		bar("$call / (empty function + clock)", $floor, '<= 1.3') unless $call =~ /uid96/;
@@ -245,7 +256,7 @@ sub sessions
 	my @counts = $size < 0.1 ? (1, 2, 4) : (1, 2, 4, 8);
 	my @rows;
 
-	foreach my $generator (@flakes, { new => q{nextval('bench_1')} }, { new => 'gen_random_uuid()' })
+	foreach my $generator (@generators, { new => q{nextval('bench_1')} }, { new => 'gen_random_uuid()' })
 	{
 		my $new = $generator->{new};
 		my @found;
@@ -690,7 +701,7 @@ sub load_module
 	  or die 'bench.c does not compile';
 	psql('CREATE EXTENSION flakeid', 'CREATE SEQUENCE bench_1', 'CREATE SEQUENCE bench_100 CACHE 100',
 		(map { "CREATE FUNCTION $_ RETURNS $signatures{$_} LANGUAGE C STRICT AS '$library'" } sort keys %signatures),
-		(map { "CREATE FUNCTION bench_$_->{type}($_->{takes}) RETURNS $_->{type} LANGUAGE C STRICT AS '$library', 'bench_nothing_$_->{bytes}'" } @flakes),
+		(map { my ($name) = $_->{new} =~ /^(\w+)_new/; "CREATE FUNCTION bench_$name($_->{takes}) RETURNS $_->{type} LANGUAGE C STRICT AS '$library', 'bench_nothing_$_->{bytes}'" } @generators),
 		q{DO $$ BEGIN CREATE EXTENSION pg_uuidv7; EXCEPTION WHEN OTHERS THEN END $$});
 	$_->{default} =~ s/bench_uuidv7/uuidv7/ foreach exists_function('uuidv7()') ? @columns : ();
 	return;

@@ -32,7 +32,7 @@ done
 
 # The formats are the simulation's: see formats.c.
 renamed=
-for name in sno flax siq uid64 uid96 snowflake formats; do
+for name in sno flax siq uid64 uid96 snowflake ulid formats; do
 	renamed+=" -Dflake_$name=sim_$name"
 done
 
@@ -46,4 +46,4 @@ $cc $server -c -o "$out/sim.o" "$sim/sim.c"
 $cc $server -c -o "$out/worlds.o" "$sim/worlds.c"
 $cc $server -c -o "$out/server.o" "$sim/server.c"
 $cc -DFLAKE_STANDALONE -Isrc -rdynamic -o "$out/sim" "$out/sim.o" "$out/worlds.o" "$out/server.o" "$sim/formats.c" \
-	src/base.c src/tick.c src/sno.c src/flax.c src/siq.c src/uid.c src/snowflake.c -ldl
+	src/base.c src/tick.c src/sno.c src/flax.c src/siq.c src/uid.c src/snowflake.c src/ulid.c -ldl

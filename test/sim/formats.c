@@ -14,6 +14,7 @@ FlakeFormat sim_siq;
 FlakeFormat sim_uid64;
 FlakeFormat sim_uid96;
 FlakeFormat sim_snowflake;
+FlakeFormat sim_ulid;
 
 const FlakeFormat *const sim_formats[FLAKE_FORMATS] = {
 	[FLAKE_SNO] = &sim_sno,
@@ -22,6 +23,7 @@ const FlakeFormat *const sim_formats[FLAKE_FORMATS] = {
 	[FLAKE_UID64] = &sim_uid64,
 	[FLAKE_UID96] = &sim_uid96,
 	[FLAKE_SNOWFLAKE] = &sim_snowflake,
+	[FLAKE_ULID] = &sim_ulid,
 };
 
 void		formats_choose(uint32_t sno_slots, uint32_t siq_slots, uint32_t snowflake_slots,
@@ -39,6 +41,7 @@ formats_choose(uint32_t sno_slots, uint32_t siq_slots, uint32_t snowflake_slots,
 	sim_uid64 = flake_uid64;
 	sim_uid96 = flake_uid96;
 	sim_snowflake = flake_snowflake;
+	sim_ulid = flake_ulid;
 	sim_sno.slots = sno_slots;
 	sim_siq.slots = siq_slots;
 	sim_snowflake.slots = snowflake_slots;

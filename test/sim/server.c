@@ -854,6 +854,12 @@ errhint(const char *format pg_attribute_unused(),...)
 	return 0;
 }
 
+int
+errhidestmt(bool hide pg_attribute_unused())
+{
+	return 0;
+}
+
 void
 sim_report(int level)
 {
@@ -1020,6 +1026,8 @@ sleep_for(int64 us)
 {
 	no_lwlock_held("sleeps");
 	trace("sleeps %ld us", (long) us);
+	self->naps++;
+	self->awake_for = 0;
 	self->yields = true;
 	sim_preempt();
 	self->yields = false;
@@ -1490,6 +1498,7 @@ server_state(int sessions)
 	state_piece(&lines_used, sizeof(lines_used), NULL);
 	state_piece(&shared, sizeof(shared), NULL);
 	state_piece(root, sizeof(root), NULL);
+	state_piece(&sim_init_lock, sizeof(sim_init_lock), NULL);
 	state_piece(backends, sizeof(Backend) * sessions, NULL);
 	for (int i = 0; i < sessions; i++)
 		state_piece(heaps[i], 1, &backends[i].heap_used);

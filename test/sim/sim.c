@@ -140,7 +140,7 @@ static const Kind kinds[] = {
 		[EV_UNJUMP] = 5, [EV_CRASH] = 1, [EV_RESET] = 6, [EV_EXIT] = 1, [EV_STALL] = 3, [EV_LOOK] = 1},
 	},
 	{
-		.name = "mended", .databases = 1, .partitions = 4, .sno_slots = 4, .events_in_100 = 10,
+		.name = "mended", .databases = 1, .partitions = 4, .sno_slots = 5, .events_in_100 = 10,
 		.mended = true,
 		.weight = {[EV_TICK] = 12, [EV_FORWARD] = 1, [EV_JUMP] = 2, [EV_BACK] = 2, [EV_EXIT] = 1,
 		[EV_STALL] = 6},
@@ -314,8 +314,10 @@ typedef struct Issued
 	uint8		timeline;
 	TransactionId xid;			/* by a transaction that may take it back, or 0 */
 	uint8		databases;		/* set of those that must not issue it again ... */
+	uint8		steady;			/* ... unless the clock has ever stepped back ... */
 	uint8		rolled_back;	/* ... and while the server runs: made with an extension that never was */
 	uint8		backend;
+	uint8		database;		/* of the last who issued it */
 
 	/* How each database has issued it under its own number while the server runs. */
 	uint8		own[SIM_DATABASES]; /* 0: it has not; 1: a set one; 2: a derived one */
@@ -330,7 +332,8 @@ static int	schedule_stamp;
 static int	ids_issued;			/* in this schedule */
 
 static uint64 issued_here[SIM_DATABASES][FLAKE_FORMATS];	/* since the database's memory was made */
-static const FlakeDatabase *memory_of[SIM_DATABASES];	/* which is this */
+static const FlakeDatabase *memory_of[SIM_DATABASES];	/* which is this ... */
+static int	memory_since[SIM_DATABASES];	/* ... and was first used after so many IDs */
 
 static Issued *
 look_up(const FlakeFormat *format, const FlakeTicket *ticket, uint32 unit)
@@ -352,6 +355,7 @@ look_up(const FlakeFormat *format, const FlakeTicket *ticket, uint32 unit)
 			entry->timeline = ticket->timeline;
 			entry->databases = 0;
 			entry->rolled_back = 0;
+			entry->steady = 0;
 			memset(entry->own, 0, sizeof(entry->own));
 			memset(entry->scope, 0, sizeof(entry->scope));
 			entry->xid = InvalidTransactionId;
@@ -469,8 +473,15 @@ forget_unknown(int database, TransactionId xid)
 	{
 		FlakeMarkKind mark = mark_kind(flake_formats[issued[i]->format], issued[i]->timeline);
 
-		if ((xid == InvalidTransactionId || issued[i]->xid != xid) && issued[i]->start >= known[mark] &&
-			!below_mark(&server.databases[database].page, mark, issued[i]->start))
+		if ((xid != InvalidTransactionId && issued[i]->xid == xid) ||
+			below_mark(&server.databases[database].page, mark, issued[i]->start))
+			continue;
+		/* of before the last start memory has the mark, and only if that does not look wrong */
+		if (db != NULL && server.steps_back == 0 && issued[i]->start < (int64) db->mark_floor[mark].value &&
+			raised[database][mark] == 0)
+			issued[i]->steady |= 1 << database;
+		else if (issued[i]->start >= known[mark] || issued[i]->incarnation != server.incarnation ||
+				 issued[i]->order <= memory_since[database] || memory_of[database] != db)
 			issued[i]->databases &= ~(1 << database);
 	}
 }
@@ -496,14 +507,15 @@ memory_freed(const FlakeDatabase *db)
 			sim_fault("the memory of database %d is freed with a mark ahead of the clock", database);
 	for (int i = 0; i < issued_count; i++)
 		if (issued[i]->databases & 1 << database && issued[i]->incarnation == server.incarnation &&
-			issued[i]->start > clock && memory_of[database] == db)
+			issued[i]->start > clock && memory_of[database] == db &&
+			issued[i]->database == database && issued[i]->order > memory_since[database])
 			sim_fault("the memory of database %d is freed with IDs ahead of the clock", database);
 	count.toggles += db->clock.toggles;
 	count.run_ons += db->clock.run_ons;
 	if (memory_of[database] == db)
 		memory_of[database] = NULL;
-	if (!server.databases[database].exists || server.databases[database].relation.oid != db->relation.value)
-		forget_unknown(database, InvalidTransactionId);
+	/* nothing, unless the extension or the database was dropped meanwhile */
+	forget_unknown(database, InvalidTransactionId);
 }
 
 /* The transaction under way dropped the extension. */
@@ -712,7 +724,10 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 	count.ids++;
 	ids_issued++;
 	if (memory_of[backend->database] != *backend->library.database)
+	{
 		memset(issued_here[backend->database], 0, sizeof(issued_here[0]));
+		memory_since[backend->database] = ids_issued - 1;
+	}
 	memory_of[backend->database] = *backend->library.database;
 	issued_here[backend->database][format->id]++;
 	if (once_in(4))
@@ -723,7 +738,7 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 	{
 		Issued	   *entry = look_up(format, ticket, ticket->sequence + i);
 
-		if (entry->databases & bit ||
+		if ((entry->databases & bit && !(entry->steady & bit && server.steps_back > 0)) ||
 			(entry->rolled_back & bit && entry->incarnation == server.incarnation && entry->resets == job->resets))
 			sim_fault("%s issued twice: timeline %u tick %ld (%ld) number %u sequence %u, first by backend %d",
 					  format->name, ticket->timeline, (long) ticket->tick, (long) start, ticket->number,
@@ -733,12 +748,14 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 				count.taken_over++;
 		check_claim(backend, job, entry, class, scope);
 		entry->databases |= bit;
+		entry->steady &= ~bit;
 		entry->xid = backend->xid;
 		entry->order = ids_issued;
 		entry->start = start;
 		entry->incarnation = server.incarnation;
 		entry->resets = job->resets;
 		entry->backend = (uint8) backend->index;
+		entry->database = (uint8) backend->database;
 	}
 
 	/*
@@ -816,15 +833,18 @@ generate_uid96(Backend *backend, Job *job)
 {
 	const FlakeOwn *own = &backend->library.identity->own[FLAKE_UID96];
 	FlakeTicket ticket;
-	Job			uid64 = *job;
+	Job			uid64;
 
-	uid64.format = &flake_uid64;
 	ticket = *backend->library.generate(&flake_uid64, FLAKE_OWN, 1);
+	uid64 = *job;				/* not before, as promises may be undone meanwhile */
+	uid64.format = &flake_uid64;
 	check_issue(backend, &uid64, &ticket);
 	while (own->fault != FLAKE_NUMBER_OK)
 	{
 		(void) backend->library.own(&flake_uid96);
 		ticket = *backend->library.generate(&flake_uid64, FLAKE_OWN, 1);
+		uid64 = *job;
+		uid64.format = &flake_uid64;
 		check_issue(backend, &uid64, &ticket);
 	}
 	ticket.number = (uint32) own->number;
@@ -1804,6 +1824,7 @@ checks_state(int sessions, FlakeFormatId format)
 	state_piece(generations_seen, sizeof(generations_seen), NULL);
 	state_piece(generations_used, 64, NULL);
 	state_piece(memory_of, sizeof(memory_of), NULL);
+	state_piece(memory_since, sizeof(memory_since), NULL);
 	state_piece(resets, sizeof(resets), NULL);
 	state_piece(resets_active, sizeof(resets_active), NULL);
 	state_piece(raises, sizeof(raises), NULL);

@@ -76,7 +76,9 @@ typedef struct Backend
 	char	   *stack;
 	char	   *stack_used;		/* in use from here to its end, while another runs ... */
 	char	   *stack_idle;		/* ... and between two jobs */
-	bool		yields;			/* it sleeps: any other may run as well */
+	bool		yields;			/* it sleeps: any other may run as well ... */
+	int			naps;			/* ... and has so often, without doing anything but look ... */
+	int			awake_for;		/* ... for so many accesses since */
 	jmp_buf		idle;			/* waits for a job */
 	jmp_buf		context;		/* in the middle of one */
 

@@ -32,6 +32,8 @@
 #define GUEST			2		/* one more session, which begins when it happens */
 #define EVENT			3		/* in a schedule: it happens; more for the other ways */
 #define IDS				2		/* made by a session */
+#define NAPS			1		/* sleeps of a session before another one goes on */
+#define DROWSY			8		/* accesses from one nap to the next */
 #define STACK_CLEAN		2048	/* bytes, deeper than any call goes from an access to the next */
 
 /* ---------- the worlds ---------- */
@@ -73,6 +75,7 @@ typedef struct World
 	int32		numbers[SESSIONS][IDS];	/* partitions */
 	uint32		sno_slots;		/* 4 */
 	uint32		sno_max;		/* of the sequence: 255 */
+	int32		nodes[2][SESSIONS];	/* of databases 0 and 1, before and after a reload, where they meet */
 	JobKind		guest;			/* what the guest does ... */
 	int64		guest_us;		/* ... up to this much after now */
 	Step		prelude[12];
@@ -165,6 +168,18 @@ static const World worlds[] = {
 	},
 	{
 		.name = "all-reload", .happening = HAPPEN_RELOAD, .numbers = {{FLAKE_OWN, FLAKE_OWN}, {FLAKE_OWN, FLAKE_OWN}},
+		.prelude = {ID(0, FLAKE_OWN), ID(1, FLAKE_OWN)},
+	},
+	{
+		/* two databases want number 1, until they read that one has another */
+		.name = "all-claim", .happening = HAPPEN_RELOAD, .database = {0, 1}, .nodes = {{1, 1}, {2, 1}},
+		.numbers = {{FLAKE_OWN, FLAKE_OWN}, {FLAKE_OWN, FLAKE_OWN}},
+		.prelude = {ID(0, FLAKE_OWN)},
+	},
+	{
+		/* they exchange their numbers */
+		.name = "all-exchange", .happening = HAPPEN_RELOAD, .database = {0, 1}, .nodes = {{1, 2}, {2, 1}},
+		.numbers = {{FLAKE_OWN, FLAKE_OWN}, {FLAKE_OWN, FLAKE_OWN}},
 		.prelude = {ID(0, FLAKE_OWN), ID(1, FLAKE_OWN)},
 	},
 	{
@@ -420,10 +435,16 @@ start_session(int session)
 static void
 go_on(int session, int accesses)
 {
+	int			naps = backends[session].naps;
+
 	/* what calls long over have left there would stand between the variables of the next */
 	memset(backends[session].stack_used - STACK_CLEAN, 0, STACK_CLEAN);
 	backend_resume(&backends[session], accesses);
 	progress.at += accesses - Max(sim_left, 0) + (sim_left > 0);
+	if (backends[session].naps == naps)
+		backends[session].awake_for += accesses - Max(sim_left, 0);
+	if (backends[session].awake_for > DROWSY)
+		backends[session].naps = 0;
 	checks_after_run();
 }
 
@@ -459,7 +480,7 @@ begin_world(void)
 	random_quiet = true;
 	formats_choose(slots, 4, 4, 9, 8, 8, 32);
 	flake_max_ahead = 10000;
-	flake_max_wait = 5000;
+	flake_max_wait = 50;
 	checks_begin();
 	memset(server.settings, 0, sizeof(server.settings));
 	for (int i = 0; i < 2; i++)
@@ -468,6 +489,8 @@ begin_world(void)
 			FlakeSettings *settings = &server.settings[i].of[d];
 
 			settings->node = d + i;
+			if (world->nodes[i][0] + world->nodes[i][1] > 0 && d < SESSIONS)
+				settings->node = world->nodes[i][d];
 			settings->sno_partition = settings->siq_shard = settings->snowflake_worker = -1;
 			settings->sno_min = 5 * i;
 			settings->sno_max = world->sno_max ? world->sno_max : 255;
@@ -596,6 +619,24 @@ ready(int session)
 	return unfinished(session) && backend_runnable(&backends[session]);
 }
 
+/*
+ * The sessions that may go on when none must.  One that sleeps again and again does
+ * not while others could: what it waits for is theirs to do.
+ */
+static int
+ready_sessions(int *options)
+{
+	int			n = 0;
+	int			awake = 0;
+
+	for (int i = 0; i < sessions; i++)
+		awake += ready(i) && backends[i].naps < NAPS;
+	for (int i = 0; i < sessions; i++)
+		if (ready(i) && (awake == 0 || backends[i].naps < NAPS))
+			options[n++] = i;
+	return n;
+}
+
 /* Has it happened, and are all others through?  Then nothing can be preempted for. */
 static bool
 alone(int session)
@@ -615,6 +656,9 @@ advance(int session, int accesses)
 		choose_id(session, world->numbers[session][progress.done[session]++]);
 		begin_job(session);
 	}
+	for (int i = 0; i < sessions; i++)
+		if (i != session && backends[session].awake_for > DROWSY)
+			backends[i].naps = 0;
 	go_on(session, accesses);
 	if (progress.at > 20000)
 		sim_fault("a call does not end");
@@ -671,14 +715,12 @@ search(int running, int left, int depth)
 		bool		goes_on = running >= 0 && ready(running) && !backends[running].yields;
 
 		if (!goes_on)
-			for (int i = 0; i < sessions; i++)
-				if (ready(i))
-					options[n++] = i;
+			n = ready_sessions(options);
 		if (!goes_on && n == 0)
 		{
 			for (int i = 0; i < sessions; i++)
 				if (unfinished(i))
-					sim_fault("deadlock");
+					sim_fault("deadlock of session %d, which %s", i, backends[i].wants_lwlock != NULL ? "wants a lock" : "is not to be run");
 			check_counts();
 			schedules++;
 			/* after all this only a crash makes more of it */
@@ -824,8 +866,7 @@ world_replay(const char *name, const char *schedule)
 	for (;;)
 	{
 		bool		goes_on = running >= 0 && ready(running) && !backends[running].yields;
-		int			only = -1;
-		int			n = 0;
+		int			options[SESSIONS + 1];
 
 		if (*at == ',' && strtol(at + 1, NULL, 10) <= progress.at)
 		{
@@ -843,14 +884,10 @@ world_replay(const char *name, const char *schedule)
 			}
 			continue;
 		}
-		for (int i = 0; i < sessions; i++)
-			if (ready(i))
-			{
-				n++;
-				only = i;
-			}
 		if (!goes_on)
 		{
+			int			n = ready_sessions(options);
+
 			if (n == 0)
 			{
 				for (int i = 0; i < sessions; i++)
@@ -859,7 +896,7 @@ world_replay(const char *name, const char *schedule)
 				check_counts();
 				return true;
 			}
-			running = only;
+			running = options[n - 1];
 		}
 		advance(running, 1);
 	}

@@ -10,7 +10,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = new_server('main', conf => [ 'flakeid.node = 11' ]);
+my $node = new_server('main', conf => [ q(flakeid.node = '11, plain = 12, custom = 13, inserts = 14, directory = 15, apart = 16, again = 17') ]);
 
 # The contents of every table in one text.
 my $contents = q(
@@ -94,7 +94,7 @@ foreach my $format ('plain', 'custom', 'inserts', 'directory')
 	my $rows = q(
 		SELECT * FROM t ORDER BY id;
 		SELECT tableoid::regclass, * FROM log ORDER BY id;
-		SELECT * FROM ids._flakeid.mark ORDER BY kind;
+		SELECT * FROM _flakeid.mark ORDER BY kind;
 	);
 
 	$node->safe_psql('postgres', "CREATE DATABASE $_") foreach 'apart', 'again';

@@ -1,7 +1,7 @@
 # What 001_unique.pl asks of sno, asked of the other types: no ID twice, every
-# session's IDs increase, every ID is counted.  More sessions than snowflake has
-# process numbers, siq, uid64 and uid96 beside each other, numbers
-# that change by reload while sessions are in the middle of a statement.
+# session's IDs increase, every ID is counted.  Many sessions at the one pool of
+# snowflake, siq, uid64 and uid96 beside each other, numbers that change by reload
+# while sessions are in the middle of a statement.
 use strict;
 use warnings;
 
@@ -115,8 +115,8 @@ sub parallel
 # to 2090, sort as they do.
 my $snowflakes = "snowflake_new(), snowflake_new('2020-01-01 00:00+00')::bigint + snowflake_min('2020-01-01 00:00+00')::bigint";
 
-# More sessions than there are process numbers, which they have to share.  All
-# have taken theirs, by making one ID, before any goes on.
+# More sessions than there are process numbers, which belong to none of them.  All
+# have made one ID before any goes on, and together they use more than one process has.
 sub crowd
 {
 	my ($sessions, $rows) = @_;
@@ -139,6 +139,10 @@ sub crowd
 	all_increase("snowflake, $sessions sessions", @streams);
 	all_unique("snowflake, $sessions sessions: no ID twice", 2 * $sessions * $rows, \@streams, sorted => 1);
 	is(issued('snowflake') - $before, $sessions * (1 + 2 * $rows), 'snowflake: and every one counted');
+	$node->safe_psql('postgres', "CREATE TABLE crowd (a snowflake, b bigint)");
+	$node->safe_psql('postgres', "COPY crowd FROM '$_'") foreach @files;
+	cmp_ok($node->safe_psql('postgres', 'SELECT count(DISTINCT snowflake_process(a)) FROM crowd; DROP TABLE crowd'), '>', 1,
+		'snowflake: process and sequence are one pool');
 	unlink @files, @streams;
 	return;
 }
@@ -148,8 +152,8 @@ parallel('snowflake', $snowflakes, 100_000);
 
 # ---------- siq ----------
 
-# Two domains of mixed types, one of them named in two ways; every session shares
-# its shard with others.
+# Two domains of mixed types, one of them named in two ways; all sessions share the
+# server's shard.
 {
 	my $rows = 80_000;
 	my ($issued, @files) = concurrent('siq', '
@@ -163,7 +167,7 @@ parallel('snowflake', $snowflakes, 100_000);
 	is($issued, SESSIONS * 3 * $rows, 'siq: and every one counted');
 	is( $node->safe_psql('postgres', "
 			SELECT string_agg(number::text, ' ' ORDER BY number) FROM flakeid_generators WHERE type = 'siq'"),
-		'7 8', 'siq: on both of the two shards');
+		'8', 'siq: on the one shard');
 	unlink @files, @others;
 }
 parallel('siq', 'siq_new(' . siq_type(1) . '), siq_new(' . siq_type(7) . ')', 100_000);
@@ -287,24 +291,34 @@ $node->stop;
 # still: a microsecond tells one reload from the next.
 SKIP:
 {
-	skip 'libfaketime is not installed', 2 unless clock_available();
+	skip 'libfaketime is not installed', 4 unless clock_available();
 
-	my $still = new_server('still', clock => 1);
+	my $still = new_server('still', clock => 1, conf => [ 'flakeid.max_wait = 300ms' ]);
 	my $session = session($still);
 	my %ids;
 
-	foreach my $step (0 .. 9)
+	my %new = (siq => "SELECT siq_new('message') FROM generate_series(1, 3)", snowflake => 'SELECT snowflake_new() FROM generate_series(1, 3)');
+
+	# eight generators of a type can be in use within a unit of time
+	foreach my $step (0 .. 8)
 	{
 		set_clock($still, "2030-01-01 00:00:00.00000$step");
-		configure($still, 'flakeid.siq_shard = ' . (90 - $step * 10), 'flakeid.snowflake_worker = ' . (31 - $step));
-		push @{ $ids{siq} }, attempt($session, "SELECT siq_new('message') FROM generate_series(1, 3)");
-		push @{ $ids{snowflake} }, attempt($session, 'SELECT snowflake_new() FROM generate_series(1, 3)');
+		configure($still, 'flakeid.max_wait = 300ms', 'flakeid.siq_shard = ' . (90 - $step * 10), 'flakeid.snowflake_worker = ' . (31 - $step));
+		foreach my $type (sort keys %new)
+		{
+			push @{ $ids{$type} }, attempt($session, $new{$type});
+			like(pop @{ $ids{$type} }, qr/ERROR:  55000: could not find room for a generator of $type/, "$type: a ninth number within a unit of time: no room")
+			  if $step == 8;
+		}
 	}
+	set_clock($still, '2030-01-01 00:00:01');
+	push @{ $ids{$_} }, attempt($session, $new{$_}) foreach keys %new;
 	foreach my $type (qw(siq snowflake))
 	{
 		my $seen = join "\n", @{ $ids{$type} };
 
 		is($seen, join("\n", sort split /\n/, $seen), "$type: IDs increase from a number to a lesser one");
+		is((() = $seen =~ /^\w{19,23}$/mg), 3 * 9, "$type: all of them");
 	}
 	$session->quit;
 	$still->stop;

@@ -1,6 +1,7 @@
 # The documents are true: every ```sql block of README.md and docs/*.md runs, in
 # order, in a fresh database for each document; what README's tables say is so;
-# links lead somewhere.
+# links lead somewhere.  A database is dropped before the next one begins, which then
+# has its numbers.
 #
 # The ``` block after a ```sql block is its output, as psql prints it without row
 # counts, and compared when it can be: not when two databases give two answers, as for
@@ -149,23 +150,29 @@ sub comparable
 	return clock_available() && ($sql !~ /\bEXPLAIN\b/ || $node->pg_version->major == MAJOR);
 }
 
-# Run a block in both databases.
+# Run a block in a database, and keep what it says.
+sub run
+{
+	my ($block, $database) = @_;
+	my ($out, $err);
+
+	(undef, $err) = psql($database, $block->{after} // '');
+	die "$block->{name}: $err" if $err =~ /^psql:.*ERROR/m;
+	($out, $err) = psql($database, $block->{sql});
+	push @{ $block->{out} }, masked($out);
+	push @{ $block->{err} }, join "\n", $err =~ /^psql:.*?((?:ERROR|FATAL|PANIC):.*)/mg;
+	$block->{planned} //= (psql($database, "EXPLAIN (COSTS OFF) $block->{sql}"))[0] if defined $block->{plan};
+	return;
+}
+
+# What it said in both databases.
 sub check
 {
-	my ($block, @databases) = @_;
+	my ($block) = @_;
 	my $name = $block->{name};
-	my (@out, @err);
+	my @out = @{ $block->{out} };
+	my @err = @{ $block->{err} };
 
-	foreach my $database (@databases)
-	{
-		my ($out, $err);
-
-		(undef, $err) = psql($database, $block->{after} // '');
-		die "$name: $err" if $err =~ /^psql:.*ERROR/m;
-		($out, $err) = psql($database, $block->{sql});
-		push @out, masked($out);
-		push @err, join "\n", $err =~ /^psql:.*?((?:ERROR|FATAL|PANIC):.*)/mg;
-	}
 	if ($block->{fails})
 	{
 		like($err[0], qr/^ERROR:  $block->{fails}: .*\z/, "$name fails as it should");
@@ -174,7 +181,7 @@ sub check
 	is($err[0], '', "$name runs");
 	is($out[0], masked($block->{output}), "$name has this output")
 	  if defined $block->{output} && !$block->{varies} && comparable($block->{sql}) && $out[0] eq $out[1];
-	is(masked((psql($databases[0], "EXPLAIN (COSTS OFF) $block->{sql}"))[0]), masked($block->{plan}), "$name has this plan")
+	is(masked($block->{planned}), masked($block->{plan}), "$name has this plan")
 	  if defined $block->{plan} && comparable("EXPLAIN $block->{sql}");
 	return;
 }
@@ -205,16 +212,19 @@ foreach my $document (@documents)
 		# most documents need not say it
 		$node->safe_psql($database, 'CREATE EXTENSION flakeid')
 		  unless grep { $_->{sql} =~ /CREATE EXTENSION flakeid/ } @blocks;
+		run($_, $database) foreach grep { !$_->{skip} } @blocks;
+		$node->safe_psql('postgres', "DROP DATABASE $database");
 	}
 	foreach my $block (@blocks)
 	{
 	  SKIP:
 		{
 			skip "$block->{name}: $block->{skip}", 1 if $block->{skip};
-			check($block, @databases);
+			check($block);
 		}
 	}
 }
+$node->safe_psql('postgres', 'CREATE EXTENSION flakeid');
 
 # ---------- README's tables ----------
 
@@ -228,20 +238,20 @@ my @settings = map {
 	map { "$_=" . shift @defaults } $names =~ /`([^`]+)`/g;
 } table($readme, 'setting', 'default');
 is( join("\n", sort @settings),
-	$node->safe_psql('readme_md1', q(
+	$node->safe_psql('postgres', q(
 		SELECT FROM flakeid_clock; -- loads the library
-		SELECT name || '=' || boot_val FROM pg_settings WHERE name LIKE 'flakeid.%' ORDER BY name COLLATE "C")) =~ s/^\n//r,
+		SELECT name || '=' || CASE unit WHEN 'ms' THEN boot_val::int / 1000 || 's' ELSE boot_val END FROM pg_settings WHERE name LIKE 'flakeid.%' ORDER BY name COLLATE "C")) =~ s/^\n//r,
 	'README.md has every setting with its default');
 
 is( join("\n", sort map { $_->[0] =~ /`(\w+)`/ } table($readme, 'view')),
-	$node->safe_psql('readme_md1', q(
+	$node->safe_psql('postgres', q(
 		SELECT c.relname FROM pg_class c
 		JOIN pg_depend d ON d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'
 		WHERE c.relkind = 'v' ORDER BY c.relname COLLATE "C")),
 	'README.md has every view');
 
 is( join("\n", sort map { join ' ', $_->[0] =~ /`(\w+)`/, @$_[ 1, 3 ] } table($readme, 'type', 'bytes', 'text', 'until')),
-	$node->safe_psql('readme_md1', q(
+	$node->safe_psql('postgres', q(
 		SELECT concat_ws(' ', name, bytes, extract(year FROM last_timestamp)) FROM flakeid_formats ORDER BY name COLLATE "C")),
 	'README.md has every type, with its bytes and last year');
 

@@ -351,6 +351,7 @@ making_unique('all of it', $node, \@files);
 {
 	my ($session, $new, @before, @after);
 	my $at = sub { set_clock($node, yesterday("10:00:0$_[0]")) };
+	my $when = q(SELECT to_char(sno_timestamp(sno_new(0)) AT TIME ZONE 'UTC', 'HH24:MI:SS.MS'));
 
 	$node = new_server('early', clock => 1, conf => [ 'flakeid.node = 11', 'flakeid.max_wait = 1h' ]);
 	$at->('0.000');
@@ -375,14 +376,19 @@ making_unique('all of it', $node, \@files);
 	is($node->safe_psql('postgres', "SELECT timestamptz '$after[$_]' - timestamptz '${\yesterday('10:00:00+00')}' BETWEEN interval '3.9 s' AND interval '4 s'"),
 		't', "early: the next one moves mark $_ before it is needed") foreach 0, 2;
 
-	# who has to wait, as a new session has, gets an ID of the time after that
+	# nor does a new session, which reads what is published; who has to wait, as the mark
+	# does not reach so far, gets an ID of the time after that
 	attempt($hand, 'BEGIN; LOCK TABLE _flakeid.mark IN ACCESS EXCLUSIVE MODE');
 	$new = session($node);
-	$new->query_until(qr/started/, "\\echo started\nSELECT to_char(sno_timestamp(sno_new(0)) AT TIME ZONE 'UTC', 'HH24:MI:SS.MS');\n");
-	ok($node->poll_query_until('postgres', q(SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event_type = 'Extension')), 'early: a new session waits');
-	$at->('2.500');
+	attempt($new, "SET statement_timeout = '10s'");
+	like(attempt($new, $when), qr/^10:00:01\.9/, 'early: a new session does not wait');
+	attempt($new, 'RESET statement_timeout');
+	$at->('5.000');
+	$new->query_until(qr/started/, "\\echo started\n$when;\n");
+	ok($node->poll_query_until('postgres', q(SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event_type = 'Extension')), 'early: it waits where the mark does not reach');
+	$at->('5.500');
 	attempt($hand, 'COMMIT');
-	like($new->query('SELECT'), qr/^10:00:02\.(?:5|49)/, 'early: and its ID is of when it had waited');
+	like($new->query('SELECT'), qr/^10:00:05\.(?:5|49)/, 'early: and its ID is of when it had waited');
 	$_->quit foreach $hand, $session, $new;
 	$node->stop;
 }
@@ -438,8 +444,8 @@ like(attempt($hand, 'EXPLAIN ' . making(1) =~ s/FROM .*/FROM few/r), qr/Gather.*
 uncommitted("$_, workers", $_, 'few') foreach @changes;
 $hand->quit;
 
-# A transaction that creates the extension makes IDs, although another one did
-# before it and rolled back, perhaps long ago, or was refused them.
+# A transaction that creates the extension makes IDs, and so do its workers, although
+# another one did before it and rolled back, perhaps long ago.
 $node->safe_psql('postgres', 'CREATE DATABASE bare');
 $node->safe_psql('bare', $_) foreach @few;
 $hand = session($node, database => 'bare');
@@ -448,7 +454,8 @@ foreach my $attempt ('first', 'second', 'workers', 'fourth')
 	attempt($hand, 'BEGIN; CREATE EXTENSION flakeid');
 	if ($attempt eq 'workers')
 	{
-		like(attempt($hand, making(1) =~ s/FROM .*/FROM few/r), qr/ERROR:  55000: cannot make this ID in a transaction/, 'created in it: not by parallel workers');
+		like(attempt($hand, 'EXPLAIN ' . making(1) =~ s/FROM .*/FROM few/r), qr/Gather.*Workers Planned: 2/s, 'created in it: by parallel workers ...');
+		is(attempt($hand, 'SELECT count(DISTINCT id) FROM (SELECT sno_new(0) AS id FROM few OFFSET 0) AS made'), '10', '... IDs as well');
 	}
 	else
 	{

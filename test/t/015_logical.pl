@@ -50,6 +50,8 @@ sub new_database
 				siq siq UNIQUE DEFAULT siq_new('message'),
 				uid96 uid96 UNIQUE DEFAULT uid96_new(),
 				flax flax UNIQUE DEFAULT flax_new(),
+				ulid ulid UNIQUE DEFAULT ulid_new(),
+				uuid7 uuid UNIQUE DEFAULT uuid7_new(),
 				node int DEFAULT $n
 			);
 		));

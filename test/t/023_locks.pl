@@ -19,7 +19,7 @@ use constant MAX_WAIT => 'flakeid.max_wait = 700ms';
 
 my $mark = MARK;
 my ($schema) = $mark =~ /^(\w+)\./;
-my $node = new_server('locks', clock => 1, extension => 0, conf => [ 'flakeid.node = 11', MAX_WAIT ]);
+my $node = new_server('locks', clock => 1, extension => 0, conf => [ 'flakeid.node = 11', MAX_WAIT ], server => ['max_prepared_transactions = 1']);
 my $make = making(1);
 my $milliseconds = 0;
 my ($hand, $plain);
@@ -190,6 +190,13 @@ foreach my $mode ('ACCESS EXCLUSIVE', 'EXCLUSIVE', 'SHARE ROW EXCLUSIVE', 'SHARE
 	like(anew($make), qr/^\\x/, 'after VACUUM FULL: IDs can be made');
 	$_->quit foreach $reader, $vacuum;
 }
+
+# Nobody's process has the lock of a prepared transaction.
+attempt($hand, "BEGIN; LOCK TABLE $mark; PREPARE TRANSACTION 'locked'");
+forward(3);
+names('a prepared transaction', anew('SELECT sno_new(0)'), 'prepared transaction');
+attempt($hand, "ROLLBACK PREPARED 'locked'");
+like(anew($make), qr/^\\x/, 'a prepared transaction, rolled back: IDs can be made');
 
 # ---------- an index ----------
 

@@ -148,6 +148,23 @@ configure($node, 'flakeid.node = 7', 'flakeid.max_wait = 300ms');
 	is(anew('sales', number('sno')), '7', 'dropped: the number is free');
 }
 
+# A change of number, while the database is in use, is in the log.
+{
+	my $sales = session($node, database => 'sales');
+	my $at = -s $node->logfile;
+
+	at(140);
+	is(attempt($sales, number('sno')), '7', 'before a change of number');
+	at(141);
+	configure($node, 'flakeid.node = 12');
+	at(142);    # it goes on above its last ID
+	is(attempt($sales, number('sno')), '12', 'a change of number: another one');
+	like(slurp_file($node->logfile, $at), qr/LOG:  database "sales" now issues sno under number 12\n.*DETAIL:  Before, it did under number 7\./, 'a change of number: is in the log');
+	leave($sales);
+	at(150);
+	configure($node, 'flakeid.node = 7');
+}
+
 # Both at once, and whoever comes: never two of them at a time.
 {
 	my $make = 'SELECT sno_new(0), snowflake_new() FROM generate_series(1, 5);' . "\n";
@@ -192,6 +209,27 @@ foreach my $value (q('7, sales = 8, sales = 9'), q('7, sales = 8, "sales" = 8'),
 	at($settings += 10);
 	configure($node, "flakeid.node = $value");
 	like(anew($_, 'SELECT sno_new(0)'), qr/ERROR:  22023: [^\n]*"flakeid\.node"/, "$value: refused in $_") foreach 'sales', 'shop';
+}
+
+# A number for one database only takes none from the others.
+at($settings += 10);
+configure($node, q(flakeid.node = 'sales = 8'));
+is(anew('shop', 'SELECT node_source FROM flakeid_clock'), 'system identifier and database', 'a number for one database only: others have derived ones');
+is(anew('sales', number('sno')), 8, 'a number for one database only: it has that');
+
+# Renamed while nobody is connected, as a new copy is put in an old one's place: the
+# number is the name's.
+at($settings += 10);
+configure($node, q(flakeid.node = '7, sales = 8'));
+is(anew('sales', number('sno')), 8, 'before they change places');
+is(anew('shop', number('sno')), 7, 'before they change places, the other one');
+at($settings += 10);
+$node->safe_psql('postgres', "ALTER DATABASE $_") foreach 'sales RENAME TO sold', 'shop RENAME TO sales', 'sold RENAME TO shop';
+foreach my $type (sort keys %numbered)
+{
+	next if $type eq 'uid96';
+	is(anew('sales', number($type)), 8, "renamed: $type has the new name's number");
+	is(anew('shop', number($type)), 7, "renamed: $type of the other one, too");
 }
 
 # The shard, and snowflake's range.
@@ -256,6 +294,25 @@ is($node->safe_psql('sales', q(LOAD 'flakeid'; SELECT count(*) FROM pg_settings 
 	is(keys %{ { map { $_ => 1 } @{ $seen{snowflake} }[ 0 .. 31 ] } }, 32, 'derived: snowflake: 32 databases, 32 workers') or diag "@{ $seen{snowflake} }";
 	is((grep { $_ > 1 } values %{ $ids{$_} }), 0, "derived: $_: at one instant no ID twice") foreach sort keys %numbered;
 	is(anew($names[0], number('sno')), $seen{sno}[0], 'derived: the number stays');
+
+	# a call that is refused leaves nothing behind, also where another number is shared
+	my @mapped = ('SELECT sum((\'x\' || lpad(a[2], 16, \'0\'))::bit(64)::bigint - (\'x\' || lpad(a[1], 16, \'0\'))::bit(64)::bigint)',
+		q(FROM regexp_matches(pg_read_file('/proc/self/maps'), '(?n)^([0-9a-f]+)-([0-9a-f]+) .*/PostgreSQL\\.', 'g') AS a));
+	my @there = map { session($node, database => $_) } @names[ 0 .. 32 ];
+
+	at($settings += 10);
+	configure($node, 'flakeid.sno_partition = 7', 'flakeid.max_wait = 300ms');
+	attempt($_, 'SELECT snowflake_new()') foreach @there;
+	my $last = session($node, database => $names[39]);
+	my $refused = q(DO $$ BEGIN FOR i IN 1 .. 10000 LOOP BEGIN PERFORM sno_new(0); RAISE 'made'; EXCEPTION WHEN object_not_in_prerequisite_state THEN END; END LOOP; END $$);
+	my $before;
+
+	is(attempt($last, 'SELECT count(snowflake_new())'), '1', 'refused and shared: an ID');
+	like(attempt($last, 'SELECT setting_fault FROM flakeid_clock'), qr/same number: sno; .*shared with other databases: snowflake/, 'refused and shared: the view says so');
+	$before = attempt($last, "@mapped");
+	is(attempt($last, $refused), '', 'refused and shared: refused');
+	is(attempt($last, "@mapped"), $before, 'refused and shared: and no memory is used up');
+	$_->quit foreach @there, $last;
 	is(anew($names[0], 'SELECT node_source FROM flakeid_clock'), anew($names[1], 'SELECT node_source FROM flakeid_clock'), 'derived: and the view says that it is');
 }
 

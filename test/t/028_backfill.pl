@@ -51,6 +51,8 @@ foreach my $type (sort keys %calls)
 	distinct("$type: a thousand in turn", sprintf($call, "timestamptz '$year-08-01' + i % 1000 * interval '1 hour'"), 100_000);
 	distinct("$type: units side by side", sprintf($call, "timestamptz '$year-07-01' + i % 16 * interval '4.096 ms'"), 8 * int($less / 8));
 }
+# as many as a session remembers at least, and one more to come back to
+distinct('32,769 instants in turn', q(snowflake_new_at(timestamptz '2023-01-01' + i % 32769 * interval '1 second')), 3 * 32_769);
 distinct('partitions in turn', q(sno_new_at(timestamptz '2021-01-01', 0, i % 2)), 120_000);
 distinct('partitions and instants in turn', q(sno_new_at(timestamptz '2021-02-01' + i / 2 % 2 * interval '1 day', 0, i % 2)), 240_000);
 distinct('types in turn', q(siq_new_at(timestamptz '2021-03-01', (ARRAY['message', 'channel', 'tag']::siq_type[])[1 + i % 3])), 3_000);

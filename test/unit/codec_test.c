@@ -325,6 +325,7 @@ static const Shape shapes[] = {
 	{&flake_siq, 5, 3, 23, "Oo", "IiLl"},
 	{&flake_uid64, 6, 0, 11, "", ""},
 	{&flake_uid96, 6, 0, 16, "", ""},
+	{&flake_ulid, 5, 2, 26, "Oo", "IiLl"},
 };
 
 static void
@@ -555,7 +556,7 @@ main(void)
 	hex_form();
 	for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++)
 		like_the_plain_ones(&shapes[i]);
-	for (size_t bytes = 8; bytes <= FLAKE_MAX_BYTES; bytes += 2)
+	for (size_t bytes = 8; bytes <= FLAKE_MAX_NUMBER; bytes += 2)
 		numbers(&flake_decimal, bytes);
 	for (int i = 0; i < SIQ_NOTATIONS; i++)
 		numbers(&siq_notations[i].number, 14);

@@ -104,7 +104,7 @@ lists(void)
 		{"sales = 8, 7", "[sales]=8;[]=7;"},
 		{"\"my-shop\" = 8", "[my-shop]=8;"},
 		{"\"a\"\"b, c = d\" = 8", "[a\"b, c = d]=8;"},
-		{"\"\" = 8", "[]=8;"},
+		{"\"\" = 8", "no name: "},
 		{"b\xc3\xbc" "cher$1 = 8", "[b\xc3\xbc" "cher$1]=8;"},
 		{"one.example, sales = two.example", "[]=one.example;[sales]=two.example;"},
 		{"node@host name", "[]=node@host name;"},

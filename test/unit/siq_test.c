@@ -92,7 +92,7 @@ siq_vectors(void)
 
 		/* the type's own text is the reference's, its leading zeros left in */
 		memset(padded, '0', sizeof(padded));
-		strcpy(padded + FLAKE_MAX_TEXT - strlen(cb32), cb32);
+		strcpy(padded + siq->text_length - strlen(cb32), cb32);
 		siq->encode(id, text);
 		check_str(text, padded, "line %d: encode", tsv.line);
 		check(siq->decode(padded, strlen(padded), back) && memcmp(back, id, 14) == 0,

@@ -357,6 +357,7 @@ extern int	errcode(int sqlstate);
 extern int	errmsg(const char *format,...) __attribute__((format(printf, 1, 2)));
 extern int	errdetail(const char *format,...) __attribute__((format(printf, 1, 2)));
 extern int	errhint(const char *format,...) __attribute__((format(printf, 1, 2)));
+extern int	errhidestmt(bool hide);
 extern void sim_report(int level);
 extern void sim_throw(void) __attribute__((noreturn));
 
@@ -421,6 +422,8 @@ struct config_generic
 extern char *get_database_name(Oid database);
 extern Datum hash_any(const unsigned char *bytes, int length);
 
+#define FLOAT8PASSBYVAL	1
+#define DatumGetPointer(datum)	((char *) (uintptr_t) (datum))
 #define DatumGetUInt32(datum)		((uint32) (datum))
 #define GetSystemIdentifier()		UINT64CONST(7000000000000000001)
 #define IsParallelWorker()			false

@@ -1,0 +1,241 @@
+/*
+ * ulid.c
+ *		ulid: 16 bytes, a millisecond and 80 bits, after github.com/ulid/spec.
+ *
+ *		  0    1    2    3    4    5    6    7    8    9  ..            15
+ *		 +-----------------------------+-----------+----------------------+
+ *		 | ms since 1970-01-01: 48      | counter:  | random: 62           |
+ *		 | (until 10889-08-02)          | 18        |                      |
+ *		 +-----------------------------+-----------+----------------------+
+ *
+ * The specification calls the last 80 bits randomness, and lets a generator count
+ * in them within a millisecond.  Ours counts in the first 18, so that IDs increase
+ * whoever makes them, and leaves 62 bits that nobody can guess.  In a ULID made
+ * elsewhere there is no counter.
+ *
+ * Text: the number of 128 bits in Crockford's base 32, upper case, 26 digits, so
+ * texts sort as IDs do.  That is two bits more than there are: the first digit is
+ * 0 to 7.
+ *
+ * The first half of this file is the kernel's; the second is what PostgreSQL
+ * sees, behind the shims of type.h.
+ */
+#include "flake.h"
+
+#define ULID_TEXT		26
+
+static const uint8_t ulid_value[256] = {FLAKE_CROCKFORD_VALUES};
+static const FlakeAlphabet ulid_alphabet = {FLAKE_CROCKFORD_DIGITS, ulid_value, 5};
+
+inline void
+ulid_pack(const UlidParts *parts, uint8_t *id)
+{
+	flake_store(id, 8, parts->ms << 16 | parts->counter >> 2);
+	flake_store(id + 8, 8, (uint64_t) parts->counter << 62 | (parts->random & (UINT64_MAX >> 2)));
+}
+
+void
+ulid_unpack(const uint8_t *id, UlidParts *parts)
+{
+	uint64_t	low = flake_load(id + 8, 8);
+
+	parts->ms = flake_load(id, 6);
+	parts->counter = (uint32_t) (flake_load(id + 6, 2) << 2 | low >> 62);
+	parts->random = low & (UINT64_MAX >> 2);
+}
+
+static void
+ulid_encode(const uint8_t *id, char *text)
+{
+	flake_put_digits(&ulid_alphabet, flake_load(id, 6), text, 10);
+	flake_put_digits(&ulid_alphabet, flake_load(id + 6, 5), text + 10, 8);
+	flake_put_digits(&ulid_alphabet, flake_load(id + 11, 5), text + 18, 8);
+	text[ULID_TEXT] = '\0';
+}
+
+static bool
+ulid_decode(const char *text, size_t length, uint8_t *id)
+{
+	uint64_t	parts[3];
+
+	if (length != ULID_TEXT ||
+		!flake_get_digits(&ulid_alphabet, text, 10, &parts[0]) || parts[0] >> 48 != 0 ||
+		!flake_get_digits(&ulid_alphabet, text + 10, 8, &parts[1]) ||
+		!flake_get_digits(&ulid_alphabet, text + 18, 8, &parts[2]))
+		return false;
+	flake_store(id, 6, parts[0]);
+	flake_store(id + 6, 5, parts[1]);
+	flake_store(id + 11, 5, parts[2]);
+	return true;
+}
+
+static int64_t
+ulid_instant(const uint8_t *id)
+{
+	return (int64_t) flake_load(id, 6) * 1000;
+}
+
+static void
+ulid_bounds(int64_t us, uint8_t *least, uint8_t *greatest)
+{
+	uint64_t	ms = (uint64_t) us / 1000;
+
+	memset(least, 0x00, 16);
+	memset(greatest, 0xff, 16);
+	flake_store(least, 6, ms);
+	flake_store(greatest, 6, ms);
+}
+
+const FlakeFormat flake_ulid = {
+	.name = "ulid",
+	.id = FLAKE_ULID,
+	.shape = "A ulid is 26 digits of Crockford's base 32 (0 to 9 and A to Z without I, L, O and U), of which the first is 0 to 7.",
+	.digits = FLAKE_CROCKFORD_DIGITS,
+	.pattern = "^[0-7][0-9A-HJKMNP-TV-Z]{25}$",
+	.bytes = 16,
+	.text_length = ULID_TEXT,
+	.timestamp_bits = 48,
+	.time_ordered = true,
+	.random_bits = 62,
+	.rate = {
+		.epoch_us = 0,
+		.per_second = 1000,
+		.mul = 1,
+		.div = 1000,
+		.last_tick = (UINT64_C(1) << 48) - 1,
+	},
+	/* the generator's word leaves 44 bits for the tick: until 2527 */
+	.sequence_bits = ULID_COUNTER_BITS,
+	.numbers = 1,
+	.slots = 1,
+	.encode = ulid_encode,
+	.decode = ulid_decode,
+	.instant = ulid_instant,
+	.bounds = ulid_bounds,
+};
+
+/* ---------- what PostgreSQL sees ---------- */
+
+#ifndef FLAKE_STANDALONE
+
+#define FT_NAME		ulid
+#define FT_FORMAT	flake_ulid
+#define FT_BYTES	16
+#include "type.h"
+
+#include "access/xlog.h"
+
+#define ULID_RANDOM_BYTES	10
+
+/* A counter without a generator. */
+static inline uint32
+random_counter(void)
+{
+	return (uint32) (flake_random() >> (64 - ULID_COUNTER_BITS));
+}
+
+/*
+ * The parts of the next ID, for ulid_new() and uuid7_new(), which draw from one
+ * generator.  A standby has none: there the counter is random, and IDs of one
+ * millisecond are in no order.  22008 when the clock is outside the span, and what
+ * flake_generate() reports.
+ */
+void
+ulid_next(UlidParts *parts)
+{
+	if (unlikely(RecoveryInProgress()))
+	{
+		int64		now = flake_clock();
+
+		if (!flake_in_span(&flake_ulid.rate, now))
+			flake_clock_out_of_span(&flake_ulid, now);
+		parts->ms = flake_tick_of(&flake_ulid.rate, now);
+		parts->counter = random_counter();
+	}
+	else
+	{
+		const FlakeTicket *ticket = flake_generate(&flake_ulid, FLAKE_OWN, 1);
+
+		parts->ms = ticket->tick;
+		parts->counter = ticket->sequence;
+	}
+	parts->random = flake_random();
+}
+
+/*
+ * The parts of an ID for an instant of the span, in us, with the next number of a
+ * counter that rolls over: a session's IDs for one millisecond increase until then.
+ */
+void
+ulid_next_at(int64 us, UlidParts *parts)
+{
+	parts->ms = flake_tick_of(&flake_ulid.rate, us);
+	parts->counter = RecoveryInProgress() ? random_counter()
+		: flake_backfill(&flake_ulid, 0, parts->ms, 1);
+	parts->random = flake_random();
+}
+
+/* ulid_new(): the next ID. */
+PG_FUNCTION_INFO_V1(ulid_new);
+Datum
+ulid_new(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+	UlidParts	parts;
+
+	FLAKE_RESULT_REF(id, 16);
+
+	ulid_next(&parts);
+	ulid_pack(&parts, id);
+	FLAKE_RETURN_REF(id);
+}
+
+/* ulid_new_at(timestamptz): an ID for an instant. */
+PG_FUNCTION_INFO_V1(ulid_new_at);
+Datum
+ulid_new_at(PG_FUNCTION_ARGS)
+{
+	UlidParts	parts;
+
+	FLAKE_RESULT_REF(id, 16);
+
+	ulid_next_at(flake_us_in_span(&flake_ulid, PG_GETARG_TIMESTAMPTZ(0)), &parts);
+	ulid_pack(&parts, id);
+	FLAKE_RETURN_REF(id);
+}
+
+/* ulid_make(timestamptz, random): an ID from its parts; 22P03 unless the second has 10 bytes. */
+PG_FUNCTION_INFO_V1(ulid_make);
+Datum
+ulid_make(PG_FUNCTION_ARGS)
+{
+	int64		us = flake_us_in_span(&flake_ulid, PG_GETARG_TIMESTAMPTZ(0));
+	bytea	   *random = PG_GETARG_BYTEA_PP(1);
+
+	FLAKE_RESULT_REF(id, 16);
+
+	if (VARSIZE_ANY_EXHDR(random) != ULID_RANDOM_BYTES)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("invalid length of random bytes for type ulid"),
+				 errdetail("A ulid has %d of them, not %d.",
+						   ULID_RANDOM_BYTES, (int) VARSIZE_ANY_EXHDR(random))));
+	flake_store(id, 6, flake_tick_of(&flake_ulid.rate, us));
+	memcpy(id + 6, VARDATA_ANY(random), ULID_RANDOM_BYTES);
+	FLAKE_RETURN_REF(id);
+}
+
+/* The accessor: the 10 bytes that the specification calls random. */
+PG_FUNCTION_INFO_V1(ulid_random);
+Datum
+ulid_random(PG_FUNCTION_ARGS)
+{
+	bytea	   *random = palloc(VARHDRSZ + ULID_RANDOM_BYTES);
+
+	FLAKE_ARG_REF(id, 0);
+
+	SET_VARSIZE(random, VARHDRSZ + ULID_RANDOM_BYTES);
+	memcpy(VARDATA(random), id + 6, ULID_RANDOM_BYTES);
+	PG_RETURN_BYTEA_P(random);
+}
+
+#endif							/* !FLAKE_STANDALONE */

@@ -1,0 +1,168 @@
+# ulid_new() and uuid7_new() draw from one generator: sessions and parallel workers at
+# once never get one place in a millisecond twice, whatever the random bits behind it
+# say, and every session's IDs increase; in time order they are across sessions, also
+# across a crash and with the clock back.  How a server with no generator, a standby,
+# makes them is in 011_standby.pl.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use constant SESSIONS => 8;
+
+my $clock = clock_available();
+my $node = new_server('ulid', clock => $clock, conf => ['flakeid.node = 7']);
+
+# Where an ID stands: its millisecond and the 18 bits of the counter, in hexadecimal.
+$node->safe_psql('postgres', q(
+	CREATE FUNCTION place(id ulid) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
+		encode(substr(set_byte(id::bytea, 8, get_byte(id::bytea, 8) & 192), 1, 9), 'hex');
+	CREATE FUNCTION place(u uuid) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
+		encode(substr(uuid_send(u), 1, 6), 'hex') || lpad(to_hex(((get_byte(uuid_send(u), 6) & 15) << 20)
+			| (get_byte(uuid_send(u), 7) << 12) | ((get_byte(uuid_send(u), 8) & 63) << 6)), 6, '0');
+));
+is($node->safe_psql('postgres', q(
+		SELECT place('017f22e2-79b0-7cc3-98c4-dc0c0c07398f'::uuid), place('017f22e2-79b0-7fff-bfff-ffffffffffff'::uuid), place(ulid_max('epoch')))),
+	'017f22e279b0cc3600|017f22e279b0ffffc0|000000000000ffffc0', 'the places are where they are read');
+
+# Some columns of a file, row by row, as a file with a field a line.
+sub stream
+{
+	my ($file, $columns) = @_;
+	my $stream = "$file." . ($columns =~ tr/,/_/r);
+
+	system_or_bail('sh', '-c', 'cut -f "$2" <"$1" | tr "\t" "\n" >"$3"', 'sh', $file, $columns, $stream);
+	return $stream;
+}
+
+# Once the sessions that made IDs are gone: one that is just leaving moves its count.
+sub issued
+{
+	$node->poll_query_until('postgres',
+		"SELECT count(*) = 1 FROM pg_stat_activity WHERE backend_type IN ('client backend', 'parallel worker')")
+	  or die 'sessions stay';
+	return $node->safe_psql('postgres', q(SELECT coalesce(sum(issued), 0) FROM flakeid_generators WHERE type = 'ulid'));
+}
+
+# ---------- sessions at once ----------
+
+{
+	my $rows = 70_000;
+	my $before = issued();
+	my @files = map { id_file($node, "at_once.$_") } 1 .. SESSIONS;
+	my (%streams, @places);
+
+	run_sessions($node, map { "
+		COPY (
+			SELECT id, u, place(id), place(u)
+			FROM (SELECT ulid_new() AS id, uuid7_new() AS u FROM generate_series(1, $rows) OFFSET 0) AS made
+		) TO '$_'" } @files);
+	foreach my $column (1, 2)
+	{
+		my $name = $column == 1 ? 'ulid' : 'uuid7';
+
+		@{ $streams{$name} } = map { stream($_, $column) } @files;
+		is((grep { !increasing($_) } @{ $streams{$name} }), 0, "sessions at once: each one's $name increase");
+		all_unique("sessions at once: no $name twice", SESSIONS * $rows, $streams{$name}, sorted => 1);
+	}
+	@places = map { stream($_, '3,4') } @files;
+	is((grep { !increasing($_) } @places), 0, 'sessions at once: of both, the places increase in turn');
+	all_unique('sessions at once: no place twice', 2 * SESSIONS * $rows, \@places, sorted => 1);
+	is(issued() - $before, 2 * SESSIONS * $rows, 'sessions at once: and every one counted');
+	unlink @files, @places, map { @$_ } values %streams;
+}
+
+# ---------- a leader and its workers ----------
+
+{
+	my $rows = 100_000;
+	my $file = id_file($node, 'parallel');
+	my @files;
+
+	$node->safe_psql('postgres', qq(
+		CREATE TABLE rows AS SELECT i FROM generate_series(1, $rows) AS i;
+		ALTER TABLE rows SET (parallel_workers = 4);
+		-- pg_backend_pid() itself is kept out of the workers
+		CREATE FUNCTION pid() RETURNS int LANGUAGE plpgsql PARALLEL SAFE AS 'BEGIN RETURN pg_backend_pid(); END';
+		SET parallel_setup_cost = 0;
+		SET parallel_tuple_cost = 0;
+		SET max_parallel_workers_per_gather = 4;
+		COPY (SELECT place(ulid_new()), place(uuid7_new()), pid() FROM rows) TO '$file';
+	));
+	system_or_bail('awk', '{ print $1 "\n" $2 > FILENAME "." $3 }', $file);
+	@files = glob("$file.*");
+	cmp_ok(@files, '>', 1, 'parallel: workers made some');
+	is((grep { !increasing($_) } @files), 0, 'parallel: the places of each increase');
+	all_unique('parallel: no place twice', 2 * $rows, \@files, sorted => 1);
+	unlink $file, @files;
+}
+
+# ---------- the clock ----------
+
+SKIP:
+{
+	my ($last, @least);
+
+	skip 'libfaketime is not installed', 1 unless $clock;
+
+	# The greatest of some, as two columns; and the least.
+	my $some = 'FROM (SELECT ulid_new() AS id, uuid7_new() AS u FROM generate_series(1, 1000) OFFSET 0) AS made';
+	my $greatest = sub { return $node->safe_psql('postgres', "SELECT max(id), max(u::ulid) $some") };
+	my $all_above = sub {
+		my ($name, $ids) = @_;
+		my ($id, $u) = split /\|/, $ids;
+
+		local $Test::Builder::Level = $Test::Builder::Level + 1;
+		return is($node->safe_psql('postgres', "SELECT min(id) > '$id', min(u::ulid) > '$u' $some"), 't|t', $name);
+	};
+
+	$last = $greatest->();
+	$all_above->('another session: all above', $last);
+	$last = $greatest->();
+	set_clock($node, '-3');
+	$all_above->('the clock 3 s back: all above', $last);
+
+	# what was made last is in no memory any more, but below the mark
+	foreach my $back (4, 6)
+	{
+		$last = $greatest->();
+		crash($node, all => 1);
+		set_clock($node, "-$back");
+		start_server($node);
+		$all_above->("a crash, the clock $back s back: all above", $last);
+	}
+
+	# one session goes on, too
+	{
+		my $session = session($node);
+		my @ids;
+
+		foreach my $offset ('-6', '-7', '-6.5', '-8', '+0')
+		{
+			set_clock($node, $offset);
+			push @ids, split /\n/, attempt($session, 'SELECT ulid_new() FROM generate_series(1, 100)');
+		}
+		is((grep { $ids[$_] le $ids[ $_ - 1 ] } 1 .. $#ids), 0, 'a session, the clock back and forth: increasing');
+		is(scalar(@ids), 500, 'and all of them there');
+		$session->quit;
+	}
+
+	# further than max_ahead both are refused, and others than these are told why
+	set_clock($node, '-600');
+	foreach my $new ('ulid_new()', 'uuid7_new()')
+	{
+		my $session = session($node);
+
+		like(attempt($session, "SELECT $new"), qr/ERROR:  55000: the clock is too far behind.*DETAIL: .*HINT: /s, "the clock 10 min back: $new is refused");
+		$session->quit;
+	}
+}
+
+$node->stop;
+done_testing();

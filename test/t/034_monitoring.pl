@@ -1,0 +1,171 @@
+# What one is told to watch moves: IDs refused are counted, whatever for, and so are
+# regressions where generators only refuse.  docs/monitoring.md has a line for every
+# column of every view; its queries for exporters and those of docs/grafana.json run, and
+# its alerts ask for what the exporter tells.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use JSON::PP ();
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $docs = "$FindBin::RealBin/../../docs";
+my $page = slurp_file("$docs/monitoring.md");
+my $node = new_server('monitoring', clock => clock_available(), init => { allows_streaming => 1 }, conf => [ 'flakeid.node = 3', 'flakeid.max_wait = 200ms' ]);
+my $session = session($node);
+
+sub clock_view
+{
+	my ($columns) = @_;
+
+	return attempt($session, "SELECT $columns FROM flakeid_clock");
+}
+
+# ---------- columns ----------
+
+my @documented;
+
+while ($page =~ /^### (flakeid_\w+)\n(.*?)(?=^##)/gms)
+{
+	my ($view, $text) = ($1, $2);
+
+	push @documented, "$view.$1" while $text =~ /^\| `(\w+)` \|/gm;
+}
+is( join("\n", sort @documented),
+	$node->safe_psql('postgres', q(
+		SELECT c.relname || '.' || attname
+		FROM pg_attribute JOIN pg_class AS c ON c.oid = attrelid
+			JOIN pg_depend AS d ON d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e'
+		WHERE c.relkind = 'v' AND attnum > 0 ORDER BY (c.relname || '.' || attname) COLLATE "C")),
+	'docs/monitoring.md has every column of every view');
+
+# ---------- queries ----------
+
+# Each runs, in a session that has not used flakeid yet, and returns a row.
+sub runs
+{
+	my ($name, $sql) = @_;
+	my ($rc, $out, $err) = $node->psql('postgres', $sql);
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is(($rc == 0 && length $out) ? 'runs' : "$rc $out $err", 'runs', $name);
+}
+
+attempt($session, making(1));
+
+my $dashboard = JSON::PP::decode_json(slurp_file("$docs/grafana.json"));
+my @targets = map { my $panel = $_; map { [ $panel->{title}, $_->{rawSql} ] } @{ $panel->{targets} } } @{ $dashboard->{panels} };
+
+cmp_ok(scalar @targets, '>', 0, 'the dashboard has queries');
+runs("dashboard: $_->[0]", $_->[1]) foreach @targets;
+
+my ($collector) = $page =~ /^```yaml\n(collector_name.*?)^```/ms;
+my ($rules) = $page =~ /^```yaml\n(groups.*?)^```/ms;
+my %told;
+
+while ($collector =~ /metric_name: (\w+)\n(.*?)(?=^  - |\z)/gms)
+{
+	my ($name, $text) = ($1, $2);
+	my ($values) = $text =~ /values: \[(.*?)\]/;
+	my ($labels) = $text =~ /key_labels: \[(.*?)\]/;
+	my ($query) = $text =~ /query: \|\n(.*)/s;
+	my @columns = split /, /, "$labels, $values";
+
+	runs("exporter: $name", $query);
+	runs("exporter: $name has its columns", 'SELECT ' . join(', ', @columns) . " FROM ($query) AS q");
+	$told{ $text =~ /value_label/ ? "$name {$_}" : $name } = 1 foreach split /, /, $values;
+}
+cmp_ok(scalar keys %told, '>', 0, 'the exporter tells something');
+while ($rules =~ /\b(flakeid_\w+)(?:\{what="(\w+)"\})?/g)
+{
+	my $asked = defined $2 ? "$1 {$2}" : $1;
+
+	ok($told{$asked}, "alerts: the exporter tells $asked");
+}
+
+# ---------- reset ----------
+
+is(clock_view('since = issued_since, refused, last_refused, last_refused_reason'), 't|0||', 'at first: nothing was refused');
+my $issued = 'SELECT (SELECT sum(issued) FROM flakeid_generators) = (SELECT sum(issued) FROM flakeid_sessions)';
+is(attempt($session, $issued), 't', 'what generators and sessions have issued agrees');
+is(attempt($session, 'SELECT flakeid_stats_reset() > issued_since FROM flakeid_clock'), 't', 'reset');
+is(clock_view('since > issued_since'), 't', 'reset: the counters begin later than what is issued');
+attempt($session, making(10));
+is(attempt($session, $issued), 't', 'reset: what is issued agrees as before');
+$node->safe_psql('postgres', 'CREATE ROLE stranger; CREATE ROLE owner; CREATE DATABASE theirs OWNER owner');
+like(attempt($session, 'SET ROLE stranger; SELECT flakeid_stats_reset()'), qr/ERROR:  42501/, 'a stranger cannot');
+attempt($session, 'RESET ROLE');
+$node->safe_psql('theirs', 'CREATE EXTENSION flakeid; SET ROLE owner; SELECT flakeid_stats_reset()');
+pass('the owner of the database can');
+
+# ---------- refused ----------
+
+# A refusal of each kind, told by the view.
+sub refused
+{
+	my ($name, $times, $reason) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is(clock_view("refused, last_refused >= since, last_refused_reason"), "$times|t|$reason", "$name: counted, with its reason");
+}
+
+SKIP:
+{
+	skip 'libfaketime is not installed', 1 unless clock_available();
+	set_clock($node, yesterday('10:00:00'));
+	attempt($session, 'SELECT flakeid_clock_reset(now(), force => true)');
+	attempt($session, 'SELECT flakeid_stats_reset()');
+
+	# of formats that can only go ahead: neither a run on nor a toggle, yet a regression, once each
+	set_clock($node, yesterday('10:10:00'));
+	attempt($session, 'SELECT snowflake_new(), uid64_new()');
+	set_clock($node, yesterday('10:01:00'));
+	like(attempt($session, 'SELECT snowflake_new()'), qr/ERROR:  55000/, 'too far behind') foreach 1 .. 3;
+	refused('too far behind', 3, 'clock too far behind');
+	is(clock_view('regressions, run_ons, toggles, last_regression = clock'), '1|0|0|t', 'too far behind: one regression');
+	is(attempt($session, q(SELECT regressions FROM flakeid_generators WHERE type = 'snowflake')), '1', 'too far behind: of the generator');
+	like(attempt($session, 'SELECT uid64_new()'), qr/ERROR:  55000/, 'too far behind, another type');
+	is(clock_view('refused, regressions'), '4|2', 'too far behind, another type: another regression');
+
+	# another incident, although the clock never was where it had been
+	is(attempt($session, 'SELECT count(flakeid_clock_reset(now(), force => true))'), '1', 'reset');
+	attempt($session, 'SELECT snowflake_new()');
+	set_clock($node, yesterday('10:00:30'));
+	like(attempt($session, 'SELECT snowflake_new()'), qr/ERROR:  55000/, 'too far behind once more');
+	is(clock_view('refused, regressions'), '5|3', 'too far behind once more: counted');
+
+	# a tick used up
+	attempt($session, 'SELECT flakeid_clock_reset(now(), force => true)');
+	attempt($session, 'SELECT flakeid_stats_reset()');
+	is(clock_view('refused, regressions, run_ons, last_regression, last_refused_reason'), '0|0|0||', 'reset: all counters');
+	like(attempt($session, 'SELECT count(uid64_new()) FROM generate_series(1, 16385)'), qr/ERROR:  55000/, 'a tick used up');
+	refused('a tick used up', 1, 'sequence used up');
+	attempt($session, 'SELECT flakeid_stats_reset()');
+	is(attempt($session, q(SELECT overflows, overflow_ticks, last_overflow, wait_time FROM flakeid_generators WHERE type = 'uid64')),
+		'0|0||00:00:00', 'reset: and those of generators');
+
+	# out of the span
+	set_clock($node, '2000-01-01 00:00:00');
+	like(attempt($session, 'SELECT snowflake_new()'), qr/ERROR:  22008/, 'out of the span');
+	is(clock_view('refused, last_refused_reason'), q(1|out of the type's span), 'out of the span: counted');
+	set_clock($node, '+0');
+}
+
+# ---------- a standby ----------
+
+$node->backup('base');
+my $standby = server_from('standby', $node, 'base', has_streaming => 1);
+start_server($standby);
+my $there = session($standby);
+like(attempt($there, 'SELECT sno_new(0)'), qr/ERROR:  25006/, 'a standby');
+is(attempt($there, 'SELECT refused, last_refused_reason FROM flakeid_clock'), '1|in recovery', 'a standby: counted');
+$there->quit;
+$standby->stop;
+$session->quit;
+$node->stop;
+done_testing();

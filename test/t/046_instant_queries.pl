@@ -1,0 +1,271 @@
+# Queries at random, of all that a query can be made of, over views that bring created_at
+# back: with it as flakeid_instant, so that conditions are rewritten, they have the rows
+# that they have with it as timestamptz, where core compares the instants.  (UUIDs of another
+# version only where conditions filter rows.)
+#
+# FLAKEID_QUERIES says how many (1500), FLAKEID_SEED repeats a run.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use constant QUERIES => $ENV{FLAKEID_QUERIES} || 1500;
+
+my $seed = $ENV{FLAKEID_SEED} // int(rand(1_000_000_000));
+note("FLAKEID_SEED=$seed");
+srand($seed);
+
+# The kinds of columns, and how each tells its time.
+my %instant = (
+	uuid7 => 'uuid7_timestamp(id)',
+	mastodon => q(layout_timestamp(id, 'mastodon')),
+	mixed => 'layout_timestamp(id, layout)',
+	parts => q(layout_timestamp(id, 'discord')),
+	ulid_text => 'ulid_timestamp(id)',
+	ulid_icu => 'ulid_timestamp(id)',
+	ulid_uuid => 'ulid_timestamp(id)',
+	ulid_bytea => 'ulid_timestamp(id)',
+	sno => 'sno_timestamp(id)',
+	ulid => 'ulid_timestamp(id)',
+	older => 'created_at',          # a column of the domain
+);
+my @kinds = sort keys %instant;
+
+$instant{uuid} = 'uuid7_timestamp(id)';    # of other versions, too
+
+my $node = new_server('queries', server => [ "timezone = 'UTC'", 'jit = off' ]);
+$node->safe_psql('postgres', <<'END');
+CREATE TABLE time AS SELECT n::int, n::int % 3 AS g, t FROM unnest('{1960-01-01,1970-01-01,"1970-01-01 00:00:00.001",2014-12-31,2015-01-01,
+	2026-01-01,"2026-01-01 00:00:00.001",2026-01-02,"2026-01-02 12:00",2026-01-03,2026-02-01,2030-05-05,9999-12-31,NULL}'::timestamptz[])
+	WITH ORDINALITY AS v (t, n);
+INSERT INTO time SELECT n + 100, g, t FROM time WHERE n % 2 = 0;
+CREATE TABLE of_uuid7 AS SELECT n, g, uuid7_min(t) AS id FROM time;
+CREATE TABLE of_mastodon AS SELECT n, g, layout_min(t, 'mastodon') + n AS id FROM time;
+INSERT INTO of_mastodon VALUES (50, 0, -9223372036854775808), (51, 1, 9223372036854775807), (52, 2, -1);
+CREATE TABLE of_mixed AS SELECT n, g, layout, layout_min(t, layout) AS id FROM time,
+	LATERAL (SELECT CASE g WHEN 0 THEN 'twitter' WHEN 1 THEN 'sonyflake' END AS layout) AS l;
+CREATE TABLE of_parts (n int, g int, id bigint) PARTITION BY RANGE (id);
+CREATE TABLE of_parts_1 PARTITION OF of_parts FOR VALUES FROM (MINVALUE) TO (0);
+CREATE TABLE of_parts_2 PARTITION OF of_parts FOR VALUES FROM (0) TO (layout_from('2026-01-02', 'discord'));
+CREATE TABLE of_parts_3 PARTITION OF of_parts DEFAULT;
+INSERT INTO of_parts SELECT n, g, layout_max(t, 'discord') FROM time;
+CREATE TABLE of_ulid_text AS SELECT n, g, ulid_text_upto(t) COLLATE "C" AS id FROM time WHERE t IS NULL OR t >= '1970-01-01';
+CREATE TABLE of_ulid_icu AS SELECT n, g, id COLLATE "und-x-icu" AS id FROM of_ulid_text;
+CREATE TABLE of_ulid_uuid AS SELECT n, g, ulid_uuid_from(t) AS id FROM time;
+INSERT INTO of_ulid_uuid VALUES (50, 0, '00000000-0000-0000-0000-000000000000'), (51, 1, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
+CREATE TABLE of_ulid_bytea AS SELECT n, g, uuid_send(id) AS id FROM of_ulid_uuid;
+CREATE TABLE of_sno AS SELECT n, g, sno_min(t) AS id FROM time;
+CREATE TABLE of_ulid AS SELECT n, g, ulid_max(t) AS id FROM time;
+CREATE TABLE of_uuid AS SELECT n, g, CASE WHEN g = 0 THEN overlay(id::text PLACING '4' FROM 15)::uuid ELSE id END AS id FROM of_uuid7;
+CREATE TABLE of_older AS SELECT n, g, id, uuid7_timestamp(id) AS created_at FROM of_uuid7;
+CREATE INDEX ON of_uuid7 (id);
+CREATE INDEX ON of_mastodon (id);
+CREATE INDEX ON of_mastodon (n) WHERE layout_timestamp(id, 'mastodon') >= '2026-01-01';
+CREATE INDEX ON of_parts (id);
+CREATE INDEX ON of_ulid_text (id);
+CREATE INDEX ON of_ulid_bytea (id);
+CREATE INDEX ON of_older (created_at);
+CREATE INDEX ON of_sno (id);
+CREATE INDEX ON of_ulid (id);
+CREATE INDEX ON of_uuid (id);
+ANALYZE;
+CREATE SCHEMA rewritten;
+CREATE SCHEMA plain;
+
+-- The rows of a query, or how it fails.
+CREATE FUNCTION answer(home text, query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	answer text;
+BEGIN
+	PERFORM set_config('search_path', home || ', public', true);
+	EXECUTE format('PREPARE asked (timestamptz, date, timestamp, tstzrange, tstzmultirange) AS SELECT string_agg(q::text, '' '' ORDER BY q::text) FROM (%s) AS q', query);
+	EXECUTE $q$EXECUTE asked ('2026-01-02', '2026-01-02', '2026-01-02 12:00', '[2026-01-01,2026-01-03)', '{[1970-01-01,2020-01-01),[2026-01-01,2026-02-01]}')$q$
+		INTO answer;
+	DEALLOCATE asked;
+	RETURN coalesce(answer, '');
+EXCEPTION WHEN OTHERS THEN
+	IF EXISTS (SELECT FROM pg_prepared_statements WHERE name = 'asked') THEN
+		DEALLOCATE asked;
+	END IF;
+	RETURN 'error ' || SQLSTATE || ' ' || SQLERRM;
+END $$;
+END
+foreach my $kind (@kinds, 'uuid')
+{
+	foreach my $schema ([ 'rewritten', $instant{$kind} ], [ 'plain', "($instant{$kind})::timestamptz" ])
+	{
+		my ($home, $instant) = @$schema;
+
+		$node->safe_psql('postgres', "CREATE VIEW $home.$kind AS SELECT n, g, $instant AS created_at FROM public.of_$kind;
+			CREATE VIEW $home.${kind}_barrier WITH (security_barrier) AS SELECT n, g, $instant AS created_at FROM public.of_$kind WHERE g < 2");
+	}
+}
+
+# ---------- queries ----------
+
+sub one
+{
+	return $_[ rand @_ ];
+}
+
+# Something to compare an instant with.
+sub point
+{
+	return one(
+		q(timestamptz '2026-01-02'), q('2026-01-01 00:00:00.001'), q(timestamptz '2026-01-01 00:00:00.0005'), q(date '2026-01-02'), q(timestamp '2026-01-02 12:00'),
+		q('-infinity'), q('infinity'), q(timestamptz '1970-01-01'), q(date '5874897-12-31'), q(timestamp '294276-12-31'), q('4713-01-01 BC'), 'NULL::timestamptz',
+		q((text '2026-01-02')::timestamptz), q(timestamptz '2026-01-01' + interval '1 day'), 'now()', '$1', '$2', '$3', q($1 - interval '1 day'), q(date '1970-01-01'));
+}
+
+sub range
+{
+	return one(q!'[2026-01-01,2026-01-02]'::tstzrange!, q!'(,2026-01-02)'::tstzrange!, q!'empty'::tstzrange!, q!'(,)'::tstzrange!, q!tstzrange('2026-01-01', now())!,
+		'$4', '$5', q!'{[1970-01-01,1970-01-02),(2026-01-01,)}'::tstzmultirange!, q!'{}'::tstzmultirange!, q!tstzrange($1, NULL)!, q!'(-infinity,infinity)'::tstzrange!);
+}
+
+# A condition on the instant $at, the number $n, of which the aliases $outer are also to be had.
+sub condition
+{
+	my ($a, $depth, @outer) = @_;
+	my $at = "$a.created_at";
+	my $op = one(qw(< <= >= >));
+	my $other = one(@outer, $a);
+
+	return one("$at $op " . point(), point() . " $op $at", "$at BETWEEN " . point() . ' AND ' . point(), "WITHIN($at, " . range() . ')', "$at $op $other.created_at",
+		"$at $op ANY (ARRAY[timestamptz '2026-01-01', '2026-01-03'])", "$at IS NOT NULL", "$a.n < " . int(rand(20)), "$at = " . point(),
+		"($at, $a.n) $op (timestamptz '2026-01-02', 8)")
+	  if $depth <= 0;
+
+	my $c = sub { return condition($a, $depth - 1, @outer) };
+	my $inner = 'i' . int(rand(1_000_000));
+
+	return one(
+		sub { return '(' . $c->() . ' AND ' . $c->() . ')' },
+		sub { return '(' . $c->() . ' OR ' . $c->() . ')' },
+		sub { return 'NOT (' . $c->() . ')' },
+		sub { return '(' . $c->() . ') IS ' . one('NULL', 'NOT NULL', 'TRUE', 'NOT TRUE', 'NOT FALSE') },
+		sub { return 'CASE WHEN ' . $c->() . ' THEN ' . $c->() . ' ELSE ' . $c->() . ' END' },
+		sub { return 'coalesce(' . $c->() . ', ' . one('true', 'false') . ')' },
+		sub { return "EXISTS (SELECT FROM " . relation($depth - 1, $a, @outer) . " AS $inner WHERE " . condition($inner, 0, $a, @outer) . ')' },
+		sub { return "$a.n IN (SELECT $inner.n FROM " . relation($depth - 1) . " AS $inner WHERE " . condition($inner, 0, $a, @outer) . ')' },
+		sub { return "$at $op (SELECT max($inner.created_at) FROM " . relation($depth - 1) . " AS $inner WHERE " . condition($inner, 0, $a, @outer) . ')' },
+		sub { return "$at $op " . one('ANY', 'ALL') . " (SELECT $inner.created_at FROM " . relation($depth - 1) . " AS $inner)" },
+		sub { return "coalesce($at, " . one(q(timestamptz '2026-01-02'), '$1', 'now()') . ") $op " . point() },
+		$c, $c, $c)->();
+}
+
+# A condition that filters rows: true, or something else.
+sub filter
+{
+	my ($a, $depth, $other) = @_;
+	my $op = one(qw(< <= >= >));
+
+	return '(' . filter($a, $depth - 1, $other) . one(' AND ', ' OR ') . filter($a, $depth - 1, $other) . ')' if $depth > 0;
+	return one("$a.created_at $op " . point(), point() . " $op $a.created_at", "$a.created_at BETWEEN " . point() . ' AND ' . point(),
+		"WITHIN($a.created_at, " . range() . ')', "$a.created_at $op $other.created_at", "$a.n % 5 = 1");
+}
+
+sub values_of
+{
+	my ($a, @outer) = @_;
+
+	return join(', ', map { '(' . condition($a, int(rand(2)), @outer) . ") AS c$_" } 1 .. 1 + rand 3);
+}
+
+# What has the columns n, g and created_at; of LATERAL columns from @outer.
+sub relation
+{
+	my ($depth, @outer) = @_;
+	my $kind = one(@kinds);
+	my ($x, $y) = map { $_ . int(rand(1_000_000)) } 'x', 'y';
+
+	return one($kind, $kind, "${kind}_barrier") if $depth <= 0;
+
+	my $of = sub { return relation($depth - 1, @_) };
+
+	return '(' . one(
+		sub { return "SELECT * FROM ${\$of->()} AS $x WHERE ${\condition($x, 1, @outer)}" },
+		sub { return "SELECT * FROM ${\$of->()} AS $x OFFSET 0" },
+		sub { return "SELECT n, g, created_at FROM ${\$of->()} AS $x UNION ALL SELECT n, g, created_at FROM ${\$of->()} AS $y" },
+		sub { return "SELECT n, g, created_at FROM ${\$of->()} AS $x ${\one('UNION', 'EXCEPT', 'INTERSECT')} SELECT n, g, created_at FROM ${\$of->()} AS $y" },
+		sub { return "SELECT DISTINCT 1 AS n, g, created_at FROM ${\$of->()} AS $x" },
+		sub { return "SELECT DISTINCT ON (created_at) n, g, created_at FROM ${\$of->()} AS $x ORDER BY created_at, n, g" },
+		sub { return "SELECT count(*)::int AS n, g, created_at FROM ${\$of->()} AS $x GROUP BY g, created_at HAVING ${\condition($x, 0) =~ s/\b$x\.n\b/count(*)/gr}" },
+		sub { return "SELECT count(*)::int AS n, g, created_at FROM ${\$of->()} AS $x GROUP BY ${\one('ROLLUP', 'CUBE', 'GROUPING SETS')} (g, created_at) HAVING ${\condition($x, 0) =~ s/\b$x\.n\b/count(*)/gr}" },
+		sub { return "SELECT count(*)::int AS n, g, max(created_at) AS created_at FROM ${\$of->()} AS $x GROUP BY ROLLUP (g) HAVING max(created_at) > ${\point()}" },
+		sub { return "SELECT row_number() OVER (PARTITION BY g ORDER BY created_at, n)::int AS n, g, created_at FROM ${\$of->()} AS $x" },
+		sub { return "SELECT n, count(*) OVER (ORDER BY created_at RANGE BETWEEN '1 day' PRECEDING AND CURRENT ROW)::int AS g, created_at FROM ${\$of->()} AS $x" },
+		sub { return "SELECT n, g, lag(created_at) OVER (ORDER BY created_at, n, g) AS created_at FROM ${\$of->()} AS $x" },
+		sub { return "WITH $y AS ${\one('', 'MATERIALIZED', 'NOT MATERIALIZED')} (SELECT * FROM ${\$of->()} AS $x) SELECT * FROM $y WHERE ${\condition($y, 1, @outer)}" },
+		(map { my $join = $_; sub { return "SELECT $x.n, $y.g, ${\one($x, $y)}.created_at FROM ${\$of->()} AS $x $join JOIN ${\$of->()} AS $y ON $x.n = $y.n AND ${\condition(one($x, $y), 0, $x, $y)}" } } qw(INNER LEFT RIGHT FULL)),
+		sub { return "SELECT $x.n, $y.g, $y.created_at FROM ${\$of->()} AS $x LEFT JOIN ${\$of->()} AS $y USING (n) WHERE ${\condition($y, 1, $x, @outer)}" },
+		sub { return "SELECT $x.n, $y.g, $y.created_at FROM ${\$of->()} AS $x ${\one('LEFT', 'INNER')} JOIN LATERAL (SELECT g, $x.created_at FROM ${\$of->($x)} AS z WHERE z.n = $x.n) AS $y ON ${\condition($y, 0, $x)}" },
+		sub { return "SELECT $x.n, $x.g, $y.created_at FROM ${\$of->()} AS $x LEFT JOIN LATERAL (SELECT $x.created_at) AS $y ON $x.g = 1" },
+		sub { return "SELECT n, g, CASE WHEN ${\condition($x, 0)} THEN created_at END AS created_at FROM ${\$of->()} AS $x" },
+		sub { return "SELECT n, g, created_at FROM ${\$of->()} AS $x UNION ALL VALUES (1, 2, timestamptz '2026-01-02')" },
+		(@outer ? sub { return "SELECT n, g, ${\one(@outer)}.created_at FROM ${\$of->()} AS $x" } : ()),
+	)->() . ')';
+}
+
+sub query
+{
+	my $r = 'r';
+	my $relation = relation(1 + int(rand(3)));
+
+	return one(
+		sub { return "SELECT r.n, s.n AS m, s.created_at FROM $relation AS r ${\one('JOIN', 'LEFT JOIN')} uuid AS s ON ${\filter('s', 1, $r)} AND (s.n = r.n OR ${\filter('s', 0, $r)}) WHERE ${\filter($r, 1, 's')}" },
+		sub { return "SELECT n, created_at FROM ${\one('uuid', 'uuid_barrier', '(SELECT * FROM uuid UNION ALL SELECT * FROM uuid7)')} AS r WHERE ${\filter($r, 2, $r)}" },
+		sub { return "SELECT * FROM $relation AS r WHERE ${\condition($r, 2)}" },
+		sub { return "SELECT *, ${\values_of($r)} FROM $relation AS r" },
+		sub { return "SELECT count(*) FILTER (WHERE ${\condition($r, 1)}), bool_or(${\condition($r, 1)}) FROM $relation AS r WHERE ${\condition($r, 1)}" },
+		sub { return "SELECT count(*), (${\condition($r, 1)}) AS c FROM $relation AS r GROUP BY 2" },
+		sub { return "SELECT r.n, s.n AS m FROM $relation AS r ${\one('JOIN', 'LEFT JOIN')} ${\relation(1)} AS s ON ${\condition($r, 1, 's')} WHERE ${\condition('s', 1, $r)}" },
+		sub { return "SELECT DISTINCT created_at FROM $relation AS r WHERE ${\condition($r, 1)} ORDER BY created_at DESC" },
+	)->();
+}
+
+# ---------- ask ----------
+
+my (@different, %counted);
+my $asked = 0;
+
+while ($asked < QUERIES && @different < 5)
+{
+	my @queries = map { query() } 1 .. 100;
+	my $script = one('', 'SET plan_cache_mode = force_generic_plan;') . one('', 'SET enable_hashagg = off;') . one('', 'SET enable_seqscan = off;')
+	  . one('', 'SET enable_nestloop = off;') . one('', 'SET join_collapse_limit = 1;');
+
+	foreach my $query (@queries)
+	{
+		my $rewritten = $query =~ s/WITHIN\(/flakeid_within(/gr;
+		my $plain = $query =~ s/WITHIN\(([\w.]+), /($1 <@ /gr;
+
+		$script .= "SELECT '|', CASE WHEN r = p THEN CASE WHEN r ~ '^error' THEN left(r, 11) ELSE 'same' END ELSE format(E'rewritten: %s\\nplain:     %s', r, p) END
+			FROM (SELECT answer('rewritten', \$query\$$rewritten\$query\$) AS r, answer('plain', \$query\$$plain\$query\$) AS p OFFSET 0) AS a;\n";
+	}
+	my ($status, $out, $err) = $node->psql('postgres', "SET statement_timeout = '60s'; $script");
+
+	is($status, 0, 'the server answered') or diag("$err\n", $node->logfile) and last;
+	my @answers = split /^\|\|/m, $out =~ s/^\s*\|\|//r;
+	foreach my $i (0 .. $#queries)
+	{
+		my $answer = $answers[$i] // '';
+
+		chomp $answer;
+		$counted{ $answer =~ /^(same|error \w+)/ ? $1 : 'different' }++;
+		push @different, "$script" =~ s/^((?:SET [^;]*;)*).*/$1/sr . "\n$queries[$i]\n$answer" unless $answer =~ /^(?:same|error \w+)$/;
+	}
+	$asked += @queries;
+}
+is(join("\n\n", @different), '', "$asked queries find the same rows");
+note(join(', ', map { "$_: $counted{$_}" } sort keys %counted));
+cmp_ok($counted{same} // 0, '>', $asked / 2, 'most of which have an answer');
+
+$node->stop;
+done_testing();
