@@ -101,7 +101,7 @@ BEGIN
 
     SELECT f.name INTO type FROM @extschema@.flakeid_formats AS f
     WHERE to_regtype(format('%s.%I', home, f.name)) = id_type;
-    IF type IS NULL OR type = 'uid96' THEN
+    IF type IS NULL OR type NOT IN ('sno', 'flax', 'siq', 'uid64', 'snowflake') THEN
         RAISE 'column "%" cannot be backfilled', id_column
             USING ERRCODE = 'wrong_object_type',
             DETAIL = format('It is of type %s.', format_type(id_type, NULL)),
@@ -708,11 +708,6 @@ BEGIN
             instants := instants || "timestamp";
             all_parts := all_parts || '{}'::jsonb;
         END IF;
-    END IF;
-    IF upper(given) ~ '^[0-7][0-9A-HJKMNP-TV-Z]{25}$' THEN
-        formats := formats || 'ulid'::text;
-        instants := instants || @extschema@.ulid_timestamp(upper(given))::timestamptz;
-        all_parts := all_parts || jsonb_build_object('random', substr(upper(given), 11));
     END IF;
     IF number IS NOT NULL THEN
         FOR layout IN SELECT * FROM @extschema@.flakeid_layouts LOOP
