@@ -12,6 +12,10 @@
  */
 #include "flakeid.h"
 
+#ifdef __linux__
+#include <sys/timex.h>
+#endif
+
 #include "miscadmin.h"
 #include "storage/lwlock.h"
 #include "utils/builtins.h"
@@ -437,6 +441,28 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	add(&row, TimestampTzGetDatum(clock.born));
 	put(fcinfo, &row);
 	return (Datum) 0;
+}
+
+/* flakeid_version(): of the library, which may be another one than the SQL's. */
+PG_FUNCTION_INFO_V1(flakeid_version);
+Datum
+flakeid_version(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+	PG_RETURN_TEXT_P(cstring_to_text(FLAKE_VERSION));
+}
+
+/* Does the kernel take its clock for synchronised?  True where it cannot be asked. */
+PG_FUNCTION_INFO_V1(flakeid_clock_synchronised);
+Datum
+flakeid_clock_synchronised(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+#ifdef __linux__
+	struct timex clock = {0};
+
+	PG_RETURN_BOOL(adjtimex(&clock) != TIME_ERROR);
+#else
+	PG_RETURN_BOOL(true);
+#endif
 }
 
 /*
