@@ -94,7 +94,7 @@ endif
 $(OBJS): $(wildcard $(top)/src/*.h) build/headers
 
 # The Makefile is a prerequisite because FORMATS stands in it.
-$(DATA_built): $(patsubst %,$(top)/src/%.sql,head $(FORMATS) instant common operate last) $(top)/flakeid.control $(top)/Makefile
+$(DATA_built): $(patsubst %,$(top)/src/%.sql,head $(FORMATS) instant doctor common operate last) $(top)/flakeid.control $(top)/Makefile
 	cat $(filter %.sql,$^) >$@
 
 help:

@@ -12,6 +12,10 @@
  */
 #include "flakeid.h"
 
+#ifdef __linux__
+#include <sys/timex.h>
+#endif
+
 #include "storage/lwlock.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
@@ -439,6 +443,20 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	add(&row, TimestampTzGetDatum(clock.born));
 	put(fcinfo, &row);
 	return (Datum) 0;
+}
+
+/* Does the kernel take its clock for synchronised?  True where it cannot be asked. */
+PG_FUNCTION_INFO_V1(flakeid_clock_synchronised);
+Datum
+flakeid_clock_synchronised(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+#ifdef __linux__
+	struct timex clock = {0};
+
+	PG_RETURN_BOOL(adjtimex(&clock) != TIME_ERROR);
+#else
+	PG_RETURN_BOOL(true);
+#endif
 }
 
 /*
