@@ -35,6 +35,7 @@ sub members
 	$dump =~ s/'\{[0-9A-F\/,]+\}'(?=::pg_catalog\.pg_lsn)/LSNS/g;
 	$dump =~ s/'\{[\d,]+\}'/OIDS/g;
 	$dump =~ s/^SET relfrozenxid = .*\n//mg;
+	$dump =~ s/^WHERE oid = '\d+';/WHERE oid = OID;/mg;
 	$dump =~ s/(ARRAY\[|,)'?\d+'?(?=[,\]])/$1OID/g;
 	return [ split /\n+--\n-- Name: /, $dump ];
 }
