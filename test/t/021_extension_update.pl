@@ -79,7 +79,8 @@ END { unlink @written if @written }
 my $new = installed('new', $version, $version);
 
 cmp_ok((grep { /^ALTER EXTENSION "flakeid" ADD /m } @$new), '>', 500, 'the members are seen');
-is((grep { /[(,.]""/ } @$new), 0, 'every name can be read again by pg_upgrade');
+# (the conditions of what a dump keeps are an array of texts, not names)
+is((grep { s/'\{[^']*\}'//gr =~ /[(,.]""/ } @$new), 0, 'every name can be read again by pg_upgrade');
 
 foreach my $file (glob "$FindBin::RealBin/../upgrade/flakeid--*.sql")
 {

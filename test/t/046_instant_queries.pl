@@ -245,7 +245,7 @@ while ($asked < QUERIES && @different < 5)
 	{
 		my $rewritten = $query =~ s/WITHIN\(/flakeid_within(/gr;
 		# from 17 on core takes NULL <@ a range without ends for true
-		my $plain = $query =~ s/WITHIN\(([\w.]+), ((?:'[^']*'|[^'()]|\((?:'[^']*'|[^'()])*\))*)\)/(CASE WHEN $1 IS NOT NULL THEN $1 <@ $2 END)/gr;
+		my $plain = $query =~ s/WITHIN\(([\w.]+), ((?:'[^']*'|[^'()]|(\((?:'[^']*'|[^'()]|(?3))*\)))*)\)/(CASE WHEN $1 IS NOT NULL THEN $1 <@ $2 END)/gr;
 
 		$script .= "SELECT '|', CASE WHEN r = p THEN CASE WHEN r ~ '^error' THEN left(r, 11) ELSE 'same' END ELSE format(E'rewritten: %s\\nplain:     %s', r, p) END
 			FROM (SELECT answer('rewritten', \$query\$$rewritten\$query\$) AS r, answer('plain', \$query\$$plain\$query\$) AS p OFFSET 0) AS a;\n";
