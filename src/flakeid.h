@@ -141,6 +141,7 @@ typedef struct FlakeIdentity
 extern FlakeIdentity flake_identity;
 extern uint64 flake_generation;
 extern TimestampTz flake_reload;
+extern uint64 flake_resets;
 
 extern void flake_sync(void);
 extern const char *flake_look(void);
@@ -341,6 +342,8 @@ extern bool flake_preloaded;
 
 extern void flake_shmem_init(void);
 extern void flake_attach(void);
+extern uint32 flake_my_turn(void);
+extern void flake_writer_release(void);
 extern bool flake_free_if_idle(Oid database, int64 now);
 
 /* ---------- slots.c ---------- */
@@ -422,7 +425,6 @@ extern void flake_writer_write(FlakeWriter *writer);
 extern bool flake_writer_advance(FlakeWriter *writer, FlakeMarkKind kind, int64 us, int64 *floor);
 extern void flake_writer_publish(FlakeWriter *writer, FlakeMarkKind kind, int64 floor);
 extern void flake_writer_end(FlakeWriter *writer);
-extern void flake_writer_release(void);
 
 /* ---------- generate.c ---------- */
 
@@ -440,7 +442,6 @@ typedef struct FlakeTicket
 extern const FlakeTicket *flake_generate(const FlakeFormat *format, int32 number, uint32 stride);
 extern const FlakeTicket *flake_generate_for(const char *name, const FlakeFormat *format, int32 number, uint32 stride);
 extern void flake_void_leases(void);
-extern void flake_forget_moves(void);
 extern void flake_release(void);
 
 /* ---------- backfill.c ---------- */

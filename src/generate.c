@@ -211,11 +211,15 @@ good_now(const FlakeLease *lease)
 
 /* ---------- numbers of our own ---------- */
 
-/* A reset of the clock was seen: what was done before it says nothing any more. */
-void
-flake_forget_moves(void)
+/* After a reset of the clock, what was done before it says nothing any more. */
+static void
+forget_moves(void)
 {
-	memset(own_numbers, 0, sizeof(own_numbers));
+	static uint64 resets = 0;
+
+	if (resets != flake_resets)
+		memset(own_numbers, 0, sizeof(own_numbers));
+	resets = flake_resets;
 }
 
 /*
@@ -295,6 +299,7 @@ look_at(Look *look)
 	own = &flake_identity.own[format->id];
 	if (look->number == FLAKE_OWN)
 		own = flake_own(format);
+	forget_moves();
 	look->key = FLAKE_KEY(format->id, look->number == FLAKE_OWN ? own->number : look->number);
 	look->lease = kept_lease(look->key);
 	if (look->lease->key == look->key &&

@@ -31,7 +31,7 @@ FlakeIdentity flake_identity;
 uint64		flake_generation = PG_UINT64_MAX;
 TimestampTz flake_reload = -1;
 
-static uint64 resets = 0;		/* FlakeDatabase.resets, as of flake_generation */
+uint64		flake_resets = 0;	/* FlakeDatabase.resets, as of flake_generation */
 
 /* ---------- the settings in force ---------- */
 
@@ -597,16 +597,11 @@ make_identity(bool anew)
 static void
 adopt(void)
 {
-	bool		moved;
-
 	LWLockAcquire(&flake_db->lock, LW_SHARED);
 	flake_generation = pg_atomic_read_u64(&flake_db->generation);
 	flake_identity = flake_db->identity;
-	moved = resets != flake_db->resets;
-	resets = flake_db->resets;
+	flake_resets = flake_db->resets;
 	LWLockRelease(&flake_db->lock);
-	if (moved)
-		flake_forget_moves();
 }
 
 /*

@@ -40,23 +40,6 @@ static Oid	relation_oid = InvalidOid;
 
 /* ---------- the writer's turn ---------- */
 
-static inline uint32
-my_turn(void)
-{
-	return (uint32) (flake_session - flake->sessions) + 1;
-}
-
-/* Give the turn back, if this session has it: also after an error, and at backend exit. */
-void
-flake_writer_release(void)
-{
-	if (flake_db != NULL && pg_atomic_read_u32(&flake_db->writer) == my_turn())
-	{
-		pg_write_barrier();
-		pg_atomic_write_u32(&flake_db->writer, 0);
-	}
-}
-
 /* An error may have ended a call anywhere: it has no turn and waits no longer. */
 static void
 release_after_abort(XactEvent event, void *arg pg_attribute_unused())
@@ -111,7 +94,7 @@ take_turn(bool wait)
 	{
 		uint32		nobody = 0;
 
-		if (pg_atomic_compare_exchange_u32(&flake_db->writer, &nobody, my_turn()))
+		if (pg_atomic_compare_exchange_u32(&flake_db->writer, &nobody, flake_my_turn()))
 			return true;
 		if (!wait)
 			return false;

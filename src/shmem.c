@@ -372,6 +372,24 @@ unlink_idle(dsa_pointer *unlinked, int most)
 
 /* ---------- sessions ---------- */
 
+/* What FlakeDatabase.writer reads while it is this session's turn. */
+uint32
+flake_my_turn(void)
+{
+	return (uint32) (flake_session - flake->sessions) + 1;
+}
+
+/* Give the writer's turn back, if this session has it: also after an error, and at backend exit. */
+void
+flake_writer_release(void)
+{
+	if (flake_db != NULL && pg_atomic_read_u32(&flake_db->writer) == flake_my_turn())
+	{
+		pg_write_barrier();
+		pg_atomic_write_u32(&flake_db->writer, 0);
+	}
+}
+
 /*
  * At backend exit.  Takes no lock: the session may be leaving by an error that
  * was raised while it held one.
