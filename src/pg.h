@@ -121,7 +121,7 @@ flake_find_setting(const char *name)
 #define flake_walk(node, walker, context)	expression_tree_walker(node, walker, context)
 #else
 #define flake_walk(node, walker, context) \
-	expression_tree_walker(node, (bool (*) ()) (walker), context)
+	expression_tree_walker(node, (bool (*) ()) (void (*) (void)) (walker), context)
 #endif
 
 /* Wait events of extensions have names from 17 on; before, all are called "Extension". */
