@@ -107,7 +107,7 @@ SELECT pg_temp.never('SELECT * FROM ids
         OR sno_set_sequence(id, sequence) <> sno_make(at, sno_meta(id), sno_partition(id), sequence, sno_tick_tock(id))',
     'a mutator changes its part alone');
 SELECT pg_temp.never('SELECT * FROM ids, sno_inspect(id) AS i
-    WHERE i <> row(id::text, ids.bytes, at::flakeid_instant, sno_tick_tock(id), sno_meta(id), sno_partition(id), sno_sequence(id))', 'sno_inspect shows the parts');
+    WHERE i <> row(id::text, ids.bytes, at::timestamptz, sno_tick_tock(id), sno_meta(id), sno_partition(id), sno_sequence(id))', 'sno_inspect shows the parts');
 
 SELECT * FROM finish();
 ROLLBACK;
