@@ -316,5 +316,22 @@ is($node->safe_psql('sales', q(LOAD 'flakeid'; SELECT count(*) FROM pg_settings 
 	is(anew($names[0], 'SELECT node_source FROM flakeid_clock'), anew($names[1], 'SELECT node_source FROM flakeid_clock'), 'derived: and the view says that it is');
 }
 
+# ---------- what is retired ----------
+
+# What was issued while the clock was wrong must not be issued again when its time comes,
+# by whoever has the number then: so the number stays where that is known.
+at($settings += 10);
+configure($node, 'flakeid.node = 9', 'flakeid.max_wait = 300ms');
+new_database('wrong');
+like(anew('wrong', 'SELECT sno_new(0)'), qr/^[2-9a-x]{16}$/, 'retired: an ID');
+set_clock($node, yesterday('20:00:00'));
+like(anew('wrong', 'SELECT sno_new(0)'), qr/^[2-9a-x]{16}$/, 'retired: one of a wrong clock');
+at($settings += 10);
+is(anew('wrong', 'SELECT count(flakeid_clock_reset(now()))'), '1', 'retired: the clock is mended');
+at($settings += 60);
+refuses('retired: its number is not to be had, although nobody uses it', anew('shop', 'SELECT sno_new(0)'), 'wrong', 9, 'shop');
+set_clock($node, yesterday('20:01:00'));
+like(anew('shop', 'SELECT sno_new(0)'), qr/^[2-9a-x]{16}$/, 'retired: until that time is past');
+
 $node->stop;
 done_testing();
