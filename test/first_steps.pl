@@ -11,6 +11,9 @@ use File::Temp ();
 use Test::More;
 use Time::HiRes qw(time usleep);
 
+# A shell that starts a job in the background has it ignore ^C, and what that starts, too.
+$SIG{$_} = 'DEFAULT' foreach qw(INT QUIT);
+
 my $make = $ENV{MAKE} || 'make';
 my $pg_config = $ENV{PG_CONFIG} || 'pg_config';
 my $seed = $ENV{FLAKEID_SEED} || int rand 2**31;
