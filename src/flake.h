@@ -260,16 +260,12 @@ extern bool flake_in_span(const FlakeRate *rate, int64_t us);
 
 /* ---------- formats.c: the descriptors ---------- */
 
-/* One line a format, in the order of flake_formats[]; never renumbered while a server runs. */
+/* By the list in formatlist.h: FLAKE_SNO, FLAKE_FLAX ... */
 typedef enum FlakeFormatId
 {
-	FLAKE_SNO,
-	FLAKE_FLAX,
-	FLAKE_SIQ,
-	FLAKE_UID64,
-	FLAKE_UID96,
-	FLAKE_SNOWFLAKE,
-	FLAKE_ULID,
+#define FLAKE_FORMAT(id, name)	id,
+#include "formatlist.h"
+#undef FLAKE_FORMAT
 	FLAKE_FORMATS				/* how many there are */
 } FlakeFormatId;
 
@@ -317,13 +313,10 @@ extern const FlakeFormat *const flake_formats[FLAKE_FORMATS];
 /* The slots of all formats together, in each database. */
 #define FLAKE_SLOTS		288
 
-extern const FlakeFormat flake_sno;
-extern const FlakeFormat flake_flax;
-extern const FlakeFormat flake_siq;
-extern const FlakeFormat flake_uid64;
-extern const FlakeFormat flake_uid96;
-extern const FlakeFormat flake_snowflake;
-extern const FlakeFormat flake_ulid;
+/* The descriptors: flake_sno, flake_flax ... */
+#define FLAKE_FORMAT(id, name)	extern const FlakeFormat flake_##name;
+#include "formatlist.h"
+#undef FLAKE_FORMAT
 
 /* What the contract test and the unit tests demand of every descriptor; NULL or what is wrong. */
 extern const char *flake_format_fault(const FlakeFormat *format);
@@ -623,28 +616,7 @@ extern void siq_write(SiqNotationId which, const uint8_t *id, uint32_t checksum,
 extern bool siq_read(SiqNotationId which, const char *text, size_t length, uint8_t *id,
 					 uint64_t *checksum);
 
-/* uid64 and uid96: see uid.c. */
-typedef struct UidParts
-{
-	unsigned	megaseconds;	/* A: 20 bits */
-	unsigned	seconds;		/* B: 20 bits */
-	unsigned	units;			/* C >> 10, units of 1.024 ms: 10 bits */
-	unsigned	sequence;		/* 14 bits */
-	uint32_t	node;			/* uid96 only */
-} UidParts;
-
-#define UID_DRIFT_MIN		5
-#define UID_DRIFT_MAX		10
-#define UID_DRIFT_DEFAULT	8
-
-extern void uid64_pack(const UidParts *parts, uint8_t *id);
-extern void uid64_unpack(const uint8_t *id, UidParts *parts);
-extern void uid96_pack(const UidParts *parts, unsigned drift, uint8_t *id);
-extern void uid96_unpack(const uint8_t *id, unsigned drift, UidParts *parts);
-extern void uid96_neighbourhood(int64_t us, unsigned drift, uint8_t *least, uint8_t *greatest);
-extern uint64_t uid96_abbreviate(const uint8_t *id, const uint8_t *first);
-extern void uid_parts_of_tick(uint64_t tick, UidParts *parts);
-extern int64_t uid_instant(const UidParts *parts);
+/* The hash of a node's name in a uid96. */
 extern uint32_t uid_hash_node(const char *name, size_t length);
 
 /* snowflake: see snowflake.c. */
