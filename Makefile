@@ -37,7 +37,7 @@ KERNEL = base tick sequence reservation setting hash formats
 SERVER = type support selectivity gist layout instant time shmem slots markpage mark reset regression wait generate backfill count random snapshot guc identity views operate module
 
 # The pairs in sql/ and expected/, in the order they run.
-REGRESS = contract sno flax snowflake siq uid uid_vclock ulid errors sort plan generate dump time brin gist estimates partition instant operate
+REGRESS = contract sno flax snowflake siq uid uid_vclock ulid ksuid errors sort plan generate dump time brin gist estimates partition instant operate
 # Whatever the server's own: names are not of ASCII alone.
 REGRESS_OPTS = --encoding=UTF8 --no-locale
 
