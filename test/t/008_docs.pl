@@ -1,4 +1,4 @@
-# The documents are true: every ```sql block of README.md and docs/*.md runs, in
+# The documents are true: every ```sql block of README.md, CONTRIBUTING.md and docs/*.md runs, in
 # order, in a fresh database for each document; what README's tables say is so;
 # links lead somewhere.  A database is dropped before the next one begins, which then
 # has its numbers.
@@ -37,7 +37,7 @@ use constant MAJOR => 15;
 
 my $root = "$FindBin::RealBin/../..";
 my $node;
-my @documents = map { s{^\Q$root\E/}{}r } glob("$root/README.md $root/docs/*.md");
+my @documents = map { s{^\Q$root\E/}{}r } glob("$root/README.md $root/CONTRIBUTING.md $root/docs/*.md");
 
 # ---------- reading ----------
 
