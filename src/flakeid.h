@@ -448,6 +448,18 @@ extern void flake_release(void);
 
 extern uint32 flake_backfill(const FlakeFormat *format, uint32 number, uint64 tick, uint32 stride);
 
+/* ---------- count.c ---------- */
+
+/* Where an ID stands among those of its format: a tick, and the count in it. */
+typedef struct FlakeCount
+{
+	uint64		tick;
+	uint32		number;
+} FlakeCount;
+
+extern FlakeCount flake_count_next(const char *name, const FlakeFormat *format);
+extern FlakeCount flake_count_at(const FlakeFormat *format, int64 us);
+
 /* ---------- random.c ---------- */
 
 extern uint64 flake_random(void);

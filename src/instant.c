@@ -78,17 +78,20 @@ static const BoundKind bound_kinds[] = {
 	{ulid_timestamp_bytea, BYTEAOID, -1, false, "ulid_bytea_from", ulid_bytea_from, "ulid_bytea_upto", ulid_bytea_upto, NULL},
 };
 
-/* Of our own types that sort by time. */
-extern PGDLLEXPORT Datum sno_timestamp(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum flax_timestamp(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum siq_timestamp(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum uid64_timestamp(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum snowflake_timestamp(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum ulid_timestamp(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum flakeid_next_instant(PG_FUNCTION_ARGS);
 
+/*
+ * Of our own types.  (That of a type that does not sort by time returns no
+ * flakeid_instant, and is never asked for.)
+ */
+#define FLAKE_FORMAT(id, name)	extern PGDLLEXPORT Datum name##_timestamp(PG_FUNCTION_ARGS);
+#include "formatlist.h"
+#undef FLAKE_FORMAT
+
 static const PGFunction own_instants[] = {
-	sno_timestamp, flax_timestamp, siq_timestamp, uid64_timestamp, snowflake_timestamp, ulid_timestamp
+#define FLAKE_FORMAT(id, name)	name##_timestamp,
+#include "formatlist.h"
+#undef FLAKE_FORMAT
 };
 
 typedef enum SourceKind

@@ -370,14 +370,22 @@ flake_sort_support(SortSupport ssup, int (*compare) (Datum, Datum, SortSupport),
 double
 flake_distance(const uint8 *a, const uint8 *b, int bytes)
 {
-	uint64		high;
-	double		low;
+	double		distance = 0.0;
+	bool		borrow = false;
 
 	if (flake_compare(a, b, bytes) > 0)
 		return -flake_distance(b, a, bytes);
-	high = flake_load(b, 8) - flake_load(a, 8);
-	low = (double) flake_load(b + 8, bytes - 8) - (double) flake_load(a + 8, bytes - 8);
-	return ldexp((double) high, 8 * (bytes - 8)) + low;
+	/* subtract the numbers as such: their difference as a double tells little if they are near each other */
+	for (int at = (bytes - 1) & ~7; at >= 0; at -= 8)
+	{
+		int			n = Min(bytes - at, 8);
+		uint64		x = flake_load(a + at, n);
+		uint64		y = flake_load(b + at, n);
+
+		distance += ldexp((double) ((y - x - borrow) & UINT64_MAX >> (64 - 8 * n)), 8 * (bytes - at - n));
+		borrow = y < x || (y == x && borrow);
+	}
+	return distance;
 }
 
 /*
