@@ -87,24 +87,32 @@ typedef struct End
 
 /* ---------- IDs and instants ---------- */
 
-/* The format of an ID type; NULL for any other type. */
+/*
+ * The format of an ID type, or of the one that a domain is over, which becomes *type;
+ * NULL for any other type.
+ */
 static const FlakeFormat *
-format_of(Oid type)
+format_of(Oid *type)
 {
-	HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
 	const FlakeFormat *found = NULL;
+	HeapTuple	tuple;
 
-	if (!HeapTupleIsValid(tuple))
-		return NULL;
-	for (int i = 0; i < FLAKE_FORMATS; i++)
+	while (found == NULL && HeapTupleIsValid(tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(*type))))
 	{
 		Form_pg_type form = (Form_pg_type) GETSTRUCT(tuple);
+		bool		domain = form->typtype == TYPTYPE_DOMAIN;
 
-		if (form->typlen == flake_formats[i]->bytes &&
-			strcmp(NameStr(form->typname), flake_formats[i]->name) == 0)
-			found = flake_formats[i];
+		if (domain)
+			*type = form->typbasetype;
+		else
+			for (int i = 0; i < FLAKE_FORMATS; i++)
+				if (form->typlen == flake_formats[i]->bytes &&
+					strcmp(NameStr(form->typname), flake_formats[i]->name) == 0)
+					found = flake_formats[i];
+		ReleaseSysCache(tuple);
+		if (!domain)
+			break;
 	}
-	ReleaseSysCache(tuple);
 	return found;
 }
 
@@ -130,31 +138,56 @@ is_below(const FlakeFormat *format, const uint8 *id, const Cut *cut)
 }
 
 /*
- * How far an ID lies behind another one: in microseconds, with the IDs of a unit of
- * time spread evenly over it.  The bytes alone will not do: some formats leave a part
- * of their numbers out, as uid64 does with 5 % whenever a million seconds are full.
+ * An ID's place on the line of time: in microseconds, with the IDs of a unit of time
+ * spread evenly over it.  The bytes alone will not do: some formats leave a part of
+ * their numbers out, as uid64 does with 5 % whenever a million seconds are full.
  * Where the order is not that of time, the bytes have to do.
  */
-static double
-distance(const FlakeFormat *format, const uint8 *from, const uint8 *to)
+typedef struct Place
 {
-	const uint8 *ids[2] = {from, to};
-	int64		us[2];
-	double		part[2];
+	const uint8 *id;
+	int64		us;				/* where the unit begins */
+	double		behind;			/* and how far behind that */
+} Place;
 
-	if (!format->time_ordered)
-		return flake_distance(from, to, format->bytes);
-	for (int i = 0; i < 2; i++)
+static Place
+place_of(const FlakeFormat *format, const uint8 *id)
+{
+	Place		place = {.id = id};
+
+	if (format->time_ordered)
 	{
 		uint8		least[FLAKE_MAX_BYTES];
 		uint8		greatest[FLAKE_MAX_BYTES];
 
-		us[i] = format->instant(ids[i]);
-		format->bounds(us[i], least, greatest);
-		part[i] = flake_distance(least, ids[i], format->bytes) /
-			(flake_distance(least, greatest, format->bytes) + 1.0);
+		place.us = format->instant(id);
+		format->bounds(place.us, least, greatest);
+		place.behind = flake_distance(least, id, format->bytes) /
+			(flake_distance(least, greatest, format->bytes) + 1.0) * format->rate.div / format->rate.mul;
 	}
-	return (double) (us[1] - us[0]) + (part[1] - part[0]) * format->rate.div / format->rate.mul;
+	return place;
+}
+
+/* How far one place lies behind another one. */
+static double
+distance(const FlakeFormat *format, Place from, Place to)
+{
+	if (!format->time_ordered)
+		return flake_distance(from.id, to.id, format->bytes);
+	return (double) (to.us - from.us) + (to.behind - from.behind);
+}
+
+/*
+ * Which part of the way from one place to another the ID between them has behind it;
+ * one half where they are the same.
+ */
+static double
+part_of_way(const FlakeFormat *format, const uint8 *from, const uint8 *id, const uint8 *to)
+{
+	Place		start = place_of(format, from);
+	double		width = distance(format, start, place_of(format, to));
+
+	return width > 0.0 ? distance(format, start, place_of(format, id)) / width : 0.5;
 }
 
 /* ---------- statistics ---------- */
@@ -171,8 +204,8 @@ open_column(PlannerInfo *root, Oid function, Column *column)
 	VariableStatData *vardata = &column->vardata;
 
 	column->root = root;
-	column->type = getBaseType(vardata->vartype);
-	column->format = format_of(column->type);
+	column->type = vardata->vartype;
+	column->format = format_of(&column->type);
 	if (column->format == NULL)
 	{
 		ReleaseVariableStats(*vardata);
@@ -288,8 +321,8 @@ ordered_index(const Column *column)
 
 		/* another operator class may sort in another way */
 		if (info->relam == BTREE_AM_OID && info->indpred == NIL && !info->hypothetical &&
-			get_op_opfamily_strategy(column->histogram.staop, info->sortopfamily[0]) == BTLessStrategyNumber &&
-			match_index_to_operand(column->vardata.var, 0, info))
+			match_index_to_operand(column->vardata.var, 0, info) &&
+			get_op_opfamily_strategy(column->histogram.staop, info->sortopfamily[0]) == BTLessStrategyNumber)
 			return info;
 	}
 	return NULL;
@@ -401,9 +434,8 @@ grown(Column *column)
 	IndexOptInfo *info;
 	Oid			relations[2];
 	double		growth = 1.0;	/* the part of the rows that is new, at most */
-	const uint8 *first;
-	const uint8 *last;
 	const uint8 *end;
+	Place		last;
 	double		pace;
 	double		ratio;
 
@@ -431,17 +463,16 @@ grown(Column *column)
 			return 0.0;
 		growth = Min(growth, 1.0 - then / now);
 	}
-	first = flake_datum_bytes(format, &values[0]);
-	last = flake_datum_bytes(format, &values[bins]);
 	end = remembered_end(column, info);
-	if (end == NULL || flake_compare(end, last, format->bytes) <= 0)
+	if (end == NULL || flake_compare(end, flake_datum_bytes(format, &values[bins]), format->bytes) <= 0)
 		return 0.0;
 	/* how long as many rows as there were took to come, and then new rows for each old one */
-	pace = Max(distance(format, first, last),
-			   distance(format, flake_datum_bytes(format, &values[bins - 1]), last) * bins);
+	last = place_of(format, flake_datum_bytes(format, &values[bins]));
+	pace = distance(format, place_of(format, flake_datum_bytes(format, &values[0])), last);
+	pace = Max(pace, distance(format, place_of(format, flake_datum_bytes(format, &values[bins - 1])), last) * bins);
 	if (pace <= 0.0)
 		return 0.0;
-	ratio = distance(format, last, end) / pace;
+	ratio = distance(format, last, place_of(format, end)) / pace;
 	if (ratio > 4.0 * growth / (1.0 - growth))
 		return 0.0;
 	column->grown = Min(growth, ratio / (1.0 + ratio));
@@ -501,18 +532,13 @@ histogram_below(Column *column, const Cut *cut)
 	{
 		below = 1.0;
 		if (newer > 0.0 && end != NULL && !is_below(format, end, cut))
-		{
-			double		width = distance(format, high, end);
-
-			newer *= width > 0.0 ? 1.0 - distance(format, high, cut->id) / width : 0.5;
-		}
+			newer *= 1.0 - part_of_way(format, high, cut->id, end);
 		else
 			newer = 0.0;
 	}
 	else
 	{
-		double		width = distance(format, low, high);
-		double		part = width > 0.0 ? distance(format, low, cut->id) / width : 0.5;
+		double		part = part_of_way(format, low, cut->id, high);
 
 		below = (bin - 1 + part) / bins;
 
@@ -579,7 +605,7 @@ read_end(Column *column, Node *other, bool greater, bool or_equal, End *end)
 			cut_at(column->format, greater != or_equal ? flake_next_instant(t) : t, &end->cut);
 			end->known = column->known;
 		}
-		else if (getBaseType(constant->consttype) == column->type)
+		else if (constant->consttype == column->type || getBaseType(constant->consttype) == column->type)
 		{
 			memcpy(end->cut.id, flake_datum_bytes(column->format, &constant->constvalue), column->format->bytes);
 			end->cut.after = greater != or_equal;
@@ -601,6 +627,9 @@ PG_FUNCTION_INFO_V1(flakeid_lesel);
 PG_FUNCTION_INFO_V1(flakeid_gesel);
 PG_FUNCTION_INFO_V1(flakeid_gtsel);
 
+/* The OIDs of the four as far as they have been called, by "greater" and "or_equal". */
+static Oid	estimators[2][2];
+
 /* Is it an operator with one of these estimators?  Which? */
 static bool
 which_end(Oid operator, bool *greater, bool *or_equal)
@@ -610,6 +639,13 @@ which_end(Oid operator, bool *greater, bool *or_equal)
 
 	if (!OidIsValid(estimator))
 		return false;
+	for (int i = 0; i < 4; i++)
+		if (estimator == estimators[i / 2][i % 2])
+		{
+			*greater = i / 2;
+			*or_equal = i % 2;
+			return true;
+		}
 	fmgr_info(estimator, &function);
 	*greater = function.fn_addr == flakeid_gtsel || function.fn_addr == flakeid_gesel;
 	*or_equal = function.fn_addr == flakeid_lesel || function.fn_addr == flakeid_gesel;
@@ -747,6 +783,9 @@ selectivity_beside(Column *column, const End *end, Node *id, const List *args)
 		if (!(id_first || equal(lsecond(clause->args), id)) ||
 			!which_end(clause->opno, &greater, &or_equal))
 			continue;
+		/* what an upper end lets through of a lower one's rows is that end's to say */
+		if (end->lower && id_first != greater)
+			continue;
 		other = (Node *) (id_first ? lsecond(clause->args) : linitial(clause->args));
 		if (!IsA(other, Const))
 			other = estimate_expression_value(column->root, other);
@@ -779,6 +818,13 @@ selectivity_beside(Column *column, const End *end, Node *id, const List *args)
 	return lower.selectivity > 0.0 ? Max(range, 0.0) / lower.selectivity : 1.0;
 }
 
+/* The function to ask whether it leaks: none for who may read the column anyway. */
+static Oid
+asked_for_leaks(const Column *column, Oid operator)
+{
+	return column->vardata.acl_ok ? InvalidOid : get_opcode(operator);
+}
+
 /* The body of the four estimators. */
 static Datum
 estimate_end(FunctionCallInfo fcinfo, bool greater, bool or_equal)
@@ -793,8 +839,9 @@ estimate_end(FunctionCallInfo fcinfo, bool greater, bool or_equal)
 	End			end;
 	double		selectivity = DEFAULT_INEQ_SEL;
 
+	estimators[greater][or_equal] = fcinfo->flinfo->fn_oid;
 	if (!get_restriction_variable(root, args, rel, &column.vardata, &other, &id_first) ||
-		!open_column(root, get_opcode(operator), &column))
+		!open_column(root, asked_for_leaks(&column, operator), &column))
 		PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
 	if (IsA(other, Const) && ((Const *) other)->constisnull)
 		selectivity = 0.0;		/* the operators are strict */
@@ -915,7 +962,7 @@ flakeid_withinsel(PG_FUNCTION_ARGS)
 
 	/* the variable may be the range as well, of which nothing is known */
 	if (!get_restriction_variable(root, args, rel, &column.vardata, &other, &id_first) ||
-		!open_column(root, get_opcode(operator), &column))
+		!open_column(root, asked_for_leaks(&column, operator), &column))
 		PG_RETURN_FLOAT8(DEFAULT_RANGE_INEQ_SEL);
 	if (IsA(other, Const) && ((Const *) other)->constisnull)
 		selectivity = 0.0;

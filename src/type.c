@@ -4,8 +4,6 @@
  */
 #include "flakeid.h"
 
-#include <math.h>
-
 #include "common/hashfn.h"
 #include "common/int.h"
 #include "lib/hyperloglog.h"
@@ -370,14 +368,13 @@ flake_sort_support(SortSupport ssup, int (*compare) (Datum, Datum, SortSupport),
 double
 flake_distance(const uint8 *a, const uint8 *b, int bytes)
 {
-	uint64		high;
-	double		low;
+	static const double unit[] = {0x1p0, 0x1p8, 0x1p16, 0x1p24, 0x1p32, 0x1p40, 0x1p48, 0x1p56, 0x1p64};
+	uint64		from = flake_load(a, 8);
+	uint64		to = flake_load(b, 8);
+	double		high = to >= from ? (double) (to - from) : -(double) (from - to);
+	double		low = (double) flake_load(b + 8, bytes - 8) - (double) flake_load(a + 8, bytes - 8);
 
-	if (flake_compare(a, b, bytes) > 0)
-		return -flake_distance(b, a, bytes);
-	high = flake_load(b, 8) - flake_load(a, 8);
-	low = (double) flake_load(b + 8, bytes - 8) - (double) flake_load(a + 8, bytes - 8);
-	return ldexp((double) high, 8 * (bytes - 8)) + low;
+	return high * unit[bytes - 8] + low;
 }
 
 /*
