@@ -122,6 +122,19 @@ flake_compare(const uint8_t *a, const uint8_t *b, size_t bytes)
 	return (x > y) - (x < y);
 }
 
+/* How many IDs b lies after a, as far as a double tells; negative if it lies before. */
+static inline double
+flake_distance(const uint8_t *a, const uint8_t *b, size_t bytes)
+{
+	static const double unit[] = {0x1p0, 0x1p8, 0x1p16, 0x1p24, 0x1p32, 0x1p40, 0x1p48, 0x1p56, 0x1p64};
+	uint64_t	from = flake_load(a, 8);
+	uint64_t	to = flake_load(b, 8);
+	double		high = to >= from ? (double) (to - from) : -(double) (from - to);
+	double		low = (double) flake_load(b + 8, bytes - 8) - (double) flake_load(a + 8, bytes - 8);
+
+	return high * unit[bytes - 8] + low;
+}
+
 /* ---------- texts ---------- */
 
 /*

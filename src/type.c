@@ -362,22 +362,6 @@ flake_sort_support(SortSupport ssup, int (*compare) (Datum, Datum, SortSupport),
 /* ---------- indexes ---------- */
 
 /*
- * How many IDs b lies after a, as far as a double tells: for BRIN, which joins
- * the ranges of values with the least distance between them.
- */
-double
-flake_distance(const uint8 *a, const uint8 *b, int bytes)
-{
-	static const double unit[] = {0x1p0, 0x1p8, 0x1p16, 0x1p24, 0x1p32, 0x1p40, 0x1p48, 0x1p56, 0x1p64};
-	uint64		from = flake_load(a, 8);
-	uint64		to = flake_load(b, 8);
-	double		high = to >= from ? (double) (to - from) : -(double) (from - to);
-	double		low = (double) flake_load(b + 8, bytes - 8) - (double) flake_load(a + 8, bytes - 8);
-
-	return high * unit[bytes - 8] + low;
-}
-
-/*
  * The next ID of all (by = 1) or the one before (-1) in place; false, and the ID
  * is left alone, at the end.
  */
