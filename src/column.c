@@ -43,24 +43,26 @@ static const FlakeFormat *
 format_of(Oid *type)
 {
 	const FlakeFormat *found = NULL;
-	HeapTuple	tuple;
+	Oid			base;
 
-	while (found == NULL && HeapTupleIsValid(tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(*type))))
+	do
 	{
-		Form_pg_type form = (Form_pg_type) GETSTRUCT(tuple);
-		bool		domain = form->typtype == TYPTYPE_DOMAIN;
+		HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(*type));
+		Form_pg_type form;
 
-		if (domain)
-			*type = form->typbasetype;
+		if (!HeapTupleIsValid(tuple))
+			return NULL;
+		form = (Form_pg_type) GETSTRUCT(tuple);
+		base = form->typtype == TYPTYPE_DOMAIN ? form->typbasetype : InvalidOid;
+		if (OidIsValid(base))
+			*type = base;
 		else
 			for (int i = 0; i < FLAKE_FORMATS; i++)
 				if (form->typlen == flake_formats[i]->bytes &&
 					strcmp(NameStr(form->typname), flake_formats[i]->name) == 0)
 					found = flake_formats[i];
 		ReleaseSysCache(tuple);
-		if (!domain)
-			break;
-	}
+	} while (OidIsValid(base));
 	return found;
 }
 

@@ -38,8 +38,7 @@ typedef struct Comparison
 typedef struct End
 {
 	bool		lower;			/* id > or >= other */
-	bool		known;			/* the other is a constant: */
-	FlakeCut	cut;
+	bool		known;			/* the other is a constant */
 	double		selectivity;	/* of the clause alone */
 } End;
 
@@ -53,7 +52,7 @@ typedef struct End
 static bool
 read_end(FlakeColumn *column, const Comparison *comparison, End *end)
 {
-	bool		after = comparison->greater != comparison->or_equal;
+	FlakeCut	cut = {.after = comparison->greater != comparison->or_equal};
 
 	end->lower = comparison->greater;
 	end->known = false;
@@ -69,18 +68,17 @@ read_end(FlakeColumn *column, const Comparison *comparison, End *end)
 			TimestampTz t = DatumGetTimestampTz(constant->constvalue);
 
 			/* id <= t and id > t: of everything before the instant after t */
-			flake_cut_at(column->format, after ? flake_next_instant(t) : t, &end->cut);
+			flake_cut_at(column->format, cut.after ? flake_next_instant(t) : t, &cut);
 			end->known = column->known;
 		}
 		else if (constant->consttype == column->type || getBaseType(constant->consttype) == column->type)
 		{
-			memcpy(end->cut.id, flake_datum_bytes(column->format, &constant->constvalue), column->format->bytes);
-			end->cut.after = after;
+			memcpy(cut.id, flake_datum_bytes(column->format, &constant->constvalue), column->format->bytes);
 			end->known = column->known;
 		}
 		if (end->known)
 		{
-			end->selectivity = flake_column_below(column, &end->cut);
+			end->selectivity = flake_column_below(column, &cut);
 			if (end->lower)
 				end->selectivity = Max(column->nonnull - end->selectivity, 0.0);
 		}
