@@ -242,6 +242,25 @@ FROM (VALUES
     ('SELECT FROM est_deploy AS d JOIN ONLY est_event AS e ON (e.x >= timestamptz $$2026-03-03$$ AND e.x < timestamptz $$2026-03-04$$ AND d.at < now()) OR (e.x >= timestamptz $$2026-03-05$$ AND e.x < timestamptz $$2026-03-06$$ AND d.at > now())')
 ) AS v (query);
 
+-- An end whose evaluation plans another query, of another column.
+CREATE FUNCTION pg_temp.no_time() RETURNS interval STABLE LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN interval '1 s' * pg_temp.estimated($q$ SELECT FROM ONLY est_event WHERE ulid < timestamptz '2026-03-02' $q$) * 0;
+END $$;
+SELECT pg_temp.estimated(replace(query, 'x', 'sno')) = pg_temp.estimated(replace(query, 'x', 'at')) AS as_core, query
+FROM (VALUES
+    ('SELECT FROM ONLY est_event WHERE x >= timestamptz $$2026-03-03$$ AND x < timestamptz $$2026-03-04$$ + pg_temp.no_time()'),
+    ('SELECT FROM ONLY est_event WHERE x >= timestamptz $$2026-03-03$$ + pg_temp.no_time() AND x < timestamptz $$2026-03-04$$')
+) AS v (query);
+
+-- Statistics that change while no other column is asked for.
+CREATE TABLE est_again AS SELECT sno_min(timestamptz '2026-03-01' + n * interval '1 min') AS sno FROM generate_series(1, 1000) AS n;
+ANALYZE est_again;
+SELECT pg_temp.estimated($$ SELECT FROM est_again WHERE sno < timestamptz '2026-03-02' $$) > 900 AS all_rows;
+UPDATE est_again SET sno = sno_min(sno_timestamp(sno) + interval '1 month');
+ANALYZE est_again;
+SELECT pg_temp.estimated($$ SELECT FROM est_again WHERE sno < timestamptz '2026-03-02' $$) < 100 AS no_row;
+
 --
 -- Whatever else may come: as of the instants, or at least no error and no nonsense.
 --

@@ -128,6 +128,37 @@ flake_compare(const uint8_t *a, const uint8_t *b, size_t bytes)
 	return (x > y) - (x < y);
 }
 
+/*
+ * How many IDs b lies after a, as far as a double tells; negative if it lies before.
+ * The numbers are subtracted as such: their difference as doubles tells little where
+ * they are near each other.
+ */
+static inline double
+flake_distance(const uint8_t *a, const uint8_t *b, size_t bytes)
+{
+	static const double power[] = {0x1p0, 0x1p8, 0x1p16, 0x1p24, 0x1p32, 0x1p40, 0x1p48, 0x1p56, 0x1p64};
+	bool		before = flake_compare(a, b, bytes) > 0;
+	const uint8_t *from = before ? b : a;
+	const uint8_t *to = before ? a : b;
+	size_t		at = (bytes - 1) & ~(size_t) 7;
+	size_t		n = bytes - at;
+	double		distance = 0.0;
+	double		scale = 1.0;
+	bool		borrow = false;
+
+	for (;; at -= 8, n = 8)
+	{
+		uint64_t	x = flake_load(from + at, n);
+		uint64_t	y = flake_load(to + at, n);
+
+		distance += scale * (double) ((y - x - borrow) & UINT64_MAX >> (64 - 8 * n));
+		if (at == 0)
+			return before ? -distance : distance;
+		borrow = y < x || (y == x && borrow);
+		scale *= power[n];
+	}
+}
+
 /* ---------- texts ---------- */
 
 /*

@@ -4,8 +4,6 @@
  */
 #include "flakeid.h"
 
-#include <math.h>
-
 #include "common/hashfn.h"
 #include "common/int.h"
 #include "lib/hyperloglog.h"
@@ -362,31 +360,6 @@ flake_sort_support(SortSupport ssup, int (*compare) (Datum, Datum, SortSupport),
 }
 
 /* ---------- indexes ---------- */
-
-/*
- * How many IDs b lies after a, as far as a double tells: for BRIN, which joins
- * the ranges of values with the least distance between them.
- */
-double
-flake_distance(const uint8 *a, const uint8 *b, int bytes)
-{
-	double		distance = 0.0;
-	bool		borrow = false;
-
-	if (flake_compare(a, b, bytes) > 0)
-		return -flake_distance(b, a, bytes);
-	/* subtract the numbers as such: their difference as a double tells little if they are near each other */
-	for (int at = (bytes - 1) & ~7; at >= 0; at -= 8)
-	{
-		int			n = Min(bytes - at, 8);
-		uint64		x = flake_load(a + at, n);
-		uint64		y = flake_load(b + at, n);
-
-		distance += ldexp((double) ((y - x - borrow) & UINT64_MAX >> (64 - 8 * n)), 8 * (bytes - at - n));
-		borrow = y < x || (y == x && borrow);
-	}
-	return distance;
-}
 
 /*
  * The next ID of all (by = 1) or the one before (-1) in place; false, and the ID
