@@ -57,11 +57,10 @@ find_missing() # WHAT...
 					wish python3-$module /usr/bin/python3 -c "import $module"
 				done
 				! command -v javac >/dev/null || wish libpostgresql-jdbc-java test -e /usr/share/java/postgresql.jar
-				if command -v go >/dev/null; then
-					for module in lib-pq jackc-pgx-v4; do
-						wish golang-github-$module-dev test -e /usr/share/doc/golang-github-$module-dev
-					done
-				fi
+				! command -v go >/dev/null || {
+					wish golang-github-lib-pq-dev test -d /usr/share/gocode/src/github.com/lib/pq
+					wish golang-github-jackc-pgx-v4-dev test -d /usr/share/gocode/src/github.com/jackc/pgx
+				}
 				;;
 			*)
 				want "$what" command -v "$what"
