@@ -208,6 +208,17 @@ typedef struct FlakeClockStats
 	TimestampTz since;			/* the other counters: from here, or since flakeid_stats_reset() */
 } FlakeClockStats;
 
+/* IDs that flakeid_watch() has found to be another server's, under this database's number; see watch.c. */
+typedef struct FlakeTwins
+{
+	uint64		count;
+	TimestampTz last;			/* when the last one arrived, and in which table; 0: none */
+	Oid			relation;
+	uint32		format;			/* FlakeFormatId */
+	uint8		id[FLAKE_MAX_BYTES];
+	int64		last_logged;	/* by the monotonic clock, in us; 0: never */
+} FlakeTwins;
+
 /* Why a generator refused an ID; the views say it in words. */
 typedef enum FlakeRefusal
 {
@@ -255,6 +266,7 @@ typedef struct FlakeDatabase
 	uint64		resets;			/* how often time was set back by flakeid_clock_reset() */
 	FlakeIdentity identity;
 	FlakeClockStats clock;
+	FlakeTwins	twins;
 
 	/* No tick below it is issued again on that timeline, by any generator of the format. */
 	pg_atomic_uint64 floor[FLAKE_FORMATS][2];
@@ -326,6 +338,9 @@ typedef struct FlakeShared
 	uint32		session_count;
 	FlakeSession sessions[FLEXIBLE_ARRAY_MEMBER] pg_attribute_aligned(64);
 } FlakeShared;
+
+/* Changes with what stands in shared memory: libraries of two layouts cannot share it. */
+#define FLAKE_LAYOUT		5
 
 #define FLAKE_TIMELINE(generation)	((unsigned) ((generation) & 1))
 
@@ -443,6 +458,10 @@ extern const FlakeTicket *flake_generate(const FlakeFormat *format, int32 number
 extern const FlakeTicket *flake_generate_for(const char *name, const FlakeFormat *format, int32 number, uint32 stride);
 extern void flake_void_leases(void);
 extern void flake_release(void);
+
+/* ---------- operate.c ---------- */
+
+extern const FlakeFormat *flake_format_named(const text *name);
 
 /* ---------- backfill.c ---------- */
 
