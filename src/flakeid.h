@@ -440,7 +440,7 @@ typedef struct FlakeTicket
 } FlakeTicket;
 
 extern const FlakeTicket *flake_generate(const FlakeFormat *format, int32 number, uint32 stride);
-extern const FlakeTicket *flake_generate_for(const char *name, const FlakeFormat *format, int32 number, uint32 stride);
+extern const FlakeTicket *flake_generate_for(const char *name, const FlakeFormat *format);
 extern void flake_void_leases(void);
 extern void flake_release(void);
 

@@ -339,7 +339,7 @@ uid_own_node(void)
 static void
 uid_next(const FlakeFormat *format, UidParts *parts)
 {
-	const FlakeTicket *ticket = flake_generate_for(format->name, &flake_uid64, FLAKE_OWN, 1);
+	const FlakeTicket *ticket = flake_generate_for(format->name, &flake_uid64);
 
 	uid_parts_of_tick(ticket->tick, parts);
 	parts->sequence = ticket->sequence;
