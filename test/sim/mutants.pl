@@ -70,11 +70,11 @@ sub result
 sub found
 {
 	my ($arguments) = @_;
-	my $found = `ulimit -t 300; exec $out/sim -l mutant/flake.so $arguments`;
+	my $found = `ulimit -t 3600; exec $out/sim -l mutant/flake.so $arguments`;
 	my $status = $?;
 
 	chomp $found;
-	return 'it never ends' if ($status & 127) == SIGXCPU;
+	die "takes more than an hour: sim $arguments\n" if ($status & 127) == SIGXCPU;
 	return 'it dies by signal ' . ($status & 127) if $status & 127;
 	die "$found\n" if $status >> 8 > 1;
 	return $found;
