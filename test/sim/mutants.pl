@@ -97,7 +97,7 @@ sub simulate
 	my ($mutant) = @_;
 
 	return result(0, "does not compile: $mutant->{about}", split /\n/, slurp('log'))
-	  if system("rm -rf mutant; $sim/build.sh mutant src >log 2>&1") != 0;
+	  if system("$sim/build.sh mutant src >log 2>&1") != 0;
 
 	my $most = $schedules * ($mutant->{kind} ? $kinds : 1);
 	my ($world, $random) = eval { (found('-a'), found("-m $most @{[$mutant->{kind} // '']}")) };
