@@ -98,7 +98,6 @@ extern bool flake_settings_good(void);
 extern const char *flake_setting_fault(void);
 extern const char *flake_setting_text(FlakeSettingId id);
 extern bool flake_setting_refused(FlakeSettingId id);
-extern const char *flake_database_in_list(const char *database);
 extern void flake_read_settings(const char *const texts[FLAKE_IDENTITY_SETTINGS],
 								const char *database, FlakeSettings *settings);
 
@@ -345,6 +344,14 @@ extern void flake_attach(void);
 extern uint32 flake_my_turn(void);
 extern void flake_writer_release(void);
 extern bool flake_free_if_idle(Oid database, int64 now);
+
+/* ---------- claim.c ---------- */
+
+extern uint64 flake_claimable(int format);
+extern void flake_claim_numbers(FlakeIdentity *identity, const FlakeClaim *mine);
+extern dsa_pointer flake_claim_take_over(const FlakeIdentity *identity, FlakeClaim *mine);
+extern bool flake_claim_leave(const FlakeIdentity *identity, const FlakeClaim *mine, FlakeClaim *left);
+extern FlakeClaim *flake_claim_own(void);
 
 /* ---------- slots.c ---------- */
 

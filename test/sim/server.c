@@ -954,12 +954,6 @@ flake_read_settings(const char *const texts[FLAKE_IDENTITY_SETTINGS], const char
 	*settings = server.settings[atoi(texts[FLAKE_SET_NODE])].of[database[1] - '0'];
 }
 
-const char *
-flake_database_in_list(const char *database)
-{
-	return database;
-}
-
 char *
 get_database_name(Oid oid)
 {
