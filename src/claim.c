@@ -11,6 +11,7 @@
 #include "flakeid.h"
 
 #include "miscadmin.h"
+#include "storage/lwlock.h"
 
 /* How many numbers are looked through for a free one. */
 #define FLAKE_REACH		65536
@@ -67,11 +68,33 @@ covers(const FlakeOwn *own, const FlakeOwn *other)
 }
 
 /*
+ * Return the database that keeps the record's number of a format from others, or
+ * InvalidOid: one that holds it, or one that has given it up but retired what it
+ * issued under it at a wrong time, until that time is past.  Nobody else knows what is
+ * retired, and would issue it again.
+ */
+static Oid
+keeper(const FlakeClaim *claim, int format, int64 now)
+{
+	const FlakeFormat *generator = format == FLAKE_UID96 ? &flake_uid64 : flake_formats[format];
+	Oid			database = claim->held ? claim->database : claim->giver;
+
+	if (!is_claimed(&claim->own[format]) || database == MyDatabaseId)
+		return InvalidOid;
+	if (claim->held)
+		return database;
+	for (unsigned timeline = 0; timeline <= (unsigned) generator->tick_tock; timeline++)
+		if (claim->retired_to[flake_mark_kind(generator, timeline)] > now)
+			return database;
+	return InvalidOid;
+}
+
+/*
  * Return the derived number to take: the preferred one or the next that no other
  * database holds, or -1 if all within reach are held.
  */
 static int64
-free_number(int format, const FlakeOwn *own, int64 preferred)
+free_number(int format, const FlakeOwn *own, int64 preferred, int64 now)
 {
 	static uint8 taken[FLAKE_REACH / 8];
 	uint64		width = flake_claimable(format);
@@ -83,8 +106,7 @@ free_number(int format, const FlakeOwn *own, int64 preferred)
 		const FlakeClaim *claim = dsa_get_address(flake_area, at);
 		const FlakeOwn *other = &claim->own[format];
 
-		if (claim->held && claim->database != MyDatabaseId && other->derived && is_claimed(other) &&
-			meets(own, other))
+		if (other->derived && meets(own, other) && OidIsValid(keeper(claim, format, now)))
 		{
 			uint64		step = (uint64) (other->number - preferred + (int64) width) % width;
 
@@ -106,6 +128,8 @@ free_number(int format, const FlakeOwn *own, int64 preferred)
 void
 flake_claim_numbers(FlakeIdentity *identity, const FlakeClaim *mine)
 {
+	int64		now = flake_clock();
+
 	for (int format = 0; format < FLAKE_FORMATS; format++)
 	{
 		FlakeOwn   *own = &identity->own[format];
@@ -118,7 +142,7 @@ flake_claim_numbers(FlakeIdentity *identity, const FlakeClaim *mine)
 			int64		number;
 
 			/* a database that has had a number already keeps it if it can */
-			number = free_number(format, own, last->derived && is_claimed(last) ? last->number : own->number);
+			number = free_number(format, own, last->derived && is_claimed(last) ? last->number : own->number, now);
 			own->shared = number < 0;
 			if (number >= 0)
 				own->number = number;
@@ -129,11 +153,11 @@ flake_claim_numbers(FlakeIdentity *identity, const FlakeClaim *mine)
 			const FlakeClaim *claim = dsa_get_address(flake_area, at);
 			const FlakeOwn *other = &claim->own[format];
 
-			if (claim->held && claim->database != MyDatabaseId && !other->derived && is_claimed(other) &&
-				other->number == own->number && meets(own, other))
+			if (!other->derived && other->number == own->number && meets(own, other))
+				own->holder = keeper(claim, format, now);
+			if (OidIsValid(own->holder))
 			{
 				own->fault = FLAKE_NUMBER_HELD;
-				own->holder = claim->database;
 				break;
 			}
 			at = claim->next;
@@ -220,10 +244,33 @@ flake_claim_leave(const FlakeIdentity *identity, const FlakeClaim *mine, FlakeCl
 	}
 	left->database = InvalidOid;
 	left->held = 0;
+	left->giver = MyDatabaseId;
 	left->left_by = mine->held ? flake_db->born : 0;
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+	{
 		left->issued[kind] = mine->held ? flake_issued(flake_db, kind) : mine->issued[kind];
+		left->retired_to[kind] = (int64) pg_atomic_read_u64(&flake_db->value[kind][FLAKE_RETIRED_TO]);
+	}
 	return any;
+}
+
+/*
+ * A database was dropped, and its IDs with it: nothing that it has given up is
+ * retired any more.  FlakeShared.lock is not held.
+ */
+void
+flake_claim_forget(Oid database)
+{
+	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+	for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
+	{
+		FlakeClaim *claim = dsa_get_address(flake_area, at);
+
+		if (claim->giver == database)
+			memset(claim->retired_to, 0, sizeof(claim->retired_to));
+		at = claim->next;
+	}
+	LWLockRelease(&flake->lock);
 }
 
 /* Return the record of this database's claims, or NULL.  FlakeShared.lock is held. */

@@ -298,8 +298,10 @@ typedef struct FlakeClaim
 	Oid			database;
 	uint32		held;			/* the database has its memory, and so holds the numbers */
 	uint64		left_by;		/* FlakeDatabase.born of the memory that gave them up, or 0 */
+	Oid			giver;			/* the database that gave them up, or 0 */
 	FlakeOwn	own[FLAKE_FORMATS];	/* only those with "fault" 0 and "shared" 0 count */
-	int64		issued[FLAKE_MARK_KINDS];	/* us: everything under these numbers is of before */
+	int64		issued[FLAKE_MARK_KINDS];	/* us: everything under these numbers is of before ... */
+	int64		retired_to[FLAKE_MARK_KINDS];	/* ... but what the giver has retired, up to here */
 } FlakeClaim;
 
 /* What the databases of a server share. */
@@ -351,6 +353,7 @@ extern uint64 flake_claimable(int format);
 extern void flake_claim_numbers(FlakeIdentity *identity, const FlakeClaim *mine);
 extern dsa_pointer flake_claim_take_over(const FlakeIdentity *identity, FlakeClaim *mine);
 extern bool flake_claim_leave(const FlakeIdentity *identity, const FlakeClaim *mine, FlakeClaim *left);
+extern void flake_claim_forget(Oid database);
 extern FlakeClaim *flake_claim_own(void);
 
 /* ---------- slots.c ---------- */

@@ -429,6 +429,8 @@ claim_held_numbers(void)
 		held = true;
 		/* one that was dropped needs it no longer, wherever its marks stand */
 		name = get_database_name(holder);
+		if (name == NULL)
+			flake_claim_forget(holder);
 		(void) flake_free_if_idle(holder, name != NULL ? flake_clock() : PG_INT64_MAX);
 	}
 	if (held)
