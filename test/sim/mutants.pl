@@ -125,10 +125,11 @@ sub failure
 	my ($part, $which) = @_;
 
 	local $ENV{T} = $which;
+	local $ENV{PGOPTIONS} = "-c statement_timeout=$ENV{PG_TEST_TIMEOUT_DEFAULT}s" if $part eq 'regress';
 	`test/run.sh $part >log 2>&1`;    # not system(), which would go on after ^C
 	return if $? == 0;
 	my $log = slurp('log');
-	return $log =~ /^\W*(Failed tests?:? .*|not ok .*|test .* FAILED .*)/m || $log =~ /(Dubious, .*)/ ? $1 : '';
+	return $log =~ /^\W*(Failed tests?:? .*|not ok .*|.*\bFAILED\b.*)/m || $log =~ /(Dubious, .*)/ ? $1 : '';
 }
 
 sub test
