@@ -98,7 +98,6 @@ extern bool flake_settings_good(void);
 extern const char *flake_setting_fault(void);
 extern const char *flake_setting_text(FlakeSettingId id);
 extern bool flake_setting_refused(FlakeSettingId id);
-extern const char *flake_database_in_list(const char *database);
 extern void flake_read_settings(const char *const texts[FLAKE_IDENTITY_SETTINGS],
 								const char *database, FlakeSettings *settings);
 
@@ -311,8 +310,10 @@ typedef struct FlakeClaim
 	Oid			database;
 	uint32		held;			/* the database has its memory, and so holds the numbers */
 	uint64		left_by;		/* FlakeDatabase.born of the memory that gave them up, or 0 */
+	Oid			giver;			/* the database that gave them up, or 0 */
 	FlakeOwn	own[FLAKE_FORMATS];	/* only those with "fault" 0 and "shared" 0 count */
-	int64		issued[FLAKE_MARK_KINDS];	/* us: everything under these numbers is of before */
+	int64		issued[FLAKE_MARK_KINDS];	/* us: everything under these numbers is of before ... */
+	int64		retired_to[FLAKE_MARK_KINDS];	/* ... but what the giver has retired, up to here */
 } FlakeClaim;
 
 /* What the databases of a server share. */
@@ -360,6 +361,15 @@ extern void flake_attach(void);
 extern uint32 flake_my_turn(void);
 extern void flake_writer_release(void);
 extern bool flake_free_if_idle(Oid database, int64 now);
+
+/* ---------- claim.c ---------- */
+
+extern uint64 flake_claimable(int format);
+extern void flake_claim_numbers(FlakeIdentity *identity, const FlakeClaim *mine);
+extern dsa_pointer flake_claim_take_over(const FlakeIdentity *identity, FlakeClaim *mine);
+extern bool flake_claim_leave(const FlakeIdentity *identity, const FlakeClaim *mine, FlakeClaim *left);
+extern void flake_claim_forget(Oid database);
+extern FlakeClaim *flake_claim_own(void);
 
 /* ---------- slots.c ---------- */
 
@@ -455,7 +465,7 @@ typedef struct FlakeTicket
 } FlakeTicket;
 
 extern const FlakeTicket *flake_generate(const FlakeFormat *format, int32 number, uint32 stride);
-extern const FlakeTicket *flake_generate_for(const char *name, const FlakeFormat *format, int32 number, uint32 stride);
+extern const FlakeTicket *flake_generate_for(const char *name, const FlakeFormat *format);
 extern void flake_void_leases(void);
 extern void flake_release(void);
 
