@@ -37,7 +37,7 @@ flake_count_next(const char *name, const FlakeFormat *format)
 	}
 	else
 	{
-		const FlakeTicket *ticket = flake_generate_for(name, format, FLAKE_OWN, 1);
+		const FlakeTicket *ticket = flake_generate_for(name, format);
 
 		count.tick = ticket->tick;
 		count.number = ticket->sequence;

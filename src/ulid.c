@@ -154,7 +154,7 @@ ulid_next(const char *name, UlidParts *parts)
 	}
 	else
 	{
-		const FlakeTicket *ticket = flake_generate_for(name, &flake_ulid, FLAKE_OWN, 1);
+		const FlakeTicket *ticket = flake_generate_for(name, &flake_ulid);
 
 		parts->ms = ticket->tick;
 		parts->counter = ticket->sequence;
