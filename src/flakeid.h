@@ -437,6 +437,7 @@ typedef struct FlakeTicket
 	unsigned	timeline;
 	uint32		number;
 	uint32		sequence;
+	uint64		leased;			/* what the clock read then, less than a millisecond ago: ns, modulo 2^64 */
 } FlakeTicket;
 
 extern const FlakeTicket *flake_generate(const FlakeFormat *format, int32 number, uint32 stride);
@@ -450,7 +451,7 @@ extern uint32 flake_backfill(const FlakeFormat *format, uint32 number, uint64 ti
 
 /* ---------- random.c ---------- */
 
-extern uint64 flake_random(void);
+extern uint64 flake_random(uint64 now);
 
 /* ---------- ulid.c ---------- */
 

@@ -127,11 +127,11 @@ const FlakeFormat flake_ulid = {
 
 #define ULID_RANDOM_BYTES	10
 
-/* A counter without a generator. */
+/* A counter without a generator, when the clock reads "now", in us. */
 static inline uint32
-random_counter(void)
+random_counter(int64 now)
 {
-	return (uint32) (flake_random() >> (64 - ULID_COUNTER_BITS));
+	return (uint32) (flake_random((uint64) now * 1000) >> (64 - ULID_COUNTER_BITS));
 }
 
 /*
@@ -150,7 +150,8 @@ ulid_next(const char *name, UlidParts *parts)
 		if (!flake_in_span(&flake_ulid.rate, now))
 			flake_clock_out_of_span(&flake_ulid, now);
 		parts->ms = flake_tick_of(&flake_ulid.rate, now);
-		parts->counter = random_counter();
+		parts->counter = random_counter(now);
+		parts->random = flake_random((uint64) now * 1000);
 	}
 	else
 	{
@@ -158,8 +159,8 @@ ulid_next(const char *name, UlidParts *parts)
 
 		parts->ms = ticket->tick;
 		parts->counter = ticket->sequence;
+		parts->random = flake_random(ticket->leased);
 	}
-	parts->random = flake_random();
 }
 
 /*
@@ -169,10 +170,12 @@ ulid_next(const char *name, UlidParts *parts)
 void
 ulid_next_at(int64 us, UlidParts *parts)
 {
+	int64		now = flake_clock();
+
 	parts->ms = flake_tick_of(&flake_ulid.rate, us);
-	parts->counter = RecoveryInProgress() ? random_counter()
+	parts->counter = RecoveryInProgress() ? random_counter(now)
 		: flake_backfill(&flake_ulid, 0, parts->ms, 1);
-	parts->random = flake_random();
+	parts->random = flake_random((uint64) now * 1000);
 }
 
 /* ulid_new(): the next ID. */
