@@ -1,7 +1,7 @@
 # No ID twice among a hundred million of each type, and every session's IDs
 # increase: sessions that commit, roll back, only read, fail, come and go, and
-# parallel workers, all at once.  Half way the server crashes and comes back with its
-# clock three seconds behind, and all goes on.
+# parallel workers, all at once.  Then the server crashes and comes back with its clock
+# three seconds behind, and all goes on.
 #
 # TORTURE_IDS says how many (100000000), TORTURE_GENERATORS of which ("ulid uuid7").
 # They are written by COPY in binary form, and twice.c merges the files.  Room for one
@@ -19,7 +19,8 @@ use Test::More;
 
 use constant IDS => $ENV{TORTURE_IDS} || 100_000_000;
 use constant SESSIONS => 12;
-use constant ROUNDS => 10;    # transactions a session
+use constant ROUNDS => 10;    # transactions a session ...
+use constant BEFORE => 8;    # ... of which so many come before the crash
 use constant OWN => 11;
 
 # What is drawn together must differ together: sno whatever its meta, from the
@@ -53,14 +54,14 @@ my @kinds = (
 	[ 'PARALLEL', '' ]);
 
 # A file for each transaction; after another connection no order is promised.  Nor is it
-# of sno when the clock has been set back, for which it has two timelines: then "half" tells
+# of sno when the clock has been set back, for which it has two timelines: then "part" tells
 # the process before the crash from the one after it.
 sub files
 {
-	my ($session, $half, @rounds) = @_;
+	my ($session, $part, @rounds) = @_;
 	my $again = $kinds[ $session % @kinds ][1] =~ /\\c/;
 
-	return map { "$dir/$session$half" . ($again ? "-$_.1" : ".$_") } @rounds;
+	return map { "$dir/$session$part" . ($again ? "-$_.1" : ".$_") } @rounds;
 }
 
 # PostgreSQL before 16 forks workers in a signal handler: of one that interrupted
@@ -120,8 +121,8 @@ foreach my $generator (@generators)
 	my ($name, $bytes, $make, $count) = @$generator;
 	my $rows = SESSIONS * ROUNDS * rows_each($count);
 	my $start = time;
-	my @halves = ([ '', 1 .. ROUNDS / 2 ], [ $name eq 'sno' ? 'b' : '', ROUNDS / 2 + 1 .. ROUNDS ]);
-	my @files = map { my $session = $_; map { files($session, @$_) } @halves } 0 .. SESSIONS - 1;
+	my @parts = ([ '', 1 .. BEFORE ], [ $name eq 'sno' ? 'b' : '', BEFORE + 1 .. ROUNDS ]);
+	my @files = map { my $session = $_; map { files($session, @$_) } @parts } 0 .. SESSIONS - 1;
 	my $found;
 
 	next if %wanted && !grep { $wanted{$_} } split / and /, $name;
@@ -130,11 +131,11 @@ foreach my $generator (@generators)
 		sub {
 			# without libfaketime, which takes longer than an ID
 			$node->restart;
-			run_sessions($node, map { script($make, rows_each($count), 3, $_, @{ $halves[0] }) } 0 .. SESSIONS - 1);
+			run_sessions($node, map { script($make, rows_each($count), 3, $_, @{ $parts[0] }) } 0 .. SESSIONS - 1);
 			crash($node, all => 1);
 			set_clock($node, '-3') if $clock;
 			start_server($node);
-			run_sessions($node, map { script($make, rows_each($count), $clock ? 0 : 3, $_, @{ $halves[1] }) } 0 .. SESSIONS - 1);
+			run_sessions($node, map { script($make, rows_each($count), $clock ? 0 : 3, $_, @{ $parts[1] }) } 0 .. SESSIONS - 1);
 		});
 	diag sprintf '%s: %d made in %d s', $name, $rows, time - $start;
 	$start = time;
