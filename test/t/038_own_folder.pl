@@ -31,12 +31,12 @@ sub image
 	return $to;
 }
 
-# The settings for a folder, and for no other: not even $system.
+# The settings for a folder, without $system; $libdir is for PL/pgSQL, which is used.
 sub settings
 {
 	my ($control, $library) = @_;
 
-	return ("extension_control_path = '$control'", "dynamic_library_path = '$library'");
+	return ("extension_control_path = '$control'", "dynamic_library_path = '$library:\$libdir'");
 }
 
 # The library that a session has loaded.
