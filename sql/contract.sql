@@ -267,7 +267,8 @@ WHERE (ltrim(c.oprname, '|'), ltrim(n.oprname, '|'), o.oprrest::text, o.oprjoin:
             CASE WHEN (o.oprleft = o.oprright AND o.oprleft = 'timestamptz'::regtype)
                     OR 'flakeid_instant'::regtype IN (o.oprleft, o.oprright)
                 THEN replace(rest, 'flakeid_', 'scalar') ELSE rest END, "join")
-    OR (o.oprcanhash, o.oprcanmerge) IS DISTINCT FROM (o.oprname = '=', o.oprname = '=');
+    OR (o.oprcanhash, o.oprcanmerge) IS DISTINCT FROM (o.oprname = '=', o.oprname = '=')
+ORDER BY o.signature::text;
 
 -- LEAKPROOF, so that they reach the index through row security; and the rest as the name says.
 -- (Dates and timestamps depend on the time zone, and core's functions for them are not LEAKPROOF.)

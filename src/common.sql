@@ -79,7 +79,7 @@ CREATE FUNCTION flakeid_show_formats(
     OUT timestamp_bits int, OUT sequence_bits int, OUT random_bits int,
     OUT generators int, OUT tick_tock boolean, OUT time_ordered boolean
 ) RETURNS SETOF record
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 7;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10;
 CREATE VIEW flakeid_formats AS SELECT * FROM flakeid_show_formats();
 GRANT SELECT ON flakeid_formats TO PUBLIC;
 
@@ -207,9 +207,11 @@ DECLARE
     key record;
     layout_type regtype := CASE WHEN layout IN ('uuid7', 'ulid') THEN 'uuid' ELSE 'bigint' END;
     layouts text[];
+    types text;    -- that sort by time
 BEGIN
-    EXECUTE format('SELECT array_agg(name ORDER BY name) FROM %s.flakeid_layouts',
-        (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'flakeid')) INTO layouts;
+    EXECUTE format('SELECT (SELECT array_agg(name ORDER BY name) FROM %1$s.flakeid_layouts),
+        (SELECT string_agg(name, '', '') FROM %1$s.flakeid_formats WHERE time_ordered)',
+        (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'flakeid')) INTO layouts, types;
     IF layout <> ALL (layouts || ARRAY['', 'uuid7', 'ulid']) THEN
         RAISE 'unrecognized layout: "%"', layout
             USING ERRCODE = 'invalid_parameter_value',
@@ -253,7 +255,7 @@ BEGIN
             HINT = CASE key.type
                 WHEN 'uuid'::regtype THEN 'Say how its time is made by the argument layout: uuid7 or ulid.'
                 WHEN 'bigint'::regtype THEN 'Say how its time is made by the argument layout: a name in flakeid_layouts.'
-                ELSE 'sno, flax, siq, uid64, snowflake and ulid sort by time.' END;
+                ELSE format('The types that sort by time are %s.', types) END;
     END IF;
     RETURN key.type;
 END

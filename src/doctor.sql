@@ -52,8 +52,10 @@ BEGIN
     IF clock.memory = 'dynamic' AND current_setting('server_version_num')::int < 170000 THEN
         severity := 'notice'; subject := 'shared_preload_libraries';
         finding := 'On this major of PostgreSQL it is better to reserve the memory of flakeid at server start. That takes a restart.';
-        mend := format('ALTER SYSTEM SET shared_preload_libraries = %s',
-            concat_ws(', ', nullif(current_setting('shared_preload_libraries'), ''), 'flakeid'));
+        -- Not every role that may call this may read the setting.
+        mend := CASE WHEN pg_has_role('pg_read_all_settings', 'USAGE') THEN
+            format('ALTER SYSTEM SET shared_preload_libraries = %s',
+                concat_ws(', ', nullif(current_setting('shared_preload_libraries'), ''), 'flakeid')) END;
         findings := findings + 1; RETURN NEXT;
     END IF;
 

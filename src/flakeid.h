@@ -448,6 +448,18 @@ extern void flake_release(void);
 
 extern uint32 flake_backfill(const FlakeFormat *format, uint32 number, uint64 tick, uint32 stride);
 
+/* ---------- count.c ---------- */
+
+/* Where an ID stands among those of its format: a tick, and the count in it. */
+typedef struct FlakeCount
+{
+	uint64		tick;
+	uint32		number;
+} FlakeCount;
+
+extern FlakeCount flake_count_next(const char *name, const FlakeFormat *format);
+extern FlakeCount flake_count_at(const FlakeFormat *format, int64 us);
+
 /* ---------- random.c ---------- */
 
 extern uint64 flake_random(void);
@@ -515,13 +527,9 @@ extern int64 flake_part(const FlakeFormat *format, const char *part, int64 value
 extern int	flake_compare_instant(const FlakeFormat *format, const uint8 *id, TimestampTz t);
 extern Datum flake_in_range(const FlakeFormat *format, const uint8 *id, const uint8 *base,
 							Datum offset, bool sub, bool less);
-extern double flake_distance(const uint8 *a, const uint8 *b, int bytes);
 extern bool flake_neighbour(uint8 *id, int bytes, int by);
 
-/* ---------- support.c: time conditions ---------- */
-
-struct PlannerInfo;
-struct Node;
+/* ---------- period.c ---------- */
 
 /* The instants from start on that are before end. */
 typedef struct FlakePeriod
@@ -532,14 +540,22 @@ typedef struct FlakePeriod
 
 extern TimestampTz flake_next_instant(TimestampTz t);
 extern FlakePeriod flake_period(Datum range);
+extern int	flake_periods(Datum multirange, FlakePeriod **periods);
+extern void flake_range_ends(Datum range, TimestampTz *first, TimestampTz *last);
 extern bool flake_within(const FlakeFormat *format, const uint8 *id, Datum range);
 extern bool flake_within_any(const FlakeFormat *format, const uint8 *id, Datum multirange);
-extern bool flake_may_repeat(struct PlannerInfo *root, struct Node *expr);
 
 /* ---------- selectivity.c ---------- */
 
+struct PlannerInfo;
+struct Node;
+
 extern double flake_within_selectivity(struct PlannerInfo *root, Oid function, struct Node *id, int rel,
 									   const FlakePeriod *periods, int count);
+
+/* ---------- support.c: time conditions ---------- */
+
+extern bool flake_may_repeat(struct PlannerInfo *root, struct Node *expr);
 
 /* ---------- gist.c ---------- */
 

@@ -74,7 +74,7 @@ sub in_use
 	$node->safe_psql($database, qq(
 		CREATE EXTENSION flakeid VERSION '$from';
 		CREATE TABLE used (sno sno PRIMARY KEY DEFAULT sno_new(0), flax flax DEFAULT flax_new(), siq siq DEFAULT siq_new('message'),
-			uid64 uid64 DEFAULT uid64_new(), uid96 uid96 DEFAULT uid96_new(), snowflake snowflake DEFAULT snowflake_new(), ulid ulid DEFAULT ulid_new(),
+			uid64 uid64 DEFAULT uid64_new(), uid96 uid96 DEFAULT uid96_new(), snowflake snowflake DEFAULT snowflake_new(), ulid ulid DEFAULT ulid_new(), ksuid ksuid DEFAULT ksuid_new(),
 			uuid uuid DEFAULT uuid7_new(), n int);
 		CREATE VIEW recent AS SELECT * FROM used WHERE sno > timestamptz '2020-01-01' AND uuid7_timestamp(uuid) > '2020-01-01';
 		INSERT INTO used (n) SELECT generate_series(1, 1000);

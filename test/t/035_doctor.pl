@@ -56,6 +56,16 @@ sub mended
 	return ok($node->poll_query_until('postgres', "SELECT count(*) = 0 $sql"), "$name: gone");
 }
 
+# ---------- who may ask ----------
+
+# Before the library is preloaded: an owner may not read what is.
+$node->safe_psql('postgres', 'CREATE ROLE stranger; CREATE ROLE owner; CREATE DATABASE theirs OWNER owner');
+$node->safe_psql('theirs', 'CREATE EXTENSION flakeid');
+is($node->safe_psql('theirs', q(SET ROLE owner; SELECT count(*) > 0 FROM flakeid_doctor())), 't', 'the owner of the database may ask');
+isnt(($node->psql('theirs', 'SET ROLE stranger; SELECT flakeid_doctor()', on_error_stop => 1))[0], 0, 'a stranger may not');
+$node->safe_psql('postgres', 'DROP DATABASE theirs');
+$node->safe_psql('postgres', 'DROP ROLE owner, stranger');
+
 # ---------- preload ----------
 
 if ($node->pg_version->major < 17)
@@ -155,13 +165,6 @@ SKIP:
 }
 
 unlike(findings(), qr/^(?:error|warning)/m, 'in the end nothing is wrong');
-
-# ---------- who may ask ----------
-
-$node->safe_psql('postgres', 'CREATE ROLE stranger; CREATE ROLE owner; CREATE DATABASE theirs OWNER owner');
-$node->safe_psql('theirs', 'CREATE EXTENSION flakeid');
-is($node->safe_psql('theirs', q(SET ROLE owner; SELECT count(*) > 0 FROM flakeid_doctor())), 't', 'the owner of the database may ask');
-isnt(($node->psql('theirs', 'SET ROLE stranger; SELECT flakeid_doctor()', on_error_stop => 1))[0], 0, 'a stranger may not');
 
 $node->stop;
 done_testing();
