@@ -462,6 +462,7 @@ typedef struct FlakeTicket
 	unsigned	timeline;
 	uint32		number;
 	uint32		sequence;
+	uint64		leased;			/* what the clock read then, less than a millisecond ago: ns, modulo 2^64 */
 } FlakeTicket;
 
 extern const FlakeTicket *flake_generate(const FlakeFormat *format, int32 number, uint32 stride);
@@ -484,6 +485,7 @@ typedef struct FlakeCount
 {
 	uint64		tick;
 	uint32		number;
+	uint64		now;			/* for flake_random() */
 } FlakeCount;
 
 extern FlakeCount flake_count_next(const char *name, const FlakeFormat *format);
@@ -491,7 +493,7 @@ extern FlakeCount flake_count_at(const FlakeFormat *format, int64 us);
 
 /* ---------- random.c ---------- */
 
-extern uint64 flake_random(void);
+extern uint64 flake_random(uint64 now);
 
 /* ---------- ulid.c ---------- */
 

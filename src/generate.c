@@ -38,8 +38,7 @@ typedef struct FlakeLease
 	const FlakeFormat *format;	/* as the caller asked for it last */
 	int32		number;
 	uint64		generation;		/* the lease is void in any other */
-	uint64		from;			/* see good_at() */
-	uint64		length;
+	uint64		length;			/* of the time that it may be used in: see good_at() */
 	uint32		next;			/* [next, end) is left */
 	uint32		end;
 	uint32		slot;			/* where it was found last */
@@ -182,7 +181,7 @@ fits(const FlakeLease *lease, uint32 stride, uint32 *sequence)
 static inline bool
 good_at(const FlakeLease *lease, uint64 ns)
 {
-	return ns - lease->from < lease->length;
+	return ns - lease->ticket.leased < lease->length;
 }
 
 /*
@@ -449,7 +448,7 @@ take_lease(Look *look, const FlakeStep *step)
 	lease->format = format;
 	lease->number = look->number;
 	lease->generation = flake_generation;
-	lease->from = (uint64) look->view.now * 1000;
+	lease->ticket.leased = (uint64) look->view.now * 1000;
 	lease->length = Min(end - look->view.now, FLAKE_LEASE_US) * 1000;
 	lease->next = step->next;
 	lease->end = step->end;
@@ -582,7 +581,7 @@ lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stri
 		}
 
 		busy = look.lease->key == look.key &&
-			(uint64) look.view.now * 1000 - look.lease->from < FLAKE_LEASE_US * 1000;
+			(uint64) look.view.now * 1000 - look.lease->ticket.leased < FLAKE_LEASE_US * 1000;
 		want = flake_next_want(look.lease->want, busy, look.view.min, look.view.max);
 		verdict = flake_step(format, &look.view, want, &patience, &step);
 		if (verdict == FLAKE_LEASE)
