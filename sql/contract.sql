@@ -338,7 +338,7 @@ WHERE prokind = 'f' AND CASE lanname
                 'flakeid_instant'::regtype::oid::text, 'timestamptz'::regtype::oid::text)
             AND substring(core.proname FROM '_(..)(_|$)') = substring(function.proname FROM '_(..)$'))
     WHEN 'sql' THEN prosqlbody IS NULL
-    WHEN 'plpgsql' THEN proconfig IS DISTINCT FROM ARRAY['search_path=pg_catalog, pg_temp']
+    WHEN 'plpgsql' THEN NOT coalesce('search_path=pg_catalog, pg_temp' = ANY (proconfig), false)
     ELSE true END;
 
 -- None is named like a type, for T(x) could then be a call or a cast.
