@@ -9,10 +9,10 @@ CREATE FUNCTION flakeid_doctor(
 ) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
-    SET lock_timeout = '2s'    -- of tables: one asks when something is wrong
 AS $$
 DECLARE
     home text;           -- the extension's schema
+    lock_timeout text := current_setting('lock_timeout');
     sql_version text;
     version text;        -- of the library
     synchronised boolean;
@@ -29,6 +29,8 @@ DECLARE
     filled boolean;
     rows bigint;
 BEGIN
+    -- of tables: one asks when something is wrong
+    PERFORM set_config('lock_timeout', '2s', true);
     SELECT extnamespace::regnamespace, extversion INTO home, sql_version FROM pg_extension WHERE extname = 'flakeid';
     EXECUTE format('SELECT v.library, %1$s.flakeid_clock_synchronised() FROM %1$s.flakeid_version() AS v', home) INTO version, synchronised;
     -- The view reports what has damaged the mark, or memory of another version.
@@ -322,6 +324,7 @@ BEGIN
         findings := findings + 1; RETURN NEXT;
     END LOOP;
 
+    PERFORM set_config('lock_timeout', lock_timeout, true);
     IF findings = 0 THEN
         severity := 'ok'; subject := 'flakeid'; finding := 'Nothing was found.'; mend := NULL;
         RETURN NEXT;
