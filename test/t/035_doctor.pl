@@ -307,6 +307,7 @@ unlike(findings(), qr/^(?:error|warning)/m, 'in the end nothing is wrong');
 $node->safe_psql('postgres', 'CREATE ROLE stranger; CREATE ROLE owner; CREATE DATABASE theirs OWNER owner');
 $node->safe_psql('theirs', 'CREATE EXTENSION flakeid');
 is($node->safe_psql('theirs', q(SET ROLE owner; SELECT count(*) > 0 FROM flakeid_doctor())), 't', 'the owner of the database may ask');
+is($node->safe_psql('theirs', q(BEGIN; SET lock_timeout = '7s'; SELECT count(*) > 0 FROM flakeid_doctor(); SHOW lock_timeout)), "t\n7s", 'who asks keeps his settings');
 $node->safe_psql('theirs', q(CREATE TABLE part (id sno) PARTITION BY RANGE (id); CREATE TABLE rest PARTITION OF part DEFAULT; CREATE TABLE keys (id sno PRIMARY KEY)));
 is($node->safe_psql('theirs', q(SET ROLE owner; SELECT subject, finding FROM flakeid_doctor() WHERE severity = 'notice' AND subject LIKE 'table %')),
 	"table public.part|The table could not be looked at: permission denied for table rest.\ntable public.keys|The table could not be looked at: permission denied for table keys.",
