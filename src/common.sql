@@ -116,8 +116,8 @@ COMMENT ON COLUMN flakeid_generators.type IS 'type whose generator it is; uid96 
 COMMENT ON COLUMN flakeid_generators.number IS 'partition, shard, or worker and process; NULL: all that gave their place to others, of which only issued is kept';
 COMMENT ON COLUMN flakeid_generators.tick IS 'instant of the last tick that numbers were leased of';
 COMMENT ON COLUMN flakeid_generators.tick_tock IS 'timeline of that tick: 0 or 1';
-COMMENT ON COLUMN flakeid_generators.sequence IS 'last number leased of that tick; NULL: none yet';
-COMMENT ON COLUMN flakeid_generators.used IS 'numbers leased of that tick';
+COMMENT ON COLUMN flakeid_generators.sequence IS 'last number leased of that tick; NULL: none of the pool yet';
+COMMENT ON COLUMN flakeid_generators.used IS 'numbers of the pool that are not to be had any more in that tick: leased, or below one leased before the pool was set anew';
 COMMENT ON COLUMN flakeid_generators.capacity IS 'numbers that this database has for a tick: the pool';
 COMMENT ON COLUMN flakeid_generators.sequence_min IS 'first number of the pool';
 COMMENT ON COLUMN flakeid_generators.sequence_max IS 'last number of the pool';
@@ -155,6 +155,7 @@ CREATE FUNCTION flakeid_show_clock(
     OUT siq_shard int, OUT snowflake_worker int, OUT siq_domain bigint, OUT uid_node bigint,
     OUT setting_fault text, OUT memory text, OUT generators int, OUT sessions int,
     OUT refused bigint, OUT last_refused timestamptz, OUT last_refused_reason text,
+    OUT twins bigint, OUT last_twin timestamptz, OUT last_twin_table text, OUT last_twin_id text,
     OUT since timestamptz, OUT issued_since timestamptz
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 1;
@@ -186,6 +187,10 @@ COMMENT ON COLUMN flakeid_clock.sessions IS 'sessions of this database that have
 COMMENT ON COLUMN flakeid_clock.refused IS 'calls of generators that ended with error 55000, 22008 or 25006 because of the clock, the sequence or recovery, since "since"';
 COMMENT ON COLUMN flakeid_clock.last_refused IS 'when the last one was refused; NULL: none since "since"';
 COMMENT ON COLUMN flakeid_clock.last_refused_reason IS 'and why';
+COMMENT ON COLUMN flakeid_clock.twins IS 'IDs that arrived in watched tables with this database''s number, of a tick that its generator had not issued, since flakeid_clock.since';
+COMMENT ON COLUMN flakeid_clock.last_twin IS 'when the last one arrived; NULL: none since flakeid_clock.since';
+COMMENT ON COLUMN flakeid_clock.last_twin_table IS 'and in which table';
+COMMENT ON COLUMN flakeid_clock.last_twin_id IS 'and what it is';
 COMMENT ON COLUMN flakeid_clock.since IS 'what the counters begin with, except issued: the memory of this database, or the last flakeid_stats_reset()';
 COMMENT ON COLUMN flakeid_clock.issued_since IS 'when the memory of this database was made, which issued in flakeid_generators counts from';
 

@@ -98,7 +98,6 @@ extern bool flake_settings_good(void);
 extern const char *flake_setting_fault(void);
 extern const char *flake_setting_text(FlakeSettingId id);
 extern bool flake_setting_refused(FlakeSettingId id);
-extern const char *flake_database_in_list(const char *database);
 extern void flake_read_settings(const char *const texts[FLAKE_IDENTITY_SETTINGS],
 								const char *database, FlakeSettings *settings);
 
@@ -208,6 +207,17 @@ typedef struct FlakeClockStats
 	TimestampTz since;			/* the other counters: from here, or since flakeid_stats_reset() */
 } FlakeClockStats;
 
+/* IDs that flakeid_watch() has found to be another server's, under this database's number; see watch.c. */
+typedef struct FlakeTwins
+{
+	uint64		count;
+	TimestampTz last;			/* when the last one arrived, and in which table; 0: none */
+	Oid			relation;
+	uint32		format;			/* FlakeFormatId */
+	uint8		id[FLAKE_MAX_BYTES];
+	int64		last_logged;	/* by the monotonic clock, in us; 0: never */
+} FlakeTwins;
+
 /* Why a generator refused an ID; the views say it in words. */
 typedef enum FlakeRefusal
 {
@@ -255,6 +265,7 @@ typedef struct FlakeDatabase
 	uint64		resets;			/* how often time was set back by flakeid_clock_reset() */
 	FlakeIdentity identity;
 	FlakeClockStats clock;
+	FlakeTwins	twins;
 
 	/* No tick below it is issued again on that timeline, by any generator of the format. */
 	pg_atomic_uint64 floor[FLAKE_FORMATS][2];
@@ -299,8 +310,10 @@ typedef struct FlakeClaim
 	Oid			database;
 	uint32		held;			/* the database has its memory, and so holds the numbers */
 	uint64		left_by;		/* FlakeDatabase.born of the memory that gave them up, or 0 */
+	Oid			giver;			/* the database that gave them up, or 0 */
 	FlakeOwn	own[FLAKE_FORMATS];	/* only those with "fault" 0 and "shared" 0 count */
-	int64		issued[FLAKE_MARK_KINDS];	/* us: everything under these numbers is of before */
+	int64		issued[FLAKE_MARK_KINDS];	/* us: everything under these numbers is of before ... */
+	int64		retired_to[FLAKE_MARK_KINDS];	/* ... but what the giver has retired, up to here */
 } FlakeClaim;
 
 /* What the databases of a server share. */
@@ -327,6 +340,9 @@ typedef struct FlakeShared
 	FlakeSession sessions[FLEXIBLE_ARRAY_MEMBER] pg_attribute_aligned(64);
 } FlakeShared;
 
+/* Changes with what stands in shared memory: libraries of two layouts cannot share it. */
+#define FLAKE_LAYOUT		5
+
 #define FLAKE_TIMELINE(generation)	((unsigned) ((generation) & 1))
 
 /* A generator's key: its format and its partition or shard number. */
@@ -345,6 +361,15 @@ extern void flake_attach(void);
 extern uint32 flake_my_turn(void);
 extern void flake_writer_release(void);
 extern bool flake_free_if_idle(Oid database, int64 now);
+
+/* ---------- claim.c ---------- */
+
+extern uint64 flake_claimable(int format);
+extern void flake_claim_numbers(FlakeIdentity *identity, const FlakeClaim *mine);
+extern dsa_pointer flake_claim_take_over(const FlakeIdentity *identity, FlakeClaim *mine);
+extern bool flake_claim_leave(const FlakeIdentity *identity, const FlakeClaim *mine, FlakeClaim *left);
+extern void flake_claim_forget(Oid database);
+extern FlakeClaim *flake_claim_own(void);
 
 /* ---------- slots.c ---------- */
 
@@ -437,12 +462,17 @@ typedef struct FlakeTicket
 	unsigned	timeline;
 	uint32		number;
 	uint32		sequence;
+	uint64		leased;			/* what the clock read then, less than a millisecond ago: ns, modulo 2^64 */
 } FlakeTicket;
 
 extern const FlakeTicket *flake_generate(const FlakeFormat *format, int32 number, uint32 stride);
-extern const FlakeTicket *flake_generate_for(const char *name, const FlakeFormat *format, int32 number, uint32 stride);
+extern const FlakeTicket *flake_generate_for(const char *name, const FlakeFormat *format);
 extern void flake_void_leases(void);
 extern void flake_release(void);
+
+/* ---------- operate.c ---------- */
+
+extern const FlakeFormat *flake_format_named(const text *name);
 
 /* ---------- backfill.c ---------- */
 
@@ -455,6 +485,7 @@ typedef struct FlakeCount
 {
 	uint64		tick;
 	uint32		number;
+	uint64		now;			/* for flake_random() */
 } FlakeCount;
 
 extern FlakeCount flake_count_next(const char *name, const FlakeFormat *format);
@@ -462,7 +493,7 @@ extern FlakeCount flake_count_at(const FlakeFormat *format, int64 us);
 
 /* ---------- random.c ---------- */
 
-extern uint64 flake_random(void);
+extern uint64 flake_random(uint64 now);
 
 /* ---------- ulid.c ---------- */
 
