@@ -314,6 +314,11 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 	for (;;)
 	{
 		oid = flake_mark_relation();
+		if (!OidIsValid(oid) && !OidIsValid(get_extension_oid("flakeid", true)))
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_OBJECT),
+					 errmsg("extension \"flakeid\" does not exist"),
+					 errdetail("It was dropped while this statement was under way.")));
 		if (!OidIsValid(oid))
 			flake_report_damaged("The table does not exist.");
 		if (!lock_relation(oid, wait))
