@@ -417,6 +417,7 @@ extern int64 flake_mark_safe(FlakeMarkKind kind);
 typedef struct FlakeWriter
 {
 	FlakeMarkPage page;
+	bool		counts;			/* what is written is there to stay, whatever becomes of the transaction */
 	FlakeMarkValues values[FLAKE_MARK_KINDS];	/* published; what to publish is made of them */
 } FlakeWriter;
 

@@ -300,17 +300,20 @@ counts(const FlakeMarkPage *page)
 
 /*
  * Take the writer's turn with the page open and merged.  With "wait" false returns
- * false instead of waiting.  End it with flake_writer_end().
+ * false instead of waiting.  In a transaction that has changed the table this
+ * reports 55000 or, with "always", leaves the page as it is: what is written to it
+ * counts when the transaction has committed, and the page is read again then.
  */
-bool
-flake_writer_begin(FlakeWriter *writer, bool wait)
+static bool
+begin(FlakeWriter *writer, bool wait, bool always)
 {
 	register_callbacks();
 	flake_refuse_recovery();
 	flake_attach();
 	if (!flake_page_open(&writer->page, true, wait))
 		return false;
-	if (!counts(&writer->page))
+	writer->counts = counts(&writer->page);
+	if (!writer->counts && !always)
 	{
 		flake_page_close(&writer->page);
 		ereport(ERROR,
@@ -324,15 +327,28 @@ flake_writer_begin(FlakeWriter *writer, bool wait)
 		flake_page_close(&writer->page);
 		return false;
 	}
-	merge_page(writer);
+	if (writer->counts)
+		merge_page(writer);
+	else
+		flake_page_read(&writer->page, writer->values);
 	return true;
 }
 
-/* Write the writer's values to the page and to disk; publish them next. */
+/*
+ * Take the writer's turn with the page open and merged.  With "wait" false returns
+ * false instead of waiting.  End it with flake_writer_end().
+ */
+bool
+flake_writer_begin(FlakeWriter *writer, bool wait)
+{
+	return begin(writer, wait, false);
+}
+
+/* Write the writer's values to the page and to disk; publish them next, if they count. */
 void
 flake_writer_write(FlakeWriter *writer)
 {
-	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+	for (int kind = 0; kind < FLAKE_MARK_KINDS && writer->counts; kind++)
 		flake_db->written[kind] = writer->values[kind].us[FLAKE_MARK];
 	flake_page_write(&writer->page, writer->values);
 }
@@ -484,9 +500,6 @@ flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 generation)
  * here.  What somebody else has issued below them ("elsewhere") is a floor as well,
  * also where the mark is higher already: the mark leads this database's own IDs.
  * Where that changes anything all leases are void.
- *
- * In a transaction that has changed the table it counts when that has committed:
- * the page is read again then.
  */
 static void
 raise_marks(const FlakeMarkValues least[FLAKE_MARK_KINDS], bool elsewhere)
@@ -495,18 +508,8 @@ raise_marks(const FlakeMarkValues least[FLAKE_MARK_KINDS], bool elsewhere)
 	bool		changed[FLAKE_MARK_KINDS];
 	bool		write = false;
 	bool		publish = false;
-	bool		counting;
 
-	register_callbacks();
-	flake_refuse_recovery();
-	flake_attach();
-	(void) flake_page_open(&writer.page, true, true);
-	counting = counts(&writer.page);
-	(void) take_turn(true);
-	if (counting)
-		merge_page(&writer);
-	else
-		flake_page_read(&writer.page, writer.values);
+	(void) begin(&writer, true, true);
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 	{
 		FlakeInterval retired = {least[kind].us[FLAKE_RETIRED_FROM], least[kind].us[FLAKE_RETIRED_TO]};
@@ -517,11 +520,9 @@ raise_marks(const FlakeMarkValues least[FLAKE_MARK_KINDS], bool elsewhere)
 			changed[kind] = true;
 		publish |= changed[kind];
 	}
-	if (write && !counting)
-		flake_page_write(&writer.page, writer.values);
-	else if (write)
+	if (write)
 		flake_writer_write(&writer);
-	if (publish && counting)
+	if (publish && writer.counts)
 	{
 		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
