@@ -513,11 +513,15 @@ raise_marks(const FlakeMarkValues least[FLAKE_MARK_KINDS], bool elsewhere)
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 	{
 		FlakeInterval retired = {least[kind].us[FLAKE_RETIRED_FROM], least[kind].us[FLAKE_RETIRED_TO]};
+		int64		us = least[kind].us[FLAKE_MARK];
+		bool		raise_floor = elsewhere && us > (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]);
 
-		changed[kind] = flake_mark_raise_values(&writer.values[kind], least[kind].us[FLAKE_MARK], retired);
+		/* whoever reads the page after the commit takes it for a floor only if it says more than we wrote */
+		if (raise_floor && writer.page.rewritten)
+			us = Max(us, flake_db->written[kind] + 1);
+		changed[kind] = flake_mark_raise_values(&writer.values[kind], us, retired);
 		write |= changed[kind];
-		if (elsewhere && least[kind].us[FLAKE_MARK] > (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]))
-			changed[kind] = true;
+		changed[kind] |= raise_floor;
 		publish |= changed[kind];
 	}
 	if (write)
