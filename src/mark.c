@@ -367,12 +367,14 @@ flake_writer_end(FlakeWriter *writer)
 /* ---------- reading ---------- */
 
 /*
- * Make sure that what is published is of the table as it is now.  Where a session
- * that is attached has seen to that, nothing is waited for: the catalogs tell that
- * the table and its file are the ones that memory knows.
+ * Make sure that what is published is of the table as it is now.  With "at_once"
+ * nothing is waited for where a session that is attached has seen to that: the
+ * catalogs tell that the table and its file are the ones that memory knows.  News
+ * that comes while they are read voids that, and may come with every look at them
+ * (debug_discard_caches), so try it once.  What is seen with the table locked stands.
  */
 static void
-attach_mark(void)
+attach_mark(bool at_once)
 {
 	FlakeWriter writer;
 	Oid			oid;
@@ -381,7 +383,7 @@ attach_mark(void)
 	register_callbacks();
 	AcceptInvalidationMessages();
 	oid = relation_oid = flake_mark_relation();
-	if (OidIsValid(oid) && pg_atomic_read_u32(&flake_db->relation) == oid &&
+	if (at_once && OidIsValid(oid) && pg_atomic_read_u32(&flake_db->relation) == oid &&
 		pg_atomic_read_u32(&flake_db->file) == flake_mark_file(oid))
 		return;					/* relation_oid is reset if the lookups brought news */
 	relation_oid = InvalidOid;
@@ -422,7 +424,7 @@ flake_mark(FlakeMarkKind kind, FlakeMarkView *view)
 			view->retired.to = values.us[FLAKE_RETIRED_TO];
 			return at_once;
 		}
-		attach_mark();
+		attach_mark(at_once);
 		at_once = false;
 	}
 }

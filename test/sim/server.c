@@ -21,7 +21,8 @@
  *						view().  Others see what there was when they last looked at the
  *						messages of invalidation
  *	invalidation		AcceptInvalidationMessages(); where a relation is locked, or a
- *						transaction begins
+ *						transaction begins; with server.discards whenever a catalog is
+ *						looked at, and then of everything
  *	XLogFlush()			point before it and behind it, so that a crash or another
  *						backend comes between the disk and the memory.  Fault: under a
  *						LWLock
@@ -1126,9 +1127,11 @@ look_in_cache(void)
 
 	no_lwlock_held("catalog read");
 	sim_point();
-	if (self->cached)
+	if (self->cached && !server.discards)
 		return;
 	accept_invalidations(self);
+	if (server.discards)
+		invalidate_backend(self, InvalidOid);
 	d = view(self);
 	self->cached = true;
 	self->cached_relation = d->exists ? d->relation.oid : InvalidOid;

@@ -1941,6 +1941,7 @@ begin_schedule(uint64 seed)
 	max_ahead = flake_max_ahead;
 	flake_max_wait = kind->small_limits ? (int) random_below(30) : 5000;
 	server.failures = kind->failures;
+	server.discards = kind->failures && once_in(8);
 	server.settings_count = 0;
 	server.oid_step = (const int[]) {1, 2, 32, 65536}[random_below(4)];
 	choose_settings();

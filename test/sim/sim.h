@@ -188,6 +188,7 @@ typedef struct Server
 	int			incarnation;	/* counts starts */
 	bool		has_root;		/* the first of the shared memory */
 	bool		failures;		/* the mark cannot always be written */
+	bool		discards;		/* looking at a catalog voids all that was seen before: debug_discard_caches */
 	int			oid_step;		/* from a database to the next */
 
 	Database	databases[SIM_DATABASES];
