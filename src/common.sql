@@ -183,7 +183,7 @@ COMMENT ON COLUMN flakeid_clock.setting_fault IS 'what is wrong with the setting
 COMMENT ON COLUMN flakeid_clock.memory IS 'preloaded, if flakeid stands in shared_preload_libraries, or dynamic';
 COMMENT ON COLUMN flakeid_clock.generators IS 'generators of this database that have a place in memory: the rows of flakeid_generators that have a number';
 COMMENT ON COLUMN flakeid_clock.sessions IS 'sessions of this database that have made IDs: the rows of flakeid_sessions';
-COMMENT ON COLUMN flakeid_clock.refused IS 'calls of generators that ended with error 55000, 22008 or 25006 because of the clock, the sequence or recovery, since "since"';
+COMMENT ON COLUMN flakeid_clock.refused IS 'calls that ended with error 55000, 22008 or 25006, of generators, and of other functions that could not have the mark, since "since"';
 COMMENT ON COLUMN flakeid_clock.last_refused IS 'when the last one was refused; NULL: none since "since"';
 COMMENT ON COLUMN flakeid_clock.last_refused_reason IS 'and why';
 COMMENT ON COLUMN flakeid_clock.since IS 'what the counters begin with, except issued: the memory of this database, or the last flakeid_stats_reset()';

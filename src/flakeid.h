@@ -216,7 +216,12 @@ typedef enum FlakeRefusal
 	FLAKE_REFUSED_EXHAUSTED,	/* the tick's pool is used up, and the clock does not move */
 	FLAKE_REFUSED_NO_SLOT,		/* too many generators of the format at a time */
 	FLAKE_REFUSED_SPAN,			/* the clock is outside the format's span, or all of it is issued */
-	FLAKE_REFUSED_RECOVERY		/* a standby */
+	FLAKE_REFUSED_RECOVERY,		/* a standby */
+	FLAKE_REFUSED_NUMBER,		/* another database holds the number */
+	FLAKE_REFUSED_LOCKED,		/* the table of the mark, by others, for flakeid.max_wait */
+	FLAKE_REFUSED_WRITING,		/* another session has been writing the mark for flakeid.max_wait */
+	FLAKE_REFUSED_CHANGED,		/* the transaction has changed the table of the mark */
+	FLAKE_REFUSED_DAMAGED		/* the table of the mark */
 } FlakeRefusal;
 
 /*
@@ -267,8 +272,8 @@ typedef struct FlakeDatabase
 	 */
 	pg_atomic_uint64 run_on[FLAKE_FORMATS][2];
 	pg_atomic_uint64 recycled[FLAKE_FORMATS];	/* issued by slots that went to others */
-	pg_atomic_uint64 refused;	/* calls of generators that ended with an error */
-	pg_atomic_uint64 last_refused;	/* timestamptz << 3 | FlakeRefusal, or 0: one word, so that they belong together */
+	pg_atomic_uint64 refused;	/* calls that ended with an error, of generators and of what moves the mark */
+	pg_atomic_uint64 last_refused;	/* timestamptz << 4 | FlakeRefusal, or 0: one word, so that they belong together */
 	pg_atomic_uint32 backfillers[FLAKE_FORMATS];	/* sessions that have called T_new_at */
 
 	/*
@@ -379,6 +384,7 @@ typedef struct FlakeMarkPage
 {
 	Relation	relation;
 	Buffer		buffer;
+	bool		writing;		/* to move the mark, not only to look at it */
 	bool		created;		/* this transaction created the relation */
 	bool		rewritten;		/* this transaction gave the relation a new file */
 	bool		replaced;		/* this transaction created the relation and dropped an older flakeid */
@@ -387,7 +393,6 @@ typedef struct FlakeMarkPage
 
 extern Oid	flake_mark_relation(void);
 extern Oid	flake_mark_file(Oid relation);
-pg_noreturn extern void flake_report_damaged(const char *what);
 extern void flake_refuse_recovery(void);
 extern bool flake_page_open(FlakeMarkPage *page, bool writing, bool wait);
 extern void flake_page_close(FlakeMarkPage *page);

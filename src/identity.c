@@ -725,6 +725,7 @@ report_held(const FlakeFormat *format, const FlakeOwn *own)
 		default:
 			break;
 	}
+	flake_count_refused(FLAKE_REFUSED_NUMBER);
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("database \"%s\" issues %s under number " INT64_FORMAT " of %s already",

@@ -102,6 +102,7 @@ take_turn(bool wait)
 		{
 			int32		pid = nobody > 0 ? flake->sessions[nobody - 1].pid : 0;
 
+			flake_count_refused(FLAKE_REFUSED_WRITING);
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("could not move the mark of flakeid within flakeid.max_wait (%s)",
@@ -316,6 +317,7 @@ begin(FlakeWriter *writer, bool wait, bool always)
 	if (!writer->counts && !always)
 	{
 		flake_page_close(&writer->page);
+		flake_count_refused(FLAKE_REFUSED_CHANGED);
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("cannot make this ID in a transaction that has changed table \"_flakeid.mark\""),

@@ -67,10 +67,14 @@ typedef struct MarkRow
  * reporting sends to the client, and a client that does not read would keep the
  * sessions of the database waiting.
  */
-void
-flake_report_damaged(const char *what)
+pg_noreturn static void report_damaged(const FlakeMarkPage *page, const char *what);
+
+static void
+report_damaged(const FlakeMarkPage *page, const char *what)
 {
 	flake_writer_release();
+	if (page->writing)
+		flake_count_refused(FLAKE_REFUSED_DAMAGED);
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("table \"_flakeid.mark\" is damaged"),
@@ -221,6 +225,7 @@ report_locked(Oid oid, int64 waited)
 
 	initStringInfo(&pids);
 	count = pids_in_the_way(oid, &pids);
+	flake_count_refused(FLAKE_REFUSED_LOCKED);
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("could not lock table \"_flakeid.mark\" within %d ms", (int) (waited / 1000)),
@@ -280,17 +285,19 @@ rewritten_by_leader(Oid oid)
 
 /* Report what makes the table unfit to be written in place. */
 static void
-check_relation(Relation relation)
+check_relation(const FlakeMarkPage *page)
 {
+	Relation	relation = page->relation;
+
 	if (relation->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT)
-		flake_report_damaged("The table is not permanent.");
+		report_damaged(page, "The table is not permanent.");
 	if (relation->rd_rel->relam != HEAP_TABLE_AM_OID)
-		flake_report_damaged("The table is not of the access method heap.");
+		report_damaged(page, "The table is not of the access method heap.");
 	/* an index would lack what is written in place; the flag outlives the last index */
 	if (relation->rd_rel->relhasindex && RelationGetIndexList(relation) != NIL)
-		flake_report_damaged("The table has an index, which must be dropped.");
+		report_damaged(page, "The table has an index, which must be dropped.");
 	if (RelationGetNumberOfBlocks(relation) == 0)
-		flake_report_damaged("The table is empty.");
+		report_damaged(page, "The table is empty.");
 }
 
 /*
@@ -301,6 +308,8 @@ bool
 flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 {
 	Oid			oid;
+
+	page->writing = writing;
 
 	/*
 	 * A backend that has outlived its postmaster must not write any more: a new
@@ -315,7 +324,7 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 	{
 		oid = flake_mark_relation();
 		if (!OidIsValid(oid))
-			flake_report_damaged("The table does not exist.");
+			report_damaged(page, "The table does not exist.");
 		if (!lock_relation(oid, wait))
 			return false;
 		page->relation = try_table_open(oid, NoLock);
@@ -332,7 +341,7 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 	for (int i = 0; page->relation->trigdesc != NULL && i < page->relation->trigdesc->numtriggers; i++)
 		if (page->relation->trigdesc->triggers[i].tgenabled != TRIGGER_FIRES_ALWAYS)
 			page->weak = true;
-	check_relation(page->relation);
+	check_relation(page);
 	page->buffer = ReadBuffer(page->relation, 0);
 	return true;
 }
@@ -437,7 +446,7 @@ flake_page_read(FlakeMarkPage *mark, FlakeMarkValues values[FLAKE_MARK_KINDS])
 	found = read_rows(BufferGetPage(mark->buffer), values);
 	LockBuffer(mark->buffer, BUFFER_LOCK_UNLOCK);
 	if (!found)
-		flake_report_damaged("The table lacks a row.");
+		report_damaged(mark, "The table lacks a row.");
 }
 
 /*

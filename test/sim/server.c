@@ -1162,8 +1162,8 @@ row_us(const SimPage *page, FlakeMarkKind kind, FlakeMarkValue value)
 	return page->values[kind].us[value];
 }
 
-void
-flake_report_damaged(const char *what)
+static void
+report_damaged(const char *what)
 {
 	self->library.release();
 	ereport(ERROR,
@@ -1198,7 +1198,7 @@ flake_page_open(FlakeMarkPage *page, bool writing pg_attribute_unused(), bool wa
 		Oid			oid = flake_mark_relation();
 
 		if (!OidIsValid(oid))
-			flake_report_damaged("it does not exist");
+			report_damaged("it does not exist");
 		sim_point();
 		while (view(self)->ddl)
 		{
