@@ -34,7 +34,7 @@ top := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 # A format is src/FORMAT.c and src/FORMAT.sql; uuid7 has no type of its own.
 FORMATS = sno flax snowflake siq uid ulid uuid7
 KERNEL = base tick sequence reservation setting hash formats
-SERVER = type support selectivity gist layout instant time shmem slots markpage mark reset regression wait generate backfill random snapshot guc identity views operate module
+SERVER = type support selectivity gist layout instant time shmem slots place markpage mark reset regression wait generate backfill random snapshot guc identity views operate module
 
 # The pairs in sql/ and expected/, in the order they run.
 REGRESS = contract sno flax snowflake siq uid uid_vclock ulid errors sort plan generate dump time brin gist estimates partition instant operate

@@ -15,14 +15,21 @@ END
 $$;
 
 -- What may have been issued, by kind: 0 and 1 are the timelines of sno, 2 all
--- other generators.  Written in place by the library and by nobody else.
+-- other generators; and, the same in each row, the numbers under which IDs were made
+-- when a mark was moved last, and where.  Written in place by the library and by
+-- nobody else.
 CREATE TABLE _flakeid.mark (
     kind bigint NOT NULL,
     mark timestamptz NOT NULL,
     jump_from timestamptz NOT NULL,
     jump_to timestamptz NOT NULL,
     retired_from timestamptz NOT NULL,
-    retired_to timestamptz NOT NULL
+    retired_to timestamptz NOT NULL,
+    sno_partition bigint NOT NULL DEFAULT -1,
+    siq_shard bigint NOT NULL DEFAULT -1,
+    snowflake_worker bigint NOT NULL DEFAULT -1,
+    uid_node bigint NOT NULL DEFAULT -1,
+    place bigint NOT NULL DEFAULT 0
 ) USING heap;
 INSERT INTO _flakeid.mark
     SELECT kind, '-infinity', '-infinity', '-infinity', '-infinity', '-infinity'
@@ -61,6 +68,11 @@ CREATE FUNCTION flakeid_clock_reset(back_to timestamptz, force boolean DEFAULT f
 REVOKE ALL ON FUNCTION flakeid_clock_reset(timestamptz, boolean) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION flakeid_clock_reset(timestamptz, boolean) TO pg_database_owner;
 
+CREATE FUNCTION flakeid_accept_place() RETURNS void
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+REVOKE ALL ON FUNCTION flakeid_accept_place() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION flakeid_accept_place() TO pg_database_owner;
+
 COMMENT ON SCHEMA _flakeid IS 'what flakeid keeps for itself';
 COMMENT ON TABLE _flakeid.mark IS 'instants below which IDs of this database may have been issued; written by the library only, and not to be indexed';
 COMMENT ON FUNCTION _flakeid.flakeid_mark_guard() IS 'keeps the mark from being lowered';
@@ -69,6 +81,7 @@ COMMENT ON TRIGGER mark_insert ON _flakeid.mark IS 'merges a restored row into t
 COMMENT ON TRIGGER mark_change ON _flakeid.mark IS 'refuses changes by hand';
 COMMENT ON TRIGGER mark_truncate ON _flakeid.mark IS 'refuses changes by hand';
 COMMENT ON FUNCTION flakeid_advance(timestamptz, boolean) IS 'count everything before an instant as issued in this database; force where that is more than a day ahead';
+COMMENT ON FUNCTION flakeid_accept_place() IS 'this server was moved, not cloned: it goes on with the numbers it derives, and warns no longer';
 COMMENT ON FUNCTION flakeid_clock_reset(timestamptz, boolean) IS 'lower the marks of this database to an instant, after a wrong clock; force where IDs may have been issued';
 
 /* ---------- the whole ---------- */

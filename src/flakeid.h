@@ -147,6 +147,16 @@ extern void flake_sync(void);
 extern const char *flake_look(void);
 extern const FlakeOwn *flake_own(const FlakeFormat *format);
 
+/* What of it stands beside the mark: sno's partition, siq's shard, snowflake's worker, uid96's node. */
+#define FLAKE_NUMBERED	4
+
+extern bool flake_use_numbers(int64 numbers[FLAKE_NUMBERED], bool *derived);
+extern void flake_log_numbers(const int64 before[FLAKE_NUMBERED], const int64 after[FLAKE_NUMBERED]);
+
+/* ---------- place.c ---------- */
+
+extern int64 flake_place(void);
+
 /* ---------- shmem.c ---------- */
 
 /*
@@ -285,7 +295,8 @@ typedef struct FlakeDatabase
 	pg_atomic_uint32 file;		/* and its file */
 	pg_atomic_uint64 value[FLAKE_MARK_KINDS][FLAKE_MARK_VALUES];
 	pg_atomic_uint64 mark_floor[FLAKE_MARK_KINDS];	/* us: no tick that starts before it may be issued */
-	/* Belongs to whoever holds "writer". */
+	/* Belongs to whoever holds "writer", like the next two. */
+	int64		place;			/* where the server is, see flake_place(); 0: not looked at yet */
 	int64		written[FLAKE_MARK_KINDS];	/* what this server wrote to the page, or found there */
 	int64		moved[FLAKE_MARK_KINDS];	/* flake_monotonic_us() of the last move in this life, or 0 */
 
@@ -379,6 +390,13 @@ extern int64 flake_issued(const FlakeDatabase *db, FlakeMarkKind kind);
 
 /* ---------- markpage.c: the table _flakeid.mark ---------- */
 
+/* Who moved the mark last, as the columns behind those of the mark have it. */
+typedef struct FlakeOrigin
+{
+	int64		numbers[FLAKE_NUMBERED];	/* -1: none yet */
+	int64		place;			/* where derived numbers may be used: see flake_place(); 0: nowhere yet */
+} FlakeOrigin;
+
 /* The mark's table opened: its first page is pinned, and the table cannot be rewritten. */
 typedef struct FlakeMarkPage
 {
@@ -389,6 +407,7 @@ typedef struct FlakeMarkPage
 	bool		rewritten;		/* this transaction gave the relation a new file */
 	bool		replaced;		/* this transaction created the relation and dropped an older flakeid */
 	bool		weak;			/* some of its triggers are not ENABLE ALWAYS */
+	FlakeOrigin origin;			/* read and written with the marks */
 } FlakeMarkPage;
 
 extern Oid	flake_mark_relation(void);
@@ -424,6 +443,8 @@ typedef struct FlakeWriter
 	FlakeMarkPage page;
 	bool		counts;			/* what is written is there to stay, whatever becomes of the transaction */
 	FlakeMarkValues values[FLAKE_MARK_KINDS];	/* published; what to publish is made of them */
+	FlakeOrigin before;			/* what the page had, to log what has changed */
+	bool		elsewhere;		/* it is of another place: to be warned of */
 } FlakeWriter;
 
 extern bool flake_writer_begin(FlakeWriter *writer, bool wait);

@@ -333,6 +333,8 @@ begin(FlakeWriter *writer, bool wait, bool always)
 		merge_page(writer);
 	else
 		flake_page_read(&writer->page, writer->values);
+	writer->before = writer->page.origin;
+	writer->elsewhere = false;
 	return true;
 }
 
@@ -346,12 +348,37 @@ flake_writer_begin(FlakeWriter *writer, bool wait)
 	return begin(writer, wait, false);
 }
 
+/*
+ * Make what stands beside the mark that of this server, as far as it is known: the
+ * numbers that the database has now, and the place, unless that is another one of
+ * the same cluster.  That stays until it is accepted; the first session after a start
+ * warns of it if numbers are derived.
+ */
+static void
+update_origin(FlakeWriter *writer)
+{
+	FlakeOrigin *origin = &writer->page.origin;
+	bool		first = flake_db->place == 0;
+	bool		derived;
+
+	if (!flake_use_numbers(origin->numbers, &derived))
+		return;
+	if (first)
+		flake_db->place = flake_place();
+	if (((origin->place ^ flake_db->place) >> 32) != 0)
+		origin->place = flake_db->place;
+	else
+		writer->elsewhere = first && derived && origin->place != flake_db->place;
+}
+
 /* Write the writer's values to the page and to disk; publish them next, if they count. */
 void
 flake_writer_write(FlakeWriter *writer)
 {
 	for (int kind = 0; kind < FLAKE_MARK_KINDS && writer->counts; kind++)
 		flake_db->written[kind] = writer->values[kind].us[FLAKE_MARK];
+	if (writer->counts)
+		update_origin(writer);
 	flake_page_write(&writer->page, writer->values);
 }
 
@@ -364,6 +391,13 @@ flake_writer_end(FlakeWriter *writer)
 	flake_page_close(&writer->page);
 	if (writer->page.weak)
 		flake_page_mend(oid);
+	flake_log_numbers(writer->before.numbers, writer->page.origin.numbers);
+	if (writer->elsewhere)
+		ereport(WARNING,
+				(errhidestmt(true),
+				 errmsg("this server was moved or cloned"),
+				 errdetail("Its machine or data directory is another one, and it derives its numbers from the system identifier, as the original does."),
+				 errhint("If the original makes IDs, too, set flakeid.node in one of the two. If it is gone, SELECT flakeid_accept_place() in this database.")));
 }
 
 /* ---------- reading ---------- */

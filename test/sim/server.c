@@ -15,7 +15,7 @@
  *						freed is overwritten, and may be handed out again at once.
  *						Fault: allocated or freed under a LWLock, freed twice
  *	the mark's table	flake_page_*(), flake_mark_relation(), flake_mark_file() instead
- *						of markpage.c.  Points; a page is three rows.  Fault: under a
+ *						of markpage.c, flake_place() instead of place.c.  Points; a page is three rows.  Fault: under a
  *						LWLock, not opened, opened for nothing
  *	catalogs			the same.  What a transaction did is seen by its backend alone:
  *						view().  Others see what there was when they last looked at the
@@ -1273,7 +1273,8 @@ flake_page_read(FlakeMarkPage *page, FlakeMarkValues values[FLAKE_MARK_KINDS])
 {
 	check_page(page);
 	sim_point();
-	memcpy(values, view(self)->page.values, sizeof(SimPage));
+	memcpy(values, view(self)->page.values, sizeof(view(self)->page.values));
+	page->origin = view(self)->page.origin;
 }
 
 static XLogRecPtr
@@ -1309,7 +1310,8 @@ flake_page_write(FlakeMarkPage *page, const FlakeMarkValues values[FLAKE_MARK_KI
 	check_page(page);
 	may_fail();
 	sim_point();
-	memcpy(view(self)->page.values, values, sizeof(SimPage));
+	memcpy(view(self)->page.values, values, sizeof(view(self)->page.values));
+	view(self)->page.origin = page->origin;
 	trace("page: %ld %ld %ld", (long) values[0].us[0], (long) values[1].us[0], (long) values[2].us[0]);
 	lsn = insert_record(view(self));
 	may_fail();
@@ -1343,7 +1345,14 @@ XLogFlush(XLogRecPtr lsn)
 
 /* ---------- DDL ---------- */
 
-static const SimPage empty_page;
+static const SimPage empty_page = {.origin = {.numbers = {-1, -1, -1, -1}}};
+
+/* All of it is one server at one place. */
+int64
+flake_place(void)
+{
+	return INT64_C(1) << 32 | 1;
+}
 
 void
 extension_drop(int database)

@@ -142,6 +142,7 @@ extern void transaction_over(Backend *backend, TransactionId xid, bool committed
 typedef struct SimPage
 {
 	FlakeMarkValues values[FLAKE_MARK_KINDS];
+	FlakeOrigin origin;
 } SimPage;
 
 /* postgresql.conf, at some time: the settings of every database. */
