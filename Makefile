@@ -32,12 +32,12 @@
 top := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 
 # A format is src/FORMAT.c and src/FORMAT.sql; uuid7 has no type of its own.
-FORMATS = sno flax snowflake siq uid ulid uuid7
+FORMATS := $(shell sed -n 's/^FLAKE_FORMAT(.*, \(.*\))/\1/p' '$(top)/src/formatlist.h') uuid7
 KERNEL = base tick sequence reservation setting hash formats
-SERVER = type support selectivity gist layout instant time shmem slots place markpage mark reset regression wait generate backfill random snapshot guc identity views operate module
+SERVER = type period column selectivity support gist layout source instant time shmem slots place markpage mark reset regression wait generate backfill count random snapshot guc identity views operate watch module
 
 # The pairs in sql/ and expected/, in the order they run.
-REGRESS = contract sno flax snowflake siq uid uid_vclock ulid errors sort plan generate dump time brin gist estimates partition instant operate
+REGRESS = contract sno flax snowflake siq uid uid_vclock ulid ksuid errors sort plan generate dump time brin gist estimates partition instant operate
 # Whatever the server's own: names are not of ASCII alone.
 REGRESS_OPTS = --encoding=UTF8 --no-locale
 
@@ -93,9 +93,21 @@ vpath %.control $(top)
 endif
 $(OBJS): $(wildcard $(top)/src/*.h) build/headers
 
-# The Makefile is a prerequisite because FORMATS stands in it.
-$(DATA_built): $(patsubst %,$(top)/src/%.sql,head $(FORMATS) instant doctor common operate last) $(top)/flakeid.control $(top)/Makefile
-	cat $(filter %.sql,$^) >$@
+# The SQL script: src/*.sql in this order, before a type's file what it has in common with
+# others. That comes from the templates that the file names; the words to put in stand there
+# as well, in lines such as "-- @BYTES@ 10", and @T@ is the type.
+SQL = head $(FORMATS) instant doctor common operate last
+TEMPLATES = type time
+$(DATA_built): $(patsubst %,$(top)/src/%.sql,$(SQL) $(TEMPLATES)) $(top)/src/formatlist.h $(top)/flakeid.control $(top)/Makefile
+	for part in $(SQL); do \
+		own='$(top)/src'/$$part.sql; \
+		words=$$(sed -n 's/^-- \(@[A-Z]*@\) *\(.*\)/s~\1~\2~g/p' "$$own") && \
+		for template in $$(sed -n 's/^-- @TEMPLATES@ *//p' "$$own"); do \
+			sed -e '/^-- @/d' -e "$$words" -e "s/@T@/$$part/g" '$(top)/src'/$$template.sql || exit; \
+		done && \
+		sed '/^-- @/d' "$$own" || exit; \
+	done >$@
+	@if grep -n '@[A-Z]*@' $@; then echo "$@: a type's file has no word for these" >&2; exit 1; fi
 
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' '$(top)/Makefile'

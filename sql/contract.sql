@@ -267,7 +267,8 @@ WHERE (ltrim(c.oprname, '|'), ltrim(n.oprname, '|'), o.oprrest::text, o.oprjoin:
             CASE WHEN (o.oprleft = o.oprright AND o.oprleft = 'timestamptz'::regtype)
                     OR 'flakeid_instant'::regtype IN (o.oprleft, o.oprright)
                 THEN replace(rest, 'flakeid_', 'scalar') ELSE rest END, "join")
-    OR (o.oprcanhash, o.oprcanmerge) IS DISTINCT FROM (o.oprname = '=', o.oprname = '=');
+    OR (o.oprcanhash, o.oprcanmerge) IS DISTINCT FROM (o.oprname = '=', o.oprname = '=')
+ORDER BY o.signature::text;
 
 -- LEAKPROOF, so that they reach the index through row security; and the rest as the name says.
 -- (Dates and timestamps depend on the time zone, and core's functions for them are not LEAKPROOF.)
@@ -353,7 +354,7 @@ WHERE (prokind = 'f' AND NOT proisstrict)
 SELECT signature, provolatile FROM function
 WHERE provolatile <> CASE
     WHEN proname ~ '(_new|_new_at|_snapshot|_restore|^uid_vclock)$' THEN 'v'
-    WHEN proname IN ('uid64_to_global', 'flakeid_partition_key', 'flakeid_partition_rule', 'flakeid_backfill_rule', 'flakeid_guess', 'flakeid_version', 'flakeid_library_version', 'flakeid_date_instant', 'flakeid_timestamp_instant')
+    WHEN proname IN ('uid64_to_global', 'flakeid_partition_key', 'flakeid_partition_rule', 'flakeid_backfill_rule', 'flakeid_guess', 'flakeid_version', 'flakeid_library_version', 'flakeid_library_layout', 'flakeid_date_instant', 'flakeid_timestamp_instant')
         OR proname ~ '_in_range$' THEN 's'
     WHEN proname ~ '^flakeid_instant_' AND '{date,timestamp}'::regtype[] && proargtypes::oid[]::regtype[] THEN 's'
     WHEN proname ~ '^flakeid_(next_instant$|range_|gist_|instant_|within$|tick_|.*_support$|show_formats$|show_layouts$)' THEN 'i'
@@ -366,7 +367,7 @@ WHERE provolatile <> CASE
 SELECT signature, proparallel FROM function
 WHERE proparallel <> CASE
     WHEN proname ~ '_restore$' THEN 'u'
-    WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|next_instant$|range_|gist_|tick_|(library_)?version$|[a-z]+sel$|.*instant|within$|.*_support$|partition_key$|partition_rule$)' THEN 's'
+    WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|next_instant$|range_|gist_|tick_|(library_(version|layout)|version)$|[a-z]+sel$|.*instant|within$|.*_support$|partition_key$|partition_rule$)' THEN 's'
     WHEN proname ~ '^flakeid_show_' THEN 'r'
     WHEN proname ~ '^flakeid_' THEN 'u'
     WHEN proname ~ '_new_at$' AND proname <> 'flax_new_at' THEN 'r'

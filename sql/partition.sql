@@ -88,16 +88,16 @@ SELECT * FROM flakeid_drop_partitions('"part Schema"."äöüßäöüßäöüßä
 DROP TABLE "part Schema"."äöüßäöüßäöüßäöüßäöüßäöüßäöüßäöü";
 DROP SCHEMA "part Schema";
 
--- All types.
-CREATE FUNCTION pg_temp.try(type text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+-- All types, by steps that their units of time allow.
+CREATE FUNCTION pg_temp.try(type text, step interval) RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
     EXECUTE format('CREATE TABLE part_type (id %I PRIMARY KEY) PARTITION BY RANGE (id)', type);
-    RETURN QUERY SELECT 'created ' || p::text FROM flakeid_create_partitions('part_type', '2026-01-01 00:00+00', '2026-01-01 00:00:00.4+00', '0.2 s') AS p;
+    RETURN QUERY SELECT 'created ' || p::text FROM flakeid_create_partitions('part_type', '2026-01-01 00:00+00', '2026-01-01 00:00+00'::timestamptz + 2 * step, step) AS p;
     RETURN QUERY SELECT format('%s from %s to %s', partition, "from", "to") FROM pg_temp.bounds('part_type');
-    RETURN QUERY SELECT 'dropped ' || p FROM flakeid_drop_partitions('part_type', '2026-01-01 00:00:00.3+00') AS p;
+    RETURN QUERY SELECT 'dropped ' || p FROM flakeid_drop_partitions('part_type', '2026-01-01 00:00+00'::timestamptz + 1.5 * step) AS p;
     DROP TABLE part_type;
 END $$;
-SELECT name, what FROM flakeid_formats, pg_temp.try(name) AS what WHERE time_ordered;
+SELECT name, what FROM flakeid_formats, pg_temp.try(name, greatest(resolution, '0.2 s')) AS what WHERE time_ordered;
 
 -- Foreign keys, both ways.
 CREATE TABLE part_user (who int PRIMARY KEY);

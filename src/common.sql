@@ -92,7 +92,7 @@ CREATE FUNCTION flakeid_show_formats(
     OUT timestamp_bits int, OUT sequence_bits int, OUT random_bits int,
     OUT generators int, OUT tick_tock boolean, OUT time_ordered boolean
 ) RETURNS SETOF record
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 7;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10;
 CREATE VIEW flakeid_formats AS SELECT * FROM flakeid_show_formats();
 GRANT SELECT ON flakeid_formats TO PUBLIC;
 
@@ -168,6 +168,7 @@ CREATE FUNCTION flakeid_show_clock(
     OUT siq_shard int, OUT snowflake_worker int, OUT siq_domain bigint, OUT uid_node bigint,
     OUT setting_fault text, OUT memory text, OUT generators int, OUT sessions int,
     OUT refused bigint, OUT last_refused timestamptz, OUT last_refused_reason text,
+    OUT twins bigint, OUT last_twin timestamptz, OUT last_twin_table text, OUT last_twin_id text,
     OUT since timestamptz, OUT issued_since timestamptz
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 1;
@@ -199,6 +200,10 @@ COMMENT ON COLUMN flakeid_clock.sessions IS 'sessions of this database that have
 COMMENT ON COLUMN flakeid_clock.refused IS 'calls that ended with error 55000, 22008 or 25006, of generators, and of other functions that could not have the mark, since "since"';
 COMMENT ON COLUMN flakeid_clock.last_refused IS 'when the last one was refused; NULL: none since "since"';
 COMMENT ON COLUMN flakeid_clock.last_refused_reason IS 'and why';
+COMMENT ON COLUMN flakeid_clock.twins IS 'IDs that arrived in watched tables with this database''s number, of a tick that its generator had not issued, since flakeid_clock.since';
+COMMENT ON COLUMN flakeid_clock.last_twin IS 'when the last one arrived; NULL: none since flakeid_clock.since';
+COMMENT ON COLUMN flakeid_clock.last_twin_table IS 'and in which table';
+COMMENT ON COLUMN flakeid_clock.last_twin_id IS 'and what it is';
 COMMENT ON COLUMN flakeid_clock.since IS 'what the counters begin with, except issued: the memory of this database, or the last flakeid_stats_reset()';
 COMMENT ON COLUMN flakeid_clock.issued_since IS 'when the memory of this database was made, which issued in flakeid_generators counts from';
 
@@ -220,9 +225,11 @@ DECLARE
     key record;
     layout_type regtype := CASE WHEN layout IN ('uuid7', 'ulid') THEN 'uuid' ELSE 'bigint' END;
     layouts text[];
+    types text;    -- that sort by time
 BEGIN
-    EXECUTE format('SELECT array_agg(name ORDER BY name) FROM %s.flakeid_layouts',
-        (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'flakeid')) INTO layouts;
+    EXECUTE format('SELECT (SELECT array_agg(name ORDER BY name) FROM %1$s.flakeid_layouts),
+        (SELECT string_agg(name, '', '') FROM %1$s.flakeid_formats WHERE time_ordered)',
+        (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'flakeid')) INTO layouts, types;
     IF layout <> ALL (layouts || ARRAY['', 'uuid7', 'ulid']) THEN
         RAISE 'unrecognized layout: "%"', layout
             USING ERRCODE = 'invalid_parameter_value',
@@ -266,7 +273,7 @@ BEGIN
             HINT = CASE key.type
                 WHEN 'uuid'::regtype THEN 'Say how its time is made by the argument layout: uuid7 or ulid.'
                 WHEN 'bigint'::regtype THEN 'Say how its time is made by the argument layout: a name in flakeid_layouts.'
-                ELSE 'sno, flax, siq, uid64, snowflake and ulid sort by time.' END;
+                ELSE format('The types that sort by time are %s.', types) END;
     END IF;
     RETURN key.type;
 END

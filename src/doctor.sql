@@ -14,6 +14,7 @@ CREATE FUNCTION flakeid_doctor(
 ) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
+    SET lock_timeout = '2s'    -- of tables: one asks when something is wrong
 AS $$
 DECLARE
     home text;           -- the extension's schema
@@ -26,10 +27,13 @@ DECLARE
     max_ahead interval;
     findings int := 0;
     others text;
+    renumber text;       -- gives this database another node
     at record;
+    instant text;        -- of an ID, as an expression
     upper_at timestamptz;
     step interval;
     filled boolean;
+    rows bigint;
 BEGIN
     SELECT extnamespace::regnamespace, extversion INTO home, sql_version FROM pg_extension WHERE extname = 'flakeid';
     EXECUTE format('SELECT v.library, %1$s.flakeid_clock_synchronised(), %1$s.flakeid_place() FROM %1$s.flakeid_version() AS v', home)
@@ -45,9 +49,14 @@ BEGIN
         findings := findings + 1; RETURN NEXT;
         readable := false;
         SELECT clock_timestamp() AS clock, NULL::timestamptz AS high_water, NULL::timestamptz AS mark, NULL::interval AS ahead_by,
-            NULL::int AS node, NULL::text AS node_source, NULL::text AS setting_fault, NULL::text AS memory INTO clock;
+            NULL::int AS node, NULL::text AS node_source, NULL::text AS setting_fault, NULL::text AS memory,
+            0::bigint AS twins, NULL::text AS last_twin, NULL::text AS last_twin_table, NULL::text AS last_twin_id INTO clock;
     END;
     max_ahead := current_setting('flakeid.max_ahead')::interval;
+
+    -- A list of databases is not for ALTER SYSTEM, which would replace all of it.
+    renumber := CASE WHEN current_setting('flakeid.node') ~ '=' THEN 'SELECT pg_reload_conf()'
+        ELSE format('ALTER SYSTEM SET flakeid.node = %s; SELECT pg_reload_conf()', CASE WHEN clock.node_source = 'flakeid.node' THEN (clock.node + 1) % 32 ELSE 1 END) END;
 
     -- the library
     IF version <> sql_version THEN
@@ -59,8 +68,10 @@ BEGIN
     IF clock.memory = 'dynamic' AND current_setting('server_version_num')::int < 170000 THEN
         severity := 'notice'; subject := 'shared_preload_libraries';
         finding := 'On this major of PostgreSQL it is better to reserve the memory of flakeid at server start. That takes a restart.';
-        mend := format('ALTER SYSTEM SET shared_preload_libraries = %s',
-            concat_ws(', ', nullif(current_setting('shared_preload_libraries'), ''), 'flakeid'));
+        -- Not every role that may call this may read the setting.
+        mend := CASE WHEN pg_has_role('pg_read_all_settings', 'USAGE') THEN
+            format('ALTER SYSTEM SET shared_preload_libraries = %s',
+                concat_ws(', ', nullif(current_setting('shared_preload_libraries'), ''), 'flakeid')) END;
         findings := findings + 1; RETURN NEXT;
     END IF;
 
@@ -91,7 +102,7 @@ BEGIN
     IF clock.node_source IS DISTINCT FROM 'flakeid.node' AND clock.node IS NOT NULL AND others IS NOT NULL THEN
         severity := 'warning'; subject := 'flakeid.node';
         finding := format('The node is derived from the system identifier, which replicas and copies of this server share, and there are %s. Set a number that no other server has.', others);
-        mend := 'ALTER SYSTEM SET flakeid.node = 1; SELECT pg_reload_conf()';
+        mend := renumber;
         findings := findings + 1; RETURN NEXT;
     END IF;
     -- The same system identifier, the upper half, and another machine or directory, the lower.
@@ -100,8 +111,34 @@ BEGIN
         severity := 'warning'; subject := 'flakeid.node';
         finding := format('This server was moved or cloned: its machine or data directory is another one. The node is derived from the system identifier, which the original shares. '
             'If that is gone, SELECT %s.flakeid_accept_place(). Otherwise set a number that no other server has.', home);
-        mend := 'ALTER SYSTEM SET flakeid.node = 1; SELECT pg_reload_conf()';
+        mend := renumber;
         findings := findings + 1; RETURN NEXT;
+    END IF;
+
+    -- who else has its number
+    IF clock.twins > 0 THEN
+        severity := 'error'; subject := 'flakeid.node';
+        finding := format('In watched tables %s IDs have arrived that have this database''s number, although it has not issued them: the last one, %s, at %s in table %s. '
+            'Another server has the same number, if nobody has made them by hand. Set a number that no other server has; then count anew.',
+            clock.twins, clock.last_twin_id, clock.last_twin, coalesce(clock.last_twin_table, 'that is gone'));
+        mend := format('%s; SELECT %s.flakeid_stats_reset()', renumber, home);
+        findings := findings + 1; RETURN NEXT;
+    END IF;
+    IF EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN
+        BEGIN
+            FOR at IN EXECUTE format('SELECT result AS node, string_agg(nodeid::text, '', '' ORDER BY nodeid) AS nodes,
+                    (SELECT groupid FROM pg_dist_local_group) AS own
+                FROM run_command_on_all_nodes(''SELECT node FROM %s.flakeid_clock'') WHERE success GROUP BY result HAVING count(*) > 1', home) LOOP
+                severity := 'error'; subject := 'flakeid.node';
+                finding := format('Nodes %s of Citus all have number %s. Set a number of its own on each of them, such as its group in pg_dist_node; here:', at.nodes, at.node);
+                mend := format('ALTER SYSTEM SET flakeid.node = %s; SELECT pg_reload_conf()', at.own);
+                findings := findings + 1; RETURN NEXT;
+            END LOOP;
+        EXCEPTION WHEN OTHERS THEN
+            severity := 'notice'; subject := 'flakeid.node'; mend := NULL;
+            finding := format('The nodes of Citus could not be asked for their numbers: %s.', SQLERRM);
+            findings := findings + 1; RETURN NEXT;
+        END;
     END IF;
 
     -- the mark
@@ -161,59 +198,145 @@ BEGIN
     END IF;
 
     -- generators
-    FOR at IN EXECUTE format('SELECT type, number, overflows, last_overflow FROM %s.flakeid_generators
-        WHERE %L AND last_overflow > clock_timestamp() - interval ''1 hour''', home, readable) LOOP
-        severity := 'warning'; subject := format('generator %s %s', at.type, at.number);
-        finding := format('Calls that found a tick used up: %s, the last one at %s. Spread IDs over partitions, or give this database a wider range; then count anew.', at.overflows, at.last_overflow);
-        mend := format('SELECT %s.flakeid_stats_reset()', home);
-        findings := findings + 1; RETURN NEXT;
+    FOR at IN EXECUTE format('SELECT type, number, overflows, last_overflow, used, capacity, sequence_min, sequence_max,
+            1::bigint << (SELECT f.sequence_bits FROM %1$s.flakeid_formats AS f WHERE f.name = g.type) AS pool,
+            tick > clock_timestamp() - interval ''1 hour'' AS recent
+        FROM %1$s.flakeid_generators AS g WHERE %2$L', home, readable) LOOP
+        subject := format('generator %s %s', at.type, at.number);
+        IF at.last_overflow > clock_timestamp() - interval '1 hour' THEN
+            severity := 'warning';
+            finding := format('Calls that found a tick used up: %s, the last one at %s. Spread IDs over partitions, or give this database a wider range; then count anew.', at.overflows, at.last_overflow);
+            mend := format('SELECT %s.flakeid_stats_reset()', home);
+            findings := findings + 1; RETURN NEXT;
+        ELSIF at.recent AND at.used > 0.8 * at.capacity THEN
+            severity := 'notice';
+            finding := format('%s of the %s numbers of its last tick are leased: it is near its pool. ', at.used, at.capacity);
+            IF at.capacity < at.pool THEN
+                finding := finding || format('The pool is %s to %s; if no other server or database has the rest, widen it.', at.sequence_min, at.sequence_max);
+                mend := format('ALTER SYSTEM SET flakeid.%s_sequence = %L; SELECT pg_reload_conf()', at.type, format('0-%s', at.pool - 1));
+            ELSE
+                finding := finding || 'If that is so most of the time, spread IDs over partitions or databases.';
+                mend := NULL;
+            END IF;
+            findings := findings + 1; RETURN NEXT;
+        END IF;
     END LOOP;
 
-    -- tables partitioned by an ID of our types that sorts by time
-    FOR at IN SELECT c.oid::regclass AS name, nullif(p.partdefid, 0)::regclass AS rest, t.typname, a.attname, s.last_analyze
+    -- Tables partitioned by an ID of our types that sorts by time, or kept by flakeid_keep().
+    -- Whatever is wrong with one, the others are looked at.
+    FOR at IN EXECUTE format('SELECT c.oid::regclass AS name, nullif(p.partdefid, 0)::regclass AS rest, format(''%%s.%%I'', t.typnamespace::regnamespace, t.typname) AS type,
+            t.typname, a.attname, s.last_analyze, k.name IS NOT NULL AS kept, coalesce(k.layout, '''') AS layout, k.step AS kept_step, k.start_at, k.to_create
         FROM pg_partitioned_table AS p JOIN pg_class AS c ON c.oid = p.partrelid
             JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = p.partattrs[0]
             JOIN pg_opclass AS o ON o.oid = p.partclass[0] JOIN pg_type AS t ON t.oid = o.opcintype
-            JOIN pg_depend AS d ON d.classid = 'pg_type'::regclass AND d.objid = t.oid AND d.deptype = 'e'
-            JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND e.oid = d.refobjid AND e.extname = 'flakeid'
             LEFT JOIN pg_stat_user_tables AS s ON s.relid = c.oid
-        WHERE p.partstrat = 'r' AND p.partnatts = 1 AND t.typname <> 'uid96'
-        ORDER BY c.oid::regclass::text LOOP
+            LEFT JOIN %1$s.flakeid_kept AS k ON k.schema = c.relnamespace::regnamespace::name AND k.name = c.relname AND k.fault IS NULL
+        WHERE p.partstrat = ''r'' AND p.partnatts = 1 AND t.typname <> ''uid96''
+            AND (k.name IS NOT NULL OR t.typnamespace = ''%1$s''::regnamespace AND t.typname IN (SELECT f.name FROM %1$s.flakeid_formats AS f))
+        ORDER BY c.oid::regclass::text', home) LOOP
         subject := format('table %s', at.name);
-        IF at.rest IS NOT NULL THEN
-            EXECUTE format('SELECT EXISTS (SELECT FROM %s)', at.rest) INTO filled;
-            IF filled THEN
-                severity := 'warning';
-                finding := format('Default partition %s has rows, for whose time no partition can be created as long as they are there. Move them:', at.rest);
-                mend := format('BEGIN; CREATE TEMP TABLE moved ON COMMIT DROP AS SELECT * FROM %1$s; TRUNCATE %1$s; '
-                    'SELECT %2$s.flakeid_create_partitions(%3$L, date_trunc(''month'', min(t), ''UTC''), date_trunc(''month'', max(t), ''UTC'') + interval ''1 month'', ''1 month'') '
-                    'FROM (SELECT %2$s.%4$I(%5$I) AS t FROM moved) AS v; INSERT INTO %3$s SELECT * FROM moved; COMMIT',
-                    at.rest, home, at.name, at.typname || '_timestamp', at.attname);
+        instant := CASE at.layout WHEN '' THEN format('%s.%I(%%s)', home, at.typname || '_timestamp')
+            WHEN 'uuid7' THEN home || '.ulid_timestamp(%s)'    -- the same bits, and bounds are of no version
+            WHEN 'ulid' THEN home || '.ulid_timestamp(%s)'
+            ELSE format('%s.layout_timestamp(%%s, %L)', home, at.layout) END;
+        BEGIN
+            -- the last partition's end and span, from its bounds
+            EXECUTE format('SELECT ends, ends - begins
+                FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
+                    CROSS JOIN regexp_match(pg_get_expr(c.relpartbound, c.oid), %L) AS bound
+                    CROSS JOIN LATERAL (SELECT (%s)::timestamptz AS begins, (%s)::timestamptz AS ends) AS span
+                WHERE i.inhparent = $1 AND bound IS NOT NULL ORDER BY ends DESC LIMIT 1',
+                '^FOR VALUES FROM \(''([^'']+)''\) TO \(''([^'']+)''\)$', format(instant, 'bound[1]::' || at.type), format(instant, 'bound[2]::' || at.type))
+                INTO upper_at, step USING at.name;
+            -- the difference of two instants knows no months
+            IF upper_at = date_trunc('month', upper_at, 'UTC') AND step BETWEEN '28 days' AND '31 days' THEN
+                step := '1 month';
+            END IF;
+            step := coalesce(at.kept_step, step, '1 month');
+            IF at.rest IS NOT NULL THEN
+                EXECUTE format('SELECT EXISTS (SELECT FROM %s)', at.rest) INTO filled;
+                IF filled THEN
+                    severity := 'warning';
+                    finding := format('Default partition %s has rows, for whose time no partition can be created as long as they are there. Move them:', at.rest);
+                    mend := format('BEGIN; CREATE TEMP TABLE moved ON COMMIT DROP AS SELECT * FROM %1$s; TRUNCATE %1$s; '
+                        'SELECT %2$s.flakeid_create_partitions(%3$L, max(n) AT TIME ZONE ''UTC'', last + interval ''1 us'', %4$L, %5$L) '
+                        'FROM (SELECT min(t) AS first, max(t) AS last FROM (SELECT (%6$s)::timestamptz AS t FROM moved) AS v) AS v '
+                        'CROSS JOIN generate_series(timestamp %7$L, first AT TIME ZONE ''UTC'', %4$L) AS n GROUP BY last; INSERT INTO %3$s SELECT * FROM moved; COMMIT',
+                        at.rest, home, at.name, coalesce(at.kept_step, '1 month'), at.layout, format(instant, quote_ident(at.attname)),
+                        coalesce(at.start_at AT TIME ZONE 'UTC', '1970-01-01'));
+                    findings := findings + 1; RETURN NEXT;
+                END IF;
+            END IF;
+            IF at.kept AND at.to_create[1] <= clock.clock + step THEN
+                severity := CASE WHEN at.to_create[1] <= clock.clock THEN 'error' ELSE 'warning' END;
+                finding := format('There is no partition from %s on, although flakeid_keep() was told so: flakeid_maintain() is not called often enough.', at.to_create[1]);
+                mend := format('CALL %s.flakeid_maintain()', home);
+                findings := findings + 1; RETURN NEXT;
+            ELSIF NOT at.kept AND upper_at < clock.clock + step THEN
+                severity := CASE WHEN upper_at < clock.clock THEN 'error' ELSE 'warning' END;
+                finding := format('The last partition ends at %s; there is none for the time after it.', upper_at);
+                mend := format('SELECT %s.flakeid_create_partitions(%L, %L, %L, %L)', home, at.name, upper_at, clock.clock + 2 * step, step);
                 findings := findings + 1; RETURN NEXT;
             END IF;
-        END IF;
-        -- the last partition's end and span, from its bounds
-        EXECUTE format('SELECT ends, ends - begins
-            FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
-                CROSS JOIN regexp_match(pg_get_expr(c.relpartbound, c.oid), %L) AS bound
-                CROSS JOIN %2$s.%3$I(bound[1]::%2$s.%4$I) AS begins CROSS JOIN %2$s.%3$I(bound[2]::%2$s.%4$I) AS ends
-            WHERE i.inhparent = $1 AND bound IS NOT NULL ORDER BY ends DESC LIMIT 1',
-            '^FOR VALUES FROM \(''([^'']+)''\) TO \(''([^'']+)''\)$', home, at.typname || '_timestamp', at.typname)
-            INTO upper_at, step USING at.name;
-        IF upper_at < clock.clock + step THEN
-            severity := CASE WHEN upper_at < clock.clock THEN 'error' ELSE 'warning' END;
-            finding := format('The last partition ends at %s; there is none for the time after it.', upper_at);
-            mend := format('SELECT %s.flakeid_create_partitions(%L, %L, %L, %L)', home, at.name, upper_at, clock.clock + 2 * step, step);
+            IF at.last_analyze < clock.clock - step
+                OR NOT EXISTS (SELECT FROM pg_stats AS s WHERE (s.schemaname, s.tablename) = (SELECT c.relnamespace::regnamespace::text, c.relname::text FROM pg_class AS c WHERE c.oid = at.name))
+                AND EXISTS (SELECT FROM pg_inherits AS i JOIN pg_stat_user_tables AS s ON s.relid = i.inhrelid WHERE i.inhparent = at.name AND s.n_live_tup > 0) THEN
+                severity := 'warning';
+                finding := 'The table as a whole has no statistics of its latest time: autovacuum analyzes its partitions, but not the table.';
+                mend := format('ANALYZE %s', at.name);
+                findings := findings + 1; RETURN NEXT;
+            END IF;
+        EXCEPTION WHEN insufficient_privilege OR lock_not_available THEN
+            severity := 'notice'; mend := NULL;
+            finding := format('The table could not be looked at: %s.', SQLERRM);
             findings := findings + 1; RETURN NEXT;
+        END;
+    END LOOP;
+
+    FOR at IN EXECUTE format('SELECT k.schema, k.name, k.fault, k.last_error FROM %s.flakeid_kept AS k WHERE k.fault IS NOT NULL OR k.last_error IS NOT NULL ORDER BY k.schema, k.name', home) LOOP
+        severity := 'error'; subject := format('table %I.%I', at.schema, at.name);
+        IF at.fault IS NOT NULL THEN
+            finding := format('flakeid_maintain() can do nothing for it: %s. Mend that, or do not keep the table any more.', rtrim(at.fault, '.'));
+            mend := format('SELECT %s.flakeid_unkeep(%L, %L)', home, at.schema, at.name);
+        ELSE
+            finding := format('flakeid_maintain() failed the last time: %s.', rtrim(at.last_error, '.'));
+            mend := format('CALL %s.flakeid_maintain()', home);
         END IF;
-        IF at.last_analyze < clock.clock - coalesce(step, interval '1 month')
-            OR NOT EXISTS (SELECT FROM pg_stats AS s WHERE (s.schemaname, s.tablename) = (SELECT c.relnamespace::regnamespace::text, c.relname::text FROM pg_class AS c WHERE c.oid = at.name))
-            AND EXISTS (SELECT FROM pg_inherits AS i JOIN pg_stat_user_tables AS s ON s.relid = i.inhrelid WHERE i.inhparent = at.name AND s.n_live_tup > 0) THEN
-            severity := 'warning';
-            finding := 'The table as a whole has no statistics of its latest time: autovacuum analyzes its partitions, but not the table.';
-            mend := format('ANALYZE %s', at.name);
+        findings := findings + 1; RETURN NEXT;
+    END LOOP;
+
+    -- Rows that others have brought, watched or not: the newest of each key.
+    FOR at IN EXECUTE format('SELECT DISTINCT c.oid::regclass AS name, c.oid::regclass::text AS text, a.attname, t.typname
+        FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indrelid
+            JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
+            JOIN pg_class AS x ON x.oid = i.indexrelid JOIN pg_am AS m ON m.oid = x.relam
+            JOIN pg_type AS t ON t.oid = a.atttypid
+        WHERE i.indisunique AND i.indisvalid AND i.indpred IS NULL AND m.amname = ''btree'' AND c.relkind IN (''r'', ''p'') AND NOT c.relispartition
+            AND c.relpersistence <> ''t'' AND t.typnamespace = ''%1$s''::regnamespace AND t.typname IN (''sno'', ''siq'', ''snowflake'') AND %2$L
+        ORDER BY text, a.attname', home, readable) LOOP
+        subject := format('table %s', at.name);
+        BEGIN
+            EXECUTE format('SELECT max(%1$I::text), count(*) FROM (SELECT %1$I FROM %2$s WHERE %1$I IS NOT NULL ORDER BY %1$I DESC LIMIT 1000) AS newest WHERE %3$s.flakeid_of_twin(%4$L, %1$I::bytea)',
+                at.attname, at.name, home, at.typname) INTO others, rows;
+            IF rows > 0 THEN
+                severity := 'error';
+                finding := format('Of the newest IDs in column %s, %s have this database''s number, although it has not issued them, such as %s. '
+                    'Another server has the same number, if nobody has made them by hand. Set a number that no other server has.', at.attname, rows, others);
+                mend := renumber;
+                findings := findings + 1; RETURN NEXT;
+            END IF;
+        EXCEPTION WHEN insufficient_privilege OR lock_not_available THEN
+            severity := 'notice'; mend := NULL;
+            finding := format('The table could not be looked at: %s.', SQLERRM);
             findings := findings + 1; RETURN NEXT;
-        END IF;
+        END;
+    END LOOP;
+    FOR at IN EXECUTE format('SELECT t.tgrelid::regclass AS name FROM pg_trigger AS t
+        WHERE t.tgfoid = ''%s.flakeid_watch_row()''::regprocedure AND t.tgenabled <> ''A'' AND t.tgparentid = 0 ORDER BY t.tgrelid::regclass::text', home) LOOP
+        severity := 'warning'; subject := format('table %s', at.name);
+        finding := 'The trigger of flakeid_watch() does not always fire, as after a restore with --disable-triggers: rows of a subscription are not looked at.';
+        mend := format('SELECT %s.flakeid_watch(%L)', home, at.name);
+        findings := findings + 1; RETURN NEXT;
     END LOOP;
 
     IF findings = 0 THEN

@@ -25,8 +25,8 @@
 #pragma GCC visibility push(hidden)
 
 /* The widest ID, in bytes, and the longest canonical text, without its NUL. */
-#define FLAKE_MAX_BYTES			16
-#define FLAKE_MAX_TEXT			26
+#define FLAKE_MAX_BYTES			20
+#define FLAKE_MAX_TEXT			27
 
 #define FLAKE_US_PER_SECOND		INT64_C(1000000)
 
@@ -105,8 +105,9 @@ flake_store(uint8_t *p, size_t n, uint64_t v)
 }
 
 /*
- * The order of IDs: unsigned, byte by byte.  "bytes" is a constant at every
- * call, so this is one or two compares of registers instead of a memcmp call.
+ * The order of IDs, of 24 bytes at most: unsigned, byte by byte.  "bytes" is a
+ * constant at every call that matters, so this is one to three compares of registers
+ * instead of a memcmp call.
  */
 static inline int
 flake_compare(const uint8_t *a, const uint8_t *b, size_t bytes)
@@ -116,10 +117,46 @@ flake_compare(const uint8_t *a, const uint8_t *b, size_t bytes)
 
 	if (x == y)
 	{
-		x = flake_load(a + 8, bytes - 8);
-		y = flake_load(b + 8, bytes - 8);
+		x = flake_load(a + 8, bytes < 16 ? bytes - 8 : 8);
+		y = flake_load(b + 8, bytes < 16 ? bytes - 8 : 8);
+	}
+	if (bytes > 16 && x == y)
+	{
+		x = flake_load(a + 16, bytes - 16);
+		y = flake_load(b + 16, bytes - 16);
 	}
 	return (x > y) - (x < y);
+}
+
+/*
+ * How many IDs b lies after a, as far as a double tells; negative if it lies before.
+ * The numbers are subtracted as such: their difference as doubles tells little where
+ * they are near each other.
+ */
+static inline double
+flake_distance(const uint8_t *a, const uint8_t *b, size_t bytes)
+{
+	static const double power[] = {0x1p0, 0x1p8, 0x1p16, 0x1p24, 0x1p32, 0x1p40, 0x1p48, 0x1p56, 0x1p64};
+	bool		before = flake_compare(a, b, bytes) > 0;
+	const uint8_t *from = before ? b : a;
+	const uint8_t *to = before ? a : b;
+	size_t		at = (bytes - 1) & ~(size_t) 7;
+	size_t		n = bytes - at;
+	double		distance = 0.0;
+	double		scale = 1.0;
+	bool		borrow = false;
+
+	for (;; at -= 8, n = 8)
+	{
+		uint64_t	x = flake_load(from + at, n);
+		uint64_t	y = flake_load(to + at, n);
+
+		distance += scale * (double) ((y - x - borrow) & UINT64_MAX >> (64 - 8 * n));
+		if (at == 0)
+			return before ? -distance : distance;
+		borrow = y < x || (y == x && borrow);
+		scale *= power[n];
+	}
 }
 
 /* ---------- texts ---------- */
@@ -260,16 +297,12 @@ extern bool flake_in_span(const FlakeRate *rate, int64_t us);
 
 /* ---------- formats.c: the descriptors ---------- */
 
-/* One line a format, in the order of flake_formats[]; never renumbered while a server runs. */
+/* By the list in formatlist.h: FLAKE_SNO, FLAKE_FLAX ... */
 typedef enum FlakeFormatId
 {
-	FLAKE_SNO,
-	FLAKE_FLAX,
-	FLAKE_SIQ,
-	FLAKE_UID64,
-	FLAKE_UID96,
-	FLAKE_SNOWFLAKE,
-	FLAKE_ULID,
+#define FLAKE_FORMAT(id, name)	id,
+#include "formatlist.h"
+#undef FLAKE_FORMAT
 	FLAKE_FORMATS				/* how many there are */
 } FlakeFormatId;
 
@@ -317,13 +350,10 @@ extern const FlakeFormat *const flake_formats[FLAKE_FORMATS];
 /* The slots of all formats together, in each database. */
 #define FLAKE_SLOTS		288
 
-extern const FlakeFormat flake_sno;
-extern const FlakeFormat flake_flax;
-extern const FlakeFormat flake_siq;
-extern const FlakeFormat flake_uid64;
-extern const FlakeFormat flake_uid96;
-extern const FlakeFormat flake_snowflake;
-extern const FlakeFormat flake_ulid;
+/* The descriptors: flake_sno, flake_flax ... */
+#define FLAKE_FORMAT(id, name)	extern const FlakeFormat flake_##name;
+#include "formatlist.h"
+#undef FLAKE_FORMAT
 
 /* What the contract test and the unit tests demand of every descriptor; NULL or what is wrong. */
 extern const char *flake_format_fault(const FlakeFormat *format);
@@ -623,28 +653,7 @@ extern void siq_write(SiqNotationId which, const uint8_t *id, uint32_t checksum,
 extern bool siq_read(SiqNotationId which, const char *text, size_t length, uint8_t *id,
 					 uint64_t *checksum);
 
-/* uid64 and uid96: see uid.c. */
-typedef struct UidParts
-{
-	unsigned	megaseconds;	/* A: 20 bits */
-	unsigned	seconds;		/* B: 20 bits */
-	unsigned	units;			/* C >> 10, units of 1.024 ms: 10 bits */
-	unsigned	sequence;		/* 14 bits */
-	uint32_t	node;			/* uid96 only */
-} UidParts;
-
-#define UID_DRIFT_MIN		5
-#define UID_DRIFT_MAX		10
-#define UID_DRIFT_DEFAULT	8
-
-extern void uid64_pack(const UidParts *parts, uint8_t *id);
-extern void uid64_unpack(const uint8_t *id, UidParts *parts);
-extern void uid96_pack(const UidParts *parts, unsigned drift, uint8_t *id);
-extern void uid96_unpack(const uint8_t *id, unsigned drift, UidParts *parts);
-extern void uid96_neighbourhood(int64_t us, unsigned drift, uint8_t *least, uint8_t *greatest);
-extern uint64_t uid96_abbreviate(const uint8_t *id, const uint8_t *first);
-extern void uid_parts_of_tick(uint64_t tick, UidParts *parts);
-extern int64_t uid_instant(const UidParts *parts);
+/* The hash of a node's name in a uid96. */
 extern uint32_t uid_hash_node(const char *name, size_t length);
 
 /* snowflake: see snowflake.c. */

@@ -218,6 +218,17 @@ typedef struct FlakeClockStats
 	TimestampTz since;			/* the other counters: from here, or since flakeid_stats_reset() */
 } FlakeClockStats;
 
+/* IDs that flakeid_watch() has found to be another server's, under this database's number; see watch.c. */
+typedef struct FlakeTwins
+{
+	uint64		count;
+	TimestampTz last;			/* when the last one arrived, and in which table; 0: none */
+	Oid			relation;
+	uint32		format;			/* FlakeFormatId */
+	uint8		id[FLAKE_MAX_BYTES];
+	int64		last_logged;	/* by the monotonic clock, in us; 0: never */
+} FlakeTwins;
+
 /* Why a generator refused an ID; the views say it in words. */
 typedef enum FlakeRefusal
 {
@@ -270,6 +281,7 @@ typedef struct FlakeDatabase
 	uint64		resets;			/* how often time was set back by flakeid_clock_reset() */
 	FlakeIdentity identity;
 	FlakeClockStats clock;
+	FlakeTwins	twins;
 
 	/* No tick below it is issued again on that timeline, by any generator of the format. */
 	pg_atomic_uint64 floor[FLAKE_FORMATS][2];
@@ -342,6 +354,9 @@ typedef struct FlakeShared
 	uint32		session_count;
 	FlakeSession sessions[FLEXIBLE_ARRAY_MEMBER] pg_attribute_aligned(64);
 } FlakeShared;
+
+/* Changes with what stands in shared memory: libraries of two layouts cannot share it. */
+#define FLAKE_LAYOUT		5
 
 #define FLAKE_TIMELINE(generation)	((unsigned) ((generation) & 1))
 
@@ -471,9 +486,25 @@ extern const FlakeTicket *flake_generate_for(const char *name, const FlakeFormat
 extern void flake_void_leases(void);
 extern void flake_release(void);
 
+/* ---------- operate.c ---------- */
+
+extern const FlakeFormat *flake_format_named(const text *name);
+
 /* ---------- backfill.c ---------- */
 
 extern uint32 flake_backfill(const FlakeFormat *format, uint32 number, uint64 tick, uint32 stride);
+
+/* ---------- count.c ---------- */
+
+/* Where an ID stands among those of its format: a tick, and the count in it. */
+typedef struct FlakeCount
+{
+	uint64		tick;
+	uint32		number;
+} FlakeCount;
+
+extern FlakeCount flake_count_next(const char *name, const FlakeFormat *format);
+extern FlakeCount flake_count_at(const FlakeFormat *format, int64 us);
 
 /* ---------- random.c ---------- */
 
@@ -542,13 +573,9 @@ extern int64 flake_part(const FlakeFormat *format, const char *part, int64 value
 extern int	flake_compare_instant(const FlakeFormat *format, const uint8 *id, TimestampTz t);
 extern Datum flake_in_range(const FlakeFormat *format, const uint8 *id, const uint8 *base,
 							Datum offset, bool sub, bool less);
-extern double flake_distance(const uint8 *a, const uint8 *b, int bytes);
 extern bool flake_neighbour(uint8 *id, int bytes, int by);
 
-/* ---------- support.c: time conditions ---------- */
-
-struct PlannerInfo;
-struct Node;
+/* ---------- period.c ---------- */
 
 /* The instants from start on that are before end. */
 typedef struct FlakePeriod
@@ -559,14 +586,22 @@ typedef struct FlakePeriod
 
 extern TimestampTz flake_next_instant(TimestampTz t);
 extern FlakePeriod flake_period(Datum range);
+extern int	flake_periods(Datum multirange, FlakePeriod **periods);
+extern void flake_range_ends(Datum range, TimestampTz *first, TimestampTz *last);
 extern bool flake_within(const FlakeFormat *format, const uint8 *id, Datum range);
 extern bool flake_within_any(const FlakeFormat *format, const uint8 *id, Datum multirange);
-extern bool flake_may_repeat(struct PlannerInfo *root, struct Node *expr);
 
 /* ---------- selectivity.c ---------- */
 
+struct PlannerInfo;
+struct Node;
+
 extern double flake_within_selectivity(struct PlannerInfo *root, Oid function, struct Node *id, int rel,
 									   const FlakePeriod *periods, int count);
+
+/* ---------- support.c: time conditions ---------- */
+
+extern bool flake_may_repeat(struct PlannerInfo *root, struct Node *expr);
 
 /* ---------- gist.c ---------- */
 

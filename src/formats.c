@@ -1,17 +1,13 @@
 /*
  * formats.c
- *		The list of formats, and what every one of them must keep to.
+ *		What every format must keep to.  The list of formats is formatlist.h.
  */
 #include "flake.h"
 
 const FlakeFormat *const flake_formats[FLAKE_FORMATS] = {
-	[FLAKE_SNO] = &flake_sno,
-	[FLAKE_FLAX] = &flake_flax,
-	[FLAKE_SIQ] = &flake_siq,
-	[FLAKE_UID64] = &flake_uid64,
-	[FLAKE_UID96] = &flake_uid96,
-	[FLAKE_SNOWFLAKE] = &flake_snowflake,
-	[FLAKE_ULID] = &flake_ulid,
+#define FLAKE_FORMAT(id, name)	[id] = &flake_##name,
+#include "formatlist.h"
+#undef FLAKE_FORMAT
 };
 
 /*

@@ -21,15 +21,11 @@
  * A constant t is replaced by its bound here, because the planner prunes and estimates by
  * constants and does not fold what a support function returns.
  */
-#include "flakeid.h"
+#include "source.h"
 
-#include "access/stratnum.h"
 #include "catalog/pg_collation.h"
-#include "catalog/pg_language.h"
 #include "catalog/pg_operator.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
-#include "layout.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/pathnodes.h"
@@ -39,217 +35,15 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
-#include "utils/builtins.h"
-#include "utils/date.h"
 #include "utils/fmgroids.h"
-#include "utils/hsearch.h"
-#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/multirangetypes.h"
 #include "utils/rangetypes.h"
-#include "utils/syscache.h"
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
 
 /* A constant multirange of more ranges is searched as one range and then filtered. */
 #define MAX_RANGES	16
-
-/* ---------- which functions take the time out of an ID ---------- */
-
-/* Of a type that is not ours: see layout.c. */
-typedef struct BoundKind
-{
-	PGFunction	instant;
-	Oid			type;
-	int16		typlen;
-	bool		typbyval;
-	const char *from_name;
-	PGFunction	from;
-	const char *upto_name;
-	PGFunction	upto;
-	const char *filter_name;	/* true for IDs that have an instant, else NULL; no name: all have */
-} BoundKind;
-
-static const BoundKind bound_kinds[] = {
-	{uuid7_timestamp, UUIDOID, 16, false, "uuid7_from", uuid7_from, "uuid7_upto", uuid7_upto, "is_uuid7"},
-	{layout_timestamp, INT8OID, 8, FLOAT8PASSBYVAL, "layout_from", layout_from, "layout_upto", layout_upto, NULL},
-	{ulid_timestamp_text, TEXTOID, -1, false, "ulid_text_from", ulid_text_from, "ulid_text_upto", ulid_text_upto, NULL},
-	{ulid_timestamp_uuid, UUIDOID, 16, false, "ulid_uuid_from", ulid_uuid_from, "ulid_uuid_upto", ulid_uuid_upto, NULL},
-	{ulid_timestamp_bytea, BYTEAOID, -1, false, "ulid_bytea_from", ulid_bytea_from, "ulid_bytea_upto", ulid_bytea_upto, NULL},
-};
-
-/* Of our own types that sort by time. */
-extern PGDLLEXPORT Datum sno_timestamp(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum flax_timestamp(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum siq_timestamp(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum uid64_timestamp(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum snowflake_timestamp(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum ulid_timestamp(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum flakeid_next_instant(PG_FUNCTION_ARGS);
-
-static const PGFunction own_instants[] = {
-	sno_timestamp, flax_timestamp, siq_timestamp, uid64_timestamp, snowflake_timestamp, ulid_timestamp
-};
-
-typedef enum SourceKind
-{
-	SOURCE_NONE,				/* the function has nothing to do with IDs */
-	SOURCE_BOUNDS,				/* an ID of another type */
-	SOURCE_OWN,					/* an ID of ours */
-	SOURCE_INSTANT				/* no function: an instant is compared as it is */
-} SourceKind;
-
-/* What is known of a function, by its OID. */
-typedef struct Source
-{
-	Oid			function;		/* key */
-	SourceKind	kind;
-	const BoundKind *bounds;
-	Oid			from;
-	Oid			upto;
-	Oid			filter;
-	Oid			next;			/* flakeid_next_instant(), for our own types */
-	Oid			operators[BTMaxStrategyNumber + 1]; /* by strategy */
-} Source;
-
-static HTAB *sources;
-static uint64 sources_version;	/* how often they were forgotten */
-
-static void
-forget_sources(Datum arg pg_attribute_unused(), int cache pg_attribute_unused(),
-			   uint32 hash pg_attribute_unused())
-{
-	HASH_SEQ_STATUS status;
-	Source	   *source;
-
-	sources_version++;
-	hash_seq_init(&status, sources);
-	while ((source = hash_seq_search(&status)) != NULL)
-		hash_search(sources, &source->function, HASH_REMOVE, NULL);
-}
-
-/* The function of this name, with these arguments, in a schema; InvalidOid if there is none. */
-static Oid
-find_function(const char *name, Oid schema, int nargs, const Oid *types)
-{
-	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
-						   CStringGetDatum(name),
-						   PointerGetDatum(buildoidvector(types, nargs)),
-						   ObjectIdGetDatum(schema));
-}
-
-/*
- * The C function behind an SQL function, if that is written in C and ours or, which does no
- * harm, some other library's; NULL otherwise.  Ours are known by it, whatever their schema.
- */
-static PGFunction
-c_function(Oid function)
-{
-	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
-	Form_pg_proc form;
-	FmgrInfo	info;
-	bool		ours;
-
-	if (!HeapTupleIsValid(tuple))
-		return NULL;
-	form = (Form_pg_proc) GETSTRUCT(tuple);
-	ours = form->prolang == ClanguageId && form->prorettype != TIMESTAMPTZOID &&
-		form->proisstrict && !form->prosecdef && !form->proretset;
-	ReleaseSysCache(tuple);
-	if (!ours || getBaseType(get_func_rettype(function)) != TIMESTAMPTZOID)
-		return NULL;
-	fmgr_info(function, &info);
-	return info.fn_addr;
-}
-
-static void
-describe_bounds(Source *source, const BoundKind *bounds, int nargs)
-{
-	Oid			schema = get_func_namespace(source->function);
-	Oid			family = lookup_type_cache(bounds->type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-	const Oid	types[] = {TIMESTAMPTZOID, TEXTOID};
-	Oid			op = InvalidOid;
-
-	source->bounds = bounds;
-	source->from = find_function(bounds->from_name, schema, nargs, types);
-	source->upto = find_function(bounds->upto_name, schema, nargs, types);
-	source->filter = bounds->filter_name == NULL ? InvalidOid :
-		find_function(bounds->filter_name, schema, 1, &bounds->type);
-	for (int strategy = 1; strategy <= BTMaxStrategyNumber; strategy++)
-		source->operators[strategy] = op =
-			get_opfamily_member(family, bounds->type, bounds->type, strategy);
-	if (OidIsValid(source->from) && OidIsValid(source->upto) && OidIsValid(op) &&
-		(bounds->filter_name == NULL || OidIsValid(source->filter)))
-		source->kind = SOURCE_BOUNDS;
-}
-
-static void
-describe_own(Source *source, Oid type)
-{
-	Oid			schema = get_func_namespace(source->function);
-	Oid			family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-	const Oid	types[] = {TIMESTAMPTZOID};
-
-	/* the two that indexes and pruning know; the others become one of these */
-	source->operators[BTLessStrategyNumber] =
-		get_opfamily_member(family, type, TIMESTAMPTZOID, BTLessStrategyNumber);
-	source->operators[BTGreaterEqualStrategyNumber] =
-		get_opfamily_member(family, type, TIMESTAMPTZOID, BTGreaterEqualStrategyNumber);
-	source->next = find_function("flakeid_next_instant", schema, 1, types);
-	if (OidIsValid(source->operators[BTLessStrategyNumber]) &&
-		OidIsValid(source->operators[BTGreaterEqualStrategyNumber]) && OidIsValid(source->next))
-		source->kind = SOURCE_OWN;
-}
-
-/* Find out what a function is, in source, whose kind is SOURCE_NONE so far. */
-static void
-describe(Source *source)
-{
-	PGFunction	function = c_function(source->function);
-	Oid		   *types;
-	int			nargs;
-
-	if (function == NULL)
-		return;
-	get_func_signature(source->function, &types, &nargs);
-	for (size_t i = 0; i < lengthof(bound_kinds); i++)
-		if (function == bound_kinds[i].instant && nargs > 0 && types[0] == bound_kinds[i].type)
-			describe_bounds(source, &bound_kinds[i], nargs);
-	for (size_t i = 0; i < lengthof(own_instants); i++)
-		if (function == own_instants[i] && nargs == 1)
-			describe_own(source, types[0]);
-}
-
-/*
- * What is known of a function.  The answer is kept until any function changes: looking
- * names up takes longer than all the rest of planning a condition.
- */
-static Source
-find_source(Oid function)
-{
-	Source		result = {.function = function, .kind = SOURCE_NONE};
-	Source	   *known;
-	uint64		version;
-
-	if (sources == NULL)
-	{
-		HASHCTL		control = {.keysize = sizeof(Oid), .entrysize = sizeof(Source)};
-
-		sources = hash_create("flakeid functions", 16, &control, HASH_ELEM | HASH_BLOBS);
-		CacheRegisterSyscacheCallback(PROCOID, forget_sources, (Datum) 0);
-	}
-	known = hash_search(sources, &function, HASH_FIND, NULL);
-	if (known != NULL)
-		return *known;
-	version = sources_version;
-	describe(&result);
-	if (version == sources_version)
-	{
-		known = hash_search(sources, &function, HASH_ENTER, NULL);
-		*known = result;
-	}
-	return result;
-}
 
 /* ---------- expressions ---------- */
 
@@ -340,7 +134,7 @@ call(Oid function, Oid result, List *args)
 static Node *
 helper(Oid schema, const char *name, Oid type, Oid result, Node *arg)
 {
-	Oid			function = find_function(name, schema, 1, &type);
+	Oid			function = flake_find_function(name, schema, 1, &type);
 
 	if (!OidIsValid(function))
 		return NULL;
@@ -403,7 +197,7 @@ undecided(PlannerInfo *root, Node *node)
 /* An instant, or the ID that it is in, on one side of a comparison. */
 typedef struct Side
 {
-	Source		source;
+	FlakeSource source;
 	Node	   *expr;			/* the ID, or the instant itself */
 	Node	   *layout;			/* second argument of the function; NULL if it has none */
 } Side;
@@ -445,8 +239,8 @@ is_of_id(PlannerInfo *root, Node *node, Side *side)
 	if (!IsA(node, FuncExpr))
 		return false;
 	function = (FuncExpr *) node;
-	side->source = find_source(function->funcid);
-	if (side->source.kind == SOURCE_NONE || in_grouping_sets(root, function->funcid))
+	side->source = flake_find_source(function->funcid);
+	if (side->source.kind == FLAKE_SOURCE_NONE || in_grouping_sets(root, function->funcid))
 		return false;
 	side->expr = linitial(function->args);
 	side->layout = list_length(function->args) > 1 ? lsecond(function->args) : NULL;
@@ -458,7 +252,7 @@ static void
 is_instant(Node *node, Side *side)
 {
 	memset(side, 0, sizeof(Side));
-	side->source.kind = SOURCE_INSTANT;
+	side->source.kind = FLAKE_SOURCE_INSTANT;
 	side->expr = node;
 }
 
@@ -476,7 +270,7 @@ operation(Oid operator, Node *left, Node *right, Oid collation)
 static Node *
 compare_bound(const Side *side, int strategy, Node *time)
 {
-	const BoundKind *kind = side->source.bounds;
+	const FlakeBoundKind *kind = side->source.bounds;
 	bool		upto = strategy == BTLessEqualStrategyNumber || strategy == BTGreaterStrategyNumber;
 	Node	   *id = copyObject(side->expr);
 	Oid			collation = InvalidOid;
@@ -522,8 +316,7 @@ compare_own(const Side *side, int strategy, Node *time)
 	bool		next = strategy == BTLessEqualStrategyNumber || strategy == BTGreaterStrategyNumber;
 
 	if (next && is_constant(time))
-		time = instant_constant(DatumGetTimestampTz(
-								DirectFunctionCall1(flakeid_next_instant, ((Const *) time)->constvalue)));
+		time = instant_constant(flake_next_instant(DatumGetTimestampTz(((Const *) time)->constvalue)));
 	else if (next)
 		time = call(side->source.next, TIMESTAMPTZOID, list_make1(time));
 	strategy = strategy <= BTLessEqualStrategyNumber ? BTLessStrategyNumber : BTGreaterEqualStrategyNumber;
@@ -549,9 +342,9 @@ compare(const Side *side, int strategy, Node *time)
 {
 	switch (side->source.kind)
 	{
-		case SOURCE_BOUNDS:
+		case FLAKE_SOURCE_BOUNDS:
 			return compare_bound(side, strategy, time);
-		case SOURCE_OWN:
+		case FLAKE_SOURCE_OWN:
 			return compare_own(side, strategy, time);
 		default:
 			return compare_instants(side->expr, strategy, time);
@@ -672,125 +465,7 @@ is_uuid7_support(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(NULL);
 }
 
-/* ---------- dates and timestamps ---------- */
-
-/*
- * A date or timestamp as an instant.  Core compares those that no timestamptz reaches;
- * a cast would be an error.  They become the first or last finite instant, which no ID
- * has, so that they compare the same with IDs.
- */
-static Datum
-saturated(PGFunction compare_with, PGFunction cast, Datum value)
-{
-	if (DatumGetInt32(DirectFunctionCall2(compare_with, value, TimestampTzGetDatum(MIN_TIMESTAMP))) <= 0)
-		return TimestampTzGetDatum(MIN_TIMESTAMP);
-	if (DatumGetInt32(DirectFunctionCall2(compare_with, value, TimestampTzGetDatum(END_TIMESTAMP - 1))) >= 0)
-		return TimestampTzGetDatum(END_TIMESTAMP - 1);
-	return DirectFunctionCall1(cast, value);
-}
-
-PG_FUNCTION_INFO_V1(flakeid_date_instant);
-Datum
-flakeid_date_instant(PG_FUNCTION_ARGS)
-{
-	DateADT		date = PG_GETARG_DATEADT(0);
-
-	if (DATE_NOT_FINITE(date))
-		PG_RETURN_TIMESTAMPTZ(DATE_IS_NOBEGIN(date) ? DT_NOBEGIN : DT_NOEND);
-	return saturated(date_cmp_timestamptz, date_timestamptz, DateADTGetDatum(date));
-}
-
-PG_FUNCTION_INFO_V1(flakeid_timestamp_instant);
-Datum
-flakeid_timestamp_instant(PG_FUNCTION_ARGS)
-{
-	Timestamp	timestamp = PG_GETARG_TIMESTAMP(0);
-
-	if (TIMESTAMP_NOT_FINITE(timestamp))
-		PG_RETURN_TIMESTAMPTZ(timestamp);
-	return saturated(timestamp_cmp_timestamptz, timestamp_timestamptz, TimestampGetDatum(timestamp));
-}
-
 /* ---------- ranges ---------- */
-
-/*
- * The first and the last instant in a range, infinities included, since the instants of
- * bigints can be infinite; infinity and -infinity if it has none.
- */
-static void
-range_ends(RangeType *range, TimestampTz *first, TimestampTz *last)
-{
-	TypeCacheEntry *type = lookup_type_cache(RangeTypeGetOid(range), TYPECACHE_RANGE_INFO);
-	RangeBound	lower;
-	RangeBound	upper;
-	bool		empty;
-
-	range_deserialize(type, range, &lower, &upper, &empty);
-	if (!empty)
-	{
-		*first = lower.infinite ? DT_NOBEGIN : DatumGetTimestampTz(lower.val);
-		*last = upper.infinite ? DT_NOEND : DatumGetTimestampTz(upper.val);
-		if (!lower.infinite && !lower.inclusive)
-		{
-			empty = TIMESTAMP_IS_NOEND(*first);
-			*first = TIMESTAMP_IS_NOBEGIN(*first) ? MIN_TIMESTAMP :
-				*first < END_TIMESTAMP - 1 ? *first + 1 : DT_NOEND;
-		}
-		if (!upper.infinite && !upper.inclusive)
-		{
-			empty = empty || TIMESTAMP_IS_NOBEGIN(*last);
-			*last = TIMESTAMP_IS_NOEND(*last) ? END_TIMESTAMP - 1 :
-				*last > MIN_TIMESTAMP ? *last - 1 : DT_NOBEGIN;
-		}
-	}
-	if (empty)
-	{
-		*first = DT_NOEND;
-		*last = DT_NOBEGIN;
-	}
-}
-
-PG_FUNCTION_INFO_V1(flakeid_range_first);
-Datum
-flakeid_range_first(PG_FUNCTION_ARGS)
-{
-	TimestampTz first;
-	TimestampTz last;
-
-	range_ends(PG_GETARG_RANGE_P(0), &first, &last);
-	PG_RETURN_TIMESTAMPTZ(first);
-}
-
-PG_FUNCTION_INFO_V1(flakeid_range_last);
-Datum
-flakeid_range_last(PG_FUNCTION_ARGS)
-{
-	TimestampTz first;
-	TimestampTz last;
-
-	range_ends(PG_GETARG_RANGE_P(0), &first, &last);
-	PG_RETURN_TIMESTAMPTZ(last);
-}
-
-PG_FUNCTION_INFO_V1(flakeid_within_tstzrange);
-Datum
-flakeid_within_tstzrange(PG_FUNCTION_ARGS)
-{
-	RangeType  *range = PG_GETARG_RANGE_P(1);
-	TypeCacheEntry *type = lookup_type_cache(RangeTypeGetOid(range), TYPECACHE_RANGE_INFO);
-
-	PG_RETURN_BOOL(range_contains_elem_internal(type, range, PG_GETARG_DATUM(0)));
-}
-
-PG_FUNCTION_INFO_V1(flakeid_within_tstzmultirange);
-Datum
-flakeid_within_tstzmultirange(PG_FUNCTION_ARGS)
-{
-	MultirangeType *ranges = PG_GETARG_MULTIRANGE_P(1);
-	TypeCacheEntry *type = lookup_type_cache(MultirangeTypeGetOid(ranges), TYPECACHE_MULTIRANGE_INFO);
-
-	PG_RETURN_BOOL(multirange_contains_elem_internal(type->rngtype, ranges, PG_GETARG_DATUM(0)));
-}
 
 /* A side between two instants, but for the filter. */
 static Node *
@@ -811,7 +486,7 @@ within_constant(const Side *side, RangeType *range)
 	TimestampTz first;
 	TimestampTz last;
 
-	range_ends(range, &first, &last);
+	flake_range_ends(RangeTypePGetDatum(range), &first, &last);
 	if (TIMESTAMP_IS_NOEND(last))
 		return compare(side, BTGreaterEqualStrategyNumber, instant_constant(first));
 	if (TIMESTAMP_IS_NOBEGIN(first))

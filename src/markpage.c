@@ -94,7 +94,7 @@ flake_refuse_recovery(void)
 				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
 				 errmsg("cannot make this ID during recovery"),
 				 errdetail("A standby cannot write down how far IDs were issued."),
-				 errhint("Make IDs on the primary, or use flax_new(), ulid_new() or uuid7_new(), which work here.")));
+				 errhint("Make IDs on the primary, or use flax_new(), ulid_new(), uuid7_new() or ksuid_new(), which work here.")));
 }
 
 /* ---------- finding the table ---------- */

@@ -17,8 +17,8 @@
 #include "utils/timestamp.h"
 
 /* Return the format of that name, or report an error. */
-static const FlakeFormat *
-format_of(const text *name)
+const FlakeFormat *
+flake_format_named(const text *name)
 {
 	const char *format_name = text_to_cstring(name);
 
@@ -37,7 +37,7 @@ PG_FUNCTION_INFO_V1(flakeid_tick_of);
 Datum
 flakeid_tick_of(PG_FUNCTION_ARGS)
 {
-	const FlakeFormat *format = format_of(PG_GETARG_TEXT_PP(0));
+	const FlakeFormat *format = flake_format_named(PG_GETARG_TEXT_PP(0));
 
 	PG_RETURN_INT64((int64) flake_tick_of(&format->rate, flake_us_in_span(format, PG_GETARG_TIMESTAMPTZ(1))));
 }
@@ -47,7 +47,7 @@ PG_FUNCTION_INFO_V1(flakeid_tick_start);
 Datum
 flakeid_tick_start(PG_FUNCTION_ARGS)
 {
-	const FlakeFormat *format = format_of(PG_GETARG_TEXT_PP(0));
+	const FlakeFormat *format = flake_format_named(PG_GETARG_TEXT_PP(0));
 	int64		tick = PG_GETARG_INT64(1);
 
 	if (tick < 0 || (uint64) tick > format->rate.last_tick)
@@ -175,6 +175,14 @@ flakeid_keep_as_owner(PG_FUNCTION_ARGS)
 	run_as(owner, SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION,
 		   psprintf("SELECT %s.flakeid_keep_now($1)", quote_identifier(home)), 1, types, values);
 	PG_RETURN_VOID();
+}
+
+/* flakeid_library_layout(): the layout of shared memory that this library makes. */
+PG_FUNCTION_INFO_V1(flakeid_library_layout);
+Datum
+flakeid_library_layout(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+	PG_RETURN_INT32(FLAKE_LAYOUT);
 }
 
 /* flakeid_library_version(): the version that this library was built as. */

@@ -641,6 +641,58 @@ COMMENT ON COLUMN flakeid_kept.fault IS 'why it can do nothing for the table; NU
 COMMENT ON COLUMN flakeid_kept.last_run IS 'when it last worked on the table';
 COMMENT ON COLUMN flakeid_kept.last_error IS 'SQLSTATE and message if that failed, for the table''s owner; NULL if it did not';
 
+/* ---------- another server with our number ---------- */
+
+CREATE FUNCTION flakeid_watch_row() RETURNS trigger
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+CREATE FUNCTION flakeid_of_twin(type text, id bytea) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+-- The trigger always fires: a subscription's rows arrive with
+-- session_replication_role = replica.  After the row, so that COPY still inserts many
+-- rows at once.
+CREATE FUNCTION flakeid_watch(target regclass) RETURNS void
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    IF (SELECT c.relkind NOT IN ('r', 'p') FROM pg_class AS c WHERE c.oid = target) THEN
+        RAISE '"%" is not a table', target USING ERRCODE = 'wrong_object_type';
+    END IF;
+    -- domains of domains included
+    IF NOT EXISTS (
+        WITH RECURSIVE types AS (
+            SELECT a.atttypid AS oid FROM pg_attribute AS a WHERE a.attrelid = target AND a.attnum > 0 AND NOT a.attisdropped
+            UNION SELECT t.typbasetype FROM types JOIN pg_type AS t USING (oid) WHERE t.typtype = 'd'
+        )
+        SELECT FROM types
+        WHERE oid IN ('@extschema@.sno'::regtype, '@extschema@.siq'::regtype, '@extschema@.uid96'::regtype, '@extschema@.snowflake'::regtype)
+    ) THEN
+        RAISE 'table "%" has no column whose IDs carry a number', target
+            USING ERRCODE = 'wrong_object_type',
+            DETAIL = 'Those of type sno, siq, uid96 and snowflake do; those of type uid64, flax and ulid, and UUIDs, do not.';
+    END IF;
+    IF NOT EXISTS (SELECT FROM pg_trigger AS t WHERE t.tgrelid = target AND t.tgname = 'flakeid_watch') THEN
+        EXECUTE format('CREATE TRIGGER flakeid_watch AFTER INSERT ON %s FOR EACH ROW EXECUTE FUNCTION @extschema@.flakeid_watch_row()', target);
+    END IF;
+    EXECUTE format('ALTER TABLE %s ENABLE ALWAYS TRIGGER flakeid_watch', target);
+END
+$$;
+
+CREATE FUNCTION flakeid_unwatch(target regclass) RETURNS void
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    EXECUTE format('DROP TRIGGER IF EXISTS flakeid_watch ON %s', target);
+END
+$$;
+
+COMMENT ON FUNCTION flakeid_watch_row() IS 'trigger of watched tables: counts IDs with this database''s number that its generators have not issued';
+COMMENT ON FUNCTION flakeid_of_twin(text, bytea) IS 'whether an ID of this type, as bytea, has this database''s number and a tick that its generator has not issued';
+COMMENT ON FUNCTION flakeid_watch(regclass) IS 'have a trigger count the IDs that arrive in a table with this database''s number but from elsewhere: in twins of flakeid_clock';
+COMMENT ON FUNCTION flakeid_unwatch(regclass) IS 'drop the trigger of flakeid_watch';
+
 /* ---------- what is this? ---------- */
 
 -- Whatever takes the text is listed; what would be of now or before comes first, the
@@ -725,12 +777,15 @@ $$;
 
 CREATE FUNCTION flakeid_library_version() RETURNS text
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flakeid_version(OUT library text, OUT extension text)
+CREATE FUNCTION flakeid_library_layout() RETURNS int
+    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION flakeid_version(OUT library text, OUT extension text, OUT layout int)
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT flakeid_library_version(), extversion FROM pg_extension WHERE extname = 'flakeid';
+    SELECT flakeid_library_version(), extversion, flakeid_library_layout() FROM pg_extension WHERE extname = 'flakeid';
 END;
 
 COMMENT ON FUNCTION flakeid_guess(text) IS 'formats that a text can be an ID of, with its instant and parts in each; what is likelier first';
 COMMENT ON FUNCTION flakeid_library_version() IS 'version of the library that this session has loaded';
-COMMENT ON FUNCTION flakeid_version() IS 'versions of the library that this session has loaded, and of the extension''s SQL; they differ between an upgrade''s steps';
+COMMENT ON FUNCTION flakeid_library_layout() IS 'layout of the shared memory that this library makes';
+COMMENT ON FUNCTION flakeid_version() IS 'versions of the library that this session has loaded, and of the extension''s SQL, which differ between an upgrade''s steps; and the layout of shared memory: a library with another one needs a restart';

@@ -2,572 +2,64 @@
  * selectivity.c
  *		How many rows a comparison of an ID lets through.
  *
- * Core's scalarltsel and its relatives serve an ID badly.  In the histogram's bin
- * that holds the constant they interpolate only for core's own types and take half
- * of the bin for every other, so a window within one bin is estimated as one row.
- * And clauselist_selectivity() subtracts the two ends of a range from each other
- * only if both operators have core's estimators; it multiplies all others.  So the
- * estimators here interpolate by the time of the ID, and pair the ends of a range by
- * themselves:
+ * Core's scalarltsel and its relatives serve an ID badly: they know nothing of what is
+ * between two of its values (see column.c), and clauselist_selectivity() subtracts the
+ * two ends of a range from each other only if both operators have core's estimators; it
+ * multiplies all others.  So the estimators here pair the ends of a range by themselves:
  *
  *		the tightest lower end answers its part of all rows,
  *		the tightest upper end its part of those that the lower end lets through,
  *		every other end 1,
  *
- * and their product is the range's part.  Everything else is as in core, so that a
- * condition on an ID is estimated as the same condition on a timestamptz column is:
- * most common values, nulls, the table's present ends by a look into an index,
- * defaults for what is known only when the query runs.  Only a table that has grown
- * since the last ANALYZE is looked at more closely: see grown().
+ * and their product is the range's part.  Everything else is as in core: defaults for
+ * what is known only when the query runs, and joins.
  *
  * All ordering operators of a type must have these estimators, or none of them may:
  * one of ours beside one of core's is not paired with it.
  */
-#include "flakeid.h"
+#include "column.h"
 
-#include "access/genam.h"
-#include "access/table.h"
-#include "access/tableam.h"
-#include "access/visibilitymap.h"
-#include "catalog/pg_am.h"
-#include "catalog/pg_class.h"
-#include "catalog/pg_statistic.h"
 #include "catalog/pg_type.h"
-#include "executor/tuptable.h"
 #include "nodes/nodeFuncs.h"
-#include "nodes/pathnodes.h"
+#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
-#include "optimizer/paths.h"
-#include "parser/parsetree.h"
-#include "storage/bufmgr.h"
-#include "utils/lsyscache.h"
-#include "utils/memutils.h"
-#include "utils/selfuncs.h"
-#include "utils/snapmgr.h"
-#include "utils/syscache.h"
 #include "utils/timestamp.h"
 
-/* As core: so many pages of the table are read for an end before it is given up. */
-#define HEAP_PAGES_LIMIT	100
-
-/* A point in the order of IDs: right before an ID, or right after it. */
-typedef struct Cut
+/* A clause that compares the column with something: id < other, whichever way round it is written. */
+typedef struct Comparison
 {
-	uint8		id[FLAKE_MAX_BYTES];
-	bool		after;
-} Cut;
+	Node	   *other;			/* its value, if that can be known now */
+	bool		greater;		/* id > or >= other */
+	bool		or_equal;
+	bool		earlier;		/* the clause stands before the one that is estimated */
+} Comparison;
 
-/* An ID in a query with what the statistics say of it. */
-typedef struct Column
-{
-	const FlakeFormat *format;
-	Oid			type;
-	PlannerInfo *root;
-	VariableStatData vardata;
-	bool		known;			/* there are statistics */
-	double		nonnull;		/* the part of the rows that is not null */
-	double		common;			/* the part of the rows that are most common values */
-	AttStatsSlot mcv;
-	AttStatsSlot histogram;
-	/* the least and the greatest ID in the table: see actual_end() */
-	bool		looked[2];
-	uint8	   *end[2];
-	bool		grown_known;	/* the part of the rows that came after the histogram: see grown() */
-	double		grown;
-} Column;
-
-/* One end of a range: a clause that compares the column with something. */
+/* What such a clause is of a range. */
 typedef struct End
 {
-	bool		lower;			/* id > or >= something */
-	bool		known;			/* the something is a constant: */
-	Cut			cut;
+	bool		lower;			/* id > or >= other */
+	bool		known;			/* the other is a constant */
 	double		selectivity;	/* of the clause alone */
 } End;
-
-/* ---------- IDs and instants ---------- */
-
-/* The format of an ID type; NULL for any other type. */
-static const FlakeFormat *
-format_of(Oid type)
-{
-	HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(type));
-	const FlakeFormat *found = NULL;
-
-	if (!HeapTupleIsValid(tuple))
-		return NULL;
-	for (int i = 0; i < FLAKE_FORMATS; i++)
-	{
-		Form_pg_type form = (Form_pg_type) GETSTRUCT(tuple);
-
-		if (form->typlen == flake_formats[i]->bytes &&
-			strcmp(NameStr(form->typname), flake_formats[i]->name) == 0)
-			found = flake_formats[i];
-	}
-	ReleaseSysCache(tuple);
-	return found;
-}
-
-/* The cut that has every ID before t below it, and no other. */
-static void
-cut_at(const FlakeFormat *format, TimestampTz t, Cut *cut)
-{
-	int64		us = flake_us_saturated(t);
-
-	flake_least(format, us, cut->id);
-	cut->after = format->instant(cut->id) < us;
-	/* t is within a unit of time or behind the last one: all of the unit is before t */
-	if (cut->after)
-		flake_greatest(format, us, cut->id);
-}
-
-static bool
-is_below(const FlakeFormat *format, const uint8 *id, const Cut *cut)
-{
-	int			order = flake_compare(id, cut->id, format->bytes);
-
-	return order < 0 || (order == 0 && cut->after);
-}
-
-/*
- * How far an ID lies behind another one: in microseconds, with the IDs of a unit of
- * time spread evenly over it.  The bytes alone will not do: some formats leave a part
- * of their numbers out, as uid64 does with 5 % whenever a million seconds are full.
- * Where the order is not that of time, the bytes have to do.
- */
-static double
-distance(const FlakeFormat *format, const uint8 *from, const uint8 *to)
-{
-	const uint8 *ids[2] = {from, to};
-	int64		us[2];
-	double		part[2];
-
-	if (!format->time_ordered)
-		return flake_distance(from, to, format->bytes);
-	for (int i = 0; i < 2; i++)
-	{
-		uint8		least[FLAKE_MAX_BYTES];
-		uint8		greatest[FLAKE_MAX_BYTES];
-
-		us[i] = format->instant(ids[i]);
-		format->bounds(us[i], least, greatest);
-		part[i] = flake_distance(least, ids[i], format->bytes) /
-			(flake_distance(least, greatest, format->bytes) + 1.0);
-	}
-	return (double) (us[1] - us[0]) + (part[1] - part[0]) * format->rate.div / format->rate.mul;
-}
-
-/* ---------- statistics ---------- */
-
-/*
- * Take what get_restriction_variable() or examine_variable() have found as an ID;
- * false, and the variable is released, if it is none.  "function" is the one whose
- * operator or call is estimated: if it may leak its arguments, the values in the
- * statistics are used only where the user may read the column.
- */
-static bool
-open_column(PlannerInfo *root, Oid function, Column *column)
-{
-	VariableStatData *vardata = &column->vardata;
-
-	column->root = root;
-	column->type = getBaseType(vardata->vartype);
-	column->format = format_of(column->type);
-	if (column->format == NULL)
-	{
-		ReleaseVariableStats(*vardata);
-		return false;
-	}
-	column->known = HeapTupleIsValid(vardata->statsTuple);
-	if (!column->known)
-		return true;
-	column->nonnull = 1.0 - ((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
-	if (!statistic_proc_security_check(vardata, function))
-		return true;
-	if (get_attstatsslot(&column->mcv, vardata->statsTuple, STATISTIC_KIND_MCV, InvalidOid,
-						 ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS))
-		for (int i = 0; i < column->mcv.nnumbers; i++)
-			column->common += column->mcv.numbers[i];
-	get_attstatsslot(&column->histogram, vardata->statsTuple, STATISTIC_KIND_HISTOGRAM,
-					 InvalidOid, ATTSTATSSLOT_VALUES);
-	return true;
-}
-
-static void
-close_column(Column *column)
-{
-	free_attstatsslot(&column->mcv);
-	free_attstatsslot(&column->histogram);
-	ReleaseVariableStats(column->vardata);
-}
-
-/*
- * Read the first ID of an index in one direction, nulls left aside, into *id; false
- * if there is none, or none is found within HEAP_PAGES_LIMIT pages of the table.
- *
- * This is an index-only scan, and its snapshot takes every row that vacuum could not
- * remove yet.  Rows of open transactions count, but the known dead at the end of a
- * queue do not; and the scan marks their index entries, so that the next call need
- * not look at them again.  The value is the index entry's own: the row found may be
- * another version, without this value.
- */
-static bool
-first_of_index(Relation table, Relation index, ScanDirection direction,
-			   const FlakeFormat *format, uint8 *id)
-{
-	SnapshotData snapshot;
-	IndexScanDesc scan;
-	ScanKeyData not_null;
-	TupleTableSlot *slot = table_slot_create(table, NULL);
-	Buffer		visibility = InvalidBuffer;
-	BlockNumber last = InvalidBlockNumber;
-	int			pages = 0;
-	bool		found = false;
-	ItemPointer tid;
-
-	InitNonVacuumableSnapshot(snapshot, GlobalVisTestFor(table));
-	ScanKeyEntryInitialize(&not_null, SK_ISNULL | SK_SEARCHNOTNULL, 1, InvalidStrategy,
-						   InvalidOid, InvalidOid, InvalidOid, (Datum) 0);
-	scan = flake_index_beginscan(table, index, &snapshot, 1);
-	scan->xs_want_itup = true;
-	index_rescan(scan, &not_null, 1, NULL, 0);
-	while (!found && (tid = index_getnext_tid(scan, direction)) != NULL)
-	{
-		BlockNumber block = ItemPointerGetBlockNumber(tid);
-
-		if (!VM_ALL_VISIBLE(table, block, &visibility))
-		{
-			if (!index_fetch_heap(scan, slot))
-			{
-				if (block != last && ++pages > HEAP_PAGES_LIMIT)
-					break;
-				last = block;
-				continue;
-			}
-			ExecClearTuple(slot);
-		}
-		if (scan->xs_itup == NULL || scan->xs_recheck)
-			break;
-		{
-			Datum		values[INDEX_MAX_KEYS];
-			bool		nulls[INDEX_MAX_KEYS];
-
-			index_deform_tuple(scan->xs_itup, scan->xs_itupdesc, values, nulls);
-			if (nulls[0])
-				break;
-			memcpy(id, flake_datum_bytes(format, &values[0]), format->bytes);
-			found = true;
-		}
-	}
-	if (BufferIsValid(visibility))
-		ReleaseBuffer(visibility);
-	index_endscan(scan);
-	ExecDropSingleTupleTableSlot(slot);
-	return found;
-}
-
-/*
- * The index that has the column's IDs in their order, or NULL.  A partitioned table
- * has no rows of its own, so its index has no entries.
- */
-static IndexOptInfo *
-ordered_index(const Column *column)
-{
-	RelOptInfo *rel = column->vardata.rel;
-	RangeTblEntry *rte;
-	ListCell   *lc;
-
-	if (rel == NULL || rel->indexlist == NIL)
-		return NULL;
-	rte = planner_rt_fetch(rel->relid, column->root);
-	if (rte->rtekind != RTE_RELATION || rte->relkind == RELKIND_PARTITIONED_TABLE)
-		return NULL;
-	foreach(lc, rel->indexlist)
-	{
-		IndexOptInfo *info = lfirst_node(IndexOptInfo, lc);
-
-		/* another operator class may sort in another way */
-		if (info->relam == BTREE_AM_OID && info->indpred == NIL && !info->hypothetical &&
-			get_op_opfamily_strategy(column->histogram.staop, info->sortopfamily[0]) == BTLessStrategyNumber &&
-			match_index_to_operand(column->vardata.var, 0, info))
-			return info;
-	}
-	return NULL;
-}
-
-/*
- * The least (0) or greatest (1) ID that is in the table now, or NULL if no index
- * tells.  The histogram's own ends are as old as the last ANALYZE, and new IDs come
- * behind its end.  Only for who may see the histogram.
- */
-static const uint8 *
-actual_end(Column *column, int which)
-{
-	IndexOptInfo *info;
-
-	if (column->looked[which])
-		return column->end[which];
-	column->looked[which] = true;
-	info = ordered_index(column);
-	if (info != NULL)
-	{
-		bool		backward = info->reverse_sort[0] != (which == 1);
-		MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "flakeid actual end",
-													  ALLOCSET_DEFAULT_SIZES);
-		MemoryContext caller = MemoryContextSwitchTo(context);
-		/* the planner has locked both */
-		Relation	table = table_open(planner_rt_fetch(info->rel->relid, column->root)->relid, NoLock);
-		Relation	index = index_open(info->indexoid, NoLock);
-		uint8		id[FLAKE_MAX_BYTES];
-		bool		found = first_of_index(table, index,
-										   backward ? BackwardScanDirection : ForwardScanDirection,
-										   column->format, id);
-
-		index_close(index, NoLock);
-		table_close(table, NoLock);
-		MemoryContextSwitchTo(caller);
-		MemoryContextDelete(context);
-		if (found)
-		{
-			column->end[which] = palloc(column->format->bytes);
-			memcpy(column->end[which], id, column->format->bytes);
-		}
-	}
-	return column->end[which];
-}
-
-/* The part of the rows that has one value which is not among the most common ones; 0 if unknown. */
-static double
-one_value(Column *column)
-{
-	bool		is_default;
-	double		distinct = get_variable_numdistinct(&column->vardata, &is_default) - column->mcv.nvalues;
-
-	return distinct > 1 ? 1.0 / distinct : 0.0;
-}
-
-/*
- * The greatest ID in the table, as actual_end() has it; but the look into the index
- * takes as long as all the rest of a simple query's planning, so this session
- * remembers it until the index has another number of pages.  NULL as there.
- */
-static const uint8 *
-remembered_end(Column *column, const IndexOptInfo *info)
-{
-	static struct
-	{
-		Oid			index;
-		BlockNumber pages;
-		bool		found;
-		uint8		id[FLAKE_MAX_BYTES];
-	}			remembered[64];
-	int			place = info->indexoid % lengthof(remembered);
-
-	if (remembered[place].index != info->indexoid || remembered[place].pages != info->pages)
-	{
-		const uint8 *end = actual_end(column, 1);
-
-		remembered[place].index = info->indexoid;
-		remembered[place].pages = info->pages;
-		remembered[place].found = end != NULL;
-		if (end != NULL)
-			memcpy(remembered[place].id, end, column->format->bytes);
-	}
-	return remembered[place].found ? remembered[place].id : NULL;
-}
-
-/*
- * The part of the rows that came since the last ANALYZE, from 0 to 1.
- *
- * Core stretches the last bin over them, so the last day of a table that grew by a
- * fifth seems to have a hundredth of its rows.  A timestamptz may be any; but new IDs
- * are the newest, so they are behind the histogram's end.  The planner has reckoned
- * from the table's size how many rows there are now.
- *
- * But a table also grows by updates and by the import of old rows, and to take those
- * for new IDs would be worse than core's rule.  So no more are believed to have come
- * than the index has grown by, which updates need not make larger, and than there
- * would be had they come as before: at the slower pace of the whole histogram's and
- * its last bin's.  If there would be over four times the growth, the newest IDs do
- * not continue those before: those were loaded at once, or one is from the far
- * future.  Then, and below a hundredth, as much as a bin has, it is left at core's rule.
- */
-static double
-grown(Column *column)
-{
-	const FlakeFormat *format = column->format;
-	const Datum *values = column->histogram.values;
-	int			bins = column->histogram.nvalues - 1;
-	IndexOptInfo *info;
-	Oid			relations[2];
-	double		growth = 1.0;	/* the part of the rows that is new, at most */
-	const uint8 *first;
-	const uint8 *last;
-	const uint8 *end;
-	double		pace;
-	double		ratio;
-
-	if (column->grown_known)
-		return column->grown;
-	column->grown_known = true;
-	if (!format->time_ordered || bins < 2 || (info = ordered_index(column)) == NULL)
-		return 0.0;
-	relations[0] = planner_rt_fetch(info->rel->relid, column->root)->relid;
-	relations[1] = info->indexoid;
-	for (int i = 0; i < 2; i++)
-	{
-		HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relations[i]));
-		Form_pg_class form;
-		double		then;
-		double		now;
-
-		if (!HeapTupleIsValid(tuple))
-			return 0.0;
-		form = (Form_pg_class) GETSTRUCT(tuple);
-		then = i == 0 ? form->reltuples : form->relpages;
-		now = i == 0 ? info->rel->tuples : info->pages;
-		ReleaseSysCache(tuple);
-		if (then <= 0.0 || now <= then * 1.01)
-			return 0.0;
-		growth = Min(growth, 1.0 - then / now);
-	}
-	first = flake_datum_bytes(format, &values[0]);
-	last = flake_datum_bytes(format, &values[bins]);
-	end = remembered_end(column, info);
-	if (end == NULL || flake_compare(end, last, format->bytes) <= 0)
-		return 0.0;
-	/* how long as many rows as there were took to come, and then new rows for each old one */
-	pace = Max(distance(format, first, last),
-			   distance(format, flake_datum_bytes(format, &values[bins - 1]), last) * bins);
-	if (pace <= 0.0)
-		return 0.0;
-	ratio = distance(format, last, end) / pace;
-	if (ratio > 4.0 * growth / (1.0 - growth))
-		return 0.0;
-	column->grown = Min(growth, ratio / (1.0 + ratio));
-	return column->grown;
-}
-
-/*
- * The part of the histogram that is below the cut, from 0 to 1; -1 if there is no
- * histogram.  The rules are those of core's ineq_histogram_selectivity(), but for
- * what grown() says.
- */
-static double
-histogram_below(Column *column, const Cut *cut)
-{
-	const FlakeFormat *format = column->format;
-	const Datum *values = column->histogram.values;
-	int			bins = column->histogram.nvalues - 1;
-	int			bin = 1;
-	int			behind = bins;
-	const uint8 *low;
-	const uint8 *high;
-	const uint8 *end = NULL;
-	bool		stale = false;	/* an end is the histogram's own */
-	double		newer;			/* the part that is behind the histogram */
-	double		below;
-
-	if (bins < 1)
-		return -1.0;
-	/* the bin from values[bin - 1] to values[bin]: what is outside of all belongs to the first or last */
-	while (bin < behind)
-	{
-		int			middle = (bin + behind) / 2;
-
-		if (is_below(format, flake_datum_bytes(format, &values[middle]), cut))
-			bin = middle + 1;
-		else
-			behind = middle;
-	}
-	low = flake_datum_bytes(format, &values[bin - 1]);
-	high = flake_datum_bytes(format, &values[bin]);
-	if (bin == 1)
-	{
-		end = actual_end(column, 0);
-		stale = end == NULL;
-		low = end ? end : low;
-	}
-	if (bin == bins)
-	{
-		end = actual_end(column, 1);
-		stale |= end == NULL;
-		high = end && grown(column) == 0.0 ? end : high;
-	}
-	newer = grown(column);
-	if (!is_below(format, low, cut))
-		below = 0.0;
-	else if (is_below(format, high, cut))
-	{
-		below = 1.0;
-		if (newer > 0.0 && end != NULL && !is_below(format, end, cut))
-		{
-			double		width = distance(format, high, end);
-
-			newer *= width > 0.0 ? 1.0 - distance(format, high, cut->id) / width : 0.5;
-		}
-		else
-			newer = 0.0;
-	}
-	else
-	{
-		double		width = distance(format, low, high);
-		double		part = width > 0.0 ? distance(format, low, cut->id) / width : 0.5;
-
-		below = (bin - 1 + part) / bins;
-
-		/*
-		 * Each value stands for the rows up to it, so this counts those that are equal
-		 * to the cut's ID.  Only the first value is the first of its bin.
-		 */
-		if (bin == 1)
-			below += one_value(column) * (1.0 - part);
-		if (!cut->after)
-			below -= one_value(column);
-	}
-	below *= 1.0 - newer;
-	CLAMP_PROBABILITY(below);
-	if (stale)
-	{
-		/* rows may have come behind it: nothing is believed to be quite empty or full */
-		double		least = 0.01 / bins;
-
-		below = Max(least, Min(1.0 - least, below));
-	}
-	return below;
-}
-
-/* The part of all rows that is below the cut, given statistics. */
-static double
-below_cut(Column *column, const Cut *cut)
-{
-	double		part = histogram_below(column, cut);
-	double		below = (column->nonnull - column->common) * (part < 0.0 ? 0.5 : part);
-
-	for (int i = 0; i < column->mcv.nvalues; i++)
-		if (is_below(column->format, flake_datum_bytes(column->format, &column->mcv.values[i]), cut))
-			below += column->mcv.numbers[i];
-	CLAMP_PROBABILITY(below);
-	return below;
-}
 
 /* ---------- ends of ranges ---------- */
 
 /*
- * Read "id OP other" as the end of a range; the operator is > or >= if "greater",
- * and <= or >= if "or_equal".  False if it is none that is known by when the query
- * starts, so that nothing is said of it together with other ends; true with a
+ * Read a comparison as the end of a range.  False if it is none that is known by when
+ * the query starts, so that nothing is said of it together with other ends; true with a
  * constant, and for parameters and other pseudoconstants, whose value is unknown.
  */
 static bool
-read_end(Column *column, Node *other, bool greater, bool or_equal, End *end)
+read_end(FlakeColumn *column, const Comparison *comparison, End *end)
 {
-	end->lower = greater;
+	FlakeCut	cut = {.after = comparison->greater != comparison->or_equal};
+
+	end->lower = comparison->greater;
 	end->known = false;
 	end->selectivity = DEFAULT_INEQ_SEL;
-	if (IsA(other, Const))
+	if (IsA(comparison->other, Const))
 	{
-		Const	   *constant = (Const *) other;
+		Const	   *constant = (Const *) comparison->other;
 
 		if (constant->constisnull)
 			return false;
@@ -576,30 +68,32 @@ read_end(Column *column, Node *other, bool greater, bool or_equal, End *end)
 			TimestampTz t = DatumGetTimestampTz(constant->constvalue);
 
 			/* id <= t and id > t: of everything before the instant after t */
-			cut_at(column->format, greater != or_equal ? flake_next_instant(t) : t, &end->cut);
+			flake_cut_at(column->format, cut.after ? flake_next_instant(t) : t, &cut);
 			end->known = column->known;
 		}
-		else if (getBaseType(constant->consttype) == column->type)
+		else if (constant->consttype == column->type || getBaseType(constant->consttype) == column->type)
 		{
-			memcpy(end->cut.id, flake_datum_bytes(column->format, &constant->constvalue), column->format->bytes);
-			end->cut.after = greater != or_equal;
+			memcpy(cut.id, flake_datum_bytes(column->format, &constant->constvalue), column->format->bytes);
 			end->known = column->known;
 		}
 		if (end->known)
 		{
-			end->selectivity = below_cut(column, &end->cut);
-			if (greater)
+			end->selectivity = flake_column_below(column, &cut);
+			if (end->lower)
 				end->selectivity = Max(column->nonnull - end->selectivity, 0.0);
 		}
 		return true;
 	}
-	return !contain_var_clause(other) && !contain_volatile_functions(other);
+	return !contain_var_clause(comparison->other) && !contain_volatile_functions(comparison->other);
 }
 
 PG_FUNCTION_INFO_V1(flakeid_ltsel);
 PG_FUNCTION_INFO_V1(flakeid_lesel);
 PG_FUNCTION_INFO_V1(flakeid_gesel);
 PG_FUNCTION_INFO_V1(flakeid_gtsel);
+
+/* The OIDs of the four as far as they have been called, by "greater" and "or_equal". */
+static Oid	estimators[2][2];
 
 /* Is it an operator with one of these estimators?  Which? */
 static bool
@@ -610,6 +104,13 @@ which_end(Oid operator, bool *greater, bool *or_equal)
 
 	if (!OidIsValid(estimator))
 		return false;
+	for (int i = 0; i < 4; i++)
+		if (estimator == estimators[i / 2][i % 2])
+		{
+			*greater = i / 2;
+			*or_equal = i % 2;
+			return true;
+		}
 	fmgr_info(estimator, &function);
 	*greater = function.fn_addr == flakeid_gtsel || function.fn_addr == flakeid_gesel;
 	*or_equal = function.fn_addr == flakeid_lesel || function.fn_addr == flakeid_gesel;
@@ -685,9 +186,8 @@ find_and_list(Node *node, List *list, const List *args)
  * is estimated alone.
  */
 static List *
-clauses_beside(const Column *column, const List *args)
+clauses_beside(PlannerInfo *root, RelOptInfo *rel, const List *args)
 {
-	RelOptInfo *rel = column->vardata.rel;
 	List	   *found;
 	ListCell   *lc;
 
@@ -705,32 +205,27 @@ clauses_beside(const Column *column, const List *args)
 				return found;
 		}
 	}
-	return find_and_list(column->root->parse->havingQual, NIL, args);
+	return find_and_list(root->parse->havingQual, NIL, args);
 }
 
 /*
- * The selectivity of one end beside the others: see the head of this file.  "id" is
- * the column as it stands in the clause.
+ * Collect what the same column is compared with in the clauses beside the one of these
+ * operands; the column stands in it as "id", and it is a lower end if "lower".  Without
+ * the upper ends beside a lower one: what they let through of its rows is theirs to say.
  */
-static double
-selectivity_beside(Column *column, const End *end, Node *id, const List *args)
+static List *
+comparisons_beside(PlannerInfo *root, RelOptInfo *rel, Node *id, bool lower, const List *args)
 {
-	List	   *clauses = clauses_beside(column, args);
-	ListCell   *lc;
+	List	   *found = NIL;
 	bool		passed = false; /* the clause itself, in the list */
-	bool		ranged = false;
-	End			lower = {0};
-	double		range;
+	ListCell   *lc;
 
-	foreach(lc, clauses)
+	foreach(lc, clauses_beside(root, rel, args))
 	{
 		Node	   *node = (Node *) lfirst(lc);
 		OpExpr	   *clause;
-		Node	   *other;
 		bool		id_first;
-		bool		greater;
-		bool		or_equal;
-		End			beside;
+		Comparison	beside;
 
 		CHECK_FOR_INTERRUPTS();
 		if (IsA(node, RestrictInfo))
@@ -745,21 +240,44 @@ selectivity_beside(Column *column, const End *end, Node *id, const List *args)
 		}
 		id_first = equal(linitial(clause->args), id);
 		if (!(id_first || equal(lsecond(clause->args), id)) ||
-			!which_end(clause->opno, &greater, &or_equal))
+			!which_end(clause->opno, &beside.greater, &beside.or_equal))
 			continue;
-		other = (Node *) (id_first ? lsecond(clause->args) : linitial(clause->args));
-		if (!IsA(other, Const))
-			other = estimate_expression_value(column->root, other);
-		if (!read_end(column, other, id_first == greater, or_equal, &beside))
+		beside.greater = id_first == beside.greater;
+		if (lower && !beside.greater)
+			continue;
+		beside.other = (Node *) (id_first ? lsecond(clause->args) : linitial(clause->args));
+		if (!IsA(beside.other, Const))
+			beside.other = estimate_expression_value(root, beside.other);
+		beside.earlier = !passed;
+		found = lappend(found, memcpy(palloc(sizeof(Comparison)), &beside, sizeof(Comparison)));
+	}
+	return found;
+}
+
+/* The selectivity of one end beside others, which are Comparisons: see the head of this file. */
+static double
+selectivity_beside(FlakeColumn *column, const End *end, const List *others)
+{
+	bool		ranged = false;
+	End			lower = {0};
+	double		range;
+	ListCell   *lc;
+
+	foreach(lc, others)
+	{
+		Comparison *other = lfirst(lc);
+		End			beside;
+
+		if (!read_end(column, other, &beside))
 			continue;
 		/* of several lower or upper ends the tightest counts, and the first of equals */
 		if (beside.lower == end->lower)
 		{
 			if (beside.selectivity < end->selectivity ||
-				(beside.selectivity == end->selectivity && !passed))
+				(beside.selectivity == end->selectivity && other->earlier))
 				return 1.0;
 		}
-		else if (beside.lower && (!ranged || beside.selectivity < lower.selectivity))
+		else if (!ranged || beside.selectivity < lower.selectivity)
 		{
 			lower = beside;
 			ranged = true;
@@ -779,6 +297,13 @@ selectivity_beside(Column *column, const End *end, Node *id, const List *args)
 	return lower.selectivity > 0.0 ? Max(range, 0.0) / lower.selectivity : 1.0;
 }
 
+/* The function to ask whether it leaks: none for who may read the column anyway. */
+static Oid
+asked_for_leaks(const FlakeColumn *column, Oid operator)
+{
+	return column->vardata.acl_ok ? InvalidOid : get_opcode(operator);
+}
+
 /* The body of the four estimators. */
 static Datum
 estimate_end(FunctionCallInfo fcinfo, bool greater, bool or_equal)
@@ -787,20 +312,27 @@ estimate_end(FunctionCallInfo fcinfo, bool greater, bool or_equal)
 	Oid			operator = PG_GETARG_OID(1);
 	List	   *args = (List *) PG_GETARG_POINTER(2);
 	int			rel = PG_GETARG_INT32(3);
-	Column		column = {0};
-	Node	   *other;
+	FlakeColumn column = {0};
+	Comparison	own = {.or_equal = or_equal};
 	bool		id_first;
+	List	   *others;
 	End			end;
 	double		selectivity = DEFAULT_INEQ_SEL;
 
-	if (!get_restriction_variable(root, args, rel, &column.vardata, &other, &id_first) ||
-		!open_column(root, get_opcode(operator), &column))
+	estimators[greater][or_equal] = fcinfo->flinfo->fn_oid;
+	if (!get_restriction_variable(root, args, rel, &column.vardata, &own.other, &id_first))
 		PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
-	if (IsA(other, Const) && ((Const *) other)->constisnull)
+	own.greater = id_first == greater;
+	/* first what evaluates expressions: see read_values() in column.c */
+	others = comparisons_beside(root, column.vardata.rel, (Node *) (id_first ? linitial(args) : lsecond(args)),
+								own.greater, args);
+	if (!flake_column_open(&column, root, asked_for_leaks(&column, operator)))
+		PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
+	if (IsA(own.other, Const) && ((Const *) own.other)->constisnull)
 		selectivity = 0.0;		/* the operators are strict */
-	else if (read_end(&column, other, id_first == greater, or_equal, &end))
-		selectivity = selectivity_beside(&column, &end, (Node *) (id_first ? linitial(args) : lsecond(args)), args);
-	close_column(&column);
+	else if (read_end(&column, &own, &end))
+		selectivity = selectivity_beside(&column, &end, others);
+	flake_column_close(&column);
 	CLAMP_PROBABILITY(selectivity);
 	PG_RETURN_FLOAT8(selectivity);
 }
@@ -831,71 +363,19 @@ flakeid_gtsel(PG_FUNCTION_ARGS)
 
 /* ---------- periods ---------- */
 
-/* Is the instant in one of the periods, which are in order? */
-static bool
-in_periods(TimestampTz t, const FlakePeriod *periods, int count)
-{
-	int			low = 0;
-	int			high = count;
-
-	/* the first period that ends behind t */
-	while (low < high)
-	{
-		int			middle = (low + high) / 2;
-
-		if (periods[middle].end <= t)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < count && periods[low].start <= t;
-}
-
-/*
- * The part of all rows whose instant is in one of the periods, which are in order and
- * do not overlap.  Either may be many, the periods and the most common values, but
- * not their product.
- */
-static double
-within_periods(Column *column, const FlakePeriod *periods, int count)
-{
-	const FlakeFormat *format = column->format;
-	double		part = 0.0;		/* of the histogram */
-	double		within;
-
-	if (!column->known)
-		return DEFAULT_RANGE_INEQ_SEL;
-	for (int i = 0; i < count; i++)
-	{
-		Cut			start;
-		Cut			end;
-
-		CHECK_FOR_INTERRUPTS();
-		cut_at(format, periods[i].start, &start);
-		cut_at(format, periods[i].end, &end);
-		part += Max(histogram_below(column, &end) - histogram_below(column, &start), 0.0);
-	}
-	within = (column->nonnull - column->common) * part;
-	for (int i = 0; i < column->mcv.nvalues; i++)
-		if (in_periods(flake_instant(format, flake_datum_bytes(format, &column->mcv.values[i])), periods, count))
-			within += column->mcv.numbers[i];
-	CLAMP_PROBABILITY(within);
-	return within;
-}
-
 /* The same for an expression; "function" is what is called with it and the periods. */
 double
 flake_within_selectivity(struct PlannerInfo *root, Oid function, Node *id, int rel,
 						 const FlakePeriod *periods, int count)
 {
-	Column		column = {0};
+	FlakeColumn column = {0};
 	double		selectivity;
 
 	examine_variable(root, id, rel, &column.vardata);
-	if (!open_column(root, function, &column))
+	if (!flake_column_open(&column, root, function))
 		return DEFAULT_RANGE_INEQ_SEL;
-	selectivity = within_periods(&column, periods, count);
-	close_column(&column);
+	selectivity = flake_column_within(&column, periods, count);
+	flake_column_close(&column);
 	return selectivity;
 }
 
@@ -908,14 +388,14 @@ flakeid_withinsel(PG_FUNCTION_ARGS)
 	Oid			operator = PG_GETARG_OID(1);
 	List	   *args = (List *) PG_GETARG_POINTER(2);
 	int			rel = PG_GETARG_INT32(3);
-	Column		column = {0};
+	FlakeColumn column = {0};
 	Node	   *other;
 	bool		id_first;
 	double		selectivity = DEFAULT_RANGE_INEQ_SEL;
 
 	/* the variable may be the range as well, of which nothing is known */
 	if (!get_restriction_variable(root, args, rel, &column.vardata, &other, &id_first) ||
-		!open_column(root, get_opcode(operator), &column))
+		!flake_column_open(&column, root, asked_for_leaks(&column, operator)))
 		PG_RETURN_FLOAT8(DEFAULT_RANGE_INEQ_SEL);
 	if (IsA(other, Const) && ((Const *) other)->constisnull)
 		selectivity = 0.0;
@@ -923,8 +403,8 @@ flakeid_withinsel(PG_FUNCTION_ARGS)
 	{
 		FlakePeriod period = flake_period(((Const *) other)->constvalue);
 
-		selectivity = within_periods(&column, &period, 1);
+		selectivity = flake_column_within(&column, &period, 1);
 	}
-	close_column(&column);
+	flake_column_close(&column);
 	PG_RETURN_FLOAT8(selectivity);
 }

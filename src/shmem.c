@@ -30,7 +30,6 @@
 #include "utils/timestamp.h"
 
 #define FLAKE_MAGIC			UINT64CONST(0x64696b61656c6631)
-#define FLAKE_LAYOUT		4
 
 /* Databases whose memory is kept although nobody uses it: their counters stay in sight. */
 #define FLAKE_KEPT			64

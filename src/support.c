@@ -36,126 +36,10 @@
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/multirangetypes.h"
-#include "utils/rangetypes.h"
 #include "utils/selfuncs.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
-
-/* ---------- instants ---------- */
-
-/* The instant after t; the last one's, as infinity's, is infinity, and -infinity's is itself. */
-TimestampTz
-flake_next_instant(TimestampTz t)
-{
-	if (TIMESTAMP_NOT_FINITE(t))
-		return t;
-	return IS_VALID_TIMESTAMP(t + 1) ? t + 1 : DT_NOEND;
-}
-
-/* The bounds of a range that is not empty, as a period. */
-static FlakePeriod
-period_of(const RangeBound *lower, const RangeBound *upper)
-{
-	FlakePeriod period = {DT_NOBEGIN, DT_NOEND};
-
-	if (!lower->infinite)
-	{
-		period.start = DatumGetTimestampTz(lower->val);
-		if (!lower->inclusive)
-			period.start = flake_next_instant(period.start);
-	}
-	if (!upper->infinite)
-	{
-		period.end = DatumGetTimestampTz(upper->val);
-		if (upper->inclusive)
-			period.end = flake_next_instant(period.end);
-	}
-	return period;
-}
-
-/* A tstzrange as a period; an empty one ends before it starts. */
-FlakePeriod
-flake_period(Datum datum)
-{
-	static const FlakePeriod never = {DT_NOEND, DT_NOBEGIN};
-	RangeType  *range = DatumGetRangeTypeP(datum);
-	TypeCacheEntry *type = lookup_type_cache(RangeTypeGetOid(range), TYPECACHE_RANGE_INFO);
-	RangeBound	lower;
-	RangeBound	upper;
-	bool		empty;
-
-	range_deserialize(type, range, &lower, &upper, &empty);
-	return empty ? never : period_of(&lower, &upper);
-}
-
-/*
- * A tstzmultirange as periods, which do not overlap and are in order; answers how
- * many.  An empty one is one empty period.
- */
-static int
-periods_of(Datum datum, FlakePeriod **periods)
-{
-	MultirangeType *multirange = DatumGetMultirangeTypeP(datum);
-	TypeCacheEntry *range = lookup_type_cache(MultirangeTypeGetOid(multirange), TYPECACHE_MULTIRANGE_INFO)->rngtype;
-	int			count = multirange->rangeCount;
-
-	*periods = palloc(sizeof(FlakePeriod) * Max(count, 1));
-	(*periods)->start = DT_NOEND;
-	(*periods)->end = DT_NOBEGIN;
-	for (int i = 0; i < count; i++)
-	{
-		RangeBound	lower;
-		RangeBound	upper;
-
-		multirange_get_bounds(range, multirange, i, &lower, &upper);
-		(*periods)[i] = period_of(&lower, &upper);
-	}
-	return Max(count, 1);
-}
-
-PG_FUNCTION_INFO_V1(flakeid_next_instant);
-Datum
-flakeid_next_instant(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_TIMESTAMPTZ(flake_next_instant(PG_GETARG_TIMESTAMPTZ(0)));
-}
-
-PG_FUNCTION_INFO_V1(flakeid_range_start);
-Datum
-flakeid_range_start(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_TIMESTAMPTZ(flake_period(PG_GETARG_DATUM(0)).start);
-}
-
-PG_FUNCTION_INFO_V1(flakeid_range_end);
-Datum
-flakeid_range_end(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_TIMESTAMPTZ(flake_period(PG_GETARG_DATUM(0)).end);
-}
-
-/* The body of <@ and @>, for a range that the planner left as it is. */
-bool
-flake_within(const FlakeFormat *format, const uint8 *id, Datum range)
-{
-	TimestampTz instant = flake_instant(format, id);
-	FlakePeriod period = flake_period(range);
-
-	return period.start <= instant && instant < period.end;
-}
-
-/* The body of T_within, likewise. */
-bool
-flake_within_any(const FlakeFormat *format, const uint8 *id, Datum datum)
-{
-	MultirangeType *multirange = DatumGetMultirangeTypeP(datum);
-	TypeCacheEntry *type = lookup_type_cache(MultirangeTypeGetOid(multirange), TYPECACHE_MULTIRANGE_INFO);
-
-	return multirange_contains_elem_internal(type->rngtype, multirange,
-											 TimestampTzGetDatum(flake_instant(format, id)));
-}
 
 /* ---------- rewriting ---------- */
 
@@ -166,7 +50,7 @@ typedef struct TimeCall
 	Node	   *time;			/* the timestamptz, tstzrange or tstzmultirange */
 	Oid			type;			/* of the ID */
 	Oid			family;			/* the type's btree family */
-	Oid			schema;			/* the extension's */
+	Oid			function;		/* in the extension's schema */
 } TimeCall;
 
 /* What the support function was called for; false if that is no rewriting of a time condition. */
@@ -184,7 +68,7 @@ time_call(Node *request, TimeCall *call)
 	get_func_signature(expr->funcid, &types, &nargs);
 	if (nargs != 2 || list_length(expr->args) != 2)
 		return false;
-	id = types[0] == TIMESTAMPTZOID || getBaseType(types[0]) == TSTZRANGEOID ? 1 : 0;
+	id = types[0] == TIMESTAMPTZOID || (types[1] != TIMESTAMPTZOID && getBaseType(types[0]) == TSTZRANGEOID) ? 1 : 0;
 	call->id = list_nth(expr->args, id);
 	call->time = list_nth(expr->args, 1 - id);
 	/* the operators' own name for tstzrange is not the helpers' */
@@ -193,7 +77,7 @@ time_call(Node *request, TimeCall *call)
 		call->time = (Node *) ((RelabelType *) call->time)->arg;
 	call->type = types[id];
 	call->family = lookup_type_cache(call->type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-	call->schema = get_func_namespace(expr->funcid);
+	call->function = expr->funcid;
 	return OidIsValid(call->family);
 }
 
@@ -211,7 +95,7 @@ helper(const TimeCall *call, const char *name, Oid type)
 	Oid			function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
 										   CStringGetDatum(name),
 										   PointerGetDatum(buildoidvector(&type, 1)),
-										   ObjectIdGetDatum(call->schema));
+										   ObjectIdGetDatum(get_func_namespace(call->function)));
 
 	if (!OidIsValid(function))
 		return NULL;
@@ -332,7 +216,7 @@ compare_multirange(Node *request)
 
 	if (!time_call(request, &call) || !IsA(call.time, Const))
 		return NULL;
-	count = periods_of(((Const *) call.time)->constvalue, &periods);
+	count = flake_periods(((Const *) call.time)->constvalue, &periods);
 	if (count > WINDOWS_LIMIT)
 		return NULL;
 	for (int i = 0; i < count; i++)
@@ -366,13 +250,13 @@ index_multirange(SupportRequestIndexCondition *request)
 	call.time = lsecond(((FuncExpr *) request->node)->args);
 	call.type = request->index->opcintype[request->indexcol];
 	call.family = request->opfamily;
-	call.schema = get_func_namespace(request->funcid);
+	call.function = request->funcid;
 	if (!is_pseudo_constant_for_index(request->root, call.time, request->index))
 		return NULL;
 	if (IsA(call.time, Const))
 	{
 		FlakePeriod *periods;
-		int			count = periods_of(((Const *) call.time)->constvalue, &periods);
+		int			count = flake_periods(((Const *) call.time)->constvalue, &periods);
 
 		ends[0] = constant(periods[0].start);
 		ends[1] = constant(periods[count - 1].end);
@@ -411,7 +295,7 @@ estimate_multirange(SupportRequestSelectivity *request)
 			request->selectivity = 0.0;
 		else
 		{
-			count = periods_of(((Const *) time)->constvalue, &periods);
+			count = flake_periods(((Const *) time)->constvalue, &periods);
 			request->selectivity = flake_within_selectivity(request->root, request->funcid, linitial(request->args),
 															request->varRelid, periods, count);
 		}

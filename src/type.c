@@ -4,8 +4,6 @@
  */
 #include "flakeid.h"
 
-#include <math.h>
-
 #include "common/hashfn.h"
 #include "common/int.h"
 #include "lib/hyperloglog.h"
@@ -362,23 +360,6 @@ flake_sort_support(SortSupport ssup, int (*compare) (Datum, Datum, SortSupport),
 }
 
 /* ---------- indexes ---------- */
-
-/*
- * How many IDs b lies after a, as far as a double tells: for BRIN, which joins
- * the ranges of values with the least distance between them.
- */
-double
-flake_distance(const uint8 *a, const uint8 *b, int bytes)
-{
-	uint64		high;
-	double		low;
-
-	if (flake_compare(a, b, bytes) > 0)
-		return -flake_distance(b, a, bytes);
-	high = flake_load(b, 8) - flake_load(a, 8);
-	low = (double) flake_load(b + 8, bytes - 8) - (double) flake_load(a + 8, bytes - 8);
-	return ldexp((double) high, 8 * (bytes - 8)) + low;
-}
 
 /*
  * The next ID of all (by = 1) or the one before (-1) in place; false, and the ID

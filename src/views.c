@@ -18,10 +18,11 @@
 
 #include "storage/lwlock.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
-#define MAX_COLUMNS		27
+#define MAX_COLUMNS		29
 
 /* A row under construction: columns are added from the left. */
 typedef struct Row
@@ -342,6 +343,30 @@ refusal_text(FlakeRefusal why)
 	return "unknown";
 }
 
+/* How many IDs of a twin have arrived; when the last one did, in which table, and its text. */
+static void
+add_twins(Row *row, const FlakeTwins *twins)
+{
+	char		text[FLAKE_MAX_TEXT + 1];
+	char	   *table;
+
+	add(row, Int64GetDatum((int64) twins->count));
+	if (twins->last == 0)
+	{
+		for (int i = 0; i < 3; i++)
+			add_null(row);
+		return;
+	}
+	add(row, TimestampTzGetDatum(twins->last));
+	table = get_rel_name(twins->relation);
+	if (table == NULL)			/* dropped since */
+		add_null(row);
+	else
+		add(row, CStringGetTextDatum(quote_qualified_identifier(get_namespace_name(get_rel_namespace(twins->relation)), table)));
+	flake_formats[twins->format]->encode(twins->id, text);
+	add(row, CStringGetTextDatum(text));
+}
+
 /* One row: the clock, who this database is, and what has been seen. */
 PG_FUNCTION_INFO_V1(flakeid_show_clock);
 Datum
@@ -349,6 +374,7 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 {
 	Row			row = {0};
 	FlakeClockStats clock;
+	FlakeTwins	twins;
 	StringInfoData fault;
 	const char *wrong;
 	int64		now = flake_clock();
@@ -365,6 +391,7 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	LWLockAcquire(&flake_db->lock, LW_SHARED);
 	generation = pg_atomic_read_u64(&flake_db->generation);
 	clock = flake_db->clock;
+	twins = flake_db->twins;
 	for (int i = 0; i < FLAKE_SLOTS; i++)
 	{
 		uint32		key = pg_atomic_read_u32(&flake_db->keys[i]);
@@ -449,6 +476,7 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 		add(&row, TimestampTzGetDatum((TimestampTz) last_refused >> 4));
 		add(&row, CStringGetTextDatum(refusal_text(last_refused & 15)));
 	}
+	add_twins(&row, &twins);
 	add(&row, TimestampTzGetDatum(clock.since));
 	add(&row, TimestampTzGetDatum(clock.born));
 	put(fcinfo, &row);
@@ -487,6 +515,7 @@ flakeid_stats_reset(PG_FUNCTION_ARGS pg_attribute_unused())
 	clock->regressions = clock->toggles = clock->run_ons = 0;
 	clock->last_regression = 0;
 	clock->since = since;
+	memset(&flake_db->twins, 0, sizeof(FlakeTwins));
 	pg_atomic_write_u64(&flake_db->refused, 0);
 	pg_atomic_write_u64(&flake_db->last_refused, 0);
 	for (int i = 0; i < FLAKE_SLOTS; i++)

@@ -95,7 +95,7 @@ pgtap()
 # of them wait for clocks and servers, so there are more of them than cores.
 tap()
 {
-	local slowest='010 020 004 014 012 002 005 001 008 007 011 016 013'
+	local slowest='010 030 020 004 014 012 002 005 001 008 007 011 016 013'
 	jobs=$((jobs + 1)) prove_copy --timer $(printf '%s\n' test/t/*"$T"*.pl | awk -v slowest="$slowest" '
 		{ number = substr($0, 8, 3); at = index(slowest, number); print at ? at : 999, $0 }' | sort -n | cut -d ' ' -f 2)
 }
@@ -137,7 +137,7 @@ prove_copy()
 	}
 	# where a test adds versions of the extension
 	chown --reference="$PGHOST" "${PGHOST%/run/*}/pg$("$PG_CONFIG" --sharedir)/extension"
-	mkdir "$dir" && cp -r src test README.md docs "$dir/" &&
+	mkdir "$dir" && cp -r src test README.md CONTRIBUTING.md CHANGELOG.md docs "$dir/" &&
 	{ [ ! -d build/clients ] || cp -r build/clients "$dir/test/"; } && chown -R --reference="$PGHOST" "$dir" && (
 		cd "$dir" &&
 		"$server" run env -u PGHOST -u PGPORT -u PGUSER -u PGDATABASE \

@@ -51,12 +51,16 @@ find_missing() # WHAT...
 				[ "$what" = tap ] || continue
 				wish pgbouncer command -v pgbouncer
 				[[ $(dir pkglibdir) != /usr/lib/postgresql/* ]] || wish "postgresql-$major-cron" test -e "$(dir pkglibdir)/pg_cron.so"
-				# the drivers of docs/clients.md
+				# the drivers of docs/clients.md, the mappers of docs/orm.md
 				wish libpq-dev test -e "$(dir includedir)/libpq-fe.h"
-				for module in psycopg psycopg2 asyncpg sqlalchemy django; do
+				for module in psycopg psycopg2 asyncpg sqlalchemy alembic django; do
 					wish python3-$module /usr/bin/python3 -c "import $module"
 				done
 				! command -v javac >/dev/null || wish libpostgresql-jdbc-java test -e /usr/share/java/postgresql.jar
+				! command -v go >/dev/null || {
+					wish golang-github-lib-pq-dev test -d /usr/share/gocode/src/github.com/lib/pq
+					wish golang-github-jackc-pgx-v4-dev test -d /usr/share/gocode/src/github.com/jackc/pgx
+				}
 				;;
 			*)
 				want "$what" command -v "$what"
@@ -81,7 +85,9 @@ wish() # PACKAGE COMMAND...: the same, of what single tests need
 	"${@:2}" >/dev/null 2>&1 || wished+=("$1")
 }
 
-# node-postgres, into build/clients: at the versions of test/clients/package-lock.json.
+# node-postgres and what works over it, into build/clients: at the versions of
+# test/clients/package-lock.json. Prisma, which is larger than all the others,
+# only by hand: see test/README.md.
 node_postgres()
 {
 	local from=test/clients to=build/clients
@@ -89,8 +95,8 @@ node_postgres()
 	! cmp -s $from/package-lock.json $to/package-lock.json || return 0
 	mkdir -p $to
 	cp $from/package.json $from/package-lock.json $to/
-	echo "installing node-postgres into $to ..."
-	npm ci --prefix $to --ignore-scripts --no-audit --no-fund --loglevel=silent --fetch-timeout=20000 --fetch-retries=1 >/dev/null || {
+	echo "installing node-postgres, TypeORM, Drizzle and Knex into $to ..."
+	npm ci --prefix $to --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=silent --fetch-timeout=20000 --fetch-retries=1 >/dev/null || {
 		rm -rf $to
 		echo "without node-postgres its tests will be skipped"
 	}

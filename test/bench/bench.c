@@ -276,6 +276,7 @@ NOTHING(10);
 NOTHING(12);
 NOTHING(14);
 NOTHING(16);
+NOTHING(20);
 
 /* As core's uuidv7() of PostgreSQL 18, for older servers: random but for its time. */
 PG_FUNCTION_INFO_V1(bench_uuidv7);

@@ -36,7 +36,8 @@ my @flakes = (
 	{ type => 'uid96', new => 'uid96_new()', takes => '', bytes => 12, pool => 16384 / 0.001024 },
 	{ type => 'siq', new => q{siq_new('message')}, takes => 'siq_type', bytes => 14 },
 	{ type => 'flax', new => 'flax_new()', takes => '', bytes => 12 },
-	{ type => 'ulid', new => 'ulid_new()', takes => '', bytes => 16 });
+	{ type => 'ulid', new => 'ulid_new()', takes => '', bytes => 16 },
+	{ type => 'ksuid', new => 'ksuid_new()', takes => '', bytes => 20 });
 
 # And of core's type.
 my @generators = (@flakes, { type => 'uuid', new => 'uuid7_new()', takes => '', bytes => 16 });
@@ -235,7 +236,7 @@ sub generators
 			bar("$call: `gen_random_uuid()` takes", $uuid, '>= 12');
 			next;
 		}
-		if ($call =~ /ulid|uuid7/)
+		if ($call =~ /ulid|uuid7|ksuid/)
 		{
 			bar("$call / (empty function + clock)", $floor, '<= 1.6');
 			bar("$call: core's `uuidv7()` takes", $net{'uuidv7()'} / $row->[1], '>= 6') if $net{'uuidv7()'};

@@ -4,13 +4,13 @@
 -- The data are of a year: two thirds steady, a third in twenty bursts of an hour, and twenty
 -- gaps of a day.  Then a fifth more rows come, in 73 days, without ANALYZE.
 \set ON_ERROR_STOP on
-CREATE TABLE est (at timestamptz, sno sno, flax flax, siq siq, uid64 uid64, snowflake snowflake, ulid ulid) WITH (autovacuum_enabled = off);
+CREATE TABLE est (at timestamptz, sno sno, flax flax, siq siq, uid64 uid64, snowflake snowflake, ulid ulid, ksuid ksuid) WITH (autovacuum_enabled = off);
 CREATE TABLE est_column AS SELECT name FROM flakeid_formats WHERE time_ordered;
 CREATE FUNCTION est_start() RETURNS timestamptz LANGUAGE sql IMMUTABLE RETURN timestamptz '2025-01-01 00:00+00';
 
 CREATE PROCEDURE est_fill(target text, rows int, first int, days int) LANGUAGE sql AS $$
     INSERT INTO est
-    SELECT at, sno_min(at), flax_min(at), siq_min(at), uid64_min(at), snowflake_min(at), ulid_min(at)
+    SELECT at, sno_min(at), flax_min(at), siq_min(at), uid64_min(at), snowflake_min(at), ulid_min(at), ksuid_min(at)
     FROM (
         SELECT est_start() + first * interval '1 day' + (n + 0.5) / (rows * 2 / 3) * days * interval '1 day'
         FROM generate_series(0, rows * 2 / 3 - 1) AS n
@@ -29,6 +29,7 @@ CREATE INDEX ON est (siq);
 CREATE INDEX ON est (uid64);
 CREATE INDEX ON est (snowflake);
 CREATE INDEX ON est (ulid);
+CREATE INDEX ON est (ksuid);
 
 -- And a table with five partitions for each.
 DO $$
@@ -48,7 +49,7 @@ BEGIN
         EXECUTE format('CREATE INDEX ON est_%1$s (%1$s)', name);
     END LOOP;
 END $$;
-VACUUM ANALYZE est, est_at, est_sno, est_flax, est_siq, est_uid64, est_snowflake, est_ulid;
+VACUUM ANALYZE est, est_at, est_sno, est_flax, est_siq, est_uid64, est_snowflake, est_ulid, est_ksuid;
 
 CREATE FUNCTION est_windows(days int) RETURNS TABLE (period text, a timestamptz, b timestamptz) LANGUAGE sql AS $$
     SELECT period, est_start() + a::interval, est_start() + a::interval + len::interval FROM (VALUES

@@ -9,7 +9,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 [ $# != 0 ] || set -- 'bench_uid64()' 'bench_sno(0)' 'sno_new(0)' 'snowflake_new()' 'uid64_new()' \
-	'uid96_new()' "siq_new('message')" 'flax_new()' 'ulid_new()' 'uuid7_new()' "nextval('bench_1')" 'gen_random_uuid()'
+	'uid96_new()' "siq_new('message')" 'flax_new()' 'ulid_new()' 'uuid7_new()' 'ksuid_new()' "nextval('bench_1')" 'gen_random_uuid()'
 server=$PWD/test/server.sh
 name=instructions-$$
 trap '"$server" stop $name' EXIT

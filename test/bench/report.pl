@@ -94,7 +94,7 @@ sub chart
 	my ($svg) = @_;
 	my %ns = map { $_->[0] =~ s/`|\(.*//gr => $_->[1] } reverse rows_of('generators');
 	my @calls = map { [ $_, $ns{$_} ] } grep { $ns{$_} }
-	  qw(sno_new snowflake_new uid64_new uid96_new siq_new flax_new ulid_new uuid7_new nextval uuidv7 gen_random_uuid);
+	  qw(sno_new snowflake_new uid64_new uid96_new siq_new flax_new ulid_new uuid7_new ksuid_new nextval uuidv7 gen_random_uuid);
 	my @inserts = map { [ @$_[ 0, 1 ] ] } rows_of('insert');
 	my $gnuplot;
 
@@ -123,7 +123,7 @@ sub panel
 	my $longest = (sort { $b <=> $a } map { $_->[1] } @rows)[0];
 
 	print $gnuplot "set title \"$title\"\nset xrange [0:1.15 * $longest]\n\$data << EOD\n",
-	  (map { qq("$rows[$_][0]" $_ $rows[$_][1] ) . ($rows[$_][0] =~ /^(sno|siq|uid|flax|ulid|uuid7)/ ? '0x2a6f97' : '0xb0b0b0') . "\n" } 0 .. $#rows),
+	  (map { qq("$rows[$_][0]" $_ $rows[$_][1] ) . ($rows[$_][0] =~ /^(sno|siq|uid|flax|ulid|uuid7|ksuid)/ ? '0x2a6f97' : '0xb0b0b0') . "\n" } 0 .. $#rows),
 	  "EOD\n", 'plot $data using (0):2:(0):3:($2-0.35):($2+0.35):4:ytic(1) with boxxyerror linecolor rgb variable, ',
 	  qq(\$data using 3:2:(sprintf("$format", \$3)) with labels left offset 0.5,0\n);
 	return;

@@ -28,7 +28,7 @@ seed()
 				open my $out, ">", "$directory/seed-$kind-" . $text =~ s/[^0-9A-Za-z]/_/gr or die $!;
 				print $out chr($kind) . $text;
 			}
-		}' "$@" test/vectors/{sno,flax,siq,uid,uidg,snowflake,ulid}.tsv
+		}' "$@" test/vectors/{sno,flax,siq,uid,uidg,snowflake,ulid,ksuid}.tsv
 }
 
 failed=0
@@ -38,7 +38,7 @@ for target in build/fuzz/*"${T-}"*_fuzz; do
 	log=build/fuzz/$name.log
 	mkdir -p "$corpus"
 	case $name in
-		decode_fuzz) seed 7 "$corpus" ;;
+		decode_fuzz) seed "$(grep -c "^FLAKE_FORMAT" src/formatlist.h)" "$corpus" ;;
 		notation_fuzz) seed 15 "$corpus" ;;
 	esac
 	if "$target" -max_total_time="${FUZZ_SECONDS:-60}" -max_len=1024 -print_final_stats=1 \

@@ -10,7 +10,7 @@ sizes='FLAKE_SLOTS=24 FLAKE_LEASES=3 FLAKE_KEPT=1 FLAKE_RESERVED=1 FLAKE_REACH=1
 files='tick sequence reservation generate regression slots mark reset shmem snapshot wait identity time'
 
 mkdir -p "$out/src" "$out/include"
-cp "$src"/flake.h "$src"/flakeid.h "$src"/pg.h $(printf "$src/%s.c " $files) "$out/src/"
+cp "$src"/flake.h "$src"/formatlist.h "$src"/flakeid.h "$src"/pg.h $(printf "$src/%s.c " $files) "$out/src/"
 
 for size in $sizes; do
 	grep -qE "^#define ${size%=*}[[:space:]]+[0-9]+" "$out"/src/*.[ch] ||
@@ -31,8 +31,9 @@ sed -n 's/^#include "\(.*\.h\)"$/\1/p' "$out"/src/*.[ch] | sort -u | while read 
 done
 
 # The formats are the simulation's: see formats.c.
+formats=$(sed -n 's/^FLAKE_FORMAT(.*, \(.*\))/\1/p' "$src/formatlist.h")
 renamed=
-for name in sno flax siq uid64 uid96 snowflake ulid formats; do
+for name in $formats formats; do
 	renamed+=" -Dflake_$name=sim_$name"
 done
 
@@ -46,4 +47,4 @@ $cc $server -c -o "$out/sim.o" "$sim/sim.c"
 $cc $server -c -o "$out/worlds.o" "$sim/worlds.c"
 $cc $server -c -o "$out/server.o" "$sim/server.c"
 $cc -DFLAKE_STANDALONE -Isrc -rdynamic -o "$out/sim" "$out/sim.o" "$out/worlds.o" "$out/server.o" "$sim/formats.c" \
-	src/base.c src/tick.c src/sno.c src/flax.c src/siq.c src/uid.c src/snowflake.c src/ulid.c -ldl
+	src/base.c src/tick.c $(printf 'src/%s.c ' $formats) -ldl

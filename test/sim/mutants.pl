@@ -30,18 +30,18 @@ chdir $dir or die;
 END { local $?; 1 while wait > 0; system('test/server.sh', 'clean') if -e 'test/server.sh'; chdir '/' }
 $SIG{INT} = $SIG{TERM} = sub { exit 1 };    # so that the copy goes
 
-# The entries: a line about it, the file, texts with what replaces them.
+# The entries: a line about it, the file or files, texts with what replaces them.
 my @mutants;
-my ($old, $new);
+my ($file, $old, $new);
 for (split /^/m, slurp("$sim/mutants"))
 {
-	if (defined $new) { /^>>>>$/ ? push(@{$mutants[-1]{edits}}, [$old, $new]) && undef($new) : ($new .= $_) }
+	if (defined $new) { /^>>>>$/ ? push(@{$mutants[-1]{edits}}, [$old, $new, $file]) && undef($new) : ($new .= $_) }
 	elsif (defined $old) { if (/^====$/) { $new = '' } else { $old .= $_ } next }
 	elsif (/^(mutant|harmless): (.*)/) { push @mutants, {harmless => $1 eq 'harmless', about => $2, edits => []} }
 	elsif (/^kind: (.*)/) { $mutants[-1]{kind} = $1 }
 	elsif (/^test: (unit|regress|tap) (.*)/) { @{$mutants[-1]}{'part', 'which'} = ($1, $2) }
 	elsif (/^because: (.*)/) { $mutants[-1]{because} = $1 }
-	elsif (/^in (\S+)$/) { $mutants[-1]{file} = $1 }
+	elsif (/^in (\S+)$/) { $file = "src/$1" }
 	elsif (/^<<<<$/) { $old = ''; next }
 	elsif (!/^(#.*)?$/) { die "$sim/mutants:$.: what is this? $_" }
 	$old = undef if !defined $new;
@@ -147,14 +147,15 @@ $| = 1;
 my %before;    # how a test ends without any change
 for my $mutant (@mutants)
 {
-	my $file = "src/$mutant->{file}";
-	my $code = my $original = slurp($file);
+	my %original = map { $_ => slurp($_) } map { $_->[2] } @{$mutant->{edits}};
+	my %code = %original;
 	my @stale;
 	for my $edit (@{$mutant->{edits}})
 	{
-		my $times = () = $code =~ /\Q$edit->[0]\E/g;
-		push @stale, "found $times times in $file: $edit->[0]" if $times != 1;
-		$code =~ s/\Q$edit->[0]\E/$edit->[1]/;
+		my ($old, $new, $file) = @$edit;
+		my $times = () = $code{$file} =~ /\Q$old\E/g;
+		push @stale, "found $times times in $file: $old" if $times != 1;
+		$code{$file} =~ s/\Q$old\E/$new/;
 	}
 	if (@stale) { result(0, "stale: $mutant->{about}", map { split /\n/ } @stale); next }
 
@@ -165,9 +166,9 @@ for my $mutant (@mutants)
 
 		if ($before ne 'passes') { result(0, $mutant->{about}, "$test fails without the change, too: $before"); next }
 	}
-	spew($file, $code);
+	spew($_, $code{$_}) for keys %code;
 	$mutant->{part} ? test($mutant) : simulate($mutant);
-	spew($file, $original);
+	spew($_, $original{$_}) for keys %original;
 }
 print "# of $of mutants all schedules find $by_worlds, random ones $by_random\n" if $of;
 print "1..$tests\n";

@@ -1,4 +1,4 @@
-# The documents are true: every ```sql block of README.md and docs/*.md runs, in
+# The documents are true: every ```sql block of README.md, CONTRIBUTING.md and docs/*.md runs, in
 # order, in a fresh database for each document; what README's tables say is so;
 # links lead somewhere.  A database is dropped before the next one begins, which then
 # has its numbers.
@@ -37,7 +37,8 @@ use constant MAJOR => 15;
 
 my $root = "$FindBin::RealBin/../..";
 my $node;
-my @documents = map { s{^\Q$root\E/}{}r } glob("$root/README.md $root/docs/*.md");
+# (docs/runbook.md is followed by 038_runbook.pl; here its links count.)
+my @documents = map { s{^\Q$root\E/}{}r } glob("$root/README.md $root/CONTRIBUTING.md $root/docs/*.md");
 
 # ---------- reading ----------
 
@@ -204,7 +205,7 @@ foreach my $document (@documents)
 	my @blocks = blocks($document);
 	my @databases = map { lc($document =~ s/\W/_/gr) . $_ } 1, 2;
 
-	next unless @blocks;
+	next if !@blocks || $document eq 'docs/runbook.md';
 	foreach my $database (@databases)
 	{
 		$node->safe_psql('postgres', "CREATE DATABASE $database");
@@ -254,6 +255,24 @@ is( join("\n", sort map { join ' ', $_->[0] =~ /`(\w+)`/, @$_[ 1, 3 ] } table($r
 	$node->safe_psql('postgres', q(
 		SELECT concat_ws(' ', name, bytes, extract(year FROM last_timestamp)) FROM flakeid_formats ORDER BY name COLLATE "C")),
 	'README.md has every type, with its bytes and last year');
+
+# ---------- the libraries' tables ----------
+
+# What the right column of a table "library | here" names is there: functions, views and
+# their columns, types, settings.
+$node->safe_psql('postgres', 'CREATE VIEW known AS
+	SELECT proname AS name FROM pg_proc UNION SELECT relname FROM pg_class UNION SELECT attname FROM pg_attribute UNION
+	SELECT typname FROM pg_type UNION SELECT replace(name, $$flakeid.$$, $$$$) FROM pg_settings');
+foreach my $document (@documents)
+{
+	my ($rows) = slurp_file("$root/$document") =~ /^\|[^|\n]*\| here \|\n\|[-|]+\n((?:\|.*\n)+)/m or next;
+	my %named = map { $_ => 1 } map { /\b((?:flakeid|sno|flax|siq|uid|uid64|uid96|snowflake|ulid)_\w+)/g }
+	  map { /`([^`]+)`/g } map { (split /\|/)[2] } split /\n/, $rows;
+
+	cmp_ok(scalar keys %named, '>', 0, "$document: names are found");
+	is($node->safe_psql('postgres', "LOAD 'flakeid'; SELECT name FROM unnest('{" . join(',', sort keys %named) . "}'::text[]) AS name
+		WHERE name NOT IN (SELECT known.name FROM known)"), '', "$document: what is said to be here is");
+}
 
 $node->stop;
 

@@ -101,24 +101,27 @@ foreach my $lag (@lags)
 	my $session = $session{0};
 	my %answers = probe($session);
 
-	like($answers{$_}, qr/ERROR:  25006: .*DETAIL: .*HINT: .*flax_new.*ulid_new/s, "standby: no $_") foreach grep { !/ulid/ } @generators;
+	like($answers{$_}, qr/ERROR:  25006: .*DETAIL: .*HINT: .*flax_new.*ulid_new/s, "standby: no $_") foreach grep { !/ulid|ksuid/ } @generators;
 	like(attempt($session, 'SELECT flax_new()'), qr/^[0-9A-Za-z_-]{16}$/, 'standby: but a flax');
 	like(attempt($session, 'SELECT ulid_new()'), qr/^[0-7][0-9A-HJKMNP-TV-Z]{25}$/, 'standby: and a ulid');
+	like(attempt($session, "SELECT $_"), qr/^[0-9A-Za-z]{27}$/, "standby: and a ksuid of $_") foreach 'ksuid_new()', q(ksuid_new_at('2020-01-01 00:00+00'));
 	like(attempt($session, "SELECT $_"), qr/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/, "standby: and a uuid of $_")
 	  foreach 'uuid7_new()', q(uuid7_new_at('2020-01-01 00:00+00'));
 
 	# of now, none twice, and random where the counter stands: bits that are 0 as often as 1
 	is(attempt($session, q(
-			WITH made AS MATERIALIZED (SELECT ulid_new() AS id, uuid7_new() AS u FROM generate_series(1, 20000)),
+			WITH made AS MATERIALIZED (SELECT ulid_new() AS id, uuid7_new() AS u, ksuid_new() AS k FROM generate_series(1, 20000)),
 				shares AS (
-					SELECT avg(get_bit(id::bytea, bit)) AS ulid, avg(get_bit(uuid_send(u), bit)) FILTER (WHERE bit > 55) AS uuid7
+					SELECT avg(get_bit(id::bytea, bit)) AS ulid, avg(get_bit(uuid_send(u), bit)) FILTER (WHERE bit > 55) AS uuid7,
+						avg(get_bit(ksuid_payload(k), bit - 48)) AS ksuid
 					FROM made, generate_series(48, 63) AS bit GROUP BY bit)
-			SELECT count(DISTINCT id), count(DISTINCT u),
-				min(id) >= clock_timestamp() - interval '1 min' AND max(u::ulid) <= clock_timestamp(),
+			SELECT count(DISTINCT id), count(DISTINCT u), count(DISTINCT k),
+				min(id) >= clock_timestamp() - interval '1 min' AND max(u::ulid) <= clock_timestamp() AND max(k) <= clock_timestamp(),
 				(SELECT count(*) FILTER (WHERE ulid BETWEEN 0.4 AND 0.6) FROM shares),
-				(SELECT count(*) FILTER (WHERE uuid7 BETWEEN 0.4 AND 0.6) FROM shares)
+				(SELECT count(*) FILTER (WHERE uuid7 BETWEEN 0.4 AND 0.6) FROM shares),
+				(SELECT count(*) FILTER (WHERE ksuid BETWEEN 0.4 AND 0.6) FROM shares)
 			FROM made)),
-		'20000|20000|t|16|8', 'standby: as random as can be');
+		'20000|20000|20000|t|16|8|16', 'standby: as random as can be');
 	like(attempt($session, $_), qr/ERROR:  25006/, "standby: not $_")
 	  foreach 'SELECT flakeid_advance(now())', 'SELECT flakeid_clock_reset(now())', q(SELECT sno_restore(sno_snapshot()));
 }

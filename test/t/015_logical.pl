@@ -51,6 +51,7 @@ sub new_database
 				uid96 uid96 UNIQUE DEFAULT uid96_new(),
 				flax flax UNIQUE DEFAULT flax_new(),
 				ulid ulid UNIQUE DEFAULT ulid_new(),
+				ksuid ksuid UNIQUE DEFAULT ksuid_new(),
 				uuid7 uuid UNIQUE DEFAULT uuid7_new(),
 				node int DEFAULT $n
 			);

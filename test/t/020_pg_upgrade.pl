@@ -19,7 +19,7 @@ plan skip_all => 'libfaketime is not installed' unless clock_available();
 
 my %types = (
 	sno => 'sno_new(0)', flax => 'flax_new()', siq => q(siq_new('message')),
-	uid64 => 'uid64_new()', uid96 => 'uid96_new()', snowflake => 'snowflake_new()', ulid => 'ulid_new()');
+	uid64 => 'uid64_new()', uid96 => 'uid96_new()', snowflake => 'snowflake_new()', ulid => 'ulid_new()', ksuid => 'ksuid_new()');
 my @types = sort keys %types;
 
 # checksums, as whether they are there by default depends on the major

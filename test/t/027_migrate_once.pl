@@ -24,7 +24,7 @@ my @files;
 # A table with a default of each generator.
 my $seed = "CREATE TABLE seed (n int, sno_1 sno DEFAULT sno_new(0, 1) PRIMARY KEY, sno_2 sno DEFAULT sno_new(0, 2), siq siq DEFAULT siq_new('message'),
 	uid64 uid64 DEFAULT uid64_new(), uid96 uid96 DEFAULT uid96_new(), snowflake snowflake DEFAULT snowflake_new(),
-	ulid ulid DEFAULT ulid_new(), ulid_7 ulid DEFAULT uuid7_new()::ulid)";
+	ulid ulid DEFAULT ulid_new(), ulid_7 ulid DEFAULT uuid7_new()::ulid, ksuid ksuid DEFAULT ksuid_new())";
 my $insert = 'INSERT INTO seed (n) SELECT generate_series(1, 200)';
 
 # Statements in a session: all of them succeed, and what seed then holds counts.

@@ -1,6 +1,6 @@
-# Real clients: every program of docs/clients.md runs, in order, in one database,
-# over TCP and with a password, as a role that is no superuser.  The ``` block
-# after a program is its output.
+# Real clients: every program of docs/clients.md and docs/orm.md runs, in order, in one
+# database for each document, over TCP and with a password, as a role that is no
+# superuser but may use replication slots.  The ``` block after a program is its output.
 #
 # A program whose library or tool this machine lacks is skipped.
 use strict;
@@ -14,12 +14,14 @@ use IPC::Run ();
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $document = 'docs/clients.md';
+my @documents = qw(docs/clients.md docs/orm.md);
 my $dir = PostgreSQL::Test::Utils::tempdir();
 
 # Debian's, for Debian's packages, whatever other Python there is.
 my $python = -x '/usr/bin/python3' ? '/usr/bin/python3' : 'python3';
 my $jar = '/usr/share/java/postgresql.jar';
+my $npm = "$FindBin::RealBin/../clients/node_modules";
+my $go = '/usr/share/gocode';
 my $include = `"\${PG_CONFIG:-pg_config}" --includedir`;
 
 chomp $include;
@@ -33,6 +35,15 @@ my %language = (
 		needs => sub { $python, '-c', join "\n", map { "import $_" } $_[0] =~ /^(?:import|from) (\w+)/mg } },
 	js => { file => 'client.js', run => [ 'node', 'client.js' ],
 		needs => sub { 'node', '-e', join "\n", $_[0] =~ /(require\(.*?\))/g } },
+	# It looks for its client beside the schema, and would first fetch an engine, of which a
+	# client needs nothing, were it not told of another.
+	prisma => { file => 'schema.prisma', run => [ 'env', 'PRISMA_SCHEMA_ENGINE_BINARY=/bin/true', 'CHECKPOINT_DISABLE=1', 'HOME=.',
+			'sh', '-c', 'ln -sn "$0" . && node_modules/.bin/prisma generate --schema schema.prisma >&2', $npm ],
+		needs => sub { 'node', '-e', 'require("prisma/package.json")' } },
+	go => { file => 'client.go', run => [ 'env', 'GO111MODULE=off', "GOPATH=$go", "GOCACHE=$dir/go", 'HOME=.', 'go', 'run', 'client.go' ],
+		needs => sub { 'sh', '-c', 'command -v go && cd "$0" && ls -d "$@"', "$go/src", $_[0] =~ /"(github.com.*?)"/g } },
+	erlang => { file => 'client.erl', run => [ 'sh', '-c', "erlc client.erl && erl -noshell -eval 'client:main(), halt().'" ],
+		needs => sub { 'erl', '-noshell', '-eval', 'halt(case code:which(epgsql) of non_existing -> 1; _ -> 0 end).' } },
 	java => { file => 'Client.java', run => [ 'java', '-cp', $jar, 'Client.java' ],
 		needs => sub { 'sh', '-c', 'command -v javac && ls "$0"', $jar } },
 	c => { file => 'client.c', run => [ 'sh', '-c', 'cc -Wall -Wextra -I"$0" -o client client.c -lpq && ./client', $include ],
@@ -55,44 +66,59 @@ sub run
 	return ($ok, $ok ? $out : $out . $err . ($@ || "exit status $?"));
 }
 
+# A document's own.
+sub database
+{
+	return $_[0] =~ m{(\w+)\.md} ? $1 : die;
+}
+
 # ---------- the server ----------
 
 my $node = new_server('clients');
 
-$node->append_conf('postgresql.conf', "listen_addresses = '127.0.0.1'\ntimezone = 'UTC'");
+$node->append_conf('postgresql.conf', "listen_addresses = '127.0.0.1'\ntimezone = 'UTC'\nwal_level = logical");
 unlink $node->data_dir . '/pg_hba.conf';
-$node->append_conf('pg_hba.conf', "local all all trust\nhost clients client 127.0.0.1/32 scram-sha-256");
+$node->append_conf('pg_hba.conf', "local all all trust\nhost all client 127.0.0.1/32 scram-sha-256");
 $node->restart;
-$node->safe_psql('postgres', "CREATE ROLE client LOGIN PASSWORD 'secret'");
-$node->safe_psql('postgres', 'CREATE DATABASE clients OWNER client');
-$node->safe_psql('clients', 'CREATE EXTENSION flakeid');
+$node->safe_psql('postgres', "CREATE ROLE client LOGIN REPLICATION PASSWORD 'secret'");
+foreach my $database (map { database($_) } @documents)
+{
+	$node->safe_psql('postgres', "CREATE DATABASE $database OWNER client");
+	$node->safe_psql($database, 'CREATE EXTENSION flakeid');
+}
 
 # libpq's variables, which all the drivers but Java's read
-@ENV{qw(PGHOST PGPORT PGUSER PGPASSWORD PGDATABASE)} = ('127.0.0.1', $node->port, 'client', 'secret', 'clients');
-$ENV{JDBC_URL} = 'jdbc:postgresql://127.0.0.1:' . $node->port . '/clients?user=client&password=secret';
-$ENV{NODE_PATH} = "$FindBin::RealBin/../clients/node_modules";
+@ENV{qw(PGHOST PGPORT PGUSER PGPASSWORD)} = ('127.0.0.1', $node->port, 'client', 'secret');
+$ENV{NODE_PATH} = $npm;
 $ENV{TZ} = 'UTC';
 
 # ---------- the programs ----------
 
-my $text = slurp_file("$FindBin::RealBin/../../$document");
-
-while ($text =~ /^```(\w+)\n(.*?)^```\n(?:```\n(.*?)^```\n)?/gms)
+foreach my $document (@documents)
 {
-	my ($kind, $program, $expected) = ($1, $2, $3);
-	my $name = "$document:" . (1 + (substr($text, 0, $-[0]) =~ tr/\n//));
-	my $language = $language{$kind} or die "$name: who runs $kind?";
-	my ($ok, $out);
+	my $text = slurp_file("$FindBin::RealBin/../../$document");
+	my $database = database($document);
 
-  SKIP:
+	$ENV{PGDATABASE} = $database;
+	$ENV{JDBC_URL} = 'jdbc:postgresql://127.0.0.1:' . $node->port . "/$database?user=client&password=secret";
+
+	while ($text =~ /^```(\w+)\n(.*?)^```\n(?:```\n(.*?)^```\n)?/gms)
 	{
-		($ok, $out) = run($language->{needs}->($program));
-		skip "$name: $kind: " . ($out =~ /^(.*Error.*)/m ? $1 : 'missing'), 1 unless $ok;
+		my ($kind, $program, $expected) = ($1, $2, $3);
+		my $name = "$document:" . (1 + (substr($text, 0, $-[0]) =~ tr/\n//));
+		my $language = $language{$kind} or die "$name: who runs $kind?";
+		my ($ok, $out);
 
-		unlink "$dir/$language->{file}";
-		append_to_file("$dir/$language->{file}", $program);
-		($ok, $out) = run(@{ $language->{run} });
-		is($out, ($expected // '') =~ s/\n\z//r, "$name: $kind");
+	  SKIP:
+		{
+			($ok, $out) = run($language->{needs}->($program));
+			skip "$name: $kind: " . ($out =~ /^(.*Error.*)/m ? $1 : 'missing'), 1 unless $ok;
+
+			unlink "$dir/$language->{file}";
+			append_to_file("$dir/$language->{file}", $program);
+			($ok, $out) = run(@{ $language->{run} });
+			is($out, ($expected // '') =~ s/\n\z//r, "$name: $kind");
+		}
 	}
 }
 

@@ -34,7 +34,16 @@ my $milliseconds = 0;
 
 sub later
 {
-	set_clock($node, yesterday(sprintf '10:00:0%.1f', ($milliseconds += 100) / 1000)) if $clock && $milliseconds < 9900;
+	set_clock($node, yesterday(sprintf '10:00:0%.3f', ($milliseconds += 125) / 1000)) if $clock && $milliseconds < 9800;
+	return;
+}
+
+# Back to a derived node.
+sub derived
+{
+	later();
+	$node->safe_psql('postgres', 'ALTER SYSTEM RESET flakeid.node; SELECT pg_reload_conf()');
+	$node->poll_query_until('postgres', q(SELECT node_source <> 'flakeid.node' FROM flakeid_clock)) or die;
 	return;
 }
 
@@ -56,8 +65,28 @@ sub mended
 	return ok($node->poll_query_until('postgres', "SELECT count(*) = 0 $sql"), "$name: gone");
 }
 
+# Before the library is preloaded: an owner may not read what is.
+$node->safe_psql('postgres', 'CREATE ROLE owner; CREATE DATABASE theirs OWNER owner');
+$node->safe_psql('theirs', 'CREATE EXTENSION flakeid');
+is($node->safe_psql('theirs', q(SET ROLE owner; SELECT count(*) > 0 FROM flakeid_doctor())), 't', 'the owner of the database may ask');
+$node->safe_psql('postgres', 'DROP DATABASE theirs');
+$node->safe_psql('postgres', 'DROP ROLE owner');
+
 # ---------- preload ----------
 
+# Told by the view where the library reads the file itself, and else by the server.
+sub bad_setting
+{
+	my ($finding) = @_;
+
+	configure($node, "flakeid.sno_sequence = '0-100000'");
+	return mended('a setting out of range', 'error', 'settings', "($finding).*sno_sequence",
+		before => sub { write_settings($node) },    # postgresql.conf is corrected
+		after => sub { $node->poll_query_until('postgres', 'SELECT setting_fault IS NULL FROM flakeid_clock') });
+}
+
+later();
+bad_setting('There is a fault in the settings');
 if ($node->pg_version->major < 17)
 {
 	mended('not preloaded', 'notice', 'shared_preload_libraries', 'server start',
@@ -84,17 +113,92 @@ SKIP:
 $node->safe_psql('postgres', 'CREATE PUBLICATION one');
 mended('derived, and published', 'warning', 'flakeid.node', 'publications: 1');
 later();
-$node->safe_psql('postgres', 'DROP PUBLICATION one; ALTER SYSTEM RESET flakeid.node; SELECT pg_reload_conf()');
+$node->safe_psql('postgres', 'DROP PUBLICATION one');
+derived();
 $node->safe_psql('postgres', q(SELECT pg_create_physical_replication_slot('one')));
-ok($node->poll_query_until('postgres', q(SELECT EXISTS (SELECT FROM flakeid_doctor() WHERE subject = 'flakeid.node'))), 'derived, again');
 mended('derived, and a slot', 'warning', 'flakeid.node', 'replication slots: 1');
 $node->safe_psql('postgres', q(SELECT pg_drop_replication_slot('one')));
 
+# not connected: that there is one is enough
+derived();
+$node->safe_psql('postgres', q(CREATE SUBSCRIPTION one CONNECTION 'host=nowhere' PUBLICATION one WITH (connect = false, slot_name = NONE)));
+mended('derived, and a subscription', 'warning', 'flakeid.node', 'subscriptions: 1');
+$node->safe_psql('postgres', 'DROP SUBSCRIPTION one');
+
+derived();
+my $replica = IPC::Run::start([ $node->installed_command('pg_receivewal'), '-n', '-D', $node->basedir, '-d', $node->connstr('postgres') ], '>', '/dev/null', '2>&1');
+ok($node->poll_query_until('postgres', 'SELECT count(*) = 1 FROM pg_stat_replication'), 'a replica connects');
+mended('derived, and a replica', 'warning', 'flakeid.node', 'replicas connected: 1');
+$replica->kill_kill;
+
+# ---------- who else has its number ----------
+
+$node->safe_psql('postgres', q(CREATE TABLE seen (id sno, n int); SELECT flakeid_watch('seen');
+	INSERT INTO seen SELECT sno_make(now() + interval '1 minute', 0, node, 0), 1 FROM flakeid_clock));
+mended('a twin in a watched table', 'error', 'flakeid.node', 'In watched tables 1 IDs.* in table public.seen. Another server');
+# as a dump restored with --disable-triggers leaves it
+$node->safe_psql('postgres', 'ALTER TABLE seen DISABLE TRIGGER ALL; ALTER TABLE seen ENABLE TRIGGER ALL');
+mended('a weak trigger of flakeid_watch', 'warning', 'table public.seen', 'The trigger of flakeid_watch');
+is($node->safe_psql('postgres', q(SELECT tgenabled FROM pg_trigger WHERE tgrelid = 'seen'::regclass)), 'A', 'a weak trigger of flakeid_watch: fires always');
+foreach my $column ('sno sno_make(at, 0, node, 0)', q(siq siq_make(at, node, 0, 8)), 'snowflake snowflake_make(at, node, 0, 0)')
+{
+	my ($type, $id) = split / /, $column, 2;
+
+	later();
+	$node->safe_psql('postgres', "DROP TABLE seen; CREATE TABLE seen (n int, id $type UNIQUE); INSERT INTO seen SELECT 1, $id FROM flakeid_clock, CAST(now() + interval '1 minute' AS timestamptz) AS at");
+	mended("a twin's row, of $type", 'error', 'table public.seen', 'Of the newest IDs in column id, 1 have');
+}
+$node->safe_psql('postgres', 'DROP TABLE seen');
+
+# numbers in a list are not for ALTER SYSTEM to replace
+$node->safe_psql('postgres', 'ALTER SYSTEM RESET flakeid.node');
 later();
-configure($node, "flakeid.sno_sequence = '0-100000'");
-mended('a setting out of range', 'error', 'settings', 'sno_sequence',
-	before => sub { write_settings($node) },    # postgresql.conf is corrected
-	after => sub { $node->poll_query_until('postgres', 'SELECT setting_fault IS NULL FROM flakeid_clock') });
+configure($node, "flakeid.node = '3, other = 4'");
+$node->safe_psql('postgres', q(CREATE TABLE seen (id sno UNIQUE); INSERT INTO seen VALUES (sno_make(now() + interval '1 minute', 0, 3, 0))));
+later();
+mended('a twin where numbers are listed', 'error', 'table public.seen', 'Of the newest IDs',
+	before => sub { write_settings($node, "flakeid.node = '5, other = 4'") });
+$node->safe_psql('postgres', 'DROP TABLE seen');
+later();
+configure($node);
+
+# What the doctor makes of Citus' answers: a stand-in gives them, as Citus itself is seldom at hand.
+SKIP:
+{
+	my $path = $node->config_data('--sharedir') . '/extension';
+
+	skip "$path is not ours to write", 1 if !-w $path || -e "$path/citus.control";
+	append_to_file("$path/citus.control", "default_version = '1'\nrelocatable = false\nschema = pg_catalog\n");
+	append_to_file("$path/citus--1.sql", q(
+		SET allow_system_table_mods = on;
+		CREATE TABLE pg_catalog.pg_dist_local_group AS SELECT 2 AS groupid;
+		CREATE FUNCTION pg_catalog.run_command_on_all_nodes(command text, OUT nodeid int, OUT success boolean, OUT result text)
+		RETURNS SETOF record LANGUAGE plpgsql AS $$
+		BEGIN
+			FOR n IN 1 .. 3 LOOP
+				nodeid := n;
+				success := nodeid < 3;
+				result := '3';
+				IF nodeid = 1 THEN EXECUTE command INTO result; END IF;
+				RETURN NEXT;
+			END LOOP;
+		END $$;));
+	$node->safe_psql('postgres', 'CREATE EXTENSION citus');
+	unlink "$path/citus.control", "$path/citus--1.sql";
+	$node->safe_psql('postgres', 'ALTER SYSTEM SET flakeid.node = 3');
+	later();
+	$node->safe_psql('postgres', 'SELECT pg_reload_conf()');
+	$node->poll_query_until('postgres', 'SELECT node = 3 FROM flakeid_clock');
+	later();
+	mended('two nodes of Citus', 'error', 'flakeid.node', 'Nodes 1, 2 of Citus all have number 3');
+	is($node->safe_psql('postgres', 'SELECT node FROM flakeid_clock'), 2, 'two nodes of Citus: this one has its group');
+	$node->safe_psql('postgres', 'DROP EXTENSION citus');
+}
+
+# ---------- settings ----------
+
+later();
+bad_setting('The server refuses|There is a fault in the settings');
 
 # ---------- the mark ----------
 
@@ -106,10 +210,15 @@ mended('rows twice', 'warning', '_flakeid.mark', 'has 6 rows');
 $node->safe_psql('postgres', 'ALTER TABLE _flakeid.mark ENABLE TRIGGER mark_change');
 mended('a weak trigger', 'warning', '_flakeid.mark', 'Trigger mark_change');
 $node->safe_psql('postgres', 'CREATE INDEX mark_index ON _flakeid.mark (kind)');
+$node->stop;
+start_server($node);    # memory knows nothing of the mark
+like(findings(), qr/^error\|flakeid\|The generators and flakeid_clock report: .*The table has an index/m, 'an index: generators and views refuse');
 mended('an index', 'error', '_flakeid.mark', 'has an index');
+unlike(findings(), qr/^error\|flakeid\|/m, 'an index: they do not refuse any more');
 $node->safe_psql('postgres', 'ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_change; DELETE FROM _flakeid.mark WHERE kind = 2;
 	ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_change');
 mended('a row missing', 'error', '_flakeid.mark', 'lacks a row');
+later();    # everything before has been counted as issued
 
 # ---------- tables ----------
 
@@ -131,6 +240,29 @@ $node->poll_query_until('postgres', q(SELECT sum(n_live_tup) = 100 FROM pg_stat_
 mended('no statistics', 'warning', 'table public.event', 'no statistics');
 $node->safe_psql('postgres', 'DROP TABLE event');
 
+# of all kinds of keys that flakeid_keep() keeps
+foreach my $key ([ 'sno', '', 'sno_new(0)' ], [ 'uuid', 'uuid7', 'uuid7_new()' ], [ 'uuid', 'ulid', 'ulid_new()::uuid' ], [ 'bigint', 'discord', "layout_min(now(), 'discord')" ])
+{
+	my ($type, $layout, $id) = @$key;
+	my $name = "kept, $type $layout";
+
+	$node->safe_psql('postgres', "
+		CREATE TABLE log (id $type, value int) PARTITION BY RANGE (id);
+		SELECT flakeid_keep('log', '1 day', ahead => 1, layout => '$layout')");
+	mended("$name: no partition", 'error', 'table public.log', 'There is no partition from .*flakeid_maintain.. is not called');
+	$node->safe_psql('postgres', "SELECT flakeid_keep('log', '1 day', ahead => 2, layout => '$layout')");
+	unlike(findings(), qr/table public.log/, "$name: a later one is missing, which need not be there yet");
+	$node->safe_psql('postgres', "DROP TABLE log; CREATE TABLE log (id $type, value int) PARTITION BY RANGE (id); CREATE TABLE log_rest PARTITION OF log DEFAULT; INSERT INTO log SELECT $id, n FROM generate_series(1, 1) AS n; ANALYZE log");
+	$node->psql('postgres', 'CALL flakeid_maintain()');
+	mended("$name: not to be maintained", 'error', 'table public.log', 'failed the last time: 23514',
+		before => sub {
+			mended("$name: rows in the default partition", 'warning', 'table public.log', 'Default partition public.log_rest');
+		});
+	is($node->safe_psql('postgres', 'SELECT count(*), (SELECT count(*) FROM log_rest) FROM log'), '1|0', "$name: all are kept");
+	$node->safe_psql('postgres', 'DROP TABLE log');
+	mended("$name: gone", 'error', 'table public.log', 'can do nothing for it: table does not exist');
+}
+
 # ---------- the clock ----------
 
 SKIP:
@@ -139,10 +271,24 @@ SKIP:
 
 	$node->psql('postgres', 'SELECT count(uid64_new()) FROM generate_series(1, 16384 + 1)');
 	mended('a tick used up', 'warning', 'generator uid64 0', 'used up');
+	set_clock($node, yesterday('10:00:10'));
+	$node->safe_psql('postgres', 'SELECT count(uid64_new()) FROM generate_series(1, 16000)');
+	like(findings(), qr/^notice\|generator uid64 0\|\d+ of the 16384 numbers of its last tick are leased: it is near its pool. If that is so/m, 'near a pool that is the whole one');
+	set_clock($node, yesterday('10:00:11'));
+	$node->safe_psql('postgres', 'SELECT uid64_new()');
+	unlike(findings(), qr/near its pool/, 'near a pool: the next tick is not');
+	$node->safe_psql('postgres', q(ALTER SYSTEM SET flakeid.sno_sequence = '0-99'));
+	set_clock($node, yesterday('10:00:12'));
+	$node->safe_psql('postgres', 'SELECT pg_reload_conf()');
+	$node->poll_query_until('postgres', q(SELECT current_setting('flakeid.sno_sequence') = '0-99' FROM flakeid_clock));
+	$node->safe_psql('postgres', 'SELECT count(sno_new(0)) FROM generate_series(1, 90)');
+	set_clock($node, yesterday('10:00:12.5'));
+	mended('near a pool that can be widened', 'notice', 'generator sno ' . $node->safe_psql('postgres', 'SELECT sno_partition FROM flakeid_clock'), 'The pool is 0 to 99; if no other',
+		after => sub { $node->safe_psql('postgres', q(ALTER SYSTEM RESET flakeid.sno_sequence)) });
 
 	set_clock($node, yesterday('15:00:00'));
 	$node->safe_psql('postgres', 'SELECT sno_new(0), snowflake_new()');
-	set_clock($node, yesterday('10:00:10'));
+	set_clock($node, yesterday('10:00:14'));
 	mended('the clock was wrong', 'error', 'clock', 'which is more than flakeid.max_ahead later');
 	mended('retired', 'notice', 'retired interval', 'made while the clock was wrong');
 
@@ -160,6 +306,18 @@ unlike(findings(), qr/^(?:error|warning)/m, 'in the end nothing is wrong');
 $node->safe_psql('postgres', 'CREATE ROLE stranger; CREATE ROLE owner; CREATE DATABASE theirs OWNER owner');
 $node->safe_psql('theirs', 'CREATE EXTENSION flakeid');
 is($node->safe_psql('theirs', q(SET ROLE owner; SELECT count(*) > 0 FROM flakeid_doctor())), 't', 'the owner of the database may ask');
+$node->safe_psql('theirs', q(CREATE TABLE part (id sno) PARTITION BY RANGE (id); CREATE TABLE rest PARTITION OF part DEFAULT; CREATE TABLE keys (id sno PRIMARY KEY)));
+is($node->safe_psql('theirs', q(SET ROLE owner; SELECT subject, finding FROM flakeid_doctor() WHERE severity = 'notice' AND subject LIKE 'table %')),
+	"table public.part|The table could not be looked at: permission denied for table rest.\ntable public.keys|The table could not be looked at: permission denied for table keys.",
+	'what the owner may not read is said, and the rest is looked at');
+{
+	my $locker = session($node, database => 'theirs');
+
+	attempt($locker, 'BEGIN');
+	attempt($locker, 'LOCK TABLE rest');
+	like($node->safe_psql('theirs', 'SELECT finding FROM flakeid_doctor()'), qr/^The table could not be looked at: canceling statement due to lock timeout/m, 'a lock is not waited for long');
+	$locker->quit;
+}
 isnt(($node->psql('theirs', 'SET ROLE stranger; SELECT flakeid_doctor()', on_error_stop => 1))[0], 0, 'a stranger may not');
 
 $node->stop;

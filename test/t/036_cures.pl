@@ -14,7 +14,7 @@ use Test::More;
 plan skip_all => 'libfaketime is not installed' unless clock_available();
 
 my %call = (siq => q(siq_new('message')), uid64 => 'uid64_new()', uid96 => 'uid96_new()', snowflake => 'snowflake_new()',
-	ulid => 'ulid_new()', uuid7 => 'uuid7_new()');
+	ulid => 'ulid_new()', uuid7 => 'uuid7_new()', ksuid => 'ksuid_new()');
 my $node = new_server('cures', clock => 1, extension => 0, conf => [ 'flakeid.node = 3', 'flakeid.max_wait = 200ms' ]);
 my $session;
 

@@ -22,7 +22,7 @@ plan skip_all => 'postgres_fdw is not installed'
   unless $front->safe_psql('postgres', q(SELECT count(*) FROM pg_available_extensions WHERE name = 'postgres_fdw'));
 
 # Types that sort by time.
-my @types = qw(sno flax siq uid64 snowflake ulid);
+my @types = qw(sno flax siq uid64 snowflake ulid ksuid);
 
 # In one session, which keeps its connections to the other servers.
 my $session = session($front);
@@ -72,7 +72,7 @@ foreign_server('plain', $old);
 # operators differ.
 my $instant = q(timestamptz '2026-01-02 03:04:05+00');
 my $indexed = session($old);
-my %arguments = (sno => ', 0', flax => '', siq => q(, 'message'), uid64 => '', snowflake => '', ulid => '');
+my %arguments = (sno => ', 0', flax => '', siq => q(, 'message'), uid64 => '', snowflake => '', ulid => '', ksuid => '');
 
 # The tables are so small that an index must be insisted on.
 attempt($indexed, 'SET enable_seqscan = off');

@@ -80,7 +80,7 @@ apart($siq, "flakeid.siq_domain = 'a.example'", "flakeid.siq_domain = 'b.example
 apart($siq, 'flakeid.siq_local_id = 1', 'flakeid.siq_local_id = 2', "flakeid.siq_domain = 'a.example'", 'flakeid.node = 1');
 apart($siq, 'flakeid.siq_shard = 1', 'flakeid.siq_shard = 2', 'flakeid.node = 1');
 same('uid64_new()', 'flakeid.node = 1', 'flakeid.node = 2');
-apart($_, 'flakeid.node = 1', 'flakeid.node = 1') foreach 'flax_new()', 'ulid_new()', 'uuid7_new()';
+apart($_, 'flakeid.node = 1', 'flakeid.node = 1') foreach 'flax_new()', 'ulid_new()', 'uuid7_new()', 'ksuid_new()';
 
 $two->stop;
 

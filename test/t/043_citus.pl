@@ -108,7 +108,7 @@ is(tasks(q(SELECT name FROM account WHERE id = '9q7milm425hq6222')), 1, 'one ID 
 is(query('SELECT count(*) FROM account AS a WHERE id = (SELECT max(id) FROM account)'), 1, 'and found');
 
 # The same for every type, and for a snowflake as the number that clients send.
-foreach my $new ('sno_new(0)', 'flax_new()', q(siq_new('message')), 'uid64_new()', 'uid96_new()', 'snowflake_new()', 'ulid_new()')
+foreach my $new ('sno_new(0)', 'flax_new()', q(siq_new('message')), 'uid64_new()', 'uid96_new()', 'snowflake_new()', 'ulid_new()', 'ksuid_new()')
 {
 	my ($type) = $new =~ /^([a-z0-9]+)/;
 	my @ids;

@@ -31,6 +31,7 @@ my @generators = (
 	[ 'uid64 and uid96', 8, 'CASE WHEN i % 2 = 0 THEN uid96_to_local(uid96_new()) ELSE uid64_new() END', 2 ],
 	[ 'ulid', 16, 'ulid_new()', 1 ],
 	[ 'uuid7', 16, 'uuid7_new()', 1 ],
+	[ 'ksuid', 20, 'ksuid_new()', 1 ],
 	[ 'flax', 12, 'flax_new()', 1 ]);
 
 my $node = new_server('ids', conf => [ 'flakeid.node = ' . OWN ], server => [ 'max_parallel_workers = 8', 'work_mem = 64MB', 'jit = off' ]);

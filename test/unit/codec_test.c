@@ -186,7 +186,7 @@ round_trip_and_order(const FlakeFormat *f)
 
 	for (int n = 0; n < 100000; n++)
 	{
-		uint8_t		id[2][16];	/* as far as flake_compare() could read, for gcc's warnings */
+		uint8_t		id[2][24];	/* as far as flake_compare() could read, for gcc's warnings */
 		uint8_t		back[FLAKE_MAX_BYTES];
 		char		text[2][FLAKE_MAX_TEXT + 1];
 		size_t		same = random_below(f->bytes + 1u);

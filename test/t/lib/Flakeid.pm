@@ -276,7 +276,8 @@ my @generators = (
 	[ 'uid96', 'uid96_new()', 12 ],
 	[ 'snowflake', 'snowflake_new()', 8 ],
 	[ 'ulid', 'ulid_new()', 16 ],
-	[ 'ulid 7', 'uuid7_new()::ulid', 16 ]);
+	[ 'ulid 7', 'uuid7_new()::ulid', 16 ],
+	[ 'ksuid', 'ksuid_new()', 20 ]);
 
 # And one that keeps none, last, for a test that looks for IDs twice: it has no mark,
 # no order within its millisecond, and is never refused.

@@ -1,55 +1,19 @@
 /*
- * uid.c
- *		uid64 and uid96: 8 and 12 bytes, local and global, after fogfish/uid.
+ * uid96.c
+ *		uid96: 12 bytes, global, after fogfish/uid; see uid.h.
  *
- *		 uid64	| A: 20 | B: 20                      | C: 10 | sequence: 14 |
- *		 uid96	| A: 20 | B above: 20 - I | node: 32 | B below: I | C: 10 | sequence: 14 |
+ *		 | A: 20 | B above: 20 - I | node: 32 | B below: I | C: 10 | sequence: 14 |
  *
- * A counts megaseconds since 1970, B the seconds in it, C units of 1.024 ms in
- * the second.  In uid96 the node stands before the last I bits of the seconds
- * (the drift: 5 to 10, 8 unless said otherwise), so that the IDs of one node
- * made within 2^I seconds stand together; I is not in the ID, both sides must
- * agree on it.
+ * The node stands before the last I bits of the seconds (the drift: 5 to 10, 8
+ * unless said otherwise), so that the IDs of one node made within 2^I seconds
+ * stand together; I is not in the ID, both sides must agree on it.
  *
- * Fields can hold what no clock writes: a million seconds and more in B, 977
- * units and more in C.  Such IDs are kept as they are; their instant is the last
- * microsecond of the megasecond, or of the second, so that time never runs
- * against the order.
+ * Text: 16 characters of 6 bits in ASCII order.
  *
- * Text: 11 and 16 characters of 6 bits in ASCII order; the last character of a
- * uid64 carries 4 bits.
+ * The first half of this file is the kernel's; the second is what PostgreSQL
+ * sees, behind the shims of type.h.
  */
-#include "flake.h"
-
-#define UID64_TEXT			11
-
-#define UID_SECONDS			1000000		/* in a megasecond */
-#define UID_UNITS			977			/* in a second; the last one is short */
-
-#define UID_DIGITS			"." FLAKE_DIGITS_63
-static const uint8_t uid_value[256] = {['.'] = 1, FLAKE_VALUES_63};
-static const FlakeAlphabet uid_alphabet = {UID_DIGITS, uid_value, 6};
-
-/* ---------- parts ---------- */
-
-void
-uid64_pack(const UidParts *parts, uint8_t *id)
-{
-	flake_store(id, 8, (uint64_t) parts->megaseconds << 44 | (uint64_t) parts->seconds << 24 |
-				(uint64_t) parts->units << 14 | parts->sequence);
-}
-
-void
-uid64_unpack(const uint8_t *id, UidParts *parts)
-{
-	uint64_t	value = flake_load(id, 8);
-
-	parts->megaseconds = (unsigned) (value >> 44);
-	parts->seconds = value >> 24 & 0xfffff;
-	parts->units = value >> 14 & 0x3ff;
-	parts->sequence = value & 0x3fff;
-	parts->node = 0;
-}
+#include "uid.h"
 
 /*
  * The first 72 bits are A and B, of which the last I bits have made room for the
@@ -83,127 +47,6 @@ uid96_unpack(const uint8_t *id, unsigned drift, UidParts *parts)
 	parts->units = (unsigned) (tail >> 14);
 	parts->sequence = tail & 0x3fff;
 }
-
-/* A tick of the generator (977 a second since 1970) as the fields of time. */
-void
-uid_parts_of_tick(uint64_t tick, UidParts *parts)
-{
-	uint64_t	seconds = tick / UID_UNITS;
-
-	parts->megaseconds = (unsigned) (seconds / UID_SECONDS);
-	parts->seconds = (unsigned) (seconds % UID_SECONDS);
-	parts->units = (unsigned) (tick % UID_UNITS);
-}
-
-/* The instant of the fields of time, as said at the top. */
-int64_t
-uid_instant(const UidParts *parts)
-{
-	int64_t		second = (int64_t) parts->megaseconds * UID_SECONDS;
-	int64_t		us = (int64_t) parts->units << 10;
-
-	if (parts->seconds >= UID_SECONDS)
-		return (second + UID_SECONDS) * FLAKE_US_PER_SECOND - 1;
-	if (us >= FLAKE_US_PER_SECOND)
-		us = FLAKE_US_PER_SECOND - 1;
-	return (second + parts->seconds) * FLAKE_US_PER_SECOND + us;
-}
-
-/*
- * The least and greatest fields of the unit that holds us: the last unit of a
- * second, and the last second of a megasecond, hold what no clock writes, too.
- */
-static void
-uid_unit(int64_t us, UidParts *least, UidParts *greatest)
-{
-	uid_parts_of_tick(flake_tick_of(&flake_uid64.rate, us), least);
-	least->sequence = 0;
-	least->node = 0;
-	*greatest = *least;
-	greatest->sequence = 0x3fff;
-	greatest->node = UINT32_MAX;
-	if (greatest->units == UID_UNITS - 1)
-	{
-		greatest->units = 0x3ff;
-		if (greatest->seconds == UID_SECONDS - 1)
-			greatest->seconds = 0xfffff;
-	}
-}
-
-/* ---------- uid64 ---------- */
-
-static void
-uid64_encode(const uint8_t *id, char *text)
-{
-	flake_put_digits(&uid_alphabet, flake_load(id, 6), text, 8);
-	flake_put_digits(&uid_alphabet, flake_load(id + 6, 2) << 2, text + 8, 3);
-	text[UID64_TEXT] = '\0';
-}
-
-static bool
-uid64_decode(const char *text, size_t length, uint8_t *id)
-{
-	uint64_t	high;
-	uint64_t	low;
-
-	/* the two bits behind the ID's: set, they would make a second text of it */
-	if (length != UID64_TEXT || !flake_get_digits(&uid_alphabet, text, 8, &high) ||
-		!flake_get_digits(&uid_alphabet, text + 8, 3, &low) || (low & 3) != 0)
-		return false;
-	flake_store(id, 6, high);
-	flake_store(id + 6, 2, low >> 2);
-	return true;
-}
-
-static int64_t
-uid64_instant(const uint8_t *id)
-{
-	UidParts	parts;
-
-	uid64_unpack(id, &parts);
-	return uid_instant(&parts);
-}
-
-static void
-uid64_bounds(int64_t us, uint8_t *least, uint8_t *greatest)
-{
-	UidParts	from;
-	UidParts	to;
-
-	uid_unit(us, &from, &to);
-	uid64_pack(&from, least);
-	uid64_pack(&to, greatest);
-}
-
-#define UID_RATE { \
-		.epoch_us = 0, \
-		.per_second = UID_UNITS, \
-		.mul = 1, \
-		.div = 1024, \
-		.last_tick = (UINT64_C(1) << 20) * UID_SECONDS * UID_UNITS - 1, \
-	}
-
-const FlakeFormat flake_uid64 = {
-	.name = "uid64",
-	.id = FLAKE_UID64,
-	.shape = "A uid64 is 11 characters, each ., 0 to 9, A to Z, _ or a to z, the last of which is one of 16.",
-	.digits = UID_DIGITS,
-	.pattern = "^[.0-9A-Z_a-z]{10}[.37BFJNRVZcgkosw]$",
-	.bytes = 8,
-	.text_length = UID64_TEXT,
-	.timestamp_bits = 50,
-	.time_ordered = true,
-	.rate = UID_RATE,
-	.sequence_bits = 14,
-	.numbers = 1,
-	.slots = 1,
-	.encode = uid64_encode,
-	.decode = uid64_decode,
-	.instant = uid64_instant,
-	.bounds = uid64_bounds,
-};
-
-/* ---------- uid96 ---------- */
 
 static void
 uid96_encode(const uint8_t *id, char *text)
@@ -290,11 +133,6 @@ const FlakeFormat flake_uid96 = {
 
 #ifndef FLAKE_STANDALONE
 
-#define FT_NAME		uid64
-#define FT_FORMAT	flake_uid64
-#define FT_BYTES	8
-#include "type.h"
-
 #define FT_NAME		uid96
 #define FT_FORMAT	flake_uid96
 #define FT_BYTES	12
@@ -303,7 +141,6 @@ const FlakeFormat flake_uid96 = {
 #define FT_NO_TIME_ORDER
 #include "type.h"
 
-#include "access/htup_details.h"
 #include "catalog/pg_type.h"
 #include "mb/pg_wchar.h"
 #include "utils/array.h"
@@ -332,19 +169,6 @@ uid_own_node(void)
 	return (uint32) flake_own(&flake_uid96)->number;
 }
 
-/*
- * The time and sequence of the next ID made here.  Both types draw from uid64's
- * generator: with one each, uid96_to_local() would repeat live uid64.
- */
-static void
-uid_next(const FlakeFormat *format, UidParts *parts)
-{
-	const FlakeTicket *ticket = flake_generate_for(format->name, &flake_uid64, FLAKE_OWN, 1);
-
-	uid_parts_of_tick(ticket->tick, parts);
-	parts->sequence = ticket->sequence;
-}
-
 /* The same with the node; 55000 if another database issues under it. */
 static void
 uid_next_global(UidParts *parts)
@@ -362,30 +186,6 @@ uid_next_global(UidParts *parts)
 	parts->node = (uint32) flake_identity.own[FLAKE_UID96].number;
 }
 
-/* Store the parts that tell an instant and return its tick; 22008 outside the span. */
-static uint64
-uid_parts_at(const FlakeFormat *format, TimestampTz at, UidParts *parts)
-{
-	uint64		tick = flake_tick_of(&format->rate, flake_us_in_span(format, at));
-
-	uid_parts_of_tick(tick, parts);
-	return tick;
-}
-
-/* uid64_new(): the next ID of this database. */
-PG_FUNCTION_INFO_V1(uid64_new);
-Datum
-uid64_new(PG_FUNCTION_ARGS pg_attribute_unused())
-{
-	UidParts	parts;
-
-	FLAKE_RESULT_VALUE(id);
-
-	uid_next(&flake_uid64, &parts);
-	uid64_pack(&parts, id);
-	FLAKE_RETURN_VALUE(id);
-}
-
 /* uid96_new(), uid96_new(drift): the same with this database's node. */
 PG_FUNCTION_INFO_V1(uid96_new);
 Datum
@@ -401,23 +201,7 @@ uid96_new(PG_FUNCTION_ARGS)
 	FLAKE_RETURN_REF(id);
 }
 
-/*
- * uid64_new_at(timestamptz), uid96_new_at(timestamptz): an ID for an instant,
- * with the next number of a backfill, one for both types.
- */
-PG_FUNCTION_INFO_V1(uid64_new_at);
-Datum
-uid64_new_at(PG_FUNCTION_ARGS)
-{
-	UidParts	parts;
-
-	FLAKE_RESULT_VALUE(id);
-
-	parts.sequence = flake_backfill(&flake_uid64, 0, uid_parts_at(&flake_uid64, PG_GETARG_TIMESTAMPTZ(0), &parts), 1);
-	uid64_pack(&parts, id);
-	FLAKE_RETURN_VALUE(id);
-}
-
+/* uid96_new_at(timestamptz): an ID for an instant, with the next number of a backfill, which uid64 shares. */
 PG_FUNCTION_INFO_V1(uid96_new_at);
 Datum
 uid96_new_at(PG_FUNCTION_ARGS)
@@ -430,21 +214,6 @@ uid96_new_at(PG_FUNCTION_ARGS)
 	parts.sequence = flake_backfill(&flake_uid64, 0, uid_parts_at(&flake_uid96, PG_GETARG_TIMESTAMPTZ(0), &parts), 1);
 	uid96_pack(&parts, UID_DRIFT_DEFAULT, id);
 	FLAKE_RETURN_REF(id);
-}
-
-/* uid64_make(timestamptz, sequence): an ID from its parts. */
-PG_FUNCTION_INFO_V1(uid64_make);
-Datum
-uid64_make(PG_FUNCTION_ARGS)
-{
-	UidParts	parts;
-
-	FLAKE_RESULT_VALUE(id);
-
-	uid_parts_at(&flake_uid64, PG_GETARG_TIMESTAMPTZ(0), &parts);
-	parts.sequence = flake_part(&flake_uid64, "sequence", PG_GETARG_INT32(1), 0x3fff);
-	uid64_pack(&parts, id);
-	FLAKE_RETURN_VALUE(id);
 }
 
 /* uid96_make(timestamptz, node, sequence), uid96_make(timestamptz, node, sequence, drift) */
@@ -463,29 +232,7 @@ uid96_make(PG_FUNCTION_ARGS)
 	FLAKE_RETURN_REF(id);
 }
 
-PG_FUNCTION_INFO_V1(uid64_zero);
-Datum
-uid64_zero(PG_FUNCTION_ARGS pg_attribute_unused())
-{
-	FLAKE_RESULT_VALUE(id);
-
-	memset(id, 0, 8);
-	FLAKE_RETURN_VALUE(id);
-}
-
 /* The accessors: one part each. */
-PG_FUNCTION_INFO_V1(uid64_sequence);
-Datum
-uid64_sequence(PG_FUNCTION_ARGS)
-{
-	UidParts	parts;
-
-	FLAKE_ARG_VALUE(id, 0);
-
-	uid64_unpack(id, &parts);
-	PG_RETURN_INT32(parts.sequence);
-}
-
 PG_FUNCTION_INFO_V1(uid96_sequence);
 Datum
 uid96_sequence(PG_FUNCTION_ARGS)
@@ -612,42 +359,6 @@ uid_node_hash(PG_FUNCTION_ARGS)
 				 errdetail("An Erlang atom has 255 characters at most, this name has %d.", characters)));
 	name = pg_server_to_any(name, strlen(name), PG_UTF8);
 	PG_RETURN_INT64(uid_hash_node(name, strlen(name)));
-}
-
-/*
- * The way from b to a: time as "-" of their instants, and the difference of the
- * sequence numbers, which may have the other sign.
- */
-static Datum
-uid_difference(FunctionCallInfo fcinfo, const UidParts *a, const UidParts *b)
-{
-	TupleDesc	row;
-	Datum		values[2];
-	bool		nulls[2] = {false, false};
-
-	if (get_call_result_type(fcinfo, NULL, &row) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
-	values[0] = DirectFunctionCall2(timestamp_mi,
-									TimestampTzGetDatum(flake_timestamptz(uid_instant(a))),
-									TimestampTzGetDatum(flake_timestamptz(uid_instant(b))));
-	values[1] = Int32GetDatum((int32) a->sequence - (int32) b->sequence);
-	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(row), values, nulls));
-}
-
-/* uid_distance(uid64, uid64), and below it (uid96, uid96): two types at one count of arguments. */
-PG_FUNCTION_INFO_V1(uid_distance);
-Datum
-uid_distance(PG_FUNCTION_ARGS)
-{
-	UidParts	a_parts;
-	UidParts	b_parts;
-
-	FLAKE_ARG_VALUE(a, 0);
-	FLAKE_ARG_VALUE(b, 1);
-
-	uid64_unpack(a, &a_parts);
-	uid64_unpack(b, &b_parts);
-	return uid_difference(fcinfo, &a_parts, &b_parts);
 }
 
 PG_FUNCTION_INFO_V1(uid_distance_uid96);

@@ -1,0 +1,648 @@
+/*
+ * column.c
+ *		What is known of a column of IDs: how many of its rows are below a point.
+ *
+ * The rules are those of core's ineq_histogram_selectivity(), so that a condition on
+ * an ID is estimated as the same condition on a timestamptz column is: most common
+ * values, nulls, the histogram, the table's present ends by a look into an index.  But
+ * in the histogram's bin that holds the point core interpolates for its own types only
+ * and takes half of the bin for every other, so a window within one bin would be
+ * estimated as one row.  Here it is interpolated by the time of the ID.  And a table
+ * that has grown since the last ANALYZE is looked at more closely: see grown().
+ */
+#include "column.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/tableam.h"
+#include "access/visibilitymap.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_statistic.h"
+#include "catalog/pg_type.h"
+#include "executor/tuptable.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/paths.h"
+#include "parser/parsetree.h"
+#include "storage/bufmgr.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
+
+/* As core: so many pages of the table are read for an end before it is given up. */
+#define HEAP_PAGES_LIMIT	100
+
+/* ---------- IDs and instants ---------- */
+
+/*
+ * The format of an ID type, or of the one that a domain is over, which becomes *type;
+ * NULL for any other type.
+ */
+static const FlakeFormat *
+format_of(Oid *type)
+{
+	const FlakeFormat *found = NULL;
+	Oid			base;
+
+	do
+	{
+		HeapTuple	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(*type));
+		Form_pg_type form;
+
+		if (!HeapTupleIsValid(tuple))
+			return NULL;
+		form = (Form_pg_type) GETSTRUCT(tuple);
+		base = form->typtype == TYPTYPE_DOMAIN ? form->typbasetype : InvalidOid;
+		if (OidIsValid(base))
+			*type = base;
+		else
+			for (int i = 0; i < FLAKE_FORMATS; i++)
+				if (form->typlen == flake_formats[i]->bytes &&
+					strcmp(NameStr(form->typname), flake_formats[i]->name) == 0)
+					found = flake_formats[i];
+		ReleaseSysCache(tuple);
+	} while (OidIsValid(base));
+	return found;
+}
+
+/* The cut that has every ID before t below it, and no other. */
+void
+flake_cut_at(const FlakeFormat *format, TimestampTz t, FlakeCut *cut)
+{
+	int64		us = flake_us_saturated(t);
+
+	flake_least(format, us, cut->id);
+	cut->after = format->instant(cut->id) < us;
+	/* t is within a unit of time or behind the last one: all of the unit is before t */
+	if (cut->after)
+		flake_greatest(format, us, cut->id);
+}
+
+static bool
+is_below(const FlakeFormat *format, const uint8 *id, const FlakeCut *cut)
+{
+	int			order = flake_compare(id, cut->id, format->bytes);
+
+	return order < 0 || (order == 0 && cut->after);
+}
+
+/*
+ * An ID's place on the line of time: in microseconds, with the IDs of a unit of time
+ * spread evenly over it.  The bytes alone will not do: some formats leave a part of
+ * their numbers out, as uid64 does with 5 % whenever a million seconds are full.
+ * Where the order is not that of time, the bytes have to do.
+ */
+typedef struct Place
+{
+	const uint8 *id;
+	int64		us;				/* where the unit begins */
+	double		behind;			/* and how far behind that */
+} Place;
+
+static Place
+place_of(const FlakeFormat *format, const uint8 *id)
+{
+	Place		place = {.id = id};
+
+	if (format->time_ordered)
+	{
+		uint8		least[FLAKE_MAX_BYTES];
+		uint8		greatest[FLAKE_MAX_BYTES];
+
+		place.us = format->instant(id);
+		format->bounds(place.us, least, greatest);
+		place.behind = flake_distance(least, id, format->bytes) /
+			(flake_distance(least, greatest, format->bytes) + 1.0) * format->rate.div / format->rate.mul;
+	}
+	return place;
+}
+
+/* How far one place lies behind another one. */
+static double
+distance(const FlakeFormat *format, Place from, Place to)
+{
+	if (!format->time_ordered)
+		return flake_distance(from.id, to.id, format->bytes);
+	return (double) (to.us - from.us) + (to.behind - from.behind);
+}
+
+/*
+ * Which part of the way from one place to another the ID between them has behind it;
+ * one half where they are the same.
+ */
+static double
+part_of_way(const FlakeFormat *format, const uint8 *from, const uint8 *id, const uint8 *to)
+{
+	Place		start = place_of(format, from);
+	double		width = distance(format, start, place_of(format, to));
+
+	return width > 0.0 ? distance(format, start, place_of(format, id)) / width : 0.5;
+}
+
+/* ---------- statistics ---------- */
+
+static void
+read_slots(HeapTuple row, AttStatsSlot *mcv, AttStatsSlot *histogram)
+{
+	get_attstatsslot(mcv, row, STATISTIC_KIND_MCV, InvalidOid, ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS);
+	get_attstatsslot(histogram, row, STATISTIC_KIND_HISTOGRAM, InvalidOid, ATTSTATSSLOT_VALUES);
+}
+
+/*
+ * Read the values that ANALYZE found in the column.
+ *
+ * Taking them out of their row takes as long as all the rest of an estimate, and each
+ * end of a range asks for them.  So this session keeps those of the column asked for
+ * last, as long as that is the same row: its place and xmin tell, as they tell PL/pgSQL
+ * whether a function has changed.  A row that is not from the catalog has neither.
+ *
+ * The next call may free what is kept.  Who holds a column must therefore not run what
+ * may plan a query of its own, as evaluating an expression may.
+ */
+static void
+read_values(FlakeColumn *column)
+{
+	static struct
+	{
+		MemoryContext context;
+		Oid			relation;	/* which column */
+		int16		attribute;
+		bool		inherited;
+		TransactionId xmin;		/* which row; invalid: nothing is kept */
+		ItemPointerData place;
+		AttStatsSlot mcv;
+		AttStatsSlot histogram;
+	}			kept;
+	HeapTuple	row = column->vardata.statsTuple;
+	Form_pg_statistic form = (Form_pg_statistic) GETSTRUCT(row);
+	TransactionId xmin = HeapTupleHeaderGetRawXmin(row->t_data);
+
+	if (column->vardata.freefunc != ReleaseSysCache)
+	{
+		column->own_values = true;
+		read_slots(row, &column->mcv, &column->histogram);
+		return;
+	}
+	if (!TransactionIdIsValid(xmin) || kept.xmin != xmin || !ItemPointerEquals(&kept.place, &row->t_self) ||
+		kept.relation != form->starelid || kept.attribute != form->staattnum || kept.inherited != form->stainherit)
+	{
+		MemoryContext caller;
+
+		kept.xmin = InvalidTransactionId;
+		if (kept.context == NULL)
+			kept.context = AllocSetContextCreate(CacheMemoryContext, "flakeid statistics", ALLOCSET_SMALL_SIZES);
+		MemoryContextReset(kept.context);
+		caller = MemoryContextSwitchTo(kept.context);
+		read_slots(row, &kept.mcv, &kept.histogram);
+		MemoryContextSwitchTo(caller);
+		kept.relation = form->starelid;
+		kept.attribute = form->staattnum;
+		kept.inherited = form->stainherit;
+		kept.place = row->t_self;
+		kept.xmin = xmin;
+	}
+	column->mcv = kept.mcv;
+	column->histogram = kept.histogram;
+}
+
+/*
+ * Take what get_restriction_variable() or examine_variable() have found as an ID;
+ * false, and the variable is released, if it is none.  "function" is the one whose
+ * operator or call is estimated: if it may leak its arguments, the values in the
+ * statistics are used only where the user may read the column.
+ */
+bool
+flake_column_open(FlakeColumn *column, PlannerInfo *root, Oid function)
+{
+	VariableStatData *vardata = &column->vardata;
+
+	column->root = root;
+	column->type = vardata->vartype;
+	column->format = format_of(&column->type);
+	if (column->format == NULL)
+	{
+		ReleaseVariableStats(*vardata);
+		return false;
+	}
+	column->known = HeapTupleIsValid(vardata->statsTuple);
+	if (!column->known)
+		return true;
+	column->nonnull = 1.0 - ((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
+	if (!statistic_proc_security_check(vardata, function))
+		return true;
+	read_values(column);
+	for (int i = 0; i < column->mcv.nnumbers; i++)
+		column->common += column->mcv.numbers[i];
+	return true;
+}
+
+void
+flake_column_close(FlakeColumn *column)
+{
+	if (column->own_values)
+	{
+		free_attstatsslot(&column->mcv);
+		free_attstatsslot(&column->histogram);
+	}
+	ReleaseVariableStats(column->vardata);
+}
+
+/* ---------- the ends of the table ---------- */
+
+/*
+ * Read the first ID of an index in one direction, nulls left aside, into *id; false
+ * if there is none, or none is found within HEAP_PAGES_LIMIT pages of the table.
+ *
+ * This is an index-only scan, and its snapshot takes every row that vacuum could not
+ * remove yet.  Rows of open transactions count, but the known dead at the end of a
+ * queue do not; and the scan marks their index entries, so that the next call need
+ * not look at them again.  The value is the index entry's own: the row found may be
+ * another version, without this value.
+ */
+static bool
+first_of_index(Relation table, Relation index, ScanDirection direction,
+			   const FlakeFormat *format, uint8 *id)
+{
+	SnapshotData snapshot;
+	IndexScanDesc scan;
+	ScanKeyData not_null;
+	TupleTableSlot *slot = table_slot_create(table, NULL);
+	Buffer		visibility = InvalidBuffer;
+	BlockNumber last = InvalidBlockNumber;
+	int			pages = 0;
+	bool		found = false;
+	ItemPointer tid;
+
+	InitNonVacuumableSnapshot(snapshot, GlobalVisTestFor(table));
+	ScanKeyEntryInitialize(&not_null, SK_ISNULL | SK_SEARCHNOTNULL, 1, InvalidStrategy,
+						   InvalidOid, InvalidOid, InvalidOid, (Datum) 0);
+	scan = flake_index_beginscan(table, index, &snapshot, 1);
+	scan->xs_want_itup = true;
+	index_rescan(scan, &not_null, 1, NULL, 0);
+	while (!found && (tid = index_getnext_tid(scan, direction)) != NULL)
+	{
+		BlockNumber block = ItemPointerGetBlockNumber(tid);
+
+		if (!VM_ALL_VISIBLE(table, block, &visibility))
+		{
+			if (!index_fetch_heap(scan, slot))
+			{
+				if (block != last && ++pages > HEAP_PAGES_LIMIT)
+					break;
+				last = block;
+				continue;
+			}
+			ExecClearTuple(slot);
+		}
+		if (scan->xs_itup == NULL || scan->xs_recheck)
+			break;
+		{
+			Datum		values[INDEX_MAX_KEYS];
+			bool		nulls[INDEX_MAX_KEYS];
+
+			index_deform_tuple(scan->xs_itup, scan->xs_itupdesc, values, nulls);
+			if (nulls[0])
+				break;
+			memcpy(id, flake_datum_bytes(format, &values[0]), format->bytes);
+			found = true;
+		}
+	}
+	if (BufferIsValid(visibility))
+		ReleaseBuffer(visibility);
+	index_endscan(scan);
+	ExecDropSingleTupleTableSlot(slot);
+	return found;
+}
+
+/*
+ * The index that has the column's IDs in their order, or NULL.  A partitioned table
+ * has no rows of its own, so its index has no entries.
+ */
+static IndexOptInfo *
+ordered_index(const FlakeColumn *column)
+{
+	RelOptInfo *rel = column->vardata.rel;
+	RangeTblEntry *rte;
+	ListCell   *lc;
+
+	if (rel == NULL || rel->indexlist == NIL)
+		return NULL;
+	rte = planner_rt_fetch(rel->relid, column->root);
+	if (rte->rtekind != RTE_RELATION || rte->relkind == RELKIND_PARTITIONED_TABLE)
+		return NULL;
+	foreach(lc, rel->indexlist)
+	{
+		IndexOptInfo *info = lfirst_node(IndexOptInfo, lc);
+
+		/* another operator class may sort in another way */
+		if (info->relam == BTREE_AM_OID && info->indpred == NIL && !info->hypothetical &&
+			match_index_to_operand(column->vardata.var, 0, info) &&
+			get_op_opfamily_strategy(column->histogram.staop, info->sortopfamily[0]) == BTLessStrategyNumber)
+			return info;
+	}
+	return NULL;
+}
+
+/*
+ * The least (0) or greatest (1) ID that is in the table now, or NULL if no index
+ * tells.  The histogram's own ends are as old as the last ANALYZE, and new IDs come
+ * behind its end.  Only for who may see the histogram.
+ */
+static const uint8 *
+actual_end(FlakeColumn *column, int which)
+{
+	IndexOptInfo *info;
+
+	if (column->looked[which])
+		return column->end[which];
+	column->looked[which] = true;
+	info = ordered_index(column);
+	if (info != NULL)
+	{
+		bool		backward = info->reverse_sort[0] != (which == 1);
+		MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "flakeid actual end",
+													  ALLOCSET_DEFAULT_SIZES);
+		MemoryContext caller = MemoryContextSwitchTo(context);
+		/* the planner has locked both */
+		Relation	table = table_open(planner_rt_fetch(info->rel->relid, column->root)->relid, NoLock);
+		Relation	index = index_open(info->indexoid, NoLock);
+		uint8		id[FLAKE_MAX_BYTES];
+		bool		found = first_of_index(table, index,
+										   backward ? BackwardScanDirection : ForwardScanDirection,
+										   column->format, id);
+
+		index_close(index, NoLock);
+		table_close(table, NoLock);
+		MemoryContextSwitchTo(caller);
+		MemoryContextDelete(context);
+		if (found)
+		{
+			column->end[which] = palloc(column->format->bytes);
+			memcpy(column->end[which], id, column->format->bytes);
+		}
+	}
+	return column->end[which];
+}
+
+/*
+ * The greatest ID in the table, as actual_end() has it; but the look into the index
+ * takes as long as all the rest of a simple query's planning, so this session
+ * remembers it until the index has another number of pages.  NULL as there.
+ */
+static const uint8 *
+remembered_end(FlakeColumn *column, const IndexOptInfo *info)
+{
+	static struct
+	{
+		Oid			index;
+		BlockNumber pages;
+		bool		found;
+		uint8		id[FLAKE_MAX_BYTES];
+	}			remembered[64];
+	int			place = info->indexoid % lengthof(remembered);
+
+	if (remembered[place].index != info->indexoid || remembered[place].pages != info->pages)
+	{
+		const uint8 *end = actual_end(column, 1);
+
+		remembered[place].index = info->indexoid;
+		remembered[place].pages = info->pages;
+		remembered[place].found = end != NULL;
+		if (end != NULL)
+			memcpy(remembered[place].id, end, column->format->bytes);
+	}
+	return remembered[place].found ? remembered[place].id : NULL;
+}
+
+/*
+ * The part of the rows that came since the last ANALYZE, from 0 to 1.
+ *
+ * Core stretches the last bin over them, so the last day of a table that grew by a
+ * fifth seems to have a hundredth of its rows.  A timestamptz may be any; but new IDs
+ * are the newest, so they are behind the histogram's end.  The planner has reckoned
+ * from the table's size how many rows there are now.
+ *
+ * But a table also grows by updates and by the import of old rows, and to take those
+ * for new IDs would be worse than core's rule.  So no more are believed to have come
+ * than the index has grown by, which updates need not make larger, and than there
+ * would be had they come as before: at the slower pace of the whole histogram's and
+ * its last bin's.  If there would be over four times the growth, the newest IDs do
+ * not continue those before: those were loaded at once, or one is from the far
+ * future.  Then, and below a hundredth, as much as a bin has, it is left at core's rule.
+ */
+static double
+grown(FlakeColumn *column)
+{
+	const FlakeFormat *format = column->format;
+	const Datum *values = column->histogram.values;
+	int			bins = column->histogram.nvalues - 1;
+	IndexOptInfo *info;
+	Oid			relations[2];
+	double		growth = 1.0;	/* the part of the rows that is new, at most */
+	const uint8 *end;
+	Place		last;
+	double		pace;
+	double		ratio;
+
+	if (column->grown_known)
+		return column->grown;
+	column->grown_known = true;
+	if (!format->time_ordered || bins < 2 || (info = ordered_index(column)) == NULL)
+		return 0.0;
+	relations[0] = planner_rt_fetch(info->rel->relid, column->root)->relid;
+	relations[1] = info->indexoid;
+	for (int i = 0; i < 2; i++)
+	{
+		HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relations[i]));
+		Form_pg_class form;
+		double		then;
+		double		now;
+
+		if (!HeapTupleIsValid(tuple))
+			return 0.0;
+		form = (Form_pg_class) GETSTRUCT(tuple);
+		then = i == 0 ? form->reltuples : form->relpages;
+		now = i == 0 ? info->rel->tuples : info->pages;
+		ReleaseSysCache(tuple);
+		if (then <= 0.0 || now <= then * 1.01)
+			return 0.0;
+		growth = Min(growth, 1.0 - then / now);
+	}
+	end = remembered_end(column, info);
+	if (end == NULL || flake_compare(end, flake_datum_bytes(format, &values[bins]), format->bytes) <= 0)
+		return 0.0;
+	/* how long as many rows as there were took to come, and then new rows for each old one */
+	last = place_of(format, flake_datum_bytes(format, &values[bins]));
+	pace = distance(format, place_of(format, flake_datum_bytes(format, &values[0])), last);
+	pace = Max(pace, distance(format, place_of(format, flake_datum_bytes(format, &values[bins - 1])), last) * bins);
+	if (pace <= 0.0)
+		return 0.0;
+	ratio = distance(format, last, place_of(format, end)) / pace;
+	if (ratio > 4.0 * growth / (1.0 - growth))
+		return 0.0;
+	column->grown = Min(growth, ratio / (1.0 + ratio));
+	return column->grown;
+}
+
+/* ---------- the parts of the rows ---------- */
+
+/* The part of the rows that has one value which is not among the most common ones; 0 if unknown. */
+static double
+one_value(FlakeColumn *column)
+{
+	bool		is_default;
+	double		distinct = get_variable_numdistinct(&column->vardata, &is_default) - column->mcv.nvalues;
+
+	return distinct > 1 ? 1.0 / distinct : 0.0;
+}
+
+/*
+ * The part of the histogram that is below the cut, from 0 to 1; -1 if there is no
+ * histogram.  The rules are those of core's ineq_histogram_selectivity(), but for
+ * what grown() says.
+ */
+static double
+histogram_below(FlakeColumn *column, const FlakeCut *cut)
+{
+	const FlakeFormat *format = column->format;
+	const Datum *values = column->histogram.values;
+	int			bins = column->histogram.nvalues - 1;
+	int			bin = 1;
+	int			behind = bins;
+	const uint8 *low;
+	const uint8 *high;
+	const uint8 *end = NULL;
+	bool		stale = false;	/* an end is the histogram's own */
+	double		newer;			/* the part that is behind the histogram */
+	double		below;
+
+	if (bins < 1)
+		return -1.0;
+	/* the bin from values[bin - 1] to values[bin]: what is outside of all belongs to the first or last */
+	while (bin < behind)
+	{
+		int			middle = (bin + behind) / 2;
+
+		if (is_below(format, flake_datum_bytes(format, &values[middle]), cut))
+			bin = middle + 1;
+		else
+			behind = middle;
+	}
+	low = flake_datum_bytes(format, &values[bin - 1]);
+	high = flake_datum_bytes(format, &values[bin]);
+	if (bin == 1)
+	{
+		end = actual_end(column, 0);
+		stale = end == NULL;
+		low = end ? end : low;
+	}
+	if (bin == bins)
+	{
+		end = actual_end(column, 1);
+		stale |= end == NULL;
+		high = end && grown(column) == 0.0 ? end : high;
+	}
+	newer = grown(column);
+	if (!is_below(format, low, cut))
+		below = 0.0;
+	else if (is_below(format, high, cut))
+	{
+		below = 1.0;
+		if (newer > 0.0 && end != NULL && !is_below(format, end, cut))
+			newer *= 1.0 - part_of_way(format, high, cut->id, end);
+		else
+			newer = 0.0;
+	}
+	else
+	{
+		double		part = part_of_way(format, low, cut->id, high);
+
+		below = (bin - 1 + part) / bins;
+
+		/*
+		 * Each value stands for the rows up to it, so this counts those that are equal
+		 * to the cut's ID.  Only the first value is the first of its bin.
+		 */
+		if (bin == 1)
+			below += one_value(column) * (1.0 - part);
+		if (!cut->after)
+			below -= one_value(column);
+	}
+	below *= 1.0 - newer;
+	CLAMP_PROBABILITY(below);
+	if (stale)
+	{
+		/* rows may have come behind it: nothing is believed to be quite empty or full */
+		double		least = 0.01 / bins;
+
+		below = Max(least, Min(1.0 - least, below));
+	}
+	return below;
+}
+
+/* The part of all rows that is below the cut, given statistics. */
+double
+flake_column_below(FlakeColumn *column, const FlakeCut *cut)
+{
+	double		part = histogram_below(column, cut);
+	double		below = (column->nonnull - column->common) * (part < 0.0 ? 0.5 : part);
+
+	for (int i = 0; i < column->mcv.nvalues; i++)
+		if (is_below(column->format, flake_datum_bytes(column->format, &column->mcv.values[i]), cut))
+			below += column->mcv.numbers[i];
+	CLAMP_PROBABILITY(below);
+	return below;
+}
+
+/* Is the instant in one of the periods, which are in order? */
+static bool
+in_periods(TimestampTz t, const FlakePeriod *periods, int count)
+{
+	int			low = 0;
+	int			high = count;
+
+	/* the first period that ends behind t */
+	while (low < high)
+	{
+		int			middle = (low + high) / 2;
+
+		if (periods[middle].end <= t)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < count && periods[low].start <= t;
+}
+
+/*
+ * The part of all rows whose instant is in one of the periods, which are in order and
+ * do not overlap.  Either may be many, the periods and the most common values, but
+ * not their product.
+ */
+double
+flake_column_within(FlakeColumn *column, const FlakePeriod *periods, int count)
+{
+	const FlakeFormat *format = column->format;
+	double		part = 0.0;		/* of the histogram */
+	double		within;
+
+	if (!column->known)
+		return DEFAULT_RANGE_INEQ_SEL;
+	for (int i = 0; i < count; i++)
+	{
+		FlakeCut	start;
+		FlakeCut	end;
+
+		CHECK_FOR_INTERRUPTS();
+		flake_cut_at(format, periods[i].start, &start);
+		flake_cut_at(format, periods[i].end, &end);
+		part += Max(histogram_below(column, &end) - histogram_below(column, &start), 0.0);
+	}
+	within = (column->nonnull - column->common) * part;
+	for (int i = 0; i < column->mcv.nvalues; i++)
+		if (in_periods(flake_instant(format, flake_datum_bytes(format, &column->mcv.values[i])), periods, count))
+			within += column->mcv.numbers[i];
+	CLAMP_PROBABILITY(within);
+	return within;
+}

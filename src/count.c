@@ -1,0 +1,61 @@
+/*
+ * count.c
+ *		The place of an ID that is random otherwise: a tick, and a count in it.
+ *
+ * The formats that do so need no number of the server, so a standby makes their
+ * IDs, too: it has no generator, and the count is random like the rest.
+ */
+#include "flakeid.h"
+
+#include "access/xlog.h"
+
+/* A count without a generator. */
+static inline uint32
+random_count(const FlakeFormat *format)
+{
+	return (uint32) (flake_random() >> (64 - format->sequence_bits));
+}
+
+/*
+ * Return the place of the next ID of a format; "name" is for errors.  On a standby
+ * IDs of one tick are in no order.  22008 when the clock is outside the span, and
+ * what flake_generate() reports.
+ */
+FlakeCount
+flake_count_next(const char *name, const FlakeFormat *format)
+{
+	FlakeCount	count;
+
+	if (unlikely(RecoveryInProgress()))
+	{
+		int64		now = flake_clock();
+
+		if (!flake_in_span(&format->rate, now))
+			flake_clock_out_of_span(format, now);
+		count.tick = flake_tick_of(&format->rate, now);
+		count.number = random_count(format);
+	}
+	else
+	{
+		const FlakeTicket *ticket = flake_generate_for(name, format, FLAKE_OWN, 1);
+
+		count.tick = ticket->tick;
+		count.number = ticket->sequence;
+	}
+	return count;
+}
+
+/*
+ * Return the place of an ID for an instant of the span, in us.  A session's counts
+ * for one tick increase until they roll over.
+ */
+FlakeCount
+flake_count_at(const FlakeFormat *format, int64 us)
+{
+	FlakeCount	count;
+
+	count.tick = flake_tick_of(&format->rate, us);
+	count.number = RecoveryInProgress() ? random_count(format)
+		: flake_backfill(format, 0, count.tick, 1);
+	return count;
+}

@@ -1,0 +1,45 @@
+-- ksuid: what only this type has
+--
+--     new IDs   ksuid_new, ksuid_new_at, ksuid_make
+--     parts     ksuid_payload, ksuid_inspect
+-- @
+-- @ The rest is in type.sql and time.sql, which take these words:
+-- @TEMPLATES@ type time
+-- @STORAGE@ INTERNALLENGTH = 20, ALIGNMENT = char, STORAGE = plain
+-- @BYTES@ 20
+-- @INSTANT@ instant of a ksuid: the start of its second
+-- @UNIT@ of the second that holds the instant; outside 2014-2150
+-- @BY@
+
+COMMENT ON TYPE ksuid IS 'sortable ID of 20 bytes after segmentio/ksuid: 1 s time, 128 bits, random or counted; text of 27 characters [0-9A-Za-z]';
+COMMENT ON OPERATOR CLASS ksuid_ops USING btree IS 'order of time, then of the bytes that follow';
+
+-- new IDs
+
+CREATE FUNCTION ksuid_new() RETURNS ksuid
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+CREATE FUNCTION ksuid_new_at(at timestamptz) RETURNS ksuid
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+CREATE FUNCTION ksuid_make(at timestamptz, payload bytea) RETURNS ksuid
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION ksuid_new() IS 'new ksuid: the second, a counter of 28 bits and 100 random bits; on a standby 128 random bits';
+COMMENT ON FUNCTION ksuid_new_at(timestamptz) IS 'ksuid for an instant, to backfill: its second, a counter of this session and 100 random bits';
+COMMENT ON FUNCTION ksuid_make(timestamptz, bytea) IS 'ksuid of its parts: an instant and 16 bytes';
+
+-- parts
+
+CREATE FUNCTION ksuid_payload(ksuid) RETURNS bytea
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION ksuid_inspect(
+    id ksuid, OUT text text, OUT bytes bytea, OUT "timestamp" timestamptz,
+    OUT payload bytea
+)
+    LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT id::text, id::bytea, ksuid_timestamp(id), ksuid_payload(id);
+END;
+
+COMMENT ON FUNCTION ksuid_payload(ksuid) IS 'the 16 bytes behind the time of a ksuid';
+COMMENT ON FUNCTION ksuid_inspect(ksuid) IS 'every part of a ksuid';
+

@@ -1,0 +1,182 @@
+/*
+ * source.c
+ *		Which functions take the time out of an ID, and what compares their IDs.
+ *
+ * instant.c asks of a call whether its function is one of these, such as
+ * uuid7_timestamp(uuid).  They are known by the C function behind them: their schema
+ * may be any, and a function of the same name may be anybody's.
+ */
+#include "source.h"
+
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "layout.h"
+#include "utils/builtins.h"
+#include "utils/hsearch.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
+
+/* Of types that are not ours: see layout.c. */
+static const FlakeBoundKind bound_kinds[] = {
+	{uuid7_timestamp, UUIDOID, 16, false, "uuid7_from", uuid7_from, "uuid7_upto", uuid7_upto, "is_uuid7"},
+	{layout_timestamp, INT8OID, 8, FLOAT8PASSBYVAL, "layout_from", layout_from, "layout_upto", layout_upto, NULL},
+	{ulid_timestamp_text, TEXTOID, -1, false, "ulid_text_from", ulid_text_from, "ulid_text_upto", ulid_text_upto, NULL},
+	{ulid_timestamp_uuid, UUIDOID, 16, false, "ulid_uuid_from", ulid_uuid_from, "ulid_uuid_upto", ulid_uuid_upto, NULL},
+	{ulid_timestamp_bytea, BYTEAOID, -1, false, "ulid_bytea_from", ulid_bytea_from, "ulid_bytea_upto", ulid_bytea_upto, NULL},
+};
+
+/*
+ * Of our own types.  (That of a type that does not sort by time returns no
+ * flakeid_instant, and is never asked for.)
+ */
+#define FLAKE_FORMAT(id, name)	extern PGDLLEXPORT Datum name##_timestamp(PG_FUNCTION_ARGS);
+#include "formatlist.h"
+#undef FLAKE_FORMAT
+
+static const PGFunction own_instants[] = {
+#define FLAKE_FORMAT(id, name)	name##_timestamp,
+#include "formatlist.h"
+#undef FLAKE_FORMAT
+};
+
+static HTAB *sources;
+static uint64 sources_version;	/* how often they were forgotten */
+
+static void
+forget_sources(Datum arg pg_attribute_unused(), int cache pg_attribute_unused(),
+			   uint32 hash pg_attribute_unused())
+{
+	HASH_SEQ_STATUS status;
+	FlakeSource	   *source;
+
+	sources_version++;
+	hash_seq_init(&status, sources);
+	while ((source = hash_seq_search(&status)) != NULL)
+		hash_search(sources, &source->function, HASH_REMOVE, NULL);
+}
+
+/* The function of this name, with these arguments, in a schema; InvalidOid if there is none. */
+Oid
+flake_find_function(const char *name, Oid schema, int nargs, const Oid *types)
+{
+	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+						   CStringGetDatum(name),
+						   PointerGetDatum(buildoidvector(types, nargs)),
+						   ObjectIdGetDatum(schema));
+}
+
+/*
+ * The C function behind an SQL function, if that is written in C and ours or, which does no
+ * harm, some other library's; NULL otherwise.  Ours are known by it, whatever their schema.
+ */
+static PGFunction
+c_function(Oid function)
+{
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	Form_pg_proc form;
+	FmgrInfo	info;
+	bool		ours;
+
+	if (!HeapTupleIsValid(tuple))
+		return NULL;
+	form = (Form_pg_proc) GETSTRUCT(tuple);
+	ours = form->prolang == ClanguageId && form->prorettype != TIMESTAMPTZOID &&
+		form->proisstrict && !form->prosecdef && !form->proretset;
+	ReleaseSysCache(tuple);
+	if (!ours || getBaseType(get_func_rettype(function)) != TIMESTAMPTZOID)
+		return NULL;
+	fmgr_info(function, &info);
+	return info.fn_addr;
+}
+
+static void
+describe_bounds(FlakeSource *source, const FlakeBoundKind *bounds, int nargs)
+{
+	Oid			schema = get_func_namespace(source->function);
+	Oid			family = lookup_type_cache(bounds->type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+	const Oid	types[] = {TIMESTAMPTZOID, TEXTOID};
+	Oid			op = InvalidOid;
+
+	source->bounds = bounds;
+	source->from = flake_find_function(bounds->from_name, schema, nargs, types);
+	source->upto = flake_find_function(bounds->upto_name, schema, nargs, types);
+	source->filter = bounds->filter_name == NULL ? InvalidOid :
+		flake_find_function(bounds->filter_name, schema, 1, &bounds->type);
+	for (int strategy = 1; strategy <= BTMaxStrategyNumber; strategy++)
+		source->operators[strategy] = op =
+			get_opfamily_member(family, bounds->type, bounds->type, strategy);
+	if (OidIsValid(source->from) && OidIsValid(source->upto) && OidIsValid(op) &&
+		(bounds->filter_name == NULL || OidIsValid(source->filter)))
+		source->kind = FLAKE_SOURCE_BOUNDS;
+}
+
+static void
+describe_own(FlakeSource *source, Oid type)
+{
+	Oid			schema = get_func_namespace(source->function);
+	Oid			family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+	const Oid	types[] = {TIMESTAMPTZOID};
+
+	/* the two that indexes and pruning know; the others become one of these */
+	source->operators[BTLessStrategyNumber] =
+		get_opfamily_member(family, type, TIMESTAMPTZOID, BTLessStrategyNumber);
+	source->operators[BTGreaterEqualStrategyNumber] =
+		get_opfamily_member(family, type, TIMESTAMPTZOID, BTGreaterEqualStrategyNumber);
+	source->next = flake_find_function("flakeid_next_instant", schema, 1, types);
+	if (OidIsValid(source->operators[BTLessStrategyNumber]) &&
+		OidIsValid(source->operators[BTGreaterEqualStrategyNumber]) && OidIsValid(source->next))
+		source->kind = FLAKE_SOURCE_OWN;
+}
+
+/* Find out what a function is, in source, whose kind is FLAKE_SOURCE_NONE so far. */
+static void
+describe(FlakeSource *source)
+{
+	PGFunction	function = c_function(source->function);
+	Oid		   *types;
+	int			nargs;
+
+	if (function == NULL)
+		return;
+	get_func_signature(source->function, &types, &nargs);
+	for (size_t i = 0; i < lengthof(bound_kinds); i++)
+		if (function == bound_kinds[i].instant && nargs > 0 && types[0] == bound_kinds[i].type)
+			describe_bounds(source, &bound_kinds[i], nargs);
+	for (size_t i = 0; i < lengthof(own_instants); i++)
+		if (function == own_instants[i] && nargs == 1)
+			describe_own(source, types[0]);
+}
+
+/*
+ * What is known of a function.  The answer is kept until any function changes: looking
+ * names up takes longer than all the rest of planning a condition.
+ */
+FlakeSource
+flake_find_source(Oid function)
+{
+	FlakeSource		result = {.function = function, .kind = FLAKE_SOURCE_NONE};
+	FlakeSource	   *known;
+	uint64		version;
+
+	if (sources == NULL)
+	{
+		HASHCTL		control = {.keysize = sizeof(Oid), .entrysize = sizeof(FlakeSource)};
+
+		sources = hash_create("flakeid functions", 16, &control, HASH_ELEM | HASH_BLOBS);
+		CacheRegisterSyscacheCallback(PROCOID, forget_sources, (Datum) 0);
+	}
+	known = hash_search(sources, &function, HASH_FIND, NULL);
+	if (known != NULL)
+		return *known;
+	version = sources_version;
+	describe(&result);
+	if (version == sources_version)
+	{
+		known = hash_search(sources, &function, HASH_ENTER, NULL);
+		*known = result;
+	}
+	return result;
+}

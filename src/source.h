@@ -1,0 +1,54 @@
+/*
+ * source.h
+ *		The functions that take the time out of an ID: see source.c.
+ */
+#ifndef FLAKE_SOURCE_H
+#define FLAKE_SOURCE_H
+
+#include "flakeid.h"
+
+#include "access/stratnum.h"
+
+#pragma GCC visibility push(hidden)
+
+/* Of a type that is not ours: see layout.c. */
+typedef struct FlakeBoundKind
+{
+	PGFunction	instant;
+	Oid			type;
+	int16		typlen;
+	bool		typbyval;
+	const char *from_name;
+	PGFunction	from;
+	const char *upto_name;
+	PGFunction	upto;
+	const char *filter_name;	/* true for IDs that have an instant, else NULL; no name: all have */
+} FlakeBoundKind;
+
+typedef enum FlakeSourceKind
+{
+	FLAKE_SOURCE_NONE,				/* the function has nothing to do with IDs */
+	FLAKE_SOURCE_BOUNDS,				/* an ID of another type */
+	FLAKE_SOURCE_OWN,					/* an ID of ours */
+	FLAKE_SOURCE_INSTANT				/* no function: an instant is compared as it is */
+} FlakeSourceKind;
+
+/* What is known of a function, by its OID. */
+typedef struct FlakeSource
+{
+	Oid			function;		/* key */
+	FlakeSourceKind	kind;
+	const FlakeBoundKind *bounds;
+	Oid			from;
+	Oid			upto;
+	Oid			filter;
+	Oid			next;			/* flakeid_next_instant(), for our own types */
+	Oid			operators[BTMaxStrategyNumber + 1]; /* by strategy */
+} FlakeSource;
+
+extern FlakeSource flake_find_source(Oid function);
+extern Oid	flake_find_function(const char *name, Oid schema, int nargs, const Oid *types);
+
+#pragma GCC visibility pop
+
+#endif							/* FLAKE_SOURCE_H */

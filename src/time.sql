@@ -1,0 +1,163 @@
+-- @ A template: the built flakeid--VERSION.sql, where the types have their names, is what to grep.
+-- @
+-- @ What the types have that sort by time.  make puts it behind type.sql, with the words of the
+-- @ type's own file: @INSTANT@, which instant an ID has; @UNIT@, which IDs have the same one;
+-- @ @BY@, what this depends on, or nothing.
+
+-- the instant of an ID, and the IDs of an instant
+
+CREATE FUNCTION @T@_timestamp(@T@) RETURNS flakeid_instant
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION @T@_min(timestamptz) RETURNS @T@
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION @T@_max(timestamptz) RETURNS @T@
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+
+CREATE CAST (@T@ AS timestamptz) WITH FUNCTION @T@_timestamp(@T@);
+
+COMMENT ON FUNCTION @T@_timestamp(@T@) IS '@INSTANT@';
+COMMENT ON FUNCTION @T@_min(timestamptz) IS 'least @T@ @UNIT@ the least or greatest of all';
+COMMENT ON FUNCTION @T@_max(timestamptz) IS 'greatest @T@ @UNIT@ the least or greatest of all';
+COMMENT ON CAST (@T@ AS timestamptz) IS '@INSTANT@';
+
+-- comparison with instants
+
+CREATE FUNCTION @T@_lt_timestamptz(@T@, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION @T@_le_timestamptz(@T@, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_not_after_support;
+CREATE FUNCTION @T@_ge_timestamptz(@T@, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION @T@_gt_timestamptz(@T@, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_after_support;
+CREATE FUNCTION @T@_cmp_timestamptz(@T@, timestamptz) RETURNS int
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION @T@_cmp_le_timestamptz(@T@, timestamptz) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION timestamptz_lt_@T@(timestamptz, @T@) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_after_support;
+CREATE FUNCTION timestamptz_le_@T@(timestamptz, @T@) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION timestamptz_ge_@T@(timestamptz, @T@) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_not_after_support;
+CREATE FUNCTION timestamptz_gt_@T@(timestamptz, @T@) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION timestamptz_cmp_@T@(timestamptz, @T@) RETURNS int
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION @T@_contained_by_tstzrange(@T@, flakeid_period) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_within_support;
+CREATE FUNCTION tstzrange_contains_@T@(flakeid_period, @T@) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_within_support;
+CREATE FUNCTION @T@_within(id @T@, periods tstzmultirange) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_multirange_support;
+CREATE FUNCTION @T@_in_range(@T@, @T@, interval, boolean, boolean) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION @T@_lt_timestamptz(@T@, timestamptz) IS 'implementation of < operator';
+COMMENT ON FUNCTION @T@_le_timestamptz(@T@, timestamptz) IS 'implementation of <= operator';
+COMMENT ON FUNCTION @T@_ge_timestamptz(@T@, timestamptz) IS 'implementation of >= operator';
+COMMENT ON FUNCTION @T@_gt_timestamptz(@T@, timestamptz) IS 'implementation of > operator';
+COMMENT ON FUNCTION @T@_cmp_timestamptz(@T@, timestamptz) IS 'less-greater';
+COMMENT ON FUNCTION @T@_cmp_le_timestamptz(@T@, timestamptz) IS 'implementation of |<= operator';
+COMMENT ON FUNCTION timestamptz_lt_@T@(timestamptz, @T@) IS 'implementation of < operator';
+COMMENT ON FUNCTION timestamptz_le_@T@(timestamptz, @T@) IS 'implementation of <= operator';
+COMMENT ON FUNCTION timestamptz_ge_@T@(timestamptz, @T@) IS 'implementation of >= operator';
+COMMENT ON FUNCTION timestamptz_gt_@T@(timestamptz, @T@) IS 'implementation of > operator';
+COMMENT ON FUNCTION timestamptz_cmp_@T@(timestamptz, @T@) IS 'less-greater';
+COMMENT ON FUNCTION @T@_contained_by_tstzrange(@T@, flakeid_period) IS 'implementation of <@ operator';
+COMMENT ON FUNCTION tstzrange_contains_@T@(flakeid_period, @T@) IS 'implementation of @> operator';
+COMMENT ON FUNCTION @T@_within(@T@, tstzmultirange) IS 'is the instant of the @T@ in one of the periods?';
+COMMENT ON FUNCTION @T@_in_range(@T@, @T@, interval, boolean, boolean) IS 'window RANGE support';
+
+CREATE OPERATOR < (
+    LEFTARG = @T@, RIGHTARG = timestamptz, FUNCTION = @T@_lt_timestamptz,
+    COMMUTATOR = >, NEGATOR = >=,
+    RESTRICT = flakeid_ltsel, JOIN = scalarltjoinsel
+);
+CREATE OPERATOR <= (
+    LEFTARG = @T@, RIGHTARG = timestamptz, FUNCTION = @T@_le_timestamptz,
+    COMMUTATOR = >=, NEGATOR = >,
+    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
+);
+CREATE OPERATOR >= (
+    LEFTARG = @T@, RIGHTARG = timestamptz, FUNCTION = @T@_ge_timestamptz,
+    COMMUTATOR = <=, NEGATOR = <,
+    RESTRICT = flakeid_gesel, JOIN = scalargejoinsel
+);
+CREATE OPERATOR > (
+    LEFTARG = @T@, RIGHTARG = timestamptz, FUNCTION = @T@_gt_timestamptz,
+    COMMUTATOR = <, NEGATOR = <=,
+    RESTRICT = flakeid_gtsel, JOIN = scalargtjoinsel
+);
+CREATE OPERATOR < (
+    LEFTARG = timestamptz, RIGHTARG = @T@, FUNCTION = timestamptz_lt_@T@,
+    COMMUTATOR = >, NEGATOR = >=,
+    RESTRICT = flakeid_ltsel, JOIN = scalarltjoinsel
+);
+CREATE OPERATOR <= (
+    LEFTARG = timestamptz, RIGHTARG = @T@, FUNCTION = timestamptz_le_@T@,
+    COMMUTATOR = >=, NEGATOR = >,
+    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
+);
+CREATE OPERATOR >= (
+    LEFTARG = timestamptz, RIGHTARG = @T@, FUNCTION = timestamptz_ge_@T@,
+    COMMUTATOR = <=, NEGATOR = <,
+    RESTRICT = flakeid_gesel, JOIN = scalargejoinsel
+);
+CREATE OPERATOR > (
+    LEFTARG = timestamptz, RIGHTARG = @T@, FUNCTION = timestamptz_gt_@T@,
+    COMMUTATOR = <, NEGATOR = <=,
+    RESTRICT = flakeid_gtsel, JOIN = scalargtjoinsel
+);
+CREATE OPERATOR |<= (
+    LEFTARG = @T@, RIGHTARG = timestamptz, FUNCTION = @T@_cmp_le_timestamptz,
+    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
+);
+CREATE OPERATOR <@ (
+    LEFTARG = @T@, RIGHTARG = flakeid_period, FUNCTION = @T@_contained_by_tstzrange,
+    COMMUTATOR = @>,
+    RESTRICT = flakeid_withinsel, JOIN = contjoinsel
+);
+CREATE OPERATOR @> (
+    LEFTARG = flakeid_period, RIGHTARG = @T@, FUNCTION = tstzrange_contains_@T@,
+    COMMUTATOR = <@,
+    RESTRICT = flakeid_withinsel, JOIN = contjoinsel
+);
+
+COMMENT ON OPERATOR < (@T@, timestamptz) IS 'before the instant@BY@';
+COMMENT ON OPERATOR <= (@T@, timestamptz) IS 'at or before the instant@BY@';
+COMMENT ON OPERATOR >= (@T@, timestamptz) IS 'at or after the instant@BY@';
+COMMENT ON OPERATOR > (@T@, timestamptz) IS 'after the instant@BY@';
+COMMENT ON OPERATOR < (timestamptz, @T@) IS 'before the instant of the @T@@BY@';
+COMMENT ON OPERATOR <= (timestamptz, @T@) IS 'at or before the instant of the @T@@BY@';
+COMMENT ON OPERATOR >= (timestamptz, @T@) IS 'at or after the instant of the @T@@BY@';
+COMMENT ON OPERATOR > (timestamptz, @T@) IS 'after the instant of the @T@@BY@';
+COMMENT ON OPERATOR |<= (@T@, timestamptz) IS 'less than or equal, as @T@_cmp_timestamptz says, for the operator family';
+COMMENT ON OPERATOR <@ (@T@, flakeid_period) IS 'instant is contained by@BY@';
+COMMENT ON OPERATOR @> (flakeid_period, @T@) IS 'contains the instant of the @T@@BY@';
+
+-- an instant stands before every ID of its time or later: only what this gives a meaning to is a member
+ALTER OPERATOR FAMILY @T@_ops USING btree ADD
+    OPERATOR 1 < (@T@, timestamptz),
+    OPERATOR 2 |<= (@T@, timestamptz),
+    OPERATOR 4 >= (@T@, timestamptz),
+    FUNCTION 1 (@T@, timestamptz) @T@_cmp_timestamptz(@T@, timestamptz),
+    OPERATOR 2 <= (timestamptz, @T@),
+    OPERATOR 5 > (timestamptz, @T@),
+    FUNCTION 1 (timestamptz, @T@) timestamptz_cmp_@T@(timestamptz, @T@),
+    OPERATOR 1 |< (timestamptz, timestamptz),
+    OPERATOR 2 |<= (timestamptz, timestamptz),
+    OPERATOR 4 |>= (timestamptz, timestamptz),
+    OPERATOR 5 |> (timestamptz, timestamptz),
+    FUNCTION 1 (timestamptz, timestamptz) timestamptz_cmp(timestamptz, timestamptz),
+    FUNCTION 3 (@T@, interval) @T@_in_range(@T@, @T@, interval, boolean, boolean);
+ALTER OPERATOR FAMILY @T@_minmax_ops USING brin ADD
+    OPERATOR 1 < (@T@, timestamptz),
+    OPERATOR 4 >= (@T@, timestamptz);
+ALTER OPERATOR FAMILY @T@_minmax_multi_ops USING brin ADD
+    OPERATOR 1 < (@T@, timestamptz),
+    OPERATOR 4 >= (@T@, timestamptz);
+ALTER OPERATOR FAMILY @T@_gist_ops USING gist ADD
+    OPERATOR 20 < (@T@, timestamptz),
+    OPERATOR 23 >= (@T@, timestamptz);
+

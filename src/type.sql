@@ -1,0 +1,248 @@
+-- @ A template: the built flakeid--VERSION.sql, where the types have their names, is what to grep.
+-- @
+-- @ What every type has.  make puts it in front of the type's own file, with the type's name for
+-- @ @T@ and the words that this file gives: @STORAGE@, how CREATE TYPE has the IDs stored, and
+-- @ @BYTES@, how many bytes there are.  The functions are those that type.h makes.  Lines that
+-- @ begin like these do not go into the script.
+/* ---------- @T@ ---------- */
+
+CREATE TYPE @T@;
+
+CREATE FUNCTION @T@_in(cstring) RETURNS @T@
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION @T@_out(@T@) RETURNS cstring
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION @T@_recv(internal) RETURNS @T@
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION @T@_send(@T@) RETURNS bytea
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+CREATE TYPE @T@ (
+    INPUT = @T@_in,
+    OUTPUT = @T@_out,
+    RECEIVE = @T@_recv,
+    SEND = @T@_send,
+    @STORAGE@
+);
+
+COMMENT ON FUNCTION @T@_in(cstring) IS 'I/O';
+COMMENT ON FUNCTION @T@_out(@T@) IS 'I/O';
+COMMENT ON FUNCTION @T@_recv(internal) IS 'I/O';
+COMMENT ON FUNCTION @T@_send(@T@) IS 'I/O';
+
+-- comparison
+
+CREATE FUNCTION @T@_lt(@T@, @T@) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION @T@_le(@T@, @T@) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION @T@_eq(@T@, @T@) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION @T@_ne(@T@, @T@) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION @T@_ge(@T@, @T@) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION @T@_gt(@T@, @T@) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION @T@_cmp(@T@, @T@) RETURNS int
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION @T@_sortsupport(internal) RETURNS void
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION @T@_hash(@T@) RETURNS int
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION @T@_hash_extended(@T@, bigint) RETURNS bigint
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+
+COMMENT ON FUNCTION @T@_lt(@T@, @T@) IS 'implementation of < operator';
+COMMENT ON FUNCTION @T@_le(@T@, @T@) IS 'implementation of <= operator';
+COMMENT ON FUNCTION @T@_eq(@T@, @T@) IS 'implementation of = operator';
+COMMENT ON FUNCTION @T@_ne(@T@, @T@) IS 'implementation of <> operator';
+COMMENT ON FUNCTION @T@_ge(@T@, @T@) IS 'implementation of >= operator';
+COMMENT ON FUNCTION @T@_gt(@T@, @T@) IS 'implementation of > operator';
+COMMENT ON FUNCTION @T@_cmp(@T@, @T@) IS 'less-equal-greater';
+COMMENT ON FUNCTION @T@_sortsupport(internal) IS 'sort support';
+COMMENT ON FUNCTION @T@_hash(@T@) IS 'hash';
+COMMENT ON FUNCTION @T@_hash_extended(@T@, bigint) IS 'hash, 64 bits with a seed';
+
+CREATE OPERATOR < (
+    LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = @T@_lt,
+    COMMUTATOR = >, NEGATOR = >=,
+    RESTRICT = flakeid_ltsel, JOIN = scalarltjoinsel
+);
+CREATE OPERATOR <= (
+    LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = @T@_le,
+    COMMUTATOR = >=, NEGATOR = >,
+    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
+);
+CREATE OPERATOR = (
+    LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = @T@_eq,
+    COMMUTATOR = =, NEGATOR = <>,
+    RESTRICT = eqsel, JOIN = eqjoinsel,
+    HASHES, MERGES
+);
+CREATE OPERATOR <> (
+    LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = @T@_ne,
+    COMMUTATOR = <>, NEGATOR = =,
+    RESTRICT = neqsel, JOIN = neqjoinsel
+);
+CREATE OPERATOR >= (
+    LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = @T@_ge,
+    COMMUTATOR = <=, NEGATOR = <,
+    RESTRICT = flakeid_gesel, JOIN = scalargejoinsel
+);
+CREATE OPERATOR > (
+    LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = @T@_gt,
+    COMMUTATOR = <, NEGATOR = <=,
+    RESTRICT = flakeid_gtsel, JOIN = scalargtjoinsel
+);
+
+COMMENT ON OPERATOR < (@T@, @T@) IS 'less than';
+COMMENT ON OPERATOR <= (@T@, @T@) IS 'less than or equal';
+COMMENT ON OPERATOR = (@T@, @T@) IS 'equal';
+COMMENT ON OPERATOR <> (@T@, @T@) IS 'not equal';
+COMMENT ON OPERATOR >= (@T@, @T@) IS 'greater than or equal';
+COMMENT ON OPERATOR > (@T@, @T@) IS 'greater than';
+
+CREATE OPERATOR CLASS @T@_ops DEFAULT FOR TYPE @T@ USING btree AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 @T@_cmp(@T@, @T@),
+    FUNCTION 2 @T@_sortsupport(internal),
+    FUNCTION 4 btequalimage(oid);
+CREATE OPERATOR CLASS @T@_hash_ops DEFAULT FOR TYPE @T@ USING hash AS
+    OPERATOR 1 =,
+    FUNCTION 1 @T@_hash(@T@),
+    FUNCTION 2 @T@_hash_extended(@T@, bigint);
+
+COMMENT ON OPERATOR CLASS @T@_hash_ops USING hash IS 'hash of the bytes';
+
+CREATE FUNCTION @T@_smaller(@T@, @T@) RETURNS @T@
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION @T@_larger(@T@, @T@) RETURNS @T@
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE AGGREGATE min(@T@) (
+    SFUNC = @T@_smaller, STYPE = @T@, COMBINEFUNC = @T@_smaller, SORTOP = <, PARALLEL = SAFE
+);
+CREATE AGGREGATE max(@T@) (
+    SFUNC = @T@_larger, STYPE = @T@, COMBINEFUNC = @T@_larger, SORTOP = >, PARALLEL = SAFE
+);
+
+COMMENT ON FUNCTION @T@_smaller(@T@, @T@) IS 'smaller of two';
+COMMENT ON FUNCTION @T@_larger(@T@, @T@) IS 'larger of two';
+COMMENT ON AGGREGATE min(@T@) IS 'minimum value of all @T@ input values';
+COMMENT ON AGGREGATE max(@T@) IS 'maximum value of all @T@ input values';
+
+-- casts
+
+CREATE FUNCTION @T@_to_bytea(@T@) RETURNS bytea
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION @T@_from_bytea(bytea) RETURNS @T@
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION @T@_to_bytea(@T@) IS 'the @BYTES@ bytes of a @T@';
+COMMENT ON FUNCTION @T@_from_bytea(bytea) IS '@T@ of @BYTES@ bytes';
+
+CREATE CAST (text AS @T@) WITH INOUT AS ASSIGNMENT;
+CREATE CAST (varchar AS @T@) WITH INOUT AS ASSIGNMENT;
+CREATE CAST (bpchar AS @T@) WITH INOUT AS ASSIGNMENT;
+CREATE CAST (@T@ AS bytea) WITH FUNCTION @T@_to_bytea(@T@);
+CREATE CAST (bytea AS @T@) WITH FUNCTION @T@_from_bytea(bytea);
+
+COMMENT ON CAST (text AS @T@) IS '@T@ of its text';
+COMMENT ON CAST (varchar AS @T@) IS '@T@ of its text';
+COMMENT ON CAST (bpchar AS @T@) IS '@T@ of its text';
+COMMENT ON CAST (@T@ AS bytea) IS 'the @BYTES@ bytes of a @T@';
+COMMENT ON CAST (bytea AS @T@) IS '@T@ of @BYTES@ bytes';
+
+-- block ranges
+
+CREATE FUNCTION @T@_brin_distance(@T@, @T@) RETURNS float8
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+
+COMMENT ON FUNCTION @T@_brin_distance(@T@, @T@) IS 'how many IDs the second @T@ lies after the first';
+
+CREATE OPERATOR CLASS @T@_minmax_ops DEFAULT FOR TYPE @T@ USING brin AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 brin_minmax_opcinfo(internal),
+    FUNCTION 2 brin_minmax_add_value(internal, internal, internal, internal),
+    FUNCTION 3 brin_minmax_consistent(internal, internal, internal),
+    FUNCTION 4 brin_minmax_union(internal, internal, internal);
+CREATE OPERATOR CLASS @T@_minmax_multi_ops FOR TYPE @T@ USING brin AS
+    OPERATOR 1 <,
+    OPERATOR 2 <=,
+    OPERATOR 3 =,
+    OPERATOR 4 >=,
+    OPERATOR 5 >,
+    FUNCTION 1 brin_minmax_multi_opcinfo(internal),
+    FUNCTION 2 brin_minmax_multi_add_value(internal, internal, internal, internal),
+    FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, int),
+    FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),
+    FUNCTION 5 brin_minmax_multi_options(internal),
+    FUNCTION 11 @T@_brin_distance(@T@, @T@);
+CREATE OPERATOR CLASS @T@_bloom_ops FOR TYPE @T@ USING brin AS
+    OPERATOR 1 =,
+    FUNCTION 1 brin_bloom_opcinfo(internal),
+    FUNCTION 2 brin_bloom_add_value(internal, internal, internal, internal),
+    FUNCTION 3 brin_bloom_consistent(internal, internal, internal, int),
+    FUNCTION 4 brin_bloom_union(internal, internal, internal),
+    FUNCTION 5 brin_bloom_options(internal),
+    FUNCTION 11 @T@_hash(@T@);
+
+COMMENT ON OPERATOR CLASS @T@_minmax_ops USING brin IS 'least and greatest @T@ of a block range';
+COMMENT ON OPERATOR CLASS @T@_minmax_multi_ops USING brin IS 'several such ranges of @T@ for a block range';
+COMMENT ON OPERATOR CLASS @T@_bloom_ops USING brin IS 'filter of the hashes of @T@ in a block range';
+
+-- GiST, by the strategy numbers that core has for all (RTEqualStrategyNumber and so on)
+
+CREATE FUNCTION @T@_gist_compress(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION @T@_gist_fetch(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION @T@_gist_consistent(internal, @T@, smallint, oid, internal) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION @T@_gist_compress(internal) IS 'GiST support';
+COMMENT ON FUNCTION @T@_gist_fetch(internal) IS 'GiST support';
+COMMENT ON FUNCTION @T@_gist_consistent(internal, @T@, smallint, oid, internal) IS 'GiST support';
+
+CREATE OPERATOR CLASS @T@_gist_ops DEFAULT FOR TYPE @T@ USING gist AS
+    OPERATOR 18 =,
+    OPERATOR 20 <,
+    OPERATOR 21 <=,
+    OPERATOR 22 >,
+    OPERATOR 23 >=,
+    FUNCTION 1 @T@_gist_consistent(internal, @T@, smallint, oid, internal),
+    FUNCTION 2 flakeid_gist_union(internal, internal),
+    FUNCTION 3 @T@_gist_compress(internal),
+    FUNCTION 5 flakeid_gist_penalty(internal, internal, internal),
+    FUNCTION 6 flakeid_gist_picksplit(internal, internal),
+    FUNCTION 7 flakeid_gist_same(bytea, bytea, internal),
+    FUNCTION 9 @T@_gist_fetch(internal),
+    FUNCTION 11 flakeid_gist_sortsupport(internal),
+    STORAGE bytea;
+
+COMMENT ON OPERATOR CLASS @T@_gist_ops USING gist IS 'ranges of @T@, to be indexed beside tstzrange and the like';
+
+-- skip scans, and keys WITHOUT OVERLAPS, which PostgreSQL has from 18 on
+
+CREATE FUNCTION @T@_skipsupport(internal) RETURNS void
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION @T@_skipsupport(internal) IS 'skip support';
+
+DO $$
+BEGIN
+    IF current_setting('server_version_num')::int >= 180000 THEN
+        ALTER OPERATOR FAMILY @T@_ops USING btree ADD FUNCTION 6 (@T@, @T@) @T@_skipsupport(internal);
+        ALTER OPERATOR FAMILY @T@_gist_ops USING gist ADD FUNCTION 12 ("any", "any") gist_translate_cmptype_common(int);
+    END IF;
+END
+$$;
+

@@ -1,0 +1,354 @@
+/*
+ * watch.c
+ *		Recognise IDs that arrive with this database's number, but from elsewhere.
+ *
+ * Another server that has the same number, a twin, makes IDs that are ours one day.
+ * An ID under our number whose tick is later than the newest that our generator has
+ * issued cannot be our own.  That proves a twin; its absence proves nothing, as an ID
+ * of a time that our generator has passed could be either's.  IDs that somebody makes
+ * by hand for the future look like a twin's.
+ */
+#include "flakeid.h"
+
+#include "access/htup_details.h"
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "catalog/pg_type.h"
+#include "commands/trigger.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/resowner.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+
+/* How long after a failed attempt to attach the next one is made, in us. */
+#define RETRY_US		USECS_PER_SEC
+
+/* The columns of a table whose IDs carry a number, kept as long as the trigger's FmgrInfo. */
+typedef struct Watched
+{
+	Oid			relation;
+	int			natts;			/* of the row type that the columns were looked up in */
+	int			count;
+	struct
+	{
+		int			attribute;
+		const FlakeFormat *format;
+	}			columns[FLEXIBLE_ARRAY_MEMBER];
+} Watched;
+
+/* What tells whose an ID is. */
+typedef struct Origin
+{
+	const FlakeFormat *generator;	/* the format whose generator it was drawn from */
+	int64		number;
+	uint32		sequence;
+	uint32		scope;			/* siq's domain, otherwise 0 */
+	unsigned	timeline;
+} Origin;
+
+/* Take an ID's origin out of it.  Returns false for formats whose IDs carry no number. */
+static bool
+origin_of(const FlakeFormat *format, const uint8 *id, Origin *origin)
+{
+	*origin = (Origin) {.generator = format};
+	switch (format->id)
+	{
+		case FLAKE_SNO:
+			{
+				SnoParts	parts;
+
+				sno_unpack(id, &parts);
+				origin->number = parts.partition;
+				origin->sequence = parts.sequence;
+				origin->timeline = parts.tick_tock;
+				return true;
+			}
+		case FLAKE_SIQ:
+			{
+				SiqParts	parts;
+
+				siq_unpack(id, &parts);
+				origin->number = parts.shard;
+				origin->sequence = parts.low16 >> 3;
+				origin->scope = parts.domain;
+				return true;
+			}
+		case FLAKE_SNOWFLAKE:
+			{
+				SnowflakeParts parts;
+
+				snowflake_unpack(id, &parts);
+				origin->number = parts.worker;
+				origin->sequence = parts.process << 12 | parts.sequence;
+				return true;
+			}
+		case FLAKE_UID96:
+			{
+				UidParts	parts;
+
+				uid96_unpack(id, UID_DRIFT_DEFAULT, &parts);
+				origin->generator = &flake_uid64;
+				origin->number = parts.node;
+				origin->sequence = parts.sequence;
+				return true;
+			}
+		default:
+			return false;
+	}
+}
+
+/* Make sure that the identity and the mark are in memory; reports errors as the generators do. */
+static void
+attach(void)
+{
+	FlakeMarkView view;
+
+	(void) flake_look();
+	if (pg_atomic_read_u32(&flake_db->relation) == 0)
+		(void) flake_mark(FLAKE_MARK_RUN_ON, &view);
+}
+
+/*
+ * The same where an error must not be: rows have to arrive, by a subscription above
+ * all, also while the generators refuse.  Returns false if there is nothing to
+ * compare with; then the next attempt is made a second later.
+ */
+static bool
+attach_quietly(void)
+{
+	static int64 retry = 0;
+	MemoryContext context = CurrentMemoryContext;
+	ResourceOwner owner = CurrentResourceOwner;
+	volatile bool attached = true;
+
+	if (flake_db != NULL && pg_atomic_read_u32(&flake_db->relation) != 0)
+	{
+		(void) flake_look();
+		return true;
+	}
+	if (RecoveryInProgress() || (retry != 0 && flake_monotonic_us() < retry))
+		return false;
+	BeginInternalSubTransaction(NULL);
+	PG_TRY();
+	{
+		attach();
+		ReleaseCurrentSubTransaction();
+	}
+	PG_CATCH();
+	{
+		ErrorData  *error;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+		RollbackAndReleaseCurrentSubTransaction();
+		if (error->sqlerrcode == ERRCODE_QUERY_CANCELED)
+			ReThrowError(error);
+		FreeErrorData(error);
+		retry = flake_monotonic_us() + RETRY_US;
+		attached = false;
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(context);
+	CurrentResourceOwner = owner;
+	return attached;
+}
+
+/*
+ * Return the first tick that this database has certainly not issued under its own
+ * number, on the timeline of "origin".  FlakeDatabase.lock is held, so that slots stay
+ * where they are and no timeline changes.
+ *
+ * Generators without a slot have left their tick in the floor.  The timeline that
+ * is not in force may have been issued on up to its mark.
+ */
+static uint64
+first_not_issued(const Origin *origin)
+{
+	const FlakeFormat *format = origin->generator;
+	FlakeMarkKind kind = flake_mark_kind(format, origin->timeline);
+	int			slot = flake_find_slot(FLAKE_KEY(format->id, format->numbers > 1 ? origin->number : 0));
+	uint64		first = Max(pg_atomic_read_u64(&flake_db->floor[format->id][origin->timeline]),
+							flake_tick_from(&format->rate, (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind])));
+
+	if (origin->timeline != flake_timeline(format, pg_atomic_read_u64(&flake_db->generation)))
+		first = Max(first, flake_tick_from(&format->rate, flake_mark_safe(kind)));
+	if (slot >= 0)
+	{
+		FlakeWord	word = flake_unword(format, pg_atomic_read_u64(&flake_db->generators[slot].word));
+
+		if (word.timeline == origin->timeline)
+			first = Max(first, word.tick + 1);
+	}
+	return first;
+}
+
+/*
+ * Is the ID a twin's: under this database's number, within its pool, and of a tick
+ * that its generator has not issued?  If so and "newest" is not NULL, set it to the
+ * start of the first tick that was not issued, in us.
+ */
+static bool
+is_twin(const FlakeFormat *format, const uint8 *id, int64 *newest)
+{
+	const FlakeOwn *own;
+	const FlakeOwn *pool;
+	Origin		origin;
+	FlakeMarkKind kind;
+	uint64		tick;
+	uint64		first;
+	int64		us;
+	bool		retired;
+
+	if (!origin_of(format, id, &origin) || !attach_quietly() || flake_identity.settings == 0)
+		return false;
+	own = &flake_identity.own[format->id];
+	pool = &flake_identity.own[origin.generator->id];
+	if (own->fault != FLAKE_NUMBER_OK || origin.number != own->number || origin.scope != own->scope ||
+		origin.sequence < pool->min || origin.sequence > pool->max)
+		return false;
+
+	us = format->instant(id);
+	tick = flake_tick_of(&origin.generator->rate, us);
+	kind = flake_mark_kind(origin.generator, origin.timeline);
+	LWLockAcquire(&flake_db->lock, LW_SHARED);
+	first = first_not_issued(&origin);
+	/* a time left out by a reset was issued before it */
+	retired = us >= (int64) pg_atomic_read_u64(&flake_db->value[kind][FLAKE_RETIRED_FROM]) &&
+		us < (int64) pg_atomic_read_u64(&flake_db->value[kind][FLAKE_RETIRED_TO]);
+	LWLockRelease(&flake_db->lock);
+	if (newest != NULL)
+		*newest = flake_us_of(&origin.generator->rate, first);
+	return tick >= first && !retired;
+}
+
+/* Count a twin's ID in a table, keep it for the view, and log it, at most once a second. */
+static void
+count_twin(const FlakeFormat *format, const uint8 *id, Relation relation, int64 newest)
+{
+	FlakeTwins *twins = &flake_db->twins;
+	char		text[FLAKE_MAX_TEXT + 1];
+	int64		now = flake_monotonic_us();
+	bool		log;
+
+	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
+	twins->count++;
+	twins->last = GetCurrentTimestamp();
+	twins->relation = RelationGetRelid(relation);
+	twins->format = format->id;
+	memcpy(twins->id, id, format->bytes);
+	log = twins->last_logged == 0 || now - twins->last_logged >= USECS_PER_SEC;
+	if (log)
+		twins->last_logged = now;
+	LWLockRelease(&flake_db->lock);
+	if (!log)
+		return;
+	format->encode(id, text);
+	ereport(LOG,
+			(errmsg("%s \"%s\" in table \"%s.%s\" has this database's number, but was not issued here",
+					format->name, text, get_namespace_name(RelationGetNamespace(relation)),
+					RelationGetRelationName(relation)),
+			 errdetail("Its time is %s.%s", timestamptz_to_str(flake_instant(format, id)),
+					   newest > format->rate.epoch_us
+					   ? psprintf(" This database has issued none under its number from %s on.",
+								  pstrdup(timestamptz_to_str(flake_timestamptz(newest)))) : ""),
+			 errhint("Another server may have the same flakeid.node: give each a number of its own.")));
+}
+
+/* Return the format of a type in the extension's schema if its IDs carry a number, or NULL. */
+static const FlakeFormat *
+watched_format(Oid type, Oid home)
+{
+	const uint8 nothing[16] = {0};
+	const FlakeFormat *format = NULL;
+	HeapTuple	tuple;
+	Form_pg_type form;
+	Origin		origin;
+
+	if (type < FirstNormalObjectId)
+		return NULL;
+	tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(getBaseType(type)));
+	if (!HeapTupleIsValid(tuple))
+		return NULL;
+	form = (Form_pg_type) GETSTRUCT(tuple);
+	for (int i = 0; i < FLAKE_FORMATS && form->typnamespace == home; i++)
+		if (strcmp(flake_formats[i]->name, NameStr(form->typname)) == 0 &&
+			origin_of(flake_formats[i], nothing, &origin))
+			format = flake_formats[i];
+	ReleaseSysCache(tuple);
+	return format;
+}
+
+/* Return the columns to look at in a row of a table. */
+static const Watched *
+watched_columns(FunctionCallInfo fcinfo, Relation relation)
+{
+	Watched    *watched = fcinfo->flinfo->fn_extra;
+	TupleDesc	row = RelationGetDescr(relation);
+	Oid			home;
+
+	if (watched != NULL && watched->relation == RelationGetRelid(relation) && watched->natts == row->natts)
+		return watched;
+	home = get_func_namespace(fcinfo->flinfo->fn_oid);
+	watched = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt,
+								 offsetof(Watched, columns) + row->natts * sizeof(watched->columns[0]));
+	watched->relation = RelationGetRelid(relation);
+	watched->natts = row->natts;
+	watched->count = 0;
+	for (int i = 0; i < row->natts; i++)
+	{
+		Form_pg_attribute attribute = TupleDescAttr(row, i);
+		const FlakeFormat *format = attribute->attisdropped ? NULL : watched_format(attribute->atttypid, home);
+
+		if (format == NULL)
+			continue;
+		watched->columns[watched->count].attribute = i + 1;
+		watched->columns[watched->count++].format = format;
+	}
+	fcinfo->flinfo->fn_extra = watched;
+	return watched;
+}
+
+/* flakeid_watch_row(): the trigger of tables that flakeid_watch() watches; it counts, and changes nothing. */
+PG_FUNCTION_INFO_V1(flakeid_watch_row);
+Datum
+flakeid_watch_row(PG_FUNCTION_ARGS)
+{
+	TriggerData *trigger = (TriggerData *) fcinfo->context;
+	const Watched *watched;
+
+	if (!CALLED_AS_TRIGGER(fcinfo) || !TRIGGER_FIRED_BY_INSERT(trigger->tg_event) ||
+		!TRIGGER_FIRED_FOR_ROW(trigger->tg_event))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("flakeid_watch_row() must be called by a trigger FOR EACH ROW on INSERT"),
+				 errhint("SELECT flakeid_watch('table') creates it.")));
+	watched = watched_columns(fcinfo, trigger->tg_relation);
+	for (int i = 0; i < watched->count; i++)
+	{
+		const FlakeFormat *format = watched->columns[i].format;
+		bool		null;
+		int64		newest;
+		Datum		value = heap_getattr(trigger->tg_trigtuple, watched->columns[i].attribute,
+										 RelationGetDescr(trigger->tg_relation), &null);
+
+		if (!null && is_twin(format, flake_datum_bytes(format, &value), &newest))
+			count_twin(format, flake_datum_bytes(format, &value), trigger->tg_relation, newest);
+	}
+	PG_RETURN_POINTER(trigger->tg_trigtuple);
+}
+
+/* flakeid_of_twin(type, id as bytea): has the ID this database's number, though it was not issued here? */
+PG_FUNCTION_INFO_V1(flakeid_of_twin);
+Datum
+flakeid_of_twin(PG_FUNCTION_ARGS)
+{
+	const FlakeFormat *format = flake_format_named(PG_GETARG_TEXT_PP(0));
+	uint8		id[FLAKE_MAX_BYTES];
+
+	flake_from_bytea(format, PG_GETARG_BYTEA_PP(1), id);
+	PG_RETURN_BOOL(is_twin(format, id, NULL));
+}

@@ -1,0 +1,421 @@
+# docs/runbook.md, followed: each state is brought about, what the page says one sees is
+# seen, what it says to type is run as it stands there, and its last statement answers what
+# the page shows.  Every block of the page is run, and every line of its table has an error
+# or a section.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use IPC::Run ();
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+plan skip_all => 'libfaketime is not installed' unless clock_available();
+
+my $page = slurp_file("$FindBin::RealBin/../../docs/runbook.md");
+my (%sections, %done);
+
+# ---------- the page ----------
+
+# Of each section, what one sees (blocks that begin with a message) and what one types, with its output.
+while ($page =~ /^## (.*?)\n(.*?)(?=^## |\z)/gms)
+{
+	my ($title, $text) = ($1, $2);
+	my $section = $sections{$title} = { seen => [], typed => [] };
+
+	while ($text =~ /^```(\w*)\n(.*?)^```\n/gms)
+	{
+		my ($language, $block) = ($1, $2);
+
+		if ($language ne '') { push @{ $section->{typed} }, { language => $language, text => $block } }
+		elsif ($block =~ /^(?:ERROR|WARNING|LOG):/) { push @{ $section->{seen} }, $block }
+		else { $section->{typed}->[-1]->{output} = $block }
+	}
+}
+
+# A message without what differs from one time to the next.
+sub masked
+{
+	my ($text) = @_;
+
+	$text =~ s/^(\w+:  )(?:[0-9A-Z]{5}: )?/$1/mg;
+	$text =~ s/^[-0-9:. ]+\w+ \[\d+\] (?:\S+ )?(?=\w+:  )//mg;    # of the log
+	$text =~ s/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?\+00/TIME/g;
+	$text =~ s/"[2-9a-x]{16}"/"ID"/g;
+	$text =~ s/\d{5,}/N/g;
+	$text =~ s/\n+\z//;
+	$text =~ s/(?<=Process )\d+/N/g;
+	return $text;
+}
+
+# One test: does the page show what is seen?
+sub seen
+{
+	my ($title, $actual) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	foreach my $block (@{ $sections{$title}->{seen} })
+	{
+		ok(index(masked($actual), masked($block)) >= 0, "$title: what one sees") or diag masked($actual), "\nand not\n", masked($block);
+		$done{"$title seen"}++;
+	}
+	return;
+}
+
+# One test a block: the n-th thing to type there runs, and answers as shown.
+sub type
+{
+	my ($title, $n, $node, %option) = @_;
+	my $block = $sections{$title}->{typed}->[$n] or die "$title: $n";
+	my ($out, $err) = ('', '');
+	my @command = $block->{language} eq 'sh' ? ('sh', '-ec', $block->{text})
+	  : ($node->installed_command('psql'), '-Xq', '-P', 'footer=off', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr($option{database} || 'postgres'), '-f', '-');
+	local %ENV = (%ENV, %{ $option{env} || {} });
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	$done{"$title $n"}++;
+	my $input = $block->{language} eq 'sql' ? $block->{text} : '';
+	my $good = IPC::Run::run(\@command, '<', \$input, '>', \$out, '2>', \$err);
+	if (!$good) { fail("$title: " . $block->{text} =~ s/\n.*//sr); diag $err; return }
+	return pass("$title: " . $block->{text} =~ s/\n.*//sr) if !defined $block->{output};
+	s/[ \t]+$//mg, s/\A\n+|\n+\z//g foreach $out, my $output = $block->{output};
+	return is($out, $output, "$title: " . $block->{text} =~ s/\n.*//sr);
+}
+
+sub error_of
+{
+	my ($node, $sql, $database) = @_;
+	my $err = '';
+
+	$node->psql($database || 'postgres', $sql, stderr => \$err);
+	return $err =~ s/^psql:<stdin>:\d+: //mgr;
+}
+
+# ---------- the clock ----------
+
+my $node = new_server('clock', clock => 1, extension => 0, conf => [ 'flakeid.node = 7' ], server => [ "timezone = 'UTC'" ]);
+my $seconds = 0;
+
+# So many seconds later, where the clock then stands; reloads need moments of their own.
+sub later
+{
+	$seconds += $_[0];
+	set_clock($node, yesterday(sprintf '10:%02d:%02d', int($seconds / 60), $seconds % 60));
+	return;
+}
+
+# Years ahead; where the server checks its assertions, as far as it bears.
+sub ahead
+{
+	my ($years) = @_;
+	my ($year, $rest) = yesterday(sprintf '10:%02d:%02d', int($seconds / 60), $seconds % 60) =~ /^(\d+)(.*)/;
+
+	set_clock($node, $node->safe_psql('postgres', 'SHOW debug_assertions') eq 'on' ? yesterday("2$years:00:00") : $year + $years . $rest);
+	$node->safe_psql('postgres', 'SELECT sno_new(0), snowflake_new(), uid96_new()');
+	return;
+}
+
+$node->stop;
+later(0);
+start_server($node);
+$node->safe_psql('postgres', 'CREATE EXTENSION flakeid; SELECT sno_new(0), snowflake_new(), uid96_new()');
+
+my $title = 'The clock was ahead and is right again';
+ahead(1);
+later(3);
+seen($title, error_of($node, 'SELECT snowflake_new()'));
+type($title, 0, $node);
+type($title, 1, $node);
+
+$title = 'The clock was ahead a second time';
+later(60);
+$node->safe_psql('postgres', 'SELECT sno_new(0), snowflake_new()');
+ahead(2);
+later(3);
+like(error_of($node, 'SELECT snowflake_new()'), qr/too far behind/, "$title: at first");
+seen($title, error_of($node, 'SELECT flakeid_clock_reset(now())'));
+type($title, 0, $node);
+type($title, 1, $node);
+
+$title = 'The clock is wrong now';
+later(60);
+$node->safe_psql('postgres', 'SELECT snowflake_new()');
+later(-30);
+like(error_of($node, 'SELECT snowflake_new()'), qr/too far behind/, "$title: at first");
+type($title, 0, $node);
+$node->poll_query_until('postgres', q(SELECT current_setting('flakeid.max_ahead') = '2min' FROM flakeid_clock)) or die;
+$node->safe_psql('postgres', 'SELECT snowflake_new()');
+seen($title, slurp_file($node->logfile));
+is($node->safe_psql('postgres', q(SELECT ahead_by > interval '20 s' FROM flakeid_clock)), 't', "$title: not over");
+later(31);
+type($title, 1, $node);
+{
+	my ($back) = $page =~ /Take the setting back then: `(.*?)`/ or die;
+
+	$node->safe_psql('postgres', "LOAD 'flakeid'; $_") foreach split /; /, $back;
+	later(1);
+	is($node->poll_query_until('postgres', q(SELECT current_setting('flakeid.max_ahead') = '10s' FROM flakeid_clock)), 1, "$title: the setting is back");
+}
+
+$title = 'Advanced too far';
+later(60);
+seen($title, error_of($node, q(SELECT flakeid_advance(now() + interval '1 min'))));
+like(error_of($node, 'SELECT snowflake_new()'), qr/too far behind/, "$title: no IDs");
+type($title, 0, $node);
+type($title, 1, $node);
+
+$title = 'A tick is used up';
+later(60);
+$node->safe_psql('postgres', q(LOAD 'flakeid'; ALTER SYSTEM SET flakeid.sno_sequence = '0-9'));
+$node->safe_psql('postgres', 'SELECT pg_reload_conf()');
+$node->poll_query_until('postgres', q(SELECT current_setting('flakeid.sno_sequence') = '0-9' FROM flakeid_clock)) or die;
+seen($title, error_of($node, 'SELECT sno_new(0) FROM generate_series(1, 1000)'));
+type($title, 0, $node);
+later(1);
+type($title, 1, $node);
+$node->poll_query_until('postgres', q(SELECT current_setting('flakeid.sno_sequence') = '0-65535' FROM flakeid_clock)) or die;
+type($title, 2, $node);
+$node->stop;
+
+# ---------- copies ----------
+
+my $primary = new_server('primary', conf => [ 'flakeid.node = 7' ], init => { allows_streaming => 'logical' }, server => [ "timezone = 'UTC'" ]);
+$primary->safe_psql('postgres', 'CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_new(0), node int); INSERT INTO event SELECT FROM generate_series(1, 100)');
+$primary->backup('base');
+my %standby = map { $_ => server_from($_, $primary, 'base', has_streaming => $_ ne 'staging') } 'synchronous', 'asynchronous', 'staging';
+
+$standby{$_}->start foreach 'synchronous', 'asynchronous';
+$primary->append_conf('postgresql.conf', "synchronous_standby_names = 'synchronous'");
+$primary->reload;
+$primary->poll_query_until('postgres', q(SELECT count(*) = 1 FROM pg_stat_replication WHERE sync_state = 'sync')) or die;
+$primary->safe_psql('postgres', 'INSERT INTO event SELECT FROM generate_series(1, 100)');
+my $last = $primary->safe_psql('postgres', 'SELECT max(id) FROM event');
+
+$title = 'Failover to a synchronous standby';
+seen($title, error_of($standby{synchronous}, 'SELECT snowflake_new()'));
+$primary->wait_for_catchup($standby{asynchronous});
+$primary->stop('immediate');
+type($title, 0, $standby{synchronous}, env => { PGDATA => $standby{synchronous}->data_dir });
+type($title, 1, $standby{synchronous});
+is($standby{synchronous}->safe_psql('postgres', "SELECT sno_new(0) > '$last'"), 't', "$title: above what was there");
+
+$title = 'Failover to an asynchronous standby';
+type($title, 0, $standby{asynchronous}, env => { PGDATA => $standby{asynchronous}->data_dir });
+type($title, 1, $standby{asynchronous});
+type($title, 2, $standby{asynchronous});
+$_->stop foreach @standby{ 'synchronous', 'asynchronous' };
+
+$title = 'A base backup restored to staging';
+type($title, 0, $standby{staging}, env => { PGDATA => $standby{staging}->data_dir });
+$standby{staging}->start;
+is($standby{staging}->safe_psql('postgres', 'SELECT node FROM flakeid_clock'), 17, "$title: from its start");
+$standby{staging}->safe_psql('postgres', q(LOAD 'flakeid'; ALTER SYSTEM RESET flakeid.node));
+$standby{staging}->reload;
+$standby{staging}->poll_query_until('postgres', 'SELECT node = 7 FROM flakeid_clock') or die;
+type($title, 1, $standby{staging});
+$standby{staging}->poll_query_until('postgres', 'SELECT node = 17 FROM flakeid_clock') or die;
+type($title, 2, $standby{staging});
+$standby{staging}->stop;
+
+# ---------- servers side by side ----------
+
+my ($east, $west, $green) = map { new_server($_, init => { allows_streaming => 'logical' }, server => [ "timezone = 'UTC'" ]) } 'east', 'west', 'green';
+my $number = 0;
+
+$title = 'Two regions';
+type($title, 0, $east);
+$west->safe_psql('postgres', "LOAD 'flakeid'; $_") foreach 'ALTER SYSTEM SET flakeid.node = 2', 'SELECT pg_reload_conf()';
+foreach my $server ($east, $west)
+{
+	$number++;
+	$server->poll_query_until('postgres', "SELECT node = $number FROM flakeid_clock") or die;
+	$server->safe_psql('postgres', "CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_new(0), node int NOT NULL DEFAULT $number);
+		CREATE PUBLICATION event FOR TABLE event WHERE (node = $number) WITH (publish = 'insert')");
+	type($title, 1, $server);
+}
+$east->safe_psql('postgres', q(CREATE SUBSCRIPTION from_west CONNECTION ') . $west->connstr . q( dbname=postgres' PUBLICATION event WITH (copy_data = off)));
+$west->safe_psql('postgres', q(CREATE SUBSCRIPTION from_east CONNECTION ') . $east->connstr . q( dbname=postgres' PUBLICATION event WITH (copy_data = off)));
+$_->safe_psql('postgres', 'INSERT INTO event SELECT FROM generate_series(1, 10)') foreach $east, $west;
+$east->wait_for_catchup('from_east');
+$west->wait_for_catchup('from_west');
+foreach my $server ($east, $west)
+{
+	is($server->safe_psql('postgres', 'SELECT count(*) FROM event'), 20, "$title: rows of both");
+	type($title, 2, $server);
+}
+
+$title = q(Another server has our number);
+$west->safe_psql('postgres', "LOAD 'flakeid'; $_") foreach 'ALTER SYSTEM SET flakeid.node = 1', 'SELECT pg_reload_conf()';
+$west->poll_query_until('postgres', 'SELECT node = 1 FROM flakeid_clock') or die;
+$west->safe_psql('postgres', 'INSERT INTO event DEFAULT VALUES');
+$west->wait_for_catchup('from_west');
+is($east->safe_psql('postgres', 'SELECT twins FROM flakeid_clock'), 1, "$title: counted");
+seen($title, slurp_file($east->logfile));
+type($title, 0, $east);
+$east->poll_query_until('postgres', 'SELECT node = 8 FROM flakeid_clock') or die;
+$west->safe_psql('postgres', 'INSERT INTO event DEFAULT VALUES');
+$west->wait_for_catchup('from_west');
+type($title, 1, $east);
+
+$title = 'Blue and green by logical replication';
+$east->safe_psql('postgres', 'DROP SUBSCRIPTION from_west');
+$west->safe_psql('postgres', 'DROP SUBSCRIPTION from_east');
+$west->stop;
+$green->safe_psql('postgres', "LOAD 'flakeid'; $_") foreach 'ALTER SYSTEM SET flakeid.node = 8', 'SELECT pg_reload_conf()', 'CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_new(0), node int NOT NULL DEFAULT 1)';
+$green->safe_psql('postgres', q(CREATE SUBSCRIPTION green CONNECTION ') . $east->connstr . q( dbname=postgres' PUBLICATION event));
+$green->wait_for_subscription_sync($east, 'green');
+$east->safe_psql('postgres', 'INSERT INTO event SELECT FROM generate_series(1, 100)');
+$east->poll_query_until('postgres', $sections{$title}->{typed}->[0]->{text} =~ s/;\s*$//r) or die;
+type($title, 0, $east);
+type($title, 1, $green);
+is($green->safe_psql('postgres', 'SELECT count(*) > 100 FROM event'), 't', "$title: all rows are there");
+type($title, 2, $green);
+$_->stop foreach $east, $green;
+
+# ---------- upgrades ----------
+
+my $plain = new_server('plain', conf => [], server => [ "timezone = 'UTC'" ]);
+my $path = $plain->config_data('--sharedir') . '/extension';
+
+$title = 'A new version of flakeid';
+SKIP:
+{
+	$done{"$title $_"}++ foreach 0, 1;
+	skip "$path is not ours to write", 1 unless -w $path;
+	$plain->safe_psql('postgres', q(UPDATE pg_extension SET extversion = '0.9' WHERE extname = 'flakeid'));
+	append_to_file("$path/flakeid--0.9--1.0.sql", "-- nothing\n");
+	is($plain->safe_psql('postgres', 'SELECT library = extension FROM flakeid_version()'), 'f', "$title: not yet");
+	type($title, 0, $plain);
+	unlink "$path/flakeid--0.9--1.0.sql";
+	type($title, 1, $plain);
+}
+
+$title = 'pg_upgrade';
+{
+	my %option = (conf => [ 'flakeid.node = 7' ], init => { extra => [ '--no-locale', '-E', 'UTF8', '--data-checksums' ] });
+	my $old = new_server('old', %option);
+	my $new = new_server('new', %option, extension => 0);
+
+	$old->safe_psql('postgres', 'CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_new(0)); INSERT INTO event SELECT FROM generate_series(1, 100)');
+	$_->stop foreach $old, $new;
+	{
+		my $bin = $new->config_data('--bindir');
+		my $home = $FindBin::RealBin;
+
+		chdir $new->host or die;    # where it writes its scripts, and its sockets: the path is short
+		type($title, 0, $new, env => { OLD_DATA => $old->data_dir, NEW_DATA => $new->data_dir, OLD_BIN => $bin, NEW_BIN => $bin, PGPORTOLD => $old->port, PGPORTNEW => $new->port });
+		chdir $home;
+	}
+	$new->start;
+	type($title, 1, $new);
+	$new->stop;
+}
+
+# ---------- one server ----------
+
+$title = 'First look';
+type($title, 0, $plain);
+$title = 'Who may call what';
+type($title, 0, $plain);
+$plain->safe_psql('postgres', 'CREATE ROLE owner; CREATE ROLE stranger; CREATE DATABASE theirs OWNER owner');
+$plain->safe_psql('theirs', 'CREATE EXTENSION flakeid; CREATE TABLE event (id sno); CREATE TABLE log (id sno) PARTITION BY RANGE (id); ALTER TABLE event OWNER TO owner; ALTER TABLE log OWNER TO owner');
+foreach my $row ($page =~ /^\| function \| who \|\n\|[-|]+\n((?:\|.*\n)+)/m ? split /\n/, $1 : ())
+{
+	my ($functions, $who) = $row =~ /^\| (.*?) \| (.*?) \|$/;
+
+	next if $functions !~ /^`flakeid_/;
+	foreach my $function ($functions =~ /`(flakeid_\w+)\(\)`/g)
+	{
+		my %arguments = (flakeid_advance => 'now()', flakeid_clock_reset => 'now(), true', flakeid_watch => q('public.event'), flakeid_unwatch => q('public.event'),
+			flakeid_keep => q('public.log', '1 month'), flakeid_unkeep => q('public', 'log'));
+		my $call = "flakeid_$function" =~ s/^flakeid_flakeid/flakeid/r . '(' . ($arguments{$function} // '') . ')';
+
+		next if $function eq 'flakeid_backfill';    # a procedure, which 028 calls as an owner
+		unlike(error_of($plain, "SET ROLE owner; SELECT * FROM $call", 'theirs'), qr/ERROR/, "$title: $function, the owner may");
+		$plain->safe_psql('theirs', q(SELECT public.flakeid_watch('event'))) if $function eq 'flakeid_unwatch';
+		like(error_of($plain, "SET ROLE stranger; SELECT * FROM $call", 'theirs'), qr/permission denied|must be owner/, "$title: $function, a stranger may not");
+	}
+}
+
+$title = 'A setting is refused';
+append_to_file($plain->data_dir . '/postgresql.auto.conf', "flakeid.sno_sequence = '0-100000'\n");
+$plain->reload;
+until_true(sub { return error_of($plain, 'SELECT sno_new(0)') =~ /ERROR/ });
+seen($title, error_of($plain, 'SELECT sno_new(0)'));
+type($title, 0, $plain);
+type($title, 1, $plain);
+$plain->poll_query_until('postgres', 'SELECT setting_fault IS NULL FROM flakeid_clock') or die;
+type($title, 2, $plain);
+
+$title = 'No partition for the row';
+$plain->safe_psql('postgres', q(CREATE TABLE event (id sno DEFAULT sno_new(0), n int) PARTITION BY RANGE (id); CREATE TABLE reading (LIKE event INCLUDING ALL) PARTITION BY RANGE (id);
+	SELECT flakeid_keep('event', '1 month')));
+seen($title, error_of($plain, 'INSERT INTO event DEFAULT VALUES'));
+type($title, 0, $plain);
+type($title, 1, $plain);
+is($plain->safe_psql('postgres', 'INSERT INTO event DEFAULT VALUES; INSERT INTO reading DEFAULT VALUES; ANALYZE event, reading; SELECT count(*) FROM event, reading'), 1, "$title: rows go in");
+type($title, 2, $plain);
+
+$title = 'The mark is damaged';
+$plain->safe_psql('postgres', 'CREATE INDEX ON _flakeid.mark (kind)');
+$plain->restart;
+seen($title, error_of($plain, 'SELECT snowflake_new()'));
+type($title, 0, $plain);
+type($title, 1, $plain);
+
+$title = 'The mark is locked';
+$plain->restart;
+my $locker = session($plain);
+$locker->query('BEGIN');
+$locker->query('LOCK TABLE _flakeid.mark');
+seen($title, error_of($plain, 'SELECT snowflake_new()'));
+type($title, 0, $plain);
+type($title, 1, $plain);
+eval { $locker->quit };
+
+$title = 'A dump restored with --disable-triggers';
+{
+	my $dump = id_file($plain, 'dump');
+
+	$plain->command_ok([ 'pg_dump', '-Fc', '-f', $dump, '-d', $plain->connstr('postgres') ], "$title: a dump");
+	$plain->safe_psql('postgres', 'CREATE DATABASE restored');
+	$plain->safe_psql('restored', q(CREATE EXTENSION flakeid; CREATE TABLE event (id sno, n int); CREATE TABLE reading (id sno, n int); SELECT flakeid_watch('event')));
+	IPC::Run::run([ $plain->installed_command('pg_restore'), '--data-only', '--disable-triggers', '-t', 'mark', '-t', 'event', '-d', $plain->connstr('restored'), $dump ], '2>', '/dev/null');
+	is($plain->safe_psql('restored', 'SELECT count(*) FROM _flakeid.mark'), 6, "$title: rows twice");
+	type($title, 0, $plain, database => 'restored');
+	type($title, 1, $plain, database => 'restored');
+}
+
+$title = 'Removing flakeid';
+$plain->safe_psql('postgres', 'CREATE DATABASE leaving');
+$plain->safe_psql('leaving', q(CREATE EXTENSION flakeid; CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_new(0)); CREATE TABLE note (id siq PRIMARY KEY DEFAULT siq_new('message'));
+	SELECT flakeid_watch('event'); INSERT INTO event SELECT FROM generate_series(1, 100); INSERT INTO note SELECT FROM generate_series(1, 100)));
+type($title, 0, $plain, database => 'leaving');
+is($plain->safe_psql('leaving', 'SELECT (SELECT count(DISTINCT id) FROM event), (SELECT count(DISTINCT id) FROM note)'), '100|100', "$title: the rows are there");
+type($title, 1, $plain, database => 'leaving');
+
+$title = 'Two databases with one number';
+$plain->safe_psql('postgres', "LOAD 'flakeid'; $_") foreach 'ALTER SYSTEM SET flakeid.node = 7', 'SELECT pg_reload_conf()';
+$plain->poll_query_until('postgres', 'SELECT node = 7 FROM flakeid_clock') or die;
+$plain->safe_psql('postgres', 'SELECT sno_new(0); CREATE DATABASE sales');
+$plain->safe_psql('sales', 'CREATE EXTENSION flakeid');
+seen($title, error_of($plain, 'SELECT sno_new(0)', 'sales'));
+type($title, 0, $plain, database => 'sales');
+$plain->poll_query_until('sales', 'SELECT node = 8 FROM flakeid_clock') or die;
+type($title, 1, $plain, database => 'sales');
+$plain->stop;
+
+# ---------- the page as a whole ----------
+
+my @missed = map {
+	my $name = $_;
+
+	((grep { !$done{"$name $_"} } 0 .. $#{ $sections{$name}->{typed} }) || (@{ $sections{$name}->{seen} } && !$done{"$name seen"})) ? $name : ();
+} sort keys %sections;
+is("@missed", '', 'every block of the page was run');
+
+done_testing();
