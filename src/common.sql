@@ -129,8 +129,8 @@ COMMENT ON COLUMN flakeid_generators.type IS 'type whose generator it is; uid96 
 COMMENT ON COLUMN flakeid_generators.number IS 'partition, shard, or worker and process; NULL: all that gave their place to others, of which only issued is kept';
 COMMENT ON COLUMN flakeid_generators.tick IS 'instant of the last tick that numbers were leased of';
 COMMENT ON COLUMN flakeid_generators.tick_tock IS 'timeline of that tick: 0 or 1';
-COMMENT ON COLUMN flakeid_generators.sequence IS 'last number leased of that tick; NULL: none yet';
-COMMENT ON COLUMN flakeid_generators.used IS 'numbers leased of that tick';
+COMMENT ON COLUMN flakeid_generators.sequence IS 'last number leased of that tick; NULL: none of the pool yet';
+COMMENT ON COLUMN flakeid_generators.used IS 'numbers of the pool that are not to be had any more in that tick: leased, or below one leased before the pool was set anew';
 COMMENT ON COLUMN flakeid_generators.capacity IS 'numbers that this database has for a tick: the pool';
 COMMENT ON COLUMN flakeid_generators.sequence_min IS 'first number of the pool';
 COMMENT ON COLUMN flakeid_generators.sequence_max IS 'last number of the pool';

@@ -9,11 +9,11 @@
 
 #include "access/xlog.h"
 
-/* A count without a generator. */
+/* A count without a generator; "now" is for flake_random(). */
 static inline uint32
-random_count(const FlakeFormat *format)
+random_count(const FlakeFormat *format, uint64 now)
 {
-	return (uint32) (flake_random() >> (64 - format->sequence_bits));
+	return (uint32) (flake_random(now) >> (64 - format->sequence_bits));
 }
 
 /*
@@ -33,14 +33,16 @@ flake_count_next(const char *name, const FlakeFormat *format)
 		if (!flake_in_span(&format->rate, now))
 			flake_clock_out_of_span(format, now);
 		count.tick = flake_tick_of(&format->rate, now);
-		count.number = random_count(format);
+		count.now = (uint64) now * 1000;
+		count.number = random_count(format, count.now);
 	}
 	else
 	{
-		const FlakeTicket *ticket = flake_generate_for(name, format, FLAKE_OWN, 1);
+		const FlakeTicket *ticket = flake_generate_for(name, format);
 
 		count.tick = ticket->tick;
 		count.number = ticket->sequence;
+		count.now = ticket->leased;
 	}
 	return count;
 }
@@ -55,7 +57,8 @@ flake_count_at(const FlakeFormat *format, int64 us)
 	FlakeCount	count;
 
 	count.tick = flake_tick_of(&format->rate, us);
-	count.number = RecoveryInProgress() ? random_count(format)
+	count.now = (uint64) flake_clock() * 1000;
+	count.number = RecoveryInProgress() ? random_count(format, count.now)
 		: flake_backfill(format, 0, count.tick, 1);
 	return count;
 }

@@ -561,7 +561,6 @@ typedef enum FlakeListFault
 extern bool flake_read_int(const char *text, int32_t min, int32_t max, int32_t *number);
 extern bool flake_read_range(const char *text, uint32_t max, uint32_t least, uint32_t *low,
 							 uint32_t *high);
-extern bool flake_list_name(const char *text);
 extern size_t flake_list_length(const char *text);
 extern FlakeListFault flake_read_list(const char *text, char *room, FlakeListEntry *entries,
 									  size_t *length, const char **wrong);

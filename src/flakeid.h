@@ -98,7 +98,6 @@ extern bool flake_settings_good(void);
 extern const char *flake_setting_fault(void);
 extern const char *flake_setting_text(FlakeSettingId id);
 extern bool flake_setting_refused(FlakeSettingId id);
-extern const char *flake_database_in_list(const char *database);
 extern void flake_read_settings(const char *const texts[FLAKE_IDENTITY_SETTINGS],
 								const char *database, FlakeSettings *settings);
 
@@ -327,8 +326,10 @@ typedef struct FlakeClaim
 	Oid			database;
 	uint32		held;			/* the database has its memory, and so holds the numbers */
 	uint64		left_by;		/* FlakeDatabase.born of the memory that gave them up, or 0 */
+	Oid			giver;			/* the database that gave them up, or 0 */
 	FlakeOwn	own[FLAKE_FORMATS];	/* only those with "fault" 0 and "shared" 0 count */
-	int64		issued[FLAKE_MARK_KINDS];	/* us: everything under these numbers is of before */
+	int64		issued[FLAKE_MARK_KINDS];	/* us: everything under these numbers is of before ... */
+	int64		retired_to[FLAKE_MARK_KINDS];	/* ... but what the giver has retired, up to here */
 } FlakeClaim;
 
 /* What the databases of a server share. */
@@ -376,6 +377,15 @@ extern void flake_attach(void);
 extern uint32 flake_my_turn(void);
 extern void flake_writer_release(void);
 extern bool flake_free_if_idle(Oid database, int64 now);
+
+/* ---------- claim.c ---------- */
+
+extern uint64 flake_claimable(int format);
+extern void flake_claim_numbers(FlakeIdentity *identity, const FlakeClaim *mine);
+extern dsa_pointer flake_claim_take_over(const FlakeIdentity *identity, FlakeClaim *mine);
+extern bool flake_claim_leave(const FlakeIdentity *identity, const FlakeClaim *mine, FlakeClaim *left);
+extern void flake_claim_forget(Oid database);
+extern FlakeClaim *flake_claim_own(void);
 
 /* ---------- slots.c ---------- */
 
@@ -479,10 +489,11 @@ typedef struct FlakeTicket
 	unsigned	timeline;
 	uint32		number;
 	uint32		sequence;
+	uint64		leased;			/* what the clock read then, less than a millisecond ago: ns, modulo 2^64 */
 } FlakeTicket;
 
 extern const FlakeTicket *flake_generate(const FlakeFormat *format, int32 number, uint32 stride);
-extern const FlakeTicket *flake_generate_for(const char *name, const FlakeFormat *format, int32 number, uint32 stride);
+extern const FlakeTicket *flake_generate_for(const char *name, const FlakeFormat *format);
 extern void flake_void_leases(void);
 extern void flake_release(void);
 
@@ -501,6 +512,7 @@ typedef struct FlakeCount
 {
 	uint64		tick;
 	uint32		number;
+	uint64		now;			/* for flake_random() */
 } FlakeCount;
 
 extern FlakeCount flake_count_next(const char *name, const FlakeFormat *format);
@@ -508,7 +520,7 @@ extern FlakeCount flake_count_at(const FlakeFormat *format, int64 us);
 
 /* ---------- random.c ---------- */
 
-extern uint64 flake_random(void);
+extern uint64 flake_random(uint64 now);
 
 /* ---------- ulid.c ---------- */
 

@@ -117,7 +117,7 @@ flax_new(PG_FUNCTION_ARGS pg_attribute_unused())
 	if (!flake_in_span(&flake_flax.rate, now))
 		flake_clock_out_of_span(&flake_flax, now);
 	parts.ms = flake_tick_of(&flake_flax.rate, now);
-	parts.random = flake_random() & FLAX_RANDOM_MAX;
+	parts.random = flake_random((uint64) now * 1000) & FLAX_RANDOM_MAX;
 	flax_pack(&parts, id);
 	FLAKE_RETURN_REF(id);
 }
@@ -133,7 +133,7 @@ flax_new_at(PG_FUNCTION_ARGS)
 
 	parts.ms = flake_tick_of(&flake_flax.rate,
 							 flake_us_in_span(&flake_flax, PG_GETARG_TIMESTAMPTZ(0)));
-	parts.random = flake_random() & FLAX_RANDOM_MAX;
+	parts.random = flake_random((uint64) flake_clock() * 1000) & FLAX_RANDOM_MAX;
 	flax_pack(&parts, id);
 	FLAKE_RETURN_REF(id);
 }

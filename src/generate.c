@@ -38,8 +38,7 @@ typedef struct FlakeLease
 	const FlakeFormat *format;	/* as the caller asked for it last */
 	int32		number;
 	uint64		generation;		/* the lease is void in any other */
-	uint64		from;			/* see good_at() */
-	uint64		length;
+	uint64		length;			/* of the time that it may be used in: see good_at() */
 	uint32		next;			/* [next, end) is left */
 	uint32		end;
 	uint32		slot;			/* where it was found last */
@@ -167,18 +166,12 @@ kept_lease(uint32 key)
 	return unused;
 }
 
-/* Return the first number of a lease's next ID. */
-static inline uint32
-aligned_next(const FlakeLease *lease, uint32 stride)
-{
-	return (lease->next + stride - 1) & ~(stride - 1);
-}
-
-/* Is the next ID in the lease as a whole? */
+/* Store the first number of a lease's next ID.  Returns whether the lease holds the ID as a whole. */
 static inline bool
-fits(const FlakeLease *lease, uint32 stride)
+fits(const FlakeLease *lease, uint32 stride, uint32 *sequence)
 {
-	return aligned_next(lease, stride) + stride <= lease->end;
+	*sequence = (lease->next + stride - 1) & ~(stride - 1);
+	return *sequence + stride <= lease->end;
 }
 
 /*
@@ -188,7 +181,7 @@ fits(const FlakeLease *lease, uint32 stride)
 static inline bool
 good_at(const FlakeLease *lease, uint64 ns)
 {
-	return ns - lease->from < lease->length;
+	return ns - lease->ticket.leased < lease->length;
 }
 
 /*
@@ -335,7 +328,10 @@ look_at(Look *look)
 static bool
 lease_is_good(const Look *look)
 {
-	return look->kept && good_at(look->lease, (uint64) look->view.now * 1000) && fits(look->lease, look->stride) &&
+	uint32		sequence;
+
+	return look->kept && good_at(look->lease, (uint64) look->view.now * 1000) &&
+		fits(look->lease, look->stride, &sequence) &&
 		(look->number != FLAKE_OWN || good_after_move(look->lease, look->format));
 }
 
@@ -452,7 +448,7 @@ take_lease(Look *look, const FlakeStep *step)
 	lease->format = format;
 	lease->number = look->number;
 	lease->generation = flake_generation;
-	lease->from = (uint64) look->view.now * 1000;
+	lease->ticket.leased = (uint64) look->view.now * 1000;
 	lease->length = Min(end - look->view.now, FLAKE_LEASE_US) * 1000;
 	lease->next = step->next;
 	lease->end = step->end;
@@ -541,11 +537,11 @@ clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *bu
 	}
 }
 
-/* Return a lease with at least one aligned number in it, shown. */
+/* Return a lease with at least one aligned number in it, shown.  "name" is for errors; NULL: the format's. */
 static pg_noinline FlakeLease *
 lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stride)
 {
-	Look		look = {.name = name, .format = format, .number = number, .stride = stride};
+	Look		look = {.name = name ? name : format->name, .format = format, .number = number, .stride = stride};
 	FlakePatience patience = {0};
 	int64		budget = (int64) flake_max_wait * 1000;
 	bool		overflowed = false;
@@ -585,7 +581,7 @@ lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stri
 		}
 
 		busy = look.lease->key == look.key &&
-			(uint64) look.view.now * 1000 - look.lease->from < FLAKE_LEASE_US * 1000;
+			(uint64) look.view.now * 1000 - look.lease->ticket.leased < FLAKE_LEASE_US * 1000;
 		want = flake_next_want(look.lease->want, busy, look.view.min, look.view.max);
 		verdict = flake_step(format, &look.view, want, &patience, &step);
 		if (verdict == FLAKE_LEASE)
@@ -612,9 +608,12 @@ next_ticket(const char *name, const FlakeFormat *format, int32 number, uint32 st
 	FlakeLease *lease = shown;
 	uint32		sequence;
 
-	if (unlikely(lease->format != format || lease->number != number || !good_now(lease) || !fits(lease, stride)))
+	if (unlikely(lease->format != format || lease->number != number || !good_now(lease) ||
+				 !fits(lease, stride, &sequence)))
+	{
 		lease = lease_for(name, format, number, stride);
-	sequence = aligned_next(lease, stride);
+		(void) fits(lease, stride, &sequence);
+	}
 	lease->ticket.sequence = sequence;
 	lease->next = sequence + stride;
 	flake_session->next = lease->next;
@@ -625,14 +624,14 @@ next_ticket(const char *name, const FlakeFormat *format, int32 number, uint32 st
 const FlakeTicket *
 flake_generate(const FlakeFormat *format, int32 number, uint32 stride)
 {
-	return next_ticket(format->name, format, number, stride);
+	return next_ticket(NULL, format, number, stride);
 }
 
-/* The same for IDs that are called otherwise than those of the format. */
+/* The same with the database's own number for IDs that are called otherwise than those of the format. */
 const FlakeTicket *
-flake_generate_for(const char *name, const FlakeFormat *format, int32 number, uint32 stride)
+flake_generate_for(const char *name, const FlakeFormat *format)
 {
-	return next_ticket(name, format, number, stride);
+	return next_ticket(name, format, FLAKE_OWN, 1);
 }
 
 /* At backend exit.  Takes no lock. */

@@ -330,14 +330,6 @@ read_setting(const FlakeSetting *setting, const char *text, const char *database
 	return good;
 }
 
-/* Return the name of a database as a list has it. */
-const char *
-flake_database_in_list(const char *database)
-{
-	/* more quotes than the list needs, but none that a reader of SQL misses */
-	return quote_identifier(database);
-}
-
 /*
  * Read the texts of the identity's settings as they count for a database.  They are
  * texts that some session has found good.

@@ -1,15 +1,13 @@
 /*
  * identity.c
- *		Who this database is: settings in force, numbers, claims.
+ *		Who this database is: settings in force, and the numbers that they make.
  *
  * The settings in force are those of the session that read them last.  A session in
  * a long query does not read the configuration again until it is through, so what
  * others have read counts for it, too; the time of the reload tells whose is newer.
  *
- * From the settings in force each database makes its identity.  Its numbers are
- * claimed: two databases of a server never issue under the same set, or the same
- * derived, number at once.  A number that is taken over begins above everything its
- * last holder issued.
+ * From the settings in force each database makes its identity, and claims its
+ * numbers: see claim.c.
  *
  * Lock order: FlakeShared.lock, FlakeDatabase.lock.  While either is held, nothing
  * waits, allocates or reports.
@@ -21,11 +19,9 @@
 #include "commands/dbcommands.h"
 #include "common/hashfn.h"
 #include "postmaster/interrupt.h"
+#include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
-
-/* How many numbers are looked through for a free one. */
-#define FLAKE_REACH		65536
 
 FlakeIdentity flake_identity;
 uint64		flake_generation = PG_UINT64_MAX;
@@ -209,17 +205,55 @@ derived_hash(uint32 number)
 	return DatumGetUInt32(hash_any(bytes, sizeof(bytes)));
 }
 
-/* One number: what a setting says, or -1, else the node, as far as the format's field goes. */
-static void
-number_of(FlakeOwn *own, int32 set, const FlakeIdentity *identity, int32 width)
+/* What says the number of a format's IDs, and their part of the pool. */
+typedef struct FlakeNumbering
 {
-	own->derived = set < 0 && identity->node_derived;
-	if (set >= 0)
-		own->number = set;
+	const char *setting;		/* NULL: the format has no number of its own */
+	const char *field;			/* of the ID: what holds the number */
+	size_t		number;			/* in FlakeSettings, an int32; -1: the node */
+	size_t		pool;			/* in FlakeSettings, two uint32; 0: always all of it */
+} FlakeNumbering;
+
+/* (uid96's number is a hash, of what its setting says or of the node: any number of 32 bits.) */
+static const FlakeNumbering numberings[FLAKE_FORMATS] = {
+	[FLAKE_SNO] = {
+		"flakeid.sno_partition", "partition",
+		offsetof(FlakeSettings, sno_partition), offsetof(FlakeSettings, sno_min)
+	},
+	[FLAKE_SIQ] = {
+		"flakeid.siq_shard", "shard",
+		offsetof(FlakeSettings, siq_shard), 0
+	},
+	[FLAKE_SNOWFLAKE] = {
+		"flakeid.snowflake_worker", "worker",
+		offsetof(FlakeSettings, snowflake_worker), offsetof(FlakeSettings, snowflake_min)
+	},
+	[FLAKE_UID96] = {"flakeid.uid_node", "node", 0, 0},
+};
+
+/* The number that a node stands for. */
+static int64
+number_of_node(int format, int32 node)
+{
+	return format == FLAKE_UID96 ? (int64) derived_hash((uint32) node) : node;
+}
+
+/* One number: what a setting says, or else the node, as far as the format's field goes. */
+static void
+number_of(int format, const FlakeSettings *given, const FlakeIdentity *identity, FlakeOwn *own)
+{
+	bool		hash = format == FLAKE_UID96;
+	int32		number = *(const int32 *) ((const char *) given + numberings[format].number);
+	bool		set = hash ? given->uid_node_set != 0 : number >= 0;
+	int64		node = number_of_node(format, identity->node);
+
+	own->derived = !set && identity->node_derived;
+	if (set)
+		own->number = hash ? (int64) given->uid_node : number;
 	else if (own->derived)
-		own->number = identity->node % width;
-	else if (identity->node < width)
-		own->number = identity->node;
+		own->number = node % (int64) flake_claimable(format);
+	else if (node < (int64) flake_claimable(format))
+		own->number = node;
 	else
 	{
 		own->number = -1;
@@ -231,8 +265,6 @@ number_of(FlakeOwn *own, int32 set, const FlakeIdentity *identity, int32 width)
 static void
 identify(FlakeIdentity *identity, const FlakeSettings *given, uint64 version)
 {
-	FlakeOwn   *own = identity->own;
-
 	memset(identity, 0, sizeof(*identity)); /* compared as bytes */
 	identity->settings = version;
 	identity->node_derived = given->node < 0;
@@ -244,247 +276,19 @@ identify(FlakeIdentity *identity, const FlakeSettings *given, uint64 version)
 		identity->siq_domain = (given->siq_domain & 0xffffff) | (uint32) given->siq_local_id << 24;
 
 	for (int i = 0; i < FLAKE_FORMATS; i++)
-		own[i].max = (UINT32_C(1) << flake_formats[i]->sequence_bits) - 1;
-
-	number_of(&own[FLAKE_SNO], given->sno_partition, identity, 65536);
-	own[FLAKE_SNO].min = given->sno_min;
-	own[FLAKE_SNO].max = given->sno_max;
-	number_of(&own[FLAKE_SIQ], given->siq_shard, identity, 256);
-	own[FLAKE_SIQ].scope = identity->siq_domain;
-	number_of(&own[FLAKE_SNOWFLAKE], given->snowflake_worker, identity, 32);
-	own[FLAKE_SNOWFLAKE].min = given->snowflake_min;
-	own[FLAKE_SNOWFLAKE].max = given->snowflake_max;
-	own[FLAKE_UID96].number = given->uid_node_set ? given->uid_node : derived_hash((uint32) identity->node);
-	own[FLAKE_UID96].derived = !given->uid_node_set && identity->node_derived;
-}
-
-/* ---------- claims ---------- */
-
-/* How many numbers a format has for derived ones to choose from; 0: its numbers are not claimed. */
-static uint64
-claimable(int format)
-{
-	/* its numbers are nodes; the generator is uid64's */
-	if (format == FLAKE_UID96)
-		return UINT64CONST(1) << 32;
-	if (flake_formats[format]->numbers > 1)
-		return flake_formats[format]->numbers;
-	return 0;
-}
-
-/* Is it a number that IDs are, or were, issued under? */
-static inline bool
-is_used(const FlakeOwn *own)
-{
-	return own->fault == FLAKE_NUMBER_OK && own->number >= 0;
-}
-
-/* Is it one that no other database may use? */
-static inline bool
-is_claimed(const FlakeOwn *own)
-{
-	return is_used(own) && !own->shared;
-}
-
-/* Would two databases with these numbers draw from pools that overlap, if the numbers were the same? */
-static inline bool
-meets(const FlakeOwn *a, const FlakeOwn *b)
-{
-	return a->scope == b->scope && a->min <= b->max && b->min <= a->max;
-}
-
-/*
- * Is all that the second number was used for, and is used, the first one's, too?  A
- * set number does not keep others from a derived one.
- */
-static inline bool
-contains(const FlakeOwn *own, const FlakeOwn *other)
-{
-	return is_used(own) && own->number == other->number && own->scope == other->scope &&
-		own->derived == other->derived && own->min <= other->min && own->max >= other->max;
-}
-
-/* Does a database with the first number keep others from all that the second one was used for? */
-static inline bool
-covers(const FlakeOwn *own, const FlakeOwn *other)
-{
-	return is_claimed(own) && contains(own, other);
-}
-
-/*
- * Return the derived number to take: the preferred one or the next that no other
- * database holds, or -1 if all within reach are held.
- */
-static int64
-free_number(int format, const FlakeOwn *own, int64 preferred)
-{
-	static uint8 taken[FLAKE_REACH / 8];
-	uint64		width = claimable(format);
-	uint64		reach = Min(width, FLAKE_REACH);
-
-	memset(taken, 0, sizeof(taken));
-	for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
 	{
-		const FlakeClaim *claim = dsa_get_address(flake_area, at);
-		const FlakeOwn *other = &claim->own[format];
+		FlakeOwn   *own = &identity->own[i];
+		const uint32 *pool = (const uint32 *) ((const char *) given + numberings[i].pool);
 
-		if (claim->held && claim->database != MyDatabaseId && other->derived && is_claimed(other) &&
-			meets(own, other))
-		{
-			uint64		step = (uint64) (other->number - preferred + (int64) width) % width;
-
-			if (step < reach)
-				taken[step / 8] |= 1 << step % 8;
-		}
-		at = claim->next;
+		own->min = numberings[i].pool != 0 ? pool[0] : 0;
+		own->max = numberings[i].pool != 0 ? pool[1] : (UINT32_C(1) << flake_formats[i]->sequence_bits) - 1;
+		if (flake_claimable(i) != 0)
+			number_of(i, given, identity, own);
 	}
-	for (uint64 step = 0; step < reach; step++)
-		if ((taken[step / 8] & 1 << step % 8) == 0)
-			return (int64) (((uint64) preferred + step) % width);
-	return -1;
+	identity->own[FLAKE_SIQ].scope = identity->siq_domain;
 }
 
-/*
- * Choose the numbers of an identity: those set, unless another database holds them,
- * and free ones where they are derived.  FlakeShared.lock is held exclusively.
- */
-static void
-choose_numbers(FlakeIdentity *identity, const FlakeClaim *mine)
-{
-	for (int format = 0; format < FLAKE_FORMATS; format++)
-	{
-		FlakeOwn   *own = &identity->own[format];
-
-		if (claimable(format) == 0 || own->fault != FLAKE_NUMBER_OK)
-			continue;
-		if (own->derived)
-		{
-			const FlakeOwn *last = &mine->own[format];
-			int64		number;
-
-			/* a database that has had a number already keeps it if it can */
-			number = free_number(format, own, last->derived && is_claimed(last) ? last->number : own->number);
-			own->shared = number < 0;
-			if (number >= 0)
-				own->number = number;
-			continue;
-		}
-		for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
-		{
-			const FlakeClaim *claim = dsa_get_address(flake_area, at);
-			const FlakeOwn *other = &claim->own[format];
-
-			if (claim->held && claim->database != MyDatabaseId && !other->derived && is_claimed(other) &&
-				other->number == own->number && meets(own, other))
-			{
-				own->fault = FLAKE_NUMBER_HELD;
-				own->holder = claim->database;
-				break;
-			}
-			at = claim->next;
-		}
-	}
-}
-
-/*
- * Begin above what earlier holders of the numbers issued, and take what they held off
- * their records.  Returns a list of the records that hold nothing any more, unlinked.
- * Both locks are held exclusively.
- */
-static dsa_pointer
-take_over(const FlakeIdentity *identity, FlakeClaim *mine)
-{
-	dsa_pointer emptied = InvalidDsaPointer;
-	dsa_pointer *link = &flake->claims;
-
-	while (DsaPointerIsValid(*link))
-	{
-		dsa_pointer at = *link;
-		FlakeClaim *claim = dsa_get_address(flake_area, at);
-		bool		empty = true;
-
-		for (int i = 0; i < FLAKE_FORMATS && !claim->held; i++)
-		{
-			const FlakeOwn *own = &identity->own[i];
-			FlakeOwn   *other = &claim->own[i];
-			/* uid96 draws from uid64's generator */
-			const FlakeFormat *format = i == FLAKE_UID96 ? &flake_uid64 : flake_formats[i];
-
-			if (claimable(i) == 0 || !is_used(other))
-				continue;
-			if (is_used(own) && own->number == other->number && meets(own, other))
-			{
-				/* what this very memory issued, its words still tell */
-				for (unsigned timeline = 0;
-					 timeline <= (unsigned) format->tick_tock && claim->left_by != flake_db->born;
-					 timeline++)
-				{
-					int64		issued = claim->issued[flake_mark_kind(format, timeline)];
-
-					if (issued > format->rate.epoch_us)
-						flake_raise(&flake_db->floor[format->id][timeline],
-									flake_tick_from(&format->rate, issued));
-				}
-				if (covers(own, other))
-					other->number = -1;
-			}
-			empty = empty && !is_used(other);
-		}
-		if (!claim->held && empty && claim != mine)
-		{
-			*link = claim->next;
-			claim->next = emptied;
-			emptied = at;
-		}
-		else
-			link = &claim->next;
-	}
-	return emptied;
-}
-
-/*
- * Fill in a record of the numbers that this database gives up for others.  Returns
- * false if it gives up none.  Both locks are held.
- */
-static bool
-leave_behind(const FlakeIdentity *identity, const FlakeClaim *mine, FlakeClaim *left)
-{
-	bool		any = false;
-
-	memcpy(left->own, mine->own, sizeof(left->own));
-	for (int i = 0; i < FLAKE_FORMATS; i++)
-	{
-		const FlakeOwn *old = &mine->own[i];
-		const FlakeOwn *own = &identity->own[i];
-
-		/* a number that it shares, and goes on with, is not given up, or there would be ever more records */
-		if (claimable(i) != 0 && is_used(old) && !contains(own, old))
-			any = true;
-		else
-			left->own[i].number = -1;
-	}
-	left->database = InvalidOid;
-	left->held = 0;
-	left->left_by = mine->held ? flake_db->born : 0;
-	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-		left->issued[kind] = mine->held ? flake_issued(flake_db, kind) : mine->issued[kind];
-	return any;
-}
-
-/* Return the record of this database's claims, or NULL.  FlakeShared.lock is held. */
-static FlakeClaim *
-own_claim(void)
-{
-	for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
-	{
-		FlakeClaim *claim = dsa_get_address(flake_area, at);
-
-		if (claim->database == MyDatabaseId)
-			return claim;
-		at = claim->next;
-	}
-	return NULL;
-}
+/* ---------- making it ---------- */
 
 /*
  * Make this database's identity of the settings in force, and claim its numbers.
@@ -525,7 +329,7 @@ make_identity(bool anew)
 		{
 			FlakeClaim *left = dsa_get_address(flake_area, spare[1]);
 
-			mine = own_claim();
+			mine = flake_claim_own();
 			if (mine == NULL)
 			{
 				mine = dsa_get_address(flake_area, spare[0]);
@@ -536,14 +340,14 @@ make_identity(bool anew)
 				flake->claims = spare[0];
 				spare[0] = InvalidDsaPointer;
 			}
-			choose_numbers(&identity, mine);
+			flake_claim_numbers(&identity, mine);
 
 			LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
-			emptied = take_over(&identity, mine);
+			emptied = flake_claim_take_over(&identity, mine);
 			/* first, so that no session issues under a number given up that does not count as issued */
 			if (memcmp(&before.node, &identity.node, sizeof(identity) - offsetof(FlakeIdentity, node)) != 0)
 				flake_void_generation(flake_db);
-			if (leave_behind(&identity, mine, left))
+			if (flake_claim_leave(&identity, mine, left))
 			{
 				left->next = flake->claims;
 				flake->claims = spare[1];
@@ -604,6 +408,8 @@ claim_held_numbers(void)
 		held = true;
 		/* one that was dropped needs it no longer, wherever its marks stand */
 		name = get_database_name(holder);
+		if (name == NULL)
+			flake_claim_forget(holder);
 		(void) flake_free_if_idle(holder, name != NULL ? flake_clock() : PG_INT64_MAX);
 	}
 	if (held)
@@ -688,7 +494,7 @@ flake_use_numbers(int64 numbers[FLAKE_NUMBERED], bool *derived)
 		identity->settings == pg_atomic_read_u64(&flake->settings_version);
 	*derived = identity->node_derived;
 	for (int i = 0; known && i < FLAKE_NUMBERED; i++)
-		if (is_used(&identity->own[numbered[i]]))
+		if (identity->own[numbered[i]].fault == FLAKE_NUMBER_OK)
 			numbers[i] = identity->own[numbered[i]].number;
 	LWLockRelease(&flake_db->lock);
 	return known;
@@ -713,47 +519,24 @@ pg_noreturn static void report_held(const FlakeFormat *format, const FlakeOwn *o
 static void
 report_held(const FlakeFormat *format, const FlakeOwn *own)
 {
-	const char *setting = "flakeid.node";
+	bool		by_node = !flake_identity.node_derived && own->number == number_of_node(format->id, flake_identity.node);
+	const char *setting = by_node ? "flakeid.node" : numberings[format->id].setting;
+	int64		number = by_node ? flake_identity.node : own->number;
+	int64		next = (number + 1) % (int64) Min(flake_claimable(format->id), 65536);
+	const char *name = quote_identifier(database_name());	/* as SQL has it: a list needs fewer quotes */
 	char	   *holder = get_database_name(own->holder);
-	int64		number = own->number;
-	int64		width = format->numbers;
 
-	switch (format->id)
-	{
-		case FLAKE_SNO:
-			if (flake_identity.node_derived || own->number != flake_identity.node)
-				setting = "flakeid.sno_partition";
-			break;
-		case FLAKE_SIQ:
-			if (flake_identity.node_derived || own->number != flake_identity.node)
-				setting = "flakeid.siq_shard";
-			break;
-		case FLAKE_SNOWFLAKE:
-			if (flake_identity.node_derived || own->number != flake_identity.node)
-				setting = "flakeid.snowflake_worker";
-			break;
-		case FLAKE_UID96:
-			/* the number is a hash of the node or of a name */
-			if (own->number != derived_hash((uint32) flake_identity.node))
-				setting = "flakeid.uid_node";
-			else
-				number = flake_identity.node;
-			width = 65536;
-			break;
-		default:
-			break;
-	}
 	flake_count_refused(FLAKE_REFUSED_NUMBER);
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("database \"%s\" issues %s under number " INT64_FORMAT " of %s already",
 					holder != NULL ? holder : psprintf("%u", own->holder), format->name, number, setting),
 			 errdetail("Two databases of a server do not issue under one number at a time."),
-			 strcmp(setting, "flakeid.uid_node") == 0
-			 ? errhint("Give this database a name of its own in postgresql.conf: flakeid.uid_node = 'NAME, %s = OTHER_NAME'.",
-					   flake_database_in_list(database_name()))
+			 format->id == FLAKE_UID96 && !by_node
+			 ? errhint("Give this database a name of its own in postgresql.conf: %s = 'NAME, %s = OTHER_NAME'.",
+					   setting, name)
 			 : errhint("Give this database a number of its own in postgresql.conf, such as %s = '" INT64_FORMAT ", %s = " INT64_FORMAT "'.",
-					   setting, number, flake_database_in_list(database_name()), (number + 1) % width)));
+					   setting, number, name, next)));
 }
 
 /*
@@ -765,9 +548,8 @@ const FlakeOwn *
 flake_own(const FlakeFormat *format)
 {
 	const FlakeOwn *own = &flake_identity.own[format->id];
+	const FlakeNumbering *numbering = &numberings[format->id];
 
-	if (format->id == FLAKE_FLAX)
-		elog(ERROR, "type %s has no generator of its own", format->name);
 	flake_sync();
 	if (own->fault == FLAKE_NUMBER_HELD)
 		claim_held_numbers();
@@ -780,10 +562,9 @@ flake_own(const FlakeFormat *format)
 		case FLAKE_NUMBER_TOO_GREAT:
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("flakeid.node is too great for a %s's %s: %d", format->name,
-							format->id == FLAKE_SIQ ? "shard" : "worker", flake_identity.node),
-					 errdetail("A %s is 0 to %u.", format->id == FLAKE_SIQ ? "shard" : "worker", format->numbers - 1),
-					 errhint("Set %s.", format->id == FLAKE_SIQ ? "flakeid.siq_shard" : "flakeid.snowflake_worker")));
+					 errmsg("flakeid.node is too great for a %s's %s: %d", format->name, numbering->field, flake_identity.node),
+					 errdetail("A %s is 0 to %u.", numbering->field, format->numbers - 1),
+					 errhint("Set %s.", numbering->setting)));
 	}
 	return own;
 }

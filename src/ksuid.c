@@ -168,8 +168,8 @@ static void
 ksuid_fill(const FlakeCount *count, uint8 *id)
 {
 	flake_store(id, 4, count->tick);
-	flake_store(id + 4, 8, (uint64) count->number << 36 | flake_random() >> 28);
-	flake_store(id + 12, 8, flake_random());
+	flake_store(id + 4, 8, (uint64) count->number << 36 | flake_random(count->now) >> 28);
+	flake_store(id + 12, 8, flake_random(count->now));
 }
 
 /* ksuid_new(): the next ID. */

@@ -248,6 +248,7 @@ merge_page(FlakeWriter *writer)
 			FlakeMarkValues taken = *values;
 
 			taken.us[FLAKE_MARK] = first ? 0 : issuable(kind);
+			taken.us[FLAKE_JUMP_FROM] = taken.us[FLAKE_JUMP_TO] = 0;	/* the floor may go that keeps the gap empty */
 			if (taken.us[FLAKE_MARK] > mark || taken.us[FLAKE_RETIRED_TO] > found[kind].us[FLAKE_RETIRED_TO])
 				lacking = true;
 			*values = found[kind];

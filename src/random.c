@@ -4,36 +4,31 @@
  */
 #include "flakeid.h"
 
-#include <time.h>
-
 #include "miscadmin.h"
 
-/* The clock tells their age, in milliseconds, which at least Linux has at a fifth of the price. */
-#ifdef CLOCK_REALTIME_COARSE
-#define FLAKE_RANDOM_CLOCK		CLOCK_REALTIME_COARSE
-#else
-#define FLAKE_RANDOM_CLOCK		CLOCK_REALTIME
-#endif
-#define FLAKE_RANDOM_AGE_MS		1000
+#define FLAKE_RANDOM_AGE_NS		UINT64_C(1000000000)
 
 /*
  * Random bytes for the next IDs, as the system's generator takes twenty times as
- * long for a call as an ID takes without it.  They are this process's own, drawn
- * after it was forked, and not for long: the copy of a virtual machine woken from
- * a snapshot must not go on with the same ones.
+ * long for a call as an ID takes without it, however few it is asked for.  They are
+ * no easier to guess than if they were drawn one by one: they stay in this process's
+ * own memory, which holds the server's secrets anyway, and each is wiped as it is
+ * used, so that nobody who reads that memory later learns the IDs made before.  They
+ * are drawn after the process was forked, and not for long: the copy of a virtual
+ * machine woken from a snapshot must not go on with the same ones.
  */
 typedef struct FlakeRandom
 {
 	int			pid;			/* who drew them */
-	int64		drawn;			/* when, in ms */
+	uint64		drawn;			/* when, in ns */
 	uint32		used;			/* how many words */
-	uint64		words[512];
+	uint64		words[1024];
 } FlakeRandom;
 
 static FlakeRandom buffer;
 
 static pg_noinline void
-draw(int64 now)
+draw(uint64 now)
 {
 	/* a child of the postmaster must not inherit what others inherit too */
 	Assert(IsUnderPostmaster || !IsPostmasterEnvironment);
@@ -48,18 +43,19 @@ draw(int64 now)
 	buffer.used = 0;
 }
 
-/* Return 64 bits that nobody has seen nor will see again. */
+/*
+ * Return 64 bits that nobody has seen nor will see again.  "now" is what the clock
+ * read lately, in ns modulo 2^64: it tells how old the bytes are, and whoever makes
+ * an ID has read it already.  One caller's may be older than what they were drawn at
+ * for another.
+ */
 uint64
-flake_random(void)
+flake_random(uint64 now)
 {
-	struct timespec clock;
-	int64		now;
 	uint64		bits;
 
-	clock_gettime(FLAKE_RANDOM_CLOCK, &clock);
-	now = (int64) clock.tv_sec * 1000 + clock.tv_nsec / 1000000;
 	if (unlikely(buffer.pid != MyProcPid || buffer.used == lengthof(buffer.words) ||
-				 (uint64) (now - buffer.drawn) > FLAKE_RANDOM_AGE_MS))
+				 now - buffer.drawn + FLAKE_RANDOM_AGE_NS > 2 * FLAKE_RANDOM_AGE_NS))
 		draw(now);
 	bits = buffer.words[buffer.used];
 	buffer.words[buffer.used++] = 0;

@@ -83,8 +83,8 @@ is_space(char c)
 }
 
 /* Is the text a database's name that SQL takes without quotes?  Bytes beyond ASCII are letters. */
-bool
-flake_list_name(const char *text)
+static bool
+is_name(const char *text)
 {
 	for (const char *c = text; *c != '\0'; c++)
 		if (!((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || *c == '_' || (*c & 0x80) != 0 ||
@@ -184,7 +184,7 @@ flake_read_list(const char *text, char *room, FlakeListEntry *entries, size_t *l
 		if (*text == '=')
 		{
 			name = value;
-			if (name.quoted ? *name.text == '\0' : !flake_list_name(name.text))
+			if (name.quoted ? *name.text == '\0' : !is_name(name.text))
 				return FLAKE_LIST_NO_NAME;
 			text++;
 			fault = read_token(&text, &room, &value);

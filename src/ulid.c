@@ -123,56 +123,31 @@ const FlakeFormat flake_ulid = {
 #define FT_BYTES	16
 #include "type.h"
 
-#include "access/xlog.h"
-
 #define ULID_RANDOM_BYTES	10
-
-/* A counter without a generator. */
-static inline uint32
-random_counter(void)
-{
-	return (uint32) (flake_random() >> (64 - ULID_COUNTER_BITS));
-}
 
 /*
  * The parts of the next ID, for ulid_new() and uuid7_new(), which draw from one
- * generator; "name" is for errors.  A standby has none: there the counter is random, and IDs of one
- * millisecond are in no order.  22008 when the clock is outside the span, and what
- * flake_generate() reports.
+ * generator; "name" is for errors, which are those of flake_count_next().
  */
 void
 ulid_next(const char *name, UlidParts *parts)
 {
-	if (unlikely(RecoveryInProgress()))
-	{
-		int64		now = flake_clock();
+	FlakeCount	count = flake_count_next(name, &flake_ulid);
 
-		if (!flake_in_span(&flake_ulid.rate, now))
-			flake_clock_out_of_span(&flake_ulid, now);
-		parts->ms = flake_tick_of(&flake_ulid.rate, now);
-		parts->counter = random_counter();
-	}
-	else
-	{
-		const FlakeTicket *ticket = flake_generate_for(name, &flake_ulid, FLAKE_OWN, 1);
-
-		parts->ms = ticket->tick;
-		parts->counter = ticket->sequence;
-	}
-	parts->random = flake_random();
+	parts->ms = count.tick;
+	parts->counter = count.number;
+	parts->random = flake_random(count.now);
 }
 
-/*
- * The parts of an ID for an instant of the span, in us, with the next number of a
- * counter that rolls over: a session's IDs for one millisecond increase until then.
- */
+/* The parts of an ID for an instant of the span, in us: see flake_count_at(). */
 void
 ulid_next_at(int64 us, UlidParts *parts)
 {
-	parts->ms = flake_tick_of(&flake_ulid.rate, us);
-	parts->counter = RecoveryInProgress() ? random_counter()
-		: flake_backfill(&flake_ulid, 0, parts->ms, 1);
-	parts->random = flake_random();
+	FlakeCount	count = flake_count_at(&flake_ulid, us);
+
+	parts->ms = count.tick;
+	parts->counter = count.number;
+	parts->random = flake_random(count.now);
 }
 
 /* ulid_new(): the next ID. */

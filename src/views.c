@@ -190,11 +190,12 @@ flakeid_show_generators(PG_FUNCTION_ARGS)
 		add_instant(&row, flake_us_of(&format->rate, word.tick));
 		add(&row, Int32GetDatum(word.timeline));
 		/*
-		 * The last number leased, and how many of this tick's pool are, or lie below it
-		 * since the pool was set anew: they are not handed out in this tick any more.
+		 * The last number leased, whatever pool it was of, and how many of this tick's
+		 * pool are, or lie below it since the pool was set anew: they are not handed
+		 * out in this tick any more.
 		 */
-		if (next > min)
-			add(&row, Int32GetDatum(next - 1));
+		if (word.next > min)
+			add(&row, Int32GetDatum(word.next - 1));
 		else
 			add_null(&row);
 		add(&row, Int32GetDatum(next - min));

@@ -9,6 +9,7 @@
  * by hand for the future look like a twin's.
  */
 #include "flakeid.h"
+#include "uid.h"
 
 #include "access/htup_details.h"
 #include "access/xact.h"

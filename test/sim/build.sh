@@ -2,32 +2,40 @@
 # Build the simulation: build.sh DIRECTORY makes DIRECTORY/sim and the library it
 # runs, DIRECTORY/flake.so; build.sh DIRECTORY SOURCES only the library, of other
 # sources than src. They are used as they are but for the sizes below: small
-# tables are full soon.
+# tables are full soon. What has not changed since is not compiled again.
 set -euo pipefail
 
 out=$1 src=${2:-src} sim=$(dirname "$0")
 sizes='FLAKE_SLOTS=24 FLAKE_LEASES=3 FLAKE_KEPT=1 FLAKE_RESERVED=1 FLAKE_REACH=1024'
-files='tick sequence reservation generate regression slots mark reset shmem snapshot wait identity time'
+files='tick sequence reservation generate regression slots mark reset shmem snapshot wait claim identity time'
 
-mkdir -p "$out/src" "$out/include"
-cp "$src"/flake.h "$src"/formatlist.h "$src"/flakeid.h "$src"/pg.h $(printf "$src/%s.c " $files) "$out/src/"
+mkdir -p "$out/new" "$out/src" "$out/include"
+cp "$src"/flake.h "$src"/formatlist.h "$src"/flakeid.h "$src"/pg.h $(printf "$src/%s.c " $files) "$out/new/"
 
 for size in $sizes; do
-	grep -qE "^#define ${size%=*}[[:space:]]+[0-9]+" "$out"/src/*.[ch] ||
+	grep -qE "^#define ${size%=*}[[:space:]]+[0-9]+" "$out"/new/*.[ch] ||
 		{ echo "$0: no file defines ${size%=*}" >&2; exit 1; }
-	sed -i -E "s/^(#define ${size%=*}[[:space:]]+)[0-9]+/\1${size#*=}/" "$out"/src/*.[ch]
+	sed -i -E "s/^(#define ${size%=*}[[:space:]]+)[0-9]+/\1${size#*=}/" "$out"/new/*.[ch]
 done
 
 # A database's memory need not begin with a page.
-sed -i 's/Max(size, 8193)/size/' "$out/src/shmem.c"
+sed -i 's/Max(size, 8193)/size/' "$out/new/shmem.c"
 
 # The library and the program see each other's functions and formats.
-sed -i '/^#pragma GCC visibility/d' "$out"/src/*.h
+sed -i '/^#pragma GCC visibility/d' "$out"/new/*.h
 
 # fake/postgres.h stands for all of the server's headers.
-sed -n 's/^#include "\(.*\.h\)"$/\1/p' "$out"/src/*.[ch] | sort -u | while read -r header; do
-	[ -e "$out/src/$header" ] || [ "$header" = postgres.h ] ||
+sed -n 's/^#include "\(.*\.h\)"$/\1/p' "$out"/new/*.[ch] | sort -u | while read -r header; do
+	[ -e "$out/new/$header" ] || [ -e "$out/include/$header" ] || [ "$header" = postgres.h ] ||
 		{ mkdir -p "$out/include/$(dirname "$header")" && : >"$out/include/$header"; }
+done
+
+# _setjmp() must be what it says: fortified, longjmp() refuses to change stacks.
+cc="${CC:-cc} -std=gnu11 -g -O2 -Wall -Wextra -Wno-clobbered -Wno-stringop-overread -U_FORTIFY_SOURCE ${SIM_CFLAGS-}"
+echo "$cc" >"$out/new/cc"
+
+for file in "$out"/new/*; do
+	cmp -s "$file" "$out/src/${file##*/}" || cp "$file" "$out/src/"
 done
 
 # The formats are the simulation's: see formats.c.
@@ -37,11 +45,14 @@ for name in $formats formats; do
 	renamed+=" -Dflake_$name=sim_$name"
 done
 
-# _setjmp() must be what it says: fortified, longjmp() refuses to change stacks.
-cc="${CC:-cc} -std=gnu11 -g -O2 -Wall -Wextra -Wno-clobbered -Wno-stringop-overread -U_FORTIFY_SOURCE ${SIM_CFLAGS-}"
 server="-I$sim/fake -I$out/include -I$out/src $renamed"
 
-$cc $server -fPIC -shared -Wl,-Bsymbolic -Wl,-z,norelro -o "$out/flake.so" $(printf "$out/src/%s.c " $files)
+for file in $files; do
+	for needed in "$out/src/$file.c" "$out"/src/{*.h,cc} "$sim/fake/postgres.h" "$0"; do
+		[ "$out/src/$file.o" -nt "$needed" ] || { $cc $server -fPIC -c -o "$out/src/$file.o" "$out/src/$file.c"; break; }
+	done
+done
+$cc -shared -Wl,-Bsymbolic -Wl,-z,norelro -o "$out/flake.so" $(printf "$out/src/%s.o " $files)
 [ $# = 1 ] || exit 0
 $cc $server -c -o "$out/sim.o" "$sim/sim.c"
 $cc $server -c -o "$out/worlds.o" "$sim/worlds.c"

@@ -955,12 +955,6 @@ flake_read_settings(const char *const texts[FLAKE_IDENTITY_SETTINGS], const char
 	*settings = server.settings[atoi(texts[FLAKE_SET_NODE])].of[database[1] - '0'];
 }
 
-const char *
-flake_database_in_list(const char *database)
-{
-	return database;
-}
-
 char *
 get_database_name(Oid oid)
 {
@@ -1040,8 +1034,13 @@ int
 WaitLatch(void *latch pg_attribute_unused(), int events pg_attribute_unused(), long timeout,
 		  uint32 event pg_attribute_unused())
 {
+	if (self->latch)
+		timeout = 0;
 	sleep_for(timeout * 1000);
-	return once_in(8) ? WL_LATCH_SET : WL_TIMEOUT;
+	if (!self->latch)
+		return once_in(8) ? WL_LATCH_SET : WL_TIMEOUT;
+	self->latch = false;
+	return WL_LATCH_SET;
 }
 
 void
@@ -1294,12 +1293,14 @@ insert_record(Database *d)
 
 /* Errors come before the page is changed, and before it is flushed. */
 static void
-may_fail(void)
+may_fail(int place)
 {
-	if (server.failures && once_in(12))
-		ereport(ERROR,
-				(errcode(ERRCODE_OUT_OF_MEMORY),
-				 errmsg("out of memory")));
+	if (!(server.failures && once_in(12)) && server.cut_off != place)
+		return;
+	server.cut_off = 0;
+	ereport(ERROR,
+			(errcode(ERRCODE_OUT_OF_MEMORY),
+			 errmsg("out of memory")));
 }
 
 void
@@ -1308,13 +1309,13 @@ flake_page_write(FlakeMarkPage *page, const FlakeMarkValues values[FLAKE_MARK_KI
 	XLogRecPtr	lsn;
 
 	check_page(page);
-	may_fail();
+	may_fail(1);
 	sim_point();
 	memcpy(view(self)->page.values, values, sizeof(view(self)->page.values));
 	view(self)->page.origin = page->origin;
 	trace("page: %ld %ld %ld", (long) values[0].us[0], (long) values[1].us[0], (long) values[2].us[0]);
 	lsn = insert_record(view(self));
-	may_fail();
+	may_fail(2);
 	XLogFlush(lsn);
 }
 
@@ -1530,6 +1531,7 @@ server_create(void)
 	server.inserted = server.flushed = 0;
 	server.invalidations = 0;
 	server.incarnation = 0;
+	server.cut_off = 0;
 	server.next_oid = 1000;
 	server.next_xid = 2;
 	memset(server.databases, 0, sizeof(server.databases));

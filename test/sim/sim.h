@@ -70,6 +70,7 @@ typedef struct Backend
 	bool		reload;			/* the configuration was reloaded, but not here yet */
 	bool		cancel;			/* an interrupt is pending: cancel, ... */
 	bool		terminate;		/* ... or terminate */
+	bool		latch;			/* its latch is set */
 	int			stalled_until;	/* round of the schedule before which it is not run */
 
 	/* The coroutine. */
@@ -190,6 +191,7 @@ typedef struct Server
 	bool		has_root;		/* the first of the shared memory */
 	bool		failures;		/* the mark cannot always be written */
 	bool		discards;		/* looking at a catalog voids all that was seen before: debug_discard_caches */
+	int			cut_off;		/* the next time it is not written (1), or not flushed (2) */
 	int			oid_step;		/* from a database to the next */
 
 	Database	databases[SIM_DATABASES];
@@ -288,6 +290,7 @@ extern void check_counts(void);
 extern void go_down(int records);
 extern void forget_promises(int database);
 extern void drop_extension(int database);
+extern void forget_order(const Backend *backend);
 extern void read_settings(Backend *backend);
 extern void count_memory(void);
 extern size_t issued_size(void);

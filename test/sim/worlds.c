@@ -42,10 +42,15 @@ typedef enum Happening
 {
 	HAPPEN_CLOCK,				/* the clock is set, relative to now */
 	HAPPEN_CRASH,				/* the same, and all memory is lost */
+	HAPPEN_FAILOVER,			/* the same, and the WAL from some record on, though it was flushed */
+	HAPPEN_PROMOTE,				/* a standby's recovery ends */
+	HAPPEN_CUT_OFF,				/* who writes the mark gets an error, before the page is changed or before it is flushed */
 	HAPPEN_DROP,				/* the extension is dropped and created again, without a lock in the way */
 	HAPPEN_REWRITE,				/* flakeid_mark gets another file */
 	HAPPEN_RELOAD,				/* the settings change */
 	HAPPEN_CANCEL,				/* session 0 is canceled */
+	HAPPEN_TERMINATE,			/* session 0 is terminated */
+	HAPPEN_LATCH,				/* the latch of session 0 is set, so that its next sleep is none */
 	HAPPEN_GUEST				/* the clock is set, and the guest begins */
 } Happening;
 
@@ -55,7 +60,9 @@ typedef struct Step
 	{
 		STEP_END,
 		STEP_ID,				/* a session makes an ID */
-		STEP_CLOCK				/* the clock goes on */
+		STEP_CLOCK,				/* the clock goes on */
+		STEP_LEAVE,				/* a session ends, and another one takes its place */
+		STEP_STANDBY			/* the server is a standby from now on */
 	}			what;
 	int			session;
 	int32		number;			/* partition */
@@ -64,6 +71,8 @@ typedef struct Step
 
 #define ID(session, number)		{STEP_ID, session, number, 0}
 #define CLOCK(us)				{STEP_CLOCK, 0, 0, us}
+#define LEAVE(session)			{STEP_LEAVE, session, 0, 0}
+#define STANDBY					{STEP_STANDBY, 0, 0, 0}
 
 typedef struct World
 {
@@ -78,10 +87,12 @@ typedef struct World
 	int32		nodes[2][SESSIONS];	/* of databases 0 and 1, before and after a reload, where they meet */
 	JobKind		guest;			/* what the guest does ... */
 	int64		guest_us;		/* ... up to this much after now */
+	bool		at_once;		/* the guest never sleeps, where the mark need not be moved for it */
+	int			beginnings;		/* only so many of moves[] (0: all) */
 	Step		prelude[12];
 } World;
 
-/* Each is searched twice: as it is, and when the mark has to be moved. */
+/* Most are searched twice: as they are, and when the mark has to be moved. */
 static const int64 moves[] = {0, 2100000};
 
 static const World worlds[] = {
@@ -130,6 +141,25 @@ static const World worlds[] = {
 		.prelude = {ID(0, 0), ID(1, 0)},
 	},
 	{
+		/* session 0 is the first in its database since all have left, and session 1 frees its memory */
+		.name = "all-return", .happening = HAPPEN_CLOCK, .us = SNO_UNIT, .database = {0, 1, 2}, .beginnings = 1,
+		.prelude = {ID(0, 0), LEAVE(0), ID(2, 0), CLOCK(3 * SECOND)},
+	},
+	{
+		.name = "all-return-back", .happening = HAPPEN_CLOCK, .us = -2 * SECOND, .database = {0, 1, 2}, .beginnings = 1,
+		.prelude = {ID(0, 0), LEAVE(0), ID(2, 0), CLOCK(3 * SECOND)},
+	},
+	{
+		/* the last of its database leaves while the memory could be freed */
+		.name = "all-leave", .happening = HAPPEN_GUEST, .database = {1, 2, 0}, .guest = JOB_EXIT, .beginnings = 1,
+		.prelude = {ID(2, 0), ID(0, 0), CLOCK(3 * SECOND)},
+	},
+	{
+		/* a new session, while somebody moves the mark before anybody has to wait for it */
+		.name = "all-new", .happening = HAPPEN_GUEST, .guest = JOB_GENERATE, .at_once = true,
+		.prelude = {ID(0, 0), ID(1, 0), CLOCK(1100000)},
+	},
+	{
 		/* while the clock stood wrong, an hour ahead, both made IDs; now it is set right */
 		.name = "all-reset", .happening = HAPPEN_GUEST, .us = -3590 * SECOND, .guest = JOB_RESET,
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), ID(1, 0)},
@@ -167,6 +197,35 @@ static const World worlds[] = {
 		.prelude = {ID(0, 0), ID(1, 0)},
 	},
 	{
+		.name = "all-failover", .happening = HAPPEN_FAILOVER,
+		.prelude = {ID(0, 0), ID(1, 0)},
+	},
+	{
+		.name = "all-failover-back", .happening = HAPPEN_FAILOVER, .us = -SECOND,
+		.prelude = {ID(0, 0), ID(1, 0)},
+	},
+	{
+		.name = "all-promote", .happening = HAPPEN_PROMOTE,
+		.prelude = {ID(0, 0), ID(1, 0), STANDBY},
+	},
+	{
+		.name = "all-promote-back", .happening = HAPPEN_PROMOTE, .us = -SECOND,
+		.prelude = {ID(0, 0), ID(1, 0), STANDBY},
+	},
+	{
+		.name = "all-cut-off", .happening = HAPPEN_CUT_OFF,
+		.prelude = {ID(0, 0), ID(1, 0)},
+	},
+	{
+		.name = "all-cut-off-toggle", .happening = HAPPEN_CUT_OFF,
+		.prelude = {ID(0, 0), ID(1, 0), CLOCK(-10 * SNO_UNIT)},
+	},
+	{
+		/* the mark is moved over a gap; then the clock is set right, into the gap */
+		.name = "all-cut-off-gap", .happening = HAPPEN_CUT_OFF, .us = -5 * SECOND,
+		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND)},
+	},
+	{
 		.name = "all-reload", .happening = HAPPEN_RELOAD, .numbers = {{FLAKE_OWN, FLAKE_OWN}, {FLAKE_OWN, FLAKE_OWN}},
 		.prelude = {ID(0, FLAKE_OWN), ID(1, FLAKE_OWN)},
 	},
@@ -184,6 +243,14 @@ static const World worlds[] = {
 	},
 	{
 		.name = "all-cancel", .happening = HAPPEN_CANCEL, .sno_max = 1,
+		.prelude = {ID(0, 0), ID(1, 0)},
+	},
+	{
+		.name = "all-terminate", .happening = HAPPEN_TERMINATE, .sno_max = 1,
+		.prelude = {ID(0, 0), ID(1, 0)},
+	},
+	{
+		.name = "all-latch", .happening = HAPPEN_LATCH, .sno_max = 1,
 		.prelude = {ID(0, 0), ID(1, 0)},
 	},
 	{
@@ -428,6 +495,7 @@ static void
 start_session(int session)
 {
 	backend_start(&backends[session], session + 1, world->database[session]);
+	forget_order(&backends[session]);
 	backends[session].state = BACKEND_IDLE;
 }
 
@@ -443,6 +511,8 @@ go_on(int session, int accesses)
 	progress.at += accesses - Max(sim_left, 0) + (sim_left > 0);
 	if (backends[session].naps == naps)
 		backends[session].awake_for += accesses - Max(sim_left, 0);
+	if (world->at_once && session == GUEST && world_move == 0 && backends[session].naps > naps)
+		sim_fault("the session sleeps, although the mark need not be moved for it");
 	if (backends[session].awake_for > DROWSY)
 		backends[session].naps = 0;
 	checks_after_run();
@@ -476,7 +546,7 @@ begin_world(void)
 {
 	uint32		slots = world->sno_slots ? world->sno_slots : 4;
 
-	sessions = world->happening == HAPPEN_GUEST ? GUEST + 1 : SESSIONS;
+	sessions = world->happening == HAPPEN_GUEST || world->database[GUEST] != 0 ? GUEST + 1 : SESSIONS;
 	random_quiet = true;
 	formats_choose(slots, 4, 4, 9, 8, 8, 32);
 	flake_max_ahead = 10000;
@@ -513,17 +583,33 @@ begin_world(void)
 		start_session(i);
 
 	for (const Step *step = world->prelude; step->what != STEP_END; step++)
-		if (step->what == STEP_CLOCK)
-			clock_set(server.now + step->us);
-		else
+		switch (step->what)
 		{
-			choose_id(step->session, step->number);
-			begin_job(step->session);
-			do
-				go_on(step->session, 1000000);
-			while (backends[step->session].state == BACKEND_BUSY);
-			if (jobs[step->session].failed)
-				sim_fault("the prelude fails: %s", backends[step->session].message);
+			case STEP_END:
+				break;
+			case STEP_CLOCK:
+				clock_set(server.now + step->us);
+				break;
+			case STEP_ID:
+			case STEP_LEAVE:
+				choose_id(step->session, step->number);
+				if (step->what == STEP_LEAVE)
+					jobs[step->session].kind = JOB_EXIT;
+				begin_job(step->session);
+				do
+					go_on(step->session, 1000000);
+				while (backends[step->session].state == BACKEND_BUSY);
+				if (jobs[step->session].failed)
+					sim_fault("the prelude fails: %s", backends[step->session].message);
+				if (step->what == STEP_LEAVE)
+					start_session(step->session);
+				break;
+			case STEP_STANDBY:
+				go_down(server.flushed);
+				server.recovering = true;
+				for (int i = 0; i < sessions; i++)
+					start_session(i);
+				break;
 		}
 	clock_set(server.now + world_move);
 	progress.at = 0;
@@ -542,11 +628,18 @@ ways_to_happen(void)
 	{
 		case HAPPEN_CRASH:
 			return server.inserted - server.flushed + 1;
+		case HAPPEN_FAILOVER:
+			return server.flushed - SIM_DATABASES + 1;
+		case HAPPEN_CUT_OFF:
+			return database_memory(0) != NULL && database_memory(0)->writer.value != 0 ? 2 : 0;
 		case HAPPEN_DROP:
 		case HAPPEN_REWRITE:
 			return database->holders == 0 && !database->ddl;
 		case HAPPEN_CANCEL:
+		case HAPPEN_TERMINATE:
+		case HAPPEN_LATCH:
 			return backends[0].state == BACKEND_BUSY;
+		case HAPPEN_PROMOTE:
 		case HAPPEN_CLOCK:
 		case HAPPEN_RELOAD:
 		case HAPPEN_GUEST:
@@ -570,10 +663,18 @@ happen(int way)
 		case HAPPEN_CLOCK:
 			break;
 		case HAPPEN_CRASH:
-			go_down(server.flushed + way);
+		case HAPPEN_FAILOVER:
+			/* (before the extension was made there is nothing) */
+			go_down((world->happening == HAPPEN_CRASH ? server.flushed : SIM_DATABASES) + way);
 			memset(&progress.done, 0, sizeof(progress.done));
 			for (int i = 0; i < sessions; i++)
 				start_session(i);
+			break;
+		case HAPPEN_PROMOTE:
+			server.recovering = false;
+			break;
+		case HAPPEN_CUT_OFF:
+			server.cut_off = way + 1;
 			break;
 		case HAPPEN_DROP:
 			drop_extension(0);
@@ -593,6 +694,12 @@ happen(int way)
 		case HAPPEN_CANCEL:
 			backends[0].cancel = true;
 			break;
+		case HAPPEN_TERMINATE:
+			backends[0].terminate = true;
+			break;
+		case HAPPEN_LATCH:
+			backends[0].latch = true;
+			break;
 		case HAPPEN_GUEST:
 			choose_id(GUEST, 0);
 			job->kind = world->guest;
@@ -609,8 +716,8 @@ happen(int way)
 static bool
 unfinished(int session)
 {
-	if (backends[session].state == BACKEND_BUSY)
-		return true;
+	if (backends[session].state != BACKEND_IDLE)
+		return backends[session].state == BACKEND_BUSY;
 	return session < SESSIONS && progress.done[session] < IDS;
 }
 
@@ -725,7 +832,7 @@ search(int running, int left, int depth)
 			check_counts();
 			schedules++;
 			/* after all this only a crash makes more of it */
-			if (left > 0 && world->happening == HAPPEN_CRASH && !progress.happened)
+			if (left > 0 && !progress.happened && (world->happening == HAPPEN_CRASH || world->happening == HAPPEN_FAILOVER))
 				try(EVENT, left - 1, depth);
 			return;
 		}
@@ -783,7 +890,7 @@ explore(const World *of, int preemptions)
 	prune = getenv("SIM_PRUNE") == NULL || atoi(getenv("SIM_PRUNE")) != 0;
 	schedules = 0;
 	states = 0;
-	for (move = 0; move < (int) lengthof(moves); move++)
+	for (move = 0; move < (of->beginnings != 0 ? of->beginnings : (int) lengthof(moves)); move++)
 	{
 		forget_seen();
 		choices_count = 0;

@@ -300,6 +300,14 @@ sub other_types
 		is(attempt($open, sprintf $sql, @$values), 't|t|t|t', "$name: @$values, in a session that is open");
 	}
 
+	# a name is measured in characters
+	{
+		my $long = "\xc3\xa9" x 255;
+
+		configure($node, 'flakeid.node = 11', "flakeid.uid_node = '$long'");
+		is(once($node, "SELECT uid96_node(uid96_new()) = uid_node_hash('$long')"), 't', "$name: a node of 255 letters of two bytes");
+	}
+
 	# a node that somebody has chosen is the worker and the shard, too, where it can be one
 	foreach my $try ([ 'snowflake', 'worker', 31, 'snowflake_new()', q(snowflake_new('2020-01-01Z')), 'snowflake_new_at(now())' ],
 		[ 'siq', 'shard', 255, q(siq_new('user')), q(siq_new('user', 'one.example')), q(siq_new_at(now(), 'user')), q(siq_new_at(now(), 'user', 'one.example')) ])

@@ -91,5 +91,20 @@ is(generator('overflows > 0, overflow_ticks > 0, overflow_ticks <= overflows, wa
 	is($node->safe_psql('postgres', 'SELECT count(*) FROM flakeid_sessions'), '0', 'and no session is left in the view');
 }
 
+# When another range was set, the row still tells which number was leased last, and how many
+# of the new range are gone for that tick.
+{
+	my $last = generator('sequence');
+
+	like($last, qr/^1[0-5]$/, 'the number leased last is of the range');
+	foreach my $try ([ '0-8', "$last|9|9|0|8" ], [ '100-200', '|0|101|100|200' ], [ '0-65535', "$last|" . ($last + 1) . '|65536|0|65535' ])
+	{
+		my ($range, $row) = @$try;
+
+		configure($node, 'flakeid.node = 11', "flakeid.sno_sequence = '$range'");
+		is(generator('sequence, used, capacity, sequence_min, sequence_max'), $row, "range $range: and so it is told of");
+	}
+}
+
 $node->stop;
 done_testing();

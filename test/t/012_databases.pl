@@ -267,4 +267,22 @@ foreach my $gone ('dropped', 'rolled back')
 	$left->stop;
 }
 
+# ---------- made anew, under the same number ----------
+
+# The memory of the dropped database is still there, and its table has the same OID and
+# file as the one of the new database; a mark raised by hand went with the old one.
+{
+	my $anew = new_server('anew', extension => 0);
+	my $create = 'CREATE DATABASE same TEMPLATE origin OID 60000';
+
+	$anew->safe_psql('postgres', 'CREATE DATABASE origin');
+	$anew->safe_psql('origin', 'CREATE EXTENSION flakeid');
+	$anew->safe_psql('postgres', $create);
+	$anew->safe_psql('same', q(SELECT sno_new(0); SELECT flakeid_advance(now() + interval '1 hour')));
+	like(($anew->psql('same', 'SELECT sno_new(0)'))[2], qr/the clock is too far behind/, 'made anew: at first it counts');
+	$anew->safe_psql('postgres', $_) foreach 'DROP DATABASE same', $create;
+	like($anew->safe_psql('same', 'SELECT sno_new(0)'), qr/^[2-9a-x]{16}$/, 'made anew: the new one makes IDs');
+	$anew->stop;
+}
+
 done_testing();

@@ -462,6 +462,18 @@ making_unique('all of it', $node, \@files);
 	is((grep { $after{$_} !~ /^\\x[0-9a-f]+$/ || $after{$_} eq $before{$_} } @generators), 0, 'made anew, rolled back: IDs, and new ones')
 	  or diag explain(\%before, \%after);
 	is(below($node, \@marks, %after), '', 'made anew, rolled back: above the marks') or diag "the marks: @marks";
+
+	# the new table itself tells, if the server crashes before anybody uses it
+	is(attempt($hand, $_), '', $_) foreach 'DROP EXTENSION flakeid', 'CREATE EXTENSION flakeid';
+	@marks = marks($node);
+	is(scalar(split /\n/, below($node, \@marks, %after)), scalar @generators, 'made anew: what was issued lies below the marks') or diag "the marks: @marks";
+	$hand->quit;
+	crash($node, all => 1);
+	start_server($node);
+	$hand = session($node);
+	%before = probe($hand);
+	is((grep { $before{$_} !~ /^\\x[0-9a-f]+$/ || $before{$_} eq $after{$_} } @generators), 0, 'made anew, and a crash: IDs, and new ones')
+	  or diag explain(\%before, \%after);
 	$hand->quit;
 	$node->stop;
 }

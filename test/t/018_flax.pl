@@ -1,4 +1,4 @@
-# The random bytes that flax keeps are drawn by the process that uses them, and not
+# The random bytes kept for flax, ulid and uuid7 are drawn by the process that uses them, and not
 # long ago: neither a process forked from one that has some nor the copy of a virtual
 # machine woken from a snapshot makes IDs of the same ones.
 use strict;
@@ -20,6 +20,7 @@ append_to_file($node->basedir . '/split.c', q(
 	#include "postgres.h"
 	#include "fmgr.h"
 	#include "miscadmin.h"
+	#include "utils/lsyscache.h"
 	#if __has_include("varatt.h")
 	#include "varatt.h"
 	#endif
@@ -30,33 +31,45 @@ append_to_file($node->basedir . '/split.c', q(
 
 	PG_FUNCTION_INFO_V1(split);
 
-	/* split(function, own_pid, wait): the IDs of both, the wait, in ms, after it became two. */
+	#define RANDOM	7			/* the last bytes of an ID: its time and place are not these */
+
+	static char *
+	random_of(Oid function)
+	{
+		char	   *id = DatumGetPointer(OidFunctionCall0(function));
+
+		return id + get_typlen(get_func_rettype(function)) - RANDOM;
+	}
+
+	/*
+	 * split(function, own_pid, wait): the random bytes of both, the wait, in ms, after it
+	 * became two.  The one goes on after the other: they have one place in shared memory.
+	 */
 	Datum
 	split(PG_FUNCTION_ARGS)
 	{
-		bytea	   *ids = palloc(VARHDRSZ + 24);
+		Oid			function = PG_GETARG_OID(0);
+		bytea	   *both = palloc(VARHDRSZ + 2 * RANDOM);
 		int			ends[2];
 		pid_t		child;
-		char	   *id;
 
-		SET_VARSIZE(ids, VARHDRSZ + 24);
-		OidFunctionCall0(PG_GETARG_OID(0));
+		SET_VARSIZE(both, VARHDRSZ + 2 * RANDOM);
+		random_of(function);
 		if (pipe(ends) != 0 || (child = fork()) < 0)
 			elog(ERROR, "no child: %m");
 		if (child == 0 && PG_GETARG_BOOL(1))
 			MyProcPid = getpid();
 		for (int ms = 0; ms < PG_GETARG_INT32(2); ms += 50)
 			usleep(50000);
-		id = DatumGetPointer(OidFunctionCall0(PG_GETARG_OID(0)));
 		if (child == 0)
-			_exit(write(ends[1], id, 12) != 12);
-		memcpy(VARDATA(ids), id, 12);
+			_exit(write(ends[1], random_of(function), RANDOM) != RANDOM);
 		close(ends[1]);
-		if (read(ends[0], VARDATA(ids) + 12, 12) != 12)
+		if (read(ends[0], VARDATA(both), RANDOM) != RANDOM)
 			elog(ERROR, "no ID of the child");
 		close(ends[0]);
 		waitpid(child, NULL, 0);
-		PG_RETURN_BYTEA_P(ids);
+		memcpy(VARDATA(both) + RANDOM, random_of(function), RANDOM);
+		PG_RETURN_BYTEA_P(both);
 	}
 ));
 
@@ -69,11 +82,12 @@ foreach my $case ([ 'a child', 'true, 0' ], [ 'a copy, later', 'false, 1500' ])
 {
 	my ($name, $arguments) = @$case;
 
-	# the random bits alone, as the times may tell IDs apart
-	is($node->safe_psql('postgres', "
-			SELECT flax_random(substr(ids, 1, 12)::flax) = flax_random(substr(ids, 13, 12)::flax), length(ids)
-			FROM split('flax_new()', $arguments) AS ids"),
-		'f|24', "$name has random bytes of its own");
+	foreach my $function ('flax_new()', 'ulid_new()', 'uuid7_new()')
+	{
+		is($node->safe_psql('postgres', "
+				SELECT substr(bytes, 1, 7) = substr(bytes, 8), length(bytes) FROM split('$function', $arguments) AS bytes"),
+			'f|14', "$function: $name has random bytes of its own");
+	}
 }
 
 $node->stop;

@@ -1,9 +1,11 @@
 # No ID twice among a hundred million of each type, and every session's IDs
 # increase: sessions that commit, roll back, only read, fail, come and go, and
-# parallel workers, all at once.
+# parallel workers, all at once.  Then the server crashes and comes back with its clock
+# three seconds behind, and all goes on.
 #
-# TORTURE_IDS says how many (100000000).  They are written by COPY in binary form,
-# and twice.c merges the files.  Room for one generator's is needed: 3 GB.
+# TORTURE_IDS says how many (100000000), TORTURE_GENERATORS of which ("ulid uuid7").
+# They are written by COPY in binary form, and twice.c merges the files.  Room for one
+# generator's is needed: 3 GB.
 use strict;
 use warnings;
 
@@ -17,7 +19,8 @@ use Test::More;
 
 use constant IDS => $ENV{TORTURE_IDS} || 100_000_000;
 use constant SESSIONS => 12;
-use constant ROUNDS => 10;    # transactions a session
+use constant ROUNDS => 10;    # transactions a session ...
+use constant BEFORE => 8;    # ... of which so many come before the crash
 use constant OWN => 11;
 
 # What is drawn together must differ together: sno whatever its meta, from the
@@ -33,8 +36,10 @@ my @generators = (
 	[ 'uuid7', 16, 'uuid7_new()', 1 ],
 	[ 'ksuid', 20, 'ksuid_new()', 1 ],
 	[ 'flax', 12, 'flax_new()', 1 ]);
+my %wanted = map { $_ => 1 } split ' ', $ENV{TORTURE_GENERATORS} || '';
 
-my $node = new_server('ids', conf => [ 'flakeid.node = ' . OWN ], server => [ 'max_parallel_workers = 8', 'work_mem = 64MB', 'jit = off' ]);
+my $clock = clock_available();
+my $node = new_server('ids', clock => $clock, conf => [ 'flakeid.node = ' . OWN ], server => [ 'max_parallel_workers = 8', 'work_mem = 64MB', 'jit = off' ]);
 my $dir = id_file($node, 'made');
 my $twice = PostgreSQL::Test::Utils::tempdir() . '/twice';
 
@@ -49,25 +54,29 @@ my @kinds = (
 	[ '', "\n\\c -" ],
 	[ 'PARALLEL', '' ]);
 
-# A file for each transaction; after another connection no order is promised.
+# A file for each transaction; after another connection no order is promised.  Nor is it
+# of sno when the clock has been set back, for which it has two timelines: then "part" tells
+# the process before the crash from the one after it.
 sub files
 {
-	my ($session) = @_;
+	my ($session, $part, @rounds) = @_;
 	my $again = $kinds[ $session % @kinds ][1] =~ /\\c/;
 
-	return map { "$dir/$session" . ($again ? "-$_.1" : ".$_") } 1 .. ROUNDS;
+	return map { "$dir/$session$part" . ($again ? "-$_.1" : ".$_") } @rounds;
 }
 
+# PostgreSQL before 16 forks workers in a signal handler: of one that interrupted
+# libfaketime they keep the real clock, so there are none beside another one.
 sub script
 {
-	my ($session, $make, $rows) = @_;
+	my ($make, $rows, $workers, $session, @which) = @_;
 	my ($before, $after) = @{ $kinds[ $session % @kinds ] };
 	my $sql = '';
 
-	foreach my $file (files($session))
+	foreach my $file (files($session, @which))
 	{
 		$sql .= $before eq 'PARALLEL'
-		  ? 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET max_parallel_workers_per_gather = 3;'
+		  ? "SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET max_parallel_workers_per_gather = $workers;"
 			  . " COPY (SELECT $make, pid() FROM rows WHERE i <= $rows) TO '$file' (FORMAT binary);\n"
 		  : "$before COPY (SELECT $make FROM (SELECT generate_series(1, $rows) AS i) AS rows) TO '$file' (FORMAT binary); $after\n";
 	}
@@ -113,12 +122,22 @@ foreach my $generator (@generators)
 	my ($name, $bytes, $make, $count) = @$generator;
 	my $rows = SESSIONS * ROUNDS * rows_each($count);
 	my $start = time;
-	my @files = map { files($_) } 0 .. SESSIONS - 1;
+	my @parts = ([ '', 1 .. BEFORE ], [ $name eq 'sno' ? 'b' : '', BEFORE + 1 .. ROUNDS ]);
+	my @files = map { my $session = $_; map { files($session, @$_) } @parts } 0 .. SESSIONS - 1;
 	my $found;
 
+	next if %wanted && !grep { $wanted{$_} } split / and /, $name;
 	telling(
 		sub { my $written = 0; $written += -s $_ || 0 foreach @files; return sprintf '%s: %.1f GB written', $name, $written / 1e9 },
-		sub { run_sessions($node, map { script($_, $make, rows_each($count)) } 0 .. SESSIONS - 1) });
+		sub {
+			# without libfaketime, which takes longer than an ID
+			$node->restart;
+			run_sessions($node, map { script($make, rows_each($count), 3, $_, @{ $parts[0] }) } 0 .. SESSIONS - 1);
+			crash($node, all => 1);
+			set_clock($node, '-3') if $clock;
+			start_server($node);
+			run_sessions($node, map { script($make, rows_each($count), $clock ? 0 : 3, $_, @{ $parts[1] }) } 0 .. SESSIONS - 1);
+		});
 	diag sprintf '%s: %d made in %d s', $name, $rows, time - $start;
 	$start = time;
 	$found = telling(sub { return "$name: looking for two alike" }, sub { return check($bytes, $name eq 'flax' ? 'random' : 'ordered', @files) });

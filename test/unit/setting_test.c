@@ -123,6 +123,7 @@ lists(void)
 		{"= 8", "no name: "},
 		{"my-shop = 8", "no name: my-shop"},
 		{"1st = 8", "no name: 1st"},
+		{"a b = 8", "no name: a b"},
 		{"sales = 8 = 9", "garbled: sales"},
 		{"\"sales\" 8", "garbled: sales"},
 		{"a\"b\"", "garbled: a"},
@@ -162,18 +163,6 @@ any_text(void)
 	conclude("lists: 100000 random texts");
 }
 
-static void
-names(void)
-{
-	check_int(flake_list_name("sales"), true, "sales");
-	check_int(flake_list_name("_s$1"), true, "_s$1");
-	check_int(flake_list_name(""), false, "empty");
-	check_int(flake_list_name("1st"), false, "1st");
-	check_int(flake_list_name("my-shop"), false, "my-shop");
-	check_int(flake_list_name("a b"), false, "a b");
-	conclude("names that need no quotes");
-}
-
 int
 main(void)
 {
@@ -181,6 +170,5 @@ main(void)
 	ranges();
 	lists();
 	any_text();
-	names();
 	return done();
 }

@@ -59,7 +59,6 @@ typedef int32 fsec_t;
 #define pg_noinline			__attribute__((noinline))
 #define pg_attribute_unused()	__attribute__((unused))
 #define pg_attribute_aligned(n)	__attribute__((aligned(n)))
-#define pg_attribute_noreturn()	__attribute__((noreturn))
 #define StaticAssertDecl(condition, message)	struct Node	/* the sizes are not those of the server */
 #define FLEXIBLE_ARRAY_MEMBER
 #define TYPEALIGN(to, n)	(((n) + ((to) - 1)) & ~((Size) (to) - 1))
@@ -301,6 +300,7 @@ extern void appendBinaryStringInfo(StringInfo text, const void *data, int length
 #define pfree(pointer)					((void) (pointer))
 #define pstrdup(text)					((char *) (text))
 #define psprintf(...)					((char *) "")
+#define quote_identifier(name)			(name)
 
 extern void before_shmem_exit(sim_exit_callback callback, Datum arg);
 extern bool RecoveryInProgress(void);

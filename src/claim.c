@@ -1,0 +1,289 @@
+/*
+ * claim.c
+ *		The numbers that the databases of a server hold.
+ *
+ * Numbers are claimed: two databases of a server never issue under the same set,
+ * or the same derived, number at once.  A number that is taken over begins above
+ * everything its last holder issued.
+ *
+ * Nothing here waits, allocates or reports: FlakeShared.lock is held.
+ */
+#include "flakeid.h"
+
+#include "miscadmin.h"
+#include "storage/lwlock.h"
+
+/* How many numbers are looked through for a free one. */
+#define FLAKE_REACH		65536
+
+/* How many numbers a format has for derived ones to choose from; 0: its numbers are not claimed. */
+uint64
+flake_claimable(int format)
+{
+	/* its numbers are nodes; the generator is uid64's */
+	if (format == FLAKE_UID96)
+		return UINT64CONST(1) << 32;
+	if (flake_formats[format]->numbers > 1)
+		return flake_formats[format]->numbers;
+	return 0;
+}
+
+/* Is it a number that IDs are, or were, issued under? */
+static inline bool
+is_used(const FlakeOwn *own)
+{
+	return own->fault == FLAKE_NUMBER_OK && own->number >= 0;
+}
+
+/* Is it one that no other database may use? */
+static inline bool
+is_claimed(const FlakeOwn *own)
+{
+	return is_used(own) && !own->shared;
+}
+
+/* Would two databases with these numbers draw from pools that overlap, if the numbers were the same? */
+static inline bool
+meets(const FlakeOwn *a, const FlakeOwn *b)
+{
+	return a->scope == b->scope && a->min <= b->max && b->min <= a->max;
+}
+
+/*
+ * Is all that the second number was used for, and is used, the first one's, too?  A
+ * set number does not keep others from a derived one.
+ */
+static inline bool
+contains(const FlakeOwn *own, const FlakeOwn *other)
+{
+	return is_used(own) && own->number == other->number && own->scope == other->scope &&
+		own->derived == other->derived && own->min <= other->min && own->max >= other->max;
+}
+
+/* Does a database with the first number keep others from all that the second one was used for? */
+static inline bool
+covers(const FlakeOwn *own, const FlakeOwn *other)
+{
+	return is_claimed(own) && contains(own, other);
+}
+
+/*
+ * Return the database that keeps the record's number of a format from others, or
+ * InvalidOid: one that holds it, or one that has given it up but retired what it
+ * issued under it at a wrong time, until that time is past.  Nobody else knows what is
+ * retired, and would issue it again.
+ */
+static Oid
+keeper(const FlakeClaim *claim, int format, int64 now)
+{
+	const FlakeFormat *generator = format == FLAKE_UID96 ? &flake_uid64 : flake_formats[format];
+	Oid			database = claim->held ? claim->database : claim->giver;
+
+	if (!is_claimed(&claim->own[format]) || database == MyDatabaseId)
+		return InvalidOid;
+	if (claim->held)
+		return database;
+	for (unsigned timeline = 0; timeline <= (unsigned) generator->tick_tock; timeline++)
+		if (claim->retired_to[flake_mark_kind(generator, timeline)] > now)
+			return database;
+	return InvalidOid;
+}
+
+/*
+ * Return the derived number to take: the preferred one or the next that no other
+ * database holds, or -1 if all within reach are held.
+ */
+static int64
+free_number(int format, const FlakeOwn *own, int64 preferred, int64 now)
+{
+	static uint8 taken[FLAKE_REACH / 8];
+	uint64		width = flake_claimable(format);
+	uint64		reach = Min(width, FLAKE_REACH);
+
+	memset(taken, 0, sizeof(taken));
+	for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
+	{
+		const FlakeClaim *claim = dsa_get_address(flake_area, at);
+		const FlakeOwn *other = &claim->own[format];
+
+		if (other->derived && meets(own, other) && OidIsValid(keeper(claim, format, now)))
+		{
+			uint64		step = (uint64) (other->number - preferred + (int64) width) % width;
+
+			if (step < reach)
+				taken[step / 8] |= 1 << step % 8;
+		}
+		at = claim->next;
+	}
+	for (uint64 step = 0; step < reach; step++)
+		if ((taken[step / 8] & 1 << step % 8) == 0)
+			return (int64) (((uint64) preferred + step) % width);
+	return -1;
+}
+
+/*
+ * Choose the numbers of an identity: those set, unless another database holds them,
+ * and free ones where they are derived.  FlakeShared.lock is held exclusively.
+ */
+void
+flake_claim_numbers(FlakeIdentity *identity, const FlakeClaim *mine)
+{
+	int64		now = flake_clock();
+
+	for (int format = 0; format < FLAKE_FORMATS; format++)
+	{
+		FlakeOwn   *own = &identity->own[format];
+
+		if (flake_claimable(format) == 0 || own->fault != FLAKE_NUMBER_OK)
+			continue;
+		if (own->derived)
+		{
+			const FlakeOwn *last = &mine->own[format];
+			int64		number;
+
+			/* a database that has had a number already keeps it if it can */
+			number = free_number(format, own, last->derived && is_claimed(last) ? last->number : own->number, now);
+			own->shared = number < 0;
+			if (number >= 0)
+				own->number = number;
+			continue;
+		}
+		for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
+		{
+			const FlakeClaim *claim = dsa_get_address(flake_area, at);
+			const FlakeOwn *other = &claim->own[format];
+
+			if (!other->derived && other->number == own->number && meets(own, other))
+				own->holder = keeper(claim, format, now);
+			if (OidIsValid(own->holder))
+			{
+				own->fault = FLAKE_NUMBER_HELD;
+				break;
+			}
+			at = claim->next;
+		}
+	}
+}
+
+/*
+ * Begin above what earlier holders of the numbers issued, and take what they held off
+ * their records.  Returns a list of the records that hold nothing any more, unlinked.
+ * Both locks are held exclusively.
+ */
+dsa_pointer
+flake_claim_take_over(const FlakeIdentity *identity, FlakeClaim *mine)
+{
+	dsa_pointer emptied = InvalidDsaPointer;
+	dsa_pointer *link = &flake->claims;
+
+	while (DsaPointerIsValid(*link))
+	{
+		dsa_pointer at = *link;
+		FlakeClaim *claim = dsa_get_address(flake_area, at);
+		bool		empty = true;
+
+		for (int i = 0; i < FLAKE_FORMATS && !claim->held; i++)
+		{
+			const FlakeOwn *own = &identity->own[i];
+			FlakeOwn   *other = &claim->own[i];
+			/* uid96 draws from uid64's generator */
+			const FlakeFormat *format = i == FLAKE_UID96 ? &flake_uid64 : flake_formats[i];
+
+			if (flake_claimable(i) == 0 || !is_used(other))
+				continue;
+			if (is_used(own) && own->number == other->number && meets(own, other))
+			{
+				/* what this very memory issued, its words still tell */
+				for (unsigned timeline = 0;
+					 timeline <= (unsigned) format->tick_tock && claim->left_by != flake_db->born;
+					 timeline++)
+				{
+					int64		issued = claim->issued[flake_mark_kind(format, timeline)];
+
+					if (issued > format->rate.epoch_us)
+						flake_raise(&flake_db->floor[format->id][timeline],
+									flake_tick_from(&format->rate, issued));
+				}
+				if (covers(own, other))
+					other->number = -1;
+			}
+			empty = empty && !is_used(other);
+		}
+		if (!claim->held && empty && claim != mine)
+		{
+			*link = claim->next;
+			claim->next = emptied;
+			emptied = at;
+		}
+		else
+			link = &claim->next;
+	}
+	return emptied;
+}
+
+/*
+ * Fill in a record of the numbers that this database gives up for others.  Returns
+ * false if it gives up none.  Both locks are held.
+ */
+bool
+flake_claim_leave(const FlakeIdentity *identity, const FlakeClaim *mine, FlakeClaim *left)
+{
+	bool		any = false;
+
+	memcpy(left->own, mine->own, sizeof(left->own));
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+	{
+		const FlakeOwn *old = &mine->own[i];
+		const FlakeOwn *own = &identity->own[i];
+
+		/* a number that it shares, and goes on with, is not given up, or there would be ever more records */
+		if (flake_claimable(i) != 0 && is_used(old) && !contains(own, old))
+			any = true;
+		else
+			left->own[i].number = -1;
+	}
+	left->database = InvalidOid;
+	left->held = 0;
+	left->giver = MyDatabaseId;
+	left->left_by = mine->held ? flake_db->born : 0;
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+	{
+		left->issued[kind] = mine->held ? flake_issued(flake_db, kind) : mine->issued[kind];
+		left->retired_to[kind] = (int64) pg_atomic_read_u64(&flake_db->value[kind][FLAKE_RETIRED_TO]);
+	}
+	return any;
+}
+
+/*
+ * A database was dropped, and its IDs with it: nothing that it has given up is
+ * retired any more.  FlakeShared.lock is not held.
+ */
+void
+flake_claim_forget(Oid database)
+{
+	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+	for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
+	{
+		FlakeClaim *claim = dsa_get_address(flake_area, at);
+
+		if (claim->giver == database)
+			memset(claim->retired_to, 0, sizeof(claim->retired_to));
+		at = claim->next;
+	}
+	LWLockRelease(&flake->lock);
+}
+
+/* Return the record of this database's claims, or NULL.  FlakeShared.lock is held. */
+FlakeClaim *
+flake_claim_own(void)
+{
+	for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
+	{
+		FlakeClaim *claim = dsa_get_address(flake_area, at);
+
+		if (claim->database == MyDatabaseId)
+			return claim;
+		at = claim->next;
+	}
+	return NULL;
+}
