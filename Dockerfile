@@ -1,9 +1,9 @@
 # PostgreSQL with flakeid, on the official image: one stage builds the extension,
-# the other takes what it installs.
+# the other takes what it installs. (For CloudNativePG: packaging/image/Dockerfile.)
 #
-#   docker build -t flakeid --build-arg PG_MAJOR=17 .
+#   docker build -t flakeid --build-arg PG_MAJOR=18 .
 #   docker run -e POSTGRES_PASSWORD=secret -p 5432:5432 flakeid
-ARG PG_MAJOR=17
+ARG PG_MAJOR=18
 
 FROM postgres:${PG_MAJOR}-bookworm AS build
 # PG_MAJOR is the image's own from here on. Its packages are the newest of their

@@ -16,7 +16,9 @@
 #   make lint              static analysis
 #   make fuzz              each fuzz target for FUZZ_SECONDS=60
 #   make valgrind          the SQL tests with the server under valgrind
-#   make dist              the archive for PGXN
+#   make freeze, next      this version is finished, the next one begins: see
+#   make release           packaging/README.md; what is handed out, build/release
+#   make image             the folders of an image for CloudNativePG, build/image
 #   make bench             what flakeid costs, on a private server, in about 15
 #                          minutes; B="generators io" selects parts
 #   make bench-docs        the same, and its tables and chart into docs/
@@ -78,6 +80,16 @@ all install uninstall installcheck:
 	@false
 endif
 
+# make install prefix=DIR is for extension_control_path and dynamic_library_path of
+# PostgreSQL 18, with the folders that its manual names. PGXS knows them only where
+# PostgreSQL was configured by a prefix, too: Debian configures each folder, and make
+# install would write into the system's.
+ifeq ($(origin prefix),command line)
+append := $(if $(findstring pgsql,$(prefix))$(findstring postgres,$(prefix)),,/postgresql)
+override datadir := $(prefix)/share$(append)
+override pkglibdir := $(prefix)/lib$(append)
+endif
+
 # Every header for every object: a full build takes seconds. What was compiled for
 # another PostgreSQL, which its directory of headers tells, is compiled anew.
 ifneq ($(shell cat build/headers 2>/dev/null),$(INCLUDEDIR_SERVER))
@@ -112,12 +124,30 @@ $(DATA_built): $(patsubst %,$(top)/src/%.sql,$(SQL) $(TEMPLATES)) $(top)/src/for
 help:
 	@sed -n '1,/^$$/s/^# \{0,1\}//p' '$(top)/Makefile'
 
+# What a version is, and what is handed out of it. META.json has the version; PGXN's have
+# three numbers, the first two of which are default_version.
+freeze: $(DATA_built)
+	@perl '$(top)/packaging/version.pl' freeze
+
+next:
+	@perl '$(top)/packaging/version.pl' next '$(V)'
+
+release:
+	+@'$(top)/packaging/release.sh'
+
+# What CloudNativePG mounts below /extensions/flakeid.
+IMAGE = $(CURDIR)/build/image
+image: all
+	rm -rf '$(IMAGE)'
+	$(MAKE) -s -f '$(firstword $(MAKEFILE_LIST))' install DESTDIR= datadir='$(IMAGE)/share' pkglibdir='$(IMAGE)/lib'
+	mkdir -p '$(IMAGE)/licenses/flakeid' && cp '$(top)/LICENSE' '$(IMAGE)/licenses/flakeid/'
+
 clean: clean-private
 
 clean-private:
 	@'$(top)/test/server.sh' clean
 	rm -rf build
 
-.PHONY: all install uninstall installcheck clean clean-private help
+.PHONY: all install uninstall installcheck freeze next release image clean clean-private help
 
 include $(top)/test/Makefile

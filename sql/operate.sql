@@ -215,4 +215,4 @@ SELECT name, (SELECT count(*) FROM flakeid_guess(CASE name WHEN 'sno' THEN sno_n
     WHEN 'siq' THEN siq_new('message')::text WHEN 'uid64' THEN uid64_new()::text WHEN 'uid96' THEN uid96_new()::text WHEN 'ulid' THEN ulid_new()::text WHEN 'ksuid' THEN ksuid_new()::text ELSE snowflake_new()::text END)
     WHERE format = name AND timestamp BETWEEN now() - interval '1 hour' AND now() + interval '1 hour') AS found
 FROM flakeid_formats;
-SELECT library = extension AS same, library = (SELECT default_version FROM pg_available_extensions WHERE name = 'flakeid') AS installed FROM flakeid_version();
+SELECT library = extension AS same, NOT EXISTS (SELECT FROM pg_available_extensions WHERE name = 'flakeid' AND default_version <> library) AS installed FROM flakeid_version();

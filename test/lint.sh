@@ -47,7 +47,7 @@ shellcheck -e SC2046,SC2086,SC2317,SC2015,SC2016 $(git ls-files '*.sh') .ci/run 
 # From npm; there is no such tool in Debian.
 if command -v npx >/dev/null; then
 	part dockerfilelint
-	npx --yes dockerfilelint@1.8.0 Dockerfile || rc=1
+	npx --yes dockerfilelint@1.8.0 Dockerfile packaging/image/Dockerfile || rc=1
 fi
 
 part white space

@@ -1,13 +1,18 @@
-# What is handed out: one version everywhere, a META.json that PGXN takes, and an
-# archive (make dist) that builds and installs what the checkout does, also as a
-# Debian package.
+# What is handed out: one version everywhere, a META.json that PGXN takes, and what make
+# release makes of a commit: archives, the same bytes each time, that build and install
+# what the checkout does, also as a Debian package and an RPM; their licences, list of
+# files, checksums and notes.
 use strict;
 use warnings;
 
+use Digest::SHA ();
+use File::Glob ':bsd_glob';    # names may have spaces
 use JSON::PP ();
 use Test::More;
 
 my $make = $ENV{MAKE} || 'make';
+
+delete @ENV{qw(REHEARSAL SOURCE_DATE_EPOCH MAKEFLAGS MAKELEVEL MFLAGS)};
 
 sub slurp
 {
@@ -16,6 +21,16 @@ sub slurp
 	open my $in, '<', $file or die "$file: $!";
 	local $/ = undef;
 	return <$in>;
+}
+
+sub spew
+{
+	my ($file, $text) = @_;
+
+	open my $out, '>', $file or die "$file: $!";
+	print $out $text;
+	close $out or die "$file: $!";
+	return;
 }
 
 sub shell
@@ -27,22 +42,62 @@ sub shell
 	return $out;
 }
 
+# Output and errors together, and the exit status.
+sub try
+{
+	my ($command) = @_;
+	my $out = `{ $command; } 2>&1 </dev/null`;
+
+	return ($out, $? >> 8);
+}
+
 my $meta = JSON::PP->new->decode(slurp('META.json'));
 my $semantic = qr/^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+)?$/;
 
 # ---------- one version ----------
 
-my ($version) = slurp('flakeid.control') =~ /^default_version = '(\d+\.\d+)'$/m or BAIL_OUT('flakeid.control');
-my ($changes) = slurp('CHANGELOG.md') =~ /^## (\S+)/m;
-my ($debian) = slurp('debian/changelog') =~ /^\S+ \((\S+)\)/;
+# What disagrees about the version in a checkout whose script has been built.
+sub disagreements
+{
+	my ($dir) = @_;
+	my $json = JSON::PP->new->decode(slurp("$dir/META.json"));
+	my $version = $json->{version};
+	my ($sql) = $version =~ /^(\d+\.\d+)\.\d+$/ or return "META.json: $version";
+	my ($changes, $when) = slurp("$dir/CHANGELOG.md") =~ /^## (\S+) \((.*)\)$/m;
+	my ($debian, $suite) = slurp("$dir/debian/changelog") =~ /^flakeid \((\S+)\) (\S+);/;
+	my ($control) = slurp("$dir/flakeid.control") =~ /^default_version = '(.*)'$/m;
+	my $spec = slurp("$dir/packaging/rpm/flakeid.spec");
+	my $stable = $json->{release_status} eq 'stable';
+	my %released = map { m{flakeid--(.*)\.sql$} => 1 } glob "$dir/test/upgrade/flakeid--*.sql";
+	my (%update, @wrong);
 
-is($changes, $version, 'the newest entry of CHANGELOG.md');
-# PGXN's versions have three numbers
-is($meta->{version}, "$version.0", 'META.json');
-is($meta->{provides}{flakeid}{version}, "$version.0", 'META.json: the extension');
-is($debian, "$version-1", 'debian/changelog');
-is($meta->{release_status} eq 'stable', scalar(slurp('CHANGELOG.md') !~ /^## \Q$version\E .*not yet/m),
-	'stable as soon as it is released');
+	push @wrong, "META.json: the extension is $json->{provides}{flakeid}{version}" if $json->{provides}{flakeid}{version} ne $version;
+	push @wrong, "flakeid.control: $control" if $control ne $sql;
+	push @wrong, "CHANGELOG.md: $changes" if $changes ne $version;
+	push @wrong, "debian/changelog: $debian" if $debian ne "$version-1";
+	push @wrong, 'flakeid.spec: ' . ($spec =~ /^(Version:.*)/m)[0] if $spec !~ /^Version:\s*\Q$version\E$/m;
+	push @wrong, 'flakeid.spec: %changelog' if $spec !~ /^%changelog\n\* .* - \Q$version\E-1PGDG$/m;
+
+	# released, or not yet
+	push @wrong, "META.json: $json->{release_status}, CHANGELOG.md: $when" if $stable != ($when =~ /^\d{4}-\d\d-\d\d$/) || !$stable && $when ne 'not yet released';
+	push @wrong, "META.json: $json->{release_status}, debian/changelog: $suite" if $stable != ($suite ne 'UNRELEASED');
+	push @wrong, "test/upgrade: no $sql" if $stable && !$released{$sql};
+
+	# from each release to this version
+	$update{ $_->[0] }{ $_->[1] } = 1 foreach map { m{flakeid--([^-]*)--([^-]*)\.sql$} ? [ $1, $2 ] : () } glob "$dir/src/flakeid--*--*.sql";
+	foreach my $from (sort keys %released)
+	{
+		my %reached = ($from => 1);
+
+		while (my @new = grep { !$reached{$_} } map { keys %{ $update{$_} || {} } } keys %reached) { @reached{@new} = (1) x @new }
+		push @wrong, "src: no update from $from to $sql" if !$reached{$sql};
+	}
+	push @wrong, "test/upgrade/flakeid--$sql.sql is not what is built: make freeze again, or, if it is released, a new version"
+	  if $released{$sql} && slurp("$dir/test/upgrade/flakeid--$sql.sql") ne slurp("$dir/flakeid--$sql.sql");
+	return join "\n", @wrong;
+}
+
+is(disagreements('.'), '', "version $meta->{version} everywhere");
 
 # ---------- META.json, by the PGXN Meta Spec 1.0.0 ----------
 
@@ -79,36 +134,214 @@ foreach my $phase (sort keys %{ $meta->{prereqs} })
 	}
 }
 
-# ---------- the archive ----------
+# ---------- Debian's files ----------
+
+# debian/control is debian/control.in for the majors of the distribution.
+{
+	my ($source, $package) = split /^\n/m, slurp('debian/control.in'), 2;
+	my $control = slurp('debian/control');
+	my @majors = $control =~ /^Package: postgresql-(\d+)-flakeid$/mg;
+
+	is($control, join("\n", $source, map { $package =~ s/PGVERSION/$_/gr } @majors), 'debian/control is made of control.in, for ' . "@majors");
+}
+
+# DEP 5: what licence each file has, and its text, which is that of LICENSE.
+{
+	my ($header, @stanzas) = map { +{ map { /^(\S+): ?(.*)/s } split /\n(?=\S)/ } } split /\n\n+/, slurp('debian/copyright');
+	my %text = map { $_->{License} =~ /^(\S+)\n(.*)/s ? ($1 => $2) : () } @stanzas;
+	my $plain = sub { return $_[0] =~ s/^ \.$//mgr =~ s/\s+/ /gr =~ s/^ | $//gr };
+
+	is($header->{Format}, 'https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/', 'debian/copyright: its format');
+	is(join(' ', map { $_->{Files} } grep { $_->{Files} && !($_->{Copyright} && $_->{License}) } @stanzas), '', 'debian/copyright: whose files, and their licence');
+	is($stanzas[0]{Files}, '*', 'debian/copyright: every file');
+	is(join(' ', grep { !$text{$_} } map { $_->{License} =~ /^(\S+)/ } @stanzas), '', 'debian/copyright: the licences are there');
+	like($plain->(slurp('LICENSE')), qr/\Q@{[ $plain->($text{PostgreSQL}) ]}\E$/, 'debian/copyright: the text is that of LICENSE');
+}
+
+# ---------- the release ----------
 
 SKIP:
 {
-	skip 'no git checkout', 5 unless -d '.git';
-	skip 'no unzip', 5 if system('command -v unzip >/dev/null');
+	skip 'no git checkout', 30 unless -e '.git';
+	skip 'no unzip', 30 if system('command -v unzip >/dev/null');
+	skip 'no dpkg-source', 30 if system('command -v dpkg-source >/dev/null');
 
-	# with what is not committed yet; bitcode takes long and is the same
+	# of what is not committed yet, too
 	my $dir = 'build/package';
-	my $archive = "flakeid-$meta->{version}";
+	my $version = $meta->{version};
+	my $name = "flakeid-$version";
+	my ($out, $status);
+
 	chomp(my $tree = shell('git stash create') || 'HEAD');
+	chomp($tree = shell("git rev-parse $tree"));
+	shell("rm -rf $dir && mkdir -p $dir");
+	foreach my $clone ('one', 'the other')
+	{
+		shell("git clone -q --shared --no-checkout . '$dir/$clone' && git -C '$dir/$clone' checkout -q --detach $tree");
+	}
 
-	shell("rm -rf $dir && mkdir -p $dir && $make -s dist DIST_TREE=$tree DIST_DIR=$dir");
-	shell("cd $dir && unzip -q $archive.zip");
-	is(join(' ', grep { !-e "$dir/$archive/$_" } qw(META.json README.md LICENSE flakeid.control Makefile)),
-		'', "in $archive/");
+	# ---------- refused ----------
 
-	shell(qq($make -s install with_llvm=no DESTDIR="\$PWD/$dir/checkout" >/dev/null));
-	shell(qq($make -s -C $dir/$archive all install with_llvm=no DESTDIR="\$PWD/$dir/archive" >/dev/null));
+	spew("$dir/one/left over", '');
+	($out, $status) = try("REHEARSAL=1 $make -C $dir/one release");
+	like($out, qr/left over.*not the commit's/s, 'a file beside the commit: told');
+	isnt($status, 0, 'and refused');
+	unlink "$dir/one/left over";
+	spew("$dir/one/README.md", slurp('README.md') . "\n");
+	($out, $status) = try("REHEARSAL=1 $make -C $dir/one release");
+	like($out, qr/README\.md.*not the commit's/s, 'a changed file: told');
+	isnt($status, 0, 'and refused');
+	shell("git -C $dir/one checkout -q README.md");
+	if ($meta->{release_status} ne 'stable')
+	{
+		($out, $status) = try("$make -C $dir/one release");
+		like($out, qr/version \Q$version\E is not finished/, 'an unfinished version: told');
+		isnt($status, 0, 'and refused');
+	}
+
+	# ---------- made, twice ----------
+
+	($out, $status) = try("REHEARSAL=1 TZ=Asia/Kathmandu LANG=C sh -c 'umask 077; $make -C $dir/one release'");
+	is($status, 0, 'a rehearsal is made') or diag $out;
+	like($out, qr/REHEARSAL.*not to be handed out/, 'and said to be one');
+	($out, $status) = try("REHEARSAL=1 GZIP=-1 $make -C '$dir/the other' release");
+	is($status, 0, 'and another one') or diag $out;
+	is(slurp("$dir/one/build/release/SHA256SUMS"), slurp("$dir/the other/build/release/SHA256SUMS"), 'the same, byte for byte');
+
+	my $release = "$dir/one/build/release";
+	my @made = sort map { s{.*/}{}r } glob "$release/*";
+
+	is_deeply(\@made, [ sort 'SHA256SUMS', (map { "$name.$_" } qw(notes.md spdx.json tar.gz zip)), 'flakeid.spec',
+			(map { "flakeid_$version$_" } qw(-1.debian.tar.xz -1.dsc .orig.tar.gz)) ], 'all that there is to hand out');
+	is(system("cd $release && sha256sum --quiet -c SHA256SUMS"), 0, 'with its checksums');
+	is_deeply([ map { (split)[1] } split /\n/, slurp("$release/SHA256SUMS") ], [ grep { $_ ne 'SHA256SUMS' } @made ], 'of every file');
+
+	# ---------- the archives ----------
+
+	my $archive = "$dir/tar/$name";
+	my $tracked = shell("git ls-tree -r --name-only $tree");
+
+	shell("mkdir $dir/tar $dir/zip && tar -C $dir/tar -xzf $release/$name.tar.gz && unzip -q -d $dir/zip $release/$name.zip");
+	is(shell("cd $archive && find . -type f | sed 's,^\\./,,' | LC_ALL=C sort"), join('', map { "$_\n" } sort split /\n/, $tracked), 'the archive: every file of the commit, and no other');
+	is(system("diff -r $dir/tar $dir/zip"), 0, "PGXN's archive has the same");
+	is(join(' ', grep { !-e "$dir/zip/$name/$_" } qw(META.json README.md LICENSE flakeid.control Makefile)), '', "what PGXN looks for is in $name/");
+
+	# ---------- notes and bill of materials ----------
+
+	my ($section) = slurp('CHANGELOG.md') =~ /^## [^\n]*\n+(.*?)\n*(?=^## |\z)/ms;
+	is(slurp("$release/$name.notes.md"), $section eq '' ? '' : "$section\n", 'the notes are those of the newest version');
+
+	my $sbom = JSON::PP->new->decode(slurp("$release/$name.spdx.json"));
+	my ($package) = grep { $_->{name} eq 'flakeid' } @{ $sbom->{packages} };
+	my %listed = map { my $file = $_; $file->{fileName} => { map { $_->{algorithm} => $_->{checksumValue} } @{ $file->{checksums} } } } @{ $sbom->{files} };
+	my %ids = map { $_->{SPDXID} => 1 } $sbom, @{ $sbom->{packages} }, @{ $sbom->{files} };
+	my $digest = sub { return Digest::SHA->new($_[0])->addfile($_[1], 'b')->hexdigest };
+
+	is($sbom->{spdxVersion}, 'SPDX-2.3', 'bill of materials: SPDX 2.3');
+	is(join("\n", sort keys %listed), join("\n", sort map { "./$_" } split /\n/, $tracked), 'bill of materials: every file');
+	is(join(' ', grep { $listed{$_}{SHA256} ne $digest->(256, "$archive/$_") || $listed{$_}{SHA1} ne $digest->(1, "$archive/$_") } sort keys %listed), '', 'with its digests');
+	is(keys %ids, 1 + @{ $sbom->{packages} } + @{ $sbom->{files} }, 'with IDs of their own');
+	is(join(' ', grep { !$ids{$_} } map { @{$_}{qw(spdxElementId relatedSpdxElement)} } @{ $sbom->{relationships} }), '', 'which the relationships name');
+	is($package->{packageVerificationCode}{packageVerificationCodeValue},
+		Digest::SHA::sha1_hex(join '', sort map { $digest->(1, "$archive/$_") } keys %listed), 'the verification code');
+	is((grep { $_->{algorithm} eq 'SHA256' } @{ $package->{checksums} })[0]{checksumValue}, $digest->(256, "$release/$name.tar.gz"), 'the digest of the archive');
+
+	# ---------- what it installs ----------
+
+	my $pg_config = $ENV{PG_CONFIG} || 'pg_config';
+	shell(qq($make -s install DESTDIR="\$PWD/$dir/checkout" >/dev/null));
+	shell(qq($make -s -C $archive all install DESTDIR="\$PWD/$dir/installed" >/dev/null));
 	my @files = split /\n/, shell("cd $dir/checkout && find . -type f | sort");
-	is(shell("cd $dir/archive && find . -type f | sort"), join('', map { "$_\n" } @files), 'installs the same files: ' . @files);
-	is(join(' ', grep { !/\.so$/ && slurp("$dir/checkout/$_") ne slurp("$dir/archive/$_") } @files), '', 'with the same contents');
+	is(shell("cd $dir/installed && find . -type f | sort"), join('', map { "$_\n" } @files), 'the archive installs the same files: ' . @files);
+	is(join(' ', grep { !/\.so$/ && slurp("$dir/checkout/$_") ne slurp("$dir/installed/$_") } @files), '', 'with the same contents');
+
+	# In a folder of its own: as PostgreSQL 18's manual says, whatever the distribution.
+	shell(qq($make -s install prefix="\$PWD/$dir/a prefix" >/dev/null));
+	shell(qq($make -s install prefix="\$PWD/$dir/pgsql" >/dev/null));
+	shell(qq($make -s image IMAGE="\$PWD/$dir/image" >/dev/null));
+	my @extension = map { s{.*/extension/}{}r } grep { m{/extension/} } @files;
+	is(shell("cd '$dir/a prefix' && find . -type f | sort"),
+		join('', "./lib/postgresql/flakeid.so\n", map { "./share/postgresql/extension/$_\n" } @extension), 'make install prefix=DIR');
+	is(shell("cd '$dir/pgsql' && find . -type f | sort"),
+		join('', "./lib/flakeid.so\n", map { "./share/extension/$_\n" } @extension), 'make install prefix=DIR/pgsql');
+	is(shell("cd '$dir/image' && find . -type f | sort"),
+		join('', "./lib/flakeid.so\n", "./licenses/flakeid/LICENSE\n", map { "./share/extension/$_\n" } @extension), 'make image');
+
+	# ---------- the next version ----------
+
+	my $work = "$dir/the other";
+	my @next = map { my @v = split /\./, $version; "$v[0]." . ($v[1] + $_) . '.0' } 1, 2;
+	my $sql = $version =~ s/\.\d+$//r;
+
+	($out, $status) = try("$make -s -C '$work' next V=$next[0]");
+	if ($meta->{release_status} ne 'stable')
+	{
+		isnt($status, 0, 'no next version before this one is finished');
+		is(shell("git -C '$work' status --porcelain"), '', 'and nothing changed');
+		($out, $status) = try("SOURCE_DATE_EPOCH=86400 $make -s -C '$work' freeze");
+		is($status, 0, 'make freeze') or diag $out;
+		like(slurp("$work/CHANGELOG.md"), qr/^## \Q$version\E \(1970-01-02\)$/m, 'with its date');
+		is(disagreements($work), '', 'it is the release');
+		is(slurp("$work/test/upgrade/flakeid--$sql.sql"), slurp("$work/flakeid--$sql.sql"), 'whose script is kept');
+		($out, $status) = try("$make -s -C '$work' freeze");
+		is(disagreements($work), '', 'and once more');
+		spew("$work/src/last.sql", slurp("$work/src/last.sql") . "-- changed\n");
+		shell("$make -s -C '$work' flakeid--$sql.sql");
+		like(disagreements($work), qr/is not what is built/, 'a change after that is noticed');
+		shell("git -C '$work' checkout -q src/last.sql && touch '$work/src/last.sql' && $make -s -C '$work' flakeid--$sql.sql");
+		($out, $status) = try("$make -s -C '$work' next V=$next[0]");
+	}
+	is($status, 0, "make next V=$next[0]") or diag $out;
+	shell("cd '$work' && $make -s flakeid--" . ($next[0] =~ s/\.0$//r) . '.sql');
+	is(disagreements($work), '', 'it is begun');
+	ok(-e "$work/src/flakeid--$sql--" . ($next[0] =~ s/\.0$//r) . '.sql', 'with a script to update to it');
+	isnt((try("$make -s -C '$work' next V=$next[1]"))[1], 0, 'and must be finished first');
+	foreach my $file (qw(META.json flakeid.control CHANGELOG.md debian/changelog packaging/rpm/flakeid.spec))
+	{
+		my $text = slurp("$work/$file");
+
+		spew("$work/$file", $text =~ s/\Q@{[ $next[0] =~ s{\.0$}{}r ]}\E/7.7/r);
+		isnt(disagreements($work), '', "another version in $file: noticed");
+		spew("$work/$file", $text);
+	}
+	unlink glob "$work/src/flakeid--$sql--*.sql";
+	like(disagreements($work), qr/no update from/, 'no way from the release: noticed');
 
 	# ---------- the Debian package, of the archive ----------
 
-	chomp(my $bin = shell(($ENV{PG_CONFIG} || 'pg_config') . ' --bindir'));
+	shell("cd $dir && dpkg-source --no-check -x one/build/release/flakeid_$version-1.dsc debian >/dev/null 2>&1");
+	is(system("diff -r $dir/zip/$name $dir/debian -x .pc >&2"), 0, "Debian's source package is the archive");
+
+	# ---------- the RPM, of the archive ----------
+
+  SKIP:
+	{
+		skip 'the RPM: rpm is not installed', 2 if system('command -v rpmbuild >/dev/null');
+
+		# Its macros want PostgreSQL where the distributions of RPMs have it: a pg_config
+		# tells so, and the truth about all the rest.
+		chomp(my $real = shell("command -v '$pg_config'; true"));
+		my $major = shell("$pg_config --version") =~ s/\D*(\d+).*/$1/sr;
+		chomp(my $here = shell('pwd'));
+		my $instdir = "$here/$dir/usr/pgsql-$major";
+
+		shell("mkdir -p $instdir/bin $dir/rpm/SOURCES");
+		spew("$instdir/bin/pg_config", "#!/bin/sh\ncase \"\$*\" in\n\t--pkglibdir) echo $instdir/lib ;;\n\t--sharedir) echo $instdir/share ;;\n\t*) exec $real \"\$@\" ;;\nesac\n");
+		chmod 0755, "$instdir/bin/pg_config";
+		shell("cp $release/$name.tar.gz $dir/rpm/SOURCES/");
+		is(system("env -u PG_CONFIG rpmbuild -ba --nodeps --define '_topdir $here/$dir/rpm' --define 'pgmajorversion $major' --define 'pginstdir $instdir' "
+				  . "--define 'debug_package %{nil}' $release/flakeid.spec >$dir/rpm.log 2>&1"), 0, "the RPM is built ($dir/rpm.log)");
+		my %packed = map { s/^\Q$instdir\E//r => 1 } split /\n/, shell("rpm -qlp $dir/rpm/RPMS/*/flakeid_$major-$version-1PGDG*.rpm");
+		is(join(' ', grep { !$packed{$_} } '/lib/flakeid.so', map { "/share/extension/$_" } @extension), '', 'and has the same files');
+	}
+
+	# ---------- the Debian package ----------
+
+	chomp(my $bin = shell("$pg_config --bindir"));
 	skip 'the Debian package: the server is not of one', 2 if $bin !~ m{^/usr/lib/postgresql/};
 	skip 'the Debian package: debhelper or postgresql-all is not installed', 2
-	  if system("dpkg-checkbuilddeps $dir/$archive/debian/control >/dev/null 2>&1");
-	is(system("cd $dir/$archive && DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc -b >../debian.log 2>&1"), 0, "the Debian package is built ($dir/debian.log)");
+	  if system("dpkg-checkbuilddeps $dir/debian/debian/control >/dev/null 2>&1");
+	is(system("cd $dir/debian && DEB_BUILD_OPTIONS=nocheck dpkg-buildpackage -us -uc -b >../debian.log 2>&1"), 0, "the Debian package is built ($dir/debian.log)");
 	my %packed = map { s/^\S+ .* \.//r => 1 } map { split /\n/, shell("dpkg-deb -c $_") } grep { !/dbgsym/ } glob "$dir/*.deb";
 	is(join(' ', grep { !$packed{$_} } map { s/^\.//r } @files), '', 'and has the same files');
 }

@@ -20,7 +20,7 @@ passed=0 failed=0 untested=0
 
 # What a part takes on two quiet cores, in seconds, without the installation of what is
 # missing. The others take as long as one wants.
-declare -A takes=([unit]=15 [sanitize]=25 [sim]=30 [package]=80 [warnings]=15 [regress]=30 [jit]=25 [pgtap]=25 [tap]=240)
+declare -A takes=([unit]=15 [sanitize]=25 [sim]=30 [package]=120 [warnings]=15 [regress]=30 [jit]=25 [pgtap]=25 [tap]=240)
 
 unit()
 {
@@ -137,7 +137,7 @@ prove_copy()
 	}
 	# where a test adds versions of the extension
 	chown --reference="$PGHOST" "${PGHOST%/run/*}/pg$("$PG_CONFIG" --sharedir)/extension"
-	mkdir "$dir" && cp -r src test README.md CONTRIBUTING.md CHANGELOG.md docs "$dir/" &&
+	mkdir "$dir" && cp -r Makefile LICENSE flakeid.control src test README.md CONTRIBUTING.md CHANGELOG.md docs "$dir/" &&
 	{ [ ! -d build/clients ] || cp -r build/clients "$dir/test/"; } && chown -R --reference="$PGHOST" "$dir" && (
 		cd "$dir" &&
 		"$server" run env -u PGHOST -u PGPORT -u PGUSER -u PGDATABASE \

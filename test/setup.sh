@@ -40,6 +40,8 @@ find_missing() # WHAT...
 			unit | sanitize | sim | mutants | warnings | regress | jit) ;;
 			package)
 				wish unzip command -v unzip
+				wish dpkg-dev command -v dpkg-source
+				wish rpm command -v rpmbuild
 				;;
 			pgtap)
 				want libtap-parser-sourcehandler-pgtap-perl command -v pg_prove

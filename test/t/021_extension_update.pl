@@ -61,6 +61,41 @@ sub installed
 	return members($database);
 }
 
+# The SQL of an old version with the new library: rows of every type, kept partitions,
+# marks and the views, then the update, after which all is as it was and goes on.
+sub in_use
+{
+	my ($from, $to) = @_;
+	my $database = 'used_' . $from =~ tr/./_/r;
+	my $rows = 'SELECT * FROM used ORDER BY sno; SELECT tableoid::regclass, * FROM reading ORDER BY id; SELECT * FROM flakeid_kept';
+	my ($before, $newest);
+
+	$node->safe_psql('postgres', "CREATE DATABASE $database");
+	$node->safe_psql($database, qq(
+		CREATE EXTENSION flakeid VERSION '$from';
+		CREATE TABLE used (sno sno PRIMARY KEY DEFAULT sno_new(0), flax flax DEFAULT flax_new(), siq siq DEFAULT siq_new('message'),
+			uid64 uid64 DEFAULT uid64_new(), uid96 uid96 DEFAULT uid96_new(), snowflake snowflake DEFAULT snowflake_new(), ulid ulid DEFAULT ulid_new(), ksuid ksuid DEFAULT ksuid_new(),
+			uuid uuid DEFAULT uuid7_new(), n int);
+		CREATE VIEW recent AS SELECT * FROM used WHERE sno > timestamptz '2020-01-01' AND uuid7_timestamp(uuid) > '2020-01-01';
+		INSERT INTO used (n) SELECT generate_series(1, 1000);
+		CREATE TABLE reading (id sno DEFAULT sno_new(1), n int) PARTITION BY RANGE (id);
+		SELECT flakeid_keep('reading', '1 month', ahead => 2);
+		CALL flakeid_maintain();
+		INSERT INTO reading (n) SELECT generate_series(1, 100);));
+	foreach my $view (split /\n/, $node->safe_psql($database, q(SELECT c.oid::regclass FROM pg_class c JOIN pg_depend d ON d.objid = c.oid AND d.deptype = 'e' WHERE c.relkind = 'v')))
+	{
+		$node->psql($database, "SELECT * FROM $view") == 0 or fail "$from with the library of $to: $view";
+	}
+	is($node->safe_psql($database, 'SELECT count(*) FROM recent'), '1000', "$from with the library of $to");
+	$before = $node->safe_psql($database, $rows);
+	$newest = $node->safe_psql($database, 'SELECT max(sno) FROM used');
+	$node->safe_psql($database, "ALTER EXTENSION flakeid UPDATE TO '$to'");
+	is($node->safe_psql($database, $rows), $before, "$from updated: every row as it was");
+	is($node->safe_psql($database, "INSERT INTO used (n) VALUES (1001) RETURNING sno > '$newest', length(ulid::text)"), 't|26', "$from updated: and more after them");
+	is($node->safe_psql($database, 'CALL flakeid_maintain(); SELECT count(*) FROM flakeid_kept WHERE last_error IS NOT NULL'), '0', "$from updated: partitions are kept");
+	return;
+}
+
 sub provide
 {
 	my ($file, $text) = @_;
@@ -93,6 +128,7 @@ foreach my $file (glob "$FindBin::RealBin/../upgrade/flakeid--*.sql")
 	}
 	provide("flakeid--$old.sql", slurp_file($file));
 	is(difference(installed('from_' . $old =~ tr/./_/r, $old, $version), $new), '', "$old updated is $version");
+	in_use($old, $version);
 }
 
 # ---------- the comparison itself ----------
@@ -128,6 +164,7 @@ provide("flakeid--$version--$version.test.sql", $added);
 $right = installed('test', "$version.test", "$version.test");
 isnt(difference($right, $new), '', 'a new version differs from the one before');
 is(difference(installed('updated', $version, "$version.test"), $right), '', 'and an update to it does not');
+in_use($version, "$version.test");
 
 foreach my $what (sort keys %wrong)
 {

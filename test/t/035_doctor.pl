@@ -100,12 +100,13 @@ is($node->safe_psql('postgres', q(SELECT library = extversion FROM flakeid_versi
 SKIP:
 {
 	my $path = $node->config_data('--sharedir') . '/extension';
+	my $script = "$path/flakeid--0.9--" . $node->safe_psql('postgres', 'SELECT library FROM flakeid_version()') . '.sql';
 
 	skip "$path is not ours to write", 1 unless -w $path;
 	$node->safe_psql('postgres', q(UPDATE pg_extension SET extversion = '0.9' WHERE extname = 'flakeid'));
 	mended('an older extension', 'error', 'version', 'The library is version',
-		before => sub { append_to_file("$path/flakeid--0.9--1.0.sql", "-- nothing\n") },
-		after => sub { unlink "$path/flakeid--0.9--1.0.sql" });
+		before => sub { append_to_file($script, "-- nothing\n") },
+		after => sub { unlink $script });
 }
 
 # ---------- who this database is ----------

@@ -20,7 +20,7 @@ use Time::HiRes qw(usleep);
 
 our @EXPORT = qw(
   new_server server_from start_server configure write_settings clock_available set_clock yesterday
-  run_sessions start_sessions finish_sessions session attempt until_true telling build_library
+  run_sessions start_sessions finish_sessions session attempt until_true telling build_library install_extension next_version
   id_file shell increasing all_unique
   generators with_flax making making_width making_unique probe marks marks_kept below crash kill_alive wait_for_exit wait_for_server seeded
   MARK raise_marks prepare_watch watched_unique answer_within slow_disk
@@ -262,6 +262,48 @@ sub build_library
 	return if !-e "$headers/postgres.h" || system('cc --version >/dev/null 2>&1') != 0;
 	system_or_bail('cc', '-shared', '-fPIC', '-w', "-I$headers", '-o', $library, @arguments);
 	return $library;
+}
+
+# Build the extension of a folder and install it, with what make is told: undef where
+# it cannot be built, as there is no compiler or there are no headers of PostgreSQL.
+sub install_extension
+{
+	my ($folder, @arguments) = @_;
+	my $pg_config = $ENV{PG_CONFIG} || 'pg_config';
+	local %ENV = %ENV;
+
+	delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};
+	chomp(my $headers = `$pg_config --includedir-server 2>/dev/null`);
+	return if !-e "$headers/postgres.h" || system('cc --version >/dev/null 2>&1') != 0;
+	system_or_bail($ENV{MAKE} || 'make', '-s', '-j2', '-C', $folder, "PG_CONFIG=$pg_config", @arguments);
+	return 1;
+}
+
+# Make a folder with the sources of the version after this one, which has one function
+# more, flakeid_added(), that tells the library's version. Its name is returned.
+sub next_version
+{
+	my ($folder) = @_;
+	my $root = "$FindBin::RealBin/../..";
+	my ($version) = slurp_file("$root/flakeid.control") =~ /^default_version = '(.*)'/m;
+	my $added = "CREATE FUNCTION flakeid_added() RETURNS text AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT;\n";
+
+	mkdir $folder or die "$folder: $!";
+	mkdir "$folder/test" or die "$folder: $!";
+	system_or_bail('cp', '-r', (map { "$root/$_" } qw(Makefile LICENSE flakeid.control src)), "$folder/");
+	system_or_bail('cp', "$root/test/Makefile", "$folder/test/");
+	replace_file("$folder/flakeid.control", slurp_file("$root/flakeid.control") =~ s/^(default_version = ).*/$1'$version.next'/mr);
+	append_to_file("$folder/src/last.sql", $added);
+	append_to_file("$folder/src/flakeid--$version--$version.next.sql", $added);
+	append_to_file("$folder/src/operate.c", q(
+PG_FUNCTION_INFO_V1(flakeid_added);
+Datum
+flakeid_added(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TEXT_P(cstring_to_text(FLAKE_VERSION));
+}
+));
+	return "$version.next";
 }
 
 # ---------- every generator that keeps state ----------

@@ -1,0 +1,66 @@
+#!/bin/bash
+# Debian's source package in build/release, as a builder of Debian's would have it: in a
+# fresh chroot of SUITE (bookworm), made anew unless it is kept from an earlier run in
+# ~/.cache/flakeid, its build dependencies are installed from debian/control, the
+# packages built with their tests, lintian asked, the packages installed, and
+# debian/tests run on them by autopkgtest. As root; MIRROR is another archive than
+# mmdebstrap's default. The last line is "N passed, N failed".
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+
+suite=${SUITE:-bookworm}
+root=${XDG_CACHE_HOME:-$HOME/.cache}/flakeid/debian-$suite
+log=$PWD/build/log/debian.log
+passed=0 failed=0
+
+# As in test/matrix.sh: processes and mounts of its own, which end with the command.
+inside() # COMMAND...
+{
+	timeout --foreground 40m unshare --mount --pid --ipc --fork --kill-child --propagation private sh -c '
+		mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && mount -t tmpfs -o mode=1777 tmpfs "$0/dev/shm" &&
+		exec chroot "$0" env -i HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"' "$root" "$@"
+}
+
+step() # WHAT COMMAND...
+{
+	if "${@:2}" >>"$log" 2>&1; then
+		echo "ok $((++passed + failed)) - $1"
+	else
+		echo "not ok $((passed + ++failed)) - $1 (see $log)"
+		return 1
+	fi
+}
+
+make_root()
+{
+	[ ! -e "$root/made" ] || return 0
+	rm -rf --one-file-system "$root"
+	mmdebstrap --quiet --mode=root --variant=apt \
+		--include=build-essential,debhelper,devscripts,equivs,lintian,autopkgtest,fakeroot,locales \
+		--aptopt='APT::Install-Recommends "false"' --aptopt='APT::Sandbox::User "root"' \
+		--essential-hook='mkdir "$1/etc/postgresql-common"; echo "create_main_cluster = false" >"$1/etc/postgresql-common/createcluster.conf"' \
+		--customize-hook='chroot "$1" useradd -m builder' \
+		"$suite" "$root" ${MIRROR-} && touch "$root/made"
+}
+
+[ "$(id -u)" = 0 ] || { echo 'debian-check.sh: only root can make a chroot' >&2; exit 2; }
+ls build/release/*.dsc >/dev/null || { echo 'debian-check.sh: make release first' >&2; exit 2; }
+command -v mmdebstrap >/dev/null || apt-get -qq install -y --no-install-recommends mmdebstrap >/dev/null || exit 2
+mkdir -p build/log
+: >"$log"
+
+step "a chroot of $suite" make_root || exit 1
+rm -rf --one-file-system "$root/build" && mkdir "$root/build" && cp build/release/flakeid_* "$root/build/"
+inside chown -R builder: /build
+
+# The majors are those that the suite supports.
+step 'the source package is unpacked' inside su builder -c 'cd /build && dpkg-source -x *.dsc flakeid'
+step 'its build dependencies are there' inside sh -c 'apt-get -qy purge "postgresql-*-flakeid"; cd /build && apt-get -q update && mk-build-deps -ir -t "apt-get -qy --no-install-recommends" flakeid/debian/control'
+step 'its majors are those of the suite' inside su builder -c 'cd /build/flakeid && cp debian/control /build/control && pg_buildext updatecontrol && { cmp debian/control /build/control || [ '"$suite"' != bookworm ]; }'
+step 'the packages are built, and their tests pass' inside su builder -c 'cd /build/flakeid && dpkg-buildpackage -us -uc'
+step 'lintian finds no error and no warning' inside su builder -c 'cd /build && lintian --fail-on error,warning -i *.changes'
+step 'they are installed' inside sh -c 'set -- $(ls /build/postgresql-*.deb | grep -v dbgsym) && [ $# -gt 0 ] && apt-get -qy install "$@"'
+step 'autopkgtest' inside sh -c 'cd /build && autopkgtest --user builder /build/*.dsc -- null'
+
+printf '\n%s passed, %s failed\n' $passed $failed
+[ $failed = 0 ]

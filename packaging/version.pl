@@ -1,0 +1,113 @@
+#!/usr/bin/perl
+# What a version is called, in each file that has to say it:
+#
+#   version.pl freeze    META.json's version is finished: today's date, status stable,
+#                        and the script that "make" has built kept in test/upgrade/
+#   version.pl next V    begin version V (three numbers), not yet released; where its
+#                        first two are new, with an upgrade script, empty yet
+#
+# freeze may be called again as long as nobody has the release. SOURCE_DATE_EPOCH
+# is another date than today. META.json has the version; test/package.pl compares
+# the other files with it.
+use strict;
+use warnings;
+
+use FindBin;
+use POSIX qw(setlocale strftime LC_TIME);
+
+my ($command, $next) = @ARGV;
+my @now = gmtime($ENV{SOURCE_DATE_EPOCH} || time);
+my $maintainer = 'the flakeid authors <flakeid@localhost>';
+
+setlocale(LC_TIME, 'C');
+chdir "$FindBin::RealBin/.." or die;
+
+sub slurp
+{
+	my ($file) = @_;
+
+	open my $in, '<', $file or die "$file: $!\n";
+	local $/ = undef;
+	return <$in>;
+}
+
+sub spew
+{
+	my ($file, $text) = @_;
+
+	open my $out, '>', $file or die "$file: $!\n";
+	print $out $text;
+	close $out or die "$file: $!\n";
+	return;
+}
+
+# Change a file by patterns, each of which must be found.
+sub change
+{
+	my ($file, @changes) = @_;
+	my $text = slurp($file);
+
+	while (my ($pattern, $by) = splice @changes, 0, 2)
+	{
+		$text =~ s/$pattern/$by->()/e or die "$file: no $pattern\n";
+	}
+	spew($file, $text);
+	return;
+}
+
+sub debian_date { return strftime('%a, %d %b %Y %H:%M:%S +0000', @now) }
+
+# The Debian package's and the RPM's logs say no more than which version it is.
+sub freeze
+{
+	my ($version, $sql) = @_;
+	my $day = strftime('%Y-%m-%d', @now);
+
+	change('META.json', qr/"release_status": "\w+"/ => sub { '"release_status": "stable"' });
+	change('CHANGELOG.md', qr/^## \Q$version\E \(.*\)$/m => sub { "## $version ($day)" });
+	change('debian/changelog',
+		qr/^(\S+ \(\Q$version\E-1\)) \w+;/ => sub { "$1 unstable;" },
+		qr/^( -- [^>]*>).*/m => sub { "$1  " . debian_date() });
+	change('packaging/rpm/flakeid.spec',
+		qr/^\* .* - \Q$version\E-1PGDG$/m => sub { strftime('* %a %b %d %Y', @now) . " $maintainer - $version-1PGDG" });
+	spew("test/upgrade/flakeid--$sql.sql", slurp("flakeid--$sql.sql"));
+	print "version $version: finished; now commit, and see packaging/README.md\n";
+	return;
+}
+
+sub begin
+{
+	my ($version, $sql) = @_;
+	my ($next_sql) = $next =~ /^(\d+\.\d+)\.\d+$/ or die "usage: version.pl next MAJOR.MINOR.PATCH\n";
+	my $script = "src/flakeid--$sql--$next_sql.sql";
+
+	die "version $version is not finished: see packaging/README.md\n" if slurp('META.json') !~ /"release_status": "stable"/;
+	die "version $next is not newer than $version\n"
+	  if sprintf('%06d%06d%06d', split /\./, $next) le sprintf('%06d%06d%06d', split /\./, $version);
+
+	change('META.json', (qr/"version": "\Q$version\E"/ => sub { qq("version": "$next") }) x 2,
+		qr/"release_status": "\w+"/ => sub { '"release_status": "testing"' });
+	change('CHANGELOG.md', qr/^(?=## )/m => sub { "## $next (not yet released)\n\n" });
+	change('flakeid.control', qr/^default_version = .*/m => sub { "default_version = '$next_sql'" });
+	change('packaging/rpm/flakeid.spec',
+		qr/^(Version:\s*)\S+/m => sub { "$1$next" },
+		qr/^(?<=%changelog\n)/m => sub { strftime('* %a %b %d %Y', @now) . " $maintainer - $next-1PGDG\n- Version $next.\n\n" });
+	change('debian/changelog',
+		qr/\A/ => sub { "flakeid ($next-1) UNRELEASED; urgency=medium\n\n  * New upstream release.\n\n -- $maintainer  " . debian_date() . "\n\n" });
+	if ($next_sql ne $sql)
+	{
+		spew($script, "-- flakeid: what ALTER EXTENSION flakeid UPDATE does to version $sql.\n\n"
+			  . "-- complain if this script is sourced in psql instead of by ALTER EXTENSION\n"
+			  . "\\echo Use \"ALTER EXTENSION flakeid UPDATE\" to load this file. \\quit\n");
+		print "wrote $script\n";
+	}
+	print "version $next: begun; now commit\n";
+	return;
+}
+
+my ($version) = slurp('META.json') =~ /"version": "(\d+\.\d+\.\d+)"/ or die "META.json: no version\n";
+my ($sql) = $version =~ /^(\d+\.\d+)/;
+
+if (($command // '') eq 'freeze') { freeze($version, $sql) }
+elsif (($command // '') eq 'next' && defined $next) { begin($version, $sql) }
+else { die "usage: version.pl freeze | next MAJOR.MINOR.PATCH\n" }

@@ -1,0 +1,108 @@
+# The files of a new version are installed, and the extension is updated, while sessions
+# of the version before are at work: these go on, IDs stay unique, and whoever asks is
+# told what is left to do. (Where the new library has another layout of its memory, which
+# takes a restart: 013_layout.pl. That ALTER EXTENSION UPDATE ends where CREATE EXTENSION
+# begins: 021_extension_update.pl.)
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $tempdir = PostgreSQL::Test::Utils::tempdir();
+my $next = next_version("$tempdir/next");
+my ($version) = $next =~ /^(.*)\.next$/;
+
+# The server's programs in a copy of their own, as the files of the extension are replaced
+# in it; they find the rest by the way from one directory to the other.
+my $installed = PostgreSQL::Test::Cluster->new('installed');
+my %dir = map { $_ => $installed->config_data("--$_") } qw(bindir pkglibdir sharedir);
+mkdir "$tempdir/pg";
+system_or_bail('sh', '-c', 'cd / && cp -a --parents "$@"', 'sh', values %dir, "$tempdir/pg");
+my %copy = map { $_ => "$tempdir/pg$dir{$_}" } keys %dir;
+
+my ($old, $new, $node, @files);
+
+plan skip_all => 'no compiler, or no headers of PostgreSQL' unless install_extension("$tempdir/next", 'all');
+$node = new_server('main', conf => [ 'flakeid.node = 11' ], install_path => $copy{bindir} =~ s{/bin$}{}r);
+is($node->config_data('--pkglibdir'), $copy{pkglibdir}, 'the copy has its own libraries');
+
+# What a session says of versions: its library's, the extension's, and flakeid_doctor().
+sub versions
+{
+	my ($session) = @_;
+
+	return attempt($session, 'SELECT * FROM flakeid_version()');
+}
+
+sub advice
+{
+	my ($session) = @_;
+
+	return attempt($session, q(SELECT finding, mend FROM flakeid_doctor() WHERE subject = 'version'));
+}
+
+# Every generator in a session, into a file.
+sub make_ids
+{
+	my ($session) = @_;
+	my $file = id_file($node, 'made' . @files);
+
+	like(attempt($session, 'COPY (' . making(5000) . ") TO '$file' (DELIMITER '|')"), qr/^(COPY 5000)?$/, 'IDs of every generator');
+	push @files, $file;
+	return;
+}
+
+$node->safe_psql('postgres', q(
+	CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_new(0), n int);
+	INSERT INTO event (n) SELECT generate_series(1, 1000);
+));
+$old = session($node);
+make_ids($old);
+is(versions($old), "$version|$version", 'before: one version');
+is(advice($old), '', 'and nothing to do');
+
+# ---------- the files are replaced ----------
+
+install_extension("$tempdir/next", 'install', "datadir=$copy{sharedir}", "pkglibdir=$copy{pkglibdir}");
+
+make_ids($old);
+is(versions($old), "$version|$version", 'a session that has the old library keeps it');
+$new = session($node);
+is(versions($new), "$next|$version", 'a new session has the new one');
+like(advice($new), qr/^The library is version \Q$next\E, the extension in this database \Q$version\E\b.*\|ALTER EXTENSION flakeid UPDATE TO '\Q$next\E'$/s,
+	'and is told how to update the extension');
+make_ids($_) foreach $new, $old;
+is(attempt($new, q(SELECT count(*) FROM event WHERE id > now() - interval '1 day')), 1000, 'rows are found by the new library');
+
+# ---------- the extension is updated ----------
+
+is(attempt($new, (split /\|/, advice($new))[1]), '', 'as it was told');
+is(versions($new), "$next|$next", 'one version again');
+is(advice($new), '', 'and nothing to do');
+is(attempt($new, 'SELECT flakeid_added()'), $next, 'what the new version adds is there');
+
+is(versions($old), "$version|$next", 'the session with the old library sees that it is old');
+like(advice($old), qr/^The library is version \Q$version\E, the extension in this database \Q$next\E\. .*start new sessions/s, 'and is told to start anew');
+like(attempt($old, 'SELECT flakeid_added()'), qr/ERROR:  42883: could not find function "flakeid_added" in file/, 'what the old library lacks is an error');
+make_ids($_) foreach $old, $new;
+is(attempt($old, 'INSERT INTO event (n) VALUES (1001) RETURNING n'), 1001, 'it writes as before');
+is(attempt($old, q(SELECT count(*) FROM event WHERE id > now() - interval '1 day')), 1001, 'and reads');
+$_->quit foreach $old, $new;
+
+# ---------- a restart ----------
+
+$node->append_conf('postgresql.conf', 'shared_preload_libraries = flakeid');
+$node->restart;
+$new = session($node);
+is(versions($new), "$next|$next", 'after a restart');
+make_ids($new);
+making_unique('old and new together', $node, \@files, count => 5000 * @files);
+$new->quit;
+$node->stop;
+done_testing();
