@@ -107,7 +107,7 @@ BEGIN
     END IF;
     -- The same system identifier, the upper half, and another machine or directory, the lower.
     IF clock.node_source IS DISTINCT FROM 'flakeid.node' AND clock.node IS NOT NULL AND NOT pg_is_in_recovery()
-        AND EXISTS (SELECT FROM _flakeid.mark AS m WHERE (m.place # here) BETWEEN 1 AND 4294967295) THEN
+        AND EXISTS (SELECT FROM _flakeid.mark AS m WHERE m.place # here BETWEEN 1 AND 4294967295) THEN
         severity := 'warning'; subject := 'flakeid.node';
         finding := format('This server was moved or cloned: its machine or data directory is another one. The node is derived from the system identifier, which the original shares. '
             'If that is gone, SELECT %s.flakeid_accept_place(). Otherwise set a number that no other server has.', home);
