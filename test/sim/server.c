@@ -15,8 +15,9 @@
  *						freed is overwritten, and may be handed out again at once.
  *						Fault: allocated or freed under a LWLock, freed twice
  *	the mark's table	flake_page_*(), flake_mark_relation(), flake_mark_file() instead
- *						of markpage.c, flake_place() instead of place.c.  Points; a page is three rows.  Fault: under a
- *						LWLock, not opened, opened for nothing
+ *						of markpage.c, flake_place() instead of place.c.  Points; a
+ *						page is three rows.  Fault: under a LWLock, not opened, opened
+ *						for nothing
  *	catalogs			the same.  What a transaction did is seen by its backend alone:
  *						view().  Others see what there was when they last looked at the
  *						messages of invalidation
