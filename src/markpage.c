@@ -65,13 +65,13 @@ StaticAssertDecl(sizeof(MarkRow) == (1 + FLAKE_MARK_VALUES + FLAKE_NUMBERED + 1)
 
 /* ---------- errors ---------- */
 
+pg_noreturn static void report_damaged(const FlakeMarkPage *page, const char *what);
+
 /*
  * Report what is wrong with the table: 55000.  The writer's turn goes back first:
  * reporting sends to the client, and a client that does not read would keep the
  * sessions of the database waiting.
  */
-pg_noreturn static void report_damaged(const FlakeMarkPage *page, const char *what);
-
 static void
 report_damaged(const FlakeMarkPage *page, const char *what)
 {
