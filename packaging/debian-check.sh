@@ -55,7 +55,7 @@ inside chown -R builder: /build
 
 # The majors are those that the suite supports.
 step 'the source package is unpacked' inside su builder -c 'cd /build && dpkg-source -x *.dsc flakeid'
-step 'its build dependencies are there' inside sh -c 'apt-get -qy purge "postgresql-*-flakeid"; cd /build && apt-get -q update && mk-build-deps -ir -t "apt-get -qy --no-install-recommends" flakeid/debian/control'
+step 'its build dependencies are there' inside sh -c 'dpkg-query -Wf "\${Package}\n" | grep -e -flakeid | xargs -r apt-get -qy purge; cd /build && apt-get -q update && mk-build-deps -ir -t "apt-get -qy --no-install-recommends" flakeid/debian/control'
 step 'its majors are those of the suite' inside su builder -c 'cd /build/flakeid && cp debian/control /build/control && pg_buildext updatecontrol && { cmp debian/control /build/control || [ '"$suite"' != bookworm ]; }'
 step 'the packages are built, and their tests pass' inside su builder -c 'cd /build/flakeid && dpkg-buildpackage -us -uc'
 step 'lintian finds no error and no warning' inside su builder -c 'cd /build && lintian --fail-on error,warning -i *.changes'

@@ -338,7 +338,7 @@ WHERE prokind = 'f' AND CASE lanname
                 'flakeid_instant'::regtype::oid::text, 'timestamptz'::regtype::oid::text)
             AND substring(core.proname FROM '_(..)(_|$)') = substring(function.proname FROM '_(..)$'))
     WHEN 'sql' THEN prosqlbody IS NULL
-    WHEN 'plpgsql' THEN proconfig IS DISTINCT FROM ARRAY['search_path=pg_catalog, pg_temp']
+    WHEN 'plpgsql' THEN NOT coalesce('search_path=pg_catalog, pg_temp' = ANY (proconfig), false)
     ELSE true END;
 
 -- None is named like a type, for T(x) could then be a call or a cast.
@@ -389,7 +389,7 @@ WHERE NOT proleakproof
 -- Everybody may call and read everything, but for what changes the generators, and the mark.
 SELECT signature, has_function_privilege('public', oid, 'EXECUTE') AS public FROM function
 WHERE has_function_privilege('public', oid, 'EXECUTE')
-    = (proname ~ '(_restore|^flakeid_advance|^flakeid_clock_reset|^flakeid_stats_reset|^flakeid_doctor|^flakeid_mark_guard|^flakeid_mark_take_over)$');
+    = (proname ~ '(_restore|^flakeid_advance|^flakeid_clock_reset|^flakeid_stats_reset|^flakeid_doctor|^flakeid_place|^flakeid_accept_place|^flakeid_mark_guard|^flakeid_mark_take_over)$');
 -- Whoever may use the schema of the mark could lock the table.
 SELECT nspname, has_schema_privilege('public', oid, 'USAGE') AS public, has_schema_privilege('pg_database_owner', oid, 'USAGE') AS owner,
     has_schema_privilege('pg_database_owner', oid, 'CREATE') AS owner_create

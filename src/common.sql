@@ -15,14 +15,21 @@ END
 $$;
 
 -- What may have been issued, by kind: 0 and 1 are the timelines of sno, 2 all
--- other generators.  Written in place by the library and by nobody else.
+-- other generators; and, the same in each row, the numbers under which IDs were made
+-- when a mark was moved last, and where.  Written in place by the library and by
+-- nobody else.
 CREATE TABLE _flakeid.mark (
     kind bigint NOT NULL,
     mark timestamptz NOT NULL,
     jump_from timestamptz NOT NULL,
     jump_to timestamptz NOT NULL,
     retired_from timestamptz NOT NULL,
-    retired_to timestamptz NOT NULL
+    retired_to timestamptz NOT NULL,
+    sno_partition bigint NOT NULL DEFAULT -1,
+    siq_shard bigint NOT NULL DEFAULT -1,
+    snowflake_worker bigint NOT NULL DEFAULT -1,
+    uid_node bigint NOT NULL DEFAULT -1,
+    place bigint NOT NULL DEFAULT 0
 ) USING heap;
 INSERT INTO _flakeid.mark
     SELECT kind, '-infinity', '-infinity', '-infinity', '-infinity', '-infinity'
@@ -61,6 +68,11 @@ CREATE FUNCTION flakeid_clock_reset(back_to timestamptz, force boolean DEFAULT f
 REVOKE ALL ON FUNCTION flakeid_clock_reset(timestamptz, boolean) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION flakeid_clock_reset(timestamptz, boolean) TO pg_database_owner;
 
+CREATE FUNCTION flakeid_accept_place() RETURNS void
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+REVOKE ALL ON FUNCTION flakeid_accept_place() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION flakeid_accept_place() TO pg_database_owner;
+
 COMMENT ON SCHEMA _flakeid IS 'what flakeid keeps for itself';
 COMMENT ON TABLE _flakeid.mark IS 'instants below which IDs of this database may have been issued; written by the library only, and not to be indexed';
 COMMENT ON FUNCTION _flakeid.flakeid_mark_guard() IS 'keeps the mark from being lowered';
@@ -69,6 +81,7 @@ COMMENT ON TRIGGER mark_insert ON _flakeid.mark IS 'merges a restored row into t
 COMMENT ON TRIGGER mark_change ON _flakeid.mark IS 'refuses changes by hand';
 COMMENT ON TRIGGER mark_truncate ON _flakeid.mark IS 'refuses changes by hand';
 COMMENT ON FUNCTION flakeid_advance(timestamptz, boolean) IS 'count everything before an instant as issued in this database; force where that is more than a day ahead';
+COMMENT ON FUNCTION flakeid_accept_place() IS 'this server was moved, not cloned: it goes on with the numbers it derives, and warns no longer';
 COMMENT ON FUNCTION flakeid_clock_reset(timestamptz, boolean) IS 'lower the marks of this database to an instant, after a wrong clock; force where IDs may have been issued';
 
 /* ---------- the whole ---------- */
@@ -184,7 +197,7 @@ COMMENT ON COLUMN flakeid_clock.setting_fault IS 'what is wrong with the setting
 COMMENT ON COLUMN flakeid_clock.memory IS 'preloaded, if flakeid stands in shared_preload_libraries, or dynamic';
 COMMENT ON COLUMN flakeid_clock.generators IS 'generators of this database that have a place in memory: the rows of flakeid_generators that have a number';
 COMMENT ON COLUMN flakeid_clock.sessions IS 'sessions of this database that have made IDs: the rows of flakeid_sessions';
-COMMENT ON COLUMN flakeid_clock.refused IS 'calls of generators that ended with error 55000, 22008 or 25006 because of the clock, the sequence or recovery, since "since"';
+COMMENT ON COLUMN flakeid_clock.refused IS 'calls that ended with error 55000, 22008 or 25006, of generators, and of other functions that could not have the mark, since "since"';
 COMMENT ON COLUMN flakeid_clock.last_refused IS 'when the last one was refused; NULL: none since "since"';
 COMMENT ON COLUMN flakeid_clock.last_refused_reason IS 'and why';
 COMMENT ON COLUMN flakeid_clock.twins IS 'IDs that arrived in watched tables with this database''s number, of a tick that its generator had not issued, since flakeid_clock.since';

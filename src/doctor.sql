@@ -3,6 +3,11 @@
 CREATE FUNCTION flakeid_clock_synchronised() RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
+CREATE FUNCTION flakeid_place() RETURNS bigint
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+REVOKE ALL ON FUNCTION flakeid_place() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION flakeid_place() TO pg_database_owner;
+
 -- Each finding with the statements, for psql, that mend it.
 CREATE FUNCTION flakeid_doctor(
     OUT severity text, OUT subject text, OUT finding text, OUT mend text
@@ -16,6 +21,7 @@ DECLARE
     sql_version text;
     version text;        -- of the library
     synchronised boolean;
+    here bigint;         -- where this server is
     readable boolean := true;
     clock record;
     max_ahead interval;
@@ -30,7 +36,8 @@ DECLARE
     rows bigint;
 BEGIN
     SELECT extnamespace::regnamespace, extversion INTO home, sql_version FROM pg_extension WHERE extname = 'flakeid';
-    EXECUTE format('SELECT v.library, %1$s.flakeid_clock_synchronised() FROM %1$s.flakeid_version() AS v', home) INTO version, synchronised;
+    EXECUTE format('SELECT v.library, %1$s.flakeid_clock_synchronised(), %1$s.flakeid_place() FROM %1$s.flakeid_version() AS v', home)
+        INTO version, synchronised, here;
     -- The view reports what has damaged the mark, or memory of another version.
     BEGIN
         EXECUTE format('SELECT * FROM %s.flakeid_clock', home) INTO clock;
@@ -95,6 +102,15 @@ BEGIN
     IF clock.node_source IS DISTINCT FROM 'flakeid.node' AND clock.node IS NOT NULL AND others IS NOT NULL THEN
         severity := 'warning'; subject := 'flakeid.node';
         finding := format('The node is derived from the system identifier, which replicas and copies of this server share, and there are %s. Set a number that no other server has.', others);
+        mend := renumber;
+        findings := findings + 1; RETURN NEXT;
+    END IF;
+    -- The same system identifier, the upper half, and another machine or directory, the lower.
+    IF clock.node_source IS DISTINCT FROM 'flakeid.node' AND clock.node IS NOT NULL AND NOT pg_is_in_recovery()
+        AND EXISTS (SELECT FROM _flakeid.mark AS m WHERE m.place # here BETWEEN 1 AND 4294967295) THEN
+        severity := 'warning'; subject := 'flakeid.node';
+        finding := format('This server was moved or cloned: its machine or data directory is another one. The node is derived from the system identifier, which the original shares. '
+            'If that is gone, SELECT %s.flakeid_accept_place(). Otherwise set a number that no other server has.', home);
         mend := renumber;
         findings := findings + 1; RETURN NEXT;
     END IF;
@@ -333,5 +349,6 @@ REVOKE ALL ON FUNCTION flakeid_doctor() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION flakeid_doctor() TO pg_database_owner;
 
 COMMENT ON FUNCTION flakeid_clock_synchronised() IS 'whether the kernel takes its clock for synchronised; true where it cannot be asked';
+COMMENT ON FUNCTION flakeid_place() IS 'where this server is: hashes of its system identifier, and of its machine and data directory';
 COMMENT ON FUNCTION flakeid_doctor() IS 'what is wrong with flakeid in this database, and the statements that mend it';
 

@@ -146,6 +146,16 @@ extern void flake_sync(void);
 extern const char *flake_look(void);
 extern const FlakeOwn *flake_own(const FlakeFormat *format);
 
+/* What of it stands beside the mark: sno's partition, siq's shard, snowflake's worker, uid96's node. */
+#define FLAKE_NUMBERED	4
+
+extern bool flake_use_numbers(int64 numbers[FLAKE_NUMBERED], bool *derived);
+extern void flake_log_numbers(const int64 before[FLAKE_NUMBERED], const int64 after[FLAKE_NUMBERED]);
+
+/* ---------- place.c ---------- */
+
+extern int64 flake_place(void);
+
 /* ---------- shmem.c ---------- */
 
 /*
@@ -226,7 +236,12 @@ typedef enum FlakeRefusal
 	FLAKE_REFUSED_EXHAUSTED,	/* the tick's pool is used up, and the clock does not move */
 	FLAKE_REFUSED_NO_SLOT,		/* too many generators of the format at a time */
 	FLAKE_REFUSED_SPAN,			/* the clock is outside the format's span, or all of it is issued */
-	FLAKE_REFUSED_RECOVERY		/* a standby */
+	FLAKE_REFUSED_RECOVERY,		/* a standby */
+	FLAKE_REFUSED_NUMBER,		/* another database holds the number */
+	FLAKE_REFUSED_LOCKED,		/* the table of the mark, by others, for flakeid.max_wait */
+	FLAKE_REFUSED_WRITING,		/* another session has been writing the mark for flakeid.max_wait */
+	FLAKE_REFUSED_CHANGED,		/* the transaction has changed the table of the mark */
+	FLAKE_REFUSED_DAMAGED		/* the table of the mark */
 } FlakeRefusal;
 
 /*
@@ -278,8 +293,8 @@ typedef struct FlakeDatabase
 	 */
 	pg_atomic_uint64 run_on[FLAKE_FORMATS][2];
 	pg_atomic_uint64 recycled[FLAKE_FORMATS];	/* issued by slots that went to others */
-	pg_atomic_uint64 refused;	/* calls of generators that ended with an error */
-	pg_atomic_uint64 last_refused;	/* timestamptz << 3 | FlakeRefusal, or 0: one word, so that they belong together */
+	pg_atomic_uint64 refused;	/* calls that ended with an error, of generators and of what moves the mark */
+	pg_atomic_uint64 last_refused;	/* timestamptz << 4 | FlakeRefusal, or 0: one word, so that they belong together */
 	pg_atomic_uint32 backfillers[FLAKE_FORMATS];	/* sessions that have called T_new_at */
 
 	/*
@@ -291,7 +306,8 @@ typedef struct FlakeDatabase
 	pg_atomic_uint32 file;		/* and its file */
 	pg_atomic_uint64 value[FLAKE_MARK_KINDS][FLAKE_MARK_VALUES];
 	pg_atomic_uint64 mark_floor[FLAKE_MARK_KINDS];	/* us: no tick that starts before it may be issued */
-	/* Belongs to whoever holds "writer". */
+	/* Belongs to whoever holds "writer", like the next two. */
+	int64		place;			/* where the server is, see flake_place(); 0: not looked at yet */
 	int64		written[FLAKE_MARK_KINDS];	/* what this server wrote to the page, or found there */
 	int64		moved[FLAKE_MARK_KINDS];	/* flake_monotonic_us() of the last move in this life, or 0 */
 
@@ -399,20 +415,28 @@ extern int64 flake_issued(const FlakeDatabase *db, FlakeMarkKind kind);
 
 /* ---------- markpage.c: the table _flakeid.mark ---------- */
 
+/* Who moved the mark last, as the columns behind those of the mark have it. */
+typedef struct FlakeOrigin
+{
+	int64		numbers[FLAKE_NUMBERED];	/* -1: none yet */
+	int64		place;			/* where derived numbers may be used: see flake_place(); 0: nowhere yet */
+} FlakeOrigin;
+
 /* The mark's table opened: its first page is pinned, and the table cannot be rewritten. */
 typedef struct FlakeMarkPage
 {
 	Relation	relation;
 	Buffer		buffer;
+	bool		writing;		/* to move the mark, not only to look at it */
 	bool		created;		/* this transaction created the relation */
 	bool		rewritten;		/* this transaction gave the relation a new file */
 	bool		replaced;		/* this transaction created the relation and dropped an older flakeid */
 	bool		weak;			/* some of its triggers are not ENABLE ALWAYS */
+	FlakeOrigin origin;			/* read and written with the marks */
 } FlakeMarkPage;
 
 extern Oid	flake_mark_relation(void);
 extern Oid	flake_mark_file(Oid relation);
-pg_noreturn extern void flake_report_damaged(const char *what);
 extern void flake_refuse_recovery(void);
 extern bool flake_page_open(FlakeMarkPage *page, bool writing, bool wait);
 extern void flake_page_close(FlakeMarkPage *page);
@@ -442,7 +466,10 @@ extern int64 flake_mark_safe(FlakeMarkKind kind);
 typedef struct FlakeWriter
 {
 	FlakeMarkPage page;
+	bool		counts;			/* what is written is there to stay, whatever becomes of the transaction */
 	FlakeMarkValues values[FLAKE_MARK_KINDS];	/* published; what to publish is made of them */
+	FlakeOrigin before;			/* what the page had, to log what has changed */
+	bool		elsewhere;		/* it is of another place: to be warned of */
 } FlakeWriter;
 
 extern bool flake_writer_begin(FlakeWriter *writer, bool wait);

@@ -290,22 +290,6 @@ identify(FlakeIdentity *identity, const FlakeSettings *given, uint64 version)
 
 /* ---------- making it ---------- */
 
-/* Say in the log which numbers a database has changed while it was in use. */
-static void
-log_changes(const FlakeIdentity *before, const FlakeIdentity *after)
-{
-	if (before->settings == 0)
-		return;
-	for (int i = 0; i < FLAKE_FORMATS; i++)
-		if (flake_claimable(i) != 0 && before->own[i].number != after->own[i].number && after->own[i].number >= 0)
-			ereport(LOG,
-					(errhidestmt(true),
-					 errmsg("database \"%s\" now issues %s under number " INT64_FORMAT,
-							database_name(), flake_formats[i]->name, after->own[i].number),
-					 before->own[i].number >= 0
-					 ? errdetail("Before, it did under number " INT64_FORMAT ".", before->own[i].number) : 0));
-}
-
 /*
  * Make this database's identity of the settings in force, and claim its numbers.
  * Does nothing if it is there, unless "anew", and if no settings are in force yet.
@@ -375,8 +359,6 @@ make_identity(bool anew)
 			flake_db->identity = identity;
 			LWLockRelease(&flake_db->lock);
 		}
-		else
-			identity = before;
 		LWLockRelease(&flake->lock);
 
 		for (int i = 0; i < 2; i++)
@@ -390,10 +372,7 @@ make_identity(bool anew)
 			emptied = next;
 		}
 		if (!outdated)
-		{
-			log_changes(&before, &identity);
 			return;
-		}
 	}
 }
 
@@ -495,6 +474,45 @@ flake_look(void)
 
 /* ---------- numbers ---------- */
 
+/* The formats whose numbers stand beside the mark, in the order of its columns. */
+static const FlakeFormatId numbered[FLAKE_NUMBERED] = {FLAKE_SNO, FLAKE_SIQ, FLAKE_SNOWFLAKE, FLAKE_UID96};
+
+/*
+ * Replace the numbers that this database used last by those that it has now; where
+ * it has none, the last one stays.  *derived is whether they come from the system
+ * identifier.  Returns false, and changes nothing, while the settings in force are
+ * yet to be read for this database.
+ */
+bool
+flake_use_numbers(int64 numbers[FLAKE_NUMBERED], bool *derived)
+{
+	const FlakeIdentity *identity = &flake_db->identity;
+	bool		known;
+
+	LWLockAcquire(&flake_db->lock, LW_SHARED);
+	known = identity->settings != 0 &&
+		identity->settings == pg_atomic_read_u64(&flake->settings_version);
+	*derived = identity->node_derived;
+	for (int i = 0; known && i < FLAKE_NUMBERED; i++)
+		if (identity->own[numbered[i]].fault == FLAKE_NUMBER_OK)
+			numbers[i] = identity->own[numbered[i]].number;
+	LWLockRelease(&flake_db->lock);
+	return known;
+}
+
+/* Say in the log which numbers a database has changed. */
+void
+flake_log_numbers(const int64 before[FLAKE_NUMBERED], const int64 after[FLAKE_NUMBERED])
+{
+	for (int i = 0; i < FLAKE_NUMBERED; i++)
+		if (before[i] >= 0 && before[i] != after[i])
+			ereport(LOG,
+					(errhidestmt(true),
+					 errmsg("database \"%s\" now issues %s under number " INT64_FORMAT,
+							database_name(), flake_formats[numbered[i]]->name, after[i]),
+					 errdetail("Before, it did under number " INT64_FORMAT ".", before[i])));
+}
+
 pg_noreturn static void report_held(const FlakeFormat *format, const FlakeOwn *own);
 
 /* Report 55000: another database holds the number. */
@@ -508,6 +526,7 @@ report_held(const FlakeFormat *format, const FlakeOwn *own)
 	const char *name = quote_identifier(database_name());	/* as SQL has it: a list needs fewer quotes */
 	char	   *holder = get_database_name(own->holder);
 
+	flake_count_refused(FLAKE_REFUSED_NUMBER);
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("database \"%s\" issues %s under number " INT64_FORMAT " of %s already",

@@ -203,11 +203,11 @@ typedef struct Side
 } Side;
 
 static bool
-contains_call(Node *node, Oid *function)
+contains_call(Node *node, void *function)
 {
 	if (node == NULL)
 		return false;
-	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid == *function)
+	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid == *(Oid *) function)
 		return true;
 	return flake_walk(node, contains_call, function);
 }

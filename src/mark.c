@@ -102,6 +102,7 @@ take_turn(bool wait)
 		{
 			int32		pid = nobody > 0 ? flake->sessions[nobody - 1].pid : 0;
 
+			flake_count_refused(FLAKE_REFUSED_WRITING);
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("could not move the mark of flakeid within flakeid.max_wait (%s)",
@@ -301,19 +302,23 @@ counts(const FlakeMarkPage *page)
 
 /*
  * Take the writer's turn with the page open and merged.  With "wait" false returns
- * false instead of waiting.  End it with flake_writer_end().
+ * false instead of waiting.  In a transaction that has changed the table this
+ * reports 55000 or, with "always", leaves the page as it is: what is written to it
+ * counts when the transaction has committed, and the page is read again then.
  */
-bool
-flake_writer_begin(FlakeWriter *writer, bool wait)
+static bool
+begin(FlakeWriter *writer, bool wait, bool always)
 {
 	register_callbacks();
 	flake_refuse_recovery();
 	flake_attach();
 	if (!flake_page_open(&writer->page, true, wait))
 		return false;
-	if (!counts(&writer->page))
+	writer->counts = counts(&writer->page);
+	if (!writer->counts && !always)
 	{
 		flake_page_close(&writer->page);
+		flake_count_refused(FLAKE_REFUSED_CHANGED);
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("cannot make this ID in a transaction that has changed table \"_flakeid.mark\""),
@@ -325,16 +330,56 @@ flake_writer_begin(FlakeWriter *writer, bool wait)
 		flake_page_close(&writer->page);
 		return false;
 	}
-	merge_page(writer);
+	if (writer->counts)
+		merge_page(writer);
+	else
+		flake_page_read(&writer->page, writer->values);
+	writer->before = writer->page.origin;
+	writer->elsewhere = false;
 	return true;
 }
 
-/* Write the writer's values to the page and to disk; publish them next. */
+/*
+ * Take the writer's turn with the page open and merged.  With "wait" false returns
+ * false instead of waiting.  End it with flake_writer_end().
+ */
+bool
+flake_writer_begin(FlakeWriter *writer, bool wait)
+{
+	return begin(writer, wait, false);
+}
+
+/*
+ * Make what stands beside the mark that of this server, as far as it is known: the
+ * numbers that the database has now, and the place, unless that is another one of
+ * the same cluster.  That stays until it is accepted; the first session after a start
+ * warns of it if numbers are derived.
+ */
+static void
+update_origin(FlakeWriter *writer)
+{
+	FlakeOrigin *origin = &writer->page.origin;
+	bool		first = flake_db->place == 0;
+	bool		derived;
+
+	if (!flake_use_numbers(origin->numbers, &derived))
+		return;
+	if (first)
+		flake_db->place = flake_place();
+	if (((origin->place ^ flake_db->place) >> 32) != 0)
+		origin->place = flake_db->place;
+	else
+		writer->elsewhere = first && derived && origin->place != flake_db->place;
+}
+
+/* Write the writer's values to the page and to disk; publish them next, if they count. */
 void
 flake_writer_write(FlakeWriter *writer)
 {
-	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+	for (int kind = 0; kind < FLAKE_MARK_KINDS && writer->counts; kind++)
 		flake_db->written[kind] = writer->values[kind].us[FLAKE_MARK];
+	if (writer->counts)
+		update_origin(writer);
 	flake_page_write(&writer->page, writer->values);
 }
 
@@ -347,17 +392,26 @@ flake_writer_end(FlakeWriter *writer)
 	flake_page_close(&writer->page);
 	if (writer->page.weak)
 		flake_page_mend(oid);
+	flake_log_numbers(writer->before.numbers, writer->page.origin.numbers);
+	if (writer->elsewhere)
+		ereport(WARNING,
+				(errhidestmt(true),
+				 errmsg("this server was moved or cloned"),
+				 errdetail("Its machine or data directory is another one, and it derives its numbers from the system identifier, as the original does."),
+				 errhint("If the original makes IDs, too, set flakeid.node in one of the two. If it is gone, SELECT flakeid_accept_place() in this database.")));
 }
 
 /* ---------- reading ---------- */
 
 /*
- * Make sure that what is published is of the table as it is now.  Where a session
- * that is attached has seen to that, nothing is waited for: the catalogs tell that
- * the table and its file are the ones that memory knows.
+ * Make sure that what is published is of the table as it is now.  With "at_once"
+ * nothing is waited for where a session that is attached has seen to that: the
+ * catalogs tell that the table and its file are the ones that memory knows.  News
+ * that comes while they are read voids that, and may come with every look at them
+ * (debug_discard_caches), so try it once.  What is seen with the table locked stands.
  */
 static void
-attach_mark(void)
+attach_mark(bool at_once)
 {
 	FlakeWriter writer;
 	Oid			oid;
@@ -366,7 +420,7 @@ attach_mark(void)
 	register_callbacks();
 	AcceptInvalidationMessages();
 	oid = relation_oid = flake_mark_relation();
-	if (OidIsValid(oid) && pg_atomic_read_u32(&flake_db->relation) == oid &&
+	if (at_once && OidIsValid(oid) && pg_atomic_read_u32(&flake_db->relation) == oid &&
 		pg_atomic_read_u32(&flake_db->file) == flake_mark_file(oid))
 		return;					/* relation_oid is reset if the lookups brought news */
 	relation_oid = InvalidOid;
@@ -407,7 +461,7 @@ flake_mark(FlakeMarkKind kind, FlakeMarkView *view)
 			view->retired.to = values.us[FLAKE_RETIRED_TO];
 			return at_once;
 		}
-		attach_mark();
+		attach_mark(at_once);
 		at_once = false;
 	}
 }
@@ -485,9 +539,6 @@ flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 generation)
  * here.  What somebody else has issued below them ("elsewhere") is a floor as well,
  * also where the mark is higher already: the mark leads this database's own IDs.
  * Where that changes anything all leases are void.
- *
- * In a transaction that has changed the table it counts when that has committed:
- * the page is read again then.
  */
 static void
 raise_marks(const FlakeMarkValues least[FLAKE_MARK_KINDS], bool elsewhere)
@@ -496,33 +547,25 @@ raise_marks(const FlakeMarkValues least[FLAKE_MARK_KINDS], bool elsewhere)
 	bool		changed[FLAKE_MARK_KINDS];
 	bool		write = false;
 	bool		publish = false;
-	bool		counting;
 
-	register_callbacks();
-	flake_refuse_recovery();
-	flake_attach();
-	(void) flake_page_open(&writer.page, true, true);
-	counting = counts(&writer.page);
-	(void) take_turn(true);
-	if (counting)
-		merge_page(&writer);
-	else
-		flake_page_read(&writer.page, writer.values);
+	(void) begin(&writer, true, true);
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 	{
 		FlakeInterval retired = {least[kind].us[FLAKE_RETIRED_FROM], least[kind].us[FLAKE_RETIRED_TO]};
+		int64		us = least[kind].us[FLAKE_MARK];
+		bool		raise_floor = elsewhere && us > (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]);
 
-		changed[kind] = flake_mark_raise_values(&writer.values[kind], least[kind].us[FLAKE_MARK], retired);
+		/* whoever reads the page after the commit takes it for a floor only if it says more than we wrote */
+		if (raise_floor && writer.page.rewritten)
+			us = Max(us, flake_db->written[kind] + 1);
+		changed[kind] = flake_mark_raise_values(&writer.values[kind], us, retired);
 		write |= changed[kind];
-		if (elsewhere && least[kind].us[FLAKE_MARK] > (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]))
-			changed[kind] = true;
+		changed[kind] |= raise_floor;
 		publish |= changed[kind];
 	}
-	if (write && !counting)
-		flake_page_write(&writer.page, writer.values);
-	else if (write)
+	if (write)
 		flake_writer_write(&writer);
-	if (publish && counting)
+	if (publish && writer.counts)
 	{
 		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)

@@ -58,19 +58,26 @@ typedef struct MarkRow
 {
 	int64		kind;
 	TimestampTz value[FLAKE_MARK_VALUES];
+	FlakeOrigin origin;
 } MarkRow;
 
+StaticAssertDecl(sizeof(MarkRow) == (1 + FLAKE_MARK_VALUES + FLAKE_NUMBERED + 1) * 8, "columns of 8 bytes, without gaps");
+
 /* ---------- errors ---------- */
+
+pg_noreturn static void report_damaged(const FlakeMarkPage *page, const char *what);
 
 /*
  * Report what is wrong with the table: 55000.  The writer's turn goes back first:
  * reporting sends to the client, and a client that does not read would keep the
  * sessions of the database waiting.
  */
-void
-flake_report_damaged(const char *what)
+static void
+report_damaged(const FlakeMarkPage *page, const char *what)
 {
 	flake_writer_release();
+	if (page->writing)
+		flake_count_refused(FLAKE_REFUSED_DAMAGED);
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("table \"_flakeid.mark\" is damaged"),
@@ -221,6 +228,7 @@ report_locked(Oid oid, int64 waited)
 
 	initStringInfo(&pids);
 	count = pids_in_the_way(oid, &pids);
+	flake_count_refused(FLAKE_REFUSED_LOCKED);
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("could not lock table \"_flakeid.mark\" within %d ms", (int) (waited / 1000)),
@@ -280,17 +288,19 @@ rewritten_by_leader(Oid oid)
 
 /* Report what makes the table unfit to be written in place. */
 static void
-check_relation(Relation relation)
+check_relation(const FlakeMarkPage *page)
 {
+	Relation	relation = page->relation;
+
 	if (relation->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT)
-		flake_report_damaged("The table is not permanent.");
+		report_damaged(page, "The table is not permanent.");
 	if (relation->rd_rel->relam != HEAP_TABLE_AM_OID)
-		flake_report_damaged("The table is not of the access method heap.");
+		report_damaged(page, "The table is not of the access method heap.");
 	/* an index would lack what is written in place; the flag outlives the last index */
 	if (relation->rd_rel->relhasindex && RelationGetIndexList(relation) != NIL)
-		flake_report_damaged("The table has an index, which must be dropped.");
+		report_damaged(page, "The table has an index, which must be dropped.");
 	if (RelationGetNumberOfBlocks(relation) == 0)
-		flake_report_damaged("The table is empty.");
+		report_damaged(page, "The table is empty.");
 }
 
 /*
@@ -301,6 +311,8 @@ bool
 flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 {
 	Oid			oid;
+
+	page->writing = writing;
 
 	/*
 	 * A backend that has outlived its postmaster must not write any more: a new
@@ -314,8 +326,13 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 	for (;;)
 	{
 		oid = flake_mark_relation();
+		if (!OidIsValid(oid) && !OidIsValid(get_extension_oid("flakeid", true)))
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_OBJECT),
+					 errmsg("extension \"flakeid\" does not exist"),
+					 errdetail("It was dropped while this statement was under way.")));
 		if (!OidIsValid(oid))
-			flake_report_damaged("The table does not exist.");
+			report_damaged(page, "The table does not exist.");
 		if (!lock_relation(oid, wait))
 			return false;
 		page->relation = try_table_open(oid, NoLock);
@@ -332,7 +349,7 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 	for (int i = 0; page->relation->trigdesc != NULL && i < page->relation->trigdesc->numtriggers; i++)
 		if (page->relation->trigdesc->triggers[i].tgenabled != TRIGGER_FIRES_ALWAYS)
 			page->weak = true;
-	check_relation(page->relation);
+	check_relation(page);
 	page->buffer = ReadBuffer(page->relation, 0);
 	return true;
 }
@@ -404,10 +421,15 @@ next_row(Page page, OffsetNumber *offset)
 	return NULL;
 }
 
-/* Read the page, merging all rows of a kind.  The buffer is locked; false if a kind has none. */
+/*
+ * Read the page, merging all rows of a kind.  The origin is that of the first row,
+ * as further ones are another server's.  The buffer is locked; false if a kind has
+ * no row.
+ */
 static bool
-read_rows(Page page, FlakeMarkValues values[FLAKE_MARK_KINDS])
+read_rows(Page page, FlakeMarkValues values[FLAKE_MARK_KINDS], FlakeOrigin *origin)
 {
+	bool		any = false;
 	bool		found[FLAKE_MARK_KINDS] = {false};
 	OffsetNumber offset = FirstOffsetNumber;
 	MarkRow    *row;
@@ -421,6 +443,9 @@ read_rows(Page page, FlakeMarkValues values[FLAKE_MARK_KINDS])
 			read.us[i] = Max(flake_us_saturated(row->value[i]), 0);
 		flake_mark_merge_values(&values[row->kind], &read);
 		found[row->kind] = true;
+		if (!any)
+			*origin = row->origin;
+		any = true;
 	}
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		if (!found[kind])
@@ -434,10 +459,10 @@ flake_page_read(FlakeMarkPage *mark, FlakeMarkValues values[FLAKE_MARK_KINDS])
 	bool		found;
 
 	LockBuffer(mark->buffer, BUFFER_LOCK_SHARE);
-	found = read_rows(BufferGetPage(mark->buffer), values);
+	found = read_rows(BufferGetPage(mark->buffer), values, &mark->origin);
 	LockBuffer(mark->buffer, BUFFER_LOCK_UNLOCK);
 	if (!found)
-		flake_report_damaged("The table lacks a row.");
+		report_damaged(mark, "The table lacks a row.");
 }
 
 /*
@@ -476,6 +501,7 @@ flake_page_write(FlakeMarkPage *mark, const FlakeMarkValues values[FLAKE_MARK_KI
 		}
 		for (int i = 0; i < FLAKE_MARK_VALUES; i++)
 			row->value[i] = of_kind->us[i] == 0 ? DT_NOBEGIN : flake_timestamptz(of_kind->us[i]);
+		row->origin = mark->origin;
 		found[row->kind] = true;
 	}
 	lsn = GenericXLogFinish(state);

@@ -210,6 +210,14 @@ flake_regression_now(const FlakeFormat *format, uint32 key, int slot,
 	{
 		flake_raise(&flake_db->floor[format->id][other], regressed->floor);
 		flake_new_generation(flake_db, other);
+
+		/*
+		 * The words will soon tell of the other timeline only: keep what they say of
+		 * this one, for a new table or whoever gets the numbers.  After the generation:
+		 * whoever leases a tick of this timeline from here on gives it back.
+		 */
+		flake_raise(&flake_db->floor[format->id][view->timeline],
+					flake_tick_from(&format->rate, flake_issued(flake_db, flake_mark_kind(format, view->timeline))));
 		flake_db->clock.toggles++;
 	}
 	else if (decision == FLAKE_REGRESSION_RUN_ON)

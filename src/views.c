@@ -330,6 +330,16 @@ refusal_text(FlakeRefusal why)
 			return "out of the type's span";
 		case FLAKE_REFUSED_RECOVERY:
 			return "in recovery";
+		case FLAKE_REFUSED_NUMBER:
+			return "number held by another database";
+		case FLAKE_REFUSED_LOCKED:
+			return "table of the mark locked";
+		case FLAKE_REFUSED_WRITING:
+			return "mark not written within flakeid.max_wait";
+		case FLAKE_REFUSED_CHANGED:
+			return "table of the mark changed in the transaction";
+		case FLAKE_REFUSED_DAMAGED:
+			return "table of the mark damaged";
 	}
 	return "unknown";
 }
@@ -464,8 +474,8 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	}
 	else
 	{
-		add(&row, TimestampTzGetDatum((TimestampTz) last_refused >> 3));
-		add(&row, CStringGetTextDatum(refusal_text(last_refused & 7)));
+		add(&row, TimestampTzGetDatum((TimestampTz) last_refused >> 4));
+		add(&row, CStringGetTextDatum(refusal_text(last_refused & 15)));
 	}
 	add_twins(&row, &twins);
 	add(&row, TimestampTzGetDatum(clock.since));

@@ -106,12 +106,12 @@ flake_count_overflow(FlakeGenerator *generator, uint64 tick)
 		pg_atomic_fetch_add_u64(&generator->overflow_ticks, 1);
 }
 
-/* A call of a generator is about to end with an error. */
+/* A call of a generator, or of what moves the mark, is about to end with an error. */
 void
 flake_count_refused(FlakeRefusal why)
 {
 	pg_atomic_fetch_add_u64(&flake_db->refused, 1);
-	pg_atomic_write_u64(&flake_db->last_refused, (uint64) GetCurrentTimestamp() << 3 | why);
+	pg_atomic_write_u64(&flake_db->last_refused, (uint64) GetCurrentTimestamp() << 4 | why);
 }
 
 /* What to do about a time whose IDs are retired, for ereport(). */

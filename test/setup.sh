@@ -89,7 +89,7 @@ wish() # PACKAGE COMMAND...: the same, of what single tests need
 
 # node-postgres and what works over it, into build/clients: at the versions of
 # test/clients/package-lock.json. Prisma, which is larger than all the others,
-# only by hand: see test/README.md.
+# only by hand: see test/README.md. It is optional to Drizzle, too, hence two omissions.
 node_postgres()
 {
 	local from=test/clients to=build/clients
@@ -98,7 +98,7 @@ node_postgres()
 	mkdir -p $to
 	cp $from/package.json $from/package-lock.json $to/
 	echo "installing node-postgres, TypeORM, Drizzle and Knex into $to ..."
-	npm ci --prefix $to --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=silent --fetch-timeout=20000 --fetch-retries=1 >/dev/null || {
+	npm ci --prefix $to --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund --loglevel=silent --fetch-timeout=20000 --fetch-retries=1 >/dev/null || {
 		rm -rf $to
 		echo "without node-postgres its tests will be skipped"
 	}

@@ -15,13 +15,15 @@
  *						freed is overwritten, and may be handed out again at once.
  *						Fault: allocated or freed under a LWLock, freed twice
  *	the mark's table	flake_page_*(), flake_mark_relation(), flake_mark_file() instead
- *						of markpage.c.  Points; a page is three rows.  Fault: under a
- *						LWLock, not opened, opened for nothing
+ *						of markpage.c, flake_place() instead of place.c.  Points; a
+ *						page is three rows.  Fault: under a LWLock, not opened, opened
+ *						for nothing
  *	catalogs			the same.  What a transaction did is seen by its backend alone:
  *						view().  Others see what there was when they last looked at the
  *						messages of invalidation
  *	invalidation		AcceptInvalidationMessages(); where a relation is locked, or a
- *						transaction begins
+ *						transaction begins; with server.discards whenever a catalog is
+ *						looked at, and then of everything
  *	XLogFlush()			point before it and behind it, so that a crash or another
  *						backend comes between the disk and the memory.  Fault: under a
  *						LWLock
@@ -1125,9 +1127,11 @@ look_in_cache(void)
 
 	no_lwlock_held("catalog read");
 	sim_point();
-	if (self->cached)
+	if (self->cached && !server.discards)
 		return;
 	accept_invalidations(self);
+	if (server.discards)
+		invalidate_backend(self, InvalidOid);
 	d = view(self);
 	self->cached = true;
 	self->cached_relation = d->exists ? d->relation.oid : InvalidOid;
@@ -1158,8 +1162,8 @@ row_us(const SimPage *page, FlakeMarkKind kind, FlakeMarkValue value)
 	return page->values[kind].us[value];
 }
 
-void
-flake_report_damaged(const char *what)
+static void
+report_damaged(const char *what)
 {
 	self->library.release();
 	ereport(ERROR,
@@ -1194,7 +1198,7 @@ flake_page_open(FlakeMarkPage *page, bool writing pg_attribute_unused(), bool wa
 		Oid			oid = flake_mark_relation();
 
 		if (!OidIsValid(oid))
-			flake_report_damaged("it does not exist");
+			report_damaged("it does not exist");
 		sim_point();
 		while (view(self)->ddl)
 		{
@@ -1269,7 +1273,8 @@ flake_page_read(FlakeMarkPage *page, FlakeMarkValues values[FLAKE_MARK_KINDS])
 {
 	check_page(page);
 	sim_point();
-	memcpy(values, view(self)->page.values, sizeof(SimPage));
+	memcpy(values, view(self)->page.values, sizeof(view(self)->page.values));
+	page->origin = view(self)->page.origin;
 }
 
 static XLogRecPtr
@@ -1307,7 +1312,8 @@ flake_page_write(FlakeMarkPage *page, const FlakeMarkValues values[FLAKE_MARK_KI
 	check_page(page);
 	may_fail(1);
 	sim_point();
-	memcpy(view(self)->page.values, values, sizeof(SimPage));
+	memcpy(view(self)->page.values, values, sizeof(view(self)->page.values));
+	view(self)->page.origin = page->origin;
 	trace("page: %ld %ld %ld", (long) values[0].us[0], (long) values[1].us[0], (long) values[2].us[0]);
 	lsn = insert_record(view(self));
 	may_fail(2);
@@ -1341,7 +1347,14 @@ XLogFlush(XLogRecPtr lsn)
 
 /* ---------- DDL ---------- */
 
-static const SimPage empty_page;
+static const SimPage empty_page = {.origin = {.numbers = {-1, -1, -1, -1}}};
+
+/* All of it is one server at one place. */
+int64
+flake_place(void)
+{
+	return INT64_C(1) << 32 | 1;
+}
 
 void
 extension_drop(int database)

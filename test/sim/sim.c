@@ -126,7 +126,7 @@ static const Kind kinds[] = {
 	{
 		.name = "transaction", .databases = 2, .partitions = 2, .sno_slots = 4, .events_in_100 = 16,
 		.weight = {[EV_TICK] = 8, [EV_FORWARD] = 3, [EV_BACK] = 4, [EV_BACK_FAR] = 3, [EV_CRASH] = 2,
-		[EV_TRANSACTION] = 14, [EV_DDL] = 2, [EV_ADVANCE] = 1, [EV_INTERRUPT] = 1, [EV_EXIT] = 1,
+		[EV_TRANSACTION] = 14, [EV_DDL] = 2, [EV_ADVANCE] = 4, [EV_INTERRUPT] = 1, [EV_EXIT] = 1,
 		[EV_STALL] = 3},
 	},
 	{
@@ -210,6 +210,8 @@ static int	grain;				/* points that a backend runs for, at most */
 static int	max_ahead;			/* the most that flake_max_ahead was */
 static int64 before_jump;		/* the clock before the last jump, or 0 */
 static int64 raised[SIM_DATABASES][FLAKE_MARK_KINDS];	/* promised by a restore or advance */
+static int64 raised_at_commit[SIM_DATABASES][FLAKE_MARK_KINDS];	/* the same, of the transaction that has rewritten the table */
+static int	raised_since[SIM_DATABASES];	/* who has not heard this of server.invalidations may not know of it */
 
 /* Instants worth going back to. */
 static int64 instants[16];
@@ -573,8 +575,14 @@ transaction_over(Backend *backend, TransactionId xid, bool committed)
 		if (ours)
 			entry->xid = InvalidTransactionId;
 	}
-	dropped[backend->database] = false;
 	forget_promises(backend->database);
+	if (committed && !dropped[backend->database])
+	{
+		memcpy(raised[backend->database], raised_at_commit[backend->database], sizeof(raised[0]));
+		raised_since[backend->database] = server.invalidations;
+	}
+	memset(raised_at_commit[backend->database], 0, sizeof(raised[0]));
+	dropped[backend->database] = false;
 }
 
 /* The last ID that a backend got of a generator. */
@@ -843,8 +851,9 @@ promise(const Backend *backend, const Job *job, FlakeMarkKind mark, int64 us)
 	keep_instant(us);
 	raises[backend->database]++;
 	/* in a transaction that has changed the table it counts when that has committed */
-	if (job->drops == server.databases[backend->database].drops && job->resets == reset_stamp(backend->database) &&
-		server.databases[backend->database].owner != backend->index + 1)
+	if (server.databases[backend->database].owner == backend->index + 1)
+		raised_at_commit[backend->database][mark] = Max(raised_at_commit[backend->database][mark], us);
+	else if (job->drops == server.databases[backend->database].drops && job->resets == reset_stamp(backend->database))
 		raised[backend->database][mark] = Max(raised[backend->database][mark], us);
 }
 
@@ -894,6 +903,8 @@ run_job(Backend *backend)
 	job->drops = backend->drops;
 	job->resets = reset_stamp(backend->database);
 	memcpy(job->raised, raised[backend->database], sizeof(job->raised));
+	if (backend->invalidations < raised_since[backend->database])
+		memset(job->raised, 0, sizeof(job->raised));
 
 	backend->process.exception_stack = &boundary;
 	if (_setjmp(boundary) == 0)
@@ -1185,6 +1196,7 @@ forget_server(void)
 	memset(memory_of, 0, sizeof(memory_of));
 	memset(resets_active, 0, sizeof(resets_active));
 	memset(dropped, 0, sizeof(dropped));
+	memset(raised_at_commit, 0, sizeof(raised_at_commit));
 	memset(issued_here, 0, sizeof(issued_here));
 }
 
@@ -1834,6 +1846,7 @@ checks_begin(void)
 	memset(resets, 0, sizeof(resets));
 	memset(raises, 0, sizeof(raises));
 	memset(raised, 0, sizeof(raised));
+	memset(raised_since, 0, sizeof(raised_since));
 	memset(ahead, 0, sizeof(ahead));
 	memset(ran_on_to, 0, sizeof(ran_on_to));
 	memset(last_ids, 0, sizeof(last_ids));
@@ -1859,6 +1872,7 @@ checks_state(int sessions, FlakeFormatId format)
 	state_piece(resets_active, sizeof(resets_active), NULL);
 	state_piece(raises, sizeof(raises), NULL);
 	state_piece(raised, sizeof(raised), NULL);
+	state_piece(raised_since, sizeof(raised_since), NULL);
 	state_piece(ran_on_to, sizeof(ran_on_to), NULL);
 	state_piece(dropped, sizeof(dropped), NULL);
 	state_piece(issued_here, sizeof(issued_here), NULL);
@@ -1956,6 +1970,7 @@ begin_schedule(uint64 seed)
 	max_ahead = flake_max_ahead;
 	flake_max_wait = kind->small_limits ? (int) random_below(30) : 5000;
 	server.failures = kind->failures;
+	server.discards = kind->failures && once_in(8);
 	server.settings_count = 0;
 	server.oid_step = (const int[]) {1, 2, 32, 65536}[random_below(4)];
 	choose_settings();

@@ -143,6 +143,7 @@ extern void transaction_over(Backend *backend, TransactionId xid, bool committed
 typedef struct SimPage
 {
 	FlakeMarkValues values[FLAKE_MARK_KINDS];
+	FlakeOrigin origin;
 } SimPage;
 
 /* postgresql.conf, at some time: the settings of every database. */
@@ -189,6 +190,7 @@ typedef struct Server
 	int			incarnation;	/* counts starts */
 	bool		has_root;		/* the first of the shared memory */
 	bool		failures;		/* the mark cannot always be written */
+	bool		discards;		/* looking at a catalog voids all that was seen before: debug_discard_caches */
 	int			cut_off;		/* the next time it is not written (1), or not flushed (2) */
 	int			oid_step;		/* from a database to the next */
 

@@ -570,6 +570,7 @@ begin_world(void)
 	server.file = 0;
 	server.oid_step = 1;
 	server.failures = false;
+	server.discards = false;
 	server.now = server.lowest = BASE_US;
 	server.clock_runs = true;
 	server.drift = 0;

@@ -51,6 +51,14 @@ sub anew
 	return $answer;
 }
 
+sub restart
+{
+	at($seconds + 3);
+	$node->stop;
+	start_server($node);
+	return;
+}
+
 # Until it is gone, with what it held.
 sub leave
 {
@@ -160,8 +168,31 @@ configure($node, 'flakeid.node = 7', 'flakeid.max_wait = 300ms');
 	at(142);    # it goes on above its last ID
 	is(attempt($sales, number('sno')), '12', 'a change of number: another one');
 	like(slurp_file($node->logfile, $at), qr/LOG:  database "sales" now issues sno under number 12\n.*DETAIL:  Before, it did under number 7\./, 'a change of number: is in the log');
+	is(attempt($sales, 'SELECT DISTINCT sno_partition, siq_shard, snowflake_worker FROM _flakeid.mark'), '12|12|12', 'a change of number: and beside the mark');
 	leave($sales);
-	at(150);
+
+	# the number used last outlives the server
+	foreach my $case ([ 12, undef ], [ 13, 12 ], [ 13, undef ])
+	{
+		my ($number, $before) = @$case;
+
+		write_settings($node, "flakeid.node = $number");
+		restart();
+		$at = -s $node->logfile;
+		is(anew('sales', number('sno')), $number, "$number after a restart");
+		is(join(' ', slurp_file($node->logfile, $at) =~ /LOG:  database "sales" now issues sno under number (\d+)\n.*DETAIL:  Before, it did under number (\d+)\./g),
+			defined $before ? "$number $before" : '', "$number after a restart: " . (defined $before ? 'the change is in the log' : 'nothing has changed'));
+	}
+
+	# a format that has no number meanwhile: the last one stands
+	write_settings($node, 'flakeid.node = 14', 'flakeid.snowflake_worker = 2');
+	restart();
+	is(anew('sales', 'SELECT count(sno_new(0))'), '1', 'another number than the node');
+	write_settings($node, 'flakeid.node = 300');
+	restart();
+	is(anew('sales', 'SELECT count(sno_new(0))'), '1', 'none for a snowflake');
+	is(anew('sales', 'SELECT DISTINCT sno_partition, siq_shard, snowflake_worker FROM _flakeid.mark'), '300|14|2', 'none for a snowflake: the last one stands');
+	at(180);
 	configure($node, 'flakeid.node = 7');
 }
 

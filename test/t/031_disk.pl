@@ -75,6 +75,8 @@ $node->safe_psql($_, $make) foreach 'other', 'third';
 	at(2.1);
 	@answers = answer_within($node, "SET statement_timeout = '10s'; SELECT sno_new(0)", 'postgres', 'postgres');
 	is((grep { !/ERROR:  55000: / } @answers), 0, 'the disk hangs, beyond the mark: 55000') or diag join "\n", @answers;
+	is(attempt($there, 'SELECT refused, last_refused_reason FROM flakeid_clock'), '2|mark not written within flakeid.max_wait',
+		'the disk hangs, beyond the mark: counted');
 	new_sessions('the disk hangs, beyond the mark of another database', 'other', 'third');
 
 	$disk->(0);

@@ -103,6 +103,74 @@ sub issued
 	unlink $file, @files;
 }
 
+# ---------- from pgx_ulid ----------
+
+# As in docs/ulid.md, with a type that stands in for pgx_ulid's own: its name, its text,
+# and its bytes, which are the number in the machine's order behind a length.
+SKIP:
+{
+	my $source = $node->basedir . '/pgx_ulid.c';
+	my ($library, $steps);
+
+	append_to_file($source, q[
+		#include "postgres.h"
+		#include "fmgr.h"
+		#include "utils/builtins.h"
+		#if __has_include("varatt.h")
+		#include "varatt.h"
+		#endif
+
+		PG_MODULE_MAGIC;
+
+		static const char digits[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+		PG_FUNCTION_INFO_V1(pgx_in);
+		Datum
+		pgx_in(PG_FUNCTION_ARGS)
+		{
+			bytea	   *id = palloc(VARHDRSZ + 16);
+			unsigned __int128 number = 0;
+
+			for (const char *digit = PG_GETARG_CSTRING(0); *digit; digit++)
+				number = number << 5 | (unsigned) (strchr(digits, pg_toupper(*digit)) - digits);
+			SET_VARSIZE(id, VARHDRSZ + 16);
+			memcpy(VARDATA(id), &number, 16);
+			PG_RETURN_BYTEA_P(id);
+		}
+
+		PG_FUNCTION_INFO_V1(pgx_out);
+		Datum
+		pgx_out(PG_FUNCTION_ARGS)
+		{
+			char	   *text = palloc0(27);
+			unsigned __int128 number;
+
+			memcpy(&number, VARDATA_ANY(PG_GETARG_BYTEA_PP(0)), 16);
+			for (int i = 25; i >= 0; i--, number >>= 5)
+				text[i] = digits[number & 31];
+			PG_RETURN_CSTRING(text);
+		}
+	]);
+	$library = build_library($node, 'pgx_ulid', $source) or skip 'no compiler, or no headers of PostgreSQL', 4;
+	($steps) = slurp_file("$FindBin::RealBin/../../docs/ulid.md") =~ /^## From pgx_ulid\n.*?^```sql\n(.*?)^```\n/ms or die 'no steps in docs/ulid.md';
+	is($steps =~ s/^DROP EXTENSION pgx_ulid;/DROP TYPE public.ulid CASCADE;/m, 1, 'pgx_ulid: the steps of docs/ulid.md');
+	$node->safe_psql('postgres', 'CREATE DATABASE app');
+	$node->safe_psql('app', qq(
+		CREATE TYPE ulid;
+		CREATE FUNCTION pgx_in(cstring) RETURNS ulid AS '$library' LANGUAGE C IMMUTABLE STRICT;
+		CREATE FUNCTION pgx_out(ulid) RETURNS cstring AS '$library' LANGUAGE C IMMUTABLE STRICT;
+		CREATE TYPE ulid (INPUT = pgx_in, OUTPUT = pgx_out);
+		CREATE FUNCTION gen_ulid() RETURNS ulid LANGUAGE sql RETURN '01KDVDNA00ZZZZZZZZZZZZZZZZ'::ulid;
+		CREATE TABLE users (id ulid NOT NULL DEFAULT gen_ulid(), name text);
+		INSERT INTO users VALUES ('01ARZ3NDEKTSV4RRFFQ69G5FAV', 'first'), ('7ZZZZZZZZZZZZZZZZZZZZZZZZZ', 'last');
+		INSERT INTO users VALUES (DEFAULT, 'second')));
+	$node->safe_psql('app', $steps);
+	is($node->safe_psql('app', 'SELECT name, id FROM users ORDER BY id'),
+		"first|01ARZ3NDEKTSV4RRFFQ69G5FAV\nsecond|01KDVDNA00ZZZZZZZZZZZZZZZZ\nlast|7ZZZZZZZZZZZZZZZZZZZZZZZZZ", 'pgx_ulid: the same IDs, in their order');
+	is($node->safe_psql('app', q(INSERT INTO users (name) VALUES ('third') RETURNING id > timestamptz '2026-01-01', pg_typeof(id))), 't|ulid', 'pgx_ulid: new ones are ours');
+	is($node->safe_psql('app', q(SELECT count(*) FROM pg_type WHERE typname = 'ulid')), '1', 'pgx_ulid: of the other type nothing is left');
+}
+
 # ---------- the clock ----------
 
 SKIP:

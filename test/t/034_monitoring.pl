@@ -108,10 +108,37 @@ pass('the owner of the database can');
 # A refusal of each kind, told by the view.
 sub refused
 {
-	my ($name, $times, $reason) = @_;
+	my ($name, $times, $reason, $by) = @_;
 
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	return is(clock_view("refused, last_refused >= since, last_refused_reason"), "$times|t|$reason", "$name: counted, with its reason");
+	return is(attempt($by || $session, 'SELECT refused, last_refused >= since, last_refused_reason FROM flakeid_clock'), "$times|t|$reason",
+		"$name: counted, with its reason");
+}
+
+# by another database, and by the table of the mark
+{
+	my $theirs = session($node, database => 'theirs');
+	my $locker = session($node, database => 'theirs');
+
+	attempt($locker, 'BEGIN; LOCK TABLE _flakeid.mark IN ACCESS EXCLUSIVE MODE');
+	like(attempt($theirs, 'SELECT uid64_new()'), qr/ERROR:  55000: could not lock/, 'locked');
+	refused('locked', 1, 'table of the mark locked', $theirs);
+	attempt($locker, 'ROLLBACK');
+	like(attempt($theirs, 'SELECT sno_new(0)'), qr/ERROR:  55000: database "postgres" issues/, 'a number that another database holds');
+	refused('a number that another database holds', 2, 'number held by another database', $theirs);
+
+	attempt($theirs, 'BEGIN; DROP EXTENSION flakeid; CREATE EXTENSION flakeid');
+	like(attempt($theirs, 'SELECT uid64_new()'), qr/ERROR:  55000: cannot make this ID in a transaction/, 'changed');
+	attempt($theirs, 'ROLLBACK');
+	refused('changed', 3, 'table of the mark changed in the transaction', $theirs);
+
+	attempt($theirs, 'ALTER TABLE _flakeid.mark SET UNLOGGED');
+	like(attempt($theirs, 'SELECT uid64_new()'), qr/ERROR:  55000: table "_flakeid\.mark" is damaged/, 'damaged');
+	like(attempt($theirs, 'SELECT count(*) FROM flakeid_clock'), qr/ERROR:  55000: table "_flakeid\.mark" is damaged/, 'damaged: the view says so, too');
+	attempt($theirs, 'ALTER TABLE _flakeid.mark SET LOGGED');
+	refused('damaged', 4, 'table of the mark damaged', $theirs);
+	like(attempt($theirs, 'SELECT uid64_new()'), qr/^\S{11}$/, 'damaged, and mended');
+	$_->quit foreach $theirs, $locker;
 }
 
 SKIP:

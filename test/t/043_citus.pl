@@ -142,6 +142,11 @@ query($_) foreach 'CREATE TABLE status (id bigint PRIMARY KEY)', q(SELECT create
   q(INSERT INTO status SELECT layout_min(t, 'mastodon') FROM generate_series(timestamptz '2026-01-01', '2026-12-31', '1 hour') AS t), 'VACUUM ANALYZE status';
 like(explained(q(SELECT * FROM status WHERE layout_timestamp(id, 'mastodon') < '2026-01-02')), qr/Task Count: ${\SHARDS}\n.*Index Cond: \(\S*id < '/s, 'and so is the time in a bigint');
 is(query(q(SELECT count(*) FROM status WHERE layout_timestamp(id, 'mastodon') < '2026-01-02')), 24, 'with its rows');
+query($_) foreach 'CREATE TABLE document (id uuid PRIMARY KEY)', q(SELECT create_distributed_table('document', 'id')),
+  q(INSERT INTO document SELECT uuid7_new_at(t) FROM generate_series(timestamptz '2026-01-01', '2026-12-31', '1 hour') AS t), 'VACUUM ANALYZE document';
+like(explained(q(SELECT * FROM document WHERE uuid7_timestamp(id) < '2026-01-02')), qr/Task Count: ${\SHARDS}\n.*Index Cond: \(\S*id < '/s, 'and in a uuid');
+is(query(q(SELECT count(*) FROM document WHERE uuid7_timestamp(id) < '2026-01-02')), 24, 'with its rows');
+is(tasks(q(SELECT * FROM document WHERE id = '017f22e2-79b0-7cc3-98c4-dc0c0c07398f')), 1, 'of which one is looked for in one shard');
 
 # Partitions by time, each in shards.
 query($_) foreach split /;/, q(

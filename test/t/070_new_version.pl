@@ -37,7 +37,7 @@ sub versions
 {
 	my ($session) = @_;
 
-	return attempt($session, 'SELECT * FROM flakeid_version()');
+	return attempt($session, 'SELECT library, extension FROM flakeid_version()');
 }
 
 sub advice

@@ -69,6 +69,7 @@ typedef int32 fsec_t;
 
 /* Only ever pointed to. */
 typedef struct varlena bytea;
+typedef struct varlena text;
 typedef struct StringInfoData
 {
 	char	   *data;

@@ -1,0 +1,79 @@
+/*
+ * place.c
+ *		Where this server is: a hint to whether its files were moved or cloned.
+ *
+ * A clone has the system identifier of its original, and so derives the same
+ * numbers.  Nothing is both stable and different in every clone, so this is no
+ * guard: it stands beside the mark, and a server that finds another one there says
+ * so (mark.c, flakeid_doctor()) until it is told that it may stay.
+ */
+#include "flakeid.h"
+
+#include <unistd.h>
+
+#include "access/xlog.h"
+#include "common/hashfn.h"
+#include "miscadmin.h"
+#include "storage/fd.h"
+
+/* As long as the identifier in /etc/machine-id. */
+#define MACHINE_ID_CHARS	32
+
+/*
+ * Return hashes of the system identifier (upper half) and of the machine and the
+ * data directory (lower half).  The machine is its identifier or, where it has
+ * none, as in many containers, its host name.
+ */
+int64
+flake_place(void)
+{
+	char		machine[256] = "";
+	FILE	   *file = AllocateFile("/etc/machine-id", "r");
+	char	   *directory;
+	StringInfoData text;
+	uint8		identifier[8];
+
+	if (file != NULL)
+	{
+		if (fgets(machine, MACHINE_ID_CHARS + 1, file) == NULL)
+			machine[0] = '\0';
+		FreeFile(file);
+	}
+	if (strspn(machine, "0123456789abcdef") != MACHINE_ID_CHARS &&
+		gethostname(machine, sizeof(machine) - 1) != 0)
+		machine[0] = '\0';
+
+	initStringInfo(&text);
+	directory = realpath(DataDir, NULL);
+	appendStringInfo(&text, "%s:%s", machine, directory != NULL ? directory : DataDir);
+	free(directory);
+	flake_store(identifier, 8, GetSystemIdentifier());
+	return (int64) ((uint64) hash_bytes(identifier, sizeof(identifier)) << 32 |
+					hash_bytes((const unsigned char *) text.data, text.len));
+}
+
+/* flakeid_place(): the same for flakeid_doctor(). */
+PG_FUNCTION_INFO_V1(flakeid_place);
+Datum
+flakeid_place(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+	PG_RETURN_INT64(flake_place());
+}
+
+/*
+ * flakeid_accept_place(): this server may go on where it is with the numbers that it
+ * derives, as no other one does.
+ */
+PG_FUNCTION_INFO_V1(flakeid_accept_place);
+Datum
+flakeid_accept_place(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+	FlakeWriter writer;
+	int64		place = flake_place();
+
+	(void) flake_writer_begin(&writer, true);
+	writer.page.origin.place = place;
+	flake_writer_write(&writer);
+	flake_writer_end(&writer);
+	PG_RETURN_VOID();
+}
