@@ -47,12 +47,14 @@ sub none_makes
 sub other_library
 {
 	my ($node) = @_;
-	my $source = "$FindBin::RealBin/../../src";
-	my $shmem = slurp_file("$source/shmem.c");
+	my $source = $node->basedir . '/src';
 
-	$shmem =~ s/(#define FLAKE_LAYOUT\s+)(\d+)/$1 . ($2 + 1)/e or die 'no layout';
-	append_to_file($node->basedir . '/shmem.c', $shmem);
-	return build_library($node, 'other', "-I$source", '-DFLAKE_VERSION="2.0"', $node->basedir . '/shmem.c', grep { !/shmem\.c$/ } glob("$source/*.c"));
+	system_or_bail('cp', '-r', "$FindBin::RealBin/../../src", $source);
+	my $header = slurp_file("$source/flakeid.h");
+	$header =~ s/(#define FLAKE_LAYOUT\s+)(\d+)/$1 . ($2 + 1)/e or die 'no layout';
+	unlink "$source/flakeid.h";
+	append_to_file("$source/flakeid.h", $header);
+	return build_library($node, 'other', "-I$source", '-DFLAKE_VERSION="2.0"', glob("$source/*.c"));
 }
 
 # The files of another version are installed while the server runs: two sets of
