@@ -392,7 +392,9 @@ WHERE has_function_privilege('public', oid, 'EXECUTE')
     = (proname ~ '(_restore|^flakeid_advance|^flakeid_clock_reset|^flakeid_stats_reset|^flakeid_doctor|^flakeid_place|^flakeid_accept_place|^flakeid_mark_guard|^flakeid_mark_take_over)$');
 -- Whoever may use the schema of the mark could lock the table.
 SELECT nspname, has_schema_privilege('public', oid, 'USAGE') AS public, has_schema_privilege('pg_database_owner', oid, 'USAGE') AS owner,
-    has_schema_privilege('pg_database_owner', oid, 'CREATE') AS owner_create
+    has_schema_privilege('pg_database_owner', oid, 'CREATE') AS owner_create,
+    -- a role that PostgreSQL has since 16
+    coalesce(has_schema_privilege(to_regrole('pg_create_subscription')::oid, oid, 'USAGE'), true) AS subscriber
 FROM pg_namespace WHERE nspname = '_flakeid';
 -- It is in a schema of its own, so the extension cannot be moved.
 SELECT extrelocatable FROM pg_extension WHERE extname = 'flakeid';

@@ -1,6 +1,6 @@
 --
 -- Running it: numbering the rows that there are.  (A crash in the middle, and two at a
--- time: test/t/032_operate.pl.)
+-- time: test/t/033_operate.pl.)
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS flakeid;

@@ -670,7 +670,7 @@ BEGIN
     ) THEN
         RAISE 'table "%" has no column whose IDs carry a number', target
             USING ERRCODE = 'wrong_object_type',
-            DETAIL = 'Those of type sno, siq, uid96 and snowflake do; those of type uid64, flax and ulid, and UUIDs, do not.';
+            DETAIL = 'Those of type sno, siq, uid96 and snowflake do; those of type uid64, flax, ulid and ksuid, and UUIDs, do not.';
     END IF;
     IF NOT EXISTS (SELECT FROM pg_trigger AS t WHERE t.tgrelid = target AND t.tgname = 'flakeid_watch') THEN
         EXECUTE format('CREATE TRIGGER flakeid_watch AFTER INSERT ON %s FOR EACH ROW EXECUTE FUNCTION @extschema@.flakeid_watch_row()', target);

@@ -59,21 +59,3 @@ flakeid_place(PG_FUNCTION_ARGS pg_attribute_unused())
 {
 	PG_RETURN_INT64(flake_place());
 }
-
-/*
- * flakeid_accept_place(): this server may go on where it is with the numbers that it
- * derives, as no other one does.
- */
-PG_FUNCTION_INFO_V1(flakeid_accept_place);
-Datum
-flakeid_accept_place(PG_FUNCTION_ARGS pg_attribute_unused())
-{
-	FlakeWriter writer;
-	int64		place = flake_place();
-
-	(void) flake_writer_begin(&writer, true);
-	writer.page.origin.place = place;
-	flake_writer_write(&writer);
-	flake_writer_end(&writer);
-	PG_RETURN_VOID();
-}

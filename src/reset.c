@@ -1,7 +1,7 @@
 /*
  * reset.c
- *		Setting a database's time by hand: flakeid_advance(), flakeid_clock_reset(),
- *		and the trigger of _flakeid.mark.
+ *		What is written to the mark by hand: flakeid_advance(), flakeid_clock_reset(),
+ *		flakeid_accept_place(), and the trigger of _flakeid.mark.
  */
 #include "flakeid.h"
 
@@ -229,4 +229,22 @@ flakeid_clock_reset(PG_FUNCTION_ARGS)
 			break;
 	}
 	PG_RETURN_TIMESTAMPTZ(t);
+}
+
+/*
+ * flakeid_accept_place(): this server may go on where it is with the numbers that it
+ * derives, as no other one does.
+ */
+PG_FUNCTION_INFO_V1(flakeid_accept_place);
+Datum
+flakeid_accept_place(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+	FlakeWriter writer;
+	int64		place = flake_place();
+
+	(void) flake_writer_begin(&writer, true);
+	writer.page.origin.place = place;
+	flake_writer_write(&writer);
+	flake_writer_end(&writer);
+	PG_RETURN_VOID();
 }

@@ -85,6 +85,7 @@ sub unharmed
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	is(attempt($victim, 'SELECT watch(5)'), 'well', "$name: others' IDs keep their time, order and timeline");
 	is(once('SELECT watch(2)'), 'well', "$name: those of a new session, too");
+	is(attempt($victim, 'SELECT bool_and(datname = current_database()) FROM flakeid_sessions JOIN pg_stat_activity USING (pid)'), 't', "$name: others' sessions are not shown");
 	return is(attempt($victim, "SELECT regressions, tick_tock, ahead_by < interval '1 s' FROM flakeid_clock"), '0|0|t', "$name: and the view tells of nothing");
 }
 
