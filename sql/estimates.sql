@@ -348,6 +348,19 @@ CREATE TABLE est_uid96 AS SELECT n, uid96_make(timestamptz '2026-03-01' + n * in
 ANALYZE est_uid96;
 SELECT pg_temp.estimated($$ SELECT FROM est_uid96 WHERE id >= uid96_min('2026-03-05') AND id < uid96_min('2026-03-06') $$) BETWEEN 1440 / 1.5 AND 1440 * 1.5 AS a_day;
 
+-- Statistics of a column whose type has changed, at the place where those of the old type were.
+CREATE TABLE est_type AS SELECT uid64_min(timestamptz '2026-03-01' + n * interval '6 hours') AS id FROM generate_series(0, 9) AS n;
+VACUUM FULL pg_statistic;
+BEGIN;
+ANALYZE est_type;
+SELECT pg_temp.estimated($$ SELECT FROM est_type WHERE id < timestamptz '2026-03-02' $$) AS uid64;
+ALTER TABLE est_type ALTER id TYPE ulid USING ulid_min(uid64_timestamp(id));
+ANALYZE est_type;
+COMMIT;
+VACUUM FULL pg_statistic;
+SELECT pg_temp.estimated($$ SELECT FROM est_type WHERE id < timestamptz '2026-03-02' $$) AS ulid;
+DROP TABLE est_type;
+
 -- An index on a part of the table.
 CREATE INDEX est_event_day ON est_event (account) WHERE sno >= timestamptz '2026-03-03' AND sno < timestamptz '2026-03-04';
 SELECT pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE account < 10 AND sno >= timestamptz '2026-03-03' AND sno < timestamptz '2026-03-04' $$)

@@ -155,7 +155,9 @@ read_slots(HeapTuple row, AttStatsSlot *mcv, AttStatsSlot *histogram)
  * Taking them out of their row takes as long as all the rest of an estimate, and each
  * end of a range asks for them.  So this session keeps those of the column asked for
  * last, as long as that is the same row: its place and xmin tell, as they tell PL/pgSQL
- * whether a function has changed.  A row that is not from the catalog has neither.
+ * whether a function has changed.  A row that is not from the catalog has neither.  And
+ * the type: VACUUM FULL may put a row where another one of its transaction was, from
+ * before the column had another type, whose values are not even read in the same way.
  *
  * The next call may free what is kept.  Who holds a column must therefore not run what
  * may plan a query of its own, as evaluating an expression may.
@@ -169,6 +171,7 @@ read_values(FlakeColumn *column)
 		Oid			relation;	/* which column */
 		int16		attribute;
 		bool		inherited;
+		Oid			type;			/* of the values */
 		TransactionId xmin;		/* which row; invalid: nothing is kept */
 		ItemPointerData place;
 		AttStatsSlot mcv;
@@ -185,7 +188,8 @@ read_values(FlakeColumn *column)
 		return;
 	}
 	if (!TransactionIdIsValid(xmin) || kept.xmin != xmin || !ItemPointerEquals(&kept.place, &row->t_self) ||
-		kept.relation != form->starelid || kept.attribute != form->staattnum || kept.inherited != form->stainherit)
+		kept.relation != form->starelid || kept.attribute != form->staattnum || kept.inherited != form->stainherit ||
+		kept.type != column->type)
 	{
 		MemoryContext caller;
 
@@ -199,6 +203,7 @@ read_values(FlakeColumn *column)
 		kept.relation = form->starelid;
 		kept.attribute = form->staattnum;
 		kept.inherited = form->stainherit;
+		kept.type = column->type;
 		kept.place = row->t_self;
 		kept.xmin = xmin;
 	}

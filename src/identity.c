@@ -388,31 +388,65 @@ adopt(void)
 }
 
 /*
+ * See whether a database needs what it holds still, and if not, free its memory; no
+ * longer if it was dropped, wherever its marks stand.  Returns whether it was dropped.
+ */
+static bool
+free_holder(Oid holder, bool if_idle)
+{
+	bool		dropped = get_database_name(holder) == NULL;
+
+	if (dropped)
+		flake_claim_forget(holder);
+	if (dropped || if_idle)
+		(void) flake_free_if_idle(holder, dropped ? PG_INT64_MAX : flake_clock());
+	return dropped;
+}
+
+/* The same for all that were dropped: whether there were any. */
+static bool
+free_dropped(void)
+{
+	Oid			databases[256];
+	int			count = 0;
+	bool		any = false;
+
+	LWLockAcquire(&flake->lock, LW_SHARED);
+	for (dsa_pointer at = flake->databases; DsaPointerIsValid(at) && count < (int) lengthof(databases);)
+	{
+		const FlakeDatabase *db = dsa_get_address(flake_area, at);
+
+		databases[count++] = db->oid;
+		at = db->next;
+	}
+	LWLockRelease(&flake->lock);
+	for (int i = 0; i < count; i++)
+		any |= free_holder(databases[i], false);
+	return any;
+}
+
+/*
  * If another database held a number of ours, see whether it needs it still, and if
  * not, take it over: ours then begins above what was issued under it.  It may also
  * have changed to another one since we asked: both read new settings, and ours were
- * the first.
+ * the first.  A derived number that had to be shared may be had from one that was
+ * dropped.
  */
 static void
 claim_held_numbers(void)
 {
 	bool		held = false;
+	bool		shared = false;
 
 	for (int i = 0; i < FLAKE_FORMATS; i++)
 	{
-		Oid			holder = flake_identity.own[i].holder;
-		char	   *name;
-
+		shared |= flake_identity.own[i].shared;
 		if (flake_identity.own[i].fault != FLAKE_NUMBER_HELD)
 			continue;
 		held = true;
-		/* one that was dropped needs it no longer, wherever its marks stand */
-		name = get_database_name(holder);
-		if (name == NULL)
-			flake_claim_forget(holder);
-		(void) flake_free_if_idle(holder, name != NULL ? flake_clock() : PG_INT64_MAX);
+		(void) free_holder(flake_identity.own[i].holder, true);
 	}
-	if (held)
+	if (held || (shared && free_dropped()))
 	{
 		make_identity(true);
 		adopt();

@@ -326,6 +326,12 @@ is($node->safe_psql('sales', q(LOAD 'flakeid'; SELECT count(*) FROM pg_settings 
 	is((grep { $_ > 1 } values %{ $ids{$_} }), 0, "derived: $_: at one instant no ID twice") foreach sort keys %numbered;
 	is(anew($names[0], number('sno')), $seen{sno}[0], 'derived: the number stays');
 
+	# what one that is dropped held is free at once, wherever its marks stand: nobody has to share
+	$node->safe_psql('postgres', "DROP DATABASE $names[4]");
+	new_database($names[4]);
+	is(anew($names[4], 'SELECT setting_fault FROM flakeid_clock'), '', 'derived: another one in the place of one that was dropped');
+	is(anew($names[4], number('snowflake')), $seen{snowflake}[4], 'derived: and it has its number');
+
 	# a call that is refused leaves nothing behind, also where another number is shared
 	my @mapped = ('SELECT sum((\'x\' || lpad(a[2], 16, \'0\'))::bit(64)::bigint - (\'x\' || lpad(a[1], 16, \'0\'))::bit(64)::bigint)',
 		q(FROM regexp_matches(pg_read_file('/proc/self/maps'), '(?n)^([0-9a-f]+)-([0-9a-f]+) .*/PostgreSQL\\.', 'g') AS a));
