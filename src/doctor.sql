@@ -62,7 +62,9 @@ BEGIN
     IF version <> sql_version THEN
         severity := 'error'; subject := 'version';
         finding := format('The library is version %s, the extension in this database %s. If the extension is the newer one, install the library and start new sessions.', version, sql_version);
-        mend := format('ALTER EXTENSION flakeid UPDATE TO %L', version);
+        -- An older library than the extension's is for new sessions to be rid of.
+        mend := (SELECT format('ALTER EXTENSION flakeid UPDATE TO %L', version)
+            FROM pg_extension_update_paths('flakeid') WHERE source = sql_version AND target = version AND path IS NOT NULL);
         findings := findings + 1; RETURN NEXT;
     END IF;
     IF clock.memory = 'dynamic' AND current_setting('server_version_num')::int < 170000 THEN
