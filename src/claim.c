@@ -255,8 +255,9 @@ flake_claim_leave(const FlakeIdentity *identity, const FlakeClaim *mine, FlakeCl
 }
 
 /*
- * A database was dropped, and its IDs with it: nothing that it has given up is
- * retired any more.  FlakeShared.lock is not held.
+ * A database was dropped, and its IDs with it, or a forced reset has forgotten what is
+ * retired there: nothing that it has given up is retired any more.  FlakeShared.lock is
+ * not held.
  */
 void
 flake_claim_forget(Oid database)

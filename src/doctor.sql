@@ -243,7 +243,7 @@ BEGIN
             ELSE format('%s.layout_timestamp(%%s, %L)', home, at.layout) END;
         BEGIN
             -- the last partition's end and span, from its bounds
-            EXECUTE format('SELECT ends, ends - begins
+            EXECUTE format('SELECT ends, CASE WHEN isfinite(begins) AND isfinite(ends) THEN ends - begins END
                 FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
                     CROSS JOIN regexp_match(pg_get_expr(c.relpartbound, c.oid), %L) AS bound
                     CROSS JOIN LATERAL (SELECT (%s)::timestamptz AS begins, (%s)::timestamptz AS ends) AS span
@@ -288,7 +288,7 @@ BEGIN
                 mend := format('ANALYZE %s', at.name);
                 findings := findings + 1; RETURN NEXT;
             END IF;
-        EXCEPTION WHEN insufficient_privilege OR lock_not_available THEN
+        EXCEPTION WHEN OTHERS THEN
             severity := 'notice'; mend := NULL;
             finding := format('The table could not be looked at: %s.', SQLERRM);
             findings := findings + 1; RETURN NEXT;
@@ -327,7 +327,7 @@ BEGIN
                 mend := renumber;
                 findings := findings + 1; RETURN NEXT;
             END IF;
-        EXCEPTION WHEN insufficient_privilege OR lock_not_available THEN
+        EXCEPTION WHEN OTHERS THEN
             severity := 'notice'; mend := NULL;
             finding := format('The table could not be looked at: %s.', SQLERRM);
             findings := findings + 1; RETURN NEXT;

@@ -6,6 +6,7 @@
 #include "flakeid.h"
 
 #include "commands/trigger.h"
+#include "miscadmin.h"
 #include "replication/logicalworker.h"
 #include "storage/lwlock.h"
 #include "utils/rel.h"
@@ -213,6 +214,9 @@ flakeid_clock_reset(PG_FUNCTION_ARGS)
 	switch (reset_clock(instant_argument(&flake_sno, t), PG_GETARG_BOOL(1), &issued))
 	{
 		case FLAKE_RESET_DONE:
+			/* nor does what is forgotten here keep others from numbers given up */
+			if (PG_GETARG_BOOL(1))
+				flake_claim_forget(MyDatabaseId);
 			break;
 		case FLAKE_RESET_ISSUED:
 			report_issued(t, &issued);

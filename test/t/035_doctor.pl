@@ -319,6 +319,12 @@ $node->safe_psql('theirs', q(CREATE TABLE part (id sno) PARTITION BY RANGE (id);
 is($node->safe_psql('theirs', q(SET ROLE owner; SELECT subject, finding FROM flakeid_doctor() WHERE severity = 'notice' AND subject LIKE 'table %')),
 	"table public.part|The table could not be looked at: permission denied for table rest.\ntable public.keys|The table could not be looked at: permission denied for table keys.",
 	'what the owner may not read is said, and the rest is looked at');
+
+# a partition without an end
+$node->safe_psql('theirs', q(CREATE TABLE endless (id bigint) PARTITION BY RANGE (id); CREATE TABLE endless_all PARTITION OF endless FOR VALUES FROM ('-9223372036854775808') TO ('9223372036854775807');
+	SELECT flakeid_keep('endless', '1 month', layout => 'discord')));
+like($node->safe_psql('theirs', 'SELECT subject || finding FROM flakeid_doctor()'), qr/^table public.endlessThere is no partition from/m, 'a partition for all time: the doctor goes on');
+$node->safe_psql('theirs', 'DROP TABLE endless');
 {
 	my $locker = session($node, database => 'theirs');
 
