@@ -202,8 +202,8 @@ COMMENT ON COLUMN flakeid_clock.last_refused IS 'when the last one was refused; 
 COMMENT ON COLUMN flakeid_clock.last_refused_reason IS 'and why';
 COMMENT ON COLUMN flakeid_clock.twins IS 'IDs that arrived in watched tables with this database''s number, of a tick that its generator had not issued, since flakeid_clock.since';
 COMMENT ON COLUMN flakeid_clock.last_twin IS 'when the last one arrived; NULL: none since flakeid_clock.since';
-COMMENT ON COLUMN flakeid_clock.last_twin_table IS 'and in which table';
-COMMENT ON COLUMN flakeid_clock.last_twin_id IS 'and what it is';
+COMMENT ON COLUMN flakeid_clock.last_twin_table IS 'and in which table; NULL for a table that the caller may not read';
+COMMENT ON COLUMN flakeid_clock.last_twin_id IS 'and what it is; NULL for a table that the caller may not read';
 COMMENT ON COLUMN flakeid_clock.since IS 'what the counters begin with, except issued: the memory of this database, or the last flakeid_stats_reset()';
 COMMENT ON COLUMN flakeid_clock.issued_since IS 'when the memory of this database was made, which issued in flakeid_generators counts from';
 

@@ -119,9 +119,10 @@ BEGIN
 
     -- who else has its number
     IF clock.twins > 0 THEN
-        severity := 'error'; subject := 'flakeid.node';
+        -- no error: whoever may write to a table may make such IDs by hand
+        severity := 'warning'; subject := 'flakeid.node';
         finding := format('In watched tables %s IDs have arrived that have this database''s number, although it has not issued them: the last one, %s, at %s in table %s. '
-            'Another server has the same number, if nobody has made them by hand. Set a number that no other server has; then count anew.',
+            'Another server has the same number, if nobody who may write there has made them by hand: look at them first. Then set a number that no other server has; then count anew.',
             clock.twins, clock.last_twin_id, clock.last_twin, coalesce(clock.last_twin_table, 'that is gone'));
         mend := format('%s; SELECT %s.flakeid_stats_reset()', renumber, home);
         findings := findings + 1; RETURN NEXT;

@@ -376,10 +376,11 @@ update_origin(FlakeWriter *writer)
 void
 flake_writer_write(FlakeWriter *writer)
 {
-	for (int kind = 0; kind < FLAKE_MARK_KINDS && writer->counts; kind++)
-		flake_db->written[kind] = writer->values[kind].us[FLAKE_MARK];
+	/* first what may report an error: "written" must not be ahead of the page */
 	if (writer->counts)
 		update_origin(writer);
+	for (int kind = 0; kind < FLAKE_MARK_KINDS && writer->counts; kind++)
+		flake_db->written[kind] = writer->values[kind].us[FLAKE_MARK];
 	flake_page_write(&writer->page, writer->values);
 }
 

@@ -531,6 +531,8 @@ DECLARE
     kept record;
     start_utc timestamp;
     lower_at timestamptz;
+    n_about int;    -- how many steps it is behind the first partition ...
+    margin int;     -- ... give or take, as months differ
 BEGIN
     SELECT k.* INTO kept FROM @extschema@.flakeid_kept AS k JOIN pg_namespace AS n ON n.nspname = k.schema
         JOIN pg_class AS c ON c.relnamespace = n.oid AND c.relname = k.name
@@ -540,12 +542,14 @@ BEGIN
     END IF;
     start_utc := kept.start_at AT TIME ZONE 'UTC';
     FOREACH lower_at IN ARRAY coalesce(kept.to_create, '{}') LOOP
+        n_about := floor(extract(epoch FROM lower_at - kept.start_at) / extract(epoch FROM kept.step));
+        margin := CASE WHEN extract(year FROM kept.step) > 0 OR extract(month FROM kept.step) > 0 THEN n_about ELSE 0 END + 2;
         -- one at a time: from "start_at" on all those would be made that are gone by now
         PERFORM @extschema@.flakeid_create_partitions(parent, lower_at,
             least_end, least_end - lower_at, kept.layout)
         FROM (
             SELECT (start_utc + n * kept.step) AT TIME ZONE 'UTC' AS least_end
-            FROM generate_series(1, 10 + ceil(extract(epoch FROM lower_at - kept.start_at) / extract(epoch FROM kept.step) * 1.1)::int) AS n
+            FROM generate_series(greatest(1, n_about - margin), n_about + margin) AS n
             WHERE (start_utc + n * kept.step) AT TIME ZONE 'UTC' > lower_at ORDER BY n LIMIT 1
         ) AS bound;
     END LOOP;

@@ -286,11 +286,12 @@ is_idle(const FlakeDatabase *db, int64 now)
 
 /*
  * Take a database out of the list and let go of its numbers, which keep what was
- * issued under them.  The caller frees it after giving back FlakeShared.lock, which
- * is held exclusively.
+ * issued under them; "idle" says that is_idle() has looked at the clock, and so is not
+ * for one that was dropped.  The caller frees it after giving back FlakeShared.lock,
+ * which is held exclusively.
  */
 static void
-unlink_database(FlakeDatabase *db)
+unlink_database(FlakeDatabase *db, bool idle)
 {
 	dsa_pointer *link = &flake->databases;
 
@@ -306,7 +307,13 @@ unlink_database(FlakeDatabase *db)
 		{
 			claim->held = false;
 			for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+			{
 				claim->issued[kind] = flake_issued(db, kind);
+				/* what is retired is past, as the clock read then, but may lie above what was issued after it */
+				if (idle)
+					claim->issued[kind] = Max(claim->issued[kind],
+											  (int64) pg_atomic_read_u64(&db->value[kind][FLAKE_RETIRED_TO]));
+			}
 		}
 		at = claim->next;
 	}
@@ -335,7 +342,7 @@ flake_free_if_idle(Oid database, int64 now)
 		return false;
 	}
 	if (DsaPointerIsValid(at))
-		unlink_database(db);
+		unlink_database(db, now != PG_INT64_MAX);
 	LWLockRelease(&flake->lock);
 	if (DsaPointerIsValid(at))
 		dsa_free(flake_area, at);
@@ -362,7 +369,7 @@ unlink_idle(dsa_pointer *unlinked, int most)
 		next = db->next;
 		if (++at_hand > FLAKE_KEPT && is_idle(db, now))
 		{
-			unlink_database(db);
+			unlink_database(db, true);
 			unlinked[count++] = at;
 		}
 	}

@@ -16,9 +16,12 @@
 #include <sys/timex.h>
 #endif
 
+#include "miscadmin.h"
 #include "storage/lwlock.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/rls.h"
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
@@ -344,7 +347,10 @@ refusal_text(FlakeRefusal why)
 	return "unknown";
 }
 
-/* How many IDs of a twin have arrived; when the last one did, in which table, and its text. */
+/*
+ * How many IDs of a twin have arrived; when the last one did, in which table, and its
+ * text: these two for those who may read the table.
+ */
 static void
 add_twins(Row *row, const FlakeTwins *twins)
 {
@@ -360,10 +366,15 @@ add_twins(Row *row, const FlakeTwins *twins)
 	}
 	add(row, TimestampTzGetDatum(twins->last));
 	table = get_rel_name(twins->relation);
-	if (table == NULL)			/* dropped since */
+	if (table == NULL ||		/* dropped since */
+		pg_class_aclcheck(twins->relation, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
+		check_enable_rls(twins->relation, InvalidOid, true) == RLS_ENABLED)
+	{
 		add_null(row);
-	else
-		add(row, CStringGetTextDatum(quote_qualified_identifier(get_namespace_name(get_rel_namespace(twins->relation)), table)));
+		add_null(row);
+		return;
+	}
+	add(row, CStringGetTextDatum(quote_qualified_identifier(get_namespace_name(get_rel_namespace(twins->relation)), table)));
 	flake_formats[twins->format]->encode(twins->id, text);
 	add(row, CStringGetTextDatum(text));
 }

@@ -327,6 +327,9 @@ flakeid_watch_row(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
 				 errmsg("flakeid_watch_row() must be called by a trigger FOR EACH ROW on INSERT"),
 				 errhint("SELECT flakeid_watch('table') creates it.")));
+	/* what nobody else sees nobody else has made */
+	if (trigger->tg_relation->rd_rel->relpersistence == RELPERSISTENCE_TEMP)
+		PG_RETURN_POINTER(trigger->tg_trigtuple);
 	watched = watched_columns(fcinfo, trigger->tg_relation);
 	for (int i = 0; i < watched->count; i++)
 	{

@@ -70,6 +70,10 @@ is($node->safe_psql('postgres', 'SELECT last_twin_id = max(uid96)::text FROM fla
 like(slurp_file($node->logfile), qr/LOG: .*(?:sno|siq|snowflake|uid96) ".*" in table "public.event" has this database's number, but was not issued here\n.*DETAIL:  Its time is .*HINT: /s,
 	'a twin: the log tells');
 
+# whose table it is is nobody else's affair
+$node->safe_psql('postgres', 'CREATE ROLE reader');
+is($node->safe_psql('postgres', 'SET ROLE reader; SELECT twins > 0, last_twin IS NOT NULL, last_twin_table, last_twin_id FROM flakeid_clock'), 't|t||', 'who may not read the table is not shown its IDs');
+
 # no proof of absence: what a twin made before the newest of ours may be ours
 $node->safe_psql('postgres', 'ALTER SUBSCRIPTION event DISABLE');
 $twin->safe_psql('postgres', 'INSERT INTO event SELECT FROM generate_series(1, 10)');
@@ -95,6 +99,11 @@ counted('its own once more', 0);
 # ---------- others, who are no twins ----------
 
 my $later = q(now() + interval '1 minute');
+
+$node->safe_psql('postgres', qq(CREATE TEMP TABLE mine (id sno);
+	CREATE TRIGGER watch BEFORE INSERT ON mine FOR EACH ROW EXECUTE FUNCTION flakeid_watch_row();
+	INSERT INTO mine VALUES (sno_make($later, 0, 7, 1))));
+counted('a temporary table, which nothing arrives in', 0);
 
 foreach my $other (
 	[ 'another partition', "(sno) VALUES (sno_make($later, 0, 8, 0))" ],
