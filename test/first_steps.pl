@@ -129,7 +129,7 @@ sub makes_an_id
 }
 
 chmod 0755, "$dir";
-system('mkdir', $copy) == 0 && system('cp', '-r', map({ "$checkout/$_" } qw(Makefile flakeid.control README.md LICENSE CONTRIBUTING.md CHANGELOG.md docs src sql expected test)), $copy) == 0 or die;
+system('mkdir', $copy) == 0 && system('cp', '-r', map({ "$checkout/$_" } qw(Makefile flakeid.control README.md LICENSE SECURITY.md packaging CONTRIBUTING.md CHANGELOG.md docs src sql expected test)), $copy) == 0 or die;
 chdir $copy or die;
 ($home) = `test/server.sh status` =~ /^(\S+)/ or die;
 my $bindir = `$pg_config --bindir` =~ s/\n//r;

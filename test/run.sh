@@ -137,7 +137,7 @@ prove_copy()
 	}
 	# where a test adds versions of the extension
 	chown --reference="$PGHOST" "${PGHOST%/run/*}/pg$("$PG_CONFIG" --sharedir)/extension"
-	mkdir "$dir" && cp -r Makefile LICENSE flakeid.control src test README.md CONTRIBUTING.md CHANGELOG.md docs "$dir/" &&
+	mkdir "$dir" && cp -r Makefile LICENSE SECURITY.md packaging flakeid.control src test README.md CONTRIBUTING.md CHANGELOG.md docs "$dir/" &&
 	{ [ ! -d build/clients ] || cp -r build/clients "$dir/test/"; } && chown -R --reference="$PGHOST" "$dir" && (
 		cd "$dir" &&
 		"$server" run env -u PGHOST -u PGPORT -u PGUSER -u PGDATABASE \

@@ -24,7 +24,7 @@ $ENV{PG_TEST_TIMEOUT_DEFAULT} ||= 60;
 sub slurp { my ($path) = @_; open my $in, '<', $path or die "$path: $!\n"; local $/; return <$in> }
 sub spew { my ($path, $text) = @_; open my $to, '>', $path or die "$path: $!\n"; print $to $text; close $to or die "$path: $!\n" }
 
-system("cd $checkout && cp -r Makefile flakeid.control README.md LICENSE CONTRIBUTING.md CHANGELOG.md docs src sql expected test $dir/") == 0 or die;
+system("cd $checkout && cp -r Makefile flakeid.control README.md LICENSE SECURITY.md packaging CONTRIBUTING.md CHANGELOG.md docs src sql expected test $dir/") == 0 or die;
 chdir $dir or die;
 # What still runs ends first, then the copy's servers go.
 END { local $?; 1 while wait > 0; system('test/server.sh', 'clean') if -e 'test/server.sh'; chdir '/' }
