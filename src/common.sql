@@ -163,7 +163,7 @@ COMMENT ON COLUMN flakeid_sessions.issued IS 'IDs of all types that the session 
 
 CREATE FUNCTION flakeid_show_clock(
     OUT clock timestamptz, OUT high_water timestamptz, OUT mark timestamptz, OUT ahead_by interval,
-    OUT tick_tock int, OUT regressions bigint, OUT toggles bigint, OUT run_ons bigint,
+    OUT tick_tock int, OUT regressions bigint, OUT toggles bigint, OUT went_ahead bigint,
     OUT last_regression timestamptz, OUT node int, OUT node_source text, OUT sno_partition int,
     OUT siq_shard int, OUT snowflake_worker int, OUT siq_domain bigint, OUT uid_node bigint,
     OUT setting_fault text, OUT memory text, OUT generators int, OUT sessions int,
@@ -184,7 +184,7 @@ COMMENT ON COLUMN flakeid_clock.ahead_by IS 'how far the last IDs are ahead of t
 COMMENT ON COLUMN flakeid_clock.tick_tock IS 'timeline on which sno goes on: 0 or 1, the tick-tock bit of its IDs';
 COMMENT ON COLUMN flakeid_clock.regressions IS 'times that the clock was found behind the IDs issued, since "since"';
 COMMENT ON COLUMN flakeid_clock.toggles IS 'of these, times that sno changed to its other timeline';
-COMMENT ON COLUMN flakeid_clock.run_ons IS 'of these, times that generators went on ahead of the clock';
+COMMENT ON COLUMN flakeid_clock.went_ahead IS 'of these, times that generators went on ahead of the clock';
 COMMENT ON COLUMN flakeid_clock.last_regression IS 'what the clock read at the last regression; NULL: none since "since"';
 COMMENT ON COLUMN flakeid_clock.node IS 'number of this database; see node_source';
 COMMENT ON COLUMN flakeid_clock.node_source IS 'flakeid.node, or the system identifier and the database, of which it is derived';

@@ -402,7 +402,7 @@ typedef struct FlakeView
 	int64_t		now;			/* the clock */
 	unsigned	timeline;		/* the one in force */
 	uint64_t	floor;			/* no tick below it may be issued on this timeline */
-	uint64_t	run_on;			/* decided: behind a tick up to this one, run on from it; the
+	uint64_t	ahead_until;			/* decided: behind a tick up to this one, go on from it; the
 								 * decision is over, and 0, when the clock gets there */
 	int64_t		mark;			/* ticks that start before it may be issued */
 	FlakeInterval retired;		/* ticks that start within may not: issued before a reset of the clock */
@@ -454,8 +454,8 @@ typedef enum FlakeRegression
 	FLAKE_REGRESSION_NONE,			/* no longer behind, or decided by another: step again */
 	FLAKE_REGRESSION_WAIT,			/* until the clock reads "until": a unit, or past retired ticks */
 	FLAKE_REGRESSION_TOGGLE,			/* to the other timeline, whose floor becomes "floor" */
-	FLAKE_REGRESSION_RUN_ON,			/* the other timeline is unsafe: run_on becomes "run_on" */
-	FLAKE_REGRESSION_TOO_FAR			/* unsafe, and too far to run on: either ends when the clock reads "until" */
+	FLAKE_REGRESSION_AHEAD,			/* the other timeline is unsafe: go on, up to "ahead_until" */
+	FLAKE_REGRESSION_TOO_FAR			/* unsafe, and too far to go on: either ends when the clock reads "until" */
 } FlakeRegression;
 
 typedef struct FlakeRegressionView
@@ -468,7 +468,7 @@ typedef struct FlakeRegressionView
 typedef struct FlakeRegressed
 {
 	uint64_t	floor;
-	uint64_t	run_on;
+	uint64_t	ahead_until;
 	uint64_t	tick;			/* the one the clock stands before */
 	int64_t		until;
 } FlakeRegressed;

@@ -201,7 +201,7 @@ typedef enum FlakeMarkKind
 {
 	FLAKE_MARK_TICK,			/* tick-tock formats, timeline 0 */
 	FLAKE_MARK_TOCK,			/* and timeline 1 */
-	FLAKE_MARK_RUN_ON,			/* all other formats */
+	FLAKE_MARK_AHEAD,			/* all other formats */
 	FLAKE_MARK_KINDS
 } FlakeMarkKind;
 
@@ -209,9 +209,9 @@ typedef struct FlakeClockStats
 {
 	uint64		regressions;	/* decisions taken on a clock found behind ... */
 	uint64		toggles;		/* ... by going to the other timeline */
-	uint64		run_ons;		/* ... by going on ahead of the clock */
+	uint64		went_ahead;		/* ... by going on ahead of the clock */
 	TimestampTz last_regression;
-	int64		last_logged[FLAKE_FORMATS][2];	/* run ons and toggles, by the monotonic clock, in us */
+	int64		last_logged[FLAKE_FORMATS][2];	/* times gone ahead and toggles, by the monotonic clock, in us */
 	int64		refused_until[FLAKE_FORMATS];	/* us: a refusal is counted as a regression once, until the clock is there */
 	TimestampTz born;			/* when the memory was made: "issued" counts from here */
 	TimestampTz since;			/* the other counters: from here, or since flakeid_stats_reset() */
@@ -291,7 +291,7 @@ typedef struct FlakeDatabase
 	 * which can only go on, it keeps one regression from being counted twice.  0:
 	 * no decision is in force.
 	 */
-	pg_atomic_uint64 run_on[FLAKE_FORMATS][2];
+	pg_atomic_uint64 ahead_until[FLAKE_FORMATS][2];
 	pg_atomic_uint64 recycled[FLAKE_FORMATS];	/* issued by slots that went to others */
 	pg_atomic_uint64 refused;	/* calls that ended with an error, of generators and of what moves the mark */
 	pg_atomic_uint64 last_refused;	/* timestamptz << 4 | FlakeRefusal, or 0: one word, so that they belong together */
@@ -400,7 +400,7 @@ static inline FlakeMarkKind
 flake_mark_kind(const FlakeFormat *format, unsigned timeline)
 {
 	if (!format->tick_tock)
-		return FLAKE_MARK_RUN_ON;
+		return FLAKE_MARK_AHEAD;
 	return timeline == 0 ? FLAKE_MARK_TICK : FLAKE_MARK_TOCK;
 }
 
@@ -542,8 +542,8 @@ extern void flake_report_exhausted(const char *name, uint32 number, uint64 tick,
 /* ---------- regression.c ---------- */
 
 extern void flake_report_too_far(const char *name, int64 until, int64 now, bool retired);
-extern uint64 flake_run_on(const FlakeFormat *format, unsigned timeline, uint64 decided, int64 now);
-extern void flake_ran_on(const FlakeFormat *format, uint64 tick, int64 now);
+extern uint64 flake_ahead_until(const FlakeFormat *format, unsigned timeline, uint64 decided, int64 now);
+extern void flake_went_ahead(const FlakeFormat *format, uint64 tick, int64 now);
 extern bool flake_refused_behind(const FlakeFormat *format, unsigned timeline, uint64 tick, int64 now);
 extern FlakeRegression flake_regression_now(const FlakeFormat *format, uint32 key, int slot,
 											FlakeView *view, FlakeRegressed *regressed);

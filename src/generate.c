@@ -273,7 +273,7 @@ typedef struct Look
 	bool		kept;			/* the lease is of this generator and generation */
 	FlakeMarkKind kind;
 	uint64		word;			/* as it stands, for the swap */
-	uint64		decided;		/* run_on, as it stood before the clock was read */
+	uint64		decided;		/* ahead_until, as it stood before the clock was read */
 	FlakeView	view;
 } Look;
 
@@ -306,7 +306,7 @@ look_at(Look *look)
 	if (look->slot >= 0 && pg_atomic_read_u32(&flake_db->keys[look->slot]) != look->key)
 		return false;
 	view->timeline = flake_timeline(format, flake_generation);
-	look->decided = pg_atomic_read_u64(&flake_db->run_on[format->id][view->timeline]);
+	look->decided = pg_atomic_read_u64(&flake_db->ahead_until[format->id][view->timeline]);
 	pg_read_barrier();
 	view->now = flake_clock();
 	pg_read_barrier();
@@ -354,7 +354,7 @@ read_limits(Look *look)
 	view->retired = mark.retired;
 	view->floor = Max(pg_atomic_read_u64(&flake_db->floor[format->id][view->timeline]),
 					  flake_tick_from(&format->rate, mark.floor));
-	view->run_on = flake_run_on(format, view->timeline, look->decided, view->now);
+	view->ahead_until = flake_ahead_until(format, view->timeline, look->decided, view->now);
 
 	/*
 	 * Timeline 0 sorts below 1 in the same tick.  A change of timelines begins it
@@ -460,7 +460,7 @@ take_lease(Look *look, const FlakeStep *step)
 		note_own_number(lease, format);
 	lease_show(lease);
 	if (behind && !format->tick_tock)
-		flake_ran_on(format, step->tick, look->view.now);
+		flake_went_ahead(format, step->tick, look->view.now);
 	flake_mark_ahead(look->kind, start, flake_generation);
 	return lease;
 }
@@ -511,7 +511,7 @@ clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *bu
 					break;
 				case FLAKE_REGRESSION_NONE:
 				case FLAKE_REGRESSION_TOGGLE:
-				case FLAKE_REGRESSION_RUN_ON:
+				case FLAKE_REGRESSION_AHEAD:
 					break;
 			}
 			break;

@@ -28,20 +28,21 @@ flake_report_too_far(const char *name, int64 until, int64 now, bool retired)
 }
 
 /*
- * Up to which tick it is decided to run on.  Once the clock has got there the
- * decision is over; left standing, it would be taken for one about a later step.
+ * Up to which tick it is decided to go on ahead of the clock.  Once the clock has
+ * got there the decision is over; left standing, it would be taken for one about a
+ * later step.
  * "decided" is what stood there before the clock was read, or a clock read before
  * a step back would end the decision about that step.
  */
 uint64
-flake_run_on(const FlakeFormat *format, unsigned timeline, uint64 decided, int64 now)
+flake_ahead_until(const FlakeFormat *format, unsigned timeline, uint64 decided, int64 now)
 {
-	pg_atomic_uint64 *run_on = &flake_db->run_on[format->id][timeline];
+	pg_atomic_uint64 *ahead_until = &flake_db->ahead_until[format->id][timeline];
 
 	if (decided != 0 && now >= flake_us_of(&format->rate, decided) &&
-		pg_atomic_compare_exchange_u64(run_on, &decided, 0))
+		pg_atomic_compare_exchange_u64(ahead_until, &decided, 0))
 		return 0;
-	return pg_atomic_read_u64(run_on);
+	return pg_atomic_read_u64(ahead_until);
 }
 
 /* The clock was found behind; the lock is held.  Returns whether to log it: once a second of each kind. */
@@ -70,26 +71,26 @@ log_regression(const FlakeFormat *format, uint64 tick, int64 now, bool toggled)
 }
 
 /*
- * A format that only ever runs on has leased a tick ahead of the clock.  Nothing
+ * A format that can only go ahead has leased a tick ahead of the clock.  Nothing
  * was to be decided, but it is to be known: once, until the clock has caught up.
  */
 void
-flake_ran_on(const FlakeFormat *format, uint64 tick, int64 now)
+flake_went_ahead(const FlakeFormat *format, uint64 tick, int64 now)
 {
-	pg_atomic_uint64 *run_on = &flake_db->run_on[format->id][0];
+	pg_atomic_uint64 *ahead_until = &flake_db->ahead_until[format->id][0];
 	bool		log = false;
 
-	if (tick <= pg_atomic_read_u64(run_on))
+	if (tick <= pg_atomic_read_u64(ahead_until))
 		return;
 	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
-	if (pg_atomic_read_u64(run_on) == 0)
+	if (pg_atomic_read_u64(ahead_until) == 0)
 	{
-		flake_db->clock.run_ons++;
+		flake_db->clock.went_ahead++;
 		log = count_regression(format, now, false);
-		flake_raise(run_on, tick);
+		flake_raise(ahead_until, tick);
 	}
 	else						/* an exhausted pool opens tick after tick: not for each of them */
-		flake_raise(run_on, tick + format->rate.per_second);
+		flake_raise(ahead_until, tick + format->rate.per_second);
 	LWLockRelease(&flake_db->lock);
 	if (log)
 		log_regression(format, tick, now, false);
@@ -108,7 +109,7 @@ flake_refused_behind(const FlakeFormat *format, unsigned timeline, uint64 tick, 
 	bool		count;
 
 	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
-	count = *until <= now && pg_atomic_read_u64(&flake_db->run_on[format->id][timeline]) == 0;
+	count = *until <= now && pg_atomic_read_u64(&flake_db->ahead_until[format->id][timeline]) == 0;
 	*until = Max(*until, flake_us_of(&format->rate, tick));
 	if (count)
 	{
@@ -137,11 +138,11 @@ look_again(const FlakeFormat *format, uint32 key, int slot, FlakeRegressionView 
 	if (pg_atomic_read_u64(&flake_db->generation) != flake_generation ||
 		(slot >= 0 && pg_atomic_read_u32(&flake_db->keys[slot]) != key))
 		return false;
-	decided = pg_atomic_read_u64(&flake_db->run_on[format->id][view->timeline]);
+	decided = pg_atomic_read_u64(&flake_db->ahead_until[format->id][view->timeline]);
 	view->now = flake_clock();
 	if (!flake_in_span(&format->rate, view->now))
 		return false;
-	view->run_on = flake_run_on(format, view->timeline, decided, view->now);
+	view->ahead_until = flake_ahead_until(format, view->timeline, decided, view->now);
 
 	/* not the mark's floor: nothing was issued there since the start */
 	look->high = pg_atomic_read_u64(&flake_db->floor[format->id][view->timeline]);
@@ -220,12 +221,12 @@ flake_regression_now(const FlakeFormat *format, uint32 key, int slot,
 					flake_tick_from(&format->rate, flake_issued(flake_db, flake_mark_kind(format, view->timeline))));
 		flake_db->clock.toggles++;
 	}
-	else if (decision == FLAKE_REGRESSION_RUN_ON)
+	else if (decision == FLAKE_REGRESSION_AHEAD)
 	{
-		flake_raise(&flake_db->run_on[format->id][view->timeline], regressed->run_on);
-		flake_db->clock.run_ons++;
+		flake_raise(&flake_db->ahead_until[format->id][view->timeline], regressed->ahead_until);
+		flake_db->clock.went_ahead++;
 	}
-	if (decision == FLAKE_REGRESSION_TOGGLE || decision == FLAKE_REGRESSION_RUN_ON)
+	if (decision == FLAKE_REGRESSION_TOGGLE || decision == FLAKE_REGRESSION_AHEAD)
 		log = count_regression(format, look.view.now, decision == FLAKE_REGRESSION_TOGGLE);
 	LWLockRelease(&flake_db->lock);
 	flake_writer_end(&writer);

@@ -128,7 +128,7 @@ flakeid_mark_guard(PG_FUNCTION_ARGS)
 		 * server's clock, which says nothing about ours.
 		 */
 		if (valid && i != FLAKE_JUMP_FROM && i != FLAKE_JUMP_TO && !TIMESTAMP_IS_NOBEGIN(value))
-			least[kind].us[i] = instant_argument(kind == FLAKE_MARK_RUN_ON ? &flake_siq : &flake_sno, value);
+			least[kind].us[i] = instant_argument(kind == FLAKE_MARK_AHEAD ? &flake_siq : &flake_sno, value);
 	}
 	if (!valid)
 		ereport(ERROR,

@@ -67,7 +67,7 @@ unretired(const FlakeFormat *format, const FlakeView *view, uint64_t tick)
  * Lease up to "want" numbers of the sequence, or say what stands in the way.
  *
  * While the clock stands behind the word (or the floor), the tick of the word
- * goes on being used: time runs on logically.  The next tick ahead of the clock
+ * goes on being used: time goes ahead of the clock.  The next tick ahead of the clock
  * is opened only when the clock has moved by a tick since this one was found
  * exhausted, so that load alone never adds to the distance; otherwise a busy
  * server would work itself out of max_ahead after every restart.
@@ -126,7 +126,7 @@ flake_step(const FlakeFormat *format, const FlakeView *view, uint32_t want,
 		int64_t		start = flake_us_of(&format->rate, tick);
 		bool		too_far = start - view->now > view->max_ahead;
 
-		if (format->tick_tock && (too_far || tick > view->run_on))
+		if (format->tick_tock && (too_far || tick > view->ahead_until))
 			return FLAKE_BEHIND;
 		step->until = start - view->max_ahead;
 		if (too_far)
@@ -180,7 +180,7 @@ flake_give_back(const FlakeFormat *format, uint64_t word, unsigned timeline,
 }
 
 /*
- * The clock stands behind a tick-tock generator: wait, toggle or run on?
+ * The clock stands behind a tick-tock generator: wait, toggle or go ahead?
  *
  * "safe" is the mark of the other timeline, never the highest tick seen on it: a
  * backend put to sleep between its decision and its swap may still publish any
@@ -194,7 +194,7 @@ flake_regression(const FlakeFormat *format, const FlakeRegressionView *view, Fla
 	FlakeWord	word = flake_unword(format, v->word);
 	uint64_t	clock_tick = flake_tick_of(rate, v->now);
 	uint64_t	high = v->floor;
-	bool		running_on;
+	bool		going_ahead;
 	bool		too_far;
 
 	if (word.timeline == v->timeline && word.tick > high)
@@ -207,8 +207,8 @@ flake_regression(const FlakeFormat *format, const FlakeRegressionView *view, Fla
 		return regressed->tick > clock_tick ? FLAKE_REGRESSION_WAIT : FLAKE_REGRESSION_NONE;
 	}
 
-	running_on = v->run_on > clock_tick;
-	if (running_on && word.timeline == v->timeline && word.tick == high && word.next > v->max)
+	going_ahead = v->ahead_until > clock_tick;
+	if (going_ahead && word.timeline == v->timeline && word.tick == high && word.next > v->max)
 		high++;
 	high = unretired(format, v, high);
 	regressed->tick = high;
@@ -216,19 +216,19 @@ flake_regression(const FlakeFormat *format, const FlakeRegressionView *view, Fla
 	too_far = regressed->until > v->now;
 
 	/*
-	 * Somebody runs on already.  Toggling now would take him back in time
-	 * although the clock did not step, so everybody runs on until the clock has
-	 * passed.
+	 * Some session goes ahead already.  Toggling now would take
+	 * it back in time although the clock did not step, so all go ahead until the
+	 * clock has passed.
 	 */
-	if (running_on)
+	if (going_ahead)
 	{
 		if (too_far)
 			return FLAKE_REGRESSION_TOO_FAR;
-		if (high <= v->run_on)
+		if (high <= v->ahead_until)
 			return FLAKE_REGRESSION_NONE;
 		/* a second's worth at once, or an exhausted pool would take the lock every tick */
-		regressed->run_on = (high > view->high ? high : view->high) + rate->per_second;
-		return FLAKE_REGRESSION_RUN_ON;
+		regressed->ahead_until = (high > view->high ? high : view->high) + rate->per_second;
+		return FLAKE_REGRESSION_AHEAD;
 	}
 
 	if (high - clock_tick <= 1)
@@ -252,13 +252,13 @@ flake_regression(const FlakeFormat *format, const FlakeRegressionView *view, Fla
 
 	if (too_far)
 	{
-		/* whichever comes first: near enough to run on, or a past that is safe */
+		/* whichever comes first: near enough to go ahead, or a past that is safe */
 		if (view->safe < regressed->until)
 			regressed->until = view->safe;
 		return FLAKE_REGRESSION_TOO_FAR;
 	}
-	regressed->run_on = high > view->high ? high : view->high;
-	return FLAKE_REGRESSION_RUN_ON;
+	regressed->ahead_until = high > view->high ? high : view->high;
+	return FLAKE_REGRESSION_AHEAD;
 }
 
 /*

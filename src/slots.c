@@ -196,8 +196,8 @@ flake_rewind(FlakeMarkKind kind, int64 us)
 		}
 		if (pg_atomic_read_u64(&flake_db->floor[i][timeline]) > tick)
 			pg_atomic_write_u64(&flake_db->floor[i][timeline], tick);
-		if (pg_atomic_read_u64(&flake_db->run_on[i][timeline]) > tick)
-			pg_atomic_write_u64(&flake_db->run_on[i][timeline], tick);
+		if (pg_atomic_read_u64(&flake_db->ahead_until[i][timeline]) > tick)
+			pg_atomic_write_u64(&flake_db->ahead_until[i][timeline], tick);
 		flake_db->clock.refused_until[i] = 0;
 	}
 	flake_db->resets++;

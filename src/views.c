@@ -446,7 +446,7 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	add(&row, Int32GetDatum(FLAKE_TIMELINE(generation)));
 	add(&row, Int64GetDatum(clock.regressions));
 	add(&row, Int64GetDatum(clock.toggles));
-	add(&row, Int64GetDatum(clock.run_ons));
+	add(&row, Int64GetDatum(clock.went_ahead));
 	if (clock.last_regression == 0)
 		add_null(&row);
 	else
@@ -524,7 +524,7 @@ flakeid_stats_reset(PG_FUNCTION_ARGS pg_attribute_unused())
 	flake_attach();
 	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 	clock = &flake_db->clock;
-	clock->regressions = clock->toggles = clock->run_ons = 0;
+	clock->regressions = clock->toggles = clock->went_ahead = 0;
 	clock->last_regression = 0;
 	clock->since = since;
 	memset(&flake_db->twins, 0, sizeof(FlakeTwins));

@@ -109,7 +109,7 @@ attach(void)
 
 	(void) flake_look();
 	if (pg_atomic_read_u32(&flake_db->relation) == 0)
-		(void) flake_mark(FLAKE_MARK_RUN_ON, &view);
+		(void) flake_mark(FLAKE_MARK_AHEAD, &view);
 }
 
 /*

@@ -70,7 +70,7 @@ typedef struct Server
 	int64_t		now;
 	unsigned	timeline;
 	uint64_t	floor[2];
-	uint64_t	run_on;
+	uint64_t	ahead_until;
 	int64_t		mark[2];
 	int64_t		max_ahead;
 	uint32_t	min;
@@ -151,12 +151,12 @@ static void
 read_rest(Backend *b)
 {
 	/* decided for a step back that the clock has made up for */
-	if (server.now >= us_of(server.run_on))
-		server.run_on = 0;
+	if (server.now >= us_of(server.ahead_until))
+		server.ahead_until = 0;
 	b->view.now = server.now;
 	b->view.timeline = server.timeline;
 	b->view.floor = server.floor[server.timeline];
-	b->view.run_on = server.run_on;
+	b->view.ahead_until = server.ahead_until;
 	b->view.mark = server.mark[server.timeline];
 	b->view.max_ahead = server.max_ahead;
 	b->view.min = server.min;
@@ -202,7 +202,7 @@ issue(Backend *b)
 	if (s->tick > clock_tick(v->now))
 	{
 		must(us_of(s->tick) - v->now <= v->max_ahead);
-		must(!server.format->tick_tock || s->tick <= v->run_on);
+		must(!server.format->tick_tock || s->tick <= v->ahead_until);
 	}
 	else
 		must(s->tick == clock_tick(v->now));
@@ -267,9 +267,9 @@ turn(Backend *b)
 		case FLAKE_REGRESSION_TOO_FAR:
 			must(regressed.until > server.now);
 			return true;
-		case FLAKE_REGRESSION_RUN_ON:
-			must(regressed.run_on > clock_tick(server.now));
-			server.run_on = regressed.run_on;
+		case FLAKE_REGRESSION_AHEAD:
+			must(regressed.ahead_until > clock_tick(server.now));
+			server.ahead_until = regressed.ahead_until;
 			return false;
 		case FLAKE_REGRESSION_TOGGLE:
 			must(server.now >= v.safe);
@@ -369,7 +369,7 @@ crash(unsigned timeline)
 	server.timeline = server.format->tick_tock ? timeline : 0;
 	for (int i = 0; i < 2; i++)
 		server.floor[i] = flake_tick_from(&server.format->rate, server.mark[i]);
-	server.run_on = 0;
+	server.ahead_until = 0;
 }
 
 /* The pool is anywhere, and often so small that it is soon exhausted. */

@@ -211,9 +211,9 @@ sim_log_access(const char *what, const volatile void *address, uint64 value)
 	else if (FIELD(floor))
 		trace("%s floor[%s][%d]: %ld", what, flake_formats[INDEX(floor)]->name,
 			  (int) (REST(floor) / 8), (long) value);
-	else if (FIELD(run_on))
-		trace("%s run_on[%s][%d]: %ld", what, flake_formats[INDEX(run_on)]->name,
-			  (int) (REST(run_on) / 8), (long) value);
+	else if (FIELD(ahead_until))
+		trace("%s ahead_until[%s][%d]: %ld", what, flake_formats[INDEX(ahead_until)]->name,
+			  (int) (REST(ahead_until) / 8), (long) value);
 	else if (FIELD(keys))
 		trace("%s keys[%d]: %x", what, (int) INDEX(keys), (unsigned) value);
 	else if (FIELD(generators))

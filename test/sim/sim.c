@@ -191,7 +191,7 @@ static struct
 	long		ids;
 	long		events[EVENTS];
 	long		toggles;
-	long		run_ons;
+	long		went_ahead;
 	long		errors;
 	long		forgotten;		/* IDs beyond what a standby had */
 	long		freed;			/* databases' memory */
@@ -379,7 +379,7 @@ static FlakeMarkKind
 mark_kind(const FlakeFormat *format, unsigned timeline)
 {
 	if (!format->tick_tock)
-		return FLAKE_MARK_RUN_ON;
+		return FLAKE_MARK_AHEAD;
 	return timeline == 0 ? FLAKE_MARK_TICK : FLAKE_MARK_TOCK;
 }
 
@@ -530,7 +530,7 @@ memory_freed(const FlakeDatabase *db)
 			issued[i]->database == database && issued[i]->order > memory_since[database])
 			sim_fault("the memory of database %d is freed with IDs ahead of the clock", database);
 	count.toggles += db->clock.toggles;
-	count.run_ons += db->clock.run_ons;
+	count.went_ahead += db->clock.went_ahead;
 	if (memory_of[database] == db)
 		memory_of[database] = NULL;
 	/* nothing, unless the extension or the database was dropped meanwhile */
@@ -1181,7 +1181,7 @@ count_memory(void)
 		if (database_memory(d) != NULL)
 		{
 			count.toggles += database_memory(d)->clock.toggles;
-			count.run_ons += database_memory(d)->clock.run_ons;
+			count.went_ahead += database_memory(d)->clock.went_ahead;
 		}
 }
 
@@ -1250,25 +1250,25 @@ idle_backend(void)
 	return NULL;
 }
 
-static uint64 ran_on_to[SIM_DATABASES][2];
+static uint64 was_ahead_until[SIM_DATABASES][2];
 
 /*
  * A backend put to sleep between its look at the clock and its swap may end a
- * decision to run on although the clock has stepped back; it costs sno's order, in
+ * decision to go ahead although the clock has stepped back; it costs sno's order, in
  * one of 100,000 schedules.
  */
 static void
-note_run_on(void)
+note_ahead_until(void)
 {
 	for (int d = 0; d < SIM_DATABASES; d++)
 		for (int timeline = 0; timeline < 2; timeline++)
 		{
 			FlakeDatabase *db = database_memory(d);
-			uint64		is = db != NULL ? db->run_on[FLAKE_SNO][timeline].value : 0;
+			uint64		is = db != NULL ? db->ahead_until[FLAKE_SNO][timeline].value : 0;
 
-			if (is < ran_on_to[d][timeline] && flake_us_of(&flake_sno.rate, ran_on_to[d][timeline]) > server.now)
+			if (is < was_ahead_until[d][timeline] && flake_us_of(&flake_sno.rate, was_ahead_until[d][timeline]) > server.now)
 				raises[d]++;
-			ran_on_to[d][timeline] = is;
+			was_ahead_until[d][timeline] = is;
 		}
 }
 
@@ -1277,7 +1277,7 @@ void
 checks_after_run(void)
 {
 	note_identity();
-	note_run_on();
+	note_ahead_until();
 }
 
 /* Let a backend run for a while; it begins a job if it is idle. */
@@ -1848,7 +1848,7 @@ checks_begin(void)
 	memset(raised, 0, sizeof(raised));
 	memset(raised_since, 0, sizeof(raised_since));
 	memset(ahead, 0, sizeof(ahead));
-	memset(ran_on_to, 0, sizeof(ran_on_to));
+	memset(was_ahead_until, 0, sizeof(was_ahead_until));
 	memset(last_ids, 0, sizeof(last_ids));
 	forget_server();
 }
@@ -1873,7 +1873,7 @@ checks_state(int sessions, FlakeFormatId format)
 	state_piece(raises, sizeof(raises), NULL);
 	state_piece(raised, sizeof(raised), NULL);
 	state_piece(raised_since, sizeof(raised_since), NULL);
-	state_piece(ran_on_to, sizeof(ran_on_to), NULL);
+	state_piece(was_ahead_until, sizeof(was_ahead_until), NULL);
 	state_piece(dropped, sizeof(dropped), NULL);
 	state_piece(issued_here, sizeof(issued_here), NULL);
 	state_piece(&ids_issued, sizeof(ids_issued), NULL);
@@ -2097,9 +2097,9 @@ test(int number, const Kind *of, const char *world, long seed)
 		fprintf(stderr, "# %s\n# replay: build/sim/sim %s %lu\n", sim_failure, of->name, (unsigned long) (seed + n));
 		return false;
 	}
-	printf("ok %d - %ld schedules of kind %s: %ld IDs, %ld crashes, %ld promotions, %ld toggles, %ld times run on, %ld errors; no duplicate\n",
+	printf("ok %d - %ld schedules of kind %s: %ld IDs, %ld crashes, %ld promotions, %ld toggles, %ld times gone ahead, %ld errors; no duplicate\n",
 		   number, n, of->name, count.ids, count.events[EV_CRASH], count.events[EV_PROMOTE],
-		   count.toggles, count.run_ons, count.errors);
+		   count.toggles, count.went_ahead, count.errors);
 	return true;
 }
 

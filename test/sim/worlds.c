@@ -114,7 +114,7 @@ static const World worlds[] = {
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(-10 * SNO_UNIT), ID(0, 0), CLOCK(3 * SECOND), ID(1, 0), ID(0, 0)},
 	},
 	{
-		/* not so far that it is: the timeline runs on */
+		/* not so far that it is: the timeline goes ahead */
 		.name = "all-run-on", .happening = HAPPEN_CLOCK, .us = -4500000,
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(-10 * SNO_UNIT), ID(0, 0), CLOCK(3 * SECOND), ID(1, 0), ID(0, 0)},
 	},

@@ -98,7 +98,7 @@ foreach my $step (1, 600)
 	is(look($session, @after), 't|t|t', "$step s back: the bit is set, and the time is the clock's");
 	unique_ok([ @before, @after ], "$step s back");
 	increasing_ok(\@after, "$step s back");
-	is(clock_view($session, "regressions, toggles, run_ons, tick_tock, last_regression IS NOT NULL, ahead_by < interval '10 ms'"),
+	is(clock_view($session, "regressions, toggles, went_ahead, tick_tock, last_regression IS NOT NULL, ahead_by < interval '10 ms'"),
 		'1|1|0|1|t|t', "$step s back: the view tells it");
 	is(logged($node), 1, "$step s back: the log, too");
 
@@ -149,7 +149,7 @@ foreach my $step (1, 600)
 		@new = take($session);
 		like(look($session, @new), qr/^\Q$look\E/, "down, clock at $clock: on the other timeline");
 		increasing_ok(\@new, "down, clock at $clock");
-		is(clock_view($session, 'regressions, toggles, run_ons'), $seen, "down, clock at $clock: the view tells it");
+		is(clock_view($session, 'regressions, toggles, went_ahead'), $seen, "down, clock at $clock: the view tells it");
 		cmp_ok($new[0], 'gt', $last, "down, clock at $clock: above what was there") if $last;
 		$last = $new[-1];
 		push @ids, @new;
@@ -172,7 +172,7 @@ foreach my $step (1, 600)
 	{
 		set_clock($node, $times == 1 ? '-3' : '-4');
 		attempt($session, $new) foreach 1, 2;
-		is(clock_view($session, "regressions, toggles, run_ons, last_regression IS NOT NULL, ahead_by BETWEEN interval '1 ms' AND interval '4 s'"),
+		is(clock_view($session, "regressions, toggles, went_ahead, last_regression IS NOT NULL, ahead_by BETWEEN interval '1 ms' AND interval '4 s'"),
 			3 * $times . '|0|' . 3 * $times . '|t|t', "no other timeline, $times: the view tells it, once for each generator");
 		is(attempt($session, 'SELECT type, regressions FROM flakeid_generators ORDER BY type COLLATE "C"'),
 			"siq|$times\nsnowflake|$times\nuid64|$times", "no other timeline, $times: theirs, too");
@@ -197,8 +197,8 @@ foreach my $step (1, 600)
 	set_clock($node, '-605');
 	@ahead = take($session);
 	is(look($session, @ahead) =~ s/.$//r, 't|t|', 'unsafe: it stays on its timeline');
-	increasing_ok([ @ids[ 1000 .. 1999 ], @ahead ], 'unsafe: it runs on');
-	is(clock_view($session, "regressions, toggles, run_ons, tick_tock, ahead_by BETWEEN interval '1 s' AND interval '5 s'"),
+	increasing_ok([ @ids[ 1000 .. 1999 ], @ahead ], 'unsafe: it goes ahead');
+	is(clock_view($session, "regressions, toggles, went_ahead, tick_tock, ahead_by BETWEEN interval '1 s' AND interval '5 s'"),
 		'2|1|1|1|t', 'unsafe: the view tells how far ahead');
 
 	set_clock($node, '-660');

@@ -107,11 +107,11 @@ sub goes_on
 
 	foreach my $generator (@generators)
 	{
-		my ($tick, $tock, $run_on) = ahead();
-		# a sno runs on from its mark, or turns when the other one is past
+		my ($tick, $tock, $ahead_until) = ahead();
+		# a sno goes on from its mark, or turns when the other one is past
 		my $wait = $generator =~ /^sno / ? ($tick - MAX_AHEAD < $tock ? $tick - MAX_AHEAD : $tock)
 		  : $generator eq 'flax' ? 0
-		  : $run_on - MAX_AHEAD;
+		  : $ahead_until - MAX_AHEAD;
 		my $answer = attempt($session, making(1, qr/^$generator$/));
 
 		# where the clock has moved on since it was looked at, both are right
@@ -122,7 +122,7 @@ sub goes_on
 		}
 		else
 		{
-			like($answer, qr/^\\x[0-9a-f]+$/, "$name: $generator goes on") or diag "marks ahead: $tick, $tock, $run_on";
+			like($answer, qr/^\\x[0-9a-f]+$/, "$name: $generator goes on") or diag "marks ahead: $tick, $tock, $ahead_until";
 		}
 		$ids{$generator} = $answer unless $answer =~ /ERROR/;
 	}

@@ -112,7 +112,7 @@ sub untouched
 
 # ---------- all tables, one direction in each of two databases ----------
 
-# The publisher's marks are hours ahead, and so are then its IDs that run on, in all
+# The publisher's marks are hours ahead, and so are then its IDs that go ahead, in all
 # its databases.
 foreach my $direction ([ 0, 1, 1 ], [ 1, 0, 2 ])
 {

@@ -148,13 +148,13 @@ SKIP:
 	attempt($session, 'SELECT flakeid_clock_reset(now(), force => true)');
 	attempt($session, 'SELECT flakeid_stats_reset()');
 
-	# of formats that can only go ahead: neither a run on nor a toggle, yet a regression, once each
+	# of formats that can only go ahead: neither went_ahead nor a toggle, yet a regression, once each
 	set_clock($node, yesterday('10:10:00'));
 	attempt($session, 'SELECT snowflake_new(), uid64_new()');
 	set_clock($node, yesterday('10:01:00'));
 	like(attempt($session, 'SELECT snowflake_new()'), qr/ERROR:  55000/, 'too far behind') foreach 1 .. 3;
 	refused('too far behind', 3, 'clock too far behind');
-	is(clock_view('regressions, run_ons, toggles, last_regression = clock'), '1|0|0|t', 'too far behind: one regression');
+	is(clock_view('regressions, went_ahead, toggles, last_regression = clock'), '1|0|0|t', 'too far behind: one regression');
 	is(attempt($session, q(SELECT regressions FROM flakeid_generators WHERE type = 'snowflake')), '1', 'too far behind: of the generator');
 	like(attempt($session, 'SELECT uid64_new()'), qr/ERROR:  55000/, 'too far behind, another type');
 	is(clock_view('refused, regressions'), '4|2', 'too far behind, another type: another regression');
@@ -169,7 +169,7 @@ SKIP:
 	# a tick used up
 	attempt($session, 'SELECT flakeid_clock_reset(now(), force => true)');
 	attempt($session, 'SELECT flakeid_stats_reset()');
-	is(clock_view('refused, regressions, run_ons, last_regression, last_refused_reason'), '0|0|0||', 'reset: all counters');
+	is(clock_view('refused, regressions, went_ahead, last_regression, last_refused_reason'), '0|0|0||', 'reset: all counters');
 	like(attempt($session, 'SELECT count(uid64_new()) FROM generate_series(1, 16385)'), qr/ERROR:  55000/, 'a tick used up');
 	refused('a tick used up', 1, 'sequence used up');
 	attempt($session, 'SELECT flakeid_stats_reset()');

@@ -7,7 +7,7 @@
 
 static const FlakeFormat *const sno = &flake_sno;
 
-/* sno without its second timeline: what a format that can only run on does. */
+/* sno without its second timeline: what a format that can only go ahead does. */
 static FlakeFormat plain;
 
 /* A unit in the middle of the span, for tests that do not care which. */
@@ -56,7 +56,7 @@ typedef struct Server
 	unsigned	timeline;
 	uint32_t	toggles;
 	uint64_t	floor[2];
-	uint64_t	run_on;
+	uint64_t	ahead_until;
 	int64_t		mark[2];
 	int64_t		max_ahead;
 	int64_t		retired_from;
@@ -77,7 +77,7 @@ view_of(const Server *s)
 		.now = s->now,
 		.timeline = s->timeline,
 		.floor = s->floor[s->timeline],
-		.run_on = s->run_on,
+		.ahead_until = s->ahead_until,
 		.mark = s->mark[s->timeline],
 		.max_ahead = s->max_ahead,
 		.retired = {s->retired_from, s->retired_to},
@@ -124,8 +124,8 @@ lease(Server *s, uint32_t want, FlakePatience *patience, FlakeStep *step)
 	for (int rounds = 0; rounds < 1000; rounds++)
 	{
 		/* decided for a step back that the clock has made up for */
-		if (s->now >= flake_us_of(&s->format->rate, s->run_on))
-			s->run_on = 0;
+		if (s->now >= flake_us_of(&s->format->rate, s->ahead_until))
+			s->ahead_until = 0;
 		FlakeView	view = view_of(s);
 		FlakeRegressionView turn = {.view = view, .safe = s->mark[1 - s->timeline]};
 		FlakeRegressed regressed;
@@ -165,8 +165,8 @@ lease(Server *s, uint32_t want, FlakePatience *patience, FlakeStep *step)
 				s->floor[s->timeline] = regressed.floor;
 				s->toggles++;
 				break;
-			case FLAKE_REGRESSION_RUN_ON:
-				s->run_on = regressed.run_on;
+			case FLAKE_REGRESSION_AHEAD:
+				s->ahead_until = regressed.ahead_until;
 				break;
 		}
 	}
@@ -549,7 +549,7 @@ steps(void)
 		check_lease(f, v, 2, BASE, 15, 17, "a floor at the tick itself");
 		v.word = word(0, BASE - 5, 15);
 		v.floor = BASE + 3;
-		v.run_on = BASE + 3;
+		v.ahead_until = BASE + 3;
 		v.max_ahead = FLAKE_US_PER_SECOND;
 		check_lease(f, v, 2, BASE + 3, 10, 12, "a floor above clock and word");
 		v.word = word(0, BASE + 2, 15);
@@ -596,14 +596,14 @@ steps(void)
 		v.max_ahead--;
 		check_int(check_verdict(&plain, v, FLAKE_TOO_FAR, "a microsecond farther").until, v.now + 1,
 				  "the clock must read");
-		v.run_on = BASE + 100;
+		v.ahead_until = BASE + 100;
 		check_verdict(sno, v, FLAKE_BEHIND, "too far with a timeline to turn to");
 		v.max_ahead++;
-		check_lease(sno, v, 1, BASE + 100, 7, 8, "running on");
-		v.run_on--;
+		check_lease(sno, v, 1, BASE + 100, 7, 8, "going ahead");
+		v.ahead_until--;
 		check_int(check_verdict(sno, v, FLAKE_BEHIND, "beyond what was decided").tick, BASE + 100,
 				  "the tick ahead");
-		v.run_on = 0;
+		v.ahead_until = 0;
 		check_verdict(sno, v, FLAKE_BEHIND, "nothing was decided");
 	}
 	conclude("ahead of the clock: up to max_ahead, for sno up to what was decided");
@@ -642,7 +642,7 @@ spans(void)
 
 		/* ahead of the clock the ticks end as well */
 		v.now = us_of(last - 10);
-		v.run_on = UINT64_MAX;
+		v.ahead_until = UINT64_MAX;
 		v.max_ahead = FOREVER;
 		check_int(flake_step(f, &v, 1, &patience, &step), FLAKE_EXHAUSTED, "ahead and exhausted");
 		v.now = us_of(last - 9);
@@ -874,7 +874,7 @@ patience_ahead(void)
 		FlakeStep	step;
 		FlakeView	v = open_view(word(0, ahead, 65536), us_of(BASE) + 3999);
 
-		v.run_on = UINT64_MAX;
+		v.ahead_until = UINT64_MAX;
 		v.max_ahead = FLAKE_US_PER_SECOND;
 		check_int(flake_step(f, &v, 1, &patience, &step), FLAKE_EXHAUSTED, "found exhausted");
 		check_int(step.until, us_of(BASE + 1), "until the clock's next tick");
@@ -993,7 +993,7 @@ retired_ticks(const FlakeFormat *format, uint64_t ahead)
 			.max_ahead = (int64_t) random_below(100000),
 			.retired_from = us_of(from),
 			.retired_to = us_of(to),
-			.run_on = BASE + ahead,
+			.ahead_until = BASE + ahead,
 			.max = (uint32_t) random_below(8),
 			.now = us_of(BASE),
 		};
@@ -1029,11 +1029,11 @@ typedef struct TurnCase
 	int			clock;			/* ticks from BASE */
 	int			clock_us;		/* and microseconds */
 	int			safe;			/* microseconds from BASE's start */
-	int			run_on;			/* ticks from BASE; 0 for none */
+	int			ahead_until;			/* ticks from BASE; 0 for none */
 	int			max_ahead;		/* microseconds; 0 for no limit */
 
 	FlakeRegression	turn;
-	int			result;			/* floor or run_on in ticks from BASE, until in microseconds */
+	int			result;			/* floor or ahead_until in ticks from BASE, until in microseconds */
 } TurnCase;
 
 #define LONG_AGO	(-1000000000)
@@ -1075,37 +1075,37 @@ static const TurnCase turn_cases[] = {
 	.clock = 9, .clock_us = 1, .safe = 36001, .turn = FLAKE_REGRESSION_TOGGLE, .result = 10},
 
 	{.what = "safe in a microsecond", .word = 100, .clock = 9, .safe = 36001,
-	.turn = FLAKE_REGRESSION_RUN_ON, .result = 100},
+	.turn = FLAKE_REGRESSION_AHEAD, .result = 100},
 	{.what = "unsafe", .timeline = 1, .word = 100, .clock = 9, .safe = 9999999,
-	.turn = FLAKE_REGRESSION_RUN_ON, .result = 100},
+	.turn = FLAKE_REGRESSION_AHEAD, .result = 100},
 	{.what = "unsafe, another generator is higher", .word = 100, .high = 150, .clock = 9,
-	.safe = 9999999, .turn = FLAKE_REGRESSION_RUN_ON, .result = 150},
+	.safe = 9999999, .turn = FLAKE_REGRESSION_AHEAD, .result = 150},
 	{.what = "unsafe, the floor is the highest", .word = 100, .high = 150, .floor = 200, .clock = 9,
-	.safe = 9999999, .turn = FLAKE_REGRESSION_RUN_ON, .result = 200},
+	.safe = 9999999, .turn = FLAKE_REGRESSION_AHEAD, .result = 200},
 	{.what = "unsafe, just not too far", .word = 100, .clock = 9, .safe = 9999999,
-	.max_ahead = 364000, .turn = FLAKE_REGRESSION_RUN_ON, .result = 100},
+	.max_ahead = 364000, .turn = FLAKE_REGRESSION_AHEAD, .result = 100},
 	{.what = "unsafe and too far by a microsecond", .word = 100, .clock = 9, .safe = 9999999,
 	.max_ahead = 363999, .turn = FLAKE_REGRESSION_TOO_FAR, .result = 36001},
 	{.what = "unsafe and too far, but safe before it is near enough", .word = 100, .clock = 9,
 	.safe = 36002, .max_ahead = 363990, .turn = FLAKE_REGRESSION_TOO_FAR, .result = 36002},
 
-	{.what = "others run on: no toggling", .word = 100, .clock = 9, .safe = LONG_AGO, .run_on = 100,
+	{.what = "others go ahead: no toggling", .word = 100, .clock = 9, .safe = LONG_AGO, .ahead_until = 100,
 	.turn = FLAKE_REGRESSION_NONE},
-	{.what = "others run on, one unit left: no waiting", .word = 10, .clock = 9, .safe = LONG_AGO,
-	.run_on = 10, .turn = FLAKE_REGRESSION_NONE},
-	{.what = "running on, exhausted within what was decided", .word = 100, .next = 65536, .clock = 9,
-	.safe = LONG_AGO, .run_on = 101, .turn = FLAKE_REGRESSION_NONE},
-	{.what = "running on, exhausted at its end", .word = 100, .next = 65536, .clock = 9,
-	.safe = LONG_AGO, .run_on = 100, .turn = FLAKE_REGRESSION_RUN_ON, .result = 101 + 250},
-	{.what = "running on, too far", .word = 100, .clock = 9, .safe = LONG_AGO, .run_on = 100,
+	{.what = "others go ahead, one unit left: no waiting", .word = 10, .clock = 9, .safe = LONG_AGO,
+	.ahead_until = 10, .turn = FLAKE_REGRESSION_NONE},
+	{.what = "going ahead, exhausted within what was decided", .word = 100, .next = 65536, .clock = 9,
+	.safe = LONG_AGO, .ahead_until = 101, .turn = FLAKE_REGRESSION_NONE},
+	{.what = "going ahead, exhausted at its end", .word = 100, .next = 65536, .clock = 9,
+	.safe = LONG_AGO, .ahead_until = 100, .turn = FLAKE_REGRESSION_AHEAD, .result = 101 + 250},
+	{.what = "going ahead, too far", .word = 100, .clock = 9, .safe = LONG_AGO, .ahead_until = 100,
 	.max_ahead = 363999, .turn = FLAKE_REGRESSION_TOO_FAR, .result = 36001},
-	{.what = "running on, exhausted and the next tick too far", .word = 100, .next = 65536, .clock = 9,
-	.safe = LONG_AGO, .run_on = 350, .max_ahead = 364000, .turn = FLAKE_REGRESSION_TOO_FAR, .result = 40000},
-	{.what = "the clock has come to the end of running on", .word = 100, .clock = 50,
-	.safe = LONG_AGO, .run_on = 50, .turn = FLAKE_REGRESSION_TOGGLE, .result = 50},
+	{.what = "going ahead, exhausted and the next tick too far", .word = 100, .next = 65536, .clock = 9,
+	.safe = LONG_AGO, .ahead_until = 350, .max_ahead = 364000, .turn = FLAKE_REGRESSION_TOO_FAR, .result = 40000},
+	{.what = "the clock has come to the end of going ahead", .word = 100, .clock = 50,
+	.safe = LONG_AGO, .ahead_until = 50, .turn = FLAKE_REGRESSION_TOGGLE, .result = 50},
 
-	{.what = "others run on, but not as far as this one stands: no toggling", .word = 1000,
-	.clock = 9, .safe = LONG_AGO, .run_on = 100, .turn = FLAKE_REGRESSION_RUN_ON, .result = 1000 + 250},
+	{.what = "others go ahead, but not as far as this one stands: no toggling", .word = 1000,
+	.clock = 9, .safe = LONG_AGO, .ahead_until = 100, .turn = FLAKE_REGRESSION_AHEAD, .result = 1000 + 250},
 };
 
 static void
@@ -1124,8 +1124,8 @@ turns(void)
 		v.view.max_ahead = c->max_ahead != 0 ? c->max_ahead : INT64_C(3600) * FLAKE_US_PER_SECOND;
 		if (c->floor != 0)
 			v.view.floor = BASE + (uint64_t) c->floor;
-		if (c->run_on != 0)
-			v.view.run_on = BASE + (uint64_t) c->run_on;
+		if (c->ahead_until != 0)
+			v.view.ahead_until = BASE + (uint64_t) c->ahead_until;
 		if (!c->other)
 			v.high = tick;
 		if (c->high != 0)
@@ -1143,8 +1143,8 @@ turns(void)
 			case FLAKE_REGRESSION_TOGGLE:
 				check_int(regressed.floor - BASE, c->result, "%s: floor", c->what);
 				break;
-			case FLAKE_REGRESSION_RUN_ON:
-				check_int(regressed.run_on - BASE, c->result, "%s: run_on", c->what);
+			case FLAKE_REGRESSION_AHEAD:
+				check_int(regressed.ahead_until - BASE, c->result, "%s: ahead_until", c->what);
 				break;
 			case FLAKE_REGRESSION_WAIT:
 			case FLAKE_REGRESSION_TOO_FAR:
