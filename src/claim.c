@@ -20,8 +20,7 @@
 uint64
 flake_claimable(int format)
 {
-	/* its numbers are nodes; the generator is uid64's */
-	if (format == FLAKE_UID96)
+	if (flake_formats[format]->hashed_number)
 		return UINT64CONST(1) << 32;
 	if (flake_formats[format]->numbers > 1)
 		return flake_formats[format]->numbers;
@@ -76,7 +75,7 @@ covers(const FlakeOwn *own, const FlakeOwn *other)
 static Oid
 keeper(const FlakeClaim *claim, int format, int64 now)
 {
-	const FlakeFormat *generator = format == FLAKE_UID96 ? &flake_uid64 : flake_formats[format];
+	const FlakeFormat *generator = flake_generator_of(flake_formats[format]);
 	Oid			database = claim->held ? claim->database : claim->giver;
 
 	if (!is_claimed(&claim->own[format]) || database == MyDatabaseId)
@@ -186,8 +185,7 @@ flake_claim_take_over(const FlakeIdentity *identity, FlakeClaim *mine)
 		{
 			const FlakeOwn *own = &identity->own[i];
 			FlakeOwn   *other = &claim->own[i];
-			/* uid96 draws from uid64's generator */
-			const FlakeFormat *format = i == FLAKE_UID96 ? &flake_uid64 : flake_formats[i];
+			const FlakeFormat *format = flake_generator_of(flake_formats[i]);
 
 			if (flake_claimable(i) == 0 || !is_used(other))
 				continue;

@@ -306,6 +306,15 @@ typedef enum FlakeFormatId
 	FLAKE_FORMATS				/* how many there are */
 } FlakeFormatId;
 
+/* What of an ID tells who has issued it. */
+typedef struct FlakeIssuer
+{
+	uint32_t	number;			/* partition, shard, worker or node */
+	uint32_t	sequence;		/* its place in the generator's pool */
+	uint32_t	scope;			/* numbers of two scopes never meet: siq's domain, otherwise 0 */
+	unsigned	timeline;
+} FlakeIssuer;
+
 typedef struct FlakeFormat
 {
 	const char *name;			/* of the SQL type */
@@ -330,6 +339,8 @@ typedef struct FlakeFormat
 	uint32_t	numbers;		/* partitions, shards or workers: 0 .. numbers - 1 */
 	uint32_t	slots;			/* how many of them have a place in a database's memory at a time */
 	bool		tick_tock;		/* has a bit for a second timeline */
+	bool		hashed_number;	/* the number is a hash of 32 bits, of a name or of the node */
+	const struct FlakeFormat *drawn_from;	/* the format whose generator serves this one; NULL: its own */
 
 	/*
 	 * Text.  "text" of encode has room for text_length + 1 and gets a NUL;
@@ -343,7 +354,16 @@ typedef struct FlakeFormat
 	int64_t		(*instant) (const uint8_t *id);
 	/* The least and the greatest ID of the unit that holds us, which is in the span. */
 	void		(*bounds) (int64_t us, uint8_t *least, uint8_t *greatest);
+	/* Take the issuer out of an ID.  NULL: an ID carries no number. */
+	void		(*issuer) (const uint8_t *id, FlakeIssuer *issuer);
 } FlakeFormat;
+
+/* The format whose generator the IDs of a format are drawn from. */
+static inline const FlakeFormat *
+flake_generator_of(const FlakeFormat *format)
+{
+	return format->drawn_from != NULL ? format->drawn_from : format;
+}
 
 extern const FlakeFormat *const flake_formats[FLAKE_FORMATS];
 
@@ -354,9 +374,6 @@ extern const FlakeFormat *const flake_formats[FLAKE_FORMATS];
 #define FLAKE_FORMAT(id, name)	extern const FlakeFormat flake_##name;
 #include "formatlist.h"
 #undef FLAKE_FORMAT
-
-/* What the contract test and the unit tests demand of every descriptor; NULL or what is wrong. */
-extern const char *flake_format_fault(const FlakeFormat *format);
 
 /* The least and the greatest ID of the unit of any instant; beside the span, of the type. */
 extern void flake_least(const FlakeFormat *format, int64_t us, uint8_t *id);

@@ -92,6 +92,15 @@ siq_bounds(int64_t us, uint8_t *least, uint8_t *greatest)
 	flake_store(greatest, 7, ticks);
 }
 
+static void
+siq_issuer(const uint8_t *id, FlakeIssuer *issuer)
+{
+	SiqParts	parts;
+
+	siq_unpack(id, &parts);
+	*issuer = (FlakeIssuer) {.number = parts.shard, .sequence = parts.low16 >> 3, .scope = parts.domain};
+}
+
 const FlakeFormat flake_siq = {
 	.name = "siq",
 	.id = FLAKE_SIQ,
@@ -117,6 +126,7 @@ const FlakeFormat flake_siq = {
 	.decode = siq_decode,
 	.instant = siq_instant,
 	.bounds = siq_bounds,
+	.issuer = siq_issuer,
 };
 
 /* ---------- types ---------- */

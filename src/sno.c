@@ -80,6 +80,15 @@ sno_bounds(int64_t us, uint8_t *least, uint8_t *greatest)
 	flake_store(greatest, 5, units << 1 | 1);
 }
 
+static void
+sno_issuer(const uint8_t *id, FlakeIssuer *issuer)
+{
+	SnoParts	parts;
+
+	sno_unpack(id, &parts);
+	*issuer = (FlakeIssuer) {.number = parts.partition, .sequence = parts.sequence, .timeline = parts.tick_tock};
+}
+
 const FlakeFormat flake_sno = {
 	.name = "sno",
 	.id = FLAKE_SNO,
@@ -105,6 +114,7 @@ const FlakeFormat flake_sno = {
 	.decode = sno_decode,
 	.instant = sno_instant,
 	.bounds = sno_bounds,
+	.issuer = sno_issuer,
 };
 
 /*

@@ -82,6 +82,15 @@ snowflake_bounds(int64_t us, uint8_t *least, uint8_t *greatest)
 	flake_store(greatest, 8, ms << 22 | 0x3fffff);
 }
 
+static void
+snowflake_issuer(const uint8_t *id, FlakeIssuer *issuer)
+{
+	SnowflakeParts parts;
+
+	snowflake_unpack(id, &parts);
+	*issuer = (FlakeIssuer) {.number = parts.worker, .sequence = parts.process << 12 | parts.sequence};
+}
+
 const FlakeFormat flake_snowflake = {
 	.name = "snowflake",
 	.id = FLAKE_SNOWFLAKE,
@@ -106,6 +115,7 @@ const FlakeFormat flake_snowflake = {
 	.decode = snowflake_decode,
 	.instant = snowflake_instant,
 	.bounds = snowflake_bounds,
+	.issuer = snowflake_issuer,
 };
 
 /* ---------- other notations ---------- */

@@ -112,6 +112,15 @@ uid96_bounds(int64_t us, uint8_t *least, uint8_t *greatest)
 	uid96_neighbourhood(us, UID_DRIFT_DEFAULT, least, greatest);
 }
 
+static void
+uid96_issuer(const uint8_t *id, FlakeIssuer *issuer)
+{
+	UidParts	parts;
+
+	uid96_unpack(id, UID_DRIFT_DEFAULT, &parts);
+	*issuer = (FlakeIssuer) {.number = parts.node, .sequence = parts.sequence};
+}
+
 const FlakeFormat flake_uid96 = {
 	.name = "uid96",
 	.id = FLAKE_UID96,
@@ -123,10 +132,13 @@ const FlakeFormat flake_uid96 = {
 	.timestamp_bits = 50,
 	.rate = UID_RATE,
 	.sequence_bits = 14,
+	.hashed_number = true,
+	.drawn_from = &flake_uid64,
 	.encode = uid96_encode,
 	.decode = uid96_decode,
 	.instant = uid96_instant,
 	.bounds = uid96_bounds,
+	.issuer = uid96_issuer,
 };
 
 /* ---------- what PostgreSQL sees ---------- */
