@@ -244,6 +244,29 @@ typedef enum FlakeRefusal
 	FLAKE_REFUSED_DAMAGED		/* the table of the mark */
 } FlakeRefusal;
 
+/* A refusal and its time in one word, so that whoever reads them gets two that belong together; 0: none. */
+#define FLAKE_REFUSAL_BITS	4
+
+StaticAssertDecl(FLAKE_REFUSED_DAMAGED < 1 << FLAKE_REFUSAL_BITS, "a refusal fits its bits");
+
+static inline uint64
+flake_refused_word(TimestampTz at, FlakeRefusal why)
+{
+	return (uint64) at << FLAKE_REFUSAL_BITS | why;
+}
+
+static inline TimestampTz
+flake_refused_at(uint64 word)
+{
+	return (TimestampTz) word >> FLAKE_REFUSAL_BITS;
+}
+
+static inline FlakeRefusal
+flake_refused_why(uint64 word)
+{
+	return (FlakeRefusal) (word & ((1 << FLAKE_REFUSAL_BITS) - 1));
+}
+
 /*
  * A database: everything that its sessions share.  It is made when the database
  * first needs a generator, and freed when no session is attached to it and its
@@ -294,7 +317,7 @@ typedef struct FlakeDatabase
 	pg_atomic_uint64 ahead_until[FLAKE_FORMATS][2];
 	pg_atomic_uint64 recycled[FLAKE_FORMATS];	/* issued by slots that went to others */
 	pg_atomic_uint64 refused;	/* calls that ended with an error, of generators and of what moves the mark */
-	pg_atomic_uint64 last_refused;	/* timestamptz << 4 | FlakeRefusal, or 0: one word, so that they belong together */
+	pg_atomic_uint64 last_refused;	/* see flake_refused_word() */
 	pg_atomic_uint32 backfillers[FLAKE_FORMATS];	/* sessions that have called T_new_at */
 
 	/*

@@ -111,7 +111,7 @@ void
 flake_count_refused(FlakeRefusal why)
 {
 	pg_atomic_fetch_add_u64(&flake_db->refused, 1);
-	pg_atomic_write_u64(&flake_db->last_refused, (uint64) GetCurrentTimestamp() << 4 | why);
+	pg_atomic_write_u64(&flake_db->last_refused, flake_refused_word(GetCurrentTimestamp(), why));
 }
 
 /* What to do about a time whose IDs are retired, for ereport(). */
