@@ -85,16 +85,25 @@ report_damaged(const FlakeMarkPage *page, const char *what)
 			 errhint("Without it nothing tells which IDs were issued. Re-create the extension, then call flakeid_advance() with an instant after the last ID.")));
 }
 
-/* Generators that keep state cannot write it here: 25006. */
+/* Report 25006 during recovery, where the mark cannot be written. */
 void
 flake_refuse_recovery(void)
 {
 	if (RecoveryInProgress())
+	{
+		StringInfoData others;
+
+		/* an ID with random bits needs no generator, and a UUID of version 7 is a ulid otherwise written */
+		initStringInfo(&others);
+		for (int i = 0; i < FLAKE_FORMATS; i++)
+			if (flake_formats[i]->random_bits > 0)
+				appendStringInfo(&others, "%s_new(), ", flake_formats[i]->name);
 		ereport(ERROR,
 				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
 				 errmsg("cannot make this ID during recovery"),
 				 errdetail("A standby cannot write down how far IDs were issued."),
-				 errhint("Make IDs on the primary, or use flax_new(), ulid_new(), uuid7_new() or ksuid_new(), which work here.")));
+				 errhint("Make IDs on the primary, or use %sor uuid7_new(), which work here.", others.data)));
+	}
 }
 
 /* ---------- finding the table ---------- */
