@@ -205,51 +205,56 @@ derived_hash(uint32 number)
 	return DatumGetUInt32(hash_any(bytes, sizeof(bytes)));
 }
 
-/* What says the number of a format's IDs, and their part of the pool. */
+/* Which settings give a format its number and its part of the pool. */
 typedef struct FlakeNumbering
 {
 	const char *setting;		/* NULL: the format has no number of its own */
-	const char *field;			/* of the ID: what holds the number */
-	size_t		number;			/* in FlakeSettings, an int32; -1: the node */
+	const char *field;			/* the ID's field that holds the number */
+	int			column;			/* of the number, among those beside the mark */
+	size_t		number;			/* in FlakeSettings: an int32, -1 for the node; of a hash, "set" and the hash */
 	size_t		pool;			/* in FlakeSettings, two uint32; 0: always all of it */
 } FlakeNumbering;
 
-/* (uid96's number is a hash, of what its setting says or of the node: any number of 32 bits.) */
 static const FlakeNumbering numberings[FLAKE_FORMATS] = {
 	[FLAKE_SNO] = {
-		"flakeid.sno_partition", "partition",
+		"flakeid.sno_partition", "partition", 0,
 		offsetof(FlakeSettings, sno_partition), offsetof(FlakeSettings, sno_min)
 	},
 	[FLAKE_SIQ] = {
-		"flakeid.siq_shard", "shard",
+		"flakeid.siq_shard", "shard", 1,
 		offsetof(FlakeSettings, siq_shard), 0
 	},
 	[FLAKE_SNOWFLAKE] = {
-		"flakeid.snowflake_worker", "worker",
+		"flakeid.snowflake_worker", "worker", 2,
 		offsetof(FlakeSettings, snowflake_worker), offsetof(FlakeSettings, snowflake_min)
 	},
-	[FLAKE_UID96] = {"flakeid.uid_node", "node", 0, 0},
+	[FLAKE_UID96] = {
+		"flakeid.uid_node", "node", 3,
+		offsetof(FlakeSettings, uid_node_set), 0
+	},
 };
 
-/* The number that a node stands for. */
+/* Return the number that a node stands for. */
 static int64
 number_of_node(int format, int32 node)
 {
-	return format == FLAKE_UID96 ? (int64) derived_hash((uint32) node) : node;
+	return flake_formats[format]->hashed_number ? (int64) derived_hash((uint32) node) : node;
 }
 
 /* One number: what a setting says, or else the node, as far as the format's field goes. */
 static void
 number_of(int format, const FlakeSettings *given, const FlakeIdentity *identity, FlakeOwn *own)
 {
-	bool		hash = format == FLAKE_UID96;
-	int32		number = *(const int32 *) ((const char *) given + numberings[format].number);
-	bool		set = hash ? given->uid_node_set != 0 : number >= 0;
+	const char *field = (const char *) given + numberings[format].number;
+	const int32 *number = (const int32 *) field;
+	const uint32 *hash = (const uint32 *) field;
+	bool		hashed = flake_formats[format]->hashed_number;
+	bool		set = hashed ? hash[0] != 0 : *number >= 0;
 	int64		node = number_of_node(format, identity->node);
 
 	own->derived = !set && identity->node_derived;
 	if (set)
-		own->number = hash ? (int64) given->uid_node : number;
+		own->number = hashed ? (int64) hash[1] : *number;
 	else if (own->derived)
 		own->number = node % (int64) flake_claimable(format);
 	else if (node < (int64) flake_claimable(format))
@@ -403,25 +408,37 @@ free_holder(Oid holder, bool if_idle)
 	return dropped;
 }
 
-/* The same for all that were dropped: whether there were any. */
-static bool
-free_dropped(void)
+/*
+ * Return the least OID above "after" of a database that has its memory, or InvalidOid.
+ * The list itself cannot be walked from one to the next: the lock is given back between
+ * them, and databases come and go.
+ */
+static Oid
+next_database(Oid after)
 {
-	Oid			databases[256];
-	int			count = 0;
-	bool		any = false;
+	Oid			next = InvalidOid;
 
 	LWLockAcquire(&flake->lock, LW_SHARED);
-	for (dsa_pointer at = flake->databases; DsaPointerIsValid(at) && count < (int) lengthof(databases);)
+	for (dsa_pointer at = flake->databases; DsaPointerIsValid(at);)
 	{
 		const FlakeDatabase *db = dsa_get_address(flake_area, at);
 
-		databases[count++] = db->oid;
+		if (db->oid > after && (next == InvalidOid || db->oid < next))
+			next = db->oid;
 		at = db->next;
 	}
 	LWLockRelease(&flake->lock);
-	for (int i = 0; i < count; i++)
-		any |= free_holder(databases[i], false);
+	return next;
+}
+
+/* Free the memory of every database that was dropped.  Returns whether there were any. */
+static bool
+free_dropped(void)
+{
+	bool		any = false;
+
+	for (Oid database = next_database(InvalidOid); OidIsValid(database); database = next_database(database))
+		any |= free_holder(database, false);
 	return any;
 }
 
@@ -508,9 +525,6 @@ flake_look(void)
 
 /* ---------- numbers ---------- */
 
-/* The formats whose numbers stand beside the mark, in the order of its columns. */
-static const FlakeFormatId numbered[FLAKE_NUMBERED] = {FLAKE_SNO, FLAKE_SIQ, FLAKE_SNOWFLAKE, FLAKE_UID96};
-
 /*
  * Replace the numbers that this database used last by those that it has now; where
  * it has none, the last one stays.  *derived is whether they come from the system
@@ -527,9 +541,9 @@ flake_use_numbers(int64 numbers[FLAKE_NUMBERED], bool *derived)
 	known = identity->settings != 0 &&
 		identity->settings == pg_atomic_read_u64(&flake->settings_version);
 	*derived = identity->node_derived;
-	for (int i = 0; known && i < FLAKE_NUMBERED; i++)
-		if (identity->own[numbered[i]].fault == FLAKE_NUMBER_OK)
-			numbers[i] = identity->own[numbered[i]].number;
+	for (int i = 0; known && i < FLAKE_FORMATS; i++)
+		if (numberings[i].setting != NULL && identity->own[i].fault == FLAKE_NUMBER_OK)
+			numbers[numberings[i].column] = identity->own[i].number;
 	LWLockRelease(&flake_db->lock);
 	return known;
 }
@@ -538,13 +552,17 @@ flake_use_numbers(int64 numbers[FLAKE_NUMBERED], bool *derived)
 void
 flake_log_numbers(const int64 before[FLAKE_NUMBERED], const int64 after[FLAKE_NUMBERED])
 {
-	for (int i = 0; i < FLAKE_NUMBERED; i++)
-		if (before[i] >= 0 && before[i] != after[i])
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+	{
+		int			column = numberings[i].column;
+
+		if (numberings[i].setting != NULL && before[column] >= 0 && before[column] != after[column])
 			ereport(LOG,
 					(errhidestmt(true),
 					 errmsg("database \"%s\" now issues %s under number " INT64_FORMAT,
-							database_name(), flake_formats[numbered[i]]->name, after[i]),
-					 errdetail("Before, it did under number " INT64_FORMAT ".", before[i])));
+							database_name(), flake_formats[i]->name, after[column]),
+					 errdetail("Before, it did under number " INT64_FORMAT ".", before[column])));
+	}
 }
 
 pg_noreturn static void report_held(const FlakeFormat *format, const FlakeOwn *own);
@@ -566,7 +584,7 @@ report_held(const FlakeFormat *format, const FlakeOwn *own)
 			 errmsg("database \"%s\" issues %s under number " INT64_FORMAT " of %s already",
 					holder != NULL ? holder : psprintf("%u", own->holder), format->name, number, setting),
 			 errdetail("Two databases of a server do not issue under one number at a time."),
-			 format->id == FLAKE_UID96 && !by_node
+			 format->hashed_number && !by_node
 			 ? errhint("Give this database a name of its own in postgresql.conf: %s = 'NAME, %s = OTHER_NAME'.",
 					   setting, name)
 			 : errhint("Give this database a number of its own in postgresql.conf, such as %s = '" INT64_FORMAT ", %s = " INT64_FORMAT "'.",

@@ -339,10 +339,7 @@ begin(FlakeWriter *writer, bool wait, bool always)
 	return true;
 }
 
-/*
- * Take the writer's turn with the page open and merged.  With "wait" false returns
- * false instead of waiting.  End it with flake_writer_end().
- */
+/* begin() for whoever cannot go on with a page that a rollback may take back.  End it with flake_writer_end(). */
 bool
 flake_writer_begin(FlakeWriter *writer, bool wait)
 {
