@@ -284,10 +284,36 @@ add_number(Row *row, FlakeFormatId format)
 
 	if (flake_identity.settings == 0 || own->fault == FLAKE_NUMBER_TOO_GREAT)
 		add_null(row);
-	else if (format == FLAKE_UID96)
+	else if (flake_formats[format]->hashed_number)
 		add(row, Int64GetDatum(own->number));
 	else
 		add(row, Int32GetDatum((int32) own->number));
+}
+
+/* Who this database is: its node, where that comes from, and its numbers.  NULL before any settings are in force. */
+static void
+add_identity(Row *row)
+{
+	bool		known = flake_identity.settings != 0;
+
+	if (known)
+	{
+		add(row, Int32GetDatum(flake_identity.node));
+		add(row, CStringGetTextDatum(flake_identity.node_derived ? "system identifier and database" : "flakeid.node"));
+	}
+	else
+	{
+		add_null(row);
+		add_null(row);
+	}
+	add_number(row, FLAKE_SNO);
+	add_number(row, FLAKE_SIQ);
+	add_number(row, FLAKE_SNOWFLAKE);
+	if (known)
+		add(row, Int64GetDatum(flake_identity.siq_domain));
+	else
+		add_null(row);
+	add_number(row, FLAKE_UID96);
 }
 
 /* Add a clause about some formats to a sentence. */
@@ -451,24 +477,7 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 		add_null(&row);
 	else
 		add(&row, TimestampTzGetDatum(clock.last_regression));
-	if (flake_identity.settings == 0)
-	{
-		add_null(&row);
-		add_null(&row);
-	}
-	else
-	{
-		add(&row, Int32GetDatum(flake_identity.node));
-		add(&row, CStringGetTextDatum(flake_identity.node_derived ? "system identifier and database" : "flakeid.node"));
-	}
-	add_number(&row, FLAKE_SNO);
-	add_number(&row, FLAKE_SIQ);
-	add_number(&row, FLAKE_SNOWFLAKE);
-	if (flake_identity.settings == 0)
-		add_null(&row);
-	else
-		add(&row, Int64GetDatum(flake_identity.siq_domain));
-	add_number(&row, FLAKE_UID96);
+	add_identity(&row);
 	if (fault.len == 0)
 		add_null(&row);
 	else
@@ -485,8 +494,8 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	}
 	else
 	{
-		add(&row, TimestampTzGetDatum((TimestampTz) last_refused >> 4));
-		add(&row, CStringGetTextDatum(refusal_text(last_refused & 15)));
+		add(&row, TimestampTzGetDatum(flake_refused_at(last_refused)));
+		add(&row, CStringGetTextDatum(refusal_text(flake_refused_why(last_refused))));
 	}
 	add_twins(&row, &twins);
 	add(&row, TimestampTzGetDatum(clock.since));
