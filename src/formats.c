@@ -11,8 +11,8 @@ const FlakeFormat *const flake_formats[FLAKE_FORMATS] = {
 };
 
 /*
- * The least ID of the unit of time that holds us (microseconds since 1970);
- * before the span the least of all IDs, behind it the greatest.
+ * Store the least ID of the tick that holds us; the least of all IDs if us lies
+ * before the span, the greatest of all if it lies after.
  */
 void
 flake_least(const FlakeFormat *f, int64_t us, uint8_t *id)
@@ -27,7 +27,7 @@ flake_least(const FlakeFormat *f, int64_t us, uint8_t *id)
 		f->bounds(us, id, greatest);
 }
 
-/* The greatest ID of the unit, likewise. */
+/* Store the greatest ID of that tick; outside the span the same as flake_least(). */
 void
 flake_greatest(const FlakeFormat *f, int64_t us, uint8_t *id)
 {

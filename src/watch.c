@@ -2,11 +2,11 @@
  * watch.c
  *		Recognise IDs that arrive with this database's number, but from elsewhere.
  *
- * Another server that has the same number, a twin, makes IDs that are ours one day.
- * An ID under our number whose tick is later than the newest that our generator has
- * issued cannot be our own.  That proves a twin; its absence proves nothing, as an ID
- * of a time that our generator has passed could be either's.  IDs that somebody makes
- * by hand for the future look like a twin's.
+ * Another server that has the same number, a twin, will some day make an ID that we
+ * make, too.  An ID with our number whose tick is later than any that our generator has
+ * issued cannot be our own, so it proves a twin.  An earlier one proves nothing: either
+ * server may have made it.  IDs that somebody makes by hand for the future look like a
+ * twin's.
  */
 #include "flakeid.h"
 
@@ -39,7 +39,7 @@ typedef struct Watched
 	}			columns[FLEXIBLE_ARRAY_MEMBER];
 } Watched;
 
-/* Make sure that the identity and the mark are in memory; reports errors as the generators do. */
+/* Make sure that the identity and the mark are in memory; reports the generators' errors. */
 static void
 attach(void)
 {
@@ -51,9 +51,9 @@ attach(void)
 }
 
 /*
- * The same where an error must not be: rows have to arrive, by a subscription above
- * all, also while the generators refuse.  Returns false if there is nothing to
- * compare with; then the next attempt is made a second later.
+ * Do so without an error, since rows have to arrive, by a subscription above all, even
+ * while the generators refuse.  Returns false if there is nothing to compare with; the
+ * next attempt is then made a second later.
  */
 static bool
 attach_quietly(void)
@@ -101,8 +101,8 @@ attach_quietly(void)
  * number, on the issuer's timeline; "format" is the generator's.  FlakeDatabase.lock is
  * held, so that slots stay where they are and no timeline changes.
  *
- * Generators without a slot have left their tick in the floor.  The timeline that
- * is not in force may have been issued on up to its mark.
+ * Generators without a slot have left their tick in the floor.  On the timeline that is
+ * not in force IDs may have been issued up to its mark.
  */
 static uint64
 first_not_issued(const FlakeFormat *format, const FlakeIssuer *issuer)
@@ -125,9 +125,9 @@ first_not_issued(const FlakeFormat *format, const FlakeIssuer *issuer)
 }
 
 /*
- * Is the ID a twin's: under this database's number, within its pool, and of a tick
- * that its generator has not issued?  If so and "newest" is not NULL, set it to the
- * start of the first tick that was not issued, in us.
+ * Is the ID a twin's: does it have this database's number, a sequence within its pool,
+ * and a tick that its generator has not issued?  If so and "newest" is not NULL, set it
+ * to the start of the first tick that was not issued, in us.
  */
 static bool
 is_twin(const FlakeFormat *format, const uint8 *id, int64 *newest)
@@ -156,7 +156,7 @@ is_twin(const FlakeFormat *format, const uint8 *id, int64 *newest)
 	kind = flake_mark_kind(generator, issuer.timeline);
 	LWLockAcquire(&flake_db->lock, LW_SHARED);
 	first = first_not_issued(generator, &issuer);
-	/* a time left out by a reset was issued before it */
+	/* this database itself issued the retired interval, before a reset */
 	retired = us >= (int64) pg_atomic_read_u64(&flake_db->value[kind][FLAKE_RETIRED_FROM]) &&
 		us < (int64) pg_atomic_read_u64(&flake_db->value[kind][FLAKE_RETIRED_TO]);
 	LWLockRelease(&flake_db->lock);
@@ -263,8 +263,8 @@ flakeid_watch_row(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
 				 errmsg("flakeid_watch_row() must be called by a trigger FOR EACH ROW on INSERT"),
-				 errhint("SELECT flakeid_watch('table') creates it.")));
-	/* what nobody else sees nobody else has made */
+				 errhint("Create the trigger with SELECT flakeid_watch('table').")));
+	/* no other session can have put rows into a temporary table */
 	if (trigger->tg_relation->rd_rel->relpersistence == RELPERSISTENCE_TEMP)
 		PG_RETURN_POINTER(trigger->tg_trigtuple);
 	watched = watched_columns(fcinfo, trigger->tg_relation);
@@ -282,7 +282,7 @@ flakeid_watch_row(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(trigger->tg_trigtuple);
 }
 
-/* flakeid_of_twin(type, id as bytea): has the ID this database's number, though it was not issued here? */
+/* flakeid_of_twin(type, id as bytea): does the ID have this database's number although it was not issued here? */
 PG_FUNCTION_INFO_V1(flakeid_of_twin);
 Datum
 flakeid_of_twin(PG_FUNCTION_ARGS)
