@@ -125,29 +125,30 @@ const FlakeFormat flake_ulid = {
 
 #define ULID_RANDOM_BYTES	10
 
-/*
- * The parts of the next ID, for ulid_new() and uuid7_new(), which draw from one
- * generator; "name" is for errors, which are those of flake_count_next().
- */
-void
-ulid_next(const char *name, UlidParts *parts)
+/* Fill in the parts of an ID: its place in the generator, and bits that nobody can guess. */
+static void
+ulid_fill(FlakeCount count, UlidParts *parts)
 {
-	FlakeCount	count = flake_count_next(name, &flake_ulid);
-
 	parts->ms = count.tick;
 	parts->counter = count.number;
 	parts->random = flake_random(count.now);
 }
 
-/* The parts of an ID for an instant of the span, in us: see flake_count_at(). */
+/*
+ * Fill in the parts of the next ID.  ulid_new() and uuid7_new() draw from one
+ * generator; the errors, which are those of flake_count_next(), call the ID "name".
+ */
+void
+ulid_next(const char *name, UlidParts *parts)
+{
+	ulid_fill(flake_count_next(name, &flake_ulid), parts);
+}
+
+/* Fill in the parts of an ID for an instant of the span, in us: see flake_count_at(). */
 void
 ulid_next_at(int64 us, UlidParts *parts)
 {
-	FlakeCount	count = flake_count_at(&flake_ulid, us);
-
-	parts->ms = count.tick;
-	parts->counter = count.number;
-	parts->random = flake_random(count.now);
+	ulid_fill(flake_count_at(&flake_ulid, us), parts);
 }
 
 /* ulid_new(): the next ID. */
