@@ -111,7 +111,7 @@ place_of(const FlakeFormat *format, const uint8 *id)
 		uint8		greatest[FLAKE_MAX_BYTES];
 
 		place.us = format->instant(id);
-		format->bounds(place.us, least, greatest);
+		flake_bounds(format, place.us, least, greatest);
 		place.behind = flake_distance(least, id, format->bytes) /
 			(flake_distance(least, greatest, format->bytes) + 1.0) * format->rate.div / format->rate.mul;
 	}

@@ -341,7 +341,10 @@ typedef struct FlakeFormat
 
 	/* The ID's instant: the first whole microsecond of its unit of time. */
 	int64_t		(*instant) (const uint8_t *id);
-	/* The least and the greatest ID of the unit that holds us, which is in the span. */
+	/*
+	 * The least and the greatest ID of the tick that holds us, which is in the span;
+	 * NULL where the tick is the ID's first timestamp_bits: see flake_bounds().
+	 */
 	void		(*bounds) (int64_t us, uint8_t *least, uint8_t *greatest);
 } FlakeFormat;
 
@@ -355,10 +358,8 @@ extern const FlakeFormat *const flake_formats[FLAKE_FORMATS];
 #include "formatlist.h"
 #undef FLAKE_FORMAT
 
-/* What the contract test and the unit tests demand of every descriptor; NULL or what is wrong. */
-extern const char *flake_format_fault(const FlakeFormat *format);
-
-/* The least and the greatest ID of the unit of any instant; beside the span, of the type. */
+/* The least and the greatest ID of the tick of an instant: of the span, or of any; beside the span, of the type. */
+extern void flake_bounds(const FlakeFormat *format, int64_t us, uint8_t *least, uint8_t *greatest);
 extern void flake_least(const FlakeFormat *format, int64_t us, uint8_t *id);
 extern void flake_greatest(const FlakeFormat *format, int64_t us, uint8_t *id);
 

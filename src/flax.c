@@ -56,17 +56,6 @@ flax_instant(const uint8_t *id)
 	return FLAX_EPOCH_US + (int64_t) flake_load(id, 5) * 1000;
 }
 
-static void
-flax_bounds(int64_t us, uint8_t *least, uint8_t *greatest)
-{
-	uint64_t	ms = (uint64_t) (us - FLAX_EPOCH_US) / 1000;
-
-	memset(least, 0x00, 12);
-	memset(greatest, 0xff, 12);
-	flake_store(least, 5, ms);
-	flake_store(greatest, 5, ms);
-}
-
 const FlakeFormat flake_flax = {
 	.name = "flax",
 	.id = FLAKE_FLAX,
@@ -88,7 +77,6 @@ const FlakeFormat flake_flax = {
 	.encode = flax_encode,
 	.decode = flax_decode,
 	.instant = flax_instant,
-	.bounds = flax_bounds,
 };
 
 /* ---------- what PostgreSQL sees ---------- */

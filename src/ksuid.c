@@ -116,17 +116,6 @@ ksuid_instant(const uint8_t *id)
 	return flake_us_of(&flake_ksuid.rate, flake_load(id, 4));
 }
 
-static void
-ksuid_bounds(int64_t us, uint8_t *least, uint8_t *greatest)
-{
-	uint64_t	second = flake_tick_of(&flake_ksuid.rate, us);
-
-	memset(least, 0x00, KSUID_BYTES);
-	memset(greatest, 0xff, KSUID_BYTES);
-	flake_store(least, 4, second);
-	flake_store(greatest, 4, second);
-}
-
 const FlakeFormat flake_ksuid = {
 	.name = "ksuid",
 	.id = FLAKE_KSUID,
@@ -151,7 +140,6 @@ const FlakeFormat flake_ksuid = {
 	.encode = ksuid_encode,
 	.decode = ksuid_decode,
 	.instant = ksuid_instant,
-	.bounds = ksuid_bounds,
 };
 
 /* ---------- what PostgreSQL sees ---------- */

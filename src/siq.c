@@ -81,17 +81,6 @@ siq_instant(const uint8_t *id)
 	return flake_us_of(&flake_siq.rate, flake_load(id, 7));
 }
 
-static void
-siq_bounds(int64_t us, uint8_t *least, uint8_t *greatest)
-{
-	uint64_t	ticks = flake_tick_of(&flake_siq.rate, us);
-
-	memset(least, 0x00, 14);
-	memset(greatest, 0xff, 14);
-	flake_store(least, 7, ticks);
-	flake_store(greatest, 7, ticks);
-}
-
 const FlakeFormat flake_siq = {
 	.name = "siq",
 	.id = FLAKE_SIQ,
@@ -116,7 +105,6 @@ const FlakeFormat flake_siq = {
 	.encode = siq_encode,
 	.decode = siq_decode,
 	.instant = siq_instant,
-	.bounds = siq_bounds,
 };
 
 /* ---------- types ---------- */

@@ -69,17 +69,6 @@ sno_instant(const uint8_t *id)
 	return SNO_EPOCH_US + (int64_t) (flake_load(id, 5) >> 1) * 4000;
 }
 
-static void
-sno_bounds(int64_t us, uint8_t *least, uint8_t *greatest)
-{
-	uint64_t	units = (uint64_t) (us - SNO_EPOCH_US) / 4000;
-
-	memset(least, 0x00, 10);
-	memset(greatest, 0xff, 10);
-	flake_store(least, 5, units << 1);
-	flake_store(greatest, 5, units << 1 | 1);
-}
-
 const FlakeFormat flake_sno = {
 	.name = "sno",
 	.id = FLAKE_SNO,
@@ -104,7 +93,6 @@ const FlakeFormat flake_sno = {
 	.encode = sno_encode,
 	.decode = sno_decode,
 	.instant = sno_instant,
-	.bounds = sno_bounds,
 };
 
 /*

@@ -73,15 +73,6 @@ snowflake_instant(const uint8_t *id)
 	return SNOWFLAKE_EPOCH_US + (int64_t) (flake_load(id, 8) >> 22) * 1000;
 }
 
-static void
-snowflake_bounds(int64_t us, uint8_t *least, uint8_t *greatest)
-{
-	uint64_t	ms = (uint64_t) (us - SNOWFLAKE_EPOCH_US) / 1000;
-
-	flake_store(least, 8, ms << 22);
-	flake_store(greatest, 8, ms << 22 | 0x3fffff);
-}
-
 const FlakeFormat flake_snowflake = {
 	.name = "snowflake",
 	.id = FLAKE_SNOWFLAKE,
@@ -105,7 +96,6 @@ const FlakeFormat flake_snowflake = {
 	.encode = snowflake_encode,
 	.decode = snowflake_decode,
 	.instant = snowflake_instant,
-	.bounds = snowflake_bounds,
 };
 
 /* ---------- other notations ---------- */

@@ -75,17 +75,6 @@ ulid_instant(const uint8_t *id)
 	return (int64_t) flake_load(id, 6) * 1000;
 }
 
-static void
-ulid_bounds(int64_t us, uint8_t *least, uint8_t *greatest)
-{
-	uint64_t	ms = (uint64_t) us / 1000;
-
-	memset(least, 0x00, 16);
-	memset(greatest, 0xff, 16);
-	flake_store(least, 6, ms);
-	flake_store(greatest, 6, ms);
-}
-
 const FlakeFormat flake_ulid = {
 	.name = "ulid",
 	.id = FLAKE_ULID,
@@ -111,7 +100,6 @@ const FlakeFormat flake_ulid = {
 	.encode = ulid_encode,
 	.decode = ulid_decode,
 	.instant = ulid_instant,
-	.bounds = ulid_bounds,
 };
 
 /* ---------- what PostgreSQL sees ---------- */
