@@ -116,13 +116,6 @@ without_domain(Node *node)
 }
 
 static Node *
-instant_constant(TimestampTz t)
-{
-	return (Node *) makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(TimestampTz),
-							  TimestampTzGetDatum(t), false, FLOAT8PASSBYVAL);
-}
-
-static Node *
 call(Oid function, Oid result, List *args)
 {
 	return (Node *) makeFuncExpr(function, result, args,
@@ -256,16 +249,6 @@ is_instant(Node *node, Side *side)
 	side->expr = node;
 }
 
-static Node *
-operation(Oid operator, Node *left, Node *right, Oid collation)
-{
-	OpExpr	   *clause = (OpExpr *) make_opclause(operator, BOOLOID, false, (Expr *) left,
-												  (Expr *) right, InvalidOid, collation);
-
-	set_opfuncid(clause);
-	return (Node *) clause;
-}
-
 /* An ID that is not ours, compared with the bound that stands for an instant. */
 static Node *
 compare_bound(const Side *side, int strategy, Node *time)
@@ -306,7 +289,7 @@ compare_bound(const Side *side, int strategy, Node *time)
 		if (side->layout != NULL)
 			((FuncExpr *) bound)->inputcollid = exprCollation(side->layout);
 	}
-	return operation(side->source.operators[strategy], id, bound, collation);
+	return flake_operation(side->source.operators[strategy], id, bound, collation);
 }
 
 /* An ID of ours compared with an instant, by one of the two operators that the index knows. */
@@ -316,11 +299,11 @@ compare_own(const Side *side, int strategy, Node *time)
 	bool		next = strategy == BTLessEqualStrategyNumber || strategy == BTGreaterStrategyNumber;
 
 	if (next && is_constant(time))
-		time = instant_constant(flake_next_instant(DatumGetTimestampTz(((Const *) time)->constvalue)));
+		time = flake_instant_constant(flake_next_instant(DatumGetTimestampTz(((Const *) time)->constvalue)));
 	else if (next)
 		time = call(side->source.next, TIMESTAMPTZOID, list_make1(time));
 	strategy = strategy <= BTLessEqualStrategyNumber ? BTLessStrategyNumber : BTGreaterEqualStrategyNumber;
-	return operation(side->source.operators[strategy], copyObject(side->expr), time, InvalidOid);
+	return flake_operation(side->source.operators[strategy], copyObject(side->expr), time, InvalidOid);
 }
 
 /* Core's comparison of two instants, dates or timestamps; NULL if there is none. */
@@ -333,7 +316,7 @@ compare_instants(Node *left, int strategy, Node *right)
 	left = without_domain(left);
 	right = without_domain(right);
 	operator = get_opfamily_member(family, exprType(left), exprType(right), strategy);
-	return OidIsValid(operator) ? operation(operator, left, right, InvalidOid) : NULL;
+	return OidIsValid(operator) ? flake_operation(operator, left, right, InvalidOid) : NULL;
 }
 
 /* A side compared with a timestamptz, but for the filter. */
@@ -488,10 +471,10 @@ within_constant(const Side *side, RangeType *range)
 
 	flake_range_ends(RangeTypePGetDatum(range), &first, &last);
 	if (TIMESTAMP_IS_NOEND(last))
-		return compare(side, BTGreaterEqualStrategyNumber, instant_constant(first));
+		return compare(side, BTGreaterEqualStrategyNumber, flake_instant_constant(first));
 	if (TIMESTAMP_IS_NOBEGIN(first))
-		return compare(side, BTLessEqualStrategyNumber, instant_constant(last));
-	return between(side, instant_constant(first), instant_constant(last));
+		return compare(side, BTLessEqualStrategyNumber, flake_instant_constant(last));
+	return between(side, flake_instant_constant(first), flake_instant_constant(last));
 }
 
 /* A side within some ranges that are constant: within one or another of them. */
@@ -550,14 +533,12 @@ simplify_within(Node *request)
 		DatumGetMultirangeTypeP(((Const *) range)->constvalue)->rangeCount <= MAX_RANGES)
 		return filtered(&side, within_any(&side, DatumGetMultirangeTypeP(((Const *) range)->constvalue)));
 
-	/* a range from elsewhere in the query is worth two looks */
-	if (contain_volatile_functions(range) ||
-		(contain_subplans(range) && contain_vars_of_level(range, 0)))
+	if (!flake_may_split(range))
 		return NULL;
 	range = copyObject(range);
 	if (exprType(range) != TSTZRANGEOID)
 	{
-		recheck = operation(OID_MULTIRANGE_ELEM_CONTAINED_OP, without_domain(instant),
+		recheck = flake_operation(OID_MULTIRANGE_ELEM_CONTAINED_OP, without_domain(instant),
 							copyObject(range), InvalidOid);
 		range = call(F_RANGE_MERGE_ANYMULTIRANGE, TSTZRANGEOID, list_make1(range));
 		if (is_constant(linitial(((FuncExpr *) range)->args)))

@@ -8,6 +8,7 @@
 #include "flakeid.h"
 
 #include "access/stratnum.h"
+#include "nodes/nodes.h"
 
 #pragma GCC visibility push(hidden)
 
@@ -48,6 +49,11 @@ typedef struct FlakeSource
 
 extern FlakeSource flake_find_source(Oid function);
 extern Oid	flake_find_function(const char *name, Oid schema, int nargs, const Oid *types);
+
+/* What support.c and instant.c build conditions of; in support.c. */
+extern Node *flake_instant_constant(TimestampTz t);
+extern Node *flake_operation(Oid operator, Node *left, Node *right, Oid collation);
+extern bool flake_may_split(Node *range);
 
 #pragma GCC visibility pop
 

@@ -21,11 +21,9 @@
  * A constant t or r is replaced by its instants here, because the planner prunes
  * and estimates by constants and does not fold what a support function returns.
  */
-#include "flakeid.h"
+#include "source.h"
 
-#include "access/stratnum.h"
 #include "catalog/pg_am.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -33,13 +31,58 @@
 #include "optimizer/clauses.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
-#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
-#include "utils/syscache.h"
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
+
+/* ---------- what instant.c builds conditions of, too ---------- */
+
+Node *
+flake_instant_constant(TimestampTz t)
+{
+	return (Node *) makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(TimestampTz),
+							  TimestampTzGetDatum(t), false, FLOAT8PASSBYVAL);
+}
+
+/* The boolean expression "left operator right". */
+Node *
+flake_operation(Oid operator, Node *left, Node *right, Oid collation)
+{
+	OpExpr	   *clause = (OpExpr *) make_opclause(operator, BOOLOID, false, (Expr *) left,
+												  (Expr *) right, InvalidOid, collation);
+
+	set_opfuncid(clause);
+	return (Node *) clause;
+}
+
+/*
+ * May a range be replaced by calls for its two ends, each of which evaluates it?  Not
+ * when it is volatile, as the ends would be those of two ranges, nor when it is
+ * a subquery that runs once a row.  Any other is cheap beside what the index saves.
+ */
+bool
+flake_may_split(Node *range)
+{
+	return !contain_volatile_functions(range) &&
+		!(contain_subplans(range) && contain_vars_of_level(range, 0));
+}
+
+/*
+ * May an expression be evaluated twice?  Not when it is volatile, nor when that
+ * would cost more than a look into the index saves.
+ */
+bool
+flake_may_repeat(PlannerInfo *root, Node *expr)
+{
+	QualCost	cost;
+
+	if (contain_volatile_functions(expr) || contain_subplans(expr))
+		return false;
+	cost_qual_eval_node(&cost, expr, root);
+	return cost.startup + cost.per_tuple <= 10 * cpu_operator_cost;
+}
 
 /* ---------- rewriting ---------- */
 
@@ -81,21 +124,11 @@ time_call(Node *request, TimeCall *call)
 	return OidIsValid(call->family);
 }
 
-static Node *
-constant(TimestampTz t)
-{
-	return (Node *) makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(TimestampTz),
-							  TimestampTzGetDatum(t), false, FLOAT8PASSBYVAL);
-}
-
 /* helper(time), for one of the three above; NULL if there is no such function. */
 static Node *
 helper(const TimeCall *call, const char *name, Oid type)
 {
-	Oid			function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
-										   CStringGetDatum(name),
-										   PointerGetDatum(buildoidvector(&type, 1)),
-										   ObjectIdGetDatum(get_func_namespace(call->function)));
+	Oid			function = flake_find_function(name, get_func_namespace(call->function), 1, &type);
 
 	if (!OidIsValid(function))
 		return NULL;
@@ -108,14 +141,10 @@ static Node *
 compare(const TimeCall *call, int strategy, Node *instant)
 {
 	Oid			operator = get_opfamily_member(call->family, call->type, TIMESTAMPTZOID, strategy);
-	Expr	   *clause;
 
 	if (!OidIsValid(operator) || instant == NULL)
 		return NULL;
-	clause = make_opclause(operator, BOOLOID, false, (Expr *) copyObject(call->id),
-						   (Expr *) instant, InvalidOid, InvalidOid);
-	set_opfuncid((OpExpr *) clause);
-	return (Node *) clause;
+	return flake_operation(operator, copyObject(call->id), instant, InvalidOid);
 }
 
 /* id compared with the instant after t. */
@@ -128,25 +157,10 @@ compare_next(Node *request, int strategy)
 	if (!time_call(request, &call))
 		return NULL;
 	if (IsA(call.time, Const))
-		next = constant(flake_next_instant(DatumGetTimestampTz(((Const *) call.time)->constvalue)));
+		next = flake_instant_constant(flake_next_instant(DatumGetTimestampTz(((Const *) call.time)->constvalue)));
 	else
 		next = helper(&call, "flakeid_next_instant", TIMESTAMPTZOID);
 	return compare(&call, strategy, next);
-}
-
-/*
- * May an expression be evaluated twice?  Not when it is volatile, nor when that
- * would cost more than a look into the index saves.
- */
-bool
-flake_may_repeat(PlannerInfo *root, Node *expr)
-{
-	QualCost	cost;
-
-	if (contain_volatile_functions(expr) || contain_subplans(expr))
-		return false;
-	cost_qual_eval_node(&cost, expr, root);
-	return cost.startup + cost.per_tuple <= 10 * cpu_operator_cost;
 }
 
 /*
@@ -156,8 +170,8 @@ flake_may_repeat(PlannerInfo *root, Node *expr)
 static Node *
 compare_period(const TimeCall *call, const FlakePeriod *period)
 {
-	Node	   *start = compare(call, BTGreaterEqualStrategyNumber, constant(period->start));
-	Node	   *end = compare(call, BTLessStrategyNumber, constant(period->end));
+	Node	   *start = compare(call, BTGreaterEqualStrategyNumber, flake_instant_constant(period->start));
+	Node	   *end = compare(call, BTLessStrategyNumber, flake_instant_constant(period->end));
 
 	if (period->end == DT_NOEND)
 		return start;
@@ -186,9 +200,7 @@ compare_range(Node *request)
 		Node	   *start;
 		Node	   *end;
 
-		/* a range from elsewhere in the query is worth two looks */
-		if (contain_volatile_functions(call.time) ||
-			(contain_subplans(call.time) && contain_vars_of_level(call.time, 0)))
+		if (!flake_may_split(call.time))
 			return NULL;
 		start = compare(&call, BTGreaterEqualStrategyNumber, helper(&call, "flakeid_range_start", TSTZRANGEOID));
 		end = compare(&call, BTLessStrategyNumber, helper(&call, "flakeid_range_end", TSTZRANGEOID));
@@ -258,8 +270,8 @@ index_multirange(SupportRequestIndexCondition *request)
 		FlakePeriod *periods;
 		int			count = flake_periods(((Const *) call.time)->constvalue, &periods);
 
-		ends[0] = constant(periods[0].start);
-		ends[1] = constant(periods[count - 1].end);
+		ends[0] = flake_instant_constant(periods[0].start);
+		ends[1] = flake_instant_constant(periods[count - 1].end);
 	}
 	else
 	{
