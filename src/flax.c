@@ -8,8 +8,8 @@
  *		 | (until 2049-11-03)      |                                  |
  *		 +------------------------+----------------------------------+
  *
- * No state: two flaxes of one millisecond stand in no order, and are told apart
- * by 56 bits of the operating system's randomness.
+ * There is no generator: two flaxes of one millisecond stand in no order, and 56 bits of
+ * the operating system's randomness tell them apart.
  *
  * Text: 16 characters of 6 bits in ASCII order, so texts sort as IDs do.
  *
@@ -87,12 +87,12 @@ const FlakeFormat flake_flax = {
 #define FT_FORMAT	flake_flax
 #define FT_BYTES	12
 #define FT_UUID
-#define FT_NUMERIC	/* which the reference calls id_num */
+#define FT_NUMERIC	/* the reference's id_num */
 #include "type.h"
 
 #define FLAX_RANDOM_MAX		((INT64_C(1) << 56) - 1)
 
-/* flax_new(): an ID of now.  22008 when the clock is outside the span. */
+/* flax_new(): an ID of now; an error (22008) when the clock is outside the span. */
 PG_FUNCTION_INFO_V1(flax_new);
 Datum
 flax_new(PG_FUNCTION_ARGS pg_attribute_unused())

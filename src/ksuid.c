@@ -15,8 +15,8 @@
  * there is no counter.
  *
  * Text: the number of 160 bits in base 62, 27 digits that ascend in ASCII, so texts
- * sort as IDs do.  27 digits hold a bit more: texts above that of 2^160 - 1 are no
- * IDs.
+ * sort as IDs do.  27 digits hold somewhat more than 160 bits: a text above that of
+ * 2^160 - 1 is no ID.
  *
  * The first half of this file is the kernel's; the second is what PostgreSQL
  * sees, behind the shims of type.h.
@@ -31,8 +31,8 @@
 #define KSUID_DIGITS		"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 /*
- * Numbers are converted five digits at a time: 62^5 is the highest power that fits
- * a word of 32 bits, of which an ID has five.
+ * Numbers are converted five digits at a time, because 62^5 is the highest power that fits
+ * a word of 32 bits; an ID has five such words.
  */
 #define KSUID_GROUP			5
 #define KSUID_GROUP_BASE	UINT32_C(916132832)
@@ -51,7 +51,7 @@ ksuid_encode(const uint8_t *id, char *text)
 	{
 		uint64_t	rest = 0;
 
-		/* divide; what is left over are the last digits */
+		/* divide; the remainder is the last digits */
 		for (size_t i = 0; i < KSUID_WORDS; i++)
 		{
 			rest = rest << 32 | words[i];
@@ -182,7 +182,7 @@ ksuid_new_at(PG_FUNCTION_ARGS)
 	FLAKE_RETURN_REF(id);
 }
 
-/* ksuid_make(timestamptz, payload): an ID from its parts; 22P03 unless the second has 16 bytes. */
+/* ksuid_make(timestamptz, payload): an ID from its parts; an error (22P03) unless the payload has 16 bytes. */
 PG_FUNCTION_INFO_V1(ksuid_make);
 Datum
 ksuid_make(PG_FUNCTION_ARGS)
@@ -196,7 +196,7 @@ ksuid_make(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 				 errmsg("invalid length of payload for type ksuid"),
-				 errdetail("A ksuid has %d bytes of it, not %d.",
+				 errdetail("A ksuid has a payload of %d bytes, not %d.",
 						   KSUID_PAYLOAD, (int) VARSIZE_ANY_EXHDR(payload))));
 	flake_store(id, 4, flake_tick_of(&flake_ksuid.rate, us));
 	memcpy(id + 4, VARDATA_ANY(payload), KSUID_PAYLOAD);

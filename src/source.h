@@ -12,7 +12,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* Of a type that is not ours: see layout.c. */
+/* A function for IDs of a type that is not ours, and its helpers: see layout.c. */
 typedef struct FlakeBoundKind
 {
 	PGFunction	instant;
@@ -23,7 +23,7 @@ typedef struct FlakeBoundKind
 	PGFunction	from;
 	const char *upto_name;
 	PGFunction	upto;
-	const char *filter_name;	/* true for IDs that have an instant, else NULL; no name: all have */
+	const char *filter_name;	/* returns true for IDs that have an instant, NULL for others; NULL if all IDs have one */
 } FlakeBoundKind;
 
 typedef enum FlakeSourceKind

@@ -167,7 +167,7 @@ ulid_new_at(PG_FUNCTION_ARGS)
 	FLAKE_RETURN_REF(id);
 }
 
-/* ulid_make(timestamptz, random): an ID from its parts; 22P03 unless the second has 10 bytes. */
+/* ulid_make(timestamptz, random): an ID from its parts; an error (22P03) unless "random" has 10 bytes. */
 PG_FUNCTION_INFO_V1(ulid_make);
 Datum
 ulid_make(PG_FUNCTION_ARGS)
@@ -181,7 +181,7 @@ ulid_make(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 				 errmsg("invalid length of random bytes for type ulid"),
-				 errdetail("A ulid has %d of them, not %d.",
+				 errdetail("A ulid has %d random bytes, not %d.",
 						   ULID_RANDOM_BYTES, (int) VARSIZE_ANY_EXHDR(random))));
 	flake_store(id, 6, flake_tick_of(&flake_ulid.rate, us));
 	memcpy(id + 6, VARDATA_ANY(random), ULID_RANDOM_BYTES);
