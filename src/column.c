@@ -493,7 +493,10 @@ grown(FlakeColumn *column)
 
 /* ---------- the parts of the rows ---------- */
 
-/* Return the part of the rows that have one and the same value, not among the most common ones; 0 if unknown. */
+/*
+ * Return the part of the rows that have one and the same value, which is not among the most
+ * common ones; 0 if unknown.
+ */
 static double
 one_value(FlakeColumn *column)
 {

@@ -134,7 +134,10 @@ helper(Oid schema, const char *name, Oid type, Oid result, Node *arg)
 	return call(function, result, list_make1(arg));
 }
 
-/* Return the other side of a comparison as a timestamptz; NULL if it is of another type than a date or timestamp. */
+/*
+ * Return the other side of a comparison as a timestamptz; NULL if it is neither that nor a date
+ * or timestamp.
+ */
 static Node *
 as_instant(Oid schema, Node *node)
 {

@@ -221,7 +221,10 @@ snowflake_max(PG_FUNCTION_ARGS)
 	FLAKE_RETURN_VALUE(id);
 }
 
-/* Fill in the parts below the time; the generator's sequence is the process and, below it, the ID's sequence of 12 bits. */
+/*
+ * Fill in the parts below the time.  The generator's sequence has the process above the ID's
+ * own sequence, which is its last 12 bits.
+ */
 static inline void
 snowflake_number(SnowflakeParts *parts, uint32 worker, uint32 sequence)
 {

@@ -23,7 +23,7 @@ typedef struct FlakeBoundKind
 	PGFunction	from;
 	const char *upto_name;
 	PGFunction	upto;
-	const char *filter_name;	/* returns true for IDs that have an instant, NULL for others; NULL if all IDs have one */
+	const char *filter_name;	/* returns NULL for IDs without an instant, else true; no name: all IDs have one */
 } FlakeBoundKind;
 
 typedef enum FlakeSourceKind

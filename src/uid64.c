@@ -105,7 +105,10 @@ uid64_new(PG_FUNCTION_ARGS pg_attribute_unused())
 	FLAKE_RETURN_VALUE(id);
 }
 
-/* uid64_new_at(timestamptz): an ID for an instant, with the next number that flake_backfill() gives to both types. */
+/*
+ * uid64_new_at(timestamptz): an ID for an instant, with the next number that flake_backfill()
+ * gives to both types.
+ */
 PG_FUNCTION_INFO_V1(uid64_new_at);
 Datum
 uid64_new_at(PG_FUNCTION_ARGS)

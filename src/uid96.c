@@ -202,7 +202,10 @@ uid96_new(PG_FUNCTION_ARGS)
 	FLAKE_RETURN_REF(id);
 }
 
-/* uid96_new_at(timestamptz): an ID for an instant, with the next number that flake_backfill() gives to both types. */
+/*
+ * uid96_new_at(timestamptz): an ID for an instant, with the next number that flake_backfill()
+ * gives to both types.
+ */
 PG_FUNCTION_INFO_V1(uid96_new_at);
 Datum
 uid96_new_at(PG_FUNCTION_ARGS)
@@ -304,7 +307,10 @@ uid96_timestamp(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(flake_timestamptz(uid_instant(&parts)));
 }
 
-/* Write the bounds of an instant's neighbourhood; outside the span, the least or the greatest ID of all as both. */
+/*
+ * Write the bounds of an instant's neighbourhood; outside the span both are the least or the
+ * greatest ID of all.
+ */
 static void
 uid96_around(FunctionCallInfo fcinfo, uint8 *least, uint8 *greatest)
 {
