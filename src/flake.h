@@ -352,7 +352,10 @@ typedef struct FlakeFormat
 
 	/* Return the ID's instant: the first whole microsecond of its tick. */
 	int64_t		(*instant) (const uint8_t *id);
-	/* Store the least and the greatest ID of the tick that holds us, an instant of the span. */
+	/*
+	 * The least and the greatest ID of the tick that holds us, which is in the span;
+	 * NULL where the tick is the ID's first timestamp_bits: see flake_bounds().
+	 */
 	void		(*bounds) (int64_t us, uint8_t *least, uint8_t *greatest);
 	/* Take the issuer out of an ID.  NULL: an ID carries no number. */
 	void		(*issuer) (const uint8_t *id, FlakeIssuer *issuer);
@@ -375,7 +378,8 @@ extern const FlakeFormat *const flake_formats[FLAKE_FORMATS];
 #include "formatlist.h"
 #undef FLAKE_FORMAT
 
-/* The least and the greatest ID of any instant's tick; see formats.c for instants outside the span. */
+/* The least and the greatest ID of the tick of an instant: of the span, or of any; beside the span, of the type. */
+extern void flake_bounds(const FlakeFormat *format, int64_t us, uint8_t *least, uint8_t *greatest);
 extern void flake_least(const FlakeFormat *format, int64_t us, uint8_t *id);
 extern void flake_greatest(const FlakeFormat *format, int64_t us, uint8_t *id);
 

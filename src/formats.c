@@ -1,6 +1,7 @@
 /*
  * formats.c
- *		The descriptors of all formats, in the order of formatlist.h.
+ *		The descriptors of all formats, and the IDs at the ends of a tick.  The list of
+ *		formats is formatlist.h.
  */
 #include "flake.h"
 
@@ -11,8 +12,29 @@ const FlakeFormat *const flake_formats[FLAKE_FORMATS] = {
 };
 
 /*
- * Store the least ID of the tick that holds us; the least of all IDs if us lies
- * before the span, the greatest of all if it lies after.
+ * Write the least and the greatest ID of the tick that holds us (microseconds since
+ * 1970), which must lie in the span.
+ */
+void
+flake_bounds(const FlakeFormat *f, int64_t us, uint8_t *least, uint8_t *greatest)
+{
+	uint64_t	tick;
+
+	if (f->bounds != NULL)
+	{
+		f->bounds(us, least, greatest);
+		return;
+	}
+	tick = flake_tick_of(&f->rate, us) << (64 - f->timestamp_bits);
+	memset(least, 0x00, f->bytes);
+	memset(greatest, 0xff, f->bytes);
+	flake_store(least, 8, tick);
+	flake_store(greatest, 8, tick | UINT64_MAX >> f->timestamp_bits);
+}
+
+/*
+ * Write the least ID of the tick that holds us, which may be any instant: before the
+ * span it is the least of all IDs, after the span the greatest.
  */
 void
 flake_least(const FlakeFormat *f, int64_t us, uint8_t *id)
@@ -24,10 +46,10 @@ flake_least(const FlakeFormat *f, int64_t us, uint8_t *id)
 	else if (us > flake_last_us(&f->rate))
 		memset(id, 0xff, f->bytes);
 	else
-		f->bounds(us, id, greatest);
+		flake_bounds(f, us, id, greatest);
 }
 
-/* Store the greatest ID of that tick; outside the span the same as flake_least(). */
+/* Write the greatest ID of the tick, likewise. */
 void
 flake_greatest(const FlakeFormat *f, int64_t us, uint8_t *id)
 {
@@ -38,5 +60,5 @@ flake_greatest(const FlakeFormat *f, int64_t us, uint8_t *id)
 	else if (us > flake_last_us(&f->rate))
 		memset(id, 0xff, f->bytes);
 	else
-		f->bounds(us, least, id);
+		flake_bounds(f, us, least, id);
 }

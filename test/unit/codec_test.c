@@ -120,11 +120,11 @@ bounds_beside_the_span(void)
 /* ---------- every format ---------- */
 
 /*
- * Return what is wrong with a descriptor, or NULL, so that a format added by halves
- * fails here with a name instead of in production.
+ * Return what is wrong with a descriptor, or NULL, so that a format that was added by
+ * halves fails here, with a name, instead of in production.
  */
 static const char *
-format_fault(const FlakeFormat *f)
+descriptor_fault(const FlakeFormat *f)
 {
 	uint8_t		ends[2][FLAKE_MAX_BYTES];
 	uint8_t		back[FLAKE_MAX_BYTES];
@@ -136,8 +136,10 @@ format_fault(const FlakeFormat *f)
 		return "name, shape, digits or pattern is missing";
 	if (f->bytes < 8 || f->bytes > FLAKE_MAX_BYTES || f->text_length > FLAKE_MAX_TEXT)
 		return "bytes or text_length is out of range";
-	if (f->encode == NULL || f->decode == NULL || f->instant == NULL || f->bounds == NULL)
+	if (f->encode == NULL || f->decode == NULL || f->instant == NULL)
 		return "a function is missing";
+	if (f->bounds == NULL && (f->timestamp_bits < 1 || f->timestamp_bits > 63))
+		return "timestamp_bits is out of range";
 	if (f->rate.epoch_us % FLAKE_US_PER_SECOND != 0)
 		return "the epoch is not a whole second";
 	if (f->rate.mul == 0 || f->rate.mul >= f->rate.div)
@@ -168,11 +170,11 @@ format_fault(const FlakeFormat *f)
 	}
 	if (f->instant(ends[0]) != f->rate.epoch_us)
 		return "the zero ID is not of the epoch";
-	f->bounds(f->rate.epoch_us, ends[0], back);
+	flake_bounds(f, f->rate.epoch_us, ends[0], back);
 	if (f->instant(ends[0]) != f->rate.epoch_us ||
 		(f->time_ordered && f->instant(back) != f->rate.epoch_us))
 		return "bounds leave the first unit of time";
-	f->bounds(last_us, back, ends[1]);
+	flake_bounds(f, last_us, back, ends[1]);
 	if ((f->time_ordered && flake_tick_of(&f->rate, f->instant(back)) != f->rate.last_tick) ||
 		flake_tick_of(&f->rate, f->instant(ends[1])) != f->rate.last_tick)
 		return "bounds leave the last unit of time";
@@ -185,7 +187,7 @@ descriptors(void)
 	for (int i = 0; i < FLAKE_FORMATS; i++)
 	{
 		const FlakeFormat *f = flake_formats[i];
-		const char *fault = format_fault(f);
+		const char *fault = descriptor_fault(f);
 
 		check(fault == NULL, "%s", fault);
 		check(f != NULL && (int) f->id == i, "the descriptor stands where its id says");
@@ -193,7 +195,7 @@ descriptors(void)
 	conclude("no descriptor has a fault");
 }
 
-/* format_fault must itself be able to fail. */
+/* descriptor_fault() must itself be able to fail. */
 static void
 descriptor_faults(void)
 {
@@ -203,10 +205,10 @@ descriptor_faults(void)
 	do { \
 		f = flake_sno; \
 		change; \
-		check(format_fault(&f) != NULL, what); \
+		check(descriptor_fault(&f) != NULL, what); \
 	} while (0)
 
-	check(format_fault(NULL) != NULL, "a missing descriptor");
+	check(descriptor_fault(NULL) != NULL, "a missing descriptor");
 	FAULT(f.name = NULL, "no name");
 	FAULT(f.pattern = NULL, "no pattern");
 	FAULT(f.bytes = FLAKE_MAX_BYTES + 1, "too wide");
@@ -223,9 +225,12 @@ descriptor_faults(void)
 	FAULT(f.drawn_from = &flake_uid64, "two generators");
 	FAULT(f.issuer = NULL, "a number that IDs do not tell");
 	FAULT(f.instant = flake_flax.instant, "an instant that is not the ID's");
+	FAULT(f.timestamp_bits = 0, "bounds of no bits");
+	FAULT(f.timestamp_bits = 38, "bounds that cut the tick's last bit off");
+	FAULT(f.timestamp_bits = 40, "bounds that take the bit behind the tick for its last");
 	f = flake_uid96;
 	f.rate.last_tick++;
-	check(format_fault(&f) != NULL, "likewise where IDs are not in the order of time");
+	check(descriptor_fault(&f) != NULL, "likewise where IDs are not in the order of time");
 	conclude("a descriptor with a fault is found out");
 #undef FAULT
 }
