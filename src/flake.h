@@ -378,7 +378,10 @@ extern const FlakeFormat *const flake_formats[FLAKE_FORMATS];
 #include "formatlist.h"
 #undef FLAKE_FORMAT
 
-/* The least and the greatest ID of the tick of an instant: of the span, or of any; beside the span, of the type. */
+/*
+ * The least and the greatest ID of the tick of an instant: of the span, or of any;
+ * beside the span, of the type.
+ */
 extern void flake_bounds(const FlakeFormat *format, int64_t us, uint8_t *least, uint8_t *greatest);
 extern void flake_least(const FlakeFormat *format, int64_t us, uint8_t *id);
 extern void flake_greatest(const FlakeFormat *format, int64_t us, uint8_t *id);

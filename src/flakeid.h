@@ -146,7 +146,10 @@ extern void flake_sync(void);
 extern const char *flake_look(void);
 extern const FlakeOwn *flake_own(const FlakeFormat *format);
 
-/* How many numbers stand beside the mark: sno's partition, siq's shard, snowflake's worker, uid96's node. */
+/*
+ * How many numbers stand beside the mark: sno's partition, siq's shard, snowflake's
+ * worker, uid96's node.
+ */
 #define FLAKE_NUMBERED	4
 
 extern bool flake_use_numbers(int64 numbers[FLAKE_NUMBERED], bool *derived);
@@ -212,7 +215,7 @@ typedef struct FlakeClockStats
 	uint64		went_ahead;		/* ... and generators went ahead of the clock */
 	TimestampTz last_regression;
 	int64		last_logged[FLAKE_FORMATS][2];	/* when going ahead, and toggling, was logged: monotonic clock, us */
-	int64		refused_until[FLAKE_FORMATS];	/* us: until the clock is there, no other refusal counts as a regression */
+	int64		refused_until[FLAKE_FORMATS];	/* us: no other refusal counts as a regression before */
 	TimestampTz born;			/* when the memory was made, from which "issued" counts */
 	TimestampTz since;			/* when the other counters began: born, or the last flakeid_stats_reset() */
 } FlakeClockStats;
@@ -357,7 +360,10 @@ typedef struct FlakeClaim
 /* What the databases of a server share. */
 typedef struct FlakeShared
 {
-	/* Protects everything below except atomics and sessions.  Held for microseconds, like FlakeDatabase.lock. */
+	/*
+	 * Protects everything below except atomics and sessions.  Held for microseconds,
+	 * like FlakeDatabase.lock.
+	 */
 	LWLock		lock;
 	pg_atomic_uint64 generation;	/* the last one given to a database */
 	dsa_pointer databases;
@@ -504,7 +510,10 @@ extern void flake_writer_end(FlakeWriter *writer);
 
 #define FLAKE_OWN		(-1)	/* the number of this database */
 
-/* What a generator returns, valid until this session's next call.  The format packs it with its other parts. */
+/*
+ * What a generator returns, valid until this session's next call.  The format packs it
+ * with its other parts.
+ */
 typedef struct FlakeTicket
 {
 	uint64		tick;

@@ -66,7 +66,10 @@ static uint64 last_tock = 0;
 
 /* ---------- leases kept ---------- */
 
-/* Add the session's pending count to that of its generator, or to the format's if that has lost its slot. */
+/*
+ * Add the session's pending count to that of its generator, or to the format's if that
+ * has lost its slot.
+ */
 static void
 count_pending(void)
 {
@@ -343,7 +346,10 @@ read_limits(Look *look)
 	FlakeView  *view = &look->view;
 	FlakeMarkView mark;
 
-	/* decide as if the rest of the session's lease had been given back, if no other session has leased above it */
+	/*
+	 * Decide as if the rest of the session's lease had been given back, if no other
+	 * session has leased above it.
+	 */
 	if (look->kept)
 		flake_give_back(format, look->word, view->timeline, look->lease->ticket.tick,
 						look->lease->next, look->lease->end, &view->word);
@@ -629,7 +635,10 @@ flake_generate(const FlakeFormat *format, int32 number, uint32 stride)
 	return next_ticket(NULL, format, number, stride);
 }
 
-/* The same under the database's own number, for IDs that errors call by another name than the format's. */
+/*
+ * The same under the database's own number, for IDs that errors call by another name
+ * than the format's.
+ */
 const FlakeTicket *
 flake_generate_for(const char *name, const FlakeFormat *format)
 {

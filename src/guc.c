@@ -241,7 +241,10 @@ read_value(const FlakeSetting *setting, const char *text, FlakeSettings *into, F
 	return false;
 }
 
-/* Read a time, as the server does.  Returns false, with a detail, if it is not what the setting may hold. */
+/*
+ * Read a time, as the server does.  Returns false, with a detail, if it is not what the
+ * setting may hold.
+ */
 static bool
 read_milliseconds(const FlakeSetting *setting, const char *text, int *milliseconds, FlakeDetail *detail)
 {
@@ -358,7 +361,10 @@ forget_refusal(FlakeSetting *setting)
 	setting->refused_at_reload = false;
 }
 
-/* The check hook of a setting: remember a text that is refused, and tell the assign hook which setting it is. */
+/*
+ * The check hook of a setting: remember a text that is refused, and tell the assign
+ * hook which setting it is.
+ */
 static bool
 check(int id, const char *text, void **extra)
 {
@@ -447,7 +453,10 @@ look_up_placeholder(const FlakeSetting *setting, FlakePlaceholder *placeholder)
 		return;
 	}
 	placeholder->text = text;
-	/* defining it now would lose values that the end of a transaction may bring back, with a warning for each */
+	/*
+	 * Defining it now would lose values that the end of a transaction may bring back,
+	 * with a warning for each.
+	 */
 	placeholder->plain = known->stack == NULL;
 	placeholder->ours = known->source > PGC_S_ARGV;
 }
@@ -564,7 +573,10 @@ log_faults(void)
 		FlakeSetting *setting = &settings[i];
 		const char *text = NULL;
 
-		/* without a line in the file the default counts, which the server does not assign if it is in force already */
+		/*
+		 * Without a line in the file the default counts, which the server does not
+		 * assign if it is in force already.
+		 */
 		if (setting->refused != NULL && !in_file(setting->name))
 			forget_refusal(setting);
 		setting->refused_at_reload = setting->refused != NULL;

@@ -268,7 +268,10 @@ number_of(int format, const FlakeSettings *given, const FlakeIdentity *identity,
 	}
 }
 
-/* Work out the identity from the settings of this database.  Derived numbers are those it prefers, taken or not. */
+/*
+ * Work out the identity from the settings of this database.  Derived numbers are those
+ * it prefers, taken or not.
+ */
 static void
 identify(FlakeIdentity *identity, const FlakeSettings *given, uint64 version)
 {
@@ -352,7 +355,10 @@ make_identity(bool anew)
 
 			LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 			emptied = flake_claim_take_over(&identity, mine);
-			/* before flake_claim_leave() reads what was issued, or a session could issue more under a number given up */
+			/*
+			 * Do this before flake_claim_leave() reads what was issued, or a session
+			 * could issue more under a number that is given up.
+			 */
 			if (memcmp(&before.node, &identity.node, sizeof(identity) - offsetof(FlakeIdentity, node)) != 0)
 				flake_void_generation(flake_db);
 			if (flake_claim_leave(&identity, mine, left))

@@ -36,7 +36,10 @@
 /* How often a session looks whether the writer's turn is free, in us. */
 #define WRITER_SLEEP_US	1000
 
-/* The table of the mark that this session reads from memory; InvalidOid after an invalidation: look it up again. */
+/*
+ * The table of the mark that this session reads from memory; InvalidOid after an
+ * invalidation: look it up again.
+ */
 static Oid	relation_oid = InvalidOid;
 
 /* ---------- the writer's turn ---------- */
@@ -116,7 +119,10 @@ take_turn(bool wait)
 
 /* ---------- the values in memory ---------- */
 
-/* Read the published values of a kind.  Without FlakeDatabase.lock they may be half changed: see flake_mark(). */
+/*
+ * Read the published values of a kind.  Without FlakeDatabase.lock they may be half
+ * changed: see flake_mark().
+ */
 static void
 read_values(FlakeMarkKind kind, FlakeMarkValues *values)
 {
@@ -250,7 +256,7 @@ merge_page(FlakeWriter *writer)
 			FlakeMarkValues taken = *values;
 
 			taken.us[FLAKE_MARK] = first ? 0 : issuable(kind);
-			taken.us[FLAKE_JUMP_FROM] = taken.us[FLAKE_JUMP_TO] = 0;	/* the floor that keeps the gap empty may be lost */
+			taken.us[FLAKE_JUMP_FROM] = taken.us[FLAKE_JUMP_TO] = 0;	/* the gap's floor may be lost */
 			if (taken.us[FLAKE_MARK] > mark || taken.us[FLAKE_RETIRED_TO] > found[kind].us[FLAKE_RETIRED_TO])
 				lacking = true;
 			*values = found[kind];
@@ -272,7 +278,7 @@ merge_page(FlakeWriter *writer)
 	if (lacking)
 		flake_page_write(&writer->page, writer->values);
 	else if (RelationNeedsWAL(relation))
-		XLogFlush(BufferGetLSNAtomic(writer->page.buffer)); /* others may have written the page and not flushed it yet */
+		XLogFlush(BufferGetLSNAtomic(writer->page.buffer)); /* others may not have flushed it yet */
 
 	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 	begin_change();
@@ -341,7 +347,10 @@ begin(FlakeWriter *writer, bool wait, bool always)
 	return true;
 }
 
-/* begin() for whoever cannot go on with a page that a rollback may take back.  End it with flake_writer_end(). */
+/*
+ * begin() for whoever cannot go on with a page that a rollback may take back.  End it
+ * with flake_writer_end().
+ */
 bool
 flake_writer_begin(FlakeWriter *writer, bool wait)
 {
@@ -556,7 +565,10 @@ raise_marks(const FlakeMarkValues least[FLAKE_MARK_KINDS], bool elsewhere)
 		int64		us = least[kind].us[FLAKE_MARK];
 		bool		raise_floor = elsewhere && us > (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]);
 
-		/* after the commit sessions take the page for a floor only if it says more than this server wrote */
+		/*
+		 * After the commit sessions take the page for a floor only if it says more than
+		 * this server wrote.
+		 */
 		if (raise_floor && writer.page.rewritten)
 			us = Max(us, flake_db->written[kind] + 1);
 		changed[kind] = flake_mark_raise_values(&writer.values[kind], us, retired);

@@ -93,7 +93,10 @@ flake_refuse_recovery(void)
 	{
 		StringInfoData others;
 
-		/* an ID with random bits needs no generator, and a UUID of version 7 is a ulid otherwise written */
+		/*
+		 * An ID with random bits needs no generator, and a UUID of version 7 is a ulid
+		 * otherwise written.
+		 */
 		initStringInfo(&others);
 		for (int i = 0; i < FLAKE_FORMATS; i++)
 			if (flake_formats[i]->random_bits > 0)
@@ -305,7 +308,10 @@ check_relation(const FlakeMarkPage *page)
 		report_damaged(page, "The table is not permanent.");
 	if (relation->rd_rel->relam != HEAP_TABLE_AM_OID)
 		report_damaged(page, "The table is not of the access method heap.");
-	/* an index would lack the values written in place; relhasindex may still be set when the last index is gone */
+	/*
+	 * An index would lack the values written in place; relhasindex may still be set
+	 * when the last index is gone.
+	 */
 	if (relation->rd_rel->relhasindex && RelationGetIndexList(relation) != NIL)
 		report_damaged(page, "The table has an index, which must be dropped.");
 	if (RelationGetNumberOfBlocks(relation) == 0)

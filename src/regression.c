@@ -43,7 +43,10 @@ flake_ahead_until(const FlakeFormat *format, unsigned timeline, uint64 decided, 
 	return pg_atomic_read_u64(ahead_until);
 }
 
-/* Count a regression.  Returns whether to log it: each kind once a second.  FlakeDatabase.lock is held exclusively. */
+/*
+ * Count a regression.  Returns whether to log it: each kind once a second.
+ * FlakeDatabase.lock is held exclusively.
+ */
 static bool
 count_regression(const FlakeFormat *format, int64 now, bool toggled)
 {

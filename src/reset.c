@@ -215,7 +215,10 @@ flakeid_clock_reset(PG_FUNCTION_ARGS)
 	switch (reset_clock(instant_argument(&flake_sno, t), PG_GETARG_BOOL(1), &issued))
 	{
 		case FLAKE_RESET_DONE:
-			/* what a forced reset forgets must not keep other databases from numbers that this one gave up */
+			/*
+			 * What a forced reset forgets must not keep other databases from numbers
+			 * that this one gave up.
+			 */
 			if (PG_GETARG_BOOL(1))
 				flake_claim_forget(MyDatabaseId);
 			break;

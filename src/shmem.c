@@ -37,7 +37,10 @@
 /* For how many databases memory is reserved if flakeid is preloaded. */
 #define FLAKE_RESERVED		8
 
-/* Sessions find the root by its name.  It always has 64 bytes, so that a library of any version can read it. */
+/*
+ * Sessions find the root by its name.  It always has 64 bytes, so that a library of any
+ * version can read it.
+ */
 typedef struct FlakeRoot
 {
 	uint64		magic;
@@ -455,7 +458,10 @@ attach_database(void)
 			if (!in_use(db))
 			{
 				pg_atomic_write_u32(&db->file, InvalidOid);
-				/* not 0, which means that there is no identity: then a change of numbers would not be logged */
+				/*
+				 * Not 0, which means that there is no identity: then a change of
+				 * numbers would not be logged.
+				 */
 				if (db->identity.settings != 0)
 					db->identity.settings = PG_UINT64_MAX;
 			}

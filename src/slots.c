@@ -56,7 +56,10 @@ flake_slots(const FlakeFormat *format, uint32 *first)
 	return format->slots;
 }
 
-/* Return the generator's slot, or -1.  Without the lock another generator may have it at once; see look_at(). */
+/*
+ * Return the generator's slot, or -1.  Without the lock another generator may have it
+ * at once; see look_at().
+ */
 int
 flake_find_slot(uint32 key)
 {

@@ -140,7 +140,10 @@ pending_of(uint32 key)
 	return pending;
 }
 
-/* Store the part of a format's pool that this database uses: all of it before any settings are in force. */
+/*
+ * Store the part of a format's pool that this database uses: all of it before any
+ * settings are in force.
+ */
 static void
 pool_of(const FlakeFormat *format, uint32 *min, uint32 *max)
 {
@@ -288,7 +291,10 @@ add_number(Row *row, FlakeFormatId format)
 		add(row, Int32GetDatum((int32) own->number));
 }
 
-/* Who this database is: its node, where that comes from, and its numbers.  NULL before any settings are in force. */
+/*
+ * Who this database is: its node, where that comes from, and its numbers.  NULL before
+ * any settings are in force.
+ */
 static void
 add_identity(Row *row)
 {
@@ -439,7 +445,10 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 		slots++;
 		format = flake_formats[FLAKE_KEY_FORMAT(key)];
 		word = flake_unword(format, pg_atomic_read_u64(&flake_db->generators[i].word));
-		/* a slot just claimed stands at the floor with nothing leased; the other timeline does not count */
+		/*
+		 * A slot just claimed stands at the floor with nothing leased; the other
+		 * timeline does not count.
+		 */
 		if (word.next > 0 && word.timeline == flake_timeline(format, generation))
 			high = Max(high, flake_us_of(&format->rate, word.tick));
 	}
@@ -502,7 +511,10 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* flakeid_clock_synchronised(): does the kernel take its clock for synchronised?  True where it cannot be asked. */
+/*
+ * flakeid_clock_synchronised(): does the kernel take its clock for synchronised?  True
+ * where it cannot be asked.
+ */
 PG_FUNCTION_INFO_V1(flakeid_clock_synchronised);
 Datum
 flakeid_clock_synchronised(PG_FUNCTION_ARGS pg_attribute_unused())

@@ -59,7 +59,10 @@ flake_sleep(int64 us, int64 *budget)
 	return true;
 }
 
-/* Stop counting this session as waiting.  Also called at abort and at backend exit, as an error may end a wait. */
+/*
+ * Stop counting this session as waiting.  Also called at abort and at backend exit, as
+ * an error may end a wait.
+ */
 void
 flake_stop_waiting(void)
 {
@@ -106,7 +109,10 @@ flake_count_overflow(FlakeGenerator *generator, uint64 tick)
 		pg_atomic_fetch_add_u64(&generator->overflow_ticks, 1);
 }
 
-/* Count that a call of a generator, or of a function that moves the mark, is about to end with an error. */
+/*
+ * Count that a call of a generator, or of a function that moves the mark, is about to
+ * end with an error.
+ */
 void
 flake_count_refused(FlakeRefusal why)
 {

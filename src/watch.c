@@ -282,7 +282,10 @@ flakeid_watch_row(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(trigger->tg_trigtuple);
 }
 
-/* flakeid_of_twin(type, id as bytea): does the ID have this database's number although it was not issued here? */
+/*
+ * flakeid_of_twin(type, id as bytea): does the ID have this database's number although
+ * it was not issued here?
+ */
 PG_FUNCTION_INFO_V1(flakeid_of_twin);
 Datum
 flakeid_of_twin(PG_FUNCTION_ARGS)
