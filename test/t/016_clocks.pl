@@ -426,7 +426,7 @@ foreach my $case ([ 0, 7200, 10_803 ], [ 20_000, 10_803, 7200 ], [ 40_000, 7200,
 	else
 	{
 		like(attempt($session, 'SELECT flakeid_clock_reset(now())'),
-			qr/ERROR:  55000: IDs of an earlier wrong time would come again\nDETAIL:  IDs from @{[reported($wrong[0])]} to @{[reported($wrong[0] + 2)]} .*\bthose from @{[reported($wrong[1])]} to @{[reported($wrong[1] + 2)]} .*\nHINT:  .*force/,
+			qr/ERROR:  55000: IDs of an earlier wrong time would come again\nDETAIL:  An earlier reset has retired the IDs from @{[reported($wrong[0])]} to @{[reported($wrong[0] + 2)]}, .*\bthose from @{[reported($wrong[1])]} to @{[reported($wrong[1] + 2)]}; .*\nHINT:  .*force/,
 			"$name: no second reset without force");
 		at("$name, nothing was reset", $start + 21, others => $wrong[1], sno => 'flip');
 		set_clock($node, instant($start + 30));
