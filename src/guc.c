@@ -433,22 +433,20 @@ static void
 look_up_placeholder(const FlakeSetting *setting, FlakePlaceholder *placeholder)
 {
 	struct config_generic *known = flake_find_setting(setting->name);
-	const char *text = known != NULL ? GetConfigOption(setting->name, true, false) : NULL;
+	const char *text;
 
 	placeholder->text = setting->initial;
 	placeholder->plain = true;
 	placeholder->ours = false;
-	if (text == NULL)
+	if (known == NULL)
 		return;
-	/* a line that was removed leaves an empty text behind in PostgreSQL 18 */
-	if (known->source == PGC_S_DEFAULT)
-	{
-		placeholder->plain = *text != '\0';
-		return;
-	}
-	placeholder->text = text;
 	/* values that a transaction may yet bring back would be lost, with a warning for each */
 	placeholder->plain = known->stack == NULL;
+	text = GetConfigOption(setting->name, true, false);
+	/* a line was removed from the file: no value, which PostgreSQL 18 returns as an empty text */
+	if (text == NULL || known->source == PGC_S_DEFAULT)
+		return;
+	placeholder->text = text;
 	placeholder->ours = known->source > PGC_S_ARGV;
 }
 
