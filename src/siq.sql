@@ -73,8 +73,8 @@ COMMENT ON FUNCTION siq_domain_hash(text) IS 'hash of a domain name, as siq IDs 
 COMMENT ON FUNCTION siq_domain_hash(text, int) IS 'hash of a domain name whose first byte is a local ID, modulo 256, unless that is 0';
 COMMENT ON FUNCTION siq_new(siq_type) IS 'new siq of the domain in flakeid.siq_domain';
 COMMENT ON FUNCTION siq_new(siq_type, text) IS 'new siq of a domain';
-COMMENT ON FUNCTION siq_new_at(timestamptz, siq_type) IS 'siq for an instant, to backfill: a session''s own repeat after a pool''s worth in one tick; beside live IDs of that tick any can';
-COMMENT ON FUNCTION siq_new_at(timestamptz, siq_type, text) IS 'siq of a domain for an instant, to backfill: a session''s own repeat after a pool''s worth in one tick; beside live IDs of that tick any can';
+COMMENT ON FUNCTION siq_new_at(timestamptz, siq_type) IS 'siq for an instant, to backfill; can repeat once a session has made a pool of IDs for one tick, and beside live IDs of that tick';
+COMMENT ON FUNCTION siq_new_at(timestamptz, siq_type, text) IS 'siq of a domain for an instant, to backfill; can repeat once a session has made a pool of IDs for one tick, and beside live IDs of that tick';
 COMMENT ON FUNCTION siq_make(timestamptz, int, bigint, int, siq_type) IS 'siq of its parts';
 COMMENT ON FUNCTION siq_make(timestamptz, int, bigint, int) IS 'siq of its parts, the last 16 bits as a number';
 
@@ -137,7 +137,7 @@ END;
 COMMENT ON FUNCTION siq_format(siq, text) IS 'siq in one of SUOU''s notations: b, c, 0c, d, l, o, u or x';
 COMMENT ON FUNCTION siq_parse(text, text) IS 'siq of its text in one of SUOU''s notations: b, c, 0c, d, l, o, u or x';
 COMMENT ON FUNCTION siq_did(siq) IS 'siq as a decentralized identifier, did:siq: and a checksum';
-COMMENT ON FUNCTION siq_mastodon(siq, text) IS 'siq as an account of a Mastodon server, of the own one if the domain is empty';
+COMMENT ON FUNCTION siq_mastodon(siq, text) IS 'siq as an account of a Mastodon server, or of the reader''s own server if the domain is empty';
 COMMENT ON FUNCTION siq_matrix(siq, text) IS 'siq as a user of a Matrix server';
 
 -- migration

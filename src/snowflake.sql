@@ -84,8 +84,8 @@ CREATE FUNCTION snowflake_make(at timestamptz, worker int, process int, sequence
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION snowflake_new() IS 'new snowflake of this database''s worker, by the epoch 2015-01-01 UTC';
-COMMENT ON FUNCTION snowflake_new(timestamptz) IS 'new snowflake of this database''s worker, by an epoch; casts and comparisons with timestamptz do not know it';
-COMMENT ON FUNCTION snowflake_new_at(timestamptz) IS 'snowflake for an instant, by the epoch 2015-01-01 UTC, to backfill: a session''s own repeat after a pool''s worth in one tick; beside live IDs of that tick any can';
+COMMENT ON FUNCTION snowflake_new(timestamptz) IS 'new snowflake of this database''s worker, by another epoch, of which casts and comparisons with timestamptz know nothing';
+COMMENT ON FUNCTION snowflake_new_at(timestamptz) IS 'snowflake for an instant, by the epoch 2015-01-01 UTC, to backfill; can repeat once a session has made a pool of IDs for one tick, and beside live IDs of that tick';
 COMMENT ON FUNCTION snowflake_make(timestamptz, int, int, int) IS 'snowflake of its parts, by the epoch 2015-01-01 UTC';
 COMMENT ON FUNCTION snowflake_make(timestamptz, int, int, int, timestamptz) IS 'snowflake of its parts, by an epoch';
 
@@ -129,6 +129,6 @@ CREATE FUNCTION siq_from_snowflake(snowflake, domain text, type siq_type) RETURN
 CREATE FUNCTION siq_from_snowflake(snowflake, domain text, type siq_type, epoch timestamptz) RETURNS siq
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION siq_from_snowflake(snowflake, text, siq_type) IS 'siq of a snowflake that counts from 2015-01-01 UTC; no two become one';
-COMMENT ON FUNCTION siq_from_snowflake(snowflake, text, siq_type, timestamptz) IS 'siq of a snowflake that counts from another epoch; no two become one';
+COMMENT ON FUNCTION siq_from_snowflake(snowflake, text, siq_type) IS 'siq of a snowflake that counts from 2015-01-01 UTC; no two snowflakes become one siq of a type';
+COMMENT ON FUNCTION siq_from_snowflake(snowflake, text, siq_type, timestamptz) IS 'siq of a snowflake that counts from another epoch; no two snowflakes become one siq of a type';
 
