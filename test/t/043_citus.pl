@@ -15,22 +15,10 @@ use Test::More;
 use constant ROWS => 3_000;
 use constant SHARDS => 4;
 
-plan skip_all => 'Citus is not installed'
-  unless -e PostgreSQL::Test::Cluster->new('none')->config_data('--sharedir') . '/extension/citus.control';
+plan skip_all => 'Citus is not installed' unless citus_available();
 
 # The number of a node is that of its group: 0 for the coordinator.
-my @nodes = map {
-	my $host = PostgreSQL::Test::Cluster->new("host$_")->host;
-
-	new_server("group$_",
-		extension => 0,
-		init => { allows_streaming => 'logical' },
-		conf => [ "flakeid.node = $_" ],
-		server => [
-			"shared_preload_libraries = 'citus'", 'citus.shard_count = ' . SHARDS,
-			"citus.node_conninfo = 'sslmode=prefer'", "citus.local_hostname = '$host'"
-		])
-} 0 .. 2;
+my @nodes = citus_cluster(3, conf => sub { "flakeid.node = $_[0]" }, server => [ 'citus.shard_count = ' . SHARDS ]);
 my ($coordinator, @workers) = @nodes;
 
 sub query
@@ -55,10 +43,6 @@ sub tasks
 	return explained($sql) =~ /Task Count: (\d+)/ ? $1 : 'none';
 }
 
-query('CREATE EXTENSION citus', $_) foreach @nodes;
-query("SELECT citus_set_coordinator_host('${\$coordinator->host}', ${\$coordinator->port})");
-query("SELECT citus_add_node('${\$_->host}', ${\$_->port})") foreach @workers;
-query('CREATE EXTENSION flakeid');
 is(query(q(SELECT groupid, result FROM run_command_on_all_nodes('SELECT sno_partition(sno_new(0))') JOIN pg_dist_node USING (nodeid) ORDER BY 1)),
 	"0|0\n1|1\n2|2", 'the coordinator gives the extension to the workers, which have numbers of their own');
 

@@ -23,7 +23,7 @@ our @EXPORT = qw(
   run_sessions start_sessions finish_sessions session attempt until_true telling build_library install_extension next_version
   id_file shell increasing all_unique
   generators with_flax making making_width making_unique probe marks marks_kept below crash kill_alive wait_for_exit wait_for_server seeded
-  MARK raise_marks prepare_watch watched_unique answer_within slow_disk
+  citus_available citus_cluster MARK raise_marks prepare_watch watched_unique answer_within slow_disk
 );
 
 my $faketime = (glob('/usr/lib/*/faketime/libfaketime.so.1'), glob('/usr/lib*/faketime/libfaketime.so.1'),
@@ -129,6 +129,40 @@ sub replace_file
 	close $out or die "$file.new: $!";
 	rename "$file.new", $file or die "$file: $!";
 	return;
+}
+
+# ---------- clusters of Citus ----------
+
+sub citus_available
+{
+	return -e PostgreSQL::Test::Cluster->new('none')->config_data('--sharedir') . '/extension/citus.control';
+}
+
+# So many servers, of which the first is the coordinator, with both extensions.  The name
+# of each ends in its group, of which "conf" makes lines for flakeid.conf; "server" has
+# lines for postgresql.conf.
+sub citus_cluster
+{
+	my ($count, %option) = @_;
+	my @nodes = map {
+		my $host = PostgreSQL::Test::Cluster->new("host$_")->host;
+
+		new_server("group$_",
+			extension => 0,
+			init => { allows_streaming => 'logical' },
+			conf => [ $option{conf}->($_) ],
+			server => [
+				"shared_preload_libraries = 'citus'", "citus.node_conninfo = 'sslmode=prefer'", "citus.local_hostname = '$host'",
+				@{ $option{server} || [] }
+			])
+	} 0 .. $count - 1;
+	my ($coordinator, @workers) = @nodes;
+
+	$_->safe_psql('postgres', 'CREATE EXTENSION citus') foreach @nodes;
+	$coordinator->safe_psql('postgres', "SELECT citus_set_coordinator_host('${\$coordinator->host}', ${\$coordinator->port})");
+	$coordinator->safe_psql('postgres', "SELECT citus_add_node('${\$_->host}', ${\$_->port})") foreach @workers;
+	$coordinator->safe_psql('postgres', 'CREATE EXTENSION flakeid');
+	return @nodes;
 }
 
 # ---------- the clock ----------
