@@ -23,7 +23,7 @@ plan skip_all => 'Citus is not installed' unless citus_available();
 use constant SERVERS => 3;
 use constant CLIENTS => 2;    # of each server
 use constant TENANTS => 100;
-use constant DEVICES => 10;    # of each tenant, and rows of each INSERT
+use constant DEVICES => 50;    # of each tenant, and rows of each INSERT
 use constant SHARDS => 12;
 use constant ROUNDS => 12;    # in each of which a shard moves
 
@@ -159,8 +159,8 @@ foreach my $type (@types)
 			all_unique("$name: no ID twice among those of all servers", $rows, \@files);
 			return;
 		}
-		is(eval(join '+', map { lines($_) } @files), $rows, "$name: all rows are there");
-		all_unique("$name: no ID twice among those of one server", lines($_), [$_]) foreach @files;
+		is(eval(join '+', map { Flakeid::lines($_) } @files), $rows, "$name: all rows are there");
+		all_unique("$name: no ID twice among those of one server", Flakeid::lines($_), [$_]) foreach @files;
 		diag "$name, which is for one database: " . shell('sort -u -S256M -- "$@" | wc -l', @files) . " different IDs of $rows";
 	});
 }

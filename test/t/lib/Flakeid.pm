@@ -21,7 +21,7 @@ use Time::HiRes qw(usleep);
 our @EXPORT = qw(
   new_server server_from start_server configure write_settings clock_available set_clock yesterday
   run_sessions start_sessions finish_sessions session attempt until_true telling build_library install_extension next_version
-  id_file shell lines increasing all_unique
+  id_file shell increasing all_unique
   generators with_flax making making_width making_unique columns_unique probe marks marks_kept below crash kill_alive wait_for_exit wait_for_server seeded
   citus_available citus_cluster MARK raise_marks prepare_watch watched_unique answer_within slow_disk
 );
