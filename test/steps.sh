@@ -65,3 +65,6 @@ on_interrupt() # TEXT
 	interrupted=$1
 	trap 'trap "" INT TERM HUP; end_job; printf "\n%s\n" "$interrupted"; exit 130' INT TERM HUP
 }
+
+# The parts of run.sh that need no PostgreSQL.
+alone='unit|sanitize|sim|mutants|s390x|arm64|musl|clang'
