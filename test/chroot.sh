@@ -10,7 +10,6 @@ cache=${XDG_CACHE_HOME:-$HOME/.cache}/flakeid
 old=15    # the major that pg_upgrade upgrades from
 declare -A suites=([15]=bookworm [17]=trixie [18]=forky [19]=sid)
 passed=0 failed=0 skipped=0
-outcome=
 
 # A chroot for the tests' parts, with a major of PostgreSQL and the old one's programs, from
 # the major's suite; of another architecture, which this machine's kernel has to run, if
@@ -24,7 +23,7 @@ make_root() # ROOT MAJOR PARTS [ARCH]
 	[ "$(cat "$root/made" 2>/dev/null)" != "$made" ] || return 0
 	[ "$(id -u)" = 0 ] || { echo "${0##*/}: only root can make a chroot"; return 1; }
 	{ command -v mmdebstrap && { [ -z "$arch" ] || command -v arch-test; }; } >/dev/null ||
-		{ apt-get -qq update; apt-get -qq install -y --no-install-recommends mmdebstrap arch-test; } >/dev/null || return 1
+		{ apt-get -qq update; apt-get -qq install -y --no-install-recommends mmdebstrap arch-test debian-archive-keyring; } >/dev/null || return 1
 
 	# The old major's suite beside the major's own, and what is not even in that one
 	# from experimental; an archive that is a copy may be older than it should. Of
@@ -85,28 +84,26 @@ test_inside() # ROOT MAJOR PARTS
 skip() # NAME REASON
 {
 	echo "====== $1: SKIPPED, because $2"
-	outcome=skipped
 	((skipped++))
 }
 
-# A target, whose command has a closing line as run.sh has, which counts. Its outcome is
-# "run", "untested" or "broken".
+# A target, whose command has a closing line as run.sh has, which counts. It succeeds if
+# the tests came to that line, whatever the line says.
 run_target() # NAME LOG COMMAND...
 {
 	local name=$1 log=$2 t=$SECONDS
 	# its own closing line is not the last word here
 	"${@:3}" 2>&1 | tee "$log" | grep --line-buffered -vE '^([0-9]+ passed, [0-9]+ failed|no test was run)$'
 	if [[ $(tail -n 1 "$log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
+		passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))
 		echo "====== $name: ${BASH_REMATCH[0]}, $((SECONDS - t)) s"
-		outcome=run
-		((passed += BASH_REMATCH[1], failed += BASH_REMATCH[2]))
 	elif [ "$(tail -n 1 "$log")" = 'no test was run' ]; then
 		skip "$name" 'no test could be run'
-		outcome=untested
+		return 1
 	else
 		echo "====== $name: did not end well, or not within $limit"
-		outcome=broken
 		((failed++))
+		return 1
 	fi
 }
 

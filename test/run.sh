@@ -210,7 +210,7 @@ finish()
 }
 
 for part; do
-	[[ $part =~ ^($alone|package|warnings|regress|jit|pgtap|tap|torture)$ ]] || { echo "run.sh: no such part: $part" >&2; exit 2; }
+	alone "$part" || [[ $part =~ ^(package|warnings|regress|jit|pgtap|tap|torture)$ ]] || { echo "run.sh: no such part: $part" >&2; exit 2; }
 done
 mkdir -p "$logs"
 rm -rf "$logs/server.log" "$logs/tap"
@@ -223,7 +223,7 @@ on_interrupt 'Interrupted; nothing of the tests is left running.'
 
 untested=$#
 test/setup.sh "$@" || finish
-if [[ ! " $*" =~ ^( ($alone))+$ ]]; then
+if ! alone "$@"; then
 	trap '"$server" stop $name' EXIT
 	{ [ -z "${UPGRADE_FROM-}" ] || PG_CONFIG=$UPGRADE_FROM run_job "$logs/install.log" "$server" install; } &&
 		run_job "$logs/install.log" "$server" install &&
@@ -239,7 +239,7 @@ fi
 n=0 untested=0
 for part; do run "$part" $((++n)) $#; done
 
-if [ "$failed" != 0 ] && [[ ! " $*" =~ ^( ($alone))+$ ]]; then
+if [ "$failed" != 0 ] && ! alone "$@"; then
 	cp "$PGHOST/log" "$logs/server.log"
 	[ ! -d "$PGHOST/tap/tmp_check/log" ] || cp -r "$PGHOST/tap/tmp_check/log" "$logs/tap"
 fi

@@ -31,7 +31,7 @@ find_missing() # WHAT...
 	want gcc command -v gcc
 	want libc6-dev sh -c 'echo "#include <stdio.h>" | gcc -E -'
 	[ $# = 0 ] || want perl command -v prove
-	if [[ ! " $*" =~ ^( ($alone))+$ ]]; then
+	if ! alone "$@"; then
 		want "postgresql-$major" test -x "$(dir bindir)/postgres"
 		want "postgresql-server-dev-$major" test -e "$(dir includedir-server)/postgres.h"
 	fi

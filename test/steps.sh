@@ -66,5 +66,8 @@ on_interrupt() # TEXT
 	trap 'trap "" INT TERM HUP; end_job; printf "\n%s\n" "$interrupted"; exit 130' INT TERM HUP
 }
 
-# The parts of run.sh that need no PostgreSQL.
-alone='unit|sanitize|sim|mutants|s390x|arm64|musl|clang'
+# Can all these parts of run.sh do without PostgreSQL?
+alone() # PART...
+{
+	[[ " $*" =~ ^( (unit|sanitize|sim|mutants|s390x|arm64|musl|clang))+$ ]]
+}
