@@ -1,11 +1,12 @@
 #!/bin/bash
 # The tests on other machines than the one at hand: portability.sh WHERE..., of i386,
-# s390x, arm64, musl and clang. i386, with 32 bits, has every part that needs a server,
-# in a chroot with Debian bookworm and PostgreSQL 15, which an amd64 kernel runs. The
-# others have the unit tests: s390x, which is big-endian, and arm64 under qemu; musl is
-# another C library, clang another compiler. All of them run, whatever fails; what cannot
-# be had, for want of root, of the network or of the right kernel, is skipped, and said
-# to be. The last line is "N passed, N failed", of all together.
+# s390x, arm64, musl and clang. i386, with 32 bits, has all parts of run.sh in a chroot
+# with Debian bookworm and PostgreSQL 15, which an amd64 kernel runs, but for sim, whose
+# own hashes need integers of 128 bits, and package, to which machines are all the same.
+# The others have the unit tests: s390x, which is big-endian, and arm64 under qemu; musl
+# is another C library, clang another compiler. All of them run, whatever fails; what
+# cannot be had, for want of root, of the network or of the right kernel, is skipped, and
+# said to be. The last line is "N passed, N failed", of all together.
 #
 # T selects from the tests, PARTS are i386's; for LIMIT, MIRROR and where the chroot and
 # the logs stay see chroot.sh.
