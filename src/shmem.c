@@ -48,7 +48,7 @@ typedef struct FlakeRoot
 	int32		tranche;		/* of all our locks */
 	dsa_handle	area;			/* 0: none yet, or the area begins behind the root */
 	uint32		reserved;		/* bytes of the area behind the root; 0: it stands by itself */
-	dsa_pointer header;			/* FlakeShared */
+	uint64		header;			/* dsa_pointer, which has 32 or 64 bits: FlakeShared */
 	uint8		padding[32];
 } FlakeRoot;
 
