@@ -701,8 +701,8 @@ flake_define_settings(void)
 	FlakeFault	fault;
 
 	define_settings();
-	/* later, whichever session reads it says so */
-	for (int i = 0; i < SETTINGS && process_shared_preload_libraries_in_progress; i++)
+	/* later, whichever session reads it says so; without fork every process comes here */
+	for (int i = 0; i < SETTINGS && process_shared_preload_libraries_in_progress && !IsUnderPostmaster; i++)
 		if (is_wrong(&settings[i], &fault))
 			ereport(WARNING,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -466,6 +466,7 @@ attach_database(void)
 		if (flake_db != NULL)
 			break;
 		made = make_database(); /* not under the lock: it may make a segment, or fail */
+		flake_injection_point("flakeid-attach");
 	}
 	if (DsaPointerIsValid(made))
 		dsa_free(flake_area, made);
