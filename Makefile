@@ -14,6 +14,7 @@
 #   make torture           slower attacks, over an hour on two cores; T=...
 #   make test-mutants      do the tests find what they should?
 #   make lint              static analysis
+#   make indent            the C code laid out as PostgreSQL's: test/indent.sh
 #   make fuzz              each fuzz target for FUZZ_SECONDS=60
 #   make valgrind          the SQL tests with the server under valgrind
 #   make freeze, next      this version is finished, the next one begins: see

@@ -54,7 +54,8 @@ typedef struct Origin
 static bool
 origin_of(const FlakeFormat *format, const uint8 *id, Origin *origin)
 {
-	*origin = (Origin) {.generator = format};
+	memset(origin, 0, sizeof(Origin));
+	origin->generator = format;
 	switch (format->id)
 	{
 		case FLAKE_SNO:
