@@ -13,6 +13,9 @@ use strict;
 use warnings;
 
 use FindBin;
+use lib $FindBin::RealBin;
+
+use Files;
 use POSIX qw(setlocale strftime LC_TIME);
 
 my ($command, $next) = @ARGV;
@@ -21,25 +24,6 @@ my $maintainer = 'the flakeid authors <flakeid@localhost>';
 
 setlocale(LC_TIME, 'C');
 chdir "$FindBin::RealBin/.." or die;
-
-sub slurp
-{
-	my ($file) = @_;
-
-	open my $in, '<', $file or die "$file: $!\n";
-	local $/ = undef;
-	return <$in>;
-}
-
-sub spew
-{
-	my ($file, $text) = @_;
-
-	open my $out, '>', $file or die "$file: $!\n";
-	print $out $text;
-	close $out or die "$file: $!\n";
-	return;
-}
 
 # Change a file by patterns, each of which must be found.
 sub change

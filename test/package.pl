@@ -5,33 +5,18 @@
 use strict;
 use warnings;
 
+use FindBin;
+use lib "$FindBin::RealBin/../packaging";
+
 use Digest::SHA ();
 use File::Glob ':bsd_glob';    # names may have spaces
+use Files;
 use JSON::PP ();
 use Test::More;
 
 my $make = $ENV{MAKE} || 'make';
 
 delete @ENV{qw(REHEARSAL SOURCE_DATE_EPOCH MAKEFLAGS MAKELEVEL MFLAGS)};
-
-sub slurp
-{
-	my ($file) = @_;
-
-	open my $in, '<', $file or die "$file: $!";
-	local $/ = undef;
-	return <$in>;
-}
-
-sub spew
-{
-	my ($file, $text) = @_;
-
-	open my $out, '>', $file or die "$file: $!";
-	print $out $text;
-	close $out or die "$file: $!";
-	return;
-}
 
 sub shell
 {

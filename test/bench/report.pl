@@ -4,29 +4,14 @@
 use strict;
 use warnings;
 
+use FindBin;
+use lib "$FindBin::RealBin/../../packaging";
+
+use Files;
 use JSON::PP;
 
 my ($file, $docs) = @ARGV;
 my $found = decode_json(slurp($file));
-
-sub slurp
-{
-	my ($name) = @_;
-
-	open my $in, '<', $name or die "$name: $!";
-	local $/ = undef;
-	return <$in>;
-}
-
-sub spew
-{
-	my ($name, $text) = @_;
-
-	open my $out, '>', $name or die "$name: $!";
-	print $out $text;
-	close $out or die "$name: $!";
-	return;
-}
 
 # Three digits that count.
 sub cell
