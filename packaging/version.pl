@@ -55,7 +55,7 @@ sub freeze
 	change('packaging/rpm/flakeid.spec',
 		qr/^\* .* - \Q$version\E-1PGDG$/m => sub { strftime('* %a %b %d %Y', @now) . " $maintainer - $version-1PGDG" });
 	spew("test/upgrade/flakeid--$sql.sql", slurp("flakeid--$sql.sql"));
-	print "version $version: finished; now commit, and see packaging/README.md\n";
+	print "version $version: finished; now git add -A, commit, and see packaging/README.md\n";
 	return;
 }
 
@@ -85,7 +85,7 @@ sub begin
 			  . "\\echo Use \"ALTER EXTENSION flakeid UPDATE\" to load this file. \\quit\n");
 		print "wrote $script\n";
 	}
-	print "version $next: begun; now commit\n";
+	print "version $next: begun; now git add -A and commit\n";
 	return;
 }
 
