@@ -74,8 +74,7 @@ lock_root() # ROOT
 test_inside() # ROOT MAJOR PARTS
 {
 	local root=$1 major=$2 from=
-	rm -rf --one-file-system "$root/flakeid" && mkdir "$root/flakeid" &&
-		tar --exclude=./.git --exclude=./build -cf - . | tar -C "$root/flakeid" -xf - || return
+	rm -rf --one-file-system "$root/flakeid" && test/copy.sh "$root/flakeid" || return
 	[ "$major" = "$old" ] || from=/usr/lib/postgresql/$old/bin/pg_config
 	inside "$root" PG_CONFIG="/usr/lib/postgresql/$major/bin/pg_config" UPGRADE_FROM="$from" \
 		T="${T-}" PROVE_FLAGS="${PROVE_FLAGS-}" sh -c 'cd flakeid && test/server.sh clean && exec test/run.sh "$@"' sh $3

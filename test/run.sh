@@ -129,8 +129,7 @@ mutants()
 	perl test/sim/mutants.pl ${T:+"$T"}
 }
 
-# Prove files of test/ in a copy of it and of the documents, because the user whom
-# servers run as may be unable to read the checkout.
+# Prove files of test/ in a copy of the checkout.
 prove_copy()
 {
 	local pgxs dir=$PGHOST/tap
@@ -141,7 +140,7 @@ prove_copy()
 	}
 	# where a test adds versions of the extension
 	chown --reference="$PGHOST" "${PGHOST%/run/*}/pg$("$PG_CONFIG" --sharedir)/extension"
-	mkdir "$dir" && cp -r Makefile LICENSE SECURITY.md packaging flakeid.control src test README.md CONTRIBUTING.md CHANGELOG.md docs "$dir/" &&
+	test/copy.sh "$dir" &&
 	{ [ ! -d build/clients ] || cp -r build/clients "$dir/test/"; } && chown -R --reference="$PGHOST" "$dir" && (
 		cd "$dir" &&
 		"$server" run env -u PGHOST -u PGPORT -u PGUSER -u PGDATABASE \

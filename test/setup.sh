@@ -53,6 +53,10 @@ find_missing() # WHAT...
 				wish unzip command -v unzip
 				wish dpkg-dev command -v dpkg-source
 				wish rpm command -v rpmbuild
+				[[ $(dir pkglibdir) != /usr/lib/postgresql/* ]] || {
+					wish debhelper command -v dh
+					wish postgresql-server-dev-all command -v pg_buildext
+				}
 				;;
 			pgtap)
 				want libtap-parser-sourcehandler-pgtap-perl command -v pg_prove

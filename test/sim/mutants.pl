@@ -8,10 +8,14 @@
 # on a copy, so the sources may change meanwhile.
 use strict;
 use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../../packaging";
+
 use File::Temp qw(tempdir);
+use Files;
 use POSIX qw(SIGXCPU);
 
-my $checkout = $0 =~ s{[^/]*$}{../..}r;
 my $dir = tempdir('flakeid-mutants-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my $sim = 'test/sim';
 my $out = 'out';
@@ -21,10 +25,7 @@ my $make = $ENV{MAKE} || 'make';
 # What waits for ever costs a minute and not three.
 $ENV{PG_TEST_TIMEOUT_DEFAULT} ||= 60;
 
-sub slurp { my ($path) = @_; open my $in, '<', $path or die "$path: $!\n"; local $/; return <$in> }
-sub spew { my ($path, $text) = @_; open my $to, '>', $path or die "$path: $!\n"; print $to $text; close $to or die "$path: $!\n" }
-
-system("cd $checkout && cp -r Makefile flakeid.control README.md LICENSE SECURITY.md packaging CONTRIBUTING.md CHANGELOG.md docs src sql expected test $dir/") == 0 or die;
+system("$FindBin::RealBin/../copy.sh", $dir) == 0 or die;
 chdir $dir or die;
 # What still runs ends first, then the copy's servers go.
 END { local $?; 1 while wait > 0; system('test/server.sh', 'clean') if -e 'test/server.sh'; chdir '/' }
