@@ -245,13 +245,13 @@ static const World worlds[] = {
 	},
 	{
 		/*
-		 * Database 0 made IDs under number 1 at a wrong time, an hour ahead, and retired
+		 * Database 1 made IDs under number 1 at a wrong time, an hour ahead, and retired
 		 * them.  That time has just come, so its memory may be freed, and its number
 		 * taken; then the clock steps back into it.
 		 */
-		.name = "all-retired", .happening = HAPPEN_CLOCK, .us = -3 * SECOND, .database = {0, 1}, .nodes = {{1, 1}, {1, 1}},
+		.name = "all-retired", .happening = HAPPEN_CLOCK, .us = -3 * SECOND, .database = {0, 0, 1}, .nodes = {{1, 1}, {1, 1}},
 		.numbers = {{FLAKE_OWN, FLAKE_OWN}, {FLAKE_OWN, FLAKE_OWN}}, .beginnings = 1,
-		.prelude = {ID(0, FLAKE_OWN), CLOCK(3600 * SECOND), ID(0, FLAKE_OWN), CLOCK(-3590 * SECOND), RESET(0), LEAVE(0), CLOCK(3593 * SECOND)},
+		.prelude = {ID(2, FLAKE_OWN), CLOCK(3600 * SECOND), ID(2, FLAKE_OWN), CLOCK(-3590 * SECOND), RESET(2), ID(0, 5), ID(1, 5), LEAVE(2), CLOCK(3593 * SECOND)},
 	},
 	{
 		.name = "all-cancel", .happening = HAPPEN_CANCEL, .sno_max = 1,
