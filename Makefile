@@ -11,6 +11,8 @@
 #                          test-regress, test-jit, test-pgtap, test-tap; T=...
 #                          selects: see test/README.md
 #   make test-matrix       the same on other majors: VERSIONS="17 18 19"
+#   make test-portability  32 bits, big-endian, arm64, musl, clang;
+#                          TARGETS="i386 s390x arm64 musl clang"
 #   make torture           slower attacks, over an hour on two cores; T=...
 #   make test-mutants      do the tests find what they should?
 #   make lint              static analysis
@@ -28,7 +30,7 @@
 #
 # A build in another directory: make -f /path/to/Makefile there.
 # PG_CONFIG=/path/to/pg_config chooses another PostgreSQL in all of them but
-# test-matrix; UPGRADE_FROM=/path/to/pg_config of an older one adds a test of pg_upgrade.
+# test-matrix and test-portability; UPGRADE_FROM=/path/to/pg_config of an older one adds a test of pg_upgrade.
 
 # The directory of this file, "." unless the build is in another one.
 top := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))

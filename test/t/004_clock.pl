@@ -348,16 +348,22 @@ foreach my $step (5, 600)
 	is(clock_view($session, "clock < '1970-01-01', ahead_by"), 't|00:00:00', 'clock at -60y: nothing is ahead of it');
 	set_clock($node, '+0');
 	@ids = take($session);
-	foreach my $clock ('-20y', '+60y')
+	foreach my $years (-20, 60)
 	{
-		set_clock($node, $clock);
-		like(attempt($session, 'SELECT sno_new(0)'), qr/ERROR:  22008: .*DETAIL: .*2010-01-01.*2079-09-07/s,
-			"clock at $clock: an error that names both ends of the span");
-		like(attempt($session, 'SELECT sno_new(0, 4711)'), qr/ERROR:  22008/, "clock at $clock: also in a partition not used before");
-		set_clock($node, '+0');
-		push @ids, take($session);
-		increasing_ok(\@ids, "back from $clock");
-		is(clock_view($session, 'regressions, tick_tock'), '0|0', "back from $clock: nothing has happened");
+		SKIP:
+		{
+			my $clock = sprintf '%+dy', $years;
+
+			skip 'time_t, of 32 bits, ends in 2038, before the span does', 4 unless clock_reaches($years);
+			set_clock($node, $clock);
+			like(attempt($session, 'SELECT sno_new(0)'), qr/ERROR:  22008: .*DETAIL: .*2010-01-01.*2079-09-07/s,
+				"clock at $clock: an error that names both ends of the span");
+			like(attempt($session, 'SELECT sno_new(0, 4711)'), qr/ERROR:  22008/, "clock at $clock: also in a partition not used before");
+			set_clock($node, '+0');
+			push @ids, take($session);
+			increasing_ok(\@ids, "back from $clock");
+			is(clock_view($session, 'regressions, tick_tock'), '0|0', "back from $clock: nothing has happened");
+		}
 	}
 	done($node, $session);
 }

@@ -167,7 +167,7 @@ configure($node, 'flakeid.node = 7', 'flakeid.max_wait = 300ms');
 	configure($node, 'flakeid.node = 12');
 	at(142);    # it goes on above its last ID
 	is(attempt($sales, number('sno')), '12', 'a change of number: another one');
-	like(slurp_file($node->logfile, $at), qr/LOG:  database "sales" now issues sno under number 12\n.*DETAIL:  Before, it did under number 7\./, 'a change of number: is in the log');
+	like(slurp_file($node->logfile, $at), qr/LOG:  database "sales" now issues sno under number 12\n.*DETAIL:  It issued them under number 7 before\./, 'a change of number: is in the log');
 	is(attempt($sales, 'SELECT DISTINCT sno_partition, siq_shard, snowflake_worker FROM _flakeid.mark'), '12|12|12', 'a change of number: and beside the mark');
 	leave($sales);
 
@@ -180,7 +180,7 @@ configure($node, 'flakeid.node = 7', 'flakeid.max_wait = 300ms');
 		restart();
 		$at = -s $node->logfile;
 		is(anew('sales', number('sno')), $number, "$number after a restart");
-		is(join(' ', slurp_file($node->logfile, $at) =~ /LOG:  database "sales" now issues sno under number (\d+)\n.*DETAIL:  Before, it did under number (\d+)\./g),
+		is(join(' ', slurp_file($node->logfile, $at) =~ /LOG:  database "sales" now issues sno under number (\d+)\n.*DETAIL:  It issued them under number (\d+) before\./g),
 			defined $before ? "$number $before" : '', "$number after a restart: " . (defined $before ? 'the change is in the log' : 'nothing has changed'));
 	}
 

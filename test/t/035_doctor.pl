@@ -227,6 +227,8 @@ start_server($node);    # memory knows nothing of the mark
 like(findings(), qr/^error\|flakeid\|The generators and flakeid_clock report: .*The table has an index/m, 'an index: generators and views refuse');
 mended('an index', 'error', '_flakeid.mark', 'has an index');
 unlike(findings(), qr/^error\|flakeid\|/m, 'an index: they do not refuse any more');
+$node->safe_psql('postgres', 'ALTER TABLE _flakeid.mark SET UNLOGGED');
+mended('not permanent', 'error', '_flakeid.mark', 'is not permanent');
 $node->safe_psql('postgres', 'ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_change; DELETE FROM _flakeid.mark WHERE kind = 2;
 	ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_change');
 mended('a row missing', 'error', '_flakeid.mark', 'lacks a row');

@@ -74,7 +74,7 @@ foreach my $type (sort keys %call)
 	my $answer = attempt($session, "SELECT $call{$type}");
 
 	next if $answer !~ /ERROR/;    # at most max_ahead
-	like($answer, qr/HINT:  IDs of the time that the clock reads were made while it was wrong, and retired/, "$type, when it has come: why");
+	like($answer, qr/HINT:  Wait until the clock has passed the time whose IDs flakeid_clock_reset\(\) has retired/, "$type, when it has come: why");
 }
 
 # over more time than max_ahead
@@ -94,7 +94,7 @@ foreach my $call ('snowflake_new()', 'sno_new(0)')
 {
 	my $answer = attempt($session, "SELECT $call");
 
-	like($answer, qr/ERROR:  55000: .*HINT:  IDs of the time that the clock reads were made while it was wrong, and retired/s, "$call: the time has come");
+	like($answer, qr/ERROR:  55000: .*HINT:  Wait until the clock has passed the time whose IDs flakeid_clock_reset\(\) has retired/s, "$call: the time has come");
 	is(cure($answer), 'SELECT flakeid_clock_reset(now(), force => true)', "$call: and the cure");
 }
 unlike(attempt($session, cure(attempt($session, 'SELECT snowflake_new()'))), qr/ERROR/, 'the time has come: forced');
