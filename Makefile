@@ -11,8 +11,13 @@
 #                          test-regress, test-jit, test-pgtap, test-tap; T=...
 #                          selects: see test/README.md
 #   make test-matrix       the same on other majors: VERSIONS="17 18 19"
+<<<<<<< HEAD
 #   make test-portability  32 bits, big-endian, arm64, musl, clang;
 #                          TARGETS="i386 s390x arm64 musl clang"
+=======
+#   make test-servers      on servers built from source in special ways: T=exec,
+#                          assert, injection or 16; see test/servers.sh
+>>>>>>> srv
 #   make torture           slower attacks, over an hour on two cores; T=...
 #   make test-mutants      do the tests find what they should?
 #   make lint              static analysis
@@ -30,7 +35,11 @@
 #
 # A build in another directory: make -f /path/to/Makefile there.
 # PG_CONFIG=/path/to/pg_config chooses another PostgreSQL in all of them but
+<<<<<<< HEAD
 # test-matrix and test-portability; UPGRADE_FROM=/path/to/pg_config of an older one adds a test of pg_upgrade.
+=======
+# test-matrix and test-servers; UPGRADE_FROM=/path/to/pg_config of an older one adds a test of pg_upgrade.
+>>>>>>> srv
 
 # The directory of this file, "." unless the build is in another one.
 top := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))

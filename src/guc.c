@@ -711,8 +711,8 @@ flake_define_settings(void)
 	FlakeFault	fault;
 
 	define_settings();
-	/* after the start, the session that reads a bad value reports it */
-	for (int i = 0; i < SETTINGS && process_shared_preload_libraries_in_progress; i++)
+	/* after the start, the session that reads a bad value reports it; without fork, every process comes here */
+	for (int i = 0; i < SETTINGS && process_shared_preload_libraries_in_progress && !IsUnderPostmaster; i++)
 		if (is_wrong(&settings[i], &fault))
 			ereport(WARNING,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -524,6 +524,7 @@ flake_page_write(FlakeMarkPage *mark, const FlakeMarkValues values[FLAKE_MARK_KI
 	}
 	lsn = GenericXLogFinish(state);
 	LockBuffer(mark->buffer, BUFFER_LOCK_UNLOCK);
+	flake_injection_point("flakeid-mark-inserted");
 	if (RelationNeedsWAL(mark->relation))
 		XLogFlush(lsn);
 }

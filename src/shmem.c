@@ -471,7 +471,8 @@ attach_database(void)
 		LWLockRelease(&flake->lock);
 		if (flake_db != NULL)
 			break;
-		made = make_database(); /* without the lock, as this may make a segment, or fail */
+		made = make_database(); /* not under the lock: it may make a segment, or fail */
+		flake_injection_point("flakeid-attach");
 	}
 	if (DsaPointerIsValid(made))
 		dsa_free(flake_area, made);

@@ -134,7 +134,7 @@ mutants()
 prove_copy()
 {
 	local pgxs dir=$PGHOST/tap
-	pgxs=$(dirname "$("$PG_CONFIG" --pgxs)")/..
+	pgxs=${PGHOST%/run/*}/pg$(dirname "$("$PG_CONFIG" --pgxs)")/..
 	[ -e "$pgxs/test/perl/PostgreSQL/Test/Cluster.pm" ] || {
 		echo 'skipped: this PostgreSQL was configured without --enable-tap-tests'
 		return
