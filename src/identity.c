@@ -596,12 +596,25 @@ report_held(const FlakeFormat *format, const FlakeOwn *own)
 	int64		next = (number + 1) % (int64) Min(flake_claimable(format->id), 65536);
 	const char *name = quote_identifier(database_name());	/* a list takes SQL identifiers without quotes */
 	char	   *holder = get_database_name(own->holder);
+	int64		until = flake_claim_kept_until(format->id, own);
 
+	if (holder == NULL)
+		holder = psprintf("%u", own->holder);
 	flake_count_refused(FLAKE_REFUSED_NUMBER);
+	if (until != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("number " INT64_FORMAT " of %s is kept for retired %s IDs of database \"%s\"",
+						number, setting, format->name, holder),
+				 errdetail("That database does not issue under the number now, but its IDs up to %s, made while the clock was wrong, would come again.",
+						   timestamptz_to_str(flake_timestamptz(until))),
+				 errhint("If it does not matter that they come again, SELECT flakeid_clock_reset(now(), force => true) in database \"%s\". "
+						 "Otherwise give this database another number or name in postgresql.conf: %s = '..., %s = ...'.",
+						 holder, setting, name)));
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("database \"%s\" already issues %s under number " INT64_FORMAT " of %s",
-					holder != NULL ? holder : psprintf("%u", own->holder), format->name, number, setting),
+					holder, format->name, number, setting),
 			 errdetail("Two databases of a server cannot issue under one number at a time."),
 			 format->hashed_number && !by_node
 			 ? errhint("Give this database a name of its own in postgresql.conf: %s = 'NAME, %s = OTHER_NAME'.",
