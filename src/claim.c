@@ -66,6 +66,18 @@ covers(const FlakeOwn *own, const FlakeOwn *other)
 	return is_claimed(own) && contains(own, other);
 }
 
+/* Up to when IDs of a format are retired under the numbers of a record, in microseconds, or 0. */
+static int64
+retired_to(const FlakeClaim *claim, int format)
+{
+	const FlakeFormat *generator = flake_generator_of(flake_formats[format]);
+	int64		until = 0;
+
+	for (unsigned timeline = 0; timeline <= (unsigned) generator->tick_tock; timeline++)
+		until = Max(until, claim->retired_to[flake_mark_kind(generator, timeline)]);
+	return until;
+}
+
 /*
  * Return the database that keeps the record's number of a format from others, or
  * InvalidOid.  That is the holder; or the database that gave the number up, until the
@@ -75,17 +87,11 @@ covers(const FlakeOwn *own, const FlakeOwn *other)
 static Oid
 keeper(const FlakeClaim *claim, int format, int64 now)
 {
-	const FlakeFormat *generator = flake_generator_of(flake_formats[format]);
 	Oid			database = claim->held ? claim->database : claim->giver;
 
 	if (!is_claimed(&claim->own[format]) || database == MyDatabaseId)
 		return InvalidOid;
-	if (claim->held)
-		return database;
-	for (unsigned timeline = 0; timeline <= (unsigned) generator->tick_tock; timeline++)
-		if (claim->retired_to[flake_mark_kind(generator, timeline)] > now)
-			return database;
-	return InvalidOid;
+	return claim->held || retired_to(claim, format) > now ? database : InvalidOid;
 }
 
 /*
@@ -273,6 +279,32 @@ flake_claim_forget(Oid database)
 		at = claim->next;
 	}
 	LWLockRelease(&flake->lock);
+}
+
+/*
+ * Up to when the holder of a number, which another database is refused, has IDs retired
+ * under it, in microseconds, if it keeps the number for nothing else; 0 if it issues
+ * under it.  FlakeShared.lock is not held.
+ */
+int64
+flake_claim_kept_until(int format, const FlakeOwn *own)
+{
+	int64		until = 0;
+
+	LWLockAcquire(&flake->lock, LW_SHARED);
+	for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
+	{
+		const FlakeClaim *claim = dsa_get_address(flake_area, at);
+		const FlakeOwn *other = &claim->own[format];
+
+		at = claim->next;
+		if (!is_claimed(other) || other->derived || other->number != own->number || !meets(own, other) ||
+			(claim->held ? claim->database : claim->giver) != own->holder)
+			continue;
+		until = Max(until, claim->held ? PG_INT64_MAX : retired_to(claim, format));
+	}
+	LWLockRelease(&flake->lock);
+	return until == PG_INT64_MAX ? 0 : until;
 }
 
 /* Return the record of this database's claims, or NULL.  FlakeShared.lock is held. */

@@ -171,11 +171,24 @@ BEGIN
         mend := format('DROP INDEX %s', at.name);
         findings := findings + 1; RETURN NEXT;
     END LOOP;
+    IF (SELECT c.relpersistence <> 'p' FROM pg_class AS c WHERE c.oid = '_flakeid.mark'::regclass) THEN
+        severity := 'error';
+        finding := 'The table is not permanent: a crash would empty it.';
+        mend := 'ALTER TABLE _flakeid.mark SET LOGGED';
+        findings := findings + 1; RETURN NEXT;
+    END IF;
     FOR at IN SELECT min(m.retired_from) AS since, max(m.retired_to) AS until FROM _flakeid.mark AS m
         WHERE m.retired_to > clock.clock HAVING count(*) > 0 LOOP
         severity := 'notice'; subject := 'retired interval';
-        finding := format('IDs from %s to %s were made while the clock was wrong. When the clock gets there, generators wait until it is past them. Forced, they may come again.', at.since, at.until);
-        mend := format('SELECT %s.flakeid_clock_reset(now(), force => true)', home);
+        finding := format('IDs from %s to %s were made while the clock was wrong. When the clock gets there, generators wait until it is past them. ', at.since, at.until);
+        -- Force gives up what keeps them from coming again: nothing for a time that may be years away.
+        IF at.since <= clock.clock THEN
+            finding := finding || 'It is there now: wait, or force, after which they may come again.';
+            mend := format('SELECT %s.flakeid_clock_reset(now(), force => true)', home);
+        ELSE
+            finding := finding || 'Until then nothing is to be done.';
+            mend := NULL;
+        END IF;
         findings := findings + 1; RETURN NEXT;
     END LOOP;
 

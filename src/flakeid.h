@@ -413,6 +413,7 @@ extern void flake_claim_numbers(FlakeIdentity *identity, const FlakeClaim *mine)
 extern dsa_pointer flake_claim_take_over(const FlakeIdentity *identity, FlakeClaim *mine);
 extern bool flake_claim_leave(const FlakeIdentity *identity, const FlakeClaim *mine, FlakeClaim *left);
 extern void flake_claim_forget(Oid database);
+extern int64 flake_claim_kept_until(int format, const FlakeOwn *own);
 extern FlakeClaim *flake_claim_own(void);
 
 /* ---------- slots.c ---------- */

@@ -435,6 +435,7 @@ take_lease(Look *look, const FlakeStep *step)
 	/* a floor may stand one tick ahead although the clock did not step back */
 	bool		behind = step->tick > flake_tick_of(&format->rate, look->view.now) + 1;
 
+	flake_injection_point("flakeid-lease");
 	if (!pg_atomic_compare_exchange_u64(&generator->word, &word, step->word))
 		return NULL;
 	if (pg_atomic_read_u64(&flake_db->generation) != flake_generation)

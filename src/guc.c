@@ -439,25 +439,23 @@ static void
 look_up_placeholder(const FlakeSetting *setting, FlakePlaceholder *placeholder)
 {
 	struct config_generic *known = flake_find_setting(setting->name);
-	const char *text = known != NULL ? GetConfigOption(setting->name, true, false) : NULL;
+	const char *text;
 
 	placeholder->text = setting->initial;
 	placeholder->plain = true;
 	placeholder->ours = false;
-	if (text == NULL)
+	if (known == NULL)
 		return;
-	/* a line that was removed leaves an empty text behind in PostgreSQL 18 */
-	if (known->source == PGC_S_DEFAULT)
-	{
-		placeholder->plain = *text != '\0';
-		return;
-	}
-	placeholder->text = text;
 	/*
 	 * Defining it now would lose values that the end of a transaction may bring back,
 	 * with a warning for each.
 	 */
 	placeholder->plain = known->stack == NULL;
+	text = GetConfigOption(setting->name, true, false);
+	/* a line was removed from the file: no value, which PostgreSQL 18 returns as an empty text */
+	if (text == NULL || known->source == PGC_S_DEFAULT)
+		return;
+	placeholder->text = text;
 	placeholder->ours = known->source > PGC_S_ARGV;
 }
 
@@ -713,8 +711,8 @@ flake_define_settings(void)
 	FlakeFault	fault;
 
 	define_settings();
-	/* after the start, the session that reads a bad value reports it */
-	for (int i = 0; i < SETTINGS && process_shared_preload_libraries_in_progress; i++)
+	/* after the start, the session that reads a bad value reports it; without fork, every process comes here */
+	for (int i = 0; i < SETTINGS && process_shared_preload_libraries_in_progress && !IsUnderPostmaster; i++)
 		if (is_wrong(&settings[i], &fault))
 			ereport(WARNING,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -303,11 +303,13 @@ identify(FlakeIdentity *identity, const FlakeSettings *given, uint64 version)
 /*
  * Make this database's identity from the settings in force, and claim its numbers.
  * Does nothing if no settings are in force yet, or if the identity is there already,
- * unless "anew".
+ * unless "anew".  Returns whether the server did not know this database before.
  */
-static void
+static bool
 make_identity(bool anew)
 {
+	bool		unknown = false;
+
 	for (;;)
 	{
 		const char *split[FLAKE_IDENTITY_SETTINGS];
@@ -324,7 +326,7 @@ make_identity(bool anew)
 
 		texts = copy_settings(&version, &size);
 		if (texts == NULL)
-			return;
+			return false;
 		split_settings(texts, split);
 		flake_read_settings(split, database_name(), &given);
 		pfree(texts);
@@ -350,6 +352,7 @@ make_identity(bool anew)
 				mine->next = flake->claims;
 				flake->claims = spare[0];
 				spare[0] = InvalidDsaPointer;
+				unknown = true;
 			}
 			flake_claim_numbers(&identity, mine);
 
@@ -386,7 +389,7 @@ make_identity(bool anew)
 			emptied = next;
 		}
 		if (!outdated)
-			return;
+			return unknown;
 	}
 }
 
@@ -474,7 +477,7 @@ claim_held_numbers(void)
 	}
 	if (held || (shared && free_dropped()))
 	{
-		make_identity(true);
+		(void) make_identity(true);
 		adopt();
 	}
 }
@@ -490,7 +493,13 @@ synchronize(void)
 	adopt();
 	if (flake_identity.settings != pg_atomic_read_u64(&flake->settings_version))
 	{
-		make_identity(false);
+		/*
+		 * A database that is new looks for what was dropped, or whoever creates and
+		 * drops them with IDs retired for years would fill the memory: nobody need ask
+		 * for their numbers.
+		 */
+		if (make_identity(false))
+			(void) free_dropped();
 		adopt();
 		made = true;
 	}
@@ -587,12 +596,25 @@ report_held(const FlakeFormat *format, const FlakeOwn *own)
 	int64		next = (number + 1) % (int64) Min(flake_claimable(format->id), 65536);
 	const char *name = quote_identifier(database_name());	/* a list takes SQL identifiers without quotes */
 	char	   *holder = get_database_name(own->holder);
+	int64		until = flake_claim_kept_until(format->id, own);
 
+	if (holder == NULL)
+		holder = psprintf("%u", own->holder);
 	flake_count_refused(FLAKE_REFUSED_NUMBER);
+	if (until != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("number " INT64_FORMAT " of %s is kept for retired %s IDs of database \"%s\"",
+						number, setting, format->name, holder),
+				 errdetail("That database does not issue under the number now, but its IDs up to %s, made while the clock was wrong, would come again.",
+						   timestamptz_to_str(flake_timestamptz(until))),
+				 errhint("If it does not matter that they come again, SELECT flakeid_clock_reset(now(), force => true) in database \"%s\". "
+						 "Otherwise give this database another number or name in postgresql.conf: %s = '..., %s = ...'.",
+						 holder, setting, name)));
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("database \"%s\" already issues %s under number " INT64_FORMAT " of %s",
-					holder != NULL ? holder : psprintf("%u", own->holder), format->name, number, setting),
+					holder, format->name, number, setting),
 			 errdetail("Two databases of a server cannot issue under one number at a time."),
 			 format->hashed_number && !by_node
 			 ? errhint("Give this database a name of its own in postgresql.conf: %s = 'NAME, %s = OTHER_NAME'.",

@@ -220,8 +220,10 @@ in_grouping_sets(PlannerInfo *root, Oid function)
 	if (root == NULL || root->parse->groupingSets == NIL)
 		return false;
 	foreach(cell, root->parse->groupClause)
+	{
 		if (contains_call(get_sortgroupclause_expr(lfirst(cell), root->parse->targetList), &function))
 			return true;
+	}
 	return false;
 }
 

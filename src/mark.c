@@ -508,6 +508,7 @@ move(FlakeWriter *writer, FlakeMarkKind kind, int64 us, uint64 generation)
 	if (pg_atomic_read_u64(&flake_db->generation) != generation ||
 		!flake_writer_advance(writer, kind, us, &floor))
 		return;
+	flake_injection_point("flakeid-mark-flushed");
 	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 	flake_writer_publish(writer, kind, floor);
 	LWLockRelease(&flake_db->lock);

@@ -82,7 +82,7 @@ report_damaged(const FlakeMarkPage *page, const char *what)
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("table \"_flakeid.mark\" is damaged"),
 			 errdetail("%s", what),
-			 errhint("Re-create the extension, then call flakeid_advance() with an instant after the last ID, as nothing else tells which IDs were issued.")));
+			 errhint("SELECT * FROM flakeid_doctor() names the statement that mends it, where there is one. Do not drop the extension without a dump: columns of its types go with it.")));
 }
 
 /* Report 25006 during recovery, where the mark cannot be written. */
@@ -524,6 +524,7 @@ flake_page_write(FlakeMarkPage *mark, const FlakeMarkValues values[FLAKE_MARK_KI
 	}
 	lsn = GenericXLogFinish(state);
 	LockBuffer(mark->buffer, BUFFER_LOCK_UNLOCK);
+	flake_injection_point("flakeid-mark-inserted");
 	if (RelationNeedsWAL(mark->relation))
 		XLogFlush(lsn);
 }

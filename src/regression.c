@@ -199,6 +199,7 @@ flake_regression_now(const FlakeFormat *format, uint32 key, int slot,
 
 		LWLockRelease(&flake_db->lock);
 		(void) flake_writer_advance(&writer, kind, flake_us_of(&format->rate, regressed->floor), &floor);
+		flake_injection_point("flakeid-timeline-written");
 		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 		/* the mark just written is not published yet, so the other timeline is as safe as before */
 		if (!look_again(format, key, slot, &look))

@@ -30,7 +30,9 @@ empty(FlakeInterval interval)
 static inline FlakeInterval
 retired_of(const FlakeMarkValues *values)
 {
-	return (FlakeInterval) {values->us[FLAKE_RETIRED_FROM], values->us[FLAKE_RETIRED_TO]};
+	FlakeInterval retired = {values->us[FLAKE_RETIRED_FROM], values->us[FLAKE_RETIRED_TO]};
+
+	return retired;
 }
 
 static inline void
@@ -44,11 +46,13 @@ set_retired(FlakeMarkValues *values, FlakeInterval retired)
 static FlakeInterval
 interval_join(FlakeInterval a, FlakeInterval b)
 {
+	FlakeInterval both = {a.from < b.from ? a.from : b.from, a.to > b.to ? a.to : b.to};
+
 	if (empty(a))
 		return b;
 	if (empty(b))
 		return a;
-	return (FlakeInterval) {a.from < b.from ? a.from : b.from, a.to > b.to ? a.to : b.to};
+	return both;
 }
 
 /*
@@ -137,7 +141,7 @@ flake_plan_reset(const FlakeMarkValues *values, int64_t us, bool force, FlakeRes
 		if (retired.to > us)
 			retired.to = us;
 		if (empty(retired))
-			retired = (FlakeInterval) {0, 0};
+			memset(&retired, 0, sizeof(retired));
 		plan->lower = us < mark;
 	}
 	else

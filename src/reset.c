@@ -190,13 +190,13 @@ report_issued(TimestampTz t, const FlakeMarkValues *issued)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("IDs may have been issued after %s", wanted),
 				 errdetail("They count as issued up to %s.", mark),
-				 errhint("If it does not matter that IDs come again, reset with force.")));
+				 errhint("Wait until the clock is past that, or, if it does not matter that IDs come again, reset with force => true.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("IDs may have been issued after %s", wanted),
 			 errdetail("They count as issued until %s and again from %s to %s.",
 					   instant_text(issued->us[FLAKE_JUMP_FROM]), instant_text(issued->us[FLAKE_JUMP_TO]), mark),
-			 errhint("Reset to between the first two, or, if it does not matter that IDs come again, with force.")));
+			 errhint("Wait until the clock is past the first of these, or reset to between the first two, or, if it does not matter that IDs come again, with force => true.")));
 }
 
 /*
@@ -232,7 +232,7 @@ flakeid_clock_reset(PG_FUNCTION_ARGS)
 					 errdetail("An earlier reset has retired the IDs from %s to %s, and this one would have to retire those from %s to %s; only one retired interval is kept.",
 							   instant_text(issued.us[FLAKE_RETIRED_FROM]), instant_text(issued.us[FLAKE_RETIRED_TO]),
 							   instant_text(issued.us[FLAKE_JUMP_TO]), instant_text(issued.us[FLAKE_MARK])),
-					 errhint("Reset with force if it does not matter that the earlier ones come again when the clock reaches %s; until then no ID repeats.",
+					 errhint("If it does not matter that the earlier ones come again when the clock reaches %s, SELECT flakeid_clock_reset(now(), force => true). Until then no ID repeats.",
 							 instant_text(issued.us[FLAKE_RETIRED_FROM]))));
 			break;
 	}

@@ -48,7 +48,7 @@ typedef struct FlakeRoot
 	int32		tranche;		/* of all our locks */
 	dsa_handle	area;			/* 0: none yet, or the area begins behind the root */
 	uint32		reserved;		/* bytes of the area behind the root; 0: it stands by itself */
-	dsa_pointer header;			/* FlakeShared */
+	uint64		header;			/* dsa_pointer, which has 32 or 64 bits: FlakeShared */
 	uint8		padding[32];
 } FlakeRoot;
 
@@ -471,7 +471,8 @@ attach_database(void)
 		LWLockRelease(&flake->lock);
 		if (flake_db != NULL)
 			break;
-		made = make_database(); /* without the lock, as this may make a segment, or fail */
+		made = make_database(); /* not under the lock: it may make a segment, or fail */
+		flake_injection_point("flakeid-attach");
 	}
 	if (DsaPointerIsValid(made))
 		dsa_free(flake_area, made);

@@ -24,13 +24,13 @@ CREATE FUNCTION sno_from_uuid(uuid) RETURNS sno
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION sno_to_uuid(sno) IS 'the 16 characters of a sno as the bytes of a uuid';
-COMMENT ON FUNCTION sno_from_uuid(uuid) IS 'sno of a uuid made by sno_to_uuid';
+COMMENT ON FUNCTION sno_from_uuid(uuid) IS 'sno from a uuid made by sno_to_uuid';
 
 CREATE CAST (sno AS uuid) WITH FUNCTION sno_to_uuid(sno);
 CREATE CAST (uuid AS sno) WITH FUNCTION sno_from_uuid(uuid);
 
 COMMENT ON CAST (sno AS uuid) IS 'the 16 characters of a sno as the bytes of a uuid';
-COMMENT ON CAST (uuid AS sno) IS 'sno of a uuid made from a sno';
+COMMENT ON CAST (uuid AS sno) IS 'sno from a uuid made from a sno';
 
 -- new IDs
 
@@ -49,7 +49,7 @@ COMMENT ON FUNCTION sno_new(int) IS 'new sno of this database''s partition; meta
 COMMENT ON FUNCTION sno_new(int, int) IS 'new sno of a partition, 0 to 65535; meta is 0 to 255';
 COMMENT ON FUNCTION sno_new_at(timestamptz, int) IS 'sno for an instant, to backfill; can repeat once a session has made a pool of IDs for one tick, and beside live IDs of that tick';
 COMMENT ON FUNCTION sno_new_at(timestamptz, int, int) IS 'sno for an instant in a partition, to backfill; can repeat once a session has made a pool of IDs for one tick, and beside live IDs of that tick';
-COMMENT ON FUNCTION sno_make(timestamptz, int, int, int, boolean) IS 'sno of its parts';
+COMMENT ON FUNCTION sno_make(timestamptz, int, int, int, boolean) IS 'sno from its parts';
 
 -- parts
 

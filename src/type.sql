@@ -143,7 +143,7 @@ CREATE FUNCTION @T@_from_bytea(bytea) RETURNS @T@
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION @T@_to_bytea(@T@) IS 'the @BYTES@ bytes of a @T@';
-COMMENT ON FUNCTION @T@_from_bytea(bytea) IS '@T@ of @BYTES@ bytes';
+COMMENT ON FUNCTION @T@_from_bytea(bytea) IS '@T@ from @BYTES@ bytes';
 
 CREATE CAST (text AS @T@) WITH INOUT AS ASSIGNMENT;
 CREATE CAST (varchar AS @T@) WITH INOUT AS ASSIGNMENT;
@@ -151,11 +151,11 @@ CREATE CAST (bpchar AS @T@) WITH INOUT AS ASSIGNMENT;
 CREATE CAST (@T@ AS bytea) WITH FUNCTION @T@_to_bytea(@T@);
 CREATE CAST (bytea AS @T@) WITH FUNCTION @T@_from_bytea(bytea);
 
-COMMENT ON CAST (text AS @T@) IS '@T@ of its text';
-COMMENT ON CAST (varchar AS @T@) IS '@T@ of its text';
-COMMENT ON CAST (bpchar AS @T@) IS '@T@ of its text';
+COMMENT ON CAST (text AS @T@) IS '@T@ from its text';
+COMMENT ON CAST (varchar AS @T@) IS '@T@ from its text';
+COMMENT ON CAST (bpchar AS @T@) IS '@T@ from its text';
 COMMENT ON CAST (@T@ AS bytea) IS 'the @BYTES@ bytes of a @T@';
-COMMENT ON CAST (bytea AS @T@) IS '@T@ of @BYTES@ bytes';
+COMMENT ON CAST (bytea AS @T@) IS '@T@ from @BYTES@ bytes';
 
 -- block ranges
 

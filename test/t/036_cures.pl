@@ -52,6 +52,9 @@ foreach my $type (sort keys %call)
 }
 set_clock($node, yesterday('15:00:00'));
 all_make('hours ahead');
+set_clock($node, yesterday('10:00:01'));
+like(attempt($session, 'SELECT flakeid_clock_reset(now())'), qr/ERROR:  55000: IDs may have been issued after .*HINT:  Wait until the clock is past the first of these/s,
+	'reset at once, where IDs of before count as issued for a moment: wait');
 set_clock($node, yesterday('10:00:03'));
 foreach my $type (sort keys %call)
 {
