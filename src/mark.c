@@ -431,7 +431,7 @@ attach_mark(bool at_once)
 	oid = relation_oid = flake_mark_relation();
 	if (at_once && OidIsValid(oid) && pg_atomic_read_u32(&flake_db->relation) == oid &&
 		pg_atomic_read_u32(&flake_db->file) == flake_mark_file(oid))
-		return;					/* an invalidation has reset relation_oid */
+		return;					/* relation_oid is InvalidOid if the lookups brought an invalidation */
 	relation_oid = InvalidOid;
 	(void) flake_writer_begin(&writer, true);
 	relation_oid = RelationGetRelid(writer.page.relation);
