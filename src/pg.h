@@ -30,6 +30,7 @@
 #endif
 #if PG_VERSION_NUM >= 170000
 #include "storage/dsm_registry.h"
+#include "utils/injection_point.h"
 #endif
 
 /* Stands before a declaration from 18 on; before, there is an attribute behind it. */
@@ -129,6 +130,19 @@ flake_find_setting(const char *name)
 #define flake_wait_event_new(name)	WaitEventExtensionNew(name)
 #else
 #define flake_wait_event_new(name)	((void) (name), PG_WAIT_EXTENSION)
+#endif
+
+/*
+ * A place where a test may hold or end a session, on servers configured with
+ * --enable-injection-points: see test/t/039_injection.pl.  No LWLock and no buffer's
+ * lock is held there, and none stands where an ID is made of a lease that is kept.
+ */
+#if PG_VERSION_NUM >= 180000
+#define flake_injection_point(name)	INJECTION_POINT(name, NULL)
+#elif PG_VERSION_NUM >= 170000
+#define flake_injection_point(name)	INJECTION_POINT(name)
+#else
+#define flake_injection_point(name)	((void) 0)
 #endif
 
 /* An LWLock tranche: allocated with the shared memory, named in every backend. */

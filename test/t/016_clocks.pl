@@ -76,7 +76,7 @@ sub at
 		}
 		if ($does eq 'left')
 		{
-			like($answer, qr/ERROR:  22008: no $type ID is left.*DETAIL: .*HINT: .*flakeid_clock_reset/s, "$name: $type: none is left");
+			like($answer, qr/ERROR:  22008: could not generate $type after the end of its time.*DETAIL: .*HINT: .*flakeid_clock_reset/s, "$name: $type: none is left");
 			next;
 		}
 		if ($does eq 'span')

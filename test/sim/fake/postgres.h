@@ -401,6 +401,7 @@ extern void sim_check_for_interrupts(void);
 
 #define ResetLatch(latch)				((void) 0)
 #define WaitEventExtensionNew(name)		((uint32) sizeof(name))
+#define INJECTION_POINT(name)			((void) name)
 #define CHECK_FOR_INTERRUPTS()			sim_check_for_interrupts()
 
 /* What pg.h offers beside: whether a text is a date, a setting in the file; nobody asks here. */

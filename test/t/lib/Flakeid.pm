@@ -19,7 +19,7 @@ use Test::More;
 use Time::HiRes qw(usleep);
 
 our @EXPORT = qw(
-  new_server server_from start_server configure write_settings clock_available set_clock yesterday
+  new_server server_from start_server configure write_settings clock_available clock_reaches set_clock yesterday
   run_sessions start_sessions finish_sessions session attempt until_true telling build_library install_extension next_version
   id_file shell increasing all_unique
   generators with_flax making making_width making_unique columns_unique probe marks marks_kept below crash kill_alive wait_for_exit wait_for_server seeded
@@ -170,6 +170,17 @@ sub citus_cluster
 sub clock_available
 {
 	return defined $faketime;
+}
+
+# Does a clock set so many years away tell them?  One of 32 bits ends in 2038.
+sub clock_reaches
+{
+	my ($years) = @_;
+	local $ENV{LD_PRELOAD} = join ' ', $faketime, $ENV{LD_PRELOAD} || ();
+	local $ENV{FAKETIME} = sprintf '%+dy', $years;
+	delete local $ENV{FAKETIME_TIMESTAMP_FILE};
+
+	return abs(`date -u +%Y` - (gmtime)[5] - 1900 - $years) <= 1;
 }
 
 # Set the server's clock as libfaketime takes it: '-10s' runs beside the real

@@ -1,0 +1,172 @@
+#!/bin/bash
+# The tests on servers that no distribution has, built from PostgreSQL's source in special
+# ways: servers.sh [NAME...], of
+#
+#   exec       15 with -DEXEC_BACKEND: each process begins from nothing, as on Windows,
+#              instead of as a copy of the postmaster
+#   assert     15 with assertions, whose caches let go at once of what nobody holds; with
+#              caches discarded all the time, queries by parallel workers alone, and
+#              pages compared after replay
+#   injection  18 with assertions and injection points, for the races that are held open
+#   16         16, which no Debian has, with assertions
+#
+# PG_SOURCE names source trees ("/src/postgresql-15 /src/postgresql-16"), of which each
+# server takes the first of its major; without one it takes Debian's source package, where
+# there is one. A server is built once, in 5 to 20 minutes, and stays in
+# ~/.cache/flakeid/built-NAME (or below $XDG_CACHE_HOME), 60 MB. Further tests on it:
+# make test-tap T=crash PG_CONFIG=~/.cache/flakeid/built-NAME/pgsql/bin/pg_config
+#
+# All of them run, whatever fails; what cannot be had is skipped, and said to be. The last
+# line is "N passed, N failed", of all together; logs stay in build/log.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+. test/steps.sh
+
+unset MAKEFLAGS MFLAGS MAKELEVEL    # what make was told is not for PostgreSQL's
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/flakeid
+logs=$PWD/build/log
+declare -A majors=([exec]=15 [assert]=15 [injection]=18 [16]=16)
+declare -A suites=([15]=bookworm [17]=trixie [18]=forky)
+declare -A options=(
+	[exec]='CPPFLAGS=-DEXEC_BACKEND'
+	[assert]='--enable-cassert CPPFLAGS=-DRELCACHE_FORCE_RELEASE\ -DCATCACHE_FORCE_RELEASE'
+	[injection]='--enable-cassert --enable-injection-points'
+	[16]='--enable-cassert')
+# besides the server itself, for tests that are skipped without
+contrib='amcheck pg_walinspect postgres_fdw'
+passed=0 failed=0 skipped=0 work=
+
+# ---------- building ----------
+
+# The version of a source tree; nothing if it is none.
+version_of()
+{
+	sed -n "s/^PACKAGE_VERSION='\(.*\)'/\1/p" "$1/configure" 2>/dev/null
+}
+
+# Copy a source tree of the major, or unpack Debian's, without its patches.
+unpack() # MAJOR DIRECTORY
+{
+	local tree version suite=${suites[$1]-} apt=$2/apt
+	for tree in ${PG_SOURCE-}; do
+		version=$(version_of "$tree")
+		[[ $version =~ ^$1([^0-9]|$) ]] || continue
+		cp -r "$tree" "$2/source" || return
+		[ ! -e "$2/source/config.status" ] || "${MAKE:-make}" -s -C "$2/source" distclean
+		return
+	done
+	[ -n "$suite" ] && command -v apt-get >/dev/null || {
+		echo "no source of PostgreSQL $1: name a tree in PG_SOURCE"
+		return 1
+	}
+	# lists of its own: the system's stay as they are
+	mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$2/source" &&
+		echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${MIRROR:-http://deb.debian.org/debian} $suite main" >"$apt/sources.list" &&
+		printf '%s\n' "Dir::Etc::sourcelist \"$apt/sources.list\";" 'Dir::Etc::sourceparts "-";' "Dir::State::lists \"$apt/lists\";" \
+			"Dir::Cache \"$apt/cache\";" 'Acquire::Check-Valid-Until "false";' 'Acquire::Languages "none";' 'APT::Sandbox::User "root";' >"$apt/conf" &&
+		(cd "$apt" && export APT_CONFIG=$apt/conf && apt-get -q update && apt-get -q source --download-only --tar-only "postgresql-$1") &&
+		tar -xf "$apt/postgresql-$1"_*.orig.tar.* -C "$2/source" --strip-components 1 || {
+		echo "no source of PostgreSQL $1: Debian's could not be had; name a tree in PG_SOURCE"
+		return 1
+	}
+}
+
+# Configured for a folder that is called pgsql, PostgreSQL has its libraries with its
+# modules, and finds them relative to them: server.sh copies them to where the servers'
+# user may read.
+compile() # NAME DIRECTORY
+{
+	local make=${MAKE:-make} directory
+	local flags=(--prefix="$cache/built-$1/pgsql" --enable-tap-tests --without-readline --without-zlib --disable-rpath
+		CFLAGS=-O1 LDFLAGS="-Wl,-rpath,'\$\$ORIGIN/../lib'")
+	eval "flags+=(${options[$1]})"
+	cd "$2/source" &&
+		{ ! ./configure --help | grep -q -e --without-icu || flags+=(--without-icu); } &&
+		./configure "${flags[@]}" &&
+		"$make" -s -j2 -C src all && "$make" -s -C src install || return
+	for directory in $contrib; do
+		"$make" -s -C "contrib/$directory" install || return
+	done
+	[ "$1" != injection ] || "$make" -s -C src/test/modules/injection_points install
+}
+
+# Once, unless how changes.
+build() # NAME
+{
+	local name=$1 major=${majors[$1]} to=$cache/built-$1 rc=0
+	local how="$major ${options[$name]} $contrib"
+
+	[ "$(cat "$to/made" 2>/dev/null)" != "$how" ] || return 0
+	test/setup.sh bison flex bzip2 || return
+	work=$(mktemp -d "$cache/building-$name.XXXXXX") || return
+	rm -rf "$to"
+	unpack "$major" "$work" && (compile "$name" "$work") || rc=1
+	rm -rf "$work"
+	[ $rc = 0 ] && echo "$how" >"$to/made"
+}
+
+# ---------- testing ----------
+
+# Parts of run.sh with this server, and what they answered.
+parts() # NAME WHAT [VARIABLE=VALUE...] PART...
+{
+	local name=$1 what=$2 log=$logs/server-$1-$2.log
+	shift 2
+	printf '\n====== %s, %s\n' "$name" "$what"
+	env T= PG_CONFIG="$cache/built-$name/pgsql/bin/pg_config" "$@" 2>&1 | tee "$log" |
+		grep --line-buffered -vE '^([0-9]+ passed, [0-9]+ failed|no test was run)$'
+	if [[ $(tail -n 1 "$log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
+		echo "====== $name, $what: ${BASH_REMATCH[0]}"
+		((passed += BASH_REMATCH[1], failed += BASH_REMATCH[2]))
+	else
+		echo "====== $name, $what: did not end well"
+		((failed++))
+	fi
+}
+
+# What each server is for. Every look at a catalog reads it anew when caches are discarded,
+# so only SQL tests that end within minutes then.
+run()
+{
+	local run=test/run.sh test
+	case $1 in
+		exec) parts exec all $run regress tap ;;
+		assert)
+			parts assert all $run regress pgtap
+			parts assert discard T='sno flax snowflake uid ksuid generate partition gist' PGOPTIONS='-c debug_discard_caches=1' $run regress
+			parts assert parallel PGOPTIONS='-c force_parallel_mode=regress' $run regress
+			echo 'wal_consistency_checking = all' >"$logs/server-assert.conf"
+			for test in 011 017; do
+				parts assert "wal-$test" T=$test TEMP_CONFIG="$logs/server-assert.conf" $run tap
+			done
+			;;
+		injection) parts injection races T=injection $run tap ;;
+		16) parts 16 all UPGRADE_FROM="$(ls /usr/lib/postgresql/15/bin/pg_config 2>/dev/null)" $run regress pgtap tap ;;
+	esac
+}
+
+[ $# != 0 ] || set -- exec assert injection 16
+for name; do
+	[ -n "${majors[$name]-}" ] || { echo "servers.sh: no such server: $name" >&2; exit 2; }
+done
+mkdir -p "$cache" "$logs"
+trap 'stop_ticker; exit 130' INT TERM
+trap 'stop_ticker; rm -rf "$work"' EXIT
+for name; do
+	log=$logs/server-$name-build.log
+	printf '\nmaking the server %s, if it is not there ...\n' "$name"
+	: >"$log"
+	start_ticker "$log"
+	build "$name" >>"$log" 2>&1 && made=1 || made=0
+	stop_ticker
+	if [ $made = 1 ]; then
+		run "$name"
+	else
+		echo "====== $name: SKIPPED, because it could not be built: $(tail -n 1 "$log")"
+		((skipped++))
+	fi
+done
+
+[ $skipped = 0 ] || printf '\n%s servers were SKIPPED\n' $skipped
+printf '\n%s passed, %s failed\n' $passed $failed
+[ $failed = 0 ] && [ $passed != 0 ]

@@ -1,0 +1,347 @@
+# Races, held open: a session waits, or ends, at a place in the code that a server with
+# injection points knows, and meanwhile others do what they like.  The clock stands
+# still, so that nothing but the order of things decides, and IDs of one instant tell
+# a range that two sessions got.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+plan skip_all => 'libfaketime is not installed' unless clock_available();
+
+use constant { ONE => 'one', TWO => 'two', POSTGRES => 'postgres' };
+
+# The WAL that is only inserted goes with the server, so nobody else may flush it.
+my $node = new_server('injection', clock => 1, extension => 0, conf => [ 'flakeid.node = 11', 'flakeid.max_wait = 700ms' ],
+	server => [ 'restart_after_crash = off', 'wal_writer_delay = 10s', 'bgwriter_delay = 10s', 'synchronous_commit = off' ]);
+my $seconds = 0;
+my %made;    # by database, lists of lines as making() has them
+my $hand;
+
+{
+	my $answer = $node->safe_psql(POSTGRES, "SELECT count(*) FROM pg_available_extensions WHERE name = 'injection_points'");
+
+	$answer = ($node->psql(POSTGRES, "CREATE EXTENSION injection_points; SELECT injection_points_attach('flakeid-none', 'notice')"))[0] == 0 ? 1 : 0 if $answer;
+	if (!$answer)
+	{
+		$node->stop;
+		plan skip_all => 'this server has no injection points';
+	}
+}
+
+# ---------- what the tests are made of ----------
+
+# The clock stands still at so many seconds.
+sub at
+{
+	($seconds) = @_;
+	set_clock($node, yesterday(sprintf '10:%02d:%06.3f', $seconds / 60, $seconds - 60 * int($seconds / 60)));
+	return;
+}
+
+# Do to whoever comes to the place, or only to this session.
+sub attach
+{
+	my ($point, $action, $session) = @_;
+
+	attempt($session, 'SELECT injection_points_set_local()') if $session;
+	is(attempt($session || $hand, "SELECT injection_points_attach('$point', '$action')"), '', "$point: $action");
+	return;
+}
+
+# A session makes IDs and is held at a place.
+sub hold
+{
+	my ($session, $point, $sql) = @_;
+
+	attach($point, 'wait', $session);
+	$session->query_until(qr/started/, "\\echo started\n$sql;\n");
+	$node->wait_for_event('client backend', $point);
+	return;
+}
+
+# It goes on, and nobody is held there any more; what it has made.
+sub release
+{
+	my ($session, $point) = @_;
+
+	attempt($hand, "SELECT injection_points_detach('$point')");
+	attempt($hand, "SELECT injection_points_wakeup('$point')");
+	return attempt($session, "SELECT 'released'") =~ s/(?:^|\n)released$//r;
+}
+
+# One test: these are IDs, which count from now on.
+sub made
+{
+	my ($name, $database, @answers) = @_;
+
+	@answers = map { split /\n/ } @answers;
+	push @{ $made{$database} }, grep { /^\\x/ } @answers;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is((grep { !/^\\x[0-9a-fx|\\]+$/ } @answers), 0, "$name: IDs") || diag join "\n", @answers;
+}
+
+# What a new session answers.
+sub anew
+{
+	my ($sql, $database) = @_;
+	my $session = session($node, database => $database || POSTGRES);
+	my $answer = attempt($session, $sql);
+
+	$session->quit;
+	return $answer;
+}
+
+# One test: no ID twice, whatever database it is of, as all of them have one number.
+sub all_once
+{
+	my ($name) = @_;
+	my (%seen, @twice);
+
+	foreach my $line (map { @$_ } values %made)
+	{
+		my @ids = split /\|/, $line;
+
+		$seen{"$_ $ids[$_]"}++ and push @twice, $ids[$_] foreach 0 .. $#ids;
+	}
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is("@twice", '', "$name: no ID twice");
+}
+
+sub connect_hand
+{
+	$hand = session($node);
+	return;
+}
+
+# The server crashes and is there again, with its clock where it stood.
+sub crash_and_start
+{
+	my (@sessions) = @_;
+
+	crash($node, all => 1);
+	eval { $_->{run}->kill_kill } foreach @sessions, $hand;
+	start_server($node);
+	connect_hand();
+	return;
+}
+
+my $make = making(3);
+my $refused = qr/ERROR:  55000: /;
+
+$node->stop;
+at(0);
+start_server($node);
+$node->safe_psql(POSTGRES, "CREATE DATABASE $_") foreach ONE, TWO;
+$node->safe_psql($_, 'CREATE EXTENSION flakeid') foreach ONE, TWO, POSTGRES;
+$node->safe_psql($_, 'CREATE EXTENSION injection_points') foreach ONE, TWO;
+connect_hand();
+
+# ---------- the mark is written, not flushed ----------
+
+# On one that is about to be reached, the session that moves it has its IDs already.
+{
+	my $writer = session($node);
+	my (@before, @after, @answers);
+
+	made('first', POSTGRES, anew($make));
+	$node->safe_psql(POSTGRES, 'CHECKPOINT');
+	@before = marks($node);
+	at(1.5);
+	hold($writer, 'flakeid-mark-inserted', $make);
+	made('a mark being written: others before it', POSTGRES, anew($make));
+	at(2.5);
+	@answers = map { anew("SELECT $_") } 'sno_new(0)::bytea', 'uid64_new()::bytea';
+	like($_, $refused, 'a mark being written: no ID beyond what is flushed') foreach @answers;
+	push @{ $made{postgres} }, grep { /^\\x/ } @answers;
+	crash_and_start($writer);
+	@after = marks($node);
+	is("@after", "@before", 'a mark being written: the crash takes back what was not flushed');
+	made('a mark being written, after the crash', POSTGRES, anew($make));
+	all_once('a mark being written');
+}
+
+# ---------- flushed, not published ----------
+
+{
+	my $writer = session($node);
+	my (@marks, %ids);
+
+	at(4);
+	made('a mark flushed: before', POSTGRES, anew($make));
+	at(5.5);
+	hold($writer, 'flakeid-mark-flushed', $make);
+	@marks = marks($node);
+	made('a mark flushed: others', POSTGRES, anew($make));
+	at(6.5);
+	like(anew('SELECT uid64_new()'), $refused, 'a mark flushed: no ID beyond what is published');
+	crash_and_start($writer);
+	{
+		my $session = session($node);
+
+		%ids = probe($session);
+		$session->quit;
+	}
+	is((grep { !/^\\x/ } values %ids), 0, 'a mark flushed, after the crash: IDs');
+	is(below($node, \@marks, %ids), '', 'a mark flushed, after the crash: none is before it');
+	made('a mark flushed, after the crash', POSTGRES, anew($make));
+	all_once('a mark flushed');
+}
+
+# Whoever is cut off there leaves nothing behind: the mark is no floor, and the turn is free.
+foreach my $end ('error', 'terminated')
+{
+	my $writer = session($node);
+
+	at(20 + ($end eq 'error' ? 0 : 10));
+	made("$end: before", POSTGRES, attempt($writer, $make));
+	at($seconds + 1.5);
+	if ($end eq 'error')
+	{
+		attach('flakeid-mark-flushed', 'error', $writer);
+		like(attempt($writer, $make), qr/ERROR:.*flakeid-mark-flushed/, "$end: between flush and publish");
+		attempt($writer, q(SELECT injection_points_detach('flakeid-mark-flushed')));
+		made("$end: the session goes on", POSTGRES, attempt($writer, $make));
+	}
+	else
+	{
+		hold($writer, 'flakeid-mark-flushed', $make);
+		attempt($hand, q(SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'flakeid-mark-flushed'));
+		$node->poll_query_until(POSTGRES, q(SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'flakeid-mark-flushed'))) or die 'it does not end';
+		attempt($hand, q(SELECT injection_points_detach('flakeid-mark-flushed')));
+	}
+	made("$end: others go on", POSTGRES, anew($make));
+	is(anew(q(SELECT max(at) - now() < interval '100 ms' FROM (VALUES (sno_new(0)::timestamptz), (uid64_new()::timestamptz), (snowflake_new()::timestamptz)) AS v (at))), 't',
+		"$end: at the clock's time");
+	all_once($end);
+	eval { $writer->quit };
+}
+
+# ---------- the memory of a database, made by two sessions at once ----------
+
+{
+	my @sessions;
+
+	$hand->quit;
+	$node->stop;
+	at(50);
+	start_server($node);
+	connect_hand();
+	@sessions = map { session($node, database => ONE) } 1, 2;
+	attach('flakeid-attach', 'wait');
+	$_->query_until(qr/started/, "\\echo started\n$make;\n") foreach @sessions;
+	ok($node->poll_query_until(POSTGRES, q(SELECT count(*) = 2 FROM pg_stat_activity WHERE wait_event = 'flakeid-attach')), 'two sessions make the memory of their database');
+	attempt($hand, q(SELECT injection_points_detach('flakeid-attach')));
+	attempt($hand, q(SELECT injection_points_wakeup('flakeid-attach'))) foreach @sessions;
+	made('one memory for two sessions', ONE, map { attempt($_, "SELECT 'released'") =~ s/\nreleased$//r } @sessions);
+	made('one memory for two sessions, and a third', ONE, anew($make, ONE));
+	is(attempt($sessions[0], 'SELECT count(DISTINCT pid) FROM flakeid_sessions'), '2', 'one memory for two sessions: each sees the other');
+	all_once('one memory for two sessions');
+	$_->quit foreach @sessions;
+}
+
+# ---------- a database is to be evicted, while a session of it leases ----------
+
+{
+	my $session = session($node, database => ONE);
+
+	at(60);
+	made('evicted', ONE, anew($make, ONE));
+	hold($session, 'flakeid-lease', $make);
+	at(70);    # nothing of the database is of the future now, but the session is there
+	like(anew('SELECT sno_new(0)', TWO), qr/$refused.*"one"/, 'evicted: not while a session is about to lease');
+	made('evicted: the session goes on', ONE, release($session, 'flakeid-lease'));
+	$session->quit;
+	at(80);
+	made('evicted: the other database takes the number over', TWO, anew($make, TWO));
+	like(anew('SELECT sno_new(0)', ONE), qr/$refused.*"two"/, 'evicted: which is not held by two');
+	all_once('evicted');
+}
+
+# While a session attaches, the database has its memory and loses it again.
+{
+	my $session = session($node, database => ONE);
+
+	at(90);
+	hold($session, 'flakeid-attach', $make);
+	made('attaching, meanwhile another session', ONE, anew($make, ONE));
+	at(100);
+	made('attaching, meanwhile evicted', TWO, anew($make, TWO));
+	like(release($session, 'flakeid-attach'), qr/$refused.*"two"/, 'attaching: the number has gone to the other database');
+	at(110);
+	made('attaching: it comes back', ONE, attempt($session, $make));
+	$session->quit;
+	all_once('attaching');
+}
+
+# ---------- a reload in mid-call ----------
+
+# The number that a session is about to lease under goes to another database, which
+# uses it in the same tick.
+{
+	my $session = session($node, database => ONE);
+	my $other = session($node, database => ONE);
+	my $snos = q(SELECT string_agg(sno_new(0)::bytea::text, E'\n') FROM generate_series(1, 100));
+	my $ids;
+
+	at(120);
+	configure($node, q(flakeid.node = 'one = 11, two = 12'), 'flakeid.max_wait = 700ms');
+	made('a reload', ONE, attempt($_, 'SELECT sno_new(0)::bytea')) foreach $session, $other;
+	at(125);
+	made('a reload, later', ONE, attempt($other, 'SELECT sno_new(0)::bytea'));
+	hold($session, 'flakeid-lease', q(SELECT string_agg(id::bytea::text, ' '), string_agg(sno_partition(id)::text, ' ') FROM (SELECT sno_new(0) AS id FROM generate_series(1, 3)) AS made));
+	at(125.001);    # or nobody could tell the reload from the one before
+	configure($node, q(flakeid.node = 'one = 13, two = 11'), 'flakeid.max_wait = 700ms');
+	is(attempt($other, 'SELECT sno_partition(sno_new(0))'), '13', 'a reload in mid-call: others have the new number');
+	is(anew('SELECT sno_partition(sno_new(0))', TWO), '11', 'a reload in mid-call: and the other database the old one');
+	made('a reload in mid-call: the other database', TWO, anew($snos, TWO));
+	$ids = release($session, 'flakeid-lease');
+	like($ids, qr/\|13 13 13$/, 'a reload in mid-call: the lease under the old number is not used');
+	made('a reload in mid-call: the session', ONE, split / /, $ids =~ s/\|.*//r);
+	all_once('a reload in mid-call');
+	$_->quit foreach $session, $other;
+}
+
+# ---------- a change of timelines ----------
+
+# While it is written the clock may catch up: then nothing changes.  A crash there
+# leaves the other timeline as it was.
+foreach my $meanwhile ('nothing', 'the clock catches up', 'a crash')
+{
+	my $session = session($node, database => ONE);
+	my $name = "a change of timelines, meanwhile $meanwhile";
+	my $base = $seconds + 100;
+	my $before;
+
+	at($base);
+	is(anew(q(SELECT sno_new(0) IS NOT NULL), ONE), 't', "$name: a sno");
+	$before = anew('SELECT sno_tick_tock(sno_new(0))', ONE);
+	at($base - 5);
+	hold($session, 'flakeid-timeline-written', 'SELECT sno_tick_tock(sno_new(0))');
+	at($base + 1) if $meanwhile eq 'the clock catches up';
+	if ($meanwhile eq 'a crash')
+	{
+		crash_and_start($session);
+		made($name, ONE, anew('SELECT sno_new(0)::bytea FROM generate_series(1, 3)', ONE));
+		at($base + 10);
+	}
+	else
+	{
+		is(release($session, 'flakeid-timeline-written') eq $before ? 'stays' : 'changes',
+			$meanwhile eq 'nothing' ? 'changes' : 'stays', "$name: the timeline");
+		$session->quit;
+	}
+	made("$name: further ones", ONE, anew('SELECT sno_new(0)::bytea FROM generate_series(1, 3)', ONE));
+	all_once($name);
+	at($base + 20);
+}
+
+$hand->quit;
+$node->stop;
+done_testing();
