@@ -16,7 +16,7 @@ passed=0 failed=0
 # As in test/matrix.sh: processes and mounts of its own, which end with the command.
 inside() # COMMAND...
 {
-	timeout --foreground 40m unshare --mount --pid --ipc --fork --kill-child --propagation private sh -c '
+	timeout --foreground 90m unshare --mount --pid --ipc --fork --kill-child --propagation private sh -c '
 		mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && mount -t tmpfs -o mode=1777 tmpfs "$0/dev/shm" &&
 		exec chroot "$0" env -i HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"' "$root" "$@"
 }

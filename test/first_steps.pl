@@ -280,7 +280,8 @@ foreach my $target ('demo', 'test', 'test-regress')
 	isnt($status, 0, "make $target without network or rights");
 	is(scalar @sentences, 1, 'it ends with one sentence') or diag $out;
 	like($sentences[0] // '', qr/postgresql-server-dev.*try again|try again.*postgresql-server-dev/, 'which says what to do');
-	unlike($out, qr/\d failed|no network, no rights/, 'no test failed, and apt-get says nothing');
+	# a machine that takes longer shows how far the log is
+	unlike($out =~ s/^ *\.\.\. \d+ s so far.*\n//mgr, qr/\d failed|no network, no rights/, 'no test failed, and apt-get says nothing');
 	like($out, qr/^no test was run$/m, 'none was run') if $target ne 'demo';
 	is((slurp('README.md') =~ /^make test .*?(\d+) minutes/m)[0], $out =~ /^\d+ parts: .* about (\d+) minutes/m ? $1 : undef,
 		'but first it is said how long it takes, as in README.md') if $target eq 'test';

@@ -88,6 +88,8 @@ install_copy()
 	# not copied again.
 	comm -23 <(files / "${dirs[@]#/}") <(files "$home/pg" "${dirs[@]#/}") | cut -f 1 >"$new/files"
 	(cd / && xargs -r -d '\n' cp -a --parents -t "$new/pg" <"$new/files")
+	# one below a home directory, which is closed
+	find "$new/pg" -type d ! -perm -5 -exec chmod a+rx {} +
 	"$make" -s -C "$checkout" PG_CONFIG="$pg_config" DESTDIR="$new/pg" install >/dev/null
 
 	# A file that is in use is replaced, not written to: the demo's server may be

@@ -260,7 +260,6 @@ foreach my $end ('error', 'terminated')
 	$session->quit;
 	at(80);
 	made('evicted: the other database takes the number over', TWO, anew($make, TWO));
-	like(anew('SELECT sno_new(0)', ONE), qr/$refused.*"two"/, 'evicted: which is not held by two');
 	all_once('evicted');
 }
 
@@ -283,7 +282,7 @@ foreach my $end ('error', 'terminated')
 # ---------- a reload in mid-call ----------
 
 # The number that a session is about to lease under goes to another database, which
-# uses it in the same tick.
+# uses it before the session goes on.
 {
 	my $session = session($node, database => ONE);
 	my $other = session($node, database => ONE);
@@ -296,7 +295,7 @@ foreach my $end ('error', 'terminated')
 	at(125);
 	made('a reload, later', ONE, attempt($other, 'SELECT sno_new(0)::bytea'));
 	hold($session, 'flakeid-lease', q(SELECT string_agg(id::bytea::text, ' '), string_agg(sno_partition(id)::text, ' ') FROM (SELECT sno_new(0) AS id FROM generate_series(1, 3)) AS made));
-	at(125.001);    # or nobody could tell the reload from the one before
+	at(125.010);    # numbers change with a tick, and nobody could tell the reload from the one before
 	configure($node, q(flakeid.node = 'one = 13, two = 11'), 'flakeid.max_wait = 700ms');
 	is(attempt($other, 'SELECT sno_partition(sno_new(0))'), '13', 'a reload in mid-call: others have the new number');
 	is(anew('SELECT sno_partition(sno_new(0))', TWO), '11', 'a reload in mid-call: and the other database the old one');

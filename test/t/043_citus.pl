@@ -219,5 +219,13 @@ foreach my $mode ('block_writes', 'force_logical')
 	is(query("SELECT count(*), sum(sum), min(name), max(name) FROM ($join) AS s"), join('|', (6 * ROWS + 2) x 2, 'paid', 'paid'), 'and the joins theirs');
 }
 
+# ---------- numbers that are not apart ----------
+
+my $doctor = q(SELECT subject, severity, finding FROM flakeid_doctor() WHERE finding LIKE '%Citus%');
+
+is(query($doctor), '', 'the doctor finds no fault with the numbers of the nodes');
+configure($workers[0], 'flakeid.node = 2');
+like(query($doctor), qr/^flakeid\.node\|error\|Nodes \d+, \d+ of Citus all have number 2\. /, 'but finds two nodes with one number');
+
 $_->stop foreach @nodes;
 done_testing();

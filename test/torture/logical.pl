@@ -169,12 +169,14 @@ foreach my $n (0, 1)
 }
 diag "rows before what was missing is brought over: $before[0]; $before[1]; and then: " . rows($nodes[0]);
 
-my $content = 'SELECT count(*), ' . join(', ', map { "count(DISTINCT $_)" } @columns) . q(, md5(string_agg(m::text, ',' ORDER BY sno)) FROM merged AS m);
-my @contents = map { $_->safe_psql('postgres', $content) } @nodes;
+# Their columns are UNIQUE.
+my @contents = map {
+	$nodes[$_]->safe_psql('postgres', "COPY (SELECT * FROM merged ORDER BY sno) TO '$directory/rows$_'");
+	shell('md5sum <"$1"', "$directory/rows$_");
+} 0, 1;
 
-is($contents[0], $contents[1], 'both tables are the same');
-like($contents[0], qr/^(\d+)(\|\g1){${\ scalar @columns}}\|/, 'with as many IDs of each type as rows');
-
+like(rows($nodes[0]), qr/^1\|\d+ 2\|\d+$/, 'there are rows of both servers');
+is($contents[0], $contents[1], 'and both tables are the same');
 telling(sub { return 'looking for two alike' }, sub {
 	columns_unique('all servers', $nodes[0], [ map { "$directory/$_" } 1 .. $writers ], [ map { [ $_, $types{$_}[0] ] } @columns ])
 });
