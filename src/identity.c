@@ -293,13 +293,10 @@ identify(FlakeIdentity *identity, const FlakeSettings *given, uint64 version)
 /*
  * Make this database's identity of the settings in force, and claim its numbers.
  * Does nothing if it is there, unless "anew", and if no settings are in force yet.
- * Returns whether the server did not know this database.
  */
-static bool
+static void
 make_identity(bool anew)
 {
-	bool		unknown = false;
-
 	for (;;)
 	{
 		const char *split[FLAKE_IDENTITY_SETTINGS];
@@ -316,7 +313,7 @@ make_identity(bool anew)
 
 		texts = copy_settings(&version, &size);
 		if (texts == NULL)
-			return false;
+			return;
 		split_settings(texts, split);
 		flake_read_settings(split, database_name(), &given);
 		pfree(texts);
@@ -342,7 +339,6 @@ make_identity(bool anew)
 				mine->next = flake->claims;
 				flake->claims = spare[0];
 				spare[0] = InvalidDsaPointer;
-				unknown = true;
 			}
 			flake_claim_numbers(&identity, mine);
 
@@ -376,7 +372,7 @@ make_identity(bool anew)
 			emptied = next;
 		}
 		if (!outdated)
-			return unknown;
+			return;
 	}
 }
 
@@ -452,7 +448,7 @@ claim_held_numbers(void)
 	}
 	if (held || (shared && free_dropped()))
 	{
-		(void) make_identity(true);
+		make_identity(true);
 		adopt();
 	}
 }
@@ -468,13 +464,7 @@ synchronize(void)
 	adopt();
 	if (flake_identity.settings != pg_atomic_read_u64(&flake->settings_version))
 	{
-		/*
-		 * A database that is new looks for what was dropped, or whoever creates and
-		 * drops them with IDs retired for years would fill the memory: nobody need ask
-		 * for their numbers.
-		 */
-		if (make_identity(false))
-			(void) free_dropped();
+		make_identity(false);
 		adopt();
 		made = true;
 	}
