@@ -303,13 +303,11 @@ identify(FlakeIdentity *identity, const FlakeSettings *given, uint64 version)
 /*
  * Make this database's identity from the settings in force, and claim its numbers.
  * Does nothing if no settings are in force yet, or if the identity is there already,
- * unless "anew".  Returns whether the server did not know this database before.
+ * unless "anew".
  */
-static bool
+static void
 make_identity(bool anew)
 {
-	bool		unknown = false;
-
 	for (;;)
 	{
 		const char *split[FLAKE_IDENTITY_SETTINGS];
@@ -326,7 +324,7 @@ make_identity(bool anew)
 
 		texts = copy_settings(&version, &size);
 		if (texts == NULL)
-			return false;
+			return;
 		split_settings(texts, split);
 		flake_read_settings(split, database_name(), &given);
 		pfree(texts);
@@ -352,7 +350,6 @@ make_identity(bool anew)
 				mine->next = flake->claims;
 				flake->claims = spare[0];
 				spare[0] = InvalidDsaPointer;
-				unknown = true;
 			}
 			flake_claim_numbers(&identity, mine);
 
@@ -389,7 +386,7 @@ make_identity(bool anew)
 			emptied = next;
 		}
 		if (!outdated)
-			return unknown;
+			return;
 	}
 }
 
@@ -477,7 +474,7 @@ claim_held_numbers(void)
 	}
 	if (held || (shared && free_dropped()))
 	{
-		(void) make_identity(true);
+		make_identity(true);
 		adopt();
 	}
 }
@@ -493,13 +490,7 @@ synchronize(void)
 	adopt();
 	if (flake_identity.settings != pg_atomic_read_u64(&flake->settings_version))
 	{
-		/*
-		 * A database that is new looks for what was dropped, or whoever creates and
-		 * drops them with IDs retired for years would fill the memory: nobody need ask
-		 * for their numbers.
-		 */
-		if (make_identity(false))
-			(void) free_dropped();
+		make_identity(false);
 		adopt();
 		made = true;
 	}
