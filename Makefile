@@ -11,11 +11,14 @@
 #                          test-regress, test-jit, test-pgtap, test-tap; T=...
 #                          selects: see test/README.md
 #   make test-matrix       the same on other majors: VERSIONS="17 18 19"
+#   make test-portability  32 bits, big-endian, arm64, musl, clang;
+#                          TARGETS="i386 s390x arm64 musl clang"
 #   make test-servers      on servers built from source in special ways: T=exec,
 #                          assert, injection or 16; see test/servers.sh
 #   make torture           slower attacks, over an hour on two cores; T=...
 #   make test-mutants      do the tests find what they should?
 #   make lint              static analysis
+#   make indent            the C code laid out as PostgreSQL's: test/indent.sh
 #   make fuzz              each fuzz target for FUZZ_SECONDS=60
 #   make valgrind          the SQL tests with the server under valgrind
 #   make freeze, next      this version is finished, the next one begins: see
@@ -30,7 +33,8 @@
 #
 # A build in another directory: make -f /path/to/Makefile there.
 # PG_CONFIG=/path/to/pg_config chooses another PostgreSQL in all of them but
-# test-matrix and test-servers; UPGRADE_FROM=/path/to/pg_config of an older one adds a test of pg_upgrade.
+# test-matrix, test-portability and test-servers; UPGRADE_FROM=/path/to/pg_config of an
+# older one adds a test of pg_upgrade.
 
 # The directory of this file, "." unless the build is in another one.
 top := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))

@@ -8,8 +8,12 @@
 use strict;
 use warnings;
 
+use FindBin;
+use lib $FindBin::RealBin;
+
 use Digest::SHA;
 use File::Find ();
+use Files;
 use JSON::PP ();
 use POSIX qw(strftime);
 
@@ -18,15 +22,6 @@ my (@files, @relationships);
 
 @ARGV == 2 or die "usage: sbom.pl DIRECTORY ARCHIVE\n";
 $ENV{SOURCE_DATE_EPOCH} or die "sbom.pl: no SOURCE_DATE_EPOCH\n";
-
-sub slurp
-{
-	my ($file) = @_;
-
-	open my $in, '<', $file or die "$file: $!\n";
-	local $/ = undef;
-	return <$in>;
-}
 
 sub digest
 {

@@ -13,6 +13,9 @@ use strict;
 use warnings;
 
 use FindBin;
+use lib $FindBin::RealBin;
+
+use Files;
 use POSIX qw(setlocale strftime LC_TIME);
 
 my ($command, $next) = @ARGV;
@@ -21,25 +24,6 @@ my $maintainer = 'the flakeid authors <flakeid@localhost>';
 
 setlocale(LC_TIME, 'C');
 chdir "$FindBin::RealBin/.." or die;
-
-sub slurp
-{
-	my ($file) = @_;
-
-	open my $in, '<', $file or die "$file: $!\n";
-	local $/ = undef;
-	return <$in>;
-}
-
-sub spew
-{
-	my ($file, $text) = @_;
-
-	open my $out, '>', $file or die "$file: $!\n";
-	print $out $text;
-	close $out or die "$file: $!\n";
-	return;
-}
 
 # Change a file by patterns, each of which must be found.
 sub change
@@ -71,7 +55,7 @@ sub freeze
 	change('packaging/rpm/flakeid.spec',
 		qr/^\* .* - \Q$version\E-1PGDG$/m => sub { strftime('* %a %b %d %Y', @now) . " $maintainer - $version-1PGDG" });
 	spew("test/upgrade/flakeid--$sql.sql", slurp("flakeid--$sql.sql"));
-	print "version $version: finished; now commit, and see packaging/README.md\n";
+	print "version $version: finished; now git add -A, commit, and see packaging/README.md\n";
 	return;
 }
 
@@ -101,7 +85,7 @@ sub begin
 			  . "\\echo Use \"ALTER EXTENSION flakeid UPDATE\" to load this file. \\quit\n");
 		print "wrote $script\n";
 	}
-	print "version $next: begun; now commit\n";
+	print "version $next: begun; now git add -A and commit\n";
 	return;
 }
 

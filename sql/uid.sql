@@ -22,9 +22,9 @@ EXCEPTION WHEN OTHERS THEN
     RETURN concat_ws(' | ', SQLSTATE, message, nullif(detail, ''), nullif(hint, ''));
 END $$;
 
--- the types
+-- the types; whether their 8 bytes pass by value is the machine's, and contract's to test
 
-SELECT typname, typlen, typbyval, typalign, typstorage, typcategory, typdelim
+SELECT typname, typlen, typalign, typstorage, typcategory, typdelim
 FROM pg_type WHERE typname IN ('uid64', 'uid96') ORDER BY typname;
 
 -- text, bytes and back; the example of the library's documentation

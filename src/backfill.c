@@ -2,18 +2,17 @@
  * backfill.c
  *		The sequence of T_new_at: IDs for instants of the past.
  *
- * A session counts the IDs it makes for each tick, so that they do not repeat
- * before a pool is used up, in whatever order the instants come.  Sessions begin
- * as far from one another in the pool as can be, but know nothing of each other:
- * whoever backfills one tick from several sessions gives each a partition, a
- * shard or a worker of its own.
+ * A session counts the IDs that it makes for each tick, so that they do not repeat
+ * before the pool is used up, in whatever order the instants come.  Sessions begin as
+ * far apart in the pool as can be, but know nothing of each other: to backfill one tick
+ * from several sessions, give each session a partition, a shard or a worker of its own.
  */
 #include "flakeid.h"
 
 #include "utils/hsearch.h"
 #include "utils/memutils.h"
 
-/* So many ticks at least does a session remember, and up to twice as many. */
+/* A session remembers this many ticks at least, and up to twice as many. */
 #define FLAKE_TICKS		32768
 
 typedef struct TickKey
@@ -40,7 +39,7 @@ new_table(void)
 	return hash_create("flakeid backfill", 1024, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 }
 
-/* Return the session's count for the tick: 0 if it has not been met, or not lately. */
+/* Return the session's count for the tick: 0 if the session has not used the tick, or not lately. */
 static TickCount *
 count_of(const TickKey *key)
 {
@@ -74,9 +73,9 @@ count_of(const TickKey *key)
 }
 
 /*
- * Return the next number of the sequence for an ID of that tick: the first of
- * "stride", a power of two, that it takes, aligned.  Within a session a number comes
- * again after the pool is used up, or after FLAKE_TICKS other ticks.
+ * Return the next number of the sequence for an ID of that tick: the first of the
+ * "stride" numbers, a power of two, that the ID takes, aligned.  Within a session a
+ * number comes again after the pool is used up, or after FLAKE_TICKS other ticks.
  */
 uint32
 flake_backfill(const FlakeFormat *format, uint32 number, uint64 tick, uint32 stride)

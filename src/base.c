@@ -7,7 +7,7 @@
  */
 #include "flake.h"
 
-/* Letters in either case. */
+/* Hexadecimal digits; letters are read in either case. */
 static const uint8_t hex_value[256] = {
 	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8,
 	['8'] = 9, ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
@@ -16,7 +16,7 @@ static const uint8_t hex_value[256] = {
 
 const FlakeAlphabet flake_hex = {"0123456789abcdef", hex_value, 4};
 
-/* RFC 4648's base 32, in lower case; letters in either. */
+/* RFC 4648's base 32, written in lower case and read in either. */
 static const uint8_t base32_value[256] = {
 	['a'] = 1, ['b'] = 2, ['c'] = 3, ['d'] = 4, ['e'] = 5, ['f'] = 6, ['g'] = 7, ['h'] = 8,
 	['i'] = 9, ['j'] = 10, ['k'] = 11, ['l'] = 12, ['m'] = 13, ['n'] = 14, ['o'] = 15, ['p'] = 16,
@@ -30,7 +30,7 @@ static const uint8_t base32_value[256] = {
 
 const FlakeAlphabet flake_base32 = {"abcdefghijklmnopqrstuvwxyz234567", base32_value, 5};
 
-/* Its base 64 for file names. */
+/* RFC 4648's base 64 for URLs and file names. */
 static const uint8_t base64_value[256] = {
 	['A'] = 1, ['B'] = 2, ['C'] = 3, ['D'] = 4, ['E'] = 5, ['F'] = 6, ['G'] = 7, ['H'] = 8,
 	['I'] = 9, ['J'] = 10, ['K'] = 11, ['L'] = 12, ['M'] = 13, ['N'] = 14, ['O'] = 15, ['P'] = 16,
@@ -46,12 +46,12 @@ const FlakeAlphabet flake_base64 = {
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", base64_value, 6
 };
 
-/* Any ID as a decimal number; 34 digits hold 14 bytes. */
+/* Any ID of up to 14 bytes as a decimal number, which has 34 digits at most. */
 const FlakeNotation flake_decimal = {"d", &flake_hex, 10, 1, 34, 0};
 
 /*
- * A number is held in two words, of which the second has 56 bits: in either a
- * digit of base 64 still fits in front or behind.
+ * A number is held in two words of at most 56 bits, so that each has room for one more
+ * digit of base 64 while the number is multiplied or divided.
  */
 #define LOW_BYTES	7
 #define LOW_BITS	(8 * LOW_BYTES)
@@ -84,9 +84,9 @@ flake_write_number(const FlakeNotation *notation, const uint8_t *id, size_t byte
 }
 
 /*
- * Read what flake_write_number() writes, and zeros in front of it up to the most
- * digits that the notation has.  Anything else, such as a number of more bytes:
- * false, and the ID is left alone.
+ * Read what flake_write_number() writes, with as many more zeros in front as the notation
+ * allows.  Return false, and leave the ID alone, for anything else, such as a number that
+ * needs more bytes.
  */
 bool
 flake_read_number(const FlakeNotation *notation, const char *text, size_t length,
@@ -111,15 +111,15 @@ flake_read_number(const FlakeNotation *notation, const char *text, size_t length
 	}
 	if ((low & ((1u << notation->shift) - 1)) != 0)
 		return false;
-	low |= high << LOW_BITS;	/* what shifting takes from the second word's front */
+	low |= high << LOW_BITS;	/* the shift below moves these bits into the second word */
 	flake_store(id, bytes - LOW_BYTES, high >> notation->shift);
 	flake_store(id + bytes - LOW_BYTES, LOW_BYTES, low >> notation->shift);
 	return true;
 }
 
 /*
- * Read bytea's hex form, \x and exactly two digits of either case a byte, as
- * drivers send it for a type they do not know.
+ * Read bytea's hex form, \x and exactly two digits of either case a byte, which drivers
+ * send for a type that they do not know.  Return false for anything else.
  */
 bool
 flake_decode_hex(const char *text, size_t length, uint8_t *id, size_t bytes)

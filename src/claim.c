@@ -2,9 +2,9 @@
  * claim.c
  *		The numbers that the databases of a server hold.
  *
- * Numbers are claimed: two databases of a server never issue under the same set,
- * or the same derived, number at once.  A number that is taken over begins above
- * everything its last holder issued.
+ * Databases claim their numbers: two databases of a server never issue under the same
+ * number at once if it is set in both, or derived in both.  A database that takes a
+ * number over begins above everything that its last holder issued.
  *
  * Nothing here waits, allocates or reports: FlakeShared.lock is held.
  */
@@ -13,36 +13,35 @@
 #include "miscadmin.h"
 #include "storage/lwlock.h"
 
-/* How many numbers are looked through for a free one. */
+/* How many numbers free_number() looks at. */
 #define FLAKE_REACH		65536
 
-/* How many numbers a format has for derived ones to choose from; 0: its numbers are not claimed. */
+/* Return how many numbers a format has, or 0 if databases do not claim its numbers. */
 uint64
 flake_claimable(int format)
 {
-	/* its numbers are nodes; the generator is uid64's */
-	if (format == FLAKE_UID96)
+	if (flake_formats[format]->hashed_number)
 		return UINT64CONST(1) << 32;
 	if (flake_formats[format]->numbers > 1)
 		return flake_formats[format]->numbers;
 	return 0;
 }
 
-/* Is it a number that IDs are, or were, issued under? */
+/* Are, or were, IDs issued under this number? */
 static inline bool
 is_used(const FlakeOwn *own)
 {
 	return own->fault == FLAKE_NUMBER_OK && own->number >= 0;
 }
 
-/* Is it one that no other database may use? */
+/* Does it keep other databases from the number? */
 static inline bool
 is_claimed(const FlakeOwn *own)
 {
 	return is_used(own) && !own->shared;
 }
 
-/* Would two databases with these numbers draw from pools that overlap, if the numbers were the same? */
+/* If the two numbers are the same, do their pools overlap, so that IDs could be? */
 static inline bool
 meets(const FlakeOwn *a, const FlakeOwn *b)
 {
@@ -50,8 +49,8 @@ meets(const FlakeOwn *a, const FlakeOwn *b)
 }
 
 /*
- * Is all that the second number was used for, and is used, the first one's, too?  A
- * set number does not keep others from a derived one.
+ * Does the first number comprise the second, with its whole pool?  A set number and a
+ * derived one are different things: the one does not keep others from the other.
  */
 static inline bool
 contains(const FlakeOwn *own, const FlakeOwn *other)
@@ -60,33 +59,39 @@ contains(const FlakeOwn *own, const FlakeOwn *other)
 		own->derived == other->derived && own->min <= other->min && own->max >= other->max;
 }
 
-/* Does a database with the first number keep others from all that the second one was used for? */
+/* Does the first number keep other databases from everything that was issued under the second? */
 static inline bool
 covers(const FlakeOwn *own, const FlakeOwn *other)
 {
 	return is_claimed(own) && contains(own, other);
 }
 
+/* Up to when IDs of a format are retired under the numbers of a record, in microseconds, or 0. */
+static int64
+retired_to(const FlakeClaim *claim, int format)
+{
+	const FlakeFormat *generator = flake_generator_of(flake_formats[format]);
+	int64		until = 0;
+
+	for (unsigned timeline = 0; timeline <= (unsigned) generator->tick_tock; timeline++)
+		until = Max(until, claim->retired_to[flake_mark_kind(generator, timeline)]);
+	return until;
+}
+
 /*
  * Return the database that keeps the record's number of a format from others, or
- * InvalidOid: one that holds it, or one that has given it up but retired what it
- * issued under it at a wrong time, until that time is past.  Nobody else knows what is
- * retired, and would issue it again.
+ * InvalidOid.  That is the holder; or the database that gave the number up, until the
+ * clock is past what it has retired: no other database knows of that, and would issue
+ * it again.
  */
 static Oid
 keeper(const FlakeClaim *claim, int format, int64 now)
 {
-	const FlakeFormat *generator = format == FLAKE_UID96 ? &flake_uid64 : flake_formats[format];
 	Oid			database = claim->held ? claim->database : claim->giver;
 
 	if (!is_claimed(&claim->own[format]) || database == MyDatabaseId)
 		return InvalidOid;
-	if (claim->held)
-		return database;
-	for (unsigned timeline = 0; timeline <= (unsigned) generator->tick_tock; timeline++)
-		if (claim->retired_to[flake_mark_kind(generator, timeline)] > now)
-			return database;
-	return InvalidOid;
+	return claim->held || retired_to(claim, format) > now ? database : InvalidOid;
 }
 
 /*
@@ -141,7 +146,7 @@ flake_claim_numbers(FlakeIdentity *identity, const FlakeClaim *mine)
 			const FlakeOwn *last = &mine->own[format];
 			int64		number;
 
-			/* a database that has had a number already keeps it if it can */
+			/* prefer the number that the database had before */
 			number = free_number(format, own, last->derived && is_claimed(last) ? last->number : own->number, now);
 			own->shared = number < 0;
 			if (number >= 0)
@@ -166,9 +171,9 @@ flake_claim_numbers(FlakeIdentity *identity, const FlakeClaim *mine)
 }
 
 /*
- * Begin above what earlier holders of the numbers issued, and take what they held off
- * their records.  Returns a list of the records that hold nothing any more, unlinked.
- * Both locks are held exclusively.
+ * Begin above what earlier holders of the numbers issued, and remove these numbers from
+ * their records.  Returns a list of the records that are now empty, unlinked, for the
+ * caller to free.  Both locks are held exclusively.
  */
 dsa_pointer
 flake_claim_take_over(const FlakeIdentity *identity, FlakeClaim *mine)
@@ -186,14 +191,13 @@ flake_claim_take_over(const FlakeIdentity *identity, FlakeClaim *mine)
 		{
 			const FlakeOwn *own = &identity->own[i];
 			FlakeOwn   *other = &claim->own[i];
-			/* uid96 draws from uid64's generator */
-			const FlakeFormat *format = i == FLAKE_UID96 ? &flake_uid64 : flake_formats[i];
+			const FlakeFormat *format = flake_generator_of(flake_formats[i]);
 
 			if (flake_claimable(i) == 0 || !is_used(other))
 				continue;
 			if (is_used(own) && own->number == other->number && meets(own, other))
 			{
-				/* what this very memory issued, its words still tell */
+				/* the words of this memory still tell what it issued itself */
 				for (unsigned timeline = 0;
 					 timeline <= (unsigned) format->tick_tock && claim->left_by != flake_db->born;
 					 timeline++)
@@ -236,7 +240,10 @@ flake_claim_leave(const FlakeIdentity *identity, const FlakeClaim *mine, FlakeCl
 		const FlakeOwn *old = &mine->own[i];
 		const FlakeOwn *own = &identity->own[i];
 
-		/* a number that it shares, and goes on with, is not given up, or there would be ever more records */
+		/*
+		 * Do not record a number that the database shares and goes on with, or there
+		 * would be ever more records.
+		 */
 		if (flake_claimable(i) != 0 && is_used(old) && !contains(own, old))
 			any = true;
 		else
@@ -255,9 +262,9 @@ flake_claim_leave(const FlakeIdentity *identity, const FlakeClaim *mine, FlakeCl
 }
 
 /*
- * A database was dropped, and its IDs with it, or a forced reset has forgotten what is
- * retired there: nothing that it has given up is retired any more.  FlakeShared.lock is
- * not held.
+ * Forget what is retired under the numbers that a database has given up: it was dropped,
+ * and its IDs with it, or a forced reset has forgotten what was retired.  Takes
+ * FlakeShared.lock.
  */
 void
 flake_claim_forget(Oid database)
@@ -272,6 +279,32 @@ flake_claim_forget(Oid database)
 		at = claim->next;
 	}
 	LWLockRelease(&flake->lock);
+}
+
+/*
+ * Up to when the holder of a number, which another database is refused, has IDs retired
+ * under it, in microseconds, if it keeps the number for nothing else; 0 if it issues
+ * under it.  FlakeShared.lock is not held.
+ */
+int64
+flake_claim_kept_until(int format, const FlakeOwn *own)
+{
+	int64		until = 0;
+
+	LWLockAcquire(&flake->lock, LW_SHARED);
+	for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
+	{
+		const FlakeClaim *claim = dsa_get_address(flake_area, at);
+		const FlakeOwn *other = &claim->own[format];
+
+		at = claim->next;
+		if (!is_claimed(other) || other->derived || other->number != own->number || !meets(own, other) ||
+			(claim->held ? claim->database : claim->giver) != own->holder)
+			continue;
+		until = Max(until, claim->held ? PG_INT64_MAX : retired_to(claim, format));
+	}
+	LWLockRelease(&flake->lock);
+	return until == PG_INT64_MAX ? 0 : until;
 }
 
 /* Return the record of this database's claims, or NULL.  FlakeShared.lock is held. */

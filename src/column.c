@@ -4,11 +4,11 @@
  *
  * The rules are those of core's ineq_histogram_selectivity(), so that a condition on
  * an ID is estimated as the same condition on a timestamptz column is: most common
- * values, nulls, the histogram, the table's present ends by a look into an index.  But
- * in the histogram's bin that holds the point core interpolates for its own types only
- * and takes half of the bin for every other, so a window within one bin would be
- * estimated as one row.  Here it is interpolated by the time of the ID.  And a table
- * that has grown since the last ANALYZE is looked at more closely: see grown().
+ * values, nulls, the histogram, the table's present ends by a look into an index.  Two
+ * things differ.  Within the histogram's bin that holds the point, core interpolates for
+ * its own types only and takes half of the bin for every other, so that a window within
+ * one bin would be estimated as one row; here the times of the IDs are interpolated.  And
+ * a table that has grown since the last ANALYZE is looked at more closely: see grown().
  */
 #include "column.h"
 
@@ -30,14 +30,14 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-/* As core: so many pages of the table are read for an end before it is given up. */
+/* After reading so many pages of the table, give up looking for its end, as core does. */
 #define HEAP_PAGES_LIMIT	100
 
 /* ---------- IDs and instants ---------- */
 
 /*
- * The format of an ID type, or of the one that a domain is over, which becomes *type;
- * NULL for any other type.
+ * Return the format of an ID type, or of a domain over one, and then replace *type by the
+ * type under the domain.  NULL for any other type.
  */
 static const FlakeFormat *
 format_of(Oid *type)
@@ -74,7 +74,7 @@ flake_cut_at(const FlakeFormat *format, TimestampTz t, FlakeCut *cut)
 
 	flake_least(format, us, cut->id);
 	cut->after = format->instant(cut->id) < us;
-	/* t is within a unit of time or behind the last one: all of the unit is before t */
+	/* t is inside a tick, or behind the last one: all of the tick is before t */
 	if (cut->after)
 		flake_greatest(format, us, cut->id);
 }
@@ -88,15 +88,15 @@ is_below(const FlakeFormat *format, const uint8 *id, const FlakeCut *cut)
 }
 
 /*
- * An ID's place on the line of time: in microseconds, with the IDs of a unit of time
- * spread evenly over it.  The bytes alone will not do: some formats leave a part of
- * their numbers out, as uid64 does with 5 % whenever a million seconds are full.
- * Where the order is not that of time, the bytes have to do.
+ * An ID's place in time: in microseconds, with the IDs of a tick spread evenly over the
+ * tick.  Distances between bytes would mislead, because some formats leave a part of their
+ * numbers unused, as uid64 does with 5 % after each million seconds.  For a type whose
+ * order is not that of time the bytes must do.
  */
 typedef struct Place
 {
 	const uint8 *id;
-	int64		us;				/* where the unit begins */
+	int64		us;				/* where the tick begins */
 	double		behind;			/* and how far behind that */
 } Place;
 
@@ -111,7 +111,7 @@ place_of(const FlakeFormat *format, const uint8 *id)
 		uint8		greatest[FLAKE_MAX_BYTES];
 
 		place.us = format->instant(id);
-		format->bounds(place.us, least, greatest);
+		flake_bounds(format, place.us, least, greatest);
 		place.behind = flake_distance(least, id, format->bytes) /
 			(flake_distance(least, greatest, format->bytes) + 1.0) * format->rate.div / format->rate.mul;
 	}
@@ -128,8 +128,8 @@ distance(const FlakeFormat *format, Place from, Place to)
 }
 
 /*
- * Which part of the way from one place to another the ID between them has behind it;
- * one half where they are the same.
+ * Return how far an ID lies along the way from one ID to another, 0 to 1; one half where
+ * these two are at the same place.
  */
 static double
 part_of_way(const FlakeFormat *format, const uint8 *from, const uint8 *id, const uint8 *to)
@@ -152,15 +152,16 @@ read_slots(HeapTuple row, AttStatsSlot *mcv, AttStatsSlot *histogram)
 /*
  * Read the values that ANALYZE found in the column.
  *
- * Taking them out of their row takes as long as all the rest of an estimate, and each
- * end of a range asks for them.  So this session keeps those of the column asked for
- * last, as long as that is the same row: its place and xmin tell, as they tell PL/pgSQL
- * whether a function has changed.  A row that is not from the catalog has neither.  And
- * the type: VACUUM FULL may put a row where another one of its transaction was, from
- * before the column had another type, whose values are not even read in the same way.
+ * Unpacking them takes as long as all the rest of an estimate, and each end of a range
+ * needs them.  So this session keeps the values that it read last, and uses them while
+ * their row in pg_statistic is the same, which its place and xmin tell, as they tell
+ * PL/pgSQL whether a function has changed.  (A row from elsewhere has neither, and is not
+ * kept.)  The type must be the same, too: VACUUM FULL may put a row at the place of another
+ * row of the same transaction, from before the column's type was changed, and the values
+ * of that one are not even read in the same way.
  *
- * The next call may free what is kept.  Who holds a column must therefore not run what
- * may plan a query of its own, as evaluating an expression may.
+ * The next call may free what is kept.  While a column is open its user must therefore do
+ * nothing that plans another query, as the evaluation of an expression may.
  */
 static void
 read_values(FlakeColumn *column)
@@ -172,7 +173,7 @@ read_values(FlakeColumn *column)
 		int16		attribute;
 		bool		inherited;
 		Oid			type;			/* of the values */
-		TransactionId xmin;		/* which row; invalid: nothing is kept */
+		TransactionId xmin;		/* which row; invalid if nothing is kept */
 		ItemPointerData place;
 		AttStatsSlot mcv;
 		AttStatsSlot histogram;
@@ -212,10 +213,10 @@ read_values(FlakeColumn *column)
 }
 
 /*
- * Take what get_restriction_variable() or examine_variable() have found as an ID;
- * false, and the variable is released, if it is none.  "function" is the one whose
- * operator or call is estimated: if it may leak its arguments, the values in the
- * statistics are used only where the user may read the column.
+ * Open the column that get_restriction_variable() or examine_variable() has put into
+ * vardata.  Return false, with the variable released, if it holds no IDs.  "function" is
+ * the one that the query calls, itself or by an operator: if it may leak its arguments,
+ * the values in the statistics are used only where the user may read the column.
  */
 bool
 flake_column_open(FlakeColumn *column, PlannerInfo *root, Oid function)
@@ -256,14 +257,14 @@ flake_column_close(FlakeColumn *column)
 /* ---------- the ends of the table ---------- */
 
 /*
- * Read the first ID of an index in one direction, nulls left aside, into *id; false
+ * Read the first ID of an index in one direction, nulls left aside, into *id.  Return false
  * if there is none, or none is found within HEAP_PAGES_LIMIT pages of the table.
  *
- * This is an index-only scan, and its snapshot takes every row that vacuum could not
- * remove yet.  Rows of open transactions count, but the known dead at the end of a
- * queue do not; and the scan marks their index entries, so that the next call need
- * not look at them again.  The value is the index entry's own: the row found may be
- * another version, without this value.
+ * This is an index-only scan, and its snapshot sees every row that vacuum could not remove
+ * yet.  So rows of open transactions count, but the dead ones at the end of a queue do not;
+ * and the scan marks the index entries of the dead, so that the next call need not look at
+ * them again.  The value is the index entry's own, because the row found may be another
+ * version, without this value.
  */
 static bool
 first_of_index(Relation table, Relation index, ScanDirection direction,
@@ -321,8 +322,8 @@ first_of_index(Relation table, Relation index, ScanDirection direction,
 }
 
 /*
- * The index that has the column's IDs in their order, or NULL.  A partitioned table
- * has no rows of its own, so its index has no entries.
+ * Return the index that has the column's IDs in their order, or NULL.  A partitioned table
+ * has none: it has no rows of its own, so its index has no entries.
  */
 static IndexOptInfo *
 ordered_index(const FlakeColumn *column)
@@ -350,9 +351,9 @@ ordered_index(const FlakeColumn *column)
 }
 
 /*
- * The least (0) or greatest (1) ID that is in the table now, or NULL if no index
- * tells.  The histogram's own ends are as old as the last ANALYZE, and new IDs come
- * behind its end.  Only for who may see the histogram.
+ * Return the least (0) or greatest (1) ID that is in the table now, or NULL if no index
+ * tells.  The histogram's own ends are as old as the last ANALYZE, and new IDs come behind
+ * its end.  The caller must have checked that the user may see the histogram.
  */
 static const uint8 *
 actual_end(FlakeColumn *column, int which)
@@ -391,9 +392,9 @@ actual_end(FlakeColumn *column, int which)
 }
 
 /*
- * The greatest ID in the table, as actual_end() has it; but the look into the index
- * takes as long as all the rest of a simple query's planning, so this session
- * remembers it until the index has another number of pages.  NULL as there.
+ * Return the greatest ID in the table, or NULL, as actual_end() does.  Looking into the
+ * index takes as long as all the rest of planning a simple query, so this session remembers
+ * the answer until the index has another number of pages.
  */
 static const uint8 *
 remembered_end(FlakeColumn *column, const IndexOptInfo *info)
@@ -423,18 +424,18 @@ remembered_end(FlakeColumn *column, const IndexOptInfo *info)
 /*
  * The part of the rows that came since the last ANALYZE, from 0 to 1.
  *
- * Core stretches the last bin over them, so the last day of a table that grew by a
- * fifth seems to have a hundredth of its rows.  A timestamptz may be any; but new IDs
- * are the newest, so they are behind the histogram's end.  The planner has reckoned
- * from the table's size how many rows there are now.
+ * Core stretches the histogram's last bin over them, so that the last day of a table that
+ * grew by a fifth seems to have a hundredth of its rows.  Core knows nothing better of
+ * a timestamptz, but new IDs are the newest, so they are behind the histogram's end.  How
+ * many rows there are now the planner has estimated from the table's size.
  *
- * But a table also grows by updates and by the import of old rows, and to take those
- * for new IDs would be worse than core's rule.  So no more are believed to have come
- * than the index has grown by, which updates need not make larger, and than there
- * would be had they come as before: at the slower pace of the whole histogram's and
- * its last bin's.  If there would be over four times the growth, the newest IDs do
- * not continue those before: those were loaded at once, or one is from the far
- * future.  Then, and below a hundredth, as much as a bin has, it is left at core's rule.
+ * But a table also grows by updates and by imports of old rows, and to take those for new
+ * IDs would be worse than core's rule.  So the growth counts only as far as the index has
+ * grown, too, which updates need not make larger, and only as far as IDs of the time since
+ * then account for it at the pace of those before: the slower pace of the whole histogram
+ * and its last bin.  If that pace gives more than four times the growth, the newest IDs do
+ * not continue the ones before: these were loaded at once, or an ID is from the far future.
+ * Then core's rule stays, and so it does below a hundredth, which is what a bin holds.
  */
 static double
 grown(FlakeColumn *column)
@@ -477,7 +478,7 @@ grown(FlakeColumn *column)
 	end = remembered_end(column, info);
 	if (end == NULL || flake_compare(end, flake_datum_bytes(format, &values[bins]), format->bytes) <= 0)
 		return 0.0;
-	/* how long as many rows as there were took to come, and then new rows for each old one */
+	/* the time in which as many rows as there were came; then, new rows for each old one */
 	last = place_of(format, flake_datum_bytes(format, &values[bins]));
 	pace = distance(format, place_of(format, flake_datum_bytes(format, &values[0])), last);
 	pace = Max(pace, distance(format, place_of(format, flake_datum_bytes(format, &values[bins - 1])), last) * bins);
@@ -492,7 +493,10 @@ grown(FlakeColumn *column)
 
 /* ---------- the parts of the rows ---------- */
 
-/* The part of the rows that has one value which is not among the most common ones; 0 if unknown. */
+/*
+ * Return the part of the rows that have one and the same value, which is not among the most
+ * common ones; 0 if unknown.
+ */
 static double
 one_value(FlakeColumn *column)
 {
@@ -503,9 +507,9 @@ one_value(FlakeColumn *column)
 }
 
 /*
- * The part of the histogram that is below the cut, from 0 to 1; -1 if there is no
- * histogram.  The rules are those of core's ineq_histogram_selectivity(), but for
- * what grown() says.
+ * Return the part of the histogram that is below the cut, from 0 to 1; -1 if there is no
+ * histogram.  The rules are those of core's ineq_histogram_selectivity(), but for what
+ * grown() says.
  */
 static double
 histogram_below(FlakeColumn *column, const FlakeCut *cut)
@@ -518,13 +522,13 @@ histogram_below(FlakeColumn *column, const FlakeCut *cut)
 	const uint8 *low;
 	const uint8 *high;
 	const uint8 *end = NULL;
-	bool		stale = false;	/* an end is the histogram's own */
-	double		newer;			/* the part that is behind the histogram */
+	bool		stale = false;	/* no index told where the table ends */
+	double		newer;			/* the part of the rows that are behind the histogram */
 	double		below;
 
 	if (bins < 1)
 		return -1.0;
-	/* the bin from values[bin - 1] to values[bin]: what is outside of all belongs to the first or last */
+	/* find the bin, from values[bin - 1] to values[bin]; a cut outside of all is in the first or the last */
 	while (bin < behind)
 	{
 		int			middle = (bin + behind) / 2;
@@ -578,7 +582,7 @@ histogram_below(FlakeColumn *column, const FlakeCut *cut)
 	CLAMP_PROBABILITY(below);
 	if (stale)
 	{
-		/* rows may have come behind it: nothing is believed to be quite empty or full */
+		/* rows may have come behind the histogram's end, so never say none or all of them */
 		double		least = 0.01 / bins;
 
 		below = Max(least, Min(1.0 - least, below));
@@ -622,8 +626,8 @@ in_periods(TimestampTz t, const FlakePeriod *periods, int count)
 
 /*
  * The part of all rows whose instant is in one of the periods, which are in order and
- * do not overlap.  Either may be many, the periods and the most common values, but
- * not their product.
+ * do not overlap.  There may be many periods and many most common values, so no loop goes
+ * over the pairs of them.
  */
 double
 flake_column_within(FlakeColumn *column, const FlakePeriod *periods, int count)

@@ -33,7 +33,7 @@ typedef struct FlakeColumn
 	double		common;			/* the part of the rows that are most common values */
 	AttStatsSlot mcv;
 	AttStatsSlot histogram;
-	bool		own_values;		/* and these two are the column's own */
+	bool		own_values;		/* these two must be freed with the column */
 	/* the least and the greatest ID in the table: see actual_end() */
 	bool		looked[2];
 	uint8	   *end[2];

@@ -1,9 +1,9 @@
 /* ---------- the mark ---------- */
 
--- Out of the way of users: whoever may use the schema can lock the table, and so
--- keep the generators waiting.  The owner of the database must be able to dump and
--- restore the mark, and a subscription's owner meets the table in publications FOR
--- ALL TABLES.
+-- Keep users out of the schema: a role that may use it can lock the table, and so keep
+-- the generators waiting.  The owner of the database must be able to dump and restore
+-- the mark, and the owner of a subscription to read the table in publications FOR ALL
+-- TABLES.
 CREATE SCHEMA _flakeid;
 GRANT USAGE ON SCHEMA _flakeid TO pg_database_owner;
 DO $$
@@ -14,10 +14,10 @@ BEGIN
 END
 $$;
 
--- What may have been issued, by kind: 0 and 1 are the timelines of sno, 2 all
--- other generators; and, the same in each row, the numbers under which IDs were made
--- when a mark was moved last, and where.  Written in place by the library and by
--- nobody else.
+-- What may have been issued, by kind: 0 and 1 are the timelines of sno, 2 all other
+-- generators; and, the same in each row, the numbers that the database had and the place
+-- where the server was when a mark was moved last.  Only the library writes the table,
+-- and it writes in place.
 CREATE TABLE _flakeid.mark (
     kind bigint NOT NULL,
     mark timestamptz NOT NULL,
@@ -48,9 +48,9 @@ ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_insert;
 ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_change;
 ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_truncate;
 
--- a dump carries the marks, and restoring it merges them; the owner of the
--- database, who need not be a superuser, must be able to do both; qualified, or
--- a function (text, text) in the extension's schema would be called as superuser
+-- A dump carries the marks, and restoring it merges them.  The owner of the database,
+-- who need not be a superuser, must be able to do both.  Qualify the function, or a
+-- function (text, text) in the extension's schema would run with a superuser's rights.
 SELECT pg_catalog.pg_extension_config_dump('_flakeid.mark', '');
 REVOKE ALL ON _flakeid.mark FROM PUBLIC;
 GRANT SELECT, INSERT ON _flakeid.mark TO pg_database_owner;
@@ -80,9 +80,9 @@ COMMENT ON FUNCTION _flakeid.flakeid_mark_take_over() IS 'writes to a new mark w
 COMMENT ON TRIGGER mark_insert ON _flakeid.mark IS 'merges a restored row into the mark';
 COMMENT ON TRIGGER mark_change ON _flakeid.mark IS 'refuses changes by hand';
 COMMENT ON TRIGGER mark_truncate ON _flakeid.mark IS 'refuses changes by hand';
-COMMENT ON FUNCTION flakeid_advance(timestamptz, boolean) IS 'count everything before an instant as issued in this database; force where that is more than a day ahead';
-COMMENT ON FUNCTION flakeid_accept_place() IS 'this server was moved, not cloned: it goes on with the numbers it derives, and warns no longer';
-COMMENT ON FUNCTION flakeid_clock_reset(timestamptz, boolean) IS 'lower the marks of this database to an instant, after a wrong clock; force where IDs may have been issued';
+COMMENT ON FUNCTION flakeid_advance(timestamptz, boolean) IS 'count everything before an instant as issued in this database; force if the instant is more than a day ahead';
+COMMENT ON FUNCTION flakeid_accept_place() IS 'accept that this server was moved, not cloned: it goes on with the numbers it derives, and stops warning';
+COMMENT ON FUNCTION flakeid_clock_reset(timestamptz, boolean) IS 'lower the marks of this database to an instant, after the clock was wrong; force if IDs may have been issued after it';
 
 /* ---------- the whole ---------- */
 
@@ -125,12 +125,12 @@ GRANT SELECT ON flakeid_generators TO PUBLIC;
 
 COMMENT ON FUNCTION flakeid_show_generators() IS 'rows of the view flakeid_generators';
 COMMENT ON VIEW flakeid_generators IS 'generators of this database in shared memory; number is the partition or shard, NULL sums up those that gave their place to others';
-COMMENT ON COLUMN flakeid_generators.type IS 'type whose generator it is; uid96 draws from that of uid64, uuid7_new() from that of ulid';
+COMMENT ON COLUMN flakeid_generators.type IS 'type that the generator serves; uid96 draws from that of uid64, uuid7_new() from that of ulid';
 COMMENT ON COLUMN flakeid_generators.number IS 'partition, shard, or worker and process; NULL: all that gave their place to others, of which only issued is kept';
-COMMENT ON COLUMN flakeid_generators.tick IS 'instant of the last tick that numbers were leased of';
+COMMENT ON COLUMN flakeid_generators.tick IS 'instant of the last tick in which numbers were leased';
 COMMENT ON COLUMN flakeid_generators.tick_tock IS 'timeline of that tick: 0 or 1';
 COMMENT ON COLUMN flakeid_generators.sequence IS 'last number leased of that tick; NULL: none of the pool yet';
-COMMENT ON COLUMN flakeid_generators.used IS 'numbers of the pool that are not to be had any more in that tick: leased, or below one leased before the pool was set anew';
+COMMENT ON COLUMN flakeid_generators.used IS 'how many numbers of the pool that tick cannot have any more: those leased, and those below one leased before the pool was set anew';
 COMMENT ON COLUMN flakeid_generators.capacity IS 'numbers that this database has for a tick: the pool';
 COMMENT ON COLUMN flakeid_generators.sequence_min IS 'first number of the pool';
 COMMENT ON COLUMN flakeid_generators.sequence_max IS 'last number of the pool';
@@ -155,10 +155,10 @@ COMMENT ON VIEW flakeid_sessions IS 'sessions of this database that made IDs: th
 COMMENT ON COLUMN flakeid_sessions.pid IS 'process, as in pg_stat_activity';
 COMMENT ON COLUMN flakeid_sessions.type IS 'type of the generator used last';
 COMMENT ON COLUMN flakeid_sessions.number IS 'number of the generator used last: partition, shard, or worker and process';
-COMMENT ON COLUMN flakeid_sessions.tick IS 'instant of the tick of its lease: of the last ID';
+COMMENT ON COLUMN flakeid_sessions.tick IS 'instant of the last ID: the tick of the lease';
 COMMENT ON COLUMN flakeid_sessions.lease_start IS 'first number of the lease';
 COMMENT ON COLUMN flakeid_sessions.lease_next IS 'first number of the lease that is not issued yet';
-COMMENT ON COLUMN flakeid_sessions.lease_end IS 'first number behind the lease';
+COMMENT ON COLUMN flakeid_sessions.lease_end IS 'first number after the lease';
 COMMENT ON COLUMN flakeid_sessions.issued IS 'IDs of all types that the session has issued since it began';
 
 CREATE FUNCTION flakeid_show_clock(
@@ -179,40 +179,40 @@ COMMENT ON FUNCTION flakeid_show_clock() IS 'row of the view flakeid_clock';
 COMMENT ON VIEW flakeid_clock IS 'the clock beside this database''s IDs, regressions seen, and who this database is';
 COMMENT ON COLUMN flakeid_clock.clock IS 'what the server''s clock reads';
 COMMENT ON COLUMN flakeid_clock.high_water IS 'time of this database''s last IDs in memory, on the timeline in force; NULL: none since issued_since';
-COMMENT ON COLUMN flakeid_clock.mark IS 'instant before which IDs of this database may have been issued, as it is on disk; it leads by up to two seconds';
+COMMENT ON COLUMN flakeid_clock.mark IS 'instant on disk before which IDs of this database may have been issued; it leads them by up to two seconds';
 COMMENT ON COLUMN flakeid_clock.ahead_by IS 'how far the last IDs are ahead of the clock';
 COMMENT ON COLUMN flakeid_clock.tick_tock IS 'timeline on which sno goes on: 0 or 1, the tick-tock bit of its IDs';
-COMMENT ON COLUMN flakeid_clock.regressions IS 'times that the clock was found behind the IDs issued, since "since"';
+COMMENT ON COLUMN flakeid_clock.regressions IS 'times that the clock was found behind the IDs issued, since flakeid_clock.since';
 COMMENT ON COLUMN flakeid_clock.toggles IS 'of these, times that sno changed to its other timeline';
 COMMENT ON COLUMN flakeid_clock.went_ahead IS 'of these, times that generators went on ahead of the clock';
-COMMENT ON COLUMN flakeid_clock.last_regression IS 'what the clock read at the last regression; NULL: none since "since"';
+COMMENT ON COLUMN flakeid_clock.last_regression IS 'what the clock read at the last regression; NULL: none since flakeid_clock.since';
 COMMENT ON COLUMN flakeid_clock.node IS 'number of this database; see node_source';
-COMMENT ON COLUMN flakeid_clock.node_source IS 'flakeid.node, or the system identifier and the database, of which it is derived';
+COMMENT ON COLUMN flakeid_clock.node_source IS 'where node comes from: flakeid.node, or the system identifier and database';
 COMMENT ON COLUMN flakeid_clock.sno_partition IS 'partition under which this database makes snos; NULL: it has none, see setting_fault';
 COMMENT ON COLUMN flakeid_clock.siq_shard IS 'shard under which this database makes siqs; NULL: it has none, see setting_fault';
 COMMENT ON COLUMN flakeid_clock.snowflake_worker IS 'worker under which this database makes snowflakes; NULL: it has none, see setting_fault';
 COMMENT ON COLUMN flakeid_clock.siq_domain IS 'hash of flakeid.siq_domain and flakeid.siq_local_id, which every siq carries';
 COMMENT ON COLUMN flakeid_clock.uid_node IS 'node under which this database makes uid96s: a hash of flakeid.uid_node, or of the node';
-COMMENT ON COLUMN flakeid_clock.setting_fault IS 'what is wrong with the settings, or with the numbers that this database has by them; NULL if nothing is';
+COMMENT ON COLUMN flakeid_clock.setting_fault IS 'what is wrong with the settings, or with the numbers that they give this database; NULL if nothing is';
 COMMENT ON COLUMN flakeid_clock.memory IS 'preloaded, if flakeid stands in shared_preload_libraries, or dynamic';
 COMMENT ON COLUMN flakeid_clock.generators IS 'generators of this database that have a place in memory: the rows of flakeid_generators that have a number';
 COMMENT ON COLUMN flakeid_clock.sessions IS 'sessions of this database that have made IDs: the rows of flakeid_sessions';
-COMMENT ON COLUMN flakeid_clock.refused IS 'calls that ended with error 55000, 22008 or 25006, of generators, and of other functions that could not have the mark, since "since"';
-COMMENT ON COLUMN flakeid_clock.last_refused IS 'when the last one was refused; NULL: none since "since"';
-COMMENT ON COLUMN flakeid_clock.last_refused_reason IS 'and why';
+COMMENT ON COLUMN flakeid_clock.refused IS 'calls that could not get an ID, or could not write the mark, and ended with error 55000, 22008 or 25006, since flakeid_clock.since';
+COMMENT ON COLUMN flakeid_clock.last_refused IS 'when the last call was refused; NULL: none since flakeid_clock.since';
+COMMENT ON COLUMN flakeid_clock.last_refused_reason IS 'why the last call was refused';
 COMMENT ON COLUMN flakeid_clock.twins IS 'IDs that arrived in watched tables with this database''s number, of a tick that its generator had not issued, since flakeid_clock.since';
 COMMENT ON COLUMN flakeid_clock.last_twin IS 'when the last one arrived; NULL: none since flakeid_clock.since';
-COMMENT ON COLUMN flakeid_clock.last_twin_table IS 'and in which table; NULL for a table that the caller may not read';
-COMMENT ON COLUMN flakeid_clock.last_twin_id IS 'and what it is; NULL for a table that the caller may not read';
-COMMENT ON COLUMN flakeid_clock.since IS 'what the counters begin with, except issued: the memory of this database, or the last flakeid_stats_reset()';
-COMMENT ON COLUMN flakeid_clock.issued_since IS 'when the memory of this database was made, which issued in flakeid_generators counts from';
+COMMENT ON COLUMN flakeid_clock.last_twin_table IS 'table in which the last one arrived; NULL if the caller may not read it';
+COMMENT ON COLUMN flakeid_clock.last_twin_id IS 'the last one; NULL if the caller may not read its table';
+COMMENT ON COLUMN flakeid_clock.since IS 'when the counters began, except issued: with the memory of this database, or the last flakeid_stats_reset()';
+COMMENT ON COLUMN flakeid_clock.issued_since IS 'when the memory of this database was made, from which issued in flakeid_generators counts';
 
 CREATE FUNCTION flakeid_stats_reset() RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 REVOKE ALL ON FUNCTION flakeid_stats_reset() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION flakeid_stats_reset() TO pg_database_owner;
 
-COMMENT ON FUNCTION flakeid_stats_reset() IS 'begin again to count regressions, refusals, overflows and waits in this database, but not the IDs issued; answers from when';
+COMMENT ON FUNCTION flakeid_stats_reset() IS 'begin again to count regressions, refusals, overflows, waits and twins in this database, but not the IDs issued; returns from when';
 
 /* ---------- partitions by time ---------- */
 
@@ -225,7 +225,7 @@ DECLARE
     key record;
     layout_type regtype := CASE WHEN layout IN ('uuid7', 'ulid') THEN 'uuid' ELSE 'bigint' END;
     layouts text[];
-    types text;    -- that sort by time
+    types text;    -- the types that sort by time
 BEGIN
     EXECUTE format('SELECT (SELECT array_agg(name ORDER BY name) FROM %1$s.flakeid_layouts),
         (SELECT string_agg(name, '', '') FROM %1$s.flakeid_formats WHERE time_ordered)',
@@ -285,9 +285,9 @@ BEGIN ATOMIC
     SELECT flakeid_partition_key(parent, '');
 END;
 
--- What the functions below need to know of a table: the type of its IDs and what to call
--- them, their span, the least ID from the instant $1 on as an expression, and a condition
--- that all IDs before "bound", a text, are older than $2.
+-- What the functions below need to know of a table: the type of its IDs, their name in
+-- messages, their span; as expressions, the least ID from the instant $1 on, and whether
+-- all IDs before "bound", a text, are older than $2.
 CREATE FUNCTION flakeid_partition_rule(
     parent regclass, layout text,
     OUT type text, OUT what text, OUT first_at timestamptz, OUT last_at timestamptz,
@@ -307,7 +307,7 @@ BEGIN
         EXECUTE format('SELECT epoch, last_timestamp FROM %s.flakeid_formats WHERE name = $1', home)
             INTO first_at, last_at USING what;
         least_id := format('%s.%I($1)', home, what || '_min');
-        -- the bound is exclusive: what a unit of time begins with may be the instant itself
+        -- the bound is exclusive: if it is the first ID of its tick, its instant may be $2
         all_older := format(
             'EXISTS (SELECT FROM %1$s.%2$I(bound::%3$s) AS bound_at
             WHERE bound_at < $2 OR bound_at = $2 AND %1$s.%4$I(bound_at)::text = bound)',
@@ -376,8 +376,8 @@ BEGIN
         ELSE 'YYYYMMDD_HH24MISS_US'
     END;
 
-    -- Against another call at the same time; readers and writers go on, as they do
-    -- while a partition is attached.
+    -- Keep other calls out.  Readers and writers go on, as they do while a partition is
+    -- attached.
     EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
     SELECT n.nspname AS schema, c.relname AS name, c.relowner::regrole AS owner,
         ' USING ' || quote_ident(a.amname) AS access_method,
@@ -387,7 +387,7 @@ BEGIN
         LEFT JOIN pg_am AS a ON a.oid = c.relam LEFT JOIN pg_tablespace AS t ON t.oid = c.reltablespace
     WHERE c.oid = parent;
 
-    -- In UTC, and from the start each time, so that 31 January and three months make 30 April.
+    -- Add steps in UTC, and from the start each time: 31 January and three months make 30 April.
     FOR n IN 1 .. 2147483647 LOOP
         lower_at := upper_at;
         EXIT WHEN lower_at >= end_at;
@@ -404,14 +404,14 @@ BEGIN
         IF upper_at <= lower_at OR upper_id = lower_id THEN
             RAISE 'step is too short for %', rule.what
                 USING ERRCODE = 'invalid_parameter_value',
-                DETAIL = format('A partition from %s to %s would hold no unit of time.', lower_at, upper_at);
+                DETAIL = format('A partition from %s to %s would hold no IDs.', lower_at, upper_at);
         END IF;
         bounds := format('FOR VALUES FROM (%L) TO (%L)', lower_id, upper_id);
         SELECT c.relname AS name, i.inhdetachpending AS pending INTO present
         FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
         WHERE i.inhparent = parent AND pg_get_expr(c.relpartbound, c.oid) = bounds;
         IF present.pending THEN
-            -- it takes no rows any more, but keeps its place
+            -- such a partition takes no rows any more, but no other one may have its bounds
             RAISE 'partition "%" is incompletely detached', present.name
                 USING ERRCODE = 'object_not_in_prerequisite_state',
                 HINT = 'Use ALTER TABLE ... DETACH PARTITION ... FINALIZE to complete that.';
@@ -425,7 +425,7 @@ BEGIN
         END LOOP;
         partition := format('%I.%I', parts.schema, base || suffix);
 
-        -- Made apart and attached, which locks less than CREATE TABLE ... PARTITION OF.
+        -- Create the table apart and attach it: that locks less than CREATE TABLE ... PARTITION OF.
         BEGIN
             EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING GENERATED '
                 'INCLUDING CONSTRAINTS INCLUDING STORAGE INCLUDING COMPRESSION)',
@@ -436,11 +436,11 @@ BEGIN
             WHEN duplicate_table THEN
                 RAISE '%', SQLERRM USING ERRCODE = SQLSTATE,
                     DETAIL = format('It is the name for the partition of table "%s" from %s to %s.', parent, lower_at, upper_at),
-                    HINT = 'If it is a partition of this table, start at one of its bounds with a step that keeps them; otherwise attach or rename it.';
+                    HINT = 'If it is a partition of this table, start at one of its bounds with a step that ends at the other; otherwise attach or rename it.';
             WHEN invalid_object_definition THEN
                 RAISE '%', SQLERRM USING ERRCODE = SQLSTATE,
                     DETAIL = format('The new partition is to hold IDs from %s to %s.', lower_at, upper_at),
-                    HINT = 'Start at a bound of the partitions there are, with a step that ends at the next ones.';
+                    HINT = 'Start at a bound of an existing partition, with a step that ends at the next bounds.';
             WHEN check_violation THEN
                 RAISE '%', SQLERRM USING ERRCODE = SQLSTATE,
                     DETAIL = format('The new partition is to hold IDs from %s to %s.', lower_at, upper_at),
@@ -481,7 +481,7 @@ BEGIN
         WHERE i.inhparent = $1 AND NOT i.inhdetachpending AND bound IS NOT NULL AND %s
         ORDER BY bound::%s', rule.all_older, rule.type
     ) USING parent, before LOOP
-        -- Detached first: a partition that foreign keys point to cannot be dropped at once.
+        -- Detach it first: a partition that foreign keys point to cannot be dropped at once.
         EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', parent, partition);
         EXECUTE format('DROP %s %s', kind, partition);
         RETURN NEXT partition;
@@ -495,10 +495,10 @@ BEGIN ATOMIC
     SELECT flakeid_drop_partitions(parent, before, '');
 END;
 
-COMMENT ON FUNCTION flakeid_partition_key(regclass, text) IS 'type of the ID that a table is partitioned by, whose time a layout tells, or why it has no partitions by time';
-COMMENT ON FUNCTION flakeid_partition_key(regclass) IS 'type of the ID that a table is partitioned by, or why it has no partitions by time';
+COMMENT ON FUNCTION flakeid_partition_key(regclass, text) IS 'type of the ID that a table is partitioned by, if it sorts by time in this layout; otherwise an error that says why not';
+COMMENT ON FUNCTION flakeid_partition_key(regclass) IS 'type of the ID that a table is partitioned by, if it sorts by time; otherwise an error that says why not';
 COMMENT ON FUNCTION flakeid_partition_rule(regclass, text) IS 'how the IDs that a table is partitioned by tell the time';
 COMMENT ON FUNCTION flakeid_create_partitions(regclass, timestamptz, timestamptz, interval, text) IS 'the same for a table keyed by uuid (layout uuid7 or ulid) or bigint (a name in flakeid_layouts)';
-COMMENT ON FUNCTION flakeid_create_partitions(regclass, timestamptz, timestamptz, interval) IS 'create the partitions by time that are missing, step by step in UTC; answers those created';
+COMMENT ON FUNCTION flakeid_create_partitions(regclass, timestamptz, timestamptz, interval) IS 'create the partitions by time that are missing, step by step in UTC; returns those created';
 COMMENT ON FUNCTION flakeid_drop_partitions(regclass, timestamptz, text) IS 'the same for a table keyed by uuid (layout uuid7 or ulid) or bigint (a name in flakeid_layouts)';
-COMMENT ON FUNCTION flakeid_drop_partitions(regclass, timestamptz) IS 'drop the partitions that hold nothing but IDs before an instant; answers their names';
+COMMENT ON FUNCTION flakeid_drop_partitions(regclass, timestamptz) IS 'drop the partitions that hold nothing but IDs before an instant; returns their names';

@@ -1,15 +1,15 @@
 /*
  * count.c
- *		The place of an ID that is random otherwise: a tick, and a count in it.
+ *		Counts in front of random bits: they keep IDs of one tick in order.
  *
- * The formats that do so need no number of the server, so a standby makes their
- * IDs, too: it has no generator, and the count is random like the rest.
+ * A format whose other bits are random needs no number of the server, so a standby
+ * makes its IDs, too.  A standby has no generator; the count is random there.
  */
 #include "flakeid.h"
 
 #include "access/xlog.h"
 
-/* A count without a generator; "now" is for flake_random(). */
+/* Return a random count; "now" is for flake_random(). */
 static inline uint32
 random_count(const FlakeFormat *format, uint64 now)
 {
@@ -17,8 +17,8 @@ random_count(const FlakeFormat *format, uint64 now)
 }
 
 /*
- * Return the place of the next ID of a format; "name" is for errors.  On a standby
- * IDs of one tick are in no order.  22008 when the clock is outside the span, and
+ * Return tick and count of the next ID of a format; "name" is for errors.  On a standby
+ * IDs of one tick are in no order.  Reports 22008 if the clock is outside the span, and
  * what flake_generate() reports.
  */
 FlakeCount
@@ -48,8 +48,8 @@ flake_count_next(const char *name, const FlakeFormat *format)
 }
 
 /*
- * Return the place of an ID for an instant of the span, in us.  A session's counts
- * for one tick increase until they roll over.
+ * Return tick and count of an ID for an instant of the span, in us.  A session's counts
+ * for one tick increase until the pool is used up, and then begin anew.
  */
 FlakeCount
 flake_count_at(const FlakeFormat *format, int64 us)

@@ -14,7 +14,7 @@ CREATE FUNCTION flakeid_doctor(
 ) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
-    SET lock_timeout = '2s'    -- of tables: one asks when something is wrong
+    SET lock_timeout = '2s'    -- do not wait long for tables: people ask when something is wrong
 AS $$
 DECLARE
     home text;           -- the extension's schema
@@ -38,7 +38,7 @@ BEGIN
     SELECT extnamespace::regnamespace, extversion INTO home, sql_version FROM pg_extension WHERE extname = 'flakeid';
     EXECUTE format('SELECT v.library, %1$s.flakeid_clock_synchronised(), %1$s.flakeid_place() FROM %1$s.flakeid_version() AS v', home)
         INTO version, synchronised, here;
-    -- The view reports what has damaged the mark, or memory of another version.
+    -- The view reports an error if the mark is damaged, or if another version made the memory.
     BEGIN
         EXECUTE format('SELECT * FROM %s.flakeid_clock', home) INTO clock;
     EXCEPTION WHEN object_not_in_prerequisite_state THEN
@@ -62,7 +62,7 @@ BEGIN
     IF version <> sql_version THEN
         severity := 'error'; subject := 'version';
         finding := format('The library is version %s, the extension in this database %s. If the extension is the newer one, install the library and start new sessions.', version, sql_version);
-        -- An older library than the extension's is for new sessions to be rid of.
+        -- If the library is the older one, there is no way to update to it, and nothing to run: new sessions load the newer.
         mend := (SELECT format('ALTER EXTENSION flakeid UPDATE TO %L', version)
             FROM pg_extension_update_paths('flakeid') WHERE source = sql_version AND target = version AND path IS NOT NULL);
         findings := findings + 1; RETURN NEXT;
@@ -84,7 +84,7 @@ BEGIN
         mend := 'SELECT pg_reload_conf()';
         findings := findings + 1; RETURN NEXT;
     END IF;
-    -- Preloaded, the server refuses a value for all sessions to come, which know nothing of it.
+    -- If the library is preloaded, the server refuses a bad value, and sessions do not hear of that.
     IF clock.setting_fault IS NULL AND has_function_privilege('pg_show_all_file_settings()', 'EXECUTE') THEN
         FOR at IN SELECT f.name, f.setting, f.sourcefile, f.sourceline FROM pg_show_all_file_settings() AS f
             WHERE f.name LIKE 'flakeid.%' AND f.error IS NOT NULL LOOP
@@ -107,7 +107,7 @@ BEGIN
         mend := renumber;
         findings := findings + 1; RETURN NEXT;
     END IF;
-    -- The same system identifier, the upper half, and another machine or directory, the lower.
+    -- The upper half of the place is the system identifier, the lower the machine and data directory.
     IF clock.node_source IS DISTINCT FROM 'flakeid.node' AND clock.node IS NOT NULL AND NOT pg_is_in_recovery()
         AND EXISTS (SELECT FROM _flakeid.mark AS m WHERE m.place # here BETWEEN 1 AND 4294967295) THEN
         severity := 'warning'; subject := 'flakeid.node';
@@ -119,7 +119,7 @@ BEGIN
 
     -- who else has its number
     IF clock.twins > 0 THEN
-        -- no error: whoever may write to a table may make such IDs by hand
+        -- not an error: anybody who may write to the table may have made such IDs by hand
         severity := 'warning'; subject := 'flakeid.node';
         finding := format('In watched tables %s IDs have arrived that have this database''s number, although it has not issued them: the last one, %s, at %s in table %s. '
             'Another server has the same number, if nobody who may write there has made them by hand: look at them first. Then set a number that no other server has; then count anew.',
@@ -167,15 +167,28 @@ BEGIN
     END LOOP;
     FOR at IN SELECT i.indexrelid::regclass AS name FROM pg_index AS i WHERE i.indrelid = '_flakeid.mark'::regclass LOOP
         severity := 'error';
-        finding := 'The table has an index, without which alone it can be written.';
+        finding := 'The table has an index. The generators refuse to write the table until the index is dropped.';
         mend := format('DROP INDEX %s', at.name);
         findings := findings + 1; RETURN NEXT;
     END LOOP;
+    IF (SELECT c.relpersistence <> 'p' FROM pg_class AS c WHERE c.oid = '_flakeid.mark'::regclass) THEN
+        severity := 'error';
+        finding := 'The table is not permanent: a crash would empty it.';
+        mend := 'ALTER TABLE _flakeid.mark SET LOGGED';
+        findings := findings + 1; RETURN NEXT;
+    END IF;
     FOR at IN SELECT min(m.retired_from) AS since, max(m.retired_to) AS until FROM _flakeid.mark AS m
         WHERE m.retired_to > clock.clock HAVING count(*) > 0 LOOP
         severity := 'notice'; subject := 'retired interval';
-        finding := format('IDs from %s to %s were made while the clock was wrong. When the clock gets there, generators wait until it is past them. Forced, they may come again.', at.since, at.until);
-        mend := format('SELECT %s.flakeid_clock_reset(now(), force => true)', home);
+        finding := format('IDs from %s to %s were made while the clock was wrong. When the clock gets there, generators wait until it is past them. ', at.since, at.until);
+        -- Force gives up what keeps them from coming again: nothing for a time that may be years away.
+        IF at.since <= clock.clock THEN
+            finding := finding || 'It is there now: wait, or force, after which they may come again.';
+            mend := format('SELECT %s.flakeid_clock_reset(now(), force => true)', home);
+        ELSE
+            finding := finding || 'Until then nothing is to be done.';
+            mend := NULL;
+        END IF;
         findings := findings + 1; RETURN NEXT;
     END LOOP;
 
@@ -226,7 +239,7 @@ BEGIN
     END LOOP;
 
     -- Tables partitioned by an ID of our types that sorts by time, or kept by flakeid_keep().
-    -- Whatever is wrong with one, the others are looked at.
+    -- An error with one table does not keep the others from being looked at.
     FOR at IN EXECUTE format('SELECT c.oid::regclass AS name, nullif(p.partdefid, 0)::regclass AS rest, format(''%%s.%%I'', t.typnamespace::regnamespace, t.typname) AS type,
             t.typname, a.attname, s.last_analyze, k.name IS NOT NULL AS kept, coalesce(k.layout, '''') AS layout, k.step AS kept_step, k.start_at, k.to_create
         FROM pg_partitioned_table AS p JOIN pg_class AS c ON c.oid = p.partrelid

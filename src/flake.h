@@ -19,8 +19,8 @@
 #include <string.h>
 
 /*
- * Ours alone: PostgreSQL exports every name of a module unless told otherwise,
- * and a call of what another library might replace takes a detour.
+ * Hide our names: PostgreSQL exports every name of a module unless told otherwise,
+ * and calling a function that another library might replace takes a detour.
  */
 #pragma GCC visibility push(hidden)
 
@@ -39,8 +39,8 @@
 #endif
 
 /*
- * The first n bytes (8 at most) as a number.  n is a constant at every call that
- * matters, which leaves one to three loads of it.
+ * Return the first n bytes (8 at most) as a number.  n is a constant at every call
+ * that matters, so the compiler leaves one to three loads.
  */
 static inline uint64_t
 flake_load(const uint8_t *p, size_t n)
@@ -72,7 +72,7 @@ flake_load(const uint8_t *p, size_t n)
 	return v;
 }
 
-/* The last n bytes (8 at most) of a number. */
+/* Store the last n bytes (8 at most) of a number. */
 static inline void
 flake_store(uint8_t *p, size_t n, uint64_t v)
 {
@@ -105,9 +105,9 @@ flake_store(uint8_t *p, size_t n, uint64_t v)
 }
 
 /*
- * The order of IDs, of 24 bytes at most: unsigned, byte by byte.  "bytes" is a
- * constant at every call that matters, so this is one to three compares of registers
- * instead of a memcmp call.
+ * Compare two IDs of 24 bytes at most, byte by byte: -1, 0 or 1.  "bytes" is a
+ * constant at every call that matters, so the compiler leaves one to three compares
+ * of registers instead of a call of memcmp().
  */
 static inline int
 flake_compare(const uint8_t *a, const uint8_t *b, size_t bytes)
@@ -129,9 +129,9 @@ flake_compare(const uint8_t *a, const uint8_t *b, size_t bytes)
 }
 
 /*
- * How many IDs b lies after a, as far as a double tells; negative if it lies before.
- * The numbers are subtracted as such: their difference as doubles tells little where
- * they are near each other.
+ * Return how many IDs b lies after a, as precisely as a double can, or a negative
+ * number if b lies before a.  Subtract them as integers: as doubles, IDs that are
+ * near each other would be equal.
  */
 static inline double
 flake_distance(const uint8_t *a, const uint8_t *b, size_t bytes)
@@ -162,9 +162,9 @@ flake_distance(const uint8_t *a, const uint8_t *b, size_t bytes)
 /* ---------- texts ---------- */
 
 /*
- * 2^bits digits.  value[c] is the digit's value plus one; 0 says that c is no
- * digit.  In the alphabets of canonical texts the digits ascend, so that the
- * order of texts is the order of bytes.
+ * 2^bits digits.  value[c] is the digit's value plus one, or 0 if c is not a digit.
+ * In the alphabets of canonical texts the digits ascend, so that texts sort as the
+ * IDs' bytes do.
  */
 typedef struct FlakeAlphabet
 {
@@ -208,11 +208,11 @@ flake_put_digits(const FlakeAlphabet *alphabet, uint64_t number, char *text, siz
 		text[i] = alphabet->digits[number & ((1u << alphabet->bits) - 1)];
 }
 
-/* Read a number of n digits; false if one of them is none. */
+/* Read a number of n digits; false if a character is not a digit. */
 static inline bool
 flake_get_digits(const FlakeAlphabet *alphabet, const char *text, size_t n, uint64_t *number)
 {
-	uint64_t	any = 0;		/* of what is no digit all bits are set */
+	uint64_t	any = 0;		/* a character that is not a digit sets all bits */
 
 	*number = 0;
 	for (size_t i = 0; i < n; i++)
@@ -252,10 +252,10 @@ typedef struct FlakeNotation
 {
 	const char *name;
 	const FlakeAlphabet *alphabet;
-	unsigned	base;			/* the alphabet's first ones are its digits */
-	unsigned	least;			/* how many digits a text has; zeros in front fill it up */
-	unsigned	most;			/* with all the zeros that may stand in front */
-	unsigned	shift;			/* how many zero bits stand behind the ID's */
+	unsigned	base;			/* its digits are the first ones of the alphabet */
+	unsigned	least;			/* digits of the shortest text; leading zeros make up for the rest */
+	unsigned	most;			/* digits of the longest text, leading zeros included */
+	unsigned	shift;			/* zero bits after those of the ID */
 } FlakeNotation;
 
 /* The widest ID that is written as one number, and its digits in octal. */
@@ -277,8 +277,8 @@ extern bool flake_decode_hex(const char *text, size_t length, uint8_t *id, size_
 /* ---------- tick.c: ticks and time ---------- */
 
 /*
- * How a format counts time: "per_second" ticks a second, of which the one
- * holding microsecond u of its second is number floor(u * mul / div).
+ * How a format counts time: "per_second" ticks a second.  Microsecond u of a second
+ * lies in tick floor(u * mul / div) of that second.
  */
 typedef struct FlakeRate
 {
@@ -286,7 +286,7 @@ typedef struct FlakeRate
 	uint32_t	per_second;
 	uint32_t	mul;
 	uint32_t	div;
-	uint64_t	last_tick;		/* the last one that the format can carry */
+	uint64_t	last_tick;		/* the last one that the format can hold */
 } FlakeRate;
 
 extern uint64_t flake_tick_of(const FlakeRate *rate, int64_t us);
@@ -305,6 +305,15 @@ typedef enum FlakeFormatId
 #undef FLAKE_FORMAT
 	FLAKE_FORMATS				/* how many there are */
 } FlakeFormatId;
+
+/* What of an ID tells who has issued it. */
+typedef struct FlakeIssuer
+{
+	uint32_t	number;			/* partition, shard, worker or node */
+	uint32_t	sequence;		/* its place in the generator's pool */
+	uint32_t	scope;			/* numbers of two scopes never meet: siq's domain, otherwise 0 */
+	unsigned	timeline;
+} FlakeIssuer;
 
 typedef struct FlakeFormat
 {
@@ -330,20 +339,34 @@ typedef struct FlakeFormat
 	uint32_t	numbers;		/* partitions, shards or workers: 0 .. numbers - 1 */
 	uint32_t	slots;			/* how many of them have a place in a database's memory at a time */
 	bool		tick_tock;		/* has a bit for a second timeline */
+	bool		hashed_number;	/* the number is a hash of 32 bits, of a name or of the node */
+	const struct FlakeFormat *drawn_from;	/* the format whose generator serves this one; NULL: its own */
 
 	/*
-	 * Text.  "text" of encode has room for text_length + 1 and gets a NUL;
-	 * decode takes the canonical text and what the format allows beside it,
-	 * writes id only on success.
+	 * Text.  encode() writes text_length characters at most, and a NUL.  decode()
+	 * accepts the canonical text and whatever else the format reads, and writes
+	 * "id" only on success.
 	 */
 	void		(*encode) (const uint8_t *id, char *text);
 	bool		(*decode) (const char *text, size_t length, uint8_t *id);
 
-	/* The ID's instant: the first whole microsecond of its unit of time. */
+	/* Return the ID's instant: the first whole microsecond of its tick. */
 	int64_t		(*instant) (const uint8_t *id);
-	/* The least and the greatest ID of the unit that holds us, which is in the span. */
+	/*
+	 * The least and the greatest ID of the tick that holds us, which is in the span;
+	 * NULL where the tick is the ID's first timestamp_bits: see flake_bounds().
+	 */
 	void		(*bounds) (int64_t us, uint8_t *least, uint8_t *greatest);
+	/* Take the issuer out of an ID.  NULL: an ID carries no number. */
+	void		(*issuer) (const uint8_t *id, FlakeIssuer *issuer);
 } FlakeFormat;
+
+/* The format whose generator the IDs of a format are drawn from. */
+static inline const FlakeFormat *
+flake_generator_of(const FlakeFormat *format)
+{
+	return format->drawn_from != NULL ? format->drawn_from : format;
+}
 
 extern const FlakeFormat *const flake_formats[FLAKE_FORMATS];
 
@@ -355,10 +378,11 @@ extern const FlakeFormat *const flake_formats[FLAKE_FORMATS];
 #include "formatlist.h"
 #undef FLAKE_FORMAT
 
-/* What the contract test and the unit tests demand of every descriptor; NULL or what is wrong. */
-extern const char *flake_format_fault(const FlakeFormat *format);
-
-/* The least and the greatest ID of the unit of any instant; beside the span, of the type. */
+/*
+ * The least and the greatest ID of the tick of an instant: of the span, or of any;
+ * beside the span, of the type.
+ */
+extern void flake_bounds(const FlakeFormat *format, int64_t us, uint8_t *least, uint8_t *greatest);
 extern void flake_least(const FlakeFormat *format, int64_t us, uint8_t *id);
 extern void flake_greatest(const FlakeFormat *format, int64_t us, uint8_t *id);
 
@@ -369,10 +393,10 @@ extern void flake_greatest(const FlakeFormat *format, int64_t us, uint8_t *id);
  *
  *		timeline:1 | tick:63 - n | next:n		n = sequence_bits + 1
  *
- * next is the first number of the sequence that nobody has leased in the tick;
- * one past the pool's maximum says that the tick is exhausted (hence n).  New
- * tick and reset of the sequence are one swap: done in two steps, another
- * backend in between takes a number of the old tick twice.
+ * next is the first number of the sequence that nobody has leased in the tick; one
+ * past the pool's maximum, for which n has a bit more, says that the tick is
+ * exhausted.  A new tick and the start of its sequence are one swap: between two
+ * steps another backend could lease a number of the old tick again.
  */
 typedef struct FlakeWord
 {
@@ -392,9 +416,9 @@ typedef struct FlakeInterval
 } FlakeInterval;
 
 /*
- * What a step is decided on.  Read it in this order: word, clock, generation,
- * and only then the rest.  (With the timeline read before the word a backend swaps a
- * word of the new timeline under the old one's bit.)
+ * What flake_step() decides on.  Read the word first, then the clock, the generation,
+ * and only then the rest.  (A backend that read the timeline before the word could
+ * swap a word of the new timeline for one with the old timeline's bit.)
  */
 typedef struct FlakeView
 {
@@ -402,14 +426,14 @@ typedef struct FlakeView
 	int64_t		now;			/* the clock */
 	unsigned	timeline;		/* the one in force */
 	uint64_t	floor;			/* no tick below it may be issued on this timeline */
-	uint64_t	ahead_until;			/* decided: behind a tick up to this one, go on from it; the
-								 * decision is over, and 0, when the clock gets there */
+	uint64_t	ahead_until;	/* it is decided to go ahead of the clock up to this tick; 0: it is
+								 * not, or the clock has got there */
 	int64_t		mark;			/* ticks that start before it may be issued */
-	FlakeInterval retired;		/* ticks that start within may not: issued before a reset of the clock */
+	FlakeInterval retired;		/* ticks that start within it may not: a reset of the clock retired them */
 	int64_t		max_ahead;		/* how far a tick may lie ahead of the clock */
 	uint32_t	min,			/* the pool: numbers of the sequence this database uses */
 				max;
-	uint32_t	stride;			/* an ID takes this many at once, aligned: a power of two */
+	uint32_t	stride;			/* numbers that one ID takes, aligned; a power of two */
 } FlakeView;
 
 /* What a waiting caller remembers between its steps; zero it before the first. */
@@ -427,7 +451,7 @@ typedef enum FlakeVerdict
 	FLAKE_UNMARKED,				/* the mark must be moved past "tick" first */
 	FLAKE_BEHIND,				/* the clock stands before "tick": decide under the lock */
 	FLAKE_TOO_FAR,				/* "tick" lies beyond max_ahead: not before the clock reads "until" */
-	FLAKE_OUT_OF_SPAN			/* the clock reads an instant the format cannot carry */
+	FLAKE_OUT_OF_SPAN			/* the clock or the next tick is outside the format's span */
 } FlakeVerdict;
 
 typedef struct FlakeStep
@@ -451,17 +475,17 @@ extern bool flake_give_back(const FlakeFormat *format, uint64_t word, unsigned t
  */
 typedef enum FlakeRegression
 {
-	FLAKE_REGRESSION_NONE,			/* no longer behind, or decided by another: step again */
-	FLAKE_REGRESSION_WAIT,			/* until the clock reads "until": a unit, or past retired ticks */
-	FLAKE_REGRESSION_TOGGLE,			/* to the other timeline, whose floor becomes "floor" */
-	FLAKE_REGRESSION_AHEAD,			/* the other timeline is unsafe: go on, up to "ahead_until" */
-	FLAKE_REGRESSION_TOO_FAR			/* unsafe, and too far to go on: either ends when the clock reads "until" */
+	FLAKE_REGRESSION_NONE,		/* the clock is not behind any more, or another session has decided: step again */
+	FLAKE_REGRESSION_WAIT,		/* until the clock reads "until": for a tick, or past retired ones */
+	FLAKE_REGRESSION_TOGGLE,	/* change to the other timeline, whose floor becomes "floor" */
+	FLAKE_REGRESSION_AHEAD,		/* the other timeline is not safe: go ahead of the clock, up to "ahead_until" */
+	FLAKE_REGRESSION_TOO_FAR	/* it is not safe, and the clock too far behind to go ahead, until it reads "until" */
 } FlakeRegression;
 
 typedef struct FlakeRegressionView
 {
 	FlakeView	view;
-	uint64_t	high;			/* the highest of the database's floor and any generator's tick on it */
+	uint64_t	high;			/* the highest tick of the format's floor and generators on this timeline */
 	int64_t		safe;			/* everything on the other timeline lies before this instant */
 } FlakeRegressionView;
 
@@ -480,23 +504,23 @@ extern FlakeRegression flake_regression(const FlakeFormat *format, const FlakeRe
 extern bool flake_recyclable(const FlakeFormat *format, uint64_t word, int64_t now,
 							 unsigned in_force, unsigned *timeline, uint64_t *floor);
 
-/* The sequence of T_new_at: a count, folded into the pool. */
+/* The sequence of T_new_at: see backfill.c. */
 extern uint32_t flake_roll_over(uint64_t count, uint32_t min, uint32_t max);
 extern uint32_t flake_spread(uint32_t ordinal, uint32_t pool);
 
 /* ---------- reservation.c: the marks of a database ---------- */
 
 /*
- * What is written ahead of the IDs.  In us, in the order of the columns of
- * _flakeid.mark; 0: none.
+ * What is on disk before IDs are issued: instants in us, in the order of the columns
+ * of _flakeid.mark; 0: none.
  */
 typedef enum FlakeMarkValue
 {
 	FLAKE_MARK,					/* ticks starting before it may be issued */
 	FLAKE_JUMP_FROM,			/* nothing was issued from here ... */
 	FLAKE_JUMP_TO,				/* ... up to here, when the clock jumped */
-	FLAKE_RETIRED_FROM,			/* never to be issued again: left behind by a reset of the clock */
-	FLAKE_RETIRED_TO,
+	FLAKE_RETIRED_FROM,			/* IDs from here were issued before a reset of the clock ... */
+	FLAKE_RETIRED_TO,			/* ... up to here, and never are again */
 	FLAKE_MARK_VALUES
 } FlakeMarkValue;
 
@@ -525,7 +549,7 @@ typedef enum FlakeReset
 /* What a reset does to the mark of a kind. */
 typedef struct FlakeResetPlan
 {
-	bool		lower;			/* the mark */
+	bool		lower;			/* the mark is lowered */
 	bool		write;			/* the page changes */
 	int64_t		rewind_to;		/* us: generators that stand later are set back to here */
 	FlakeMarkValues values;		/* the mark afterwards */
@@ -539,7 +563,7 @@ extern FlakeReset flake_plan_reset(const FlakeMarkValues *values, int64_t us, bo
 
 /* ---------- setting.c: the texts of settings ---------- */
 
-/* A value of a list, of one database or (NULL) of all others. */
+/* A value of a list: that of a database, or (NULL) of all that the list does not name. */
 typedef struct FlakeListEntry
 {
 	const char *database;
@@ -551,7 +575,7 @@ typedef enum FlakeListFault
 	FLAKE_LIST_OK,
 	FLAKE_LIST_UNCLOSED,		/* a quote is not closed */
 	FLAKE_LIST_GARBLED,			/* something else than a comma follows an entry */
-	FLAKE_LIST_NO_NAME,			/* what stands for a database is no identifier */
+	FLAKE_LIST_NO_NAME,			/* the name of a database is not an identifier */
 	FLAKE_LIST_NO_VALUE,		/* a database has none */
 	FLAKE_LIST_EMPTY,			/* nothing stands between two commas */
 	FLAKE_LIST_TWICE,			/* a database has two */

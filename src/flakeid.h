@@ -23,7 +23,7 @@
 
 /* ---------- time ---------- */
 
-/* From timestamptz, microseconds since 2000, to the kernel's, since 1970. */
+/* A timestamptz counts microseconds since 2000, the kernel since 1970: the difference. */
 #define FLAKE_PG_EPOCH_US \
 	((POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY)
 
@@ -35,8 +35,8 @@ flake_timestamptz(int64 us)
 }
 
 /*
- * An ID's instant.  Always finite, so that infinities need no care where
- * instants are compared.
+ * Return an ID's instant.  It is always finite, so that comparisons of instants need
+ * not care about infinities.
  */
 static inline TimestampTz
 flake_instant(const FlakeFormat *format, const uint8 *id)
@@ -59,7 +59,7 @@ extern int64 flake_monotonic_us(void);
 extern int	flake_max_ahead;	/* ms */
 extern int	flake_max_wait;		/* ms */
 
-/* The settings that make up the identity.  Their texts are what servers and sessions exchange. */
+/* The settings that make up the identity.  Sessions share them as texts. */
 typedef enum FlakeSettingId
 {
 	FLAKE_SET_NODE,
@@ -74,7 +74,7 @@ typedef enum FlakeSettingId
 	FLAKE_IDENTITY_SETTINGS		/* how many there are */
 } FlakeSettingId;
 
-/* The settings as they read for one database.  No padding: compared as bytes. */
+/* The values of these settings for one database. */
 typedef struct FlakeSettings
 {
 	int32		node;			/* -1: derived */
@@ -107,8 +107,8 @@ extern void flake_read_settings(const char *const texts[FLAKE_IDENTITY_SETTINGS]
 typedef enum FlakeNumberFault
 {
 	FLAKE_NUMBER_OK,
-	FLAKE_NUMBER_TOO_GREAT,		/* the node was set, and the format's field is narrower */
-	FLAKE_NUMBER_HELD			/* it was set, and another database issues under it */
+	FLAKE_NUMBER_TOO_GREAT,		/* the node was set, and does not fit the format's field */
+	FLAKE_NUMBER_HELD			/* the number was set, and another database issues under it */
 } FlakeNumberFault;
 
 /* What tells this database's IDs of a format from those of other databases and servers. */
@@ -120,8 +120,8 @@ typedef struct FlakeOwn
 	uint32		scope;			/* numbers of two scopes never meet: siq's domain, otherwise 0 */
 	uint32		fault;			/* FlakeNumberFault */
 	uint32		holder;			/* the database (Oid) that holds the number, for FLAKE_NUMBER_HELD */
-	uint32		derived;		/* from the system identifier and the database, not set */
-	uint32		shared;			/* derived, and every other number was taken */
+	uint32		derived;		/* from the system identifier and the database: not set */
+	uint32		shared;			/* with another database: derived, and no number was free */
 	uint32		padding;
 } FlakeOwn;
 
@@ -146,7 +146,10 @@ extern void flake_sync(void);
 extern const char *flake_look(void);
 extern const FlakeOwn *flake_own(const FlakeFormat *format);
 
-/* What of it stands beside the mark: sno's partition, siq's shard, snowflake's worker, uid96's node. */
+/*
+ * How many numbers stand beside the mark: sno's partition, siq's shard, snowflake's
+ * worker, uid96's node.
+ */
 #define FLAKE_NUMBERED	4
 
 extern bool flake_use_numbers(int64 numbers[FLAKE_NUMBERED], bool *derived);
@@ -159,27 +162,27 @@ extern int64 flake_place(void);
 /* ---------- shmem.c ---------- */
 
 /*
- * One generator, one cache line, so that sessions busy with different ones do not
- * disturb each other.  Everything is atomic and needs no lock, but the slot
- * changes hands only under FlakeDatabase.lock.
+ * A generator fills a cache line, so that sessions that use different generators do
+ * not disturb each other.  Everything is atomic and needs no lock, but the slot goes
+ * to another generator only under FlakeDatabase.lock.
  */
 typedef struct FlakeGenerator
 {
 	pg_atomic_uint64 word;		/* see sequence.c */
-	pg_atomic_uint64 issued;	/* without what is pending in sessions */
+	pg_atomic_uint64 issued;	/* IDs, without those pending in sessions */
 	pg_atomic_uint64 overflow_tick; /* the last tick counted in overflow_ticks */
 	pg_atomic_uint64 last_overflow; /* timestamptz */
 	pg_atomic_uint64 overflows; /* calls that found the tick exhausted */
-	pg_atomic_uint64 overflow_ticks;	/* ticks that ran out */
+	pg_atomic_uint64 overflow_ticks;	/* ticks that were exhausted */
 	pg_atomic_uint64 wait_us;	/* slept, by all callers together */
 	pg_atomic_uint32 waiting;	/* callers waiting at this moment */
 	pg_atomic_uint32 regressions;	/* times that the clock was found behind */
 } FlakeGenerator;
 
 /*
- * One session, one cache line, written by that session alone and read without a
- * lock by the views.  Its place is the session's place in PostgreSQL's own array of
- * processes, so none has to be claimed.
+ * A session's line fills a cache line.  The session alone writes it, and views read it
+ * without a lock.  A session has the same place here as in PostgreSQL's own array of
+ * processes, so it need not claim one.
  */
 typedef struct FlakeSession
 {
@@ -196,7 +199,7 @@ typedef struct FlakeSession
 	uint64		padding;
 } FlakeSession;
 
-/* What is written ahead of the IDs; see mark.c. */
+/* The marks of a database; see mark.c. */
 typedef enum FlakeMarkKind
 {
 	FLAKE_MARK_TICK,			/* tick-tock formats, timeline 0 */
@@ -207,14 +210,14 @@ typedef enum FlakeMarkKind
 
 typedef struct FlakeClockStats
 {
-	uint64		regressions;	/* decisions taken on a clock found behind ... */
-	uint64		toggles;		/* ... by going to the other timeline */
-	uint64		went_ahead;		/* ... by going on ahead of the clock */
+	uint64		regressions;	/* times that the clock was found behind ... */
+	uint64		toggles;		/* ... and sno changed to the other timeline */
+	uint64		went_ahead;		/* ... and generators went ahead of the clock */
 	TimestampTz last_regression;
-	int64		last_logged[FLAKE_FORMATS][2];	/* times gone ahead and toggles, by the monotonic clock, in us */
-	int64		refused_until[FLAKE_FORMATS];	/* us: a refusal is counted as a regression once, until the clock is there */
-	TimestampTz born;			/* when the memory was made: "issued" counts from here */
-	TimestampTz since;			/* the other counters: from here, or since flakeid_stats_reset() */
+	int64		last_logged[FLAKE_FORMATS][2];	/* when going ahead, and toggling, was logged: monotonic clock, us */
+	int64		refused_until[FLAKE_FORMATS];	/* us: no other refusal counts as a regression before */
+	TimestampTz born;			/* when the memory was made, from which "issued" counts */
+	TimestampTz since;			/* when the other counters began: born, or the last flakeid_stats_reset() */
 } FlakeClockStats;
 
 /* IDs that flakeid_watch() has found to be another server's, under this database's number; see watch.c. */
@@ -236,19 +239,42 @@ typedef enum FlakeRefusal
 	FLAKE_REFUSED_EXHAUSTED,	/* the tick's pool is used up, and the clock does not move */
 	FLAKE_REFUSED_NO_SLOT,		/* too many generators of the format at a time */
 	FLAKE_REFUSED_SPAN,			/* the clock is outside the format's span, or all of it is issued */
-	FLAKE_REFUSED_RECOVERY,		/* a standby */
+	FLAKE_REFUSED_RECOVERY,		/* the server is a standby */
 	FLAKE_REFUSED_NUMBER,		/* another database holds the number */
-	FLAKE_REFUSED_LOCKED,		/* the table of the mark, by others, for flakeid.max_wait */
+	FLAKE_REFUSED_LOCKED,		/* others kept the table of the mark locked for flakeid.max_wait */
 	FLAKE_REFUSED_WRITING,		/* another session has been writing the mark for flakeid.max_wait */
 	FLAKE_REFUSED_CHANGED,		/* the transaction has changed the table of the mark */
-	FLAKE_REFUSED_DAMAGED		/* the table of the mark */
+	FLAKE_REFUSED_DAMAGED		/* the table of the mark is damaged */
 } FlakeRefusal;
+
+/* A refusal and its time share one word, so that a reader gets two that belong together.  0: none. */
+#define FLAKE_REFUSAL_BITS	4
+
+StaticAssertDecl(FLAKE_REFUSED_DAMAGED < 1 << FLAKE_REFUSAL_BITS, "a refusal fits its bits");
+
+static inline uint64
+flake_refused_word(TimestampTz at, FlakeRefusal why)
+{
+	return (uint64) at << FLAKE_REFUSAL_BITS | why;
+}
+
+static inline TimestampTz
+flake_refused_at(uint64 word)
+{
+	return (TimestampTz) word >> FLAKE_REFUSAL_BITS;
+}
+
+static inline FlakeRefusal
+flake_refused_why(uint64 word)
+{
+	return (FlakeRefusal) (word & ((1 << FLAKE_REFUSAL_BITS) - 1));
+}
 
 /*
  * A database: everything that its sessions share.  It is made when the database
- * first needs a generator, and freed when no session is attached to it and its
- * IDs are all of the past (shmem.c).  Nothing in it is read or written by sessions
- * of other databases, but for what FlakeShared.lock protects.
+ * first needs a generator, and freed when no session is attached to it and the clock
+ * is past all its IDs (shmem.c).  Sessions of other databases read and write nothing
+ * in it but what FlakeShared.lock protects.
  */
 typedef struct FlakeDatabase
 {
@@ -258,16 +284,16 @@ typedef struct FlakeDatabase
 	uint64		born;			/* the first generation: no other memory ever has the same */
 
 	/*
-	 * Protects the change of hands of slots, decisions about the clock, identity
-	 * and clock, and whatever is published of the mark.  Held for microseconds:
-	 * never over a wait, a write or an error.
+	 * Protects which generator has a slot, decisions about the clock, "identity" and
+	 * "clock", and the published mark.  Held for microseconds: never while a session
+	 * waits, writes to disk or reports an error.
 	 */
 	LWLock		lock;
 
 	/*
-	 * Who moves the mark: the place of its session plus one, or 0.  Held while the
-	 * WAL is flushed, so it is no LWLock: whoever waits for it can be interrupted,
-	 * and waits no longer than flakeid.max_wait.
+	 * The session that has the writer's turn: its place plus one, or 0.  The turn is
+	 * held while the WAL is flushed, so it is no LWLock: a session that waits for it can
+	 * be interrupted, and waits no longer than flakeid.max_wait.
 	 */
 	pg_atomic_uint32 writer;
 
@@ -277,7 +303,7 @@ typedef struct FlakeDatabase
 	 * decides on.  Generations come from FlakeShared.generation and never repeat.
 	 */
 	pg_atomic_uint64 generation;
-	uint64		resets;			/* how often time was set back by flakeid_clock_reset() */
+	uint64		resets;			/* how often flakeid_clock_reset() has set time back */
 	FlakeIdentity identity;
 	FlakeClockStats clock;
 	FlakeTwins	twins;
@@ -286,15 +312,15 @@ typedef struct FlakeDatabase
 	pg_atomic_uint64 floor[FLAKE_FORMATS][2];
 
 	/*
-	 * While the clock is behind this tick, generators go on ahead of the clock
-	 * instead of changing timelines (tick-tock formats).  For all other formats,
-	 * which can only go on, it keeps one regression from being counted twice.  0:
-	 * no decision is in force.
+	 * While the clock is behind this tick, generators of tick-tock formats go ahead of
+	 * the clock instead of changing timelines.  All other formats can only go ahead;
+	 * for them it keeps one regression from being counted twice.  0: no decision is in
+	 * force.
 	 */
 	pg_atomic_uint64 ahead_until[FLAKE_FORMATS][2];
-	pg_atomic_uint64 recycled[FLAKE_FORMATS];	/* issued by slots that went to others */
-	pg_atomic_uint64 refused;	/* calls that ended with an error, of generators and of what moves the mark */
-	pg_atomic_uint64 last_refused;	/* timestamptz << 4 | FlakeRefusal, or 0: one word, so that they belong together */
+	pg_atomic_uint64 recycled[FLAKE_FORMATS];	/* IDs issued by generators that have lost their slot */
+	pg_atomic_uint64 refused;	/* calls that flake_count_refused() has counted */
+	pg_atomic_uint64 last_refused;	/* see flake_refused_word() */
 	pg_atomic_uint32 backfillers[FLAKE_FORMATS];	/* sessions that have called T_new_at */
 
 	/*
@@ -302,13 +328,13 @@ typedef struct FlakeDatabase
 	 * reads them without a lock and looks at the version before and after.
 	 */
 	pg_atomic_uint32 version;
-	pg_atomic_uint32 relation;	/* the table that they are of; 0: not read yet */
+	pg_atomic_uint32 relation;	/* the table that they were read from; 0: not read yet */
 	pg_atomic_uint32 file;		/* and its file */
 	pg_atomic_uint64 value[FLAKE_MARK_KINDS][FLAKE_MARK_VALUES];
 	pg_atomic_uint64 mark_floor[FLAKE_MARK_KINDS];	/* us: no tick that starts before it may be issued */
-	/* Belongs to whoever holds "writer", like the next two. */
+	/* The rest of the mark belongs to the session that has the writer's turn. */
 	int64		place;			/* where the server is, see flake_place(); 0: not looked at yet */
-	int64		written[FLAKE_MARK_KINDS];	/* what this server wrote to the page, or found there */
+	int64		written[FLAKE_MARK_KINDS];	/* the mark that this server wrote to the page, or found there */
 	int64		moved[FLAKE_MARK_KINDS];	/* flake_monotonic_us() of the last move in this life, or 0 */
 
 	pg_atomic_uint32 keys[FLAKE_SLOTS]; /* which generator the slot is; 0: free */
@@ -316,9 +342,8 @@ typedef struct FlakeDatabase
 } FlakeDatabase;
 
 /*
- * The numbers that a database holds or held.  Two databases never issue under the
- * same set, or the same derived, number at once.  What was issued under a number
- * by its last holder is a floor for the next.  Guarded by FlakeShared.lock.
+ * The numbers that a database holds or held; see claim.c.  What its last holder issued
+ * under a number is a floor for the next.  Guarded by FlakeShared.lock.
  */
 typedef struct FlakeClaim
 {
@@ -328,14 +353,17 @@ typedef struct FlakeClaim
 	uint64		left_by;		/* FlakeDatabase.born of the memory that gave them up, or 0 */
 	Oid			giver;			/* the database that gave them up, or 0 */
 	FlakeOwn	own[FLAKE_FORMATS];	/* only those with "fault" 0 and "shared" 0 count */
-	int64		issued[FLAKE_MARK_KINDS];	/* us: everything under these numbers is of before ... */
-	int64		retired_to[FLAKE_MARK_KINDS];	/* ... but what the giver has retired, up to here */
+	int64		issued[FLAKE_MARK_KINDS];	/* us: everything under these numbers lies before this ... */
+	int64		retired_to[FLAKE_MARK_KINDS];	/* ... except what the giver has retired, up to here */
 } FlakeClaim;
 
 /* What the databases of a server share. */
 typedef struct FlakeShared
 {
-	/* Protects all below but the atomics.  Held for microseconds, like FlakeDatabase.lock. */
+	/*
+	 * Protects everything below except atomics and sessions.  Held for microseconds,
+	 * like FlakeDatabase.lock.
+	 */
 	LWLock		lock;
 	pg_atomic_uint64 generation;	/* the last one given to a database */
 	dsa_pointer databases;
@@ -343,20 +371,20 @@ typedef struct FlakeShared
 	dsa_pointer claims;
 
 	/*
-	 * The settings in force are those of the session that read them last, whatever
-	 * others have read: their texts, one after the other, each with its NUL.
+	 * The settings in force, those of the session that read the configuration last:
+	 * their texts, one after the other, each with its NUL.
 	 */
 	TimestampTz reloaded;		/* PgReloadTime of that session; 0: none yet */
 	pg_atomic_uint64 settings_version;
 	dsa_pointer settings;
 	uint32		settings_size;
-	uint32		complaint;		/* a hash of the values of the file that the log has complained about, or 0 */
+	uint32		complaint;		/* a hash of the values that the log has complained about last, or 0 */
 
 	uint32		session_count;
 	FlakeSession sessions[FLEXIBLE_ARRAY_MEMBER] pg_attribute_aligned(64);
 } FlakeShared;
 
-/* Changes with what stands in shared memory: libraries of two layouts cannot share it. */
+/* Raise this when the layout of shared memory changes: libraries of two layouts cannot share it. */
 #define FLAKE_LAYOUT		5
 
 #define FLAKE_TIMELINE(generation)	((unsigned) ((generation) & 1))
@@ -385,11 +413,12 @@ extern void flake_claim_numbers(FlakeIdentity *identity, const FlakeClaim *mine)
 extern dsa_pointer flake_claim_take_over(const FlakeIdentity *identity, FlakeClaim *mine);
 extern bool flake_claim_leave(const FlakeIdentity *identity, const FlakeClaim *mine, FlakeClaim *left);
 extern void flake_claim_forget(Oid database);
+extern int64 flake_claim_kept_until(int format, const FlakeOwn *own);
 extern FlakeClaim *flake_claim_own(void);
 
 /* ---------- slots.c ---------- */
 
-/* The timeline of a format's IDs in a generation. */
+/* Return the timeline of a format's IDs in a generation. */
 static inline unsigned
 flake_timeline(const FlakeFormat *format, uint64 generation)
 {
@@ -415,7 +444,7 @@ extern int64 flake_issued(const FlakeDatabase *db, FlakeMarkKind kind);
 
 /* ---------- markpage.c: the table _flakeid.mark ---------- */
 
-/* Who moved the mark last, as the columns behind those of the mark have it. */
+/* Who moved the mark last: the columns of _flakeid.mark after those of the mark itself. */
 typedef struct FlakeOrigin
 {
 	int64		numbers[FLAKE_NUMBERED];	/* -1: none yet */
@@ -446,7 +475,7 @@ extern void flake_page_mend(Oid oid);
 
 /* ---------- mark.c: the mark in memory ---------- */
 
-/* What a mark means for a step: see FlakeView. */
+/* The part of FlakeView that the mark says. */
 typedef struct FlakeMarkView
 {
 	int64		mark;
@@ -462,14 +491,14 @@ extern bool flake_mark_show(FlakeMarkValues values[FLAKE_MARK_KINDS]);
 extern int64 flake_mark_used(FlakeMarkKind kind);
 extern int64 flake_mark_safe(FlakeMarkKind kind);
 
-/* The writer's turn: to move the mark, to change timelines and to reset. */
+/* A session's turn as the writer: to move the mark, to change timelines or to reset. */
 typedef struct FlakeWriter
 {
 	FlakeMarkPage page;
-	bool		counts;			/* what is written is there to stay, whatever becomes of the transaction */
-	FlakeMarkValues values[FLAKE_MARK_KINDS];	/* published; what to publish is made of them */
-	FlakeOrigin before;			/* what the page had, to log what has changed */
-	bool		elsewhere;		/* it is of another place: to be warned of */
+	bool		counts;			/* what is written stays, whatever becomes of the transaction */
+	FlakeMarkValues values[FLAKE_MARK_KINDS];	/* as published, to be changed and published again */
+	FlakeOrigin before;			/* as it was on the page, to log what has changed */
+	bool		elsewhere;		/* the page says that the server was in another place: warn */
 } FlakeWriter;
 
 extern bool flake_writer_begin(FlakeWriter *writer, bool wait);
@@ -482,14 +511,17 @@ extern void flake_writer_end(FlakeWriter *writer);
 
 #define FLAKE_OWN		(-1)	/* the number of this database */
 
-/* What a generator returns, until this session's next call: the format packs it with its other parts. */
+/*
+ * What a generator returns, valid until this session's next call.  The format packs it
+ * with its other parts.
+ */
 typedef struct FlakeTicket
 {
 	uint64		tick;
 	unsigned	timeline;
 	uint32		number;
 	uint32		sequence;
-	uint64		leased;			/* what the clock read then, less than a millisecond ago: ns, modulo 2^64 */
+	uint64		leased;			/* what the clock read at the lease, a millisecond ago at most: ns, modulo 2^64 */
 } FlakeTicket;
 
 extern const FlakeTicket *flake_generate(const FlakeFormat *format, int32 number, uint32 stride);
@@ -507,7 +539,7 @@ extern uint32 flake_backfill(const FlakeFormat *format, uint32 number, uint64 ti
 
 /* ---------- count.c ---------- */
 
-/* Where an ID stands among those of its format: a tick, and the count in it. */
+/* The tick of an ID, and the count that keeps the IDs of one tick in order. */
 typedef struct FlakeCount
 {
 	uint64		tick;
@@ -550,12 +582,12 @@ extern FlakeRegression flake_regression_now(const FlakeFormat *format, uint32 ke
 
 /* ---------- snapshot.c ---------- */
 
-/* The state of a generator of a tick-tock format, in ticks. */
+/* The state of a generator of a tick-tock format; times in ticks. */
 typedef struct FlakeSnapshot
 {
 	uint64		now;			/* the clock */
-	uint64		high;			/* everything on the timeline in force is up to here */
-	uint64		safe;			/* and on the other one */
+	uint64		high;			/* the last tick used on the timeline in force */
+	uint64		safe;			/* the last tick that may be used on the other one */
 	uint64		drifts;			/* odd on timeline 1 */
 	uint32		next;			/* the first number free in the tick "high" */
 } FlakeSnapshot;
@@ -589,7 +621,7 @@ extern bool flake_neighbour(uint8 *id, int bytes, int by);
 
 /* ---------- period.c ---------- */
 
-/* The instants from start on that are before end. */
+/* The instants from start on, before end. */
 typedef struct FlakePeriod
 {
 	TimestampTz start;

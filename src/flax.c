@@ -8,8 +8,8 @@
  *		 | (until 2049-11-03)      |                                  |
  *		 +------------------------+----------------------------------+
  *
- * No state: two flaxes of one millisecond stand in no order, and are told apart
- * by 56 bits of the operating system's randomness.
+ * There is no generator: two flaxes of one millisecond stand in no order, and 56 bits of
+ * the operating system's randomness tell them apart.
  *
  * Text: 16 characters of 6 bits in ASCII order, so texts sort as IDs do.
  *
@@ -56,17 +56,6 @@ flax_instant(const uint8_t *id)
 	return FLAX_EPOCH_US + (int64_t) flake_load(id, 5) * 1000;
 }
 
-static void
-flax_bounds(int64_t us, uint8_t *least, uint8_t *greatest)
-{
-	uint64_t	ms = (uint64_t) (us - FLAX_EPOCH_US) / 1000;
-
-	memset(least, 0x00, 12);
-	memset(greatest, 0xff, 12);
-	flake_store(least, 5, ms);
-	flake_store(greatest, 5, ms);
-}
-
 const FlakeFormat flake_flax = {
 	.name = "flax",
 	.id = FLAKE_FLAX,
@@ -88,7 +77,6 @@ const FlakeFormat flake_flax = {
 	.encode = flax_encode,
 	.decode = flax_decode,
 	.instant = flax_instant,
-	.bounds = flax_bounds,
 };
 
 /* ---------- what PostgreSQL sees ---------- */
@@ -99,12 +87,12 @@ const FlakeFormat flake_flax = {
 #define FT_FORMAT	flake_flax
 #define FT_BYTES	12
 #define FT_UUID
-#define FT_NUMERIC	/* which the reference calls id_num */
+#define FT_NUMERIC	/* the reference's id_num */
 #include "type.h"
 
 #define FLAX_RANDOM_MAX		((INT64_C(1) << 56) - 1)
 
-/* flax_new(): an ID of now.  22008 when the clock is outside the span. */
+/* flax_new(): an ID of now; an error (22008) when the clock is outside the span. */
 PG_FUNCTION_INFO_V1(flax_new);
 Datum
 flax_new(PG_FUNCTION_ARGS pg_attribute_unused())

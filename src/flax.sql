@@ -27,9 +27,9 @@ CREATE FUNCTION flax_from_numeric(numeric) RETURNS flax
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION flax_to_uuid(flax) IS 'the 16 characters of a flax as the bytes of a uuid';
-COMMENT ON FUNCTION flax_from_uuid(uuid) IS 'flax of a uuid made by flax_to_uuid';
+COMMENT ON FUNCTION flax_from_uuid(uuid) IS 'flax from a uuid made by flax_to_uuid';
 COMMENT ON FUNCTION flax_to_numeric(flax) IS 'the 12 bytes of a flax as one number';
-COMMENT ON FUNCTION flax_from_numeric(numeric) IS 'flax of the number of its 12 bytes';
+COMMENT ON FUNCTION flax_from_numeric(numeric) IS 'flax from the number of its 12 bytes';
 
 CREATE CAST (flax AS uuid) WITH FUNCTION flax_to_uuid(flax);
 CREATE CAST (uuid AS flax) WITH FUNCTION flax_from_uuid(uuid);
@@ -37,9 +37,9 @@ CREATE CAST (flax AS numeric) WITH FUNCTION flax_to_numeric(flax);
 CREATE CAST (numeric AS flax) WITH FUNCTION flax_from_numeric(numeric);
 
 COMMENT ON CAST (flax AS uuid) IS 'the 16 characters of a flax as the bytes of a uuid';
-COMMENT ON CAST (uuid AS flax) IS 'flax of a uuid made from a flax';
+COMMENT ON CAST (uuid AS flax) IS 'flax from a uuid made from a flax';
 COMMENT ON CAST (flax AS numeric) IS 'the 12 bytes of a flax as one number';
-COMMENT ON CAST (numeric AS flax) IS 'flax of the number of its 12 bytes';
+COMMENT ON CAST (numeric AS flax) IS 'flax from the number of its 12 bytes';
 
 -- new IDs
 
@@ -52,7 +52,7 @@ CREATE FUNCTION flax_make(at timestamptz, random bigint) RETURNS flax
 
 COMMENT ON FUNCTION flax_new() IS 'new flax: the millisecond and 56 random bits';
 COMMENT ON FUNCTION flax_new_at(timestamptz) IS 'flax for an instant, to backfill: its millisecond and 56 random bits';
-COMMENT ON FUNCTION flax_make(timestamptz, bigint) IS 'flax of its parts';
+COMMENT ON FUNCTION flax_make(timestamptz, bigint) IS 'flax from its parts';
 
 -- parts
 

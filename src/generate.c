@@ -2,10 +2,10 @@
  * generate.c
  *		Handing out IDs: leases.
  *
- * The decisions are in sequence.c; here they are fed with the shared memory and
- * the clock, and carried out.  A session keeps a lease for each of the last
- * generators it used.  The lease used last is shown in the session's line, where
- * an ID costs one store; everything else about an ID is local.
+ * sequence.c decides; this file reads the shared memory and the clock for it, and
+ * carries the decisions out.  A session keeps a lease on each of the last generators
+ * that it used.  The session's line shows the lease used last, where an ID costs one
+ * store; everything else about an ID is local.
  *
  * Reading order matters everywhere: word, clock, generation, and then what stands
  * under the generation.  See FlakeView.
@@ -19,15 +19,15 @@
 #include "utils/timestamp.h"
 
 /*
- * Leases a session keeps.  With one, a statement that uses two partitions would
- * lease a fresh range for every ID and burn the pool.
+ * How many leases a session keeps.  With one, a statement that uses two partitions
+ * would lease a new range for every ID and use up the pool.
  */
 #define FLAKE_LEASES		16
 
 /*
- * How long a lease may be used, in microseconds.  What is left then goes back, or
- * a session that pauses would later fill in below the IDs of all the others, in
- * the middle of their indexes.
+ * How long a lease may be used, in microseconds.  Then the session gives the rest
+ * back: a session that pauses would otherwise make IDs later that sort below those of
+ * all other sessions, in the middle of their indexes.
  */
 #define FLAKE_LEASE_US		200
 
@@ -38,11 +38,11 @@ typedef struct FlakeLease
 	const FlakeFormat *format;	/* as the caller asked for it last */
 	int32		number;
 	uint64		generation;		/* the lease is void in any other */
-	uint64		length;			/* of the time that it may be used in: see good_at() */
+	uint64		length;			/* how long it may be used, in ns: see good_at() */
 	uint32		next;			/* [next, end) is left */
 	uint32		end;
-	uint32		slot;			/* where it was found last */
-	uint32		want;			/* how much was leased last */
+	uint32		slot;			/* the generator's, when the session looked last */
+	uint32		want;			/* how many numbers the session leased last */
 	bool		ahead;			/* its tick lies ahead of the clock */
 } FlakeLease;
 
@@ -66,7 +66,10 @@ static uint64 last_tock = 0;
 
 /* ---------- leases kept ---------- */
 
-/* Add what is pending to the count of its generator. */
+/*
+ * Add the session's pending count to that of its generator, or to the format's if that
+ * has lost its slot.
+ */
 static void
 count_pending(void)
 {
@@ -117,7 +120,7 @@ lease_drop(FlakeLease *lease)
 		word = pg_atomic_read_u64(&generator->word);
 		pg_read_barrier();
 		if (pg_atomic_read_u32(&flake_db->keys[lease->slot]) == lease->key &&
-			/* or the tick may be used anew, after a reset */
+			/* in a later generation, after a reset, the tick may be in use again */
 			pg_atomic_read_u64(&flake_db->generation) == lease->generation &&
 			flake_give_back(format, word, lease->ticket.timeline, lease->ticket.tick,
 							lease->next, lease->end, &shorter))
@@ -127,8 +130,9 @@ lease_drop(FlakeLease *lease)
 }
 
 /*
- * Lease anew before the next ID: the mark that the leases were granted under may
- * have gone.  Only marks them, as it is called from invalidation.
+ * Make this session lease anew before its next ID: the mark that allowed its leases
+ * may be gone.  Touches nothing but the session's own memory, because the callbacks
+ * of cache invalidation call it.
  */
 void
 flake_void_leases(void)
@@ -175,8 +179,8 @@ fits(const FlakeLease *lease, uint32 stride, uint32 *sequence)
 }
 
 /*
- * May a lease be used while the clock reads "ns"?  Modulo 2^64, as a format's time
- * may go beyond 2262: what counts is how long ago the lease was taken.
+ * May a lease be used while the clock reads "ns"?  Both times are modulo 2^64, since a
+ * format's time may go beyond 2262: only the time since the lease was taken counts.
  */
 static inline bool
 good_at(const FlakeLease *lease, uint64 ns)
@@ -185,11 +189,10 @@ good_at(const FlakeLease *lease, uint64 ns)
 }
 
 /*
- * The same while an ID is made: in nanoseconds, as the clock is read.  The
- * generation is read after the clock: a lease of a timeline left meanwhile is void.
- * A lease ahead of the clock needs no check of its own: it lasts FLAKE_LEASE_US at
- * most, and what ends the decision to go ahead is the clock reaching that tick,
- * after which the lease is no longer ahead.
+ * May a lease be used now?  Reads the generation after the clock: if the timeline has
+ * changed meanwhile, the lease is void.  A lease ahead of the clock needs no check of
+ * its own: it lasts FLAKE_LEASE_US at most, and the decision to go ahead ends when the
+ * clock reaches the lease's tick, so that the lease is not ahead any more.
  */
 static inline bool
 good_now(const FlakeLease *lease)
@@ -204,7 +207,7 @@ good_now(const FlakeLease *lease)
 
 /* ---------- numbers of our own ---------- */
 
-/* After a reset of the clock, what was done before it says nothing any more. */
+/* Forget where the session went before the last reset of the clock: that time may come again. */
 static void
 forget_moves(void)
 {
@@ -216,9 +219,9 @@ forget_moves(void)
 }
 
 /*
- * After its database has got another number a session goes on above the last tick
- * it used with the old one, or its IDs would not increase: the number stands above
- * the sequence.
+ * Return the tick below which the session may not issue, because its database had
+ * another number then; 0 if there is none.  In an ID the number stands above the
+ * sequence, so the IDs of one tick under two numbers need not increase.
  */
 static uint64
 floor_after_move(const FlakeFormat *format, uint32 key, unsigned timeline)
@@ -238,8 +241,8 @@ floor_after_move(const FlakeFormat *format, uint32 key, unsigned timeline)
 }
 
 /*
- * The same for a lease that is kept: the session may have taken it for a caller who
- * named the number, before it became the database's own.
+ * Does a lease that was kept stand above that tick?  The session may have taken it for
+ * a caller who named the number before the number became the database's own.
  */
 static bool
 good_after_move(const FlakeLease *lease, const FlakeFormat *format)
@@ -260,7 +263,7 @@ note_own_number(const FlakeLease *lease, const FlakeFormat *format)
 
 /* ---------- leasing ---------- */
 
-/* One look at a generator: what a step is decided on, and on whose behalf. */
+/* One look at a generator: what the caller asked for, and what flake_step() decides on. */
 typedef struct Look
 {
 	const char *name;			/* of the type asked for, for errors: uid96 draws from uid64's generator */
@@ -269,7 +272,7 @@ typedef struct Look
 	uint32		stride;
 	uint32		key;
 	int			slot;			/* -1: every slot is taken */
-	FlakeLease *lease;			/* kept of the generator, or unused */
+	FlakeLease *lease;			/* the session's lease on the generator, or an unused entry */
 	bool		kept;			/* the lease is of this generator and generation */
 	FlakeMarkKind kind;
 	uint64		word;			/* as it stands, for the swap */
@@ -278,8 +281,8 @@ typedef struct Look
 } Look;
 
 /*
- * Look at the generator, in the order that FlakeView wants.  Returns false if
- * something changed underneath.
+ * Look at the generator, in the order that FlakeView wants.  Returns false if the
+ * slot or the generation changed meanwhile: look again.
  */
 static bool
 look_at(Look *look)
@@ -324,7 +327,7 @@ look_at(Look *look)
 	return true;
 }
 
-/* Come back to a lease that is still good. */
+/* Does the session hold a lease that is still good for this ID? */
 static bool
 lease_is_good(const Look *look)
 {
@@ -335,7 +338,7 @@ lease_is_good(const Look *look)
 		(look->number != FLAKE_OWN || good_after_move(look->lease, look->format));
 }
 
-/* Read the mark and the floors.  Returns false if that took so long that the look is old. */
+/* Read the mark and the floors.  Returns false if that took so long that the session must look again. */
 static bool
 read_limits(Look *look)
 {
@@ -343,7 +346,10 @@ read_limits(Look *look)
 	FlakeView  *view = &look->view;
 	FlakeMarkView mark;
 
-	/* what is left of a lease is leased again, as if given back, unless others came behind it */
+	/*
+	 * Decide as if the rest of the session's lease had been given back, if no other
+	 * session has leased above it.
+	 */
 	if (look->kept)
 		flake_give_back(format, look->word, view->timeline, look->lease->ticket.tick,
 						look->lease->next, look->lease->end, &view->word);
@@ -357,8 +363,9 @@ read_limits(Look *look)
 	view->ahead_until = flake_ahead_until(format, view->timeline, look->decided, view->now);
 
 	/*
-	 * Timeline 0 sorts below 1 in the same tick.  A change of timelines begins it
-	 * with the next one, but may itself take longer than that, while we went on.
+	 * Timeline 0 sorts below 1 in the same tick.  A change to timeline 0 begins it with
+	 * the next tick, but while the change was written this session may have gone on to
+	 * later ones.
 	 */
 	if (format->tick_tock && view->timeline == 0 &&
 		last_tock == flake_tick_of(&format->rate, view->now))
@@ -366,7 +373,7 @@ read_limits(Look *look)
 	if (look->number == FLAKE_OWN)
 		view->floor = Max(view->floor, floor_after_move(format, look->key, view->timeline));
 
-	/* a view of before and after a new generation is no view */
+	/* values of two generations do not belong together */
 	pg_read_barrier();
 	return pg_atomic_read_u64(&flake_db->generation) == flake_generation;
 }
@@ -389,8 +396,8 @@ refuse_behind(const Look *look, uint64 tick, int64 now)
 }
 
 /*
- * Every slot is in use within this tick, or ahead of the clock.  If that is because
- * the clock stepped back, a change of timelines makes room.
+ * Wait for a slot: all are in use within this tick, or ahead of the clock.  If the
+ * clock stepped back, a change of timelines makes room.
  */
 static void
 wait_for_slot(Look *look, int64 *budget)
@@ -408,13 +415,13 @@ wait_for_slot(Look *look, int64 *budget)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("could not find room for a generator of %s within flakeid.max_wait (%s)",
 						look->name, flake_ms_text(flake_max_wait)),
-				 errdetail("All %u places are taken by others that are in use or ahead of the clock; number %u has none.",
+				 errdetail("All %u places are taken by generators that are in use or ahead of the clock, so number %u has none.",
 						   format->slots, FLAKE_KEY_NUMBER(look->key)),
-				 errhint("Use fewer at once, or wait until the clock has caught up.")));
+				 errhint("Use fewer numbers at a time, or wait until the clock has caught up.")));
 	}
 }
 
-/* Swap the word for the step's and fill in the lease; NULL if another session was faster. */
+/* Swap the word for the step's and fill in the lease.  Returns NULL if another session was faster. */
 static FlakeLease *
 take_lease(Look *look, const FlakeStep *step)
 {
@@ -425,7 +432,7 @@ take_lease(Look *look, const FlakeStep *step)
 	uint64		leased = step->word;
 	int64		start = flake_us_of(&format->rate, step->tick);
 	int64		end = flake_us_of(&format->rate, step->tick + 1);
-	/* a floor may stand within the present tick: that is no step back */
+	/* a floor may stand one tick ahead although the clock did not step back */
 	bool		behind = step->tick > flake_tick_of(&format->rate, look->view.now) + 1;
 
 	flake_injection_point("flakeid-lease");
@@ -434,8 +441,9 @@ take_lease(Look *look, const FlakeStep *step)
 	if (pg_atomic_read_u64(&flake_db->generation) != flake_generation)
 	{
 		/*
-		 * A reset may have set the word back to the very value that was read
-		 * before it; what was leased at the wrong time is not used, and goes back.
+		 * A reset may have set the word back to the very value that this session read
+		 * before the reset.  The range was leased at the wrong time: do not use it, and
+		 * give it back.
 		 */
 		pg_atomic_compare_exchange_u64(&generator->word, &leased, look->word);
 		return NULL;
@@ -518,7 +526,7 @@ clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *bu
 			break;
 
 		case FLAKE_TOO_FAR:
-			/* not if that is only because this session was not run since it looked at the clock */
+			/* this session may have slept since it looked at the clock */
 			now = flake_clock();
 			if (step->until > now &&
 				(step->until - now > *budget || !flake_wait_until(step->until, budget, generator)))
@@ -531,14 +539,14 @@ clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *bu
 				flake_clock_out_of_span(format, now);
 			ereport(ERROR,
 					(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-					 errmsg("no %s ID is left", look->name),
-					 errdetail("IDs count as issued up to the end of the generator's time."),
+					 errmsg("could not generate %s after the end of its time", look->name),
+					 errdetail("IDs count as issued up to the last tick that the generator can count."),
 					 errhint("If the clock is right now and was ahead before, SELECT flakeid_clock_reset(now()) in this database.")));
 			break;
 	}
 }
 
-/* Return a lease with at least one aligned number in it, shown.  "name" is for errors; NULL: the format's. */
+/* Return a lease that holds at least one ID, and show it.  "name" is for errors; NULL: the format's. */
 static pg_noinline FlakeLease *
 lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stride)
 {
@@ -628,18 +636,21 @@ flake_generate(const FlakeFormat *format, int32 number, uint32 stride)
 	return next_ticket(NULL, format, number, stride);
 }
 
-/* The same with the database's own number for IDs that are called otherwise than those of the format. */
+/*
+ * The same under the database's own number, for IDs that errors call by another name
+ * than the format's.
+ */
 const FlakeTicket *
 flake_generate_for(const char *name, const FlakeFormat *format)
 {
 	return next_ticket(name, format, FLAKE_OWN, 1);
 }
 
-/* At backend exit.  Takes no lock. */
+/* Give back what the session has leased, at backend exit.  Takes no lock. */
 void
 flake_release(void)
 {
-	flake_stop_waiting();		/* a FATAL error leaves by here, without unwinding */
+	flake_stop_waiting();		/* a FATAL error may have ended a wait without unwinding */
 	count_pending();
 	for (int i = 0; i < FLAKE_LEASES; i++)
 		lease_drop(&leases[i]);

@@ -3,10 +3,10 @@
  *		GiST indexes on IDs, alone and beside ranges: one implementation for all types.
  *
  * A GiST index on (id, during) serves EXCLUDE USING gist (id WITH =, during WITH &&)
- * and PostgreSQL 18's WITHOUT OVERLAPS.  A key is a range of IDs, stored as a bytea:
- * the least ID and the greatest, one after the other; a leaf's are the same.  So a
- * key's length tells the width of its type, and only what touches an ID itself
- * (compress, fetch, consistent) has a function per type, in type.h.
+ * and PostgreSQL 18's WITHOUT OVERLAPS.  A key is a range of IDs, stored as a bytea: the
+ * least ID and then the greatest, which in a leaf are the same.  A key's length tells the
+ * width of its type, so only the functions that see an ID itself (compress, fetch and
+ * consistent) exist once a type, in type.h.
  *
  * The strategy numbers are those that core calls RT..., which is what
  * gist_translate_cmptype_common() of PostgreSQL 18 answers.
@@ -30,7 +30,7 @@ typedef struct Key
 static Key
 key_of(Datum datum)
 {
-	/* detoasted: a key is short, but index tuples have it with a header of one byte */
+	/* an index tuple stores so short a value with a header of one byte */
 	const bytea *stored = PG_DETOAST_DATUM_PACKED(datum);
 	Key			key;
 
@@ -51,7 +51,7 @@ store_key(Key key)
 	return PointerGetDatum(stored);
 }
 
-/* Make the key large enough for another one. */
+/* Extend the key's range to contain another key's. */
 static void
 extend(Key *key, Key by)
 {
@@ -63,7 +63,7 @@ extend(Key *key, Key by)
 
 /* ---------- with the type: see type.h ---------- */
 
-/* An ID becomes a leaf's key. */
+/* Make a leaf's key of an ID. */
 Datum
 flake_gist_compress(const FlakeFormat *format, Datum datum)
 {
@@ -80,7 +80,7 @@ flake_gist_compress(const FlakeFormat *format, Datum datum)
 	return PointerGetDatum(result);
 }
 
-/* And back, for index-only scans. */
+/* Make an ID of a leaf's key, for index-only scans. */
 Datum
 flake_gist_fetch(const FlakeFormat *format, Datum datum)
 {
@@ -103,9 +103,9 @@ flake_gist_fetch(const FlakeFormat *format, Datum datum)
 }
 
 /*
- * May there be IDs below the entry, or is the leaf's ID one, that compare so with the
- * query?  That is an ID or, if "subtype" says so, an instant, before which come the
- * IDs that are less.
+ * Can an ID below the entry, or does a leaf's ID, satisfy "id operator query"?  The query
+ * is an ID or, where the subtype is timestamptz, an instant, which stands before every
+ * ID of its time or later.
  */
 bool
 flake_gist_consistent(const FlakeFormat *format, Datum datum, Datum query,
@@ -179,8 +179,8 @@ flakeid_gist_same(PG_FUNCTION_ARGS)
 }
 
 /*
- * By which part of what it then is a key grows if a new one is added: from 0, which
- * is the answer only where it does not grow at all, to 1.
+ * Return how much of a key's range would be new if another key were added to it, as
+ * a fraction of the range that results.  Only a range that would not grow gives 0.
  */
 PG_FUNCTION_INFO_V1(flakeid_gist_penalty);
 Datum
@@ -218,7 +218,7 @@ compare_split_items(const void *a, const void *b)
 	return compare_keys(((const SplitItem *) a)->key, ((const SplitItem *) b)->key);
 }
 
-/* The lower half of the keys goes to the left, the upper half to the right. */
+/* Put the lower half of the keys on the left page and the upper half on the right one. */
 PG_FUNCTION_INFO_V1(flakeid_gist_picksplit);
 Datum
 flakeid_gist_picksplit(PG_FUNCTION_ARGS)

@@ -2,18 +2,18 @@
  * guc.c
  *		The settings: what they may hold, and which texts count for this session.
  *
- * All come from the configuration file (SIGHUP): no session, role or database may
- * take another node's numbers.  A bad value never turns into the default.  Where
- * the server knows the settings, it refuses a bad value and the old one stays.
- * Where it does not, because the library is not preloaded, it keeps any text for
- * any name, as a placeholder.  A placeholder becomes a setting when its text comes
- * from the file and is good; until then the generators of this session report
- * 22023, and the views show why.
+ * All settings come from the configuration file (SIGHUP): no session, role or database
+ * may take another node's numbers.  A bad value never turns into the default.  A server
+ * that knows the settings refuses a bad value and keeps the old one.  A server that does
+ * not know them yet, because the library is not preloaded, keeps any text for any name,
+ * as a placeholder.  A placeholder becomes a setting if its text comes from the file
+ * and is good; until then the generators of this session report 22023, and the views
+ * show why.
  *
  * The settings that make up the identity are strings.  Each may hold a list, with
- * values for single databases.  And the server asks a check hook about every string,
- * so that a refusal is noticed here (see flake_setting_refused()); of a number it
- * asks about well-formed texts only.
+ * values for single databases.  For a string, the server calls the check hook with
+ * every text, so that this file learns of a refusal (see flake_setting_refused()); for a
+ * number, it would call the hook with well-formed texts only.
  */
 #include "flakeid.h"
 
@@ -34,8 +34,8 @@ typedef enum FlakeSettingKind
 	FLAKE_KIND_NUMBER,			/* an int32 */
 	FLAKE_KIND_RANGE,			/* two uint32: least and greatest */
 	FLAKE_KIND_DOMAIN,			/* two uint32: whether it is set, and the hash */
-	FLAKE_KIND_NODE_NAME,		/* the same */
-	FLAKE_KIND_MILLISECONDS		/* an int of the server's, no part of the identity */
+	FLAKE_KIND_NODE_NAME,		/* two uint32: the same */
+	FLAKE_KIND_MILLISECONDS		/* an int, read by the server; not a part of the identity */
 } FlakeSettingKind;
 
 typedef struct FlakeSetting
@@ -51,9 +51,9 @@ typedef struct FlakeSetting
 	int			max;
 	uint32		least;			/* how many numbers a range must hold */
 
-	bool		defined;		/* the server knows it; otherwise it may keep a placeholder */
-	char	   *value;			/* the text, if it does */
-	char	   *refused;		/* the text refused since one was assigned, or NULL */
+	bool		defined;		/* the server knows the setting; otherwise it may keep a placeholder */
+	char	   *value;			/* the text, if the server knows the setting */
+	char	   *refused;		/* the text that was refused since one was assigned, or NULL */
 	bool		refused_at_reload;
 } FlakeSetting;
 
@@ -71,7 +71,7 @@ static FlakeSetting settings[SETTINGS] = {
 		.initial = "-1",
 		.what = "Number of this server, -1 to 65535; or a list: 7, sales = 8.",
 		.consequence = "It is the partition of sno, the worker of snowflake and the shard of siq, unless those are set. "
-		"Servers whose IDs meet, and databases of a server, need different ones. "
+		"Servers whose IDs meet, and databases of a server, need different numbers. "
 		"-1 derives it from the system identifier, which copies of a server share, and the database.",
 		.offset = offsetof(FlakeSettings, node),
 		.min = -1,
@@ -159,8 +159,8 @@ static FlakeSetting settings[SETTINGS] = {
 		.name = "flakeid.max_ahead",
 		.kind = FLAKE_KIND_MILLISECONDS,
 		.initial = "10s",
-		.what = "How far IDs may run ahead of the clock after it stepped back.",
-		.consequence = "Further back than that, generators that cannot go on wait and then report an error.",
+		.what = "How far IDs may be ahead of the clock after it stepped back.",
+		.consequence = "If the clock steps back further, generators that cannot go on in the past wait, and then report an error.",
 		.variable = &flake_max_ahead,
 		.max = INT_MAX,
 	},
@@ -169,7 +169,7 @@ static FlakeSetting settings[SETTINGS] = {
 		.kind = FLAKE_KIND_MILLISECONDS,
 		.initial = "5s",
 		.what = "How long a generator waits for an ID before it reports an error.",
-		.consequence = NULL,
+		.consequence = "It waits for the clock, for another session that writes the mark, or for a lock on the table of the mark.",
 		.variable = &flake_max_wait,
 		.max = INT_MAX,
 	},
@@ -185,11 +185,11 @@ static bool settled = false;	/* all settings are defined */
 
 /* ---------- reading texts ---------- */
 
-/* Note why a text cannot be used.  False. */
+/* Note why a text cannot be used, and return false. */
 #define refuse(detail, ...) \
 	(snprintf((detail)->text, sizeof((detail)->text), __VA_ARGS__), false)
 
-/* How many characters has a text in UTF-8? */
+/* Return how many characters a text in UTF-8 has. */
 static int
 characters(const char *text)
 {
@@ -241,7 +241,10 @@ read_value(const FlakeSetting *setting, const char *text, FlakeSettings *into, F
 	return false;
 }
 
-/* The same of a time, in the server's own way. */
+/*
+ * Read a time, as the server does.  Returns false, with a detail, if it is not what the
+ * setting may hold.
+ */
 static bool
 read_milliseconds(const FlakeSetting *setting, const char *text, int *milliseconds, FlakeDetail *detail)
 {
@@ -254,7 +257,7 @@ read_milliseconds(const FlakeSetting *setting, const char *text, int *millisecon
 				  hint != NULL ? " " : "", hint != NULL ? hint : "");
 }
 
-/* Note what is wrong with a list as such. */
+/* Note what is wrong with a list, and return false. */
 static bool
 refuse_list(FlakeDetail *detail, FlakeListFault fault, const char *wrong)
 {
@@ -271,7 +274,7 @@ refuse_list(FlakeDetail *detail, FlakeListFault fault, const char *wrong)
 			return refuse(detail, "After \"%.*s\" there must be a comma or nothing; write a value that holds a comma, an equals sign or a quote in double quotes.",
 						  some, wrong);
 		case FLAKE_LIST_NO_NAME:
-			return refuse(detail, "\"%.*s\" is no SQL identifier; write the name of such a database in double quotes.",
+			return refuse(detail, "\"%.*s\" is not an SQL identifier; write the name of such a database in double quotes.",
 						  some, wrong);
 		case FLAKE_LIST_NO_VALUE:
 			return refuse(detail, "Database \"%.*s\" has no value.", some, wrong);
@@ -286,8 +289,8 @@ refuse_list(FlakeDetail *detail, FlakeListFault fault, const char *wrong)
 }
 
 /*
- * Read the text of a setting as it counts for a database; all values of a list are
- * looked at.  Returns false, with a detail, if one cannot be used.
+ * Read the value that the text of a setting has for a database, after checking all
+ * values of a list.  Returns false, with a detail, if one of them cannot be used.
  */
 static bool
 read_setting(const FlakeSetting *setting, const char *text, const char *database, FlakeSettings *into,
@@ -331,8 +334,8 @@ read_setting(const FlakeSetting *setting, const char *text, const char *database
 }
 
 /*
- * Read the texts of the identity's settings as they count for a database.  They are
- * texts that some session has found good.
+ * Read the values that the texts of the identity's settings have for a database.  Some
+ * session has found these texts good.
  */
 void
 flake_read_settings(const char *const texts[FLAKE_IDENTITY_SETTINGS], const char *database,
@@ -358,7 +361,10 @@ forget_refusal(FlakeSetting *setting)
 	setting->refused_at_reload = false;
 }
 
-/* A check hook: remember what is refused, and tell the assign hook which setting it is. */
+/*
+ * The check hook of a setting: remember a text that is refused, and tell the assign
+ * hook which setting it is.
+ */
 static bool
 check(int id, const char *text, void **extra)
 {
@@ -381,8 +387,8 @@ check(int id, const char *text, void **extra)
 }
 
 /*
- * What was refused before does not matter any more.  (That cannot be said when a text
- * is checked, as ALTER SYSTEM does that, too.)
+ * The assign hook: forget what was refused before.  (The check hook cannot do that, as
+ * ALTER SYSTEM calls it, too, without assigning.)
  */
 static void
 assign(const char *text pg_attribute_unused(), void *extra)
@@ -390,7 +396,7 @@ assign(const char *text pg_attribute_unused(), void *extra)
 	forget_refusal(&settings[*(int *) extra]);
 }
 
-/* A check hook is not told of which setting the text is. */
+/* The server does not tell a check hook which setting the text is for, so each setting has its own. */
 #define CHECK_HOOK(id) \
 	static bool check_##id(char **text, void **extra, GucSource source pg_attribute_unused()) \
 	{ return check(id, *text, extra); }
@@ -421,34 +427,35 @@ static const GucStringCheckHook check_hooks[FLAKE_IDENTITY_SETTINGS] = {
 
 /* ---------- placeholders and definitions ---------- */
 
-/* What the server keeps for the name of a setting that is not defined yet. */
+/* The text that the server keeps for the name of a setting that is not defined yet. */
 typedef struct FlakePlaceholder
 {
 	const char *text;			/* the initial one if there is none */
-	bool		plain;			/* the text can be taken over as it stands */
-	bool		ours;			/* it does not come from the file: a session, role or database set it */
+	bool		plain;			/* the setting can be defined, and takes the text over */
+	bool		ours;			/* the text does not come from the file: a session, role or database set it */
 } FlakePlaceholder;
 
 static void
 look_up_placeholder(const FlakeSetting *setting, FlakePlaceholder *placeholder)
 {
 	struct config_generic *known = flake_find_setting(setting->name);
-	const char *text = known != NULL ? GetConfigOption(setting->name, true, false) : NULL;
+	const char *text;
 
 	placeholder->text = setting->initial;
 	placeholder->plain = true;
 	placeholder->ours = false;
-	if (text == NULL)
+	if (known == NULL)
 		return;
-	/* a line that was removed leaves an empty text behind in PostgreSQL 18 */
-	if (known->source == PGC_S_DEFAULT)
-	{
-		placeholder->plain = *text != '\0';
-		return;
-	}
-	placeholder->text = text;
-	/* values that a transaction may yet bring back would be lost, with a warning for each */
+	/*
+	 * Defining it now would lose values that the end of a transaction may bring back,
+	 * with a warning for each.
+	 */
 	placeholder->plain = known->stack == NULL;
+	text = GetConfigOption(setting->name, true, false);
+	/* a line was removed from the file: no value, which PostgreSQL 18 returns as an empty text */
+	if (text == NULL || known->source == PGC_S_DEFAULT)
+		return;
+	placeholder->text = text;
 	placeholder->ours = known->source > PGC_S_ARGV;
 }
 
@@ -483,28 +490,28 @@ typedef struct FlakeFault
 	FlakeDetail detail;
 } FlakeFault;
 
-/* Is the text that this session has for a setting not to be used? */
+/* Is the text that this session has for a setting one that must not be used? */
 static bool
 is_wrong(const FlakeSetting *setting, FlakeFault *fault)
 {
 	FlakeSettings read;
 
 	if (setting->defined)
-		return false;			/* the server has refused whatever was wrong */
+		return false;			/* the server has refused every wrong text */
 	fault->setting = setting;
 	look_up_placeholder(setting, &fault->given);
 	if (fault->given.ours)
-		return !refuse(&fault->detail, "No session, role, database or connection can set it, only the configuration file.");
+		return !refuse(&fault->detail, "Only the configuration file can set it: no session, role, database or connection.");
 	return !read_setting(setting, fault->given.text, NULL, &read, &fault->detail);
 }
 
 /*
  * Define the settings that can be defined, and read the times of those that cannot.
  *
- * In a parallel operation nothing is defined: the server takes no value then, so the
- * file's would be lost.  The settings are read from the placeholders meanwhile, which
- * a parallel worker gets from its leader.  It never defines one itself, or it could
- * not take over a leader's text that is wrong.
+ * In a parallel operation define nothing: the server assigns no value then, so that of
+ * the file would be lost.  Read the settings from the placeholders meanwhile, which a
+ * parallel worker gets from its leader.  A worker never defines a setting: otherwise it
+ * could not take over a leader's text that is wrong.
  */
 static void
 define_settings(void)
@@ -548,9 +555,9 @@ in_file(const char *name)
 }
 
 /*
- * Write to the server's log which values of the file cannot be used.  The server
- * itself does so only where it knows the settings.  One session does it for all; they
- * do it again when a good file was read since, or the values differ.
+ * Write to the server's log which values of the file cannot be used, as the server
+ * itself does only for settings that it knows.  One session does so for all; it is done
+ * again if a good file was read since, or if the values differ.
  */
 static void
 log_faults(void)
@@ -564,7 +571,10 @@ log_faults(void)
 		FlakeSetting *setting = &settings[i];
 		const char *text = NULL;
 
-		/* gone from the file, the default is meant; that assigns nothing where it is in force already */
+		/*
+		 * Without a line in the file the default counts, which the server does not
+		 * assign if it is in force already.
+		 */
 		if (setting->refused != NULL && !in_file(setting->name))
 			forget_refusal(setting);
 		setting->refused_at_reload = setting->refused != NULL;
@@ -593,7 +603,7 @@ log_faults(void)
 					 errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("invalid value for parameter \"%s\": \"%s\"", setting->name, fault.given.text),
 					 errdetail("%s", fault.detail.text),
-					 errhint("The generators of sessions that read it report an error until it is corrected.")));
+					 errhint("Correct it in postgresql.conf and reload the configuration. Until then the generators of sessions that read it report an error.")));
 		else if (setting->refused != NULL && !flake_preloaded &&
 				 !read_setting(setting, setting->refused, NULL, &read, &fault.detail))
 			ereport(LOG,
@@ -601,11 +611,11 @@ log_faults(void)
 					 errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("invalid value for parameter \"%s\": \"%s\"", setting->name, setting->refused),
 					 errdetail("%s", fault.detail.text),
-					 errhint("Sessions that read a good value before go on with that; the generators of others report an error until it is corrected.")));
+					 errhint("Correct it in postgresql.conf and reload the configuration. Until then sessions that have read a good value go on with it, and the generators of others report an error.")));
 	}
 }
 
-/* Can this session's settings be used? */
+/* Are this session's settings good? */
 bool
 flake_settings_good(void)
 {
@@ -628,7 +638,7 @@ flake_check_settings(void)
 	bool		reloaded = checked != PgReloadTime;
 	FlakeFault	fault;
 
-	/* nothing changes them in the middle of a parallel operation */
+	/* they cannot change during a parallel operation */
 	if (!reloaded && (settled || IsInParallelMode()))
 		return;
 	if (!settled)
@@ -685,8 +695,8 @@ flake_setting_text(FlakeSettingId id)
 }
 
 /*
- * Has the server refused a newer text than this session has?  Then the session's may
- * be older than what is in force: it may have slept through reloads in between.
+ * Has the server refused a newer text than this session has?  Then the session's text
+ * may be older than the one in force: the session may have missed reloads in between.
  */
 bool
 flake_setting_refused(FlakeSettingId id)
@@ -701,7 +711,7 @@ flake_define_settings(void)
 	FlakeFault	fault;
 
 	define_settings();
-	/* later, whichever session reads it says so; without fork every process comes here */
+	/* after the start, the session that reads a bad value reports it; without fork, every process comes here */
 	for (int i = 0; i < SETTINGS && process_shared_preload_libraries_in_progress && !IsUnderPostmaster; i++)
 		if (is_wrong(&settings[i], &fault))
 			ereport(WARNING,

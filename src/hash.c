@@ -1,13 +1,13 @@
 /*
  * hash.c
- *		The hashes of names that IDs carry: of domains in siq, of nodes in uid96.
+ *		The hashes of names that IDs carry: siq those of domains, uid96 those of nodes.
  *
  * The first half of this file is the kernel's; the second needs PostgreSQL's
  * SHA-256.
  */
 #include "flake.h"
 
-/* erlang:phash2 of the atom with this name (UTF-8), 28 bits. */
+/* Return Erlang's phash2 of the atom with this name, which is in UTF-8: 28 bits. */
 uint32_t
 uid_hash_node(const char *name, size_t length)
 {
@@ -41,10 +41,10 @@ uid_hash_node(const char *name, size_t length)
 #include "utils/resowner.h"
 
 /*
- * The hash of a domain name: the last four bytes of the SHA-256 of its ASCII
- * characters; 0 for '' and '0'.  A local_id other than 0 takes the place of the
- * first of them, modulo 256, except for '' and '0'.  Returns false if the server's
- * library fails; reports nothing, as a setting's hook calls it.
+ * Compute the hash of a domain name: the last four bytes of the SHA-256 of its ASCII
+ * characters, or 0 for '' and '0'.  A local_id other than 0 replaces the first of these
+ * four bytes, modulo 256, except for '' and '0'.  Return false if the server's SHA-256
+ * fails; raise no error, because the check hook of a setting calls this.
  */
 bool
 flake_hash_domain(const char *domain, int local_id, uint32 *hash)
@@ -58,7 +58,7 @@ flake_hash_domain(const char *domain, int local_id, uint32 *hash)
 	if (domain[0] == '\0' || strcmp(domain, "0") == 0)
 		return true;
 
-	/* the settings are read by the postmaster, too, which has no resource owner */
+	/* the postmaster reads the settings, too, and has no resource owner */
 	if (owner == NULL)
 		CurrentResourceOwner = ResourceOwnerCreate(NULL, "flakeid");
 	context = pg_cryptohash_create(PG_SHA256);

@@ -5,9 +5,9 @@
 
 /* ---------- time conditions, for all types ---------- */
 
--- The right side of <@ and the left side of @>.  Were it tstzrange itself, then
--- range @> '[...)' would no longer mean what it means without flakeid: an operator
--- that names the type beats core's for any range.
+-- The right side of <@ and the left side of @>.  If these operators took tstzrange
+-- itself, range @> '[...)' would no longer mean what it means without flakeid: an
+-- operator that names the type beats core's for any range.
 CREATE DOMAIN flakeid_period AS tstzrange;
 
 COMMENT ON DOMAIN flakeid_period IS 'tstzrange, as an operand beside an ID';
@@ -18,9 +18,9 @@ CREATE DOMAIN flakeid_instant AS timestamptz;
 
 COMMENT ON DOMAIN flakeid_instant IS 'timestamptz that a function has taken out of an ID';
 
--- How operator families of IDs compare two instants, as for id < ANY (instants).
--- Not by core's operators: how the planner joins and sorts by timestamptz depends
--- on the families that these are in.
+-- Operator families of IDs compare two instants by these operators, as for
+-- id < ANY (instants).  They cannot use core's operators: how the planner joins and sorts
+-- by timestamptz depends on the families that core's are in.
 CREATE OPERATOR |< (
     LEFTARG = timestamptz, RIGHTARG = timestamptz, FUNCTION = timestamptz_lt,
     COMMUTATOR = |>, NEGATOR = |>=,
@@ -62,9 +62,9 @@ CREATE FUNCTION flakeid_within_support(internal) RETURNS internal
 CREATE FUNCTION flakeid_multirange_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION flakeid_next_instant(timestamptz) IS 'the instant a microsecond later; the infinities are their own, and infinity that of the last instant';
-COMMENT ON FUNCTION flakeid_range_start(tstzrange) IS 'first instant of a range; -infinity if it has none, infinity if it is empty';
-COMMENT ON FUNCTION flakeid_range_end(tstzrange) IS 'first instant behind a range; infinity if there is none, -infinity if it is empty';
+COMMENT ON FUNCTION flakeid_next_instant(timestamptz) IS 'the instant a microsecond later; infinity after the last one; the infinities themselves for the infinities';
+COMMENT ON FUNCTION flakeid_range_start(tstzrange) IS 'first instant of a range; -infinity if there is none, infinity if the range is empty';
+COMMENT ON FUNCTION flakeid_range_end(tstzrange) IS 'first instant after a range; infinity if there is none, -infinity if the range is empty';
 COMMENT ON FUNCTION flakeid_not_after_support(internal) IS 'planner support for id <= timestamptz';
 COMMENT ON FUNCTION flakeid_after_support(internal) IS 'planner support for id > timestamptz';
 COMMENT ON FUNCTION flakeid_within_support(internal) IS 'planner support for id <@ tstzrange';

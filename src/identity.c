@@ -1,12 +1,13 @@
 /*
  * identity.c
- *		Who this database is: settings in force, and the numbers that they make.
+ *		Who this database is: the settings in force, and the numbers they give it.
  *
  * The settings in force are those of the session that read them last.  A session in
- * a long query does not read the configuration again until it is through, so what
- * others have read counts for it, too; the time of the reload tells whose is newer.
+ * a long query reads the configuration again only when the query has ended, so the
+ * settings that others have read count for it, too.  The time of the reload tells which
+ * are newer.
  *
- * From the settings in force each database makes its identity, and claims its
+ * From the settings in force each database works out its identity, and claims its
  * numbers: see claim.c.
  *
  * Lock order: FlakeShared.lock, FlakeDatabase.lock.  While either is held, nothing
@@ -57,7 +58,7 @@ copy_settings(uint64 *version, uint32 *size)
 	return texts;
 }
 
-/* Where each setting's text begins. */
+/* Store where each setting's text begins. */
 static void
 split_settings(const char *texts, const char *split[FLAKE_IDENTITY_SETTINGS])
 {
@@ -69,8 +70,9 @@ split_settings(const char *texts, const char *split[FLAKE_IDENTITY_SETTINGS])
 }
 
 /*
- * Map all memory that the shared lists lie in, which can fail, so that walking them
- * again under the same lock cannot.  FlakeShared.lock is held.
+ * Map all memory that the shared lists lie in.  That can fail, so do it before anything
+ * is changed: walking the lists again under the same lock cannot fail any more.
+ * FlakeShared.lock is held.
  */
 static void
 map_lists(void)
@@ -101,16 +103,16 @@ put_settings(dsa_pointer texts, uint32 size)
 }
 
 /*
- * Put this session's settings in force, unless they are older than those that are.
- * They have been checked.
+ * Put this session's settings, which have been checked, in force, unless those in force
+ * are newer.
  */
 static void
 publish_settings(void)
 {
 	/*
-	 * A parallel worker has its leader's settings, however old they are, beside the
-	 * time of the last reload of all.  They count only until a session puts its own
-	 * in force.
+	 * A parallel worker has its leader's settings, however old, but the time of the
+	 * last reload.  Publish them as the oldest, to count only until a session puts its
+	 * own in force.
 	 */
 	TimestampTz reloaded = IsParallelWorker() ? 1 : Max(PgReloadTime, 1);
 
@@ -125,7 +127,7 @@ publish_settings(void)
 		dsa_pointer unused;
 		bool		again;
 
-		/* where the server refused a text, what it kept may be older than what is in force */
+		/* if the server refused a text, it has kept one that may be older than the one in force */
 		texts = copy_settings(&version, &size);
 		if (texts != NULL)
 			split_settings(texts, in_force);
@@ -144,9 +146,9 @@ publish_settings(void)
 		again = pg_atomic_read_u64(&flake->settings_version) != version;
 
 		/*
-		 * A time of reload that lies in the future was taken before the clock stepped
-		 * back; it must not keep newer settings out.  Nor do ours count while we have
-		 * yet to read newer ones, whatever the clock said when.
+		 * A time of reload in the future was taken before the clock stepped back; it must
+		 * not keep newer settings out.  This session's settings do not count while it has
+		 * yet to read newer ones, whatever the times say.
 		 */
 		if (!again &&
 			(flake->reloaded == 0 ||
@@ -194,7 +196,7 @@ database_name(void)
 	return known;
 }
 
-/* A hash of the system identifier and a number, the same on every architecture. */
+/* Return a hash of the system identifier and a number, the same on every architecture. */
 static uint32
 derived_hash(uint32 number)
 {
@@ -205,51 +207,56 @@ derived_hash(uint32 number)
 	return DatumGetUInt32(hash_any(bytes, sizeof(bytes)));
 }
 
-/* What says the number of a format's IDs, and their part of the pool. */
+/* Which settings give a format its number and its part of the pool. */
 typedef struct FlakeNumbering
 {
 	const char *setting;		/* NULL: the format has no number of its own */
-	const char *field;			/* of the ID: what holds the number */
-	size_t		number;			/* in FlakeSettings, an int32; -1: the node */
+	const char *field;			/* the ID's field that holds the number */
+	int			column;			/* of the number, among those beside the mark */
+	size_t		number;			/* in FlakeSettings: an int32, -1 for the node; of a hash, "set" and the hash */
 	size_t		pool;			/* in FlakeSettings, two uint32; 0: always all of it */
 } FlakeNumbering;
 
-/* (uid96's number is a hash, of what its setting says or of the node: any number of 32 bits.) */
 static const FlakeNumbering numberings[FLAKE_FORMATS] = {
 	[FLAKE_SNO] = {
-		"flakeid.sno_partition", "partition",
+		"flakeid.sno_partition", "partition", 0,
 		offsetof(FlakeSettings, sno_partition), offsetof(FlakeSettings, sno_min)
 	},
 	[FLAKE_SIQ] = {
-		"flakeid.siq_shard", "shard",
+		"flakeid.siq_shard", "shard", 1,
 		offsetof(FlakeSettings, siq_shard), 0
 	},
 	[FLAKE_SNOWFLAKE] = {
-		"flakeid.snowflake_worker", "worker",
+		"flakeid.snowflake_worker", "worker", 2,
 		offsetof(FlakeSettings, snowflake_worker), offsetof(FlakeSettings, snowflake_min)
 	},
-	[FLAKE_UID96] = {"flakeid.uid_node", "node", 0, 0},
+	[FLAKE_UID96] = {
+		"flakeid.uid_node", "node", 3,
+		offsetof(FlakeSettings, uid_node_set), 0
+	},
 };
 
-/* The number that a node stands for. */
+/* Return the number that a node stands for. */
 static int64
 number_of_node(int format, int32 node)
 {
-	return format == FLAKE_UID96 ? (int64) derived_hash((uint32) node) : node;
+	return flake_formats[format]->hashed_number ? (int64) derived_hash((uint32) node) : node;
 }
 
-/* One number: what a setting says, or else the node, as far as the format's field goes. */
+/* Work out one number: what the setting says, or else the node, if the format's field can hold it. */
 static void
 number_of(int format, const FlakeSettings *given, const FlakeIdentity *identity, FlakeOwn *own)
 {
-	bool		hash = format == FLAKE_UID96;
-	int32		number = *(const int32 *) ((const char *) given + numberings[format].number);
-	bool		set = hash ? given->uid_node_set != 0 : number >= 0;
+	const char *field = (const char *) given + numberings[format].number;
+	const int32 *number = (const int32 *) field;
+	const uint32 *hash = (const uint32 *) field;
+	bool		hashed = flake_formats[format]->hashed_number;
+	bool		set = hashed ? hash[0] != 0 : *number >= 0;
 	int64		node = number_of_node(format, identity->node);
 
 	own->derived = !set && identity->node_derived;
 	if (set)
-		own->number = hash ? (int64) given->uid_node : number;
+		own->number = hashed ? (int64) hash[1] : *number;
 	else if (own->derived)
 		own->number = node % (int64) flake_claimable(format);
 	else if (node < (int64) flake_claimable(format))
@@ -261,14 +268,17 @@ number_of(int format, const FlakeSettings *given, const FlakeIdentity *identity,
 	}
 }
 
-/* Work out the identity by the settings of this database; derived numbers are those it would like best. */
+/*
+ * Work out the identity from the settings of this database.  Derived numbers are those
+ * it prefers, taken or not.
+ */
 static void
 identify(FlakeIdentity *identity, const FlakeSettings *given, uint64 version)
 {
 	memset(identity, 0, sizeof(*identity)); /* compared as bytes */
 	identity->settings = version;
 	identity->node_derived = given->node < 0;
-	/* the sum, not a hash of both: databases of a server have different ones, which a hash may not give */
+	/* add the OID instead of hashing it, too: the databases of a server get different nodes that way */
 	identity->node = given->node < 0 ? (int32) ((derived_hash(0) + MyDatabaseId) & 0xffff) : given->node;
 	identity->siq_local_id = given->siq_local_id;
 	identity->siq_domain = given->siq_domain;
@@ -291,12 +301,15 @@ identify(FlakeIdentity *identity, const FlakeSettings *given, uint64 version)
 /* ---------- making it ---------- */
 
 /*
- * Make this database's identity of the settings in force, and claim its numbers.
- * Does nothing if it is there, unless "anew", and if no settings are in force yet.
+ * Make this database's identity from the settings in force, and claim its numbers.
+ * Does nothing if no settings are in force yet, or if the identity is there already,
+ * unless "anew".  Returns whether the server did not know this database before.
  */
-static void
+static bool
 make_identity(bool anew)
 {
+	bool		unknown = false;
+
 	for (;;)
 	{
 		const char *split[FLAKE_IDENTITY_SETTINGS];
@@ -313,7 +326,7 @@ make_identity(bool anew)
 
 		texts = copy_settings(&version, &size);
 		if (texts == NULL)
-			return;
+			return false;
 		split_settings(texts, split);
 		flake_read_settings(split, database_name(), &given);
 		pfree(texts);
@@ -339,12 +352,16 @@ make_identity(bool anew)
 				mine->next = flake->claims;
 				flake->claims = spare[0];
 				spare[0] = InvalidDsaPointer;
+				unknown = true;
 			}
 			flake_claim_numbers(&identity, mine);
 
 			LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 			emptied = flake_claim_take_over(&identity, mine);
-			/* first, so that no session issues under a number given up that does not count as issued */
+			/*
+			 * Do this before flake_claim_leave() reads what was issued, or a session
+			 * could issue more under a number that is given up.
+			 */
 			if (memcmp(&before.node, &identity.node, sizeof(identity) - offsetof(FlakeIdentity, node)) != 0)
 				flake_void_generation(flake_db);
 			if (flake_claim_leave(&identity, mine, left))
@@ -372,11 +389,11 @@ make_identity(bool anew)
 			emptied = next;
 		}
 		if (!outdated)
-			return;
+			return unknown;
 	}
 }
 
-/* Take over what this database's sessions share of its identity and generation. */
+/* Copy the identity and generation that this database's sessions share. */
 static void
 adopt(void)
 {
@@ -388,8 +405,8 @@ adopt(void)
 }
 
 /*
- * See whether a database needs what it holds still, and if not, free its memory; no
- * longer if it was dropped, wherever its marks stand.  Returns whether it was dropped.
+ * Free a database's memory, and with it its numbers, if it was dropped, wherever its
+ * marks stand, or, with "if_idle", if it is idle.  Returns whether it was dropped.
  */
 static bool
 free_holder(Oid holder, bool if_idle)
@@ -403,34 +420,46 @@ free_holder(Oid holder, bool if_idle)
 	return dropped;
 }
 
-/* The same for all that were dropped: whether there were any. */
-static bool
-free_dropped(void)
+/*
+ * Return the least OID above "after" of a database that has its memory, or InvalidOid.
+ * The list itself cannot be walked from one to the next: the lock is given back between
+ * them, and databases come and go.
+ */
+static Oid
+next_database(Oid after)
 {
-	Oid			databases[256];
-	int			count = 0;
-	bool		any = false;
+	Oid			next = InvalidOid;
 
 	LWLockAcquire(&flake->lock, LW_SHARED);
-	for (dsa_pointer at = flake->databases; DsaPointerIsValid(at) && count < (int) lengthof(databases);)
+	for (dsa_pointer at = flake->databases; DsaPointerIsValid(at);)
 	{
 		const FlakeDatabase *db = dsa_get_address(flake_area, at);
 
-		databases[count++] = db->oid;
+		if (db->oid > after && (next == InvalidOid || db->oid < next))
+			next = db->oid;
 		at = db->next;
 	}
 	LWLockRelease(&flake->lock);
-	for (int i = 0; i < count; i++)
-		any |= free_holder(databases[i], false);
+	return next;
+}
+
+/* Free the memory of every database that was dropped.  Returns whether there were any. */
+static bool
+free_dropped(void)
+{
+	bool		any = false;
+
+	for (Oid database = next_database(InvalidOid); OidIsValid(database); database = next_database(database))
+		any |= free_holder(database, false);
 	return any;
 }
 
 /*
- * If another database held a number of ours, see whether it needs it still, and if
- * not, take it over: ours then begins above what was issued under it.  It may also
- * have changed to another one since we asked: both read new settings, and ours were
- * the first.  A derived number that had to be shared may be had from one that was
- * dropped.
+ * If another database holds a number of ours, free it if the holder does not need it
+ * any more, and claim it again: our IDs then begin above what was issued under it.  The
+ * holder may also have changed to another number since, if we read new settings before
+ * it did.  If a derived number had to be shared, a database that was dropped may leave
+ * one free.
  */
 static void
 claim_held_numbers(void)
@@ -448,7 +477,7 @@ claim_held_numbers(void)
 	}
 	if (held || (shared && free_dropped()))
 	{
-		make_identity(true);
+		(void) make_identity(true);
 		adopt();
 	}
 }
@@ -464,7 +493,13 @@ synchronize(void)
 	adopt();
 	if (flake_identity.settings != pg_atomic_read_u64(&flake->settings_version))
 	{
-		make_identity(false);
+		/*
+		 * A database that is new looks for what was dropped, or whoever creates and
+		 * drops them with IDs retired for years would fill the memory: nobody need ask
+		 * for their numbers.
+		 */
+		if (make_identity(false))
+			(void) free_dropped();
 		adopt();
 		made = true;
 	}
@@ -473,9 +508,9 @@ synchronize(void)
 }
 
 /*
- * See to it that this session's settings are in force if they are the newest, and
- * take over identity and generation.  Reports 22023 if the settings of this session
- * are wrong.  No lock may be held.
+ * Put this session's settings in force if they are the newest, and take over identity
+ * and generation.  Reports 22023 if the settings of this session are wrong.  The caller
+ * holds no lock.
  */
 void
 flake_sync(void)
@@ -488,9 +523,10 @@ flake_sync(void)
 }
 
 /*
- * The same for the views, which must answer whatever the settings are.  If this
- * session's are wrong, those in force count; if none are, the identity is empty and
- * its "settings" 0.  Returns what is wrong with the settings, or NULL.
+ * Take over identity and generation for the views, which must answer whatever the
+ * settings are.  If this session's are wrong, those in force count; if none are in
+ * force, the identity is empty and its "settings" 0.  Returns what is wrong with the
+ * settings, or NULL.
  */
 const char *
 flake_look(void)
@@ -508,14 +544,11 @@ flake_look(void)
 
 /* ---------- numbers ---------- */
 
-/* The formats whose numbers stand beside the mark, in the order of its columns. */
-static const FlakeFormatId numbered[FLAKE_NUMBERED] = {FLAKE_SNO, FLAKE_SIQ, FLAKE_SNOWFLAKE, FLAKE_UID96};
-
 /*
- * Replace the numbers that this database used last by those that it has now; where
- * it has none, the last one stays.  *derived is whether they come from the system
- * identifier.  Returns false, and changes nothing, while the settings in force are
- * yet to be read for this database.
+ * Replace the numbers that this database used last by those that it has now; a number
+ * with a fault leaves the last one.  *derived says whether the node comes from the
+ * system identifier.  Returns false, and changes no number, if no session has worked
+ * out the identity from the settings in force yet.
  */
 bool
 flake_use_numbers(int64 numbers[FLAKE_NUMBERED], bool *derived)
@@ -527,9 +560,9 @@ flake_use_numbers(int64 numbers[FLAKE_NUMBERED], bool *derived)
 	known = identity->settings != 0 &&
 		identity->settings == pg_atomic_read_u64(&flake->settings_version);
 	*derived = identity->node_derived;
-	for (int i = 0; known && i < FLAKE_NUMBERED; i++)
-		if (identity->own[numbered[i]].fault == FLAKE_NUMBER_OK)
-			numbers[i] = identity->own[numbered[i]].number;
+	for (int i = 0; known && i < FLAKE_FORMATS; i++)
+		if (numberings[i].setting != NULL && identity->own[i].fault == FLAKE_NUMBER_OK)
+			numbers[numberings[i].column] = identity->own[i].number;
 	LWLockRelease(&flake_db->lock);
 	return known;
 }
@@ -538,13 +571,17 @@ flake_use_numbers(int64 numbers[FLAKE_NUMBERED], bool *derived)
 void
 flake_log_numbers(const int64 before[FLAKE_NUMBERED], const int64 after[FLAKE_NUMBERED])
 {
-	for (int i = 0; i < FLAKE_NUMBERED; i++)
-		if (before[i] >= 0 && before[i] != after[i])
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+	{
+		int			column = numberings[i].column;
+
+		if (numberings[i].setting != NULL && before[column] >= 0 && before[column] != after[column])
 			ereport(LOG,
 					(errhidestmt(true),
 					 errmsg("database \"%s\" now issues %s under number " INT64_FORMAT,
-							database_name(), flake_formats[numbered[i]]->name, after[i]),
-					 errdetail("Before, it did under number " INT64_FORMAT ".", before[i])));
+							database_name(), flake_formats[i]->name, after[column]),
+					 errdetail("It issued them under number " INT64_FORMAT " before.", before[column])));
+	}
 }
 
 pg_noreturn static void report_held(const FlakeFormat *format, const FlakeOwn *own);
@@ -557,16 +594,29 @@ report_held(const FlakeFormat *format, const FlakeOwn *own)
 	const char *setting = by_node ? "flakeid.node" : numberings[format->id].setting;
 	int64		number = by_node ? flake_identity.node : own->number;
 	int64		next = (number + 1) % (int64) Min(flake_claimable(format->id), 65536);
-	const char *name = quote_identifier(database_name());	/* as SQL has it: a list needs fewer quotes */
+	const char *name = quote_identifier(database_name());	/* a list takes SQL identifiers without quotes */
 	char	   *holder = get_database_name(own->holder);
+	int64		until = flake_claim_kept_until(format->id, own);
 
+	if (holder == NULL)
+		holder = psprintf("%u", own->holder);
 	flake_count_refused(FLAKE_REFUSED_NUMBER);
+	if (until != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("number " INT64_FORMAT " of %s is kept for retired %s IDs of database \"%s\"",
+						number, setting, format->name, holder),
+				 errdetail("That database does not issue under the number now, but its IDs up to %s, made while the clock was wrong, would come again.",
+						   timestamptz_to_str(flake_timestamptz(until))),
+				 errhint("If it does not matter that they come again, SELECT flakeid_clock_reset(now(), force => true) in database \"%s\". "
+						 "Otherwise give this database another number or name in postgresql.conf: %s = '..., %s = ...'.",
+						 holder, setting, name)));
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("database \"%s\" issues %s under number " INT64_FORMAT " of %s already",
-					holder != NULL ? holder : psprintf("%u", own->holder), format->name, number, setting),
-			 errdetail("Two databases of a server do not issue under one number at a time."),
-			 format->id == FLAKE_UID96 && !by_node
+			 errmsg("database \"%s\" already issues %s under number " INT64_FORMAT " of %s",
+					holder, format->name, number, setting),
+			 errdetail("Two databases of a server cannot issue under one number at a time."),
+			 format->hashed_number && !by_node
 			 ? errhint("Give this database a name of its own in postgresql.conf: %s = 'NAME, %s = OTHER_NAME'.",
 					   setting, name)
 			 : errhint("Give this database a number of its own in postgresql.conf, such as %s = '" INT64_FORMAT ", %s = " INT64_FORMAT "'.",

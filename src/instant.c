@@ -10,13 +10,13 @@
  *		uuid7_timestamp(id) >= t	becomes		id >= uuid7_from(t) AND is_uuid7(id)
  *
  * by the operator of the column's own type, so that its indexes, partitions and foreign
- * servers answer it as any other condition.  What stands in the place of t, and that both
- * forms are true of the same rows, says layout.c.  IDs of our own types are compared with
- * the instant itself, as support.c explains.
+ * servers answer it as any other condition.  layout.c says what takes the place of t, and
+ * why both forms are true of the same rows.  IDs of our own types are compared with the
+ * instant itself, as support.c explains.
  *
  * Where there is no such call the comparison becomes core's for timestamptz, which is what
- * an index on a column of the domain knows.  Not so while the planner may still put
- * a call in the place of an argument: it asks again when it has.
+ * an index on a column of the domain knows.  It is left alone while the planner may still
+ * put such a call in the place of an argument; the planner asks again when it has done so.
  *
  * A constant t is replaced by its bound here, because the planner prunes and estimates by
  * constants and does not fold what a support function returns.
@@ -48,8 +48,8 @@
 /* ---------- expressions ---------- */
 
 /*
- * Is what a PlaceHolderVar holds NULL where an outer join makes the columns of its
- * relations NULL?  Columns from beside them, which LATERAL lets in, are not.
+ * Is the expression in a PlaceHolderVar NULL where an outer join makes the columns of its
+ * relations NULL?  It is not if it has only columns of other relations, by LATERAL.
  */
 static bool
 null_with_relations(const PlaceHolderVar *phv)
@@ -70,8 +70,8 @@ null_with_relations(const PlaceHolderVar *phv)
 }
 
 /*
- * What an expression is below what does not change its value: a domain's name, and
- * a PlaceHolderVar that no outer join makes NULL.
+ * Return the expression without the nodes around it that do not change its value:
+ * conversions to a domain, and a PlaceHolderVar that no outer join makes NULL.
  */
 static Node *
 strip(Node *node)
@@ -94,7 +94,7 @@ strip(Node *node)
 	}
 }
 
-/* The same expression, but of the base type of its domain. */
+/* Return the same expression, but of the base type of its domain. */
 static Node *
 without_domain(Node *node)
 {
@@ -116,13 +116,6 @@ without_domain(Node *node)
 }
 
 static Node *
-instant_constant(TimestampTz t)
-{
-	return (Node *) makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(TimestampTz),
-							  TimestampTzGetDatum(t), false, FLOAT8PASSBYVAL);
-}
-
-static Node *
 call(Oid function, Oid result, List *args)
 {
 	return (Node *) makeFuncExpr(function, result, args,
@@ -141,7 +134,10 @@ helper(Oid schema, const char *name, Oid type, Oid result, Node *arg)
 	return call(function, result, list_make1(arg));
 }
 
-/* The other side of a comparison as a timestamptz; NULL if there is no way. */
+/*
+ * Return the other side of a comparison as a timestamptz; NULL if it is neither that nor a date
+ * or timestamp.
+ */
 static Node *
 as_instant(Oid schema, Node *node)
 {
@@ -166,9 +162,9 @@ is_constant(Node *node)
 }
 
 /*
- * May the planner still put another expression in the place of this one?  Then it
- * simplifies the condition again, and what is a column now may be a call that has
- * an ID.
+ * May the planner still put another expression in the place of this one?  Then it will
+ * simplify the condition again, and may find the call of a function that takes the time
+ * out of an ID where there is a column now.
  */
 static bool
 undecided(PlannerInfo *root, Node *node)
@@ -213,8 +209,8 @@ contains_call(Node *node, void *function)
 }
 
 /*
- * Is what a function answers in a column of grouping sets?  Then that is NULL in the
- * groups without it, and the ID that it comes from is not.
+ * Do grouping sets group by the result of this function?  Then the result is NULL in the
+ * groups without it, and the ID that it was taken from is not.
  */
 static bool
 in_grouping_sets(PlannerInfo *root, Oid function)
@@ -224,8 +220,10 @@ in_grouping_sets(PlannerInfo *root, Oid function)
 	if (root == NULL || root->parse->groupingSets == NIL)
 		return false;
 	foreach(cell, root->parse->groupClause)
+	{
 		if (contains_call(get_sortgroupclause_expr(lfirst(cell), root->parse->targetList), &function))
 			return true;
+	}
 	return false;
 }
 
@@ -244,7 +242,7 @@ is_of_id(PlannerInfo *root, Node *node, Side *side)
 		return false;
 	side->expr = linitial(function->args);
 	side->layout = list_length(function->args) > 1 ? lsecond(function->args) : NULL;
-	/* an ID of another kind is asked twice: where it begins, and what it is */
+	/* with a filter, the ID is evaluated twice: for the comparison and for the filter */
 	return !OidIsValid(side->source.filter) || flake_may_repeat(root, side->expr);
 }
 
@@ -256,17 +254,7 @@ is_instant(Node *node, Side *side)
 	side->expr = node;
 }
 
-static Node *
-operation(Oid operator, Node *left, Node *right, Oid collation)
-{
-	OpExpr	   *clause = (OpExpr *) make_opclause(operator, BOOLOID, false, (Expr *) left,
-												  (Expr *) right, InvalidOid, collation);
-
-	set_opfuncid(clause);
-	return (Node *) clause;
-}
-
-/* An ID that is not ours, compared with the bound that stands for an instant. */
+/* Compare an ID that is not ours with the bound that stands for an instant. */
 static Node *
 compare_bound(const Side *side, int strategy, Node *time)
 {
@@ -279,8 +267,8 @@ compare_bound(const Side *side, int strategy, Node *time)
 	if (kind->type == TEXTOID)
 	{
 		/*
-		 * The order of ULIDs is that of bytes, and so must be the comparison's.  (The bound
-		 * has the default collation, as literals have, or no foreign server is asked.)
+		 * ULIDs sort by their bytes, so the comparison must, too.  (The bound has the default
+		 * collation, as literals have: postgres_fdw sends no other to its server.)
 		 */
 		collation = exprCollation(id);
 		if (!OidIsValid(collation) || !flake_collates_bytes(collation))
@@ -306,24 +294,24 @@ compare_bound(const Side *side, int strategy, Node *time)
 		if (side->layout != NULL)
 			((FuncExpr *) bound)->inputcollid = exprCollation(side->layout);
 	}
-	return operation(side->source.operators[strategy], id, bound, collation);
+	return flake_operation(side->source.operators[strategy], id, bound, collation);
 }
 
-/* An ID of ours compared with an instant, by one of the two operators that the index knows. */
+/* Compare an ID of ours with an instant, by one of the two operators that indexes know. */
 static Node *
 compare_own(const Side *side, int strategy, Node *time)
 {
 	bool		next = strategy == BTLessEqualStrategyNumber || strategy == BTGreaterStrategyNumber;
 
 	if (next && is_constant(time))
-		time = instant_constant(flake_next_instant(DatumGetTimestampTz(((Const *) time)->constvalue)));
+		time = flake_instant_constant(flake_next_instant(DatumGetTimestampTz(((Const *) time)->constvalue)));
 	else if (next)
 		time = call(side->source.next, TIMESTAMPTZOID, list_make1(time));
 	strategy = strategy <= BTLessEqualStrategyNumber ? BTLessStrategyNumber : BTGreaterEqualStrategyNumber;
-	return operation(side->source.operators[strategy], copyObject(side->expr), time, InvalidOid);
+	return flake_operation(side->source.operators[strategy], copyObject(side->expr), time, InvalidOid);
 }
 
-/* Core's comparison of two instants, dates or timestamps; NULL if there is none. */
+/* Build core's comparison of two instants, dates or timestamps; return NULL if there is none. */
 static Node *
 compare_instants(Node *left, int strategy, Node *right)
 {
@@ -333,10 +321,10 @@ compare_instants(Node *left, int strategy, Node *right)
 	left = without_domain(left);
 	right = without_domain(right);
 	operator = get_opfamily_member(family, exprType(left), exprType(right), strategy);
-	return OidIsValid(operator) ? operation(operator, left, right, InvalidOid) : NULL;
+	return OidIsValid(operator) ? flake_operation(operator, left, right, InvalidOid) : NULL;
 }
 
-/* A side compared with a timestamptz, but for the filter. */
+/* Compare a side with a timestamptz; the caller adds the filter. */
 static Node *
 compare(const Side *side, int strategy, Node *time)
 {
@@ -352,9 +340,9 @@ compare(const Side *side, int strategy, Node *time)
 }
 
 /*
- * Both conditions, without an AND below the AND.  What a child of an append relation is
- * asked the planner does not flatten once more, and it looks there for the indexes of
- * an OR as if it had: an AND too many would be taken for something else.
+ * Return both conditions, without an AND below the AND.  The planner does not flatten the
+ * conditions of an append relation's child once more, but takes them for flat when it looks
+ * for indexes that serve an OR; it would not recognize an AND below an AND.
  */
 static Node *
 both(Node *left, Node *right)
@@ -363,7 +351,7 @@ both(Node *left, Node *right)
 													make_ands_implicit((Expr *) right)));
 }
 
-/* A condition on a side, with the filter that its IDs need. */
+/* Return a condition on a side, with the filter that its IDs need. */
 static Node *
 filtered(const Side *side, Node *condition)
 {
@@ -375,7 +363,7 @@ filtered(const Side *side, Node *condition)
 	return both(condition, filter);
 }
 
-/* What becomes of "left op right", of which one is a flakeid_instant; NULL: nothing. */
+/* Return what replaces "left op right", one of which is a flakeid_instant; NULL to leave it alone. */
 static Node *
 simplify_comparison(Node *request, int strategy)
 {
@@ -467,7 +455,7 @@ is_uuid7_support(PG_FUNCTION_ARGS)
 
 /* ---------- ranges ---------- */
 
-/* A side between two instants, but for the filter. */
+/* Compare a side with two instants, between which it must be; the caller adds the filter. */
 static Node *
 between(const Side *side, Node *first, Node *last)
 {
@@ -479,7 +467,7 @@ between(const Side *side, Node *first, Node *last)
 	return both(lower, upper);
 }
 
-/* A side within a constant range: without the end that is open. */
+/* The same for a constant range; an end that is open needs no comparison. */
 static Node *
 within_constant(const Side *side, RangeType *range)
 {
@@ -488,13 +476,13 @@ within_constant(const Side *side, RangeType *range)
 
 	flake_range_ends(RangeTypePGetDatum(range), &first, &last);
 	if (TIMESTAMP_IS_NOEND(last))
-		return compare(side, BTGreaterEqualStrategyNumber, instant_constant(first));
+		return compare(side, BTGreaterEqualStrategyNumber, flake_instant_constant(first));
 	if (TIMESTAMP_IS_NOBEGIN(first))
-		return compare(side, BTLessEqualStrategyNumber, instant_constant(last));
-	return between(side, instant_constant(first), instant_constant(last));
+		return compare(side, BTLessEqualStrategyNumber, flake_instant_constant(last));
+	return between(side, flake_instant_constant(first), flake_instant_constant(last));
 }
 
-/* A side within some ranges that are constant: within one or another of them. */
+/* The same for several constant ranges, of which one must hold the side. */
 static Node *
 within_any(const Side *side, MultirangeType *ranges)
 {
@@ -510,9 +498,9 @@ within_any(const Side *side, MultirangeType *ranges)
 }
 
 /*
- * flakeid_within(instant, range or ranges) as comparisons.  Many ranges, and those that
- * are not constant, are looked for from the first to the last one and then asked for the
- * instant by core's function, which the planner does not bring back here.
+ * Rewrite flakeid_within(instant, range or ranges) as comparisons.  Where the ranges are
+ * many or not constant, compare with the first and the last instant of all, and recheck by
+ * core's own operator, about which the planner does not ask flakeid again.
  */
 static Node *
 simplify_within(Node *request)
@@ -550,14 +538,12 @@ simplify_within(Node *request)
 		DatumGetMultirangeTypeP(((Const *) range)->constvalue)->rangeCount <= MAX_RANGES)
 		return filtered(&side, within_any(&side, DatumGetMultirangeTypeP(((Const *) range)->constvalue)));
 
-	/* a range from elsewhere in the query is worth two looks */
-	if (contain_volatile_functions(range) ||
-		(contain_subplans(range) && contain_vars_of_level(range, 0)))
+	if (!flake_may_split(range))
 		return NULL;
 	range = copyObject(range);
 	if (exprType(range) != TSTZRANGEOID)
 	{
-		recheck = operation(OID_MULTIRANGE_ELEM_CONTAINED_OP, without_domain(instant),
+		recheck = flake_operation(OID_MULTIRANGE_ELEM_CONTAINED_OP, without_domain(instant),
 							copyObject(range), InvalidOid);
 		range = call(F_RANGE_MERGE_ANYMULTIRANGE, TSTZRANGEOID, list_make1(range));
 		if (is_constant(linitial(((FuncExpr *) range)->args)))

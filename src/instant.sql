@@ -1,8 +1,8 @@
 /* ---------- time on the IDs that people have ---------- */
 
 -- A condition on one of the functions below, such as uuid7_timestamp(id) >= t, becomes
--- a condition on the column: src/instant.c.  flakeid_instant, in head.sql, is what
--- tells these from conditions on any other timestamptz.
+-- a condition on the column: see src/instant.c.  The domain flakeid_instant, in head.sql, tells
+-- these conditions from those on any other timestamptz.
 
 CREATE FUNCTION flakeid_instant_lt_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -295,8 +295,8 @@ COMMENT ON OPERATOR <= (date, flakeid_instant) IS 'less than or equal';
 COMMENT ON OPERATOR >= (date, flakeid_instant) IS 'greater than or equal';
 COMMENT ON OPERATOR > (date, flakeid_instant) IS 'greater than';
 
--- Without a class: no index is made with it, but row comparisons, as (created_at, id) < (t, n),
--- ask a family for the order of their operators.
+-- The family has no class, because no index is made with it.  Row comparisons such as
+-- (created_at, id) < (t, n) ask a family for the order of their operators.
 CREATE OPERATOR FAMILY flakeid_instant_ops USING btree;
 ALTER OPERATOR FAMILY flakeid_instant_ops USING btree ADD
     OPERATOR 1 < (flakeid_instant, flakeid_instant),
@@ -337,7 +337,7 @@ ALTER OPERATOR FAMILY flakeid_instant_ops USING btree ADD
 
 COMMENT ON OPERATOR FAMILY flakeid_instant_ops USING btree IS 'order of flakeid_instant, for row comparisons';
 
--- ranges: functions, as operators would change what core's mean beside a literal
+-- ranges: by functions, because operators would change what core's mean beside a literal
 
 CREATE FUNCTION flakeid_within(flakeid_instant, tstzrange) RETURNS boolean
     AS 'MODULE_PATHNAME', 'flakeid_within_tstzrange' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_instant_within_support;

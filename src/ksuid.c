@@ -15,8 +15,8 @@
  * there is no counter.
  *
  * Text: the number of 160 bits in base 62, 27 digits that ascend in ASCII, so texts
- * sort as IDs do.  27 digits hold a bit more: texts above that of 2^160 - 1 are no
- * IDs.
+ * sort as IDs do.  27 digits hold somewhat more than 160 bits: a text above that of
+ * 2^160 - 1 is no ID.
  *
  * The first half of this file is the kernel's; the second is what PostgreSQL
  * sees, behind the shims of type.h.
@@ -31,8 +31,8 @@
 #define KSUID_DIGITS		"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 /*
- * Numbers are converted five digits at a time: 62^5 is the highest power that fits
- * a word of 32 bits, of which an ID has five.
+ * Numbers are converted five digits at a time, because 62^5 is the highest power that fits
+ * a word of 32 bits; an ID has five such words.
  */
 #define KSUID_GROUP			5
 #define KSUID_GROUP_BASE	UINT32_C(916132832)
@@ -51,7 +51,7 @@ ksuid_encode(const uint8_t *id, char *text)
 	{
 		uint64_t	rest = 0;
 
-		/* divide; what is left over are the last digits */
+		/* divide; the remainder is the last digits */
 		for (size_t i = 0; i < KSUID_WORDS; i++)
 		{
 			rest = rest << 32 | words[i];
@@ -116,17 +116,6 @@ ksuid_instant(const uint8_t *id)
 	return flake_us_of(&flake_ksuid.rate, flake_load(id, 4));
 }
 
-static void
-ksuid_bounds(int64_t us, uint8_t *least, uint8_t *greatest)
-{
-	uint64_t	second = flake_tick_of(&flake_ksuid.rate, us);
-
-	memset(least, 0x00, KSUID_BYTES);
-	memset(greatest, 0xff, KSUID_BYTES);
-	flake_store(least, 4, second);
-	flake_store(greatest, 4, second);
-}
-
 const FlakeFormat flake_ksuid = {
 	.name = "ksuid",
 	.id = FLAKE_KSUID,
@@ -151,7 +140,6 @@ const FlakeFormat flake_ksuid = {
 	.encode = ksuid_encode,
 	.decode = ksuid_decode,
 	.instant = ksuid_instant,
-	.bounds = ksuid_bounds,
 };
 
 /* ---------- what PostgreSQL sees ---------- */
@@ -165,11 +153,11 @@ const FlakeFormat flake_ksuid = {
 
 /* Fill in an ID: its place in the generator, and bits that nobody can guess. */
 static void
-ksuid_fill(const FlakeCount *count, uint8 *id)
+ksuid_fill(FlakeCount count, uint8 *id)
 {
-	flake_store(id, 4, count->tick);
-	flake_store(id + 4, 8, (uint64) count->number << 36 | flake_random(count->now) >> 28);
-	flake_store(id + 12, 8, flake_random(count->now));
+	flake_store(id, 4, count.tick);
+	flake_store(id + 4, 8, (uint64) count.number << 36 | flake_random(count.now) >> 28);
+	flake_store(id + 12, 8, flake_random(count.now));
 }
 
 /* ksuid_new(): the next ID. */
@@ -178,9 +166,8 @@ Datum
 ksuid_new(PG_FUNCTION_ARGS pg_attribute_unused())
 {
 	FLAKE_RESULT_REF(id, KSUID_BYTES);
-	FlakeCount	count = flake_count_next(flake_ksuid.name, &flake_ksuid);
 
-	ksuid_fill(&count, id);
+	ksuid_fill(flake_count_next(flake_ksuid.name, &flake_ksuid), id);
 	FLAKE_RETURN_REF(id);
 }
 
@@ -190,13 +177,12 @@ Datum
 ksuid_new_at(PG_FUNCTION_ARGS)
 {
 	FLAKE_RESULT_REF(id, KSUID_BYTES);
-	FlakeCount	count = flake_count_at(&flake_ksuid, flake_us_in_span(&flake_ksuid, PG_GETARG_TIMESTAMPTZ(0)));
 
-	ksuid_fill(&count, id);
+	ksuid_fill(flake_count_at(&flake_ksuid, flake_us_in_span(&flake_ksuid, PG_GETARG_TIMESTAMPTZ(0))), id);
 	FLAKE_RETURN_REF(id);
 }
 
-/* ksuid_make(timestamptz, payload): an ID from its parts; 22P03 unless the second has 16 bytes. */
+/* ksuid_make(timestamptz, payload): an ID from its parts; an error (22P03) unless the payload has 16 bytes. */
 PG_FUNCTION_INFO_V1(ksuid_make);
 Datum
 ksuid_make(PG_FUNCTION_ARGS)
@@ -210,7 +196,7 @@ ksuid_make(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 				 errmsg("invalid length of payload for type ksuid"),
-				 errdetail("A ksuid has %d bytes of it, not %d.",
+				 errdetail("A ksuid has a payload of %d bytes, not %d.",
 						   KSUID_PAYLOAD, (int) VARSIZE_ANY_EXHDR(payload))));
 	flake_store(id, 4, flake_tick_of(&flake_ksuid.rate, us));
 	memcpy(id + 4, VARDATA_ANY(payload), KSUID_PAYLOAD);

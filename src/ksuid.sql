@@ -25,7 +25,7 @@ CREATE FUNCTION ksuid_make(at timestamptz, payload bytea) RETURNS ksuid
 
 COMMENT ON FUNCTION ksuid_new() IS 'new ksuid: the second, a counter of 28 bits and 100 random bits; on a standby 128 random bits';
 COMMENT ON FUNCTION ksuid_new_at(timestamptz) IS 'ksuid for an instant, to backfill: its second, a counter of this session and 100 random bits';
-COMMENT ON FUNCTION ksuid_make(timestamptz, bytea) IS 'ksuid of its parts: an instant and 16 bytes';
+COMMENT ON FUNCTION ksuid_make(timestamptz, bytea) IS 'ksuid from its parts: an instant and 16 bytes';
 
 -- parts
 

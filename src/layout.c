@@ -12,9 +12,9 @@
  *		instant(id) >  t	if and only if	id >  upto(t)
  *
  * from(t) is the first ID of the first unit of time that begins at or after t, upto(t)
- * the last ID of the last unit that begins at or before t.  That these hold for all IDs
- * and instants, so that instant.c may replace one by the other, takes care at both
- * ends of the order, where there may be no value beyond the last ID:
+ * the last ID of the last unit that begins at or before t.  These must hold for all IDs and
+ * instants, because instant.c replaces the left sides by the right ones.  At the ends of
+ * the order, where there may be no value beyond the last ID, each kind has its own means:
  *
  *	- bigint: the least and the greatest one have the instants -infinity and infinity;
  *	- a ULID as uuid: so have the nil and the max UUID;
@@ -95,7 +95,7 @@ milliseconds_instant(const uint8 *id)
 	return unit_instant(&milliseconds, (int64) flake_load(id, 6));
 }
 
-/* 16 bytes: a millisecond, then others that are all the same. */
+/* Fill 16 bytes: the millisecond, then "rest" in each of the others. */
 static void
 fill(uint8 *id, int64 ms, uint8 rest)
 {
@@ -103,7 +103,7 @@ fill(uint8 *id, int64 ms, uint8 rest)
 	memset(id + 6, rest, 10);
 }
 
-/* from(t) and upto(t) of a uuid. */
+/* from(t) and upto(t) of a uuid, for both kinds of ID. */
 static Datum
 uuid_from(TimestampTz t)
 {
@@ -304,7 +304,7 @@ ulid_timestamp_text(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(unit_instant(&milliseconds, (int64) ms));
 }
 
-/* A millisecond, then digits that are all the same. */
+/* Make a text: the millisecond, then "rest" as each of the other digits. */
 static Datum
 ulid_text(int64 ms, char rest)
 {
@@ -343,7 +343,7 @@ ulid_text_upto(PG_FUNCTION_ARGS)
 
 /* ---------- bigints ---------- */
 
-/* Where the numbers are from says docs/existing.md. */
+/* docs/existing.md says where these numbers come from. */
 const FlakeLayout flake_layouts[FLAKE_LAYOUTS] = {
 	{"discord", INT64CONST(1420070400000000), 1000, 22, "worker 5, process 5, increment 12"},
 	{"instagram", INT64CONST(1314220021721000), 1000, 23, "shard 13, sequence 10"},
@@ -354,7 +354,10 @@ const FlakeLayout flake_layouts[FLAKE_LAYOUTS] = {
 	{"twitter", INT64CONST(1288834974657000), 1000, 22, "datacenter 5, worker 5, sequence 12"},
 };
 
-/* The units of a layout; 22023 with all names for a name that is not known. */
+/*
+ * Fill in the units of a layout and return how many low bits it has.  Raise an error (22023)
+ * that lists the layouts for a name that is none.
+ */
 static int
 layout_units(const text *name, Units *units)
 {
@@ -469,7 +472,7 @@ layout_upto(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(unit < units.first ? PG_INT64_MIN : layout_greatest(&units, low_bits, unit));
 }
 
-/* One row a layout: the constants of its definition. */
+/* Return a row for each layout, with the constants of its definition. */
 PG_FUNCTION_INFO_V1(flakeid_show_layouts);
 Datum
 flakeid_show_layouts(PG_FUNCTION_ARGS)

@@ -2,26 +2,27 @@
  * mark.c
  *		The mark in memory: reading it, moving it, raising it.
  *
- * Memory forgets; what was issued must not come again after a crash, a restart,
- * a restore or a promotion.  So a tick may be issued only if it starts before the
- * mark of its database, and the mark is on disk before it is in memory.  It is
- * moved two seconds of time at once, early, so that it costs nothing per ID and
- * nobody waits for it.  The first session of a database after a start reads the
- * mark and begins above it.
+ * A crash, a restart, a restore or a promotion empties the memory, and the IDs issued
+ * before must not come again.  So a tick may be issued only if it starts before the
+ * mark of its database, and the mark is on disk before it is in memory.  A session
+ * moves it by two seconds at once, before anybody needs that, so that it costs nothing
+ * per ID and nobody waits for it.  The first session of a database after a start reads
+ * the mark and begins above it.
  *
  * There are three marks: one for each timeline of the tick-tock formats, and one
- * for the formats that can only go on ahead of the clock.  (With one for both
- * timelines the past that a change of timelines enters could not be told from the
- * one it left.)  reservation.c decides on their values, markpage.c writes them.
+ * for the formats that can only go on ahead of the clock.  (With one mark for both
+ * timelines, a time that was issued on the one could not be told from a time that is
+ * free on the other.)  reservation.c decides on their values, markpage.c writes them.
  *
- * Whoever changes a mark takes the writer's turn (FlakeDatabase.writer), from
- * reading the page to publishing, and holds it while the WAL is flushed.  Only to
- * publish does he take FlakeDatabase.lock.  So nobody waits for the disk but those
- * who want to write themselves: other sessions read what is published, without a
- * lock, and make IDs before it.
+ * A session that changes a mark takes the writer's turn (FlakeDatabase.writer), from
+ * reading the page to publishing, and holds it while the WAL is flushed.  It takes
+ * FlakeDatabase.lock only to publish.  So no session waits for the disk but those that
+ * want to write themselves: the others read the published mark, without a lock, and
+ * make IDs before it.
  *
  * Order of locks: the table's, the writer's turn, FlakeDatabase.lock or the
- * buffer's.  Nothing is waited for, and no catalog is read, with the writer's turn.
+ * buffer's.  A session that has the writer's turn waits for nothing but the disk, and
+ * reads no catalog.
  */
 #include "flakeid.h"
 
@@ -35,12 +36,15 @@
 /* How often a session looks whether the writer's turn is free, in us. */
 #define WRITER_SLEEP_US	1000
 
-/* The table whose mark this session reads in memory, until an invalidation says otherwise. */
+/*
+ * The table of the mark that this session reads from memory; InvalidOid after an
+ * invalidation: look it up again.
+ */
 static Oid	relation_oid = InvalidOid;
 
 /* ---------- the writer's turn ---------- */
 
-/* An error may have ended a call anywhere: it has no turn and waits no longer. */
+/* At abort: the error may have ended a call that had the writer's turn, or that counted as waiting. */
 static void
 release_after_abort(XactEvent event, void *arg pg_attribute_unused())
 {
@@ -70,7 +74,7 @@ invalidated(Datum arg pg_attribute_unused(), Oid relid)
 	}
 }
 
-/* What has to be told to the server once in a session. */
+/* Register the callbacks, once in a session. */
 static void
 register_callbacks(void)
 {
@@ -84,7 +88,7 @@ register_callbacks(void)
 	registered = true;
 }
 
-/* Take the turn.  False if another session has it and "wait" is false. */
+/* Take the writer's turn.  Returns false if another session has it and "wait" is false. */
 static bool
 take_turn(bool wait)
 {
@@ -115,7 +119,10 @@ take_turn(bool wait)
 
 /* ---------- the values in memory ---------- */
 
-/* Read what is published of a kind; the lock is held, or what is read may be half of a change. */
+/*
+ * Read the published values of a kind.  Without FlakeDatabase.lock they may be half
+ * changed: see flake_mark().
+ */
 static void
 read_values(FlakeMarkKind kind, FlakeMarkValues *values)
 {
@@ -163,10 +170,10 @@ flake_writer_publish(FlakeWriter *writer, FlakeMarkKind kind, int64 floor)
 /* ---------- page and memory ---------- */
 
 /*
- * What may have been issued in this database, by any session that goes on with what
- * is published: as far as the words tell, or up to the mark, but no further ahead
- * of the clock than IDs may be.  A mark that was raised by hand counts no further
- * than that.
+ * Return the instant before which IDs may have been issued in this database, or may
+ * still be by sessions that go on with the published mark: what the words tell, or the
+ * mark, but of the mark no more than IDs may be ahead of the clock.  (Beyond that,
+ * somebody has raised it by hand.)
  */
 static int64
 issuable(FlakeMarkKind kind)
@@ -178,9 +185,9 @@ issuable(FlakeMarkKind kind)
 }
 
 /*
- * The floor that another table takes over.  What was issued before the last start
- * is below the mark of then, which is no further ahead than marks lead the clock.
- * Further ahead it was raised by hand, or the clock was wrong.
+ * Return the floor that another table takes over: the mark as it was at the last
+ * start, below which everything issued before lies; or 0 if it is further ahead than
+ * marks lead the clock, as then it was raised by hand, or the clock was wrong.
  */
 static int64
 kept_floor(FlakeMarkKind kind)
@@ -191,19 +198,20 @@ kept_floor(FlakeMarkKind kind)
 }
 
 /*
- * Bring the page and what is published together; the writer's values are then those
- * of memory and page alike.  The writer's turn is ours.
+ * Bring the page and the published values together; the writer's values are then
+ * those of both.  The session has the writer's turn.
  *
- * Of a table that memory knows, what the page has above what this server wrote was
- * issued by somebody else (before a promotion, by a dump restored behind the
- * triggers' back): it becomes the floor.  What this server wrote and did not
- * publish is its own move that an error cut off, and no floor, but where the clock
- * had jumped: the gap stays empty.
+ * If memory knows the table, and the page says more than this server wrote, somebody
+ * else issued the IDs up to there (the old primary before a promotion, or the server
+ * whose dump was restored behind the triggers' back): they become the floor.  If it
+ * says more than is published, an error cut off a move of this server: nothing was
+ * issued by it, so there is no new floor unless the clock had jumped: the gap stays
+ * empty.
  *
- * Another table (the extension was dropped and created again, or the database was)
- * takes over what was issued, on disk before it counts, also before the last start;
- * a mark raised by hand belonged to the old one.  A page of the same table with less than was written is
- * of another database with the same number.
+ * If the table is another one (the extension or the database was dropped and created
+ * again), it takes over what was issued under the old one, also before the last start,
+ * on disk before the first ID; but not a mark that was raised by hand.  A page with
+ * less than this server wrote belongs to another database that got the same OID.
  */
 static void
 merge_page(FlakeWriter *writer)
@@ -237,7 +245,7 @@ merge_page(FlakeWriter *writer)
 			if (mark > flake_db->written[kind])
 				floor[kind] = mark;
 			else if (mark != values->us[FLAKE_MARK])
-				floor[kind] = found[kind].us[FLAKE_JUMP_TO];	/* as that move would have */
+				floor[kind] = found[kind].us[FLAKE_JUMP_TO];	/* as the move that was cut off would have set it */
 			if (mark != values->us[FLAKE_MARK] ||
 				memcmp(&found[kind], values, sizeof(found[kind])) != 0)
 				changed = true;
@@ -248,7 +256,7 @@ merge_page(FlakeWriter *writer)
 			FlakeMarkValues taken = *values;
 
 			taken.us[FLAKE_MARK] = first ? 0 : issuable(kind);
-			taken.us[FLAKE_JUMP_FROM] = taken.us[FLAKE_JUMP_TO] = 0;	/* the floor may go that keeps the gap empty */
+			taken.us[FLAKE_JUMP_FROM] = taken.us[FLAKE_JUMP_TO] = 0;	/* the gap's floor may be lost */
 			if (taken.us[FLAKE_MARK] > mark || taken.us[FLAKE_RETIRED_TO] > found[kind].us[FLAKE_RETIRED_TO])
 				lacking = true;
 			*values = found[kind];
@@ -270,7 +278,7 @@ merge_page(FlakeWriter *writer)
 	if (lacking)
 		flake_page_write(&writer->page, writer->values);
 	else if (RelationNeedsWAL(relation))
-		XLogFlush(BufferGetLSNAtomic(writer->page.buffer)); /* on disk first, also what others wrote */
+		XLogFlush(BufferGetLSNAtomic(writer->page.buffer)); /* others may not have flushed it yet */
 
 	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 	begin_change();
@@ -289,10 +297,10 @@ merge_page(FlakeWriter *writer)
 }
 
 /*
- * What is written to a file of an open transaction is gone when that rolls back or
- * the server crashes, so no ID is made by it.  The exception is the transaction
- * that creates the extension where there was none: it takes back the IDs with
- * their type.
+ * Will what is written to the page stay?  Not if this transaction gave the table its
+ * file: a rollback or a crash takes it back, so no ID may rest on it.  The exception
+ * is a transaction that creates the extension where there was none: its rollback takes
+ * back the IDs with their types.
  */
 static bool
 counts(const FlakeMarkPage *page)
@@ -302,9 +310,9 @@ counts(const FlakeMarkPage *page)
 
 /*
  * Take the writer's turn with the page open and merged.  With "wait" false returns
- * false instead of waiting.  In a transaction that has changed the table this
- * reports 55000 or, with "always", leaves the page as it is: what is written to it
- * counts when the transaction has committed, and the page is read again then.
+ * false instead of waiting.  In a transaction that has changed the table this reports
+ * 55000; with "always" it does not merge the page: what is written to it counts once
+ * the transaction has committed, and the page is read again then.
  */
 static bool
 begin(FlakeWriter *writer, bool wait, bool always)
@@ -322,8 +330,8 @@ begin(FlakeWriter *writer, bool wait, bool always)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("cannot make this ID in a transaction that has changed table \"_flakeid.mark\""),
-				 errdetail("What is written to the table now may be rolled back."),
-				 errhint("Commit first.")));
+				 errdetail("What the server writes to the table now may be rolled back."),
+				 errhint("Commit the transaction first.")));
 	}
 	if (!take_turn(wait))
 	{
@@ -340,8 +348,8 @@ begin(FlakeWriter *writer, bool wait, bool always)
 }
 
 /*
- * Take the writer's turn with the page open and merged.  With "wait" false returns
- * false instead of waiting.  End it with flake_writer_end().
+ * begin() for whoever cannot go on with a page that a rollback may take back.  End it
+ * with flake_writer_end().
  */
 bool
 flake_writer_begin(FlakeWriter *writer, bool wait)
@@ -350,10 +358,10 @@ flake_writer_begin(FlakeWriter *writer, bool wait)
 }
 
 /*
- * Make what stands beside the mark that of this server, as far as it is known: the
- * numbers that the database has now, and the place, unless that is another one of
- * the same cluster.  That stays until it is accepted; the first session after a start
- * warns of it if numbers are derived.
+ * Set the origin beside the mark: the numbers that the database has now, and the place
+ * of this server.  A different place under the same system identifier stays until
+ * somebody accepts the new one; the first session after a start warns of it if numbers
+ * are derived.  Changes nothing while the identity is not known.
  */
 static void
 update_origin(FlakeWriter *writer)
@@ -376,7 +384,7 @@ update_origin(FlakeWriter *writer)
 void
 flake_writer_write(FlakeWriter *writer)
 {
-	/* first what may report an error: "written" must not be ahead of the page */
+	/* this may report an error, so it comes before "written", which must not be ahead of the page */
 	if (writer->counts)
 		update_origin(writer);
 	for (int kind = 0; kind < FLAKE_MARK_KINDS && writer->counts; kind++)
@@ -398,18 +406,18 @@ flake_writer_end(FlakeWriter *writer)
 		ereport(WARNING,
 				(errhidestmt(true),
 				 errmsg("this server was moved or cloned"),
-				 errdetail("Its machine or data directory is another one, and it derives its numbers from the system identifier, as the original does."),
+				 errdetail("Its machine or data directory has changed, and it derives its numbers from the system identifier, as the original does."),
 				 errhint("If the original makes IDs, too, set flakeid.node in one of the two. If it is gone, SELECT flakeid_accept_place() in this database.")));
 }
 
 /* ---------- reading ---------- */
 
 /*
- * Make sure that what is published is of the table as it is now.  With "at_once"
- * nothing is waited for where a session that is attached has seen to that: the
- * catalogs tell that the table and its file are the ones that memory knows.  News
- * that comes while they are read voids that, and may come with every look at them
- * (debug_discard_caches), so try it once.  What is seen with the table locked stands.
+ * Make sure that the published values are those of the table as it is now.  With
+ * "at_once", do not lock the table if the catalogs say that it and its file are those
+ * that memory knows.  An invalidation that arrives during this look makes it worthless,
+ * and with debug_discard_caches every look brings one, so the caller asks for it once.
+ * With the table locked nothing can change.
  */
 static void
 attach_mark(bool at_once)
@@ -423,7 +431,7 @@ attach_mark(bool at_once)
 	oid = relation_oid = flake_mark_relation();
 	if (at_once && OidIsValid(oid) && pg_atomic_read_u32(&flake_db->relation) == oid &&
 		pg_atomic_read_u32(&flake_db->file) == flake_mark_file(oid))
-		return;					/* relation_oid is reset if the lookups brought news */
+		return;					/* relation_oid is InvalidOid if the lookups brought an invalidation */
 	relation_oid = InvalidOid;
 	(void) flake_writer_begin(&writer, true);
 	relation_oid = RelationGetRelid(writer.page.relation);
@@ -431,8 +439,8 @@ attach_mark(bool at_once)
 }
 
 /*
- * Read the mark of a kind, the floor below it and what is retired.  Returns false
- * if that took a lock, and perhaps long.
+ * Read the mark of a kind, the floor below it and the retired interval.  Returns false
+ * if the session had to lock the table, which may have taken long.
  */
 bool
 flake_mark(FlakeMarkKind kind, FlakeMarkView *view)
@@ -452,7 +460,7 @@ flake_mark(FlakeMarkKind kind, FlakeMarkView *view)
 			pg_read_barrier();
 			if ((version & 1) != 0 || pg_atomic_read_u32(&flake_db->version) != version)
 			{
-				/* somebody publishes at this moment: let him */
+				/* another session publishes at this moment: wait for it */
 				LWLockAcquire(&flake_db->lock, LW_SHARED);
 				LWLockRelease(&flake_db->lock);
 				continue;
@@ -471,15 +479,15 @@ flake_mark(FlakeMarkKind kind, FlakeMarkView *view)
 
 /*
  * Advance the writer's mark of a kind so that a tick starting at us may be issued,
- * and write it.  Returns false if another session was faster; otherwise the caller
- * publishes it, with *floor.
+ * and write the page.  Returns false if another session was faster; otherwise the
+ * caller publishes the values, with *floor.
  */
 bool
 flake_writer_advance(FlakeWriter *writer, FlakeMarkKind kind, int64 us, int64 *floor)
 {
 	int64		elapsed = 0;
 
-	/* nobody knows how long ago a mark of before the start was moved */
+	/* 0 if the mark was moved before the start: nobody knows how long ago */
 	if (flake_db->moved[kind] != 0)
 		elapsed = flake_monotonic_us() - flake_db->moved[kind];
 	if (!flake_mark_advance(&writer->values[kind], us, elapsed, floor))
@@ -489,8 +497,8 @@ flake_writer_advance(FlakeWriter *writer, FlakeMarkKind kind, int64 us, int64 *f
 }
 
 /*
- * Move the mark of a kind past us, as decided in that generation; in another one
- * the tick may have been a wrong clock's.
+ * Move the mark of a kind past us, unless the generation has changed since the caller
+ * decided that: us may have come from a clock that was wrong.
  */
 static void
 move(FlakeWriter *writer, FlakeMarkKind kind, int64 us, uint64 generation)
@@ -506,7 +514,7 @@ move(FlakeWriter *writer, FlakeMarkKind kind, int64 us, uint64 generation)
 	LWLockRelease(&flake_db->lock);
 }
 
-/* A tick that starts at us is wanted, and the mark does not allow it: move it. */
+/* Move the mark of a kind so that a tick that starts at us may be issued; waits for that. */
 void
 flake_mark_extend(FlakeMarkKind kind, int64 us, uint64 generation)
 {
@@ -518,8 +526,9 @@ flake_mark_extend(FlakeMarkKind kind, int64 us, uint64 generation)
 }
 
 /*
- * The same before anybody has to wait for it: one session does it, unless it would
- * have to wait for a lock itself, and the others go on.
+ * Move the mark before anybody has to wait for it, if the IDs have come near it.  One
+ * session does so while the others go on; it gives up if it would have to wait for a
+ * lock itself.
  */
 void
 flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 generation)
@@ -537,10 +546,10 @@ flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 generation)
 }
 
 /*
- * Raise the marks to those in least[kind], and count what is retired there as retired
- * here.  What somebody else has issued below them ("elsewhere") is a floor as well,
- * also where the mark is higher already: the mark leads this database's own IDs.
- * Where that changes anything all leases are void.
+ * Raise the marks to those in least[kind], and retire what is retired there.  With
+ * "elsewhere", another server has issued the IDs below them, so they are floors, too,
+ * even if this database's mark, which leads its own IDs, is higher already.  If that
+ * changes anything, all leases are void.
  */
 static void
 raise_marks(const FlakeMarkValues least[FLAKE_MARK_KINDS], bool elsewhere)
@@ -557,7 +566,10 @@ raise_marks(const FlakeMarkValues least[FLAKE_MARK_KINDS], bool elsewhere)
 		int64		us = least[kind].us[FLAKE_MARK];
 		bool		raise_floor = elsewhere && us > (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]);
 
-		/* whoever reads the page after the commit takes it for a floor only if it says more than we wrote */
+		/*
+		 * After the commit sessions take the page for a floor only if it says more than
+		 * this server wrote.
+		 */
 		if (raise_floor && writer.page.rewritten)
 			us = Max(us, flake_db->written[kind] + 1);
 		changed[kind] = flake_mark_raise_values(&writer.values[kind], us, retired);
@@ -590,9 +602,9 @@ flake_mark_raise(const FlakeMarkValues least[FLAKE_MARK_KINDS])
 }
 
 /*
- * Write to a table that this transaction has just created what was issued in the
- * database before, so that neither a crash nor a restart forgets it.  The last
- * statement of CREATE EXTENSION's script.
+ * Write to the table, which this transaction has just created, what was issued in the
+ * database before, so that neither a crash nor a restart forgets that.  This is the
+ * last statement of CREATE EXTENSION's script.
  */
 PG_FUNCTION_INFO_V1(flakeid_mark_take_over);
 Datum
@@ -612,9 +624,9 @@ flakeid_mark_take_over(PG_FUNCTION_ARGS pg_attribute_unused())
 /* ---------- for views and snapshots ---------- */
 
 /*
- * What is on the page, also during recovery, and touching nothing; or what is
- * published, where the page cannot be had within flakeid.max_wait.  Returns false
- * if neither tells.
+ * Read the page, also during recovery, without changing anything; or, while the table
+ * is locked, what is published.  Waits up to flakeid.max_wait.  Returns false, with
+ * zeros, if neither can be read.
  */
 bool
 flake_mark_show(FlakeMarkValues values[FLAKE_MARK_KINDS])
@@ -647,8 +659,9 @@ flake_mark_show(FlakeMarkValues values[FLAKE_MARK_KINDS])
 }
 
 /*
- * Before this instant IDs may have been issued that no generator in memory tells
- * of, for a snapshot: also during recovery, where memory has nothing.
+ * Return, for a snapshot, the instant before which IDs may have been issued that no
+ * generator in memory tells of: the floor, or during recovery, when the memory is
+ * empty, the mark.
  */
 int64
 flake_mark_used(FlakeMarkKind kind)
@@ -663,7 +676,7 @@ flake_mark_used(FlakeMarkKind kind)
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("could not read table \"_flakeid.mark\" within flakeid.max_wait (%s)",
 							flake_ms_text(flake_max_wait)),
-					 errhint("Wait until what holds a lock on it has been replayed.")));
+					 errhint("Wait until the transaction that holds a lock on it has been replayed.")));
 		return values[kind].us[FLAKE_MARK];
 	}
 	(void) flake_mark(kind, &view);
@@ -671,8 +684,8 @@ flake_mark_used(FlakeMarkKind kind)
 }
 
 /*
- * From when on a timeline may be entered: its mark, since a session that was put to
- * sleep may yet issue up to it.
+ * Return the instant from which a timeline may be entered: its mark, since a session
+ * that was put to sleep may still issue on it up to there.
  */
 int64
 flake_mark_safe(FlakeMarkKind kind)

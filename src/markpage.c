@@ -2,16 +2,16 @@
  * markpage.c
  *		The table _flakeid.mark: finding, locking, reading and writing it.
  *
- * An ordinary table of the extension, but written as sequences are: in place,
- * outside transactions, by Generic WAL, whose redo is in core, so that a standby
- * needs no library; and flushed before it counts, so that neither
- * synchronous_commit nor a rollback matters.  No transaction ID is needed, and
- * read-only transactions and parallel workers may do it.  The values stand in the
- * tuples, because Generic WAL does not keep what lies between them.
+ * This is an ordinary table of the extension, but written as sequences are: in place
+ * and outside transactions, by Generic WAL, whose redo is in core, so that a standby
+ * needs no library; and flushed before it counts, so that neither synchronous_commit
+ * nor a rollback matters.  Writing takes no transaction ID, so read-only transactions
+ * and parallel workers may write, too.  The values stand in the tuples, because
+ * Generic WAL does not keep the free space between them.
  *
- * It stands in a schema that nobody but the owner of the database may use, so
- * that a stranger cannot lock it.  Every lock on it is waited for no longer than
- * flakeid.max_wait all the same.
+ * The table stands in a schema that nobody but the owner of the database may use, so
+ * that a stranger cannot lock it.  Even so, no session waits for a lock on it longer
+ * than flakeid.max_wait.
  */
 #include "flakeid.h"
 
@@ -68,8 +68,8 @@ StaticAssertDecl(sizeof(MarkRow) == (1 + FLAKE_MARK_VALUES + FLAKE_NUMBERED + 1)
 pg_noreturn static void report_damaged(const FlakeMarkPage *page, const char *what);
 
 /*
- * Report what is wrong with the table: 55000.  The writer's turn goes back first:
- * reporting sends to the client, and a client that does not read would keep the
+ * Report 55000: what is wrong with the table.  Give the writer's turn back first:
+ * the report goes to the client, and a client that does not read would keep all
  * sessions of the database waiting.
  */
 static void
@@ -82,24 +82,36 @@ report_damaged(const FlakeMarkPage *page, const char *what)
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("table \"_flakeid.mark\" is damaged"),
 			 errdetail("%s", what),
-			 errhint("Without it nothing tells which IDs were issued. Re-create the extension, then call flakeid_advance() with an instant after the last ID.")));
+			 errhint("SELECT * FROM flakeid_doctor() names the statement that mends it, where there is one. Do not drop the extension without a dump: columns of its types go with it.")));
 }
 
-/* Generators that keep state cannot write it here: 25006. */
+/* Report 25006 during recovery, where the mark cannot be written. */
 void
 flake_refuse_recovery(void)
 {
 	if (RecoveryInProgress())
+	{
+		StringInfoData others;
+
+		/*
+		 * An ID with random bits needs no generator, and a UUID of version 7 is a ulid
+		 * otherwise written.
+		 */
+		initStringInfo(&others);
+		for (int i = 0; i < FLAKE_FORMATS; i++)
+			if (flake_formats[i]->random_bits > 0)
+				appendStringInfo(&others, "%s_new(), ", flake_formats[i]->name);
 		ereport(ERROR,
 				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
 				 errmsg("cannot make this ID during recovery"),
 				 errdetail("A standby cannot write down how far IDs were issued."),
-				 errhint("Make IDs on the primary, or use flax_new(), ulid_new(), uuid7_new() or ksuid_new(), which work here.")));
+				 errhint("Make IDs on the primary, or use %sor uuid7_new(), which work here.", others.data)));
+	}
 }
 
 /* ---------- finding the table ---------- */
 
-/* The schema that belongs to the extension.  A superuser may have renamed it. */
+/* Return the schema that belongs to the extension, which a superuser may have renamed, or InvalidOid. */
 static Oid
 own_schema(Oid extension)
 {
@@ -157,8 +169,8 @@ flake_mark_file(Oid relation)
 }
 
 /*
- * Has this transaction dropped the extension that was there before it?  Of what
- * was issued with that only its mark may tell, which is back if we roll back.
+ * Has this transaction dropped an older flakeid?  What was issued with that one may
+ * stand in its mark alone, which comes back if the transaction is rolled back.
  */
 static bool
 dropped_by_us(void)
@@ -169,7 +181,7 @@ dropped_by_us(void)
 	ScanKeyData key;
 	HeapTuple	tuple;
 
-	/* all versions of the row: ours, and what we have deleted */
+	/* look at all versions of the row, also those that this transaction has deleted */
 	ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber, F_NAMEEQ,
 				CStringGetDatum("flakeid"));
 	scan = systable_beginscan(catalog, ExtensionNameIndexId, true, SnapshotAny, 1, &key);
@@ -187,12 +199,13 @@ dropped_by_us(void)
 	return dropped;
 }
 
-/* ---------- locking it ---------- */
+/* ---------- locking the table ---------- */
 
 /*
- * Append the process IDs of those who keep us from the table: who holds it
- * exclusively, or else who waits for that, and whom he waits for.  As in pg_locks'
- * pg_blocking_pids(), 0 stands for a prepared transaction.
+ * Append the process IDs of the transactions that keep this session from the table:
+ * the one that holds it exclusively, or else those that wait for that and those that
+ * they wait for.  Returns how many there are.  As in pg_blocking_pids(), 0 stands for
+ * a prepared transaction.
  */
 static int
 pids_in_the_way(Oid oid, StringInfo pids)
@@ -240,9 +253,8 @@ report_locked(Oid oid, int64 waited)
 }
 
 /*
- * Lock the table against being rewritten or dropped; IDs can be made beside
- * anything else.  False if that would take waiting and "wait" is false, or if the
- * table was dropped.
+ * Lock the table against being rewritten or dropped; it does not matter what else
+ * others do to it.  Returns false if that would take waiting and "wait" is false.
  */
 static bool
 lock_relation(Oid oid, bool wait)
@@ -266,8 +278,8 @@ lock_relation(Oid oid, bool wait)
 }
 
 /*
- * Has the leader of this parallel worker given the table a file that it may take
- * back?  The relation cache of a worker cannot tell, but its catalogs do.
+ * Has the leader of this parallel worker given the table a new file in this
+ * transaction?  The relation cache of a worker does not know, but the catalogs do.
  */
 static bool
 rewritten_by_leader(Oid oid)
@@ -296,7 +308,10 @@ check_relation(const FlakeMarkPage *page)
 		report_damaged(page, "The table is not permanent.");
 	if (relation->rd_rel->relam != HEAP_TABLE_AM_OID)
 		report_damaged(page, "The table is not of the access method heap.");
-	/* an index would lack what is written in place; the flag outlives the last index */
+	/*
+	 * An index would lack the values written in place; relhasindex may still be set
+	 * when the last index is gone.
+	 */
 	if (relation->rd_rel->relhasindex && RelationGetIndexList(relation) != NIL)
 		report_damaged(page, "The table has an index, which must be dropped.");
 	if (RelationGetNumberOfBlocks(relation) == 0)
@@ -304,8 +319,8 @@ check_relation(const FlakeMarkPage *page)
 }
 
 /*
- * Open the mark: the table locked, its page pinned.  With "wait" false returns
- * false instead of waiting for the lock.
+ * Open the mark: lock the table and pin its page.  With "wait" false returns false
+ * instead of waiting for the lock.
  */
 bool
 flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
@@ -338,7 +353,7 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 		page->relation = try_table_open(oid, NoLock);
 		if (page->relation != NULL)
 			break;
-		/* dropped while we waited for the lock; perhaps there is another by now */
+		/* the table was dropped while this session waited for the lock; there may be another by now */
 		UnlockRelationOid(oid, AccessShareLock);
 	}
 	page->created = page->relation->rd_createSubid != InvalidSubTransactionId;
@@ -362,10 +377,10 @@ flake_page_close(FlakeMarkPage *page)
 }
 
 /*
- * Set the table's triggers to ENABLE ALWAYS, which a dump restored with
- * --disable-triggers leaves weaker.  That changes a catalog, so only where the
- * transaction may write, and never waiting for the lock: the next move of the mark
- * is another chance.  No lock of ours is held.
+ * Set the table's triggers to ENABLE ALWAYS again: a dump restored with
+ * --disable-triggers leaves them weaker.  That changes a catalog, so do it only if the
+ * transaction may write, and without waiting for the lock: the next move of the mark
+ * is another chance.  The session holds none of our locks.
  */
 void
 flake_page_mend(Oid oid)
@@ -373,7 +388,7 @@ flake_page_mend(Oid oid)
 	static TransactionId mended = InvalidTransactionId;
 	Relation	relation;
 
-	/* once in a transaction, which sees what it has done only from its next command on */
+	/* once per transaction: it sees its own change only from the next command on */
 	if (TransactionIdIsValid(mended) && mended == GetTopTransactionIdIfAny())
 		return;
 	if (IsInParallelMode() || XactReadOnly || !ConditionalLockRelationOid(oid, ShareRowExclusiveLock))
@@ -386,14 +401,14 @@ flake_page_mend(Oid oid)
 	table_close(relation, NoLock);
 	ereport(LOG,
 			(errmsg("flakeid set the triggers of table \"_flakeid.mark\" to ENABLE ALWAYS again"),
-			 errdetail("A dump restored with --disable-triggers leaves them weaker.")));
+			 errdetail("A dump that is restored with --disable-triggers leaves them weaker.")));
 }
 
 /* ---------- rows ---------- */
 
 /*
- * The next row of a mark from *offset on, or NULL.  Rows of transactions that
- * rolled back do not count.  The buffer is locked.
+ * Return the next row of a mark from *offset on, or NULL.  Rows of transactions that
+ * rolled back do not count.  The caller has locked the buffer.
  */
 static MarkRow *
 next_row(Page page, OffsetNumber *offset)
@@ -422,9 +437,9 @@ next_row(Page page, OffsetNumber *offset)
 }
 
 /*
- * Read the page, merging all rows of a kind.  The origin is that of the first row,
- * as further ones are another server's.  The buffer is locked; false if a kind has
- * no row.
+ * Read the page, and merge all rows of a kind.  The origin is that of the first row,
+ * as further ones came from another server.  The caller has locked the buffer.
+ * Returns false if a kind has no row.
  */
 static bool
 read_rows(Page page, FlakeMarkValues values[FLAKE_MARK_KINDS], FlakeOrigin *origin)
@@ -466,12 +481,12 @@ flake_page_read(FlakeMarkPage *mark, FlakeMarkValues values[FLAKE_MARK_KINDS])
 }
 
 /*
- * Write the values to the rows of their kinds, and wait until they are on disk.
- * The writer's turn is ours; the buffer is not locked.
+ * Write the values to the rows of their kinds, and wait until they are on disk.  The
+ * session has the writer's turn, and has not locked the buffer.
  *
- * Rows that were added behind the back of the triggers (a dump restored with
- * --disable-triggers) are folded into the first of their kind where nobody else
- * looks at the page; otherwise all of them say the same until the next time.
+ * A dump restored with --disable-triggers adds rows behind the back of the triggers.
+ * Remove all but the first of each kind if no other session looks at the page;
+ * otherwise write the same to all of them until the next time.
  */
 void
 flake_page_write(FlakeMarkPage *mark, const FlakeMarkValues values[FLAKE_MARK_KINDS])
@@ -487,7 +502,10 @@ flake_page_write(FlakeMarkPage *mark, const FlakeMarkValues values[FLAKE_MARK_KI
 	if (!alone)
 		LockBuffer(mark->buffer, BUFFER_LOCK_EXCLUSIVE);
 	state = GenericXLogStart(mark->relation);
-	/* a difference lacks the hint bits, and the check, which compares all, stops the server's recovery */
+	/*
+	 * wal_consistency_checking compares whole pages, and stops recovery where they
+	 * differ.  A record of the difference alone would lack hint bits set on the page.
+	 */
 	page = GenericXLogRegisterBuffer(state, mark->buffer,
 									 wal_consistency_checking[RM_GENERIC_ID] ? GENERIC_XLOG_FULL_IMAGE : 0);
 	for (; (row = next_row(page, &offset)) != NULL; offset++)

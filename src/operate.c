@@ -32,7 +32,10 @@ flake_format_named(const text *name)
 	return NULL;				/* not reached */
 }
 
-/* flakeid_tick_of(format, timestamptz): the tick that holds the instant; an error outside the format's span. */
+/*
+ * flakeid_tick_of(format, timestamptz): the tick that holds the instant.  Reports 22008
+ * outside the format's span.
+ */
 PG_FUNCTION_INFO_V1(flakeid_tick_of);
 Datum
 flakeid_tick_of(PG_FUNCTION_ARGS)
@@ -72,7 +75,10 @@ owner_of(Oid relation)
 	return owner;
 }
 
-/* Report an error unless the caller has the rights of the role, or else of the one that owns the database. */
+/*
+ * Report 42501 unless the caller has the rights of the role or, if that is InvalidOid,
+ * of the database's owner.
+ */
 static void
 check_rights(Oid role, const char *schema, const char *name)
 {
@@ -87,9 +93,9 @@ check_rights(Oid role, const char *schema, const char *name)
 }
 
 /*
- * Run a query whose parameters are text, text and jsonb with the rights of "role".  An
- * error needs no clean-up here: the end of the (sub)transaction sets the role back.  The
- * SQL functions that come here have set search_path, so that nobody's operators are met.
+ * Run a query with the rights of "role".  An error needs no clean-up here: the end of the
+ * (sub)transaction sets the role back.  The SQL functions that come here have set
+ * search_path, so that the query finds nobody's operators but core's.
  */
 static void
 run_as(Oid role, int context, const char *query, int count, Oid *types, Datum *values)
@@ -107,9 +113,9 @@ run_as(Oid role, int context, const char *query, int count, Oid *types, Datum *v
 }
 
 /*
- * Replace the rows of a table of ours that are about the relation "schema"."name" by
- * "entry", or remove them if it is empty.  The caller, who needs no rights on our
- * table, must own the relation; or the database, if there is no such relation.
+ * Replace the rows about the relation "schema"."name" in a table of the extension by
+ * "entry", or remove them if "entry" is empty.  The caller needs no rights on that table,
+ * but must own the relation, or the database if the relation does not exist.
  */
 static void
 put(FunctionCallInfo fcinfo, const char *table, const char *removal, const char *addition)
@@ -128,7 +134,7 @@ put(FunctionCallInfo fcinfo, const char *table, const char *removal, const char 
 	run_as(keeper, SECURITY_LOCAL_USERID_CHANGE, addition, 3, types, values);
 }
 
-/* flakeid_put_backfill(schema, name, entry): note how far a backfill of a table's column is. */
+/* flakeid_put_backfill(schema, name, entry): note how far the backfill of a column has got. */
 PG_FUNCTION_INFO_V1(flakeid_put_backfill);
 Datum
 flakeid_put_backfill(PG_FUNCTION_ARGS)
@@ -154,8 +160,8 @@ flakeid_put_keep(PG_FUNCTION_ARGS)
 
 /*
  * flakeid_keep_as_owner(parent): flakeid_keep_now(parent) with the rights of the table's
- * owner, whoever calls: what the owner has put into the table, such as a function in a
- * constraint, must not run as a superuser.  As VACUUM does.
+ * owner, whoever calls, as VACUUM does: what the owner has put into the table, such as a
+ * function in a constraint, must not run with a superuser's rights.
  */
 PG_FUNCTION_INFO_V1(flakeid_keep_as_owner);
 Datum

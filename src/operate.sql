@@ -8,8 +8,9 @@ CREATE FUNCTION flakeid_tick_start(format text, tick bigint) RETURNS timestamptz
 COMMENT ON FUNCTION flakeid_tick_of(text, timestamptz) IS 'tick of a type of ID that holds an instant';
 COMMENT ON FUNCTION flakeid_tick_start(text, bigint) IS 'first microsecond of a tick of a type of ID';
 
--- Out of the way of users, and written by flakeid_put_backfill() alone.  A dump does not
--- carry it: it tells what was done here, and what is left to do the table itself tells.
+-- Only flakeid_put_backfill() writes this table, and users see it through a view.  A dump
+-- does not carry it: it says what was done on this server, and the table that is
+-- backfilled itself says what is left to do.
 CREATE TABLE _flakeid.backfill (
     schema name NOT NULL,
     name name NOT NULL,
@@ -52,20 +53,20 @@ COMMENT ON COLUMN flakeid_backfills.id_column IS 'column that gets the IDs';
 COMMENT ON COLUMN flakeid_backfills.time_column IS 'column that tells their time';
 COMMENT ON COLUMN flakeid_backfills.type IS 'type of the IDs';
 COMMENT ON COLUMN flakeid_backfills.number IS 'first partition, shard or worker of the IDs; -1 if the type has none';
-COMMENT ON COLUMN flakeid_backfills.finished IS 'false while at work, and after it was interrupted: call again';
+COMMENT ON COLUMN flakeid_backfills.finished IS 'false while the backfill is at work, and after it was interrupted: then call it again';
 COMMENT ON COLUMN flakeid_backfills.rows IS 'rows that got an ID';
-COMMENT ON COLUMN flakeid_backfills.rounded IS 'rows whose instant the ID holds less precisely';
+COMMENT ON COLUMN flakeid_backfills.rounded IS 'rows whose ID has an earlier instant than they, as it holds fewer digits';
 COMMENT ON COLUMN flakeid_backfills.most_lost IS 'the most by which the ID''s instant is earlier than the row''s';
-COMMENT ON COLUMN flakeid_backfills.next_numbers IS 'rows that got a partition, shard or worker after the first, as so many share a tick';
-COMMENT ON COLUMN flakeid_backfills.moved IS 'rows that got a later tick than their own, which was full';
+COMMENT ON COLUMN flakeid_backfills.next_numbers IS 'rows whose ID has a later partition, shard or worker than the first, because too many rows share a tick';
+COMMENT ON COLUMN flakeid_backfills.moved IS 'rows whose ID has a later tick than their own, which was full';
 COMMENT ON COLUMN flakeid_backfills.most_moved IS 'the most by which the ID''s instant is later than the row''s';
-COMMENT ON COLUMN flakeid_backfills.position IS 'value of the time column that was reached';
-COMMENT ON COLUMN flakeid_backfills.started IS 'when it began';
+COMMENT ON COLUMN flakeid_backfills.position IS 'value of the time column that the backfill has reached';
+COMMENT ON COLUMN flakeid_backfills.started IS 'when the backfill began';
 COMMENT ON COLUMN flakeid_backfills.updated IS 'when the last batch was done';
 
--- What a backfill of a column has to know, checked: the type of the IDs, how the time
--- column tells the time, the order of the rows, and, as expressions, how an ID is made
--- of the tick's instant $1 and of a place k in the tick, and the place of an ID.
+-- Check the arguments of a backfill and return what it needs to know: the type of the IDs,
+-- the order of the rows, and, as expressions, the time in the time column, the ID of the
+-- tick's instant $1 and the place k in the tick, and the place of an ID.
 CREATE FUNCTION flakeid_backfill_rule(
     target regclass, id_column name, time_column name, number int, meta int, siq_type text,
     OUT type text, OUT first int, OUT capacity bigint, OUT each bigint,
@@ -79,7 +80,7 @@ DECLARE
     kind "char";
     id_type oid;
     time_type oid;
-    numbers int := 1;    -- partitions, shards or workers that it may fill
+    numbers int := 1;    -- how many partitions, shards or workers the backfill may fill
     highest int;
     own int;
     domain bigint;
@@ -92,7 +93,7 @@ BEGIN
     SELECT atttypid INTO id_type FROM pg_attribute WHERE attrelid = target AND attname = id_column AND attnum > 0;
     IF NOT FOUND THEN
         RAISE 'column "%" of table "%" does not exist', id_column, target
-            USING ERRCODE = 'undefined_column', HINT = 'ALTER TABLE ... ADD COLUMN ... sno makes it, at once and without a lock that lasts.';
+            USING ERRCODE = 'undefined_column', HINT = 'Add it with ALTER TABLE ... ADD COLUMN ... sno, which does not rewrite the table.';
     END IF;
     SELECT atttypid INTO time_type FROM pg_attribute WHERE attrelid = target AND attname = time_column AND attnum > 0;
     IF NOT FOUND THEN
@@ -107,7 +108,7 @@ BEGIN
             DETAIL = format('It is of type %s.', format_type(id_type, NULL)),
             HINT = 'sno, flax, siq, uid64 and snowflake can, as they sort by time.';
     END IF;
-    -- without one, every batch would read the table to find the greatest ID of a tick
+    -- without an index, every batch would read the table to find the greatest ID of a tick
     IF NOT EXISTS (
         SELECT FROM pg_index AS i JOIN pg_attribute AS a ON a.attrelid = target AND a.attname = id_column
         WHERE i.indrelid = target AND i.indisvalid AND i.indkey[0] = a.attnum AND i.indpred IS NULL
@@ -131,7 +132,7 @@ BEGIN
             HINT = 'Times, dates, uuid of version 7, ULIDs as text, and IDs of flakeid do.';
     END IF;
     instant := format(instant, time_column);
-    -- of the same instant in the order of the key
+    -- rows of the same instant come in the order of the primary key
     SELECT concat_ws(', ', quote_ident(time_column),
         (SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY k.n)
         FROM pg_index AS i CROSS JOIN unnest(i.indkey) WITH ORDINALITY AS k (attnum, n)
@@ -145,8 +146,8 @@ BEGIN
         RAISE 'siq_type is for siq, which needs one' USING ERRCODE = 'invalid_parameter_value', HINT = 'Such as siq_type => ''message''.';
     END IF;
 
-    -- Numbers that this database's own generator does not use, so that none of its IDs
-    -- is met, not even one that has left the table.
+    -- Take numbers that this database's own generator does not use, so that the backfill
+    -- makes none of its IDs, not even one that is not in the table any more.
     IF type IN ('sno', 'siq', 'snowflake') THEN
         numbers := CASE type WHEN 'sno' THEN 128 WHEN 'siq' THEN 16 ELSE 1 END;
         highest := CASE type WHEN 'sno' THEN 65535 WHEN 'siq' THEN 255 ELSE 31 END;
@@ -204,7 +205,7 @@ BEGIN
         place := format('%s.uid64_sequence(%I)::bigint', home, id_column);
         ours := 'true';
     WHEN 'flax' THEN
-        -- random, as all of them: of one millisecond in no order, and never too many
+        -- all other bits are random: IDs of one millisecond are in no order, and never too many
         each := 9223372036854775807;
         making := format('%s.flax_new_at($1)', home);
         place := '0::bigint';
@@ -215,10 +216,10 @@ END
 $$;
 
 -- Give IDs to the first rows without one from "start" on, a text of the time column
--- ('': from the first row on), and return how many there were and how far that was.
--- Where a tick's IDs go on is read from the column itself, so that it does not matter who
--- made them and what became of him.  For each row the place is the one after the row
--- before it, or the start of its own tick if that is later, and never one that is taken.
+-- ('': from the first row on), and return how many rows that were and how far it got.
+-- The column itself tells which places of a tick are taken, whoever took them, so an
+-- interrupted backfill can go on.  A row gets the place after that of the row before it,
+-- or the start of its own tick if that is later, and never a place that is taken.
 CREATE FUNCTION flakeid_backfill_batch(
     target regclass, id_column name, time_column name, batch int,
     number int, meta int, siq_type text, start text,
@@ -235,7 +236,7 @@ DECLARE
     tables oid[];
     rows tid[];
     instants timestamptz[];
-    least_places numeric[];    -- of each row: tick * capacity + place in the tick
+    least_places numeric[];    -- the earliest place of each row: tick * capacity + place in the tick
     places numeric[];
     taken int;
 BEGIN
@@ -243,11 +244,11 @@ BEGIN
     FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = target;
     SELECT * INTO noted FROM @extschema@.flakeid_backfills AS b
     WHERE b.schema = who.schema AND b.name = who.name AND b.id_column = flakeid_backfill_batch.id_column;
-    -- what an interrupted one began with it goes on with, whatever the settings are by now
+    -- an interrupted backfill goes on with the number that it began with, whatever the settings are now
     SELECT * INTO rule FROM @extschema@.flakeid_backfill_rule(target, id_column, time_column,
         CASE WHEN number = -1 AND NOT noted.finished THEN noted.number ELSE number END, meta, siq_type);
 
-    -- two at the same time take turns; nobody else is held up
+    -- two backfills of one table take turns; nobody else waits for them
     PERFORM pg_advisory_xact_lock(hashtextextended('flakeid_backfill ' || target::oid, 0));
     -- a batch is a small part of the table, whatever the estimates say
     PERFORM set_config('enable_seqscan', 'off', true);
@@ -316,7 +317,7 @@ BEGIN
         END IF;
     END IF;
 
-    -- sums of this one, or of the one it goes on with
+    -- add up this backfill, and the interrupted one that it goes on with
     PERFORM @extschema@.flakeid_put_backfill(who.schema, who.name, jsonb_build_object(
         'id_column', id_column, 'time_column', time_column, 'type', rule.type, 'number', rule.first,
         'finished', count = 0 AND start = '',
@@ -332,7 +333,7 @@ BEGIN
 END
 $$;
 
--- What a finished one has done, in sentences for a NOTICE.
+-- Say what a finished backfill has done, for a NOTICE.
 CREATE FUNCTION flakeid_backfill_report(target regclass, id_column name, time_column name) RETURNS text
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -355,8 +356,8 @@ BEGIN
 END
 $$;
 
--- Not with a search_path of its own, as such a procedure could not commit; so it sets one
--- in each of its transactions, before anything is looked up.
+-- A procedure with a SET clause for search_path could not commit.  So this one sets the
+-- search_path in each of its transactions, before it looks anything up.
 CREATE PROCEDURE flakeid_backfill(
     target regclass, id_column name, time_column name, batch int DEFAULT 10000,
     number int DEFAULT -1, meta int DEFAULT 0, siq_type text DEFAULT ''
@@ -383,7 +384,7 @@ BEGIN
         COMMIT;
         SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
         SET LOCAL search_path = pg_catalog, pg_temp;
-        -- At the end once more from the first row on: for those that came meanwhile.
+        -- At the end begin once more with the first row, for rows that came meanwhile.
         EXIT WHEN rows = 0 AND (
             SELECT f.finished FROM @extschema@.flakeid_backfills AS f JOIN pg_namespace AS n ON n.nspname = f.schema
                 JOIN pg_class AS c ON c.relnamespace = n.oid AND c.relname = f.name
@@ -400,7 +401,7 @@ COMMENT ON PROCEDURE flakeid_backfill(regclass, name, name, int, int, int, text)
 
 /* ---------- keeping partitions ---------- */
 
--- A dump carries it, with names: an OID may be another table's after a restore.
+-- A dump carries this table.  It holds names, because after a restore an OID may be another table's.
 CREATE TABLE _flakeid.keep (
     schema name NOT NULL,
     name name NOT NULL,
@@ -421,9 +422,9 @@ CREATE FUNCTION flakeid_put_keep(schema text, name text, entry jsonb) RETURNS vo
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp;
 
--- What is to be done for a table now: the starts of the partitions that are missing, the
--- partition of now and "ahead" more, and the names of those that are too old; or why
--- neither can be told.
+-- Return what is to be done for a table now: the starts of the partitions that are missing,
+-- among that of now and the next "ahead" ones, and the names of those that are too old; or
+-- the error that keeps both from being told.
 CREATE FUNCTION flakeid_keep_plan(
     parent regclass, step interval, ahead int, retain interval, layout text, start_at timestamptz,
     OUT to_create timestamptz[], OUT to_drop text[], OUT fault text
@@ -443,7 +444,7 @@ DECLARE
 BEGIN
     SELECT * INTO rule FROM @extschema@.flakeid_partition_rule(parent, layout);
     to_create := '{}';
-    -- the last n with start + n * step <= now: months differ, so look around
+    -- find the last n with start + n * step <= now; months differ, so estimate and correct n
     n := greatest(0, floor(extract(epoch FROM now_utc - start_utc) / extract(epoch FROM step))::int - 2);
     WHILE start_utc + (n + 1) * step <= now_utc LOOP
         n := n + 1;
@@ -531,8 +532,8 @@ DECLARE
     kept record;
     start_utc timestamp;
     lower_at timestamptz;
-    n_about int;    -- how many steps it is behind the first partition ...
-    margin int;     -- ... give or take, as months differ
+    n_about int;    -- about how many steps the partition is after the first one ...
+    margin int;     -- ... and by how much that may be wrong, as months differ
 BEGIN
     SELECT k.* INTO kept FROM @extschema@.flakeid_kept AS k JOIN pg_namespace AS n ON n.nspname = k.schema
         JOIN pg_class AS c ON c.relnamespace = n.oid AND c.relname = k.name
@@ -544,7 +545,7 @@ BEGIN
     FOREACH lower_at IN ARRAY coalesce(kept.to_create, '{}') LOOP
         n_about := floor(extract(epoch FROM lower_at - kept.start_at) / extract(epoch FROM kept.step));
         margin := CASE WHEN extract(year FROM kept.step) > 0 OR extract(month FROM kept.step) > 0 THEN n_about ELSE 0 END + 2;
-        -- one at a time: from "start_at" on all those would be made that are gone by now
+        -- create them one at a time: from "start_at" on, those dropped before would be created, too
         PERFORM @extschema@.flakeid_create_partitions(parent, lower_at,
             least_end, least_end - lower_at, kept.layout)
         FROM (
@@ -563,8 +564,8 @@ CREATE FUNCTION flakeid_keep_as_owner(parent regclass) RETURNS void
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp;
 
--- One table of those that the caller may maintain: do what is to be done, and note how
--- that ended.  Returns the error, or ''.
+-- Do what is to be done for one table that the caller may maintain, and note how that
+-- ended.  Returns the error, or ''.
 CREATE FUNCTION flakeid_maintain_one(schema text, name text) RETURNS text
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -590,8 +591,8 @@ BEGIN
 END
 $$;
 
--- A transaction for each table, so that the locks of one are gone before the next; without
--- a search_path of its own for the reason that flakeid_backfill() has none.
+-- Each table has a transaction of its own, so that the locks on it are gone before the
+-- next.  Like flakeid_backfill(), this procedure cannot have a SET clause for search_path.
 CREATE PROCEDURE flakeid_maintain()
     LANGUAGE plpgsql
 AS $$
@@ -607,7 +608,7 @@ BEGIN
         JOIN pg_class AS c ON c.relnamespace = n.oid AND c.relname = k.name
     WHERE pg_has_role(c.relowner, 'USAGE');
     FOR i IN 1 .. coalesce(cardinality(names), 0) LOOP
-        -- a lock that is not to be had now may be in a second
+        -- a lock that another session holds now may be free in a second
         FOR attempt IN 1 .. 3 LOOP
             error := @extschema@.flakeid_maintain_one(schemas[i], names[i]);
             COMMIT;
@@ -635,15 +636,15 @@ COMMENT ON VIEW flakeid_kept IS 'tables whose partitions flakeid_maintain keeps,
 COMMENT ON COLUMN flakeid_kept.schema IS 'schema of the table';
 COMMENT ON COLUMN flakeid_kept.name IS 'table';
 COMMENT ON COLUMN flakeid_kept.step IS 'how long a partition is';
-COMMENT ON COLUMN flakeid_kept.ahead IS 'how many are there beyond the one of now';
-COMMENT ON COLUMN flakeid_kept.retain IS 'how old what is dropped is; 0: nothing is';
+COMMENT ON COLUMN flakeid_kept.ahead IS 'how many partitions there should be after that of now';
+COMMENT ON COLUMN flakeid_kept.retain IS 'how old IDs must be for their partition to be dropped; 0: none is dropped';
 COMMENT ON COLUMN flakeid_kept.layout IS 'how a uuid or bigint tells the time; empty for IDs of flakeid';
 COMMENT ON COLUMN flakeid_kept.start_at IS 'partitions begin here, and a step, two steps and so on later';
 COMMENT ON COLUMN flakeid_kept.to_create IS 'starts of the partitions that flakeid_maintain would create now';
 COMMENT ON COLUMN flakeid_kept.to_drop IS 'partitions that flakeid_maintain would drop now';
-COMMENT ON COLUMN flakeid_kept.fault IS 'why it can do nothing for the table; NULL if it can';
-COMMENT ON COLUMN flakeid_kept.last_run IS 'when it last worked on the table';
-COMMENT ON COLUMN flakeid_kept.last_error IS 'SQLSTATE and message if that failed, for the table''s owner; NULL if it did not';
+COMMENT ON COLUMN flakeid_kept.fault IS 'why flakeid_maintain can do nothing for the table; NULL if it can';
+COMMENT ON COLUMN flakeid_kept.last_run IS 'when flakeid_maintain last worked on the table';
+COMMENT ON COLUMN flakeid_kept.last_error IS 'SQLSTATE and message if the last run failed, for the table''s owner; NULL if it did not';
 
 /* ---------- another server with our number ---------- */
 
@@ -663,7 +664,7 @@ BEGIN
     IF (SELECT c.relkind NOT IN ('r', 'p') FROM pg_class AS c WHERE c.oid = target) THEN
         RAISE '"%" is not a table', target USING ERRCODE = 'wrong_object_type';
     END IF;
-    -- domains of domains included
+    -- also look at the types below domains
     IF NOT EXISTS (
         WITH RECURSIVE types AS (
             SELECT a.atttypid AS oid FROM pg_attribute AS a WHERE a.attrelid = target AND a.attnum > 0 AND NOT a.attisdropped
@@ -699,8 +700,8 @@ COMMENT ON FUNCTION flakeid_unwatch(regclass) IS 'drop the trigger of flakeid_wa
 
 /* ---------- what is this? ---------- */
 
--- Whatever takes the text is listed; what would be of now or before comes first, the
--- newest of it in front.
+-- List every format that accepts the text.  Those in which the ID is of now or the past
+-- come first, the newest in front.
 CREATE FUNCTION flakeid_guess(id text, OUT format text, OUT "timestamp" timestamptz, OUT parts jsonb) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE ROWS 5
     SET search_path = pg_catalog, pg_temp
@@ -753,7 +754,7 @@ BEGIN
     END LOOP;
 
     IF value IS NOT NULL THEN
-        -- the version's digit is one where the variant says so
+        -- only the variant of RFC 4122 has a digit for the version
         kind := CASE WHEN substr(value::text, 20, 1) ~ '[89ab]' THEN 'uuid v' || ('x' || substr(value::text, 15, 1))::bit(4)::int ELSE 'uuid' END;
         formats := formats || kind;
         instants := instants || @extschema@.uuid7_timestamp(value)::timestamptz;

@@ -52,19 +52,27 @@ period_of(const RangeBound *lower, const RangeBound *upper)
 	return period;
 }
 
+/* Read the bounds of a tstzrange; return false if it is empty. */
+static bool
+read_range(Datum datum, RangeBound *lower, RangeBound *upper)
+{
+	RangeType  *range = DatumGetRangeTypeP(datum);
+	TypeCacheEntry *type = lookup_type_cache(RangeTypeGetOid(range), TYPECACHE_RANGE_INFO);
+	bool		empty;
+
+	range_deserialize(type, range, lower, upper, &empty);
+	return !empty;
+}
+
 /* A tstzrange as a period; an empty one ends before it starts. */
 FlakePeriod
 flake_period(Datum datum)
 {
 	static const FlakePeriod never = {DT_NOEND, DT_NOBEGIN};
-	RangeType  *range = DatumGetRangeTypeP(datum);
-	TypeCacheEntry *type = lookup_type_cache(RangeTypeGetOid(range), TYPECACHE_RANGE_INFO);
 	RangeBound	lower;
 	RangeBound	upper;
-	bool		empty;
 
-	range_deserialize(type, range, &lower, &upper, &empty);
-	return empty ? never : period_of(&lower, &upper);
+	return read_range(datum, &lower, &upper) ? period_of(&lower, &upper) : never;
 }
 
 /*
@@ -182,13 +190,10 @@ flakeid_timestamp_instant(PG_FUNCTION_ARGS)
 void
 flake_range_ends(Datum datum, TimestampTz *first, TimestampTz *last)
 {
-	RangeType  *range = DatumGetRangeTypeP(datum);
-	TypeCacheEntry *type = lookup_type_cache(RangeTypeGetOid(range), TYPECACHE_RANGE_INFO);
 	RangeBound	lower;
 	RangeBound	upper;
-	bool		empty;
+	bool		empty = !read_range(datum, &lower, &upper);
 
-	range_deserialize(type, range, &lower, &upper, &empty);
 	if (!empty)
 	{
 		*first = lower.infinite ? DT_NOBEGIN : DatumGetTimestampTz(lower.val);

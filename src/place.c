@@ -2,10 +2,10 @@
  * place.c
  *		Where this server is: a hint to whether its files were moved or cloned.
  *
- * A clone has the system identifier of its original, and so derives the same
- * numbers.  Nothing is both stable and different in every clone, so this is no
- * guard: it stands beside the mark, and a server that finds another one there says
- * so (mark.c, flakeid_doctor()) until it is told that it may stay.
+ * A clone has the system identifier of its original, and so derives the same numbers.
+ * Nothing on a machine is both stable and different in every clone, so the place is no
+ * guard.  It stands beside the mark, and a server that finds another place there warns
+ * (mark.c, flakeid_doctor()) until somebody calls flakeid_accept_place().
  */
 #include "flakeid.h"
 
@@ -52,7 +52,7 @@ flake_place(void)
 					hash_bytes((const unsigned char *) text.data, text.len));
 }
 
-/* flakeid_place(): the same for flakeid_doctor(). */
+/* flakeid_place(): the place of this server, for flakeid_doctor(). */
 PG_FUNCTION_INFO_V1(flakeid_place);
 Datum
 flakeid_place(PG_FUNCTION_ARGS pg_attribute_unused())

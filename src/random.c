@@ -9,19 +9,19 @@
 #define FLAKE_RANDOM_AGE_NS		UINT64_C(1000000000)
 
 /*
- * Random bytes for the next IDs, as the system's generator takes twenty times as
- * long for a call as an ID takes without it, however few it is asked for.  They are
- * no easier to guess than if they were drawn one by one: they stay in this process's
- * own memory, which holds the server's secrets anyway, and each is wiped as it is
- * used, so that nobody who reads that memory later learns the IDs made before.  They
- * are drawn after the process was forked, and not for long: the copy of a virtual
- * machine woken from a snapshot must not go on with the same ones.
+ * Random bytes for the next IDs.  They are drawn many at once, because a call of the
+ * system's generator takes twenty times as long as the rest of an ID, however few bytes
+ * it returns.  They are no easier to guess for that: they stay in this process's own
+ * memory, which holds the server's secrets anyway, and each is wiped as it is used, so
+ * that somebody who reads the memory later does not learn the IDs made before.  They are
+ * drawn after the process was forked, and thrown away when they are old: two copies of
+ * a virtual machine, woken from one snapshot, must not go on with the same bytes.
  */
 typedef struct FlakeRandom
 {
-	int			pid;			/* who drew them */
-	uint64		drawn;			/* when, in ns */
-	uint32		used;			/* how many words */
+	int			pid;			/* of the process that drew them */
+	uint64		drawn;			/* when, in ns modulo 2^64 */
+	uint32		used;			/* how many of the words */
 	uint64		words[1024];
 } FlakeRandom;
 
@@ -30,10 +30,10 @@ static FlakeRandom buffer;
 static pg_noinline void
 draw(uint64 now)
 {
-	/* a child of the postmaster must not inherit what others inherit too */
+	/* if the postmaster drew them, all its children would inherit the same bytes */
 	Assert(IsUnderPostmaster || !IsPostmasterEnvironment);
 
-	buffer.pid = 0;				/* should drawing fail */
+	buffer.pid = 0;				/* if drawing fails, the buffer is not to be used */
 	if (!pg_strong_random(buffer.words, sizeof(buffer.words)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INTERNAL_ERROR),
@@ -44,10 +44,9 @@ draw(uint64 now)
 }
 
 /*
- * Return 64 bits that nobody has seen nor will see again.  "now" is what the clock
- * read lately, in ns modulo 2^64: it tells how old the bytes are, and whoever makes
- * an ID has read it already.  One caller's may be older than what they were drawn at
- * for another.
+ * Return 64 random bits that are never used again.  "now" is what the clock read lately,
+ * in ns modulo 2^64; it tells how old the bytes are.  It may be a little earlier than
+ * the time at which they were drawn for another caller.
  */
 uint64
 flake_random(uint64 now)

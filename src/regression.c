@@ -1,6 +1,6 @@
 /*
  * regression.c
- *		The clock reads less than what was issued: change timelines, go on, or refuse.
+ *		The clock reads less than what was issued: change timelines, go ahead, or refuse.
  */
 #include "flakeid.h"
 
@@ -8,9 +8,8 @@
 #include "utils/timestamp.h"
 
 /*
- * The clock is too far behind "until": 55000 with the two times and what to do.
- * "name" is of the type that was asked for, "retired" says that the clock reads a
- * time whose IDs are retired.
+ * Report 55000: the clock is too far behind "until".  "name" is the type that the
+ * caller asked for, "retired" says that the IDs of the clock's time are retired.
  */
 void
 flake_report_too_far(const char *name, int64 until, int64 now, bool retired)
@@ -28,11 +27,10 @@ flake_report_too_far(const char *name, int64 until, int64 now, bool retired)
 }
 
 /*
- * Up to which tick it is decided to go on ahead of the clock.  Once the clock has
- * got there the decision is over; left standing, it would be taken for one about a
- * later step.
- * "decided" is what stood there before the clock was read, or a clock read before
- * a step back would end the decision about that step.
+ * Return the tick up to which it is decided to go ahead of the clock, or 0.  Once the
+ * clock has got there the decision is over: left standing, it would count for the next
+ * regression, too.  "decided" was read before the clock was: a session that read the
+ * clock before it stepped back must not end the decision about that very step.
  */
 uint64
 flake_ahead_until(const FlakeFormat *format, unsigned timeline, uint64 decided, int64 now)
@@ -45,7 +43,10 @@ flake_ahead_until(const FlakeFormat *format, unsigned timeline, uint64 decided, 
 	return pg_atomic_read_u64(ahead_until);
 }
 
-/* The clock was found behind; the lock is held.  Returns whether to log it: once a second of each kind. */
+/*
+ * Count a regression.  Returns whether to log it: each kind once a second.
+ * FlakeDatabase.lock is held exclusively.
+ */
 static bool
 count_regression(const FlakeFormat *format, int64 now, bool toggled)
 {
@@ -71,8 +72,8 @@ log_regression(const FlakeFormat *format, uint64 tick, int64 now, bool toggled)
 }
 
 /*
- * A format that can only go ahead has leased a tick ahead of the clock.  Nothing
- * was to be decided, but it is to be known: once, until the clock has caught up.
+ * A format without a second timeline has leased a tick ahead of the clock.  There was
+ * nothing to decide, but count and log it: once, until the clock has caught up.
  */
 void
 flake_went_ahead(const FlakeFormat *format, uint64 tick, int64 now)
@@ -89,7 +90,7 @@ flake_went_ahead(const FlakeFormat *format, uint64 tick, int64 now)
 		log = count_regression(format, now, false);
 		flake_raise(ahead_until, tick);
 	}
-	else						/* an exhausted pool opens tick after tick: not for each of them */
+	else						/* by a second, or a busy generator would take the lock for every tick */
 		flake_raise(ahead_until, tick + format->rate.per_second);
 	LWLockRelease(&flake_db->lock);
 	if (log)
@@ -97,10 +98,10 @@ flake_went_ahead(const FlakeFormat *format, uint64 tick, int64 now)
 }
 
 /*
- * A generator refuses, because the clock is too far behind the tick.  Nothing was
- * decided, but it is a regression all the same: once a format, until the clock has
- * caught up, and not if generators of the format went ahead of the clock before.
- * Returns whether it was counted.
+ * A generator refuses because the clock is too far behind the tick.  Nothing was
+ * decided, but count it as a regression: once per format, until the clock has caught
+ * up, and not if generators of the format went ahead of the clock before, which was
+ * counted then.  Returns whether it was counted.
  */
 bool
 flake_refused_behind(const FlakeFormat *format, unsigned timeline, uint64 tick, int64 now)
@@ -121,10 +122,10 @@ flake_refused_behind(const FlakeFormat *format, unsigned timeline, uint64 tick, 
 }
 
 /*
- * Look at the generator again, for a decision; FlakeDatabase.lock is held
- * exclusively.  Without a slot (-1) the generator stands where the furthest of the
- * others does: they keep it from having one.  Returns false in another generation
- * than this session's, or if the slot has changed hands: the caller must begin anew.
+ * Look at the generator again, for a decision.  FlakeDatabase.lock is held exclusively.
+ * A generator without a slot (-1) stands where the furthest of the format's others
+ * does, since those keep it from having one.  Returns false if the generation or the
+ * slot is not this session's any more: the caller must begin anew.
  */
 static bool
 look_again(const FlakeFormat *format, uint32 key, int slot, FlakeRegressionView *look)
@@ -144,7 +145,7 @@ look_again(const FlakeFormat *format, uint32 key, int slot, FlakeRegressionView 
 		return false;
 	view->ahead_until = flake_ahead_until(format, view->timeline, decided, view->now);
 
-	/* not the mark's floor: nothing was issued there since the start */
+	/* leave the mark's floor out: since the server started nothing was issued below it */
 	look->high = pg_atomic_read_u64(&flake_db->floor[format->id][view->timeline]);
 	for (uint32 i = first; i < first + slots; i++)
 	{
@@ -168,12 +169,13 @@ look_again(const FlakeFormat *format, uint32 key, int slot, FlakeRegressionView 
 }
 
 /*
- * The clock was found behind a tick-tock generator.  Decide for the whole
- * database, on what stands now, with the writer's turn: nobody else moves a mark
- * or decides meanwhile.
+ * Decide for the whole database what to do about a clock that reads less than a
+ * tick-tock generator has issued.  Takes the writer's turn, so that no other session
+ * moves a mark or decides meanwhile.
  *
- * A change of timelines is on disk before anybody issues on the new one.  While it
- * is written no lock is held, so the clock may catch up: then the timeline stays.
+ * The mark of the other timeline is on disk before any session issues on it.  No lock
+ * is held while the mark is written, so the clock may catch up: then the timeline
+ * stays.
  */
 FlakeRegression
 flake_regression_now(const FlakeFormat *format, uint32 key, int slot,
@@ -199,7 +201,7 @@ flake_regression_now(const FlakeFormat *format, uint32 key, int slot,
 		(void) flake_writer_advance(&writer, kind, flake_us_of(&format->rate, regressed->floor), &floor);
 		flake_injection_point("flakeid-timeline-written");
 		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
-		/* what is written is not published yet, so the past is as safe as it was */
+		/* the mark just written is not published yet, so the other timeline is as safe as before */
 		if (!look_again(format, key, slot, &look))
 			decision = FLAKE_REGRESSION_NONE;
 		else if ((decision = flake_regression(format, &look, &again)) != FLAKE_REGRESSION_TOGGLE)
@@ -214,9 +216,10 @@ flake_regression_now(const FlakeFormat *format, uint32 key, int slot,
 		flake_new_generation(flake_db, other);
 
 		/*
-		 * The words will soon tell of the other timeline only: keep what they say of
-		 * this one, for a new table or whoever gets the numbers.  After the generation:
-		 * whoever leases a tick of this timeline from here on gives it back.
+		 * The words will soon be those of the other timeline.  Keep in the floor what
+		 * was issued on this one, for a new table and for databases that take over the
+		 * numbers.  Read it after the generation has changed: a session that leases a
+		 * tick of this timeline from here on gives it back.
 		 */
 		flake_raise(&flake_db->floor[format->id][view->timeline],
 					flake_tick_from(&format->rate, flake_issued(flake_db, flake_mark_kind(format, view->timeline))));

@@ -2,8 +2,8 @@
  * reservation.c
  *		The marks of a database: how they merge, advance, are raised and reset.
  *
- * Pure functions; mark.c and reset.c carry out what they decide, under the locks
- * and with the writes that that takes.
+ * Pure functions; mark.c and reset.c carry out what they decide: they take the locks
+ * and write.
  *
  * A mark is the instant before which IDs may have been issued.  Whenever two
  * values of a mark meet (shared memory and page, two rows, a restored dump and the
@@ -15,10 +15,10 @@
  */
 #include "flake.h"
 
-/* A mark that moves further than this in no time leaves a gap worth remembering. */
+/* Where a mark moves further than this beyond the time that has passed, the gap is remembered. */
 #define JUMP_US			(60 * FLAKE_US_PER_SECOND)
 
-/* Retired intervals are not joined over more than this: what lies between is lost. */
+/* Retired intervals that are further apart are not joined: the time between them would be lost. */
 #define JOIN_US			(3600 * FLAKE_US_PER_SECOND)
 
 static inline bool
@@ -30,7 +30,9 @@ empty(FlakeInterval interval)
 static inline FlakeInterval
 retired_of(const FlakeMarkValues *values)
 {
-	return (FlakeInterval) {values->us[FLAKE_RETIRED_FROM], values->us[FLAKE_RETIRED_TO]};
+	FlakeInterval retired = {values->us[FLAKE_RETIRED_FROM], values->us[FLAKE_RETIRED_TO]};
+
+	return retired;
 }
 
 static inline void
@@ -44,16 +46,18 @@ set_retired(FlakeMarkValues *values, FlakeInterval retired)
 static FlakeInterval
 interval_join(FlakeInterval a, FlakeInterval b)
 {
+	FlakeInterval both = {a.from < b.from ? a.from : b.from, a.to > b.to ? a.to : b.to};
+
 	if (empty(a))
 		return b;
 	if (empty(b))
 		return a;
-	return (FlakeInterval) {a.from < b.from ? a.from : b.from, a.to > b.to ? a.to : b.to};
+	return both;
 }
 
 /*
- * Merge another value of the same mark into this one.  The gap belongs to the
- * later mark; what either has retired stays retired.
+ * Merge another value of the same mark into this one.  The later mark wins, and its
+ * gap with it; what either has retired stays retired.
  */
 void
 flake_mark_merge_values(FlakeMarkValues *values, const FlakeMarkValues *other)
@@ -66,13 +70,13 @@ flake_mark_merge_values(FlakeMarkValues *values, const FlakeMarkValues *other)
 }
 
 /*
- * Advance the mark so that a tick starting at us may be issued, by the lead.
- * "elapsed" is the real time since the mark was moved last, in us, or 0 where
- * that was in an earlier life of the server.  Returns false, and changes nothing,
- * if another session has moved the mark meanwhile.
+ * Advance the mark to the lead above us, so that a tick that starts at us may be
+ * issued.  "elapsed" is the real time since the mark was moved last, in us, or 0 if
+ * the server has been restarted since.  Returns false, and changes nothing, if
+ * another session has moved the mark meanwhile.
  *
- * *floor is 0 or, where the clock jumped, the instant before which nothing may be
- * issued from now on, so that the gap stays empty.
+ * *floor is 0 or, if the clock jumped, the instant before which no ID may be issued
+ * from now on, so that the gap stays empty.
  */
 bool
 flake_mark_advance(FlakeMarkValues *values, int64_t us, int64_t elapsed, int64_t *floor)
@@ -103,7 +107,7 @@ flake_mark_raise_values(FlakeMarkValues *values, int64_t us, FlakeInterval retir
 
 	if (us > values->us[FLAKE_MARK])
 	{
-		/* what counts as issued is no gap to go back to */
+		/* IDs count as issued in the gap, so no reset may go back to it */
 		values->us[FLAKE_MARK] = us;
 		values->us[FLAKE_JUMP_FROM] = values->us[FLAKE_JUMP_TO] = 0;
 	}
@@ -115,15 +119,15 @@ flake_mark_raise_values(FlakeMarkValues *values, int64_t us, FlakeInterval retir
 }
 
 /*
- * Plan a reset of the clock to us: what becomes of the mark, or why it is refused.
+ * Plan a reset of the clock to us: what becomes of the mark, or why the reset is refused.
  *
  * When the clock jumps ahead, nothing is issued between the old mark and the new
  * time.  A reset into that gap repeats nothing, as long as what was issued at the
  * wrong time, from the gap's end to the mark, is never issued again: it is retired.
- * One retired interval is kept, so another one must touch it, be near it, or find
- * it past.  A reset to anywhere else can repeat IDs and takes force, which also
- * forgets what is retired after us.  A mark that leads the clock by no more than
- * it always does stays where it is.
+ * One retired interval is kept, so the next must be within an hour of it, unless us
+ * is past it already.  A reset to anywhere else can repeat IDs and takes force, which
+ * also forgets what is retired after us.  A mark that leads us by no more than marks
+ * always lead stays where it is.
  */
 FlakeReset
 flake_plan_reset(const FlakeMarkValues *values, int64_t us, bool force, FlakeResetPlan *plan)
@@ -137,7 +141,7 @@ flake_plan_reset(const FlakeMarkValues *values, int64_t us, bool force, FlakeRes
 		if (retired.to > us)
 			retired.to = us;
 		if (empty(retired))
-			retired = (FlakeInterval) {0, 0};
+			memset(&retired, 0, sizeof(retired));
 		plan->lower = us < mark;
 	}
 	else

@@ -1,7 +1,7 @@
 /*
  * reset.c
- *		What is written to the mark by hand: flakeid_advance(), flakeid_clock_reset(),
- *		flakeid_accept_place(), and the trigger of _flakeid.mark.
+ *		What people do to the mark: flakeid_advance(), flakeid_clock_reset(),
+ *		flakeid_accept_place(), and restoring a dump (the trigger of _flakeid.mark).
  */
 #include "flakeid.h"
 
@@ -14,7 +14,7 @@
 
 /*
  * Go back to us after the clock was wrong: lower the marks of this database and set
- * its generators back, or return why not, with *issued the mark in the way.
+ * its generators back, or return why not, with the mark in the way in *issued.
  * flake_plan_reset() has the rules.
  */
 static FlakeReset
@@ -40,10 +40,10 @@ reset_clock(int64 us, bool force, FlakeMarkValues *issued)
 			flake_writer_write(&writer);
 
 		/*
-		 * Now the generation, then the words and last the marks: what was decided
-		 * before fails at the generation or at the word, and nobody sees the lower
-		 * marks beside the old words, because it takes the lock to adopt a
-		 * generation.
+		 * Change the generation first, then the words, and the marks last.  A session
+		 * that decided before fails at the generation or at the word; and none sees
+		 * the lower marks beside the old words, because adopting a generation takes
+		 * the lock.
 		 */
 		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 		flake_void_generation(flake_db);
@@ -66,8 +66,9 @@ reset_clock(int64 us, bool force, FlakeMarkValues *issued)
 /* ---------- SQL ---------- */
 
 /*
- * An instant to set a mark to, in us: one that the clock may read some day while
- * the format has IDs.  0 says that there is none.
+ * Return the instant to set a mark to, in us.  Reports 22008 for one that the clock
+ * cannot read while the format has IDs, and for 1970 and before: in a mark 0 says
+ * that there is none.
  */
 static int64
 instant_argument(const FlakeFormat *format, TimestampTz t)
@@ -83,9 +84,9 @@ instant_argument(const FlakeFormat *format, TimestampTz t)
 }
 
 /*
- * The trigger that keeps _flakeid.mark from being lowered.  A row that is inserted
- * (a dump restored) is merged into the mark instead; one that replication brings
- * is the publisher's business and ignored; nothing else may be done to the table.
+ * The trigger that keeps _flakeid.mark from being lowered.  It merges a row that is
+ * inserted, by a dump that is restored, into the mark; ignores one that logical
+ * replication brings, which is the publisher's mark; and refuses everything else.
  */
 PG_FUNCTION_INFO_V1(flakeid_mark_guard);
 Datum
@@ -108,9 +109,9 @@ flakeid_mark_guard(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("table \"_flakeid.mark\" cannot be changed"),
-				 errdetail("It says which IDs were issued; lowered, they would be issued again."),
-				 errhint("To raise it use flakeid_advance(), to lower it after a wrong clock flakeid_clock_reset().")));
-	/* not by the role: tools that restore a dump set that, too */
+				 errdetail("The table says which IDs were issued. Without it they would be issued again."),
+				 errhint("To raise the mark use flakeid_advance(); to lower it after the clock was wrong, flakeid_clock_reset().")));
+	/* do not ask for session_replication_role: tools that restore a dump set it, too */
 	if (IsLogicalWorker())
 		return PointerGetDatum(NULL);
 
@@ -134,16 +135,16 @@ flakeid_mark_guard(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid row for table \"_flakeid.mark\""),
-				 errdetail("kind is 0, 1 or 2, and no instant is NULL or infinity.")));
+				 errdetail("kind must be 0, 1 or 2, and no instant may be NULL or infinity.")));
 	flake_mark_raise(least);
 	return PointerGetDatum(NULL);
 }
 
 /*
  * flakeid_advance(timestamptz, force): count everything before the instant as issued
- * in this database, by all generators.  Returns the instant.  Beyond flakeid.max_ahead
- * it stops the generators until the clock is there: a warning, and 22023 for more than
- * a day, unless forced.
+ * in this database, by all generators.  Returns the instant.  One more than
+ * flakeid.max_ahead from now stops the generators until the clock is near it: that is
+ * a warning, and 22023 for more than a day unless forced.
  */
 PG_FUNCTION_INFO_V1(flakeid_advance);
 Datum
@@ -158,7 +159,7 @@ flakeid_advance(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("instant is more than a day ahead of the clock: %s", timestamptz_to_str(until)),
-				 errdetail("No IDs would be made in this database until the clock is there."),
+				 errdetail("The generators of this database would stop until the clock is there."),
 				 errhint("If that is what you want, SELECT flakeid_advance(..., force => true).")));
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		least[kind].us[FLAKE_MARK] = us;
@@ -166,8 +167,8 @@ flakeid_advance(PG_FUNCTION_ARGS)
 	if (ahead > (int64) flake_max_ahead * 1000)
 		ereport(WARNING,
 				(errmsg("no IDs are made in this database until the clock is near %s", timestamptz_to_str(until)),
-				 errdetail("That is more than flakeid.max_ahead (%s) ahead of the clock.", flake_ms_text(flake_max_ahead)),
-				 errhint("If that is a mistake, SELECT flakeid_clock_reset(now(), force => true) takes it back.")));
+				 errdetail("The instant is more than flakeid.max_ahead (%s) ahead of the clock.", flake_ms_text(flake_max_ahead)),
+				 errhint("If that is a mistake, take it back with SELECT flakeid_clock_reset(now(), force => true).")));
 	PG_RETURN_TIMESTAMPTZ(until);
 }
 
@@ -177,7 +178,7 @@ instant_text(int64 us)
 	return pstrdup(timestamptz_to_str(us == 0 ? DT_NOBEGIN : flake_timestamptz(us)));
 }
 
-/* 55000: IDs may have been issued after t; *issued is the mark that says so. */
+/* Report 55000: IDs may have been issued after t; *issued is the mark that says so. */
 static void
 report_issued(TimestampTz t, const FlakeMarkValues *issued)
 {
@@ -189,20 +190,20 @@ report_issued(TimestampTz t, const FlakeMarkValues *issued)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("IDs may have been issued after %s", wanted),
 				 errdetail("They count as issued up to %s.", mark),
-				 errhint("If it does not matter that IDs come again, reset with force.")));
+				 errhint("Wait until the clock is past that, or, if it does not matter that IDs come again, reset with force => true.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("IDs may have been issued after %s", wanted),
 			 errdetail("They count as issued until %s and again from %s to %s.",
 					   instant_text(issued->us[FLAKE_JUMP_FROM]), instant_text(issued->us[FLAKE_JUMP_TO]), mark),
-			 errhint("Reset to between the first two, or, if it does not matter that IDs come again, with force.")));
+			 errhint("Wait until the clock is past the first of these, or reset to between the first two, or, if it does not matter that IDs come again, with force => true.")));
 }
 
 /*
  * flakeid_clock_reset(timestamptz, force): go back to the instant after the clock
- * was wrong, which lowers the marks of this database.  55000 where IDs might come
- * again, or time would be lost between what is retired at two wrong times, unless
- * forced, which also forgets what is retired beyond the instant.
+ * was wrong, which lowers the marks of this database.  Reports 55000 if IDs might come
+ * again, or if the time between two retired intervals would be lost.  Forced, it goes
+ * back all the same, and forgets what is retired beyond the instant.
  */
 PG_FUNCTION_INFO_V1(flakeid_clock_reset);
 Datum
@@ -214,7 +215,10 @@ flakeid_clock_reset(PG_FUNCTION_ARGS)
 	switch (reset_clock(instant_argument(&flake_sno, t), PG_GETARG_BOOL(1), &issued))
 	{
 		case FLAKE_RESET_DONE:
-			/* nor does what is forgotten here keep others from numbers given up */
+			/*
+			 * What a forced reset forgets must not keep other databases from numbers
+			 * that this one gave up.
+			 */
 			if (PG_GETARG_BOOL(1))
 				flake_claim_forget(MyDatabaseId);
 			break;
@@ -225,10 +229,10 @@ flakeid_clock_reset(PG_FUNCTION_ARGS)
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("IDs of an earlier wrong time would come again"),
-					 errdetail("IDs from %s to %s are retired since an earlier reset, and those from %s to %s would have to be retired as well; only one such time is kept.",
+					 errdetail("An earlier reset has retired the IDs from %s to %s, and this one would have to retire those from %s to %s; only one retired interval is kept.",
 							   instant_text(issued.us[FLAKE_RETIRED_FROM]), instant_text(issued.us[FLAKE_RETIRED_TO]),
 							   instant_text(issued.us[FLAKE_JUMP_TO]), instant_text(issued.us[FLAKE_MARK])),
-					 errhint("Reset with force if it does not matter that the earlier ones come again when the clock reaches %s; until then no ID repeats.",
+					 errhint("If it does not matter that the earlier ones come again when the clock reaches %s, SELECT flakeid_clock_reset(now(), force => true). Until then no ID repeats.",
 							 instant_text(issued.us[FLAKE_RETIRED_FROM]))));
 			break;
 	}
@@ -236,8 +240,8 @@ flakeid_clock_reset(PG_FUNCTION_ARGS)
 }
 
 /*
- * flakeid_accept_place(): this server may go on where it is with the numbers that it
- * derives, as no other one does.
+ * flakeid_accept_place(): accept that this server has moved.  It goes on with the
+ * numbers that it derives from the system identifier, which no other server uses.
  */
 PG_FUNCTION_INFO_V1(flakeid_accept_place);
 Datum

@@ -2,20 +2,20 @@
  * selectivity.c
  *		How many rows a comparison of an ID lets through.
  *
- * Core's scalarltsel and its relatives serve an ID badly: they know nothing of what is
- * between two of its values (see column.c), and clauselist_selectivity() subtracts the
- * two ends of a range from each other only if both operators have core's estimators; it
- * multiplies all others.  So the estimators here pair the ends of a range by themselves:
+ * Core's scalarltsel and its relatives serve IDs badly.  They cannot interpolate between
+ * two IDs (see column.c), and clauselist_selectivity() subtracts the two ends of a range
+ * from each other only if both operators have core's estimators; it multiplies all others.
+ * So the estimators here pair the ends of a range by themselves:
  *
- *		the tightest lower end answers its part of all rows,
- *		the tightest upper end its part of those that the lower end lets through,
- *		every other end 1,
+ *		the tightest lower end returns the part of all rows that it lets through,
+ *		the tightest upper end returns its part of the rows that the lower end lets through,
+ *		every other end returns 1,
  *
- * and their product is the range's part.  Everything else is as in core: defaults for
- * what is known only when the query runs, and joins.
+ * and the product of these is the range's part.  Everything else is as in core: the defaults
+ * for values that are known only when the query runs, and joins.
  *
- * All ordering operators of a type must have these estimators, or none of them may:
- * one of ours beside one of core's is not paired with it.
+ * All ordering operators of a type must have these estimators, or none of them may: one of
+ * these is not paired with one of core's.
  */
 #include "column.h"
 
@@ -34,7 +34,7 @@ typedef struct Comparison
 	bool		earlier;		/* the clause stands before the one that is estimated */
 } Comparison;
 
-/* What such a clause is of a range. */
+/* Such a clause as one end of a range. */
 typedef struct End
 {
 	bool		lower;			/* id > or >= other */
@@ -45,9 +45,10 @@ typedef struct End
 /* ---------- ends of ranges ---------- */
 
 /*
- * Read a comparison as the end of a range.  False if it is none that is known by when
- * the query starts, so that nothing is said of it together with other ends; true with a
- * constant, and for parameters and other pseudoconstants, whose value is unknown.
+ * Read a comparison as the end of a range.  Return true if the other side is a constant,
+ * or a parameter or another pseudoconstant, whose value is not known yet.  Return false
+ * for a null, and for what differs from row to row, such as another column: that says
+ * nothing about the range.
  */
 static bool
 read_end(FlakeColumn *column, const Comparison *comparison, End *end)
@@ -67,7 +68,7 @@ read_end(FlakeColumn *column, const Comparison *comparison, End *end)
 		{
 			TimestampTz t = DatumGetTimestampTz(constant->constvalue);
 
-			/* id <= t and id > t: of everything before the instant after t */
+			/* id <= t and id > t divide the IDs at the instant after t */
 			flake_cut_at(column->format, cut.after ? flake_next_instant(t) : t, &cut);
 			end->known = column->known;
 		}
@@ -92,10 +93,10 @@ PG_FUNCTION_INFO_V1(flakeid_lesel);
 PG_FUNCTION_INFO_V1(flakeid_gesel);
 PG_FUNCTION_INFO_V1(flakeid_gtsel);
 
-/* The OIDs of the four as far as they have been called, by "greater" and "or_equal". */
+/* The OIDs of these four, as far as this session has called them, by "greater" and "or_equal". */
 static Oid	estimators[2][2];
 
-/* Is it an operator with one of these estimators?  Which? */
+/* Does the operator have one of these estimators?  If so, say which one. */
 static bool
 which_end(Oid operator, bool *greater, bool *or_equal)
 {
@@ -117,7 +118,7 @@ which_end(Oid operator, bool *greater, bool *or_equal)
 	return *greater || *or_equal || function.fn_addr == flakeid_ltsel;
 }
 
-/* Is the clause the one with these two operands?  Whichever way round: an index's clause may be turned. */
+/* Does the clause have these two operands?  They may have changed places, as in a clause made for an index. */
 static bool
 is_clause_of(const OpExpr *clause, const List *args)
 {
@@ -132,9 +133,9 @@ is_clause_of(const OpExpr *clause, const List *args)
  * itself is ANDed in; NIL, if it is in none.
  *
  * The planner estimates the arms of an OR one after the other.  So the search begins
- * in the arm where the last one ended: an OR of a thousand windows takes a thousand
- * steps, not a million.  The memory of it is a number, no pointer, and a wrong one
- * costs nothing but time.
+ * in the arm where the last one ended, and an OR of a thousand windows takes a thousand
+ * steps, not a million.  What is remembered is a number and no pointer, so that a wrong
+ * one costs nothing but time.
  */
 static List *
 find_and_list(Node *node, List *list, const List *args)
@@ -181,9 +182,9 @@ find_and_list(Node *node, List *list, const List *args)
 }
 
 /*
- * The clauses that the planner multiplies with this one.  It does not say which, so
- * they are looked for where clauses come from.  NIL: none was found, and the clause
- * is estimated alone.
+ * Return the clauses whose selectivities the planner multiplies with that of the clause
+ * which has these operands.  An estimator is not told, so look in the places where the
+ * planner has clauses from.  NIL if none has the clause; then it is estimated alone.
  */
 static List *
 clauses_beside(PlannerInfo *root, RelOptInfo *rel, const List *args)
@@ -209,9 +210,10 @@ clauses_beside(PlannerInfo *root, RelOptInfo *rel, const List *args)
 }
 
 /*
- * Collect what the same column is compared with in the clauses beside the one of these
- * operands; the column stands in it as "id", and it is a lower end if "lower".  Without
- * the upper ends beside a lower one: what they let through of its rows is theirs to say.
+ * Collect the comparisons of the same column in the clauses beside the one that has these
+ * operands.  "id" is the column as it stands in that clause, and "lower" says whether the
+ * clause is a lower end.  If so, leave upper ends out: the estimate of an upper end accounts
+ * for the lower end, not the other way round.
  */
 static List *
 comparisons_beside(PlannerInfo *root, RelOptInfo *rel, Node *id, bool lower, const List *args)
@@ -297,7 +299,10 @@ selectivity_beside(FlakeColumn *column, const End *end, const List *others)
 	return lower.selectivity > 0.0 ? Max(range, 0.0) / lower.selectivity : 1.0;
 }
 
-/* The function to ask whether it leaks: none for who may read the column anyway. */
+/*
+ * Return the function that must be leakproof if the statistics are to be used; none if the
+ * user may read the column anyway.
+ */
 static Oid
 asked_for_leaks(const FlakeColumn *column, Oid operator)
 {
@@ -323,7 +328,7 @@ estimate_end(FunctionCallInfo fcinfo, bool greater, bool or_equal)
 	if (!get_restriction_variable(root, args, rel, &column.vardata, &own.other, &id_first))
 		PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
 	own.greater = id_first == greater;
-	/* first what evaluates expressions: see read_values() in column.c */
+	/* this may evaluate expressions, so it comes before the column is opened: see read_values() in column.c */
 	others = comparisons_beside(root, column.vardata.rel, (Node *) (id_first ? linitial(args) : lsecond(args)),
 								own.greater, args);
 	if (!flake_column_open(&column, root, asked_for_leaks(&column, operator)))
@@ -363,7 +368,10 @@ flakeid_gtsel(PG_FUNCTION_ARGS)
 
 /* ---------- periods ---------- */
 
-/* The same for an expression; "function" is what is called with it and the periods. */
+/*
+ * Return the part of the rows whose ID, given as an expression, is in one of the periods.
+ * "function" is the one that the query calls with the ID and the periods.
+ */
 double
 flake_within_selectivity(struct PlannerInfo *root, Oid function, Node *id, int rel,
 						 const FlakePeriod *periods, int count)
@@ -379,7 +387,7 @@ flake_within_selectivity(struct PlannerInfo *root, Oid function, Node *id, int r
 	return selectivity;
 }
 
-/* id <@ range and range @> id, where they are not rewritten: see support.c. */
+/* The estimator of id <@ range and range @> id where they are not rewritten: see support.c. */
 PG_FUNCTION_INFO_V1(flakeid_withinsel);
 Datum
 flakeid_withinsel(PG_FUNCTION_ARGS)
@@ -393,7 +401,7 @@ flakeid_withinsel(PG_FUNCTION_ARGS)
 	bool		id_first;
 	double		selectivity = DEFAULT_RANGE_INEQ_SEL;
 
-	/* the variable may be the range as well, of which nothing is known */
+	/* the variable may be the range; then there are no statistics of IDs to use */
 	if (!get_restriction_variable(root, args, rel, &column.vardata, &other, &id_first) ||
 		!flake_column_open(&column, root, asked_for_leaks(&column, operator)))
 		PG_RETURN_FLOAT8(DEFAULT_RANGE_INEQ_SEL);

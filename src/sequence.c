@@ -1,16 +1,16 @@
 /*
  * sequence.c
- *		The generator's policy: what may be leased, when to wait, when to turn.
+ *		The generator's policy: what to lease, when to wait, when to change timelines.
  *
  * Pure functions of what the caller has read.  generate.c reads the shared
  * memory and the clock, swaps words, waits, writes marks and reports; the unit
  * tests and the simulation do the same with a made-up clock.
  *
  * Why no ID comes twice: a generator's numbers of one tick are handed out as
- * disjoint ranges by compare-and-swap on its word; a tick is never entered again
- * once left, because words only rise on a timeline, a recycled slot leaves its
- * tick behind as a floor, and a timeline is entered again only above everything
- * that may have been issued on it.
+ * disjoint ranges by compare-and-swap on its word.  A generator that has left a tick
+ * never enters it again, because words only rise on a timeline, a recycled slot
+ * leaves its tick behind as a floor, and a timeline is entered again only above
+ * everything that may have been issued on it.
  */
 #include "flake.h"
 
@@ -43,7 +43,7 @@ aligned(uint32_t next, uint32_t stride)
 	return (next + stride - 1) & ~(stride - 1);
 }
 
-/* The last tick that fits both the format and the word. */
+/* Return the last tick that both the format and the word can hold. */
 static inline uint64_t
 last_tick(const FlakeFormat *format)
 {
@@ -66,11 +66,11 @@ unretired(const FlakeFormat *format, const FlakeView *view, uint64_t tick)
 /*
  * Lease up to "want" numbers of the sequence, or say what stands in the way.
  *
- * While the clock stands behind the word (or the floor), the tick of the word
- * goes on being used: time goes ahead of the clock.  The next tick ahead of the clock
- * is opened only when the clock has moved by a tick since this one was found
- * exhausted, so that load alone never adds to the distance; otherwise a busy
- * server would work itself out of max_ahead after every restart.
+ * While the clock reads less than the word's tick (or the floor), go on in that tick,
+ * ahead of the clock.  Open the next tick ahead of the clock only when the clock has
+ * moved by a tick since this one was found exhausted, so that load alone never adds
+ * to the distance: otherwise a busy server would get beyond max_ahead after every
+ * restart.
  */
 FlakeVerdict
 flake_step(const FlakeFormat *format, const FlakeView *view, uint32_t want,
@@ -95,7 +95,7 @@ flake_step(const FlakeFormat *format, const FlakeView *view, uint32_t want,
 		next = word.next;
 	if (aligned(next, view->stride) + view->stride - 1 > view->max)
 	{
-		/* what was found before the clock stepped back does not count */
+		/* a tick found exhausted before the clock stepped back does not count */
 		bool		known = patience->exhausted && patience->tick == tick &&
 			clock_tick >= patience->clock_tick;
 
@@ -147,10 +147,10 @@ flake_step(const FlakeFormat *format, const FlakeView *view, uint32_t want,
 }
 
 /*
- * How much to lease next: four times as much while a session is busy, one after
- * a pause, at most a 32nd of the pool.  So an idle server orders IDs over all
- * sessions and wastes none, and a bulk load touches the shared word once in
- * hundreds.
+ * Return how many numbers to lease next: four times as many while a session is busy,
+ * one after a pause, a 32nd of the pool at most.  So on an idle server the IDs of all
+ * sessions are in order and no number is wasted, and a bulk load swaps the shared word
+ * once in hundreds of IDs.
  */
 uint32_t
 flake_next_want(uint32_t want, bool busy, uint32_t min, uint32_t max)
@@ -163,8 +163,8 @@ flake_next_want(uint32_t want, bool busy, uint32_t min, uint32_t max)
 }
 
 /*
- * Can [next, end), the unused tail of a lease, go back?  Only while it is still
- * the last that was leased of its tick.
+ * Can [next, end), the unused tail of a lease, go back?  Only while no other session
+ * has leased numbers above it.  *shorter is then the word to swap in.
  */
 bool
 flake_give_back(const FlakeFormat *format, uint64_t word, unsigned timeline,
@@ -180,11 +180,12 @@ flake_give_back(const FlakeFormat *format, uint64_t word, unsigned timeline,
 }
 
 /*
- * The clock stands behind a tick-tock generator: wait, toggle or go ahead?
+ * The clock reads less than a tick-tock generator has issued: wait, change timelines
+ * or go ahead?
  *
  * "safe" is the mark of the other timeline, never the highest tick seen on it: a
- * backend put to sleep between its decision and its swap may still publish any
- * tick below the mark.
+ * backend that was put to sleep between its decision and its swap may still swap in
+ * any tick below the mark.
  */
 FlakeRegression
 flake_regression(const FlakeFormat *format, const FlakeRegressionView *view, FlakeRegressed *regressed)
@@ -201,7 +202,7 @@ flake_regression(const FlakeFormat *format, const FlakeRegressionView *view, Fla
 		high = word.tick;
 	if (high <= clock_tick)
 	{
-		/* what is retired is retired on both timelines: only the clock can leave it behind */
+		/* an interval is retired on both timelines: only the clock can get past it */
 		regressed->tick = unretired(format, v, clock_tick);
 		regressed->until = flake_us_of(rate, regressed->tick);
 		return regressed->tick > clock_tick ? FLAKE_REGRESSION_WAIT : FLAKE_REGRESSION_NONE;
@@ -216,9 +217,9 @@ flake_regression(const FlakeFormat *format, const FlakeRegressionView *view, Fla
 	too_far = regressed->until > v->now;
 
 	/*
-	 * Some session goes ahead already.  Toggling now would take
-	 * it back in time although the clock did not step, so all go ahead until the
-	 * clock has passed.
+	 * Some session goes ahead of the clock already.  A change of timelines would take
+	 * its IDs back in time although the clock did not step, so all sessions go ahead
+	 * until the clock has caught up.
 	 */
 	if (going_ahead)
 	{
@@ -240,8 +241,8 @@ flake_regression(const FlakeFormat *format, const FlakeRegressionView *view, Fla
 	if (v->now >= view->safe)
 	{
 		/*
-		 * Timeline 0 sorts below timeline 1 in the same unit, and others may
-		 * have gone on in this one: it begins with the next.
+		 * Timeline 0 sorts below timeline 1 in the same tick, and other sessions may
+		 * have issued in this tick on timeline 1: begin timeline 0 with the next tick.
 		 */
 		uint64_t	next = v->timeline == 1 ? clock_tick + 1 : clock_tick;
 		uint64_t	above = flake_tick_from(rate, view->safe);
@@ -252,7 +253,7 @@ flake_regression(const FlakeFormat *format, const FlakeRegressionView *view, Fla
 
 	if (too_far)
 	{
-		/* whichever comes first: near enough to go ahead, or a past that is safe */
+		/* until the clock is near enough to go ahead, or the other timeline is safe */
 		if (view->safe < regressed->until)
 			regressed->until = view->safe;
 		return FLAKE_REGRESSION_TOO_FAR;
@@ -262,10 +263,10 @@ flake_regression(const FlakeFormat *format, const FlakeRegressionView *view, Fla
 }
 
 /*
- * A slot may be given to another generator when its tick is past, or of the
- * timeline that is not in force: that one is entered again only above its floor.
- * The caller raises that floor to "floor" in the same critical section, before
- * the slot changes hands.
+ * May another generator have the slot with this word?  If its tick is past, or lies
+ * on the timeline that is not in force, which is entered again only above its floor.
+ * The caller raises the floor of *timeline to *floor under the same lock, before the
+ * slot changes hands.
  */
 bool
 flake_recyclable(const FlakeFormat *format, uint64_t word, int64_t now,
@@ -281,6 +282,7 @@ flake_recyclable(const FlakeFormat *format, uint64_t word, int64_t now,
 	return true;
 }
 
+/* Return the number of the pool that a count stands for: the count begins anew after the last one. */
 uint32_t
 flake_roll_over(uint64_t count, uint32_t min, uint32_t max)
 {
@@ -288,8 +290,8 @@ flake_roll_over(uint64_t count, uint32_t min, uint32_t max)
 }
 
 /*
- * Where the session with this ordinal (0, 1, 2, ...) begins in a pool: the first
- * ones as far from one another as can be, by reversing the ordinal's bits.
+ * Return where the session with this ordinal (0, 1, 2, ...) begins in a pool.
+ * Reversing the ordinal's bits puts the first sessions as far apart as can be.
  */
 uint32_t
 flake_spread(uint32_t ordinal, uint32_t pool)

@@ -8,8 +8,8 @@
 
 /*
  * Read a whole number, min .. max, the way people read it: in decimal, without
- * leading zeros.  (To the server 010, as in the name of a host, is 8, and 10.6 is
- * 11.)  Returns false, and stores nothing, if the text is anything else.
+ * leading zeros.  (The server would read 010, as a host name may have it, as 8, and
+ * 10.6 as 11.)  Returns false, and stores nothing, if the text is anything else.
  */
 bool
 flake_read_int(const char *text, int32_t min, int32_t max, int32_t *number)
@@ -34,7 +34,7 @@ flake_read_int(const char *text, int32_t min, int32_t max, int32_t *number)
 	return true;
 }
 
-/* Read digits up to "end"; false unless they are a number from 0 to max. */
+/* Read digits up to "end".  Returns false unless they are a number from 0 to max. */
 static bool
 read_bound(const char *text, const char *end, uint32_t max, uint32_t *number)
 {
@@ -93,7 +93,7 @@ is_name(const char *text)
 	return *text != '\0';
 }
 
-/* A part of an entry, in quotes or without. */
+/* A part of an entry, with its quotes removed. */
 typedef struct Token
 {
 	char	   *text;
@@ -101,9 +101,9 @@ typedef struct Token
 } Token;
 
 /*
- * Read what stands before the next comma, equals sign or end, without the spaces
- * around it, and copy it to *room.  A text in double quotes may hold all of these;
- * a quote within it is doubled.  Moves both pointers on.
+ * Read the text before the next comma, equals sign or end, and copy it without the
+ * spaces around it to *room.  A text in double quotes may contain all of these, and
+ * quotes, which are doubled.  Moves both pointers on.
  */
 static FlakeListFault
 read_token(const char **text, char **room, Token *token)
@@ -144,7 +144,7 @@ read_token(const char **text, char **room, Token *token)
 	return *from == '\0' || *from == ',' || *from == '=' ? FLAKE_LIST_OK : FLAKE_LIST_GARBLED;
 }
 
-/* How many entries can the list have at most? */
+/* Return how many entries the list has at most. */
 size_t
 flake_list_length(const char *text)
 {
@@ -156,13 +156,12 @@ flake_list_length(const char *text)
 }
 
 /*
- * Read a list "default, database = value, ...", whose parts may all be missing but
- * one.  A text that is blank, or has neither comma, equals sign nor quote, is the
- * default alone.
+ * Read a list "default, database = value, ..." of at least one value.  A text that is
+ * blank, or has neither comma, equals sign nor quote, is the default alone.
  *
  * "entries" has room for flake_list_length(text), "room" for the characters of the
- * text and one more; the entries point into it.  If the list is wrong, *wrong is
- * the name or the text that the fault is about, in "room" as well.
+ * text and one more; the entries point into "room".  If the list is wrong, *wrong
+ * points to the name or the text that the fault is about, in "room", too.
  */
 FlakeListFault
 flake_read_list(const char *text, char *room, FlakeListEntry *entries, size_t *length, const char **wrong)

@@ -1,23 +1,23 @@
 /*
  * shmem.c
- *		The shared memory: a root of a few bytes, a header, and a chunk a database.
+ *		The shared memory: a root of a few bytes, a header, and a chunk per database.
  *
- * CREATE EXTENSION on a running server is enough: the first session that needs
- * the memory makes it, as a dynamic shared memory area that stays until the server
- * stops and grows with the number of databases.  With flakeid in
- * shared_preload_libraries the area begins in memory that is reserved at server
- * start; nothing else changes.
+ * Preloading is not needed: the first session that needs the memory makes a dynamic
+ * shared memory area, which stays until the server stops and grows with the number of
+ * databases.  With flakeid in shared_preload_libraries the area begins in memory that
+ * is reserved at server start; nothing else changes.
  *
  * The root has one name and one size for ever, with the version of the layout
  * inside.  (A version in the name would let an old and a new library run two sets
  * of generators side by side.)
  *
  * A database's chunk is allocated when one of its sessions first needs it.  It may
- * be freed only while no session of the database is attached and everything issued
- * there is of the past: then the marks on disk say all that is needed to begin
- * again.  Freed under living sessions, a session could lease from memory that is
- * another database's by now; freed with marks ahead of the clock, every return
- * would begin ahead of the clock, by the lead of a mark each time.
+ * be freed only while no session of the database is attached and the clock is past
+ * everything issued there: then the marks on disk tell all that is needed to begin
+ * again.  If it were freed under a session, that session could lease from memory that
+ * is another database's by now.  If it were freed with marks ahead of the clock, the
+ * database would begin ahead of the clock when it comes back, each time by the lead of
+ * a mark.
  */
 #include "flakeid.h"
 
@@ -31,13 +31,16 @@
 
 #define FLAKE_MAGIC			UINT64CONST(0x64696b61656c6631)
 
-/* Databases whose memory is kept although nobody uses it: their counters stay in sight. */
+/* How many databases keep their memory, and so their counters, although no session uses it. */
 #define FLAKE_KEPT			64
 
-/* Databases that find their memory reserved, where flakeid is preloaded. */
+/* For how many databases memory is reserved if flakeid is preloaded. */
 #define FLAKE_RESERVED		8
 
-/* Found by its name.  64 bytes, or a different library could not even look at it. */
+/*
+ * Sessions find the root by its name.  It always has 64 bytes, so that a library of any
+ * version can read it.
+ */
 typedef struct FlakeRoot
 {
 	uint64		magic;
@@ -45,7 +48,7 @@ typedef struct FlakeRoot
 	int32		tranche;		/* of all our locks */
 	dsa_handle	area;			/* 0: none yet, or the area begins behind the root */
 	uint32		reserved;		/* bytes of the area behind the root; 0: it stands by itself */
-	dsa_pointer header;			/* FlakeShared */
+	uint64		header;			/* dsa_pointer, which has 32 or 64 bits: FlakeShared */
 	uint8		padding[32];
 } FlakeRoot;
 
@@ -78,7 +81,7 @@ initialize_root(void *memory)
 	new_root->magic = FLAKE_MAGIC;
 }
 
-/* An area's object that begins with a page, filled with zeros. */
+/* Allocate an object that begins with a page, filled with zeros. */
 static dsa_pointer
 allocate_pages(dsa_area *area, Size size)
 {
@@ -147,7 +150,7 @@ startup_memory(void)
 	LWLockRelease(AddinShmemInitLock);
 }
 
-/* From _PG_init. */
+/* Reserve the memory, if the library is preloaded; called from _PG_init(). */
 void
 flake_shmem_init(void)
 {
@@ -161,8 +164,8 @@ flake_shmem_init(void)
 }
 
 /*
- * Map the area, making it if this is the first session to need it.  Where there is
- * no room the error is the server's (53100 or 53200), and the next call tries again.
+ * Map the area, and make it if this is the first session that needs it.  Without room
+ * for it the server reports 53100 or 53200, and the next call tries again.
  */
 static void
 map_area(void)
@@ -179,7 +182,7 @@ map_area(void)
 		{
 			area = dsa_create(root->tranche);
 			root->header = make_header(area, root->tranche);
-			/* pinned before others can know of it, or it would go when we do */
+			/* pin it before others can find it, or it would go away when this session ends */
 			dsa_pin(area);
 			root->area = dsa_get_handle(area);
 		}
@@ -245,7 +248,7 @@ make_database(void)
 	return pointer;
 }
 
-/* Is a session, other than this one, attached to the database?  FlakeShared.lock is held. */
+/* Is another session than this one attached to the database?  FlakeShared.lock is held. */
 static bool
 in_use(const FlakeDatabase *db)
 {
@@ -260,10 +263,11 @@ in_use(const FlakeDatabase *db)
  * May the database's memory be freed?  FlakeShared.lock is held exclusively, so no
  * session can attach meanwhile.
  *
- * A mark that leads the IDs must be past as well, since whoever comes back begins
- * above it.  One that is a floor already (raised by hand, or of a wrong clock) says
- * the same after it was read again.  And so must be what is retired: whoever got the
- * database's numbers would know nothing of it, and issue it again when its time comes.
+ * The clock must be past the mark as well, since the database begins above it when it
+ * comes back; but not past a mark that is a floor already (raised by hand, or by a
+ * clock that was wrong), as that stays a floor.  And the clock must be past what is
+ * retired: a database that took over the numbers would not know of that, and would
+ * issue it again when its time comes.
  */
 static bool
 is_idle(const FlakeDatabase *db, int64 now)
@@ -285,10 +289,10 @@ is_idle(const FlakeDatabase *db, int64 now)
 }
 
 /*
- * Take a database out of the list and let go of its numbers, which keep what was
- * issued under them; "idle" says that is_idle() has looked at the clock, and so is not
- * for one that was dropped.  The caller frees it after giving back FlakeShared.lock,
- * which is held exclusively.
+ * Take a database out of the list and give up its numbers; their record keeps what was
+ * issued under them.  "idle" says that is_idle() has found the clock past what is
+ * retired, which need not be so for a database that was dropped.  FlakeShared.lock is
+ * held exclusively; the caller frees the memory after giving it back.
  */
 static void
 unlink_database(FlakeDatabase *db, bool idle)
@@ -309,7 +313,7 @@ unlink_database(FlakeDatabase *db, bool idle)
 			for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 			{
 				claim->issued[kind] = flake_issued(db, kind);
-				/* what is retired is past, as the clock read then, but may lie above what was issued after it */
+				/* the clock is past what is retired, but that may lie above what was issued since */
 				if (idle)
 					claim->issued[kind] = Max(claim->issued[kind],
 											  (int64) pg_atomic_read_u64(&db->value[kind][FLAKE_RETIRED_TO]));
@@ -350,9 +354,8 @@ flake_free_if_idle(Oid database, int64 now)
 }
 
 /*
- * Free what nobody uses, beyond what is kept for the views; the oldest of the list
- * first, and some at a time.  FlakeShared.lock is held exclusively, and the caller
- * frees what is returned.
+ * Unlink idle databases beyond the FLAKE_KEPT newest ones, "most" at a time.  Returns
+ * how many; the caller frees them.  FlakeShared.lock is held exclusively.
  */
 static int
 unlink_idle(dsa_pointer *unlinked, int most)
@@ -378,14 +381,14 @@ unlink_idle(dsa_pointer *unlinked, int most)
 
 /* ---------- sessions ---------- */
 
-/* What FlakeDatabase.writer reads while it is this session's turn. */
+/* Return what FlakeDatabase.writer holds while this session has the writer's turn. */
 uint32
 flake_my_turn(void)
 {
 	return (uint32) (flake_session - flake->sessions) + 1;
 }
 
-/* Give the writer's turn back, if this session has it: also after an error, and at backend exit. */
+/* Give the writer's turn back if this session has it; also called after an error and at backend exit. */
 void
 flake_writer_release(void)
 {
@@ -397,8 +400,8 @@ flake_writer_release(void)
 }
 
 /*
- * At backend exit.  Takes no lock: the session may be leaving by an error that
- * was raised while it held one.
+ * Detach from the database, at backend exit.  Takes no lock: the session may exit by an
+ * error that was raised while it held one.
  */
 static void
 detach(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
@@ -414,10 +417,10 @@ detach(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
 }
 
 /*
- * Attach to the database's chunk.  The first session after a while (or ever) must
- * look at the table of the mark, and at the settings for the database's name: it may
- * have been renamed, or dropped and made anew under the same number, which cannot
- * happen while a session is connected to it.
+ * Attach to the database's chunk.  A session that finds no other one attached must
+ * look up the table of the mark, and the settings for the database's name: while no
+ * session was connected, the database may have been renamed, or dropped and another
+ * created with its OID.
  */
 static void
 attach_database(void)
@@ -455,7 +458,10 @@ attach_database(void)
 			if (!in_use(db))
 			{
 				pg_atomic_write_u32(&db->file, InvalidOid);
-				/* not 0, which says that there is no identity: a change of numbers is logged */
+				/*
+				 * Not 0, which means that there is no identity: then a change of
+				 * numbers would not be logged.
+				 */
 				if (db->identity.settings != 0)
 					db->identity.settings = PG_UINT64_MAX;
 			}
@@ -476,8 +482,8 @@ attach_database(void)
 
 /*
  * Make sure that "flake" and "flake_db" point to the shared memory, once in a
- * session.  Reports 55000 where an older library's stands there, and the server's
- * own error where there is no memory.
+ * session.  Reports 55000 if a library with another layout has made it, and the
+ * server's own error if there is no memory.
  */
 void
 flake_attach(void)

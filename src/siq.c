@@ -10,12 +10,12 @@
  *		 +--------------+---------------+-------+----------+---------------------+
  *
  * The seconds last until 36812-02-20.  The qualifier says the type of the thing
- * named: 3, 4 or 5 bits at the very end, no one the end of another, so that 8192,
- * 4096 or 2048 serials of a type fit a tick.
+ * named.  It is the last 3, 4 or 5 bits, and no qualifier ends in another one; a tick has
+ * 8192, 4096 or 2048 serials of a type.
  *
  * Text: the number of 112 bits in Crockford's base 32, upper case, 23 digits
- * with leading zeros, so texts sort as IDs do.  Beside it stand the notations of
- * the library, of which only siq_format() and siq_parse() know.
+ * with leading zeros, so texts sort as IDs do.  siq_format() and siq_parse() write and
+ * read the library's other notations.
  *
  * The first half of this file is the kernel's; the second is what PostgreSQL
  * sees, behind the shims of type.h.
@@ -82,14 +82,12 @@ siq_instant(const uint8_t *id)
 }
 
 static void
-siq_bounds(int64_t us, uint8_t *least, uint8_t *greatest)
+siq_issuer(const uint8_t *id, FlakeIssuer *issuer)
 {
-	uint64_t	ticks = flake_tick_of(&flake_siq.rate, us);
+	SiqParts	parts;
 
-	memset(least, 0x00, 14);
-	memset(greatest, 0xff, 14);
-	flake_store(least, 7, ticks);
-	flake_store(greatest, 7, ticks);
+	siq_unpack(id, &parts);
+	*issuer = (FlakeIssuer) {.number = parts.shard, .sequence = parts.low16 >> 3, .scope = parts.domain};
 }
 
 const FlakeFormat flake_siq = {
@@ -116,7 +114,7 @@ const FlakeFormat flake_siq = {
 	.encode = siq_encode,
 	.decode = siq_decode,
 	.instant = siq_instant,
-	.bounds = siq_bounds,
+	.issuer = siq_issuer,
 };
 
 /* ---------- types ---------- */
@@ -144,8 +142,8 @@ const SiqType siq_types[SIQ_TYPES] = {
 };
 
 /*
- * How many bits the qualifier at the end of low16 has.  Those of no type as yet,
- * 18, 26 and 28, have 5: whatever the bits, they end in exactly one qualifier.
+ * Return how many bits the qualifier at the end of low16 has.  The qualifiers 18, 26 and
+ * 28, which no type has yet, have 5, so that any bits end in exactly one qualifier.
  */
 unsigned
 siq_qualifier_bits(unsigned low16)
@@ -155,7 +153,7 @@ siq_qualifier_bits(unsigned low16)
 	return (low16 & 7) == 6 ? 4 : 5;
 }
 
-/* The place in siq_types of the type that low16 ends in, or -1. */
+/* Return the place in siq_types of the type whose qualifier low16 ends in, or -1. */
 int
 siq_find_type(unsigned low16)
 {
@@ -170,9 +168,9 @@ siq_find_type(unsigned low16)
 /* ---------- the library's notations ---------- */
 
 /*
- * All are the number in some base, with leading zeros where the library writes
- * bytes: 15 of them, so b and l have more digits than they need.  Zero in c is
- * the empty text, as in the library, which strips zeros and puts one back in 0c.
+ * Each writes the ID as a number in some base.  b and l have more digits than 14 bytes
+ * need, because the library writes 15 bytes in them.  c strips leading zeros as the
+ * library does, so that zero is the empty text; 0c puts one zero back.
  */
 const SiqNotation siq_notations[SIQ_NOTATIONS] = {
 	[SIQ_BASE64] = {{"b", &flake_base64, 64, 20, 20, 0},
@@ -211,9 +209,9 @@ siq_write(SiqNotationId which, const uint8_t *id, uint32_t checksum, char *text)
 }
 
 /*
- * Read one; leaves the ID alone when it answers false.  What is stored in
- * *checksum for SIQ_DID must be compared by the caller with that of the ID; its
- * 33rd bit is 0 in every good one.
+ * Read an ID in a notation; return false, and leave the ID alone, if the text is none.
+ * For SIQ_DID the caller must compare *checksum with the ID's; a good one has 0 as its
+ * 33rd bit.
  */
 bool
 siq_read(SiqNotationId which, const char *text, size_t length, uint8_t *id,
@@ -278,7 +276,7 @@ siq_checksum(const uint8 *id)
 
 #define WRONG_CHECKSUM	"The checksum is not that of the ID, so one of its characters is wrong."
 
-/* What siq_in reads: did:siq:... beside what every type does. */
+/* Read what siq_in takes: did:siq:... beside what every type's input takes. */
 static bool
 siq_read_text(const char *text, uint8 *id, struct Node *escontext)
 {
@@ -295,7 +293,7 @@ siq_read_text(const char *text, uint8 *id, struct Node *escontext)
 	return true;
 }
 
-/* The notation with these letters; 22023 if there is none. */
+/* Return the notation with these letters; raise an error (22023) if there is none. */
 static SiqNotationId
 siq_notation(const char *letters)
 {
@@ -304,8 +302,8 @@ siq_notation(const char *letters)
 			return (SiqNotationId) i;
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("siq has no notation \"%s\"", letters),
-			 errhint("There are b, c, 0c, d, l, o, u and x.")));
+			 errmsg("unrecognized notation for type siq: \"%s\"", letters),
+			 errhint("The notations are b, c, 0c, d, l, o, u and x.")));
 }
 
 /* siq_format(siq, format): the ID in one of the library's notations. */
@@ -322,7 +320,7 @@ siq_format(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text(text));
 }
 
-/* siq_parse(text, format): and back; 22P02 for what that notation does not write. */
+/* siq_parse(text, format): the ID of a text; an error (22P02) for what siq_read() refuses. */
 PG_FUNCTION_INFO_V1(siq_parse);
 Datum
 siq_parse(PG_FUNCTION_ARGS)
@@ -338,14 +336,17 @@ siq_parse(PG_FUNCTION_ARGS)
 	if (!good || (notation == SIQ_DID && checksum != siq_checksum(id)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid siq in notation \"%s\": \"%s\"", siq_notations[notation].number.name, string),
+				 errmsg("invalid input syntax for type siq in notation %s: \"%s\"", siq_notations[notation].number.name, string),
 				 errdetail("%s", good ? WRONG_CHECKSUM : siq_notations[notation].shape)));
 	FLAKE_RETURN_REF(id);
 }
 
 /* ---------- domains and types ---------- */
 
-/* The hash of a domain argument, as flake_hash_domain() has it: 22023 unless it is ASCII, as the library knows no IDNA. */
+/*
+ * Return the hash of a domain argument: see flake_hash_domain().  Raise an error (22023) for
+ * a name that is not ASCII, because the library knows no IDNA.
+ */
 static uint32
 siq_hash_text(const text *domain, int local_id)
 {
@@ -364,7 +365,7 @@ siq_hash_text(const text *domain, int local_id)
 	return hash;
 }
 
-/* siq_domain_hash(domain), siq_domain_hash(domain, local_id): 22003 for a negative one. */
+/* siq_domain_hash(domain), siq_domain_hash(domain, local_id): an error (22003) for a negative local_id. */
 PG_FUNCTION_INFO_V1(siq_domain_hash);
 Datum
 siq_domain_hash(PG_FUNCTION_ARGS)
@@ -391,9 +392,8 @@ typedef struct SiqCallSite
 } SiqCallSite;
 
 /*
- * The call site of a function whose argument n, or result for -1, is a siq_type.
- * Which type that is is asked of the function's own signature, whatever schema
- * it is in.
+ * Return the call site of a function whose argument n, or result for -1, is a siq_type.
+ * The function's own signature tells which enum that is, whatever schema it is in.
  */
 static inline SiqCallSite *
 siq_call_site(FunctionCallInfo fcinfo, int n)
@@ -416,7 +416,7 @@ siq_call_site(FunctionCallInfo fcinfo, int n)
 	return site;
 }
 
-/* Look up the type of a label; 22023 for one that was added to the enum or renamed. */
+/* Look up the type of a label; raise an error (22023) for a label that was added to the enum or renamed. */
 static pg_noinline const SiqType *
 siq_look_up_type(FunctionCallInfo fcinfo, int n)
 {
@@ -429,14 +429,14 @@ siq_look_up_type(FunctionCallInfo fcinfo, int n)
 	if (i == SIQ_TYPES)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("siq_type has a label that is none of a siq's types"),
-				 errdetail("Its OID is %u.", label)));
+				 errmsg("label of enum siq_type names no type of siq"),
+				 errdetail("The label's OID is %u.", label)));
 	site->label = label;
 	site->type = &siq_types[i];
 	return site->type;
 }
 
-/* The type that argument n is. */
+/* Return the type that argument n names. */
 static inline const SiqType *
 siq_type_argument(FunctionCallInfo fcinfo, int n)
 {
@@ -447,7 +447,7 @@ siq_type_argument(FunctionCallInfo fcinfo, int n)
 	return siq_look_up_type(fcinfo, n);
 }
 
-/* The hash of local_id and the domain that argument n is; the call site is there already. */
+/* Return the hash of local_id and the domain in argument n; siq_type_argument() has made the call site. */
 static uint32
 siq_domain_argument(FunctionCallInfo fcinfo, int n, int local_id)
 {
@@ -473,8 +473,8 @@ siq_domain_argument(FunctionCallInfo fcinfo, int n, int local_id)
 /* ---------- new IDs ---------- */
 
 /*
- * The hash that this database's IDs carry: of argument n, if there is one, or of
- * flakeid.siq_domain.  The identity is up to date.
+ * Return the domain hash of a new ID: of argument n, if there is one, else of
+ * flakeid.siq_domain.  The caller has brought the identity up to date.
  */
 static uint32
 siq_own_domain(FunctionCallInfo fcinfo, int n)
@@ -498,8 +498,8 @@ siq_new(PG_FUNCTION_ARGS)
 	FLAKE_RESULT_REF(id, 14);
 
 	/*
-	 * The sequence counts shortest qualifiers: a longer one takes 2 or 4 numbers,
-	 * so that IDs of any types increase together.
+	 * The sequence counts in steps of the shortest qualifier: a longer one takes 2 or 4
+	 * numbers, so that IDs of all types increase together.
 	 */
 	ticket = flake_generate(&flake_siq, FLAKE_OWN, 1 << (type->bits - 3));
 	parts.ticks = ticket->tick;
@@ -511,8 +511,8 @@ siq_new(PG_FUNCTION_ARGS)
 }
 
 /*
- * siq_new_at(timestamptz, type), siq_new_at(timestamptz, type, domain): an ID for
- * an instant, with the next serial of the type that this session's backfill has.
+ * siq_new_at(timestamptz, type), siq_new_at(timestamptz, type, domain): an ID for an
+ * instant, with the next number that flake_backfill() gives.
  */
 PG_FUNCTION_INFO_V1(siq_new_at);
 Datum
@@ -605,8 +605,8 @@ siq_type_of(PG_FUNCTION_ARGS)
 /* ---------- casts ---------- */
 
 /*
- * A UUIDv8: the 112 bits in order round the version and the variant, and 10 zero
- * bits at the end, so that it sorts the same.
+ * The cast to a version 8 UUID, which has the 112 bits in order round the version and the
+ * variant, and 10 zero bits at the end.  So the UUIDs sort as the IDs do.
  */
 PG_FUNCTION_INFO_V1(siq_to_uuid);
 Datum
@@ -639,8 +639,8 @@ siq_from_uuid(PG_FUNCTION_ARGS)
 	if ((high >> 12 & 0xf) != 8 || low >> 62 != 2 || (low & 0x3ff) != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-				 errmsg("uuid holds no siq"),
-				 errdetail("It must have version 8, the variant of RFC 9562, and end in 10 zero bits.")));
+				 errmsg("uuid is not a siq: \"%s\"", DatumGetCString(DirectFunctionCall1(uuid_out, PG_GETARG_DATUM(0)))),
+				 errdetail("The uuid of a siq has version 8 and the variant of RFC 9562, and ends in 10 zero bits.")));
 	flake_store(id, 8, (high >> 16) << 16 | (high & 0xfff) << 4 | (low >> 58 & 0xf));
 	flake_store(id + 8, 6, low >> 10);
 	FLAKE_RETURN_REF(id);
@@ -649,12 +649,12 @@ siq_from_uuid(PG_FUNCTION_ARGS)
 /* ---------- migration ---------- */
 
 /*
- * siq_from_snowflake(snowflake, domain, type), and with the epoch that the
- * snowflake counts from.  The last 8 bits of worker and process become the
- * shard, the counter the serial; the two bits above and, where the type has only
- * 2048 serials, the counter's first are added to the ticks, of which a
- * millisecond has 65.  So no two snowflakes become one siq of a type.  22008 for
- * an instant that siq has not.
+ * siq_from_snowflake(snowflake, domain, type), or with the epoch that the snowflake counts
+ * from as a fourth argument.  The last 8 bits of worker and process become the shard, and
+ * the counter becomes the serial.  The other two bits of worker and process and, where the
+ * type has only 2048 serials, the counter's first bit are added to the ticks, of which
+ * a millisecond has 65.  So no two snowflakes become one siq of a type.  An error (22008)
+ * for an instant outside siq's span.
  */
 PG_FUNCTION_INFO_V1(siq_from_snowflake);
 Datum
@@ -679,7 +679,7 @@ siq_from_snowflake(PG_FUNCTION_ARGS)
 		parts.ticks += (value >> 20 & 3) << 1 | (value >> 11 & 1);
 	else
 		parts.ticks += value >> 20 & 3;
-	/* the last tick there is plus what was added */
+	/* in the last ticks of the span, what was added may have led beyond it */
 	flake_us_in_span(&flake_siq, flake_timestamptz(flake_us_of(&flake_siq.rate, parts.ticks)));
 	parts.shard = value >> 12 & 0xff;
 	parts.domain = siq_domain_argument(fcinfo, 1, 0);
@@ -689,10 +689,10 @@ siq_from_snowflake(PG_FUNCTION_ARGS)
 }
 
 /*
- * siq_from_ulid(ulid, domain, type): the milliseconds, and of the 80 random bits
- * the first 6 added to the ticks, 8 as the shard and 16 as the last 16, whose end
- * the qualifier overwrites.  The others are lost, so two ULIDs of one
- * millisecond can become one siq.
+ * siq_from_ulid(ulid, domain, type): the siq of the ULID's millisecond.  Of the 80 random
+ * bits the first 6 are added to the ticks, the next 8 become the shard, and the next 16 the
+ * siq's last 16, whose end the qualifier overwrites.  The others are lost, so two ULIDs of
+ * one millisecond can become one siq.
  */
 PG_FUNCTION_INFO_V1(siq_from_ulid);
 Datum

@@ -29,9 +29,9 @@ CREATE FUNCTION siq_from_numeric(numeric) RETURNS siq
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION siq_to_uuid(siq) IS 'siq as a UUIDv8 that sorts the same';
-COMMENT ON FUNCTION siq_from_uuid(uuid) IS 'siq of a UUIDv8 made by siq_to_uuid';
+COMMENT ON FUNCTION siq_from_uuid(uuid) IS 'siq from a UUIDv8 made by siq_to_uuid';
 COMMENT ON FUNCTION siq_to_numeric(siq) IS 'the 14 bytes of a siq as a number';
-COMMENT ON FUNCTION siq_from_numeric(numeric) IS 'siq of a number, 0 to 2^112 - 1';
+COMMENT ON FUNCTION siq_from_numeric(numeric) IS 'siq from a number, 0 to 2^112 - 1';
 
 CREATE CAST (siq AS uuid) WITH FUNCTION siq_to_uuid(siq);
 CREATE CAST (uuid AS siq) WITH FUNCTION siq_from_uuid(uuid);
@@ -39,9 +39,9 @@ CREATE CAST (siq AS numeric) WITH FUNCTION siq_to_numeric(siq);
 CREATE CAST (numeric AS siq) WITH FUNCTION siq_from_numeric(numeric);
 
 COMMENT ON CAST (siq AS uuid) IS 'siq as a UUIDv8 that sorts the same';
-COMMENT ON CAST (uuid AS siq) IS 'siq of a UUIDv8 made from a siq';
+COMMENT ON CAST (uuid AS siq) IS 'siq from a UUIDv8 made from a siq';
 COMMENT ON CAST (siq AS numeric) IS 'the 14 bytes of a siq as a number';
-COMMENT ON CAST (numeric AS siq) IS 'siq of a number, 0 to 2^112 - 1';
+COMMENT ON CAST (numeric AS siq) IS 'siq from a number, 0 to 2^112 - 1';
 
 -- new IDs
 
@@ -73,10 +73,10 @@ COMMENT ON FUNCTION siq_domain_hash(text) IS 'hash of a domain name, as siq IDs 
 COMMENT ON FUNCTION siq_domain_hash(text, int) IS 'hash of a domain name whose first byte is a local ID, modulo 256, unless that is 0';
 COMMENT ON FUNCTION siq_new(siq_type) IS 'new siq of the domain in flakeid.siq_domain';
 COMMENT ON FUNCTION siq_new(siq_type, text) IS 'new siq of a domain';
-COMMENT ON FUNCTION siq_new_at(timestamptz, siq_type) IS 'siq for an instant, to backfill: a session''s own repeat after a pool''s worth in one tick; beside live IDs of that tick any can';
-COMMENT ON FUNCTION siq_new_at(timestamptz, siq_type, text) IS 'siq of a domain for an instant, to backfill: a session''s own repeat after a pool''s worth in one tick; beside live IDs of that tick any can';
-COMMENT ON FUNCTION siq_make(timestamptz, int, bigint, int, siq_type) IS 'siq of its parts';
-COMMENT ON FUNCTION siq_make(timestamptz, int, bigint, int) IS 'siq of its parts, the last 16 bits as a number';
+COMMENT ON FUNCTION siq_new_at(timestamptz, siq_type) IS 'siq for an instant, to backfill; can repeat once a session has made a pool of IDs for one tick, and beside live IDs of that tick';
+COMMENT ON FUNCTION siq_new_at(timestamptz, siq_type, text) IS 'siq of a domain for an instant, to backfill; can repeat once a session has made a pool of IDs for one tick, and beside live IDs of that tick';
+COMMENT ON FUNCTION siq_make(timestamptz, int, bigint, int, siq_type) IS 'siq from its parts';
+COMMENT ON FUNCTION siq_make(timestamptz, int, bigint, int) IS 'siq from its parts, the last 16 bits as a number';
 
 -- parts
 
@@ -135,9 +135,9 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION siq_format(siq, text) IS 'siq in one of SUOU''s notations: b, c, 0c, d, l, o, u or x';
-COMMENT ON FUNCTION siq_parse(text, text) IS 'siq of its text in one of SUOU''s notations: b, c, 0c, d, l, o, u or x';
+COMMENT ON FUNCTION siq_parse(text, text) IS 'siq from its text in one of SUOU''s notations: b, c, 0c, d, l, o, u or x';
 COMMENT ON FUNCTION siq_did(siq) IS 'siq as a decentralized identifier, did:siq: and a checksum';
-COMMENT ON FUNCTION siq_mastodon(siq, text) IS 'siq as an account of a Mastodon server, of the own one if the domain is empty';
+COMMENT ON FUNCTION siq_mastodon(siq, text) IS 'siq as an account of a Mastodon server, or of the reader''s own server if the domain is empty';
 COMMENT ON FUNCTION siq_matrix(siq, text) IS 'siq as a user of a Matrix server';
 
 -- migration
@@ -145,5 +145,5 @@ COMMENT ON FUNCTION siq_matrix(siq, text) IS 'siq as a user of a Matrix server';
 CREATE FUNCTION siq_from_ulid(ulid text, domain text, type siq_type) RETURNS siq
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION siq_from_ulid(text, text, siq_type) IS 'siq of a ULID, of whose 80 random bits 25 to 27 are kept';
+COMMENT ON FUNCTION siq_from_ulid(text, text, siq_type) IS 'siq from a ULID, of whose 80 random bits 25 to 27 are kept';
 

@@ -14,9 +14,9 @@
 /*
  * Begin a new generation, on a timeline.  FlakeDatabase.lock is held exclusively.
  *
- * The exchange is a full barrier: a session that has just swapped a word either
- * sees the new generation after it, or whoever reads the word after this sees the
- * swap.
+ * The exchange is a full barrier: if a session swaps a word at the same time, either
+ * that session sees the new generation afterwards, or the caller, reading the word
+ * after this, sees the swap.
  */
 void
 flake_new_generation(FlakeDatabase *db, unsigned timeline)
@@ -44,8 +44,8 @@ flake_raise(pg_atomic_uint64 *value, uint64 least)
 /* ---------- slots ---------- */
 
 /*
- * Each format has slots of its own: were one handed to another format, an old
- * word could come back with a different meaning.
+ * Return how many slots a format has, and the first of them.  No slot goes to another
+ * format: an old word could come back there with a different meaning.
  */
 uint32
 flake_slots(const FlakeFormat *format, uint32 *first)
@@ -56,7 +56,10 @@ flake_slots(const FlakeFormat *format, uint32 *first)
 	return format->slots;
 }
 
-/* Where the generator is, or -1.  What is found may change hands at once; see look_at(). */
+/*
+ * Return the generator's slot, or -1.  Without the lock another generator may have it
+ * at once; see look_at().
+ */
 int
 flake_find_slot(uint32 key)
 {
@@ -75,8 +78,8 @@ flake_find_slot(uint32 key)
 }
 
 /*
- * Hand a slot, whose word was found recyclable, over to another generator.  False
- * if the old one has used it meanwhile.  FlakeDatabase.lock is held exclusively.
+ * Hand a slot, whose word was found recyclable, over to another generator.  Returns
+ * false if the old one has used it meanwhile.  FlakeDatabase.lock is held exclusively.
  *
  * Clear the key before changing the word, and set the new key only afterwards.  A
  * session reads the word first and then checks the key, so it can never pair the
@@ -118,13 +121,13 @@ hand_over(const FlakeFormat *format, uint32 slot, uint64 word, unsigned timeline
 }
 
 /*
- * Give the generator a slot: a free one, or one whose tick is past, which leaves
- * its tick behind as a floor for all.  -1 when every slot of the format is in use
- * within the present tick.
+ * Give the generator a slot, and return it: a free one, or one whose tick is past and
+ * becomes a floor for all generators of the format.  Returns -1 if every slot of the
+ * format is in use within the present tick.
  *
- * The slot starts at the floor and never at zero, so that no value of its word
- * ever comes again: a session that read the word before the slot changed hands
- * fails to swap it.
+ * The slot starts at the floor and never at zero, so that no value of its word ever
+ * comes again: a session that read the word before the slot changed hands cannot swap
+ * it any more.
  */
 int
 flake_claim_slot(const FlakeFormat *format, uint32 key)
@@ -161,9 +164,9 @@ flake_claim_slot(const FlakeFormat *format, uint32 key)
 }
 
 /*
- * Set back to us what stands above it: words, floors and what was decided on
- * them.  FlakeDatabase.lock is held exclusively, and a new generation has begun:
- * what a session leases on a word that it read before goes back.
+ * Set back to us the words and floors above it, and the decisions to go ahead of the
+ * clock.  FlakeDatabase.lock is held exclusively, and a new generation has begun: a
+ * session that leases on a word that it read before gives the range back.
  */
 void
 flake_rewind(FlakeMarkKind kind, int64 us)
@@ -204,9 +207,9 @@ flake_rewind(FlakeMarkKind kind, int64 us)
 }
 
 /*
- * Return the instant, in us, before which all IDs of a kind lie that were issued by
- * the generators of a database since its memory was made: what the words and the
- * floors tell, and not what a mark was raised to by hand.
+ * Return the instant, in us, before which all IDs of a kind lie that a database has
+ * issued since its memory was made.  Only words and floors count: a mark may have been
+ * raised by hand.
  */
 int64
 flake_issued(const FlakeDatabase *database, FlakeMarkKind kind)

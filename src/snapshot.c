@@ -7,13 +7,13 @@
 #include "storage/lwlock.h"
 
 /*
- * What has been used by a generator of a tick-tock format.  The lock keeps slots
- * and timeline where they are; IDs issued meanwhile may or may not be in it.
+ * Store what a generator of a tick-tock format has used.  The lock keeps slots and
+ * timeline as they are; the snapshot may or may not contain IDs issued meanwhile.
  */
 void
 flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state)
 {
-	uint64		used[2];		/* per timeline, the first tick that is free for certain */
+	uint64		used[2];		/* per timeline, the first tick that is certainly free */
 	int64		now;
 	unsigned	timeline;
 	int			slot;
@@ -59,8 +59,8 @@ flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state)
 }
 
 /*
- * Count the ticks up to used[timeline] as used, on both timelines of a tick-tock
- * format, for this database.
+ * Count the ticks up to used[timeline] as issued in this database, on both timelines
+ * of a tick-tock format; 0: none.
  */
 void
 flake_restore(const FlakeFormat *format, const uint64 used[2])

@@ -4,12 +4,12 @@
  *
  *		  0         1         2         3         4         5   ..   9
  *		 +---------+---------+---------+---------+-------+-+-------+------+----------+
- *		 |  units of 4 ms since 2010-01-01: 39 bits      |t| meta: | part-| sequence:|
+ *		 |  ticks of 4 ms since 2010-01-01: 39 bits      |t| meta: | part-| sequence:|
  *		 |  (until 2079-09-07T15:47:35.551999Z)          | | 8     | ition| 16       |
  *		 +-----------------------------------------------+-+-------+  16  +----------+
  *
- * t is the tick-tock bit: when the clock steps back, the generator goes on in
- * the past with the bit flipped, so that no ID of the first pass comes again.
+ * t is the tick-tock bit: when the clock steps back, the generator goes on in the past
+ * with the bit flipped, so that no ID made on the first pass comes again.
  *
  * Text: 16 characters of 5 bits, most significant first, in an ascending
  * alphabet, so texts sort (in the C collation) as IDs do.
@@ -70,14 +70,12 @@ sno_instant(const uint8_t *id)
 }
 
 static void
-sno_bounds(int64_t us, uint8_t *least, uint8_t *greatest)
+sno_issuer(const uint8_t *id, FlakeIssuer *issuer)
 {
-	uint64_t	units = (uint64_t) (us - SNO_EPOCH_US) / 4000;
+	SnoParts	parts;
 
-	memset(least, 0x00, 10);
-	memset(greatest, 0xff, 10);
-	flake_store(least, 5, units << 1);
-	flake_store(greatest, 5, units << 1 | 1);
+	sno_unpack(id, &parts);
+	*issuer = (FlakeIssuer) {.number = parts.partition, .sequence = parts.sequence, .timeline = parts.tick_tock};
 }
 
 const FlakeFormat flake_sno = {
@@ -104,14 +102,14 @@ const FlakeFormat flake_sno = {
 	.encode = sno_encode,
 	.decode = sno_decode,
 	.instant = sno_instant,
-	.bounds = sno_bounds,
+	.issuer = sno_issuer,
 };
 
 /*
- * The library's rules for the sequence bounds of a snapshot, which it mends in
- * place: 0 for max means 65535 (unless min is that), bounds the wrong way round
- * are swapped, 0 for the sequence means min.  Its messages say that a pool of 4
- * is enough; its code asks for 6.
+ * Check the sequence bounds of a snapshot by the Go library's rules, and mend them in
+ * place as it does: 0 for max means 65535 (unless min is that), bounds the wrong way
+ * round are swapped, 0 for the sequence means min.  The library's messages say that
+ * a pool of 4 is enough, but its code asks for 6.
  */
 SnoBounds
 sno_check_bounds(uint32_t *min, uint32_t *max, uint32_t *sequence)
@@ -172,9 +170,9 @@ sno_new(PG_FUNCTION_ARGS)
 }
 
 /*
- * sno_new_at(timestamptz, meta), sno_new_at(timestamptz, meta, partition): an ID
- * for an instant, with the next sequence number of a backfill within
- * flakeid.sno_sequence, tick-tock bit 0.
+ * sno_new_at(timestamptz, meta), sno_new_at(timestamptz, meta, partition): an ID for an
+ * instant, with the next number that flake_backfill() gives within flakeid.sno_sequence,
+ * and tick-tock bit 0.
  */
 PG_FUNCTION_INFO_V1(sno_new_at);
 Datum
@@ -262,8 +260,8 @@ SNO_SET(sequence, 65535)
 
 /*
  * sno_snapshot(), sno_snapshot(partition): a generator's state in the words of
- * the Go library's GeneratorSnapshot, times in units of 4 ms since 2010.  A
- * library generator restored from it repeats no ID issued before the call.
+ * the Go library's GeneratorSnapshot, whose times are ticks.  A generator of the library
+ * that is restored from it repeats no ID issued before the call.
  */
 PG_FUNCTION_INFO_V1(sno_snapshot);
 Datum
@@ -281,9 +279,9 @@ sno_snapshot(PG_FUNCTION_ARGS)
 	flake_snapshot(&flake_sno, partition, &state);
 
 	/*
-	 * The library's "sequence" is the last number issued in wallHi, ours the
-	 * next one free.  (It writes sequenceMin once the clock has left wallHi,
-	 * and repeats itself when restored with the clock set back to there.)
+	 * The library's "sequence" is the last number issued in wallHi, ours the next one
+	 * free.  (The library writes sequenceMin once the clock has left wallHi, and so
+	 * repeats IDs when it is restored with the clock set back to wallHi.)
 	 */
 	last = state.next > own->min ? Min(state.next - 1, own->max) : own->min;
 	json = psprintf("{\"partition\": [%d, %d], \"sequenceMin\": %u, \"sequenceMax\": %u, "
@@ -294,7 +292,7 @@ sno_snapshot(PG_FUNCTION_ARGS)
 	return DirectFunctionCall1(jsonb_in, CStringGetDatum(json));
 }
 
-/* A number of a snapshot: a whole one, 0 .. max; 22023 otherwise. */
+/* Return a number of a snapshot; raise an error (22023) unless it is whole and 0 to max. */
 static uint64
 snapshot_number(JsonbContainer *object, const char *name, uint64 max)
 {
@@ -318,7 +316,7 @@ snapshot_number(JsonbContainer *object, const char *name, uint64 max)
 	return number;
 }
 
-/* 22023 unless a snapshot's partition is two numbers 0 .. 255, as the library writes it. */
+/* Raise an error (22023) unless a snapshot's partition is two numbers 0 to 255, as the library writes it. */
 static void
 check_snapshot_partition(JsonbContainer *object)
 {
@@ -345,10 +343,10 @@ check_snapshot_partition(JsonbContainer *object)
 }
 
 /*
- * sno_restore(snapshot, force): never again issue what the generator with that
- * state may have issued.  It only ever raises marks; a snapshot from further
- * ahead than flakeid.max_ahead needs force, as it would stop the generators of
- * this database until the clock is there.
+ * sno_restore(snapshot, force): never again issue what a generator with that state may
+ * have issued.  Marks are only raised.  A snapshot from further ahead than
+ * flakeid.max_ahead needs force, because it stops the sno generators of this database
+ * until the clock is there.
  */
 PG_FUNCTION_INFO_V1(sno_restore);
 Datum
@@ -361,7 +359,7 @@ sno_restore(PG_FUNCTION_ARGS)
 	uint32		min;
 	uint32		max;
 	uint32		sequence;
-	uint64		used[2];		/* the last unit of each timeline that may have been used */
+	uint64		used[2];		/* the last tick of each timeline that may have been used */
 	unsigned	timeline;
 	int64		high_us;
 
@@ -379,32 +377,32 @@ sno_restore(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("sequence bounds of the snapshot are invalid"),
-				 errdetail("The library needs six numbers or more and a sequence not below them; it got %u-%u and %u.",
+				 errdetail("The library needs six numbers or more, and a sequence that is not below them. The snapshot has %u-%u and %u.",
 						   min, max, sequence)));
 	if (min != own->min || max != own->max)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("sequence bounds of the snapshot are not those of this server"),
-				 errdetail("The snapshot has %u-%u, flakeid.sno_sequence is %u-%u.",
+				 errdetail("The snapshot has %u-%u, but flakeid.sno_sequence is %u-%u.",
 						   min, max, own->min, own->max)));
 
 	timeline = snapshot_number(object, "drifts", PG_UINT32_MAX) & 1;
 	used[timeline] = snapshot_number(object, "wallHi", flake_sno.rate.last_tick);
 	used[1 - timeline] = snapshot_number(object, "wallSafe", flake_sno.rate.last_tick);
-	/* not needed, but what lacks them, or has others in their place, is no snapshot */
+	/* these are not used, but an object without them is no snapshot */
 	snapshot_number(object, "now", flake_sno.rate.last_tick);
 	check_snapshot_partition(object);
 
-	/* a mark leads the IDs, and the other timeline's stands in a snapshot's wallSafe */
+	/* the snapshot's wallSafe is the other timeline's mark, which leads the IDs issued */
 	high_us = Max(flake_us_of(&flake_sno.rate, used[timeline]),
 				  flake_us_of(&flake_sno.rate, used[1 - timeline]) - FLAKE_LEAD_US);
 	if (!force && high_us - flake_clock() > (int64) flake_max_ahead * 1000)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("snapshot lies too far ahead of the clock"),
-				 errdetail("It was used up to %s, which is more than flakeid.max_ahead (%d ms) from now.",
+				 errdetail("The generator of the snapshot was used up to %s, which is more than flakeid.max_ahead (%d ms) from now.",
 						   timestamptz_to_str(flake_timestamptz(high_us)), flake_max_ahead),
-				 errhint("If the clock is right and the snapshot too, restore it with force; no sno is made in this database until the clock is there.")));
+				 errhint("If the clock and the snapshot are right, call sno_restore(snapshot, true). No sno is made in this database until the clock is there.")));
 
 	flake_restore(&flake_sno, used);
 	PG_RETURN_VOID();

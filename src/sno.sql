@@ -24,13 +24,13 @@ CREATE FUNCTION sno_from_uuid(uuid) RETURNS sno
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION sno_to_uuid(sno) IS 'the 16 characters of a sno as the bytes of a uuid';
-COMMENT ON FUNCTION sno_from_uuid(uuid) IS 'sno of a uuid made by sno_to_uuid';
+COMMENT ON FUNCTION sno_from_uuid(uuid) IS 'sno from a uuid made by sno_to_uuid';
 
 CREATE CAST (sno AS uuid) WITH FUNCTION sno_to_uuid(sno);
 CREATE CAST (uuid AS sno) WITH FUNCTION sno_from_uuid(uuid);
 
 COMMENT ON CAST (sno AS uuid) IS 'the 16 characters of a sno as the bytes of a uuid';
-COMMENT ON CAST (uuid AS sno) IS 'sno of a uuid made from a sno';
+COMMENT ON CAST (uuid AS sno) IS 'sno from a uuid made from a sno';
 
 -- new IDs
 
@@ -47,9 +47,9 @@ CREATE FUNCTION sno_make(at timestamptz, meta int, partition int, sequence int, 
 
 COMMENT ON FUNCTION sno_new(int) IS 'new sno of this database''s partition; meta is 0 to 255';
 COMMENT ON FUNCTION sno_new(int, int) IS 'new sno of a partition, 0 to 65535; meta is 0 to 255';
-COMMENT ON FUNCTION sno_new_at(timestamptz, int) IS 'sno for an instant, to backfill: a session''s own repeat after a pool''s worth in one tick; beside live IDs of that tick any can';
-COMMENT ON FUNCTION sno_new_at(timestamptz, int, int) IS 'sno for an instant in a partition, to backfill: a session''s own repeat after a pool''s worth in one tick; beside live IDs of that tick any can';
-COMMENT ON FUNCTION sno_make(timestamptz, int, int, int, boolean) IS 'sno of its parts';
+COMMENT ON FUNCTION sno_new_at(timestamptz, int) IS 'sno for an instant, to backfill; can repeat once a session has made a pool of IDs for one tick, and beside live IDs of that tick';
+COMMENT ON FUNCTION sno_new_at(timestamptz, int, int) IS 'sno for an instant in a partition, to backfill; can repeat once a session has made a pool of IDs for one tick, and beside live IDs of that tick';
+COMMENT ON FUNCTION sno_make(timestamptz, int, int, int, boolean) IS 'sno from its parts';
 
 -- parts
 
@@ -101,5 +101,5 @@ REVOKE ALL ON FUNCTION sno_restore(jsonb, boolean) FROM PUBLIC;
 
 COMMENT ON FUNCTION sno_snapshot() IS 'state of the generator of this database''s partition, as the Go library''s GeneratorSnapshot';
 COMMENT ON FUNCTION sno_snapshot(int) IS 'state of the generator of a partition, as the Go library''s GeneratorSnapshot';
-COMMENT ON FUNCTION sno_restore(jsonb, boolean) IS 'issue nothing any more that a generator with this snapshot may have issued';
+COMMENT ON FUNCTION sno_restore(jsonb, boolean) IS 'never again issue an ID that a generator with this snapshot may have issued';
 

@@ -8,8 +8,8 @@
  *		| (139 years; 2015 to 2154)  | : 5    | : 5    |             |
  *		+----------------------------+--------+--------+-------------+
  *
- * The epoch is not in the ID: it is 2015-01-01 UTC unless a function is told
- * another.
+ * The ID does not tell the epoch, which is 2015-01-01 UTC unless a function is given
+ * another one.
  *
  * Text: the unsigned number in decimal, so texts do not sort as IDs do.
  *
@@ -43,7 +43,7 @@ snowflake_unpack(const uint8_t *id, SnowflakeParts *parts)
 static void
 snowflake_encode(const uint8_t *id, char *text)
 {
-	/* two halves, so that the divisions of one need not wait for the other's */
+	/* two halves, so that the processor can divide both at a time */
 	uint64_t	high = flake_load(id, 8) / UINT64_C(10000000000);
 	uint64_t	low = flake_load(id, 8) % UINT64_C(10000000000);
 	char		digits[SNOWFLAKE_TEXT];
@@ -74,12 +74,12 @@ snowflake_instant(const uint8_t *id)
 }
 
 static void
-snowflake_bounds(int64_t us, uint8_t *least, uint8_t *greatest)
+snowflake_issuer(const uint8_t *id, FlakeIssuer *issuer)
 {
-	uint64_t	ms = (uint64_t) (us - SNOWFLAKE_EPOCH_US) / 1000;
+	SnowflakeParts parts;
 
-	flake_store(least, 8, ms << 22);
-	flake_store(greatest, 8, ms << 22 | 0x3fffff);
+	snowflake_unpack(id, &parts);
+	*issuer = (FlakeIssuer) {.number = parts.worker, .sequence = parts.process << 12 | parts.sequence};
 }
 
 const FlakeFormat flake_snowflake = {
@@ -105,15 +105,15 @@ const FlakeFormat flake_snowflake = {
 	.encode = snowflake_encode,
 	.decode = snowflake_decode,
 	.instant = snowflake_instant,
-	.bounds = snowflake_bounds,
+	.issuer = snowflake_issuer,
 };
 
 /* ---------- other notations ---------- */
 
 /*
- * SUOU's letters.  All are the number in another base, with two oddities kept as
- * they are: b is of 9 bytes, the first one zero, and c and 0c are of the 8 bytes
- * with a zero bit behind; 0c has one digit more than they need.
+ * SUOU's notations, by its letters.  Each writes the number in another base, with two
+ * oddities of the library: b writes 9 bytes, the first of them zero; c and 0c write the 8
+ * bytes and a zero bit behind them, and 0c a digit more than these need.
  */
 static const FlakeNotation notations[] = {
 	{"b", &flake_base64, 64, 12, 12, 0},
@@ -125,7 +125,7 @@ static const FlakeNotation notations[] = {
 	{"x", &flake_hex, 16, 1, 16, 0},
 };
 
-/* The notation of that name, or NULL. */
+/* Return the notation of that name, or NULL. */
 const FlakeNotation *
 snowflake_notation(const char *name)
 {
@@ -147,8 +147,8 @@ snowflake_notation(const char *name)
 #include "type.h"
 
 /*
- * The format, with its epoch taken from argument n if there is one.  22008 unless
- * the 139 years from the epoch on are instants that int64 can count.
+ * Return the format, with its epoch taken from argument n if there is one.  Raise an error
+ * (22008) unless int64 can count the 139 years from the epoch on.
  */
 static FlakeFormat
 format_since(FunctionCallInfo fcinfo, int n)
@@ -186,8 +186,9 @@ snowflake_timestamp(PG_FUNCTION_ARGS)
 }
 
 /*
- * The instant that has by the default epoch the IDs that t has by another;
- * outside the 139 years, one outside those of the default.
+ * Return the instant, in microseconds since 1970, whose IDs by the default epoch are those
+ * of t by the format's epoch.  For a t outside the 139 years of the one, it is outside those
+ * of the other.
  */
 static int64
 rebase(const FlakeFormat *format, TimestampTz t)
@@ -202,8 +203,8 @@ rebase(const FlakeFormat *format, TimestampTz t)
 }
 
 /*
- * snowflake_min(timestamptz), snowflake_min(timestamptz, epoch): the least ID of
- * the millisecond; of the type, before and after the span.
+ * snowflake_min(timestamptz), snowflake_min(timestamptz, epoch): the least ID of the
+ * millisecond that holds the instant; outside the span, the least or the greatest ID of all.
  */
 PG_FUNCTION_INFO_V1(snowflake_min);
 Datum
@@ -217,7 +218,7 @@ snowflake_min(PG_FUNCTION_ARGS)
 	FLAKE_RETURN_VALUE(id);
 }
 
-/* The greatest one. */
+/* The greatest ID, likewise. */
 PG_FUNCTION_INFO_V1(snowflake_max);
 Datum
 snowflake_max(PG_FUNCTION_ARGS)
@@ -230,7 +231,10 @@ snowflake_max(PG_FUNCTION_ARGS)
 	FLAKE_RETURN_VALUE(id);
 }
 
-/* Fill in the parts below the time: the generator's sequence has the process above the sequence of 12 bits. */
+/*
+ * Fill in the parts below the time.  The generator's sequence has the process above the ID's
+ * own sequence, which is its last 12 bits.
+ */
 static inline void
 snowflake_number(SnowflakeParts *parts, uint32 worker, uint32 sequence)
 {
@@ -241,8 +245,8 @@ snowflake_number(SnowflakeParts *parts, uint32 worker, uint32 sequence)
 
 /*
  * snowflake_new(), snowflake_new(epoch): the next ID of this database's worker.
- * The generator counts milliseconds of the default epoch, so one sequence serves
- * every epoch and each sees its IDs increase.
+ * The generator counts milliseconds of the default epoch whatever the argument, so that
+ * one sequence serves every epoch, and the IDs of each epoch increase.
  */
 PG_FUNCTION_INFO_V1(snowflake_new);
 Datum
@@ -270,8 +274,8 @@ snowflake_new(PG_FUNCTION_ARGS)
 }
 
 /*
- * snowflake_new_at(timestamptz): an ID for an instant, with the next sequence
- * number of a backfill.
+ * snowflake_new_at(timestamptz): an ID for an instant, with the next number that
+ * flake_backfill() gives.
  */
 PG_FUNCTION_INFO_V1(snowflake_new_at);
 Datum
@@ -327,7 +331,7 @@ SNOWFLAKE_PART(worker)
 SNOWFLAKE_PART(process)
 SNOWFLAKE_PART(sequence)
 
-/* An ID from a number that may be negative: 22003. */
+/* Return the ID of a number; raise an error (22003) for a negative one. */
 static Datum
 from_signed(int64 number)
 {
@@ -363,7 +367,7 @@ snowflake_from_bigint(PG_FUNCTION_ARGS)
 	return from_signed(PG_GETARG_INT64(0));
 }
 
-/* 22003 from 2^63 on, which a snowflake of the default epoch reaches in 2084. */
+/* The cast to bigint: an error (22003) from 2^63 on, which snowflakes of the default epoch reach in 2084. */
 PG_FUNCTION_INFO_V1(snowflake_to_bigint);
 Datum
 snowflake_to_bigint(PG_FUNCTION_ARGS)
@@ -382,7 +386,7 @@ snowflake_to_bigint(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64((int64) number);
 }
 
-/* The notation that the user named; 22023 for a name that is none. */
+/* Return the notation that the user named; raise an error (22023) if there is none. */
 static const FlakeNotation *
 notation_of(const text *name)
 {
@@ -391,8 +395,8 @@ notation_of(const text *name)
 	if (notation == NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("unknown format for type snowflake: \"%s\"", text_to_cstring(name)),
-				 errdetail("The formats are b, c, 0c, d, l, o and x.")));
+				 errmsg("unrecognized notation for type snowflake: \"%s\"", text_to_cstring(name)),
+				 errhint("The notations are b, c, 0c, d, l, o and x.")));
 	return notation;
 }
 
@@ -410,7 +414,7 @@ snowflake_format(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text(written));
 }
 
-/* snowflake_parse(text, format): and back; 22P02 for what flake_read_number() refuses. */
+/* snowflake_parse(text, format): the ID of a text; an error (22P02) for what flake_read_number() refuses. */
 PG_FUNCTION_INFO_V1(snowflake_parse);
 Datum
 snowflake_parse(PG_FUNCTION_ARGS)
@@ -423,7 +427,7 @@ snowflake_parse(PG_FUNCTION_ARGS)
 	if (!flake_read_number(notation, VARDATA_ANY(written), VARSIZE_ANY_EXHDR(written), id, 8))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid input syntax for type snowflake in format %s: \"%s\"",
+				 errmsg("invalid input syntax for type snowflake in notation %s: \"%s\"",
 						notation->name, text_to_cstring(written)),
 				 notation->least == notation->most
 				 ? errdetail("It must be %u digits out of %.*s, for a number below 2^64.",

@@ -35,11 +35,11 @@ CREATE FUNCTION snowflake_from_smallint(smallint) RETURNS snowflake
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION snowflake_to_numeric(snowflake) IS 'snowflake as a number';
-COMMENT ON FUNCTION snowflake_from_numeric(numeric) IS 'snowflake of its number';
+COMMENT ON FUNCTION snowflake_from_numeric(numeric) IS 'snowflake from its number';
 COMMENT ON FUNCTION snowflake_to_bigint(snowflake) IS 'snowflake as a number; out of range from 2^63 on';
-COMMENT ON FUNCTION snowflake_from_bigint(bigint) IS 'snowflake of its number, which must not be negative';
-COMMENT ON FUNCTION snowflake_from_int(int) IS 'snowflake of its number, which must not be negative';
-COMMENT ON FUNCTION snowflake_from_smallint(smallint) IS 'snowflake of its number, which must not be negative';
+COMMENT ON FUNCTION snowflake_from_bigint(bigint) IS 'snowflake from its number, which must not be negative';
+COMMENT ON FUNCTION snowflake_from_int(int) IS 'snowflake from its number, which must not be negative';
+COMMENT ON FUNCTION snowflake_from_smallint(smallint) IS 'snowflake from its number, which must not be negative';
 
 CREATE CAST (snowflake AS numeric) WITH FUNCTION snowflake_to_numeric(snowflake);
 CREATE CAST (numeric AS snowflake) WITH FUNCTION snowflake_from_numeric(numeric);
@@ -51,11 +51,11 @@ CREATE CAST (int AS snowflake) WITH FUNCTION snowflake_from_int(int) AS IMPLICIT
 CREATE CAST (smallint AS snowflake) WITH FUNCTION snowflake_from_smallint(smallint) AS IMPLICIT;
 
 COMMENT ON CAST (snowflake AS numeric) IS 'snowflake as a number';
-COMMENT ON CAST (numeric AS snowflake) IS 'snowflake of its number';
+COMMENT ON CAST (numeric AS snowflake) IS 'snowflake from its number';
 COMMENT ON CAST (snowflake AS bigint) IS 'snowflake as a number; out of range from 2^63 on';
-COMMENT ON CAST (bigint AS snowflake) IS 'snowflake of its number, which must not be negative';
-COMMENT ON CAST (int AS snowflake) IS 'snowflake of its number, which must not be negative';
-COMMENT ON CAST (smallint AS snowflake) IS 'snowflake of its number, which must not be negative';
+COMMENT ON CAST (bigint AS snowflake) IS 'snowflake from its number, which must not be negative';
+COMMENT ON CAST (int AS snowflake) IS 'snowflake from its number, which must not be negative';
+COMMENT ON CAST (smallint AS snowflake) IS 'snowflake from its number, which must not be negative';
 
 -- time
 
@@ -84,10 +84,10 @@ CREATE FUNCTION snowflake_make(at timestamptz, worker int, process int, sequence
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION snowflake_new() IS 'new snowflake of this database''s worker, by the epoch 2015-01-01 UTC';
-COMMENT ON FUNCTION snowflake_new(timestamptz) IS 'new snowflake of this database''s worker, by an epoch; casts and comparisons with timestamptz do not know it';
-COMMENT ON FUNCTION snowflake_new_at(timestamptz) IS 'snowflake for an instant, by the epoch 2015-01-01 UTC, to backfill: a session''s own repeat after a pool''s worth in one tick; beside live IDs of that tick any can';
-COMMENT ON FUNCTION snowflake_make(timestamptz, int, int, int) IS 'snowflake of its parts, by the epoch 2015-01-01 UTC';
-COMMENT ON FUNCTION snowflake_make(timestamptz, int, int, int, timestamptz) IS 'snowflake of its parts, by an epoch';
+COMMENT ON FUNCTION snowflake_new(timestamptz) IS 'new snowflake of this database''s worker, by another epoch, of which casts and comparisons with timestamptz know nothing';
+COMMENT ON FUNCTION snowflake_new_at(timestamptz) IS 'snowflake for an instant, by the epoch 2015-01-01 UTC, to backfill; can repeat once a session has made a pool of IDs for one tick, and beside live IDs of that tick';
+COMMENT ON FUNCTION snowflake_make(timestamptz, int, int, int) IS 'snowflake from its parts, by the epoch 2015-01-01 UTC';
+COMMENT ON FUNCTION snowflake_make(timestamptz, int, int, int, timestamptz) IS 'snowflake from its parts, by an epoch';
 
 -- parts
 
@@ -120,7 +120,7 @@ CREATE FUNCTION snowflake_parse(text, format text) RETURNS snowflake
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION snowflake_format(snowflake, text) IS 'snowflake in a notation of SUOU: b (base 64), c and 0c (Crockford), d (decimal), l (base 32), o (octal), x (hexadecimal)';
-COMMENT ON FUNCTION snowflake_parse(text, text) IS 'snowflake of its text in one of the notations that snowflake_format writes';
+COMMENT ON FUNCTION snowflake_parse(text, text) IS 'snowflake from its text in one of the notations that snowflake_format writes';
 
 -- to siq
 
@@ -129,6 +129,6 @@ CREATE FUNCTION siq_from_snowflake(snowflake, domain text, type siq_type) RETURN
 CREATE FUNCTION siq_from_snowflake(snowflake, domain text, type siq_type, epoch timestamptz) RETURNS siq
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION siq_from_snowflake(snowflake, text, siq_type) IS 'siq of a snowflake that counts from 2015-01-01 UTC; no two become one';
-COMMENT ON FUNCTION siq_from_snowflake(snowflake, text, siq_type, timestamptz) IS 'siq of a snowflake that counts from another epoch; no two become one';
+COMMENT ON FUNCTION siq_from_snowflake(snowflake, text, siq_type) IS 'siq from a snowflake that counts from 2015-01-01 UTC; no two snowflakes become one siq of a type';
+COMMENT ON FUNCTION siq_from_snowflake(snowflake, text, siq_type, timestamptz) IS 'siq from a snowflake that counts from another epoch; no two snowflakes become one siq of a type';
 

@@ -3,8 +3,8 @@
  *		Which functions take the time out of an ID, and what compares their IDs.
  *
  * instant.c asks of a call whether its function is one of these, such as
- * uuid7_timestamp(uuid).  They are known by the C function behind them: their schema
- * may be any, and a function of the same name may be anybody's.
+ * uuid7_timestamp(uuid).  The C function behind a call tells, not its name: the extension
+ * may be in any schema, and anybody may have made a function of the same name.
  */
 #include "source.h"
 
@@ -19,7 +19,7 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
-/* Of types that are not ours: see layout.c. */
+/* The functions for types that are not ours: see layout.c. */
 static const FlakeBoundKind bound_kinds[] = {
 	{uuid7_timestamp, UUIDOID, 16, false, "uuid7_from", uuid7_from, "uuid7_upto", uuid7_upto, "is_uuid7"},
 	{layout_timestamp, INT8OID, 8, FLOAT8PASSBYVAL, "layout_from", layout_from, "layout_upto", layout_upto, NULL},
@@ -29,8 +29,8 @@ static const FlakeBoundKind bound_kinds[] = {
 };
 
 /*
- * Of our own types.  (That of a type that does not sort by time returns no
- * flakeid_instant, and is never asked for.)
+ * The functions for our own types.  (That of a type that does not sort by time returns
+ * a plain timestamptz, which c_function() does not let through.)
  */
 #define FLAKE_FORMAT(id, name)	extern PGDLLEXPORT Datum name##_timestamp(PG_FUNCTION_ARGS);
 #include "formatlist.h"
@@ -43,7 +43,7 @@ static const PGFunction own_instants[] = {
 };
 
 static HTAB *sources;
-static uint64 sources_version;	/* how often they were forgotten */
+static uint64 sources_version;	/* how often forget_sources() was called */
 
 static void
 forget_sources(Datum arg pg_attribute_unused(), int cache pg_attribute_unused(),
@@ -58,7 +58,7 @@ forget_sources(Datum arg pg_attribute_unused(), int cache pg_attribute_unused(),
 		hash_search(sources, &source->function, HASH_REMOVE, NULL);
 }
 
-/* The function of this name, with these arguments, in a schema; InvalidOid if there is none. */
+/* Find the function of this name, with these arguments, in a schema; InvalidOid if there is none. */
 Oid
 flake_find_function(const char *name, Oid schema, int nargs, const Oid *types)
 {
@@ -69,8 +69,8 @@ flake_find_function(const char *name, Oid schema, int nargs, const Oid *types)
 }
 
 /*
- * The C function behind an SQL function, if that is written in C and ours or, which does no
- * harm, some other library's; NULL otherwise.  Ours are known by it, whatever their schema.
+ * Return the C function behind an SQL function that is declared as ours are, else NULL.  It
+ * may be another library's, which does no harm: it equals none of ours.
  */
 static PGFunction
 c_function(Oid function)
@@ -131,7 +131,7 @@ describe_own(FlakeSource *source, Oid type)
 		source->kind = FLAKE_SOURCE_OWN;
 }
 
-/* Find out what a function is, in source, whose kind is FLAKE_SOURCE_NONE so far. */
+/* Find out what source->function is; leave the kind FLAKE_SOURCE_NONE if it is none of these. */
 static void
 describe(FlakeSource *source)
 {
@@ -151,7 +151,7 @@ describe(FlakeSource *source)
 }
 
 /*
- * What is known of a function.  The answer is kept until any function changes: looking
+ * Say what a function is.  The answer is kept until any function changes, because looking
  * names up takes longer than all the rest of planning a condition.
  */
 FlakeSource

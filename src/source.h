@@ -8,10 +8,11 @@
 #include "flakeid.h"
 
 #include "access/stratnum.h"
+#include "nodes/nodes.h"
 
 #pragma GCC visibility push(hidden)
 
-/* Of a type that is not ours: see layout.c. */
+/* A function for IDs of a type that is not ours, and its helpers: see layout.c. */
 typedef struct FlakeBoundKind
 {
 	PGFunction	instant;
@@ -22,7 +23,7 @@ typedef struct FlakeBoundKind
 	PGFunction	from;
 	const char *upto_name;
 	PGFunction	upto;
-	const char *filter_name;	/* true for IDs that have an instant, else NULL; no name: all have */
+	const char *filter_name;	/* returns NULL for IDs without an instant, else true; no name: all IDs have one */
 } FlakeBoundKind;
 
 typedef enum FlakeSourceKind
@@ -48,6 +49,11 @@ typedef struct FlakeSource
 
 extern FlakeSource flake_find_source(Oid function);
 extern Oid	flake_find_function(const char *name, Oid schema, int nargs, const Oid *types);
+
+/* What support.c and instant.c build conditions of; in support.c. */
+extern Node *flake_instant_constant(TimestampTz t);
+extern Node *flake_operation(Oid operator, Node *left, Node *right, Oid collation);
+extern bool flake_may_split(Node *range);
 
 #pragma GCC visibility pop
 

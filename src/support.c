@@ -2,16 +2,16 @@
  * support.c
  *		Time conditions on IDs: what the planner makes of them.
  *
- * Of the comparisons of an ID with an instant two are in the operator families,
- * those which "an instant stands before every ID of its time or later" gives
- * a meaning to (see flake_compare_instant()):
+ * Two comparisons of an ID with an instant are members of the operator families.  They are
+ * those that mean the same in the order of IDs and instants, in which an instant comes
+ * before every ID of its time or later (see flake_compare_instant()):
  *
  *		id < t		and t > id
  *		id >= t		and t <= id
  *
- * The index and partition pruning know nothing but these.  The others have their
- * plain meaning when they are called, and are rewritten where they are planned;
- * timestamptz counts microseconds, so the instant after t is t + 1:
+ * Indexes and partition pruning serve members only.  The other comparisons have their
+ * plain meaning when they are called, and the planner rewrites them into members.  As
+ * timestamptz counts microseconds, the instant after t is t + 1:
  *
  *		id <= t		and t >= id		id < flakeid_next_instant(t)
  *		id > t		and t < id		id >= flakeid_next_instant(t)
@@ -21,11 +21,9 @@
  * A constant t or r is replaced by its instants here, because the planner prunes
  * and estimates by constants and does not fold what a support function returns.
  */
-#include "flakeid.h"
+#include "source.h"
 
-#include "access/stratnum.h"
 #include "catalog/pg_am.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -33,27 +31,72 @@
 #include "optimizer/clauses.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
-#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
-#include "utils/syscache.h"
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
 
+/* ---------- what instant.c builds conditions of, too ---------- */
+
+Node *
+flake_instant_constant(TimestampTz t)
+{
+	return (Node *) makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(TimestampTz),
+							  TimestampTzGetDatum(t), false, FLOAT8PASSBYVAL);
+}
+
+/* The boolean expression "left operator right". */
+Node *
+flake_operation(Oid operator, Node *left, Node *right, Oid collation)
+{
+	OpExpr	   *clause = (OpExpr *) make_opclause(operator, BOOLOID, false, (Expr *) left,
+												  (Expr *) right, InvalidOid, collation);
+
+	set_opfuncid(clause);
+	return (Node *) clause;
+}
+
+/*
+ * May a range be replaced by calls for its two ends, each of which evaluates it?  Not
+ * when it is volatile, as the ends would be those of two ranges, nor when it is
+ * a subquery that runs once a row.  Any other is cheap beside what the index saves.
+ */
+bool
+flake_may_split(Node *range)
+{
+	return !contain_volatile_functions(range) &&
+		!(contain_subplans(range) && contain_vars_of_level(range, 0));
+}
+
+/*
+ * May an expression be evaluated twice?  Not when it is volatile, nor when the second
+ * evaluation would cost more than the index saves.
+ */
+bool
+flake_may_repeat(PlannerInfo *root, Node *expr)
+{
+	QualCost	cost;
+
+	if (contain_volatile_functions(expr) || contain_subplans(expr))
+		return false;
+	cost_qual_eval_node(&cost, expr, root);
+	return cost.startup + cost.per_tuple <= 10 * cpu_operator_cost;
+}
+
 /* ---------- rewriting ---------- */
 
-/* A call to rewrite: its arguments, whichever way round, and where its relatives are. */
+/* A call to rewrite: its two arguments, whichever comes first, and where to find what replaces it. */
 typedef struct TimeCall
 {
 	Node	   *id;
 	Node	   *time;			/* the timestamptz, tstzrange or tstzmultirange */
 	Oid			type;			/* of the ID */
 	Oid			family;			/* the type's btree family */
-	Oid			function;		/* in the extension's schema */
+	Oid			function;		/* the function called, which is in the extension's schema */
 } TimeCall;
 
-/* What the support function was called for; false if that is no rewriting of a time condition. */
+/* Read the planner's request; return false if it does not ask to rewrite a time condition. */
 static bool
 time_call(Node *request, TimeCall *call)
 {
@@ -71,7 +114,7 @@ time_call(Node *request, TimeCall *call)
 	id = types[0] == TIMESTAMPTZOID || (types[1] != TIMESTAMPTZOID && getBaseType(types[0]) == TSTZRANGEOID) ? 1 : 0;
 	call->id = list_nth(expr->args, id);
 	call->time = list_nth(expr->args, 1 - id);
-	/* the operators' own name for tstzrange is not the helpers' */
+	/* the operators take the domain flakeid_period, the helpers tstzrange itself */
 	if (IsA(call->time, RelabelType) &&
 		exprType((Node *) ((RelabelType *) call->time)->arg) == getBaseType(types[1 - id]))
 		call->time = (Node *) ((RelabelType *) call->time)->arg;
@@ -81,21 +124,11 @@ time_call(Node *request, TimeCall *call)
 	return OidIsValid(call->family);
 }
 
-static Node *
-constant(TimestampTz t)
-{
-	return (Node *) makeConst(TIMESTAMPTZOID, -1, InvalidOid, sizeof(TimestampTz),
-							  TimestampTzGetDatum(t), false, FLOAT8PASSBYVAL);
-}
-
-/* helper(time), for one of the three above; NULL if there is no such function. */
+/* Build helper(time), one of the three functions above; return NULL if the SQL of the extension lacks it. */
 static Node *
 helper(const TimeCall *call, const char *name, Oid type)
 {
-	Oid			function = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
-										   CStringGetDatum(name),
-										   PointerGetDatum(buildoidvector(&type, 1)),
-										   ObjectIdGetDatum(get_func_namespace(call->function)));
+	Oid			function = flake_find_function(name, get_func_namespace(call->function), 1, &type);
 
 	if (!OidIsValid(function))
 		return NULL;
@@ -103,22 +136,18 @@ helper(const TimeCall *call, const char *name, Oid type)
 								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
-/* "id < instant" or "id >= instant"; NULL if the family has lost the operator. */
+/* Build "id < instant" or "id >= instant"; return NULL if the family has lost the operator. */
 static Node *
 compare(const TimeCall *call, int strategy, Node *instant)
 {
 	Oid			operator = get_opfamily_member(call->family, call->type, TIMESTAMPTZOID, strategy);
-	Expr	   *clause;
 
 	if (!OidIsValid(operator) || instant == NULL)
 		return NULL;
-	clause = make_opclause(operator, BOOLOID, false, (Expr *) copyObject(call->id),
-						   (Expr *) instant, InvalidOid, InvalidOid);
-	set_opfuncid((OpExpr *) clause);
-	return (Node *) clause;
+	return flake_operation(operator, copyObject(call->id), instant, InvalidOid);
 }
 
-/* id compared with the instant after t. */
+/* Rewrite a comparison with t as one with the instant after t. */
 static Node *
 compare_next(Node *request, int strategy)
 {
@@ -128,36 +157,22 @@ compare_next(Node *request, int strategy)
 	if (!time_call(request, &call))
 		return NULL;
 	if (IsA(call.time, Const))
-		next = constant(flake_next_instant(DatumGetTimestampTz(((Const *) call.time)->constvalue)));
+		next = flake_instant_constant(flake_next_instant(DatumGetTimestampTz(((Const *) call.time)->constvalue)));
 	else
 		next = helper(&call, "flakeid_next_instant", TIMESTAMPTZOID);
 	return compare(&call, strategy, next);
 }
 
 /*
- * May an expression be evaluated twice?  Not when it is volatile, nor when that
- * would cost more than a look into the index saves.
- */
-bool
-flake_may_repeat(PlannerInfo *root, Node *expr)
-{
-	QualCost	cost;
-
-	if (contain_volatile_functions(expr) || contain_subplans(expr))
-		return false;
-	cost_qual_eval_node(&cost, expr, root);
-	return cost.startup + cost.per_tuple <= 10 * cpu_operator_cost;
-}
-
-/*
- * id in a constant period, as one or two comparisons: one end will do where the
- * other is open, as every instant of an ID is finite.  NULL as compare() says.
+ * Build one or two comparisons that are true of the IDs in a constant period.  One is
+ * enough where the period is open at the other end, because the instants of IDs are
+ * finite.  Return NULL if compare() does.
  */
 static Node *
 compare_period(const TimeCall *call, const FlakePeriod *period)
 {
-	Node	   *start = compare(call, BTGreaterEqualStrategyNumber, constant(period->start));
-	Node	   *end = compare(call, BTLessStrategyNumber, constant(period->end));
+	Node	   *start = compare(call, BTGreaterEqualStrategyNumber, flake_instant_constant(period->start));
+	Node	   *end = compare(call, BTLessStrategyNumber, flake_instant_constant(period->end));
 
 	if (period->end == DT_NOEND)
 		return start;
@@ -166,7 +181,7 @@ compare_period(const TimeCall *call, const FlakePeriod *period)
 	return start && end ? (Node *) make_andclause(list_make2(start, end)) : NULL;
 }
 
-/* id <@ range as one or two comparisons. */
+/* Rewrite id <@ range as one or two comparisons. */
 static Node *
 compare_range(Node *request)
 {
@@ -186,9 +201,7 @@ compare_range(Node *request)
 		Node	   *start;
 		Node	   *end;
 
-		/* a range from elsewhere in the query is worth two looks */
-		if (contain_volatile_functions(call.time) ||
-			(contain_subplans(call.time) && contain_vars_of_level(call.time, 0)))
+		if (!flake_may_split(call.time))
 			return NULL;
 		start = compare(&call, BTGreaterEqualStrategyNumber, helper(&call, "flakeid_range_start", TSTZRANGEOID));
 		end = compare(&call, BTLessStrategyNumber, helper(&call, "flakeid_range_end", TSTZRANGEOID));
@@ -200,9 +213,9 @@ compare_range(Node *request)
 }
 
 /*
- * T_within(id, constant) as an OR of windows.  Each row that no index has found goes
- * through them one by one, where the function would look for its instant in a sorted
- * array; so there is a limit: a window a day for a year.
+ * Rewrite T_within(id, constant) as an OR of windows.  A row that no index has found is
+ * compared with one window after the other, while the function would search a sorted
+ * array; hence the limit, which is a window a day for a year.
  */
 #define WINDOWS_LIMIT	366
 
@@ -234,8 +247,8 @@ compare_multirange(Node *request)
 }
 
 /*
- * T_within(id, m) as it is has the index look at all that is between the ends of m,
- * and the function decide.
+ * Where T_within(id, m) is not rewritten, have the index return all IDs between the first
+ * and the last instant of m, and the function decide about each.
  */
 static Node *
 index_multirange(SupportRequestIndexCondition *request)
@@ -258,8 +271,8 @@ index_multirange(SupportRequestIndexCondition *request)
 		FlakePeriod *periods;
 		int			count = flake_periods(((Const *) call.time)->constvalue, &periods);
 
-		ends[0] = constant(periods[0].start);
-		ends[1] = constant(periods[count - 1].end);
+		ends[0] = flake_instant_constant(periods[0].start);
+		ends[1] = flake_instant_constant(periods[count - 1].end);
 	}
 	else
 	{
@@ -277,7 +290,7 @@ index_multirange(SupportRequestIndexCondition *request)
 	return (Node *) list_make2(ends[0], ends[1]);
 }
 
-/* Its selectivity, where it is left as it is. */
+/* Estimate the selectivity of T_within(id, m) where it is not rewritten. */
 static Node *
 estimate_multirange(SupportRequestSelectivity *request)
 {

@@ -19,7 +19,7 @@ flake_tick_of(const FlakeRate *rate, int64_t us)
 	return seconds * rate->per_second + rest * rate->mul / rate->div;
 }
 
-/* The first whole microsecond of a tick. */
+/* The first whole microsecond of a tick, since 1970. */
 int64_t
 flake_us_of(const FlakeRate *rate, uint64_t tick)
 {
@@ -49,6 +49,7 @@ flake_last_us(const FlakeRate *rate)
 	return flake_us_of(rate, rate->last_tick + 1) - 1;
 }
 
+/* Is us within the span? */
 bool
 flake_in_span(const FlakeRate *rate, int64_t us)
 {

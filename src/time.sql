@@ -136,7 +136,8 @@ COMMENT ON OPERATOR |<= (@T@, timestamptz) IS 'less than or equal, as @T@_cmp_ti
 COMMENT ON OPERATOR <@ (@T@, flakeid_period) IS 'instant is contained by@BY@';
 COMMENT ON OPERATOR @> (flakeid_period, @T@) IS 'contains the instant of the @T@@BY@';
 
--- an instant stands before every ID of its time or later: only what this gives a meaning to is a member
+-- In the family's order an instant stands before every ID of its time or later.  Only operators
+-- that mean the same in this order are members: see src/support.c.
 ALTER OPERATOR FAMILY @T@_ops USING btree ADD
     OPERATOR 1 < (@T@, timestamptz),
     OPERATOR 2 |<= (@T@, timestamptz),

@@ -17,7 +17,7 @@
 
 /* ---------- time ---------- */
 
-/* A timestamptz in microseconds since 1970; the infinities are the ends of int64. */
+/* Return a timestamptz in microseconds since 1970; an infinity becomes the end of int64 on its side. */
 int64
 flake_us_saturated(TimestampTz t)
 {
@@ -30,7 +30,10 @@ flake_us_saturated(TimestampTz t)
 	return us;
 }
 
-/* The same for an ID to be made: 22008, naming both ends, outside the format's span. */
+/*
+ * Return the instant, in microseconds since 1970, that an ID is to be made for.  Raise an
+ * error (22008) that names both ends of the format's span if the instant is outside it.
+ */
 int64
 flake_us_in_span(const FlakeFormat *format, TimestampTz t)
 {
@@ -45,7 +48,7 @@ flake_us_in_span(const FlakeFormat *format, TimestampTz t)
 	return us;
 }
 
-/* "A sno holds instants from ... to ...", for ereport(). */
+/* Say which instants the format holds, as the DETAIL of an ereport(). */
 int
 flake_span_detail(const FlakeFormat *format)
 {
@@ -56,7 +59,7 @@ flake_span_detail(const FlakeFormat *format)
 	return errdetail("Type %s holds instants from %s to %s.", format->name, first, last);
 }
 
-/* The clock reads an instant that the format cannot carry: 22008. */
+/* Raise the error (22008) for a clock that reads an instant which the format cannot carry. */
 void
 flake_clock_out_of_span(const FlakeFormat *format, int64 us)
 {
@@ -68,11 +71,11 @@ flake_clock_out_of_span(const FlakeFormat *format, int64 us)
 }
 
 /*
- * The order of IDs and instants, one for both: an instant stands before every ID
- * of its time or later.  It is a point between IDs, or, where it begins a unit of
- * time, that unit's least ID: a partition bound that was written with T_min(t) is
- * t to the planner, which leaves the partition before it alone.  (An instant equal
- * to all IDs of its unit would make pruning wrong where a bound is inside a unit.)
+ * Compare an ID with an instant; return -1, 0 or 1.  Both stand in one order, in which
+ * an instant comes before every ID of its time or later: it is a point between two IDs
+ * or, at the start of a tick, the tick's least ID.  So a partition bound written as
+ * T_min(t) equals t, and the planner leaves out the partition before it.  (If an instant
+ * equalled all IDs of its tick, pruning would be wrong where a bound is inside a tick.)
  */
 int
 flake_compare_instant(const FlakeFormat *format, const uint8 *id, TimestampTz t)
@@ -86,7 +89,10 @@ flake_compare_instant(const FlakeFormat *format, const uint8 *id, TimestampTz t)
 	return memcmp(id, least, format->bytes) == 0 ? 0 : 1;
 }
 
-/* Window frames of ORDER BY id RANGE BETWEEN interval ...: core's, of the instants. */
+/*
+ * Is an ID within an offset of another one, for window frames of ORDER BY id RANGE BETWEEN
+ * interval ...?  Core's function for timestamptz answers it of their instants.
+ */
 Datum
 flake_in_range(const FlakeFormat *format, const uint8 *id, const uint8 *base,
 			   Datum offset, bool sub, bool less)
@@ -100,9 +106,9 @@ flake_in_range(const FlakeFormat *format, const uint8 *id, const uint8 *base,
 /* ---------- text and binary ---------- */
 
 /*
- * Would timestamptz's input take this text?  Then the user meant an instant.
- * Asked only of texts without names: PostgreSQL 15 reports a time zone that it
- * does not know by itself.
+ * Would timestamptz's input take this text?  Then the user meant an instant.  Only
+ * texts without names are tried, because PostgreSQL 15 itself raises an error for the
+ * name of a time zone that it does not know.
  */
 static bool
 reads_as_timestamp(const char *text)
@@ -123,9 +129,9 @@ reads_as_timestamp(const char *text)
 }
 
 /*
- * Return the text in the case of the format's alphabet if that is an ID's, or NULL:
- * something on its way may have changed a good one.  An alphabet of both cases has
- * no such text: there the other case is another ID.
+ * Return the text in the case of the format's alphabet if that is the text of an ID,
+ * else NULL.  Software between the user and the server may have changed the case of
+ * a good text.  NULL for an alphabet of both cases, where the other case is another ID.
  */
 static const char *
 other_case(const FlakeFormat *format, const char *text)
@@ -145,8 +151,8 @@ other_case(const FlakeFormat *format, const char *text)
 }
 
 /*
- * Read an ID: the format's text, or bytea's hex form of the type's width, as
- * drivers send it.  On bad text reports 22P02 to escontext and answers false.
+ * Read an ID from the format's text, or from bytea's hex form of the type's width, which
+ * drivers send.  Report bad text (22P02) to escontext and return false.
  */
 bool
 flake_in(const FlakeFormat *format, const char *text, uint8 *id, struct Node *escontext)
@@ -170,7 +176,7 @@ flake_in(const FlakeFormat *format, const char *text, uint8 *id, struct Node *es
 					   format->name, text, format->name)));
 }
 
-/* Read the raw big-endian bytes; 22P03 unless there are exactly as many as the type has. */
+/* Read the raw big-endian bytes; raise an error (22P03) unless there are as many as the type has. */
 void
 flake_recv(const FlakeFormat *format, StringInfo buffer, uint8 *id)
 {
@@ -184,7 +190,7 @@ flake_recv(const FlakeFormat *format, StringInfo buffer, uint8 *id)
 	memcpy(id, pq_getmsgbytes(buffer, length), length);
 }
 
-/* The raw big-endian bytes, for both _send and the cast to bytea. */
+/* Return the raw big-endian bytes, for both _send and the cast to bytea. */
 bytea *
 flake_to_bytea(const FlakeFormat *format, const uint8 *id)
 {
@@ -195,6 +201,7 @@ flake_to_bytea(const FlakeFormat *format, const uint8 *id)
 	return result;
 }
 
+/* Read the raw bytes of a bytea; raise an error (22P03) unless there are as many as the type has. */
 void
 flake_from_bytea(const FlakeFormat *format, const bytea *bytes, uint8 *id)
 {
@@ -208,8 +215,8 @@ flake_from_bytea(const FlakeFormat *format, const bytea *bytes, uint8 *id)
 }
 
 /*
- * A format whose text has 16 characters has a uuid of the same order: the
- * characters are its bytes.
+ * Write the uuid whose bytes are the characters of the ID's text, for a format whose text
+ * has 16 of them.  Such uuids sort as the IDs do.
  */
 void
 flake_to_uuid(const FlakeFormat *format, const uint8 *id, uint8 *uuid)
@@ -221,19 +228,21 @@ flake_to_uuid(const FlakeFormat *format, const uint8 *id, uint8 *uuid)
 	memcpy(uuid, text, UUID_LEN);
 }
 
+/* Read such a uuid; raise an error (22P03) for any other. */
 void
 flake_from_uuid(const FlakeFormat *format, const uint8 *uuid, uint8 *id)
 {
 	if (!format->decode((const char *) uuid, UUID_LEN, id))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-				 errmsg("uuid holds no %s", format->name),
-				 errdetail("Its 16 bytes are not the characters of one. %s", format->shape)));
+				 errmsg("uuid is not a %s: \"%s\"", format->name,
+						DatumGetCString(DirectFunctionCall1(uuid_out, PointerGetDatum(uuid)))),
+				 errdetail("The bytes of the uuid are not the characters of a text. %s", format->shape)));
 }
 
 /* ---------- numbers ---------- */
 
-/* The ID as an unsigned number of 8 bits a byte. */
+/* Return the ID's bytes as one unsigned number. */
 Numeric
 flake_to_numeric(const FlakeFormat *format, const uint8 *id)
 {
@@ -246,7 +255,10 @@ flake_to_numeric(const FlakeFormat *format, const uint8 *id)
 											   Int32GetDatum(-1)));
 }
 
-/* And back; 22003 for a fraction, which core would round, as for what has no ID. */
+/*
+ * Read the ID that a number is.  Raise an error (22003) for a number that no ID has, and for
+ * a fraction, which core's casts to integers would round.
+ */
 void
 flake_from_numeric(const FlakeFormat *format, Numeric number, uint8 *id)
 {
@@ -268,7 +280,7 @@ flake_from_numeric(const FlakeFormat *format, Numeric number, uint8 *id)
 
 /* ---------- parts ---------- */
 
-/* Check a part given by the user, 0 .. max; 22003 otherwise. */
+/* Return a part that the user gave; raise an error (22003) unless it is 0 to max. */
 int64
 flake_part(const FlakeFormat *format, const char *part, int64 value, int64 max)
 {
@@ -285,15 +297,15 @@ flake_part(const FlakeFormat *format, const char *part, int64 value, int64 max)
 typedef struct FlakeSort
 {
 	int64		count;			/* values abbreviated */
-	uint8		first[FLAKE_MAX_BYTES]; /* of them, where keys are made by it */
+	uint8		first[FLAKE_MAX_BYTES]; /* the first of these, if the type's keys depend on it */
 	bool		estimating;		/* still counting distinct keys? */
 	hyperLogLogState distinct;
 } FlakeSort;
 
 /*
- * Give abbreviation up when the leading bytes tell too few IDs apart: a table of
- * IDs made in few units of time has its differences in the last bytes.  Once
- * 100,000 keys differ it has paid for itself and is no longer doubted.
+ * Give abbreviation up when the leading bytes tell too few IDs apart: IDs made within
+ * few ticks differ in their last bytes only.  Once 100,000 keys differ, abbreviation has
+ * paid for itself, and the question is not asked again.
  */
 static bool
 sort_abort(int memtupcount, SortSupport ssup)
@@ -309,11 +321,11 @@ sort_abort(int memtupcount, SortSupport ssup)
 		state->estimating = false;
 		return false;
 	}
-	/* as for uuid: worth it while one key in 2000 differs, so cheap are the ties */
+	/* a tie costs little, so keys are worth it while one in 2000 differs, as for uuid */
 	return distinct < state->count / 2000.0 + 0.5;
 }
 
-/* The ID that this sort has abbreviated first, which may be this one. */
+/* Return the first ID that this sort has abbreviated; in the first call that is the ID given. */
 const uint8 *
 flake_sort_first(SortSupport ssup, const uint8 *id, int bytes)
 {
@@ -324,7 +336,10 @@ flake_sort_first(SortSupport ssup, const uint8 *id, int bytes)
 	return state->first;
 }
 
-/* Called by the type's abbreviate function with each key it makes: the key as a Datum, which may be shorter. */
+/*
+ * Count a key that the type's abbreviate function has made, and return it as a Datum, which
+ * may be shorter than 64 bits.
+ */
 Datum
 flake_sort_key(SortSupport ssup, uint64 key)
 {
@@ -362,8 +377,8 @@ flake_sort_support(SortSupport ssup, int (*compare) (Datum, Datum, SortSupport),
 /* ---------- indexes ---------- */
 
 /*
- * The next ID of all (by = 1) or the one before (-1) in place; false, and the ID
- * is left alone, at the end.
+ * Replace an ID by the next one in order (by = 1) or the one before (-1).  At the end of
+ * the order return false and leave the ID alone.
  */
 bool
 flake_neighbour(uint8 *id, int bytes, int by)

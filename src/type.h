@@ -22,14 +22,15 @@
  *
  * It defines <name>_in, _out, _recv, _send, _lt, _le, _eq, _ne, _ge, _gt, _cmp,
  * _hash, _hash_extended, _sortsupport, _skipsupport, _brin_distance, _gist_compress,
- * _gist_fetch, _gist_consistent, _smaller, _larger, _to_bytea, _from_bytea, _timestamp, _min and _max; if told to, _to_uuid,
- * _from_uuid, _to_numeric and _from_numeric; and to compare
- * with instants <name>_lt_timestamptz, _le_, _ge_, _gt_, _cmp_timestamptz,
- * timestamptz_lt_<name>, _le_, _ge_, _gt_, _cmp_<name>,
- * <name>_contained_by_tstzrange, tstzrange_contains_<name>, <name>_within and
- * <name>_in_range.
- * The SQL of the type names each, so src/<name>.sql is the place to grep.
- * Nothing is decided here: unpack, call an ordinary function, pack.
+ * _gist_fetch, _gist_consistent, _smaller, _larger, _to_bytea, _from_bytea, _timestamp,
+ * _min and _max; if told to, _to_uuid, _from_uuid, _to_numeric and _from_numeric; and to
+ * compare with instants <name>_lt_timestamptz, _le_, _ge_, _gt_, _cmp_, _cmp_le_timestamptz,
+ * timestamptz_lt_<name>, _le_, _ge_, _gt_, _cmp_<name>, <name>_contained_by_tstzrange,
+ * tstzrange_contains_<name>, <name>_within and <name>_in_range.
+ * type.sql and time.sql declare them; the built flakeid--VERSION.sql has their full names
+ * and is the place to grep.
+ * Nothing is decided here: each function unpacks its arguments, calls an ordinary
+ * function and packs the result.
  */
 #include "flakeid.h"
 
@@ -131,7 +132,7 @@ FT_FN(cmp) (PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(flake_compare(a, b, FT_BYTES));
 }
 
-/* Both hashes are of the big-endian bytes and may never change: tables are partitioned by them. */
+/* Both hash the big-endian bytes, and may never change, because tables are partitioned by them. */
 PG_FUNCTION_INFO_V1(FT_FN(hash));
 Datum
 FT_FN(hash) (PG_FUNCTION_ARGS)
@@ -163,7 +164,7 @@ FT_FN(compare_datum) (Datum x, Datum y, SortSupport ssup pg_attribute_unused())
 #endif
 }
 
-/* The leading bytes as a number: ordered as the IDs are, ties left to compare_datum. */
+/* Return the leading bytes as a number, which sorts as the IDs do; compare_datum decides ties. */
 static Datum
 FT_FN(abbreviate_datum) (Datum original, SortSupport ssup)
 {
@@ -190,7 +191,7 @@ FT_FN(sortsupport) (PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* The IDs next to one in the index, for skip scans. */
+/* The ID before or after a given one, for skip scans of an index. */
 static Datum
 FT_FN(neighbour) (Datum existing, bool *overflow, int by)
 {
@@ -363,7 +364,7 @@ FT_FN(from_numeric) (PG_FUNCTION_ARGS)
 
 #ifndef FT_OWN_TIME
 
-/* The ID's instant: the first whole microsecond of its unit of time. */
+/* The ID's instant: the first whole microsecond of its tick. */
 PG_FUNCTION_INFO_V1(FT_FN(timestamp));
 Datum
 FT_FN(timestamp) (PG_FUNCTION_ARGS)
@@ -373,7 +374,7 @@ FT_FN(timestamp) (PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(flake_timestamptz(FT_FORMAT.instant(id)));
 }
 
-/* The least ID of the unit holding an instant; of the type, before and after the span. */
+/* The least ID of the tick that holds an instant; outside the span, the least or the greatest ID of all. */
 PG_FUNCTION_INFO_V1(FT_FN(min));
 Datum
 FT_FN(min) (PG_FUNCTION_ARGS)
@@ -384,7 +385,7 @@ FT_FN(min) (PG_FUNCTION_ARGS)
 	FT_RETURN(id);
 }
 
-/* The greatest one. */
+/* The greatest ID, likewise. */
 PG_FUNCTION_INFO_V1(FT_FN(max));
 Datum
 FT_FN(max) (PG_FUNCTION_ARGS)
@@ -400,9 +401,9 @@ FT_FN(max) (PG_FUNCTION_ARGS)
 #ifndef FT_NO_TIME_ORDER
 
 /*
- * IDs and instants compared: by the ID's instant.  Those that are in operator
- * families are lt and ge with the ID on the left, gt and le with it on the right;
- * the others become one of these: see support.c.
+ * Compare IDs with instants, by the ID's instant.  The operator families have lt and ge
+ * with the ID on the left, gt and le with the ID on the right; the planner rewrites the
+ * other four into these: see support.c.
  */
 #define FT_INSTANT_OPERATOR(function, nth_id, nth_instant, op) \
 	PG_FUNCTION_INFO_V1(function); \
@@ -431,7 +432,7 @@ FT_FN(cmp_timestamptz) (PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(flake_compare_instant(&FT_FORMAT, id, PG_GETARG_TIMESTAMPTZ(1)));
 }
 
-/* For row comparisons, of which the index gets the first column's part alone: (id, n) < (t, 5). */
+/* For row comparisons such as (id, n) < (t, 5), of which an index may get "id |<= t" alone. */
 PG_FUNCTION_INFO_V1(FT_FN(cmp_le_timestamptz));
 Datum
 FT_FN(cmp_le_timestamptz) (PG_FUNCTION_ARGS)

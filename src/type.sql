@@ -1,9 +1,9 @@
 -- @ A template: the built flakeid--VERSION.sql, where the types have their names, is what to grep.
 -- @
 -- @ What every type has.  make puts it in front of the type's own file, with the type's name for
--- @ @T@ and the words that this file gives: @STORAGE@, how CREATE TYPE has the IDs stored, and
--- @ @BYTES@, how many bytes there are.  The functions are those that type.h makes.  Lines that
--- @ begin like these do not go into the script.
+-- @ @T@ and the words that the type's own file gives: @STORAGE@, how CREATE TYPE has the IDs
+-- @ stored, and @BYTES@, how many bytes an ID has.  type.h makes the functions.  Lines that begin
+-- @ with these two dashes and @ do not go into the script.
 /* ---------- @T@ ---------- */
 
 CREATE TYPE @T@;
@@ -143,7 +143,7 @@ CREATE FUNCTION @T@_from_bytea(bytea) RETURNS @T@
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION @T@_to_bytea(@T@) IS 'the @BYTES@ bytes of a @T@';
-COMMENT ON FUNCTION @T@_from_bytea(bytea) IS '@T@ of @BYTES@ bytes';
+COMMENT ON FUNCTION @T@_from_bytea(bytea) IS '@T@ from @BYTES@ bytes';
 
 CREATE CAST (text AS @T@) WITH INOUT AS ASSIGNMENT;
 CREATE CAST (varchar AS @T@) WITH INOUT AS ASSIGNMENT;
@@ -151,11 +151,11 @@ CREATE CAST (bpchar AS @T@) WITH INOUT AS ASSIGNMENT;
 CREATE CAST (@T@ AS bytea) WITH FUNCTION @T@_to_bytea(@T@);
 CREATE CAST (bytea AS @T@) WITH FUNCTION @T@_from_bytea(bytea);
 
-COMMENT ON CAST (text AS @T@) IS '@T@ of its text';
-COMMENT ON CAST (varchar AS @T@) IS '@T@ of its text';
-COMMENT ON CAST (bpchar AS @T@) IS '@T@ of its text';
+COMMENT ON CAST (text AS @T@) IS '@T@ from its text';
+COMMENT ON CAST (varchar AS @T@) IS '@T@ from its text';
+COMMENT ON CAST (bpchar AS @T@) IS '@T@ from its text';
 COMMENT ON CAST (@T@ AS bytea) IS 'the @BYTES@ bytes of a @T@';
-COMMENT ON CAST (bytea AS @T@) IS '@T@ of @BYTES@ bytes';
+COMMENT ON CAST (bytea AS @T@) IS '@T@ from @BYTES@ bytes';
 
 -- block ranges
 
@@ -196,7 +196,7 @@ CREATE OPERATOR CLASS @T@_bloom_ops FOR TYPE @T@ USING brin AS
     FUNCTION 11 @T@_hash(@T@);
 
 COMMENT ON OPERATOR CLASS @T@_minmax_ops USING brin IS 'least and greatest @T@ of a block range';
-COMMENT ON OPERATOR CLASS @T@_minmax_multi_ops USING brin IS 'several such ranges of @T@ for a block range';
+COMMENT ON OPERATOR CLASS @T@_minmax_multi_ops USING brin IS 'several ranges of @T@ for a block range';
 COMMENT ON OPERATOR CLASS @T@_bloom_ops USING brin IS 'filter of the hashes of @T@ in a block range';
 
 -- GiST, by the strategy numbers that core has for all (RTEqualStrategyNumber and so on)

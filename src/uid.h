@@ -6,15 +6,15 @@
  *		 uid64	| A: 20 | B: 20                      | C: 10 | sequence: 14 |
  *		 uid96	| A: 20 | B above: 20 - I | node: 32 | B below: I | C: 10 | sequence: 14 |
  *
- * A counts megaseconds since 1970, B the seconds in it, C units of 1.024 ms in
- * the second.
+ * A counts megaseconds since 1970, B the seconds of the megasecond, C units of 1.024 ms
+ * of the second.
  *
  * Fields can hold what no clock writes: a million seconds and more in B, 977
  * units and more in C.  Such IDs are kept as they are; their instant is the last
  * microsecond of the megasecond, or of the second, so that time never runs
  * against the order.
  *
- * Inline, so that each type's functions are whole.
+ * The functions are inline, so that the compiler makes each type's functions whole.
  */
 #ifndef UID_H
 #define UID_H
@@ -80,7 +80,7 @@ extern uint64_t uid96_abbreviate(const uint8_t *id, const uint8_t *first);
 
 /* ---------- time ---------- */
 
-/* A tick of the generator (977 a second since 1970) as the fields of time. */
+/* Fill in the fields of time of a tick of the generator, which counts 977 a second since 1970. */
 static inline void
 uid_parts_of_tick(uint64_t tick, UidParts *parts)
 {
@@ -91,7 +91,7 @@ uid_parts_of_tick(uint64_t tick, UidParts *parts)
 	parts->units = (unsigned) (tick % UID_UNITS);
 }
 
-/* The instant of the fields of time, as said at the top. */
+/* Return the instant of the fields of time, in microseconds since 1970: see the top. */
 static inline int64_t
 uid_instant(const UidParts *parts)
 {
@@ -106,8 +106,8 @@ uid_instant(const UidParts *parts)
 }
 
 /*
- * The least and greatest fields of the unit that holds us: the last unit of a
- * second, and the last second of a megasecond, hold what no clock writes, too.
+ * Fill in the least and the greatest fields of the tick that holds us.  The last tick of
+ * a second, and the last second of a megasecond, include the fields that no clock writes.
  */
 static inline void
 uid_unit(int64_t us, UidParts *least, UidParts *greatest)
@@ -135,8 +135,8 @@ uid_unit(int64_t us, UidParts *least, UidParts *greatest)
 #include "flakeid.h"
 
 /*
- * The time and sequence of the next ID made here.  Both types draw from uid64's
- * generator: with one each, uid96_to_local() would repeat live uid64.
+ * Fill in the time and sequence of the next ID.  Both types draw from uid64's generator:
+ * if each had one, uid96_to_local() could return a uid64 that uid64_new() has made.
  */
 static inline void
 uid_next(const FlakeFormat *format, UidParts *parts)
@@ -147,7 +147,7 @@ uid_next(const FlakeFormat *format, UidParts *parts)
 	parts->sequence = ticket->sequence;
 }
 
-/* Store the parts that tell an instant and return its tick; 22008 outside the span. */
+/* Fill in the fields of time of an instant and return its tick; raise an error (22008) outside the span. */
 static inline uint64
 uid_parts_at(const FlakeFormat *format, TimestampTz at, UidParts *parts)
 {

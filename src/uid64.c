@@ -31,7 +31,7 @@ uid64_decode(const char *text, size_t length, uint8_t *id)
 	uint64_t	high;
 	uint64_t	low;
 
-	/* the two bits behind the ID's: set, they would make a second text of it */
+	/* two bits are behind the ID's: they must be zero, or the ID would have more than one text */
 	if (length != UID64_TEXT || !flake_get_digits(&uid_alphabet, text, 8, &high) ||
 		!flake_get_digits(&uid_alphabet, text + 8, 3, &low) || (low & 3) != 0)
 		return false;
@@ -105,7 +105,10 @@ uid64_new(PG_FUNCTION_ARGS pg_attribute_unused())
 	FLAKE_RETURN_VALUE(id);
 }
 
-/* uid64_new_at(timestamptz): an ID for an instant, with the next number of a backfill, which uid96 shares. */
+/*
+ * uid64_new_at(timestamptz): an ID for an instant, with the next number that flake_backfill()
+ * gives to both types.
+ */
 PG_FUNCTION_INFO_V1(uid64_new_at);
 Datum
 uid64_new_at(PG_FUNCTION_ARGS)
@@ -144,7 +147,7 @@ uid64_zero(PG_FUNCTION_ARGS pg_attribute_unused())
 	FLAKE_RETURN_VALUE(id);
 }
 
-/* The accessor: its one part beside the time. */
+/* The accessor: the one part beside the time. */
 PG_FUNCTION_INFO_V1(uid64_sequence);
 Datum
 uid64_sequence(PG_FUNCTION_ARGS)
@@ -177,7 +180,7 @@ uid_difference(FunctionCallInfo fcinfo, const UidParts *a, const UidParts *b)
 	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(row), values, nulls));
 }
 
-/* uid_distance(uid64, uid64); for uid96 in uid96.c: two types at one count of arguments. */
+/* uid_distance(uid64, uid64); uid_distance(uid96, uid96) is in uid96.c. */
 PG_FUNCTION_INFO_V1(uid_distance);
 Datum
 uid_distance(PG_FUNCTION_ARGS)

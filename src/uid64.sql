@@ -24,8 +24,8 @@ CREATE FUNCTION uid64_make(at timestamptz, sequence int) RETURNS uid64
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION uid64_new() IS 'new uid64, unique within this database';
-COMMENT ON FUNCTION uid64_new_at(timestamptz) IS 'uid64 for an instant, to backfill: a session''s own repeat after a pool''s worth in one tick; beside live IDs of that tick any can';
-COMMENT ON FUNCTION uid64_make(timestamptz, int) IS 'uid64 of its parts';
+COMMENT ON FUNCTION uid64_new_at(timestamptz) IS 'uid64 for an instant, to backfill; can repeat once a session has made a pool of IDs for one tick, and beside live IDs of that tick';
+COMMENT ON FUNCTION uid64_make(timestamptz, int) IS 'uid64 from its parts';
 
 -- parts
 

@@ -6,7 +6,7 @@
  *
  * The node stands before the last I bits of the seconds (the drift: 5 to 10, 8
  * unless said otherwise), so that the IDs of one node made within 2^I seconds
- * stand together; I is not in the ID, both sides must agree on it.
+ * stand together.  The ID does not tell I: whoever makes and whoever reads it must agree.
  *
  * Text: 16 characters of 6 bits in ASCII order.
  *
@@ -16,9 +16,9 @@
 #include "uid.h"
 
 /*
- * The first 72 bits are A and B, of which the last I bits have made room for the
- * node and follow it: "low" is the node with these bits behind it, and what does
- * not fit into 32 bits of it stands where they stood.
+ * The first 72 bits are A and B, with the node before B's last I bits.  "low" is the node
+ * with these I bits behind it: its last 32 bits are bytes 5 to 8, and the bits above stand
+ * at the end of byte 4, where B's last I bits would be.
  */
 inline void
 uid96_pack(const UidParts *parts, unsigned drift, uint8_t *id)
@@ -70,8 +70,8 @@ uid96_instant(const uint8_t *id)
 }
 
 /*
- * The bounds of the whole neighbourhood: 2^drift seconds, all nodes.  Finer ones
- * there are not, as the node stands before the rest of the time.
+ * Write the bounds of a whole neighbourhood: 2^drift seconds, all nodes.  There are no
+ * finer ones, because the node stands before the rest of the time.
  */
 void
 uid96_neighbourhood(int64_t us, unsigned drift, uint8_t *least, uint8_t *greatest)
@@ -90,10 +90,10 @@ uid96_neighbourhood(int64_t us, unsigned drift, uint8_t *least, uint8_t *greates
 }
 
 /*
- * Eight bytes by which IDs sort as by their twelve, but for ties.  Most tables
- * have the IDs of one node, and their first eight bytes are equal for 2^drift
- * seconds.  So the node, in bytes 4 to 7, is left out where it is that of "first",
- * and the time behind it comes up; two bits tell nodes below, equal and above.
+ * Return eight bytes by which IDs sort as by their twelve, but for ties.  Most tables have
+ * the IDs of one node, whose first eight bytes are equal for 2^drift seconds.  So where the
+ * node, in bytes 4 to 7, is that of "first", leave it out and use the time behind it; two
+ * bits tell nodes below, equal and above.
  */
 uint64_t
 uid96_abbreviate(const uint8_t *id, const uint8_t *first)
@@ -112,6 +112,15 @@ uid96_bounds(int64_t us, uint8_t *least, uint8_t *greatest)
 	uid96_neighbourhood(us, UID_DRIFT_DEFAULT, least, greatest);
 }
 
+static void
+uid96_issuer(const uint8_t *id, FlakeIssuer *issuer)
+{
+	UidParts	parts;
+
+	uid96_unpack(id, UID_DRIFT_DEFAULT, &parts);
+	*issuer = (FlakeIssuer) {.number = parts.node, .sequence = parts.sequence};
+}
+
 const FlakeFormat flake_uid96 = {
 	.name = "uid96",
 	.id = FLAKE_UID96,
@@ -123,10 +132,13 @@ const FlakeFormat flake_uid96 = {
 	.timestamp_bits = 50,
 	.rate = UID_RATE,
 	.sequence_bits = 14,
+	.hashed_number = true,
+	.drawn_from = &flake_uid64,
 	.encode = uid96_encode,
 	.decode = uid96_decode,
 	.instant = uid96_instant,
 	.bounds = uid96_bounds,
+	.issuer = uid96_issuer,
 };
 
 /* ---------- what PostgreSQL sees ---------- */
@@ -145,7 +157,7 @@ const FlakeFormat flake_uid96 = {
 #include "mb/pg_wchar.h"
 #include "utils/array.h"
 
-/* The drift given as argument n, 5 .. 10 (22003 otherwise), or the default. */
+/* Return argument n as a drift, or the default; raise an error (22003) unless it is 5 to 10. */
 static unsigned
 uid_drift(FunctionCallInfo fcinfo, int n)
 {
@@ -162,14 +174,14 @@ uid_drift(FunctionCallInfo fcinfo, int n)
 	return (unsigned) drift;
 }
 
-/* The node of this database's IDs; 55000 if another database issues under it. */
+/* Return the node of this database's IDs; raise an error (55000) if another database issues under it. */
 static uint32
 uid_own_node(void)
 {
 	return (uint32) flake_own(&flake_uid96)->number;
 }
 
-/* The same with the node; 55000 if another database issues under it. */
+/* Fill in all parts of the next ID; raise an error (55000) if another database issues under this node. */
 static void
 uid_next_global(UidParts *parts)
 {
@@ -177,8 +189,9 @@ uid_next_global(UidParts *parts)
 	while (unlikely(flake_identity.own[FLAKE_UID96].fault != FLAKE_NUMBER_OK))
 	{
 		/*
-		 * A number that was just taken over begins above what others issued under it.
-		 * Settings that came into force meanwhile may have brought one that is held.
+		 * Settings that came into force meanwhile may have brought a node that another
+		 * database holds: then flake_own() raises the error.  If it can claim the node, the
+		 * IDs must be above those that others issued under it, so draw once more.
 		 */
 		flake_own(&flake_uid96);
 		uid_next(&flake_uid96, parts);
@@ -186,7 +199,7 @@ uid_next_global(UidParts *parts)
 	parts->node = (uint32) flake_identity.own[FLAKE_UID96].number;
 }
 
-/* uid96_new(), uid96_new(drift): the same with this database's node. */
+/* uid96_new(), uid96_new(drift): the next ID of this database's node. */
 PG_FUNCTION_INFO_V1(uid96_new);
 Datum
 uid96_new(PG_FUNCTION_ARGS)
@@ -201,7 +214,10 @@ uid96_new(PG_FUNCTION_ARGS)
 	FLAKE_RETURN_REF(id);
 }
 
-/* uid96_new_at(timestamptz): an ID for an instant, with the next number of a backfill, which uid64 shares. */
+/*
+ * uid96_new_at(timestamptz): an ID for an instant, with the next number that flake_backfill()
+ * gives to both types.
+ */
 PG_FUNCTION_INFO_V1(uid96_new_at);
 Datum
 uid96_new_at(PG_FUNCTION_ARGS)
@@ -303,7 +319,10 @@ uid96_timestamp(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(flake_timestamptz(uid_instant(&parts)));
 }
 
-/* The bounds of the neighbourhood of an instant; outside the span the ends of the type. */
+/*
+ * Write the bounds of an instant's neighbourhood; outside the span both are the least or the
+ * greatest ID of all.
+ */
 static void
 uid96_around(FunctionCallInfo fcinfo, uint8 *least, uint8 *greatest)
 {
@@ -344,7 +363,7 @@ uid96_max(PG_FUNCTION_ARGS)
 	FLAKE_RETURN_REF(greatest);
 }
 
-/* uid_node_hash(name): Erlang's phash2 of the atom; 22023 if it is too long to be one. */
+/* uid_node_hash(name): Erlang's phash2 of the atom; an error (22023) for a name that is too long for one. */
 PG_FUNCTION_INFO_V1(uid_node_hash);
 Datum
 uid_node_hash(PG_FUNCTION_ARGS)
@@ -382,19 +401,19 @@ uid_distance_uid96(PG_FUNCTION_ARGS)
 	return uid_difference(fcinfo, &a_parts, &b_parts);
 }
 
-/* More numbers than one lease of a backend holds. */
+/* More numbers than a session's lease holds. */
 #define UID_DRAWS		1024
 
 /*
- * uid_vclock(uid96[]): a vector clock with a new entry of this database's node in
- * front, in place of the one it had; the other entries keep their order.  NULL
- * elements are no entries.
+ * uid_vclock(uid96[]): a vector clock with a new entry of this database's node in front,
+ * in place of the one it had; the other entries keep their order.  NULL elements are no
+ * entries.
  *
- * The new entry must be later than the old one, which another session may have
- * made a moment ago: then the numbers left in this session's lease are earlier,
- * and are passed over.  What is not earlier even than the first number of a new
- * lease was not made here, and a clock with a lesser entry in its place would
- * not descend from the one given: 22023.
+ * The new entry must be later than the old one.  If another session has just made the old
+ * one, the numbers left in this session's lease are earlier; they are passed over.  An old
+ * entry that is later even than the first number of a new lease was not made here.  A clock
+ * with an earlier entry in its place would not descend from the one given, so that is an
+ * error (22023).
  */
 PG_FUNCTION_INFO_V1(uid_vclock);
 Datum
@@ -441,7 +460,7 @@ uid_vclock(PG_FUNCTION_ARGS)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("vector clock has an entry of this server's node that is later than all IDs made here"),
-					 errdetail("The node is %u, the entry's instant %s.", node,
+					 errdetail("The node is %u, and the entry is of %s.", node,
 							   timestamptz_to_str(flake_timestamptz(uid96_instant(own)))),
 					 errhint("No two servers may have the same flakeid.uid_node, and the clock must be right.")));
 	}

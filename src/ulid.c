@@ -75,17 +75,6 @@ ulid_instant(const uint8_t *id)
 	return (int64_t) flake_load(id, 6) * 1000;
 }
 
-static void
-ulid_bounds(int64_t us, uint8_t *least, uint8_t *greatest)
-{
-	uint64_t	ms = (uint64_t) us / 1000;
-
-	memset(least, 0x00, 16);
-	memset(greatest, 0xff, 16);
-	flake_store(least, 6, ms);
-	flake_store(greatest, 6, ms);
-}
-
 const FlakeFormat flake_ulid = {
 	.name = "ulid",
 	.id = FLAKE_ULID,
@@ -111,7 +100,6 @@ const FlakeFormat flake_ulid = {
 	.encode = ulid_encode,
 	.decode = ulid_decode,
 	.instant = ulid_instant,
-	.bounds = ulid_bounds,
 };
 
 /* ---------- what PostgreSQL sees ---------- */
@@ -125,29 +113,30 @@ const FlakeFormat flake_ulid = {
 
 #define ULID_RANDOM_BYTES	10
 
-/*
- * The parts of the next ID, for ulid_new() and uuid7_new(), which draw from one
- * generator; "name" is for errors, which are those of flake_count_next().
- */
-void
-ulid_next(const char *name, UlidParts *parts)
+/* Fill in the parts of an ID: its place in the generator, and bits that nobody can guess. */
+static void
+ulid_fill(FlakeCount count, UlidParts *parts)
 {
-	FlakeCount	count = flake_count_next(name, &flake_ulid);
-
 	parts->ms = count.tick;
 	parts->counter = count.number;
 	parts->random = flake_random(count.now);
 }
 
-/* The parts of an ID for an instant of the span, in us: see flake_count_at(). */
+/*
+ * Fill in the parts of the next ID.  ulid_new() and uuid7_new() draw from one
+ * generator; the errors, which are those of flake_count_next(), call the ID "name".
+ */
+void
+ulid_next(const char *name, UlidParts *parts)
+{
+	ulid_fill(flake_count_next(name, &flake_ulid), parts);
+}
+
+/* Fill in the parts of an ID for an instant of the span, in us: see flake_count_at(). */
 void
 ulid_next_at(int64 us, UlidParts *parts)
 {
-	FlakeCount	count = flake_count_at(&flake_ulid, us);
-
-	parts->ms = count.tick;
-	parts->counter = count.number;
-	parts->random = flake_random(count.now);
+	ulid_fill(flake_count_at(&flake_ulid, us), parts);
 }
 
 /* ulid_new(): the next ID. */
@@ -178,7 +167,7 @@ ulid_new_at(PG_FUNCTION_ARGS)
 	FLAKE_RETURN_REF(id);
 }
 
-/* ulid_make(timestamptz, random): an ID from its parts; 22P03 unless the second has 10 bytes. */
+/* ulid_make(timestamptz, random): an ID from its parts; an error (22P03) unless "random" has 10 bytes. */
 PG_FUNCTION_INFO_V1(ulid_make);
 Datum
 ulid_make(PG_FUNCTION_ARGS)
@@ -192,7 +181,7 @@ ulid_make(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
 				 errmsg("invalid length of random bytes for type ulid"),
-				 errdetail("A ulid has %d of them, not %d.",
+				 errdetail("A ulid has %d random bytes, not %d.",
 						   ULID_RANDOM_BYTES, (int) VARSIZE_ANY_EXHDR(random))));
 	flake_store(id, 6, flake_tick_of(&flake_ulid.rate, us));
 	memcpy(id + 6, VARDATA_ANY(random), ULID_RANDOM_BYTES);

@@ -22,7 +22,7 @@ CREATE CAST (ulid AS uuid) WITHOUT FUNCTION;
 CREATE CAST (uuid AS ulid) WITHOUT FUNCTION;
 
 COMMENT ON CAST (ulid AS uuid) IS 'the bytes of a ulid as those of a uuid';
-COMMENT ON CAST (uuid AS ulid) IS 'ulid of the bytes of any uuid';
+COMMENT ON CAST (uuid AS ulid) IS 'ulid from the bytes of any uuid';
 
 -- new IDs
 
@@ -35,7 +35,7 @@ CREATE FUNCTION ulid_make(at timestamptz, random bytea) RETURNS ulid
 
 COMMENT ON FUNCTION ulid_new() IS 'new ulid: the millisecond, a counter of 18 bits and 62 random bits; on a standby 80 random bits';
 COMMENT ON FUNCTION ulid_new_at(timestamptz) IS 'ulid for an instant, to backfill: its millisecond, a counter of this session and 62 random bits';
-COMMENT ON FUNCTION ulid_make(timestamptz, bytea) IS 'ulid of its parts: an instant and 10 bytes';
+COMMENT ON FUNCTION ulid_make(timestamptz, bytea) IS 'ulid from its parts: an instant and 10 bytes';
 
 -- parts
 

@@ -10,7 +10,7 @@
  *
  * The counter has 18 bits, twelve before the variant (2 bits, binary 10) and six
  * behind it, as the RFC's "fixed bit-length dedicated counter" (section 6.2, method
- * 1).  It is ulid's, from ulid's generator: see ulid.c.
+ * 1).  The numbers come from ulid's generator: see ulid.c.
  *
  * The first half of this file is the kernel's; the second is what PostgreSQL sees.
  */
@@ -47,7 +47,7 @@ uuid7_new(PG_FUNCTION_ARGS pg_attribute_unused())
 	PG_RETURN_UUID_P(uuid);
 }
 
-/* uuid7_new_at(timestamptz): a UUID for an instant; 22008 outside the span. */
+/* uuid7_new_at(timestamptz): a UUID for an instant; an error (22008) outside the span. */
 PG_FUNCTION_INFO_V1(uuid7_new_at);
 Datum
 uuid7_new_at(PG_FUNCTION_ARGS)
@@ -56,7 +56,7 @@ uuid7_new_at(PG_FUNCTION_ARGS)
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 	UlidParts	parts;
 
-	/* type uuid itself has no span */
+	/* flake_us_in_span() would speak of type ulid, and type uuid itself has no span */
 	if (!flake_in_span(&flake_ulid.rate, us))
 	{
 		char	   *first = pstrdup(timestamptz_to_str(flake_timestamptz(flake_ulid.rate.epoch_us)));
@@ -66,7 +66,7 @@ uuid7_new_at(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
 				 errmsg("timestamp out of range for a version 7 UUID: \"%s\"",
 						timestamptz_to_str(PG_GETARG_TIMESTAMPTZ(0))),
-				 errdetail("It holds instants from %s to %s.", first, last)));
+				 errdetail("A version 7 UUID holds instants from %s to %s.", first, last)));
 	}
 	ulid_next_at(us, &parts);
 	uuid7_pack(&parts, uuid->data);

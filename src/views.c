@@ -2,13 +2,11 @@
  * views.c
  *		The rows behind the views flakeid_formats, _generators, _sessions and _clock.
  *
- * The last three show this database: other databases' generators and sessions are
- * their own affair.  They answer whatever the settings are, on a standby, and before
- * any generator was used.
+ * The last three show this database alone.  They answer whatever the settings are, on
+ * a standby, and before any generator was used.
  *
- * Everything is read without a lock where the generators write without one, so a
- * row may be a moment old in one column and new in the next; counts are exact
- * once the sessions counted are idle.
+ * What generators write without a lock is read without a lock, so one column of a row
+ * may be a moment older than the next; counts are exact once the sessions are idle.
  */
 #include "flakeid.h"
 
@@ -82,7 +80,7 @@ put(FunctionCallInfo fcinfo, Row *row)
 	row->columns = 0;
 }
 
-/* One row a format: the constants of its definition. */
+/* One row per format: the constants of its definition. */
 PG_FUNCTION_INFO_V1(flakeid_show_formats);
 Datum
 flakeid_show_formats(PG_FUNCTION_ARGS)
@@ -126,7 +124,7 @@ session_here(uint32 n)
 	return pg_atomic_read_u64(&session->database) == flake_db->self ? session : NULL;
 }
 
-/* Issued with a generator, but still pending in the sessions. */
+/* Return how many IDs of a generator its own count lacks, because they are pending in sessions. */
 static uint64
 pending_of(uint32 key)
 {
@@ -142,7 +140,10 @@ pending_of(uint32 key)
 	return pending;
 }
 
-/* The part of a format's pool that is this database's: all of it before any settings are in force. */
+/*
+ * Store the part of a format's pool that this database uses: all of it before any
+ * settings are in force.
+ */
 static void
 pool_of(const FlakeFormat *format, uint32 *min, uint32 *max)
 {
@@ -158,8 +159,8 @@ pool_of(const FlakeFormat *format, uint32 *min, uint32 *max)
 }
 
 /*
- * One row a generator that has a slot, and one a format, with NULL for its
- * number, for all whose slots went to others.
+ * One row per generator that has a slot; and one per format, with NULL as the number,
+ * for all its generators whose slots went to others.
  */
 PG_FUNCTION_INFO_V1(flakeid_show_generators);
 Datum
@@ -193,9 +194,9 @@ flakeid_show_generators(PG_FUNCTION_ARGS)
 		add_instant(&row, flake_us_of(&format->rate, word.tick));
 		add(&row, Int32GetDatum(word.timeline));
 		/*
-		 * The last number leased, whatever pool it was of, and how many of this tick's
-		 * pool are, or lie below it since the pool was set anew: they are not handed
-		 * out in this tick any more.
+		 * The last number leased, even if it is outside the pool; and how many numbers of
+		 * the pool this tick cannot have any more: those leased, and those below one that
+		 * was leased before the pool was set anew.
 		 */
 		if (word.next > min)
 			add(&row, Int32GetDatum(word.next - 1));
@@ -223,7 +224,7 @@ flakeid_show_generators(PG_FUNCTION_ARGS)
 	{
 		uint64		recycled = pg_atomic_read_u64(&flake_db->recycled[i]);
 
-		/* pending with a generator that has lost its slot */
+		/* sessions may still have a pending count for a generator that has lost its slot */
 		for (uint32 j = 0; j < flake->session_count; j++)
 		{
 			const FlakeSession *session = session_here(j);
@@ -245,7 +246,7 @@ flakeid_show_generators(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* One row a session of this database that has made IDs: the lease it used last. */
+/* One row per session of this database that has made IDs: the lease it used last. */
 PG_FUNCTION_INFO_V1(flakeid_show_sessions);
 Datum
 flakeid_show_sessions(PG_FUNCTION_ARGS)
@@ -276,7 +277,7 @@ flakeid_show_sessions(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* This database's number for a format; NULL where it has none. */
+/* Add this database's number for a format; NULL if it has none. */
 static void
 add_number(Row *row, FlakeFormatId format)
 {
@@ -284,10 +285,39 @@ add_number(Row *row, FlakeFormatId format)
 
 	if (flake_identity.settings == 0 || own->fault == FLAKE_NUMBER_TOO_GREAT)
 		add_null(row);
-	else if (format == FLAKE_UID96)
+	else if (flake_formats[format]->hashed_number)
 		add(row, Int64GetDatum(own->number));
 	else
 		add(row, Int32GetDatum((int32) own->number));
+}
+
+/*
+ * Who this database is: its node, where that comes from, and its numbers.  NULL before
+ * any settings are in force.
+ */
+static void
+add_identity(Row *row)
+{
+	bool		known = flake_identity.settings != 0;
+
+	if (known)
+	{
+		add(row, Int32GetDatum(flake_identity.node));
+		add(row, CStringGetTextDatum(flake_identity.node_derived ? "system identifier and database" : "flakeid.node"));
+	}
+	else
+	{
+		add_null(row);
+		add_null(row);
+	}
+	add_number(row, FLAKE_SNO);
+	add_number(row, FLAKE_SIQ);
+	add_number(row, FLAKE_SNOWFLAKE);
+	if (known)
+		add(row, Int64GetDatum(flake_identity.siq_domain));
+	else
+		add_null(row);
+	add_number(row, FLAKE_UID96);
 }
 
 /* Add a clause about some formats to a sentence. */
@@ -298,7 +328,7 @@ say(StringInfo text, const char *clause, const char *formats)
 		appendStringInfo(text, "%s%s %s", text->len > 0 ? "; " : "", clause, formats);
 }
 
-/* The names of the formats whose number is shared, or has a fault. */
+/* Return the names of the formats whose number is shared, or, if "shared" is false, has this fault. */
 static char *
 formats_with(bool shared, FlakeNumberFault fault)
 {
@@ -315,7 +345,7 @@ formats_with(bool shared, FlakeNumberFault fault)
 	return names.data;
 }
 
-/* What the view says of a refusal. */
+/* Return what the view says of a refusal. */
 static const char *
 refusal_text(FlakeRefusal why)
 {
@@ -348,8 +378,8 @@ refusal_text(FlakeRefusal why)
 }
 
 /*
- * How many IDs of a twin have arrived; when the last one did, in which table, and its
- * text: these two for those who may read the table.
+ * Add how many IDs of a twin have arrived, when the last one did, in which table, and
+ * its text; the last two only for those who may read the table.
  */
 static void
 add_twins(Row *row, const FlakeTwins *twins)
@@ -415,7 +445,10 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 		slots++;
 		format = flake_formats[FLAKE_KEY_FORMAT(key)];
 		word = flake_unword(format, pg_atomic_read_u64(&flake_db->generators[i].word));
-		/* a slot just claimed stands at the floor; a timeline left does not count */
+		/*
+		 * A slot just claimed stands at the floor with nothing leased; the other
+		 * timeline does not count.
+		 */
 		if (word.next > 0 && word.timeline == flake_timeline(format, generation))
 			high = Max(high, flake_us_of(&format->rate, word.tick));
 	}
@@ -424,7 +457,7 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	{
 		const FlakeSession *session = session_here(i);
 
-		/* those that have made IDs: others are attached to look, as this one may be */
+		/* leave out sessions that attached only to look, as this one may have */
 		if (session != NULL && session->key != 0)
 			sessions++;
 	}
@@ -451,24 +484,7 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 		add_null(&row);
 	else
 		add(&row, TimestampTzGetDatum(clock.last_regression));
-	if (flake_identity.settings == 0)
-	{
-		add_null(&row);
-		add_null(&row);
-	}
-	else
-	{
-		add(&row, Int32GetDatum(flake_identity.node));
-		add(&row, CStringGetTextDatum(flake_identity.node_derived ? "system identifier and database" : "flakeid.node"));
-	}
-	add_number(&row, FLAKE_SNO);
-	add_number(&row, FLAKE_SIQ);
-	add_number(&row, FLAKE_SNOWFLAKE);
-	if (flake_identity.settings == 0)
-		add_null(&row);
-	else
-		add(&row, Int64GetDatum(flake_identity.siq_domain));
-	add_number(&row, FLAKE_UID96);
+	add_identity(&row);
 	if (fault.len == 0)
 		add_null(&row);
 	else
@@ -485,8 +501,8 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	}
 	else
 	{
-		add(&row, TimestampTzGetDatum((TimestampTz) last_refused >> 4));
-		add(&row, CStringGetTextDatum(refusal_text(last_refused & 15)));
+		add(&row, TimestampTzGetDatum(flake_refused_at(last_refused)));
+		add(&row, CStringGetTextDatum(refusal_text(flake_refused_why(last_refused))));
 	}
 	add_twins(&row, &twins);
 	add(&row, TimestampTzGetDatum(clock.since));
@@ -495,7 +511,10 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* Does the kernel take its clock for synchronised?  True where it cannot be asked. */
+/*
+ * flakeid_clock_synchronised(): does the kernel take its clock for synchronised?  True
+ * where it cannot be asked.
+ */
 PG_FUNCTION_INFO_V1(flakeid_clock_synchronised);
 Datum
 flakeid_clock_synchronised(PG_FUNCTION_ARGS pg_attribute_unused())
@@ -510,9 +529,9 @@ flakeid_clock_synchronised(PG_FUNCTION_ARGS pg_attribute_unused())
 }
 
 /*
- * flakeid_stats_reset(): begin again to count what has gone wrong in this database.
- * What was issued is counted on: the totals of generators and of sessions go on to
- * agree.  Returns the instant from which the counters count.
+ * flakeid_stats_reset(): begin again to count regressions, refusals, overflows, waits and
+ * twins in this database.  The counts of IDs go on, so that those of generators and of
+ * sessions still agree.  Returns the instant from which the counters count.
  */
 PG_FUNCTION_INFO_V1(flakeid_stats_reset);
 Datum

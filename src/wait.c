@@ -1,6 +1,6 @@
 /*
  * wait.c
- *		Waiting until the clock has moved, and what is told of it.
+ *		Waiting until the clock has moved; counting and reporting waits and refusals.
  */
 #include "flakeid.h"
 
@@ -8,7 +8,7 @@
 #include "storage/latch.h"
 #include "utils/timestamp.h"
 
-static FlakeGenerator *waiting_for = NULL;	/* where we are counted as waiting */
+static FlakeGenerator *waiting_for = NULL;	/* the generator that counts this session as waiting */
 
 /* Return a duration as it is written in a setting: 5s, 250ms. */
 const char *
@@ -20,10 +20,10 @@ flake_ms_text(int ms)
 }
 
 /*
- * Sleep for so many microseconds, interruptibly: whole milliseconds on the latch,
- * the rest in a short sleep or, where that would oversleep, a spin.  What was
- * slept is taken off *budget by counting the sleeps, as a clock that stands still
- * would not tell.  Returns false, at once, when the budget is used up.
+ * Sleep for so many microseconds, interruptibly: whole milliseconds on the latch, the
+ * rest in a short sleep, or not at all if a sleep would take longer than asked.  Takes
+ * what was slept off *budget, by counting the sleeps: a clock that stands still would
+ * not tell.  Returns false, at once, if the budget is used up.
  */
 bool
 flake_sleep(int64 us, int64 *budget)
@@ -36,7 +36,7 @@ flake_sleep(int64 us, int64 *budget)
 	us = Min(us, *budget);
 	if (us >= 1000)
 	{
-		/* at most 100 ms: the clock may be set right meanwhile */
+		/* at most 100 ms, as somebody may correct the clock meanwhile */
 		long		ms = Min(us / 1000, 100);
 
 		if (event == 0)
@@ -44,7 +44,7 @@ flake_sleep(int64 us, int64 *budget)
 		slept = ms * 1000;
 		if (WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, ms, event) & WL_LATCH_SET)
 		{
-			slept = 1000;		/* woken early; never nothing, or the budget might last for ever */
+			slept = 1000;		/* woken early: with 0 the budget might last for ever */
 			ResetLatch(MyLatch);
 		}
 	}
@@ -59,7 +59,10 @@ flake_sleep(int64 us, int64 *budget)
 	return true;
 }
 
-/* End being counted as waiting: also after an abort and at backend exit, as a wait may end by an error. */
+/*
+ * Stop counting this session as waiting.  Also called at abort and at backend exit, as
+ * an error may end a wait.
+ */
 void
 flake_stop_waiting(void)
 {
@@ -69,9 +72,9 @@ flake_stop_waiting(void)
 }
 
 /*
- * Sleep until the clock reads "until", or for a part of that time.  Returns false
- * when the budget is used up; see flake_sleep().  The caller looks again in either
- * case.  "generator" counts us as waiting, and how long.
+ * Sleep until the clock reads "until", or for a part of that time; the caller looks
+ * again.  Returns false if the budget is used up; see flake_sleep().  "generator"
+ * counts this session as waiting, and for how long.
  */
 bool
 flake_wait_until(int64 until, int64 *budget, FlakeGenerator *generator)
@@ -93,7 +96,7 @@ flake_wait_until(int64 until, int64 *budget, FlakeGenerator *generator)
 	return slept;
 }
 
-/* The tick ran out under a caller; once a call. */
+/* Count that a call found the tick used up; once per call. */
 void
 flake_count_overflow(FlakeGenerator *generator, uint64 tick)
 {
@@ -106,24 +109,27 @@ flake_count_overflow(FlakeGenerator *generator, uint64 tick)
 		pg_atomic_fetch_add_u64(&generator->overflow_ticks, 1);
 }
 
-/* A call of a generator, or of what moves the mark, is about to end with an error. */
+/*
+ * Count that a call of a generator, or of a function that moves the mark, is about to
+ * end with an error.
+ */
 void
 flake_count_refused(FlakeRefusal why)
 {
 	pg_atomic_fetch_add_u64(&flake_db->refused, 1);
-	pg_atomic_write_u64(&flake_db->last_refused, (uint64) GetCurrentTimestamp() << 4 | why);
+	pg_atomic_write_u64(&flake_db->last_refused, flake_refused_word(GetCurrentTimestamp(), why));
 }
 
-/* What to do about a time whose IDs are retired, for ereport(). */
+/* The hint about a time whose IDs are retired, for ereport(). */
 int
 flake_hint_retired(void)
 {
-	return errhint("IDs of the time that the clock reads were made while it was wrong, and retired by flakeid_clock_reset(). Wait until the clock has passed them, or, if it does not matter that they come again, SELECT flakeid_clock_reset(now(), force => true) in this database.");
+	return errhint("Wait until the clock has passed the time whose IDs flakeid_clock_reset() has retired, as they were made while it was wrong. If it does not matter that they come again, SELECT flakeid_clock_reset(now(), force => true) in this database.");
 }
 
 /*
- * No ID before "until", which is longer than the caller may wait: 55000.  "name" is
- * of the type that was asked for, here and below.
+ * Report 55000: the next ID may be made at "until", which is later than the caller may
+ * wait.  "name" is the type that the caller asked for, here and below.
  */
 void
 flake_report_wait(const char *name, int64 until, int64 now, bool retired)
@@ -135,10 +141,10 @@ flake_report_wait(const char *name, int64 until, int64 now, bool retired)
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("could not generate %s within flakeid.max_wait (%s)", name, flake_ms_text(flake_max_wait)),
 			 errdetail("The clock reads %s, and the next ID may be made at %s.", clock, next),
-			 retired ? flake_hint_retired() : errhint("The clock stands still, or steps back again and again: correct it.")));
+			 retired ? flake_hint_retired() : errhint("Correct the clock, which stands still or steps back again and again.")));
 }
 
-/* The tick is exhausted, and the next one does not come: 55000. */
+/* Report 55000: the tick is exhausted, and the clock does not reach the next one. */
 void
 flake_report_exhausted(const char *name, uint32 number, uint64 tick, int64 now)
 {
@@ -147,5 +153,5 @@ flake_report_exhausted(const char *name, uint32 number, uint64 tick, int64 now)
 			 errmsg("could not generate %s within flakeid.max_wait (%s)", name, flake_ms_text(flake_max_wait)),
 			 errdetail("Generator %u has used up the sequence of tick " UINT64_FORMAT ", and the clock reads %s.",
 					   number, tick, timestamptz_to_str(flake_timestamptz(now))),
-			 errhint("A clock that stands still or a very small sequence range causes this.")));
+			 errhint("Correct the clock if it stands still, or give this database a wider range of the sequence.")));
 }

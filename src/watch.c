@@ -2,14 +2,13 @@
  * watch.c
  *		Recognise IDs that arrive with this database's number, but from elsewhere.
  *
- * Another server that has the same number, a twin, makes IDs that are ours one day.
- * An ID under our number whose tick is later than the newest that our generator has
- * issued cannot be our own.  That proves a twin; its absence proves nothing, as an ID
- * of a time that our generator has passed could be either's.  IDs that somebody makes
- * by hand for the future look like a twin's.
+ * Another server that has the same number, a twin, will some day make an ID that we
+ * make, too.  An ID with our number whose tick is later than any that our generator has
+ * issued cannot be our own, so it proves a twin.  An earlier one proves nothing: either
+ * server may have made it.  IDs that somebody makes by hand for the future look like a
+ * twin's.
  */
 #include "flakeid.h"
-#include "uid.h"
 
 #include "access/htup_details.h"
 #include "access/xact.h"
@@ -40,68 +39,7 @@ typedef struct Watched
 	}			columns[FLEXIBLE_ARRAY_MEMBER];
 } Watched;
 
-/* What tells whose an ID is. */
-typedef struct Origin
-{
-	const FlakeFormat *generator;	/* the format whose generator it was drawn from */
-	int64		number;
-	uint32		sequence;
-	uint32		scope;			/* siq's domain, otherwise 0 */
-	unsigned	timeline;
-} Origin;
-
-/* Take an ID's origin out of it.  Returns false for formats whose IDs carry no number. */
-static bool
-origin_of(const FlakeFormat *format, const uint8 *id, Origin *origin)
-{
-	*origin = (Origin) {.generator = format};
-	switch (format->id)
-	{
-		case FLAKE_SNO:
-			{
-				SnoParts	parts;
-
-				sno_unpack(id, &parts);
-				origin->number = parts.partition;
-				origin->sequence = parts.sequence;
-				origin->timeline = parts.tick_tock;
-				return true;
-			}
-		case FLAKE_SIQ:
-			{
-				SiqParts	parts;
-
-				siq_unpack(id, &parts);
-				origin->number = parts.shard;
-				origin->sequence = parts.low16 >> 3;
-				origin->scope = parts.domain;
-				return true;
-			}
-		case FLAKE_SNOWFLAKE:
-			{
-				SnowflakeParts parts;
-
-				snowflake_unpack(id, &parts);
-				origin->number = parts.worker;
-				origin->sequence = parts.process << 12 | parts.sequence;
-				return true;
-			}
-		case FLAKE_UID96:
-			{
-				UidParts	parts;
-
-				uid96_unpack(id, UID_DRIFT_DEFAULT, &parts);
-				origin->generator = &flake_uid64;
-				origin->number = parts.node;
-				origin->sequence = parts.sequence;
-				return true;
-			}
-		default:
-			return false;
-	}
-}
-
-/* Make sure that the identity and the mark are in memory; reports errors as the generators do. */
+/* Make sure that the identity and the mark are in memory; reports the generators' errors. */
 static void
 attach(void)
 {
@@ -113,9 +51,9 @@ attach(void)
 }
 
 /*
- * The same where an error must not be: rows have to arrive, by a subscription above
- * all, also while the generators refuse.  Returns false if there is nothing to
- * compare with; then the next attempt is made a second later.
+ * Do so without an error, since rows have to arrive, by a subscription above all, even
+ * while the generators refuse.  Returns false if there is nothing to compare with; the
+ * next attempt is then made a second later.
  */
 static bool
 attach_quietly(void)
@@ -160,69 +98,70 @@ attach_quietly(void)
 
 /*
  * Return the first tick that this database has certainly not issued under its own
- * number, on the timeline of "origin".  FlakeDatabase.lock is held, so that slots stay
- * where they are and no timeline changes.
+ * number, on the issuer's timeline; "format" is the generator's.  FlakeDatabase.lock is
+ * held, so that slots stay where they are and no timeline changes.
  *
- * Generators without a slot have left their tick in the floor.  The timeline that
- * is not in force may have been issued on up to its mark.
+ * Generators without a slot have left their tick in the floor.  On the timeline that is
+ * not in force IDs may have been issued up to its mark.
  */
 static uint64
-first_not_issued(const Origin *origin)
+first_not_issued(const FlakeFormat *format, const FlakeIssuer *issuer)
 {
-	const FlakeFormat *format = origin->generator;
-	FlakeMarkKind kind = flake_mark_kind(format, origin->timeline);
-	int			slot = flake_find_slot(FLAKE_KEY(format->id, format->numbers > 1 ? origin->number : 0));
-	uint64		first = Max(pg_atomic_read_u64(&flake_db->floor[format->id][origin->timeline]),
+	FlakeMarkKind kind = flake_mark_kind(format, issuer->timeline);
+	int			slot = flake_find_slot(FLAKE_KEY(format->id, format->numbers > 1 ? issuer->number : 0));
+	uint64		first = Max(pg_atomic_read_u64(&flake_db->floor[format->id][issuer->timeline]),
 							flake_tick_from(&format->rate, (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind])));
 
-	if (origin->timeline != flake_timeline(format, pg_atomic_read_u64(&flake_db->generation)))
+	if (issuer->timeline != flake_timeline(format, pg_atomic_read_u64(&flake_db->generation)))
 		first = Max(first, flake_tick_from(&format->rate, flake_mark_safe(kind)));
 	if (slot >= 0)
 	{
 		FlakeWord	word = flake_unword(format, pg_atomic_read_u64(&flake_db->generators[slot].word));
 
-		if (word.timeline == origin->timeline)
+		if (word.timeline == issuer->timeline)
 			first = Max(first, word.tick + 1);
 	}
 	return first;
 }
 
 /*
- * Is the ID a twin's: under this database's number, within its pool, and of a tick
- * that its generator has not issued?  If so and "newest" is not NULL, set it to the
- * start of the first tick that was not issued, in us.
+ * Is the ID a twin's: does it have this database's number, a sequence within its pool,
+ * and a tick that its generator has not issued?  If so and "newest" is not NULL, set it
+ * to the start of the first tick that was not issued, in us.
  */
 static bool
 is_twin(const FlakeFormat *format, const uint8 *id, int64 *newest)
 {
 	const FlakeOwn *own;
 	const FlakeOwn *pool;
-	Origin		origin;
+	const FlakeFormat *generator = flake_generator_of(format);
+	FlakeIssuer issuer;
 	FlakeMarkKind kind;
 	uint64		tick;
 	uint64		first;
 	int64		us;
 	bool		retired;
 
-	if (!origin_of(format, id, &origin) || !attach_quietly() || flake_identity.settings == 0)
+	if (format->issuer == NULL || !attach_quietly() || flake_identity.settings == 0)
 		return false;
+	format->issuer(id, &issuer);
 	own = &flake_identity.own[format->id];
-	pool = &flake_identity.own[origin.generator->id];
-	if (own->fault != FLAKE_NUMBER_OK || origin.number != own->number || origin.scope != own->scope ||
-		origin.sequence < pool->min || origin.sequence > pool->max)
+	pool = &flake_identity.own[generator->id];
+	if (own->fault != FLAKE_NUMBER_OK || issuer.number != own->number || issuer.scope != own->scope ||
+		issuer.sequence < pool->min || issuer.sequence > pool->max)
 		return false;
 
 	us = format->instant(id);
-	tick = flake_tick_of(&origin.generator->rate, us);
-	kind = flake_mark_kind(origin.generator, origin.timeline);
+	tick = flake_tick_of(&generator->rate, us);
+	kind = flake_mark_kind(generator, issuer.timeline);
 	LWLockAcquire(&flake_db->lock, LW_SHARED);
-	first = first_not_issued(&origin);
-	/* a time left out by a reset was issued before it */
+	first = first_not_issued(generator, &issuer);
+	/* this database itself issued the retired interval, before a reset */
 	retired = us >= (int64) pg_atomic_read_u64(&flake_db->value[kind][FLAKE_RETIRED_FROM]) &&
 		us < (int64) pg_atomic_read_u64(&flake_db->value[kind][FLAKE_RETIRED_TO]);
 	LWLockRelease(&flake_db->lock);
 	if (newest != NULL)
-		*newest = flake_us_of(&origin.generator->rate, first);
+		*newest = flake_us_of(&generator->rate, first);
 	return tick >= first && !retired;
 }
 
@@ -263,11 +202,9 @@ count_twin(const FlakeFormat *format, const uint8 *id, Relation relation, int64 
 static const FlakeFormat *
 watched_format(Oid type, Oid home)
 {
-	const uint8 nothing[16] = {0};
 	const FlakeFormat *format = NULL;
 	HeapTuple	tuple;
 	Form_pg_type form;
-	Origin		origin;
 
 	if (type < FirstNormalObjectId)
 		return NULL;
@@ -277,7 +214,7 @@ watched_format(Oid type, Oid home)
 	form = (Form_pg_type) GETSTRUCT(tuple);
 	for (int i = 0; i < FLAKE_FORMATS && form->typnamespace == home; i++)
 		if (strcmp(flake_formats[i]->name, NameStr(form->typname)) == 0 &&
-			origin_of(flake_formats[i], nothing, &origin))
+			flake_formats[i]->issuer != NULL)
 			format = flake_formats[i];
 	ReleaseSysCache(tuple);
 	return format;
@@ -326,8 +263,8 @@ flakeid_watch_row(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
 				 errmsg("flakeid_watch_row() must be called by a trigger FOR EACH ROW on INSERT"),
-				 errhint("SELECT flakeid_watch('table') creates it.")));
-	/* what nobody else sees nobody else has made */
+				 errhint("Create the trigger with SELECT flakeid_watch('table').")));
+	/* no other session can have put rows into a temporary table */
 	if (trigger->tg_relation->rd_rel->relpersistence == RELPERSISTENCE_TEMP)
 		PG_RETURN_POINTER(trigger->tg_trigtuple);
 	watched = watched_columns(fcinfo, trigger->tg_relation);
@@ -345,7 +282,10 @@ flakeid_watch_row(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(trigger->tg_trigtuple);
 }
 
-/* flakeid_of_twin(type, id as bytea): has the ID this database's number, though it was not issued here? */
+/*
+ * flakeid_of_twin(type, id as bytea): does the ID have this database's number although
+ * it was not issued here?
+ */
 PG_FUNCTION_INFO_V1(flakeid_of_twin);
 Datum
 flakeid_of_twin(PG_FUNCTION_ARGS)

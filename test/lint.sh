@@ -46,8 +46,10 @@ shellcheck -e SC2046,SC2086,SC2317,SC2015,SC2016 $(git ls-files '*.sh') .ci/run 
 
 # From npm; there is no such tool in Debian.
 if command -v npx >/dev/null; then
-	part dockerfilelint
-	npx --yes dockerfilelint@1.8.0 Dockerfile packaging/image/Dockerfile || rc=1
+	part Dockerfiles
+	for file in Dockerfile packaging/image/Dockerfile; do
+		npx --yes dockerfilelint@1.8.0 "$file" && npx --yes dockerfile-utils@0.16.3 lint "$file" || rc=1
+	done
 fi
 
 part white space

@@ -1,7 +1,8 @@
 #!/bin/bash
 # Run parts of the tests: run.sh PART..., of unit, sanitize, sim, mutants, package,
-# warnings, regress, jit, pgtap, tap and torture. All of them run, whatever fails;
-# the last line is "N passed, N failed", or "no test was run".
+# warnings, regress, jit, pgtap, tap and torture, and of s390x, arm64, musl and clang,
+# which are unit for another machine, library or compiler. All of them run, whatever
+# fails; the last line is "N passed, N failed", or "no test was run".
 #
 # T selects: for regress names from sql/ ("sno errors"), otherwise a piece of
 # the file names (T=crash: test/t/*crash*.pl). PROVE_FLAGS is handed to prove.
@@ -22,13 +23,16 @@ passed=0 failed=0 untested=0
 # missing. The others take as long as one wants.
 declare -A takes=([unit]=15 [sanitize]=25 [sim]=45 [package]=120 [warnings]=15 [regress]=30 [jit]=25 [pgtap]=25 [tap]=240)
 
-unit()
+unit() # [DIRECTORY [EMULATOR]]
 {
-	local rc=0
-	"$make" -s -k build-unit || rc=1
-	prove --directives ${PROVE_FLAGS-} -e '' $(ls build/unit/*"$T"*_test) || rc=1
+	local rc=0 where=${1:-unit}
+	"$make" -s -k build-$where || rc=1
+	prove --directives ${2:+-j "$jobs"} ${PROVE_FLAGS-} -e "${2-}" $(ls build/$where/*"$T"*_test) || rc=1
 	return $rc
 }
+
+# The unit tests for other machines, libraries and compilers, and what runs them.
+declare -A ports=([s390x]=qemu-s390x-static [arm64]=qemu-aarch64-static [musl]='' [clang]='')
 
 # The same with AddressSanitizer and UndefinedBehaviorSanitizer, and the fuzz
 # targets with random inputs.
@@ -125,8 +129,7 @@ mutants()
 	perl test/sim/mutants.pl ${T:+"$T"}
 }
 
-# Prove files of test/ in a copy of it and of the documents, because the user whom
-# servers run as may be unable to read the checkout.
+# Prove files of test/ in a copy of the checkout.
 prove_copy()
 {
 	local pgxs dir=$PGHOST/tap
@@ -137,7 +140,7 @@ prove_copy()
 	}
 	# where a test adds versions of the extension
 	chown --reference="$PGHOST" "${PGHOST%/run/*}/pg$("$PG_CONFIG" --sharedir)/extension"
-	mkdir "$dir" && cp -r Makefile LICENSE SECURITY.md packaging flakeid.control src test README.md CONTRIBUTING.md CHANGELOG.md docs "$dir/" &&
+	test/copy.sh "$dir" &&
 	{ [ ! -d build/clients ] || cp -r build/clients "$dir/test/"; } && chown -R --reference="$PGHOST" "$dir" && (
 		cd "$dir" &&
 		"$server" run env -u PGHOST -u PGPORT -u PGUSER -u PGDATABASE \
@@ -174,9 +177,10 @@ count()
 
 run() # PART, which is the Nth of M
 {
-	local part=$1 log=$logs/$1.log rc=0 p f t=$SECONDS
+	local part=$1 log=$logs/$1.log rc=0 p f t=$SECONDS command=("$1")
+	[ -z "${ports[$part]+port}" ] || command=(unit "$part" "${ports[$part]}")
 	printf '\n=== %s, part %s of %s%s; %s s so far\n' "$part" "$2" "$3" "${takes[$part]+: about ${takes[$part]} s}" "$SECONDS"
-	run_job "$log" "$part" || rc=1
+	run_job "$log" "${command[@]}" || rc=1
 	read -r p f < <(count "$part" "$log")
 	if [ $((p + f)) = 0 ] && ! grep '^skipped: ' "$log" >/dev/null; then
 		echo "=== $part: no test was run"
@@ -205,7 +209,7 @@ finish()
 }
 
 for part; do
-	[[ $part =~ ^(unit|sanitize|sim|mutants|package|warnings|regress|jit|pgtap|tap|torture)$ ]] || { echo "run.sh: no such part: $part" >&2; exit 2; }
+	alone "$part" || [[ $part =~ ^(package|warnings|regress|jit|pgtap|tap|torture)$ ]] || { echo "run.sh: no such part: $part" >&2; exit 2; }
 done
 mkdir -p "$logs"
 rm -rf "$logs/server.log" "$logs/tap"
@@ -218,8 +222,7 @@ on_interrupt 'Interrupted; nothing of the tests is left running.'
 
 untested=$#
 test/setup.sh "$@" || finish
-# These need no PostgreSQL.
-if [[ ! " $*" =~ ^( (unit|sanitize|sim|mutants))+$ ]]; then
+if ! alone "$@"; then
 	trap '"$server" stop $name' EXIT
 	{ [ -z "${UPGRADE_FROM-}" ] || PG_CONFIG=$UPGRADE_FROM run_job "$logs/install.log" "$server" install; } &&
 		run_job "$logs/install.log" "$server" install &&
@@ -235,7 +238,7 @@ fi
 n=0 untested=0
 for part; do run "$part" $((++n)) $#; done
 
-if [ "$failed" != 0 ] && [[ ! " $*" =~ ^( (unit|sanitize|sim|mutants))+$ ]]; then
+if [ "$failed" != 0 ] && ! alone "$@"; then
 	cp "$PGHOST/log" "$logs/server.log"
 	[ ! -d "$PGHOST/tap/tmp_check/log" ] || cp -r "$PGHOST/tap/tmp_check/log" "$logs/tap"
 fi

@@ -31,17 +31,32 @@ find_missing() # WHAT...
 	want gcc command -v gcc
 	want libc6-dev sh -c 'echo "#include <stdio.h>" | gcc -E -'
 	[ $# = 0 ] || want perl command -v prove
-	if [[ ! " $*" =~ ^( (unit|sanitize|sim|mutants))+$ ]]; then
+	if ! alone "$@"; then
 		want "postgresql-$major" test -x "$(dir bindir)/postgres"
 		want "postgresql-server-dev-$major" test -e "$(dir includedir-server)/postgres.h"
 	fi
 	for what; do
 		case $what in
 			unit | sanitize | sim | mutants | warnings | regress | jit) ;;
+			s390x)
+				want gcc-s390x-linux-gnu command -v s390x-linux-gnu-gcc
+				want libc6-dev-s390x-cross test -e /usr/s390x-linux-gnu/lib/libc.a
+				want qemu-user-static command -v qemu-s390x-static
+				;;
+			arm64)
+				want gcc-aarch64-linux-gnu command -v aarch64-linux-gnu-gcc
+				want libc6-dev-arm64-cross test -e /usr/aarch64-linux-gnu/lib/libc.a
+				want qemu-user-static command -v qemu-aarch64-static
+				;;
+			musl) want musl-tools command -v musl-gcc ;;
 			package)
 				wish unzip command -v unzip
 				wish dpkg-dev command -v dpkg-source
 				wish rpm command -v rpmbuild
+				[[ $(dir pkglibdir) != /usr/lib/postgresql/* ]] || {
+					wish debhelper command -v dh
+					wish postgresql-server-dev-all command -v pg_buildext
+				}
 				;;
 			pgtap)
 				want libtap-parser-sourcehandler-pgtap-perl command -v pg_prove

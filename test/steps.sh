@@ -65,3 +65,9 @@ on_interrupt() # TEXT
 	interrupted=$1
 	trap 'trap "" INT TERM HUP; end_job; printf "\n%s\n" "$interrupted"; exit 130' INT TERM HUP
 }
+
+# Can all these parts of run.sh do without PostgreSQL?
+alone() # PART...
+{
+	[[ " $*" =~ ^( (unit|sanitize|sim|mutants|s390x|arm64|musl|clang))+$ ]]
+}

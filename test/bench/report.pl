@@ -1,32 +1,17 @@
 # What bench.pl found: report.pl FILE prints the tables and the bars; with a
 # directory behind FILE the tables go into its performance.md, between
-# <!-- bench: PART --> and <!-- end -->, FILE beside it and a chart, too.
+# <!-- bench: PART --> and <!-- end -->, FILE beside it and two charts, too.
 use strict;
 use warnings;
 
+use FindBin;
+use lib "$FindBin::RealBin/../../packaging";
+
+use Files;
 use JSON::PP;
 
 my ($file, $docs) = @ARGV;
 my $found = decode_json(slurp($file));
-
-sub slurp
-{
-	my ($name) = @_;
-
-	open my $in, '<', $name or die "$name: $!";
-	local $/ = undef;
-	return <$in>;
-}
-
-sub spew
-{
-	my ($name, $text) = @_;
-
-	open my $out, '>', $name or die "$name: $!";
-	print $out $text;
-	close $out or die "$name: $!";
-	return;
-}
 
 # Three digits that count.
 sub cell
@@ -78,7 +63,8 @@ my $page = slurp("$docs/performance.md");
 $page =~ s{(<!-- bench: (\w+) -->\n).*?(<!-- end -->)}{$1 . "\n" . ($text{$2} // die "no part $2 in $file") . "\n" . $3}gse;
 spew("$docs/performance.md", $page);
 spew("$docs/bench.json", slurp($file));
-chart("$docs/bench.svg");
+chart("$docs/cost.svg", 230, costs());
+chart("$docs/bench.svg", 300, calls());
 
 sub rows_of
 {
@@ -87,22 +73,49 @@ sub rows_of
 	return map { @{ $_->{rows} } } grep { $_->{part} eq $part } @{ $found->{tables} };
 }
 
-# Bars from the top down, each with its value, ours in another colour: what a call
-# costs, and what an INSERT does.
+# What README.md begins with: keys as one would choose between them, in time and space.
+sub costs
+{
+	my %ns = map { $_->[0] =~ s/`|\(.*|bench_(?=uuidv7)//gr => $_->[1] } reverse rows_of('generators');
+	my %insert = map { $_->[0] => $_ } rows_of('insert');
+	my %range = map { $_->[0] => $_ } rows_of('ranges');
+	my %call = (sno => 'sno_new', snowflake => 'snowflake_new', 'uuid7_new()' => 'uuid7_new',
+		bigserial => 'nextval', 'uuid v7' => 'uuidv7', 'uuid v4' => 'gen_random_uuid');
+	my @keys = ('sno', 'snowflake', 'uuid7_new()', 'bigserial', 'uuid v7', 'uuid v4');
+
+	return (
+		[ 'Nanoseconds to make one', '%.0f', map { [ $_, $ns{ $call{$_} } ] } @keys ],
+		[ 'A million rows inserted', '%.2f', map { [ $_, $insert{$_}[1] ] } @keys ],
+		[ 'Table and indexes, MB', '%.0f', map {
+				[ $_, $insert{$_}[2] + $insert{$_}[3] ],
+				$_ eq 'bigserial' ? [ '+ created_at', $range{'table, MB'}[3] + $range{'indexes, MB'}[3] ] : ()
+			} @keys ]);
+}
+
+# What docs/performance.md begins with: all generators, and what an INSERT does.
+sub calls
+{
+	my %ns = map { $_->[0] =~ s/`|\(.*//gr => $_->[1] } reverse rows_of('generators');
+
+	return (
+		[ 'Nanoseconds to make one ID', '%.0f', map { [ $_, $ns{$_} ] } grep { $ns{$_} }
+			  qw(sno_new snowflake_new uid64_new uid96_new siq_new flax_new ulid_new uuid7_new ksuid_new nextval uuidv7 gen_random_uuid) ],
+		[ "INSERT of a million rows / bigserial's time", '%.2f', map { [ @$_[ 0, 1 ] ] } rows_of('insert') ]);
+}
+
+# Bars from the top down, each with its value, ours in another colour; a panel is its
+# title, the format of the values, and the bars.
 sub chart
 {
-	my ($svg) = @_;
-	my %ns = map { $_->[0] =~ s/`|\(.*//gr => $_->[1] } reverse rows_of('generators');
-	my @calls = map { [ $_, $ns{$_} ] } grep { $ns{$_} }
-	  qw(sno_new snowflake_new uid64_new uid96_new siq_new flax_new ulid_new uuid7_new ksuid_new nextval uuidv7 gen_random_uuid);
-	my @inserts = map { [ @$_[ 0, 1 ] ] } rows_of('insert');
+	my ($svg, $height, @panels) = @_;
+	my $columns = @panels;
 	my $gnuplot;
 
 	open $gnuplot, '|-', 'gnuplot' or die "gnuplot: $!";
 	print $gnuplot <<"END";
-set terminal svg noenhanced size 900,300 font 'sans-serif,13' background 'white'
+set terminal svg noenhanced size 900,$height font 'sans-serif,13' background 'white'
 set output '$svg'
-set multiplot layout 1,2
+set multiplot layout 1,$columns
 set yrange [] reverse
 unset key
 unset border
@@ -110,8 +123,7 @@ unset xtics
 set ytics scale 0
 set style fill solid
 END
-	panel($gnuplot, 'Nanoseconds to make one ID', '%.0f', @calls);
-	panel($gnuplot, "INSERT of a million rows / bigserial's time", '%.2f', @inserts);
+	panel($gnuplot, @$_) foreach @panels;
 	close $gnuplot or die 'gnuplot failed';
 	spew($svg, slurp($svg) =~ s/[ \t]+$//mgr);
 	return;

@@ -101,9 +101,9 @@ SELECT is_empty($$ SELECT * FROM read a JOIN read b ON (a.decimal < b.decimal) <
 SELECT is_empty($$ SELECT id, u FROM (SELECT id, hex28, id::uuid AS u, ('x' || replace(id::uuid::text, '-', ''))::bit(128)::text AS b FROM read) x
                    WHERE u::siq <> id OR substr(b, 49, 4) <> '1000' OR substr(b, 65, 2) <> '10' OR right(b, 10) <> '0000000000'
                    OR ('x' || hex28)::bit(112)::text <> substr(b, 1, 48) || substr(b, 53, 12) || substr(b, 67, 52) $$, 'uuid: version 8, the bits in order');
-SELECT throws_ok('SELECT gen_random_uuid()::siq', '22P03', 'uuid holds no siq', 'another uuid');
-SELECT throws_ok($$ SELECT '006b0158-1234-8000-8000-000000011c01'::uuid::siq $$, '22P03', 'uuid holds no siq', 'a uuid with a last bit set');
-SELECT throws_ok($$ SELECT '006b0158-1234-8000-c000-000000011c00'::uuid::siq $$, '22P03', 'uuid holds no siq', 'a uuid of another variant');
+SELECT throws_ok($$ SELECT '123e4567-e89b-12d3-a456-426614174000'::uuid::siq $$, '22P03', 'uuid is not a siq: "123e4567-e89b-12d3-a456-426614174000"', 'another uuid');
+SELECT throws_ok($$ SELECT '006b0158-1234-8000-8000-000000011c01'::uuid::siq $$, '22P03', 'uuid is not a siq: "006b0158-1234-8000-8000-000000011c01"', 'a uuid with a last bit set');
+SELECT throws_ok($$ SELECT '006b0158-1234-8000-c000-000000011c00'::uuid::siq $$, '22P03', 'uuid is not a siq: "006b0158-1234-8000-c000-000000011c00"', 'a uuid of another variant');
 
 -- ---------- siq_type.tsv ----------
 

@@ -37,4 +37,5 @@ formats_choose(uint32_t sno_slots, uint32_t siq_slots, uint32_t snowflake_slots,
 	sim_snowflake.sequence_bits = (uint8_t) snowflake_bits;
 	sim_uid64.sequence_bits = (uint8_t) uid_bits;
 	sim_snowflake.numbers = workers;
+	sim_uid96.drawn_from = &sim_uid64;
 }

@@ -5,26 +5,29 @@
 # pass without the change. What the worlds and what the random schedules find is said
 # of each, and counted at the end. TAP; arguments select entries by a piece of their
 # sentence. SIM_MUTANT_SCHEDULES of each kind (20000; 0: none) are run at most. All of it works
-# on a copy, so the sources may change meanwhile.
+# on a copy, so the sources may change meanwhile. SIM_MUTANT_ONCE=1: what one of both
+# finds is not looked for by the other, and a few random schedules come first.
 use strict;
 use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../../packaging";
+
 use File::Temp qw(tempdir);
+use Files;
 use POSIX qw(SIGXCPU);
 
-my $checkout = $0 =~ s{[^/]*$}{../..}r;
 my $dir = tempdir('flakeid-mutants-XXXXXX', TMPDIR => 1, CLEANUP => 1);
 my $sim = 'test/sim';
 my $out = 'out';
 my $schedules = $ENV{SIM_MUTANT_SCHEDULES} // 20000;
+my $once = $ENV{SIM_MUTANT_ONCE};
 my $make = $ENV{MAKE} || 'make';
 
 # What waits for ever costs a minute and not three.
 $ENV{PG_TEST_TIMEOUT_DEFAULT} ||= 60;
 
-sub slurp { my ($path) = @_; open my $in, '<', $path or die "$path: $!\n"; local $/; return <$in> }
-sub spew { my ($path, $text) = @_; open my $to, '>', $path or die "$path: $!\n"; print $to $text; close $to or die "$path: $!\n" }
-
-system("cd $checkout && cp -r Makefile flakeid.control README.md LICENSE SECURITY.md packaging CONTRIBUTING.md CHANGELOG.md docs src sql expected test $dir/") == 0 or die;
+system("$FindBin::RealBin/../copy.sh", $dir) == 0 or die;
 chdir $dir or die;
 # What still runs ends first, then the copy's servers go.
 END { local $?; 1 while wait > 0; system('test/server.sh', 'clean') if -e 'test/server.sh'; chdir '/' }
@@ -45,7 +48,9 @@ for (split /^/m, slurp("$sim/mutants"))
 	elsif (/^<<<<$/) { $old = ''; next }
 	elsif (!/^(#.*)?$/) { die "$sim/mutants:$.: what is this? $_" }
 	$old = undef if !defined $new;
+	die "$sim/mutants:$.: an edit that has not ended\n" if defined $new && /^(<<<<|====|(mutant|harmless): .*)$/;
 }
+die "$sim/mutants: the last edit has not ended\n" if defined $old || defined $new;
 
 # Selected by the arguments.
 @mutants = grep { my $about = $_->{about}; !@ARGV || grep { index($about, $_) >= 0 } @ARGV } @mutants;
@@ -100,7 +105,15 @@ sub simulate
 	  if system("$sim/build.sh mutant src >log 2>&1") != 0;
 
 	my $most = $schedules * ($mutant->{kind} ? $kinds : 1);
-	my ($world, $random) = eval { (found('-a'), found("-m $most @{[$mutant->{kind} // '']}")) };
+	my ($world, $random) = ('', '');
+	eval
+	{
+		my $kind = $mutant->{kind} // '';
+
+		$random = found($kind eq "" ? "-m 400" : "-m 20000 $kind") if $once;
+		$world = found('-a') unless $once && $random ne '';
+		$random = found("-m $most $kind") unless $once && $world . $random ne '';
+	};
 	return result(0, "does not run: $mutant->{about}", split /\n/, $@) if $@;
 
 	for my $found ($world, $random)

@@ -1939,6 +1939,7 @@ issued_hash(void)
 static void
 begin_schedule(uint64 seed)
 {
+	static const int oid_steps[] = {1, 2, 32, 65536};
 	uint32		slots;
 
 	random_quiet = false;
@@ -1972,7 +1973,7 @@ begin_schedule(uint64 seed)
 	server.failures = kind->failures;
 	server.discards = kind->failures && once_in(8);
 	server.settings_count = 0;
-	server.oid_step = (const int[]) {1, 2, 32, 65536}[random_below(4)];
+	server.oid_step = oid_steps[random_below(4)];
 	choose_settings();
 
 	server.now = BASE_US + random_below(1000000);

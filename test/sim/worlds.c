@@ -62,6 +62,7 @@ typedef struct Step
 		STEP_ID,				/* a session makes an ID */
 		STEP_CLOCK,				/* the clock goes on */
 		STEP_LEAVE,				/* a session ends, and another one takes its place */
+		STEP_RESET,				/* a session goes back to the clock, which was wrong */
 		STEP_STANDBY			/* the server is a standby from now on */
 	}			what;
 	int			session;
@@ -72,6 +73,7 @@ typedef struct Step
 #define ID(session, number)		{STEP_ID, session, number, 0}
 #define CLOCK(us)				{STEP_CLOCK, 0, 0, us}
 #define LEAVE(session)			{STEP_LEAVE, session, 0, 0}
+#define RESET(session)			{STEP_RESET, session, 0, 0}
 #define STANDBY					{STEP_STANDBY, 0, 0, 0}
 
 typedef struct World
@@ -240,6 +242,16 @@ static const World worlds[] = {
 		.name = "all-exchange", .happening = HAPPEN_RELOAD, .database = {0, 1}, .nodes = {{1, 2}, {2, 1}},
 		.numbers = {{FLAKE_OWN, FLAKE_OWN}, {FLAKE_OWN, FLAKE_OWN}},
 		.prelude = {ID(0, FLAKE_OWN), ID(1, FLAKE_OWN)},
+	},
+	{
+		/*
+		 * Database 1 made IDs under number 1 at a wrong time, an hour ahead, and retired
+		 * them.  That time has just come, so its memory may be freed, and its number
+		 * taken; then the clock steps back into it.
+		 */
+		.name = "all-retired", .happening = HAPPEN_CLOCK, .us = -3 * SECOND, .database = {0, 0, 1}, .nodes = {{1, 1}, {1, 1}},
+		.numbers = {{FLAKE_OWN, FLAKE_OWN}, {FLAKE_OWN, FLAKE_OWN}}, .beginnings = 1,
+		.prelude = {ID(2, FLAKE_OWN), CLOCK(3600 * SECOND), ID(2, FLAKE_OWN), CLOCK(-3590 * SECOND), RESET(2), ID(0, 5), ID(1, 5), LEAVE(2), CLOCK(3593 * SECOND)},
 	},
 	{
 		.name = "all-cancel", .happening = HAPPEN_CANCEL, .sno_max = 1,
@@ -592,9 +604,15 @@ begin_world(void)
 				break;
 			case STEP_ID:
 			case STEP_LEAVE:
+			case STEP_RESET:
 				choose_id(step->session, step->number);
 				if (step->what == STEP_LEAVE)
 					jobs[step->session].kind = JOB_EXIT;
+				if (step->what == STEP_RESET)
+				{
+					jobs[step->session].kind = JOB_RESET;
+					jobs[step->session].us[0] = server.now;
+				}
 				begin_job(step->session);
 				do
 					go_on(step->session, 1000000);

@@ -86,7 +86,8 @@ sub logged
 
 # ---------- one step back ----------
 
-foreach my $step (1, 600)
+# the smaller step is more than the time that a busy machine takes to ask for IDs
+foreach my $step (5, 600)
 {
 	my ($node, $session) = fresh();
 	my @before = take($session);
@@ -161,7 +162,7 @@ foreach my $step (1, 600)
 # ---------- those that have no other timeline ----------
 
 {
-	my ($node, $session) = fresh();
+	my ($node, $session) = fresh('flakeid.max_ahead = 10min');
 	my @calls = (q(siq_new('message')), 'uid64_new()', 'uid96_new()', 'snowflake_new()');
 	my $new = 'SELECT ' . join(', ', @calls) . ' FROM generate_series(1, 1000)';
 	my $lines = logged($node);
@@ -170,9 +171,9 @@ foreach my $step (1, 600)
 	is(clock_view($session, 'regressions, last_regression'), '0|', 'no other timeline: nothing has happened');
 	foreach my $times (1, 2)
 	{
-		set_clock($node, $times == 1 ? '-3' : '-4');
+		set_clock($node, $times == 1 ? '-300' : '-400');
 		attempt($session, $new) foreach 1, 2;
-		is(clock_view($session, "regressions, toggles, went_ahead, last_regression IS NOT NULL, ahead_by BETWEEN interval '1 ms' AND interval '4 s'"),
+		is(clock_view($session, "regressions, toggles, went_ahead, last_regression IS NOT NULL, ahead_by BETWEEN interval '1 ms' AND interval '401 s'"),
 			3 * $times . '|0|' . 3 * $times . '|t|t', "no other timeline, $times: the view tells it, once for each generator");
 		is(attempt($session, 'SELECT type, regressions FROM flakeid_generators ORDER BY type COLLATE "C"'),
 			"siq|$times\nsnowflake|$times\nuid64|$times", "no other timeline, $times: theirs, too");
@@ -188,30 +189,30 @@ foreach my $step (1, 600)
 # ---------- back again, while the other timeline is unsafe ----------
 
 {
-	my ($node, $session) = fresh();
+	my ($node, $session) = fresh('flakeid.max_ahead = 5min');
 	my @ids = take($session);
 	my (@ahead, $error);
 
 	set_clock($node, '-600');
 	push @ids, take($session);
-	set_clock($node, '-605');
+	set_clock($node, '-800');
 	@ahead = take($session);
 	is(look($session, @ahead) =~ s/.$//r, 't|t|', 'unsafe: it stays on its timeline');
 	increasing_ok([ @ids[ 1000 .. 1999 ], @ahead ], 'unsafe: it goes ahead');
-	is(clock_view($session, "regressions, toggles, went_ahead, tick_tock, ahead_by BETWEEN interval '1 s' AND interval '5 s'"),
+	is(clock_view($session, "regressions, toggles, went_ahead, tick_tock, ahead_by BETWEEN interval '1 s' AND interval '201 s'"),
 		'2|1|1|1|t', 'unsafe: the view tells how far ahead');
 
-	set_clock($node, '-660');
+	set_clock($node, '-1200');
 	$error = attempt($session, 'SELECT sno_new(0)');
 	like($error, qr/ERROR:  55000: the clock is too far behind/, 'beyond max_ahead: an error');
 	like($error, qr/DETAIL: .*\d\d:\d\d:\d\d.* \d{4}-\d\d-\d\d \d\d:\d\d:\d\d/, 'beyond max_ahead: with both times');
 	like($error, qr/HINT:  \w+/, 'beyond max_ahead: and a hint');
 	is(clock_view($session, 'toggles, tick_tock'), '1|1', 'beyond max_ahead: nothing has moved');
 
-	set_clock($node, '-606');
+	set_clock($node, '-801');
 	push @ids, @ahead, take($session);
 	increasing_ok([ @ids[ 1000 .. $#ids ] ], 'within max_ahead again');
-	set_clock($node, '-590');
+	set_clock($node, '-500');
 	push @ids, take($session);
 	increasing_ok([ @ids[ 1000 .. $#ids ] ], 'the clock has caught up');
 	is(clock_view($session, "ahead_by < interval '10 ms'"), 't', 'the clock has caught up: nothing is ahead');
@@ -347,16 +348,22 @@ foreach my $step (1, 600)
 	is(clock_view($session, "clock < '1970-01-01', ahead_by"), 't|00:00:00', 'clock at -60y: nothing is ahead of it');
 	set_clock($node, '+0');
 	@ids = take($session);
-	foreach my $clock ('-20y', '+60y')
+	foreach my $years (-20, 60)
 	{
-		set_clock($node, $clock);
-		like(attempt($session, 'SELECT sno_new(0)'), qr/ERROR:  22008: .*DETAIL: .*2010-01-01.*2079-09-07/s,
-			"clock at $clock: an error that names both ends of the span");
-		like(attempt($session, 'SELECT sno_new(0, 4711)'), qr/ERROR:  22008/, "clock at $clock: also in a partition not used before");
-		set_clock($node, '+0');
-		push @ids, take($session);
-		increasing_ok(\@ids, "back from $clock");
-		is(clock_view($session, 'regressions, tick_tock'), '0|0', "back from $clock: nothing has happened");
+		SKIP:
+		{
+			my $clock = sprintf '%+dy', $years;
+
+			skip 'time_t, of 32 bits, ends in 2038, before the span does', 4 unless clock_reaches($years);
+			set_clock($node, $clock);
+			like(attempt($session, 'SELECT sno_new(0)'), qr/ERROR:  22008: .*DETAIL: .*2010-01-01.*2079-09-07/s,
+				"clock at $clock: an error that names both ends of the span");
+			like(attempt($session, 'SELECT sno_new(0, 4711)'), qr/ERROR:  22008/, "clock at $clock: also in a partition not used before");
+			set_clock($node, '+0');
+			push @ids, take($session);
+			increasing_ok(\@ids, "back from $clock");
+			is(clock_view($session, 'regressions, tick_tock'), '0|0', "back from $clock: nothing has happened");
+		}
 	}
 	done($node, $session);
 }

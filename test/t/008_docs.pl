@@ -306,4 +306,20 @@ foreach my $document (@documents)
 is(join("\n", @lost), '', 'every link leads somewhere');
 is(join("\n", grep { $_ ne 'README.md' && !$linked{$_} } @documents), '', 'a link leads to every document');
 
+# ---------- what the pages about the source name ----------
+
+# Functions and files, such as `hand_over()` and slots.c.
+my %source = map { s{.*/}{}r => slurp_file($_) } glob("$root/src/*.c $root/src/*.h $root/src/*.sql $root/test/unit/*.c $root/test/bench/*.c");
+
+foreach my $document (qw(docs/architecture.md docs/new-format.md))
+{
+	my $page = slurp_file("$root/$document") =~ s/^```.*?^```$//gmsr;
+
+	is( join(' ', grep { my $name = $_; $name !~ /^xid/ && !grep { /(?:^|FUNCTION |define )\Q$name\E ?\(/m } values %source }
+			$page =~ /`([a-z]\w+)\([^`]*\)`/g),
+		'', "$document: the functions that it names exist");
+	is( join(' ', grep { $_ !~ /^xid/ && !$source{$_} } $page =~ m{(?<![\w/.-])([a-z]\w*\.[ch])\b}g),
+		'', "$document: and so do the files");
+}
+
 done_testing();

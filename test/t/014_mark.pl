@@ -463,17 +463,24 @@ making_unique('all of it', $node, \@files);
 	  or diag explain(\%before, \%after);
 	is(below($node, \@marks, %after), '', 'made anew, rolled back: above the marks') or diag "the marks: @marks";
 
-	# the new table itself tells, if the server crashes before anybody uses it
-	is(attempt($hand, $_), '', $_) foreach 'DROP EXTENSION flakeid', 'CREATE EXTENSION flakeid';
-	@marks = marks($node);
-	is(scalar(split /\n/, below($node, \@marks, %after)), scalar @generators, 'made anew: what was issued lies below the marks') or diag "the marks: @marks";
-	$hand->quit;
-	crash($node, all => 1);
-	start_server($node);
-	$hand = session($node);
-	%before = probe($hand);
-	is((grep { $before{$_} !~ /^\\x[0-9a-f]+$/ || $before{$_} eq $after{$_} } @generators), 0, 'made anew, and a crash: IDs, and new ones')
-	  or diag explain(\%before, \%after);
+	# the new table itself tells, if the server crashes before anybody uses it; also where
+	# one transaction drops the old one and creates it
+	foreach my $anew ([ 'DROP EXTENSION flakeid', 'CREATE EXTENSION flakeid' ], [ 'BEGIN; DROP EXTENSION flakeid; CREATE EXTENSION flakeid; COMMIT' ])
+	{
+		my $name = 'made anew in ' . (@$anew == 1 ? 'one transaction' : 'two');
+
+		is(attempt($hand, $_), '', $_) foreach @$anew;
+		@marks = marks($node);
+		is(scalar(split /\n/, below($node, \@marks, %after)), scalar @generators, "$name: what was issued lies below the marks") or diag "the marks: @marks";
+		$hand->quit;
+		crash($node, all => 1);
+		start_server($node);
+		$hand = session($node);
+		%before = %after;
+		%after = probe($hand);
+		is((grep { $after{$_} !~ /^\\x[0-9a-f]+$/ || $before{$_} eq $after{$_} } @generators), 0, "$name, and a crash: IDs, and new ones")
+		  or diag explain(\%before, \%after);
+	}
 	$hand->quit;
 	$node->stop;
 }

@@ -76,7 +76,7 @@ sub at
 		}
 		if ($does eq 'left')
 		{
-			like($answer, qr/ERROR:  22008: no $type ID is left.*DETAIL: .*HINT: .*flakeid_clock_reset/s, "$name: $type: none is left");
+			like($answer, qr/ERROR:  22008: could not generate $type after the end of its time.*DETAIL: .*HINT: .*flakeid_clock_reset/s, "$name: $type: none is left");
 			next;
 		}
 		if ($does eq 'span')
@@ -183,7 +183,7 @@ foreach my $case (
 		set_clock($node, instant($at += 10));
 		is(attempt($session, "SELECT count(DISTINCT $call{$type}) FROM generate_series(1, $ids{$type})"), $ids{$type}, "standing still: $type: all of a tick");
 		like(attempt($session, "SELECT $call{$type}"),
-			qr/ERROR:  55000: could not generate $type within flakeid\.max_wait \(200ms\).*DETAIL:  .*the clock reads @{[reported($at)]}.*HINT:  A clock that stands still/s,
+			qr/ERROR:  55000: could not generate $type within flakeid\.max_wait \(200ms\).*DETAIL:  .*the clock reads @{[reported($at)]}.*HINT:  Correct the clock if it stands still/s,
 			"standing still: $type: then none");
 		set_clock($node, instant($at + 0.008));
 		is(attempt($session, "SELECT count($call{$type})"), '1', "standing still: $type: until it moves");
@@ -426,7 +426,7 @@ foreach my $case ([ 0, 7200, 10_803 ], [ 20_000, 10_803, 7200 ], [ 40_000, 7200,
 	else
 	{
 		like(attempt($session, 'SELECT flakeid_clock_reset(now())'),
-			qr/ERROR:  55000: IDs of an earlier wrong time would come again\nDETAIL:  IDs from @{[reported($wrong[0])]} to @{[reported($wrong[0] + 2)]} .*\bthose from @{[reported($wrong[1])]} to @{[reported($wrong[1] + 2)]} .*\nHINT:  .*force/,
+			qr/ERROR:  55000: IDs of an earlier wrong time would come again\nDETAIL:  An earlier reset has retired the IDs from @{[reported($wrong[0])]} to @{[reported($wrong[0] + 2)]}, .*\bthose from @{[reported($wrong[1])]} to @{[reported($wrong[1] + 2)]}; .*\nHINT:  .*force/,
 			"$name: no second reset without force");
 		at("$name, nothing was reset", $start + 21, others => $wrong[1], sno => 'flip');
 		set_clock($node, instant($start + 30));

@@ -38,8 +38,9 @@ my %language = (
 	# It looks for its client beside the schema, and would first fetch an engine, of which a
 	# client needs nothing, were it not told of another.
 	prisma => { file => 'schema.prisma', run => [ 'env', 'PRISMA_SCHEMA_ENGINE_BINARY=/bin/true', 'CHECKPOINT_DISABLE=1', 'HOME=.',
-			'sh', '-c', 'ln -sn "$0" . && node_modules/.bin/prisma generate --schema schema.prisma >&2', $npm ],
+			'sh', '-c', 'ln -sfn "$0" . && node_modules/.bin/prisma generate --schema schema.prisma >&2', $npm ],
 		needs => sub { 'node', '-e', 'require("prisma/package.json")' } },
+	ts => { file => 'prisma.config.ts', run => ['true'], needs => sub { 'true' } },
 	go => { file => 'client.go', run => [ 'env', 'GO111MODULE=off', "GOPATH=$go", "GOCACHE=$dir/go", 'HOME=.', 'go', 'run', 'client.go' ],
 		needs => sub { 'sh', '-c', 'command -v go && cd "$0" && ls -d "$@"', "$go/src", $_[0] =~ /"(github.com.*?)"/g } },
 	erlang => { file => 'client.erl', run => [ 'sh', '-c', "erlc client.erl && erl -noshell -eval 'client:main(), halt().'" ],
@@ -66,11 +67,8 @@ sub run
 	return ($ok, $ok ? $out : $out . $err . ($@ || "exit status $?"));
 }
 
-# A document's own.
-sub database
-{
-	return $_[0] =~ m{(\w+)\.md} ? $1 : die;
-}
+# Of each document; "app" makes the extension itself.
+my %database = ('docs/clients.md' => 'clients', 'docs/orm.md' => 'app');
 
 # ---------- the server ----------
 
@@ -81,11 +79,8 @@ unlink $node->data_dir . '/pg_hba.conf';
 $node->append_conf('pg_hba.conf', "local all all trust\nhost all client 127.0.0.1/32 scram-sha-256");
 $node->restart;
 $node->safe_psql('postgres', "CREATE ROLE client LOGIN REPLICATION PASSWORD 'secret'");
-foreach my $database (map { database($_) } @documents)
-{
-	$node->safe_psql('postgres', "CREATE DATABASE $database OWNER client");
-	$node->safe_psql($database, 'CREATE EXTENSION flakeid');
-}
+$node->safe_psql('postgres', "CREATE DATABASE $_ OWNER client") foreach values %database, 'sync';
+$node->safe_psql('clients', 'CREATE EXTENSION flakeid');
 
 # libpq's variables, which all the drivers but Java's read
 @ENV{qw(PGHOST PGPORT PGUSER PGPASSWORD)} = ('127.0.0.1', $node->port, 'client', 'secret');
@@ -97,7 +92,7 @@ $ENV{TZ} = 'UTC';
 foreach my $document (@documents)
 {
 	my $text = slurp_file("$FindBin::RealBin/../../$document");
-	my $database = database($document);
+	my $database = $database{$document};
 
 	$ENV{PGDATABASE} = $database;
 	$ENV{JDBC_URL} = 'jdbc:postgresql://127.0.0.1:' . $node->port . "/$database?user=client&password=secret";
@@ -120,6 +115,52 @@ foreach my $document (@documents)
 			is($out, ($expected // '') =~ s/\n\z//r, "$name: $kind");
 		}
 	}
+}
+
+# ---------- what compares a schema with the models ----------
+
+# The one block of docs/orm.md of this kind that has a text.
+sub block
+{
+	my ($kind, $text) = @_;
+	my @blocks = grep { /\Q$text\E/ } slurp_file("$FindBin::RealBin/../../docs/orm.md") =~ /^```$kind\n(.*?)^```\n/gms;
+
+	die "docs/orm.md: " . @blocks . " blocks of $kind with $text" if @blocks != 1;
+	return $blocks[0];
+}
+
+# In a database of their own, in which there is nothing but flakeid.
+{
+	my $sync = "$FindBin::RealBin/../clients/sync.js";
+	my ($ok, $out);
+
+	$ENV{PGDATABASE} = 'sync';
+	($ok, $out) = run('psql', '-Xqc', block('sql', 'CREATE EXTENSION') =~ s/DATABASE app/DATABASE sync/r);
+	is($out, '', 'a database for what compares');
+	append_to_file("$dir/model.js", block('js', 'drizzle(') =~ s/^async function main.*/module.exports = { event }\n/msr);
+	append_to_file("$dir/event.prisma", block('prisma', 'model Event'));
+
+  SKIP:
+	{
+		($ok, $out) = run($language{js}->{needs}->(q(require('pg') require('drizzle-kit/api'))));
+		skip 'drizzle: missing', 1 unless $ok;
+		($ok, $out) = run('node', $sync, 'drizzle', 'model.js');
+		is($out, '[false,[],["CREATE TABLE \"event\"","ALTER TABLE \"event\" ADD CONSTRAINT \"event_parent_event_id_fk\" FOREIGN KEY (\"parent\") '
+			  . 'REFERENCES \"public\".\"event\"(\"id\") ON DELETE no action ON UPDATE no action;"]]' . "\n[false,[],[]]\n[]",
+			'drizzle-kit push, again, and generate: the table is made, and nothing is left to do');
+	}
+	$node->safe_psql('sync', 'SET ROLE client; ' . block('sql', 'CREATE TABLE event') =~ s/TABLE event/TABLE IF NOT EXISTS event/r =~ s/\bSELECT id, body.*//sr);
+  SKIP:
+	{
+		($ok, $out) = run('node', '-e', 'require.resolve("@prisma/schema-engine-wasm/schema_engine_bg"); require("@prisma/adapter-pg")');
+		skip 'prisma: missing', 1 unless $ok;
+		($ok, $out) = run('node', $sync, 'prisma', 'event.prisma', 'prisma.config.ts');
+		like($out, qr/\A.*You are about to alter the column `id` on the `event` table, which contains 100000 non-null values.*$/m, 'prisma db push: would change the table');
+		is($out =~ s/\A.*\n//r, qq({"executedSteps":0,"unexecutable":[],"warnings":[]}\nUnsupported("sno") Unsupported("sno")),
+			'prisma db push, where it is external: there is nothing to do; prisma db pull: no type');
+	}
+	is($node->safe_psql('sync', q(SELECT string_agg(format_type(atttypid, NULL), ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'event'::regclass AND attnum > 0)), 'sno text sno', 'the columns are what they were');
+	is($node->safe_psql('sync', 'SELECT count(*) FROM event; SELECT count(sno_new()), (SELECT count(*) FROM flakeid_clock), (SELECT count(*) FROM _flakeid.mark)'), "100000\n1|1|3", 'and so are rows, and what is of flakeid');
 }
 
 $node->stop;

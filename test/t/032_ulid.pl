@@ -129,12 +129,17 @@ SKIP:
 		pgx_in(PG_FUNCTION_ARGS)
 		{
 			bytea	   *id = palloc(VARHDRSZ + 16);
-			unsigned __int128 number = 0;
+			uint64		low = 0;
+			uint64		high = 0;
 
 			for (const char *digit = PG_GETARG_CSTRING(0); *digit; digit++)
-				number = number << 5 | (unsigned) (strchr(digits, pg_toupper(*digit)) - digits);
+			{
+				high = high << 5 | low >> 59;
+				low = low << 5 | (uint64) (strchr(digits, pg_toupper(*digit)) - digits);
+			}
 			SET_VARSIZE(id, VARHDRSZ + 16);
-			memcpy(VARDATA(id), &number, 16);
+			memcpy(VARDATA(id), &low, 8);
+			memcpy(VARDATA(id) + 8, &high, 8);
 			PG_RETURN_BYTEA_P(id);
 		}
 
@@ -143,11 +148,18 @@ SKIP:
 		pgx_out(PG_FUNCTION_ARGS)
 		{
 			char	   *text = palloc0(27);
-			unsigned __int128 number;
+			const char *id = VARDATA_ANY(PG_GETARG_BYTEA_PP(0));
+			uint64		low;
+			uint64		high;
 
-			memcpy(&number, VARDATA_ANY(PG_GETARG_BYTEA_PP(0)), 16);
-			for (int i = 25; i >= 0; i--, number >>= 5)
-				text[i] = digits[number & 31];
+			memcpy(&low, id, 8);
+			memcpy(&high, id + 8, 8);
+			for (int i = 25; i >= 0; i--)
+			{
+				text[i] = digits[low & 31];
+				low = low >> 5 | high << 59;
+				high >>= 5;
+			}
 			PG_RETURN_CSTRING(text);
 		}
 	]);

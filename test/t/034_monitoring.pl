@@ -124,7 +124,7 @@ sub refused
 	like(attempt($theirs, 'SELECT uid64_new()'), qr/ERROR:  55000: could not lock/, 'locked');
 	refused('locked', 1, 'table of the mark locked', $theirs);
 	attempt($locker, 'ROLLBACK');
-	like(attempt($theirs, 'SELECT sno_new(0)'), qr/ERROR:  55000: database "postgres" issues/, 'a number that another database holds');
+	like(attempt($theirs, 'SELECT sno_new(0)'), qr/ERROR:  55000: database "postgres" already issues/, 'a number that another database holds');
 	refused('a number that another database holds', 2, 'number held by another database', $theirs);
 
 	attempt($theirs, 'BEGIN; DROP EXTENSION flakeid; CREATE EXTENSION flakeid');

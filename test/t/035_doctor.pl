@@ -199,7 +199,12 @@ SKIP:
 	later();
 	mended('two nodes of Citus', 'error', 'flakeid.node', 'Nodes 1, 2 of Citus all have number 3');
 	is($node->safe_psql('postgres', 'SELECT node FROM flakeid_clock'), 2, 'two nodes of Citus: this one has its group');
+	# nobody there to ask
+	$node->safe_psql('postgres', q(CREATE OR REPLACE FUNCTION pg_catalog.run_command_on_all_nodes(command text, OUT nodeid int, OUT success boolean, OUT result text)
+		RETURNS SETOF record LANGUAGE plpgsql AS $$ BEGIN RAISE 'node is down'; END $$));
+	like(findings(), qr/^notice\|flakeid\.node\|The nodes of Citus could not be asked for their numbers: node is down\.$/m, 'nodes of Citus that do not answer: found');
 	$node->safe_psql('postgres', 'DROP EXTENSION citus');
+	unlike(findings(), qr/Citus/, 'nodes of Citus: gone');
 }
 
 # ---------- settings ----------
@@ -222,6 +227,8 @@ start_server($node);    # memory knows nothing of the mark
 like(findings(), qr/^error\|flakeid\|The generators and flakeid_clock report: .*The table has an index/m, 'an index: generators and views refuse');
 mended('an index', 'error', '_flakeid.mark', 'has an index');
 unlike(findings(), qr/^error\|flakeid\|/m, 'an index: they do not refuse any more');
+$node->safe_psql('postgres', 'ALTER TABLE _flakeid.mark SET UNLOGGED');
+mended('not permanent', 'error', '_flakeid.mark', 'is not permanent');
 $node->safe_psql('postgres', 'ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_change; DELETE FROM _flakeid.mark WHERE kind = 2;
 	ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_change');
 mended('a row missing', 'error', '_flakeid.mark', 'lacks a row');
@@ -297,13 +304,30 @@ SKIP:
 	$node->safe_psql('postgres', 'SELECT sno_new(0), snowflake_new()');
 	set_clock($node, yesterday('10:00:14'));
 	mended('the clock was wrong', 'error', 'clock', 'which is more than flakeid.max_ahead later');
-	mended('retired', 'notice', 'retired interval', 'made while the clock was wrong');
+	is($node->safe_psql('postgres', q(SELECT severity, finding ~ 'Until then nothing is to be done', mend IS NULL FROM flakeid_doctor() WHERE subject = 'retired interval')),
+		'notice|t|t', 'retired, of a time to come: found, and nothing to run');
 
 	$node->safe_psql('postgres', 'SELECT snowflake_new()');
 	set_clock($node, yesterday('10:00:20'));
 	$node->safe_psql('postgres', 'SELECT snowflake_new()');
 	set_clock($node, yesterday('10:00:12'));
 	mended('ahead of the clock', 'warning', 'clock', 'ahead of the clock', by_hand => 1, after => sub { set_clock($node, yesterday('10:00:20')) });
+
+	# of the table as a whole, analyzed longer ago than a partition is long
+	$node->safe_psql('postgres', q(
+		CREATE TABLE log (id sno DEFAULT sno_new(0), value int) PARTITION BY RANGE (id);
+		SELECT flakeid_create_partitions('log', date_trunc('hour', now(), 'UTC'), date_trunc('hour', now(), 'UTC') + interval '4 hours', '1 hour');
+		INSERT INTO log (value) VALUES (1);
+		ANALYZE log));
+	set_clock($node, yesterday('10:45:00'));
+	unlike(findings(), qr/table public\.log/, 'statistics of this hour: nothing is found');
+	set_clock($node, yesterday('11:15:00'));
+	mended('old statistics', 'warning', 'table public.log', 'no statistics of its latest time');
+	$node->safe_psql('postgres', 'DROP TABLE log');
+
+	# the clock is in it
+	set_clock($node, yesterday('15:00:00.5'));
+	mended('retired', 'notice', 'retired interval', 'It is there now');
 }
 
 unlike(findings(), qr/^(?:error|warning)/m, 'in the end nothing is wrong');

@@ -52,6 +52,9 @@ foreach my $type (sort keys %call)
 }
 set_clock($node, yesterday('15:00:00'));
 all_make('hours ahead');
+set_clock($node, yesterday('10:00:01'));
+like(attempt($session, 'SELECT flakeid_clock_reset(now())'), qr/ERROR:  55000: IDs may have been issued after .*HINT:  Wait until the clock is past the first of these/s,
+	'reset at once, where IDs of before count as issued for a moment: wait');
 set_clock($node, yesterday('10:00:03'));
 foreach my $type (sort keys %call)
 {
@@ -71,7 +74,7 @@ foreach my $type (sort keys %call)
 	my $answer = attempt($session, "SELECT $call{$type}");
 
 	next if $answer !~ /ERROR/;    # at most max_ahead
-	like($answer, qr/HINT:  IDs of the time that the clock reads were made while it was wrong, and retired/, "$type, when it has come: why");
+	like($answer, qr/HINT:  Wait until the clock has passed the time whose IDs flakeid_clock_reset\(\) has retired/, "$type, when it has come: why");
 }
 
 # over more time than max_ahead
@@ -91,7 +94,7 @@ foreach my $call ('snowflake_new()', 'sno_new(0)')
 {
 	my $answer = attempt($session, "SELECT $call");
 
-	like($answer, qr/ERROR:  55000: .*HINT:  IDs of the time that the clock reads were made while it was wrong, and retired/s, "$call: the time has come");
+	like($answer, qr/ERROR:  55000: .*HINT:  Wait until the clock has passed the time whose IDs flakeid_clock_reset\(\) has retired/s, "$call: the time has come");
 	is(cure($answer), 'SELECT flakeid_clock_reset(now(), force => true)', "$call: and the cure");
 }
 unlike(attempt($session, cure(attempt($session, 'SELECT snowflake_new()'))), qr/ERROR/, 'the time has come: forced');

@@ -63,6 +63,7 @@ sub same
 }
 
 my $siq = q(siq_new('message'));
+my $siq_of = q(siq_new('message', 'example'));
 
 is($two->safe_psql('postgres', 'SELECT node, node_source FROM flakeid_clock'),
 	$one->safe_psql('postgres', 'SELECT node, node_source FROM flakeid_clock'), 'both derive the same number');
@@ -79,6 +80,10 @@ apart($siq, 'flakeid.node = 1', 'flakeid.node = 2');
 apart($siq, "flakeid.siq_domain = 'a.example'", "flakeid.siq_domain = 'b.example'", 'flakeid.node = 1');
 apart($siq, 'flakeid.siq_local_id = 1', 'flakeid.siq_local_id = 2', "flakeid.siq_domain = 'a.example'", 'flakeid.node = 1');
 apart($siq, 'flakeid.siq_shard = 1', 'flakeid.siq_shard = 2', 'flakeid.node = 1');
+same($siq, 'flakeid.siq_local_id = 1', 'flakeid.siq_local_id = 2');
+apart($siq_of, 'flakeid.node = 1', 'flakeid.node = 2');
+apart($siq_of, 'flakeid.siq_local_id = 1', 'flakeid.siq_local_id = 2', 'flakeid.node = 1');
+same($siq_of, "flakeid.siq_domain = 'a.example'", "flakeid.siq_domain = 'b.example'");
 same('uid64_new()', 'flakeid.node = 1', 'flakeid.node = 2');
 apart($_, 'flakeid.node = 1', 'flakeid.node = 1') foreach 'flax_new()', 'ulid_new()', 'uuid7_new()', 'ksuid_new()';
 

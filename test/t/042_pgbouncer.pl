@@ -1,7 +1,7 @@
-# Many clients over few sessions by PgBouncer in transaction mode: no ID twice, a
-# transaction's IDs increase, and so does, from one transaction of a client to its
-# next, their time; within one unit of time the next may be below, as it may have
-# run in another session.
+# Many clients over few sessions by PgBouncer in transaction mode: no ID of any type
+# twice, a transaction's IDs increase, and so does, from one transaction of a client to
+# its next, their time; within one unit of time the next may be below, as it may have run
+# in another session.
 use strict;
 use warnings;
 
@@ -23,8 +23,11 @@ my ($pgbouncer) = grep { -x } map { "$_/pgbouncer" } split(/:/, $ENV{PATH}), '/u
 
 plan skip_all => 'pgbouncer is not installed' unless defined $pgbouncer;
 
+with_flax();
+
 my $node = new_server('pooled');
 my $dir = $node->basedir;
+my $made = id_file($node, 'made');
 my $count = 0;
 my $port = PostgreSQL::Test::Cluster::get_free_port();
 my $user = $node->safe_psql('postgres', q(
@@ -52,7 +55,10 @@ BEGIN;
 $insert
 $insert
 COMMIT;
+\\set n :n + 1
+COPY (${\ making(IDS)}) TO '$made/:round.:client_id.:n' (DELIMITER '|');
 SQL
+mkdir $made or die;
 
 my $pooler = IPC::Run::start([ $pgbouncer, "$dir/pgbouncer.ini" ], '>', "$dir/pgbouncer.log", '2>&1');
 my @through = ('-h', $node->host, '-p', $port, 'postgres');
@@ -62,12 +68,13 @@ foreach my $round (0, 1)
 {
 	my ($clients, $transactions) = @{ (ROUNDS)[$round] };
 
-	command_ok([ 'pgbench', '-n', '-D', "round=$round", '-c', $clients, '-t', $transactions, '-f', "$dir/made.sql", @through ],
+	command_ok([ 'pgbench', '-n', '-D', "round=$round", '-D', 'n=0', '-c', $clients, '-t', $transactions, '-f', "$dir/made.sql", @through ],
 		"$clients clients make IDs");
 	$count += 2 * IDS * $clients * $transactions;
 }
 is($node->safe_psql('postgres', 'SELECT count(*), count(DISTINCT id) FROM made, unnest(ids) AS id'),
 	"$count|$count", 'no ID twice');
+making_unique('of each type', $node, [$made], count => $count / 2);
 is($node->safe_psql('postgres', "SELECT count(DISTINCT $_->[1]) > 1 FROM made GROUP BY $_->[0] ORDER BY 1 DESC LIMIT 1"),
 	't', "a $_->[0] had more than one $_->[1]") foreach [ 'client', 'pid' ], [ 'pid', 'client' ];
 is($node->safe_psql('postgres', q(

@@ -15,22 +15,10 @@ use Test::More;
 use constant ROWS => 3_000;
 use constant SHARDS => 4;
 
-plan skip_all => 'Citus is not installed'
-  unless -e PostgreSQL::Test::Cluster->new('none')->config_data('--sharedir') . '/extension/citus.control';
+plan skip_all => 'Citus is not installed' unless citus_available();
 
 # The number of a node is that of its group: 0 for the coordinator.
-my @nodes = map {
-	my $host = PostgreSQL::Test::Cluster->new("host$_")->host;
-
-	new_server("group$_",
-		extension => 0,
-		init => { allows_streaming => 'logical' },
-		conf => [ "flakeid.node = $_" ],
-		server => [
-			"shared_preload_libraries = 'citus'", 'citus.shard_count = ' . SHARDS,
-			"citus.node_conninfo = 'sslmode=prefer'", "citus.local_hostname = '$host'"
-		])
-} 0 .. 2;
+my @nodes = citus_cluster(3, conf => sub { "flakeid.node = $_[0]" }, server => [ 'citus.shard_count = ' . SHARDS ]);
 my ($coordinator, @workers) = @nodes;
 
 sub query
@@ -42,9 +30,9 @@ sub query
 
 sub explained
 {
-	my ($sql) = @_;
+	my ($sql, $node) = @_;
 
-	return query("EXPLAIN (VERBOSE, COSTS OFF) $sql");
+	return query("EXPLAIN (VERBOSE, COSTS OFF) $sql", $node);
 }
 
 # How many shards a statement goes to.
@@ -55,10 +43,6 @@ sub tasks
 	return explained($sql) =~ /Task Count: (\d+)/ ? $1 : 'none';
 }
 
-query('CREATE EXTENSION citus', $_) foreach @nodes;
-query("SELECT citus_set_coordinator_host('${\$coordinator->host}', ${\$coordinator->port})");
-query("SELECT citus_add_node('${\$_->host}', ${\$_->port})") foreach @workers;
-query('CREATE EXTENSION flakeid');
 is(query(q(SELECT groupid, result FROM run_command_on_all_nodes('SELECT sno_partition(sno_new(0))') JOIN pg_dist_node USING (nodeid) ORDER BY 1)),
 	"0|0\n1|1\n2|2", 'the coordinator gives the extension to the workers, which have numbers of their own');
 
@@ -137,16 +121,33 @@ foreach my $condition (
 }
 is(query(q(SELECT count(*) FROM account WHERE id > now() - interval '1 hour')), query('SELECT count(*) FROM account'), 'with their rows');
 
-# The same of the time in other IDs, by the shards' servers, which have flakeid.
-query($_) foreach 'CREATE TABLE status (id bigint PRIMARY KEY)', q(SELECT create_distributed_table('status', 'id')),
-  q(INSERT INTO status SELECT layout_min(t, 'mastodon') FROM generate_series(timestamptz '2026-01-01', '2026-12-31', '1 hour') AS t), 'VACUUM ANALYZE status';
-like(explained(q(SELECT * FROM status WHERE layout_timestamp(id, 'mastodon') < '2026-01-02')), qr/Task Count: ${\SHARDS}\n.*Index Cond: \(\S*id < '/s, 'and so is the time in a bigint');
-is(query(q(SELECT count(*) FROM status WHERE layout_timestamp(id, 'mastodon') < '2026-01-02')), 24, 'with its rows');
-query($_) foreach 'CREATE TABLE document (id uuid PRIMARY KEY)', q(SELECT create_distributed_table('document', 'id')),
-  q(INSERT INTO document SELECT uuid7_new_at(t) FROM generate_series(timestamptz '2026-01-01', '2026-12-31', '1 hour') AS t), 'VACUUM ANALYZE document';
-like(explained(q(SELECT * FROM document WHERE uuid7_timestamp(id) < '2026-01-02')), qr/Task Count: ${\SHARDS}\n.*Index Cond: \(\S*id < '/s, 'and in a uuid');
-is(query(q(SELECT count(*) FROM document WHERE uuid7_timestamp(id) < '2026-01-02')), 24, 'with its rows');
-is(tasks(q(SELECT * FROM document WHERE id = '017f22e2-79b0-7cc3-98c4-dc0c0c07398f')), 1, 'of which one is looked for in one shard');
+# The same of the time in the keys that people have, by the shards' servers, which have
+# flakeid: written in the query or in a view, asked of any node.
+foreach my $key (
+	[ 'status', 'bigint', 'layout_min(t, \'mastodon\')', 'layout_timestamp(id, \'mastodon\')' ],
+	[ 'document', 'uuid', 'uuid7_new_at(t)', 'uuid7_timestamp(id)' ],
+	[ 'letter', 'text COLLATE "C"', 'upper(ulid_new_at(t)::text)', 'ulid_timestamp(id)' ])
+{
+	my ($table, $type, $make, $time) = @$key;
+
+	query($_) foreach "CREATE TABLE $table (id $type PRIMARY KEY)", "SELECT create_distributed_table('$table', 'id')",
+	  "INSERT INTO $table SELECT $make FROM generate_series(timestamptz '2026-01-01', '2026-12-31', '1 hour') AS t",
+	  "VACUUM ANALYZE $table", "CREATE VIEW ${table}_with_time AS SELECT *, $time AS created_at FROM $table";
+	foreach my $condition (
+		"$table WHERE $time < '2026-01-02'", "$table WHERE $time < LEAST(now(), '2026-01-02')",
+		"$table WHERE flakeid_within($time, tstzrange('2026-01-01', '2026-01-02'))", "${table}_with_time WHERE created_at < '2026-01-02'")
+	{
+		foreach my $node ($coordinator, $workers[0])
+		{
+			like(explained("SELECT * FROM $condition", $node), qr/Task Count: ${\SHARDS}\n.*Index Cond: \([^\n]*\bid (?:<|>=) /s, "$condition: by every shard's index");
+			is(query("SELECT count(*) FROM $condition", $node), 24, 'with its rows');
+		}
+	}
+	is(query("PREPARE before (timestamptz) AS SELECT count(*) FROM $table WHERE $time < \$1;" . q(EXECUTE before('2026-01-02');) x 7),
+		join("\n", (24) x 7), "$time: and with a parameter");
+	is(tasks("SELECT * FROM $table WHERE id = '$_'"), 1, "$table: one is looked for in one shard")
+	  foreach query("SELECT min(id::text) FROM $table");
+}
 
 # Partitions by time, each in shards.
 query($_) foreach split /;/, q(
@@ -159,6 +160,20 @@ is(query(q(SELECT count(*) FROM reading_20260201)), 28 * 24, 'partitions by time
 unlike(explained(q(SELECT * FROM reading WHERE id < timestamptz '2026-01-10 00:00+00')), qr/reading_20260[23]01_/, 'are pruned on the shard');
 query(q(SELECT flakeid_drop_partitions('reading', '2026-02-01 00:00+00')));
 is(query('SELECT count(*), min(id)::timestamptz FROM reading'), 59 * 24 . '|2026-02-01 00:00:00+00', 'and dropped by age');
+query($_) foreach split /;/, q(
+	CREATE TABLE event (id uuid DEFAULT uuid7_new(), tenant int, PRIMARY KEY (tenant, id)) PARTITION BY RANGE (id);
+	SELECT create_distributed_table('event', 'tenant');
+	SELECT flakeid_create_partitions('event', '2026-01-01 00:00+00', '2026-04-01 00:00+00', '1 month', layout => 'uuid7');
+	INSERT INTO event SELECT uuid7_new_at('2026-01-01 00:00+00'::timestamptz + i * interval '1 hour'), i % 100 FROM generate_series(0, 2159) AS i);
+foreach my $condition (q(uuid7_timestamp(id) < '2026-01-10 00:00+00'), q(uuid7_timestamp(id) < LEAST(now(), '2026-01-10 00:00+00')))
+{
+	my $plan = explained(qq(SELECT * FROM event WHERE $condition));
+
+	ok($plan !~ /event_20260[23]01_/ || $plan =~ /Subplans Removed: 2/, "$condition: partitions are pruned on the shard") or diag $plan;
+	is(query("SELECT count(*) FROM event WHERE $condition"), 9 * 24, 'with its rows');
+}
+like(explained(q(SELECT * FROM event WHERE tenant = 7 AND uuid7_timestamp(id) < '2026-01-10 00:00+00')),
+	qr/Task Count: 1\n.*Index Cond: \(\S*tenant = 7\) AND \(\S*id < /s, 'one tenant and a time: one shard, by the index of both');
 
 # Shards by ranges of IDs.
 query($_) foreach split /;/, q(
@@ -203,6 +218,14 @@ foreach my $mode ('block_writes', 'force_logical')
 	is(query('SELECT count(*), min(id), max(id) FROM account'), $before, "a shard moved by $mode has its rows");
 	is(query("SELECT count(*), sum(sum), min(name), max(name) FROM ($join) AS s"), join('|', (6 * ROWS + 2) x 2, 'paid', 'paid'), 'and the joins theirs');
 }
+
+# ---------- numbers that are not apart ----------
+
+my $doctor = q(SELECT subject, severity, finding FROM flakeid_doctor() WHERE finding LIKE '%Citus%');
+
+is(query($doctor), '', 'the doctor finds no fault with the numbers of the nodes');
+configure($workers[0], 'flakeid.node = 2');
+like(query($doctor), qr/^flakeid\.node\|error\|Nodes \d+, \d+ of Citus all have number 2\. /, 'but finds two nodes with one number');
 
 $_->stop foreach @nodes;
 done_testing();

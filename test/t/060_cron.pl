@@ -20,14 +20,26 @@ my $hand = session($node);
 
 sub partitions
 {
-	return $node->safe_psql('postgres', q(
+	my ($table) = (@_, 'log');
+
+	return $node->safe_psql('postgres', qq(
 		SELECT string_agg(relname, ' ' ORDER BY relname) FROM pg_inherits JOIN pg_class AS c ON c.oid = inhrelid
-		WHERE inhparent = 'log'::regclass));
+		WHERE inhparent = '$table'::regclass));
 }
 
 sub months
 {
 	return join ' ', map { "log_${_}01" } @_;
+}
+
+# One test: flakeid_keep's table has these months, for that flakeid_maintain() has run.
+sub kept
+{
+	my ($name, @months) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is(partitions('kept') . ' ' . $node->safe_psql('postgres', 'SELECT last_error IS NULL, to_create, to_drop FROM flakeid_kept'),
+		join(' ', map { "kept_${_}01" } @months) . ' t|{}|{}', "flakeid_maintain(): $name");
 }
 
 # How many sessions wait for a lock.
@@ -178,7 +190,7 @@ sub night
 {
 	my ($day) = @_;
 
-	foreach ([ 'log partitions', '03:09:59' ], [ 'log retention', '03:19:59' ])
+	foreach ([ 'log partitions', '03:09:59' ], [ 'log retention', '03:19:59' ], [ 'flakeid', '03:29:59' ])
 	{
 		my ($job, $time) = @$_;
 
@@ -200,23 +212,29 @@ SKIP:
 	$hand->quit;
 	$node->append_conf('postgresql.conf', "shared_preload_libraries = 'pg_cron'\ncron.host = '" . $node->host . "'\n");
 	$node->{flakeid_clock} = $node->basedir . '/clock';
-	at('2046-11-20', '12:00:00');
+	# as late as 32 bits tell the time
+	at('2036-11-20', '12:00:00');
 	start_cron();
-	$node->safe_psql('postgres', $_) foreach 'CREATE EXTENSION pg_cron', recipe('CREATE TABLE log '), recipe('cron.schedule'),
-	  q(SELECT flakeid_create_partitions('log', '2046-07-01', '2046-11-01', '1 month')),
-	  q(INSERT INTO log SELECT sno_new_at(at) FROM generate_series(timestamptz '2046-07-01', '2046-10-31', '1 day') AS at);
-	is(partitions(), months(204607 .. 204612, 204701), 'the table as docs/time.md makes it, and months before');
+	$node->safe_psql('postgres', $_) foreach 'CREATE EXTENSION pg_cron', recipe('CREATE TABLE log '), recipe("cron.schedule('log partitions'"), recipe("cron.schedule('flakeid'"),
+	  'CREATE TABLE kept (id uuid, body text) PARTITION BY RANGE (id)', q(SELECT flakeid_keep('kept', '1 month', ahead => 1, retain => '90 days', layout => 'uuid7')),
+	  q(SELECT flakeid_create_partitions('kept', '2036-07-01', '2036-11-01', '1 month', layout => 'uuid7')),
+	  q(SELECT flakeid_create_partitions('log', '2036-07-01', '2036-11-01', '1 month')),
+	  q(INSERT INTO log SELECT sno_new_at(at) FROM generate_series(timestamptz '2036-07-01', '2036-10-31', '1 day') AS at);
+	is(partitions(), months(203607 .. 203612, 203701), 'the table as docs/time.md makes it, and months before');
 
 	@inserting = start_inserting('inserted while pg_cron works', 'sno_new()');
-	night('2046-11-30');
-	is(partitions(), months(204609 .. 204612, 204701), 'nothing to create, and what is 90 days old is dropped');
-	night('2046-12-01');
-	is(partitions(), months(204609 .. 204612, 204701 .. 204702), 'a month is created ahead, two months before it is needed');
-	night('2046-12-30');
-	is(partitions(), months(204610 .. 204612, 204701 .. 204702), 'a month is dropped behind');
+	night('2036-11-30');
+	is(partitions(), months(203609 .. 203612, 203701), 'nothing to create, and what is 90 days old is dropped');
+	kept('the month to come is created, what is 90 days old is dropped', 203609 .. 203612);
+	night('2036-12-01');
+	is(partitions(), months(203609 .. 203612, 203701 .. 203702), 'a month is created ahead, two months before it is needed');
+	kept('the next month is created', 203609 .. 203612, 203701);
+	night('2036-12-30');
+	is(partitions(), months(203610 .. 203612, 203701 .. 203702), 'a month is dropped behind');
+	kept('a month is dropped', 203610 .. 203612, 203701);
 	stop_inserting('inserted while pg_cron works', @inserting);
-	is($node->safe_psql('postgres', q(SELECT min(id)::timestamptz, count(*) FROM log WHERE id < timestamptz '2046-11-01')),
-		'2046-10-01 00:00:00+00|31', 'what is younger is all there');
+	is($node->safe_psql('postgres', q(SELECT min(id)::timestamptz, count(*) FROM log WHERE id < timestamptz '2036-11-01')),
+		'2036-10-01 00:00:00+00|31', 'what is younger is all there');
 
 	# another way that pg_cron has to run jobs, in workers that have the real time in older servers
 	if ($node->pg_version >= 16)
@@ -225,8 +243,9 @@ SKIP:
 		$node->append_conf('postgresql.conf', 'cron.use_background_workers = on');
 		start_cron();
 		@inserting = start_inserting('inserted beside its workers', 'sno_new()');
-		night('2047-01-31');
-		is(partitions(), months(204611 .. 204612, 204701 .. 204703), 'as background workers: created ahead and dropped behind');
+		night('2037-01-31');
+		is(partitions(), months(203611 .. 203612, 203701 .. 203703), 'as background workers: created ahead and dropped behind');
+		kept('as a background worker', 203611 .. 203612, 203701 .. 203702);
 		stop_inserting('inserted beside its workers', @inserting);
 	}
 	is($node->safe_psql('postgres', q(SELECT count(*) FROM cron.job_run_details WHERE status <> 'succeeded')), '0', 'no job has failed');

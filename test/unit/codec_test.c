@@ -119,13 +119,75 @@ bounds_beside_the_span(void)
 
 /* ---------- every format ---------- */
 
+/*
+ * Return what is wrong with a descriptor, or NULL, so that a format that was added by
+ * halves fails here, with a name, instead of in production.
+ */
+static const char *
+descriptor_fault(const FlakeFormat *f)
+{
+	uint8_t		ends[2][FLAKE_MAX_BYTES];
+	uint8_t		back[FLAKE_MAX_BYTES];
+	char		text[FLAKE_MAX_TEXT + 1];
+	int64_t		last_us;
+	uint32_t	slots = 0;
+
+	if (f == NULL || f->name == NULL || f->shape == NULL || f->digits == NULL || f->pattern == NULL)
+		return "name, shape, digits or pattern is missing";
+	if (f->bytes < 8 || f->bytes > FLAKE_MAX_BYTES || f->text_length > FLAKE_MAX_TEXT)
+		return "bytes or text_length is out of range";
+	if (f->encode == NULL || f->decode == NULL || f->instant == NULL)
+		return "a function is missing";
+	if (f->bounds == NULL && (f->timestamp_bits < 1 || f->timestamp_bits > 63))
+		return "timestamp_bits is out of range";
+	if (f->rate.epoch_us % FLAKE_US_PER_SECOND != 0)
+		return "the epoch is not a whole second";
+	if (f->rate.mul == 0 || f->rate.mul >= f->rate.div)
+		return "a tick must be longer than a microsecond";
+	if ((uint64_t) (f->rate.per_second - 1) * f->rate.div / f->rate.mul >= FLAKE_US_PER_SECOND)
+		return "the second is shorter than its ticks";
+	if (f->slots != 0 && (f->numbers == 0 || f->sequence_bits == 0))
+		return "a generator needs numbers and a sequence";
+	if (f->drawn_from != NULL && (f->slots != 0 || f->drawn_from->slots == 0))
+		return "IDs are drawn from a generator of their own, or from a format that has one";
+	if (f->issuer == NULL && (f->numbers > 1 || f->hashed_number))
+		return "IDs with a number do not tell it";
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+		slots += flake_formats[i]->slots;
+	if (slots > FLAKE_SLOTS)
+		return "the formats have more slots than there are";
+
+	last_us = flake_last_us(&f->rate);
+	memset(ends[0], 0x00, f->bytes);
+	memset(ends[1], 0xff, f->bytes);
+	for (int i = 0; i < 2; i++)
+	{
+		f->encode(ends[i], text);
+		if (strlen(text) > f->text_length)
+			return "a text is longer than text_length";
+		if (!f->decode(text, strlen(text), back) || memcmp(back, ends[i], f->bytes) != 0)
+			return "a text does not decode to its ID";
+	}
+	if (f->instant(ends[0]) != f->rate.epoch_us)
+		return "the zero ID is not of the epoch";
+	flake_bounds(f, f->rate.epoch_us, ends[0], back);
+	if (f->instant(ends[0]) != f->rate.epoch_us ||
+		(f->time_ordered && f->instant(back) != f->rate.epoch_us))
+		return "bounds leave the first unit of time";
+	flake_bounds(f, last_us, back, ends[1]);
+	if ((f->time_ordered && flake_tick_of(&f->rate, f->instant(back)) != f->rate.last_tick) ||
+		flake_tick_of(&f->rate, f->instant(ends[1])) != f->rate.last_tick)
+		return "bounds leave the last unit of time";
+	return NULL;
+}
+
 static void
 descriptors(void)
 {
 	for (int i = 0; i < FLAKE_FORMATS; i++)
 	{
 		const FlakeFormat *f = flake_formats[i];
-		const char *fault = flake_format_fault(f);
+		const char *fault = descriptor_fault(f);
 
 		check(fault == NULL, "%s", fault);
 		check(f != NULL && (int) f->id == i, "the descriptor stands where its id says");
@@ -133,7 +195,7 @@ descriptors(void)
 	conclude("no descriptor has a fault");
 }
 
-/* flake_format_fault must itself be able to fail. */
+/* descriptor_fault() must itself be able to fail. */
 static void
 descriptor_faults(void)
 {
@@ -143,10 +205,10 @@ descriptor_faults(void)
 	do { \
 		f = flake_sno; \
 		change; \
-		check(flake_format_fault(&f) != NULL, what); \
+		check(descriptor_fault(&f) != NULL, what); \
 	} while (0)
 
-	check(flake_format_fault(NULL) != NULL, "a missing descriptor");
+	check(descriptor_fault(NULL) != NULL, "a missing descriptor");
 	FAULT(f.name = NULL, "no name");
 	FAULT(f.pattern = NULL, "no pattern");
 	FAULT(f.bytes = FLAKE_MAX_BYTES + 1, "too wide");
@@ -160,10 +222,15 @@ descriptor_faults(void)
 	FAULT(f.rate.last_tick += 1, "a span that the bits do not hold");
 	FAULT(f.numbers = 0, "a generator without a number");
 	FAULT(f.sequence_bits = 0, "a generator without a sequence");
+	FAULT(f.drawn_from = &flake_uid64, "two generators");
+	FAULT(f.issuer = NULL, "a number that IDs do not tell");
 	FAULT(f.instant = flake_flax.instant, "an instant that is not the ID's");
+	FAULT(f.timestamp_bits = 0, "bounds of no bits");
+	FAULT(f.timestamp_bits = 38, "bounds that cut the tick's last bit off");
+	FAULT(f.timestamp_bits = 40, "bounds that take the bit behind the tick for its last");
 	f = flake_uid96;
 	f.rate.last_tick++;
-	check(flake_format_fault(&f) != NULL, "likewise where IDs are not in the order of time");
+	check(descriptor_fault(&f) != NULL, "likewise where IDs are not in the order of time");
 	conclude("a descriptor with a fault is found out");
 #undef FAULT
 }

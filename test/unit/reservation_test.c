@@ -20,7 +20,9 @@ typedef struct Mark
 static FlakeMarkValues
 values_of(Mark mark)
 {
-	return (FlakeMarkValues) {{S(mark.mark), S(mark.jump_from), S(mark.jump_to), S(mark.retired_from), S(mark.retired_to)}};
+	FlakeMarkValues values = {{S(mark.mark), S(mark.jump_from), S(mark.jump_to), S(mark.retired_from), S(mark.retired_to)}};
+
+	return values;
 }
 
 static void

@@ -940,10 +940,11 @@ overload(const FlakeFormat *format, uint64_t ahead)
 	FlakePatience patience[3] = {0};
 	FlakeStep	step;
 	uint64_t	first_tick = BASE + ahead;
+	FlakeWord	used = {0, first_tick, s.max + 1};
 	uint64_t	last = 0;
 	uint64_t	most = 0;
 
-	s.word = flake_word(format, (FlakeWord) {0, first_tick, s.max + 1});
+	s.word = flake_word(format, used);
 	s.mark[1] = FOREVER;		/* a past that is not safe */
 	s.script = "";				/* a caller that must wait gives up for this round */
 
@@ -999,8 +1000,9 @@ retired_ticks(const FlakeFormat *format, uint64_t ahead)
 		};
 		FlakePatience patience = {0};
 		FlakeStep	step = {0};
+		FlakeWord	used = {0, BASE + ahead, s.max + 1};
 
-		s.word = flake_word(format, (FlakeWord) {0, BASE + ahead, s.max + 1});
+		s.word = flake_word(format, used);
 		for (int n = 0; n < 5000 && step.tick <= to + ahead; n++)
 		{
 			s.now += (int64_t) random_below(1000);

@@ -261,6 +261,7 @@ changed_bytes(void)
 			uint8_t		back[14];
 			size_t		length;
 			size_t		at;
+			uint64_t	checksum;
 			char		old;
 
 			random_fill(id, 14);
@@ -279,7 +280,7 @@ changed_bytes(void)
 			memcpy(back, got, 14);
 			if (text[at] == old || text[at] == '\0')
 				continue;
-			if (!siq_read((SiqNotationId) notation, text, length, got, &(uint64_t) {0}))
+			if (!siq_read((SiqNotationId) notation, text, length, got, &checksum))
 			{
 				check(memcmp(got, back, 14) == 0, "a refused text leaves the ID alone");
 				continue;

@@ -5,33 +5,39 @@
 #include "flake.h"
 #include "tap.h"
 
-/* Wide enough for nanoseconds since any epoch; __extension__ quiets -pedantic. */
-__extension__ typedef __int128 Wide;
-
 /*
  * The oracles count from the format's specification, not from mul and div, which
- * are what they test.  us is not before the epoch.
+ * are what they test.  us is not before the epoch.  64 bits are enough for each.
  */
 
 /* sno: floor((nanoseconds since 1970 - those of 2010) / 4,000,000) */
 static uint64_t
 sno_tick(int64_t us)
 {
-	return (uint64_t) (((Wide) us * 1000 - (Wide) 1262304000 * 1000000000) / 4000000);
+	return (uint64_t) ((us * 1000 - INT64_C(1262304000) * 1000000000) / 4000000);
 }
 
-/* siq: 1/65536 s since 1970 */
+/* siq: 1/65536 s since 1970, the fraction's 16 bits by long division */
 static uint64_t
 siq_tick(int64_t us)
 {
-	return (uint64_t) ((Wide) us * 65536 / 1000000);
+	uint64_t	tick = (uint64_t) us / 1000000;
+	uint64_t	rest = (uint64_t) us % 1000000;
+
+	for (int bit = 0; bit < 16; bit++)
+	{
+		rest *= 2;
+		tick = tick << 1 | (rest >= 1000000);
+		rest %= 1000000;
+	}
+	return tick;
 }
 
 /* uid: erlang's {A, B, C} with the low ten bits of C dropped, 977 units to a second */
 static uint64_t
 uid_tick(int64_t us)
 {
-	return (uint64_t) ((Wide) (us / 1000000) * 977 + (us % 1000000 >> 10));
+	return (uint64_t) (us / 1000000 * 977 + (us % 1000000 >> 10));
 }
 
 /* flax: milliseconds since 2015 */

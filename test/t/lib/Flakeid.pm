@@ -19,11 +19,11 @@ use Test::More;
 use Time::HiRes qw(usleep);
 
 our @EXPORT = qw(
-  new_server server_from start_server configure write_settings clock_available set_clock yesterday
+  new_server server_from start_server configure write_settings clock_available clock_reaches set_clock yesterday
   run_sessions start_sessions finish_sessions session attempt until_true telling build_library install_extension next_version
   id_file shell increasing all_unique
-  generators with_flax making making_width making_unique probe marks marks_kept below crash kill_alive wait_for_exit wait_for_server seeded
-  MARK raise_marks prepare_watch watched_unique answer_within slow_disk
+  generators with_flax making making_width making_unique columns_unique probe marks marks_kept below crash kill_alive wait_for_exit wait_for_server seeded
+  citus_available citus_cluster MARK raise_marks prepare_watch watched_unique answer_within slow_disk
 );
 
 my $faketime = (glob('/usr/lib/*/faketime/libfaketime.so.1'), glob('/usr/lib*/faketime/libfaketime.so.1'),
@@ -131,11 +131,56 @@ sub replace_file
 	return;
 }
 
+# ---------- clusters of Citus ----------
+
+sub citus_available
+{
+	return -e PostgreSQL::Test::Cluster->new('none')->config_data('--sharedir') . '/extension/citus.control';
+}
+
+# So many servers, of which the first is the coordinator, with both extensions.  The name
+# of each ends in its group, of which "conf" makes lines for flakeid.conf; "server" has
+# lines for postgresql.conf.
+sub citus_cluster
+{
+	my ($count, %option) = @_;
+	my @nodes = map {
+		my $host = PostgreSQL::Test::Cluster->new("host$_")->host;
+
+		new_server("group$_",
+			extension => 0,
+			init => { allows_streaming => 'logical' },
+			conf => [ $option{conf}->($_) ],
+			server => [
+				"shared_preload_libraries = 'citus'", "citus.node_conninfo = 'sslmode=prefer'", "citus.local_hostname = '$host'",
+				@{ $option{server} || [] }
+			])
+	} 0 .. $count - 1;
+	my ($coordinator, @workers) = @nodes;
+
+	$_->safe_psql('postgres', 'CREATE EXTENSION citus') foreach @nodes;
+	$coordinator->safe_psql('postgres', "SELECT citus_set_coordinator_host('${\$coordinator->host}', ${\$coordinator->port})");
+	$coordinator->safe_psql('postgres', "SELECT citus_add_node('${\$_->host}', ${\$_->port})") foreach @workers;
+	$coordinator->safe_psql('postgres', 'CREATE EXTENSION flakeid');
+	return @nodes;
+}
+
 # ---------- the clock ----------
 
 sub clock_available
 {
 	return defined $faketime;
+}
+
+# Does a clock set so many years away tell them?  One of 32 bits ends in 2038.
+sub clock_reaches
+{
+	my ($years) = @_;
+	local $ENV{LD_PRELOAD} = join ' ', $faketime, $ENV{LD_PRELOAD} || ();
+	local $ENV{FAKETIME} = sprintf '%+dy', $years;
+	delete local $ENV{FAKETIME_TIMESTAMP_FILE};
+
+	return abs(`date -u +%Y` - (gmtime)[5] - 1900 - $years) <= 1;
 }
 
 # Set the server's clock as libfaketime takes it: '-10s' runs beside the real
@@ -351,15 +396,25 @@ sub making_width
 	return length join '|', map { '\\x' . '00' x $_->[2] } @generators;
 }
 
-# A test for each generator: no ID of it twice in files of such lines, or directories
-# of them.  Lines cut short do not count; with "count" there must be so many.
+# columns_unique() for such lines.
 sub making_unique
 {
 	my ($name, $node, $files, %option) = @_;
-	my $width = making_width();
 
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	foreach my $column (1 .. @generators)
+	return columns_unique($name, $node, $files, [ map { [ @$_[ 0, 2 ] ] } @generators ], %option);
+}
+
+# A test for each column, of a name and so many bytes: no ID of it twice in files of lines
+# that COPY has written of such bytea, between "|", or in directories of them.  Lines cut
+# short do not count; with "count" there must be so many.
+sub columns_unique
+{
+	my ($name, $node, $files, $columns, %option) = @_;
+	my $width = length join '|', map { '\\x' . '00' x $_->[1] } @$columns;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	foreach my $column (1 .. @$columns)
 	{
 		my $file = id_file($node, 'column');
 		my $count;
@@ -368,7 +423,7 @@ sub making_unique
 		shell('n=$1 width=$2 out=$3; shift 3; find "$@" -type f -exec cat {} + | tr -s "\\\\" | awk -F "|" -v n=$n -v width=$width \'length($0) == width { print $n }\' >$out',
 			$column, $width, $file, @$files);
 		$count = $option{count} || lines($file) || 1;
-		all_unique("$name: $generators[$column - 1][0]: no ID twice", $count, [$file]);
+		all_unique("$name: $columns->[$column - 1][0]: no ID twice", $count, [$file]);
 		unlink $file;
 	}
 	return;

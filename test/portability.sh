@@ -1,0 +1,44 @@
+#!/bin/bash
+# The tests on other machines than the one at hand: portability.sh WHERE..., of i386,
+# s390x, arm64, musl and clang. i386, with 32 bits, has all parts of run.sh in a chroot
+# with Debian bookworm and PostgreSQL 15, which an amd64 kernel runs, but for sim, whose
+# own hashes need integers of 128 bits, and package, to which machines are all the same.
+# The others have the unit tests: s390x, which is big-endian, and arm64 under qemu; musl
+# is another C library, clang another compiler. All of them run, whatever fails; what
+# cannot be had, for want of root, of the network or of the right kernel, is skipped, and
+# said to be. The last line is "N passed, N failed", of all together.
+#
+# T selects from the tests, PARTS are i386's; for LIMIT, MIRROR and where the chroot and
+# the logs stay see chroot.sh.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit 1
+LIMIT=${LIMIT:-60m}
+. test/steps.sh
+. test/chroot.sh
+
+parts=${PARTS:-unit sanitize warnings regress jit pgtap tap}
+
+run()
+{
+	local where=$1 log=build/log/portability-$1.log
+	printf '\n====== %s\n' "$where"
+	if [ "$where" != i386 ]; then
+		run_target "$where" "$log" test/run.sh "$where"
+		return
+	fi
+	lock_root "$cache/i386"
+	if make_root "$cache/i386" 15 "$parts" i386; then
+		run_target i386 "$log" test_inside "$cache/i386" 15 "$parts"
+	else
+		skip i386 'no chroot could be made'
+	fi
+}
+
+trap 'stop_ticker; exit 130' INT TERM
+trap stop_ticker EXIT
+for where; do
+	[[ $where =~ ^(i386|s390x|arm64|musl|clang)$ ]] || { echo "portability.sh: no such target: $where" >&2; exit 2; }
+done
+mkdir -p build/log
+for where; do run "$where"; done
+close targets
