@@ -241,8 +241,8 @@ flake_claim_leave(const FlakeIdentity *identity, const FlakeClaim *mine, FlakeCl
 		const FlakeOwn *own = &identity->own[i];
 
 		/*
-		 * Do not record a number that the database shares and goes on with, or there
-		 * would be ever more records.
+		 * Do not record a number that the database shares and goes on with,
+		 * or there would be ever more records.
 		 */
 		if (flake_claimable(i) != 0 && is_used(old) && !contains(own, old))
 			any = true;

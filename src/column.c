@@ -172,7 +172,7 @@ read_values(FlakeColumn *column)
 		Oid			relation;	/* which column */
 		int16		attribute;
 		bool		inherited;
-		Oid			type;			/* of the values */
+		Oid			type;		/* of the values */
 		TransactionId xmin;		/* which row; invalid if nothing is kept */
 		ItemPointerData place;
 		AttStatsSlot mcv;
@@ -370,6 +370,7 @@ actual_end(FlakeColumn *column, int which)
 		MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "flakeid actual end",
 													  ALLOCSET_DEFAULT_SIZES);
 		MemoryContext caller = MemoryContextSwitchTo(context);
+
 		/* the planner has locked both */
 		Relation	table = table_open(planner_rt_fetch(info->rel->relid, column->root)->relid, NoLock);
 		Relation	index = index_open(info->indexoid, NoLock);
@@ -478,7 +479,11 @@ grown(FlakeColumn *column)
 	end = remembered_end(column, info);
 	if (end == NULL || flake_compare(end, flake_datum_bytes(format, &values[bins]), format->bytes) <= 0)
 		return 0.0;
-	/* the time in which as many rows as there were came; then, new rows for each old one */
+
+	/*
+	 * the time in which as many rows as there were came; then, new rows for
+	 * each old one
+	 */
 	last = place_of(format, flake_datum_bytes(format, &values[bins]));
 	pace = distance(format, place_of(format, flake_datum_bytes(format, &values[0])), last);
 	pace = Max(pace, distance(format, place_of(format, flake_datum_bytes(format, &values[bins - 1])), last) * bins);
@@ -523,12 +528,17 @@ histogram_below(FlakeColumn *column, const FlakeCut *cut)
 	const uint8 *high;
 	const uint8 *end = NULL;
 	bool		stale = false;	/* no index told where the table ends */
-	double		newer;			/* the part of the rows that are behind the histogram */
+	double		newer;			/* the part of the rows that are behind the
+								 * histogram */
 	double		below;
 
 	if (bins < 1)
 		return -1.0;
-	/* find the bin, from values[bin - 1] to values[bin]; a cut outside of all is in the first or the last */
+
+	/*
+	 * find the bin, from values[bin - 1] to values[bin]; a cut outside of all
+	 * is in the first or the last
+	 */
 	while (bin < behind)
 	{
 		int			middle = (bin + behind) / 2;
@@ -570,8 +580,9 @@ histogram_below(FlakeColumn *column, const FlakeCut *cut)
 		below = (bin - 1 + part) / bins;
 
 		/*
-		 * Each value stands for the rows up to it, so this counts those that are equal
-		 * to the cut's ID.  Only the first value is the first of its bin.
+		 * Each value stands for the rows up to it, so this counts those that
+		 * are equal to the cut's ID.  Only the first value is the first of
+		 * its bin.
 		 */
 		if (bin == 1)
 			below += one_value(column) * (1.0 - part);
@@ -582,7 +593,10 @@ histogram_below(FlakeColumn *column, const FlakeCut *cut)
 	CLAMP_PROBABILITY(below);
 	if (stale)
 	{
-		/* rows may have come behind the histogram's end, so never say none or all of them */
+		/*
+		 * rows may have come behind the histogram's end, so never say none or
+		 * all of them
+		 */
 		double		least = 0.01 / bins;
 
 		below = Max(least, Min(1.0 - least, below));

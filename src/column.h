@@ -30,14 +30,16 @@ typedef struct FlakeColumn
 	VariableStatData vardata;
 	bool		known;			/* there are statistics */
 	double		nonnull;		/* the part of the rows that is not null */
-	double		common;			/* the part of the rows that are most common values */
+	double		common;			/* the part of the rows that are most common
+								 * values */
 	AttStatsSlot mcv;
 	AttStatsSlot histogram;
 	bool		own_values;		/* these two must be freed with the column */
 	/* the least and the greatest ID in the table: see actual_end() */
 	bool		looked[2];
 	uint8	   *end[2];
-	bool		grown_known;	/* the part of the rows that came after the histogram: see grown() */
+	bool		grown_known;	/* the part of the rows that came after the
+								 * histogram: see grown() */
 	double		grown;
 } FlakeColumn;
 

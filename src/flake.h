@@ -212,7 +212,8 @@ flake_put_digits(const FlakeAlphabet *alphabet, uint64_t number, char *text, siz
 static inline bool
 flake_get_digits(const FlakeAlphabet *alphabet, const char *text, size_t n, uint64_t *number)
 {
-	uint64_t	any = 0;		/* a character that is not a digit sets all bits */
+	uint64_t	any = 0;		/* a character that is not a digit sets all
+								 * bits */
 
 	*number = 0;
 	for (size_t i = 0; i < n; i++)
@@ -252,9 +253,12 @@ typedef struct FlakeNotation
 {
 	const char *name;
 	const FlakeAlphabet *alphabet;
-	unsigned	base;			/* its digits are the first ones of the alphabet */
-	unsigned	least;			/* digits of the shortest text; leading zeros make up for the rest */
-	unsigned	most;			/* digits of the longest text, leading zeros included */
+	unsigned	base;			/* its digits are the first ones of the
+								 * alphabet */
+	unsigned	least;			/* digits of the shortest text; leading zeros
+								 * make up for the rest */
+	unsigned	most;			/* digits of the longest text, leading zeros
+								 * included */
 	unsigned	shift;			/* zero bits after those of the ID */
 } FlakeNotation;
 
@@ -311,7 +315,8 @@ typedef struct FlakeIssuer
 {
 	uint32_t	number;			/* partition, shard, worker or node */
 	uint32_t	sequence;		/* its place in the generator's pool */
-	uint32_t	scope;			/* numbers of two scopes never meet: siq's domain, otherwise 0 */
+	uint32_t	scope;			/* numbers of two scopes never meet: siq's
+								 * domain, otherwise 0 */
 	unsigned	timeline;
 } FlakeIssuer;
 
@@ -319,42 +324,53 @@ typedef struct FlakeFormat
 {
 	const char *name;			/* of the SQL type */
 	FlakeFormatId id;
-	const char *shape;			/* one sentence for DETAIL: what the text looks like */
+	const char *shape;			/* one sentence for DETAIL: what the text
+								 * looks like */
 	const char *digits;			/* the text's alphabet */
-	const char *pattern;		/* a regular expression that the canonical texts match */
+	const char *pattern;		/* a regular expression that the canonical
+								 * texts match */
 	uint8_t		bytes;
-	uint8_t		text_length;	/* of the canonical text; of the longest where it varies */
+	uint8_t		text_length;	/* of the canonical text; of the longest where
+								 * it varies */
 	uint8_t		timestamp_bits;
 	uint8_t		random_bits;
-	bool		time_ordered;	/* the order of IDs is the order of their instants */
+	bool		time_ordered;	/* the order of IDs is the order of their
+								 * instants */
 
 	/* Time; the rate also drives the generator. */
 	FlakeRate	rate;
 
 	/*
-	 * The generator: a pool of 2^sequence_bits a tick.  No slots: the format has
-	 * no generator (flax) or draws from another format's (uid96 from uid64's).
+	 * The generator: a pool of 2^sequence_bits a tick.  No slots: the format
+	 * has no generator (flax) or draws from another format's (uid96 from
+	 * uid64's).
 	 */
 	uint8_t		sequence_bits;
-	uint32_t	numbers;		/* partitions, shards or workers: 0 .. numbers - 1 */
-	uint32_t	slots;			/* how many of them have a place in a database's memory at a time */
+	uint32_t	numbers;		/* partitions, shards or workers: 0 .. numbers
+								 * - 1 */
+	uint32_t	slots;			/* how many of them have a place in a
+								 * database's memory at a time */
 	bool		tick_tock;		/* has a bit for a second timeline */
-	bool		hashed_number;	/* the number is a hash of 32 bits, of a name or of the node */
-	const struct FlakeFormat *drawn_from;	/* the format whose generator serves this one; NULL: its own */
+	bool		hashed_number;	/* the number is a hash of 32 bits, of a name
+								 * or of the node */
+	const struct FlakeFormat *drawn_from;	/* the format whose generator
+											 * serves this one; NULL: its own */
 
 	/*
-	 * Text.  encode() writes text_length characters at most, and a NUL.  decode()
-	 * accepts the canonical text and whatever else the format reads, and writes
-	 * "id" only on success.
+	 * Text.  encode() writes text_length characters at most, and a NUL.
+	 * decode() accepts the canonical text and whatever else the format reads,
+	 * and writes "id" only on success.
 	 */
 	void		(*encode) (const uint8_t *id, char *text);
 	bool		(*decode) (const char *text, size_t length, uint8_t *id);
 
 	/* Return the ID's instant: the first whole microsecond of its tick. */
 	int64_t		(*instant) (const uint8_t *id);
+
 	/*
-	 * The least and the greatest ID of the tick that holds us, which is in the span;
-	 * NULL where the tick is the ID's first timestamp_bits: see flake_bounds().
+	 * The least and the greatest ID of the tick that holds us, which is in
+	 * the span; NULL where the tick is the ID's first timestamp_bits: see
+	 * flake_bounds().
 	 */
 	void		(*bounds) (int64_t us, uint8_t *least, uint8_t *greatest);
 	/* Take the issuer out of an ID.  NULL: an ID carries no number. */
@@ -425,15 +441,20 @@ typedef struct FlakeView
 	uint64_t	word;
 	int64_t		now;			/* the clock */
 	unsigned	timeline;		/* the one in force */
-	uint64_t	floor;			/* no tick below it may be issued on this timeline */
-	uint64_t	ahead_until;	/* it is decided to go ahead of the clock up to this tick; 0: it is
-								 * not, or the clock has got there */
+	uint64_t	floor;			/* no tick below it may be issued on this
+								 * timeline */
+	uint64_t	ahead_until;	/* it is decided to go ahead of the clock up
+								 * to this tick; 0: it is not, or the clock
+								 * has got there */
 	int64_t		mark;			/* ticks that start before it may be issued */
-	FlakeInterval retired;		/* ticks that start within it may not: a reset of the clock retired them */
+	FlakeInterval retired;		/* ticks that start within it may not: a reset
+								 * of the clock retired them */
 	int64_t		max_ahead;		/* how far a tick may lie ahead of the clock */
-	uint32_t	min,			/* the pool: numbers of the sequence this database uses */
+	uint32_t	min,			/* the pool: numbers of the sequence this
+								 * database uses */
 				max;
-	uint32_t	stride;			/* numbers that one ID takes, aligned; a power of two */
+	uint32_t	stride;			/* numbers that one ID takes, aligned; a power
+								 * of two */
 } FlakeView;
 
 /* What a waiting caller remembers between its steps; zero it before the first. */
@@ -446,12 +467,16 @@ typedef struct FlakePatience
 
 typedef enum FlakeVerdict
 {
-	FLAKE_LEASE,				/* swap word for "word", then [next, end) of tick is ours */
+	FLAKE_LEASE,				/* swap word for "word", then [next, end) of
+								 * tick is ours */
 	FLAKE_EXHAUSTED,			/* wait until the clock reads "until" */
 	FLAKE_UNMARKED,				/* the mark must be moved past "tick" first */
-	FLAKE_BEHIND,				/* the clock stands before "tick": decide under the lock */
-	FLAKE_TOO_FAR,				/* "tick" lies beyond max_ahead: not before the clock reads "until" */
-	FLAKE_OUT_OF_SPAN			/* the clock or the next tick is outside the format's span */
+	FLAKE_BEHIND,				/* the clock stands before "tick": decide
+								 * under the lock */
+	FLAKE_TOO_FAR,				/* "tick" lies beyond max_ahead: not before
+								 * the clock reads "until" */
+	FLAKE_OUT_OF_SPAN			/* the clock or the next tick is outside the
+								 * format's span */
 } FlakeVerdict;
 
 typedef struct FlakeStep
@@ -475,18 +500,25 @@ extern bool flake_give_back(const FlakeFormat *format, uint64_t word, unsigned t
  */
 typedef enum FlakeRegression
 {
-	FLAKE_REGRESSION_NONE,		/* the clock is not behind any more, or another session has decided: step again */
-	FLAKE_REGRESSION_WAIT,		/* until the clock reads "until": for a tick, or past retired ones */
-	FLAKE_REGRESSION_TOGGLE,	/* change to the other timeline, whose floor becomes "floor" */
-	FLAKE_REGRESSION_AHEAD,		/* the other timeline is not safe: go ahead of the clock, up to "ahead_until" */
-	FLAKE_REGRESSION_TOO_FAR	/* it is not safe, and the clock too far behind to go ahead, until it reads "until" */
+	FLAKE_REGRESSION_NONE,		/* the clock is not behind any more, or
+								 * another session has decided: step again */
+	FLAKE_REGRESSION_WAIT,		/* until the clock reads "until": for a tick,
+								 * or past retired ones */
+	FLAKE_REGRESSION_TOGGLE,	/* change to the other timeline, whose floor
+								 * becomes "floor" */
+	FLAKE_REGRESSION_AHEAD,		/* the other timeline is not safe: go ahead of
+								 * the clock, up to "ahead_until" */
+	FLAKE_REGRESSION_TOO_FAR	/* it is not safe, and the clock too far
+								 * behind to go ahead, until it reads "until" */
 } FlakeRegression;
 
 typedef struct FlakeRegressionView
 {
 	FlakeView	view;
-	uint64_t	high;			/* the highest tick of the format's floor and generators on this timeline */
-	int64_t		safe;			/* everything on the other timeline lies before this instant */
+	uint64_t	high;			/* the highest tick of the format's floor and
+								 * generators on this timeline */
+	int64_t		safe;			/* everything on the other timeline lies
+								 * before this instant */
 } FlakeRegressionView;
 
 typedef struct FlakeRegressed
@@ -498,7 +530,7 @@ typedef struct FlakeRegressed
 } FlakeRegressed;
 
 extern FlakeRegression flake_regression(const FlakeFormat *format, const FlakeRegressionView *view,
-							FlakeRegressed *regressed);
+										FlakeRegressed *regressed);
 
 /* May the generator with this word lose its slot, and what floor does it leave behind? */
 extern bool flake_recyclable(const FlakeFormat *format, uint64_t word, int64_t now,
@@ -519,7 +551,8 @@ typedef enum FlakeMarkValue
 	FLAKE_MARK,					/* ticks starting before it may be issued */
 	FLAKE_JUMP_FROM,			/* nothing was issued from here ... */
 	FLAKE_JUMP_TO,				/* ... up to here, when the clock jumped */
-	FLAKE_RETIRED_FROM,			/* IDs from here were issued before a reset of the clock ... */
+	FLAKE_RETIRED_FROM,			/* IDs from here were issued before a reset of
+								 * the clock ... */
 	FLAKE_RETIRED_TO,			/* ... up to here, and never are again */
 	FLAKE_MARK_VALUES
 } FlakeMarkValue;
@@ -542,8 +575,10 @@ typedef struct FlakeMarkValues
 typedef enum FlakeReset
 {
 	FLAKE_RESET_DONE,
-	FLAKE_RESET_ISSUED,			/* refused: IDs may have been issued after the instant */
-	FLAKE_RESET_RETIRED			/* refused: another interval is retired already */
+	FLAKE_RESET_ISSUED,			/* refused: IDs may have been issued after the
+								 * instant */
+	FLAKE_RESET_RETIRED			/* refused: another interval is retired
+								 * already */
 } FlakeReset;
 
 /* What a reset does to the mark of a kind. */
@@ -551,7 +586,8 @@ typedef struct FlakeResetPlan
 {
 	bool		lower;			/* the mark is lowered */
 	bool		write;			/* the page changes */
-	int64_t		rewind_to;		/* us: generators that stand later are set back to here */
+	int64_t		rewind_to;		/* us: generators that stand later are set
+								 * back to here */
 	FlakeMarkValues values;		/* the mark afterwards */
 } FlakeResetPlan;
 
@@ -574,7 +610,8 @@ typedef enum FlakeListFault
 {
 	FLAKE_LIST_OK,
 	FLAKE_LIST_UNCLOSED,		/* a quote is not closed */
-	FLAKE_LIST_GARBLED,			/* something else than a comma follows an entry */
+	FLAKE_LIST_GARBLED,			/* something else than a comma follows an
+								 * entry */
 	FLAKE_LIST_NO_NAME,			/* the name of a database is not an identifier */
 	FLAKE_LIST_NO_VALUE,		/* a database has none */
 	FLAKE_LIST_EMPTY,			/* nothing stands between two commas */
@@ -697,7 +734,8 @@ extern const FlakeNotation *snowflake_notation(const char *name);
 typedef struct UlidParts
 {
 	uint64_t	ms;				/* since 1970: 48 bits */
-	uint32_t	counter;		/* 18 bits; random, too, in those made elsewhere */
+	uint32_t	counter;		/* 18 bits; random, too, in those made
+								 * elsewhere */
 	uint64_t	random;			/* 62 bits; of a UUID the last 56 */
 } UlidParts;
 

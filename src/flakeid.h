@@ -107,33 +107,42 @@ extern void flake_read_settings(const char *const texts[FLAKE_IDENTITY_SETTINGS]
 typedef enum FlakeNumberFault
 {
 	FLAKE_NUMBER_OK,
-	FLAKE_NUMBER_TOO_GREAT,		/* the node was set, and does not fit the format's field */
-	FLAKE_NUMBER_HELD			/* the number was set, and another database issues under it */
+	FLAKE_NUMBER_TOO_GREAT,		/* the node was set, and does not fit the
+								 * format's field */
+	FLAKE_NUMBER_HELD			/* the number was set, and another database
+								 * issues under it */
 } FlakeNumberFault;
 
 /* What tells this database's IDs of a format from those of other databases and servers. */
 typedef struct FlakeOwn
 {
-	int64		number;			/* sno's partition, siq's shard, snowflake's worker, uid96's node */
+	int64		number;			/* sno's partition, siq's shard, snowflake's
+								 * worker, uid96's node */
 	uint32		min,			/* the part of the pool that may be used */
 				max;
-	uint32		scope;			/* numbers of two scopes never meet: siq's domain, otherwise 0 */
+	uint32		scope;			/* numbers of two scopes never meet: siq's
+								 * domain, otherwise 0 */
 	uint32		fault;			/* FlakeNumberFault */
-	uint32		holder;			/* the database (Oid) that holds the number, for FLAKE_NUMBER_HELD */
-	uint32		derived;		/* from the system identifier and the database: not set */
-	uint32		shared;			/* with another database: derived, and no number was free */
+	uint32		holder;			/* the database (Oid) that holds the number,
+								 * for FLAKE_NUMBER_HELD */
+	uint32		derived;		/* from the system identifier and the
+								 * database: not set */
+	uint32		shared;			/* with another database: derived, and no
+								 * number was free */
 	uint32		padding;
 } FlakeOwn;
 
 /* Who this database is.  Compared as bytes. */
 typedef struct FlakeIdentity
 {
-	uint64		settings;		/* which settings it was made of: FlakeShared.settings_version */
+	uint64		settings;		/* which settings it was made of:
+								 * FlakeShared.settings_version */
 	int32		node;			/* 0 .. 65535 */
 	uint32		node_derived;
 	uint32		siq_domain;		/* hash of flakeid.siq_domain and siq_local_id */
 	int32		siq_local_id;
-	FlakeOwn	own[FLAKE_FORMATS]; /* flax has none; uid64's number is always 0 */
+	FlakeOwn	own[FLAKE_FORMATS]; /* flax has none; uid64's number is always
+									 * 0 */
 } FlakeIdentity;
 
 /* This session's copies, as of flake_generation; see flake_sync(). */
@@ -186,15 +195,18 @@ typedef struct FlakeGenerator
  */
 typedef struct FlakeSession
 {
-	pg_atomic_uint64 database;	/* dsa_pointer of the FlakeDatabase it is attached to, or 0 */
+	pg_atomic_uint64 database;	/* dsa_pointer of the FlakeDatabase it is
+								 * attached to, or 0 */
 	volatile int32 pid;
 	volatile uint32 key;		/* the generator of the lease shown */
-	volatile uint64 tick;		/* the lease shown: [next, end) of this tick is left ... */
+	volatile uint64 tick;		/* the lease shown: [next, end) of this tick
+								 * is left ... */
 	volatile uint32 start;		/* ... of [start, end) */
 	volatile uint32 next;
 	volatile uint32 end;
 	volatile uint32 unused;
-	volatile uint64 pending;	/* issued with this generator, but not yet in its count */
+	volatile uint64 pending;	/* issued with this generator, but not yet in
+								 * its count */
 	volatile uint64 issued;		/* by this session, without what is pending */
 	uint64		padding;
 } FlakeSession;
@@ -214,17 +226,23 @@ typedef struct FlakeClockStats
 	uint64		toggles;		/* ... and sno changed to the other timeline */
 	uint64		went_ahead;		/* ... and generators went ahead of the clock */
 	TimestampTz last_regression;
-	int64		last_logged[FLAKE_FORMATS][2];	/* when going ahead, and toggling, was logged: monotonic clock, us */
-	int64		refused_until[FLAKE_FORMATS];	/* us: no other refusal counts as a regression before */
-	TimestampTz born;			/* when the memory was made, from which "issued" counts */
-	TimestampTz since;			/* when the other counters began: born, or the last flakeid_stats_reset() */
+	int64		last_logged[FLAKE_FORMATS][2];	/* when going ahead, and
+												 * toggling, was logged:
+												 * monotonic clock, us */
+	int64		refused_until[FLAKE_FORMATS];	/* us: no other refusal counts
+												 * as a regression before */
+	TimestampTz born;			/* when the memory was made, from which
+								 * "issued" counts */
+	TimestampTz since;			/* when the other counters began: born, or the
+								 * last flakeid_stats_reset() */
 } FlakeClockStats;
 
 /* IDs that flakeid_watch() has found to be another server's, under this database's number; see watch.c. */
 typedef struct FlakeTwins
 {
 	uint64		count;
-	TimestampTz last;			/* when the last one arrived, and in which table; 0: none */
+	TimestampTz last;			/* when the last one arrived, and in which
+								 * table; 0: none */
 	Oid			relation;
 	uint32		format;			/* FlakeFormatId */
 	uint8		id[FLAKE_MAX_BYTES];
@@ -235,15 +253,21 @@ typedef struct FlakeTwins
 typedef enum FlakeRefusal
 {
 	FLAKE_REFUSED_BEHIND,		/* the clock is too far behind what was issued */
-	FLAKE_REFUSED_WAIT,			/* the next ID may be made only after flakeid.max_wait */
-	FLAKE_REFUSED_EXHAUSTED,	/* the tick's pool is used up, and the clock does not move */
+	FLAKE_REFUSED_WAIT,			/* the next ID may be made only after
+								 * flakeid.max_wait */
+	FLAKE_REFUSED_EXHAUSTED,	/* the tick's pool is used up, and the clock
+								 * does not move */
 	FLAKE_REFUSED_NO_SLOT,		/* too many generators of the format at a time */
-	FLAKE_REFUSED_SPAN,			/* the clock is outside the format's span, or all of it is issued */
+	FLAKE_REFUSED_SPAN,			/* the clock is outside the format's span, or
+								 * all of it is issued */
 	FLAKE_REFUSED_RECOVERY,		/* the server is a standby */
 	FLAKE_REFUSED_NUMBER,		/* another database holds the number */
-	FLAKE_REFUSED_LOCKED,		/* others kept the table of the mark locked for flakeid.max_wait */
-	FLAKE_REFUSED_WRITING,		/* another session has been writing the mark for flakeid.max_wait */
-	FLAKE_REFUSED_CHANGED,		/* the transaction has changed the table of the mark */
+	FLAKE_REFUSED_LOCKED,		/* others kept the table of the mark locked
+								 * for flakeid.max_wait */
+	FLAKE_REFUSED_WRITING,		/* another session has been writing the mark
+								 * for flakeid.max_wait */
+	FLAKE_REFUSED_CHANGED,		/* the transaction has changed the table of
+								 * the mark */
 	FLAKE_REFUSED_DAMAGED		/* the table of the mark is damaged */
 } FlakeRefusal;
 
@@ -281,63 +305,79 @@ typedef struct FlakeDatabase
 	dsa_pointer next;			/* in FlakeShared.databases; FlakeShared.lock */
 	dsa_pointer self;
 	Oid			oid;			/* constant, like the next */
-	uint64		born;			/* the first generation: no other memory ever has the same */
+	uint64		born;			/* the first generation: no other memory ever
+								 * has the same */
 
 	/*
-	 * Protects which generator has a slot, decisions about the clock, "identity" and
-	 * "clock", and the published mark.  Held for microseconds: never while a session
-	 * waits, writes to disk or reports an error.
+	 * Protects which generator has a slot, decisions about the clock,
+	 * "identity" and "clock", and the published mark.  Held for microseconds:
+	 * never while a session waits, writes to disk or reports an error.
 	 */
 	LWLock		lock;
 
 	/*
-	 * The session that has the writer's turn: its place plus one, or 0.  The turn is
-	 * held while the WAL is flushed, so it is no LWLock: a session that waits for it can
-	 * be interrupted, and waits no longer than flakeid.max_wait.
+	 * The session that has the writer's turn: its place plus one, or 0.  The
+	 * turn is held while the WAL is flushed, so it is no LWLock: a session
+	 * that waits for it can be interrupted, and waits no longer than
+	 * flakeid.max_wait.
 	 */
 	pg_atomic_uint32 writer;
 
 	/*
-	 * generation << 1 | timeline, one word so that they change together.  A new
-	 * generation makes every session drop its leases and read again what it
-	 * decides on.  Generations come from FlakeShared.generation and never repeat.
+	 * generation << 1 | timeline, one word so that they change together.  A
+	 * new generation makes every session drop its leases and read again what
+	 * it decides on.  Generations come from FlakeShared.generation and never
+	 * repeat.
 	 */
 	pg_atomic_uint64 generation;
-	uint64		resets;			/* how often flakeid_clock_reset() has set time back */
+	uint64		resets;			/* how often flakeid_clock_reset() has set
+								 * time back */
 	FlakeIdentity identity;
 	FlakeClockStats clock;
 	FlakeTwins	twins;
 
-	/* No tick below it is issued again on that timeline, by any generator of the format. */
+	/*
+	 * No tick below it is issued again on that timeline, by any generator of
+	 * the format.
+	 */
 	pg_atomic_uint64 floor[FLAKE_FORMATS][2];
 
 	/*
-	 * While the clock is behind this tick, generators of tick-tock formats go ahead of
-	 * the clock instead of changing timelines.  All other formats can only go ahead;
-	 * for them it keeps one regression from being counted twice.  0: no decision is in
-	 * force.
+	 * While the clock is behind this tick, generators of tick-tock formats go
+	 * ahead of the clock instead of changing timelines.  All other formats
+	 * can only go ahead; for them it keeps one regression from being counted
+	 * twice.  0: no decision is in force.
 	 */
 	pg_atomic_uint64 ahead_until[FLAKE_FORMATS][2];
-	pg_atomic_uint64 recycled[FLAKE_FORMATS];	/* IDs issued by generators that have lost their slot */
-	pg_atomic_uint64 refused;	/* calls that flake_count_refused() has counted */
+	pg_atomic_uint64 recycled[FLAKE_FORMATS];	/* IDs issued by generators
+												 * that have lost their slot */
+	pg_atomic_uint64 refused;	/* calls that flake_count_refused() has
+								 * counted */
 	pg_atomic_uint64 last_refused;	/* see flake_refused_word() */
-	pg_atomic_uint32 backfillers[FLAKE_FORMATS];	/* sessions that have called T_new_at */
+	pg_atomic_uint32 backfillers[FLAKE_FORMATS];	/* sessions that have
+													 * called T_new_at */
 
 	/*
 	 * The mark.  "version" is odd while the values below it change; a session
 	 * reads them without a lock and looks at the version before and after.
 	 */
 	pg_atomic_uint32 version;
-	pg_atomic_uint32 relation;	/* the table that they were read from; 0: not read yet */
+	pg_atomic_uint32 relation;	/* the table that they were read from; 0: not
+								 * read yet */
 	pg_atomic_uint32 file;		/* and its file */
 	pg_atomic_uint64 value[FLAKE_MARK_KINDS][FLAKE_MARK_VALUES];
-	pg_atomic_uint64 mark_floor[FLAKE_MARK_KINDS];	/* us: no tick that starts before it may be issued */
+	pg_atomic_uint64 mark_floor[FLAKE_MARK_KINDS];	/* us: no tick that starts
+													 * before it may be issued */
 	/* The rest of the mark belongs to the session that has the writer's turn. */
-	int64		place;			/* where the server is, see flake_place(); 0: not looked at yet */
-	int64		written[FLAKE_MARK_KINDS];	/* the mark that this server wrote to the page, or found there */
-	int64		moved[FLAKE_MARK_KINDS];	/* flake_monotonic_us() of the last move in this life, or 0 */
+	int64		place;			/* where the server is, see flake_place(); 0:
+								 * not looked at yet */
+	int64		written[FLAKE_MARK_KINDS];	/* the mark that this server wrote
+											 * to the page, or found there */
+	int64		moved[FLAKE_MARK_KINDS];	/* flake_monotonic_us() of the
+											 * last move in this life, or 0 */
 
-	pg_atomic_uint32 keys[FLAKE_SLOTS]; /* which generator the slot is; 0: free */
+	pg_atomic_uint32 keys[FLAKE_SLOTS]; /* which generator the slot is; 0:
+										 * free */
 	FlakeGenerator generators[FLAKE_SLOTS] pg_attribute_aligned(64);
 } FlakeDatabase;
 
@@ -349,20 +389,25 @@ typedef struct FlakeClaim
 {
 	dsa_pointer next;			/* in FlakeShared.claims */
 	Oid			database;
-	uint32		held;			/* the database has its memory, and so holds the numbers */
-	uint64		left_by;		/* FlakeDatabase.born of the memory that gave them up, or 0 */
+	uint32		held;			/* the database has its memory, and so holds
+								 * the numbers */
+	uint64		left_by;		/* FlakeDatabase.born of the memory that gave
+								 * them up, or 0 */
 	Oid			giver;			/* the database that gave them up, or 0 */
-	FlakeOwn	own[FLAKE_FORMATS];	/* only those with "fault" 0 and "shared" 0 count */
-	int64		issued[FLAKE_MARK_KINDS];	/* us: everything under these numbers lies before this ... */
-	int64		retired_to[FLAKE_MARK_KINDS];	/* ... except what the giver has retired, up to here */
+	FlakeOwn	own[FLAKE_FORMATS]; /* only those with "fault" 0 and "shared"
+									 * 0 count */
+	int64		issued[FLAKE_MARK_KINDS];	/* us: everything under these
+											 * numbers lies before this ... */
+	int64		retired_to[FLAKE_MARK_KINDS];	/* ... except what the giver
+												 * has retired, up to here */
 } FlakeClaim;
 
 /* What the databases of a server share. */
 typedef struct FlakeShared
 {
 	/*
-	 * Protects everything below except atomics and sessions.  Held for microseconds,
-	 * like FlakeDatabase.lock.
+	 * Protects everything below except atomics and sessions.  Held for
+	 * microseconds, like FlakeDatabase.lock.
 	 */
 	LWLock		lock;
 	pg_atomic_uint64 generation;	/* the last one given to a database */
@@ -371,14 +416,15 @@ typedef struct FlakeShared
 	dsa_pointer claims;
 
 	/*
-	 * The settings in force, those of the session that read the configuration last:
-	 * their texts, one after the other, each with its NUL.
+	 * The settings in force, those of the session that read the configuration
+	 * last: their texts, one after the other, each with its NUL.
 	 */
 	TimestampTz reloaded;		/* PgReloadTime of that session; 0: none yet */
 	pg_atomic_uint64 settings_version;
 	dsa_pointer settings;
 	uint32		settings_size;
-	uint32		complaint;		/* a hash of the values that the log has complained about last, or 0 */
+	uint32		complaint;		/* a hash of the values that the log has
+								 * complained about last, or 0 */
 
 	uint32		session_count;
 	FlakeSession sessions[FLEXIBLE_ARRAY_MEMBER] pg_attribute_aligned(64);
@@ -396,7 +442,7 @@ typedef struct FlakeShared
 
 extern dsa_area *flake_area;
 extern FlakeShared *flake;		/* NULL before flake_attach() */
-extern FlakeDatabase *flake_db;	/* this session's; NULL before flake_attach() */
+extern FlakeDatabase *flake_db; /* this session's; NULL before flake_attach() */
 extern FlakeSession *flake_session;
 extern bool flake_preloaded;
 
@@ -448,7 +494,8 @@ extern int64 flake_issued(const FlakeDatabase *db, FlakeMarkKind kind);
 typedef struct FlakeOrigin
 {
 	int64		numbers[FLAKE_NUMBERED];	/* -1: none yet */
-	int64		place;			/* where derived numbers may be used: see flake_place(); 0: nowhere yet */
+	int64		place;			/* where derived numbers may be used: see
+								 * flake_place(); 0: nowhere yet */
 } FlakeOrigin;
 
 /* The mark's table opened: its first page is pinned, and the table cannot be rewritten. */
@@ -458,8 +505,10 @@ typedef struct FlakeMarkPage
 	Buffer		buffer;
 	bool		writing;		/* to move the mark, not only to look at it */
 	bool		created;		/* this transaction created the relation */
-	bool		rewritten;		/* this transaction gave the relation a new file */
-	bool		replaced;		/* this transaction created the relation and dropped an older flakeid */
+	bool		rewritten;		/* this transaction gave the relation a new
+								 * file */
+	bool		replaced;		/* this transaction created the relation and
+								 * dropped an older flakeid */
 	bool		weak;			/* some of its triggers are not ENABLE ALWAYS */
 	FlakeOrigin origin;			/* read and written with the marks */
 } FlakeMarkPage;
@@ -495,10 +544,14 @@ extern int64 flake_mark_safe(FlakeMarkKind kind);
 typedef struct FlakeWriter
 {
 	FlakeMarkPage page;
-	bool		counts;			/* what is written stays, whatever becomes of the transaction */
-	FlakeMarkValues values[FLAKE_MARK_KINDS];	/* as published, to be changed and published again */
-	FlakeOrigin before;			/* as it was on the page, to log what has changed */
-	bool		elsewhere;		/* the page says that the server was in another place: warn */
+	bool		counts;			/* what is written stays, whatever becomes of
+								 * the transaction */
+	FlakeMarkValues values[FLAKE_MARK_KINDS];	/* as published, to be changed
+												 * and published again */
+	FlakeOrigin before;			/* as it was on the page, to log what has
+								 * changed */
+	bool		elsewhere;		/* the page says that the server was in
+								 * another place: warn */
 } FlakeWriter;
 
 extern bool flake_writer_begin(FlakeWriter *writer, bool wait);
@@ -521,7 +574,8 @@ typedef struct FlakeTicket
 	unsigned	timeline;
 	uint32		number;
 	uint32		sequence;
-	uint64		leased;			/* what the clock read at the lease, a millisecond ago at most: ns, modulo 2^64 */
+	uint64		leased;			/* what the clock read at the lease, a
+								 * millisecond ago at most: ns, modulo 2^64 */
 } FlakeTicket;
 
 extern const FlakeTicket *flake_generate(const FlakeFormat *format, int32 number, uint32 stride);
@@ -587,7 +641,8 @@ typedef struct FlakeSnapshot
 {
 	uint64		now;			/* the clock */
 	uint64		high;			/* the last tick used on the timeline in force */
-	uint64		safe;			/* the last tick that may be used on the other one */
+	uint64		safe;			/* the last tick that may be used on the other
+								 * one */
 	uint64		drifts;			/* odd on timeline 1 */
 	uint32		next;			/* the first number free in the tick "high" */
 } FlakeSnapshot;

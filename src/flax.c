@@ -87,7 +87,7 @@ const FlakeFormat flake_flax = {
 #define FT_FORMAT	flake_flax
 #define FT_BYTES	12
 #define FT_UUID
-#define FT_NUMERIC	/* the reference's id_num */
+#define FT_NUMERIC				/* the reference's id_num */
 #include "type.h"
 
 #define FLAX_RANDOM_MAX		((INT64_C(1) << 56) - 1)

@@ -38,10 +38,12 @@ typedef struct FlakeLease
 	const FlakeFormat *format;	/* as the caller asked for it last */
 	int32		number;
 	uint64		generation;		/* the lease is void in any other */
-	uint64		length;			/* how long it may be used, in ns: see good_at() */
+	uint64		length;			/* how long it may be used, in ns: see
+								 * good_at() */
 	uint32		next;			/* [next, end) is left */
 	uint32		end;
-	uint32		slot;			/* the generator's, when the session looked last */
+	uint32		slot;			/* the generator's, when the session looked
+								 * last */
 	uint32		want;			/* how many numbers the session leased last */
 	bool		ahead;			/* its tick lies ahead of the clock */
 } FlakeLease;
@@ -55,7 +57,8 @@ typedef struct OwnNumber
 	uint32		key;			/* the generator used last */
 	uint64		last_tick;		/* what it leased there last ... */
 	unsigned	last_timeline;	/* ... and where */
-	uint64		floor;			/* no tick below it on its timeline: see floor_after_move() */
+	uint64		floor;			/* no tick below it on its timeline: see
+								 * floor_after_move() */
 	unsigned	timeline;
 } OwnNumber;
 
@@ -120,7 +123,7 @@ lease_drop(FlakeLease *lease)
 		word = pg_atomic_read_u64(&generator->word);
 		pg_read_barrier();
 		if (pg_atomic_read_u32(&flake_db->keys[lease->slot]) == lease->key &&
-			/* in a later generation, after a reset, the tick may be in use again */
+		/* in a later generation, after a reset, the tick may be in use again */
 			pg_atomic_read_u64(&flake_db->generation) == lease->generation &&
 			flake_give_back(format, word, lease->ticket.timeline, lease->ticket.tick,
 							lease->next, lease->end, &shorter))
@@ -266,17 +269,21 @@ note_own_number(const FlakeLease *lease, const FlakeFormat *format)
 /* One look at a generator: what the caller asked for, and what flake_step() decides on. */
 typedef struct Look
 {
-	const char *name;			/* of the type asked for, for errors: uid96 draws from uid64's generator */
+	const char *name;			/* of the type asked for, for errors: uid96
+								 * draws from uid64's generator */
 	const FlakeFormat *format;
 	int32		number;			/* as asked for */
 	uint32		stride;
 	uint32		key;
 	int			slot;			/* -1: every slot is taken */
-	FlakeLease *lease;			/* the session's lease on the generator, or an unused entry */
-	bool		kept;			/* the lease is of this generator and generation */
+	FlakeLease *lease;			/* the session's lease on the generator, or an
+								 * unused entry */
+	bool		kept;			/* the lease is of this generator and
+								 * generation */
 	FlakeMarkKind kind;
 	uint64		word;			/* as it stands, for the swap */
-	uint64		decided;		/* ahead_until, as it stood before the clock was read */
+	uint64		decided;		/* ahead_until, as it stood before the clock
+								 * was read */
 	FlakeView	view;
 } Look;
 
@@ -347,8 +354,8 @@ read_limits(Look *look)
 	FlakeMarkView mark;
 
 	/*
-	 * Decide as if the rest of the session's lease had been given back, if no other
-	 * session has leased above it.
+	 * Decide as if the rest of the session's lease had been given back, if no
+	 * other session has leased above it.
 	 */
 	if (look->kept)
 		flake_give_back(format, look->word, view->timeline, look->lease->ticket.tick,
@@ -363,9 +370,9 @@ read_limits(Look *look)
 	view->ahead_until = flake_ahead_until(format, view->timeline, look->decided, view->now);
 
 	/*
-	 * Timeline 0 sorts below 1 in the same tick.  A change to timeline 0 begins it with
-	 * the next tick, but while the change was written this session may have gone on to
-	 * later ones.
+	 * Timeline 0 sorts below 1 in the same tick.  A change to timeline 0
+	 * begins it with the next tick, but while the change was written this
+	 * session may have gone on to later ones.
 	 */
 	if (format->tick_tock && view->timeline == 0 &&
 		last_tock == flake_tick_of(&format->rate, view->now))
@@ -432,6 +439,7 @@ take_lease(Look *look, const FlakeStep *step)
 	uint64		leased = step->word;
 	int64		start = flake_us_of(&format->rate, step->tick);
 	int64		end = flake_us_of(&format->rate, step->tick + 1);
+
 	/* a floor may stand one tick ahead although the clock did not step back */
 	bool		behind = step->tick > flake_tick_of(&format->rate, look->view.now) + 1;
 
@@ -441,9 +449,9 @@ take_lease(Look *look, const FlakeStep *step)
 	if (pg_atomic_read_u64(&flake_db->generation) != flake_generation)
 	{
 		/*
-		 * A reset may have set the word back to the very value that this session read
-		 * before the reset.  The range was leased at the wrong time: do not use it, and
-		 * give it back.
+		 * A reset may have set the word back to the very value that this
+		 * session read before the reset.  The range was leased at the wrong
+		 * time: do not use it, and give it back.
 		 */
 		pg_atomic_compare_exchange_u64(&generator->word, &leased, look->word);
 		return NULL;
@@ -650,7 +658,8 @@ flake_generate_for(const char *name, const FlakeFormat *format)
 void
 flake_release(void)
 {
-	flake_stop_waiting();		/* a FATAL error may have ended a wait without unwinding */
+	flake_stop_waiting();		/* a FATAL error may have ended a wait without
+								 * unwinding */
 	count_pending();
 	for (int i = 0; i < FLAKE_LEASES; i++)
 		lease_drop(&leases[i]);

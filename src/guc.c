@@ -35,7 +35,8 @@ typedef enum FlakeSettingKind
 	FLAKE_KIND_RANGE,			/* two uint32: least and greatest */
 	FLAKE_KIND_DOMAIN,			/* two uint32: whether it is set, and the hash */
 	FLAKE_KIND_NODE_NAME,		/* two uint32: the same */
-	FLAKE_KIND_MILLISECONDS		/* an int, read by the server; not a part of the identity */
+	FLAKE_KIND_MILLISECONDS		/* an int, read by the server; not a part of
+								 * the identity */
 } FlakeSettingKind;
 
 typedef struct FlakeSetting
@@ -43,7 +44,8 @@ typedef struct FlakeSetting
 	const char *name;
 	FlakeSettingKind kind;
 	const char *initial;
-	const char *what;			/* for pg_settings: what it is, and what follows from it */
+	const char *what;			/* for pg_settings: what it is, and what
+								 * follows from it */
 	const char *consequence;
 	size_t		offset;			/* in FlakeSettings */
 	int		   *variable;		/* of FLAKE_KIND_MILLISECONDS */
@@ -51,9 +53,11 @@ typedef struct FlakeSetting
 	int			max;
 	uint32		least;			/* how many numbers a range must hold */
 
-	bool		defined;		/* the server knows the setting; otherwise it may keep a placeholder */
+	bool		defined;		/* the server knows the setting; otherwise it
+								 * may keep a placeholder */
 	char	   *value;			/* the text, if the server knows the setting */
-	char	   *refused;		/* the text that was refused since one was assigned, or NULL */
+	char	   *refused;		/* the text that was refused since one was
+								 * assigned, or NULL */
 	bool		refused_at_reload;
 } FlakeSetting;
 
@@ -95,7 +99,8 @@ static FlakeSetting settings[SETTINGS] = {
 		.consequence = "Servers or databases that share a partition need ranges that do not overlap.",
 		.offset = offsetof(FlakeSettings, sno_min),
 		.max = 65535,
-		.least = 6,				/* as the library demands: see sno_check_bounds() */
+		.least = 6,				/* as the library demands: see
+								 * sno_check_bounds() */
 	},
 	[FLAKE_SET_SIQ_DOMAIN] = {
 		.name = "flakeid.siq_domain",
@@ -431,8 +436,10 @@ static const GucStringCheckHook check_hooks[FLAKE_IDENTITY_SETTINGS] = {
 typedef struct FlakePlaceholder
 {
 	const char *text;			/* the initial one if there is none */
-	bool		plain;			/* the setting can be defined, and takes the text over */
-	bool		ours;			/* the text does not come from the file: a session, role or database set it */
+	bool		plain;			/* the setting can be defined, and takes the
+								 * text over */
+	bool		ours;			/* the text does not come from the file: a
+								 * session, role or database set it */
 } FlakePlaceholder;
 
 static void
@@ -446,13 +453,18 @@ look_up_placeholder(const FlakeSetting *setting, FlakePlaceholder *placeholder)
 	placeholder->ours = false;
 	if (known == NULL)
 		return;
+
 	/*
-	 * Defining it now would lose values that the end of a transaction may bring back,
-	 * with a warning for each.
+	 * Defining it now would lose values that the end of a transaction may
+	 * bring back, with a warning for each.
 	 */
 	placeholder->plain = known->stack == NULL;
 	text = GetConfigOption(setting->name, true, false);
-	/* a line was removed from the file: no value, which PostgreSQL 18 returns as an empty text */
+
+	/*
+	 * a line was removed from the file: no value, which PostgreSQL 18 returns
+	 * as an empty text
+	 */
 	if (text == NULL || known->source == PGC_S_DEFAULT)
 		return;
 	placeholder->text = text;
@@ -572,8 +584,8 @@ log_faults(void)
 		const char *text = NULL;
 
 		/*
-		 * Without a line in the file the default counts, which the server does not
-		 * assign if it is in force already.
+		 * Without a line in the file the default counts, which the server
+		 * does not assign if it is in force already.
 		 */
 		if (setting->refused != NULL && !in_file(setting->name))
 			forget_refusal(setting);
@@ -634,7 +646,8 @@ flake_settings_good(void)
 void
 flake_check_settings(void)
 {
-	static TimestampTz checked = -1;	/* PgReloadTime when they were looked at last */
+	static TimestampTz checked = -1;	/* PgReloadTime when they were looked
+										 * at last */
 	bool		reloaded = checked != PgReloadTime;
 	FlakeFault	fault;
 
@@ -711,7 +724,11 @@ flake_define_settings(void)
 	FlakeFault	fault;
 
 	define_settings();
-	/* after the start, the session that reads a bad value reports it; without fork, every process comes here */
+
+	/*
+	 * after the start, the session that reads a bad value reports it; without
+	 * fork, every process comes here
+	 */
 	for (int i = 0; i < SETTINGS && process_shared_preload_libraries_in_progress && !IsUnderPostmaster; i++)
 		if (is_wrong(&settings[i], &fault))
 			ereport(WARNING,

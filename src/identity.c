@@ -28,7 +28,8 @@ FlakeIdentity flake_identity;
 uint64		flake_generation = PG_UINT64_MAX;
 TimestampTz flake_reload = -1;
 
-uint64		flake_resets = 0;	/* FlakeDatabase.resets, as of flake_generation */
+uint64		flake_resets = 0;	/* FlakeDatabase.resets, as of
+								 * flake_generation */
 
 /* ---------- the settings in force ---------- */
 
@@ -110,9 +111,9 @@ static void
 publish_settings(void)
 {
 	/*
-	 * A parallel worker has its leader's settings, however old, but the time of the
-	 * last reload.  Publish them as the oldest, to count only until a session puts its
-	 * own in force.
+	 * A parallel worker has its leader's settings, however old, but the time
+	 * of the last reload.  Publish them as the oldest, to count only until a
+	 * session puts its own in force.
 	 */
 	TimestampTz reloaded = IsParallelWorker() ? 1 : Max(PgReloadTime, 1);
 
@@ -127,7 +128,10 @@ publish_settings(void)
 		dsa_pointer unused;
 		bool		again;
 
-		/* if the server refused a text, it has kept one that may be older than the one in force */
+		/*
+		 * if the server refused a text, it has kept one that may be older
+		 * than the one in force
+		 */
 		texts = copy_settings(&version, &size);
 		if (texts != NULL)
 			split_settings(texts, in_force);
@@ -146,9 +150,10 @@ publish_settings(void)
 		again = pg_atomic_read_u64(&flake->settings_version) != version;
 
 		/*
-		 * A time of reload in the future was taken before the clock stepped back; it must
-		 * not keep newer settings out.  This session's settings do not count while it has
-		 * yet to read newer ones, whatever the times say.
+		 * A time of reload in the future was taken before the clock stepped
+		 * back; it must not keep newer settings out.  This session's settings
+		 * do not count while it has yet to read newer ones, whatever the
+		 * times say.
 		 */
 		if (!again &&
 			(flake->reloaded == 0 ||
@@ -213,8 +218,10 @@ typedef struct FlakeNumbering
 	const char *setting;		/* NULL: the format has no number of its own */
 	const char *field;			/* the ID's field that holds the number */
 	int			column;			/* of the number, among those beside the mark */
-	size_t		number;			/* in FlakeSettings: an int32, -1 for the node; of a hash, "set" and the hash */
-	size_t		pool;			/* in FlakeSettings, two uint32; 0: always all of it */
+	size_t		number;			/* in FlakeSettings: an int32, -1 for the
+								 * node; of a hash, "set" and the hash */
+	size_t		pool;			/* in FlakeSettings, two uint32; 0: always all
+								 * of it */
 } FlakeNumbering;
 
 static const FlakeNumbering numberings[FLAKE_FORMATS] = {
@@ -278,7 +285,11 @@ identify(FlakeIdentity *identity, const FlakeSettings *given, uint64 version)
 	memset(identity, 0, sizeof(*identity)); /* compared as bytes */
 	identity->settings = version;
 	identity->node_derived = given->node < 0;
-	/* add the OID instead of hashing it, too: the databases of a server get different nodes that way */
+
+	/*
+	 * add the OID instead of hashing it, too: the databases of a server get
+	 * different nodes that way
+	 */
 	identity->node = given->node < 0 ? (int32) ((derived_hash(0) + MyDatabaseId) & 0xffff) : given->node;
 	identity->siq_local_id = given->siq_local_id;
 	identity->siq_domain = given->siq_domain;
@@ -315,7 +326,8 @@ make_identity(bool anew)
 		FlakeIdentity before;
 		FlakeIdentity identity;
 		FlakeClaim *mine;
-		dsa_pointer spare[2];	/* for this database's record, and for what it gives up */
+		dsa_pointer spare[2];	/* for this database's record, and for what it
+								 * gives up */
 		dsa_pointer emptied = InvalidDsaPointer;
 		char	   *texts;
 		uint64		version;
@@ -335,7 +347,8 @@ make_identity(bool anew)
 		LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
 		map_lists();
 		outdated = pg_atomic_read_u64(&flake->settings_version) != version;
-		before = flake_db->identity;	/* changed only with FlakeShared.lock held, too */
+		before = flake_db->identity;	/* changed only with FlakeShared.lock
+										 * held, too */
 		if (!outdated && (anew || before.settings != version))
 		{
 			FlakeClaim *left = dsa_get_address(flake_area, spare[1]);
@@ -355,9 +368,10 @@ make_identity(bool anew)
 
 			LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 			emptied = flake_claim_take_over(&identity, mine);
+
 			/*
-			 * Do this before flake_claim_leave() reads what was issued, or a session
-			 * could issue more under a number that is given up.
+			 * Do this before flake_claim_leave() reads what was issued, or a
+			 * session could issue more under a number that is given up.
 			 */
 			if (memcmp(&before.node, &identity.node, sizeof(identity) - offsetof(FlakeIdentity, node)) != 0)
 				flake_void_generation(flake_db);
@@ -585,7 +599,9 @@ report_held(const FlakeFormat *format, const FlakeOwn *own)
 	const char *setting = by_node ? "flakeid.node" : numberings[format->id].setting;
 	int64		number = by_node ? flake_identity.node : own->number;
 	int64		next = (number + 1) % (int64) Min(flake_claimable(format->id), 65536);
-	const char *name = quote_identifier(database_name());	/* a list takes SQL identifiers without quotes */
+	const char *name = quote_identifier(database_name());	/* a list takes SQL
+															 * identifiers without
+															 * quotes */
 	char	   *holder = get_database_name(own->holder);
 	int64		until = flake_claim_kept_until(format->id, own);
 

@@ -195,7 +195,8 @@ typedef struct Side
 {
 	FlakeSource source;
 	Node	   *expr;			/* the ID, or the instant itself */
-	Node	   *layout;			/* second argument of the function; NULL if it has none */
+	Node	   *layout;			/* second argument of the function; NULL if it
+								 * has none */
 } Side;
 
 static bool
@@ -242,7 +243,11 @@ is_of_id(PlannerInfo *root, Node *node, Side *side)
 		return false;
 	side->expr = linitial(function->args);
 	side->layout = list_length(function->args) > 1 ? lsecond(function->args) : NULL;
-	/* with a filter, the ID is evaluated twice: for the comparison and for the filter */
+
+	/*
+	 * with a filter, the ID is evaluated twice: for the comparison and for
+	 * the filter
+	 */
 	return !OidIsValid(side->source.filter) || flake_may_repeat(root, side->expr);
 }
 
@@ -267,8 +272,9 @@ compare_bound(const Side *side, int strategy, Node *time)
 	if (kind->type == TEXTOID)
 	{
 		/*
-		 * ULIDs sort by their bytes, so the comparison must, too.  (The bound has the default
-		 * collation, as literals have: postgres_fdw sends no other to its server.)
+		 * ULIDs sort by their bytes, so the comparison must, too.  (The bound
+		 * has the default collation, as literals have: postgres_fdw sends no
+		 * other to its server.)
 		 */
 		collation = exprCollation(id);
 		if (!OidIsValid(collation) || !flake_collates_bytes(collation))
@@ -523,7 +529,8 @@ simplify_within(Node *request)
 	instant = linitial(function->args);
 	range = lsecond(function->args);
 	if (exprType(range) != TSTZRANGEOID && exprType(range) != TSTZMULTIRANGEOID)
-		return NULL;			/* some other function that a superuser tied to this */
+		return NULL;			/* some other function that a superuser tied
+								 * to this */
 	if (!is_of_id(root, instant, &side))
 	{
 		if (undecided(root, instant))
@@ -544,7 +551,7 @@ simplify_within(Node *request)
 	if (exprType(range) != TSTZRANGEOID)
 	{
 		recheck = flake_operation(OID_MULTIRANGE_ELEM_CONTAINED_OP, without_domain(instant),
-							copyObject(range), InvalidOid);
+								  copyObject(range), InvalidOid);
 		range = call(F_RANGE_MERGE_ANYMULTIRANGE, TSTZRANGEOID, list_make1(range));
 		if (is_constant(linitial(((FuncExpr *) range)->args)))
 			range = eval_const_expressions(NULL, range);

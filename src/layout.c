@@ -130,7 +130,8 @@ uuid_upto(TimestampTz t)
 	else
 		fill(uuid->data, ms, 0xff);
 	if (ms == milliseconds.last && !TIMESTAMP_NOT_FINITE(t))
-		uuid->data[UUID_LEN - 1] = 0xfe;	/* max is after every finite instant */
+		uuid->data[UUID_LEN - 1] = 0xfe;	/* max is after every finite
+											 * instant */
 	return UUIDPGetDatum(uuid);
 }
 
@@ -279,7 +280,8 @@ ulid_bytea_upto(PG_FUNCTION_ARGS)
 /* ---------- ULIDs as text ---------- */
 
 #define ULID_TEXT		26
-#define ULID_TIME		10		/* of them, the milliseconds; the first digit has 3 bits */
+#define ULID_TIME		10		/* of them, the milliseconds; the first digit
+								 * has 3 bits */
 
 /*
  * Upper case only: the specification reads lower case as well, but that sorts

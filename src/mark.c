@@ -245,7 +245,9 @@ merge_page(FlakeWriter *writer)
 			if (mark > flake_db->written[kind])
 				floor[kind] = mark;
 			else if (mark != values->us[FLAKE_MARK])
-				floor[kind] = found[kind].us[FLAKE_JUMP_TO];	/* as the move that was cut off would have set it */
+				floor[kind] = found[kind].us[FLAKE_JUMP_TO];	/* as the move that was
+																 * cut off would have
+																 * set it */
 			if (mark != values->us[FLAKE_MARK] ||
 				memcmp(&found[kind], values, sizeof(found[kind])) != 0)
 				changed = true;
@@ -256,7 +258,8 @@ merge_page(FlakeWriter *writer)
 			FlakeMarkValues taken = *values;
 
 			taken.us[FLAKE_MARK] = first ? 0 : issuable(kind);
-			taken.us[FLAKE_JUMP_FROM] = taken.us[FLAKE_JUMP_TO] = 0;	/* the gap's floor may be lost */
+			taken.us[FLAKE_JUMP_FROM] = taken.us[FLAKE_JUMP_TO] = 0;	/* the gap's floor may
+																		 * be lost */
 			if (taken.us[FLAKE_MARK] > mark || taken.us[FLAKE_RETIRED_TO] > found[kind].us[FLAKE_RETIRED_TO])
 				lacking = true;
 			*values = found[kind];
@@ -278,7 +281,8 @@ merge_page(FlakeWriter *writer)
 	if (lacking)
 		flake_page_write(&writer->page, writer->values);
 	else if (RelationNeedsWAL(relation))
-		XLogFlush(BufferGetLSNAtomic(writer->page.buffer)); /* others may not have flushed it yet */
+		XLogFlush(BufferGetLSNAtomic(writer->page.buffer)); /* others may not have
+															 * flushed it yet */
 
 	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 	begin_change();
@@ -384,7 +388,10 @@ update_origin(FlakeWriter *writer)
 void
 flake_writer_write(FlakeWriter *writer)
 {
-	/* this may report an error, so it comes before "written", which must not be ahead of the page */
+	/*
+	 * this may report an error, so it comes before "written", which must not
+	 * be ahead of the page
+	 */
 	if (writer->counts)
 		update_origin(writer);
 	for (int kind = 0; kind < FLAKE_MARK_KINDS && writer->counts; kind++)
@@ -431,7 +438,8 @@ attach_mark(bool at_once)
 	oid = relation_oid = flake_mark_relation();
 	if (at_once && OidIsValid(oid) && pg_atomic_read_u32(&flake_db->relation) == oid &&
 		pg_atomic_read_u32(&flake_db->file) == flake_mark_file(oid))
-		return;					/* relation_oid is InvalidOid if the lookups brought an invalidation */
+		return;					/* relation_oid is InvalidOid if the lookups
+								 * brought an invalidation */
 	relation_oid = InvalidOid;
 	(void) flake_writer_begin(&writer, true);
 	relation_oid = RelationGetRelid(writer.page.relation);
@@ -567,8 +575,8 @@ raise_marks(const FlakeMarkValues least[FLAKE_MARK_KINDS], bool elsewhere)
 		bool		raise_floor = elsewhere && us > (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]);
 
 		/*
-		 * After the commit sessions take the page for a floor only if it says more than
-		 * this server wrote.
+		 * After the commit sessions take the page for a floor only if it says
+		 * more than this server wrote.
 		 */
 		if (raise_floor && writer.page.rewritten)
 			us = Max(us, flake_db->written[kind] + 1);

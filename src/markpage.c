@@ -94,8 +94,8 @@ flake_refuse_recovery(void)
 		StringInfoData others;
 
 		/*
-		 * An ID with random bits needs no generator, and a UUID of version 7 is a ulid
-		 * otherwise written.
+		 * An ID with random bits needs no generator, and a UUID of version 7
+		 * is a ulid otherwise written.
 		 */
 		initStringInfo(&others);
 		for (int i = 0; i < FLAKE_FORMATS; i++)
@@ -181,7 +181,10 @@ dropped_by_us(void)
 	ScanKeyData key;
 	HeapTuple	tuple;
 
-	/* look at all versions of the row, also those that this transaction has deleted */
+	/*
+	 * look at all versions of the row, also those that this transaction has
+	 * deleted
+	 */
 	ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber, F_NAMEEQ,
 				CStringGetDatum("flakeid"));
 	scan = systable_beginscan(catalog, ExtensionNameIndexId, true, SnapshotAny, 1, &key);
@@ -308,9 +311,10 @@ check_relation(const FlakeMarkPage *page)
 		report_damaged(page, "The table is not permanent.");
 	if (relation->rd_rel->relam != HEAP_TABLE_AM_OID)
 		report_damaged(page, "The table is not of the access method heap.");
+
 	/*
-	 * An index would lack the values written in place; relhasindex may still be set
-	 * when the last index is gone.
+	 * An index would lack the values written in place; relhasindex may still
+	 * be set when the last index is gone.
 	 */
 	if (relation->rd_rel->relhasindex && RelationGetIndexList(relation) != NIL)
 		report_damaged(page, "The table has an index, which must be dropped.");
@@ -330,8 +334,8 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 	page->writing = writing;
 
 	/*
-	 * A backend that has outlived its postmaster must not write any more: a new
-	 * one may be starting on the same files.
+	 * A backend that has outlived its postmaster must not write any more: a
+	 * new one may be starting on the same files.
 	 */
 	if (writing && IsUnderPostmaster && !PostmasterIsAlive())
 		ereport(FATAL,
@@ -353,7 +357,11 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 		page->relation = try_table_open(oid, NoLock);
 		if (page->relation != NULL)
 			break;
-		/* the table was dropped while this session waited for the lock; there may be another by now */
+
+		/*
+		 * the table was dropped while this session waited for the lock; there
+		 * may be another by now
+		 */
 		UnlockRelationOid(oid, AccessShareLock);
 	}
 	page->created = page->relation->rd_createSubid != InvalidSubTransactionId;
@@ -388,7 +396,10 @@ flake_page_mend(Oid oid)
 	static TransactionId mended = InvalidTransactionId;
 	Relation	relation;
 
-	/* once per transaction: it sees its own change only from the next command on */
+	/*
+	 * once per transaction: it sees its own change only from the next command
+	 * on
+	 */
 	if (TransactionIdIsValid(mended) && mended == GetTopTransactionIdIfAny())
 		return;
 	if (IsInParallelMode() || XactReadOnly || !ConditionalLockRelationOid(oid, ShareRowExclusiveLock))
@@ -502,9 +513,11 @@ flake_page_write(FlakeMarkPage *mark, const FlakeMarkValues values[FLAKE_MARK_KI
 	if (!alone)
 		LockBuffer(mark->buffer, BUFFER_LOCK_EXCLUSIVE);
 	state = GenericXLogStart(mark->relation);
+
 	/*
-	 * wal_consistency_checking compares whole pages, and stops recovery where they
-	 * differ.  A record of the difference alone would lack hint bits set on the page.
+	 * wal_consistency_checking compares whole pages, and stops recovery where
+	 * they differ.  A record of the difference alone would lack hint bits set
+	 * on the page.
 	 */
 	page = GenericXLogRegisterBuffer(state, mark->buffer,
 									 wal_consistency_checking[RM_GENERIC_ID] ? GENERIC_XLOG_FULL_IMAGE : 0);

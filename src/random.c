@@ -30,10 +30,14 @@ static FlakeRandom buffer;
 static pg_noinline void
 draw(uint64 now)
 {
-	/* if the postmaster drew them, all its children would inherit the same bytes */
+	/*
+	 * if the postmaster drew them, all its children would inherit the same
+	 * bytes
+	 */
 	Assert(IsUnderPostmaster || !IsPostmasterEnvironment);
 
-	buffer.pid = 0;				/* if drawing fails, the buffer is not to be used */
+	buffer.pid = 0;				/* if drawing fails, the buffer is not to be
+								 * used */
 	if (!pg_strong_random(buffer.words, sizeof(buffer.words)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INTERNAL_ERROR),

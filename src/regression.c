@@ -90,7 +90,8 @@ flake_went_ahead(const FlakeFormat *format, uint64 tick, int64 now)
 		log = count_regression(format, now, false);
 		flake_raise(ahead_until, tick);
 	}
-	else						/* by a second, or a busy generator would take the lock for every tick */
+	else						/* by a second, or a busy generator would take
+								 * the lock for every tick */
 		flake_raise(ahead_until, tick + format->rate.per_second);
 	LWLockRelease(&flake_db->lock);
 	if (log)
@@ -145,7 +146,10 @@ look_again(const FlakeFormat *format, uint32 key, int slot, FlakeRegressionView 
 		return false;
 	view->ahead_until = flake_ahead_until(format, view->timeline, decided, view->now);
 
-	/* leave the mark's floor out: since the server started nothing was issued below it */
+	/*
+	 * leave the mark's floor out: since the server started nothing was issued
+	 * below it
+	 */
 	look->high = pg_atomic_read_u64(&flake_db->floor[format->id][view->timeline]);
 	for (uint32 i = first; i < first + slots; i++)
 	{
@@ -201,7 +205,11 @@ flake_regression_now(const FlakeFormat *format, uint32 key, int slot,
 		(void) flake_writer_advance(&writer, kind, flake_us_of(&format->rate, regressed->floor), &floor);
 		flake_injection_point("flakeid-timeline-written");
 		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
-		/* the mark just written is not published yet, so the other timeline is as safe as before */
+
+		/*
+		 * the mark just written is not published yet, so the other timeline
+		 * is as safe as before
+		 */
 		if (!look_again(format, key, slot, &look))
 			decision = FLAKE_REGRESSION_NONE;
 		else if ((decision = flake_regression(format, &look, &again)) != FLAKE_REGRESSION_TOGGLE)
@@ -216,10 +224,11 @@ flake_regression_now(const FlakeFormat *format, uint32 key, int slot,
 		flake_new_generation(flake_db, other);
 
 		/*
-		 * The words will soon be those of the other timeline.  Keep in the floor what
-		 * was issued on this one, for a new table and for databases that take over the
-		 * numbers.  Read it after the generation has changed: a session that leases a
-		 * tick of this timeline from here on gives it back.
+		 * The words will soon be those of the other timeline.  Keep in the
+		 * floor what was issued on this one, for a new table and for
+		 * databases that take over the numbers.  Read it after the generation
+		 * has changed: a session that leases a tick of this timeline from
+		 * here on gives it back.
 		 */
 		flake_raise(&flake_db->floor[format->id][view->timeline],
 					flake_tick_from(&format->rate, flake_issued(flake_db, flake_mark_kind(format, view->timeline))));

@@ -40,10 +40,10 @@ reset_clock(int64 us, bool force, FlakeMarkValues *issued)
 			flake_writer_write(&writer);
 
 		/*
-		 * Change the generation first, then the words, and the marks last.  A session
-		 * that decided before fails at the generation or at the word; and none sees
-		 * the lower marks beside the old words, because adopting a generation takes
-		 * the lock.
+		 * Change the generation first, then the words, and the marks last.  A
+		 * session that decided before fails at the generation or at the word;
+		 * and none sees the lower marks beside the old words, because
+		 * adopting a generation takes the lock.
 		 */
 		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 		flake_void_generation(flake_db);
@@ -111,7 +111,11 @@ flakeid_mark_guard(PG_FUNCTION_ARGS)
 				 errmsg("table \"_flakeid.mark\" cannot be changed"),
 				 errdetail("The table says which IDs were issued. Without it they would be issued again."),
 				 errhint("To raise the mark use flakeid_advance(); to lower it after the clock was wrong, flakeid_clock_reset().")));
-	/* do not ask for session_replication_role: tools that restore a dump set it, too */
+
+	/*
+	 * do not ask for session_replication_role: tools that restore a dump set
+	 * it, too
+	 */
 	if (IsLogicalWorker())
 		return PointerGetDatum(NULL);
 
@@ -125,8 +129,8 @@ flakeid_mark_guard(PG_FUNCTION_ARGS)
 		valid = !isnull && !TIMESTAMP_IS_NOEND(value);
 
 		/*
-		 * Do not restore jump_from and jump_to: they describe a jump of the dumped
-		 * server's clock, which says nothing about ours.
+		 * Do not restore jump_from and jump_to: they describe a jump of the
+		 * dumped server's clock, which says nothing about ours.
 		 */
 		if (valid && i != FLAKE_JUMP_FROM && i != FLAKE_JUMP_TO && !TIMESTAMP_IS_NOBEGIN(value))
 			least[kind].us[i] = instant_argument(kind == FLAKE_MARK_AHEAD ? &flake_siq : &flake_sno, value);
@@ -215,9 +219,10 @@ flakeid_clock_reset(PG_FUNCTION_ARGS)
 	switch (reset_clock(instant_argument(&flake_sno, t), PG_GETARG_BOOL(1), &issued))
 	{
 		case FLAKE_RESET_DONE:
+
 			/*
-			 * What a forced reset forgets must not keep other databases from numbers
-			 * that this one gave up.
+			 * What a forced reset forgets must not keep other databases from
+			 * numbers that this one gave up.
 			 */
 			if (PG_GETARG_BOOL(1))
 				flake_claim_forget(MyDatabaseId);

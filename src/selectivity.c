@@ -31,7 +31,8 @@ typedef struct Comparison
 	Node	   *other;			/* its value, if that can be known now */
 	bool		greater;		/* id > or >= other */
 	bool		or_equal;
-	bool		earlier;		/* the clause stands before the one that is estimated */
+	bool		earlier;		/* the clause stands before the one that is
+								 * estimated */
 } Comparison;
 
 /* Such a clause as one end of a range. */
@@ -272,7 +273,11 @@ selectivity_beside(FlakeColumn *column, const End *end, const List *others)
 
 		if (!read_end(column, other, &beside))
 			continue;
-		/* of several lower or upper ends the tightest counts, and the first of equals */
+
+		/*
+		 * of several lower or upper ends the tightest counts, and the first
+		 * of equals
+		 */
 		if (beside.lower == end->lower)
 		{
 			if (beside.selectivity < end->selectivity ||
@@ -291,7 +296,10 @@ selectivity_beside(FlakeColumn *column, const End *end, const List *others)
 		range = end->selectivity - (column->nonnull - lower.selectivity);
 	else
 	{
-		/* core's guess of a range, but no more than the end that is known lets through */
+		/*
+		 * core's guess of a range, but no more than the end that is known
+		 * lets through
+		 */
 		range = DEFAULT_RANGE_INEQ_SEL;
 		if (end->known || lower.known)
 			range = Min(range, end->known ? end->selectivity : lower.selectivity);
@@ -328,7 +336,11 @@ estimate_end(FunctionCallInfo fcinfo, bool greater, bool or_equal)
 	if (!get_restriction_variable(root, args, rel, &column.vardata, &own.other, &id_first))
 		PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
 	own.greater = id_first == greater;
-	/* this may evaluate expressions, so it comes before the column is opened: see read_values() in column.c */
+
+	/*
+	 * this may evaluate expressions, so it comes before the column is opened:
+	 * see read_values() in column.c
+	 */
 	others = comparisons_beside(root, column.vardata.rel, (Node *) (id_first ? linitial(args) : lsecond(args)),
 								own.greater, args);
 	if (!flake_column_open(&column, root, asked_for_leaks(&column, operator)))
@@ -401,7 +413,10 @@ flakeid_withinsel(PG_FUNCTION_ARGS)
 	bool		id_first;
 	double		selectivity = DEFAULT_RANGE_INEQ_SEL;
 
-	/* the variable may be the range; then there are no statistics of IDs to use */
+	/*
+	 * the variable may be the range; then there are no statistics of IDs to
+	 * use
+	 */
 	if (!get_restriction_variable(root, args, rel, &column.vardata, &other, &id_first) ||
 		!flake_column_open(&column, root, asked_for_leaks(&column, operator)))
 		PG_RETURN_FLOAT8(DEFAULT_RANGE_INEQ_SEL);

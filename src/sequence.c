@@ -202,7 +202,10 @@ flake_regression(const FlakeFormat *format, const FlakeRegressionView *view, Fla
 		high = word.tick;
 	if (high <= clock_tick)
 	{
-		/* an interval is retired on both timelines: only the clock can get past it */
+		/*
+		 * an interval is retired on both timelines: only the clock can get
+		 * past it
+		 */
 		regressed->tick = unretired(format, v, clock_tick);
 		regressed->until = flake_us_of(rate, regressed->tick);
 		return regressed->tick > clock_tick ? FLAKE_REGRESSION_WAIT : FLAKE_REGRESSION_NONE;
@@ -217,9 +220,9 @@ flake_regression(const FlakeFormat *format, const FlakeRegressionView *view, Fla
 	too_far = regressed->until > v->now;
 
 	/*
-	 * Some session goes ahead of the clock already.  A change of timelines would take
-	 * its IDs back in time although the clock did not step, so all sessions go ahead
-	 * until the clock has caught up.
+	 * Some session goes ahead of the clock already.  A change of timelines
+	 * would take its IDs back in time although the clock did not step, so all
+	 * sessions go ahead until the clock has caught up.
 	 */
 	if (going_ahead)
 	{
@@ -227,7 +230,11 @@ flake_regression(const FlakeFormat *format, const FlakeRegressionView *view, Fla
 			return FLAKE_REGRESSION_TOO_FAR;
 		if (high <= v->ahead_until)
 			return FLAKE_REGRESSION_NONE;
-		/* a second's worth at once, or an exhausted pool would take the lock every tick */
+
+		/*
+		 * a second's worth at once, or an exhausted pool would take the lock
+		 * every tick
+		 */
 		regressed->ahead_until = (high > view->high ? high : view->high) + rate->per_second;
 		return FLAKE_REGRESSION_AHEAD;
 	}
@@ -241,8 +248,9 @@ flake_regression(const FlakeFormat *format, const FlakeRegressionView *view, Fla
 	if (v->now >= view->safe)
 	{
 		/*
-		 * Timeline 0 sorts below timeline 1 in the same tick, and other sessions may
-		 * have issued in this tick on timeline 1: begin timeline 0 with the next tick.
+		 * Timeline 0 sorts below timeline 1 in the same tick, and other
+		 * sessions may have issued in this tick on timeline 1: begin timeline
+		 * 0 with the next tick.
 		 */
 		uint64_t	next = v->timeline == 1 ? clock_tick + 1 : clock_tick;
 		uint64_t	above = flake_tick_from(rate, view->safe);
@@ -253,7 +261,10 @@ flake_regression(const FlakeFormat *format, const FlakeRegressionView *view, Fla
 
 	if (too_far)
 	{
-		/* until the clock is near enough to go ahead, or the other timeline is safe */
+		/*
+		 * until the clock is near enough to go ahead, or the other timeline
+		 * is safe
+		 */
 		if (view->safe < regressed->until)
 			regressed->until = view->safe;
 		return FLAKE_REGRESSION_TOO_FAR;

@@ -46,9 +46,12 @@ typedef struct FlakeRoot
 	uint64		magic;
 	uint32		layout;
 	int32		tranche;		/* of all our locks */
-	dsa_handle	area;			/* 0: none yet, or the area begins behind the root */
-	uint32		reserved;		/* bytes of the area behind the root; 0: it stands by itself */
-	uint64		header;			/* dsa_pointer, which has 32 or 64 bits: FlakeShared */
+	dsa_handle	area;			/* 0: none yet, or the area begins behind the
+								 * root */
+	uint32		reserved;		/* bytes of the area behind the root; 0: it
+								 * stands by itself */
+	uint64		header;			/* dsa_pointer, which has 32 or 64 bits:
+								 * FlakeShared */
 	uint8		padding[32];
 } FlakeRoot;
 
@@ -182,7 +185,11 @@ map_area(void)
 		{
 			area = dsa_create(root->tranche);
 			root->header = make_header(area, root->tranche);
-			/* pin it before others can find it, or it would go away when this session ends */
+
+			/*
+			 * pin it before others can find it, or it would go away when this
+			 * session ends
+			 */
 			dsa_pin(area);
 			root->area = dsa_get_handle(area);
 		}
@@ -313,7 +320,11 @@ unlink_database(FlakeDatabase *db, bool idle)
 			for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 			{
 				claim->issued[kind] = flake_issued(db, kind);
-				/* the clock is past what is retired, but that may lie above what was issued since */
+
+				/*
+				 * the clock is past what is retired, but that may lie above
+				 * what was issued since
+				 */
 				if (idle)
 					claim->issued[kind] = Max(claim->issued[kind],
 											  (int64) pg_atomic_read_u64(&db->value[kind][FLAKE_RETIRED_TO]));
@@ -458,9 +469,10 @@ attach_database(void)
 			if (!in_use(db))
 			{
 				pg_atomic_write_u32(&db->file, InvalidOid);
+
 				/*
-				 * Not 0, which means that there is no identity: then a change of
-				 * numbers would not be logged.
+				 * Not 0, which means that there is no identity: then a change
+				 * of numbers would not be logged.
 				 */
 				if (db->identity.settings != 0)
 					db->identity.settings = PG_UINT64_MAX;
@@ -471,7 +483,8 @@ attach_database(void)
 		LWLockRelease(&flake->lock);
 		if (flake_db != NULL)
 			break;
-		made = make_database(); /* not under the lock: it may make a segment, or fail */
+		made = make_database(); /* not under the lock: it may make a segment,
+								 * or fail */
 		flake_injection_point("flakeid-attach");
 	}
 	if (DsaPointerIsValid(made))

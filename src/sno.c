@@ -75,7 +75,10 @@ sno_issuer(const uint8_t *id, FlakeIssuer *issuer)
 	SnoParts	parts;
 
 	sno_unpack(id, &parts);
-	*issuer = (FlakeIssuer) {.number = parts.partition, .sequence = parts.sequence, .timeline = parts.tick_tock};
+	*issuer = (FlakeIssuer)
+	{
+		.number = parts.partition, .sequence = parts.sequence, .timeline = parts.tick_tock
+	};
 }
 
 const FlakeFormat flake_sno = {
@@ -279,9 +282,10 @@ sno_snapshot(PG_FUNCTION_ARGS)
 	flake_snapshot(&flake_sno, partition, &state);
 
 	/*
-	 * The library's "sequence" is the last number issued in wallHi, ours the next one
-	 * free.  (The library writes sequenceMin once the clock has left wallHi, and so
-	 * repeats IDs when it is restored with the clock set back to wallHi.)
+	 * The library's "sequence" is the last number issued in wallHi, ours the
+	 * next one free.  (The library writes sequenceMin once the clock has left
+	 * wallHi, and so repeats IDs when it is restored with the clock set back
+	 * to wallHi.)
 	 */
 	last = state.next > own->min ? Min(state.next - 1, own->max) : own->min;
 	json = psprintf("{\"partition\": [%d, %d], \"sequenceMin\": %u, \"sequenceMax\": %u, "
@@ -359,7 +363,8 @@ sno_restore(PG_FUNCTION_ARGS)
 	uint32		min;
 	uint32		max;
 	uint32		sequence;
-	uint64		used[2];		/* the last tick of each timeline that may have been used */
+	uint64		used[2];		/* the last tick of each timeline that may
+								 * have been used */
 	unsigned	timeline;
 	int64		high_us;
 
@@ -393,7 +398,10 @@ sno_restore(PG_FUNCTION_ARGS)
 	snapshot_number(object, "now", flake_sno.rate.last_tick);
 	check_snapshot_partition(object);
 
-	/* the snapshot's wallSafe is the other timeline's mark, which leads the IDs issued */
+	/*
+	 * the snapshot's wallSafe is the other timeline's mark, which leads the
+	 * IDs issued
+	 */
 	high_us = Max(flake_us_of(&flake_sno.rate, used[timeline]),
 				  flake_us_of(&flake_sno.rate, used[1 - timeline]) - FLAKE_LEAD_US);
 	if (!force && high_us - flake_clock() > (int64) flake_max_ahead * 1000)

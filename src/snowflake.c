@@ -79,7 +79,10 @@ snowflake_issuer(const uint8_t *id, FlakeIssuer *issuer)
 	SnowflakeParts parts;
 
 	snowflake_unpack(id, &parts);
-	*issuer = (FlakeIssuer) {.number = parts.worker, .sequence = parts.process << 12 | parts.sequence};
+	*issuer = (FlakeIssuer)
+	{
+		.number = parts.worker, .sequence = parts.process << 12 | parts.sequence
+	};
 }
 
 const FlakeFormat flake_snowflake = {

@@ -50,7 +50,7 @@ forget_sources(Datum arg pg_attribute_unused(), int cache pg_attribute_unused(),
 			   uint32 hash pg_attribute_unused())
 {
 	HASH_SEQ_STATUS status;
-	FlakeSource	   *source;
+	FlakeSource *source;
 
 	sources_version++;
 	hash_seq_init(&status, sources);
@@ -157,8 +157,8 @@ describe(FlakeSource *source)
 FlakeSource
 flake_find_source(Oid function)
 {
-	FlakeSource		result = {.function = function, .kind = FLAKE_SOURCE_NONE};
-	FlakeSource	   *known;
+	FlakeSource result = {.function = function, .kind = FLAKE_SOURCE_NONE};
+	FlakeSource *known;
 	uint64		version;
 
 	if (sources == NULL)

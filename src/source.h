@@ -23,22 +23,24 @@ typedef struct FlakeBoundKind
 	PGFunction	from;
 	const char *upto_name;
 	PGFunction	upto;
-	const char *filter_name;	/* returns NULL for IDs without an instant, else true; no name: all IDs have one */
+	const char *filter_name;	/* returns NULL for IDs without an instant,
+								 * else true; no name: all IDs have one */
 } FlakeBoundKind;
 
 typedef enum FlakeSourceKind
 {
-	FLAKE_SOURCE_NONE,				/* the function has nothing to do with IDs */
-	FLAKE_SOURCE_BOUNDS,				/* an ID of another type */
-	FLAKE_SOURCE_OWN,					/* an ID of ours */
-	FLAKE_SOURCE_INSTANT				/* no function: an instant is compared as it is */
+	FLAKE_SOURCE_NONE,			/* the function has nothing to do with IDs */
+	FLAKE_SOURCE_BOUNDS,		/* an ID of another type */
+	FLAKE_SOURCE_OWN,			/* an ID of ours */
+	FLAKE_SOURCE_INSTANT		/* no function: an instant is compared as it
+								 * is */
 } FlakeSourceKind;
 
 /* What is known of a function, by its OID. */
 typedef struct FlakeSource
 {
 	Oid			function;		/* key */
-	FlakeSourceKind	kind;
+	FlakeSourceKind kind;
 	const FlakeBoundKind *bounds;
 	Oid			from;
 	Oid			upto;

@@ -90,10 +90,12 @@ flake_may_repeat(PlannerInfo *root, Node *expr)
 typedef struct TimeCall
 {
 	Node	   *id;
-	Node	   *time;			/* the timestamptz, tstzrange or tstzmultirange */
+	Node	   *time;			/* the timestamptz, tstzrange or
+								 * tstzmultirange */
 	Oid			type;			/* of the ID */
 	Oid			family;			/* the type's btree family */
-	Oid			function;		/* the function called, which is in the extension's schema */
+	Oid			function;		/* the function called, which is in the
+								 * extension's schema */
 } TimeCall;
 
 /* Read the planner's request; return false if it does not ask to rewrite a time condition. */
@@ -114,7 +116,11 @@ time_call(Node *request, TimeCall *call)
 	id = types[0] == TIMESTAMPTZOID || (types[1] != TIMESTAMPTZOID && getBaseType(types[0]) == TSTZRANGEOID) ? 1 : 0;
 	call->id = list_nth(expr->args, id);
 	call->time = list_nth(expr->args, 1 - id);
-	/* the operators take the domain flakeid_period, the helpers tstzrange itself */
+
+	/*
+	 * the operators take the domain flakeid_period, the helpers tstzrange
+	 * itself
+	 */
 	if (IsA(call->time, RelabelType) &&
 		exprType((Node *) ((RelabelType *) call->time)->arg) == getBaseType(types[1 - id]))
 		call->time = (Node *) ((RelabelType *) call->time)->arg;

@@ -297,7 +297,8 @@ flake_part(const FlakeFormat *format, const char *part, int64 value, int64 max)
 typedef struct FlakeSort
 {
 	int64		count;			/* values abbreviated */
-	uint8		first[FLAKE_MAX_BYTES]; /* the first of these, if the type's keys depend on it */
+	uint8		first[FLAKE_MAX_BYTES]; /* the first of these, if the type's
+										 * keys depend on it */
 	bool		estimating;		/* still counting distinct keys? */
 	hyperLogLogState distinct;
 } FlakeSort;
@@ -321,7 +322,11 @@ sort_abort(int memtupcount, SortSupport ssup)
 		state->estimating = false;
 		return false;
 	}
-	/* a tie costs little, so keys are worth it while one in 2000 differs, as for uuid */
+
+	/*
+	 * a tie costs little, so keys are worth it while one in 2000 differs, as
+	 * for uuid
+	 */
 	return distinct < state->count / 2000.0 + 0.5;
 }
 

@@ -23,8 +23,8 @@
 
 #pragma GCC visibility push(hidden)
 
-#define UID_SECONDS			1000000		/* in a megasecond */
-#define UID_UNITS			977			/* in a second; the last one is short */
+#define UID_SECONDS			1000000 /* in a megasecond */
+#define UID_UNITS			977 /* in a second; the last one is short */
 
 /* Text: characters of 6 bits in ASCII order. */
 #define UID_DIGITS			"." FLAKE_DIGITS_63

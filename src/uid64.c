@@ -31,7 +31,10 @@ uid64_decode(const char *text, size_t length, uint8_t *id)
 	uint64_t	high;
 	uint64_t	low;
 
-	/* two bits are behind the ID's: they must be zero, or the ID would have more than one text */
+	/*
+	 * two bits are behind the ID's: they must be zero, or the ID would have
+	 * more than one text
+	 */
 	if (length != UID64_TEXT || !flake_get_digits(&uid_alphabet, text, 8, &high) ||
 		!flake_get_digits(&uid_alphabet, text + 8, 3, &low) || (low & 3) != 0)
 		return false;

@@ -118,7 +118,10 @@ uid96_issuer(const uint8_t *id, FlakeIssuer *issuer)
 	UidParts	parts;
 
 	uid96_unpack(id, UID_DRIFT_DEFAULT, &parts);
-	*issuer = (FlakeIssuer) {.number = parts.node, .sequence = parts.sequence};
+	*issuer = (FlakeIssuer)
+	{
+		.number = parts.node, .sequence = parts.sequence
+	};
 }
 
 const FlakeFormat flake_uid96 = {
@@ -189,9 +192,10 @@ uid_next_global(UidParts *parts)
 	while (unlikely(flake_identity.own[FLAKE_UID96].fault != FLAKE_NUMBER_OK))
 	{
 		/*
-		 * Settings that came into force meanwhile may have brought a node that another
-		 * database holds: then flake_own() raises the error.  If it can claim the node, the
-		 * IDs must be above those that others issued under it, so draw once more.
+		 * Settings that came into force meanwhile may have brought a node
+		 * that another database holds: then flake_own() raises the error.  If
+		 * it can claim the node, the IDs must be above those that others
+		 * issued under it, so draw once more.
 		 */
 		flake_own(&flake_uid96);
 		uid_next(&flake_uid96, parts);

@@ -56,7 +56,10 @@ uuid7_new_at(PG_FUNCTION_ARGS)
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 	UlidParts	parts;
 
-	/* flake_us_in_span() would speak of type ulid, and type uuid itself has no span */
+	/*
+	 * flake_us_in_span() would speak of type ulid, and type uuid itself has
+	 * no span
+	 */
 	if (!flake_in_span(&flake_ulid.rate, us))
 	{
 		char	   *first = pstrdup(timestamptz_to_str(flake_timestamptz(flake_ulid.rate.epoch_us)));

@@ -186,17 +186,23 @@ flakeid_show_generators(PG_FUNCTION_ARGS)
 		format = flake_formats[FLAKE_KEY_FORMAT(key)];
 		word = flake_unword(format, pg_atomic_read_u64(&generator->word));
 		pool_of(format, &min, &max);
-		/* an idle generator's word may stand outside a pool that was set later */
+
+		/*
+		 * an idle generator's word may stand outside a pool that was set
+		 * later
+		 */
 		next = Min(Max(word.next, min), max + 1);
 
 		add(&row, CStringGetTextDatum(format->name));
 		add(&row, Int32GetDatum(FLAKE_KEY_NUMBER(key)));
 		add_instant(&row, flake_us_of(&format->rate, word.tick));
 		add(&row, Int32GetDatum(word.timeline));
+
 		/*
-		 * The last number leased, even if it is outside the pool; and how many numbers of
-		 * the pool this tick cannot have any more: those leased, and those below one that
-		 * was leased before the pool was set anew.
+		 * The last number leased, even if it is outside the pool; and how
+		 * many numbers of the pool this tick cannot have any more: those
+		 * leased, and those below one that was leased before the pool was set
+		 * anew.
 		 */
 		if (word.next > min)
 			add(&row, Int32GetDatum(word.next - 1));
@@ -224,7 +230,10 @@ flakeid_show_generators(PG_FUNCTION_ARGS)
 	{
 		uint64		recycled = pg_atomic_read_u64(&flake_db->recycled[i]);
 
-		/* sessions may still have a pending count for a generator that has lost its slot */
+		/*
+		 * sessions may still have a pending count for a generator that has
+		 * lost its slot
+		 */
 		for (uint32 j = 0; j < flake->session_count; j++)
 		{
 			const FlakeSession *session = session_here(j);
@@ -445,9 +454,10 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 		slots++;
 		format = flake_formats[FLAKE_KEY_FORMAT(key)];
 		word = flake_unword(format, pg_atomic_read_u64(&flake_db->generators[i].word));
+
 		/*
-		 * A slot just claimed stands at the floor with nothing leased; the other
-		 * timeline does not count.
+		 * A slot just claimed stands at the floor with nothing leased; the
+		 * other timeline does not count.
 		 */
 		if (word.next > 0 && word.timeline == flake_timeline(format, generation))
 			high = Max(high, flake_us_of(&format->rate, word.tick));

@@ -8,7 +8,8 @@
 #include "storage/latch.h"
 #include "utils/timestamp.h"
 
-static FlakeGenerator *waiting_for = NULL;	/* the generator that counts this session as waiting */
+static FlakeGenerator *waiting_for = NULL;	/* the generator that counts this
+											 * session as waiting */
 
 /* Return a duration as it is written in a setting: 5s, 250ms. */
 const char *
@@ -44,7 +45,8 @@ flake_sleep(int64 us, int64 *budget)
 		slept = ms * 1000;
 		if (WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, ms, event) & WL_LATCH_SET)
 		{
-			slept = 1000;		/* woken early: with 0 the budget might last for ever */
+			slept = 1000;		/* woken early: with 0 the budget might last
+								 * for ever */
 			ResetLatch(MyLatch);
 		}
 	}

@@ -30,7 +30,8 @@
 typedef struct Watched
 {
 	Oid			relation;
-	int			natts;			/* of the row type that the columns were looked up in */
+	int			natts;			/* of the row type that the columns were
+								 * looked up in */
 	int			count;
 	struct
 	{

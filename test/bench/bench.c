@@ -285,7 +285,7 @@ bench_uuidv7(PG_FUNCTION_ARGS)
 {
 	static int64 last = 0;
 	pg_uuid_t  *uuid = palloc(UUID_LEN);
-	int64		ns = Max(clock_ns(CLOCK_REALTIME), last + 245);	/* 2^-12 ms */
+	int64		ns = Max(clock_ns(CLOCK_REALTIME), last + 245); /* 2^-12 ms */
 	int64		ms = ns / 1000000;
 	int			fraction = (int) (((ns % 1000000) << 12) / 1000000);
 

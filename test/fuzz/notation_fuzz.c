@@ -110,7 +110,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (read_text(which, (const char *) data, size, id, &checksum))
 	{
 		write_text(which, id, bytes, checksum, text);
-		/* a did's 33rd bit is refused by the caller, with the rest of a wrong checksum */
+
+		/*
+		 * a did's 33rd bit is refused by the caller, with the rest of a wrong
+		 * checksum
+		 */
 		if (checksum <= UINT32_MAX)
 			same_digits((const char *) data, size, text, strlen(text));
 	}

@@ -77,7 +77,7 @@ typedef struct Server
 	uint32_t	max;
 	Slot		slots[SLOTS];
 	Backend		backends[BACKENDS];
-	Lease		leases[LEASES];	/* all that was issued */
+	Lease		leases[LEASES]; /* all that was issued */
 	int			issued;
 } Server;
 
@@ -134,7 +134,10 @@ slot_of(int generator)
 static bool
 read_word(Backend *b, int generator)
 {
-	/* a new request starts with fresh patience, one that waited goes on with its own */
+	/*
+	 * a new request starts with fresh patience, one that waited goes on with
+	 * its own
+	 */
 	if (b->generator != generator)
 		memset(&b->patience, 0, sizeof(b->patience));
 	b->generator = generator;

@@ -25,7 +25,7 @@ void		formats_choose(uint32_t sno_slots, uint32_t siq_slots, uint32_t snowflake_
 void
 formats_choose(uint32_t sno_slots, uint32_t siq_slots, uint32_t snowflake_slots,
 			   uint32_t siq_bits, uint32_t snowflake_bits, uint32_t uid_bits,
-						   uint32_t workers)
+			   uint32_t workers)
 {
 #define FLAKE_FORMAT(id, name)	sim_##name = flake_##name;
 #include "formatlist.h"

@@ -702,7 +702,11 @@ dsa_allocate_extended(dsa_area *area pg_attribute_unused(), Size size, int flags
 	if (self->lwlocks_held > 0 && self->lwlocks[0].lock != &sim_init_lock)
 		sim_fault("memory allocated under a lock");
 	sim_point();
-	/* what was freed last is handed out first; but not always, or what still points to it may find its own */
+
+	/*
+	 * what was freed last is handed out first; but not always, or what still
+	 * points to it may find its own
+	 */
 	for (int i = blocks_count - 1; i >= 0 && block == NULL; i--)
 		if (!blocks[i].used && blocks[i].size == (int) size && (random_quiet || !once_in(3)))
 			block = &blocks[i];

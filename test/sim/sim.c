@@ -34,27 +34,36 @@
 typedef enum Event
 {
 	EV_TICK,					/* the clock goes on by about a tick */
-	EV_FORWARD,					/* by up to some seconds, or to an instant known */
+	EV_FORWARD,					/* by up to some seconds, or to an instant
+								 * known */
 	EV_JUMP,					/* by minutes */
 	EV_BACK,					/* steps back by some ticks */
-	EV_BACK_FAR,				/* by up to some seconds, or to an instant known */
+	EV_BACK_FAR,				/* by up to some seconds, or to an instant
+								 * known */
 	EV_UNJUMP,					/* back to before a jump */
 	EV_EXIT,					/* a backend leaves, another takes its place */
 	EV_INTERRUPT,				/* one that waits is canceled or terminated */
 	EV_STALL,					/* one is not run for a while */
-	EV_CRASH,					/* all memory is lost, and what of the WAL was not flushed */
-	EV_PROMOTE,					/* the same, with any prefix of the WAL that was flushed */
-	EV_DDL,						/* flakeid_mark is dropped, created or rewritten */
-	EV_TRANSACTION,				/* the same by a backend in a transaction, which ends some day */
+	EV_CRASH,					/* all memory is lost, and what of the WAL was
+								 * not flushed */
+	EV_PROMOTE,					/* the same, with any prefix of the WAL that
+								 * was flushed */
+	EV_DDL,						/* flakeid_mark is dropped, created or
+								 * rewritten */
+	EV_TRANSACTION,				/* the same by a backend in a transaction,
+								 * which ends some day */
 	EV_RELOAD,					/* the settings change */
 	EV_RESTORE,					/* flake_restore() */
 	EV_ADVANCE,					/* flakeid_advance(), or a row of a dump */
 	EV_RESET,					/* flakeid_clock_reset() */
 	EV_LOOK,					/* a snapshot or the view of the marks */
 	EV_FLUSH,					/* the WAL is flushed for somebody else */
-	EV_FOREIGN,					/* another library moves the mark and issues below it */
-	EV_DATABASE,				/* a database is dropped, and another made under its number */
-	EV_STORM,					/* all idle backends but one leave: memory goes, or numbers change hands */
+	EV_FOREIGN,					/* another library moves the mark and issues
+								 * below it */
+	EV_DATABASE,				/* a database is dropped, and another made
+								 * under its number */
+	EV_STORM,					/* all idle backends but one leave: memory
+								 * goes, or numbers change hands */
 	EVENTS
 } Event;
 
@@ -67,9 +76,11 @@ typedef struct Kind
 	bool		small_pools;	/* they run out all the time */
 	bool		frozen;			/* the clock only moves by events */
 	bool		small_limits;	/* max_ahead and max_wait */
-	bool		mended;			/* ends with a reset of a clock that had jumped */
+	bool		mended;			/* ends with a reset of a clock that had
+								 * jumped */
 	bool		claims;			/* databases want the same numbers */
-	bool		island;			/* nothing but the clock, which never steps back, happens to database 0 */
+	bool		island;			/* nothing but the clock, which never steps
+								 * back, happens to database 0 */
 	bool		failures;		/* the mark cannot always be written */
 	uint32		events_in_100;	/* rounds */
 	uint8		weight[EVENTS];
@@ -126,7 +137,7 @@ static const Kind kinds[] = {
 	{
 		.name = "transaction", .databases = 2, .partitions = 2, .sno_slots = 4, .events_in_100 = 16,
 		.weight = {[EV_TICK] = 8, [EV_FORWARD] = 3, [EV_BACK] = 4, [EV_BACK_FAR] = 3, [EV_CRASH] = 2,
-		[EV_TRANSACTION] = 14, [EV_DDL] = 2, [EV_ADVANCE] = 4, [EV_INTERRUPT] = 1, [EV_EXIT] = 1,
+			[EV_TRANSACTION] = 14, [EV_DDL] = 2, [EV_ADVANCE] = 4, [EV_INTERRUPT] = 1, [EV_EXIT] = 1,
 		[EV_STALL] = 3},
 	},
 	{
@@ -168,7 +179,7 @@ static const Kind kinds[] = {
 	{
 		.name = "island", .databases = 3, .partitions = 2, .sno_slots = 4, .events_in_100 = 20, .island = true,
 		.weight = {[EV_TICK] = 10, [EV_FORWARD] = 2, [EV_ADVANCE] = 6, [EV_RESTORE] = 3, [EV_RESET] = 3, [EV_DDL] = 3,
-		[EV_TRANSACTION] = 3, [EV_FOREIGN] = 2, [EV_INTERRUPT] = 2, [EV_EXIT] = 4, [EV_STORM] = 2, [EV_STALL] = 3,
+			[EV_TRANSACTION] = 3, [EV_FOREIGN] = 2, [EV_INTERRUPT] = 2, [EV_EXIT] = 4, [EV_STORM] = 2, [EV_STALL] = 3,
 		[EV_DATABASE] = 1},
 	},
 	{
@@ -179,8 +190,8 @@ static const Kind kinds[] = {
 	{
 		.name = "everything", .databases = 3, .partitions = 5, .sno_slots = 3, .events_in_100 = 14,
 		.weight = {[EV_TICK] = 16, [EV_FORWARD] = 4, [EV_JUMP] = 1, [EV_BACK] = 8, [EV_BACK_FAR] = 4,
-		[EV_UNJUMP] = 1, [EV_CRASH] = 2, [EV_PROMOTE] = 1, [EV_DDL] = 2, [EV_TRANSACTION] = 2, [EV_RELOAD] = 2,
-		[EV_RESTORE] = 1, [EV_ADVANCE] = 1, [EV_RESET] = 1, [EV_EXIT] = 2, [EV_INTERRUPT] = 2,
+			[EV_UNJUMP] = 1, [EV_CRASH] = 2, [EV_PROMOTE] = 1, [EV_DDL] = 2, [EV_TRANSACTION] = 2, [EV_RELOAD] = 2,
+			[EV_RESTORE] = 1, [EV_ADVANCE] = 1, [EV_RESET] = 1, [EV_EXIT] = 2, [EV_INTERRUPT] = 2,
 		[EV_STALL] = 4, [EV_LOOK] = 1, [EV_FLUSH] = 1, [EV_FOREIGN] = 1, [EV_STORM] = 1, [EV_DATABASE] = 1},
 	},
 };
@@ -195,13 +206,15 @@ static struct
 	long		errors;
 	long		forgotten;		/* IDs beyond what a standby had */
 	long		freed;			/* databases' memory */
-	long		taken_over;		/* IDs under a number that another database had before */
-} count;
+	long		taken_over;		/* IDs under a number that another database
+								 * had before */
+}			count;
 
 /* ---------- the schedule under way ---------- */
 
 static const Kind *kind;		/* NULL: a world */
-static bool concluding;			/* whatever happened is over, and the clock may step: see Kind.island */
+static bool concluding;			/* whatever happened is over, and the clock
+								 * may step: see Kind.island */
 static int	round_number;
 static uint8 weights[EVENTS];
 static uint32 weights_sum;
@@ -209,9 +222,14 @@ static bool formats_used[FLAKE_FORMATS];
 static int	grain;				/* points that a backend runs for, at most */
 static int	max_ahead;			/* the most that flake_max_ahead was */
 static int64 before_jump;		/* the clock before the last jump, or 0 */
-static int64 raised[SIM_DATABASES][FLAKE_MARK_KINDS];	/* promised by a restore or advance */
-static int64 raised_at_commit[SIM_DATABASES][FLAKE_MARK_KINDS];	/* the same, of the transaction that has rewritten the table */
-static int	raised_since[SIM_DATABASES];	/* who has not heard this of server.invalidations may not know of it */
+static int64 raised[SIM_DATABASES][FLAKE_MARK_KINDS];	/* promised by a restore
+														 * or advance */
+static int64 raised_at_commit[SIM_DATABASES][FLAKE_MARK_KINDS]; /* the same, of the
+																 * transaction that has
+																 * rewritten the table */
+static int	raised_since[SIM_DATABASES];	/* who has not heard this of
+											 * server.invalidations may not
+											 * know of it */
 
 /* Instants worth going back to. */
 static int64 instants[16];
@@ -319,15 +337,23 @@ typedef struct Issued
 	int			resets;
 	uint8		format;
 	uint8		timeline;
-	TransactionId xid;			/* by a transaction that may take it back, or 0 */
-	uint8		databases;		/* set of those that must not issue it again ... */
-	uint8		steady;			/* ... unless the clock has ever stepped back ... */
-	uint8		rolled_back;	/* ... and while the server runs: made with an extension that never was */
+	TransactionId xid;			/* by a transaction that may take it back, or
+								 * 0 */
+	uint8		databases;		/* set of those that must not issue it again
+								 * ... */
+	uint8		steady;			/* ... unless the clock has ever stepped back
+								 * ... */
+	uint8		rolled_back;	/* ... and while the server runs: made with an
+								 * extension that never was */
 	uint8		backend;
 	uint8		database;		/* of the last who issued it */
 
-	/* How each database has issued it under its own number while the server runs. */
-	uint8		own[SIM_DATABASES]; /* 0: it has not; 1: a set one; 2: a derived one */
+	/*
+	 * How each database has issued it under its own number while the server
+	 * runs.
+	 */
+	uint8		own[SIM_DATABASES]; /* 0: it has not; 1: a set one; 2: a
+									 * derived one */
 	uint32		scope[SIM_DATABASES];
 } Issued;
 
@@ -338,9 +364,11 @@ static int	issued_count;
 static int	schedule_stamp;
 static int	ids_issued;			/* in this schedule */
 
-static uint64 issued_here[SIM_DATABASES][FLAKE_FORMATS];	/* since the database's memory was made */
+static uint64 issued_here[SIM_DATABASES][FLAKE_FORMATS];	/* since the database's
+															 * memory was made */
 static const FlakeDatabase *memory_of[SIM_DATABASES];	/* which is this ... */
-static int	memory_since[SIM_DATABASES];	/* ... and was first used after so many IDs */
+static int	memory_since[SIM_DATABASES];	/* ... and was first used after so
+											 * many IDs */
 
 static Issued *
 look_up(const FlakeFormat *format, const FlakeTicket *ticket, uint32 unit)
@@ -444,7 +472,10 @@ issue_elsewhere(int database)
 	FlakeMarkKind mark = random_below(FLAKE_MARK_KINDS);
 	int64		us = row_us(&d->page, mark, FLAKE_MARK);
 
-	/* not while somebody moves it here: two libraries at once were never one server's */
+	/*
+	 * not while somebody moves it here: two libraries at once were never one
+	 * server's
+	 */
 	if (!d->exists || d->owner != 0 || d->ddl || us == 0 ||
 		(database_memory(database) != NULL && database_memory(database)->writer.value != 0))
 		return;
@@ -495,7 +526,11 @@ forget_unknown(int database, TransactionId xid)
 		if ((xid != InvalidTransactionId && issued[i]->xid == xid) ||
 			below_mark(&server.databases[database].page, mark, issued[i]->start))
 			continue;
-		/* of before the last start memory has the mark, and only if that does not look wrong */
+
+		/*
+		 * of before the last start memory has the mark, and only if that does
+		 * not look wrong
+		 */
 		if (db != NULL && server.steps_back == 0 && issued[i]->start < (int64) db->mark_floor[mark].value &&
 			raised[database][mark] == 0)
 			issued[i]->steady |= 1 << database;
@@ -596,7 +631,8 @@ typedef struct Last
 	int			resets;
 } Last;
 
-static Last last_ids[SIM_BACKENDS][FLAKE_FORMATS][9];	/* of the own number, of others */
+static Last last_ids[SIM_BACKENDS][FLAKE_FORMATS][9];	/* of the own number, of
+														 * others */
 
 static void
 check_order(Backend *backend, const Job *job, const FlakeTicket *ticket)
@@ -634,7 +670,8 @@ typedef struct Ahead
 {
 	uint64		tick;			/* issued last */
 	uint64		clock_tick;
-	int64		opened;			/* ticks opened, less those that the clock moved by */
+	int64		opened;			/* ticks opened, less those that the clock
+								 * moved by */
 	int			stamp;
 } Ahead;
 
@@ -784,8 +821,8 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 	}
 
 	/*
-	 * A statement that began before the extension was dropped may go on with the
-	 * old mark; the transaction that creates it has its own.
+	 * A statement that began before the extension was dropped may go on with
+	 * the old mark; the transaction that creates it has its own.
 	 */
 	if (database->owner == backend->index + 1 &&
 		server.uncommitted[backend->database].relation.rd_createSubid != 0)
@@ -850,7 +887,11 @@ promise(const Backend *backend, const Job *job, FlakeMarkKind mark, int64 us)
 {
 	keep_instant(us);
 	raises[backend->database]++;
-	/* in a transaction that has changed the table it counts when that has committed */
+
+	/*
+	 * in a transaction that has changed the table it counts when that has
+	 * committed
+	 */
 	if (server.databases[backend->database].owner == backend->index + 1)
 		raised_at_commit[backend->database][mark] = Max(raised_at_commit[backend->database][mark], us);
 	else if (job->drops == server.databases[backend->database].drops && job->resets == reset_stamp(backend->database))
@@ -866,7 +907,8 @@ generate_uid96(Backend *backend, Job *job)
 	Job			uid64;
 
 	ticket = *backend->library.generate(&flake_uid64, FLAKE_OWN, 1);
-	uid64 = *job;				/* not before, as promises may be undone meanwhile */
+	uid64 = *job;				/* not before, as promises may be undone
+								 * meanwhile */
 	uid64.format = &flake_uid64;
 	check_issue(backend, &uid64, &ticket);
 	while (own->fault != FLAKE_NUMBER_OK)
@@ -1785,7 +1827,11 @@ conclude(void)
 			jobs[backend->index].kind = JOB_RESET;
 			jobs[backend->index].us[0] = us;
 			run_alone(backend);
-			/* (a number that another database had comes with what was issued there, also at a wrong time) */
+
+			/*
+			 * (a number that another database had comes with what was issued
+			 * there, also at a wrong time)
+			 */
 			if (!jobs[backend->index].failed && past_retired(database, us, 20 * USECS_PER_SEC) == us && !kind->claims)
 			{
 				settle();
@@ -1815,7 +1861,8 @@ conclude(void)
 	for (int d = 0; kind->claims && d < SIM_DATABASES; d++)
 		high = Max(high, highest(d));
 	if (kind->partitions > (int) kind->sno_slots || kind->sno_slots < 3 || weights[EV_RELOAD] > 0)
-		set_clock(high + random_below(1000) * 1000);	/* or the slots may be taken */
+		set_clock(high + random_below(1000) * 1000);	/* or the slots may be
+														 * taken */
 	else if (once_in(2))
 	{
 		max_ahead = flake_max_ahead = 10000;

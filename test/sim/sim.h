@@ -18,7 +18,8 @@
 
 /* ---------- randomness ---------- */
 
-extern bool random_quiet;		/* nothing is left to chance: always n - 1, so never once in n times */
+extern bool random_quiet;		/* nothing is left to chance: always n - 1, so
+								 * never once in n times */
 extern void random_seed(uint64 seed);
 extern uint32 random_below(uint32 n);
 
@@ -61,24 +62,29 @@ typedef enum BackendState
 
 typedef struct Backend
 {
-	SimProcess	process;		/* first, so that sim_process points to the backend */
+	SimProcess	process;		/* first, so that sim_process points to the
+								 * backend */
 	int			index;
 	int			database;		/* 0 .. SIM_DATABASES - 1 */
 	BackendState state;
 	Library		library;
 	int			settings;		/* of server.settings[] */
-	bool		reload;			/* the configuration was reloaded, but not here yet */
+	bool		reload;			/* the configuration was reloaded, but not
+								 * here yet */
 	bool		cancel;			/* an interrupt is pending: cancel, ... */
 	bool		terminate;		/* ... or terminate */
 	bool		latch;			/* its latch is set */
-	int			stalled_until;	/* round of the schedule before which it is not run */
+	int			stalled_until;	/* round of the schedule before which it is
+								 * not run */
 
 	/* The coroutine. */
 	char	   *stack;
-	char	   *stack_used;		/* in use from here to its end, while another runs ... */
+	char	   *stack_used;		/* in use from here to its end, while another
+								 * runs ... */
 	char	   *stack_idle;		/* ... and between two jobs */
 	bool		yields;			/* it sleeps: any other may run as well ... */
-	int			naps;			/* ... and has so often, without doing anything but look ... */
+	int			naps;			/* ... and has so often, without doing
+								 * anything but look ... */
 	int			awake_for;		/* ... for so many accesses since */
 	jmp_buf		idle;			/* waits for a job */
 	jmp_buf		context;		/* in the middle of one */
@@ -173,7 +179,8 @@ typedef struct Database
 	XLogRecPtr	lsn;			/* of its last change */
 	SimPage		durable;		/* as of the WAL flushed */
 	int			drops;			/* how often the extension was dropped */
-	int			owner;			/* 1 + the backend whose transaction changes it, or 0 */
+	int			owner;			/* 1 + the backend whose transaction changes
+								 * it, or 0 */
 	int			holders;		/* of locks on the relation */
 	bool		ddl;			/* it is locked exclusively */
 } Database;
@@ -182,7 +189,8 @@ typedef struct Server
 {
 	int64		now;
 	int64		lowest;			/* that now was, since the schedule set it */
-	int			monotonic;		/* seconds since the machine started; each looks at it once */
+	int			monotonic;		/* seconds since the machine started; each
+								 * looks at it once */
 	int			drift;			/* added to the clock each time it is read */
 	bool		clock_runs;		/* sleeping takes time by the clock, too */
 	int			steps_back;		/* of the clock, ever */
@@ -190,8 +198,10 @@ typedef struct Server
 	int			incarnation;	/* counts starts */
 	bool		has_root;		/* the first of the shared memory */
 	bool		failures;		/* the mark cannot always be written */
-	bool		discards;		/* looking at a catalog voids all that was seen before: debug_discard_caches */
-	int			cut_off;		/* the next time it is not written (1), or not flushed (2) */
+	bool		discards;		/* looking at a catalog voids all that was
+								 * seen before: debug_discard_caches */
+	int			cut_off;		/* the next time it is not written (1), or not
+								 * flushed (2) */
 	int			oid_step;		/* from a database to the next */
 
 	Database	databases[SIM_DATABASES];
@@ -242,7 +252,8 @@ extern void server_state(int sessions);
 /* ---------- what happened ---------- */
 
 extern char sim_failure[];
-extern jmp_buf sim_failed;		/* where sim_fault() goes, with sim_failure filled */
+extern jmp_buf sim_failed;		/* where sim_fault() goes, with sim_failure
+								 * filled */
 
 extern void trace(const char *format,...) __attribute__((format(printf, 1, 2)));
 
@@ -273,11 +284,13 @@ typedef struct Job
 	FlakeMarkKind mark;
 	bool		failed;
 	int			steps_back;		/* steps_back() when it began */
-	int			identity;		/* in force when it began: of the database's identities[] */
+	int			identity;		/* in force when it began: of the database's
+								 * identities[] */
 	int			issued;			/* ids_issued when it began, for a snapshot */
 	int64		raised[FLAKE_MARK_KINDS];	/* raised[] when it began */
 	bool		recovering;		/* the server was, when it began */
-	int			drops;			/* of the extension, known to the backend when it began */
+	int			drops;			/* of the extension, known to the backend when
+								 * it began */
 	int			resets;			/* reset_stamp() when it began */
 } Job;
 

@@ -43,7 +43,10 @@ sno_vectors(void)
 		check_int(parts.partition, tsv_int(&tsv, "partition"), "line %d: partition", tsv.line);
 		check_int(parts.sequence, tsv_int(&tsv, "sequence"), "line %d: sequence", tsv.line);
 
-		/* from the columns, so that an error of unpack cannot undo itself in pack */
+		/*
+		 * from the columns, so that an error of unpack cannot undo itself in
+		 * pack
+		 */
 		parts.units = flake_tick_of(&sno->rate, us);
 		parts.tick_tock = (unsigned) tsv_int(&tsv, "tick_tock");
 		parts.meta = (unsigned) tsv_int(&tsv, "meta");
@@ -52,7 +55,10 @@ sno_vectors(void)
 		sno_pack(&parts, back);
 		check_str(hex_of(back, 10, digits), hex, "line %d: pack", tsv.line);
 
-		/* the bounds of the ID's unit: any of its instants gives the same ones */
+		/*
+		 * the bounds of the ID's unit: any of its instants gives the same
+		 * ones
+		 */
 		flake_least(sno, us + (int64_t) random_below(4000), least);
 		flake_greatest(sno, us + (int64_t) random_below(4000), greatest);
 		check(flake_compare(least, id, 10) <= 0 && flake_compare(id, greatest, 10) <= 0,
@@ -253,13 +259,17 @@ round_trip_and_order(const FlakeFormat *f)
 
 	for (int n = 0; n < 100000; n++)
 	{
-		uint8_t		id[2][24];	/* as far as flake_compare() could read, for gcc's warnings */
+		uint8_t		id[2][24];	/* as far as flake_compare() could read, for
+								 * gcc's warnings */
 		uint8_t		back[FLAKE_MAX_BYTES];
 		char		text[2][FLAKE_MAX_TEXT + 1];
 		size_t		same = random_below(f->bytes + 1u);
 		int			order;
 
-		/* equal up to a random byte, so that late differences count as much as early ones */
+		/*
+		 * equal up to a random byte, so that late differences count as much
+		 * as early ones
+		 */
 		random_fill(id[0], f->bytes);
 		random_fill(id[1], f->bytes);
 		memcpy(id[1], id[0], same);
@@ -589,7 +599,10 @@ numbers(const FlakeNotation *notation, size_t bytes)
 		check(flake_read_number(notation, text, strlen(text), got, bytes) &&
 			  memcmp(got, id, bytes) == 0, "%s: %s does not come back", notation->name, text);
 
-		/* any digits, of which many make too great a number, and a byte that may be none */
+		/*
+		 * any digits, of which many make too great a number, and a byte that
+		 * may be none
+		 */
 		for (size_t i = 0; i < length; i++)
 			text[i] = notation->alphabet->digits[random_below(i < length / 4 ? 2 : notation->base)];
 		if (length > 0 && n % 2 == 0)

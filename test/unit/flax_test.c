@@ -57,13 +57,19 @@ vectors(void)
 		check_int(parts.random, random, "line %d: random", tsv.line);
 		check_int(flake_tick_of(&flax->rate, us), ms, "line %d: tick", tsv.line);
 
-		/* from the columns, so that an error of unpack cannot undo itself in pack */
+		/*
+		 * from the columns, so that an error of unpack cannot undo itself in
+		 * pack
+		 */
 		parts.ms = (uint64_t) ms;
 		parts.random = random;
 		flax_pack(&parts, back);
 		check_str(hex_of(back, 12, digits), hex, "line %d: pack", tsv.line);
 
-		/* the bounds of the ID's millisecond: any of its instants gives the same ones */
+		/*
+		 * the bounds of the ID's millisecond: any of its instants gives the
+		 * same ones
+		 */
 		flake_least(flax, us + (int64_t) random_below(1000), least);
 		flake_greatest(flax, us + (int64_t) random_below(1000), greatest);
 		check(flake_compare(least, id, 12) <= 0 && flake_compare(id, greatest, 12) <= 0,
@@ -138,7 +144,10 @@ quirks(void)
 		flax_unpack(theirs, &parts);
 		if (strncmp(note, "FLOAT", 5) != 0)
 		{
-			/* no ID of ours has this instant, nor does the one the reference made */
+			/*
+			 * no ID of ours has this instant, nor does the one the reference
+			 * made
+			 */
 			check(!flake_in_span(&flax->rate, ms * 1000), "line %d: refused", tsv.line);
 			check(flax->instant(theirs) != ms * 1000, "line %d: the reference is wrong", tsv.line);
 			beside++;

@@ -42,7 +42,10 @@ vectors(void)
 				  "line %d: tick", tsv.line);
 		check_str(hex + 8, tsv_text(&tsv, "payload"), "line %d: the payload stands behind the time", tsv.line);
 
-		/* the bounds of the ID's second: any of its instants gives the same ones */
+		/*
+		 * the bounds of the ID's second: any of its instants gives the same
+		 * ones
+		 */
 		memcpy(want, id, 4);
 		memset(want + 4, 0x00, BYTES - 4);
 		flake_least(ksuid, us + (int64_t) random_below(1000000), back);

@@ -42,7 +42,7 @@ static const struct
 	Mark		a,
 				b,
 				merged;
-} merges[] = {
+}			merges[] = {
 	{"equal marks", {100, 0, 0, 0, 0}, {100, 0, 0, 0, 0}, {100, 0, 0, 0, 0}},
 	{"the later mark wins", {100, 0, 0, 0, 0}, {200, 0, 0, 0, 0}, {200, 0, 0, 0, 0}},
 	{"an unset mark loses", {100, 0, 0, 0, 0}, {0, 0, 0, 0, 0}, {100, 0, 0, 0, 0}},
@@ -77,7 +77,7 @@ static const struct
 	bool		moved;
 	Mark		after;
 	int64_t		floor;
-} advances[] = {
+}			advances[] = {
 	{"the first move", {0, 0, 0, 0, 0}, 1000, 0, true, {1002, 0, 1000, 0, 0}, 1000},
 	{"at the mark", {1000, 0, 0, 0, 0}, 1000, 1, true, {1002, 0, 0, 0, 0}, 0},
 	{"near the mark", {1001, 0, 0, 0, 0}, 1001 - 0, 1, true, {1003, 0, 0, 0, 0}, 0},
@@ -118,7 +118,7 @@ static const struct
 				retired_to;
 	bool		changed;
 	Mark		after;
-} raises[] = {
+}			raises[] = {
 	{"nothing to raise", {1000, 0, 0, 0, 0}, 0, 0, 0, false, {1000, 0, 0, 0, 0}},
 	{"an older instant", {1000, 0, 0, 0, 0}, 900, 0, 0, false, {1000, 0, 0, 0, 0}},
 	{"the same instant", {1000, 0, 0, 0, 0}, 1000, 0, 0, false, {1000, 0, 0, 0, 0}},
@@ -158,7 +158,7 @@ static const struct
 	bool		lower;
 	int64_t		rewind_to;
 	Mark		after;
-} resets[] = {
+}			resets[] = {
 	{"a mark that leads as it always does stays", {1002, 0, 0, 0, 0}, 1000, false,
 	FLAKE_RESET_DONE, false, 1002, {1002, 0, 0, 0, 0}},
 	{"a mark of the past stays", {500, 0, 0, 0, 0}, 1000, false,

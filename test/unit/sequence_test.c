@@ -65,7 +65,8 @@ typedef struct Server
 	uint32_t	max;
 
 	int64_t		now;
-	const char *script;			/* units that the clock reads next; NULL: waiting takes the time it takes */
+	const char *script;			/* units that the clock reads next; NULL:
+								 * waiting takes the time it takes */
 	int			waits;
 } Server;
 
@@ -345,7 +346,10 @@ unlike_the_library(void)
 	Server		s;
 	FlakeStep	step;
 
-	/* One unit is less than many clocks wander: waiting it out keeps the order. */
+	/*
+	 * One unit is less than many clocks wander: waiting it out keeps the
+	 * order.
+	 */
 	restore_at_1000(&s, 0, "999,1000");
 	check(lease_one(&s, &step) && *s.script == '\0', "the caller waited");
 	check_int(step.tick, 1000, "in the unit it had come to");
@@ -355,8 +359,8 @@ unlike_the_library(void)
 
 	/*
 	 * Bit 0 sorts below bit 1 within a unit, and others may have issued on
-	 * timeline 1 in the unit the clock reads: timeline 0 begins with the next,
-	 * for which the caller waits.
+	 * timeline 1 in the unit the clock reads: timeline 0 begins with the
+	 * next, for which the caller waits.
 	 */
 	restore_at_1000(&s, 1, "990,991");
 	check(lease_one(&s, &step) && *s.script == '\0', "the caller waited");
@@ -449,7 +453,10 @@ snapshot_vectors(void)
 	}
 	conclude("sno_snapshot.tsv: every row");
 
-	/* The one pair in which a max of 0 is no default but the lower bound, in the wrong place. */
+	/*
+	 * The one pair in which a max of 0 is no default but the lower bound, in
+	 * the wrong place.
+	 */
 	min = 65535;
 	max = 0;
 	sequence = 0;
@@ -901,8 +908,8 @@ patience_ahead(void)
 	conclude("ahead of the clock, tick T + 1 opens a tick after T was found exhausted");
 
 	/*
-	 * The clock steps back while a caller waits: what he remembers was found by
-	 * a clock that has not come yet, and must not make him wait for it.
+	 * The clock steps back while a caller waits: what he remembers was found
+	 * by a clock that has not come yet, and must not make him wait for it.
 	 */
 	for (int i = 0; i < 2; i++)
 	{
@@ -946,7 +953,8 @@ overload(const FlakeFormat *format, uint64_t ahead)
 
 	s.word = flake_word(format, used);
 	s.mark[1] = FOREVER;		/* a past that is not safe */
-	s.script = "";				/* a caller that must wait gives up for this round */
+	s.script = "";				/* a caller that must wait gives up for this
+								 * round */
 
 	for (int n = 0; n < 100000; n++)
 	{
@@ -1027,15 +1035,17 @@ typedef struct TurnCase
 	uint32_t	next;
 	bool		other;			/* the word is of the other timeline */
 	int			floor;			/* ticks from BASE; 0 for none */
-	int			high;			/* of all generators, from BASE; 0 for this one's */
+	int			high;			/* of all generators, from BASE; 0 for this
+								 * one's */
 	int			clock;			/* ticks from BASE */
 	int			clock_us;		/* and microseconds */
 	int			safe;			/* microseconds from BASE's start */
-	int			ahead_until;			/* ticks from BASE; 0 for none */
+	int			ahead_until;	/* ticks from BASE; 0 for none */
 	int			max_ahead;		/* microseconds; 0 for no limit */
 
-	FlakeRegression	turn;
-	int			result;			/* floor or ahead_until in ticks from BASE, until in microseconds */
+	FlakeRegression turn;
+	int			result;			/* floor or ahead_until in ticks from BASE,
+								 * until in microseconds */
 } TurnCase;
 
 #define LONG_AGO	(-1000000000)
@@ -1118,9 +1128,9 @@ turns(void)
 		const TurnCase *c = &turn_cases[i];
 		uint64_t	tick = BASE + (uint64_t) c->word;
 		FlakeRegressionView v = {.view = open_view(word(c->other ? 1 - c->timeline : c->timeline, tick, c->next),
-											 us_of(BASE + (uint64_t) c->clock) + c->clock_us)};
+												   us_of(BASE + (uint64_t) c->clock) + c->clock_us)};
 		FlakeRegressed regressed = {0};
-		FlakeRegression	turn;
+		FlakeRegression turn;
 
 		v.view.timeline = c->timeline;
 		v.view.max_ahead = c->max_ahead != 0 ? c->max_ahead : INT64_C(3600) * FLAKE_US_PER_SECOND;
@@ -1166,7 +1176,8 @@ static void
 timelines(int64_t max_ahead)
 {
 	Server		s = {.format = sno, .max_ahead = max_ahead, .max = 5, .now = us_of(BASE)};
-	uint64_t	top[2] = {0, 0};	/* one past the highest (tick, number) of each timeline */
+	uint64_t	top[2] = {0, 0};	/* one past the highest (tick, number) of
+									 * each timeline */
 
 	for (int n = 0; n < 20000; n++)
 	{

@@ -72,7 +72,11 @@ read_into(const char *text, char *shown, size_t size)
 		[FLAKE_LIST_NO_VALUE] = "no value", [FLAKE_LIST_EMPTY] = "empty", [FLAKE_LIST_TWICE] = "twice",
 		[FLAKE_LIST_TWO_DEFAULTS] = "two defaults",
 	};
-	/* no more than is promised to be enough, so that a sanitizer sees what is beyond */
+
+	/*
+	 * no more than is promised to be enough, so that a sanitizer sees what is
+	 * beyond
+	 */
 	FlakeListEntry *entries = malloc(flake_list_length(text) * sizeof(FlakeListEntry));
 	char	   *room = malloc(strlen(text) + 1);
 	size_t		length;

@@ -125,9 +125,9 @@ siq_vectors(void)
 		check_str(hex_of(back, 14, digits), hex28, "line %d: pack", tsv.line);
 
 		/*
-		 * The instant is the first microsecond inside the tick; the reference's
-		 * is the tick's start as a double, so it lies up to one earlier, give or
-		 * take the double's precision.
+		 * The instant is the first microsecond inside the tick; the
+		 * reference's is the tick's start as a double, so it lies up to one
+		 * earlier, give or take the double's precision.
 		 */
 		check_int(siq->instant(id), us, "line %d: instant", tsv.line);
 		check(off > -1e-15 * reference - 0.01 && off < 1.01 + 1e-15 * reference,
@@ -139,7 +139,10 @@ siq_vectors(void)
 		check(siq->instant(least) == us && siq->instant(greatest) == us,
 			  "line %d: the bounds' instants", tsv.line);
 
-		/* The reference's domain_name() is not the domain's hash but this remainder. */
+		/*
+		 * The reference's domain_name() is not the domain's hash but this
+		 * remainder.
+		 */
 		for (int i = 0; i < 12; i++)
 			remainder = (remainder << 8 | id[i]) % UINT32_MAX;
 		check_int(remainder, tsv_int(&tsv, "ref_domain_name_BUGGY"), "line %d: domain_name()", tsv.line);
@@ -232,7 +235,10 @@ format_vectors(void)
 									  strcmp(decimal, "5192296858534827628530496329220095") <= 0));
 		uint8_t		id[14];
 
-		/* The reference writes some numbers that are no siq, with 120 bits; we have none such. */
+		/*
+		 * The reference writes some numbers that are no siq, with 120 bits;
+		 * we have none such.
+		 */
 		check_int(read_checked(SIQ_DECIMAL, decimal, id), fits, "line %d: read %s", tsv.line, decimal);
 		if (!fits)
 			continue;
@@ -484,7 +490,8 @@ ids_in_a_tick(const unsigned *bits, int patterns, bool *seen)
 		low16 = step.next << 3;
 		check_int((step.next >> (n - 3)) << n, low16, "the serial stands before %u bits", n);
 		check(low16 > last && low16 + (1u << n) <= 65536, "%u follows " "%" PRId64, low16, last);
-		last = low16 + (1u << n) - 1;	/* whatever the qualifier, it is not above */
+		last = low16 + (1u << n) - 1;	/* whatever the qualifier, it is not
+										 * above */
 		check(!seen[low16 >> 3], "%u comes once", low16);
 		seen[low16 >> 3] = true;
 		view.word = step.word;

@@ -57,7 +57,10 @@ vectors(void)
 		check_int(parts.process, tsv_int(&tsv, "shard_id"), "line %d: process", tsv.line);
 		check_int(parts.sequence, tsv_int(&tsv, "counter"), "line %d: sequence", tsv.line);
 
-		/* from the columns, so that an error of unpack cannot undo itself in pack */
+		/*
+		 * from the columns, so that an error of unpack cannot undo itself in
+		 * pack
+		 */
 		parts.ms = (uint64_t) ms;
 		parts.worker = (unsigned) tsv_int(&tsv, "local_id");
 		parts.process = (unsigned) tsv_int(&tsv, "shard_id");
@@ -74,7 +77,10 @@ vectors(void)
 		check_notation(tsv.line, "o", id, tsv_text(&tsv, "oct"));
 		check_notation(tsv.line, "x", id, tsv_text(&tsv, "hex"));
 
-		/* the bounds of the ID's millisecond: any of its instants gives the same ones */
+		/*
+		 * the bounds of the ID's millisecond: any of its instants gives the
+		 * same ones
+		 */
 		flake_least(snowflake, us + (int64_t) random_below(1000), back);
 		check(flake_load(back, 8) == (uint64_t) ms << 22, "line %d: the least ID", tsv.line);
 		flake_greatest(snowflake, us + (int64_t) random_below(1000), back);
@@ -197,7 +203,11 @@ formats(void)
 			same++;
 			continue;
 		}
-		/* negative or more than 64 bits: no ID, whatever the reference writes for it */
+
+		/*
+		 * negative or more than 64 bits: no ID, whatever the reference writes
+		 * for it
+		 */
 		check(decimal[0] == '-' || strlen(decimal) > 20 || strcmp(decimal, "18446744073709551615") > 0,
 			  "line %d: refused", tsv.line);
 		check(notation == NULL || !flake_read_number(notation, result, strlen(result), id, 8),

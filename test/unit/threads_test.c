@@ -16,7 +16,8 @@
 #define THREADS			4
 #define GENERATORS		2
 #define IDS_PER_THREAD	500000
-#define SECONDS			20		/* a machine that needs longer is not waited for */
+#define SECONDS			20		/* a machine that needs longer is not waited
+								 * for */
 
 static const FlakeFormat *const sno = &flake_sno;
 
@@ -36,7 +37,8 @@ static const struct
 typedef struct Worker
 {
 	pthread_t	thread;
-	uint64_t	random;			/* state of its own; the shared one is not for threads */
+	uint64_t	random;			/* state of its own; the shared one is not for
+								 * threads */
 	int			issued;
 	int			lost;			/* swaps that another thread won */
 	int			given_back;
@@ -128,7 +130,11 @@ refill(Worker *worker, int generator, Lease *lease, int64_t deadline)
 				lease->end = step.end;
 				return worker->fault == NULL;
 			case FLAKE_UNMARKED:
-				/* a tick's worth of lead, so that the mark moves often; lost to another is as good */
+
+				/*
+				 * a tick's worth of lead, so that the mark moves often; lost
+				 * to another is as good
+				 */
 				atomic_compare_exchange_strong(&mark, &view.mark,
 											   flake_us_of(&sno->rate, step.tick + 2));
 				continue;
@@ -174,7 +180,11 @@ work(void *arg)
 			if (flake_give_back(sno, word, 0, lease->tick, lease->next, lease->end, &shorter) &&
 				atomic_compare_exchange_strong(&words[generator], &word, shorter))
 				worker->given_back++;
-			/* given back or not: the tail is ours no more, so wasted tails are tested too */
+
+			/*
+			 * given back or not: the tail is ours no more, so wasted tails
+			 * are tested too
+			 */
 			lease->next = lease->end;
 		}
 	}

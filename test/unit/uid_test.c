@@ -254,9 +254,12 @@ decode_vectors(void)
 			size_t		length = tsv_hex(&tsv, "input", bytes, sizeof(bytes));
 			uint8_t		id[12];
 			bool		local = uid64->decode((char *) bytes, length, id);
-			bool		global = !local && uid96->decode((char *) bytes, length, id);
+			bool global = !local && uid96->decode((char *) bytes, length, id);
 
-			/* not what the reference ignores: a 17th character, bits behind the 64th */
+			/*
+			 * not what the reference ignores: a 17th character, bits behind
+			 * the 64th
+			 */
 			if (length == 17 || bytes[10] == 'z')
 				has_id = false;
 			check(has_id == (local || global), "line %d: accepted or not", tsv.line);
@@ -295,7 +298,10 @@ decode_vectors(void)
 
 			if (!read_term(input, &want) || result[0] != '<')
 			{
-				/* a node of another width than 32 bits, a drift for which it never returns */
+				/*
+				 * a node of another width than 32 bits, a drift for which it
+				 * never returns
+				 */
 				skipped++;
 				continue;
 			}
@@ -433,7 +439,10 @@ order_and_instants(void)
 		check(order == 0 || (order < 0) == (us[0] <= us[1]) || us[0] == us[1],
 			  "order and instants agree: %" PRId64 " %" PRId64, us[0], us[1]);
 
-		/* the ID is inside the bounds of the other's unit if and only if its tick is that unit's */
+		/*
+		 * the ID is inside the bounds of the other's unit if and only if its
+		 * tick is that unit's
+		 */
 		flake_least(uid64, us[1], least);
 		flake_greatest(uid64, us[1], greatest);
 		check((flake_compare(least, id[0], 8) <= 0 && flake_compare(id[0], greatest, 8) <= 0) ==
@@ -467,7 +476,10 @@ neighbourhoods(void)
 		if (us <= end)
 			check(flake_compare(id, greatest, 12) <= 0, "before the greatest, drift %u", drift);
 
-		/* and nothing else, but for what no clock writes behind the last unit of a megasecond */
+		/*
+		 * and nothing else, but for what no clock writes behind the last unit
+		 * of a megasecond
+		 */
 		uid_parts_of_tick(flake_tick_of(&uid96->rate, end), &ends);
 		check((flake_compare(least, id, 12) <= 0 && flake_compare(id, greatest, 12) <= 0) ==
 			  (parts.megaseconds == ends.megaseconds &&
@@ -489,7 +501,10 @@ abbreviations(void)
 		int			order;
 		bool		usual;
 
-		/* equal from the start up to anywhere, and again from anywhere on; differing by little or much */
+		/*
+		 * equal from the start up to anywhere, and again from anywhere on;
+		 * differing by little or much
+		 */
 		for (int i = 0; i < 3; i++)
 		{
 			unsigned	from = (unsigned) random_below(13);

@@ -45,7 +45,10 @@ vectors(void)
 		ulid_pack(&parts, back);
 		check_str(hex_of(back, 16, digits), hex, "line %d: pack", tsv.line);
 
-		/* the bounds of the ID's millisecond: any of its instants gives the same ones */
+		/*
+		 * the bounds of the ID's millisecond: any of its instants gives the
+		 * same ones
+		 */
 		flake_least(ulid, us + (int64_t) random_below(1000), least);
 		flake_greatest(ulid, us + (int64_t) random_below(1000), greatest);
 		check(flake_compare(least, id, 16) <= 0 && flake_compare(id, greatest, 16) <= 0,
@@ -123,7 +126,11 @@ places(void)
 	parts.counter = 0x2aaab;
 	parts.random = UINT64_C(0x123456789abcdef0);
 	ulid_pack(&parts, id);
-	/* 10 1010 1010 1010 1011, of which the last two stand above the random ones */
+
+	/*
+	 * 10 1010 1010 1010 1011, of which the last two stand above the random
+	 * ones
+	 */
 	check_str(hex_of(id, 16, digits), "017f22e279b0aaaad23456789abcdef0", "a ulid");
 	ulid_unpack(id, &back);
 	check_int(back.ms, parts.ms, "ms");

@@ -59,7 +59,8 @@ typedef int32 fsec_t;
 #define pg_noinline			__attribute__((noinline))
 #define pg_attribute_unused()	__attribute__((unused))
 #define pg_attribute_aligned(n)	__attribute__((aligned(n)))
-#define StaticAssertDecl(condition, message)	struct Node	/* the sizes are not those of the server */
+#define StaticAssertDecl(condition, message)	struct Node /* the sizes are not
+															 * those of the server */
 #define FLEXIBLE_ARRAY_MEMBER
 #define TYPEALIGN(to, n)	(((n) + ((to) - 1)) & ~((Size) (to) - 1))
 #define unconstify(type, p)	((type) (p))
@@ -292,7 +293,8 @@ MemoryContextSwitchTo(MemoryContext context)
 	return context;
 }
 
-#define MemoryContextStrdup(context, text)	(text)	/* all that are, are constants */
+#define MemoryContextStrdup(context, text)	(text)	/* all that are, are
+													 * constants */
 
 extern void *palloc(Size size);
 extern void initStringInfo(StringInfo text);
@@ -465,7 +467,7 @@ typedef struct RelationData
 	{
 		RelFileNumber relNumber;
 	}			rd_locator;
-	uint32		rd_createSubid;	/* by the transaction under way, as the next */
+	uint32		rd_createSubid; /* by the transaction under way, as the next */
 	uint32		rd_firstRelfilelocatorSubid;
 } RelationData;
 typedef RelationData *Relation;
