@@ -435,6 +435,23 @@ typedef struct FlakeShared
 
 #define FLAKE_TIMELINE(generation)	((unsigned) ((generation) & 1))
 
+/*
+ * Max() of what is read from shared memory or from the clock.  The macro would read it
+ * a second time where it is the greater one, and another session, or a clock that steps
+ * back, can make that less than the value that was compared.
+ */
+static inline uint64
+flake_later_tick(uint64 a, uint64 b)
+{
+	return Max(a, b);
+}
+
+static inline int64
+flake_later(int64 a, int64 b)
+{
+	return Max(a, b);
+}
+
 /* A generator's key: its format and its partition or shard number. */
 #define FLAKE_KEY(format, number)	(((uint32) (format) + 1) << 24 | (uint32) (number))
 #define FLAKE_KEY_FORMAT(key)		((FlakeFormatId) (((key) >> 24) - 1))

@@ -365,8 +365,8 @@ read_limits(Look *look)
 		return false;
 	view->mark = mark.mark;
 	view->retired = mark.retired;
-	view->floor = Max(pg_atomic_read_u64(&flake_db->floor[format->id][view->timeline]),
-					  flake_tick_from(&format->rate, mark.floor));
+	view->floor = flake_later_tick(pg_atomic_read_u64(&flake_db->floor[format->id][view->timeline]),
+								   flake_tick_from(&format->rate, mark.floor));
 	view->ahead_until = flake_ahead_until(format, view->timeline, look->decided, view->now);
 
 	/*

@@ -181,7 +181,7 @@ issuable(FlakeMarkKind kind)
 	int64		mark = (int64) pg_atomic_read_u64(&flake_db->value[kind][FLAKE_MARK]);
 	int64		limit = flake_clock() + (int64) flake_max_ahead * 1000;
 
-	return Max(flake_issued(flake_db, kind), Min(mark, limit));
+	return flake_later(flake_issued(flake_db, kind), Min(mark, limit));
 }
 
 /*
@@ -265,7 +265,7 @@ merge_page(FlakeWriter *writer)
 			*values = found[kind];
 			if (!first)
 				flake_mark_merge_values(values, &taken);
-			floor[kind] = Max(mark, kept_floor(kind));
+			floor[kind] = flake_later(mark, kept_floor(kind));
 			changed = true;
 		}
 	}

@@ -167,8 +167,8 @@ look_again(const FlakeFormat *format, uint32 key, int slot, FlakeRegressionView 
 
 		view->word = flake_word(format, furthest);
 	}
-	look->safe = Max(flake_mark_safe(flake_mark_kind(format, other)),
-					 flake_us_of(&format->rate, pg_atomic_read_u64(&flake_db->floor[format->id][other])));
+	look->safe = flake_later(flake_mark_safe(flake_mark_kind(format, other)),
+							 flake_us_of(&format->rate, pg_atomic_read_u64(&flake_db->floor[format->id][other])));
 	return true;
 }
 

@@ -31,11 +31,11 @@ flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state)
 	}
 	timeline = flake_timeline(format, flake_generation);
 	for (unsigned i = 0; i < 2; i++)
-		used[i] = Max(used[i], pg_atomic_read_u64(&flake_db->floor[format->id][i]));
+		used[i] = flake_later_tick(used[i], pg_atomic_read_u64(&flake_db->floor[format->id][i]));
 	now = flake_clock();
-	used[1 - timeline] = Max(used[1 - timeline],
-							 flake_tick_from(&format->rate,
-											 flake_mark_safe(flake_mark_kind(format, 1 - timeline))));
+	used[1 - timeline] = flake_later_tick(used[1 - timeline],
+										  flake_tick_from(&format->rate,
+														  flake_mark_safe(flake_mark_kind(format, 1 - timeline))));
 	state->high = used[timeline] > 0 ? used[timeline] - 1 : 0;
 	state->next = PG_UINT32_MAX;
 	slot = flake_find_slot(FLAKE_KEY(format->id, number));

@@ -110,11 +110,11 @@ first_not_issued(const FlakeFormat *format, const FlakeIssuer *issuer)
 {
 	FlakeMarkKind kind = flake_mark_kind(format, issuer->timeline);
 	int			slot = flake_find_slot(FLAKE_KEY(format->id, format->numbers > 1 ? issuer->number : 0));
-	uint64		first = Max(pg_atomic_read_u64(&flake_db->floor[format->id][issuer->timeline]),
-							flake_tick_from(&format->rate, (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind])));
+	uint64		first = flake_later_tick(pg_atomic_read_u64(&flake_db->floor[format->id][issuer->timeline]),
+										 flake_tick_from(&format->rate, (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind])));
 
 	if (issuer->timeline != flake_timeline(format, pg_atomic_read_u64(&flake_db->generation)))
-		first = Max(first, flake_tick_from(&format->rate, flake_mark_safe(kind)));
+		first = flake_later_tick(first, flake_tick_from(&format->rate, flake_mark_safe(kind)));
 	if (slot >= 0)
 	{
 		FlakeWord	word = flake_unword(format, pg_atomic_read_u64(&flake_db->generators[slot].word));
