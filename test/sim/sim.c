@@ -516,9 +516,13 @@ forget_unknown(int database, TransactionId xid)
 {
 	FlakeDatabase *db = database_memory(database);
 	int64		known[FLAKE_MARK_KINDS] = {0};
+	int			left = sim_left;
 
+	/* nobody else may run meanwhile, and free what is looked at */
+	sim_left = INT_MAX;
 	for (int mark = 0; db != NULL && mark < FLAKE_MARK_KINDS; mark++)
 		known[mark] = backends[0].library.issued(db, mark);
+	sim_left = left;
 	for (int i = 0; i < issued_count; i++)
 	{
 		FlakeMarkKind mark = mark_kind(flake_formats[issued[i]->format], issued[i]->timeline);
@@ -867,8 +871,9 @@ check_snapshot(Backend *backend, const Job *job, const FlakeSnapshot *state)
 	{
 		Issued	   *entry = issued[i];
 
+		/* "order" tells when the last database to issue it did so */
 		if (entry->order > job->issued || entry->format != FLAKE_SNO || entry->number != (uint32) job->number ||
-			!(entry->databases & 1 << backend->database) ||
+			!(entry->databases & 1 << backend->database) || entry->database != backend->database ||
 			is_retired(page, entry->timeline, entry->start))
 			continue;
 
