@@ -159,7 +159,8 @@ sub run
 
 	(undef, $err) = psql($database, $block->{after} // '');
 	die "$block->{name}: $err" if $err =~ /^psql:.*ERROR/m;
-	($out, $err) = psql($database, $block->{sql});
+	# docs/orm.md's own database
+	($out, $err) = psql($database, $block->{sql} =~ s/\bDATABASE app\b/DATABASE $database/r);
 	push @{ $block->{out} }, masked($out);
 	push @{ $block->{err} }, join "\n", $err =~ /^psql:.*?((?:ERROR|FATAL|PANIC):.*)/mg;
 	$block->{planned} //= (psql($database, "EXPLAIN (COSTS OFF) $block->{sql}"))[0] if defined $block->{plan};
