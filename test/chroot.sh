@@ -90,13 +90,15 @@ skip() # NAME REASON
 # the tests came to that line, whatever the line says.
 run_target() # NAME LOG COMMAND...
 {
-	local name=$1 log=$2 t=$SECONDS
+	local name=$1 log=$2 last t=$SECONDS
 	# its own closing line is not the last word here
 	"${@:3}" 2>&1 | tee "$log" | grep --line-buffered -vE '^([0-9]+ passed, [0-9]+ failed|no test was run)$'
-	if [[ $(tail -n 1 "$log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
+	# make says after it that there was a failure
+	last=$(grep -v '^make: ' "$log" | tail -n 1)
+	if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
 		passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))
 		echo "====== $name: ${BASH_REMATCH[0]}, $((SECONDS - t)) s"
-	elif [ "$(tail -n 1 "$log")" = 'no test was run' ]; then
+	elif [ "$last" = 'no test was run' ]; then
 		skip "$name" 'no test could be run'
 		return 1
 	else
