@@ -344,14 +344,23 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 
 	for (;;)
 	{
+		Oid			extension = get_extension_oid("flakeid", true);
+
 		oid = flake_mark_relation();
-		if (!OidIsValid(oid) && !OidIsValid(get_extension_oid("flakeid", true)))
-			ereport(ERROR,
-					(errcode(ERRCODE_UNDEFINED_OBJECT),
-					 errmsg("extension \"flakeid\" does not exist"),
-					 errdetail("It was dropped while this statement was under way.")));
 		if (!OidIsValid(oid))
+		{
+			Oid			now = get_extension_oid("flakeid", true);
+
+			if (!OidIsValid(now))
+				ereport(ERROR,
+						(errcode(ERRCODE_UNDEFINED_OBJECT),
+						 errmsg("extension \"flakeid\" does not exist"),
+						 errdetail("It was dropped while this statement was under way.")));
+			/* the extension was dropped and created again between two lookups */
+			if (now != extension)
+				continue;
 			report_damaged(page, "The table does not exist.");
+		}
 		if (!lock_relation(oid, wait))
 			return false;
 		page->relation = try_table_open(oid, NoLock);
