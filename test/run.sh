@@ -21,7 +21,7 @@ passed=0 failed=0 untested=0
 
 # What a part takes on two quiet cores, in seconds, without the installation of what is
 # missing. The others take as long as one wants.
-declare -A takes=([unit]=15 [sanitize]=25 [sim]=45 [package]=120 [warnings]=15 [regress]=30 [jit]=25 [pgtap]=25 [tap]=240)
+declare -A takes=([unit]=20 [sanitize]=45 [sim]=85 [package]=190 [warnings]=35 [regress]=100 [jit]=35 [pgtap]=95 [tap]=460)
 
 unit() # [DIRECTORY [EMULATOR]]
 {
