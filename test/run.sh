@@ -194,8 +194,9 @@ run() # PART, which is the Nth of M
 	passed=$((passed + p)) failed=$((failed + f))
 }
 
-# The closing line. A part that ran no test has failed, but for a run that never came to
-# any it would be a lie that one failed.
+# The closing line. A part that ran no test has failed, and so has a source that does not
+# compile; but for a run that never came to any test, for want of packages or of a server,
+# it would be a lie that one failed.
 finish()
 {
 	if [ $((passed + failed)) = 0 ] && [ "$untested" != 0 ]; then
@@ -225,8 +226,8 @@ test/setup.sh "$@" || finish
 if ! alone "$@"; then
 	trap '"$server" stop $name' EXIT
 	{ [ -z "${UPGRADE_FROM-}" ] || PG_CONFIG=$UPGRADE_FROM run_job "$logs/install.log" "$server" install; } &&
-		run_job "$logs/install.log" "$server" install &&
-		run_job "$logs/install.log" "$server" start $name fsync=off || finish
+		run_job "$logs/install.log" "$server" install || { failed=1 untested=0; finish; }
+	run_job "$logs/install.log" "$server" start $name fsync=off || finish
 	# Found now, because the private copy, which comes first in PATH from here on,
 	# has a pg_config too, but no headers.
 	PG_CONFIG=$(command -v "${PG_CONFIG:-pg_config}")
