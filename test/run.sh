@@ -21,7 +21,7 @@ passed=0 failed=0 untested=0
 
 # What a part takes on two quiet cores, in seconds, without the installation of what is
 # missing. The others take as long as one wants.
-declare -A takes=([unit]=20 [sanitize]=45 [sim]=85 [package]=190 [warnings]=35 [regress]=100 [jit]=35 [pgtap]=95 [tap]=460)
+declare -A takes=([unit]=12 [sanitize]=25 [sim]=85 [package]=115 [warnings]=20 [regress]=75 [jit]=35 [pgtap]=50 [tap]=410)
 
 unit() # [DIRECTORY [EMULATOR]]
 {
