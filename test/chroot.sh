@@ -56,11 +56,13 @@ make_root() # ROOT MAJOR PARTS [ARCH]
 	return $rc
 }
 
-# In a chroot, with processes of its own, which end with the command.
+# In a chroot, with processes of its own, which end with the command, and at the limit by
+# SIGKILL, as unshare blocks SIGTERM. The root is a mount point: what runs there can make a
+# mount namespace of its own.
 inside() # ROOT COMMAND...
 {
-	timeout --foreground "$limit" unshare --mount --pid --ipc --fork --kill-child --propagation private sh -c '
-		mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && mount -t tmpfs -o mode=1777 tmpfs "$0/dev/shm" &&
+	timeout --foreground --signal=KILL "$limit" unshare --mount --pid --ipc --fork --kill-child --propagation private sh -c '
+		mount --bind "$0" "$0" && mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && mount -t tmpfs -o mode=1777 tmpfs "$0/dev/shm" &&
 		exec chroot "$0" env -i HOME=/root LANG=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"' "$@"
 }
 
