@@ -150,11 +150,12 @@ prove_copy()
 	)
 }
 
-# What is handed out (versions, metadata, the archive), and what is done with it first.
+# What is handed out (versions, metadata, the archive), and what is done with it first; and
+# what is built of it.
 package()
 {
 	"$make" -s PG_CONFIG="$PG_CONFIG" all &&
-		prove --directives -j "$jobs" ${PROVE_FLAGS-} $(printf '%s\n' test/{first_steps,package}.pl | grep -F -- "$T")
+		prove --directives -j "$jobs" ${PROVE_FLAGS-} $(printf '%s\n' test/{first_steps,package,rooms}.pl | grep -F -- "$T")
 }
 
 # Count what a part printed: pg_regress has a line for each test (in TAP since
