@@ -178,21 +178,21 @@ siq_find_type(unsigned low16)
  */
 const FlakeNotation siq_notations[SIQ_NOTATIONS + 1] = {
 	[SIQ_BASE64] = {"b", &flake_base64, 64, 20, 20, 0,
-		"It is 20 characters of base 64 (A to Z, a to z, 0 to 9, - and _), of which the first is A and the second A to P."},
+	"It is 20 characters of base 64 (A to Z, a to z, 0 to 9, - and _), of which the first is A and the second A to P."},
 	[SIQ_CROCKFORD] = {"c", &flake_crockford, 32, 0, 24, 0,
-		"It is a number below 2^112 in Crockford's base 32, with 24 digits at most."},
+	"It is a number below 2^112 in Crockford's base 32, with 24 digits at most."},
 	[SIQ_CROCKFORD_0] = {"0c", &flake_crockford, 32, 0, 24, 0,
-		"It is a number below 2^112 in Crockford's base 32, with a 0 before it and 24 digits at most."},
+	"It is a number below 2^112 in Crockford's base 32, with a 0 before it and 24 digits at most."},
 	[SIQ_DECIMAL] = {"d", &flake_hex, 10, 1, 34, 0,
-		"It is a number below 2^112 in decimal, with 34 digits at most."},
+	"It is a number below 2^112 in decimal, with 34 digits at most."},
 	[SIQ_BASE32] = {"l", &flake_base32, 32, 24, 24, 0,
-		"It is 24 characters of base 32 (a to z and 2 to 7), of which the first is a and the second a to d."},
+	"It is 24 characters of base 32 (a to z and 2 to 7), of which the first is a and the second a to d."},
 	[SIQ_OCTAL] = {"o", &flake_hex, 8, 1, 38, 0,
-		"It is a number below 2^112 in octal, with 38 digits at most."},
+	"It is a number below 2^112 in octal, with 38 digits at most."},
 	[SIQ_DID] = {"u", &flake_base32, 32, 23, 23, 0,
-		"It is 29 characters of base 32 (a to z and 2 to 7), with or without did:siq: before them."},
+	"It is 29 characters of base 32 (a to z and 2 to 7), with or without did:siq: before them."},
 	[SIQ_HEX] = {"x", &flake_hex, 16, 1, 28, 0,
-		"It is a number below 2^112 in hexadecimal, with 28 digits at most."},
+	"It is a number below 2^112 in hexadecimal, with 28 digits at most."},
 };
 
 /*

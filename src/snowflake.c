@@ -92,19 +92,19 @@ snowflake_issuer(const uint8_t *id, FlakeIssuer *issuer)
  */
 static const FlakeNotation snowflake_notations[] = {
 	{"b", &flake_base64, 64, 12, 12, 0,
-		"It is 12 characters of base 64 (A to Z, a to z, 0 to 9, - and _), of which the first is A and the second A to P."},
+	"It is 12 characters of base 64 (A to Z, a to z, 0 to 9, - and _), of which the first is A and the second A to P."},
 	{"c", &flake_crockford, 32, 13, 13, 1,
-		"It is 13 digits of Crockford's base 32, of which the last stands for an even number."},
+	"It is 13 digits of Crockford's base 32, of which the last stands for an even number."},
 	{"0c", &flake_crockford, 32, 14, 14, 1,
-		"It is 14 digits of Crockford's base 32, of which the first is 0 and the last stands for an even number."},
+	"It is 14 digits of Crockford's base 32, of which the first is 0 and the last stands for an even number."},
 	{"d", &flake_hex, 10, 1, 20, 0,
-		"It is a number below 2^64 in decimal, with 20 digits at most."},
+	"It is a number below 2^64 in decimal, with 20 digits at most."},
 	{"l", &flake_base32, 32, 0, 16, 0,
-		"It is a number below 2^64 in base 32 (a to z and 2 to 7), with 16 digits at most."},
+	"It is a number below 2^64 in base 32 (a to z and 2 to 7), with 16 digits at most."},
 	{"o", &flake_hex, 8, 1, 22, 0,
-		"It is a number below 2^64 in octal, with 22 digits at most."},
+	"It is a number below 2^64 in octal, with 22 digits at most."},
 	{"x", &flake_hex, 16, 1, 16, 0,
-		"It is a number below 2^64 in hexadecimal, with 16 digits at most."},
+	"It is a number below 2^64 in hexadecimal, with 16 digits at most."},
 	{.name = NULL}
 };
 
