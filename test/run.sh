@@ -162,12 +162,13 @@ prove_copy()
 	)
 }
 
-# What is handed out (versions, metadata, the archive), and what is done with it first. The
-# first steps often wait for a moment to interrupt something, hence one job more.
+# What is handed out (versions, metadata, the archive), what is done with it first, and what
+# is built of it. The first steps often wait for a moment to interrupt something, hence one
+# job more.
 package()
 {
 	"$make" -s -j "$jobs" PG_CONFIG="$PG_CONFIG" all &&
-		prove --directives -j $((jobs + 1)) ${PROVE_FLAGS-} $(printf '%s\n' test/{first_steps,first_steps_install,package}.pl | grep -F -- "$T")
+		prove --directives -j $((jobs + 1)) ${PROVE_FLAGS-} $(printf '%s\n' test/{first_steps,first_steps_install,package,rooms}.pl | grep -F -- "$T")
 }
 
 # Count what a part printed: pg_regress has a line for each test (in TAP since
