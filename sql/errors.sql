@@ -1,7 +1,7 @@
 --
 -- Every message that one session can provoke: SQLSTATE, message, DETAIL, HINT.
 -- What needs a clock or a configuration file of its own (55000: the clock is too far
--- behind, the sequence is used up; 25006; settings found wrong) is in test/t.
+-- behind, the sequence is used up; a standby; settings found wrong) is in test/t.
 --
 -- It runs in a database of its own for its encoding, which texts that are not ASCII need.
 --

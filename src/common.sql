@@ -197,7 +197,7 @@ COMMENT ON COLUMN flakeid_clock.setting_fault IS 'what is wrong with the setting
 COMMENT ON COLUMN flakeid_clock.memory IS 'preloaded, if flakeid stands in shared_preload_libraries, or dynamic';
 COMMENT ON COLUMN flakeid_clock.generators IS 'generators of this database that have a place in memory: the rows of flakeid_generators that have a number';
 COMMENT ON COLUMN flakeid_clock.sessions IS 'sessions of this database that have made IDs: the rows of flakeid_sessions';
-COMMENT ON COLUMN flakeid_clock.refused IS 'calls that could not get an ID, or could not write the mark, and ended with error 55000, 22008 or 25006, since flakeid_clock.since';
+COMMENT ON COLUMN flakeid_clock.refused IS 'calls since flakeid_clock.since that ended with an error because they could not get an ID or write the mark: clock, mark or settings did not allow it (55000), the clock is outside the span of the type (22008), or the server is a standby (25006)';
 COMMENT ON COLUMN flakeid_clock.last_refused IS 'when the last call was refused; NULL: none since flakeid_clock.since';
 COMMENT ON COLUMN flakeid_clock.last_refused_reason IS 'why the last call was refused';
 COMMENT ON COLUMN flakeid_clock.twins IS 'IDs that arrived in watched tables with this database''s number, of a tick that its generator had not issued, since flakeid_clock.since';

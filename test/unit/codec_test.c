@@ -158,6 +158,9 @@ descriptor_fault(const FlakeFormat *f)
 		return "IDs are drawn from a generator of their own, or from a format that has one";
 	if (f->issuer == NULL && (f->numbers > 1 || f->hashed_number))
 		return "IDs with a number do not tell it";
+	for (const FlakeNotation *n = f->notations; n != NULL && n->name != NULL; n++)
+		if (n->alphabet == NULL || n->shape == NULL || n->most > FLAKE_MAX_DIGITS || flake_find_notation(f, n->name) != n)
+			return "a notation has no alphabet, no shape or another one's name, or is too long";
 	for (int i = 0; i < FLAKE_FORMATS; i++)
 		slots += flake_formats[i]->slots;
 	if (slots > FLAKE_SLOTS)
@@ -205,6 +208,10 @@ descriptors(void)
 static void
 descriptor_faults(void)
 {
+	static const FlakeNotation twice[] = {
+		{"x", &flake_hex, 16, 1, 32, 0, "It is a number."}, {"x", &flake_hex, 16, 1, 32, 0, "It is one, too."}, {.name = NULL}
+	};
+	static const FlakeNotation bare[] = {{"x", &flake_hex, 16, 1, 32, 0, NULL}, {.name = NULL}};
 	FlakeFormat f;
 
 #define FAULT(change, what) \
@@ -231,6 +238,8 @@ descriptor_faults(void)
 	FAULT(f.drawn_from = &flake_uid64, "two generators");
 	FAULT(f.issuer = NULL, "a number that IDs do not tell");
 	FAULT(f.instant = flake_flax.instant, "an instant that is not the ID's");
+	FAULT(f.notations = twice, "two notations of one name");
+	FAULT(f.notations = bare, "a notation that does not say how it looks");
 	FAULT(f.timestamp_bits = 0, "bounds of no bits");
 	FAULT(f.timestamp_bits = 38, "bounds that cut the tick's last bit off");
 	FAULT(f.timestamp_bits = 40, "bounds that take the bit behind the tick for its last");
@@ -638,9 +647,8 @@ main(void)
 		like_the_plain_ones(&shapes[i]);
 	for (size_t bytes = 8; bytes <= FLAKE_MAX_NUMBER; bytes += 2)
 		numbers(&flake_decimal, bytes);
-	for (int i = 0; i < SIQ_NOTATIONS; i++)
-		numbers(&siq_notations[i], 14);
-	for (const char *name = "b\0c\0" "0c\0d\0l\0o\0x\0"; *name != '\0'; name += strlen(name) + 1)
-		numbers(flake_find_notation(&flake_snowflake, name), 8);
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+		for (const FlakeNotation *n = flake_formats[i]->notations; n != NULL && n->name != NULL; n++)
+			numbers(n, flake_formats[i]->bytes);
 	return done();
 }
