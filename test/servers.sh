@@ -33,7 +33,7 @@ declare -A options=(
 	[injection]='--enable-cassert --enable-injection-points'
 	[16]='--enable-cassert')
 # besides the server itself, for tests that are skipped without
-contrib='amcheck pg_walinspect postgres_fdw'
+contrib='amcheck pg_walinspect postgres_fdw test_decoding'
 passed=0 failed=0 skipped=0 work=
 
 # ---------- building ----------
