@@ -226,8 +226,11 @@ SELECT pg_temp.scans($$ SELECT FROM instant_bigint_view WHERE created_at::timest
 -- Errors, unlike for a timestamptz: an element of a range, as any domain; an order that no index has.
 SELECT FROM instant_bigint_view WHERE created_at <@ tstzrange(now(), NULL);
 SELECT FROM instant_bigint_view ORDER BY created_at USING >;
--- Under another collation, an index of the order of bytes serves.
-CREATE TABLE instant_collated (id text COLLATE "und-x-icu");
+-- Under another collation, an index of the order of bytes serves: ICU's, or the C library's where the server has none of ICU's.
+SELECT collname AS other FROM pg_collation
+WHERE collprovider IN ('c', 'i') AND collname NOT IN ('C', 'POSIX', 'ucs_basic') AND collencoding IN (-1, pg_char_to_encoding('UTF8'))
+ORDER BY collname <> 'und-x-icu', collname LIMIT 1 \gset
+CREATE TABLE instant_collated (id text COLLATE :"other");
 CREATE INDEX instant_collated_id ON instant_collated (id COLLATE "C");
 SELECT pg_temp.scans($$ SELECT FROM instant_collated WHERE ulid_timestamp(id) >= '2026-01-10' $$);
 

@@ -32,7 +32,7 @@ declare -A options=(
 	[injection]='--enable-cassert --enable-injection-points'
 	[16]='--enable-cassert')
 # besides the server itself, for tests that are skipped without
-contrib='amcheck pg_walinspect postgres_fdw'
+contrib='amcheck pg_walinspect postgres_fdw test_decoding'
 work=
 
 # ---------- building ----------

@@ -100,9 +100,13 @@ posix_fallocate(int fd, off_t offset, off_t length)
 	return disk->full ? ENOSPC : real(fd, offset, length);
 }
 
-/* The same function where a file's length has 64 bits. */
+/* The same function where a file's length has 64 bits, and that of off_t may have 32. */
 int
-posix_fallocate64(int fd, off_t offset, off_t length)
+posix_fallocate64(int fd, int64_t offset, int64_t length)
 {
-	return posix_fallocate(fd, offset, length);
+	static int	(*real) (int, int64_t, int64_t);
+
+	if (real == NULL)
+		real = (int (*) (int, int64_t, int64_t)) dlsym(RTLD_NEXT, "posix_fallocate64");
+	return disk->full ? ENOSPC : real(fd, offset, length);
 }

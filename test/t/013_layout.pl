@@ -165,16 +165,21 @@ SKIP:
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <stdint.h>
 #include <unistd.h>
 
-int
-posix_fallocate(int fd, off_t offset, off_t length)
-{
-	int			(*real) (int, off_t, off_t) = dlsym(RTLD_NEXT, "posix_fallocate");
-
-	return access("%s", F_OK) == 0 ? ENOSPC : real(fd, offset, length);
+#define FULL(name, offset) \\
+int \\
+name(int fd, offset start, offset length) \\
+{ \\
+	int			(*real) (int, offset, offset) = dlsym(RTLD_NEXT, #name); \\
+ \\
+	return access("%s", F_OK) == 0 ? ENOSPC : real(fd, start, length); \\
 }
+
+FULL(posix_fallocate, off_t)
+/* which a server of 32 bits calls */
+FULL(posix_fallocate64, int64_t)
 ), $full);
 	system_or_bail('cc', '-shared', '-fPIC', '-o', "$tempdir/full.so", "$tempdir/full.c", '-ldl');
 	{

@@ -231,16 +231,21 @@ at('10 years back, after a crash', 40_020, others => 'clock');
 at('10 years ahead, this time really', 10 * YEAR, others => 'new', sno => 'wait');
 at('and on from there', 10 * YEAR + 60, others => 'clock');
 
-at('200 years ahead', 200 * YEAR, others => 'clock', map({ $_ => 'span' } 'sno', 'snowflake', 'ksuid', 'flax'));
-at('200 years back', 10 * YEAR + 70, others => 200 * YEAR, sno => 'clock', snowflake => 'left', ksuid => 'left');
-reset_to_gap('200 years back');
-at('200 years back, after the reset', 10 * YEAR + 70.1, others => 'clock', sno => 'clock');
-at('200 years back, on from there', 10 * YEAR + 74, others => 'clock');
+SKIP:
+{
+	skip 'time_t, of 32 bits, ends in 2038', 1 unless clock_reaches(200);
 
-# a mark that only some types can reach, in a dump
-$node->safe_psql('postgres', 'CREATE DATABASE late');
-$node->command_ok([ 'sh', '-c', 'pg_dump postgres | psql -Xq -v ON_ERROR_STOP=1 -d late' ], '200 years back: a dump can be restored');
-is($node->safe_psql('late', 'SELECT retired_to > now() FROM _flakeid.mark WHERE kind = 2'), 't', '200 years back: with what was left behind');
+	at('200 years ahead', 200 * YEAR, others => 'clock', map({ $_ => 'span' } 'sno', 'snowflake', 'ksuid', 'flax'));
+	at('200 years back', 10 * YEAR + 70, others => 200 * YEAR, sno => 'clock', snowflake => 'left', ksuid => 'left');
+	reset_to_gap('200 years back');
+	at('200 years back, after the reset', 10 * YEAR + 70.1, others => 'clock', sno => 'clock');
+	at('200 years back, on from there', 10 * YEAR + 74, others => 'clock');
+
+	# a mark that only some types can reach, in a dump
+	$node->safe_psql('postgres', 'CREATE DATABASE late');
+	$node->command_ok([ 'sh', '-c', 'pg_dump postgres | psql -Xq -v ON_ERROR_STOP=1 -d late' ], '200 years back: a dump can be restored');
+	is($node->safe_psql('late', 'SELECT retired_to > now() FROM _flakeid.mark WHERE kind = 2'), 't', '200 years back: with what was left behind');
+}
 
 $session->quit;
 $node->stop;
