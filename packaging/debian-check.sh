@@ -8,17 +8,17 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
-suite=${SUITE:-bookworm}
-root=${XDG_CACHE_HOME:-$HOME/.cache}/flakeid/debian-$suite
-log=$PWD/build/log/debian.log
-passed=0 failed=0
+LIMIT=${LIMIT:-90m}
+. test/steps.sh
+. test/chroot.sh
 
-# As in test/matrix.sh: processes and mounts of its own, which end with the command.
-inside() # COMMAND...
+suite=${SUITE:-bookworm}
+root=$cache/debian-$suite
+log=$PWD/build/log/debian.log
+
+here() # COMMAND...
 {
-	timeout --foreground 90m unshare --mount --pid --ipc --fork --kill-child --propagation private sh -c '
-		mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && mount -t tmpfs -o mode=1777 tmpfs "$0/dev/shm" &&
-		exec chroot "$0" env -i HOME=/root LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"' "$root" "$@"
+	inside "$root" DEBIAN_FRONTEND=noninteractive "$@"
 }
 
 step() # WHAT COMMAND...
@@ -31,7 +31,7 @@ step() # WHAT COMMAND...
 	fi
 }
 
-make_root()
+make_debian()
 {
 	[ ! -e "$root/made" ] || return 0
 	rm -rf --one-file-system "$root"
@@ -49,21 +49,20 @@ command -v mmdebstrap >/dev/null || apt-get -qq install -y --no-install-recommen
 mkdir -p build/log
 : >"$log"
 
-step "a chroot of $suite" make_root || exit 1
+step "a chroot of $suite" make_debian || exit 1
 rm -rf --one-file-system "$root/build" && mkdir "$root/build" && cp build/release/flakeid_* "$root/build/"
-inside chown -R builder: /build
+here chown -R builder: /build
 
 # The majors are those that the suite supports.
-step 'the source package is unpacked' inside su builder -c 'cd /build && dpkg-source -x *.dsc flakeid'
-step 'its build dependencies are there' inside sh -c 'dpkg-query -Wf "\${Package}\n" | grep -e -flakeid | xargs -r apt-get -qy purge; cd /build && apt-get -q update && mk-build-deps -ir -t "apt-get -qy --no-install-recommends" flakeid/debian/control'
-step 'its majors are those of the suite' inside su builder -c 'cd /build/flakeid && cp debian/control /build/control && pg_buildext updatecontrol && { cmp debian/control /build/control || [ '"$suite"' != bookworm ]; }'
-step 'the packages are built, and their tests pass' inside su builder -c 'cd /build/flakeid && dpkg-buildpackage -us -uc'
+step 'the source package is unpacked' here su builder -c 'cd /build && dpkg-source -x *.dsc flakeid'
+step 'its build dependencies are there' here sh -c 'dpkg-query -Wf "\${Package}\n" | grep -e -flakeid | xargs -r apt-get -qy purge; cd /build && apt-get -q update && mk-build-deps -ir -t "apt-get -qy --no-install-recommends" flakeid/debian/control'
+step 'its majors are those of the suite' here su builder -c 'cd /build/flakeid && cp debian/control /build/control && pg_buildext updatecontrol && { cmp debian/control /build/control || [ '"$suite"' != bookworm ]; }'
+step 'the packages are built, and their tests pass' here su builder -c 'cd /build/flakeid && dpkg-buildpackage -us -uc'
 # Left out: the maintainer's address, which is of no host before there is one that answers;
 # the number of Debian's bug that a first upload closes; and that debian/ is upstream's.
-step 'lintian finds no error and no warning' inside su builder -c 'cd /build && lintian --fail-on error,warning -i --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog,initial-upload-closes-no-bugs,no-debian-changes *.changes'
-step 'they are installed' inside sh -c 'set -- $(ls /build/postgresql-*.deb | grep -v dbgsym) && [ $# -gt 0 ] && apt-get -qy install "$@"'
+step 'lintian finds no error and no warning' here su builder -c 'cd /build && lintian --fail-on error,warning -i --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog,initial-upload-closes-no-bugs,no-debian-changes *.changes'
+step 'they are installed' here sh -c 'set -- $(ls /build/postgresql-*.deb | grep -v dbgsym) && [ $# -gt 0 ] && apt-get -qy install "$@"'
 # Of the packages that were built above: autopkgtest would build them again, tests and all.
-step 'autopkgtest' inside sh -c 'cd /build && autopkgtest --no-built-binaries --user builder /build/postgresql-*.deb /build/*.dsc -- null'
+step 'autopkgtest' here sh -c 'cd /build && autopkgtest --no-built-binaries --user builder /build/postgresql-*.deb /build/*.dsc -- null'
 
-printf '\n%s passed, %s failed\n' $passed $failed
-[ $failed = 0 ]
+close steps

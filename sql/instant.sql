@@ -170,7 +170,7 @@ WHERE created_at >= '2026-01-01';
 SELECT count(*), count(created_at >= '2026-01-01') AS since, count(flakeid_within(created_at, '(,)'::tstzrange)) AS within
 FROM instant_bigint AS b LEFT JOIN LATERAL (SELECT layout_timestamp(b.id, 'mastodon') AS created_at) AS l ON n < 3;
 SELECT count(*) FROM instant_uuid AS u LEFT JOIN LATERAL (SELECT uuid7_timestamp(u.id) AS created_at FROM instant_bigint AS b WHERE b.n = u.n AND n < 3) AS l ON true
-WHERE created_at >= '2026-01-01' OR u.n < 0;
+WHERE (created_at >= '2026-01-01' OR u.n < 0) AND u.n < 100;
 -- So do grouping sets, in the groups without it, which a condition on the ID would not see.
 SELECT created_at, grouping(created_at), created_at >= '2026-01-01' AS since, flakeid_within(created_at, '(,)'::tstzrange) AS within, count(*)
 FROM instant_uuid_view WHERE n < 3 GROUP BY ROLLUP (created_at) ORDER BY 1;

@@ -46,8 +46,13 @@ const FlakeAlphabet flake_base64 = {
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", base64_value, 6
 };
 
+/* Crockford's base 32.  What writes or reads it for every ID has a copy of its own, which the compiler sees. */
+static const uint8_t crockford_value[256] = {FLAKE_CROCKFORD_VALUES};
+
+const FlakeAlphabet flake_crockford = {FLAKE_CROCKFORD_DIGITS, crockford_value, 5};
+
 /* Any ID of up to 14 bytes as a decimal number, which has 34 digits at most. */
-const FlakeNotation flake_decimal = {"d", &flake_hex, 10, 1, 34, 0};
+const FlakeNotation flake_decimal = {"d", &flake_hex, 10, 1, 34, 0, NULL};
 
 /*
  * A number is held in two words of at most 56 bits, so that each has room for one more
@@ -139,4 +144,14 @@ flake_decode_hex(const char *text, size_t length, uint8_t *id, size_t bytes)
 	}
 	memcpy(id, result, bytes);
 	return true;
+}
+
+/* Return the format's notation of that name, or NULL. */
+const FlakeNotation *
+flake_find_notation(const FlakeFormat *format, const char *name)
+{
+	for (const FlakeNotation *notation = format->notations; notation != NULL && notation->name != NULL; notation++)
+		if (strcmp(notation->name, name) == 0)
+			return notation;
+	return NULL;
 }

@@ -248,7 +248,7 @@ flake_decode_16(const FlakeAlphabet *alphabet, const char *text, size_t length, 
 	return true;
 }
 
-/* A way to write an ID as one number. */
+/* A way to write an ID as one number, other than its canonical text. */
 typedef struct FlakeNotation
 {
 	const char *name;
@@ -260,6 +260,7 @@ typedef struct FlakeNotation
 	unsigned	most;			/* digits of the longest text, leading zeros
 								 * included */
 	unsigned	shift;			/* zero bits after those of the ID */
+	const char *shape;			/* one sentence for DETAIL */
 } FlakeNotation;
 
 /* The widest ID that is written as one number, and its digits in octal. */
@@ -269,7 +270,7 @@ typedef struct FlakeNotation
 extern const FlakeAlphabet flake_hex;
 extern const FlakeAlphabet flake_base32;
 extern const FlakeAlphabet flake_base64;
-extern const FlakeAlphabet flake_crockford; /* siq's own, in siq.c */
+extern const FlakeAlphabet flake_crockford;
 extern const FlakeNotation flake_decimal;
 
 extern void flake_write_number(const FlakeNotation *notation, const uint8_t *id, size_t bytes,
@@ -363,6 +364,8 @@ typedef struct FlakeFormat
 	 */
 	void		(*encode) (const uint8_t *id, char *text);
 	bool		(*decode) (const char *text, size_t length, uint8_t *id);
+	const FlakeNotation *notations; /* other ways to write it; the last one
+									 * has no name.  NULL: none */
 
 	/* Return the ID's instant: the first whole microsecond of its tick. */
 	int64_t		(*instant) (const uint8_t *id);
@@ -388,6 +391,8 @@ extern const FlakeFormat *const flake_formats[FLAKE_FORMATS];
 
 /* The slots of all formats together, in each database. */
 #define FLAKE_SLOTS		288
+
+extern const FlakeNotation *flake_find_notation(const FlakeFormat *format, const char *name);
 
 /* The descriptors: flake_sno, flake_flax ... */
 #define FLAKE_FORMAT(id, name)	extern const FlakeFormat flake_##name;
@@ -702,13 +707,7 @@ typedef enum SiqNotationId
 	SIQ_NOTATIONS				/* how many there are */
 } SiqNotationId;
 
-typedef struct SiqNotation
-{
-	FlakeNotation number;		/* its name is the library's */
-	const char *shape;			/* one sentence for DETAIL */
-} SiqNotation;
-
-extern const SiqNotation siq_notations[SIQ_NOTATIONS];
+extern const FlakeNotation siq_notations[];
 extern void siq_write(SiqNotationId which, const uint8_t *id, uint32_t checksum, char *text);
 extern bool siq_read(SiqNotationId which, const char *text, size_t length, uint8_t *id,
 					 uint64_t *checksum);
@@ -727,8 +726,6 @@ typedef struct SnowflakeParts
 
 extern void snowflake_pack(const SnowflakeParts *parts, uint8_t *id);
 extern void snowflake_unpack(const uint8_t *id, SnowflakeParts *parts);
-
-extern const FlakeNotation *snowflake_notation(const char *name);
 
 /* ulid, and version 7 UUIDs, which hold the same parts: see ulid.c and uuid7.c. */
 typedef struct UlidParts

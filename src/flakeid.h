@@ -44,11 +44,6 @@ flake_instant(const FlakeFormat *format, const uint8 *id)
 	return flake_timestamptz(format->instant(id));
 }
 
-extern int64 flake_us_saturated(TimestampTz t);
-extern int64 flake_us_in_span(const FlakeFormat *format, TimestampTz t);
-extern int	flake_span_detail(const FlakeFormat *format);
-extern void flake_clock_out_of_span(const FlakeFormat *format, int64 us);
-
 /* ---------- time.c: the two clocks ---------- */
 
 extern int64 flake_clock(void);
@@ -465,6 +460,8 @@ extern bool flake_preloaded;
 
 extern void flake_shmem_init(void);
 extern void flake_attach(void);
+extern uint32 flake_slots(const FlakeFormat *format, uint32 *first);
+extern int64 flake_issued(const FlakeDatabase *db, FlakeMarkKind kind);
 extern uint32 flake_my_turn(void);
 extern void flake_writer_release(void);
 extern bool flake_free_if_idle(Oid database, int64 now);
@@ -499,11 +496,9 @@ flake_mark_kind(const FlakeFormat *format, unsigned timeline)
 extern void flake_new_generation(FlakeDatabase *db, unsigned timeline);
 extern void flake_void_generation(FlakeDatabase *db);
 extern void flake_raise(pg_atomic_uint64 *value, uint64 least);
-extern uint32 flake_slots(const FlakeFormat *format, uint32 *first);
 extern int	flake_find_slot(uint32 key);
 extern int	flake_claim_slot(const FlakeFormat *format, uint32 key);
 extern void flake_rewind(FlakeMarkKind kind, int64 us);
-extern int64 flake_issued(const FlakeDatabase *db, FlakeMarkKind kind);
 
 /* ---------- markpage.c: the table _flakeid.mark ---------- */
 
@@ -597,8 +592,6 @@ typedef struct FlakeTicket
 
 extern const FlakeTicket *flake_generate(const FlakeFormat *format, int32 number, uint32 stride);
 extern const FlakeTicket *flake_generate_for(const char *name, const FlakeFormat *format);
-extern void flake_void_leases(void);
-extern void flake_release(void);
 
 /* ---------- operate.c ---------- */
 
@@ -690,8 +683,16 @@ extern int	flake_compare_instant(const FlakeFormat *format, const uint8 *id, Tim
 extern Datum flake_in_range(const FlakeFormat *format, const uint8 *id, const uint8 *base,
 							Datum offset, bool sub, bool less);
 extern bool flake_neighbour(uint8 *id, int bytes, int by);
+extern const FlakeNotation *flake_notation_named(const FlakeFormat *format, const text *name);
+extern void flake_not_in_notation(const FlakeFormat *format, const FlakeNotation *notation,
+								  const char *text, const char *detail);
 
 /* ---------- period.c ---------- */
+
+extern int64 flake_us_saturated(TimestampTz t);
+extern int64 flake_us_in_span(const FlakeFormat *format, TimestampTz t);
+extern int	flake_span_detail(const FlakeFormat *format);
+extern void flake_clock_out_of_span(const FlakeFormat *format, int64 us);
 
 /* The instants from start on, before end. */
 typedef struct FlakePeriod

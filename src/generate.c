@@ -1,16 +1,16 @@
 /*
  * generate.c
- *		Handing out IDs: leases.
+ *		Making IDs: taking leases, and using them.
  *
  * sequence.c decides; this file reads the shared memory and the clock for it, and
- * carries the decisions out.  A session keeps a lease on each of the last generators
- * that it used.  The session's line shows the lease used last, where an ID costs one
- * store; everything else about an ID is local.
+ * carries the decisions out.  The leases are kept by lease.c.  An ID of the lease used
+ * last costs one store to shared memory, in the session's line; everything else about
+ * an ID is local.
  *
  * Reading order matters everywhere: word, clock, generation, and then what stands
  * under the generation.  See FlakeView.
  */
-#include "flakeid.h"
+#include "lease.h"
 
 #include <time.h>
 
@@ -19,37 +19,11 @@
 #include "utils/timestamp.h"
 
 /*
- * How many leases a session keeps.  With one, a statement that uses two partitions
- * would lease a new range for every ID and use up the pool.
- */
-#define FLAKE_LEASES		16
-
-/*
  * How long a lease may be used, in microseconds.  Then the session gives the rest
  * back: a session that pauses would otherwise make IDs later that sort below those of
  * all other sessions, in the middle of their indexes.
  */
 #define FLAKE_LEASE_US		200
-
-typedef struct FlakeLease
-{
-	FlakeTicket ticket;			/* of the last ID */
-	uint32		key;			/* the generator; 0: no lease */
-	const FlakeFormat *format;	/* as the caller asked for it last */
-	int32		number;
-	uint64		generation;		/* the lease is void in any other */
-	uint64		length;			/* how long it may be used, in ns: see
-								 * good_at() */
-	uint32		next;			/* [next, end) is left */
-	uint32		end;
-	uint32		slot;			/* the generator's, when the session looked
-								 * last */
-	uint32		want;			/* how many numbers the session leased last */
-	bool		ahead;			/* its tick lies ahead of the clock */
-} FlakeLease;
-
-static FlakeLease leases[FLAKE_LEASES];
-static FlakeLease *shown = leases;	/* the one used last */
 
 /* What this session did with a format under the database's own number. */
 typedef struct OwnNumber
@@ -67,111 +41,7 @@ static OwnNumber own_numbers[FLAKE_FORMATS];
 /* The tick that this session used last on timeline 1. */
 static uint64 last_tock = 0;
 
-/* ---------- leases kept ---------- */
-
-/*
- * Add the session's pending count to that of its generator, or to the format's if that
- * has lost its slot.
- */
-static void
-count_pending(void)
-{
-	uint64		pending = flake_session->pending;
-	uint32		key = flake_session->key;
-	int			slot;
-
-	if (pending == 0)
-		return;
-	flake_session->issued += pending;
-	flake_session->pending = 0;
-	slot = flake_find_slot(key);
-	if (slot >= 0)
-		pg_atomic_fetch_add_u64(&flake_db->generators[slot].issued, pending);
-	else
-		pg_atomic_fetch_add_u64(&flake_db->recycled[FLAKE_KEY_FORMAT(key)], pending);
-}
-
-/* Make this lease the one that is used and shown. */
-static void
-lease_show(FlakeLease *lease)
-{
-	if (flake_session->key != lease->key)
-		count_pending();
-	if (lease->ticket.timeline == 1)
-		last_tock = lease->ticket.tick;
-	flake_session->key = lease->key;
-	flake_session->tick = lease->ticket.tick;
-	flake_session->start = lease->next;
-	flake_session->next = lease->next;
-	flake_session->end = lease->end;
-	shown = lease;
-}
-
-/* Give the unused tail of a lease back, if it is still the last of its tick. */
-static void
-lease_drop(FlakeLease *lease)
-{
-	const FlakeFormat *format;
-	FlakeGenerator *generator;
-	uint64		word;
-	uint64		shorter;
-
-	if (lease->key != 0 && lease->next < lease->end)
-	{
-		format = flake_formats[FLAKE_KEY_FORMAT(lease->key)];
-		generator = &flake_db->generators[lease->slot];
-		word = pg_atomic_read_u64(&generator->word);
-		pg_read_barrier();
-		if (pg_atomic_read_u32(&flake_db->keys[lease->slot]) == lease->key &&
-		/* in a later generation, after a reset, the tick may be in use again */
-			pg_atomic_read_u64(&flake_db->generation) == lease->generation &&
-			flake_give_back(format, word, lease->ticket.timeline, lease->ticket.tick,
-							lease->next, lease->end, &shorter))
-			pg_atomic_compare_exchange_u64(&generator->word, &word, shorter);
-	}
-	memset(lease, 0, sizeof(FlakeLease));
-}
-
-/*
- * Make this session lease anew before its next ID: the mark that allowed its leases
- * may be gone.  Touches nothing but the session's own memory, because the callbacks
- * of cache invalidation call it.
- */
-void
-flake_void_leases(void)
-{
-	for (int i = 0; i < FLAKE_LEASES; i++)
-		leases[i].length = 0;
-}
-
-/*
- * Return this session's lease on the generator, or an unused entry.  There is at
- * most one lease per generator, whether the caller named the partition or took the
- * database's own: with two, IDs would alternate between two ranges and not increase.
- */
-static FlakeLease *
-kept_lease(uint32 key)
-{
-	static int	victim = 0;
-	FlakeLease *unused = NULL;
-
-	for (int i = 0; i < FLAKE_LEASES; i++)
-	{
-		if (leases[i].key == key)
-			return &leases[i];
-		if (leases[i].key == 0 && unused == NULL)
-			unused = &leases[i];
-	}
-	if (unused == NULL)
-	{
-		victim = (victim + 1) % FLAKE_LEASES;
-		unused = &leases[victim];
-		if (unused == shown)
-			count_pending();
-		lease_drop(unused);
-	}
-	return unused;
-}
+/* ---------- using a lease ---------- */
 
 /* Store the first number of a lease's next ID.  Returns whether the lease holds the ID as a whole. */
 static inline bool
@@ -206,6 +76,15 @@ good_now(const FlakeLease *lease)
 	pg_read_barrier();
 	return good_at(lease, (uint64) now.tv_sec * 1000000000 + now.tv_nsec) &&
 		pg_atomic_read_u64(&flake_db->generation) == lease->generation && flake_reload == PgReloadTime;
+}
+
+/* Make this lease the one that is used and shown. */
+static void
+use_lease(FlakeLease *lease)
+{
+	if (lease->ticket.timeline == 1)
+		last_tock = lease->ticket.tick;
+	flake_show_lease(lease);
 }
 
 /* ---------- numbers of our own ---------- */
@@ -304,7 +183,7 @@ look_at(Look *look)
 		own = flake_own(format);
 	forget_moves();
 	look->key = FLAKE_KEY(format->id, look->number == FLAKE_OWN ? own->number : look->number);
-	look->lease = kept_lease(look->key);
+	look->lease = flake_kept_lease(look->key);
 	if (look->lease->key == look->key &&
 		pg_atomic_read_u32(&flake_db->keys[look->lease->slot]) == look->key)
 		look->slot = look->lease->slot;
@@ -475,7 +354,7 @@ take_lease(Look *look, const FlakeStep *step)
 	lease->ahead = start > look->view.now;
 	if (look->number == FLAKE_OWN)
 		note_own_number(lease, format);
-	lease_show(lease);
+	use_lease(lease);
 	if (behind && !format->tick_tock)
 		flake_went_ahead(format, step->tick, look->view.now);
 	flake_mark_ahead(look->kind, start, flake_generation);
@@ -585,8 +464,8 @@ lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stri
 			look.lease->number = number;
 			if (number == FLAKE_OWN)
 				note_own_number(look.lease, format);
-			if (look.lease != shown)
-				lease_show(look.lease);
+			if (look.lease != flake_shown)
+				use_lease(look.lease);
 			return look.lease;
 		}
 		if (!read_limits(&look))
@@ -622,7 +501,7 @@ lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stri
 static inline const FlakeTicket *
 next_ticket(const char *name, const FlakeFormat *format, int32 number, uint32 stride)
 {
-	FlakeLease *lease = shown;
+	FlakeLease *lease = flake_shown;
 	uint32		sequence;
 
 	if (unlikely(lease->format != format || lease->number != number || !good_now(lease) ||
@@ -652,15 +531,4 @@ const FlakeTicket *
 flake_generate_for(const char *name, const FlakeFormat *format)
 {
 	return next_ticket(name, format, FLAKE_OWN, 1);
-}
-
-/* Give back what the session has leased, at backend exit.  Takes no lock. */
-void
-flake_release(void)
-{
-	flake_stop_waiting();		/* a FATAL error may have ended a wait without
-								 * unwinding */
-	count_pending();
-	for (int i = 0; i < FLAKE_LEASES; i++)
-		lease_drop(&leases[i]);
 }

@@ -21,6 +21,7 @@
 #include "common/hashfn.h"
 #include "postmaster/interrupt.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 

@@ -24,7 +24,7 @@
  * buffer's.  A session that has the writer's turn waits for nothing but the disk, and
  * reads no catalog.
  */
-#include "flakeid.h"
+#include "lease.h"
 
 #include "access/xact.h"
 #include "access/xlog.h"

@@ -1,19 +1,76 @@
 /*
  * period.c
- *		Instants and ranges of them: what conditions on the time of IDs calculate.
+ *		Instants, and ranges of them.
  *
- * support.c and instant.c put calls of these functions in the place of a condition's
- * operands, or their results where those are constant.  A condition that the planner
- * has left as it was is answered here.
+ * The first part is between a timestamptz and the span of a format.  The rest is what
+ * conditions on the time of IDs calculate: support.c and instant.c put calls of these
+ * functions in the place of a condition's operands, or their results where those are
+ * constant.  A condition that the planner has left as it was is answered here.
  */
 #include "flakeid.h"
 
+#include "common/int.h"
 #include "utils/date.h"
 #include "utils/fmgrprotos.h"
 #include "utils/multirangetypes.h"
 #include "utils/rangetypes.h"
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
+
+/* ---------- instants ---------- */
+
+/* Return a timestamptz in microseconds since 1970; an infinity becomes the end of int64 on its side. */
+int64
+flake_us_saturated(TimestampTz t)
+{
+	int64		us;
+
+	if (TIMESTAMP_IS_NOBEGIN(t))
+		return PG_INT64_MIN;
+	if (TIMESTAMP_IS_NOEND(t) || pg_add_s64_overflow(t, FLAKE_PG_EPOCH_US, &us))
+		return PG_INT64_MAX;
+	return us;
+}
+
+/*
+ * Return the instant, in microseconds since 1970, that an ID is to be made for.  Raise an
+ * error (22008) that names both ends of the format's span if the instant is outside it.
+ */
+int64
+flake_us_in_span(const FlakeFormat *format, TimestampTz t)
+{
+	int64		us = flake_us_saturated(t);
+
+	if (!flake_in_span(&format->rate, us))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("timestamp out of range for type %s: \"%s\"",
+						format->name, timestamptz_to_str(t)),
+				 flake_span_detail(format)));
+	return us;
+}
+
+/* Say which instants the format holds, as the DETAIL of an ereport(). */
+int
+flake_span_detail(const FlakeFormat *format)
+{
+	/* timestamptz_to_str() answers in one static buffer */
+	char	   *first = pstrdup(timestamptz_to_str(flake_timestamptz(format->rate.epoch_us)));
+	char	   *last = pstrdup(timestamptz_to_str(flake_timestamptz(flake_last_us(&format->rate))));
+
+	return errdetail("Type %s holds instants from %s to %s.", format->name, first, last);
+}
+
+/* Raise the error (22008) for a clock that reads an instant which the format cannot carry. */
+void
+flake_clock_out_of_span(const FlakeFormat *format, int64 us)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+			 errmsg("the clock is out of range for type %s: \"%s\"",
+					format->name, timestamptz_to_str(flake_timestamptz(us))),
+			 flake_span_detail(format)));
+}
 
 /* ---------- periods ---------- */
 

@@ -255,6 +255,53 @@ make_database(void)
 	return pointer;
 }
 
+/*
+ * Return how many slots a format has, and the first of them.  No slot goes to another
+ * format: an old word could come back there with a different meaning.
+ */
+uint32
+flake_slots(const FlakeFormat *format, uint32 *first)
+{
+	*first = 0;
+	for (int i = 0; i < (int) format->id; i++)
+		*first += flake_formats[i]->slots;
+	return format->slots;
+}
+
+/*
+ * Return the instant, in us, before which all IDs of a kind lie that a database has
+ * issued since its memory was made.  Only words and floors count: a mark may have been
+ * raised by hand.
+ */
+int64
+flake_issued(const FlakeDatabase *database, FlakeMarkKind kind)
+{
+	FlakeDatabase *db = unconstify(FlakeDatabase *, database);
+	unsigned	timeline = kind == FLAKE_MARK_TOCK ? 1 : 0;
+	int64		issued = 0;
+
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+	{
+		const FlakeFormat *format = flake_formats[i];
+		uint64		floor = pg_atomic_read_u64(&db->floor[i][timeline]);
+		uint32		first;
+		uint32		slots = flake_slots(format, &first);
+
+		if (flake_mark_kind(format, timeline) != kind)
+			continue;
+		if (floor > 0)
+			issued = Max(issued, flake_us_of(&format->rate, floor));
+		for (uint32 slot = first; slot < first + slots; slot++)
+		{
+			FlakeWord	word = flake_unword(format, pg_atomic_read_u64(&db->generators[slot].word));
+
+			if (word.timeline == timeline && word.tick > 0)
+				issued = Max(issued, flake_us_of(&format->rate, word.tick) + 1);
+		}
+	}
+	return issued;
+}
+
 /* Is another session than this one attached to the database?  FlakeShared.lock is held. */
 static bool
 in_use(const FlakeDatabase *db)
@@ -419,7 +466,6 @@ detach(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
 {
 	if (flake_db == NULL)
 		return;
-	flake_release();
 	flake_writer_release();
 	flake_session->pid = 0;
 	pg_write_barrier();			/* from here on the memory may be freed */

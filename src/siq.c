@@ -25,8 +25,8 @@
 #define SIQ_TEXT		23
 #define SIQ_TEXT_LEAST	20		/* up to three leading zeros may be missing */
 
-static const uint8_t crockford_value[256] = {FLAKE_CROCKFORD_VALUES};
-const FlakeAlphabet flake_crockford = {FLAKE_CROCKFORD_DIGITS, crockford_value, 5};
+static const uint8_t siq_value[256] = {FLAKE_CROCKFORD_VALUES};
+static const FlakeAlphabet siq_alphabet = {FLAKE_CROCKFORD_DIGITS, siq_value, 5};
 
 inline void
 siq_pack(const SiqParts *parts, uint8_t *id)
@@ -49,9 +49,9 @@ siq_unpack(const uint8_t *id, SiqParts *parts)
 static void
 siq_encode(const uint8_t *id, char *text)
 {
-	flake_put_digits(&flake_crockford, flake_load(id, 4), text, 7);
-	flake_put_digits(&flake_crockford, flake_load(id + 4, 5), text + 7, 8);
-	flake_put_digits(&flake_crockford, flake_load(id + 9, 5), text + 15, 8);
+	flake_put_digits(&siq_alphabet, flake_load(id, 4), text, 7);
+	flake_put_digits(&siq_alphabet, flake_load(id + 4, 5), text + 7, 8);
+	flake_put_digits(&siq_alphabet, flake_load(id + 9, 5), text + 15, 8);
 	text[SIQ_TEXT] = '\0';
 }
 
@@ -65,9 +65,9 @@ siq_decode(const char *text, size_t length, uint8_t *id)
 		return false;
 	memset(padded, '0', SIQ_TEXT);
 	memcpy(padded + SIQ_TEXT - length, text, length);
-	if (!flake_get_digits(&flake_crockford, padded, 7, &parts[0]) || parts[0] > UINT32_MAX ||
-		!flake_get_digits(&flake_crockford, padded + 7, 8, &parts[1]) ||
-		!flake_get_digits(&flake_crockford, padded + 15, 8, &parts[2]))
+	if (!flake_get_digits(&siq_alphabet, padded, 7, &parts[0]) || parts[0] > UINT32_MAX ||
+		!flake_get_digits(&siq_alphabet, padded + 7, 8, &parts[1]) ||
+		!flake_get_digits(&siq_alphabet, padded + 15, 8, &parts[2]))
 		return false;
 	flake_store(id, 4, parts[0]);
 	flake_store(id + 4, 5, parts[1]);
@@ -116,6 +116,7 @@ const FlakeFormat flake_siq = {
 	.slots = 8,
 	.encode = siq_encode,
 	.decode = siq_decode,
+	.notations = siq_notations,
 	.instant = siq_instant,
 	.issuer = siq_issuer,
 };
@@ -175,22 +176,22 @@ siq_find_type(unsigned low16)
  * need, because the library writes 15 bytes in them.  c strips leading zeros as the
  * library does, so that zero is the empty text; 0c puts one zero back.
  */
-const SiqNotation siq_notations[SIQ_NOTATIONS] = {
-	[SIQ_BASE64] = {{"b", &flake_base64, 64, 20, 20, 0},
+const FlakeNotation siq_notations[SIQ_NOTATIONS + 1] = {
+	[SIQ_BASE64] = {"b", &flake_base64, 64, 20, 20, 0,
 	"It is 20 characters of base 64 (A to Z, a to z, 0 to 9, - and _), of which the first is A and the second A to P."},
-	[SIQ_CROCKFORD] = {{"c", &flake_crockford, 32, 0, 24, 0},
+	[SIQ_CROCKFORD] = {"c", &flake_crockford, 32, 0, 24, 0,
 	"It is a number below 2^112 in Crockford's base 32, with 24 digits at most."},
-	[SIQ_CROCKFORD_0] = {{"0c", &flake_crockford, 32, 0, 24, 0},
+	[SIQ_CROCKFORD_0] = {"0c", &flake_crockford, 32, 0, 24, 0,
 	"It is a number below 2^112 in Crockford's base 32, with a 0 before it and 24 digits at most."},
-	[SIQ_DECIMAL] = {{"d", &flake_hex, 10, 1, 34, 0},
+	[SIQ_DECIMAL] = {"d", &flake_hex, 10, 1, 34, 0,
 	"It is a number below 2^112 in decimal, with 34 digits at most."},
-	[SIQ_BASE32] = {{"l", &flake_base32, 32, 24, 24, 0},
+	[SIQ_BASE32] = {"l", &flake_base32, 32, 24, 24, 0,
 	"It is 24 characters of base 32 (a to z and 2 to 7), of which the first is a and the second a to d."},
-	[SIQ_OCTAL] = {{"o", &flake_hex, 8, 1, 38, 0},
+	[SIQ_OCTAL] = {"o", &flake_hex, 8, 1, 38, 0,
 	"It is a number below 2^112 in octal, with 38 digits at most."},
-	[SIQ_DID] = {{"u", &flake_base32, 32, 23, 23, 0},
+	[SIQ_DID] = {"u", &flake_base32, 32, 23, 23, 0,
 	"It is 29 characters of base 32 (a to z and 2 to 7), with or without did:siq: before them."},
-	[SIQ_HEX] = {{"x", &flake_hex, 16, 1, 28, 0},
+	[SIQ_HEX] = {"x", &flake_hex, 16, 1, 28, 0,
 	"It is a number below 2^112 in hexadecimal, with 28 digits at most."},
 };
 
@@ -206,7 +207,7 @@ siq_write(SiqNotationId which, const uint8_t *id, uint32_t checksum, char *text)
 {
 	if (which == SIQ_CROCKFORD_0)
 		*text++ = '0';
-	flake_write_number(&siq_notations[which].number, id, 14, which == SIQ_DID ? text + 6 : text);
+	flake_write_number(&siq_notations[which], id, 14, which == SIQ_DID ? text + 6 : text);
 	if (which == SIQ_DID)
 		flake_put_digits(&flake_base32, (uint64_t) checksum << 2 | id[0] >> 6, text, 7);
 }
@@ -220,7 +221,7 @@ bool
 siq_read(SiqNotationId which, const char *text, size_t length, uint8_t *id,
 		 uint64_t *checksum)
 {
-	const FlakeNotation *notation = &siq_notations[which].number;
+	const FlakeNotation *notation = &siq_notations[which];
 	char		own[SIQ_TEXT];
 
 	if (which == SIQ_CROCKFORD_0 && (length == 0 || text[0] != '0'))
@@ -296,30 +297,17 @@ siq_read_text(const char *text, uint8 *id, struct Node *escontext)
 	return true;
 }
 
-/* Return the notation with these letters; raise an error (22023) if there is none. */
-static SiqNotationId
-siq_notation(const char *letters)
-{
-	for (int i = 0; i < SIQ_NOTATIONS; i++)
-		if (strcmp(siq_notations[i].number.name, letters) == 0)
-			return (SiqNotationId) i;
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("unrecognized notation for type siq: \"%s\"", letters),
-			 errhint("The notations are b, c, 0c, d, l, o, u and x.")));
-}
-
 /* siq_format(siq, format): the ID in one of the library's notations. */
 PG_FUNCTION_INFO_V1(siq_format);
 Datum
 siq_format(PG_FUNCTION_ARGS)
 {
-	SiqNotationId notation = siq_notation(text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	const FlakeNotation *notation = flake_notation_named(&flake_siq, PG_GETARG_TEXT_PP(1));
 	char		text[FLAKE_MAX_DIGITS + 1];
 
 	FLAKE_ARG_REF(id, 0);
 
-	siq_write(notation, id, siq_checksum(id), text);
+	siq_write((SiqNotationId) (notation - siq_notations), id, siq_checksum(id), text);
 	PG_RETURN_TEXT_P(cstring_to_text(text));
 }
 
@@ -329,18 +317,16 @@ Datum
 siq_parse(PG_FUNCTION_ARGS)
 {
 	char	   *string = text_to_cstring(PG_GETARG_TEXT_PP(0));
-	SiqNotationId notation = siq_notation(text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	const FlakeNotation *notation = flake_notation_named(&flake_siq, PG_GETARG_TEXT_PP(1));
+	SiqNotationId which = (SiqNotationId) (notation - siq_notations);
 	uint64		checksum;
 	bool		good;
 
 	FLAKE_RESULT_REF(id, 14);
 
-	good = siq_read(notation, string, strlen(string), id, &checksum);
-	if (!good || (notation == SIQ_DID && checksum != siq_checksum(id)))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid input syntax for type siq in notation %s: \"%s\"", siq_notations[notation].number.name, string),
-				 errdetail("%s", good ? WRONG_CHECKSUM : siq_notations[notation].shape)));
+	good = siq_read(which, string, strlen(string), id, &checksum);
+	if (!good || (which == SIQ_DID && checksum != siq_checksum(id)))
+		flake_not_in_notation(&flake_siq, notation, string, good ? WRONG_CHECKSUM : notation->shape);
 	FLAKE_RETURN_REF(id);
 }
 
@@ -711,9 +697,9 @@ siq_from_ulid(PG_FUNCTION_ARGS)
 	FLAKE_RESULT_REF(id, 14);
 
 	if (strlen(ulid) != 26 ||
-		!flake_get_digits(&flake_crockford, ulid, 10, &ms) || ms >> 48 != 0 ||
-		!flake_get_digits(&flake_crockford, ulid + 10, 8, &random) ||
-		!flake_get_digits(&flake_crockford, ulid + 18, 8, &lost))
+		!flake_get_digits(&siq_alphabet, ulid, 10, &ms) || ms >> 48 != 0 ||
+		!flake_get_digits(&siq_alphabet, ulid + 10, 8, &random) ||
+		!flake_get_digits(&siq_alphabet, ulid + 18, 8, &lost))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid ULID: \"%s\"", ulid),

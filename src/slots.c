@@ -44,19 +44,6 @@ flake_raise(pg_atomic_uint64 *value, uint64 least)
 /* ---------- slots ---------- */
 
 /*
- * Return how many slots a format has, and the first of them.  No slot goes to another
- * format: an old word could come back there with a different meaning.
- */
-uint32
-flake_slots(const FlakeFormat *format, uint32 *first)
-{
-	*first = 0;
-	for (int i = 0; i < (int) format->id; i++)
-		*first += flake_formats[i]->slots;
-	return format->slots;
-}
-
-/*
  * Return the generator's slot, or -1.  Without the lock another generator may have it
  * at once; see look_at().
  */
@@ -204,38 +191,4 @@ flake_rewind(FlakeMarkKind kind, int64 us)
 		flake_db->clock.refused_until[i] = 0;
 	}
 	flake_db->resets++;
-}
-
-/*
- * Return the instant, in us, before which all IDs of a kind lie that a database has
- * issued since its memory was made.  Only words and floors count: a mark may have been
- * raised by hand.
- */
-int64
-flake_issued(const FlakeDatabase *database, FlakeMarkKind kind)
-{
-	FlakeDatabase *db = unconstify(FlakeDatabase *, database);
-	unsigned	timeline = kind == FLAKE_MARK_TOCK ? 1 : 0;
-	int64		issued = 0;
-
-	for (int i = 0; i < FLAKE_FORMATS; i++)
-	{
-		const FlakeFormat *format = flake_formats[i];
-		uint64		floor = pg_atomic_read_u64(&db->floor[i][timeline]);
-		uint32		first;
-		uint32		slots = flake_slots(format, &first);
-
-		if (flake_mark_kind(format, timeline) != kind)
-			continue;
-		if (floor > 0)
-			issued = Max(issued, flake_us_of(&format->rate, floor));
-		for (uint32 slot = first; slot < first + slots; slot++)
-		{
-			FlakeWord	word = flake_unword(format, pg_atomic_read_u64(&db->generators[slot].word));
-
-			if (word.timeline == timeline && word.tick > 0)
-				issued = Max(issued, flake_us_of(&format->rate, word.tick) + 1);
-		}
-	}
-	return issued;
 }

@@ -85,6 +85,29 @@ snowflake_issuer(const uint8_t *id, FlakeIssuer *issuer)
 	};
 }
 
+/*
+ * SUOU's notations, by its letters.  Each writes the number in another base, with two
+ * oddities of the library: b writes 9 bytes, the first of them zero; c and 0c write the 8
+ * bytes and a zero bit behind them, and 0c a digit more than these need.
+ */
+static const FlakeNotation snowflake_notations[] = {
+	{"b", &flake_base64, 64, 12, 12, 0,
+	"It is 12 characters of base 64 (A to Z, a to z, 0 to 9, - and _), of which the first is A and the second A to P."},
+	{"c", &flake_crockford, 32, 13, 13, 1,
+	"It is 13 digits of Crockford's base 32, of which the last stands for an even number."},
+	{"0c", &flake_crockford, 32, 14, 14, 1,
+	"It is 14 digits of Crockford's base 32, of which the first is 0 and the last stands for an even number."},
+	{"d", &flake_hex, 10, 1, 20, 0,
+	"It is a number below 2^64 in decimal, with 20 digits at most."},
+	{"l", &flake_base32, 32, 0, 16, 0,
+	"It is a number below 2^64 in base 32 (a to z and 2 to 7), with 16 digits at most."},
+	{"o", &flake_hex, 8, 1, 22, 0,
+	"It is a number below 2^64 in octal, with 22 digits at most."},
+	{"x", &flake_hex, 16, 1, 16, 0,
+	"It is a number below 2^64 in hexadecimal, with 16 digits at most."},
+	{.name = NULL}
+};
+
 const FlakeFormat flake_snowflake = {
 	.name = "snowflake",
 	.id = FLAKE_SNOWFLAKE,
@@ -107,36 +130,10 @@ const FlakeFormat flake_snowflake = {
 	.slots = 8,
 	.encode = snowflake_encode,
 	.decode = snowflake_decode,
+	.notations = snowflake_notations,
 	.instant = snowflake_instant,
 	.issuer = snowflake_issuer,
 };
-
-/* ---------- other notations ---------- */
-
-/*
- * SUOU's notations, by its letters.  Each writes the number in another base, with two
- * oddities of the library: b writes 9 bytes, the first of them zero; c and 0c write the 8
- * bytes and a zero bit behind them, and 0c a digit more than these need.
- */
-static const FlakeNotation notations[] = {
-	{"b", &flake_base64, 64, 12, 12, 0},
-	{"c", &flake_crockford, 32, 13, 13, 1},
-	{"0c", &flake_crockford, 32, 14, 14, 1},
-	{"d", &flake_hex, 10, 1, 20, 0},
-	{"l", &flake_base32, 32, 0, 16, 0},
-	{"o", &flake_hex, 8, 1, 22, 0},
-	{"x", &flake_hex, 16, 1, 16, 0},
-};
-
-/* Return the notation of that name, or NULL. */
-const FlakeNotation *
-snowflake_notation(const char *name)
-{
-	for (size_t i = 0; i < sizeof(notations) / sizeof(notations[0]); i++)
-		if (strcmp(notations[i].name, name) == 0)
-			return &notations[i];
-	return NULL;
-}
 
 /* ---------- what PostgreSQL sees ---------- */
 
@@ -389,26 +386,12 @@ snowflake_to_bigint(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64((int64) number);
 }
 
-/* Return the notation that the user named; raise an error (22023) if there is none. */
-static const FlakeNotation *
-notation_of(const text *name)
-{
-	const FlakeNotation *notation = snowflake_notation(text_to_cstring(name));
-
-	if (notation == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("unrecognized notation for type snowflake: \"%s\"", text_to_cstring(name)),
-				 errhint("The notations are b, c, 0c, d, l, o and x.")));
-	return notation;
-}
-
 /* snowflake_format(snowflake, format): an ID in another notation. */
 PG_FUNCTION_INFO_V1(snowflake_format);
 Datum
 snowflake_format(PG_FUNCTION_ARGS)
 {
-	const FlakeNotation *notation = notation_of(PG_GETARG_TEXT_PP(1));
+	const FlakeNotation *notation = flake_notation_named(&flake_snowflake, PG_GETARG_TEXT_PP(1));
 	char		written[FLAKE_MAX_DIGITS + 1];
 
 	FLAKE_ARG_VALUE(id, 0);
@@ -423,21 +406,12 @@ Datum
 snowflake_parse(PG_FUNCTION_ARGS)
 {
 	text	   *written = PG_GETARG_TEXT_PP(0);
-	const FlakeNotation *notation = notation_of(PG_GETARG_TEXT_PP(1));
+	const FlakeNotation *notation = flake_notation_named(&flake_snowflake, PG_GETARG_TEXT_PP(1));
 
 	FLAKE_RESULT_VALUE(id);
 
 	if (!flake_read_number(notation, VARDATA_ANY(written), VARSIZE_ANY_EXHDR(written), id, 8))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid input syntax for type snowflake in notation %s: \"%s\"",
-						notation->name, text_to_cstring(written)),
-				 notation->least == notation->most
-				 ? errdetail("It must be %u digits out of %.*s, for a number below 2^64.",
-							 notation->most, (int) notation->base, notation->alphabet->digits)
-				 : errdetail("It must be %u to %u digits out of %.*s, for a number below 2^64.",
-							 notation->least, notation->most,
-							 (int) notation->base, notation->alphabet->digits)));
+		flake_not_in_notation(&flake_snowflake, notation, text_to_cstring(written), notation->shape);
 	FLAKE_RETURN_VALUE(id);
 }
 

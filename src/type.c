@@ -5,7 +5,6 @@
 #include "flakeid.h"
 
 #include "common/hashfn.h"
-#include "common/int.h"
 #include "lib/hyperloglog.h"
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
@@ -16,59 +15,6 @@
 #include "utils/uuid.h"
 
 /* ---------- time ---------- */
-
-/* Return a timestamptz in microseconds since 1970; an infinity becomes the end of int64 on its side. */
-int64
-flake_us_saturated(TimestampTz t)
-{
-	int64		us;
-
-	if (TIMESTAMP_IS_NOBEGIN(t))
-		return PG_INT64_MIN;
-	if (TIMESTAMP_IS_NOEND(t) || pg_add_s64_overflow(t, FLAKE_PG_EPOCH_US, &us))
-		return PG_INT64_MAX;
-	return us;
-}
-
-/*
- * Return the instant, in microseconds since 1970, that an ID is to be made for.  Raise an
- * error (22008) that names both ends of the format's span if the instant is outside it.
- */
-int64
-flake_us_in_span(const FlakeFormat *format, TimestampTz t)
-{
-	int64		us = flake_us_saturated(t);
-
-	if (!flake_in_span(&format->rate, us))
-		ereport(ERROR,
-				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-				 errmsg("timestamp out of range for type %s: \"%s\"",
-						format->name, timestamptz_to_str(t)),
-				 flake_span_detail(format)));
-	return us;
-}
-
-/* Say which instants the format holds, as the DETAIL of an ereport(). */
-int
-flake_span_detail(const FlakeFormat *format)
-{
-	/* timestamptz_to_str() answers in one static buffer */
-	char	   *first = pstrdup(timestamptz_to_str(flake_timestamptz(format->rate.epoch_us)));
-	char	   *last = pstrdup(timestamptz_to_str(flake_timestamptz(flake_last_us(&format->rate))));
-
-	return errdetail("Type %s holds instants from %s to %s.", format->name, first, last);
-}
-
-/* Raise the error (22008) for a clock that reads an instant which the format cannot carry. */
-void
-flake_clock_out_of_span(const FlakeFormat *format, int64 us)
-{
-	ereport(ERROR,
-			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-			 errmsg("the clock is out of range for type %s: \"%s\"",
-					format->name, timestamptz_to_str(flake_timestamptz(us))),
-			 flake_span_detail(format)));
-}
 
 /*
  * Compare an ID with an instant; return -1, 0 or 1.  Both stand in one order, in which
@@ -238,6 +184,43 @@ flake_from_uuid(const FlakeFormat *format, const uint8 *uuid, uint8 *id)
 				 errmsg("uuid is not a %s: \"%s\"", format->name,
 						DatumGetCString(DirectFunctionCall1(uuid_out, PointerGetDatum(uuid)))),
 				 errdetail("The bytes of the uuid are not the characters of a text. %s", format->shape)));
+}
+
+/* ---------- other notations ---------- */
+
+/* Return the format's notation that the user named; raise an error (22023) if there is none. */
+const FlakeNotation *
+flake_notation_named(const FlakeFormat *format, const text *name)
+{
+	const char *string = text_to_cstring(name);
+	const FlakeNotation *notation = flake_find_notation(format, string);
+
+	if (notation == NULL)
+	{
+		StringInfoData names;
+
+		initStringInfo(&names);
+		for (notation = format->notations; notation->name != NULL; notation++)
+			appendStringInfo(&names, "%s%s",
+							 notation == format->notations ? "" : notation[1].name == NULL ? " and " : ", ",
+							 notation->name);
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("unrecognized notation for type %s: \"%s\"", format->name, string),
+				 errhint("The notations are %s.", names.data)));
+	}
+	return notation;
+}
+
+/* Raise the error (22P02) for a text that is no ID in the notation, with the sentence that says why. */
+void
+flake_not_in_notation(const FlakeFormat *format, const FlakeNotation *notation,
+					  const char *text, const char *detail)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+			 errmsg("invalid input syntax for type %s in notation %s: \"%s\"", format->name, notation->name, text),
+			 errdetail("%s", detail)));
 }
 
 /* ---------- numbers ---------- */

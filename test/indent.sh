@@ -1,18 +1,58 @@
 #!/bin/bash
-# Lay the C code out as PostgreSQL's own is: indent.sh changes it, indent.sh --diff shows
-# what would change. pgindent, pg_bsd_indent and core's list of types come with Debian's
+# Lay the C code out as PostgreSQL's own is, by the types in typedefs.list:
+#
+#	indent.sh				change the files
+#	indent.sh --diff		show what would change
+#	indent.sh --typedefs	make typedefs.list anew: our own types, and those of core that
+#							stand in the code
+#	indent.sh --check		say which of our types typedefs.list lacks, and which names in
+#							it do not stand in the code any more; needs no PostgreSQL
+#
+# pgindent, pg_bsd_indent and core's list of types come with Debian's
 # postgresql-server-dev-18 and newer, whose pg_config PG_CONFIG names; with a source tree
-# instead, PATH has the two programs and PGTYPEDEFS names src/tools/pgindent/typedefs.list.
+# instead, PATH has the two programs and, for --typedefs, PGTYPEDEFS names
+# src/tools/pgindent/typedefs.list.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 sources=(src test/bench test/fuzz test/sim test/unit)
+export LC_ALL=C
+
+# Types whose names are variables' here.
+variables='decimal|freefunc|text'
+
+own_types()
+{
+	find "${sources[@]}" -name '*.[ch]' -exec sed -nE \
+		-e 's/^typedef .*\(\*([A-Za-z_0-9]+)\).*/\1/p' \
+		-e 's/^typedef (struct|enum|union) ([A-Za-z_0-9]+)$/\2/p' \
+		-e 's/^typedef [^(]*[ *]([A-Za-z_0-9]+)(\[.*)?;.*/\1/p' {} + | grep -vxE "$variables" | sort -u
+}
+
+words()
+{
+	find "${sources[@]}" -name '*.[ch]' -exec grep -ohE '[A-Za-z_][A-Za-z_0-9]*' {} + | sort -u
+}
+
+if [ "${1-}" = --check ]; then
+	rc=0
+	for name in $(own_types | comm -23 - typedefs.list); do echo "typedefs.list lacks $name"; rc=1; done
+	for name in $(words | comm -13 - typedefs.list); do echo "typedefs.list has $name, which no file has"; rc=1; done
+	[ $rc = 0 ] || echo 'test/indent.sh --typedefs makes it anew'
+	exit $rc
+fi
+
 pg_config=${PG_CONFIG:-pg_config}
 PATH=$("$pg_config" --bindir):$PATH
 core=${PGTYPEDEFS:-$("$pg_config" --sharedir)/typedefs.list}
-if ! command -v pgindent >/dev/null || [ ! -e "$core" ]; then
+if ! command -v pgindent >/dev/null || { [ "${1-}" = --typedefs ] && [ ! -e "$core" ]; }; then
 	echo "indent.sh: $pg_config is of a server without pgindent (Debian: apt-get install postgresql-server-dev-18, PG_CONFIG=/usr/lib/postgresql/18/bin/pg_config)" >&2
 	exit 2
+fi
+
+if [ "${1-}" = --typedefs ]; then
+	{ sort -u "$core" | comm -12 - <(words) | grep -vxE "$variables"; own_types; } | sort -u >typedefs.list
+	exit
 fi
 
 dir=$(mktemp -d)
@@ -20,18 +60,10 @@ trap 'rm -rf "$dir"' EXIT
 # (All but the table of the worlds, which pg_bsd_indent takes for functions.)
 find "${sources[@]}" -name '*.[ch]' ! -name worlds.c -print0 | tar --null -T - -cf - | tar -C "$dir" -xf -
 
-# Core's types, but for those whose names are variables' here, and our own.
-{
-	cat "$core"
-	find "${sources[@]}" -name '*.[ch]' -exec sed -nE \
-		-e 's/^typedef .*\(\*([A-Za-z_0-9]+)\).*/\1/p' \
-		-e 's/^typedef (struct|enum|union) ([A-Za-z_0-9]+)$/\2/p' \
-		-e 's/^typedef [^(]*[ *]([A-Za-z_0-9]+)(\[.*)?;.*/\1/p' {} +
-} | grep -vxE 'decimal|freefunc|text' | LC_ALL=C sort -u >"$dir/typedefs.list"
-
 # pg_bsd_indent takes the space after the comma from designated initializers that share a
 # line, and puts one into hexadecimal floating-point numbers; "text *" is core's all the same.
-(cd "$dir" && pgindent --typedefs=typedefs.list "${sources[@]}")
+list=$PWD/typedefs.list
+(cd "$dir" && pgindent --typedefs="$list" "${sources[@]}")
 find "$dir" -name '*.[ch]' -exec sed -i -E \
 	-e "s/,(\.[a-z_0-9]+ = |\[[^],]+\] = )/, \1/g" -e 's/\b(0x[0-9a-f]+) (p[0-9])/\1\2/g' \
 	-e 's/\btext \* /text */g' {} +

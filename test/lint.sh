@@ -52,6 +52,9 @@ if command -v npx >/dev/null; then
 	done
 fi
 
+part typedefs.list
+test/indent.sh --check || rc=1
+
 part white space
 if git grep -nIE '[[:blank:]]+$' -- . ':!expected' ':!test/vectors'; then rc=1; fi
 if git grep -nE '^ {4}' -- '*.c' '*.h' '*.pl' '*.pm' Makefile test/Makefile; then rc=1; fi

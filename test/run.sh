@@ -21,13 +21,13 @@ passed=0 failed=0 untested=0
 
 # What a part takes on two quiet cores, in seconds, without the installation of what is
 # missing. The others take as long as one wants.
-declare -A takes=([unit]=20 [sanitize]=45 [sim]=85 [package]=190 [warnings]=35 [regress]=100 [jit]=35 [pgtap]=95 [tap]=460)
+declare -A takes=([unit]=12 [sanitize]=25 [sim]=85 [package]=115 [warnings]=20 [regress]=75 [jit]=35 [pgtap]=50 [tap]=410)
 
 unit() # [DIRECTORY [EMULATOR]]
 {
 	local rc=0 where=${1:-unit}
-	"$make" -s -k build-$where || rc=1
-	prove --directives ${2:+-j "$jobs"} ${PROVE_FLAGS-} -e "${2-}" $(ls build/$where/*"$T"*_test) || rc=1
+	"$make" -s -k -j "$jobs" build-$where || rc=1
+	prove --directives -j "$jobs" ${PROVE_FLAGS-} -e "${2-}" $(ls build/$where/*"$T"*_test) || rc=1
 	return $rc
 }
 
@@ -39,8 +39,8 @@ declare -A ports=([s390x]=qemu-s390x-static [arm64]=qemu-aarch64-static [musl]='
 sanitize()
 {
 	local rc=0
-	"$make" -s -k build-sanitize || rc=1
-	prove --directives ${PROVE_FLAGS-} -e '' $(ls build/sanitize/*"$T"*_{test,fuzz} 2>/dev/null) || rc=1
+	"$make" -s -k -j "$jobs" build-sanitize || rc=1
+	prove --directives -j "$jobs" ${PROVE_FLAGS-} -e '' $(ls build/sanitize/*"$T"*_{test,fuzz} 2>/dev/null) || rc=1
 	return $rc
 }
 
@@ -63,7 +63,7 @@ warnings()
 	for cc in gcc $(compgen -c clang | grep -xE 'clang(-[0-9]+)?' | head -n 1); do
 		rm -rf $dir && mkdir -p $dir/src $dir/test && cp Makefile flakeid.control $dir && cp src/*.[ch] $dir/src && cp test/Makefile $dir/test
 		result=ok
-		"$make" -s -C $dir PG_CONFIG="$PG_CONFIG" CC="$cc" COPT="$copt" flakeid.so || result='not ok' rc=1
+		"$make" -s -j "$jobs" -C $dir PG_CONFIG="$PG_CONFIG" CC="$cc" COPT="$copt" flakeid.so || result='not ok' rc=1
 		echo "$result $((++n)) - no warning from $("$cc" --version | head -n 1)"
 	done
 	return $rc
@@ -92,7 +92,7 @@ pgtap()
 	[ -e "$extensions/pgtap.control" ] || cp /usr/share/postgresql/*/extension/pgtap* "$extensions"
 	createdb pgtap &&
 	psql -Xq -d pgtap -c 'CREATE EXTENSION pgtap' -c 'CREATE EXTENSION flakeid' &&
-	pg_prove --directives ${PROVE_FLAGS-} -d pgtap $(ls test/pgtap/*"$T"*.sql)
+	pg_prove --directives -j "$jobs" ${PROVE_FLAGS-} -d pgtap $(ls test/pgtap/*"$T"*.sql)
 }
 
 # Those that take longest first, so that in the end no core waits for a single one. Most
@@ -129,6 +129,18 @@ mutants()
 	perl test/sim/mutants.pl ${T:+"$T"}
 }
 
+# Data directories that the servers of a script begin with copies of, one each, as every
+# initdb takes a second: see init_server() in test/t/lib/Flakeid.pm. A single test, which T
+# selects, is faster without.
+make_templates() # DIRECTORY
+{
+	local i
+	mkdir "$1" && chown --reference="$PGHOST" "$1" && cd "$1" || return
+	[ -n "$T" ] || for i in 1 2 3; do
+		"$server" run initdb -D "$1/$i" -A trust --no-sync --no-locale -E UTF8 >/dev/null || return
+	done
+}
+
 # Prove files of test/ in a copy of the checkout.
 prove_copy()
 {
@@ -140,21 +152,23 @@ prove_copy()
 	}
 	# where a test adds versions of the extension
 	chown --reference="$PGHOST" "${PGHOST%/run/*}/pg$("$PG_CONFIG" --sharedir)/extension"
-	test/copy.sh "$dir" &&
+	test/copy.sh "$dir" && (make_templates "$dir/templates") &&
 	{ [ ! -d build/clients ] || cp -r build/clients "$dir/test/"; } && chown -R --reference="$PGHOST" "$dir" && (
 		cd "$dir" &&
 		"$server" run env -u PGHOST -u PGPORT -u PGUSER -u PGDATABASE \
 			TESTDIR="$dir" TESTDATADIR="$dir/tmp_check" TESTLOGDIR="$dir/tmp_check/log" \
-			PG_REGRESS="$pgxs/test/regress/pg_regress" OLD_SERVER="$old_server" \
+			PG_REGRESS="$pgxs/test/regress/pg_regress" OLD_SERVER="$old_server" TEMPLATES="$dir/templates" \
 			prove --directives -j "$jobs" ${PROVE_FLAGS-} -I "$pgxs/test/perl" "$@"
 	)
 }
 
-# What is handed out (versions, metadata, the archive), and what is done with it first.
+# What is handed out (versions, metadata, the archive), what is done with it first, and what
+# is built of it. The first steps often wait for a moment to interrupt something, hence one
+# job more.
 package()
 {
-	"$make" -s PG_CONFIG="$PG_CONFIG" all &&
-		prove --directives -j "$jobs" ${PROVE_FLAGS-} $(printf '%s\n' test/{first_steps,package}.pl | grep -F -- "$T")
+	"$make" -s -j "$jobs" PG_CONFIG="$PG_CONFIG" all &&
+		prove --directives -j $((jobs + 1)) ${PROVE_FLAGS-} $(printf '%s\n' test/{first_steps,first_steps_install,package,rooms}.pl | grep -F -- "$T")
 }
 
 # Count what a part printed: pg_regress has a line for each test (in TAP since
@@ -194,8 +208,9 @@ run() # PART, which is the Nth of M
 	passed=$((passed + p)) failed=$((failed + f))
 }
 
-# The closing line. A part that ran no test has failed, but for a run that never came to
-# any it would be a lie that one failed.
+# The closing line. A part that ran no test has failed, and so has a source that does not
+# compile; but for a run that never came to any test, for want of packages or of a server,
+# it would be a lie that one failed.
 finish()
 {
 	if [ $((passed + failed)) = 0 ] && [ "$untested" != 0 ]; then
@@ -225,8 +240,8 @@ test/setup.sh "$@" || finish
 if ! alone "$@"; then
 	trap '"$server" stop $name' EXIT
 	{ [ -z "${UPGRADE_FROM-}" ] || PG_CONFIG=$UPGRADE_FROM run_job "$logs/install.log" "$server" install; } &&
-		run_job "$logs/install.log" "$server" install &&
-		run_job "$logs/install.log" "$server" start $name fsync=off || finish
+		run_job "$logs/install.log" "$server" install || { failed=1 untested=0; finish; }
+	run_job "$logs/install.log" "$server" start $name fsync=off || finish
 	# Found now, because the private copy, which comes first in PATH from here on,
 	# has a pg_config too, but no headers.
 	PG_CONFIG=$(command -v "${PG_CONFIG:-pg_config}")

@@ -75,7 +75,7 @@ install_copy()
 {
 	local new=$home/new dirs
 	dirs=("$("$pg_config" --bindir)" "$("$pg_config" --pkglibdir)" "$("$pg_config" --sharedir)")
-	"$make" -s -C "$checkout" PG_CONFIG="$pg_config" all
+	"$make" -s -j "$(nproc)" -C "$checkout" PG_CONFIG="$pg_config" all
 
 	make_home
 	exec 9>"$home/lock"

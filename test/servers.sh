@@ -21,12 +21,11 @@
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . test/steps.sh
+. test/chroot.sh
 
 unset MAKEFLAGS MFLAGS MAKELEVEL    # what make was told is not for PostgreSQL's
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/flakeid
 logs=$PWD/build/log
 declare -A majors=([exec]=15 [assert]=15 [injection]=18 [16]=16)
-declare -A suites=([15]=bookworm [17]=trixie [18]=forky)
 declare -A options=(
 	[exec]='CPPFLAGS=-DEXEC_BACKEND'
 	[assert]='--enable-cassert CPPFLAGS=-DRELCACHE_FORCE_RELEASE\ -DCATCACHE_FORCE_RELEASE'
@@ -34,7 +33,7 @@ declare -A options=(
 	[16]='--enable-cassert')
 # besides the server itself, for tests that are skipped without
 contrib='amcheck pg_walinspect postgres_fdw'
-passed=0 failed=0 skipped=0 work=
+work=
 
 # ---------- building ----------
 
@@ -107,21 +106,13 @@ build() # NAME
 
 # ---------- testing ----------
 
-# Parts of run.sh with this server, and what they answered.
+# Parts of run.sh with this server, which was made for them: that no test could be run is
+# a failure.
 parts() # NAME WHAT [VARIABLE=VALUE...] PART...
 {
-	local name=$1 what=$2 log=$logs/server-$1-$2.log
-	shift 2
-	printf '\n====== %s, %s\n' "$name" "$what"
-	env T= PG_CONFIG="$cache/built-$name/pgsql/bin/pg_config" "$@" 2>&1 | tee "$log" |
-		grep --line-buffered -vE '^([0-9]+ passed, [0-9]+ failed|no test was run)$'
-	if [[ $(tail -n 1 "$log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
-		echo "====== $name, $what: ${BASH_REMATCH[0]}"
-		((passed += BASH_REMATCH[1], failed += BASH_REMATCH[2]))
-	else
-		echo "====== $name, $what: did not end well"
-		((failed++))
-	fi
+	printf '\n====== %s, %s\n' "$1" "$2"
+	MUST_RUN=1 run_target "$1, $2" "$logs/server-$1-$2.log" \
+		env T= PG_CONFIG="$cache/built-$1/pgsql/bin/pg_config" "${@:3}"
 }
 
 # What each server is for. Every look at a catalog reads it anew when caches are discarded,
@@ -162,11 +153,8 @@ for name; do
 	if [ $made = 1 ]; then
 		run "$name"
 	else
-		echo "====== $name: SKIPPED, because it could not be built: $(tail -n 1 "$log")"
-		((skipped++))
+		skip "$name" "it could not be built: $(tail -n 1 "$log")"
 	fi
 done
 
-[ $skipped = 0 ] || printf '\n%s servers were SKIPPED\n' $skipped
-printf '\n%s passed, %s failed\n' $passed $failed
-[ $failed = 0 ] && [ $passed != 0 ]
+close servers

@@ -50,6 +50,7 @@ find_missing() # WHAT...
 				;;
 			musl) want musl-tools command -v musl-gcc ;;
 			package)
+				wish mount command -v mount
 				wish unzip command -v unzip
 				wish dpkg-dev command -v dpkg-source
 				wish rpm command -v rpmbuild

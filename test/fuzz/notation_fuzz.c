@@ -22,7 +22,7 @@ read_text(int which, const char *text, size_t length, uint8_t *id, uint64_t *che
 	*checksum = 0;
 	if (which < SIQ_NOTATIONS)
 		return siq_read((SiqNotationId) which, text, length, id, checksum);
-	return flake_read_number(snowflake_notation(snowflake_names[which - SIQ_NOTATIONS]),
+	return flake_read_number(flake_find_notation(&flake_snowflake, snowflake_names[which - SIQ_NOTATIONS]),
 							 text, length, id, 8);
 }
 
@@ -37,7 +37,7 @@ write_text(int which, const uint8_t *id, size_t bytes, uint64_t checksum, char *
 	if (which < SIQ_NOTATIONS)
 		siq_write((SiqNotationId) which, id, (uint32_t) checksum, text);
 	else
-		flake_write_number(snowflake_notation(snowflake_names[which - SIQ_NOTATIONS]), id, 8, text);
+		flake_write_number(flake_find_notation(&flake_snowflake, snowflake_names[which - SIQ_NOTATIONS]), id, 8, text);
 	must(memchr(text, '\0', FLAKE_MAX_DIGITS + 1) != NULL);
 	must(read_text(which, text, strlen(text), back, &again));
 	must(memcmp(back, id, bytes) == 0);

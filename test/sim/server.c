@@ -494,8 +494,9 @@ backend_exit(void)
 	backend->process.exception_stack = &boundary;
 	if (_setjmp(boundary) == 0)
 	{
-		if (backend->exit_callback != NULL)
-			backend->exit_callback(0, (Datum) 0);
+		/* the callback registered last comes first */
+		while (backend->exit_callbacks_count > 0)
+			backend->exit_callbacks[--backend->exit_callbacks_count] (0, (Datum) 0);
 		backend_abort(backend);
 	}
 	else
@@ -811,7 +812,9 @@ database_memory(int database)
 void
 before_shmem_exit(sim_exit_callback callback, Datum arg pg_attribute_unused())
 {
-	self->exit_callback = callback;
+	if (self->exit_callbacks_count == lengthof(self->exit_callbacks))
+		abort();
+	self->exit_callbacks[self->exit_callbacks_count++] = callback;
 }
 
 void

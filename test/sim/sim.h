@@ -107,7 +107,8 @@ typedef struct Backend
 	Oid			cached_file;
 
 	/* Of the process's life. */
-	sim_exit_callback exit_callback;
+	sim_exit_callback exit_callbacks[4];
+	int			exit_callbacks_count;
 	void		(*invalidate) (Datum, Oid);
 	void		(*xact_callback) (XactEvent, void *);
 	int			invalidations;	/* messages taken notice of */

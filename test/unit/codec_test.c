@@ -639,8 +639,8 @@ main(void)
 	for (size_t bytes = 8; bytes <= FLAKE_MAX_NUMBER; bytes += 2)
 		numbers(&flake_decimal, bytes);
 	for (int i = 0; i < SIQ_NOTATIONS; i++)
-		numbers(&siq_notations[i].number, 14);
+		numbers(&siq_notations[i], 14);
 	for (const char *name = "b\0c\0" "0c\0d\0l\0o\0x\0"; *name != '\0'; name += strlen(name) + 1)
-		numbers(snowflake_notation(name), 8);
+		numbers(flake_find_notation(&flake_snowflake, name), 8);
 	return done();
 }

@@ -40,7 +40,7 @@ static SiqNotationId
 notation_of(const char *letters)
 {
 	for (int i = 0; i < SIQ_NOTATIONS; i++)
-		if (strcmp(siq_notations[i].number.name, letters) == 0)
+		if (strcmp(siq_notations[i].name, letters) == 0)
 			return (SiqNotationId) i;
 	bail_out("no notation %s", letters);
 }
@@ -274,9 +274,9 @@ changed_bytes(void)
 			memset(id, 0, random_below(15));	/* short numbers, too */
 			siq_write((SiqNotationId) notation, id, crc32(id, 14), text);
 			length = strlen(text);
-			check(length <= FLAKE_MAX_DIGITS, "%s: %zu characters", siq_notations[notation].number.name, length);
+			check(length <= FLAKE_MAX_DIGITS, "%s: %zu characters", siq_notations[notation].name, length);
 			check(read_checked((SiqNotationId) notation, text, got) && memcmp(got, id, 14) == 0,
-				  "%s: %s does not come back", siq_notations[notation].number.name, text);
+				  "%s: %s does not come back", siq_notations[notation].name, text);
 			if (length == 0)
 				continue;
 			at = random_below(length);

@@ -19,7 +19,7 @@ static const char *const notation_names[] = {"b", "c", "0c", "d", "l", "o", "x"}
 static void
 check_notation(int line, const char *name, const uint8_t *id, const char *text)
 {
-	const FlakeNotation *notation = snowflake_notation(name);
+	const FlakeNotation *notation = flake_find_notation(&flake_snowflake, name);
 	char		got[FLAKE_MAX_DIGITS + 1];
 	uint8_t		back[8];
 
@@ -124,7 +124,7 @@ notation_of_method(const char *method)
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(strchr(method, '_') != NULL ? strchr(method, '_') + 1 : "", names[i][0]) == 0)
-			return snowflake_notation(names[i][1]);
+			return flake_find_notation(&flake_snowflake, names[i][1]);
 	return NULL;
 }
 
@@ -227,9 +227,9 @@ notations_are_known(void)
 	static const char *const unknown[] = {"", "B", "C", "u", "cc", "x ", "0x", "c0"};
 
 	for (size_t i = 0; i < NOTATIONS; i++)
-		check(snowflake_notation(notation_names[i]) != NULL, "%s", notation_names[i]);
+		check(flake_find_notation(&flake_snowflake, notation_names[i]) != NULL, "%s", notation_names[i]);
 	for (size_t i = 0; i < sizeof(unknown) / sizeof(unknown[0]); i++)
-		check(snowflake_notation(unknown[i]) == NULL, "\"%s\"", unknown[i]);
+		check(flake_find_notation(&flake_snowflake, unknown[i]) == NULL, "\"%s\"", unknown[i]);
 	conclude("seven notations by name");
 }
 
@@ -364,7 +364,7 @@ decimal(void)
 	}
 	/* in the notation "d" zeros in front are the only difference */
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-		check(flake_read_number(snowflake_notation("d"), bad[i], strlen(bad[i]), id, 8) ==
+		check(flake_read_number(flake_find_notation(&flake_snowflake, "d"), bad[i], strlen(bad[i]), id, 8) ==
 			  (strlen(bad[i]) > 1 && strlen(bad[i]) <= 20 && strspn(bad[i], "01") == strlen(bad[i]) && bad[i][0] == '0'),
 			  "\"%s\" in d", bad[i]);
 	conclude("decimal: one text an ID");
@@ -380,8 +380,8 @@ main(void)
 	notations_are_known();
 	for (size_t i = 0; i < NOTATIONS; i++)
 	{
-		round_trip(snowflake_notation(notation_names[i]));
-		every_byte_everywhere(snowflake_notation(notation_names[i]));
+		round_trip(flake_find_notation(&flake_snowflake, notation_names[i]));
+		every_byte_everywhere(flake_find_notation(&flake_snowflake, notation_names[i]));
 	}
 	decimal();
 	return done();

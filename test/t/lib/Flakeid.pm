@@ -43,7 +43,7 @@ sub new_server
 	my ($name, %option) = @_;
 	my $node = PostgreSQL::Test::Cluster->new($name, install_path => $option{install_path});
 
-	$node->init(extra => [ '--no-locale', '-E', 'UTF8' ], %{ $option{init} || {} });
+	init_server($node, extra => [ '--no-locale', '-E', 'UTF8' ], %{ $option{init} || {} });
 
 	# no statement in the log: some of them are long, and there are thousands
 	$node->append_conf('postgresql.conf', "log_statement = none\nautovacuum = off\nmax_connections = 60\n");
@@ -59,6 +59,27 @@ sub new_server
 	start_server($node);
 	$node->safe_psql('postgres', 'CREATE EXTENSION flakeid') unless defined $option{extension} && !$option{extension};
 	return $node;
+}
+
+# The data directories that run.sh has made, which were made by initdb with new_server's
+# options. A script takes each of them once: its servers shall have system identifiers of
+# their own, from which numbers are derived.
+my @templates = $ENV{TEMPLATES} ? glob "$ENV{TEMPLATES}/*" : ();
+
+# Initialize a server: with a copy of a template, if there is one left, where init() of
+# PostgreSQL's module runs initdb.  Its own templates (INITDB_TEMPLATE), which came with
+# version 17, are without options.
+sub init_server
+{
+	my ($node, %init) = @_;
+	my $run = \&PostgreSQL::Test::Utils::system_or_bail;
+	my $standard = !$node->{_install_path} && "@{ $init{extra} }" eq '--no-locale -E UTF8';
+	my $template = $standard ? shift @templates : undef;
+	no warnings 'redefine';
+	local *PostgreSQL::Test::Utils::system_or_bail = sub { $run->($template && $_[0] eq 'initdb' ? ('cp', '-a', $template, $node->data_dir) : @_) };
+
+	$node->init(%init);
+	return;
 }
 
 # A server from another one's backup, not started: with that one's settings, and a
@@ -312,6 +333,7 @@ sub build_library
 
 # Build the extension of a folder and install it, with what make is told: undef where
 # it cannot be built, as there is no compiler or there are no headers of PostgreSQL.
+# Not optimized, which takes half of the time.
 sub install_extension
 {
 	my ($folder, @arguments) = @_;
@@ -321,7 +343,7 @@ sub install_extension
 	delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};
 	chomp(my $headers = `$pg_config --includedir-server 2>/dev/null`);
 	return if !-e "$headers/postgres.h" || system('cc --version >/dev/null 2>&1') != 0;
-	system_or_bail($ENV{MAKE} || 'make', '-s', '-j2', '-C', $folder, "PG_CONFIG=$pg_config", @arguments);
+	system_or_bail($ENV{MAKE} || 'make', '-s', '-j2', '-C', $folder, "PG_CONFIG=$pg_config", 'COPT=-O0', @arguments);
 	return 1;
 }
 

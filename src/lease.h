@@ -1,0 +1,38 @@
+/*
+ * lease.h
+ *		The leases of a session: see lease.c.
+ */
+#ifndef FLAKE_LEASE_H
+#define FLAKE_LEASE_H
+
+#include "flakeid.h"
+
+#pragma GCC visibility push(hidden)
+
+/* A range of a tick's sequence that this session holds. */
+typedef struct FlakeLease
+{
+	FlakeTicket ticket;			/* of the last ID */
+	uint32		key;			/* the generator; 0: no lease */
+	const FlakeFormat *format;	/* as the caller asked for it last */
+	int32		number;
+	uint64		generation;		/* the lease is void in any other */
+	uint64		length;			/* how long it may be used, in ns: see
+								 * good_at() */
+	uint32		next;			/* [next, end) is left */
+	uint32		end;
+	uint32		slot;			/* the generator's, when the session looked
+								 * last */
+	uint32		want;			/* how many numbers the session leased last */
+	bool		ahead;			/* its tick lies ahead of the clock */
+} FlakeLease;
+
+extern FlakeLease *flake_shown; /* the one used last */
+
+extern FlakeLease *flake_kept_lease(uint32 key);
+extern void flake_show_lease(FlakeLease *lease);
+extern void flake_void_leases(void);
+
+#pragma GCC visibility pop
+
+#endif							/* FLAKE_LEASE_H */

@@ -1,0 +1,120 @@
+# A copy of the checkout, whose path has a space, with private servers of its own, and what
+# the scripts that try things there share. At the end all of it is removed.
+package Trial;
+
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../packaging";
+
+use Cwd qw(getcwd);
+use Exporter 'import';
+use File::Temp ();
+use Files;
+use Test::More;
+use Time::HiRes qw(time);
+
+our @EXPORT = qw($make $dir $copy $home try works begin wait_for_end interrupt processes);
+
+# A shell that starts a job in the background has it ignore ^C, and what that starts, too.
+$SIG{$_} = 'DEFAULT' foreach qw(INT QUIT);
+
+# The servers' user reads $dir, a folder for what is not of the checkout; $home is what
+# server.sh status calls HOME.
+our $make = $ENV{MAKE} || 'make';
+our $dir = File::Temp->newdir('flakeid_XXXXXX', TMPDIR => 1);
+our $copy = "$dir/flake id";
+our $home;
+
+my $seed = $ENV{FLAKEID_SEED} || int rand 2**31;
+my $checkout = getcwd();
+my $running;
+
+delete @ENV{qw(PGHOST PGPORT PGUSER PGDATABASE MAKEFLAGS MAKELEVEL MFLAGS T)};
+$ENV{PATH} = join ':', grep { !m{^/tmp/flakeid-} } split /:/, $ENV{PATH};
+srand $seed;
+note "again with: FLAKEID_SEED=$seed";
+
+END
+{
+	local $?;
+	if ($home)
+	{
+		kill 'KILL', -$running if $running;
+		system("cd '$copy' && for name in demo x; do test/server.sh stop \$name; done; test/server.sh clean");
+		chdir $checkout;
+		undef $dir;
+	}
+}
+
+# Output and errors together, and the exit status.
+sub try
+{
+	my ($command) = @_;
+	my $out = `{ $command; } 2>&1 </dev/null`;
+
+	return ($out, $? >> 8);
+}
+
+sub works
+{
+	my ($command, $name) = @_;
+	my ($out, $rc) = try($command);
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	is($rc, 0, $name) or diag $out;
+	return $out;
+}
+
+# Begin a command in a process group of its own, as a terminal does. The log is its own from now on.
+sub begin
+{
+	my ($command, $log) = @_;
+
+	spew($log, '');
+	defined($running = fork) or die "fork: $!";
+	if (!$running)
+	{
+		setpgrp;
+		open STDIN, '<', '/dev/null';
+		open STDOUT, '>', $log;
+		open STDERR, '>&', \*STDOUT;
+		exec 'bash', '-c', "exec $command" or die;
+	}
+	return;
+}
+
+# Wait until the command ends by itself; its status is in $?.
+sub wait_for_end
+{
+	waitpid $running, 0;
+	undef $running;
+	return;
+}
+
+# Send a signal to the group, as ^C does; how long until it has ended.
+sub interrupt
+{
+	my ($signal) = @_;
+	my $start = time;
+
+	kill $signal, -$running;
+	wait_for_end();
+	return time - $start;
+}
+
+# Processes whose program is in a folder.
+sub processes
+{
+	my ($folder) = @_;
+
+	return grep { (readlink "/proc/$_/exe" || '') =~ /^\Q$folder\E\// } map { m{(\d+)$} } glob '/proc/[0-9]*';
+}
+
+chmod 0755, "$dir";
+system('test/copy.sh', $copy) == 0 or die;
+chdir $copy or die;
+($home) = `test/server.sh status` =~ /^(\S+)/ or die;
+
+1;

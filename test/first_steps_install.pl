@@ -1,0 +1,133 @@
+# What somebody installs first, and what goes wrong then: a build in another directory, a
+# copy of PostgreSQL that was interrupted or met a full disk, no right to install.
+use strict;
+use warnings;
+
+use FindBin;
+use lib $FindBin::RealBin, "$FindBin::RealBin/../packaging";
+
+use Files;
+use Test::More;
+use Time::HiRes qw(usleep);
+use Trial;
+
+# Files of the copy of PostgreSQL that are not as the system's are.
+sub broken
+{
+	return () unless -d "$home/pg";
+	return grep { -e "/$_" && (-s "/$_" || 0) != (-s "$home/pg/$_" || 0) }
+	  split /\n/, `cd '$home/pg' && find . -type f ! -name 'flakeid*'`;
+}
+
+# A server of the private copy, and of nothing else, makes an ID.
+sub makes_an_id
+{
+	my ($name) = @_;
+	my ($out, $rc) = try('test/server.sh start x && test/server.sh psql x -Atc "CREATE EXTENSION flakeid" -c "SELECT sno_new(0)"');
+	my ($postmaster) = -e "$home/run/x/data/postmaster.pid" ? slurp("$home/run/x/data/postmaster.pid") =~ /^(\d+)/ : ();
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	ok($rc == 0 && $out =~ /^[2-9a-x]{16}$/m, "$name: a server starts and makes an ID") or diag $out;
+	like($postmaster ? readlink "/proc/$postmaster/exe" : '', qr{^\Q$home\E/pg/}, "$name: it is the private copy's");
+	works('test/server.sh stop x', "$name: and stops");
+	return;
+}
+
+# ---------- a build in another directory ----------
+
+SKIP:
+{
+	my $beside = "$dir/beside";
+
+	# PGXS takes no space in the name of the sources' directory
+	system('cp', '-r', $copy, "$dir/sources") == 0 && mkdir $beside or die;
+	# not optimized, which takes half of the time
+	works("$make -s -j2 all COPT=-O0 && cd '$dir/sources' && $make -s -j2 all COPT=-O0", 'a build in the directory itself');
+	works("cd $beside && $make -s -j2 -f ../sources/Makefile all COPT=-O0", 'and one in another, though it was built there before');
+	works("$make -s install DESTDIR='$dir/1' >/dev/null && cd $beside && $make -s -f ../sources/Makefile install DESTDIR=$dir/2", 'both are installed');
+	my ($files) = try("cd $dir/1 && find . -type f | sort");
+	like($files, qr/flakeid\.so\n/, 'with a library');
+	is((try("cd $dir/2 && find . -type f | sort"))[0], $files, 'with the same files');
+	is((try("diff -r -x flakeid.so $dir/1 $dir/2"))[0], '', 'with the same contents');
+}
+
+# ---------- a copy of PostgreSQL that is interrupted ----------
+
+# certainly in the middle of it: cp leaves half a program and is killed with its parents
+mkdir "$dir/stubs";
+spew("$dir/stubs/cp", <<'SH');
+#!/bin/sh
+PATH=${PATH#*:}
+cp "$@"
+for file in "$HALF"/new/pg/*/*/*/*/bin/createdb "$HALF"/new/pg/*/*/*/bin/createdb "$HALF"/pg/*/*/*/*/bin/createdb; do
+	[ ! -f "$file" ] || truncate -s 1000 "$file"
+done
+kill -9 0
+SH
+chmod 0755, "$dir/stubs/cp";
+begin("env HALF='$home' PATH='$dir/stubs':\"\$PATH\" test/server.sh install", "$dir/log");
+wait_for_end();
+is($? & 127, 9, 'the copy is killed');
+makes_an_id('killed with half a program');
+is(join(' ', broken()), '', 'killed with half a program: every file is whole');
+
+# at any moment, also when there is a copy that is brought up to date
+my $ended = 0;
+my @spoiled;
+foreach my $round (1 .. 12)
+{
+	system("test/server.sh clean") if $round % 2;
+	system("find '$home/pg' -type f -name '*.so' -exec touch {} + 2>/dev/null") unless $round % 2;
+	begin('test/server.sh install', "$dir/log");
+	usleep(rand 300_000);
+	interrupt(('INT', 'TERM', 'KILL')[ $round % 3 ]);
+	$ended++ if $? != 0;
+	push @spoiled, map { "$round: $_" } broken();
+}
+note "$ended of 12 were interrupted";
+is("@spoiled", '', 'interrupted at any moment: no file is in place before it is whole');
+makes_an_id('interrupted at any moment');
+
+# ---------- a full disk ----------
+
+SKIP:
+{
+	my $script = q(mount -t tmpfs -o size=$1,mode=711 tmpfs "$0" && test/server.sh install; echo "status $?"; mount -o remount,size=800m "$0" && test/server.sh start x && test/server.sh psql x -Atc "CREATE EXTENSION flakeid" -c "SELECT sno_new(0)"; test/server.sh stop x);
+
+	system('test/server.sh clean');
+	mkdir $home, 0711;
+	skip 'no small file system can be mounted here', 4 if $> != 0 || system("unshare -m sh -c 'mount -t tmpfs tmpfs \"\$0\"' '$home' 2>/dev/null") != 0;
+	foreach my $size ('4m', '25m')
+	{
+		my ($out) = try("unshare -m sh -c '$script' '$home' $size");
+
+		like($out, qr/No space left on device.*^status [1-9]/ms, "a disk of $size is full");
+		like($out, qr/^[2-9a-x]{16}$/m, "a disk of $size was full: afterwards a server makes an ID") or diag $out;
+	}
+	system('test/server.sh clean');
+}
+
+# ---------- nothing can be installed ----------
+
+foreach my $program (qw(apt-get sudo))
+{
+	spew("$dir/stubs/$program", "#!/bin/sh\necho no network, no rights >&2\nexit 100\n");
+	chmod 0755, "$dir/stubs/$program";
+}
+unlink "$dir/stubs/cp";
+foreach my $target ('demo', 'test', 'test-regress')
+{
+	my ($out, $status) = try("PATH='$dir/stubs':\"\$PATH\" $make $target PG_CONFIG=/nowhere/pg_config");
+	my @sentences = $out =~ /^(flakeid: .*)$/mg;
+
+	isnt($status, 0, "make $target without network or rights");
+	is(scalar @sentences, 1, 'it ends with one sentence') or diag $out;
+	like($sentences[0] // '', qr/postgresql-server-dev.*try again|try again.*postgresql-server-dev/, 'which says what to do');
+	# a machine that takes longer shows how far the log is
+	unlike($out =~ s/^ *\.\.\. \d+ s so far.*\n//mgr, qr/\d failed|no network, no rights/, 'no test failed, and apt-get says nothing');
+	like($out, qr/^no test was run$/m, 'none was run') if $target ne 'demo';
+	is((slurp('README.md') =~ /^make test .*?(\d+) minutes/m)[0], $out =~ /^\d+ parts: .* about (\d+) minutes/m ? $1 : undef,
+		'but first it is said how long it takes, as in README.md') if $target eq 'test';
+}
+
+done_testing();
