@@ -1,12 +1,17 @@
 #!/usr/bin/perl
-# Prove that the tests find what they should: make the change of each entry of the
-# file "mutants" and run all schedules of the small worlds, and random ones of all
-# kinds, until one fails, or the test that the entry names, which must fail, and must
-# pass without the change. What the worlds and what the random schedules find is said
-# of each, and counted at the end. TAP; arguments select entries by a piece of their
-# sentence. SIM_MUTANT_SCHEDULES of each kind (20000; 0: none) are run at most. All of it works
-# on a copy, so the sources may change meanwhile. SIM_MUTANT_ONCE=1: what one of both
-# finds is not looked for by the other, and a few random schedules come first.
+# Prove that the tests find what they should.  Each entry of the file "mutants" is a
+# fault, which is put into a copy of the sources, and the killer that finds it: a world,
+# a kind of random schedule or another test.  Only the killer is run; it must fail with
+# the fault and pass without it.  TAP; arguments select entries by a piece of their
+# sentence, rule or killer.
+#
+#	mutants.pl --list [PIECE...]	a table of the rules, the faults that break them
+#						and their killers; runs nothing
+#	SIM_MUTANT_SCHEDULES=N			of a kind of random schedule N are run at most (20000)
+#	SIM_MUTANT_SEARCH=1				look for killers: all kinds with N schedules each, all
+#						worlds.  For new entries, and for the harmless ones
+#
+# It works on a copy, so the sources may change meanwhile.
 use strict;
 use warnings;
 
@@ -17,49 +22,76 @@ use File::Temp qw(tempdir);
 use Files;
 use POSIX qw(SIGXCPU);
 
-my $dir = tempdir('flakeid-mutants-XXXXXX', TMPDIR => 1, CLEANUP => 1);
-my $sim = 'test/sim';
-my $out = 'out';
+my $list = @ARGV && $ARGV[0] eq '--list' && shift @ARGV;
 my $schedules = $ENV{SIM_MUTANT_SCHEDULES} // 20000;
-my $once = $ENV{SIM_MUTANT_ONCE};
+my $search = $ENV{SIM_MUTANT_SEARCH};
 my $make = $ENV{MAKE} || 'make';
 
-# What waits for ever costs a minute and not three.
-$ENV{PG_TEST_TIMEOUT_DEFAULT} ||= 60;
+# ---------- the entries: a line about each, its rule and killer, a file, texts with what replaces them ----------
 
-system("$FindBin::RealBin/../copy.sh", $dir) == 0 or die;
-chdir $dir or die;
-# What still runs ends first, then the copy's servers go.
-END { local $?; 1 while wait > 0; system('test/server.sh', 'clean') if -e 'test/server.sh'; chdir '/' }
-$SIG{INT} = $SIG{TERM} = sub { exit 1 };    # so that the copy goes
-
-# The entries: a line about it, the file or files, texts with what replaces them.
 my @mutants;
 my ($file, $old, $new);
-for (split /^/m, slurp("$sim/mutants"))
+for (split /^/m, slurp("$FindBin::RealBin/mutants"))
 {
 	if (defined $new) { /^>>>>$/ ? push(@{$mutants[-1]{edits}}, [$old, $new, $file]) && undef($new) : ($new .= $_) }
 	elsif (defined $old) { if (/^====$/) { $new = '' } else { $old .= $_ } next }
 	elsif (/^(mutant|harmless): (.*)/) { push @mutants, {harmless => $1 eq 'harmless', about => $2, edits => []} }
-	elsif (/^kind: (.*)/) { $mutants[-1]{kind} = $1 }
-	elsif (/^test: (unit|regress|tap) (.*)/) { @{$mutants[-1]}{'part', 'which'} = ($1, $2) }
-	elsif (/^because: (.*)/) { $mutants[-1]{because} = $1 }
+	elsif (/^(rule|because): (.*)/) { $mutants[-1]{$1} = $2 }
+	elsif (/^killer: ((kind|world|unit|regress|tap) (\S.*))/) { @{$mutants[-1]}{'killer', 'part', 'which'} = ($1, $2, $3) }
 	elsif (/^in (\S+)$/) { $file = "src/$1" }
 	elsif (/^<<<<$/) { $old = ''; next }
-	elsif (!/^(#.*)?$/) { die "$sim/mutants:$.: what is this? $_" }
+	elsif (!/^(#.*)?$/) { die "mutants: what is this? $_" }
 	$old = undef if !defined $new;
-	die "$sim/mutants:$.: an edit that has not ended\n" if defined $new && /^(<<<<|====|(mutant|harmless): .*)$/;
+	die "mutants: an edit that has not ended: $new\n" if defined $new && /^(<<<<|====|(mutant|harmless): .*)$/;
 }
-die "$sim/mutants: the last edit has not ended\n" if defined $old || defined $new;
+die "mutants: the last edit has not ended\n" if defined $old || defined $new;
+for (@mutants)
+{
+	die "mutants: no rule: $_->{about}\n" if !$_->{rule};
+	die "mutants: no killer: $_->{about}\n" if !$_->{killer} && !$_->{harmless};
+	die "mutants: no reason: $_->{about}\n" if !$_->{because} && $_->{harmless};
+}
 
 # Selected by the arguments.
-@mutants = grep { my $about = $_->{about}; !@ARGV || grep { index($about, $_) >= 0 } @ARGV } @mutants;
+@mutants = grep { my $of = join("\n", map { $_ // '' } @$_{'about', 'rule', 'killer'});
+	!@ARGV || grep { index($of, $_) >= 0 } @ARGV } @mutants;
 
-my $kinds = 0;
-if (grep { !$_->{part} } @mutants)
+if ($list)
+{
+	my %of;
+	my @rules = grep { !$of{$_}++ } map { $_->{rule} } @mutants;
+
+	for my $rule (@rules)
+	{
+		my @with = grep { $_->{rule} eq $rule } @mutants;
+
+		print "$rule\n";
+		printf "    %-24s %s\n", $_->{killer} // 'harmless', $_->{about} for @with;
+	}
+	printf "%d rules, %d mutants, %d harmless\n", scalar(@rules), scalar(grep { !$_->{harmless} } @mutants),
+	  scalar(grep { $_->{harmless} } @mutants);
+	exit;
+}
+
+# ---------- a copy to work on ----------
+
+# What waits for ever costs a minute and not three.
+$ENV{PG_TEST_TIMEOUT_DEFAULT} ||= 60;
+
+my $dir = tempdir('flakeid-mutants-XXXXXX', TMPDIR => 1, CLEANUP => 1);
+my $sim = 'test/sim';
+my $out = 'out';
+system("$FindBin::RealBin/../copy.sh", $dir) == 0 or die;
+chdir $dir or die;
+# What still runs ends first, then the copy's servers go.
+END { if ($dir) { local $?; 1 while wait > 0; system('test/server.sh', 'clean') if -e 'test/server.sh'; chdir '/' } }
+$SIG{INT} = $SIG{TERM} = sub { exit 1 };    # so that the copy goes
+
+sub simulated { return $_[0]{harmless} || $_[0]{part} =~ /^(kind|world)$/ }
+
+if (grep { simulated($_) } @mutants)
 {
 	system("$sim/build.sh $out") == 0 or die;
-	$kinds = () = `$out/sim -k`;
 }
 
 my ($tests, $failed) = (0, 0);
@@ -95,8 +127,8 @@ sub fails_anyway
 	return $found =~ /^world (\S+)/ && !($sound{$1} //= system("$out/sim $1 >log 2>&1") == 0);
 }
 
-# The simulation with what stands in src.
-my ($by_worlds, $by_random, $of) = (0, 0, 0);
+# The simulation with what stands in src.  Of a harmless entry nothing may be found by any
+# kind, with few schedules, nor by the worlds named in it; by all of them with SIM_MUTANT_SEARCH.
 sub simulate
 {
 	my ($mutant) = @_;
@@ -104,31 +136,19 @@ sub simulate
 	return result(0, "does not compile: $mutant->{about}", split /\n/, slurp('log'))
 	  if system("$sim/build.sh mutant src >log 2>&1") != 0;
 
-	my $most = $schedules * ($mutant->{kind} ? $kinds : 1);
-	my ($world, $random) = ('', '');
-	eval
+	my @runs = $mutant->{harmless} ? '-m 300' : $mutant->{part} eq 'world' ? "-a $mutant->{which}" : "-m $schedules $mutant->{which}";
+	push @runs, '-a', "-m $schedules" if $search;
+	my ($found, $killer) = ('', '');
+	for (@runs)
 	{
-		my $kind = $mutant->{kind} // '';
-
-		$random = found($kind eq "" ? "-m 400" : "-m 20000 $kind") if $once;
-		$world = found('-a') unless $once && $random ne '';
-		$random = found("-m $most $kind") unless $once && $world . $random ne '';
-	};
-	return result(0, "does not run: $mutant->{about}", split /\n/, $@) if $@;
-
-	for my $found ($world, $random)
-	{
-		return result(0, $mutant->{about}, $found, 'but so fails what is no mutant') if fails_anyway($found);
+		$killer = $_;
+		$found = eval { found($_) };
+		return result(0, "does not run: $mutant->{about}", split /\n/, $@) if $@;
+		last if $found ne '';
 	}
-	my @found = ("all schedules: " . ($world || 'not found'),
-		"random: " . ($random || "not found in $most schedules of " . ($mutant->{kind} // 'each kind')));
-	return result($world eq '' && $random eq '', "harmless: $mutant->{about}",
-		$world . $random eq '' ? $mutant->{because} : @found)
-	  if $mutant->{harmless};
-	$of++;
-	$by_worlds++ if $world ne '';
-	$by_random++ if $random ne '';
-	return result($world . $random ne '', $mutant->{about}, @found);
+	return result(0, $mutant->{about}, $found, 'but so fails what is no mutant') if fails_anyway($found);
+	return result($found eq '', "harmless: $mutant->{about}", $found eq '' ? $mutant->{because} : $found) if $mutant->{harmless};
+	return result($found ne '' && $killer eq $runs[0], $mutant->{about}, $found ne '' ? $found : 'not found by sim ' . join(', ', @runs));
 }
 
 # A part of test/run.sh with what stands in src: undef where it passes, or what
@@ -153,8 +173,8 @@ sub test
 	return result(0, "does not compile: $mutant->{about}", split /\n/, slurp('log'))
 	  if system("$make -s " . ($mutant->{part} eq 'unit' ? 'build-unit' : 'all') . ' >log 2>&1') != 0;
 	$failure = failure($mutant->{part}, $mutant->{which});
-	return result($failure, $mutant->{about}, !defined $failure ? "not found by $mutant->{part} $mutant->{which}"
-		: $failure ne '' ? "$mutant->{part} $mutant->{which}: $failure" : ('no test has failed:', split /\n/, slurp('log')));
+	return result($failure, $mutant->{about}, !defined $failure ? "not found by $mutant->{killer}"
+		: $failure ne '' ? "$mutant->{killer}: $failure" : ('no test has failed:', split /\n/, slurp('log')));
 }
 
 $| = 1;
@@ -173,17 +193,15 @@ for my $mutant (@mutants)
 	}
 	if (@stale) { result(0, "stale: $mutant->{about}", map { split /\n/ } @stale); next }
 
-	if ($mutant->{part})
+	if (!simulated($mutant))
 	{
-		my $test = "$mutant->{part} $mutant->{which}";
-		my $before = $before{$test} //= failure($mutant->{part}, $mutant->{which}) // 'passes';
+		my $before = $before{$mutant->{killer}} //= failure($mutant->{part}, $mutant->{which}) // 'passes';
 
-		if ($before ne 'passes') { result(0, $mutant->{about}, "$test fails without the change, too: $before"); next }
+		if ($before ne 'passes') { result(0, $mutant->{about}, "$mutant->{killer} fails without the change, too: $before"); next }
 	}
 	spew($_, $code{$_}) for keys %code;
-	$mutant->{part} ? test($mutant) : simulate($mutant);
+	simulated($mutant) ? simulate($mutant) : test($mutant);
 	spew($_, $original{$_}) for keys %original;
 }
-print "# of $of mutants all schedules find $by_worlds, random ones $by_random\n" if $of;
 print "1..$tests\n";
 exit($failed > 0);

@@ -345,6 +345,9 @@ typedef struct Issued
 								 * ... */
 	uint8		rolled_back;	/* ... and while the server runs: made with an
 								 * extension that never was */
+	uint8		late;			/* set of those where it was issued after the
+								 * extension was dropped, by a call that began
+								 * before */
 	uint8		backend;
 	uint8		database;		/* of the last who issued it */
 
@@ -370,6 +373,10 @@ static const FlakeDatabase *memory_of[SIM_DATABASES];	/* which is this ... */
 static int	memory_since[SIM_DATABASES];	/* ... and was first used after so
 											 * many IDs */
 
+static int	issued_in[SIM_DATABASES];	/* 1 + how often the extension had been
+										 * dropped when an ID was issued last
+										 * with the table there was then */
+
 static Issued *
 look_up(const FlakeFormat *format, const FlakeTicket *ticket, uint32 unit)
 {
@@ -390,6 +397,7 @@ look_up(const FlakeFormat *format, const FlakeTicket *ticket, uint32 unit)
 			entry->timeline = ticket->timeline;
 			entry->databases = 0;
 			entry->rolled_back = 0;
+			entry->late = 0;
 			entry->steady = 0;
 			memset(entry->own, 0, sizeof(entry->own));
 			memset(entry->scope, 0, sizeof(entry->scope));
@@ -429,6 +437,43 @@ in_gap(const SimPage *page, FlakeMarkKind mark, int64 start)
 {
 	return start >= row_us(page, mark, FLAKE_JUMP_FROM) && start < row_us(page, mark, FLAKE_JUMP_TO) &&
 		!is_retired(page, mark, start);
+}
+
+/*
+ * All that must not come again stands below the marks on disk, also what was issued
+ * with an earlier table: a crash could come now.  Where the extension was dropped that
+ * holds from the first ID on that is made with the new one.
+ */
+void
+check_marked(void)
+{
+	for (int i = 0; i < issued_count; i++)
+	{
+		const Issued *entry = issued[i];
+
+		for (int d = 0; d < SIM_DATABASES; d++)
+		{
+			const Database *database = &server.databases[d];
+
+			if ((entry->databases & ~entry->late & ~entry->steady & 1 << d) == 0 || !database->exists || database->owner != 0 ||
+				issued_in[d] != database->drops + 1 ||
+				entry->incarnation != server.incarnation || entry->database != d ||
+				entry->order <= memory_since[d] || memory_of[d] != database_memory(d))
+				continue;
+			if (!below_mark(&database->durable, mark_kind(flake_formats[entry->format], entry->timeline), entry->start))
+				sim_fault("the mark on disk lacks a %s of database %d: timeline %u tick %ld (%ld)",
+						  flake_formats[entry->format]->name, d, entry->timeline, (long) entry->tick, (long) entry->start);
+		}
+	}
+}
+
+/* A forced reset: what was issued from us on may come again. */
+static void
+forget_issued(int database, int64 us)
+{
+	for (int i = 0; i < issued_count; i++)
+		if (issued[i]->start >= us)
+			issued[i]->databases &= ~(1 << database);
 }
 
 /*
@@ -820,6 +865,7 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 		entry->start = start;
 		entry->incarnation = server.incarnation;
 		entry->resets = job->resets;
+		entry->late = job->drops == database->drops ? entry->late & ~bit : entry->late | bit;
 		entry->backend = (uint8) backend->index;
 		entry->database = (uint8) backend->database;
 	}
@@ -840,6 +886,7 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 			sim_fault("%s issued above the mark on disk: timeline %u tick %ld (%ld), mark %ld",
 					  format->name, ticket->timeline, (long) ticket->tick, (long) start,
 					  (long) row_us(&database->durable, mark, FLAKE_MARK));
+		issued_in[backend->database] = database->drops + 1;
 		if (in_gap(&database->durable, mark, start))
 			sim_fault("%s issued in the gap that the mark on disk tells of: timeline %u tick %ld (%ld)",
 					  format->name, ticket->timeline, (long) ticket->tick, (long) start);
@@ -997,6 +1044,8 @@ run_job(Backend *backend)
 
 					for (int i = 1; i < FLAKE_MARK_VALUES; i++)
 						row[1 + i] = (Datum) DT_NOBEGIN;
+					for (int i = 0; i < 2 && job->retired[1] != 0; i++)
+						row[1 + FLAKE_RETIRED_FROM + i] = (Datum) (job->retired[i] - FLAKE_PG_EPOCH_US);
 					trace("merges row %d: %ld", job->mark, (long) job->us[0]);
 					call.context = &trigger;
 					trigger.tg_relation = mark_insert_begin();
@@ -1011,10 +1060,12 @@ run_job(Backend *backend)
 				trace("resets to %ld", (long) job->us[0]);
 				resets_active[backend->database]++;
 				call.args[0] = (Datum) (job->us[0] - FLAKE_PG_EPOCH_US);
-				call.args[1] = false;
+				call.args[1] = job->force;
 				/* what was restored or advanced to is set back, too */
 				forget_promises(backend->database);
 				library->reset(&call);
+				if (job->force)
+					forget_issued(backend->database, job->us[0]);
 				resets_active[backend->database]--;
 				resets[backend->database]++;
 				trace("reset done");
@@ -1057,6 +1108,8 @@ run_job(Backend *backend)
 			case ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE:
 				if (in_island(backend))
 					sim_fault("an error in a database that nothing happened to: %s", backend->message);
+				if (job->sure)
+					sim_fault("refused for no reason: %s", backend->message);
 				break;
 			case ERRCODE_QUERY_CANCELED:
 				break;
@@ -1245,6 +1298,7 @@ forget_server(void)
 	memset(dropped, 0, sizeof(dropped));
 	memset(raised_at_commit, 0, sizeof(raised_at_commit));
 	memset(issued_here, 0, sizeof(issued_here));
+	memset(issued_in, 0, sizeof(issued_in));
 }
 
 /* The server stops, and has the pages as the first so many records made them. */
@@ -1254,6 +1308,8 @@ go_down(int records)
 	bool		lost = records < server.flushed;
 
 	count_memory();
+	if (!lost)
+		check_marked();
 	trace("restart with %d of %d records, %d flushed", records, server.inserted, server.flushed);
 	server_stop();
 	server_replay(records);
@@ -1549,6 +1605,7 @@ happen(Event event)
 					}
 				trace("database %d is dropped and made anew", database);
 				database_replace(database, once_in(2));
+				issued_in[database] = 0;
 				forget_unknown(database, InvalidTransactionId);
 				forget_promises(database);
 			}
@@ -1850,6 +1907,7 @@ conclude(void)
 
 	settle();
 	check_counts();
+	check_marked();
 	if (weights[EV_RELOAD] > 0 && shared != NULL)
 		check_settings();
 	if (once_in(3))
@@ -1928,6 +1986,7 @@ checks_state(int sessions, FlakeFormatId format)
 	state_piece(was_ahead_until, sizeof(was_ahead_until), NULL);
 	state_piece(dropped, sizeof(dropped), NULL);
 	state_piece(issued_here, sizeof(issued_here), NULL);
+	state_piece(issued_in, sizeof(issued_in), NULL);
 	state_piece(&ids_issued, sizeof(ids_issued), NULL);
 }
 
@@ -1979,7 +2038,7 @@ issued_hash(void)
 		hash = (hash ^ e->number) * UINT64_C(0x9e3779b97f4a7c15);
 		hash = (hash ^ hash >> 29 ^ e->unit) * UINT64_C(0xbf58476d1ce4e5b9);
 		hash = (hash ^ hash >> 31 ^ e->format ^ (uint64) e->timeline << 8 ^ (uint64) e->databases << 16 ^
-				(uint64) e->rolled_back << 24 ^ (uint64) e->incarnation << 32) * UINT64_C(0x94d049bb133111eb);
+				(uint64) e->rolled_back << 24 ^ (uint64) e->late << 56 ^ (uint64) e->incarnation << 32) * UINT64_C(0x94d049bb133111eb);
 		hash = (hash ^ hash >> 30 ^ e->xid ^ (uint64) e->resets << 32 ^ (uint64) (e->order > before) << 63) * UINT64_C(0x9e3779b97f4a7c15);
 		for (int d = 0; d < SIM_DATABASES; d++)
 			hash = (hash ^ hash >> 29 ^ e->own[d] ^ (uint64) e->scope[d] << 8) * UINT64_C(0xbf58476d1ce4e5b9);

@@ -283,6 +283,9 @@ typedef struct Job
 	uint32		stride;
 	int64		us[FLAKE_MARK_KINDS];
 	FlakeMarkKind mark;
+	int64		retired[2];		/* of a row of a dump: from, to; 0: nothing */
+	bool		force;			/* of a reset */
+	bool		sure;			/* nothing may keep it from its ID */
 	bool		failed;
 	int			steps_back;		/* steps_back() when it began */
 	int			identity;		/* in force when it began: of the database's
@@ -301,6 +304,7 @@ extern void checks_begin(void);
 extern void checks_state(int sessions, FlakeFormatId format);
 extern void checks_after_run(void);
 extern void check_counts(void);
+extern void check_marked(void);
 extern void go_down(int records);
 extern void forget_promises(int database);
 extern void drop_extension(int database);

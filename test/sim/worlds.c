@@ -31,7 +31,7 @@
 #define SESSIONS		2
 #define GUEST			2		/* one more session, which begins when it happens */
 #define EVENT			3		/* in a schedule: it happens; more for the other ways */
-#define IDS				2		/* made by a session */
+#define IDS				2		/* made by a session, at most */
 #define NAPS			1		/* sleeps of a session before another one goes on */
 #define DROWSY			8		/* accesses from one nap to the next */
 #define STACK_CLEAN		2048	/* bytes, deeper than any call goes from an access to the next */
@@ -51,7 +51,8 @@ typedef enum Happening
 	HAPPEN_CANCEL,				/* session 0 is canceled */
 	HAPPEN_TERMINATE,			/* session 0 is terminated */
 	HAPPEN_LATCH,				/* the latch of session 0 is set, so that its next sleep is none */
-	HAPPEN_GUEST				/* the clock is set, and the guest begins */
+	HAPPEN_GUEST,				/* the clock is set, and the guest begins */
+	HAPPEN_NOTHING
 } Happening;
 
 typedef struct Step
@@ -63,6 +64,12 @@ typedef struct Step
 		STEP_CLOCK,				/* the clock goes on */
 		STEP_LEAVE,				/* a session ends, and another one takes its place */
 		STEP_RESET,				/* a session goes back to the clock, which was wrong */
+		STEP_FORCE,				/* the same by force, to before the clock */
+		STEP_LOOK,				/* a session looks at the mark, and makes no ID */
+		STEP_ADVANCE,			/* a session counts everything before an instant as issued */
+		STEP_CRASH,				/* the memory is lost */
+		STEP_REWRITE,			/* a session rewrites flakeid_mark, and does not commit */
+		STEP_COMMIT,			/* it does */
 		STEP_STANDBY			/* the server is a standby from now on */
 	}			what;
 	int			session;
@@ -74,6 +81,12 @@ typedef struct Step
 #define CLOCK(us)				{STEP_CLOCK, 0, 0, us}
 #define LEAVE(session)			{STEP_LEAVE, session, 0, 0}
 #define RESET(session)			{STEP_RESET, session, 0, 0}
+#define FORCE(session, us)		{STEP_FORCE, session, 0, us}
+#define LOOK(session)			{STEP_LOOK, session, 0, 0}
+#define ADVANCE(session, us)	{STEP_ADVANCE, session, 0, us}
+#define CRASH					{STEP_CRASH, 0, 0, 0}
+#define REWRITE(session)		{STEP_REWRITE, session, 0, 0}
+#define COMMIT(session)			{STEP_COMMIT, session, 0, 0}
 #define STANDBY					{STEP_STANDBY, 0, 0, 0}
 
 typedef struct World
@@ -81,14 +94,21 @@ typedef struct World
 	const char *name;
 	Happening	happening;
 	int64		us;				/* that the clock is set by then */
+	int			ids;			/* made by a session: IDS */
 	FlakeFormatId format;
 	int			database[SESSIONS + 1];
 	int32		numbers[SESSIONS][IDS];	/* partitions */
 	uint32		sno_slots;		/* 4 */
 	uint32		sno_max;		/* of the sequence: 255 */
+	uint32		snowflake_bits; /* 8 */
+	int			drift;			/* added to the clock each time it is read */
 	int32		nodes[2][SESSIONS];	/* of databases 0 and 1, before and after a reload, where they meet */
 	JobKind		guest;			/* what the guest does ... */
 	int64		guest_us;		/* ... up to this much after now */
+	int64		retired_us[2];	/* ... which restores this as retired, after now */
+	bool		reload;			/* the settings change as well, and the guest reads them */
+	bool		sure;			/* nobody is refused, after it ... */
+	bool		always;			/* ... and before */
 	bool		at_once;		/* the guest never sleeps, where the mark need not be moved for it */
 	int			beginnings;		/* only so many of moves[] (0: all) */
 	Step		prelude[12];
@@ -114,6 +134,15 @@ static const World worlds[] = {
 		/* to timeline 1 and some seconds on, so that timeline 0 is safe again */
 		.name = "all-toggle-back", .happening = HAPPEN_CLOCK, .us = -10 * SNO_UNIT,
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(-10 * SNO_UNIT), ID(0, 0), CLOCK(3 * SECOND), ID(1, 0), ID(0, 0)},
+	},
+	{
+		/*
+		 * back to timeline 0, while a session goes on with another partition on timeline 1;
+		 * in the meantime the clock enters the next unit
+		 */
+		.name = "all-toggle-unit", .happening = HAPPEN_NOTHING, .drift = 400, .beginnings = 1,
+		.numbers = {{0, 0}, {5, 5}},
+		.prelude = {ID(0, 0), ID(1, 0), CLOCK(-10 * SNO_UNIT), ID(0, 0), ID(1, 5), CLOCK(3 * SECOND), ID(0, 0), CLOCK(-10 * SNO_UNIT + 2000)},
 	},
 	{
 		/* not so far that it is: the timeline goes ahead */
@@ -171,6 +200,39 @@ static const World worlds[] = {
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), ID(1, 0), CLOCK(-3590 * SECOND)},
 	},
 	{
+		/* as before, but these IDs are the first at the wrong time */
+		.name = "all-reset-first", .ids = 1, .happening = HAPPEN_GUEST, .us = -3590 * SECOND, .guest = JOB_RESET, .sure = true,
+		.format = FLAKE_SIQ,
+		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND)},
+	},
+	{
+		/* to a little after now, and of partition 5 no ID was made at the wrong time */
+		.name = "all-reset-ahead", .ids = 1, .happening = HAPPEN_GUEST, .us = -3590 * SECOND, .guest = JOB_RESET, .guest_us = SECOND,
+		.numbers = {{5, 5}, {5, 5}},
+		.prelude = {ID(0, 0), ID(1, 5), CLOCK(3600 * SECOND), ID(0, 0)},
+	},
+	{
+		/* after a forced reset the same tick is used again; then a session leaves that has a lease of before */
+		.name = "all-reset-force", .happening = HAPPEN_GUEST, .guest = JOB_EXIT,
+		.prelude = {ID(2, 0), ID(2, 0), FORCE(1, -SECOND), ID(1, 0), ID(1, 0)},
+	},
+	{
+		/*
+		 * The clock is about to reach a time that is retired, and the pool of the tick
+		 * before it is used up, when the clock steps back.
+		 */
+		.name = "all-retired-ahead", .ids = 1, .happening = HAPPEN_CLOCK, .us = -2000, .format = FLAKE_SNOWFLAKE, .snowflake_bits = 1,
+		.beginnings = 1,
+		.prelude = {ID(0, FLAKE_OWN), CLOCK(3600 * SECOND), ID(0, FLAKE_OWN), CLOCK(-3590 * SECOND), RESET(0),
+		CLOCK(3590 * SECOND - 1000), ID(0, FLAKE_OWN), ID(1, FLAKE_OWN)},
+	},
+	{
+		/* a row of a dump, which has retired a time far ahead of the clock */
+		.name = "all-restore", .ids = 1, .happening = HAPPEN_GUEST, .guest = JOB_MERGE, .guest_us = -SECOND,
+		.retired_us = {3600 * SECOND, 3610 * SECOND}, .always = true, .format = FLAKE_SIQ,
+		.prelude = {ID(0, 0), ID(1, 0)},
+	},
+	{
 		.name = "all-advance", .happening = HAPPEN_GUEST, .guest = JOB_ADVANCE, .guest_us = SECOND,
 		.prelude = {ID(0, 0), ID(1, 0)},
 	},
@@ -185,6 +247,21 @@ static const World worlds[] = {
 	{
 		.name = "all-drop", .happening = HAPPEN_DROP,
 		.prelude = {ID(0, 0), ID(1, 0)},
+	},
+	{
+		/* what was issued on the timeline that is left stands in the new table as well */
+		.name = "all-drop-back", .ids = 1, .happening = HAPPEN_DROP, .us = -10 * SNO_UNIT,
+		.prelude = {ID(0, 0), ID(1, 0)},
+	},
+	{
+		/* what was issued before the last start is known by the mark alone, which session 0 has looked at */
+		.name = "all-drop-start", .ids = 1, .happening = HAPPEN_DROP,
+		.prelude = {ID(0, 0), ID(1, 0), CRASH, LOOK(0)},
+	},
+	{
+		/* below the mark, by a transaction that rewrites the table */
+		.name = "all-transaction", .ids = 1, .happening = HAPPEN_CLOCK, .us = SNO_UNIT,
+		.prelude = {ID(0, 0), ID(1, 0), REWRITE(1), ADVANCE(1, SECOND), COMMIT(1)},
 	},
 	{
 		.name = "all-rewrite", .happening = HAPPEN_REWRITE,
@@ -242,6 +319,18 @@ static const World worlds[] = {
 		.name = "all-exchange", .happening = HAPPEN_RELOAD, .database = {0, 1}, .nodes = {{1, 2}, {2, 1}},
 		.numbers = {{FLAKE_OWN, FLAKE_OWN}, {FLAKE_OWN, FLAKE_OWN}},
 		.prelude = {ID(0, FLAKE_OWN), ID(1, FLAKE_OWN)},
+	},
+	{
+		/* database 1 gives its number up, which database 0 wants, while another session is about to make an ID under it */
+		.name = "all-give-up", .ids = 1, .beginnings = 1, .happening = HAPPEN_GUEST, .guest = JOB_GENERATE, .database = {1, 0, 1}, .reload = true,
+		.nodes = {{3, 1}, {1, 2}}, .numbers = {{FLAKE_OWN, FLAKE_OWN}, {FLAKE_OWN, FLAKE_OWN}},
+		.prelude = {ID(0, FLAKE_OWN), ID(1, FLAKE_OWN), CLOCK(SNO_UNIT)},
+	},
+	{
+		/* all sessions of database 1 have left, database 0 takes its number; then the clock steps back */
+		.name = "all-take-over", .ids = 1, .happening = HAPPEN_CLOCK, .us = -3 * SECOND, .database = {0, 0, 1}, .nodes = {{1, 1}, {1, 1}},
+		.numbers = {{FLAKE_OWN, FLAKE_OWN}, {FLAKE_OWN, FLAKE_OWN}}, .beginnings = 1,
+		.prelude = {ID(2, FLAKE_OWN), ID(0, 5), ID(1, 5), LEAVE(2), CLOCK(3 * SECOND)},
 	},
 	{
 		/*
@@ -530,6 +619,16 @@ go_on(int session, int accesses)
 	checks_after_run();
 }
 
+/* Is nobody else in the middle of anything, and has it happened? */
+static bool
+nothing_under_way(int session)
+{
+	for (int i = 0; i < sessions; i++)
+		if (i != session && backends[i].state == BACKEND_BUSY)
+			return false;
+	return progress.happened;
+}
+
 /* As a transaction begins: messages and settings are taken notice of. */
 static void
 begin_job(int session)
@@ -551,6 +650,7 @@ choose_id(int session, int32 number)
 	job->format = flake_formats[world->format];
 	job->number = job->format->id == FLAKE_SNO ? number : FLAKE_OWN;
 	job->stride = 1;
+	job->sure = world->always || (world->sure && nothing_under_way(session));
 }
 
 static void
@@ -560,7 +660,7 @@ begin_world(void)
 
 	sessions = world->happening == HAPPEN_GUEST || world->database[GUEST] != 0 ? GUEST + 1 : SESSIONS;
 	random_quiet = true;
-	formats_choose(slots, 4, 4, 9, 8, 8, 32);
+	formats_choose(slots, 4, 4, 9, world->snowflake_bits ? world->snowflake_bits : 8, 8, 32);
 	flake_max_ahead = 10000;
 	flake_max_wait = 50;
 	checks_begin();
@@ -574,9 +674,9 @@ begin_world(void)
 			if (world->nodes[i][0] + world->nodes[i][1] > 0 && d < SESSIONS)
 				settings->node = world->nodes[i][d];
 			settings->sno_partition = settings->siq_shard = settings->snowflake_worker = -1;
-			settings->sno_min = 5 * i;
+			settings->sno_min = world->reload ? 0 : 5 * i;
 			settings->sno_max = world->sno_max ? world->sno_max : 255;
-			settings->snowflake_max = 255;
+			settings->snowflake_max = (1 << flake_snowflake.sequence_bits) - 1;
 		}
 	server.settings_count = 2;
 	server.file = 0;
@@ -605,14 +705,20 @@ begin_world(void)
 			case STEP_ID:
 			case STEP_LEAVE:
 			case STEP_RESET:
+			case STEP_FORCE:
+			case STEP_LOOK:
+			case STEP_ADVANCE:
 				choose_id(step->session, step->number);
 				if (step->what == STEP_LEAVE)
 					jobs[step->session].kind = JOB_EXIT;
-				if (step->what == STEP_RESET)
-				{
+				else if (step->what == STEP_RESET || step->what == STEP_FORCE)
 					jobs[step->session].kind = JOB_RESET;
-					jobs[step->session].us[0] = server.now;
-				}
+				else if (step->what == STEP_LOOK)
+					jobs[step->session].kind = JOB_SNAPSHOT;
+				else if (step->what == STEP_ADVANCE)
+					jobs[step->session].kind = JOB_ADVANCE;
+				jobs[step->session].us[0] = server.now + step->us;
+				jobs[step->session].force = step->what == STEP_FORCE;
 				begin_job(step->session);
 				do
 					go_on(step->session, 1000000);
@@ -622,14 +728,22 @@ begin_world(void)
 				if (step->what == STEP_LEAVE)
 					start_session(step->session);
 				break;
+			case STEP_REWRITE:
+				transaction_change(&backends[step->session], true);
+				break;
+			case STEP_COMMIT:
+				transaction_end(&backends[step->session], true);
+				break;
+			case STEP_CRASH:
 			case STEP_STANDBY:
 				go_down(server.flushed);
-				server.recovering = true;
+				server.recovering = step->what == STEP_STANDBY;
 				for (int i = 0; i < sessions; i++)
 					start_session(i);
 				break;
 		}
 	clock_set(server.now + world_move);
+	server.drift = world->drift;
 	progress.at = 0;
 	collect_pieces();
 }
@@ -657,6 +771,8 @@ ways_to_happen(void)
 		case HAPPEN_TERMINATE:
 		case HAPPEN_LATCH:
 			return backends[0].state == BACKEND_BUSY;
+		case HAPPEN_NOTHING:
+			return 0;
 		case HAPPEN_PROMOTE:
 		case HAPPEN_CLOCK:
 		case HAPPEN_RELOAD:
@@ -664,6 +780,17 @@ ways_to_happen(void)
 			break;
 	}
 	return 1;
+}
+
+/* Everybody is told that the settings have changed. */
+static void
+reload(void)
+{
+	server.file = 1;
+	server.postmaster = server.file;
+	server.postmaster_reloaded = GetCurrentTimestamp();
+	for (int i = 0; i < sessions; i++)
+		backends[i].reload = true;
 }
 
 /* Make it happen; answers who goes on: the guest or (-1) anybody. */
@@ -679,6 +806,7 @@ happen(int way)
 	switch (world->happening)
 	{
 		case HAPPEN_CLOCK:
+		case HAPPEN_NOTHING:
 			break;
 		case HAPPEN_CRASH:
 		case HAPPEN_FAILOVER:
@@ -703,11 +831,7 @@ happen(int way)
 			extension_rewrite(0);
 			break;
 		case HAPPEN_RELOAD:
-			server.file = 1;
-			server.postmaster = server.file;
-			server.postmaster_reloaded = GetCurrentTimestamp();
-			for (int i = 0; i < sessions; i++)
-				backends[i].reload = true;
+			reload();
 			break;
 		case HAPPEN_CANCEL:
 			backends[0].cancel = true;
@@ -719,10 +843,16 @@ happen(int way)
 			backends[0].latch = true;
 			break;
 		case HAPPEN_GUEST:
-			choose_id(GUEST, 0);
+			if (world->reload)
+				reload();
+			choose_id(GUEST, world->reload ? FLAKE_OWN : 0);
 			job->kind = world->guest;
+			job->sure = false;
+			job->mark = job->format->tick_tock ? FLAKE_MARK_TICK : FLAKE_MARK_AHEAD;
 			for (int i = 0; i < FLAKE_MARK_KINDS; i++)
 				job->us[i] = server.now + world->guest_us;
+			for (int i = 0; i < 2 && world->retired_us[1] != 0; i++)
+				job->retired[i] = server.now + world->retired_us[i];
 			begin_job(GUEST);
 			go_on(GUEST, 1);
 			return GUEST;
@@ -736,7 +866,7 @@ unfinished(int session)
 {
 	if (backends[session].state != BACKEND_IDLE)
 		return backends[session].state == BACKEND_BUSY;
-	return session < SESSIONS && progress.done[session] < IDS;
+	return session < SESSIONS && progress.done[session] < (world->ids ? world->ids : IDS);
 }
 
 static bool
@@ -848,6 +978,7 @@ search(int running, int left, int depth)
 				if (unfinished(i))
 					sim_fault("deadlock of session %d, which %s", i, backends[i].wants_lwlock != NULL ? "wants a lock" : "is not to be run");
 			check_counts();
+			check_marked();
 			schedules++;
 			/* after all this only a crash makes more of it */
 			if (left > 0 && !progress.happened && (world->happening == HAPPEN_CRASH || world->happening == HAPPEN_FAILOVER))
@@ -1020,6 +1151,7 @@ world_replay(const char *name, const char *schedule)
 					if (unfinished(i))
 						sim_fault("deadlock");
 				check_counts();
+				check_marked();
 				return true;
 			}
 			running = options[n - 1];
