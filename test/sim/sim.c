@@ -188,6 +188,11 @@ static const Kind kinds[] = {
 		[EV_RESTORE] = 2, [EV_ADVANCE] = 2, [EV_RESET] = 1, [EV_INTERRUPT] = 3, [EV_EXIT] = 1, [EV_STALL] = 3},
 	},
 	{
+		.name = "cut-off", .databases = 2, .partitions = 2, .sno_slots = 4, .events_in_100 = 14, .failures = true,
+		.weight = {[EV_TICK] = 8, [EV_FORWARD] = 3, [EV_JUMP] = 4, [EV_BACK] = 2, [EV_UNJUMP] = 5, [EV_CRASH] = 1,
+		[EV_RESET] = 8, [EV_EXIT] = 1, [EV_STALL] = 3},
+	},
+	{
 		.name = "everything", .databases = 3, .partitions = 5, .sno_slots = 3, .events_in_100 = 14,
 		.weight = {[EV_TICK] = 16, [EV_FORWARD] = 4, [EV_JUMP] = 1, [EV_BACK] = 8, [EV_BACK_FAR] = 4,
 			[EV_UNJUMP] = 1, [EV_CRASH] = 2, [EV_PROMOTE] = 1, [EV_DDL] = 2, [EV_TRANSACTION] = 2, [EV_RELOAD] = 2,
@@ -305,9 +310,21 @@ note_identity(void)
 static int	resets[SIM_DATABASES];
 static int	resets_active[SIM_DATABASES];
 
+/* What each database's memory counts as resets: one that was cut off may be completed long after its call. */
+static const FlakeDatabase *resets_of[SIM_DATABASES];
+static uint64 resets_seen[SIM_DATABASES];
+
 static int
 reset_stamp(int database)
 {
+	const FlakeDatabase *db = database_memory(database);
+
+	if (db != NULL)
+	{
+		resets[database] += resets_of[database] == db && resets_seen[database] != db->resets;
+		resets_of[database] = db;
+		resets_seen[database] = db->resets;
+	}
 	return resets_active[database] > 0 ? ++resets[database] : resets[database];
 }
 
@@ -1896,6 +1913,8 @@ checks_begin(void)
 	issued_count = 0;
 	ids_issued = 0;
 	memset(resets, 0, sizeof(resets));
+	memset(resets_of, 0, sizeof(resets_of));
+	memset(resets_seen, 0, sizeof(resets_seen));
 	memset(raises, 0, sizeof(raises));
 	memset(raised, 0, sizeof(raised));
 	memset(raised_since, 0, sizeof(raised_since));
@@ -1921,6 +1940,8 @@ checks_state(int sessions, FlakeFormatId format)
 	state_piece(memory_of, sizeof(memory_of), NULL);
 	state_piece(memory_since, sizeof(memory_since), NULL);
 	state_piece(resets, sizeof(resets), NULL);
+	state_piece(resets_of, sizeof(resets_of), NULL);
+	state_piece(resets_seen, sizeof(resets_seen), NULL);
 	state_piece(resets_active, sizeof(resets_active), NULL);
 	state_piece(raises, sizeof(raises), NULL);
 	state_piece(raised, sizeof(raised), NULL);

@@ -63,6 +63,7 @@ typedef struct Step
 		STEP_CLOCK,				/* the clock goes on */
 		STEP_LEAVE,				/* a session ends, and another one takes its place */
 		STEP_RESET,				/* a session goes back to the clock, which was wrong */
+		STEP_CUT_OFF,			/* the same, but it gets an error when it has changed the page */
 		STEP_STANDBY			/* the server is a standby from now on */
 	}			what;
 	int			session;
@@ -74,6 +75,7 @@ typedef struct Step
 #define CLOCK(us)				{STEP_CLOCK, 0, 0, us}
 #define LEAVE(session)			{STEP_LEAVE, session, 0, 0}
 #define RESET(session)			{STEP_RESET, session, 0, 0}
+#define CUT_OFF(session)		{STEP_CUT_OFF, session, 0, 0}
 #define STANDBY					{STEP_STANDBY, 0, 0, 0}
 
 typedef struct World
@@ -226,6 +228,16 @@ static const World worlds[] = {
 		/* the mark is moved over a gap; then the clock is set right, into the gap */
 		.name = "all-cut-off-gap", .happening = HAPPEN_CUT_OFF, .us = -5 * SECOND,
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND)},
+	},
+	{
+		/* a clock that was an hour ahead is set right; the reset is cut off, and made again, beside the others ... */
+		.name = "all-cut-off-reset", .happening = HAPPEN_GUEST, .guest = JOB_RESET, .format = FLAKE_SNOWFLAKE, .beginnings = 1,
+		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), ID(1, 0), CLOCK(-3590 * SECOND), CUT_OFF(0)},
+	},
+	{
+		/* ... or before them; then the time comes that it has retired */
+		.name = "all-reset-again", .happening = HAPPEN_CLOCK, .us = 3590 * SECOND, .format = FLAKE_SNOWFLAKE, .beginnings = 1,
+		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), ID(1, 0), CLOCK(-3590 * SECOND), CUT_OFF(0), RESET(0), ID(1, 0)},
 	},
 	{
 		.name = "all-reload", .happening = HAPPEN_RELOAD, .numbers = {{FLAKE_OWN, FLAKE_OWN}, {FLAKE_OWN, FLAKE_OWN}},
@@ -605,19 +617,21 @@ begin_world(void)
 			case STEP_ID:
 			case STEP_LEAVE:
 			case STEP_RESET:
+			case STEP_CUT_OFF:
 				choose_id(step->session, step->number);
 				if (step->what == STEP_LEAVE)
 					jobs[step->session].kind = JOB_EXIT;
-				if (step->what == STEP_RESET)
+				if (step->what == STEP_RESET || step->what == STEP_CUT_OFF)
 				{
 					jobs[step->session].kind = JOB_RESET;
 					jobs[step->session].us[0] = server.now;
+					server.cut_off = step->what == STEP_CUT_OFF ? 2 : 0;
 				}
 				begin_job(step->session);
 				do
 					go_on(step->session, 1000000);
 				while (backends[step->session].state == BACKEND_BUSY);
-				if (jobs[step->session].failed)
+				if (jobs[step->session].failed != (step->what == STEP_CUT_OFF))
 					sim_fault("the prelude fails: %s", backends[step->session].message);
 				if (step->what == STEP_LEAVE)
 					start_session(step->session);
