@@ -467,7 +467,8 @@ extern void flake_shmem_init(void);
 extern void flake_attach(void);
 extern uint32 flake_my_turn(void);
 extern void flake_writer_release(void);
-extern bool flake_free_if_idle(Oid database, int64 now);
+extern bool flake_free_holder(Oid holder, bool if_idle);
+extern bool flake_free_dropped(void);
 
 /* ---------- claim.c ---------- */
 
