@@ -242,9 +242,11 @@ flake_claim_leave(const FlakeIdentity *identity, const FlakeClaim *mine, FlakeCl
 
 		/*
 		 * Do not record a number that the database shares and goes on with,
-		 * or there would be ever more records.
+		 * or there would be ever more records.  One that it held, and now
+		 * shares, does not keep others from it any more.
 		 */
-		if (flake_claimable(i) != 0 && is_used(old) && !contains(own, old))
+		if (flake_claimable(i) != 0 && is_used(old) &&
+			!(is_claimed(old) ? covers(own, old) : contains(own, old)))
 			any = true;
 		else
 			left->own[i].number = -1;

@@ -464,7 +464,8 @@ extern uint32 flake_slots(const FlakeFormat *format, uint32 *first);
 extern int64 flake_issued(const FlakeDatabase *db, FlakeMarkKind kind);
 extern uint32 flake_my_turn(void);
 extern void flake_writer_release(void);
-extern bool flake_free_if_idle(Oid database, int64 now);
+extern bool flake_free_holder(Oid holder, bool if_idle);
+extern bool flake_free_dropped(void);
 
 /* ---------- claim.c ---------- */
 

@@ -417,56 +417,6 @@ adopt(void)
 }
 
 /*
- * Free a database's memory, and with it its numbers, if it was dropped, wherever its
- * marks stand, or, with "if_idle", if it is idle.  Returns whether it was dropped.
- */
-static bool
-free_holder(Oid holder, bool if_idle)
-{
-	bool		dropped = get_database_name(holder) == NULL;
-
-	if (dropped)
-		flake_claim_forget(holder);
-	if (dropped || if_idle)
-		(void) flake_free_if_idle(holder, dropped ? PG_INT64_MAX : flake_clock());
-	return dropped;
-}
-
-/*
- * Return the least OID above "after" of a database that has its memory, or InvalidOid.
- * The list itself cannot be walked from one to the next: the lock is given back between
- * them, and databases come and go.
- */
-static Oid
-next_database(Oid after)
-{
-	Oid			next = InvalidOid;
-
-	LWLockAcquire(&flake->lock, LW_SHARED);
-	for (dsa_pointer at = flake->databases; DsaPointerIsValid(at);)
-	{
-		const FlakeDatabase *db = dsa_get_address(flake_area, at);
-
-		if (db->oid > after && (next == InvalidOid || db->oid < next))
-			next = db->oid;
-		at = db->next;
-	}
-	LWLockRelease(&flake->lock);
-	return next;
-}
-
-/* Free the memory of every database that was dropped.  Returns whether there were any. */
-static bool
-free_dropped(void)
-{
-	bool		any = false;
-
-	for (Oid database = next_database(InvalidOid); OidIsValid(database); database = next_database(database))
-		any |= free_holder(database, false);
-	return any;
-}
-
-/*
  * If another database holds a number of ours, free it if the holder does not need it
  * any more, and claim it again: our IDs then begin above what was issued under it.  The
  * holder may also have changed to another number since, if we read new settings before
@@ -485,9 +435,9 @@ claim_held_numbers(void)
 		if (flake_identity.own[i].fault != FLAKE_NUMBER_HELD)
 			continue;
 		held = true;
-		(void) free_holder(flake_identity.own[i].holder, true);
+		(void) flake_free_holder(flake_identity.own[i].holder, true);
 	}
-	if (held || (shared && free_dropped()))
+	if (held || (shared && flake_free_dropped()))
 	{
 		make_identity(true);
 		adopt();

@@ -206,7 +206,9 @@ kept_floor(FlakeMarkKind kind)
  * whose dump was restored behind the triggers' back): they become the floor.  If it
  * says more than is published, an error cut off a move of this server: nothing was
  * issued by it, so there is no new floor unless the clock had jumped: the gap stays
- * empty.
+ * empty.  If it says less than is published, an error cut off a reset, as nothing else
+ * lowers a page.  The reset is completed here: a later one would find no mark to lower,
+ * and leave the words and floors at the wrong time.
  *
  * If the table is another one (the extension or the database was dropped and created
  * again), it takes over what was issued under the old one, also before the last start,
@@ -223,6 +225,7 @@ merge_page(FlakeWriter *writer)
 	bool		first = pg_atomic_read_u32(&flake_db->relation) == InvalidOid;
 	FlakeMarkValues found[FLAKE_MARK_KINDS];
 	int64		floor[FLAKE_MARK_KINDS];
+	bool		lowered[FLAKE_MARK_KINDS] = {false};
 	bool		changed = false;
 	bool		lacking = false;
 
@@ -242,6 +245,7 @@ merge_page(FlakeWriter *writer)
 		floor[kind] = 0;
 		if (known)
 		{
+			lowered[kind] = mark < values->us[FLAKE_MARK];
 			if (mark > flake_db->written[kind])
 				floor[kind] = mark;
 			else if (mark != values->us[FLAKE_MARK])
@@ -284,10 +288,15 @@ merge_page(FlakeWriter *writer)
 		XLogFlush(BufferGetLSNAtomic(writer->page.buffer)); /* others may not have
 															 * flushed it yet */
 
+	/* as a reset does: first the generation, then the words, and the marks last */
 	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
+	if (changed && !first)
+		flake_void_generation(flake_db);
 	begin_change();
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 	{
+		if (lowered[kind])
+			flake_rewind(kind, writer->values[kind].us[FLAKE_MARK]);
 		if (!known || floor[kind] > (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]))
 			pg_atomic_write_u64(&flake_db->mark_floor[kind], (uint64) floor[kind]);
 		write_values(kind, &writer->values[kind]);
@@ -295,8 +304,6 @@ merge_page(FlakeWriter *writer)
 	pg_atomic_write_u32(&flake_db->relation, oid);
 	pg_atomic_write_u32(&flake_db->file, file);
 	end_change();
-	if (changed && !first)
-		flake_void_generation(flake_db);
 	LWLockRelease(&flake_db->lock);
 }
 

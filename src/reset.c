@@ -50,11 +50,7 @@ reset_clock(int64 us, bool force, FlakeMarkValues *issued)
 		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		{
 			if (plans[kind].lower)
-			{
 				flake_rewind(kind, plans[kind].rewind_to);
-				if ((int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]) > us)
-					pg_atomic_write_u64(&flake_db->mark_floor[kind], (uint64) us);
-			}
 			flake_writer_publish(&writer, kind, 0);
 		}
 		LWLockRelease(&flake_db->lock);

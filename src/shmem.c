@@ -17,10 +17,12 @@
  * again.  If it were freed under a session, that session could lease from memory that
  * is another database's by now.  If it were freed with marks ahead of the clock, the
  * database would begin ahead of the clock when it comes back, each time by the lead of
- * a mark.
+ * a mark.  One that was dropped does not come back: its chunk is freed wherever its marks
+ * stand, and the record of its numbers keeps what was issued under them.
  */
 #include "flakeid.h"
 
+#include "commands/dbcommands.h"
 #include "miscadmin.h"
 #include "storage/ipc.h"
 #include "storage/lwlock.h"
@@ -381,34 +383,98 @@ unlink_database(FlakeDatabase *db, bool idle)
 	}
 }
 
+/* Return a database's memory, or NULL.  FlakeShared.lock is held. */
+static FlakeDatabase *
+find_database(Oid oid)
+{
+	for (dsa_pointer at = flake->databases; DsaPointerIsValid(at);)
+	{
+		FlakeDatabase *db = dsa_get_address(flake_area, at);
+
+		if (db->oid == oid)
+			return db;
+		at = db->next;
+	}
+	return NULL;
+}
+
 /*
- * Free another database's memory, so that its numbers can be taken, unless it is in
- * use.  Returns whether it is gone.  No lock is held.
+ * Free a database's memory, and with it its numbers, if it was dropped, wherever its
+ * marks stand, or, with "if_idle", if it is idle.  Returns whether it was dropped.
  */
 bool
-flake_free_if_idle(Oid database, int64 now)
+flake_free_holder(Oid holder, bool if_idle)
 {
-	FlakeDatabase *db = NULL;
-	dsa_pointer at;
+	FlakeDatabase *db;
+	dsa_pointer unlinked = InvalidDsaPointer;
+	uint64		generation;
+	bool		dropped;
+
+	LWLockAcquire(&flake->lock, LW_SHARED);
+	db = find_database(holder);
+	generation = db != NULL ? pg_atomic_read_u64(&db->generation) : 0;
+	LWLockRelease(&flake->lock);
+	dropped = get_database_name(holder) == NULL;
+	if (dropped)
+		flake_claim_forget(holder);
+	if (!dropped && !if_idle)
+		return false;
 
 	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
-	for (at = flake->databases; DsaPointerIsValid(at); at = db->next)
+	db = find_database(holder);
+	if (db != NULL)
 	{
-		db = dsa_get_address(flake_area, at);
-		if (db->oid == database)
-			break;
+		/*
+		 * Another database may have been created under the OID meanwhile.  If
+		 * it has made use of the memory, the generation is another one, as the
+		 * table of its mark is.
+		 */
+		bool		gone = dropped && pg_atomic_read_u64(&db->generation) == generation;
+
+		if (is_idle(db, gone ? PG_INT64_MAX : flake_clock()))
+		{
+			unlink_database(db, !gone);
+			unlinked = db->self;
+		}
 	}
-	if (DsaPointerIsValid(at) && !is_idle(db, now))
-	{
-		LWLockRelease(&flake->lock);
-		return false;
-	}
-	if (DsaPointerIsValid(at))
-		unlink_database(db, now != PG_INT64_MAX);
 	LWLockRelease(&flake->lock);
-	if (DsaPointerIsValid(at))
-		dsa_free(flake_area, at);
-	return true;
+	if (DsaPointerIsValid(unlinked))
+		dsa_free(flake_area, unlinked);
+	return dropped;
+}
+
+/*
+ * Return the least OID above "after" of a database that has its memory, or InvalidOid.
+ * The list itself cannot be walked from one to the next: the lock is given back between
+ * them, and databases come and go.
+ */
+static Oid
+next_database(Oid after)
+{
+	Oid			next = InvalidOid;
+
+	LWLockAcquire(&flake->lock, LW_SHARED);
+	for (dsa_pointer at = flake->databases; DsaPointerIsValid(at);)
+	{
+		const FlakeDatabase *db = dsa_get_address(flake_area, at);
+
+		if (db->oid > after && (next == InvalidOid || db->oid < next))
+			next = db->oid;
+		at = db->next;
+	}
+	LWLockRelease(&flake->lock);
+	return next;
+}
+
+/* Free the memory of every database that was dropped.  Returns whether there were any. */
+bool
+flake_free_dropped(void)
+{
+	bool		any = false;
+
+	for (Oid database = next_database(InvalidOid); OidIsValid(database); database = next_database(database))
+		any |= flake_free_holder(database, false);
+	return any;
 }
 
 /*
@@ -529,6 +595,13 @@ attach_database(void)
 		LWLockRelease(&flake->lock);
 		if (flake_db != NULL)
 			break;
+
+		/*
+		 * Whoever creates databases and drops them may have retired years in
+		 * each, so that it never becomes idle, and no other need ask for its
+		 * numbers: free what was dropped before taking more.
+		 */
+		(void) flake_free_dropped();
 		made = make_database(); /* not under the lock: it may make a segment,
 								 * or fail */
 		flake_injection_point("flakeid-attach");

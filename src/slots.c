@@ -151,9 +151,10 @@ flake_claim_slot(const FlakeFormat *format, uint32 key)
 }
 
 /*
- * Set back to us the words and floors above it, and the decisions to go ahead of the
- * clock.  FlakeDatabase.lock is held exclusively, and a new generation has begun: a
- * session that leases on a word that it read before gives the range back.
+ * Set back to us the words and floors above it, the mark's floor too, and the decisions
+ * to go ahead of the clock.  FlakeDatabase.lock is held exclusively, and a new
+ * generation has begun: a session that leases on a word that it read before gives the
+ * range back.
  */
 void
 flake_rewind(FlakeMarkKind kind, int64 us)
@@ -190,5 +191,7 @@ flake_rewind(FlakeMarkKind kind, int64 us)
 			pg_atomic_write_u64(&flake_db->ahead_until[i][timeline], tick);
 		flake_db->clock.refused_until[i] = 0;
 	}
+	if ((int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]) > us)
+		pg_atomic_write_u64(&flake_db->mark_floor[kind], (uint64) us);
 	flake_db->resets++;
 }

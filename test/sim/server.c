@@ -970,7 +970,7 @@ get_database_name(Oid oid)
 
 	for (int i = 0; i < SIM_DATABASES; i++)
 		if (database_oid(i) == oid)
-			return names[i];
+			return server.dropped[i] ? NULL : names[i];
 	return NULL;
 }
 
@@ -1543,6 +1543,7 @@ server_create(void)
 	server.next_oid = 1000;
 	server.next_xid = 2;
 	memset(server.databases, 0, sizeof(server.databases));
+	memset(server.dropped, 0, sizeof(server.dropped));
 	server_stop();
 	for (int i = 0; i < SIM_DATABASES; i++)
 		extension_create(i);
@@ -1565,6 +1566,7 @@ server_stop(void)
 		server.databases[i].ddl = false;
 		server.databases[i].owner = 0;
 	}
+	memset(server.last_born, 0, sizeof(server.last_born));
 	server.has_root = false;
 	memset(root, 0, sizeof(root));
 	memset(&sim_init_lock, 0, sizeof(sim_init_lock));

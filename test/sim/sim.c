@@ -61,7 +61,7 @@ typedef enum Event
 	EV_FOREIGN,					/* another library moves the mark and issues
 								 * below it */
 	EV_DATABASE,				/* a database is dropped, and another made
-								 * under its number */
+								 * under its number, at once or later */
 	EV_STORM,					/* all idle backends but one leave: memory
 								 * goes, or numbers change hands */
 	EVENTS
@@ -164,7 +164,7 @@ static const Kind kinds[] = {
 	{
 		.name = "claims", .databases = 3, .partitions = 2, .sno_slots = 4, .events_in_100 = 16, .claims = true,
 		.weight = {[EV_TICK] = 8, [EV_FORWARD] = 4, [EV_BACK] = 3, [EV_BACK_FAR] = 1, [EV_RELOAD] = 8,
-		[EV_EXIT] = 3, [EV_STORM] = 3, [EV_STALL] = 3, [EV_CRASH] = 1},
+		[EV_EXIT] = 3, [EV_STORM] = 3, [EV_STALL] = 3, [EV_DATABASE] = 2, [EV_CRASH] = 1},
 	},
 	{
 		.name = "retired", .databases = 2, .partitions = 2, .sno_slots = 4, .events_in_100 = 16, .claims = true,
@@ -186,6 +186,11 @@ static const Kind kinds[] = {
 		.name = "failures", .databases = 2, .partitions = 2, .sno_slots = 4, .events_in_100 = 14, .failures = true,
 		.weight = {[EV_TICK] = 8, [EV_FORWARD] = 6, [EV_BACK] = 5, [EV_BACK_FAR] = 5, [EV_CRASH] = 2, [EV_DDL] = 1,
 		[EV_RESTORE] = 2, [EV_ADVANCE] = 2, [EV_RESET] = 1, [EV_INTERRUPT] = 3, [EV_EXIT] = 1, [EV_STALL] = 3},
+	},
+	{
+		.name = "cut-off", .databases = 2, .partitions = 2, .sno_slots = 4, .events_in_100 = 14, .failures = true,
+		.weight = {[EV_TICK] = 8, [EV_FORWARD] = 3, [EV_JUMP] = 4, [EV_BACK] = 2, [EV_UNJUMP] = 5, [EV_CRASH] = 1,
+		[EV_RESET] = 8, [EV_EXIT] = 1, [EV_STALL] = 3},
 	},
 	{
 		.name = "everything", .databases = 3, .partitions = 5, .sno_slots = 3, .events_in_100 = 14,
@@ -305,9 +310,21 @@ note_identity(void)
 static int	resets[SIM_DATABASES];
 static int	resets_active[SIM_DATABASES];
 
+/* What each database's memory counts as resets: one that was cut off may be completed long after its call. */
+static const FlakeDatabase *resets_of[SIM_DATABASES];
+static uint64 resets_seen[SIM_DATABASES];
+
 static int
 reset_stamp(int database)
 {
+	const FlakeDatabase *db = database_memory(database);
+
+	if (db != NULL)
+	{
+		resets[database] += resets_of[database] == db && resets_seen[database] != db->resets;
+		resets_of[database] = db;
+		resets_seen[database] = db->resets;
+	}
 	return resets_active[database] > 0 ? ++resets[database] : resets[database];
 }
 
@@ -521,7 +538,7 @@ issue_elsewhere(int database)
 	 * not while somebody moves it here: two libraries at once were never one
 	 * server's
 	 */
-	if (!d->exists || d->owner != 0 || d->ddl || us == 0 ||
+	if (!d->exists || server.dropped[database] || d->owner != 0 || d->ddl || us == 0 ||
 		(database_memory(database) != NULL && database_memory(database)->writer.value != 0))
 		return;
 	trace("a mark of database %d is moved from %ld by another library", database, (long) us);
@@ -596,6 +613,35 @@ drop_extension(int database)
 	forget_unknown(database, InvalidTransactionId);
 }
 
+/*
+ * A database is dropped, and another made, which nobody can connect to while it is
+ * "gone".  What the old one has retired may come again under its number.
+ */
+static void
+replace_database(int database, bool gone)
+{
+	FlakeDatabase *db = database_memory(database);
+	int			left = sim_left;
+
+	/* nobody else may run meanwhile */
+	sim_left = INT_MAX;
+	for (int i = 0; i < issued_count; i++)
+	{
+		FlakeMarkKind mark = mark_kind(flake_formats[issued[i]->format], issued[i]->timeline);
+
+		if (is_retired(&server.databases[database].page, mark, issued[i]->start) ||
+			(db != NULL && issued[i]->start >= backends[0].library.issued(db, mark)))
+			issued[i]->own[database] = 0;
+	}
+	sim_left = left;
+	server.dropped[database] = gone;
+	server.last_born[database] = shared != NULL ? shared->generation.value : 0;
+	database_replace(database, once_in(2));
+	issued_in[database] = 0;
+	forget_unknown(database, InvalidTransactionId);
+	forget_promises(database);
+}
+
 /* A database's memory goes: by rule only when no session is attached and all of it is past. */
 void
 memory_freed(const FlakeDatabase *db)
@@ -604,11 +650,11 @@ memory_freed(const FlakeDatabase *db)
 	int64		clock = self->clock_max;
 
 	count.freed++;
-	for (int mark = 0; mark < FLAKE_MARK_KINDS; mark++)
+	for (int mark = 0; db->born > server.last_born[database] && mark < FLAKE_MARK_KINDS; mark++)
 		if ((int64) db->value[mark][FLAKE_MARK].value > clock &&
 			db->value[mark][FLAKE_MARK].value != db->mark_floor[mark].value)
 			sim_fault("the memory of database %d is freed with a mark ahead of the clock", database);
-	for (int i = 0; i < issued_count; i++)
+	for (int i = 0; db->born > server.last_born[database] && i < issued_count; i++)
 		if (issued[i]->databases & 1 << database && issued[i]->incarnation == server.incarnation &&
 			issued[i]->start > clock && memory_of[database] == db &&
 			issued[i]->database == database && issued[i]->order > memory_since[database])
@@ -1259,8 +1305,12 @@ static void
 start_backend(Backend *backend)
 {
 	static int	pid;
+	int			database;
 
-	backend_start(backend, ++pid, (int) random_below(kind->databases));
+	do
+		database = (int) random_below(kind->databases);
+	while (server.dropped[database]);
+	backend_start(backend, ++pid, database);
 	forget_order(backend);
 	backend->state = BACKEND_IDLE;
 	trace("backend %d starts in database %d", backend->index, backend->database);
@@ -1491,7 +1541,7 @@ happen(Event event)
 				int			database = (int) random_below(kind->databases);
 				Database   *d = &server.databases[database];
 
-				if (d->owner != 0 || (kind->island && database == 0))
+				if (d->owner != 0 || server.dropped[database] || (kind->island && database == 0))
 					return;
 				if (!d->exists)
 					extension_create(database);
@@ -1592,7 +1642,14 @@ happen(Event event)
 		case EV_DATABASE:
 			{
 				int			database = (int) kind->island + (int) random_below(kind->databases - kind->island);
+				int			there = 0;
 
+				if (server.dropped[database])
+				{
+					trace("database %d is created", database);
+					server.dropped[database] = false;
+					break;
+				}
 				for (int i = 0; i < SIM_BACKENDS; i++)
 					if (backends[i].database == database && backends[i].state != BACKEND_GONE &&
 						(backends[i].state != BACKEND_IDLE || server.databases[database].owner != 0))
@@ -1603,11 +1660,10 @@ happen(Event event)
 						jobs[i].kind = JOB_EXIT;
 						run_alone(&backends[i]);
 					}
-				trace("database %d is dropped and made anew", database);
-				database_replace(database, once_in(2));
-				issued_in[database] = 0;
-				forget_unknown(database, InvalidTransactionId);
-				forget_promises(database);
+				for (int i = 0; i < kind->databases; i++)
+					there += !server.dropped[i];
+				trace("database %d is dropped", database);
+				replace_database(database, there > 1 && !once_in(3));
 			}
 			break;
 		case EV_STORM:
@@ -1854,6 +1910,7 @@ conclude(void)
 	server.recovering = false;
 	server.failures = false;
 	concluding = true;
+	memset(server.dropped, 0, sizeof(server.dropped));
 	for (int i = 0; i < SIM_BACKENDS; i++)
 		if (backends[i].state == BACKEND_IDLE)
 			transaction_end(&backends[i], once_in(2));
@@ -1954,6 +2011,8 @@ checks_begin(void)
 	issued_count = 0;
 	ids_issued = 0;
 	memset(resets, 0, sizeof(resets));
+	memset(resets_of, 0, sizeof(resets_of));
+	memset(resets_seen, 0, sizeof(resets_seen));
 	memset(raises, 0, sizeof(raises));
 	memset(raised, 0, sizeof(raised));
 	memset(raised_since, 0, sizeof(raised_since));
@@ -1979,6 +2038,8 @@ checks_state(int sessions, FlakeFormatId format)
 	state_piece(memory_of, sizeof(memory_of), NULL);
 	state_piece(memory_since, sizeof(memory_since), NULL);
 	state_piece(resets, sizeof(resets), NULL);
+	state_piece(resets_of, sizeof(resets_of), NULL);
+	state_piece(resets_seen, sizeof(resets_seen), NULL);
 	state_piece(resets_active, sizeof(resets_active), NULL);
 	state_piece(raises, sizeof(raises), NULL);
 	state_piece(raised, sizeof(raised), NULL);

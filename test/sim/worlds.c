@@ -65,6 +65,7 @@ typedef struct Step
 		STEP_LEAVE,				/* a session ends, and another one takes its place */
 		STEP_RESET,				/* a session goes back to the clock, which was wrong */
 		STEP_FORCE,				/* the same by force, to before the clock */
+		STEP_CUT_OFF,			/* the first, but it gets an error when it has changed the page */
 		STEP_LOOK,				/* a session looks at the mark, and makes no ID */
 		STEP_ADVANCE,			/* a session counts everything before an instant as issued */
 		STEP_CRASH,				/* the memory is lost */
@@ -87,6 +88,7 @@ typedef struct Step
 #define CRASH					{STEP_CRASH, 0, 0, 0}
 #define REWRITE(session)		{STEP_REWRITE, session, 0, 0}
 #define COMMIT(session)			{STEP_COMMIT, session, 0, 0}
+#define CUT_OFF(session)		{STEP_CUT_OFF, session, 0, 0}
 #define STANDBY					{STEP_STANDBY, 0, 0, 0}
 
 typedef struct World
@@ -303,6 +305,16 @@ static const World worlds[] = {
 		/* the mark is moved over a gap; then the clock is set right, into the gap */
 		.name = "all-cut-off-gap", .happening = HAPPEN_CUT_OFF, .us = -5 * SECOND,
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND)},
+	},
+	{
+		/* a clock that was an hour ahead is set right; the reset is cut off, and made again, beside the others ... */
+		.name = "all-cut-off-reset", .happening = HAPPEN_GUEST, .guest = JOB_RESET, .format = FLAKE_SNOWFLAKE, .beginnings = 1,
+		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), ID(1, 0), CLOCK(-3590 * SECOND), CUT_OFF(0)},
+	},
+	{
+		/* ... or before them; then the time comes that it has retired */
+		.name = "all-reset-again", .happening = HAPPEN_CLOCK, .us = 3590 * SECOND, .format = FLAKE_SNOWFLAKE, .beginnings = 1,
+		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), ID(1, 0), CLOCK(-3590 * SECOND), CUT_OFF(0), RESET(0), ID(1, 0)},
 	},
 	{
 		.name = "all-reload", .happening = HAPPEN_RELOAD, .numbers = {{FLAKE_OWN, FLAKE_OWN}, {FLAKE_OWN, FLAKE_OWN}},
@@ -706,12 +718,13 @@ begin_world(void)
 			case STEP_LEAVE:
 			case STEP_RESET:
 			case STEP_FORCE:
+			case STEP_CUT_OFF:
 			case STEP_LOOK:
 			case STEP_ADVANCE:
 				choose_id(step->session, step->number);
 				if (step->what == STEP_LEAVE)
 					jobs[step->session].kind = JOB_EXIT;
-				else if (step->what == STEP_RESET || step->what == STEP_FORCE)
+				else if (step->what == STEP_RESET || step->what == STEP_FORCE || step->what == STEP_CUT_OFF)
 					jobs[step->session].kind = JOB_RESET;
 				else if (step->what == STEP_LOOK)
 					jobs[step->session].kind = JOB_SNAPSHOT;
@@ -719,11 +732,12 @@ begin_world(void)
 					jobs[step->session].kind = JOB_ADVANCE;
 				jobs[step->session].us[0] = server.now + step->us;
 				jobs[step->session].force = step->what == STEP_FORCE;
+				server.cut_off = step->what == STEP_CUT_OFF ? 2 : 0;
 				begin_job(step->session);
 				do
 					go_on(step->session, 1000000);
 				while (backends[step->session].state == BACKEND_BUSY);
-				if (jobs[step->session].failed)
+				if (jobs[step->session].failed != (step->what == STEP_CUT_OFF))
 					sim_fault("the prelude fails: %s", backends[step->session].message);
 				if (step->what == STEP_LEAVE)
 					start_session(step->session);

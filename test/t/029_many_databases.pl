@@ -62,6 +62,23 @@ $node->stop('immediate');
 start_server($node);
 is((finish_sessions(start_sessions($node, join '', map { "\\c $_\nSELECT count(watch());\n" } @names[ 0 .. 19 ])))[0], join("\n", (1) x 20), 'after a crash: IDs');
 watched_unique("after a crash: $_", $node, $_) foreach @names[ 0, 19 ];
+
+# Databases that are dropped leave no memory behind, whatever their owners retired there,
+# and although nobody asks for their numbers: another database holds the one that is set.
+configure($node, 'flakeid.node = 7');
+{
+	my $holder = session($node, database => $names[0]);
+	my @dropped = @names[ 20 .. 119 ];
+	my $retire = q(INSERT INTO _flakeid.mark SELECT kind, '-infinity', '-infinity', '-infinity', '2079-01-01', '2079-01-02' FROM generate_series(0, 2) AS kind);
+
+	is(attempt($holder, 'SELECT sno_partition(sno_new(0))'), '7', 'dropped: another database holds the number');
+	$size{holder} = $memory->();
+	my ($session) = start_sessions($node, join '', map { "\\c $_\n$retire;\nSELECT count(uid64_new());\n\\c postgres\nDROP DATABASE $_;\n" } @dropped);
+	is((finish_sessions($session))[0], join("\n", (1) x @dropped), 'dropped: an ID in each');
+	cmp_ok($memory->(), '<=', $size{holder} + 1024 * 1024, 'dropped: no memory is taken for good');
+	note join ', ', map { "$_ $size{$_}" } sort keys %size;
+	$holder->quit;
+}
 $node->stop;
 
 done_testing();
