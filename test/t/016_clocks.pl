@@ -26,11 +26,12 @@ my ($session, $log, %last, %seen);
 
 # Seconds from the start, as the clock takes them, and as they are reported: to a
 # tenth, as libfaketime rounds the rest.
+# With half a microsecond: libfaketime that computes with 80 bits may cut one off.
 sub instant
 {
 	my ($at) = @_;
 
-	return strftime('%Y-%m-%d %H:%M:%S', gmtime(START + POSIX::floor($at))) . sprintf('%.3f', $at - POSIX::floor($at)) =~ s/^0//r;
+	return strftime('%Y-%m-%d %H:%M:%S', gmtime(START + POSIX::floor($at))) . sprintf('%.3f0005', $at - POSIX::floor($at)) =~ s/^0//r;
 }
 
 sub reported
