@@ -203,10 +203,14 @@ flake_claim_take_over(const FlakeIdentity *identity, FlakeClaim *mine)
 					 timeline++)
 				{
 					int64		issued = claim->issued[flake_mark_kind(format, timeline)];
+					uint64		tick;
 
-					if (issued > format->rate.epoch_us)
-						flake_raise(&flake_db->floor[format->id][timeline],
-									flake_tick_from(&format->rate, issued));
+					if (issued <= format->rate.epoch_us)
+						continue;
+					tick = flake_tick_from(&format->rate, issued);
+					flake_raise(&flake_db->floor[format->id][timeline], tick);
+					if (claim->database != MyDatabaseId && claim->giver != MyDatabaseId)
+						flake_raise(&flake_db->taken[format->id][timeline], tick);
 				}
 				if (covers(own, other))
 					other->number = -1;

@@ -591,8 +591,6 @@ typedef struct FlakeResetPlan
 {
 	bool		lower;			/* the mark is lowered */
 	bool		write;			/* the page changes */
-	int64_t		rewind_to;		/* us: generators that stand later are set
-								 * back to here */
 	FlakeMarkValues values;		/* the mark afterwards */
 } FlakeResetPlan;
 

@@ -338,6 +338,13 @@ typedef struct FlakeDatabase
 	pg_atomic_uint64 floor[FLAKE_FORMATS][2];
 
 	/*
+	 * The part of the floor that came with numbers which another database had
+	 * issued under.  What that one issued is not in our mark, so a reset does
+	 * not retire it, and only a forced one may go below.
+	 */
+	pg_atomic_uint64 taken[FLAKE_FORMATS][2];
+
+	/*
 	 * While the clock is behind this tick, generators of tick-tock formats go
 	 * ahead of the clock instead of changing timelines.  All other formats
 	 * can only go ahead; for them it keeps one regression from being counted
@@ -426,7 +433,7 @@ typedef struct FlakeShared
 } FlakeShared;
 
 /* Raise this when the layout of shared memory changes: libraries of two layouts cannot share it. */
-#define FLAKE_LAYOUT		5
+#define FLAKE_LAYOUT		6
 
 #define FLAKE_TIMELINE(generation)	((unsigned) ((generation) & 1))
 
@@ -499,7 +506,7 @@ extern void flake_void_generation(FlakeDatabase *db);
 extern void flake_raise(pg_atomic_uint64 *value, uint64 least);
 extern int	flake_find_slot(uint32 key);
 extern int	flake_claim_slot(const FlakeFormat *format, uint32 key);
-extern void flake_rewind(FlakeMarkKind kind, int64 us);
+extern void flake_rewind(FlakeMarkKind kind, int64 us, bool force);
 
 /* ---------- markpage.c: the table _flakeid.mark ---------- */
 

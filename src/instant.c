@@ -71,7 +71,7 @@ null_with_relations(const PlaceHolderVar *phv)
 
 /*
  * Return the expression without the nodes around it that do not change its value:
- * conversions to a domain, and a PlaceHolderVar that no outer join makes NULL.
+ * conversions to a domain, and a PlaceHolderVar that is NULL only where what it holds is.
  */
 static Node *
 strip(Node *node)
@@ -83,11 +83,11 @@ strip(Node *node)
 		else if (IsA(node, PlaceHolderVar))
 		{
 			PlaceHolderVar *phv = (PlaceHolderVar *) node;
-			bool		with_relations pg_attribute_unused() = null_with_relations(phv);
+			Node	   *held = flake_without_placeholder(phv, null_with_relations(phv));
 
-			if (!flake_placeholder_transparent(phv, with_relations))
+			if (held == NULL)
 				return node;
-			node = (Node *) phv->phexpr;
+			node = held;
 		}
 		else
 			return node;

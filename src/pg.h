@@ -214,15 +214,21 @@ flake_find_root(const char *name, Size size, void (*init) (void *))
 #endif
 
 /*
- * May a PlaceHolderVar be replaced by what it holds?  From 16 on it says which outer
- * joins make it NULL.  Before, it may if they make what it holds NULL as well.
+ * What can stand in the place of a PlaceHolderVar: what it holds, if no outer join makes
+ * the PlaceHolderVar NULL, or if outer joins make what it holds NULL with it, which the
+ * caller knows.  From 16 on it says which joins do, and the columns in it have to say so
+ * in its place.  NULL: nothing can.
  */
 #if PG_VERSION_NUM >= 160000
-#define flake_placeholder_transparent(phv, with_relations) \
-	((phv)->phlevelsup == 0 && bms_is_empty((phv)->phnullingrels))
+#include "rewrite/rewriteManip.h"
+#define flake_without_placeholder(phv, with_relations) \
+	((phv)->phlevelsup != 0 ? NULL : \
+	 bms_is_empty((phv)->phnullingrels) ? (Node *) (phv)->phexpr : \
+	 !(with_relations) ? NULL : \
+	 add_nulling_relids((Node *) (phv)->phexpr, (phv)->phrels, (phv)->phnullingrels))
 #else
-#define flake_placeholder_transparent(phv, with_relations) \
-	((phv)->phlevelsup == 0 && (with_relations))
+#define flake_without_placeholder(phv, with_relations) \
+	((phv)->phlevelsup == 0 && (with_relations) ? (Node *) (phv)->phexpr : NULL)
 #endif
 
 /* Do columns of this entry of the range table stand for expressions that the planner may put in their place? */

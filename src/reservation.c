@@ -161,7 +161,6 @@ flake_plan_reset(const FlakeMarkValues *values, int64_t us, bool force, FlakeRes
 			retired = interval_join(retired, wrong);
 	}
 	plan->write = plan->lower || force;
-	plan->rewind_to = plan->lower || us > mark ? us : mark;
 	set_retired(&plan->values, retired);
 	if (plan->lower)
 	{

@@ -49,8 +49,8 @@ reset_clock(int64 us, bool force, FlakeMarkValues *issued)
 		flake_void_generation(flake_db);
 		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		{
-			if (plans[kind].lower)
-				flake_rewind(kind, plans[kind].rewind_to);
+			if (plans[kind].lower || force)
+				flake_rewind(kind, us, force);
 			flake_writer_publish(&writer, kind, 0);
 		}
 		LWLockRelease(&flake_db->lock);

@@ -132,7 +132,8 @@ run()
 			done
 			;;
 		injection) parts injection races T=injection $run tap ;;
-		16) parts 16 all UPGRADE_FROM="$(ls /usr/lib/postgresql/15/bin/pg_config 2>/dev/null)" $run regress pgtap tap ;;
+		# no pg_upgrade: a newer minor release of 15 may write what this one of 16 cannot read
+		16) parts 16 all $run regress pgtap tap ;;
 	esac
 }
 

@@ -169,7 +169,7 @@ static const Kind kinds[] = {
 	{
 		.name = "retired", .databases = 2, .partitions = 2, .sno_slots = 4, .events_in_100 = 16, .claims = true,
 		.weight = {[EV_TICK] = 8, [EV_FORWARD] = 8, [EV_JUMP] = 3, [EV_UNJUMP] = 3, [EV_RESET] = 6, [EV_RELOAD] = 4,
-		[EV_EXIT] = 1, [EV_STALL] = 2},
+		[EV_DATABASE] = 2, [EV_EXIT] = 1, [EV_STALL] = 2},
 	},
 	{
 		.name = "evict", .databases = 4, .partitions = 2, .sno_slots = 4, .events_in_100 = 16,
