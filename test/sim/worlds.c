@@ -65,7 +65,7 @@ typedef struct Step
 		STEP_LEAVE,				/* a session ends, and another one takes its place */
 		STEP_RESET,				/* a session goes back to the clock, which was wrong */
 		STEP_FORCE,				/* the same by force, to before the clock */
-		STEP_CUT_OFF,			/* the first, but it gets an error when it has changed the page */
+		STEP_CUT_OFF,			/* the first, but it gets an error, before the page is changed or before it is flushed */
 		STEP_LOOK,				/* a session looks at the mark, and makes no ID */
 		STEP_ADVANCE,			/* a session counts everything before an instant as issued */
 		STEP_CRASH,				/* the memory is lost */
@@ -74,7 +74,7 @@ typedef struct Step
 		STEP_STANDBY			/* the server is a standby from now on */
 	}			what;
 	int			session;
-	int32		number;			/* partition */
+	int32		number;			/* partition; of STEP_CUT_OFF where, as in server.cut_off */
 	int64		us;
 } Step;
 
@@ -88,7 +88,7 @@ typedef struct Step
 #define CRASH					{STEP_CRASH, 0, 0, 0}
 #define REWRITE(session)		{STEP_REWRITE, session, 0, 0}
 #define COMMIT(session)			{STEP_COMMIT, session, 0, 0}
-#define CUT_OFF(session)		{STEP_CUT_OFF, session, 0, 0}
+#define CUT_OFF(session, at)	{STEP_CUT_OFF, session, at, 0}
 #define STANDBY					{STEP_STANDBY, 0, 0, 0}
 
 typedef struct World
@@ -309,12 +309,17 @@ static const World worlds[] = {
 	{
 		/* a clock that was an hour ahead is set right; the reset is cut off, and made again, beside the others ... */
 		.name = "all-cut-off-reset", .happening = HAPPEN_GUEST, .guest = JOB_RESET, .format = FLAKE_SNOWFLAKE, .beginnings = 1,
-		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), ID(1, 0), CLOCK(-3590 * SECOND), CUT_OFF(0)},
+		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), ID(1, 0), CLOCK(-3590 * SECOND), CUT_OFF(0, 2)},
 	},
 	{
 		/* ... or before them; then the time comes that it has retired */
 		.name = "all-reset-again", .happening = HAPPEN_CLOCK, .us = 3590 * SECOND, .format = FLAKE_SNOWFLAKE, .beginnings = 1,
-		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), ID(1, 0), CLOCK(-3590 * SECOND), CUT_OFF(0), RESET(0), ID(1, 0)},
+		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), ID(1, 0), CLOCK(-3590 * SECOND), CUT_OFF(0, 2), RESET(0), ID(1, 0)},
+	},
+	{
+		/* the reset has retired nothing, as nothing of it is on disk; then that time comes */
+		.name = "all-reset-fails", .happening = HAPPEN_CLOCK, .us = 3590 * SECOND, .format = FLAKE_SNOWFLAKE, .beginnings = 1,
+		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), ID(1, 0), CLOCK(-3590 * SECOND), CUT_OFF(0, 1)},
 	},
 	{
 		.name = "all-reload", .happening = HAPPEN_RELOAD, .numbers = {{FLAKE_OWN, FLAKE_OWN}, {FLAKE_OWN, FLAKE_OWN}},
@@ -732,7 +737,7 @@ begin_world(void)
 					jobs[step->session].kind = JOB_ADVANCE;
 				jobs[step->session].us[0] = server.now + step->us;
 				jobs[step->session].force = step->what == STEP_FORCE;
-				server.cut_off = step->what == STEP_CUT_OFF ? 2 : 0;
+				server.cut_off = step->what == STEP_CUT_OFF ? step->number : 0;
 				begin_job(step->session);
 				do
 					go_on(step->session, 1000000);
