@@ -288,7 +288,10 @@ merge_page(FlakeWriter *writer)
 		XLogFlush(BufferGetLSNAtomic(writer->page.buffer)); /* others may not have
 															 * flushed it yet */
 
-	/* as a reset does: first the generation, then the words, and the marks last */
+	/*
+	 * as a reset does: first the generation, then the words, and the marks
+	 * last
+	 */
 	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 	if (changed && !first)
 		flake_void_generation(flake_db);

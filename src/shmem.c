@@ -427,8 +427,8 @@ flake_free_holder(Oid holder, bool if_idle)
 	{
 		/*
 		 * Another database may have been created under the OID meanwhile.  If
-		 * it has made use of the memory, the generation is another one, as the
-		 * table of its mark is.
+		 * it has made use of the memory, the generation is another one, as
+		 * the table of its mark is.
 		 */
 		bool		gone = dropped && pg_atomic_read_u64(&db->generation) == generation;
 

@@ -390,9 +390,9 @@ static const FlakeDatabase *memory_of[SIM_DATABASES];	/* which is this ... */
 static int	memory_since[SIM_DATABASES];	/* ... and was first used after so
 											 * many IDs */
 
-static int	issued_in[SIM_DATABASES];	/* 1 + how often the extension had been
-										 * dropped when an ID was issued last
-										 * with the table there was then */
+static int	issued_in[SIM_DATABASES];	/* 1 + how often the extension had
+										 * been dropped when an ID was issued
+										 * last with the table there was then */
 
 static Issued *
 look_up(const FlakeFormat *format, const FlakeTicket *ticket, uint32 unit)

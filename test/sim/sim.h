@@ -207,10 +207,10 @@ typedef struct Server
 
 	Database	databases[SIM_DATABASES];
 	Database	uncommitted[SIM_DATABASES]; /* what the owner sees instead */
-	bool		dropped[SIM_DATABASES]; /* the database, which is empty when it is
-										 * created again */
-	uint64		last_born[SIM_DATABASES];	/* memory born up to here is of a database
-											 * that was dropped */
+	bool		dropped[SIM_DATABASES]; /* the database, which is empty when
+										 * it is created again */
+	uint64		last_born[SIM_DATABASES];	/* memory born up to here is of a
+											 * database that was dropped */
 	TransactionId next_xid;
 	int			inserted;		/* records in wal */
 	int			flushed;		/* of them on disk */
