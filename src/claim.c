@@ -268,26 +268,6 @@ flake_claim_leave(const FlakeIdentity *identity, const FlakeClaim *mine, FlakeCl
 }
 
 /*
- * Forget what is retired under the numbers that a database has given up: it was dropped,
- * and its IDs with it, or a forced reset has forgotten what was retired.  Takes
- * FlakeShared.lock.
- */
-void
-flake_claim_forget(Oid database)
-{
-	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
-	for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
-	{
-		FlakeClaim *claim = dsa_get_address(flake_area, at);
-
-		if (claim->giver == database)
-			memset(claim->retired_to, 0, sizeof(claim->retired_to));
-		at = claim->next;
-	}
-	LWLockRelease(&flake->lock);
-}
-
-/*
  * Up to when the holder of a number, which another database is refused, has IDs retired
  * under it, in microseconds, if it keeps the number for nothing else; 0 if it issues
  * under it.  FlakeShared.lock is not held.

@@ -471,6 +471,7 @@ extern uint32 flake_slots(const FlakeFormat *format, uint32 *first);
 extern int64 flake_issued(const FlakeDatabase *db, FlakeMarkKind kind);
 extern uint32 flake_my_turn(void);
 extern void flake_writer_release(void);
+extern void flake_forget_retired(Oid database);
 extern bool flake_free_holder(Oid holder, bool if_idle);
 extern bool flake_free_dropped(void);
 
@@ -480,7 +481,6 @@ extern uint64 flake_claimable(int format);
 extern void flake_claim_numbers(FlakeIdentity *identity, const FlakeClaim *mine);
 extern dsa_pointer flake_claim_take_over(const FlakeIdentity *identity, FlakeClaim *mine);
 extern bool flake_claim_leave(const FlakeIdentity *identity, const FlakeClaim *mine, FlakeClaim *left);
-extern void flake_claim_forget(Oid database);
 extern int64 flake_claim_kept_until(int format, const FlakeOwn *own);
 extern FlakeClaim *flake_claim_own(void);
 

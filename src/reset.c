@@ -221,7 +221,7 @@ flakeid_clock_reset(PG_FUNCTION_ARGS)
 			 * numbers that this one gave up.
 			 */
 			if (PG_GETARG_BOOL(1))
-				flake_claim_forget(MyDatabaseId);
+				flake_forget_retired(MyDatabaseId);
 			break;
 		case FLAKE_RESET_ISSUED:
 			report_issued(t, &issued);

@@ -384,6 +384,26 @@ unlink_database(FlakeDatabase *db, bool idle)
 	}
 }
 
+/*
+ * Forget what is retired under the numbers that a database has given up: it was dropped,
+ * and its IDs with it, or a forced reset has forgotten what was retired.  Takes
+ * FlakeShared.lock.
+ */
+void
+flake_forget_retired(Oid database)
+{
+	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+	for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
+	{
+		FlakeClaim *claim = dsa_get_address(flake_area, at);
+
+		if (claim->giver == database)
+			memset(claim->retired_to, 0, sizeof(claim->retired_to));
+		at = claim->next;
+	}
+	LWLockRelease(&flake->lock);
+}
+
 /* Return a database's memory, or NULL.  FlakeShared.lock is held. */
 static FlakeDatabase *
 find_database(Oid oid)
@@ -417,7 +437,7 @@ flake_free_holder(Oid holder, bool if_idle)
 	LWLockRelease(&flake->lock);
 	dropped = get_database_name(holder) == NULL;
 	if (dropped)
-		flake_claim_forget(holder);
+		flake_forget_retired(holder);
 	if (!dropped && !if_idle)
 		return false;
 
