@@ -197,9 +197,13 @@ flake_claim_take_over(const FlakeIdentity *identity, FlakeClaim *mine)
 				continue;
 			if (is_used(own) && own->number == other->number && meets(own, other))
 			{
-				/* the words of this memory still tell what it issued itself */
+				/*
+				 * The words of this memory still tell what it issued itself.
+				 * Who shared the number kept nobody from it: were it a floor,
+				 * a database could be set ahead by another.
+				 */
 				for (unsigned timeline = 0;
-					 timeline <= (unsigned) format->tick_tock && claim->left_by != flake_db->born;
+					 timeline <= (unsigned) format->tick_tock && claim->left_by != flake_db->born && is_claimed(other);
 					 timeline++)
 				{
 					int64		issued = claim->issued[flake_mark_kind(format, timeline)];

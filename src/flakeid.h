@@ -390,14 +390,15 @@ typedef struct FlakeDatabase
 typedef struct FlakeClaim
 {
 	dsa_pointer next;			/* in FlakeShared.claims */
-	Oid			database;
+	Oid			database;		/* 0: a number given up, or the database was
+								 * dropped */
 	uint32		held;			/* the database has its memory, and so holds
 								 * the numbers */
 	uint64		left_by;		/* FlakeDatabase.born of the memory that gave
 								 * them up, or 0 */
-	Oid			giver;			/* the database that gave them up, or 0 */
-	FlakeOwn	own[FLAKE_FORMATS]; /* only those with "fault" 0 and "shared"
-									 * 0 count */
+	Oid			giver;			/* the database that gave them up, or 0, also
+								 * if that was dropped */
+	FlakeOwn	own[FLAKE_FORMATS];
 	int64		issued[FLAKE_MARK_KINDS];	/* us: everything under these
 											 * numbers lies before this ... */
 	int64		retired_to[FLAKE_MARK_KINDS];	/* ... except what the giver
@@ -471,7 +472,8 @@ extern uint32 flake_slots(const FlakeFormat *format, uint32 *first);
 extern int64 flake_issued(const FlakeDatabase *db, FlakeMarkKind kind);
 extern uint32 flake_my_turn(void);
 extern void flake_writer_release(void);
-extern void flake_forget_retired(Oid database);
+extern void flake_map_lists(void);
+extern void flake_forget_retired(Oid database, int64 us);
 extern bool flake_free_holder(Oid holder, bool if_idle);
 extern bool flake_free_dropped(void);
 

@@ -71,25 +71,11 @@ split_settings(const char *texts, const char *split[FLAKE_IDENTITY_SETTINGS])
 	}
 }
 
-/*
- * Map all memory that the shared lists lie in.  That can fail, so do it before anything
- * is changed: walking the lists again under the same lock cannot fail any more.
- * FlakeShared.lock is held.
- */
-static void
-map_lists(void)
-{
-	for (dsa_pointer at = flake->databases; DsaPointerIsValid(at);)
-		at = ((FlakeDatabase *) dsa_get_address(flake_area, at))->next;
-	for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
-		at = ((FlakeClaim *) dsa_get_address(flake_area, at))->next;
-}
-
 /* Put the texts in force and give every database a new generation.  FlakeShared.lock is held exclusively. */
 static void
 put_settings(dsa_pointer texts, uint32 size)
 {
-	map_lists();
+	flake_map_lists();
 	flake->settings = texts;
 	flake->settings_size = size;
 	pg_atomic_fetch_add_u64(&flake->settings_version, 1);
@@ -346,7 +332,7 @@ make_identity(bool anew)
 			spare[i] = dsa_allocate0(flake_area, sizeof(FlakeClaim));
 
 		LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
-		map_lists();
+		flake_map_lists();
 		outdated = pg_atomic_read_u64(&flake->settings_version) != version;
 		before = flake_db->identity;	/* changed only with FlakeShared.lock
 										 * held, too */

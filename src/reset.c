@@ -221,7 +221,7 @@ flakeid_clock_reset(PG_FUNCTION_ARGS)
 			 * numbers that this one gave up.
 			 */
 			if (PG_GETARG_BOOL(1))
-				flake_forget_retired(MyDatabaseId);
+				flake_forget_retired(MyDatabaseId, instant_argument(&flake_sno, t));
 			break;
 		case FLAKE_RESET_ISSUED:
 			report_issued(t, &issued);

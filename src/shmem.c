@@ -385,23 +385,59 @@ unlink_database(FlakeDatabase *db, bool idle)
 }
 
 /*
- * Forget what is retired under the numbers that a database has given up: it was dropped,
- * and its IDs with it, or a forced reset has forgotten what was retired.  Takes
- * FlakeShared.lock.
+ * Map all memory that the shared lists lie in.  That can fail, so do it before anything
+ * is changed: walking the lists again under the same lock cannot fail any more.
+ * FlakeShared.lock is held.
  */
 void
-flake_forget_retired(Oid database)
+flake_map_lists(void)
+{
+	for (dsa_pointer at = flake->databases; DsaPointerIsValid(at);)
+		at = ((FlakeDatabase *) dsa_get_address(flake_area, at))->next;
+	for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
+		at = ((FlakeClaim *) dsa_get_address(flake_area, at))->next;
+}
+
+/*
+ * Forget what a database has retired from us on under numbers that it has given up,
+ * as a forced reset does.  Takes FlakeShared.lock.
+ */
+void
+flake_forget_retired(Oid database, int64 us)
 {
 	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
 	for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
 	{
 		FlakeClaim *claim = dsa_get_address(flake_area, at);
 
-		if (claim->giver == database)
-			memset(claim->retired_to, 0, sizeof(claim->retired_to));
+		for (int kind = 0; kind < FLAKE_MARK_KINDS && claim->giver == database; kind++)
+			claim->retired_to[kind] = Min(claim->retired_to[kind], us);
 		at = claim->next;
 	}
 	LWLockRelease(&flake->lock);
+}
+
+/*
+ * Take the name of a database that was dropped from the records of its numbers: one
+ * that is created under its OID is another.  What it has retired is gone with its IDs.
+ * FlakeShared.lock is held exclusively.
+ */
+static void
+forget_database(Oid oid)
+{
+	for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
+	{
+		FlakeClaim *claim = dsa_get_address(flake_area, at);
+
+		if (claim->database == oid && !claim->held)
+			claim->database = InvalidOid;
+		if (claim->giver == oid)
+		{
+			claim->giver = InvalidOid;
+			memset(claim->retired_to, 0, sizeof(claim->retired_to));
+		}
+		at = claim->next;
+	}
 }
 
 /* Return a database's memory, or NULL.  FlakeShared.lock is held. */
@@ -430,34 +466,32 @@ flake_free_holder(Oid holder, bool if_idle)
 	dsa_pointer unlinked = InvalidDsaPointer;
 	uint64		generation;
 	bool		dropped;
+	bool		gone;
 
 	LWLockAcquire(&flake->lock, LW_SHARED);
 	db = find_database(holder);
 	generation = db != NULL ? pg_atomic_read_u64(&db->generation) : 0;
 	LWLockRelease(&flake->lock);
 	dropped = get_database_name(holder) == NULL;
-	if (dropped)
-		flake_forget_retired(holder);
 	if (!dropped && !if_idle)
 		return false;
 
+	/*
+	 * Another database may have been created under the OID meanwhile.  If it
+	 * has made use of the memory, the generation is another one, as the table
+	 * of its mark is.
+	 */
 	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+	flake_map_lists();
 	db = find_database(holder);
-	if (db != NULL)
+	gone = dropped && (db != NULL ? pg_atomic_read_u64(&db->generation) : 0) == generation;
+	if (db != NULL && is_idle(db, gone ? PG_INT64_MAX : flake_clock()))
 	{
-		/*
-		 * Another database may have been created under the OID meanwhile.  If
-		 * it has made use of the memory, the generation is another one, as
-		 * the table of its mark is.
-		 */
-		bool		gone = dropped && pg_atomic_read_u64(&db->generation) == generation;
-
-		if (is_idle(db, gone ? PG_INT64_MAX : flake_clock()))
-		{
-			unlink_database(db, !gone);
-			unlinked = db->self;
-		}
+		unlink_database(db, !gone);
+		unlinked = db->self;
 	}
+	if (gone)
+		forget_database(holder);
 	LWLockRelease(&flake->lock);
 	if (DsaPointerIsValid(unlinked))
 		dsa_free(flake_area, unlinked);

@@ -283,6 +283,18 @@ foreach my $gone ('dropped', 'rolled back')
 	like(($anew->psql('same', 'SELECT sno_new(0)'))[2], qr/the clock is too far behind/, 'made anew: at first it counts');
 	$anew->safe_psql('postgres', $_) foreach 'DROP DATABASE same', $create;
 	like($anew->safe_psql('same', 'SELECT sno_new(0)'), qr/^[2-9a-x]{16}$/, 'made anew: the new one makes IDs');
+
+	# Where its memory was freed, the new one takes the number over like any other database,
+	# and a reset does not go below what the old one issued.
+	configure($anew, q(flakeid.max_ahead = '10min'));
+	my $old = $anew->safe_psql('same', q(SELECT FROM flakeid_advance(now() + interval '5 min'); SELECT snowflake_new()));
+	$anew->safe_psql('postgres', $_) foreach 'DROP DATABASE same', 'CREATE DATABASE other TEMPLATE origin';
+	$anew->safe_psql('other', 'SELECT uid64_new()');
+	$anew->safe_psql('postgres', $create);
+	$anew->safe_psql('same', 'SELECT snowflake_new()');
+	$anew->safe_psql('same', 'SELECT flakeid_clock_reset(now())');
+	is($anew->safe_psql('same', "SELECT id > '$old', snowflake_worker(id) = snowflake_worker('$old') FROM snowflake_new() AS id"), 't|t',
+		'made anew, its memory freed: a reset stays above what the old one issued');
 	$anew->stop;
 }
 

@@ -63,6 +63,31 @@ start_server($node);
 is((finish_sessions(start_sessions($node, join '', map { "\\c $_\nSELECT count(watch());\n" } @names[ 0 .. 19 ])))[0], join("\n", (1) x 20), 'after a crash: IDs');
 watched_unique("after a crash: $_", $node, $_) foreach @names[ 0, 19 ];
 
+# Databases that share a number, as others hold all there are, do not set each other ahead
+# of the clock.
+{
+	my %first;
+	my $pair;
+	my $worker = 'SELECT current_database(), snowflake_worker(snowflake_new())';
+
+	configure($node, q(flakeid.max_ahead = '10min'));
+	my ($session) = start_sessions($node, join '', map { "\\c $_\n$worker;\n" } @names[ 0 .. 39 ]);
+	foreach (split /\n/, (finish_sessions($session))[0])
+	{
+		my ($name, $number) = split /\|/;
+
+		$pair = [ $first{$number}, $name ] if $first{$number};
+		$first{$number} ||= $name;
+	}
+	ok($pair, 'shared: two databases of forty have the same worker') or BAIL_OUT('no number is shared');
+	my ($holder, $other) = @$pair;
+	$node->safe_psql($other, q(SELECT flakeid_advance(now() + interval '5 min'); SELECT snowflake_new()));
+	$node->safe_psql('postgres', "DROP DATABASE $other");
+	configure($node, 'flakeid.max_ahead = 10s');
+	is($node->safe_psql($holder, q(SELECT snowflake_timestamp(snowflake_new()) < now() + interval '1 min')), 't', 'shared: the holder is not ahead when the other is dropped');
+	@names = grep { $_ ne $other } @names;
+}
+
 # Databases that are dropped leave no memory behind, whatever their owners retired there,
 # and although nobody asks for their numbers: another database holds the one that is set.
 configure($node, 'flakeid.node = 7');
