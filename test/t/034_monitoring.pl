@@ -1,7 +1,8 @@
 # What one is told to watch moves: IDs refused are counted, whatever for, and so are
 # regressions where generators only refuse.  docs/monitoring.md has a line for every
-# column of every view; its queries for exporters and those of docs/grafana.json run, and
-# its alerts ask for what the exporter tells.
+# column of every view; its statements, its queries for exporters and those of
+# docs/grafana.json run, each in a session of its own, and its alerts ask for what the
+# exporter tells: generators that refuse because of the mark alone raise one, too.
 use strict;
 use warnings;
 
@@ -46,15 +47,32 @@ is( join("\n", sort @documented),
 
 # ---------- queries ----------
 
-# Each runs, in a session that has not used flakeid yet, and returns a row.
+# Each runs, in a session that has not used flakeid yet, and returns a row; by a role that
+# may connect and nothing more.
 sub runs
 {
 	my ($name, $sql) = @_;
-	my ($rc, $out, $err) = $node->psql('postgres', $sql);
+	my ($rc, $out, $err) = $node->psql('postgres', "SET ROLE exporter; $sql");
 
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	return is(($rc == 0 && length $out) ? 'runs' : "$rc $out $err", 'runs', $name);
 }
+
+$node->safe_psql('postgres', 'CREATE ROLE exporter');
+
+# The page's statements, each in such a session, in a database where they may write.
+$node->safe_psql('postgres', 'CREATE DATABASE page');
+$node->safe_psql('page', 'CREATE EXTENSION flakeid');
+my @statements = map { grep { /\S/ } split /;[ \t]*$/m } $page =~ /^```sql\n(.*?)^```/gms;
+
+cmp_ok(scalar @statements, '>', 8, 'the page has statements');
+foreach my $sql (@statements)
+{
+	my ($rc, $out, $err) = $node->psql('page', $sql);
+
+	is($rc == 0 ? 'runs' : "$rc $err", 'runs', 'page: ' . $sql =~ s/^\s*(?:--.*\n)*//r =~ s/\n.*//sr);
+}
+$node->safe_psql('postgres', 'DROP DATABASE page');
 
 attempt($session, making(1));
 
@@ -88,6 +106,9 @@ while ($rules =~ /\b(flakeid_\w+)(?:\{what="(\w+)"\})?/g)
 	ok($told{$asked}, "alerts: the exporter tells $asked");
 }
 
+# What is exported is asked for by an alert, or is there for its reader.
+is(join(' ', grep { $rules !~ /"\Q$_\E"/ } map { /^flakeid_clock \{(\w+)\}/ ? $1 : () } sort keys %told), 'sessions', 'alerts: what the exporter tells of the clock is asked for');
+
 # ---------- reset ----------
 
 is(clock_view('since = issued_since, refused, last_refused, last_refused_reason'), 't|0||', 'at first: nothing was refused');
@@ -102,6 +123,52 @@ like(attempt($session, 'SET ROLE stranger; SELECT flakeid_stats_reset()'), qr/ER
 attempt($session, 'RESET ROLE');
 $node->safe_psql('theirs', 'CREATE EXTENSION flakeid; SET ROLE owner; SELECT flakeid_stats_reset()');
 pass('the owner of the database can');
+
+# ---------- alerts ----------
+
+# The alerts that look at flakeid_clock alone, as the server's answers have it now:
+# PromQL's comparisons, "and" and "or" are SQL's, on one row.  The query of the same name
+# among the page's SQL answers a row for each of them.
+my ($clock_query) = $collector =~ /metric_name: flakeid_clock\n.*?query: \|\n(.*?)(?=^  - )/ms;
+my %expression = $rules =~ /alert: (\w+)\n\s+expr:(?: >-\n)?(.*?)\n\s+(?:for|labels):/gs;
+my %statement = (
+	FlakeidAhead => (grep { /max_ahead/ } @statements)[0],
+	FlakeidDerivedNode => (grep { /node_source/ } @statements)[0],
+	FlakeidSettings => (grep { /setting_fault/ } @statements)[0]);
+
+sub alerts
+{
+	my ($name, $expected) = @_;
+	my (@fire, @answer);
+
+	foreach my $alert (sort keys %statement)
+	{
+		my $condition = $expression{$alert} =~ s/flakeid_clock\{what="(\w+)"\}/q.$1/gr =~ s/ on \(instance, database\)//gr;
+
+		push @fire, $alert if $node->safe_psql('postgres', "SET ROLE exporter; SELECT $condition FROM ($clock_query) AS q") eq 't';
+		push @answer, $alert if length $node->safe_psql('postgres', "SET ROLE exporter; $statement{$alert}");
+	}
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	is("@fire", $expected, "alerts: $name");
+	return is("@answer", $expected, "alerts, by SQL: $name");
+}
+
+alerts('all is well', '');
+attempt($session, q(SELECT flakeid_advance(now() + interval '1 h')));
+like(attempt($session, 'SELECT snowflake_new()'), qr/ERROR:  55000: the clock is too far behind/, 'advanced by mistake: generators refuse');
+is(clock_view(q(ahead_by > interval '1 s')), 'f', 'advanced by mistake: and ahead_by does not tell');
+alerts('advanced by mistake', 'FlakeidAhead');
+attempt($session, 'SELECT flakeid_clock_reset(now(), force => true)');
+alerts('taken back', '');
+
+configure($node, 'flakeid.max_wait = 200ms');
+alerts('the node is derived', '');
+$node->safe_psql('postgres', 'CREATE PUBLICATION one');
+alerts('the node is derived, and the server replicates', 'FlakeidDerivedNode');
+configure($node, 'flakeid.node = 3', 'flakeid.max_wait = 200ms');
+alerts('the node is set', '');
+$node->safe_psql('postgres', 'DROP PUBLICATION one');
+attempt($session, making(1));
 
 # ---------- refused ----------
 
