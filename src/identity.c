@@ -559,12 +559,14 @@ report_held(const FlakeFormat *format, const FlakeOwn *own)
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("database \"%s\" already issues %s under number " INT64_FORMAT " of %s",
 					holder, format->name, number, setting),
-			 errdetail("Two databases of a server cannot issue under one number at a time."),
+			 errdetail("Two databases of a server cannot issue under one number at a time. "
+					   "One that has lost a number by new settings keeps it until a session of it makes an ID, or all have ended."),
 			 format->hashed_number && !by_node
 			 ? errhint("Give this database a name of its own in postgresql.conf: %s = 'NAME, %s = OTHER_NAME'.",
 					   setting, name)
-			 : errhint("Give this database a number of its own in postgresql.conf, such as %s = '" INT64_FORMAT ", %s = " INT64_FORMAT "'.",
-					   setting, number, name, next)));
+			 : errhint("Give this database a number of its own in postgresql.conf, such as %s = '%s, %s = " INT64_FORMAT "'.",
+					   setting, strchr(GetConfigOption(setting, false, false), '=') != NULL ? "..." : psprintf(INT64_FORMAT, number),
+					   name, next)));
 }
 
 /*

@@ -304,6 +304,7 @@ extern void appendBinaryStringInfo(StringInfo text, const void *data, int length
 #define pstrdup(text)					((char *) (text))
 #define psprintf(...)					((char *) "")
 #define quote_identifier(name)			(name)
+#define GetConfigOption(name, missing_ok, restrict_privileged)	(name)
 
 extern void before_shmem_exit(sim_exit_callback callback, Datum arg);
 extern bool RecoveryInProgress(void);
