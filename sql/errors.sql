@@ -208,7 +208,7 @@ FROM (VALUES
 ) AS v (snapshot);
 
 -- Further ahead than flakeid.max_ahead, on either timeline.
-SELECT regexp_replace(error_of(format('SELECT sno_restore(%L)', sno_snapshot() || snapshot)), '\(\d+ ms\)', '(N ms)')
+SELECT regexp_replace(error_of(format('SELECT sno_restore(%L)', sno_snapshot() || snapshot)), '\(\d+m?s\)', '(Ns)')
 FROM (VALUES (jsonb '{"wallHi": 549755813887}'), ('{"wallSafe": 549755813887}')) AS v (snapshot);
 
 -- Nobody but the owner, and whom he lets.

@@ -152,12 +152,6 @@ BEGIN
         mend := format('SELECT %s.flakeid_advance(now())', home);
         findings := findings + 1; RETURN NEXT;
     END IF;
-    IF (SELECT count(DISTINCT m.kind) FROM _flakeid.mark AS m WHERE m.kind BETWEEN 0 AND 2) < 3 THEN
-        severity := 'error';
-        finding := 'The table lacks a row, so that nothing tells which IDs were issued. Columns of its types go with the extension: take a dump first. Afterwards advance to an instant after the last ID.';
-        mend := 'DROP EXTENSION flakeid; CREATE EXTENSION flakeid; SELECT flakeid_advance(now())';
-        findings := findings + 1; RETURN NEXT;
-    END IF;
     FOR at IN SELECT t.tgname FROM pg_trigger AS t
         WHERE t.tgrelid = '_flakeid.mark'::regclass AND t.tgname LIKE 'mark\_%' AND t.tgenabled <> 'A' ORDER BY t.tgname LOOP
         severity := 'warning';
@@ -175,6 +169,21 @@ BEGIN
         severity := 'error';
         finding := 'The table is not permanent: a crash would empty it.';
         mend := 'ALTER TABLE _flakeid.mark SET LOGGED';
+        findings := findings + 1; RETURN NEXT;
+    END IF;
+    -- After the findings above, whose faults keep flakeid_advance() from writing the table.
+    -- VACUUM first: the library reads a deleted row until then, and of two rows of a kind it
+    -- keeps the first.  The other rows tell which IDs were retired, and whose numbers they are.
+    IF (SELECT count(DISTINCT m.kind) FROM _flakeid.mark AS m WHERE m.kind BETWEEN 0 AND 2) < 3 THEN
+        severity := 'error';
+        finding := 'The table lacks a row, so that nothing tells which IDs were issued. What follows puts it back, with an instant after the clock and after the marks that are left. '
+            'If the clock has been set back since the last ID was made, write an instant after that ID for now(), both times.';
+        mend := format('VACUUM _flakeid.mark; BEGIN; ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_insert; '
+            'INSERT INTO _flakeid.mark SELECT n, greatest(now() + interval ''3 s'', (SELECT max(mark) FROM _flakeid.mark)), ''-infinity'', ''-infinity'', '
+            'retired_from, retired_to, sno_partition, siq_shard, snowflake_worker, uid_node, place '
+            'FROM generate_series(0, 2) AS n CROSS JOIN (TABLE _flakeid.mark UNION ALL SELECT 3, ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', -1, -1, -1, -1, 0 '
+            'ORDER BY retired_to DESC, kind LIMIT 1) AS m WHERE n NOT IN (SELECT kind FROM _flakeid.mark); '
+            'ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_insert; COMMIT; SELECT %s.flakeid_advance(now())', home);
         findings := findings + 1; RETURN NEXT;
     END IF;
     FOR at IN SELECT min(m.retired_from) AS since, max(m.retired_to) AS until FROM _flakeid.mark AS m

@@ -247,7 +247,7 @@ report_locked(Oid oid, int64 waited)
 	flake_count_refused(FLAKE_REFUSED_LOCKED);
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("could not lock table \"_flakeid.mark\" within %d ms", (int) (waited / 1000)),
+			 errmsg("could not lock table \"_flakeid.mark\" within %s", flake_ms_text((int) (waited / 1000))),
 			 count > 0
 			 ? errdetail_plural("Process %s holds or waits for a lock on the table.",
 								"Processes %s hold or wait for a lock on the table.", count, pids.data)

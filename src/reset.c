@@ -178,7 +178,11 @@ instant_text(int64 us)
 	return pstrdup(timestamptz_to_str(us == 0 ? DT_NOBEGIN : flake_timestamptz(us)));
 }
 
-/* Report 55000: IDs may have been issued after t; *issued is the mark that says so. */
+/*
+ * Report 55000: IDs may have been issued after t; *issued is the mark that says so.
+ * Where the clock jumped there, IDs were made; without a jump somebody may have raised
+ * the mark by hand.
+ */
 static void
 report_issued(TimestampTz t, const FlakeMarkValues *issued)
 {
@@ -190,7 +194,7 @@ report_issued(TimestampTz t, const FlakeMarkValues *issued)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("IDs may have been issued after %s", wanted),
 				 errdetail("They count as issued up to %s.", mark),
-				 errhint("Wait until the clock is past that, or, if it does not matter that IDs come again, reset with force => true.")));
+				 errhint("Wait until the clock is past that. If that is so only because flakeid_advance() was called by mistake, or if it does not matter that IDs come again, SELECT flakeid_clock_reset(now(), force => true).")));
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("IDs may have been issued after %s", wanted),

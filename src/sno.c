@@ -408,8 +408,8 @@ sno_restore(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("snapshot lies too far ahead of the clock"),
-				 errdetail("The generator of the snapshot was used up to %s, which is more than flakeid.max_ahead (%d ms) from now.",
-						   timestamptz_to_str(flake_timestamptz(high_us)), flake_max_ahead),
+				 errdetail("The generator of the snapshot was used up to %s, which is more than flakeid.max_ahead (%s) from now.",
+						   timestamptz_to_str(flake_timestamptz(high_us)), flake_ms_text(flake_max_ahead)),
 				 errhint("If the clock and the snapshot are right, call sno_restore(snapshot, true). No sno is made in this database until the clock is there.")));
 
 	flake_restore(&flake_sno, used);

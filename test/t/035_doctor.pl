@@ -360,6 +360,59 @@ isnt(($node->psql('theirs', 'SET ROLE stranger; SELECT flakeid_doctor()', on_err
 
 $node->stop;
 
+# ---------- rows of the mark are missing ----------
+
+# Where tables have IDs, which the extension cannot be dropped from: no ID comes again, not
+# even where the clock is set back before the row is.
+{
+	my $server = new_server('keyed', clock => $clock, extension => 0);
+	my $here = 0;    # the clock, in seconds from the real one
+	my $number = 0;
+	my $wrong = q(SELECT string_agg(finding, ' ') FROM flakeid_doctor() WHERE severity IN ('error', 'warning'));
+	my $insert = 'INSERT INTO event SELECT FROM generate_series(1, 100)';
+
+	foreach my $case ([ 'just deleted', '2' ], [ 'just deleted', '0' ], [ 'vacuumed', '2' ], [ 'vacuumed', '0, 1, 2' ], [ 'crashed', '2' ], [ 'crashed', '0, 1, 2' ], [ 'an hour back', '2' ], [ 'an hour back', '0, 1, 2' ])
+	{
+		my ($how, $kinds) = @$case;
+		my $name = "rows $kinds missing, $how";
+		my $back = $how eq 'an hour back';
+		my $database = 'keyed' . $number++;    # where no ID is ahead of the clock yet
+		my ($mend, $last);
+
+		next if $back && !$clock;
+		$server->safe_psql('postgres', "CREATE DATABASE $database");
+		$server->safe_psql($database, "CREATE EXTENSION flakeid; CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_new(0), other snowflake NOT NULL UNIQUE DEFAULT snowflake_new()); $insert");
+		$last = $server->safe_psql($database, 'SELECT max(id), max(other) FROM event');
+		$server->safe_psql($database, "ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_change; DELETE FROM _flakeid.mark WHERE kind IN ($kinds);
+			ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_change");
+		if ($how ne 'just deleted')
+		{
+			$server->safe_psql($database, 'VACUUM _flakeid.mark');
+			$server->stop($how eq 'vacuumed' ? 'fast' : 'immediate');
+			set_clock($server, sprintf '%+d', $here -= 3600) if $back;
+			start_server($server);
+			isnt(($server->psql($database, $insert))[0], 0, "$name: no ID");
+		}
+		$mend = $server->safe_psql($database, q(SELECT mend FROM flakeid_doctor() WHERE finding ~ 'lacks a row'));
+		# what was issued is known from the rows that are left, or has to be said
+		$mend =~ s/now\(\)/(SELECT greatest(max(id)::timestamptz, max(other)::timestamptz) FROM event)/g if $back && $kinds ne '2';
+		is(($server->psql($database, $mend, on_error_stop => 1))[0], 0, "$name: $mend");
+		if ($back)
+		{
+			like(($server->psql($database, 'SELECT snowflake_new()'))[2], qr/too far behind/, "$name: no ID while the clock is behind");
+			# where the clock would be, and later
+			set_clock($server, sprintf '%+d', $here += 3600 + 60);
+		}
+		$server->stop('immediate');
+		start_server($server);
+		is($server->safe_psql($database, $wrong), '', "$name: gone, also after a crash");
+		is(($server->psql($database, $insert))[0], 0, "$name: IDs are made");
+		is($server->safe_psql($database, "SELECT count(*), min(other) > '@{[$last =~ s/.*\|//r]}' FROM event WHERE id > '@{[$last =~ s/\|.*//r]}'"), '100|t', "$name: greater than all before");
+		is($server->safe_psql($database, 'SELECT count(DISTINCT kind), count(*) FROM _flakeid.mark'), '3|3', "$name: a row of each kind");
+	}
+	$server->stop;
+}
+
 # ---------- moved or cloned ----------
 
 # Whoever derives the numbers of another server is told: once by the log after a start, and

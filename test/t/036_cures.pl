@@ -120,6 +120,14 @@ is(cure($warning), 'SELECT flakeid_clock_reset(now(), force => true)', 'advanced
 attempt($session, cure($warning));
 all_make('advanced by a minute, after the cure');
 
+# whoever has not seen the warning gets there from the error
+told(q(SELECT flakeid_advance(now() + interval '1 min')));
+my $refusal = attempt($session, cure(attempt($session, 'SELECT snowflake_new()')));
+like($refusal, qr/ERROR:  55000: IDs may have been issued after .*HINT:  .*flakeid_advance\(\) was called by mistake/s, 'advanced by a minute, unseen: the first cure is refused, and says why');
+is(cure($refusal), 'SELECT flakeid_clock_reset(now(), force => true)', 'advanced by a minute, unseen: and names the second');
+unlike(attempt($session, cure($refusal)), qr/ERROR/, 'advanced by a minute, unseen: done');
+all_make('advanced by a minute, unseen, after the cures');
+
 my $year = told(q(SELECT flakeid_advance(now() + interval '1 year')));
 like($year, qr/ERROR:  22023: instant is more than a day ahead of the clock: .*HINT:  .*force => true/s, 'advanced by a year: refused');
 all_make('advanced by a year, which was refused');

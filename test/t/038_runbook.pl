@@ -163,7 +163,7 @@ type($title, 1, $node);
 
 $title = 'Advanced too far';
 later(60);
-seen($title, error_of($node, q(SELECT flakeid_advance(now() + interval '1 min'))));
+seen($title, error_of($node, q(SELECT flakeid_advance(now() + interval '1 min'))) . error_of($node, 'SELECT flakeid_clock_reset(now())'));
 like(error_of($node, 'SELECT snowflake_new()'), qr/too far behind/, "$title: no IDs");
 type($title, 0, $node);
 type($title, 1, $node);
@@ -367,7 +367,13 @@ $plain->safe_psql('postgres', 'CREATE INDEX ON _flakeid.mark (kind)');
 $plain->restart;
 seen($title, error_of($plain, 'SELECT snowflake_new()'));
 type($title, 0, $plain);
+$plain->safe_psql('postgres', 'ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_change; DELETE FROM _flakeid.mark WHERE kind = 2;
+	ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_change');
+is($plain->safe_psql('postgres', q(SELECT mend FROM flakeid_doctor() WHERE finding ~ 'lacks a row')) =~ s/public\.//r,
+	$sections{$title}->{typed}->[1]->{text} =~ s/\s+/ /gr =~ s/; $//r, "$title: the doctor says the same");
 type($title, 1, $plain);
+is($plain->safe_psql('postgres', q(SELECT count(*) FROM flakeid_doctor() WHERE subject = '_flakeid.mark')), '0', "$title: the row is there");
+type($title, 2, $plain);
 
 $title = 'The mark is locked';
 $plain->restart;
