@@ -3,8 +3,9 @@
  *		The numbers that the databases of a server hold.
  *
  * Databases claim their numbers: two databases of a server never issue under the same
- * number at once if it is set in both, or derived in both.  A database that takes a
- * number over begins above everything that its last holder issued.
+ * number at once if it is set in both, or derived in both, unless their pools or siq
+ * domains differ.  A database that takes a number over begins above everything that its
+ * last holder issued.  Where every number is held, databases share derived ones.
  *
  * Nothing here waits, allocates or reports: FlakeShared.lock is held.
  */
@@ -81,8 +82,8 @@ retired_to(const FlakeClaim *claim, int format)
 /*
  * Return the database that keeps the record's number of a format from others, or
  * InvalidOid.  That is the holder; or the database that gave the number up, until the
- * clock is past what it has retired: no other database knows of that, and would issue
- * it again.
+ * clock is past what it has retired: another one would issue that again, as its own mark
+ * says nothing of it.
  */
 static Oid
 keeper(const FlakeClaim *claim, int format, int64 now)
@@ -101,11 +102,11 @@ keeper(const FlakeClaim *claim, int format, int64 now)
 static int64
 free_number(int format, const FlakeOwn *own, int64 preferred, int64 now)
 {
-	static uint8 taken[FLAKE_REACH / 8];
+	static uint8 held[FLAKE_REACH / 8];
 	uint64		width = flake_claimable(format);
 	uint64		reach = Min(width, FLAKE_REACH);
 
-	memset(taken, 0, sizeof(taken));
+	memset(held, 0, sizeof(held));
 	for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
 	{
 		const FlakeClaim *claim = dsa_get_address(flake_area, at);
@@ -116,12 +117,12 @@ free_number(int format, const FlakeOwn *own, int64 preferred, int64 now)
 			uint64		step = (uint64) (other->number - preferred + (int64) width) % width;
 
 			if (step < reach)
-				taken[step / 8] |= 1 << step % 8;
+				held[step / 8] |= 1 << step % 8;
 		}
 		at = claim->next;
 	}
 	for (uint64 step = 0; step < reach; step++)
-		if ((taken[step / 8] & 1 << step % 8) == 0)
+		if ((held[step / 8] & 1 << step % 8) == 0)
 			return (int64) (((uint64) preferred + step) % width);
 	return -1;
 }
@@ -214,7 +215,7 @@ flake_claim_take_over(const FlakeIdentity *identity, FlakeClaim *mine)
 					tick = flake_tick_from(&format->rate, issued);
 					flake_raise(&flake_db->floor[format->id][timeline], tick);
 					if (claim->database != MyDatabaseId && claim->giver != MyDatabaseId)
-						flake_raise(&flake_db->taken[format->id][timeline], tick);
+						flake_raise(&flake_db->inherited[format->id][timeline], tick);
 				}
 				if (covers(own, other))
 					other->number = -1;

@@ -349,7 +349,7 @@ typedef struct FlakeFormat
 	uint8_t		sequence_bits;
 	uint32_t	numbers;		/* partitions, shards or workers: 0 .. numbers
 								 * - 1 */
-	uint32_t	slots;			/* how many of them have a place in a
+	uint32_t	slots;			/* how many of them have a slot in a
 								 * database's memory at a time */
 	bool		tick_tock;		/* has a bit for a second timeline */
 	bool		hashed_number;	/* the number is a hash of 32 bits, of a name

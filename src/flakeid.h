@@ -342,7 +342,7 @@ typedef struct FlakeDatabase
 	 * issued under.  What that one issued is not in our mark, so a reset does
 	 * not retire it, and only a forced one may go below.
 	 */
-	pg_atomic_uint64 taken[FLAKE_FORMATS][2];
+	pg_atomic_uint64 inherited[FLAKE_FORMATS][2];
 
 	/*
 	 * While the clock is behind this tick, generators of tick-tock formats go
@@ -507,7 +507,7 @@ extern void flake_new_generation(FlakeDatabase *db, unsigned timeline);
 extern void flake_void_generation(FlakeDatabase *db);
 extern void flake_raise(pg_atomic_uint64 *value, uint64 least);
 extern int	flake_find_slot(uint32 key);
-extern int	flake_claim_slot(const FlakeFormat *format, uint32 key);
+extern int	flake_give_slot(const FlakeFormat *format, uint32 key);
 extern void flake_rewind(FlakeMarkKind kind, int64 us, bool force);
 
 /* ---------- markpage.c: the table _flakeid.mark ---------- */

@@ -4,7 +4,7 @@
  *
  * sequence.c decides; this file reads the shared memory and the clock for it, and
  * carries the decisions out.  The leases are kept by lease.c.  An ID of the lease used
- * last costs one store to shared memory, in the session's line; everything else about
+ * last costs two stores to shared memory, in the session's line; everything else about
  * an ID is local.
  *
  * Reading order matters everywhere: word, clock, generation, and then what stands
@@ -188,7 +188,7 @@ look_at(Look *look)
 		pg_atomic_read_u32(&flake_db->keys[look->lease->slot]) == look->key)
 		look->slot = look->lease->slot;
 	else if ((look->slot = flake_find_slot(look->key)) < 0)
-		look->slot = flake_claim_slot(format, look->key);
+		look->slot = flake_give_slot(format, look->key);
 
 	look->word = look->slot >= 0 ? pg_atomic_read_u64(&flake_db->generators[look->slot].word) : 0;
 	pg_read_barrier();
@@ -301,7 +301,7 @@ wait_for_slot(Look *look, int64 *budget)
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("could not find room for a generator of %s within flakeid.max_wait (%s)",
 						look->name, flake_ms_text(flake_max_wait)),
-				 errdetail("All %u places are taken by generators that are in use or ahead of the clock, so number %u has none.",
+				 errdetail("All %u slots are taken by generators that are in use or ahead of the clock, so number %u has none.",
 						   format->slots, FLAKE_KEY_NUMBER(look->key)),
 				 errhint("Use fewer numbers at a time, or wait until the clock has caught up.")));
 	}

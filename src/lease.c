@@ -3,8 +3,9 @@
  *		The leases that a session keeps, one on each of the generators it used last.
  *
  * generate.c takes leases and makes IDs from them.  This file keeps them, shows the one
- * in use in the session's line, and ends them: when another generator needs the
- * place, when the mark that allowed them may be gone, and when the session ends.
+ * in use in the session's line, gives back what is left when another generator needs the
+ * entry or the session ends, and voids all of them when the mark that allowed them may be
+ * gone.
  */
 #include "lease.h"
 
@@ -112,9 +113,8 @@ give_back_all(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
  * most one lease per generator, whether the caller named the partition or took the
  * database's own: with two, IDs would alternate between two ranges and not increase.
  *
- * What is called last before the process leaves shared memory is called first: the
- * leases end before the session detaches from the database, since flake_attach() has
- * come before this.
+ * Exit callbacks run in the reverse order of their registration, and flake_attach() has
+ * come before this one: so the leases end before the session detaches from the database.
  */
 FlakeLease *
 flake_kept_lease(uint32 key)

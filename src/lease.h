@@ -18,7 +18,7 @@ typedef struct FlakeLease
 	int32		number;
 	uint64		generation;		/* the lease is void in any other */
 	uint64		length;			/* how long it may be used, in ns: see
-								 * good_at() */
+								 * good_at() in generate.c */
 	uint32		next;			/* [next, end) is left */
 	uint32		end;
 	uint32		slot;			/* the generator's, when the session looked

@@ -259,16 +259,16 @@ merge_page(FlakeWriter *writer)
 		}
 		else
 		{
-			FlakeMarkValues taken = *values;
+			FlakeMarkValues remembered = *values;
 
-			taken.us[FLAKE_MARK] = first ? 0 : issuable(kind);
-			taken.us[FLAKE_JUMP_FROM] = taken.us[FLAKE_JUMP_TO] = 0;	/* the gap's floor may
-																		 * be lost */
-			if (taken.us[FLAKE_MARK] > mark || taken.us[FLAKE_RETIRED_TO] > found[kind].us[FLAKE_RETIRED_TO])
+			remembered.us[FLAKE_MARK] = first ? 0 : issuable(kind);
+			remembered.us[FLAKE_JUMP_FROM] = remembered.us[FLAKE_JUMP_TO] = 0;	/* the gap's floor may
+																				 * be lost */
+			if (remembered.us[FLAKE_MARK] > mark || remembered.us[FLAKE_RETIRED_TO] > found[kind].us[FLAKE_RETIRED_TO])
 				lacking = true;
 			*values = found[kind];
 			if (!first)
-				flake_mark_merge_values(values, &taken);
+				flake_mark_merge_values(values, &remembered);
 			floor[kind] = flake_later(mark, kept_floor(kind));
 			changed = true;
 		}

@@ -225,7 +225,7 @@ make_database(void)
 		for (int timeline = 0; timeline < 2; timeline++)
 		{
 			pg_atomic_init_u64(&db->floor[i][timeline], 0);
-			pg_atomic_init_u64(&db->taken[i][timeline], 0);
+			pg_atomic_init_u64(&db->inherited[i][timeline], 0);
 			pg_atomic_init_u64(&db->ahead_until[i][timeline], 0);
 		}
 		pg_atomic_init_u64(&db->recycled[i], 0);

@@ -1,9 +1,9 @@
 /*
  * slots.c
- *		What the sessions of a database share: the generation, and the slots.
+ *		The generations of a database, and the slots of its generators.
  *
  * A generator (a format's partition, shard or worker) has a slot while it is used;
- * slots are claimed on first use and recycled when their tick is past.
+ * it gets one on first use, and slots are recycled when their tick is past.
  */
 #include "flakeid.h"
 
@@ -33,7 +33,7 @@ flake_void_generation(FlakeDatabase *db)
 	flake_new_generation(db, FLAKE_TIMELINE(pg_atomic_read_u64(&db->generation)));
 }
 
-/* Raise an atomic that only ever rises.  FlakeDatabase.lock is held exclusively. */
+/* Raise an atomic that only a reset lowers.  FlakeDatabase.lock is held exclusively. */
 void
 flake_raise(pg_atomic_uint64 *value, uint64 least)
 {
@@ -117,7 +117,7 @@ hand_over(const FlakeFormat *format, uint32 slot, uint64 word, unsigned timeline
  * it any more.
  */
 int
-flake_claim_slot(const FlakeFormat *format, uint32 key)
+flake_give_slot(const FlakeFormat *format, uint32 key)
 {
 	uint32		first;
 	uint32		slots = flake_slots(format, &first);
@@ -187,9 +187,9 @@ flake_rewind(FlakeMarkKind kind, int64 us, bool force)
 				w = flake_unword(format, old);
 			}
 		}
-		if (force && pg_atomic_read_u64(&flake_db->taken[i][timeline]) > tick)
-			pg_atomic_write_u64(&flake_db->taken[i][timeline], tick);
-		least = flake_later_tick(tick, pg_atomic_read_u64(&flake_db->taken[i][timeline]));
+		if (force && pg_atomic_read_u64(&flake_db->inherited[i][timeline]) > tick)
+			pg_atomic_write_u64(&flake_db->inherited[i][timeline], tick);
+		least = flake_later_tick(tick, pg_atomic_read_u64(&flake_db->inherited[i][timeline]));
 		if (pg_atomic_read_u64(&flake_db->floor[i][timeline]) > least)
 			pg_atomic_write_u64(&flake_db->floor[i][timeline], least);
 		if (pg_atomic_read_u64(&flake_db->ahead_until[i][timeline]) > tick)

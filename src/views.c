@@ -456,7 +456,7 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 		word = flake_unword(format, pg_atomic_read_u64(&flake_db->generators[i].word));
 
 		/*
-		 * A slot just claimed stands at the floor with nothing leased; the
+		 * A slot just given stands at the floor with nothing leased; the
 		 * other timeline does not count.
 		 */
 		if (word.next > 0 && word.timeline == flake_timeline(format, generation))
