@@ -25,12 +25,17 @@ ${CC:-cc} -O2 -shared -fPIC -o "$PGHOST/clock.so" test/bench/clock.c
 cd "$PGHOST"
 "$server" run pg_ctl -s -w -D data stop
 
-count() # EXPRESSION: instructions of 1000 calls, 9 times and once to warm up
+all() # EXPRESSION N: instructions of 1000 calls, N times and once to warm up
 {
-	echo "SELECT bench_calls(ARRAY[\$e\$$1\$e\$], 1000, 9) IS NULL" |
+	echo "SELECT bench_calls(ARRAY[\$e\$$1\$e\$], 1000, $2) IS NULL" |
 		"$server" run env LD_PRELOAD="$PGHOST/clock.so" valgrind --tool=callgrind --callgrind-out-file="$PGHOST/out" \
 			--collect-atstart=no --toggle-collect=bench_evaluate postgres --single -D data postgres >log.valgrind 2>&1
-	awk '/^summary:/ { print int($2 / 10000) }' out
+	awk '/^summary:/ { print $2 }' out
+}
+
+count() # EXPRESSION: instructions of a call, without what a session's first one does besides
+{
+	echo $((($(all "$1" 14) - $(all "$1" 4)) / 10000))
 }
 
 loop=$(count 1)
