@@ -21,7 +21,7 @@ passed=0 failed=0 untested=0
 
 # What a part takes on two quiet cores, in seconds, without the installation of what is
 # missing. The others take as long as one wants.
-declare -A takes=([unit]=12 [sanitize]=25 [sim]=85 [package]=115 [warnings]=20 [regress]=75 [jit]=35 [pgtap]=50 [tap]=410)
+declare -A takes=([unit]=13 [sanitize]=25 [sim]=103 [package]=173 [warnings]=19 [regress]=113 [jit]=54 [pgtap]=118 [tap]=464)
 
 unit() # [DIRECTORY [EMULATOR]]
 {

@@ -220,7 +220,7 @@ SKIP:
 	attempt($session, 'SELECT count(sno_new(0, n)) FROM generate_series(0, 65535) AS n');
 	$slots = attempt($session, 'SELECT count(*) FROM flakeid_generators');
 	like(attempt($session, "SELECT sno_new(0, $slots)"),
-		qr/ERROR:  55000: could not find room for a generator of sno within flakeid\.max_wait \(300ms\).*DETAIL:  All $slots places .*number $slots has none.*HINT:  Use fewer/s,
+		qr/ERROR:  55000: could not find room for a generator of sno within flakeid\.max_wait \(300ms\).*DETAIL:  All $slots slots .*number $slots has none.*HINT:  Use fewer/s,
 		"slots: $slots partitions, and one more has none");
 	push @ids, split /\n/, attempt($session, "SELECT sno_new(0, n) FROM generate_series(0, $slots - 1) AS n");
 	is(@ids, $slots, 'slots: those who have one go on');
