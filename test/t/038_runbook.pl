@@ -108,13 +108,14 @@ sub later
 	return;
 }
 
-# Years ahead; where the server checks its assertions, as far as it bears.
+# Years ahead; where the server checks its assertions, as far as it bears, two hours each:
+# retired intervals less than an hour apart are joined.
 sub ahead
 {
 	my ($years) = @_;
 	my ($year, $rest) = yesterday(sprintf '10:%02d:%02d', int($seconds / 60), $seconds % 60) =~ /^(\d+)(.*)/;
 
-	set_clock($node, $node->safe_psql('postgres', 'SHOW debug_assertions') eq 'on' ? yesterday("2$years:00:00") : $year + $years . $rest);
+	set_clock($node, $node->safe_psql('postgres', 'SHOW debug_assertions') eq 'on' ? yesterday(sprintf '%d:00:00', 18 + 2 * $years) : $year + $years . $rest);
 	$node->safe_psql('postgres', 'SELECT sno_new(0), snowflake_new(), uid96_new()');
 	return;
 }
