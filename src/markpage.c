@@ -329,6 +329,7 @@ check_relation(const FlakeMarkPage *page)
 bool
 flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 {
+	Oid			extension = InvalidOid; /* whose table was not found */
 	Oid			oid;
 
 	page->writing = writing;
@@ -344,8 +345,6 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 
 	for (;;)
 	{
-		Oid			extension = get_extension_oid("flakeid", true);
-
 		oid = flake_mark_relation();
 		if (!OidIsValid(oid))
 		{
@@ -356,9 +355,16 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 						(errcode(ERRCODE_UNDEFINED_OBJECT),
 						 errmsg("extension \"flakeid\" does not exist"),
 						 errdetail("It was dropped while this statement was under way.")));
-			/* the extension was dropped and created again between two lookups */
+
+			/*
+			 * The extension may have been dropped and created again between
+			 * the two lookups: look once more for the table of this one.
+			 */
 			if (now != extension)
+			{
+				extension = now;
 				continue;
+			}
 			report_damaged(page, "The table does not exist.");
 		}
 		if (!lock_relation(oid, wait))

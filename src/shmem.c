@@ -606,19 +606,15 @@ attach_database(void)
 	dsa_pointer made = InvalidDsaPointer;
 	dsa_pointer unlinked[8];
 	int			count = 0;
-	FlakeDatabase *db = NULL;
+	FlakeDatabase *db;
 
 	for (;;)
 	{
 		dsa_pointer at;
 
 		LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
-		for (at = flake->databases; DsaPointerIsValid(at); at = db->next)
-		{
-			db = dsa_get_address(flake_area, at);
-			if (db->oid == MyDatabaseId)
-				break;
-		}
+		db = find_database(MyDatabaseId);
+		at = db != NULL ? db->self : InvalidDsaPointer;
 		if (!DsaPointerIsValid(at) && DsaPointerIsValid(made))
 		{
 			count = unlink_idle(unlinked, lengthof(unlinked));
