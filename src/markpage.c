@@ -143,14 +143,46 @@ own_schema(Oid extension)
 	return schema;
 }
 
+/*
+ * Return the OID of the extension, or InvalidOid.  get_extension_oid() will not do: from
+ * PostgreSQL 18 on it asks a cache, and neither that nor the catalogs' snapshot learns
+ * of a DROP EXTENSION at the moment at which it is committed.  Whoever finds the same
+ * extension before and after a look for its table knows that it was there in between.
+ */
+static Oid
+find_extension(void)
+{
+	Relation	catalog = table_open(ExtensionRelationId, AccessShareLock);
+	Oid			extension = InvalidOid;
+	SysScanDesc scan;
+	ScanKeyData key;
+	HeapTuple	tuple;
+
+	InvalidateCatalogSnapshot();
+	ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber, F_NAMEEQ,
+				CStringGetDatum("flakeid"));
+	scan = systable_beginscan(catalog, ExtensionNameIndexId, true, NULL, 1, &key);
+	if (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		extension = ((Form_pg_extension) GETSTRUCT(tuple))->oid;
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	return extension;
+}
+
+/* Return the OID of that extension's table, or InvalidOid where there is none. */
+static Oid
+find_table(Oid extension)
+{
+	Oid			schema = OidIsValid(extension) ? own_schema(extension) : InvalidOid;
+
+	return OidIsValid(schema) ? get_relname_relid("mark", schema) : InvalidOid;
+}
+
 /* Return the table's OID, or InvalidOid where there is no extension or no table. */
 Oid
 flake_mark_relation(void)
 {
-	Oid			extension = get_extension_oid("flakeid", true);
-	Oid			schema = OidIsValid(extension) ? own_schema(extension) : InvalidOid;
-
-	return OidIsValid(schema) ? get_relname_relid("mark", schema) : InvalidOid;
+	return find_table(find_extension());
 }
 
 /* Return the number of the table's file, as this transaction sees it. */
@@ -329,7 +361,6 @@ check_relation(const FlakeMarkPage *page)
 bool
 flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 {
-	Oid			extension = InvalidOid; /* whose table was not found */
 	Oid			oid;
 
 	page->writing = writing;
@@ -345,26 +376,20 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 
 	for (;;)
 	{
-		oid = flake_mark_relation();
+		Oid			extension = find_extension();
+
+		oid = find_table(extension);
 		if (!OidIsValid(oid))
 		{
-			Oid			now = get_extension_oid("flakeid", true);
-
-			if (!OidIsValid(now))
+			if (!OidIsValid(extension))
 				ereport(ERROR,
 						(errcode(ERRCODE_UNDEFINED_OBJECT),
 						 errmsg("extension \"flakeid\" does not exist"),
 						 errdetail("It was dropped while this statement was under way.")));
 
-			/*
-			 * The extension may have been dropped and created again between
-			 * the two lookups: look once more for the table of this one.
-			 */
-			if (now != extension)
-			{
-				extension = now;
+			/* It may have been dropped before its table was looked for. */
+			if (find_extension() != extension)
 				continue;
-			}
 			report_damaged(page, "The table does not exist.");
 		}
 		if (!lock_relation(oid, wait))

@@ -307,6 +307,27 @@ foreach my $end ('error', 'terminated')
 	$_->quit foreach $session, $other;
 }
 
+# ---------- the extension is gone, and not everybody has heard ----------
+
+# A session that still has the extension in its cache finds no table of it: that is no damage.
+{
+	my ($session, $other, $dropping) = map { session($node, database => TWO) } 1 .. 3;
+	my $base = $seconds + 100;
+
+	at($base);
+	made('DROP EXTENSION: before', TWO, attempt($session, $make));
+	hold($dropping, 'transaction-end-process-inval', 'DROP EXTENSION flakeid');
+	is(attempt($other, 'CREATE TABLE news (n int)'), '', 'DROP EXTENSION: a change that everybody hears of');
+	at($base + 5);
+	like(attempt($session, $make), qr/ERROR:  42704: extension "flakeid" does not exist.*dropped while/s,
+		'DROP EXTENSION: it does not exist, even before that is told');
+	is(release($dropping, 'transaction-end-process-inval'), '', 'DROP EXTENSION: done');
+	is(attempt($other, 'DROP TABLE news; CREATE EXTENSION flakeid'), '', 'DROP EXTENSION: and created again');
+	made('DROP EXTENSION: after', TWO, attempt($session, $make));
+	all_once('DROP EXTENSION');
+	$_->quit foreach $session, $other, $dropping;
+}
+
 # ---------- a change of timelines ----------
 
 # While it is written the clock may catch up: then nothing changes.  A crash there
