@@ -3,7 +3,7 @@
 # fault, which is put into a copy of the sources, and the killer that finds it: a world,
 # a kind of random schedule or another test.  Only the killer is run; it must fail with
 # the fault and pass without it.  TAP; arguments select entries by a piece of their
-# sentence, rule or killer.
+# sentence, rule or killer.  One that no test can see is only looked for in the sources.
 #
 #	mutants.pl --list [PIECE...]	a table of the rules, the faults that break them
 #						and their killers; runs nothing
@@ -35,21 +35,21 @@ for (split /^/m, slurp("$FindBin::RealBin/mutants"))
 {
 	if (defined $new) { /^>>>>$/ ? push(@{$mutants[-1]{edits}}, [$old, $new, $file]) && undef($new) : ($new .= $_) }
 	elsif (defined $old) { if (/^====$/) { $new = '' } else { $old .= $_ } next }
-	elsif (/^(mutant|harmless): (.*)/) { push @mutants, {harmless => $1 eq 'harmless', about => $2, edits => []} }
+	elsif (/^(mutant|harmless|unseen): (.*)/) { push @mutants, {$1 => 1, about => $2, edits => []} }
 	elsif (/^(rule|because): (.*)/) { $mutants[-1]{$1} = $2 }
 	elsif (/^killer: ((kind|world|unit|regress|tap) (\S.*))/) { @{$mutants[-1]}{'killer', 'part', 'which'} = ($1, $2, $3) }
 	elsif (/^in (\S+)$/) { $file = "src/$1" }
 	elsif (/^<<<<$/) { $old = ''; next }
 	elsif (!/^(#.*)?$/) { die "mutants: what is this? $_" }
 	$old = undef if !defined $new;
-	die "mutants: an edit that has not ended: $new\n" if defined $new && /^(<<<<|====|(mutant|harmless): .*)$/;
+	die "mutants: an edit that has not ended: $new\n" if defined $new && /^(<<<<|====|(mutant|harmless|unseen): .*)$/;
 }
 die "mutants: the last edit has not ended\n" if defined $old || defined $new;
 for (@mutants)
 {
 	die "mutants: no rule: $_->{about}\n" if !$_->{rule};
-	die "mutants: no killer: $_->{about}\n" if !$_->{killer} && !$_->{harmless};
-	die "mutants: no reason: $_->{about}\n" if !$_->{because} && $_->{harmless};
+	die "mutants: no killer: $_->{about}\n" if !$_->{killer} && $_->{mutant};
+	die "mutants: no reason: $_->{about}\n" if !$_->{because} && !$_->{mutant};
 }
 
 # Selected by the arguments.
@@ -66,10 +66,9 @@ if ($list)
 		my @with = grep { $_->{rule} eq $rule } @mutants;
 
 		print "$rule\n";
-		printf "    %-24s %s\n", $_->{killer} // 'harmless', $_->{about} for @with;
+		printf "    %-24s %s\n", $_->{killer} // ($_->{harmless} ? 'harmless' : 'unseen'), $_->{about} for @with;
 	}
-	printf "%d rules, %d mutants, %d harmless\n", scalar(@rules), scalar(grep { !$_->{harmless} } @mutants),
-	  scalar(grep { $_->{harmless} } @mutants);
+	printf "%d rules, %d mutants, %d harmless, %d unseen\n", scalar(@rules), map { my $is = $_; scalar(grep { $_->{$is} } @mutants) } 'mutant', 'harmless', 'unseen';
 	exit;
 }
 
@@ -87,7 +86,7 @@ chdir $dir or die;
 END { if ($dir) { local $?; 1 while wait > 0; system('test/server.sh', 'clean') if -e 'test/server.sh'; chdir '/' } }
 $SIG{INT} = $SIG{TERM} = sub { exit 1 };    # so that the copy goes
 
-sub simulated { return $_[0]{harmless} || $_[0]{part} =~ /^(kind|world)$/ }
+sub simulated { return $_[0]{harmless} || ($_[0]{mutant} && $_[0]{part} =~ /^(kind|world)$/) }
 
 if (grep { simulated($_) } @mutants)
 {
@@ -192,6 +191,7 @@ for my $mutant (@mutants)
 		$code{$file} =~ s/\Q$old\E/$new/;
 	}
 	if (@stale) { result(0, "stale: $mutant->{about}", map { split /\n/ } @stale); next }
+	if ($mutant->{unseen}) { result(1, "$mutant->{about} # skip unseen", $mutant->{because}); next }
 
 	if (!simulated($mutant))
 	{
