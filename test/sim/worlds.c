@@ -344,6 +344,12 @@ static const World worlds[] = {
 		.prelude = {ID(0, FLAKE_OWN), ID(1, FLAKE_OWN), CLOCK(SNO_UNIT)},
 	},
 	{
+		/* database 0 takes a number that database 1 has lost, while a session that comes there works out what it has */
+		.name = "all-lose", .ids = 1, .beginnings = 1, .happening = HAPPEN_GUEST, .guest = JOB_GENERATE, .database = {1, 0, 0}, .reload = true,
+		.nodes = {{3, 1}, {1, 2}}, .numbers = {{FLAKE_OWN}, {5}},
+		.prelude = {ID(0, FLAKE_OWN), ID(1, 5), ID(2, FLAKE_OWN), LEAVE(0), CLOCK(SNO_UNIT)},
+	},
+	{
 		/* all sessions of database 1 have left, database 0 takes its number; then the clock steps back */
 		.name = "all-take-over", .ids = 1, .happening = HAPPEN_CLOCK, .us = -3 * SECOND, .database = {0, 0, 1}, .nodes = {{1, 1}, {1, 1}},
 		.numbers = {{FLAKE_OWN, FLAKE_OWN}, {FLAKE_OWN, FLAKE_OWN}}, .beginnings = 1,
