@@ -1799,7 +1799,7 @@ check_settings(void)
 	}
 }
 
-/* Is the number that the job wants another database's, as its memory says? */
+/* Is the number that the job wants, or a part of its pool, another database's, as its memory says? */
 static bool
 held_elsewhere(const Backend *backend, const Job *job)
 {
@@ -1812,7 +1812,8 @@ held_elsewhere(const Backend *backend, const Job *job)
 		{
 			const FlakeOwn *other = &database_memory(d)->identity.own[job->format->id];
 
-			return d != backend->database && other->fault == FLAKE_NUMBER_OK && other->number == own->number;
+			return d != backend->database && other->fault == FLAKE_NUMBER_OK && other->number == own->number &&
+				!other->derived && other->scope == own->scope && other->min <= own->max && own->min <= other->max;
 		}
 	return false;
 }

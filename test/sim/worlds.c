@@ -71,6 +71,7 @@ typedef struct Step
 		STEP_CRASH,				/* the memory is lost */
 		STEP_REWRITE,			/* a session rewrites flakeid_mark, and does not commit */
 		STEP_COMMIT,			/* it does */
+		STEP_RELOAD,			/* the settings change */
 		STEP_STANDBY			/* the server is a standby from now on */
 	}			what;
 	int			session;
@@ -89,6 +90,7 @@ typedef struct Step
 #define REWRITE(session)		{STEP_REWRITE, session, 0, 0}
 #define COMMIT(session)			{STEP_COMMIT, session, 0, 0}
 #define CUT_OFF(session, at)	{STEP_CUT_OFF, session, at, 0}
+#define RELOAD					{STEP_RELOAD, 0, 0, 0}
 #define STANDBY					{STEP_STANDBY, 0, 0, 0}
 
 typedef struct World
@@ -108,7 +110,7 @@ typedef struct World
 	JobKind		guest;			/* what the guest does ... */
 	int64		guest_us;		/* ... up to this much after now */
 	int64		retired_us[2];	/* ... which restores this as retired, after now */
-	bool		reload;			/* the settings change as well, and the guest reads them */
+	bool		reload;			/* the settings change as well, but for the pools, and the guest reads them */
 	bool		sure;			/* nobody is refused, after it ... */
 	bool		always;			/* ... and before */
 	bool		at_once;		/* the guest never sleeps, where the mark need not be moved for it */
@@ -364,6 +366,15 @@ static const World worlds[] = {
 		.name = "all-retired", .happening = HAPPEN_CLOCK, .us = -3 * SECOND, .database = {0, 0, 1}, .nodes = {{1, 1}, {1, 1}},
 		.numbers = {{FLAKE_OWN, FLAKE_OWN}, {FLAKE_OWN, FLAKE_OWN}}, .beginnings = 1,
 		.prelude = {ID(2, FLAKE_OWN), CLOCK(3600 * SECOND), ID(2, FLAKE_OWN), CLOCK(-3590 * SECOND), RESET(2), ID(0, 5), ID(1, 5), LEAVE(2), CLOCK(3593 * SECOND)},
+	},
+	{
+		/*
+		 * The same IDs, but database 1 has another number since, and database 0
+		 * wants number 1.  Then the time comes that is retired.
+		 */
+		.name = "all-retired-given-up", .ids = 1, .happening = HAPPEN_CLOCK, .us = 3590 * SECOND, .database = {0, 0, 1}, .reload = true,
+		.nodes = {{2, 1}, {1, 2}}, .numbers = {{FLAKE_OWN, FLAKE_OWN}, {FLAKE_OWN, FLAKE_OWN}}, .beginnings = 1,
+		.prelude = {ID(2, FLAKE_OWN), CLOCK(3600 * SECOND), ID(2, FLAKE_OWN), CLOCK(-3590 * SECOND), RESET(2), RELOAD, ID(2, FLAKE_OWN)},
 	},
 	{
 		.name = "all-cancel", .happening = HAPPEN_CANCEL, .sno_max = 1,
@@ -676,6 +687,17 @@ choose_id(int session, int32 number)
 	job->sure = world->always || (world->sure && nothing_under_way(session));
 }
 
+/* Everybody is told that the settings have changed. */
+static void
+reload(void)
+{
+	server.file = 1;
+	server.postmaster = server.file;
+	server.postmaster_reloaded = GetCurrentTimestamp();
+	for (int i = 0; i < sessions; i++)
+		backends[i].reload = true;
+}
+
 static void
 begin_world(void)
 {
@@ -759,6 +781,9 @@ begin_world(void)
 			case STEP_COMMIT:
 				transaction_end(&backends[step->session], true);
 				break;
+			case STEP_RELOAD:
+				reload();
+				break;
 			case STEP_CRASH:
 			case STEP_STANDBY:
 				go_down(server.flushed);
@@ -805,17 +830,6 @@ ways_to_happen(void)
 			break;
 	}
 	return 1;
-}
-
-/* Everybody is told that the settings have changed. */
-static void
-reload(void)
-{
-	server.file = 1;
-	server.postmaster = server.file;
-	server.postmaster_reloaded = GetCurrentTimestamp();
-	for (int i = 0; i < sessions; i++)
-		backends[i].reload = true;
 }
 
 /* Make it happen; answers who goes on: the guest or (-1) anybody. */

@@ -335,6 +335,24 @@ foreach my $range ([ 0, 131_071 ], [ 5_000, 6_999 ], [ 131_000, 131_071 ])
 }
 is($node->safe_psql('sales', q(LOAD 'flakeid'; SELECT count(*) FROM pg_settings WHERE name = 'flakeid.siq_shards')), '0', 'there are no ranges of shards any more');
 
+# Parts of a pool that do not overlap, or two domains: one number serves both.
+{
+	my @apart = (q(flakeid.snowflake_sequence = '0-65535, sales = 65536-131071'), q(flakeid.siq_domain = 'one.example, sales = two.example'), 'flakeid.max_wait = 300ms');
+
+	at($settings += 10);
+	configure($node, 'flakeid.node = 7', q(flakeid.sno_sequence = '0-32767, sales = 32768-65535'), @apart);
+	foreach my $database ('shop', 'sales')
+	{
+		is(anew($database, number($_)), 7, "apart: $_ of $database") foreach 'sno', 'siq', 'snowflake';
+	}
+
+	# with one sequence number that both would have; the marks of the other are ahead still
+	at($settings += 1);
+	configure($node, 'flakeid.node = 7', q(flakeid.sno_sequence = '0-32768, sales = 32768-65535'), @apart);
+	refuses('overlapping by one: no sno', anew('shop', 'SELECT sno_new(0)'), 'sales', 7, 'shop');
+	is(anew('shop', number($_)), 7, "overlapping by one: but $_") foreach 'siq', 'snowflake';
+}
+
 # ---------- derived numbers ----------
 
 {
@@ -435,6 +453,19 @@ keeps('given up: not to be had while IDs under it are retired', anew('shop', 'SE
 is(anew('wrong', 'SELECT count(flakeid_clock_reset(now(), force => true))'), '1', 'given up: what is retired is forgotten');
 set_clock($node, yesterday('20:03:01'));
 is(anew('shop', number('sno')), '11', 'given up: then it is free');
+
+# ... or when the database is dropped, and its IDs with it.
+is(anew('wrong', number('sno')), '12', 'given up and dropped: an ID');
+set_clock($node, yesterday('23:10:00'));
+is(anew('wrong', number('sno')), '12', 'given up and dropped: one of a wrong clock');
+set_clock($node, yesterday('20:05:00'));
+is(anew('wrong', 'SELECT count(flakeid_clock_reset(now()))'), '1', 'given up and dropped: the clock is mended');
+configure($node, q(flakeid.node = '12, wrong = 13'), 'flakeid.max_wait = 300ms');
+is(anew('wrong', number('sno')), '13', 'given up and dropped: another number');
+keeps('given up and dropped: not to be had before', anew('shop', 'SELECT sno_new(0)'), 12, '23:10:0');
+$node->safe_psql('postgres', 'DROP DATABASE wrong');
+set_clock($node, yesterday('20:05:01'));
+is(anew('shop', number('sno')), '12', 'given up and dropped: then it is free');
 
 $node->stop;
 done_testing();
