@@ -235,11 +235,12 @@ flake_claim_take_over(const FlakeIdentity *identity, FlakeClaim *mine)
 }
 
 /*
- * Fill in a record of the numbers that this database gives up for others.  Returns
- * false if it gives up none.  Both locks are held.
+ * Fill in a record of the numbers that a database gives up for others: those it holds,
+ * by its own record, and does not have in this identity.  Returns false if it gives up
+ * none.  Both locks are held.
  */
 bool
-flake_claim_leave(const FlakeIdentity *identity, const FlakeClaim *mine, FlakeClaim *left)
+flake_claim_leave(const FlakeDatabase *db, const FlakeIdentity *identity, const FlakeClaim *mine, FlakeClaim *left)
 {
 	bool		any = false;
 
@@ -262,14 +263,43 @@ flake_claim_leave(const FlakeIdentity *identity, const FlakeClaim *mine, FlakeCl
 	}
 	left->database = InvalidOid;
 	left->held = 0;
-	left->giver = MyDatabaseId;
-	left->left_by = mine->held ? flake_db->born : 0;
+	left->giver = db->oid;
+	left->left_by = mine->held ? db->born : 0;
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 	{
-		left->issued[kind] = mine->held ? flake_issued(flake_db, kind) : mine->issued[kind];
-		left->retired_to[kind] = (int64) pg_atomic_read_u64(&flake_db->value[kind][FLAKE_RETIRED_TO]);
+		left->issued[kind] = mine->held ? flake_issued(db, kind) : mine->issued[kind];
+		left->retired_to[kind] = (int64) pg_atomic_read_u64(&unconstify(FlakeDatabase *, db)->value[kind][FLAKE_RETIRED_TO]);
 	}
 	return any;
+}
+
+/*
+ * Take from a database the numbers that it would not even prefer in this identity, and
+ * fill in the record of them.  Returns false if it loses none.  Both locks are held.
+ */
+bool
+flake_claim_lose(const FlakeDatabase *db, const FlakeIdentity *identity, FlakeClaim *left)
+{
+	FlakeClaim *claim = flake_claim_of(db->oid);
+	FlakeIdentity kept = *identity;
+
+	if (claim == NULL || !claim->held)
+		return false;
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+	{
+		const FlakeOwn *old = &claim->own[i];
+		FlakeOwn   *own = &kept.own[i];
+
+		if (is_used(old) && is_used(own) && own->derived == old->derived && meets(own, old) &&
+			(own->derived || own->number == old->number))
+			*own = *old;
+	}
+	if (!flake_claim_leave(db, &kept, claim, left))
+		return false;
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+		if (is_used(&left->own[i]))
+			claim->own[i].number = -1;
+	return true;
 }
 
 /*
@@ -298,15 +328,15 @@ flake_claim_kept_until(int format, const FlakeOwn *own)
 	return until == PG_INT64_MAX ? 0 : until;
 }
 
-/* Return the record of this database's claims, or NULL.  FlakeShared.lock is held. */
+/* Return the record of a database's claims, or NULL.  FlakeShared.lock is held. */
 FlakeClaim *
-flake_claim_own(void)
+flake_claim_of(Oid database)
 {
 	for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
 	{
 		FlakeClaim *claim = dsa_get_address(flake_area, at);
 
-		if (claim->database == MyDatabaseId)
+		if (claim->database == database)
 			return claim;
 		at = claim->next;
 	}

@@ -474,6 +474,7 @@ extern uint32 flake_my_turn(void);
 extern void flake_writer_release(void);
 extern void flake_map_lists(void);
 extern void flake_forget_retired(Oid database, int64 us);
+extern FlakeDatabase *flake_find_database(Oid oid);
 extern bool flake_free_holder(Oid holder, bool if_idle);
 extern bool flake_free_dropped(void);
 
@@ -482,9 +483,10 @@ extern bool flake_free_dropped(void);
 extern uint64 flake_claimable(int format);
 extern void flake_claim_numbers(FlakeIdentity *identity, const FlakeClaim *mine);
 extern dsa_pointer flake_claim_take_over(const FlakeIdentity *identity, FlakeClaim *mine);
-extern bool flake_claim_leave(const FlakeIdentity *identity, const FlakeClaim *mine, FlakeClaim *left);
+extern bool flake_claim_leave(const FlakeDatabase *db, const FlakeIdentity *identity, const FlakeClaim *mine, FlakeClaim *left);
+extern bool flake_claim_lose(const FlakeDatabase *db, const FlakeIdentity *identity, FlakeClaim *left);
 extern int64 flake_claim_kept_until(int format, const FlakeOwn *own);
-extern FlakeClaim *flake_claim_own(void);
+extern FlakeClaim *flake_claim_of(Oid database);
 
 /* ---------- slots.c ---------- */
 

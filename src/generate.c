@@ -177,10 +177,13 @@ look_at(Look *look)
 	const FlakeOwn *own;
 	FlakeView  *view = &look->view;
 
-	flake_sync();
-	own = &flake_identity.own[format->id];
 	if (look->number == FLAKE_OWN)
 		own = flake_own(format);
+	else
+	{
+		flake_sync();
+		own = &flake_identity.own[format->id];
+	}
 	forget_moves();
 	look->key = FLAKE_KEY(format->id, look->number == FLAKE_OWN ? own->number : look->number);
 	look->lease = flake_kept_lease(look->key);

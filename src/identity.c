@@ -263,11 +263,11 @@ number_of(int format, const FlakeSettings *given, const FlakeIdentity *identity,
 }
 
 /*
- * Work out the identity from the settings of this database.  Derived numbers are those
- * it prefers, taken or not.
+ * Work out a database's identity from its settings.  Derived numbers are those it
+ * prefers, taken or not.
  */
 static void
-identify(FlakeIdentity *identity, const FlakeSettings *given, uint64 version)
+identify(FlakeIdentity *identity, Oid database, const FlakeSettings *given, uint64 version)
 {
 	memset(identity, 0, sizeof(*identity)); /* compared as bytes */
 	identity->settings = version;
@@ -277,7 +277,7 @@ identify(FlakeIdentity *identity, const FlakeSettings *given, uint64 version)
 	 * add the OID instead of hashing it, too: the databases of a server get
 	 * different nodes that way
 	 */
-	identity->node = given->node < 0 ? (int32) ((derived_hash(0) + MyDatabaseId) & 0xffff) : given->node;
+	identity->node = given->node < 0 ? (int32) ((derived_hash(0) + database) & 0xffff) : given->node;
 	identity->siq_local_id = given->siq_local_id;
 	identity->siq_domain = given->siq_domain;
 	if (given->siq_domain_set && given->siq_local_id != 0)
@@ -296,6 +296,28 @@ identify(FlakeIdentity *identity, const FlakeSettings *given, uint64 version)
 	identity->own[FLAKE_SIQ].scope = identity->siq_domain;
 }
 
+/*
+ * Work out the identity of the database of this name from the settings in force.
+ * Returns false if there are none yet.
+ */
+static bool
+identify_now(FlakeIdentity *identity, Oid database, const char *name)
+{
+	const char *split[FLAKE_IDENTITY_SETTINGS];
+	FlakeSettings given;
+	uint64		version;
+	uint32		size;
+	char	   *texts = copy_settings(&version, &size);
+
+	if (texts == NULL)
+		return false;
+	split_settings(texts, split);
+	flake_read_settings(split, name, &given);
+	pfree(texts);
+	identify(identity, database, &given, version);
+	return true;
+}
+
 /* ---------- making it ---------- */
 
 /*
@@ -308,39 +330,29 @@ make_identity(bool anew)
 {
 	for (;;)
 	{
-		const char *split[FLAKE_IDENTITY_SETTINGS];
-		FlakeSettings given;
 		FlakeIdentity before;
 		FlakeIdentity identity;
 		FlakeClaim *mine;
 		dsa_pointer spare[2];	/* for this database's record, and for what it
 								 * gives up */
 		dsa_pointer emptied = InvalidDsaPointer;
-		char	   *texts;
-		uint64		version;
-		uint32		size;
 		bool		outdated;
 
-		texts = copy_settings(&version, &size);
-		if (texts == NULL)
+		if (!identify_now(&identity, MyDatabaseId, database_name()))
 			return;
-		split_settings(texts, split);
-		flake_read_settings(split, database_name(), &given);
-		pfree(texts);
-		identify(&identity, &given, version);
 		for (int i = 0; i < 2; i++)
 			spare[i] = dsa_allocate0(flake_area, sizeof(FlakeClaim));
 
 		LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
 		flake_map_lists();
-		outdated = pg_atomic_read_u64(&flake->settings_version) != version;
+		outdated = pg_atomic_read_u64(&flake->settings_version) != identity.settings;
 		before = flake_db->identity;	/* changed only with FlakeShared.lock
 										 * held, too */
-		if (!outdated && (anew || before.settings != version))
+		if (!outdated && (anew || before.settings != identity.settings))
 		{
 			FlakeClaim *left = dsa_get_address(flake_area, spare[1]);
 
-			mine = flake_claim_own();
+			mine = flake_claim_of(MyDatabaseId);
 			if (mine == NULL)
 			{
 				mine = dsa_get_address(flake_area, spare[0]);
@@ -362,7 +374,7 @@ make_identity(bool anew)
 			 */
 			if (memcmp(&before.node, &identity.node, sizeof(identity) - offsetof(FlakeIdentity, node)) != 0)
 				flake_void_generation(flake_db);
-			if (flake_claim_leave(&identity, mine, left))
+			if (flake_claim_leave(flake_db, &identity, mine, left))
 			{
 				left->next = flake->claims;
 				flake->claims = spare[1];
@@ -391,23 +403,77 @@ make_identity(bool anew)
 	}
 }
 
-/* Copy the identity and generation that this database's sessions share. */
-static void
+/*
+ * Copy the generation and identity that this database's sessions share, and make the
+ * identity first if it is not yet of the settings in force: release_numbers() counts on
+ * it that no session issues by an older one.  Returns whether the identity was made.
+ */
+static bool
 adopt(void)
 {
-	LWLockAcquire(&flake_db->lock, LW_SHARED);
-	flake_generation = pg_atomic_read_u64(&flake_db->generation);
-	flake_identity = flake_db->identity;
-	flake_resets = flake_db->resets;
-	LWLockRelease(&flake_db->lock);
+	bool		made = false;
+
+	for (;;)
+	{
+		LWLockAcquire(&flake_db->lock, LW_SHARED);
+		flake_generation = pg_atomic_read_u64(&flake_db->generation);
+		flake_identity = flake_db->identity;
+		flake_resets = flake_db->resets;
+		LWLockRelease(&flake_db->lock);
+		if (flake_identity.settings == pg_atomic_read_u64(&flake->settings_version))
+			return made;
+		make_identity(false);
+		made = true;
+	}
+}
+
+/*
+ * Take from another database the numbers that the settings in force do not give it any
+ * more, if none of its sessions has read them yet: an idle one would keep them for ever.
+ * A number of which it goes on with a part stays its own as a whole.
+ *
+ * What it issued under them is all there is: put_settings() has ended its generation, and
+ * its sessions take up a new one only with the identity of the settings in force.
+ */
+static void
+release_numbers(Oid holder)
+{
+	char	   *name = get_database_name(holder);
+	FlakeIdentity identity;
+	FlakeDatabase *db;
+	dsa_pointer spare;
+
+	if (name == NULL || !identify_now(&identity, holder, name))
+		return;
+	spare = dsa_allocate0(flake_area, sizeof(FlakeClaim));
+
+	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+	flake_map_lists();
+	db = flake_find_database(holder);
+	if (db != NULL && db->identity.settings != identity.settings &&
+		pg_atomic_read_u64(&flake->settings_version) == identity.settings)
+	{
+		FlakeClaim *left = dsa_get_address(flake_area, spare);
+
+		LWLockAcquire(&db->lock, LW_EXCLUSIVE);
+		if (flake_claim_lose(db, &identity, left))
+		{
+			left->next = flake->claims;
+			flake->claims = spare;
+			spare = InvalidDsaPointer;
+		}
+		LWLockRelease(&db->lock);
+	}
+	LWLockRelease(&flake->lock);
+	if (DsaPointerIsValid(spare))
+		dsa_free(flake_area, spare);
 }
 
 /*
  * If another database holds a number of ours, free it if the holder does not need it
- * any more, and claim it again: our IDs then begin above what was issued under it.  The
- * holder may also have changed to another number since, if we read new settings before
- * it did.  If a derived number had to be shared, a database that was dropped may leave
- * one free.
+ * any more, or has lost it by the settings in force, and claim it again: our IDs then
+ * begin above what was issued under it.  If a derived number had to be shared, a
+ * database that was dropped may leave one free.
  */
 static void
 claim_held_numbers(void)
@@ -421,7 +487,8 @@ claim_held_numbers(void)
 		if (flake_identity.own[i].fault != FLAKE_NUMBER_HELD)
 			continue;
 		held = true;
-		(void) flake_free_holder(flake_identity.own[i].holder, true);
+		if (!flake_free_holder(flake_identity.own[i].holder, true))
+			release_numbers(flake_identity.own[i].holder);
 	}
 	if (held || (shared && flake_free_dropped()))
 	{
@@ -433,19 +500,10 @@ claim_held_numbers(void)
 static void
 synchronize(void)
 {
-	bool		made = false;
-
 	if (flake_generation == pg_atomic_read_u64(&flake_db->generation) &&
 		flake_identity.settings == pg_atomic_read_u64(&flake->settings_version))
 		return;
-	adopt();
-	if (flake_identity.settings != pg_atomic_read_u64(&flake->settings_version))
-	{
-		make_identity(false);
-		adopt();
-		made = true;
-	}
-	if (made)
+	if (adopt())
 		claim_held_numbers();
 }
 
@@ -559,8 +617,7 @@ report_held(const FlakeFormat *format, const FlakeOwn *own)
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("database \"%s\" already issues %s under number " INT64_FORMAT " of %s",
 					holder, format->name, number, setting),
-			 errdetail("Two databases of a server cannot issue under one number at a time. "
-					   "One that has lost a number by new settings keeps it until a session of it makes an ID, or all have ended."),
+			 errdetail("Two databases of a server cannot issue under one number at a time."),
 			 format->hashed_number && !by_node
 			 ? errhint("Give this database a name of its own in postgresql.conf: %s = 'NAME, %s = OTHER_NAME'.",
 					   setting, name)

@@ -28,6 +28,7 @@
 #include "storage/lwlock.h"
 #include "storage/proc.h"
 #include "storage/shmem.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
@@ -441,8 +442,8 @@ forget_database(Oid oid)
 }
 
 /* Return a database's memory, or NULL.  FlakeShared.lock is held. */
-static FlakeDatabase *
-find_database(Oid oid)
+FlakeDatabase *
+flake_find_database(Oid oid)
 {
 	for (dsa_pointer at = flake->databases; DsaPointerIsValid(at);)
 	{
@@ -469,7 +470,7 @@ flake_free_holder(Oid holder, bool if_idle)
 	bool		gone;
 
 	LWLockAcquire(&flake->lock, LW_SHARED);
-	db = find_database(holder);
+	db = flake_find_database(holder);
 	generation = db != NULL ? pg_atomic_read_u64(&db->generation) : 0;
 	LWLockRelease(&flake->lock);
 	dropped = get_database_name(holder) == NULL;
@@ -483,7 +484,7 @@ flake_free_holder(Oid holder, bool if_idle)
 	 */
 	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
 	flake_map_lists();
-	db = find_database(holder);
+	db = flake_find_database(holder);
 	gone = dropped && (db != NULL ? pg_atomic_read_u64(&db->generation) : 0) == generation;
 	if (db != NULL && is_idle(db, gone ? PG_INT64_MAX : flake_clock()))
 	{
@@ -613,7 +614,7 @@ attach_database(void)
 		dsa_pointer at;
 
 		LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
-		db = find_database(MyDatabaseId);
+		db = flake_find_database(MyDatabaseId);
 		at = db != NULL ? db->self : InvalidDsaPointer;
 		if (!DsaPointerIsValid(at) && DsaPointerIsValid(made))
 		{

@@ -106,7 +106,7 @@ typedef struct World
 	uint32		sno_max;		/* of the sequence: 255 */
 	uint32		snowflake_bits; /* 8 */
 	int			drift;			/* added to the clock each time it is read */
-	int32		nodes[2][SESSIONS];	/* of databases 0 and 1, before and after a reload, where they meet */
+	int32		nodes[2][SESSIONS];	/* of databases 0 and 1, before and after a reload (and a second one brings back the first), where they meet */
 	JobKind		guest;			/* what the guest does ... */
 	int64		guest_us;		/* ... up to this much after now */
 	int64		retired_us[2];	/* ... which restores this as retired, after now */
@@ -344,6 +344,12 @@ static const World worlds[] = {
 		.name = "all-give-up", .ids = 1, .beginnings = 1, .happening = HAPPEN_GUEST, .guest = JOB_GENERATE, .database = {1, 0, 1}, .reload = true,
 		.nodes = {{3, 1}, {1, 2}}, .numbers = {{FLAKE_OWN, FLAKE_OWN}, {FLAKE_OWN, FLAKE_OWN}},
 		.prelude = {ID(0, FLAKE_OWN), ID(1, FLAKE_OWN), CLOCK(SNO_UNIT)},
+	},
+	{
+		/* database 0 takes back a number that it gave to database 1, while a session there works out that it has it */
+		.name = "all-take-back", .ids = 1, .beginnings = 1, .happening = HAPPEN_GUEST, .us = 100, .guest = JOB_GENERATE, .database = {1, 0, 0}, .reload = true,
+		.nodes = {{1, 2}, {3, 1}}, .numbers = {{FLAKE_OWN}, {5}},
+		.prelude = {ID(0, FLAKE_OWN), ID(1, 5), ID(2, FLAKE_OWN), RELOAD, ID(2, FLAKE_OWN), CLOCK(SNO_UNIT)},
 	},
 	{
 		/* all sessions of database 1 have left, database 0 takes its number; then the clock steps back */
@@ -685,7 +691,7 @@ choose_id(int session, int32 number)
 static void
 reload(void)
 {
-	server.file = 1;
+	server.file = !server.file;
 	server.postmaster = server.file;
 	server.postmaster_reloaded = GetCurrentTimestamp();
 	for (int i = 0; i < sessions; i++)

@@ -212,6 +212,49 @@ configure($node, 'flakeid.node = 7', 'flakeid.max_wait = 300ms');
 	is(keys %{ { map { $_ => 1 } map { split /\|/ } @ids } }, 2 * @ids, 'at once: no ID twice');
 }
 
+# A reload gives their numbers to each other: nobody waits for a session that has not read
+# it, and what that one issued at this very instant does not come again.
+{
+	my (%session, @ids);
+	my $reload = sub { configure($node, "flakeid.node = '7, $_[0]'", 'flakeid.max_wait = 300ms') };
+	my $make = sub {
+		my ($database, $number, $name) = @_;
+
+		foreach my $type ('sno', 'siq', 'snowflake', 'uid96')
+		{
+			is(attempt($session{$database}, number($type)), $number, "$name: $database has the number for a $type") if $type ne 'uid96';
+			push @ids, map { "$type $_" } split /\n/, attempt($session{$database}, "SELECT $numbered{$type}[0]::bytea FROM generate_series(1, 3)");
+		}
+		return;
+	};
+
+	at(210);
+	$reload->('shop = 11, sales = 12');
+	$session{$_} = session($node, database => $_) foreach 'shop', 'sales';
+	at(211);
+	$make->('sales', 12, 'each its own');
+	$make->('shop', 11, 'each its own');
+	$reload->('shop = 12, sales = 11');
+	like(attempt($session{sales}, 'SELECT sno_new(0)'), qr/could not generate sno within .*next ID may be made at .* 10:03:31\.\d+/s, 'exchanged: not within the instant of the last holder');
+	at(212);
+	$make->('sales', 11, 'exchanged, the holder idle');
+	$make->('shop', 12, 'exchanged');
+	at(213);
+	$reload->('shop = 12, sales = 12');
+	like(attempt($session{sales}, 'SELECT sno_new(0)'), qr/database "shop" already issues sno under number 12/, 'the idle holder goes on with the number: refused');
+	at(214);
+	$reload->('shop = 11, sales = 12');
+	$make->('sales', 12, 'and back, the holder idle');
+	at(215);
+	$reload->('shop = 12, sales = 7');
+	$make->('shop', 12, 'a reload that it has not read, and another one');
+	$make->('sales', 7, 'a third number');
+	is(keys %{ { map { $_ => 1 } @ids } }, 7 * 12, 'numbers exchanged: IDs, none twice') or diag join "\n", sort @ids;
+	leave($_) foreach values %session;
+	at(230);
+	configure($node, 'flakeid.node = 7');
+}
+
 # ---------- how numbers are written ----------
 
 my $settings = 1000;
