@@ -1870,8 +1870,12 @@ highest(int database)
 	{
 		us = Max(us, row_us(page, mark, FLAKE_MARK));
 		us = Max(us, row_us(page, mark, FLAKE_RETIRED_TO));
+		/* memory may tell of more than the page of a database that was made anew */
 		if (db != NULL)
+		{
 			us = Max(us, (int64) db->value[mark][FLAKE_MARK].value);
+			us = Max(us, (int64) db->value[mark][FLAKE_RETIRED_TO].value);
+		}
 	}
 	for (int f = 0; db != NULL && f < FLAKE_FORMATS; f++)
 	{
@@ -1892,11 +1896,14 @@ static int64
 past_retired(int database, int64 us, int64 span)
 {
 	const SimPage *page = &server.databases[database].page;
+	const FlakeDatabase *db = database_memory(database);
 
 	for (int mark = 0; mark < FLAKE_MARK_KINDS; mark++)
 	{
 		if (us + span >= row_us(page, mark, FLAKE_RETIRED_FROM))
 			us = Max(us, row_us(page, mark, FLAKE_RETIRED_TO));
+		if (db != NULL && us + span >= (int64) db->value[mark][FLAKE_RETIRED_FROM].value)
+			us = Max(us, (int64) db->value[mark][FLAKE_RETIRED_TO].value);
 	}
 	return us;
 }
