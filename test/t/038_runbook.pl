@@ -43,7 +43,7 @@ sub masked
 	my ($text) = @_;
 
 	$text =~ s/^(\w+:  )(?:[0-9A-Z]{5}: )?/$1/mg;
-	$text =~ s/^[-0-9:. ]+\w+ \[\d+\] (?:\S+ )?(?=\w+:  )//mg;    # of the log
+	$text =~ s/^[-0-9:. ]+\w+ (?:[\w ]+)?\[\d+\] (?:\S+ )?(?=\w+:  )//mg;    # of the log
 	$text =~ s/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?\+00/TIME/g;
 	$text =~ s/"[2-9a-x]{16}"/"ID"/g;
 	$text =~ s/\d{5,}/N/g;
