@@ -431,8 +431,9 @@ adopt(void)
  * Take from another database the numbers that the settings in force do not give it any
  * more, if none of its sessions has read them yet: an idle one would keep them for ever.
  *
- * What it issued under them is all there is: put_settings() has ended its generation, and
- * its sessions take up a new one only with the identity of the settings in force.
+ * What it issued under them is all there is: put_settings() has ended its generation, or
+ * all sessions that had taken that up are gone (see attach_database()), and no session
+ * takes up a generation but with the identity of the settings in force.
  */
 static void
 release_numbers(Oid holder)

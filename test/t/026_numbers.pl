@@ -223,7 +223,7 @@ configure($node, 'flakeid.node = 7', 'flakeid.max_wait = 300ms');
 		foreach my $type ('sno', 'siq', 'snowflake', 'uid96')
 		{
 			is(attempt($session{$database}, number($type)), $number, "$name: $database has the number for a $type") if $type ne 'uid96';
-			push @ids, map { "$type $_" } split /\n/, attempt($session{$database}, "SELECT $numbered{$type}[0]::bytea FROM generate_series(1, 3)");
+			push @ids, map { "$type $_" } grep { /^\\x/ } split /\n/, attempt($session{$database}, "SELECT $numbered{$type}[0]::bytea FROM generate_series(1, 3)");
 		}
 		return;
 	};
