@@ -275,7 +275,8 @@ flake_claim_leave(const FlakeDatabase *db, const FlakeIdentity *identity, const 
 
 /*
  * Take from a database the numbers that it would not even prefer in this identity, and
- * fill in the record of them.  Returns false if it loses none.  Both locks are held.
+ * the parts of a pool that it does not have there, and fill in the record of them.
+ * Returns false if it loses none.  Both locks are held.
  */
 bool
 flake_claim_lose(const FlakeDatabase *db, const FlakeIdentity *identity, FlakeClaim *left)
@@ -287,18 +288,22 @@ flake_claim_lose(const FlakeDatabase *db, const FlakeIdentity *identity, FlakeCl
 		return false;
 	for (int i = 0; i < FLAKE_FORMATS; i++)
 	{
+		const FlakeOwn *own = &identity->own[i];
 		const FlakeOwn *old = &claim->own[i];
-		FlakeOwn   *own = &kept.own[i];
 
+		kept.own[i] = *old;
 		if (is_used(old) && is_used(own) && own->derived == old->derived && meets(own, old) &&
 			(own->derived || own->number == old->number))
-			*own = *old;
+		{
+			kept.own[i].min = Max(own->min, old->min);
+			kept.own[i].max = Min(own->max, old->max);
+		}
+		else
+			kept.own[i].number = -1;
 	}
 	if (!flake_claim_leave(db, &kept, claim, left))
 		return false;
-	for (int i = 0; i < FLAKE_FORMATS; i++)
-		if (is_used(&left->own[i]))
-			claim->own[i].number = -1;
+	memcpy(claim->own, kept.own, sizeof(claim->own));
 	return true;
 }
 

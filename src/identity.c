@@ -430,10 +430,10 @@ adopt(void)
 /*
  * Take from another database the numbers that the settings in force do not give it any
  * more, if none of its sessions has read them yet: an idle one would keep them for ever.
- * A number of which it goes on with a part stays its own as a whole.
  *
- * What it issued under them is all there is: put_settings() has ended its generation, and
- * its sessions take up a new one only with the identity of the settings in force.
+ * What it issued under them is all there is: put_settings() has ended its generation, or
+ * all sessions that had taken that up are gone (see attach_database()), and no session
+ * takes up a generation but with the identity of the settings in force.
  */
 static void
 release_numbers(Oid holder)
@@ -638,14 +638,25 @@ flake_own(const FlakeFormat *format)
 	const FlakeNumbering *numbering = &numberings[format->id];
 
 	flake_sync();
-	if (own->fault == FLAKE_NUMBER_HELD)
+
+	/*
+	 * A number that was claimed in vain is claimed again if it, or its holder,
+	 * is another one now: several databases may hold parts of the pool, and
+	 * settings may have come into force meanwhile.
+	 */
+	while (own->fault == FLAKE_NUMBER_HELD)
+	{
+		FlakeOwn	before = *own;
+
 		claim_held_numbers();
+		if (memcmp(own, &before, sizeof(before)) == 0)
+			report_held(format, own);
+	}
 	switch ((FlakeNumberFault) own->fault)
 	{
 		case FLAKE_NUMBER_OK:
-			break;
 		case FLAKE_NUMBER_HELD:
-			report_held(format, own);
+			break;
 		case FLAKE_NUMBER_TOO_GREAT:
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -223,7 +223,7 @@ configure($node, 'flakeid.node = 7', 'flakeid.max_wait = 300ms');
 		foreach my $type ('sno', 'siq', 'snowflake', 'uid96')
 		{
 			is(attempt($session{$database}, number($type)), $number, "$name: $database has the number for a $type") if $type ne 'uid96';
-			push @ids, map { "$type $_" } split /\n/, attempt($session{$database}, "SELECT $numbered{$type}[0]::bytea FROM generate_series(1, 3)");
+			push @ids, map { "$type $_" } grep { /^\\x/ } split /\n/, attempt($session{$database}, "SELECT $numbered{$type}[0]::bytea FROM generate_series(1, 3)");
 		}
 		return;
 	};
@@ -351,6 +351,42 @@ is($node->safe_psql('sales', q(LOAD 'flakeid'; SELECT count(*) FROM pg_settings 
 	configure($node, 'flakeid.node = 7', q(flakeid.sno_sequence = '0-32768, sales = 32768-65535'), @apart);
 	refuses('overlapping by one: no sno', anew('shop', 'SELECT sno_new(0)'), 'sales', 7, 'shop');
 	is(anew('shop', number($_)), 7, "overlapping by one: but $_") foreach 'siq', 'snowflake';
+}
+
+# A reload gives other parts of the pool to databases whose sessions are idle, or none: what they
+# have lost is free at once, all of it for one who gets the whole, the rest stays theirs.
+{
+	my @parts = map { ["part$_", 16384 * $_, 16384 * $_ + 16383] } 0 .. 3;
+	my $reload = sub {
+		my ($numbers, @pools) = @_;
+
+		at($settings += 1);
+		configure($node, "flakeid.sno_partition = '$numbers'", "flakeid.sno_sequence = '" . join(', ', @pools) . q('), 'flakeid.max_wait = 300ms');
+		at($settings += 1);    # above what was issued in this instant
+		return;
+	};
+	my $of = sub { my ($name, $low, $high) = @{ $_[0] }; return "$name = $low-$high" };
+	my $sequence = q(SELECT sno_partition(id) || ':' || sno_sequence(id) FROM (SELECT sno_new(0) AS id OFFSET 0) AS made);
+	my %session;
+
+	at($settings += 10);
+	foreach my $part (@parts)
+	{
+		new_database($part->[0]);
+		$session{ $part->[0] } = session($node, database => $part->[0]);
+	}
+	$reload->('7', map { $of->($_) } @parts);
+	is(attempt($session{ $_->[0] }, $sequence), "7:$_->[1]", "parts: $_->[0] has its own") foreach @parts;
+
+	$reload->('7', 'part0 = 0-8191', 'part1 = 8192-32767', map { $of->($_) } @parts[ 2, 3 ]);
+	is(attempt($session{part1}, $sequence), '7:8192', 'parts: one has a piece of another, which is idle');
+	is(attempt($session{part0}, $sequence), '7:0', 'parts: and that one goes on with the rest');
+	$reload->('8, part3 = 7', 'part3 = 0-65535');
+	is(attempt($session{part3}, $sequence), '7:0', 'parts: the last of four has all of them, the others idle');
+	$reload->('8, part1 = 7, part3 = 7', 'part1 = 32768-65535, part3 = 0-32768');
+	like(attempt($session{part1}, $sequence), qr/database "part3" already issues sno under number 7/, 'parts: what an idle one goes on with is not to be had');
+	leave($_) foreach values %session;
+	$node->safe_psql('postgres', "DROP DATABASE $_->[0]") foreach @parts;
 }
 
 # ---------- derived numbers ----------
