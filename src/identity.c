@@ -640,9 +640,9 @@ flake_own(const FlakeFormat *format)
 	flake_sync();
 
 	/*
-	 * A number that was claimed in vain is claimed again if it, or its holder,
-	 * is another one now: several databases may hold parts of the pool, and
-	 * settings may have come into force meanwhile.
+	 * A number that was claimed in vain is claimed again if it, or its
+	 * holder, is another one now: several databases may hold parts of the
+	 * pool, and settings may have come into force meanwhile.
 	 */
 	while (own->fault == FLAKE_NUMBER_HELD)
 	{

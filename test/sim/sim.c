@@ -1870,7 +1870,11 @@ highest(int database)
 	{
 		us = Max(us, row_us(page, mark, FLAKE_MARK));
 		us = Max(us, row_us(page, mark, FLAKE_RETIRED_TO));
-		/* memory may tell of more than the page of a database that was made anew */
+
+		/*
+		 * memory may tell of more than the page of a database that was made
+		 * anew
+		 */
 		if (db != NULL)
 		{
 			us = Max(us, (int64) db->value[mark][FLAKE_MARK].value);
