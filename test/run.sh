@@ -21,7 +21,7 @@ passed=0 failed=0 untested=0
 
 # What a part takes on two quiet cores, in seconds, without the installation of what is
 # missing. The others take as long as one wants.
-declare -A takes=([unit]=13 [sanitize]=25 [sim]=103 [package]=173 [warnings]=19 [regress]=113 [jit]=54 [pgtap]=118 [tap]=464)
+declare -A takes=([unit]=8 [sanitize]=21 [sim]=81 [package]=120 [warnings]=17 [regress]=61 [jit]=25 [pgtap]=60 [tap]=333)
 
 unit() # [DIRECTORY [EMULATOR]]
 {

@@ -121,12 +121,7 @@ run()
 {
 	local run=test/run.sh test
 	case $1 in
-		exec)
-			# Processes that begin from nothing look for libfaketime's memory by its name.
-			# It would belong to pg_ctl, which ends: let it be there for as long as the tests are.
-			test/setup.sh faketime >/dev/null || :
-			parts exec all faketime -f +0 env -u LD_PRELOAD -u FAKETIME $run regress tap
-			;;
+		exec) parts exec all $run regress tap ;;
 		assert)
 			parts assert all $run regress pgtap
 			parts assert discard T='sno flax snowflake uid ksuid generate partition gist' PGOPTIONS='-c debug_discard_caches=1' $run regress

@@ -99,6 +99,21 @@ sub server_from
 	return $node;
 }
 
+# What libfaketime's processes share goes with the first of them, which is pg_ctl.  Where
+# server processes begin from nothing, each looks for it by its name: this is that of a
+# process which is there as long as this one.
+my ($lasting, $lasting_name);
+my $lasting_input = '';
+
+sub lasting_memory
+{
+	local %ENV = (%ENV, LD_PRELOAD => $faketime, FAKETIME => '+0');
+
+	$lasting ||= IPC::Run::start([ $^X, '-e', '$| = 1; print "$ENV{FAKETIME_SHARED}\n"; 1 while <STDIN>' ], '<', \$lasting_input, '>', \$lasting_name);
+	$lasting->pump until $lasting_name =~ /\n/;
+	return $lasting_name =~ s/\n//r;
+}
+
 # Start a server again with the clock that it was made with; the time since the
 # machine started is the real one, unless FAKETIME_DONT_FAKE_MONOTONIC is 0.
 sub start_server
@@ -114,6 +129,7 @@ sub start_server
 		$ENV{FAKETIME_DONT_FAKE_MONOTONIC} //= 1;
 		$ENV{TZ} = 'UTC';
 		delete $ENV{FAKETIME};
+		$ENV{FAKETIME_SHARED} = lasting_memory() if $node->config_data('--cppflags') =~ /EXEC_BACKEND/;
 	}
 	$node->start;
 	return;
