@@ -290,6 +290,11 @@ foreach my $end ('COMMIT', 'ROLLBACK')
 	some("advance, $end: and then");
 }
 
+# Rows that came behind the triggers' back, and were rolled back, say nothing.
+is(attempt($hand, 'BEGIN; ALTER TABLE _flakeid.mark DISABLE TRIGGER USER; ' . raise_marks(q(now() + interval '1 year')) . '; ROLLBACK; CHECKPOINT'), '', 'rows rolled back');
+crash_and_back('rows rolled back', 1);
+some('rows rolled back');
+
 # ---------- UNLOGGED ----------
 
 {
