@@ -14,6 +14,8 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
+plan skip_all => 'no compiler, or no headers of PostgreSQL' unless headers();
+
 my $root = "$FindBin::RealBin/../..";
 my $directory = PostgreSQL::Test::Utils::tempdir();
 my $node = new_server('bench', extension => 0);

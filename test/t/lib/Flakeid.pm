@@ -20,7 +20,7 @@ use Time::HiRes qw(usleep);
 
 our @EXPORT = qw(
   new_server server_from start_server configure write_settings clock_available clock_reaches set_clock yesterday
-  run_sessions start_sessions finish_sessions session attempt until_true telling build_library install_extension next_version
+  run_sessions start_sessions finish_sessions session attempt until_true telling headers build_library install_extension next_version
   id_file shell increasing all_unique
   generators with_flax making making_width making_unique columns_unique probe marks marks_kept below crash kill_alive wait_for_exit wait_for_server seeded
   citus_available citus_cluster MARK raise_marks prepare_watch watched_unique answer_within slow_disk
@@ -333,16 +333,23 @@ sub telling
 	return wantarray ? @answer : $answer[0];
 }
 
-# Compile a library for the server from C files and flags; undef where there is no
-# compiler, or no headers of PostgreSQL.
+# The folder of PostgreSQL's headers; undef where it cannot be read, or there is no compiler.
+sub headers
+{
+	my $pg_config = $ENV{PG_CONFIG} || 'pg_config';
+
+	chomp(my $headers = `$pg_config --includedir-server 2>/dev/null`);
+	return -e "$headers/postgres.h" && system('cc --version >/dev/null 2>&1') == 0 ? $headers : undef;
+}
+
+# Compile a library for the server from C files and flags; undef where there are no headers().
 sub build_library
 {
 	my ($node, $name, @arguments) = @_;
-	my $pg_config = $ENV{PG_CONFIG} || 'pg_config';
+	my $headers = headers();
 	my $library = $node->basedir . "/$name.so";
 
-	chomp(my $headers = `$pg_config --includedir-server 2>/dev/null`);
-	return if !-e "$headers/postgres.h" || system('cc --version >/dev/null 2>&1') != 0;
+	return if !$headers;
 	system_or_bail('cc', '-shared', '-fPIC', '-w', "-I$headers", '-o', $library, @arguments);
 	return $library;
 }
@@ -357,8 +364,7 @@ sub install_extension
 	local %ENV = %ENV;
 
 	delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};
-	chomp(my $headers = `$pg_config --includedir-server 2>/dev/null`);
-	return if !-e "$headers/postgres.h" || system('cc --version >/dev/null 2>&1') != 0;
+	return if !headers();
 	system_or_bail($ENV{MAKE} || 'make', '-s', '-j2', '-C', $folder, "PG_CONFIG=$pg_config", 'COPT=-O0', @arguments);
 	return 1;
 }
