@@ -71,6 +71,16 @@ is($? & 127, 9, 'the copy is killed');
 makes_an_id('killed with half a program');
 is(join(' ', broken()), '', 'killed with half a program: every file is whole');
 
+# brought up to date, it has the versions of this checkout and no other
+{
+	my ($extensions) = map { /^(.*)\/flakeid\.control$/ } split /\n/, `find '$home/pg' -name flakeid.control`;
+	my $before = join "\n", sort glob "$extensions/flakeid*";
+
+	spew("$extensions/flakeid--0.1.sql", '');
+	works('test/server.sh install', 'installed again');
+	is(join("\n", sort glob "$extensions/flakeid*"), $before, 'installed again: what an older checkout left is gone');
+}
+
 # at any moment, also when there is a copy that is brought up to date
 my $ended = 0;
 my @spoiled;

@@ -73,7 +73,7 @@ files() # BASE DIRECTORY...
 # there is a new/, something may be missing, and start() comes here again.
 install_copy()
 {
-	local new=$home/new dirs
+	local new=$home/new dirs extension
 	dirs=("$("$pg_config" --bindir)" "$("$pg_config" --pkglibdir)" "$("$pg_config" --sharedir)")
 	"$make" -s -j "$(nproc)" -C "$checkout" PG_CONFIG="$pg_config" all
 
@@ -91,6 +91,8 @@ install_copy()
 	# one below a home directory, which is closed
 	find "$new/pg" -type d ! -perm -5 -exec chmod a+rx {} +
 	"$make" -s -C "$checkout" PG_CONFIG="$pg_config" DESTDIR="$new/pg" install >/dev/null
+	extension=.$("$pg_config" --sharedir)/extension
+	(cd "$new/pg" && find "$extension" -name 'flakeid*' | LC_ALL=C sort) >"$new/versions"
 
 	# A file that is in use is replaced, not written to: the demo's server may be
 	# running from it.
@@ -100,6 +102,9 @@ install_copy()
 		cd "$new/pg"
 		find . -type d -print0 | (cd "$home/pg" && xargs -0 mkdir -p)
 		find . ! -type d -exec sh -c 'for file; do mv -fT "$file" "$0/$file" || exit; done' "$home/pg" {} +
+		# what an older checkout, or a test, has left: versions that are not of this one
+		cd "$home/pg"
+		find "$extension" -name 'flakeid*' | LC_ALL=C sort | comm -13 "$new/versions" - | xargs -r -d '\n' rm -f
 		cd "$checkout"
 	fi
 	ln -sfn "pg${dirs[0]}" "$home/bin"
