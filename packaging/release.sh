@@ -14,14 +14,13 @@ out=$PWD/build/release
 umask 022
 unset CDPATH GREP_OPTIONS GZIP XZ_OPT
 export LC_ALL=C.UTF-8 TZ=UTC
-git=(git -c core.autocrlf=false -c core.attributesFile=/dev/null -c tar.umask=0022)
 
 say() { printf '%s\n' "release: $*"; }
 fail() { say "$*" >&2; exit 1; }
 
 clean_tree()
 {
-	[ -z "$(git status --porcelain)" ] || {
+	[ -z "$(git status --porcelain --untracked-files=normal)" ] || {
 		git status --short >&2
 		fail "the work tree is not the commit's: commit this, or remove it"
 	}
@@ -44,13 +43,23 @@ if [ -z "${REHEARSAL-}" ]; then
 	clean_tree
 fi
 
+commit=$(git rev-parse HEAD)
+objects=$(realpath "$(git rev-parse --git-path objects)")
 rm -rf "$out"
 mkdir -p "$out"
 cd "$out"
 
-# The source archive, and the one for PGXN, whose META.json says what it is.
-"${git[@]}" -C ../.. archive --format=tar --prefix="$name/" HEAD | gzip -9n >"$name.tar.gz"
-"${git[@]}" -C ../.. archive --format=zip --prefix="$name/" HEAD >"$name.zip"
+# The source archive, and the one for PGXN, whose META.json says what it is. They are
+# made in a repository that has nothing but the commit: no settings or attributes
+# (.git/info/attributes) of this checkout, this user or this machine.
+archive=(env GIT_ATTR_NOSYSTEM=1 GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null
+	git --git-dir=bare -c tar.umask=0022 -c core.attributesFile=/dev/null archive --prefix="$name/")
+git init -q --bare --template= bare
+mkdir -p bare/objects/info
+echo "$objects" >bare/objects/info/alternates
+"${archive[@]}" --format=tar "$commit" | gzip -9n >"$name.tar.gz"
+"${archive[@]}" --format=zip "$commit" >"$name.zip"
+rm -r bare
 
 # Debian's source package, of that archive.
 tar -xzf "$name.tar.gz"
@@ -65,6 +74,6 @@ perl -ne 'if (/^## /) { last if $found++; next } print if $found' "$name/CHANGEL
 rm -r "$name"
 sha256sum -- * >SHA256SUMS
 
-say "$version, of commit $(git -C ../.. rev-parse HEAD), in build/release:"
+say "$version, of commit $commit, in build/release:"
 ls -l
 [ -z "${REHEARSAL-}" ] || say 'a REHEARSAL: not tested, and not to be handed out'

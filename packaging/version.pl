@@ -6,9 +6,10 @@
 #   version.pl next V    begin version V (three numbers), not yet released; where its
 #                        first two are new, with an upgrade script, empty yet
 #
-# freeze may be called again as long as nobody has the release. SOURCE_DATE_EPOCH
-# is another date than today. META.json has the version; test/package.pl compares
-# the other files with it.
+# freeze may be called again as long as nobody has the release; a script that an earlier
+# release has brought out stays as it is. SOURCE_DATE_EPOCH is another date than today.
+# Either all files are changed or none. META.json has the version; test/package.pl
+# compares the other files with it.
 use strict;
 use warnings;
 
@@ -21,11 +22,12 @@ use POSIX qw(setlocale strftime LC_TIME);
 my ($command, $next) = @ARGV;
 my @now = gmtime($ENV{SOURCE_DATE_EPOCH} || time);
 my $maintainer = 'the flakeid authors <flakeid@localhost>';
+my %changed;    # the files' new texts
 
 setlocale(LC_TIME, 'C');
 chdir "$FindBin::RealBin/.." or die;
 
-# Change a file by patterns, each of which must be found.
+# Change a file by patterns, each of which must be found. It is written by finish().
 sub change
 {
 	my ($file, @changes) = @_;
@@ -35,7 +37,14 @@ sub change
 	{
 		$text =~ s/$pattern/$by->()/e or die "$file: no $pattern\n";
 	}
-	spew($file, $text);
+	$changed{$file} = $text;
+	return;
+}
+
+# Write what was changed, now that nothing more can be missing.
+sub finish
+{
+	spew($_, $changed{$_}) foreach sort keys %changed;
 	return;
 }
 
@@ -46,7 +55,13 @@ sub freeze
 {
 	my ($version, $sql) = @_;
 	my $day = strftime('%Y-%m-%d', @now);
+	my $kept = "test/upgrade/flakeid--$sql.sql";
+	my $built = slurp("flakeid--$sql.sql");
 
+	# The third number alone is new, so the script is that of an earlier release.
+	die "$kept is released, and another one is built: new SQL is for a version with a new second number\n"
+	  if $version !~ /\.0$/ && slurp($kept) ne $built;
+	die "CHANGELOG.md: nothing of $version\n" if slurp('CHANGELOG.md') !~ /^## \Q$version\E \(.*\)\n+(?!## )\S/m;
 	change('META.json', qr/"release_status": "\w+"/ => sub { '"release_status": "stable"' });
 	change('CHANGELOG.md', qr/^## \Q$version\E \(.*\)$/m => sub { "## $version ($day)" });
 	change('debian/changelog',
@@ -54,7 +69,8 @@ sub freeze
 		qr/^( -- [^>]*>).*/m => sub { "$1  " . debian_date() });
 	change('packaging/rpm/flakeid.spec',
 		qr/^\* .* - \Q$version\E-1PGDG$/m => sub { strftime('* %a %b %d %Y', @now) . " $maintainer - $version-1PGDG" });
-	spew("test/upgrade/flakeid--$sql.sql", slurp("flakeid--$sql.sql"));
+	$changed{$kept} = $built;
+	finish();
 	print "version $version: finished; now git add -A, commit, and see packaging/README.md\n";
 	return;
 }
@@ -62,7 +78,8 @@ sub freeze
 sub begin
 {
 	my ($version, $sql) = @_;
-	my ($next_sql) = $next =~ /^(\d+\.\d+)\.\d+$/ or die "usage: version.pl next MAJOR.MINOR.PATCH\n";
+	my $number = qr/0|[1-9]\d*/;
+	my ($next_sql) = $next =~ /^(($number)\.($number))\.($number)\z/ or die "usage: version.pl next MAJOR.MINOR.PATCH\n";
 	my $script = "src/flakeid--$sql--$next_sql.sql";
 
 	die "version $version is not finished: see packaging/README.md\n" if slurp('META.json') !~ /"release_status": "stable"/;
@@ -80,11 +97,12 @@ sub begin
 		qr/\A/ => sub { "flakeid ($next-1) UNRELEASED; urgency=medium\n\n  * New upstream release.\n\n -- $maintainer  " . debian_date() . "\n\n" });
 	if ($next_sql ne $sql)
 	{
-		spew($script, "-- flakeid: what ALTER EXTENSION flakeid UPDATE does to version $sql.\n\n"
+		$changed{$script} = "-- flakeid: what ALTER EXTENSION flakeid UPDATE does to version $sql.\n\n"
 			  . "-- complain if this script is sourced in psql instead of by ALTER EXTENSION\n"
-			  . "\\echo Use \"ALTER EXTENSION flakeid UPDATE\" to load this file. \\quit\n");
-		print "wrote $script\n";
+			  . "\\echo Use \"ALTER EXTENSION flakeid UPDATE\" to load this file. \\quit\n";
+		print "writing $script\n";
 	}
+	finish();
 	print "version $next: begun; now git add -A and commit\n";
 	return;
 }

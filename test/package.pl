@@ -184,8 +184,14 @@ SKIP:
 		isnt($status, 0, 'and refused');
 	}
 
-	# ---------- made, twice ----------
+	shell("git -C $dir/one config status.showUntrackedFiles no");
+	spew("$dir/one/left over", '');
+	isnt((try("REHEARSAL=1 $make -C $dir/one release"))[1], 0, 'a file beside the commit, which git was told not to show: refused');
+	unlink "$dir/one/left over";
 
+	# ---------- made, twice: with attributes that are of a checkout alone, and without ----------
+
+	spew("$dir/one/.git/info/attributes", "docs export-ignore\n*.sh text eol=crlf\n");
 	($out, $status) = try("REHEARSAL=1 TZ=Asia/Kathmandu LANG=C sh -c 'umask 077; $make -C $dir/one release'");
 	is($status, 0, 'a rehearsal is made') or diag $out;
 	like($out, qr/REHEARSAL.*not to be handed out/, 'and said to be one');
@@ -263,6 +269,11 @@ SKIP:
 	{
 		isnt($status, 0, 'no next version before this one is finished');
 		is(shell("git -C '$work' status --porcelain"), '', 'and nothing changed');
+		my $notes = "## $version (not yet released)\n\n";
+		spew("$work/CHANGELOG.md", slurp('CHANGELOG.md') =~ s/^## \Q$version\E .*?(?=^## |\z)/$notes/msr);
+		($out, $status) = try("$make -s -C '$work' freeze");
+		like($out, qr/CHANGELOG\.md: nothing of \Q$version\E/, 'without notes: not finished');
+		spew("$work/CHANGELOG.md", slurp("$work/CHANGELOG.md") =~ s/\Q$notes\E/$notes- What is new.\n\n/r);
 		($out, $status) = try("SOURCE_DATE_EPOCH=86400 $make -s -C '$work' freeze");
 		is($status, 0, 'make freeze') or diag $out;
 		like(slurp("$work/CHANGELOG.md"), qr/^## \Q$version\E \(1970-01-02\)$/m, 'with its date');
@@ -274,8 +285,36 @@ SKIP:
 		shell("$make -s -C '$work' flakeid--$sql.sql");
 		like(disagreements($work), qr/is not what is built/, 'a change after that is noticed');
 		shell("git -C '$work' checkout -q src/last.sql && touch '$work/src/last.sql' && $make -s -C '$work' flakeid--$sql.sql");
-		($out, $status) = try("$make -s -C '$work' next V=$next[0]");
 	}
+
+	# The third number alone is new: what is released is not written again.
+	my $patch = $version =~ s/(\d+)$/$1 + 1/er;
+	my $commit = 'git -c user.name=nobody -c user.email=nobody commit -q --allow-empty -m';
+	shell("cd '$work' && git add -A && $commit $version && $make -s next V=$patch");
+	is(disagreements($work), '', "make next V=$patch");
+	spew("$work/CHANGELOG.md", slurp("$work/CHANGELOG.md") =~ s/^(## \Q$patch\E .*)/$1\n\n- What is mended./mr);
+	shell("cd '$work' && git add -A && $commit $patch");
+	spew("$work/src/last.sql", slurp("$work/src/last.sql") . "-- changed\n");
+	($out, $status) = try("$make -s -C '$work' freeze");
+	like($out, qr{test/upgrade/flakeid--\Q$sql\E\.sql is released}, "$patch with other SQL: told");
+	isnt($status, 0, 'and not finished');
+	is(shell("git -C '$work' status --porcelain"), " M src/last.sql\n", 'and nothing changed');
+	shell("git -C '$work' checkout -q src/last.sql && touch '$work/src/last.sql' && $make -s -C '$work' freeze");
+	is(disagreements($work), '', "make freeze of $patch");
+	is(shell("git -C '$work' status --porcelain test/upgrade"), '', 'which leaves the released script alone');
+	shell("git -C '$work' reset -q --hard HEAD^ && touch '$work/flakeid.control'");
+
+	# All of the files that name the version, or none.
+	foreach my $wrong ($next[0] =~ s/\.0$//r, "0$next[0]", "$next[0]-rc1")
+	{
+		isnt((try("$make -s -C '$work' next V=$wrong"))[1], 0, "$wrong is no version");
+	}
+	spew("$work/packaging/rpm/flakeid.spec", slurp("$work/packaging/rpm/flakeid.spec") =~ s/^%changelog\n//mr);
+	($out, $status) = try("$make -s -C '$work' next V=$next[0]");
+	like($out, qr/flakeid\.spec: no /, 'a spec file without a log: told');
+	is(shell("git -C '$work' status --porcelain"), " M packaging/rpm/flakeid.spec\n", 'and nothing changed');
+	shell("git -C '$work' checkout -q packaging");
+	($out, $status) = try("$make -s -C '$work' next V=$next[0]");
 	is($status, 0, "make next V=$next[0]") or diag $out;
 	shell("cd '$work' && $make -s flakeid--" . ($next[0] =~ s/\.0$//r) . '.sql');
 	is(disagreements($work), '', 'it is begun');
