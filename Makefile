@@ -57,6 +57,8 @@ EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" '$(top)/flak
 MODULE_big = flakeid
 OBJS = $(patsubst %,src/%.o,$(KERNEL) $(FORMATS) $(SERVER))
 DATA_built = $(EXTENSION)--$(EXTVERSION).sql
+# also those of versions that were checked out before
+EXTRA_CLEAN = $(EXTENSION)--*.sql
 DATA = $(patsubst $(top)/%,%,$(wildcard $(top)/src/$(EXTENSION)--*--*.sql))
 
 PG_CONFIG ?= pg_config
@@ -79,6 +81,10 @@ ifneq ($(wildcard $(INCLUDEDIR_SERVER)/postgres.h),)
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
 else
+# What was built by another pg_config, make clean removes without any.
+clean:
+	rm -rf $(OBJS) $(OBJS:.o=.bc) $(MODULE_big).so $(EXTRA_CLEAN) results regression.diffs regression.out
+
 all install uninstall installcheck:
 	@echo "flakeid: no PostgreSQL server headers found by $(PG_CONFIG);" >&2
 	@echo "install them (Debian: postgresql-server-dev-NN, NN being the server's major version)" >&2
@@ -98,9 +104,14 @@ endif
 
 # Every header for every object: a full build takes seconds. What was compiled for
 # another PostgreSQL, which its directory of headers tells, is compiled anew.
+headers_written = yes
 ifneq ($(shell cat build/headers 2>/dev/null),$(INCLUDEDIR_SERVER))
-$(shell mkdir -p build && echo '$(INCLUDEDIR_SERVER)' >build/headers)
+headers_written := $(shell { mkdir -p build && echo '$(INCLUDEDIR_SERVER)' >build/headers && echo yes; } 2>/dev/null)
 endif
+unwritable:
+	@echo "flakeid: $(CURDIR) is not yours to write; build in another directory:" >&2
+	@echo "make -f '$(abspath $(top))/Makefile'" >&2
+	@false
 # In another directory only the sources are looked for here, not what may have been
 # built here before.
 ifneq ($(top),.)
@@ -109,7 +120,7 @@ override VPATH =
 vpath %.c $(top)
 vpath %.control $(top)
 endif
-$(OBJS): $(wildcard $(top)/src/*.h) build/headers
+$(OBJS): $(wildcard $(top)/src/*.h) $(if $(headers_written),build/headers,unwritable)
 
 # The SQL script: src/*.sql in this order, before a type's file what it has in common with
 # others. That comes from the templates that the file names; the words to put in stand there
@@ -144,9 +155,11 @@ release:
 # What CloudNativePG mounts below /extensions/flakeid.
 IMAGE = $(CURDIR)/build/image
 image: all
+	@test -n '$(IMAGE)' && { test -d '$(IMAGE)/licenses/flakeid' || rmdir '$(IMAGE)' 2>/dev/null || test ! -e '$(IMAGE)'; } || { \
+		echo "flakeid: '$(IMAGE)' is no older image, so it is not replaced; IMAGE is a directory to be made" >&2; false; }
 	rm -rf '$(IMAGE)'
-	$(MAKE) -s -f '$(firstword $(MAKEFILE_LIST))' install DESTDIR= datadir='$(IMAGE)/share' pkglibdir='$(IMAGE)/lib'
-	mkdir -p '$(IMAGE)/licenses/flakeid' && cp '$(top)/LICENSE' '$(IMAGE)/licenses/flakeid/'
+	umask 022 && mkdir -p '$(IMAGE)/licenses/flakeid' && $(INSTALL_DATA) '$(top)/LICENSE' '$(IMAGE)/licenses/flakeid/'
+	umask 022 && $(MAKE) -s -f '$(firstword $(MAKEFILE_LIST))' install DESTDIR= datadir='$(IMAGE)/share' pkglibdir='$(IMAGE)/lib'
 
 clean: clean-private
 
@@ -154,6 +167,6 @@ clean-private:
 	@'$(top)/test/server.sh' clean
 	rm -rf build
 
-.PHONY: all install uninstall installcheck freeze next release image clean clean-private help
+.PHONY: all install uninstall installcheck unwritable freeze next release image clean clean-private help
 
 include $(top)/test/Makefile

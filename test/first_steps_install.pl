@@ -49,6 +49,24 @@ SKIP:
 	like($files, qr/flakeid\.so\n/, 'with a library');
 	is((try("cd $dir/2 && find . -type f | sort"))[0], $files, 'with the same files');
 	is((try("diff -r -x flakeid.so $dir/1 $dir/2"))[0], '', 'with the same contents');
+
+	# all of what was built goes, also for another version, or by a pg_config that is not in PATH
+	my $left = "cd '$dir/sources' && find . -name '*.o' -o -name '*.so' -o -path './flakeid--*.sql' -o -path ./build";
+	foreach my $clean ('clean', 'clean PG_CONFIG=/nowhere/pg_config')
+	{
+		spew("$dir/sources/$_", '') foreach 'flakeid--0.1.sql', 'flakeid.so', 'src/base.o';
+		works("cd '$dir/sources' && $make -s $clean", "make $clean");
+		is((try($left))[0], '', "make $clean: nothing is left");
+	}
+
+	# sources of somebody else
+	my $somebody = $> == 0 ? 'setpriv --reuid=65534 --regid=65534 --clear-groups' : '';
+	system("chmod -R a+rX,a-w '$dir/sources'");
+	like((try("cd '$dir/sources' && $somebody $make help"))[0], qr/^flakeid: PostgreSQL extension/, 'make help where nothing can be written');
+	my ($out, $rc) = try("cd '$dir/sources' && $somebody $make src/base.o");
+	like($out, qr{^flakeid: .* is not yours to write; build in another directory:\nmake -f '.*/sources/Makefile'$}m, 'a build there: told');
+	isnt($rc, 0, 'and refused');
+	system("chmod -R u+w '$dir/sources'");
 }
 
 # ---------- a copy of PostgreSQL that is interrupted ----------

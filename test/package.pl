@@ -249,7 +249,7 @@ SKIP:
 	# In a folder of its own: as PostgreSQL 18's manual says, whatever the distribution.
 	shell(qq($make -s install prefix="\$PWD/$dir/a prefix" >/dev/null));
 	shell(qq($make -s install prefix="\$PWD/$dir/pgsql" >/dev/null));
-	shell(qq($make -s image IMAGE="\$PWD/$dir/image" >/dev/null));
+	shell(qq(umask 077; $make -s image IMAGE="\$PWD/$dir/image" >/dev/null));
 	my @extension = map { s{.*/extension/}{}r } grep { m{/extension/} } @files;
 	is(shell("cd '$dir/a prefix' && find . -type f | sort"),
 		join('', "./lib/postgresql/flakeid.so\n", map { "./share/postgresql/extension/$_\n" } @extension), 'make install prefix=DIR');
@@ -257,6 +257,13 @@ SKIP:
 		join('', "./lib/flakeid.so\n", map { "./share/extension/$_\n" } @extension), 'make install prefix=DIR/pgsql');
 	is(shell("cd '$dir/image' && find . -type f | sort"),
 		join('', "./lib/flakeid.so\n", "./licenses/flakeid/LICENSE\n", map { "./share/extension/$_\n" } @extension), 'make image');
+	is(shell("find '$dir/image' ! -perm -o=r"), '', 'make image: for every user, whatever the umask');
+	is((try(qq($make -s image IMAGE="\$PWD/$dir/image")))[1], 0, 'make image, in place of an older one');
+	shell("mkdir $dir/home && touch $dir/home/letter");
+	($out, $status) = try(qq($make -s image IMAGE="\$PWD/$dir/home"));
+	like($out, qr{/home' is no older image}, 'make image, in place of anything else: told');
+	isnt($status, 0, 'and refused');
+	ok(-e "$dir/home/letter", 'and nothing is removed');
 
 	# ---------- the next version ----------
 
