@@ -61,7 +61,8 @@ BEGIN
     -- the library
     IF version <> sql_version THEN
         severity := 'error'; subject := 'version';
-        finding := format('The library is version %s, the extension in this database %s. If the extension is the newer one, install the library and start new sessions.', version, sql_version);
+        finding := format('The library is version %s, the extension in this database %s. If the extension is the newer one, install the library and %s.', version, sql_version,
+            CASE WHEN clock.memory = 'preloaded' THEN 'restart the server, which has preloaded it' ELSE 'start new sessions' END);
         -- If the library is the older one, there is no way to update to it, and nothing to run: new sessions load the newer.
         mend := (SELECT format('ALTER EXTENSION flakeid UPDATE TO %L', version)
             FROM pg_extension_update_paths('flakeid') WHERE source = sql_version AND target = version AND path IS NOT NULL);

@@ -2,3 +2,15 @@
 
 -- complain if this script is sourced in psql instead of by ALTER EXTENSION
 \echo Use "ALTER EXTENSION flakeid UPDATE" to load this file. \quit
+
+-- A preloaded library is not replaced by new sessions.
+DO $update$
+BEGIN
+    EXECUTE replace(pg_get_functiondef('flakeid_doctor'::regproc),
+$old$install the library and start new sessions.', version, sql_version);
+$old$,
+$new$install the library and %s.', version, sql_version,
+            CASE WHEN clock.memory = 'preloaded' THEN 'restart the server, which has preloaded it' ELSE 'start new sessions' END);
+$new$);
+END
+$update$;
