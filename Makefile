@@ -2,9 +2,10 @@
 #
 #   make, make install     against the PostgreSQL that pg_config names
 #   make installcheck      the SQL tests on your own running server (PGHOST,
-#                          PGPORT, PGUSER: a superuser) and the TAP tests on
-#                          servers of their own, 10 minutes; TAP_TESTS= without
-#                          these, PROVE_TESTS=test/t/... only some
+#                          PGPORT, PGUSER: a superuser), where flakeid.node is
+#                          not set, as some make IDs in two databases, and the
+#                          TAP tests on servers of their own, 10 minutes;
+#                          TAP_TESTS= without these, PROVE_TESTS=test/t/... some
 #   make demo, demo-stop   a private server to try flakeid on
 #   make test              every test, on private servers; by part: test-unit,
 #                          test-sanitize, test-sim, test-package, test-warnings,

@@ -10,6 +10,7 @@ CREATE EXTENSION IF NOT EXISTS flakeid;
 RESET client_min_messages;
 SET timezone = 'UTC';
 SET jit = off;
+SET compute_query_id = off;
 
 -- Units of 4 ms since 2010, as the library counts them.
 CREATE FUNCTION pg_temp.units(id sno) RETURNS bigint LANGUAGE sql IMMUTABLE

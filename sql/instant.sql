@@ -9,6 +9,7 @@ SET timezone = 'UTC';
 SET datestyle = 'ISO';
 SET intervalstyle = 'postgres';
 SET jit = off;
+SET constraint_exclusion = partition;
 SET max_parallel_workers_per_gather = 0;
 \set SHOW_CONTEXT never
 

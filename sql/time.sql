@@ -9,6 +9,8 @@ RESET client_min_messages;
 SET timezone = 'UTC';
 SET datestyle = 'ISO';
 SET jit = off;
+SET random_page_cost = 4;
+SET constraint_exclusion = partition;
 SET max_parallel_workers_per_gather = 0;
 
 -- The lines of a plan that say what is scanned and how; the others differ from version to version.
