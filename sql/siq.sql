@@ -103,7 +103,7 @@ SELECT count(*) FROM n WHERE siq_type_of(id) IS DISTINCT FROM t OR siq_timestamp
 COMMIT;
 SELECT count(*) FROM (SELECT id, lag(id) OVER (ORDER BY g) AS before FROM n) x WHERE id <= before;
 SELECT t, count(DISTINCT id) FROM unnest(enum_range(NULL::siq_type)) t, LATERAL (SELECT siq_new(t) AS id FROM generate_series(1, 100000)) x GROUP BY t ORDER BY t;
-SELECT d, bool_and(siq_domain(siq_new('user', d)) = siq_domain_hash(d, current_setting('flakeid.siq_local_id')::int)) FROM unnest(ARRAY['example.com', '', 'example.org']) d, generate_series(1, 3) GROUP BY d ORDER BY d;
+SELECT d, bool_and(siq_domain(siq_new('user', d)) = siq_domain_hash(d, coalesce(current_setting('flakeid.siq_local_id', true), '0')::int)) FROM unnest(ARRAY['example.com', '', 'example.org']) d, generate_series(1, 3) GROUP BY d ORDER BY d;
 SELECT siq_new('user', U&'b\00FCcher.example');
 SELECT siq_new('toaster');
 SELECT siq_new(NULL), siq_new('user', NULL), siq_new_at(NULL, 'user');

@@ -164,12 +164,12 @@ CREATE TEMP TABLE fresh AS
 SELECT count(*), bool_and(p.tail = '00' AND p.b < 1000000 AND p.c < 977
         AND p.sequence = uid64_sequence(local)
         AND pg_temp.seconds(p.a, p.b, p.c) = extract(epoch FROM local::timestamptz)
-        AND pg_temp.seconds(p.a, p.b, p.c) BETWEEN extract(epoch FROM before) - 0.001024 AND extract(epoch FROM after)) AS uid64
+        AND pg_temp.seconds(p.a, p.b, p.c) BETWEEN extract(epoch FROM before) - 0.001024 AND extract(epoch FROM after) + 10) AS uid64
 FROM fresh, pg_temp.parsed(local) AS p;
 SELECT count(*), bool_and(p.b < 1000000 AND p.c < 977 AND p.sequence = uid96_sequence(global)
         AND p.node = uid96_node(global, drift) AND p.node = uid_node
         AND pg_temp.seconds(p.a, p.b, p.c) = extract(epoch FROM uid96_timestamp(global, drift))
-        AND pg_temp.seconds(p.a, p.b, p.c) BETWEEN extract(epoch FROM before) - 0.001024 AND extract(epoch FROM after)) AS with_drift
+        AND pg_temp.seconds(p.a, p.b, p.c) BETWEEN extract(epoch FROM before) - 0.001024 AND extract(epoch FROM after) + 10) AS with_drift
 FROM fresh, pg_temp.parsed(global, drift) AS p, flakeid_clock;
 SELECT count(*), bool_and(p.node = uid96_node(plain) AND p.node = uid_node
         AND pg_temp.seconds(p.a, p.b, p.c) = extract(epoch FROM plain::timestamptz)) AS uid96
@@ -181,7 +181,7 @@ SELECT count(DISTINCT id) FROM (SELECT local FROM made UNION ALL SELECT uid96_to
 SELECT bool_and(local < uid96_to_local(global) AND (n = 1 OR last < local)) AS increasing
 FROM (SELECT n, local, global, lag(uid96_to_local(global)) OVER (ORDER BY n) AS last FROM made) AS made;
 SELECT bool_and(last < global) FROM (SELECT global, lag(global) OVER (ORDER BY n) AS last FROM made) AS made WHERE last IS NOT NULL;
-SELECT bool_and(uid64_timestamp(local) BETWEEN clock_timestamp() - interval '1 hour' AND clock_timestamp()) FROM made;
+SELECT bool_and(uid64_timestamp(local) BETWEEN clock_timestamp() - interval '1 hour' AND clock_timestamp() + '10 s') FROM made;
 SELECT bool_and(uid96_to_local(uid64_to_global(local)) = local AND uid64_to_global(uid96_to_local(global)) = global) AS both_ways FROM made;
 SELECT drift, bool_and(uid96_to_local(uid64_to_global(local, drift), drift) = local
         AND uid96_timestamp(uid64_to_global(local, drift), drift) = local::timestamptz

@@ -10,7 +10,7 @@ sizes='FLAKE_SLOTS=24 FLAKE_LEASES=3 FLAKE_KEPT=1 FLAKE_RESERVED=1 FLAKE_REACH=1
 files='tick sequence reservation generate lease regression slots mark reset shmem snapshot wait claim identity time'
 
 mkdir -p "$out/new" "$out/src" "$out/include"
-cp "$src"/flake.h "$src"/formatlist.h "$src"/flakeid.h "$src"/lease.h "$src"/pg.h $(printf "$src/%s.c " $files) "$out/new/"
+cp "$src"/flake.h "$src"/formatlist.h "$src"/flakeid.h "$src"/lease.h "$src"/shared.h "$src"/pg.h $(printf "$src/%s.c " $files) "$out/new/"
 
 for size in $sizes; do
 	grep -qE "^#define ${size%=*}[[:space:]]+[0-9]+" "$out"/new/*.[ch] ||

@@ -50,10 +50,10 @@ sub other_library
 	my $source = $node->basedir . '/src';
 
 	system_or_bail('cp', '-r', "$FindBin::RealBin/../../src", $source);
-	my $header = slurp_file("$source/flakeid.h");
+	my $header = slurp_file("$source/shared.h");
 	$header =~ s/(#define FLAKE_LAYOUT\s+)(\d+)/$1 . ($2 + 1)/e or die 'no layout';
-	unlink "$source/flakeid.h";
-	append_to_file("$source/flakeid.h", $header);
+	unlink "$source/shared.h";
+	append_to_file("$source/shared.h", $header);
 	return build_library($node, 'other', "-I$source", '-DFLAKE_VERSION="2.0"', glob("$source/*.c"));
 }
 

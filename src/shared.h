@@ -1,0 +1,334 @@
+/*
+ * shared.h
+ *		What is in shared memory: what the sessions of a server share, what those of a
+ *		database do, and the identity that this holds.
+ */
+#ifndef FLAKE_SHARED_H
+#define FLAKE_SHARED_H
+
+#include "pg.h"
+#include "flake.h"
+
+#include "datatype/timestamp.h"
+#include "port/atomics.h"
+#include "storage/lwlock.h"
+#include "utils/dsa.h"
+
+/* ---------- who a database is; see identity.c ---------- */
+
+/* Why a database has no number of its own for a format. */
+typedef enum FlakeNumberFault
+{
+	FLAKE_NUMBER_OK,
+	FLAKE_NUMBER_TOO_GREAT,		/* the node was set, and does not fit the
+								 * format's field */
+	FLAKE_NUMBER_HELD			/* the number was set, and another database
+								 * issues under it */
+} FlakeNumberFault;
+
+/* What tells this database's IDs of a format from those of other databases and servers. */
+typedef struct FlakeOwn
+{
+	int64		number;			/* sno's partition, siq's shard, snowflake's
+								 * worker, uid96's node */
+	uint32		min,			/* the part of the pool that may be used */
+				max;
+	uint32		scope;			/* numbers of two scopes never meet: siq's
+								 * domain, otherwise 0 */
+	uint32		fault;			/* FlakeNumberFault */
+	uint32		holder;			/* the database (Oid) that holds the number,
+								 * for FLAKE_NUMBER_HELD */
+	uint32		derived;		/* from the system identifier and the
+								 * database: not set */
+	uint32		shared;			/* with another database: derived, and no
+								 * number was free */
+	uint32		padding;
+} FlakeOwn;
+
+/* Who this database is.  Compared as bytes. */
+typedef struct FlakeIdentity
+{
+	uint64		settings;		/* which settings it was made of:
+								 * FlakeShared.settings_version */
+	int32		node;			/* 0 .. 65535 */
+	uint32		node_derived;
+	uint32		siq_domain;		/* hash of flakeid.siq_domain and siq_local_id */
+	int32		siq_local_id;
+	FlakeOwn	own[FLAKE_FORMATS]; /* flax has none; uid64's number is always
+									 * 0 */
+} FlakeIdentity;
+
+/* ---------- the memory; see shmem.c ---------- */
+
+/*
+ * A generator fills a cache line, so that sessions that use different generators do
+ * not disturb each other.  Everything is atomic and needs no lock, but the slot goes
+ * to another generator only under FlakeDatabase.lock.
+ */
+typedef struct FlakeGenerator
+{
+	pg_atomic_uint64 word;		/* see sequence.c */
+	pg_atomic_uint64 issued;	/* IDs, without those pending in sessions */
+	pg_atomic_uint64 overflow_tick; /* the last tick counted in overflow_ticks */
+	pg_atomic_uint64 last_overflow; /* timestamptz */
+	pg_atomic_uint64 overflows; /* calls that found the tick exhausted */
+	pg_atomic_uint64 overflow_ticks;	/* ticks that were exhausted */
+	pg_atomic_uint64 wait_us;	/* slept, by all callers together */
+	pg_atomic_uint32 waiting;	/* callers waiting at this moment */
+	pg_atomic_uint32 regressions;	/* times that the clock was found behind */
+} FlakeGenerator;
+
+/*
+ * A session's line fills a cache line.  The session alone writes it, and views read it
+ * without a lock.  A session has the same place here as in PostgreSQL's own array of
+ * processes, so it need not claim one.
+ */
+typedef struct FlakeSession
+{
+	pg_atomic_uint64 database;	/* dsa_pointer of the FlakeDatabase it is
+								 * attached to, or 0 */
+	volatile int32 pid;
+	volatile uint32 key;		/* the generator of the lease shown */
+	volatile uint64 tick;		/* the lease shown: [next, end) of this tick
+								 * is left ... */
+	volatile uint32 start;		/* ... of [start, end) */
+	volatile uint32 next;
+	volatile uint32 end;
+	volatile uint32 unused;
+	volatile uint64 pending;	/* issued with this generator, but not yet in
+								 * its count */
+	volatile uint64 issued;		/* by this session, without what is pending */
+	uint64		padding;
+} FlakeSession;
+
+/* The marks of a database; see mark.c. */
+typedef enum FlakeMarkKind
+{
+	FLAKE_MARK_TICK,			/* tick-tock formats, timeline 0 */
+	FLAKE_MARK_TOCK,			/* and timeline 1 */
+	FLAKE_MARK_AHEAD,			/* all other formats */
+	FLAKE_MARK_KINDS
+} FlakeMarkKind;
+
+typedef struct FlakeClockStats
+{
+	uint64		regressions;	/* times that the clock was found behind ... */
+	uint64		toggles;		/* ... and sno changed to the other timeline */
+	uint64		went_ahead;		/* ... and generators went ahead of the clock */
+	TimestampTz last_regression;
+	int64		last_logged[FLAKE_FORMATS][2];	/* when going ahead, and
+												 * toggling, was logged:
+												 * monotonic clock, us */
+	int64		refused_until[FLAKE_FORMATS];	/* us: no other refusal counts
+												 * as a regression before */
+	TimestampTz born;			/* when the memory was made, from which
+								 * "issued" counts */
+	TimestampTz since;			/* when the other counters began: born, or the
+								 * last flakeid_stats_reset() */
+} FlakeClockStats;
+
+/* IDs that flakeid_watch() has found to be another server's, under this database's number; see watch.c. */
+typedef struct FlakeTwins
+{
+	uint64		count;
+	TimestampTz last;			/* when the last one arrived, and in which
+								 * table; 0: none */
+	Oid			relation;
+	uint32		format;			/* FlakeFormatId */
+	uint8		id[FLAKE_MAX_BYTES];
+	int64		last_logged;	/* by the monotonic clock, in us; 0: never */
+} FlakeTwins;
+
+/* Why a generator refused an ID; the views say it in words. */
+typedef enum FlakeRefusal
+{
+	FLAKE_REFUSED_BEHIND,		/* the clock is too far behind what was issued */
+	FLAKE_REFUSED_WAIT,			/* the next ID may be made only after
+								 * flakeid.max_wait */
+	FLAKE_REFUSED_EXHAUSTED,	/* the tick's pool is used up, and the clock
+								 * does not move */
+	FLAKE_REFUSED_NO_SLOT,		/* too many generators of the format at a time */
+	FLAKE_REFUSED_SPAN,			/* the clock is outside the format's span, or
+								 * all of it is issued */
+	FLAKE_REFUSED_RECOVERY,		/* the server is a standby */
+	FLAKE_REFUSED_NUMBER,		/* another database holds the number */
+	FLAKE_REFUSED_LOCKED,		/* others kept the table of the mark locked
+								 * for flakeid.max_wait */
+	FLAKE_REFUSED_WRITING,		/* another session has been writing the mark
+								 * for flakeid.max_wait */
+	FLAKE_REFUSED_CHANGED,		/* the transaction has changed the table of
+								 * the mark */
+	FLAKE_REFUSED_DAMAGED		/* the table of the mark is damaged */
+} FlakeRefusal;
+
+/* A refusal and its time share one word, so that a reader gets two that belong together.  0: none. */
+#define FLAKE_REFUSAL_BITS	4
+
+StaticAssertDecl(FLAKE_REFUSED_DAMAGED < 1 << FLAKE_REFUSAL_BITS, "a refusal fits its bits");
+
+static inline uint64
+flake_refused_word(TimestampTz at, FlakeRefusal why)
+{
+	return (uint64) at << FLAKE_REFUSAL_BITS | why;
+}
+
+static inline TimestampTz
+flake_refused_at(uint64 word)
+{
+	return (TimestampTz) word >> FLAKE_REFUSAL_BITS;
+}
+
+static inline FlakeRefusal
+flake_refused_why(uint64 word)
+{
+	return (FlakeRefusal) (word & ((1 << FLAKE_REFUSAL_BITS) - 1));
+}
+
+/*
+ * A database: everything that its sessions share.  It is made when the database
+ * first needs a generator, and freed when no session is attached to it and the clock
+ * is past all its IDs (shmem.c).  Sessions of other databases read and write nothing
+ * in it but what FlakeShared.lock protects.
+ */
+typedef struct FlakeDatabase
+{
+	dsa_pointer next;			/* in FlakeShared.databases; FlakeShared.lock */
+	dsa_pointer self;
+	Oid			oid;			/* constant, like the next */
+	uint64		born;			/* the first generation: no other memory ever
+								 * has the same */
+
+	/*
+	 * Protects which generator has a slot, decisions about the clock,
+	 * "identity" and "clock", and the published mark.  Held for microseconds:
+	 * never while a session waits, writes to disk or reports an error.
+	 */
+	LWLock		lock;
+
+	/*
+	 * The session that has the writer's turn: its place plus one, or 0.  The
+	 * turn is held while the WAL is flushed, so it is no LWLock: a session
+	 * that waits for it can be interrupted, and waits no longer than
+	 * flakeid.max_wait.
+	 */
+	pg_atomic_uint32 writer;
+
+	/*
+	 * generation << 1 | timeline, one word so that they change together.  A
+	 * new generation makes every session drop its leases and read again what
+	 * it decides on.  Generations come from FlakeShared.generation and never
+	 * repeat.
+	 */
+	pg_atomic_uint64 generation;
+	uint64		resets;			/* how often flakeid_clock_reset() has set
+								 * time back */
+	FlakeIdentity identity;
+	FlakeClockStats clock;
+	FlakeTwins	twins;
+
+	/*
+	 * No tick below it is issued again on that timeline, by any generator of
+	 * the format.
+	 */
+	pg_atomic_uint64 floor[FLAKE_FORMATS][2];
+
+	/*
+	 * The part of the floor that came with numbers which another database had
+	 * issued under.  What that one issued is not in our mark, so a reset does
+	 * not retire it, and only a forced one may go below.
+	 */
+	pg_atomic_uint64 inherited[FLAKE_FORMATS][2];
+
+	/*
+	 * While the clock is behind this tick, generators of tick-tock formats go
+	 * ahead of the clock instead of changing timelines.  All other formats
+	 * can only go ahead; for them it keeps one regression from being counted
+	 * twice.  0: no decision is in force.
+	 */
+	pg_atomic_uint64 ahead_until[FLAKE_FORMATS][2];
+	pg_atomic_uint64 recycled[FLAKE_FORMATS];	/* IDs issued by generators
+												 * that have lost their slot */
+	pg_atomic_uint64 refused;	/* calls that flake_count_refused() has
+								 * counted */
+	pg_atomic_uint64 last_refused;	/* see flake_refused_word() */
+	pg_atomic_uint32 backfillers[FLAKE_FORMATS];	/* sessions that have
+													 * called T_new_at */
+
+	/*
+	 * The mark.  "version" is odd while the values below it change; a session
+	 * reads them without a lock and looks at the version before and after.
+	 */
+	pg_atomic_uint32 version;
+	pg_atomic_uint32 relation;	/* the table that they were read from; 0: not
+								 * read yet */
+	pg_atomic_uint32 file;		/* and its file */
+	pg_atomic_uint64 value[FLAKE_MARK_KINDS][FLAKE_MARK_VALUES];
+	pg_atomic_uint64 mark_floor[FLAKE_MARK_KINDS];	/* us: no tick that starts
+													 * before it may be issued */
+	/* The rest of the mark belongs to the session that has the writer's turn. */
+	int64		place;			/* where the server is, see flake_place(); 0:
+								 * not looked at yet */
+	int64		written[FLAKE_MARK_KINDS];	/* the mark that this server wrote
+											 * to the page, or found there */
+	int64		moved[FLAKE_MARK_KINDS];	/* flake_monotonic_us() of the
+											 * last move in this life, or 0 */
+
+	pg_atomic_uint32 keys[FLAKE_SLOTS]; /* which generator the slot is; 0:
+										 * free */
+	FlakeGenerator generators[FLAKE_SLOTS] pg_attribute_aligned(64);
+} FlakeDatabase;
+
+/*
+ * The numbers that a database holds or held; see claim.c.  What its last holder issued
+ * under a number is a floor for the next.  Guarded by FlakeShared.lock.
+ */
+typedef struct FlakeClaim
+{
+	dsa_pointer next;			/* in FlakeShared.claims */
+	Oid			database;		/* 0: a number given up, or the database was
+								 * dropped */
+	uint32		held;			/* the database has its memory, and so holds
+								 * the numbers */
+	uint64		left_by;		/* FlakeDatabase.born of the memory that gave
+								 * them up, or 0 */
+	Oid			giver;			/* the database that gave them up, or 0, also
+								 * if that was dropped */
+	FlakeOwn	own[FLAKE_FORMATS];
+	int64		issued[FLAKE_MARK_KINDS];	/* us: everything under these
+											 * numbers lies before this ... */
+	int64		retired_to[FLAKE_MARK_KINDS];	/* ... except what the giver
+												 * has retired, up to here */
+} FlakeClaim;
+
+/* What the databases of a server share. */
+typedef struct FlakeShared
+{
+	/*
+	 * Protects everything below except atomics and sessions.  Held for
+	 * microseconds, like FlakeDatabase.lock.
+	 */
+	LWLock		lock;
+	pg_atomic_uint64 generation;	/* the last one given to a database */
+	dsa_pointer databases;
+	uint32		database_count;
+	dsa_pointer claims;
+
+	/*
+	 * The settings in force, those of the session that read the configuration
+	 * last: their texts, one after the other, each with its NUL.
+	 */
+	TimestampTz reloaded;		/* PgReloadTime of that session; 0: none yet */
+	pg_atomic_uint64 settings_version;
+	dsa_pointer settings;
+	uint32		settings_size;
+	uint32		complaint;		/* a hash of the values that the log has
+								 * complained about last, or 0 */
+
+	uint32		session_count;
+	FlakeSession sessions[FLEXIBLE_ARRAY_MEMBER] pg_attribute_aligned(64);
+} FlakeShared;
+
+/* Raise this when the layout of shared memory changes: libraries of two layouts cannot share it. */
+#define FLAKE_LAYOUT		6
+
+#endif							/* FLAKE_SHARED_H */
