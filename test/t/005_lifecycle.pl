@@ -108,7 +108,8 @@ sub survive
 	kill 'KILL', $pid;
 	eval { finish_sessions($running) };
 	isnt($@, '', "$name: a backend is killed");
-	$node->poll_query_until('postgres', 'SELECT true');
+	wait_for_exit($pid);    # by then the postmaster knows
+	wait_for_server($node);
 	push @files, make($node, 'postgres', 1000);
 	all_unique("$name: killed: no ID twice", 2000, \@files);
 	is(issued($node), 1000, "$name: killed: the counts begin anew");
