@@ -67,6 +67,7 @@ sub disagreements
 	push @wrong, "META.json: $json->{release_status}, CHANGELOG.md: $when" if $stable != ($when =~ /^\d{4}-\d\d-\d\d$/) || !$stable && $when ne 'not yet released';
 	push @wrong, "META.json: $json->{release_status}, debian/changelog: $suite" if $stable != ($suite ne 'UNRELEASED');
 	push @wrong, "test/upgrade: no $sql" if $stable && !$released{$sql};
+	push @wrong, "SECURITY.md: no $sql" if $stable && slurp("$dir/SECURITY.md") !~ /^\| \Q$sql\E \| a year after /m;
 
 	# from each release to this version
 	$update{ $_->[0] }{ $_->[1] } = 1 foreach map { m{flakeid--([^-]*)--([^-]*)\.sql$} ? [ $1, $2 ] : () } glob "$dir/src/flakeid--*--*.sql";
