@@ -2,7 +2,8 @@
 # What a version is called, in each file that has to say it:
 #
 #   version.pl freeze    META.json's version is finished: today's date, status stable,
-#                        and the script that "make" has built kept in test/upgrade/
+#                        a row in SECURITY.md, and the script that "make" has built kept
+#                        in test/upgrade/
 #   version.pl next V    begin version V (three numbers), not yet released; where its
 #                        first two are new, with an upgrade script, empty yet
 #
@@ -57,6 +58,7 @@ sub freeze
 	my $day = strftime('%Y-%m-%d', @now);
 	my $kept = "test/upgrade/flakeid--$sql.sql";
 	my $built = slurp("flakeid--$sql.sql");
+	my $next_sql = $sql =~ s/(\d+)$/$1 + 1/er;
 
 	# The third number alone is new, so the script is that of an earlier release.
 	die "$kept is released, and another one is built: new SQL is for a version with a new second number\n"
@@ -69,6 +71,8 @@ sub freeze
 		qr/^( -- [^>]*>).*/m => sub { "$1  " . debian_date() });
 	change('packaging/rpm/flakeid.spec',
 		qr/^\* .* - \Q$version\E-1PGDG$/m => sub { strftime('* %a %b %d %Y', @now) . " $maintainer - $version-1PGDG" });
+	change('SECURITY.md', qr/^(?=\| \d+\.\d+ \|)/m => sub { "| $sql | a year after $next_sql is released |\n" })
+	  if slurp('SECURITY.md') !~ /^\| \Q$sql\E \|/m;
 	$changed{$kept} = $built;
 	finish();
 	print "version $version: finished; now git add -A, commit, and see packaging/README.md\n";

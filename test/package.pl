@@ -67,6 +67,7 @@ sub disagreements
 	push @wrong, "META.json: $json->{release_status}, CHANGELOG.md: $when" if $stable != ($when =~ /^\d{4}-\d\d-\d\d$/) || !$stable && $when ne 'not yet released';
 	push @wrong, "META.json: $json->{release_status}, debian/changelog: $suite" if $stable != ($suite ne 'UNRELEASED');
 	push @wrong, "test/upgrade: no $sql" if $stable && !$released{$sql};
+	push @wrong, "SECURITY.md: no $sql" if $stable && slurp("$dir/SECURITY.md") !~ /^\| \Q$sql\E \| a year after /m;
 
 	# from each release to this version
 	$update{ $_->[0] }{ $_->[1] } = 1 foreach map { m{flakeid--([^-]*)--([^-]*)\.sql$} ? [ $1, $2 ] : () } glob "$dir/src/flakeid--*--*.sql";
@@ -343,11 +344,18 @@ SKIP:
 	shell("cd $dir && dpkg-source --no-check -x one/build/release/flakeid_$version-1.dsc debian >/dev/null 2>&1");
 	is(system("diff -r $dir/zip/$name $dir/debian -x .pc >&2"), 0, "Debian's source package is the archive");
 
+	# What users read is in both packages, by whatever path.  Debian compresses it.
+	my $documents = sub {
+		my %there = map { m{/doc/[^/]+/(.*?)(?:\.gz)?$} ? ($1 => 1) : () } @_;
+
+		return join ' ', grep { !$there{$_} } qw(README.md SECURITY.md), grep { m{^docs/} } split /\n/, $tracked;
+	};
+
 	# ---------- the RPM, of the archive ----------
 
   SKIP:
 	{
-		skip 'the RPM: rpm is not installed', 2 if system('command -v rpmbuild >/dev/null');
+		skip 'the RPM: rpm is not installed', 3 if system('command -v rpmbuild >/dev/null');
 
 		# Its macros want PostgreSQL where the distributions of RPMs have it: a pg_config
 		# tells so, and the truth about all the rest.
@@ -364,13 +372,14 @@ SKIP:
 				  . "--define 'debug_package %{nil}' $release/flakeid.spec >$dir/rpm.log 2>&1"), 0, "the RPM is built ($dir/rpm.log)");
 		my %packed = map { s/^\Q$instdir\E//r => 1 } split /\n/, shell("rpm -qlp $dir/rpm/RPMS/*/flakeid_$major-$version-1PGDG*.rpm");
 		is(join(' ', grep { !$packed{$_} } '/lib/flakeid.so', map { "/share/extension/$_" } @extension), '', 'and has the same files');
+		is($documents->(keys %packed), '', 'and the documents');
 	}
 
 	# ---------- the Debian package ----------
 
 	chomp(my $bin = shell("$pg_config --bindir"));
-	skip 'the Debian package: the server is not of one', 2 if $bin !~ m{^/usr/lib/postgresql/};
-	skip 'the Debian package: debhelper or postgresql-server-dev-all is not installed', 2
+	skip 'the Debian package: the server is not of one', 3 if $bin !~ m{^/usr/lib/postgresql/};
+	skip 'the Debian package: debhelper or postgresql-server-dev-all is not installed', 3
 	  if system("dpkg-checkbuilddeps -P nocheck $dir/debian/debian/control >/dev/null 2>&1");
 
 	# of this server's major alone, whatever else the distribution has
@@ -380,6 +389,7 @@ SKIP:
 		"the Debian package is built ($dir/debian.log)");
 	my %packed = map { s/^\S+ .* \.//r => 1 } map { split /\n/, shell("dpkg-deb -c $_") } grep { !/dbgsym/ } glob "$dir/*.deb";
 	is(join(' ', grep { !$packed{$_} } map { s/^\.//r } @files), '', 'and has the same files');
+	is($documents->(keys %packed), '', 'and the documents');
 }
 
 done_testing();

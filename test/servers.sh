@@ -58,8 +58,9 @@ unpack() # MAJOR DIRECTORY
 		echo "no source of PostgreSQL $1: name a tree in PG_SOURCE"
 		return 1
 	}
-	# lists of its own: the system's stay as they are
-	mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$2/source" &&
+	# Ubuntu does not have Debian's key; lists of its own: the system's stay as they are
+	test/setup.sh debian-archive-keyring &&
+		mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$2/source" &&
 		echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${MIRROR:-http://deb.debian.org/debian} $suite main" >"$apt/sources.list" &&
 		printf '%s\n' "Dir::Etc::sourcelist \"$apt/sources.list\";" 'Dir::Etc::sourceparts "-";' "Dir::State::lists \"$apt/lists\";" \
 			"Dir::Cache \"$apt/cache\";" 'Acquire::Check-Valid-Until "false";' 'Acquire::Languages "none";' 'APT::Sandbox::User "root";' >"$apt/conf" &&

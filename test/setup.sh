@@ -49,6 +49,7 @@ find_missing() # WHAT...
 				want qemu-user-static command -v qemu-aarch64-static
 				;;
 			musl) want musl-tools command -v musl-gcc ;;
+			debian-archive-keyring) want "$what" test -e /usr/share/keyrings/$what.gpg ;;
 			package)
 				wish mount command -v mount
 				wish unzip command -v unzip

@@ -288,6 +288,7 @@ foreach my $step (5, 600)
 	foreach my $count (4, 1, 10, 4)
 	{
 		push @used, split /\n/, $node->safe_psql('postgres', "SELECT sno_sequence(sno_new(0)) FROM generate_series(1, $count)");
+		until_gone($node);
 	}
 	is("@used", join(' ', 0 .. 18), 'sessions one after the other within a tick: no gap');
 	done($node, $session);
@@ -298,17 +299,15 @@ foreach my $step (5, 600)
 {
 	my ($node, $session) = fresh();
 	my $idle = session($node);
-	my ($pid, @ids);
+	my @ids;
 
 	set_clock($node, yesterday('10:00:00'));
 	take($idle, 30);
-	$pid = attempt($idle, 'SELECT pg_backend_pid()');
 	is(attempt($session, q(SELECT count(flakeid_clock_reset(now() - interval '1 s', force => true)))), '1', 'reset by force');
 	@ids = take($session, 31);
 	is(attempt($session, 'SELECT count(*), count(DISTINCT (tick, lease_end)), bool_and(lease_next < lease_end) FROM flakeid_sessions'),
 		'2|1|t', 'reset by force: the two leases end alike, and something is left of them');
-	$idle->quit;
-	$node->poll_query_until('postgres', "SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $pid)");
+	quit_session($node, $idle);
 	push @ids, split(/\n/, $node->safe_psql('postgres', 'SELECT sno_new(0) FROM generate_series(1, 30)')), take($session, 40);
 	is(@ids, 101, 'reset by force: it goes on');
 	unique_ok(\@ids, 'reset by force, and a session of before ends');

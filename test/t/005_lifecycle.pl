@@ -52,6 +52,7 @@ sub churn
 	my @files = map { id_file($node, "churn$_") } 1 .. 4;
 
 	run_sessions($node, map { "COPY (SELECT sno_new(0)) TO PROGRAM 'cat >>$_';\n\\c -\n" x (SHORT / 4) } @files);
+	until_gone($node);
 	all_unique("$name: short sessions: no ID twice", SHORT, \@files);
 	is((grep { !increasing($_) } @files), 0, "$name: short sessions: sessions one after the other increase");
 	is(issued($node) - $before, SHORT, "$name: short sessions: every ID counted");
@@ -71,6 +72,7 @@ sub ended
 	$node->safe_psql('postgres', "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'SELECT count(sno_new%'");
 	eval { finish_sessions($running) };
 	like($@, qr/terminating connection/, "$name: a session is ended in the middle of its work");
+	until_gone($node);
 	is(sessions($node), '0|0', "$name: and leaves nothing behind");
 	cmp_ok(issued($node), '>', 100_000, "$name: what it made is counted");
 
@@ -106,7 +108,8 @@ sub survive
 	kill 'KILL', $pid;
 	eval { finish_sessions($running) };
 	isnt($@, '', "$name: a backend is killed");
-	$node->poll_query_until('postgres', 'SELECT true');
+	wait_for_exit($pid);    # by then the postmaster knows
+	wait_for_server($node);
 	push @files, make($node, 'postgres', 1000);
 	all_unique("$name: killed: no ID twice", 2000, \@files);
 	is(issued($node), 1000, "$name: killed: the counts begin anew");
@@ -216,6 +219,7 @@ sub databases
 		push @files, id_file($node, "of_$database");
 	}
 	run_sessions($node, map { "\\c $names[$_]\nCOPY (SELECT sno_new(0) FROM generate_series(1, 300000)) TO '$files[$_]'" } 0 .. $#names);
+	until_gone($node, $_) foreach @names;
 	is((grep { !increasing($_) } @files), 0, "$name: databases: every session's IDs increase");
 	all_unique("$name: databases: no ID twice among them", 300_000 * @names, \@files, sorted => 1);
 	is(join(' ', map { issued($node, $_) } @names), join(' ', (300_000) x @names), "$name: databases: counted by themselves");

@@ -1,7 +1,7 @@
 # The documents are true: every ```sql block of README.md, CONTRIBUTING.md and docs/*.md runs, in
 # order, in a fresh database for each document; what README's tables say is so;
-# links lead somewhere.  A database is dropped before the next one begins, which then
-# has its numbers.
+# links lead somewhere and the tests that are named exist, in all other pages, too.  A
+# database is dropped before the next one begins, which then has its numbers.
 #
 # The ``` block after a ```sql block is its output, as psql prints it without row
 # counts, and compared when it can be: not when two databases give two answers, as for
@@ -283,8 +283,9 @@ $node->stop;
 
 # ---------- links ----------
 
-# The documents and the anchors they have, and where their links lead.
-my (%anchors, %linked, @lost);
+# The documents and the anchors they have, and where their links lead; tests that are named.
+my @pages = (@documents, map { s{^\Q$root\E/}{}r } glob("$root/CHANGELOG.md $root/SECURITY.md $root/packaging/*.md $root/test/*.md $root/test/*/*.md"));
+my (%anchors, %linked, @lost, @unknown);
 
 sub anchors
 {
@@ -294,9 +295,12 @@ sub anchors
 		(slurp_file("$root/$document") =~ s/^```.*?^```$//gmsr) =~ /^#+ +(.*?)\s*$/mg };
 }
 
-foreach my $document (@documents)
+foreach my $document (@pages)
 {
-	foreach my $link ((slurp_file("$root/$document") =~ s/^```.*?^```$//gmsr) =~ /\]\(([^)\s]+)\)/g)
+	my $text = slurp_file("$root/$document") =~ s/^```.*?^```$//gmsr;
+
+	push @unknown, map { "$document: $_" } grep { !-e "$root/test/t/$_" } $text =~ /`(?:test\/t\/)?(\d{3}_\w+\.pl)`/g;
+	foreach my $link ($text =~ /\]\(([^)\s]+)\)/g)
 	{
 		my ($path, $anchor) = $link =~ /^([^#]*)#?(.*)$/;
 
@@ -309,7 +313,8 @@ foreach my $document (@documents)
 	}
 }
 is(join("\n", @lost), '', 'every link leads somewhere');
-is(join("\n", grep { $_ ne 'README.md' && !$linked{$_} } @documents), '', 'a link leads to every document');
+is(join("\n", grep { $_ ne 'README.md' && !$linked{$_} } @pages), '', 'a link leads to every document');
+is(join("\n", @unknown), '', 'every test that is named is there');
 
 # ---------- what the pages about the source name ----------
 

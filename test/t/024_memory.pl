@@ -57,7 +57,7 @@ foreach my $kind ('posix', 'sysv', 'mmap')
 		push @files, $one->{out}, $two->{out};
 		return is(Flakeid::lines($one->{out}, $two->{out}), 1000, "$kind: $name: IDs");
 	};
-	my ($session, $out);
+	my ($session, $pid, $out);
 
 	$make->('first');
 	foreach my $mode ('fast', 'immediate')
@@ -70,9 +70,11 @@ foreach my $kind ('posix', 'sysv', 'mmap')
 	# the server restarts its sessions, and keeps or cleans its memory
 	$session = session($node);
 	attempt($session, making(1));
-	Flakeid::kill_alive(attempt($session, 'SELECT pg_backend_pid()'));
+	$pid = attempt($session, 'SELECT pg_backend_pid()');
+	kill_alive($pid);
 	eval { $session->quit };
-	$node->poll_query_until('postgres', 'SELECT true') or die 'the server does not come back';
+	wait_for_exit($pid);    # by then the postmaster knows
+	wait_for_server($node);
 	$make->('a backend killed');
 
 	crash($node, all => 1);

@@ -47,7 +47,7 @@ sub anew
 	my $session = session($node, database => $database);
 	my $answer = attempt($session, $sql);
 
-	leave($session);
+	quit_session($node, $session);
 	return $answer;
 }
 
@@ -56,17 +56,6 @@ sub restart
 	at($seconds + 3);
 	$node->stop;
 	start_server($node);
-	return;
-}
-
-# Until it is gone, with what it held.
-sub leave
-{
-	my ($session) = @_;
-	my $pid = attempt($session, 'SELECT pg_backend_pid()');
-
-	$session->quit;
-	$node->poll_query_until('postgres', "SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $pid)") or die "session $pid does not end";
 	return;
 }
 
@@ -113,7 +102,7 @@ configure($node, 'flakeid.node = 7', 'flakeid.max_wait = 300ms');
 	at(60);
 	refuses('idle for a minute, but there: refused', anew('sales', 'SELECT sno_new(0)'), 'shop', 7, 'sales');
 	is(attempt($shop, number('sno')), '7', 'and at work again');
-	leave($shop);
+	quit_session($node, $shop);
 	refuses('gone, with marks ahead: refused', anew('sales', 'SELECT sno_new(0)'), 'shop', 7, 'sales');
 	at(70);
 	is(anew('sales', number('sno')), '7', 'gone and past: another database has the number');
@@ -136,7 +125,7 @@ configure($node, 'flakeid.node = 7', 'flakeid.max_wait = 300ms');
 	at(90);
 	$shop = session($node, database => 'shop');
 	push @both, map { { attempt($shop, "SELECT $numbered{$_}[0]::bytea") => $_ } } sort keys %numbered;
-	leave($shop);
+	quit_session($node, $shop);
 	at(100);
 	is(anew('postgres', number('sno')), '9', 'a third one meanwhile');
 	at(90);
@@ -169,7 +158,7 @@ configure($node, 'flakeid.node = 7', 'flakeid.max_wait = 300ms');
 	is(attempt($sales, number('sno')), '12', 'a change of number: another one');
 	like(slurp_file($node->logfile, $at), qr/LOG:  database "sales" now issues sno under number 12\n.*DETAIL:  It issued them under number 7 before\./, 'a change of number: is in the log');
 	is(attempt($sales, 'SELECT DISTINCT sno_partition, siq_shard, snowflake_worker FROM _flakeid.mark'), '12|12|12', 'a change of number: and beside the mark');
-	leave($sales);
+	quit_session($node, $sales);
 
 	# the number used last outlives the server
 	foreach my $case ([ 12, undef ], [ 13, 12 ], [ 13, undef ])
@@ -250,7 +239,7 @@ configure($node, 'flakeid.node = 7', 'flakeid.max_wait = 300ms');
 	$make->('shop', 12, 'a reload that it has not read, and another one');
 	$make->('sales', 7, 'a third number');
 	is(keys %{ { map { $_ => 1 } @ids } }, 7 * 12, 'numbers exchanged: IDs, none twice') or diag join "\n", sort @ids;
-	leave($_) foreach values %session;
+	quit_session($node, $_) foreach values %session;
 	at(230);
 	configure($node, 'flakeid.node = 7');
 }
@@ -385,7 +374,7 @@ is($node->safe_psql('sales', q(LOAD 'flakeid'; SELECT count(*) FROM pg_settings 
 	is(attempt($session{part3}, $sequence), '7:0', 'parts: the last of four has all of them, the others idle');
 	$reload->('8, part1 = 7, part3 = 7', 'part1 = 32768-65535, part3 = 0-32768');
 	like(attempt($session{part1}, $sequence), qr/database "part3" already issues sno under number 7/, 'parts: what an idle one goes on with is not to be had');
-	leave($_) foreach values %session;
+	quit_session($node, $_) foreach values %session;
 	$node->safe_psql('postgres', "DROP DATABASE $_->[0]") foreach @parts;
 }
 

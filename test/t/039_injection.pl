@@ -66,13 +66,23 @@ sub hold
 	return;
 }
 
-# It goes on, and nobody is held there any more; what it has made.
+# Nobody is held at a place any more.  One call wakes one session, which may be the one
+# that the call before has woken and that is not up yet: so until there is none.
+sub wake
+{
+	my ($point) = @_;
+
+	attempt($hand, "SELECT injection_points_detach('$point')");
+	until_true(sub { return attempt($hand, "SELECT injection_points_wakeup('$point')") =~ /could not find injection point/ }) or die "$point: somebody sleeps";
+	return;
+}
+
+# It goes on; what it has made.
 sub release
 {
 	my ($session, $point) = @_;
 
-	attempt($hand, "SELECT injection_points_detach('$point')");
-	attempt($hand, "SELECT injection_points_wakeup('$point')");
+	wake($point);
 	return attempt($session, "SELECT 'released'") =~ s/(?:^|\n)released$//r;
 }
 
@@ -94,7 +104,7 @@ sub anew
 	my $session = session($node, database => $database || POSTGRES);
 	my $answer = attempt($session, $sql);
 
-	$session->quit;
+	quit_session($node, $session);
 	return $answer;
 }
 
@@ -237,13 +247,12 @@ foreach my $end ('error', 'terminated')
 	attach('flakeid-attach', 'wait');
 	$_->query_until(qr/started/, "\\echo started\n$make;\n") foreach @sessions;
 	ok($node->poll_query_until(POSTGRES, q(SELECT count(*) = 2 FROM pg_stat_activity WHERE wait_event = 'flakeid-attach')), 'two sessions make the memory of their database');
-	attempt($hand, q(SELECT injection_points_detach('flakeid-attach')));
-	attempt($hand, q(SELECT injection_points_wakeup('flakeid-attach'))) foreach @sessions;
+	wake('flakeid-attach');
 	made('one memory for two sessions', ONE, map { attempt($_, "SELECT 'released'") =~ s/\nreleased$//r } @sessions);
 	made('one memory for two sessions, and a third', ONE, anew($make, ONE));
 	is(attempt($sessions[0], 'SELECT count(DISTINCT pid) FROM flakeid_sessions'), '2', 'one memory for two sessions: each sees the other');
 	all_once('one memory for two sessions');
-	$_->quit foreach @sessions;
+	quit_session($node, $_) foreach @sessions;
 }
 
 # ---------- a database is to be evicted, while a session of it leases ----------
@@ -257,7 +266,7 @@ foreach my $end ('error', 'terminated')
 	at(70);    # nothing of the database is of the future now, but the session is there
 	like(anew('SELECT sno_new(0)', TWO), qr/$refused.*"one"/, 'evicted: not while a session is about to lease');
 	made('evicted: the session goes on', ONE, release($session, 'flakeid-lease'));
-	$session->quit;
+	quit_session($node, $session);
 	at(80);
 	made('evicted: the other database takes the number over', TWO, anew($make, TWO));
 	all_once('evicted');
@@ -275,7 +284,7 @@ foreach my $end ('error', 'terminated')
 	like(release($session, 'flakeid-attach'), qr/$refused.*"two"/, 'attaching: the number has gone to the other database');
 	at(110);
 	made('attaching: it comes back', ONE, attempt($session, $make));
-	$session->quit;
+	quit_session($node, $session);
 	all_once('attaching');
 }
 
@@ -304,7 +313,7 @@ foreach my $end ('error', 'terminated')
 	like($ids, qr/\|13 13 13$/, 'a reload in mid-call: the lease under the old number is not used');
 	made('a reload in mid-call: the session', ONE, split / /, $ids =~ s/\|.*//r);
 	all_once('a reload in mid-call');
-	$_->quit foreach $session, $other;
+	quit_session($node, $_) foreach $session, $other;
 }
 
 # ---------- the extension is gone, and not everybody has heard ----------

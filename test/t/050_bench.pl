@@ -52,11 +52,19 @@ like(run_script('report.pl', "$directory/found.json"), qr/^\d+ of @{[ scalar @{ 
 copy("$root/docs/performance.md", "$directory/performance.md") or die;
 SKIP:
 {
-	skip 'gnuplot is not installed', 4 unless $gnuplot;
+	skip 'gnuplot is not installed', 6 unless $gnuplot;
 	run_script('report.pl', "$root/docs/bench.json", $directory);
 	is(slurp_file("$directory/performance.md"), slurp_file("$root/docs/performance.md"), 'docs/performance.md shows what docs/bench.json holds');
 	like(slurp_file("$directory/bench.svg"), qr/sno_new.*gen_random_uuid/s, 'and there is a chart');
 	like(slurp_file("$directory/cost.svg"), qr/bigserial.*created_at.*uuid v4/s, 'and the one of README.md');
+
+	# whatever version of gnuplot draws them
+	foreach my $chart (qw(bench.svg cost.svg))
+	{
+		my ($made, $shown) = map { join "\n", slurp_file("$_/$chart") =~ /<text>(.*?)<\/text>/gs } $directory, "$root/docs";
+
+		is($shown, $made, "docs/$chart: the same words and figures");
+	}
 }
 
 done_testing();

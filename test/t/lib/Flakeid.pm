@@ -20,7 +20,7 @@ use Time::HiRes qw(usleep);
 
 our @EXPORT = qw(
   new_server server_from start_server configure write_settings clock_available clock_reaches set_clock yesterday
-  run_sessions start_sessions finish_sessions session attempt until_true telling headers build_library install_extension next_version
+  run_sessions start_sessions finish_sessions session attempt quit_session until_gone until_true telling headers build_library install_extension next_version
   id_file shell increasing all_unique
   generators with_flax making making_width making_unique columns_unique probe marks marks_kept below crash kill_alive wait_for_exit wait_for_server seeded
   citus_available citus_cluster MARK raise_marks prepare_watch watched_unique answer_within slow_disk
@@ -304,6 +304,27 @@ sub attempt
 	$out = $session->query($sql);
 	$out =~ s/\n?(background_psql: QUERY_SEPARATOR)?\n*\z//;    # in older minor releases
 	return $session->{stderr} =~ /ERROR/ ? $session->{stderr} : $out;
+}
+
+# End a session, and wait until its process has given back what it held: psql is gone before.
+sub quit_session
+{
+	my ($node, $session) = @_;
+	my $pid = attempt($session, 'SELECT pg_backend_pid()');
+
+	$session->quit;
+	$node->poll_query_until('postgres', "SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $pid)") or die "session $pid does not end";
+	return;
+}
+
+# The same of psql's sessions that have ended by themselves: until none is left that made
+# IDs in a database.
+sub until_gone
+{
+	my ($node, $database) = @_;
+
+	$node->poll_query_until($database || 'postgres', 'SELECT count(*) = 0 FROM flakeid_sessions') or die 'sessions do not end';
+	return;
 }
 
 # Poll a condition that is not to be had by SQL.
