@@ -55,6 +55,7 @@ TAP_TESTS = 1
 
 EXTENSION = flakeid
 EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" '$(top)/flakeid.control')
+RELEASE := $(shell sed -n '/"version"/{s/.*: *"\(.*\)".*/\1/p;q;}' '$(top)/META.json')
 MODULE_big = flakeid
 OBJS = $(patsubst %,src/%.o,$(KERNEL) $(FORMATS) $(SERVER))
 DATA_built = $(EXTENSION)--$(EXTVERSION).sql
@@ -66,7 +67,7 @@ PG_CONFIG ?= pg_config
 INCLUDEDIR_SERVER := $(shell $(PG_CONFIG) --includedir-server 2>/dev/null)
 
 # PostgreSQL's headers do not pass -Wextra; as system headers they need not.
-PG_CPPFLAGS = -I$(top)/src -isystem $(INCLUDEDIR_SERVER) -DFLAKE_VERSION='"$(EXTVERSION)"'
+PG_CPPFLAGS = -I$(top)/src -isystem $(INCLUDEDIR_SERVER) -DFLAKE_VERSION='"$(EXTVERSION)"' -DFLAKE_RELEASE='"$(RELEASE)"'
 PG_CFLAGS = -Wextra
 # No bitcode: our symbols are hidden, and JIT compilation that inlines a function
 # which calls another one of ours ends the session (unresolved symbol).
@@ -122,6 +123,8 @@ vpath %.c $(top)
 vpath %.control $(top)
 endif
 $(OBJS): $(wildcard $(top)/src/*.h) $(if $(headers_written),build/headers,unwritable)
+# what tells the version
+src/operate.o src/module.o: $(top)/flakeid.control $(top)/META.json
 
 # The SQL script: src/*.sql in this order, before a type's file what it has in common with
 # others. That comes from the templates that the file names; the words to put in stand there

@@ -14,3 +14,7 @@ $new$install the library and %s.', version, sql_version,
 $new$);
 END
 $update$;
+
+CREATE FUNCTION flakeid_release() RETURNS text
+    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION flakeid_release() IS 'release of the library that this session has loaded, such as 1.1.0: of one version, a later release has corrections';

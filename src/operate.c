@@ -191,6 +191,14 @@ flakeid_library_layout(PG_FUNCTION_ARGS pg_attribute_unused())
 	PG_RETURN_INT32(FLAKE_LAYOUT);
 }
 
+/* flakeid_release(): the release that this library is of, which the version leaves open. */
+PG_FUNCTION_INFO_V1(flakeid_release);
+Datum
+flakeid_release(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+	PG_RETURN_TEXT_P(cstring_to_text(FLAKE_RELEASE));
+}
+
 /* flakeid_library_version(): the version that this library was built as. */
 PG_FUNCTION_INFO_V1(flakeid_library_version);
 Datum

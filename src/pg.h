@@ -266,7 +266,7 @@ flake_find_root(const char *name, Size size, void (*init) (void *))
 #endif
 
 #if PG_VERSION_NUM >= 180000
-#define FLAKE_MODULE_MAGIC	PG_MODULE_MAGIC_EXT(.name = "flakeid", .version = FLAKE_VERSION)
+#define FLAKE_MODULE_MAGIC	PG_MODULE_MAGIC_EXT(.name = "flakeid", .version = FLAKE_RELEASE)
 #else
 #define FLAKE_MODULE_MAGIC	PG_MODULE_MAGIC
 #endif

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/.." || exit 1
 
 rc=0
 headers=$("${PG_CONFIG:-pg_config}" --includedir-server)
-server=(-std=gnu11 -Isrc -isystem "$headers" -D_GNU_SOURCE -DFLAKE_VERSION='""')
+server=(-std=gnu11 -Isrc -isystem "$headers" -D_GNU_SOURCE -DFLAKE_VERSION='""' -DFLAKE_RELEASE='""')
 alone=(-std=c11 -Isrc -DFLAKE_STANDALONE)
 
 part() { printf '=== %s\n' "$*"; }
