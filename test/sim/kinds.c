@@ -4,7 +4,7 @@
  */
 #include "schedule.h"
 
-const Kind kinds[] = {
+const Kind	kinds[] = {
 	{
 		.name = "clock", .databases = 1, .partitions = 2, .sno_slots = 4, .events_in_100 = 12,
 		.weight = {[EV_TICK] = 10, [EV_FORWARD] = 3, [EV_BACK] = 8, [EV_BACK_FAR] = 4,

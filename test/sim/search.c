@@ -28,11 +28,13 @@
 /* ---------- the states seen ---------- */
 
 /* The states seen, each with the most preemptions that were left there. */
-static struct
+typedef struct Seen
 {
 	uint64		hash;			/* 0: free */
 	int			left;
-}		   *seen;
+} Seen;
+
+static Seen *seen;
 static size_t seen_size;
 static size_t seen_count;
 
@@ -55,7 +57,7 @@ seen_before(uint64 hash, int left)
 	if (seen_count > seen_size / 2)
 	{
 		size_t		old_size = seen_size;
-		__typeof__(seen) old = seen;
+		Seen	   *old = seen;
 
 		seen = calloc(seen_size *= 2, sizeof(*seen));
 		for (size_t j = 0; j < old_size; j++)
@@ -106,7 +108,9 @@ static void search(int running, int left, int depth);
 static void
 try(int who, int left, int depth)
 {
-	choices[choices_count++] = (Choice) {progress.at, who};
+	Choice		choice = {progress.at, who};
+
+	choices[choices_count++] = choice;
 	if (who >= EVENT)
 	{
 		search(world_happen(who - EVENT), left, depth + 1);

@@ -23,9 +23,11 @@ static int	pieces_count;
 void
 state_piece(void *start, size_t bytes, const int *count)
 {
+	Piece		piece = {start, bytes, count};
+
 	if (pieces_count == (int) lengthof(pieces))
 		abort();
-	pieces[pieces_count++] = (Piece) {start, bytes, count};
+	pieces[pieces_count++] = piece;
 }
 
 void

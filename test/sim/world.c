@@ -4,9 +4,11 @@
  */
 #include "world.h"
 
-#define NAPS			1		/* sleeps of a session before another one goes on */
+#define NAPS			1		/* sleeps of a session before another one goes
+								 * on */
 #define DROWSY			8		/* accesses from one nap to the next */
-#define STACK_CLEAN		2048	/* bytes, deeper than any call goes from an access to the next */
+#define STACK_CLEAN		2048	/* bytes, deeper than any call goes from an
+								 * access to the next */
 
 const World *world;
 int			sessions;
@@ -27,7 +29,10 @@ go_on(int session, int accesses)
 {
 	int			naps = backends[session].naps;
 
-	/* what calls long over have left there would stand between the variables of the next */
+	/*
+	 * what calls long over have left there would stand between the variables
+	 * of the next
+	 */
 	memset(backends[session].stack_used - STACK_CLEAN, 0, STACK_CLEAN);
 	backend_resume(&backends[session], accesses);
 	progress.at += accesses - Max(sim_left, 0) + (sim_left > 0);

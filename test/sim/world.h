@@ -9,8 +9,10 @@
 #include "checks.h"
 
 #define SESSIONS		2
-#define GUEST			2		/* one more session, which begins when it happens */
-#define EVENT			3		/* in a schedule: it happens; more for the other ways */
+#define GUEST			2		/* one more session, which begins when it
+								 * happens */
+#define EVENT			3		/* in a schedule: it happens; more for the
+								 * other ways */
 #define IDS				2		/* made by a session, at most */
 
 /* ---------- worlds.c ---------- */
@@ -19,15 +21,19 @@ typedef enum Happening
 {
 	HAPPEN_CLOCK,				/* the clock is set, relative to now */
 	HAPPEN_CRASH,				/* the same, and all memory is lost */
-	HAPPEN_FAILOVER,			/* the same, and the WAL from some record on, though it was flushed */
+	HAPPEN_FAILOVER,			/* the same, and the WAL from some record on,
+								 * though it was flushed */
 	HAPPEN_PROMOTE,				/* a standby's recovery ends */
-	HAPPEN_CUT_OFF,				/* who writes the mark gets an error, before the page is changed or before it is flushed */
-	HAPPEN_DROP,				/* the extension is dropped and created again, without a lock in the way */
+	HAPPEN_CUT_OFF,				/* who writes the mark gets an error, before
+								 * the page is changed or before it is flushed */
+	HAPPEN_DROP,				/* the extension is dropped and created again,
+								 * without a lock in the way */
 	HAPPEN_REWRITE,				/* flakeid_mark gets another file */
 	HAPPEN_RELOAD,				/* the settings change */
 	HAPPEN_CANCEL,				/* session 0 is canceled */
 	HAPPEN_TERMINATE,			/* session 0 is terminated */
-	HAPPEN_LATCH,				/* the latch of session 0 is set, so that its next sleep is none */
+	HAPPEN_LATCH,				/* the latch of session 0 is set, so that its
+								 * next sleep is none */
 	HAPPEN_GUEST,				/* the clock is set, and the guest begins */
 	HAPPEN_NOTHING
 } Happening;
@@ -39,20 +45,27 @@ typedef struct Step
 		STEP_END,
 		STEP_ID,				/* a session makes an ID */
 		STEP_CLOCK,				/* the clock goes on */
-		STEP_LEAVE,				/* a session ends, and another one takes its place */
-		STEP_RESET,				/* a session goes back to the clock, which was wrong */
+		STEP_LEAVE,				/* a session ends, and another one takes its
+								 * place */
+		STEP_RESET,				/* a session goes back to the clock, which was
+								 * wrong */
 		STEP_FORCE,				/* the same by force, to before the clock */
-		STEP_CUT_OFF,			/* the first, but it gets an error, before the page is changed or before it is flushed */
-		STEP_LOOK,				/* a session looks at the mark, and makes no ID */
-		STEP_ADVANCE,			/* a session counts everything before an instant as issued */
+		STEP_CUT_OFF,			/* the first, but it gets an error, before the
+								 * page is changed or before it is flushed */
+		STEP_LOOK,				/* a session looks at the mark, and makes no
+								 * ID */
+		STEP_ADVANCE,			/* a session counts everything before an
+								 * instant as issued */
 		STEP_CRASH,				/* the memory is lost */
-		STEP_REWRITE,			/* a session rewrites flakeid_mark, and does not commit */
+		STEP_REWRITE,			/* a session rewrites flakeid_mark, and does
+								 * not commit */
 		STEP_COMMIT,			/* it does */
 		STEP_RELOAD,			/* the settings change */
 		STEP_STANDBY			/* the server is a standby from now on */
 	}			what;
 	int			session;
-	int32		number;			/* partition; of STEP_CUT_OFF where, as in server.cut_off */
+	int32		number;			/* partition; of STEP_CUT_OFF where, as in
+								 * server.cut_off */
 	int64		us;
 } Step;
 
@@ -64,19 +77,24 @@ typedef struct World
 	int			ids;			/* made by a session: IDS */
 	FlakeFormatId format;
 	int			database[SESSIONS + 1];
-	int32		numbers[SESSIONS][IDS];	/* partitions */
+	int32		numbers[SESSIONS][IDS]; /* partitions */
 	uint32		sno_slots;		/* 4 */
 	uint32		sno_max;		/* of the sequence: 255 */
 	uint32		snowflake_bits; /* 8 */
 	int			drift;			/* added to the clock each time it is read */
-	int32		nodes[2][SESSIONS];	/* of databases 0 and 1, before and after a reload (and a second one brings back the first), where they meet */
+	int32		nodes[2][SESSIONS]; /* of databases 0 and 1, before and after
+									 * a reload (and a second one brings back
+									 * the first), where they meet */
 	JobKind		guest;			/* what the guest does ... */
 	int64		guest_us;		/* ... up to this much after now */
-	int64		retired_us[2];	/* ... which restores this as retired, after now */
-	bool		reload;			/* the settings change as well, but for the pools, and the guest reads them */
+	int64		retired_us[2];	/* ... which restores this as retired, after
+								 * now */
+	bool		reload;			/* the settings change as well, but for the
+								 * pools, and the guest reads them */
 	bool		sure;			/* nobody is refused, after it ... */
 	bool		always;			/* ... and before */
-	bool		at_once;		/* the guest never sleeps, where the mark need not be moved for it */
+	bool		at_once;		/* the guest never sleeps, where the mark need
+								 * not be moved for it */
 	int			beginnings;		/* only so many of moves[] (0: all) */
 	Step		prelude[12];
 } World;
@@ -96,7 +114,8 @@ typedef struct Progress
 {
 	int			done[SESSIONS + 1]; /* IDs asked for */
 	bool		happened;
-	long		at;				/* accesses and other stops so far; not of the state's identity */
+	long		at;				/* accesses and other stops so far; not of the
+								 * state's identity */
 } Progress;
 
 extern Progress progress;
