@@ -47,6 +47,7 @@ test(int number, const Kind *of, const char *world, long seed)
 	char		line[2400];
 	long		n;
 
+	kind = of;
 	if (of == NULL)
 	{
 		bool		good = world_explore(world, (int) number_from(getenv("SIM_PREEMPTIONS"), 2), line, sizeof(line));
