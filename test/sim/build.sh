@@ -8,6 +8,8 @@ set -euo pipefail
 out=$1 src=${2:-src} sim=$(dirname "$0")
 sizes='FLAKE_SLOTS=24 FLAKE_LEASES=3 FLAKE_KEPT=1 FLAKE_RESERVED=1 FLAKE_REACH=1024'
 files='tick sequence reservation generate lease regression slots mark reset shmem snapshot wait claim identity time'
+program='sim kinds schedule events end worlds world state search jobs checks issued identities order
+	server process memory marktable clock errors standins random'
 
 mkdir -p "$out/new" "$out/src" "$out/include"
 cp "$src"/flake.h "$src"/formatlist.h "$src"/flakeid.h "$src"/lease.h "$src"/shared.h "$src"/pg.h $(printf "$src/%s.c " $files) "$out/new/"
@@ -47,15 +49,22 @@ done
 
 server="-I$sim/fake -I$out/include -I$out/src $renamed"
 
-for file in $files; do
-	for needed in "$out/src/$file.c" "$out"/src/{*.h,cc} "$sim/fake/postgres.h" "$0"; do
-		[ "$out/src/$file.o" -nt "$needed" ] || { $cc $server -fPIC -c -o "$out/src/$file.o" "$out/src/$file.c"; break; }
+# Compile SOURCE into OBJECT, unless that is newer than all it is made of.
+compile() # OBJECT SOURCE FLAGS...
+{
+	local object=$1 needed
+	for needed in "$2" "${2%/*}"/*.h "$out"/src/{*.h,cc} "$sim/fake/postgres.h" "$0"; do
+		[ "$object" -nt "$needed" ] || { $cc $server "${@:3}" -c -o "$object" "$2"; return; }
 	done
+}
+
+for file in $files; do
+	compile "$out/src/$file.o" "$out/src/$file.c" -fPIC
 done
 $cc -shared -Wl,-Bsymbolic -Wl,-z,norelro -o "$out/flake.so" $(printf "$out/src/%s.o " $files)
 [ $# = 1 ] || exit 0
-$cc $server -c -o "$out/sim.o" "$sim/sim.c"
-$cc $server -c -o "$out/worlds.o" "$sim/worlds.c"
-$cc $server -c -o "$out/server.o" "$sim/server.c"
-$cc -DFLAKE_STANDALONE -Isrc -rdynamic -o "$out/sim" "$out/sim.o" "$out/worlds.o" "$out/server.o" "$sim/formats.c" \
+for file in $program; do
+	compile "$out/$file.o" "$sim/$file.c"
+done
+$cc -DFLAKE_STANDALONE -Isrc -rdynamic -o "$out/sim" $(printf "$out/%s.o " $program) "$sim/formats.c" \
 	src/base.c src/tick.c $(printf 'src/%s.c ' $formats) -ldl

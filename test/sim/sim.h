@@ -139,7 +139,10 @@ extern bool backend_holds_locks(const Backend *backend);
 extern bool backend_runnable(const Backend *backend);
 extern void backend_resume(Backend *backend, int points);
 
-/* In sim.c: run by a backend that was idle; a transaction that changed tables is over. */
+/*
+ * Of the checks: what a backend runs that was idle (jobs.c); a database's memory
+ * goes, and a transaction that changed tables is over (issued.c).
+ */
 extern void run_job(Backend *backend);
 extern void memory_freed(const FlakeDatabase *db);
 extern void transaction_over(Backend *backend, TransactionId xid, bool committed);
@@ -251,6 +254,7 @@ extern void mark_insert_end(void);
 extern void database_replace(int database, bool same);
 extern void mark_by_hand(int database, FlakeMarkKind kind, int64 us);
 extern void clock_set(int64 us);
+extern void read_settings(Backend *backend);
 extern void accept_invalidations(Backend *backend);
 extern void server_state(int sessions);
 
@@ -262,72 +266,10 @@ extern jmp_buf sim_failed;		/* where sim_fault() goes, with sim_failure
 
 extern void trace(const char *format,...) __attribute__((format(printf, 1, 2)));
 
-/* ---------- sim.c: schedules and what is checked in all of them ---------- */
-
-#define BASE_US			INT64_C(1700000000000000)
-
-typedef enum JobKind
-{
-	JOB_GENERATE,
-	JOB_RESTORE,
-	JOB_ADVANCE,
-	JOB_MERGE,					/* a row of a dump */
-	JOB_RESET,
-	JOB_SNAPSHOT,
-	JOB_SHOW,
-	JOB_TAKE_OVER,				/* the last statement of CREATE EXTENSION */
-	JOB_EXIT
-} JobKind;
-
-typedef struct Job
-{
-	JobKind		kind;
-	const FlakeFormat *format;
-	int32		number;
-	uint32		stride;
-	int64		us[FLAKE_MARK_KINDS];
-	FlakeMarkKind mark;
-	int64		retired[2];		/* of a row of a dump: from, to; 0: nothing */
-	bool		force;			/* of a reset */
-	bool		sure;			/* nothing may keep it from its ID */
-	bool		failed;
-	int			steps_back;		/* steps_back() when it began */
-	int			identity;		/* in force when it began: of the database's
-								 * identities[] */
-	int			issued;			/* ids_issued when it began, for a snapshot */
-	int64		raised[FLAKE_MARK_KINDS];	/* raised[] when it began */
-	bool		recovering;		/* the server was, when it began */
-	int			drops;			/* of the extension, known to the backend when
-								 * it began */
-	int			resets;			/* reset_stamp() when it began */
-} Job;
-
-extern Job	jobs[SIM_BACKENDS];
-
-extern void checks_begin(void);
-extern void checks_state(int sessions, FlakeFormatId format);
-extern void checks_after_run(void);
-extern void check_counts(void);
-extern void check_marked(void);
-extern void go_down(int records);
-extern void forget_promises(int database);
-extern void drop_extension(int database);
-extern void forget_order(const Backend *backend);
-extern void read_settings(Backend *backend);
-extern void count_memory(void);
-extern size_t issued_size(void);
-extern char *issued_save(char *to);
-extern void issued_load(const char *from);
-extern uint64 issued_hash(void);
-
-/* ---------- worlds.c: all schedules of small worlds ---------- */
+/* ---------- state.c ---------- */
 
 /* A piece of the state: so many bytes, or as many elements of that size as *count says. */
 extern void state_piece(void *start, size_t bytes, const int *count);
-
-extern const char *world_name(int i);
-extern bool world_explore(const char *name, int preemptions, char *line, size_t size);
-extern bool world_replay(const char *name, const char *schedule);
 
 /* ---------- formats.c ---------- */
 

@@ -5,8 +5,8 @@
  *
  * It takes the place of all of the server's headers (build.sh makes empty ones
  * under the other names).  Whatever two backends share goes through
- * sim_point(), where the scheduler may let another backend run; server.c holds
- * the rest.
+ * sim_point(), where the scheduler may let another backend run; server.c says
+ * where the rest is.
  */
 #ifndef SIM_POSTGRES_H
 #define SIM_POSTGRES_H

@@ -1,0 +1,159 @@
+/*
+ * checks.h
+ *		What a backend is asked to do, and what is checked of its answers: in
+ *		random schedules and in those of worlds alike.
+ */
+#ifndef CHECKS_H
+#define CHECKS_H
+
+#include "sim.h"
+
+#define BASE_US			INT64_C(1700000000000000)
+#define ROUNDS			260		/* of a random schedule */
+
+/* ---------- jobs.c ---------- */
+
+typedef enum JobKind
+{
+	JOB_GENERATE,
+	JOB_RESTORE,
+	JOB_ADVANCE,
+	JOB_MERGE,					/* a row of a dump */
+	JOB_RESET,
+	JOB_SNAPSHOT,
+	JOB_SHOW,
+	JOB_TAKE_OVER,				/* the last statement of CREATE EXTENSION */
+	JOB_EXIT
+} JobKind;
+
+typedef struct Job
+{
+	JobKind		kind;
+	const FlakeFormat *format;
+	int32		number;
+	uint32		stride;
+	int64		us[FLAKE_MARK_KINDS];
+	FlakeMarkKind mark;
+	int64		retired[2];		/* of a row of a dump: from, to; 0: nothing */
+	bool		force;			/* of a reset */
+	bool		sure;			/* nothing may keep it from its ID */
+	bool		failed;
+	int			steps_back;		/* steps_back() when it began */
+	int			identity;		/* in force when it began: of the database's
+								 * identities[] */
+	int			issued;			/* ids_issued when it began, for a snapshot */
+	int64		raised[FLAKE_MARK_KINDS];	/* raised[] when it began */
+	bool		recovering;		/* the server was, when it began */
+	int			drops;			/* of the extension, known to the backend when
+								 * it began */
+	int			resets;			/* reset_stamp() when it began */
+} Job;
+
+extern Job	jobs[SIM_BACKENDS];
+
+/* ---------- checks.c ---------- */
+
+extern void checks_begin(void);
+extern void checks_state(int sessions, FlakeFormatId format);
+extern void checks_after_run(void);
+extern void go_down(int records);
+extern void count_memory(void);
+
+/* ---------- issued.c: what was issued ---------- */
+
+typedef struct Issued
+{
+	uint64		tick;
+	int64		start;
+	uint32		number;
+	uint32		unit;
+	int			schedule;		/* other schedules' entries are empty */
+	int			order;			/* when it was issued last: ids_issued */
+	int			incarnation;
+	int			resets;
+	uint8		format;
+	uint8		timeline;
+	TransactionId xid;			/* by a transaction that may take it back, or
+								 * 0 */
+	uint8		databases;		/* set of those that must not issue it again
+								 * ... */
+	uint8		steady;			/* ... unless the clock has ever stepped back
+								 * ... */
+	uint8		rolled_back;	/* ... and while the server runs: made with an
+								 * extension that never was */
+	uint8		late;			/* set of those where it was issued after the
+								 * extension was dropped, by a call that began
+								 * before */
+	uint8		backend;
+	uint8		database;		/* of the last who issued it */
+
+	/*
+	 * How each database has issued it under its own number while the server
+	 * runs.
+	 */
+	uint8		own[SIM_DATABASES]; /* 0: it has not; 1: a set one; 2: a
+									 * derived one */
+	uint32		scope[SIM_DATABASES];
+} Issued;
+
+extern int	ids_issued;			/* in this schedule */
+extern int	max_ahead;			/* the most that flake_max_ahead was */
+extern int64 raised[SIM_DATABASES][FLAKE_MARK_KINDS];	/* promised by a restore
+														 * or advance */
+extern int	raised_since[SIM_DATABASES];	/* who has not heard this of
+											 * server.invalidations may not
+											 * know of it */
+
+/* The transaction under way dropped the extension. */
+extern bool dropped[SIM_DATABASES];
+
+extern void issued_begin(void);
+extern void issued_state(void);
+extern void issued_stop(void);
+extern size_t issued_size(void);
+extern char *issued_save(char *to);
+extern void issued_load(const char *from);
+extern uint64 issued_hash(void);
+extern Issued *look_up(const FlakeFormat *format, const FlakeTicket *ticket, uint32 unit);
+extern void check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket);
+extern void check_snapshot(Backend *backend, const Job *job, const FlakeSnapshot *state);
+extern void check_counts(void);
+extern void check_marked(void);
+extern void promise(const Backend *backend, const Job *job, FlakeMarkKind mark, int64 us);
+extern void forget_promises(int database);
+extern void forget_issued(int database, int64 us);
+extern void forget_unmarked(bool lost);
+extern void issue_elsewhere(int database);
+extern void drop_extension(int database);
+extern void replace_database(int database, bool gone);
+
+/* ---------- identities.c: whose number it is ---------- */
+
+/* How many identities were in force since the server started, of each database. */
+extern int	identities_seen[SIM_DATABASES];
+
+extern void identities_state(void);
+extern void identities_stop(void);
+extern void note_identity(void);
+extern int	check_identity(const Backend *backend, const Job *job, const FlakeTicket *ticket);
+extern void check_claim(const Backend *backend, const Job *job, Issued *entry, int class, uint32 scope);
+
+/* ---------- order.c: a session's IDs, one after the other ---------- */
+
+/* Resets set the order back; while one is under way, nothing can be said about it. */
+extern int	resets[SIM_DATABASES];
+extern int	resets_active[SIM_DATABASES];
+extern int	raises[SIM_DATABASES];	/* see steps_back() */
+extern bool load_checked;		/* it can be told from the IDs */
+
+extern void order_begin(void);
+extern void order_state(int sessions, FlakeFormatId format);
+extern void order_stop(void);
+extern int	reset_stamp(int database);
+extern int	steps_back(int database);
+extern void check_order(Backend *backend, const Job *job, const FlakeTicket *ticket);
+extern void check_load(int database, const Job *job, const FlakeTicket *ticket);
+extern void forget_order(const Backend *backend);
+extern void note_ahead_until(void);
+
+#endif							/* CHECKS_H */

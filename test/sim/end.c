@@ -1,0 +1,278 @@
+/*
+ * end.c
+ *		The end of a random schedule: everything is set right, and must go on.
+ */
+#include "schedule.h"
+
+/* Run what is under way to its end. */
+static void
+settle(void)
+{
+	server.clock_runs = true;
+	server.drift = 1;
+	for (int rounds = 0;; rounds++)
+	{
+		bool		busy = false;
+		bool		ran = false;
+
+		for (int i = 0; i < SIM_BACKENDS; i++)
+		{
+			Backend    *backend = &backends[i];
+
+			if (backend->state != BACKEND_BUSY)
+				continue;
+			busy = true;
+			if (!backend_runnable(backend))
+				continue;
+			backend_resume(backend, 500);
+			if (backend->state == BACKEND_IDLE)
+				transaction_end(backend, once_in(2));
+			note_identity();
+			ran = true;
+		}
+		if (!busy)
+			return;
+		if (!ran)
+			sim_fault("deadlock");
+		if (rounds > 20000)
+			sim_fault("a call does not end");
+	}
+}
+
+/*
+ * When every backend has read the settings and made use of them, they are in
+ * force; provided that the clock is past the time at which others were read.
+ */
+static void
+check_settings(void)
+{
+	clock_set(Max(server.now, shared->reloaded + FLAKE_PG_EPOCH_US) + 1 + random_below(1000000));
+	for (int i = 0; i < SIM_BACKENDS; i++)
+		read_settings(&backends[i]);
+	for (int i = 0; i < SIM_BACKENDS; i++)
+	{
+		Backend    *backend = &backends[i];
+
+		if (backend->state != BACKEND_IDLE)
+			continue;
+		jobs[i].kind = JOB_GENERATE;
+		jobs[i].format = &flake_sno;
+		jobs[i].number = FLAKE_OWN;
+		jobs[i].stride = 1;
+		run_alone(backend);
+		if (atoi(sim_memory + shared->settings) != server.file)
+			sim_fault("the settings in force are not those that all have read last");
+	}
+}
+
+/* Is the number that the job wants, or a part of its pool, another database's, as its memory says? */
+static bool
+held_elsewhere(const Backend *backend, const Job *job)
+{
+	const FlakeOwn *own = &backend->library.identity->own[job->format->id];
+
+	if (job->number != FLAKE_OWN || own->fault != FLAKE_NUMBER_HELD)
+		return false;
+	for (int d = 0; d < SIM_DATABASES; d++)
+		if (database_oid(d) == own->holder && database_memory(d) != NULL)
+		{
+			const FlakeOwn *other = &database_memory(d)->identity.own[job->format->id];
+
+			return d != backend->database && other->fault == FLAKE_NUMBER_OK && other->number == own->number &&
+				!other->derived && other->scope == own->scope && other->min <= own->max && own->min <= other->max;
+		}
+	return false;
+}
+
+/* Every generator must answer a backend of the database. */
+static void
+check_alive(int database, const char *when)
+{
+	Backend    *backend = NULL;
+
+	for (int i = 0; i < SIM_BACKENDS && backend == NULL; i++)
+		if (backends[i].state == BACKEND_IDLE && backends[i].database == database)
+			backend = &backends[i];
+	if (backend == NULL)
+	{
+		backend = &backends[0];
+		if (backend->state != BACKEND_GONE)
+		{
+			jobs[backend->index].kind = JOB_EXIT;
+			run_alone(backend);
+		}
+		start_backend(backend);
+		backend_start(backend, backend->process.pid, database);
+		backend->state = BACKEND_IDLE;
+	}
+	for (int i = 0; i < 6; i++)
+	{
+		static const FlakeFormatId each[] = {
+			FLAKE_SNO, FLAKE_SNO, FLAKE_SIQ, FLAKE_UID64, FLAKE_SNOWFLAKE, FLAKE_SNO
+		};
+		Job		   *job = &jobs[backend->index];
+
+		job->kind = JOB_GENERATE;
+		job->format = flake_formats[each[i]];
+		job->number = each[i] == FLAKE_SNO && i > 0 ? (int32) random_below(kind->partitions) : FLAKE_OWN;
+		job->stride = 1;
+		run_alone(backend);
+		if (job->failed && !held_elsewhere(backend, job))
+			sim_fault("%s %d makes no ID %s in database %d at %ld", job->format->name, job->number, when,
+					  database, (long) server.now);
+	}
+}
+
+/* The last instant that anything stands at: of the words, floors and this database's marks. */
+static int64
+highest(int database)
+{
+	int64		us = 0;
+	uint32		first = 0;
+	const SimPage *page = &server.databases[database].page;
+	const FlakeDatabase *db = database_memory(database);
+
+	for (int mark = 0; mark < FLAKE_MARK_KINDS; mark++)
+	{
+		us = Max(us, row_us(page, mark, FLAKE_MARK));
+		us = Max(us, row_us(page, mark, FLAKE_RETIRED_TO));
+
+		/*
+		 * memory may tell of more than the page of a database that was made
+		 * anew
+		 */
+		if (db != NULL)
+		{
+			us = Max(us, (int64) db->value[mark][FLAKE_MARK].value);
+			us = Max(us, (int64) db->value[mark][FLAKE_RETIRED_TO].value);
+		}
+	}
+	for (int f = 0; db != NULL && f < FLAKE_FORMATS; f++)
+	{
+		const FlakeFormat *format = flake_formats[f];
+
+		for (uint32 i = first; i < first + format->slots; i++)
+			us = Max(us, flake_us_of(&format->rate, (db->generators[i].word.value & INT64_MAX) >>
+									 (format->sequence_bits + 1)));
+		for (int timeline = 0; timeline < 2; timeline++)
+			us = Max(us, flake_us_of(&format->rate, db->floor[f][timeline].value));
+		first += format->slots;
+	}
+	return us;
+}
+
+/* us, or the end of what is retired there or begins within "span" of it. */
+static int64
+past_retired(int database, int64 us, int64 span)
+{
+	const SimPage *page = &server.databases[database].page;
+	const FlakeDatabase *db = database_memory(database);
+
+	for (int mark = 0; mark < FLAKE_MARK_KINDS; mark++)
+	{
+		if (us + span >= row_us(page, mark, FLAKE_RETIRED_FROM))
+			us = Max(us, row_us(page, mark, FLAKE_RETIRED_TO));
+		if (db != NULL && us + span >= (int64) db->value[mark][FLAKE_RETIRED_FROM].value)
+			us = Max(us, (int64) db->value[mark][FLAKE_RETIRED_TO].value);
+	}
+	return us;
+}
+
+/* Set the clock right again after whatever happened: all must go on. */
+void
+conclude(void)
+{
+	int			database = (int) random_below(kind->databases);
+	int64		high;
+
+	server.recovering = false;
+	server.failures = false;
+	concluding = true;
+	memset(server.dropped, 0, sizeof(server.dropped));
+	for (int i = 0; i < SIM_BACKENDS; i++)
+		if (backends[i].state == BACKEND_IDLE)
+			transaction_end(&backends[i], once_in(2));
+	for (int i = 0; i < SIM_DATABASES; i++)
+		if (server.databases[i].owner == 0)
+			server.databases[i].ddl = false;
+	if (!server.databases[database].exists && server.databases[database].owner == 0)
+		extension_create(database);
+
+	if (kind->mended || (weights[EV_RESET] > 0 && once_in(2)))
+	{
+		/* a wrong clock is mended while others are in the middle of something */
+		Backend    *backend = NULL;
+		int64		us;
+
+		for (int i = 0; i < SIM_BACKENDS && backend == NULL; i++)
+			if (backends[i].state == BACKEND_IDLE && backends[i].database == database)
+				backend = &backends[i];
+		for (int i = 0; i < SIM_BACKENDS; i++)
+		{
+			JobKind		busy = backends[i].state == BACKEND_IDLE ? JOB_GENERATE : jobs[i].kind;
+
+			/* what advances the marks meanwhile may do so after the reset */
+			if (backends[i].lwlocks_held > 0 || backends[i].pages > 0 ||
+				busy == JOB_RESTORE || busy == JOB_ADVANCE || busy == JOB_MERGE)
+				backend = NULL;
+		}
+		if (backend != NULL && server.databases[database].owner == 0)
+		{
+			if (before_jump != 0)
+				set_clock(before_jump + some_us());
+			us = server.now;
+			jobs[backend->index].kind = JOB_RESET;
+			jobs[backend->index].us[0] = us;
+			run_alone(backend);
+
+			/*
+			 * (a number that another database had comes with what was issued
+			 * there, also at a wrong time)
+			 */
+			if (!jobs[backend->index].failed && past_retired(database, us, 20 * USECS_PER_SEC) == us && !kind->claims)
+			{
+				settle();
+				max_ahead = flake_max_ahead = 10000;
+				flake_max_wait = 5000;
+				clock_set(us);
+				check_alive(database, "after a reset");
+			}
+		}
+	}
+
+	settle();
+	check_counts();
+	check_marked();
+	if (weights[EV_RELOAD] > 0 && shared != NULL)
+		check_settings();
+	if (once_in(3))
+		return;
+
+	if (once_in(2))
+		restart(server.inserted);
+	if (!server.databases[database].exists)
+		extension_create(database);
+	high = highest(database);
+	if (high == 0)
+		return;
+	/* a number that another database had comes with what was issued there */
+	for (int d = 0; kind->claims && d < SIM_DATABASES; d++)
+		high = Max(high, highest(d));
+	if (kind->partitions > (int) kind->sno_slots || kind->sno_slots < 3 || weights[EV_RELOAD] > 0)
+		set_clock(high + random_below(1000) * 1000);	/* or the slots may be
+														 * taken */
+	else if (once_in(2))
+	{
+		max_ahead = flake_max_ahead = 10000;
+		set_clock(high - random_below(10000) * 1000);
+	}
+	else
+	{
+		flake_max_ahead = 0;
+		set_clock(high - random_below(4000) * 1000);
+	}
+	flake_max_wait = 5000;
+	for (int i = 0; i < FLAKE_MARK_KINDS; i++)
+		set_clock(past_retired(database, server.now, 20 * USECS_PER_SEC));
+	check_alive(database, "at last");
+}

@@ -1,0 +1,378 @@
+/*
+ * events.c
+ *		What happens in a random schedule while its backends run: to what the
+ *		clock is set, which settings the file has, for which IDs they ask, and
+ *		all other events.
+ */
+#include "schedule.h"
+
+/* ---------- choosing ---------- */
+
+/* Instants worth going back to. */
+static int64 instants[16];
+uint32		instants_kept;
+
+void
+keep_instant(int64 us)
+{
+	instants[instants_kept++ % lengthof(instants)] = us;
+}
+
+static int64
+some_instant(void)
+{
+	static const int64 near[] = {0, 0, 0, -1, 1, -4000, 4000, -1000, 1000, -16, 16};
+	int64		us;
+
+	if (once_in(3))
+	{
+		/* of a page */
+		us = row_us(&server.databases[random_below(kind->databases)].page,
+					random_below(FLAKE_MARK_KINDS), random_below(FLAKE_MARK_VALUES));
+		if (us == 0)
+			us = server.now;
+	}
+	else
+		us = instants[random_below(Min(instants_kept, lengthof(instants)))];
+	return us + near[random_below(lengthof(near))];
+}
+
+/* A span of time, around those that matter to a format or the mark. */
+int64
+some_us(void)
+{
+	static const int64 some[] = {
+		1, 16, 300, 1000, 1024, 2000, 4000, 4000, 8000, 12000, 40000,
+		300000, 999999, 1000000, 1500000, 2000000, 3000000, 9000000, 11000000
+	};
+
+	return some[random_below(lengthof(some))];
+}
+
+/* One database's settings. */
+static void
+choose_for_database(FlakeSettings *settings, int database)
+{
+	static const uint32 small[] = {0, 1, 2, 5};
+	static const uint32 large[] = {5, 127, 255, 1023};
+	uint32		size = kind->small_pools ? small[random_below(lengthof(small))] : large[random_below(lengthof(large))];
+	uint32		most = (UINT32_C(1) << flake_snowflake.sequence_bits) - 1;
+
+	memset(settings, 0, sizeof(*settings));
+	settings->sno_min = once_in(2) ? 0 : random_below(5);
+	settings->sno_max = settings->sno_min + size;
+	settings->snowflake_max = most;
+	settings->sno_partition = settings->siq_shard = settings->snowflake_worker = -1;
+	if (kind->claims)
+	{
+		settings->node = (int32) random_below(4) - 2;
+		settings->node = Max(settings->node, -1);
+		if (once_in(2))
+			settings->sno_partition = (int32) random_below(3);
+		if (once_in(2))
+			settings->siq_shard = (int32) random_below(2);
+		if (once_in(3))
+			settings->snowflake_worker = (int32) random_below(2);
+		if (once_in(3))
+			settings->snowflake_min = most / 2 + 1;
+		else if (once_in(2))
+			settings->snowflake_max = most / 2;
+		settings->siq_domain_set = once_in(3);
+		settings->siq_domain = settings->siq_domain_set ? 7 : 0;
+		settings->uid_node_set = once_in(3);
+		settings->uid_node = settings->uid_node_set ? random_below(2) : 0;
+		return;
+	}
+	settings->node = database == 0 && once_in(8) ? -1 : database * 3 + (int32) random_below(3);
+	if (database == 0 && once_in(4))
+		settings->sno_partition = (int32) random_below(3);
+}
+
+/* Other settings in the file. */
+void
+choose_settings(void)
+{
+	if (server.settings_count == SIM_SETTINGS)
+		return;
+	for (int d = 0; d < SIM_DATABASES; d++)
+		choose_for_database(&server.settings[server.settings_count].of[d], d);
+	server.file = server.settings_count++;
+}
+
+/* Ask for an ID of a format in use. */
+void
+choose_generate(Job *job)
+{
+	static const FlakeFormatId some[] = {
+		FLAKE_SNO, FLAKE_SNO, FLAKE_SNO, FLAKE_SIQ, FLAKE_UID64, FLAKE_SNOWFLAKE, FLAKE_UID96
+	};
+	FlakeFormatId format;
+
+	do
+		format = some[random_below(lengthof(some))];
+	while (!formats_used[format == FLAKE_UID96 ? FLAKE_UID64 : format]);
+	job->kind = JOB_GENERATE;
+	job->format = flake_formats[format];
+	job->number = format == FLAKE_SNO && !once_in(3) ? (int32) random_below(kind->partitions) : FLAKE_OWN;
+	job->stride = format == FLAKE_SIQ ? 1 << random_below(3) : 1;
+}
+
+/* ---------- happening ---------- */
+
+/* Set the clock, to within a day of where it began. */
+void
+set_clock(int64 us)
+{
+	us = Max(us, BASE_US - 600 * USECS_PER_SEC);
+	us = Min(us, BASE_US + 86400 * USECS_PER_SEC);
+	trace("clock set to %ld (%+ld)", (long) us, (long) (us - server.now));
+	clock_set(us);
+	if (once_in(2))
+		keep_instant(us);
+}
+
+/* An idle backend, or NULL. */
+static Backend *
+idle_backend(void)
+{
+	for (int tries = 0; tries < 4; tries++)
+	{
+		Backend    *backend = &backends[random_below(SIM_BACKENDS)];
+
+		if (backend->state == BACKEND_IDLE)
+			return backend;
+	}
+	return NULL;
+}
+
+/* Have an event happen, if it can now. */
+void
+happen(Event event)
+{
+	Backend    *backend = &backends[random_below(SIM_BACKENDS)];
+	Job		   *job;
+
+	switch (event)
+	{
+		case EV_TICK:
+			{
+				static const int64 some[] = {1, 16, 17, 700, 1000, 1024, 2000, 4000, 4000, 5000, 9000};
+
+				set_clock(server.now + some[random_below(lengthof(some))]);
+			}
+			break;
+		case EV_FORWARD:
+			{
+				int64		us = once_in(2) ? some_instant() : server.now + some_us();
+
+				set_clock(Max(us, server.now + 1));
+			}
+			break;
+		case EV_JUMP:
+			before_jump = server.now;
+			set_clock(server.now + (61 + random_below(1000)) * USECS_PER_SEC);
+			break;
+		case EV_BACK:
+			{
+				static const int64 some[] = {1, 16, 32, 700, 1000, 1024, 4000, 4000, 8000, 12000, 24000, 80000};
+
+				set_clock(server.now - some[random_below(lengthof(some))]);
+			}
+			break;
+		case EV_BACK_FAR:
+			{
+				int64		us = once_in(2) ? some_instant() : server.now - some_us();
+
+				set_clock(Min(us, server.now - 1));
+			}
+			break;
+		case EV_UNJUMP:
+			if (before_jump == 0)
+				return;
+			set_clock(before_jump + some_us());
+			if (once_in(2))
+				before_jump = 0;
+			break;
+		case EV_EXIT:
+			backend = idle_backend();
+			if (backend == NULL)
+				return;
+			jobs[backend->index].kind = JOB_EXIT;
+			begin_job(backend);
+			break;
+		case EV_INTERRUPT:
+			if (backend->state != BACKEND_BUSY || jobs[backend->index].kind != JOB_GENERATE)
+				return;
+			if (once_in(2))
+				backend->cancel = true;
+			else
+				backend->terminate = true;
+			break;
+		case EV_STALL:
+			backend->stalled_until = round_number + 1 + (int) random_below(100);
+			break;
+		case EV_CRASH:
+			if (once_in(2))
+				set_clock(once_in(2) ? some_instant() : server.now + (once_in(2) ? some_us() : -some_us()));
+			restart(server.flushed + (int) random_below(server.inserted - server.flushed + 1));
+			break;
+		case EV_PROMOTE:
+			{
+				int			lost = once_in(8) ? server.flushed : 4;
+				int			least = Max(server.flushed - lost, SIM_DATABASES);
+
+				if (once_in(2))
+					set_clock(once_in(2) ? some_instant() : server.now + (once_in(2) ? some_us() : -some_us()));
+				restart(least + (int) random_below(server.flushed - least + 1));
+				server.recovering = once_in(2);
+			}
+			break;
+		case EV_DDL:
+			{
+				int			database = (int) random_below(kind->databases);
+				Database   *d = &server.databases[database];
+
+				if (d->owner != 0 || server.dropped[database] || (kind->island && database == 0))
+					return;
+				if (!d->exists)
+					extension_create(database);
+				else if (d->ddl)
+				{
+					if (once_in(4))
+						extension_rewrite(database);
+					else
+						drop_extension(database);
+					forget_promises(database);
+					d->ddl = false;
+				}
+				else if (d->holders == 0)
+					d->ddl = true;
+				trace("database %d: %s", database, !d->exists ? "dropped" : d->ddl ? "locked" : "created or rewritten");
+			}
+			break;
+		case EV_TRANSACTION:
+			{
+				Database   *d = &server.databases[backend->database];
+
+				if (backend->state != BACKEND_IDLE || (kind->island && backend->database == 0))
+					return;
+				if (backend->xid != InvalidTransactionId && !once_in(3))
+					transaction_end(backend, !once_in(3));
+				else if (d->owner == backend->index + 1 ||
+						 (d->owner == 0 && !d->ddl && d->holders == 0))
+				{
+					bool		exists = d->owner != 0 ? server.uncommitted[backend->database].exists : d->exists;
+
+					transaction_change(backend, once_in(3));
+					if (!server.uncommitted[backend->database].exists)
+						dropped[backend->database] = true;
+					trace("backend %d changes the table in transaction %u: %s", backend->index, backend->xid,
+						  server.uncommitted[backend->database].exists ? "created or rewritten" : "dropped");
+					if (!exists && server.uncommitted[backend->database].exists && !once_in(8))
+					{
+						jobs[backend->index].kind = JOB_TAKE_OVER;
+						begin_job(backend);
+					}
+				}
+			}
+			break;
+		case EV_RELOAD:
+			choose_settings();
+			server.postmaster = server.file;
+			server.postmaster_reloaded = GetCurrentTimestamp();
+			for (int i = 0; i < SIM_BACKENDS; i++)
+				backends[i].reload = true;
+			trace("reload");
+			break;
+		case EV_RESTORE:
+		case EV_ADVANCE:
+		case EV_RESET:
+		case EV_LOOK:
+			backend = idle_backend();
+			if (backend == NULL || (kind->island && backend->database == 0 && event != EV_LOOK))
+				return;
+			job = &jobs[backend->index];
+			for (int i = 0; i < FLAKE_MARK_KINDS; i++)
+				job->us[i] = once_in(2) ? some_instant() : server.now + (once_in(2) ? some_us() : -some_us());
+			if (event == EV_RESTORE)
+			{
+				job->kind = JOB_RESTORE;
+				if (once_in(2))
+					job->us[random_below(2)] = 0;
+			}
+			else if (event == EV_RESET)
+			{
+				job->kind = JOB_RESET;
+				if (!once_in(3))
+					job->us[0] = server.now;
+			}
+			else if (event == EV_LOOK)
+			{
+				job->kind = once_in(4) ? JOB_SHOW : JOB_SNAPSHOT;
+				job->number = (int32) random_below(kind->partitions);
+			}
+			else
+			{
+				job->kind = once_in(2) ? JOB_ADVANCE : JOB_MERGE;
+				job->mark = random_below(FLAKE_MARK_KINDS);
+				if (once_in(8))
+					job->us[0] += 3600 * USECS_PER_SEC;
+			}
+			begin_job(backend);
+			/* often at once, while the others are in the middle of something */
+			while (once_in(2) && backend->state == BACKEND_BUSY && backend_runnable(backend))
+				backend_resume(backend, 100);
+			note_identity();
+			break;
+		case EV_FLUSH:
+			XLogFlush((XLogRecPtr) server.inserted);
+			break;
+		case EV_FOREIGN:
+			issue_elsewhere((int) kind->island + (int) random_below(kind->databases - kind->island));
+			break;
+		case EV_DATABASE:
+			{
+				int			database = (int) kind->island + (int) random_below(kind->databases - kind->island);
+				int			there = 0;
+
+				if (server.dropped[database])
+				{
+					trace("database %d is created", database);
+					server.dropped[database] = false;
+					break;
+				}
+				for (int i = 0; i < SIM_BACKENDS; i++)
+					if (backends[i].database == database && backends[i].state != BACKEND_GONE &&
+						(backends[i].state != BACKEND_IDLE || server.databases[database].owner != 0))
+						return;
+				for (int i = 0; i < SIM_BACKENDS; i++)
+					if (backends[i].database == database && backends[i].state == BACKEND_IDLE)
+					{
+						jobs[i].kind = JOB_EXIT;
+						run_alone(&backends[i]);
+					}
+				for (int i = 0; i < kind->databases; i++)
+					there += !server.dropped[i];
+				trace("database %d is dropped", database);
+				replace_database(database, there > 1 && !once_in(3));
+			}
+			break;
+		case EV_STORM:
+			{
+				int			stays = (int) random_below(SIM_BACKENDS);
+
+				for (int i = 0; i < SIM_BACKENDS; i++)
+					if (i != stays && backends[i].state == BACKEND_IDLE)
+					{
+						jobs[i].kind = JOB_EXIT;
+						run_alone(&backends[i]);
+					}
+				if (once_in(2))
+					set_clock(server.now + FLAKE_LEAD_US + some_us());
+			}
+			break;
+		case EVENTS:
+			return;
+	}
+	count.events[event]++;
+}

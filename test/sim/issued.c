@@ -1,0 +1,623 @@
+/*
+ * issued.c
+ *		What was issued, and so must not come again.
+ *
+ * Each ID is remembered with the databases in which it must not come again, for
+ * as long as a server can know of it: until the page is lost that tells of it,
+ * its extension or its database is dropped, its transaction rolled back, or a
+ * reset forced to before it.
+ */
+#include "schedule.h"
+
+#define TABLE		8192
+static Issued table[TABLE];
+static Issued *issued[TABLE];
+static int	issued_count;
+static int	schedule_stamp;
+int			ids_issued;
+
+static uint64 issued_here[SIM_DATABASES][FLAKE_FORMATS];	/* since the database's
+															 * memory was made */
+static const FlakeDatabase *memory_of[SIM_DATABASES];	/* which is this ... */
+static int	memory_since[SIM_DATABASES];	/* ... and was first used after so
+											 * many IDs */
+
+static int	issued_in[SIM_DATABASES];	/* 1 + how often the extension had
+										 * been dropped when an ID was issued
+										 * last with the table there was then */
+
+int			max_ahead;
+int64		raised[SIM_DATABASES][FLAKE_MARK_KINDS];
+static int64 raised_at_commit[SIM_DATABASES][FLAKE_MARK_KINDS]; /* raised[], of the
+																 * transaction that has
+																 * rewritten the table */
+int			raised_since[SIM_DATABASES];
+bool		dropped[SIM_DATABASES];
+
+/* The entry of an ID; a new one is of no database. */
+Issued *
+look_up(const FlakeFormat *format, const FlakeTicket *ticket, uint32 unit)
+{
+	uint64		hash = (ticket->tick * 31 + ticket->number) * 4099 + unit * 17 + ticket->timeline * 5 + format->id;
+
+	hash *= UINT64_C(0x9e3779b97f4a7c15);
+	for (uint32 i = (uint32) (hash >> 51);; i = (i + 1) % TABLE)
+	{
+		Issued	   *entry = &table[i];
+
+		if (entry->schedule != schedule_stamp)
+		{
+			entry->schedule = schedule_stamp;
+			entry->format = format->id;
+			entry->tick = ticket->tick;
+			entry->number = ticket->number;
+			entry->unit = unit;
+			entry->timeline = ticket->timeline;
+			entry->databases = 0;
+			entry->rolled_back = 0;
+			entry->late = 0;
+			entry->steady = 0;
+			memset(entry->own, 0, sizeof(entry->own));
+			memset(entry->scope, 0, sizeof(entry->scope));
+			entry->xid = InvalidTransactionId;
+			issued[issued_count++] = entry;
+			return entry;
+		}
+		if (entry->tick == ticket->tick && entry->number == ticket->number && entry->unit == unit &&
+			entry->format == format->id && entry->timeline == ticket->timeline)
+			return entry;
+	}
+}
+
+static FlakeMarkKind
+mark_kind(const FlakeFormat *format, unsigned timeline)
+{
+	if (!format->tick_tock)
+		return FLAKE_MARK_AHEAD;
+	return timeline == 0 ? FLAKE_MARK_TICK : FLAKE_MARK_TOCK;
+}
+
+static bool
+is_retired(const SimPage *page, FlakeMarkKind mark, int64 start)
+{
+	return start >= row_us(page, mark, FLAKE_RETIRED_FROM) && start < row_us(page, mark, FLAKE_RETIRED_TO);
+}
+
+static bool
+below_mark(const SimPage *page, FlakeMarkKind mark, int64 start)
+{
+	return start < row_us(page, mark, FLAKE_MARK) || is_retired(page, mark, start);
+}
+
+/* Does the page say that nothing was issued there? */
+static bool
+in_gap(const SimPage *page, FlakeMarkKind mark, int64 start)
+{
+	return start >= row_us(page, mark, FLAKE_JUMP_FROM) && start < row_us(page, mark, FLAKE_JUMP_TO) &&
+		!is_retired(page, mark, start);
+}
+
+/* ---------- an ID is handed out ---------- */
+
+/* An ID was handed out. */
+void
+check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
+{
+	const FlakeFormat *format = job->format;
+	Database   *database = &server.databases[backend->database];
+	int64		start = flake_us_of(&format->rate, ticket->tick);
+	int64		length = flake_us_of(&format->rate, ticket->tick + 1) - start;
+	FlakeMarkKind mark = mark_kind(format, ticket->timeline);
+	uint8		bit = (uint8) (1 << backend->database);
+	const FlakeIdentity *identity = backend->library.identity;
+	uint32		scope = format->id == FLAKE_SIQ ? identity->siq_domain : 0;
+	int			class;
+
+	trace("got %s timeline %u tick %ld (%ld) number %u sequence %u", format->name, ticket->timeline,
+		  (long) ticket->tick, (long) start, ticket->number, ticket->sequence);
+	count.ids++;
+	ids_issued++;
+	if (memory_of[backend->database] != *backend->library.database)
+	{
+		memset(issued_here[backend->database], 0, sizeof(issued_here[0]));
+		memory_since[backend->database] = ids_issued - 1;
+	}
+	memory_of[backend->database] = *backend->library.database;
+	issued_here[backend->database][format->id]++;
+	if (once_in(4))
+		keep_instant(start);
+	class = check_identity(backend, job, ticket);
+
+	for (uint32 i = 0; i < job->stride; i++)
+	{
+		Issued	   *entry = look_up(format, ticket, ticket->sequence + i);
+
+		if ((entry->databases & bit && !(entry->steady & bit && server.steps_back > 0)) ||
+			(entry->rolled_back & bit && entry->incarnation == server.incarnation && entry->resets == job->resets))
+			sim_fault("%s issued twice: timeline %u tick %ld (%ld) number %u sequence %u, first by backend %d",
+					  format->name, ticket->timeline, (long) ticket->tick, (long) start, ticket->number,
+					  ticket->sequence + i, entry->backend);
+		for (int d = 0; d < SIM_DATABASES; d++)
+			if (d != backend->database && entry->databases & 1 << d && entry->tick == ticket->tick)
+				count.taken_over++;
+		check_claim(backend, job, entry, class, scope);
+		entry->databases |= bit;
+		entry->steady &= ~bit;
+		entry->xid = backend->xid;
+		entry->order = ids_issued;
+		entry->start = start;
+		entry->incarnation = server.incarnation;
+		entry->resets = job->resets;
+		entry->late = job->drops == database->drops ? entry->late & ~bit : entry->late | bit;
+		entry->backend = (uint8) backend->index;
+		entry->database = (uint8) backend->database;
+	}
+
+	/*
+	 * A statement that began before the extension was dropped may go on with
+	 * the old mark; the transaction that creates it has its own.
+	 */
+	if (database->owner == backend->index + 1 &&
+		server.uncommitted[backend->database].relation.rd_createSubid != 0)
+	{
+		if (!below_mark(&server.uncommitted[backend->database].page, mark, start))
+			sim_fault("%s issued above the mark written by the transaction", format->name);
+	}
+	else if (job->drops == database->drops && database->exists)
+	{
+		if (!below_mark(&database->durable, mark, start))
+			sim_fault("%s issued above the mark on disk: timeline %u tick %ld (%ld), mark %ld",
+					  format->name, ticket->timeline, (long) ticket->tick, (long) start,
+					  (long) row_us(&database->durable, mark, FLAKE_MARK));
+		issued_in[backend->database] = database->drops + 1;
+		if (in_gap(&database->durable, mark, start))
+			sim_fault("%s issued in the gap that the mark on disk tells of: timeline %u tick %ld (%ld)",
+					  format->name, ticket->timeline, (long) ticket->tick, (long) start);
+	}
+	if (start - backend->clock_max > (int64) max_ahead * 1000 + length)
+		sim_fault("%s issued %ld us ahead of the clock", format->name, (long) (start - backend->clock_max));
+	if (start + length <= backend->clock_min)
+		sim_fault("%s issued %ld us behind the clock", format->name, (long) (backend->clock_min - start));
+	if (start < job->raised[mark])
+		sim_fault("%s issued below what was restored: %ld, %ld", format->name, (long) start,
+				  (long) job->raised[mark]);
+	if (ticket->sequence + job->stride > UINT32_C(1) << format->sequence_bits)
+		sim_fault("%s has no sequence %u", format->name, ticket->sequence);
+	if (in_island(backend) && start > backend->clock_max + length)
+		sim_fault("%s issued ahead of the clock in a database that nothing happened to", format->name);
+	check_order(backend, job, ticket);
+	check_load(backend->database, job, ticket);
+}
+
+/* A Go library restored from the snapshot must not repeat what was issued before it. */
+void
+check_snapshot(Backend *backend, const Job *job, const FlakeSnapshot *state)
+{
+	const SimPage *page = &server.databases[backend->database].page;
+
+	if (server.databases[backend->database].drops > 0)
+		return;
+	for (int i = 0; i < issued_count; i++)
+	{
+		Issued	   *entry = issued[i];
+
+		/* "order" tells when the last database to issue it did so */
+		if (entry->order > job->issued || entry->format != FLAKE_SNO || entry->number != (uint32) job->number ||
+			!(entry->databases & 1 << backend->database) || entry->database != backend->database ||
+			is_retired(page, entry->timeline, entry->start))
+			continue;
+
+		if (entry->timeline == (state->drifts & 1)
+			? entry->tick > state->high || (entry->tick == state->high && entry->unit >= state->next)
+			: entry->tick > state->safe)
+			sim_fault("snapshot (high %ld next %u safe %ld drifts %ld) leaves out timeline %u tick %ld sequence %u",
+					  (long) state->high, state->next, (long) state->safe, (long) state->drifts,
+					  entry->timeline, (long) entry->tick, entry->unit);
+	}
+}
+
+/* From now on nothing below us may be issued; unless that was undone meanwhile. */
+void
+promise(const Backend *backend, const Job *job, FlakeMarkKind mark, int64 us)
+{
+	keep_instant(us);
+	raises[backend->database]++;
+
+	/*
+	 * in a transaction that has changed the table it counts when that has
+	 * committed
+	 */
+	if (server.databases[backend->database].owner == backend->index + 1)
+		raised_at_commit[backend->database][mark] = Max(raised_at_commit[backend->database][mark], us);
+	else if (job->drops == server.databases[backend->database].drops && job->resets == reset_stamp(backend->database))
+		raised[backend->database][mark] = Max(raised[backend->database][mark], us);
+}
+
+/* ---------- what must hold at any time ---------- */
+
+/*
+ * All that must not come again stands below the marks on disk, also what was issued
+ * with an earlier table: a crash could come now.  Where the extension was dropped that
+ * holds from the first ID on that is made with the new one.
+ */
+void
+check_marked(void)
+{
+	for (int i = 0; i < issued_count; i++)
+	{
+		const Issued *entry = issued[i];
+
+		for (int d = 0; d < SIM_DATABASES; d++)
+		{
+			const Database *database = &server.databases[d];
+
+			if ((entry->databases & ~entry->late & ~entry->steady & 1 << d) == 0 || !database->exists || database->owner != 0 ||
+				issued_in[d] != database->drops + 1 ||
+				entry->incarnation != server.incarnation || entry->database != d ||
+				entry->order <= memory_since[d] || memory_of[d] != database_memory(d))
+				continue;
+			if (!below_mark(&database->durable, mark_kind(flake_formats[entry->format], entry->timeline), entry->start))
+				sim_fault("the mark on disk lacks a %s of database %d: timeline %u tick %ld (%ld)",
+						  flake_formats[entry->format]->name, d, entry->timeline, (long) entry->tick, (long) entry->start);
+		}
+	}
+}
+
+/* The counts of shared memory must be those of the IDs that were issued. */
+void
+check_counts(void)
+{
+	for (int d = 0; d < SIM_DATABASES; d++)
+	{
+		FlakeDatabase *db = database_memory(d);
+		uint32		first = 0;
+
+		for (int f = 0; db != NULL && f < FLAKE_FORMATS; f++)
+		{
+			uint64		counted = db->recycled[f].value;
+			uint64		is = memory_of[d] == db ? issued_here[d][f] : 0;
+
+			for (uint32 i = first; i < first + flake_formats[f]->slots; i++)
+			{
+				counted += db->generators[i].issued.value;
+				if (db->generators[i].waiting.value != 0)
+					sim_fault("%s: a caller is still counted as waiting", flake_formats[f]->name);
+			}
+			for (int i = 0; i < SIM_BACKENDS; i++)
+				if (shared->sessions[i].database.value == db->self && shared->sessions[i].pending > 0 &&
+					(int) FLAKE_KEY_FORMAT(shared->sessions[i].key) == f)
+					counted += shared->sessions[i].pending;
+			first += flake_formats[f]->slots;
+			if (counted != is)
+				sim_fault("database %d, %s: %ld issued, %ld counted", d, flake_formats[f]->name, (long) is, (long) counted);
+		}
+		if (db != NULL && db->writer.value != 0)
+			sim_fault("the writer's turn is left held in database %d", d);
+	}
+}
+
+/* ---------- what may come again ---------- */
+
+/* A forced reset: what was issued from us on may come again. */
+void
+forget_issued(int database, int64 us)
+{
+	for (int i = 0; i < issued_count; i++)
+		if (issued[i]->start >= us)
+			issued[i]->databases &= ~(1 << database);
+}
+
+/*
+ * The pages were set back: what lies above them is no longer known to have been
+ * issued, and if records were lost, nor is what lies in a gap.
+ */
+void
+forget_unmarked(bool lost)
+{
+	for (int d = 0; d < SIM_DATABASES; d++)
+		for (int mark = 0; mark < FLAKE_MARK_KINDS; mark++)
+			raised[d][mark] = Min(raised[d][mark], row_us(&server.databases[d].durable, mark, FLAKE_MARK));
+	for (int i = 0; i < issued_count; i++)
+	{
+		Issued	   *entry = issued[i];
+		FlakeMarkKind mark = mark_kind(flake_formats[entry->format], entry->timeline);
+
+		for (int d = 0; d < SIM_DATABASES; d++)
+		{
+			const SimPage *page = &server.databases[d].durable;
+
+			if (entry->databases & 1 << d &&
+				(!below_mark(page, mark, entry->start) ||
+				 (lost && in_gap(page, mark, entry->start))))
+			{
+				entry->databases &= ~(1 << d);
+				count.forgotten++;
+			}
+		}
+	}
+}
+
+/*
+ * Another library, with memory of its own, works in the same database: it moves a
+ * mark and issues what starts below it.
+ */
+void
+issue_elsewhere(int database)
+{
+	Database   *d = &server.databases[database];
+	FlakeMarkKind mark = random_below(FLAKE_MARK_KINDS);
+	int64		us = row_us(&d->page, mark, FLAKE_MARK);
+
+	/*
+	 * not while somebody moves it here: two libraries at once were never one
+	 * server's
+	 */
+	if (!d->exists || server.dropped[database] || d->owner != 0 || d->ddl || us == 0 ||
+		(database_memory(database) != NULL && database_memory(database)->writer.value != 0))
+		return;
+	trace("a mark of database %d is moved from %ld by another library", database, (long) us);
+	mark_by_hand(database, mark, us + FLAKE_LEAD_US);
+	keep_instant(us);
+	for (int f = 0; f < FLAKE_FORMATS; f++)
+	{
+		const FlakeFormat *format = flake_formats[f];
+		FlakeTicket ticket = {.timeline = mark == FLAKE_MARK_TOCK};
+
+		if (format->slots == 0 || mark_kind(format, ticket.timeline) != mark)
+			continue;
+		for (int i = 0; i < 30; i++)
+		{
+			Issued	   *entry;
+
+			ticket.tick = flake_tick_from(&format->rate, us) + random_below(2);
+			ticket.number = random_below(4);
+			entry = look_up(format, &ticket, (f == FLAKE_SNO ? server.settings[server.file].of[database].sno_min : 0) + random_below(4));
+			if (entry->databases != 0)
+				continue;
+			entry->databases = (uint8) (1 << database);
+			entry->start = flake_us_of(&format->rate, ticket.tick);
+			entry->incarnation = -1;
+			entry->order = INT_MAX;
+			entry->backend = 99;
+		}
+	}
+}
+
+/*
+ * With the extension its mark is gone, but for what memory has issued.  What is
+ * neither there nor on the page may come again.
+ */
+static void
+forget_unknown(int database, TransactionId xid)
+{
+	FlakeDatabase *db = database_memory(database);
+	int64		known[FLAKE_MARK_KINDS] = {0};
+	int			left = sim_left;
+
+	/* nobody else may run meanwhile, and free what is looked at */
+	sim_left = INT_MAX;
+	for (int mark = 0; db != NULL && mark < FLAKE_MARK_KINDS; mark++)
+		known[mark] = backends[0].library.issued(db, mark);
+	sim_left = left;
+	for (int i = 0; i < issued_count; i++)
+	{
+		FlakeMarkKind mark = mark_kind(flake_formats[issued[i]->format], issued[i]->timeline);
+
+		if ((xid != InvalidTransactionId && issued[i]->xid == xid) ||
+			below_mark(&server.databases[database].page, mark, issued[i]->start))
+			continue;
+
+		/*
+		 * of before the last start memory has the mark, and only if that does
+		 * not look wrong
+		 */
+		if (db != NULL && server.steps_back == 0 && issued[i]->start < (int64) db->mark_floor[mark].value &&
+			raised[database][mark] == 0)
+			issued[i]->steady |= 1 << database;
+		else if (issued[i]->start >= known[mark] || issued[i]->incarnation != server.incarnation ||
+				 issued[i]->order <= memory_since[database] || memory_of[database] != db)
+			issued[i]->databases &= ~(1 << database);
+	}
+}
+
+void
+drop_extension(int database)
+{
+	extension_drop(database);
+	forget_unknown(database, InvalidTransactionId);
+}
+
+/*
+ * A database is dropped, and another made, which nobody can connect to while it is
+ * "gone".  What the old one has retired may come again under its number.
+ */
+void
+replace_database(int database, bool gone)
+{
+	FlakeDatabase *db = database_memory(database);
+	int			left = sim_left;
+
+	/* nobody else may run meanwhile */
+	sim_left = INT_MAX;
+	for (int i = 0; i < issued_count; i++)
+	{
+		FlakeMarkKind mark = mark_kind(flake_formats[issued[i]->format], issued[i]->timeline);
+
+		if (is_retired(&server.databases[database].page, mark, issued[i]->start) ||
+			(db != NULL && issued[i]->start >= backends[0].library.issued(db, mark)))
+			issued[i]->own[database] = 0;
+	}
+	sim_left = left;
+	server.dropped[database] = gone;
+	server.last_born[database] = shared != NULL ? shared->generation.value : 0;
+	database_replace(database, once_in(2));
+	issued_in[database] = 0;
+	forget_unknown(database, InvalidTransactionId);
+	forget_promises(database);
+}
+
+/* A database's memory goes: by rule only when no session is attached and all of it is past. */
+void
+memory_freed(const FlakeDatabase *db)
+{
+	int			database = (int) (db->oid - database_oid(0)) / server.oid_step;
+	int64		clock = self->clock_max;
+
+	count.freed++;
+	for (int mark = 0; db->born > server.last_born[database] && mark < FLAKE_MARK_KINDS; mark++)
+		if ((int64) db->value[mark][FLAKE_MARK].value > clock &&
+			db->value[mark][FLAKE_MARK].value != db->mark_floor[mark].value)
+			sim_fault("the memory of database %d is freed with a mark ahead of the clock", database);
+	for (int i = 0; db->born > server.last_born[database] && i < issued_count; i++)
+		if (issued[i]->databases & 1 << database && issued[i]->incarnation == server.incarnation &&
+			issued[i]->start > clock && memory_of[database] == db &&
+			issued[i]->database == database && issued[i]->order > memory_since[database])
+			sim_fault("the memory of database %d is freed with IDs ahead of the clock", database);
+	count.toggles += db->clock.toggles;
+	count.went_ahead += db->clock.went_ahead;
+	if (memory_of[database] == db)
+		memory_of[database] = NULL;
+	/* nothing, unless the extension or the database was dropped meanwhile */
+	forget_unknown(database, InvalidTransactionId);
+}
+
+/* What was restored or advanced to is void. */
+void
+forget_promises(int database)
+{
+	memset(raised[database], 0, sizeof(raised[0]));
+	for (int i = 0; i < SIM_BACKENDS; i++)
+		if (backends[i].database == database)
+			memset(jobs[i].raised, 0, sizeof(jobs[i].raised));
+}
+
+void
+transaction_over(Backend *backend, TransactionId xid, bool committed)
+{
+	const Database *d = &server.databases[backend->database];
+
+	trace("backend %d %s transaction %u", backend->index, committed ? "commits" : "rolls back", xid);
+	if (committed && dropped[backend->database])
+		forget_unknown(backend->database, xid);
+	for (int i = 0; i < issued_count; i++)
+	{
+		Issued	   *entry = issued[i];
+		bool		ours = entry->xid == xid;
+		uint8		bit = (uint8) (1 << backend->database);
+
+		if (ours && !committed)
+		{
+			entry->databases &= ~bit;
+			entry->rolled_back |= bit;
+		}
+		if (committed && ours && !dropped[backend->database] && entry->databases & bit &&
+			!below_mark(&d->durable, mark_kind(flake_formats[entry->format], entry->timeline), entry->start))
+			sim_fault("committed without the mark of its %s: %ld", flake_formats[entry->format]->name, (long) entry->start);
+		if (ours)
+			entry->xid = InvalidTransactionId;
+	}
+	forget_promises(backend->database);
+	if (committed && !dropped[backend->database])
+	{
+		memcpy(raised[backend->database], raised_at_commit[backend->database], sizeof(raised[0]));
+		raised_since[backend->database] = server.invalidations;
+	}
+	memset(raised_at_commit[backend->database], 0, sizeof(raised[0]));
+	dropped[backend->database] = false;
+}
+
+/* ---------- the beginning, and the state ---------- */
+
+/* Nothing has been issued yet. */
+void
+issued_begin(void)
+{
+	max_ahead = flake_max_ahead;
+	schedule_stamp++;
+	issued_count = 0;
+	ids_issued = 0;
+	memset(raised, 0, sizeof(raised));
+	memset(raised_since, 0, sizeof(raised_since));
+}
+
+/* The server has stopped. */
+void
+issued_stop(void)
+{
+	memset(memory_of, 0, sizeof(memory_of));
+	memset(dropped, 0, sizeof(dropped));
+	memset(raised_at_commit, 0, sizeof(raised_at_commit));
+	memset(issued_here, 0, sizeof(issued_here));
+	memset(issued_in, 0, sizeof(issued_in));
+}
+
+/* What is kept here, but for what was issued: see issued_save(). */
+void
+issued_state(void)
+{
+	state_piece(memory_of, sizeof(memory_of), NULL);
+	state_piece(memory_since, sizeof(memory_since), NULL);
+	state_piece(raised, sizeof(raised), NULL);
+	state_piece(raised_since, sizeof(raised_since), NULL);
+	state_piece(dropped, sizeof(dropped), NULL);
+	state_piece(issued_here, sizeof(issued_here), NULL);
+	state_piece(issued_in, sizeof(issued_in), NULL);
+	state_piece(&ids_issued, sizeof(ids_issued), NULL);
+}
+
+/* What was issued: written to "to"; answers its end. */
+char *
+issued_save(char *to)
+{
+	memcpy(to, &issued_count, sizeof(issued_count));
+	to += sizeof(issued_count);
+	for (int i = 0; i < issued_count; i++, to += sizeof(Issued))
+		memcpy(to, issued[i], sizeof(Issued));
+	return to;
+}
+
+size_t
+issued_size(void)
+{
+	return sizeof(issued_count) + issued_count * sizeof(Issued);
+}
+
+/* Back to what was saved: a beginning of what there is now, so that look_up() finds its way. */
+void
+issued_load(const char *from)
+{
+	int			was;
+
+	memcpy(&was, from, sizeof(was));
+	from += sizeof(was);
+	while (issued_count > was)
+		issued[--issued_count]->schedule = 0;
+	for (int i = 0; i < was; i++, from += sizeof(Issued))
+		memcpy(issued[i], from, sizeof(Issued));
+}
+
+/* The same for the same IDs, in whatever order they were issued; but for a snapshot under way. */
+uint64
+issued_hash(void)
+{
+	uint64		sum = 0;
+	int			before = 0;
+
+	for (int i = 0; i < SIM_BACKENDS; i++)
+		before = Max(before, jobs[i].issued);
+	for (int i = 0; i < issued_count; i++)
+	{
+		const Issued *e = issued[i];
+		uint64		hash = e->tick;
+
+		hash = (hash ^ e->number) * UINT64_C(0x9e3779b97f4a7c15);
+		hash = (hash ^ hash >> 29 ^ e->unit) * UINT64_C(0xbf58476d1ce4e5b9);
+		hash = (hash ^ hash >> 31 ^ e->format ^ (uint64) e->timeline << 8 ^ (uint64) e->databases << 16 ^
+				(uint64) e->rolled_back << 24 ^ (uint64) e->late << 56 ^ (uint64) e->incarnation << 32) * UINT64_C(0x94d049bb133111eb);
+		hash = (hash ^ hash >> 30 ^ e->xid ^ (uint64) e->resets << 32 ^ (uint64) (e->order > before) << 63) * UINT64_C(0x9e3779b97f4a7c15);
+		for (int d = 0; d < SIM_DATABASES; d++)
+			hash = (hash ^ hash >> 29 ^ e->own[d] ^ (uint64) e->scope[d] << 8) * UINT64_C(0xbf58476d1ce4e5b9);
+		sum += hash ^ hash >> 32;
+	}
+	return sum;
+}

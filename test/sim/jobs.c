@@ -1,0 +1,188 @@
+/*
+ * jobs.c
+ *		The jobs of backends: calls of the library, with what is remembered when
+ *		one begins and what is checked when it is through.
+ */
+#include "schedule.h"
+
+Job			jobs[SIM_BACKENDS];
+
+/* As uid96_new() does: of uid64's generator, with the database's number beside it. */
+static void
+generate_uid96(Backend *backend, Job *job)
+{
+	const FlakeOwn *own = &backend->library.identity->own[FLAKE_UID96];
+	FlakeTicket ticket;
+	Job			uid64;
+
+	ticket = *backend->library.generate(&flake_uid64, FLAKE_OWN, 1);
+	uid64 = *job;				/* not before, as promises may be undone
+								 * meanwhile */
+	uid64.format = &flake_uid64;
+	check_issue(backend, &uid64, &ticket);
+	while (own->fault != FLAKE_NUMBER_OK)
+	{
+		(void) backend->library.own(&flake_uid96);
+		ticket = *backend->library.generate(&flake_uid64, FLAKE_OWN, 1);
+		uid64 = *job;
+		uid64.format = &flake_uid64;
+		check_issue(backend, &uid64, &ticket);
+	}
+	ticket.number = (uint32) own->number;
+	check_claim(backend, job, look_up(&flake_uid96, &ticket, ticket.sequence),
+				check_identity(backend, job, &ticket), 0);
+	look_up(&flake_uid96, &ticket, ticket.sequence)->incarnation = server.incarnation;
+}
+
+/* In a backend's coroutine: run its job. */
+void
+run_job(Backend *backend)
+{
+	Job		   *job = &jobs[backend->index];
+	Library    *library = &backend->library;
+	jmp_buf		boundary;
+	FunctionCallInfoBaseData call = {0};
+
+	if (job->kind == JOB_RESTORE || job->kind == JOB_ADVANCE || job->kind == JOB_MERGE)
+		raises[backend->database]++;
+	job->steps_back = steps_back(backend->database);
+	/* one being put in force under the lock is not yet */
+	job->identity = identities_seen[backend->database] - 2;
+	job->issued = job->kind == JOB_SNAPSHOT ? ids_issued : 0;
+	job->failed = false;
+	job->recovering = server.recovering;
+	job->drops = backend->drops;
+	job->resets = reset_stamp(backend->database);
+	memcpy(job->raised, raised[backend->database], sizeof(job->raised));
+	if (backend->invalidations < raised_since[backend->database])
+		memset(job->raised, 0, sizeof(job->raised));
+
+	backend->process.exception_stack = &boundary;
+	if (_setjmp(boundary) == 0)
+	{
+		switch (job->kind)
+		{
+			case JOB_GENERATE:
+				trace("calls for %s %d, stride %u", job->format->name, job->number, job->stride);
+				if (job->format->id == FLAKE_UID96)
+					generate_uid96(backend, job);
+				else
+					check_issue(backend, job, library->generate(job->format, job->number, job->stride));
+				break;
+			case JOB_TAKE_OVER:
+				trace("takes over what was issued");
+				library->take_over(&call);
+				break;
+			case JOB_RESTORE:
+				{
+					uint64		used[2];
+
+					for (int i = 0; i < 2; i++)
+						used[i] = job->us[i] == 0 ? 0 : flake_tick_of(&flake_sno.rate, job->us[i]);
+					trace("restores ticks %ld %ld", (long) used[0], (long) used[1]);
+					library->restore(&flake_sno, used);
+					for (int i = 0; i < 2; i++)
+						if (used[i] > 0)
+							promise(backend, job, i, flake_us_of(&flake_sno.rate, used[i] + 1));
+				}
+				break;
+			case JOB_ADVANCE:
+				trace("advances to %ld", (long) job->us[0]);
+				call.args[0] = (Datum) (job->us[0] - FLAKE_PG_EPOCH_US);
+				call.args[1] = true;
+				library->advance(&call);
+				for (int i = 0; i < FLAKE_MARK_KINDS; i++)
+					promise(backend, job, i, job->us[0]);
+				break;
+			case JOB_MERGE:
+				{
+					Datum		row[1 + FLAKE_MARK_VALUES] = {job->mark, (Datum) (job->us[0] - FLAKE_PG_EPOCH_US)};
+					TriggerData trigger = {.tg_trigtuple = row};
+
+					for (int i = 1; i < FLAKE_MARK_VALUES; i++)
+						row[1 + i] = (Datum) DT_NOBEGIN;
+					for (int i = 0; i < 2 && job->retired[1] != 0; i++)
+						row[1 + FLAKE_RETIRED_FROM + i] = (Datum) (job->retired[i] - FLAKE_PG_EPOCH_US);
+					trace("merges row %d: %ld", job->mark, (long) job->us[0]);
+					call.context = &trigger;
+					trigger.tg_relation = mark_insert_begin();
+					if (trigger.tg_relation == NULL)
+						break;
+					library->guard(&call);
+					mark_insert_end();
+					promise(backend, job, job->mark, job->us[0]);
+				}
+				break;
+			case JOB_RESET:
+				trace("resets to %ld", (long) job->us[0]);
+				resets_active[backend->database]++;
+				call.args[0] = (Datum) (job->us[0] - FLAKE_PG_EPOCH_US);
+				call.args[1] = job->force;
+				/* what was restored or advanced to is set back, too */
+				forget_promises(backend->database);
+				library->reset(&call);
+				if (job->force)
+					forget_issued(backend->database, job->us[0]);
+				resets_active[backend->database]--;
+				resets[backend->database]++;
+				trace("reset done");
+				break;
+			case JOB_SNAPSHOT:
+				{
+					FlakeSnapshot state;
+
+					library->snapshot(&flake_sno, (uint32) job->number, &state);
+					trace("snapshot of %d: high %ld next %u safe %ld drifts %ld", job->number,
+						  (long) state.high, state.next, (long) state.safe, (long) state.drifts);
+					check_snapshot(backend, job, &state);
+				}
+				break;
+			case JOB_SHOW:
+				{
+					FlakeMarkValues values[FLAKE_MARK_KINDS];
+
+					library->show(values);
+				}
+				break;
+			case JOB_EXIT:
+				trace("exits");
+				backend_exit();
+		}
+		if (backend_holds_locks(backend))
+			sim_fault("a lock is left held");
+	}
+	else
+	{
+		count.errors++;
+		job->failed = true;
+		if (job->kind == JOB_RESET)
+		{
+			resets_active[backend->database]--;
+			resets[backend->database]++;
+		}
+		switch (backend->sqlstate)
+		{
+			case ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE:
+				if (in_island(backend))
+					sim_fault("an error in a database that nothing happened to: %s", backend->message);
+				if (job->sure)
+					sim_fault("refused for no reason: %s", backend->message);
+				break;
+			case ERRCODE_QUERY_CANCELED:
+				break;
+			case ERRCODE_OUT_OF_MEMORY:
+				if (kind != NULL && !server.failures)
+					sim_fault("unexpected error: %s", backend->message);
+				break;
+			case ERRCODE_READ_ONLY_SQL_TRANSACTION:
+				if (!job->recovering)
+					sim_fault("refused as if in recovery");
+				break;
+			default:
+				sim_fault("unexpected error: %s", backend->message);
+		}
+		backend_abort(backend);
+	}
+	backend->process.exception_stack = NULL;
+	backend->state = BACKEND_IDLE;
+}

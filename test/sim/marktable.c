@@ -1,0 +1,416 @@
+/*
+ * marktable.c
+ *		The mark's table: the catalogs and their invalidation, its pages, the
+ *		WAL, and what DDL makes of it.
+ */
+#include "server.h"
+
+/* ---------- relations and invalidation ---------- */
+
+static void
+invalidate_backend(Backend *backend, Oid relation)
+{
+	backend->cached = false;
+	if (backend->invalidate != NULL)
+		backend->invalidate((Datum) 0, relation);
+}
+
+void
+accept_invalidations(Backend *backend)
+{
+	backend->drops = server.databases[backend->database].drops;
+	while (backend->invalidations < server.invalidations)
+	{
+		int			i = backend->invalidations++;
+
+		if (server.invalidated[i].database == backend->database)
+			invalidate_backend(backend, server.invalidated[i].relation);
+	}
+}
+
+void
+AcceptInvalidationMessages(void)
+{
+	accept_invalidations(self);
+}
+
+static void
+invalidate(int database, Oid relation)
+{
+	if (server.invalidations == SIM_RECORDS)
+		abort();
+	server.invalidated[server.invalidations].relation = relation;
+	server.invalidated[server.invalidations++].database = database;
+}
+
+void
+CacheRegisterRelcacheCallback(void (*callback) (Datum arg, Oid relation), Datum arg pg_attribute_unused())
+{
+	self->invalidate = callback;
+}
+
+/* What the backend's caches say: what there was when they were filled. */
+static void
+look_in_cache(void)
+{
+	Database   *d;
+
+	no_lwlock_held("catalog read");
+	sim_point();
+	if (self->cached && !server.discards)
+		return;
+	accept_invalidations(self);
+	if (server.discards)
+		invalidate_backend(self, InvalidOid);
+	d = view(self);
+	self->cached = true;
+	self->cached_relation = d->exists ? d->relation.oid : InvalidOid;
+	self->cached_file = d->relation.rd_locator.relNumber;
+}
+
+Oid
+flake_mark_relation(void)
+{
+	look_in_cache();
+	return self->cached_relation;
+}
+
+Oid
+flake_mark_file(Oid relation)
+{
+	look_in_cache();
+	return relation == self->cached_relation ? self->cached_file : InvalidOid;
+}
+
+/* ---------- the mark's table, pages and WAL ---------- */
+
+int64
+row_us(const SimPage *page, FlakeMarkKind kind, FlakeMarkValue value)
+{
+	return page->values[kind].us[value];
+}
+
+static void
+report_damaged(const char *what)
+{
+	self->library.release();
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the mark is damaged: %s", what)));
+}
+
+static void
+lock_page(void)
+{
+	self->relation_locks++;
+	view(self)->holders++;
+}
+
+static void
+unlock_page(void)
+{
+	sim_point();
+	self->relation_locks--;
+	view(self)->holders--;
+}
+
+bool
+flake_page_open(FlakeMarkPage *page, bool writing pg_attribute_unused(), bool wait)
+{
+	int64		budget = (int64) flake_max_wait * 1000;
+	Database   *database;
+
+	no_lwlock_held("relation locked");
+	for (;;)
+	{
+		Oid			oid = flake_mark_relation();
+
+		if (!OidIsValid(oid))
+			report_damaged("it does not exist");
+		sim_point();
+		while (view(self)->ddl)
+		{
+			if (!wait)
+				return false;
+			if (budget <= 0)
+				ereport(ERROR,
+						(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						 errmsg("could not lock the mark")));
+			sleep_for(10000);
+			budget -= 10000;
+			sim_check_for_interrupts();
+		}
+		lock_page();
+		accept_invalidations(self);
+		database = view(self);
+		if (database->exists && database->relation.oid == oid)
+			break;
+		unlock_page();
+	}
+	page->relation = &database->relation;
+	page->buffer = 1;
+	page->created = database->relation.rd_createSubid != InvalidSubTransactionId;
+	page->replaced = page->created && database->drops > server.databases[self->database].drops;
+	page->rewritten = !page->created && database->relation.rd_firstRelfilelocatorSubid != InvalidSubTransactionId;
+	page->weak = false;
+	self->pages++;
+	return true;
+}
+
+/* As INSERT does before it fires a trigger; NULL if there is no table, or it is locked. */
+Relation
+mark_insert_begin(void)
+{
+	accept_invalidations(self);
+	if (!view(self)->exists || view(self)->ddl)
+		return NULL;
+	lock_page();
+	return &view(self)->relation;
+}
+
+void
+mark_insert_end(void)
+{
+	unlock_page();
+}
+
+static void
+check_page(const FlakeMarkPage *page)
+{
+	no_lwlock_held("the mark's page used");
+	if (self->pages == 0 || page->relation != &view(self)->relation)
+		sim_fault("the mark's page is used, and is not open");
+}
+
+void
+flake_page_close(FlakeMarkPage *page)
+{
+	check_page(page);
+	self->pages--;
+	unlock_page();
+}
+
+void
+flake_page_mend(Oid oid pg_attribute_unused())
+{
+	sim_fault("triggers are mended");
+}
+
+void
+flake_page_read(FlakeMarkPage *page, FlakeMarkValues values[FLAKE_MARK_KINDS])
+{
+	check_page(page);
+	sim_point();
+	memcpy(values, view(self)->page.values, sizeof(view(self)->page.values));
+	page->origin = view(self)->page.origin;
+}
+
+static XLogRecPtr
+insert_record(Database *d)
+{
+	WalRecord  *record = &server.wal[server.inserted++];
+
+	record->uncommitted = d >= server.uncommitted && d < server.uncommitted + SIM_DATABASES;
+	record->database = (int) (d - (record->uncommitted ? server.uncommitted : server.databases));
+	record->exists = d->exists;
+	record->relation = d->relation.oid;
+	record->file = d->relation.rd_locator.relNumber;
+	record->page = d->page;
+	d->lsn = (XLogRecPtr) server.inserted;
+	return (XLogRecPtr) server.inserted;
+}
+
+/* Errors come before the page is changed, and before it is flushed. */
+static void
+may_fail(int place)
+{
+	if (!(server.failures && once_in(12)) && server.cut_off != place)
+		return;
+	server.cut_off = 0;
+	ereport(ERROR,
+			(errcode(ERRCODE_OUT_OF_MEMORY),
+			 errmsg("out of memory")));
+}
+
+void
+flake_page_write(FlakeMarkPage *page, const FlakeMarkValues values[FLAKE_MARK_KINDS])
+{
+	XLogRecPtr	lsn;
+
+	check_page(page);
+	may_fail(1);
+	sim_point();
+	memcpy(view(self)->page.values, values, sizeof(view(self)->page.values));
+	view(self)->page.origin = page->origin;
+	trace("page: %ld %ld %ld", (long) values[0].us[0], (long) values[1].us[0], (long) values[2].us[0]);
+	lsn = insert_record(view(self));
+	may_fail(2);
+	XLogFlush(lsn);
+}
+
+XLogRecPtr
+BufferGetLSNAtomic(Buffer buffer pg_attribute_unused())
+{
+	sim_point();
+	return view(self)->lsn;
+}
+
+static void
+flush(int records)
+{
+	for (; server.flushed < records; server.flushed++)
+		if (!server.wal[server.flushed].uncommitted)
+			server.databases[server.wal[server.flushed].database].durable = server.wal[server.flushed].page;
+}
+
+void
+XLogFlush(XLogRecPtr lsn)
+{
+	no_lwlock_held("flushed");
+	sim_point();
+	flush((int) lsn);
+	trace("flushed");
+	sim_point();
+}
+
+/* ---------- DDL ---------- */
+
+static const SimPage empty_page = {.origin = {.numbers = {-1, -1, -1, -1}}};
+
+void
+extension_drop(int database)
+{
+	Database   *d = &server.databases[database];
+
+	d->exists = false;
+	d->page = empty_page;
+	d->drops++;
+	invalidate(database, d->relation.oid);
+	flush((int) insert_record(d));
+}
+
+void
+extension_create(int database)
+{
+	Database   *d = &server.databases[database];
+
+	d->exists = true;
+	d->relation.oid = server.next_oid++;
+	d->relation.rd_locator.relNumber = server.next_oid++;
+	d->page = empty_page;
+	invalidate(database, d->relation.oid);
+	flush((int) insert_record(d));
+}
+
+/*
+ * In the backend's transaction: drop the extension or, if it is not there, create
+ * it; or rewrite the table.
+ */
+void
+transaction_change(Backend *backend, bool rewrite)
+{
+	Database   *d = &server.databases[backend->database];
+	Database   *u = &server.uncommitted[backend->database];
+
+	if (d->owner == 0)
+	{
+		backend->xid = server.next_xid++;
+		*u = *d;
+		u->holders = 0;
+		d->owner = backend->index + 1;
+		d->ddl = d->exists;
+	}
+	accept_invalidations(backend);
+	invalidate_backend(backend, u->relation.oid);
+	if (u->exists && rewrite)
+	{
+		u->relation.rd_locator.relNumber = server.next_oid++;
+		u->relation.rd_firstRelfilelocatorSubid = 1;
+	}
+	else if (u->exists)
+	{
+		u->exists = false;
+		u->page = empty_page;
+		u->drops++;
+	}
+	else
+	{
+		u->exists = true;
+		u->relation.oid = server.next_oid++;
+		u->relation.rd_locator.relNumber = server.next_oid++;
+		u->relation.rd_createSubid = 1;
+		u->relation.rd_firstRelfilelocatorSubid = 0;
+		u->page = empty_page;
+	}
+	insert_record(u);
+}
+
+void
+transaction_end(Backend *backend, bool commit)
+{
+	Database   *d = &server.databases[backend->database];
+	Database   *u = &server.uncommitted[backend->database];
+	TransactionId xid = backend->xid;
+
+	if (xid == InvalidTransactionId)
+		return;
+	backend->xid = InvalidTransactionId;
+	d->owner = 0;
+	d->ddl = false;
+	if (commit)
+	{
+		Oid			old = d->relation.oid;
+
+		d->exists = u->exists;
+		d->relation = u->relation;
+		d->relation.rd_createSubid = d->relation.rd_firstRelfilelocatorSubid = InvalidSubTransactionId;
+		d->page = u->page;
+		d->drops = u->drops;
+		flush((int) insert_record(d));
+		invalidate(backend->database, old);
+		invalidate(backend->database, d->relation.oid);
+	}
+	else
+		invalidate_backend(backend, u->relation.oid);
+	transaction_over(backend, xid, commit);
+}
+
+/*
+ * DROP DATABASE and CREATE DATABASE under the same number, while nobody is
+ * connected.  A copy of the same template has the same relation in the same file.
+ */
+void
+database_replace(int database, bool same)
+{
+	Database   *d = &server.databases[database];
+
+	d->exists = true;
+	if (!same)
+	{
+		d->relation.oid = server.next_oid++;
+		d->relation.rd_locator.relNumber = server.next_oid++;
+	}
+	d->page = empty_page;
+	flush((int) insert_record(d));
+}
+
+/* Somebody else, who knows nothing of our memory, moves a mark. */
+void
+mark_by_hand(int database, FlakeMarkKind kind, int64 us)
+{
+	Database   *d = &server.databases[database];
+
+	d->page.values[kind].us[FLAKE_MARK] = us;
+	flush((int) insert_record(d));
+}
+
+/* VACUUM FULL and the like: the same rows in another file. */
+void
+extension_rewrite(int database)
+{
+	Database   *d = &server.databases[database];
+
+	d->relation.rd_locator.relNumber = server.next_oid++;
+	invalidate(database, d->relation.oid);
+	flush((int) insert_record(d));
+}

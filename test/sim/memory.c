@@ -1,0 +1,336 @@
+/*
+ * memory.c
+ *		The shared memory and what is allocated in it; the memory of a backend.
+ */
+#include "server.h"
+
+/* The shared memory, and what is allocated in it. */
+char		sim_memory[SIM_MEMORY_BYTES] __attribute__((aligned(64)));
+uint8		sim_lines[SIM_MEMORY_BYTES / SIM_LINE];
+LWLock		sim_init_lock;
+int			sim_max_backends = SIM_BACKENDS;
+FlakeShared *shared;
+static uint64 root[64 / sizeof(uint64)];
+
+typedef struct Block
+{
+	int			offset;
+	int			size;
+	bool		used;
+} Block;
+
+static Block blocks[256];
+static int	blocks_count;
+static int	memory_used;		/* bytes, of blocks freed as well */
+static int	lines_used;
+
+shmem_request_hook_type shmem_request_hook;
+shmem_startup_hook_type shmem_startup_hook;
+bool		process_shared_preload_libraries_in_progress;
+
+/* ---------- shared memory ---------- */
+
+void
+RequestAddinShmemSpace(Size size pg_attribute_unused())
+{
+}
+
+void *
+ShmemInitStruct(const char *name pg_attribute_unused(), Size size pg_attribute_unused(),
+				bool *found pg_attribute_unused())
+{
+	abort();
+}
+
+void *
+GetNamedDSMSegment(const char *name pg_attribute_unused(), Size size, void (*init) (void *), bool *found)
+{
+	no_lwlock_held("memory made");
+	sim_point();
+	if (size > sizeof(root))
+		abort();
+	*found = server.has_root;
+	if (!server.has_root)
+		init(root);
+	server.has_root = true;
+	return root;
+}
+
+static dsa_area *const the_area = (dsa_area *) root;
+
+dsa_area *
+dsa_create(int tranche pg_attribute_unused())
+{
+	memset(sim_lines, 0, sizeof(sim_lines));
+	blocks_count = 0;
+	memory_used = SIM_LINE;		/* 0 is no pointer */
+	return the_area;
+}
+
+dsa_area *
+dsa_attach(dsa_handle handle pg_attribute_unused())
+{
+	return the_area;
+}
+
+dsa_area *
+dsa_create_in_place(void *place pg_attribute_unused(), Size size pg_attribute_unused(),
+					int tranche pg_attribute_unused(), void *segment pg_attribute_unused())
+{
+	abort();
+}
+
+dsa_area *
+dsa_attach_in_place(void *place pg_attribute_unused(), void *segment pg_attribute_unused())
+{
+	abort();
+}
+
+static void
+mark_block(const Block *block, int line)
+{
+	memset(sim_lines + block->offset / SIM_LINE, line, TYPEALIGN(SIM_LINE, block->size) / SIM_LINE);
+}
+
+/* A line that is not for all is written to. */
+void
+sim_check_owner(int line, const volatile void *address)
+{
+	size_t		at = (size_t) ((const volatile char *) address - sim_memory);
+
+	if (line == SIM_LINE_FREED)
+		sim_fault("memory is written to that was freed");
+	if (self == NULL || line == SIM_LINE_DATABASE + self->database)
+		return;
+	/* settings are put in force for all */
+	for (int i = 0; i < blocks_count; i++)
+		if (blocks[i].offset + offsetof(FlakeDatabase, generation) == at && shared->lock.exclusive &&
+			self->lwlocks_held == 2 && self->lwlocks[0].lock == &shared->lock)
+			return;
+	sim_fault("the memory of database %d is written to by a session of database %d",
+			  line - SIM_LINE_DATABASE, self->database);
+}
+
+dsa_pointer
+dsa_allocate_extended(dsa_area *area pg_attribute_unused(), Size size, int flags)
+{
+	Block	   *block = NULL;
+
+	/* the header is made under the lock that is there for it */
+	if (self->lwlocks_held > 0 && self->lwlocks[0].lock != &sim_init_lock)
+		sim_fault("memory allocated under a lock");
+	sim_point();
+
+	/*
+	 * what was freed last is handed out first; but not always, or what still
+	 * points to it may find its own
+	 */
+	for (int i = blocks_count - 1; i >= 0 && block == NULL; i--)
+		if (!blocks[i].used && blocks[i].size == (int) size && (random_quiet || !once_in(3)))
+			block = &blocks[i];
+	if (block == NULL)
+	{
+		int			bytes = TYPEALIGN(SIM_LINE, (int) size);
+
+		if (blocks_count == (int) lengthof(blocks) || memory_used + bytes > SIM_MEMORY_BYTES)
+			sim_fault("out of shared memory");
+		block = &blocks[blocks_count++];
+		block->offset = memory_used;
+		block->size = (int) size;
+		memory_used += bytes;
+		memset(sim_memory + block->offset, 0xa5, bytes);
+	}
+	block->used = true;
+	mark_block(block, size == sizeof(FlakeDatabase) ? SIM_LINE_DATABASE + self->database : SIM_LINE_SHARED);
+	lines_used = memory_used / SIM_LINE;
+	if (flags & DSA_ALLOC_ZERO)
+		memset(sim_memory + block->offset, 0, size);
+	if (blocks_count == 1)
+		shared = (FlakeShared *) (sim_memory + block->offset);
+	return (dsa_pointer) block->offset;
+}
+
+void
+dsa_free(dsa_area *area pg_attribute_unused(), dsa_pointer pointer)
+{
+	no_lwlock_held("memory freed");
+	sim_point();
+	for (int i = 0; i < blocks_count; i++)
+		if (blocks[i].offset == (int) pointer && blocks[i].used)
+		{
+			trace("freed %d bytes at %d", blocks[i].size, blocks[i].offset);
+			if (blocks[i].size == sizeof(FlakeDatabase))
+				memory_freed((FlakeDatabase *) (sim_memory + blocks[i].offset));
+			for (int b = 0; b < SIM_BACKENDS; b++)
+				if (backends[b].state != BACKEND_GONE && backends[b].library.database != NULL &&
+					*backends[b].library.database == (void *) (sim_memory + blocks[i].offset))
+					sim_fault("a database's memory is freed while backend %d is attached", b);
+			blocks[i].used = false;
+			mark_block(&blocks[i], SIM_LINE_FREED);
+			memset(sim_memory + blocks[i].offset, 0xdd, blocks[i].size);
+			return;
+		}
+	sim_fault("memory freed that is not allocated");
+}
+
+void *
+dsa_get_address(dsa_area *area pg_attribute_unused(), dsa_pointer pointer)
+{
+	if (pointer == 0 || pointer >= (dsa_pointer) memory_used)
+		sim_fault("no pointer to shared memory: %lx", (unsigned long) pointer);
+	sim_check_address(sim_memory + pointer);
+	return sim_memory + pointer;
+}
+
+Oid
+database_oid(int database)
+{
+	return 100 + database * server.oid_step;
+}
+
+/* The memory of a database, or NULL: for the checks. */
+FlakeDatabase *
+database_memory(int database)
+{
+	dsa_pointer at = shared != NULL ? shared->databases : 0;
+
+	while (at != 0 && ((FlakeDatabase *) (sim_memory + at))->oid != database_oid(database))
+		at = ((FlakeDatabase *) (sim_memory + at))->next;
+	return at == 0 ? NULL : (FlakeDatabase *) (sim_memory + at);
+}
+
+/* ---------- of a backend ---------- */
+
+static char heaps[SIM_BACKENDS][8192];
+
+/* What a backend allocates for itself is gone with its job. */
+void *
+palloc(Size size)
+{
+	Backend    *backend = self;
+	void	   *room = heaps[backend->index] + backend->heap_used;
+
+	backend->heap_used += (int) TYPEALIGN(8, size);
+	if (backend->heap_used > (int) sizeof(heaps[0]))
+		sim_fault("out of memory");
+	return room;
+}
+
+void
+initStringInfo(StringInfo text)
+{
+	text->data = palloc(64);
+	text->len = 0;
+}
+
+void
+appendBinaryStringInfo(StringInfo text, const void *data, int length)
+{
+	if (text->len + length > 64)
+		abort();
+	memcpy(text->data + text->len, data, (size_t) length);
+	text->len += length;
+}
+
+/* ---------- the trace ---------- */
+
+/* A word of the generator with number i as text. */
+static const char *
+word_text(size_t i, uint64 word)
+{
+	static char text[100];
+	uint32		first = 0;
+
+	for (int f = 0; f < FLAKE_FORMATS; f++)
+	{
+		const FlakeFormat *format = flake_formats[f];
+		unsigned	bits = format->sequence_bits + 1u;
+
+		if (i - first < format->slots)
+			snprintf(text, sizeof(text), "%s timeline %d tick %ld next %ld", format->name,
+					 (int) (word >> 63), (long) ((word & INT64_MAX) >> bits),
+					 (long) (word & ((UINT64_C(1) << bits) - 1)));
+		first += format->slots;
+	}
+	return text;
+}
+
+/* One access to shared memory, in terms of FlakeDatabase. */
+void
+sim_log_access(const char *what, const volatile void *address, uint64 value)
+{
+	size_t		at = (size_t) ((const volatile char *) address - sim_memory);
+	FlakeDatabase *db = NULL;
+
+#define FIELD(name) \
+	(at >= offsetof(FlakeDatabase, name) && at < offsetof(FlakeDatabase, name) + sizeof(db->name))
+#define INDEX(name)		((at - offsetof(FlakeDatabase, name)) / sizeof(db->name[0]))
+#define REST(name)		((at - offsetof(FlakeDatabase, name)) % sizeof(db->name[0]))
+
+	if (at >= SIM_MEMORY_BYTES)
+		return;
+	for (int i = 0; i < blocks_count; i++)
+		if (blocks[i].size == sizeof(FlakeDatabase) &&
+			(int) at >= blocks[i].offset && (int) at < blocks[i].offset + blocks[i].size)
+		{
+			at -= blocks[i].offset;
+			db = (FlakeDatabase *) (sim_memory + blocks[i].offset);
+			break;
+		}
+	if (db == NULL)
+		return;
+	if (FIELD(generation))
+		trace("%s generation: %ld timeline %d", what, (long) (value >> 1), (int) (value & 1));
+	else if (FIELD(writer))
+		trace("%s writer: %d", what, (int) value);
+	else if (FIELD(floor))
+		trace("%s floor[%s][%d]: %ld", what, flake_formats[INDEX(floor)]->name,
+			  (int) (REST(floor) / 8), (long) value);
+	else if (FIELD(ahead_until))
+		trace("%s ahead_until[%s][%d]: %ld", what, flake_formats[INDEX(ahead_until)]->name,
+			  (int) (REST(ahead_until) / 8), (long) value);
+	else if (FIELD(keys))
+		trace("%s keys[%d]: %x", what, (int) INDEX(keys), (unsigned) value);
+	else if (FIELD(generators))
+	{
+		if (REST(generators) == offsetof(FlakeGenerator, word))
+			trace("%s word[%d]: %s", what, (int) INDEX(generators), word_text(INDEX(generators), value));
+	}
+	else if (FIELD(relation))
+		trace("%s relation: %u", what, (unsigned) value);
+	else if (FIELD(file))
+		trace("%s file: %u", what, (unsigned) value);
+	else if (FIELD(mark_floor))
+		trace("%s mark_floor[%d]: %ld", what, (int) INDEX(mark_floor), (long) value);
+	else if (FIELD(value) && (REST(value) == 0 || value != 0))
+		trace("%s value[%d][%d]: %ld", what, (int) INDEX(value), (int) (REST(value) / 8), (long) value);
+}
+
+/* ---------- the state ---------- */
+
+/* Tell of the shared memory, and of that of the first so many backends. */
+void
+memory_state(int sessions)
+{
+	state_piece(sim_memory, 1, &memory_used);
+	state_piece(sim_lines, sizeof(sim_lines[0]), &lines_used);
+	state_piece(blocks, sizeof(blocks[0]), &blocks_count);
+	state_piece(&blocks_count, sizeof(blocks_count), NULL);
+	state_piece(&memory_used, sizeof(memory_used), NULL);
+	state_piece(&lines_used, sizeof(lines_used), NULL);
+	state_piece(&shared, sizeof(shared), NULL);
+	state_piece(root, sizeof(root), NULL);
+	state_piece(&sim_init_lock, sizeof(sim_init_lock), NULL);
+	for (int i = 0; i < sessions; i++)
+		state_piece(heaps[i], 1, &backends[i].heap_used);
+}
+
+/* The server has stopped. */
+void
+memory_lost(void)
+{
+	memset(root, 0, sizeof(root));
+	memset(&sim_init_lock, 0, sizeof(sim_init_lock));
+	shared = NULL;
+	blocks_count = memory_used = lines_used = 0;
+}

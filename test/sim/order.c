@@ -1,0 +1,190 @@
+/*
+ * order.c
+ *		The order of a session's IDs, what sets it back, and how far load alone
+ *		brings them ahead of the clock.
+ */
+#include "checks.h"
+
+int			resets[SIM_DATABASES];
+int			resets_active[SIM_DATABASES];
+
+/* What each database's memory counts as resets: one that was cut off may be completed long after its call. */
+static const FlakeDatabase *resets_of[SIM_DATABASES];
+static uint64 resets_seen[SIM_DATABASES];
+
+/* A number that is another one after each reset of the database, and whenever one is under way. */
+int
+reset_stamp(int database)
+{
+	const FlakeDatabase *db = database_memory(database);
+
+	if (db != NULL)
+	{
+		resets[database] += resets_of[database] == db && resets_seen[database] != db->resets;
+		resets_of[database] = db;
+		resets_seen[database] = db->resets;
+	}
+	return resets_active[database] > 0 ? ++resets[database] : resets[database];
+}
+
+/*
+ * What sets sno's order back: steps of the clock, and a restore or advance in the
+ * database, which may turn to the other timeline.
+ */
+int			raises[SIM_DATABASES];
+
+int
+steps_back(int database)
+{
+	return server.steps_back + raises[database];
+}
+
+static uint64 was_ahead_until[SIM_DATABASES][2];
+
+/*
+ * A backend put to sleep between its look at the clock and its swap may end a
+ * decision to go ahead although the clock has stepped back; it costs sno's order, in
+ * one of 100,000 schedules.
+ */
+void
+note_ahead_until(void)
+{
+	for (int d = 0; d < SIM_DATABASES; d++)
+		for (int timeline = 0; timeline < 2; timeline++)
+		{
+			FlakeDatabase *db = database_memory(d);
+			uint64		is = db != NULL ? db->ahead_until[FLAKE_SNO][timeline].value : 0;
+
+			if (is < was_ahead_until[d][timeline] && flake_us_of(&flake_sno.rate, was_ahead_until[d][timeline]) > server.now)
+				raises[d]++;
+			was_ahead_until[d][timeline] = is;
+		}
+}
+
+/* The last ID that a backend got of a generator. */
+typedef struct Last
+{
+	bool		any;
+	uint64		time;			/* tick, and for sno the timeline below it */
+	uint32		number;
+	uint32		sequence;
+	int			steps_back;
+	int			resets;
+} Last;
+
+static Last last_ids[SIM_BACKENDS][FLAKE_FORMATS][9];	/* of the own number, of
+														 * others */
+
+/* A session's IDs of a generator rise, unless something has set them back meanwhile. */
+void
+check_order(Backend *backend, const Job *job, const FlakeTicket *ticket)
+{
+	bool		tick_tock = job->format->tick_tock;
+	Last	   *last = &last_ids[backend->index][job->format->id][job->number == FLAKE_OWN ? 0 : 1 + ticket->number % 8];
+	Last		now = {
+		.any = true,
+		.time = ticket->tick << tick_tock | ticket->timeline,
+		.number = ticket->number,
+		.sequence = ticket->sequence,
+		.steps_back = job->steps_back,
+		.resets = job->resets,
+	};
+	bool		comparable = last->any && last->resets == reset_stamp(backend->database);
+
+	/* sno is in order while the clock does not step back, the others always */
+	if (tick_tock)
+		comparable &= last->steps_back == steps_back(backend->database);
+	if (comparable &&
+		(now.time < last->time ||
+		 (now.time == last->time &&
+		  (now.number < last->number || (now.number == last->number && now.sequence <= last->sequence)))))
+		sim_fault("%s out of order: tick %ld number %u sequence %u after tick %ld number %u sequence %u",
+				  job->format->name, (long) (now.time >> tick_tock), now.number, now.sequence,
+				  (long) (last->time >> tick_tock), last->number, last->sequence);
+	*last = now;
+}
+
+/* The backend is another process now. */
+void
+forget_order(const Backend *backend)
+{
+	memset(last_ids[backend->index], 0, sizeof(last_ids[0]));
+}
+
+/*
+ * While the clock does not step, load alone must not open tick after tick ahead
+ * of it: for each tick the clock has to move by one.
+ */
+typedef struct Ahead
+{
+	uint64		tick;			/* issued last */
+	uint64		clock_tick;
+	int64		opened;			/* ticks opened, less those that the clock
+								 * moved by */
+	int			stamp;
+} Ahead;
+
+static Ahead ahead[SIM_DATABASES][FLAKE_FORMATS][8];
+bool		load_checked;
+
+void
+check_load(int database, const Job *job, const FlakeTicket *ticket)
+{
+	const FlakeRate *rate = &job->format->rate;
+	Ahead	   *a = &ahead[database][job->format->id][ticket->number % 8];
+	uint64		clock_tick = flake_tick_of(rate, server.now);
+	int			stamp = (server.incarnation * 1000 + steps_back(database)) * 1000 + reset_stamp(database);
+
+	if (!load_checked || (job->format->id != FLAKE_SNO && job->format->id != FLAKE_UID64))
+		return;
+	if (a->stamp != stamp)
+	{
+		memset(a, 0, sizeof(*a));
+		a->stamp = stamp;
+	}
+	else
+	{
+		a->opened -= Min(a->opened, (int64) (clock_tick - Min(clock_tick, a->clock_tick)));
+		if (ticket->tick == a->tick + 1 && ticket->tick > clock_tick)
+			a->opened++;
+		/* an ID may be handed out long after its tick was opened */
+		if (a->opened > 3 + SIM_BACKENDS)
+			sim_fault("%s %u goes ahead of the clock by load", job->format->name, ticket->number);
+	}
+	a->tick = Max(a->tick, ticket->tick);
+	a->clock_tick = Max(a->clock_tick, clock_tick);
+}
+
+/* Nothing has been issued yet. */
+void
+order_begin(void)
+{
+	load_checked = false;
+	memset(resets, 0, sizeof(resets));
+	memset(resets_of, 0, sizeof(resets_of));
+	memset(resets_seen, 0, sizeof(resets_seen));
+	memset(raises, 0, sizeof(raises));
+	memset(ahead, 0, sizeof(ahead));
+	memset(was_ahead_until, 0, sizeof(was_ahead_until));
+	memset(last_ids, 0, sizeof(last_ids));
+}
+
+/* The server has stopped. */
+void
+order_stop(void)
+{
+	memset(resets_active, 0, sizeof(resets_active));
+}
+
+void
+order_state(int sessions, FlakeFormatId format)
+{
+	for (int i = 0; i < sessions; i++)
+		state_piece(last_ids[i][format], sizeof(last_ids[0][0]), NULL);
+	state_piece(resets, sizeof(resets), NULL);
+	state_piece(resets_of, sizeof(resets_of), NULL);
+	state_piece(resets_seen, sizeof(resets_seen), NULL);
+	state_piece(resets_active, sizeof(resets_active), NULL);
+	state_piece(raises, sizeof(raises), NULL);
+	state_piece(was_ahead_until, sizeof(was_ahead_until), NULL);
+}

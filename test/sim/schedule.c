@@ -1,0 +1,237 @@
+/*
+ * schedule.c
+ *		A random schedule.
+ *
+ * Everything in it is chosen by its seed.  It is some hundred rounds: in each a
+ * backend goes on by a few accesses to shared memory, or something happens to
+ * the clock, a backend, the server or its settings (see events.c).
+ */
+#include "schedule.h"
+
+Count		count;
+
+const Kind *kind;
+bool		concluding;
+int			round_number;
+uint8		weights[EVENTS];
+static uint32 weights_sum;
+bool		formats_used[FLAKE_FORMATS];
+static int	grain;				/* points that a backend runs for, at most */
+int64		before_jump;
+
+/* Is it in a database that nothing has happened to? */
+bool
+in_island(const Backend *backend)
+{
+	return kind != NULL && kind->island && !concluding && backend->database == 0;
+}
+
+/* ---------- backends ---------- */
+
+/* Begin a transaction: messages and settings may be taken notice of. */
+static void
+begin(Backend *backend)
+{
+	if (backend->reload && once_in(2))
+		read_settings(backend);
+	if (once_in(2))
+		accept_invalidations(backend);
+}
+
+/* Another process takes the place of the backend, in a database that there is. */
+void
+start_backend(Backend *backend)
+{
+	static int	pid;
+	int			database;
+
+	do
+		database = (int) random_below(kind->databases);
+	while (server.dropped[database]);
+	backend_start(backend, ++pid, database);
+	forget_order(backend);
+	backend->state = BACKEND_IDLE;
+	trace("backend %d starts in database %d", backend->index, backend->database);
+}
+
+static void
+start_server(void)
+{
+	for (int i = 0; i < SIM_BACKENDS; i++)
+		start_backend(&backends[i]);
+}
+
+/* It comes up again. */
+void
+restart(int records)
+{
+	go_down(records);
+	start_server();
+}
+
+/* Let a backend run for a while; it begins a job if it is idle. */
+static void
+run(Backend *backend)
+{
+	int			points = once_in(8) ? 200 : 1 + (int) random_below(grain);
+
+	backend_resume(backend, points);
+	checks_after_run();
+	if (backend->state == BACKEND_BUSY && once_in(24))
+		backend->stalled_until = round_number + 1 + (int) random_below(80);
+}
+
+/* Have an idle backend begin what is said in its job. */
+void
+begin_job(Backend *backend)
+{
+	begin(backend);
+	run(backend);
+}
+
+/* Run one job alone to its end. */
+void
+run_alone(Backend *backend)
+{
+	begin(backend);
+	backend->cancel = backend->terminate = false;
+	for (int rounds = 0; rounds == 0 || backend->state == BACKEND_BUSY; rounds++)
+	{
+		if (!backend_runnable(backend))
+			sim_fault("deadlock of backend %d with itself", backend->index);
+		backend_resume(backend, 500);
+		if (rounds > 50000)
+			sim_fault("a call does not end");
+	}
+	note_identity();
+}
+
+/* ---------- from its beginning to its end ---------- */
+
+static void
+begin_schedule(uint64 seed)
+{
+	static const int oid_steps[] = {1, 2, 32, 65536};
+	uint32		slots;
+
+	random_quiet = false;
+	random_seed(seed * kinds_count + (uint64) (kind - kinds));
+	checks_begin();
+	instants_kept = 0;
+	before_jump = 0;
+	concluding = false;
+	round_number = 0;
+
+	/* every schedule has a mix of its own */
+	weights_sum = 0;
+	for (int i = 0; i < EVENTS; i++)
+	{
+		weights[i] = i == EV_TICK || !once_in(4) ? kind->weight[i] : 0;
+		weights_sum += weights[i];
+	}
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+		formats_used[i] = once_in(2);
+	formats_used[FLAKE_SNO] |= !formats_used[FLAKE_SIQ] && !formats_used[FLAKE_UID64] && !formats_used[FLAKE_SNOWFLAKE];
+	grain = 1 << (2 + random_below(6));
+	slots = kind->sno_slots < 3 ? 2 : 6;
+	if (kind->small_pools)
+		formats_choose(kind->sno_slots, slots, slots, 2 + random_below(2), 1 + random_below(2), 1 + random_below(2), 32);
+	else
+		formats_choose(kind->sno_slots, slots, slots, once_in(2) ? 3 : 9, once_in(2) ? 2 : 8, once_in(2) ? 2 : 8,
+					   kind->claims ? 2 << random_below(3) : 32);
+	flake_max_ahead = kind->small_limits || once_in(4) ? (int) random_below(12) : 10000;
+	max_ahead = flake_max_ahead;
+	flake_max_wait = kind->small_limits ? (int) random_below(30) : 5000;
+	server.failures = kind->failures;
+	server.discards = kind->failures && once_in(8);
+	server.settings_count = 0;
+	server.oid_step = oid_steps[random_below(4)];
+	choose_settings();
+
+	server.now = BASE_US + random_below(1000000);
+	server.clock_runs = !kind->frozen && !once_in(4);
+	server.drift = once_in(4);
+	server_create();
+	keep_instant(server.now);
+
+	/* A backend that moves to another number goes on above its own last tick. */
+	load_checked = weights[EV_RELOAD] == 0 && !kind->claims;
+	server.postmaster = server.file;
+	server.postmaster_reloaded = GetCurrentTimestamp();
+	start_server();
+}
+
+static void
+run_rounds(void)
+{
+	for (; round_number < ROUNDS && server.inserted < SIM_RECORDS - 30 && server.invalidations < SIM_RECORDS - 10;
+		 round_number++)
+	{
+		Backend    *backend = NULL;
+		bool		stalled = false;
+
+		if (random_below(100) < kind->events_in_100)
+		{
+			uint32		ticket = random_below(weights_sum);
+			int			event = 0;
+
+			while (ticket >= weights[event])
+				ticket -= weights[event++];
+			happen(event);
+			continue;
+		}
+		if (server.recovering && once_in(8))
+			server.recovering = false;
+
+		for (uint32 i = 0, at = random_below(SIM_BACKENDS); i < SIM_BACKENDS; i++, at = (at + 1) % SIM_BACKENDS)
+		{
+			Backend    *candidate = &backends[at];
+
+			if (candidate->state == BACKEND_GONE)
+				start_backend(candidate);
+			if (!backend_runnable(candidate))
+				continue;
+			if (candidate->stalled_until > round_number)
+			{
+				stalled = true;
+				continue;
+			}
+			backend = candidate;
+			break;
+		}
+		if (backend == NULL)
+		{
+			bool		ddl = false;
+
+			for (int i = 0; i < SIM_DATABASES; i++)
+				ddl |= server.databases[i].ddl;
+			if (!stalled && !ddl)
+				sim_fault("deadlock");
+			for (int i = 0; i < SIM_BACKENDS; i++)
+				backends[i].stalled_until = 0;
+			continue;
+		}
+		if (backend->state == BACKEND_IDLE)
+		{
+			choose_generate(&jobs[backend->index]);
+			begin_job(backend);
+		}
+		else
+			run(backend);
+	}
+}
+
+/* True when nothing was found. */
+bool
+schedule(const Kind *of, uint64 seed)
+{
+	kind = of;
+	self = NULL;
+	if (_setjmp(sim_failed) != 0)
+		return false;
+	begin_schedule(seed);
+	run_rounds();
+	conclude();
+	count_memory();
+	return true;
+}
