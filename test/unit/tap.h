@@ -137,14 +137,14 @@ done(void)
 
 static uint64_t tap_random_state;
 
-/* TEST_SEED repeats the run that printed it. */
+/* FLAKEID_SEED repeats the run that printed it. */
 static inline void
 seed_random(void)
 {
-	const char *given = getenv("TEST_SEED");
+	const char *given = getenv("FLAKEID_SEED");
 
 	tap_random_state = given != NULL ? strtoull(given, NULL, 10) : (uint64_t) time(NULL);
-	diag("TEST_SEED=%" PRIu64, tap_random_state);
+	diag("FLAKEID_SEED=%" PRIu64, tap_random_state);
 }
 
 /* splitmix64 */
