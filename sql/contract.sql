@@ -420,8 +420,7 @@ WHERE relkind = 'v' AND attnum > 0 AND coalesce(col_description(attrelid, attnum
 -- Settings come from the configuration file alone.
 --
 -- A parallel worker has only those that the file sets, if the library is not preloaded.
-SELECT count(set_config(name, 'off', false)) AS parallel_forced FROM pg_settings
-WHERE name IN ('debug_parallel_query', 'force_parallel_mode');
+SELECT set_config(name, 'off', false) AS forced FROM pg_settings WHERE name IN ('debug_parallel_query', 'force_parallel_mode');
 SELECT FROM flakeid_clock;    -- loads the library, if nothing has yet
 SELECT name, context FROM pg_settings
 WHERE name LIKE 'flakeid.%'

@@ -91,7 +91,7 @@ install_copy()
 	# one below a home directory, which is closed
 	find "$new/pg" -type d ! -perm -5 -exec chmod a+rx {} +
 	"$make" -s -C "$checkout" PG_CONFIG="$pg_config" DESTDIR="$new/pg" install >/dev/null
-	extension=.$("$pg_config" --sharedir)/extension
+	extension=.${dirs[2]}/extension
 	(cd "$new/pg" && find "$extension" -name 'flakeid*' | LC_ALL=C sort) >"$new/versions"
 
 	# A file that is in use is replaced, not written to: the demo's server may be

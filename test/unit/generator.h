@@ -12,7 +12,14 @@
 static const FlakeFormat *const sno = &flake_sno;
 
 /* sno without its second timeline: what a format that can only go ahead does. */
-__attribute__((unused)) static FlakeFormat plain;
+static FlakeFormat plain;
+
+static inline void
+make_plain(void)
+{
+	plain = flake_sno;
+	plain.tick_tock = false;
+}
 
 /* A unit in the middle of the span, for tests that do not care which. */
 #define BASE		UINT64_C(100000000)

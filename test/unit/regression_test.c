@@ -345,8 +345,7 @@ int
 main(void)
 {
 	seed_random();
-	plain = flake_sno;
-	plain.tick_tock = false;
+	make_plain();
 
 	patience_ahead();
 	overload(&plain, 0);

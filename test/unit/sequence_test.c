@@ -434,8 +434,7 @@ int
 main(void)
 {
 	seed_random();
-	plain = flake_sno;
-	plain.tick_tock = false;
+	make_plain();
 
 	words();
 	steps();
