@@ -1,6 +1,6 @@
 /*
  * operate.c
- *		What the functions in operate.sql cannot do in SQL: count in a format's
+ *		What the functions in backfill.sql and partitions.sql cannot do in SQL: count in a format's
  *		ticks, write to the extension's tables, and work with an owner's rights.
  */
 #include "flakeid.h"

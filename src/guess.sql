@@ -1,0 +1,99 @@
+/* ---------- what is this? ---------- */
+
+-- List every format that accepts the text.  Those in which the ID is of now or the past
+-- come first, the newest in front.
+CREATE FUNCTION flakeid_guess(id text, OUT format text, OUT "timestamp" timestamptz, OUT parts jsonb) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE ROWS 5
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    home text := '@extschema@';
+    given text := btrim(id, E' \t\r\n');
+    kind text;
+    layout record;
+    number bigint;
+    value uuid;
+    formats text[] := '{}';
+    instants timestamptz[] := '{}';
+    all_parts jsonb[] := '{}';
+BEGIN
+    BEGIN
+        number := CASE WHEN given ~ '^[0-9]{1,19}$' THEN given END;
+    EXCEPTION WHEN numeric_value_out_of_range THEN
+        number := NULL;
+    END;
+    BEGIN
+        value := CASE WHEN given ~ '-' OR given ~* '^[0-9a-f]{32}$' THEN given END;
+    EXCEPTION WHEN invalid_text_representation THEN
+        value := NULL;
+    END;
+
+    -- our own, of their text, or of the uuid that they have been cast to
+    FOR kind IN SELECT f.name FROM @extschema@.flakeid_formats AS f LOOP
+        BEGIN
+            EXECUTE pg_catalog.format('SELECT i."timestamp", to_jsonb(i) - ''{text,bytes,timestamp}''::text[] FROM %1$s.%2$I(%3$L::text::%1$s.%4$I) AS i',
+                home, kind || '_inspect', given, kind)
+            INTO "timestamp", parts;
+            formats := formats || kind;
+            instants := instants || "timestamp";
+            all_parts := all_parts || parts;
+        EXCEPTION WHEN data_exception THEN
+            NULL;
+        END;
+        CONTINUE WHEN value IS NULL OR kind NOT IN ('sno', 'flax', 'siq');
+        BEGIN
+            EXECUTE pg_catalog.format('SELECT i."timestamp", to_jsonb(i) - ''{bytes,timestamp}''::text[] FROM %1$s.%2$I(%3$L::uuid::%1$s.%4$I) AS i',
+                home, kind || '_inspect', value, kind)
+            INTO "timestamp", parts;
+            formats := formats || (kind || ' as uuid');
+            instants := instants || "timestamp";
+            all_parts := all_parts || parts;
+        EXCEPTION WHEN data_exception THEN
+            NULL;
+        END;
+    END LOOP;
+
+    IF value IS NOT NULL THEN
+        -- only the variant of RFC 4122 has a digit for the version
+        kind := CASE WHEN substr(value::text, 20, 1) ~ '[89ab]' THEN 'uuid v' || ('x' || substr(value::text, 15, 1))::bit(4)::int ELSE 'uuid' END;
+        formats := formats || kind;
+        instants := instants || @extschema@.uuid7_timestamp(value)::timestamptz;
+        all_parts := all_parts || CASE kind WHEN 'uuid' THEN '{}' ELSE jsonb_build_object('version', substr(kind, 7)::int) END;
+        "timestamp" := @extschema@.ulid_timestamp(value);
+        IF kind <> 'uuid v7' AND "timestamp" BETWEEN '2010-01-01Z' AND now() + interval '1 day' THEN
+            formats := formats || 'ulid as uuid'::text;
+            instants := instants || "timestamp";
+            all_parts := all_parts || '{}'::jsonb;
+        END IF;
+    END IF;
+    IF number IS NOT NULL THEN
+        FOR layout IN SELECT * FROM @extschema@.flakeid_layouts LOOP
+            formats := formats || ('bigint, layout ' || layout.name);
+            instants := instants || @extschema@.layout_timestamp(number, layout.name)::timestamptz;
+            all_parts := all_parts || jsonb_build_object(layout.low_parts, number & ((1::bigint << layout.low_bits) - 1));
+        END LOOP;
+    END IF;
+
+    RETURN QUERY SELECT u.f, u.t, u.p
+        FROM unnest(formats, instants, all_parts) WITH ORDINALITY AS u (f, t, p, n)
+        ORDER BY u.t IS NULL, u.t > now() + interval '1 day', u.t DESC, u.n;
+END
+$$;
+
+CREATE FUNCTION flakeid_library_version() RETURNS text
+    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION flakeid_library_layout() RETURNS int
+    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION flakeid_release() RETURNS text
+    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION flakeid_version(OUT library text, OUT extension text, OUT layout int)
+    LANGUAGE sql STABLE STRICT PARALLEL SAFE
+BEGIN ATOMIC
+    SELECT flakeid_library_version(), extversion, flakeid_library_layout() FROM pg_extension WHERE extname = 'flakeid';
+END;
+
+COMMENT ON FUNCTION flakeid_guess(text) IS 'formats that a text can be an ID of, with its instant and parts in each; what is likelier first';
+COMMENT ON FUNCTION flakeid_library_version() IS 'version of the library that this session has loaded';
+COMMENT ON FUNCTION flakeid_library_layout() IS 'layout of the shared memory that this library makes';
+COMMENT ON FUNCTION flakeid_release() IS 'release of the library that this session has loaded, such as 1.1.0: of one version, a later release has corrections';
+COMMENT ON FUNCTION flakeid_version() IS 'versions of the library that this session has loaded, and of the extension''s SQL, which differ between an upgrade''s steps; and the layout of shared memory: a library with another one needs a restart';
