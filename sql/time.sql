@@ -157,6 +157,27 @@ SELECT count(*), nextval('time_asked') FROM time_event WHERE id <@ time_volatile
 SELECT pg_temp.plan($$ SELECT * FROM time_visit WHERE sno_new() <@ tstzrange(arrived, now()) $$);
 SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id > clock_timestamp() $$);
 
+-- A sub-SELECT is asked once: of two answers the IDs would be those from the beginning of one to the
+-- end of the other.  (The function stands for SKIP LOCKED and TABLESAMPLE, whose answers differ without
+-- any volatile function.)
+CREATE FUNCTION time_differs() RETURNS tstzrange LANGUAGE sql STABLE AS
+$$ SELECT tstzrange(t, t + interval '1 hour') FROM (SELECT timestamptz '2026-01-05' + nextval('time_asked') * interval '1 day') AS v (t) $$;
+CREATE FUNCTION pg_temp.plan_of_answer(query text) RETURNS SETOF text LANGUAGE sql AS
+$$ SELECT regexp_replace(line, '\$\d+|\(InitPlan \d+\)\.col1', 'answer', 'g') FROM pg_temp.plan(query) AS line $$;
+SELECT pg_temp.plan_of_answer($$ SELECT * FROM time_event WHERE id <@ (SELECT stay FROM time_visit TABLESAMPLE bernoulli (50) LIMIT 1) $$);
+SELECT pg_temp.plan_of_answer($$ SELECT * FROM time_event WHERE (SELECT stay FROM time_visit FOR UPDATE SKIP LOCKED LIMIT 1) @> id $$);
+SELECT pg_temp.plan_of_answer($$ SELECT * FROM time_event WHERE sno_within(id, (SELECT stay FROM time_visit LIMIT 1)::tstzmultirange) $$);
+SELECT pg_temp.plan_of_answer($$ SELECT * FROM time_event WHERE flakeid_within(sno_timestamp(id), (SELECT stay FROM time_visit LIMIT 1)) $$);
+SELECT setval('time_asked', 1, false);
+SELECT count(*) FROM time_event WHERE id <@ (SELECT time_differs());
+SELECT count(*) FROM time_event WHERE id <@ (SELECT time_differs()) OR id < timestamptz '2000-01-01';
+SELECT count(*) FROM time_event WHERE (SELECT time_differs()) @> id AND n > 0;
+SELECT count(*) FROM time_event WHERE flakeid_within(sno_timestamp(id), (SELECT time_differs()));
+SELECT count(*) FROM time_event WHERE sno_within(id, (SELECT time_differs()::tstzmultirange));
+SELECT count(*) FROM time_event WHERE flakeid_within(sno_timestamp(id), (SELECT time_differs()::tstzmultirange));
+SELECT count(*) FROM (SELECT (SELECT time_differs()) AS during) AS w JOIN time_event ON id <@ during;
+SELECT nextval('time_asked');
+
 -- A partial index serves the conditions that imply its own.
 CREATE INDEX time_event_late ON time_event (n) WHERE id > timestamptz '2026-03-01';
 SELECT pg_temp.plan($$ SELECT n FROM time_event WHERE id > timestamptz '2026-03-02' ORDER BY n LIMIT 1 $$);
@@ -358,5 +379,5 @@ BEGIN
 END $$;
 
 DROP TABLE time_log, time_visit, time_event;
-DROP FUNCTION time_visible, time_volatile;
+DROP FUNCTION time_visible, time_volatile, time_differs;
 DROP SEQUENCE time_asked;

@@ -20,6 +20,11 @@
  *
  * A constant t or r is replaced by its instants here, because the planner prunes
  * and estimates by constants and does not fold what a support function returns.
+ *
+ * A range that is a sub-SELECT must be asked once, as two answers of it may differ.  So
+ * such a condition stays as it is, and so does T_within() of many ranges.  When the planner
+ * asks which index conditions serve it, the sub-SELECT has become a parameter, of which
+ * both ends can be taken.
  */
 #include "source.h"
 
@@ -59,14 +64,14 @@ flake_operation(Oid operator, Node *left, Node *right, Oid collation)
 
 /*
  * May a range be replaced by calls for its two ends, each of which evaluates it?  Not
- * when it is volatile, as the ends would be those of two ranges, nor when it is
- * a subquery that runs once a row.  Any other is cheap beside what the index saves.
+ * when it is volatile, nor when it has a sub-SELECT, as the ends would be those of two
+ * ranges: with TABLESAMPLE or SKIP LOCKED a sub-SELECT without any volatile function answers
+ * differently each time.  Any other range is cheap beside what the index saves.
  */
 bool
 flake_may_split(Node *range)
 {
-	return !contain_volatile_functions(range) &&
-		!(contain_subplans(range) && contain_vars_of_level(range, 0));
+	return !contain_volatile_functions(range) && !contain_subplans(range);
 }
 
 /*
@@ -98,6 +103,16 @@ typedef struct TimeCall
 								 * extension's schema */
 } TimeCall;
 
+/* The operators take the domain flakeid_period; return what the helpers take, which is tstzrange itself. */
+static Node *
+strip_domain(Node *time)
+{
+	if (IsA(time, RelabelType) &&
+		exprType((Node *) ((RelabelType *) time)->arg) == getBaseType(exprType(time)))
+		return (Node *) ((RelabelType *) time)->arg;
+	return time;
+}
+
 /* Read the planner's request; return false if it does not ask to rewrite a time condition. */
 static bool
 time_call(Node *request, TimeCall *call)
@@ -115,15 +130,7 @@ time_call(Node *request, TimeCall *call)
 		return false;
 	id = types[0] == TIMESTAMPTZOID || (types[1] != TIMESTAMPTZOID && getBaseType(types[0]) == TSTZRANGEOID) ? 1 : 0;
 	call->id = list_nth(expr->args, id);
-	call->time = list_nth(expr->args, 1 - id);
-
-	/*
-	 * the operators take the domain flakeid_period, the helpers tstzrange
-	 * itself
-	 */
-	if (IsA(call->time, RelabelType) &&
-		exprType((Node *) ((RelabelType *) call->time)->arg) == getBaseType(types[1 - id]))
-		call->time = (Node *) ((RelabelType *) call->time)->arg;
+	call->time = strip_domain(list_nth(expr->args, 1 - id));
 	call->type = types[id];
 	call->family = lookup_type_cache(call->type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
 	call->function = expr->funcid;
@@ -252,38 +259,53 @@ compare_multirange(Node *request)
 	return count == 1 ? linitial(windows) : (Node *) make_orclause(windows);
 }
 
+/* The two ends of a range or multirange that is a constant: the instants that an index condition needs. */
+static void
+constant_ends(Datum time, bool multirange, Node **ends)
+{
+	FlakePeriod period;
+	FlakePeriod *periods = &period;
+	int			count = 1;
+
+	if (multirange)
+		count = flake_periods(time, &periods);
+	else
+		period = flake_period(time);
+	ends[0] = flake_instant_constant(periods[0].start);
+	ends[1] = flake_instant_constant(periods[count - 1].end);
+}
+
 /*
- * Where T_within(id, m) is not rewritten, have the index return all IDs between the first
- * and the last instant of m, and the function decide about each.
+ * Where id <@ r or T_within(id, m) is not rewritten, have the index return the IDs between
+ * the first and the last instant.  Of a range these are all that the condition is true
+ * of; about those in the midst of a multirange the function decides.
  */
 static Node *
-index_multirange(SupportRequestIndexCondition *request)
+index_condition(SupportRequestIndexCondition *request, bool multirange)
 {
+	List	   *args = IsA(request->node, OpExpr) ? ((OpExpr *) request->node)->args :
+		IsA(request->node, FuncExpr) ? ((FuncExpr *) request->node)->args : NIL;
 	TimeCall	call;
 	Node	   *ends[2];
 	bool		gist;
 
-	if (!IsA(request->node, FuncExpr) || request->indexarg != 0)
+	if (list_length(args) != 2 || (multirange && request->indexarg != 0))
 		return NULL;
-	call.id = linitial(((FuncExpr *) request->node)->args);
-	call.time = lsecond(((FuncExpr *) request->node)->args);
+	call.id = list_nth(args, request->indexarg);
+	call.time = strip_domain(list_nth(args, 1 - request->indexarg));
 	call.type = request->index->opcintype[request->indexcol];
 	call.family = request->opfamily;
 	call.function = request->funcid;
-	if (!is_pseudo_constant_for_index(request->root, call.time, request->index))
+	if (getBaseType(exprType(call.time)) != (multirange ? TSTZMULTIRANGEOID : TSTZRANGEOID) ||
+		!is_pseudo_constant_for_index(request->root, call.time, request->index))
 		return NULL;
 	if (IsA(call.time, Const))
-	{
-		FlakePeriod *periods;
-		int			count = flake_periods(((Const *) call.time)->constvalue, &periods);
-
-		ends[0] = flake_instant_constant(periods[0].start);
-		ends[1] = flake_instant_constant(periods[count - 1].end);
-	}
+		constant_ends(((Const *) call.time)->constvalue, multirange, ends);
 	else
 	{
-		call.time = (Node *) makeFuncExpr(F_RANGE_MERGE_ANYMULTIRANGE, TSTZRANGEOID, list_make1(call.time),
-										  InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+		if (multirange)
+			call.time = (Node *) makeFuncExpr(F_RANGE_MERGE_ANYMULTIRANGE, TSTZRANGEOID, list_make1(call.time),
+											  InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 		ends[0] = helper(&call, "flakeid_range_start", TSTZRANGEOID);
 		ends[1] = helper(&call, "flakeid_range_end", TSTZRANGEOID);
 	}
@@ -292,7 +314,7 @@ index_multirange(SupportRequestIndexCondition *request)
 	ends[1] = compare(&call, gist ? RTLessStrategyNumber : BTLessStrategyNumber, ends[1]);
 	if (ends[0] == NULL || ends[1] == NULL)
 		return NULL;
-	request->lossy = true;
+	request->lossy = multirange;
 	return (Node *) list_make2(ends[0], ends[1]);
 }
 
@@ -343,7 +365,11 @@ PG_FUNCTION_INFO_V1(flakeid_within_support);
 Datum
 flakeid_within_support(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_POINTER(compare_range((Node *) PG_GETARG_POINTER(0)));
+	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+
+	if (IsA(request, SupportRequestIndexCondition))
+		PG_RETURN_POINTER(index_condition((SupportRequestIndexCondition *) request, false));
+	PG_RETURN_POINTER(compare_range(request));
 }
 
 /* For T_within(id, m). */
@@ -357,7 +383,7 @@ flakeid_multirange_support(PG_FUNCTION_ARGS)
 	if (IsA(request, SupportRequestSimplify))
 		answer = compare_multirange(request);
 	else if (IsA(request, SupportRequestIndexCondition))
-		answer = index_multirange((SupportRequestIndexCondition *) request);
+		answer = index_condition((SupportRequestIndexCondition *) request, true);
 	else if (IsA(request, SupportRequestSelectivity))
 		answer = estimate_multirange((SupportRequestSelectivity *) request);
 	PG_RETURN_POINTER(answer);

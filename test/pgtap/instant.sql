@@ -3,6 +3,7 @@
 -- itself, which core compares: for IDs and instants at random and at every edge, by
 -- sequential scan, index, BRIN and pruned partitions; with constants, parameters of
 -- generic plans, stable expressions, subqueries; under NOT, in CASE and in select lists.
+-- A range that answers differently each time it is asked is asked once.
 -- (UUIDs of another version, whose time is NULL, only where a condition filters rows.)
 --
 -- Other IDs and instants: psql -v seed=0.5, from -1 to 1.
@@ -45,7 +46,7 @@ INSERT INTO path VALUES
     ('brin', 'brin', '{enable_seqscan}', 'Bitmap Index Scan on brin'),
     ('partitions', 'parts', '{}', 'Seq Scan on parts|One-Time Filter: false');
 
-SELECT plan(((4 * (SELECT count(*) FROM path) + 3) * (SELECT count(*) FROM source))::int);
+SELECT plan(((6 * (SELECT count(*) FROM path) + 3) * (SELECT count(*) FROM source))::int);
 SELECT diag('seed ' || :'seed');
 SELECT setseed(:seed);
 
@@ -86,7 +87,7 @@ DECLARE
     part int := 0;
     c record;
 BEGIN
-    DROP TABLE IF EXISTS seed, compared, expected, point, heap, tree, brin, parts;
+    DROP TABLE IF EXISTS seed, compared, expected, point, span, heap, tree, brin, parts;
     CREATE TEMP TABLE seed AS
     SELECT '1969-12-31'::timestamptz + random() * interval '150 years' AS t FROM generate_series(1, 8)
     UNION ALL SELECT epoch FROM flakeid_layouts WHERE name = s.name
@@ -154,6 +155,11 @@ BEGIN
     EXECUTE format('CREATE TEMP TABLE parts_last PARTITION OF parts FOR VALUES FROM (%s) TO (MAXVALUE)', before);
     CREATE TEMP TABLE parts_default PARTITION OF parts DEFAULT;
     INSERT INTO parts TABLE heap;
+    -- every third instant, so that there are others between any two
+    CREATE TEMP TABLE span AS
+    SELECT tstzrange(instant, instant, '[]') AS during, ids
+    FROM (SELECT instant, array_agg(n ORDER BY n) AS ids, row_number() OVER (ORDER BY instant) AS place
+        FROM heap WHERE isfinite(instant) GROUP BY instant) AS i WHERE place % 3 = 0;
     ANALYZE heap, tree, brin, parts;
 END $$;
 
@@ -203,7 +209,8 @@ BEGIN
             plan := plan || line;
         END LOOP;
         -- (what is outside a range, or has no time, are two conditions, which one index scan cannot answer)
-        IF c.condition !~ '^NOT' AND array_to_string(plan, E'\n') !~ path.plan THEN
+        -- (nor does an index find what is within the range of a subquery, which must be asked once)
+        IF c.condition !~ '^NOT' AND NOT (c.condition ~ 'within' AND way = 'subquery') AND array_to_string(plan, E'\n') !~ path.plan THEN
             n := n + 1;
             last := array_to_string(plan || asked, E'\n');
         END IF;
@@ -237,6 +244,42 @@ BEGIN
     RETURN CASE WHEN wrong > 0 THEN format('%s wrong, the last: %s', wrong, last) ELSE '' END;
 END $$;
 
+-- Of windows between which there are IDs, too, one or none; TABLESAMPLE answers differently each time.
+CREATE FUNCTION pg_temp.differs() RETURNS tstzrange LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    RETURN (SELECT during FROM span ORDER BY random() LIMIT 1);
+END $$;
+
+-- Ask for the IDs within what answers differently: of a sub-SELECT these must be the IDs of one window, of
+-- a volatile function, which is asked for each row, of any of them.  Answer what is wrong, or ''.
+CREATE FUNCTION pg_temp.asked_twice(s source, path path, way text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    conditions text[] := ARRAY[format('flakeid_within(%s, r)', s.instant), format('flakeid_within(%s, r::tstzmultirange)', s.instant)];
+    condition text;
+    answer bigint[];
+    off text;
+    wrong text := '';
+BEGIN
+    FOREACH off IN ARRAY path.off LOOP
+        PERFORM set_config(off, 'off', true);
+    END LOOP;
+    IF s.name = s.type THEN
+        conditions := conditions || ARRAY['id <@ r', 'r @> id', format('%s_within(id, r::tstzmultirange)', s.name), 'id <@ r OR id <@ NULL::tstzrange'];
+    END IF;
+    FOREACH condition IN ARRAY conditions LOOP
+        condition := regexp_replace(condition, '\mr\M', CASE way WHEN 'volatile' THEN 'pg_temp.differs()'
+            ELSE '(SELECT during FROM span TABLESAMPLE bernoulli (30) LIMIT 1)' END, 'g');
+        FOR i IN 1 .. 15 LOOP
+            EXECUTE format('SELECT array_agg(n ORDER BY n) FROM %I WHERE %s', path.tbl, condition) INTO answer;
+            IF (way = 'volatile' AND NOT answer <@ (SELECT array_agg(id) FROM span, unnest(ids) AS id))
+                OR (way <> 'volatile' AND answer IS NOT NULL AND NOT EXISTS (SELECT FROM span WHERE ids = answer)) THEN
+                wrong := condition || ' finds ' || answer::text;
+            END IF;
+        END LOOP;
+    END LOOP;
+    RETURN wrong;
+END $$;
+
 CREATE FUNCTION pg_temp.test_all() RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
     s source;
@@ -254,6 +297,11 @@ BEGIN
                 wrong := pg_temp.wrong(s, p, way);
                 PERFORM set_config(name, 'on', true) FROM pg_settings WHERE name ~ '^enable_.*scan$';
                 RETURN NEXT is(wrong, '', format('%s: %s, %s', s.name, p.path, way));
+            END LOOP;
+            FOREACH way IN ARRAY '{volatile,sub-SELECT}'::text[] LOOP
+                wrong := pg_temp.asked_twice(s, p, way);
+                PERFORM set_config(name, 'on', true) FROM pg_settings WHERE name ~ '^enable_.*scan$';
+                RETURN NEXT is(wrong, '', format('%s: %s, %s, asked once', s.name, p.path, way));
             END LOOP;
         END LOOP;
     END LOOP;

@@ -157,6 +157,10 @@ SELECT tstzrange('2026-01-01', '2027-01-01') @> date '2026-03-01'
 SELECT tstzrange('2026-01-01', '2027-01-01') @> NULL
 SELECT timestamptz '2026-03-01' <@ tstzrange('2026-01-01', '2027-01-01')
 SELECT timestamptz '2026-03-01' <@ '[2026-01-01,2027-01-01)'
+SELECT timestamptz '2026-03-01' <@ (SELECT tstzrange('2026-01-01', '2027-01-01'))
+SELECT (SELECT tstzrange('2026-01-01', '2027-01-01') FROM pg_class TABLESAMPLE bernoulli (100) LIMIT 1) @> timestamptz '2026-03-01'
+SELECT (SELECT tstzmultirange(tstzrange('2026-01-01', '2027-01-01'))) @> (SELECT timestamptz '2026-03-01')
+SELECT timestamptz '2026-03-01' < (SELECT date '2026-03-02'), (SELECT timestamp '2026-03-01') BETWEEN date '2026-02-01' AND (SELECT timestamptz '2026-04-01')
 SELECT '2026-03-01' <@ tstzrange('2026-01-01', '2027-01-01')
 SELECT '[2026-03-01,2026-04-01)' <@ tstzrange('2026-01-01', '2027-01-01')
 SELECT '[2026-03-01,2026-04-01)' @> timestamptz '2026-03-01'

@@ -1,6 +1,7 @@
 # Queries at random, of all that a query can be made of, over views that bring created_at
 # back: with it as flakeid_instant, so that conditions are rewritten, they have the rows
-# that they have with it as timestamptz, where core compares the instants.  (UUIDs of another
+# that they have with it as timestamptz, where core compares the instants; also where a sub-SELECT
+# answers differently each time.  (UUIDs of another
 # version only where conditions filter rows.)
 #
 # FLAKEID_QUERIES says how many (1500), FLAKEID_SEED repeats a run.
@@ -81,12 +82,23 @@ ANALYZE;
 CREATE SCHEMA rewritten;
 CREATE SCHEMA plain;
 
+-- A range that is another one each time it is asked for, as of a sub-SELECT with TABLESAMPLE or SKIP LOCKED,
+-- which have no volatile functions either.  Both forms of a query get the same ones.
+CREATE FUNCTION next_range(place int) RETURNS tstzrange LANGUAGE plpgsql STABLE AS $$
+DECLARE
+	asked text := format('asked.%s_%s', current_setting('asked.home'), place);
+	times int := coalesce(nullif(current_setting(asked, true), ''), '0')::int + place;
+BEGIN
+	PERFORM set_config(asked, (times + 1)::text, true);
+	RETURN ('{"[1970-01-01,2015-01-01]","[2026-01-01,2026-01-01 00:00:00.001]","[2026-01-02,2026-01-02 12:00]","(2026-01-03,)"}'::tstzrange[])[1 + times % 4];
+END $$;
+
 -- The rows of a query, or how it fails.
 CREATE FUNCTION answer(home text, query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	answer text;
 BEGIN
-	PERFORM set_config('search_path', home || ', public', true);
+	PERFORM set_config('search_path', home || ', public', true), set_config('asked.home', home, true);
 	EXECUTE format('PREPARE asked (timestamptz, date, timestamp, tstzrange, tstzmultirange) AS SELECT string_agg(q::text, '' '' ORDER BY q::text) FROM (%s) AS q', query);
 	EXECUTE $q$EXECUTE asked ('2026-01-02', '2026-01-02', '2026-01-02 12:00', '[2026-01-01,2026-01-03)', '{[1970-01-01,2020-01-01),[2026-01-01,2026-02-01]}')$q$
 		INTO answer;
@@ -128,7 +140,9 @@ sub point
 
 sub range
 {
-	return one(q!'[2026-01-01,2026-01-02]'::tstzrange!, q!'(,2026-01-02)'::tstzrange!, q!'empty'::tstzrange!, q!'(,)'::tstzrange!, q!tstzrange('2026-01-01', now())!,
+	my $place = int(rand(1_000_000));
+
+	return one("(SELECT next_range($place))", "(SELECT next_range($place)::tstzmultirange)", q!'[2026-01-01,2026-01-02]'::tstzrange!, q!'(,2026-01-02)'::tstzrange!, q!'empty'::tstzrange!, q!'(,)'::tstzrange!, q!tstzrange('2026-01-01', now())!,
 		'$4', '$5', q!'{[1970-01-01,1970-01-02),(2026-01-01,)}'::tstzmultirange!, q!'{}'::tstzmultirange!, q!tstzrange($1, NULL)!, q!'(-infinity,infinity)'::tstzrange!);
 }
 
