@@ -198,11 +198,10 @@ WHERE t.typlen <> bytes
     OR t.typalign <> CASE WHEN bytes = 8 THEN int8.typalign ELSE 'c' END
     OR t.typstorage <> 'p';
 
--- Otherwise plain user-defined types: no typmod, default, collation, subscripts.  (People write
--- snowflakes as numbers: it is in their category.)
+-- Otherwise plain user-defined types: no typmod, default, collation, subscripts.
 SELECT typname
 FROM flakeid_formats JOIN pg_type AS t ON t.oid = to_regtype(name)
-WHERE typcategory <> CASE name WHEN 'snowflake' THEN 'N' ELSE 'U' END OR typispreferred OR NOT typisdefined OR typdelim <> ','
+WHERE typcategory <> 'U' OR typispreferred OR NOT typisdefined OR typdelim <> ','
     OR typmodin <> 0 OR typmodout <> 0 OR typanalyze <> 0 OR typsubscript <> 0
     OR typcollation <> 0 OR typdefault IS NOT NULL OR typnotnull OR typarray = 0;
 
@@ -246,7 +245,8 @@ WHERE c.oprcom IS DISTINCT FROM o.oid
     OR (o.oprname NOT IN ('<@', '@>') AND (n.oprnegate IS DISTINCT FROM o.oid
         OR (n.oprleft, n.oprright) IS DISTINCT FROM (o.oprleft, o.oprright)));
 
--- The name says which ones they are, the estimators, and whether it hashes and merges.  Where an ID
+-- The name says which ones they are, the estimators, and whether it hashes and merges (which needs
+-- both sides to be of one type).  Where an ID
 -- is compared, the estimators of order are our own: one of core's beside them is not paired with them.
 SELECT o.signature, c.oprname AS commutator, n.oprname AS negator,
     o.oprrest, o.oprjoin, o.oprcanhash, o.oprcanmerge
@@ -264,10 +264,10 @@ FROM operator AS o LEFT JOIN pg_operator AS c ON c.oid = o.oprcom
     ) AS rule (name, commutator, negator, rest, "join") ON rule.name = ltrim(o.oprname, '|')
 WHERE (ltrim(c.oprname, '|'), ltrim(n.oprname, '|'), o.oprrest::text, o.oprjoin::text)
         IS DISTINCT FROM (commutator, negator,
-            CASE WHEN (o.oprleft = o.oprright AND o.oprleft = 'timestamptz'::regtype)
+            CASE WHEN (o.oprleft = o.oprright AND o.oprleft IN ('timestamptz'::regtype, 'bigint'::regtype))
                     OR 'flakeid_instant'::regtype IN (o.oprleft, o.oprright)
                 THEN replace(rest, 'flakeid_', 'scalar') ELSE rest END, "join")
-    OR (o.oprcanhash, o.oprcanmerge) IS DISTINCT FROM (o.oprname = '=', o.oprname = '=')
+    OR (o.oprcanhash, o.oprcanmerge) IS DISTINCT FROM (ltrim(o.oprname, '|') = '=', o.oprname = '=' AND o.oprleft = o.oprright)
 ORDER BY o.signature::text;
 
 -- LEAKPROOF, so that they reach the index through row security; and the rest as the name says.
@@ -277,8 +277,8 @@ FROM operator AS o LEFT JOIN pg_proc AS p ON p.oid = o.oprcode,
     LATERAL (SELECT '{date,timestamp}'::regtype[] && ARRAY[oprleft, oprright]::regtype[] AS local) AS l
 WHERE (proleakproof, provolatile, proisstrict, proparallel, oprresult)
     IS DISTINCT FROM (NOT local, CASE WHEN local THEN 's' ELSE 'i' END::"char", true, 's', 'boolean'::regtype)
-    OR (oprleft = oprright AND proname IS DISTINCT FROM CASE oprleft
-        WHEN 'timestamptz'::regtype THEN 'timestamptz' ELSE oprleft::regtype::text END || CASE ltrim(oprname, '|')
+    OR (oprleft = oprright AND regexp_replace(proname, '^int8', 'int8_') IS DISTINCT FROM CASE oprleft
+        WHEN 'timestamptz'::regtype THEN 'timestamptz' WHEN 'bigint'::regtype THEN 'int8' ELSE oprleft::regtype::text END || CASE ltrim(oprname, '|')
         WHEN '<' THEN '_lt' WHEN '<=' THEN '_le' WHEN '=' THEN '_eq'
         WHEN '<>' THEN '_ne' WHEN '>=' THEN '_ge' WHEN '>' THEN '_gt' END);
 
@@ -308,15 +308,14 @@ WHERE prokind = 'a' AND oid NOT IN (SELECT aggfnoid FROM pg_aggregate WHERE aggs
 --
 
 -- A cast function has one argument; nothing is implicit; texts go through I/O, on assignment.
--- (But a snowflake is a number to those who write queries, and a ulid has a uuid's bytes.)
+-- (But a snowflake is a number, which a column takes by assignment, too, and a ulid has a uuid's bytes.)
 SELECT object, castcontext, castmethod
 FROM pg_cast AS c JOIN member ON classid = 'pg_cast'::regclass AND objid = c.oid
     LEFT JOIN pg_proc AS p ON p.oid = castfunc
 WHERE pronargs <> 1
     OR castcontext::text || castmethod::text <> CASE
         WHEN castsource IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) THEN 'ai'
-        WHEN object IN ('cast from bigint to snowflake', 'cast from integer to snowflake', 'cast from smallint to snowflake') THEN 'if'
-        WHEN object = 'cast from snowflake to bigint' THEN 'af'
+        WHEN object IN ('cast from bigint to snowflake', 'cast from integer to snowflake', 'cast from smallint to snowflake', 'cast from snowflake to bigint') THEN 'af'
         WHEN object IN ('cast from ulid to uuid', 'cast from uuid to ulid') THEN 'eb'
         ELSE 'ef' END;
 

@@ -63,7 +63,7 @@ SELECT 'NaN'::numeric::snowflake;
 SELECT 'Infinity'::numeric::snowflake;
 SELECT '\x0271065ac102000700'::bytea::snowflake;
 
--- numbers beside IDs: the operators are the IDs', and the index is used
+-- numbers beside IDs: the index is used
 INSERT INTO s SELECT n, n FROM generate_series(4, 1000) AS n;
 INSERT INTO s VALUES (175928847299117063, 0);
 ANALYZE s;
@@ -73,43 +73,186 @@ EXPLAIN (COSTS OFF) SELECT n FROM s WHERE id = 175928847299117063;
 SELECT n FROM s WHERE id = 175928847299117063;
 EXPLAIN (COSTS OFF) SELECT n FROM s WHERE id = '175928847299117063';
 SELECT n FROM s WHERE id = '175928847299117063';
-EXPLAIN (COSTS OFF) SELECT n FROM s WHERE id IN (1, 2);
-SELECT n FROM s WHERE id IN (1, 2);
-EXPLAIN (COSTS OFF) SELECT n FROM s WHERE id IN (1, 175928847299117063, '2');
+EXPLAIN (COSTS OFF) SELECT n FROM s WHERE id = 5::int4 AND id <> 6::smallint;
+EXPLAIN (COSTS OFF) SELECT n FROM s WHERE id = ANY ('{1,2}'::bigint[]);
+EXPLAIN (COSTS OFF) SELECT n FROM s WHERE id < ANY ('{4,5}'::bigint[]);
+SELECT n FROM s WHERE id < ANY ('{4,5}'::bigint[]);
 EXPLAIN (COSTS OFF) SELECT n FROM s WHERE id < 5;
 SELECT n FROM s WHERE id < 5;
 SELECT n FROM s WHERE 5 > id;
+EXPLAIN (COSTS OFF) SELECT count(*) FROM s WHERE id BETWEEN 10 AND 19;
 SELECT count(*) FROM s WHERE id BETWEEN 10 AND 19;
+SET enable_bitmapscan = on;
+SELECT n FROM s WHERE id IN (1, 2);
+SELECT n FROM s WHERE id IN (1, 175928847299117063, '2') ORDER BY n;
+SELECT count(*) FROM s WHERE id NOT IN (1, 2);
+SET enable_bitmapscan = off;
 SET plan_cache_mode = force_generic_plan;
 PREPARE by_bigint(bigint) AS SELECT n FROM s WHERE id = $1;
 PREPARE by_bigints(bigint[]) AS SELECT n FROM s WHERE id = ANY ($1);
+PREPARE by_less(bigint[]) AS SELECT n FROM s WHERE id < ANY ($1);
 PREPARE by_int(int) AS SELECT n FROM s WHERE id = $1;
 PREPARE by_smallint(smallint) AS SELECT n FROM s WHERE id = $1;
 PREPARE by_any AS SELECT n FROM s WHERE id = $1;
+PREPARE by_range(bigint, int) AS SELECT n FROM s WHERE id BETWEEN $1 AND $2;
 EXPLAIN (COSTS OFF) EXECUTE by_bigint(175928847299117063);
 EXECUTE by_bigint(175928847299117063);
+EXECUTE by_bigint(-1);
 EXPLAIN (COSTS OFF) EXECUTE by_bigints('{1,2}');
-EXECUTE by_bigints('{1,2}');
+EXECUTE by_bigints('{2,-1,1,2,9223372036854775807}');
+EXPLAIN (COSTS OFF) EXECUTE by_less('{1,2}');
+EXECUTE by_less('{2,-1,3}');
+EXPLAIN (COSTS OFF) EXECUTE by_int(7);
 EXECUTE by_int(7);
 EXECUTE by_smallint(7);
 EXECUTE by_any('175928847299117063');
+EXPLAIN (COSTS OFF) EXECUTE by_range(5, 6);
+EXECUTE by_range(-1, 2);
 RESET plan_cache_mode;
 RESET enable_seqscan;
 RESET enable_bitmapscan;
--- one type for both
-SELECT pg_typeof(coalesce(id, 0)), pg_typeof(CASE WHEN n = 0 THEN 0 ELSE id END), pg_typeof(ARRAY[1, id]) FROM s WHERE n = 0;
-SELECT 5 UNION SELECT id FROM s WHERE n = 3 ORDER BY 1;
--- and beside a bigint column
-CREATE TABLE b (id bigint);
-INSERT INTO b SELECT id FROM s WHERE n BETWEEN 4 AND 6;
-INSERT INTO b SELECT id FROM s WHERE n = 3;
-SELECT s.n FROM s JOIN b ON s.id = b.id ORDER BY s.n;
--- numbers among themselves remain what they were
-SELECT 1 = 1::bigint AS a, 1 < 2.5 AS b, '5' = 5 AS c, 1::smallint = 1 AS d, 1::oid = 1 AS e, pg_typeof(coalesce(1, 2::bigint)) AS f;
+
+-- The operators have the order of all whole numbers: each answers as numeric does, for constants, for
+-- columns of either type, and for values that are known when the query runs.
+CREATE TABLE b (id bigint PRIMARY KEY);
+INSERT INTO b SELECT n FROM generate_series(-3, 500) AS n;
+INSERT INTO b VALUES (-9223372036854775808), (9223372036854775806), (9223372036854775807);
+INSERT INTO s VALUES (9223372036854775806), (9223372036854775807), ('18446744073709551615'), (0);
+ANALYZE b, s;
+CREATE FUNCTION pg_temp.unlike_numeric(relation text, value text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+    op text;
+    counts bigint[];
+BEGIN
+    FOREACH op IN ARRAY '{<,<=,=,<>,>=,>}'::text[] LOOP
+        EXECUTE format(
+            'SELECT ARRAY[count(*) FILTER (WHERE id %2$s %3$s), count(*) FILTER (WHERE %3$s %4$s id),
+                (SELECT count(*) FROM %1$s WHERE id %2$s %3$s), (SELECT count(*) FROM %1$s WHERE %3$s %4$s id),
+                count(*) - (SELECT count(*) FROM %1$s WHERE NOT id %2$s %3$s),
+                count(*) FILTER (WHERE id::numeric %2$s (%3$s)::numeric)]
+            FROM %1$s', relation, op, value, translate(op, '<>', CASE op WHEN '<>' THEN '<>' ELSE '><' END)) INTO counts;
+        IF counts <> array_fill(counts[6], ARRAY[6]) THEN
+            RETURN NEXT format('%s %s %s: %s', relation, op, value, counts);
+        END IF;
+    END LOOP;
+END $$;
+CREATE TEMP VIEW pairs AS
+SELECT 's' AS relation, 'bigint' AS type,
+    unnest('{-9223372036854775808,-1,0,1,77,500,501,175928847299117063,9223372036854775806,9223372036854775807}'::text[]) AS value
+UNION ALL
+SELECT 'b', 'snowflake',
+    unnest('{0,1,77,500,501,175928847299117063,9223372036854775806,9223372036854775807,9223372036854775808,18446744073709551615}'::text[]);
+SELECT pg_temp.unlike_numeric(relation, format('%L::%s', value, type)) FROM pairs;
+SELECT pg_temp.unlike_numeric(relation, format('(SELECT %L::%s)', value, type)) FROM pairs;
+SET enable_seqscan = off;
+SELECT pg_temp.unlike_numeric(relation, format('(SELECT %L::%s)', value, type)) FROM pairs;
+-- a bigint key beside the bound of a snowflake: the key's index
+SET enable_bitmapscan = off;
+EXPLAIN (COSTS OFF) SELECT FROM b WHERE id >= snowflake '7' AND id < snowflake '9223372036854775808';
+EXPLAIN (COSTS OFF) SELECT FROM b WHERE id >= snowflake_min(now()) AND snowflake_max(now()) > id;
+SET plan_cache_mode = force_generic_plan;
+PREPARE by_snowflake(snowflake) AS SELECT id FROM b WHERE id = $1;
+EXPLAIN (COSTS OFF) EXECUTE by_snowflake('7');
+EXECUTE by_snowflake('7');
+EXECUTE by_snowflake('9223372036854775808');
+RESET plan_cache_mode;
+RESET enable_seqscan;
+RESET enable_bitmapscan;
+-- joins: by hash, and by the index of either side
+SET enable_nestloop = off;
+EXPLAIN (COSTS OFF) SELECT FROM s JOIN b ON s.id = b.id;
+SELECT count(*), sum(b.id::numeric) FROM s JOIN b ON s.id = b.id;
+SELECT count(*) FROM b WHERE id IN (SELECT id FROM s);
+SELECT count(*) FROM s WHERE id IN (SELECT id FROM b);
+SELECT count(*) FROM s WHERE id NOT IN (SELECT id FROM b);
+SELECT count(*) FROM b LEFT JOIN s ON b.id = s.id WHERE s.id IS NULL;
+RESET enable_nestloop;
+SET enable_hashjoin = off;
+SET enable_mergejoin = off;
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
+SET enable_material = off;
+SET enable_memoize = off;
+EXPLAIN (COSTS OFF) SELECT FROM s JOIN b ON s.id = b.id WHERE b.id = 5;
+EXPLAIN (COSTS OFF) SELECT FROM s JOIN b ON s.id = b.id WHERE s.id = 5;
+SELECT count(*), sum(b.id::numeric) FROM s JOIN b ON s.id = b.id;
+RESET enable_hashjoin;
+RESET enable_mergejoin;
+RESET enable_seqscan;
+RESET enable_bitmapscan;
+RESET enable_material;
+RESET enable_memoize;
+-- equal numbers have equal hashes
+SELECT count(*) FROM s WHERE id <= snowflake '9223372036854775807'
+    AND (snowflake_hash(id), snowflake_hash_extended(id, 42)) IS DISTINCT FROM (snowflake_hash_bigint(id::bigint), snowflake_hash_bigint_extended(id::bigint, 42));
+-- a hash index, BRIN, GiST, and partitions by range and by hash
+CREATE TABLE i (id snowflake);
+INSERT INTO i SELECT n FROM generate_series(0, 999) AS n;
+CREATE INDEX i_id ON i USING hash (id);
+SET enable_seqscan = off;
+SET plan_cache_mode = force_generic_plan;
+PREPARE one(bigint) AS SELECT id FROM i WHERE id = $1;
+EXPLAIN (COSTS OFF) EXECUTE one(5);
+EXECUTE one(5);
+DROP INDEX i_id;
+CREATE INDEX i_id ON i USING brin (id);
+EXPLAIN (COSTS OFF) EXECUTE one(5);
+EXECUTE one(5);
+DROP INDEX i_id;
+CREATE INDEX i_id ON i USING gist (id);
+EXPLAIN (COSTS OFF) SELECT id FROM i WHERE id BETWEEN 5 AND 6;
+SELECT id FROM i WHERE id BETWEEN 5 AND 6;
+DEALLOCATE one;
+DROP TABLE i;
+CREATE TABLE p (id snowflake) PARTITION BY RANGE (id);
+CREATE TABLE p_0 PARTITION OF p FOR VALUES FROM (0) TO (100) PARTITION BY HASH (id);
+CREATE TABLE p_0_0 PARTITION OF p_0 FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+CREATE TABLE p_0_1 PARTITION OF p_0 FOR VALUES WITH (MODULUS 2, REMAINDER 1);
+CREATE TABLE p_1 PARTITION OF p FOR VALUES FROM (100) TO ('18446744073709551615');
+INSERT INTO p SELECT n FROM generate_series(0, 199) AS n;
+PREPARE one(bigint) AS SELECT tableoid::regclass, id FROM p WHERE id = $1;
+EXPLAIN (COSTS OFF) EXECUTE one(5);
+EXECUTE one(5);
+EXPLAIN (COSTS OFF) SELECT id FROM p WHERE id = 5;
+EXPLAIN (COSTS OFF) SELECT id FROM p WHERE id > 100;
+DEALLOCATE one;
+RESET plan_cache_mode;
+RESET enable_seqscan;
+DROP TABLE p;
+
+-- The estimates are those of snowflakes.
+CREATE FUNCTION pg_temp.estimate(condition text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    plan json;
+BEGIN
+    EXECUTE 'EXPLAIN (FORMAT json) SELECT FROM s WHERE ' || condition INTO plan;
+    RETURN plan #>> '{0,Plan,Plan Rows}';
+END $$;
+SELECT condition, pg_temp.estimate(condition) = pg_temp.estimate(regexp_replace(condition, '(\d+)', '''\1''', 'g')) AS same
+FROM unnest('{id < 500,id >= 500,id BETWEEN 100 AND 200,id = 7,id <> 7}'::text[]) AS condition;
+
+-- A column takes a number; a query has no type for both.
+CREATE TABLE n (id snowflake DEFAULT 7, other snowflake);
+INSERT INTO n (other) VALUES (5::smallint), (6), (7::bigint);
+UPDATE n SET other = 8 WHERE other = 5 RETURNING *;
+SELECT nullif(other, 8), CASE other WHEN 7 THEN 'seven' END FROM n ORDER BY other;
 \set VERBOSITY terse
+SELECT coalesce(id, 0) FROM n;
+SELECT 5 UNION SELECT id FROM n;
 SELECT id + 1 FROM s;
 SELECT n FROM s WHERE id = 1.5;
+INSERT INTO n VALUES (-1);
+-- No integer is an instant.
+SELECT 5 < now();
+SELECT now() > 20261122;
+SELECT 7::smallint <= current_date;
+SELECT 5 <@ tstzrange('2014-01-01', now());
+SELECT FROM b WHERE id >= now();
 \set VERBOSITY default
+-- numbers among themselves remain what they were
+SELECT 1 = 1::bigint AS a, 1 < 2.5 AS b, '5' = 5 AS c, 1::smallint = 1 AS d, 1::oid = 1 AS e, pg_typeof(coalesce(1, 2::bigint)) AS f;
+DELETE FROM s WHERE n IS NULL;
+DROP TABLE n;
 
 -- time
 SELECT snowflake_timestamp('175928847299117063');
@@ -149,7 +292,7 @@ SELECT * FROM snowflake_inspect('175928847299117063');
 \x
 
 -- other notations
-SELECT f, snowflake_format(175928847299117063, f), snowflake_format(0, f) AS zero, snowflake_format('18446744073709551615', f) AS greatest
+SELECT f, snowflake_format('175928847299117063', f), snowflake_format('0', f) AS zero, snowflake_format('18446744073709551615', f) AS greatest
 FROM unnest('{b,c,0c,d,l,o,x}'::text[]) AS f;
 SELECT bool_and(snowflake_parse(snowflake_format(id, f), f) = id) FROM s, unnest('{b,c,0c,d,l,o,x}'::text[]) AS f;
 -- zeros in front and the other case are read, too
@@ -160,7 +303,7 @@ SELECT snowflake_parse('09RGCPP10800F', 'c');
 SELECT snowflake_parse('1', 'b');
 SELECT snowflake_parse('18446744073709551616', 'd');
 SELECT snowflake_parse('-1', 'd');
-SELECT snowflake_format(1, 'u');
+SELECT snowflake_format('1', 'u');
 SELECT snowflake_parse('1', '');
 
 -- new IDs: distinct, increasing, of now, and of this server's worker

@@ -1,6 +1,7 @@
 -- snowflake: what only this type has
 --
 --     casts             numeric, bigint, int, smallint
+--     comparison        with bigint
 --     time              snowflake_min, _max, _timestamp, with an epoch
 --     new IDs           snowflake_new, snowflake_new_at, snowflake_make
 --     parts             snowflake_worker, _process, _sequence, snowflake_inspect
@@ -9,8 +10,7 @@
 -- @
 -- @ The rest is in type.sql and time.sql, which take these words:
 -- @TEMPLATES@ type time
--- @ (a number among numbers, so that IN (1, 2) and coalesce(id, 0) are of this type)
--- @STORAGE@ LIKE = pg_catalog.int8, CATEGORY = 'N'
+-- @STORAGE@ LIKE = pg_catalog.int8
 -- @BYTES@ 8
 -- @INSTANT@ instant of a snowflake by the epoch 2015-01-01 UTC: the start of its millisecond
 -- @UNIT@ of the millisecond that holds the instant, by the epoch 2015-01-01 UTC; outside 2015-2154
@@ -44,11 +44,10 @@ COMMENT ON FUNCTION snowflake_from_smallint(smallint) IS 'snowflake from its num
 CREATE CAST (snowflake AS numeric) WITH FUNCTION snowflake_to_numeric(snowflake);
 CREATE CAST (numeric AS snowflake) WITH FUNCTION snowflake_from_numeric(numeric);
 CREATE CAST (snowflake AS bigint) WITH FUNCTION snowflake_to_bigint(snowflake) AS ASSIGNMENT;
--- implicit, because people write WHERE id = 175928847299117063, and drivers send small numbers
--- as smallint
-CREATE CAST (bigint AS snowflake) WITH FUNCTION snowflake_from_bigint(bigint) AS IMPLICIT;
-CREATE CAST (int AS snowflake) WITH FUNCTION snowflake_from_int(int) AS IMPLICIT;
-CREATE CAST (smallint AS snowflake) WITH FUNCTION snowflake_from_smallint(smallint) AS IMPLICIT;
+-- not implicit: a snowflake can be compared with an instant, and an integer must not be
+CREATE CAST (bigint AS snowflake) WITH FUNCTION snowflake_from_bigint(bigint) AS ASSIGNMENT;
+CREATE CAST (int AS snowflake) WITH FUNCTION snowflake_from_int(int) AS ASSIGNMENT;
+CREATE CAST (smallint AS snowflake) WITH FUNCTION snowflake_from_smallint(smallint) AS ASSIGNMENT;
 
 COMMENT ON CAST (snowflake AS numeric) IS 'snowflake as a number';
 COMMENT ON CAST (numeric AS snowflake) IS 'snowflake from its number';
@@ -56,6 +55,221 @@ COMMENT ON CAST (snowflake AS bigint) IS 'snowflake as a number; out of range fr
 COMMENT ON CAST (bigint AS snowflake) IS 'snowflake from its number, which must not be negative';
 COMMENT ON CAST (int AS snowflake) IS 'snowflake from its number, which must not be negative';
 COMMENT ON CAST (smallint AS snowflake) IS 'snowflake from its number, which must not be negative';
+
+-- comparison with integers: see src/integer.c
+
+CREATE FUNCTION snowflake_bigint_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION snowflake_bigint_upto(snowflake) RETURNS bigint
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION snowflake_bigint_below(snowflake) RETURNS bigint
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION snowflake_lt_bigint(snowflake, bigint) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT snowflake_bigint_support;
+CREATE FUNCTION snowflake_le_bigint(snowflake, bigint) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT snowflake_bigint_support;
+CREATE FUNCTION snowflake_eq_bigint(snowflake, bigint) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT snowflake_bigint_support;
+CREATE FUNCTION snowflake_ne_bigint(snowflake, bigint) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT snowflake_bigint_support;
+CREATE FUNCTION snowflake_ge_bigint(snowflake, bigint) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT snowflake_bigint_support;
+CREATE FUNCTION snowflake_gt_bigint(snowflake, bigint) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT snowflake_bigint_support;
+CREATE FUNCTION snowflake_cmp_bigint(snowflake, bigint) RETURNS int
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION bigint_lt_snowflake(bigint, snowflake) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT snowflake_bigint_support;
+CREATE FUNCTION bigint_le_snowflake(bigint, snowflake) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT snowflake_bigint_support;
+CREATE FUNCTION bigint_eq_snowflake(bigint, snowflake) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT snowflake_bigint_support;
+CREATE FUNCTION bigint_ne_snowflake(bigint, snowflake) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT snowflake_bigint_support;
+CREATE FUNCTION bigint_ge_snowflake(bigint, snowflake) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT snowflake_bigint_support;
+CREATE FUNCTION bigint_gt_snowflake(bigint, snowflake) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT snowflake_bigint_support;
+CREATE FUNCTION bigint_cmp_snowflake(bigint, snowflake) RETURNS int
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION snowflake_hash_bigint(bigint) RETURNS int
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION snowflake_hash_bigint_extended(bigint, bigint) RETURNS bigint
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+
+COMMENT ON FUNCTION snowflake_bigint_support(internal) IS 'planner support for comparisons of snowflake with bigint';
+COMMENT ON FUNCTION snowflake_bigint_upto(snowflake) IS 'greatest bigint that is not above the snowflake';
+COMMENT ON FUNCTION snowflake_bigint_below(snowflake) IS 'greatest bigint below the snowflake';
+COMMENT ON FUNCTION snowflake_lt_bigint(snowflake, bigint) IS 'implementation of < operator';
+COMMENT ON FUNCTION snowflake_le_bigint(snowflake, bigint) IS 'implementation of <= operator';
+COMMENT ON FUNCTION snowflake_eq_bigint(snowflake, bigint) IS 'implementation of = operator';
+COMMENT ON FUNCTION snowflake_ne_bigint(snowflake, bigint) IS 'implementation of <> operator';
+COMMENT ON FUNCTION snowflake_ge_bigint(snowflake, bigint) IS 'implementation of >= operator';
+COMMENT ON FUNCTION snowflake_gt_bigint(snowflake, bigint) IS 'implementation of > operator';
+COMMENT ON FUNCTION snowflake_cmp_bigint(snowflake, bigint) IS 'less-equal-greater';
+COMMENT ON FUNCTION bigint_lt_snowflake(bigint, snowflake) IS 'implementation of < operator';
+COMMENT ON FUNCTION bigint_le_snowflake(bigint, snowflake) IS 'implementation of <= operator';
+COMMENT ON FUNCTION bigint_eq_snowflake(bigint, snowflake) IS 'implementation of = operator';
+COMMENT ON FUNCTION bigint_ne_snowflake(bigint, snowflake) IS 'implementation of <> operator';
+COMMENT ON FUNCTION bigint_ge_snowflake(bigint, snowflake) IS 'implementation of >= operator';
+COMMENT ON FUNCTION bigint_gt_snowflake(bigint, snowflake) IS 'implementation of > operator';
+COMMENT ON FUNCTION bigint_cmp_snowflake(bigint, snowflake) IS 'less-equal-greater';
+COMMENT ON FUNCTION snowflake_hash_bigint(bigint) IS 'hash of the snowflake that equals the number';
+COMMENT ON FUNCTION snowflake_hash_bigint_extended(bigint, bigint) IS 'hash of the snowflake that equals the number, 64 bits with a seed';
+
+CREATE OPERATOR < (
+    LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = snowflake_lt_bigint,
+    COMMUTATOR = >, NEGATOR = >=,
+    RESTRICT = flakeid_ltsel, JOIN = scalarltjoinsel
+);
+CREATE OPERATOR <= (
+    LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = snowflake_le_bigint,
+    COMMUTATOR = >=, NEGATOR = >,
+    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
+);
+CREATE OPERATOR = (
+    LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = snowflake_eq_bigint,
+    COMMUTATOR = =, NEGATOR = <>,
+    RESTRICT = eqsel, JOIN = eqjoinsel,
+    HASHES
+);
+CREATE OPERATOR <> (
+    LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = snowflake_ne_bigint,
+    COMMUTATOR = <>, NEGATOR = =,
+    RESTRICT = neqsel, JOIN = neqjoinsel
+);
+CREATE OPERATOR >= (
+    LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = snowflake_ge_bigint,
+    COMMUTATOR = <=, NEGATOR = <,
+    RESTRICT = flakeid_gesel, JOIN = scalargejoinsel
+);
+CREATE OPERATOR > (
+    LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = snowflake_gt_bigint,
+    COMMUTATOR = <, NEGATOR = <=,
+    RESTRICT = flakeid_gtsel, JOIN = scalargtjoinsel
+);
+CREATE OPERATOR < (
+    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = bigint_lt_snowflake,
+    COMMUTATOR = >, NEGATOR = >=,
+    RESTRICT = flakeid_ltsel, JOIN = scalarltjoinsel
+);
+CREATE OPERATOR <= (
+    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = bigint_le_snowflake,
+    COMMUTATOR = >=, NEGATOR = >,
+    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
+);
+CREATE OPERATOR = (
+    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = bigint_eq_snowflake,
+    COMMUTATOR = =, NEGATOR = <>,
+    RESTRICT = eqsel, JOIN = eqjoinsel,
+    HASHES
+);
+CREATE OPERATOR <> (
+    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = bigint_ne_snowflake,
+    COMMUTATOR = <>, NEGATOR = =,
+    RESTRICT = neqsel, JOIN = neqjoinsel
+);
+CREATE OPERATOR >= (
+    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = bigint_ge_snowflake,
+    COMMUTATOR = <=, NEGATOR = <,
+    RESTRICT = flakeid_gesel, JOIN = scalargejoinsel
+);
+CREATE OPERATOR > (
+    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = bigint_gt_snowflake,
+    COMMUTATOR = <, NEGATOR = <=,
+    RESTRICT = flakeid_gtsel, JOIN = scalargtjoinsel
+);
+
+-- The families compare two numbers by these, as for id < ANY (numbers).  They cannot use core's
+-- operators: how the planner joins and sorts by bigint depends on the families that core's are in.
+CREATE OPERATOR |< (
+    LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = pg_catalog.int8lt,
+    COMMUTATOR = |>, NEGATOR = |>=,
+    RESTRICT = scalarltsel, JOIN = scalarltjoinsel
+);
+CREATE OPERATOR |<= (
+    LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = pg_catalog.int8le,
+    COMMUTATOR = |>=, NEGATOR = |>,
+    RESTRICT = scalarlesel, JOIN = scalarlejoinsel
+);
+CREATE OPERATOR |= (
+    LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = pg_catalog.int8eq,
+    COMMUTATOR = |=, NEGATOR = |<>,
+    RESTRICT = eqsel, JOIN = eqjoinsel,
+    HASHES
+);
+CREATE OPERATOR |<> (
+    LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = pg_catalog.int8ne,
+    COMMUTATOR = |<>, NEGATOR = |=,
+    RESTRICT = neqsel, JOIN = neqjoinsel
+);
+CREATE OPERATOR |>= (
+    LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = pg_catalog.int8ge,
+    COMMUTATOR = |<=, NEGATOR = |<,
+    RESTRICT = scalargesel, JOIN = scalargejoinsel
+);
+CREATE OPERATOR |> (
+    LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = pg_catalog.int8gt,
+    COMMUTATOR = |<, NEGATOR = |<=,
+    RESTRICT = scalargtsel, JOIN = scalargtjoinsel
+);
+
+COMMENT ON OPERATOR < (snowflake, bigint) IS 'less than';
+COMMENT ON OPERATOR <= (snowflake, bigint) IS 'less than or equal';
+COMMENT ON OPERATOR = (snowflake, bigint) IS 'equal';
+COMMENT ON OPERATOR <> (snowflake, bigint) IS 'not equal';
+COMMENT ON OPERATOR >= (snowflake, bigint) IS 'greater than or equal';
+COMMENT ON OPERATOR > (snowflake, bigint) IS 'greater than';
+COMMENT ON OPERATOR < (bigint, snowflake) IS 'less than';
+COMMENT ON OPERATOR <= (bigint, snowflake) IS 'less than or equal';
+COMMENT ON OPERATOR = (bigint, snowflake) IS 'equal';
+COMMENT ON OPERATOR <> (bigint, snowflake) IS 'not equal';
+COMMENT ON OPERATOR >= (bigint, snowflake) IS 'greater than or equal';
+COMMENT ON OPERATOR > (bigint, snowflake) IS 'greater than';
+COMMENT ON OPERATOR |< (bigint, bigint) IS 'less than, for operator families of IDs';
+COMMENT ON OPERATOR |<= (bigint, bigint) IS 'less than or equal, for operator families of IDs';
+COMMENT ON OPERATOR |= (bigint, bigint) IS 'equal, for operator families of IDs';
+COMMENT ON OPERATOR |<> (bigint, bigint) IS 'not equal, for operator families of IDs';
+COMMENT ON OPERATOR |>= (bigint, bigint) IS 'greater than or equal, for operator families of IDs';
+COMMENT ON OPERATOR |> (bigint, bigint) IS 'greater than, for operator families of IDs';
+
+ALTER OPERATOR FAMILY snowflake_ops USING btree ADD
+    OPERATOR 1 < (snowflake, bigint),
+    OPERATOR 2 <= (snowflake, bigint),
+    OPERATOR 3 = (snowflake, bigint),
+    OPERATOR 4 >= (snowflake, bigint),
+    OPERATOR 5 > (snowflake, bigint),
+    FUNCTION 1 (snowflake, bigint) snowflake_cmp_bigint(snowflake, bigint),
+    OPERATOR 1 < (bigint, snowflake),
+    OPERATOR 2 <= (bigint, snowflake),
+    OPERATOR 3 = (bigint, snowflake),
+    OPERATOR 4 >= (bigint, snowflake),
+    OPERATOR 5 > (bigint, snowflake),
+    FUNCTION 1 (bigint, snowflake) bigint_cmp_snowflake(bigint, snowflake),
+    OPERATOR 1 |< (bigint, bigint),
+    OPERATOR 2 |<= (bigint, bigint),
+    OPERATOR 3 |= (bigint, bigint),
+    OPERATOR 4 |>= (bigint, bigint),
+    OPERATOR 5 |> (bigint, bigint),
+    FUNCTION 1 (bigint, bigint) pg_catalog.btint8cmp(bigint, bigint);
+ALTER OPERATOR FAMILY snowflake_hash_ops USING hash ADD
+    OPERATOR 1 = (snowflake, bigint),
+    OPERATOR 1 = (bigint, snowflake),
+    OPERATOR 1 |= (bigint, bigint),
+    FUNCTION 1 (bigint, bigint) snowflake_hash_bigint(bigint),
+    FUNCTION 2 (bigint, bigint) snowflake_hash_bigint_extended(bigint, bigint);
+ALTER OPERATOR FAMILY snowflake_minmax_ops USING brin ADD
+    OPERATOR 1 < (snowflake, bigint),
+    OPERATOR 2 <= (snowflake, bigint),
+    OPERATOR 3 = (snowflake, bigint),
+    OPERATOR 4 >= (snowflake, bigint),
+    OPERATOR 5 > (snowflake, bigint);
+ALTER OPERATOR FAMILY snowflake_minmax_multi_ops USING brin ADD
+    OPERATOR 1 < (snowflake, bigint),
+    OPERATOR 2 <= (snowflake, bigint),
+    OPERATOR 3 = (snowflake, bigint),
+    OPERATOR 4 >= (snowflake, bigint),
+    OPERATOR 5 > (snowflake, bigint);
 
 -- time
 
