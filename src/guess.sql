@@ -95,5 +95,5 @@ END;
 COMMENT ON FUNCTION flakeid_guess(text) IS 'formats that a text can be an ID of, with its instant and parts in each; what is likelier first';
 COMMENT ON FUNCTION flakeid_library_version() IS 'version of the library that this session has loaded';
 COMMENT ON FUNCTION flakeid_library_layout() IS 'layout of the shared memory that this library makes';
-COMMENT ON FUNCTION flakeid_release() IS 'release of the library that this session has loaded, such as 1.1.0: of one version, a later release has corrections';
+COMMENT ON FUNCTION flakeid_release() IS 'release of the library that this session has loaded, such as 1.0.3: of one version, a later release has corrections';
 COMMENT ON FUNCTION flakeid_version() IS 'versions of the library that this session has loaded, and of the extension''s SQL, which differ between an upgrade''s steps; and the layout of shared memory: a library with another one needs a restart';
