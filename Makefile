@@ -43,7 +43,7 @@ top := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 # A format is src/FORMAT.c and src/FORMAT.sql; uuid7 has no type of its own.
 FORMATS := $(shell sed -n 's/^FLAKE_FORMAT(.*, \(.*\))/\1/p' '$(top)/src/formatlist.h') uuid7
 KERNEL = base tick sequence reservation setting hash formats
-SERVER = type period column selectivity support integer gist layout source instant time shmem slots place markpage mark reset regression wait lease generate backfill count random snapshot guc claim identity views operate watch module
+SERVER = type period column selectivity support integer gist layout source instant time shmem slots markpage mark reset regression wait lease generate backfill count random snapshot guc claim identity views operate twin module
 
 # The pairs in sql/ and expected/, in the order they run.
 REGRESS = contract sno flax snowflake siq uid uid_vclock ulid ksuid errors sort plan generate dump time brin gist estimates partition instant operate
@@ -129,7 +129,7 @@ src/operate.o src/module.o: $(top)/flakeid.control $(top)/META.json
 # The SQL script: src/*.sql in this order, before a type's file what it has in common with
 # others. That comes from the templates that the file names; the words to put in stand there
 # as well, in lines such as "-- @BYTES@ 10", and @T@ is the type.
-SQL = head $(FORMATS) instant doctor common partitions backfill watch guess last
+SQL = head $(FORMATS) instant doctor common partitions backfill guess last
 TEMPLATES = type time
 $(DATA_built): $(patsubst %,$(top)/src/%.sql,$(SQL) $(TEMPLATES)) $(top)/src/formatlist.h $(top)/flakeid.control $(top)/Makefile
 	for part in $(SQL); do \

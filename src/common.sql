@@ -15,21 +15,14 @@ END
 $$;
 
 -- What may have been issued, by kind: 0 and 1 are the timelines of sno, 2 all other
--- generators; and, the same in each row, the numbers that the database had and the place
--- where the server was when a mark was moved last.  Only the library writes the table,
--- and it writes in place.
+-- generators.  Only the library writes the table, and it writes in place.
 CREATE TABLE _flakeid.mark (
     kind bigint NOT NULL,
     mark timestamptz NOT NULL,
     jump_from timestamptz NOT NULL,
     jump_to timestamptz NOT NULL,
     retired_from timestamptz NOT NULL,
-    retired_to timestamptz NOT NULL,
-    sno_partition bigint NOT NULL DEFAULT -1,
-    siq_shard bigint NOT NULL DEFAULT -1,
-    snowflake_worker bigint NOT NULL DEFAULT -1,
-    uid_node bigint NOT NULL DEFAULT -1,
-    place bigint NOT NULL DEFAULT 0
+    retired_to timestamptz NOT NULL
 ) USING heap;
 INSERT INTO _flakeid.mark
     SELECT kind, '-infinity', '-infinity', '-infinity', '-infinity', '-infinity'
@@ -68,11 +61,6 @@ CREATE FUNCTION flakeid_clock_reset(back_to timestamptz, force boolean DEFAULT f
 REVOKE ALL ON FUNCTION flakeid_clock_reset(timestamptz, boolean) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION flakeid_clock_reset(timestamptz, boolean) TO pg_database_owner;
 
-CREATE FUNCTION flakeid_accept_place() RETURNS void
-    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-REVOKE ALL ON FUNCTION flakeid_accept_place() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION flakeid_accept_place() TO pg_database_owner;
-
 COMMENT ON SCHEMA _flakeid IS 'what flakeid keeps for itself';
 COMMENT ON TABLE _flakeid.mark IS 'instants below which IDs of this database may have been issued; written by the library only, and not to be indexed';
 COMMENT ON FUNCTION _flakeid.flakeid_mark_guard() IS 'keeps the mark from being lowered';
@@ -81,7 +69,6 @@ COMMENT ON TRIGGER mark_insert ON _flakeid.mark IS 'merges a restored row into t
 COMMENT ON TRIGGER mark_change ON _flakeid.mark IS 'refuses changes by hand';
 COMMENT ON TRIGGER mark_truncate ON _flakeid.mark IS 'refuses changes by hand';
 COMMENT ON FUNCTION flakeid_advance(timestamptz, boolean) IS 'count everything before an instant as issued in this database; force if the instant is more than a day ahead';
-COMMENT ON FUNCTION flakeid_accept_place() IS 'accept that this server was moved, not cloned: it goes on with the numbers it derives, and stops warning';
 COMMENT ON FUNCTION flakeid_clock_reset(timestamptz, boolean) IS 'lower the marks of this database to an instant, after the clock was wrong; force if IDs may have been issued after it';
 
 /* ---------- the whole ---------- */
@@ -134,32 +121,13 @@ COMMENT ON COLUMN flakeid_generators.used IS 'how many numbers of the pool that 
 COMMENT ON COLUMN flakeid_generators.capacity IS 'numbers that this database has for a tick: the pool';
 COMMENT ON COLUMN flakeid_generators.sequence_min IS 'first number of the pool';
 COMMENT ON COLUMN flakeid_generators.sequence_max IS 'last number of the pool';
-COMMENT ON COLUMN flakeid_generators.issued IS 'IDs issued since flakeid_clock.issued_since; those of rolled back transactions count';
+COMMENT ON COLUMN flakeid_generators.issued IS 'IDs issued since flakeid_clock.issued_since, those of rolled back transactions among them; what another session makes is counted when its lease ends';
 COMMENT ON COLUMN flakeid_generators.waiting IS 'calls that wait at this moment for the clock';
 COMMENT ON COLUMN flakeid_generators.overflows IS 'calls that found the tick used up, since flakeid_clock.since';
 COMMENT ON COLUMN flakeid_generators.overflow_ticks IS 'ticks that were used up, since flakeid_clock.since';
 COMMENT ON COLUMN flakeid_generators.last_overflow IS 'when a call last found the tick used up; NULL: never since flakeid_clock.since';
 COMMENT ON COLUMN flakeid_generators.wait_time IS 'time that all calls together have waited for the clock, since flakeid_clock.since';
 COMMENT ON COLUMN flakeid_generators.regressions IS 'times that the clock was found behind this generator, since flakeid_clock.since';
-
-CREATE FUNCTION flakeid_show_sessions(
-    OUT pid int, OUT type text, OUT number int, OUT tick timestamptz,
-    OUT lease_start int, OUT lease_next int, OUT lease_end int, OUT issued bigint
-) RETURNS SETOF record
-    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-CREATE VIEW flakeid_sessions AS SELECT * FROM flakeid_show_sessions();
-GRANT SELECT ON flakeid_sessions TO PUBLIC;
-
-COMMENT ON FUNCTION flakeid_show_sessions() IS 'rows of the view flakeid_sessions';
-COMMENT ON VIEW flakeid_sessions IS 'sessions of this database that made IDs: the generator used last and the range of its sequence they hold';
-COMMENT ON COLUMN flakeid_sessions.pid IS 'process, as in pg_stat_activity';
-COMMENT ON COLUMN flakeid_sessions.type IS 'type of the generator used last';
-COMMENT ON COLUMN flakeid_sessions.number IS 'number of the generator used last: partition, shard, or worker and process';
-COMMENT ON COLUMN flakeid_sessions.tick IS 'instant of the last ID: the tick of the lease';
-COMMENT ON COLUMN flakeid_sessions.lease_start IS 'first number of the lease';
-COMMENT ON COLUMN flakeid_sessions.lease_next IS 'first number of the lease that is not issued yet';
-COMMENT ON COLUMN flakeid_sessions.lease_end IS 'first number after the lease';
-COMMENT ON COLUMN flakeid_sessions.issued IS 'IDs of all types that the session has issued since it began';
 
 CREATE FUNCTION flakeid_show_clock(
     OUT clock timestamptz, OUT high_water timestamptz, OUT mark timestamptz, OUT ahead_by interval,
@@ -168,7 +136,6 @@ CREATE FUNCTION flakeid_show_clock(
     OUT siq_shard int, OUT snowflake_worker int, OUT siq_domain bigint, OUT uid_node bigint,
     OUT setting_fault text, OUT memory text, OUT generators int, OUT sessions int,
     OUT refused bigint, OUT last_refused timestamptz, OUT last_refused_reason text,
-    OUT twins bigint, OUT last_twin timestamptz, OUT last_twin_table text, OUT last_twin_id text,
     OUT since timestamptz, OUT issued_since timestamptz
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 1;
@@ -196,14 +163,10 @@ COMMENT ON COLUMN flakeid_clock.uid_node IS 'node under which this database make
 COMMENT ON COLUMN flakeid_clock.setting_fault IS 'what is wrong with the settings, or with the numbers that they give this database; NULL if nothing is';
 COMMENT ON COLUMN flakeid_clock.memory IS 'preloaded, if flakeid stands in shared_preload_libraries, or dynamic';
 COMMENT ON COLUMN flakeid_clock.generators IS 'generators of this database that have a slot in memory: the rows of flakeid_generators that have a number';
-COMMENT ON COLUMN flakeid_clock.sessions IS 'sessions of this database that have made IDs: the rows of flakeid_sessions';
+COMMENT ON COLUMN flakeid_clock.sessions IS 'sessions of this database that have used its generators or looked at these views, the one that asks among them';
 COMMENT ON COLUMN flakeid_clock.refused IS 'calls since flakeid_clock.since that ended with an error because they could not get an ID or write the mark: clock, mark or settings did not allow it (55000), the clock is outside the span of the type (22008), or the server is a standby (25006)';
 COMMENT ON COLUMN flakeid_clock.last_refused IS 'when the last call was refused; NULL: none since flakeid_clock.since';
 COMMENT ON COLUMN flakeid_clock.last_refused_reason IS 'why the last call was refused';
-COMMENT ON COLUMN flakeid_clock.twins IS 'IDs that arrived in watched tables with this database''s number, of a tick that its generator had not issued, since flakeid_clock.since';
-COMMENT ON COLUMN flakeid_clock.last_twin IS 'when the last one arrived; NULL: none since flakeid_clock.since';
-COMMENT ON COLUMN flakeid_clock.last_twin_table IS 'table in which the last one arrived; NULL if the caller may not read it';
-COMMENT ON COLUMN flakeid_clock.last_twin_id IS 'the last one; NULL if the caller may not read its table';
 COMMENT ON COLUMN flakeid_clock.since IS 'when the counters began, except issued: with the memory of this database, or the last flakeid_stats_reset()';
 COMMENT ON COLUMN flakeid_clock.issued_since IS 'when the memory of this database was made, from which issued in flakeid_generators counts';
 
@@ -212,4 +175,11 @@ CREATE FUNCTION flakeid_stats_reset() RETURNS timestamptz
 REVOKE ALL ON FUNCTION flakeid_stats_reset() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION flakeid_stats_reset() TO pg_database_owner;
 
-COMMENT ON FUNCTION flakeid_stats_reset() IS 'begin again to count regressions, refusals, overflows, waits and twins in this database, but not the IDs issued; returns from when';
+COMMENT ON FUNCTION flakeid_stats_reset() IS 'begin again to count regressions, refusals, overflows and waits in this database, but not the IDs issued; returns from when';
+
+/* ---------- another server with our number ---------- */
+
+CREATE FUNCTION flakeid_of_twin(type text, id bytea) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION flakeid_of_twin(text, bytea) IS 'whether an ID of this type, as bytea, has this database''s number and a tick that its generator has not issued';

@@ -3,11 +3,6 @@
 CREATE FUNCTION flakeid_clock_synchronised() RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
-CREATE FUNCTION flakeid_place() RETURNS bigint
-    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-REVOKE ALL ON FUNCTION flakeid_place() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION flakeid_place() TO pg_database_owner;
-
 -- Each finding with the statements, for psql, that mend it.
 CREATE FUNCTION flakeid_doctor(
     OUT severity text, OUT subject text, OUT finding text, OUT mend text
@@ -21,7 +16,6 @@ DECLARE
     sql_version text;
     version text;        -- of the library
     synchronised boolean;
-    here bigint;         -- where this server is
     readable boolean := true;
     clock record;
     max_ahead interval;
@@ -36,8 +30,8 @@ DECLARE
     rows bigint;
 BEGIN
     SELECT extnamespace::regnamespace, extversion INTO home, sql_version FROM pg_extension WHERE extname = 'flakeid';
-    EXECUTE format('SELECT v.library, %1$s.flakeid_clock_synchronised(), %1$s.flakeid_place() FROM %1$s.flakeid_version() AS v', home)
-        INTO version, synchronised, here;
+    EXECUTE format('SELECT v.library, %1$s.flakeid_clock_synchronised() FROM %1$s.flakeid_version() AS v', home)
+        INTO version, synchronised;
     -- The view reports an error if the mark is damaged, or if another version made the memory.
     BEGIN
         EXECUTE format('SELECT * FROM %s.flakeid_clock', home) INTO clock;
@@ -49,8 +43,7 @@ BEGIN
         findings := findings + 1; RETURN NEXT;
         readable := false;
         SELECT clock_timestamp() AS clock, NULL::timestamptz AS high_water, NULL::timestamptz AS mark, NULL::interval AS ahead_by,
-            NULL::int AS node, NULL::text AS node_source, NULL::text AS setting_fault, NULL::text AS memory,
-            0::bigint AS twins, NULL::text AS last_twin, NULL::text AS last_twin_table, NULL::text AS last_twin_id INTO clock;
+            NULL::int AS node, NULL::text AS node_source, NULL::text AS setting_fault, NULL::text AS memory INTO clock;
     END;
     max_ahead := current_setting('flakeid.max_ahead')::interval;
 
@@ -108,26 +101,7 @@ BEGIN
         mend := renumber;
         findings := findings + 1; RETURN NEXT;
     END IF;
-    -- The upper half of the place is the system identifier, the lower the machine and data directory.
-    IF clock.node_source IS DISTINCT FROM 'flakeid.node' AND clock.node IS NOT NULL AND NOT pg_is_in_recovery()
-        AND EXISTS (SELECT FROM _flakeid.mark AS m WHERE m.place # here BETWEEN 1 AND 4294967295) THEN
-        severity := 'warning'; subject := 'flakeid.node';
-        finding := format('This server was moved or cloned: its machine or data directory is another one. The node is derived from the system identifier, which the original shares. '
-            'If that is gone, SELECT %s.flakeid_accept_place(). Otherwise set a number that no other server has.', home);
-        mend := renumber;
-        findings := findings + 1; RETURN NEXT;
-    END IF;
-
     -- who else has its number
-    IF clock.twins > 0 THEN
-        -- not an error: anybody who may write to the table may have made such IDs by hand
-        severity := 'warning'; subject := 'flakeid.node';
-        finding := format('In watched tables %s IDs have arrived that have this database''s number, although it has not issued them: the last one, %s, at %s in table %s. '
-            'Another server has the same number, if nobody who may write there has made them by hand: look at them first. Then set a number that no other server has; then count anew.',
-            clock.twins, clock.last_twin_id, clock.last_twin, coalesce(clock.last_twin_table, 'that is gone'));
-        mend := format('%s; SELECT %s.flakeid_stats_reset()', renumber, home);
-        findings := findings + 1; RETURN NEXT;
-    END IF;
     IF EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN
         BEGIN
             FOR at IN EXECUTE format('SELECT result AS node, string_agg(nodeid::text, '', '' ORDER BY nodeid) AS nodes,
@@ -174,15 +148,15 @@ BEGIN
     END IF;
     -- After the findings above, whose faults keep flakeid_advance() from writing the table.
     -- VACUUM first: the library reads a deleted row until then, and of two rows of a kind it
-    -- keeps the first.  The other rows tell which IDs were retired, and whose numbers they are.
+    -- keeps the first.  The other rows tell which IDs were retired.
     IF (SELECT count(DISTINCT m.kind) FROM _flakeid.mark AS m WHERE m.kind BETWEEN 0 AND 2) < 3 THEN
         severity := 'error';
         finding := 'The table lacks a row, so that nothing tells which IDs were issued. What follows puts it back, with an instant after the clock and after the marks that are left. '
             'If the clock has been set back since the last ID was made, write an instant after that ID for now(), both times.';
         mend := format('VACUUM _flakeid.mark; BEGIN; ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_insert; '
             'INSERT INTO _flakeid.mark SELECT n, greatest(now() + interval ''3 s'', (SELECT max(mark) FROM _flakeid.mark)), ''-infinity'', ''-infinity'', '
-            'retired_from, retired_to, sno_partition, siq_shard, snowflake_worker, uid_node, place '
-            'FROM generate_series(0, 2) AS n CROSS JOIN (TABLE _flakeid.mark UNION ALL SELECT 3, ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', -1, -1, -1, -1, 0 '
+            'retired_from, retired_to '
+            'FROM generate_series(0, 2) AS n CROSS JOIN (TABLE _flakeid.mark UNION ALL SELECT 3, ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'' '
             'ORDER BY retired_to DESC, kind LIMIT 1) AS m WHERE n NOT IN (SELECT kind FROM _flakeid.mark); '
             'ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_insert; COMMIT; SELECT %s.flakeid_advance(now())', home);
         findings := findings + 1; RETURN NEXT;
@@ -331,7 +305,7 @@ BEGIN
         findings := findings + 1; RETURN NEXT;
     END LOOP;
 
-    -- Rows that others have brought, watched or not: the newest of each key.
+    -- Rows that others have brought: the newest of each key.
     FOR at IN EXECUTE format('SELECT DISTINCT c.oid::regclass AS name, c.oid::regclass::text AS text, a.attname, t.typname
         FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indrelid
             JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
@@ -357,14 +331,6 @@ BEGIN
             findings := findings + 1; RETURN NEXT;
         END;
     END LOOP;
-    FOR at IN EXECUTE format('SELECT t.tgrelid::regclass AS name FROM pg_trigger AS t
-        WHERE t.tgfoid = ''%s.flakeid_watch_row()''::regprocedure AND t.tgenabled <> ''A'' AND t.tgparentid = 0 ORDER BY t.tgrelid::regclass::text', home) LOOP
-        severity := 'warning'; subject := format('table %s', at.name);
-        finding := 'The trigger of flakeid_watch() does not always fire, as after a restore with --disable-triggers: rows of a subscription are not looked at.';
-        mend := format('SELECT %s.flakeid_watch(%L)', home, at.name);
-        findings := findings + 1; RETURN NEXT;
-    END LOOP;
-
     IF findings = 0 THEN
         severity := 'ok'; subject := 'flakeid'; finding := 'Nothing was found.'; mend := NULL;
         RETURN NEXT;
@@ -375,6 +341,5 @@ REVOKE ALL ON FUNCTION flakeid_doctor() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION flakeid_doctor() TO pg_database_owner;
 
 COMMENT ON FUNCTION flakeid_clock_synchronised() IS 'whether the kernel takes its clock for synchronised; true where it cannot be asked';
-COMMENT ON FUNCTION flakeid_place() IS 'where this server is: hashes of its system identifier, and of its machine and data directory';
 COMMENT ON FUNCTION flakeid_doctor() IS 'what is wrong with flakeid in this database, and the statements that mend it';
 

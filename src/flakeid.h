@@ -105,19 +105,6 @@ extern void flake_sync(void);
 extern const char *flake_look(void);
 extern const FlakeOwn *flake_own(const FlakeFormat *format);
 
-/*
- * How many numbers stand beside the mark: sno's partition, siq's shard, snowflake's
- * worker, uid96's node.
- */
-#define FLAKE_NUMBERED	4
-
-extern bool flake_use_numbers(int64 numbers[FLAKE_NUMBERED], bool *derived);
-extern void flake_log_numbers(const int64 before[FLAKE_NUMBERED], const int64 after[FLAKE_NUMBERED]);
-
-/* ---------- place.c ---------- */
-
-extern int64 flake_place(void);
-
 /* ---------- shmem.c ---------- */
 
 #define FLAKE_TIMELINE(generation)	((unsigned) ((generation) & 1))
@@ -198,14 +185,6 @@ extern void flake_rewind(FlakeMarkKind kind, int64 us, bool force);
 
 /* ---------- markpage.c: the table _flakeid.mark ---------- */
 
-/* Who moved the mark last: the columns of _flakeid.mark after those of the mark itself. */
-typedef struct FlakeOrigin
-{
-	int64		numbers[FLAKE_NUMBERED];	/* -1: none yet */
-	int64		place;			/* where derived numbers may be used: see
-								 * flake_place(); 0: nowhere yet */
-} FlakeOrigin;
-
 /* The mark's table opened: its first page is pinned, and the table cannot be rewritten. */
 typedef struct FlakeMarkPage
 {
@@ -218,7 +197,6 @@ typedef struct FlakeMarkPage
 	bool		replaced;		/* this transaction created the relation and
 								 * dropped an older flakeid */
 	bool		weak;			/* some of its triggers are not ENABLE ALWAYS */
-	FlakeOrigin origin;			/* read and written with the marks */
 } FlakeMarkPage;
 
 extern Oid	flake_mark_relation(void);
@@ -256,10 +234,6 @@ typedef struct FlakeWriter
 								 * the transaction */
 	FlakeMarkValues values[FLAKE_MARK_KINDS];	/* as published, to be changed
 												 * and published again */
-	FlakeOrigin before;			/* as it was on the page, to log what has
-								 * changed */
-	bool		elsewhere;		/* the page says that the server was in
-								 * another place: warn */
 } FlakeWriter;
 
 extern bool flake_writer_begin(FlakeWriter *writer, bool wait);
@@ -288,6 +262,10 @@ typedef struct FlakeTicket
 
 extern const FlakeTicket *flake_generate(const FlakeFormat *format, int32 number, uint32 stride);
 extern const FlakeTicket *flake_generate_for(const char *name, const FlakeFormat *format);
+
+/* ---------- lease.c ---------- */
+
+extern void flake_count_leases(void);
 
 /* ---------- operate.c ---------- */
 

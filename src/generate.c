@@ -4,8 +4,7 @@
  *
  * sequence.c decides; this file reads the shared memory and the clock for it, and
  * carries the decisions out.  The leases are kept by lease.c.  An ID of the lease used
- * last costs two stores to shared memory, in the session's line; everything else about
- * an ID is local.
+ * last costs no store to shared memory.
  *
  * Reading order matters everywhere: word, clock, generation, and then what stands
  * under the generation.  See FlakeView.
@@ -78,13 +77,13 @@ good_now(const FlakeLease *lease)
 		pg_atomic_read_u64(&flake_db->generation) == lease->generation && flake_reload == PgReloadTime;
 }
 
-/* Make this lease the one that is used and shown. */
+/* Make this lease the one that is used. */
 static void
 use_lease(FlakeLease *lease)
 {
 	if (lease->ticket.timeline == 1)
 		last_tock = lease->ticket.tick;
-	flake_show_lease(lease);
+	flake_last_lease = lease;
 }
 
 /* ---------- numbers of our own ---------- */
@@ -341,6 +340,7 @@ take_lease(Look *look, const FlakeStep *step)
 
 	if (behind && !(lease->ahead && lease->key == look->key))
 		pg_atomic_fetch_add_u32(&generator->regressions, 1);
+	flake_count_lease(lease);
 	lease->ticket.tick = step->tick;
 	lease->ticket.timeline = look->view.timeline;
 	lease->ticket.number = FLAKE_KEY_NUMBER(look->key);
@@ -436,7 +436,7 @@ clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *bu
 	}
 }
 
-/* Return a lease that holds at least one ID, and show it.  "name" is for errors; NULL: the format's. */
+/* Return a lease that holds at least one ID.  "name" is for errors; NULL: the format's. */
 static pg_noinline FlakeLease *
 lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stride)
 {
@@ -467,7 +467,7 @@ lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stri
 			look.lease->number = number;
 			if (number == FLAKE_OWN)
 				note_own_number(look.lease, format);
-			if (look.lease != flake_shown)
+			if (look.lease != flake_last_lease)
 				use_lease(look.lease);
 			return look.lease;
 		}
@@ -504,7 +504,7 @@ lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stri
 static inline const FlakeTicket *
 next_ticket(const char *name, const FlakeFormat *format, int32 number, uint32 stride)
 {
-	FlakeLease *lease = flake_shown;
+	FlakeLease *lease = flake_last_lease;
 	uint32		sequence;
 
 	if (unlikely(lease->format != format || lease->number != number || !good_now(lease) ||
@@ -515,8 +515,7 @@ next_ticket(const char *name, const FlakeFormat *format, int32 number, uint32 st
 	}
 	lease->ticket.sequence = sequence;
 	lease->next = sequence + stride;
-	flake_session->next = lease->next;
-	flake_session->pending++;
+	lease->issued++;
 	return &lease->ticket;
 }
 

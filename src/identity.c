@@ -204,7 +204,6 @@ typedef struct FlakeNumbering
 {
 	const char *setting;		/* NULL: the format has no number of its own */
 	const char *field;			/* the ID's field that holds the number */
-	int			column;			/* of the number, among those beside the mark */
 	size_t		number;			/* in FlakeSettings: an int32, -1 for the
 								 * node; of a hash, "set" and the hash */
 	size_t		pool;			/* in FlakeSettings, two uint32; 0: always all
@@ -213,19 +212,19 @@ typedef struct FlakeNumbering
 
 static const FlakeNumbering numberings[FLAKE_FORMATS] = {
 	[FLAKE_SNO] = {
-		"flakeid.sno_partition", "partition", 0,
+		"flakeid.sno_partition", "partition",
 		offsetof(FlakeSettings, sno_partition), offsetof(FlakeSettings, sno_min)
 	},
 	[FLAKE_SIQ] = {
-		"flakeid.siq_shard", "shard", 1,
+		"flakeid.siq_shard", "shard",
 		offsetof(FlakeSettings, siq_shard), 0
 	},
 	[FLAKE_SNOWFLAKE] = {
-		"flakeid.snowflake_worker", "worker", 2,
+		"flakeid.snowflake_worker", "worker",
 		offsetof(FlakeSettings, snowflake_worker), offsetof(FlakeSettings, snowflake_min)
 	},
 	[FLAKE_UID96] = {
-		"flakeid.uid_node", "node", 3,
+		"flakeid.uid_node", "node",
 		offsetof(FlakeSettings, uid_node_set), 0
 	},
 };
@@ -543,46 +542,6 @@ flake_look(void)
 }
 
 /* ---------- numbers ---------- */
-
-/*
- * Replace the numbers that this database used last by those that it has now; a number
- * with a fault leaves the last one.  *derived says whether the node comes from the
- * system identifier.  Returns false, and changes no number, if no session has worked
- * out the identity from the settings in force yet.
- */
-bool
-flake_use_numbers(int64 numbers[FLAKE_NUMBERED], bool *derived)
-{
-	const FlakeIdentity *identity = &flake_db->identity;
-	bool		known;
-
-	LWLockAcquire(&flake_db->lock, LW_SHARED);
-	known = identity->settings != 0 &&
-		identity->settings == pg_atomic_read_u64(&flake->settings_version);
-	*derived = identity->node_derived;
-	for (int i = 0; known && i < FLAKE_FORMATS; i++)
-		if (numberings[i].setting != NULL && identity->own[i].fault == FLAKE_NUMBER_OK)
-			numbers[numberings[i].column] = identity->own[i].number;
-	LWLockRelease(&flake_db->lock);
-	return known;
-}
-
-/* Say in the log which numbers a database has changed. */
-void
-flake_log_numbers(const int64 before[FLAKE_NUMBERED], const int64 after[FLAKE_NUMBERED])
-{
-	for (int i = 0; i < FLAKE_FORMATS; i++)
-	{
-		int			column = numberings[i].column;
-
-		if (numberings[i].setting != NULL && before[column] >= 0 && before[column] != after[column])
-			ereport(LOG,
-					(errhidestmt(true),
-					 errmsg("database \"%s\" now issues %s under number " INT64_FORMAT,
-							database_name(), flake_formats[i]->name, after[column]),
-					 errdetail("It issued them under number " INT64_FORMAT " before.", before[column])));
-	}
-}
 
 pg_noreturn static void report_held(const FlakeFormat *format, const FlakeOwn *own);
 

@@ -2,10 +2,9 @@
  * lease.c
  *		The leases that a session keeps, one on each of the generators it used last.
  *
- * generate.c takes leases and makes IDs from them.  This file keeps them, shows the one
- * in use in the session's line, gives back what is left when another generator needs the
- * entry or the session ends, and voids all of them when the mark that allowed them may be
- * gone.
+ * generate.c takes leases and makes IDs from them.  This file keeps them, counts their
+ * IDs when they end, gives back what is left when another generator needs the entry or
+ * the session ends, and voids all of them when the mark that allowed them may be gone.
  */
 #include "lease.h"
 
@@ -18,42 +17,34 @@
 #define FLAKE_LEASES		16
 
 static FlakeLease leases[FLAKE_LEASES];
-FlakeLease *flake_shown = leases;
+FlakeLease *flake_last_lease = leases;
 
 /*
- * Add the session's pending count to that of its generator, or to the format's if that
- * has lost its slot.
+ * Add the IDs of a lease to the count of its generator, or to the format's if that has
+ * lost its slot.  They are counted when the lease ends, so that an ID costs no store to
+ * shared memory.
  */
-static void
-count_pending(void)
+void
+flake_count_lease(FlakeLease *lease)
 {
-	uint64		pending = flake_session->pending;
-	uint32		key = flake_session->key;
 	int			slot;
 
-	if (pending == 0)
+	if (lease->issued == 0)
 		return;
-	flake_session->issued += pending;
-	flake_session->pending = 0;
-	slot = flake_find_slot(key);
+	slot = flake_find_slot(lease->key);
 	if (slot >= 0)
-		pg_atomic_fetch_add_u64(&flake_db->generators[slot].issued, pending);
+		pg_atomic_fetch_add_u64(&flake_db->generators[slot].issued, lease->issued);
 	else
-		pg_atomic_fetch_add_u64(&flake_db->recycled[FLAKE_KEY_FORMAT(key)], pending);
+		pg_atomic_fetch_add_u64(&flake_db->recycled[FLAKE_KEY_FORMAT(lease->key)], lease->issued);
+	lease->issued = 0;
 }
 
-/* Show this lease in the session's line, as the one that is used. */
+/* Count all that this session has issued, so that it sees its own IDs in the views. */
 void
-flake_show_lease(FlakeLease *lease)
+flake_count_leases(void)
 {
-	if (flake_session->key != lease->key)
-		count_pending();
-	flake_session->key = lease->key;
-	flake_session->tick = lease->ticket.tick;
-	flake_session->start = lease->next;
-	flake_session->next = lease->next;
-	flake_session->end = lease->end;
-	flake_shown = lease;
+	for (int i = 0; i < FLAKE_LEASES; i++)
+		flake_count_lease(&leases[i]);
 }
 
 /* Give the unused tail of a lease back, if it is still the last of its tick. */
@@ -65,6 +56,7 @@ give_back(FlakeLease *lease)
 	uint64		word;
 	uint64		shorter;
 
+	flake_count_lease(lease);
 	if (lease->key != 0 && lease->next < lease->end)
 	{
 		format = flake_formats[FLAKE_KEY_FORMAT(lease->key)];
@@ -103,7 +95,6 @@ give_back_all(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
 	if (flake_db == NULL)
 		return;
 	flake_stop_waiting();
-	count_pending();
 	for (int i = 0; i < FLAKE_LEASES; i++)
 		give_back(&leases[i]);
 }
@@ -140,8 +131,6 @@ flake_kept_lease(uint32 key)
 	{
 		victim = (victim + 1) % FLAKE_LEASES;
 		unused = &leases[victim];
-		if (unused == flake_shown)
-			count_pending();
 		give_back(unused);
 	}
 	return unused;

@@ -24,13 +24,14 @@ typedef struct FlakeLease
 	uint32		slot;			/* the generator's, when the session looked
 								 * last */
 	uint32		want;			/* how many numbers the session leased last */
+	uint32		issued;			/* IDs that the generator has not counted yet */
 	bool		ahead;			/* its tick lies ahead of the clock */
 } FlakeLease;
 
-extern FlakeLease *flake_shown; /* the one used last */
+extern FlakeLease *flake_last_lease;	/* the one used last */
 
 extern FlakeLease *flake_kept_lease(uint32 key);
-extern void flake_show_lease(FlakeLease *lease);
+extern void flake_count_lease(FlakeLease *lease);
 extern void flake_void_leases(void);
 
 #pragma GCC visibility pop

@@ -356,8 +356,6 @@ begin(FlakeWriter *writer, bool wait, bool always)
 		merge_page(writer);
 	else
 		flake_page_read(&writer->page, writer->values);
-	writer->before = writer->page.origin;
-	writer->elsewhere = false;
 	return true;
 }
 
@@ -371,39 +369,10 @@ flake_writer_begin(FlakeWriter *writer, bool wait)
 	return begin(writer, wait, false);
 }
 
-/*
- * Set the origin beside the mark: the numbers that the database has now, and the place
- * of this server.  A different place under the same system identifier stays until
- * somebody accepts the new one; the first session after a start warns of it if numbers
- * are derived.  Changes nothing while the identity is not known.
- */
-static void
-update_origin(FlakeWriter *writer)
-{
-	FlakeOrigin *origin = &writer->page.origin;
-	bool		first = flake_db->place == 0;
-	bool		derived;
-
-	if (!flake_use_numbers(origin->numbers, &derived))
-		return;
-	if (first)
-		flake_db->place = flake_place();
-	if (((origin->place ^ flake_db->place) >> 32) != 0)
-		origin->place = flake_db->place;
-	else
-		writer->elsewhere = first && derived && origin->place != flake_db->place;
-}
-
 /* Write the writer's values to the page and to disk; publish them next, if they count. */
 void
 flake_writer_write(FlakeWriter *writer)
 {
-	/*
-	 * this may report an error, so it comes before "written", which must not
-	 * be ahead of the page
-	 */
-	if (writer->counts)
-		update_origin(writer);
 	for (int kind = 0; kind < FLAKE_MARK_KINDS && writer->counts; kind++)
 		flake_db->written[kind] = writer->values[kind].us[FLAKE_MARK];
 	flake_page_write(&writer->page, writer->values);
@@ -418,13 +387,6 @@ flake_writer_end(FlakeWriter *writer)
 	flake_page_close(&writer->page);
 	if (writer->page.weak)
 		flake_page_mend(oid);
-	flake_log_numbers(writer->before.numbers, writer->page.origin.numbers);
-	if (writer->elsewhere)
-		ereport(WARNING,
-				(errhidestmt(true),
-				 errmsg("this server was moved or cloned"),
-				 errdetail("Its machine or data directory has changed, and it derives its numbers from the system identifier, as the original does."),
-				 errhint("If the original makes IDs, too, set flakeid.node in one of the two. If it is gone, SELECT flakeid_accept_place() in this database.")));
 }
 
 /* ---------- reading ---------- */

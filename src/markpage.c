@@ -57,10 +57,9 @@ typedef struct MarkRow
 {
 	int64		kind;
 	TimestampTz value[FLAKE_MARK_VALUES];
-	FlakeOrigin origin;
 } MarkRow;
 
-StaticAssertDecl(sizeof(MarkRow) == (1 + FLAKE_MARK_VALUES + FLAKE_NUMBERED + 1) * 8, "columns of 8 bytes, without gaps");
+StaticAssertDecl(sizeof(MarkRow) == (1 + FLAKE_MARK_VALUES) * 8, "columns of 8 bytes, without gaps");
 
 /* ---------- errors ---------- */
 
@@ -487,14 +486,12 @@ next_row(Page page, OffsetNumber *offset)
 }
 
 /*
- * Read the page, and merge all rows of a kind.  The origin is that of the first row,
- * as further ones came from another server.  The caller has locked the buffer.
+ * Read the page, and merge all rows of a kind.  The caller has locked the buffer.
  * Returns false if a kind has no row.
  */
 static bool
-read_rows(Page page, FlakeMarkValues values[FLAKE_MARK_KINDS], FlakeOrigin *origin)
+read_rows(Page page, FlakeMarkValues values[FLAKE_MARK_KINDS])
 {
-	bool		any = false;
 	bool		found[FLAKE_MARK_KINDS] = {false};
 	OffsetNumber offset = FirstOffsetNumber;
 	MarkRow    *row;
@@ -508,9 +505,6 @@ read_rows(Page page, FlakeMarkValues values[FLAKE_MARK_KINDS], FlakeOrigin *orig
 			read.us[i] = Max(flake_us_saturated(row->value[i]), 0);
 		flake_mark_merge_values(&values[row->kind], &read);
 		found[row->kind] = true;
-		if (!any)
-			*origin = row->origin;
-		any = true;
 	}
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		if (!found[kind])
@@ -524,7 +518,7 @@ flake_page_read(FlakeMarkPage *mark, FlakeMarkValues values[FLAKE_MARK_KINDS])
 	bool		found;
 
 	LockBuffer(mark->buffer, BUFFER_LOCK_SHARE);
-	found = read_rows(BufferGetPage(mark->buffer), values, &mark->origin);
+	found = read_rows(BufferGetPage(mark->buffer), values);
 	LockBuffer(mark->buffer, BUFFER_LOCK_UNLOCK);
 	if (!found)
 		report_damaged(mark, "The table lacks a row.");
@@ -571,7 +565,6 @@ flake_page_write(FlakeMarkPage *mark, const FlakeMarkValues values[FLAKE_MARK_KI
 		}
 		for (int i = 0; i < FLAKE_MARK_VALUES; i++)
 			row->value[i] = of_kind->us[i] == 0 ? DT_NOBEGIN : flake_timestamptz(of_kind->us[i]);
-		row->origin = mark->origin;
 		found[row->kind] = true;
 	}
 	lsn = GenericXLogFinish(state);

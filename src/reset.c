@@ -1,7 +1,7 @@
 /*
  * reset.c
- *		What people do to the mark: flakeid_advance(), flakeid_clock_reset(),
- *		flakeid_accept_place(), and restoring a dump (the trigger of _flakeid.mark).
+ *		What people do to the mark: flakeid_advance(), flakeid_clock_reset(), and
+ *		restoring a dump (the trigger of _flakeid.mark).
  */
 #include "flakeid.h"
 
@@ -242,22 +242,4 @@ flakeid_clock_reset(PG_FUNCTION_ARGS)
 			break;
 	}
 	PG_RETURN_TIMESTAMPTZ(t);
-}
-
-/*
- * flakeid_accept_place(): accept that this server has moved.  It goes on with the
- * numbers that it derives from the system identifier, which no other server uses.
- */
-PG_FUNCTION_INFO_V1(flakeid_accept_place);
-Datum
-flakeid_accept_place(PG_FUNCTION_ARGS pg_attribute_unused())
-{
-	FlakeWriter writer;
-	int64		place = flake_place();
-
-	(void) flake_writer_begin(&writer, true);
-	writer.page.origin.place = place;
-	flake_writer_write(&writer);
-	flake_writer_end(&writer);
-	PG_RETURN_VOID();
 }

@@ -68,7 +68,7 @@ typedef struct FlakeIdentity
 typedef struct FlakeGenerator
 {
 	pg_atomic_uint64 word;		/* see sequence.c */
-	pg_atomic_uint64 issued;	/* IDs, without those pending in sessions */
+	pg_atomic_uint64 issued;	/* IDs, but for those of leases in use */
 	pg_atomic_uint64 overflow_tick; /* the last tick counted in overflow_ticks */
 	pg_atomic_uint64 last_overflow; /* timestamptz */
 	pg_atomic_uint64 overflows; /* calls that found the tick exhausted */
@@ -79,26 +79,14 @@ typedef struct FlakeGenerator
 } FlakeGenerator;
 
 /*
- * A session's line fills a cache line.  The session alone writes it, and views read it
- * without a lock.  A session has the same place here as in PostgreSQL's own array of
- * processes, so it need not claim one.
+ * A session, at the place that it has in PostgreSQL's own array of processes, so that it
+ * need not claim one.  The session alone writes it.
  */
 typedef struct FlakeSession
 {
 	pg_atomic_uint64 database;	/* dsa_pointer of the FlakeDatabase it is
 								 * attached to, or 0 */
 	volatile int32 pid;
-	volatile uint32 key;		/* the generator of the lease shown */
-	volatile uint64 tick;		/* the lease shown: [next, end) of this tick
-								 * is left ... */
-	volatile uint32 start;		/* ... of [start, end) */
-	volatile uint32 next;
-	volatile uint32 end;
-	volatile uint32 unused;
-	volatile uint64 pending;	/* issued with this generator, but not yet in
-								 * its count */
-	volatile uint64 issued;		/* by this session, without what is pending */
-	uint64		padding;
 } FlakeSession;
 
 /* The marks of a database; see mark.c. */
@@ -126,18 +114,6 @@ typedef struct FlakeClockStats
 	TimestampTz since;			/* when the other counters began: born, or the
 								 * last flakeid_stats_reset() */
 } FlakeClockStats;
-
-/* IDs that flakeid_watch() has found to be another server's, under this database's number; see watch.c. */
-typedef struct FlakeTwins
-{
-	uint64		count;
-	TimestampTz last;			/* when the last one arrived, and in which
-								 * table; 0: none */
-	Oid			relation;
-	uint32		format;			/* FlakeFormatId */
-	uint8		id[FLAKE_MAX_BYTES];
-	int64		last_logged;	/* by the monotonic clock, in us; 0: never */
-} FlakeTwins;
 
 /* Why a generator refused an ID; the views say it in words. */
 typedef enum FlakeRefusal
@@ -224,7 +200,6 @@ typedef struct FlakeDatabase
 								 * time back */
 	FlakeIdentity identity;
 	FlakeClockStats clock;
-	FlakeTwins	twins;
 
 	/*
 	 * No tick below it is issued again on that timeline, by any generator of
@@ -266,8 +241,6 @@ typedef struct FlakeDatabase
 	pg_atomic_uint64 mark_floor[FLAKE_MARK_KINDS];	/* us: no tick that starts
 													 * before it may be issued */
 	/* The rest of the mark belongs to the session that has the writer's turn. */
-	int64		place;			/* where the server is, see flake_place(); 0:
-								 * not looked at yet */
 	int64		written[FLAKE_MARK_KINDS];	/* the mark that this server wrote
 											 * to the page, or found there */
 	int64		moved[FLAKE_MARK_KINDS];	/* flake_monotonic_us() of the
@@ -329,6 +302,6 @@ typedef struct FlakeShared
 } FlakeShared;
 
 /* Raise this when the layout of shared memory changes: libraries of two layouts cannot share it. */
-#define FLAKE_LAYOUT		6
+#define FLAKE_LAYOUT		1
 
 #endif							/* FLAKE_SHARED_H */

@@ -60,7 +60,6 @@ typedef struct FlakeRoot
 
 StaticAssertDecl(sizeof(FlakeRoot) == 64, "the size may never change");
 StaticAssertDecl(sizeof(FlakeGenerator) == 64, "a generator is a cache line");
-StaticAssertDecl(sizeof(FlakeSession) == 64, "a session is a cache line");
 StaticAssertDecl(sizeof(FlakeDatabase) > 8192, "large objects of an area begin with a page, and so with a cache line");
 
 dsa_area   *flake_area = NULL;
@@ -700,8 +699,6 @@ flake_attach(void)
 		if (number >= flake->session_count)
 			elog(ERROR, "this process has no place among the sessions of flakeid");
 		flake_session = &flake->sessions[number];
-		flake_session->key = 0;
-		flake_session->pending = flake_session->issued = 0;
 		flake_session->pid = MyProcPid;
 	}
 	attach_database();

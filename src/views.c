@@ -1,12 +1,13 @@
 /*
  * views.c
- *		The rows behind the views flakeid_formats, _generators, _sessions and _clock.
+ *		The rows behind the views flakeid_formats, _generators and _clock.
  *
- * The last three show this database alone.  They answer whatever the settings are, on
+ * The last two show this database alone.  They answer whatever the settings are, on
  * a standby, and before any generator was used.
  *
  * What generators write without a lock is read without a lock, so one column of a row
- * may be a moment older than the next; counts are exact once the sessions are idle.
+ * may be a moment older than the next.  The IDs of a lease that another session holds are
+ * not counted yet.
  */
 #include "flakeid.h"
 
@@ -14,16 +15,12 @@
 #include <sys/timex.h>
 #endif
 
-#include "miscadmin.h"
 #include "storage/lwlock.h"
-#include "utils/acl.h"
 #include "utils/builtins.h"
-#include "utils/lsyscache.h"
-#include "utils/rls.h"
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
-#define MAX_COLUMNS		29
+#define MAX_COLUMNS		25
 
 /* A row under construction: columns are added from the left. */
 typedef struct Row
@@ -112,32 +109,16 @@ flakeid_show_formats(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/*
- * Return the n-th session's line if the session is attached to this database, or
- * NULL.  It may detach, or go on to its next lease, while its line is read.
- */
-static FlakeSession *
-session_here(uint32 n)
+/* Return how many sessions, this one among them, are attached to this database's memory. */
+static int
+sessions_here(void)
 {
-	FlakeSession *session = &flake->sessions[n];
-
-	return pg_atomic_read_u64(&session->database) == flake_db->self ? session : NULL;
-}
-
-/* Return how many IDs of a generator its own count lacks, because they are pending in sessions. */
-static uint64
-pending_of(uint32 key)
-{
-	uint64		pending = 0;
+	int			sessions = 0;
 
 	for (uint32 i = 0; i < flake->session_count; i++)
-	{
-		const FlakeSession *session = session_here(i);
-
-		if (session != NULL && session->key == key)
-			pending += session->pending;
-	}
-	return pending;
+		if (pg_atomic_read_u64(&flake->sessions[i].database) == flake_db->self)
+			sessions++;
+	return sessions;
 }
 
 /*
@@ -170,6 +151,7 @@ flakeid_show_generators(PG_FUNCTION_ARGS)
 
 	InitMaterializedSRF(fcinfo, 0);
 	flake_look();
+	flake_count_leases();
 	for (int i = 0; i < FLAKE_SLOTS; i++)
 	{
 		FlakeGenerator *generator = &flake_db->generators[i];
@@ -212,8 +194,7 @@ flakeid_show_generators(PG_FUNCTION_ARGS)
 		add(&row, Int32GetDatum(max - min + 1));
 		add(&row, Int32GetDatum(min));
 		add(&row, Int32GetDatum(max));
-		add(&row, Int64GetDatum(pg_atomic_read_u64(&generator->issued) +
-								pending_of(key)));
+		add(&row, Int64GetDatum(pg_atomic_read_u64(&generator->issued)));
 		add(&row, Int32GetDatum(pg_atomic_read_u32(&generator->waiting)));
 		add(&row, Int64GetDatum(pg_atomic_read_u64(&generator->overflows)));
 		add(&row, Int64GetDatum(pg_atomic_read_u64(&generator->overflow_ticks)));
@@ -230,18 +211,6 @@ flakeid_show_generators(PG_FUNCTION_ARGS)
 	{
 		uint64		recycled = pg_atomic_read_u64(&flake_db->recycled[i]);
 
-		/*
-		 * sessions may still have a pending count for a generator that has
-		 * lost its slot
-		 */
-		for (uint32 j = 0; j < flake->session_count; j++)
-		{
-			const FlakeSession *session = session_here(j);
-			uint32		key = session != NULL ? session->key : 0;
-
-			if (key != 0 && (int) FLAKE_KEY_FORMAT(key) == i && flake_find_slot(key) < 0)
-				recycled += session->pending;
-		}
 		if (recycled == 0)
 			continue;
 		add(&row, CStringGetTextDatum(flake_formats[i]->name));
@@ -250,37 +219,6 @@ flakeid_show_generators(PG_FUNCTION_ARGS)
 		add(&row, Int64GetDatum(recycled));
 		for (int column = 10; column < 16; column++)
 			add_null(&row);
-		put(fcinfo, &row);
-	}
-	return (Datum) 0;
-}
-
-/* One row per session of this database that has made IDs: the lease it used last. */
-PG_FUNCTION_INFO_V1(flakeid_show_sessions);
-Datum
-flakeid_show_sessions(PG_FUNCTION_ARGS)
-{
-	Row			row = {0};
-
-	InitMaterializedSRF(fcinfo, 0);
-	flake_look();
-	for (uint32 i = 0; i < flake->session_count; i++)
-	{
-		const FlakeSession *session = session_here(i);
-		uint32		key = session != NULL ? session->key : 0;
-		const FlakeFormat *format;
-
-		if (key == 0)
-			continue;
-		format = flake_formats[FLAKE_KEY_FORMAT(key)];
-		add(&row, Int32GetDatum(session->pid));
-		add(&row, CStringGetTextDatum(format->name));
-		add(&row, Int32GetDatum(FLAKE_KEY_NUMBER(key)));
-		add_instant(&row, flake_us_of(&format->rate, session->tick));
-		add(&row, Int32GetDatum(session->start));
-		add(&row, Int32GetDatum(session->next));
-		add(&row, Int32GetDatum(session->end));
-		add(&row, Int64GetDatum(session->issued + session->pending));
 		put(fcinfo, &row);
 	}
 	return (Datum) 0;
@@ -386,38 +324,6 @@ refusal_text(FlakeRefusal why)
 	return "unknown";
 }
 
-/*
- * Add how many IDs of a twin have arrived, when the last one did, in which table, and
- * its text; the last two only for those who may read the table.
- */
-static void
-add_twins(Row *row, const FlakeTwins *twins)
-{
-	char		text[FLAKE_MAX_TEXT + 1];
-	char	   *table;
-
-	add(row, Int64GetDatum((int64) twins->count));
-	if (twins->last == 0)
-	{
-		for (int i = 0; i < 3; i++)
-			add_null(row);
-		return;
-	}
-	add(row, TimestampTzGetDatum(twins->last));
-	table = get_rel_name(twins->relation);
-	if (table == NULL ||		/* dropped since */
-		pg_class_aclcheck(twins->relation, GetUserId(), ACL_SELECT) != ACLCHECK_OK ||
-		check_enable_rls(twins->relation, InvalidOid, true) == RLS_ENABLED)
-	{
-		add_null(row);
-		add_null(row);
-		return;
-	}
-	add(row, CStringGetTextDatum(quote_qualified_identifier(get_namespace_name(get_rel_namespace(twins->relation)), table)));
-	flake_formats[twins->format]->encode(twins->id, text);
-	add(row, CStringGetTextDatum(text));
-}
-
 /* One row: the clock, who this database is, and what has been seen. */
 PG_FUNCTION_INFO_V1(flakeid_show_clock);
 Datum
@@ -425,7 +331,6 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 {
 	Row			row = {0};
 	FlakeClockStats clock;
-	FlakeTwins	twins;
 	StringInfoData fault;
 	const char *wrong;
 	int64		now = flake_clock();
@@ -433,7 +338,6 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	int64		mark = 0;
 	FlakeMarkValues marks[FLAKE_MARK_KINDS];
 	int			slots = 0;
-	int			sessions = 0;
 	uint64		last_refused;
 	uint64		generation;
 
@@ -442,7 +346,6 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	LWLockAcquire(&flake_db->lock, LW_SHARED);
 	generation = pg_atomic_read_u64(&flake_db->generation);
 	clock = flake_db->clock;
-	twins = flake_db->twins;
 	for (int i = 0; i < FLAKE_SLOTS; i++)
 	{
 		uint32		key = pg_atomic_read_u32(&flake_db->keys[i]);
@@ -463,14 +366,6 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 			high = Max(high, flake_us_of(&format->rate, word.tick));
 	}
 	LWLockRelease(&flake_db->lock);
-	for (uint32 i = 0; i < flake->session_count; i++)
-	{
-		const FlakeSession *session = session_here(i);
-
-		/* leave out sessions that attached only to look, as this one may have */
-		if (session != NULL && session->key != 0)
-			sessions++;
-	}
 	(void) flake_mark_show(marks);
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		mark = Max(mark, marks[kind].us[FLAKE_MARK]);
@@ -501,7 +396,7 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 		add(&row, CStringGetTextDatum(fault.data));
 	add(&row, CStringGetTextDatum(flake_preloaded ? "preloaded" : "dynamic"));
 	add(&row, Int32GetDatum(slots));
-	add(&row, Int32GetDatum(sessions));
+	add(&row, Int32GetDatum(sessions_here()));
 	add(&row, Int64GetDatum(pg_atomic_read_u64(&flake_db->refused)));
 	last_refused = pg_atomic_read_u64(&flake_db->last_refused);
 	if (last_refused == 0)
@@ -514,7 +409,6 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 		add(&row, TimestampTzGetDatum(flake_refused_at(last_refused)));
 		add(&row, CStringGetTextDatum(refusal_text(flake_refused_why(last_refused))));
 	}
-	add_twins(&row, &twins);
 	add(&row, TimestampTzGetDatum(clock.since));
 	add(&row, TimestampTzGetDatum(clock.born));
 	put(fcinfo, &row);
@@ -539,9 +433,8 @@ flakeid_clock_synchronised(PG_FUNCTION_ARGS pg_attribute_unused())
 }
 
 /*
- * flakeid_stats_reset(): begin again to count regressions, refusals, overflows, waits and
- * twins in this database.  The counts of IDs go on, so that those of generators and of
- * sessions still agree.  Returns the instant from which the counters count.
+ * flakeid_stats_reset(): begin again to count regressions, refusals, overflows and waits in
+ * this database.  The counts of IDs go on.  Returns the instant from which the counters count.
  */
 PG_FUNCTION_INFO_V1(flakeid_stats_reset);
 Datum
@@ -556,7 +449,6 @@ flakeid_stats_reset(PG_FUNCTION_ARGS pg_attribute_unused())
 	clock->regressions = clock->toggles = clock->went_ahead = 0;
 	clock->last_regression = 0;
 	clock->since = since;
-	memset(&flake_db->twins, 0, sizeof(FlakeTwins));
 	pg_atomic_write_u64(&flake_db->refused, 0);
 	pg_atomic_write_u64(&flake_db->last_refused, 0);
 	for (int i = 0; i < FLAKE_SLOTS; i++)

@@ -139,9 +139,6 @@ FROM run GROUP BY 1 ORDER BY 2;
 \echo
 SELECT type, number, used, capacity, issued, overflows, wait_time
 FROM flakeid_generators;
-\echo 'A row for each session: the range of sequence numbers that it may use without asking:'
-\echo
-SELECT pid, type, number, lease_next, lease_end, issued FROM flakeid_sessions;
 \echo 'The server: its clock, the time of its newest ID (high_water), the instant before which IDs may'
 \echo 'have been issued (mark: it is on disk before they are), how far IDs are ahead of the clock, how'
 \echo 'often it stepped back, and the numbers that IDs of this server carry:'

@@ -202,7 +202,6 @@ flake_page_read(FlakeMarkPage *page, FlakeMarkValues values[FLAKE_MARK_KINDS])
 	check_page(page);
 	sim_point();
 	memcpy(values, view(self)->page.values, sizeof(view(self)->page.values));
-	page->origin = view(self)->page.origin;
 }
 
 static XLogRecPtr
@@ -241,7 +240,6 @@ flake_page_write(FlakeMarkPage *page, const FlakeMarkValues values[FLAKE_MARK_KI
 	may_fail(1);
 	sim_point();
 	memcpy(view(self)->page.values, values, sizeof(view(self)->page.values));
-	view(self)->page.origin = page->origin;
 	trace("page: %ld %ld %ld", (long) values[0].us[0], (long) values[1].us[0], (long) values[2].us[0]);
 	lsn = insert_record(view(self));
 	may_fail(2);
@@ -275,7 +273,7 @@ XLogFlush(XLogRecPtr lsn)
 
 /* ---------- DDL ---------- */
 
-static const SimPage empty_page = {.origin = {.numbers = {-1, -1, -1, -1}}};
+static const SimPage empty_page;
 
 void
 extension_drop(int database)

@@ -201,6 +201,7 @@ sim_load(const char *path)
 		SYMBOL(take_over, "flakeid_mark_take_over");
 		SYMBOL(show, "flake_mark_show");
 		SYMBOL(release, "flake_writer_release");
+		SYMBOL(count, "flake_count_leases");
 		SYMBOL(issued, "flake_issued");
 		SYMBOL(guard, "flakeid_mark_guard");
 		SYMBOL(advance, "flakeid_advance");

@@ -46,7 +46,6 @@
  *	recovery			RecoveryInProgress(): server.recovering
  *	settings			flake_setting_text(), flake_read_settings() instead of guc.c: the
  *						text of the first setting says which of server.settings[]
- *	place				flake_place() instead of place.c: always the same
  *
  * A fault, too: a lock left held when a call is through, a deadlock, a call that
  * does not end.  Whatever is added and keeps a state belongs into server_state().

@@ -45,6 +45,7 @@ typedef struct Library
 	const FlakeIdentity *identity;
 	FlakeDatabase **database;	/* that it is attached to */
 	void		(*release) (void);
+	void		(*count) (void);
 	int64		(*issued) (const FlakeDatabase *, FlakeMarkKind);
 	void		(*show) (FlakeMarkValues *);
 	Datum		(*guard) (PG_FUNCTION_ARGS);
@@ -153,7 +154,6 @@ extern void transaction_over(Backend *backend, TransactionId xid, bool committed
 typedef struct SimPage
 {
 	FlakeMarkValues values[FLAKE_MARK_KINDS];
-	FlakeOrigin origin;
 } SimPage;
 
 /* postgresql.conf, at some time: the settings of every database. */

@@ -1,7 +1,7 @@
 /*
  * standins.c
- *		What stands for functions of type.c, guc.c and place.c, and for small
- *		ones of the server.
+ *		What stands for functions of type.c and guc.c, and for small ones of
+ *		the server.
  */
 #include "sim.h"
 
@@ -101,13 +101,6 @@ bool
 RecoveryInProgress(void)
 {
 	return server.recovering;
-}
-
-/* All of it is one server at one place. */
-int64
-flake_place(void)
-{
-	return INT64_C(1) << 32 | 1;
 }
 
 char *

@@ -219,7 +219,7 @@ sub identity
 	# a backend in a long query, which reads no configuration until it is through
 	$long = session($node);
 	$long->query_until(qr/started/, "\\echo started\nSELECT until_partition(22);\n");
-	$node->poll_query_until('postgres', "SELECT EXISTS (SELECT FROM flakeid_sessions)");
+	$node->poll_query_until('postgres', 'SELECT sessions > 1 FROM flakeid_clock');
 	configure($node, 'flakeid.node = 22');
 	is(once($node, PART), '22', "$name: a new node");
 	is(attempt($long, 'SELECT 1'), "11 22 \n1", "$name: takes effect in a long query, too");

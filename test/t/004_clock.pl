@@ -305,8 +305,6 @@ foreach my $step (5, 600)
 	take($idle, 30);
 	is(attempt($session, q(SELECT count(flakeid_clock_reset(now() - interval '1 s', force => true)))), '1', 'reset by force');
 	@ids = take($session, 31);
-	is(attempt($session, 'SELECT count(*), count(DISTINCT (tick, lease_end)), bool_and(lease_next < lease_end) FROM flakeid_sessions'),
-		'2|1|t', 'reset by force: the two leases end alike, and something is left of them');
 	quit_session($node, $idle);
 	push @ids, split(/\n/, $node->safe_psql('postgres', 'SELECT sno_new(0) FROM generate_series(1, 30)')), take($session, 40);
 	is(@ids, 101, 'reset by force: it goes on');
@@ -395,12 +393,8 @@ foreach my $step (5, 600)
 
 		$clock += $seconds;
 		set_clock($node, sprintf('%+.3f', $clock));
-		attempt($session, 'DROP TABLE IF EXISTS before; CREATE TEMP TABLE before AS SELECT pid, issued FROM flakeid_sessions');
-		until_true(
-			sub {
-				return attempt($session,
-					'SELECT count(*) FROM flakeid_sessions AS s JOIN before AS b USING (pid) WHERE s.issued > b.issued + 100') eq '4';
-			}) or die "step of $seconds s: a session does not go on";
+		my @sizes = map { -s } @files;
+		until_true(sub { return !grep { -s $files[$_] <= $sizes[$_] + 20_000 } 0 .. $#files }) or die "step of $seconds s: a session does not go on";
 	};
 
 	# no pg_sleep() in it: it sleeps through the time that the clock steps back
@@ -420,7 +414,7 @@ foreach my $step (5, 600)
 
 	# meta stands above the sequence, so it is taken out for the order
 	@running = start_sessions($node, map { "COPY (SELECT id, sno_set_meta(id, 0) FROM many() AS id) TO '$_'" } @files);
-	$node->poll_query_until('postgres', 'SELECT count(*) = 4 FROM flakeid_sessions WHERE issued > 0');
+	until_true(sub { return !grep { !-s } @files }) or die 'no session begins';
 
 	$step->($_) foreach (-600, 600, -0.010, -0.010, -1, 1, -3, 3.5, -0.010, -0.010, 5, -1);
 

@@ -33,7 +33,7 @@ sub none_makes
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	like($answers{$_}, $error, "$name: no $_") foreach @generators;
 	like(attempt($session, $_), $error, "$name: not $_")
-	  foreach 'SELECT * FROM flakeid_clock', 'SELECT * FROM flakeid_generators', 'SELECT * FROM flakeid_sessions', 'SELECT sno_snapshot()',
+	  foreach 'SELECT * FROM flakeid_clock', 'SELECT * FROM flakeid_generators', 'SELECT sno_snapshot()',
 	  'SELECT flakeid_advance(now())', 'SELECT flakeid_clock_reset(now())', 'SELECT sno_new_at(now())',
 	  'INSERT INTO _flakeid.mark SELECT * FROM _flakeid.mark';
 	like(attempt($session, 'SELECT flax_new()'), qr/^[-0-9A-Za-z_]{16}$/, "$name: but a flax, which needs none of it");
@@ -242,8 +242,8 @@ SKIP:
 	my ($busy) = start_sessions($node, 'COPY (' . making(1_000_000_000) =~ s/FROM (.*)/FROM (SELECT $1) AS endless/r . ") TO '$file' (DELIMITER '|')");
 	my ($pid, $size, @marks, %last, $more);
 
-	$node->poll_query_until('postgres', 'SELECT sum(issued) > 1000 FROM flakeid_sessions') or die 'no load';
-	$pid = $node->safe_psql('postgres', 'SELECT pid FROM flakeid_sessions LIMIT 1');
+	$node->poll_query_until('postgres', 'SELECT sum(issued) > 1000 FROM flakeid_generators') or die 'no load';
+	$pid = $node->safe_psql('postgres', q(SELECT pid FROM pg_stat_activity WHERE query LIKE 'COPY%'));
 	@marks = marks($node);
 	$size = -s $file;
 	$node->kill9;
@@ -271,7 +271,7 @@ SKIP:
 	set_clock($node, yesterday('10:00:00'));
 	($waiting) = start_sessions($node, 'SELECT sno_new(0) FROM generate_series(1, 11)');
 	$node->poll_query_until('postgres', 'SELECT sum(waiting) = 1 FROM flakeid_generators') or die 'nobody waits';
-	$pid = $node->safe_psql('postgres', 'SELECT pid FROM flakeid_sessions');
+	$pid = $node->safe_psql('postgres', q(SELECT pid FROM pg_stat_activity WHERE query LIKE 'SELECT sno_new%'));
 	$node->kill9;
 	ok(until_true(sub { return !kill 0, $pid }), 'waiting orphan: it ends');
 	eval { finish_sessions($waiting) };

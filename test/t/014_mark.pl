@@ -332,7 +332,7 @@ some('rows rolled back');
 	my @errors;
 
 	remember($long->{out});
-	$node->poll_query_until('postgres', 'SELECT count(*) >= 3 FROM flakeid_sessions') or die 'no sessions';
+	$node->poll_query_until('postgres', 'SELECT sessions >= 4 FROM flakeid_clock') or die 'no sessions';
 	foreach my $n (1 .. 5)
 	{
 		my @marks = marks($node);

@@ -48,7 +48,7 @@ SKIP:
 		} @databases);
 	foreach my $database (@databases)
 	{
-		$node->poll_query_until($database, 'SELECT count(*) = 2 FROM flakeid_sessions WHERE issued > 1000') or die 'no load';
+		$node->poll_query_until($database, 'SELECT sessions = 3 AND (SELECT sum(issued) > 10000 FROM flakeid_generators) FROM flakeid_clock') or die 'no load';
 	}
 
 	# after it the first record of a page has all of the page with it
@@ -73,7 +73,7 @@ SKIP:
 	note "$records records, $bytes bytes, others: $others";
 	cmp_ok($records, '>=', SECONDS, 'marks are moved');
 	cmp_ok($bytes / $seconds / @databases, '<=', PER_SECOND, 'a second and database');
-	$node->safe_psql($_, q(SELECT pg_cancel_backend(pid) FROM flakeid_sessions)) foreach @databases;
+	$node->safe_psql($_, q(SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'COPY%')) foreach @databases;
 	eval { finish_sessions($_) } foreach @sessions;
 }
 $node->stop;

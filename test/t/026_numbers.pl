@@ -145,46 +145,6 @@ configure($node, 'flakeid.node = 7', 'flakeid.max_wait = 300ms');
 	is(anew('sales', number('sno')), '7', 'dropped: the number is free');
 }
 
-# A change of number, while the database is in use, is in the log.
-{
-	my $sales = session($node, database => 'sales');
-	my $at = -s $node->logfile;
-
-	at(140);
-	is(attempt($sales, number('sno')), '7', 'before a change of number');
-	at(141);
-	configure($node, 'flakeid.node = 12');
-	at(142);    # it goes on above its last ID
-	is(attempt($sales, number('sno')), '12', 'a change of number: another one');
-	like(slurp_file($node->logfile, $at), qr/LOG:  database "sales" now issues sno under number 12\n.*DETAIL:  It issued them under number 7 before\./, 'a change of number: is in the log');
-	is(attempt($sales, 'SELECT DISTINCT sno_partition, siq_shard, snowflake_worker FROM _flakeid.mark'), '12|12|12', 'a change of number: and beside the mark');
-	quit_session($node, $sales);
-
-	# the number used last outlives the server
-	foreach my $case ([ 12, undef ], [ 13, 12 ], [ 13, undef ])
-	{
-		my ($number, $before) = @$case;
-
-		write_settings($node, "flakeid.node = $number");
-		restart();
-		$at = -s $node->logfile;
-		is(anew('sales', number('sno')), $number, "$number after a restart");
-		is(join(' ', slurp_file($node->logfile, $at) =~ /LOG:  database "sales" now issues sno under number (\d+)\n.*DETAIL:  It issued them under number (\d+) before\./g),
-			defined $before ? "$number $before" : '', "$number after a restart: " . (defined $before ? 'the change is in the log' : 'nothing has changed'));
-	}
-
-	# a format that has no number meanwhile: the last one stands
-	write_settings($node, 'flakeid.node = 14', 'flakeid.snowflake_worker = 2');
-	restart();
-	is(anew('sales', 'SELECT count(sno_new(0))'), '1', 'another number than the node');
-	write_settings($node, 'flakeid.node = 300');
-	restart();
-	is(anew('sales', 'SELECT count(sno_new(0))'), '1', 'none for a snowflake');
-	is(anew('sales', 'SELECT DISTINCT sno_partition, siq_shard, snowflake_worker FROM _flakeid.mark'), '300|14|2', 'none for a snowflake: the last one stands');
-	at(180);
-	configure($node, 'flakeid.node = 7');
-}
-
 # Both at once, and whoever comes: never two of them at a time.
 {
 	my $make = 'SELECT sno_new(0), snowflake_new() FROM generate_series(1, 5);' . "\n";

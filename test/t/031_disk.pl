@@ -65,7 +65,7 @@ $node->safe_psql($_, $make) foreach 'other', 'third';
 
 	is(join(' ', answer_within($node, 'SELECT length(flax_new()::text)', 'postgres', 'other', 'third')), '16 16 16', 'the disk hangs: the server goes on');
 	new_sessions('the disk hangs', 'postgres', 'other', 'third');
-	@answers = answer_within($node, 'SELECT count(*) FROM flakeid_clock, flakeid_generators, (SELECT count(*) FROM flakeid_sessions) AS s', 'postgres', 'other');
+	@answers = answer_within($node, 'SELECT count(*) FROM flakeid_clock, flakeid_generators', 'postgres', 'other');
 	is((grep { !/^\d+$/ } @answers), 0, 'the disk hangs: the views answer') or diag join "\n", @answers;
 	is(-s $moving->{out}, 0, 'the disk hangs: and the mark is still being moved');
 

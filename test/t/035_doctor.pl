@@ -141,19 +141,12 @@ $replica->kill_kill;
 
 # ---------- who else has its number ----------
 
-$node->safe_psql('postgres', q(CREATE TABLE seen (id sno, n int); SELECT flakeid_watch('seen');
-	INSERT INTO seen SELECT sno_make(now() + interval '1 minute', 0, node, 0), 1 FROM flakeid_clock));
-mended('a twin in a watched table', 'warning', 'flakeid.node', 'In watched tables 1 IDs.* in table public.seen. Another server');
-# as a dump restored with --disable-triggers leaves it
-$node->safe_psql('postgres', 'ALTER TABLE seen DISABLE TRIGGER ALL; ALTER TABLE seen ENABLE TRIGGER ALL');
-mended('a weak trigger of flakeid_watch', 'warning', 'table public.seen', 'The trigger of flakeid_watch');
-is($node->safe_psql('postgres', q(SELECT tgenabled FROM pg_trigger WHERE tgrelid = 'seen'::regclass)), 'A', 'a weak trigger of flakeid_watch: fires always');
 foreach my $column ('sno sno_make(at, 0, node, 0)', q(siq siq_make(at, node, 0, 8)), 'snowflake snowflake_make(at, node, 0, 0)')
 {
 	my ($type, $id) = split / /, $column, 2;
 
 	later();
-	$node->safe_psql('postgres', "DROP TABLE seen; CREATE TABLE seen (n int, id $type UNIQUE); INSERT INTO seen SELECT 1, $id FROM flakeid_clock, CAST(now() + interval '1 minute' AS timestamptz) AS at");
+	$node->safe_psql('postgres', "DROP TABLE IF EXISTS seen; CREATE TABLE seen (n int, id $type UNIQUE); INSERT INTO seen SELECT 1, $id FROM flakeid_clock, CAST(now() + interval '1 minute' AS timestamptz) AS at");
 	mended("a twin's row, of $type", 'error', 'table public.seen', 'Of the newest IDs in column id, 1 have');
 }
 $node->safe_psql('postgres', 'DROP TABLE seen');
@@ -413,76 +406,6 @@ $node->stop;
 		is($server->safe_psql($database, 'SELECT count(DISTINCT kind), count(*) FROM _flakeid.mark'), '3|3', "$name: a row of each kind");
 	}
 	$server->stop;
-}
-
-# ---------- moved or cloned ----------
-
-# Whoever derives the numbers of another server is told: once by the log after a start, and
-# by the doctor until he has numbers of his own, or says that the other one is gone.
-{
-	my $origin = new_server('origin', init => { allows_streaming => 1 });
-	my $make = 'SELECT count(sno_new(0)) FROM pg_sleep(0.01)';
-	my ($clone, $standby, $at, $dump);
-	my $warns = sub {
-		my ($name, $times, $server, $database) = @_;
-		my $before = -s $server->logfile;
-
-		local $Test::Builder::Level = $Test::Builder::Level + 1;
-		$server->restart if !defined $database;
-		is($server->safe_psql($database || 'postgres', $make), '1', "$name: an ID") foreach 1 .. 2;
-		return is(scalar(() = slurp_file($server->logfile, $before) =~ /WARNING:  this server was moved or cloned/g), $times, "$name: warnings");
-	};
-	my $told = sub {
-		my ($name, $found, $server, $database) = @_;
-
-		local $Test::Builder::Level = $Test::Builder::Level + 1;
-		return is($server->safe_psql($database || 'postgres', q(SELECT string_agg(severity || ' ' || subject, ',') FROM flakeid_doctor() WHERE finding ~ '^This server was moved or cloned')),
-			$found ? 'warning flakeid.node' : '', "$name: " . ($found ? 'told' : 'not told'));
-	};
-
-	$warns->('the original', 0, $origin);
-	$told->('the original', 0, $origin);
-	$origin->backup('base');
-	$clone = server_from('clone', $origin, 'base');
-	start_server($clone);
-	$told->('a clone, before its first ID', 1, $clone);
-	$warns->('a clone', 1, $clone, 'postgres');
-	$warns->('a clone, started again', 1, $clone);
-	$told->('a clone', 1, $clone);
-
-	$clone->safe_psql('postgres', q(LOAD 'flakeid'; ALTER SYSTEM SET flakeid.node = 5));
-	$warns->('a number of its own', 0, $clone);
-	$told->('a number of its own', 0, $clone);
-	$clone->safe_psql('postgres', q(LOAD 'flakeid'; ALTER SYSTEM RESET flakeid.node));
-	$warns->('derived again', 1, $clone);
-	$told->('derived again', 1, $clone);
-	$clone->safe_psql('postgres', 'SELECT flakeid_accept_place()');
-	$told->('accepted', 0, $clone);
-	$warns->('accepted', 0, $clone);
-	$told->('accepted, and started again', 0, $clone);
-	$warns->('the original, as before', 0, $origin);
-
-	# another server's dump is no copy of that server, nor is a cluster that pg_upgrade has made
-	$dump = $origin->basedir . '/dump';
-	$origin->command_ok([ 'pg_dump', '-f', $dump, 'postgres' ], 'a dump');
-	$clone->safe_psql('postgres', 'CREATE DATABASE restored');
-	$clone->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-f', $dump, 'restored' ], 'a dump restored');
-	$warns->('a dump restored', 0, $clone, 'restored');
-	$told->('a dump restored', 0, $clone, 'restored');
-	$clone->safe_psql('postgres', $_) foreach 'ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_change', 'UPDATE _flakeid.mark SET place = place # ((1::bigint << 40) + 1)',
-		'ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_change', 'VACUUM FULL _flakeid.mark';
-	$told->('another system identifier', 0, $clone);
-	$warns->('another system identifier', 0, $clone);
-	is($clone->safe_psql('postgres', 'SELECT DISTINCT place = flakeid_place() FROM _flakeid.mark'), 't', 'another system identifier: the place is this one now');
-
-	# a standby has its primary's, until it is a primary
-	$standby = server_from('heir', $origin, 'base', has_streaming => 1);
-	start_server($standby);
-	$told->('a standby', 0, $standby);
-	$standby->promote;
-	$warns->('a standby promoted', 1, $standby, 'postgres');
-	$told->('a standby promoted', 1, $standby);
-	$_->stop foreach $origin, $clone, $standby;
 }
 
 done_testing();

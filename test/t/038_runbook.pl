@@ -254,8 +254,8 @@ $west->safe_psql('postgres', "LOAD 'flakeid'; $_") foreach 'ALTER SYSTEM SET fla
 $west->poll_query_until('postgres', 'SELECT node = 1 FROM flakeid_clock') or die;
 $west->safe_psql('postgres', 'INSERT INTO event DEFAULT VALUES');
 $west->wait_for_catchup('from_west');
-is($east->safe_psql('postgres', 'SELECT twins FROM flakeid_clock'), 1, "$title: counted");
-seen($title, slurp_file($east->logfile));
+like($east->safe_psql('postgres', "SELECT finding FROM flakeid_doctor() WHERE severity = 'error'"),
+	qr/^\Q@{[ $page =~ m{^## \Q$title\E\n\n\*\*You see\*\* in the doctor `(.*)`}m ]}\E/, "$title: what one sees");
 type($title, 0, $east);
 $east->poll_query_until('postgres', 'SELECT node = 8 FROM flakeid_clock') or die;
 $west->safe_psql('postgres', 'INSERT INTO event DEFAULT VALUES');
@@ -333,13 +333,12 @@ foreach my $row ($page =~ /^\| function \| who \|\n\|[-|]+\n((?:\|.*\n)+)/m ? sp
 	next if $functions !~ /^`flakeid_/;
 	foreach my $function ($functions =~ /`(flakeid_\w+)\(\)`/g)
 	{
-		my %arguments = (flakeid_advance => 'now()', flakeid_clock_reset => 'now(), true', flakeid_watch => q('public.event'), flakeid_unwatch => q('public.event'),
+		my %arguments = (flakeid_advance => 'now()', flakeid_clock_reset => 'now(), true',
 			flakeid_keep => q('public.log', '1 month'), flakeid_unkeep => q('public', 'log'));
 		my $call = "flakeid_$function" =~ s/^flakeid_flakeid/flakeid/r . '(' . ($arguments{$function} // '') . ')';
 
 		next if $function eq 'flakeid_backfill';    # a procedure, which 028 calls as an owner
 		unlike(error_of($plain, "SET ROLE owner; SELECT * FROM $call", 'theirs'), qr/ERROR/, "$title: $function, the owner may");
-		$plain->safe_psql('theirs', q(SELECT public.flakeid_watch('event'))) if $function eq 'flakeid_unwatch';
 		like(error_of($plain, "SET ROLE stranger; SELECT * FROM $call", 'theirs'), qr/permission denied|must be owner/, "$title: $function, a stranger may not");
 	}
 }
@@ -392,7 +391,7 @@ $title = 'A dump restored with --disable-triggers';
 
 	$plain->command_ok([ 'pg_dump', '-Fc', '-f', $dump, '-d', $plain->connstr('postgres') ], "$title: a dump");
 	$plain->safe_psql('postgres', 'CREATE DATABASE restored');
-	$plain->safe_psql('restored', q(CREATE EXTENSION flakeid; CREATE TABLE event (id sno, n int); CREATE TABLE reading (id sno, n int); SELECT flakeid_watch('event')));
+	$plain->safe_psql('restored', q(CREATE EXTENSION flakeid; CREATE TABLE event (id sno, n int); CREATE TABLE reading (id sno, n int)));
 	IPC::Run::run([ $plain->installed_command('pg_restore'), '--data-only', '--disable-triggers', '-t', 'mark', '-t', 'event', '-d', $plain->connstr('restored'), $dump ], '2>', '/dev/null');
 	is($plain->safe_psql('restored', 'SELECT count(*) FROM _flakeid.mark'), 6, "$title: rows twice");
 	type($title, 0, $plain, database => 'restored');
@@ -402,7 +401,7 @@ $title = 'A dump restored with --disable-triggers';
 $title = 'Removing flakeid';
 $plain->safe_psql('postgres', 'CREATE DATABASE leaving');
 $plain->safe_psql('leaving', q(CREATE EXTENSION flakeid; CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_new(0)); CREATE TABLE note (id siq PRIMARY KEY DEFAULT siq_new('message'));
-	SELECT flakeid_watch('event'); INSERT INTO event SELECT FROM generate_series(1, 100); INSERT INTO note SELECT FROM generate_series(1, 100)));
+	INSERT INTO event SELECT FROM generate_series(1, 100); INSERT INTO note SELECT FROM generate_series(1, 100)));
 type($title, 0, $plain, database => 'leaving');
 is($plain->safe_psql('leaving', 'SELECT (SELECT count(DISTINCT id) FROM event), (SELECT count(DISTINCT id) FROM note)'), '100|100', "$title: the rows are there");
 type($title, 1, $plain, database => 'leaving');

@@ -317,13 +317,13 @@ sub quit_session
 	return;
 }
 
-# The same of psql's sessions that have ended by themselves: until none is left that made
-# IDs in a database.
+# The same of psql's sessions that have ended by themselves: until the one that asks is the
+# only one left that is attached to the memory of a database.
 sub until_gone
 {
 	my ($node, $database) = @_;
 
-	$node->poll_query_until($database || 'postgres', 'SELECT count(*) = 0 FROM flakeid_sessions') or die 'sessions do not end';
+	$node->poll_query_until($database || 'postgres', 'SELECT sessions = 1 FROM flakeid_clock') or die 'sessions do not end';
 	return;
 }
 
