@@ -42,7 +42,7 @@ top := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 
 # A format is src/FORMAT.c and src/FORMAT.sql; uuid7 has no type of its own.
 FORMATS := $(shell sed -n 's/^FLAKE_FORMAT(.*, \(.*\))/\1/p' '$(top)/src/formatlist.h') uuid7
-KERNEL = base tick sequence reservation setting hash formats
+KERNEL = base tick sequence reservation issued setting hash formats
 SERVER = type period column selectivity support integer gist layout source instant time shmem slots markpage mark reset regression wait lease generate backfill count random snapshot guc claim identity views operate twin module
 
 # The pairs in sql/ and expected/, in the order they run.

@@ -600,6 +600,54 @@ extern bool flake_mark_raise_values(FlakeMarkValues *values, int64_t us, FlakeIn
 extern FlakeReset flake_plan_reset(const FlakeMarkValues *values, int64_t us, bool force,
 								   FlakeResetPlan *plan);
 
+/* ---------- issued.c: when a database has issued IDs ---------- */
+
+/* How many intervals a database remembers; with six, four clock incidents in a row leave room. */
+#define FLAKE_INTERVALS	6
+
+/*
+ * The intervals in which IDs of a kind count as issued, in ascending order and
+ * disjoint: instants in us since 1970, and 0 for the beginning of time.  At least one,
+ * the current one, whose end is the mark; it alone may be empty, [0, 0) where nothing
+ * was issued yet.  What is not used is zero, so that values can be compared as bytes.
+ */
+typedef struct FlakeIssued
+{
+	int32_t		count;
+	int32_t		current;		/* index in "at" */
+	FlakeInterval at[FLAKE_INTERVALS];
+} FlakeIssued;
+
+/* The mark: ticks that start before it may be issued. */
+static inline int64_t
+flake_mark_of(const FlakeIssued *issued)
+{
+	return issued->at[issued->current].to;
+}
+
+static inline bool
+flake_issued_equal(const FlakeIssued *a, const FlakeIssued *b)
+{
+	return memcmp(a, b, sizeof(FlakeIssued)) == 0;
+}
+
+/* What a reset of the clock does to what was issued. */
+typedef struct FlakeIssuedPlan
+{
+	FlakeIssued issued;			/* afterwards */
+	bool		lower;			/* the mark is lowered */
+	bool		write;			/* the value changes */
+	FlakeInterval lost;			/* a gap above that counts as issued from now
+								 * on; from = to: none */
+} FlakeIssuedPlan;
+
+extern FlakeIssued flake_issued_nothing(void);
+extern const FlakeInterval *flake_issued_at(const FlakeIssued *issued, int64_t us);
+extern bool flake_issued_advance(FlakeIssued *issued, int64_t us, int64_t elapsed, int64_t *floor);
+extern int64_t flake_issued_add(FlakeIssued *issued, FlakeInterval other);
+extern int64_t flake_issued_add_all(FlakeIssued *issued, const FlakeIssued *others);
+extern bool flake_issued_reset(const FlakeIssued *issued, int64_t us, bool force, FlakeIssuedPlan *plan);
+
 /* ---------- setting.c: the texts of settings ---------- */
 
 /* A value of a list: that of a database, or (NULL) of all that the list does not name. */

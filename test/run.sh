@@ -106,7 +106,8 @@ tap()
 
 # Slower attacks, more than an hour on two cores. TORTURE_SCHEDULES of each kind of the
 # simulation, by quarters, so that something is told all the time, and all schedules of
-# its worlds with TORTURE_PREEMPTIONS; the heads of the others say what sets their sizes.
+# its worlds with TORTURE_PREEMPTIONS; sequences of operations on what was issued, longer
+# than usual by TORTURE_DEPTH; the heads of the others say what sets their sizes.
 torture()
 {
 	local rc=0 schedules=$((${TORTURE_SCHEDULES:-400000} / 4)) files i
@@ -117,6 +118,7 @@ torture()
 		done
 		SIM_PREEMPTIONS=${TORTURE_PREEMPTIONS:-3} sim -w || rc=1
 	fi
+	[[ issued != *$T* ]] || FLAKEID_DEPTH=${TORTURE_DEPTH:-1} T=issued unit || rc=1
 	echo 'fsync = on' >"$PGHOST/torture.conf"
 	[ -z "$files" ] || CRASH_ROUNDS=${CRASH_ROUNDS:-300} DATABASES=${DATABASES:-1000} TEMP_CONFIG=$PGHOST/torture.conf \
 		PG_TEST_TIMEOUT_DEFAULT=1200 jobs=1 prove_copy $files || rc=1

@@ -1,0 +1,350 @@
+/*
+ * issued.c
+ *		When a database has issued IDs: how that grows, is told by others, and is reset.
+ *
+ * Pure functions; mark.c and reset.c carry out what they decide: they take the locks
+ * and write.
+ *
+ * A FlakeIssued has up to FLAKE_INTERVALS intervals, in ascending order and disjoint,
+ * in which IDs of its kind count as issued.  One of them is the current one: its end
+ * is the mark, and IDs may be issued from the floor up to there.  The floor, which
+ * stands in memory, is never below the start of the current interval.  So nothing is
+ * issued in another interval, and no other code needs to know that there are any:
+ * whoever lets the current interval grow over another one raises the floor to the end
+ * of that.
+ */
+#include "flake.h"
+
+/* Where the mark would move further than this beyond the time that has passed, the clock has jumped. */
+#define JUMP_US			(60 * FLAKE_US_PER_SECOND)
+
+/*
+ * What a reset leaves above itself is joined where it is not further apart than this:
+ * a wrong time with restarts in it is one interval, not several.
+ */
+#define JOIN_US			(3600 * FLAKE_US_PER_SECOND)
+
+/* A value at work has room for one more interval, until tidy() has made room. */
+typedef struct Draft
+{
+	int			count;
+	int			current;
+	FlakeInterval at[FLAKE_INTERVALS + 1];
+} Draft;
+
+static Draft
+draft_of(const FlakeIssued *issued)
+{
+	Draft		draft = {.count = issued->count, .current = issued->current};
+
+	memcpy(draft.at, issued->at, sizeof(issued->at));
+	return draft;
+}
+
+/* Take an interval out.  Whoever takes the current one out sets another. */
+static void
+take_out(Draft *draft, int i)
+{
+	draft->count--;
+	memmove(&draft->at[i], &draft->at[i + 1], (draft->count - i) * sizeof(FlakeInterval));
+	if (draft->current > i)
+		draft->current--;
+}
+
+/* Put an interval in where it belongs, an empty one below one that begins with it; return its place. */
+static int
+put_in(Draft *draft, int64_t from, int64_t to)
+{
+	int			i = 0;
+
+	while (i < draft->count &&
+		   (draft->at[i].from < from || (draft->at[i].from == from && draft->at[i].to < to)))
+		i++;
+	memmove(&draft->at[i + 1], &draft->at[i], (draft->count - i) * sizeof(FlakeInterval));
+	draft->at[i].from = from;
+	draft->at[i].to = to;
+	draft->count++;
+	if (draft->current >= i)
+		draft->current++;
+	return i;
+}
+
+/* Join an interval with the next one; what lies between them counts as issued from now on. */
+static void
+join_next(Draft *draft, int i)
+{
+	FlakeInterval *low = &draft->at[i];
+	const FlakeInterval *high = &draft->at[i + 1];
+
+	if (high->from < low->from)
+		low->from = high->from;
+	if (high->to > low->to)
+		low->to = high->to;
+	if (draft->current == i + 1)
+		draft->current = i;
+	take_out(draft, i + 1);
+}
+
+/*
+ * Return the gap to give up when there are too many: the one after this interval.
+ *
+ * Below the current interval that is the gap that is least against the time since.  So
+ * the jump of an hour that has just been is kept, as a reset needs it, and the hours
+ * for which a server was down last spring are not.  Where there is none below, take the
+ * narrowest above: IDs are not made in it when the clock gets there.  But never take
+ * the gap between the current interval and the next one, over which the mark would leap.
+ */
+static int
+least_gap(const Draft *draft)
+{
+	bool		below = draft->current > 0;
+	int			end = below ? draft->current : draft->count - 1;
+	double		least = 0.0;
+	int			found = -1;
+
+	for (int i = below ? 0 : 1; i < end; i++)
+	{
+		double		width = (double) (draft->at[i + 1].from - draft->at[i].to);
+
+		if (below)
+			width /= (double) (draft->at[draft->current].to - draft->at[i + 1].from + 1);
+		if (found < 0 || width < least)
+		{
+			least = width;
+			found = i;
+		}
+	}
+	return found;
+}
+
+/*
+ * Bring a draft into the form of a value: without empty intervals but the current one,
+ * without two that touch, and not too many.  The current one and the next above may
+ * touch.  *lost is the gap above the current interval that was given up, if any.
+ */
+static FlakeIssued
+tidy(Draft *draft, FlakeInterval *lost)
+{
+	FlakeIssued issued = {0};
+
+	lost->from = lost->to = 0;
+	for (int i = draft->count; i-- > 0;)
+		if (i != draft->current && draft->at[i].from >= draft->at[i].to)
+			take_out(draft, i);
+	for (int i = 0; i + 1 < draft->count;)
+	{
+		if (i != draft->current && draft->at[i].to >= draft->at[i + 1].from)
+			join_next(draft, i);
+		else
+			i++;
+	}
+	while (draft->count > FLAKE_INTERVALS)
+	{
+		int			i = least_gap(draft);
+
+		if (i > draft->current)
+		{
+			lost->from = draft->at[i].to;
+			lost->to = draft->at[i + 1].from;
+		}
+		join_next(draft, i);
+	}
+	issued.count = draft->count;
+	issued.current = draft->current;
+	memcpy(issued.at, draft->at, draft->count * sizeof(FlakeInterval));
+	return issued;
+}
+
+/*
+ * Let the current interval take in those that it has grown into, and those that begin
+ * at or before us.  Returns the end of the last one of these: nothing below it may be
+ * issued any more; or 0.
+ */
+static int64_t
+take_in(Draft *draft, int64_t us)
+{
+	int64_t		end = 0;
+
+	while (draft->current > 0 && draft->at[draft->current - 1].to > draft->at[draft->current].from)
+	{
+		end = draft->at[draft->current - 1].to > end ? draft->at[draft->current - 1].to : end;
+		join_next(draft, draft->current - 1);
+	}
+	while (draft->current + 1 < draft->count &&
+		   (draft->at[draft->current + 1].from < draft->at[draft->current].to ||
+			draft->at[draft->current + 1].from <= us))
+	{
+		end = draft->at[draft->current + 1].to > end ? draft->at[draft->current + 1].to : end;
+		join_next(draft, draft->current);
+	}
+	return end;
+}
+
+/* Nothing has been issued yet. */
+FlakeIssued
+flake_issued_nothing(void)
+{
+	FlakeIssued issued = {.count = 1};
+
+	return issued;
+}
+
+/* Return the interval that holds us, or NULL. */
+const FlakeInterval *
+flake_issued_at(const FlakeIssued *issued, int64_t us)
+{
+	for (int i = 0; i < issued->count; i++)
+		if (us >= issued->at[i].from && us < issued->at[i].to)
+			return &issued->at[i];
+	return NULL;
+}
+
+/*
+ * Advance the mark to the lead above us, so that a tick that starts at us may be
+ * issued.  "elapsed" is the real time since the mark was moved last, in us, or 0 if
+ * the server has been restarted since.  Returns whether that changes anything: it does
+ * not if another session has moved the mark meanwhile.
+ *
+ * Where the clock has jumped, a new current interval begins, and the time between
+ * stays free.  The mark never passes the start of another interval but by raising the
+ * floor to the end of that.  *floor is the instant before which no ID may be issued
+ * from now on, or 0.
+ */
+bool
+flake_issued_advance(FlakeIssued *issued, int64_t us, int64_t elapsed, int64_t *floor)
+{
+	int64_t		mark = flake_mark_of(issued);
+	Draft		draft = draft_of(issued);
+	FlakeIssued advanced;
+	FlakeInterval lost;
+	int64_t		end;
+	int64_t		wanted;
+
+	*floor = 0;
+	if (us - mark <= -FLAKE_NEAR_US)
+		return false;
+	if (us - mark - elapsed > JUMP_US)
+	{
+		draft.current = put_in(&draft, us, us);
+		*floor = us;
+	}
+	end = take_in(&draft, us);
+	if (end > *floor)
+		*floor = end;
+	wanted = (end > us ? end : us) + FLAKE_LEAD_US;
+	if (draft.current + 1 < draft.count && draft.at[draft.current + 1].from < wanted)
+		wanted = draft.at[draft.current + 1].from;
+	if (wanted > draft.at[draft.current].to)
+		draft.at[draft.current].to = wanted;
+	advanced = tidy(&draft, &lost);
+	if (flake_issued_equal(&advanced, issued))
+		return false;
+	*issued = advanced;
+	return true;
+}
+
+/*
+ * Somebody else's IDs lie in the interval: those of a restored dump, of a snapshot, or
+ * of a time that flakeid_advance() gives up, which has no beginning.  Where it meets
+ * the current interval, that grows, and IDs are issued above it only.  Returns the
+ * instant before which none may be issued from now on, or 0.
+ */
+int64_t
+flake_issued_add(FlakeIssued *issued, FlakeInterval other)
+{
+	Draft		draft = draft_of(issued);
+	FlakeInterval *current = &draft.at[draft.current];
+	FlakeInterval lost;
+	int64_t		floor = 0;
+	int64_t		end;
+
+	if (other.from >= other.to)
+		return 0;
+	if ((other.from < current->to || other.from == 0) && other.to > current->from)
+	{
+		if (other.from < current->from)
+			current->from = other.from;
+		if (other.to > current->to)
+			current->to = other.to;
+		end = take_in(&draft, current->from);
+		floor = end > other.to ? end : other.to;
+	}
+	else
+		(void) put_in(&draft, other.from, other.to);
+	*issued = tidy(&draft, &lost);
+	return floor;
+}
+
+/* Add all intervals of another value, as flake_issued_add() does. */
+int64_t
+flake_issued_add_all(FlakeIssued *issued, const FlakeIssued *others)
+{
+	int64_t		floor = 0;
+
+	for (int i = 0; i < others->count; i++)
+	{
+		int64_t		end = flake_issued_add(issued, others->at[i]);
+
+		if (end > floor)
+			floor = end;
+	}
+	return floor;
+}
+
+/* Forget everything from us on. */
+static void
+cut(Draft *draft, int64_t us)
+{
+	for (int i = draft->count; i-- > 0;)
+	{
+		if (draft->at[i].from >= us && i != draft->current)
+			take_out(draft, i);
+		else if (draft->at[i].to > us)
+			draft->at[i].to = us;
+	}
+	/* the current one, where all of it lies above */
+	if (draft->at[draft->current].from > us)
+		draft->at[draft->current].from = us;
+}
+
+/*
+ * Plan a reset of the clock to us: what becomes of the value; or return false because
+ * IDs were issued there, in the interval that flake_issued_at() returns.
+ *
+ * A mark that leads us by no more than marks always lead stays where it is.  Otherwise
+ * a new current interval begins at us.  What was the current one stays issued, as
+ * everything above us does, and what lies there within an hour of each other is joined.
+ * The words above us must be set back, and us is the floor.
+ *
+ * Forced, it goes back to us all the same and forgets what was issued from there on:
+ * those IDs may come again.
+ */
+bool
+flake_issued_reset(const FlakeIssued *issued, int64_t us, bool force, FlakeIssuedPlan *plan)
+{
+	Draft		draft = draft_of(issued);
+
+	memset(plan, 0, sizeof(*plan));
+	plan->issued = *issued;
+	plan->lower = flake_mark_of(issued) - us > (force ? 0 : FLAKE_LEAD_US);
+	if (force)
+		cut(&draft, us);
+	else if (!plan->lower)
+		return true;
+	else if (flake_issued_at(issued, us) != NULL)
+		return false;
+	else
+	{
+		draft.current = put_in(&draft, us, us);
+		for (int i = draft.current + 1; i + 1 < draft.count;)
+		{
+			if (draft.at[i + 1].from - draft.at[i].to <= JOIN_US)
+				join_next(&draft, i);
+			else
+				i++;
+		}
+	}
+	plan->issued = tidy(&draft, &plan->lost);
+	plan->write = !flake_issued_equal(&plan->issued, issued);
+	return true;
+}
