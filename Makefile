@@ -11,6 +11,7 @@
 #                          test-sanitize, test-sim, test-package, test-warnings,
 #                          test-regress, test-jit, test-pgtap, test-tap; T=...
 #                          selects: see test/README.md
+#   make check             the part of it for every day, two minutes
 #   make test-matrix       the same on other majors: VERSIONS="17 18 19"
 #   make test-portability  32 bits, big-endian, arm64, musl, clang;
 #                          TARGETS="i386 s390x arm64 musl clang"
@@ -78,8 +79,10 @@ override with_llvm = no
 all:
 
 # Client packages bring pg_config and PGXS without the headers, so the headers
-# are what tells whether a server extension can be built.
-ifneq ($(wildcard $(INCLUDEDIR_SERVER)/postgres.h),)
+# are what tells whether a server extension can be built.  PGXS has a "check" of its
+# own, which only says that there is none; ours calls make again, and needs no PGXS.
+ifeq ($(MAKECMDGOALS),check)
+else ifneq ($(wildcard $(INCLUDEDIR_SERVER)/postgres.h),)
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 include $(PGXS)
 else

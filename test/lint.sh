@@ -59,5 +59,13 @@ part white space
 if git grep -nIE '[[:blank:]]+$' -- . ':!expected' ':!test/vectors'; then rc=1; fi
 if git grep -nE '^ {4}' -- '*.c' '*.h' '*.pl' '*.pm' Makefile test/Makefile; then rc=1; fi
 
+# Those of older commits stay as they are, and a shallow clone may not have them.
+part commit subjects
+since=7821685
+if git rev-parse -q --verify $since^{commit} >/dev/null &&
+	git log --format='%h %s' $since.. | awk '{ subject = substr($0, index($0, " ") + 1) } length(subject) > 72 { print $1 ": " length(subject) " characters: " subject; long++ } END { exit !long }'; then
+	rc=1
+fi
+
 [ $rc = 0 ] && echo 'nothing found'
 exit $rc

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Run parts of the tests: run.sh PART..., of unit, sanitize, sim, mutants, package,
-# warnings, regress, jit, pgtap, tap and torture, and of s390x, arm64, musl and clang,
+# warnings, regress, jit, pgtap, tap, check (some of tap) and torture, and of s390x, arm64, musl and clang,
 # which are unit for another machine, library or compiler. All of them run, whatever
 # fails; the last line is "N passed, N failed", or "no test was run".
 #
@@ -21,7 +21,7 @@ passed=0 failed=0 untested=0
 
 # What a part takes on two quiet cores, in seconds, without the installation of what is
 # missing. The others take as long as one wants.
-declare -A takes=([unit]=8 [sanitize]=21 [sim]=81 [package]=120 [warnings]=17 [regress]=61 [jit]=25 [pgtap]=60 [tap]=333)
+declare -A takes=([unit]=8 [sanitize]=21 [sim]=81 [package]=120 [warnings]=17 [regress]=61 [check]=30 [jit]=25 [pgtap]=60 [tap]=333)
 
 unit() # [DIRECTORY [EMULATOR]]
 {
@@ -102,6 +102,12 @@ tap()
 	local slowest='010 030 020 004 014 012 002 005 001 008 007 011 016 013'
 	jobs=$((jobs + 1)) prove_copy --timer $(printf '%s\n' test/t/*"$T"*.pl | awk -v slowest="$slowest" '
 		{ number = substr($0, 8, 3); at = index(slowest, number); print at ? at : 999, $0 }' | sort -n | cut -d ' ' -f 2)
+}
+
+# What most changes of the generators break first: uniqueness, lying clocks, crashes.
+check()
+{
+	jobs=$((jobs + 1)) prove_copy --timer test/t/{010_crash,004_clock,001_unique}.pl
 }
 
 # Slower attacks, more than an hour on two cores. TORTURE_SCHEDULES of each kind of the
@@ -226,7 +232,7 @@ finish()
 }
 
 for part; do
-	alone "$part" || [[ $part =~ ^(package|warnings|regress|jit|pgtap|tap|torture)$ ]] || { echo "run.sh: no such part: $part" >&2; exit 2; }
+	alone "$part" || [[ $part =~ ^(package|warnings|regress|jit|pgtap|tap|check|torture)$ ]] || { echo "run.sh: no such part: $part" >&2; exit 2; }
 done
 mkdir -p "$logs"
 rm -rf "$logs/server.log" "$logs/tap"
