@@ -102,7 +102,8 @@ print JSON::PP->new->canonical->pretty->indent_length(1)->encode({
 			supplier => "Organization: $meta->{maintainer}",
 			packageFileName => $archive =~ s{.*/}{}r,
 			checksums => checksums($archive),
-			downloadLocation => 'NOASSERTION',
+			downloadLocation => "git+$meta->{resources}{repository}{url}\@v$meta->{version}",
+			homepage => $meta->{resources}{homepage},
 			primaryPackagePurpose => 'SOURCE',
 			filesAnalyzed => JSON::PP::true,
 			packageVerificationCode => { packageVerificationCodeValue =>

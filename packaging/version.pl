@@ -6,6 +6,8 @@
 #                        in test/upgrade/
 #   version.pl next V    begin version V (three numbers), not yet released; where its
 #                        first two are new, with an upgrade script, empty yet
+#   version.pl address URL
+#                        the project's public address, which META.json has, is URL
 #
 # freeze may be called again as long as nobody has the release; a script that an earlier
 # release has brought out stays as it is. SOURCE_DATE_EPOCH is another date than today.
@@ -20,7 +22,8 @@ use lib $FindBin::RealBin;
 use Files;
 use POSIX qw(setlocale strftime LC_TIME);
 
-my ($command, $next) = @ARGV;
+my ($command, $argument) = @ARGV;
+my @addressed = qw(META.json README.md debian/control debian/control.in debian/watch packaging/rpm/flakeid.spec);
 my @now = gmtime($ENV{SOURCE_DATE_EPOCH} || time);
 my $maintainer = 'the flakeid authors <flakeid@localhost>';
 my %changed;    # the files' new texts
@@ -81,7 +84,7 @@ sub freeze
 
 sub begin
 {
-	my ($version, $sql) = @_;
+	my ($version, $sql, $next) = @_;
 	my $number = qr/0|[1-9]\d*/;
 	my ($next_sql) = $next =~ /^(($number)\.($number))\.($number)\z/ or die "usage: version.pl next MAJOR.MINOR.PATCH\n";
 	my $script = "src/flakeid--$sql--$next_sql.sql";
@@ -111,9 +114,23 @@ sub begin
 	return;
 }
 
+# Every file that names the address has it from here.
+sub move
+{
+	my ($url) = @_;
+	my ($old) = slurp('META.json') =~ /"homepage": "([^"]+)"/ or die "META.json: no homepage\n";
+
+	$url =~ m{^https://[^/\s"]+/[^\s"]*[^/\s"]\z} or die "usage: version.pl address https://HOST/PATH\n";
+	$changed{$_} = slurp($_) =~ s/\Q$old\E/$url/gr foreach @addressed;
+	finish();
+	print "address $url: now git add -A and commit\n";
+	return;
+}
+
 my ($version) = slurp('META.json') =~ /"version": "(\d+\.\d+\.\d+)"/ or die "META.json: no version\n";
 my ($sql) = $version =~ /^(\d+\.\d+)/;
 
 if (($command // '') eq 'freeze') { freeze($version, $sql) }
-elsif (($command // '') eq 'next' && defined $next) { begin($version, $sql) }
-else { die "usage: version.pl freeze | next MAJOR.MINOR.PATCH\n" }
+elsif (($command // '') eq 'next' && defined $argument) { begin($version, $sql, $argument) }
+elsif (($command // '') eq 'address' && defined $argument) { move($argument) }
+else { die "usage: version.pl freeze | next MAJOR.MINOR.PATCH | address URL\n" }

@@ -69,6 +69,10 @@ sub disagreements
 	push @wrong, "test/upgrade: no $sql" if $stable && !$released{$sql};
 	push @wrong, "SECURITY.md: no $sql" if $stable && slurp("$dir/SECURITY.md") !~ /^\| \Q$sql\E \| a year after /m;
 
+	# the public address
+	my $address = $json->{resources}{homepage};
+	push @wrong, map { "$_: not $address" } grep { index(slurp("$dir/$_"), $address) < 0 } qw(debian/control.in debian/watch packaging/rpm/flakeid.spec);
+
 	# from each release to this version
 	$update{ $_->[0] }{ $_->[1] } = 1 foreach map { m{flakeid--([^-]*)--([^-]*)\.sql$} ? [ $1, $2 ] : () } glob "$dir/src/flakeid--*--*.sql";
 	foreach my $from (sort keys %released)
@@ -311,6 +315,16 @@ SKIP:
 	is(disagreements($work), '', "make freeze of $patch");
 	is(shell("git -C '$work' status --porcelain test/upgrade"), '', 'which leaves the released script alone');
 	shell("git -C '$work' reset -q --hard HEAD^ && touch '$work/flakeid.control'");
+
+	# ---------- the public address ----------
+
+	my $address = 'https://code.example.org/somebody/flakeid';
+	isnt((try("perl '$work/packaging/version.pl' address '$_'"))[1], 0, "'$_' is no address") foreach '', 'flakeid.example', "$address/";
+	($out, $status) = try("perl '$work/packaging/version.pl' address $address");
+	is($status, 0, 'version.pl address') or diag $out;
+	is(disagreements($work), '', 'in each file that has one');
+	is(shell("git -C '$work' grep -lF '$meta->{resources}{homepage}' || :"), "packaging/README.md\n", 'and the old one in none, but for the page that speaks of it');
+	shell("git -C '$work' reset -q --hard && touch '$work/flakeid.control'");
 
 	# All of the files that name the version, or none.
 	foreach my $wrong ($next[0] =~ s/\.0$//r, "0$next[0]", "$next[0]-rc1")
