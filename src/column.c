@@ -26,6 +26,7 @@
 #include "optimizer/paths.h"
 #include "parser/parsetree.h"
 #include "storage/bufmgr.h"
+#include "utils/fmgroids.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
@@ -79,8 +80,9 @@ flake_cut_at(const FlakeFormat *format, TimestampTz t, FlakeCut *cut)
 		flake_greatest(format, us, cut->id);
 }
 
-static bool
-is_below(const FlakeFormat *format, const uint8 *id, const FlakeCut *cut)
+/* Is the ID below the cut? */
+bool
+flake_is_below(const FlakeFormat *format, const uint8 *id, const FlakeCut *cut)
 {
 	int			order = flake_compare(id, cut->id, format->bytes);
 
@@ -140,13 +142,60 @@ part_of_way(const FlakeFormat *format, const uint8 *from, const uint8 *id, const
 	return width > 0.0 ? distance(format, start, place_of(format, id)) / width : 0.5;
 }
 
+/* How far one ID lies behind another one: in microseconds if the format has the order of time. */
+double
+flake_way(const FlakeFormat *format, const uint8 *from, const uint8 *to)
+{
+	return distance(format, place_of(format, from), place_of(format, to));
+}
+
 /* ---------- statistics ---------- */
 
-static void
-read_slots(HeapTuple row, AttStatsSlot *mcv, AttStatsSlot *histogram)
+/* Read the ID that a value of the column is; return false if it is none, as a text may be. */
+static bool
+read_id(const FlakeColumn *column, Datum value, uint8 *id)
+{
+	const struct varlena *text = (struct varlena *) DatumGetPointer(value);
+
+	if (column->type == TEXTOID)
+		return column->format->decode(VARDATA_ANY(text), VARSIZE_ANY_EXHDR(text), id);
+	memcpy(id, flake_datum_bytes(column->format, &value), column->format->bytes);
+	return true;
+}
+
+/* Put IDs in the place of texts; return false if one of them is none. */
+static bool
+read_texts(const FlakeColumn *column, AttStatsSlot *slot)
+{
+	for (int i = 0; i < slot->nvalues; i++)
+	{
+		uint8	   *id = palloc(column->format->bytes);
+
+		if (!read_id(column, slot->values[i], id))
+			return false;
+		slot->values[i] = PointerGetDatum(id);
+	}
+	return true;
+}
+
+/*
+ * Read the values from their row in pg_statistic.  Return false if they tell nothing about
+ * the times of IDs: if there are texts that are no IDs, or if texts are in another order.
+ */
+static bool
+read_slots(const FlakeColumn *column, HeapTuple row, AttStatsSlot *mcv, AttStatsSlot *histogram)
 {
 	get_attstatsslot(mcv, row, STATISTIC_KIND_MCV, InvalidOid, ATTSTATSSLOT_VALUES | ATTSTATSSLOT_NUMBERS);
 	get_attstatsslot(histogram, row, STATISTIC_KIND_HISTOGRAM, InvalidOid, ATTSTATSSLOT_VALUES);
+	if (column->type != TEXTOID)
+		return true;
+	if (!read_texts(column, mcv) || !read_texts(column, histogram))
+		return false;
+	for (int i = 1; i < histogram->nvalues; i++)
+		if (flake_compare((uint8 *) DatumGetPointer(histogram->values[i - 1]),
+						  (uint8 *) DatumGetPointer(histogram->values[i]), column->format->bytes) > 0)
+			return false;
+	return true;
 }
 
 /*
@@ -175,6 +224,7 @@ read_values(FlakeColumn *column)
 		Oid			type;		/* of the values */
 		TransactionId xmin;		/* which row; invalid if nothing is kept */
 		ItemPointerData place;
+		bool		usable;
 		AttStatsSlot mcv;
 		AttStatsSlot histogram;
 	}			kept;
@@ -185,7 +235,7 @@ read_values(FlakeColumn *column)
 	if (column->vardata.freefunc != ReleaseSysCache)
 	{
 		column->own_values = true;
-		read_slots(row, &column->mcv, &column->histogram);
+		column->known = read_slots(column, row, &column->mcv, &column->histogram);
 		return;
 	}
 	if (!TransactionIdIsValid(xmin) || kept.xmin != xmin || !ItemPointerEquals(&kept.place, &row->t_self) ||
@@ -199,7 +249,7 @@ read_values(FlakeColumn *column)
 			kept.context = AllocSetContextCreate(CacheMemoryContext, "flakeid statistics", ALLOCSET_SMALL_SIZES);
 		MemoryContextReset(kept.context);
 		caller = MemoryContextSwitchTo(kept.context);
-		read_slots(row, &kept.mcv, &kept.histogram);
+		kept.usable = read_slots(column, row, &kept.mcv, &kept.histogram);
 		MemoryContextSwitchTo(caller);
 		kept.relation = form->starelid;
 		kept.attribute = form->staattnum;
@@ -208,8 +258,26 @@ read_values(FlakeColumn *column)
 		kept.place = row->t_self;
 		kept.xmin = xmin;
 	}
+	column->known = kept.usable;
 	column->mcv = kept.mcv;
 	column->histogram = kept.histogram;
+}
+
+/* Read what the statistics say, for a query that calls this function. */
+static void
+read_statistics(FlakeColumn *column, Oid function)
+{
+	VariableStatData *vardata = &column->vardata;
+
+	column->known = HeapTupleIsValid(vardata->statsTuple);
+	if (!column->known)
+		return;
+	column->nonnull = 1.0 - ((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
+	if (!statistic_proc_security_check(vardata, function))
+		return;
+	read_values(column);
+	for (int i = 0; i < column->mcv.nnumbers; i++)
+		column->common += column->mcv.numbers[i];
 }
 
 /*
@@ -231,16 +299,26 @@ flake_column_open(FlakeColumn *column, PlannerInfo *root, Oid function)
 		ReleaseVariableStats(*vardata);
 		return false;
 	}
-	column->known = HeapTupleIsValid(vardata->statsTuple);
-	if (!column->known)
-		return true;
-	column->nonnull = 1.0 - ((Form_pg_statistic) GETSTRUCT(vardata->statsTuple))->stanullfrac;
-	if (!statistic_proc_security_check(vardata, function))
-		return true;
-	read_values(column);
-	for (int i = 0; i < column->mcv.nnumbers; i++)
-		column->common += column->mcv.numbers[i];
+	read_statistics(column, function);
 	return true;
+}
+
+/*
+ * The same for a column of uuid or text whose IDs are ULIDs or version 7 UUIDs.  Return
+ * false also if nothing is known of their times.
+ */
+bool
+flake_column_open_core(FlakeColumn *column, PlannerInfo *root, Oid function)
+{
+	column->root = root;
+	column->type = getBaseType(column->vardata.vartype);
+	column->format = &flake_ulid;
+	if (column->type == UUIDOID || column->type == TEXTOID)
+		read_statistics(column, function);
+	if (column->known && (column->histogram.nvalues > 1 || column->mcv.nvalues > 0))
+		return true;
+	flake_column_close(column);
+	return false;
 }
 
 void
@@ -257,8 +335,9 @@ flake_column_close(FlakeColumn *column)
 /* ---------- the ends of the table ---------- */
 
 /*
- * Read the first ID of an index in one direction, nulls left aside, into *id.  Return false
- * if there is none, or none is found within HEAP_PAGES_LIMIT pages of the table.
+ * Read the first ID of an index in one direction, from the scan key on, into *id; the first
+ * that belongs, if the caller says which do.  Return false if there is none, or none is found
+ * within HEAP_PAGES_LIMIT pages of the table or as many IDs.
  *
  * This is an index-only scan, and its snapshot sees every row that vacuum could not remove
  * yet.  So rows of open transactions count, but the dead ones at the end of a queue do not;
@@ -267,25 +346,23 @@ flake_column_close(FlakeColumn *column)
  * version, without this value.
  */
 static bool
-first_of_index(Relation table, Relation index, ScanDirection direction,
-			   const FlakeFormat *format, uint8 *id)
+first_of_index(const FlakeColumn *column, Relation table, Relation index, ScanDirection direction,
+			   ScanKey from, FlakeBelongs belongs, uint8 *id)
 {
 	SnapshotData snapshot;
 	IndexScanDesc scan;
-	ScanKeyData not_null;
 	TupleTableSlot *slot = table_slot_create(table, NULL);
 	Buffer		visibility = InvalidBuffer;
 	BlockNumber last = InvalidBlockNumber;
 	int			pages = 0;
+	int			others = 0;
 	bool		found = false;
 	ItemPointer tid;
 
 	InitNonVacuumableSnapshot(snapshot, GlobalVisTestFor(table));
-	ScanKeyEntryInitialize(&not_null, SK_ISNULL | SK_SEARCHNOTNULL, 1, InvalidStrategy,
-						   InvalidOid, InvalidOid, InvalidOid, (Datum) 0);
 	scan = flake_index_beginscan(table, index, &snapshot, 1);
 	scan->xs_want_itup = true;
-	index_rescan(scan, &not_null, 1, NULL, 0);
+	index_rescan(scan, from, 1, NULL, 0);
 	while (!found && (tid = index_getnext_tid(scan, direction)) != NULL)
 	{
 		BlockNumber block = ItemPointerGetBlockNumber(tid);
@@ -308,10 +385,11 @@ first_of_index(Relation table, Relation index, ScanDirection direction,
 			bool		nulls[INDEX_MAX_KEYS];
 
 			index_deform_tuple(scan->xs_itup, scan->xs_itupdesc, values, nulls);
-			if (nulls[0])
+			if (nulls[0] || !read_id(column, values[0], id))
 				break;
-			memcpy(id, flake_datum_bytes(format, &values[0]), format->bytes);
-			found = true;
+			found = belongs == NULL || belongs(id);
+			if (!found && ++others > HEAP_PAGES_LIMIT)
+				break;
 		}
 	}
 	if (BufferIsValid(visibility))
@@ -325,8 +403,8 @@ first_of_index(Relation table, Relation index, ScanDirection direction,
  * Return the index that has the column's IDs in their order, or NULL.  A partitioned table
  * has none: it has no rows of its own, so its index has no entries.
  */
-static IndexOptInfo *
-ordered_index(const FlakeColumn *column)
+IndexOptInfo *
+flake_column_index(const FlakeColumn *column)
 {
 	RelOptInfo *rel = column->vardata.rel;
 	RangeTblEntry *rte;
@@ -344,6 +422,7 @@ ordered_index(const FlakeColumn *column)
 		/* another operator class may sort in another way */
 		if (info->relam == BTREE_AM_OID && info->indpred == NIL && !info->hypothetical &&
 			match_index_to_operand(column->vardata.var, 0, info) &&
+			info->indexcollations[0] == column->histogram.stacoll &&
 			get_op_opfamily_strategy(column->histogram.staop, info->sortopfamily[0]) == BTLessStrategyNumber)
 			return info;
 	}
@@ -351,43 +430,59 @@ ordered_index(const FlakeColumn *column)
 }
 
 /*
+ * Read the first ID of the column's index in the order of IDs, or the last one if "backward",
+ * into *id; from an ID on, and only those that belong, if these are given.  Return false if
+ * none is found.  The caller must have checked that the user may see the histogram.
+ */
+bool
+flake_column_first(const FlakeColumn *column, const IndexOptInfo *info, bool backward,
+				   const uint8 *from, FlakeBelongs belongs, uint8 *id)
+{
+	MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "flakeid actual end",
+												  ALLOCSET_DEFAULT_SIZES);
+	MemoryContext caller = MemoryContextSwitchTo(context);
+
+	/* the planner has locked both */
+	Relation	table = table_open(planner_rt_fetch(info->rel->relid, column->root)->relid, NoLock);
+	Relation	index = index_open(info->indexoid, NoLock);
+	ScanKeyData key;
+	bool		found;
+
+	if (from == NULL)
+		ScanKeyEntryInitialize(&key, SK_ISNULL | SK_SEARCHNOTNULL, 1, InvalidStrategy,
+							   InvalidOid, InvalidOid, InvalidOid, (Datum) 0);
+	else
+		ScanKeyEntryInitialize(&key, 0, 1, backward ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber,
+							   InvalidOid, InvalidOid, backward ? F_UUID_LE : F_UUID_GE, PointerGetDatum(from));
+	found = first_of_index(column, table, index,
+						   info->reverse_sort[0] != backward ? BackwardScanDirection : ForwardScanDirection,
+						   &key, belongs, id);
+	index_close(index, NoLock);
+	table_close(table, NoLock);
+	MemoryContextSwitchTo(caller);
+	MemoryContextDelete(context);
+	return found;
+}
+
+/*
  * Return the least (0) or greatest (1) ID that is in the table now, or NULL if no index
  * tells.  The histogram's own ends are as old as the last ANALYZE, and new IDs come behind
- * its end.  The caller must have checked that the user may see the histogram.
+ * its end.
  */
 static const uint8 *
 actual_end(FlakeColumn *column, int which)
 {
 	IndexOptInfo *info;
+	uint8		id[FLAKE_MAX_BYTES];
 
 	if (column->looked[which])
 		return column->end[which];
 	column->looked[which] = true;
-	info = ordered_index(column);
-	if (info != NULL)
+	info = flake_column_index(column);
+	if (info != NULL && flake_column_first(column, info, which == 1, NULL, NULL, id))
 	{
-		bool		backward = info->reverse_sort[0] != (which == 1);
-		MemoryContext context = AllocSetContextCreate(CurrentMemoryContext, "flakeid actual end",
-													  ALLOCSET_DEFAULT_SIZES);
-		MemoryContext caller = MemoryContextSwitchTo(context);
-
-		/* the planner has locked both */
-		Relation	table = table_open(planner_rt_fetch(info->rel->relid, column->root)->relid, NoLock);
-		Relation	index = index_open(info->indexoid, NoLock);
-		uint8		id[FLAKE_MAX_BYTES];
-		bool		found = first_of_index(table, index,
-										   backward ? BackwardScanDirection : ForwardScanDirection,
-										   column->format, id);
-
-		index_close(index, NoLock);
-		table_close(table, NoLock);
-		MemoryContextSwitchTo(caller);
-		MemoryContextDelete(context);
-		if (found)
-		{
-			column->end[which] = palloc(column->format->bytes);
-			memcpy(column->end[which], id, column->format->bytes);
-		}
+		column->end[which] = palloc(column->format->bytes);
+		memcpy(column->end[which], id, column->format->bytes);
 	}
 	return column->end[which];
 }
@@ -423,6 +518,36 @@ remembered_end(FlakeColumn *column, const IndexOptInfo *info)
 }
 
 /*
+ * The part of the rows that came since the last ANALYZE, at most: as far as the table has
+ * grown since then, and the index, too.
+ */
+double
+flake_column_growth(const FlakeColumn *column, const IndexOptInfo *info)
+{
+	const Oid	relations[] = {planner_rt_fetch(info->rel->relid, column->root)->relid, info->indexoid};
+	double		growth = 1.0;
+
+	for (int i = 0; i < 2; i++)
+	{
+		HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relations[i]));
+		Form_pg_class form;
+		double		then;
+		double		now;
+
+		if (!HeapTupleIsValid(tuple))
+			return 0.0;
+		form = (Form_pg_class) GETSTRUCT(tuple);
+		then = i == 0 ? form->reltuples : form->relpages;
+		now = i == 0 ? info->rel->tuples : info->pages;
+		ReleaseSysCache(tuple);
+		if (then <= 0.0 || now <= then * 1.01)
+			return 0.0;
+		growth = Min(growth, 1.0 - then / now);
+	}
+	return growth;
+}
+
+/*
  * The part of the rows that came since the last ANALYZE, from 0 to 1.
  *
  * Core stretches the histogram's last bin over them, so that the last day of a table that
@@ -445,8 +570,7 @@ grown(FlakeColumn *column)
 	const Datum *values = column->histogram.values;
 	int			bins = column->histogram.nvalues - 1;
 	IndexOptInfo *info;
-	Oid			relations[2];
-	double		growth = 1.0;	/* the part of the rows that is new, at most */
+	double		growth;
 	const uint8 *end;
 	Place		last;
 	double		pace;
@@ -455,27 +579,11 @@ grown(FlakeColumn *column)
 	if (column->grown_known)
 		return column->grown;
 	column->grown_known = true;
-	if (!format->time_ordered || bins < 2 || (info = ordered_index(column)) == NULL)
+	if (!format->time_ordered || bins < 2 || (info = flake_column_index(column)) == NULL)
 		return 0.0;
-	relations[0] = planner_rt_fetch(info->rel->relid, column->root)->relid;
-	relations[1] = info->indexoid;
-	for (int i = 0; i < 2; i++)
-	{
-		HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relations[i]));
-		Form_pg_class form;
-		double		then;
-		double		now;
-
-		if (!HeapTupleIsValid(tuple))
-			return 0.0;
-		form = (Form_pg_class) GETSTRUCT(tuple);
-		then = i == 0 ? form->reltuples : form->relpages;
-		now = i == 0 ? info->rel->tuples : info->pages;
-		ReleaseSysCache(tuple);
-		if (then <= 0.0 || now <= then * 1.01)
-			return 0.0;
-		growth = Min(growth, 1.0 - then / now);
-	}
+	growth = flake_column_growth(column, info);
+	if (growth <= 0.0)
+		return 0.0;
 	end = remembered_end(column, info);
 	if (end == NULL || flake_compare(end, flake_datum_bytes(format, &values[bins]), format->bytes) <= 0)
 		return 0.0;
@@ -543,7 +651,7 @@ histogram_below(FlakeColumn *column, const FlakeCut *cut)
 	{
 		int			middle = (bin + behind) / 2;
 
-		if (is_below(format, flake_datum_bytes(format, &values[middle]), cut))
+		if (flake_is_below(format, flake_datum_bytes(format, &values[middle]), cut))
 			bin = middle + 1;
 		else
 			behind = middle;
@@ -563,12 +671,12 @@ histogram_below(FlakeColumn *column, const FlakeCut *cut)
 		high = end && grown(column) == 0.0 ? end : high;
 	}
 	newer = grown(column);
-	if (!is_below(format, low, cut))
+	if (!flake_is_below(format, low, cut))
 		below = 0.0;
-	else if (is_below(format, high, cut))
+	else if (flake_is_below(format, high, cut))
 	{
 		below = 1.0;
-		if (newer > 0.0 && end != NULL && !is_below(format, end, cut))
+		if (newer > 0.0 && end != NULL && !flake_is_below(format, end, cut))
 			newer *= 1.0 - part_of_way(format, high, cut->id, end);
 		else
 			newer = 0.0;
@@ -612,7 +720,7 @@ flake_column_below(FlakeColumn *column, const FlakeCut *cut)
 	double		below = (column->nonnull - column->common) * (part < 0.0 ? 0.5 : part);
 
 	for (int i = 0; i < column->mcv.nvalues; i++)
-		if (is_below(column->format, flake_datum_bytes(column->format, &column->mcv.values[i]), cut))
+		if (flake_is_below(column->format, flake_datum_bytes(column->format, &column->mcv.values[i]), cut))
 			below += column->mcv.numbers[i];
 	CLAMP_PROBABILITY(below);
 	return below;

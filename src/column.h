@@ -1,7 +1,7 @@
 /*
  * column.h
  *		A column of IDs in a query, and how many of its rows are below a point: see
- *		column.c.
+ *		column.c and mixed.c.
  */
 #ifndef FLAKE_COLUMN_H
 #define FLAKE_COLUMN_H
@@ -21,7 +21,10 @@ typedef struct FlakeCut
 	bool		after;
 } FlakeCut;
 
-/* An ID in a query with what the statistics say of it. */
+/*
+ * An ID in a query with what the statistics say of it.  A column of uuid or text is read as
+ * one of ULIDs: their first 48 bits are milliseconds, as those of a version 7 UUID are.
+ */
 typedef struct FlakeColumn
 {
 	const FlakeFormat *format;
@@ -32,6 +35,7 @@ typedef struct FlakeColumn
 	double		nonnull;		/* the part of the rows that is not null */
 	double		common;			/* the part of the rows that are most common
 								 * values */
+	/* the values are IDs in the format's bytes, also those of a column of text */
 	AttStatsSlot mcv;
 	AttStatsSlot histogram;
 	bool		own_values;		/* these two must be freed with the column */
@@ -43,12 +47,47 @@ typedef struct FlakeColumn
 	double		grown;
 } FlakeColumn;
 
+/* Says of an ID whether it is one of those that are looked for. */
+typedef bool (*FlakeBelongs) (const uint8 *id);
+
+/* The IDs of one kind in a column of two: the points up to which their numbers are known. */
+typedef struct FlakePart
+{
+	int			count;
+	const uint8 **ids;
+	double	   *behind;			/* the part of all rows that is up to this ID */
+} FlakePart;
+
+/* A column of two kinds of IDs, those that belong (0) and all others (1). */
+typedef struct FlakeMixed
+{
+	const FlakeColumn *column;
+	FlakeBelongs belongs;
+	FlakePart	parts[2];
+} FlakeMixed;
+
 /* Fill in vardata first, by get_restriction_variable() or examine_variable(). */
 extern bool flake_column_open(FlakeColumn *column, PlannerInfo *root, Oid function);
+extern bool flake_column_open_core(FlakeColumn *column, PlannerInfo *root, Oid function);
 extern void flake_column_close(FlakeColumn *column);
 extern void flake_cut_at(const FlakeFormat *format, TimestampTz t, FlakeCut *cut);
 extern double flake_column_below(FlakeColumn *column, const FlakeCut *cut);
 extern double flake_column_within(FlakeColumn *column, const FlakePeriod *periods, int count);
+
+extern bool flake_mixed_open(FlakeMixed *mixed, const FlakeColumn *column, FlakeBelongs belongs);
+extern double flake_mixed_below(const FlakeMixed *mixed, int which, const FlakeCut *cut);
+extern double flake_mixed_all(const FlakeMixed *mixed, int which);
+
+/* In coresel.c, for instant.c. */
+extern double flake_core_selectivity(PlannerInfo *root, Oid function, List *args, int rel, FlakeBelongs belongs);
+
+/* What mixed.c asks column.c. */
+extern bool flake_is_below(const FlakeFormat *format, const uint8 *id, const FlakeCut *cut);
+extern double flake_way(const FlakeFormat *format, const uint8 *from, const uint8 *to);
+extern IndexOptInfo *flake_column_index(const FlakeColumn *column);
+extern double flake_column_growth(const FlakeColumn *column, const IndexOptInfo *info);
+extern bool flake_column_first(const FlakeColumn *column, const IndexOptInfo *info, bool backward,
+							   const uint8 *from, FlakeBelongs belongs, uint8 *id);
 
 #pragma GCC visibility pop
 

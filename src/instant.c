@@ -7,12 +7,16 @@
  * with a support function of ours, which looks at the argument.  If it is a call of such
  * a function, then
  *
- *		uuid7_timestamp(id) >= t	becomes		id >= uuid7_from(t) AND is_uuid7(id)
+ *		uuid7_timestamp(id) >= t	becomes		is_uuid7(id) AND id >= uuid7_from(t)
  *
  * by the operator of the column's own type, so that its indexes, partitions and foreign
  * servers answer it as any other condition.  layout.c says what takes the place of t, and
  * why both forms are true of the same rows.  IDs of our own types are compared with the
  * instant itself, as support.c explains.
+ *
+ * The filter is_uuid7(id) stands first, because the planner then estimates it first, which
+ * is the occasion to estimate the comparison: coresel.c does.  ULIDs in text and uuid need no
+ * filter, as all have an instant, and get is_ulid(id) for the sake of the estimate.
  *
  * Where there is no such call the comparison becomes core's for timestamptz, which is what
  * an index on a column of the domain knows.  It is left alone while the planner may still
@@ -23,6 +27,10 @@
  */
 #include "source.h"
 
+#include "column.h"
+#include "layout.h"
+
+#include "catalog/pg_class.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
@@ -197,6 +205,7 @@ typedef struct Side
 	Node	   *expr;			/* the ID, or the instant itself */
 	Node	   *layout;			/* second argument of the function; NULL if it
 								 * has none */
+	Oid			filter;			/* or marker, to stand before conditions */
 } Side;
 
 static bool
@@ -228,6 +237,23 @@ in_grouping_sets(PlannerInfo *root, Oid function)
 	return false;
 }
 
+/*
+ * Is the expression a column of a table that is stored here?  Beside a foreign table's the
+ * planner could not send a marker, and with it neither the joins nor the aggregates.
+ */
+static bool
+is_stored_column(PlannerInfo *root, Node *node)
+{
+	Var		   *var = (Var *) node;
+	RangeTblEntry *rte;
+
+	if (root == NULL || !IsA(node, Var) || var->varlevelsup > 0 || var->varno <= 0 ||
+		(int) var->varno > list_length(root->parse->rtable))
+		return false;
+	rte = rt_fetch(var->varno, root->parse->rtable);
+	return rte->rtekind == RTE_RELATION && rte->relkind != RELKIND_FOREIGN_TABLE;
+}
+
 /* Is the expression an instant taken out of an ID? */
 static bool
 is_of_id(PlannerInfo *root, Node *node, Side *side)
@@ -243,6 +269,9 @@ is_of_id(PlannerInfo *root, Node *node, Side *side)
 		return false;
 	side->expr = linitial(function->args);
 	side->layout = list_length(function->args) > 1 ? lsecond(function->args) : NULL;
+	side->filter = side->source.filter;
+	if (OidIsValid(side->source.marker) && is_stored_column(root, strip(side->expr)))
+		side->filter = side->source.marker;
 
 	/*
 	 * with a filter, the ID is evaluated twice: for the comparison and for
@@ -357,16 +386,13 @@ both(Node *left, Node *right)
 													make_ands_implicit((Expr *) right)));
 }
 
-/* Return a condition on a side, with the filter that its IDs need. */
+/* Return a condition on a side, with the filter or marker before it. */
 static Node *
 filtered(const Side *side, Node *condition)
 {
-	Node	   *filter;
-
-	if (condition == NULL || !OidIsValid(side->source.filter))
+	if (condition == NULL || !OidIsValid(side->filter))
 		return condition;
-	filter = call(side->source.filter, BOOLOID, list_make1(copyObject(side->expr)));
-	return both(condition, filter);
+	return both(call(side->filter, BOOLOID, list_make1(copyObject(side->expr))), condition);
 }
 
 /* Return what replaces "left op right", one of which is a flakeid_instant; NULL to leave it alone. */
@@ -436,27 +462,44 @@ flakeid_instant_gt_support(PG_FUNCTION_ARGS)
 }
 
 /*
- * The filter that stands beside a condition on version 7 UUIDs is true of all rows, as
- * far as the planner is concerned, and as cheap as a comparison.
+ * Answer what the planner asks about a filter: which part of the rows it lets through, and
+ * what it costs.  That is a little more than a comparison costs, so that it is evaluated
+ * after the comparisons, though it stands before them.
  */
-PG_FUNCTION_INFO_V1(is_uuid7_support);
-Datum
-is_uuid7_support(PG_FUNCTION_ARGS)
+static Node *
+support_filter(Node *request, FlakeBelongs belongs)
 {
-	Node	   *request = (Node *) PG_GETARG_POINTER(0);
-
 	if (IsA(request, SupportRequestSelectivity))
 	{
-		((SupportRequestSelectivity *) request)->selectivity = 1.0;
-		PG_RETURN_POINTER(request);
+		SupportRequestSelectivity *asked = (SupportRequestSelectivity *) request;
+
+		asked->selectivity = 1.0;
+		if (!asked->is_join && list_length(asked->args) == 1)
+			asked->selectivity = flake_core_selectivity(asked->root, asked->funcid, asked->args,
+														asked->varRelid, belongs);
+		return request;
 	}
 	if (IsA(request, SupportRequestCost))
 	{
 		((SupportRequestCost *) request)->startup = 0;
-		((SupportRequestCost *) request)->per_tuple = cpu_operator_cost;
-		PG_RETURN_POINTER(request);
+		((SupportRequestCost *) request)->per_tuple = 1.001 * cpu_operator_cost;
+		return request;
 	}
-	PG_RETURN_POINTER(NULL);
+	return NULL;
+}
+
+PG_FUNCTION_INFO_V1(is_uuid7_support);
+Datum
+is_uuid7_support(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_POINTER(support_filter((Node *) PG_GETARG_POINTER(0), flake_is_uuid7));
+}
+
+PG_FUNCTION_INFO_V1(is_ulid_support);
+Datum
+is_ulid_support(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_POINTER(support_filter((Node *) PG_GETARG_POINTER(0), NULL));
 }
 
 /* ---------- ranges ---------- */

@@ -403,6 +403,17 @@ COMMENT ON FUNCTION ulid_uuid_upto(timestamptz) IS 'where the ULIDs as uuid end 
 COMMENT ON FUNCTION ulid_bytea_from(timestamptz) IS 'where the ULIDs as bytea begin whose instant is at or after this one';
 COMMENT ON FUNCTION ulid_bytea_upto(timestamptz) IS 'where the ULIDs as bytea end whose instant is at or before this one';
 
+CREATE FUNCTION is_ulid_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION is_ulid(text) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT is_ulid_support;
+CREATE FUNCTION is_ulid(uuid) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'is_ulid_uuid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT is_ulid_support;
+
+COMMENT ON FUNCTION is_ulid_support(internal) IS 'planner support for is_ulid';
+COMMENT ON FUNCTION is_ulid(text) IS 'true for a text that ulid_timestamp() reads, NULL for any other; the planner estimates the conditions on time beside it';
+COMMENT ON FUNCTION is_ulid(uuid) IS 'true: ulid_timestamp() reads every UUID; the planner estimates the conditions on time beside it';
+
 -- bigints of a named layout
 
 CREATE FUNCTION layout_timestamp(id bigint, layout text) RETURNS flakeid_instant

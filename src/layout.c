@@ -83,8 +83,9 @@ unit_instant(const Units *units, int64 unit)
 /* Both begin with the milliseconds since 1970 in 48 bits; the span ends in 10889. */
 static const Units milliseconds = {0, 1000, 0, (INT64CONST(1) << 48) - 1};
 
-static bool
-is_version_7(const uint8 *uuid)
+/* Is it a UUID of version 7, of the RFC's variant? */
+bool
+flake_is_uuid7(const uint8 *uuid)
 {
 	return uuid[6] >> 4 == 7 && uuid[8] >> 6 == 2;
 }
@@ -141,7 +142,7 @@ uuid7_timestamp(PG_FUNCTION_ARGS)
 {
 	const uint8 *uuid = PG_GETARG_UUID_P(0)->data;
 
-	if (!is_version_7(uuid))
+	if (!flake_is_uuid7(uuid))
 		PG_RETURN_NULL();
 	PG_RETURN_TIMESTAMPTZ(milliseconds_instant(uuid));
 }
@@ -151,7 +152,7 @@ PG_FUNCTION_INFO_V1(is_uuid7);
 Datum
 is_uuid7(PG_FUNCTION_ARGS)
 {
-	if (!is_version_7(PG_GETARG_UUID_P(0)->data))
+	if (!flake_is_uuid7(PG_GETARG_UUID_P(0)->data))
 		PG_RETURN_NULL();
 	PG_RETURN_BOOL(true);
 }
@@ -287,18 +288,47 @@ ulid_bytea_upto(PG_FUNCTION_ARGS)
  * Upper case only: the specification reads lower case as well, but that sorts
  * elsewhere, and conditions on time are answered by the order of texts.
  */
+static bool
+is_ulid_text(const text *id)
+{
+	const char *letters = VARDATA_ANY(id);
+	bool		valid = VARSIZE_ANY_EXHDR(id) == ULID_TEXT && letters[0] <= '7';
+
+	for (int i = 0; valid && i < ULID_TEXT; i++)
+	{
+		int			value = flake_crockford.value[(uint8) letters[i]];
+
+		valid = value > 0 && flake_crockford.digits[value - 1] == letters[i];
+	}
+	return valid;
+}
+
+/* True for the texts that ulid_timestamp() reads, NULL for others. */
+PG_FUNCTION_INFO_V1(is_ulid);
+Datum
+is_ulid(PG_FUNCTION_ARGS)
+{
+	if (!is_ulid_text(PG_GETARG_TEXT_PP(0)))
+		PG_RETURN_NULL();
+	PG_RETURN_BOOL(true);
+}
+
+/* True: ulid_timestamp() reads every UUID. */
+PG_FUNCTION_INFO_V1(is_ulid_uuid);
+Datum
+is_ulid_uuid(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+	PG_RETURN_BOOL(true);
+}
+
 PG_FUNCTION_INFO_V1(ulid_timestamp_text);
 Datum
 ulid_timestamp_text(PG_FUNCTION_ARGS)
 {
 	text	   *id = PG_GETARG_TEXT_PP(0);
-	const char *letters = VARDATA_ANY(id);
-	bool		valid = VARSIZE_ANY_EXHDR(id) == ULID_TEXT && letters[0] <= '7';
 	uint64		ms = 0;
 
-	for (int i = 0; valid && i < ULID_TEXT; i++)
-		valid = letters[i] != '\0' && strchr(flake_crockford.digits, letters[i]) != NULL;
-	if (!valid || !flake_get_digits(&flake_crockford, letters, ULID_TIME, &ms))
+	if (!is_ulid_text(id) || !flake_get_digits(&flake_crockford, VARDATA_ANY(id), ULID_TIME, &ms))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 				 errmsg("invalid ULID: \"%s\"", text_to_cstring(id)),

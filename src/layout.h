@@ -23,6 +23,8 @@ typedef struct FlakeLayout
 
 extern const FlakeLayout flake_layouts[FLAKE_LAYOUTS];
 
+extern bool flake_is_uuid7(const uint8 *uuid);
+
 #pragma GCC visibility pop
 
 /* What the planner's side recognizes and calls. */

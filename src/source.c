@@ -22,11 +22,11 @@
 
 /* The functions for types that are not ours: see layout.c. */
 static const FlakeBoundKind bound_kinds[] = {
-	{uuid7_timestamp, UUIDOID, 16, false, "uuid7_from", uuid7_from, "uuid7_upto", uuid7_upto, "is_uuid7"},
-	{layout_timestamp, INT8OID, 8, FLOAT8PASSBYVAL, "layout_from", layout_from, "layout_upto", layout_upto, NULL},
-	{ulid_timestamp_text, TEXTOID, -1, false, "ulid_text_from", ulid_text_from, "ulid_text_upto", ulid_text_upto, NULL},
-	{ulid_timestamp_uuid, UUIDOID, 16, false, "ulid_uuid_from", ulid_uuid_from, "ulid_uuid_upto", ulid_uuid_upto, NULL},
-	{ulid_timestamp_bytea, BYTEAOID, -1, false, "ulid_bytea_from", ulid_bytea_from, "ulid_bytea_upto", ulid_bytea_upto, NULL},
+	{uuid7_timestamp, UUIDOID, 16, false, "uuid7_from", uuid7_from, "uuid7_upto", uuid7_upto, "is_uuid7", NULL},
+	{layout_timestamp, INT8OID, 8, FLOAT8PASSBYVAL, "layout_from", layout_from, "layout_upto", layout_upto, NULL, NULL},
+	{ulid_timestamp_text, TEXTOID, -1, false, "ulid_text_from", ulid_text_from, "ulid_text_upto", ulid_text_upto, NULL, "is_ulid"},
+	{ulid_timestamp_uuid, UUIDOID, 16, false, "ulid_uuid_from", ulid_uuid_from, "ulid_uuid_upto", ulid_uuid_upto, NULL, "is_ulid"},
+	{ulid_timestamp_bytea, BYTEAOID, -1, false, "ulid_bytea_from", ulid_bytea_from, "ulid_bytea_upto", ulid_bytea_upto, NULL, NULL},
 };
 
 /*
@@ -106,6 +106,8 @@ describe_bounds(FlakeSource *source, const FlakeBoundKind *bounds, int nargs)
 	source->upto = flake_find_function(bounds->upto_name, schema, nargs, types);
 	source->filter = bounds->filter_name == NULL ? InvalidOid :
 		flake_find_function(bounds->filter_name, schema, 1, &bounds->type);
+	source->marker = bounds->marker_name == NULL ? InvalidOid :
+		flake_find_function(bounds->marker_name, schema, 1, &bounds->type);
 	for (int strategy = 1; strategy <= BTMaxStrategyNumber; strategy++)
 		source->operators[strategy] = op =
 			get_opfamily_member(family, bounds->type, bounds->type, strategy);

@@ -25,6 +25,8 @@ typedef struct FlakeBoundKind
 	PGFunction	upto;
 	const char *filter_name;	/* returns NULL for IDs without an instant,
 								 * else true; no name: all IDs have one */
+	const char *marker_name;	/* a filter that is needed for estimates only,
+								 * as all IDs have an instant */
 } FlakeBoundKind;
 
 typedef enum FlakeSourceKind
@@ -45,6 +47,7 @@ typedef struct FlakeSource
 	Oid			from;
 	Oid			upto;
 	Oid			filter;
+	Oid			marker;
 	Oid			next;			/* flakeid_next_instant(), for our own types */
 	Oid			operators[BTMaxStrategyNumber + 1]; /* by strategy */
 } FlakeSource;

@@ -1,0 +1,208 @@
+--
+-- How many rows the planner expects of conditions on the time of IDs in columns of uuid and
+-- text: as many as of the same conditions on a timestamptz column.
+--
+-- Core's operators stay in these conditions, and the extension puts its estimates where the
+-- planner keeps core's, which works only if the planner estimates conditions in their
+-- order.  If a PostgreSQL does not, this test fails; the estimates are then core's, and the
+-- rows of queries are the same.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS flakeid;
+RESET client_min_messages;
+SET timezone = 'UTC';
+SET datestyle = 'ISO';
+SET jit = off;
+SET max_parallel_workers_per_gather = 0;
+
+CREATE FUNCTION pg_temp.estimated(query text) RETURNS float LANGUAGE plpgsql AS $$
+DECLARE
+    plan json;
+BEGIN
+    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+    RETURN plan->0->'Plan'->>'Plan Rows';
+END $$;
+
+-- A row for each instant, with IDs of it; of "others" rows in a hundred the UUID is of version 4.
+CREATE TYPE pg_temp.ids AS (at timestamptz, u7 uuid, ulid_uuid uuid, ulid_text text);
+CREATE FUNCTION pg_temp.ids(at timestamptz, n bigint, others int) RETURNS pg_temp.ids LANGUAGE sql AS $$
+    SELECT at, CASE WHEN n * 7919 % 100 < others THEN version_4
+            ELSE overlay(overlay(version_4::text PLACING '7' FROM 15) PLACING left(uuid7_min(at)::text, 13) FROM 1)::uuid END,
+        ulid::uuid, ulid::text
+    FROM (SELECT overlay(overlay(bits::uuid::text PLACING '4' FROM 15) PLACING 'a' FROM 20)::uuid AS version_4,
+            ulid_make(at, decode(left(bits, 20), 'hex')) AS ulid
+        FROM md5(n || at::text) AS bits) AS i
+$$;
+CREATE FUNCTION pg_temp.make(tbl text) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format('CREATE TABLE %s (at timestamptz, u7 uuid, ulid_uuid uuid, ulid_text text COLLATE "C") WITH (autovacuum_enabled = off)', tbl);
+    EXECUTE format('CREATE INDEX ON %1$s (at); CREATE INDEX ON %1$s (u7); CREATE INDEX ON %1$s (ulid_uuid DESC); CREATE INDEX ON %1$s (ulid_text, at)', tbl);
+END $$;
+-- A row a minute from one instant to another.
+CREATE FUNCTION pg_temp.fill(tbl text, first timestamptz, last timestamptz, others int DEFAULT 0) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format('INSERT INTO %s SELECT i.* FROM generate_series($1, $2 - interval ''1 min'', ''1 min'') WITH ORDINALITY AS g (t, n), LATERAL pg_temp.ids(t + interval ''0.5 s'', n, $3) AS i', tbl)
+        USING first, last, others;
+END $$;
+-- The rows without time.
+CREATE FUNCTION pg_temp.fill_nulls(tbl text, rows int) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+    EXECUTE format('INSERT INTO %s SELECT FROM generate_series(1, $1)', tbl) USING rows;
+END $$;
+
+SELECT pg_temp.make('core_' || shape) FROM unnest('{steady,bursty,grown,deleted,emptied,instant,nulls,mixed,mixed_grown}'::text[]) AS shape;
+SELECT pg_temp.fill('core_steady', '2024-03-01', '2024-03-22');
+SELECT pg_temp.fill('core_bursty', '2024-03-01', '2024-03-22');
+DELETE FROM core_bursty WHERE extract(hour FROM at) < 8 OR extract(isodow FROM at) > 5;
+INSERT INTO core_bursty SELECT i.* FROM core_bursty AS b, generate_series(1, 20) AS s, LATERAL pg_temp.ids(b.at + s * interval '2 s', s, 0) AS i WHERE extract(hour FROM b.at) = 12;
+SELECT pg_temp.fill('core_grown', '2024-03-01', '2024-03-17');
+SELECT pg_temp.fill('core_deleted', '2024-03-01', '2024-03-22');
+SELECT pg_temp.fill('core_emptied', '2024-03-01', '2024-03-22');
+DELETE FROM core_emptied WHERE at < '2024-03-12';
+SELECT pg_temp.fill('core_instant', '2024-03-01', '2024-03-22');
+INSERT INTO core_instant SELECT i.* FROM generate_series(1, 9000) AS n, LATERAL pg_temp.ids('2024-03-15 22:30:00.5', n, 0) AS i;
+SELECT pg_temp.fill('core_nulls', '2024-03-01', '2024-03-22');
+SELECT pg_temp.fill_nulls('core_nulls', 9000);
+SELECT pg_temp.fill('core_mixed', '2024-03-01', '2024-03-22', 30);
+SELECT pg_temp.fill('core_mixed_grown', '2024-03-01', '2024-03-17', 10);
+SELECT format('ANALYZE core_%s', shape) FROM unnest('{steady,bursty,grown,deleted,emptied,instant,nulls,mixed,mixed_grown}'::text[]) AS shape \gexec
+SELECT pg_temp.fill('core_grown', '2024-03-17', '2024-03-22');
+SELECT pg_temp.fill('core_mixed_grown', '2024-03-17', '2024-03-22', 10);
+DELETE FROM core_deleted WHERE at < '2024-03-12';
+
+-- Conditions on x for windows from a to b.
+CREATE TEMP TABLE form (name text, by_id text, by_at text);
+INSERT INTO form VALUES
+    ('two comparisons', 'x >= a AND x < b', 'x >= a AND x < b'),
+    ('turned', 'a <= x AND b > x', 'a <= x AND b > x'),
+    ('BETWEEN', 'x BETWEEN a AND b', 'x BETWEEN a AND b'),
+    ('within', 'flakeid_within(x, tstzrange(a, b))', 'x >= a AND x < b'),
+    ('an end', 'x >= a', 'x >= a'),
+    ('the other', 'x < b', 'x < b'),
+    ('or', 'x >= a AND x < b OR x >= c AND x < d', 'x >= a AND x < b OR x >= c AND x < d'),
+    ('not', 'NOT (x >= a AND x < b)', 'NOT (x >= a AND x < b)'),
+    ('stable', 'x >= a + (now() - now()) AND x < b', 'x >= a + (now() - now()) AND x < b'),
+    ('several ends', 'x >= c AND x < b AND x >= a', 'x >= c AND x < b AND x >= a');
+CREATE TEMP TABLE kind (name text, x text);
+INSERT INTO kind VALUES ('uuid7', 'uuid7_timestamp(u7)'), ('ulid text', 'ulid_timestamp(ulid_text)'), ('ulid uuid', 'ulid_timestamp(ulid_uuid)');
+
+-- What the planner expects of each condition on each window, by an ID and by the instant, and what there is.
+CREATE FUNCTION pg_temp.asked(tbl text, condition text, x text, a timestamptz, b timestamptz) RETURNS text LANGUAGE sql AS $$
+    SELECT format('FROM %s WHERE (', tbl) || regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(condition, '\mx\M', x, 'g'),
+        '\ma\M', format('timestamptz %L', a), 'g'), '\mb\M', format('timestamptz %L', b), 'g'),
+        '\mc\M', format('timestamptz %L', '2024-03-12'), 'g'), '\md\M', format('timestamptz %L', '2024-03-12 12:00'), 'g') || ')'
+$$;
+CREATE FUNCTION pg_temp.measured(tbl text) RETURNS TABLE (kind text, form text, a timestamptz, b timestamptz, by_id float, rows bigint, by_at float, rows_at bigint) LANGUAGE plpgsql AS $$
+DECLARE
+    f form;
+    k kind;
+    query text;
+BEGIN
+    FOR f IN TABLE form LOOP
+        form := f.name;
+        FOR a, b IN SELECT start, start + length
+            FROM unnest('{2024-02-28 23:00,2024-03-04 03:00,2024-03-12 11:30,2024-03-15 22:30,2024-03-21 23:00}'::timestamptz[]) AS start,
+                unnest('{1 s,1 h,1 day,7 days}'::interval[]) AS length
+        LOOP
+            query := pg_temp.asked(tbl, f.by_at, 'at', a, b);
+            by_at := pg_temp.estimated('SELECT ' || query);
+            EXECUTE 'SELECT count(*) ' || query INTO rows_at;
+            FOR k IN TABLE kind LOOP
+                kind := k.name;
+                by_id := pg_temp.estimated('SELECT ' || pg_temp.asked(tbl, f.by_id, k.x, a, b));
+                IF kind = 'uuid7' AND tbl ~ 'mixed' THEN
+                    EXECUTE 'SELECT count(*) ' || query || ' AND is_uuid7(u7)' INTO rows;
+                ELSE
+                    rows := rows_at;
+                END IF;
+                RETURN NEXT;
+            END LOOP;
+        END LOOP;
+    END LOOP;
+END $$;
+CREATE TEMP TABLE measured AS
+SELECT shape, m.*, q_id / q_at AS ratio
+FROM unnest('{steady,bursty,grown,deleted,emptied,instant,nulls,mixed,mixed_grown}'::text[]) AS shape, LATERAL pg_temp.measured('core_' || shape) AS m,
+    LATERAL (SELECT greatest(by_id, 1) / greatest(rows, 1) AS off_id, greatest(by_at, 1) / greatest(rows_at, 1) AS off_at) AS v,
+    LATERAL (SELECT greatest(off_id, 1 / off_id) AS q_id, greatest(off_at, 1 / off_at) AS q_at) AS q;
+
+-- No window is estimated worse than by the timestamptz column by a fifth.  (Ten rows more or less are
+-- nothing.  NOT lets UUIDs of other versions through.)
+SELECT shape, kind, count(*) AS windows, count(*) FILTER (WHERE ratio > 1.2 AND abs(by_id - rows) > 10) AS worse
+FROM measured WHERE form <> 'not' OR kind <> 'uuid7' OR shape !~ 'mixed' GROUP BY shape, kind ORDER BY shape COLLATE "C", kind COLLATE "C";
+SELECT shape, kind, form, a, b, by_id, rows, by_at, rows_at FROM measured
+WHERE ratio > 1.2 AND abs(by_id - rows) > 10 AND (form <> 'not' OR kind <> 'uuid7' OR shape !~ 'mixed') ORDER BY ratio DESC LIMIT 20;
+
+-- A comparison of IDs of one's own beside them is estimated with them if it stands behind one of them; before,
+-- core has estimated it already, and the window becomes a row.
+CREATE FUNCTION pg_temp.about(query text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    rows bigint;
+BEGIN
+    EXECUTE format('SELECT count(*) FROM (%s) AS q', query) INTO rows;
+    RETURN pg_temp.estimated(query) BETWEEN rows / 1.2 - 10 AND rows * 1.2 + 10;
+END $$;
+SELECT pg_temp.about($$ SELECT FROM core_steady WHERE uuid7_timestamp(u7) < '2024-03-05 01:00' AND u7 >= uuid7_min('2024-03-05') $$) AS behind,
+    pg_temp.about($$ SELECT FROM core_steady WHERE uuid7_timestamp(u7) >= '2024-03-05' AND u7 < '018e0c00-0000-7000-8000-000000000000' $$) AS literal,
+    pg_temp.about($$ SELECT FROM core_steady WHERE u7 >= uuid7_min('2024-03-05') AND uuid7_timestamp(u7) < '2024-03-05 01:00' $$) AS before;
+-- Several columns, OR of them, joins, outer joins, groups, sub-SELECTs, ranges.
+SELECT pg_temp.about($$ SELECT FROM core_steady WHERE uuid7_timestamp(u7) < '2024-03-03' OR ulid_timestamp(ulid_text) >= '2024-03-20' $$) AS two_columns,
+    pg_temp.about($$ SELECT FROM core_steady AS a JOIN core_steady AS b USING (at) WHERE uuid7_timestamp(a.u7) BETWEEN '2024-03-05' AND '2024-03-06' $$) AS joined,
+    pg_temp.about($$ SELECT FROM core_nulls AS a LEFT JOIN core_steady AS b ON a.at = b.at AND uuid7_timestamp(b.u7) BETWEEN '2024-03-05' AND '2024-03-06'
+        WHERE ulid_timestamp(a.ulid_text) < '2024-03-06' $$) AS outer,
+    pg_temp.about($$ SELECT FROM core_steady AS a WHERE EXISTS (SELECT FROM core_grown AS b WHERE b.at = a.at AND ulid_timestamp(b.ulid_uuid) < '2024-03-05') $$) AS semi,
+    pg_temp.about($$ SELECT at FROM core_steady GROUP BY at, u7 HAVING uuid7_timestamp(u7) < '2024-03-03' $$) AS groups,
+    pg_temp.about($$ SELECT FROM core_steady WHERE flakeid_within(uuid7_timestamp(u7), '{[2024-03-05,2024-03-06),[2024-03-08,2024-03-09)}'::tstzmultirange) $$) AS ranges,
+    pg_temp.about($$ SELECT FROM core_mixed WHERE is_uuid7(u7) AND uuid7_timestamp(u7) < '2024-03-12' $$) AS of_a_kind;
+SET geqo_threshold = 2;
+SELECT pg_temp.about($$ SELECT FROM core_steady AS a JOIN core_grown AS b USING (at) JOIN core_nulls AS c USING (at)
+    WHERE uuid7_timestamp(a.u7) BETWEEN '2024-03-05' AND '2024-03-08' $$) AS geqo;
+RESET geqo_threshold;
+-- Parameters: of a custom plan their values, of a generic one core's defaults.
+PREPARE asked (timestamptz, timestamptz) AS SELECT FROM core_steady WHERE uuid7_timestamp(u7) >= $1 AND uuid7_timestamp(u7) < $2;
+SELECT pg_temp.estimated($$ EXECUTE asked ('2024-03-05', '2024-03-06') $$) BETWEEN 1200 AND 1700 AS custom;
+SET plan_cache_mode = force_generic_plan;
+SELECT pg_temp.estimated($$ EXECUTE asked ('2024-03-05', '2024-03-06') $$) = round(30240 * 0.005) AS generic;
+RESET plan_cache_mode;
+DEALLOCATE asked;
+
+-- Partitions, pruned or not, and an expression that has an index.
+CREATE TABLE core_parts (LIKE core_steady) PARTITION BY RANGE (u7);
+SELECT flakeid_create_partitions('core_parts', '2024-03-01', '2024-03-29', '1 week', 'uuid7');
+INSERT INTO core_parts TABLE core_steady;
+CREATE TABLE core_doc AS SELECT jsonb_build_object('id', u7) AS doc FROM core_steady;
+CREATE INDEX ON core_doc (((doc ->> 'id')::uuid));
+ANALYZE core_parts, core_doc;
+SELECT pg_temp.about($$ SELECT FROM core_parts WHERE uuid7_timestamp(u7) >= '2024-03-06' AND uuid7_timestamp(u7) < '2024-03-09' $$) AS parts,
+    pg_temp.about($$ SELECT FROM core_parts WHERE ulid_timestamp(ulid_text) >= '2024-03-06' AND ulid_timestamp(ulid_text) < '2024-03-09' $$) AS other_column,
+    pg_temp.about($$ SELECT FROM core_doc WHERE uuid7_timestamp((doc ->> 'id')::uuid) >= '2024-03-06' AND uuid7_timestamp((doc ->> 'id')::uuid) < '2024-03-07' $$) AS expression;
+
+-- What tells nothing of times stays with core: texts that are no ULIDs, and statistics that the user must not see.
+CREATE TABLE core_odd AS SELECT lpad(n::text, 26, 'x') AS id, '01KEJK7S000000000000000000'::varchar AS short FROM generate_series(1, 1000) AS n;
+INSERT INTO core_odd SELECT NULL, ulid_text FROM core_steady;
+ANALYZE core_odd;
+SELECT pg_temp.estimated($$ SELECT FROM core_odd WHERE ulid_timestamp(id) >= '2024-03-05' AND ulid_timestamp(id) < '2024-03-06' $$) <= 1000 AS odd,
+    pg_temp.about($$ SELECT FROM core_odd WHERE ulid_timestamp(short) >= '2024-03-05' AND ulid_timestamp(short) < '2024-03-06' $$) AS varying,
+    pg_temp.about($$ SELECT FROM core_steady WHERE ulid_timestamp(ulid_text) >= '2024-03-05' AND ulid_text < '01xyz' $$) AS no_ulid;
+CREATE ROLE regress_flakeid_core;
+CREATE VIEW core_view WITH (security_barrier) AS SELECT uuid7_timestamp(u7) AS created_at FROM core_steady WHERE u7 IS NOT NULL;
+GRANT SELECT ON core_view TO regress_flakeid_core;
+ALTER TABLE core_steady ENABLE ROW LEVEL SECURITY;
+CREATE POLICY all_rows ON core_steady USING (u7 IS NOT NULL);
+GRANT SELECT ON core_steady TO regress_flakeid_core;
+BEGIN;
+SET LOCAL ROLE regress_flakeid_core;
+SELECT pg_temp.estimated($$ SELECT FROM core_view WHERE created_at >= '2024-03-05' AND created_at < '2024-03-05 02:00' $$) BETWEEN 100 AND 140 AS barrier,
+    pg_temp.estimated($$ SELECT FROM core_steady WHERE uuid7_timestamp(u7) >= '2024-03-05' AND uuid7_timestamp(u7) < '2024-03-05 02:00' $$) BETWEEN 100 AND 140 AS row_security;
+RESET ROLE;
+ALTER FUNCTION is_uuid7 NOT LEAKPROOF;
+SET LOCAL ROLE regress_flakeid_core;
+SELECT pg_temp.estimated($$ SELECT FROM core_steady WHERE uuid7_timestamp(u7) >= '2024-03-05' AND uuid7_timestamp(u7) < '2024-03-05 02:00' $$) BETWEEN 100 AND 140 AS may_leak;
+ROLLBACK;
+
+-- What is true of the filter and the marker themselves.
+SELECT is_ulid('01KEJK7S000000000000000000'), is_ulid('01kejk7s000000000000000000') AS lower, is_ulid('81KEJK7S000000000000000000') AS too_great, is_ulid('') AS none,
+    is_ulid('01KEJK7S00000000000000000U') AS no_digit, is_ulid(NULL::text) AS nothing, is_ulid('00000000-0000-0000-0000-000000000000'::uuid) AS nil;
+DROP VIEW core_view;
+DROP TABLE core_steady, core_bursty, core_grown, core_deleted, core_emptied, core_instant, core_nulls, core_mixed, core_mixed_grown, core_parts, core_doc, core_odd;
+DROP ROLE regress_flakeid_core;
