@@ -144,20 +144,6 @@ extern int64 flake_issued(const FlakeDatabase *db, FlakeMarkKind kind);
 extern uint32 flake_my_turn(void);
 extern void flake_writer_release(void);
 extern void flake_map_lists(void);
-extern void flake_forget_retired(Oid database, int64 us);
-extern FlakeDatabase *flake_find_database(Oid oid);
-extern bool flake_free_holder(Oid holder, bool if_idle);
-extern bool flake_free_dropped(void);
-
-/* ---------- claim.c ---------- */
-
-extern uint64 flake_claimable(int format);
-extern void flake_claim_numbers(FlakeIdentity *identity, const FlakeClaim *mine);
-extern dsa_pointer flake_claim_take_over(const FlakeIdentity *identity, FlakeClaim *mine);
-extern bool flake_claim_leave(const FlakeDatabase *db, const FlakeIdentity *identity, const FlakeClaim *mine, FlakeClaim *left);
-extern bool flake_claim_lose(const FlakeDatabase *db, const FlakeIdentity *identity, FlakeClaim *left);
-extern int64 flake_claim_kept_until(int format, const FlakeOwn *own);
-extern FlakeClaim *flake_claim_of(Oid database);
 
 /* ---------- slots.c ---------- */
 
@@ -181,7 +167,7 @@ extern void flake_void_generation(FlakeDatabase *db);
 extern void flake_raise(pg_atomic_uint64 *value, uint64 least);
 extern int	flake_find_slot(uint32 key);
 extern int	flake_give_slot(const FlakeFormat *format, uint32 key);
-extern void flake_rewind(FlakeMarkKind kind, int64 us, bool force);
+extern void flake_rewind(FlakeMarkKind kind, int64 us);
 
 /* ---------- markpage.c: the table _flakeid.mark ---------- */
 

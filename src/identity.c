@@ -7,8 +7,8 @@
  * settings that others have read count for it, too.  The time of the reload tells which
  * are newer.
  *
- * From the settings in force each database works out its identity, and claims its
- * numbers: see claim.c.
+ * From the settings in force each database works out its identity.  Two databases of a
+ * server are to each other as two servers are: nothing keeps them from having one number.
  *
  * Lock order: FlakeShared.lock, FlakeDatabase.lock.  While either is held, nothing
  * waits, allocates or reports.
@@ -229,6 +229,15 @@ static const FlakeNumbering numberings[FLAKE_FORMATS] = {
 	},
 };
 
+/* Return how many numbers a format has, or 0 if its IDs carry none of the database's. */
+static uint64
+numbers_of(int format)
+{
+	if (flake_formats[format]->hashed_number)
+		return UINT64CONST(1) << 32;
+	return flake_formats[format]->numbers > 1 ? flake_formats[format]->numbers : 0;
+}
+
 /* Return the number that a node stands for. */
 static int64
 number_of_node(int format, int32 node)
@@ -251,8 +260,8 @@ number_of(int format, const FlakeSettings *given, const FlakeIdentity *identity,
 	if (set)
 		own->number = hashed ? (int64) hash[1] : *number;
 	else if (own->derived)
-		own->number = node % (int64) flake_claimable(format);
-	else if (node < (int64) flake_claimable(format))
+		own->number = node % (int64) numbers_of(format);
+	else if (node < (int64) numbers_of(format))
 		own->number = node;
 	else
 	{
@@ -261,10 +270,7 @@ number_of(int format, const FlakeSettings *given, const FlakeIdentity *identity,
 	}
 }
 
-/*
- * Work out a database's identity from its settings.  Derived numbers are those it
- * prefers, taken or not.
- */
+/* Work out a database's identity from its settings. */
 static void
 identify(FlakeIdentity *identity, Oid database, const FlakeSettings *given, uint64 version)
 {
@@ -273,10 +279,12 @@ identify(FlakeIdentity *identity, Oid database, const FlakeSettings *given, uint
 	identity->node_derived = given->node < 0;
 
 	/*
-	 * add the OID instead of hashing it, too: the databases of a server get
-	 * different nodes that way
+	 * Add the OID instead of hashing it, too: databases made one after the
+	 * other get different nodes that way.  After a crash the server counts
+	 * OIDs from the next multiple of 8192 on, which the last bits of a node,
+	 * a shard and a worker, would not tell apart.
 	 */
-	identity->node = given->node < 0 ? (int32) ((derived_hash(0) + database) & 0xffff) : given->node;
+	identity->node = given->node < 0 ? (int32) ((derived_hash(0) + database + database / 8192) & 0xffff) : given->node;
 	identity->siq_local_id = given->siq_local_id;
 	identity->siq_domain = given->siq_domain;
 	if (given->siq_domain_set && given->siq_local_id != 0)
@@ -289,129 +297,49 @@ identify(FlakeIdentity *identity, Oid database, const FlakeSettings *given, uint
 
 		own->min = numberings[i].pool != 0 ? pool[0] : 0;
 		own->max = numberings[i].pool != 0 ? pool[1] : (UINT32_C(1) << flake_formats[i]->sequence_bits) - 1;
-		if (flake_claimable(i) != 0)
+		if (numbers_of(i) != 0)
 			number_of(i, given, identity, own);
 	}
-	identity->own[FLAKE_SIQ].scope = identity->siq_domain;
 }
 
-/*
- * Work out the identity of the database of this name from the settings in force.
- * Returns false if there are none yet.
- */
-static bool
-identify_now(FlakeIdentity *identity, Oid database, const char *name)
+/* ---------- making it ---------- */
+
+/* Make this database's identity from the settings in force, unless it is of these or newer ones. */
+static void
+make_identity(void)
 {
 	const char *split[FLAKE_IDENTITY_SETTINGS];
 	FlakeSettings given;
+	FlakeIdentity identity;
+	FlakeIdentity *shared = &flake_db->identity;
 	uint64		version;
 	uint32		size;
 	char	   *texts = copy_settings(&version, &size);
 
 	if (texts == NULL)
-		return false;
+		return;
 	split_settings(texts, split);
-	flake_read_settings(split, name, &given);
+	flake_read_settings(split, database_name(), &given);
 	pfree(texts);
-	identify(identity, database, &given, version);
-	return true;
-}
+	identify(&identity, MyDatabaseId, &given, version);
 
-/* ---------- making it ---------- */
-
-/*
- * Make this database's identity from the settings in force, and claim its numbers.
- * Does nothing if no settings are in force yet, or if the identity is there already,
- * unless "anew".
- */
-static void
-make_identity(bool anew)
-{
-	for (;;)
+	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
+	if (shared->settings < version || shared->settings == PG_UINT64_MAX)
 	{
-		FlakeIdentity before;
-		FlakeIdentity identity;
-		FlakeClaim *mine;
-		dsa_pointer spare[2];	/* for this database's record, and for what it
-								 * gives up */
-		dsa_pointer emptied = InvalidDsaPointer;
-		bool		outdated;
-
-		if (!identify_now(&identity, MyDatabaseId, database_name()))
-			return;
-		for (int i = 0; i < 2; i++)
-			spare[i] = dsa_allocate0(flake_area, sizeof(FlakeClaim));
-
-		LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
-		flake_map_lists();
-		outdated = pg_atomic_read_u64(&flake->settings_version) != identity.settings;
-		before = flake_db->identity;	/* changed only with FlakeShared.lock
-										 * held, too */
-		if (!outdated && (anew || before.settings != identity.settings))
-		{
-			FlakeClaim *left = dsa_get_address(flake_area, spare[1]);
-
-			mine = flake_claim_of(MyDatabaseId);
-			if (mine == NULL)
-			{
-				mine = dsa_get_address(flake_area, spare[0]);
-				mine->database = MyDatabaseId;
-				for (int i = 0; i < FLAKE_FORMATS; i++)
-					mine->own[i].number = -1;
-				mine->next = flake->claims;
-				flake->claims = spare[0];
-				spare[0] = InvalidDsaPointer;
-			}
-			flake_claim_numbers(&identity, mine);
-
-			LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
-			emptied = flake_claim_take_over(&identity, mine);
-
-			/*
-			 * Do this before flake_claim_leave() reads what was issued, or a
-			 * session could issue more under a number that is given up.
-			 */
-			if (memcmp(&before.node, &identity.node, sizeof(identity) - offsetof(FlakeIdentity, node)) != 0)
-				flake_void_generation(flake_db);
-			if (flake_claim_leave(flake_db, &identity, mine, left))
-			{
-				left->next = flake->claims;
-				flake->claims = spare[1];
-				spare[1] = InvalidDsaPointer;
-			}
-			memcpy(mine->own, identity.own, sizeof(mine->own));
-			mine->held = 1;
-			memset(mine->issued, 0, sizeof(mine->issued));
-			flake_db->identity = identity;
-			LWLockRelease(&flake_db->lock);
-		}
-		LWLockRelease(&flake->lock);
-
-		for (int i = 0; i < 2; i++)
-			if (DsaPointerIsValid(spare[i]))
-				dsa_free(flake_area, spare[i]);
-		while (DsaPointerIsValid(emptied))
-		{
-			dsa_pointer next = ((FlakeClaim *) dsa_get_address(flake_area, emptied))->next;
-
-			dsa_free(flake_area, emptied);
-			emptied = next;
-		}
-		if (!outdated)
-			return;
+		if (memcmp(&shared->node, &identity.node, sizeof(identity) - offsetof(FlakeIdentity, node)) != 0)
+			flake_void_generation(flake_db);
+		*shared = identity;
 	}
+	LWLockRelease(&flake_db->lock);
 }
 
 /*
  * Copy the generation and identity that this database's sessions share, and make the
- * identity first if it is not yet of the settings in force: release_numbers() counts on
- * it that no session issues by an older one.  Returns whether the identity was made.
+ * identity first if it is not yet of the settings in force.
  */
-static bool
+static void
 adopt(void)
 {
-	bool		made = false;
-
 	for (;;)
 	{
 		LWLockAcquire(&flake_db->lock, LW_SHARED);
@@ -420,79 +348,8 @@ adopt(void)
 		flake_resets = flake_db->resets;
 		LWLockRelease(&flake_db->lock);
 		if (flake_identity.settings == pg_atomic_read_u64(&flake->settings_version))
-			return made;
-		make_identity(false);
-		made = true;
-	}
-}
-
-/*
- * Take from another database the numbers that the settings in force do not give it any
- * more, if none of its sessions has read them yet: an idle one would keep them for ever.
- *
- * What it issued under them is all there is: put_settings() has ended its generation, or
- * all sessions that had taken that up are gone (see attach_database()), and no session
- * takes up a generation but with the identity of the settings in force.
- */
-static void
-release_numbers(Oid holder)
-{
-	char	   *name = get_database_name(holder);
-	FlakeIdentity identity;
-	FlakeDatabase *db;
-	dsa_pointer spare;
-
-	if (name == NULL || !identify_now(&identity, holder, name))
-		return;
-	spare = dsa_allocate0(flake_area, sizeof(FlakeClaim));
-
-	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
-	flake_map_lists();
-	db = flake_find_database(holder);
-	if (db != NULL && db->identity.settings != identity.settings &&
-		pg_atomic_read_u64(&flake->settings_version) == identity.settings)
-	{
-		FlakeClaim *left = dsa_get_address(flake_area, spare);
-
-		LWLockAcquire(&db->lock, LW_EXCLUSIVE);
-		if (flake_claim_lose(db, &identity, left))
-		{
-			left->next = flake->claims;
-			flake->claims = spare;
-			spare = InvalidDsaPointer;
-		}
-		LWLockRelease(&db->lock);
-	}
-	LWLockRelease(&flake->lock);
-	if (DsaPointerIsValid(spare))
-		dsa_free(flake_area, spare);
-}
-
-/*
- * If another database holds a number of ours, free it if the holder does not need it
- * any more, or has lost it by the settings in force, and claim it again: our IDs then
- * begin above what was issued under it.  If a derived number had to be shared, a
- * database that was dropped may leave one free.
- */
-static void
-claim_held_numbers(void)
-{
-	bool		held = false;
-	bool		shared = false;
-
-	for (int i = 0; i < FLAKE_FORMATS; i++)
-	{
-		shared |= flake_identity.own[i].shared;
-		if (flake_identity.own[i].fault != FLAKE_NUMBER_HELD)
-			continue;
-		held = true;
-		if (!flake_free_holder(flake_identity.own[i].holder, true))
-			release_numbers(flake_identity.own[i].holder);
-	}
-	if (held || (shared && flake_free_dropped()))
-	{
-		make_identity(true);
-		adopt();
+			return;
+		make_identity();
 	}
 }
 
@@ -502,8 +359,7 @@ synchronize(void)
 	if (flake_generation == pg_atomic_read_u64(&flake_db->generation) &&
 		flake_identity.settings == pg_atomic_read_u64(&flake->settings_version))
 		return;
-	if (adopt())
-		claim_held_numbers();
+	adopt();
 }
 
 /*
@@ -543,52 +399,9 @@ flake_look(void)
 
 /* ---------- numbers ---------- */
 
-pg_noreturn static void report_held(const FlakeFormat *format, const FlakeOwn *own);
-
-/* Report 55000: another database holds the number. */
-static void
-report_held(const FlakeFormat *format, const FlakeOwn *own)
-{
-	bool		by_node = !flake_identity.node_derived && own->number == number_of_node(format->id, flake_identity.node);
-	const char *setting = by_node ? "flakeid.node" : numberings[format->id].setting;
-	int64		number = by_node ? flake_identity.node : own->number;
-	int64		next = (number + 1) % (int64) Min(flake_claimable(format->id), 65536);
-	const char *name = quote_identifier(database_name());	/* a list takes SQL
-															 * identifiers without
-															 * quotes */
-	char	   *holder = get_database_name(own->holder);
-	int64		until = flake_claim_kept_until(format->id, own);
-
-	if (holder == NULL)
-		holder = psprintf("%u", own->holder);
-	flake_count_refused(FLAKE_REFUSED_NUMBER);
-	if (until != 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("number " INT64_FORMAT " of %s is kept for retired %s IDs of database \"%s\"",
-						number, setting, format->name, holder),
-				 errdetail("That database does not issue under the number now, but its IDs up to %s, made while the clock was wrong, would come again.",
-						   timestamptz_to_str(flake_timestamptz(until))),
-				 errhint("If it does not matter that they come again, SELECT flakeid_clock_reset(now(), force => true) in database \"%s\". "
-						 "Otherwise give this database another number or name in postgresql.conf: %s = '..., %s = ...'.",
-						 holder, setting, name)));
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("database \"%s\" already issues %s under number " INT64_FORMAT " of %s",
-					holder, format->name, number, setting),
-			 errdetail("Two databases of a server cannot issue under one number at a time."),
-			 format->hashed_number && !by_node
-			 ? errhint("Give this database a name of its own in postgresql.conf: %s = 'NAME, %s = OTHER_NAME'.",
-					   setting, name)
-			 : errhint("Give this database a number of its own in postgresql.conf, such as %s = '%s, %s = " INT64_FORMAT "'.",
-					   setting, strchr(GetConfigOption(setting, false, false), '=') != NULL ? "..." : psprintf(INT64_FORMAT, number),
-					   name, next)));
-}
-
 /*
  * Return the number of this database for a format, and its part of the pool, until
- * the next flake_sync().  Reports 55000 if another database holds the number, 22023
- * if the node is too great for it.
+ * the next flake_sync().  Reports 22023 if the node is too great for it.
  */
 const FlakeOwn *
 flake_own(const FlakeFormat *format)
@@ -598,30 +411,11 @@ flake_own(const FlakeFormat *format)
 
 	flake_sync();
 
-	/*
-	 * A number that was claimed in vain is claimed again if it, or its
-	 * holder, is another one now: several databases may hold parts of the
-	 * pool, and settings may have come into force meanwhile.
-	 */
-	while (own->fault == FLAKE_NUMBER_HELD)
-	{
-		FlakeOwn	before = *own;
-
-		claim_held_numbers();
-		if (memcmp(own, &before, sizeof(before)) == 0)
-			report_held(format, own);
-	}
-	switch ((FlakeNumberFault) own->fault)
-	{
-		case FLAKE_NUMBER_OK:
-		case FLAKE_NUMBER_HELD:
-			break;
-		case FLAKE_NUMBER_TOO_GREAT:
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("flakeid.node is too great for a %s's %s: %d", format->name, numbering->field, flake_identity.node),
-					 errdetail("A %s is 0 to %u.", numbering->field, format->numbers - 1),
-					 errhint("Set %s.", numbering->setting)));
-	}
+	if (own->fault == FLAKE_NUMBER_TOO_GREAT)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("flakeid.node is too great for a %s's %s: %d", format->name, numbering->field, flake_identity.node),
+				 errdetail("A %s is 0 to %u.", numbering->field, format->numbers - 1),
+				 errhint("Set %s.", numbering->setting)));
 	return own;
 }

@@ -299,7 +299,7 @@ merge_page(FlakeWriter *writer)
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 	{
 		if (lowered[kind])
-			flake_rewind(kind, writer->values[kind].us[FLAKE_MARK], false);
+			flake_rewind(kind, writer->values[kind].us[FLAKE_MARK]);
 		if (!known || floor[kind] > (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]))
 			pg_atomic_write_u64(&flake_db->mark_floor[kind], (uint64) floor[kind]);
 		write_values(kind, &writer->values[kind]);

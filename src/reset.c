@@ -50,7 +50,7 @@ reset_clock(int64 us, bool force, FlakeMarkValues *issued)
 		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		{
 			if (plans[kind].lower || force)
-				flake_rewind(kind, us, force);
+				flake_rewind(kind, us);
 			flake_writer_publish(&writer, kind, 0);
 		}
 		LWLockRelease(&flake_db->lock);
@@ -219,13 +219,6 @@ flakeid_clock_reset(PG_FUNCTION_ARGS)
 	switch (reset_clock(instant_argument(&flake_sno, t), PG_GETARG_BOOL(1), &issued))
 	{
 		case FLAKE_RESET_DONE:
-
-			/*
-			 * What a forced reset forgets must not keep other databases from
-			 * numbers that this one gave up.
-			 */
-			if (PG_GETARG_BOOL(1))
-				flake_forget_retired(MyDatabaseId, instant_argument(&flake_sno, t));
 			break;
 		case FLAKE_RESET_ISSUED:
 			report_issued(t, &issued);

@@ -20,10 +20,8 @@
 typedef enum FlakeNumberFault
 {
 	FLAKE_NUMBER_OK,
-	FLAKE_NUMBER_TOO_GREAT,		/* the node was set, and does not fit the
+	FLAKE_NUMBER_TOO_GREAT		/* the node was set, and does not fit the
 								 * format's field */
-	FLAKE_NUMBER_HELD			/* the number was set, and another database
-								 * issues under it */
 } FlakeNumberFault;
 
 /* What tells this database's IDs of a format from those of other databases and servers. */
@@ -33,16 +31,9 @@ typedef struct FlakeOwn
 								 * worker, uid96's node */
 	uint32		min,			/* the part of the pool that may be used */
 				max;
-	uint32		scope;			/* numbers of two scopes never meet: siq's
-								 * domain, otherwise 0 */
 	uint32		fault;			/* FlakeNumberFault */
-	uint32		holder;			/* the database (Oid) that holds the number,
-								 * for FLAKE_NUMBER_HELD */
 	uint32		derived;		/* from the system identifier and the
 								 * database: not set */
-	uint32		shared;			/* with another database: derived, and no
-								 * number was free */
-	uint32		padding;
 } FlakeOwn;
 
 /* Who this database is.  Compared as bytes. */
@@ -127,7 +118,6 @@ typedef enum FlakeRefusal
 	FLAKE_REFUSED_SPAN,			/* the clock is outside the format's span, or
 								 * all of it is issued */
 	FLAKE_REFUSED_RECOVERY,		/* the server is a standby */
-	FLAKE_REFUSED_NUMBER,		/* another database holds the number */
 	FLAKE_REFUSED_LOCKED,		/* others kept the table of the mark locked
 								 * for flakeid.max_wait */
 	FLAKE_REFUSED_WRITING,		/* another session has been writing the mark
@@ -208,13 +198,6 @@ typedef struct FlakeDatabase
 	pg_atomic_uint64 floor[FLAKE_FORMATS][2];
 
 	/*
-	 * The part of the floor that came with numbers which another database had
-	 * issued under.  What that one issued is not in our mark, so a reset does
-	 * not retire it, and only a forced one may go below.
-	 */
-	pg_atomic_uint64 inherited[FLAKE_FORMATS][2];
-
-	/*
 	 * While the clock is behind this tick, generators of tick-tock formats go
 	 * ahead of the clock instead of changing timelines.  All other formats
 	 * can only go ahead; for them it keeps one regression from being counted
@@ -251,28 +234,6 @@ typedef struct FlakeDatabase
 	FlakeGenerator generators[FLAKE_SLOTS] pg_attribute_aligned(64);
 } FlakeDatabase;
 
-/*
- * The numbers that a database holds or held; see claim.c.  What its last holder issued
- * under a number is a floor for the next.  Guarded by FlakeShared.lock.
- */
-typedef struct FlakeClaim
-{
-	dsa_pointer next;			/* in FlakeShared.claims */
-	Oid			database;		/* 0: a number given up, or the database was
-								 * dropped */
-	uint32		held;			/* the database has its memory, and so holds
-								 * the numbers */
-	uint64		left_by;		/* FlakeDatabase.born of the memory that gave
-								 * them up, or 0 */
-	Oid			giver;			/* the database that gave them up, or 0, also
-								 * if that was dropped */
-	FlakeOwn	own[FLAKE_FORMATS];
-	int64		issued[FLAKE_MARK_KINDS];	/* us: everything under these
-											 * numbers lies before this ... */
-	int64		retired_to[FLAKE_MARK_KINDS];	/* ... except what the giver
-												 * has retired, up to here */
-} FlakeClaim;
-
 /* What the databases of a server share. */
 typedef struct FlakeShared
 {
@@ -284,7 +245,6 @@ typedef struct FlakeShared
 	pg_atomic_uint64 generation;	/* the last one given to a database */
 	dsa_pointer databases;
 	uint32		database_count;
-	dsa_pointer claims;
 
 	/*
 	 * The settings in force, those of the session that read the configuration

@@ -18,7 +18,7 @@
  * is another database's by now.  If it were freed with marks ahead of the clock, the
  * database would begin ahead of the clock when it comes back, each time by the lead of
  * a mark.  One that was dropped does not come back: its chunk is freed wherever its marks
- * stand, and the record of its numbers keeps what was issued under them.
+ * stand.
  */
 #include "flakeid.h"
 
@@ -225,7 +225,6 @@ make_database(void)
 		for (int timeline = 0; timeline < 2; timeline++)
 		{
 			pg_atomic_init_u64(&db->floor[i][timeline], 0);
-			pg_atomic_init_u64(&db->inherited[i][timeline], 0);
 			pg_atomic_init_u64(&db->ahead_until[i][timeline], 0);
 		}
 		pg_atomic_init_u64(&db->recycled[i], 0);
@@ -322,9 +321,7 @@ in_use(const FlakeDatabase *db)
  *
  * The clock must be past the mark as well, since the database begins above it when it
  * comes back; but not past a mark that is a floor already (raised by hand, or by a
- * clock that was wrong), as that stays a floor.  And the clock must be past what is
- * retired: a database that took over the numbers would not know of that, and would
- * issue it again when its time comes.
+ * clock that was wrong), as that stays a floor.
  */
 static bool
 is_idle(const FlakeDatabase *db, int64 now)
@@ -338,21 +335,18 @@ is_idle(const FlakeDatabase *db, int64 now)
 		uint64		mark = pg_atomic_read_u64(&value[FLAKE_MARK]);
 
 		if (flake_issued(db, kind) > now ||
-			((int64) mark > now && mark != pg_atomic_read_u64(floor)) ||
-			(int64) pg_atomic_read_u64(&value[FLAKE_RETIRED_TO]) > now)
+			((int64) mark > now && mark != pg_atomic_read_u64(floor)))
 			return false;
 	}
 	return true;
 }
 
 /*
- * Take a database out of the list and give up its numbers; their record keeps what was
- * issued under them.  "idle" says that is_idle() has found the clock past what is
- * retired, which need not be so for a database that was dropped.  FlakeShared.lock is
- * held exclusively; the caller frees the memory after giving it back.
+ * Take a database out of the list.  FlakeShared.lock is held exclusively; the caller
+ * frees the memory after giving it back.
  */
 static void
-unlink_database(FlakeDatabase *db, bool idle)
+unlink_database(FlakeDatabase *db)
 {
 	dsa_pointer *link = &flake->databases;
 
@@ -360,33 +354,11 @@ unlink_database(FlakeDatabase *db, bool idle)
 		link = &((FlakeDatabase *) dsa_get_address(flake_area, *link))->next;
 	*link = db->next;
 	flake->database_count--;
-	for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
-	{
-		FlakeClaim *claim = dsa_get_address(flake_area, at);
-
-		if (claim->database == db->oid)
-		{
-			claim->held = false;
-			for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-			{
-				claim->issued[kind] = flake_issued(db, kind);
-
-				/*
-				 * the clock is past what is retired, but that may lie above
-				 * what was issued since
-				 */
-				if (idle)
-					claim->issued[kind] = Max(claim->issued[kind],
-											  (int64) pg_atomic_read_u64(&db->value[kind][FLAKE_RETIRED_TO]));
-			}
-		}
-		at = claim->next;
-	}
 }
 
 /*
- * Map all memory that the shared lists lie in.  That can fail, so do it before anything
- * is changed: walking the lists again under the same lock cannot fail any more.
+ * Map all memory that the list of databases lies in.  That can fail, so do it before
+ * anything is changed: walking it again under the same lock cannot fail any more.
  * FlakeShared.lock is held.
  */
 void
@@ -394,55 +366,11 @@ flake_map_lists(void)
 {
 	for (dsa_pointer at = flake->databases; DsaPointerIsValid(at);)
 		at = ((FlakeDatabase *) dsa_get_address(flake_area, at))->next;
-	for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
-		at = ((FlakeClaim *) dsa_get_address(flake_area, at))->next;
-}
-
-/*
- * Forget what a database has retired from us on under numbers that it has given up,
- * as a forced reset does.  Takes FlakeShared.lock.
- */
-void
-flake_forget_retired(Oid database, int64 us)
-{
-	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
-	for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
-	{
-		FlakeClaim *claim = dsa_get_address(flake_area, at);
-
-		for (int kind = 0; kind < FLAKE_MARK_KINDS && claim->giver == database; kind++)
-			claim->retired_to[kind] = Min(claim->retired_to[kind], us);
-		at = claim->next;
-	}
-	LWLockRelease(&flake->lock);
-}
-
-/*
- * Take the name of a database that was dropped from the records of its numbers: one
- * that is created under its OID is another.  What it has retired is gone with its IDs.
- * FlakeShared.lock is held exclusively.
- */
-static void
-forget_database(Oid oid)
-{
-	for (dsa_pointer at = flake->claims; DsaPointerIsValid(at);)
-	{
-		FlakeClaim *claim = dsa_get_address(flake_area, at);
-
-		if (claim->database == oid && !claim->held)
-			claim->database = InvalidOid;
-		if (claim->giver == oid)
-		{
-			claim->giver = InvalidOid;
-			memset(claim->retired_to, 0, sizeof(claim->retired_to));
-		}
-		at = claim->next;
-	}
 }
 
 /* Return a database's memory, or NULL.  FlakeShared.lock is held. */
-FlakeDatabase *
-flake_find_database(Oid oid)
+static FlakeDatabase *
+find_database(Oid oid)
 {
 	for (dsa_pointer at = flake->databases; DsaPointerIsValid(at);)
 	{
@@ -455,26 +383,20 @@ flake_find_database(Oid oid)
 	return NULL;
 }
 
-/*
- * Free a database's memory, and with it its numbers, if it was dropped, wherever its
- * marks stand, or, with "if_idle", if it is idle.  Returns whether it was dropped.
- */
-bool
-flake_free_holder(Oid holder, bool if_idle)
+/* Free a database's memory, wherever its marks stand, if the database was dropped. */
+static void
+free_if_dropped(Oid oid)
 {
 	FlakeDatabase *db;
 	dsa_pointer unlinked = InvalidDsaPointer;
 	uint64		generation;
-	bool		dropped;
-	bool		gone;
 
 	LWLockAcquire(&flake->lock, LW_SHARED);
-	db = flake_find_database(holder);
+	db = find_database(oid);
 	generation = db != NULL ? pg_atomic_read_u64(&db->generation) : 0;
 	LWLockRelease(&flake->lock);
-	dropped = get_database_name(holder) == NULL;
-	if (!dropped && !if_idle)
-		return false;
+	if (get_database_name(oid) != NULL)
+		return;
 
 	/*
 	 * Another database may have been created under the OID meanwhile.  If it
@@ -483,19 +405,15 @@ flake_free_holder(Oid holder, bool if_idle)
 	 */
 	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
 	flake_map_lists();
-	db = flake_find_database(holder);
-	gone = dropped && (db != NULL ? pg_atomic_read_u64(&db->generation) : 0) == generation;
-	if (db != NULL && is_idle(db, gone ? PG_INT64_MAX : flake_clock()))
+	db = find_database(oid);
+	if (db != NULL && pg_atomic_read_u64(&db->generation) == generation && is_idle(db, PG_INT64_MAX))
 	{
-		unlink_database(db, !gone);
+		unlink_database(db);
 		unlinked = db->self;
 	}
-	if (gone)
-		forget_database(holder);
 	LWLockRelease(&flake->lock);
 	if (DsaPointerIsValid(unlinked))
 		dsa_free(flake_area, unlinked);
-	return dropped;
 }
 
 /*
@@ -521,15 +439,12 @@ next_database(Oid after)
 	return next;
 }
 
-/* Free the memory of every database that was dropped.  Returns whether there were any. */
-bool
-flake_free_dropped(void)
+/* Free the memory of every database that was dropped. */
+static void
+free_dropped(void)
 {
-	bool		any = false;
-
 	for (Oid database = next_database(InvalidOid); OidIsValid(database); database = next_database(database))
-		any |= flake_free_holder(database, false);
-	return any;
+		free_if_dropped(database);
 }
 
 /*
@@ -551,7 +466,7 @@ unlink_idle(dsa_pointer *unlinked, int most)
 		next = db->next;
 		if (++at_hand > FLAKE_KEPT && is_idle(db, now))
 		{
-			unlink_database(db, true);
+			unlink_database(db);
 			unlinked[count++] = at;
 		}
 	}
@@ -613,7 +528,7 @@ attach_database(void)
 		dsa_pointer at;
 
 		LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
-		db = flake_find_database(MyDatabaseId);
+		db = find_database(MyDatabaseId);
 		at = db != NULL ? db->self : InvalidDsaPointer;
 		if (!DsaPointerIsValid(at) && DsaPointerIsValid(made))
 		{
@@ -648,11 +563,11 @@ attach_database(void)
 			break;
 
 		/*
-		 * Whoever creates databases and drops them may have retired years in
-		 * each, so that it never becomes idle, and no other need ask for its
-		 * numbers: free what was dropped before taking more.
+		 * Whoever creates databases and drops them may have set the mark
+		 * years ahead in each, so that it never becomes idle: free what was
+		 * dropped before taking more.
 		 */
-		(void) flake_free_dropped();
+		free_dropped();
 		made = make_database(); /* not under the lock: it may make a segment,
 								 * or fail */
 		flake_injection_point("flakeid-attach");

@@ -152,13 +152,12 @@ flake_give_slot(const FlakeFormat *format, uint32 key)
 
 /*
  * Set back to us the words and floors above it, the mark's floor too, and the decisions
- * to go ahead of the clock.  The floor stays above what other databases issued under
- * our numbers, unless forced.  FlakeDatabase.lock is held exclusively, and a new
+ * to go ahead of the clock.  FlakeDatabase.lock is held exclusively, and a new
  * generation has begun: a session that leases on a word that it read before gives the
  * range back.
  */
 void
-flake_rewind(FlakeMarkKind kind, int64 us, bool force)
+flake_rewind(FlakeMarkKind kind, int64 us)
 {
 	unsigned	timeline = kind == FLAKE_MARK_TOCK ? 1 : 0;
 
@@ -166,7 +165,6 @@ flake_rewind(FlakeMarkKind kind, int64 us, bool force)
 	{
 		const FlakeFormat *format = flake_formats[i];
 		uint64		tick = flake_tick_from(&format->rate, us);
-		uint64		least;
 		uint32		first;
 		uint32		slots = flake_slots(format, &first);
 
@@ -187,11 +185,8 @@ flake_rewind(FlakeMarkKind kind, int64 us, bool force)
 				w = flake_unword(format, old);
 			}
 		}
-		if (force && pg_atomic_read_u64(&flake_db->inherited[i][timeline]) > tick)
-			pg_atomic_write_u64(&flake_db->inherited[i][timeline], tick);
-		least = flake_later_tick(tick, pg_atomic_read_u64(&flake_db->inherited[i][timeline]));
-		if (pg_atomic_read_u64(&flake_db->floor[i][timeline]) > least)
-			pg_atomic_write_u64(&flake_db->floor[i][timeline], least);
+		if (pg_atomic_read_u64(&flake_db->floor[i][timeline]) > tick)
+			pg_atomic_write_u64(&flake_db->floor[i][timeline], tick);
 		if (pg_atomic_read_u64(&flake_db->ahead_until[i][timeline]) > tick)
 			pg_atomic_write_u64(&flake_db->ahead_until[i][timeline], tick);
 		flake_db->clock.refused_until[i] = 0;

@@ -77,7 +77,8 @@ is_twin(const FlakeFormat *format, const uint8 *id)
 	format->issuer(id, &issuer);
 	own = &flake_identity.own[format->id];
 	pool = &flake_identity.own[generator->id];
-	if (own->fault != FLAKE_NUMBER_OK || issuer.number != own->number || issuer.scope != own->scope ||
+	if (own->fault != FLAKE_NUMBER_OK || issuer.number != own->number ||
+		issuer.scope != (format->id == FLAKE_SIQ ? flake_identity.siq_domain : 0) ||
 		issuer.sequence < pool->min || issuer.sequence > pool->max)
 		return false;
 

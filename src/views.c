@@ -275,20 +275,16 @@ say(StringInfo text, const char *clause, const char *formats)
 		appendStringInfo(text, "%s%s %s", text->len > 0 ? "; " : "", clause, formats);
 }
 
-/* Return the names of the formats whose number is shared, or, if "shared" is false, has this fault. */
+/* Return the names of the formats that have no number, as the node is too great for them. */
 static char *
-formats_with(bool shared, FlakeNumberFault fault)
+formats_without_number(void)
 {
 	StringInfoData names;
 
 	initStringInfo(&names);
 	for (int i = 0; i < FLAKE_FORMATS; i++)
-	{
-		const FlakeOwn *own = &flake_identity.own[i];
-
-		if (shared ? own->shared : own->fault == (uint32) fault)
+		if (flake_identity.own[i].fault != FLAKE_NUMBER_OK)
 			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", flake_formats[i]->name);
-	}
 	return names.data;
 }
 
@@ -310,8 +306,6 @@ refusal_text(FlakeRefusal why)
 			return "out of the type's span";
 		case FLAKE_REFUSED_RECOVERY:
 			return "in recovery";
-		case FLAKE_REFUSED_NUMBER:
-			return "number held by another database";
 		case FLAKE_REFUSED_LOCKED:
 			return "table of the mark locked";
 		case FLAKE_REFUSED_WRITING:
@@ -373,9 +367,7 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	initStringInfo(&fault);
 	if (wrong != NULL)
 		appendStringInfoString(&fault, wrong);
-	say(&fault, "flakeid.node is too great for", formats_with(false, FLAKE_NUMBER_TOO_GREAT));
-	say(&fault, "another database issues under the same number:", formats_with(false, FLAKE_NUMBER_HELD));
-	say(&fault, "no number is free, so this one is shared with other databases:", formats_with(true, FLAKE_NUMBER_OK));
+	say(&fault, "flakeid.node is too great for", formats_without_number());
 
 	add_instant(&row, now);
 	add_instant(&row, high);

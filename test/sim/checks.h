@@ -86,14 +86,6 @@ typedef struct Issued
 								 * before */
 	uint8		backend;
 	uint8		database;		/* of the last who issued it */
-
-	/*
-	 * How each database has issued it under its own number while the server
-	 * runs.
-	 */
-	uint8		own[SIM_DATABASES]; /* 0: it has not; 1: a set one; 2: a
-									 * derived one */
-	uint32		scope[SIM_DATABASES];
 } Issued;
 
 extern int	ids_issued;			/* in this schedule */
@@ -135,8 +127,7 @@ extern int	identities_seen[SIM_DATABASES];
 extern void identities_state(void);
 extern void identities_stop(void);
 extern void note_identity(void);
-extern int	check_identity(const Backend *backend, const Job *job, const FlakeTicket *ticket);
-extern void check_claim(const Backend *backend, const Job *job, Issued *entry, int class, uint32 scope);
+extern void check_identity(const Backend *backend, const Job *job, const FlakeTicket *ticket);
 
 /* ---------- order.c: a session's IDs, one after the other ---------- */
 

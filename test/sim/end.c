@@ -65,25 +65,6 @@ check_settings(void)
 	}
 }
 
-/* Is the number that the job wants, or a part of its pool, another database's, as its memory says? */
-static bool
-held_elsewhere(const Backend *backend, const Job *job)
-{
-	const FlakeOwn *own = &backend->library.identity->own[job->format->id];
-
-	if (job->number != FLAKE_OWN || own->fault != FLAKE_NUMBER_HELD)
-		return false;
-	for (int d = 0; d < SIM_DATABASES; d++)
-		if (database_oid(d) == own->holder && database_memory(d) != NULL)
-		{
-			const FlakeOwn *other = &database_memory(d)->identity.own[job->format->id];
-
-			return d != backend->database && other->fault == FLAKE_NUMBER_OK && other->number == own->number &&
-				!other->derived && other->scope == own->scope && other->min <= own->max && own->min <= other->max;
-		}
-	return false;
-}
-
 /* Every generator must answer a backend of the database. */
 static void
 check_alive(int database, const char *when)
@@ -117,7 +98,7 @@ check_alive(int database, const char *when)
 		job->number = each[i] == FLAKE_SNO && i > 0 ? (int32) random_below(kind->partitions) : FLAKE_OWN;
 		job->stride = 1;
 		run_alone(backend);
-		if (job->failed && !held_elsewhere(backend, job))
+		if (job->failed)
 			sim_fault("%s %d makes no ID %s in database %d at %ld", job->format->name, job->number, when,
 					  database, (long) server.now);
 	}
@@ -225,11 +206,7 @@ conclude(void)
 			jobs[backend->index].us[0] = us;
 			run_alone(backend);
 
-			/*
-			 * (a number that another database had comes with what was issued
-			 * there, also at a wrong time)
-			 */
-			if (!jobs[backend->index].failed && past_retired(database, us, 20 * USECS_PER_SEC) == us && !kind->claims)
+			if (!jobs[backend->index].failed && past_retired(database, us, 20 * USECS_PER_SEC) == us)
 			{
 				settle();
 				max_ahead = flake_max_ahead = 10000;
@@ -255,9 +232,6 @@ conclude(void)
 	high = highest(database);
 	if (high == 0)
 		return;
-	/* a number that another database had comes with what was issued there */
-	for (int d = 0; kind->claims && d < SIM_DATABASES; d++)
-		high = Max(high, highest(d));
 	if (kind->partitions > (int) kind->sno_slots || kind->sno_slots < 3 || weights[EV_RELOAD] > 0)
 		set_clock(high + random_below(1000) * 1000);	/* or the slots may be
 														 * taken */

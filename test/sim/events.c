@@ -63,26 +63,6 @@ choose_for_database(FlakeSettings *settings, int database)
 	settings->sno_max = settings->sno_min + size;
 	settings->snowflake_max = most;
 	settings->sno_partition = settings->siq_shard = settings->snowflake_worker = -1;
-	if (kind->claims)
-	{
-		settings->node = (int32) random_below(4) - 2;
-		settings->node = Max(settings->node, -1);
-		if (once_in(2))
-			settings->sno_partition = (int32) random_below(3);
-		if (once_in(2))
-			settings->siq_shard = (int32) random_below(2);
-		if (once_in(3))
-			settings->snowflake_worker = (int32) random_below(2);
-		if (once_in(3))
-			settings->snowflake_min = most / 2 + 1;
-		else if (once_in(2))
-			settings->snowflake_max = most / 2;
-		settings->siq_domain_set = once_in(3);
-		settings->siq_domain = settings->siq_domain_set ? 7 : 0;
-		settings->uid_node_set = once_in(3);
-		settings->uid_node = settings->uid_node_set ? random_below(2) : 0;
-		return;
-	}
 	settings->node = database == 0 && once_in(8) ? -1 : database * 3 + (int32) random_below(3);
 	if (database == 0 && once_in(4))
 		settings->sno_partition = (int32) random_below(3);

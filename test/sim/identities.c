@@ -1,8 +1,7 @@
 /*
  * identities.c
  *		Whose number it is: an ID is of an identity that was in force while it
- *		was asked for, and no two databases make the same one under numbers of
- *		their own.
+ *		was asked for.
  */
 #include "checks.h"
 
@@ -56,29 +55,24 @@ note_identity(void)
 		{
 			const FlakeOwn *own = &db->identity.own[f];
 
-			trace("database %d: %s %ld%s%s, %u-%u of %u, %s", d, flake_formats[f]->name, (long) own->number,
-				  own->derived ? " derived" : "", own->shared ? " shared" : "", own->min, own->max, own->scope,
-				  own->fault == FLAKE_NUMBER_OK ? "its own" : own->fault == FLAKE_NUMBER_HELD ? "held" : "too great");
+			trace("database %d: %s %ld%s, %u-%u, %s", d, flake_formats[f]->name, (long) own->number,
+				  own->derived ? " derived" : "", own->min, own->max,
+				  own->fault == FLAKE_NUMBER_OK ? "good" : "too great");
 		}
 	}
 }
 
-/*
- * The number and the sequence must be those of an identity in force during the
- * call.  Returns what the number is: see Issued.
- */
-int
+/* The number and the sequence must be those of an identity in force during the call. */
+void
 check_identity(const Backend *backend, const Job *job, const FlakeTicket *ticket)
 {
 	FlakeFormatId format = job->format->id;
 	bool		good = false;
-	int			class = -1;
 
 	note_identity();
 	for (int i = Max(job->identity, 0); i < identities_seen[backend->database]; i++)
 	{
 		const FlakeOwn *own = &identities[backend->database][i].own[format];
-		int			is;
 
 		if (job->number == FLAKE_OWN && (own->fault != FLAKE_NUMBER_OK || own->number != ticket->number))
 			continue;
@@ -87,8 +81,6 @@ check_identity(const Backend *backend, const Job *job, const FlakeTicket *ticket
 		if (format != FLAKE_UID96 && (ticket->sequence < own->min || ticket->sequence + job->stride - 1 > own->max))
 			continue;
 		good = true;
-		is = job->number != FLAKE_OWN || own->shared || format == FLAKE_UID64 ? 0 : own->derived ? 2 : 1;
-		class = class < 0 || class == is ? is : 0;
 	}
 	for (int i = 0; !good && i < identities_seen[backend->database]; i++)
 		trace("identity %d: number %ld fault %u of %u-%u%s", i, (long) identities[backend->database][i].own[format].number,
@@ -97,24 +89,6 @@ check_identity(const Backend *backend, const Job *job, const FlakeTicket *ticket
 	if (!good)
 		sim_fault("%s of another identity: number %u sequence %u", job->format->name,
 				  ticket->number, ticket->sequence);
-	return class;
-}
-
-/* No two databases issue an ID under numbers of their own, both set or both derived. */
-void
-check_claim(const Backend *backend, const Job *job, Issued *entry, int class, uint32 scope)
-{
-	if (entry->incarnation != server.incarnation)
-		memset(entry->own, 0, sizeof(entry->own));
-	if (class == 0)
-		return;
-	for (int d = 0; d < SIM_DATABASES; d++)
-		if (d != backend->database && entry->own[d] == class && entry->scope[d] == scope)
-			sim_fault("%s issued in databases %d and %d: timeline %u tick %ld (%ld) number %u sequence %u",
-					  job->format->name, d, backend->database, entry->timeline, (long) entry->tick,
-					  (long) flake_us_of(&job->format->rate, entry->tick), entry->number, entry->unit);
-	entry->own[backend->database] = (uint8) class;
-	entry->scope[backend->database] = scope;
 }
 
 /* The server has stopped. */

@@ -57,8 +57,6 @@ look_up(const FlakeFormat *format, const FlakeTicket *ticket, uint32 unit)
 			entry->rolled_back = 0;
 			entry->late = 0;
 			entry->steady = 0;
-			memset(entry->own, 0, sizeof(entry->own));
-			memset(entry->scope, 0, sizeof(entry->scope));
 			entry->xid = InvalidTransactionId;
 			issued[issued_count++] = entry;
 			return entry;
@@ -109,9 +107,6 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 	int64		length = flake_us_of(&format->rate, ticket->tick + 1) - start;
 	FlakeMarkKind mark = mark_kind(format, ticket->timeline);
 	uint8		bit = (uint8) (1 << backend->database);
-	const FlakeIdentity *identity = backend->library.identity;
-	uint32		scope = format->id == FLAKE_SIQ ? identity->siq_domain : 0;
-	int			class;
 
 	trace("got %s timeline %u tick %ld (%ld) number %u sequence %u", format->name, ticket->timeline,
 		  (long) ticket->tick, (long) start, ticket->number, ticket->sequence);
@@ -126,7 +121,7 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 	issued_here[backend->database][format->id]++;
 	if (once_in(4))
 		keep_instant(start);
-	class = check_identity(backend, job, ticket);
+	check_identity(backend, job, ticket);
 
 	for (uint32 i = 0; i < job->stride; i++)
 	{
@@ -137,10 +132,6 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 			sim_fault("%s issued twice: timeline %u tick %ld (%ld) number %u sequence %u, first by backend %d",
 					  format->name, ticket->timeline, (long) ticket->tick, (long) start, ticket->number,
 					  ticket->sequence + i, entry->backend);
-		for (int d = 0; d < SIM_DATABASES; d++)
-			if (d != backend->database && entry->databases & 1 << d && entry->tick == ticket->tick)
-				count.taken_over++;
-		check_claim(backend, job, entry, class, scope);
 		entry->databases |= bit;
 		entry->steady &= ~bit;
 		entry->xid = backend->xid;
@@ -433,25 +424,11 @@ drop_extension(int database)
 
 /*
  * A database is dropped, and another made, which nobody can connect to while it is
- * "gone".  What the old one has retired may come again under its number.
+ * "gone".
  */
 void
 replace_database(int database, bool gone)
 {
-	FlakeDatabase *db = database_memory(database);
-	int			left = sim_left;
-
-	/* nobody else may run meanwhile */
-	sim_left = INT_MAX;
-	for (int i = 0; i < issued_count; i++)
-	{
-		FlakeMarkKind mark = mark_kind(flake_formats[issued[i]->format], issued[i]->timeline);
-
-		if (is_retired(&server.databases[database].page, mark, issued[i]->start) ||
-			(db != NULL && issued[i]->start >= backends[0].library.issued(db, mark)))
-			issued[i]->own[database] = 0;
-	}
-	sim_left = left;
 	server.dropped[database] = gone;
 	server.last_born[database] = shared != NULL ? shared->generation.value : 0;
 	database_replace(database, once_in(2));
@@ -619,8 +596,6 @@ issued_hash(void)
 		hash = (hash ^ hash >> 31 ^ e->format ^ (uint64) e->timeline << 8 ^ (uint64) e->databases << 16 ^
 				(uint64) e->rolled_back << 24 ^ (uint64) e->late << 56 ^ (uint64) e->incarnation << 32) * UINT64_C(0x94d049bb133111eb);
 		hash = (hash ^ hash >> 30 ^ e->xid ^ (uint64) e->resets << 32 ^ (uint64) (e->order > before) << 63) * UINT64_C(0x9e3779b97f4a7c15);
-		for (int d = 0; d < SIM_DATABASES; d++)
-			hash = (hash ^ hash >> 29 ^ e->own[d] ^ (uint64) e->scope[d] << 8) * UINT64_C(0xbf58476d1ce4e5b9);
 		sum += hash ^ hash >> 32;
 	}
 	return sum;

@@ -29,9 +29,7 @@ generate_uid96(Backend *backend, Job *job)
 		check_issue(backend, &uid64, &ticket);
 	}
 	ticket.number = (uint32) own->number;
-	check_claim(backend, job, look_up(&flake_uid96, &ticket, ticket.sequence),
-				check_identity(backend, job, &ticket), 0);
-	look_up(&flake_uid96, &ticket, ticket.sequence)->incarnation = server.incarnation;
+	check_identity(backend, job, &ticket);
 }
 
 /* In a backend's coroutine: run its job. */

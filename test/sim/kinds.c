@@ -80,16 +80,6 @@ const Kind	kinds[] = {
 		[EV_RELOAD] = 8, [EV_EXIT] = 2, [EV_STALL] = 3},
 	},
 	{
-		.name = "claims", .databases = 3, .partitions = 2, .sno_slots = 4, .events_in_100 = 16, .claims = true,
-		.weight = {[EV_TICK] = 8, [EV_FORWARD] = 4, [EV_BACK] = 3, [EV_BACK_FAR] = 1, [EV_RELOAD] = 8,
-		[EV_EXIT] = 3, [EV_STORM] = 3, [EV_STALL] = 3, [EV_DATABASE] = 2, [EV_CRASH] = 1},
-	},
-	{
-		.name = "retired", .databases = 2, .partitions = 2, .sno_slots = 4, .events_in_100 = 16, .claims = true,
-		.weight = {[EV_TICK] = 8, [EV_FORWARD] = 8, [EV_JUMP] = 3, [EV_UNJUMP] = 3, [EV_RESET] = 6, [EV_RELOAD] = 4,
-		[EV_DATABASE] = 2, [EV_EXIT] = 1, [EV_STALL] = 2},
-	},
-	{
 		.name = "evict", .databases = 4, .partitions = 2, .sno_slots = 4, .events_in_100 = 16,
 		.weight = {[EV_TICK] = 6, [EV_FORWARD] = 8, [EV_BACK] = 2, [EV_BACK_FAR] = 2, [EV_EXIT] = 6, [EV_STORM] = 6,
 		[EV_DATABASE] = 3, [EV_ADVANCE] = 1, [EV_DDL] = 1, [EV_CRASH] = 1, [EV_STALL] = 3},

@@ -138,7 +138,7 @@ begin_schedule(uint64 seed)
 		formats_choose(kind->sno_slots, slots, slots, 2 + random_below(2), 1 + random_below(2), 1 + random_below(2), 32);
 	else
 		formats_choose(kind->sno_slots, slots, slots, once_in(2) ? 3 : 9, once_in(2) ? 2 : 8, once_in(2) ? 2 : 8,
-					   kind->claims ? 2 << random_below(3) : 32);
+					   32);
 	flake_max_ahead = kind->small_limits || once_in(4) ? (int) random_below(12) : 10000;
 	max_ahead = flake_max_ahead;
 	flake_max_wait = kind->small_limits ? (int) random_below(30) : 5000;
@@ -155,7 +155,7 @@ begin_schedule(uint64 seed)
 	keep_instant(server.now);
 
 	/* A backend that moves to another number goes on above its own last tick. */
-	load_checked = weights[EV_RELOAD] == 0 && !kind->claims;
+	load_checked = weights[EV_RELOAD] == 0;
 	server.postmaster = server.file;
 	server.postmaster_reloaded = GetCurrentTimestamp();
 	start_server();

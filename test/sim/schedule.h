@@ -57,7 +57,6 @@ typedef struct Kind
 	bool		small_limits;	/* max_ahead and max_wait */
 	bool		mended;			/* ends with a reset of a clock that had
 								 * jumped */
-	bool		claims;			/* databases want the same numbers */
 	bool		island;			/* nothing but the clock, which never steps
 								 * back, happens to database 0 */
 	bool		failures;		/* the mark cannot always be written */
@@ -80,8 +79,6 @@ typedef struct Count
 	long		errors;
 	long		forgotten;		/* IDs beyond what a standby had */
 	long		freed;			/* databases' memory */
-	long		taken_over;		/* IDs under a number that another database
-								 * had before */
 } Count;
 
 extern Count count;

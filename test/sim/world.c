@@ -109,8 +109,6 @@ begin_world(void)
 			FlakeSettings *settings = &server.settings[i].of[d];
 
 			settings->node = d + i;
-			if (world->nodes[i][0] + world->nodes[i][1] > 0 && d < SESSIONS)
-				settings->node = world->nodes[i][d];
 			settings->sno_partition = settings->siq_shard = settings->snowflake_worker = -1;
 			settings->sno_min = world->reload ? 0 : 5 * i;
 			settings->sno_max = world->sno_max ? world->sno_max : 255;

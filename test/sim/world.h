@@ -82,9 +82,6 @@ typedef struct World
 	uint32		sno_max;		/* of the sequence: 255 */
 	uint32		snowflake_bits; /* 8 */
 	int			drift;			/* added to the clock each time it is read */
-	int32		nodes[2][SESSIONS]; /* of databases 0 and 1, before and after
-									 * a reload (and a second one brings back
-									 * the first), where they meet */
 	JobKind		guest;			/* what the guest does ... */
 	int64		guest_us;		/* ... up to this much after now */
 	int64		retired_us[2];	/* ... which restores this as retired, after

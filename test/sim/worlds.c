@@ -231,55 +231,6 @@ static const World worlds[] = {
 		.prelude = {ID(0, FLAKE_OWN), ID(1, FLAKE_OWN)},
 	},
 	{
-		/* two databases want number 1, until they read that one has another */
-		.name = "all-claim", .happening = HAPPEN_RELOAD, .database = {0, 1}, .nodes = {{1, 1}, {2, 1}},
-		.numbers = {{FLAKE_OWN, FLAKE_OWN}, {FLAKE_OWN, FLAKE_OWN}},
-		.prelude = {ID(0, FLAKE_OWN)},
-	},
-	{
-		/* they exchange their numbers */
-		.name = "all-exchange", .happening = HAPPEN_RELOAD, .database = {0, 1}, .nodes = {{1, 2}, {2, 1}},
-		.numbers = {{FLAKE_OWN, FLAKE_OWN}, {FLAKE_OWN, FLAKE_OWN}},
-		.prelude = {ID(0, FLAKE_OWN), ID(1, FLAKE_OWN)},
-	},
-	{
-		/* database 1 gives its number up, which database 0 wants, while another session is about to make an ID under it */
-		.name = "all-give-up", .ids = 1, .beginnings = 1, .happening = HAPPEN_GUEST, .guest = JOB_GENERATE, .database = {1, 0, 1}, .reload = true,
-		.nodes = {{3, 1}, {1, 2}}, .numbers = {{FLAKE_OWN, FLAKE_OWN}, {FLAKE_OWN, FLAKE_OWN}},
-		.prelude = {ID(0, FLAKE_OWN), ID(1, FLAKE_OWN), CLOCK(SNO_UNIT)},
-	},
-	{
-		/* database 0 takes back a number that it gave to database 1, while a session there works out that it has it */
-		.name = "all-take-back", .ids = 1, .beginnings = 1, .happening = HAPPEN_GUEST, .us = 100, .guest = JOB_GENERATE, .database = {1, 0, 0}, .reload = true,
-		.nodes = {{1, 2}, {3, 1}}, .numbers = {{FLAKE_OWN}, {5}},
-		.prelude = {ID(0, FLAKE_OWN), ID(1, 5), ID(2, FLAKE_OWN), RELOAD, ID(2, FLAKE_OWN), CLOCK(SNO_UNIT)},
-	},
-	{
-		/* all sessions of database 1 have left, database 0 takes its number; then the clock steps back */
-		.name = "all-take-over", .ids = 1, .happening = HAPPEN_CLOCK, .us = -3 * SECOND, .database = {0, 0, 1}, .nodes = {{1, 1}, {1, 1}},
-		.numbers = {{FLAKE_OWN, FLAKE_OWN}, {FLAKE_OWN, FLAKE_OWN}}, .beginnings = 1,
-		.prelude = {ID(2, FLAKE_OWN), ID(0, 5), ID(1, 5), LEAVE(2), CLOCK(3 * SECOND)},
-	},
-	{
-		/*
-		 * Database 1 made IDs under number 1 at a wrong time, an hour ahead, and retired
-		 * them.  That time has just come, so its memory may be freed, and its number
-		 * taken; then the clock steps back into it.
-		 */
-		.name = "all-retired", .happening = HAPPEN_CLOCK, .us = -3 * SECOND, .database = {0, 0, 1}, .nodes = {{1, 1}, {1, 1}},
-		.numbers = {{FLAKE_OWN, FLAKE_OWN}, {FLAKE_OWN, FLAKE_OWN}}, .beginnings = 1,
-		.prelude = {ID(2, FLAKE_OWN), CLOCK(3600 * SECOND), ID(2, FLAKE_OWN), CLOCK(-3590 * SECOND), RESET(2), ID(0, 5), ID(1, 5), LEAVE(2), CLOCK(3593 * SECOND)},
-	},
-	{
-		/*
-		 * The same IDs, but database 1 has another number since, and database 0
-		 * wants number 1.  Then the time comes that is retired.
-		 */
-		.name = "all-retired-given-up", .ids = 1, .happening = HAPPEN_CLOCK, .us = 3590 * SECOND, .database = {0, 0, 1}, .reload = true,
-		.nodes = {{2, 1}, {1, 2}}, .numbers = {{FLAKE_OWN, FLAKE_OWN}, {FLAKE_OWN, FLAKE_OWN}}, .beginnings = 1,
-		.prelude = {ID(2, FLAKE_OWN), CLOCK(3600 * SECOND), ID(2, FLAKE_OWN), CLOCK(-3590 * SECOND), RESET(2), RELOAD, ID(2, FLAKE_OWN)},
-	},
-	{
 		.name = "all-cancel", .happening = HAPPEN_CANCEL, .sno_max = 1,
 		.prelude = {ID(0, 0), ID(1, 0)},
 	},

@@ -63,41 +63,13 @@ start_server($node);
 is((finish_sessions(start_sessions($node, join '', map { "\\c $_\nSELECT count(watch());\n" } @names[ 0 .. 19 ])))[0], join("\n", (1) x 20), 'after a crash: IDs');
 watched_unique("after a crash: $_", $node, $_) foreach @names[ 0, 19 ];
 
-# Databases that share a number, as others hold all there are, do not set each other ahead
-# of the clock.
-{
-	my %first;
-	my $pair;
-	my $worker = 'SELECT current_database(), snowflake_worker(snowflake_new())';
-
-	configure($node, q(flakeid.max_ahead = '10min'));
-	my ($session) = start_sessions($node, join '', map { "\\c $_\n$worker;\n" } @names[ 0 .. 39 ]);
-	foreach (split /\n/, (finish_sessions($session))[0])
-	{
-		my ($name, $number) = split /\|/;
-
-		$pair = [ $first{$number}, $name ] if $first{$number};
-		$first{$number} ||= $name;
-	}
-	ok($pair, 'shared: two databases of forty have the same worker') or BAIL_OUT('no number is shared');
-	my ($holder, $other) = @$pair;
-	$node->safe_psql($other, q(SELECT flakeid_advance(now() + interval '5 min'); SELECT snowflake_new()));
-	$node->safe_psql('postgres', $_) foreach "DROP DATABASE $other", 'CREATE DATABASE fresh TEMPLATE origin';
-	$node->safe_psql('fresh', 'SELECT uid64_new()');    # so that the other's memory is freed
-	configure($node, 'flakeid.max_ahead = 10s');
-	is($node->safe_psql($holder, q(SELECT snowflake_timestamp(snowflake_new()) < now() + interval '1 min')), 't', 'shared: the holder is not ahead when the other is dropped');
-	@names = grep { $_ ne $other } @names;
-}
-
-# Databases that are dropped leave no memory behind, whatever their owners retired there,
-# and although nobody asks for their numbers: another database holds the one that is set.
-configure($node, 'flakeid.node = 7');
+# Databases that are dropped leave no memory behind, whatever their owners retired there.
 {
 	my $holder = session($node, database => $names[0]);
 	my @dropped = @names[ 20 .. 119 ];
 	my $retire = q(INSERT INTO _flakeid.mark SELECT kind, '-infinity', '-infinity', '-infinity', '2079-01-01', '2079-01-02' FROM generate_series(0, 2) AS kind);
 
-	is(attempt($holder, 'SELECT sno_partition(sno_new(0))'), '7', 'dropped: another database holds the number');
+	like(attempt($holder, 'SELECT sno_new(0)'), qr/^[2-9a-x]{16}$/, 'dropped: another database is at work');
 	$size{holder} = $memory->();
 	my ($session) = start_sessions($node, join '', map { "\\c $_\n$retire;\nSELECT count(uid64_new());\n\\c postgres\nDROP DATABASE $_;\n" } @dropped);
 	is((finish_sessions($session))[0], join("\n", (1) x @dropped), 'dropped: an ID in each');

@@ -413,19 +413,6 @@ type($title, 0, $plain);
 $plain->poll_query_until('postgres', 'SELECT node = 9 FROM flakeid_clock') or die;
 type($title, 1, $plain);
 
-$title = 'Two databases with one number';
-$plain->safe_psql('postgres', "LOAD 'flakeid'; $_") foreach 'ALTER SYSTEM SET flakeid.node = 7', 'SELECT pg_reload_conf()';
-$plain->poll_query_until('postgres', 'SELECT node = 7 FROM flakeid_clock') or die;
-# a session keeps the number: a database without one gives it up some seconds later
-my $holder = session($plain);
-attempt($holder, 'SELECT sno_new(0)');
-$plain->safe_psql('postgres', 'CREATE DATABASE sales');
-$plain->safe_psql('sales', 'CREATE EXTENSION flakeid');
-seen($title, error_of($plain, 'SELECT sno_new(0)', 'sales'));
-type($title, 0, $plain, database => 'sales');
-$plain->poll_query_until('sales', 'SELECT node = 8 FROM flakeid_clock') or die;
-type($title, 1, $plain, database => 'sales');
-$holder->quit;
 $plain->stop;
 
 # ---------- the page as a whole ----------
