@@ -73,7 +73,7 @@ SELECT count(DISTINCT id), count(DISTINCT sno_partition(id)) AS partitions FROM 
 SELECT count(*) FROM (SELECT id, lag(id) OVER (PARTITION BY sno_partition(id) ORDER BY n) AS before FROM in_turn) AS t
 WHERE id <= before;
 
--- Every partition there is, of which fewer have a slot in memory, twice.
+-- Every partition there is, twice.
 SELECT count(DISTINCT id), count(DISTINCT sno_partition(id)) AS partitions
 FROM generate_series(0, 2 * 65536 - 1) AS n, LATERAL sno_new(0, n % 65536) AS id;
 

@@ -111,10 +111,10 @@ CREATE VIEW flakeid_generators AS SELECT * FROM flakeid_show_generators();
 GRANT SELECT ON flakeid_generators TO PUBLIC;
 
 COMMENT ON FUNCTION flakeid_show_generators() IS 'rows of the view flakeid_generators';
-COMMENT ON VIEW flakeid_generators IS 'generators of this database in shared memory; number is the partition or shard, NULL sums up those that gave their slot to others';
+COMMENT ON VIEW flakeid_generators IS 'generators of this database that have issued since flakeid_clock.issued_since, or for which a call waits';
 COMMENT ON COLUMN flakeid_generators.type IS 'type that the generator serves; uid96 draws from that of uid64, uuid7_new() from that of ulid';
-COMMENT ON COLUMN flakeid_generators.number IS 'partition, shard, or worker and process; NULL: all that gave their slot to others, of which only issued is kept';
-COMMENT ON COLUMN flakeid_generators.tick IS 'instant of the last tick in which numbers were leased';
+COMMENT ON COLUMN flakeid_generators.number IS 'partition, shard, or worker and process';
+COMMENT ON COLUMN flakeid_generators.tick IS 'instant of the last tick in which numbers were leased; NULL: none yet';
 COMMENT ON COLUMN flakeid_generators.tick_tock IS 'timeline of that tick: 0 or 1';
 COMMENT ON COLUMN flakeid_generators.sequence IS 'last number leased of that tick; NULL: none of the pool yet';
 COMMENT ON COLUMN flakeid_generators.used IS 'how many numbers of the pool that tick cannot have any more: those leased, and those below one leased before the pool was set anew';
@@ -162,7 +162,7 @@ COMMENT ON COLUMN flakeid_clock.siq_domain IS 'hash of flakeid.siq_domain and fl
 COMMENT ON COLUMN flakeid_clock.uid_node IS 'node under which this database makes uid96s: a hash of flakeid.uid_node, or of the node';
 COMMENT ON COLUMN flakeid_clock.setting_fault IS 'what is wrong with the settings, or with the numbers that they give this database; NULL if nothing is';
 COMMENT ON COLUMN flakeid_clock.memory IS 'preloaded, if flakeid stands in shared_preload_libraries, or dynamic';
-COMMENT ON COLUMN flakeid_clock.generators IS 'generators of this database that have a slot in memory: the rows of flakeid_generators that have a number';
+COMMENT ON COLUMN flakeid_clock.generators IS 'generators of this database that have issued since issued_since';
 COMMENT ON COLUMN flakeid_clock.sessions IS 'sessions of this database that have used its generators or looked at these views, the one that asks among them';
 COMMENT ON COLUMN flakeid_clock.refused IS 'calls since flakeid_clock.since that ended with an error because they could not get an ID or write the mark: clock, mark or settings did not allow it (55000), the clock is outside the span of the type (22008), or the server is a standby (25006)';
 COMMENT ON COLUMN flakeid_clock.last_refused IS 'when the last call was refused; NULL: none since flakeid_clock.since';

@@ -342,15 +342,13 @@ typedef struct FlakeFormat
 	FlakeRate	rate;
 
 	/*
-	 * The generator: a pool of 2^sequence_bits a tick.  No slots: the format
-	 * has no generator (flax) or draws from another format's (uid96 from
-	 * uid64's).
+	 * The generator: a pool of 2^sequence_bits a tick.  No numbers: the
+	 * format has no generator (flax) or draws from another format's (uid96
+	 * from uid64's).
 	 */
 	uint8_t		sequence_bits;
 	uint32_t	numbers;		/* partitions, shards or workers: 0 .. numbers
 								 * - 1 */
-	uint32_t	slots;			/* how many of them have a slot in a
-								 * database's memory at a time */
 	bool		tick_tock;		/* has a bit for a second timeline */
 	bool		hashed_number;	/* the number is a hash of 32 bits, of a name
 								 * or of the node */
@@ -389,8 +387,18 @@ flake_generator_of(const FlakeFormat *format)
 
 extern const FlakeFormat *const flake_formats[FLAKE_FORMATS];
 
-/* The slots of all formats together, in each database. */
-#define FLAKE_SLOTS		288
+/* So many generators of a format, whose numbers follow each other, have their place on one page. */
+#define FLAKE_PAGE		64
+
+/* The pages of all formats together. */
+#define FLAKE_PAGES		1032
+
+/* Return how many pages the generators of a format fill. */
+static inline uint32_t
+flake_pages(const FlakeFormat *format)
+{
+	return (format->numbers + FLAKE_PAGE - 1) / FLAKE_PAGE;
+}
 
 extern const FlakeNotation *flake_find_notation(const FlakeFormat *format, const char *name);
 
@@ -512,7 +520,7 @@ typedef enum FlakeRegression
 	FLAKE_REGRESSION_TOGGLE,	/* change to the other timeline, whose floor
 								 * becomes "floor" */
 	FLAKE_REGRESSION_AHEAD,		/* the other timeline is not safe: go ahead of
-								 * the clock, up to "ahead_until" */
+								 * the clock, to "ahead_until" at least */
 	FLAKE_REGRESSION_TOO_FAR	/* it is not safe, and the clock too far
 								 * behind to go ahead, until it reads "until" */
 } FlakeRegression;
@@ -520,8 +528,6 @@ typedef enum FlakeRegression
 typedef struct FlakeRegressionView
 {
 	FlakeView	view;
-	uint64_t	high;			/* the highest tick of the format's floor and
-								 * generators on this timeline */
 	int64_t		safe;			/* everything on the other timeline lies
 								 * before this instant */
 } FlakeRegressionView;
@@ -536,10 +542,6 @@ typedef struct FlakeRegressed
 
 extern FlakeRegression flake_regression(const FlakeFormat *format, const FlakeRegressionView *view,
 										FlakeRegressed *regressed);
-
-/* May the generator with this word lose its slot, and what floor does it leave behind? */
-extern bool flake_recyclable(const FlakeFormat *format, uint64_t word, int64_t now,
-							 unsigned in_force, unsigned *timeline, uint64_t *floor);
 
 /* The sequence of T_new_at: see backfill.c. */
 extern uint32_t flake_roll_over(uint64_t count, uint32_t min, uint32_t max);

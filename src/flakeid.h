@@ -126,11 +126,6 @@ flake_later(int64 a, int64 b)
 	return Max(a, b);
 }
 
-/* A generator's key: its format and its partition or shard number. */
-#define FLAKE_KEY(format, number)	(((uint32) (format) + 1) << 24 | (uint32) (number))
-#define FLAKE_KEY_FORMAT(key)		((FlakeFormatId) (((key) >> 24) - 1))
-#define FLAKE_KEY_NUMBER(key)		((key) & 0xffffff)
-
 extern dsa_area *flake_area;
 extern FlakeShared *flake;		/* NULL before flake_attach() */
 extern FlakeDatabase *flake_db; /* this session's; NULL before flake_attach() */
@@ -139,13 +134,15 @@ extern bool flake_preloaded;
 
 extern void flake_shmem_init(void);
 extern void flake_attach(void);
-extern uint32 flake_slots(const FlakeFormat *format, uint32 *first);
+extern pg_atomic_uint64 *flake_page_place(const FlakeDatabase *db, const FlakeFormat *format, uint32 number);
+extern FlakeGenerator *flake_page_generators(dsa_pointer page);
+extern FlakeGenerator *flake_next_generator(const FlakeDatabase *db, const FlakeFormat *format, uint32 *number);
 extern int64 flake_issued(const FlakeDatabase *db, FlakeMarkKind kind);
 extern uint32 flake_my_turn(void);
 extern void flake_writer_release(void);
 extern void flake_map_lists(void);
 
-/* ---------- slots.c ---------- */
+/* ---------- generators.c ---------- */
 
 /* Return the timeline of a format's IDs in a generation. */
 static inline unsigned
@@ -165,8 +162,8 @@ flake_mark_kind(const FlakeFormat *format, unsigned timeline)
 extern void flake_new_generation(FlakeDatabase *db, unsigned timeline);
 extern void flake_void_generation(FlakeDatabase *db);
 extern void flake_raise(pg_atomic_uint64 *value, uint64 least);
-extern int	flake_find_slot(uint32 key);
-extern int	flake_give_slot(const FlakeFormat *format, uint32 key);
+extern FlakeGenerator *flake_generator(const FlakeFormat *format, uint32 number);
+extern FlakeGenerator *flake_find_generator(const FlakeFormat *format, uint32 number);
 extern void flake_rewind(FlakeMarkKind kind, int64 us);
 
 /* ---------- markpage.c: the table _flakeid.mark ---------- */
@@ -301,7 +298,7 @@ extern void flake_report_too_far(const char *name, int64 until, int64 now, bool 
 extern uint64 flake_ahead_until(const FlakeFormat *format, unsigned timeline, uint64 decided, int64 now);
 extern void flake_went_ahead(const FlakeFormat *format, uint64 tick, int64 now);
 extern bool flake_refused_behind(const FlakeFormat *format, unsigned timeline, uint64 tick, int64 now);
-extern FlakeRegression flake_regression_now(const FlakeFormat *format, uint32 key, int slot,
+extern FlakeRegression flake_regression_now(const FlakeFormat *format, FlakeGenerator *generator,
 											FlakeView *view, FlakeRegressed *regressed);
 
 /* ---------- snapshot.c ---------- */

@@ -27,7 +27,7 @@
 /* What this session did with a format under the database's own number. */
 typedef struct OwnNumber
 {
-	uint32		key;			/* the generator used last */
+	const FlakeGenerator *generator;	/* used last */
 	uint64		last_tick;		/* what it leased there last ... */
 	unsigned	last_timeline;	/* ... and where */
 	uint64		floor;			/* no tick below it on its timeline: see
@@ -105,18 +105,18 @@ forget_moves(void)
  * sequence, so the IDs of one tick under two numbers need not increase.
  */
 static uint64
-floor_after_move(const FlakeFormat *format, uint32 key, unsigned timeline)
+floor_after_move(const FlakeFormat *format, const FlakeGenerator *generator, unsigned timeline)
 {
 	OwnNumber  *own = &own_numbers[format->id];
 
-	if (own->key != key)
+	if (own->generator != generator)
 	{
-		if (own->key != 0)
+		if (own->generator != NULL)
 		{
 			own->floor = own->last_tick + 1;
 			own->timeline = own->last_timeline;
 		}
-		own->key = key;
+		own->generator = generator;
 	}
 	return own->timeline == timeline ? own->floor : 0;
 }
@@ -130,7 +130,7 @@ good_after_move(const FlakeLease *lease, const FlakeFormat *format)
 {
 	const OwnNumber *own = &own_numbers[format->id];
 
-	return own->key == lease->key &&
+	return own->generator == lease->generator &&
 		(own->timeline != lease->ticket.timeline || lease->ticket.tick >= own->floor);
 }
 
@@ -150,10 +150,10 @@ typedef struct Look
 	const char *name;			/* of the type asked for, for errors: uid96
 								 * draws from uid64's generator */
 	const FlakeFormat *format;
-	int32		number;			/* as asked for */
+	int32		asked;			/* the number asked for, or FLAKE_OWN */
 	uint32		stride;
-	uint32		key;
-	int			slot;			/* -1: every slot is taken */
+	uint32		number;			/* the generator's */
+	FlakeGenerator *generator;
 	FlakeLease *lease;			/* the session's lease on the generator, or an
 								 * unused entry */
 	bool		kept;			/* the lease is of this generator and
@@ -167,7 +167,7 @@ typedef struct Look
 
 /*
  * Look at the generator, in the order that FlakeView wants.  Returns false if the
- * slot or the generation changed meanwhile: look again.
+ * generation changed meanwhile: look again.
  */
 static bool
 look_at(Look *look)
@@ -176,7 +176,7 @@ look_at(Look *look)
 	const FlakeOwn *own;
 	FlakeView  *view = &look->view;
 
-	if (look->number == FLAKE_OWN)
+	if (look->asked == FLAKE_OWN)
 		own = flake_own(format);
 	else
 	{
@@ -184,18 +184,12 @@ look_at(Look *look)
 		own = &flake_identity.own[format->id];
 	}
 	forget_moves();
-	look->key = FLAKE_KEY(format->id, look->number == FLAKE_OWN ? own->number : look->number);
-	look->lease = flake_kept_lease(look->key);
-	if (look->lease->key == look->key &&
-		pg_atomic_read_u32(&flake_db->keys[look->lease->slot]) == look->key)
-		look->slot = look->lease->slot;
-	else if ((look->slot = flake_find_slot(look->key)) < 0)
-		look->slot = flake_give_slot(format, look->key);
+	look->number = look->asked == FLAKE_OWN ? own->number : look->asked;
+	look->generator = flake_generator(format, look->number);
+	look->lease = flake_kept_lease(look->generator);
 
-	look->word = look->slot >= 0 ? pg_atomic_read_u64(&flake_db->generators[look->slot].word) : 0;
+	look->word = pg_atomic_read_u64(&look->generator->word);
 	pg_read_barrier();
-	if (look->slot >= 0 && pg_atomic_read_u32(&flake_db->keys[look->slot]) != look->key)
-		return false;
 	view->timeline = flake_timeline(format, flake_generation);
 	look->decided = pg_atomic_read_u64(&flake_db->ahead_until[format->id][view->timeline]);
 	pg_read_barrier();
@@ -210,7 +204,7 @@ look_at(Look *look)
 	view->max = own->max;
 	view->max_ahead = (int64) flake_max_ahead * 1000;
 	look->kind = flake_mark_kind(format, view->timeline);
-	look->kept = look->slot >= 0 && look->lease->key == look->key &&
+	look->kept = look->lease->generator == look->generator &&
 		look->lease->generation == flake_generation;
 	return true;
 }
@@ -223,7 +217,7 @@ lease_is_good(const Look *look)
 
 	return look->kept && good_at(look->lease, (uint64) look->view.now * 1000) &&
 		fits(look->lease, look->stride, &sequence) &&
-		(look->number != FLAKE_OWN || good_after_move(look->lease, look->format));
+		(look->asked != FLAKE_OWN || good_after_move(look->lease, look->format));
 }
 
 /* Read the mark and the floors.  Returns false if that took so long that the session must look again. */
@@ -258,8 +252,8 @@ read_limits(Look *look)
 	if (format->tick_tock && view->timeline == 0 &&
 		last_tock == flake_tick_of(&format->rate, view->now))
 		view->floor = Max(view->floor, last_tock + 1);
-	if (look->number == FLAKE_OWN)
-		view->floor = Max(view->floor, floor_after_move(format, look->key, view->timeline));
+	if (look->asked == FLAKE_OWN)
+		view->floor = Max(view->floor, floor_after_move(format, look->generator, view->timeline));
 
 	/* values of two generations do not belong together */
 	pg_read_barrier();
@@ -278,35 +272,9 @@ static void
 refuse_behind(const Look *look, uint64 tick, int64 now)
 {
 	if (flake_refused_behind(look->format, look->view.timeline, tick, now))
-		pg_atomic_fetch_add_u32(&flake_db->generators[look->slot].regressions, 1);
+		pg_atomic_fetch_add_u32(&look->generator->regressions, 1);
 	flake_count_refused(FLAKE_REFUSED_BEHIND);
 	flake_report_too_far(look->name, flake_us_of(&look->format->rate, tick), now, reads_retired(look, now));
-}
-
-/*
- * Wait for a slot: all are in use within this tick, or ahead of the clock.  If the
- * clock stepped back, a change of timelines makes room.
- */
-static void
-wait_for_slot(Look *look, int64 *budget)
-{
-	const FlakeFormat *format = look->format;
-	FlakeRegressed regressed;
-
-	if (format->tick_tock &&
-		flake_regression_now(format, look->key, -1, &look->view, &regressed) == FLAKE_REGRESSION_TOGGLE)
-		return;
-	if (!flake_sleep(1000, budget))
-	{
-		flake_count_refused(FLAKE_REFUSED_NO_SLOT);
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("could not find room for a generator of %s within flakeid.max_wait (%s)",
-						look->name, flake_ms_text(flake_max_wait)),
-				 errdetail("All %u slots are taken by generators that are in use or ahead of the clock, so number %u has none.",
-						   format->slots, FLAKE_KEY_NUMBER(look->key)),
-				 errhint("Use fewer numbers at a time, or wait until the clock has caught up.")));
-	}
 }
 
 /* Swap the word for the step's and fill in the lease.  Returns NULL if another session was faster. */
@@ -315,7 +283,7 @@ take_lease(Look *look, const FlakeStep *step)
 {
 	const FlakeFormat *format = look->format;
 	FlakeLease *lease = look->lease;
-	FlakeGenerator *generator = &flake_db->generators[look->slot];
+	FlakeGenerator *generator = look->generator;
 	uint64		word = look->word;
 	uint64		leased = step->word;
 	int64		start = flake_us_of(&format->rate, step->tick);
@@ -338,24 +306,23 @@ take_lease(Look *look, const FlakeStep *step)
 		return NULL;
 	}
 
-	if (behind && !(lease->ahead && lease->key == look->key))
+	if (behind && !(lease->ahead && lease->generator == generator))
 		pg_atomic_fetch_add_u32(&generator->regressions, 1);
 	flake_count_lease(lease);
 	lease->ticket.tick = step->tick;
 	lease->ticket.timeline = look->view.timeline;
-	lease->ticket.number = FLAKE_KEY_NUMBER(look->key);
+	lease->ticket.number = look->number;
 	lease->format = format;
-	lease->number = look->number;
+	lease->number = look->asked;
 	lease->generation = flake_generation;
 	lease->ticket.leased = (uint64) look->view.now * 1000;
 	lease->length = Min(end - look->view.now, FLAKE_LEASE_US) * 1000;
 	lease->next = step->next;
 	lease->end = step->end;
 	lease->want = step->end - step->next;
-	lease->key = look->key;
-	lease->slot = look->slot;
+	lease->generator = generator;
 	lease->ahead = start > look->view.now;
-	if (look->number == FLAKE_OWN)
+	if (look->asked == FLAKE_OWN)
 		note_own_number(lease, format);
 	use_lease(lease);
 	if (behind && !format->tick_tock)
@@ -369,7 +336,7 @@ static void
 clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *budget, bool *overflowed)
 {
 	const FlakeFormat *format = look->format;
-	FlakeGenerator *generator = &flake_db->generators[look->slot];
+	FlakeGenerator *generator = look->generator;
 	FlakeRegressed regressed;
 	int64		now = look->view.now;
 
@@ -385,7 +352,7 @@ clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *bu
 			if (!flake_wait_until(step->until, budget, generator))
 			{
 				flake_count_refused(FLAKE_REFUSED_EXHAUSTED);
-				flake_report_exhausted(look->name, FLAKE_KEY_NUMBER(look->key), step->tick, now);
+				flake_report_exhausted(look->name, look->number, step->tick, now);
 			}
 			break;
 
@@ -394,7 +361,7 @@ clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *bu
 			break;
 
 		case FLAKE_BEHIND:
-			switch (flake_regression_now(format, look->key, look->slot, &look->view, &regressed))
+			switch (flake_regression_now(format, generator, &look->view, &regressed))
 			{
 				case FLAKE_REGRESSION_WAIT:
 					if (!flake_wait_until(regressed.until, budget, generator))
@@ -440,7 +407,7 @@ clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *bu
 static pg_noinline FlakeLease *
 lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stride)
 {
-	Look		look = {.name = name ? name : format->name, .format = format, .number = number, .stride = stride};
+	Look		look = {.name = name ? name : format->name, .format = format, .asked = number, .stride = stride};
 	FlakePatience patience = {0};
 	int64		budget = (int64) flake_max_wait * 1000;
 	bool		overflowed = false;
@@ -473,13 +440,8 @@ lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stri
 		}
 		if (!read_limits(&look))
 			continue;
-		if (look.slot < 0)
-		{
-			wait_for_slot(&look, &budget);
-			continue;
-		}
 
-		busy = look.lease->key == look.key &&
+		busy = look.lease->generator == look.generator &&
 			(uint64) look.view.now * 1000 - look.lease->ticket.leased < FLAKE_LEASE_US * 1000;
 		want = flake_next_want(look.lease->want, busy, look.view.min, look.view.max);
 		verdict = flake_step(format, &look.view, want, &patience, &step);

@@ -136,7 +136,6 @@ const FlakeFormat flake_ksuid = {
 	},
 	.sequence_bits = KSUID_COUNTER_BITS,
 	.numbers = 1,
-	.slots = 1,
 	.encode = ksuid_encode,
 	.decode = ksuid_decode,
 	.instant = ksuid_instant,

@@ -20,22 +20,15 @@ static FlakeLease leases[FLAKE_LEASES];
 FlakeLease *flake_last_lease = leases;
 
 /*
- * Add the IDs of a lease to the count of its generator, or to the format's if that has
- * lost its slot.  They are counted when the lease ends, so that an ID costs no store to
- * shared memory.
+ * Add the IDs of a lease to the count of its generator.  They are counted when the lease
+ * ends, so that an ID costs no store to shared memory.
  */
 void
 flake_count_lease(FlakeLease *lease)
 {
-	int			slot;
-
 	if (lease->issued == 0)
 		return;
-	slot = flake_find_slot(lease->key);
-	if (slot >= 0)
-		pg_atomic_fetch_add_u64(&flake_db->generators[slot].issued, lease->issued);
-	else
-		pg_atomic_fetch_add_u64(&flake_db->recycled[FLAKE_KEY_FORMAT(lease->key)], lease->issued);
+	pg_atomic_fetch_add_u64(&lease->generator->issued, lease->issued);
 	lease->issued = 0;
 }
 
@@ -51,22 +44,18 @@ flake_count_leases(void)
 static void
 give_back(FlakeLease *lease)
 {
-	const FlakeFormat *format;
-	FlakeGenerator *generator;
-	uint64		word;
-	uint64		shorter;
+	FlakeGenerator *generator = lease->generator;
 
 	flake_count_lease(lease);
-	if (lease->key != 0 && lease->next < lease->end)
+	if (generator != NULL && lease->next < lease->end)
 	{
-		format = flake_formats[FLAKE_KEY_FORMAT(lease->key)];
-		generator = &flake_db->generators[lease->slot];
-		word = pg_atomic_read_u64(&generator->word);
+		uint64		word = pg_atomic_read_u64(&generator->word);
+		uint64		shorter;
+
 		pg_read_barrier();
-		if (pg_atomic_read_u32(&flake_db->keys[lease->slot]) == lease->key &&
 		/* in a later generation, after a reset, the tick may be in use again */
-			pg_atomic_read_u64(&flake_db->generation) == lease->generation &&
-			flake_give_back(format, word, lease->ticket.timeline, lease->ticket.tick,
+		if (pg_atomic_read_u64(&flake_db->generation) == lease->generation &&
+			flake_give_back(lease->format, word, lease->ticket.timeline, lease->ticket.tick,
 							lease->next, lease->end, &shorter))
 			pg_atomic_compare_exchange_u64(&generator->word, &word, shorter);
 	}
@@ -108,7 +97,7 @@ give_back_all(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
  * come before this one: so the leases end before the session detaches from the database.
  */
 FlakeLease *
-flake_kept_lease(uint32 key)
+flake_kept_lease(const FlakeGenerator *generator)
 {
 	static bool registered = false;
 	static int	victim = 0;
@@ -122,9 +111,9 @@ flake_kept_lease(uint32 key)
 
 	for (int i = 0; i < FLAKE_LEASES; i++)
 	{
-		if (leases[i].key == key)
+		if (leases[i].generator == generator)
 			return &leases[i];
-		if (leases[i].key == 0 && unused == NULL)
+		if (leases[i].generator == NULL && unused == NULL)
 			unused = &leases[i];
 	}
 	if (unused == NULL)

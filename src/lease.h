@@ -13,16 +13,14 @@
 typedef struct FlakeLease
 {
 	FlakeTicket ticket;			/* of the last ID */
-	uint32		key;			/* the generator; 0: no lease */
-	const FlakeFormat *format;	/* as the caller asked for it last */
-	int32		number;
+	FlakeGenerator *generator;	/* NULL: no lease */
+	const FlakeFormat *format;
+	int32		number;			/* as the caller asked for it last */
 	uint64		generation;		/* the lease is void in any other */
 	uint64		length;			/* how long it may be used, in ns: see
 								 * good_at() in generate.c */
 	uint32		next;			/* [next, end) is left */
 	uint32		end;
-	uint32		slot;			/* the generator's, when the session looked
-								 * last */
 	uint32		want;			/* how many numbers the session leased last */
 	uint32		issued;			/* IDs that the generator has not counted yet */
 	bool		ahead;			/* its tick lies ahead of the clock */
@@ -30,7 +28,7 @@ typedef struct FlakeLease
 
 extern FlakeLease *flake_last_lease;	/* the one used last */
 
-extern FlakeLease *flake_kept_lease(uint32 key);
+extern FlakeLease *flake_kept_lease(const FlakeGenerator *generator);
 extern void flake_count_lease(FlakeLease *lease);
 extern void flake_void_leases(void);
 

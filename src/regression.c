@@ -124,49 +124,24 @@ flake_refused_behind(const FlakeFormat *format, unsigned timeline, uint64 tick, 
 
 /*
  * Look at the generator again, for a decision.  FlakeDatabase.lock is held exclusively.
- * A generator without a slot (-1) stands where the furthest of the format's others
- * does, since those keep it from having one.  Returns false if the generation or the
- * slot is not this session's any more: the caller must begin anew.
+ * Returns false if the generation is not this session's any more: the caller must begin
+ * anew.
  */
 static bool
-look_again(const FlakeFormat *format, uint32 key, int slot, FlakeRegressionView *look)
+look_again(const FlakeFormat *format, FlakeGenerator *generator, FlakeRegressionView *look)
 {
 	FlakeView  *view = &look->view;
 	unsigned	other = 1 - view->timeline;
 	uint64		decided;
-	uint32		first;
-	uint32		slots = flake_slots(format, &first);
 
-	if (pg_atomic_read_u64(&flake_db->generation) != flake_generation ||
-		(slot >= 0 && pg_atomic_read_u32(&flake_db->keys[slot]) != key))
+	if (pg_atomic_read_u64(&flake_db->generation) != flake_generation)
 		return false;
 	decided = pg_atomic_read_u64(&flake_db->ahead_until[format->id][view->timeline]);
 	view->now = flake_clock();
 	if (!flake_in_span(&format->rate, view->now))
 		return false;
 	view->ahead_until = flake_ahead_until(format, view->timeline, decided, view->now);
-
-	/*
-	 * leave the mark's floor out: since the server started nothing was issued
-	 * below it
-	 */
-	look->high = pg_atomic_read_u64(&flake_db->floor[format->id][view->timeline]);
-	for (uint32 i = first; i < first + slots; i++)
-	{
-		FlakeWord	word = flake_unword(format, pg_atomic_read_u64(&flake_db->generators[i].word));
-
-		if (pg_atomic_read_u32(&flake_db->keys[i]) != 0 &&
-			word.timeline == view->timeline && word.tick > look->high)
-			look->high = word.tick;
-	}
-	if (slot >= 0)
-		view->word = pg_atomic_read_u64(&flake_db->generators[slot].word);
-	else
-	{
-		FlakeWord	furthest = {.timeline = view->timeline, .tick = look->high};
-
-		view->word = flake_word(format, furthest);
-	}
+	view->word = pg_atomic_read_u64(&generator->word);
 	look->safe = flake_later(flake_mark_safe(flake_mark_kind(format, other)),
 							 flake_us_of(&format->rate, pg_atomic_read_u64(&flake_db->floor[format->id][other])));
 	return true;
@@ -182,7 +157,7 @@ look_again(const FlakeFormat *format, uint32 key, int slot, FlakeRegressionView 
  * stays.
  */
 FlakeRegression
-flake_regression_now(const FlakeFormat *format, uint32 key, int slot,
+flake_regression_now(const FlakeFormat *format, FlakeGenerator *generator,
 					 FlakeView *view, FlakeRegressed *regressed)
 {
 	FlakeWriter writer;
@@ -190,11 +165,12 @@ flake_regression_now(const FlakeFormat *format, uint32 key, int slot,
 	FlakeRegression decision = FLAKE_REGRESSION_NONE;
 	unsigned	other = 1 - view->timeline;
 	FlakeMarkKind kind = flake_mark_kind(format, other);
+	FlakeMarkKind left = flake_mark_kind(format, view->timeline);
 	bool		log = false;
 
 	(void) flake_writer_begin(&writer, true);
 	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
-	if (look_again(format, key, slot, &look))
+	if (look_again(format, generator, &look))
 		decision = flake_regression(format, &look, regressed);
 	if (decision == FLAKE_REGRESSION_TOGGLE)
 	{
@@ -210,7 +186,7 @@ flake_regression_now(const FlakeFormat *format, uint32 key, int slot,
 		 * the mark just written is not published yet, so the other timeline
 		 * is as safe as before
 		 */
-		if (!look_again(format, key, slot, &look))
+		if (!look_again(format, generator, &look))
 			decision = FLAKE_REGRESSION_NONE;
 		else if ((decision = flake_regression(format, &look, &again)) != FLAKE_REGRESSION_TOGGLE)
 			*regressed = again;
@@ -231,12 +207,15 @@ flake_regression_now(const FlakeFormat *format, uint32 key, int slot,
 		 * here on gives it back.
 		 */
 		flake_raise(&flake_db->floor[format->id][view->timeline],
-					flake_tick_from(&format->rate, flake_issued(flake_db, flake_mark_kind(format, view->timeline))));
+					flake_tick_from(&format->rate, flake_issued(flake_db, left)));
 		flake_db->clock.toggles++;
 	}
 	else if (decision == FLAKE_REGRESSION_AHEAD)
 	{
-		flake_raise(&flake_db->ahead_until[format->id][view->timeline], regressed->ahead_until);
+		/* at least until the clock is past what any generator has issued */
+		flake_raise(&flake_db->ahead_until[format->id][view->timeline],
+					flake_later_tick(regressed->ahead_until,
+									 flake_tick_from(&format->rate, flake_issued(flake_db, left))));
 		flake_db->clock.went_ahead++;
 	}
 	if (decision == FLAKE_REGRESSION_TOGGLE || decision == FLAKE_REGRESSION_AHEAD)

@@ -8,9 +8,8 @@
  *
  * Why no ID comes twice: a generator's numbers of one tick are handed out as
  * disjoint ranges by compare-and-swap on its word.  A generator that has left a tick
- * never enters it again, because words only rise on a timeline, a recycled slot
- * leaves its tick behind as a floor, and a timeline is entered again only above
- * everything that may have been issued on it.
+ * never enters it again, because words only rise on a timeline, and a timeline is
+ * entered again only above everything that may have been issued on it.
  */
 #include "flake.h"
 
@@ -235,7 +234,7 @@ flake_regression(const FlakeFormat *format, const FlakeRegressionView *view, Fla
 		 * a second's worth at once, or an exhausted pool would take the lock
 		 * every tick
 		 */
-		regressed->ahead_until = (high > view->high ? high : view->high) + rate->per_second;
+		regressed->ahead_until = high + rate->per_second;
 		return FLAKE_REGRESSION_AHEAD;
 	}
 
@@ -269,28 +268,8 @@ flake_regression(const FlakeFormat *format, const FlakeRegressionView *view, Fla
 			regressed->until = view->safe;
 		return FLAKE_REGRESSION_TOO_FAR;
 	}
-	regressed->ahead_until = high > view->high ? high : view->high;
+	regressed->ahead_until = high;
 	return FLAKE_REGRESSION_AHEAD;
-}
-
-/*
- * May another generator have the slot with this word?  If its tick is past, or lies
- * on the timeline that is not in force, which is entered again only above its floor.
- * The caller raises the floor of *timeline to *floor under the same lock, before the
- * slot changes hands.
- */
-bool
-flake_recyclable(const FlakeFormat *format, uint64_t word, int64_t now,
-				 unsigned in_force, unsigned *timeline, uint64_t *floor)
-{
-	FlakeWord	w = flake_unword(format, word);
-
-	if (!flake_in_span(&format->rate, now) ||
-		(w.timeline == in_force && w.tick >= flake_tick_of(&format->rate, now)))
-		return false;
-	*timeline = w.timeline;
-	*floor = w.tick + 1;
-	return true;
 }
 
 /* Return the number of the pool that a count stands for: the count begins anew after the last one. */

@@ -53,8 +53,7 @@ typedef struct FlakeIdentity
 
 /*
  * A generator fills a cache line, so that sessions that use different generators do
- * not disturb each other.  Everything is atomic and needs no lock, but the slot goes
- * to another generator only under FlakeDatabase.lock.
+ * not disturb each other.  Everything is atomic and needs no lock.
  */
 typedef struct FlakeGenerator
 {
@@ -114,7 +113,6 @@ typedef enum FlakeRefusal
 								 * flakeid.max_wait */
 	FLAKE_REFUSED_EXHAUSTED,	/* the tick's pool is used up, and the clock
 								 * does not move */
-	FLAKE_REFUSED_NO_SLOT,		/* too many generators of the format at a time */
 	FLAKE_REFUSED_SPAN,			/* the clock is outside the format's span, or
 								 * all of it is issued */
 	FLAKE_REFUSED_RECOVERY,		/* the server is a standby */
@@ -165,9 +163,9 @@ typedef struct FlakeDatabase
 								 * has the same */
 
 	/*
-	 * Protects which generator has a slot, decisions about the clock,
-	 * "identity" and "clock", and the published mark.  Held for microseconds:
-	 * never while a session waits, writes to disk or reports an error.
+	 * Protects decisions about the clock, "identity" and "clock", and the
+	 * published mark.  Held for microseconds: never while a session waits,
+	 * writes to disk or reports an error.
 	 */
 	LWLock		lock;
 
@@ -204,8 +202,6 @@ typedef struct FlakeDatabase
 	 * twice.  0: no decision is in force.
 	 */
 	pg_atomic_uint64 ahead_until[FLAKE_FORMATS][2];
-	pg_atomic_uint64 recycled[FLAKE_FORMATS];	/* IDs issued by generators
-												 * that have lost their slot */
 	pg_atomic_uint64 refused;	/* calls that flake_count_refused() has
 								 * counted */
 	pg_atomic_uint64 last_refused;	/* see flake_refused_word() */
@@ -229,9 +225,11 @@ typedef struct FlakeDatabase
 	int64		moved[FLAKE_MARK_KINDS];	/* flake_monotonic_us() of the
 											 * last move in this life, or 0 */
 
-	pg_atomic_uint32 keys[FLAKE_SLOTS]; /* which generator the slot is; 0:
-										 * free */
-	FlakeGenerator generators[FLAKE_SLOTS] pg_attribute_aligned(64);
+	/*
+	 * The pages of the generators, one after the other for each format; 0:
+	 * none of the page's generators was ever asked for.  See generators.c.
+	 */
+	pg_atomic_uint64 pages[FLAKE_PAGES];
 } FlakeDatabase;
 
 /* What the databases of a server share. */

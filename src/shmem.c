@@ -117,7 +117,8 @@ make_header(dsa_area *area, int tranche)
 static Size
 reserved_size(void)
 {
-	return TYPEALIGN(8192, dsa_minimum_size() + header_size() + FLAKE_RESERVED * sizeof(FlakeDatabase) + 128 * 1024);
+	return TYPEALIGN(8192, dsa_minimum_size() + header_size() +
+					 FLAKE_RESERVED * (sizeof(FlakeDatabase) + FLAKE_PAGE * sizeof(FlakeGenerator)) + 128 * 1024);
 }
 
 static void
@@ -227,7 +228,6 @@ make_database(void)
 			pg_atomic_init_u64(&db->floor[i][timeline], 0);
 			pg_atomic_init_u64(&db->ahead_until[i][timeline], 0);
 		}
-		pg_atomic_init_u64(&db->recycled[i], 0);
 		pg_atomic_init_u32(&db->backfillers[i], 0);
 	}
 	pg_atomic_init_u32(&db->version, 0);
@@ -239,35 +239,45 @@ make_database(void)
 			pg_atomic_init_u64(&db->value[kind][value], 0);
 		pg_atomic_init_u64(&db->mark_floor[kind], 0);
 	}
-	for (int i = 0; i < FLAKE_SLOTS; i++)
-	{
-		FlakeGenerator *generator = &db->generators[i];
-
-		pg_atomic_init_u32(&db->keys[i], 0);
-		pg_atomic_init_u64(&generator->word, 0);
-		pg_atomic_init_u64(&generator->issued, 0);
-		pg_atomic_init_u64(&generator->overflow_tick, 0);
-		pg_atomic_init_u64(&generator->last_overflow, 0);
-		pg_atomic_init_u64(&generator->overflows, 0);
-		pg_atomic_init_u64(&generator->overflow_ticks, 0);
-		pg_atomic_init_u64(&generator->wait_us, 0);
-		pg_atomic_init_u32(&generator->waiting, 0);
-		pg_atomic_init_u32(&generator->regressions, 0);
-	}
+	for (int i = 0; i < FLAKE_PAGES; i++)
+		pg_atomic_init_u64(&db->pages[i], InvalidDsaPointer);
 	return pointer;
 }
 
-/*
- * Return how many slots a format has, and the first of them.  No slot goes to another
- * format: an old word could come back there with a different meaning.
- */
-uint32
-flake_slots(const FlakeFormat *format, uint32 *first)
+/* Return the place of the page that holds a number of a format. */
+pg_atomic_uint64 *
+flake_page_place(const FlakeDatabase *db, const FlakeFormat *format, uint32 number)
 {
-	*first = 0;
+	uint32		first = 0;
+
+	Assert(number < format->numbers);
 	for (int i = 0; i < (int) format->id; i++)
-		*first += flake_formats[i]->slots;
-	return format->slots;
+		first += flake_pages(flake_formats[i]);
+	return &unconstify(FlakeDatabase *, db)->pages[first + number / FLAKE_PAGE];
+}
+
+/* Return the generators of a page, which begin at the first cache line of what was allocated. */
+FlakeGenerator *
+flake_page_generators(dsa_pointer page)
+{
+	return (FlakeGenerator *) TYPEALIGN(sizeof(FlakeGenerator), (uintptr_t) dsa_get_address(flake_area, page));
+}
+
+/*
+ * Return the first generator of a format from *number on that has a place, and store its
+ * number; NULL if there is none.
+ */
+FlakeGenerator *
+flake_next_generator(const FlakeDatabase *db, const FlakeFormat *format, uint32 *number)
+{
+	for (; *number < format->numbers; *number += FLAKE_PAGE - *number % FLAKE_PAGE)
+	{
+		uint64		page = pg_atomic_read_u64(flake_page_place(db, format, *number));
+
+		if (DsaPointerIsValid(page))
+			return &flake_page_generators((dsa_pointer) page)[*number % FLAKE_PAGE];
+	}
+	return NULL;
 }
 
 /*
@@ -276,26 +286,24 @@ flake_slots(const FlakeFormat *format, uint32 *first)
  * raised by hand.
  */
 int64
-flake_issued(const FlakeDatabase *database, FlakeMarkKind kind)
+flake_issued(const FlakeDatabase *db, FlakeMarkKind kind)
 {
-	FlakeDatabase *db = unconstify(FlakeDatabase *, database);
 	unsigned	timeline = kind == FLAKE_MARK_TOCK ? 1 : 0;
 	int64		issued = 0;
 
 	for (int i = 0; i < FLAKE_FORMATS; i++)
 	{
 		const FlakeFormat *format = flake_formats[i];
-		uint64		floor = pg_atomic_read_u64(&db->floor[i][timeline]);
-		uint32		first;
-		uint32		slots = flake_slots(format, &first);
+		uint64		floor = pg_atomic_read_u64(&unconstify(FlakeDatabase *, db)->floor[i][timeline]);
+		FlakeGenerator *generator;
 
 		if (flake_mark_kind(format, timeline) != kind)
 			continue;
 		if (floor > 0)
 			issued = Max(issued, flake_us_of(&format->rate, floor));
-		for (uint32 slot = first; slot < first + slots; slot++)
+		for (uint32 n = 0; (generator = flake_next_generator(db, format, &n)) != NULL; n++)
 		{
-			FlakeWord	word = flake_unword(format, pg_atomic_read_u64(&db->generators[slot].word));
+			FlakeWord	word = flake_unword(format, pg_atomic_read_u64(&generator->word));
 
 			if (word.timeline == timeline && word.tick > 0)
 				issued = Max(issued, flake_us_of(&format->rate, word.tick) + 1);

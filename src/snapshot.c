@@ -7,8 +7,8 @@
 #include "storage/lwlock.h"
 
 /*
- * Store what a generator of a tick-tock format has used.  The lock keeps slots and
- * timeline as they are; the snapshot may or may not contain IDs issued meanwhile.
+ * Store what a generator of a tick-tock format has used.  The lock keeps the
+ * timeline as it is; the snapshot may or may not contain IDs issued meanwhile.
  */
 void
 flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state)
@@ -17,7 +17,7 @@ flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state)
 								 * certainly free */
 	int64		now;
 	unsigned	timeline;
-	int			slot;
+	FlakeGenerator *generator;
 
 	for (;;)
 	{
@@ -38,10 +38,10 @@ flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state)
 														  flake_mark_safe(flake_mark_kind(format, 1 - timeline))));
 	state->high = used[timeline] > 0 ? used[timeline] - 1 : 0;
 	state->next = PG_UINT32_MAX;
-	slot = flake_find_slot(FLAKE_KEY(format->id, number));
-	if (slot >= 0)
+	generator = flake_find_generator(format, number);
+	if (generator != NULL)
 	{
-		FlakeWord	word = flake_unword(format, pg_atomic_read_u64(&flake_db->generators[slot].word));
+		FlakeWord	word = flake_unword(format, pg_atomic_read_u64(&generator->word));
 
 		if (word.timeline == timeline && word.tick >= used[timeline])
 		{

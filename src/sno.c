@@ -100,7 +100,6 @@ const FlakeFormat flake_sno = {
 	},
 	.sequence_bits = 16,
 	.numbers = 65536,
-	.slots = 256,
 	.tick_tock = true,
 	.encode = sno_encode,
 	.decode = sno_decode,

@@ -127,7 +127,6 @@ const FlakeFormat flake_snowflake = {
 	},
 	.sequence_bits = 17,		/* process and sequence: one pool */
 	.numbers = 32,				/* workers */
-	.slots = 8,
 	.encode = snowflake_encode,
 	.decode = snowflake_decode,
 	.notations = snowflake_notations,

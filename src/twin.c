@@ -26,24 +26,23 @@ attach(void)
 /*
  * Return the first tick that this database has certainly not issued under its own
  * number, on the issuer's timeline; "format" is the generator's.  FlakeDatabase.lock is
- * held, so that slots stay where they are and no timeline changes.
+ * held, so that no timeline changes.
  *
- * Generators without a slot have left their tick in the floor.  On the timeline that is
- * not in force IDs may have been issued up to its mark.
+ * On the timeline that is not in force IDs may have been issued up to its mark.
  */
 static uint64
 first_not_issued(const FlakeFormat *format, const FlakeIssuer *issuer)
 {
 	FlakeMarkKind kind = flake_mark_kind(format, issuer->timeline);
-	int			slot = flake_find_slot(FLAKE_KEY(format->id, format->numbers > 1 ? issuer->number : 0));
+	FlakeGenerator *generator = flake_find_generator(format, format->numbers > 1 ? issuer->number : 0);
 	uint64		first = flake_later_tick(pg_atomic_read_u64(&flake_db->floor[format->id][issuer->timeline]),
 										 flake_tick_from(&format->rate, (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind])));
 
 	if (issuer->timeline != flake_timeline(format, pg_atomic_read_u64(&flake_db->generation)))
 		first = flake_later_tick(first, flake_tick_from(&format->rate, flake_mark_safe(kind)));
-	if (slot >= 0)
+	if (generator != NULL)
 	{
-		FlakeWord	word = flake_unword(format, pg_atomic_read_u64(&flake_db->generators[slot].word));
+		FlakeWord	word = flake_unword(format, pg_atomic_read_u64(&generator->word));
 
 		if (word.timeline == issuer->timeline)
 			first = Max(first, word.tick + 1);

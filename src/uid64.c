@@ -76,7 +76,6 @@ const FlakeFormat flake_uid64 = {
 	.rate = UID_RATE,
 	.sequence_bits = 14,
 	.numbers = 1,
-	.slots = 1,
 	.encode = uid64_encode,
 	.decode = uid64_decode,
 	.instant = uid64_instant,

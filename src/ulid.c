@@ -96,7 +96,6 @@ const FlakeFormat flake_ulid = {
 	/* the generator's word leaves 44 bits for the tick: until 2527 */
 	.sequence_bits = ULID_COUNTER_BITS,
 	.numbers = 1,
-	.slots = 1,
 	.encode = ulid_encode,
 	.decode = ulid_decode,
 	.instant = ulid_instant,

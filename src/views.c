@@ -139,88 +139,72 @@ pool_of(const FlakeFormat *format, uint32 *min, uint32 *max)
 	}
 }
 
-/*
- * One row per generator that has a slot; and one per format, with NULL as the number,
- * for all its generators whose slots went to others.
- */
+/* Add the row of a generator. */
+static void
+add_generator(Row *row, const FlakeFormat *format, uint32 number, FlakeGenerator *generator)
+{
+	uint64		state = pg_atomic_read_u64(&generator->word);
+	FlakeWord	word = flake_unword(format, state);
+	uint32		min;
+	uint32		max;
+	uint32		next;
+	uint64		last_overflow;
+
+	pool_of(format, &min, &max);
+
+	/* an idle generator's word may stand outside a pool that was set later */
+	next = Min(Max(word.next, min), max + 1);
+
+	add(row, CStringGetTextDatum(format->name));
+	add(row, Int32GetDatum(number));
+	add_instant(row, state == 0 ? 0 : flake_us_of(&format->rate, word.tick));
+	add(row, Int32GetDatum(word.timeline));
+
+	/*
+	 * The last number leased, even if it is outside the pool; and how many
+	 * numbers of the pool this tick cannot have any more: those leased, and
+	 * those below one that was leased before the pool was set anew.
+	 */
+	if (word.next > min)
+		add(row, Int32GetDatum(word.next - 1));
+	else
+		add_null(row);
+	add(row, Int32GetDatum(next - min));
+	add(row, Int32GetDatum(max - min + 1));
+	add(row, Int32GetDatum(min));
+	add(row, Int32GetDatum(max));
+	add(row, Int64GetDatum(pg_atomic_read_u64(&generator->issued)));
+	add(row, Int32GetDatum(pg_atomic_read_u32(&generator->waiting)));
+	add(row, Int64GetDatum(pg_atomic_read_u64(&generator->overflows)));
+	add(row, Int64GetDatum(pg_atomic_read_u64(&generator->overflow_ticks)));
+	last_overflow = pg_atomic_read_u64(&generator->last_overflow);
+	if (last_overflow == 0)
+		add_null(row);
+	else
+		add(row, TimestampTzGetDatum((TimestampTz) last_overflow));
+	add_interval(row, (int64) pg_atomic_read_u64(&generator->wait_us));
+	add(row, Int64GetDatum(pg_atomic_read_u32(&generator->regressions)));
+}
+
+/* One row per generator that has issued, or for which callers wait. */
 PG_FUNCTION_INFO_V1(flakeid_show_generators);
 Datum
 flakeid_show_generators(PG_FUNCTION_ARGS)
 {
 	Row			row = {0};
+	FlakeGenerator *generator;
 
 	InitMaterializedSRF(fcinfo, 0);
 	flake_look();
 	flake_count_leases();
-	for (int i = 0; i < FLAKE_SLOTS; i++)
-	{
-		FlakeGenerator *generator = &flake_db->generators[i];
-		uint32		key = pg_atomic_read_u32(&flake_db->keys[i]);
-		const FlakeFormat *format;
-		FlakeWord	word;
-		uint32		min;
-		uint32		max;
-		uint32		next;
-		uint64		last_overflow;
-
-		if (key == 0)
-			continue;
-		format = flake_formats[FLAKE_KEY_FORMAT(key)];
-		word = flake_unword(format, pg_atomic_read_u64(&generator->word));
-		pool_of(format, &min, &max);
-
-		/*
-		 * an idle generator's word may stand outside a pool that was set
-		 * later
-		 */
-		next = Min(Max(word.next, min), max + 1);
-
-		add(&row, CStringGetTextDatum(format->name));
-		add(&row, Int32GetDatum(FLAKE_KEY_NUMBER(key)));
-		add_instant(&row, flake_us_of(&format->rate, word.tick));
-		add(&row, Int32GetDatum(word.timeline));
-
-		/*
-		 * The last number leased, even if it is outside the pool; and how
-		 * many numbers of the pool this tick cannot have any more: those
-		 * leased, and those below one that was leased before the pool was set
-		 * anew.
-		 */
-		if (word.next > min)
-			add(&row, Int32GetDatum(word.next - 1));
-		else
-			add_null(&row);
-		add(&row, Int32GetDatum(next - min));
-		add(&row, Int32GetDatum(max - min + 1));
-		add(&row, Int32GetDatum(min));
-		add(&row, Int32GetDatum(max));
-		add(&row, Int64GetDatum(pg_atomic_read_u64(&generator->issued)));
-		add(&row, Int32GetDatum(pg_atomic_read_u32(&generator->waiting)));
-		add(&row, Int64GetDatum(pg_atomic_read_u64(&generator->overflows)));
-		add(&row, Int64GetDatum(pg_atomic_read_u64(&generator->overflow_ticks)));
-		last_overflow = pg_atomic_read_u64(&generator->last_overflow);
-		if (last_overflow == 0)
-			add_null(&row);
-		else
-			add(&row, TimestampTzGetDatum((TimestampTz) last_overflow));
-		add_interval(&row, (int64) pg_atomic_read_u64(&generator->wait_us));
-		add(&row, Int64GetDatum(pg_atomic_read_u32(&generator->regressions)));
-		put(fcinfo, &row);
-	}
 	for (int i = 0; i < FLAKE_FORMATS; i++)
-	{
-		uint64		recycled = pg_atomic_read_u64(&flake_db->recycled[i]);
-
-		if (recycled == 0)
-			continue;
-		add(&row, CStringGetTextDatum(flake_formats[i]->name));
-		for (int column = 1; column < 9; column++)
-			add_null(&row);
-		add(&row, Int64GetDatum(recycled));
-		for (int column = 10; column < 16; column++)
-			add_null(&row);
-		put(fcinfo, &row);
-	}
+		for (uint32 n = 0; (generator = flake_next_generator(flake_db, flake_formats[i], &n)) != NULL; n++)
+		{
+			if (pg_atomic_read_u64(&generator->word) == 0 && pg_atomic_read_u32(&generator->waiting) == 0)
+				continue;
+			add_generator(&row, flake_formats[i], n, generator);
+			put(fcinfo, &row);
+		}
 	return (Datum) 0;
 }
 
@@ -300,8 +284,6 @@ refusal_text(FlakeRefusal why)
 			return "waited for flakeid.max_wait";
 		case FLAKE_REFUSED_EXHAUSTED:
 			return "sequence used up";
-		case FLAKE_REFUSED_NO_SLOT:
-			return "too many generators";
 		case FLAKE_REFUSED_SPAN:
 			return "out of the type's span";
 		case FLAKE_REFUSED_RECOVERY:
@@ -331,7 +313,7 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	int64		high = 0;
 	int64		mark = 0;
 	FlakeMarkValues marks[FLAKE_MARK_KINDS];
-	int			slots = 0;
+	int			generators = 0;
 	uint64		last_refused;
 	uint64		generation;
 
@@ -340,24 +322,25 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	LWLockAcquire(&flake_db->lock, LW_SHARED);
 	generation = pg_atomic_read_u64(&flake_db->generation);
 	clock = flake_db->clock;
-	for (int i = 0; i < FLAKE_SLOTS; i++)
+	for (int i = 0; i < FLAKE_FORMATS; i++)
 	{
-		uint32		key = pg_atomic_read_u32(&flake_db->keys[i]);
-		const FlakeFormat *format;
-		FlakeWord	word;
+		const FlakeFormat *format = flake_formats[i];
+		FlakeGenerator *generator;
 
-		if (key == 0)
-			continue;
-		slots++;
-		format = flake_formats[FLAKE_KEY_FORMAT(key)];
-		word = flake_unword(format, pg_atomic_read_u64(&flake_db->generators[i].word));
+		for (uint32 n = 0; (generator = flake_next_generator(flake_db, format, &n)) != NULL; n++)
+		{
+			uint64		state = pg_atomic_read_u64(&generator->word);
+			FlakeWord	word = flake_unword(format, state);
 
-		/*
-		 * A slot just given stands at the floor with nothing leased; the
-		 * other timeline does not count.
-		 */
-		if (word.next > 0 && word.timeline == flake_timeline(format, generation))
-			high = Max(high, flake_us_of(&format->rate, word.tick));
+			generators += state != 0;
+
+			/*
+			 * one that was set back has leased nothing of its tick; the other
+			 * timeline does not count
+			 */
+			if (word.next > 0 && word.timeline == flake_timeline(format, generation))
+				high = Max(high, flake_us_of(&format->rate, word.tick));
+		}
 	}
 	LWLockRelease(&flake_db->lock);
 	(void) flake_mark_show(marks);
@@ -387,7 +370,7 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	else
 		add(&row, CStringGetTextDatum(fault.data));
 	add(&row, CStringGetTextDatum(flake_preloaded ? "preloaded" : "dynamic"));
-	add(&row, Int32GetDatum(slots));
+	add(&row, Int32GetDatum(generators));
 	add(&row, Int32GetDatum(sessions_here()));
 	add(&row, Int64GetDatum(pg_atomic_read_u64(&flake_db->refused)));
 	last_refused = pg_atomic_read_u64(&flake_db->last_refused);
@@ -433,6 +416,7 @@ Datum
 flakeid_stats_reset(PG_FUNCTION_ARGS pg_attribute_unused())
 {
 	FlakeClockStats *clock;
+	FlakeGenerator *generator;
 	TimestampTz since = GetCurrentTimestamp();
 
 	flake_attach();
@@ -443,16 +427,15 @@ flakeid_stats_reset(PG_FUNCTION_ARGS pg_attribute_unused())
 	clock->since = since;
 	pg_atomic_write_u64(&flake_db->refused, 0);
 	pg_atomic_write_u64(&flake_db->last_refused, 0);
-	for (int i = 0; i < FLAKE_SLOTS; i++)
-	{
-		FlakeGenerator *generator = &flake_db->generators[i];
-
-		pg_atomic_write_u64(&generator->last_overflow, 0);
-		pg_atomic_write_u64(&generator->overflows, 0);
-		pg_atomic_write_u64(&generator->overflow_ticks, 0);
-		pg_atomic_write_u64(&generator->wait_us, 0);
-		pg_atomic_write_u32(&generator->regressions, 0);
-	}
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+		for (uint32 n = 0; (generator = flake_next_generator(flake_db, flake_formats[i], &n)) != NULL; n++)
+		{
+			pg_atomic_write_u64(&generator->last_overflow, 0);
+			pg_atomic_write_u64(&generator->overflows, 0);
+			pg_atomic_write_u64(&generator->overflow_ticks, 0);
+			pg_atomic_write_u64(&generator->wait_us, 0);
+			pg_atomic_write_u32(&generator->regressions, 0);
+		}
 	LWLockRelease(&flake_db->lock);
 	PG_RETURN_TIMESTAMPTZ(since);
 }

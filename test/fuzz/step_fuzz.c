@@ -2,11 +2,10 @@
  * step_fuzz.c
  *		Backends, a clock and a schedule made of the input's bytes.
  *
- * The server here has two slots and four generators that take turns in them.
- * Three backends do what a backend does, and may be interrupted after reading
- * the word, after deciding, and before swapping.  Between their steps the clock
- * moves either way, the pool and max_ahead change, slots are recycled and the
- * server crashes, which leaves it nothing but the marks.
+ * The server here has four generators.  Three backends do what a backend does, and
+ * may be interrupted after reading the word, after deciding, and before swapping.
+ * Between their steps the clock moves either way, the pool and max_ahead change, and
+ * the server crashes, which leaves it nothing but the marks.
  *
  * Whatever happens: no (timeline, tick, number) of a generator is issued twice, a
  * number lies in the pool, a tick below the mark, at or above the floor and not
@@ -15,19 +14,12 @@
  */
 #include "fuzz.h"
 
-#define SLOTS			2
 #define GENERATORS		4
 #define BACKENDS		3
 #define LEASES			1024	/* of one schedule */
 
 /* More decisions than this without a wait are an endless loop. */
 #define ROUNDS			8
-
-typedef struct Slot
-{
-	int			owner;			/* -1: free */
-	uint64_t	word;
-} Slot;
 
 typedef struct Lease
 {
@@ -41,7 +33,7 @@ typedef struct Lease
 typedef enum Phase
 {
 	IDLE,
-	HAS_WORD,					/* has read the word of its slot */
+	HAS_WORD,					/* has read the word of its generator */
 	HAS_DECIDED					/* has read the rest and knows what to do */
 } Phase;
 
@@ -49,7 +41,6 @@ typedef struct Backend
 {
 	Phase		phase;
 	int			generator;
-	Slot	   *slot;
 	FlakeView	view;
 	uint32_t	want;
 	uint32_t	stride;
@@ -75,7 +66,7 @@ typedef struct Server
 	int64_t		max_ahead;
 	uint32_t	min;
 	uint32_t	max;
-	Slot		slots[SLOTS];
+	uint64_t	words[GENERATORS];
 	Backend		backends[BACKENDS];
 	Lease		leases[LEASES]; /* all that was issued */
 	int			issued;
@@ -95,43 +86,7 @@ clock_tick(int64_t now)
 	return flake_tick_of(&server.format->rate, now);
 }
 
-/* The slot of a generator, if need be another's whose tick is past. */
-static Slot *
-slot_of(int generator)
-{
-	Slot	   *slot = NULL;
-	FlakeWord	start = {server.timeline, 0, server.min};
-
-	for (int i = 0; i < SLOTS; i++)
-		if (server.slots[i].owner == generator)
-			return &server.slots[i];
-	for (int i = 0; i < SLOTS && slot == NULL; i++)
-		if (server.slots[i].owner < 0)
-			slot = &server.slots[i];
-	for (int i = 0; i < SLOTS && slot == NULL; i++)
-	{
-		unsigned	timeline;
-		uint64_t	floor;
-
-		if (!flake_recyclable(server.format, server.slots[i].word, server.now, server.timeline,
-							  &timeline, &floor))
-			continue;
-		must(floor > flake_unword(server.format, server.slots[i].word).tick);
-		if (server.floor[timeline] < floor)
-			server.floor[timeline] = floor;
-		slot = &server.slots[i];
-	}
-	if (slot == NULL)
-		return NULL;
-	start.tick = server.floor[server.timeline];
-	if (start.tick > server.format->rate.last_tick)
-		return NULL;
-	slot->owner = generator;
-	slot->word = flake_word(server.format, start);
-	return slot;
-}
-
-static bool
+static void
 read_word(Backend *b, int generator)
 {
 	/*
@@ -141,13 +96,8 @@ read_word(Backend *b, int generator)
 	if (b->generator != generator)
 		memset(&b->patience, 0, sizeof(b->patience));
 	b->generator = generator;
-	b->slot = slot_of(generator);
-	b->phase = IDLE;
-	if (b->slot == NULL)
-		return false;
-	b->view.word = b->slot->word;
+	b->view.word = server.words[generator];
 	b->phase = HAS_WORD;
-	return true;
 }
 
 static void
@@ -192,9 +142,9 @@ issue(Backend *b)
 	FlakeWord	after = flake_unword(server.format, s->word);
 	Lease	   *lease;
 
-	if (b->slot->word != v->word || server.issued == LEASES)
+	if (server.words[b->generator] != v->word || server.issued == LEASES)
 		return;
-	b->slot->word = s->word;
+	server.words[b->generator] = s->word;
 
 	must(after.timeline == v->timeline && after.tick == s->tick && after.next == s->end);
 	must(s->end - s->next >= v->stride && s->next % v->stride == 0);
@@ -242,22 +192,12 @@ turn(Backend *b)
 	unsigned	other = 1 - server.timeline;
 
 	must(server.format->tick_tock);
-	if (b->slot->owner != b->generator)
-		return false;
-	b->view.word = b->slot->word;
+	b->view.word = server.words[b->generator];
 	read_rest(b);
 	if (!flake_in_span(&server.format->rate, server.now))
 		return true;
 	v.view = b->view;
 	v.safe = server.mark[other];
-	v.high = 0;
-	for (int i = 0; i < SLOTS; i++)
-	{
-		FlakeWord	w = flake_unword(server.format, server.slots[i].word);
-
-		if (server.slots[i].owner >= 0 && w.timeline == server.timeline && w.tick > v.high)
-			v.high = w.tick;
-	}
 
 	switch (flake_regression(server.format, &v, &regressed))
 	{
@@ -328,13 +268,14 @@ act(Backend *b, uint8_t lead)
 static void
 uninterrupted(Backend *b, int generator, uint8_t lead)
 {
-	for (int round = 0; read_word(b, generator); round++)
+	int			rounds = 0;
+
+	do
 	{
-		must(round < ROUNDS);
+		must(rounds++ < ROUNDS);
+		read_word(b, generator);
 		decide(b);
-		if (!act(b, lead))
-			return;
-	}
+	} while (act(b, lead));
 }
 
 static void
@@ -343,14 +284,14 @@ give_back(Backend *b, uint8_t used)
 	uint64_t	shorter;
 	uint32_t	next;
 
-	if (b->lease == NULL || b->slot == NULL || b->slot->owner != b->lease->generator)
+	if (b->lease == NULL)
 		return;
 	/* at least one is used: for it the lease was taken */
 	next = b->lease->next + 1 + used % (b->lease->end - b->lease->next);
-	if (flake_give_back(server.format, b->slot->word, b->lease->timeline, b->lease->tick,
-						next, b->lease->end, &shorter))
+	if (flake_give_back(server.format, server.words[b->lease->generator], b->lease->timeline,
+						b->lease->tick, next, b->lease->end, &shorter))
 	{
-		b->slot->word = shorter;
+		server.words[b->lease->generator] = shorter;
 		b->lease->end = next;
 		b->seen[b->lease->generator][b->lease->timeline].next = next;
 	}
@@ -360,13 +301,11 @@ give_back(Backend *b, uint8_t used)
 static void
 crash(unsigned timeline)
 {
-	for (int i = 0; i < SLOTS; i++)
-		server.slots[i].owner = -1;
+	memset(server.words, 0, sizeof(server.words));
 	for (int i = 0; i < BACKENDS; i++)
 	{
 		server.backends[i].phase = IDLE;
 		server.backends[i].lease = NULL;
-		server.backends[i].slot = NULL;
 		memset(&server.backends[i].patience, 0, sizeof(FlakePatience));
 	}
 	server.timeline = server.format->tick_tock ? timeline : 0;
@@ -408,8 +347,6 @@ start(uint8_t how)
 	server.now = starts[how >> 1 & 3];
 	server.max_ahead = FLAKE_US_PER_SECOND;
 	change_pool(how >> 3);
-	for (int i = 0; i < SLOTS; i++)
-		server.slots[i].owner = -1;
 }
 
 int

@@ -6,8 +6,8 @@
 set -euo pipefail
 
 out=$1 src=${2:-src} sim=$(dirname "$0")
-sizes='FLAKE_SLOTS=24 FLAKE_LEASES=3 FLAKE_KEPT=1 FLAKE_RESERVED=1'
-files='tick sequence reservation generate lease regression slots mark reset shmem snapshot wait identity time'
+sizes='FLAKE_PAGE=2 FLAKE_PAGES=40 FLAKE_LEASES=3 FLAKE_KEPT=1 FLAKE_RESERVED=1'
+files='tick sequence reservation generate lease regression generators mark reset shmem snapshot wait identity time'
 program='sim kinds schedule events end worlds world state search jobs checks issued identities order
 	server process memory marktable clock errors standins random'
 

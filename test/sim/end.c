@@ -109,7 +109,6 @@ static int64
 highest(int database)
 {
 	int64		us = 0;
-	uint32		first = 0;
 	const SimPage *page = &server.databases[database].page;
 	const FlakeDatabase *db = database_memory(database);
 
@@ -132,12 +131,16 @@ highest(int database)
 	{
 		const FlakeFormat *format = flake_formats[f];
 
-		for (uint32 i = first; i < first + format->slots; i++)
-			us = Max(us, flake_us_of(&format->rate, (db->generators[i].word.value & INT64_MAX) >>
-									 (format->sequence_bits + 1)));
+		for (uint32 n = 0; n < format->numbers; n++)
+		{
+			FlakeGenerator *generator = generator_memory(db, f, n);
+
+			if (generator != NULL)
+				us = Max(us, flake_us_of(&format->rate, (generator->word.value & INT64_MAX) >>
+										 (format->sequence_bits + 1)));
+		}
 		for (int timeline = 0; timeline < 2; timeline++)
 			us = Max(us, flake_us_of(&format->rate, db->floor[f][timeline].value));
-		first += format->slots;
 	}
 	return us;
 }
@@ -232,9 +235,8 @@ conclude(void)
 	high = highest(database);
 	if (high == 0)
 		return;
-	if (kind->partitions > (int) kind->sno_slots || kind->sno_slots < 3 || weights[EV_RELOAD] > 0)
-		set_clock(high + random_below(1000) * 1000);	/* or the slots may be
-														 * taken */
+	if (weights[EV_RELOAD] > 0)
+		set_clock(high + random_below(1000) * 1000);
 	else if (once_in(2))
 	{
 		max_ahead = flake_max_ahead = 10000;

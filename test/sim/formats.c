@@ -1,7 +1,7 @@
 /*
  * formats.c
- *		The formats of the simulation: the real ones with few slots and short
- *		sequences, so that both run out.
+ *		The formats of the simulation: the real ones with few numbers, and short
+ *		sequences, so that these run out.
  *
  * The generator is compiled with flake_sno renamed to sim_sno and so on; here
  * both names are known.
@@ -18,24 +18,17 @@ const FlakeFormat *const sim_formats[FLAKE_FORMATS] = {
 #undef FLAKE_FORMAT
 };
 
-void		formats_choose(uint32_t sno_slots, uint32_t siq_slots, uint32_t snowflake_slots,
-						   uint32_t siq_bits, uint32_t snowflake_bits, uint32_t uid_bits,
-						   uint32_t workers);
+void		formats_choose(uint32_t siq_bits, uint32_t snowflake_bits, uint32_t uid_bits);
 
 void
-formats_choose(uint32_t sno_slots, uint32_t siq_slots, uint32_t snowflake_slots,
-			   uint32_t siq_bits, uint32_t snowflake_bits, uint32_t uid_bits,
-			   uint32_t workers)
+formats_choose(uint32_t siq_bits, uint32_t snowflake_bits, uint32_t uid_bits)
 {
 #define FLAKE_FORMAT(id, name)	sim_##name = flake_##name;
 #include "formatlist.h"
 #undef FLAKE_FORMAT
-	sim_sno.slots = sno_slots;
-	sim_siq.slots = siq_slots;
-	sim_snowflake.slots = snowflake_slots;
+	sim_sno.numbers = sim_siq.numbers = 16;
 	sim_siq.sequence_bits = (uint8_t) siq_bits;
 	sim_snowflake.sequence_bits = (uint8_t) snowflake_bits;
 	sim_uid64.sequence_bits = (uint8_t) uid_bits;
-	sim_snowflake.numbers = workers;
 	sim_uid96.drawn_from = &sim_uid64;
 }

@@ -269,20 +269,22 @@ check_counts(void)
 	for (int d = 0; d < SIM_DATABASES; d++)
 	{
 		FlakeDatabase *db = database_memory(d);
-		uint32		first = 0;
 
 		for (int f = 0; db != NULL && f < FLAKE_FORMATS; f++)
 		{
-			uint64		counted = db->recycled[f].value;
+			uint64		counted = 0;
 			uint64		is = memory_of[d] == db ? issued_here[d][f] : 0;
 
-			for (uint32 i = first; i < first + flake_formats[f]->slots; i++)
+			for (uint32 n = 0; n < flake_formats[f]->numbers; n++)
 			{
-				counted += db->generators[i].issued.value;
-				if (db->generators[i].waiting.value != 0)
+				const FlakeGenerator *generator = generator_memory(db, f, n);
+
+				if (generator == NULL)
+					continue;
+				counted += generator->issued.value;
+				if (generator->waiting.value != 0)
 					sim_fault("%s: a caller is still counted as waiting", flake_formats[f]->name);
 			}
-			first += flake_formats[f]->slots;
 			if (counted != is)
 				sim_fault("database %d, %s: %ld issued, %ld counted", d, flake_formats[f]->name, (long) is, (long) counted);
 		}
@@ -358,7 +360,7 @@ issue_elsewhere(int database)
 		const FlakeFormat *format = flake_formats[f];
 		FlakeTicket ticket = {.timeline = mark == FLAKE_MARK_TOCK};
 
-		if (format->slots == 0 || mark_kind(format, ticket.timeline) != mark)
+		if (format->numbers == 0 || mark_kind(format, ticket.timeline) != mark)
 			continue;
 		for (int i = 0; i < 30; i++)
 		{

@@ -86,6 +86,13 @@ dsa_attach_in_place(void *place pg_attribute_unused(), void *segment pg_attribut
 	abort();
 }
 
+/* Is it a page of generators?  Nothing else has its size. */
+static bool
+is_page(const Block *block)
+{
+	return block->size == 2 * sizeof(FlakeGenerator) || block->size == (FLAKE_PAGE + 1) * sizeof(FlakeGenerator);
+}
+
 static void
 mark_block(const Block *block, int line)
 {
@@ -141,7 +148,7 @@ dsa_allocate_extended(dsa_area *area pg_attribute_unused(), Size size, int flags
 		memset(sim_memory + block->offset, 0xa5, bytes);
 	}
 	block->used = true;
-	mark_block(block, size == sizeof(FlakeDatabase) ? SIM_LINE_DATABASE + self->database : SIM_LINE_SHARED);
+	mark_block(block, size == sizeof(FlakeDatabase) || is_page(block) ? SIM_LINE_DATABASE + self->database : SIM_LINE_SHARED);
 	lines_used = memory_used / SIM_LINE;
 	if (flags & DSA_ALLOC_ZERO)
 		memset(sim_memory + block->offset, 0, size);
@@ -199,6 +206,19 @@ database_memory(int database)
 	return at == 0 ? NULL : (FlakeDatabase *) (sim_memory + at);
 }
 
+/* A generator of a database, or NULL if it has no place yet: for the checks. */
+FlakeGenerator *
+generator_memory(const FlakeDatabase *db, int format, uint32 number)
+{
+	uint32		page = number / FLAKE_PAGE;
+
+	for (int f = 0; f < format; f++)
+		page += flake_pages(flake_formats[f]);
+	if (db->pages[page].value == 0)
+		return NULL;
+	return (FlakeGenerator *) (sim_memory + db->pages[page].value) + number % FLAKE_PAGE;
+}
+
 /* ---------- of a backend ---------- */
 
 static char heaps[SIM_BACKENDS][8192];
@@ -234,25 +254,21 @@ appendBinaryStringInfo(StringInfo text, const void *data, int length)
 
 /* ---------- the trace ---------- */
 
-/* A word of the generator with number i as text. */
-static const char *
-word_text(size_t i, uint64 word)
+/* One access to the word of a generator; any other is left out. */
+static void
+log_word(const char *what, const volatile void *address, uint64 word)
 {
-	static char text[100];
-	uint32		first = 0;
+	for (int d = 0; d < SIM_DATABASES; d++)
+		for (int f = 0; f < FLAKE_FORMATS && database_memory(d) != NULL; f++)
+			for (uint32 n = 0; n < flake_formats[f]->numbers; n++)
+			{
+				unsigned	bits = flake_formats[f]->sequence_bits + 1u;
 
-	for (int f = 0; f < FLAKE_FORMATS; f++)
-	{
-		const FlakeFormat *format = flake_formats[f];
-		unsigned	bits = format->sequence_bits + 1u;
-
-		if (i - first < format->slots)
-			snprintf(text, sizeof(text), "%s timeline %d tick %ld next %ld", format->name,
-					 (int) (word >> 63), (long) ((word & INT64_MAX) >> bits),
-					 (long) (word & ((UINT64_C(1) << bits) - 1)));
-		first += format->slots;
-	}
-	return text;
+				if (generator_memory(database_memory(d), f, n) == address)
+					trace("%s word of %s %u: timeline %d tick %ld next %ld", what, flake_formats[f]->name, n,
+						  (int) (word >> 63), (long) ((word & INT64_MAX) >> bits),
+						  (long) (word & ((UINT64_C(1) << bits) - 1)));
+			}
 }
 
 /* One access to shared memory, in terms of FlakeDatabase. */
@@ -278,7 +294,10 @@ sim_log_access(const char *what, const volatile void *address, uint64 value)
 			break;
 		}
 	if (db == NULL)
+	{
+		log_word(what, address, value);
 		return;
+	}
 	if (FIELD(generation))
 		trace("%s generation: %ld timeline %d", what, (long) (value >> 1), (int) (value & 1));
 	else if (FIELD(writer))
@@ -289,13 +308,8 @@ sim_log_access(const char *what, const volatile void *address, uint64 value)
 	else if (FIELD(ahead_until))
 		trace("%s ahead_until[%s][%d]: %ld", what, flake_formats[INDEX(ahead_until)]->name,
 			  (int) (REST(ahead_until) / 8), (long) value);
-	else if (FIELD(keys))
-		trace("%s keys[%d]: %x", what, (int) INDEX(keys), (unsigned) value);
-	else if (FIELD(generators))
-	{
-		if (REST(generators) == offsetof(FlakeGenerator, word))
-			trace("%s word[%d]: %s", what, (int) INDEX(generators), word_text(INDEX(generators), value));
-	}
+	else if (FIELD(pages))
+		trace("%s pages[%d]: %ld", what, (int) INDEX(pages), (long) value);
 	else if (FIELD(relation))
 		trace("%s relation: %u", what, (unsigned) value);
 	else if (FIELD(file))

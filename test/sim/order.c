@@ -72,7 +72,7 @@ typedef struct Last
 	int			resets;
 } Last;
 
-static Last last_ids[SIM_BACKENDS][FLAKE_FORMATS][9];	/* of the own number, of
+static Last last_ids[SIM_BACKENDS][FLAKE_FORMATS][17];	/* of the own number, of
 														 * others */
 
 /* A session's IDs of a generator rise, unless something has set them back meanwhile. */
@@ -80,7 +80,7 @@ void
 check_order(Backend *backend, const Job *job, const FlakeTicket *ticket)
 {
 	bool		tick_tock = job->format->tick_tock;
-	Last	   *last = &last_ids[backend->index][job->format->id][job->number == FLAKE_OWN ? 0 : 1 + ticket->number % 8];
+	Last	   *last = &last_ids[backend->index][job->format->id][job->number == FLAKE_OWN ? 0 : 1 + ticket->number % 16];
 	Last		now = {
 		.any = true,
 		.time = ticket->tick << tick_tock | ticket->timeline,
@@ -124,14 +124,14 @@ typedef struct Ahead
 	int			stamp;
 } Ahead;
 
-static Ahead ahead[SIM_DATABASES][FLAKE_FORMATS][8];
+static Ahead ahead[SIM_DATABASES][FLAKE_FORMATS][16];
 bool		load_checked;
 
 void
 check_load(int database, const Job *job, const FlakeTicket *ticket)
 {
 	const FlakeRate *rate = &job->format->rate;
-	Ahead	   *a = &ahead[database][job->format->id][ticket->number % 8];
+	Ahead	   *a = &ahead[database][job->format->id][ticket->number % 16];
 	uint64		clock_tick = flake_tick_of(rate, server.now);
 	int			stamp = (server.incarnation * 1000 + steps_back(database)) * 1000 + reset_stamp(database);
 

@@ -112,7 +112,6 @@ static void
 begin_schedule(uint64 seed)
 {
 	static const int oid_steps[] = {1, 2, 32, 65536};
-	uint32		slots;
 
 	random_quiet = false;
 	random_seed(seed * kinds_count + (uint64) (kind - kinds));
@@ -133,12 +132,10 @@ begin_schedule(uint64 seed)
 		formats_used[i] = once_in(2);
 	formats_used[FLAKE_SNO] |= !formats_used[FLAKE_SIQ] && !formats_used[FLAKE_UID64] && !formats_used[FLAKE_SNOWFLAKE];
 	grain = 1 << (2 + random_below(6));
-	slots = kind->sno_slots < 3 ? 2 : 6;
 	if (kind->small_pools)
-		formats_choose(kind->sno_slots, slots, slots, 2 + random_below(2), 1 + random_below(2), 1 + random_below(2), 32);
+		formats_choose(2 + random_below(2), 1 + random_below(2), 1 + random_below(2));
 	else
-		formats_choose(kind->sno_slots, slots, slots, once_in(2) ? 3 : 9, once_in(2) ? 2 : 8, once_in(2) ? 2 : 8,
-					   32);
+		formats_choose(once_in(2) ? 3 : 9, once_in(2) ? 2 : 8, once_in(2) ? 2 : 8);
 	flake_max_ahead = kind->small_limits || once_in(4) ? (int) random_below(12) : 10000;
 	max_ahead = flake_max_ahead;
 	flake_max_wait = kind->small_limits ? (int) random_below(30) : 5000;

@@ -51,7 +51,6 @@ typedef struct Kind
 	const char *name;
 	int			databases;
 	int			partitions;		/* of sno, used by callers */
-	uint32		sno_slots;
 	bool		small_pools;	/* they run out all the time */
 	bool		frozen;			/* the clock only moves by events */
 	bool		small_limits;	/* max_ahead and max_wait */

@@ -26,7 +26,7 @@
  *		jobs.c			what backends are asked to do, in both
  *		checks.c, issued.c, identities.c, order.c
  *						what is checked of it
- *		formats.c		the formats, with few slots and short sequences
+ *		formats.c		the formats, with few numbers and short sequences
  */
 #include "schedule.h"
 #include "world.h"

@@ -238,6 +238,7 @@ typedef struct Server
 extern Server server;
 extern FlakeShared *shared;		/* the header of the shared memory, or NULL */
 extern FlakeDatabase *database_memory(int database);
+extern FlakeGenerator *generator_memory(const FlakeDatabase *db, int format, uint32 number);
 
 extern Oid	database_oid(int database);
 extern int64 row_us(const SimPage *page, FlakeMarkKind kind, FlakeMarkValue value);
@@ -273,8 +274,6 @@ extern void state_piece(void *start, size_t bytes, const int *count);
 
 /* ---------- formats.c ---------- */
 
-extern void formats_choose(uint32 sno_slots, uint32 siq_slots, uint32 snowflake_slots,
-						   uint32 siq_bits, uint32 snowflake_bits, uint32 uid_bits,
-						   uint32 workers);
+extern void formats_choose(uint32 siq_bits, uint32 snowflake_bits, uint32 uid_bits);
 
 #endif							/* SIM_H */

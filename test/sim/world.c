@@ -94,11 +94,9 @@ reload(void)
 void
 begin_world(void)
 {
-	uint32		slots = world->sno_slots ? world->sno_slots : 4;
-
 	sessions = world->happening == HAPPEN_GUEST || world->database[GUEST] != 0 ? GUEST + 1 : SESSIONS;
 	random_quiet = true;
-	formats_choose(slots, 4, 4, 9, world->snowflake_bits ? world->snowflake_bits : 8, 8, 32);
+	formats_choose(9, world->snowflake_bits ? world->snowflake_bits : 8, 8);
 	flake_max_ahead = 10000;
 	flake_max_wait = 50;
 	checks_begin();

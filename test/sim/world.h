@@ -78,7 +78,6 @@ typedef struct World
 	FlakeFormatId format;
 	int			database[SESSIONS + 1];
 	int32		numbers[SESSIONS][IDS]; /* partitions */
-	uint32		sno_slots;		/* 4 */
 	uint32		sno_max;		/* of the sequence: 255 */
 	uint32		snowflake_bits; /* 8 */
 	int			drift;			/* added to the clock each time it is read */

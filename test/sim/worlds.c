@@ -61,14 +61,13 @@ static const World worlds[] = {
 		.prelude = {ID(0, 0), ID(1, 0)},
 	},
 	{
-		.name = "all-recycle", .happening = HAPPEN_CLOCK, .us = SNO_UNIT, .sno_slots = 2,
-		.numbers = {{2, 0}, {0, 3}},
-		.prelude = {ID(0, 0), ID(1, 1), CLOCK(SNO_UNIT), ID(0, 0)},
+		/* both make a page of generators, and then another */
+		.name = "all-page", .happening = HAPPEN_CLOCK, .us = SNO_UNIT, .numbers = {{2, 4}, {2, 4}},
+		.prelude = {ID(0, 0), ID(1, 0)},
 	},
 	{
-		.name = "all-recycle-back", .happening = HAPPEN_CLOCK, .us = -10 * SNO_UNIT, .sno_slots = 2,
-		.numbers = {{2, 0}, {0, 0}},
-		.prelude = {ID(0, 0), ID(1, 1), CLOCK(SNO_UNIT), ID(1, 0)},
+		.name = "all-page-back", .happening = HAPPEN_CLOCK, .us = -10 * SNO_UNIT, .numbers = {{2, 2}, {3, 2}},
+		.prelude = {ID(0, 0), ID(1, 0)},
 	},
 	{
 		.name = "all-evict", .happening = HAPPEN_GUEST, .database = {0, 0, 2}, .guest = JOB_GENERATE,
@@ -111,6 +110,12 @@ static const World worlds[] = {
 		.name = "all-reset-first", .ids = 1, .happening = HAPPEN_GUEST, .us = -3590 * SECOND, .guest = JOB_RESET, .sure = true,
 		.format = FLAKE_SIQ,
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND)},
+	},
+	{
+		/* and the first of all: the page of the generator is made while the reset goes over the others */
+		.name = "all-reset-page", .ids = 1, .happening = HAPPEN_GUEST, .us = -3590 * SECOND, .guest = JOB_RESET, .sure = true,
+		.format = FLAKE_SIQ,
+		.prelude = {LOOK(0), LOOK(1), CLOCK(3600 * SECOND)},
 	},
 	{
 		/* to a little after now, and of partition 5 no ID was made at the wrong time */

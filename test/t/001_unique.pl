@@ -16,10 +16,10 @@ use constant OWN => 300;    # the server's partition
 use constant SESSIONS => 8;
 
 # More partitions than a backend keeps leases for, so that every ID takes a lease
-# of its own, of a generator that all sessions use; and more than there are
-# slots, which then go from one generator to another all the time.
+# of its own, of a generator that all sessions use; and so many that they begin all
+# the time.
 use constant CROWDED => 24;
-use constant RECYCLING => 1000;
+use constant MANY => 1000;
 
 # Each column of a script's files is one stream: partition and meta are fixed in
 # it, so its lines must increase.  Named by what sno_new is called with.
@@ -157,7 +157,7 @@ foreach my $preload (0, 1)
 	concurrent($node, 3, $preload ? 10_000 : 180_000);
 	in_turn($node, CROWDED, 1, $preload ? 20_000 : 100_000);
 	in_turn($node, CROWDED, 5, $preload ? 20_000 : 100_000);
-	in_turn($node, RECYCLING, 1, $preload ? 20_000 : 300_000);
+	in_turn($node, MANY, 1, $preload ? 20_000 : 300_000);
 	parallel($node, $preload ? 200_000 : 500_000);
 	two_names($node);
 	$node->stop;

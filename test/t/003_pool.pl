@@ -81,7 +81,8 @@ is(generator('overflows > 0, overflow_ticks > 0, overflow_ticks <= overflows, wa
 	my @sessions = start_sessions($node, (ENDLESS) x SESSIONS);
 
 	ok(seen_waiting(), 'sessions wait');
-	$node->poll_query_until('postgres', 'SELECT sessions = ' . SESSIONS . ' FROM flakeid_clock');
+	# with the one that asks
+	$node->poll_query_until('postgres', 'SELECT sessions = ' . (SESSIONS + 1) . ' FROM flakeid_clock');
 	end_with('pg_terminate_backend');
 	foreach my $session (@sessions)
 	{

@@ -196,39 +196,18 @@ FULL(posix_fallocate64, int64_t)
 	unlink $full;
 	all_make('not full any more', $session);
 
-	# those who have their memory go on
+	# those who have their memory go on, and a generator that needs more of it does not begin
 	append_to_file($full, '');
 	all_make('full again', $session);
+	like(attempt($session, 'SELECT count(sno_new(0, n)) FROM generate_series(0, 65535) AS n'), $error, 'full again: not every partition');
+	all_make('full again, a partition refused', $session);
+	is(attempt($session, 'SELECT count(*) > 0, count(sno_new(0, number)) = count(*) FROM flakeid_generators WHERE type = $$sno$$'), 't|t',
+		'full again: those that there are by now go on');
 	unlink $full;
 	$other = session($node, database => 'other');
 	all_make('not full, another database', $other);
+	is(attempt($session, 'SELECT count(sno_new(0, n)) FROM generate_series(0, 65535) AS n'), '65536', 'not full: every partition');
 	$_->quit foreach $session, $other;
-	$node->stop;
-}
-
-# ---------- no slot ----------
-
-# While the clock stands still no partition can make way for another one.
-SKIP:
-{
-	my ($node, $session, $slots, @ids, %seen);
-
-	skip 'libfaketime is not installed', 1 unless clock_available();
-	$node = new_server('slots', clock => 1, conf => [ 'flakeid.node = 11', 'flakeid.max_wait = 300ms' ]);
-	$session = session($node);
-	set_clock($node, yesterday('10:00:00'));
-	attempt($session, 'SELECT count(sno_new(0, n)) FROM generate_series(0, 65535) AS n');
-	$slots = attempt($session, 'SELECT count(*) FROM flakeid_generators');
-	like(attempt($session, "SELECT sno_new(0, $slots)"),
-		qr/ERROR:  55000: could not find room for a generator of sno within flakeid\.max_wait \(300ms\).*DETAIL:  All $slots slots .*number $slots has none.*HINT:  Use fewer/s,
-		"slots: $slots partitions, and one more has none");
-	push @ids, split /\n/, attempt($session, "SELECT sno_new(0, n) FROM generate_series(0, $slots - 1) AS n");
-	is(@ids, $slots, 'slots: those who have one go on');
-	set_clock($node, yesterday('10:00:00.005'));
-	push @ids, split /\n/, attempt($session, "SELECT sno_new(0, n) FROM generate_series(1, $slots) AS n");
-	is(@ids, 2 * $slots, 'slots: in the next tick it has one in place of another');
-	is((grep { !/^[2-9a-x]{16}$/ || $seen{$_}++ } @ids), 0, 'slots: no ID twice');
-	$session->quit;
 	$node->stop;
 }
 

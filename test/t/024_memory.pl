@@ -92,6 +92,46 @@ foreach my $kind ('posix', 'sysv', 'mmap')
 	making_unique($kind, $node, \@files);
 }
 
+# ---------- every partition there is ----------
+
+# Whoever names them takes the memory for them once.  Meanwhile and afterwards other
+# databases make IDs of the clock's time.
+{
+	my $node = new_server('every', conf => \@conf, server => [ 'dynamic_shared_memory_type = mmap', 'max_connections = 20' ]);
+	my $every = q(SELECT count(DISTINCT id), count(DISTINCT sno_partition(id)) FROM generate_series(0, 65535) AS n, LATERAL sno_new(0, n) AS id);
+	my $memory = sub {
+		my $sum = 0;
+
+		$sum += -s $_ || 0 foreach glob $node->data_dir . '/pg_dynshmem/*';
+		return $sum;
+	};
+	my ($hostile, $victim, %size);
+
+	$node->safe_psql('postgres', 'CREATE DATABASE victim');
+	$node->safe_psql('victim', 'CREATE EXTENSION flakeid');
+	$node->safe_psql('postgres', 'CREATE ROLE hostile LOGIN');
+	prepare_watch($node, 'victim');
+	$victim = session($node, database => 'victim');
+	is(attempt($victim, 'SELECT watch()'), 'well', 'every partition: a victim, before');
+	$size{before} = $memory->();
+	$hostile = session($node, params => [ '-U', 'hostile' ]);
+	$hostile->query_until(qr/started/, "\\echo started\n$every;\n");
+	is((grep { attempt($victim, 'SELECT watch()') ne 'well' } 1 .. 20), 0, 'every partition: the victim, meanwhile');
+	is(attempt($hostile, 'SELECT 1'), "65536|65536\n1", 'every partition: an ID of each');
+	$size{once} = $memory->();
+	# segments come in powers of two
+	cmp_ok($size{once} - $size{before}, '<=', 8 * 1024 * 1024, 'every partition: takes some megabytes');
+	is(attempt($hostile, $every), '65536|65536', 'every partition: again');
+	is($memory->(), $size{once}, 'every partition: takes them once');
+	is(attempt($hostile, 'SELECT count(*) FROM flakeid_generators'), '65536', 'every partition: each has its place');
+	is(attempt($victim, 'SELECT watch()'), 'well', 'every partition: the victim, afterwards');
+	is(attempt($victim, 'SELECT regressions, generators < 10 FROM flakeid_clock'), '0|t', 'every partition: it has noticed nothing');
+	watched_unique('every partition', $node, 'victim');
+	note join ', ', map { "$_ $size{$_}" } sort keys %size;
+	$_->quit foreach $hostile, $victim;
+	$node->stop;
+}
+
 # ---------- none left ----------
 
 SKIP:

@@ -136,7 +136,7 @@ descriptor_fault(const FlakeFormat *f)
 	uint8_t		back[FLAKE_MAX_BYTES];
 	char		text[FLAKE_MAX_TEXT + 1];
 	int64_t		last_us;
-	uint32_t	slots = 0;
+	uint32_t	pages = 0;
 
 	if (f == NULL || f->name == NULL || f->shape == NULL || f->digits == NULL || f->pattern == NULL)
 		return "name, shape, digits or pattern is missing";
@@ -152,9 +152,9 @@ descriptor_fault(const FlakeFormat *f)
 		return "a tick must be longer than a microsecond";
 	if ((uint64_t) (f->rate.per_second - 1) * f->rate.div / f->rate.mul >= FLAKE_US_PER_SECOND)
 		return "the second is shorter than its ticks";
-	if (f->slots != 0 && (f->numbers == 0 || f->sequence_bits == 0))
+	if (f->drawn_from == NULL && (f->numbers == 0) != (f->sequence_bits == 0))
 		return "a generator needs numbers and a sequence";
-	if (f->drawn_from != NULL && (f->slots != 0 || f->drawn_from->slots == 0))
+	if (f->drawn_from != NULL && (f->numbers != 0 || f->drawn_from->numbers == 0))
 		return "IDs are drawn from a generator of their own, or from a format that has one";
 	if (f->issuer == NULL && (f->numbers > 1 || f->hashed_number))
 		return "IDs with a number do not tell it";
@@ -162,9 +162,9 @@ descriptor_fault(const FlakeFormat *f)
 		if (n->alphabet == NULL || n->shape == NULL || n->most > FLAKE_MAX_DIGITS || flake_find_notation(f, n->name) != n)
 			return "a notation has no alphabet, no shape or another one's name, or is too long";
 	for (int i = 0; i < FLAKE_FORMATS; i++)
-		slots += flake_formats[i]->slots;
-	if (slots > FLAKE_SLOTS)
-		return "the formats have more slots than there are";
+		pages += flake_pages(flake_formats[i]);
+	if (pages > FLAKE_PAGES)
+		return "the formats have more pages than there are";
 
 	last_us = flake_last_us(&f->rate);
 	memset(ends[0], 0x00, f->bytes);

@@ -161,8 +161,6 @@ lease(Server *s, uint32_t want, FlakePatience *patience, FlakeStep *step)
 				break;
 		}
 
-		if (flake_unword(s->format, s->word).timeline == s->timeline)
-			turn.high = flake_unword(s->format, s->word).tick;
 		switch (flake_regression(s->format, &turn, &regressed))
 		{
 			case FLAKE_REGRESSION_NONE:

@@ -175,8 +175,6 @@ typedef struct TurnCase
 	uint32_t	next;
 	bool		other;			/* the word is of the other timeline */
 	int			floor;			/* ticks from BASE; 0 for none */
-	int			high;			/* of all generators, from BASE; 0 for this
-								 * one's */
 	int			clock;			/* ticks from BASE */
 	int			clock_us;		/* and microseconds */
 	int			safe;			/* microseconds from BASE's start */
@@ -230,9 +228,7 @@ static const TurnCase turn_cases[] = {
 	.turn = FLAKE_REGRESSION_AHEAD, .result = 100},
 	{.what = "unsafe", .timeline = 1, .word = 100, .clock = 9, .safe = 9999999,
 	.turn = FLAKE_REGRESSION_AHEAD, .result = 100},
-	{.what = "unsafe, another generator is higher", .word = 100, .high = 150, .clock = 9,
-	.safe = 9999999, .turn = FLAKE_REGRESSION_AHEAD, .result = 150},
-	{.what = "unsafe, the floor is the highest", .word = 100, .high = 150, .floor = 200, .clock = 9,
+	{.what = "unsafe, the floor is higher", .word = 100, .floor = 200, .clock = 9,
 	.safe = 9999999, .turn = FLAKE_REGRESSION_AHEAD, .result = 200},
 	{.what = "unsafe, just not too far", .word = 100, .clock = 9, .safe = 9999999,
 	.max_ahead = 364000, .turn = FLAKE_REGRESSION_AHEAD, .result = 100},
@@ -278,10 +274,6 @@ turns(void)
 			v.view.floor = BASE + (uint64_t) c->floor;
 		if (c->ahead_until != 0)
 			v.view.ahead_until = BASE + (uint64_t) c->ahead_until;
-		if (!c->other)
-			v.high = tick;
-		if (c->high != 0)
-			v.high = BASE + (uint64_t) c->high;
 		v.safe = us_of(BASE) + c->safe;
 
 		turn = flake_regression(sno, &v, &regressed);

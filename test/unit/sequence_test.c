@@ -404,32 +404,6 @@ changed_pools(void)
 	conclude("a pool changed within a tick repeats nothing");
 }
 
-/* ---------- slots ---------- */
-
-static void
-recycling(void)
-{
-	unsigned	timeline = 9;
-	uint64_t	floor = 0;
-
-	check(!flake_recyclable(sno, word(1, BASE, 5), us_of(BASE + 1) - 1, 1, &timeline, &floor), "its tick lasts");
-	check(!flake_recyclable(sno, word(1, BASE, 65536), us_of(BASE), 1, &timeline, &floor), "even exhausted");
-	check(!flake_recyclable(sno, word(1, BASE + 9, 5), us_of(BASE), 1, &timeline, &floor), "ahead of the clock");
-	check(!flake_recyclable(sno, word(1, BASE, 5), sno->rate.epoch_us - 1, 1, &timeline, &floor),
-		  "a clock before the epoch");
-	check(!flake_recyclable(sno, word(1, BASE, 5), flake_last_us(&sno->rate) + 1, 1, &timeline, &floor),
-		  "a clock behind the span");
-	check(timeline == 9 && floor == 0, "nothing is answered");
-	check(flake_recyclable(sno, word(1, BASE, 5), us_of(BASE + 1), 1, &timeline, &floor), "its tick is past");
-	check(timeline == 1 && floor == BASE + 1, "its timeline goes on above it");
-	check(flake_recyclable(sno, 0, us_of(BASE), 0, &timeline, &floor), "never used");
-	check(timeline == 0 && floor == 1, "likewise");
-	check(flake_recyclable(sno, word(1, BASE + 9, 5), us_of(BASE), 0, &timeline, &floor),
-		  "ahead of the clock, but on the timeline that was left");
-	check(timeline == 1 && floor == BASE + 10, "which is entered again only above it");
-	conclude("a slot is given away when its tick is past, and leaves a floor");
-}
-
 int
 main(void)
 {
@@ -444,6 +418,5 @@ main(void)
 	strides();
 	giving_back();
 	changed_pools();
-	recycling();
 	return done();
 }

@@ -1,0 +1,158 @@
+/*
+ * generators.c
+ *		The generations of a database, and the places of its generators.
+ *
+ * A generator (a format's partition, shard or worker) has a place that its format and
+ * its number give, and keeps it as long as the database's memory lives.  So the value of
+ * a word comes again only where a reset has set it back, in another generation.
+ *
+ * Places are made by the page, when a generator of the page is first asked for, and are
+ * zero: that is a generator that has never issued.
+ */
+#include "flakeid.h"
+
+#include "storage/lwlock.h"
+
+/* ---------- the generation ---------- */
+
+/*
+ * Begin a new generation, on a timeline.  FlakeDatabase.lock is held exclusively.
+ *
+ * The exchange is a full barrier: if a session swaps a word at the same time, either
+ * that session sees the new generation afterwards, or the caller, reading the word
+ * after this, sees the swap.
+ */
+void
+flake_new_generation(FlakeDatabase *db, unsigned timeline)
+{
+	uint64		number = pg_atomic_fetch_add_u64(&flake->generation, 1) + 1;
+
+	pg_atomic_exchange_u64(&db->generation, number << 1 | timeline);
+}
+
+/* The same on the timeline in force. */
+void
+flake_void_generation(FlakeDatabase *db)
+{
+	flake_new_generation(db, FLAKE_TIMELINE(pg_atomic_read_u64(&db->generation)));
+}
+
+/* Raise an atomic that only a reset lowers.  FlakeDatabase.lock is held exclusively. */
+void
+flake_raise(pg_atomic_uint64 *value, uint64 least)
+{
+	if (pg_atomic_read_u64(value) < least)
+		pg_atomic_write_u64(value, least);
+}
+
+/* ---------- the generators ---------- */
+
+/* Allocate a page for generators of a format.  Reports 53100 or 53200 without room for it. */
+static dsa_pointer
+make_page(const FlakeFormat *format)
+{
+	uint32		count = Min(format->numbers, FLAKE_PAGE);
+	dsa_pointer page = dsa_allocate0(flake_area, (count + 1) * sizeof(FlakeGenerator));
+	FlakeGenerator *generators = flake_page_generators(page);
+
+	for (uint32 i = 0; i < count; i++)
+	{
+		pg_atomic_init_u64(&generators[i].word, 0);
+		pg_atomic_init_u64(&generators[i].issued, 0);
+		pg_atomic_init_u64(&generators[i].overflow_tick, 0);
+		pg_atomic_init_u64(&generators[i].last_overflow, 0);
+		pg_atomic_init_u64(&generators[i].overflows, 0);
+		pg_atomic_init_u64(&generators[i].overflow_ticks, 0);
+		pg_atomic_init_u64(&generators[i].wait_us, 0);
+		pg_atomic_init_u32(&generators[i].waiting, 0);
+		pg_atomic_init_u32(&generators[i].regressions, 0);
+	}
+	return page;
+}
+
+/*
+ * Return a generator of this database, which has a place from now on.  The caller holds
+ * no lock.  Reports 53100 or 53200 if its page must be made and there is no room for it.
+ *
+ * Of two sessions that make the page at once, the one that is slower frees its own.  A
+ * page that is made while a reset goes over the words need not be seen there: a session
+ * that still is of the old generation finds that out after its swap, and gives back what
+ * it has leased.
+ */
+FlakeGenerator *
+flake_generator(const FlakeFormat *format, uint32 number)
+{
+	pg_atomic_uint64 *place = flake_page_place(flake_db, format, number);
+	uint64		page = pg_atomic_read_u64(place);
+
+	if (!DsaPointerIsValid(page))
+	{
+		dsa_pointer made = make_page(format);
+
+		flake_injection_point("flakeid-page");
+		if (pg_atomic_compare_exchange_u64(place, &page, made))
+			page = made;
+		else
+			dsa_free(flake_area, made);
+	}
+	return &flake_page_generators((dsa_pointer) page)[number % FLAKE_PAGE];
+}
+
+/* Return the generator, or NULL if it has no place yet. */
+FlakeGenerator *
+flake_find_generator(const FlakeFormat *format, uint32 number)
+{
+	uint32		found = number;
+	FlakeGenerator *generator = flake_next_generator(flake_db, format, &found);
+
+	return found == number ? generator : NULL;
+}
+
+/* Set a generator's word back to a tick, if it stands above it on the timeline. */
+static void
+rewind_word(const FlakeFormat *format, FlakeGenerator *generator, unsigned timeline, uint64 tick)
+{
+	uint64		old = pg_atomic_read_u64(&generator->word);
+	FlakeWord	word = flake_unword(format, old);
+
+	while (word.timeline == timeline && word.tick > tick)
+	{
+		word.tick = tick;
+		word.next = 0;
+		if (pg_atomic_compare_exchange_u64(&generator->word, &old, flake_word(format, word)))
+			break;
+		word = flake_unword(format, old);
+	}
+}
+
+/*
+ * Set back to us the words and floors above it, the mark's floor too, and the decisions
+ * to go ahead of the clock.  FlakeDatabase.lock is held exclusively, and a new
+ * generation has begun: a session that leases on a word that it read before gives the
+ * range back.
+ */
+void
+flake_rewind(FlakeMarkKind kind, int64 us)
+{
+	unsigned	timeline = kind == FLAKE_MARK_TOCK ? 1 : 0;
+
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+	{
+		const FlakeFormat *format = flake_formats[i];
+		uint64		tick = flake_tick_from(&format->rate, us);
+		FlakeGenerator *generator;
+
+		if (flake_mark_kind(format, timeline) != kind)
+			continue;
+		for (uint32 n = 0; (generator = flake_next_generator(flake_db, format, &n)) != NULL; n++)
+			rewind_word(format, generator, timeline, tick);
+		if (pg_atomic_read_u64(&flake_db->floor[i][timeline]) > tick)
+			pg_atomic_write_u64(&flake_db->floor[i][timeline], tick);
+		if (pg_atomic_read_u64(&flake_db->ahead_until[i][timeline]) > tick)
+			pg_atomic_write_u64(&flake_db->ahead_until[i][timeline], tick);
+		flake_db->clock.refused_until[i] = 0;
+	}
+	if ((int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]) > us)
+		pg_atomic_write_u64(&flake_db->mark_floor[kind], (uint64) us);
+	flake_db->resets++;
+}
