@@ -277,8 +277,13 @@ extern uint64 flake_random(uint64 now);
 
 /* ---------- ulid.c ---------- */
 
+extern void ulid_fill(FlakeCount count, UlidParts *parts);
 extern void ulid_next(const char *name, UlidParts *parts);
 extern void ulid_next_at(int64 us, UlidParts *parts);
+
+/* ---------- ksuid.c ---------- */
+
+extern void ksuid_fill(FlakeCount count, uint8 *id);
 
 /* ---------- wait.c ---------- */
 

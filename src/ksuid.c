@@ -151,7 +151,7 @@ const FlakeFormat flake_ksuid = {
 #include "type.h"
 
 /* Fill in an ID: its place in the generator, and bits that nobody can guess. */
-static void
+void
 ksuid_fill(FlakeCount count, uint8 *id)
 {
 	flake_store(id, 4, count.tick);

@@ -1,7 +1,7 @@
 /*
  * operate.c
  *		What the functions in backfill.sql and partitions.sql cannot do in SQL: count in a format's
- *		ticks, write to the extension's tables, and work with an owner's rights.
+ *		ticks, make the IDs of a tick, ask whose a table is, and work with an owner's rights.
  */
 #include "flakeid.h"
 
@@ -10,11 +10,18 @@
 #include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
 #include "executor/spi.h"
+#include "storage/lock.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
+
+/*
+ * The last number in the tag of an advisory lock; those of pg_advisory_lock() have 1, for a key
+ * of 64 bits, or 2, for two keys of 32.
+ */
+#define BACKFILL_LOCK	3
 
 /* Return the format of that name, or report an error. */
 const FlakeFormat *
@@ -75,6 +82,135 @@ owner_of(Oid relation)
 	return owner;
 }
 
+/* The formats whose IDs are counted in front of random bits, and core's uuid as uuid7_new() makes it. */
+typedef enum CountedType
+{
+	COUNTED_UUID7,
+	COUNTED_ULID,
+	COUNTED_KSUID
+} CountedType;
+
+static CountedType
+counted_type(const text *name)
+{
+	const char *type = text_to_cstring(name);
+
+	if (strcmp(type, "uuid7") == 0)
+		return COUNTED_UUID7;
+	if (strcmp(type, "ulid") == 0)
+		return COUNTED_ULID;
+	if (strcmp(type, "ksuid") == 0)
+		return COUNTED_KSUID;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("unrecognized type of ID: \"%s\"", type),
+			 errdetail("Counted IDs are uuid7, ulid and ksuid.")));
+	return COUNTED_UUID7;		/* not reached */
+}
+
+/*
+ * flakeid_counted_id(type, tick, count): the bytes of a new ID that begins with a tick and a
+ * count, the rest being random.  Reports 22003 for a tick or a count that the type cannot hold.
+ */
+PG_FUNCTION_INFO_V1(flakeid_counted_id);
+Datum
+flakeid_counted_id(PG_FUNCTION_ARGS)
+{
+	CountedType type = counted_type(PG_GETARG_TEXT_PP(0));
+	const FlakeFormat *format = type == COUNTED_KSUID ? &flake_ksuid : &flake_ulid;
+	int64		tick = flake_part(format, "tick", PG_GETARG_INT64(1), (int64) format->rate.last_tick);
+	int64		number = flake_part(format, "count", PG_GETARG_INT64(2), (INT64CONST(1) << format->sequence_bits) - 1);
+	FlakeCount	count = {.tick = (uint64) tick, .number = (uint32) number, .now = (uint64) flake_clock() * 1000};
+	bytea	   *result = palloc(VARHDRSZ + format->bytes);
+	uint8	   *id = (uint8 *) VARDATA(result);
+	UlidParts	parts;
+
+	SET_VARSIZE(result, VARHDRSZ + format->bytes);
+	if (type == COUNTED_KSUID)
+		ksuid_fill(count, id);
+	else
+	{
+		ulid_fill(count, &parts);
+		if (type == COUNTED_ULID)
+			ulid_pack(&parts, id);
+		else
+			uuid7_pack(&parts, id);
+	}
+	PG_RETURN_BYTEA_P(result);
+}
+
+/* flakeid_count_of(type, bytes): the count in the bytes of such an ID, which anybody may have made. */
+PG_FUNCTION_INFO_V1(flakeid_count_of);
+Datum
+flakeid_count_of(PG_FUNCTION_ARGS)
+{
+	CountedType type = counted_type(PG_GETARG_TEXT_PP(0));
+	const FlakeFormat *format = type == COUNTED_KSUID ? &flake_ksuid : &flake_ulid;
+	bytea	   *bytes = PG_GETARG_BYTEA_PP(1);
+	uint8		id[FLAKE_MAX_BYTES];
+
+	flake_from_bytea(format, bytes, id);
+	switch (type)
+	{
+		case COUNTED_UUID7:
+			PG_RETURN_INT64((int64) (id[6] & 0x0f) << 14 | id[7] << 6 | (id[8] & 0x3f));
+		case COUNTED_ULID:
+			PG_RETURN_INT64((int64) flake_load(id + 6, 3) >> 6);
+		case COUNTED_KSUID:
+			PG_RETURN_INT64((int64) flake_load(id + 4, 4) >> 4);
+	}
+	PG_RETURN_NULL();			/* not reached */
+}
+
+/*
+ * Report 42501 unless the caller is a member of the role that owns the relation.  A superuser
+ * who is none is refused, too: what the owner has put into a table, such as a trigger, runs
+ * with the rights of whoever works on the table.
+ */
+static void
+check_owner(Oid relation)
+{
+	Oid			owner = owner_of(relation);
+
+	if (!OidIsValid(owner))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", relation)));
+	if (!is_member_of_role_nosuper(GetUserId(), owner))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("must be owner of table \"%s\"", get_rel_name(relation)),
+				 errdetail("Its owner is role \"%s\".", GetUserNameFromId(owner, true)),
+				 errhint("Call this in a session of the owner's, as pg_cron does for a job that the owner has scheduled: what the owner has put into the table runs with the rights of the caller.")));
+}
+
+/* flakeid_check_owner(relation) */
+PG_FUNCTION_INFO_V1(flakeid_check_owner);
+Datum
+flakeid_check_owner(PG_FUNCTION_ARGS)
+{
+	check_owner(PG_GETARG_OID(0));
+	PG_RETURN_VOID();
+}
+
+/*
+ * flakeid_lock_backfill(relation): have backfills of one table take turns, until the end of
+ * the transaction.  Neither vacuum nor anybody else waits for this lock, and nobody but the
+ * table's owner can take it: pg_advisory_lock() has other numbers in its tag.
+ */
+PG_FUNCTION_INFO_V1(flakeid_lock_backfill);
+Datum
+flakeid_lock_backfill(PG_FUNCTION_ARGS)
+{
+	Oid			relation = PG_GETARG_OID(0);
+	LOCKTAG		tag;
+
+	check_owner(relation);
+	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, relation, 0, BACKFILL_LOCK);
+	(void) LockAcquire(&tag, ExclusiveLock, false, false);
+	PG_RETURN_VOID();
+}
+
 /*
  * Report 42501 unless the caller has the rights of the role or, if that is InvalidOid,
  * of the database's owner.
@@ -132,18 +268,6 @@ put(FunctionCallInfo fcinfo, const char *table, const char *removal, const char 
 	check_rights(owner_of(relation), schema, name);
 	run_as(keeper, SECURITY_LOCAL_USERID_CHANGE, removal, 3, types, values);
 	run_as(keeper, SECURITY_LOCAL_USERID_CHANGE, addition, 3, types, values);
-}
-
-/* flakeid_put_backfill(schema, name, entry): note how far the backfill of a column has got. */
-PG_FUNCTION_INFO_V1(flakeid_put_backfill);
-Datum
-flakeid_put_backfill(PG_FUNCTION_ARGS)
-{
-	put(fcinfo, "backfill",
-		"DELETE FROM _flakeid.backfill WHERE schema = $1 AND name = $2 AND id_column = $3->>'id_column'",
-		"INSERT INTO _flakeid.backfill SELECT r.* FROM pg_catalog.jsonb_populate_record(NULL::_flakeid.backfill,"
-		" $3 || pg_catalog.jsonb_build_object('schema', $1, 'name', $2)) AS r");
-	PG_RETURN_VOID();
 }
 
 /* flakeid_put_keep(schema, name, entry): replace what flakeid_keep() has stored about a table. */

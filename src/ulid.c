@@ -113,7 +113,7 @@ const FlakeFormat flake_ulid = {
 #define ULID_RANDOM_BYTES	10
 
 /* Fill in the parts of an ID: its place in the generator, and bits that nobody can guess. */
-static void
+void
 ulid_fill(FlakeCount count, UlidParts *parts)
 {
 	parts->ms = count.tick;

@@ -1,0 +1,206 @@
+--
+-- Numbering the rows that there are.  (A crash in the middle, and two at a time:
+-- test/t/049_backfill_table.pl.)
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS flakeid;
+RESET client_min_messages;
+SET timezone = 'UTC';
+
+-- A tick's start and the tick of it are each other's.
+SELECT name, count(*) AS wrong
+FROM flakeid_formats CROSS JOIN generate_series(0, 2000) AS n
+WHERE flakeid_tick_of(name, flakeid_tick_start(name, n)) <> n
+    OR (n > 0 AND flakeid_tick_of(name, flakeid_tick_start(name, n) - interval '1 us') <> n - 1)
+GROUP BY name;
+SELECT flakeid_tick_of('sno', '1999-01-01');
+SELECT flakeid_tick_start('sno', -1);
+SELECT flakeid_tick_of('cuid', '2020-01-01');
+
+-- 3 rows an instant, in ticks that are full with more of them, and some without a time
+CREATE TABLE backfill_order (
+    n int PRIMARY KEY, created_at timestamptz,
+    sno sno, siq siq, flax flax, uid64 uid64, snowflake snowflake, ulid ulid, ksuid ksuid, uuid uuid
+);
+CREATE INDEX ON backfill_order (created_at);
+INSERT INTO backfill_order SELECT n, '2020-02-29 12:00Z'::timestamptz + (n / 3) * interval '1.3 ms' FROM generate_series(1, 3000) AS n;
+INSERT INTO backfill_order SELECT n, '2020-01-01 12:00Z' FROM generate_series(5001, 25000) AS n;
+INSERT INTO backfill_order VALUES (0, NULL), (-1, NULL);
+
+-- refused
+CALL flakeid_backfill('backfill_order', 'sno', 'created_at');
+CREATE UNIQUE INDEX ON backfill_order (sno);
+CREATE UNIQUE INDEX ON backfill_order (siq);
+CREATE UNIQUE INDEX ON backfill_order (flax);
+CREATE UNIQUE INDEX ON backfill_order (uid64);
+CREATE UNIQUE INDEX ON backfill_order (snowflake);
+CREATE UNIQUE INDEX ON backfill_order (ulid);
+CREATE UNIQUE INDEX ON backfill_order (ksuid);
+CREATE UNIQUE INDEX ON backfill_order (uuid);
+\set VERBOSITY sqlstate
+BEGIN;
+CALL flakeid_backfill('backfill_order', 'sno', 'created_at');
+ROLLBACK;
+CALL flakeid_backfill('backfill_order', 'no', 'created_at');
+CALL flakeid_backfill('backfill_order', 'sno', 'no');
+CALL flakeid_backfill('backfill_order', 'n', 'created_at');
+CALL flakeid_backfill('backfill_order', 'sno', 'n');
+CALL flakeid_backfill('backfill_order', 'sno', 'created_at', batch => 0);
+CALL flakeid_backfill('backfill_order', 'sno', NULL);
+CALL flakeid_backfill('backfill_order', 'sno', 'created_at', meta => 256);
+CALL flakeid_backfill('backfill_order', 'siq', 'created_at');
+CALL flakeid_backfill('backfill_order', 'siq', 'created_at', siq_type => 'nothing');
+CALL flakeid_backfill('backfill_order', 'uid64', 'created_at', number => 1);
+CALL flakeid_backfill('backfill_order', 'sno', 'created_at', number => 65536);
+SELECT sno_partition AS own, CASE WHEN sno_partition >= 65400 THEN 100 ELSE 65400 END AS sno_number,
+    CASE WHEN siq_shard >= 250 THEN 100 ELSE 250 END AS siq_number,
+    CASE snowflake_worker WHEN 31 THEN 30 ELSE 31 END AS snowflake_number
+FROM flakeid_clock \gset
+CALL flakeid_backfill('backfill_order', 'sno', 'created_at', number => :own);
+CALL flakeid_backfill('flakeid_clock', 'sno', 'created_at');
+\set VERBOSITY default
+SELECT count(*) FROM backfill_order WHERE num_nonnulls(sno, siq, flax, uid64, snowflake, ulid, ksuid, uuid) > 0;
+
+-- done, in batches that end within a tick
+CALL flakeid_backfill('backfill_order', 'sno', 'created_at', batch => 5000, number => :sno_number, meta => 7);
+CALL flakeid_backfill('backfill_order', 'siq', 'created_at', batch => 7777, number => :siq_number, siq_type => 'message');
+CALL flakeid_backfill('backfill_order', 'flax', 'created_at');
+CALL flakeid_backfill('backfill_order', 'uid64', 'created_at', batch => 6000);
+CALL flakeid_backfill('backfill_order', 'snowflake', 'created_at', number => :snowflake_number);
+CALL flakeid_backfill('backfill_order', 'ulid', 'created_at', batch => 7000);
+CALL flakeid_backfill('backfill_order', 'ksuid', 'created_at');
+CALL flakeid_backfill('backfill_order', 'uuid', 'created_at', batch => 3333);
+-- nothing is left to do
+CALL flakeid_backfill('backfill_order', 'uuid', 'created_at');
+
+-- in the order of the rows, but for flax, and of their time
+SELECT count(*) AS rows, count(DISTINCT flax) AS flax,
+    count(*) FILTER (WHERE sno <= last_sno) AS sno, count(*) FILTER (WHERE siq <= last_siq) AS siq,
+    count(*) FILTER (WHERE uid64 <= last_uid64) AS uid64, count(*) FILTER (WHERE snowflake <= last_snowflake) AS snowflake,
+    count(*) FILTER (WHERE ulid <= last_ulid) AS ulid, count(*) FILTER (WHERE ksuid <= last_ksuid) AS ksuid,
+    count(*) FILTER (WHERE uuid <= last_uuid OR is_uuid7(uuid) IS NULL) AS uuid,
+    count(*) FILTER (WHERE ulid::timestamptz <> date_trunc('milliseconds', created_at)) AS off_ulid,
+    count(*) FILTER (WHERE ksuid::timestamptz <> date_trunc('seconds', created_at)) AS off_ksuid,
+    count(*) FILTER (WHERE uuid7_timestamp(uuid) <> date_trunc('milliseconds', created_at)) AS off_uuid,
+    count(*) FILTER (WHERE abs(extract(epoch FROM sno::timestamptz - created_at)) >= 0.004) AS off_sno,
+    count(*) FILTER (WHERE flax::timestamptz <> date_trunc('milliseconds', created_at)) AS off_flax,
+    count(*) FILTER (WHERE snowflake::timestamptz <> date_trunc('milliseconds', created_at)) AS off_snowflake
+FROM (
+    SELECT *, lag(sno) OVER w AS last_sno, lag(siq) OVER w AS last_siq,
+        lag(uid64) OVER w AS last_uid64, lag(snowflake) OVER w AS last_snowflake,
+        lag(ulid) OVER w AS last_ulid, lag(ksuid) OVER w AS last_ksuid, lag(uuid) OVER w AS last_uuid
+    FROM backfill_order WHERE created_at IS NOT NULL WINDOW w AS (ORDER BY created_at, n)
+) AS in_order;
+SELECT min(sno_meta(sno)), max(sno_meta(sno)), min(siq_type_of(siq)), max(siq_shard(siq)) - :siq_number AS shards FROM backfill_order;
+
+-- what is behind the count is random, and the same rows again get other IDs
+SELECT count(DISTINCT right(ulid::text, 10)) AS ulid, count(DISTINCT right(ksuid::text, 10)) AS ksuid, count(DISTINCT right(uuid::text, 10)) AS uuid
+FROM backfill_order;
+-- a count is read as it was written
+SELECT type, count, flakeid_count_of(type, flakeid_counted_id(type, 7, count)) = count AS same
+FROM unnest('{uuid7,ulid,ksuid}'::text[]) AS type, unnest('{0,1,63,64,4095,262143}'::int[]) AS count
+WHERE flakeid_count_of(type, flakeid_counted_id(type, 7, count)) IS DISTINCT FROM count;
+SELECT flakeid_counted_id('ulid', 7, 262144);
+SELECT flakeid_counted_id('ksuid', 4294967296, 0);
+SELECT flakeid_counted_id('sno', 7, 0);
+SELECT flakeid_count_of('ulid', '');
+
+-- those that come later go on where their tick is taken up to, also in full ones
+INSERT INTO backfill_order (n, created_at)
+SELECT 30000 + n, '2020-01-01 12:00Z' FROM generate_series(1, 100) AS n;
+INSERT INTO backfill_order (n, created_at) VALUES (40000, '2020-01-01 12:00:00.001Z'), (40001, '2019-01-01');
+CALL flakeid_backfill('backfill_order', 'sno', 'created_at', number => :sno_number, meta => 7);
+CALL flakeid_backfill('backfill_order', 'uid64', 'created_at', batch => 7);
+CALL flakeid_backfill('backfill_order', 'uuid', 'created_at', batch => 7);
+CALL flakeid_backfill('backfill_order', 'ulid', 'created_at', batch => 70);
+CALL flakeid_backfill('backfill_order', 'ksuid', 'created_at');
+SELECT count(*) AS later, min(sno) > (SELECT max(sno) FROM backfill_order WHERE n BETWEEN 5001 AND 25000) AS sno,
+    min(uid64) > (SELECT max(uid64) FROM backfill_order WHERE n BETWEEN 5001 AND 25000) AS uid64,
+    min(uuid::ulid) > (SELECT max(uuid::ulid) FROM backfill_order WHERE n BETWEEN 5001 AND 25000) AS uuid,
+    min(ulid) > (SELECT max(ulid) FROM backfill_order WHERE n BETWEEN 5001 AND 25000) AS ulid,
+    min(ksuid) > (SELECT max(ksuid) FROM backfill_order WHERE n BETWEEN 5001 AND 25000) AS ksuid
+FROM backfill_order WHERE n BETWEEN 30001 AND 40000;
+
+-- other columns that tell the time, and partitions
+CREATE TABLE backfill_ulid (ulid text PRIMARY KEY, v4 uuid, id snowflake) PARTITION BY HASH (ulid);
+CREATE TABLE backfill_ulid_0 PARTITION OF backfill_ulid FOR VALUES WITH (MODULUS 2, REMAINDER 0);
+CREATE TABLE backfill_ulid_1 PARTITION OF backfill_ulid FOR VALUES WITH (MODULUS 2, REMAINDER 1);
+CREATE INDEX ON backfill_ulid (id);
+INSERT INTO backfill_ulid SELECT ulid_text_from('2021-01-01'::timestamptz + n / 10 * interval '1 ms'), gen_random_uuid()
+FROM generate_series(0, 9990, 10) AS n;
+CALL flakeid_backfill('backfill_ulid', 'id', 'v4');
+CALL flakeid_backfill('backfill_ulid', 'id', 'ulid', batch => 100);
+SELECT count(*), count(DISTINCT id), bool_and(id::timestamptz = ulid_timestamp(ulid)) FROM backfill_ulid;
+
+-- a trigger that is in the way is told, not waited for
+CREATE FUNCTION backfill_keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.id := NULL; RETURN NEW; END';
+CREATE TRIGGER backfill_keep BEFORE UPDATE ON backfill_ulid FOR EACH ROW EXECUTE FUNCTION backfill_keep();
+UPDATE backfill_ulid SET id = NULL;
+\set VERBOSITY sqlstate
+CALL flakeid_backfill('backfill_ulid', 'id', 'ulid');
+\set VERBOSITY default
+
+-- What refers to a table, in plain and in partitioned tables; the table may be the same one.
+CREATE TABLE backfill_item (n int PRIMARY KEY, order_n int, before int, uuid uuid, order_uuid uuid, before_uuid uuid) PARTITION BY RANGE (n);
+CREATE TABLE backfill_item_0 PARTITION OF backfill_item FOR VALUES FROM (0) TO (500);
+CREATE TABLE backfill_item_1 PARTITION OF backfill_item FOR VALUES FROM (500) TO (100000);
+INSERT INTO backfill_item SELECT n, n % 4000, nullif(n - 1, 0), gen_random_uuid() FROM generate_series(1, 5000) AS n;
+UPDATE backfill_item SET order_n = NULL WHERE n % 100 = 0;
+UPDATE backfill_item SET order_uuid = uuid WHERE n = 7;
+VACUUM ANALYZE backfill_item;
+CALL flakeid_backfill_reference('backfill_item', 'order_uuid', 'order_n', 'backfill_order', 'n', 'uuid', batch => 100);
+CALL flakeid_backfill_reference('backfill_item', 'order_uuid', 'order_n', 'backfill_order', 'n', 'uuid');
+SELECT count(*), count(*) FILTER (WHERE i.order_uuid IS DISTINCT FROM o.uuid) AS wrong
+FROM backfill_item AS i LEFT JOIN backfill_order AS o ON o.n = i.order_n WHERE i.n <> 7;
+SELECT order_uuid = uuid AS kept FROM backfill_item WHERE n = 7;
+CALL flakeid_backfill_reference('backfill_item', 'before_uuid', 'before', 'backfill_item', 'n', 'uuid');
+SELECT count(*), count(*) FILTER (WHERE i.before_uuid IS DISTINCT FROM b.uuid) AS wrong
+FROM backfill_item AS i LEFT JOIN backfill_item AS b ON b.n = i.before;
+CREATE TABLE backfill_plain AS SELECT n, before, NULL::uuid AS before_uuid FROM backfill_item;
+CALL flakeid_backfill_reference('backfill_plain', 'before_uuid', 'before', 'backfill_item', 'n', 'uuid', batch => 1);
+SELECT count(*) FROM backfill_plain AS p JOIN backfill_item AS i ON i.n = p.before AND i.uuid = p.before_uuid;
+DROP TABLE backfill_plain;
+-- an empty table, and what is refused
+CREATE TABLE backfill_empty (n int, uuid uuid, v4 uuid, text text, order_n int);
+CALL flakeid_backfill_reference('backfill_empty', 'uuid', 'order_n', 'backfill_order', 'n', 'uuid');
+\set VERBOSITY terse
+CALL flakeid_backfill_reference('backfill_empty', 'text', 'order_n', 'backfill_order', 'n', 'uuid');
+CALL flakeid_backfill_reference('backfill_empty', 'nothing', 'order_n', 'backfill_order', 'n', 'uuid');
+CALL flakeid_backfill_reference('backfill_empty', 'uuid', 'order_n', 'backfill_empty', 'n', 'uuid');
+CALL flakeid_backfill_reference('backfill_empty', 'uuid', 'order_n', 'flakeid_clock', 'n', 'uuid');
+CALL flakeid_backfill_reference('backfill_empty', 'uuid', 'order_n', 'backfill_order', 'n', NULL);
+CALL flakeid_backfill_reference('backfill_empty', 'uuid', 'order_n', 'backfill_order', 'n', 'uuid', batch => NULL);
+BEGIN;
+CALL flakeid_backfill_reference('backfill_empty', 'uuid', 'order_n', 'backfill_order', 'n', 'uuid');
+ROLLBACK;
+CALL flakeid_backfill('backfill_empty', 'v4', 'uuid');
+CALL flakeid_backfill('backfill_empty', 'text', 'uuid');
+\set VERBOSITY default
+
+-- The owner of a table may, and a member of the owner's role; nobody else, be it a superuser: what the
+-- owner has put into the table would run with his rights.
+CREATE ROLE regress_backfill;
+CREATE ROLE regress_member;
+GRANT regress_backfill TO regress_member;
+GRANT CREATE ON SCHEMA public TO regress_backfill;
+SET ROLE regress_backfill;
+CREATE TABLE backfill_own (id sno UNIQUE, at timestamp DEFAULT '2020-01-01', parent sno, parent_at timestamp);
+CREATE INDEX ON backfill_own (at);
+INSERT INTO backfill_own SELECT FROM generate_series(1, 10);
+GRANT ALL ON backfill_own TO PUBLIC;
+\set VERBOSITY terse
+CALL flakeid_backfill('backfill_order', 'sno', 'created_at');
+SELECT flakeid_lock_backfill('backfill_order');
+RESET ROLE;
+\set VERBOSITY default
+CALL flakeid_backfill('backfill_own', 'id', 'at');
+CALL flakeid_backfill_reference('backfill_own', 'parent', 'parent_at', 'backfill_own', 'at', 'id');
+SELECT count(id) FROM backfill_own;
+SET ROLE regress_member;
+CALL flakeid_backfill('backfill_own', 'id', 'at');
+RESET ROLE;
+SELECT count(id) FROM backfill_own;
+DROP TABLE backfill_own, backfill_order, backfill_ulid, backfill_item, backfill_empty;
+DROP FUNCTION backfill_keep;
+REVOKE CREATE ON SCHEMA public FROM regress_backfill;
+DROP ROLE regress_backfill, regress_member;
