@@ -166,6 +166,42 @@ extern FlakeGenerator *flake_generator(const FlakeFormat *format, uint32 number)
 extern FlakeGenerator *flake_find_generator(const FlakeFormat *format, uint32 number);
 extern void flake_rewind(FlakeMarkKind kind, int64 us);
 
+/* ---------- catalog.c: locks on catalogs ---------- */
+
+/* What a look into catalogs is for. */
+typedef enum FlakeLook
+{
+	FLAKE_LOOK_NAME,			/* a table by its name */
+	FLAKE_LOOK_TABLE,			/* to open a table that is not in the cache */
+	FLAKE_LOOK_EXTENSION,		/* what belongs to the extension */
+	FLAKE_LOOK_ENUM,			/* the labels of an enum */
+	FLAKE_LOOK_DATABASE			/* the name of a database */
+} FlakeLook;
+
+/* What a lock of others keeps a session from. */
+typedef struct FlakeLocked
+{
+	Oid			oid;
+	const char *name;			/* of an index, its table's */
+} FlakeLocked;
+
+extern bool flake_try_lock(Oid oid, const char *name, FlakeLocked *locked);
+extern bool flake_try_catalogs(FlakeLook look, FlakeLocked *locked);
+extern void flake_unlock_catalogs(FlakeLook look);
+
+/* ---------- lockwait.c ---------- */
+
+/* How long a session has waited for a lock, in us; zero it before the first try. */
+typedef struct FlakeLockWait
+{
+	int64		allowed;
+	int64		budget;
+	int64		sleep;
+} FlakeLockWait;
+
+extern void flake_wait_for_lock(FlakeLockWait *wait, const FlakeLocked *locked);
+extern void flake_lock_catalogs(FlakeLook look);
+
 /* ---------- markpage.c: the table _flakeid.mark ---------- */
 
 /* The mark's table opened: its first page is pinned, and the table cannot be rewritten. */
@@ -183,7 +219,7 @@ typedef struct FlakeMarkPage
 } FlakeMarkPage;
 
 extern Oid	flake_mark_relation(void);
-extern Oid	flake_mark_file(Oid relation);
+extern bool flake_mark_known(Oid relation, Oid file);
 extern void flake_refuse_recovery(void);
 extern bool flake_page_open(FlakeMarkPage *page, bool writing, bool wait);
 extern void flake_page_close(FlakeMarkPage *page);

@@ -177,8 +177,11 @@ database_name(void)
 
 	if (known == NULL)
 	{
-		const char *name = get_database_name(MyDatabaseId);
+		const char *name;
 
+		flake_lock_catalogs(FLAKE_LOOK_DATABASE);
+		name = get_database_name(MyDatabaseId);
+		flake_unlock_catalogs(FLAKE_LOOK_DATABASE);
 		if (name == NULL)
 			ereport(ERROR,
 					(errcode(ERRCODE_UNDEFINED_DATABASE),

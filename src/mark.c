@@ -402,16 +402,20 @@ static void
 attach_mark(bool at_once)
 {
 	FlakeWriter writer;
-	Oid			oid;
 
 	flake_refuse_recovery();
 	register_callbacks();
 	AcceptInvalidationMessages();
-	oid = relation_oid = flake_mark_relation();
-	if (at_once && OidIsValid(oid) && pg_atomic_read_u32(&flake_db->relation) == oid &&
-		pg_atomic_read_u32(&flake_db->file) == flake_mark_file(oid))
-		return;					/* relation_oid is InvalidOid if the lookups
-								 * brought an invalidation */
+	if (at_once)
+	{
+		/*
+		 * set it before the look, so that an invalidation which comes with
+		 * the look takes it away
+		 */
+		relation_oid = pg_atomic_read_u32(&flake_db->relation);
+		if (flake_mark_known(relation_oid, pg_atomic_read_u32(&flake_db->file)))
+			return;
+	}
 	relation_oid = InvalidOid;
 	(void) flake_writer_begin(&writer, true);
 	relation_oid = RelationGetRelid(writer.page.relation);
@@ -613,7 +617,6 @@ flake_mark_show(FlakeMarkValues values[FLAKE_MARK_KINDS])
 {
 	int64		budget = (int64) flake_max_wait * 1000;
 	FlakeMarkPage page;
-	Oid			oid;
 
 	do
 	{
@@ -623,9 +626,8 @@ flake_mark_show(FlakeMarkValues values[FLAKE_MARK_KINDS])
 			flake_page_close(&page);
 			return true;
 		}
-		oid = flake_mark_relation();
-		if (flake_db != NULL && OidIsValid(oid) && pg_atomic_read_u32(&flake_db->relation) == oid &&
-			pg_atomic_read_u32(&flake_db->file) == flake_mark_file(oid))
+		if (flake_db != NULL &&
+			flake_mark_known(pg_atomic_read_u32(&flake_db->relation), pg_atomic_read_u32(&flake_db->file)))
 		{
 			LWLockAcquire(&flake_db->lock, LW_SHARED);
 			for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)

@@ -10,8 +10,10 @@
  * Generic WAL does not keep the free space between them.
  *
  * The table stands in a schema that nobody but the owner of the database may use, so
- * that a stranger cannot lock it.  Even so, no session waits for a lock on it longer
- * than flakeid.max_wait.
+ * that a stranger cannot lock it; the catalogs that lead to it everybody can.  So a
+ * session that has the table in its cache of relations asks no catalog, and one that
+ * finds by name the table that memory knows only those of names and tables; and nobody
+ * waits for a lock on them, or on the table, longer than flakeid.max_wait.
  */
 #include "flakeid.h"
 
@@ -31,26 +33,20 @@
 #include "catalog/pg_depend.h"
 #include "catalog/pg_extension.h"
 #include "catalog/pg_namespace.h"
+#include "catalog/pg_trigger.h"
 #include "commands/trigger.h"
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
-#include "storage/lock.h"
 #include "storage/pmsignal.h"
 #include "storage/proc.h"
 #include "utils/fmgroids.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
-
-/* The least and the longest sleep between two tries to lock the table, in us. */
-#define FIRST_SLEEP_US	1000
-#define LONGEST_SLEEP_US	50000
-
-/* However long flakeid.max_wait is, nobody waits longer for the lock: in us. */
-#define LOCK_WAIT_US	(60 * FLAKE_US_PER_SECOND)
 
 /* The columns of _flakeid.mark, as they lie in the tuple. */
 typedef struct MarkRow
@@ -183,19 +179,16 @@ flake_mark_relation(void)
 	return find_table(find_extension());
 }
 
-/* Return the number of the table's file, as this transaction sees it. */
-Oid
-flake_mark_file(Oid relation)
+/*
+ * Return the OID of the table that the caches find by its name, or InvalidOid.  If
+ * memory knows it, nobody needs to ask whether it is the extension's.
+ */
+static Oid
+find_by_name(void)
 {
-	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
-	Oid			file = InvalidOid;
+	Oid			schema = get_namespace_oid("_flakeid", true);
 
-	if (HeapTupleIsValid(tuple))
-	{
-		file = ((Form_pg_class) GETSTRUCT(tuple))->relfilenode;
-		ReleaseSysCache(tuple);
-	}
-	return file;
+	return OidIsValid(schema) ? get_relname_relid("mark", schema) : InvalidOid;
 }
 
 /*
@@ -232,82 +225,30 @@ dropped_by_us(void)
 	return dropped;
 }
 
-/* ---------- locking the table ---------- */
+/* ---------- opening the table ---------- */
 
 /*
- * Append the process IDs of the transactions that keep this session from the table:
- * the one that holds it exclusively, or else those that wait for that and those that
- * they wait for.  Returns how many there are.  As in pg_blocking_pids(), 0 stands for
- * a prepared transaction.
+ * Do the caches say that the table is this one, with this file?  Also false if a lock is
+ * in the way of the look.
  */
-static int
-pids_in_the_way(Oid oid, StringInfo pids)
+bool
+flake_mark_known(Oid relation, Oid file)
 {
-	LockData   *locks = GetLockStatusData();
-	bool		held = false;
-	int			count = 0;
+	FlakeLocked locked;
+	bool		known = false;
 
-	for (int pass = 0; pass < 2; pass++)
-		for (int i = 0; i < locks->nelements; i++)
-		{
-			LockInstanceData *lock = &locks->locks[i];
-			bool		exclusive = (lock->holdMask & LOCKBIT_ON(AccessExclusiveLock)) != 0;
-
-			if (lock->locktag.locktag_type != LOCKTAG_RELATION ||
-				lock->locktag.locktag_field1 != MyDatabaseId || lock->locktag.locktag_field2 != oid ||
-				lock->pid == MyProcPid)
-				continue;
-			if (pass == 0)
-				held |= exclusive;
-			else if (exclusive || !held)
-				appendStringInfo(pids, "%s%d%s", count++ > 0 ? ", " : "", lock->pid,
-								 lock->pid == 0 ? " (a prepared transaction)" : "");
-		}
-	return count;
-}
-
-static void
-report_locked(Oid oid, int64 waited)
-{
-	StringInfoData pids;
-	int			count;
-
-	initStringInfo(&pids);
-	count = pids_in_the_way(oid, &pids);
-	flake_count_refused(FLAKE_REFUSED_LOCKED);
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("could not lock table \"_flakeid.mark\" within %s", flake_ms_text((int) (waited / 1000))),
-			 count > 0
-			 ? errdetail_plural("Process %s holds or waits for a lock on the table.",
-								"Processes %s hold or wait for a lock on the table.", count, pids.data)
-			 : errdetail("Another transaction held a conflicting lock."),
-			 errhint("End the transactions in the way. A VACUUM FULL, CLUSTER or ALTER TABLE that waits for a reader of the table is in the way, too.")));
-}
-
-/*
- * Lock the table against being rewritten or dropped; it does not matter what else
- * others do to it.  Returns false if that would take waiting and "wait" is false.
- */
-static bool
-lock_relation(Oid oid, bool wait)
-{
-	int64		allowed = Min((int64) flake_max_wait * 1000, LOCK_WAIT_US);
-	int64		budget;
-	int64		sleep = FIRST_SLEEP_US;
-
-	if (LockTimeout > 0)
-		allowed = Min(allowed, (int64) LockTimeout * 1000);
-	budget = allowed;
-	while (!ConditionalLockRelationOid(oid, AccessShareLock))
+	if (!OidIsValid(relation) || !flake_try_catalogs(FLAKE_LOOK_NAME, &locked))
+		return false;
+	if (find_by_name() == relation)
 	{
-		if (!wait)
-			return false;
-		if (!flake_sleep(sleep, &budget))
-			report_locked(oid, allowed);
-		sleep = Min(sleep * 2, LONGEST_SLEEP_US);
+		HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+
+		known = HeapTupleIsValid(tuple) && ((Form_pg_class) GETSTRUCT(tuple))->relfilenode == file;
+		if (HeapTupleIsValid(tuple))
+			ReleaseSysCache(tuple);
 	}
-	return true;
+	flake_unlock_catalogs(FLAKE_LOOK_NAME);
+	return known;
 }
 
 /*
@@ -353,30 +294,45 @@ check_relation(const FlakeMarkPage *page)
 }
 
 /*
- * Open the mark: lock the table and pin its page.  With "wait" false returns false
- * instead of waiting for the lock.
+ * The table that this session has in its cache of relations, so that it can be opened
+ * without a look at a catalog; InvalidOid after an invalidation.
  */
-bool
-flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
+static Oid	cached = InvalidOid;
+
+static void
+invalidated(Datum arg pg_attribute_unused(), Oid relid)
 {
-	Oid			oid;
+	if (relid == InvalidOid || relid == cached)
+		cached = InvalidOid;
+}
 
-	page->writing = writing;
+/* Open the table, which is locked; unlock it and return NULL if it was dropped before. */
+static Relation
+open_table(Oid oid)
+{
+	Relation	relation = try_table_open(oid, NoLock);
 
-	/*
-	 * A backend that has outlived its postmaster must not write any more: a
-	 * new one may be starting on the same files.
-	 */
-	if (writing && IsUnderPostmaster && !PostmasterIsAlive())
-		ereport(FATAL,
-				(errcode(ERRCODE_ADMIN_SHUTDOWN),
-				 errmsg("terminating connection due to unexpected postmaster exit")));
+	if (relation == NULL)
+		UnlockRelationOid(oid, AccessShareLock);
+	return relation;
+}
 
-	for (;;)
+/*
+ * Lock and open the table whose OID is found by the extension.  Returns NULL instead of
+ * waiting for a lock; see flake_try_catalogs().
+ */
+static Relation
+search(const FlakeMarkPage *page, FlakeLocked *locked)
+{
+	Relation	relation = NULL;
+
+	if (!flake_try_catalogs(FLAKE_LOOK_EXTENSION, locked))
+		return NULL;
+	do
 	{
 		Oid			extension = find_extension();
+		Oid			oid = find_table(extension);
 
-		oid = find_table(extension);
 		if (!OidIsValid(oid))
 		{
 			if (!OidIsValid(extension))
@@ -390,22 +346,88 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 				continue;
 			report_damaged(page, "The table does not exist.");
 		}
-		if (!lock_relation(oid, wait))
-			return false;
-		page->relation = try_table_open(oid, NoLock);
-		if (page->relation != NULL)
+		if (!flake_try_lock(oid, "_flakeid.mark", locked))
 			break;
+		relation = open_table(oid);
+	} while (relation == NULL); /* dropped: there may be another by now */
+	flake_unlock_catalogs(FLAKE_LOOK_EXTENSION);
+	return relation;
+}
 
-		/*
-		 * the table was dropped while this session waited for the lock; there
-		 * may be another by now
-		 */
-		UnlockRelationOid(oid, AccessShareLock);
+/*
+ * Lock and open the table, by the shortest way that there is: it is in the cache; or
+ * memory knows it; or it has to be searched for.  Returns NULL, with what is in the way,
+ * instead of waiting for a lock.
+ */
+static Relation
+try_open(const FlakeMarkPage *page, FlakeLocked *locked)
+{
+	Oid			known = flake_db != NULL ? pg_atomic_read_u32(&flake_db->relation) : InvalidOid;
+	Relation	relation = NULL;
+	Oid			oid = cached;
+
+	if (OidIsValid(oid) && oid == known)
+	{
+		if (!flake_try_lock(oid, "_flakeid.mark", locked))
+			return NULL;
+		if (cached == oid)
+			return table_open(oid, NoLock);
+		UnlockRelationOid(oid, AccessShareLock);	/* an invalidation came with
+													 * the lock */
+	}
+
+	if (!flake_try_catalogs(FLAKE_LOOK_NAME, locked))
+		return NULL;
+	oid = find_by_name();
+	if (flake_try_catalogs(FLAKE_LOOK_TABLE, locked))
+	{
+		if (!OidIsValid(oid) || oid != known)
+			relation = search(page, locked);
+		else if (flake_try_lock(oid, "_flakeid.mark", locked) && (relation = open_table(oid)) == NULL)
+			relation = search(page, locked);
+		flake_unlock_catalogs(FLAKE_LOOK_TABLE);
+	}
+	flake_unlock_catalogs(FLAKE_LOOK_NAME);
+	if (relation != NULL)
+		cached = RelationGetRelid(relation);
+	return relation;
+}
+
+/*
+ * Open the mark: lock the table and pin its page.  With "wait" false returns false
+ * instead of waiting for a lock.
+ */
+bool
+flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
+{
+	static bool registered = false;
+	FlakeLockWait waiting = {0};
+	FlakeLocked locked = {0};
+
+	page->writing = writing;
+
+	/*
+	 * A backend that has outlived its postmaster must not write any more: a
+	 * new one may be starting on the same files.
+	 */
+	if (writing && IsUnderPostmaster && !PostmasterIsAlive())
+		ereport(FATAL,
+				(errcode(ERRCODE_ADMIN_SHUTDOWN),
+				 errmsg("terminating connection due to unexpected postmaster exit")));
+
+	if (!registered)
+		CacheRegisterRelcacheCallback(invalidated, (Datum) 0);
+	registered = true;
+	while ((page->relation = try_open(page, &locked)) == NULL)
+	{
+		if (!wait)
+			return false;
+		flake_wait_for_lock(&waiting, &locked);
 	}
 	page->created = page->relation->rd_createSubid != InvalidSubTransactionId;
 	page->replaced = page->created && dropped_by_us();
 	page->rewritten = !page->created &&
-		(flake_rewritten(page->relation) || (writing && rewritten_by_leader(oid)));
+		(flake_rewritten(page->relation) || (writing && rewritten_by_leader(RelationGetRelid(page->relation))));
 	page->weak = false;
 	for (int i = 0; page->relation->trigdesc != NULL && i < page->relation->trigdesc->numtriggers; i++)
 		if (page->relation->trigdesc->triggers[i].tgenabled != TRIGGER_FIRES_ALWAYS)

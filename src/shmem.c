@@ -396,14 +396,22 @@ static void
 free_if_dropped(Oid oid)
 {
 	FlakeDatabase *db;
+	FlakeLocked locked;
 	dsa_pointer unlinked = InvalidDsaPointer;
 	uint64		generation;
+	bool		dropped;
 
 	LWLockAcquire(&flake->lock, LW_SHARED);
 	db = find_database(oid);
 	generation = db != NULL ? pg_atomic_read_u64(&db->generation) : 0;
 	LWLockRelease(&flake->lock);
-	if (get_database_name(oid) != NULL)
+
+	/* where a lock is in the way, the next session may find out */
+	if (!flake_try_catalogs(FLAKE_LOOK_DATABASE, &locked))
+		return;
+	dropped = get_database_name(oid) == NULL;
+	flake_unlock_catalogs(FLAKE_LOOK_DATABASE);
+	if (!dropped)
 		return;
 
 	/*

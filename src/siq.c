@@ -259,6 +259,7 @@ static bool siq_read_text(const char *text, uint8 *id, struct Node *escontext);
 #include "catalog/pg_enum.h"
 #include "common/int.h"
 #include "common/string.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/pg_crc.h"
 #include "utils/syscache.h"
@@ -379,6 +380,42 @@ typedef struct SiqCallSite
 	char		domain[256];	/* what is longer is not kept */
 } SiqCallSite;
 
+/* The enum siq_type as it was looked up last, so that only a session's first call site asks a catalog. */
+static struct
+{
+	Oid			type;			/* InvalidOid: look it up again */
+	Oid			labels[SIQ_TYPES];
+	uint32		hashes[SIQ_TYPES];	/* by which the cache tells of changes */
+}			siq_enum;
+
+static void
+siq_enum_changed(Datum arg pg_attribute_unused(), int cache pg_attribute_unused(), uint32 hash)
+{
+	for (int i = 0; i < SIQ_TYPES; i++)
+		if (hash == 0 || hash == siq_enum.hashes[i])
+			siq_enum.type = InvalidOid;
+}
+
+static void
+siq_look_up_enum(Oid type)
+{
+	static bool registered = false;
+
+	if (!registered)
+		CacheRegisterSyscacheCallback(ENUMTYPOIDNAME, siq_enum_changed, (Datum) 0);
+	registered = true;
+	flake_lock_catalogs(FLAKE_LOOK_ENUM);
+	siq_enum.type = type;
+	for (int i = 0; i < SIQ_TYPES; i++)
+	{
+		Datum		label = CStringGetDatum(siq_types[i].label);
+
+		siq_enum.hashes[i] = GetSysCacheHashValue2(ENUMTYPOIDNAME, ObjectIdGetDatum(type), label);
+		siq_enum.labels[i] = GetSysCacheOid2(ENUMTYPOIDNAME, Anum_pg_enum_oid, ObjectIdGetDatum(type), label);
+	}
+	flake_unlock_catalogs(FLAKE_LOOK_ENUM);
+}
+
 /*
  * Return the call site of a function whose argument n, or result for -1, is a siq_type.
  * The function's own signature tells which enum that is, whatever schema it is in.
@@ -393,12 +430,12 @@ siq_call_site(FunctionCallInfo fcinfo, int n)
 		Oid		   *arguments;
 		int			count;
 		Oid			result = get_func_signature(fcinfo->flinfo->fn_oid, &arguments, &count);
+		Oid			type = n < 0 ? result : arguments[n];
 
+		if (siq_enum.type != type)
+			siq_look_up_enum(type);
 		site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(SiqCallSite));
-		for (int i = 0; i < SIQ_TYPES; i++)
-			site->labels[i] = GetSysCacheOid2(ENUMTYPOIDNAME, Anum_pg_enum_oid,
-											  ObjectIdGetDatum(n < 0 ? result : arguments[n]),
-											  CStringGetDatum(siq_types[i].label));
+		memcpy(site->labels, siq_enum.labels, sizeof(site->labels));
 		fcinfo->flinfo->fn_extra = site;
 	}
 	return site;

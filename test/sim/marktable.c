@@ -75,11 +75,11 @@ flake_mark_relation(void)
 	return self->cached_relation;
 }
 
-Oid
-flake_mark_file(Oid relation)
+bool
+flake_mark_known(Oid relation, Oid file)
 {
 	look_in_cache();
-	return relation == self->cached_relation ? self->cached_file : InvalidOid;
+	return OidIsValid(relation) && self->cached_relation == relation && self->cached_file == file;
 }
 
 /* ---------- the mark's table, pages and WAL ---------- */

@@ -1,0 +1,117 @@
+/*
+ * catalog.c
+ *		Locking catalogs and the mark's table without queueing for them.
+ *
+ * Everybody may read a catalog, and so keep others from it: where one session has read
+ * it in a transaction, and another one queues behind that for an exclusive lock, which
+ * it need not have the right to, every later reader queues, too.  So what makes IDs
+ * locks catalogs here, without queueing, before it calls what reads them: whoever holds
+ * a lock gets it again at once.  lockwait.c tries it for a while.
+ */
+#include "flakeid.h"
+
+#include "catalog/pg_am.h"
+#include "catalog/pg_amproc.h"
+#include "catalog/pg_attrdef.h"
+#include "catalog/pg_attribute.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_constraint.h"
+#include "catalog/pg_database.h"
+#include "catalog/pg_depend.h"
+#include "catalog/pg_enum.h"
+#include "catalog/pg_extension.h"
+#include "catalog/pg_index.h"
+#include "catalog/pg_namespace.h"
+#include "catalog/pg_opclass.h"
+#include "catalog/pg_trigger.h"
+#include "storage/lmgr.h"
+
+/* What is read for what.  An index has its table's name. */
+static const struct
+{
+	FlakeLook	look;
+	FlakeLocked relation;
+}			catalogs[] =
+{
+	{FLAKE_LOOK_NAME, {NamespaceRelationId, "pg_namespace"}},
+	{FLAKE_LOOK_NAME, {NamespaceNameIndexId, "pg_namespace"}},
+	{FLAKE_LOOK_NAME, {NamespaceOidIndexId, "pg_namespace"}},
+	{FLAKE_LOOK_NAME, {RelationRelationId, "pg_class"}},
+	{FLAKE_LOOK_NAME, {ClassNameNspIndexId, "pg_class"}},
+	{FLAKE_LOOK_NAME, {ClassOidIndexId, "pg_class"}},
+
+	{FLAKE_LOOK_TABLE, {AttributeRelationId, "pg_attribute"}},
+	{FLAKE_LOOK_TABLE, {AttributeRelidNumIndexId, "pg_attribute"}},
+	{FLAKE_LOOK_TABLE, {AttrDefaultRelationId, "pg_attrdef"}},
+	{FLAKE_LOOK_TABLE, {AttrDefaultIndexId, "pg_attrdef"}},
+	{FLAKE_LOOK_TABLE, {ConstraintRelationId, "pg_constraint"}},
+	{FLAKE_LOOK_TABLE, {ConstraintRelidTypidNameIndexId, "pg_constraint"}},
+	{FLAKE_LOOK_TABLE, {TriggerRelationId, "pg_trigger"}},
+	{FLAKE_LOOK_TABLE, {TriggerRelidNameIndexId, "pg_trigger"}},
+	{FLAKE_LOOK_TABLE, {AccessMethodRelationId, "pg_am"}},
+	{FLAKE_LOOK_TABLE, {AmOidIndexId, "pg_am"}},
+	{FLAKE_LOOK_TABLE, {IndexRelationId, "pg_index"}},
+	{FLAKE_LOOK_TABLE, {IndexRelidIndexId, "pg_index"}},
+	{FLAKE_LOOK_TABLE, {OperatorClassRelationId, "pg_opclass"}},
+	{FLAKE_LOOK_TABLE, {OpclassOidIndexId, "pg_opclass"}},
+	{FLAKE_LOOK_TABLE, {AccessMethodProcedureRelationId, "pg_amproc"}},
+	{FLAKE_LOOK_TABLE, {AccessMethodProcedureIndexId, "pg_amproc"}},
+
+	{FLAKE_LOOK_EXTENSION, {ExtensionRelationId, "pg_extension"}},
+	{FLAKE_LOOK_EXTENSION, {ExtensionNameIndexId, "pg_extension"}},
+	{FLAKE_LOOK_EXTENSION, {DependRelationId, "pg_depend"}},
+	{FLAKE_LOOK_EXTENSION, {DependDependerIndexId, "pg_depend"}},
+	{FLAKE_LOOK_EXTENSION, {DependReferenceIndexId, "pg_depend"}},
+
+	{FLAKE_LOOK_ENUM, {EnumRelationId, "pg_enum"}},
+	{FLAKE_LOOK_ENUM, {EnumTypIdLabelIndexId, "pg_enum"}},
+
+	{FLAKE_LOOK_DATABASE, {DatabaseRelationId, "pg_database"}},
+	{FLAKE_LOOK_DATABASE, {DatabaseOidIndexId, "pg_database"}},
+};
+
+/*
+ * Lock a relation of this name against being rewritten or dropped.  Returns false, with
+ * what is in the way, instead of waiting.
+ */
+bool
+flake_try_lock(Oid oid, const char *name, FlakeLocked *locked)
+{
+	if (ConditionalLockRelationOid(oid, AccessShareLock))
+		return true;
+	locked->oid = oid;
+	locked->name = name;
+	return false;
+}
+
+/* Unlock what is read for this among the first "end" catalogs. */
+static void
+unlock(FlakeLook look, size_t end)
+{
+	while (end-- > 0)
+		if (catalogs[end].look == look)
+			UnlockRelationOid(catalogs[end].relation.oid, AccessShareLock);
+}
+
+void
+flake_unlock_catalogs(FlakeLook look)
+{
+	unlock(look, lengthof(catalogs));
+}
+
+/*
+ * Lock the catalogs that are read for this, until flake_unlock_catalogs().  Returns
+ * false, with what is in the way and none of them locked, instead of waiting.
+ */
+bool
+flake_try_catalogs(FlakeLook look, FlakeLocked *locked)
+{
+	for (size_t i = 0; i < lengthof(catalogs); i++)
+		if (catalogs[i].look == look &&
+			!flake_try_lock(catalogs[i].relation.oid, catalogs[i].relation.name, locked))
+		{
+			unlock(look, i);
+			return false;
+		}
+	return true;
+}

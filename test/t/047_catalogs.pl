@@ -1,0 +1,171 @@
+# The catalogs, which everybody may read, and so keep from others: a role with LOGIN alone
+# has one session read a catalog in a transaction and another one queue for it exclusively,
+# which core grants a place in the queue before it asks whose table it is; from then on
+# every reader queues, too.  Sessions that make IDs go on, or say within flakeid.max_wait
+# who is in the way, where they must look for the table of the marks.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+plan skip_all => 'libfaketime is not installed' unless clock_available();
+
+my $node = new_server('catalogs', clock => 1, extension => 0, conf => ['flakeid.max_wait = 700ms'], server => [ 'deadlock_timeout = 10min' ]);
+my $seconds = 0;
+my $round = 0;
+my $hand;
+
+# The clock stands still, so that whether the mark must be moved is for the test to say.
+sub forward
+{
+	set_clock($node, yesterday(sprintf '10:%02d:%02d', ($seconds += 3) / 60, $seconds % 60));
+	return;
+}
+
+# A session of the role that has LOGIN alone, for which core has read already what it needs
+# for the statement.
+sub prepared
+{
+	my ($database) = @_;
+	my $session = session($node, database => $database, params => [ '-U', 'plain' ]);
+
+	attempt($session, 'PREPARE make AS ' . making(1));
+	attempt($session, "SET statement_timeout = '20s'");
+	return $session;
+}
+
+# Keep everybody from relations of the catalog: the transactions that do are ended by
+# let_go().  Returns their process IDs.
+my (@in_the_way, @sessions);
+
+sub keep_from
+{
+	my ($database, $catalog, @relations) = @_;
+	my $reader = session($node, database => $database, params => [ '-U', 'plain' ]);
+	my @queue = map {
+		my $session = session($node, database => $database, params => [ '-U', 'plain' ]);
+
+		attempt($session, 'CREATE TEMP TABLE apart (id oid) PARTITION BY LIST (id); CREATE INDEX ON apart (id)');
+		$session;
+	} @relations;
+	my @pids = map { attempt($_, 'SELECT pg_backend_pid()') } @queue;
+
+	@in_the_way = (attempt($reader, 'SELECT pg_backend_pid()'), @pids);
+
+	# a reader has its indexes locked, too
+	attempt($reader, "BEGIN; SELECT FROM pg_catalog.$catalog WHERE false; SELECT FROM pg_catalog.$catalog LIMIT 0");
+	foreach my $i (0 .. $#queue)
+	{
+		my $kind = $relations[$i] =~ /_.*_index$/ ? 'INDEX apart_id_idx' : 'TABLE apart';
+
+		$queue[$i]->query_until(qr/^/, "ALTER $kind ATTACH PARTITION pg_catalog.$relations[$i]" . ($kind =~ /TABLE/ ? ' DEFAULT' : '') . ";\n");
+	}
+	until_true(sub { return attempt($hand, "EXECUTE queued('{" . join(',', @pids) . "}')") == @pids }) or die "nobody queues for $catalog";
+	push @sessions, $reader, @queue;
+	return @pids;
+}
+
+sub let_go
+{
+	attempt($hand, "EXECUTE terminate('{" . join(',', @in_the_way) . "}')");
+	eval { $_->quit } foreach @sessions;
+	@sessions = ();
+	return;
+}
+
+# Has the session made an ID of each generator, or said who is in the way?
+sub made
+{
+	my ($name, $session) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return like(attempt($session, 'EXECUTE make'), qr/^\\x/, $name);
+}
+
+sub made_or_named
+{
+	my ($name, $session, $catalog, @pids) = @_;
+	my $answer = attempt($session, 'EXECUTE make');
+	my $pids = join '|', @pids;
+	my $error = qr/^psql:.*ERROR:  55000: could not lock table "$catalog" within 700ms\nDETAIL:  [^\n]*\b(?:$pids)\b/;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return like($answer, qr/^\\x|$error/, $name);
+}
+
+forward();
+$node->stop;
+start_server($node);
+$node->safe_psql('postgres', 'CREATE EXTENSION flakeid; CREATE ROLE plain LOGIN');
+$node->safe_psql('postgres', 'CREATE DATABASE model; CREATE DATABASE other');
+$node->safe_psql('model', 'CREATE EXTENSION flakeid');
+$hand = session($node, database => 'other');
+attempt($hand, 'PREPARE queued (int[]) AS SELECT count(*) FROM pg_locks WHERE pid = ANY ($1) AND NOT granted');
+attempt($hand, 'PREPARE terminate (int[]) AS SELECT pg_terminate_backend(pid, 10000) FROM unnest($1) AS pid');
+attempt($hand, $_) foreach "EXECUTE queued('{}')", "EXECUTE terminate('{}')";
+
+foreach my $catalog (map { "pg_$_" } qw(extension depend namespace class attribute attrdef constraint trigger am index opclass amproc enum database))
+{
+	my @indexes = split /\n/, $node->safe_psql('other', "SELECT indexrelid::regclass FROM pg_index WHERE indrelid = 'pg_catalog.$catalog'::regclass");
+
+	# indexes apart: who queues for one queues behind those who queue for its table
+	foreach my $relations ([$catalog], ($catalog =~ /^pg_(?:extension|depend|class|trigger)$/ ? [@indexes] : ()))
+	{
+		my $name = @$relations > 1 ? "indexes of $catalog" : "$catalog";
+		my $database = 'r' . ++$round;
+		my ($first, $again, $moving, $made, $new, @pids);
+
+		# the first of a database whose mark no memory has
+		$node->safe_psql('postgres', "CREATE DATABASE $database TEMPLATE model");
+		$first = prepared($database);
+		@pids = keep_from($database, $catalog, @$relations);
+		made_or_named("$name: first session of a database", $first, $catalog, @pids);
+		let_go();
+		made("$name: it makes IDs after that", $first);
+
+		# the mark is moved by one, and used by another
+		forward();
+		($moving, $made, $new) = map { prepared($database) } 1 .. 3;
+		made("$name: a session at work", $moving);
+		made("$name: and another one", $made);
+		@pids = keep_from($database, $catalog, @$relations);
+		made("$name: a session goes on", $_) foreach $moving, $made;
+		forward();
+		made("$name: and moves the mark", $moving);
+
+		# to look up the table's name is what these are read for, or the types of siq
+		if ($catalog =~ /^pg_(?:namespace|class|enum)$/)
+		{
+			made_or_named("$name: a new session", $new, $catalog, @pids);
+		}
+		else
+		{
+			made("$name: a new session", $new);
+		}
+
+		# and to open it, these
+		forward();
+		if ($catalog =~ /^pg_(?:namespace|class|attribute|attrdef|constraint|trigger|am|index|opclass|amproc)$/)
+		{
+			made_or_named("$name: a session that has never moved the mark does", $made, $catalog, @pids);
+		}
+		else
+		{
+			made("$name: a session that has never moved the mark does", $made);
+		}
+		let_go();
+		forward();
+		made("$name: all go on after that", $_) foreach $moving, $made, $new;
+		$_->quit foreach $first, $moving, $made, $new;
+	}
+}
+
+$hand->quit;
+$node->stop;
+done_testing();
