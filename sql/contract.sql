@@ -266,7 +266,9 @@ WHERE (ltrim(c.oprname, '|'), ltrim(n.oprname, '|'), o.oprrest::text, o.oprjoin:
         IS DISTINCT FROM (commutator, negator,
             CASE WHEN (o.oprleft = o.oprright AND o.oprleft IN ('timestamptz'::regtype, 'bigint'::regtype))
                     OR 'flakeid_instant'::regtype IN (o.oprleft, o.oprright)
-                THEN replace(rest, 'flakeid_', 'scalar') ELSE rest END, "join")
+                THEN replace(rest, 'flakeid_', 'scalar') ELSE rest END,
+            CASE WHEN "join" ~ 'scalar' AND 'timestamptz'::regtype IN (o.oprleft, o.oprright) AND rest ~ 'flakeid_' AND o.oprleft <> o.oprright
+                    AND 'flakeid_instant'::regtype NOT IN (o.oprleft, o.oprright) THEN 'flakeid_joinsel' ELSE "join" END)
     OR (o.oprcanhash, o.oprcanmerge) IS DISTINCT FROM (ltrim(o.oprname, '|') = '=', o.oprname = '=' AND o.oprleft = o.oprright)
 ORDER BY o.signature::text;
 

@@ -337,6 +337,37 @@ SELECT pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE sno_set_meta(sno, 7
     pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE sno <@ tstzrange(now(), clock_timestamp()) $$) < 1000 AS volatile,
     pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE sno_make(clock_timestamp(), 0, 0, 0) <@ tstzrange('2026-03-03', '2026-03-04') $$) < 1000 AS volatile_id;
 
+-- A range column of another table, and a sub-SELECT's range that only an index condition takes apart.
+CREATE TABLE est_shift AS SELECT tstzrange(at, at + interval '1 h') AS during FROM est_deploy;
+ANALYZE est_shift;
+SELECT pg_temp.estimated('SELECT FROM ONLY est_event JOIN est_shift ON sno <@ during') AS joined,
+    pg_temp.estimated('SELECT FROM ONLY est_event JOIN est_shift ON during @> sno')
+        = pg_temp.estimated('SELECT FROM ONLY est_event JOIN est_shift ON at <@ during') AS turned,
+    pg_temp.estimated('SELECT FROM ONLY est_event JOIN est_shift ON sno <@ during')
+        = pg_temp.estimated('SELECT FROM ONLY est_event JOIN est_shift ON at <@ during') AS as_at,
+    pg_temp.estimated('SELECT FROM ONLY est_event JOIN est_shift ON flakeid_within(sno_timestamp(sno), during)')
+        = pg_temp.estimated('SELECT FROM ONLY est_event JOIN est_shift ON at <@ during') AS within,
+    pg_temp.estimated('SELECT FROM ONLY est_event JOIN est_shift ON sno >= lower(during)')
+        = pg_temp.estimated('SELECT FROM ONLY est_event JOIN est_shift ON at >= lower(during)') AS one_end,
+    pg_temp.estimated('SELECT FROM ONLY est_event WHERE sno <@ (SELECT during FROM est_shift LIMIT 1)')
+        = pg_temp.estimated('SELECT FROM ONLY est_event WHERE at <@ (SELECT during FROM est_shift LIMIT 1)') AS asked;
+CREATE FUNCTION pg_temp.index_rows(query text) RETURNS float LANGUAGE plpgsql AS $$
+DECLARE
+    plan jsonb;
+BEGIN
+    EXECUTE 'EXPLAIN (FORMAT JSON) ' || query INTO plan;
+    RETURN jsonb_path_query_first(plan, '$.** ? (@."Node Type" == "Bitmap Index Scan" && @."Index Name" starts with "est_event")."Plan Rows"');
+END $$;
+SET enable_seqscan = off;
+SET enable_indexscan = off;
+SET enable_indexonlyscan = off;
+SELECT pg_temp.index_rows('SELECT * FROM ONLY est_event WHERE sno <@ (SELECT during FROM est_shift LIMIT 1)') AS asked,
+    pg_temp.index_rows('SELECT * FROM est_shift JOIN ONLY est_event ON sno <@ during') AS joined;
+RESET enable_seqscan;
+RESET enable_indexscan;
+RESET enable_indexonlyscan;
+DROP TABLE est_shift;
+
 -- T_within with more periods than an OR is made of: what they hold together.
 SELECT pg_temp.estimated(format('SELECT FROM ONLY est_event WHERE sno_within(sno, %L)', periods)) BETWEEN rows / 1.2 AND rows * 1.2 AS about
 FROM (SELECT range_agg(tstzrange(t, t + interval '15 min')) AS periods FROM generate_series('2026-03-01', '2026-03-19', interval '30 min') AS t) AS p,

@@ -157,6 +157,22 @@ SELECT count(*), nextval('time_asked') FROM time_event WHERE id <@ time_volatile
 SELECT pg_temp.plan($$ SELECT * FROM time_visit WHERE sno_new() <@ tstzrange(arrived, now()) $$);
 SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id > clock_timestamp() $$);
 
+-- Dates and timestamps that no timestamptz reaches, as beside a timestamptz; not so where the query has
+-- written the cast.
+SELECT sno_zero() < date '5874897-12-31' AS lt, sno_zero() <= date '5874897-12-31' AS le, sno_zero() >= date '5874897-12-31' AS ge, sno_zero() > date '5874897-12-31' AS gt,
+    date '5874897-12-31' > sno_zero() AS "turned gt", date '5874897-12-31' >= sno_zero() AS ge, date '5874897-12-31' <= sno_zero() AS le, date '5874897-12-31' < sno_zero() AS lt;
+BEGIN;
+SET LOCAL timezone = 'America/New_York';
+SELECT '1'::snowflake < timestamp '294276-12-31 23:59:59.999999' AS lt, ulid_max('infinity') BETWEEN timestamp '2026-01-01' AND '294276-12-31 23:59:59.999999'::timestamp AS between,
+    '1'::snowflake > date '-infinity' AS after, '1'::snowflake < date 'infinity' AS before, '1'::snowflake < timestamp '-infinity' AS never;
+SET LOCAL timezone = 'Asia/Tokyo';
+SELECT '1'::snowflake < timestamp '4714-11-24 00:00:00 BC' AS lt, '1'::snowflake >= timestamp '4714-11-24 00:00:00 BC' AS ge;
+ROLLBACK;
+SELECT count(*) FROM time_event WHERE id < date '5874897-12-31' AND id >= date '2026-01-05' AND id < timestamp '2026-01-06';
+SELECT count(*) FROM time_event JOIN (VALUES (date '2026-01-05'), ('5874897-12-31')) AS v (day) ON id < day;
+SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id >= date '2026-01-05' AND id <= timestamp '2026-01-06' $$);
+SELECT '1'::snowflake < (date '5874897-12-31')::timestamptz;
+
 -- A sub-SELECT is asked once: of two answers the IDs would be those from the beginning of one to the
 -- end of the other.  (The function stands for SKIP LOCKED and TABLESAMPLE, whose answers differ without
 -- any volatile function.)

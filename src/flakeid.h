@@ -452,4 +452,11 @@ flake_datum_bytes(const FlakeFormat *format, const Datum *datum)
 
 #pragma GCC visibility pop
 
+/* In period.c: what the planner's side makes calls of, and recognizes. */
+extern PGDLLEXPORT Datum flakeid_next_instant(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum flakeid_range_start(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum flakeid_range_end(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum flakeid_range_first(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum flakeid_range_last(PG_FUNCTION_ARGS);
+
 #endif							/* FLAKEID_H */

@@ -53,6 +53,10 @@ CREATE FUNCTION flakeid_range_start(tstzrange) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION flakeid_range_end(tstzrange) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
+CREATE FUNCTION flakeid_before_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION flakeid_since_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION flakeid_not_after_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION flakeid_after_support(internal) RETURNS internal
@@ -65,6 +69,8 @@ CREATE FUNCTION flakeid_multirange_support(internal) RETURNS internal
 COMMENT ON FUNCTION flakeid_next_instant(timestamptz) IS 'the instant a microsecond later; infinity after the last one; the infinities themselves for the infinities';
 COMMENT ON FUNCTION flakeid_range_start(tstzrange) IS 'first instant of a range; -infinity if there is none, infinity if the range is empty';
 COMMENT ON FUNCTION flakeid_range_end(tstzrange) IS 'first instant after a range; infinity if there is none, -infinity if the range is empty';
+COMMENT ON FUNCTION flakeid_before_support(internal) IS 'planner support for id < timestamptz';
+COMMENT ON FUNCTION flakeid_since_support(internal) IS 'planner support for id >= timestamptz';
 COMMENT ON FUNCTION flakeid_not_after_support(internal) IS 'planner support for id <= timestamptz';
 COMMENT ON FUNCTION flakeid_after_support(internal) IS 'planner support for id > timestamptz';
 COMMENT ON FUNCTION flakeid_within_support(internal) IS 'planner support for id <@ tstzrange';
@@ -81,12 +87,15 @@ CREATE FUNCTION flakeid_gtsel(internal, oid, internal, int) RETURNS float8
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION flakeid_withinsel(internal, oid, internal, int) RETURNS float8
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION flakeid_joinsel(internal, oid, internal, int2, internal) RETURNS float8
+    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION flakeid_ltsel(internal, oid, internal, int) IS 'restriction selectivity of < beside an ID';
 COMMENT ON FUNCTION flakeid_lesel(internal, oid, internal, int) IS 'restriction selectivity of <= beside an ID';
 COMMENT ON FUNCTION flakeid_gesel(internal, oid, internal, int) IS 'restriction selectivity of >= beside an ID';
 COMMENT ON FUNCTION flakeid_gtsel(internal, oid, internal, int) IS 'restriction selectivity of > beside an ID';
 COMMENT ON FUNCTION flakeid_withinsel(internal, oid, internal, int) IS 'restriction selectivity of id <@ tstzrange';
+COMMENT ON FUNCTION flakeid_joinsel(internal, oid, internal, int2, internal) IS 'join selectivity of a comparison of an ID with an instant';
 
 /* ---------- GiST, for all types ---------- */
 

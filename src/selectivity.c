@@ -16,6 +16,9 @@
  *
  * All ordering operators of a type must have these estimators, or none of them may: one of
  * these is not paired with one of core's.
+ *
+ * The two ends of a range that is not known, as of id <@ range_column, stand for one
+ * condition: see the section about them.
  */
 #include "column.h"
 
@@ -217,13 +220,13 @@ clauses_beside(PlannerInfo *root, RelOptInfo *rel, const List *args)
  * for the lower end, not the other way round.
  */
 static List *
-comparisons_beside(PlannerInfo *root, RelOptInfo *rel, Node *id, bool lower, const List *args)
+comparisons_beside(PlannerInfo *root, const List *clauses, Node *id, bool lower, const List *args)
 {
 	List	   *found = NIL;
 	bool		passed = false; /* the clause itself, in the list */
 	ListCell   *lc;
 
-	foreach(lc, clauses_beside(root, rel, args))
+	foreach(lc, clauses)
 	{
 		Node	   *node = (Node *) lfirst(lc);
 		OpExpr	   *clause;
@@ -307,6 +310,64 @@ selectivity_beside(FlakeColumn *column, const End *end, const List *others)
 	return lower.selectivity > 0.0 ? Max(range, 0.0) / lower.selectivity : 1.0;
 }
 
+/* ---------- ends of a range that is not known ---------- */
+
+/*
+ * support.c and instant.c make of id <@ r two comparisons, with calls for the start and the
+ * end of r.  Where r is another table's column, and in an index condition that is made of
+ * id <@ r alone, nothing is known of either.  Core estimates these ranges as a whole, so here
+ * the start returns 1 and the end what core says of <@.
+ */
+
+/* What core's contjoinsel() says of a join by <@. */
+#define RANGE_JOIN_SEL	0.001
+
+static PGFunction
+called_function(Node *node)
+{
+	FmgrInfo	function;
+
+	if (!IsA(node, FuncExpr) || list_length(((FuncExpr *) node)->args) != 1)
+		return NULL;
+	fmgr_info(((FuncExpr *) node)->funcid, &function);
+	return function.fn_addr;
+}
+
+/* Is the expression the start or the end of a range?  If so, set *selectivity, given that of the range. */
+static bool
+is_end_of_range(Node *node, double of_range, double *selectivity)
+{
+	PGFunction	function = called_function(node);
+
+	if (function == flakeid_next_instant)
+		function = called_function(linitial(((FuncExpr *) node)->args));
+	if (function == flakeid_range_start || function == flakeid_range_first)
+		*selectivity = 1.0;
+	else if (function == flakeid_range_end || function == flakeid_range_last)
+		*selectivity = of_range;
+	else
+		return false;
+	return true;
+}
+
+/*
+ * The join estimator of the comparisons of an ID with an instant.  What it says of any
+ * but the ends of a range is what core's estimators say.
+ */
+PG_FUNCTION_INFO_V1(flakeid_joinsel);
+Datum
+flakeid_joinsel(PG_FUNCTION_ARGS)
+{
+	List	   *args = (List *) PG_GETARG_POINTER(2);
+	double		selectivity = DEFAULT_INEQ_SEL;
+
+	if (!is_end_of_range(linitial(args), RANGE_JOIN_SEL, &selectivity))
+		is_end_of_range(lsecond(args), RANGE_JOIN_SEL, &selectivity);
+	PG_RETURN_FLOAT8(selectivity);
+}
+
+/* ---------- the estimators ---------- */
+
 /*
  * Return the function that must be leakproof if the statistics are to be used; none if the
  * user may read the column anyway.
@@ -328,6 +389,7 @@ estimate_end(FunctionCallInfo fcinfo, bool greater, bool or_equal)
 	FlakeColumn column = {0};
 	Comparison	own = {.or_equal = or_equal};
 	bool		id_first;
+	List	   *clauses;
 	List	   *others;
 	End			end;
 	double		selectivity = DEFAULT_INEQ_SEL;
@@ -341,13 +403,16 @@ estimate_end(FunctionCallInfo fcinfo, bool greater, bool or_equal)
 	 * this may evaluate expressions, so it comes before the column is opened:
 	 * see read_values() in column.c
 	 */
-	others = comparisons_beside(root, column.vardata.rel, (Node *) (id_first ? linitial(args) : lsecond(args)),
+	clauses = clauses_beside(root, column.vardata.rel, args);
+	others = comparisons_beside(root, clauses, (Node *) (id_first ? linitial(args) : lsecond(args)),
 								own.greater, args);
 	if (!flake_column_open(&column, root, asked_for_leaks(&column, operator)))
 		PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
 	if (IsA(own.other, Const) && ((Const *) own.other)->constisnull)
 		selectivity = 0.0;		/* the operators are strict */
-	else if (read_end(&column, &own, &end))
+	else if (!read_end(&column, &own, &end))
+		is_end_of_range(own.other, RANGE_JOIN_SEL, &selectivity);
+	else if (clauses != NIL || !is_end_of_range(own.other, DEFAULT_RANGE_INEQ_SEL, &selectivity))
 		selectivity = selectivity_beside(&column, &end, others);
 	flake_column_close(&column);
 	CLAMP_PROBABILITY(selectivity);

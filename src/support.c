@@ -19,7 +19,8 @@
  *		T_within(id, m)				an OR of these for the ranges of m, where m is a constant
  *
  * A constant t or r is replaced by its instants here, because the planner prunes
- * and estimates by constants and does not fold what a support function returns.
+ * and estimates by constants and does not fold what a support function returns.  A t that is
+ * made of a date or timestamp gets the ends of timestamptz where it is beyond them.
  *
  * A range that is a sub-SELECT must be asked once, as two answers of it may differ.  So
  * such a condition stays as it is, and so does T_within() of many ranges.  When the planner
@@ -113,6 +114,40 @@ strip_domain(Node *time)
 	return time;
 }
 
+/* Is it core's cast of a date or timestamp, which the query has not written? */
+static bool
+is_cast(const Node *time)
+{
+	const FuncExpr *cast = (const FuncExpr *) time;
+
+	return IsA(cast, FuncExpr) && cast->funcformat == COERCE_IMPLICIT_CAST &&
+		(cast->funcid == F_TIMESTAMPTZ_DATE || cast->funcid == F_TIMESTAMPTZ_TIMESTAMP);
+}
+
+/*
+ * A date or timestamp beside an ID has become a timestamptz by core's cast, which raises an
+ * error beyond the ends of timestamptz.  Core itself compares such a date with a timestamptz,
+ * and so do we: return a call of a function that answers with the first or last instant
+ * there.
+ */
+static Node *
+saturate(Node *time, Oid schema)
+{
+	FuncExpr   *cast = (FuncExpr *) time;
+	Oid			type;
+	Oid			function;
+
+	if (!is_cast(time))
+		return time;
+	type = cast->funcid == F_TIMESTAMPTZ_DATE ? DATEOID : TIMESTAMPOID;
+	function = flake_find_function(type == DATEOID ? "flakeid_date_instant" : "flakeid_timestamp_instant",
+								   schema, 1, &type);
+	if (!OidIsValid(function))
+		return time;
+	return (Node *) makeFuncExpr(function, TIMESTAMPTZOID, list_make1(linitial(cast->args)),
+								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
 /* Read the planner's request; return false if it does not ask to rewrite a time condition. */
 static bool
 time_call(Node *request, TimeCall *call)
@@ -130,7 +165,7 @@ time_call(Node *request, TimeCall *call)
 		return false;
 	id = types[0] == TIMESTAMPTZOID || (types[1] != TIMESTAMPTZOID && getBaseType(types[0]) == TSTZRANGEOID) ? 1 : 0;
 	call->id = list_nth(expr->args, id);
-	call->time = strip_domain(list_nth(expr->args, 1 - id));
+	call->time = saturate(strip_domain(list_nth(expr->args, 1 - id)), get_func_namespace(expr->funcid));
 	call->type = types[id];
 	call->family = lookup_type_cache(call->type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
 	call->function = expr->funcid;
@@ -174,6 +209,21 @@ compare_next(Node *request, int strategy)
 	else
 		next = helper(&call, "flakeid_next_instant", TIMESTAMPTZOID);
 	return compare(&call, strategy, next);
+}
+
+/* Rewrite a member's comparison if its instant comes from a date or timestamp. */
+static Node *
+compare_saturated(Node *request, int strategy)
+{
+	List	   *args;
+	TimeCall	call;
+
+	if (!IsA(request, SupportRequestSimplify))
+		return NULL;
+	args = ((SupportRequestSimplify *) request)->fcall->args;
+	if (list_length(args) != 2 || !(is_cast(linitial(args)) || is_cast(lsecond(args))) || !time_call(request, &call))
+		return NULL;
+	return compare(&call, strategy, call.time);
 }
 
 /*
@@ -342,6 +392,22 @@ estimate_multirange(SupportRequestSelectivity *request)
 		}
 	}
 	return (Node *) request;
+}
+
+/* For id < t and t > id. */
+PG_FUNCTION_INFO_V1(flakeid_before_support);
+Datum
+flakeid_before_support(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_POINTER(compare_saturated((Node *) PG_GETARG_POINTER(0), BTLessStrategyNumber));
+}
+
+/* For id >= t and t <= id. */
+PG_FUNCTION_INFO_V1(flakeid_since_support);
+Datum
+flakeid_since_support(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_POINTER(compare_saturated((Node *) PG_GETARG_POINTER(0), BTGreaterEqualStrategyNumber));
 }
 
 /* For id <= t and t >= id. */
