@@ -50,6 +50,35 @@ SELECT layout_timestamp(1, 'nosuch');
 \echo :SQLSTATE
 SELECT layout_timestamp(1, 'Discord');
 SELECT layout_min(now(), '');
+-- Layouts of one's own: 41/10/12 bits by an epoch, as the named ones where they are the same, and the ends.
+SELECT layout_timestamp(175928847299117063, '2015-01-01', 22) = layout_timestamp(175928847299117063, 'discord') AS discord,
+    layout_timestamp(5, epoch => '2020-01-01', low_bits => 0) AS ms, layout_timestamp(5, '2020-01-01', 0, '1 us') AS us, layout_timestamp(5::bigint << 62, '2020-01-01', 62, '1000 hours') AS hours;
+SELECT l.name, count(*) FILTER (WHERE layout_timestamp(id, l.name) IS DISTINCT FROM layout_timestamp(id, l.epoch, l.low_bits, l.resolution)
+    OR layout_min(t, l.name) <> layout_min(t, l.epoch, l.low_bits, l.resolution) OR layout_max(t, l.name) <> layout_max(t, l.epoch, l.low_bits, l.resolution)
+    OR layout_from(t, l.name) <> layout_from(t, l.epoch, l.low_bits, l.resolution) OR layout_upto(t, l.name) <> layout_upto(t, l.epoch, l.low_bits, l.resolution)) AS different
+FROM flakeid_layouts AS l,
+    unnest('{-9223372036854775808,-9223372036854775807,-1,0,1,175928847299117063,9223372036854775806,9223372036854775807}'::bigint[]) AS id,
+    unnest('{-infinity,4714-11-24 BC,1969-12-31,2026-01-01,2026-01-01 00:00:00.0005,294276-12-31 23:59:59.999999,infinity}'::timestamptz[]) AS t
+GROUP BY l.name ORDER BY l.name;
+-- time beyond what timestamptz holds is infinite, in each function
+SELECT id, layout_timestamp(id, '2020-01-01', 4, '1 s') FROM unnest(ARRAY[layout_from('-infinity', '2020-01-01', 4, '1 s'), layout_upto('-infinity', '2020-01-01', 4, '1 s'),
+    layout_upto('-infinity', '2020-01-01', 4, '1 s') + 1, layout_from('infinity', '2020-01-01', 4, '1 s') - 1, layout_from('infinity', '2020-01-01', 4, '1 s'), 9223372036854775807]) AS id;
+SELECT layout_from(t, '2020-01-01', 4, '1 s'), layout_upto(t, '2020-01-01', 4, '1 s'), layout_min(t, '2020-01-01', 4, '1 s'), layout_max(t, '2020-01-01', 4, '1 s')
+FROM unnest('{-infinity,4714-11-24 BC,294276-12-31 23:59:59.999999,infinity}'::timestamptz[]) AS t;
+SELECT layout_timestamp(1, NULL, 22), layout_timestamp(1, '2020-01-01', NULL), layout_timestamp(1, '2020-01-01', 22, NULL), layout_timestamp(NULL, 'infinity', -1);
+SELECT layout_timestamp(1, '1969-12-31 23:59:59.999999', 22);
+\echo :SQLSTATE
+SELECT layout_timestamp(1, '10000-01-01', 22);
+SELECT layout_timestamp(1, 'infinity', 22);
+SELECT layout_timestamp(1, '-infinity', 22);
+SELECT layout_timestamp(1, '2020-01-01', 63);
+\echo :SQLSTATE
+SELECT layout_timestamp(1, '2020-01-01', -1);
+SELECT layout_timestamp(1, '2020-01-01', 22, '0.1 us');
+\echo :SQLSTATE
+SELECT layout_timestamp(1, '2020-01-01', 22, '-1 ms');
+SELECT layout_from(now(), '2020-01-01', 22, '1 day');
+SELECT layout_upto(now(), '2020-01-01', 22, '1 month');
 SELECT layout_timestamp(NULL, 'nosuch'), layout_timestamp(1, NULL), flakeid_within(NULL, 'empty'::tstzrange);
 
 --
@@ -68,6 +97,9 @@ CREATE VIEW instant_uuid_view AS SELECT *, uuid7_timestamp(id) AS created_at FRO
 CREATE VIEW instant_bigint_view AS SELECT *, layout_timestamp(id, 'mastodon') AS created_at FROM instant_bigint;
 CREATE VIEW instant_text_view AS SELECT *, ulid_timestamp(id) AS created_at FROM instant_text;
 VACUUM ANALYZE instant_uuid, instant_bigint, instant_text;
+
+-- (named in the order of the arguments, and not)
+CREATE VIEW instant_own_view AS SELECT *, layout_timestamp(id, low_bits => 16, epoch => '1970-01-01Z') AS created_at FROM instant_bigint;
 
 -- The lines of a plan that are about its scans.
 CREATE FUNCTION pg_temp.scans(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
@@ -109,6 +141,24 @@ BEGIN
 END $$;
 SELECT pg_temp.estimated_rows($$ SELECT FROM instant_bigint_view WHERE created_at >= '2026-01-10' AND created_at < '2026-01-11' $$) BETWEEN 1440 / 1.2 AND 1440 * 1.2 AS bigint,
     pg_temp.estimated_rows($$ SELECT FROM instant_uuid_view WHERE created_at >= '2026-01-10' $$) BETWEEN 7040 / 1.2 AND 7040 * 1.2 AS uuid;
+-- a layout of one's own: constants, what is known when the query runs, and other arguments than constants
+SELECT pg_temp.scans($$ SELECT FROM instant_own_view WHERE created_at >= '2026-01-10' AND created_at < '2026-01-11' $$);
+SELECT pg_temp.scans($$ SELECT FROM instant_own_view WHERE created_at > now() - interval '1 day' $$);
+SELECT pg_temp.scans($$ SELECT FROM instant_own_view WHERE flakeid_within(created_at, '[2026-01-10,2026-01-11)'::tstzrange) $$);
+SELECT pg_temp.scans($$ SELECT FROM instant_bigint WHERE layout_timestamp(id, now() - interval '1 year', 16) > '2026-01-10' $$);
+SELECT pg_temp.scans($$ SELECT FROM instant_bigint WHERE layout_timestamp(id, '1970-01-01', n % 30) > '2026-01-10' $$);
+SELECT pg_temp.scans($$ SELECT FROM instant_bigint WHERE layout_timestamp(id, '1970-01-01', (random() * 30)::int) > '2026-01-10' $$);
+SELECT pg_temp.scans($$ SELECT FROM instant_bigint WHERE layout_timestamp(id, '1970-01-01', NULL) > '2026-01-10' $$);
+SELECT count(*), count(*) FILTER (WHERE created_at >= '2026-01-10') FROM instant_own_view WHERE created_at >= '2026-01-10' AND created_at < '2026-01-11';
+SELECT pg_temp.estimated_rows($$ SELECT FROM instant_own_view WHERE created_at >= '2026-01-10' AND created_at < '2026-01-11' $$) BETWEEN 1440 / 1.2 AND 1440 * 1.2 AS own;
+SELECT pg_temp.scans($$ SELECT FROM instant_bigint WHERE layout_timestamp(id, '2020-01-01', 63) > '2026-01-10' $$);
+PREPARE own (timestamptz, int, interval) AS SELECT count(*) FROM instant_bigint WHERE layout_timestamp(id, $1, $2, $3) >= '2026-01-10';
+SET plan_cache_mode = force_generic_plan;
+SELECT pg_temp.scans($$ EXECUTE own ('1970-01-01', 16, '1 ms') $$);
+EXECUTE own ('1970-01-01', 16, '1 ms');
+EXECUTE own ('1970-01-01', 16, NULL);
+RESET plan_cache_mode;
+DEALLOCATE own;
 
 -- BRIN.
 CREATE TABLE instant_brin AS SELECT u.id AS uuid, b.id AS bigint, t.id AS text, repeat(' ', 400) AS filler

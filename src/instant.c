@@ -203,8 +203,7 @@ typedef struct Side
 {
 	FlakeSource source;
 	Node	   *expr;			/* the ID, or the instant itself */
-	Node	   *layout;			/* second argument of the function; NULL if it
-								 * has none */
+	List	   *layout;			/* the function's other arguments */
 	Oid			filter;			/* or marker, to stand before conditions */
 } Side;
 
@@ -268,7 +267,9 @@ is_of_id(PlannerInfo *root, Node *node, Side *side)
 	if (side->source.kind == FLAKE_SOURCE_NONE || in_grouping_sets(root, function->funcid))
 		return false;
 	side->expr = linitial(function->args);
-	side->layout = list_length(function->args) > 1 ? lsecond(function->args) : NULL;
+	side->layout = list_copy_tail(function->args, 1);
+	if (contain_volatile_functions((Node *) side->layout))
+		return false;
 	side->filter = side->source.filter;
 	if (OidIsValid(side->source.marker) && is_stored_column(root, strip(side->expr)))
 		side->filter = side->source.marker;
@@ -286,6 +287,39 @@ is_instant(Node *node, Side *side)
 	memset(side, 0, sizeof(Side));
 	side->source.kind = FLAKE_SOURCE_INSTANT;
 	side->expr = node;
+}
+
+/* Call a function that takes an instant and a layout, all of them constants. */
+static Datum
+call_bound(PGFunction function, Node *time, List *layout)
+{
+	LOCAL_FCINFO(fcinfo, 4);
+	int			nargs = 0;
+	ListCell   *cell;
+	Datum		bound;
+
+	InitFunctionCallInfoData(*fcinfo, NULL, list_length(layout) + 1, InvalidOid, NULL, NULL);
+	fcinfo->args[nargs].value = ((Const *) time)->constvalue;
+	fcinfo->args[nargs++].isnull = false;
+	foreach(cell, layout)
+	{
+		fcinfo->args[nargs].value = ((Const *) lfirst(cell))->constvalue;
+		fcinfo->args[nargs++].isnull = false;
+	}
+	bound = function(fcinfo);
+	Assert(!fcinfo->isnull);
+	return bound;
+}
+
+static bool
+are_constant(List *nodes)
+{
+	ListCell   *cell;
+
+	foreach(cell, nodes)
+		if (!is_constant(lfirst(cell)))
+			return false;
+	return true;
 }
 
 /* Compare an ID that is not ours with the bound that stands for an instant. */
@@ -312,22 +346,16 @@ compare_bound(const Side *side, int strategy, Node *time)
 			id = (Node *) makeRelabelType((Expr *) id, TEXTOID, -1, collation, COERCE_EXPLICIT_CAST);
 		}
 	}
-	if (is_constant(time) && (side->layout == NULL || is_constant(side->layout)))
+	if (is_constant(time) && are_constant(side->layout))
 		bound = (Node *)
 			makeConst(kind->type, -1, kind->type == TEXTOID ? DEFAULT_COLLATION_OID : InvalidOid, kind->typlen,
-					  DirectFunctionCall2(upto ? kind->upto : kind->from,
-										  ((Const *) time)->constvalue,
-										  side->layout ? ((Const *) side->layout)->constvalue : (Datum) 0),
-					  false, kind->typbyval);
+					  call_bound(upto ? kind->upto : kind->from, time, side->layout), false, kind->typbyval);
 	else
 	{
-		List	   *args = list_make1(time);
-
-		if (side->layout != NULL)
-			args = lappend(args, copyObject(side->layout));
-		bound = call(upto ? side->source.upto : side->source.from, kind->type, args);
-		if (side->layout != NULL)
-			((FuncExpr *) bound)->inputcollid = exprCollation(side->layout);
+		bound = call(upto ? side->source.upto : side->source.from, kind->type,
+					 list_concat(list_make1(time), copyObject(side->layout)));
+		if (side->layout != NIL)
+			((FuncExpr *) bound)->inputcollid = exprCollation(linitial(side->layout));
 	}
 	return flake_operation(side->source.operators[strategy], id, bound, collation);
 }
@@ -580,7 +608,7 @@ simplify_within(Node *request)
 			return NULL;
 		is_instant(instant, &side);
 	}
-	if (!flake_may_repeat(root, side.expr))
+	if (!flake_may_repeat(root, side.expr) || !flake_may_repeat(root, (Node *) side.layout))
 		return NULL;
 	if (is_constant(range) && exprType(range) == TSTZRANGEOID)
 		return filtered(&side, within_constant(&side, DatumGetRangeTypeP(((Const *) range)->constvalue)));

@@ -433,6 +433,23 @@ COMMENT ON FUNCTION layout_max(timestamptz, text) IS 'greatest ID of the unit of
 COMMENT ON FUNCTION layout_from(timestamptz, text) IS 'where the IDs begin whose instant is at or after this one; also a partition bound';
 COMMENT ON FUNCTION layout_upto(timestamptz, text) IS 'where the IDs end whose instant is at or before this one';
 
+CREATE FUNCTION layout_timestamp(id bigint, epoch timestamptz, low_bits int, unit interval DEFAULT '1 ms') RETURNS flakeid_instant
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION layout_min(at timestamptz, epoch timestamptz, low_bits int, unit interval DEFAULT '1 ms') RETURNS bigint
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION layout_max(at timestamptz, epoch timestamptz, low_bits int, unit interval DEFAULT '1 ms') RETURNS bigint
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION layout_from(at timestamptz, epoch timestamptz, low_bits int, unit interval DEFAULT '1 ms') RETURNS bigint
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION layout_upto(at timestamptz, epoch timestamptz, low_bits int, unit interval DEFAULT '1 ms') RETURNS bigint
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION layout_timestamp(bigint, timestamptz, int, interval) IS 'instant of an ID of a layout of your own: epoch + unit * (id >> low_bits); the infinities for the least and the greatest bigint, and beyond timestamptz';
+COMMENT ON FUNCTION layout_min(timestamptz, timestamptz, int, interval) IS 'least ID of the unit of time that holds the instant; outside the layout''s span the least or greatest of all';
+COMMENT ON FUNCTION layout_max(timestamptz, timestamptz, int, interval) IS 'greatest ID of the unit of time that holds the instant; outside the layout''s span the least or greatest of all';
+COMMENT ON FUNCTION layout_from(timestamptz, timestamptz, int, interval) IS 'where the IDs begin whose instant is at or after this one; also a partition bound';
+COMMENT ON FUNCTION layout_upto(timestamptz, timestamptz, int, interval) IS 'where the IDs end whose instant is at or before this one';
+
 CREATE FUNCTION flakeid_show_layouts(
     OUT name text, OUT epoch timestamptz, OUT last_timestamp timestamptz, OUT resolution interval,
     OUT timestamp_bits int, OUT low_bits int, OUT low_parts text

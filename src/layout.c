@@ -16,7 +16,8 @@
  * instants, because instant.c replaces the left sides by the right ones.  At the ends of
  * the order, where there may be no value beyond the last ID, each kind has its own means:
  *
- *	- bigint: the least and the greatest one have the instants -infinity and infinity;
+ *	- bigint: the least and the greatest one have the instants -infinity and infinity, and
+ *	  so have those whose time timestamptz cannot hold;
  *	- a ULID as uuid: so have the nil and the max UUID;
  *	- UUIDs of version 7: neither nil nor max is one;
  *	- a ULID as text or bytea: '' is less than all of them, '8' or 17 bytes greater.
@@ -39,6 +40,7 @@ typedef struct Units
 	int64		unit_us;
 	int64		first;
 	int64		last;
+	int			low_bits;		/* of a bigint, below the units */
 } Units;
 
 /* The last unit that begins at or before t, a finite instant; first - 1 if there is none. */
@@ -81,7 +83,7 @@ unit_instant(const Units *units, int64 unit)
 /* ---------- UUIDs of version 7, ULIDs ---------- */
 
 /* Both begin with the milliseconds since 1970 in 48 bits; the span ends in 10889. */
-static const Units milliseconds = {0, 1000, 0, (INT64CONST(1) << 48) - 1};
+static const Units milliseconds = {0, 1000, 0, (INT64CONST(1) << 48) - 1, 0};
 
 /* Is it a UUID of version 7, of the RFC's variant? */
 bool
@@ -380,18 +382,33 @@ const FlakeLayout flake_layouts[FLAKE_LAYOUTS] = {
 	{"discord", INT64CONST(1420070400000000), 1000, 22, "worker 5, process 5, increment 12"},
 	{"instagram", INT64CONST(1314220021721000), 1000, 23, "shard 13, sequence 10"},
 	{"mastodon", 0, 1000, 16, "sequence 16"},
-	{"pgedge", INT64CONST(1672531200000000), 1000, 22, "counter 12, node 10"},
+	{"pgedge", INT64CONST(1672531200000000), 1000, 22, "node 10, counter 12"},
 	{"sonyflake", INT64CONST(1409529600000000), 10000, 24, "sequence 8, machine 16"},
 	{"sonyflake2", INT64CONST(1735689600000000), 10000, 24, "sequence 8, machine 16"},
 	{"twitter", INT64CONST(1288834974657000), 1000, 22, "datacenter 5, worker 5, sequence 12"},
 };
 
-/*
- * Fill in the units of a layout and return how many low bits it has.  Raise an error (22023)
- * that lists the layouts for a name that is none.
- */
-static int
-layout_units(const text *name, Units *units)
+/* The ends of what timestamptz holds, in us since 1970. */
+#define FIRST_US	(MIN_TIMESTAMP + FLAKE_PG_EPOCH_US)
+#define LAST_US		(PG_INT64_MAX - 1)	/* one less, so that a saturated instant is behind it */
+
+/* Epochs end where subtracting one from an instant would overflow, and a little before. */
+#define LAST_EPOCH_US	INT64CONST(253402300799999999)	/* 9999-12-31 23:59:59.999999 */
+
+/* The units of a layout.  Where they are too many for timestamptz, those beyond it are infinite. */
+static Units
+layout_units(int64 epoch_us, int64 unit_us, int low_bits)
+{
+	Units		units = {.epoch_us = epoch_us, .unit_us = unit_us, .low_bits = low_bits};
+
+	units.first = Max(PG_INT64_MIN >> low_bits, (FIRST_US - epoch_us) / unit_us);
+	units.last = Min(PG_INT64_MAX >> low_bits, (LAST_US - epoch_us) / unit_us);
+	return units;
+}
+
+/* Return the units of a named layout; raise an error (22023) that lists the layouts for a name that is none. */
+static Units
+named_layout(const text *name)
 {
 	StringInfoData names;
 
@@ -401,13 +418,7 @@ layout_units(const text *name, Units *units)
 		size_t		length = strlen(layout->name);
 
 		if (length == VARSIZE_ANY_EXHDR(name) && memcmp(layout->name, VARDATA_ANY(name), length) == 0)
-		{
-			units->epoch_us = layout->epoch_us;
-			units->unit_us = layout->unit_us;
-			units->first = PG_INT64_MIN >> layout->low_bits;
-			units->last = PG_INT64_MAX >> layout->low_bits;
-			return layout->low_bits;
-		}
+			return layout_units(layout->epoch_us, layout->unit_us, layout->low_bits);
 	}
 	initStringInfo(&names);
 	for (int i = 0; i < FLAKE_LAYOUTS; i++)
@@ -416,8 +427,76 @@ layout_units(const text *name, Units *units)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("unrecognized layout: \"%s\"", text_to_cstring(name)),
 			 errdetail("The layouts are %s.", names.data),
-			 errhint("The view flakeid_layouts describes them.")));
-	return 0;
+			 errhint("The view flakeid_layouts describes them. For a layout of your own, give epoch, low_bits and unit in the place of a name.")));
+	pg_unreachable();
+}
+
+/*
+ * Return the units of a layout that the caller describes.  Raise an error (22008) for an
+ * epoch that is not from 1970 to 9999, and (22023) for low bits that leave no time, and for
+ * a unit that is no positive number of microseconds.
+ */
+static Units
+own_layout(TimestampTz epoch, int32 low_bits, const Interval *unit)
+{
+	int64		epoch_us = flake_us_saturated(epoch);
+
+	if (epoch_us < 0 || epoch_us > LAST_EPOCH_US)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("epoch of a layout is out of range: \"%s\"", timestamptz_to_str(epoch)),
+				 errdetail("It must be from 1970-01-01 to 9999-12-31 UTC.")));
+	if (low_bits < 0 || low_bits > 62)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("low_bits of a layout is out of range: %d", low_bits),
+				 errdetail("It must be 0 to 62, the bits of a bigint below its time.")));
+	if (unit->month != 0 || unit->day != 0 || unit->time <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("unit of a layout is out of range: \"%s\"",
+						DatumGetCString(DirectFunctionCall1(interval_out, IntervalPGetDatum(unit)))),
+				 errdetail("It must be at least a microsecond, and be written without days and months.")));
+	return layout_units(epoch_us, unit->time, low_bits);
+}
+
+/* The units of the layout that the arguments behind the first one name or describe. */
+static Units
+layout_argument(FunctionCallInfo fcinfo)
+{
+	if (PG_NARGS() == 2)
+		return named_layout(PG_GETARG_TEXT_PP(1));
+	return own_layout(PG_GETARG_TIMESTAMPTZ(1), PG_GETARG_INT32(2), PG_GETARG_INTERVAL_P(3));
+}
+
+/* The least and the greatest ID of a unit, of those that have finite instants. */
+static int64
+layout_least(const Units *units, int64 unit)
+{
+	int64		id = (int64) ((uint64) unit << units->low_bits);
+
+	return id == PG_INT64_MIN ? id + 1 : id;
+}
+
+static int64
+layout_greatest(const Units *units, int64 unit)
+{
+	int64		id = (int64) ((uint64) unit << units->low_bits | ((UINT64CONST(1) << units->low_bits) - 1));
+
+	return id == PG_INT64_MAX ? id - 1 : id;
+}
+
+/* The last ID before those with finite instants, and the first one behind them. */
+static int64
+layout_last_before(const Units *units)
+{
+	return layout_least(units, units->first) - 1;
+}
+
+static int64
+layout_first_behind(const Units *units)
+{
+	return layout_greatest(units, units->last) + 1;
 }
 
 PG_FUNCTION_INFO_V1(layout_timestamp);
@@ -425,27 +504,13 @@ Datum
 layout_timestamp(PG_FUNCTION_ARGS)
 {
 	int64		id = PG_GETARG_INT64(0);
-	Units		units;
-	int			low_bits = layout_units(PG_GETARG_TEXT_PP(1), &units);
+	Units		units = layout_argument(fcinfo);
 
-	if (id == PG_INT64_MIN)
+	if (id <= layout_last_before(&units))
 		PG_RETURN_TIMESTAMPTZ(DT_NOBEGIN);
-	if (id == PG_INT64_MAX)
+	if (id >= layout_first_behind(&units))
 		PG_RETURN_TIMESTAMPTZ(DT_NOEND);
-	PG_RETURN_TIMESTAMPTZ(unit_instant(&units, id >> low_bits));
-}
-
-/* The least and the greatest ID of a unit, of those that have finite instants. */
-static int64
-layout_least(const Units *units, int low_bits, int64 unit)
-{
-	return unit == units->first ? PG_INT64_MIN + 1 : (int64) ((uint64) unit << low_bits);
-}
-
-static int64
-layout_greatest(const Units *units, int low_bits, int64 unit)
-{
-	return unit == units->last ? PG_INT64_MAX - 1 : (int64) ((uint64) (unit + 1) << low_bits) - 1;
+	PG_RETURN_TIMESTAMPTZ(unit_instant(&units, id >> units.low_bits));
 }
 
 PG_FUNCTION_INFO_V1(layout_min);
@@ -453,12 +518,11 @@ Datum
 layout_min(PG_FUNCTION_ARGS)
 {
 	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
-	Units		units;
-	int			low_bits = layout_units(PG_GETARG_TEXT_PP(1), &units);
+	Units		units = layout_argument(fcinfo);
 
 	if (TIMESTAMP_NOT_FINITE(t))
 		PG_RETURN_INT64(TIMESTAMP_IS_NOBEGIN(t) ? PG_INT64_MIN : PG_INT64_MAX);
-	PG_RETURN_INT64(layout_least(&units, low_bits, unit_at(&units, t)));
+	PG_RETURN_INT64(layout_least(&units, unit_at(&units, t)));
 }
 
 PG_FUNCTION_INFO_V1(layout_max);
@@ -466,12 +530,11 @@ Datum
 layout_max(PG_FUNCTION_ARGS)
 {
 	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
-	Units		units;
-	int			low_bits = layout_units(PG_GETARG_TEXT_PP(1), &units);
+	Units		units = layout_argument(fcinfo);
 
 	if (TIMESTAMP_NOT_FINITE(t))
 		PG_RETURN_INT64(TIMESTAMP_IS_NOBEGIN(t) ? PG_INT64_MIN : PG_INT64_MAX);
-	PG_RETURN_INT64(layout_greatest(&units, low_bits, unit_at(&units, t)));
+	PG_RETURN_INT64(layout_greatest(&units, unit_at(&units, t)));
 }
 
 PG_FUNCTION_INFO_V1(layout_from);
@@ -479,14 +542,15 @@ Datum
 layout_from(PG_FUNCTION_ARGS)
 {
 	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
-	Units		units;
-	int			low_bits = layout_units(PG_GETARG_TEXT_PP(1), &units);
+	Units		units = layout_argument(fcinfo);
 	int64		unit;
 
-	if (TIMESTAMP_NOT_FINITE(t))
-		PG_RETURN_INT64(TIMESTAMP_IS_NOBEGIN(t) ? PG_INT64_MIN : PG_INT64_MAX);
+	if (TIMESTAMP_IS_NOBEGIN(t))
+		PG_RETURN_INT64(PG_INT64_MIN);
+	if (TIMESTAMP_IS_NOEND(t))
+		PG_RETURN_INT64(layout_first_behind(&units));
 	unit = unit_from(&units, t);
-	PG_RETURN_INT64(unit > units.last ? PG_INT64_MAX : layout_least(&units, low_bits, unit));
+	PG_RETURN_INT64(unit > units.last ? layout_first_behind(&units) : layout_least(&units, unit));
 }
 
 PG_FUNCTION_INFO_V1(layout_upto);
@@ -494,14 +558,15 @@ Datum
 layout_upto(PG_FUNCTION_ARGS)
 {
 	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
-	Units		units;
-	int			low_bits = layout_units(PG_GETARG_TEXT_PP(1), &units);
+	Units		units = layout_argument(fcinfo);
 	int64		unit;
 
-	if (TIMESTAMP_NOT_FINITE(t))
-		PG_RETURN_INT64(TIMESTAMP_IS_NOBEGIN(t) ? PG_INT64_MIN : PG_INT64_MAX);
+	if (TIMESTAMP_IS_NOBEGIN(t))
+		PG_RETURN_INT64(layout_last_before(&units));
+	if (TIMESTAMP_IS_NOEND(t))
+		PG_RETURN_INT64(PG_INT64_MAX);
 	unit = unit_upto(&units, t);
-	PG_RETURN_INT64(unit < units.first ? PG_INT64_MIN : layout_greatest(&units, low_bits, unit));
+	PG_RETURN_INT64(unit < units.first ? layout_last_before(&units) : layout_greatest(&units, unit));
 }
 
 /* Return a row for each layout, with the constants of its definition. */

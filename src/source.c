@@ -94,14 +94,14 @@ c_function(Oid function)
 }
 
 static void
-describe_bounds(FlakeSource *source, const FlakeBoundKind *bounds, int nargs)
+describe_bounds(FlakeSource *source, const FlakeBoundKind *bounds, int nargs, Oid *types)
 {
 	Oid			schema = get_func_namespace(source->function);
 	Oid			family = lookup_type_cache(bounds->type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-	const Oid	types[] = {TIMESTAMPTZOID, TEXTOID};
 	Oid			op = InvalidOid;
 
 	source->bounds = bounds;
+	types[0] = TIMESTAMPTZOID;	/* in the ID's place; what follows is the same */
 	source->from = flake_find_function(bounds->from_name, schema, nargs, types);
 	source->upto = flake_find_function(bounds->upto_name, schema, nargs, types);
 	source->filter = bounds->filter_name == NULL ? InvalidOid :
@@ -147,7 +147,7 @@ describe(FlakeSource *source)
 	get_func_signature(source->function, &types, &nargs);
 	for (size_t i = 0; i < lengthof(bound_kinds); i++)
 		if (function == bound_kinds[i].instant && nargs > 0 && types[0] == bound_kinds[i].type)
-			describe_bounds(source, &bound_kinds[i], nargs);
+			describe_bounds(source, &bound_kinds[i], nargs, types);
 	for (size_t i = 0; i < lengthof(own_instants); i++)
 		if (function == own_instants[i] && nargs == 1)
 			describe_own(source, types[0]);

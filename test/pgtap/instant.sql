@@ -36,6 +36,13 @@ INSERT INTO source
 SELECT name, 'bigint', format('layout_timestamp(id, %L)', name),
     format('layout_min(t, %1$L),layout_max(t, %1$L),layout_from(t, %1$L),layout_upto(t, %1$L),layout_min(t, %1$L) # (random() * 65535)::int', name)
 FROM flakeid_layouts;
+-- Layouts of one's own, some of which reach beyond what timestamptz holds.
+INSERT INTO source
+SELECT 'layout of ' || layout, 'bigint', format('layout_timestamp(id, %s)', layout),
+    format('layout_min(t, %1$s),layout_max(t, %1$s),layout_from(t, %1$s),layout_upto(t, %1$s),layout_min(t, %1$s) # (random() * 65535)::int', layout)
+FROM unnest(ARRAY[
+    $$'2020-01-01Z', 22$$, $$'2009-01-03 18:15:05Z', low_bits => 31, unit => '1 s'$$, $$epoch => '1970-01-01Z', low_bits => 0, unit => '1 us'$$,
+    $$'1970-01-01Z', 0$$, $$'9999-12-31Z', 10, '1 ms'$$, $$'2024-02-29Z', 62, '01:00'$$, $$'2015-06-30 23:59:59.5Z', 12, '0.000007 s'$$]) AS layout;
 INSERT INTO source
 SELECT name, name, format('%s_timestamp(id)', name), format('%s_min(t),%1$s_max(t)', name)
 FROM flakeid_formats WHERE time_ordered;

@@ -27,6 +27,8 @@ my %instant = (
 	uuid7 => 'uuid7_timestamp(id)',
 	mastodon => q(layout_timestamp(id, 'mastodon')),
 	mixed => 'layout_timestamp(id, layout)',
+	own => q(layout_timestamp(id, '2020-01-01Z', 22)),
+	own_mixed => 'layout_timestamp(id, epoch, low_bits, unit)',
 	parts => q(layout_timestamp(id, 'discord')),
 	ulid_text => 'ulid_timestamp(id)',
 	ulid_icu => 'ulid_timestamp(id)',
@@ -51,6 +53,11 @@ CREATE TABLE of_mastodon AS SELECT n, g, layout_min(t, 'mastodon') + n AS id FRO
 INSERT INTO of_mastodon VALUES (50, 0, -9223372036854775808), (51, 1, 9223372036854775807), (52, 2, -1);
 CREATE TABLE of_mixed AS SELECT n, g, layout, layout_min(t, layout) AS id FROM time,
 	LATERAL (SELECT CASE g WHEN 0 THEN 'twitter' WHEN 1 THEN 'sonyflake' END AS layout) AS l;
+CREATE TABLE of_own AS SELECT n, g, layout_min(t, '2020-01-01Z', 22) + n AS id FROM time;
+INSERT INTO of_own VALUES (50, 0, -9223372036854775808), (51, 1, 9223372036854775807), (52, 2, -1);
+CREATE TABLE of_own_mixed AS SELECT n, g, l.*, layout_max(t, epoch, low_bits, unit) AS id FROM time,
+	LATERAL (SELECT CASE g WHEN 0 THEN '2020-01-01Z' WHEN 1 THEN '1970-01-01Z' END::timestamptz AS epoch, 4 + 6 * g AS low_bits,
+		CASE g WHEN 2 THEN NULL ELSE interval '1 ms' END AS unit) AS l;
 CREATE TABLE of_parts (n int, g int, id bigint) PARTITION BY RANGE (id);
 CREATE TABLE of_parts_1 PARTITION OF of_parts FOR VALUES FROM (MINVALUE) TO (0);
 CREATE TABLE of_parts_2 PARTITION OF of_parts FOR VALUES FROM (0) TO (layout_from('2026-01-02', 'discord'));
@@ -71,6 +78,8 @@ CREATE TABLE of_older AS SELECT n, g, id, uuid7_timestamp(id) AS created_at FROM
 CREATE INDEX ON of_uuid7 (id);
 CREATE INDEX ON of_mastodon (id);
 CREATE INDEX ON of_mastodon (n) WHERE layout_timestamp(id, 'mastodon') >= '2026-01-01';
+CREATE INDEX ON of_own (id);
+CREATE INDEX ON of_own (n) WHERE layout_timestamp(id, '2020-01-01Z', low_bits => 22) >= '2026-01-01';
 CREATE INDEX ON of_parts (id);
 CREATE INDEX ON of_ulid_text (id);
 CREATE INDEX ON of_ulid_bytea (id);
