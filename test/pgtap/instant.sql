@@ -41,8 +41,7 @@ INSERT INTO source
 SELECT 'layout of ' || layout, 'bigint', format('layout_timestamp(id, %s)', layout),
     format('layout_min(t, %1$s),layout_max(t, %1$s),layout_from(t, %1$s),layout_upto(t, %1$s),layout_min(t, %1$s) # (random() * 65535)::int', layout)
 FROM unnest(ARRAY[
-    $$'2020-01-01Z', 22$$, $$'2009-01-03 18:15:05Z', low_bits => 31, unit => '1 s'$$, $$epoch => '1970-01-01Z', low_bits => 0, unit => '1 us'$$,
-    $$'1970-01-01Z', 0$$, $$'9999-12-31Z', 10, '1 ms'$$, $$'2024-02-29Z', 62, '01:00'$$, $$'2015-06-30 23:59:59.5Z', 12, '0.000007 s'$$]) AS layout;
+    $$'2020-01-01Z', 22$$, $$epoch => '1970-01-01Z', low_bits => 0, unit => '1 us'$$, $$'9999-12-31Z', 10, '1 ms'$$, $$'2024-02-29Z', 62, '01:00'$$]) AS layout;
 INSERT INTO source
 SELECT name, name, format('%s_timestamp(id)', name), format('%s_min(t),%1$s_max(t)', name)
 FROM flakeid_formats WHERE time_ordered;
@@ -51,7 +50,7 @@ INSERT INTO path VALUES
     ('sequential scan', 'heap', '{}', 'Seq Scan on heap'),
     ('index', 'tree', '{enable_seqscan,enable_bitmapscan}', 'Index (Only )?Scan using tree'),
     ('brin', 'brin', '{enable_seqscan}', 'Bitmap Index Scan on brin'),
-    ('partitions', 'parts', '{}', 'Seq Scan on parts|One-Time Filter: false');
+    ('partitions', 'parts', '{}', 'Seq Scan on parts|One-Time Filter: false|Subplans Removed');
 
 SELECT plan(((6 * (SELECT count(*) FROM path) + 3) * (SELECT count(*) FROM source))::int);
 SELECT diag('seed ' || :'seed');
