@@ -222,14 +222,14 @@ RESET ROLE;
 --
 
 -- Nobody writes it by hand.
-UPDATE _flakeid.mark SET mark = now();
+UPDATE _flakeid.mark SET to_1 = now();
 DELETE FROM _flakeid.mark;
 TRUNCATE _flakeid.mark;
 \echo :LAST_ERROR_SQLSTATE
 -- What is restored into it must be a mark.
-SELECT error_of(format('INSERT INTO _flakeid.mark VALUES (%s, %L, now(), now(), now(), now())', kind, mark)) FROM (VALUES
-    (-1, '2020-01-01'), (3, '2020-01-01'), (0, 'infinity')
-) AS v (kind, mark);
+SELECT error_of(format('INSERT INTO _flakeid.mark VALUES (%s, 1, %L, %L%s)', kind, since, until, repeat($$, '-infinity'$$, 10))) FROM (VALUES
+    (-1, '2020-01-01', '2020-01-02'), (3, '2020-01-01', '2020-01-02'), (0, '2020-01-01', 'infinity'), (0, '2020-01-02', '2020-01-01')
+) AS v (kind, since, until);
 -- Out of range; and lowered to where IDs may have been issued since.
 SELECT error_of(format('SELECT flakeid_advance(%L)', at)) FROM (VALUES
     ('1970-01-01 00:00'), ('2079-09-07 15:47:35.552'), ('-infinity'), ('infinity')

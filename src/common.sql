@@ -14,18 +14,22 @@ BEGIN
 END
 $$;
 
--- What may have been issued, by kind: 0 and 1 are the timelines of sno, 2 all other
--- generators.  Only the library writes the table, and it writes in place.
+-- The intervals in which IDs may have been issued, by kind: 0 and 1 are the timelines of
+-- sno, 2 all other generators.  The end of the current one is the mark.  An interval from
+-- -infinity to -infinity is none.  Only the library writes the table, and it writes in place.
 CREATE TABLE _flakeid.mark (
     kind bigint NOT NULL,
-    mark timestamptz NOT NULL,
-    jump_from timestamptz NOT NULL,
-    jump_to timestamptz NOT NULL,
-    retired_from timestamptz NOT NULL,
-    retired_to timestamptz NOT NULL
+    current bigint NOT NULL,
+    from_1 timestamptz NOT NULL, to_1 timestamptz NOT NULL,
+    from_2 timestamptz NOT NULL, to_2 timestamptz NOT NULL,
+    from_3 timestamptz NOT NULL, to_3 timestamptz NOT NULL,
+    from_4 timestamptz NOT NULL, to_4 timestamptz NOT NULL,
+    from_5 timestamptz NOT NULL, to_5 timestamptz NOT NULL,
+    from_6 timestamptz NOT NULL, to_6 timestamptz NOT NULL
 ) USING heap;
 INSERT INTO _flakeid.mark
-    SELECT kind, '-infinity', '-infinity', '-infinity', '-infinity', '-infinity'
+    SELECT kind, 1, '-infinity', '-infinity', '-infinity', '-infinity', '-infinity', '-infinity',
+        '-infinity', '-infinity', '-infinity', '-infinity', '-infinity', '-infinity'
     FROM generate_series(0, 2) AS kind;
 
 CREATE FUNCTION _flakeid.flakeid_mark_guard() RETURNS trigger
@@ -62,14 +66,14 @@ REVOKE ALL ON FUNCTION flakeid_clock_reset(timestamptz, boolean) FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION flakeid_clock_reset(timestamptz, boolean) TO pg_database_owner;
 
 COMMENT ON SCHEMA _flakeid IS 'what flakeid keeps for itself';
-COMMENT ON TABLE _flakeid.mark IS 'instants below which IDs of this database may have been issued; written by the library only, and not to be indexed';
+COMMENT ON TABLE _flakeid.mark IS 'when IDs of this database may have been issued; written by the library only, and not to be indexed: see flakeid_issued';
 COMMENT ON FUNCTION _flakeid.flakeid_mark_guard() IS 'keeps the mark from being lowered';
 COMMENT ON FUNCTION _flakeid.flakeid_mark_take_over() IS 'writes to a new mark what was issued in this database before';
-COMMENT ON TRIGGER mark_insert ON _flakeid.mark IS 'merges a restored row into the mark';
+COMMENT ON TRIGGER mark_insert ON _flakeid.mark IS 'adds a restored row to what was issued';
 COMMENT ON TRIGGER mark_change ON _flakeid.mark IS 'refuses changes by hand';
 COMMENT ON TRIGGER mark_truncate ON _flakeid.mark IS 'refuses changes by hand';
 COMMENT ON FUNCTION flakeid_advance(timestamptz, boolean) IS 'count everything before an instant as issued in this database; force if the instant is more than a day ahead';
-COMMENT ON FUNCTION flakeid_clock_reset(timestamptz, boolean) IS 'lower the marks of this database to an instant, after the clock was wrong; force if IDs may have been issued after it';
+COMMENT ON FUNCTION flakeid_clock_reset(timestamptz, boolean) IS 'go back to an instant at which no ID was issued, after the clock was wrong; force if some were, and it does not matter that IDs come again';
 
 /* ---------- the whole ---------- */
 
@@ -169,6 +173,20 @@ COMMENT ON COLUMN flakeid_clock.last_refused IS 'when the last call was refused;
 COMMENT ON COLUMN flakeid_clock.last_refused_reason IS 'why the last call was refused';
 COMMENT ON COLUMN flakeid_clock.since IS 'when the counters began, except issued: with the memory of this database, or the last flakeid_stats_reset()';
 COMMENT ON COLUMN flakeid_clock.issued_since IS 'when the memory of this database was made, from which issued in flakeid_generators counts';
+
+CREATE FUNCTION flakeid_show_issued(
+    OUT kind int, OUT issued_from timestamptz, OUT issued_to timestamptz, OUT is_current boolean
+) RETURNS SETOF record
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 6;
+CREATE VIEW flakeid_issued AS SELECT * FROM flakeid_show_issued();
+GRANT SELECT ON flakeid_issued TO PUBLIC;
+
+COMMENT ON FUNCTION flakeid_show_issued() IS 'rows of the view flakeid_issued';
+COMMENT ON VIEW flakeid_issued IS 'when this database has issued IDs: up to six intervals of each kind; flakeid_clock_reset() can go back to any instant outside of them';
+COMMENT ON COLUMN flakeid_issued.kind IS '0 and 1: sno, by its tick-tock bit; 2: all other types';
+COMMENT ON COLUMN flakeid_issued.issued_from IS 'first instant of the interval; -infinity: all before its end';
+COMMENT ON COLUMN flakeid_issued.issued_to IS 'first instant after the interval; that of the current one is the mark, and leads the IDs by up to two seconds';
+COMMENT ON COLUMN flakeid_issued.is_current IS 'IDs are being issued in this interval, and never again in the others';
 
 CREATE FUNCTION flakeid_stats_reset() RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;

@@ -148,23 +148,24 @@ BEGIN
     END IF;
     -- After the findings above, whose faults keep flakeid_advance() from writing the table.
     -- VACUUM first: the library reads a deleted row until then, and of two rows of a kind it
-    -- keeps the first.  The other rows tell which IDs were retired.
+    -- keeps the first.  The other rows tell of wrong times, which are added to all.
     IF (SELECT count(DISTINCT m.kind) FROM _flakeid.mark AS m WHERE m.kind BETWEEN 0 AND 2) < 3 THEN
         severity := 'error';
         finding := 'The table lacks a row, so that nothing tells which IDs were issued. What follows puts it back, with an instant after the clock and after the marks that are left. '
             'If the clock has been set back since the last ID was made, write an instant after that ID for now(), both times.';
         mend := format('VACUUM _flakeid.mark; BEGIN; ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_insert; '
-            'INSERT INTO _flakeid.mark SELECT n, greatest(now() + interval ''3 s'', (SELECT max(mark) FROM _flakeid.mark)), ''-infinity'', ''-infinity'', '
-            'retired_from, retired_to '
-            'FROM generate_series(0, 2) AS n CROSS JOIN (TABLE _flakeid.mark UNION ALL SELECT 3, ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'' '
-            'ORDER BY retired_to DESC, kind LIMIT 1) AS m WHERE n NOT IN (SELECT kind FROM _flakeid.mark); '
-            'ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_insert; COMMIT; SELECT %s.flakeid_advance(now())', home);
+            'INSERT INTO _flakeid.mark SELECT n, 1, ''-infinity'', greatest(now() + interval ''3 s'', (SELECT max((ARRAY[to_1, to_2, to_3, to_4, to_5, to_6])[current]) FROM _flakeid.mark)), '
+            '''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'' '
+            'FROM generate_series(0, 2) AS n WHERE n NOT IN (SELECT kind FROM _flakeid.mark); '
+            'ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_insert; COMMIT; '
+            'INSERT INTO _flakeid.mark SELECT (jsonb_populate_record(m, jsonb_build_object(''kind'', n))).* FROM _flakeid.mark AS m, generate_series(0, 2) AS n; '
+            'SELECT %s.flakeid_advance(now())', home);
         findings := findings + 1; RETURN NEXT;
     END IF;
-    FOR at IN SELECT min(m.retired_from) AS since, max(m.retired_to) AS until FROM _flakeid.mark AS m
-        WHERE m.retired_to > clock.clock HAVING count(*) > 0 LOOP
-        severity := 'notice'; subject := 'retired interval';
-        finding := format('IDs from %s to %s were made while the clock was wrong. When the clock gets there, generators wait until it is past them. ', at.since, at.until);
+    FOR at IN EXECUTE format('SELECT min(issued_from) AS since, max(issued_to) AS until FROM %s.flakeid_issued WHERE NOT is_current AND issued_to > $1 HAVING count(*) > 0', home) USING clock.clock LOOP
+        severity := 'notice'; subject := 'issued interval';
+        finding := format('IDs of the time from %s to %s exist already: they were made while the clock was wrong, or came with a dump. '
+            'When the clock gets there, sno goes on on its other timeline, and the other types wait until it is past them. ', at.since, at.until);
         -- Force gives up what keeps them from coming again: nothing for a time that may be years away.
         IF at.since <= clock.clock THEN
             finding := finding || 'It is there now: wait, or force, after which they may come again.';

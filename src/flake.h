@@ -460,8 +460,6 @@ typedef struct FlakeView
 								 * to this tick; 0: it is not, or the clock
 								 * has got there */
 	int64_t		mark;			/* ticks that start before it may be issued */
-	FlakeInterval retired;		/* ticks that start within it may not: a reset
-								 * of the clock retired them */
 	int64_t		max_ahead;		/* how far a tick may lie ahead of the clock */
 	uint32_t	min,			/* the pool: numbers of the sequence this
 								 * database uses */
@@ -515,8 +513,8 @@ typedef enum FlakeRegression
 {
 	FLAKE_REGRESSION_NONE,		/* the clock is not behind any more, or
 								 * another session has decided: step again */
-	FLAKE_REGRESSION_WAIT,		/* until the clock reads "until": for a tick,
-								 * or past retired ones */
+	FLAKE_REGRESSION_WAIT,		/* for the next tick: until the clock reads
+								 * "until" */
 	FLAKE_REGRESSION_TOGGLE,	/* change to the other timeline, whose floor
 								 * becomes "floor" */
 	FLAKE_REGRESSION_AHEAD,		/* the other timeline is not safe: go ahead of
@@ -547,27 +545,7 @@ extern FlakeRegression flake_regression(const FlakeFormat *format, const FlakeRe
 extern uint32_t flake_roll_over(uint64_t count, uint32_t min, uint32_t max);
 extern uint32_t flake_spread(uint32_t ordinal, uint32_t pool);
 
-/* ---------- reservation.c: the marks of a database ---------- */
-
-/*
- * What is on disk before IDs are issued: instants in us, in the order of the columns
- * of _flakeid.mark; 0: none.
- */
-typedef enum FlakeMarkValue
-{
-	FLAKE_MARK,					/* ticks starting before it may be issued */
-	FLAKE_JUMP_FROM,			/* nothing was issued from here ... */
-	FLAKE_JUMP_TO,				/* ... up to here, when the clock jumped */
-	FLAKE_RETIRED_FROM,			/* IDs from here were issued before a reset of
-								 * the clock ... */
-	FLAKE_RETIRED_TO,			/* ... up to here, and never are again */
-	FLAKE_MARK_VALUES
-} FlakeMarkValue;
-
-typedef struct FlakeMarkValues
-{
-	int64_t		us[FLAKE_MARK_VALUES];
-} FlakeMarkValues;
+/* ---------- issued.c: when a database has issued IDs ---------- */
 
 /* How far ahead of the IDs a mark is moved. */
 #define FLAKE_LEAD_US		(2 * FLAKE_US_PER_SECOND)
@@ -578,31 +556,6 @@ typedef struct FlakeMarkValues
  * stands still after a crash.)
  */
 #define FLAKE_NEAR_US		(1 * FLAKE_US_PER_SECOND)
-
-typedef enum FlakeReset
-{
-	FLAKE_RESET_DONE,
-	FLAKE_RESET_ISSUED,			/* refused: IDs may have been issued after the
-								 * instant */
-	FLAKE_RESET_RETIRED			/* refused: another interval is retired
-								 * already */
-} FlakeReset;
-
-/* What a reset does to the mark of a kind. */
-typedef struct FlakeResetPlan
-{
-	bool		lower;			/* the mark is lowered */
-	bool		write;			/* the page changes */
-	FlakeMarkValues values;		/* the mark afterwards */
-} FlakeResetPlan;
-
-extern void flake_mark_merge_values(FlakeMarkValues *values, const FlakeMarkValues *other);
-extern bool flake_mark_advance(FlakeMarkValues *values, int64_t us, int64_t elapsed, int64_t *floor);
-extern bool flake_mark_raise_values(FlakeMarkValues *values, int64_t us, FlakeInterval retired);
-extern FlakeReset flake_plan_reset(const FlakeMarkValues *values, int64_t us, bool force,
-								   FlakeResetPlan *plan);
-
-/* ---------- issued.c: when a database has issued IDs ---------- */
 
 /* How many intervals a database remembers; with six, four clock incidents in a row leave room. */
 #define FLAKE_INTERVALS	6
@@ -643,11 +596,13 @@ typedef struct FlakeIssuedPlan
 								 * on; from = to: none */
 } FlakeIssuedPlan;
 
-extern FlakeIssued flake_issued_nothing(void);
+extern FlakeIssued flake_issued_before(int64_t us);
+extern int64_t flake_issued_until(const FlakeIssued *issued, int64_t us);
 extern const FlakeInterval *flake_issued_at(const FlakeIssued *issued, int64_t us);
 extern bool flake_issued_advance(FlakeIssued *issued, int64_t us, int64_t elapsed, int64_t *floor);
 extern int64_t flake_issued_add(FlakeIssued *issued, FlakeInterval other);
 extern int64_t flake_issued_add_all(FlakeIssued *issued, const FlakeIssued *others);
+extern int64_t flake_issued_adopt(FlakeIssued *issued, int64_t us);
 extern bool flake_issued_reset(const FlakeIssued *issued, int64_t us, bool force, FlakeIssuedPlan *plan);
 
 /* ---------- setting.c: the texts of settings ---------- */

@@ -223,8 +223,9 @@ extern bool flake_mark_known(Oid relation, Oid file);
 extern void flake_refuse_recovery(void);
 extern bool flake_page_open(FlakeMarkPage *page, bool writing, bool wait);
 extern void flake_page_close(FlakeMarkPage *page);
-extern void flake_page_read(FlakeMarkPage *page, FlakeMarkValues values[FLAKE_MARK_KINDS]);
-extern void flake_page_write(FlakeMarkPage *page, const FlakeMarkValues values[FLAKE_MARK_KINDS]);
+extern void flake_page_read(FlakeMarkPage *page, FlakeIssued issued[FLAKE_MARK_KINDS]);
+extern void flake_page_write(FlakeMarkPage *page, const FlakeIssued issued[FLAKE_MARK_KINDS],
+							 FlakeIssued *written);
 extern void flake_page_mend(Oid oid);
 
 /* ---------- mark.c: the mark in memory ---------- */
@@ -234,14 +235,13 @@ typedef struct FlakeMarkView
 {
 	int64		mark;
 	int64		floor;
-	FlakeInterval retired;
 } FlakeMarkView;
 
 extern bool flake_mark(FlakeMarkKind kind, FlakeMarkView *view);
 extern void flake_mark_extend(FlakeMarkKind kind, int64 us, uint64 generation);
 extern void flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 generation);
-extern void flake_mark_raise(const FlakeMarkValues least[FLAKE_MARK_KINDS]);
-extern bool flake_mark_show(FlakeMarkValues values[FLAKE_MARK_KINDS]);
+extern void flake_mark_add(const FlakeIssued others[FLAKE_MARK_KINDS]);
+extern bool flake_mark_show(FlakeIssued issued[FLAKE_MARK_KINDS]);
 extern int64 flake_mark_used(FlakeMarkKind kind);
 extern int64 flake_mark_safe(FlakeMarkKind kind);
 
@@ -251,14 +251,14 @@ typedef struct FlakeWriter
 	FlakeMarkPage page;
 	bool		counts;			/* what is written stays, whatever becomes of
 								 * the transaction */
-	FlakeMarkValues values[FLAKE_MARK_KINDS];	/* as published, to be changed
-												 * and published again */
+	FlakeIssued issued[FLAKE_MARK_KINDS];	/* as published, to be changed and
+											 * published again */
 } FlakeWriter;
 
 extern bool flake_writer_begin(FlakeWriter *writer, bool wait);
 extern void flake_writer_write(FlakeWriter *writer);
 extern bool flake_writer_advance(FlakeWriter *writer, FlakeMarkKind kind, int64 us, int64 *floor);
-extern void flake_writer_publish(FlakeWriter *writer, FlakeMarkKind kind, int64 floor);
+extern void flake_writer_publish(const FlakeWriter *writer, FlakeMarkKind kind, int64 floor);
 extern void flake_writer_end(FlakeWriter *writer);
 
 /* ---------- generate.c ---------- */
@@ -329,13 +329,12 @@ extern bool flake_sleep(int64 us, int64 *budget);
 extern void flake_stop_waiting(void);
 extern void flake_count_overflow(FlakeGenerator *generator, uint64 tick);
 extern void flake_count_refused(FlakeRefusal why);
-extern int	flake_hint_retired(void);
-extern void flake_report_wait(const char *name, int64 until, int64 now, bool retired);
+extern void flake_report_wait(const char *name, int64 until, int64 now);
 extern void flake_report_exhausted(const char *name, uint32 number, uint64 tick, int64 now);
 
 /* ---------- regression.c ---------- */
 
-extern void flake_report_too_far(const char *name, int64 until, int64 now, bool retired);
+extern void flake_report_too_far(const char *name, int64 until, int64 now);
 extern uint64 flake_ahead_until(const FlakeFormat *format, unsigned timeline, uint64 decided, int64 now);
 extern void flake_went_ahead(const FlakeFormat *format, uint64 tick, int64 now);
 extern bool flake_refused_behind(const FlakeFormat *format, unsigned timeline, uint64 tick, int64 now);

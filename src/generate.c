@@ -239,7 +239,6 @@ read_limits(Look *look)
 	if (!flake_mark(look->kind, &mark))
 		return false;
 	view->mark = mark.mark;
-	view->retired = mark.retired;
 	view->floor = flake_later_tick(pg_atomic_read_u64(&flake_db->floor[format->id][view->timeline]),
 								   flake_tick_from(&format->rate, mark.floor));
 	view->ahead_until = flake_ahead_until(format, view->timeline, look->decided, view->now);
@@ -260,13 +259,6 @@ read_limits(Look *look)
 	return pg_atomic_read_u64(&flake_db->generation) == flake_generation;
 }
 
-/* Does the clock read a time whose IDs are retired? */
-static bool
-reads_retired(const Look *look, int64 now)
-{
-	return now >= look->view.retired.from && now < look->view.retired.to;
-}
-
 /* Report 55000: the clock is too far behind what counts as issued. */
 static void
 refuse_behind(const Look *look, uint64 tick, int64 now)
@@ -274,7 +266,7 @@ refuse_behind(const Look *look, uint64 tick, int64 now)
 	if (flake_refused_behind(look->format, look->view.timeline, tick, now))
 		pg_atomic_fetch_add_u32(&look->generator->regressions, 1);
 	flake_count_refused(FLAKE_REFUSED_BEHIND);
-	flake_report_too_far(look->name, flake_us_of(&look->format->rate, tick), now, reads_retired(look, now));
+	flake_report_too_far(look->name, flake_us_of(&look->format->rate, tick), now);
 }
 
 /* Swap the word for the step's and fill in the lease.  Returns NULL if another session was faster. */
@@ -367,7 +359,7 @@ clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *bu
 					if (!flake_wait_until(regressed.until, budget, generator))
 					{
 						flake_count_refused(FLAKE_REFUSED_WAIT);
-						flake_report_wait(look->name, regressed.until, look->view.now, reads_retired(look, look->view.now));
+						flake_report_wait(look->name, regressed.until, look->view.now);
 					}
 					break;
 				case FLAKE_REGRESSION_TOO_FAR:

@@ -180,11 +180,11 @@ take_in(Draft *draft, int64_t us)
 	return end;
 }
 
-/* Nothing has been issued yet. */
+/* Everything before us is issued; with 0 nothing is. */
 FlakeIssued
-flake_issued_nothing(void)
+flake_issued_before(int64_t us)
 {
-	FlakeIssued issued = {.count = 1};
+	FlakeIssued issued = {.count = 1, .at[0].to = us};
 
 	return issued;
 }
@@ -197,6 +197,21 @@ flake_issued_at(const FlakeIssued *issued, int64_t us)
 		if (us >= issued->at[i].from && us < issued->at[i].to)
 			return &issued->at[i];
 	return NULL;
+}
+
+/*
+ * Return the end of the last interval that begins at or before us, or 0; but the current
+ * one tells of more than was issued, and does not count.
+ */
+int64_t
+flake_issued_until(const FlakeIssued *issued, int64_t us)
+{
+	int64_t		until = 0;
+
+	for (int i = 0; i < issued->count; i++)
+		if (i != issued->current && issued->at[i].from <= us)
+			until = issued->at[i].to;
+	return until;
 }
 
 /*
@@ -289,6 +304,26 @@ flake_issued_add_all(FlakeIssued *issued, const FlakeIssued *others)
 			floor = end;
 	}
 	return floor;
+}
+
+/*
+ * Where nothing was issued here yet, go on with the last one of others' intervals that
+ * begins at or before us, as the server that it came from would.  Returns the instant
+ * before which none may be issued from now on, or 0.
+ */
+int64_t
+flake_issued_adopt(FlakeIssued *issued, int64_t us)
+{
+	Draft		draft = draft_of(issued);
+	FlakeInterval lost;
+
+	if (flake_mark_of(issued) != 0)
+		return 0;
+	for (int i = 0; i < draft.count; i++)
+		if (draft.at[i].from <= us)
+			draft.current = i;
+	*issued = tidy(&draft, &lost);
+	return flake_mark_of(issued);
 }
 
 /* Forget everything from us on. */

@@ -12,13 +12,19 @@
  * There are three marks: one for each timeline of the tick-tock formats, and one
  * for the formats that can only go on ahead of the clock.  (With one mark for both
  * timelines, a time that was issued on the one could not be told from a time that is
- * free on the other.)  reservation.c decides on their values, markpage.c writes them.
+ * free on the other.)  Each is the end of the current one of the intervals in which IDs
+ * count as issued: issued.c decides on these, markpage.c writes them.
  *
  * A session that changes a mark takes the writer's turn (FlakeDatabase.writer), from
  * reading the page to publishing, and holds it while the WAL is flushed.  It takes
  * FlakeDatabase.lock only to publish.  So no session waits for the disk but those that
  * want to write themselves: the others read the published mark, without a lock, and
  * make IDs before it.
+ *
+ * A reader takes the mark first and the floor after it.  A publisher stores the floor
+ * first and the mark after it, so that nobody sees a mark that has moved over something
+ * beside the floor of before.  Who lowers them, or sets words back, begins a generation
+ * first: the reader, who looks at that last, begins anew.
  *
  * Order of locks: the table's, the writer's turn, FlakeDatabase.lock or the
  * buffer's.  A session that has the writer's turn waits for nothing but the disk, and
@@ -117,54 +123,23 @@ take_turn(bool wait)
 	}
 }
 
-/* ---------- the values in memory ---------- */
+/* ---------- what is published ---------- */
 
 /*
- * Read the published values of a kind.  Without FlakeDatabase.lock they may be half
- * changed: see flake_mark().
- */
-static void
-read_values(FlakeMarkKind kind, FlakeMarkValues *values)
-{
-	for (int i = 0; i < FLAKE_MARK_VALUES; i++)
-		values->us[i] = (int64) pg_atomic_read_u64(&flake_db->value[kind][i]);
-}
-
-/* Begin and end a change of what is published; FlakeDatabase.lock is held exclusively. */
-static void
-begin_change(void)
-{
-	pg_atomic_write_u32(&flake_db->version, pg_atomic_read_u32(&flake_db->version) + 1);
-	pg_write_barrier();
-}
-
-static void
-end_change(void)
-{
-	pg_write_barrier();
-	pg_atomic_write_u32(&flake_db->version, pg_atomic_read_u32(&flake_db->version) + 1);
-}
-
-static void
-write_values(FlakeMarkKind kind, const FlakeMarkValues *values)
-{
-	for (int i = 0; i < FLAKE_MARK_VALUES; i++)
-		pg_atomic_write_u64(&flake_db->value[kind][i], (uint64) values->us[i]);
-}
-
-/*
- * Publish the writer's values of a kind, which are on disk, and a floor: ticks that
+ * Publish what the writer has for a kind, which is on disk, and a floor: ticks that
  * start before it may not be issued.  FlakeDatabase.lock is held exclusively.
  */
 void
-flake_writer_publish(FlakeWriter *writer, FlakeMarkKind kind, int64 floor)
+flake_writer_publish(const FlakeWriter *writer, FlakeMarkKind kind, int64 floor)
 {
-	begin_change();
-	if (floor > (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]))
-		pg_atomic_write_u64(&flake_db->mark_floor[kind], (uint64) floor);
-	write_values(kind, &writer->values[kind]);
-	end_change();
-	flake_db->moved[kind] = flake_monotonic_us();
+	int64		mark = flake_mark_of(&writer->issued[kind]);
+
+	if (mark != flake_mark_of(&flake_db->issued[kind]))
+		flake_db->moved[kind] = flake_monotonic_us();
+	flake_raise(&flake_db->mark_floor[kind], (uint64) floor);
+	pg_write_barrier();
+	pg_atomic_write_u64(&flake_db->mark[kind], (uint64) mark);
+	flake_db->issued[kind] = writer->issued[kind];
 }
 
 /* ---------- page and memory ---------- */
@@ -178,7 +153,7 @@ flake_writer_publish(FlakeWriter *writer, FlakeMarkKind kind, int64 floor)
 static int64
 issuable(FlakeMarkKind kind)
 {
-	int64		mark = (int64) pg_atomic_read_u64(&flake_db->value[kind][FLAKE_MARK]);
+	int64		mark = (int64) pg_atomic_read_u64(&flake_db->mark[kind]);
 	int64		limit = flake_clock() + (int64) flake_max_ahead * 1000;
 
 	return flake_later(flake_issued(flake_db, kind), Min(mark, limit));
@@ -198,22 +173,97 @@ kept_floor(FlakeMarkKind kind)
 }
 
 /*
- * Bring the page and the published values together; the writer's values are then
- * those of both.  The session has the writer's turn.
+ * Take over from memory, into a table that is new to it, what was issued in this
+ * database: all before the instant up to which IDs can have been made, and the other
+ * intervals.  A mark that was raised by hand goes with its table.
+ */
+static void
+take_over(FlakeMarkKind kind, FlakeIssued *issued)
+{
+	const FlakeIssued *known = &flake_db->issued[kind];
+	FlakeIssued before = flake_issued_before(issuable(kind));
+
+	(void) flake_issued_add_all(issued, &before);
+	for (int i = 0; i < known->count; i++)
+		if (i != known->current)
+			(void) flake_issued_add(issued, known->at[i]);
+}
+
+/* What merge_page() has found out. */
+typedef struct Merge
+{
+	bool		first;			/* memory knows no table */
+	bool		known;			/* memory knows this one */
+	bool		lowered[FLAKE_MARK_KINDS];	/* a reset is to be completed */
+	int64		floor[FLAKE_MARK_KINDS];
+} Merge;
+
+/*
+ * Merge what the page says of a kind into the writer's value.
  *
- * If memory knows the table, and the page says more than this server wrote, somebody
- * else issued the IDs up to there (the old primary before a promotion, or the server
- * whose dump was restored behind the triggers' back): they become the floor.  If it
- * says more than is published, an error cut off a move of this server: nothing was
- * issued by it, so there is no new floor unless the clock had jumped: the gap stays
- * empty.  If it says less than is published, an error cut off a reset, as nothing else
- * lowers a page.  The reset is completed here: a later one would find no mark to lower,
- * and leave the words and floors at the wrong time.
+ * If the page is what this server wrote last, and is not what is published, an error
+ * came between: a lower mark is that of a reset, which is completed here, as a later one
+ * would find no mark to lower, and leave the words at the wrong time.  Otherwise go on
+ * above the mark, as after a start.
+ *
+ * If it is not, somebody else wrote to the table that memory knows: rows of a dump were
+ * restored behind the triggers' back, or by a transaction that gave the table its file.
+ * What they say is added.
  *
  * If the table is another one (the extension or the database was dropped and created
- * again), it takes over what was issued under the old one, also before the last start,
- * on disk before the first ID; but not a mark that was raised by hand.  A page with
- * less than this server wrote belongs to another database that got the same OID.
+ * again), it takes over what was issued under the old one, on disk before the first ID.
+ */
+static void
+merge_kind(Merge *merge, FlakeMarkKind kind, const FlakeIssued *found, bool own, FlakeIssued *issued)
+{
+	const FlakeIssued *published = &flake_db->issued[kind];
+	int64		mark = flake_mark_of(found);
+
+	*issued = *found;
+	if (merge->first)
+		merge->floor[kind] = mark;
+	else if (!merge->known)
+	{
+		take_over(kind, issued);
+		merge->floor[kind] = flake_later(mark, kept_floor(kind));
+	}
+	else if (!own)
+	{
+		*issued = *published;
+		merge->floor[kind] = flake_issued_add_all(issued, found);
+	}
+	else if (!flake_issued_equal(found, published))
+	{
+		merge->floor[kind] = mark;
+		merge->lowered[kind] = mark < flake_mark_of(published);
+	}
+}
+
+/* Publish what was merged, as a reset does: first the generation, then the words, and the marks last. */
+static void
+publish_merged(const FlakeWriter *writer, const Merge *merge, Oid oid, Oid file)
+{
+	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
+	if (!merge->first)
+		flake_void_generation(flake_db);
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+	{
+		if (merge->lowered[kind])
+			flake_rewind(kind, flake_mark_of(&writer->issued[kind]));
+		if (!merge->known)
+			pg_atomic_write_u64(&flake_db->mark_floor[kind], 0);
+		flake_writer_publish(writer, kind, merge->floor[kind]);
+		if (!merge->known)
+			flake_db->moved[kind] = 0;
+	}
+	pg_atomic_write_u32(&flake_db->relation, oid);
+	pg_atomic_write_u32(&flake_db->file, file);
+	LWLockRelease(&flake_db->lock);
+}
+
+/*
+ * Bring the page and what is published together; the writer's values are then those of
+ * both.  The session has the writer's turn.
  */
 static void
 merge_page(FlakeWriter *writer)
@@ -221,93 +271,36 @@ merge_page(FlakeWriter *writer)
 	Relation	relation = writer->page.relation;
 	Oid			oid = RelationGetRelid(relation);
 	Oid			file = flake_file_number(relation);
-	bool		known = pg_atomic_read_u32(&flake_db->relation) == oid;
-	bool		first = pg_atomic_read_u32(&flake_db->relation) == InvalidOid;
-	FlakeMarkValues found[FLAKE_MARK_KINDS];
-	int64		floor[FLAKE_MARK_KINDS];
-	bool		lowered[FLAKE_MARK_KINDS] = {false};
-	bool		changed = false;
-	bool		lacking = false;
+	Merge		merge = {0};
+	FlakeIssued found[FLAKE_MARK_KINDS];
+	bool		own;
 
 	flake_page_read(&writer->page, found);
+	merge.first = pg_atomic_read_u32(&flake_db->relation) == InvalidOid;
+	merge.known = pg_atomic_read_u32(&flake_db->relation) == oid;
+	own = merge.known && memcmp(found, flake_db->written, sizeof(found)) == 0;
+	/* with less than this server wrote it is the page of another database that got the same OID */
+	for (int kind = 0; kind < FLAKE_MARK_KINDS && !own; kind++)
+		if (flake_mark_of(&found[kind]) < flake_mark_of(&flake_db->written[kind]))
+			merge.known = false;
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+		merge_kind(&merge, kind, &found[kind], own, &writer->issued[kind]);
+	if (own && memcmp(found, flake_db->issued, sizeof(found)) == 0)
 	{
-		read_values(kind, &writer->values[kind]);
-		if (found[kind].us[FLAKE_MARK] < flake_db->written[kind])
-			known = false;
-	}
-
-	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-	{
-		FlakeMarkValues *values = &writer->values[kind];
-		int64		mark = found[kind].us[FLAKE_MARK];
-
-		floor[kind] = 0;
-		if (known)
-		{
-			lowered[kind] = mark < values->us[FLAKE_MARK];
-			if (mark > flake_db->written[kind])
-				floor[kind] = mark;
-			else if (mark != values->us[FLAKE_MARK])
-				floor[kind] = found[kind].us[FLAKE_JUMP_TO];	/* as the move that was
-																 * cut off would have
-																 * set it */
-			if (mark != values->us[FLAKE_MARK] ||
-				memcmp(&found[kind], values, sizeof(found[kind])) != 0)
-				changed = true;
-			*values = found[kind];
-		}
-		else
-		{
-			FlakeMarkValues remembered = *values;
-
-			remembered.us[FLAKE_MARK] = first ? 0 : issuable(kind);
-			remembered.us[FLAKE_JUMP_FROM] = remembered.us[FLAKE_JUMP_TO] = 0;	/* the gap's floor may
-																				 * be lost */
-			if (remembered.us[FLAKE_MARK] > mark || remembered.us[FLAKE_RETIRED_TO] > found[kind].us[FLAKE_RETIRED_TO])
-				lacking = true;
-			*values = found[kind];
-			if (!first)
-				flake_mark_merge_values(values, &remembered);
-			floor[kind] = flake_later(mark, kept_floor(kind));
-			changed = true;
-		}
-	}
-	if (!changed && pg_atomic_read_u32(&flake_db->file) == file)
+		pg_atomic_write_u32(&flake_db->file, file);
 		return;
-
-	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-	{
-		flake_db->written[kind] = writer->values[kind].us[FLAKE_MARK];
-		if (!known)
-			flake_db->moved[kind] = 0;
 	}
-	if (lacking)
-		flake_page_write(&writer->page, writer->values);
-	else if (RelationNeedsWAL(relation))
-		XLogFlush(BufferGetLSNAtomic(writer->page.buffer)); /* others may not have
-															 * flushed it yet */
 
-	/*
-	 * as a reset does: first the generation, then the words, and the marks
-	 * last
-	 */
-	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
-	if (changed && !first)
-		flake_void_generation(flake_db);
-	begin_change();
-	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+	if (memcmp(found, writer->issued, sizeof(found)) != 0)
+		flake_page_write(&writer->page, writer->issued, flake_db->written);
+	else
 	{
-		if (lowered[kind])
-			flake_rewind(kind, writer->values[kind].us[FLAKE_MARK]);
-		if (!known || floor[kind] > (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]))
-			pg_atomic_write_u64(&flake_db->mark_floor[kind], (uint64) floor[kind]);
-		write_values(kind, &writer->values[kind]);
+		memcpy(flake_db->written, found, sizeof(found));
+		/* others may not have flushed it yet */
+		if (RelationNeedsWAL(relation))
+			XLogFlush(BufferGetLSNAtomic(writer->page.buffer));
 	}
-	pg_atomic_write_u32(&flake_db->relation, oid);
-	pg_atomic_write_u32(&flake_db->file, file);
-	end_change();
-	LWLockRelease(&flake_db->lock);
+	publish_merged(writer, &merge, oid, file);
 }
 
 /*
@@ -355,7 +348,7 @@ begin(FlakeWriter *writer, bool wait, bool always)
 	if (writer->counts)
 		merge_page(writer);
 	else
-		flake_page_read(&writer->page, writer->values);
+		flake_page_read(&writer->page, writer->issued);
 	return true;
 }
 
@@ -373,9 +366,7 @@ flake_writer_begin(FlakeWriter *writer, bool wait)
 void
 flake_writer_write(FlakeWriter *writer)
 {
-	for (int kind = 0; kind < FLAKE_MARK_KINDS && writer->counts; kind++)
-		flake_db->written[kind] = writer->values[kind].us[FLAKE_MARK];
-	flake_page_write(&writer->page, writer->values);
+	flake_page_write(&writer->page, writer->issued, writer->counts ? flake_db->written : NULL);
 }
 
 void
@@ -423,8 +414,8 @@ attach_mark(bool at_once)
 }
 
 /*
- * Read the mark of a kind, the floor below it and the retired interval.  Returns false
- * if the session had to lock the table, which may have taken long.
+ * Read the mark of a kind, and then the floor below it.  Returns false if the session
+ * had to lock the table, which may have taken long.
  */
 bool
 flake_mark(FlakeMarkKind kind, FlakeMarkView *view)
@@ -435,23 +426,9 @@ flake_mark(FlakeMarkKind kind, FlakeMarkView *view)
 	{
 		if (OidIsValid(relation_oid) && pg_atomic_read_u32(&flake_db->relation) == relation_oid)
 		{
-			uint32		version = pg_atomic_read_u32(&flake_db->version);
-			FlakeMarkValues values;
-
+			view->mark = (int64) pg_atomic_read_u64(&flake_db->mark[kind]);
 			pg_read_barrier();
-			read_values(kind, &values);
 			view->floor = (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]);
-			pg_read_barrier();
-			if ((version & 1) != 0 || pg_atomic_read_u32(&flake_db->version) != version)
-			{
-				/* another session publishes at this moment: wait for it */
-				LWLockAcquire(&flake_db->lock, LW_SHARED);
-				LWLockRelease(&flake_db->lock);
-				continue;
-			}
-			view->mark = values.us[FLAKE_MARK];
-			view->retired.from = values.us[FLAKE_RETIRED_FROM];
-			view->retired.to = values.us[FLAKE_RETIRED_TO];
 			return at_once;
 		}
 		attach_mark(at_once);
@@ -463,8 +440,8 @@ flake_mark(FlakeMarkKind kind, FlakeMarkView *view)
 
 /*
  * Advance the writer's mark of a kind so that a tick starting at us may be issued,
- * and write the page.  Returns false if another session was faster; otherwise the
- * caller publishes the values, with *floor.
+ * and write the page.  Returns false if that changes nothing, as another session was
+ * faster; otherwise the caller publishes the value, with *floor.
  */
 bool
 flake_writer_advance(FlakeWriter *writer, FlakeMarkKind kind, int64 us, int64 *floor)
@@ -474,7 +451,7 @@ flake_writer_advance(FlakeWriter *writer, FlakeMarkKind kind, int64 us, int64 *f
 	/* 0 if the mark was moved before the start: nobody knows how long ago */
 	if (flake_db->moved[kind] != 0)
 		elapsed = flake_monotonic_us() - flake_db->moved[kind];
-	if (!flake_mark_advance(&writer->values[kind], us, elapsed, floor))
+	if (!flake_issued_advance(&writer->issued[kind], us, elapsed, floor))
 		return false;
 	flake_writer_write(writer);
 	return true;
@@ -530,59 +507,64 @@ flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 generation)
 }
 
 /*
- * Raise the marks to those in least[kind], and retire what is retired there.  With
- * "elsewhere", another server has issued the IDs below them, so they are floors, too,
- * even if this database's mark, which leads its own IDs, is higher already.  If that
- * changes anything, all leases are void.
+ * Add what others have issued to the writer's value of a kind.  Returns the floor that
+ * comes of it, or 0.
+ *
+ * Where the transaction has given the table its file, nothing can be published: after
+ * the commit sessions add what they find there, unless it is what this server wrote.  So
+ * it must be another value, even if this database's mark, which leads its own IDs, is
+ * past the others' IDs already.
  */
-static void
-raise_marks(const FlakeMarkValues least[FLAKE_MARK_KINDS], bool elsewhere)
+static int64
+add_kind(FlakeWriter *writer, FlakeMarkKind kind, const FlakeIssued *others)
+{
+	FlakeIssued *issued = &writer->issued[kind];
+	FlakeIssued before = *issued;
+	int64		floor = flake_issued_add_all(issued, others);
+
+	floor = flake_later(floor, flake_issued_adopt(issued, flake_clock()));
+	if (floor > (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]) && writer->page.rewritten &&
+		flake_issued_equal(issued, &before))
+	{
+		FlakeInterval longer = {flake_mark_of(issued) - 1, flake_mark_of(issued) + 1};
+
+		(void) flake_issued_add(issued, longer);
+	}
+	return floor;
+}
+
+/*
+ * Count as issued in this database what others[kind] says (a restored state or dump, an
+ * advance).  If that changes anything, all leases are void.
+ */
+void
+flake_mark_add(const FlakeIssued others[FLAKE_MARK_KINDS])
 {
 	FlakeWriter writer;
-	bool		changed[FLAKE_MARK_KINDS];
-	bool		write = false;
-	bool		publish = false;
+	FlakeIssued before[FLAKE_MARK_KINDS];
+	int64		floor[FLAKE_MARK_KINDS];
+	bool		write;
+	bool		raise = false;
 
 	(void) begin(&writer, true, true);
+	memcpy(before, writer.issued, sizeof(before));
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 	{
-		FlakeInterval retired = {least[kind].us[FLAKE_RETIRED_FROM], least[kind].us[FLAKE_RETIRED_TO]};
-		int64		us = least[kind].us[FLAKE_MARK];
-		bool		raise_floor = elsewhere && us > (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]);
-
-		/*
-		 * After the commit sessions take the page for a floor only if it says
-		 * more than this server wrote.
-		 */
-		if (raise_floor && writer.page.rewritten)
-			us = Max(us, flake_db->written[kind] + 1);
-		changed[kind] = flake_mark_raise_values(&writer.values[kind], us, retired);
-		write |= changed[kind];
-		changed[kind] |= raise_floor;
-		publish |= changed[kind];
+		floor[kind] = add_kind(&writer, kind, &others[kind]);
+		raise |= floor[kind] > (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]);
 	}
+	write = memcmp(before, writer.issued, sizeof(before)) != 0;
 	if (write)
 		flake_writer_write(&writer);
-	if (publish && writer.counts)
+	if ((write || raise) && writer.counts)
 	{
 		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-			if (changed[kind])
-				flake_writer_publish(&writer, kind, elsewhere ? least[kind].us[FLAKE_MARK] : 0);
+			flake_writer_publish(&writer, kind, floor[kind]);
 		flake_void_generation(flake_db);
 		LWLockRelease(&flake_db->lock);
 	}
 	flake_writer_end(&writer);
-}
-
-/*
- * Count everything before the mark in least[kind] as issued in this database (a
- * restored state or dump, an advance), and what is retired there as retired here.
- */
-void
-flake_mark_raise(const FlakeMarkValues least[FLAKE_MARK_KINDS])
-{
-	raise_marks(least, true);
 }
 
 /*
@@ -594,14 +576,20 @@ PG_FUNCTION_INFO_V1(flakeid_mark_take_over);
 Datum
 flakeid_mark_take_over(PG_FUNCTION_ARGS pg_attribute_unused())
 {
-	FlakeMarkValues least[FLAKE_MARK_KINDS] = {0};
+	FlakeWriter writer;
 
 	if (RecoveryInProgress())
 		PG_RETURN_VOID();
-	flake_attach();
-	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-		least[kind].us[FLAKE_MARK] = issuable(kind);
-	raise_marks(least, false);
+
+	/* where what is written counts, the merge of the page has taken it over */
+	(void) begin(&writer, true, true);
+	if (!writer.counts)
+	{
+		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+			take_over(kind, &writer.issued[kind]);
+		flake_writer_write(&writer);
+	}
+	flake_writer_end(&writer);
 	PG_RETURN_VOID();
 }
 
@@ -609,11 +597,11 @@ flakeid_mark_take_over(PG_FUNCTION_ARGS pg_attribute_unused())
 
 /*
  * Read the page, also during recovery, without changing anything; or, while the table
- * is locked, what is published.  Waits up to flakeid.max_wait.  Returns false, with
- * zeros, if neither can be read.
+ * is locked, what is published.  Waits up to flakeid.max_wait.  Returns false, and that
+ * nothing was issued, if neither can be read.
  */
 bool
-flake_mark_show(FlakeMarkValues values[FLAKE_MARK_KINDS])
+flake_mark_show(FlakeIssued issued[FLAKE_MARK_KINDS])
 {
 	int64		budget = (int64) flake_max_wait * 1000;
 	FlakeMarkPage page;
@@ -622,7 +610,7 @@ flake_mark_show(FlakeMarkValues values[FLAKE_MARK_KINDS])
 	{
 		if (flake_page_open(&page, false, false))
 		{
-			flake_page_read(&page, values);
+			flake_page_read(&page, issued);
 			flake_page_close(&page);
 			return true;
 		}
@@ -630,39 +618,41 @@ flake_mark_show(FlakeMarkValues values[FLAKE_MARK_KINDS])
 			flake_mark_known(pg_atomic_read_u32(&flake_db->relation), pg_atomic_read_u32(&flake_db->file)))
 		{
 			LWLockAcquire(&flake_db->lock, LW_SHARED);
-			for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-				read_values(kind, &values[kind]);
+			memcpy(issued, flake_db->issued, sizeof(flake_db->issued));
 			LWLockRelease(&flake_db->lock);
 			return true;
 		}
 	} while (flake_sleep(WRITER_SLEEP_US, &budget));
-	memset(values, 0, FLAKE_MARK_KINDS * sizeof(FlakeMarkValues));
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+		issued[kind] = flake_issued_before(0);
 	return false;
 }
 
 /*
  * Return, for a snapshot, the instant before which IDs may have been issued that no
  * generator in memory tells of: the floor, or during recovery, when the memory is
- * empty, the mark.
+ * empty, the mark; or the end of another interval that the clock has reached.
  */
 int64
 flake_mark_used(FlakeMarkKind kind)
 {
-	FlakeMarkValues values[FLAKE_MARK_KINDS];
+	FlakeIssued issued[FLAKE_MARK_KINDS];
 	FlakeMarkView view;
+	bool		shown = flake_mark_show(issued);
 
 	if (RecoveryInProgress())
 	{
-		if (!flake_mark_show(values))
+		if (!shown)
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("could not read table \"_flakeid.mark\" within flakeid.max_wait (%s)",
 							flake_ms_text(flake_max_wait)),
 					 errhint("Wait until the transaction that holds a lock on it has been replayed.")));
-		return values[kind].us[FLAKE_MARK];
+		view.floor = flake_mark_of(&issued[kind]);
 	}
-	(void) flake_mark(kind, &view);
-	return view.floor;
+	else
+		(void) flake_mark(kind, &view);
+	return flake_later(view.floor, flake_issued_until(&issued[kind], flake_clock()));
 }
 
 /*
@@ -672,5 +662,5 @@ flake_mark_used(FlakeMarkKind kind)
 int64
 flake_mark_safe(FlakeMarkKind kind)
 {
-	return (int64) pg_atomic_read_u64(&flake_db->value[kind][FLAKE_MARK]);
+	return (int64) pg_atomic_read_u64(&flake_db->mark[kind]);
 }

@@ -52,10 +52,16 @@
 typedef struct MarkRow
 {
 	int64		kind;
-	TimestampTz value[FLAKE_MARK_VALUES];
+	int64		current;		/* 1 .. FLAKE_INTERVALS */
+	struct
+	{
+		TimestampTz from;
+		TimestampTz to;
+	}			at[FLAKE_INTERVALS];	/* what is not used, from -infinity to
+										 * -infinity */
 } MarkRow;
 
-StaticAssertDecl(sizeof(MarkRow) == (1 + FLAKE_MARK_VALUES) * 8, "columns of 8 bytes, without gaps");
+StaticAssertDecl(sizeof(MarkRow) == (2 + 2 * FLAKE_INTERVALS) * 8, "columns of 8 bytes, without gaps");
 
 /* ---------- errors ---------- */
 
@@ -501,31 +507,76 @@ next_row(Page page, OffsetNumber *offset)
 			!TransactionIdDidCommit(HeapTupleHeaderGetXmin(tuple)))
 			continue;
 		row = (MarkRow *) ((char *) tuple + tuple->t_hoff);
-		if (row->kind >= 0 && row->kind < FLAKE_MARK_KINDS)
+		if (row->kind >= 0 && row->kind < FLAKE_MARK_KINDS && row->current >= 1 && row->current <= FLAKE_INTERVALS)
 			return row;
 	}
 	return NULL;
 }
 
+/* A column as an instant of the kernel, and back: -infinity is 0. */
+static int64
+us_of_column(TimestampTz value)
+{
+	return Max(flake_us_saturated(value), 0);
+}
+
+static TimestampTz
+column_of_us(int64 us)
+{
+	return us == 0 ? DT_NOBEGIN : flake_timestamptz(us);
+}
+
+/* Return what a row says, in the form of the kernel even if somebody wrote it by hand. */
+static FlakeIssued
+issued_of(const MarkRow *row)
+{
+	FlakeIssued issued = {.count = 1};
+
+	for (int i = 0; i < FLAKE_INTERVALS; i++)
+	{
+		/* the current one first, the others beside it */
+		int			at = i == 0 ? row->current - 1 : i <= row->current - 1 ? i - 1 : i;
+		FlakeInterval interval = {us_of_column(row->at[at].from), us_of_column(row->at[at].to)};
+
+		if (i > 0)
+			(void) flake_issued_add(&issued, interval);
+		else if (interval.from <= interval.to)
+			issued.at[0] = interval;
+	}
+	return issued;
+}
+
+static void
+fill_row(MarkRow *row, const FlakeIssued *issued)
+{
+	row->current = issued->current + 1;
+	for (int i = 0; i < FLAKE_INTERVALS; i++)
+	{
+		row->at[i].from = column_of_us(issued->at[i].from);
+		row->at[i].to = column_of_us(issued->at[i].to);
+	}
+}
+
 /*
- * Read the page, and merge all rows of a kind.  The caller has locked the buffer.
+ * Read the page: the first row of each kind is ours, what others say is added.  The caller
+ * has locked the buffer.
  * Returns false if a kind has no row.
  */
 static bool
-read_rows(Page page, FlakeMarkValues values[FLAKE_MARK_KINDS])
+read_rows(Page page, FlakeIssued issued[FLAKE_MARK_KINDS])
 {
 	bool		found[FLAKE_MARK_KINDS] = {false};
 	OffsetNumber offset = FirstOffsetNumber;
 	MarkRow    *row;
 
-	memset(values, 0, FLAKE_MARK_KINDS * sizeof(FlakeMarkValues));
 	for (; (row = next_row(page, &offset)) != NULL; offset++)
 	{
-		FlakeMarkValues read;
+		FlakeIssued read = issued_of(row);
 
-		for (int i = 0; i < FLAKE_MARK_VALUES; i++)
-			read.us[i] = Max(flake_us_saturated(row->value[i]), 0);
-		flake_mark_merge_values(&values[row->kind], &read);
+		if (found[row->kind])
+			(void) flake_issued_add_all(&issued[row->kind], &read);
+		else
+			issued[row->kind] = read;
 		found[row->kind] = true;
 	}
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
@@ -535,27 +586,28 @@ read_rows(Page page, FlakeMarkValues values[FLAKE_MARK_KINDS])
 }
 
 void
-flake_page_read(FlakeMarkPage *mark, FlakeMarkValues values[FLAKE_MARK_KINDS])
+flake_page_read(FlakeMarkPage *mark, FlakeIssued issued[FLAKE_MARK_KINDS])
 {
 	bool		found;
 
 	LockBuffer(mark->buffer, BUFFER_LOCK_SHARE);
-	found = read_rows(BufferGetPage(mark->buffer), values);
+	found = read_rows(BufferGetPage(mark->buffer), issued);
 	LockBuffer(mark->buffer, BUFFER_LOCK_UNLOCK);
 	if (!found)
 		report_damaged(mark, "The table lacks a row.");
 }
 
 /*
- * Write the values to the rows of their kinds, and wait until they are on disk.  The
- * session has the writer's turn, and has not locked the buffer.
+ * Write the values to the rows of their kinds, and wait until they are on disk.  As soon
+ * as the page has them they stand in *written, too, unless that is NULL: an error may
+ * end the wait.  The session has the writer's turn, and has not locked the buffer.
  *
  * A dump restored with --disable-triggers adds rows behind the back of the triggers.
  * Remove all but the first of each kind if no other session looks at the page;
  * otherwise write the same to all of them until the next time.
  */
 void
-flake_page_write(FlakeMarkPage *mark, const FlakeMarkValues values[FLAKE_MARK_KINDS])
+flake_page_write(FlakeMarkPage *mark, const FlakeIssued issued[FLAKE_MARK_KINDS], FlakeIssued *written)
 {
 	bool		alone = ConditionalLockBufferForCleanup(mark->buffer);
 	bool		found[FLAKE_MARK_KINDS] = {false};
@@ -578,18 +630,17 @@ flake_page_write(FlakeMarkPage *mark, const FlakeMarkValues values[FLAKE_MARK_KI
 									 wal_consistency_checking[RM_GENERIC_ID] ? GENERIC_XLOG_FULL_IMAGE : 0);
 	for (; (row = next_row(page, &offset)) != NULL; offset++)
 	{
-		const FlakeMarkValues *of_kind = &values[row->kind];
-
 		if (found[row->kind] && alone)
 		{
 			ItemIdSetUnused(PageGetItemId(page, offset));
 			continue;
 		}
-		for (int i = 0; i < FLAKE_MARK_VALUES; i++)
-			row->value[i] = of_kind->us[i] == 0 ? DT_NOBEGIN : flake_timestamptz(of_kind->us[i]);
+		fill_row(row, &issued[row->kind]);
 		found[row->kind] = true;
 	}
 	lsn = GenericXLogFinish(state);
+	if (written != NULL)
+		memcpy(written, issued, FLAKE_MARK_KINDS * sizeof(FlakeIssued));
 	LockBuffer(mark->buffer, BUFFER_LOCK_UNLOCK);
 	flake_injection_point("flakeid-mark-inserted");
 	if (RelationNeedsWAL(mark->relation))

@@ -9,10 +9,10 @@
 
 /*
  * Report 55000: the clock is too far behind "until".  "name" is the type that the
- * caller asked for, "retired" says that the IDs of the clock's time are retired.
+ * caller asked for.
  */
 void
-flake_report_too_far(const char *name, int64 until, int64 now, bool retired)
+flake_report_too_far(const char *name, int64 until, int64 now)
 {
 	char	   *clock = pstrdup(timestamptz_to_str(flake_timestamptz(now)));
 	char	   *ahead = pstrdup(timestamptz_to_str(flake_timestamptz(until)));
@@ -22,8 +22,7 @@ flake_report_too_far(const char *name, int64 until, int64 now, bool retired)
 			 errmsg("the clock is too far behind the %s IDs already issued", name),
 			 errdetail("The clock reads %s, but IDs count as issued up to %s, which is more than flakeid.max_ahead (%s) later.",
 					   clock, ahead, flake_ms_text(flake_max_ahead)),
-			 retired ? flake_hint_retired()
-			 : errhint("If the clock is right now and was ahead before, SELECT flakeid_clock_reset(now()) in this database. Otherwise correct the clock, or wait until it has caught up.")));
+			 errhint("If the clock is right now and was ahead before, SELECT flakeid_clock_reset(now()) in this database. Otherwise correct the clock, or wait until it has caught up.")));
 }
 
 /*

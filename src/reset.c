@@ -13,50 +13,55 @@
 #include "utils/timestamp.h"
 
 /*
- * Go back to us after the clock was wrong: lower the marks of this database and set
- * its generators back, or return why not, with the mark in the way in *issued.
- * flake_plan_reset() has the rules.
+ * Go back to us after the clock was wrong: lower the marks of this database and set its
+ * generators back.  Returns false if IDs were issued there, with their interval; otherwise
+ * whether a time above was given up is said by *interval, which is empty if none was.
+ * flake_issued_reset() has the rules.
  */
-static FlakeReset
-reset_clock(int64 us, bool force, FlakeMarkValues *issued)
+static bool
+reset_clock(int64 us, bool force, FlakeInterval *interval)
 {
-	FlakeResetPlan plans[FLAKE_MARK_KINDS];
-	FlakeReset	result = FLAKE_RESET_DONE;
-	FlakeWriter writer;
+	FlakeIssuedPlan plans[FLAKE_MARK_KINDS];
+	bool		done = true;
 	bool		write = false;
+	FlakeWriter writer;
 
+	interval->from = interval->to = 0;
 	(void) flake_writer_begin(&writer, true);
-	for (int kind = 0; kind < FLAKE_MARK_KINDS && result == FLAKE_RESET_DONE; kind++)
+	for (int kind = 0; kind < FLAKE_MARK_KINDS && done; kind++)
 	{
-		*issued = writer.values[kind];
-		result = flake_plan_reset(&writer.values[kind], us, force, &plans[kind]);
+		done = flake_issued_reset(&writer.issued[kind], us, force, &plans[kind]);
 		write |= plans[kind].write;
+		if (!done)
+			*interval = *flake_issued_at(&writer.issued[kind], us);
+		else if (plans[kind].lost.from < plans[kind].lost.to)
+			*interval = plans[kind].lost;
 	}
-	if (result == FLAKE_RESET_DONE)
+	if (done)
 	{
 		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-			writer.values[kind] = plans[kind].values;
+			writer.issued[kind] = plans[kind].issued;
 		if (write)
 			flake_writer_write(&writer);
 
 		/*
-		 * Change the generation first, then the words, and the marks last.  A
-		 * session that decided before fails at the generation or at the word;
-		 * and none sees the lower marks beside the old words, because
+		 * Change the generation first, even if nothing else changes, then the
+		 * words, and the marks last.  A session that decided before, by a clock
+		 * that was wrong, fails at the generation or at the word; and none sees the lower marks beside the old words, because
 		 * adopting a generation takes the lock.
 		 */
 		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 		flake_void_generation(flake_db);
 		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		{
-			if (plans[kind].lower || force)
+			if (plans[kind].lower)
 				flake_rewind(kind, us);
-			flake_writer_publish(&writer, kind, 0);
+			flake_writer_publish(&writer, kind, plans[kind].lower ? us : 0);
 		}
 		LWLockRelease(&flake_db->lock);
 	}
 	flake_writer_end(&writer);
-	return result;
+	return done;
 }
 
 /* ---------- SQL ---------- */
@@ -79,9 +84,22 @@ instant_argument(const FlakeFormat *format, TimestampTz t)
 	return us;
 }
 
+/* Return an instant of a row, in us; 0 for -infinity. */
+static int64
+instant_of_row(HeapTuple tuple, int column, TupleDesc row, int64 kind, bool *valid)
+{
+	bool		isnull;
+	TimestampTz value = DatumGetTimestampTz(heap_getattr(tuple, column, row, &isnull));
+
+	*valid &= !isnull && !TIMESTAMP_IS_NOEND(value);
+	if (!*valid || TIMESTAMP_IS_NOBEGIN(value))
+		return 0;
+	return instant_argument(kind == FLAKE_MARK_AHEAD ? &flake_siq : &flake_sno, value);
+}
+
 /*
- * The trigger that keeps _flakeid.mark from being lowered.  It merges a row that is
- * inserted, by a dump that is restored, into the mark; ignores one that logical
+ * The trigger that keeps _flakeid.mark from being lowered.  It adds a row that is
+ * inserted, by a dump that is restored, to what was issued; ignores one that logical
  * replication brings, which is the publisher's mark; and refuses everything else.
  */
 PG_FUNCTION_INFO_V1(flakeid_mark_guard);
@@ -89,7 +107,7 @@ Datum
 flakeid_mark_guard(PG_FUNCTION_ARGS)
 {
 	TriggerData *trigger = (TriggerData *) fcinfo->context;
-	FlakeMarkValues least[FLAKE_MARK_KINDS] = {0};
+	FlakeIssued others[FLAKE_MARK_KINDS] = {0};
 	TupleDesc	row;
 	int64		kind;
 	bool		isnull;
@@ -118,25 +136,22 @@ flakeid_mark_guard(PG_FUNCTION_ARGS)
 	row = RelationGetDescr(trigger->tg_relation);
 	kind = DatumGetInt64(heap_getattr(trigger->tg_trigtuple, 1, row, &isnull));
 	valid = !isnull && kind >= 0 && kind < FLAKE_MARK_KINDS;
-	for (int i = 0; i < FLAKE_MARK_VALUES && valid; i++)
+	for (int i = 0; i < FLAKE_INTERVALS && valid; i++)
 	{
-		TimestampTz value = DatumGetTimestampTz(heap_getattr(trigger->tg_trigtuple, i + 2, row, &isnull));
+		FlakeInterval *at = &others[kind].at[i];
 
-		valid = !isnull && !TIMESTAMP_IS_NOEND(value);
-
-		/*
-		 * Do not restore jump_from and jump_to: they describe a jump of the
-		 * dumped server's clock, which says nothing about ours.
-		 */
-		if (valid && i != FLAKE_JUMP_FROM && i != FLAKE_JUMP_TO && !TIMESTAMP_IS_NOBEGIN(value))
-			least[kind].us[i] = instant_argument(kind == FLAKE_MARK_AHEAD ? &flake_siq : &flake_sno, value);
+		/* which one is current says nothing here, where all are somebody else's */
+		at->from = instant_of_row(trigger->tg_trigtuple, 2 * i + 3, row, kind, &valid);
+		at->to = instant_of_row(trigger->tg_trigtuple, 2 * i + 4, row, kind, &valid);
+		valid &= at->from <= at->to;
+		others[kind].count = i + 1;
 	}
 	if (!valid)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid row for table \"_flakeid.mark\""),
-				 errdetail("kind must be 0, 1 or 2, and no instant may be NULL or infinity.")));
-	flake_mark_raise(least);
+				 errdetail("kind must be 0, 1 or 2, no instant may be NULL or infinity, and no interval may end before it begins.")));
+	flake_mark_add(others);
 	return PointerGetDatum(NULL);
 }
 
@@ -150,7 +165,7 @@ PG_FUNCTION_INFO_V1(flakeid_advance);
 Datum
 flakeid_advance(PG_FUNCTION_ARGS)
 {
-	FlakeMarkValues least[FLAKE_MARK_KINDS] = {0};
+	FlakeIssued others[FLAKE_MARK_KINDS];
 	TimestampTz until = PG_GETARG_TIMESTAMPTZ(0);
 	int64		us = instant_argument(&flake_sno, until);
 	int64		ahead = us - flake_clock();
@@ -162,8 +177,8 @@ flakeid_advance(PG_FUNCTION_ARGS)
 				 errdetail("The generators of this database would stop until the clock is there."),
 				 errhint("If that is what you want, SELECT flakeid_advance(..., force => true).")));
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-		least[kind].us[FLAKE_MARK] = us;
-	flake_mark_raise(least);
+		others[kind] = flake_issued_before(us);
+	flake_mark_add(others);
 	if (ahead > (int64) flake_max_ahead * 1000)
 		ereport(WARNING,
 				(errmsg("no IDs are made in this database until the clock is near %s", timestamptz_to_str(until)),
@@ -178,61 +193,43 @@ instant_text(int64 us)
 	return pstrdup(timestamptz_to_str(us == 0 ? DT_NOBEGIN : flake_timestamptz(us)));
 }
 
-/*
- * Report 55000: IDs may have been issued after t; *issued is the mark that says so.
- * Where the clock jumped there, IDs were made; without a jump somebody may have raised
- * the mark by hand.
- */
+/* Report 55000: IDs were issued at us, which lies in the interval. */
 static void
-report_issued(TimestampTz t, const FlakeMarkValues *issued)
+report_issued(int64 us, FlakeInterval interval)
 {
-	char	   *wanted = instant_text(flake_us_saturated(t));
-	char	   *mark = instant_text(issued->us[FLAKE_MARK]);
+	char	   *end = instant_text(interval.to);
 
-	if (issued->us[FLAKE_JUMP_TO] == 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("IDs may have been issued after %s", wanted),
-				 errdetail("They count as issued up to %s.", mark),
-				 errhint("Wait until the clock is past that. If that is so only because flakeid_advance() was called by mistake, or if it does not matter that IDs come again, SELECT flakeid_clock_reset(now(), force => true).")));
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("IDs may have been issued after %s", wanted),
-			 errdetail("They count as issued until %s and again from %s to %s.",
-					   instant_text(issued->us[FLAKE_JUMP_FROM]), instant_text(issued->us[FLAKE_JUMP_TO]), mark),
-			 errhint("Wait until the clock is past the first of these, or reset to between the first two, or, if it does not matter that IDs come again, with force => true.")));
+			 errmsg("IDs were issued at %s", instant_text(us)),
+			 interval.from == 0
+			 ? errdetail("IDs of this database count as issued up to %s.", end)
+			 : errdetail("IDs of this database count as issued from %s to %s.", instant_text(interval.from), end),
+			 errhint("Wait until the clock is past that. If that is so only because flakeid_advance() was called by mistake, or if it does not matter that IDs come again, SELECT flakeid_clock_reset(now(), force => true).")));
 }
 
 /*
  * flakeid_clock_reset(timestamptz, force): go back to the instant after the clock
- * was wrong, which lowers the marks of this database.  Reports 55000 if IDs might come
- * again, or if the time between two retired intervals would be lost.  Forced, it goes
- * back all the same, and forgets what is retired beyond the instant.
+ * was wrong, which lowers the marks of this database.  Reports 55000 if IDs were issued
+ * at the instant.  Forced, it goes back all the same, and forgets what was issued from
+ * the instant on.
  */
 PG_FUNCTION_INFO_V1(flakeid_clock_reset);
 Datum
 flakeid_clock_reset(PG_FUNCTION_ARGS)
 {
 	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
-	FlakeMarkValues issued;
+	bool		force = PG_GETARG_BOOL(1);
+	int64		us = instant_argument(&flake_sno, t);
+	FlakeInterval interval;
 
-	switch (reset_clock(instant_argument(&flake_sno, t), PG_GETARG_BOOL(1), &issued))
-	{
-		case FLAKE_RESET_DONE:
-			break;
-		case FLAKE_RESET_ISSUED:
-			report_issued(t, &issued);
-			break;
-		case FLAKE_RESET_RETIRED:
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("IDs of an earlier wrong time would come again"),
-					 errdetail("An earlier reset has retired the IDs from %s to %s, and this one would have to retire those from %s to %s; only one retired interval is kept.",
-							   instant_text(issued.us[FLAKE_RETIRED_FROM]), instant_text(issued.us[FLAKE_RETIRED_TO]),
-							   instant_text(issued.us[FLAKE_JUMP_TO]), instant_text(issued.us[FLAKE_MARK])),
-					 errhint("If it does not matter that the earlier ones come again when the clock reaches %s, SELECT flakeid_clock_reset(now(), force => true). Until then no ID repeats.",
-							 instant_text(issued.us[FLAKE_RETIRED_FROM]))));
-			break;
-	}
+	if (!reset_clock(us, force, &interval))
+		report_issued(us, interval);
+	if (interval.from < interval.to)
+		ereport(WARNING,
+				(errmsg("no IDs will be made from %s to %s", instant_text(interval.from), instant_text(interval.to)),
+				 errdetail("The database remembers %d intervals in which it has issued IDs, and gives up the time between two of them that lie ahead.",
+						   FLAKE_INTERVALS)));
+
 	PG_RETURN_TIMESTAMPTZ(t);
 }

@@ -51,17 +51,6 @@ last_tick(const FlakeFormat *format)
 	return format->rate.last_tick < fits ? format->rate.last_tick : fits;
 }
 
-/* Return the tick itself, or the first one after the retired interval that it lies in. */
-static inline uint64_t
-unretired(const FlakeFormat *format, const FlakeView *view, uint64_t tick)
-{
-	int64_t		start = flake_us_of(&format->rate, tick);
-
-	if (start >= view->retired.from && start < view->retired.to)
-		tick = flake_tick_from(&format->rate, view->retired.to);
-	return tick;
-}
-
 /*
  * Lease up to "want" numbers of the sequence, or say what stands in the way.
  *
@@ -88,7 +77,7 @@ flake_step(const FlakeFormat *format, const FlakeView *view, uint32_t want,
 
 	if (word.timeline == view->timeline && word.tick > high)
 		high = word.tick;
-	tick = unretired(format, view, high > clock_tick ? high : clock_tick);
+	tick = high > clock_tick ? high : clock_tick;
 
 	if (word.timeline == view->timeline && word.tick == tick && word.next > next)
 		next = word.next;
@@ -100,7 +89,7 @@ flake_step(const FlakeFormat *format, const FlakeView *view, uint32_t want,
 
 		if (tick > clock_tick && known && clock_tick > patience->clock_tick)
 		{
-			tick = unretired(format, view, tick + 1);
+			tick++;
 			next = view->min;
 		}
 		else
@@ -200,20 +189,11 @@ flake_regression(const FlakeFormat *format, const FlakeRegressionView *view, Fla
 	if (word.timeline == v->timeline && word.tick > high)
 		high = word.tick;
 	if (high <= clock_tick)
-	{
-		/*
-		 * an interval is retired on both timelines: only the clock can get
-		 * past it
-		 */
-		regressed->tick = unretired(format, v, clock_tick);
-		regressed->until = flake_us_of(rate, regressed->tick);
-		return regressed->tick > clock_tick ? FLAKE_REGRESSION_WAIT : FLAKE_REGRESSION_NONE;
-	}
+		return FLAKE_REGRESSION_NONE;
 
 	going_ahead = v->ahead_until > clock_tick;
 	if (going_ahead && word.timeline == v->timeline && word.tick == high && word.next > v->max)
 		high++;
-	high = unretired(format, v, high);
 	regressed->tick = high;
 	regressed->until = flake_us_of(rate, high) - v->max_ahead;
 	too_far = regressed->until > v->now;

@@ -209,19 +209,24 @@ typedef struct FlakeDatabase
 													 * called T_new_at */
 
 	/*
-	 * The mark.  "version" is odd while the values below it change; a session
-	 * reads them without a lock and looks at the version before and after.
+	 * The mark.  A session reads "mark", and then "mark_floor", without a
+	 * lock; who publishes raises the floor first, and who lowers them begins
+	 * a generation before.
 	 */
-	pg_atomic_uint32 version;
 	pg_atomic_uint32 relation;	/* the table that they were read from; 0: not
 								 * read yet */
 	pg_atomic_uint32 file;		/* and its file */
-	pg_atomic_uint64 value[FLAKE_MARK_KINDS][FLAKE_MARK_VALUES];
+	pg_atomic_uint64 mark[FLAKE_MARK_KINDS];	/* that of "issued" */
 	pg_atomic_uint64 mark_floor[FLAKE_MARK_KINDS];	/* us: no tick that starts
 													 * before it may be issued */
+	/*
+	 * What is published.  It changes under the lock, and only while a session
+	 * has the writer's turn.
+	 */
+	FlakeIssued issued[FLAKE_MARK_KINDS];
 	/* The rest of the mark belongs to the session that has the writer's turn. */
-	int64		written[FLAKE_MARK_KINDS];	/* the mark that this server wrote
-											 * to the page, or found there */
+	FlakeIssued written[FLAKE_MARK_KINDS];	/* what this server wrote to the
+											 * page last, or found there */
 	int64		moved[FLAKE_MARK_KINDS];	/* flake_monotonic_us() of the
 											 * last move in this life, or 0 */
 

@@ -230,13 +230,12 @@ make_database(void)
 		}
 		pg_atomic_init_u32(&db->backfillers[i], 0);
 	}
-	pg_atomic_init_u32(&db->version, 0);
 	pg_atomic_init_u32(&db->relation, InvalidOid);
 	pg_atomic_init_u32(&db->file, InvalidOid);
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 	{
-		for (int value = 0; value < FLAKE_MARK_VALUES; value++)
-			pg_atomic_init_u64(&db->value[kind][value], 0);
+		pg_atomic_init_u64(&db->mark[kind], 0);
+		db->issued[kind] = flake_issued_before(0);
 		pg_atomic_init_u64(&db->mark_floor[kind], 0);
 	}
 	for (int i = 0; i < FLAKE_PAGES; i++)
@@ -338,9 +337,9 @@ is_idle(const FlakeDatabase *db, int64 now)
 		return false;
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 	{
-		pg_atomic_uint64 *value = unconstify(FlakeDatabase *, db)->value[kind];
+		pg_atomic_uint64 *published = &unconstify(FlakeDatabase *, db)->mark[kind];
 		pg_atomic_uint64 *floor = &unconstify(FlakeDatabase *, db)->mark_floor[kind];
-		uint64		mark = pg_atomic_read_u64(&value[FLAKE_MARK]);
+		uint64		mark = pg_atomic_read_u64(published);
 
 		if (flake_issued(db, kind) > now ||
 			((int64) mark > now && mark != pg_atomic_read_u64(floor)))

@@ -66,11 +66,11 @@ flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state)
 void
 flake_restore(const FlakeFormat *format, const uint64 used[2])
 {
-	FlakeMarkValues least[FLAKE_MARK_KINDS] = {0};
+	FlakeIssued others[FLAKE_MARK_KINDS] = {0};
 
 	for (unsigned timeline = 0; timeline < 2; timeline++)
 		if (used[timeline] > 0)
-			least[flake_mark_kind(format, timeline)].us[FLAKE_MARK] =
-				flake_us_of(&format->rate, used[timeline] + 1);
-	flake_mark_raise(least);
+			others[flake_mark_kind(format, timeline)] =
+				flake_issued_before(flake_us_of(&format->rate, used[timeline] + 1));
+	flake_mark_add(others);
 }

@@ -66,7 +66,9 @@ is_twin(const FlakeFormat *format, const uint8 *id)
 	uint64		tick;
 	uint64		first;
 	int64		us;
-	bool		retired;
+	const FlakeIssued *issued;
+	const FlakeInterval *at;
+	bool		elsewhere;
 
 	if (format->issuer == NULL || RecoveryInProgress())
 		return false;
@@ -84,13 +86,14 @@ is_twin(const FlakeFormat *format, const uint8 *id)
 	us = format->instant(id);
 	tick = flake_tick_of(&generator->rate, us);
 	kind = flake_mark_kind(generator, issuer.timeline);
+	issued = &flake_db->issued[kind];
 	LWLockAcquire(&flake_db->lock, LW_SHARED);
 	first = first_not_issued(generator, &issuer);
-	/* this database itself issued the retired interval, before a reset */
-	retired = us >= (int64) pg_atomic_read_u64(&flake_db->value[kind][FLAKE_RETIRED_FROM]) &&
-		us < (int64) pg_atomic_read_u64(&flake_db->value[kind][FLAKE_RETIRED_TO]);
+	/* before a reset this database itself issued there */
+	at = flake_issued_at(issued, us);
+	elsewhere = at != NULL && at != &issued->at[issued->current];
 	LWLockRelease(&flake_db->lock);
-	return tick >= first && !retired;
+	return tick >= first && !elsewhere;
 }
 
 /*

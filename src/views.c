@@ -312,7 +312,7 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	int64		now = flake_clock();
 	int64		high = 0;
 	int64		mark = 0;
-	FlakeMarkValues marks[FLAKE_MARK_KINDS];
+	FlakeIssued issued[FLAKE_MARK_KINDS];
 	int			generators = 0;
 	uint64		last_refused;
 	uint64		generation;
@@ -343,9 +343,9 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 		}
 	}
 	LWLockRelease(&flake_db->lock);
-	(void) flake_mark_show(marks);
+	(void) flake_mark_show(issued);
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-		mark = Max(mark, marks[kind].us[FLAKE_MARK]);
+		mark = Max(mark, flake_mark_of(&issued[kind]));
 
 	initStringInfo(&fault);
 	if (wrong != NULL)
@@ -387,6 +387,33 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	add(&row, TimestampTzGetDatum(clock.since));
 	add(&row, TimestampTzGetDatum(clock.born));
 	put(fcinfo, &row);
+	return (Datum) 0;
+}
+
+/* One row per interval in which IDs of a kind count as issued, in ascending order. */
+PG_FUNCTION_INFO_V1(flakeid_show_issued);
+Datum
+flakeid_show_issued(PG_FUNCTION_ARGS)
+{
+	Row			row = {0};
+	FlakeIssued issued[FLAKE_MARK_KINDS];
+
+	InitMaterializedSRF(fcinfo, 0);
+	(void) flake_mark_show(issued);
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+		for (int i = 0; i < issued[kind].count; i++)
+		{
+			const FlakeInterval *at = &issued[kind].at[i];
+
+			/* nothing was issued yet */
+			if (at->to == 0)
+				continue;
+			add(&row, Int32GetDatum(kind));
+			add(&row, TimestampTzGetDatum(at->from == 0 ? DT_NOBEGIN : flake_timestamptz(at->from)));
+			add(&row, TimestampTzGetDatum(flake_timestamptz(at->to)));
+			add(&row, BoolGetDatum(i == issued[kind].current));
+			put(fcinfo, &row);
+		}
 	return (Datum) 0;
 }
 

@@ -122,19 +122,12 @@ flake_count_refused(FlakeRefusal why)
 	pg_atomic_write_u64(&flake_db->last_refused, flake_refused_word(GetCurrentTimestamp(), why));
 }
 
-/* The hint about a time whose IDs are retired, for ereport(). */
-int
-flake_hint_retired(void)
-{
-	return errhint("Wait until the clock has passed the time whose IDs flakeid_clock_reset() has retired, as they were made while it was wrong. If it does not matter that they come again, SELECT flakeid_clock_reset(now(), force => true) in this database.");
-}
-
 /*
  * Report 55000: the next ID may be made at "until", which is later than the caller may
  * wait.  "name" is the type that the caller asked for, here and below.
  */
 void
-flake_report_wait(const char *name, int64 until, int64 now, bool retired)
+flake_report_wait(const char *name, int64 until, int64 now)
 {
 	char	   *clock = pstrdup(timestamptz_to_str(flake_timestamptz(now)));
 	char	   *next = pstrdup(timestamptz_to_str(flake_timestamptz(until)));
@@ -143,7 +136,7 @@ flake_report_wait(const char *name, int64 until, int64 now, bool retired)
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("could not generate %s within flakeid.max_wait (%s)", name, flake_ms_text(flake_max_wait)),
 			 errdetail("The clock reads %s, and the next ID may be made at %s.", clock, next),
-			 retired ? flake_hint_retired() : errhint("Correct the clock, which stands still or steps back again and again.")));
+			 errhint("Correct the clock, which stands still or steps back again and again.")));
 }
 
 /* Report 55000: the tick is exhausted, and the clock does not reach the next one. */

@@ -661,7 +661,7 @@ sub first_ids
 		BEGIN
 			WHILE (pg_stat_file('$running', true)).size IS NOT NULL LOOP
 				PERFORM sno_new(0), snowflake_new();
-				SELECT array_agg(mark ORDER BY kind) INTO now FROM _flakeid.mark;
+				SELECT array_agg((ARRAY[to_1, to_2, to_3, to_4, to_5, to_6])[current] ORDER BY kind) INTO now FROM _flakeid.mark;
 				moves := moves + (now IS DISTINCT FROM before)::int;
 				before := now;
 				PERFORM pg_sleep(0.001);

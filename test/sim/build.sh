@@ -7,7 +7,7 @@ set -euo pipefail
 
 out=$1 src=${2:-src} sim=$(dirname "$0")
 sizes='FLAKE_PAGE=2 FLAKE_PAGES=40 FLAKE_LEASES=3 FLAKE_KEPT=1 FLAKE_RESERVED=1'
-files='tick sequence reservation generate lease regression generators mark reset shmem snapshot wait identity time'
+files='tick sequence issued generate lease regression generators mark reset shmem snapshot wait identity time'
 program='sim kinds schedule events end worlds world state search jobs checks issued identities order
 	server process memory marktable clock errors standins random'
 
@@ -67,4 +67,4 @@ for file in $program; do
 	compile "$out/$file.o" "$sim/$file.c"
 done
 $cc -DFLAKE_STANDALONE -Isrc -rdynamic -o "$out/sim" $(printf "$out/%s.o " $program) "$sim/formats.c" \
-	src/base.c src/tick.c $(printf 'src/%s.c ' $formats) -ldl
+	src/base.c src/tick.c src/issued.c $(printf 'src/%s.c ' $formats) -ldl

@@ -57,7 +57,7 @@ go_down(int records)
 	server_stop();
 	server_replay(records);
 	server.inserted = server.flushed = records;
-	forget_unmarked(lost);
+	forget_unmarked();
 	server.postmaster = server.file;
 	server.postmaster_reloaded = GetCurrentTimestamp();
 	forget_server();

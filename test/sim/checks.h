@@ -34,7 +34,7 @@ typedef struct Job
 	uint32		stride;
 	int64		us[FLAKE_MARK_KINDS];
 	FlakeMarkKind mark;
-	int64		retired[2];		/* of a row of a dump: from, to; 0: nothing */
+	FlakeInterval interval;		/* the second one of a row of a dump; 0: none */
 	bool		force;			/* of a reset */
 	bool		sure;			/* nothing may keep it from its ID */
 	bool		failed;
@@ -43,6 +43,8 @@ typedef struct Job
 								 * identities[] */
 	int			issued;			/* ids_issued when it began, for a snapshot */
 	int64		raised[FLAKE_MARK_KINDS];	/* raised[] when it began */
+	int			promises;		/* promise_interval() was called so often
+								 * before it began */
 	bool		recovering;		/* the server was, when it began */
 	int			drops;			/* of the extension, known to the backend when
 								 * it began */
@@ -111,10 +113,13 @@ extern void check_issue(Backend *backend, const Job *job, const FlakeTicket *tic
 extern void check_snapshot(Backend *backend, const Job *job, const FlakeSnapshot *state);
 extern void check_counts(void);
 extern void check_marked(void);
+extern int	promises;
+extern void forget_intervals(int database, int64 us);
+extern void promise_interval(const Backend *backend, const Job *job, FlakeMarkKind mark, FlakeInterval interval);
 extern void promise(const Backend *backend, const Job *job, FlakeMarkKind mark, int64 us);
 extern void forget_promises(int database);
 extern void forget_issued(int database, int64 us);
-extern void forget_unmarked(bool lost);
+extern void forget_unmarked(void);
 extern void issue_elsewhere(int database);
 extern void drop_extension(int database);
 extern void replace_database(int database, bool gone);

@@ -114,18 +114,14 @@ highest(int database)
 
 	for (int mark = 0; mark < FLAKE_MARK_KINDS; mark++)
 	{
-		us = Max(us, row_us(page, mark, FLAKE_MARK));
-		us = Max(us, row_us(page, mark, FLAKE_RETIRED_TO));
+		us = Max(us, flake_later(page_mark(page, mark), flake_issued_until(&page->issued[mark], INT64_MAX)));
 
 		/*
 		 * memory may tell of more than the page of a database that was made
 		 * anew
 		 */
 		if (db != NULL)
-		{
-			us = Max(us, (int64) db->value[mark][FLAKE_MARK].value);
-			us = Max(us, (int64) db->value[mark][FLAKE_RETIRED_TO].value);
-		}
+			us = Max(us, flake_later(flake_mark_of(&db->issued[mark]), flake_issued_until(&db->issued[mark], INT64_MAX)));
 	}
 	for (int f = 0; db != NULL && f < FLAKE_FORMATS; f++)
 	{
@@ -145,19 +141,18 @@ highest(int database)
 	return us;
 }
 
-/* us, or the end of what is retired there or begins within "span" of it. */
+/* us, or the end of another interval than the current one that holds it or begins within "span" of it. */
 static int64
-past_retired(int database, int64 us, int64 span)
+past_issued(int database, int64 us, int64 span)
 {
 	const SimPage *page = &server.databases[database].page;
 	const FlakeDatabase *db = database_memory(database);
 
 	for (int mark = 0; mark < FLAKE_MARK_KINDS; mark++)
 	{
-		if (us + span >= row_us(page, mark, FLAKE_RETIRED_FROM))
-			us = Max(us, row_us(page, mark, FLAKE_RETIRED_TO));
-		if (db != NULL && us + span >= (int64) db->value[mark][FLAKE_RETIRED_FROM].value)
-			us = Max(us, (int64) db->value[mark][FLAKE_RETIRED_TO].value);
+		us = Max(us, flake_issued_until(&page->issued[mark], us + span));
+		if (db != NULL)
+			us = Max(us, flake_issued_until(&db->issued[mark], us + span));
 	}
 	return us;
 }
@@ -209,7 +204,7 @@ conclude(void)
 			jobs[backend->index].us[0] = us;
 			run_alone(backend);
 
-			if (!jobs[backend->index].failed && past_retired(database, us, 20 * USECS_PER_SEC) == us)
+			if (!jobs[backend->index].failed && past_issued(database, us, 20 * USECS_PER_SEC) == us)
 			{
 				settle();
 				max_ahead = flake_max_ahead = 10000;
@@ -249,6 +244,6 @@ conclude(void)
 	}
 	flake_max_wait = 5000;
 	for (int i = 0; i < FLAKE_MARK_KINDS; i++)
-		set_clock(past_retired(database, server.now, 20 * USECS_PER_SEC));
+		set_clock(past_issued(database, server.now, 20 * USECS_PER_SEC));
 	check_alive(database, "at last");
 }

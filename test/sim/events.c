@@ -27,8 +27,10 @@ some_instant(void)
 	if (once_in(3))
 	{
 		/* of a page */
-		us = row_us(&server.databases[random_below(kind->databases)].page,
-					random_below(FLAKE_MARK_KINDS), random_below(FLAKE_MARK_VALUES));
+		const FlakeIssued *rows = &server.databases[random_below(kind->databases)].page.issued[random_below(FLAKE_MARK_KINDS)];
+		const FlakeInterval *at = &rows->at[random_below(rows->count)];
+
+		us = once_in(2) ? at->from : at->to;
 		if (us == 0)
 			us = server.now;
 	}

@@ -75,24 +75,72 @@ mark_kind(const FlakeFormat *format, unsigned timeline)
 	return timeline == 0 ? FLAKE_MARK_TICK : FLAKE_MARK_TOCK;
 }
 
+/* Does the page say that IDs were issued there? */
 static bool
-is_retired(const SimPage *page, FlakeMarkKind mark, int64 start)
+on_page(const SimPage *page, FlakeMarkKind mark, int64 start)
 {
-	return start >= row_us(page, mark, FLAKE_RETIRED_FROM) && start < row_us(page, mark, FLAKE_RETIRED_TO);
+	return flake_issued_at(&page->issued[mark], start) != NULL;
 }
 
+/* Does it say so in another interval than the current one? */
 static bool
-below_mark(const SimPage *page, FlakeMarkKind mark, int64 start)
+on_page_before(const SimPage *page, FlakeMarkKind mark, int64 start)
 {
-	return start < row_us(page, mark, FLAKE_MARK) || is_retired(page, mark, start);
+	const FlakeIssued *rows = &page->issued[mark];
+	const FlakeInterval *at = flake_issued_at(rows, start);
+
+	return at != NULL && at != &rows->at[rows->current];
 }
 
-/* Does the page say that nothing was issued there? */
-static bool
-in_gap(const SimPage *page, FlakeMarkKind mark, int64 start)
+/* ---------- intervals of others ---------- */
+
+/* Restored, so that nothing is issued there by a call that begins afterwards. */
+typedef struct Forbidden
 {
-	return start >= row_us(page, mark, FLAKE_JUMP_FROM) && start < row_us(page, mark, FLAKE_JUMP_TO) &&
-		!is_retired(page, mark, start);
+	FlakeInterval interval;
+	int			number;			/* promises, when it was restored */
+} Forbidden;
+
+#define FORBIDS		8
+
+static Forbidden forbids[SIM_DATABASES][FLAKE_MARK_KINDS][FORBIDS];
+int			promises;
+
+static void
+check_forbidden(const Backend *backend, const Job *job, FlakeMarkKind mark, int64 start)
+{
+	for (int i = 0; i < FORBIDS; i++)
+	{
+		const Forbidden *forbidden = &forbids[backend->database][mark][i];
+
+		if (job->promises >= forbidden->number && start >= forbidden->interval.from && start < forbidden->interval.to)
+			sim_fault("%ld is issued, in an interval that was restored: %ld to %ld", (long) start,
+					  (long) forbidden->interval.from, (long) forbidden->interval.to);
+	}
+}
+
+/* The page was set back, and may not tell of them. */
+static void
+forget_forbidden(int database)
+{
+	for (int mark = 0; mark < FLAKE_MARK_KINDS; mark++)
+		for (int i = 0; i < FORBIDS; i++)
+		{
+			FlakeInterval *interval = &forbids[database][mark][i].interval;
+			const FlakeInterval *at = flake_issued_at(&server.databases[database].durable.issued[mark], interval->from);
+
+			if (at == NULL || at->to < interval->to)
+				interval->to = interval->from;
+		}
+}
+
+/* From us on they may be issued in again. */
+void
+forget_intervals(int database, int64 us)
+{
+	for (int mark = 0; mark < FLAKE_MARK_KINDS; mark++)
+		for (int i = 0; i < FORBIDS; i++)
+			forbids[database][mark][i].interval.to = Min(forbids[database][mark][i].interval.to, us);
 }
 
 /* ---------- an ID is handed out ---------- */
@@ -151,24 +199,22 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 	if (database->owner == backend->index + 1 &&
 		server.uncommitted[backend->database].relation.rd_createSubid != 0)
 	{
-		if (!below_mark(&server.uncommitted[backend->database].page, mark, start))
+		if (!on_page(&server.uncommitted[backend->database].page, mark, start))
 			sim_fault("%s issued above the mark written by the transaction", format->name);
 	}
 	else if (job->drops == database->drops && database->exists)
 	{
-		if (!below_mark(&database->durable, mark, start))
-			sim_fault("%s issued above the mark on disk: timeline %u tick %ld (%ld), mark %ld",
+		if (!on_page(&database->durable, mark, start))
+			sim_fault("%s issued outside of what the disk tells: timeline %u tick %ld (%ld), mark %ld",
 					  format->name, ticket->timeline, (long) ticket->tick, (long) start,
-					  (long) row_us(&database->durable, mark, FLAKE_MARK));
+					  (long) page_mark(&database->durable, mark));
 		issued_in[backend->database] = database->drops + 1;
-		if (in_gap(&database->durable, mark, start))
-			sim_fault("%s issued in the gap that the mark on disk tells of: timeline %u tick %ld (%ld)",
-					  format->name, ticket->timeline, (long) ticket->tick, (long) start);
 	}
 	if (start - backend->clock_max > (int64) max_ahead * 1000 + length)
 		sim_fault("%s issued %ld us ahead of the clock", format->name, (long) (start - backend->clock_max));
 	if (start + length <= backend->clock_min)
 		sim_fault("%s issued %ld us behind the clock", format->name, (long) (backend->clock_min - start));
+	check_forbidden(backend, job, mark, start);
 	if (start < job->raised[mark])
 		sim_fault("%s issued below what was restored: %ld, %ld", format->name, (long) start,
 				  (long) job->raised[mark]);
@@ -195,7 +241,7 @@ check_snapshot(Backend *backend, const Job *job, const FlakeSnapshot *state)
 		/* "order" tells when the last database to issue it did so */
 		if (entry->order > job->issued || entry->format != FLAKE_SNO || entry->number != (uint32) job->number ||
 			!(entry->databases & 1 << backend->database) || entry->database != backend->database ||
-			is_retired(page, entry->timeline, entry->start))
+			on_page_before(page, entry->timeline, entry->start))
 			continue;
 
 		if (entry->timeline == (state->drifts & 1)
@@ -205,6 +251,21 @@ check_snapshot(Backend *backend, const Job *job, const FlakeSnapshot *state)
 					  (long) state->high, state->next, (long) state->safe, (long) state->drifts,
 					  entry->timeline, (long) entry->tick, entry->unit);
 	}
+}
+
+/* From now on nothing in the interval may be issued; unless that was undone meanwhile. */
+void
+promise_interval(const Backend *backend, const Job *job, FlakeMarkKind mark, FlakeInterval interval)
+{
+	Forbidden  *forbidden;
+
+	if (interval.to == 0 || server.databases[backend->database].owner == backend->index + 1 ||
+		job->drops != server.databases[backend->database].drops || job->resets != reset_stamp(backend->database))
+		return;
+	keep_instant(interval.from);
+	forbidden = &forbids[backend->database][mark][promises++ % FORBIDS];
+	forbidden->interval = interval;
+	forbidden->number = promises;
 }
 
 /* From now on nothing below us may be issued; unless that was undone meanwhile. */
@@ -247,7 +308,7 @@ check_marked(void)
 				entry->incarnation != server.incarnation || entry->database != d ||
 				entry->order <= memory_since[d] || memory_of[d] != database_memory(d))
 				continue;
-			if (!below_mark(&database->durable, mark_kind(flake_formats[entry->format], entry->timeline), entry->start))
+			if (!on_page(&database->durable, mark_kind(flake_formats[entry->format], entry->timeline), entry->start))
 				sim_fault("the mark on disk lacks a %s of database %d: timeline %u tick %ld (%ld)",
 						  flake_formats[entry->format]->name, d, entry->timeline, (long) entry->tick, (long) entry->start);
 		}
@@ -304,16 +365,15 @@ forget_issued(int database, int64 us)
 			issued[i]->databases &= ~(1 << database);
 }
 
-/*
- * The pages were set back: what lies above them is no longer known to have been
- * issued, and if records were lost, nor is what lies in a gap.
- */
+/* The pages were set back: what they do not tell of is no longer known to have been issued. */
 void
-forget_unmarked(bool lost)
+forget_unmarked(void)
 {
 	for (int d = 0; d < SIM_DATABASES; d++)
 		for (int mark = 0; mark < FLAKE_MARK_KINDS; mark++)
-			raised[d][mark] = Min(raised[d][mark], row_us(&server.databases[d].durable, mark, FLAKE_MARK));
+			raised[d][mark] = Min(raised[d][mark], page_mark(&server.databases[d].durable, mark));
+	for (int d = 0; d < SIM_DATABASES; d++)
+		forget_forbidden(d);
 	for (int i = 0; i < issued_count; i++)
 	{
 		Issued	   *entry = issued[i];
@@ -324,8 +384,7 @@ forget_unmarked(bool lost)
 			const SimPage *page = &server.databases[d].durable;
 
 			if (entry->databases & 1 << d &&
-				(!below_mark(page, mark, entry->start) ||
-				 (lost && in_gap(page, mark, entry->start))))
+				!on_page(page, mark, entry->start))
 			{
 				entry->databases &= ~(1 << d);
 				count.forgotten++;
@@ -343,7 +402,7 @@ issue_elsewhere(int database)
 {
 	Database   *d = &server.databases[database];
 	FlakeMarkKind mark = random_below(FLAKE_MARK_KINDS);
-	int64		us = row_us(&d->page, mark, FLAKE_MARK);
+	int64		us = page_mark(&d->page, mark);
 
 	/*
 	 * not while somebody moves it here: two libraries at once were never one
@@ -391,6 +450,7 @@ forget_unknown(int database, TransactionId xid)
 	int64		known[FLAKE_MARK_KINDS] = {0};
 	int			left = sim_left;
 
+	forget_intervals(database, 0);
 	/* nobody else may run meanwhile, and free what is looked at */
 	sim_left = INT_MAX;
 	for (int mark = 0; db != NULL && mark < FLAKE_MARK_KINDS; mark++)
@@ -401,7 +461,7 @@ forget_unknown(int database, TransactionId xid)
 		FlakeMarkKind mark = mark_kind(flake_formats[issued[i]->format], issued[i]->timeline);
 
 		if ((xid != InvalidTransactionId && issued[i]->xid == xid) ||
-			below_mark(&server.databases[database].page, mark, issued[i]->start))
+			on_page(&server.databases[database].page, mark, issued[i]->start))
 			continue;
 
 		/*
@@ -448,8 +508,8 @@ memory_freed(const FlakeDatabase *db)
 
 	count.freed++;
 	for (int mark = 0; db->born > server.last_born[database] && mark < FLAKE_MARK_KINDS; mark++)
-		if ((int64) db->value[mark][FLAKE_MARK].value > clock &&
-			db->value[mark][FLAKE_MARK].value != db->mark_floor[mark].value)
+		if ((int64) db->mark[mark].value > clock &&
+			db->mark[mark].value != db->mark_floor[mark].value)
 			sim_fault("the memory of database %d is freed with a mark ahead of the clock", database);
 	for (int i = 0; db->born > server.last_born[database] && i < issued_count; i++)
 		if (issued[i]->databases & 1 << database && issued[i]->incarnation == server.incarnation &&
@@ -494,7 +554,7 @@ transaction_over(Backend *backend, TransactionId xid, bool committed)
 			entry->rolled_back |= bit;
 		}
 		if (committed && ours && !dropped[backend->database] && entry->databases & bit &&
-			!below_mark(&d->durable, mark_kind(flake_formats[entry->format], entry->timeline), entry->start))
+			!on_page(&d->durable, mark_kind(flake_formats[entry->format], entry->timeline), entry->start))
 			sim_fault("committed without the mark of its %s: %ld", flake_formats[entry->format]->name, (long) entry->start);
 		if (ours)
 			entry->xid = InvalidTransactionId;
@@ -521,6 +581,7 @@ issued_begin(void)
 	ids_issued = 0;
 	memset(raised, 0, sizeof(raised));
 	memset(raised_since, 0, sizeof(raised_since));
+	memset(forbids, 0, sizeof(forbids));
 }
 
 /* The server has stopped. */
@@ -542,6 +603,7 @@ issued_state(void)
 	state_piece(memory_since, sizeof(memory_since), NULL);
 	state_piece(raised, sizeof(raised), NULL);
 	state_piece(raised_since, sizeof(raised_since), NULL);
+	state_piece(forbids, sizeof(forbids), NULL);
 	state_piece(dropped, sizeof(dropped), NULL);
 	state_piece(issued_here, sizeof(issued_here), NULL);
 	state_piece(issued_in, sizeof(issued_in), NULL);

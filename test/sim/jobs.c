@@ -51,6 +51,7 @@ run_job(Backend *backend)
 	job->recovering = server.recovering;
 	job->drops = backend->drops;
 	job->resets = reset_stamp(backend->database);
+	job->promises = promises;
 	memcpy(job->raised, raised[backend->database], sizeof(job->raised));
 	if (backend->invalidations < raised_since[backend->database])
 		memset(job->raised, 0, sizeof(job->raised));
@@ -94,13 +95,15 @@ run_job(Backend *backend)
 				break;
 			case JOB_MERGE:
 				{
-					Datum		row[1 + FLAKE_MARK_VALUES] = {job->mark, (Datum) (job->us[0] - FLAKE_PG_EPOCH_US)};
+					Datum		row[2 + 2 * FLAKE_INTERVALS] = {job->mark, 1};
 					TriggerData trigger = {.tg_trigtuple = row};
 
-					for (int i = 1; i < FLAKE_MARK_VALUES; i++)
-						row[1 + i] = (Datum) DT_NOBEGIN;
-					for (int i = 0; i < 2 && job->retired[1] != 0; i++)
-						row[1 + FLAKE_RETIRED_FROM + i] = (Datum) (job->retired[i] - FLAKE_PG_EPOCH_US);
+					for (int i = 2; i < (int) lengthof(row); i++)
+						row[i] = (Datum) DT_NOBEGIN;
+					if (job->us[0] != 0)
+						row[3] = (Datum) (job->us[0] - FLAKE_PG_EPOCH_US);
+					for (int i = 0; i < 2 && job->interval.to != 0; i++)
+						row[4 + i] = (Datum) ((i == 0 ? job->interval.from : job->interval.to) - FLAKE_PG_EPOCH_US);
 					trace("merges row %d: %ld", job->mark, (long) job->us[0]);
 					call.context = &trigger;
 					trigger.tg_relation = mark_insert_begin();
@@ -109,6 +112,7 @@ run_job(Backend *backend)
 					library->guard(&call);
 					mark_insert_end();
 					promise(backend, job, job->mark, job->us[0]);
+					promise_interval(backend, job, job->mark, job->interval);
 				}
 				break;
 			case JOB_RESET:
@@ -120,7 +124,10 @@ run_job(Backend *backend)
 				forget_promises(backend->database);
 				library->reset(&call);
 				if (job->force)
+				{
 					forget_issued(backend->database, job->us[0]);
+					forget_intervals(backend->database, job->us[0]);
+				}
 				resets_active[backend->database]--;
 				resets[backend->database]++;
 				trace("reset done");
@@ -137,9 +144,9 @@ run_job(Backend *backend)
 				break;
 			case JOB_SHOW:
 				{
-					FlakeMarkValues values[FLAKE_MARK_KINDS];
+					FlakeIssued rows[FLAKE_MARK_KINDS];
 
-					library->show(values);
+					library->show(rows);
 				}
 				break;
 			case JOB_EXIT:

@@ -85,9 +85,9 @@ flake_mark_known(Oid relation, Oid file)
 /* ---------- the mark's table, pages and WAL ---------- */
 
 int64
-row_us(const SimPage *page, FlakeMarkKind kind, FlakeMarkValue value)
+page_mark(const SimPage *page, FlakeMarkKind kind)
 {
-	return page->values[kind].us[value];
+	return flake_mark_of(&page->issued[kind]);
 }
 
 static void
@@ -197,11 +197,11 @@ flake_page_mend(Oid oid pg_attribute_unused())
 }
 
 void
-flake_page_read(FlakeMarkPage *page, FlakeMarkValues values[FLAKE_MARK_KINDS])
+flake_page_read(FlakeMarkPage *page, FlakeIssued issued[FLAKE_MARK_KINDS])
 {
 	check_page(page);
 	sim_point();
-	memcpy(values, view(self)->page.values, sizeof(view(self)->page.values));
+	memcpy(issued, view(self)->page.issued, sizeof(view(self)->page.issued));
 }
 
 static XLogRecPtr
@@ -232,15 +232,17 @@ may_fail(int place)
 }
 
 void
-flake_page_write(FlakeMarkPage *page, const FlakeMarkValues values[FLAKE_MARK_KINDS])
+flake_page_write(FlakeMarkPage *page, const FlakeIssued issued[FLAKE_MARK_KINDS], FlakeIssued *written)
 {
 	XLogRecPtr	lsn;
 
 	check_page(page);
 	may_fail(1);
 	sim_point();
-	memcpy(view(self)->page.values, values, sizeof(view(self)->page.values));
-	trace("page: %ld %ld %ld", (long) values[0].us[0], (long) values[1].us[0], (long) values[2].us[0]);
+	memcpy(view(self)->page.issued, issued, sizeof(view(self)->page.issued));
+	trace("page: %ld %ld %ld", (long) flake_mark_of(&issued[0]), (long) flake_mark_of(&issued[1]), (long) flake_mark_of(&issued[2]));
+	if (written != NULL)
+		memcpy(written, issued, sizeof(view(self)->page.issued));
 	lsn = insert_record(view(self));
 	may_fail(2);
 	XLogFlush(lsn);
@@ -273,7 +275,8 @@ XLogFlush(XLogRecPtr lsn)
 
 /* ---------- DDL ---------- */
 
-static const SimPage empty_page;
+/* The rows as the extension's script makes them. */
+static const SimPage empty_page = {{{.count = 1}, {.count = 1}, {.count = 1}}};
 
 void
 extension_drop(int database)
@@ -398,7 +401,7 @@ mark_by_hand(int database, FlakeMarkKind kind, int64 us)
 {
 	Database   *d = &server.databases[database];
 
-	d->page.values[kind].us[FLAKE_MARK] = us;
+	d->page.issued[kind].at[d->page.issued[kind].current].to = us;
 	flush((int) insert_record(d));
 }
 

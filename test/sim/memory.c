@@ -316,8 +316,8 @@ sim_log_access(const char *what, const volatile void *address, uint64 value)
 		trace("%s file: %u", what, (unsigned) value);
 	else if (FIELD(mark_floor))
 		trace("%s mark_floor[%d]: %ld", what, (int) INDEX(mark_floor), (long) value);
-	else if (FIELD(value) && (REST(value) == 0 || value != 0))
-		trace("%s value[%d][%d]: %ld", what, (int) INDEX(value), (int) (REST(value) / 8), (long) value);
+	else if (FIELD(mark))
+		trace("%s mark[%d]: %ld", what, (int) INDEX(mark), (long) value);
 }
 
 /* ---------- the state ---------- */

@@ -47,7 +47,7 @@ typedef struct Library
 	void		(*release) (void);
 	void		(*count) (void);
 	int64		(*issued) (const FlakeDatabase *, FlakeMarkKind);
-	void		(*show) (FlakeMarkValues *);
+	bool		(*show) (FlakeIssued *);
 	Datum		(*guard) (PG_FUNCTION_ARGS);
 	Datum		(*take_over) (PG_FUNCTION_ARGS);
 	Datum		(*advance) (PG_FUNCTION_ARGS);
@@ -153,7 +153,7 @@ extern void transaction_over(Backend *backend, TransactionId xid, bool committed
 /* A page of the mark's table. */
 typedef struct SimPage
 {
-	FlakeMarkValues values[FLAKE_MARK_KINDS];
+	FlakeIssued issued[FLAKE_MARK_KINDS];
 } SimPage;
 
 /* postgresql.conf, at some time: the settings of every database. */
@@ -241,7 +241,7 @@ extern FlakeDatabase *database_memory(int database);
 extern FlakeGenerator *generator_memory(const FlakeDatabase *db, int format, uint32 number);
 
 extern Oid	database_oid(int database);
-extern int64 row_us(const SimPage *page, FlakeMarkKind kind, FlakeMarkValue value);
+extern int64 page_mark(const SimPage *page, FlakeMarkKind kind);
 extern void server_create(void);
 extern void server_stop(void);
 extern void server_replay(int records);

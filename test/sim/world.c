@@ -279,8 +279,11 @@ world_happen(int way)
 			job->mark = job->format->tick_tock ? FLAKE_MARK_TICK : FLAKE_MARK_AHEAD;
 			for (int i = 0; i < FLAKE_MARK_KINDS; i++)
 				job->us[i] = server.now + world->guest_us;
-			for (int i = 0; i < 2 && world->retired_us[1] != 0; i++)
-				job->retired[i] = server.now + world->retired_us[i];
+			if (world->interval_us.to != 0)
+			{
+				job->interval.from = server.now + world->interval_us.from;
+				job->interval.to = server.now + world->interval_us.to;
+			}
 			begin_job(GUEST);
 			go_on(GUEST, 1);
 			return GUEST;

@@ -83,8 +83,8 @@ typedef struct World
 	int			drift;			/* added to the clock each time it is read */
 	JobKind		guest;			/* what the guest does ... */
 	int64		guest_us;		/* ... up to this much after now */
-	int64		retired_us[2];	/* ... which restores this as retired, after
-								 * now */
+	FlakeInterval interval_us;	/* ... of which the row that it restores has
+								 * another interval, after now */
 	bool		reload;			/* the settings change as well, but for the
 								 * pools, and the guest reads them */
 	bool		sure;			/* nobody is refused, after it ... */

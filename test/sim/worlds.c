@@ -141,7 +141,7 @@ static const World worlds[] = {
 	{
 		/* a row of a dump, which has retired a time far ahead of the clock */
 		.name = "all-restore", .ids = 1, .happening = HAPPEN_GUEST, .guest = JOB_MERGE, .guest_us = -SECOND,
-		.retired_us = {3600 * SECOND, 3610 * SECOND}, .always = true, .format = FLAKE_SIQ,
+		.interval_us = {3600 * SECOND, 3610 * SECOND}, .always = true, .format = FLAKE_SIQ,
 		.prelude = {ID(0, 0), ID(1, 0)},
 	},
 	{

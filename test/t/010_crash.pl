@@ -88,9 +88,9 @@ sub made
 # How many seconds the marks are ahead of the clock, by kind.
 sub ahead
 {
-	return split /\n/, $node->safe_psql('postgres', q(
+	return split /\n/, $node->safe_psql('postgres', '
 		SELECT CASE WHEN isfinite(mark) THEN extract(epoch FROM mark - clock_timestamp()) ELSE -1e6 END
-		FROM (SELECT kind, max(mark) AS mark FROM _flakeid.mark GROUP BY kind) AS m ORDER BY kind));
+		FROM (SELECT kind, max(' . MARKED . ') AS mark FROM _flakeid.mark GROUP BY kind) AS m ORDER BY kind');
 }
 
 # One ID of each generator, after a start: at once or within max_wait where the

@@ -34,7 +34,7 @@ sub until_marked
 	{
 		my $mark = (marks($node))[2];
 
-		$node->poll_query_until('postgres', "SELECT max(mark) > '$mark' FROM _flakeid.mark WHERE kind = 2") or die 'the marks stand still';
+		$node->poll_query_until('postgres', "SELECT max(@{[MARKED]}) > '$mark' FROM _flakeid.mark WHERE kind = 2") or die 'the marks stand still';
 	}
 	return;
 }

@@ -143,7 +143,7 @@ foreach my $kind ('plain', 'custom', 'data', 'disabled', 'single')
 
 	make('origin');
 	$old = dump_to('origin', "$kind.old", $kind eq 'plain' ? '-Fp' : '-Fc', @as);
-	$node->safe_psql('origin', q(SELECT flakeid_advance(max(mark) + interval '4 s') FROM _flakeid.mark));
+	$node->safe_psql('origin', q(SELECT flakeid_advance(mark + interval '4 s') FROM flakeid_clock));
 	make('origin');
 	@ahead = marks($node, 'origin');
 	$new = dump_to('origin', "$kind.new", $kind eq 'plain' ? '-Fp' : '-Fc', @as);
@@ -176,7 +176,7 @@ foreach my $kind ('plain', 'custom', 'data', 'disabled', 'single')
 		'0', "$kind: the triggers");
 	is($node->safe_psql($database, 'SELECT count(*) FROM _flakeid.mark'), '3', "$kind: the rows");
 	$session = session($node, database => $database);
-	like(attempt($session, q(UPDATE _flakeid.mark SET mark = '-infinity')),
+	like(attempt($session, q(UPDATE _flakeid.mark SET to_1 = '-infinity')),
 		qr/ERROR:  55000/, "$kind: the mark still cannot be lowered");
 	$session->quit;
 }
@@ -207,7 +207,7 @@ foreach my $last ('before', 'crash')
 	$far->safe_psql('future', 'CREATE EXTENSION flakeid');
 	$far->safe_psql($_, making(1)) foreach 'postgres', 'future';
 	$far->safe_psql('future',
-		q(INSERT INTO _flakeid.mark SELECT kind, clock_timestamp() + interval '1 day', '-infinity', '-infinity', '-infinity', '-infinity' FROM generate_series(0, 2) AS kind));
+		raise_marks(q(clock_timestamp() + interval '1 day')));
 	if ($last eq 'crash')
 	{
 		crash($far, all => 1);

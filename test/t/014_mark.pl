@@ -84,7 +84,7 @@ sub goes_on
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	ok(until_true(sub {
 		return !(grep { -s $sessions[$_]->{out} <= $sizes[$_] } 0 .. $#sessions)
-		  && attempt($hand, "SELECT mark > '$before[2]' FROM _flakeid.mark WHERE kind = 2") eq 't';
+		  && attempt($hand, "SELECT @{[MARKED]} > '$before[2]' FROM _flakeid.mark WHERE kind = 2") eq 't';
 	}), "$name: the sessions go on");
 	return marks_kept($name, $node, 'postgres', \@before);
 }
@@ -193,7 +193,7 @@ some('maintenance, and a crash');
 
 {
 	my @before;
-	my $row = q(INSERT INTO _flakeid.mark SELECT kind, %s, '-infinity', '-infinity', '-infinity', '-infinity' FROM generate_series(0, 2) AS kind);
+	my $row = 'INSERT INTO _flakeid.mark SELECT kind, ' . row_until('%s') . ' FROM generate_series(0, 2) AS kind';
 	my $plain = session($node, params => [ '-U', 'plain' ]);
 
 	# the other timeline, too, whether or not it was entered by now
@@ -202,7 +202,7 @@ some('maintenance, and a crash');
 	foreach my $role ('origin', 'replica')
 	{
 		attempt($hand, "SET session_replication_role = $role");
-		foreach my $statement (q(UPDATE _flakeid.mark SET mark = '-infinity'), 'UPDATE _flakeid.mark SET kind = kind',
+		foreach my $statement (q(UPDATE _flakeid.mark SET to_1 = '-infinity'), 'UPDATE _flakeid.mark SET kind = kind',
 			'DELETE FROM _flakeid.mark', 'TRUNCATE _flakeid.mark')
 		{
 			like(attempt($hand, $statement), qr/ERROR:  55000: table "_flakeid\.mark" cannot be changed.*DETAIL: .*HINT: .*flakeid_advance/s, "$role: $statement");
@@ -210,7 +210,7 @@ some('maintenance, and a crash');
 		is(attempt($hand, sprintf $row, "timestamptz '2021-01-01'"), '', "$role: an old mark is taken and ignored");
 		is(join(' ', marks($node)), "@before", "$role: the marks are as they were");
 		is(attempt($hand, sprintf $row, "timestamptz '$before[2]' + interval '1 s'"), '', "$role: a new one is taken");
-		is($node->safe_psql('postgres', "SELECT bool_and(mark >= timestamptz '$before[2]' + interval '1 s') FROM _flakeid.mark"), 't', "$role: and counts");
+		is($node->safe_psql('postgres', "SELECT bool_and(@{[MARKED]} >= timestamptz '$before[2]' + interval '1 s') FROM _flakeid.mark"), 't', "$role: and counts");
 		@before = marks($node);
 	}
 	attempt($hand, 'SET session_replication_role = origin');
@@ -229,7 +229,7 @@ some('maintenance, and a crash');
 		like(attempt($hand, "BEGIN; $insert"), qr/ERROR:  39P01/, "the trigger on $table, for each $how");
 		attempt($hand, 'ROLLBACK');
 	}
-	foreach my $statement ('SELECT * FROM _flakeid.mark', sprintf($row, 'now()'), q(UPDATE _flakeid.mark SET mark = '-infinity'),
+	foreach my $statement ('SELECT * FROM _flakeid.mark', sprintf($row, 'now()'), q(UPDATE _flakeid.mark SET to_1 = '-infinity'),
 		'DELETE FROM _flakeid.mark', 'TRUNCATE _flakeid.mark', 'BEGIN; LOCK TABLE _flakeid.mark IN ACCESS SHARE MODE; ROLLBACK', 'SELECT flakeid_advance(now())',
 		'SELECT flakeid_clock_reset(now())', q(SELECT sno_restore('{}')))
 	{
@@ -283,7 +283,7 @@ foreach my $end ('COMMIT', 'ROLLBACK')
 
 	some("advance, $end");
 	attempt($hand, "BEGIN; $changes[0]");
-	$until = attempt($hand, q(SELECT flakeid_advance(mark - interval '1 ms') FROM _flakeid.mark WHERE kind = 2));
+	$until = attempt($hand, "SELECT flakeid_advance(@{[MARKED]} - interval '1 ms') FROM _flakeid.mark WHERE kind = 2");
 	attempt($hand, $end);
 	is(attempt($hand, "SELECT sno_new(0) >= timestamptz '$until', snowflake_new() >= timestamptz '$until'"), 't|t', 'advance, COMMIT: nothing comes below it') if $end eq 'COMMIT';
 	attempt($hand, 'ALTER TABLE _flakeid.mark SET TABLESPACE pg_default');
@@ -308,7 +308,7 @@ some('rows rolled back');
 	some('SET LOGGED');
 
 	# after a crash such a table is empty, and nothing knows what was issued
-	$last = attempt($hand, 'SELECT max(mark) FROM _flakeid.mark');
+	$last = attempt($hand, 'SELECT mark FROM flakeid_clock');
 	attempt($hand, 'ALTER TABLE _flakeid.mark SET UNLOGGED');
 	crash_and_back('UNLOGGED', 1, lost => 1);
 	foreach my $statement ('SELECT', 'ALTER TABLE _flakeid.mark SET LOGGED')

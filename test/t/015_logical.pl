@@ -101,7 +101,7 @@ sub untouched
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	foreach my $node (@subscribers)
 	{
-		is($node->safe_psql($database, "SELECT count(*), count(DISTINCT kind), max(mark) < clock_timestamp() + interval '$hours h' - interval '30 min' FROM _flakeid.mark"),
+		is($node->safe_psql($database, "SELECT count(*), count(DISTINCT kind), max(@{[MARKED]}) < clock_timestamp() + interval '$hours h' - interval '30 min' FROM _flakeid.mark"),
 			'3|3|t', "$name: the marks of " . $node->name . ' are its own');
 		is($node->safe_psql('postgres', q(SELECT sum(value::int)
 				FROM pg_stat_subscription_stats AS s, jsonb_each_text(to_jsonb(s)) WHERE key LIKE '%_error_count')),
@@ -133,7 +133,7 @@ foreach my $direction ([ 0, 1, 1 ], [ 1, 0, 2 ])
 	$from->safe_psql($database, "
 		BEGIN;
 		ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_insert;
-		INSERT INTO _flakeid.mark SELECT 2, clock_timestamp() + interval '$hours h', '-infinity', '-infinity', '-infinity', '-infinity';
+		INSERT INTO _flakeid.mark SELECT 2, @{[row_until("clock_timestamp() + interval '$hours h'")]};
 		ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_insert;
 		COMMIT;
 	");

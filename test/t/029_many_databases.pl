@@ -63,11 +63,11 @@ start_server($node);
 is((finish_sessions(start_sessions($node, join '', map { "\\c $_\nSELECT count(watch());\n" } @names[ 0 .. 19 ])))[0], join("\n", (1) x 20), 'after a crash: IDs');
 watched_unique("after a crash: $_", $node, $_) foreach @names[ 0, 19 ];
 
-# Databases that are dropped leave no memory behind, whatever their owners retired there.
+# Databases that are dropped leave no memory behind, whatever their owners restored there.
 {
 	my $holder = session($node, database => $names[0]);
 	my @dropped = @names[ 20 .. 119 ];
-	my $retire = q(INSERT INTO _flakeid.mark SELECT kind, '-infinity', '-infinity', '-infinity', '2079-01-01', '2079-01-02' FROM generate_series(0, 2) AS kind);
+	my $retire = "INSERT INTO _flakeid.mark SELECT kind, 1, '2079-01-01', '2079-01-02'" . ", '-infinity'" x 10 . ' FROM generate_series(0, 2) AS kind';
 
 	like(attempt($holder, 'SELECT sno_new(0)'), qr/^[2-9a-x]{16}$/, 'dropped: another database is at work');
 	$size{holder} = $memory->();

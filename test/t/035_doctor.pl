@@ -298,7 +298,7 @@ SKIP:
 	$node->safe_psql('postgres', 'SELECT sno_new(0), snowflake_new()');
 	set_clock($node, yesterday('10:00:14'));
 	mended('the clock was wrong', 'error', 'clock', 'which is more than flakeid.max_ahead later');
-	is($node->safe_psql('postgres', q(SELECT severity, finding ~ 'Until then nothing is to be done', mend IS NULL FROM flakeid_doctor() WHERE subject = 'retired interval')),
+	is($node->safe_psql('postgres', q(SELECT severity, finding ~ 'Until then nothing is to be done', mend IS NULL FROM flakeid_doctor() WHERE subject = 'issued interval')),
 		'notice|t|t', 'retired, of a time to come: found, and nothing to run');
 
 	$node->safe_psql('postgres', 'SELECT snowflake_new()');
@@ -321,7 +321,7 @@ SKIP:
 
 	# the clock is in it
 	set_clock($node, yesterday('15:00:00.5'));
-	mended('retired', 'notice', 'retired interval', 'It is there now');
+	mended('retired', 'notice', 'issued interval', 'It is there now');
 }
 
 unlike(findings(), qr/^(?:error|warning)/m, 'in the end nothing is wrong');

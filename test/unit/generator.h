@@ -70,8 +70,6 @@ typedef struct Server
 	uint64_t	ahead_until;
 	int64_t		mark[2];
 	int64_t		max_ahead;
-	int64_t		retired_from;
-	int64_t		retired_to;
 	uint32_t	min;
 	uint32_t	max;
 
@@ -92,7 +90,6 @@ view_of(const Server *s)
 		.ahead_until = s->ahead_until,
 		.mark = s->mark[s->timeline],
 		.max_ahead = s->max_ahead,
-		.retired = {s->retired_from, s->retired_to},
 		.min = s->min,
 		.max = s->max,
 		.stride = 1,

@@ -183,6 +183,39 @@ test_add_all(void)
 	conclude("add all");
 }
 
+/* ---------- adopt ---------- */
+
+static void
+test_adopt(void)
+{
+	FlakeIssued issued = value("0-0* 100-200 300-400 5000-6000");
+
+	check_int(flake_issued_adopt(&issued, S(99)), 0, "before all of them");
+	check_value(&issued, "0-0* 100-200 300-400 5000-6000", "before all of them");
+	check_int(flake_issued_adopt(&issued, S(4999)), S(400), "between them");
+	check_value(&issued, "100-200 300-400* 5000-6000", "between them");
+	check_int(flake_issued_adopt(&issued, S(7000)), 0, "not where the server has issued itself");
+	check_value(&issued, "100-200 300-400* 5000-6000", "not where the server has issued itself");
+	conclude("adopt");
+}
+
+/* ---------- until ---------- */
+
+static void
+test_until(void)
+{
+	FlakeIssued issued = value("0-100 500-1000* 5000-6000 7000-8000");
+
+	check_int(flake_issued_until(&issued, S(99)), S(100), "within the first");
+	check_int(flake_issued_until(&issued, S(700)), S(100), "the current one does not count");
+	check_int(flake_issued_until(&issued, S(4999)), S(100), "before the third");
+	check_int(flake_issued_until(&issued, S(5000)), S(6000), "at its start");
+	check_int(flake_issued_until(&issued, S(9000)), S(8000), "above all");
+	issued = flake_issued_before(0);
+	check_int(flake_issued_until(&issued, S(9000)), 0, "nothing issued");
+	conclude("until");
+}
+
 /* ---------- reset ---------- */
 
 static const struct
@@ -361,6 +394,9 @@ add(State *state, int64_t from, int64_t to)
 	FlakeInterval other = {from, to};
 	int64_t		floor = flake_issued_add(&state->issued, other);
 
+	if (floor > state->floor)
+		state->floor = floor;
+	floor = flake_issued_adopt(&state->issued, ticks[tick_count / 2]);
 	if (floor > state->floor)
 		state->floor = floor;
 	state->used |= ticks_in(from, to);
@@ -677,7 +713,7 @@ static void
 incidents(Server *server, int count, int restarts, bool two_steps)
 {
 	memset(server, 0, sizeof(*server));
-	server->issued = flake_issued_nothing();
+	server->issued = flake_issued_before(0);
 	server->now = 1000000000;
 	for (int i = 0; i < count; i++)
 	{
@@ -765,7 +801,7 @@ test_year(void)
 
 		for (int run = 0; run < 200; run++)
 		{
-			Server		server = {.issued = flake_issued_nothing(), .now = 1000000000};
+			Server		server = {.issued = flake_issued_before(0), .now = 1000000000};
 
 			for (int month = 0; month < 12; month++)
 			{
@@ -798,6 +834,8 @@ main(void)
 	test_advance();
 	test_add();
 	test_add_all();
+	test_adopt();
+	test_until();
 	test_reset();
 	test_all_from_nothing();
 	test_all_from_full();

@@ -126,44 +126,6 @@ overload(const FlakeFormat *format, uint64_t ahead)
 			 format->tick_tock ? "sno" : "plain", ahead);
 }
 
-/*
- * Ticks that were issued before the clock was reset lie in the way of one that
- * moves on towards them, with a generator that is a little ahead of it.
- */
-static void
-retired_ticks(const FlakeFormat *format, uint64_t ahead)
-{
-	for (int round = 0; round < 100; round++)
-	{
-		uint64_t	from = BASE + ahead + random_below(20);
-		uint64_t	to = from + random_below(30);
-		Server		s = {
-			.format = format,
-			.max_ahead = (int64_t) random_below(100000),
-			.retired_from = us_of(from),
-			.retired_to = us_of(to),
-			.ahead_until = BASE + ahead,
-			.max = (uint32_t) random_below(8),
-			.now = us_of(BASE),
-		};
-		FlakePatience patience = {0};
-		FlakeStep	step = {0};
-		FlakeWord	used = {0, BASE + ahead, s.max + 1};
-
-		s.word = flake_word(format, used);
-		for (int n = 0; n < 5000 && step.tick <= to + ahead; n++)
-		{
-			s.now += (int64_t) random_below(1000);
-			check(lease(&s, 1, &patience, &step), "a lease, sooner or later");
-			check(step.tick < from || step.tick >= to, "tick %" PRIu64 " in %" PRIu64 "-%" PRIu64,
-				  step.tick, from, to);
-		}
-		check(step.tick > to + ahead, "the generator gets past");
-	}
-	conclude("%s, %" PRIu64 " ticks ahead: retired ticks are stepped over",
-			 format->tick_tock ? "sno" : "plain", ahead);
-}
-
 /* ---------- turns ---------- */
 
 /* One view to decide on; what is left out is open: a safe past, nothing decided, no limit ahead. */
@@ -343,10 +305,6 @@ main(void)
 	overload(&plain, 0);
 	overload(&plain, 250);
 	overload(sno, 250);
-	retired_ticks(&plain, 0);
-	retired_ticks(&plain, 10);
-	retired_ticks(sno, 0);
-	retired_ticks(sno, 10);
 	turns();
 	timelines(0);
 	timelines(10000);

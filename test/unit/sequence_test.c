@@ -404,6 +404,31 @@ changed_pools(void)
 	conclude("a pool changed within a tick repeats nothing");
 }
 
+/* ---------- where sessions begin to backfill ---------- */
+
+static void
+test_spread(void)
+{
+	static const uint32_t pools[] = {6, 64, 1000, 8192, 16384, 65536, 131072};
+
+	for (size_t p = 0; p < sizeof(pools) / sizeof(pools[0]); p++)
+		for (uint32_t sessions = 1; sessions <= pools[p] && sessions <= 256; sessions *= 2)
+			for (uint32_t i = 0; i < sessions; i++)
+			{
+				uint32_t	at = flake_spread(i, pools[p]);
+
+				check(at < pools[p], "session %u of %u lies in the pool of %u", i, sessions, pools[p]);
+				for (uint32_t j = 0; j < i; j++)
+				{
+					uint32_t	other = flake_spread(j, pools[p]);
+
+					check((at > other ? at - other : other - at) >= pools[p] / sessions,
+						  "sessions %u and %u of %u are far apart in %u", i, j, sessions, pools[p]);
+				}
+			}
+	conclude("backfilling sessions divide a pool evenly");
+}
+
 int
 main(void)
 {
@@ -418,5 +443,6 @@ main(void)
 	strides();
 	giving_back();
 	changed_pools();
+	test_spread();
 	return done();
 }

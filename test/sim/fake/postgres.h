@@ -503,11 +503,13 @@ typedef FunctionCallInfoBaseData *FunctionCallInfo;
 #define DatumGetInt64(datum)		((int64) (datum))
 #define DatumGetTimestampTz(datum)	((TimestampTz) (datum))
 
-/* A trigger is only ever fired by the insertion of a row {kind, mark}. */
+/* A trigger is only ever fired by the insertion of a row, which is an array of its columns. */
+typedef Datum *HeapTuple;
+
 typedef struct TriggerData
 {
 	int			tg_event;
-	Datum	   *tg_trigtuple;
+	HeapTuple	tg_trigtuple;
 	Relation	tg_relation;
 } TriggerData;
 

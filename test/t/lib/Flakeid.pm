@@ -23,7 +23,7 @@ our @EXPORT = qw(
   run_sessions start_sessions finish_sessions session attempt quit_session until_gone until_true telling headers build_library install_extension next_version
   id_file shell increasing all_unique
   generators with_flax making making_width making_unique columns_unique probe marks marks_kept below crash kill_alive wait_for_exit wait_for_server seeded
-  citus_available citus_cluster MARK raise_marks prepare_watch watched_unique answer_within slow_disk
+  citus_available citus_cluster MARK MARKED row_until raise_marks prepare_watch watched_unique answer_within slow_disk
 );
 
 my $faketime = (glob('/usr/lib/*/faketime/libfaketime.so.1'), glob('/usr/lib*/faketime/libfaketime.so.1'),
@@ -503,13 +503,25 @@ sub probe
 	return map { $_ => attempt($session, making(1, qr/^$_$/)) } generators();
 }
 
+# The table of the marks, and the mark in a row of it.
+use constant MARK => '_flakeid.mark';
+use constant MARKED => '(ARRAY[to_1, to_2, to_3, to_4, to_5, to_6])[current]';
+
+# The columns of a row after the kind, which says that everything until an instant was issued.
+sub row_until
+{
+	my ($instant) = @_;
+
+	return join ', ', 1, "'-infinity'", $instant, ("'-infinity'") x 10;
+}
+
 # The marks by kind: the timelines of sno, all others.
 sub marks
 {
 	my ($node, $database) = @_;
 
 	return split /\n/, $node->safe_psql($database || 'postgres',
-		'SELECT max(mark) FROM _flakeid.mark GROUP BY kind ORDER BY kind');
+		'SELECT max(' . MARKED . ') FROM ' . MARK . ' GROUP BY kind ORDER BY kind');
 }
 
 # One test: is no mark lower than it was?
@@ -545,16 +557,13 @@ sub below
 
 # ---------- a database that others disturb ----------
 
-# The table of the marks.
-use constant MARK => '_flakeid.mark';
-
 # The statement that raises these marks by hand, as a restored dump does.
 sub raise_marks
 {
 	my ($instant, @kinds) = @_;
 	my $kinds = join ', ', @kinds ? @kinds : (0 .. 2);
 
-	return 'INSERT INTO ' . MARK . " SELECT kind, $instant, '-infinity', '-infinity', '-infinity', '-infinity' FROM unnest(ARRAY[$kinds]) AS kind";
+	return 'INSERT INTO ' . MARK . ' SELECT kind, ' . row_until($instant) . " FROM unnest(ARRAY[$kinds]) AS kind";
 }
 
 # A function watch(rounds) for this database, which makes an ID of each generator in
