@@ -525,6 +525,28 @@ sub ranges
 	return;
 }
 
+# Queries of an application's table by the time in its key, and by its created_at, which has an
+# index for that: statuses.sql.
+sub statuses
+{
+	my $count = sized(1e6, 2000);
+	my @rows;
+
+	progress('statuses');
+	system('psql', '-Xq', '-v', "count=$count", '-f', "$FindBin::RealBin/statuses.sql") == 0 or die 'statuses.sql failed';
+	foreach (psql(q(SELECT query, regexp_replace(sql, '\s+', ' ', 'g') FROM asked)))
+	{
+		my ($query, $sql) = split /\|/;
+		my @found = in_turns(5, map { my $sql = $_; sub { pgbench($sql, '-t' . sized(200, 3)) } } $sql, $sql =~ s/\bat\b/created_at/gr);
+
+		push @rows, [ $query, $found[0][0] / $found[1][0], $found[0][0], $found[1][0] ];
+	}
+	table('statuses', "Three queries of Mastodon's table of statuses, $count rows: by the time in its key / by an index on created_at",
+		[ '', 'ratio', 'by key, ms', 'by created_at, ms' ], @rows);
+	psql('DROP VIEW statuses_with_time', 'DROP TABLE statuses, asked');
+	return;
+}
+
 # Planning a query of one day on 20 years of months.
 sub partitions
 {
@@ -584,6 +606,41 @@ sub estimates
 	table('estimates', 'Planning a query of one day', [ 'by', "time / timestamptz's", 'ms' ],
 		map { [ $_, $planning{$_} / $planning{at}, $planning{$_} ] } 'at', @timed);
 	bar("$_: planning a query of one day / by timestamptz", $planning{$_} / $planning{at}, '<= 1.1') foreach @timed;
+	estimates_core();
+	return;
+}
+
+# The same of the IDs that are in uuid, text and bigint columns: estimates_core.sql.  A window whose
+# estimate is ten rows off is as good as any.
+sub estimates_core
+{
+	my (%ms, @rows);
+
+	system('psql', '-Xq', '-v', 'count=' . sized(2e5, 4000), '-v', 'parts=' . sized(1000, 10), '-f', "$FindBin::RealBin/estimates_core.sql") == 0 or die 'estimates_core.sql failed';
+	@rows = map { [ split /\|/ ] } psql(q{SELECT shape, kind, count(*), count(*) FILTER (WHERE ratio > 1.2), percentile_cont(0.5) WITHIN GROUP (ORDER BY ratio), max(ratio)
+		FROM core.ratio JOIN core.shape USING (shape) GROUP BY shape, ord, kind ORDER BY ord, kind COLLATE "C"});
+	table('estimates', "Rows expected of windows by the time in other columns: the q-error / timestamptz's",
+		[ 'rows', 'column', 'windows', 'above 1.2', 'median', 'worst' ], @rows);
+	foreach my $kind ('uuid7', 'ulid text', 'ulid uuid')
+	{
+		bar("$kind: windows whose q-error is above 1.2 times timestamptz's", sum0(map { $_->[3] } grep { $_->[1] eq $kind } @rows), '<= 0');
+	}
+	foreach (psql('SELECT * FROM core.planning(' . sized(1000, 20) . ')'))
+	{
+		my ($query, $kind, $ms) = split /\|/;
+
+		$ms{$query}{$kind} = $ms;
+	}
+	my @kinds = ('uuid7', 'ulid text', 'ulid uuid', 'bigint');
+
+	table('estimates', "Planning by the time in other columns: time / timestamptz's", [ 'query', 'timestamptz, ms', @kinds ],
+		map { my $by = $ms{$_}; [ $_, $by->{timestamptz}, map { $by->{$_} / $by->{timestamptz} } @kinds ] } sort keys %ms);
+	foreach my $kind (@kinds)
+	{
+		bar("$kind: planning a query of one day / by timestamptz", $ms{'two constants'}{$kind} / $ms{'two constants'}{timestamptz}, '<= 1.25');
+		bar("$kind: planning with partitions that are pruned when the query runs / by timestamptz",
+			$ms{'partitions, pruned when the query runs'}{$kind} / $ms{'partitions, pruned when the query runs'}{timestamptz}, '<= 1.15');
+	}
 	return;
 }
 
@@ -682,9 +739,9 @@ sub first_ids
 
 # Latency, which needs a disk that can be slowed down, is measured where it is asked for.
 my %parts = (latency => \&latency, generators => \&generators, sessions => \&sessions, io => \&io, rows => \&rows, insert => \&insert, growth => \&growth,
-	writers => \&writers, ranges => \&ranges, partitions => \&partitions, estimates => \&estimates, wal => \&wal,
+	writers => \&writers, ranges => \&ranges, statuses => \&statuses, partitions => \&partitions, estimates => \&estimates, wal => \&wal,
 	nothing => sub { });    # but what it takes: for instructions.sh
-my @order = qw(generators sessions io rows insert growth writers ranges partitions estimates wal);
+my @order = qw(generators sessions io rows insert growth writers ranges statuses partitions estimates wal);
 
 GetOptions('size=f' => \$size, 'out=s' => \$out) && !grep { !$parts{$_} } @ARGV
   or die "usage: bench.pl [--size=1] [--out=FILE] [PART...], of @order, latency\n";
