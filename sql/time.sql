@@ -192,6 +192,10 @@ SELECT count(*) FROM time_event WHERE flakeid_within(sno_timestamp(id), (SELECT 
 SELECT count(*) FROM time_event WHERE sno_within(id, (SELECT time_differs()::tstzmultirange));
 SELECT count(*) FROM time_event WHERE flakeid_within(sno_timestamp(id), (SELECT time_differs()::tstzmultirange));
 SELECT count(*) FROM (SELECT (SELECT time_differs()) AS during) AS w JOIN time_event ON id <@ during;
+-- (a function in FROM is simplified before the subquery's column gives way to what it is)
+SELECT count(*) FROM (SELECT (SELECT time_differs()) AS during) AS w, LATERAL generate_series(1, (sno_min('2026-01-13 00:30') <@ during)::int);
+SELECT count(*) FROM (SELECT g, (SELECT time_differs()) AS during FROM generate_series(1, 1) AS g UNION ALL SELECT 2, NULL) AS w JOIN (VALUES (1)) AS v (g) USING (g),
+    LATERAL generate_series(1, (flakeid_within(sno_timestamp(sno_min('2026-01-14 00:30')), during))::int);
 SELECT nextval('time_asked');
 
 -- A partial index serves the conditions that imply its own.

@@ -616,7 +616,7 @@ simplify_within(Node *request)
 		DatumGetMultirangeTypeP(((Const *) range)->constvalue)->rangeCount <= MAX_RANGES)
 		return filtered(&side, within_any(&side, DatumGetMultirangeTypeP(((Const *) range)->constvalue)));
 
-	if (!flake_may_split(range))
+	if (!flake_may_split(root, range))
 		return NULL;
 	range = copyObject(range);
 	if (exprType(range) != TSTZRANGEOID)

@@ -58,7 +58,7 @@ extern Oid	flake_find_function(const char *name, Oid schema, int nargs, const Oi
 /* What support.c and instant.c build conditions of; in support.c. */
 extern Node *flake_instant_constant(TimestampTz t);
 extern Node *flake_operation(Oid operator, Node *left, Node *right, Oid collation);
-extern bool flake_may_split(Node *range);
+extern bool flake_may_split(struct PlannerInfo *root, Node *range);
 
 #pragma GCC visibility pop
 

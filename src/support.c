@@ -33,10 +33,13 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "nodes/pathnodes.h"
 #include "nodes/supportnodes.h"
 #include "optimizer/clauses.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
+#include "parser/parse_relation.h"
+#include "parser/parsetree.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
@@ -63,6 +66,59 @@ flake_operation(Oid operator, Node *left, Node *right, Oid collation)
 	return (Node *) clause;
 }
 
+static bool column_has_subselect(Query *query, AttrNumber column);
+
+/*
+ * Has the expression a sub-SELECT, or a column of a subquery that is one?  The planner may
+ * put what a subquery's column is in its place later: a function in FROM is simplified
+ * before that.
+ */
+static bool
+has_subselect(Node *node, Query *query)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, SubLink) || IsA(node, SubPlan) || IsA(node, AlternativeSubPlan))
+		return true;
+	if (query != NULL && IsA(node, Var) && ((Var *) node)->varlevelsup == 0 &&
+		((Var *) node)->varno > 0 && (int) ((Var *) node)->varno <= list_length(query->rtable))
+	{
+		AttrNumber	column = ((Var *) node)->varattno;
+		RangeTblEntry *rte = rt_fetch(((Var *) node)->varno, query->rtable);
+
+		if (rte->rtekind == RTE_JOIN && column > 0)
+			return has_subselect(list_nth(rte->joinaliasvars, column - 1), query);
+		if (rte->rtekind == RTE_SUBQUERY)
+			return column_has_subselect(rte->subquery, column);
+		return false;
+	}
+	return flake_walk(node, has_subselect, query);
+}
+
+/* The same of a column of a subquery, and of what a set operation in it has there. */
+static bool
+column_has_subselect(Query *query, AttrNumber column)
+{
+	TargetEntry *entry;
+	ListCell   *cell;
+
+	if (query == NULL)
+		return false;
+	if (query->setOperations != NULL)
+	{
+		foreach(cell, query->rtable)
+		{
+			RangeTblEntry *rte = lfirst(cell);
+
+			if (rte->rtekind == RTE_SUBQUERY && column_has_subselect(rte->subquery, column))
+				return true;
+		}
+		return false;
+	}
+	entry = get_tle_by_resno(query->targetList, column);
+	return entry != NULL && has_subselect((Node *) entry->expr, query);
+}
+
 /*
  * May a range be replaced by calls for its two ends, each of which evaluates it?  Not
  * when it is volatile, nor when it has a sub-SELECT, as the ends would be those of two
@@ -70,9 +126,9 @@ flake_operation(Oid operator, Node *left, Node *right, Oid collation)
  * differently each time.  Any other range is cheap beside what the index saves.
  */
 bool
-flake_may_split(Node *range)
+flake_may_split(PlannerInfo *root, Node *range)
 {
-	return !contain_volatile_functions(range) && !contain_subplans(range);
+	return !contain_volatile_functions(range) && !has_subselect(range, root ? root->parse : NULL);
 }
 
 /*
@@ -84,7 +140,7 @@ flake_may_repeat(PlannerInfo *root, Node *expr)
 {
 	QualCost	cost;
 
-	if (contain_volatile_functions(expr) || contain_subplans(expr))
+	if (contain_volatile_functions(expr) || has_subselect(expr, root ? root->parse : NULL))
 		return false;
 	cost_qual_eval_node(&cost, expr, root);
 	return cost.startup + cost.per_tuple <= 10 * cpu_operator_cost;
@@ -264,7 +320,7 @@ compare_range(Node *request)
 		Node	   *start;
 		Node	   *end;
 
-		if (!flake_may_split(call.time))
+		if (!flake_may_split(((SupportRequestSimplify *) request)->root, call.time))
 			return NULL;
 		start = compare(&call, BTGreaterEqualStrategyNumber, helper(&call, "flakeid_range_start", TSTZRANGEOID));
 		end = compare(&call, BTLessStrategyNumber, helper(&call, "flakeid_range_end", TSTZRANGEOID));
