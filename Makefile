@@ -47,7 +47,7 @@ KERNEL = base tick sequence issued setting hash formats
 SERVER = type period column mixed selectivity coresel support integer gist layout source instant time shmem generators markpage mark reset regression catalog lockwait wait lease generate backfill count random snapshot guc identity views operate twin module
 
 # The pairs in sql/ and expected/, in the order they run.
-REGRESS = contract sno flax snowflake siq uid uid_vclock ulid ksuid errors sort plan generate dump time brin gist estimates estimates_core partition instant backfill operate
+REGRESS = contract sno flax snowflake siq uid uid_vclock ulid ksuid errors sort plan generate dump time brin gist estimates estimates_core partition instant backfill guess
 # Whatever the server's own: names are not of ASCII alone.
 REGRESS_OPTS = --encoding=UTF8 --no-locale
 

@@ -355,10 +355,10 @@ WHERE (prokind = 'f' AND NOT proisstrict)
 SELECT signature, provolatile FROM function
 WHERE provolatile <> CASE
     WHEN proname ~ '(_new|_new_at|_snapshot|_restore|^uid_vclock)$' THEN 'v'
-    WHEN proname IN ('uid64_to_global', 'flakeid_partition_key', 'flakeid_partition_rule', 'flakeid_guess', 'flakeid_version', 'flakeid_library_version', 'flakeid_release', 'flakeid_library_layout', 'flakeid_date_instant', 'flakeid_timestamp_instant')
+    WHEN proname IN ('uid64_to_global', 'flakeid_partition_rule', 'flakeid_partition_grid', 'flakeid_partition_times', 'flakeid_partitions', 'flakeid_guess', 'flakeid_version', 'flakeid_library_version', 'flakeid_release', 'flakeid_library_layout', 'flakeid_date_instant', 'flakeid_timestamp_instant')
         OR proname ~ '_in_range$' THEN 's'
     WHEN proname ~ '^flakeid_instant_' AND '{date,timestamp}'::regtype[] && proargtypes::oid[]::regtype[] THEN 's'
-    WHEN proname ~ '^flakeid_(next_instant$|range_|gist_|instant_|within$|tick_|count_of$|.*_support$|show_formats$|show_layouts$)' THEN 'i'
+    WHEN proname ~ '^flakeid_(next_instant$|range_|gist_|instant_|within$|tick_|count_of$|step_months$|.*_support$|show_formats$|show_layouts$)' THEN 'i'
     WHEN proname ~ '^flakeid_[a-z]+sel$' THEN 's'
     WHEN proname ~ '^flakeid_' THEN 'v'
     ELSE 'i' END;
@@ -368,7 +368,7 @@ WHERE provolatile <> CASE
 SELECT signature, proparallel FROM function
 WHERE proparallel <> CASE
     WHEN proname ~ '_restore$' THEN 'u'
-    WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|next_instant$|range_|gist_|tick_|count_of$|(library_(version|layout)|version|release)$|[a-z]+sel$|.*instant|within$|.*_support$|partition_key$|partition_rule$)' THEN 's'
+    WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|next_instant$|range_|gist_|tick_|count_of$|step_months$|(library_(version|layout)|version|release)$|[a-z]+sel$|.*instant|within$|.*_support$|partition_rule$)' THEN 's'
     WHEN proname ~ '^flakeid_show_' THEN 'r'
     WHEN proname ~ '^flakeid_' THEN 'u'
     WHEN proname ~ '_new_at$' AND proname <> 'flax_new_at' THEN 'r'
@@ -401,7 +401,7 @@ FROM pg_namespace WHERE nspname = '_flakeid';
 SELECT extrelocatable FROM pg_extension WHERE extname = 'flakeid';
 SELECT objid::regclass AS relation FROM member
 WHERE classid = 'pg_class'::regclass
-    AND (has_table_privilege('public', objid, 'SELECT') = (objid IN ('_flakeid.mark'::regclass, '_flakeid.keep'::regclass))
+    AND (has_table_privilege('public', objid, 'SELECT') = (objid = '_flakeid.mark'::regclass)
     OR has_table_privilege('public', objid, 'INSERT, UPDATE, DELETE, TRUNCATE'));
 
 --

@@ -3,27 +3,17 @@
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS flakeid;
-RESET client_min_messages;
+-- what is dropped is told with the rows of the statistics, which come late
 SET timezone = 'America/New_York';    -- the steps are counted in UTC all the same
 SET datestyle = 'ISO';
 \set SHOW_CONTEXT never
 
 -- The partitions of a table with the UTC times of their bounds.
 CREATE FUNCTION pg_temp.bounds(parent regclass) RETURNS TABLE (partition regclass, "from" timestamp, "to" timestamp)
-LANGUAGE plpgsql AS $$
-DECLARE
-    key regtype := flakeid_partition_key(parent);
-    b text;
-BEGIN
-    FOR partition, b IN
-        SELECT oid, pg_get_expr(relpartbound, oid) FROM pg_class JOIN pg_inherits ON inhrelid = oid
-        WHERE inhparent = parent ORDER BY relname COLLATE "C"
-    LOOP
-        EXECUTE format('SELECT %L::%s::timestamptz AT TIME ZONE ''UTC'', %L::%s::timestamptz AT TIME ZONE ''UTC''',
-            substring(b FROM 'FROM \(''(.*)''\) TO'), key, substring(b FROM 'TO \(''(.*)''\)'), key) INTO "from", "to";
-        RETURN NEXT;
-    END LOOP;
-END $$;
+LANGUAGE sql AS $$
+    SELECT p.partition, p.lower_at AT TIME ZONE 'UTC', p.upper_at AT TIME ZONE 'UTC'
+    FROM flakeid_partitions(parent) AS p WHERE isfinite(p.lower_at) AND isfinite(p.upper_at) ORDER BY p.partition::text COLLATE "C"
+$$;
 
 CREATE TABLE part_log (
     id sno PRIMARY KEY,
@@ -55,9 +45,9 @@ SELECT to_regclass('part_log_20260130_1200');
 SELECT * FROM flakeid_create_partitions('part_log', '2026-01-29 00:00+00', '2026-05-31 00:00+00', '1 day');
 
 -- Dropped is what lies wholly before: a bound is the first instant of the next one.
-SELECT * FROM flakeid_drop_partitions('part_log', '2026-01-01');
-SELECT * FROM flakeid_drop_partitions('part_log', '2026-03-30 23:59:59.999999+00');
-SELECT * FROM flakeid_drop_partitions('part_log', '2026-04-30 00:00+00');
+SELECT * FROM flakeid_drop_partitions('part_log', '2026-01-01', force => true);
+SELECT * FROM flakeid_drop_partitions('part_log', '2026-03-30 23:59:59.999999+00', force => true);
+SELECT * FROM flakeid_drop_partitions('part_log', '2026-04-30 00:00+00', force => true);
 SELECT tableoid::regclass, count(*) FROM part_log GROUP BY tableoid ORDER BY tableoid::regclass::text COLLATE "C";
 DROP TABLE part_log;
 
@@ -66,10 +56,10 @@ CREATE TABLE part_inside (id sno) PARTITION BY RANGE (id);
 CREATE TABLE part_inside_1 PARTITION OF part_inside FOR VALUES FROM (MINVALUE) TO (sno_make('2026-01-01 00:00+00', 1, 0, 0));
 CREATE TABLE part_inside_2 PARTITION OF part_inside FOR VALUES FROM (sno_make('2026-01-01 00:00+00', 1, 0, 0)) TO (MAXVALUE);
 CREATE TABLE part_inside_3 PARTITION OF part_inside DEFAULT;
-SELECT * FROM flakeid_drop_partitions('part_inside', '2026-01-01 00:00+00');
-SELECT * FROM flakeid_drop_partitions('part_inside', '2026-01-01 00:00:00.000001+00');
+SELECT * FROM flakeid_drop_partitions('part_inside', '2026-01-01 00:00+00', force => true);
+SELECT * FROM flakeid_drop_partitions('part_inside', '2026-01-01 00:00:00.000001+00', force => true);
 -- Without an end, or the default: these stay.
-SELECT * FROM flakeid_drop_partitions('part_inside', 'infinity');
+SELECT * FROM flakeid_drop_partitions('part_inside', 'infinity', force => true);
 DROP TABLE part_inside;
 
 -- Names tell the time as finely as the steps need it.
@@ -84,7 +74,7 @@ DROP TABLE part_names;
 CREATE SCHEMA "part Schema";
 CREATE TABLE "part Schema"."äöüßäöüßäöüßäöüßäöüßäöüßäöüßäöü" (id sno) PARTITION BY RANGE (id);
 SELECT * FROM flakeid_create_partitions('"part Schema"."äöüßäöüßäöüßäöüßäöüßäöüßäöüßäöü"', '2026-01-01 00:00+00', '2026-01-03 00:00+00', '1 day');
-SELECT * FROM flakeid_drop_partitions('"part Schema"."äöüßäöüßäöüßäöüßäöüßäöüßäöüßäöü"', '2026-01-02 00:00+00');
+SELECT * FROM flakeid_drop_partitions('"part Schema"."äöüßäöüßäöüßäöüßäöüßäöüßäöüßäöü"', '2026-01-02 00:00+00', force => true);
 DROP TABLE "part Schema"."äöüßäöüßäöüßäöüßäöüßäöüßäöüßäöü";
 DROP SCHEMA "part Schema";
 
@@ -94,7 +84,7 @@ BEGIN
     EXECUTE format('CREATE TABLE part_type (id %I PRIMARY KEY) PARTITION BY RANGE (id)', type);
     RETURN QUERY SELECT 'created ' || p::text FROM flakeid_create_partitions('part_type', '2026-01-01 00:00+00', '2026-01-01 00:00+00'::timestamptz + 2 * step, step) AS p;
     RETURN QUERY SELECT format('%s from %s to %s', partition, "from", "to") FROM pg_temp.bounds('part_type');
-    RETURN QUERY SELECT 'dropped ' || p FROM flakeid_drop_partitions('part_type', '2026-01-01 00:00+00'::timestamptz + 1.5 * step) AS p;
+    RETURN QUERY SELECT 'dropped ' || p FROM flakeid_drop_partitions('part_type', '2026-01-01 00:00+00'::timestamptz + 1.5 * step, force => true) AS p;
     DROP TABLE part_type;
 END $$;
 SELECT name, what FROM flakeid_formats, pg_temp.try(name, greatest(resolution, '0.2 s')) AS what WHERE time_ordered;
@@ -108,9 +98,9 @@ SELECT * FROM flakeid_create_partitions('part_event', '2026-01-01 00:00+00', '20
 INSERT INTO part_event VALUES (sno_make('2026-01-05', 0, 1, 1), 1), (sno_make('2026-02-05', 0, 1, 1), 1);
 INSERT INTO part_event VALUES (sno_make('2026-01-06', 0, 1, 1), 2);
 INSERT INTO part_note VALUES (sno_make('2026-02-05', 0, 1, 1), 'kept');
-SELECT * FROM flakeid_drop_partitions('part_event', '2026-02-01 00:00+00');
+SELECT * FROM flakeid_drop_partitions('part_event', '2026-02-01 00:00+00', force => true);
 \set VERBOSITY sqlstate
-SELECT * FROM flakeid_drop_partitions('part_event', '2026-03-01 00:00+00');
+SELECT * FROM flakeid_drop_partitions('part_event', '2026-03-01 00:00+00', force => true);
 \set VERBOSITY default
 SELECT id::timestamptz AT TIME ZONE 'UTC' AS at, note FROM part_event JOIN part_note ON event = id;
 DROP TABLE part_note, part_event, part_user;
@@ -123,7 +113,7 @@ SELECT * FROM flakeid_create_partitions('part_default', '2026-01-01 00:00+00', '
 SELECT * FROM flakeid_create_partitions('part_default', '2026-01-01 00:00+00', '2026-03-01 00:00+00', '1 month');
 DROP TABLE part_default;
 
--- Owned as the parent is, whoever calls; only who owns the parent can.
+-- Owned as the parent is; only who owns the parent can, or is a member of the owner's role: no superuser else.
 CREATE ROLE regress_flakeid_owner;
 CREATE ROLE regress_flakeid_other;
 CREATE SCHEMA part_owned AUTHORIZATION regress_flakeid_owner;
@@ -136,23 +126,35 @@ SET ROLE regress_flakeid_owner;
 SELECT * FROM flakeid_create_partitions('part_owned.log', '2026-02-01 00:00+00', '2026-03-01 00:00+00', '1 month');
 SET ROLE regress_flakeid_other;
 SELECT * FROM flakeid_create_partitions('part_owned.log', '2026-03-01 00:00+00', '2026-04-01 00:00+00', '1 month');
-SELECT * FROM flakeid_drop_partitions('part_owned.log', '2026-03-01 00:00+00');
+SELECT * FROM flakeid_drop_partitions('part_owned.log', '2026-03-01 00:00+00', force => true);
+SELECT * FROM flakeid_partitions('part_owned.log');
+CALL flakeid_maintain('part_owned.log', '1 month');
+RESET ROLE;
+GRANT regress_flakeid_owner TO regress_flakeid_other;
+GRANT CREATE ON SCHEMA part_owned TO regress_flakeid_other;
+SET ROLE regress_flakeid_other;
+SELECT * FROM flakeid_create_partitions('part_owned.log', '2026-03-01 00:00+00', '2026-04-01 00:00+00', '1 month');
 RESET ROLE;
 SELECT relname, relowner::regrole, relacl FROM pg_class
 WHERE relnamespace = 'part_owned'::regnamespace AND relispartition ORDER BY relname;
 DROP OWNED BY regress_flakeid_owner, regress_flakeid_other CASCADE;
 DROP ROLE regress_flakeid_owner, regress_flakeid_other;
 
--- Temporary tables have temporary partitions; a subpartitioned one is dropped whole.
+-- Temporary tables have no partitions of ours; a subpartitioned one is dropped whole.
 CREATE TEMP TABLE part_temp (id sno, n int) PARTITION BY RANGE (id);
+\set VERBOSITY sqlstate
 SELECT * FROM flakeid_create_partitions('part_temp', '2026-01-01 00:00+00', '2026-02-01 00:00+00', '1 month');
-SELECT relpersistence FROM pg_class WHERE relname = 'part_temp_20260101';
-CREATE TEMP TABLE part_temp_feb PARTITION OF part_temp FOR VALUES FROM (sno_min('2026-02-01 00:00+00')) TO (sno_min('2026-03-01 00:00+00'))
-    PARTITION BY LIST (n);
-CREATE TEMP TABLE part_temp_feb_1 PARTITION OF part_temp_feb FOR VALUES IN (1);
-SELECT regexp_replace(p, '^pg_temp_\d+', 'pg_temp') AS dropped FROM flakeid_drop_partitions('part_temp', '2026-03-01 00:00+00') AS p;
-SELECT to_regclass('part_temp_feb_1');
+SELECT * FROM flakeid_partitions('part_temp');
+CALL flakeid_maintain('part_temp', '1 month');
+\set VERBOSITY default
 DROP TABLE part_temp;
+CREATE TABLE part_sub (id sno, n int) PARTITION BY RANGE (id);
+CREATE TABLE part_sub_feb PARTITION OF part_sub FOR VALUES FROM (sno_min('2026-02-01 00:00+00')) TO (sno_min('2026-03-01 00:00+00'))
+    PARTITION BY LIST (n);
+CREATE TABLE part_sub_feb_1 PARTITION OF part_sub_feb FOR VALUES IN (1);
+SELECT * FROM flakeid_drop_partitions('part_sub', '2026-03-01 00:00+00', force => true);
+SELECT to_regclass('part_sub_feb_1');
+DROP TABLE part_sub;
 
 -- A foreign table, where what is old may be, goes as the others do.
 CREATE FOREIGN DATA WRAPPER regress_flakeid_fdw;
@@ -161,7 +163,7 @@ CREATE TABLE part_cold (id sno) PARTITION BY RANGE (id);
 CREATE FOREIGN TABLE part_cold_old PARTITION OF part_cold FOR VALUES FROM (sno_min('2026-01-01 00:00+00')) TO (sno_min('2026-02-01 00:00+00'))
     SERVER regress_flakeid_server;
 SELECT * FROM flakeid_create_partitions('part_cold', '2026-01-01 00:00+00', '2026-03-01 00:00+00', '1 month');
-SELECT * FROM flakeid_drop_partitions('part_cold', '2026-02-01 00:00+00');
+SELECT * FROM flakeid_drop_partitions('part_cold', '2026-02-01 00:00+00', force => true);
 DROP TABLE part_cold;
 DROP FOREIGN DATA WRAPPER regress_flakeid_fdw CASCADE;
 
@@ -170,7 +172,7 @@ CREATE TABLE part_top (tenant int, id sno) PARTITION BY LIST (tenant);
 CREATE TABLE part_tenant PARTITION OF part_top FOR VALUES IN (1) PARTITION BY RANGE (id);
 SELECT * FROM flakeid_create_partitions('part_tenant', '2026-01-01 00:00+00', '2026-02-01 00:00+00', '1 month');
 INSERT INTO part_top VALUES (1, sno_make('2026-01-05', 0, 1, 1)) RETURNING tableoid::regclass;
-SELECT * FROM flakeid_drop_partitions('part_tenant', '2026-02-01 00:00+00');
+SELECT * FROM flakeid_drop_partitions('part_tenant', '2026-02-01 00:00+00', force => true);
 DROP TABLE part_top;
 
 -- Twenty years of months: one is scanned for a day, and nothing is planned for the others.
@@ -186,11 +188,85 @@ CREATE SCHEMA part_elsewhere;
 SET LOCAL client_min_messages = warning;
 DROP EXTENSION flakeid CASCADE;
 CREATE EXTENSION flakeid SCHEMA part_elsewhere;
-RESET client_min_messages;
 CREATE TABLE part_far (id part_elsewhere.snowflake) PARTITION BY RANGE (id);
 SELECT * FROM part_elsewhere.flakeid_create_partitions('part_far', '2026-01-01 00:00+00', '2026-03-01 00:00+00', '1 month');
-SELECT * FROM part_elsewhere.flakeid_drop_partitions('part_far', '2026-02-01 00:00+00');
+SELECT * FROM part_elsewhere.flakeid_drop_partitions('part_far', '2026-02-01 00:00+00', force => true);
+ALTER SCHEMA part_elsewhere RENAME TO "it's %s $1 ""else";
+CREATE SCHEMA part_elsewhere;
+SELECT * FROM "it's %s $1 ""else".flakeid_create_partitions('part_far', '2026-01-01 00:00+00', '2026-03-01 00:00+00', '1 month');
+SELECT partition, age FROM "it's %s $1 ""else".flakeid_partitions('part_far', retain => '1 month');
+SELECT * FROM "it's %s $1 ""else".flakeid_drop_partitions('part_far', '2026-02-01 00:00+00', force => true);
 ROLLBACK;
+
+--
+-- Age, as the table tells it.  (Clocks, locks and several calls at once: test/t/060_cron.pl.)
+--
+CREATE TABLE part_age (id sno PRIMARY KEY) PARTITION BY RANGE (id);
+SELECT count(*) FROM flakeid_create_partitions('part_age', '2020-01-01 00:00+00', '2020-07-01 00:00+00', '1 month');
+CREATE VIEW part_plan AS
+SELECT partition, lower_at AT TIME ZONE 'UTC' AS lower_at, upper_at AT TIME ZONE 'UTC' AS upper_at, age, action, note
+FROM flakeid_partitions('part_age', '1 month', ahead => 0, retain => '3 months') WHERE action IS DISTINCT FROM 'create';
+-- a step that does not fit
+SELECT * FROM flakeid_partitions('part_age', '1 week');
+-- without a row nothing is old, and neither by the clock
+SELECT partition, age, action FROM part_plan;
+INSERT INTO part_age SELECT sno_make(at, 0, 1, 1) FROM generate_series(timestamptz '2020-01-05 00:00+00', '2020-06-11 00:00+00', '1 day') AS at;
+SELECT * FROM part_plan;
+CALL flakeid_maintain('part_age', '1 month', ahead => 0, retain => '3 months', at_most => 1);
+SELECT count(*) AS left_over, count(*) FILTER (WHERE upper_at > now()) AS of_now FROM flakeid_partitions('part_age');
+-- a gap counts for nothing
+SELECT flakeid_create_partitions('part_age', '2025-01-01 00:00+00', '2025-02-01 00:00+00', '1 month');
+INSERT INTO part_age VALUES (sno_make('2025-01-03', 0, 1, 1));
+SELECT partition, age, action FROM part_plan WHERE upper_at < now();
+-- what is not of the step is left, and said
+CREATE TABLE part_age_old PARTITION OF part_age FOR VALUES FROM (sno_min('2019-10-01 00:00+00')) TO (sno_min('2020-01-01 00:00+00'));
+CREATE TABLE part_age_first PARTITION OF part_age FOR VALUES FROM (MINVALUE) TO (sno_min('2019-10-01 00:00+00'));
+CREATE TABLE part_age_rest PARTITION OF part_age DEFAULT;
+SELECT partition, lower_at, upper_at, age, action, note FROM part_plan WHERE upper_at < '2020-02-01' OR upper_at IS NULL;
+SET client_min_messages = notice;
+CALL flakeid_maintain('part_age', '1 month', ahead => 0, retain => '3 months', detach => true, at_most => 1);
+SET client_min_messages = warning;
+CALL flakeid_maintain('part_age', '1 month', ahead => 0, retain => '3 months', detach => true);
+SELECT relname, relispartition FROM pg_class WHERE relname IN ('part_age_20200101', 'part_age_20200201', 'part_age_20200301', 'part_age_20200401') ORDER BY relname;
+-- flakeid_drop_partitions has the same guard
+SET client_min_messages = notice;
+SELECT flakeid_drop_partitions('part_age', now() - interval '2 months', at_most => 1);
+SET client_min_messages = warning;
+SELECT flakeid_drop_partitions('part_age', now() - interval '2 months', at_most => 9, after => '2020-01-01 00:00+00');
+SELECT flakeid_drop_partitions('part_age', now(), at_most => 9, after => '2020-01-01 00:00+00');
+SELECT flakeid_drop_partitions('part_age', '-infinity', at_most => 9);
+SELECT count(*) FROM part_age;
+-- refused
+CALL flakeid_maintain('part_age', '1 month 1 hour');
+CALL flakeid_maintain('part_age', '0');
+CALL flakeid_maintain('part_age', NULL);
+CALL flakeid_maintain('part_age', '1 month', ahead => -1);
+CALL flakeid_maintain('part_age', '1 month', retain => '-1 day');
+CALL flakeid_maintain('part_age', '1 month', layout => 'uuid7');
+\set VERBOSITY sqlstate
+BEGIN;
+CALL flakeid_maintain('part_age', '1 month');
+ROLLBACK;
+\set VERBOSITY default
+DROP VIEW part_plan;
+DROP TABLE part_age, part_age_20200101, part_age_20200201;
+-- a step of its own for each type and layout, also where a month is no multiple of the tick
+CREATE FUNCTION pg_temp.kept(type text, layout text) RETURNS TABLE (created bigint, dropped text) LANGUAGE plpgsql AS $$
+DECLARE
+    id text := CASE layout WHEN '' THEN type || '_min(%L::timestamptz)' WHEN 'uuid7' THEN 'uuid7_from(%L)' WHEN 'ulid' THEN 'ulid_uuid_from(%L)' ELSE 'layout_from(%L, ''' || layout || ''')' END;
+BEGIN
+    EXECUTE format('CREATE TABLE part_kept (id %s PRIMARY KEY) PARTITION BY RANGE (id)', type);
+    SELECT count(*) INTO created FROM flakeid_create_partitions('part_kept', '2021-01-01 00:00+00', '2021-09-01 00:00+00', '2 months', layout);
+    EXECUTE format('INSERT INTO part_kept SELECT ' || id || 'UNION ALL SELECT ' || id, '2021-01-02 00:00+00', '2021-08-01 00:00+00');
+    SELECT string_agg(p.partition::text || ' ' || p.action, ' ' ORDER BY p.lower_at) INTO dropped
+    FROM flakeid_partitions('part_kept', '2 months', 0, '3 months', layout => layout) AS p WHERE p.upper_at < now();
+    DROP TABLE part_kept;
+    RETURN NEXT;
+END $$;
+SELECT type, layout, kept.* FROM (
+    SELECT name AS type, '' AS layout FROM flakeid_formats WHERE time_ordered
+    UNION ALL SELECT 'uuid', unnest(ARRAY['uuid7', 'ulid']) UNION ALL SELECT 'bigint', name FROM flakeid_layouts WHERE epoch < '2021-01-01') AS kind, pg_temp.kept(type, layout)
+ORDER BY type COLLATE "C", layout COLLATE "C";
 
 --
 -- Refused
@@ -206,22 +282,27 @@ SELECT flakeid_create_partitions('part_list', '2026-01-01', '2026-02-01', '1 day
 SELECT flakeid_create_partitions('part_two', '2026-01-01', '2026-02-01', '1 day');
 SELECT flakeid_create_partitions('part_time', '2026-01-01', '2026-02-01', '1 day');
 SELECT flakeid_create_partitions('part_uid96', '2026-01-01', '2026-02-01', '1 day');
-SELECT flakeid_drop_partitions('part_plain', '2026-01-01');
+SELECT flakeid_drop_partitions('part_plain', '2026-01-01', force => true);
 SELECT flakeid_create_partitions('part_bad', '2026-01-01 00:00+00', '2026-02-01 00:00+00', '0');
 SELECT flakeid_create_partitions('part_bad', '2026-01-01 00:00+00', '2026-02-01 00:00+00', '-1 day');
 SELECT flakeid_create_partitions('part_bad', '2026-01-01 00:00+00', '2026-06-01 00:00+00', '1 month -29 days');
+SELECT flakeid_create_partitions('part_bad', '2026-01-01 00:00+00', '2026-06-01 00:00+00', '1 month 1 hour');
 SELECT flakeid_create_partitions('part_bad', '2026-01-01 00:00+00', '2026-02-01 00:00+00', '1 ms');
 SELECT flakeid_create_partitions('part_bad', '2026-02-01 00:00+00', '2026-01-01 00:00+00', '1 day');
 SELECT flakeid_create_partitions('part_bad', '2026-02-01 00:00+00', 'infinity', '1 day');
 SELECT flakeid_create_partitions('part_bad', '2009-12-31 00:00+00', '2010-01-03 00:00+00', '1 day');
 SELECT flakeid_create_partitions('part_bad', '2079-01-01 00:00+00', '2081-01-01 00:00+00', '1 year');
 SELECT flakeid_create_partitions('part_bad', NULL, '2081-01-01', '1 year');
+-- A name that is taken is not in the way.
 CREATE TABLE part_bad_20260101 (id sno);
+CREATE TYPE part_bad_20260101_1 AS ENUM ();
 SELECT flakeid_create_partitions('part_bad', '2026-01-01 00:00+00', '2026-02-01 00:00+00', '1 month');
+DROP TABLE part_bad_20260101, part_bad_20260101_2;
+DROP TYPE part_bad_20260101_1;
 CREATE VIEW part_bad_view AS SELECT FROM part_bad;
 SELECT flakeid_create_partitions('part_bad', '2026-02-01 00:00+00', '2026-03-01 00:00+00', '1 month');
 CREATE VIEW part_bad_child AS SELECT FROM part_bad_20260201;
-SELECT flakeid_drop_partitions('part_bad', '2026-03-01 00:00+00');
+SELECT flakeid_drop_partitions('part_bad', '2026-03-01 00:00+00', force => true);
 SELECT count(*) FROM pg_temp.bounds('part_bad');
 DROP VIEW part_bad_view, part_bad_child;
-DROP TABLE part_bad, part_bad_20260101, part_plain, part_list, part_two, part_time, part_uid96;
+DROP TABLE part_bad, part_plain, part_list, part_two, part_time, part_uid96;

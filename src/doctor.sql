@@ -223,23 +223,19 @@ BEGIN
         END IF;
     END LOOP;
 
-    -- Tables partitioned by an ID of our types that sorts by time, or kept by flakeid_keep().
+    -- Tables partitioned by an ID of our types that sorts by time.
     -- An error with one table does not keep the others from being looked at.
     FOR at IN EXECUTE format('SELECT c.oid::regclass AS name, nullif(p.partdefid, 0)::regclass AS rest, format(''%%s.%%I'', t.typnamespace::regnamespace, t.typname) AS type,
-            t.typname, a.attname, s.last_analyze, k.name IS NOT NULL AS kept, coalesce(k.layout, '''') AS layout, k.step AS kept_step, k.start_at, k.to_create
+            t.typname, a.attname, s.last_analyze
         FROM pg_partitioned_table AS p JOIN pg_class AS c ON c.oid = p.partrelid
             JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = p.partattrs[0]
             JOIN pg_opclass AS o ON o.oid = p.partclass[0] JOIN pg_type AS t ON t.oid = o.opcintype
             LEFT JOIN pg_stat_user_tables AS s ON s.relid = c.oid
-            LEFT JOIN %1$s.flakeid_kept AS k ON k.schema = c.relnamespace::regnamespace::name AND k.name = c.relname AND k.fault IS NULL
         WHERE p.partstrat = ''r'' AND p.partnatts = 1 AND t.typname <> ''uid96''
-            AND (k.name IS NOT NULL OR t.typnamespace = ''%1$s''::regnamespace AND t.typname IN (SELECT f.name FROM %1$s.flakeid_formats AS f))
+            AND t.typnamespace = ''%1$s''::regnamespace AND t.typname IN (SELECT f.name FROM %1$s.flakeid_formats AS f)
         ORDER BY c.oid::regclass::text', home) LOOP
         subject := format('table %s', at.name);
-        instant := CASE at.layout WHEN '' THEN format('%s.%I(%%s)', home, at.typname || '_timestamp')
-            WHEN 'uuid7' THEN home || '.ulid_timestamp(%s)'    -- the same bits, and bounds are of no version
-            WHEN 'ulid' THEN home || '.ulid_timestamp(%s)'
-            ELSE format('%s.layout_timestamp(%%s, %L)', home, at.layout) END;
+        instant := format('%s.%I(%%s)', home, at.typname || '_timestamp');
         BEGIN
             -- the last partition's end and span, from its bounds
             EXECUTE format('SELECT ends, CASE WHEN isfinite(begins) AND isfinite(ends) THEN ends - begins END
@@ -253,27 +249,21 @@ BEGIN
             IF upper_at = date_trunc('month', upper_at, 'UTC') AND step BETWEEN '28 days' AND '31 days' THEN
                 step := '1 month';
             END IF;
-            step := coalesce(at.kept_step, step, '1 month');
+            step := coalesce(step, '1 month');
             IF at.rest IS NOT NULL THEN
                 EXECUTE format('SELECT EXISTS (SELECT FROM %s)', at.rest) INTO filled;
                 IF filled THEN
                     severity := 'warning';
                     finding := format('Default partition %s has rows, for whose time no partition can be created as long as they are there. Move them:', at.rest);
                     mend := format('BEGIN; CREATE TEMP TABLE moved ON COMMIT DROP AS SELECT * FROM %1$s; TRUNCATE %1$s; '
-                        'SELECT %2$s.flakeid_create_partitions(%3$L, max(n) AT TIME ZONE ''UTC'', last + interval ''1 us'', %4$L, %5$L) '
-                        'FROM (SELECT min(t) AS first, max(t) AS last FROM (SELECT (%6$s)::timestamptz AS t FROM moved) AS v) AS v '
-                        'CROSS JOIN generate_series(timestamp %7$L, first AT TIME ZONE ''UTC'', %4$L) AS n GROUP BY last; INSERT INTO %3$s SELECT * FROM moved; COMMIT',
-                        at.rest, home, at.name, coalesce(at.kept_step, '1 month'), at.layout, format(instant, quote_ident(at.attname)),
-                        coalesce(at.start_at AT TIME ZONE 'UTC', '1970-01-01'));
+                        'SELECT %2$s.flakeid_create_partitions(%3$L, max(n) AT TIME ZONE ''UTC'', last + interval ''1 us'', %4$L) '
+                        'FROM (SELECT min(t) AS first, max(t) AS last FROM (SELECT (%5$s)::timestamptz AS t FROM moved) AS v) AS v '
+                        'CROSS JOIN generate_series(timestamp ''1970-01-01'', first AT TIME ZONE ''UTC'', %4$L) AS n GROUP BY last; INSERT INTO %3$s SELECT * FROM moved; COMMIT',
+                        at.rest, home, at.name, '1 month', format(instant, quote_ident(at.attname)));
                     findings := findings + 1; RETURN NEXT;
                 END IF;
             END IF;
-            IF at.kept AND at.to_create[1] <= clock.clock + step THEN
-                severity := CASE WHEN at.to_create[1] <= clock.clock THEN 'error' ELSE 'warning' END;
-                finding := format('There is no partition from %s on, although flakeid_keep() was told so: flakeid_maintain() is not called often enough.', at.to_create[1]);
-                mend := format('CALL %s.flakeid_maintain()', home);
-                findings := findings + 1; RETURN NEXT;
-            ELSIF NOT at.kept AND upper_at < clock.clock + step THEN
+            IF upper_at < clock.clock + step THEN
                 severity := CASE WHEN upper_at < clock.clock THEN 'error' ELSE 'warning' END;
                 finding := format('The last partition ends at %s; there is none for the time after it.', upper_at);
                 mend := format('SELECT %s.flakeid_create_partitions(%L, %L, %L, %L)', home, at.name, upper_at, clock.clock + 2 * step, step);
@@ -292,18 +282,6 @@ BEGIN
             finding := format('The table could not be looked at: %s.', SQLERRM);
             findings := findings + 1; RETURN NEXT;
         END;
-    END LOOP;
-
-    FOR at IN EXECUTE format('SELECT k.schema, k.name, k.fault, k.last_error FROM %s.flakeid_kept AS k WHERE k.fault IS NOT NULL OR k.last_error IS NOT NULL ORDER BY k.schema, k.name', home) LOOP
-        severity := 'error'; subject := format('table %I.%I', at.schema, at.name);
-        IF at.fault IS NOT NULL THEN
-            finding := format('flakeid_maintain() can do nothing for it: %s. Mend that, or do not keep the table any more.', rtrim(at.fault, '.'));
-            mend := format('SELECT %s.flakeid_unkeep(%L, %L)', home, at.schema, at.name);
-        ELSE
-            finding := format('flakeid_maintain() failed the last time: %s.', rtrim(at.last_error, '.'));
-            mend := format('CALL %s.flakeid_maintain()', home);
-        END IF;
-        findings := findings + 1; RETURN NEXT;
     END LOOP;
 
     -- Rows that others have brought: the newest of each key.

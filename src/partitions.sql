@@ -1,7 +1,18 @@
 /* ---------- partitions by time ---------- */
 
--- layout is '' for a table of our own types, else uuid7, ulid or a name in flakeid_layouts.
-CREATE FUNCTION flakeid_partition_key(parent regclass, layout text) RETURNS regtype
+-- What the functions below need to know of a table, whose owner the caller has to be: the
+-- extension's schema; the partition key's column, its name in messages, and the span of its
+-- IDs; as expressions, the least ID from the instant "at" on, and the instant of the ID
+-- "bound"; and as a query, the bounds of the partitions of $1 as instants, NULL for the
+-- default partition.  A bound is "exact" if it is the least ID of its instant.
+--
+-- This is the one place that knows what a layout is: '' is one of our own types, uuid7 and
+-- ulid are of uuid, and the names in flakeid_layouts are of bigint.
+CREATE FUNCTION flakeid_partition_rule(
+    parent regclass, layout text,
+    OUT home text, OUT key_column name, OUT what text, OUT first_at timestamptz, OUT last_at timestamptz,
+    OUT least_id text, OUT instant text, OUT bounds text
+)
     LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
@@ -9,37 +20,28 @@ DECLARE
     key record;
     layout_type regtype := CASE WHEN layout IN ('uuid7', 'ulid') THEN 'uuid' ELSE 'bigint' END;
     layouts text[];
-    types text;    -- the types that sort by time
+    types text;    -- those that sort by time
 BEGIN
-    EXECUTE format('SELECT (SELECT array_agg(name ORDER BY name) FROM %1$s.flakeid_layouts),
-        (SELECT string_agg(name, '', '') FROM %1$s.flakeid_formats WHERE time_ordered)',
-        (SELECT extnamespace::regnamespace FROM pg_extension WHERE extname = 'flakeid')) INTO layouts, types;
+    SELECT x.extnamespace::regnamespace::text INTO home FROM pg_extension AS x WHERE x.extname = 'flakeid';
+    EXECUTE format('SELECT %s.flakeid_check_owner($1)', home) USING parent;
+    IF EXISTS (SELECT FROM pg_class AS c WHERE c.oid = parent AND c.relpersistence = 't') THEN
+        RAISE 'table "%" is temporary', parent
+            USING ERRCODE = 'wrong_object_type', HINT = 'Create its partitions with CREATE TEMPORARY TABLE ... PARTITION OF.';
+    END IF;
+
+    EXECUTE format('SELECT (SELECT array_agg(l.name ORDER BY l.name) FROM %1$s.flakeid_layouts AS l),
+        (SELECT string_agg(f.name, '', '') FROM %1$s.flakeid_formats AS f WHERE f.time_ordered)', home) INTO layouts, types;
     IF layout <> ALL (layouts || ARRAY['', 'uuid7', 'ulid']) THEN
         RAISE 'unrecognized layout: "%"', layout
             USING ERRCODE = 'invalid_parameter_value',
             DETAIL = format('The layouts are uuid7 and ulid for uuid, and for bigint %s.', array_to_string(layouts, ', '));
     END IF;
-
-    SELECT p.partstrat, p.partnatts, c.opcfamily, c.opcintype::regtype AS type,
-        EXISTS (
-            SELECT FROM pg_depend AS d JOIN pg_extension AS e ON e.oid = d.refobjid
-            WHERE d.classid = 'pg_type'::regclass AND d.objid = c.opcintype
-                AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND e.extname = 'flakeid'
-        ) AS is_id,
-        EXISTS (
-            SELECT FROM pg_amop AS o
-            WHERE o.amopfamily = c.opcfamily AND o.amoplefttype = c.opcintype
-                AND o.amoprighttype = 'timestamptz'::regtype
-        ) AS has_time
-    INTO key
-    FROM pg_partitioned_table AS p JOIN pg_opclass AS c ON c.oid = p.partclass[0]
+    SELECT p.partstrat, p.partnatts, t.oid::regtype AS type, t.typname AS name, t.typnamespace = home::regnamespace AS is_ours,
+        (SELECT a.attname FROM pg_attribute AS a WHERE a.attrelid = parent AND a.attnum = p.partattrs[0]) AS key_column
+    INTO key FROM pg_partitioned_table AS p JOIN pg_opclass AS o ON o.oid = p.partclass[0] JOIN pg_type AS t ON t.oid = o.opcintype
     WHERE p.partrelid = parent;
-
-    IF NOT FOUND THEN
-        RAISE 'table "%" is not partitioned', parent
-            USING ERRCODE = 'wrong_object_type', HINT = 'Create it with PARTITION BY RANGE on the ID.';
-    ELSIF key.partstrat <> 'r' THEN
-        RAISE 'table "%" is not partitioned by range', parent
+    IF NOT FOUND OR key.partstrat <> 'r' THEN
+        RAISE 'table "%" is not partitioned%', parent, CASE WHEN FOUND THEN ' by range' ELSE '' END
             USING ERRCODE = 'wrong_object_type', HINT = 'Create it with PARTITION BY RANGE on the ID.';
     ELSIF key.partnatts <> 1 THEN
         RAISE 'table "%" is partitioned by more than an ID', parent
@@ -50,7 +52,7 @@ BEGIN
         RAISE 'table "%" is not partitioned by a %', parent, layout_type
             USING ERRCODE = 'wrong_object_type',
             DETAIL = format('Its partition key is of type %s, and layout %s is one of %s.', key.type, layout, layout_type);
-    ELSIF layout = '' AND NOT (key.is_id AND key.has_time) THEN
+    ELSIF layout = '' AND NOT (key.is_ours AND key.name = ANY (string_to_array(types, ', '))) THEN
         RAISE 'table "%" is not partitioned by an ID that sorts by time', parent
             USING ERRCODE = 'wrong_object_type',
             DETAIL = format('Its partition key is of type %s.', key.type),
@@ -59,94 +61,246 @@ BEGIN
                 WHEN 'bigint'::regtype THEN 'Say how its time is made by the argument layout: a name in flakeid_layouts.'
                 ELSE format('The types that sort by time are %s.', types) END;
     END IF;
-    RETURN key.type;
+
+    key_column := key.key_column;
+    CASE
+    WHEN layout = '' THEN
+        EXECUTE format('SELECT f.epoch, f.last_timestamp FROM %s.flakeid_formats AS f WHERE f.name = $1', home) INTO first_at, last_at USING key.name;
+        least_id := format('%s.%I(at)::text', home, key.name || '_min');
+        instant := format('%1$s.%2$I(bound::%1$s.%3$I)', home, key.name || '_timestamp', key.name);
+    WHEN layout_type = 'uuid'::regtype THEN
+        first_at := '1970-01-01 00:00:00+00';
+        last_at := '10889-08-02 05:31:50.655999+00';
+        least_id := format('%s.%I(at)::text', home, CASE layout WHEN 'ulid' THEN 'ulid_uuid_from' ELSE 'uuid7_from' END);
+        instant := format('%s.ulid_timestamp(bound::uuid)', home);    -- the bits of both, and bounds are of no version
+    ELSE
+        EXECUTE format('SELECT l.epoch, l.last_timestamp FROM %s.flakeid_layouts AS l WHERE l.name = $1', home) INTO first_at, last_at USING layout;
+        least_id := format('%s.layout_from(at, %L::text)::text', home, layout);
+        instant := format('%s.layout_timestamp(bound::bigint, %L::text)', home, layout);
+    END CASE;
+    what := CASE layout WHEN '' THEN 'type ' || key.name ELSE 'layout ' || layout END;
+    -- pg_get_expr() locks nothing if it is given no table
+    bounds := format(
+        'SELECT c.oid AS relation, n.nspname, c.relname, c.relkind, i.inhdetachpending AS pending, lower.at AS lower_at, upper.at AS upper_at,
+            upper.bound IS NULL OR upper.bound = (SELECT %2$s FROM (SELECT upper.at) AS v) AS exact
+        FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
+            LEFT JOIN LATERAL regexp_match(pg_get_expr(c.relpartbound, 0), %3$L) AS b ON true
+            LEFT JOIN LATERAL (SELECT bound, CASE WHEN bound IS NULL THEN ''-infinity'' ELSE (%1$s)::timestamptz END AS at FROM (SELECT b[1]) AS v (bound)) AS lower ON b IS NOT NULL
+            LEFT JOIN LATERAL (SELECT bound, CASE WHEN bound IS NULL THEN ''infinity'' ELSE (%1$s)::timestamptz END AS at FROM (SELECT b[2]) AS v (bound)) AS upper ON b IS NOT NULL
+        WHERE i.inhparent = $1', instant, least_id, '^FOR VALUES FROM \((?:''([^'']+)''|MINVALUE)\) TO \((?:''([^'']+)''|MAXVALUE)\)$');
 END
 $$;
 
-CREATE FUNCTION flakeid_partition_key(parent regclass) RETURNS regtype
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT flakeid_partition_key(parent, '');
-END;
-
--- What the functions below need to know of a table: the type of its IDs, their name in
--- messages, their span; as expressions, the least ID from the instant $1 on, and whether
--- all IDs before "bound", a text, are older than $2.
-CREATE FUNCTION flakeid_partition_rule(
-    parent regclass, layout text,
-    OUT type text, OUT what text, OUT first_at timestamptz, OUT last_at timestamptz,
-    OUT least_id text, OUT all_older text
-)
-    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+-- Return the whole months of a step, 0 if it is one of days, hours or less, or report an error.
+CREATE FUNCTION flakeid_step_months(step interval) RETURNS int
+    LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    home text;    -- the extension's schema
+    months int;
 BEGIN
-    SELECT extnamespace::regnamespace INTO home FROM pg_extension WHERE extname = 'flakeid';
-    EXECUTE format('SELECT typname, format(''%%s.%%I'', typnamespace::regnamespace, typname)
-        FROM pg_type WHERE oid = %s.flakeid_partition_key($1, $2)', home) INTO what, type USING parent, layout;
+    IF NOT isfinite(step) OR step <= interval '0' THEN
+        RAISE 'step must be greater than zero and finite'
+            USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It is %s.', step);
+    END IF;
+    months := extract(year FROM step) * 12 + extract(month FROM step);
+    IF months <> 0 AND step - make_interval(months => months) <> interval '0' OR months < 0 THEN
+        RAISE 'step mixes months with days or hours'
+            USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It is %s.', step),
+            HINT = 'A step is of months and years, such as 3 months, or of weeks, days and less, such as 7 days.';
+    END IF;
+    RETURN months;
+END
+$$;
 
-    IF layout = '' THEN
-        EXECUTE format('SELECT epoch, last_timestamp FROM %s.flakeid_formats WHERE name = $1', home)
-            INTO first_at, last_at USING what;
-        least_id := format('%s.%I($1)', home, what || '_min');
-        -- the bound is exclusive: if it is the first ID of its tick, its instant may be $2
-        all_older := format(
-            'EXISTS (SELECT FROM %1$s.%2$I(bound::%3$s) AS bound_at
-            WHERE bound_at < $2 OR bound_at = $2 AND %1$s.%4$I(bound_at)::text = bound)',
-            home, what || '_timestamp', type, what || '_min');
-        what := 'type ' || what;
-    ELSE
-        IF layout IN ('uuid7', 'ulid') THEN
-            first_at := '1970-01-01 00:00:00+00';
-            last_at := '10889-08-02 05:31:50.655999+00';
-            least_id := format('%s.%I($1)', home, CASE layout WHEN 'ulid' THEN 'ulid_uuid_from' ELSE 'uuid7_from' END);
-        ELSE
-            EXECUTE format('SELECT epoch, last_timestamp FROM %s.flakeid_layouts WHERE name = $1', home)
-                INTO first_at, last_at USING layout;
-            least_id := format('%s.layout_from($1, %L)', home, layout);
+-- What the rows of a table tell of the time that has passed, in UTC: the instant of the
+-- newest row, or now if that is earlier, and the gaps before it.  A gap is where partitions
+-- are missing, as after a jump of the clock: from the newest row before them to the oldest
+-- one after them.  Rows are looked for only there, in one partition after the other, so an
+-- index of the key is all that is read.
+CREATE FUNCTION flakeid_partition_times(
+    parent regclass, layout text, OUT newest timestamp, OUT gap_starts timestamp[], OUT gap_ends timestamp[]
+)
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    rule record;
+    part record;
+    later text[] := '{}';    -- partitions since the last gap, the last one of them first
+    edge timestamptz;        -- where the one before this ended, seen from now
+    outer_row text;
+    found_at timestamptz;
+    in_gap boolean := false;
+BEGIN
+    EXECUTE format('SELECT * FROM %s.flakeid_partition_rule($1, $2)', (SELECT x.extnamespace::regnamespace FROM pg_extension AS x WHERE x.extname = 'flakeid'))
+    INTO rule USING parent, layout;
+    gap_starts := '{}';
+    gap_ends := '{}';
+    outer_row := format('SELECT (%s)::timestamptz FROM (SELECT %%1$I::text FROM %%2$s WHERE %%1$I IS NOT NULL ORDER BY %%1$I %%3$s LIMIT 1) AS v (bound)',
+        replace(rule.instant, '%', '%%'));
+    FOR part IN EXECUTE format('SELECT b.lower_at, b.upper_at, format(''%%I.%%I'', b.nspname, b.relname) AS name FROM (%s) AS b
+        WHERE b.lower_at <= now() AND NOT b.pending ORDER BY b.upper_at DESC', rule.bounds) USING parent LOOP
+        IF newest IS NOT NULL AND NOT in_gap AND part.upper_at < edge THEN
+            in_gap := true;
+            found_at := NULL;
+            FOR i IN REVERSE cardinality(later) .. 1 LOOP
+                EXECUTE format(outer_row, rule.key_column, later[i], 'ASC') INTO found_at;
+                EXIT WHEN found_at IS NOT NULL;
+            END LOOP;
+            gap_ends := gap_ends || least(found_at AT TIME ZONE 'UTC', newest);
+            later := '{}';
         END IF;
-        all_older := format('bound::%s <= %s', type, replace(least_id, '$1', '$2'));
-        what := 'layout ' || layout;
+        edge := part.lower_at;
+        IF newest IS NULL OR in_gap THEN
+            EXECUTE format(outer_row, rule.key_column, part.name, 'DESC') INTO found_at;
+            IF found_at IS NOT NULL AND in_gap THEN
+                gap_starts := gap_starts || (found_at AT TIME ZONE 'UTC');
+                in_gap := false;
+            ELSIF found_at IS NOT NULL THEN
+                newest := least(found_at, now()) AT TIME ZONE 'UTC';
+            END IF;
+        END IF;
+        later := later || part.name;
+    END LOOP;
+    IF in_gap THEN
+        gap_starts := gap_starts || timestamp '-infinity';
     END IF;
 END
 $$;
 
+-- The steps of a table, in UTC: as an expression, the start of the one that holds "x".  They
+-- go on from the last partition, which has to be of that step; a step of 0 is its own.
+CREATE FUNCTION flakeid_partition_grid(parent regclass, layout text, INOUT step interval, OUT start text)
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    rule record;
+    last record;
+    months int;
+    anchor timestamp;
+BEGIN
+    EXECUTE format('SELECT * FROM %s.flakeid_partition_rule($1, $2)', (SELECT x.extnamespace::regnamespace FROM pg_extension AS x WHERE x.extname = 'flakeid'))
+    INTO rule USING parent, layout;
+    EXECUTE format('SELECT b.relation::regclass AS name, b.lower_at AT TIME ZONE ''UTC'' AS starts, b.upper_at AT TIME ZONE ''UTC'' AS ends, b.exact
+        FROM (%s) AS b WHERE isfinite(b.lower_at) AND isfinite(b.upper_at) ORDER BY b.upper_at DESC LIMIT 1', rule.bounds) INTO last USING parent;
+    IF step = interval '0' THEN
+        months := extract(year FROM age(last.ends, last.starts)) * 12 + extract(month FROM age(last.ends, last.starts));
+        step := CASE WHEN months > 0 AND last.starts + make_interval(months => months) = last.ends THEN make_interval(months => months)
+            ELSE last.ends - last.starts END;
+    END IF;
+    IF step IS NULL THEN
+        RETURN;    -- there is no partition
+    END IF;
+    EXECUTE format('SELECT %s.flakeid_step_months($1)', rule.home) INTO months USING step;
+
+    -- without a partition months are counted from 2000 on, weeks from its first Monday
+    anchor := coalesce(last.starts, CASE WHEN months > 0 THEN timestamp '2000-01-01' ELSE timestamp '2000-01-03' END);
+    IF last.starts + step <> last.ends OR NOT last.exact OR months > 0 AND extract(day FROM anchor) > 28 THEN
+        RAISE 'step % does not fit the partitions of table "%"', step, parent
+            USING ERRCODE = 'invalid_parameter_value',
+            DETAIL = format('The last one, "%s", is from %s to %s.', last.name, last.starts AT TIME ZONE 'UTC', last.ends AT TIME ZONE 'UTC'),
+            HINT = 'Name the step that the table has; months have to begin before the 29th. To change the step, first create the next partition with flakeid_create_partitions(), from the end of the last one on.';
+    END IF;
+    start := CASE WHEN months > 0 THEN format('%1$L::timestamp + make_interval(months => (floor((extract(year FROM x) * 12 + extract(month FROM x) - %2$s
+            - (x - date_trunc(''month'', x) < %3$L::interval)::int) / %4$s) * %4$s)::int)',
+            anchor, extract(year FROM anchor) * 12 + extract(month FROM anchor), anchor - date_trunc('month', anchor), months)
+        ELSE format('date_bin(%L::interval, x, %L::timestamp)', step, anchor) END;
+END
+$$;
+
+-- The partitions of a table, and what flakeid_maintain with the same arguments would do.
+-- A step of 0 is that of the last partition, and creates none; retain of 0 is for ever.
+--
+-- How old a partition is tells the table, not the clock alone: it is the time from its end
+-- to the newest row, or to now if that is earlier, without the gaps.  So neither a wrong
+-- clock nor a table that nobody writes to any more makes anything old.
+CREATE FUNCTION flakeid_partitions(
+    parent regclass, step interval DEFAULT '0', ahead int DEFAULT 2, retain interval DEFAULT '0',
+    detach boolean DEFAULT false, at_most int DEFAULT 2, layout text DEFAULT '',
+    OUT partition regclass, OUT lower_at timestamptz, OUT upper_at timestamptz, OUT age interval,
+    OUT rows bigint, OUT size bigint, OUT action text, OUT note text
+) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    home text := (SELECT x.extnamespace::regnamespace::text FROM pg_extension AS x WHERE x.extname = 'flakeid');
+    bounds text;
+    grid record;
+    times record;
+BEGIN
+    IF ahead NOT BETWEEN 0 AND 1000 OR at_most < 0 OR retain < interval '0' OR NOT isfinite(retain) THEN
+        RAISE 'ahead, retain or at_most is out of range'
+            USING ERRCODE = 'invalid_parameter_value', DETAIL = format('ahead is %s, retain %s, at_most %s.', ahead, retain, at_most),
+            HINT = 'ahead is 0 to 1000 partitions; neither retain nor at_most is negative.';
+    END IF;
+    EXECUTE format('SELECT r.bounds FROM %s.flakeid_partition_rule($1, $2) AS r', home) INTO bounds USING parent, layout;
+    EXECUTE format('SELECT * FROM %s.flakeid_partition_grid($1, $2, $3)', home) INTO grid USING parent, layout, step;
+    -- to create partitions, no row has to be read
+    EXECUTE format('SELECT * FROM %s.flakeid_partition_times($1, $2) WHERE $3', home) INTO times
+        USING parent, layout, step = interval '0' OR retain > interval '0';
+
+    RETURN QUERY EXECUTE format(
+        'WITH there AS (
+            SELECT b.*, starts, ends, b.exact AND CASE WHEN isfinite(starts) THEN starts = %2$s AND starts + $3 = ends ELSE false END AS fits
+            FROM (%1$s) AS b, timezone(''UTC'', b.lower_at) AS starts, timezone(''UTC'', b.upper_at) AS ends, LATERAL (SELECT starts) AS v (x)
+        ), aged AS (
+            SELECT t.*, CASE WHEN t.ends <= $2 THEN $2 - (t.ends + coalesce((SELECT sum(g.ends - greatest(g.starts, t.ends)) FROM unnest($9, $10) AS g (starts, ends) WHERE g.ends > t.ends), ''0'')) END AS age
+            FROM there AS t
+        ), counted AS (
+            SELECT a.*, $5 > ''0'' AND $2 - a.age <= $2 - $5 AS past, count(*) FILTER (WHERE $5 > ''0'' AND $2 - a.age <= $2 - $5 AND a.fits AND NOT a.pending) OVER () AS to_remove
+            FROM aged AS a
+        )
+        SELECT c.relation::regclass, c.lower_at, c.upper_at, c.age,
+            coalesce(nullif(pg_stat_get_live_tuples(c.relation), 0), (SELECT greatest(r.reltuples, 0) FROM pg_class AS r WHERE r.oid = c.relation))::bigint,
+            (SELECT sum(pg_total_relation_size(m.relid))::bigint FROM pg_partition_tree(c.relation) AS m
+            WHERE NOT EXISTS (SELECT FROM pg_locks AS l WHERE l.relation = c.relation AND l.mode = ''AccessExclusiveLock'')),
+            CASE WHEN c.past AND c.fits AND NOT c.pending AND c.to_remove <= $6 THEN CASE WHEN $7 THEN ''detach'' ELSE ''drop'' END END,
+            CASE WHEN c.lower_at IS NULL THEN ''the default partition''
+                WHEN c.pending THEN ''incompletely detached''
+                WHEN c.past AND NOT c.fits THEN ''not of this step''
+                WHEN c.past AND c.to_remove > $6 THEN format(''one of %%s to be removed, more than at_most'', c.to_remove) END
+        FROM counted AS c
+        UNION ALL
+        SELECT NULL, timezone(''UTC'', starts), timezone(''UTC'', starts + $3), NULL, NULL, NULL, ''create'', NULL
+        FROM timezone(''UTC'', now()) AS x, generate_series(0, $4) AS n, LATERAL (SELECT %2$s + n * $3) AS v (starts)
+        WHERE $8 AND NOT EXISTS (SELECT FROM there AS t WHERE (t.starts, t.ends) = (v.starts, v.starts + $3) AND NOT t.pending)
+        ORDER BY 3 DESC NULLS LAST', bounds, coalesce(grid.start, 'NULL::timestamp'))
+    USING parent, times.newest, grid.step, ahead, retain, at_most, detach, step > interval '0', times.gap_starts, times.gap_ends;
+END
+$$;
+
+
 CREATE FUNCTION flakeid_create_partitions(
-    parent regclass, start_at timestamptz, end_at timestamptz, step interval, layout text
+    parent regclass, start_at timestamptz, end_at timestamptz, step interval, layout text DEFAULT ''
 ) RETURNS SETOF regclass
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    home text;        -- the extension's schema
-    start_utc timestamp := start_at AT TIME ZONE 'UTC';
-    lower_at timestamptz;
-    upper_at timestamptz := start_at;
     rule record;
-    parts record;     -- of the parent
-    present record;   -- the partition, if it is there already
+    parts record;        -- of the parent
+    start_utc timestamp := start_at AT TIME ZONE 'UTC';
     seconds numeric[];
     precision text;
     lower_id text;
     upper_id text;
+    present text[];      -- bounds, as pg_get_expr() writes them
     bounds text;
-    base text;
-    suffix text;
+    name text;
     partition text;
+    lower_at timestamptz;
+    upper_at timestamptz := start_at;
 BEGIN
     IF NOT (isfinite(start_at) AND isfinite(end_at)) OR end_at <= start_at THEN
         RAISE 'end_at must be later than start_at and both finite'
             USING ERRCODE = 'invalid_parameter_value',
             DETAIL = format('start_at is %s, end_at is %s.', start_at, end_at);
-    ELSIF step <= interval '0' OR NOT isfinite(step) THEN
-        RAISE 'step must be greater than zero and finite'
-            USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It is %s.', step);
     END IF;
-
-    SELECT extnamespace::regnamespace INTO home FROM pg_extension WHERE extname = 'flakeid';
-    EXECUTE format('SELECT * FROM %s.flakeid_partition_rule($1, $2)', home) INTO rule USING parent, layout;
+    EXECUTE format('SELECT r.*, %1$s.flakeid_step_months($3) FROM %1$s.flakeid_partition_rule($1, $2) AS r',
+        (SELECT x.extnamespace::regnamespace FROM pg_extension AS x WHERE x.extname = 'flakeid')) INTO rule USING parent, layout, step;
 
     -- The name tells the time as finely as the step needs.
     seconds := ARRAY[
@@ -163,373 +317,236 @@ BEGIN
     -- Keep other calls out.  Readers and writers go on, as they do while a partition is
     -- attached.
     EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
-    SELECT n.nspname AS schema, c.relname AS name, c.relowner::regrole AS owner,
+    SELECT n.nspname AS schema, c.relname AS name, c.relowner::regrole AS owner, c.relowner <> r.oid AS given,
         ' USING ' || quote_ident(a.amname) AS access_method,
         ' TABLESPACE ' || quote_ident(t.spcname) AS tablespace
     INTO parts
-    FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+    FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace JOIN pg_roles AS r ON r.rolname = current_user
         LEFT JOIN pg_am AS a ON a.oid = c.relam LEFT JOIN pg_tablespace AS t ON t.oid = c.reltablespace
     WHERE c.oid = parent;
+    SELECT array_agg(CASE WHEN i.inhdetachpending THEN 'pending ' ELSE '' END || pg_get_expr(c.relpartbound, 0)) INTO present
+    FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid WHERE i.inhparent = parent;
 
     -- Add steps in UTC, and from the start each time: 31 January and three months make 30 April.
     FOR n IN 1 .. 2147483647 LOOP
         lower_at := upper_at;
         EXIT WHEN lower_at >= end_at;
         upper_at := (start_utc + n * step) AT TIME ZONE 'UTC';
-
         IF lower_at < rule.first_at OR upper_at > rule.last_at THEN
             RAISE 'partition from % to % is out of range for %', lower_at, upper_at, rule.what
                 USING ERRCODE = 'datetime_field_overflow',
                 DETAIL = format('%s%s holds instants from %s to %s.',
                     upper(left(rule.what, 1)), substr(rule.what, 2), rule.first_at, rule.last_at);
         END IF;
-        EXECUTE format('SELECT %s::text, %s::text', rule.least_id, replace(rule.least_id, '$1', '$2'))
-            INTO lower_id, upper_id USING lower_at, upper_at;
-        IF upper_at <= lower_at OR upper_id = lower_id THEN
+        lower_id := upper_id;
+        EXECUTE format('SELECT coalesce($1, (SELECT %1$s FROM (SELECT $2) AS v (at))), (SELECT %1$s FROM (SELECT $3) AS v (at))', rule.least_id)
+            INTO lower_id, upper_id USING lower_id, lower_at, upper_at;
+        IF lower_id = upper_id THEN
             RAISE 'step is too short for %', rule.what
                 USING ERRCODE = 'invalid_parameter_value',
                 DETAIL = format('A partition from %s to %s would hold no IDs.', lower_at, upper_at);
         END IF;
         bounds := format('FOR VALUES FROM (%L) TO (%L)', lower_id, upper_id);
-        SELECT c.relname AS name, i.inhdetachpending AS pending INTO present
-        FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
-        WHERE i.inhparent = parent AND pg_get_expr(c.relpartbound, c.oid) = bounds;
-        IF present.pending THEN
+        CONTINUE WHEN bounds = ANY (present);
+        IF 'pending ' || bounds = ANY (present) THEN
             -- such a partition takes no rows any more, but no other one may have its bounds
-            RAISE 'partition "%" is incompletely detached', present.name
+            RAISE 'the partition of table "%" from % to % is incompletely detached', parent, lower_at, upper_at
                 USING ERRCODE = 'object_not_in_prerequisite_state',
                 HINT = 'Use ALTER TABLE ... DETACH PARTITION ... FINALIZE to complete that.';
         END IF;
-        CONTINUE WHEN FOUND;
 
-        suffix := '_' || to_char(lower_at AT TIME ZONE 'UTC', precision);
-        base := parts.name;
-        WHILE octet_length(base || suffix) > current_setting('max_identifier_length')::int LOOP
-            base := left(base, -1);
+        -- cut to fit, and another one if somebody has taken it
+        FOR other IN 0 .. 2147483647 LOOP
+            name := concat('_', to_char(lower_at AT TIME ZONE 'UTC', precision), '_' || nullif(other, 0));
+            partition := parts.name;
+            WHILE octet_length(partition || name) > current_setting('max_identifier_length')::int LOOP
+                partition := left(partition, -1);
+            END LOOP;
+            name := partition || name;
+            EXIT WHEN NOT EXISTS (SELECT FROM pg_class AS c JOIN pg_namespace AS s ON s.oid = c.relnamespace WHERE c.relname = name AND s.nspname = parts.schema)
+                AND NOT EXISTS (SELECT FROM pg_type AS t JOIN pg_namespace AS s ON s.oid = t.typnamespace WHERE t.typname = name AND s.nspname = parts.schema);
         END LOOP;
-        partition := format('%I.%I', parts.schema, base || suffix);
+        partition := format('%I.%I', parts.schema, name);
 
         -- Create the table apart and attach it: that locks less than CREATE TABLE ... PARTITION OF.
-        BEGIN
-            EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING GENERATED '
-                'INCLUDING CONSTRAINTS INCLUDING STORAGE INCLUDING COMPRESSION)',
-                partition, parent) || concat(parts.access_method, parts.tablespace);
+        EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING GENERATED '
+            'INCLUDING CONSTRAINTS INCLUDING STORAGE INCLUDING COMPRESSION)',
+            partition, parent) || concat(parts.access_method, parts.tablespace);
+        IF parts.given THEN
             EXECUTE format('ALTER TABLE %s OWNER TO %s', partition, parts.owner);
-            EXECUTE format('ALTER TABLE %s ATTACH PARTITION %s %s', parent, partition, bounds);
-        EXCEPTION
-            WHEN duplicate_table THEN
-                RAISE '%', SQLERRM USING ERRCODE = SQLSTATE,
-                    DETAIL = format('It is the name for the partition of table "%s" from %s to %s.', parent, lower_at, upper_at),
-                    HINT = 'If it is a partition of this table, start at one of its bounds with a step that ends at the other; otherwise attach or rename it.';
-            WHEN invalid_object_definition THEN
-                RAISE '%', SQLERRM USING ERRCODE = SQLSTATE,
-                    DETAIL = format('The new partition is to hold IDs from %s to %s.', lower_at, upper_at),
-                    HINT = 'Start at a bound of an existing partition, with a step that ends at the next bounds.';
-            WHEN check_violation THEN
-                RAISE '%', SQLERRM USING ERRCODE = SQLSTATE,
-                    DETAIL = format('The new partition is to hold IDs from %s to %s.', lower_at, upper_at),
-                    HINT = 'Move the rows of that time out of the default partition, create the partition, and insert them again.';
-        END;
+        END IF;
+        EXECUTE format('ALTER TABLE %s ATTACH PARTITION %s %s', parent, partition, bounds);
         RETURN NEXT partition::regclass;
     END LOOP;
+EXCEPTION
+    WHEN invalid_object_definition THEN
+        RAISE '%', SQLERRM USING ERRCODE = SQLSTATE,
+            DETAIL = format('The new partition is to hold IDs from %s to %s.', lower_at, upper_at),
+            HINT = 'Start at a bound of an existing partition, with a step that ends at the next bounds.';
+    WHEN check_violation THEN
+        RAISE '%', SQLERRM USING ERRCODE = SQLSTATE,
+            DETAIL = format('The new partition is to hold IDs from %s to %s.', lower_at, upper_at),
+            HINT = 'Move the rows of that time out of the default partition, create the partition, and insert them again.';
 END
 $$;
 
-CREATE FUNCTION flakeid_create_partitions(
-    parent regclass, start_at timestamptz, end_at timestamptz, step interval
-) RETURNS SETOF regclass
-    LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
-BEGIN ATOMIC
-    SELECT flakeid_create_partitions(parent, start_at, end_at, step, '');
-END;
-
-CREATE FUNCTION flakeid_drop_partitions(parent regclass, before timestamptz, layout text) RETURNS SETOF text
+-- Without force, "before" is taken as an age, which the table has to confirm: see
+-- flakeid_partitions().
+CREATE FUNCTION flakeid_drop_partitions(
+    parent regclass, before timestamptz, layout text DEFAULT '', after timestamptz DEFAULT '-infinity',
+    detach boolean DEFAULT false, at_most int DEFAULT 2, force boolean DEFAULT false
+) RETURNS SETOF text
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    home text;
     rule record;
-    partition text;
-    kind text;
+    old oid[];           -- those that the table confirms to be that old
+    todo oid[];
+    young text[];
+    part record;
+    message text;
 BEGIN
-    SELECT extnamespace::regnamespace INTO home FROM pg_extension WHERE extname = 'flakeid';
-    EXECUTE format('SELECT * FROM %s.flakeid_partition_rule($1, $2)', home) INTO rule USING parent, layout;
+    EXECUTE format('SELECT * FROM %s.flakeid_partition_rule($1, $2)', (SELECT x.extnamespace::regnamespace FROM pg_extension AS x WHERE x.extname = 'flakeid'))
+    INTO rule USING parent, layout;
     EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
+    IF NOT force THEN
+        EXECUTE format('SELECT array_agg(p.partition::oid) FROM %s.flakeid_partitions($1, interval ''0'', 0, interval ''0'', false, 0, $2) AS p WHERE p.age >= $3', rule.home)
+        INTO old USING parent, layout, CASE WHEN before < now() THEN now() - greatest(before, '0001-01-01Z') ELSE interval '0' END;
+    END IF;
+    -- the bound is exclusive: if it is not the first ID of its instant, that may be "before"
+    EXECUTE format('SELECT array_agg(b.relation ORDER BY b.upper_at) FILTER (WHERE $4 OR b.relation = ANY ($5)),
+            array_agg(b.relation::regclass::text ORDER BY b.upper_at) FILTER (WHERE NOT $4 AND b.relation <> ALL (coalesce($5, ''{}'')))
+        FROM (%s) AS b WHERE b.lower_at >= $2 AND isfinite(b.upper_at) AND (b.upper_at < $3 OR b.upper_at = $3 AND b.exact) AND NOT b.pending', rule.bounds)
+    INTO todo, young USING parent, after, before, force, old;
+    IF young IS NOT NULL THEN
+        RAISE NOTICE 'partitions of table "%" are left: %', parent, array_to_string(young, ', ')
+            USING DETAIL = 'By its rows and partitions the table is not old enough: see the column age of flakeid_partitions().',
+            HINT = 'Say force => true to remove them all the same.';
+    END IF;
+    IF NOT force AND cardinality(todo) > at_most THEN
+        RAISE '% partitions of table "%" are to be removed, more than at_most', cardinality(todo), parent
+            USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = format('at_most is %s.', at_most),
+            HINT = format('If they are to go, say at_most => %s.', cardinality(todo));
+    END IF;
 
-    FOR partition, kind IN EXECUTE format(
-        'SELECT format(''%%I.%%I'', n.nspname, c.relname), CASE c.relkind WHEN ''f'' THEN ''FOREIGN TABLE'' ELSE ''TABLE'' END
-        FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
-            JOIN pg_namespace AS n ON n.oid = c.relnamespace
-            CROSS JOIN substring(pg_get_expr(c.relpartbound, c.oid) FROM ''TO \(''''([^'''']+)''''\)$'') AS bound
-        WHERE i.inhparent = $1 AND NOT i.inhdetachpending AND bound IS NOT NULL AND %s
-        ORDER BY bound::%s', rule.all_older, rule.type
-    ) USING parent, before LOOP
-        -- Detach it first: a partition that foreign keys point to cannot be dropped at once.
-        EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', parent, partition);
-        EXECUTE format('DROP %s %s', kind, partition);
-        RETURN NEXT partition;
-    END LOOP;
-END
-$$;
-
-CREATE FUNCTION flakeid_drop_partitions(parent regclass, before timestamptz) RETURNS SETOF text
-    LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
-BEGIN ATOMIC
-    SELECT flakeid_drop_partitions(parent, before, '');
-END;
-
-COMMENT ON FUNCTION flakeid_partition_key(regclass, text) IS 'type of the ID that a table is partitioned by, if it sorts by time in this layout; otherwise an error that says why not';
-COMMENT ON FUNCTION flakeid_partition_key(regclass) IS 'type of the ID that a table is partitioned by, if it sorts by time; otherwise an error that says why not';
-COMMENT ON FUNCTION flakeid_partition_rule(regclass, text) IS 'how the IDs that a table is partitioned by tell the time';
-COMMENT ON FUNCTION flakeid_create_partitions(regclass, timestamptz, timestamptz, interval, text) IS 'the same for a table keyed by uuid (layout uuid7 or ulid) or bigint (a name in flakeid_layouts)';
-COMMENT ON FUNCTION flakeid_create_partitions(regclass, timestamptz, timestamptz, interval) IS 'create the partitions by time that are missing, step by step in UTC; returns those created';
-COMMENT ON FUNCTION flakeid_drop_partitions(regclass, timestamptz, text) IS 'the same for a table keyed by uuid (layout uuid7 or ulid) or bigint (a name in flakeid_layouts)';
-COMMENT ON FUNCTION flakeid_drop_partitions(regclass, timestamptz) IS 'drop the partitions that hold nothing but IDs before an instant; returns their names';
-
-/* ---------- keeping partitions ---------- */
-
--- A dump carries this table.  It holds names, because after a restore an OID may be another table's.
-CREATE TABLE _flakeid.keep (
-    schema name NOT NULL,
-    name name NOT NULL,
-    step interval NOT NULL CHECK (step > '0'),
-    ahead int NOT NULL CHECK (ahead BETWEEN 0 AND 1000),
-    retain interval NOT NULL CHECK (retain >= '0'),
-    layout text NOT NULL,
-    start_at timestamptz NOT NULL CHECK (isfinite(start_at)),
-    last_run timestamptz,
-    last_error text,
-    PRIMARY KEY (schema, name)
-);
-REVOKE ALL ON _flakeid.keep FROM PUBLIC;
-SELECT pg_catalog.pg_extension_config_dump('_flakeid.keep', '');
-GRANT SELECT, INSERT ON _flakeid.keep TO pg_database_owner;
-
-CREATE FUNCTION flakeid_put_keep(schema text, name text, entry jsonb) RETURNS void
-    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp;
-
--- Return what is to be done for a table now: the starts of the partitions that are missing,
--- among that of now and the next "ahead" ones, and the names of those that are too old; or
--- the error that keeps both from being told.
-CREATE FUNCTION flakeid_keep_plan(
-    parent regclass, step interval, ahead int, retain interval, layout text, start_at timestamptz,
-    OUT to_create timestamptz[], OUT to_drop text[], OUT fault text
-)
-    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    rule record;
-    start_utc timestamp := start_at AT TIME ZONE 'UTC';
-    now_utc timestamp := now() AT TIME ZONE 'UTC';
-    n int;
-    lower_at timestamptz;
-    lower_id text;
-    upper_id text;
-    old text[];
-BEGIN
-    SELECT * INTO rule FROM @extschema@.flakeid_partition_rule(parent, layout);
-    to_create := '{}';
-    -- find the last n with start + n * step <= now; months differ, so estimate and correct n
-    n := greatest(0, floor(extract(epoch FROM now_utc - start_utc) / extract(epoch FROM step))::int - 2);
-    WHILE start_utc + (n + 1) * step <= now_utc LOOP
-        n := n + 1;
-    END LOOP;
-    WHILE n > 0 AND start_utc + n * step > now_utc LOOP
-        n := n - 1;
-    END LOOP;
-    FOR i IN n .. n + ahead LOOP
-        lower_at := (start_utc + i * step) AT TIME ZONE 'UTC';
-        EXECUTE format('SELECT %s::text, %s::text', rule.least_id, replace(rule.least_id, '$1', '$2'))
-            INTO lower_id, upper_id USING lower_at, (start_utc + (i + 1) * step) AT TIME ZONE 'UTC';
-        IF NOT EXISTS (
-            SELECT FROM pg_inherits AS h JOIN pg_class AS c ON c.oid = h.inhrelid
-            WHERE h.inhparent = parent
-                AND pg_get_expr(c.relpartbound, c.oid) = format('FOR VALUES FROM (%L) TO (%L)', lower_id, upper_id)
-        ) THEN
-            to_create := to_create || lower_at;
+    FOR part IN EXECUTE format('SELECT b.*, format(''%%I.%%I'', b.nspname, b.relname) AS name,
+            coalesce(nullif(pg_stat_get_live_tuples(b.relation), 0), (SELECT greatest(c.reltuples, 0) FROM pg_class AS c WHERE c.oid = b.relation))::bigint AS rows
+        FROM (%s) AS b WHERE b.relation = ANY ($2) ORDER BY b.upper_at', rule.bounds) USING parent, todo LOOP
+        -- detach it first: a partition that foreign keys point to cannot be dropped at once
+        EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', parent, part.name);
+        IF NOT detach THEN
+            EXECUTE format('DROP %s %s', CASE part.relkind WHEN 'f' THEN 'FOREIGN TABLE' ELSE 'TABLE' END, part.name);
         END IF;
+        message := format('partition %s of table %s is %s: from %s to %s, %s rows by the statistics',
+            part.name, parent, CASE WHEN detach THEN 'detached' ELSE 'dropped' END, part.lower_at, part.upper_at, part.rows);
+        RAISE NOTICE '%', message;
+        RAISE LOG '%', message;
+        RETURN NEXT part.name;
     END LOOP;
-    to_drop := '{}';
-    IF retain > '0' THEN
-        EXECUTE format(
-            'SELECT array_agg(format(''%%I.%%I'', n.nspname, c.relname) ORDER BY bound::%s)
-            FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
-                CROSS JOIN substring(pg_get_expr(c.relpartbound, c.oid) FROM ''TO \(''''([^'''']+)''''\)$'') AS bound
-            WHERE i.inhparent = $1 AND NOT i.inhdetachpending AND bound IS NOT NULL AND %s', rule.type, rule.all_older)
-        INTO old USING parent, now() - retain;
-        to_drop := coalesce(old, '{}');
-    END IF;
-EXCEPTION WHEN OTHERS THEN
-    to_create := NULL;
-    to_drop := NULL;
-    fault := SQLERRM;
 END
 $$;
 
-CREATE VIEW flakeid_kept AS
-SELECT k.schema, k.name, k.step, k.ahead, k.retain, k.layout, k.start_at,
-    p.to_create, p.to_drop, coalesce(p.fault, CASE WHEN c.oid IS NULL THEN 'table does not exist' END) AS fault,
-    k.last_run, CASE WHEN c.oid IS NULL OR pg_catalog.pg_has_role(c.relowner, 'USAGE') THEN k.last_error END AS last_error
-FROM _flakeid.keep AS k
-    LEFT JOIN (pg_catalog.pg_class AS c JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace)
-        ON n.nspname = k.schema AND c.relname = k.name
-    LEFT JOIN LATERAL flakeid_keep_plan(c.oid::regclass, k.step, k.ahead, k.retain, k.layout, k.start_at) AS p ON c.oid IS NOT NULL;
-GRANT SELECT ON flakeid_kept TO PUBLIC;
-
-CREATE FUNCTION flakeid_keep(
-    parent regclass, step interval, ahead int DEFAULT 1, retain interval DEFAULT '0',
-    layout text DEFAULT '', start_at timestamptz DEFAULT '2000-01-01 00:00:00+00'
-) RETURNS void
-    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    who record;
-BEGIN
-    PERFORM @extschema@.flakeid_partition_rule(parent, layout);
-    IF step <= '0' OR NOT isfinite(step) OR retain < '0' OR ahead NOT BETWEEN 0 AND 1000 OR NOT isfinite(start_at) OR start_at > now() THEN
-        RAISE 'partitions of table "%" cannot be kept so', parent
-            USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = format('step is %s, ahead %s, retain %s, start_at %s.', step, ahead, retain, start_at),
-            HINT = 'step is greater than zero, ahead is 0 to 1000 partitions, retain is not negative (0: for ever), start_at has passed.';
-    END IF;
-    SELECT n.nspname AS schema, c.relname AS name INTO who
-    FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = parent;
-    PERFORM @extschema@.flakeid_put_keep(who.schema, who.name, jsonb_build_object(
-        'step', step, 'ahead', ahead, 'retain', retain, 'layout', layout, 'start_at', start_at));
-END
-$$;
-
-CREATE FUNCTION flakeid_unkeep(schema text, name text) RETURNS void
-    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp
-AS $$
-BEGIN
-    PERFORM @extschema@.flakeid_put_keep(schema, name, '{}');
-END
-$$;
-
-CREATE FUNCTION flakeid_keep_now(parent regclass) RETURNS void
-    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    kept record;
-    start_utc timestamp;
-    lower_at timestamptz;
-    n_about int;    -- about how many steps the partition is after the first one ...
-    margin int;     -- ... and by how much that may be wrong, as months differ
-BEGIN
-    SELECT k.* INTO kept FROM @extschema@.flakeid_kept AS k JOIN pg_namespace AS n ON n.nspname = k.schema
-        JOIN pg_class AS c ON c.relnamespace = n.oid AND c.relname = k.name
-    WHERE c.oid = parent;
-    IF kept.fault IS NOT NULL THEN
-        RAISE '%', kept.fault USING ERRCODE = 'object_not_in_prerequisite_state';
-    END IF;
-    start_utc := kept.start_at AT TIME ZONE 'UTC';
-    FOREACH lower_at IN ARRAY coalesce(kept.to_create, '{}') LOOP
-        n_about := floor(extract(epoch FROM lower_at - kept.start_at) / extract(epoch FROM kept.step));
-        margin := CASE WHEN extract(year FROM kept.step) > 0 OR extract(month FROM kept.step) > 0 THEN n_about ELSE 0 END + 2;
-        -- create them one at a time: from "start_at" on, those dropped before would be created, too
-        PERFORM @extschema@.flakeid_create_partitions(parent, lower_at,
-            least_end, least_end - lower_at, kept.layout)
-        FROM (
-            SELECT (start_utc + n * kept.step) AT TIME ZONE 'UTC' AS least_end
-            FROM generate_series(greatest(1, n_about - margin), n_about + margin) AS n
-            WHERE (start_utc + n * kept.step) AT TIME ZONE 'UTC' > lower_at ORDER BY n LIMIT 1
-        ) AS bound;
-    END LOOP;
-    IF kept.retain > '0' THEN
-        PERFORM @extschema@.flakeid_drop_partitions(parent, now() - kept.retain, kept.layout);
-    END IF;
-END
-$$;
-
-CREATE FUNCTION flakeid_keep_as_owner(parent regclass) RETURNS void
-    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp;
-
--- Do what is to be done for one table that the caller may maintain, and note how that
--- ended.  Returns the error, or ''.
-CREATE FUNCTION flakeid_maintain_one(schema text, name text) RETURNS text
-    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    parent regclass := to_regclass(format('%I.%I', schema, name));
-    kept record;
-    error text := '';
-BEGIN
-    IF current_setting('lock_timeout') = '0' THEN
-        PERFORM set_config('lock_timeout', '5s', true);
-    END IF;
-    BEGIN
-        PERFORM @extschema@.flakeid_keep_as_owner(parent);
-    EXCEPTION WHEN OTHERS THEN
-        error := format('%s: %s', SQLSTATE, SQLERRM);
-    END;
-    SELECT k.step, k.ahead, k.retain, k.layout, k.start_at INTO kept
-    FROM @extschema@.flakeid_kept AS k WHERE k.schema = $1 AND k.name = $2;
-    PERFORM @extschema@.flakeid_put_keep(schema, name,
-        to_jsonb(kept) || jsonb_build_object('last_run', clock_timestamp(), 'last_error', nullif(error, '')));
-    RETURN error;
-END
-$$;
-
--- Each table has a transaction of its own, so that the locks on it are gone before the
--- next.  Like flakeid_backfill(), this procedure cannot have a SET clause for search_path.
-CREATE PROCEDURE flakeid_maintain()
+-- Each partition has a transaction of its own, so that the locks on it are gone before the
+-- next, and what fails stops nothing else.  A procedure that commits cannot have a SET
+-- clause: each transaction sets the search_path before it looks anything up, and what
+-- stands outside is qualified.
+CREATE PROCEDURE flakeid_maintain(
+    parent regclass, step interval, ahead int DEFAULT 2, retain interval DEFAULT '0',
+    detach boolean DEFAULT false, at_most int DEFAULT 2, layout text DEFAULT ''
+)
     LANGUAGE plpgsql
 AS $$
 DECLARE
-    schemas name[];
-    names name[];
-    error text;
+    home pg_catalog.text;
+    names pg_catalog.text[];
+    lowers pg_catalog.timestamptz[];
+    uppers pg_catalog.timestamptz[];
+    left_out pg_catalog.text;
+    refused pg_catalog.int8;
+    errors pg_catalog.text[];
+    again pg_catalog.bool;
 BEGIN
+    -- first, so that a call within a transaction fails at once
     COMMIT;
-    SET LOCAL search_path = pg_catalog, pg_temp;
-    SELECT array_agg(k.schema ORDER BY k.schema, k.name), array_agg(k.name ORDER BY k.schema, k.name) INTO schemas, names
-    FROM @extschema@.flakeid_kept AS k JOIN pg_namespace AS n ON n.nspname = k.schema
-        JOIN pg_class AS c ON c.relnamespace = n.oid AND c.relname = k.name
-    WHERE pg_has_role(c.relowner, 'USAGE');
-    FOR i IN 1 .. coalesce(cardinality(names), 0) LOOP
-        -- a lock that another session holds now may be free in a second
-        FOR attempt IN 1 .. 3 LOOP
-            error := @extschema@.flakeid_maintain_one(schemas[i], names[i]);
-            COMMIT;
-            SET LOCAL search_path = pg_catalog, pg_temp;
-            EXIT WHEN error NOT LIKE '55P03:%';
-            PERFORM pg_sleep(1);
-        END LOOP;
-        IF error <> '' THEN
-            RAISE WARNING 'partitions of table "%" are not kept: %', format('%I.%I', schemas[i], names[i]), error;
+    FOR removing IN 0 .. 1 LOOP
+        SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+        SET LOCAL search_path = pg_catalog, pg_temp;
+        PERFORM set_config('lock_timeout', coalesce(nullif(current_setting('lock_timeout'), '0'), '2s'), true);
+        IF num_nulls(parent, step, ahead, retain, detach, at_most, layout) > 0 THEN
+            RAISE 'arguments of flakeid_maintain must not be NULL' USING ERRCODE = 'null_value_not_allowed';
+        ELSIF step = interval '0' THEN
+            RAISE 'step must be greater than zero' USING ERRCODE = 'invalid_parameter_value';
         END IF;
+        home := (SELECT x.extnamespace::regnamespace FROM pg_extension AS x WHERE x.extname = 'flakeid');
+        BEGIN
+            EXECUTE format('SELECT array_agg(coalesce(p.partition::text, ''from '' || p.lower_at) ORDER BY p.upper_at) FILTER (WHERE p.todo),
+                    array_agg(p.lower_at ORDER BY p.upper_at) FILTER (WHERE p.todo), array_agg(p.upper_at ORDER BY p.upper_at) FILTER (WHERE p.todo),
+                    string_agg(p.partition::text, '', '' ORDER BY p.upper_at) FILTER (WHERE p.note = ''not of this step''),
+                    count(*) FILTER (WHERE p.note LIKE ''one of %%'')
+                FROM (SELECT *, action = ANY ($8) AS todo FROM %s.flakeid_partitions($1, $2, $3, $4, $5, $6, $7)) AS p', home)
+            INTO names, lowers, uppers, left_out, refused
+            USING parent, step, ahead, CASE WHEN removing = 1 OR retain < interval '0' THEN retain ELSE '0' END, detach, at_most, layout,
+                CASE WHEN removing = 1 THEN '{drop,detach}'::text[] ELSE '{create}' END;
+        EXCEPTION WHEN OTHERS THEN
+            -- before anything is done, it is an error of the call
+            IF removing = 0 THEN
+                RAISE;
+            END IF;
+            names := NULL;
+            left_out := NULL;
+            refused := 0;
+            errors := errors || format('what is to be removed: %s', SQLERRM);
+        END;
+        IF left_out IS NOT NULL THEN
+            RAISE NOTICE 'partitions of table "%" are left, as they are not of step %: %', parent, step, left_out;
+        END IF;
+        IF refused > 0 THEN
+            errors := errors || format('%s are to be removed, and at_most is %s, so none was', refused, at_most);
+        END IF;
+        COMMIT;
+
+        FOR i IN 1 .. coalesce(pg_catalog.cardinality(names), 0) LOOP
+            -- a lock that another session holds now may be free in a second
+            FOR attempt IN 1 .. 3 LOOP
+                SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+                SET LOCAL search_path = pg_catalog, pg_temp;
+                PERFORM set_config('lock_timeout', coalesce(nullif(current_setting('lock_timeout'), '0'), '2s'), true);
+                again := false;
+                BEGIN
+                    IF removing = 0 THEN
+                        EXECUTE format('SELECT count(*) FROM %s.flakeid_create_partitions($1, $2, $3, $4, $5)', home)
+                            USING parent, lowers[i], uppers[i], step, layout;
+                    ELSE
+                        EXECUTE format('SELECT count(*) FROM %s.flakeid_drop_partitions($1, $2, $3, $4, $5, 1, true)', home)
+                            USING parent, uppers[i], layout, lowers[i], detach;
+                    END IF;
+                EXCEPTION WHEN OTHERS THEN
+                    again := SQLSTATE IN ('55P03', '40P01') AND attempt < 3;
+                    IF NOT again THEN
+                        errors := errors || format('%s: %s', names[i], SQLERRM);
+                    END IF;
+                END;
+                COMMIT;
+                EXIT WHEN NOT again;
+                PERFORM pg_catalog.pg_sleep(1);
+            END LOOP;
+        END LOOP;
     END LOOP;
+
+    IF errors IS NOT NULL THEN
+        RAISE 'not all partitions of table "%" could be maintained: %', parent, pg_catalog.array_to_string(errors, '; ')
+            USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'flakeid_partitions() with the same arguments shows what is to be done. All else has been done; what failed is tried again by the next call.';
+    END IF;
 END
 $$;
 
-COMMENT ON TABLE _flakeid.keep IS 'what flakeid_keep has been told; written by flakeid_put_keep() alone';
-COMMENT ON FUNCTION flakeid_put_keep(text, text, jsonb) IS 'stores what flakeid_keep is told, for the owner of the table';
-COMMENT ON FUNCTION flakeid_keep_plan(regclass, interval, int, interval, text, timestamptz) IS 'what flakeid_maintain would do for a table now';
-COMMENT ON FUNCTION flakeid_keep(regclass, interval, int, interval, text, timestamptz) IS 'have flakeid_maintain create partitions ahead of time and drop those older than retain (0: none)';
-COMMENT ON FUNCTION flakeid_unkeep(text, text) IS 'forget what flakeid_keep was told about a table';
-COMMENT ON FUNCTION flakeid_keep_now(regclass) IS 'the work of flakeid_maintain for a table';
-COMMENT ON FUNCTION flakeid_keep_as_owner(regclass) IS 'flakeid_keep_now with the rights of the table''s owner';
-COMMENT ON FUNCTION flakeid_maintain_one(text, text) IS 'a transaction of flakeid_maintain';
-COMMENT ON PROCEDURE flakeid_maintain() IS 'create and drop the partitions of all tables in flakeid_kept that the caller may; to be called every day, or more often';
-COMMENT ON VIEW flakeid_kept IS 'tables whose partitions flakeid_maintain keeps, and what it would do now';
-COMMENT ON COLUMN flakeid_kept.schema IS 'schema of the table';
-COMMENT ON COLUMN flakeid_kept.name IS 'table';
-COMMENT ON COLUMN flakeid_kept.step IS 'how long a partition is';
-COMMENT ON COLUMN flakeid_kept.ahead IS 'how many partitions there should be after that of now';
-COMMENT ON COLUMN flakeid_kept.retain IS 'how old IDs must be for their partition to be dropped; 0: none is dropped';
-COMMENT ON COLUMN flakeid_kept.layout IS 'how a uuid or bigint tells the time; empty for IDs of flakeid';
-COMMENT ON COLUMN flakeid_kept.start_at IS 'partitions begin here, and a step, two steps and so on later';
-COMMENT ON COLUMN flakeid_kept.to_create IS 'starts of the partitions that flakeid_maintain would create now';
-COMMENT ON COLUMN flakeid_kept.to_drop IS 'partitions that flakeid_maintain would drop now';
-COMMENT ON COLUMN flakeid_kept.fault IS 'why flakeid_maintain can do nothing for the table; NULL if it can';
-COMMENT ON COLUMN flakeid_kept.last_run IS 'when flakeid_maintain last worked on the table';
-COMMENT ON COLUMN flakeid_kept.last_error IS 'SQLSTATE and message if the last run failed, for the table''s owner; NULL if it did not';
+COMMENT ON FUNCTION flakeid_partition_rule(regclass, text) IS 'how the IDs that a table is partitioned by tell the time; otherwise an error that says why they do not, or that the caller does not own the table';
+COMMENT ON FUNCTION flakeid_step_months(interval) IS 'months of a step, 0 if it is one of days or less; otherwise an error that says why it is no step';
+COMMENT ON FUNCTION flakeid_partition_times(regclass, text) IS 'instant of the newest row in the partitions of a table, or now if that is earlier, and the gaps between its rows where partitions are missing, in UTC';
+COMMENT ON FUNCTION flakeid_partition_grid(regclass, text, interval) IS 'where the steps of a partitioned table begin';
+COMMENT ON FUNCTION flakeid_partitions(regclass, interval, int, interval, boolean, int, text) IS 'partitions by time of a table that you own, their bounds and age, and what flakeid_maintain with the same arguments would do';
+COMMENT ON FUNCTION flakeid_create_partitions(regclass, timestamptz, timestamptz, interval, text) IS 'create the partitions by time that are missing, step by step in UTC; returns those created';
+COMMENT ON FUNCTION flakeid_drop_partitions(regclass, timestamptz, text, timestamptz, boolean, int, boolean) IS 'drop or detach the partitions that hold nothing but IDs before an instant, if the table''s rows say that they are as old, or by force; returns their names';
+COMMENT ON PROCEDURE flakeid_maintain(regclass, interval, int, interval, boolean, int, text) IS 'create the partitions that a table needs now, and drop or detach those older than retain; to be called every day, or more often';

@@ -61,13 +61,13 @@ sub installed
 	return members($database);
 }
 
-# The SQL of an old version with the new library: rows of every type, kept partitions,
+# The SQL of an old version with the new library: rows of every type, partitions,
 # marks and the views, then the update, after which all is as it was and goes on.
 sub in_use
 {
 	my ($from, $to) = @_;
 	my $database = 'used_' . $from =~ tr/./_/r;
-	my $rows = 'SELECT * FROM used ORDER BY sno; SELECT tableoid::regclass, * FROM reading ORDER BY id; SELECT * FROM flakeid_kept';
+	my $rows = 'SELECT * FROM used ORDER BY sno; SELECT tableoid::regclass, * FROM reading ORDER BY id; SELECT lower_at, upper_at FROM flakeid_partitions(\'reading\') ORDER BY lower_at';
 	my ($before, $newest);
 
 	$node->safe_psql('postgres', "CREATE DATABASE $database");
@@ -79,8 +79,7 @@ sub in_use
 		CREATE VIEW recent AS SELECT * FROM used WHERE sno > timestamptz '2020-01-01' AND uuid7_timestamp(uuid) > '2020-01-01';
 		INSERT INTO used (n) SELECT generate_series(1, 1000);
 		CREATE TABLE reading (id sno DEFAULT sno_new(1), n int) PARTITION BY RANGE (id);
-		SELECT flakeid_keep('reading', '1 month', ahead => 2);
-		CALL flakeid_maintain();
+		CALL flakeid_maintain('reading', '1 month');
 		INSERT INTO reading (n) SELECT generate_series(1, 100);));
 	foreach my $view (split /\n/, $node->safe_psql($database, q(SELECT c.oid::regclass FROM pg_class c JOIN pg_depend d ON d.objid = c.oid AND d.deptype = 'e' WHERE c.relkind = 'v')))
 	{
@@ -92,7 +91,8 @@ sub in_use
 	$node->safe_psql($database, "ALTER EXTENSION flakeid UPDATE TO '$to'");
 	is($node->safe_psql($database, $rows), $before, "$from updated: every row as it was");
 	is($node->safe_psql($database, "INSERT INTO used (n) VALUES (1001) RETURNING sno > '$newest', length(ulid::text)"), 't|26', "$from updated: and more after them");
-	is($node->safe_psql($database, 'CALL flakeid_maintain(); SELECT count(*) FROM flakeid_kept WHERE last_error IS NOT NULL'), '0', "$from updated: partitions are kept");
+	is($node->safe_psql($database, q(CALL flakeid_maintain('reading', '1 month'); SELECT count(*) FROM flakeid_partitions('reading', '1 month') WHERE action IS NOT NULL)), '0',
+		"$from updated: partitions are kept");
 	return;
 }
 

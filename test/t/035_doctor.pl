@@ -248,29 +248,6 @@ $node->poll_query_until('postgres', q(SELECT sum(n_live_tup) = 100 FROM pg_stat_
 mended('no statistics', 'warning', 'table public.event', 'no statistics');
 $node->safe_psql('postgres', 'DROP TABLE event');
 
-# of all kinds of keys that flakeid_keep() keeps
-foreach my $key ([ 'sno', '', 'sno_new(0)' ], [ 'uuid', 'uuid7', 'uuid7_new()' ], [ 'uuid', 'ulid', 'ulid_new()::uuid' ], [ 'bigint', 'discord', "layout_min(now(), 'discord')" ])
-{
-	my ($type, $layout, $id) = @$key;
-	my $name = "kept, $type $layout";
-
-	$node->safe_psql('postgres', "
-		CREATE TABLE log (id $type, value int) PARTITION BY RANGE (id);
-		SELECT flakeid_keep('log', '1 day', ahead => 1, layout => '$layout')");
-	mended("$name: no partition", 'error', 'table public.log', 'There is no partition from .*flakeid_maintain.. is not called');
-	$node->safe_psql('postgres', "SELECT flakeid_keep('log', '1 day', ahead => 2, layout => '$layout')");
-	unlike(findings(), qr/table public.log/, "$name: a later one is missing, which need not be there yet");
-	$node->safe_psql('postgres', "DROP TABLE log; CREATE TABLE log (id $type, value int) PARTITION BY RANGE (id); CREATE TABLE log_rest PARTITION OF log DEFAULT; INSERT INTO log SELECT $id, n FROM generate_series(1, 1) AS n; ANALYZE log");
-	$node->psql('postgres', 'CALL flakeid_maintain()');
-	mended("$name: not to be maintained", 'error', 'table public.log', 'failed the last time: 23514',
-		before => sub {
-			mended("$name: rows in the default partition", 'warning', 'table public.log', 'Default partition public.log_rest');
-		});
-	is($node->safe_psql('postgres', 'SELECT count(*), (SELECT count(*) FROM log_rest) FROM log'), '1|0', "$name: all are kept");
-	$node->safe_psql('postgres', 'DROP TABLE log');
-	mended("$name: gone", 'error', 'table public.log', 'can do nothing for it: table does not exist');
-}
-
 # ---------- the clock ----------
 
 SKIP:
@@ -337,11 +314,6 @@ is($node->safe_psql('theirs', q(SET ROLE owner; SELECT subject, finding FROM fla
 	"table public.part|The table could not be looked at: permission denied for table rest.\ntable public.keys|The table could not be looked at: permission denied for table keys.",
 	'what the owner may not read is said, and the rest is looked at');
 
-# a partition without an end
-$node->safe_psql('theirs', q(CREATE TABLE endless (id bigint) PARTITION BY RANGE (id); CREATE TABLE endless_all PARTITION OF endless FOR VALUES FROM ('-9223372036854775808') TO ('9223372036854775807');
-	SELECT flakeid_keep('endless', '1 month', layout => 'discord')));
-like($node->safe_psql('theirs', 'SELECT subject || finding FROM flakeid_doctor()'), qr/^table public.endlessThere is no partition from/m, 'a partition for all time: the doctor goes on');
-$node->safe_psql('theirs', 'DROP TABLE endless');
 {
 	my $locker = session($node, database => 'theirs');
 

@@ -1,0 +1,23 @@
+--
+-- What is this?  Formats that a text can be an ID of.
+--
+SET client_min_messages = warning;
+CREATE EXTENSION IF NOT EXISTS flakeid;
+RESET client_min_messages;
+SET timezone = 'UTC';
+
+SELECT t AS text, g.* FROM unnest(ARRAY[
+    'brpk4q72xwf2m63l', '0RdKJcxqVBiAiQr0', '05W2YJY0000000000000007', '.5.tXbhdV.3', '.5.tXVEf8n4vPN.0',
+    '175928847299117063', ' 01ARZ3NDEKTSV4RRFFQ69G5FAV ', '01arz3ndektsv4rrffq69g5fav',
+    '018cc251-f400-7000-8000-000000000000', '9f8d3b6c-5a1e-4d7b-8c2f-0123456789ab', '01563e3a-b5d3-d676-4c61-efb99302bd5b',
+    'brpk4q72xwf2m63l'::sno::uuid::text, '9999999999999999999', '99999999999999999999', '-', '', 'hello'
+]) WITH ORDINALITY AS u (t, n) CROSS JOIN flakeid_guess(t) AS g ORDER BY n, g.timestamp DESC NULLS LAST, format;
+-- by likelihood: what is to come is behind
+SELECT array_agg(format) FROM flakeid_guess('175928847299117063') WHERE timestamp NOT BETWEEN '2026-01-01' AND '2050-01-01';
+SELECT count(*) FROM flakeid_guess(NULL);
+-- every type's own IDs are found
+SELECT name, (SELECT count(*) FROM flakeid_guess(CASE name WHEN 'sno' THEN sno_new()::text WHEN 'flax' THEN flax_new()::text
+    WHEN 'siq' THEN siq_new('message')::text WHEN 'uid64' THEN uid64_new()::text WHEN 'uid96' THEN uid96_new()::text WHEN 'ulid' THEN ulid_new()::text WHEN 'ksuid' THEN ksuid_new()::text ELSE snowflake_new()::text END)
+    WHERE format = name AND timestamp BETWEEN now() - interval '1 hour' AND now() + interval '1 hour') AS found
+FROM flakeid_formats;
+SELECT library = extension AS same, NOT EXISTS (SELECT FROM pg_available_extensions WHERE name = 'flakeid' AND default_version <> library) AS installed FROM flakeid_version();

@@ -1,0 +1,241 @@
+# Retention by flakeid_maintain(): what a wrong clock, an old dump, a foreign key, a reader,
+# a lock, several calls at once and a hostile owner do to it.  No row younger than "retain",
+# by the table's own rows, is ever gone.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+use constant DAY => 86_400;
+
+my $clock = clock_available();
+my $node = new_server('retention', clock => $clock, server => [ "timezone = 'UTC'", 'max_locks_per_transaction = 256' ]);
+
+# A key of each kind: its type, layout, and the ID of an instant.
+my %keys = (
+	by_sno => [ 'sno', '', 'sno_new_at(%s)' ],
+	by_siq => [ 'siq', '', q(siq_make(%s, 1, 0, 8)) ],
+	by_snowflake => [ 'snowflake', '', 'snowflake_make(%s, 1, 0, 0)' ],
+	by_uid64 => [ 'uid64', '', 'uid64_make(%s, 1)' ],
+	by_ulid => [ 'ulid', '', 'ulid_min(%s)' ],
+	by_uuid7 => [ 'uuid', 'uuid7', 'uuid7_from(%s)' ],
+	by_mastodon => [ 'bigint', 'mastodon', q(layout_from(%s, 'mastodon')) ]);
+
+sub query
+{
+	return $node->safe_psql('postgres', shift);
+}
+
+# The call of every night, and what it says.
+sub maintain
+{
+	my ($name, %option) = @_;
+	my $layout = $keys{$name} ? $keys{$name}->[1] : '';
+	my $arguments = join '', map { ", $_ => $option{$_}" } grep { /^(?:at_most|detach)$/ } sort keys %option;
+	my (undef, undef, $said) = $node->psql($option{database} || 'postgres',
+		($option{set} || '') . "CALL flakeid_maintain('$name', '" . ($option{step} || '1 month') . "', ahead => 2, retain => '90 days', layout => '$layout'$arguments)");
+
+	return $said;
+}
+
+# A table with a row a day, and its partitions: "months" of them before that of now, which
+# is there with the two after it.
+sub table
+{
+	my ($name, $months) = @_;
+	my ($type, $layout, $id) = @{ $keys{$name} || $keys{by_sno} };
+
+	query("CREATE TABLE $name (id $type PRIMARY KEY) PARTITION BY RANGE (id);
+		SELECT count(*) FROM flakeid_create_partitions('$name', date_trunc('month', now(), 'UTC') - interval '$months months', now() + interval '2 months', '1 month', '$layout');
+		INSERT INTO $name SELECT " . sprintf($id, 'at') . " FROM generate_series(date_trunc('month', now(), 'UTC') - interval '$months months', now(), '1 day') AS at");
+	return;
+}
+
+sub rows
+{
+	my ($name, $database) = @_;
+
+	return $node->safe_psql($database || 'postgres', "SELECT count(*) FROM $name");
+}
+
+# ---------- clocks ----------
+
+SKIP:
+{
+	skip 'libfaketime is not installed', 1 unless $clock;
+
+	foreach my $name (sort keys %keys)
+	{
+		my ($before, $id) = (undef, sprintf $keys{$name}->[2], 'now()');
+
+		table($name, 2);
+		$before = rows($name);
+
+		set_clock($node, sprintf '%+d', 365 * DAY);
+		is(maintain($name), '', "$name: a year ahead, nobody writes: no error, and no removal");
+		is(rows($name), $before, "$name: a year ahead, nobody writes: all rows are there");
+		query("INSERT INTO $name VALUES ($id)");
+		is(maintain($name), '', "$name: a year ahead, with a row of then: no removal");
+		is(rows($name), $before + 1, "$name: a year ahead, with a row of then: all rows are there");
+
+		set_clock($node, sprintf '%+d', -365 * DAY);
+		is(maintain($name), '', "$name: a year behind: no removal");
+		is(rows($name), $before + 1, "$name: a year behind: all rows are there");
+
+		set_clock($node, '+0');
+		is(maintain($name), '', "$name: right again: no removal");
+		is(rows($name), $before + 1, "$name: right again: all rows are there");
+		is($node->safe_psql('postgres', "INSERT INTO $name VALUES ($id) ON CONFLICT DO NOTHING; SELECT count(*) FROM flakeid_partitions('$name', layout => '$keys{$name}->[1]') WHERE now() >= lower_at AND now() < upper_at"),
+			'1', "$name: right again: there is a partition of now");
+	}
+
+	# what is asked of flakeid_drop_partitions, too
+	set_clock($node, sprintf '%+d', 365 * DAY);
+	query(q(SELECT flakeid_drop_partitions('by_ulid', now() - interval '90 days', at_most => 1000)));
+	set_clock($node, '+0');
+	cmp_ok(rows('by_ulid'), '>', 60, 'flakeid_drop_partitions, a year ahead: all rows are there');
+
+	# a dump that is restored a year later, and an archive that nobody writes to
+	my $file = PostgreSQL::Test::Utils::tempdir() . '/retention.dump';
+
+	table('archived', 7);
+	my $before = rows('archived');
+	$node->command_ok([ 'pg_dump', '-Fc', '-f', $file, '-d', $node->connstr('postgres'), '-t', 'archived*', '-e', 'flakeid' ], 'pg_dump');
+	set_clock($node, sprintf '%+d', 365 * DAY);
+	query('CREATE DATABASE restored');
+	$node->command_ok([ 'pg_restore', '-d', $node->connstr('restored'), $file ], 'pg_restore, a year later');
+	# by its rows four or five months are past: which is asked, and not done
+	like(maintain('archived', database => 'restored'), qr/ERROR: .* [345] are to be removed, and at_most is 2, so none was/, 'restored a year later: a person is asked');
+	is(rows('archived', 'restored'), $before, 'restored a year later: all rows are there');
+	like(maintain('archived', database => 'restored', at_most => 6), qr/NOTICE:  partition public\.archived_\d+ of table public\.archived is dropped/, 'restored a year later: what its rows say is old goes');
+	is($node->safe_psql('restored', q(SELECT max(id)::timestamptz - min(id)::timestamptz >= '85 days', count(*) > 85 FROM archived)), 't|t', 'restored a year later: and not what is younger than 90 days by them');
+	is(maintain('archived', database => 'restored'), '', 'restored a year later: and nothing more the next night');
+	set_clock($node, '+0');
+	query('DROP DATABASE restored');
+}
+
+# ---------- a long pause ----------
+
+table('paused', 12);
+query(q(DELETE FROM paused WHERE id >= date_trunc('month', now(), 'UTC')));
+query(q(DO $$ BEGIN EXECUTE format('DROP TABLE %s', (SELECT partition FROM flakeid_partitions('paused') WHERE now() >= lower_at AND now() < upper_at)); END $$));
+my $said = maintain('paused');
+like($said, qr/ERROR:  not all partitions of table "paused" could be maintained: \d+ are to be removed, and at_most is 2, so none was/, 'a pause: refused, with how many');
+is(query(q(SELECT count(*) FROM flakeid_partitions('paused', '1 month') WHERE action = 'create')), '0', 'a pause: what is missing is created all the same');
+my $expected = query(q(SELECT string_agg(partition::text, ' ' ORDER BY lower_at) FROM flakeid_partitions('paused', '1 month', retain => '90 days', at_most => 20) WHERE action = 'detach' OR action = 'drop'));
+my $logged = -s $node->logfile;
+$said = maintain('paused', at_most => 20);
+is(join(' ', $said =~ /NOTICE:  partition public\.(\S+) of table public\.paused is dropped: from \S+ \S+ to \S+ \S+, \d+ rows by the statistics/g), $expected, 'a pause: at_most => 20 removes what flakeid_partitions has shown');
+is(join(' ', slurp_file($node->logfile, $logged) =~ /LOG:  partition public\.(\S+) of table public\.paused is dropped: from/g), $expected, 'each removal is in the log');
+is(query(q(SELECT count(*) FROM paused WHERE id >= now() - interval '90 days')), query(q(SELECT count(*) FROM generate_series(date_trunc('month', now(), 'UTC') - interval '12 months', date_trunc('month', now(), 'UTC') - interval '1 s', '1 day') AS at WHERE at >= now() - interval '90 days')),
+	'what is younger is all there');
+
+# ---------- what fails stops nothing else ----------
+
+# Two partitions are past; "ahead" partitions are missing.
+sub past
+{
+	my ($name) = @_;
+
+	table($name, 7);
+	my @list = split / /, query("SELECT string_agg(partition::text, ' ' ORDER BY lower_at) FROM flakeid_partitions('$name', '1 month', retain => '90 days', at_most => 9) WHERE action = 'drop'");
+	my @surplus = (splice(@list, 0, -2), split / /, query("SELECT string_agg(partition::text, ' ') FROM flakeid_partitions('$name') WHERE lower_at > now()"));
+	query('DROP TABLE ' . join(', ', @surplus));
+	return @list;
+}
+
+my @past = past('referred');
+is(scalar @past, 2, 'two partitions are past');
+query(q(CREATE TABLE refers (id sno REFERENCES referred); INSERT INTO refers SELECT min(id) FROM referred));
+$said = maintain('referred');
+like($said, qr/ERROR:  not all partitions of table "referred" could be maintained: \S*$past[0]: removing partition "$past[0]" violates foreign key constraint/, 'a foreign key: the error names the partition');
+is(query(q(SELECT count(*) FILTER (WHERE lower_at > now()) FROM flakeid_partitions('referred'))), '2', 'a foreign key: partitions are created');
+is(query("SELECT to_regclass('$past[0]') IS NOT NULL, to_regclass('$past[1]') IS NULL"), 't|t', 'a foreign key: the other one is removed');
+like(maintain('referred'), qr/$past[0]: removing partition/, 'a foreign key: the next night says so, too');
+query('DROP TABLE refers');
+$said = maintain('referred');
+like($said, qr/NOTICE:  partition public\.$past[0] .*dropped/, 'a foreign key: when it is gone the partition goes');
+unlike($said, qr/ERROR/, 'a foreign key: when it is gone there is no error');
+
+@past = past('read');
+my $hand = session($node);
+attempt($hand, "BEGIN; SELECT count(*) FROM $past[0]");
+like(maintain('read', set => q(SET lock_timeout = '100ms'; )), qr/ERROR:.*\Q$past[0]\E: canceling statement due to lock timeout/, 'a reader: the error names what it has kept');
+is(query("SELECT to_regclass('$past[0]') IS NOT NULL, count(*) FILTER (WHERE lower_at > now()) FROM flakeid_partitions('read')"), 't|2', 'a reader: partitions are created');
+attempt($hand, 'COMMIT');
+unlike(maintain('read'), qr/ERROR/, 'a reader: the next call does the rest');
+is(query("SELECT to_regclass('$past[0]') IS NULL, to_regclass('$past[1]') IS NULL"), 't|t', 'a reader: the partitions are gone');
+
+# a lock on the partition that the newest row stands in, as VACUUM FULL takes it
+@past = past('locked');
+my $inherited = q(SELECT count(*) FROM pg_inherits JOIN pg_class AS c ON c.oid = inhrelid WHERE inhparent = 'locked'::regclass);
+my $count = query($inherited);
+attempt($hand, 'BEGIN; LOCK TABLE ' . query(q(SELECT partition FROM flakeid_partitions('locked') WHERE now() >= lower_at AND now() < upper_at)));
+is(query(q(SET lock_timeout = '1s'; SELECT count(*) FROM flakeid_partitions('locked', '1 month') WHERE action = 'create')), '2', 'a lock: what is missing can be seen');
+like(maintain('locked', set => q(SET lock_timeout = '100ms'; )), qr/ERROR:.*what is to be removed: canceling statement due to lock timeout/, 'a lock: told');
+is(query($inherited), $count + 2, 'a lock: partitions are created, and none is removed');
+attempt($hand, 'ROLLBACK');
+unlike(maintain('locked'), qr/ERROR/, 'a lock: the next call does the rest');
+
+# detached, not dropped
+@past = past('kept');
+like(maintain('kept', detach => 'true'), qr/partition public\.$past[0] .* is detached/, 'detach: told');
+is(query("SELECT count(*) > 25 FROM $past[0]"), 't', 'detach: the rows are there');
+
+# ---------- several calls at once ----------
+
+foreach my $count (2, 5)
+{
+	@past = past("busy$count");
+	my $inherited = 'SELECT count(*) FROM pg_inherits WHERE inhparent = ' . "'busy$count'::regclass";
+	my $before = query($inherited);
+
+	run_sessions($node, ("SET client_min_messages = warning; CALL flakeid_maintain('busy$count', '1 month', ahead => 40, retain => '90 days');\n" x 3) x $count);
+	is(query($inherited), $before - @past + 40, "$count calls at once: no error, and each thing is done once");
+	is(query("SELECT count(*) FROM busy$count WHERE id >= now() - interval '90 days'"), 90, "$count calls at once: what is younger is all there");
+}
+
+# ---------- a hostile owner ----------
+
+# Code of the owner's in a CHECK, an index, a trigger, a policy and a default that becomes
+# superuser if anybody lets it run.
+query(q(
+	CREATE ROLE mallory LOGIN; CREATE ROLE member LOGIN IN ROLE mallory; CREATE SCHEMA app AUTHORIZATION mallory;
+	CREATE TABLE public.seen (who text); GRANT INSERT, SELECT ON public.seen TO PUBLIC;));
+query(q(SET ROLE mallory; SET search_path = app, public;
+	CREATE FUNCTION app.bait() RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$
+	BEGIN
+		INSERT INTO public.seen VALUES (current_user);
+		PERFORM set_config('search_path', 'app, pg_catalog', false);
+		RETURN 0;
+	EXCEPTION WHEN OTHERS THEN
+		RETURN 0;
+	END $$;
+	CREATE TABLE app.t (id sno, n int DEFAULT app.bait() CHECK (n > app.bait())) PARTITION BY RANGE (id);
+	CREATE INDEX ON app.t (id) WHERE n > app.bait();
+	CREATE TABLE app.rest PARTITION OF app.t DEFAULT;
+	CREATE STATISTICS app.s ON (n + app.bait()), id FROM app.t;
+	ALTER TABLE app.t ENABLE ROW LEVEL SECURITY;
+	CREATE POLICY p ON app.t USING (n > app.bait());
+	SELECT count(*) FROM flakeid_create_partitions('app.t', '2026-01-01', '2026-03-01', '1 month')));
+foreach my $call (q(CALL flakeid_maintain('app.t', '1 month', retain => '1 day')), q(SELECT * FROM flakeid_partitions('app.t')),
+	q(SELECT flakeid_create_partitions('app.t', '2026-01-01', '2026-04-01', '1 month')), q(SELECT flakeid_drop_partitions('app.t', now(), force => true)))
+{
+	query('TRUNCATE seen');
+	my (undef, undef, $error) = $node->psql('postgres', "\\set VERBOSITY verbose\n$call");
+	like($error, qr/ERROR:  42501: must be owner of table "t"\nDETAIL:  Its owner is role "mallory"\.\nHINT:  .*in a session of the owner's, as pg_cron does/, "a superuser is refused: $call");
+	is(query('SELECT count(*) FROM seen'), '0', "and runs none of the owner's code: $call");
+	(undef, undef, $error) = $node->psql('postgres', $call, extra_params => [ '-U', 'member' ]);
+	unlike($error, qr/must be owner of table "t"/, "a member of the owner's role is not: $call");
+	is(query(q(SELECT count(*) FROM seen WHERE who NOT IN ('mallory', 'member'))), '0', "and the code runs as the caller: $call");
+}
+
+$hand->quit;
+$node->stop;
+done_testing();
