@@ -134,10 +134,6 @@ extern bool flake_preloaded;
 
 extern void flake_shmem_init(void);
 extern void flake_attach(void);
-extern pg_atomic_uint64 *flake_page_place(const FlakeDatabase *db, const FlakeFormat *format, uint32 number);
-extern FlakeGenerator *flake_page_generators(dsa_pointer page);
-extern FlakeGenerator *flake_next_generator(const FlakeDatabase *db, const FlakeFormat *format, uint32 *number);
-extern int64 flake_issued(const FlakeDatabase *db, FlakeMarkKind kind);
 extern uint32 flake_my_turn(void);
 extern void flake_writer_release(void);
 extern void flake_map_lists(void);
@@ -164,6 +160,8 @@ extern void flake_void_generation(FlakeDatabase *db);
 extern void flake_raise(pg_atomic_uint64 *value, uint64 least);
 extern FlakeGenerator *flake_generator(const FlakeFormat *format, uint32 number);
 extern FlakeGenerator *flake_find_generator(const FlakeFormat *format, uint32 number);
+extern FlakeGenerator *flake_next_generator(const FlakeDatabase *db, const FlakeFormat *format, uint32 *number);
+extern int64 flake_issued(const FlakeDatabase *db, FlakeMarkKind kind);
 extern void flake_rewind(FlakeMarkKind kind, int64 us);
 
 /* ---------- catalog.c: locks on catalogs ---------- */

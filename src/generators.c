@@ -47,13 +47,32 @@ flake_raise(pg_atomic_uint64 *value, uint64 least)
 
 /* ---------- the generators ---------- */
 
+/* Return the place of the page that holds a number of a format. */
+static pg_atomic_uint64 *
+page_place(const FlakeDatabase *db, const FlakeFormat *format, uint32 number)
+{
+	uint32		first = 0;
+
+	Assert(number < format->numbers);
+	for (int i = 0; i < (int) format->id; i++)
+		first += flake_pages(flake_formats[i]);
+	return &unconstify(FlakeDatabase *, db)->pages[first + number / FLAKE_PAGE];
+}
+
+/* Return the generators of a page, which begin at the first cache line of what was allocated. */
+static FlakeGenerator *
+generators_at(dsa_pointer page)
+{
+	return (FlakeGenerator *) TYPEALIGN(sizeof(FlakeGenerator), (uintptr_t) dsa_get_address(flake_area, page));
+}
+
 /* Allocate a page for generators of a format.  Reports 53100 or 53200 without room for it. */
 static dsa_pointer
 make_page(const FlakeFormat *format)
 {
 	uint32		count = Min(format->numbers, FLAKE_PAGE);
 	dsa_pointer page = dsa_allocate0(flake_area, (count + 1) * sizeof(FlakeGenerator));
-	FlakeGenerator *generators = flake_page_generators(page);
+	FlakeGenerator *generators = generators_at(page);
 
 	for (uint32 i = 0; i < count; i++)
 	{
@@ -82,7 +101,7 @@ make_page(const FlakeFormat *format)
 FlakeGenerator *
 flake_generator(const FlakeFormat *format, uint32 number)
 {
-	pg_atomic_uint64 *place = flake_page_place(flake_db, format, number);
+	pg_atomic_uint64 *place = page_place(flake_db, format, number);
 	uint64		page = pg_atomic_read_u64(place);
 
 	if (!DsaPointerIsValid(page))
@@ -95,7 +114,24 @@ flake_generator(const FlakeFormat *format, uint32 number)
 		else
 			dsa_free(flake_area, made);
 	}
-	return &flake_page_generators((dsa_pointer) page)[number % FLAKE_PAGE];
+	return &generators_at((dsa_pointer) page)[number % FLAKE_PAGE];
+}
+
+/*
+ * Return the first generator of a format from *number on that has a place, and store its
+ * number; NULL if there is none.
+ */
+FlakeGenerator *
+flake_next_generator(const FlakeDatabase *db, const FlakeFormat *format, uint32 *number)
+{
+	for (; *number < format->numbers; *number += FLAKE_PAGE - *number % FLAKE_PAGE)
+	{
+		uint64		page = pg_atomic_read_u64(page_place(db, format, *number));
+
+		if (DsaPointerIsValid(page))
+			return &generators_at((dsa_pointer) page)[*number % FLAKE_PAGE];
+	}
+	return NULL;
 }
 
 /* Return the generator, or NULL if it has no place yet. */
@@ -106,6 +142,38 @@ flake_find_generator(const FlakeFormat *format, uint32 number)
 	FlakeGenerator *generator = flake_next_generator(flake_db, format, &found);
 
 	return found == number ? generator : NULL;
+}
+
+/*
+ * Return the instant, in us, before which all IDs of a kind lie that a database has
+ * issued since its memory was made.  Only words and floors count: a mark may have been
+ * raised by hand.
+ */
+int64
+flake_issued(const FlakeDatabase *db, FlakeMarkKind kind)
+{
+	unsigned	timeline = kind == FLAKE_MARK_TOCK ? 1 : 0;
+	int64		issued = 0;
+
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+	{
+		const FlakeFormat *format = flake_formats[i];
+		uint64		floor = pg_atomic_read_u64(&unconstify(FlakeDatabase *, db)->floor[i][timeline]);
+		FlakeGenerator *generator;
+
+		if (flake_mark_kind(format, timeline) != kind)
+			continue;
+		if (floor > 0)
+			issued = Max(issued, flake_us_of(&format->rate, floor));
+		for (uint32 n = 0; (generator = flake_next_generator(db, format, &n)) != NULL; n++)
+		{
+			FlakeWord	word = flake_unword(format, pg_atomic_read_u64(&generator->word));
+
+			if (word.timeline == timeline && word.tick > 0)
+				issued = Max(issued, flake_us_of(&format->rate, word.tick) + 1);
+		}
+	}
+	return issued;
 }
 
 /* Set a generator's word back to a tick, if it stands above it on the timeline. */

@@ -150,17 +150,15 @@ flake_refused_why(uint64 word)
 
 /*
  * A database: everything that its sessions share.  It is made when the database
- * first needs a generator, and freed when no session is attached to it and the clock
- * is past all its IDs (shmem.c).  Sessions of other databases read and write nothing
- * in it but what FlakeShared.lock protects.
+ * first needs a generator, and freed some time after the database was dropped (shmem.c).
+ * Sessions of other databases read and write nothing in it but what FlakeShared.lock
+ * protects.
  */
 typedef struct FlakeDatabase
 {
 	dsa_pointer next;			/* in FlakeShared.databases; FlakeShared.lock */
 	dsa_pointer self;
 	Oid			oid;			/* constant, like the next */
-	uint64		born;			/* the first generation: no other memory ever
-								 * has the same */
 
 	/*
 	 * Protects decisions about the clock, "identity" and "clock", and the
@@ -248,6 +246,8 @@ typedef struct FlakeShared
 	pg_atomic_uint64 generation;	/* the last one given to a database */
 	dsa_pointer databases;
 	uint32		database_count;
+	uint32		sweep_at;		/* with so many the next one looks which were
+								 * dropped */
 
 	/*
 	 * The settings in force, those of the session that read the configuration

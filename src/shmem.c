@@ -11,14 +11,10 @@
  * inside.  (A version in the name would let an old and a new library run two sets
  * of generators side by side.)
  *
- * A database's chunk is allocated when one of its sessions first needs it.  It may
- * be freed only while no session of the database is attached and the clock is past
- * everything issued there: then the marks on disk tell all that is needed to begin
- * again.  If it were freed under a session, that session could lease from memory that
- * is another database's by now.  If it were freed with marks ahead of the clock, the
- * database would begin ahead of the clock when it comes back, each time by the lead of
- * a mark.  One that was dropped does not come back: its chunk is freed wherever its marks
- * stand.
+ * A database's chunk is allocated when one of its sessions first needs it, and stays
+ * until the database is dropped: idle databases keep theirs.  Freed under a session, it
+ * could be another database's when that session leases from it, so a session says that it
+ * is attached.
  */
 #include "flakeid.h"
 
@@ -28,14 +24,18 @@
 #include "storage/lwlock.h"
 #include "storage/proc.h"
 #include "storage/shmem.h"
-#include "utils/lsyscache.h"
+#include "utils/builtins.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
 #define FLAKE_MAGIC			UINT64CONST(0x64696b61656c6631)
 
-/* How many databases keep their memory, and so their counters, although no session uses it. */
-#define FLAKE_KEPT			64
+/*
+ * With so many databases, or twice as many as were left the last time, a new one looks
+ * which of them were dropped: no more than the living ones have, and as many again, is
+ * kept for nothing, and a new one costs next to nothing on average.
+ */
+#define FLAKE_SWEEP			64
 
 /* For how many databases memory is reserved if flakeid is preloaded. */
 #define FLAKE_RESERVED		8
@@ -108,6 +108,7 @@ make_header(dsa_area *area, int tranche)
 	LWLockInitialize(&shared->lock, tranche);
 	pg_atomic_init_u64(&shared->generation, 0);
 	pg_atomic_init_u64(&shared->settings_version, 0);
+	shared->sweep_at = FLAKE_SWEEP;
 	shared->session_count = MaxBackends;
 	for (int i = 0; i < MaxBackends; i++)
 		pg_atomic_init_u64(&shared->sessions[i].database, InvalidDsaPointer);
@@ -207,7 +208,7 @@ map_area(void)
 
 /* ---------- databases ---------- */
 
-static dsa_pointer
+static FlakeDatabase *
 make_database(void)
 {
 	dsa_pointer pointer = allocate_pages(flake_area, sizeof(FlakeDatabase));
@@ -240,75 +241,7 @@ make_database(void)
 	}
 	for (int i = 0; i < FLAKE_PAGES; i++)
 		pg_atomic_init_u64(&db->pages[i], InvalidDsaPointer);
-	return pointer;
-}
-
-/* Return the place of the page that holds a number of a format. */
-pg_atomic_uint64 *
-flake_page_place(const FlakeDatabase *db, const FlakeFormat *format, uint32 number)
-{
-	uint32		first = 0;
-
-	Assert(number < format->numbers);
-	for (int i = 0; i < (int) format->id; i++)
-		first += flake_pages(flake_formats[i]);
-	return &unconstify(FlakeDatabase *, db)->pages[first + number / FLAKE_PAGE];
-}
-
-/* Return the generators of a page, which begin at the first cache line of what was allocated. */
-FlakeGenerator *
-flake_page_generators(dsa_pointer page)
-{
-	return (FlakeGenerator *) TYPEALIGN(sizeof(FlakeGenerator), (uintptr_t) dsa_get_address(flake_area, page));
-}
-
-/*
- * Return the first generator of a format from *number on that has a place, and store its
- * number; NULL if there is none.
- */
-FlakeGenerator *
-flake_next_generator(const FlakeDatabase *db, const FlakeFormat *format, uint32 *number)
-{
-	for (; *number < format->numbers; *number += FLAKE_PAGE - *number % FLAKE_PAGE)
-	{
-		uint64		page = pg_atomic_read_u64(flake_page_place(db, format, *number));
-
-		if (DsaPointerIsValid(page))
-			return &flake_page_generators((dsa_pointer) page)[*number % FLAKE_PAGE];
-	}
-	return NULL;
-}
-
-/*
- * Return the instant, in us, before which all IDs of a kind lie that a database has
- * issued since its memory was made.  Only words and floors count: a mark may have been
- * raised by hand.
- */
-int64
-flake_issued(const FlakeDatabase *db, FlakeMarkKind kind)
-{
-	unsigned	timeline = kind == FLAKE_MARK_TOCK ? 1 : 0;
-	int64		issued = 0;
-
-	for (int i = 0; i < FLAKE_FORMATS; i++)
-	{
-		const FlakeFormat *format = flake_formats[i];
-		uint64		floor = pg_atomic_read_u64(&unconstify(FlakeDatabase *, db)->floor[i][timeline]);
-		FlakeGenerator *generator;
-
-		if (flake_mark_kind(format, timeline) != kind)
-			continue;
-		if (floor > 0)
-			issued = Max(issued, flake_us_of(&format->rate, floor));
-		for (uint32 n = 0; (generator = flake_next_generator(db, format, &n)) != NULL; n++)
-		{
-			FlakeWord	word = flake_unword(format, pg_atomic_read_u64(&generator->word));
-
-			if (word.timeline == timeline && word.tick > 0)
-				issued = Max(issued, flake_us_of(&format->rate, word.tick) + 1);
-		}
-	}
-	return issued;
+	return db;
 }
 
 /* Is another session than this one attached to the database?  FlakeShared.lock is held. */
@@ -320,47 +253,6 @@ in_use(const FlakeDatabase *db)
 			pg_atomic_read_u64(&flake->sessions[i].database) == db->self)
 			return true;
 	return false;
-}
-
-/*
- * May the database's memory be freed?  FlakeShared.lock is held exclusively, so no
- * session can attach meanwhile.
- *
- * The clock must be past the mark as well, since the database begins above it when it
- * comes back; but not past a mark that is a floor already (raised by hand, or by a
- * clock that was wrong), as that stays a floor.
- */
-static bool
-is_idle(const FlakeDatabase *db, int64 now)
-{
-	if (db == flake_db || in_use(db))
-		return false;
-	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-	{
-		pg_atomic_uint64 *published = &unconstify(FlakeDatabase *, db)->mark[kind];
-		pg_atomic_uint64 *floor = &unconstify(FlakeDatabase *, db)->mark_floor[kind];
-		uint64		mark = pg_atomic_read_u64(published);
-
-		if (flake_issued(db, kind) > now ||
-			((int64) mark > now && mark != pg_atomic_read_u64(floor)))
-			return false;
-	}
-	return true;
-}
-
-/*
- * Take a database out of the list.  FlakeShared.lock is held exclusively; the caller
- * frees the memory after giving it back.
- */
-static void
-unlink_database(FlakeDatabase *db)
-{
-	dsa_pointer *link = &flake->databases;
-
-	while (*link != db->self)
-		link = &((FlakeDatabase *) dsa_get_address(flake_area, *link))->next;
-	*link = db->next;
-	flake->database_count--;
 }
 
 /*
@@ -390,102 +282,83 @@ find_database(Oid oid)
 	return NULL;
 }
 
-/* Free a database's memory, wherever its marks stand, if the database was dropped. */
+/* Free a database's memory, which nobody else can find any more. */
 static void
-free_if_dropped(Oid oid)
+free_database(FlakeDatabase *db)
 {
-	FlakeDatabase *db;
-	FlakeLocked locked;
-	dsa_pointer unlinked = InvalidDsaPointer;
-	uint64		generation;
-	bool		dropped;
-
-	LWLockAcquire(&flake->lock, LW_SHARED);
-	db = find_database(oid);
-	generation = db != NULL ? pg_atomic_read_u64(&db->generation) : 0;
-	LWLockRelease(&flake->lock);
-
-	/* where a lock is in the way, the next session may find out */
-	if (!flake_try_catalogs(FLAKE_LOOK_DATABASE, &locked))
-		return;
-	dropped = get_database_name(oid) == NULL;
-	flake_unlock_catalogs(FLAKE_LOOK_DATABASE);
-	if (!dropped)
-		return;
-
-	/*
-	 * Another database may have been created under the OID meanwhile.  If it
-	 * has made use of the memory, the generation is another one, as the table
-	 * of its mark is.
-	 */
-	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
-	flake_map_lists();
-	db = find_database(oid);
-	if (db != NULL && pg_atomic_read_u64(&db->generation) == generation && is_idle(db, PG_INT64_MAX))
+	for (int i = 0; i < FLAKE_PAGES; i++)
 	{
-		unlink_database(db);
-		unlinked = db->self;
+		uint64		page = pg_atomic_read_u64(&db->pages[i]);
+
+		if (DsaPointerIsValid(page))
+			dsa_free(flake_area, (dsa_pointer) page);
 	}
-	LWLockRelease(&flake->lock);
-	if (DsaPointerIsValid(unlinked))
-		dsa_free(flake_area, unlinked);
+	dsa_free(flake_area, db->self);
 }
 
 /*
- * Return the least OID above "after" of a database that has its memory, or InvalidOid.
- * The list itself cannot be walked from one to the next: the lock is given back between
- * them, and databases come and go.
+ * Free the memory of databases that were dropped.
+ *
+ * Another database may be created under an OID after that was looked up.  If sessions are
+ * attached to it, it stays.  If they have come and gone meanwhile, it begins above its
+ * mark when it comes back, as after a restart.
  */
-static Oid
-next_database(Oid after)
-{
-	Oid			next = InvalidOid;
-
-	LWLockAcquire(&flake->lock, LW_SHARED);
-	for (dsa_pointer at = flake->databases; DsaPointerIsValid(at);)
-	{
-		const FlakeDatabase *db = dsa_get_address(flake_area, at);
-
-		if (db->oid > after && (next == InvalidOid || db->oid < next))
-			next = db->oid;
-		at = db->next;
-	}
-	LWLockRelease(&flake->lock);
-	return next;
-}
-
-/* Free the memory of every database that was dropped. */
 static void
 free_dropped(void)
 {
-	for (Oid database = next_database(InvalidOid); OidIsValid(database); database = next_database(database))
-		free_if_dropped(database);
-}
+	uint32		room = flake->database_count;	/* the next ones will look at those
+												 * made since */
+	Oid		   *oids = palloc(room * sizeof(Oid));
+	uint32		count = 0;
+	uint32		dropped = 0;
+	dsa_pointer unlinked = InvalidDsaPointer;
+	dsa_pointer at;
+	FlakeLocked locked;
 
-/*
- * Unlink idle databases beyond the FLAKE_KEPT newest ones, "most" at a time.  Returns
- * how many; the caller frees them.  FlakeShared.lock is held exclusively.
- */
-static int
-unlink_idle(dsa_pointer *unlinked, int most)
-{
-	int64		now = flake_clock();
-	uint32		at_hand = 0;
-	int			count = 0;
-	dsa_pointer next;
-
-	for (dsa_pointer at = flake->databases; DsaPointerIsValid(at) && count < most; at = next)
+	LWLockAcquire(&flake->lock, LW_SHARED);
+	for (at = flake->databases; DsaPointerIsValid(at) && count < room;)
 	{
-		FlakeDatabase *db = dsa_get_address(flake_area, at);
+		const FlakeDatabase *db = dsa_get_address(flake_area, at);
 
-		next = db->next;
-		if (++at_hand > FLAKE_KEPT && is_idle(db, now))
-		{
-			unlink_database(db);
-			unlinked[count++] = at;
-		}
+		oids[count++] = db->oid;
+		at = db->next;
 	}
-	return count;
+	LWLockRelease(&flake->lock);
+
+	/* where a lock is in the way, the next one may find out */
+	if (!flake_try_catalogs(FLAKE_LOOK_DATABASE, &locked))
+		return;
+	for (uint32 i = 0; i < count; i++)
+		if (get_database_name(oids[i]) == NULL)
+			oids[dropped++] = oids[i];
+	flake_unlock_catalogs(FLAKE_LOOK_DATABASE);
+	qsort(oids, dropped, sizeof(Oid), oid_cmp);
+
+	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+	for (dsa_pointer *link = &flake->databases; DsaPointerIsValid(*link);)
+	{
+		FlakeDatabase *db = dsa_get_address(flake_area, *link);
+
+		if (bsearch(&db->oid, oids, dropped, sizeof(Oid), oid_cmp) != NULL && !in_use(db))
+		{
+			*link = db->next;
+			db->next = unlinked;
+			unlinked = db->self;
+			flake->database_count--;
+		}
+		else
+			link = &db->next;
+	}
+	flake->sweep_at = Max(FLAKE_SWEEP, 2 * flake->database_count);
+	LWLockRelease(&flake->lock);
+
+	while (DsaPointerIsValid(unlinked))
+	{
+		FlakeDatabase *db = dsa_get_address(flake_area, unlinked);
+
+		unlinked = db->next;
+		free_database(db);
+	}
 }
 
 /* ---------- sessions ---------- */
@@ -533,31 +406,25 @@ detach(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
 static void
 attach_database(void)
 {
-	dsa_pointer made = InvalidDsaPointer;
-	dsa_pointer unlinked[8];
-	int			count = 0;
-	FlakeDatabase *db;
+	FlakeDatabase *made = NULL;
 
 	for (;;)
 	{
-		dsa_pointer at;
+		FlakeDatabase *db;
+		bool		sweep;
 
 		LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
 		db = find_database(MyDatabaseId);
-		at = db != NULL ? db->self : InvalidDsaPointer;
-		if (!DsaPointerIsValid(at) && DsaPointerIsValid(made))
+		if (db == NULL && made != NULL)
 		{
-			count = unlink_idle(unlinked, lengthof(unlinked));
-			at = made;
-			made = InvalidDsaPointer;
-			db = dsa_get_address(flake_area, at);
-			db->born = pg_atomic_fetch_add_u64(&flake->generation, 1) + 1;
-			pg_atomic_write_u64(&db->generation, db->born << 1);
+			db = made;
+			made = NULL;
+			pg_atomic_write_u64(&db->generation, (pg_atomic_fetch_add_u64(&flake->generation, 1) + 1) << 1);
 			db->next = flake->databases;
-			flake->databases = at;
+			flake->databases = db->self;
 			flake->database_count++;
 		}
-		if (DsaPointerIsValid(at))
+		if (db != NULL)
 		{
 			if (!in_use(db))
 			{
@@ -570,27 +437,22 @@ attach_database(void)
 				if (db->identity.settings != 0)
 					db->identity.settings = PG_UINT64_MAX;
 			}
-			pg_atomic_write_u64(&flake_session->database, at);
+			pg_atomic_write_u64(&flake_session->database, db->self);
 			flake_db = db;
 		}
+		sweep = flake->database_count >= flake->sweep_at;
 		LWLockRelease(&flake->lock);
 		if (flake_db != NULL)
 			break;
 
-		/*
-		 * Whoever creates databases and drops them may have set the mark
-		 * years ahead in each, so that it never becomes idle: free what was
-		 * dropped before taking more.
-		 */
-		free_dropped();
+		if (sweep)
+			free_dropped();
 		made = make_database(); /* not under the lock: it may make a segment,
 								 * or fail */
 		flake_injection_point("flakeid-attach");
 	}
-	if (DsaPointerIsValid(made))
-		dsa_free(flake_area, made);
-	for (int i = 0; i < count; i++)
-		dsa_free(flake_area, unlinked[i]);
+	if (made != NULL)
+		free_database(made);
 }
 
 /*

@@ -217,6 +217,7 @@ conclude(void)
 
 	settle();
 	check_counts();
+	check_memory();
 	check_marked();
 	if (weights[EV_RELOAD] > 0 && shared != NULL)
 		check_settings();

@@ -80,9 +80,9 @@ const Kind	kinds[] = {
 		[EV_RELOAD] = 8, [EV_EXIT] = 2, [EV_STALL] = 3},
 	},
 	{
-		.name = "evict", .databases = 4, .partitions = 2, .events_in_100 = 16,
-		.weight = {[EV_TICK] = 6, [EV_FORWARD] = 8, [EV_BACK] = 2, [EV_BACK_FAR] = 2, [EV_EXIT] = 6, [EV_STORM] = 6,
-		[EV_DATABASE] = 3, [EV_ADVANCE] = 1, [EV_DDL] = 1, [EV_CRASH] = 1, [EV_STALL] = 3},
+		.name = "dropped", .databases = 4, .partitions = 4, .events_in_100 = 20,
+		.weight = {[EV_TICK] = 5, [EV_FORWARD] = 5, [EV_BACK] = 2, [EV_BACK_FAR] = 1, [EV_EXIT] = 6, [EV_STORM] = 6,
+		[EV_DATABASE] = 12, [EV_ADVANCE] = 1, [EV_DDL] = 1, [EV_CRASH] = 1, [EV_STALL] = 4},
 	},
 	{
 		.name = "island", .databases = 3, .partitions = 2, .events_in_100 = 20, .island = true,

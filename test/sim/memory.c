@@ -152,6 +152,8 @@ dsa_allocate_extended(dsa_area *area pg_attribute_unused(), Size size, int flags
 	lines_used = memory_used / SIM_LINE;
 	if (flags & DSA_ALLOC_ZERO)
 		memset(sim_memory + block->offset, 0, size);
+	if (size == sizeof(FlakeDatabase))
+		memory_made(self->database);
 	if (blocks_count == 1)
 		shared = (FlakeShared *) (sim_memory + block->offset);
 	return (dsa_pointer) block->offset;
@@ -217,6 +219,30 @@ generator_memory(const FlakeDatabase *db, int format, uint32 number)
 	if (db->pages[page].value == 0)
 		return NULL;
 	return (FlakeGenerator *) (sim_memory + db->pages[page].value) + number % FLAKE_PAGE;
+}
+
+/* When nobody is in the middle of anything, what is allocated is in use. */
+void
+check_memory(void)
+{
+	int			pages = 0;
+	int			databases = 0;
+
+	for (int i = 0; i < blocks_count; i++)
+		if (blocks[i].used && is_page(&blocks[i]))
+			pages++;
+		else if (blocks[i].used && blocks[i].size == sizeof(FlakeDatabase))
+			databases++;
+	for (int d = 0; d < SIM_DATABASES; d++)
+	{
+		const FlakeDatabase *db = database_memory(d);
+
+		databases -= db != NULL;
+		for (int i = 0; db != NULL && i < FLAKE_PAGES; i++)
+			pages -= db->pages[i].value != 0;
+	}
+	if (databases != 0 || pages != 0)
+		sim_fault("memory of %d databases and %d pages of generators is lost", databases, pages);
 }
 
 /* ---------- of a backend ---------- */

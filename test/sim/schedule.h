@@ -41,8 +41,8 @@ typedef enum Event
 								 * below it */
 	EV_DATABASE,				/* a database is dropped, and another made
 								 * under its number, at once or later */
-	EV_STORM,					/* all idle backends but one leave: memory
-								 * goes, or numbers change hands */
+	EV_STORM,					/* all idle backends but one leave: databases
+								 * are left, which can be dropped */
 	EVENTS
 } Event;
 

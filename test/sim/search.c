@@ -148,6 +148,7 @@ search(int running, int left, int depth)
 				if (unfinished(i))
 					sim_fault("deadlock of session %d, which %s", i, backends[i].wants_lwlock != NULL ? "wants a lock" : "is not to be run");
 			check_counts();
+			check_memory();
 			check_marked();
 			schedules++;
 			/* after all this only a crash makes more of it */
@@ -305,6 +306,7 @@ world_replay(const char *name, const char *schedule)
 					if (unfinished(i))
 						sim_fault("deadlock");
 				check_counts();
+				check_memory();
 				check_marked();
 				return true;
 			}

@@ -109,7 +109,7 @@ server_stop(void)
 		server.databases[i].ddl = false;
 		server.databases[i].owner = 0;
 	}
-	memset(server.last_born, 0, sizeof(server.last_born));
+	memset(server.replaced, 0, sizeof(server.replaced));
 	server.has_root = false;
 	memory_lost();
 	server.recovering = false;

@@ -142,9 +142,10 @@ extern void backend_resume(Backend *backend, int points);
 
 /*
  * Of the checks: what a backend runs that was idle (jobs.c); a database's memory
- * goes, and a transaction that changed tables is over (issued.c).
+ * is made, or goes, and a transaction that changed tables is over (issued.c).
  */
 extern void run_job(Backend *backend);
+extern void memory_made(int database);
 extern void memory_freed(const FlakeDatabase *db);
 extern void transaction_over(Backend *backend, TransactionId xid, bool committed);
 
@@ -212,8 +213,8 @@ typedef struct Server
 	Database	uncommitted[SIM_DATABASES]; /* what the owner sees instead */
 	bool		dropped[SIM_DATABASES]; /* the database, which is empty when
 										 * it is created again */
-	uint64		last_born[SIM_DATABASES];	/* memory born up to here is of a
-											 * database that was dropped */
+	bool		replaced[SIM_DATABASES];	/* it was dropped since the server
+											 * started */
 	TransactionId next_xid;
 	int			inserted;		/* records in wal */
 	int			flushed;		/* of them on disk */
@@ -238,6 +239,7 @@ typedef struct Server
 extern Server server;
 extern FlakeShared *shared;		/* the header of the shared memory, or NULL */
 extern FlakeDatabase *database_memory(int database);
+extern void check_memory(void);
 extern FlakeGenerator *generator_memory(const FlakeDatabase *db, int format, uint32 number);
 
 extern Oid	database_oid(int database);

@@ -132,6 +132,15 @@ flake_unlock_catalogs(FlakeLook look pg_attribute_unused())
 {
 }
 
+int
+oid_cmp(const void *a, const void *b)
+{
+	Oid			x = *(const Oid *) a;
+	Oid			y = *(const Oid *) b;
+
+	return (x > y) - (x < y);
+}
+
 Datum
 hash_any(const unsigned char *bytes, int length)
 {

@@ -173,6 +173,9 @@ begin_world(void)
 			case STEP_RELOAD:
 				reload();
 				break;
+			case STEP_DROP:
+				replace_database(world->database[step->session], true);
+				break;
 			case STEP_CRASH:
 			case STEP_STANDBY:
 				go_down(server.flushed);
@@ -231,6 +234,7 @@ world_happen(int way)
 	progress.happened = true;
 	progress.at++;
 	clock_set(server.now + world->us);
+	memset(server.dropped, 0, sizeof(server.dropped));
 	switch (world->happening)
 	{
 		case HAPPEN_CLOCK:

@@ -61,7 +61,9 @@ typedef struct Step
 								 * not commit */
 		STEP_COMMIT,			/* it does */
 		STEP_RELOAD,			/* the settings change */
-		STEP_STANDBY			/* the server is a standby from now on */
+		STEP_STANDBY,			/* the server is a standby from now on */
+		STEP_DROP				/* the database of a session that has left is
+								 * dropped, until it happens */
 	}			what;
 	int			session;
 	int32		number;			/* partition; of STEP_CUT_OFF where, as in

@@ -23,6 +23,7 @@
 #define CUT_OFF(session, at)	{STEP_CUT_OFF, session, at, 0}
 #define RELOAD					{STEP_RELOAD, 0, 0, 0}
 #define STANDBY					{STEP_STANDBY, 0, 0, 0}
+#define DROP(session)			{STEP_DROP, session, 0, 0}
 
 static const World worlds[] = {
 	{
@@ -70,26 +71,9 @@ static const World worlds[] = {
 		.prelude = {ID(0, 0), ID(1, 0)},
 	},
 	{
-		.name = "all-evict", .happening = HAPPEN_GUEST, .database = {0, 0, 2}, .guest = JOB_GENERATE,
-		.prelude = {ID(0, 0), ID(1, 0)},
-	},
-	{
-		.name = "all-evict-other", .happening = HAPPEN_GUEST, .database = {0, 1, 2}, .guest = JOB_GENERATE,
-		.prelude = {ID(0, 0), ID(1, 0)},
-	},
-	{
-		/* session 0 is the first in its database since all have left, and session 1 frees its memory */
-		.name = "all-return", .happening = HAPPEN_CLOCK, .us = SNO_UNIT, .database = {0, 1, 2}, .beginnings = 1,
-		.prelude = {ID(0, 0), LEAVE(0), ID(2, 0), CLOCK(3 * SECOND)},
-	},
-	{
-		.name = "all-return-back", .happening = HAPPEN_CLOCK, .us = -2 * SECOND, .database = {0, 1, 2}, .beginnings = 1,
-		.prelude = {ID(0, 0), LEAVE(0), ID(2, 0), CLOCK(3 * SECOND)},
-	},
-	{
-		/* the last of its database leaves while the memory could be freed */
-		.name = "all-leave", .happening = HAPPEN_GUEST, .database = {1, 2, 0}, .guest = JOB_EXIT, .beginnings = 1,
-		.prelude = {ID(2, 0), ID(0, 0), CLOCK(3 * SECOND)},
+		/* database 2 was dropped and is created, while others free its memory */
+		.name = "all-dropped", .ids = 1, .beginnings = 1, .happening = HAPPEN_GUEST, .database = {0, 0, 2}, .guest = JOB_GENERATE,
+		.prelude = {ID(2, 0), LEAVE(2), DROP(2)},
 	},
 	{
 		/* a new session, while somebody moves the mark before anybody has to wait for it */

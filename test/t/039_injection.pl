@@ -255,39 +255,6 @@ foreach my $end ('error', 'terminated')
 	quit_session($node, $_) foreach @sessions;
 }
 
-# ---------- a database is to be evicted, while a session of it leases ----------
-
-{
-	my $session = session($node, database => ONE);
-
-	at(60);
-	made('evicted', ONE, anew($make, ONE));
-	hold($session, 'flakeid-lease', $make);
-	at(70);    # nothing of the database is of the future now, but the session is there
-	like(anew('SELECT sno_new(0)', TWO), qr/$refused.*"one"/, 'evicted: not while a session is about to lease');
-	made('evicted: the session goes on', ONE, release($session, 'flakeid-lease'));
-	quit_session($node, $session);
-	at(80);
-	made('evicted: the other database takes the number over', TWO, anew($make, TWO));
-	all_once('evicted');
-}
-
-# While a session attaches, the database has its memory and loses it again.
-{
-	my $session = session($node, database => ONE);
-
-	at(90);
-	hold($session, 'flakeid-attach', $make);
-	made('attaching, meanwhile another session', ONE, anew($make, ONE));
-	at(100);
-	made('attaching, meanwhile evicted', TWO, anew($make, TWO));
-	like(release($session, 'flakeid-attach'), qr/$refused.*"two"/, 'attaching: the number has gone to the other database');
-	at(110);
-	made('attaching: it comes back', ONE, attempt($session, $make));
-	quit_session($node, $session);
-	all_once('attaching');
-}
-
 # ---------- a reload in mid-call ----------
 
 # The number that a session is about to lease under goes to another database, which

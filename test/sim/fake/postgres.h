@@ -426,6 +426,7 @@ struct config_generic
 /* ---------- names, hashes, identity ---------- */
 
 extern char *get_database_name(Oid database);
+extern int	oid_cmp(const void *a, const void *b);
 extern Datum hash_any(const unsigned char *bytes, int length);
 
 #define FLOAT8PASSBYVAL	1
@@ -493,6 +494,7 @@ typedef struct FunctionCallInfoBaseData
 } FunctionCallInfoBaseData;
 typedef FunctionCallInfoBaseData *FunctionCallInfo;
 
+#define PGDLLEXPORT
 #define PG_FUNCTION_ARGS			FunctionCallInfo fcinfo pg_attribute_unused()
 #define PG_FUNCTION_INFO_V1(name)	extern Datum name(PG_FUNCTION_ARGS)
 #define PG_GETARG_TIMESTAMPTZ(n)	((TimestampTz) fcinfo->args[n])
