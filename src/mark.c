@@ -146,30 +146,33 @@ flake_writer_publish(const FlakeWriter *writer, FlakeMarkKind kind, int64 floor)
 
 /*
  * Return the instant before which IDs may have been issued in this database, or may
- * still be by sessions that go on with the published mark: what the words tell, or the
- * mark, but of the mark no more than IDs may be ahead of the clock.  (Beyond that,
- * somebody has raised it by hand.)
+ * still be by sessions that go on with the published mark.  That is the mark as it was
+ * found at the start, whatever the clock says now; and since then what the words tell,
+ * or the mark, but of the mark no more than IDs may be ahead of the clock.  (Beyond
+ * that, somebody has raised it by hand.)
  */
 static int64
 issuable(FlakeMarkKind kind)
 {
 	int64		mark = (int64) pg_atomic_read_u64(&flake_db->mark[kind]);
 	int64		limit = flake_clock() + (int64) flake_max_ahead * 1000;
+	int64		since = flake_later(flake_issued(flake_db, kind), Min(mark, limit));
 
-	return flake_later(flake_issued(flake_db, kind), Min(mark, limit));
+	return flake_later((int64) pg_atomic_read_u64(&flake_db->found[kind]), since);
 }
 
 /*
- * Return the floor that another table takes over: the mark as it was at the last
- * start, below which everything issued before lies; or 0 if it is further ahead than
- * marks lead the clock, as then it was raised by hand, or the clock was wrong.
+ * Return the floor that another table takes over: the mark as it was found at the
+ * start, below which everything issued before lies; or the floor of now, unless it is
+ * further ahead than marks lead the clock, as then it was raised by hand.
  */
 static int64
 kept_floor(FlakeMarkKind kind)
 {
+	int64		found = (int64) pg_atomic_read_u64(&flake_db->found[kind]);
 	int64		floor = (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]);
 
-	return floor <= flake_clock() + FLAKE_LEAD_US ? floor : 0;
+	return floor <= flake_clock() + FLAKE_LEAD_US ? flake_later(found, floor) : found;
 }
 
 /*
@@ -221,7 +224,10 @@ merge_kind(Merge *merge, FlakeMarkKind kind, const FlakeIssued *found, bool own,
 
 	*issued = *found;
 	if (merge->first)
+	{
 		merge->floor[kind] = mark;
+		pg_atomic_write_u64(&flake_db->found[kind], (uint64) mark);
+	}
 	else if (!merge->known)
 	{
 		take_over(kind, issued);

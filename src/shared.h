@@ -222,6 +222,9 @@ typedef struct FlakeDatabase
 	 * has the writer's turn.
 	 */
 	FlakeIssued issued[FLAKE_MARK_KINDS];
+	pg_atomic_uint64 found[FLAKE_MARK_KINDS];	/* us: the mark as memory found
+												 * it first; what was issued
+												 * before lies below it */
 	/* The rest of the mark belongs to the session that has the writer's turn. */
 	FlakeIssued written[FLAKE_MARK_KINDS];	/* what this server wrote to the
 											 * page last, or found there */

@@ -238,6 +238,7 @@ make_database(void)
 		pg_atomic_init_u64(&db->mark[kind], 0);
 		db->issued[kind] = flake_issued_before(0);
 		pg_atomic_init_u64(&db->mark_floor[kind], 0);
+		pg_atomic_init_u64(&db->found[kind], 0);
 	}
 	for (int i = 0; i < FLAKE_PAGES; i++)
 		pg_atomic_init_u64(&db->pages[i], InvalidDsaPointer);

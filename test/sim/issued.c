@@ -461,11 +461,12 @@ forget_unknown(int database, TransactionId xid)
 		FlakeMarkKind mark = mark_kind(flake_formats[issued[i]->format], issued[i]->timeline);
 
 		if ((xid != InvalidTransactionId && issued[i]->xid == xid) ||
-			on_page(&server.databases[database].page, mark, issued[i]->start))
+			on_page(&server.databases[database].page, mark, issued[i]->start) ||
+			(db != NULL && issued[i]->start < (int64) db->found[mark].value))
 			continue;
 
 		/*
-		 * of before the last start memory has the mark, and only if that does
+		 * a mark that memory did not find at the start counts only if it does
 		 * not look wrong
 		 */
 		if (db != NULL && server.steps_back == 0 && issued[i]->start < (int64) db->mark_floor[mark].value &&
