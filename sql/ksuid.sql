@@ -129,3 +129,10 @@ SELECT count(*) FROM (SELECT id, row_number() OVER (ORDER BY id) AS a, row_numbe
 WHERE a <> b;
 
 DROP TABLE f, g;
+
+-- the next and the one before, over the end of a second, and at the ends
+SELECT id, ksuid_next(id), ksuid_prev(id), ksuid_prev(ksuid_next(id)) = id AND ksuid_next(ksuid_prev(id)) = id AS back
+FROM unnest('{0ujtsYcgvSTl8PAuAdqWYSMnLOv,0ujzPyRiIAffKhBux4PvQdDqMHY}'::ksuid[]) AS id;
+SELECT ksuid_next(ksuid_max('2020-01-01')) = ksuid_min('2020-01-01 00:00:01') AS next, ksuid_prev(ksuid_min('2020-01-01')) = ksuid_max('2019-12-31 23:59:59') AS prev;
+SELECT ksuid_next(ksuid_max('infinity'));
+SELECT ksuid_prev(ksuid_min('-infinity'));

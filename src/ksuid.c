@@ -216,4 +216,37 @@ ksuid_payload(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(payload);
 }
 
+/* The ID after or before a given one; an error (22003) at the end of the order, where the library begins anew. */
+static Datum
+ksuid_beside(const uint8 *of, int by)
+{
+	FLAKE_RESULT_REF(id, KSUID_BYTES);
+
+	memcpy(id, of, KSUID_BYTES);
+	if (!flake_neighbour(id, KSUID_BYTES, by))
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("ksuid out of range"),
+				 errdetail("It is the %s ksuid.", by > 0 ? "last" : "first")));
+	FLAKE_RETURN_REF(id);
+}
+
+PG_FUNCTION_INFO_V1(ksuid_next);
+Datum
+ksuid_next(PG_FUNCTION_ARGS)
+{
+	FLAKE_ARG_REF(id, 0);
+
+	return ksuid_beside(id, 1);
+}
+
+PG_FUNCTION_INFO_V1(ksuid_prev);
+Datum
+ksuid_prev(PG_FUNCTION_ARGS)
+{
+	FLAKE_ARG_REF(id, 0);
+
+	return ksuid_beside(id, -1);
+}
+
 #endif							/* !FLAKE_STANDALONE */

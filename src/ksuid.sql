@@ -2,6 +2,7 @@
 --
 --     new IDs   ksuid_new, ksuid_new_at, ksuid_make
 --     parts     ksuid_payload, ksuid_inspect
+--     order     ksuid_next, ksuid_prev
 -- @
 -- @ The rest is in type.sql and time.sql, which take these words:
 -- @TEMPLATES@ type time
@@ -42,4 +43,14 @@ END;
 
 COMMENT ON FUNCTION ksuid_payload(ksuid) IS 'the 16 bytes behind the time of a ksuid';
 COMMENT ON FUNCTION ksuid_inspect(ksuid) IS 'every part of a ksuid';
+
+-- order
+
+CREATE FUNCTION ksuid_next(ksuid) RETURNS ksuid
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION ksuid_prev(ksuid) RETURNS ksuid
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+COMMENT ON FUNCTION ksuid_next(ksuid) IS 'the ksuid after this one in their order';
+COMMENT ON FUNCTION ksuid_prev(ksuid) IS 'the ksuid before this one in their order';
 
