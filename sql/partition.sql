@@ -253,7 +253,8 @@ DROP TABLE part_age, part_age_20200101, part_age_20200201;
 -- a step of its own for each type and layout, also where a month is no multiple of the tick
 CREATE FUNCTION pg_temp.kept(type text, layout text) RETURNS TABLE (created bigint, dropped text) LANGUAGE plpgsql AS $$
 DECLARE
-    id text := CASE layout WHEN '' THEN type || '_min(%L::timestamptz)' WHEN 'uuid7' THEN 'uuid7_from(%L)' WHEN 'ulid' THEN 'ulid_uuid_from(%L)' ELSE 'layout_from(%L, ''' || layout || ''')' END;
+    id text := CASE layout WHEN '' THEN type || '_min(%L::timestamptz)' WHEN 'uuid7' THEN 'uuid7_from(%L)' WHEN 'ulid' THEN 'ulid_uuid_from(%L)'
+        WHEN 'epoch => 2020-01-01Z, low_bits => 22' THEN 'layout_from(%L, ''2020-01-01Z'', 22)' ELSE 'layout_from(%L, ''' || layout || ''')' END;
 BEGIN
     EXECUTE format('CREATE TABLE part_kept (id %s PRIMARY KEY) PARTITION BY RANGE (id)', type);
     SELECT count(*) INTO created FROM flakeid_create_partitions('part_kept', '2021-01-01 00:00+00', '2021-09-01 00:00+00', '2 months', layout);
@@ -265,8 +266,26 @@ BEGIN
 END $$;
 SELECT type, layout, kept.* FROM (
     SELECT name AS type, '' AS layout FROM flakeid_formats WHERE time_ordered
-    UNION ALL SELECT 'uuid', unnest(ARRAY['uuid7', 'ulid']) UNION ALL SELECT 'bigint', name FROM flakeid_layouts WHERE epoch < '2021-01-01') AS kind, pg_temp.kept(type, layout)
+    UNION ALL SELECT 'uuid', unnest(ARRAY['uuid7', 'ulid']) UNION ALL SELECT 'bigint', name FROM flakeid_layouts WHERE epoch < '2021-01-01'
+    UNION ALL SELECT 'bigint', 'epoch => 2020-01-01Z, low_bits => 22') AS kind, pg_temp.kept(type, layout)
 ORDER BY type COLLATE "C", layout COLLATE "C";
+
+-- layouts of one's own: their bounds, and what is refused
+CREATE TABLE part_own (id bigint PRIMARY KEY) PARTITION BY RANGE (id);
+SELECT flakeid_create_partitions('part_own', '2026-01-01 00:00+00', '2026-01-03 00:00+00', '1 day', layout => 'epoch => 2009-01-03 18:15:05Z, low_bits => 31, unit => 1 s');
+SELECT inhrelid::regclass, pg_get_expr(relpartbound, inhrelid) = format('FOR VALUES FROM (%L) TO (%L)',
+    layout_from(at, '2009-01-03 18:15:05Z', 31, '1 s'), layout_from(at + interval '1 day', '2009-01-03 18:15:05Z', 31, '1 s')) AS bounds
+FROM pg_inherits JOIN pg_class AS c ON c.oid = inhrelid, LATERAL (SELECT right(relname, 8)::timestamp AT TIME ZONE 'UTC') AS day (at)
+WHERE inhparent = 'part_own'::regclass ORDER BY 1;
+EXPLAIN (COSTS OFF) SELECT FROM part_own WHERE layout_timestamp(id, '2009-01-03 18:15:05Z', 31, '1 s') >= '2026-01-02 00:00+00';
+\set VERBOSITY terse
+SELECT flakeid_create_partitions('part_own', '1999-01-01', '1999-01-03', '1 day', layout => 'epoch => 2009-01-03 18:15:05Z, low_bits => 31, unit => 1 s');
+SELECT flakeid_create_partitions('part_own', '2026-01-01', '2026-01-03', '1 day', layout => 'epoch => 2020-01-01, low_bits => 22');
+SELECT flakeid_create_partitions('part_own', '2026-01-01', '2026-01-03', '1 day', layout => 'epoch => 2020-01-01Z, low_bits => 63');
+SELECT flakeid_create_partitions('part_own', '2026-01-01', '2026-01-03', '1 day', layout => 'epoch => 2020-01-01Z, low_bits => 22, unit => 1 month');
+SELECT flakeid_create_partitions('part_own', '2026-01-01', '2026-01-03', '1 day', layout => 'epoch => 2020-01-01Z, low_bits => 22); DROP TABLE part_own; --');
+\set VERBOSITY default
+DROP TABLE part_own;
 
 --
 -- Refused

@@ -7,7 +7,8 @@
 -- default partition.  A bound is "exact" if it is the least ID of its instant.
 --
 -- This is the one place that knows what a layout is: '' is one of our own types, uuid7 and
--- ulid are of uuid, and the names in flakeid_layouts are of bigint.
+-- ulid are of uuid, and the names in flakeid_layouts are of bigint; so are layouts of one's
+-- own, which are written as their arguments, the epoch with its time zone.
 CREATE FUNCTION flakeid_partition_rule(
     parent regclass, layout text,
     OUT home text, OUT key_column name, OUT what text, OUT first_at timestamptz, OUT last_at timestamptz,
@@ -20,6 +21,9 @@ DECLARE
     key record;
     layout_type regtype := CASE WHEN layout IN ('uuid7', 'ulid') THEN 'uuid' ELSE 'bigint' END;
     layouts text[];
+    own text[] := regexp_match(layout, '^epoch => (\d{4}-\d\d-\d\d(?: [0-9:.]+)?(?:Z|[+-]\d\d(?::?\d\d)?)), low_bits => (\d{1,2})(?:, unit => ([0-9a-z.: ]+))?$');
+    arguments text := CASE WHEN own IS NULL THEN format('%L::text', layout)
+        ELSE format('%L::timestamptz, %s, %L::interval', own[1], own[2], coalesce(own[3], '1 ms')) END;
     types text;    -- those that sort by time
 BEGIN
     SELECT x.extnamespace::regnamespace::text INTO home FROM pg_extension AS x WHERE x.extname = 'flakeid';
@@ -31,10 +35,11 @@ BEGIN
 
     EXECUTE format('SELECT (SELECT array_agg(l.name ORDER BY l.name) FROM %1$s.flakeid_layouts AS l),
         (SELECT string_agg(f.name, '', '') FROM %1$s.flakeid_formats AS f WHERE f.time_ordered)', home) INTO layouts, types;
-    IF layout <> ALL (layouts || ARRAY['', 'uuid7', 'ulid']) THEN
+    IF own IS NULL AND layout <> ALL (layouts || ARRAY['', 'uuid7', 'ulid']) THEN
         RAISE 'unrecognized layout: "%"', layout
             USING ERRCODE = 'invalid_parameter_value',
-            DETAIL = format('The layouts are uuid7 and ulid for uuid, and for bigint %s.', array_to_string(layouts, ', '));
+            DETAIL = format('The layouts are uuid7 and ulid for uuid, and for bigint %s.', array_to_string(layouts, ', ')),
+            HINT = 'A layout of your own is written as ''epoch => 2020-01-01Z, low_bits => 22, unit => 1 ms''.';
     END IF;
     SELECT p.partstrat, p.partnatts, t.oid::regtype AS type, t.typname AS name, t.typnamespace = home::regnamespace AS is_ours,
         (SELECT a.attname FROM pg_attribute AS a WHERE a.attrelid = parent AND a.attnum = p.partattrs[0]) AS key_column
@@ -74,9 +79,14 @@ BEGIN
         least_id := format('%s.%I(at)::text', home, CASE layout WHEN 'ulid' THEN 'ulid_uuid_from' ELSE 'uuid7_from' END);
         instant := format('%s.ulid_timestamp(bound::uuid)', home);    -- the bits of both, and bounds are of no version
     ELSE
-        EXECUTE format('SELECT l.epoch, l.last_timestamp FROM %s.flakeid_layouts AS l WHERE l.name = $1', home) INTO first_at, last_at USING layout;
-        least_id := format('%s.layout_from(at, %L::text)::text', home, layout);
-        instant := format('%s.layout_timestamp(bound::bigint, %L::text)', home, layout);
+        IF own IS NULL THEN
+            EXECUTE format('SELECT l.epoch, l.last_timestamp FROM %s.flakeid_layouts AS l WHERE l.name = $1', home) INTO first_at, last_at USING layout;
+        ELSE
+            EXECUTE format('SELECT %1$s.layout_timestamp(0::bigint, %2$s), %1$s.layout_timestamp(%1$s.layout_from(timestamptz ''infinity'', %2$s) - 1, %2$s)',
+                home, arguments) INTO first_at, last_at;
+        END IF;
+        least_id := format('%s.layout_from(at, %s)::text', home, arguments);
+        instant := format('%s.layout_timestamp(bound::bigint, %s)', home, arguments);
     END CASE;
     what := CASE layout WHEN '' THEN 'type ' || key.name ELSE 'layout ' || layout END;
     -- pg_get_expr() locks nothing if it is given no table
