@@ -2,149 +2,187 @@
 
 CREATE FUNCTION flakeid_clock_synchronised() RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+CREATE FUNCTION flakeid_library_replaced() RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
--- Each finding with the statements, for psql, that mend it.
-CREATE FUNCTION flakeid_doctor(
-    OUT severity text, OUT subject text, OUT finding text, OUT mend text
-) RETURNS SETOF record
+COMMENT ON FUNCTION flakeid_clock_synchronised() IS 'whether the kernel takes its clock for synchronised; true where it cannot be asked';
+COMMENT ON FUNCTION flakeid_library_replaced() IS 'whether another library is installed than the one that this session has loaded';
+
+-- Diagnosis reads catalogs, statistics, flakeid's memory and the mark, and nothing else: no
+-- table of a user's, whose owner's code could run then with the rights of whoever asks.
+-- Each subject has a function of its own, so that one that cannot look, for want of a lock
+-- or of a right, does not keep the others from it.
+--
+-- "fix" is a statement that can be typed as it stands, or NULL where only a person can
+-- decide: never a node number, of which nobody here knows who else has it.
+
+CREATE FUNCTION _flakeid.flakeid_doctor_library(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp
-    SET lock_timeout = '2s'    -- do not wait long for tables: people ask when something is wrong
+    SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
 AS $$
 DECLARE
-    home text;           -- the extension's schema
-    sql_version text;
-    version text;        -- of the library
-    synchronised boolean;
-    readable boolean := true;
-    clock record;
-    max_ahead interval;
-    findings int := 0;
-    others text;
-    renumber text;       -- gives this database another node
-    at record;
-    instant text;        -- of an ID, as an expression
-    upper_at timestamptz;
-    step interval;
-    filled boolean;
-    rows bigint;
+    extension record;
+    library text;
+    replaced boolean;
+    preloaded boolean;
+    detail text;
 BEGIN
-    SELECT extnamespace::regnamespace, extversion INTO home, sql_version FROM pg_extension WHERE extname = 'flakeid';
-    EXECUTE format('SELECT v.library, %1$s.flakeid_clock_synchronised() FROM %1$s.flakeid_version() AS v', home)
-        INTO version, synchronised;
-    -- The view reports an error if the mark is damaged, or if another version made the memory.
-    BEGIN
-        EXECUTE format('SELECT * FROM %s.flakeid_clock', home) INTO clock;
-    EXCEPTION WHEN object_not_in_prerequisite_state THEN
-        GET STACKED DIAGNOSTICS others = PG_EXCEPTION_DETAIL;
-        severity := 'error'; subject := 'flakeid';
-        finding := format('The generators and flakeid_clock report: %s. %s', SQLERRM, others);
-        mend := NULL;
-        findings := findings + 1; RETURN NEXT;
-        readable := false;
-        SELECT clock_timestamp() AS clock, NULL::timestamptz AS high_water, NULL::timestamptz AS mark, NULL::interval AS ahead_by,
-            NULL::int AS node, NULL::text AS node_source, NULL::text AS setting_fault, NULL::text AS memory INTO clock;
-    END;
-    max_ahead := current_setting('flakeid.max_ahead')::interval;
-
-    -- A list of databases is not for ALTER SYSTEM, which would replace all of it.
-    renumber := CASE WHEN current_setting('flakeid.node') ~ '=' THEN 'SELECT pg_reload_conf()'
-        ELSE format('ALTER SYSTEM SET flakeid.node = %s; SELECT pg_reload_conf()', CASE WHEN clock.node_source = 'flakeid.node' THEN (clock.node + 1) % 32 ELSE 1 END) END;
-
-    -- the library
-    IF version <> sql_version THEN
-        severity := 'error'; subject := 'version';
-        finding := format('The library is version %s, the extension in this database %s. If the extension is the newer one, install the library and %s.', version, sql_version,
-            CASE WHEN clock.memory = 'preloaded' THEN 'restart the server, which has preloaded it' ELSE 'start new sessions' END);
-        -- If the library is the older one, there is no way to update to it, and nothing to run: new sessions load the newer.
-        mend := (SELECT format('ALTER EXTENSION flakeid UPDATE TO %L', version)
-            FROM pg_extension_update_paths('flakeid') WHERE source = sql_version AND target = version AND path IS NOT NULL);
-        findings := findings + 1; RETURN NEXT;
+    SELECT x.extnamespace::regnamespace::text AS home, x.extversion AS version, x.extnamespace, x.extowner INTO extension FROM pg_extension AS x WHERE x.extname = 'flakeid';
+    EXECUTE format('SELECT v.library, %1$s.flakeid_library_replaced() FROM %1$s.flakeid_version() AS v', extension.home) INTO library, replaced;
+    preloaded := current_setting('shared_preload_libraries', true) ~ '\mflakeid\M';
+    subject := 'version';
+    IF library <> extension.version THEN
+        severity := 'error';
+        finding := format('The library is version %s, the extension in this database %s. If the extension is the newer one, install the library and %s.', library, extension.version,
+            CASE WHEN preloaded THEN 'restart the server, which has preloaded it' ELSE 'start new sessions' END);
+        -- there is no way to update to an older library
+        fix := (SELECT format('ALTER EXTENSION flakeid UPDATE TO %L;', u.target)
+            FROM pg_extension_update_paths('flakeid') AS u WHERE u.source = extension.version AND u.target = library AND u.path IS NOT NULL);
+        RETURN NEXT;
+    ELSIF replaced THEN
+        severity := 'warning'; fix := NULL;
+        finding := format('The library on disk is another one than this session has loaded. Before ALTER EXTENSION flakeid UPDATE, %s.',
+            CASE WHEN preloaded THEN 'restart the server, which has preloaded it' ELSE 'start a new session; pools keep old ones' END);
+        RETURN NEXT;
     END IF;
-    IF clock.memory = 'dynamic' AND current_setting('server_version_num')::int < 170000 THEN
+    IF EXISTS (SELECT FROM pg_namespace AS n CROSS JOIN aclexplode(n.nspacl) AS a
+        WHERE n.oid = extension.extnamespace AND a.privilege_type = 'CREATE' AND a.grantee NOT IN (n.nspowner, extension.extowner)
+            AND NOT (a.grantee <> 0 AND EXISTS (SELECT FROM pg_roles AS r WHERE r.oid = a.grantee AND r.rolsuper))) THEN
+        severity := 'warning'; subject := 'schema';
+        finding := format('Others than its owner may create in schema %s, and so put functions beside those of flakeid that your calls may find instead.', extension.home);
+        fix := CASE WHEN EXISTS (SELECT FROM pg_namespace AS n CROSS JOIN aclexplode(n.nspacl) AS a WHERE n.oid = extension.extnamespace AND a.privilege_type = 'CREATE' AND a.grantee = 0)
+            THEN format('REVOKE CREATE ON SCHEMA %s FROM PUBLIC;', extension.home) END;
+        RETURN NEXT;
+    END IF;
+    IF NOT coalesce(preloaded, true) AND current_setting('server_version_num')::int < 170000 THEN
         severity := 'notice'; subject := 'shared_preload_libraries';
         finding := 'On this major of PostgreSQL it is better to reserve the memory of flakeid at server start. That takes a restart.';
-        -- Not every role that may call this may read the setting.
-        mend := CASE WHEN pg_has_role('pg_read_all_settings', 'USAGE') THEN
-            format('ALTER SYSTEM SET shared_preload_libraries = %s',
-                concat_ws(', ', nullif(current_setting('shared_preload_libraries'), ''), 'flakeid')) END;
-        findings := findings + 1; RETURN NEXT;
+        fix := format('ALTER SYSTEM SET shared_preload_libraries = %s;', concat_ws(', ', nullif(current_setting('shared_preload_libraries'), ''), 'flakeid'));
+        RETURN NEXT;
     END IF;
+    -- the view reports an error if the mark is damaged, or if another version made the memory
+    subject := 'flakeid';
+    EXECUTE format('SELECT count(c.node) FROM %s.flakeid_clock AS c', extension.home);
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
+    severity := CASE SQLSTATE WHEN '55000' THEN 'error' ELSE 'notice' END; fix := NULL;
+    finding := concat_ws(' ', format(CASE SQLSTATE WHEN '55000' THEN 'The generators and flakeid_clock report: %s.' ELSE 'It could not be looked at: %s.' END, SQLERRM), nullif(detail, ''));
+    RETURN NEXT;
+END
+$$;
 
-    -- who this database is
+CREATE FUNCTION _flakeid.flakeid_doctor_numbers(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
+AS $$
+DECLARE
+    home text := (SELECT x.extnamespace::regnamespace::text FROM pg_extension AS x WHERE x.extname = 'flakeid');
+    clock record;
+    at record;
+    others text;
+BEGIN
+    subject := 'settings';
+    EXECUTE format('SELECT c.node, c.node_source, c.setting_fault FROM %s.flakeid_clock AS c', home) INTO clock;
     IF clock.setting_fault IS NOT NULL THEN
-        severity := 'error'; subject := 'settings';
-        finding := format('There is a fault in the settings: %s. Correct postgresql.conf first.', rtrim(clock.setting_fault, '.'));
-        mend := 'SELECT pg_reload_conf()';
-        findings := findings + 1; RETURN NEXT;
-    END IF;
-    -- If the library is preloaded, the server refuses a bad value, and sessions do not hear of that.
-    IF clock.setting_fault IS NULL AND has_function_privilege('pg_show_all_file_settings()', 'EXECUTE') THEN
+        severity := 'error';
+        finding := format('There is a fault in the settings: %s. Correct postgresql.conf, and reload.', rtrim(clock.setting_fault, '.'));
+        RETURN NEXT;
+    -- if the library is preloaded, the server refuses a bad value, and sessions do not hear of that
+    ELSIF has_function_privilege('pg_show_all_file_settings()', 'EXECUTE') THEN
         FOR at IN SELECT f.name, f.setting, f.sourcefile, f.sourceline FROM pg_show_all_file_settings() AS f
             WHERE f.name LIKE 'flakeid.%' AND f.error IS NOT NULL LOOP
-            severity := 'error'; subject := 'settings';
-            finding := format('The server refuses %s = ''%s'' (%s, line %s). Correct it first.', at.name, at.setting, at.sourcefile, at.sourceline);
-            mend := 'SELECT pg_reload_conf()';
-            findings := findings + 1; RETURN NEXT;
+            severity := 'error';
+            finding := format('The server refuses %s = ''%s'' (%s, line %s). Correct it, and reload.', at.name, at.setting, at.sourcefile, at.sourceline);
+            RETURN NEXT;
         END LOOP;
     END IF;
-    SELECT string_agg(what, ', ') INTO others FROM (
+
+    subject := 'flakeid.node';
+    SELECT string_agg(v.what, ', ') INTO others FROM (
         SELECT 'replicas connected: ' || count(*) AS what, count(*) AS n FROM pg_stat_replication
         UNION ALL SELECT 'replication slots: ' || count(*), count(*) FROM pg_replication_slots
         UNION ALL SELECT 'publications: ' || count(*), count(*) FROM pg_publication
-        UNION ALL SELECT 'subscriptions: ' || count(*), count(*) FROM pg_subscription
-            WHERE subdbid = (SELECT oid FROM pg_database WHERE datname = current_database())
-    ) AS v WHERE n > 0;
+        UNION ALL SELECT 'subscriptions: ' || count(*), count(*) FROM pg_subscription AS s
+            WHERE s.subdbid = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database())
+    ) AS v WHERE v.n > 0;
     IF clock.node_source IS DISTINCT FROM 'flakeid.node' AND clock.node IS NOT NULL AND others IS NOT NULL THEN
-        severity := 'warning'; subject := 'flakeid.node';
-        finding := format('The node is derived from the system identifier, which replicas and copies of this server share, and there are %s. Set a number that no other server has.', others);
-        mend := renumber;
-        findings := findings + 1; RETURN NEXT;
+        severity := 'warning';
+        finding := format('The node is derived from the system identifier, which replicas and copies of this server share, and there are %s. Set flakeid.node to a number that no other server has.', others);
+        RETURN NEXT;
     END IF;
-    -- who else has its number
-    IF EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN
-        BEGIN
-            FOR at IN EXECUTE format('SELECT result AS node, string_agg(nodeid::text, '', '' ORDER BY nodeid) AS nodes,
-                    (SELECT groupid FROM pg_dist_local_group) AS own
-                FROM run_command_on_all_nodes(''SELECT node FROM %s.flakeid_clock'') WHERE success GROUP BY result HAVING count(*) > 1', home) LOOP
-                severity := 'error'; subject := 'flakeid.node';
-                finding := format('Nodes %s of Citus all have number %s. Set a number of its own on each of them, such as its group in pg_dist_node; here:', at.nodes, at.node);
-                mend := format('ALTER SYSTEM SET flakeid.node = %s; SELECT pg_reload_conf()', at.own);
-                findings := findings + 1; RETURN NEXT;
-            END LOOP;
-        EXCEPTION WHEN OTHERS THEN
-            severity := 'notice'; subject := 'flakeid.node'; mend := NULL;
-            finding := format('The nodes of Citus could not be asked for their numbers: %s.', SQLERRM);
-            findings := findings + 1; RETURN NEXT;
-        END;
+    IF EXISTS (SELECT FROM pg_extension AS x WHERE x.extname = 'citus') THEN
+        FOR at IN EXECUTE 'SELECT result AS node, string_agg(nodeid::text, '', '' ORDER BY nodeid) AS nodes
+            FROM pg_catalog.run_command_on_all_nodes($1) WHERE success GROUP BY result HAVING count(*) > 1'
+            USING format('SELECT node FROM %s.flakeid_clock', home) LOOP
+            severity := 'error';
+            finding := format('Nodes %s of Citus all have number %s. Set flakeid.node to a number of its own on each of them, such as its group in pg_dist_node.', at.nodes, at.node);
+            RETURN NEXT;
+        END LOOP;
     END IF;
+EXCEPTION
+    WHEN object_not_in_prerequisite_state THEN
+        NULL;    -- said by flakeid_doctor_library()
+    WHEN OTHERS THEN
+        severity := 'notice'; finding := format('It could not be looked at: %s.', SQLERRM);
+        RETURN NEXT;
+END
+$$;
 
-    -- the mark
+CREATE FUNCTION _flakeid.flakeid_doctor_subscriptions(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
+AS $$
+DECLARE
+    at record;
+BEGIN
+    subject := 'subscription';
+    FOR at IN SELECT s.subname, s.subenabled, t.apply_error_count, t.stats_reset
+        FROM pg_subscription AS s JOIN pg_stat_subscription_stats AS t ON t.subid = s.oid
+        WHERE s.subdbid = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database()) AND t.apply_error_count > 0 ORDER BY s.subname LOOP
+        severity := 'error'; subject := format('subscription %I', at.subname);
+        finding := format('Its changes could not be applied, %s times%s%s. If the server''s log says "duplicate key", another server makes IDs under this database''s number: the subscription stands until that row is out of the way. '
+            'When it is over, count anew by pg_stat_reset_subscription_stats().', at.apply_error_count, ' since ' || at.stats_reset, CASE WHEN at.subenabled THEN '' ELSE ', and it is disabled' END);
+        RETURN NEXT;
+    END LOOP;
+EXCEPTION WHEN OTHERS THEN
+    severity := 'notice'; finding := format('It could not be looked at: %s.', SQLERRM);
+    RETURN NEXT;
+END
+$$;
+
+CREATE FUNCTION _flakeid.flakeid_doctor_mark(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
+AS $$
+DECLARE
+    home text := (SELECT x.extnamespace::regnamespace::text FROM pg_extension AS x WHERE x.extname = 'flakeid');
+    at record;
+BEGIN
     subject := '_flakeid.mark';
     IF (SELECT count(*) FROM _flakeid.mark) > 3 THEN
         severity := 'warning';
         finding := format('The table has %s rows instead of 3, as after a restore with --disable-triggers.', (SELECT count(*) FROM _flakeid.mark));
-        mend := format('SELECT %s.flakeid_advance(now())', home);
-        findings := findings + 1; RETURN NEXT;
+        fix := format('SELECT %s.flakeid_advance(now());', home);
+        RETURN NEXT;
     END IF;
     FOR at IN SELECT t.tgname FROM pg_trigger AS t
         WHERE t.tgrelid = '_flakeid.mark'::regclass AND t.tgname LIKE 'mark\_%' AND t.tgenabled <> 'A' ORDER BY t.tgname LOOP
         severity := 'warning';
         finding := format('Trigger %s, which keeps the mark from being lowered, does not always fire.', at.tgname);
-        mend := format('ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER %I', at.tgname);
-        findings := findings + 1; RETURN NEXT;
+        fix := format('ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER %I;', at.tgname);
+        RETURN NEXT;
     END LOOP;
     FOR at IN SELECT i.indexrelid::regclass AS name FROM pg_index AS i WHERE i.indrelid = '_flakeid.mark'::regclass LOOP
         severity := 'error';
         finding := 'The table has an index. The generators refuse to write the table until the index is dropped.';
-        mend := format('DROP INDEX %s', at.name);
-        findings := findings + 1; RETURN NEXT;
+        fix := format('DROP INDEX %s;', at.name);
+        RETURN NEXT;
     END LOOP;
     IF (SELECT c.relpersistence <> 'p' FROM pg_class AS c WHERE c.oid = '_flakeid.mark'::regclass) THEN
         severity := 'error';
         finding := 'The table is not permanent: a crash would empty it.';
-        mend := 'ALTER TABLE _flakeid.mark SET LOGGED';
-        findings := findings + 1; RETURN NEXT;
+        fix := 'ALTER TABLE _flakeid.mark SET LOGGED;';
+        RETURN NEXT;
     END IF;
     -- After the findings above, whose faults keep flakeid_advance() from writing the table.
     -- VACUUM first: the library reads a deleted row until then, and of two rows of a kind it
@@ -153,172 +191,204 @@ BEGIN
         severity := 'error';
         finding := 'The table lacks a row, so that nothing tells which IDs were issued. What follows puts it back, with an instant after the clock and after the marks that are left. '
             'If the clock has been set back since the last ID was made, write an instant after that ID for now(), both times.';
-        mend := format('VACUUM _flakeid.mark; BEGIN; ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_insert; '
+        fix := format('VACUUM _flakeid.mark; BEGIN; ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_insert; '
             'INSERT INTO _flakeid.mark SELECT n, 1, ''-infinity'', greatest(now() + interval ''3 s'', (SELECT max((ARRAY[to_1, to_2, to_3, to_4, to_5, to_6])[current]) FROM _flakeid.mark)), '
             '''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'' '
             'FROM generate_series(0, 2) AS n WHERE n NOT IN (SELECT kind FROM _flakeid.mark); '
             'ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_insert; COMMIT; '
             'INSERT INTO _flakeid.mark SELECT (jsonb_populate_record(m, jsonb_build_object(''kind'', n))).* FROM _flakeid.mark AS m, generate_series(0, 2) AS n; '
-            'SELECT %s.flakeid_advance(now())', home);
-        findings := findings + 1; RETURN NEXT;
+            'SELECT %s.flakeid_advance(now());', home);
+        RETURN NEXT;
     END IF;
-    FOR at IN EXECUTE format('SELECT min(issued_from) AS since, max(issued_to) AS until FROM %s.flakeid_issued WHERE NOT is_current AND issued_to > $1 HAVING count(*) > 0', home) USING clock.clock LOOP
-        severity := 'notice'; subject := 'issued interval';
-        finding := format('IDs of the time from %s to %s exist already: they were made while the clock was wrong, or came with a dump. '
-            'When the clock gets there, sno goes on on its other timeline, and the other types wait until it is past them. ', at.since, at.until);
-        -- Force gives up what keeps them from coming again: nothing for a time that may be years away.
-        IF at.since <= clock.clock THEN
-            finding := finding || 'It is there now: wait, or force, after which they may come again.';
-            mend := format('SELECT %s.flakeid_clock_reset(now(), force => true)', home);
-        ELSE
-            finding := finding || 'Until then nothing is to be done.';
-            mend := NULL;
-        END IF;
-        findings := findings + 1; RETURN NEXT;
-    END LOOP;
+EXCEPTION WHEN OTHERS THEN
+    severity := 'notice'; fix := NULL; finding := format('It could not be looked at: %s.', SQLERRM);
+    RETURN NEXT;
+END
+$$;
 
-    -- the clock
+CREATE FUNCTION _flakeid.flakeid_doctor_clock(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
+AS $$
+DECLARE
+    home text := (SELECT x.extnamespace::regnamespace::text FROM pg_extension AS x WHERE x.extname = 'flakeid');
+    clock record;
+    at record;
+    max_ahead interval;
+    synchronised boolean;
+BEGIN
     subject := 'clock';
+    EXECUTE format('SELECT %s.flakeid_clock_synchronised()', home) INTO synchronised;
+    IF NOT synchronised THEN
+        severity := 'notice';
+        finding := 'The kernel says that its clock is not synchronised: no NTP daemon runs, or it has not succeeded yet. Nothing in SQL mends that.';
+        RETURN NEXT;
+    END IF;
+    EXECUTE format('SELECT c.clock, c.mark, c.high_water, c.ahead_by FROM %s.flakeid_clock AS c', home) INTO clock;
+    max_ahead := current_setting('flakeid.max_ahead')::interval;
     IF greatest(clock.mark - interval '2 s', clock.high_water) - clock.clock > max_ahead THEN
         severity := 'error';
         finding := format('The clock reads %s, but IDs count as issued up to %s, which is more than flakeid.max_ahead later: generators refuse. If the clock is right now, reset; otherwise correct it.',
             clock.clock, greatest(clock.mark, clock.high_water));
-        mend := format('SELECT %s.flakeid_clock_reset(now())', home);
-        findings := findings + 1; RETURN NEXT;
+        fix := format('SELECT %s.flakeid_clock_reset(now());', home);
+        RETURN NEXT;
     ELSIF clock.ahead_by > max_ahead / 2 THEN
         severity := 'warning';
         finding := format('IDs are %s ahead of the clock, and flakeid.max_ahead is %s: correct the clock, or wait.', clock.ahead_by, max_ahead);
-        mend := format('SELECT pg_sleep_for(%L)', clock.ahead_by);
-        findings := findings + 1; RETURN NEXT;
+        RETURN NEXT;
     END IF;
-    IF NOT synchronised THEN
-        severity := 'notice';
-        finding := 'The kernel says that its clock is not synchronised: no NTP daemon runs, or it has not succeeded yet. Nothing in SQL mends that.';
-        mend := NULL;
-        findings := findings + 1; RETURN NEXT;
-    END IF;
+    FOR at IN EXECUTE format('SELECT min(i.issued_from) AS since, max(i.issued_to) AS until FROM %s.flakeid_issued AS i WHERE NOT i.is_current AND i.issued_to > $1 HAVING count(*) > 0', home) USING clock.clock LOOP
+        severity := 'notice'; subject := 'issued interval'; fix := NULL;
+        -- to force gives up what keeps them from coming again, so it is for a person to decide
+        finding := format('IDs of the time from %s to %s exist already: they were made while the clock was wrong, or came with a dump. '
+            'When the clock gets there, sno goes on on its other timeline, and the other types wait until it is past them. %s', at.since, at.until,
+            CASE WHEN at.since <= clock.clock THEN 'It is there now: wait, or call flakeid_clock_reset(now(), force => true), after which they may come again.'
+                ELSE 'Until then nothing is to be done.' END);
+        RETURN NEXT;
+    END LOOP;
+EXCEPTION
+    WHEN object_not_in_prerequisite_state THEN
+        NULL;    -- said by flakeid_doctor_library()
+    WHEN OTHERS THEN
+        severity := 'notice'; fix := NULL; finding := format('It could not be looked at: %s.', SQLERRM);
+        RETURN NEXT;
+END
+$$;
 
-    -- generators
-    FOR at IN EXECUTE format('SELECT type, number, overflows, last_overflow, used, capacity, sequence_min, sequence_max,
+CREATE FUNCTION _flakeid.flakeid_doctor_generators(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
+AS $$
+DECLARE
+    home text := (SELECT x.extnamespace::regnamespace::text FROM pg_extension AS x WHERE x.extname = 'flakeid');
+    at record;
+BEGIN
+    subject := 'generators';
+    FOR at IN EXECUTE format('SELECT g.type, g.number, g.overflows, g.last_overflow, g.used, g.capacity, g.sequence_min, g.sequence_max,
             1::bigint << (SELECT f.sequence_bits FROM %1$s.flakeid_formats AS f WHERE f.name = g.type) AS pool,
-            tick > clock_timestamp() - interval ''1 hour'' AS recent
-        FROM %1$s.flakeid_generators AS g WHERE %2$L', home, readable) LOOP
+            g.tick > clock_timestamp() - interval ''1 hour'' AS recent
+        FROM %1$s.flakeid_generators AS g', home) LOOP
         subject := format('generator %s %s', at.type, at.number);
         IF at.last_overflow > clock_timestamp() - interval '1 hour' THEN
             severity := 'warning';
             finding := format('Calls that found a tick used up: %s, the last one at %s. Spread IDs over partitions, or give this database a wider range; then count anew.', at.overflows, at.last_overflow);
-            mend := format('SELECT %s.flakeid_stats_reset()', home);
-            findings := findings + 1; RETURN NEXT;
+            fix := format('SELECT %s.flakeid_stats_reset();', home);
+            RETURN NEXT;
         ELSIF at.recent AND at.used > 0.8 * at.capacity THEN
-            severity := 'notice';
-            finding := format('%s of the %s numbers of its last tick are leased: it is near its pool. ', at.used, at.capacity);
-            IF at.capacity < at.pool THEN
-                finding := finding || format('The pool is %s to %s; if no other server or database has the rest, widen it.', at.sequence_min, at.sequence_max);
-                mend := format('ALTER SYSTEM SET flakeid.%s_sequence = %L; SELECT pg_reload_conf()', at.type, format('0-%s', at.pool - 1));
-            ELSE
-                finding := finding || 'If that is so most of the time, spread IDs over partitions or databases.';
-                mend := NULL;
-            END IF;
-            findings := findings + 1; RETURN NEXT;
+            severity := 'notice'; fix := NULL;
+            -- what other servers and databases have of the pool is not known here
+            finding := format('%s of the %s numbers of its last tick are leased: it is near its pool. ', at.used, at.capacity)
+                || CASE WHEN at.capacity < at.pool THEN format('The pool is %s to %s; if no other server or database has the rest, widen it by flakeid.%s_sequence.', at.sequence_min, at.sequence_max, at.type)
+                    ELSE 'If that is so most of the time, spread IDs over partitions or databases.' END;
+            RETURN NEXT;
         END IF;
     END LOOP;
-
-    -- Tables partitioned by an ID of our types that sorts by time.
-    -- An error with one table does not keep the others from being looked at.
-    FOR at IN EXECUTE format('SELECT c.oid::regclass AS name, nullif(p.partdefid, 0)::regclass AS rest, format(''%%s.%%I'', t.typnamespace::regnamespace, t.typname) AS type,
-            t.typname, a.attname, s.last_analyze
-        FROM pg_partitioned_table AS p JOIN pg_class AS c ON c.oid = p.partrelid
-            JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = p.partattrs[0]
-            JOIN pg_opclass AS o ON o.oid = p.partclass[0] JOIN pg_type AS t ON t.oid = o.opcintype
-            LEFT JOIN pg_stat_user_tables AS s ON s.relid = c.oid
-        WHERE p.partstrat = ''r'' AND p.partnatts = 1 AND t.typname <> ''uid96''
-            AND t.typnamespace = ''%1$s''::regnamespace AND t.typname IN (SELECT f.name FROM %1$s.flakeid_formats AS f)
-        ORDER BY c.oid::regclass::text', home) LOOP
-        subject := format('table %s', at.name);
-        instant := format('%s.%I(%%s)', home, at.typname || '_timestamp');
-        BEGIN
-            -- the last partition's end and span, from its bounds
-            EXECUTE format('SELECT ends, CASE WHEN isfinite(begins) AND isfinite(ends) THEN ends - begins END
-                FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
-                    CROSS JOIN regexp_match(pg_get_expr(c.relpartbound, c.oid), %L) AS bound
-                    CROSS JOIN LATERAL (SELECT (%s)::timestamptz AS begins, (%s)::timestamptz AS ends) AS span
-                WHERE i.inhparent = $1 AND bound IS NOT NULL ORDER BY ends DESC LIMIT 1',
-                '^FOR VALUES FROM \(''([^'']+)''\) TO \(''([^'']+)''\)$', format(instant, 'bound[1]::' || at.type), format(instant, 'bound[2]::' || at.type))
-                INTO upper_at, step USING at.name;
-            -- the difference of two instants knows no months
-            IF upper_at = date_trunc('month', upper_at, 'UTC') AND step BETWEEN '28 days' AND '31 days' THEN
-                step := '1 month';
-            END IF;
-            step := coalesce(step, '1 month');
-            IF at.rest IS NOT NULL THEN
-                EXECUTE format('SELECT EXISTS (SELECT FROM %s)', at.rest) INTO filled;
-                IF filled THEN
-                    severity := 'warning';
-                    finding := format('Default partition %s has rows, for whose time no partition can be created as long as they are there. Move them:', at.rest);
-                    mend := format('BEGIN; CREATE TEMP TABLE moved ON COMMIT DROP AS SELECT * FROM %1$s; TRUNCATE %1$s; '
-                        'SELECT %2$s.flakeid_create_partitions(%3$L, max(n) AT TIME ZONE ''UTC'', last + interval ''1 us'', %4$L) '
-                        'FROM (SELECT min(t) AS first, max(t) AS last FROM (SELECT (%5$s)::timestamptz AS t FROM moved) AS v) AS v '
-                        'CROSS JOIN generate_series(timestamp ''1970-01-01'', first AT TIME ZONE ''UTC'', %4$L) AS n GROUP BY last; INSERT INTO %3$s SELECT * FROM moved; COMMIT',
-                        at.rest, home, at.name, '1 month', format(instant, quote_ident(at.attname)));
-                    findings := findings + 1; RETURN NEXT;
-                END IF;
-            END IF;
-            IF upper_at < clock.clock + step THEN
-                severity := CASE WHEN upper_at < clock.clock THEN 'error' ELSE 'warning' END;
-                finding := format('The last partition ends at %s; there is none for the time after it.', upper_at);
-                mend := format('SELECT %s.flakeid_create_partitions(%L, %L, %L, %L)', home, at.name, upper_at, clock.clock + 2 * step, step);
-                findings := findings + 1; RETURN NEXT;
-            END IF;
-            IF at.last_analyze < clock.clock - step
-                OR NOT EXISTS (SELECT FROM pg_stats AS s WHERE (s.schemaname, s.tablename) = (SELECT c.relnamespace::regnamespace::text, c.relname::text FROM pg_class AS c WHERE c.oid = at.name))
-                AND EXISTS (SELECT FROM pg_inherits AS i JOIN pg_stat_user_tables AS s ON s.relid = i.inhrelid WHERE i.inhparent = at.name AND s.n_live_tup > 0) THEN
-                severity := 'warning';
-                finding := 'The table as a whole has no statistics of its latest time: autovacuum analyzes its partitions, but not the table.';
-                mend := format('ANALYZE %s', at.name);
-                findings := findings + 1; RETURN NEXT;
-            END IF;
-        EXCEPTION WHEN OTHERS THEN
-            severity := 'notice'; mend := NULL;
-            finding := format('The table could not be looked at: %s.', SQLERRM);
-            findings := findings + 1; RETURN NEXT;
-        END;
-    END LOOP;
-
-    -- Rows that others have brought: the newest of each key.
-    FOR at IN EXECUTE format('SELECT DISTINCT c.oid::regclass AS name, c.oid::regclass::text AS text, a.attname, t.typname
-        FROM pg_index AS i JOIN pg_class AS c ON c.oid = i.indrelid
-            JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = i.indkey[0]
-            JOIN pg_class AS x ON x.oid = i.indexrelid JOIN pg_am AS m ON m.oid = x.relam
-            JOIN pg_type AS t ON t.oid = a.atttypid
-        WHERE i.indisunique AND i.indisvalid AND i.indpred IS NULL AND m.amname = ''btree'' AND c.relkind IN (''r'', ''p'') AND NOT c.relispartition
-            AND c.relpersistence <> ''t'' AND t.typnamespace = ''%1$s''::regnamespace AND t.typname IN (''sno'', ''siq'', ''snowflake'') AND %2$L
-        ORDER BY text, a.attname', home, readable) LOOP
-        subject := format('table %s', at.name);
-        BEGIN
-            EXECUTE format('SELECT max(%1$I::text), count(*) FROM (SELECT %1$I FROM %2$s WHERE %1$I IS NOT NULL ORDER BY %1$I DESC LIMIT 1000) AS newest WHERE %3$s.flakeid_of_twin(%4$L, %1$I::bytea)',
-                at.attname, at.name, home, at.typname) INTO others, rows;
-            IF rows > 0 THEN
-                severity := 'error';
-                finding := format('Of the newest IDs in column %s, %s have this database''s number, although it has not issued them, such as %s. '
-                    'Another server has the same number, if nobody has made them by hand. Set a number that no other server has.', at.attname, rows, others);
-                mend := renumber;
-                findings := findings + 1; RETURN NEXT;
-            END IF;
-        EXCEPTION WHEN OTHERS THEN
-            severity := 'notice'; mend := NULL;
-            finding := format('The table could not be looked at: %s.', SQLERRM);
-            findings := findings + 1; RETURN NEXT;
-        END;
-    END LOOP;
-    IF findings = 0 THEN
-        severity := 'ok'; subject := 'flakeid'; finding := 'Nothing was found.'; mend := NULL;
+EXCEPTION
+    WHEN object_not_in_prerequisite_state THEN
+        NULL;    -- said by flakeid_doctor_library()
+    WHEN OTHERS THEN
+        severity := 'notice'; fix := NULL; finding := format('It could not be looked at: %s.', SQLERRM);
         RETURN NEXT;
-    END IF;
 END
 $$;
-REVOKE ALL ON FUNCTION flakeid_doctor() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION flakeid_doctor() TO pg_database_owner;
 
-COMMENT ON FUNCTION flakeid_clock_synchronised() IS 'whether the kernel takes its clock for synchronised; true where it cannot be asked';
-COMMENT ON FUNCTION flakeid_doctor() IS 'what is wrong with flakeid in this database, and the statements that mend it';
+-- Tables that are partitioned by an ID of ours that sorts by time, or by a uuid, whose bounds
+-- tell the time if they look like it.  Of a bigint nobody here knows the layout.
+CREATE FUNCTION _flakeid.flakeid_doctor_partitions(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
+AS $$
+DECLARE
+    home text := (SELECT x.extnamespace::regnamespace::text FROM pg_extension AS x WHERE x.extname = 'flakeid');
+    at record;
+    part record;
+    covered timestamptz;    -- there are partitions from now up to here
+    step interval;
+    now timestamptz := clock_timestamp();
+BEGIN
+    FOR at IN EXECUTE format('SELECT c.oid, c.oid::regclass AS name, c.reltuples < 0 AS unread, s.last_analyze, t.typname, nullif(p.partdefid, 0)::regclass AS rest,
+            pg_stat_get_live_tuples(p.partdefid) AS rest_rows,
+            CASE WHEN t.oid = ''uuid''::regtype THEN ''%1$s.ulid_timestamp(bound::uuid)'' ELSE format(''%%1$s.%%2$I(bound::%%1$s.%%3$I)'', $1, t.typname || ''_timestamp'', t.typname) END AS instant
+        FROM pg_partitioned_table AS p JOIN pg_class AS c ON c.oid = p.partrelid
+            JOIN pg_opclass AS o ON o.oid = p.partclass[0] JOIN pg_type AS t ON t.oid = o.opcintype
+            LEFT JOIN pg_stat_user_tables AS s ON s.relid = c.oid
+        WHERE p.partstrat = ''r'' AND p.partnatts = 1 AND c.relpersistence <> ''t''
+            AND (t.oid = ''uuid''::regtype OR t.typnamespace = $1::regnamespace AND t.typname IN (SELECT f.name FROM %1$s.flakeid_formats AS f WHERE f.time_ordered))
+        ORDER BY c.oid::regclass::text', replace(home, '''', '''''')) USING home LOOP
+        subject := format('table %s', at.name);
+        covered := now;
+        step := NULL;
+        -- pg_get_expr() locks nothing if it is given no table
+        FOR part IN EXECUTE format('SELECT v.begins, v.ends FROM (
+                SELECT (SELECT (%1$s)::timestamptz FROM (SELECT b[1]) AS w (bound)) AS begins, (SELECT (%1$s)::timestamptz FROM (SELECT b[2]) AS w (bound)) AS ends
+                FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid CROSS JOIN LATERAL regexp_match(pg_get_expr(c.relpartbound, 0), %2$L) AS b
+                WHERE i.inhparent = $1 AND NOT i.inhdetachpending
+            ) AS v WHERE v.begins > ''2000-01-01'' AND v.ends < ''2200-01-01'' ORDER BY v.begins', at.instant, '^FOR VALUES FROM \(''([^'']+)''\) TO \(''([^'']+)''\)$') USING at.oid LOOP
+            step := part.ends - part.begins;
+            IF part.begins <= covered AND part.ends > covered THEN
+                covered := part.ends;
+            END IF;
+        END LOOP;
+        IF covered < now + step THEN
+            severity := CASE covered WHEN now THEN 'error' ELSE 'warning' END; fix := NULL;
+            finding := CASE covered WHEN now THEN 'There is no partition for now' ELSE format('The last partition ends at %s, and there is none for the time after it', covered) END
+                || ': no job calls flakeid_maintain() for it, or it fails. Its log says why; or the owner calls flakeid_maintain() by hand.';
+            RETURN NEXT;
+        END IF;
+        IF at.rest_rows > 0 THEN
+            severity := 'warning'; fix := NULL;
+            finding := format('Default partition %s has rows, %s by the statistics: for their time no partition can be created as long as they are there. Move them.', at.rest, at.rest_rows);
+            RETURN NEXT;
+        END IF;
+        IF at.last_analyze < now - step OR at.unread AND EXISTS (SELECT FROM pg_inherits AS i WHERE i.inhparent = at.oid AND pg_stat_get_live_tuples(i.inhrelid) > 0) THEN
+            severity := 'warning'; fix := format('ANALYZE %s;', at.name);
+            finding := 'The table as a whole has no statistics of its latest time: autovacuum analyzes its partitions, but not the table.';
+            RETURN NEXT;
+        END IF;
+    END LOOP;
+EXCEPTION WHEN OTHERS THEN
+    severity := 'notice'; fix := NULL; subject := coalesce(subject, 'tables'); finding := format('It could not be looked at: %s.', SQLERRM);
+    RETURN NEXT;
+END
+$$;
 
+CREATE FUNCTION flakeid_doctor(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+    LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
+BEGIN ATOMIC
+    WITH found AS MATERIALIZED (
+        SELECT * FROM _flakeid.flakeid_doctor_library()
+        UNION ALL SELECT * FROM _flakeid.flakeid_doctor_numbers()
+        UNION ALL SELECT * FROM _flakeid.flakeid_doctor_subscriptions()
+        UNION ALL SELECT * FROM _flakeid.flakeid_doctor_mark()
+        UNION ALL SELECT * FROM _flakeid.flakeid_doctor_clock()
+        UNION ALL SELECT * FROM _flakeid.flakeid_doctor_generators()
+        UNION ALL SELECT * FROM _flakeid.flakeid_doctor_partitions()
+    )
+    SELECT * FROM found
+    UNION ALL SELECT 'ok', 'flakeid', 'Nothing was found.', NULL WHERE NOT EXISTS (SELECT FROM found);
+END;
+
+-- The roles that watch a server may ask.
+GRANT USAGE ON SCHEMA _flakeid TO pg_monitor;
+GRANT SELECT ON _flakeid.mark TO pg_monitor;
+DO $$
+DECLARE
+    function regprocedure;
+BEGIN
+    FOR function IN SELECT p.oid FROM pg_catalog.pg_proc AS p JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) p.pronamespace
+        WHERE p.oid OPERATOR(pg_catalog.=) '@extschema@.flakeid_doctor()'::pg_catalog.regprocedure
+            OR n.nspname OPERATOR(pg_catalog.=) '_flakeid' AND pg_catalog.starts_with(p.proname::pg_catalog.text, 'flakeid_doctor') LOOP
+        EXECUTE pg_catalog.format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', function);
+        EXECUTE pg_catalog.format('GRANT EXECUTE ON FUNCTION %s TO pg_monitor, pg_database_owner', function);
+    END LOOP;
+END
+$$;
+
+COMMENT ON FUNCTION _flakeid.flakeid_doctor_library() IS 'what is wrong with the library, the extension and its schema';
+COMMENT ON FUNCTION _flakeid.flakeid_doctor_numbers() IS 'what is wrong with the settings and numbers';
+COMMENT ON FUNCTION _flakeid.flakeid_doctor_subscriptions() IS 'what is wrong with subscriptions';
+COMMENT ON FUNCTION _flakeid.flakeid_doctor_mark() IS 'what is wrong with the mark';
+COMMENT ON FUNCTION _flakeid.flakeid_doctor_clock() IS 'what is wrong with the clock';
+COMMENT ON FUNCTION _flakeid.flakeid_doctor_generators() IS 'what is wrong with the generators';
+COMMENT ON FUNCTION _flakeid.flakeid_doctor_partitions() IS 'what is wrong with tables partitioned by time';
+COMMENT ON FUNCTION flakeid_doctor() IS 'what is wrong with flakeid in this database, and the statement that fixes it, where no person has to decide';

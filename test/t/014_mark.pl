@@ -317,7 +317,7 @@ some('rows rolled back');
 		%answers = probe($hand);
 		like($answers{$_}, qr/ERROR:  55000: table "_flakeid\.mark" is damaged.*DETAIL: .*HINT: .*flakeid_doctor/s, "emptied, $statement: no $_") foreach @generators;
 	}
-	is(attempt($hand, attempt($hand, q(SELECT mend FROM flakeid_doctor() WHERE subject = '_flakeid.mark')) =~ s/now\(\)/timestamptz '$last'/gr), $last,
+	is(attempt($hand, attempt($hand, q(SELECT fix FROM flakeid_doctor() WHERE subject = '_flakeid.mark')) =~ s/now\(\)/timestamptz '$last'/gr), $last,
 		'emptied: the statement that flakeid_doctor() names');
 	some('emptied');
 }

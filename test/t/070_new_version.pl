@@ -44,7 +44,7 @@ sub advice
 {
 	my ($session) = @_;
 
-	return attempt($session, q(SELECT finding, mend FROM flakeid_doctor() WHERE subject = 'version'));
+	return attempt($session, q(SELECT finding, fix FROM flakeid_doctor() WHERE subject = 'version'));
 }
 
 # Every generator in a session, into a file.
@@ -75,7 +75,7 @@ make_ids($old);
 is(versions($old), "$version|$version", 'a session that has the old library keeps it');
 $new = session($node);
 is(versions($new), "$next|$version", 'a new session has the new one');
-like(advice($new), qr/^The library is version \Q$next\E, the extension in this database \Q$version\E\b.*\|ALTER EXTENSION flakeid UPDATE TO '\Q$next\E'$/s,
+like(advice($new), qr/^The library is version \Q$next\E, the extension in this database \Q$version\E\b.*\|ALTER EXTENSION flakeid UPDATE TO '\Q$next\E';$/s,
 	'and is told how to update the extension');
 make_ids($_) foreach $new, $old;
 is(attempt($new, q(SELECT count(*) FROM event WHERE id > now() - interval '1 day')), 1000, 'rows are found by the new library');
