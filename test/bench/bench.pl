@@ -616,7 +616,7 @@ sub estimates_core
 {
 	my (%ms, @rows);
 
-	system('psql', '-Xq', '-v', 'count=' . sized(2e5, 4000), '-v', 'parts=' . sized(1000, 10), '-f', "$FindBin::RealBin/estimates_core.sql") == 0 or die 'estimates_core.sql failed';
+	system('psql', '-Xq', '-v', 'count=' . sized(1e5, 4000), '-v', 'parts=' . sized(1000, 10), '-f', "$FindBin::RealBin/estimates_core.sql") == 0 or die 'estimates_core.sql failed';
 	@rows = map { [ split /\|/ ] } psql(q{SELECT shape, kind, count(*), count(*) FILTER (WHERE ratio > 1.2), percentile_cont(0.5) WITHIN GROUP (ORDER BY ratio), max(ratio)
 		FROM core.ratio JOIN core.shape USING (shape) GROUP BY shape, ord, kind ORDER BY ord, kind COLLATE "C"});
 	table('estimates', "Rows expected of windows by the time in other columns: the q-error / timestamptz's",
