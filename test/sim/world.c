@@ -301,7 +301,9 @@ unfinished(int session)
 {
 	if (backends[session].state != BACKEND_IDLE)
 		return backends[session].state == BACKEND_BUSY;
-	return session < SESSIONS && progress.done[session] < (world->ids ? world->ids : IDS);
+	if (session == GUEST)
+		return world->leaves && progress.happened;
+	return progress.done[session] < (world->ids ? world->ids : IDS);
 }
 
 /* Could it go on? */
@@ -345,7 +347,13 @@ world_advance(int session, int accesses)
 {
 	if (backends[session].state == BACKEND_IDLE)
 	{
-		choose_id(session, world->numbers[session][progress.done[session]++]);
+		if (session == GUEST)
+		{
+			choose_id(GUEST, 0);
+			jobs[GUEST].kind = JOB_EXIT;
+		}
+		else
+			choose_id(session, world->numbers[session][progress.done[session]++]);
 		begin_job(session);
 	}
 	for (int i = 0; i < sessions; i++)

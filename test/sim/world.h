@@ -91,6 +91,7 @@ typedef struct World
 								 * pools, and the guest reads them */
 	bool		sure;			/* nobody is refused, after it ... */
 	bool		always;			/* ... and before */
+	bool		leaves;			/* the guest ends when it is through */
 	bool		at_once;		/* the guest never sleeps, where the mark need
 								 * not be moved for it */
 	int			beginnings;		/* only so many of moves[] (0: all) */

@@ -71,8 +71,8 @@ static const World worlds[] = {
 		.prelude = {ID(0, 0), ID(1, 0)},
 	},
 	{
-		/* database 2 was dropped and is created, while others free its memory */
-		.name = "all-dropped", .ids = 1, .beginnings = 1, .happening = HAPPEN_GUEST, .database = {0, 0, 2}, .guest = JOB_GENERATE,
+		/* database 2 was dropped and is created, and a session comes there and leaves, while others free its memory */
+		.name = "all-dropped", .ids = 1, .beginnings = 1, .happening = HAPPEN_GUEST, .database = {0, 0, 2}, .guest = JOB_GENERATE, .leaves = true,
 		.prelude = {ID(2, 0), LEAVE(2), DROP(2)},
 	},
 	{
