@@ -134,6 +134,7 @@ extern bool flake_preloaded;
 
 extern void flake_shmem_init(void);
 extern void flake_attach(void);
+extern int	flake_sessions(const FlakeDatabase *db);
 extern uint32 flake_my_turn(void);
 extern void flake_writer_release(void);
 extern void flake_map_lists(void);

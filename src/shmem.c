@@ -31,9 +31,9 @@
 #define FLAKE_MAGIC			UINT64CONST(0x64696b61656c6631)
 
 /*
- * With so many databases, or twice as many as were left the last time, a new one looks
- * which of them were dropped: no more than the living ones have, and as many again, is
- * kept for nothing, and a new one costs next to nothing on average.
+ * With so many databases a new one looks which of them were dropped, and the next time
+ * there are twice as many as were left.  So no more memory is kept for nothing than the
+ * living ones have, or so many, and a new one costs next to nothing on average.
  */
 #define FLAKE_SWEEP			64
 
@@ -60,7 +60,6 @@ typedef struct FlakeRoot
 
 StaticAssertDecl(sizeof(FlakeRoot) == 64, "the size may never change");
 StaticAssertDecl(sizeof(FlakeGenerator) == 64, "a generator is a cache line");
-StaticAssertDecl(sizeof(FlakeDatabase) > 8192, "large objects of an area begin with a page, and so with a cache line");
 
 dsa_area   *flake_area = NULL;
 FlakeShared *flake = NULL;
@@ -86,13 +85,6 @@ initialize_root(void *memory)
 	new_root->magic = FLAKE_MAGIC;
 }
 
-/* Allocate an object that begins with a page, filled with zeros. */
-static dsa_pointer
-allocate_pages(dsa_area *area, Size size)
-{
-	return dsa_allocate_extended(area, Max(size, 8193), DSA_ALLOC_ZERO);
-}
-
 static Size
 header_size(void)
 {
@@ -102,7 +94,7 @@ header_size(void)
 static dsa_pointer
 make_header(dsa_area *area, int tranche)
 {
-	dsa_pointer pointer = allocate_pages(area, header_size());
+	dsa_pointer pointer = dsa_allocate0(area, header_size());
 	FlakeShared *shared = dsa_get_address(area, pointer);
 
 	LWLockInitialize(&shared->lock, tranche);
@@ -211,7 +203,7 @@ map_area(void)
 static FlakeDatabase *
 make_database(void)
 {
-	dsa_pointer pointer = allocate_pages(flake_area, sizeof(FlakeDatabase));
+	dsa_pointer pointer = dsa_allocate0(flake_area, sizeof(FlakeDatabase));
 	FlakeDatabase *db = dsa_get_address(flake_area, pointer);
 
 	db->self = pointer;
@@ -245,15 +237,16 @@ make_database(void)
 	return db;
 }
 
-/* Is another session than this one attached to the database?  FlakeShared.lock is held. */
-static bool
-in_use(const FlakeDatabase *db)
+/* Return how many sessions are attached to a database.  They come only while FlakeShared.lock is free. */
+int
+flake_sessions(const FlakeDatabase *db)
 {
+	int			sessions = 0;
+
 	for (uint32 i = 0; i < flake->session_count; i++)
-		if (&flake->sessions[i] != flake_session &&
-			pg_atomic_read_u64(&flake->sessions[i].database) == db->self)
-			return true;
-	return false;
+		if (pg_atomic_read_u64(&flake->sessions[i].database) == db->self)
+			sessions++;
+	return sessions;
 }
 
 /*
@@ -340,7 +333,7 @@ free_dropped(void)
 	{
 		FlakeDatabase *db = dsa_get_address(flake_area, *link);
 
-		if (bsearch(&db->oid, oids, dropped, sizeof(Oid), oid_cmp) != NULL && !in_use(db))
+		if (bsearch(&db->oid, oids, dropped, sizeof(Oid), oid_cmp) != NULL && flake_sessions(db) == 0)
 		{
 			*link = db->next;
 			db->next = unlinked;
@@ -427,7 +420,7 @@ attach_database(void)
 		}
 		if (db != NULL)
 		{
-			if (!in_use(db))
+			if (flake_sessions(db) == 0)
 			{
 				pg_atomic_write_u32(&db->file, InvalidOid);
 

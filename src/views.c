@@ -109,18 +109,6 @@ flakeid_show_formats(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* Return how many sessions, this one among them, are attached to this database's memory. */
-static int
-sessions_here(void)
-{
-	int			sessions = 0;
-
-	for (uint32 i = 0; i < flake->session_count; i++)
-		if (pg_atomic_read_u64(&flake->sessions[i].database) == flake_db->self)
-			sessions++;
-	return sessions;
-}
-
 /*
  * Store the part of a format's pool that this database uses: all of it before any
  * settings are in force.
@@ -371,7 +359,7 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 		add(&row, CStringGetTextDatum(fault.data));
 	add(&row, CStringGetTextDatum(flake_preloaded ? "preloaded" : "dynamic"));
 	add(&row, Int32GetDatum(generators));
-	add(&row, Int32GetDatum(sessions_here()));
+	add(&row, Int32GetDatum(flake_sessions(flake_db)));
 	add(&row, Int64GetDatum(pg_atomic_read_u64(&flake_db->refused)));
 	last_refused = pg_atomic_read_u64(&flake_db->last_refused);
 	if (last_refused == 0)

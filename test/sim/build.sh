@@ -20,9 +20,6 @@ for size in $sizes; do
 	sed -i -E "s/^(#define ${size%=*}[[:space:]]+)[0-9]+/\1${size#*=}/" "$out"/new/*.[ch]
 done
 
-# A database's memory need not begin with a page.
-sed -i 's/Max(size, 8193)/size/' "$out/new/shmem.c"
-
 # The library and the program see each other's functions and formats.
 sed -i '/^#pragma GCC visibility/d' "$out"/new/*.h
 
