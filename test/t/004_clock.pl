@@ -366,34 +366,41 @@ foreach my $step (5, 600)
 	my ($count, $start, $lines) = (0);
 	my ($toggles, $regressions, @running);
 
+	# How often each session has made a hundred IDs.
+	my $rounds = sub {
+		return split /\|/, attempt($session, 'SELECT ' . join ', ', map { "(SELECT last_value FROM made$_)" } 1 .. 4);
+	};
+
 	# Step the clock, and wait until every session has gone on there.
 	my $step = sub {
 		my ($seconds) = @_;
 
 		$clock += $seconds;
 		set_clock($node, sprintf('%+.3f', $clock));
-		my @sizes = map { -s } @files;
-		until_true(sub { return !grep { -s $files[$_] <= $sizes[$_] + 20_000 } 0 .. $#files }) or die "step of $seconds s: a session does not go on";
+		my @before = $rounds->();
+		until_true(sub { my @now = $rounds->(); return !grep { $now[$_] < $before[$_] + 2 } 0 .. $#now }) or die "step of $seconds s: a session does not go on";
 	};
 
 	# no pg_sleep() in it: it sleeps through the time that the clock steps back
 	$node->safe_psql('postgres', q(
 		-- runs until nobody holds the lock
-		CREATE FUNCTION many() RETURNS SETOF sno LANGUAGE plpgsql AS $$
+		CREATE FUNCTION many(made regclass) RETURNS SETOF sno LANGUAGE plpgsql AS $$
 			BEGIN
 				LOOP
 					FOR i IN 1 .. 100 LOOP
 						RETURN NEXT sno_new(i % 3);
 					END LOOP;
+					PERFORM nextval(made);
 					EXIT WHEN pg_try_advisory_xact_lock_shared(1);
 				END LOOP;
 			END $$;
 	));
+	$node->safe_psql('postgres', "CREATE SEQUENCE made$_") foreach 1 .. 4;
 	attempt($lock, 'SELECT pg_advisory_lock(1)');
 
 	# meta stands above the sequence, so it is taken out for the order
-	@running = start_sessions($node, map { "COPY (SELECT id, sno_set_meta(id, 0) FROM many() AS id) TO '$_'" } @files);
-	until_true(sub { return !grep { !-s } @files }) or die 'no session begins';
+	@running = start_sessions($node, map { "COPY (SELECT id, sno_set_meta(id, 0) FROM many('made$_') AS id) TO '$files[$_ - 1]'" } 1 .. 4);
+	until_true(sub { return !grep { $_ < 2 } $rounds->() }) or die 'a session does not begin';
 
 	$step->($_) foreach (-600, 600, -0.010, -0.010, -1, 1, -3, 3.5, -0.010, -0.010, 5, -1);
 

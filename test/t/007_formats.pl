@@ -229,21 +229,28 @@ parallel('uid64', 'uid64_new(), uid96_to_local(uid96_new())', 200_000);
 	my ($total, $strays, @running, @streams) = (0, 0);
 
 	$node->safe_psql('postgres', "
-		CREATE FUNCTION keep_making_$_() RETURNS SETOF $_ LANGUAGE plpgsql AS \$\$
+		CREATE FUNCTION keep_making_$_(made regclass) RETURNS SETOF $_ LANGUAGE plpgsql AS \$\$
 		BEGIN
 			WHILE NOT pg_try_advisory_xact_lock_shared(1) LOOP
 				FOR i IN 1..200 LOOP
 					RETURN NEXT $make{$_}[0];
 				END LOOP;
+				PERFORM nextval(made);
 			END LOOP;
 		END \$\$") foreach keys %make;
+
+	$node->safe_psql('postgres', "CREATE SEQUENCE made$_") foreach 0 .. SESSIONS - 1;
+	# how often each session has made two hundred IDs
+	my $rounds = sub {
+		return split /\|/, $node->safe_psql('postgres', 'SELECT ' . join ', ', map { "(SELECT last_value FROM made$_)" } 0 .. SESSIONS - 1);
+	};
 
 	attempt($gate, 'SELECT pg_advisory_lock(1)');
 	foreach my $phase (0 .. $#shards)
 	{
 		configure($node, "flakeid.siq_shard = $shards[$phase]", "flakeid.snowflake_worker = $workers[$phase]");
 		@running = start_sessions($node, map { "
-			COPY (SELECT id, $make{$types[$_]}[1](id) FROM keep_making_$types[$_]() AS id) TO '$files[$_]';
+			COPY (SELECT id, $make{$types[$_]}[1](id) FROM keep_making_$types[$_]('made$_') AS id) TO '$files[$_]';
 			COPY (SELECT id, $make{$types[$_]}[1](id) FROM (
 				SELECT $make{$types[$_]}[0] AS id FROM generate_series(1, 1000) AS i) AS made) TO '$files[$_].after';
 			" } 0 .. SESSIONS - 1) if $phase == 0;
@@ -251,8 +258,8 @@ parallel('uid64', 'uid64_new(), uid96_to_local(uid96_new())', 200_000);
 		# what the sessions in mid-statement cannot see, the first one to look at
 		# the settings tells them
 		$node->safe_psql('postgres', 'SELECT FROM flakeid_clock');
-		my @sizes = map { -s } @files;
-		until_true(sub { return !grep { -s $files[$_] <= $sizes[$_] + 20_000 } 0 .. $#files }) or die 'a session does not go on';
+		my @before = $rounds->();
+		until_true(sub { my @now = $rounds->(); return !grep { $now[$_] < $before[$_] + 2 } 0 .. $#now }) or die 'a session does not go on';
 	}
 	$gate->quit;
 	finish_sessions(@running);
