@@ -356,7 +356,7 @@ SELECT signature, provolatile FROM function
 WHERE provolatile <> CASE
     WHEN proname ~ '(_new|_new_at|_snapshot|_restore|^uid_vclock)$' THEN 'v'
     WHEN proname IN ('uid64_to_global', 'flakeid_partition_rule', 'flakeid_partition_grid', 'flakeid_partition_times', 'flakeid_partitions', 'flakeid_guess', 'flakeid_version', 'flakeid_library_version', 'flakeid_release', 'flakeid_library_layout', 'flakeid_date_instant', 'flakeid_timestamp_instant')
-        OR proname ~ '_in_range$' THEN 's'
+        OR proname ~ '(_in_range|^flakeid_derived_node|^flakeid_(same_)?numbers)$' THEN 's'
     WHEN proname ~ '^flakeid_instant_' AND '{date,timestamp}'::regtype[] && proargtypes::oid[]::regtype[] THEN 's'
     WHEN proname ~ '^flakeid_(next_instant$|range_|gist_|instant_|within$|tick_|count_of$|step_months$|.*_support$|show_formats$|show_layouts$)' THEN 'i'
     WHEN proname ~ '^flakeid_[a-z]+sel$' THEN 's'
@@ -390,7 +390,7 @@ WHERE NOT proleakproof
 -- Everybody may call and read everything, but for what changes the generators, and the mark.
 SELECT signature, has_function_privilege('public', oid, 'EXECUTE') AS public FROM function
 WHERE has_function_privilege('public', oid, 'EXECUTE')
-    = (proname ~ '(_restore|^flakeid_advance|^flakeid_clock_reset|^flakeid_stats_reset|^flakeid_doctor\w*|^flakeid_mark_guard|^flakeid_mark_take_over)$');
+    = (proname ~ '(_restore|^flakeid_advance|^flakeid_clock_reset|^flakeid_stats_reset|^flakeid_doctor\w*|^flakeid_mark_guard|^flakeid_mark_take_over|^flakeid_derived_node|^flakeid_(tell_same_|same_)?numbers)$');
 -- Whoever may use the schema of the mark could lock the table.
 SELECT nspname, has_schema_privilege('public', oid, 'USAGE') AS public, has_schema_privilege('pg_database_owner', oid, 'USAGE') AS owner,
     has_schema_privilege('pg_database_owner', oid, 'CREATE') AS owner_create,
@@ -425,7 +425,7 @@ SELECT set_config(name, 'off', false) AS forced FROM pg_settings WHERE name IN (
 SELECT FROM flakeid_clock;    -- loads the library, if nothing has yet
 SELECT name, context FROM pg_settings
 WHERE name LIKE 'flakeid.%'
-    AND (context <> 'sighup' OR category <> 'Customized Options' OR coalesce(short_desc, '') = '');
+    AND (context <> 'superuser' OR category <> 'Customized Options' OR coalesce(short_desc, '') = '');
 SELECT name, vartype, unit, boot_val FROM pg_settings
 WHERE name LIKE 'flakeid.%' ORDER BY name COLLATE "C";
 

@@ -195,7 +195,105 @@ GRANT EXECUTE ON FUNCTION flakeid_stats_reset() TO pg_database_owner;
 
 COMMENT ON FUNCTION flakeid_stats_reset() IS 'begin again to count regressions, refusals, overflows and waits in this database, but not the IDs issued; returns from when';
 
-/* ---------- another server with our number ---------- */
+/* ---------- who else has our numbers ---------- */
+
+CREATE FUNCTION _flakeid.flakeid_derived_node(database oid) RETURNS int
+    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+
+-- What new sessions of each database have by ALTER DATABASE and the configuration file;
+-- of the latter whoever may not read it knows what this session has of it.
+CREATE FUNCTION _flakeid.flakeid_numbers(
+    OUT database name, OUT node int, OUT node_set boolean, OUT siq_shard int, OUT snowflake_worker int, OUT snowflake_process int
+) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    number CONSTANT text := '^-?\d{1,9}$';
+    in_file jsonb;
+BEGIN
+    IF has_function_privilege('pg_show_all_file_settings()', 'EXECUTE') THEN
+        SELECT jsonb_object_agg(lower(f.name), f.setting ORDER BY f.seqno) INTO in_file
+        FROM pg_show_all_file_settings() AS f WHERE f.name ILIKE 'flakeid.%' AND f.setting ~ number;
+    ELSE
+        SELECT jsonb_object_agg(s.name, s.setting) INTO in_file
+        FROM pg_settings AS s WHERE s.name LIKE 'flakeid.%' AND s.source = 'configuration file' AND s.setting ~ number;
+    END IF;
+    RETURN QUERY
+        SELECT d.datname, n.node, n.set_node >= 0,
+            CASE WHEN n.shard >= 0 THEN n.shard WHEN n.set_node < 0 THEN n.node % 256 WHEN n.node < 256 THEN n.node END,
+            CASE WHEN n.worker >= 0 THEN n.worker WHEN n.set_node < 0 THEN n.node % 32 WHEN n.node < 32 THEN n.node END,
+            n.process
+        FROM pg_database AS d
+            CROSS JOIN LATERAL (
+                SELECT coalesce(in_file, '{}') || coalesce(jsonb_object_agg(lower(split_part(c, '=', 1)), substr(c, strpos(c, '=') + 1)), '{}') AS given
+                FROM pg_db_role_setting AS r CROSS JOIN unnest(r.setconfig) AS c
+                WHERE r.setdatabase = d.oid AND r.setrole = 0 AND c ILIKE 'flakeid.%' AND substr(c, strpos(c, '=') + 1) ~ number
+            ) AS s
+            CROSS JOIN LATERAL (
+                SELECT coalesce((s.given->>'flakeid.node')::int, -1) AS set_node, coalesce((s.given->>'flakeid.siq_shard')::int, -1) AS shard,
+                    coalesce((s.given->>'flakeid.snowflake_worker')::int, -1) AS worker, coalesce((s.given->>'flakeid.snowflake_process')::int, -1) AS process
+            ) AS v
+            CROSS JOIN LATERAL (
+                SELECT v.set_node, v.shard, v.worker, v.process,
+                    CASE WHEN v.set_node >= 0 THEN v.set_node ELSE _flakeid.flakeid_derived_node(d.oid) END AS node
+            ) AS n
+        WHERE d.datallowconn AND NOT d.datistemplate;
+END
+$$;
+
+-- The other databases whose sno IDs, or those of siq or snowflake by a number that was
+-- set, this database's can equal, by the number that they have in common.
+CREATE FUNCTION _flakeid.flakeid_same_numbers(OUT number text, OUT databases text) RETURNS SETOF record
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN QUERY
+        SELECT v.number, string_agg(quote_ident(o.database), ', ' ORDER BY o.database)
+        FROM _flakeid.flakeid_numbers() AS d
+            CROSS JOIN _flakeid.flakeid_numbers() AS o
+            CROSS JOIN LATERAL (
+                SELECT format('flakeid.node %s', d.node) WHERE o.node = d.node
+                UNION ALL SELECT format('flakeid.siq_shard %s', d.siq_shard)
+                    WHERE o.node <> d.node AND o.siq_shard = d.siq_shard
+                        AND (d.node_set OR d.siq_shard <> d.node % 256) AND (o.node_set OR o.siq_shard <> o.node % 256)
+                UNION ALL SELECT format('flakeid.snowflake_worker %s', d.snowflake_worker)
+                    WHERE o.node <> d.node AND o.snowflake_worker = d.snowflake_worker
+                        AND (o.snowflake_process = d.snowflake_process OR -1 IN (o.snowflake_process, d.snowflake_process))
+                        AND (d.node_set OR d.snowflake_worker <> d.node % 32) AND (o.node_set OR o.snowflake_worker <> o.node % 32)
+            ) AS v (number)
+        WHERE d.database = current_database() AND o.database <> d.database
+        GROUP BY v.number;
+END
+$$;
+
+-- Nothing keeps databases of a server from having one number, so CREATE EXTENSION tells.
+-- Its script runs with client_min_messages at warning or above, whatever the session has.
+CREATE FUNCTION _flakeid.flakeid_tell_same_numbers() RETURNS void
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+    SET client_min_messages = notice
+AS $$
+DECLARE
+    same record;
+BEGIN
+    FOR same IN SELECT s.number, s.databases FROM _flakeid.flakeid_same_numbers() AS s LOOP
+        RAISE NOTICE 'other databases of this server have the same number (%): %', same.number, same.databases
+            USING DETAIL = 'IDs of databases with one number can be equal.',
+            HINT = format('Where their IDs meet, give each a number of its own: ALTER DATABASE %I SET %s = ...', current_database(), split_part(same.number, ' ', 1));
+    END LOOP;
+END
+$$;
+
+REVOKE ALL ON FUNCTION _flakeid.flakeid_derived_node(oid), _flakeid.flakeid_numbers(), _flakeid.flakeid_same_numbers(), _flakeid.flakeid_tell_same_numbers() FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION _flakeid.flakeid_derived_node(oid), _flakeid.flakeid_numbers(), _flakeid.flakeid_same_numbers() TO pg_monitor, pg_database_owner;
+
+COMMENT ON FUNCTION _flakeid.flakeid_derived_node(oid) IS 'node that a database of this server has without a setting';
+COMMENT ON FUNCTION _flakeid.flakeid_numbers() IS 'numbers of the databases of this server, by their settings or derived';
+COMMENT ON FUNCTION _flakeid.flakeid_tell_same_numbers() IS 'tells of the numbers that this database has in common with others of the server';
+COMMENT ON FUNCTION _flakeid.flakeid_same_numbers() IS 'numbers that this database has in common with others of the server';
+
 
 CREATE FUNCTION flakeid_of_twin(type text, id bytea) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;

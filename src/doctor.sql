@@ -110,6 +110,11 @@ BEGIN
         finding := format('The node is derived from the system identifier, which replicas and copies of this server share, and there are %s. Set flakeid.node to a number that no other server has.', others);
         RETURN NEXT;
     END IF;
+    FOR at IN SELECT s.number, s.databases FROM _flakeid.flakeid_same_numbers() AS s LOOP
+        severity := 'warning';
+        finding := format('Other databases of this server have the same number (%s): %s. Where their IDs meet, give each a number of its own by ALTER DATABASE; it counts in new sessions.', at.number, at.databases);
+        RETURN NEXT;
+    END LOOP;
     IF EXISTS (SELECT FROM pg_extension AS x WHERE x.extname = 'citus') THEN
         FOR at IN EXECUTE 'SELECT result AS node, string_agg(nodeid::text, '', '' ORDER BY nodeid) AS nodes
             FROM pg_catalog.run_command_on_all_nodes($1) WHERE success GROUP BY result HAVING count(*) > 1'
@@ -278,7 +283,8 @@ BEGIN
             severity := 'notice'; fix := NULL;
             -- what other servers and databases have of the pool is not known here
             finding := format('%s of the %s numbers of its last tick are leased: it is near its pool. ', at.used, at.capacity)
-                || CASE WHEN at.capacity < at.pool THEN format('The pool is %s to %s; if no other server or database has the rest, widen it by flakeid.%s_sequence.', at.sequence_min, at.sequence_max, at.type)
+                || CASE WHEN at.capacity < at.pool THEN format('The pool is %s to %s; if no other server or database has the rest, widen it by flakeid.%s.', at.sequence_min, at.sequence_max,
+                    CASE at.type WHEN 'sno' THEN 'sno_sequence_min and flakeid.sno_sequence_max' ELSE 'snowflake_process' END)
                     ELSE 'If that is so most of the time, spread IDs over partitions or databases.' END;
             RETURN NEXT;
         END IF;

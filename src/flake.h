@@ -605,35 +605,6 @@ extern int64_t flake_issued_add_all(FlakeIssued *issued, const FlakeIssued *othe
 extern int64_t flake_issued_adopt(FlakeIssued *issued, int64_t us);
 extern bool flake_issued_reset(const FlakeIssued *issued, int64_t us, bool force, FlakeIssuedPlan *plan);
 
-/* ---------- setting.c: the texts of settings ---------- */
-
-/* A value of a list: that of a database, or (NULL) of all that the list does not name. */
-typedef struct FlakeListEntry
-{
-	const char *database;
-	const char *value;
-} FlakeListEntry;
-
-typedef enum FlakeListFault
-{
-	FLAKE_LIST_OK,
-	FLAKE_LIST_UNCLOSED,		/* a quote is not closed */
-	FLAKE_LIST_GARBLED,			/* something else than a comma follows an
-								 * entry */
-	FLAKE_LIST_NO_NAME,			/* the name of a database is not an identifier */
-	FLAKE_LIST_NO_VALUE,		/* a database has none */
-	FLAKE_LIST_EMPTY,			/* nothing stands between two commas */
-	FLAKE_LIST_TWICE,			/* a database has two */
-	FLAKE_LIST_TWO_DEFAULTS
-} FlakeListFault;
-
-extern bool flake_read_int(const char *text, int32_t min, int32_t max, int32_t *number);
-extern bool flake_read_range(const char *text, uint32_t max, uint32_t least, uint32_t *low,
-							 uint32_t *high);
-extern size_t flake_list_length(const char *text);
-extern FlakeListFault flake_read_list(const char *text, char *room, FlakeListEntry *entries,
-									  size_t *length, const char **wrong);
-
 /* ---------- the formats' own parts, shared with tests and the server's side ---------- */
 
 /* sno: see sno.c for the drawing. */
@@ -645,6 +616,9 @@ typedef struct SnoParts
 	unsigned	partition;		/* 16 bits */
 	unsigned	sequence;		/* 16 bits */
 } SnoParts;
+
+/* How many numbers the library wants in a tick, and so the part of the pool that is set. */
+#define SNO_LEAST_POOL	6
 
 extern void sno_pack(const SnoParts *parts, uint8_t *id);
 extern void sno_unpack(const uint8_t *id, SnoParts *parts);
@@ -726,6 +700,8 @@ typedef struct SnowflakeParts
 	unsigned	process;		/* 5 bits */
 	unsigned	sequence;		/* 12 bits */
 } SnowflakeParts;
+
+#define SNOWFLAKE_PROCESSES	32
 
 extern void snowflake_pack(const SnowflakeParts *parts, uint8_t *id);
 extern void snowflake_unpack(const uint8_t *id, SnowflakeParts *parts);

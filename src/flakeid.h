@@ -51,56 +51,66 @@ extern int64 flake_monotonic_us(void);
 extern int	flake_max_ahead;	/* ms */
 extern int	flake_max_wait;		/* ms */
 
-/* The settings that make up the identity.  Sessions share them as texts. */
-typedef enum FlakeSettingId
-{
-	FLAKE_SET_NODE,
-	FLAKE_SET_SNO_PARTITION,
-	FLAKE_SET_SNO_SEQUENCE,
-	FLAKE_SET_SIQ_DOMAIN,
-	FLAKE_SET_SIQ_LOCAL_ID,
-	FLAKE_SET_SIQ_SHARD,
-	FLAKE_SET_SNOWFLAKE_WORKER,
-	FLAKE_SET_SNOWFLAKE_SEQUENCE,
-	FLAKE_SET_UID_NODE,
-	FLAKE_IDENTITY_SETTINGS		/* how many there are */
-} FlakeSettingId;
-
-/* The values of these settings for one database. */
+/* The settings that give the numbers, as this session has them. */
 typedef struct FlakeSettings
 {
-	int32		node;			/* -1: derived */
-	int32		sno_partition;	/* -1: the node */
-	uint32		sno_min,
-				sno_max;
-	uint32		siq_domain_set;
-	uint32		siq_domain;		/* hash */
-	int32		siq_local_id;
-	int32		siq_shard;		/* -1: the node */
-	int32		snowflake_worker;	/* -1: the node */
-	uint32		snowflake_min,
-				snowflake_max;
-	uint32		uid_node_set;
-	uint32		uid_node;		/* hash */
+	int			node;			/* -1: derived */
+	int			sno_min;
+	int			sno_max;
+	char	   *siq_domain;		/* NULL or empty: none */
+	int			siq_local_id;
+	int			siq_shard;		/* -1: the node */
+	int			snowflake_worker;	/* -1: the node */
+	int			snowflake_process;	/* -1: all of them */
+	char	   *uid_node;		/* NULL or empty: derived of the node */
 } FlakeSettings;
 
-extern void flake_define_settings(void);
+extern FlakeSettings flake_settings;
+extern bool flake_settings_defined; /* the server guards all of them, and
+									 * tells of changes */
+
+extern void flake_define_settings(void (*on_change) (void));
 extern void flake_check_settings(void);
-extern bool flake_settings_good(void);
 extern const char *flake_setting_fault(void);
-extern const char *flake_setting_text(FlakeSettingId id);
-extern bool flake_setting_refused(FlakeSettingId id);
-extern void flake_read_settings(const char *const texts[FLAKE_IDENTITY_SETTINGS],
-								const char *database, FlakeSettings *settings);
 
 /* ---------- identity.c ---------- */
 
-/* This session's copies, as of flake_generation; see flake_sync(). */
+/* Why a session can make no ID of a format. */
+typedef enum FlakeNumberFault
+{
+	FLAKE_NUMBER_OK,
+	FLAKE_NUMBER_TOO_GREAT,		/* the node was set, and does not fit the
+								 * format's field */
+	FLAKE_POOL_TOO_SMALL		/* flakeid.sno_sequence_min and _max */
+} FlakeNumberFault;
+
+/* What tells the IDs of a format that a session makes from those of others. */
+typedef struct FlakeOwn
+{
+	int64		number;			/* sno's partition, siq's shard, snowflake's
+								 * worker, uid96's node; -1: none */
+	uint32		min,			/* the part of the pool that may be used */
+				max;
+	FlakeNumberFault fault;
+} FlakeOwn;
+
+/* Whose IDs a session makes. */
+typedef struct FlakeIdentity
+{
+	bool		known;			/* false: a setting must not be used */
+	int32		node;			/* 0 .. 65535 */
+	bool		node_derived;	/* from the system identifier and the database */
+	uint32		siq_domain;		/* hash of flakeid.siq_domain and siq_local_id */
+	int32		siq_local_id;
+	FlakeOwn	own[FLAKE_FORMATS]; /* flax has none; uid64's number is always
+									 * 0 */
+} FlakeIdentity;
+
+/* As of the last flake_sync(). */
 extern FlakeIdentity flake_identity;
 extern uint64 flake_generation;
-extern TimestampTz flake_reload;
-extern uint64 flake_resets;
 
+extern void flake_settings_changed(void);
 extern void flake_sync(void);
 extern const char *flake_look(void);
 extern const FlakeOwn *flake_own(const FlakeFormat *format);
@@ -137,7 +147,6 @@ extern void flake_attach(void);
 extern int	flake_sessions(const FlakeDatabase *db);
 extern uint32 flake_my_turn(void);
 extern void flake_writer_release(void);
-extern void flake_map_lists(void);
 
 /* ---------- generators.c ---------- */
 

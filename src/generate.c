@@ -13,6 +13,7 @@
 
 #include <time.h>
 
+#include "access/parallel.h"
 #include "access/xlog.h"
 #include "miscadmin.h"
 #include "utils/timestamp.h"
@@ -23,19 +24,6 @@
  * all other sessions, in the middle of their indexes.
  */
 #define FLAKE_LEASE_US		200
-
-/* What this session did with a format under the database's own number. */
-typedef struct OwnNumber
-{
-	const FlakeGenerator *generator;	/* used last */
-	uint64		last_tick;		/* what it leased there last ... */
-	unsigned	last_timeline;	/* ... and where */
-	uint64		floor;			/* no tick below it on its timeline: see
-								 * floor_after_move() */
-	unsigned	timeline;
-} OwnNumber;
-
-static OwnNumber own_numbers[FLAKE_FORMATS];
 
 /* The tick that this session used last on timeline 1. */
 static uint64 last_tock = 0;
@@ -74,72 +62,23 @@ good_now(const FlakeLease *lease)
 	clock_gettime(CLOCK_REALTIME, &now);
 	pg_read_barrier();
 	return good_at(lease, (uint64) now.tv_sec * 1000000000 + now.tv_nsec) &&
-		pg_atomic_read_u64(&flake_db->generation) == lease->generation && flake_reload == PgReloadTime;
+		pg_atomic_read_u64(&flake_db->generation) == lease->generation;
 }
 
-/* Make this lease the one that is used. */
+/*
+ * Make this lease the one that is used.  Where the server does not tell of every change of
+ * a setting, the settings are looked at again for each ID; but not in a parallel worker,
+ * where a function that has settings of its own may change them for a moment, and whose
+ * numbers are all good: there a lease is used to its end.
+ */
 static void
 use_lease(FlakeLease *lease)
 {
+	static FlakeLease none;
+
 	if (lease->ticket.timeline == 1)
 		last_tock = lease->ticket.tick;
-	flake_last_lease = lease;
-}
-
-/* ---------- numbers of our own ---------- */
-
-/* Forget where the session went before the last reset of the clock: that time may come again. */
-static void
-forget_moves(void)
-{
-	static uint64 resets = 0;
-
-	if (resets != flake_resets)
-		memset(own_numbers, 0, sizeof(own_numbers));
-	resets = flake_resets;
-}
-
-/*
- * Return the tick below which the session may not issue, because its database had
- * another number then; 0 if there is none.  In an ID the number stands above the
- * sequence, so the IDs of one tick under two numbers need not increase.
- */
-static uint64
-floor_after_move(const FlakeFormat *format, const FlakeGenerator *generator, unsigned timeline)
-{
-	OwnNumber  *own = &own_numbers[format->id];
-
-	if (own->generator != generator)
-	{
-		if (own->generator != NULL)
-		{
-			own->floor = own->last_tick + 1;
-			own->timeline = own->last_timeline;
-		}
-		own->generator = generator;
-	}
-	return own->timeline == timeline ? own->floor : 0;
-}
-
-/*
- * Does a lease that was kept stand above that tick?  The session may have taken it for
- * a caller who named the number before the number became the database's own.
- */
-static bool
-good_after_move(const FlakeLease *lease, const FlakeFormat *format)
-{
-	const OwnNumber *own = &own_numbers[format->id];
-
-	return own->generator == lease->generator &&
-		(own->timeline != lease->ticket.timeline || lease->ticket.tick >= own->floor);
-}
-
-/* Remember where the session went with the database's own number. */
-static void
-note_own_number(const FlakeLease *lease, const FlakeFormat *format)
-{
-	own_numbers[format->id].last_tick = lease->ticket.tick;
-	own_numbers[format->id].last_timeline = lease->ticket.timeline;
+	flake_last_lease = flake_settings_defined || IsParallelWorker() ? lease : &none;
 }
 
 /* ---------- leasing ---------- */
@@ -173,17 +112,9 @@ static bool
 look_at(Look *look)
 {
 	const FlakeFormat *format = look->format;
-	const FlakeOwn *own;
+	const FlakeOwn *own = flake_own(format);
 	FlakeView  *view = &look->view;
 
-	if (look->asked == FLAKE_OWN)
-		own = flake_own(format);
-	else
-	{
-		flake_sync();
-		own = &flake_identity.own[format->id];
-	}
-	forget_moves();
 	look->number = look->asked == FLAKE_OWN ? own->number : look->asked;
 	look->generator = flake_generator(format, look->number);
 	look->lease = flake_kept_lease(look->generator);
@@ -216,8 +147,7 @@ lease_is_good(const Look *look)
 	uint32		sequence;
 
 	return look->kept && good_at(look->lease, (uint64) look->view.now * 1000) &&
-		fits(look->lease, look->stride, &sequence) &&
-		(look->asked != FLAKE_OWN || good_after_move(look->lease, look->format));
+		fits(look->lease, look->stride, &sequence);
 }
 
 /* Read the mark and the floors.  Returns false if that took so long that the session must look again. */
@@ -251,8 +181,6 @@ read_limits(Look *look)
 	if (format->tick_tock && view->timeline == 0 &&
 		last_tock == flake_tick_of(&format->rate, view->now))
 		view->floor = Max(view->floor, last_tock + 1);
-	if (look->asked == FLAKE_OWN)
-		view->floor = Max(view->floor, floor_after_move(format, look->generator, view->timeline));
 
 	/* values of two generations do not belong together */
 	pg_read_barrier();
@@ -314,8 +242,6 @@ take_lease(Look *look, const FlakeStep *step)
 	lease->want = step->end - step->next;
 	lease->generator = generator;
 	lease->ahead = start > look->view.now;
-	if (look->asked == FLAKE_OWN)
-		note_own_number(lease, format);
 	use_lease(lease);
 	if (behind && !format->tick_tock)
 		flake_went_ahead(format, step->tick, look->view.now);
@@ -424,8 +350,6 @@ lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stri
 		{
 			look.lease->format = format;
 			look.lease->number = number;
-			if (number == FLAKE_OWN)
-				note_own_number(look.lease, format);
 			if (look.lease != flake_last_lease)
 				use_lease(look.lease);
 			return look.lease;

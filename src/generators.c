@@ -224,5 +224,4 @@ flake_rewind(FlakeMarkKind kind, int64 us)
 		pg_atomic_write_u64(&flake_db->mark_floor[kind], (uint64) us);
 	if ((int64) pg_atomic_read_u64(&flake_db->found[kind]) > us)
 		pg_atomic_write_u64(&flake_db->found[kind], (uint64) us);
-	flake_db->resets++;
 }

@@ -28,7 +28,7 @@ _PG_init(void)
 {
 	if (!look_at_file(&loaded))
 		loaded.st_ino = 0;
-	flake_define_settings();
+	flake_define_settings(flake_settings_changed);
 	flake_shmem_init();
 }
 

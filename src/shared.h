@@ -1,7 +1,7 @@
 /*
  * shared.h
- *		What is in shared memory: what the sessions of a server share, what those of a
- *		database do, and the identity that this holds.
+ *		What is in shared memory: what the sessions of a server share, and what those
+ *		of a database do.
  */
 #ifndef FLAKE_SHARED_H
 #define FLAKE_SHARED_H
@@ -13,41 +13,6 @@
 #include "port/atomics.h"
 #include "storage/lwlock.h"
 #include "utils/dsa.h"
-
-/* ---------- who a database is; see identity.c ---------- */
-
-/* Why a database has no number of its own for a format. */
-typedef enum FlakeNumberFault
-{
-	FLAKE_NUMBER_OK,
-	FLAKE_NUMBER_TOO_GREAT		/* the node was set, and does not fit the
-								 * format's field */
-} FlakeNumberFault;
-
-/* What tells this database's IDs of a format from those of other databases and servers. */
-typedef struct FlakeOwn
-{
-	int64		number;			/* sno's partition, siq's shard, snowflake's
-								 * worker, uid96's node */
-	uint32		min,			/* the part of the pool that may be used */
-				max;
-	uint32		fault;			/* FlakeNumberFault */
-	uint32		derived;		/* from the system identifier and the
-								 * database: not set */
-} FlakeOwn;
-
-/* Who this database is.  Compared as bytes. */
-typedef struct FlakeIdentity
-{
-	uint64		settings;		/* which settings it was made of:
-								 * FlakeShared.settings_version */
-	int32		node;			/* 0 .. 65535 */
-	uint32		node_derived;
-	uint32		siq_domain;		/* hash of flakeid.siq_domain and siq_local_id */
-	int32		siq_local_id;
-	FlakeOwn	own[FLAKE_FORMATS]; /* flax has none; uid64's number is always
-									 * 0 */
-} FlakeIdentity;
 
 /* ---------- the memory; see shmem.c ---------- */
 
@@ -182,9 +147,6 @@ typedef struct FlakeDatabase
 	 * repeat.
 	 */
 	pg_atomic_uint64 generation;
-	uint64		resets;			/* how often flakeid_clock_reset() has set
-								 * time back */
-	FlakeIdentity identity;
 	FlakeClockStats clock;
 
 	/*
@@ -251,17 +213,6 @@ typedef struct FlakeShared
 	uint32		database_count;
 	uint32		sweep_at;		/* with so many the next one looks which were
 								 * dropped */
-
-	/*
-	 * The settings in force, those of the session that read the configuration
-	 * last: their texts, one after the other, each with its NUL.
-	 */
-	TimestampTz reloaded;		/* PgReloadTime of that session; 0: none yet */
-	pg_atomic_uint64 settings_version;
-	dsa_pointer settings;
-	uint32		settings_size;
-	uint32		complaint;		/* a hash of the values that the log has
-								 * complained about last, or 0 */
 
 	uint32		session_count;
 	FlakeSession sessions[FLEXIBLE_ARRAY_MEMBER] pg_attribute_aligned(64);

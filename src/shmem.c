@@ -99,7 +99,6 @@ make_header(dsa_area *area, int tranche)
 
 	LWLockInitialize(&shared->lock, tranche);
 	pg_atomic_init_u64(&shared->generation, 0);
-	pg_atomic_init_u64(&shared->settings_version, 0);
 	shared->sweep_at = FLAKE_SWEEP;
 	shared->session_count = MaxBackends;
 	for (int i = 0; i < MaxBackends; i++)
@@ -249,18 +248,6 @@ flake_sessions(const FlakeDatabase *db)
 	return sessions;
 }
 
-/*
- * Map all memory that the list of databases lies in.  That can fail, so do it before
- * anything is changed: walking it again under the same lock cannot fail any more.
- * FlakeShared.lock is held.
- */
-void
-flake_map_lists(void)
-{
-	for (dsa_pointer at = flake->databases; DsaPointerIsValid(at);)
-		at = ((FlakeDatabase *) dsa_get_address(flake_area, at))->next;
-}
-
 /* Return a database's memory, or NULL.  FlakeShared.lock is held. */
 static FlakeDatabase *
 find_database(Oid oid)
@@ -393,9 +380,8 @@ detach(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
 
 /*
  * Attach to the database's chunk.  A session that finds no other one attached must
- * look up the table of the mark, and the settings for the database's name: while no
- * session was connected, the database may have been renamed, or dropped and another
- * created with its OID.
+ * look up the table of the mark: while no session was connected, the database may have
+ * been dropped and another created with its OID.
  */
 static void
 attach_database(void)
@@ -423,13 +409,6 @@ attach_database(void)
 			if (flake_sessions(db) == 0)
 			{
 				pg_atomic_write_u32(&db->file, InvalidOid);
-
-				/*
-				 * Not 0, which means that there is no identity: then a change
-				 * of numbers would not be logged.
-				 */
-				if (db->identity.settings != 0)
-					db->identity.settings = PG_UINT64_MAX;
 			}
 			pg_atomic_write_u64(&flake_session->database, db->self);
 			flake_db = db;

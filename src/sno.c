@@ -127,7 +127,7 @@ sno_check_bounds(uint32_t *min, uint32_t *max, uint32_t *sequence)
 		*max = *min;
 		*min = swap;
 	}
-	if (*max - *min < 5)
+	if (*max - *min + 1 < SNO_LEAST_POOL)
 		return SNO_BOUNDS_TOO_FEW;
 	if (*sequence == 0)
 		*sequence = *min;
@@ -332,11 +332,10 @@ check_snapshot_partition(JsonbContainer *object)
 	{
 		JsonbValue *byte = getIthJsonbValueFromContainer(partition.val.binary.data, i);
 		char	   *text = NULL;
-		int32		number;
 
 		if (byte->type == jbvNumeric)
 			text = DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(byte->val.numeric)));
-		good = text != NULL && flake_read_int(text, 0, 255, &number);
+		good = text != NULL && strlen(text) <= 3 && strspn(text, "0123456789") == strlen(text) && atoi(text) <= 255;
 	}
 	if (!good)
 		ereport(ERROR,
@@ -386,9 +385,10 @@ sno_restore(PG_FUNCTION_ARGS)
 	if (min != own->min || max != own->max)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("sequence bounds of the snapshot are not those of this server"),
-				 errdetail("The snapshot has %u-%u, but flakeid.sno_sequence is %u-%u.",
-						   min, max, own->min, own->max)));
+				 errmsg("sequence bounds of the snapshot are not those of this session"),
+				 errdetail("The snapshot has %u to %u, but flakeid.sno_sequence_min is %u and flakeid.sno_sequence_max %u.",
+						   min, max, own->min, own->max),
+				 errhint("A role that may set these can restore it in a session with the bounds of the snapshot.")));
 
 	timeline = snapshot_number(object, "drifts", PG_UINT32_MAX) & 1;
 	used[timeline] = snapshot_number(object, "wallHi", flake_sno.rate.last_tick);

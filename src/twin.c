@@ -73,7 +73,7 @@ is_twin(const FlakeFormat *format, const uint8 *id)
 	if (format->issuer == NULL || RecoveryInProgress())
 		return false;
 	attach();
-	if (flake_identity.settings == 0)
+	if (!flake_identity.known)
 		return false;
 	format->issuer(id, &issuer);
 	own = &flake_identity.own[format->id];

@@ -177,29 +177,18 @@ uid_drift(FunctionCallInfo fcinfo, int n)
 	return (unsigned) drift;
 }
 
-/* Return the node of this database's IDs; raise an error (55000) if another database issues under it. */
+/* Return the node of this database's IDs. */
 static uint32
 uid_own_node(void)
 {
 	return (uint32) flake_own(&flake_uid96)->number;
 }
 
-/* Fill in all parts of the next ID; raise an error (55000) if another database issues under this node. */
+/* Fill in all parts of the next ID. */
 static void
 uid_next_global(UidParts *parts)
 {
 	uid_next(&flake_uid96, parts);
-	while (unlikely(flake_identity.own[FLAKE_UID96].fault != FLAKE_NUMBER_OK))
-	{
-		/*
-		 * Settings that came into force meanwhile may have brought a node
-		 * that another database holds: then flake_own() raises the error.  If
-		 * it can claim the node, the IDs must be above those that others
-		 * issued under it, so draw once more.
-		 */
-		flake_own(&flake_uid96);
-		uid_next(&flake_uid96, parts);
-	}
 	parts->node = (uint32) flake_identity.own[FLAKE_UID96].number;
 }
 

@@ -120,7 +120,7 @@ pool_of(const FlakeFormat *format, uint32 *min, uint32 *max)
 
 	*min = 0;
 	*max = (UINT32_C(1) << format->sequence_bits) - 1;
-	if (flake_identity.settings != 0)
+	if (flake_identity.known)
 	{
 		*min = own->min;
 		*max = own->max;
@@ -202,7 +202,7 @@ add_number(Row *row, FlakeFormatId format)
 {
 	const FlakeOwn *own = &flake_identity.own[format];
 
-	if (flake_identity.settings == 0 || own->fault == FLAKE_NUMBER_TOO_GREAT)
+	if (!flake_identity.known || own->number < 0)
 		add_null(row);
 	else if (flake_formats[format]->hashed_number)
 		add(row, Int64GetDatum(own->number));
@@ -217,7 +217,7 @@ add_number(Row *row, FlakeFormatId format)
 static void
 add_identity(Row *row)
 {
-	bool		known = flake_identity.settings != 0;
+	bool		known = flake_identity.known;
 
 	if (known)
 	{
@@ -247,15 +247,15 @@ say(StringInfo text, const char *clause, const char *formats)
 		appendStringInfo(text, "%s%s %s", text->len > 0 ? "; " : "", clause, formats);
 }
 
-/* Return the names of the formats that have no number, as the node is too great for them. */
+/* Return the names of the formats that have this fault. */
 static char *
-formats_without_number(void)
+formats_with(FlakeNumberFault fault)
 {
 	StringInfoData names;
 
 	initStringInfo(&names);
 	for (int i = 0; i < FLAKE_FORMATS; i++)
-		if (flake_identity.own[i].fault != FLAKE_NUMBER_OK)
+		if (flake_identity.own[i].fault == fault)
 			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", flake_formats[i]->name);
 	return names.data;
 }
@@ -338,7 +338,8 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	initStringInfo(&fault);
 	if (wrong != NULL)
 		appendStringInfoString(&fault, wrong);
-	say(&fault, "flakeid.node is too great for", formats_without_number());
+	say(&fault, "flakeid.node is too great for", formats_with(FLAKE_NUMBER_TOO_GREAT));
+	say(&fault, "flakeid.sno_sequence_min and flakeid.sno_sequence_max leave too few numbers for", formats_with(FLAKE_POOL_TOO_SMALL));
 
 	add_instant(&row, now);
 	add_instant(&row, high);

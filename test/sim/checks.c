@@ -28,7 +28,7 @@ checks_begin(void)
 void
 checks_after_run(void)
 {
-	note_identity();
+	note_generations();
 	note_ahead_until();
 }
 
@@ -59,7 +59,6 @@ go_down(int records)
 	server.inserted = server.flushed = records;
 	forget_unmarked();
 	server.postmaster = server.file;
-	server.postmaster_reloaded = GetCurrentTimestamp();
 	forget_server();
 }
 

@@ -39,8 +39,6 @@ typedef struct Job
 	bool		sure;			/* nothing may keep it from its ID */
 	bool		failed;
 	int			steps_back;		/* steps_back() when it began */
-	int			identity;		/* in force when it began: of the database's
-								 * identities[] */
 	int			issued;			/* ids_issued when it began, for a snapshot */
 	int64		raised[FLAKE_MARK_KINDS];	/* raised[] when it began */
 	int			promises;		/* promise_interval() was called so often
@@ -126,12 +124,9 @@ extern void replace_database(int database, bool gone);
 
 /* ---------- identities.c: whose number it is ---------- */
 
-/* How many identities were in force since the server started, of each database. */
-extern int	identities_seen[SIM_DATABASES];
-
 extern void identities_state(void);
 extern void identities_stop(void);
-extern void note_identity(void);
+extern void note_generations(void);
 extern void check_identity(const Backend *backend, const Job *job, const FlakeTicket *ticket);
 
 /* ---------- order.c: a session's IDs, one after the other ---------- */
@@ -139,6 +134,8 @@ extern void check_identity(const Backend *backend, const Job *job, const FlakeTi
 /* Resets set the order back; while one is under way, nothing can be said about it. */
 extern int	resets[SIM_DATABASES];
 extern int	resets_active[SIM_DATABASES];
+extern bool resets_cut_off[SIM_DATABASES];	/* by an error: completed with some
+												 * later generation */
 extern int	raises[SIM_DATABASES];	/* see steps_back() */
 extern bool load_checked;		/* it can be told from the IDs */
 

@@ -27,7 +27,7 @@ settle(void)
 			backend_resume(backend, 500);
 			if (backend->state == BACKEND_IDLE)
 				transaction_end(backend, once_in(2));
-			note_identity();
+			note_generations();
 			ran = true;
 		}
 		if (!busy)
@@ -36,32 +36,6 @@ settle(void)
 			sim_fault("deadlock");
 		if (rounds > 20000)
 			sim_fault("a call does not end");
-	}
-}
-
-/*
- * When every backend has read the settings and made use of them, they are in
- * force; provided that the clock is past the time at which others were read.
- */
-static void
-check_settings(void)
-{
-	clock_set(Max(server.now, shared->reloaded + FLAKE_PG_EPOCH_US) + 1 + random_below(1000000));
-	for (int i = 0; i < SIM_BACKENDS; i++)
-		read_settings(&backends[i]);
-	for (int i = 0; i < SIM_BACKENDS; i++)
-	{
-		Backend    *backend = &backends[i];
-
-		if (backend->state != BACKEND_IDLE)
-			continue;
-		jobs[i].kind = JOB_GENERATE;
-		jobs[i].format = &flake_sno;
-		jobs[i].number = FLAKE_OWN;
-		jobs[i].stride = 1;
-		run_alone(backend);
-		if (atoi(sim_memory + shared->settings) != server.file)
-			sim_fault("the settings in force are not those that all have read last");
 	}
 }
 
@@ -219,8 +193,6 @@ conclude(void)
 	check_counts();
 	check_memory();
 	check_marked();
-	if (weights[EV_RELOAD] > 0 && shared != NULL)
-		check_settings();
 	if (once_in(3))
 		return;
 

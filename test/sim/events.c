@@ -58,19 +58,27 @@ choose_for_database(FlakeSettings *settings, int database)
 	static const uint32 small[] = {0, 1, 2, 5};
 	static const uint32 large[] = {5, 127, 255, 1023};
 	uint32		size = kind->small_pools ? small[random_below(lengthof(small))] : large[random_below(lengthof(large))];
-	uint32		most = (UINT32_C(1) << flake_snowflake.sequence_bits) - 1;
+	uint32		most = UINT32_C(1) << flake_snowflake.sequence_bits;
 
 	memset(settings, 0, sizeof(*settings));
-	settings->sno_min = once_in(2) ? 0 : random_below(5);
-	settings->sno_max = settings->sno_min + size;
-	settings->snowflake_max = most;
-	settings->sno_partition = settings->siq_shard = settings->snowflake_worker = -1;
+	settings->sno_min = once_in(2) ? 0 : (int) random_below(5);
+	settings->sno_max = settings->sno_min + (int) size;
+	settings->siq_shard = settings->snowflake_worker = settings->snowflake_process = -1;
 	settings->node = database == 0 && once_in(8) ? -1 : database * 3 + (int32) random_below(3);
-	if (database == 0 && once_in(4))
-		settings->sno_partition = (int32) random_below(3);
+	if (!kind->numbers)
+		return;
+
+	/* numbers and parts of pools that others have, too, or that overlap with theirs */
+	settings->node = (int32) random_below(4) - 1;
+	if (once_in(2))
+		settings->siq_shard = (int32) random_below(2);
+	if (once_in(2))
+		settings->snowflake_worker = (int32) random_below(2);
+	if (once_in(2) && most >= SNOWFLAKE_PROCESSES)
+		settings->snowflake_process = (int32) random_below(2);
 }
 
-/* Other settings in the file. */
+/* Other settings, behind those that there are. */
 void
 choose_settings(void)
 {
@@ -78,7 +86,7 @@ choose_settings(void)
 		return;
 	for (int d = 0; d < SIM_DATABASES; d++)
 		choose_for_database(&server.settings[server.settings_count].of[d], d);
-	server.file = server.settings_count++;
+	server.settings_count++;
 }
 
 /* Ask for an ID of a format in use. */
@@ -260,11 +268,17 @@ happen(Event event)
 			break;
 		case EV_RELOAD:
 			choose_settings();
-			server.postmaster = server.file;
-			server.postmaster_reloaded = GetCurrentTimestamp();
+			server.postmaster = server.file = server.settings_count - 1;
 			for (int i = 0; i < SIM_BACKENDS; i++)
 				backends[i].reload = true;
 			trace("reload");
+			break;
+		case EV_SET:
+			backend = idle_backend();
+			if (backend == NULL)
+				return;
+			choose_settings();
+			use_settings(backend, server.settings_count - 1);
 			break;
 		case EV_RESTORE:
 		case EV_ADVANCE:
@@ -304,7 +318,7 @@ happen(Event event)
 			/* often at once, while the others are in the middle of something */
 			while (once_in(2) && backend->state == BACKEND_BUSY && backend_runnable(backend))
 				backend_resume(backend, 100);
-			note_identity();
+			note_generations();
 			break;
 		case EV_FLUSH:
 			XLogFlush((XLogRecPtr) server.inserted);

@@ -20,14 +20,6 @@ generate_uid96(Backend *backend, Job *job)
 								 * meanwhile */
 	uid64.format = &flake_uid64;
 	check_issue(backend, &uid64, &ticket);
-	while (own->fault != FLAKE_NUMBER_OK)
-	{
-		(void) backend->library.own(&flake_uid96);
-		ticket = *backend->library.generate(&flake_uid64, FLAKE_OWN, 1);
-		uid64 = *job;
-		uid64.format = &flake_uid64;
-		check_issue(backend, &uid64, &ticket);
-	}
 	ticket.number = (uint32) own->number;
 	check_identity(backend, job, &ticket);
 }
@@ -44,8 +36,6 @@ run_job(Backend *backend)
 	if (job->kind == JOB_RESTORE || job->kind == JOB_ADVANCE || job->kind == JOB_MERGE)
 		raises[backend->database]++;
 	job->steps_back = steps_back(backend->database);
-	/* one being put in force under the lock is not yet */
-	job->identity = identities_seen[backend->database] - 2;
 	job->issued = job->kind == JOB_SNAPSHOT ? ids_issued : 0;
 	job->failed = false;
 	job->recovering = server.recovering;
@@ -164,6 +154,7 @@ run_job(Backend *backend)
 		{
 			resets_active[backend->database]--;
 			resets[backend->database]++;
+			resets_cut_off[backend->database] = true;
 		}
 		switch (backend->sqlstate)
 		{

@@ -75,9 +75,9 @@ const Kind	kinds[] = {
 		[EV_STALL] = 6},
 	},
 	{
-		.name = "identity", .databases = 2, .partitions = 3, .events_in_100 = 14,
-		.weight = {[EV_TICK] = 8, [EV_FORWARD] = 2, [EV_BACK] = 4, [EV_BACK_FAR] = 2, [EV_CRASH] = 1,
-		[EV_RELOAD] = 8, [EV_EXIT] = 2, [EV_STALL] = 3},
+		.name = "numbers", .databases = 2, .partitions = 3, .events_in_100 = 16, .numbers = true,
+		.weight = {[EV_TICK] = 8, [EV_FORWARD] = 2, [EV_BACK] = 4, [EV_BACK_FAR] = 2, [EV_CRASH] = 1, [EV_RESET] = 1,
+		[EV_RELOAD] = 3, [EV_SET] = 10, [EV_EXIT] = 2, [EV_STALL] = 3},
 	},
 	{
 		.name = "dropped", .databases = 4, .partitions = 4, .events_in_100 = 20,

@@ -8,9 +8,9 @@
 int			resets[SIM_DATABASES];
 int			resets_active[SIM_DATABASES];
 
-/* What each database's memory counts as resets: one that was cut off may be completed long after its call. */
-static const FlakeDatabase *resets_of[SIM_DATABASES];
-static uint64 resets_seen[SIM_DATABASES];
+/* A reset that was cut off may be completed long after its call: with any generation from then on. */
+bool		resets_cut_off[SIM_DATABASES];
+static uint64 generations_of[SIM_DATABASES];
 
 /* A number that is another one after each reset of the database, and whenever one is under way. */
 int
@@ -20,9 +20,8 @@ reset_stamp(int database)
 
 	if (db != NULL)
 	{
-		resets[database] += resets_of[database] == db && resets_seen[database] != db->resets;
-		resets_of[database] = db;
-		resets_seen[database] = db->resets;
+		resets[database] += resets_cut_off[database] && generations_of[database] != db->generation.value;
+		generations_of[database] = db->generation.value;
 	}
 	return resets_active[database] > 0 ? ++resets[database] : resets[database];
 }
@@ -75,7 +74,10 @@ typedef struct Last
 static Last last_ids[SIM_BACKENDS][FLAKE_FORMATS][17];	/* of the own number, of
 														 * others */
 
-/* A session's IDs of a generator rise, unless something has set them back meanwhile. */
+/*
+ * A session's IDs of a generator rise, unless something has set them back meanwhile; those
+ * that it asks for without a number, while its number stays.
+ */
 void
 check_order(Backend *backend, const Job *job, const FlakeTicket *ticket)
 {
@@ -89,15 +91,14 @@ check_order(Backend *backend, const Job *job, const FlakeTicket *ticket)
 		.steps_back = job->steps_back,
 		.resets = job->resets,
 	};
-	bool		comparable = last->any && last->resets == reset_stamp(backend->database);
+	bool		comparable = last->any && last->resets == reset_stamp(backend->database) && last->number == ticket->number;
 
 	/* sno is in order while the clock does not step back, the others always */
 	if (tick_tock)
 		comparable &= last->steps_back == steps_back(backend->database);
 	if (comparable &&
 		(now.time < last->time ||
-		 (now.time == last->time &&
-		  (now.number < last->number || (now.number == last->number && now.sequence <= last->sequence)))))
+		 (now.time == last->time && now.sequence <= last->sequence)))
 		sim_fault("%s out of order: tick %ld number %u sequence %u after tick %ld number %u sequence %u",
 				  job->format->name, (long) (now.time >> tick_tock), now.number, now.sequence,
 				  (long) (last->time >> tick_tock), last->number, last->sequence);
@@ -161,8 +162,8 @@ order_begin(void)
 {
 	load_checked = false;
 	memset(resets, 0, sizeof(resets));
-	memset(resets_of, 0, sizeof(resets_of));
-	memset(resets_seen, 0, sizeof(resets_seen));
+	memset(resets_cut_off, 0, sizeof(resets_cut_off));
+	memset(generations_of, 0, sizeof(generations_of));
 	memset(raises, 0, sizeof(raises));
 	memset(ahead, 0, sizeof(ahead));
 	memset(was_ahead_until, 0, sizeof(was_ahead_until));
@@ -182,8 +183,8 @@ order_state(int sessions, FlakeFormatId format)
 	for (int i = 0; i < sessions; i++)
 		state_piece(last_ids[i][format], sizeof(last_ids[0][0]), NULL);
 	state_piece(resets, sizeof(resets), NULL);
-	state_piece(resets_of, sizeof(resets_of), NULL);
-	state_piece(resets_seen, sizeof(resets_seen), NULL);
+	state_piece(resets_cut_off, sizeof(resets_cut_off), NULL);
+	state_piece(generations_of, sizeof(generations_of), NULL);
 	state_piece(resets_active, sizeof(resets_active), NULL);
 	state_piece(raises, sizeof(raises), NULL);
 	state_piece(was_ahead_until, sizeof(was_ahead_until), NULL);

@@ -202,6 +202,7 @@ sim_load(const char *path)
 		SYMBOL(show, "flake_mark_show");
 		SYMBOL(release, "flake_writer_release");
 		SYMBOL(count, "flake_count_leases");
+		SYMBOL(changed, "flake_settings_changed");
 		SYMBOL(issued, "flake_issued");
 		SYMBOL(guard, "flakeid_mark_guard");
 		SYMBOL(advance, "flakeid_advance");
@@ -233,7 +234,6 @@ backend_start(Backend *backend, int pid, int database)
 	fresh.process.pid = pid;
 	fresh.process.number = backend->index;
 	fresh.process.database = database_oid(database);
-	fresh.process.reloaded = server.postmaster_reloaded;
 	fresh.invalidations = server.invalidations;
 	fresh.drops = server.databases[database].drops;
 	memcpy(backend->library.data, backend->library.pristine, backend->library.size);

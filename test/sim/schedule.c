@@ -33,7 +33,7 @@ static void
 begin(Backend *backend)
 {
 	if (backend->reload && once_in(2))
-		read_settings(backend);
+		use_settings(backend, server.file);
 	if (once_in(2))
 		accept_invalidations(backend);
 }
@@ -103,7 +103,7 @@ run_alone(Backend *backend)
 		if (rounds > 50000)
 			sim_fault("a call does not end");
 	}
-	note_identity();
+	note_generations();
 }
 
 /* ---------- from its beginning to its end ---------- */
@@ -144,6 +144,7 @@ begin_schedule(uint64 seed)
 	server.settings_count = 0;
 	server.oid_step = oid_steps[random_below(4)];
 	choose_settings();
+	server.file = 0;
 
 	server.now = BASE_US + random_below(1000000);
 	server.clock_runs = !kind->frozen && !once_in(4);
@@ -151,10 +152,9 @@ begin_schedule(uint64 seed)
 	server_create();
 	keep_instant(server.now);
 
-	/* A backend that moves to another number goes on above its own last tick. */
-	load_checked = weights[EV_RELOAD] == 0;
+	/* sessions that use different parts of a pool open ticks for each other */
+	load_checked = weights[EV_RELOAD] == 0 && weights[EV_SET] == 0;
 	server.postmaster = server.file;
-	server.postmaster_reloaded = GetCurrentTimestamp();
 	start_server();
 }
 

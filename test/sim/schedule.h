@@ -31,7 +31,10 @@ typedef enum Event
 								 * rewritten */
 	EV_TRANSACTION,				/* the same by a backend in a transaction,
 								 * which ends some day */
-	EV_RELOAD,					/* the settings change */
+	EV_RELOAD,					/* the settings change, for each session with
+								 * its next transaction */
+	EV_SET,						/* a session gets other settings than the file
+								 * has */
 	EV_RESTORE,					/* flake_restore() */
 	EV_ADVANCE,					/* flakeid_advance(), or a row of a dump */
 	EV_RESET,					/* flakeid_clock_reset() */
@@ -56,6 +59,7 @@ typedef struct Kind
 	bool		small_limits;	/* max_ahead and max_wait */
 	bool		mended;			/* ends with a reset of a clock that had
 								 * jumped */
+	bool		numbers;		/* sessions of a database have different ones */
 	bool		island;			/* nothing but the clock, which never steps
 								 * back, happens to database 0 */
 	bool		failures;		/* the mark cannot always be written */

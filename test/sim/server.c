@@ -44,8 +44,8 @@
  *	errors				errcode() ... sim_throw().  Fault: under a LWLock
  * standins.c
  *	recovery			RecoveryInProgress(): server.recovering
- *	settings			flake_setting_text(), flake_read_settings() instead of guc.c: the
- *						text of the first setting says which of server.settings[]
+ *	settings			flake_check_settings() instead of guc.c: each backend has some of
+ *						server.settings[]
  *
  * A fault, too: a lock left held when a call is through, a deadlock, a call that
  * does not end.  Whatever is added and keeps a state belongs into server_state().

@@ -46,6 +46,7 @@ typedef struct Library
 	FlakeDatabase **database;	/* that it is attached to */
 	void		(*release) (void);
 	void		(*count) (void);
+	void		(*changed) (void);
 	int64		(*issued) (const FlakeDatabase *, FlakeMarkKind);
 	bool		(*show) (FlakeIssued *);
 	Datum		(*guard) (PG_FUNCTION_ARGS);
@@ -224,7 +225,6 @@ typedef struct Server
 	int			file;			/* postgresql.conf: of settings[] */
 	int			postmaster;		/* as the postmaster read it */
 	int			settings_count;
-	TimestampTz postmaster_reloaded;
 
 	/* Below these, the lists: of each only the first so many count. */
 	WalRecord	wal[SIM_RECORDS];
@@ -257,7 +257,7 @@ extern void mark_insert_end(void);
 extern void database_replace(int database, bool same);
 extern void mark_by_hand(int database, FlakeMarkKind kind, int64 us);
 extern void clock_set(int64 us);
-extern void read_settings(Backend *backend);
+extern void use_settings(Backend *backend, int settings);
 extern void accept_invalidations(Backend *backend);
 extern void server_state(int sessions);
 

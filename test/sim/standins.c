@@ -1,6 +1,6 @@
 /*
  * standins.c
- *		What stands for functions of type.c and guc.c, and for small ones of
+ *		What stands for functions of type.c, guc.c and hash.c, and for small ones of
  *		the server.
  */
 #include "server.h"
@@ -43,56 +43,46 @@ flake_refuse_recovery(void)
 
 /* ---------- of guc.c ---------- */
 
+FlakeSettings flake_settings;
+bool		flake_settings_defined = true;
+
+/* The settings of the backend that runs. */
 void
 flake_check_settings(void)
 {
-}
-
-bool
-flake_settings_good(void)
-{
-	return true;
+	flake_settings = server.settings[self->settings].of[self->database];
 }
 
 const char *
 flake_setting_fault(void)
 {
+	flake_check_settings();
 	return NULL;
 }
 
-/* The backend reads the settings that are in the file. */
+/* The server assigns other settings to a backend. */
 void
-read_settings(Backend *backend)
+use_settings(Backend *backend, int settings)
 {
 	backend->reload = false;
-	backend->settings = server.file;
-	backend->process.reloaded = GetCurrentTimestamp();
-	trace("backend %d reads the settings %d", backend->index, backend->settings);
+	backend->settings = settings;
+	backend->library.changed();
+	trace("backend %d has the settings %d", backend->index, backend->settings);
 }
 
-/* Which of server.settings[] the backend has read. */
-const char *
-flake_setting_text(FlakeSettingId id)
-{
-	char	   *text;
-
-	if (id != FLAKE_SET_NODE)
-		return "";
-	text = palloc(8);
-	snprintf(text, 8, "%d", self->settings);
-	return text;
-}
+/* ---------- of hash.c ---------- */
 
 bool
-flake_setting_refused(FlakeSettingId id pg_attribute_unused())
+flake_hash_domain(const char *domain pg_attribute_unused(), int local_id pg_attribute_unused(), uint32 *hash)
 {
-	return false;
+	*hash = 0;
+	return true;
 }
 
-void
-flake_read_settings(const char *const texts[FLAKE_IDENTITY_SETTINGS], const char *database, FlakeSettings *settings)
+uint32_t
+uid_hash_node(const char *name pg_attribute_unused(), size_t length)
 {
-	*settings = server.settings[atoi(texts[FLAKE_SET_NODE])].of[database[1] - '0'];
+	return (uint32_t) length;
 }
 
 /* ---------- the server ---------- */

@@ -62,7 +62,7 @@ begin_job(int session)
 	Backend    *backend = &backends[session];
 
 	if (backend->reload)
-		read_settings(backend);
+		use_settings(backend, server.file);
 	accept_invalidations(backend);
 }
 
@@ -85,7 +85,6 @@ reload(void)
 {
 	server.file = !server.file;
 	server.postmaster = server.file;
-	server.postmaster_reloaded = GetCurrentTimestamp();
 	for (int i = 0; i < sessions; i++)
 		backends[i].reload = true;
 }
@@ -107,10 +106,9 @@ begin_world(void)
 			FlakeSettings *settings = &server.settings[i].of[d];
 
 			settings->node = d + i;
-			settings->sno_partition = settings->siq_shard = settings->snowflake_worker = -1;
+			settings->siq_shard = settings->snowflake_worker = settings->snowflake_process = -1;
 			settings->sno_min = world->reload ? 0 : 5 * i;
 			settings->sno_max = world->sno_max ? world->sno_max : 255;
-			settings->snowflake_max = (1 << flake_snowflake.sequence_bits) - 1;
 		}
 	server.settings_count = 2;
 	server.file = 0;
@@ -122,7 +120,6 @@ begin_world(void)
 	server.drift = 0;
 	server_create();
 	server.postmaster = server.file;
-	server.postmaster_reloaded = GetCurrentTimestamp();
 	memset(jobs, 0, sizeof(jobs));
 	memset(&progress, 0, sizeof(progress));
 	for (int i = 0; i < sessions; i++)

@@ -18,7 +18,7 @@ use constant ROWS => 600;
 # written out first.)
 use constant ENDLESS => 'SELECT count(sno_new(0)) FROM (SELECT generate_series(1, 1000000000)) AS endless';
 
-my $node = new_server('pool', conf => [ 'flakeid.node = 11', "flakeid.sno_sequence = '10-15'" ]);
+my $node = new_server('pool', conf => [ 'flakeid.node = 11', 'flakeid.sno_sequence_min = 10', 'flakeid.sno_sequence_max = 15' ]);
 my @files = map { id_file($node, "s$_") } 1 .. SESSIONS;
 my $event = $node->pg_version >= 17 ? 'FlakeidNextTick' : 'Extension';
 
@@ -103,7 +103,7 @@ is(generator('overflows > 0, overflow_ticks > 0, overflow_ticks <= overflows, wa
 	{
 		my ($range, $row) = @$try;
 
-		configure($node, 'flakeid.node = 11', "flakeid.sno_sequence = '$range'");
+		configure($node, 'flakeid.node = 11', sno_range($range));
 		is(generator('sequence, used, capacity, sequence_min, sequence_max'), $row, "range $range: and so it is told of");
 	}
 }

@@ -246,7 +246,7 @@ foreach my $step (5, 600)
 # ---------- a clock that stands still ----------
 
 {
-	my ($node, $session) = fresh("flakeid.sno_sequence = '0-9'", 'flakeid.max_wait = 1s');
+	my ($node, $session) = fresh('flakeid.sno_sequence_min = 0', 'flakeid.sno_sequence_max = 9', 'flakeid.max_wait = 1s');
 	my $other = session($node);
 	my (@ids, $start);
 
@@ -261,7 +261,7 @@ foreach my $step (5, 600)
 	cmp_ok(clock_gettime(CLOCK_MONOTONIC) - $start, '>', 0.9, 'standing still: after max_wait');
 
 	# a call that waits can be cancelled, and goes on when the clock does
-	configure($node, 'flakeid.node = 11', "flakeid.sno_sequence = '0-9'", 'flakeid.max_wait = 1h');
+	configure($node, 'flakeid.node = 11', 'flakeid.sno_sequence_min = 0', 'flakeid.sno_sequence_max = 9', 'flakeid.max_wait = 1h');
 	$session->query_until(qr/started/, "\\echo started\nSELECT sno_new(0);\n");
 	ok($node->poll_query_until('postgres', 'SELECT waiting = 1 FROM flakeid_generators'), 'standing still: it waits');
 	$node->safe_psql('postgres', "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query = 'SELECT sno_new(0);'");

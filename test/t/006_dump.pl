@@ -10,7 +10,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = new_server('main', conf => [ q(flakeid.node = '11, plain = 12, custom = 13, inserts = 14, directory = 15, apart = 16, again = 17') ]);
+my $node = new_server('main', conf => [ 'flakeid.node = 11' ]);
 
 # The contents of every table in one text.
 my $contents = q(

@@ -215,8 +215,8 @@ foreach my $document (@documents)
 	{
 		$node->safe_psql('postgres', "CREATE DATABASE $database");
 
-		# most documents need not say it
-		$node->safe_psql($database, 'CREATE EXTENSION flakeid')
+		# most documents need not say it; the second time later, so that new IDs are others
+		$node->safe_psql($database, 'CREATE EXTENSION flakeid' . ($database eq $databases[1] ? q(; SELECT flakeid_advance(now() + interval '2 s')) : ''))
 		  unless grep { $_->{sql} =~ /CREATE EXTENSION flakeid/ } @blocks;
 		run($_, $database) foreach grep { !$_->{skip} } @blocks;
 		$node->safe_psql('postgres', "DROP DATABASE $database");

@@ -185,7 +185,7 @@ FULL(posix_fallocate64, int64_t)
 	{
 		local $ENV{LD_PRELOAD} = join ' ', "$tempdir/full.so", $ENV{LD_PRELOAD} || ();
 
-		$node = new_server('full', conf => [ q(flakeid.node = '11, other = 12') ], server => ['dynamic_shared_memory_type = posix']);
+		$node = new_server('full', conf => [ 'flakeid.node = 11' ], server => ['dynamic_shared_memory_type = posix']);
 		$node->safe_psql('postgres', 'CREATE DATABASE other');
 		$node->safe_psql('other', 'CREATE EXTENSION flakeid');
 		$node->restart;
@@ -246,7 +246,7 @@ SKIP:
 	my ($node, $waiting, $pid);
 
 	skip 'libfaketime is not installed', 1 unless clock_available();
-	$node = new_server('waiting', clock => 1, conf => [ 'flakeid.node = 11', 'flakeid.max_wait = 1h', "flakeid.sno_sequence = '0-9'" ]);
+	$node = new_server('waiting', clock => 1, conf => [ 'flakeid.node = 11', 'flakeid.max_wait = 1h', 'flakeid.sno_sequence_min = 0', 'flakeid.sno_sequence_max = 9' ]);
 	set_clock($node, yesterday('10:00:00'));
 	($waiting) = start_sessions($node, 'SELECT sno_new(0) FROM generate_series(1, 11)');
 	$node->poll_query_until('postgres', 'SELECT sum(waiting) = 1 FROM flakeid_generators') or die 'nobody waits';

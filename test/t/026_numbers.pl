@@ -1,5 +1,5 @@
-# The numbers of a server's databases: how they are written, that those which are set are
-# simply used, whoever else has them, and that derived ones differ as far as they can.
+# The numbers of a server's databases: those which are set are simply used, whoever else has
+# them, and whoever has one in common is told; derived ones differ as far as they can.
 use strict;
 use warnings;
 
@@ -11,26 +11,13 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-plan skip_all => 'libfaketime is not installed' unless clock_available();
-
 # What carries a number of the server's: a call, the number in the ID.
 my %numbered = (
 	sno => [ 'sno_new(0)', 'sno_partition' ],
 	siq => [ q(siq_new('message')), 'siq_shard' ],
 	snowflake => [ 'snowflake_new()', 'snowflake_worker' ],
 	uid96 => [ 'uid96_new()', 'uid96_node' ]);
-my $node = new_server('numbers', clock => 1, extension => 0, server => ['max_connections = 100']);
-my $seconds = 0;
-
-sub at
-{
-	my ($at) = @_;
-
-	$seconds = $at;
-	set_clock($node, yesterday(sprintf '10:%02d:%02d', $seconds / 60, $seconds % 60));
-	return;
-}
-
+my $node = new_server('numbers', extension => 0);
 sub new_database
 {
 	my ($name) = @_;
@@ -50,14 +37,6 @@ sub anew
 	return $answer;
 }
 
-sub restart
-{
-	at($seconds + 3);
-	$node->stop;
-	start_server($node);
-	return;
-}
-
 sub number
 {
 	my ($type) = @_;
@@ -65,107 +44,71 @@ sub number
 	return "SELECT $numbered{$type}[1]($numbered{$type}[0])";
 }
 
-$node->stop;
-at(0);
-start_server($node);
 $node->safe_psql('postgres', 'CREATE DATABASE origin');
 $node->safe_psql('origin', 'CREATE EXTENSION flakeid');
 new_database($_) foreach 'shop', 'sales', 'Sales', 'a, b = "7"';
 
-# ---------- one number, two databases ----------
+# ---------- databases of a server ----------
 
 # They are to each other as two servers are.
-at(1);    # a reload is known by its time
-configure($node, 'flakeid.node = 7', 'flakeid.max_wait = 300ms');
+configure($node, 'flakeid.node = 7');
 foreach my $database ('shop', 'sales')
 {
 	is(anew($database, number($_)), '7', "one number: $_ of $database") foreach 'sno', 'siq', 'snowflake';
 }
 
-# ---------- how numbers are written ----------
-
-my $settings = 1000;
-
-foreach my $case (
-	[ q('7, sales = 8'), sales => 8, Sales => 7 ],
-	[ q('7,sales=8'), sales => 8, shop => 7 ],
-	[ q('  7 ,  sales  =  8 , shop = 9 '), sales => 8, shop => 9, Sales => 7 ],
-	[ q('7, Sales = 8'), Sales => 8, sales => 7 ],
-	[ q('7, "Sales" = 8'), Sales => 8, sales => 7 ],
-	[ q('7, "sales" = 8, Sales = 9'), sales => 8, Sales => 9 ],
-	[ q('7, "a, b = ""7""" = 8'), 'a, b = "7"' => 8, sales => 7 ],
-	[ q('7, nobody = 8'), sales => 7 ],
-	[ q('0, sales = 31'), sales => 31, shop => 0 ])
+# CREATE EXTENSION, and the doctor, name those that have a number in common.
+sub told
 {
-	my ($value, %expected) = @$case;
+	my ($database) = @_;
 
-	at($settings += 10);
-	configure($node, "flakeid.node = $value");
-	is(anew($_, number('sno')), $expected{$_}, "$value: number of $_") foreach sort keys %expected;
-	is(anew($_, 'SELECT node, node_source FROM flakeid_clock'), "$expected{$_}|flakeid.node", "$value: the view in $_") foreach sort keys %expected;
-}
-foreach my $value (q('7, sales = 8, sales = 9'), q('7, sales = 8, "sales" = 8'), q('7, 8'), q('7, sales'), q('7, sales = '), q('7, sales = 65536'), q('7, sales = -2'), q('7, = 8'),
-	q('7, "" = 8'), q('7,'), q(',7'), q('7, "sales = 8'), q('7, sales = 8 9'), q('7 sales = 8'), q('7; sales = 8'), q('7, sales 8'), q('7, sales == 8'))
-{
-	at($settings += 10);
-	configure($node, "flakeid.node = $value");
-	like(anew($_, 'SELECT sno_new(0)'), qr/ERROR:  22023: [^\n]*"flakeid\.node"/, "$value: refused in $_") foreach 'sales', 'shop';
+	return (($node->psql($database, 'DROP EXTENSION flakeid; CREATE EXTENSION flakeid'))[2], anew($database, q(SELECT finding FROM flakeid_doctor() WHERE finding ~ 'same number')));
 }
 
-# A number for one database only takes none from the others.
-at($settings += 10);
-configure($node, q(flakeid.node = 'sales = 8'));
-is(anew('shop', 'SELECT node_source FROM flakeid_clock'), 'system identifier and database', 'a number for one database only: others have derived ones');
-is(anew('sales', number('sno')), 8, 'a number for one database only: it has that');
-
-# Renamed while nobody is connected, as a new copy is put in an old one's place: the
-# number is the name's.
-at($settings += 10);
-configure($node, q(flakeid.node = '7, sales = 8'));
-is(anew('sales', number('sno')), 8, 'before they change places');
-is(anew('shop', number('sno')), 7, 'before they change places, the other one');
-at($settings += 10);
-$node->safe_psql('postgres', "ALTER DATABASE $_") foreach 'sales RENAME TO sold', 'shop RENAME TO sales', 'sold RENAME TO shop';
-foreach my $type (sort keys %numbered)
+# The numbers of the others are those of their settings: none of them is asked.
+$node->safe_psql('postgres', "ALTER DATABASE $_") foreach 'postgres SET flakeid.node = 1', 'origin SET flakeid.node = 2', '"Sales" SET flakeid.node = 3', '"a, b = ""7""" SET flakeid.node = 4';
 {
-	next if $type eq 'uid96';
-	is(anew('sales', number($type)), 8, "renamed: $type has the new name's number");
-	is(anew('shop', number($type)), 7, "renamed: $type of the other one, too");
+	my ($notice, $found) = told('sales');
+
+	like($notice, qr/NOTICE:  other databases of this server have the same number \(flakeid\.node 7\): shop\nDETAIL:  .*\nHINT:  .*ALTER DATABASE sales SET flakeid\.node = \.\.\./, 'one number in the file: a notice');
+	like($found, qr/^Other databases of this server have the same number \(flakeid\.node 7\): shop\. .*ALTER DATABASE/, 'one number in the file: the doctor');
+	$node->safe_psql('sales', 'ALTER DATABASE sales SET flakeid.node = 5');
+	is(anew('sales', number($_)), '5', "a number of its own: $_") foreach 'sno', 'siq', 'snowflake';
+	($notice, $found) = told('sales');
+	is("$notice$found", '', 'a number of its own: nothing to tell');
+	$node->safe_psql('postgres', 'ALTER DATABASE shop SET flakeid.siq_shard = 5');
+	like(join(' ', told('sales')), qr/\(flakeid\.siq_shard 5\): shop\n.*\(flakeid\.siq_shard 5\): shop\./s, 'one shard');
+	$node->safe_psql('postgres', $_) foreach 'ALTER DATABASE shop RESET flakeid.siq_shard', 'ALTER DATABASE shop SET flakeid.snowflake_worker = 5', 'ALTER DATABASE shop SET flakeid.snowflake_process = 1';
+	like(join(' ', told('sales')), qr/\(flakeid\.snowflake_worker 5\): shop/, 'one worker');
+	$node->safe_psql('postgres', 'ALTER DATABASE sales SET flakeid.snowflake_process = 2');
+	is(join('', told('sales')), '', 'one worker, two processes');
+	$node->safe_psql('postgres', 'ALTER DATABASE shop RESET ALL');
+	$node->safe_psql('postgres', 'ALTER DATABASE sales RESET ALL');
+	$node->safe_psql('postgres', 'ALTER DATABASE sales SET flakeid.node = 8; CREATE ROLE owner; ALTER DATABASE sales OWNER TO owner');
+	$node->safe_psql('postgres', 'ALTER DATABASE shop SET flakeid.node = 8');
+	like($node->safe_psql('sales', q(SET ROLE owner; SELECT finding FROM flakeid_doctor() WHERE finding ~ 'same number')), qr/\(flakeid\.node 8\): shop/, 'the owner of the database is told, too');
+	like(($node->psql('sales', 'CREATE ROLE stranger; SET ROLE stranger; SELECT * FROM _flakeid.flakeid_numbers()'))[2], qr/permission denied/, 'and a stranger is not');
 }
 
-# The shard, and snowflake's range.
-foreach my $case (
-	[ 'siq', 5, 'flakeid.node = 7', 'flakeid.siq_shard = 5' ], [ 'siq', 7, 'flakeid.node = 7' ], [ 'siq', 255, 'flakeid.node = 255' ], [ 'siq', 0, 'flakeid.node = 300', 'flakeid.siq_shard = 0' ],
-	[ 'siq', qr/ERROR:  22023: (?:.*\n)*?.*flakeid\.siq_shard/, 'flakeid.node = 300' ], [ 'siq', qr/ERROR:  22023: [^\n]*"flakeid\.siq_shard"/, 'flakeid.siq_shard = 256' ],
-	[ 'siq', qr/ERROR:  22023: [^\n]*"flakeid\.siq_shard"/, 'flakeid.siq_shard = -2' ],
-	[ 'siq', qr/^(?:\d|\d\d|1\d\d|2[0-4]\d|25[0-5])$/, 'flakeid.node = -1' ],
-	[ 'snowflake', qr/ERROR:  22023: [^\n]*"flakeid\.snowflake_sequence"/, q(flakeid.snowflake_sequence = '0-131072') ],
-	[ 'snowflake', qr/ERROR:  22023: [^\n]*"flakeid\.snowflake_sequence"/, q(flakeid.snowflake_sequence = '9-0') ],
-	[ 'snowflake', '3', 'flakeid.node = 3', q(flakeid.snowflake_sequence = '100-131071') ])
+# A dump of a database has its settings only with --create; a copy by TEMPLATE has none.
+$node->safe_psql('postgres', 'CREATE DATABASE copied TEMPLATE sales STRATEGY FILE_COPY');
+is(anew('copied', number('sno')), '7', 'a copy has not the number of its template');
 {
-	my ($type, $expected, @lines) = @$case;
+	my $dump = $node->basedir . '/dump';
 
-	at($settings += 10);
-	configure($node, @lines);
-	like(anew('sales', number($type)), ref $expected ? $expected : qr/^$expected$/, "$type: @lines");
+	$node->command_ok([ 'pg_dump', '--create', '-f', $dump, 'sales' ], 'a dump');
+	$node->safe_psql('postgres', 'DROP DATABASE sales');
+	$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-f', $dump, 'postgres' ], 'is restored');
+	is(anew('sales', number('sno')), '8', 'a dump by --create, restored, has the number');
 }
-foreach my $range ([ 0, 131_071 ], [ 5_000, 6_999 ], [ 131_000, 131_071 ])
-{
-	my ($low, $high) = @$range;
-	my $count = $high - $low + 1;
 
-	at($settings += 10);
-	configure($node, 'flakeid.node = 3', "flakeid.snowflake_sequence = '$low-$high'", 'flakeid.max_wait = 300ms');
-	is(anew('sales', "SELECT min(n), max(n), count(DISTINCT n) FROM (SELECT snowflake_process(id) * 4096 + snowflake_sequence(id) AS n FROM (SELECT snowflake_new() AS id FROM generate_series(1, $count) OFFSET 0) AS made) AS numbers"),
-		"$low|$high|$count", "snowflake_sequence $low-$high: one session has all of a millisecond");
-	like(anew('sales', 'SELECT snowflake_new()'), qr/ERROR:  55000/, "snowflake_sequence $low-$high: and then there is none");
-}
-is($node->safe_psql('sales', q(LOAD 'flakeid'; SELECT count(*) FROM pg_settings WHERE name = 'flakeid.siq_shards')), '0', 'there are no ranges of shards any more');
+# ... and a renamed one keeps it.
+$node->safe_psql('postgres', 'ALTER DATABASE sales RENAME TO sold');
+is(anew('sold', number($_)), 8, "renamed: $_ has the number") foreach 'sno', 'siq', 'snowflake';
 
 # ---------- derived numbers ----------
 
-at($settings += 10);
-configure($node, 'flakeid.max_wait = 300ms');
+configure($node);
 {
 	my @names = map { "derived$_" } 1 .. 20;
 	my (%seen, %after);

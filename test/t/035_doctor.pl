@@ -89,7 +89,7 @@ sub bad_setting
 {
 	my ($finding) = @_;
 
-	configure($node, "flakeid.sno_sequence = '0-100000'");
+	configure($node, 'flakeid.sno_sequence_max = 100000');
 	return mended('a setting out of range', 'error', 'settings', "($finding).*sno_sequence", by => 'SELECT pg_reload_conf()',
 		before => sub { write_settings($node) },    # postgresql.conf is corrected
 		after => sub { $node->poll_query_until('postgres', 'SELECT setting_fault IS NULL FROM flakeid_clock') });
@@ -279,14 +279,14 @@ SKIP:
 	set_clock($node, yesterday('10:00:11'));
 	$node->safe_psql('postgres', 'SELECT uid64_new()');
 	unlike(findings(), qr/near its pool/, 'near a pool: the next tick is not');
-	$node->safe_psql('postgres', q(ALTER SYSTEM SET flakeid.sno_sequence = '0-99'));
+	$node->safe_psql('postgres', q(ALTER SYSTEM SET flakeid.sno_sequence_max = 99));
 	set_clock($node, yesterday('10:00:12'));
 	$node->safe_psql('postgres', 'SELECT pg_reload_conf()');
-	$node->poll_query_until('postgres', q(SELECT current_setting('flakeid.sno_sequence') = '0-99' FROM flakeid_clock));
+	$node->poll_query_until('postgres', q(SELECT current_setting('flakeid.sno_sequence_max') = '99' FROM flakeid_clock));
 	$node->safe_psql('postgres', 'SELECT count(sno_new(0)) FROM generate_series(1, 90)');
 	set_clock($node, yesterday('10:00:12.5'));
-	mended('near a pool that can be widened', 'notice', 'generator sno ' . $node->safe_psql('postgres', 'SELECT sno_partition FROM flakeid_clock'), 'The pool is 0 to 99; if no other', by => q(ALTER SYSTEM SET flakeid.sno_sequence = '0-65535'; SELECT pg_reload_conf()),
-		after => sub { $node->safe_psql('postgres', q(ALTER SYSTEM RESET flakeid.sno_sequence)) });
+	mended('near a pool that can be widened', 'notice', 'generator sno ' . $node->safe_psql('postgres', 'SELECT sno_partition FROM flakeid_clock'), 'The pool is 0 to 99; if no other', by => 'ALTER SYSTEM SET flakeid.sno_sequence_max = 65535; SELECT pg_reload_conf()',
+		after => sub { $node->safe_psql('postgres', 'ALTER SYSTEM RESET flakeid.sno_sequence_max') });
 
 	set_clock($node, yesterday('15:00:00'));
 	$node->safe_psql('postgres', 'SELECT sno_new(0), snowflake_new()');

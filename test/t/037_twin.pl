@@ -12,7 +12,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = new_server('asked', conf => [ 'flakeid.node = 7', "flakeid.siq_domain = 'example.com'", "flakeid.uid_node = 'seven'", "flakeid.sno_sequence = '0-999'" ],
+my $node = new_server('asked', conf => [ 'flakeid.node = 7', "flakeid.siq_domain = 'example.com'", "flakeid.uid_node = 'seven'", 'flakeid.sno_sequence_min = 0', 'flakeid.sno_sequence_max = 999' ],
 	clock => clock_available());
 my %new = (sno => 'sno_new(0)', siq => q(siq_new('message')), snowflake => 'snowflake_new()', uid96 => 'uid96_new()');
 my $make = 'INSERT INTO made ' . join ' UNION ALL ', map { "SELECT '$_', $new{$_}::bytea" } sort keys %new;

@@ -179,14 +179,14 @@ type($title, 1, $node);
 
 $title = 'A tick is used up';
 later(60);
-$node->safe_psql('postgres', q(LOAD 'flakeid'; ALTER SYSTEM SET flakeid.sno_sequence = '0-9'));
+$node->safe_psql('postgres', q(LOAD 'flakeid'; ALTER SYSTEM SET flakeid.sno_sequence_max = 9));
 $node->safe_psql('postgres', 'SELECT pg_reload_conf()');
-$node->poll_query_until('postgres', q(SELECT current_setting('flakeid.sno_sequence') = '0-9' FROM flakeid_clock)) or die;
+$node->poll_query_until('postgres', q(SELECT current_setting('flakeid.sno_sequence_max') = '9' FROM flakeid_clock)) or die;
 seen($title, error_of($node, 'SELECT sno_new(0) FROM generate_series(1, 1000)'));
 type($title, 0, $node);
 later(1);
 type($title, 1, $node);
-$node->poll_query_until('postgres', q(SELECT current_setting('flakeid.sno_sequence') = '0-65535' FROM flakeid_clock)) or die;
+$node->poll_query_until('postgres', q(SELECT current_setting('flakeid.sno_sequence_max') = '65535' FROM flakeid_clock)) or die;
 type($title, 2, $node);
 $node->stop;
 
@@ -350,7 +350,7 @@ foreach my $row ($page =~ /^\| function \| who \|\n\|[-|]+\n((?:\|.*\n)+)/m ? sp
 }
 
 $title = 'A setting is refused';
-append_to_file($plain->data_dir . '/postgresql.auto.conf', "flakeid.sno_sequence = '0-100000'\n");
+append_to_file($plain->data_dir . '/postgresql.auto.conf', "flakeid.sno_sequence_max = 100000\n");
 $plain->reload;
 until_true(sub { return error_of($plain, 'SELECT sno_new(0)') =~ /ERROR/ });
 seen($title, error_of($plain, 'SELECT sno_new(0)'));

@@ -70,11 +70,10 @@ is($two->safe_psql('postgres', 'SELECT node, node_source FROM flakeid_clock'),
 is(in_common($_, [], []), IDS, "$_: without a setting they are the same") foreach 'sno_new(0)', 'snowflake_new()', 'uid96_new()', $siq;
 
 apart($_, 'flakeid.node = 1', 'flakeid.node = 2') foreach 'sno_new(0)', 'snowflake_new()', 'uid96_new()';
-apart('sno_new(0)', 'flakeid.sno_partition = 1', 'flakeid.sno_partition = 2', 'flakeid.node = 1');
-apart($_, "flakeid.sno_sequence = '0-32767'", "flakeid.sno_sequence = '32768-65535'", 'flakeid.node = 1') foreach 'sno_new(0)', 'sno_new(0, 7)';
+apart($_, 'flakeid.sno_sequence_max = 32767', 'flakeid.sno_sequence_min = 32768', 'flakeid.node = 1') foreach 'sno_new(0)', 'sno_new(0, 7)';
 same('sno_new(0, 7)', 'flakeid.node = 1', 'flakeid.node = 2');
 apart('snowflake_new()', 'flakeid.snowflake_worker = 1', 'flakeid.snowflake_worker = 2', 'flakeid.node = 1');
-apart('snowflake_new()', "flakeid.snowflake_sequence = '0-65535'", "flakeid.snowflake_sequence = '65536-131071'", 'flakeid.node = 1');
+apart('snowflake_new()', 'flakeid.snowflake_process = 1', 'flakeid.snowflake_process = 2', 'flakeid.node = 1');
 apart('uid96_new()', "flakeid.uid_node = 'a\@example'", "flakeid.uid_node = 'b\@example'", 'flakeid.node = 1');
 apart($siq, 'flakeid.node = 1', 'flakeid.node = 2');
 apart($siq, "flakeid.siq_domain = 'a.example'", "flakeid.siq_domain = 'b.example'", 'flakeid.node = 1');

@@ -35,10 +35,10 @@ use constant TRANSACTIONS => int(($ENV{TORTURE_ROWS} || 500_000) / (ROWS * SERVE
 my @ways = (
 	[ 'flakeid.node', sub { "flakeid.node = $_[0]" } ],
 	[ 'a number for each type', sub {
-		'flakeid.node = 7', "flakeid.sno_partition = $_[0]", "flakeid.snowflake_worker = $_[0]", "flakeid.siq_shard = $_[0]", "flakeid.uid_node = '$_[0]\@example'"
+		"flakeid.node = $_[0]", "flakeid.snowflake_worker = $_[0]", "flakeid.siq_shard = $_[0]", "flakeid.uid_node = '$_[0]\@example'"
 	} ],
 	[ 'ranges, and domains', sub {
-		'flakeid.node = 7', "flakeid.sno_sequence = '" . part(65536, $_[0]) . "'", "flakeid.snowflake_sequence = '" . part(131072, $_[0]) . "'",
+		'flakeid.node = 7', sno_range(part(65536, $_[0])), "flakeid.snowflake_process = $_[0]",
 		"flakeid.siq_domain = '$_[0].example'", "flakeid.uid_node = '$_[0]\@example'"
 	} ],
 	[ 'local IDs of one domain', sub {

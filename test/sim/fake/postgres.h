@@ -57,6 +57,7 @@ typedef int32 fsec_t;
 #define likely(x)			__builtin_expect((x) != 0, 1)
 #define unlikely(x)			__builtin_expect((x) != 0, 0)
 #define pg_noinline			__attribute__((noinline))
+#define PGDLLEXPORT
 #define pg_attribute_unused()	__attribute__((unused))
 #define pg_attribute_aligned(n)	__attribute__((aligned(n)))
 #define StaticAssertDecl(condition, message)	struct Node /* the sizes are not
@@ -317,7 +318,6 @@ typedef struct SimProcess
 	int			pid;
 	int			number;
 	Oid			database;
-	TimestampTz reloaded;
 	jmp_buf    *exception_stack;
 } SimProcess;
 
@@ -327,8 +327,6 @@ extern SimProcess *sim_process;
 #define PostmasterIsAlive()	true
 #define MyProcPid			(sim_process->pid)
 #define MyDatabaseId		(sim_process->database)
-#define PgReloadTime		(sim_process->reloaded)
-#define ConfigReloadPending	false
 #define PG_exception_stack	(sim_process->exception_stack)
 
 #define MyProcNumber		(sim_process->number)
@@ -501,6 +499,8 @@ typedef FunctionCallInfoBaseData *FunctionCallInfo;
 #define PG_GETARG_BOOL(n)			(fcinfo->args[n] != 0)
 #define PG_RETURN_TIMESTAMPTZ(t)	return (Datum) (t)
 #define PG_RETURN_VOID()			return (Datum) 0
+#define PG_RETURN_INT32(value)	return (Datum) (value)
+#define PG_GETARG_OID(n)		((Oid) fcinfo->args[n])
 #define PointerGetDatum(pointer)	((Datum) (pointer))
 #define DatumGetInt64(datum)		((int64) (datum))
 #define DatumGetTimestampTz(datum)	((TimestampTz) (datum))

@@ -20,7 +20,7 @@ use Time::HiRes qw(usleep);
 
 our @EXPORT = qw(
   new_server server_from start_server configure write_settings clock_available clock_reaches set_clock yesterday
-  run_sessions start_sessions finish_sessions session attempt quit_session until_gone until_true telling headers build_library install_extension next_version
+  run_sessions start_sessions finish_sessions session attempt quit_session until_gone until_true sno_range telling headers build_library install_extension next_version
   id_file shell increasing all_unique
   generators with_flax making making_width making_unique columns_unique probe marks marks_kept below crash kill_alive wait_for_exit wait_for_server seeded
   citus_available citus_cluster MARK MARKED row_until raise_marks prepare_watch watched_unique answer_within slow_disk
@@ -325,6 +325,14 @@ sub until_gone
 
 	$node->poll_query_until($database || 'postgres', 'SELECT sessions = 1 FROM flakeid_clock') or die 'sessions do not end';
 	return;
+}
+
+# The lines that set the range of sno's sequence numbers.
+sub sno_range
+{
+	my ($low, $high) = split /-/, $_[0];
+
+	return ("flakeid.sno_sequence_min = $low", "flakeid.sno_sequence_max = $high");
 }
 
 # Poll a condition that is not to be had by SQL.
