@@ -1,18 +1,6 @@
 /* ---------- the mark ---------- */
 
--- Keep users out of the schema: a role that may use it can lock the table, and so keep
--- the generators waiting.  The owner of the database must be able to dump and restore
--- the mark, and the owner of a subscription to read the table in publications FOR ALL
--- TABLES.
 CREATE SCHEMA _flakeid;
-GRANT USAGE ON SCHEMA _flakeid TO pg_database_owner;
-DO $$
-BEGIN
-    IF current_setting('server_version_num')::int >= 160000 THEN
-        GRANT USAGE ON SCHEMA _flakeid TO pg_create_subscription;
-    END IF;
-END
-$$;
 
 -- The intervals in which IDs may have been issued, by kind: 0 and 1 are the timelines of
 -- sno, 2 all other generators.  The end of the current one is the mark.  An interval from
@@ -30,7 +18,7 @@ CREATE TABLE _flakeid.mark (
 INSERT INTO _flakeid.mark
     SELECT kind, 1, '-infinity', '-infinity', '-infinity', '-infinity', '-infinity', '-infinity',
         '-infinity', '-infinity', '-infinity', '-infinity', '-infinity', '-infinity'
-    FROM generate_series(0, 2) AS kind;
+    FROM pg_catalog.generate_series(0, 2) AS kind;
 
 CREATE FUNCTION _flakeid.flakeid_mark_guard() RETURNS trigger
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -45,12 +33,9 @@ ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_insert;
 ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_change;
 ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_truncate;
 
--- A dump carries the marks, and restoring it merges them.  The owner of the database,
--- who need not be a superuser, must be able to do both.  Qualify the function, or a
+-- A dump carries the marks, and restoring it merges them.  Qualify the function, or a
 -- function (text, text) in the extension's schema would run with a superuser's rights.
 SELECT pg_catalog.pg_extension_config_dump('_flakeid.mark', '');
-REVOKE ALL ON _flakeid.mark FROM PUBLIC;
-GRANT SELECT, INSERT ON _flakeid.mark TO pg_database_owner;
 
 CREATE FUNCTION _flakeid.flakeid_mark_take_over() RETURNS void
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -59,11 +44,9 @@ REVOKE ALL ON FUNCTION _flakeid.flakeid_mark_take_over() FROM PUBLIC;
 CREATE FUNCTION flakeid_advance(until timestamptz, force boolean DEFAULT false) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 REVOKE ALL ON FUNCTION flakeid_advance(timestamptz, boolean) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION flakeid_advance(timestamptz, boolean) TO pg_database_owner;
 CREATE FUNCTION flakeid_clock_reset(back_to timestamptz, force boolean DEFAULT false) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 REVOKE ALL ON FUNCTION flakeid_clock_reset(timestamptz, boolean) FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION flakeid_clock_reset(timestamptz, boolean) TO pg_database_owner;
 
 COMMENT ON SCHEMA _flakeid IS 'what flakeid keeps for itself';
 COMMENT ON TABLE _flakeid.mark IS 'when IDs of this database may have been issued; written by the library only, and not to be indexed: see flakeid_issued';
@@ -85,7 +68,6 @@ CREATE FUNCTION flakeid_show_formats(
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10;
 CREATE VIEW flakeid_formats AS SELECT * FROM flakeid_show_formats();
-GRANT SELECT ON flakeid_formats TO PUBLIC;
 
 COMMENT ON FUNCTION flakeid_show_formats() IS 'rows of the view flakeid_formats';
 COMMENT ON VIEW flakeid_formats IS 'the ID types and what they hold';
@@ -112,7 +94,6 @@ CREATE FUNCTION flakeid_show_generators(
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 CREATE VIEW flakeid_generators AS SELECT * FROM flakeid_show_generators();
-GRANT SELECT ON flakeid_generators TO PUBLIC;
 
 COMMENT ON FUNCTION flakeid_show_generators() IS 'rows of the view flakeid_generators';
 COMMENT ON VIEW flakeid_generators IS 'generators of this database that have issued since flakeid_clock.issued_since, or for which a call waits';
@@ -144,7 +125,6 @@ CREATE FUNCTION flakeid_show_clock(
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 1;
 CREATE VIEW flakeid_clock AS SELECT * FROM flakeid_show_clock();
-GRANT SELECT ON flakeid_clock TO PUBLIC;
 
 COMMENT ON FUNCTION flakeid_show_clock() IS 'row of the view flakeid_clock';
 COMMENT ON VIEW flakeid_clock IS 'the clock beside this database''s IDs, regressions seen, and who this database is';
@@ -179,7 +159,6 @@ CREATE FUNCTION flakeid_show_issued(
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 6;
 CREATE VIEW flakeid_issued AS SELECT * FROM flakeid_show_issued();
-GRANT SELECT ON flakeid_issued TO PUBLIC;
 
 COMMENT ON FUNCTION flakeid_show_issued() IS 'rows of the view flakeid_issued';
 COMMENT ON VIEW flakeid_issued IS 'when this database has issued IDs: up to six intervals of each kind; flakeid_clock_reset() can go back to any instant outside of them';
@@ -191,7 +170,6 @@ COMMENT ON COLUMN flakeid_issued.is_current IS 'IDs are being issued in this int
 CREATE FUNCTION flakeid_stats_reset() RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 REVOKE ALL ON FUNCTION flakeid_stats_reset() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION flakeid_stats_reset() TO pg_database_owner;
 
 COMMENT ON FUNCTION flakeid_stats_reset() IS 'begin again to count regressions, refusals, overflows and waits in this database, but not the IDs issued; returns from when';
 

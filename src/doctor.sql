@@ -374,21 +374,14 @@ BEGIN ATOMIC
     UNION ALL SELECT 'ok', 'flakeid', 'Nothing was found.', NULL WHERE NOT EXISTS (SELECT FROM found);
 END;
 
--- The roles that watch a server may ask.
-GRANT USAGE ON SCHEMA _flakeid TO pg_monitor;
-GRANT SELECT ON _flakeid.mark TO pg_monitor;
-DO $$
-DECLARE
-    function regprocedure;
-BEGIN
-    FOR function IN SELECT p.oid FROM pg_catalog.pg_proc AS p JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) p.pronamespace
-        WHERE p.oid OPERATOR(pg_catalog.=) '@extschema@.flakeid_doctor()'::pg_catalog.regprocedure
-            OR n.nspname OPERATOR(pg_catalog.=) '_flakeid' AND pg_catalog.starts_with(p.proname::pg_catalog.text, 'flakeid_doctor') LOOP
-        EXECUTE pg_catalog.format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', function);
-        EXECUTE pg_catalog.format('GRANT EXECUTE ON FUNCTION %s TO pg_monitor, pg_database_owner', function);
-    END LOOP;
-END
-$$;
+REVOKE ALL ON FUNCTION _flakeid.flakeid_doctor_library() FROM PUBLIC;
+REVOKE ALL ON FUNCTION _flakeid.flakeid_doctor_numbers() FROM PUBLIC;
+REVOKE ALL ON FUNCTION _flakeid.flakeid_doctor_subscriptions() FROM PUBLIC;
+REVOKE ALL ON FUNCTION _flakeid.flakeid_doctor_mark() FROM PUBLIC;
+REVOKE ALL ON FUNCTION _flakeid.flakeid_doctor_clock() FROM PUBLIC;
+REVOKE ALL ON FUNCTION _flakeid.flakeid_doctor_generators() FROM PUBLIC;
+REVOKE ALL ON FUNCTION _flakeid.flakeid_doctor_partitions() FROM PUBLIC;
+REVOKE ALL ON FUNCTION flakeid_doctor() FROM PUBLIC;
 
 COMMENT ON FUNCTION _flakeid.flakeid_doctor_library() IS 'what is wrong with the library, the extension and its schema';
 COMMENT ON FUNCTION _flakeid.flakeid_doctor_numbers() IS 'what is wrong with the settings and numbers';

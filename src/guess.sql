@@ -7,7 +7,7 @@ CREATE FUNCTION flakeid_guess(id text, OUT format text, OUT "timestamp" timestam
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    home text := '@extschema@';
+    home text;    -- the extension's schema
     given text := btrim(id, E' \t\r\n');
     kind text;
     layout record;
@@ -28,10 +28,12 @@ BEGIN
         value := NULL;
     END;
 
+    SELECT x.extnamespace::regnamespace::text INTO home FROM pg_extension AS x WHERE x.extname = 'flakeid';
+
     -- our own, of their text, or of the uuid that they have been cast to
-    FOR kind IN SELECT f.name FROM @extschema@.flakeid_formats AS f LOOP
+    FOR kind IN EXECUTE format('SELECT f.name FROM %s.flakeid_formats AS f', home) LOOP
         BEGIN
-            EXECUTE pg_catalog.format('SELECT i."timestamp", to_jsonb(i) - ''{text,bytes,timestamp}''::text[] FROM %1$s.%2$I(%3$L::text::%1$s.%4$I) AS i',
+            EXECUTE format('SELECT i."timestamp", to_jsonb(i) - ''{text,bytes,timestamp}''::text[] FROM %1$s.%2$I(%3$L::text::%1$s.%4$I) AS i',
                 home, kind || '_inspect', given, kind)
             INTO "timestamp", parts;
             formats := formats || kind;
@@ -42,7 +44,7 @@ BEGIN
         END;
         CONTINUE WHEN value IS NULL OR kind NOT IN ('sno', 'flax', 'siq');
         BEGIN
-            EXECUTE pg_catalog.format('SELECT i."timestamp", to_jsonb(i) - ''{bytes,timestamp}''::text[] FROM %1$s.%2$I(%3$L::uuid::%1$s.%4$I) AS i',
+            EXECUTE format('SELECT i."timestamp", to_jsonb(i) - ''{bytes,timestamp}''::text[] FROM %1$s.%2$I(%3$L::uuid::%1$s.%4$I) AS i',
                 home, kind || '_inspect', value, kind)
             INTO "timestamp", parts;
             formats := formats || (kind || ' as uuid');
@@ -57,9 +59,8 @@ BEGIN
         -- only the variant of RFC 4122 has a digit for the version
         kind := CASE WHEN substr(value::text, 20, 1) ~ '[89ab]' THEN 'uuid v' || ('x' || substr(value::text, 15, 1))::bit(4)::int ELSE 'uuid' END;
         formats := formats || kind;
-        instants := instants || @extschema@.uuid7_timestamp(value)::timestamptz;
+        EXECUTE format('SELECT $1 || %1$s.uuid7_timestamp($2)::timestamptz, %1$s.ulid_timestamp($2)', home) INTO instants, "timestamp" USING instants, value;
         all_parts := all_parts || CASE kind WHEN 'uuid' THEN '{}' ELSE jsonb_build_object('version', substr(kind, 7)::int) END;
-        "timestamp" := @extschema@.ulid_timestamp(value);
         IF kind <> 'uuid v7' AND "timestamp" BETWEEN '2010-01-01Z' AND now() + interval '1 day' THEN
             formats := formats || 'ulid as uuid'::text;
             instants := instants || "timestamp";
@@ -67,9 +68,9 @@ BEGIN
         END IF;
     END IF;
     IF number IS NOT NULL THEN
-        FOR layout IN SELECT * FROM @extschema@.flakeid_layouts LOOP
+        FOR layout IN EXECUTE format('SELECT l.name, l.low_parts, l.low_bits, %1$s.layout_timestamp($1, l.name)::timestamptz AS at FROM %1$s.flakeid_layouts AS l', home) USING number LOOP
             formats := formats || ('bigint, layout ' || layout.name);
-            instants := instants || @extschema@.layout_timestamp(number, layout.name)::timestamptz;
+            instants := instants || layout.at;
             all_parts := all_parts || jsonb_build_object(layout.low_parts, number & ((1::bigint << layout.low_bits) - 1));
         END LOOP;
     END IF;

@@ -456,7 +456,6 @@ CREATE FUNCTION flakeid_show_layouts(
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 7;
 CREATE VIEW flakeid_layouts AS SELECT * FROM flakeid_show_layouts();
-GRANT SELECT ON flakeid_layouts TO PUBLIC;
 
 COMMENT ON FUNCTION flakeid_show_layouts() IS 'rows of the view flakeid_layouts';
 COMMENT ON VIEW flakeid_layouts IS 'layouts of bigint IDs that layout_timestamp knows';

@@ -1,3 +1,71 @@
+/* ---------- privileges ---------- */
+
+-- All that follows is looked up in pg_catalog alone: from here on every name of the
+-- extension is qualified.
+SET LOCAL search_path = pg_catalog, pg_temp;
+
+-- ALTER DEFAULT PRIVILEGES may have given the objects to roles as they were created, and a
+-- trigger on _flakeid.mark would run with the rights of whoever makes an ID.  So take
+-- everything away first, and PUBLIC's privileges on tables; functions that are not for
+-- PUBLIC say so where they are created.
+DO $$
+DECLARE
+    command text;
+BEGIN
+    FOR command IN
+        SELECT DISTINCT format('REVOKE ALL ON %s %s FROM %s', o.kind, o.name, CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END)
+        FROM pg_extension AS x JOIN pg_depend AS d ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = x.oid AND d.deptype = 'e'
+            CROSS JOIN LATERAL (
+                SELECT 'ROUTINE', p.oid::regprocedure::text, p.proowner, p.proacl
+                FROM pg_proc AS p WHERE d.classid = 'pg_proc'::regclass AND p.oid = d.objid
+                UNION ALL SELECT 'TABLE', c.oid::regclass::text, c.relowner, c.relacl
+                FROM pg_class AS c WHERE d.classid = 'pg_class'::regclass AND c.oid = d.objid
+                UNION ALL SELECT 'SCHEMA', n.oid::regnamespace::text, n.nspowner, n.nspacl
+                FROM pg_namespace AS n WHERE d.classid = 'pg_namespace'::regclass AND n.oid = d.objid
+            ) AS o (kind, name, owner, acl)
+            CROSS JOIN LATERAL aclexplode(o.acl) AS a
+        WHERE x.extname = 'flakeid' AND a.grantee <> o.owner AND NOT (a.grantee = 0 AND o.kind = 'ROUTINE')
+    LOOP
+        EXECUTE command;
+    END LOOP;
+END
+$$;
+
+-- The owner of the database must be able to dump and restore the mark, and the owner of a
+-- subscription to read the table in publications FOR ALL TABLES.  Nobody else but pg_monitor may use the
+-- schema: a role that may can lock the table, and so keep the generators waiting.
+GRANT USAGE ON SCHEMA _flakeid TO pg_database_owner;
+GRANT SELECT, INSERT ON _flakeid.mark TO pg_database_owner;
+DO $$
+BEGIN
+    IF current_setting('server_version_num')::int >= 160000 THEN
+        GRANT USAGE ON SCHEMA _flakeid TO pg_create_subscription;
+    END IF;
+END
+$$;
+
+GRANT EXECUTE ON FUNCTION @extschema@.flakeid_advance(timestamptz, boolean) TO pg_database_owner;
+GRANT EXECUTE ON FUNCTION @extschema@.flakeid_clock_reset(timestamptz, boolean) TO pg_database_owner;
+GRANT EXECUTE ON FUNCTION @extschema@.flakeid_stats_reset() TO pg_database_owner;
+
+-- the roles that watch a server may ask, too
+GRANT USAGE ON SCHEMA _flakeid TO pg_monitor;
+GRANT SELECT ON _flakeid.mark TO pg_monitor;
+GRANT EXECUTE ON FUNCTION _flakeid.flakeid_doctor_library() TO pg_monitor, pg_database_owner;
+GRANT EXECUTE ON FUNCTION _flakeid.flakeid_doctor_numbers() TO pg_monitor, pg_database_owner;
+GRANT EXECUTE ON FUNCTION _flakeid.flakeid_doctor_subscriptions() TO pg_monitor, pg_database_owner;
+GRANT EXECUTE ON FUNCTION _flakeid.flakeid_doctor_mark() TO pg_monitor, pg_database_owner;
+GRANT EXECUTE ON FUNCTION _flakeid.flakeid_doctor_clock() TO pg_monitor, pg_database_owner;
+GRANT EXECUTE ON FUNCTION _flakeid.flakeid_doctor_generators() TO pg_monitor, pg_database_owner;
+GRANT EXECUTE ON FUNCTION _flakeid.flakeid_doctor_partitions() TO pg_monitor, pg_database_owner;
+GRANT EXECUTE ON FUNCTION @extschema@.flakeid_doctor() TO pg_monitor, pg_database_owner;
+
+GRANT SELECT ON @extschema@.flakeid_clock TO PUBLIC;
+GRANT SELECT ON @extschema@.flakeid_formats TO PUBLIC;
+GRANT SELECT ON @extschema@.flakeid_generators TO PUBLIC;
+GRANT SELECT ON @extschema@.flakeid_issued TO PUBLIC;
+GRANT SELECT ON @extschema@.flakeid_layouts TO PUBLIC;
+
 -- last: from here on IDs may be made
 SELECT _flakeid.flakeid_mark_take_over();
 SELECT _flakeid.flakeid_tell_same_numbers();

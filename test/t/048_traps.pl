@@ -1,0 +1,371 @@
+# Traps: functions, operators, types, casts and objects of others, wherever a call of ours could
+# find them in place of what it means.  None of them may run when the extension is created
+# or its functions are called, by whomever, nor give anybody a privilege.
+#
+# A trap says so in the server's log, with its name and the user as whom it runs, and goes
+# on.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = new_server('traps', extension => 0, preload => 1, conf => ['flakeid.node = 11']);
+my $heard = 0;
+
+# One test: no trap has said anything since the last look.
+sub quiet
+{
+	my ($name) = @_;
+	my $log = slurp_file($node->logfile, $heard);
+	my %traps = map { $_ => 1 } $log =~ /WARNING:  (TRAP .*)/g;
+
+	$heard = -s $node->logfile;
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is(join("\n", (sort keys %traps)[ 0 .. ($#{ [ keys %traps ] } > 19 ? 19 : $#{ [ keys %traps ] }) ]), '', "$name: no trap was called");
+}
+
+# What a statement answers, errors included, of a role.
+sub run_as
+{
+	my ($role, $database, $sql) = @_;
+	my ($rc, $out, $err) = $node->psql($database, $sql, extra_params => [ '-U', $role, '-v', 'VERBOSITY=verbose' ], on_error_stop => 0);
+
+	return $out . $err;
+}
+
+sub superuser
+{
+	return $node->safe_psql('postgres', 'SELECT current_user');
+}
+
+# ---------- traps ----------
+
+# The functions and operators that SQL of ours could mean: every name in the sources that
+# core has a function of, and every operator.
+my $root = "$FindBin::RealBin/../..";
+my $sql = join "\n", map { slurp_file($_) } glob "$root/src/*.sql";
+my %names = map { $_ => 1 } $sql =~ /\b([a-z_][a-z0-9_]*)\s*\(/g;
+my %operators = map { $_ => 1 } $sql =~ /(?<=[\s)\]'])((?:[-+*<>=~!@#%^&|]|\/(?!\*))+)(?=[\s('])/g;
+
+delete $operators{'--'};
+my $names = join ', ', map { "'$_'" } sort keys %names;
+my $operators = join ', ', map { "'$_'" } sort grep { !/--|=>|:=|^=$/ } keys %operators;
+
+# Types that PostgreSQL tries in place of another one, or of an unknown literal.
+my @near = qw(text varchar name oid regclass int4 int8 numeric timestamptz timestamp interval jsonb uuid text[]);
+my $near = join ', ', map { "'$_'" } @near;
+
+# A schema with a function traps(home) that puts traps into it: overloads of the functions
+# of pg_catalog that are named above, and of all functions in "home" itself, each argument
+# replaced by each near type, alone and all of them; and operators on pairs of near types.
+my $prepare = "
+	CREATE FUNCTION public.set_trap(home regnamespace, trap name, arguments text[], result text, is_set bool) RETURNS void LANGUAGE plpgsql AS \$\$
+	BEGIN
+		EXECUTE format('CREATE FUNCTION %s.%I(%s) RETURNS %s LANGUAGE plpgsql AS %L', home, trap, array_to_string(arguments, ', '), CASE WHEN is_set THEN 'SETOF ' ELSE '' END || result,
+			format('BEGIN RAISE WARNING ''TRAP %%(%%) as %%'', %L, %L, current_user; RETURN%s; END', trap, array_to_string(arguments, ', '),
+				CASE WHEN is_set OR result = 'void' THEN '' ELSE ' NULL' END));
+	EXCEPTION WHEN OTHERS THEN NULL;    -- there is one, or it cannot be
+	END \$\$;
+	CREATE FUNCTION public.set_traps(home regnamespace, of_core bool) RETURNS bigint LANGUAGE plpgsql AS \$\$
+	DECLARE
+		f record;
+		o record;
+		near text[] := ARRAY[$near];
+		all_types text[];
+		count bigint := 0;
+	BEGIN
+		FOR f IN
+			SELECT DISTINCT ON (p.proname, p.oid) p.proname, p.proretset, format_type(p.prorettype, NULL) AS result, p.pronamespace = home::oid AS ours,
+				(SELECT coalesce(array_agg(format_type(t, NULL) ORDER BY n), '{}') FROM unnest(p.proargtypes) WITH ORDINALITY AS a (t, n)) AS types
+			FROM pg_proc AS p
+			WHERE p.pronargs BETWEEN 1 AND 8 AND p.prorettype <> 'internal'::regtype AND NOT 'internal'::regtype = ANY (p.proargtypes)
+				AND p.prorettype NOT IN ('trigger'::regtype, 'cstring'::regtype)
+				AND (of_core AND p.pronamespace = 'pg_catalog'::regnamespace AND p.proname IN ($names) OR p.pronamespace = home AND EXISTS (
+					SELECT FROM pg_depend AS d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'))
+		LOOP
+			FOR i IN 1 .. cardinality(f.types) LOOP
+				FOR j IN 1 .. cardinality(near) LOOP
+					CONTINUE WHEN f.types[i] = format_type(near[j]::regtype, NULL);
+					PERFORM public.set_trap(home, f.proname, f.types[:i - 1] || near[j] || f.types[i + 1:], CASE WHEN f.result IN ('record', 'anyelement', 'anyarray', 'anycompatiblearray', 'anycompatible') THEN 'text' ELSE f.result END, f.proretset);
+					count := count + 1;
+				END LOOP;
+			END LOOP;
+			FOR j IN 1 .. cardinality(near) LOOP
+				PERFORM public.set_trap(home, f.proname, array_fill(near[j], ARRAY[cardinality(f.types)]), CASE WHEN f.result ~ '^any|record' THEN 'text' ELSE f.result END, f.proretset);
+			END LOOP;
+		END LOOP;
+		-- operators call a function apiece, of the same types
+		FOR o IN
+			SELECT DISTINCT p.oprname, a AS l, b AS r, format_type(p.oprresult, NULL) AS result
+			FROM pg_operator AS p, unnest(near) AS a, unnest(near) AS b
+			WHERE of_core AND p.oprnamespace = 'pg_catalog'::regnamespace AND p.oprname IN ($operators, '=') AND p.oprresult IN ('bool'::regtype, 'text'::regtype, 'timestamptz'::regtype, 'int4'::regtype)
+				AND NOT EXISTS (SELECT FROM pg_operator AS q WHERE q.oprname = p.oprname AND q.oprleft = a::regtype AND q.oprright = b::regtype)
+		LOOP
+			PERFORM public.set_trap(home, 'trap_' || o.result || ascii(o.oprname) || length(o.oprname), ARRAY[o.l, o.r], o.result, false);
+			BEGIN
+				EXECUTE format('CREATE OPERATOR %s.%s (LEFTARG = %s, RIGHTARG = %s, FUNCTION = %1\$s.%I)', home, o.oprname, o.l, o.r, 'trap_' || o.result || ascii(o.oprname) || length(o.oprname));
+			EXCEPTION WHEN OTHERS THEN NULL;
+			END;
+			count := count + 1;
+		END LOOP;
+		RETURN count;
+	END \$\$";
+
+# Types of the names that bodies use, as domains whose check is a trap.
+sub trap_types
+{
+	my ($schema) = @_;
+
+	return join ';', map { my $core = /^\w+/ ? $_ : $_; "CREATE FUNCTION $schema.fire_$_(pg_catalog.$_) RETURNS pg_catalog.bool LANGUAGE plpgsql IMMUTABLE AS \$\$BEGIN RAISE WARNING 'TRAP domain $_ as %', current_user; RETURN true; END\$\$;
+		CREATE DOMAIN $schema.$_ AS pg_catalog.$_ CHECK ($schema.fire_$_(VALUE))" } qw(text name bool int4 int8 oid timestamptz interval numeric jsonb uuid regclass regtype regnamespace bytea);
+}
+
+# An argument of a type, for a call of every function.
+my %sample = ('regclass' => "'app.plain'::regclass", 'name' => "'id'::name", 'text' => "'sno'::text", 'interval' => "'1 day'::interval",
+	'timestamp with time zone' => 'pg_catalog.now()', 'boolean' => 'false', 'integer' => '1::int4', 'bigint' => '1::int8', 'bytea' => "'\\x00'::bytea", 'jsonb' => "'{}'::jsonb",
+	'uuid' => "'018bcfe5-6800-7000-8000-000000000000'::uuid", 'numeric' => '1::numeric', 'double precision' => '1::float8', 'smallint' => '1::int2', 'date' => "'2026-01-01'::date",
+	'timestamp without time zone' => "'2026-01-01'::timestamp");
+
+# Call every function of the extension, by its full name, with arguments of its own types,
+# and read every view; what they answer does not matter.
+sub call_everything
+{
+	my ($role, $database) = @_;
+	my $home = $node->safe_psql($database, "SELECT pg_catalog.quote_ident(n.nspname) FROM pg_catalog.pg_extension AS x JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) x.extnamespace WHERE x.extname OPERATOR(pg_catalog.=) 'flakeid'::pg_catalog.name");
+	my $list = $node->safe_psql($database, "SET search_path = pg_catalog; SELECT p.prokind::text || '|' || quote_ident(p.proname) || '|' || coalesce((SELECT string_agg(CASE WHEN y.typtype = 'd' THEN format_type(y.typbasetype, NULL) || '>' || format_type(t, NULL) ELSE format_type(t, NULL) END, ';' ORDER BY n)
+			FROM unnest(p.proargtypes) WITH ORDINALITY AS a (t, n) JOIN pg_type AS y ON y.oid = t), '')
+		FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e' JOIN pg_extension AS x ON x.oid = d.refobjid AND d.refclassid = 'pg_extension'::regclass
+		WHERE x.extname = 'flakeid' AND p.prokind IN ('f', 'p') AND NOT 'internal'::regtype = ANY (p.proargtypes) AND NOT 'cstring'::regtype = ANY (p.proargtypes)
+			AND p.prorettype <> 'trigger'::regtype AND p.proname NOT IN ('flakeid_clock_reset', 'flakeid_advance', 'sno_restore') AND p.pronamespace = x.extnamespace ORDER BY p.oid");
+	my @calls;
+
+	foreach (split /\n/, $list)
+	{
+		my ($kind, $name, $types) = split /\|/, $_, -1;
+		my @arguments = map {
+			my ($type, $domain) = split />/, $_;
+			my $base = $type =~ s/\[\]$//r;
+			my $value = $sample{$base} // ($base =~ /siq_type$/ ? "'message'::$base" : "NULL::$base");
+
+			$value = "ARRAY[$value]" if $base ne $type;
+			$domain ? "$value\::$domain" : $value;
+		} split /;/, $types;
+		push @calls, ($kind eq 'p' ? 'CALL' : 'SELECT') . " $home.$name(" . join(', ', @arguments) . ')';
+	}
+	push @calls, map { "SELECT * FROM $home.$_" } qw(flakeid_clock flakeid_formats flakeid_generators flakeid_issued flakeid_layouts);
+	cmp_ok(scalar @calls, '>', 300, "$database, as $role: calls of every function");
+	return run_as($role, $database, join ";\n", @calls, '');
+}
+
+# And what functions do with tables, which takes arguments that fit.
+sub call_on_tables
+{
+	my ($role, $database, $schema) = @_;
+	my $home = $node->safe_psql($database, "SELECT pg_catalog.quote_ident(n.nspname) FROM pg_catalog.pg_extension AS x JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) x.extnamespace WHERE x.extname OPERATOR(pg_catalog.=) 'flakeid'::pg_catalog.name");
+	my ($day, $table) = ("'1 day'::pg_catalog.interval", "'$schema.parted'::pg_catalog.regclass");
+
+	return run_as($role, $database, join ";\n",
+		"SELECT $home.flakeid_create_partitions($table, pg_catalog.now(), '2030-01-01Z'::pg_catalog.timestamptz, '1 year'::pg_catalog.interval)",
+		"INSERT INTO $schema.parted (id) SELECT $home.sno_new(0)",
+		"CALL $home.flakeid_maintain($table, '1 year'::pg_catalog.interval, retain => '100 years'::pg_catalog.interval)",
+		"SELECT * FROM $home.flakeid_partitions($table)",
+		"SELECT $home.flakeid_drop_partitions($table, '2020-01-01Z'::pg_catalog.timestamptz)",
+		"CALL $home.flakeid_backfill('$schema.plain'::pg_catalog.regclass, 'id'::pg_catalog.name, 'at'::pg_catalog.name)",
+		"CALL $home.flakeid_backfill_reference('$schema.child'::pg_catalog.regclass, 'plain_id'::pg_catalog.name, 'plain_n'::pg_catalog.name, '$schema.plain'::pg_catalog.regclass, 'n'::pg_catalog.name, 'id'::pg_catalog.name)",
+		"SELECT * FROM $home.flakeid_guess('018bcfe5-6800-7000-8000-000000000000'::pg_catalog.text)",
+		"SELECT * FROM $home.flakeid_guess('1574201645930250240'::pg_catalog.text)",
+		"SELECT * FROM $home.flakeid_guess('0E0000000000000K'::pg_catalog.text)",
+		"SELECT * FROM $home.flakeid_doctor()", '');
+}
+
+# Tables for that, of a role.
+sub make_tables
+{
+	my ($role, $database, $schema, $home) = @_;
+
+	return run_as($role, $database, "CREATE SCHEMA $schema; CREATE TABLE $schema.parted (id $home.sno PRIMARY KEY, n pg_catalog.int4) PARTITION BY RANGE (id);
+		CREATE TABLE $schema.plain (id $home.siq_holder, n pg_catalog.int4 PRIMARY KEY, at pg_catalog.timestamptz)" =~ s/siq_holder/sno/r
+		  . "; CREATE INDEX ON $schema.plain (id); CREATE INDEX ON $schema.plain (at); INSERT INTO $schema.plain SELECT NULL, n, pg_catalog.now() FROM pg_catalog.generate_series(1, 20) AS n;
+		CREATE TABLE $schema.child (n pg_catalog.int4, plain_n pg_catalog.int4, plain_id $home.sno); INSERT INTO $schema.child SELECT n, n FROM pg_catalog.generate_series(1, 20) AS n");
+}
+
+$node->safe_psql('postgres', "CREATE ROLE mallory LOGIN; CREATE ROLE tess LOGIN");
+my $postgres = superuser();
+
+# ---------- overloads, before and after ----------
+
+{
+	my $traps;
+
+	$node->safe_psql('postgres', 'CREATE DATABASE overloads OWNER mallory');
+	$node->safe_psql('overloads', "$prepare; GRANT ALL ON SCHEMA public TO mallory");
+	run_as('mallory', 'overloads', 'CREATE SCHEMA ext; GRANT ALL ON SCHEMA ext TO tess, PUBLIC');
+	$traps = run_as('mallory', 'overloads', "SELECT public.set_traps('ext', true)");
+	cmp_ok($traps, '>', 3000, 'overloads: traps before the extension');
+	is(run_as('mallory', 'overloads', "CREATE EXTENSION flakeid SCHEMA ext"), '', 'overloads: the extension is created by the owner of the database');
+	quiet('CREATE EXTENSION in a schema with overloads');
+
+	# whatever was looked up when it was created is of the extension or of core
+	is($node->safe_psql('overloads', "SELECT string_agg(pg_describe_object(d.classid, d.objid, 0) || ' uses ' || pg_describe_object(d.refclassid, d.refobjid, 0), E'\\n')
+		FROM pg_depend AS d
+		WHERE EXISTS (SELECT FROM pg_depend AS e WHERE e.classid = d.classid AND e.objid = d.objid AND e.deptype = 'e')
+			AND d.refobjid >= 16384 AND d.deptype <> 'e' AND d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass, 'pg_type'::regclass, 'pg_class'::regclass)
+			AND pg_describe_object(d.refclassid, d.refobjid, 0) !~ '^(column|schema) '
+			AND NOT EXISTS (SELECT FROM pg_depend AS e WHERE e.classid = d.refclassid AND e.objid = d.refobjid AND e.deptype IN ('e', 'i'))"), '',
+		'overloads: nothing of the extension is made of a trap');
+
+	$traps = run_as('mallory', 'overloads', "SELECT public.set_traps('ext', false)");
+	cmp_ok($traps, '>', 3000, 'overloads: traps beside the extension');
+	foreach my $role ($postgres, 'mallory', 'tess')
+	{
+		my $answer;
+
+		$node->safe_psql('overloads', "GRANT CREATE ON DATABASE overloads TO tess");
+		make_tables($role, 'overloads', "of_$role", 'ext');
+		run_as($role, 'overloads', 'CREATE SCHEMA IF NOT EXISTS app; CREATE TABLE IF NOT EXISTS app.plain (id ext.sno)');
+		$heard = -s $node->logfile;
+		call_everything($role, 'overloads');
+		quiet("every function, as $role");
+		$answer = call_on_tables($role, 'overloads', "of_$role");
+		quiet("tables, as $role");
+		is($node->safe_psql('overloads', "SELECT count(id), count(DISTINCT id) FROM of_$role.plain"), '20|20', "tables, as $role: the backfill was made") or diag $answer;
+		is($node->safe_psql('overloads', "SELECT count(*) FROM of_$role.parted"), '1', "tables, as $role: and partitions") or diag $answer;
+	}
+
+	# and where the database's search_path has types of those names in front
+	run_as('mallory', 'overloads', 'CREATE SCHEMA types; ' . trap_types('types') . '; ALTER DATABASE overloads SET search_path = types, ext, pg_catalog');
+	$node->safe_psql('overloads', "TRUNCATE of_$postgres.child; UPDATE of_$postgres.plain SET id = NULL");
+	$heard = -s $node->logfile;
+	call_on_tables($postgres, 'overloads', "of_$postgres");
+	quiet('with types in the search_path of the database');
+	is($node->safe_psql('overloads', "SELECT pg_catalog.count(id) FROM of_$postgres.plain"), '20', 'with types in the search_path of the database: the backfill was made');
+}
+
+# ---------- updates ----------
+
+# Each frozen version, updated among traps by the owner of the database.
+foreach my $frozen (glob "$root/test/upgrade/flakeid--*.sql")
+{
+	my ($version) = $frozen =~ /--(.*)\.sql$/;
+	my $database = "of_$version" =~ tr/./_/r;
+
+	next if $node->safe_psql('postgres', "SELECT count(*) FROM pg_extension_update_paths('flakeid') WHERE source = '$version' AND path IS NOT NULL AND target = (SELECT default_version FROM pg_available_extensions WHERE name = 'flakeid')") eq '0';
+	system_or_bail('cp', $frozen, $node->config_data("--sharedir") . '/extension/');
+	$node->safe_psql('postgres', "CREATE DATABASE $database OWNER mallory");
+	$node->safe_psql($database, "$prepare; GRANT ALL ON SCHEMA public TO mallory");
+	run_as('mallory', $database, "CREATE SCHEMA ext; CREATE EXTENSION flakeid SCHEMA ext VERSION '$version'; SELECT public.set_traps('ext', true)");
+	$heard = -s $node->logfile;
+	is(run_as('mallory', $database, 'ALTER EXTENSION flakeid UPDATE'), '', "version $version: updated by the owner of the database");
+	quiet("version $version: updated among overloads");
+}
+
+# ---------- names of the schema ----------
+
+{
+	my @names = ('"we""ird \'%s%1$s $$ schema"', q("'::text OPERATOR(p.@)1 OR 0='p"), 'plain');
+	my $before = 'ext';
+
+	$node->safe_psql('postgres', 'CREATE DATABASE renamed');
+	$node->safe_psql('renamed', "$prepare; CREATE SCHEMA ext; CREATE EXTENSION flakeid SCHEMA ext; GRANT CREATE ON DATABASE renamed TO mallory");
+	make_tables($postgres, 'renamed', 'app', 'ext');
+	foreach my $name (@names)
+	{
+		my $answer;
+
+		$node->safe_psql('renamed', "ALTER SCHEMA $before RENAME TO $name");
+		# somebody else has the old one now, with functions of the same names
+		run_as('mallory', 'renamed', "CREATE SCHEMA $before;
+			SELECT public.set_trap('$before', p.proname, ARRAY(SELECT format_type(t, NULL) FROM unnest(p.proargtypes) AS t), format_type(p.prorettype, NULL), p.proretset)
+			FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e' WHERE d.refclassid = 'pg_extension'::regclass" =~ s/'\Q$before\E'/\$\$$before\$\$/r) if $before !~ /\$\$/;
+		$node->safe_psql('renamed', "UPDATE app.plain SET id = NULL; DROP TABLE IF EXISTS app.parted; CREATE TABLE app.parted (id $name.sno PRIMARY KEY, n int) PARTITION BY RANGE (id)");
+		$heard = -s $node->logfile;
+		call_everything($postgres, 'renamed');
+		$answer = call_on_tables($postgres, 'renamed', 'app');
+		quiet("renamed to $name");
+		is($node->safe_psql('renamed', 'SELECT count(id), (SELECT count(*) FROM app.parted) FROM app.plain'), '20|1', "renamed to $name: functions work") or diag $answer;
+		unlike($answer, qr/\b(?:42601|42883|42P01|3F000)\b(?!.*flakeid_maintain)/, "renamed to $name: without an error of syntax or names");
+		$before = $name;
+	}
+}
+
+# ---------- default privileges ----------
+
+{
+	my %given = map {
+		my $database = $_;
+
+		$node->safe_psql('postgres', "CREATE DATABASE $database");
+		$node->safe_psql($database, "ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO mallory, pg_monitor, PUBLIC; ALTER DEFAULT PRIVILEGES GRANT ALL ON FUNCTIONS TO mallory, pg_monitor; ALTER DEFAULT PRIVILEGES GRANT ALL ON SCHEMAS TO mallory, pg_monitor")
+		  if $database eq 'generous';
+		$node->safe_psql($database, 'CREATE EXTENSION flakeid');
+		$database => $node->safe_psql($database, "SELECT string_agg(concat_ws(' ', pg_describe_object(d.classid, d.objid, 0), a.grantee::regrole, a.privilege_type, a.is_grantable), E'\\n' ORDER BY 1) FROM (
+				SELECT d.classid, d.objid, coalesce(p.proacl, c.relacl, n.nspacl) AS acl, coalesce(p.proowner, c.relowner, n.nspowner) AS owner
+				FROM pg_depend AS d LEFT JOIN pg_proc AS p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid LEFT JOIN pg_class AS c ON d.classid = 'pg_class'::regclass AND c.oid = d.objid
+					LEFT JOIN pg_namespace AS n ON d.classid = 'pg_namespace'::regclass AND n.oid = d.objid
+				WHERE d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND d.refobjid = (SELECT oid FROM pg_extension WHERE extname = 'flakeid')
+			) AS d, aclexplode(acl) AS a WHERE NOT (a.grantee = 0 AND d.classid = 'pg_proc'::regclass) AND a.grantee <> d.owner");
+	} 'generous', 'usual';
+
+	is($given{generous}, $given{usual}, 'default privileges: nobody has any more for them');
+	is($node->safe_psql('generous', "SELECT count(*) FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+		WHERE d.refclassid = 'pg_extension'::regclass AND p.proname ~ 'advance|clock_reset|sno_restore|stats_reset|doctor|take_over|mark_guard' AND has_function_privilege('mallory', p.oid, 'EXECUTE')"),
+		'0', 'default privileges: what is not for everybody is not for mallory');
+}
+
+# ---------- tables of others ----------
+
+# Everything that a table may make PostgreSQL evaluate, each with a function that tells as
+# whom it runs. A superuser who works on the table of another role is told to leave that to
+# its owner, and what only looks at tables looks at none.
+{
+	my $parted = "id public.sno PRIMARY KEY DEFAULT public.sno_new(0), n int DEFAULT hostile.bait(), twice int GENERATED ALWAYS AS (n + 1) STORED, at timestamptz, CHECK (n IS NULL OR n + hostile.bait() IS NOT NULL)";
+	my @refused;
+
+	$node->safe_psql('postgres', 'CREATE DATABASE tables');
+	$node->safe_psql('tables', 'CREATE EXTENSION flakeid; GRANT CREATE ON DATABASE tables TO mallory');
+	run_as('mallory', 'tables', "CREATE SCHEMA hostile;
+		CREATE FUNCTION hostile.bait() RETURNS int LANGUAGE plpgsql IMMUTABLE AS \$\$BEGIN RAISE WARNING 'TRAP bait as %', current_user; RETURN 1; END\$\$;
+		CREATE FUNCTION hostile.fire() RETURNS trigger LANGUAGE plpgsql AS \$\$BEGIN PERFORM hostile.bait(); RETURN NEW; END\$\$;
+		CREATE TABLE hostile.parted ($parted) PARTITION BY RANGE (id);
+		CREATE TABLE hostile.rest PARTITION OF hostile.parted DEFAULT;
+		CREATE TABLE hostile.plain ($parted); CREATE INDEX ON hostile.plain (at); CREATE INDEX ON hostile.plain ((n + hostile.bait())) WHERE n > hostile.bait();
+		CREATE INDEX ON hostile.parted ((n + hostile.bait()));
+		CREATE STATISTICS hostile.s ON (n + hostile.bait()), id FROM hostile.plain;
+		CREATE TRIGGER t BEFORE INSERT OR UPDATE ON hostile.plain FOR EACH ROW EXECUTE FUNCTION hostile.fire();
+		CREATE TRIGGER t BEFORE INSERT OR UPDATE ON hostile.parted FOR EACH ROW EXECUTE FUNCTION hostile.fire();
+		CREATE POLICY p ON hostile.plain USING (hostile.bait() = 1); ALTER TABLE hostile.plain ENABLE ROW LEVEL SECURITY;
+		CREATE RULE r AS ON DELETE TO hostile.plain DO ALSO SELECT hostile.bait();
+		INSERT INTO hostile.parted (n) SELECT 1; INSERT INTO hostile.plain (n, at) SELECT 1, now(); GRANT ALL ON ALL TABLES IN SCHEMA hostile TO PUBLIC; GRANT USAGE ON SCHEMA hostile TO PUBLIC");
+	$heard = -s $node->logfile;
+	foreach my $call ("SELECT flakeid_create_partitions('hostile.parted', now(), now() + interval '1 day', interval '1 day')", "SELECT flakeid_drop_partitions('hostile.parted', now())",
+		"CALL flakeid_maintain('hostile.parted', interval '1 day')", "SELECT * FROM flakeid_partitions('hostile.parted')", "CALL flakeid_backfill('hostile.plain', 'id', 'at')",
+		"CALL flakeid_backfill_reference('hostile.plain', 'id', 'n', 'hostile.plain', 'n', 'id')")
+	{
+		like(run_as($postgres, 'tables', $call), qr/ERROR:  42501/, "tables: not for a superuser: $call");
+	}
+	quiet('tables of others, worked on by a superuser');
+	like(run_as($postgres, 'tables', 'SELECT severity, subject FROM flakeid_doctor()'), qr/\|/, 'tables: the doctor answers a superuser');
+	quiet('tables of others, looked at by the doctor');
+	run_as($postgres, 'tables', 'SELECT fix FROM flakeid_doctor() WHERE fix IS NOT NULL \gexec');
+	quiet('tables of others, and what the doctor says that one types');
+}
+
+# ---------- functions as they should be ----------
+
+is($node->safe_psql('usual', "SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+		JOIN pg_extension AS x ON x.oid = d.refobjid AND d.refclassid = 'pg_extension'::regclass
+	WHERE x.extname = 'flakeid' AND l.lanname IN ('sql', 'plpgsql') AND p.prosqlbody IS NULL AND p.prokind = 'f'
+		AND NOT coalesce(p.proconfig && ARRAY['search_path=pg_catalog, pg_temp'], false)"),
+	'', 'every function has its search_path, or a body that was looked up when it was created');
+is($node->safe_psql('usual', "SELECT count(*) FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+	JOIN pg_extension AS x ON x.oid = d.refobjid AND d.refclassid = 'pg_extension'::regclass WHERE x.extname = 'flakeid' AND p.prosecdef"), '0', 'none runs with the rights of its owner');
+is($node->safe_psql('postgres', "SELECT string_agg(rolname, ', ') FROM pg_roles WHERE rolsuper AND rolname <> current_user"), '', 'nobody has become a superuser');
+
+$node->stop;
+done_testing();
