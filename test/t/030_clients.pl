@@ -97,10 +97,12 @@ foreach my $document (@documents)
 	$ENV{PGDATABASE} = $database;
 	$ENV{JDBC_URL} = 'jdbc:postgresql://127.0.0.1:' . $node->port . "/$database?user=client&password=secret";
 
-	while ($text =~ /^```(\w+)\n(.*?)^```\n(?:```\n(.*?)^```\n)?/gms)
+	while ($text =~ /^(<!-- test: not run, .*? -->\n)?^```(\w+)\n(.*?)^```\n(?:```\n(.*?)^```\n)?/gms)
 	{
-		my ($kind, $program, $expected) = ($1, $2, $3);
+		my ($not_run, $kind, $program, $expected) = ($1, $2, $3, $4);
 		my $name = "$document:" . (1 + (substr($text, 0, $-[0]) =~ tr/\n//));
+
+		next if $not_run;
 		my $language = $language{$kind} or die "$name: who runs $kind?";
 		my ($ok, $out);
 
