@@ -97,7 +97,7 @@ foreach my $document (@documents)
 	$ENV{PGDATABASE} = $database;
 	$ENV{JDBC_URL} = 'jdbc:postgresql://127.0.0.1:' . $node->port . "/$database?user=client&password=secret";
 
-	while ($text =~ /^(<!-- test: not run, .*? -->\n)?^```(\w+)\n(.*?)^```\n(?:```\n(.*?)^```\n)?/gms)
+	while ($text =~ /^(<!-- not run: .*? -->\n)?^```(\w+)\n(.*?)^```\n(?:```\n(.*?)^```\n)?/gms)
 	{
 		my ($not_run, $kind, $program, $expected) = ($1, $2, $3, $4);
 		my $name = "$document:" . (1 + (substr($text, 0, $-[0]) =~ tr/\n//));
