@@ -107,7 +107,7 @@ DECLARE
     line text;
 BEGIN
     FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-        IF line ~ 'Scan|Cond|Filter|Removed|Result' THEN
+        IF line ~ 'Scan|Cond|Filter|Removed|Result' AND line !~ 'Replaces:' THEN
             RETURN NEXT regexp_replace(trim(line, ' ->'), 'SubPlan \w+', 'SubPlan', 'g'); -- PostgreSQL 19 has other names
         END IF;
     END LOOP;

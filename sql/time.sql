@@ -179,7 +179,7 @@ SELECT '1'::snowflake < (date '5874897-12-31')::timestamptz;
 CREATE FUNCTION time_differs() RETURNS tstzrange LANGUAGE sql STABLE AS
 $$ SELECT tstzrange(t, t + interval '1 hour') FROM (SELECT timestamptz '2026-01-05' + nextval('time_asked') * interval '1 day') AS v (t) $$;
 CREATE FUNCTION pg_temp.plan_of_answer(query text) RETURNS SETOF text LANGUAGE sql AS
-$$ SELECT regexp_replace(line, '\$\d+|\(InitPlan \d+\)\.col1', 'answer', 'g') FROM pg_temp.plan(query) AS line $$;
+$$ SELECT regexp_replace(line, '\$\d+|\(InitPlan \w+\)\.col1', 'answer', 'g') FROM pg_temp.plan(query) AS line $$;
 SELECT pg_temp.plan_of_answer($$ SELECT * FROM time_event WHERE id <@ (SELECT stay FROM time_visit TABLESAMPLE bernoulli (50) LIMIT 1) $$);
 SELECT pg_temp.plan_of_answer($$ SELECT * FROM time_event WHERE (SELECT stay FROM time_visit FOR UPDATE SKIP LOCKED LIMIT 1) @> id $$);
 SELECT pg_temp.plan_of_answer($$ SELECT * FROM time_event WHERE sno_within(id, (SELECT stay FROM time_visit LIMIT 1)::tstzmultirange) $$);
