@@ -605,6 +605,52 @@ extern int64_t flake_issued_add_all(FlakeIssued *issued, const FlakeIssued *othe
 extern int64_t flake_issued_adopt(FlakeIssued *issued, int64_t us);
 extern bool flake_issued_reset(const FlakeIssued *issued, int64_t us, bool force, FlakeIssuedPlan *plan);
 
+/* ---------- announcement.c: which IDs may still become visible ---------- */
+
+/* The transactions that have committed last leave a note: each in its place, by its transaction ID. */
+#define FLAKE_NOTE_BITS		12
+#define FLAKE_NOTES			(1 << FLAKE_NOTE_BITS)
+
+typedef enum FlakeNoted
+{
+	FLAKE_NOTED_NOTHING,		/* the transaction has made no IDs, or not
+								 * committed */
+	FLAKE_NOTED,				/* what it announced */
+	FLAKE_NOTED_LATER			/* a later transaction has its place: nobody
+								 * knows */
+} FlakeNoted;
+
+#define FLAKE_SEEN_NOTHING	UINT64_MAX
+
+/* What a reader has found out about IDs that its snapshot does not see. */
+typedef struct FlakeSeen
+{
+	uint64_t	announced;		/* us: the earliest announcement that counts,
+								 * or FLAKE_SEEN_NOTHING */
+	bool		lost;			/* some transaction may have made IDs of which
+								 * nothing is known any more */
+	bool		unknown;		/* some transaction that has committed since
+								 * the snapshot may have made IDs */
+} FlakeSeen;
+
+/* How old a snapshot is. */
+typedef struct FlakeSnapshotAge
+{
+	uint32_t	xmax;			/* it takes this transaction ID and later ones
+								 * for running ... */
+	uint32_t	running;		/* ... and so many before */
+} FlakeSnapshotAge;
+
+extern uint64_t flake_announcement(uint64_t announced, int64_t us);
+extern uint64_t flake_note(uint64_t note, uint32_t xid, uint64_t announced);
+extern FlakeNoted flake_noted(uint64_t note, uint32_t xid, uint64_t *announced);
+extern bool flake_notes_worn(uint64_t since, uint64_t at);
+extern uint64_t flake_closing_tick(const FlakeRate *rate, int64_t now, int64_t mark);
+extern void flake_see_no_note(FlakeSeen *seen, FlakeNoted noted, bool old, bool committed);
+extern uint64_t flake_horizon_tick(const FlakeRate *rate, uint64_t closed, int64_t mark,
+								   const FlakeSeen *seen);
+extern bool flake_answer_holds(const FlakeSnapshotAge *then, const FlakeSnapshotAge *now);
+
 /* ---------- the formats' own parts, shared with tests and the server's side ---------- */
 
 /* sno: see sno.c for the drawing. */

@@ -1,0 +1,166 @@
+/*
+ * announcement.c
+ *		Which IDs may still become visible: what a transaction announces, what it leaves
+ *		behind when it has committed, and what a reader concludes from both.
+ *
+ * Pure functions; horizon.c carries out what they decide, in the order that it explains.
+ *
+ * Transaction IDs are PostgreSQL's: they wrap around, and one is before another if it is
+ * less by the signed difference.
+ */
+#include "flake.h"
+
+/* How many transaction IDs notes stay comparable for: half of what the signed difference bears. */
+#define NOTES_LAST			(UINT64_C(1) << 30)
+
+#define NOTE_MS_BITS		44
+#define NOTE_MS_MAX			((UINT64_C(1) << NOTE_MS_BITS) - 1)
+
+/* ---------- announcing ---------- */
+
+/*
+ * Return what a transaction announces that makes an ID at us, in us, and has announced
+ * "announced", or 0: never a later instant than before.  Tick 0 of a format may start
+ * with the epoch of all instants, but 0 says that nothing is announced.
+ */
+uint64_t
+flake_announcement(uint64_t announced, int64_t us)
+{
+	uint64_t	wanted = us > 0 ? (uint64_t) us : 1;
+
+	return announced == 0 || wanted < announced ? wanted : announced;
+}
+
+/* ---------- notes ---------- */
+
+/* Does transaction a come before b? */
+static inline bool
+before(uint32_t a, uint32_t b)
+{
+	return (int32_t) (a - b) < 0;
+}
+
+/* Return the transaction that a note is of; xid is any that has the same place. */
+static inline uint32_t
+noter(uint64_t note, uint32_t xid)
+{
+	return (uint32_t) (note >> NOTE_MS_BITS) << FLAKE_NOTE_BITS | (xid & (FLAKE_NOTES - 1));
+}
+
+/*
+ * Return the note to put into a transaction's place, where "note" is: the announcement
+ * of the transaction, rounded down to a millisecond.  The note of a later transaction
+ * stays: whoever looks for the older one finds the later one there, and knows that he
+ * cannot know.  Of two notes of one transaction the earlier instant stays.
+ */
+uint64_t
+flake_note(uint64_t note, uint32_t xid, uint64_t announced)
+{
+	uint64_t	ms = announced / 1000;
+	uint64_t	mine;
+
+	if (ms > NOTE_MS_MAX)
+		ms = NOTE_MS_MAX;
+	mine = (uint64_t) (xid >> FLAKE_NOTE_BITS) << NOTE_MS_BITS | ms;
+	if (note != 0 && (before(xid, noter(note, xid)) || (noter(note, xid) == xid && note < mine)))
+		return note;
+	return mine;
+}
+
+/*
+ * What does the note in a transaction's place say of it?  *announced is set for
+ * FLAKE_NOTED, to an instant in us that is not later than the announcement.
+ */
+FlakeNoted
+flake_noted(uint64_t note, uint32_t xid, uint64_t *announced)
+{
+	if (note == 0 || before(noter(note, xid), xid))
+		return FLAKE_NOTED_NOTHING;
+	if (noter(note, xid) != xid)
+		return FLAKE_NOTED_LATER;
+	*announced = flake_announcement(0, (int64_t) (note & NOTE_MS_MAX) * 1000);
+	return FLAKE_NOTED;
+}
+
+/*
+ * Must all notes be forgotten, because some of them may be so old that they would look
+ * like notes of later transactions?  "since" is where the transaction IDs stood when
+ * the first of them was made, "at" is one of now; both count on instead of wrapping around.
+ */
+bool
+flake_notes_worn(uint64_t since, uint64_t at)
+{
+	return at > since && at - since >= NOTES_LAST;
+}
+
+/* ---------- what a reader concludes ---------- */
+
+/*
+ * Return the tick to which a reader raises the floor of a format before it looks at the
+ * announcements: that of the clock, but not beyond the mark, below which all IDs lie
+ * that have been made.  So a reader whose clock is far ahead leads no generator there.
+ */
+uint64_t
+flake_closing_tick(const FlakeRate *rate, int64_t now, int64_t mark)
+{
+	uint64_t	unmarked = flake_tick_from(rate, mark);
+	uint64_t	tick;
+
+	if (!flake_in_span(rate, now))
+		return 0;
+	tick = flake_tick_of(rate, now);
+	return tick < unmarked ? tick : unmarked;
+}
+
+/*
+ * A transaction that the snapshot takes for running has left nothing in its place, or a
+ * later one's note.  It has committed by now, if "committed"; it is older than the
+ * notes, if "old".  One that has not committed has made no row that is to be seen, or
+ * it still ran when the announcements were read, and its own was among them.
+ */
+void
+flake_see_no_note(FlakeSeen *seen, FlakeNoted noted, bool old, bool committed)
+{
+	if (!committed)
+		return;
+	seen->unknown |= noted == FLAKE_NOTED_LATER;
+	seen->lost |= old;
+}
+
+/*
+ * Return the horizon: the least tick that may still get a visible row.  "closed" is the
+ * least floor of the format's timelines, after the reader has raised them, and "mark"
+ * the least of their marks: a crash forgets the floors, and the generators go on above
+ * the mark.  The answer is wrong if seen->unknown.
+ */
+uint64_t
+flake_horizon_tick(const FlakeRate *rate, uint64_t closed, int64_t mark, const FlakeSeen *seen)
+{
+	uint64_t	tick = flake_tick_from(rate, mark);
+
+	if (seen->lost)
+		return 0;
+	if (closed < tick)
+		tick = closed;
+	if (seen->announced != FLAKE_SEEN_NOTHING)
+	{
+		int64_t		us = (int64_t) seen->announced;
+		uint64_t	held = us <= rate->epoch_us ? 0 : flake_tick_of(rate, us);
+
+		if (held < tick)
+			tick = held;
+	}
+	return tick;
+}
+
+/*
+ * Is an answer for the snapshot "then" right for the snapshot "now"?  If "then" is the
+ * same or older: whatever it sees, "now" sees, too.
+ */
+bool
+flake_answer_holds(const FlakeSnapshotAge *then, const FlakeSnapshotAge *now)
+{
+	if (then->xmax == now->xmax)
+		return then->running >= now->running;
+	return before(then->xmax, now->xmax);
+}
