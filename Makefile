@@ -44,7 +44,7 @@ top := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 # A format is src/FORMAT.c and src/FORMAT.sql; uuid7 has no type of its own.
 FORMATS := $(shell sed -n 's/^FLAKE_FORMAT(.*, \(.*\))/\1/p' '$(top)/src/formatlist.h') uuid7
 KERNEL = base tick sequence issued announcement hash formats
-SERVER = type period column mixed selectivity coresel support integer gist layout source instant time shmem generators markpage mark reset regression catalog lockwait wait lease generate backfill count random snapshot guc identity views operate twin module
+SERVER = type period column mixed selectivity coresel support integer gist layout source instant time shmem generators markpage mark reset regression catalog lockwait wait lease horizon generate backfill count random snapshot guc identity views operate twin module
 
 # The pairs in sql/ and expected/, in the order they run.
 REGRESS = contract sno flax snowflake siq uid uid_vclock ulid ksuid errors sort plan generate dump time brin gist estimates estimates_core partition instant backfill guess
@@ -133,7 +133,7 @@ src/operate.o src/module.o: $(top)/flakeid.control $(top)/META.json
 # others. That comes from the templates that the file names; the words to put in stand there
 # as well, in lines such as "-- @BYTES@ 10", and @T@ is the type.
 SQL = head $(FORMATS) instant common partitions backfill guess doctor last
-TEMPLATES = type time
+TEMPLATES = type time horizon
 $(DATA_built): $(patsubst %,$(top)/src/%.sql,$(SQL) $(TEMPLATES)) $(top)/src/formatlist.h $(top)/flakeid.control $(top)/Makefile
 	for part in $(SQL); do \
 		own='$(top)/src'/$$part.sql; \

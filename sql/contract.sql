@@ -355,6 +355,7 @@ WHERE (prokind = 'f' AND NOT proisstrict)
 SELECT signature, provolatile FROM function
 WHERE provolatile <> CASE
     WHEN proname ~ '(_new|_new_at|_snapshot|_restore|^uid_vclock)$' THEN 'v'
+    WHEN proname ~ '_horizon$' THEN 's'
     WHEN proname IN ('uid64_to_global', 'flakeid_partition_rule', 'flakeid_partition_grid', 'flakeid_partition_times', 'flakeid_partitions', 'flakeid_guess', 'flakeid_version', 'flakeid_library_version', 'flakeid_release', 'flakeid_library_layout', 'flakeid_date_instant', 'flakeid_timestamp_instant')
         OR proname ~ '(_in_range|^flakeid_derived_node|^flakeid_(same_)?numbers)$' THEN 's'
     WHEN proname ~ '^flakeid_instant_' AND '{date,timestamp}'::regtype[] && proargtypes::oid[]::regtype[] THEN 's'
@@ -363,15 +364,15 @@ WHERE provolatile <> CASE
     WHEN proname ~ '^flakeid_' THEN 'v'
     ELSE 'i' END;
 
--- All may run in parallel workers, but for what shows the whole database or changes it, and
--- for T_new_at, which counts in its session.
+-- All may run in parallel workers, but for what shows the whole database or changes it, for
+-- what makes IDs, which are the transaction's, and for the horizon, of which a query has one.
 SELECT signature, proparallel FROM function
 WHERE proparallel <> CASE
     WHEN proname ~ '_restore$' THEN 'u'
     WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|next_instant$|range_|gist_|tick_|count_of$|step_months$|(library_(version|layout)|version|release)$|[a-z]+sel$|.*instant|within$|.*_support$|partition_rule$)' THEN 's'
     WHEN proname ~ '^flakeid_show_' THEN 'r'
     WHEN proname ~ '^flakeid_' THEN 'u'
-    WHEN proname ~ '_new_at$' AND proname <> 'flax_new_at' THEN 'r'
+    WHEN proname ~ '(_new|_new_at|_horizon|^uid_vclock)$' AND proname !~ '^flax_' THEN 'r'
     ELSE 's' END;
 
 -- What compares two IDs or takes one apart is LEAKPROOF; what may quote its argument in an
@@ -390,7 +391,7 @@ WHERE NOT proleakproof
 -- Everybody may call and read everything, but for what changes the generators, and the mark.
 SELECT signature, has_function_privilege('public', oid, 'EXECUTE') AS public FROM function
 WHERE has_function_privilege('public', oid, 'EXECUTE')
-    = (proname ~ '(_restore|^flakeid_advance|^flakeid_clock_reset|^flakeid_stats_reset|^flakeid_doctor\w*|^flakeid_mark_guard|^flakeid_mark_take_over|^flakeid_derived_node|^flakeid_(tell_same_|same_)?numbers)$');
+    = (proname ~ '(_restore|^sno_horizon|^flakeid_advance|^flakeid_clock_reset|^flakeid_stats_reset|^flakeid_doctor\w*|^flakeid_mark_guard|^flakeid_mark_take_over|^flakeid_derived_node|^flakeid_(tell_same_|same_)?numbers)$');
 -- Whoever may use the schema of the mark could lock the table.
 SELECT nspname, has_schema_privilege('public', oid, 'USAGE') AS public, has_schema_privilege('pg_database_owner', oid, 'USAGE') AS owner,
     has_schema_privilege('pg_database_owner', oid, 'CREATE') AS owner_create,

@@ -78,7 +78,7 @@ SELECT count(DISTINCT id), count(DISTINCT sno_partition(id)) AS partitions
 FROM generate_series(0, 2 * 65536 - 1) AS n, LATERAL sno_new(0, n % 65536) AS id;
 
 --
--- Parallel workers
+-- Parallel workers read, and their leader makes the IDs
 --
 CREATE TABLE generate_rows AS SELECT n FROM generate_series(1, 50000) AS n;
 ALTER TABLE generate_rows SET (parallel_workers = 2);
@@ -88,9 +88,16 @@ SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
 EXPLAIN (VERBOSE, COSTS OFF) SELECT sno_new(0) FROM generate_rows;
-CREATE TEMP TABLE by_workers AS SELECT sno_new(0) AS id FROM generate_rows;
-INSERT INTO by_workers SELECT sno_new(0) FROM generate_rows;
-SELECT count(*), count(DISTINCT id) AS distinct FROM by_workers;
+CREATE TEMP TABLE by_leader AS SELECT sno_new(0) AS id FROM generate_rows;
+SELECT count(*), count(DISTINCT id) AS distinct FROM by_leader;
+-- A function that says that it is PARALLEL SAFE, but makes IDs.
+CREATE FUNCTION generate_wrong() RETURNS sno LANGUAGE plpgsql PARALLEL SAFE AS 'BEGIN RETURN sno_new(0); END';
+SET parallel_leader_participation = off;
+\set VERBOSITY terse
+SELECT count(generate_wrong()) FROM generate_rows;
+\set VERBOSITY default
+DROP FUNCTION generate_wrong();
+RESET parallel_leader_participation;
 RESET max_parallel_workers_per_gather;
 DROP TABLE generate_rows;
 

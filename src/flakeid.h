@@ -136,6 +136,12 @@ flake_later(int64 a, int64 b)
 	return Max(a, b);
 }
 
+static inline int64
+flake_earlier(int64 a, int64 b)
+{
+	return Min(a, b);
+}
+
 extern dsa_area *flake_area;
 extern FlakeShared *flake;		/* NULL before flake_attach() */
 extern FlakeDatabase *flake_db; /* this session's; NULL before flake_attach() */
@@ -268,6 +274,11 @@ extern void flake_writer_write(FlakeWriter *writer);
 extern bool flake_writer_advance(FlakeWriter *writer, FlakeMarkKind kind, int64 us, int64 *floor);
 extern void flake_writer_publish(const FlakeWriter *writer, FlakeMarkKind kind, int64 floor);
 extern void flake_writer_end(FlakeWriter *writer);
+
+/* ---------- horizon.c ---------- */
+
+extern bool flake_announce(const char *name, const FlakeFormat *format, unsigned timeline, uint64 tick);
+extern void flake_horizon(const FlakeFormat *format, FmgrInfo *flinfo, uint8 *id);
 
 /* ---------- generate.c ---------- */
 

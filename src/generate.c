@@ -348,6 +348,11 @@ lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stri
 			continue;
 		if (lease_is_good(&look))
 		{
+			if (!flake_announce(look.name, format, look.lease->ticket.timeline, look.lease->ticket.tick))
+			{
+				look.lease->length = 0;
+				continue;
+			}
 			look.lease->format = format;
 			look.lease->number = number;
 			if (look.lease != flake_last_lease)
@@ -363,8 +368,11 @@ lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stri
 		verdict = flake_step(format, &look.view, want, &patience, &step);
 		if (verdict == FLAKE_LEASE)
 		{
-			FlakeLease *lease = take_lease(&look, &step);
+			FlakeLease *lease;
 
+			if (!flake_announce(look.name, format, look.view.timeline, step.tick))
+				continue;
+			lease = take_lease(&look, &step);
 			if (lease != NULL)
 				return lease;
 		}

@@ -148,6 +148,7 @@ const FlakeFormat flake_ksuid = {
 #define FT_NAME		ksuid
 #define FT_FORMAT	flake_ksuid
 #define FT_BYTES	KSUID_BYTES
+#define FT_HORIZON
 #include "type.h"
 
 /* Fill in an ID: its place in the generator, and bits that nobody can guess. */

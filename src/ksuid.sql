@@ -4,8 +4,8 @@
 --     parts     ksuid_payload, ksuid_inspect
 --     order     ksuid_next, ksuid_prev
 -- @
--- @ The rest is in type.sql and time.sql, which take these words:
--- @TEMPLATES@ type time
+-- @ The rest is in type.sql, time.sql and horizon.sql, which take these words:
+-- @TEMPLATES@ type time horizon
 -- @STORAGE@ INTERNALLENGTH = 20, ALIGNMENT = char, STORAGE = plain
 -- @BYTES@ 20
 -- @INSTANT@ instant of a ksuid: the start of its second
@@ -18,7 +18,7 @@ COMMENT ON OPERATOR CLASS ksuid_ops USING btree IS 'order of time, then of the b
 -- new IDs
 
 CREATE FUNCTION ksuid_new() RETURNS ksuid
-    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 CREATE FUNCTION ksuid_new_at(at timestamptz) RETURNS ksuid
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 CREATE FUNCTION ksuid_make(at timestamptz, payload bytea) RETURNS ksuid

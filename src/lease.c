@@ -40,6 +40,15 @@ flake_count_leases(void)
 		flake_count_lease(&leases[i]);
 }
 
+/* Make the session's next ID take the long way, through lease_for(). */
+void
+flake_leave_lease(void)
+{
+	static FlakeLease none;
+
+	flake_last_lease = &none;
+}
+
 /* Give the unused tail of a lease back, if it is still the last of its tick. */
 static void
 give_back(FlakeLease *lease)

@@ -30,6 +30,7 @@ extern FlakeLease *flake_last_lease;	/* the one used last */
 
 extern FlakeLease *flake_kept_lease(const FlakeGenerator *generator);
 extern void flake_count_lease(FlakeLease *lease);
+extern void flake_leave_lease(void);
 extern void flake_void_leases(void);
 
 #pragma GCC visibility pop

@@ -34,14 +34,20 @@ typedef struct FlakeGenerator
 } FlakeGenerator;
 
 /*
- * A session, at the place that it has in PostgreSQL's own array of processes, so that it
- * need not claim one.  The session alone writes it.
+ * A session's line fills a cache line, as readers of the horizon look at all of them.  A
+ * session has the same place here as in PostgreSQL's own array of processes, so it need
+ * not claim one, and it alone writes there.
  */
 typedef struct FlakeSession
 {
 	pg_atomic_uint64 database;	/* dsa_pointer of the FlakeDatabase it is
 								 * attached to, or 0 */
 	volatile int32 pid;
+	uint32		unused;
+	pg_atomic_uint64 announced; /* us: all IDs of the transaction under way
+								 * are of this instant or later; 0: it has
+								 * made none */
+	uint64		padding[5];
 } FlakeSession;
 
 /* The marks of a database; see mark.c. */
@@ -112,6 +118,22 @@ flake_refused_why(uint64 word)
 {
 	return (FlakeRefusal) (word & ((1 << FLAKE_REFUSAL_BITS) - 1));
 }
+
+/*
+ * A prepared transaction that has made IDs; see horizon.c.  "announced" is written before
+ * xid is.
+ */
+typedef struct FlakePrepared
+{
+	pg_atomic_uint32 xid;		/* 0: the entry is free */
+	pg_atomic_uint64 announced; /* as FlakeSession.announced */
+} FlakePrepared;
+
+#define FLAKE_RESERVED_XID	1	/* no transaction's: somebody fills the entry
+								 * in */
+
+/* How many prepared transactions the memory of a database can list. */
+#define FLAKE_PREPARED		256
 
 /*
  * A database: everything that its sessions share.  It is made when the database
@@ -192,6 +214,19 @@ typedef struct FlakeDatabase
 											 * page last, or found there */
 	int64		moved[FLAKE_MARK_KINDS];	/* flake_monotonic_us() of the
 											 * last move in this life, or 0 */
+
+	/*
+	 * What is announced, beside the sessions' lines; see horizon.c.  Nothing
+	 * guards it but the order of reads and writes.  Transaction IDs that
+	 * count on instead of wrapping around stand for themselves and all before.
+	 */
+	pg_atomic_uint64 known_since;	/* transactions before it may have made
+									 * IDs that the memory does not know of */
+	pg_atomic_uint64 notes_cleared; /* no transaction before it has left a
+									 * note */
+	FlakePrepared prepared[FLAKE_PREPARED];
+	pg_atomic_uint64 notes[FLAKE_NOTES];	/* of transactions that have
+											 * committed: see flake_note() */
 
 	/*
 	 * The pages of the generators, one after the other for each format; 0:

@@ -18,6 +18,7 @@
  */
 #include "flakeid.h"
 
+#include "access/transam.h"
 #include "commands/dbcommands.h"
 #include "miscadmin.h"
 #include "storage/ipc.h"
@@ -60,6 +61,7 @@ typedef struct FlakeRoot
 
 StaticAssertDecl(sizeof(FlakeRoot) == 64, "the size may never change");
 StaticAssertDecl(sizeof(FlakeGenerator) == 64, "a generator is a cache line");
+StaticAssertDecl(sizeof(FlakeSession) == 64, "a session is a cache line");
 
 dsa_area   *flake_area = NULL;
 FlakeShared *flake = NULL;
@@ -102,7 +104,10 @@ make_header(dsa_area *area, int tranche)
 	shared->sweep_at = FLAKE_SWEEP;
 	shared->session_count = MaxBackends;
 	for (int i = 0; i < MaxBackends; i++)
+	{
 		pg_atomic_init_u64(&shared->sessions[i].database, InvalidDsaPointer);
+		pg_atomic_init_u64(&shared->sessions[i].announced, 0);
+	}
 	return pointer;
 }
 
@@ -231,6 +236,15 @@ make_database(void)
 		pg_atomic_init_u64(&db->mark_floor[kind], 0);
 		pg_atomic_init_u64(&db->found[kind], 0);
 	}
+	pg_atomic_init_u64(&db->known_since, U64FromFullTransactionId(ReadNextFullTransactionId()));
+	pg_atomic_init_u64(&db->notes_cleared, pg_atomic_read_u64(&db->known_since));
+	for (int i = 0; i < FLAKE_PREPARED; i++)
+	{
+		pg_atomic_init_u32(&db->prepared[i].xid, InvalidTransactionId);
+		pg_atomic_init_u64(&db->prepared[i].announced, 0);
+	}
+	for (int i = 0; i < FLAKE_NOTES; i++)
+		pg_atomic_init_u64(&db->notes[i], 0);
 	for (int i = 0; i < FLAKE_PAGES; i++)
 		pg_atomic_init_u64(&db->pages[i], InvalidDsaPointer);
 	return db;
@@ -373,6 +387,12 @@ detach(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
 		return;
 	flake_writer_release();
 	flake_session->pid = 0;
+
+	/*
+	 * A transaction that is open is rolled back from here on, and nobody will
+	 * see its IDs.
+	 */
+	pg_atomic_write_u64(&flake_session->announced, 0);
 	pg_write_barrier();			/* from here on the memory may be freed */
 	pg_atomic_write_u64(&flake_session->database, InvalidDsaPointer);
 	flake_db = NULL;
@@ -465,6 +485,7 @@ flake_attach(void)
 			elog(ERROR, "this process has no place among the sessions of flakeid");
 		flake_session = &flake->sessions[number];
 		flake_session->pid = MyProcPid;
+		pg_atomic_write_u64(&flake_session->announced, 0);
 	}
 	attach_database();
 }

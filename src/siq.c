@@ -254,6 +254,7 @@ static bool siq_read_text(const char *text, uint8 *id, struct Node *escontext);
 #define FT_BYTES	14
 #define FT_NUMERIC
 #define FT_READ		siq_read_text
+#define FT_HORIZON
 #include "type.h"
 
 #include "catalog/pg_enum.h"

@@ -6,8 +6,8 @@
 --     the library's notations   siq_format, siq_parse, siq_did, siq_mastodon, siq_matrix
 --     migration                 siq_from_ulid; siq_from_snowflake is in snowflake.sql
 -- @
--- @ The rest is in type.sql and time.sql, which take these words:
--- @TEMPLATES@ type time
+-- @ The rest is in type.sql, time.sql and horizon.sql, which take these words:
+-- @TEMPLATES@ type time horizon
 -- @STORAGE@ INTERNALLENGTH = 14, ALIGNMENT = char, STORAGE = plain
 -- @BYTES@ 14
 -- @INSTANT@ instant of a siq: the first microsecond of its 1/65536 s
@@ -57,9 +57,9 @@ CREATE FUNCTION siq_domain_hash(domain text) RETURNS bigint
 CREATE FUNCTION siq_domain_hash(domain text, local_id int) RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION siq_new(type siq_type) RETURNS siq
-    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 CREATE FUNCTION siq_new(type siq_type, domain text) RETURNS siq
-    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 CREATE FUNCTION siq_new_at(at timestamptz, type siq_type) RETURNS siq
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 CREATE FUNCTION siq_new_at(at timestamptz, type siq_type, domain text) RETURNS siq

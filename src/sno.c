@@ -144,6 +144,7 @@ sno_check_bounds(uint32_t *min, uint32_t *max, uint32_t *sequence)
 #define FT_FORMAT	flake_sno
 #define FT_BYTES	10
 #define FT_UUID
+#define FT_HORIZON
 #include "type.h"
 
 #include "utils/jsonb.h"

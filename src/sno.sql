@@ -5,8 +5,8 @@
 --     parts             sno_tick_tock, _meta, _partition, _sequence, sno_set_..., sno_zero, sno_inspect
 --     generator state   sno_snapshot, sno_restore
 -- @
--- @ The rest is in type.sql and time.sql, which take these words:
--- @TEMPLATES@ type time
+-- @ The rest is in type.sql, time.sql and horizon.sql, which take these words:
+-- @TEMPLATES@ type time horizon
 -- @STORAGE@ INTERNALLENGTH = 10, ALIGNMENT = char, STORAGE = plain
 -- @BYTES@ 10
 -- @INSTANT@ instant of a sno: the start of its 4 ms
@@ -35,9 +35,9 @@ COMMENT ON CAST (uuid AS sno) IS 'sno from a uuid made from a sno';
 -- new IDs
 
 CREATE FUNCTION sno_new(meta int DEFAULT 0) RETURNS sno
-    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 CREATE FUNCTION sno_new(meta int, partition int) RETURNS sno
-    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 CREATE FUNCTION sno_new_at(at timestamptz, meta int DEFAULT 0) RETURNS sno
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 CREATE FUNCTION sno_new_at(at timestamptz, meta int, partition int) RETURNS sno
@@ -103,3 +103,6 @@ COMMENT ON FUNCTION sno_snapshot() IS 'state of the generator of this database''
 COMMENT ON FUNCTION sno_snapshot(int) IS 'state of the generator of a partition, as the Go library''s GeneratorSnapshot';
 COMMENT ON FUNCTION sno_restore(jsonb, boolean) IS 'never again issue an ID that a generator with this snapshot may have issued';
 
+-- the horizon: while it is asked for, generators cannot go back to the other timeline
+
+REVOKE ALL ON FUNCTION sno_horizon() FROM PUBLIC;

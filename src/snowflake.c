@@ -143,6 +143,7 @@ const FlakeFormat flake_snowflake = {
 #define FT_BYTES	8
 #define FT_NUMERIC
 #define FT_OWN_TIME
+#define FT_HORIZON
 #include "type.h"
 
 /*

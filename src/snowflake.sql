@@ -8,8 +8,8 @@
 --     other notations   snowflake_format, snowflake_parse
 --     to siq            siq_from_snowflake
 -- @
--- @ The rest is in type.sql and time.sql, which take these words:
--- @TEMPLATES@ type time
+-- @ The rest is in type.sql, time.sql and horizon.sql, which take these words:
+-- @TEMPLATES@ type time horizon
 -- @STORAGE@ LIKE = pg_catalog.int8
 -- @BYTES@ 8
 -- @INSTANT@ instant of a snowflake by the epoch 2015-01-01 UTC: the start of its millisecond
@@ -287,9 +287,9 @@ COMMENT ON FUNCTION snowflake_timestamp(snowflake, timestamptz) IS 'instant of a
 -- new IDs
 
 CREATE FUNCTION snowflake_new() RETURNS snowflake
-    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 CREATE FUNCTION snowflake_new(epoch timestamptz) RETURNS snowflake
-    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 CREATE FUNCTION snowflake_new_at(at timestamptz) RETURNS snowflake
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 CREATE FUNCTION snowflake_make(at timestamptz, worker int, process int, sequence int) RETURNS snowflake

@@ -15,6 +15,7 @@
  *						"first" is one ID of the sort, always the same
  *		FT_UUID			defined: its text, of 16 characters, is cast to uuid and back
  *		FT_NUMERIC		defined: it is cast to numeric and back
+ *		FT_HORIZON		defined: it has a horizon
  *		FT_OWN_TIME		defined: the type brings _timestamp, _min and _max itself,
  *						because it has overloads of them
  *		FT_NO_TIME_ORDER	defined: the order of IDs is not that of their instants,
@@ -23,7 +24,7 @@
  * It defines <name>_in, _out, _recv, _send, _lt, _le, _eq, _ne, _ge, _gt, _cmp,
  * _hash, _hash_extended, _sortsupport, _skipsupport, _brin_distance, _gist_compress,
  * _gist_fetch, _gist_consistent, _smaller, _larger, _to_bytea, _from_bytea, _timestamp,
- * _min and _max; if told to, _to_uuid, _from_uuid, _to_numeric and _from_numeric; and to
+ * _min and _max; if told to, _horizon, _to_uuid, _from_uuid, _to_numeric and _from_numeric; and to
  * compare with instants <name>_lt_timestamptz, _le_, _ge_, _gt_, _cmp_, _cmp_le_timestamptz,
  * timestamptz_lt_<name>, _le_, _ge_, _gt_, _cmp_<name>, <name>_contained_by_tstzrange,
  * tstzrange_contains_<name>, <name>_within and <name>_in_range.
@@ -361,6 +362,21 @@ FT_FN(from_numeric) (PG_FUNCTION_ARGS)
 }
 
 #endif							/* FT_NUMERIC */
+
+#ifdef FT_HORIZON
+
+/* The least ID that may still become visible; see horizon.c. */
+PG_FUNCTION_INFO_V1(FT_FN(horizon));
+Datum
+FT_FN(horizon) (PG_FUNCTION_ARGS)
+{
+	FT_RESULT(id);
+
+	flake_horizon(&FT_FORMAT, fcinfo->flinfo, id);
+	FT_RETURN(id);
+}
+
+#endif							/* FT_HORIZON */
 
 #ifndef FT_OWN_TIME
 

@@ -89,6 +89,7 @@ const FlakeFormat flake_uid64 = {
 #define FT_NAME		uid64
 #define FT_FORMAT	flake_uid64
 #define FT_BYTES	8
+#define FT_HORIZON
 #include "type.h"
 
 #include "access/htup_details.h"

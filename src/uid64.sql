@@ -3,8 +3,8 @@
 --     new IDs   uid64_new, uid64_new_at, uid64_make
 --     parts     uid64_sequence, uid64_zero, uid64_inspect
 -- @
--- @ The rest is in type.sql and time.sql, which take these words:
--- @TEMPLATES@ type time
+-- @ The rest is in type.sql, time.sql and horizon.sql, which take these words:
+-- @TEMPLATES@ type time horizon
 -- @STORAGE@ LIKE = pg_catalog.int8
 -- @BYTES@ 8
 -- @INSTANT@ instant of a uid64: the start of its 1.024 ms
@@ -17,7 +17,7 @@ COMMENT ON OPERATOR CLASS uid64_ops USING btree IS 'order of time, then of the s
 -- new IDs
 
 CREATE FUNCTION uid64_new() RETURNS uid64
-    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 CREATE FUNCTION uid64_new_at(at timestamptz) RETURNS uid64
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 CREATE FUNCTION uid64_make(at timestamptz, sequence int) RETURNS uid64

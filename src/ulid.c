@@ -108,6 +108,7 @@ const FlakeFormat flake_ulid = {
 #define FT_NAME		ulid
 #define FT_FORMAT	flake_ulid
 #define FT_BYTES	16
+#define FT_HORIZON
 #include "type.h"
 
 #define ULID_RANDOM_BYTES	10

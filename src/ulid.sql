@@ -4,8 +4,8 @@
 --     new IDs   ulid_new, ulid_new_at, ulid_make
 --     parts     ulid_random, ulid_inspect
 -- @
--- @ The rest is in type.sql and time.sql, which take these words:
--- @TEMPLATES@ type time
+-- @ The rest is in type.sql, time.sql and horizon.sql, which take these words:
+-- @TEMPLATES@ type time horizon
 -- @STORAGE@ INTERNALLENGTH = 16, ALIGNMENT = char, STORAGE = plain
 -- @BYTES@ 16
 -- @INSTANT@ instant of a ulid: the start of its millisecond
@@ -27,7 +27,7 @@ COMMENT ON CAST (uuid AS ulid) IS 'ulid from the bytes of any uuid';
 -- new IDs
 
 CREATE FUNCTION ulid_new() RETURNS ulid
-    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 CREATE FUNCTION ulid_new_at(at timestamptz) RETURNS ulid
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 CREATE FUNCTION ulid_make(at timestamptz, random bytea) RETURNS ulid

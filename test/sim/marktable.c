@@ -315,7 +315,7 @@ transaction_change(Backend *backend, bool rewrite)
 
 	if (d->owner == 0)
 	{
-		backend->xid = server.next_xid++;
+		transaction_assign(backend);
 		*u = *d;
 		u->holders = 0;
 		d->owner = backend->index + 1;
@@ -356,6 +356,8 @@ transaction_end(Backend *backend, bool commit)
 	if (xid == InvalidTransactionId)
 		return;
 	backend->xid = InvalidTransactionId;
+	transaction_decide(xid, commit);
+	transaction_stop(xid);
 	d->owner = 0;
 	d->ddl = false;
 	if (commit)

@@ -295,13 +295,19 @@ backend_exit(void)
 	leave();
 }
 
+void
+call_xact_callbacks(Backend *backend, XactEvent event)
+{
+	for (int i = backend->xact_callbacks_count; i-- > 0;)
+		backend->xact_callbacks[i] (event, NULL);
+}
+
 /* After an error: as the end of a transaction does. */
 void
 backend_abort(Backend *backend)
 {
 	release_lwlocks(backend);
-	if (backend->xact_callback != NULL)
-		backend->xact_callback(XACT_EVENT_ABORT, NULL);
+	call_xact_callbacks(backend, XACT_EVENT_ABORT);
 	release_relations(backend);
 	transaction_end(backend, false);
 }
@@ -342,7 +348,9 @@ before_shmem_exit(sim_exit_callback callback, Datum arg pg_attribute_unused())
 void
 RegisterXactCallback(void (*callback) (XactEvent event, void *arg), void *arg pg_attribute_unused())
 {
-	self->xact_callback = callback;
+	if (self->xact_callbacks_count == lengthof(self->xact_callbacks))
+		abort();
+	self->xact_callbacks[self->xact_callbacks_count++] = callback;
 }
 
 /* ---------- lightweight locks ---------- */

@@ -34,6 +34,8 @@
  *	WAL, crash, standby	wal[], flush(), server_replay(): a crash leaves what was
  *						flushed and any part of the rest, a standby has a prefix
  *	transactions		transaction_change(), transaction_end()
+ * transactions.c
+ *	snapshots			what runs, and what a snapshot takes for running
  * clock.c
  *	clock				sim_clock_gettime(): server.now; point.  The monotonic one
  *						moves a second each time
@@ -64,6 +66,8 @@ server_state(int sessions)
 	state_piece(server.wal, sizeof(server.wal[0]), &server.inserted);
 	state_piece(server.invalidated, sizeof(server.invalidated[0]), &server.invalidations);
 	state_piece(server.settings, sizeof(server.settings[0]), &server.settings_count);
+	state_piece(server.transactions, sizeof(server.transactions[0]), &server.transactions_count);
+	transactions_state(sessions);
 	memory_state(sessions);
 	state_piece(backends, sizeof(Backend) * sessions, NULL);
 	for (int i = 0; i < sessions; i++)
@@ -84,7 +88,7 @@ server_create(void)
 	server.incarnation = 0;
 	server.cut_off = 0;
 	server.next_oid = 1000;
-	server.next_xid = 2;
+	server.transactions_count = 0;
 	memset(server.databases, 0, sizeof(server.databases));
 	memset(server.dropped, 0, sizeof(server.dropped));
 	server_stop();
@@ -112,6 +116,7 @@ server_stop(void)
 	memset(server.replaced, 0, sizeof(server.replaced));
 	server.has_root = false;
 	memory_lost();
+	transactions_lost();
 	server.recovering = false;
 	server.incarnation++;
 }

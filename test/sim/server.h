@@ -16,6 +16,10 @@ extern void no_lwlock_held(const char *what);
 extern void memory_state(int sessions);
 extern void memory_lost(void);
 
+/* transactions.c: the same. */
+extern void transactions_state(int sessions);
+extern void transactions_lost(void);
+
 /* clock.c */
 extern void sleep_for(int64 us);
 

@@ -112,7 +112,9 @@ typedef struct Backend
 	sim_exit_callback exit_callbacks[4];
 	int			exit_callbacks_count;
 	void		(*invalidate) (Datum, Oid);
-	void		(*xact_callback) (XactEvent, void *);
+	void		(*xact_callbacks[2]) (XactEvent, void *);	/* the last one
+															 * is called first */
+	int			xact_callbacks_count;
 	int			invalidations;	/* messages taken notice of */
 	int			drops;			/* of the database's extension, by these */
 	TransactionId xid;			/* of the transaction under way, if it has one */
@@ -136,6 +138,7 @@ extern Backend *self;			/* the one that runs; NULL: the scheduler */
 extern void sim_load(const char *library);
 extern void backend_start(Backend *backend, int pid, int database);
 extern void backend_exit(void);
+extern void call_xact_callbacks(Backend *backend, XactEvent event);
 extern void backend_abort(Backend *backend);
 extern bool backend_holds_locks(const Backend *backend);
 extern bool backend_runnable(const Backend *backend);
@@ -191,6 +194,16 @@ typedef struct Database
 	bool		ddl;			/* it is locked exclusively */
 } Database;
 
+/* A transaction that has an ID. */
+typedef struct SimTransaction
+{
+	bool		running;		/* for snapshots that are taken now */
+	bool		committed;
+	bool		prepared;
+} SimTransaction;
+
+#define SIM_XIDS		1000	/* in one schedule */
+
 typedef struct Server
 {
 	int64		now;
@@ -216,7 +229,6 @@ typedef struct Server
 										 * it is created again */
 	bool		replaced[SIM_DATABASES];	/* it was dropped since the server
 											 * started */
-	TransactionId next_xid;
 	int			inserted;		/* records in wal */
 	int			flushed;		/* of them on disk */
 	Oid			next_oid;
@@ -234,6 +246,8 @@ typedef struct Server
 		int			database;
 	}			invalidated[SIM_RECORDS];
 	Settings	settings[SIM_SETTINGS];
+	SimTransaction transactions[SIM_XIDS];
+	int			transactions_count;
 } Server;
 
 extern Server server;
@@ -252,6 +266,10 @@ extern void extension_create(int database);
 extern void extension_rewrite(int database);
 extern void transaction_change(Backend *backend, bool rewrite);
 extern void transaction_end(Backend *backend, bool commit);
+extern void transaction_assign(Backend *backend);
+extern void transaction_decide(TransactionId xid, bool commit);
+extern void transaction_stop(TransactionId xid);
+extern void snapshot_take(void);
 extern Relation mark_insert_begin(void);
 extern void mark_insert_end(void);
 extern void database_replace(int database, bool same);

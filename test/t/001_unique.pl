@@ -1,6 +1,5 @@
-# No ID twice, and every session's IDs increase: many sessions and parallel
-# workers at once, partitions and metas shared by all, transactions rolled back,
-# connections that end in between.
+# No ID twice, and every session's IDs increase: many sessions at once, partitions and
+# metas shared by all, transactions rolled back, connections that end in between.
 use strict;
 use warnings;
 
@@ -104,37 +103,6 @@ sub in_turn
 	return;
 }
 
-# The leader and its workers draw from one generator.
-sub parallel
-{
-	my ($node, $rows) = @_;
-	my $name = $node->name;
-	my $before = issued($node);
-	my $file = id_file($node, 'parallel');
-	my @pids;
-
-	$node->safe_psql('postgres', qq(
-		CREATE TABLE rows AS SELECT FROM generate_series(1, $rows);
-		ALTER TABLE rows SET (parallel_workers = 4);
-		-- pg_backend_pid() itself is kept out of the workers
-		CREATE FUNCTION pid() RETURNS int LANGUAGE plpgsql PARALLEL SAFE AS 'BEGIN RETURN pg_backend_pid(); END';
-		SET parallel_setup_cost = 0;
-		SET parallel_tuple_cost = 0;
-		SET max_parallel_workers_per_gather = 4;
-		COPY (SELECT sno_new(0), pid() FROM rows) TO '$file';
-		DROP TABLE rows;
-		DROP FUNCTION pid();
-	));
-	system_or_bail('awk', '{ print $1 > FILENAME "." $2 }', $file);
-	@pids = glob("$file.*");
-	cmp_ok(@pids, '>', 1, "$name: parallel workers made IDs");
-	is((grep { !increasing($_) } @pids), 0, "$name: each worker's IDs increase");
-	all_unique("$name: no ID of parallel workers twice", $rows, \@pids, sorted => 1);
-	is(issued($node) - $before, $rows, "$name: and every one counted");
-	unlink $file, @pids;
-	return;
-}
-
 # One session that calls the same generator by two names, a few at a time: what
 # is left of the lease of the one must not come after the IDs of the other.
 sub two_names
@@ -158,7 +126,6 @@ foreach my $preload (0, 1)
 	in_turn($node, CROWDED, 1, $preload ? 20_000 : 100_000);
 	in_turn($node, CROWDED, 5, $preload ? 20_000 : 100_000);
 	in_turn($node, MANY, 1, $preload ? 20_000 : 300_000);
-	parallel($node, $preload ? 200_000 : 500_000);
 	two_names($node);
 	$node->stop;
 }

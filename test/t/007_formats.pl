@@ -77,37 +77,6 @@ sub concurrent
 	return (issued($type) - $before, @files);
 }
 
-# A leader and its workers make two IDs a row: of one generator, or of one that
-# each of them has to itself.
-sub parallel
-{
-	my ($type, $ids, $rows) = @_;
-	my $before = issued($type);
-	my $file = id_file($node, "$type.parallel");
-	my @files;
-
-	$node->safe_psql('postgres', qq(
-		CREATE TABLE rows AS SELECT i FROM generate_series(1, $rows) AS i;
-		ALTER TABLE rows SET (parallel_workers = 4);
-		-- pg_backend_pid() itself is kept out of the workers
-		CREATE FUNCTION pid() RETURNS int LANGUAGE plpgsql PARALLEL SAFE AS 'BEGIN RETURN pg_backend_pid(); END';
-		SET parallel_setup_cost = 0;
-		SET parallel_tuple_cost = 0;
-		SET max_parallel_workers_per_gather = 4;
-		COPY (SELECT $ids, pid() FROM rows) TO '$file';
-		DROP TABLE rows;
-		DROP FUNCTION pid();
-	));
-	system_or_bail('awk', '{ print $1 "\n" $2 > FILENAME "." $3 }', $file);
-	@files = glob("$file.*");
-	cmp_ok(@files, '>', 1, "$type: parallel workers made IDs");
-	all_increase("$type, parallel workers", @files);
-	all_unique("$type, parallel workers: no ID twice", 2 * $rows, \@files, sorted => 1);
-	is(issued($type) - $before, 2 * $rows, "$type: and every one counted");
-	unlink $file, @files;
-	return;
-}
-
 # ---------- snowflake ----------
 
 # IDs by another epoch, moved to the default one: what they have in common is the
@@ -148,7 +117,6 @@ sub crowd
 }
 
 crowd(40, 30_000);
-parallel('snowflake', $snowflakes, 100_000);
 
 # ---------- siq ----------
 
@@ -170,7 +138,6 @@ parallel('snowflake', $snowflakes, 100_000);
 		'8', 'siq: on the one shard');
 	unlink @files, @others;
 }
-parallel('siq', 'siq_new(' . siq_type(1) . '), siq_new(' . siq_type(7) . ')', 100_000);
 
 # ---------- uid64, uid96 ----------
 
@@ -188,7 +155,6 @@ parallel('siq', 'siq_new(' . siq_type(1) . '), siq_new(' . siq_type(7) . ')', 10
 	is($issued, SESSIONS * 3 * $rows, 'uid64 and uid96: and every one counted');
 	unlink @files, @globals;
 }
-parallel('uid64', 'uid64_new(), uid96_to_local(uid96_new())', 200_000);
 
 # ---------- flax ----------
 

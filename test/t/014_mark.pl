@@ -491,40 +491,17 @@ making_unique('all of it', $node, \@files);
 	$node->stop;
 }
 
-# ---------- parallel workers of such a transaction ----------
+# ---------- a transaction that creates the extension ----------
 
-my @few = ('CREATE TABLE few AS SELECT FROM generate_series(1, 10)', 'ALTER TABLE few SET (parallel_workers = 2)');
-
-# They see the table as their leader does.  Their clock is the real one: forked
-# in a signal handler, they are not reached by libfaketime before PostgreSQL 16.
-# (With less than a replica's WAL they would know the new file by themselves.)
+# It makes IDs, although another one did before it and rolled back, perhaps long ago.
 @since = ();
-$node = new_server('workers', conf => [ 'flakeid.node = 11' ], server => [ 'allow_in_place_tablespaces = on', 'wal_level = replica',
-	'parallel_setup_cost = 0', 'parallel_tuple_cost = 0', 'min_parallel_table_scan_size = 0', 'parallel_leader_participation = off' ]);
-$node->safe_psql('postgres', $_)
-  foreach "CREATE TABLESPACE elsewhere LOCATION ''", @few;
-$hand = session($node);
-like(attempt($hand, 'EXPLAIN ' . making(1) =~ s/FROM .*/FROM few/r), qr/Gather.*Workers Planned: 2/s, 'parallel workers make the IDs');
-uncommitted("$_, workers", $_, 'few') foreach @changes;
-$hand->quit;
-
-# A transaction that creates the extension makes IDs, and so do its workers, although
-# another one did before it and rolled back, perhaps long ago.
+$node = new_server('creating', conf => [ 'flakeid.node = 11' ]);
 $node->safe_psql('postgres', 'CREATE DATABASE bare');
-$node->safe_psql('bare', $_) foreach @few;
 $hand = session($node, database => 'bare');
-foreach my $attempt ('first', 'second', 'workers', 'fourth')
+foreach my $attempt ('first', 'second', 'third')
 {
 	attempt($hand, 'BEGIN; CREATE EXTENSION flakeid');
-	if ($attempt eq 'workers')
-	{
-		like(attempt($hand, 'EXPLAIN ' . making(1) =~ s/FROM .*/FROM few/r), qr/Gather.*Workers Planned: 2/s, 'created in it: by parallel workers ...');
-		is(attempt($hand, 'SELECT count(DISTINCT id) FROM (SELECT sno_new(0) AS id FROM few OFFSET 0) AS made'), '10', '... IDs as well');
-	}
-	else
-	{
-		like(attempt($hand, 'SELECT sno_new(0)'), qr/^[2-9a-x]{16}$/, "created in it, $attempt attempt: an ID");
-	}
+	like(attempt($hand, 'SELECT sno_new(0)'), qr/^[2-9a-x]{16}$/, "created in it, $attempt attempt: an ID");
 	attempt($hand, 'ROLLBACK');
 	attempt($hand, 'SELECT pg_current_xact_id()');    # which the next one's table is younger than
 }

@@ -20,7 +20,6 @@ my @conf = ('flakeid.node = 77');
 my @cheap = ('parallel_setup_cost = 0', 'parallel_tuple_cost = 0', 'min_parallel_table_scan_size = 0', 'min_parallel_index_scan_size = 0',
 	'parallel_leader_participation = off', 'max_parallel_maintenance_workers = 2', 'max_parallel_workers_per_gather = 2');
 my $node = new_server('first', conf => \@conf, server => \@cheap);
-my $forced = $node->pg_version >= 16 ? 'debug_parallel_query' : 'force_parallel_mode';
 my $refused = qr/ERROR:  22023: [^\n]*"flakeid\.node"/;
 
 # One statement after the other in a session of its own: what the last one answers.
@@ -108,25 +107,13 @@ foreach my $set (q(SET flakeid.node = '3'), q(SELECT set_config('flakeid.node', 
 	is(anew("BEGIN; $set", 'ROLLBACK', PART), '77', "$set, rolled back before it is loaded");
 }
 
-# ---------- leader and worker ----------
+# ---------- a transaction that has changed the table ----------
 
-# A statement that a worker alone runs.
-sub in_worker
-{
-	my ($sql) = @_;
-
-	return "SET $forced = on; $sql";
-}
-
-like(anew(in_worker('EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ' . PART)), qr/Workers Launched: 1/, 'a worker makes the ID');
-is(anew(in_worker(PART)), '77', 'in a worker: the settings are the file\'s');
-is(anew('SET flakeid.node = 4711', PART) . anew('SET flakeid.node = 4711', in_worker(PART)), '47114711', 'SET: in a leader, and in a worker');
+is(anew('SET flakeid.node = 4711', PART), '4711', 'SET');
 # what is wrong does not count where the server defines the setting: never is it the default
 foreach my $value ('abc', '70000')
 {
-	is(anew("SET flakeid.node = '$value'", PART), '77', "SET flakeid.node = $value: the file's in a leader");
-	like(anew("SET flakeid.node = '$value'", in_worker(PART)), qr/^77$|$refused/, "SET flakeid.node = $value: and no other in a worker");
-	is(anew("SET flakeid.node = '$value'", in_worker(PART), 'RESET ALL', in_worker(PART)), '77', "SET flakeid.node = $value; RESET ALL: not any more");
+	is(anew("SET flakeid.node = '$value'", PART), '77', "SET flakeid.node = $value: the file's");
 }
 
 # A transaction that has changed what the catalogs say of the table, but not its file.
@@ -137,11 +124,8 @@ foreach my $ddl ("GRANT SELECT ON $mark TO public", "REVOKE ALL ON $mark FROM pu
 	my $session = session($node);
 
 	attempt($session, "BEGIN; $ddl");
-	is(attempt($session, PART), '77', "$ddl: the leader makes IDs");
+	is(attempt($session, PART), '77', "$ddl: it makes IDs");
 	attempt($session, 'COMMIT');
-	attempt($session, "BEGIN; $ddl");
-	is(attempt($session, in_worker(PART)), '77', "$ddl: so does a worker");
-	attempt($session, 'ROLLBACK');
 	$session->quit;
 }
 

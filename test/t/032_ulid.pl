@@ -1,5 +1,5 @@
-# ulid_new() and uuid7_new() draw from one generator: sessions and parallel workers at
-# once never get one place in a millisecond twice, whatever the random bits behind it
+# ulid_new() and uuid7_new() draw from one generator: sessions at once never get one place
+# in a millisecond twice, whatever the random bits behind it
 # say, and every session's IDs increase; in time order they are across sessions, also
 # across a crash and with the clock back.  How a server with no generator, a standby,
 # makes them is in 011_standby.pl.
@@ -76,31 +76,6 @@ sub issued
 	all_unique('sessions at once: no place twice', 2 * SESSIONS * $rows, \@places, sorted => 1);
 	is(issued() - $before, 2 * SESSIONS * $rows, 'sessions at once: and every one counted');
 	unlink @files, @places, map { @$_ } values %streams;
-}
-
-# ---------- a leader and its workers ----------
-
-{
-	my $rows = 100_000;
-	my $file = id_file($node, 'parallel');
-	my @files;
-
-	$node->safe_psql('postgres', qq(
-		CREATE TABLE rows AS SELECT i FROM generate_series(1, $rows) AS i;
-		ALTER TABLE rows SET (parallel_workers = 4);
-		-- pg_backend_pid() itself is kept out of the workers
-		CREATE FUNCTION pid() RETURNS int LANGUAGE plpgsql PARALLEL SAFE AS 'BEGIN RETURN pg_backend_pid(); END';
-		SET parallel_setup_cost = 0;
-		SET parallel_tuple_cost = 0;
-		SET max_parallel_workers_per_gather = 4;
-		COPY (SELECT place(ulid_new()), place(uuid7_new()), pid() FROM rows) TO '$file';
-	));
-	system_or_bail('awk', '{ print $1 "\n" $2 > FILENAME "." $3 }', $file);
-	@files = glob("$file.*");
-	cmp_ok(@files, '>', 1, 'parallel: workers made some');
-	is((grep { !increasing($_) } @files), 0, 'parallel: the places of each increase');
-	all_unique('parallel: no place twice', 2 * $rows, \@files, sorted => 1);
-	unlink $file, @files;
 }
 
 # ---------- from pgx_ulid ----------

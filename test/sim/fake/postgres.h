@@ -349,6 +349,7 @@ typedef enum SimSqlState
 	ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED,
 	ERRCODE_DATETIME_VALUE_OUT_OF_RANGE,
 	ERRCODE_READ_ONLY_SQL_TRANSACTION,
+	ERRCODE_INVALID_TRANSACTION_STATE,
 	ERRCODE_QUERY_CANCELED,
 	ERRCODE_ADMIN_SHUTDOWN,
 	ERRCODE_UNDEFINED_DATABASE,
@@ -437,8 +438,13 @@ extern Datum hash_any(const unsigned char *bytes, int length);
 
 typedef enum XactEvent
 {
+	XACT_EVENT_PRE_COMMIT,
 	XACT_EVENT_COMMIT,
 	XACT_EVENT_ABORT,
+	XACT_EVENT_PRE_PREPARE,
+	XACT_EVENT_PREPARE,
+	XACT_EVENT_PARALLEL_PRE_COMMIT,
+	XACT_EVENT_PARALLEL_COMMIT,
 	XACT_EVENT_PARALLEL_ABORT
 } XactEvent;
 
@@ -453,11 +459,74 @@ extern void RegisterXactCallback(void (*callback) (XactEvent event, void *arg), 
 extern void CacheRegisterRelcacheCallback(void (*callback) (Datum arg, Oid relation), Datum arg);
 extern void AcceptInvalidationMessages(void);
 
+/* Which transactions there are, what has become of them, and what a snapshot takes for running. */
+typedef struct FullTransactionId
+{
+	uint64		value;
+} FullTransactionId;
+
+#define InvalidTransactionId			((TransactionId) 0)
+#define FirstNormalTransactionId		((TransactionId) 3)
+#define TransactionIdIsNormal(xid)		((xid) >= FirstNormalTransactionId)
+#define TransactionIdPrecedes(a, b)		((int32) ((a) - (b)) < 0)
+#define TransactionIdAdvance(xid) \
+	do { if (++(xid) < FirstNormalTransactionId) (xid) = FirstNormalTransactionId; } while (0)
+#define U64FromFullTransactionId(xid)	((xid).value)
+#define XidFromFullTransactionId(xid)	((TransactionId) (xid).value)
+#define FullTransactionIdIsValid(xid)	((xid).value != 0)
+#define ReadNextTransactionId()			XidFromFullTransactionId(ReadNextFullTransactionId())
+
+extern FullTransactionId ReadNextFullTransactionId(void);
+extern FullTransactionId GetTopFullTransactionIdIfAny(void);
+extern TimestampTz GetCurrentTransactionStartTimestamp(void);
+extern bool TransactionIdIsInProgress(TransactionId xid);
+extern bool TransactionIdDidCommit(TransactionId xid);
+
+/* The prepared ones have a process that is none. */
+typedef struct PGPROC
+{
+	TransactionId xid;
+	Oid			databaseId;
+} PGPROC;
+
+#define max_prepared_xacts				2
+
+extern PGPROC PreparedXactProcs[max_prepared_xacts];
+
+/* How many transactions a snapshot can take for running below its xmax. */
+#define SIM_RUNNING						32
+
+typedef struct SnapshotData
+{
+	TransactionId xmin,
+				xmax;
+	TransactionId xip[SIM_RUNNING];
+	uint32		xcnt;
+	uint32		regd_count;
+	bool		takenDuringRecovery;
+} SnapshotData;
+typedef SnapshotData *Snapshot;
+
+#define IsMVCCSnapshot(snapshot)		((void) (snapshot), true)
+#define ActiveSnapshotSet()				true
+
+extern Snapshot GetActiveSnapshot(void);
+extern bool XidInMVCCSnapshot(TransactionId xid, Snapshot snapshot);
+
+/* Nothing is kept for a query: see horizon.c. */
+typedef struct MemoryContextCallback
+{
+	void		(*func) (void *arg);
+	void	   *arg;
+} MemoryContextCallback;
+
+#define MemoryContextAllocZero(context, size)	((void) (context), (void *) NULL)
+#define MemoryContextRegisterResetCallback(context, callback)	((void) (context), (void) (callback))
+
 /* ---------- relations: only to be told apart, see markpage.c ---------- */
 
 typedef uint32 RelFileNumber;
 
-#define InvalidTransactionId		0
 #define InvalidSubTransactionId		0
 
 typedef struct RelationData
@@ -484,6 +553,11 @@ extern XLogRecPtr BufferGetLSNAtomic(Buffer buffer);
 extern void XLogFlush(XLogRecPtr lsn);
 
 /* ---------- functions and triggers ---------- */
+
+typedef struct FmgrInfo
+{
+	MemoryContext fn_mcxt;
+} FmgrInfo;
 
 typedef struct FunctionCallInfoBaseData
 {

@@ -1,0 +1,577 @@
+/*
+ * horizon.c
+ *		T_horizon(): whatever has an ID below it and will ever be visible is visible to
+ *		the statement that asks.
+ *
+ * IDs are made before their transactions commit, so a reader that goes on from the last
+ * ID it has seen misses those that are committed later.  The horizon lies below all of
+ * these.  It rests on the order in which both sides write and read:
+ *
+ *	1. A session announces the instant of a lease in its line before its transaction makes
+ *	   the first ID from it, and only then looks whether the format's floor still allows
+ *	   the lease's tick (flake_announce()).
+ *	2. A transaction that has committed leaves a note of what it announced, in a place
+ *	   that its transaction ID has, and only then takes the announcement back.  Others see
+ *	   its rows before either happens (end_of_transaction()).
+ *	3. A reader raises the floor to the clock, and only then reads the announcements.
+ *	   Whoever announces later finds the floor and makes no ID below it.
+ *	4. The reader's snapshot is older than that.  So the transactions that it takes for
+ *	   running count, too: those that have committed since have left a note, and the
+ *	   notes are read last.
+ *	5. An announcement moves from the session's line to the list of prepared transactions,
+ *	   or to a note, or from the list to a note; readers look in the same order, so that
+ *	   none slips past them.
+ *	6. Floors are in memory, so the horizon stays at or below the mark, which a crash
+ *	   leaves.  All IDs ever made lie below the mark, so this hides none.
+ *	7. One query gets one answer.  With two, a partition that was scanned first would lack
+ *	   what lies between them, and the reader would go past it.
+ *
+ * The floor is raised on both timelines of a tick-tock format, and the horizon stays
+ * below both marks: neither a clock that steps back nor a crash leads IDs below it.
+ *
+ * An ID is made by a transaction's own process: parallel workers make none, since the
+ * leader, which ends the transaction, would know nothing of what they have announced.
+ */
+#include "lease.h"
+
+#include "access/parallel.h"
+#include "access/transam.h"
+#include "access/twophase.h"
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "storage/procarray.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+
+/* No more transaction IDs behind the snapshot are looked at one by one. */
+#define LOOK_MOST			(4 * FLAKE_NOTES)
+
+/* ---------- notes ---------- */
+
+/*
+ * From here on transactions below "at" are older than the memory: what they have made
+ * need not be found in it.
+ */
+static void
+forget_before(uint64 at)
+{
+	uint64		since = pg_atomic_read_u64(&flake_db->known_since);
+
+	while (since < at && !pg_atomic_compare_exchange_u64(&flake_db->known_since, &since, at))
+		continue;
+}
+
+/*
+ * Clear all notes if the oldest may be too old to be compared; "at" is where the
+ * transaction IDs stand.  Whoever leaves a note or looks for one asks before.
+ *
+ * A reader takes its note first and known_since afterwards, so that is changed before
+ * the notes are.  Sessions of later transactions wait for the lock until all are
+ * cleared, or their notes would be, too.
+ */
+static void
+clear_worn_notes(uint64 at)
+{
+	if (likely(!flake_notes_worn(pg_atomic_read_u64(&flake_db->notes_cleared), at)))
+		return;
+	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
+	if (flake_notes_worn(pg_atomic_read_u64(&flake_db->notes_cleared), at))
+	{
+		forget_before(at);
+		for (int i = 0; i < FLAKE_NOTES; i++)
+			pg_atomic_exchange_u64(&flake_db->notes[i], 0);
+		pg_atomic_write_u64(&flake_db->notes_cleared, at);
+	}
+	LWLockRelease(&flake_db->lock);
+}
+
+/* Leave a note of what a transaction that is over has announced. */
+static void
+leave_note(TransactionId xid, uint64 announced)
+{
+	pg_atomic_uint64 *place = &flake_db->notes[xid % FLAKE_NOTES];
+	uint64		old = pg_atomic_read_u64(place);
+	uint64		note;
+
+	do
+		note = flake_note(old, xid, announced);
+	while (note != old && !pg_atomic_compare_exchange_u64(place, &old, note));
+}
+
+/* ---------- prepared transactions ---------- */
+
+/*
+ * A prepared transaction is over: leave its note, and free its entry.  Whoever has a
+ * snapshot that takes it for running, and finds the entry free, finds the note.
+ */
+static void
+end_prepared(FlakePrepared *prepared, TransactionId xid, uint64 announced)
+{
+	clear_worn_notes(U64FromFullTransactionId(ReadNextFullTransactionId()));
+	leave_note(xid, announced);
+	(void) pg_atomic_compare_exchange_u32(&prepared->xid, &xid, InvalidTransactionId);
+}
+
+/* Free the entries of prepared transactions that are over, so that there is room. */
+static void
+end_finished(void)
+{
+	for (int i = 0; i < FLAKE_PREPARED; i++)
+	{
+		FlakePrepared *prepared = &flake_db->prepared[i];
+		TransactionId xid = pg_atomic_read_u32(&prepared->xid);
+		uint64		announced;
+
+		if (!TransactionIdIsNormal(xid))
+			continue;
+		pg_read_barrier();
+		announced = pg_atomic_read_u64(&prepared->announced);
+		if (!TransactionIdIsInProgress(xid))
+			end_prepared(prepared, xid, announced);
+	}
+}
+
+/*
+ * Put this transaction, which is prepared by now, into the list.  Nobody can finish it
+ * before the callbacks are through.  Without room for it, it counts as older than the
+ * memory, and readers look for it where the server lists prepared transactions.
+ */
+static void
+list_prepared(TransactionId xid, uint64 announced)
+{
+	for (int i = 0; i < FLAKE_PREPARED; i++)
+	{
+		FlakePrepared *prepared = &flake_db->prepared[i];
+		uint32		nobody = InvalidTransactionId;
+
+		if (pg_atomic_compare_exchange_u32(&prepared->xid, &nobody, FLAKE_RESERVED_XID))
+		{
+			pg_atomic_write_u64(&prepared->announced, announced);
+			pg_write_barrier();
+			pg_atomic_write_u32(&prepared->xid, xid);
+			return;
+		}
+	}
+	forget_before(U64FromFullTransactionId(ReadNextFullTransactionId()));
+}
+
+/* ---------- announcing ---------- */
+
+/*
+ * The transaction is over, and others see its rows already.  Leave the note first and
+ * take the announcement back afterwards: a reader looks in the reverse order.  Without a
+ * transaction ID nothing was written, and what was rolled back is never seen.
+ *
+ * The next transaction must announce again, so it does not begin with the lease in use.
+ */
+static void
+end_of_transaction(XactEvent event, void *arg pg_attribute_unused())
+{
+	FullTransactionId xid = GetTopFullTransactionIdIfAny();
+	uint64		announced;
+
+	if (flake_db == NULL || (announced = pg_atomic_read_u64(&flake_session->announced)) == 0)
+		return;
+	switch (event)
+	{
+		case XACT_EVENT_PRE_COMMIT:
+		case XACT_EVENT_PARALLEL_PRE_COMMIT:
+			return;
+		case XACT_EVENT_PRE_PREPARE:
+			end_finished();
+			return;
+		case XACT_EVENT_PREPARE:
+			list_prepared(XidFromFullTransactionId(xid), announced);
+			break;
+		case XACT_EVENT_COMMIT:
+			if (FullTransactionIdIsValid(xid))
+			{
+				clear_worn_notes(U64FromFullTransactionId(xid));
+				leave_note(XidFromFullTransactionId(xid), announced);
+			}
+			break;
+		case XACT_EVENT_ABORT:
+		case XACT_EVENT_PARALLEL_COMMIT:
+		case XACT_EVENT_PARALLEL_ABORT:
+			break;
+	}
+	flake_injection_point("flakeid-horizon-noted");
+	flake_leave_lease();
+	pg_memory_barrier();
+	pg_atomic_write_u64(&flake_session->announced, 0);
+}
+
+/*
+ * Announce that this transaction makes IDs of the tick, and return whether the floor
+ * still allows it.  If not, the caller looks at its generator again.  The announcement
+ * is in memory before the floor is read: a reader raises the floor before it reads the
+ * announcements, so one of the two learns of the other.  What was announced before need
+ * not be announced again, but the floor may be that of another format.
+ *
+ * Reports 25000 in a parallel worker; "name" is the type that the caller asked for.
+ */
+bool
+flake_announce(const char *name, const FlakeFormat *format, unsigned timeline, uint64 tick)
+{
+	static bool registered = false;
+	uint64		announced = pg_atomic_read_u64(&flake_session->announced);
+	uint64		wanted = flake_announcement(announced, flake_us_of(&format->rate, tick));
+
+	if (wanted != announced)
+	{
+		if (IsParallelWorker())
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
+					 errmsg("cannot generate %s in a parallel worker", name),
+					 errhint("Functions that make IDs are PARALLEL RESTRICTED; so must be those that call them.")));
+		if (!registered)
+			RegisterXactCallback(end_of_transaction, NULL);
+		registered = true;
+		pg_atomic_exchange_u64(&flake_session->announced, wanted);	/* a full barrier */
+	}
+	return tick >= pg_atomic_read_u64(&flake_db->floor[format->id][timeline]);
+}
+
+/* ---------- what a reader looks at ---------- */
+
+/* Return the least of the marks of the timelines of a format. */
+static int64
+least_mark(const FlakeFormat *format)
+{
+	int64		mark = flake_mark_safe(flake_mark_kind(format, 0));
+
+	return format->tick_tock ? Min(mark, flake_mark_safe(flake_mark_kind(format, 1))) : mark;
+}
+
+/* Return the least of the floors of the timelines of a format. */
+static uint64
+least_floor(const FlakeFormat *format)
+{
+	uint64		floor = pg_atomic_read_u64(&flake_db->floor[format->id][0]);
+
+	if (format->tick_tock)
+		floor = Min(floor, pg_atomic_read_u64(&flake_db->floor[format->id][1]));
+	return floor;
+}
+
+/*
+ * Nobody moves the mark of the timeline that is not in force, so move it here, as far
+ * as the other one allows.  That is why sno_horizon() is not for everybody.
+ */
+static void
+move_idle_mark(const FlakeFormat *format)
+{
+	uint64		generation = pg_atomic_read_u64(&flake_db->generation);
+	unsigned	in_force = flake_timeline(format, generation);
+	FlakeMarkView mark;
+
+	(void) flake_mark(flake_mark_kind(format, in_force), &mark);
+	if (mark.mark > 0)
+		flake_mark_ahead(flake_mark_kind(format, 1 - in_force), flake_earlier(flake_clock(), mark.mark), generation);
+}
+
+/*
+ * Close all ticks of a format that the clock has left, so that IDs below are made only
+ * by transactions that have announced them.  Returns the floor.  The clock is read under
+ * the lock: a reset of the clock, which lowers floors and marks, would otherwise be
+ * undone by what it read before.
+ */
+static uint64
+close_ticks(const FlakeFormat *format)
+{
+	if (least_floor(format) < flake_closing_tick(&format->rate, flake_clock(), least_mark(format)))
+	{
+		uint64		tick;
+
+		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
+		tick = flake_closing_tick(&format->rate, flake_clock(), least_mark(format));
+		for (unsigned timeline = 0; timeline <= (unsigned) format->tick_tock; timeline++)
+			flake_raise(&flake_db->floor[format->id][timeline], tick);
+		LWLockRelease(&flake_db->lock);
+	}
+	pg_memory_barrier();
+	return least_floor(format);
+}
+
+static inline void
+see(FlakeSeen *seen, uint64 announced)
+{
+	if (announced != 0)
+		seen->announced = Min(seen->announced, announced);
+}
+
+/*
+ * Look at the announcements of the sessions of this database.  This session's counts,
+ * too: its transaction may make IDs below its own horizon, of the lease that it has.
+ */
+static void
+look_at_sessions(FlakeSeen *seen)
+{
+	for (uint32 i = 0; i < flake->session_count; i++)
+	{
+		FlakeSession *session = &flake->sessions[i];
+
+		if (pg_atomic_read_u64(&session->database) == flake_db->self)
+			see(seen, pg_atomic_read_u64(&session->announced));
+	}
+}
+
+/* Look at the prepared transactions that the memory lists; drop those that are over. */
+static void
+look_at_prepared(Snapshot snapshot, FlakeSeen *seen)
+{
+	if (max_prepared_xacts == 0)
+		return;
+	for (int i = 0; i < FLAKE_PREPARED; i++)
+	{
+		FlakePrepared *prepared = &flake_db->prepared[i];
+		TransactionId xid = pg_atomic_read_u32(&prepared->xid);
+		uint64		announced;
+
+		if (!TransactionIdIsNormal(xid))
+			continue;
+		pg_read_barrier();
+		announced = pg_atomic_read_u64(&prepared->announced);
+		if (XidInMVCCSnapshot(xid, snapshot))
+			see(seen, announced);
+		else
+			end_prepared(prepared, xid, announced);
+	}
+}
+
+static bool
+is_listed(TransactionId xid)
+{
+	for (int i = 0; i < FLAKE_PREPARED; i++)
+		if (pg_atomic_read_u32(&flake_db->prepared[i].xid) == xid)
+			return true;
+	return false;
+}
+
+/*
+ * Look for a transaction that was prepared in this database before the memory was made,
+ * as prepared transactions outlive a crash.  Nobody knows what IDs it has made.
+ */
+static void
+look_for_unlisted(Snapshot snapshot, FlakeSeen *seen)
+{
+	TransactionId since = (TransactionId) pg_atomic_read_u64(&flake_db->known_since);
+
+	if (!TransactionIdPrecedes(snapshot->xmin, since))
+		return;
+	for (int i = 0; i < max_prepared_xacts; i++)
+	{
+		volatile PGPROC *proc = &PreparedXactProcs[i];
+		TransactionId xid = proc->xid;
+
+		if (TransactionIdIsNormal(xid) && TransactionIdPrecedes(xid, since) &&
+			proc->databaseId == MyDatabaseId && !is_listed(xid) &&
+			XidInMVCCSnapshot(xid, snapshot) && TransactionIdIsInProgress(xid))
+			seen->lost = true;
+	}
+}
+
+/* Look for the note of a transaction that the snapshot takes for running. */
+static void
+look_for_note(TransactionId xid, FlakeSeen *seen)
+{
+	uint64		note = pg_atomic_read_u64(&flake_db->notes[xid % FLAKE_NOTES]);
+	uint64		announced = 0;
+	FlakeNoted	noted = flake_noted(note, xid, &announced);
+	bool		old;
+
+	see(seen, announced);
+	if (noted == FLAKE_NOTED)
+		return;
+	pg_read_barrier();
+	old = TransactionIdPrecedes(xid, (TransactionId) pg_atomic_read_u64(&flake_db->known_since));
+	if (old || noted == FLAKE_NOTED_LATER)
+		flake_see_no_note(seen, noted, old, TransactionIdDidCommit(xid));
+}
+
+/*
+ * Look at the notes of the transactions that the snapshot takes for running.  Those
+ * that run still have left none; they were among the announcements.
+ */
+static void
+look_at_notes(Snapshot snapshot, FlakeSeen *seen)
+{
+	TransactionId next = ReadNextTransactionId();
+
+	for (uint32 i = 0; i < snapshot->xcnt; i++)
+		look_for_note(snapshot->xip[i], seen);
+	if (next - snapshot->xmax > LOOK_MOST)
+	{
+		seen->unknown = true;
+		return;
+	}
+	for (TransactionId xid = snapshot->xmax; xid != next;)
+	{
+		look_for_note(xid, seen);
+		TransactionIdAdvance(xid);
+	}
+}
+
+/* ---------- the horizon of a snapshot ---------- */
+
+/* The last answer of this session for a format. */
+typedef struct Answer
+{
+	uint64		generation;		/* 0: none.  A reset of the clock begins
+								 * another one */
+	FlakeSnapshotAge age;
+	uint64		tick;
+} Answer;
+
+/* Report 55000: too many transactions have ended since the snapshot was taken. */
+static void
+report_too_old(const FlakeFormat *format)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the snapshot is too old for the horizon of %s", format->name),
+			 errdetail("Too many transactions have ended since it was taken."),
+			 errhint("Poll in a transaction of its own in READ COMMITTED, or ask for the horizon in the first statement of the transaction.")));
+}
+
+/*
+ * Return the horizon of a format for a snapshot, as a tick.  The order is that of the
+ * announcements: see the head of this file.
+ */
+static uint64
+horizon_of(const FlakeFormat *format, Snapshot snapshot)
+{
+	static Answer answers[FLAKE_FORMATS];
+	Answer	   *last = &answers[format->id];
+	FlakeSnapshotAge age = {.xmax = snapshot->xmax, .running = snapshot->xcnt};
+	FlakeSeen	seen = {.announced = FLAKE_SEEN_NOTHING};
+	FlakeMarkView mark;
+	uint64		generation;
+	uint64		closed;
+
+	flake_attach();
+	(void) flake_mark(flake_mark_kind(format, 0), &mark);	/* looks up the table */
+	clear_worn_notes(U64FromFullTransactionId(ReadNextFullTransactionId()));
+	if (format->tick_tock)
+		move_idle_mark(format);
+	generation = pg_atomic_read_u64(&flake_db->generation);
+
+	closed = close_ticks(format);
+	flake_injection_point("flakeid-horizon-closed");
+	look_at_sessions(&seen);
+	pg_read_barrier();
+	look_at_prepared(snapshot, &seen);
+	pg_read_barrier();
+	look_for_unlisted(snapshot, &seen);
+	pg_read_barrier();
+	look_at_notes(snapshot, &seen);
+
+	if (!seen.unknown || seen.lost)
+	{
+		last->generation = generation;
+		last->age = age;
+		last->tick = flake_horizon_tick(&format->rate, closed, least_mark(format), &seen);
+	}
+	else if (last->generation != generation || !flake_answer_holds(&last->age, &age))
+		report_too_old(format);
+	return last->tick;
+}
+
+/* ---------- one answer for one query ---------- */
+
+/* The answers that a snapshot has got, in the memory of the query that asked first. */
+typedef struct Kept
+{
+	struct Kept *next;
+	Snapshot	snapshot;
+	FlakeSnapshotAge age;
+	TimestampTz transaction;	/* when it began */
+	bool		known[FLAKE_FORMATS];
+	uint64		tick[FLAKE_FORMATS];
+	MemoryContextCallback callback;
+} Kept;
+
+static Kept *all_kept = NULL;
+
+static void
+forget_kept(void *arg)
+{
+	Kept	  **link = &all_kept;
+
+	while (*link != arg)
+		link = &(*link)->next;
+	*link = (*link)->next;
+}
+
+/*
+ * Return what is kept for a snapshot, which is registered.  The query that asked first
+ * holds it for as long as it has the memory that the functions of its expressions have,
+ * "context", so no other snapshot comes to its address; and queries inside that query,
+ * or that check its rows again, have its answer.  PL/pgSQL's simple expressions have
+ * memory that lives longer, so the address alone does not tell.
+ */
+static Kept *
+kept_for(Snapshot snapshot, MemoryContext context)
+{
+	TimestampTz transaction = GetCurrentTransactionStartTimestamp();
+	Kept	   *kept;
+
+	for (kept = all_kept; kept != NULL; kept = kept->next)
+		if (kept->snapshot == snapshot && kept->age.xmax == snapshot->xmax &&
+			kept->age.running == snapshot->xcnt && kept->transaction == transaction)
+			return kept;
+	kept = MemoryContextAllocZero(context, sizeof(Kept));
+	kept->snapshot = snapshot;
+	kept->age.xmax = snapshot->xmax;
+	kept->age.running = snapshot->xcnt;
+	kept->transaction = transaction;
+	kept->callback.func = forget_kept;
+	kept->callback.arg = kept;
+	kept->next = all_kept;
+	all_kept = kept;
+	MemoryContextRegisterResetCallback(context, &kept->callback);
+	return kept;
+}
+
+/* Return the snapshot of the statement that asks.  Reports 55000 if it has no horizon. */
+static Snapshot
+asking_snapshot(void)
+{
+	Snapshot	snapshot = ActiveSnapshotSet() ? GetActiveSnapshot() : NULL;
+
+	if (snapshot == NULL || !IsMVCCSnapshot(snapshot) || IsParallelWorker())
+		elog(ERROR, "cannot tell the horizon here");
+	if (RecoveryInProgress() || snapshot->takenDuringRecovery)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("cannot tell the horizon during recovery"),
+				 errdetail("Only the primary knows which transactions have made IDs.")));
+	return snapshot;
+}
+
+/*
+ * Store the least ID of the type that may still become visible to a statement that
+ * comes after the one that asks: all lower ones are visible to this one.  The
+ * snapshots of the planner and of simple expressions are not registered, and nothing
+ * holds them: their answers are not kept.
+ */
+void
+flake_horizon(const FlakeFormat *format, FmgrInfo *flinfo, uint8 *id)
+{
+	const FlakeFormat *generator = flake_generator_of(format);
+	Snapshot	snapshot = asking_snapshot();
+	uint64		tick;
+
+	if (snapshot->regd_count == 0)
+		tick = horizon_of(generator, snapshot);
+	else
+	{
+		Kept	   *kept = kept_for(snapshot, flinfo->fn_mcxt);
+
+		if (!kept->known[generator->id])
+			kept->tick[generator->id] = horizon_of(generator, snapshot);
+		kept->known[generator->id] = true;
+		tick = kept->tick[generator->id];
+	}
+	flake_least(format, tick == 0 ? PG_INT64_MIN : flake_us_of(&generator->rate, tick), id);
+}

@@ -1,0 +1,10 @@
+-- @ A template: the built flakeid--VERSION.sql, where the types have their names, is what to grep.
+-- @
+-- @ What the types have that readers can follow.  make puts it behind time.sql.
+
+-- the horizon
+
+CREATE FUNCTION @T@_horizon() RETURNS @T@
+    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
+
+COMMENT ON FUNCTION @T@_horizon() IS 'a @T@ below which no row will appear any more: this statement sees whatever @T@_new() has made below it and will ever be committed';

@@ -1,0 +1,165 @@
+/*
+ * transactions.c
+ *		Transactions and snapshots: which there are, what has become of them, and
+ *		what a snapshot takes for running.
+ *
+ * A transaction commits as the server has it: first its state is committed for whoever
+ * asks for that, then it is not running any more for new snapshots, and then the
+ * library's callbacks are called.
+ */
+#include "server.h"
+
+PGPROC		PreparedXactProcs[max_prepared_xacts];
+
+static SnapshotData active[SIM_BACKENDS];
+
+static TransactionId
+next_xid(void)
+{
+	return FirstNormalTransactionId + (TransactionId) server.transactions_count;
+}
+
+static SimTransaction *
+transaction(TransactionId xid)
+{
+	if (xid < FirstNormalTransactionId || xid >= next_xid())
+		sim_fault("transaction %u does not exist", xid);
+	return &server.transactions[xid - FirstNormalTransactionId];
+}
+
+/* Give a backend's transaction its ID. */
+void
+transaction_assign(Backend *backend)
+{
+	SimTransaction *t;
+
+	if (server.transactions_count == SIM_XIDS)
+		abort();
+	backend->xid = next_xid();
+	server.transactions_count++;
+	t = transaction(backend->xid);
+	memset(t, 0, sizeof(*t));
+	t->running = true;
+	trace("backend %d has transaction %u", backend->index, backend->xid);
+}
+
+/* What a transaction was is decided, ... */
+void
+transaction_decide(TransactionId xid, bool commit)
+{
+	transaction(xid)->committed = commit;
+}
+
+/* ... and new snapshots know of it. */
+void
+transaction_stop(TransactionId xid)
+{
+	transaction(xid)->running = false;
+}
+
+/* ---------- what the library asks ---------- */
+
+FullTransactionId
+ReadNextFullTransactionId(void)
+{
+	FullTransactionId next;
+
+	sim_point();
+	next.value = next_xid();
+	return next;
+}
+
+FullTransactionId
+GetTopFullTransactionIdIfAny(void)
+{
+	FullTransactionId xid = {self->xid};
+
+	return xid;
+}
+
+TimestampTz
+GetCurrentTransactionStartTimestamp(void)
+{
+	return 0;
+}
+
+bool
+TransactionIdIsInProgress(TransactionId xid)
+{
+	sim_point();
+	return transaction(xid)->running;
+}
+
+bool
+TransactionIdDidCommit(TransactionId xid)
+{
+	sim_point();
+	return transaction(xid)->committed;
+}
+
+bool
+XidInMVCCSnapshot(TransactionId xid, Snapshot snapshot)
+{
+	if (xid >= snapshot->xmax)
+		return true;
+	for (uint32 i = 0; i < snapshot->xcnt; i++)
+		if (snapshot->xip[i] == xid)
+			return true;
+	return false;
+}
+
+Snapshot
+GetActiveSnapshot(void)
+{
+	return &active[self->index];
+}
+
+/* The running backend takes a snapshot. */
+void
+snapshot_take(void)
+{
+	SnapshotData *snapshot = &active[self->index];
+
+	sim_point();
+	memset(snapshot, 0, sizeof(*snapshot));
+	snapshot->xmax = next_xid();
+	while (snapshot->xmax > FirstNormalTransactionId && transaction(snapshot->xmax - 1)->running)
+		snapshot->xmax--;
+	snapshot->xmin = snapshot->xmax;
+	for (TransactionId xid = snapshot->xmax; xid-- > FirstNormalTransactionId;)
+		if (transaction(xid)->running && xid != self->xid)
+		{
+			if (snapshot->xcnt == SIM_RUNNING)
+				abort();
+			snapshot->xip[snapshot->xcnt++] = xid;
+			snapshot->xmin = xid;
+		}
+}
+
+/*
+ * Store the start of a tick in place of its least ID: what T_horizon() answers is
+ * compared with ticks here.
+ */
+void
+flake_least(const FlakeFormat *format pg_attribute_unused(), int64 us, uint8 *id)
+{
+	memcpy(id, &us, sizeof(us));
+}
+
+/* ---------- the state ---------- */
+
+void
+transactions_state(int sessions)
+{
+	state_piece(active, sizeof(active[0]) * sessions, NULL);
+	state_piece(PreparedXactProcs, sizeof(PreparedXactProcs), NULL);
+}
+
+/* The server has stopped: what ran is rolled back, but for what was prepared. */
+void
+transactions_lost(void)
+{
+	for (TransactionId xid = FirstNormalTransactionId; xid < next_xid(); xid++)
+		if (!transaction(xid)->prepared)
+			transaction_stop(xid);
+}

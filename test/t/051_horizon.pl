@@ -1,0 +1,307 @@
+# T_horizon(): a reader that goes on from the last ID it has seen, up to the horizon,
+# misses no row, however its statement is written, and whatever becomes of the
+# transactions that are under way.  A reader without the horizon misses rows in the same
+# places, or these tests show nothing.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my %made = (snowflake => 'snowflake', ulid => 'ulid', siq => 'siq', uid64 => 'uid64', ksuid => 'ksuid', sno => 'sno', uuid7 => 'uuid');
+my $node = new_server('horizon', conf => [ 'flakeid.node = 11' ], server => [ 'max_prepared_transactions = 10' ]);
+
+sub sql
+{
+	return $node->safe_psql('postgres', join ';', @_);
+}
+
+# A function that makes an ID of a type.
+sub new_id
+{
+	my ($type) = @_;
+
+	return $type eq 'siq' ? q(siq_new('message')) : "${type}_new()";
+}
+
+sql(map { "CREATE TABLE e_$_ (id $made{$_} PRIMARY KEY DEFAULT ${\ new_id($_)}, v text)" } sort keys %made);
+
+# The values below the horizon, of a table by its type, in the order of IDs.
+sub below_horizon
+{
+	my ($type) = @_;
+
+	return "SELECT coalesce(string_agg(v, ' ' ORDER BY id), '') FROM e_$type WHERE id < ${type}_horizon()";
+}
+
+# The horizon is behind the clock by what it takes to leave the tick: at most so many s.
+sub ticks_pass
+{
+	my ($type) = @_;
+
+	return "SELECT pg_sleep(" . ($type eq 'ksuid' ? 1.1 : 0.01) . ")";
+}
+
+# Does the table "plain" come to have these values below the horizon?  After a start the
+# IDs are ahead of the clock, by two seconds at most, and the horizon waits for it.
+sub comes
+{
+	my ($values) = @_;
+
+	return $node->poll_query_until('postgres', below_horizon('ulid') =~ s/e_ulid/plain/r, $values);
+}
+
+# ---------- a transaction that commits late ----------
+
+foreach my $type (sort keys %made)
+{
+	my $late = session($node);
+
+	is(sql("SELECT count(*) FROM e_$type WHERE id < ${type}_horizon()"), '0', "$type: nothing is there yet");
+	attempt($late, 'BEGIN');
+	attempt($late, "INSERT INTO e_$type (v) VALUES ('late')");
+	sql(ticks_pass($type), "INSERT INTO e_$type (v) VALUES ('early')", ticks_pass($type));
+	is(sql("SELECT string_agg(v, ' ' ORDER BY id) FROM e_$type"), 'early', "$type: a reader of all rows goes past the open transaction's");
+	is(sql(below_horizon($type)), '', "$type: a reader of those below the horizon waits");
+	attempt($late, 'COMMIT');
+	is(sql(ticks_pass($type), below_horizon($type)), "\nlate early", "$type: and gets both when it has committed");
+	attempt($late, 'BEGIN');
+	attempt($late, "INSERT INTO e_$type (v) VALUES ('never')");
+	sql("INSERT INTO e_$type (v) VALUES ('next')");
+	attempt($late, 'ROLLBACK');
+	is(sql(ticks_pass($type), below_horizon($type)), "\nlate early next", "$type: what is rolled back holds nobody up");
+	$late->quit;
+}
+
+# Once one that has made an ID of some type is open, no horizon of any type passes it.
+{
+	my $late = session($node);
+
+	attempt($late, 'BEGIN; SELECT ulid_new()');
+	sql(q(INSERT INTO e_snowflake (v) VALUES ('behind')), ticks_pass('ulid'));
+	is(sql(q(SELECT count(*) FROM e_snowflake WHERE v = 'behind' AND id < snowflake_horizon())), '0', 'a transaction holds the horizons of all types');
+	attempt($late, 'ROLLBACK');
+	is(sql(q(SELECT count(*) FROM e_snowflake WHERE v = 'behind' AND id < snowflake_horizon())), '1', '... until it ends');
+
+	# the lease that is kept from the transaction before is announced, too
+	attempt($late, q(SELECT snowflake_new(); BEGIN; INSERT INTO e_snowflake (v) VALUES ('of a kept lease')));
+	sql(ticks_pass('snowflake'), q(INSERT INTO e_snowflake (v) VALUES ('later')), ticks_pass('snowflake'));
+	is(sql(q(SELECT count(*) FROM e_snowflake WHERE v = 'later' AND id < snowflake_horizon())), '0', 'a lease that is kept');
+	attempt($late, 'COMMIT');
+
+	# savepoints
+	attempt($late, q(BEGIN; SAVEPOINT s; INSERT INTO e_snowflake (v) VALUES ('undone'); ROLLBACK TO s));
+	sql(ticks_pass('snowflake'), q(INSERT INTO e_snowflake (v) VALUES ('beside a savepoint')), ticks_pass('snowflake'));
+	is(sql(q(SELECT count(*) FROM e_snowflake WHERE v = 'beside a savepoint' AND id < snowflake_horizon())), '0', 'IDs of a savepoint may be written after it is rolled back');
+	attempt($late, 'COMMIT');
+	is(sql(q(SELECT count(*) FROM e_snowflake WHERE v = 'beside a savepoint' AND id < snowflake_horizon())), '1', '... until the transaction ends');
+
+	# one that only reads, or is in another database, holds nobody
+	attempt($late, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM e_snowflake; CREATE TABLE written (n int)');
+	sql(q(INSERT INTO e_snowflake (v) VALUES ('beside a writer')), ticks_pass('snowflake'));
+	is(sql(q(SELECT count(*) FROM e_snowflake WHERE v = 'beside a writer' AND id < snowflake_horizon())), '1', 'a transaction without IDs holds nobody');
+	attempt($late, 'ROLLBACK');
+	$late->quit;
+	sql('CREATE DATABASE other');
+	$node->safe_psql('other', 'CREATE EXTENSION flakeid');
+	$late = session($node, database => 'other');
+	attempt($late, 'BEGIN; CREATE TABLE written (id snowflake DEFAULT snowflake_new()); INSERT INTO written DEFAULT VALUES');
+	sql(q(INSERT INTO e_snowflake (v) VALUES ('beside another database')), ticks_pass('snowflake'));
+	is(sql(q(SELECT count(*) FROM e_snowflake WHERE v = 'beside another database' AND id < snowflake_horizon())), '1', 'nor does one of another database');
+	attempt($late, 'ROLLBACK');
+	$late->quit;
+}
+
+# ---------- each way to read, when a transaction ends in the middle of the statement ----------
+
+# Two rows, of which the first is committed last: while the reader's statement waits
+# between its snapshot and the call of T_horizon().  %s is the condition on the ID.
+my $held = q(SELECT string_agg(v, ' ' ORDER BY id) FROM (SELECT pg_advisory_lock_shared(1)) AS held, LATERAL (%s) AS e);
+my $rows = q(SELECT id, v FROM %s WHERE id < %s AND pg_advisory_lock_shared IS NULL);
+
+sql('CREATE TABLE parts (id ulid DEFAULT ulid_new(), v text) PARTITION BY HASH (id)',
+	(map { "CREATE TABLE parts_$_ PARTITION OF parts FOR VALUES WITH (MODULUS 4, REMAINDER $_)" } 0 .. 3), 'CREATE TABLE plain (id ulid PRIMARY KEY DEFAULT ulid_new(), v text)',
+	# held() waits, and asks
+	q(CREATE FUNCTION held() RETURNS ulid LANGUAGE plpgsql STABLE AS 'BEGIN PERFORM pg_advisory_lock_shared(1); RETURN ulid_horizon(); END'),
+	q(CREATE FUNCTION wrapped() RETURNS ulid LANGUAGE plpgsql VOLATILE AS 'BEGIN PERFORM pg_advisory_lock_shared(1); RETURN ulid_horizon(); END'),
+	q(CREATE FUNCTION polled() RETURNS text LANGUAGE plpgsql VOLATILE AS 'DECLARE r text; BEGIN SELECT string_agg(v, chr(32) ORDER BY id) INTO r FROM plain WHERE id < (SELECT held()); RETURN r; END'));
+
+my $all = q(SELECT string_agg(v, ' ' ORDER BY id) FROM);
+my %ways = (
+	'in one statement' => [ "$all plain WHERE id < (SELECT held())" ],
+	'by a sub-SELECT' => [ "$all plain WHERE id < (SELECT ulid_horizon() FROM (SELECT pg_advisory_lock_shared(1) OFFSET 0) AS held)" ],
+	'without an index' => [ "$all plain WHERE id < (SELECT held())", 'SET enable_indexscan = off; SET enable_bitmapscan = off; SET enable_indexonlyscan = off' ],
+	'from partitions' => [ "$all parts WHERE id < (SELECT held())" ],
+	'by a generic plan' => [ 'EXECUTE q', "SET plan_cache_mode = force_generic_plan; PREPARE q AS $all plain WHERE id < (SELECT held())" ],
+	'in PL/pgSQL' => [ 'SELECT polled()' ],
+	'by a cursor' => [ 'FETCH ALL FROM c', "BEGIN; DECLARE c CURSOR FOR $all plain WHERE id < (SELECT held())" ],
+	'in REPEATABLE READ' => [ "$all plain WHERE id < (SELECT held())", 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM plain LIMIT 1' ],
+	'in SERIALIZABLE' => [ "$all plain WHERE id < (SELECT held())", 'BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT FROM plain LIMIT 1' ],
+	'with parallel workers' => [
+		"$all plain WHERE id < (SELECT held())",
+		'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 2; SET enable_indexscan = off; SET enable_bitmapscan = off'
+	],
+	# not covered: the function's own snapshot is newer than that of the statement
+	'by a VOLATILE function' => [ "$all plain WHERE id < (SELECT wrapped())" ],
+);
+
+foreach my $way (sort keys %ways)
+{
+	my ($statement, @before) = @{ $ways{$way} };
+	my ($reader, $late, $lock) = map { session($node) } 1 .. 3;
+	my $pid = attempt($reader, 'SELECT pg_backend_pid()');
+	my $wrong = $way =~ /VOLATILE/;
+
+	sql('TRUNCATE plain, parts');
+	attempt($late, q(BEGIN; INSERT INTO plain (v) VALUES ('late'); INSERT INTO parts (v) VALUES ('late')));
+	sql(ticks_pass('ulid'), q(INSERT INTO plain (v) VALUES ('early')), q(INSERT INTO parts (v) VALUES ('early')), ticks_pass('ulid'));
+	attempt($reader, $_) foreach @before;
+	attempt($lock, 'SELECT pg_advisory_lock(1)');
+	$reader->query_until(qr/asked/, "\\echo asked\n$statement;\n");
+	$node->poll_query_until('postgres', "SELECT wait_event = 'advisory' FROM pg_stat_activity WHERE pid = $pid");
+	attempt($late, 'COMMIT');
+	sql(q(INSERT INTO plain (v) VALUES ('after')), ticks_pass('ulid'));
+	attempt($lock, 'SELECT pg_advisory_unlock(1)');
+	is(attempt($reader, ''), $wrong ? 'early' : '', $wrong ? "$way: the row that is committed late is left out" : "$way: not beyond what is committed late");
+	attempt($reader, 'COMMIT') if "@before" =~ /BEGIN/;
+	is(sql(below_horizon('ulid') =~ s/e_ulid/plain/r), 'late early after', "$way: and with the next poll all");
+	$_->quit foreach $reader, $late, $lock;
+}
+
+# ---------- one answer for one query ----------
+
+is(sql('SELECT count(DISTINCT h) FROM (SELECT ulid_horizon() AS h, pg_sleep(0.003) FROM generate_series(1, 10) OFFSET 0) AS s'), '1', 'one answer for all rows of a query');
+is(sql('SELECT count(*) FROM parts WHERE id < ulid_horizon() AND pg_sleep(0.003) IS NOT NULL AND ulid_horizon() <> ALL (SELECT ulid_horizon() FROM parts)'), '0', '... and for all its parts');
+is(sql(q(DO 'DECLARE a ulid; b ulid; BEGIN PERFORM ulid_new(); a := ulid_horizon(); COMMIT; PERFORM pg_sleep(0.01); b := ulid_horizon(); ASSERT a < b; END'), 'SELECT 1'), '1',
+	'a loop in PL/pgSQL goes on');
+is(sql('CREATE FUNCTION asks() RETURNS ulid LANGUAGE sql STABLE AS $$ SELECT ulid_horizon() FROM pg_sleep(0.003) $$',
+		'SELECT count(DISTINCT h) FROM (SELECT unnest(ARRAY[ulid_horizon(), asks(), asks()]) AS h FROM generate_series(1, 3) OFFSET 0) AS s'), '1', 'a STABLE function has the answer of the query that calls it');
+like(sql('EXPLAIN SELECT FROM plain WHERE id > ulid_min(now()) AND id < ulid_horizon()', 'SET enable_seqscan = off; EXPLAIN SELECT FROM plain WHERE id < ulid_horizon()'), qr/Index Cond: \(id < ulid_horizon\(\)\)/,
+	'the horizon is an index condition');
+like(sql('CREATE TABLE ranges (id ulid) PARTITION BY RANGE (id)', q(CREATE TABLE ranges_old PARTITION OF ranges FOR VALUES FROM (MINVALUE) TO (ulid_min('2020-01-01'))),
+		q(CREATE TABLE ranges_far PARTITION OF ranges FOR VALUES FROM (ulid_min('2200-01-01')) TO (MAXVALUE)), 'EXPLAIN SELECT FROM ranges WHERE id < ulid_horizon()'), qr/Subplans Removed: 1/,
+	'... and prunes partitions');
+
+# ---------- prepared transactions ----------
+
+sub prepared
+{
+	my ($name, $restart) = @_;
+	my $reader = session($node);
+
+	sql('TRUNCATE plain', q(BEGIN; INSERT INTO plain (v) VALUES ('prepared'); PREPARE TRANSACTION 'p'));
+	sql(ticks_pass('ulid'), q(INSERT INTO plain (v) VALUES ('early')), ticks_pass('ulid'));
+	$restart->() if $restart;
+	sql(q(INSERT INTO plain (v) VALUES ('next')), ticks_pass('ulid')) if $restart;
+	is(sql(below_horizon('ulid') =~ s/e_ulid/plain/r), '', "$name: it holds the horizon");
+
+	# an older snapshot looks for what it has made after it has ended
+	$reader = session($node);
+	attempt($reader, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM plain LIMIT 1');
+	sql(q(COMMIT PREPARED 'p'));
+	is(attempt($reader, below_horizon('ulid') =~ s/e_ulid/plain/r), '', "$name: also when it has been committed since");
+	like(sql(ticks_pass('ulid'), below_horizon('ulid') =~ s/e_ulid/plain/r), qr/^\nprepared early/, "$name: a new snapshot sees it");
+	is(attempt($reader, below_horizon('ulid') =~ s/e_ulid/plain/r), '', "$name: the older one does not");
+	$reader->quit;
+	sql('TRUNCATE plain', q(BEGIN; INSERT INTO plain (v) VALUES ('prepared'); PREPARE TRANSACTION 'p'), q(INSERT INTO plain (v) VALUES ('early')), q(ROLLBACK PREPARED 'p'), ticks_pass('ulid'));
+	ok(comes('early'), "$name: one that is rolled back holds nobody");
+}
+
+prepared('prepared');
+prepared('prepared before a restart', sub { $node->restart });
+prepared('prepared before a crash', sub { crash($node, all => 1); start_server($node) });
+
+# One of another database, and one without IDs, are nobody's.
+$node->restart;
+$node->safe_psql('other', q(CREATE TABLE t (n int); BEGIN; INSERT INTO t VALUES (1); PREPARE TRANSACTION 'theirs'));
+sql('TRUNCATE plain', q(INSERT INTO plain (v) VALUES ('beside it')), ticks_pass('ulid'));
+$node->restart;
+sql(q(INSERT INTO plain (v) VALUES ('again')), ticks_pass('ulid'));
+ok(comes('beside it again'), 'a prepared transaction of another database, before a restart');
+$node->safe_psql('other', q(ROLLBACK PREPARED 'theirs'));
+
+# More than the memory can list: then none is passed.
+$node->append_conf('postgresql.conf', 'max_prepared_transactions = 300');
+$node->restart;
+sql('TRUNCATE plain', map { (q(BEGIN), q(INSERT INTO plain (v) VALUES ('many')), "PREPARE TRANSACTION 'p$_'") } 1 .. 260);
+sql(q(INSERT INTO plain (v) VALUES ('last')), ticks_pass('ulid'));
+is(sql(below_horizon('ulid') =~ s/e_ulid/plain/r), '', '260 prepared transactions');
+sql("COMMIT PREPARED 'p$_'") foreach 1 .. 258;
+is(sql(below_horizon('ulid') =~ s/e_ulid/plain/r), '', '... of which two are left that were not listed');
+sql("COMMIT PREPARED 'p$_'") foreach 259, 260;
+is(sql('SELECT count(*) FROM plain WHERE id < ulid_horizon()'), '261', '... and none');
+
+# ---------- parallel workers ----------
+
+sql('CREATE FUNCTION wrong() RETURNS ulid LANGUAGE plpgsql PARALLEL SAFE AS $$ BEGIN RETURN ulid_new(); END $$', 'CREATE TABLE many AS SELECT n FROM generate_series(1, 20000) AS n', 'ALTER TABLE many SET (parallel_workers = 2)');
+{
+	my $reader = session($node);
+
+	attempt($reader, "SET $_") foreach 'parallel_setup_cost = 0', 'parallel_tuple_cost = 0', 'min_parallel_table_scan_size = 0', 'parallel_leader_participation = off';
+	like(attempt($reader, 'SELECT count(wrong()) FROM many'), qr/25000: cannot generate ulid in a parallel worker.*HINT: .*PARALLEL RESTRICTED/s, 'a parallel worker makes no ID');
+	like(attempt($reader, 'EXPLAIN (VERBOSE) CREATE TABLE made AS SELECT ulid_new() AS id FROM many'), qr/^Gather.*\n *Output: ulid_new\(\)\n.*Parallel Seq Scan on [^\n]*\n?\z/s, 'the leader makes them, behind the Gather');
+	attempt($reader, 'CREATE TABLE made AS SELECT ulid_new() AS id FROM many');
+	is(attempt($reader, 'SELECT pg_sleep(0.01); SELECT count(DISTINCT id) FROM made WHERE id < ulid_horizon()'), "\n20000", '... and they are read');
+	$reader->quit;
+}
+
+# ---------- roles, and what they can do to others ----------
+
+sql('CREATE ROLE stranger LOGIN');
+is(scalar($node->psql('postgres', "SET ROLE stranger; SELECT ${_}_horizon()")), 0, "everybody may ask for the horizon of $_") foreach qw(snowflake ulid siq uid64 ksuid uuid7);
+isnt(scalar($node->psql('postgres', 'SET ROLE stranger; SELECT sno_horizon()')), 0, '... but not for that of sno');
+
+# ---------- resets, and another extension ----------
+
+{
+	sql(q(SELECT flakeid_advance(now() + interval '3 s')), 'INSERT INTO e_ulid (v) VALUES (\'advanced\')');
+	is(sql(q(SELECT count(*) FROM e_ulid WHERE v = 'advanced' AND id < ulid_horizon())), '0', 'after flakeid_advance() the horizon waits for the clock');
+	is(sql('SELECT pg_sleep(3.1)', q(SELECT count(*) FROM e_ulid WHERE v = 'advanced' AND id < ulid_horizon())), "\n1", '... which comes there');
+	sql('DROP EXTENSION flakeid CASCADE', 'CREATE EXTENSION flakeid', 'CREATE TABLE again (id ulid DEFAULT ulid_new())', 'INSERT INTO again DEFAULT VALUES', ticks_pass('ulid'));
+	is(sql('SELECT count(*) FROM again WHERE id < ulid_horizon()'), '1', 'DROP EXTENSION and CREATE EXTENSION');
+}
+
+# ---------- clocks ----------
+
+SKIP:
+{
+	skip 'no libfaketime', 1 unless clock_available();
+	my $clock = new_server('clock', clock => 1, conf => [ 'flakeid.node = 11' ]);
+	my $ask = join ';', 'SET ROLE stranger', map { "SELECT ${_}_horizon()" } qw(snowflake ulid siq uid64 ksuid uuid7);
+
+	$clock->safe_psql('postgres', 'CREATE ROLE stranger LOGIN; CREATE TABLE e (id ulid DEFAULT ulid_new(), v text); SELECT snowflake_new(); SELECT sno_new()');
+	set_clock($clock, '+1d');
+	is(scalar($clock->psql('postgres', $ask)), 0, 'a stranger asks while the clock is a day ahead');
+	set_clock($clock, '+0');
+	is(scalar($clock->psql('postgres', q(SELECT snowflake_new(); SELECT sno_new(); SELECT siq_new('user'); SELECT ksuid_new(); SELECT uid64_new(); INSERT INTO e DEFAULT VALUES))), 0, '... and stops no generator');
+	cmp_ok($clock->safe_psql('postgres', 'SELECT extract(epoch FROM ulid_timestamp(ulid_new()) - clock_timestamp())'), '<', 3, '... nor leads it ahead');
+
+	# IDs that were made ahead of a clock that steps back come before the horizon
+	$clock->safe_psql('postgres', q(INSERT INTO e (v) VALUES ('before')));
+	set_clock($clock, '-3');
+	$clock->safe_psql('postgres', q(INSERT INTO e (v) VALUES ('after')));
+	is($clock->safe_psql('postgres', q(SELECT count(*) FROM e WHERE v = 'after' AND id < ulid_horizon())), '0', 'the clock steps back: the horizon waits for it');
+	$clock->poll_query_until('postgres', q(SELECT count(*) = 1 FROM e WHERE v = 'after' AND id < ulid_horizon()));
+
+	# a crash, and a clock that is behind: nothing comes below what was answered
+	set_clock($clock, '+1');
+	my $answered = $clock->safe_psql('postgres', 'SELECT ulid_new(); SELECT pg_sleep(0.5); SELECT ulid_horizon()') =~ s/.*\n//sr;
+	crash($clock, all => 1);
+	set_clock($clock, '-2');
+	start_server($clock);
+	is($clock->safe_psql('postgres', "SELECT ulid_new() >= '$answered'"), 't', 'after a crash no ID comes below the horizon');
+	my $sno = $clock->safe_psql('postgres', 'SELECT sno_new(); SELECT pg_sleep(0.5); SELECT sno_horizon(); SELECT sno_horizon()') =~ s/.*\n//sr;
+	crash($clock, all => 1);
+	set_clock($clock, '-6');
+	start_server($clock);
+	is($clock->safe_psql('postgres', "SELECT sno_new() >= '$sno'"), 't', '... nor does sno go back to the other timeline below it');
+	$clock->stop;
+}
+
+$node->stop;
+done_testing();

@@ -1,0 +1,222 @@
+# Feeds under load: sessions that write, transactions short and long, rolled back and
+# prepared, and readers that each go on from the last ID they have seen, up to the
+# horizon, in every way that there is to read.  The clock steps back and ahead, and the
+# server is killed.  No reader may miss a row that is committed.  One that reads without
+# the horizon must miss some, or the load was too light to show anything.
+#
+# FEEDS_ROUNDS says how often (3), FEEDS_SECONDS how long each time (4); make torture
+# T=feeds takes an hour.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(sleep);
+
+use constant ROUNDS => $ENV{FEEDS_ROUNDS} || 3;
+use constant SECONDS => $ENV{FEEDS_SECONDS} || 4;
+use constant WRITERS => 10;
+
+seeded();
+my $node = new_server('feeds', clock => clock_available(), conf => [ 'flakeid.node = 11', 'flakeid.max_ahead = 60s' ],
+	server => [ 'max_prepared_transactions = 50', 'restart_after_crash = off', 'max_wal_size = 4GB', 'checkpoint_timeout = 1h', 'synchronous_commit = off' ]);
+
+# What is written: a table of each type, and one of partitions.
+my %tables = (
+	t_ulid => [ 'ulid', 'ulid_new()', 'ulid_horizon()' ],
+	t_snowflake => [ 'snowflake', 'snowflake_new()', 'snowflake_horizon()' ],
+	t_uuid7 => [ 'uuid', 'uuid7_new()', 'uuid7_horizon()' ],
+	t_siq => [ 'siq', q(siq_new('message')), 'siq_horizon()' ],
+	t_uid64 => [ 'uid64', 'uid64_new()', 'uid64_horizon()' ],
+	t_ksuid => [ 'ksuid', 'ksuid_new()', 'ksuid_horizon()' ],
+	t_sno => [ 'sno', 'sno_new()', 'sno_horizon()' ],
+	parts => [ 'ulid', 'ulid_new()', 'ulid_horizon()' ],
+);
+
+foreach my $table (sort keys %tables)
+{
+	my ($type, $new) = @{ $tables{$table} };
+
+	$node->safe_psql('postgres', "CREATE TABLE $table (id $type PRIMARY KEY DEFAULT $new)" . ($table eq 'parts' ? ' PARTITION BY HASH (id)' : ''));
+}
+$node->safe_psql('postgres', "CREATE TABLE parts_$_ PARTITION OF parts FOR VALUES WITH (MODULUS 5, REMAINDER $_)") foreach 0 .. 4;
+$node->safe_psql('postgres', 'CREATE TABLE stopped ()');
+
+# ---------- readers ----------
+
+my $select = 'SELECT id FROM %s WHERE id > last AND id < %s ORDER BY id LIMIT 1000';
+my $read = 'WITH rows AS MATERIALIZED (%s), kept AS (INSERT INTO got_%s SELECT id FROM rows) SELECT max(id::text COLLATE "C") FROM rows';
+
+# A reader: a table, what it is compared with, what a poll does, and what comes before.
+my %readers = (
+	(map { $_ => [ $_, $tables{$_}[2] ] } keys %tables),
+	naive => [ 't_ulid', q('7zzzzzzzzzzzzzzzzzzzzzzzzz') ],
+	subselect => [ 't_ulid', '(SELECT ulid_horizon())' ],
+	generic => [ 't_ulid', 'ulid_horizon()', 'static', 'SET plan_cache_mode = force_generic_plan' ],
+	cursor => [ 't_ulid', 'ulid_horizon()', 'cursor' ],
+	repeatable => [ 't_ulid', 'ulid_horizon()', 'repeatable', q(SET default_transaction_isolation = 'repeatable read') ],
+	scan => [ 'parts', 'ulid_horizon()', 'static', 'SET enable_indexscan = off; SET enable_bitmapscan = off; SET enable_indexonlyscan = off' ],
+	parallel => [ 't_ulid', '(SELECT ulid_horizon())', 'static', 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = off' ],
+);
+
+# A reader is a procedure: a poll is a transaction, and its position is what it has got.
+sub create_reader
+{
+	my ($name) = @_;
+	my ($table, $horizon, $way) = @{ $readers{$name} };
+	my $type = $tables{$table}[0];
+	my $least = $type eq 'uuid' ? q('00000000-0000-0000-0000-000000000000') : "${type}_min('-infinity')";
+	my $rows = sprintf $select, $table, $horizon;
+	my $poll = sprintf($read, $rows, $name) =~ s/FROM rows\z/INTO next FROM rows/r . ';';
+
+	$poll = "FOR row IN $rows LOOP PERFORM pg_sleep(0.001) FROM generate_series(1, (random() < 0.1)::int); INSERT INTO got_$name VALUES (row.id); next := row.id::text; END LOOP;"
+	  if ($way || '') eq 'cursor';
+	$poll = "PERFORM FROM $table LIMIT 1; PERFORM pg_sleep(0.02 * random()); $poll" if ($way || '') eq 'repeatable';
+	$node->safe_psql('postgres', "CREATE TABLE got_$name (id $type)");
+	$node->safe_psql('postgres', qq(CREATE PROCEDURE read_$name(once boolean) LANGUAGE plpgsql AS \$\$
+		DECLARE
+			last $type;
+			next text;
+			row record;
+		BEGIN
+			last := coalesce((SELECT id FROM got_$name ORDER BY id DESC LIMIT 1), $least);
+			COMMIT;
+			LOOP
+				next := NULL;
+				$poll
+				last := coalesce(next::$type, last);
+				COMMIT;
+				PERFORM pg_sleep(0.004);
+				EXIT WHEN once AND next IS NULL OR NOT once AND EXISTS (SELECT FROM stopped);
+				COMMIT;
+			END LOOP;
+		END \$\$));
+	return;
+}
+
+sub reader_script
+{
+	my ($name, $once) = @_;
+
+	return join "\n", map { "$_;" } ($readers{$name}[3] // 'SELECT'), "CALL read_$name($once)";
+}
+
+create_reader($_) foreach sort keys %readers;
+
+# ---------- writers ----------
+
+my @scripts = (
+	[ 6, 'INSERT INTO t_ulid DEFAULT VALUES;' ],
+	[ 4, "BEGIN;\nINSERT INTO t_ulid DEFAULT VALUES;\nINSERT INTO parts DEFAULT VALUES;\nINSERT INTO t_snowflake DEFAULT VALUES;\nCOMMIT;" ],
+	[ 3, "\\set wait random(0, 3000)\nBEGIN;\nINSERT INTO t_uuid7 DEFAULT VALUES;\nINSERT INTO t_ulid DEFAULT VALUES;\n\\sleep :wait us\nINSERT INTO t_siq DEFAULT VALUES;\nINSERT INTO t_uid64 DEFAULT VALUES;\nINSERT INTO parts DEFAULT VALUES;\nCOMMIT;" ],
+	[ 2, "\\set wait random(0, 3000)\nBEGIN;\nINSERT INTO t_sno DEFAULT VALUES;\nINSERT INTO t_ksuid DEFAULT VALUES;\nINSERT INTO t_ulid DEFAULT VALUES;\n\\sleep :wait us\nROLLBACK;" ],
+	[ 1, "\\set wait random(0, 60)\nBEGIN;\nINSERT INTO t_sno DEFAULT VALUES;\nINSERT INTO t_ksuid DEFAULT VALUES;\nINSERT INTO t_ulid DEFAULT VALUES;\n\\sleep :wait ms\nINSERT INTO t_snowflake DEFAULT VALUES;\nCOMMIT;" ],
+	[ 1, "\\set wait random(0, 20)\nBEGIN;\nINSERT INTO t_ulid DEFAULT VALUES;\nINSERT INTO parts DEFAULT VALUES;\nPREPARE TRANSACTION 'p:start-:client_id';\n\\sleep :wait ms\nCOMMIT PREPARED 'p:start-:client_id';" ],
+	[ 1, "\\set wait random(0, 20)\nBEGIN;\nSAVEPOINT s;\nSELECT ulid_new() AS id \\gset\nROLLBACK TO s;\n\\sleep :wait ms\nINSERT INTO t_ulid VALUES (':id');\nCOMMIT;" ]);
+my $dir = id_file($node, 'scripts');
+
+append_to_file("$dir.$_.sql", "$scripts[$_][1]\n") foreach 0 .. $#scripts;
+
+my $starts = 0;
+
+sub start_writers
+{
+	my $err = "$dir.err";
+
+	$starts++;
+
+	return {
+		err => $err,
+		run => IPC::Run::start([ $node->installed_command('pgbench'), '-n', '-c', WRITERS, '-T', SECONDS, '-D', "start=$starts",
+				(map { ('-f', "$dir.$_.sql\@$scripts[$_][0]") } 0 .. $#scripts), $node->connstr('postgres') ], '>', '/dev/null', '2>', $err)
+	};
+}
+
+# ---------- rounds ----------
+
+# What writers that are gone have left prepared.
+sub left_prepared
+{
+	return split /\n/, $node->safe_psql('postgres', 'SELECT gid FROM pg_prepared_xacts');
+}
+
+sub finish_prepared
+{
+	$node->safe_psql('postgres', (int(rand 2) ? 'COMMIT' : 'ROLLBACK') . " PREPARED '$_'") foreach @_;
+	return;
+}
+
+# What happens while they write: nothing, the clock steps, or the server is killed and
+# comes back with another clock.
+my @kinds = ('calm', clock_available() ? ('clock', 'crash') : 'crash');
+
+foreach my $round (1 .. ROUNDS)
+{
+	my $kind = $kinds[ ($round - 1) % @kinds ];
+	my $writers = start_writers();
+	my @readers = start_sessions($node, map { reader_script($_, 'false') } sort keys %readers);
+	my @left;
+
+	diag("round $round: $kind");
+	if ($kind eq 'clock')
+	{
+		foreach (1 .. 6)
+		{
+			sleep SECONDS / 7;
+			set_clock($node, sprintf '%+.1f', int(rand 60) / 10 - 2.5);
+		}
+	}
+	if ($kind eq 'crash')
+	{
+		sleep SECONDS / 2;
+		crash($node, all => 1);
+		set_clock($node, sprintf '%+.1f', -int(rand 20) / 10) if clock_available();
+		eval { $_->{run}->finish } foreach $writers, @readers;
+		start_server($node);
+		@left = left_prepared();
+		$writers = start_writers();
+		@readers = start_sessions($node, map { reader_script($_, 'false') } sort keys %readers);
+		sleep SECONDS / 4;
+		finish_prepared(@left);
+	}
+	eval { $writers->{run}->finish };
+	unlike(slurp_file($writers->{err}), qr/ERROR/, "round $round, $kind: no error of the writers") unless $kind eq 'crash';
+	set_clock($node, '+0') if clock_available();
+	finish_prepared(left_prepared());
+	$node->safe_psql('postgres', 'INSERT INTO stopped DEFAULT VALUES');
+	finish_sessions(@readers);
+	$node->safe_psql('postgres', 'TRUNCATE stopped');
+}
+
+# ---------- what they have got ----------
+
+# the clock comes to where the IDs are
+foreach my $table (sort keys %tables)
+{
+	$node->poll_query_until('postgres', "SELECT NOT EXISTS (SELECT FROM $table WHERE id >= $tables{$table}[2])") or die "$table: the horizon does not come";
+}
+run_sessions($node, map { reader_script($_, 'true') } sort keys %readers);
+foreach my $name (sort keys %readers)
+{
+	my $table = $readers{$name}[0];
+	my ($rows, $missed, $twice) = split /\|/, $node->safe_psql('postgres', "SELECT (SELECT count(*) FROM $table),
+		(SELECT count(*) FROM (SELECT id FROM $table EXCEPT SELECT id FROM got_$name) AS missed), (SELECT count(*) - count(DISTINCT id) FROM got_$name)");
+
+	if ($name eq 'naive')
+	{
+		cmp_ok($missed, '>', 0, "without the horizon: missed $missed of $rows rows");
+	}
+	else
+	{
+		is($missed, '0', "$name: none of $rows rows is missed");
+		is($twice, '0', "$name: ... or comes twice");
+	}
+}
+
+$node->stop;
+done_testing();
