@@ -10,8 +10,8 @@
  */
 #include "flake.h"
 
-/* How many transaction IDs notes stay comparable for: half of what the signed difference bears. */
-#define NOTES_LAST			(UINT64_C(1) << 30)
+/* Notes stay comparable for 2^30 transactions: half of what the signed difference bears. */
+#define NOTES_LAST_BITS		30
 
 #define NOTE_MS_BITS		44
 #define NOTE_MS_MAX			((UINT64_C(1) << NOTE_MS_BITS) - 1)
@@ -90,7 +90,7 @@ flake_noted(uint64_t note, uint32_t xid, uint64_t *announced)
 bool
 flake_notes_worn(uint64_t since, uint64_t at)
 {
-	return at > since && at - since >= NOTES_LAST;
+	return at > since && at - since >= UINT64_C(1) << NOTES_LAST_BITS;
 }
 
 /* ---------- what a reader concludes ---------- */

@@ -6,9 +6,9 @@
 set -euo pipefail
 
 out=$1 src=${2:-src} sim=$(dirname "$0")
-sizes='FLAKE_PAGE=2 FLAKE_PAGES=40 FLAKE_LEASES=3 SNO_LEAST_POOL=1 FLAKE_SWEEP=1 FLAKE_RESERVED=1 FLAKE_NOTE_BITS=2 FLAKE_PREPARED=2'
+sizes='FLAKE_PAGE=2 FLAKE_PAGES=40 FLAKE_LEASES=3 SNO_LEAST_POOL=1 FLAKE_SWEEP=1 FLAKE_RESERVED=1 FLAKE_NOTE_BITS=2 FLAKE_PREPARED=2 NOTES_LAST_BITS=4'
 files='tick sequence issued generate lease horizon announcement regression generators mark reset shmem snapshot wait identity time'
-program='sim kinds schedule events end worlds world state search jobs checks issued identities order
+program='sim kinds schedule events end worlds world state search jobs checks issued identities order feeds
 	server process memory marktable transactions clock errors standins random'
 
 mkdir -p "$out/new" "$out/src" "$out/include"
@@ -64,4 +64,4 @@ for file in $program; do
 	compile "$out/$file.o" "$sim/$file.c"
 done
 $cc -DFLAKE_STANDALONE -Isrc -rdynamic -o "$out/sim" $(printf "$out/%s.o " $program) "$sim/formats.c" \
-	src/base.c src/tick.c src/issued.c $(printf 'src/%s.c ' $formats) -ldl
+	src/base.c src/tick.c src/issued.c src/announcement.c $(printf 'src/%s.c ' $formats) -ldl

@@ -13,6 +13,7 @@ forget_server(void)
 	identities_stop();
 	issued_stop();
 	order_stop();
+	feeds_stop();
 }
 
 /* Nothing has been issued yet. */
@@ -20,6 +21,7 @@ void
 checks_begin(void)
 {
 	issued_begin();
+	feeds_begin();
 	order_begin();
 	forget_server();
 }
@@ -70,4 +72,5 @@ checks_state(int sessions, FlakeFormatId format)
 	identities_state();
 	issued_state();
 	order_state(sessions, format);
+	feeds_state();
 }

@@ -23,6 +23,9 @@ typedef enum JobKind
 	JOB_SNAPSHOT,
 	JOB_SHOW,
 	JOB_TAKE_OVER,				/* the last statement of CREATE EXTENSION */
+	JOB_POLL,					/* a reader asks for the horizon */
+	JOB_END,					/* of the transaction, if "feeds" */
+	JOB_FINISH,					/* a prepared transaction is finished */
 	JOB_EXIT
 } JobKind;
 
@@ -35,7 +38,12 @@ typedef struct Job
 	int64		us[FLAKE_MARK_KINDS];
 	FlakeMarkKind mark;
 	FlakeInterval interval;		/* the second one of a row of a dump; 0: none */
-	bool		force;			/* of a reset */
+	bool		force;			/* of a reset; of a poll: by the snapshot of
+								 * before; a prepared one is committed */
+	bool		feed;			/* the ID is written by a transaction, which
+								 * JOB_END ends */
+	int			end;			/* FeedEnd */
+	bool		free;			/* nothing may hold the horizon */
 	bool		sure;			/* nothing may keep it from its ID */
 	bool		failed;
 	int			steps_back;		/* steps_back() when it began */
@@ -128,6 +136,26 @@ extern void identities_state(void);
 extern void identities_stop(void);
 extern void note_generations(void);
 extern void check_identity(const Backend *backend, const Job *job, const FlakeTicket *ticket);
+
+/* ---------- feeds.c: readers that follow the IDs ---------- */
+
+typedef enum FeedEnd
+{
+	FEED_COMMIT,
+	FEED_ROLL_BACK,
+	FEED_PREPARE
+} FeedEnd;
+
+extern void feeds_begin(void);
+extern void feeds_state(void);
+extern void feeds_stop(void);
+extern bool feeds_room(void);
+extern void feed_before(Backend *backend);
+extern void feed_row(Backend *backend, const FlakeFormat *format, const FlakeTicket *ticket);
+extern void feed_end(Backend *backend, FeedEnd end);
+extern void feed_finish_prepared(bool commit);
+extern void feed_poll(Backend *backend, const FlakeFormat *format, bool keep);
+extern void feed_check_free(Backend *backend, const FlakeFormat *format);
 
 /* ---------- order.c: a session's IDs, one after the other ---------- */
 

@@ -78,6 +78,41 @@ check_alive(int database, const char *when)
 	}
 }
 
+/* When all transactions have ended, no horizon stays behind, and none has been too high. */
+static void
+check_feeds(void)
+{
+	static const FlakeFormatId each[] = {FLAKE_SNO, FLAKE_SIQ, FLAKE_UID64, FLAKE_SNOWFLAKE};
+
+	for (int i = 0; i < SIM_BACKENDS; i++)
+	{
+		jobs[i].kind = JOB_END;
+		jobs[i].end = once_in(2) ? FEED_COMMIT : FEED_ROLL_BACK;
+		if (backends[i].state == BACKEND_IDLE)
+			run_alone(&backends[i]);
+	}
+	for (int i = 0; i < SIM_BACKENDS; i++)
+	{
+		if (backends[i].state != BACKEND_IDLE)
+			continue;
+		for (int j = 0; j < max_prepared_xacts; j++)
+		{
+			jobs[i].kind = JOB_FINISH;
+			jobs[i].force = once_in(2);
+			run_alone(&backends[i]);
+		}
+		for (size_t j = 0; j < lengthof(each); j++)
+		{
+			jobs[i].kind = JOB_POLL;
+			jobs[i].format = flake_formats[each[j]];
+			jobs[i].force = false;
+			jobs[i].free = true;
+			run_alone(&backends[i]);
+			jobs[i].free = false;
+		}
+	}
+}
+
 /* The last instant that anything stands at: of the words, floors and this database's marks. */
 static int64
 highest(int database)
@@ -190,6 +225,8 @@ conclude(void)
 	}
 
 	settle();
+	if (kind->feeds)
+		check_feeds();
 	check_counts();
 	check_memory();
 	check_marked();

@@ -107,6 +107,30 @@ choose_generate(Job *job)
 	job->stride = format == FLAKE_SIQ ? 1 << random_below(3) : 1;
 }
 
+/* Write, end a transaction, or read. */
+void
+choose_feed_job(Job *job)
+{
+	static const FlakeFormatId some[] = {FLAKE_SNO, FLAKE_SIQ, FLAKE_UID64, FLAKE_SNOWFLAKE};
+	uint32		ticket = random_below(12);
+
+	memset(job, 0, sizeof(*job));
+	if (ticket < 5)
+	{
+		do
+			choose_generate(job);
+		while (job->format->id == FLAKE_UID96);
+		job->feed = true;
+		return;
+	}
+	do
+		job->format = flake_formats[some[random_below(lengthof(some))]];
+	while (!formats_used[job->format->id]);
+	job->kind = ticket < 8 ? JOB_END : ticket < 11 ? JOB_POLL : JOB_FINISH;
+	job->end = once_in(8) ? FEED_ROLL_BACK : once_in(5) ? FEED_PREPARE : FEED_COMMIT;
+	job->force = once_in(3);
+}
+
 /* ---------- happening ---------- */
 
 /* Set the clock, to within a day of where it began. */

@@ -53,10 +53,30 @@ run_job(Backend *backend)
 		{
 			case JOB_GENERATE:
 				trace("calls for %s %d, stride %u", job->format->name, job->number, job->stride);
+				if (job->feed)
+					feed_before(backend);
 				if (job->format->id == FLAKE_UID96)
 					generate_uid96(backend, job);
 				else
-					check_issue(backend, job, library->generate(job->format, job->number, job->stride));
+				{
+					const FlakeTicket *ticket = library->generate(job->format, job->number, job->stride);
+
+					check_issue(backend, job, ticket);
+					if (job->feed)
+						feed_row(backend, job->format, ticket);
+				}
+				break;
+			case JOB_POLL:
+				if (job->free)
+					feed_check_free(backend, job->format);
+				else
+					feed_poll(backend, job->format, job->force);
+				break;
+			case JOB_END:
+				feed_end(backend, (FeedEnd) job->end);
+				break;
+			case JOB_FINISH:
+				feed_finish_prepared(job->force);
 				break;
 			case JOB_TAKE_OVER:
 				trace("takes over what was issued");

@@ -315,7 +315,7 @@ transaction_change(Backend *backend, bool rewrite)
 
 	if (d->owner == 0)
 	{
-		transaction_assign(backend);
+		backend->xid = transaction_assign();
 		*u = *d;
 		u->holders = 0;
 		d->owner = backend->index + 1;

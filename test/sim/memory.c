@@ -314,6 +314,9 @@ sim_log_access(const char *what, const volatile void *address, uint64 value)
 		}
 	if (db == NULL)
 	{
+		for (int i = 0; i < SIM_BACKENDS; i++)
+			if (shared != NULL && address == &shared->sessions[i].announced)
+				trace("%s announced[%d]: %ld", what, i, (long) value);
 		log_word(what, address, value);
 		return;
 	}
@@ -333,6 +336,15 @@ sim_log_access(const char *what, const volatile void *address, uint64 value)
 		trace("%s relation: %u", what, (unsigned) value);
 	else if (FIELD(file))
 		trace("%s file: %u", what, (unsigned) value);
+	else if (FIELD(known_since))
+		trace("%s known_since: %ld", what, (long) value);
+	else if (FIELD(notes_cleared))
+		trace("%s notes_cleared: %ld", what, (long) value);
+	else if (FIELD(notes))
+		trace("%s notes[%d]: %lx", what, (int) INDEX(notes), (long) value);
+	else if (FIELD(prepared))
+		trace("%s prepared[%d]%s: %ld", what, (int) INDEX(prepared),
+			  REST(prepared) == offsetof(FlakePrepared, xid) ? " xid" : "", (long) value);
 	else if (FIELD(mark_floor))
 		trace("%s mark_floor[%d]: %ld", what, (int) INDEX(mark_floor), (long) value);
 	else if (FIELD(mark))

@@ -207,6 +207,7 @@ sim_load(const char *path)
 		SYMBOL(guard, "flakeid_mark_guard");
 		SYMBOL(advance, "flakeid_advance");
 		SYMBOL(reset, "flakeid_clock_reset");
+		SYMBOL(horizon, "flake_horizon");
 		dl_iterate_phdr(find_data, library);
 		library->pristine = malloc(library->size);
 		memcpy(library->pristine, library->data, library->size);
@@ -307,6 +308,7 @@ void
 backend_abort(Backend *backend)
 {
 	release_lwlocks(backend);
+	feed_abort(backend);
 	call_xact_callbacks(backend, XACT_EVENT_ABORT);
 	release_relations(backend);
 	transaction_end(backend, false);

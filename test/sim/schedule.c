@@ -161,7 +161,7 @@ begin_schedule(uint64 seed)
 static void
 run_rounds(void)
 {
-	for (; round_number < ROUNDS && server.inserted < SIM_RECORDS - 30 && server.invalidations < SIM_RECORDS - 10;
+	for (; round_number < (kind->feeds ? 4 * ROUNDS : ROUNDS) && feeds_room() && server.inserted < SIM_RECORDS - 30 && server.invalidations < SIM_RECORDS - 10;
 		 round_number++)
 	{
 		Backend    *backend = NULL;
@@ -210,7 +210,10 @@ run_rounds(void)
 		}
 		if (backend->state == BACKEND_IDLE)
 		{
-			choose_generate(&jobs[backend->index]);
+			if (kind->feeds)
+				choose_feed_job(&jobs[backend->index]);
+			else
+				choose_generate(&jobs[backend->index]);
 			begin_job(backend);
 		}
 		else

@@ -62,6 +62,8 @@ typedef struct Kind
 	bool		numbers;		/* sessions of a database have different ones */
 	bool		island;			/* nothing but the clock, which never steps
 								 * back, happens to database 0 */
+	bool		feeds;			/* IDs are written by transactions, and
+								 * readers ask for the horizon */
 	bool		failures;		/* the mark cannot always be written */
 	uint32		events_in_100;	/* rounds */
 	uint8		weight[EVENTS];
@@ -80,6 +82,8 @@ typedef struct Count
 	long		toggles;
 	long		went_ahead;
 	long		errors;
+	long		polls;			/* answers of the horizon ... */
+	long		waiting;		/* ... that was the least of all */
 	long		forgotten;		/* IDs beyond what a standby had */
 	long		freed;			/* databases' memory */
 } Count;
@@ -110,6 +114,7 @@ extern void keep_instant(int64 us);
 extern int64 some_us(void);
 extern void choose_settings(void);
 extern void choose_generate(Job *job);
+extern void choose_feed_job(Job *job);
 extern void set_clock(int64 us);
 extern void happen(Event event);
 

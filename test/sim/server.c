@@ -88,7 +88,7 @@ server_create(void)
 	server.incarnation = 0;
 	server.cut_off = 0;
 	server.next_oid = 1000;
-	server.transactions_count = 0;
+	transactions_begin();
 	memset(server.databases, 0, sizeof(server.databases));
 	memset(server.dropped, 0, sizeof(server.dropped));
 	server_stop();

@@ -17,6 +17,7 @@ extern void memory_state(int sessions);
 extern void memory_lost(void);
 
 /* transactions.c: the same. */
+extern void transactions_begin(void);
 extern void transactions_state(int sessions);
 extern void transactions_lost(void);
 

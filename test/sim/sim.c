@@ -24,7 +24,7 @@
  *		worlds.c, world.c, state.c, search.c
  *						small worlds, and all their schedules
  *		jobs.c			what backends are asked to do, in both
- *		checks.c, issued.c, identities.c, order.c
+ *		checks.c, issued.c, identities.c, order.c, feeds.c
  *						what is checked of it
  *		formats.c		the formats, with few numbers and short sequences
  */

@@ -53,6 +53,7 @@ typedef struct Library
 	Datum		(*take_over) (PG_FUNCTION_ARGS);
 	Datum		(*advance) (PG_FUNCTION_ARGS);
 	Datum		(*reset) (PG_FUNCTION_ARGS);
+	void		(*horizon) (const FlakeFormat *, FmgrInfo *, uint8 *);
 } Library;
 
 typedef enum BackendState
@@ -117,7 +118,11 @@ typedef struct Backend
 	int			xact_callbacks_count;
 	int			invalidations;	/* messages taken notice of */
 	int			drops;			/* of the database's extension, by these */
-	TransactionId xid;			/* of the transaction under way, if it has one */
+	TransactionId xid;			/* of the transaction that changes tables ... */
+	TransactionId feed_xid;		/* ... and of one that writes rows, if it has
+								 * one */
+
+	bool		has_snapshot;	/* of a poll, which it may use again */
 
 	/* The error reported last. */
 	int			sqlstate;
@@ -151,6 +156,7 @@ extern void backend_resume(Backend *backend, int points);
 extern void run_job(Backend *backend);
 extern void memory_made(int database);
 extern void memory_freed(const FlakeDatabase *db);
+extern void feed_abort(Backend *backend);
 extern void transaction_over(Backend *backend, TransactionId xid, bool committed);
 
 /* ---------- the server ---------- */
@@ -200,6 +206,7 @@ typedef struct SimTransaction
 	bool		running;		/* for snapshots that are taken now */
 	bool		committed;
 	bool		prepared;
+	bool		locked;			/* somebody is preparing or finishing it */
 } SimTransaction;
 
 #define SIM_XIDS		1000	/* in one schedule */
@@ -266,7 +273,12 @@ extern void extension_create(int database);
 extern void extension_rewrite(int database);
 extern void transaction_change(Backend *backend, bool rewrite);
 extern void transaction_end(Backend *backend, bool commit);
-extern void transaction_assign(Backend *backend);
+extern TransactionId transaction_assign(void);
+extern void transaction_prepare(TransactionId xid);
+extern void transaction_unlock(TransactionId xid);
+extern bool transaction_lock(TransactionId xid);
+extern bool transaction_committed(TransactionId xid);
+extern bool transaction_running(TransactionId xid);
 extern void transaction_decide(TransactionId xid, bool commit);
 extern void transaction_stop(TransactionId xid);
 extern void snapshot_take(void);

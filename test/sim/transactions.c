@@ -27,20 +27,58 @@ transaction(TransactionId xid)
 	return &server.transactions[xid - FirstNormalTransactionId];
 }
 
-/* Give a backend's transaction its ID. */
-void
-transaction_assign(Backend *backend)
+/* Return the ID of a new transaction. */
+TransactionId
+transaction_assign(void)
 {
+	TransactionId xid = next_xid();
 	SimTransaction *t;
 
 	if (server.transactions_count == SIM_XIDS)
 		abort();
-	backend->xid = next_xid();
 	server.transactions_count++;
-	t = transaction(backend->xid);
+	t = transaction(xid);
 	memset(t, 0, sizeof(*t));
 	t->running = true;
-	trace("backend %d has transaction %u", backend->index, backend->xid);
+	trace("transaction %u", xid);
+	return xid;
+}
+
+/* A transaction is prepared: a crash does not end it. */
+void
+transaction_prepare(TransactionId xid)
+{
+	transaction(xid)->prepared = true;
+	transaction(xid)->locked = true;
+}
+
+/* Whoever prepares or finishes it has it to himself meanwhile. */
+void
+transaction_unlock(TransactionId xid)
+{
+	transaction(xid)->locked = false;
+}
+
+bool
+transaction_lock(TransactionId xid)
+{
+	SimTransaction *t = transaction(xid);
+
+	if (t->locked)
+		return false;
+	return t->locked = true;
+}
+
+bool
+transaction_committed(TransactionId xid)
+{
+	return transaction(xid)->committed;
+}
+
+bool
+transaction_running(TransactionId xid)
+{
+	return transaction(xid)->running;
 }
 
 /* What a transaction was is decided, ... */
@@ -72,7 +110,7 @@ ReadNextFullTransactionId(void)
 FullTransactionId
 GetTopFullTransactionIdIfAny(void)
 {
-	FullTransactionId xid = {self->xid};
+	FullTransactionId xid = {self->feed_xid};
 
 	return xid;
 }
@@ -127,7 +165,7 @@ snapshot_take(void)
 		snapshot->xmax--;
 	snapshot->xmin = snapshot->xmax;
 	for (TransactionId xid = snapshot->xmax; xid-- > FirstNormalTransactionId;)
-		if (transaction(xid)->running && xid != self->xid)
+		if (transaction(xid)->running && xid != self->feed_xid)
 		{
 			if (snapshot->xcnt == SIM_RUNNING)
 				abort();
@@ -148,6 +186,14 @@ flake_least(const FlakeFormat *format pg_attribute_unused(), int64 us, uint8 *id
 
 /* ---------- the state ---------- */
 
+/* A new cluster. */
+void
+transactions_begin(void)
+{
+	server.transactions_count = 0;
+	memset(PreparedXactProcs, 0, sizeof(PreparedXactProcs));
+}
+
 void
 transactions_state(int sessions)
 {
@@ -160,6 +206,9 @@ void
 transactions_lost(void)
 {
 	for (TransactionId xid = FirstNormalTransactionId; xid < next_xid(); xid++)
-		if (!transaction(xid)->prepared)
+	{
+		transaction(xid)->locked = false;
+		if (!transaction(xid)->prepared || transaction(xid)->committed)
 			transaction_stop(xid);
+	}
 }

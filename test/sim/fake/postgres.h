@@ -63,6 +63,7 @@ typedef int32 fsec_t;
 #define StaticAssertDecl(condition, message)	struct Node /* the sizes are not
 															 * those of the server */
 #define FLEXIBLE_ARRAY_MEMBER
+#define PGDLLEXPORT
 #define TYPEALIGN(to, n)	(((n) + ((to) - 1)) & ~((Size) (to) - 1))
 #define unconstify(type, p)	((type) (p))
 #define Assert(condition) \

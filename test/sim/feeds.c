@@ -1,0 +1,300 @@
+/*
+ * feeds.c
+ *		Readers that follow the IDs: what transactions write and commit, and what the
+ *		horizon has said of it.
+ *
+ * One thing must hold: no row with an ID below an answer of T_horizon() becomes
+ * visible that the statement which got the answer did not see.  It is checked when a
+ * row is committed, against all answers so far, and when a statement gets its answer,
+ * against all rows that were committed after its snapshot.
+ */
+#include "schedule.h"
+
+#define ROWS			800		/* in one schedule */
+
+/* An ID that a transaction has written somewhere. */
+typedef struct Row
+{
+	enum
+	{
+		ROW_OPEN,				/* of the backend's transaction */
+		ROW_PREPARED,
+		ROW_COMMITTED,
+		ROW_GONE				/* rolled back */
+	}			state;
+	int			database;
+	int			backend;
+	FlakeFormatId format;
+	uint64		tick;
+	TransactionId xid;
+} Row;
+
+static Row	rows[ROWS];
+static int	rows_count;
+static uint64 answered[SIM_DATABASES][FLAKE_FORMATS];	/* the highest: below it
+														 * nothing comes any more */
+
+void
+feeds_begin(void)
+{
+	rows_count = 0;
+	memset(answered, 0, sizeof(answered));
+}
+
+void
+feeds_state(void)
+{
+	state_piece(rows, sizeof(rows[0]), &rows_count);
+	state_piece(&rows_count, sizeof(rows_count), NULL);
+	state_piece(answered, sizeof(answered), NULL);
+}
+
+/* May the schedule go on? */
+bool
+feeds_room(void)
+{
+	return rows_count < ROWS - 20 && server.transactions_count < SIM_XIDS - 20;
+}
+
+/* Give the backend's transaction an ID, if it has none, as its first write does. */
+static void
+write_something(Backend *backend)
+{
+	if (backend->feed_xid == InvalidTransactionId)
+		backend->feed_xid = transaction_assign();
+}
+
+/* Who makes IDs writes before, or only at the end. */
+void
+feed_before(Backend *backend)
+{
+	if (once_in(3))
+		write_something(backend);
+}
+
+/* The backend's transaction has made an ID and will write it. */
+void
+feed_row(Backend *backend, const FlakeFormat *format, const FlakeTicket *ticket)
+{
+	Row			row = {ROW_OPEN, backend->database, backend->index, flake_generator_of(format)->id, ticket->tick, InvalidTransactionId};
+
+	if (rows_count == ROWS)
+		abort();
+	rows[rows_count++] = row;
+	trace("row %s tick %ld", format->name, (long) ticket->tick);
+}
+
+/* A transaction becomes visible. */
+static void
+commit_rows(TransactionId xid)
+{
+	for (int i = 0; i < rows_count; i++)
+		if (rows[i].xid == xid && (rows[i].state == ROW_OPEN || rows[i].state == ROW_PREPARED))
+		{
+			rows[i].state = ROW_COMMITTED;
+			if (rows[i].tick < answered[rows[i].database][rows[i].format])
+				sim_fault("a row of %s, tick %ld, becomes visible below the horizon %ld", flake_formats[rows[i].format]->name,
+						  (long) rows[i].tick, (long) answered[rows[i].database][rows[i].format]);
+		}
+}
+
+static void
+drop_rows(TransactionId xid)
+{
+	for (int i = 0; i < rows_count; i++)
+		if (rows[i].xid == xid && rows[i].state != ROW_COMMITTED)
+			rows[i].state = ROW_GONE;
+}
+
+/*
+ * The server has stopped.  What was decided counts, although new snapshots did not know
+ * of it; what ran is gone, but for what was prepared.
+ */
+void
+feeds_stop(void)
+{
+	for (int i = 0; i < rows_count; i++)
+		if (rows[i].state == ROW_OPEN && (rows[i].xid == InvalidTransactionId || !transaction_committed(rows[i].xid)))
+			rows[i].state = ROW_GONE;
+	for (int i = 0; i < rows_count; i++)
+		if ((rows[i].state == ROW_OPEN || rows[i].state == ROW_PREPARED) && transaction_committed(rows[i].xid))
+			commit_rows(rows[i].xid);
+	for (int i = 0; i < max_prepared_xacts; i++)
+	{
+		PGPROC	   *proc = &PreparedXactProcs[i];
+
+		if (proc->xid == InvalidTransactionId || transaction_running(proc->xid))
+			continue;
+		drop_rows(proc->xid);
+		proc->xid = InvalidTransactionId;
+	}
+}
+
+/* What the backend's transaction has written so far belongs to its ID; returns whether there is any. */
+static bool
+own_rows(Backend *backend)
+{
+	bool		any = false;
+
+	for (int i = 0; i < rows_count; i++)
+		if (rows[i].state == ROW_OPEN && rows[i].backend == backend->index)
+			any = true;
+	if (any)
+		write_something(backend);
+	for (int i = 0; i < rows_count && any; i++)
+		if (rows[i].state == ROW_OPEN && rows[i].backend == backend->index)
+			rows[i].xid = backend->feed_xid;
+	return any;
+}
+
+/* As the server does it: the outcome, the end for new snapshots, the callbacks. */
+static void
+finish(TransactionId xid, bool commit)
+{
+	sim_point();
+	transaction_decide(xid, commit);
+	sim_point();
+	transaction_stop(xid);
+	if (commit)
+		commit_rows(xid);
+	else
+		drop_rows(xid);
+}
+
+static PGPROC *
+free_proc(void)
+{
+	for (int i = 0; i < max_prepared_xacts; i++)
+		if (PreparedXactProcs[i].xid == InvalidTransactionId)
+			return &PreparedXactProcs[i];
+	return NULL;
+}
+
+/* In a backend's coroutine: end its transaction. */
+void
+feed_end(Backend *backend, FeedEnd end)
+{
+	PGPROC	   *proc;
+
+	(void) own_rows(backend);
+	if (end == FEED_PREPARE && free_proc() == NULL)
+		end = FEED_ROLL_BACK;
+	trace("transaction %u %s", backend->feed_xid, end == FEED_COMMIT ? "commits" : end == FEED_PREPARE ? "is prepared" : "rolls back");
+	switch (end)
+	{
+		case FEED_COMMIT:
+			call_xact_callbacks(backend, XACT_EVENT_PRE_COMMIT);
+			if (backend->feed_xid != InvalidTransactionId)
+				finish(backend->feed_xid, true);
+			call_xact_callbacks(backend, XACT_EVENT_COMMIT);
+			break;
+		case FEED_ROLL_BACK:
+			if (backend->feed_xid != InvalidTransactionId)
+				finish(backend->feed_xid, false);
+			call_xact_callbacks(backend, XACT_EVENT_ABORT);
+			break;
+		case FEED_PREPARE:
+			write_something(backend);
+			call_xact_callbacks(backend, XACT_EVENT_PRE_PREPARE);
+			proc = free_proc();
+			if (proc == NULL)
+			{
+				/* another was faster */
+				finish(backend->feed_xid, false);
+				call_xact_callbacks(backend, XACT_EVENT_ABORT);
+				break;
+			}
+			proc->xid = backend->feed_xid;
+			proc->databaseId = database_oid(backend->database);
+			transaction_prepare(backend->feed_xid);
+			for (int i = 0; i < rows_count; i++)
+				if (rows[i].state == ROW_OPEN && rows[i].backend == backend->index)
+					rows[i].state = ROW_PREPARED;
+			call_xact_callbacks(backend, XACT_EVENT_PREPARE);
+			transaction_unlock(backend->feed_xid);
+			break;
+	}
+	backend->feed_xid = InvalidTransactionId;
+	backend->has_snapshot = false;	/* it ends with the transaction */
+}
+
+/* The backend is gone, or an error has ended its transaction. */
+void
+feed_abort(Backend *backend)
+{
+	if (kind == NULL || !kind->feeds)
+		return;
+	for (int i = 0; i < rows_count; i++)
+		if (rows[i].state == ROW_OPEN && rows[i].backend == backend->index)
+			rows[i].state = ROW_GONE;
+	if (backend->feed_xid != InvalidTransactionId)
+		transaction_stop(backend->feed_xid);
+	backend->feed_xid = InvalidTransactionId;
+	backend->has_snapshot = false;	/* it ends with the transaction */
+}
+
+/* In any backend's coroutine: finish a prepared transaction, if there is one. */
+void
+feed_finish_prepared(bool commit)
+{
+	for (int i = 0; i < max_prepared_xacts; i++)
+	{
+		PGPROC	   *proc = &PreparedXactProcs[i];
+		TransactionId xid = proc->xid;
+
+		if (xid == InvalidTransactionId || !transaction_lock(xid))
+			continue;
+		trace("prepared transaction %u %s", xid, commit ? "is committed" : "is rolled back");
+		finish(xid, commit);
+		proc->xid = InvalidTransactionId;
+		return;
+	}
+}
+
+/*
+ * In a backend's coroutine: a statement with a snapshot of its own, or with the one of
+ * before, asks for the horizon.
+ */
+void
+feed_poll(Backend *backend, const FlakeFormat *format, bool keep)
+{
+	int64		us;
+	uint64		tick;
+	uint8		id[FLAKE_MAX_BYTES];
+
+	if (!keep || !backend->has_snapshot)
+		snapshot_take();
+	backend->has_snapshot = true;
+	backend->library.horizon(format, NULL, id);
+	memcpy(&us, id, sizeof(us));
+	tick = us < format->rate.epoch_us ? 0 : flake_tick_of(&format->rate, us);
+	trace("horizon of %s: %ld", format->name, (long) tick);
+	for (int i = 0; i < rows_count; i++)
+		if (rows[i].state == ROW_COMMITTED && rows[i].database == backend->database &&
+			rows[i].format == format->id && rows[i].tick < tick &&
+			XidInMVCCSnapshot(rows[i].xid, GetActiveSnapshot()))
+			sim_fault("a statement does not see a row of %s, tick %ld, below its horizon %ld",
+					  format->name, (long) rows[i].tick, (long) tick);
+	answered[backend->database][format->id] = Max(answered[backend->database][format->id], tick);
+	count.polls++;
+	count.waiting += tick == 0;
+}
+
+/* When nobody is in a transaction, the horizon is at the clock or the mark. */
+void
+feed_check_free(Backend *backend, const FlakeFormat *format)
+{
+	int64		now = server.now;
+	const FlakeDatabase *db;
+	int64		mark = INT64_MAX;
+	uint64		tick;
+
+	feed_poll(backend, format, false);
+	db = database_memory(backend->database);
+	for (unsigned timeline = 0; timeline <= (unsigned) format->tick_tock; timeline++)
+		mark = Min(mark, (int64) db->mark[flake_mark_kind(format, timeline)].value);
+	tick = flake_closing_tick(&format->rate, now, mark);
+	if (answered[backend->database][format->id] < tick)
+		sim_fault("the horizon of %s stays behind, at %ld instead of %ld", format->name,
+				  (long) answered[backend->database][format->id], (long) tick);
+}
