@@ -133,12 +133,12 @@ choose_feed_job(Job *job)
 
 /* ---------- happening ---------- */
 
-/* Set the clock, to within a day of where it began. */
+/* Set the clock, to within days of where it began. */
 void
 set_clock(int64 us)
 {
 	us = Max(us, BASE_US - 600 * USECS_PER_SEC);
-	us = Min(us, BASE_US + 86400 * USECS_PER_SEC);
+	us = Min(us, BASE_US + 4 * 86400 * USECS_PER_SEC);
 	trace("clock set to %ld (%+ld)", (long) us, (long) (us - server.now));
 	clock_set(us);
 	if (once_in(2))
@@ -183,8 +183,10 @@ happen(Event event)
 			}
 			break;
 		case EV_JUMP:
+			if (server.now > BASE_US + 86400 * USECS_PER_SEC)
+				return;
 			before_jump = server.now;
-			set_clock(server.now + (61 + random_below(1000)) * USECS_PER_SEC);
+			set_clock(server.now + (61 + random_below(kind->intervals && once_in(2) ? 20000 : 1000)) * USECS_PER_SEC);
 			break;
 		case EV_BACK:
 			{
@@ -325,6 +327,7 @@ happen(Event event)
 				job->kind = JOB_RESET;
 				if (!once_in(3))
 					job->us[0] = server.now;
+				job->force = kind->intervals && !server.failures && once_in(8);
 			}
 			else if (event == EV_LOOK)
 			{
@@ -337,6 +340,18 @@ happen(Event event)
 				job->mark = random_below(FLAKE_MARK_KINDS);
 				if (once_in(8))
 					job->us[0] += 3600 * USECS_PER_SEC;
+				if (kind->intervals && once_in(4) && before_jump != 0)
+					job->us[0] = before_jump;
+				job->interval.from = job->interval.to = 0;
+				if (kind->intervals && once_in(2))
+				{
+					static const int64 some[] = {-30, -5, 0, 3, 60, 150, 5000};
+
+					job->interval.from = server.now + some[random_below(lengthof(some))] * USECS_PER_SEC;
+					job->interval.to = job->interval.from + (1 + random_below(40)) * USECS_PER_SEC;
+					job->us[0] = once_in(2) ? 0 : job->interval.from - 60 * USECS_PER_SEC;
+					job->kind = JOB_MERGE;
+				}
 			}
 			begin_job(backend);
 			/* often at once, while the others are in the middle of something */

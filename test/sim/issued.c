@@ -106,6 +106,11 @@ typedef struct Forbidden
 static Forbidden forbids[SIM_DATABASES][FLAKE_MARK_KINDS][FORBIDS];
 int			promises;
 
+/* Forced resets of each database, and the least instant from which one lets IDs come again. */
+int			forces[SIM_DATABASES];
+static int64 forced_to[SIM_DATABASES];
+int			forcing[SIM_DATABASES]; /* how many are under way */
+
 static void
 check_forbidden(const Backend *backend, const Job *job, FlakeMarkKind mark, int64 start)
 {
@@ -171,6 +176,9 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 		keep_instant(start);
 	check_identity(backend, job, ticket);
 
+	/* decided before a forced reset to below it, it may come again */
+	if ((job->forces != forces[backend->database] || forcing[backend->database] > 0) && start >= forced_to[backend->database])
+		return;
 	for (uint32 i = 0; i < job->stride; i++)
 	{
 		Issued	   *entry = look_up(format, ticket, ticket->sequence + i);
@@ -243,6 +251,9 @@ check_snapshot(Backend *backend, const Job *job, const FlakeSnapshot *state)
 			!(entry->databases & 1 << backend->database) || entry->database != backend->database ||
 			on_page_before(page, entry->timeline, entry->start))
 			continue;
+		/* a wrong time, which may have come since: then it is the current interval's */
+		if (kind != NULL && kind->intervals && entry->start > flake_us_of(&flake_sno.rate, state->now) + 20 * USECS_PER_SEC)
+			continue;
 
 		if (entry->timeline == (state->drifts & 1)
 			? entry->tick > state->high || (entry->tick == state->high && entry->unit >= state->next)
@@ -304,7 +315,7 @@ check_marked(void)
 			const Database *database = &server.databases[d];
 
 			if ((entry->databases & ~entry->late & ~entry->steady & 1 << d) == 0 || !database->exists || database->owner != 0 ||
-				issued_in[d] != database->drops + 1 ||
+				issued_in[d] != database->drops + 1 || (forcing[d] > 0 && entry->start >= forced_to[d]) ||
 				entry->incarnation != server.incarnation || entry->database != d ||
 				entry->order <= memory_since[d] || memory_of[d] != database_memory(d))
 				continue;
@@ -356,10 +367,12 @@ check_counts(void)
 
 /* ---------- what may come again ---------- */
 
-/* A forced reset: what was issued from us on may come again. */
+/* A forced reset begins or ends: what was issued from us on, also by calls under way, may come again. */
 void
 forget_issued(int database, int64 us)
 {
+	forces[database]++;
+	forced_to[database] = us;
 	for (int i = 0; i < issued_count; i++)
 		if (issued[i]->start >= us)
 			issued[i]->databases &= ~(1 << database);
@@ -439,6 +452,15 @@ issue_elsewhere(int database)
 	}
 }
 
+/* Does memory tell of it in another interval than the current one? */
+static bool
+in_memory_before(const FlakeDatabase *db, FlakeMarkKind mark, int64 start)
+{
+	const FlakeInterval *at = db != NULL ? flake_issued_at(&db->issued[mark], start) : NULL;
+
+	return at != NULL && at != &db->issued[mark].at[db->issued[mark].current];
+}
+
 /*
  * With the extension its mark is gone, but for what memory has issued.  What is
  * neither there nor on the page may come again.
@@ -472,7 +494,7 @@ forget_unknown(int database, TransactionId xid)
 		if (db != NULL && server.steps_back == 0 && issued[i]->start < (int64) db->mark_floor[mark].value &&
 			raised[database][mark] == 0)
 			issued[i]->steady |= 1 << database;
-		else if (issued[i]->start >= known[mark] || issued[i]->incarnation != server.incarnation ||
+		else if ((issued[i]->start >= known[mark] && !in_memory_before(db, mark, issued[i]->start)) || issued[i]->incarnation != server.incarnation ||
 				 issued[i]->order <= memory_since[database] || memory_of[database] != db)
 			issued[i]->databases &= ~(1 << database);
 	}
@@ -585,6 +607,8 @@ issued_begin(void)
 	memset(raised, 0, sizeof(raised));
 	memset(raised_since, 0, sizeof(raised_since));
 	memset(forbids, 0, sizeof(forbids));
+	memset(forces, 0, sizeof(forces));
+	promises = 0;
 }
 
 /* The server has stopped. */
@@ -593,6 +617,7 @@ issued_stop(void)
 {
 	memset(memory_of, 0, sizeof(memory_of));
 	memset(dropped, 0, sizeof(dropped));
+	memset(forcing, 0, sizeof(forcing));
 	memset(raised_at_commit, 0, sizeof(raised_at_commit));
 	memset(issued_here, 0, sizeof(issued_here));
 	memset(issued_in, 0, sizeof(issued_in));
@@ -607,6 +632,10 @@ issued_state(void)
 	state_piece(raised, sizeof(raised), NULL);
 	state_piece(raised_since, sizeof(raised_since), NULL);
 	state_piece(forbids, sizeof(forbids), NULL);
+	state_piece(forces, sizeof(forces), NULL);
+	state_piece(forced_to, sizeof(forced_to), NULL);
+	state_piece(forcing, sizeof(forcing), NULL);
+	state_piece(&promises, sizeof(promises), NULL);
 	state_piece(dropped, sizeof(dropped), NULL);
 	state_piece(issued_here, sizeof(issued_here), NULL);
 	state_piece(issued_in, sizeof(issued_in), NULL);

@@ -42,6 +42,7 @@ run_job(Backend *backend)
 	job->drops = backend->drops;
 	job->resets = reset_stamp(backend->database);
 	job->promises = promises;
+	job->forces = forces[backend->database];
 	memcpy(job->raised, raised[backend->database], sizeof(job->raised));
 	if (backend->invalidations < raised_since[backend->database])
 		memset(job->raised, 0, sizeof(job->raised));
@@ -121,7 +122,8 @@ run_job(Backend *backend)
 						break;
 					library->guard(&call);
 					mark_insert_end();
-					promise(backend, job, job->mark, job->us[0]);
+					if (job->us[0] != 0)
+						promise(backend, job, job->mark, job->us[0]);
 					promise_interval(backend, job, job->mark, job->interval);
 				}
 				break;
@@ -132,11 +134,15 @@ run_job(Backend *backend)
 				call.args[1] = job->force;
 				/* what was restored or advanced to is set back, too */
 				forget_promises(backend->database);
+				forcing[backend->database] += job->force;
+				if (job->force)
+					forget_issued(backend->database, job->us[0]);
 				library->reset(&call);
 				if (job->force)
 				{
 					forget_issued(backend->database, job->us[0]);
 					forget_intervals(backend->database, job->us[0]);
+					forcing[backend->database]--;
 				}
 				resets_active[backend->database]--;
 				resets[backend->database]++;
@@ -172,6 +178,7 @@ run_job(Backend *backend)
 		job->failed = true;
 		if (job->kind == JOB_RESET)
 		{
+			forcing[backend->database] -= job->force;
 			resets_active[backend->database]--;
 			resets[backend->database]++;
 			resets_cut_off[backend->database] = true;

@@ -69,6 +69,12 @@ const Kind	kinds[] = {
 		[EV_UNJUMP] = 5, [EV_CRASH] = 1, [EV_RESET] = 6, [EV_EXIT] = 1, [EV_STALL] = 3, [EV_LOOK] = 1},
 	},
 	{
+		.name = "intervals", .databases = 2, .partitions = 2, .events_in_100 = 18, .intervals = true, .failures = true,
+		.weight = {[EV_TICK] = 8, [EV_FORWARD] = 3, [EV_JUMP] = 5, [EV_BACK] = 3, [EV_BACK_FAR] = 1, [EV_UNJUMP] = 6,
+			[EV_CRASH] = 2, [EV_PROMOTE] = 1, [EV_RESET] = 8, [EV_ADVANCE] = 3, [EV_EXIT] = 1, [EV_STALL] = 3,
+		[EV_LOOK] = 1},
+	},
+	{
 		.name = "mended", .databases = 1, .partitions = 4, .events_in_100 = 10,
 		.mended = true,
 		.weight = {[EV_TICK] = 12, [EV_FORWARD] = 1, [EV_JUMP] = 2, [EV_BACK] = 2, [EV_EXIT] = 1,

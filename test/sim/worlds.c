@@ -114,19 +114,76 @@ static const World worlds[] = {
 	},
 	{
 		/*
-		 * The clock is about to reach a time that is retired, and the pool of the tick
+		 * The clock is about to reach a time that was issued, and the pool of the tick
 		 * before it is used up, when the clock steps back.
 		 */
-		.name = "all-retired-ahead", .ids = 1, .happening = HAPPEN_CLOCK, .us = -2000, .format = FLAKE_SNOWFLAKE, .snowflake_bits = 1,
+		.name = "all-issued-ahead", .ids = 1, .happening = HAPPEN_CLOCK, .us = -2000, .format = FLAKE_SNOWFLAKE, .snowflake_bits = 1,
 		.beginnings = 1,
 		.prelude = {ID(0, FLAKE_OWN), CLOCK(3600 * SECOND), ID(0, FLAKE_OWN), CLOCK(-3590 * SECOND), RESET(0),
 		CLOCK(3590 * SECOND - 1000), ID(0, FLAKE_OWN), ID(1, FLAKE_OWN)},
 	},
 	{
-		/* a row of a dump, which has retired a time far ahead of the clock */
+		/* a row of a dump, with a second interval far ahead of the clock */
 		.name = "all-restore", .ids = 1, .happening = HAPPEN_GUEST, .guest = JOB_MERGE, .guest_us = -SECOND,
 		.interval_us = {3600 * SECOND, 3610 * SECOND}, .always = true, .format = FLAKE_SIQ,
 		.prelude = {ID(0, 0), ID(1, 0)},
+	},
+	{
+		/* a wrong time comes, of which partition 5 has made no ID */
+		.name = "all-issued", .happening = HAPPEN_CLOCK, .us = 3590 * SECOND, .numbers = {{5, 0}, {5, 0}},
+		.prelude = {ID(0, 0), ID(1, 5), CLOCK(3600 * SECOND), ID(0, 0), CLOCK(-3590 * SECOND), RESET(0), ID(1, 0)},
+	},
+	{
+		/* the same for a format that can only go ahead */
+		.name = "all-issued-siq", .happening = HAPPEN_CLOCK, .us = 3590 * SECOND, .format = FLAKE_SIQ,
+		.prelude = {ID(0, FLAKE_OWN), ID(1, FLAKE_OWN), CLOCK(3600 * SECOND), ID(0, FLAKE_OWN), CLOCK(-3590 * SECOND), RESET(0), ID(1, FLAKE_OWN)},
+	},
+	{
+		/* it comes within the lead of the mark, which was moved a moment before */
+		.name = "all-issued-edge", .happening = HAPPEN_CLOCK, .us = 1500000, .numbers = {{5, 0}, {5, 0}}, .beginnings = 1,
+		.prelude = {ID(0, 0), ID(1, 5), CLOCK(3600 * SECOND), ID(0, 0), CLOCK(-3590 * SECOND), RESET(0), CLOCK(3589 * SECOND), ID(0, 0), ID(1, 0)},
+	},
+	{
+		/* the clock jumps beyond it */
+		.name = "all-issued-beyond", .happening = HAPPEN_CLOCK, .us = 3600 * SECOND, .numbers = {{5, 0}, {5, 0}},
+		.prelude = {ID(0, 0), ID(1, 5), CLOCK(3600 * SECOND), ID(0, 0), CLOCK(-3590 * SECOND), RESET(0), ID(1, 0)},
+	},
+	{
+		/* the server was restarted in the wrong time; it is reset, and that time comes */
+		.name = "all-issued-restart", .happening = HAPPEN_CLOCK, .us = 3590 * SECOND, .beginnings = 1,
+		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), CRASH, CLOCK(5 * SECOND), ID(0, 0), CLOCK(-3595 * SECOND), RESET(0), ID(1, 0)},
+	},
+	{
+		/* ... and it is restarted again before */
+		.name = "all-issued-crash", .happening = HAPPEN_CRASH, .us = 3590 * SECOND, .beginnings = 1,
+		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), CLOCK(-3590 * SECOND), RESET(0), ID(1, 0)},
+	},
+	{
+		/* corrected in two steps, while sessions make IDs */
+		.name = "all-reset-twice", .happening = HAPPEN_GUEST, .us = -1790 * SECOND, .guest = JOB_RESET,
+		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), CLOCK(-1800 * SECOND), RESET(0), ID(1, 0)},
+	},
+	{
+		/* to a time that was issued: it is refused */
+		.name = "all-reset-issued", .happening = HAPPEN_GUEST, .us = -3600 * SECOND - SNO_UNIT, .guest = JOB_RESET,
+		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), ID(1, 0)},
+	},
+	{
+		/* a row of a dump that has an interval around now */
+		.name = "all-restore-now", .happening = HAPPEN_GUEST, .us = 1, .guest = JOB_MERGE, .guest_us = -3600 * SECOND,
+		.interval_us = {-SECOND, SECOND}, .format = FLAKE_SIQ,
+		.prelude = {ID(0, 0), ID(1, 0)},
+	},
+	{
+		/* one to come, which the clock then reaches */
+		.name = "all-restore-later", .happening = HAPPEN_GUEST, .us = 70 * SECOND, .guest = JOB_MERGE, .guest_us = -3600 * SECOND,
+		.interval_us = {-SECOND, SECOND}, .format = FLAKE_SNOWFLAKE,
+		.prelude = {ID(0, FLAKE_OWN), ID(1, FLAKE_OWN)},
+	},
+	{
+		/* a wrong time is known to memory alone when the extension is made anew; then it comes */
+		.name = "all-drop-wrong", .ids = 1, .happening = HAPPEN_DROP, .us = 3590 * SECOND, .numbers = {{5, 0}, {0, 5}},
+		.prelude = {ID(0, 0), ID(1, 5), CLOCK(3600 * SECOND), ID(0, 0), CLOCK(-3590 * SECOND), RESET(0), ID(1, 0)},
 	},
 	{
 		.name = "all-advance", .happening = HAPPEN_GUEST, .guest = JOB_ADVANCE, .guest_us = SECOND,
@@ -155,9 +212,12 @@ static const World worlds[] = {
 		.prelude = {ID(0, 0), ID(1, 0), CRASH, LOOK(0)},
 	},
 	{
-		/* below the mark, by a transaction that rewrites the table */
+		/*
+		 * below the mark, by a transaction that rewrites the table; after another one, so
+		 * that what is issued does not change by it
+		 */
 		.name = "all-transaction", .ids = 1, .happening = HAPPEN_CLOCK, .us = SNO_UNIT,
-		.prelude = {ID(0, 0), ID(1, 0), REWRITE(1), ADVANCE(1, SECOND), COMMIT(1)},
+		.prelude = {ID(0, 0), ID(1, 0), ADVANCE(1, 1), REWRITE(1), ADVANCE(1, SECOND), COMMIT(1)},
 	},
 	{
 		.name = "all-rewrite", .happening = HAPPEN_REWRITE,
@@ -206,12 +266,12 @@ static const World worlds[] = {
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), ID(1, 0), CLOCK(-3590 * SECOND), CUT_OFF(0, 2)},
 	},
 	{
-		/* ... or before them; then the time comes that it has retired */
+		/* ... or before them; then the wrong time comes */
 		.name = "all-reset-again", .happening = HAPPEN_CLOCK, .us = 3590 * SECOND, .format = FLAKE_SNOWFLAKE, .beginnings = 1,
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), ID(1, 0), CLOCK(-3590 * SECOND), CUT_OFF(0, 2), RESET(0), ID(1, 0)},
 	},
 	{
-		/* the reset has retired nothing, as nothing of it is on disk; then that time comes */
+		/* the reset is not on disk at all; then the wrong time comes */
 		.name = "all-reset-fails", .happening = HAPPEN_CLOCK, .us = 3590 * SECOND, .format = FLAKE_SNOWFLAKE, .beginnings = 1,
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), ID(1, 0), CLOCK(-3590 * SECOND), CUT_OFF(0, 1)},
 	},
