@@ -140,7 +140,7 @@ static const World worlds[] = {
 	},
 	{
 		/* it comes within the lead of the mark, which was moved a moment before */
-		.name = "all-issued-edge", .happening = HAPPEN_CLOCK, .us = 1500000, .numbers = {{5, 0}, {5, 0}}, .beginnings = 1,
+		.name = "all-issued-edge", .happening = HAPPEN_CLOCK, .us = SECOND, .numbers = {{5, 0}, {5, 0}}, .beginnings = 1,
 		.prelude = {ID(0, 0), ID(1, 5), CLOCK(3600 * SECOND), ID(0, 0), CLOCK(-3590 * SECOND), RESET(0), CLOCK(3589 * SECOND), ID(0, 0), ID(1, 0)},
 	},
 	{
