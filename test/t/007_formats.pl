@@ -180,116 +180,44 @@ crowd(40, 30_000);
 
 # ---------- numbers that change ----------
 
-# Sessions in one long statement each, half of them for siq and half for
-# snowflake, while the configuration gives this server other numbers.
+# Sessions whose numbers change again and again, half of them for siq and half for
+# snowflake: each at its own time, so that all numbers are in use at once.
 {
 	my @shards = (200, 5, 100, 30, 2);
 	my @workers = (20, 3, 31, 9, 1);
+	my $rows = 20_000;
 	my %make = (
 		siq => [ 'siq_new(' . siq_type(1) . ')', 'siq_shard' ],
 		snowflake => [ 'snowflake_new()', 'snowflake_worker' ]);
 	my @types = map { ('siq', 'snowflake') } 1 .. SESSIONS / 2;
-	my @files = map { id_file($node, "move.$_") } 1 .. SESSIONS;
+	my @files = map { my $session = $_; [ map { id_file($node, "move.$session.$_") } 0 .. $#shards ] } 0 .. SESSIONS - 1;
 	my $before = issued('siq') + issued('snowflake');
-	my $gate = session($node);
-	my ($total, $strays, @running, @streams) = (0, 0);
+	my ($strays, @streams) = (0);
 
-	$node->safe_psql('postgres', "
-		CREATE FUNCTION keep_making_$_(made regclass) RETURNS SETOF $_ LANGUAGE plpgsql AS \$\$
-		BEGIN
-			WHILE NOT pg_try_advisory_xact_lock_shared(1) LOOP
-				FOR i IN 1..200 LOOP
-					RETURN NEXT $make{$_}[0];
-				END LOOP;
-				PERFORM nextval(made);
-			END LOOP;
-		END \$\$") foreach keys %make;
-
-	$node->safe_psql('postgres', "CREATE SEQUENCE made$_") foreach 0 .. SESSIONS - 1;
-	# how often each session has made two hundred IDs
-	my $rounds = sub {
-		return split /\|/, $node->safe_psql('postgres', 'SELECT ' . join ', ', map { "(SELECT last_value FROM made$_)" } 0 .. SESSIONS - 1);
-	};
-
-	attempt($gate, 'SELECT pg_advisory_lock(1)');
-	foreach my $phase (0 .. $#shards)
-	{
-		configure($node, "flakeid.siq_shard = $shards[$phase]", "flakeid.snowflake_worker = $workers[$phase]");
-		@running = start_sessions($node, map { "
-			COPY (SELECT id, $make{$types[$_]}[1](id) FROM keep_making_$types[$_]('made$_') AS id) TO '$files[$_]';
-			COPY (SELECT id, $make{$types[$_]}[1](id) FROM (
-				SELECT $make{$types[$_]}[0] AS id FROM generate_series(1, 1000) AS i) AS made) TO '$files[$_].after';
-			" } 0 .. SESSIONS - 1) if $phase == 0;
-
-		# what the sessions in mid-statement cannot see, the first one to look at
-		# the settings tells them
-		$node->safe_psql('postgres', 'SELECT FROM flakeid_clock');
-		my @before = $rounds->();
-		until_true(sub { my @now = $rounds->(); return !grep { $now[$_] < $before[$_] + 2 } 0 .. $#now }) or die 'a session does not go on';
-	}
-	$gate->quit;
-	finish_sessions(@running);
-
+	run_sessions($node, map { my $session = $_; join '', map { "
+		SET flakeid.siq_shard = $shards[$_];
+		SET flakeid.snowflake_worker = $workers[$_];
+		COPY (
+			SELECT id, $make{$types[$session]}[1](id)
+			FROM (SELECT $make{$types[$session]}[0] AS id FROM generate_series(1, $rows) AS i) AS made
+		) TO '$files[$session][$_]';" } 0 .. $#shards } 0 .. SESSIONS - 1);
 	foreach my $session (0 .. SESSIONS - 1)
 	{
-		my $file = $files[$session];
-		my $after = stream("$file.after", '2');
-		my $numbers;
+		foreach my $phase (0 .. $#shards)
+		{
+			my $numbers = stream($files[$session][$phase], '2');
 
-		# which numbers a session used, in order
-		system_or_bail('sh', '-c', 'cut -f 2 "$1" | uniq >"$1.2"', 'sh', $file);
-		$numbers = slurp_file("$file.2");
-		$strays++ if $numbers ne join('', map { "$_\n" } $types[$session] eq 'siq' ? @shards : @workers);
-		$strays++ if grep { $_ ne (split /\n/, $numbers)[-1] } split /\n/, slurp_file($after);
-
-		system_or_bail('sh', '-c', 'cut -f 1 "$1" "$1.after" >"$1.ids"', 'sh', $file);
-		push @streams, "$file.ids";
-		$total += () = slurp_file("$file.ids") =~ /\n/g;
-		unlink $file, "$file.2", "$file.after", $after;
+			$strays += grep { $_ ne ($types[$session] eq 'siq' ? $shards[$phase] : $workers[$phase]) } split /\n/, slurp_file($numbers);
+			push @streams, stream($files[$session][$phase], '1');
+			unlink $files[$session][$phase], $numbers;
+		}
 	}
-	is($strays, 0, 'every session went from shard to shard and worker to worker with the reloads');
-	all_increase('numbers that change', @streams);
-	all_unique('numbers that change: no ID twice', $total, \@streams, sorted => 1);
-	is(issued('siq') + issued('snowflake') - $before, $total, 'numbers that change: and every one counted');
+	is($strays, 0, 'numbers that change: each ID has its session\'s');
+	all_increase('numbers that change, while one stays', @streams);
+	all_unique('numbers that change: no ID twice', SESSIONS * $rows * @shards, \@streams, sorted => 1);
+	is(issued('siq') + issued('snowflake') - $before, SESSIONS * $rows * @shards, 'numbers that change: and every one counted');
 	unlink @streams;
 }
 
 $node->stop;
-
-# The number stands above the sequence in an ID, so a session that moves to a
-# lesser one within a unit of time must leave that unit.  The clock is all but
-# still: a microsecond tells one reload from the next (and half of one more keeps it
-# from being cut off, where libfaketime computes with 80 bits).
-SKIP:
-{
-	skip 'libfaketime is not installed', 4 unless clock_available();
-
-	my $still = new_server('still', clock => 1, conf => [ 'flakeid.max_wait = 300ms' ]);
-	my $session = session($still);
-	my %ids;
-
-	my %new = (siq => "SELECT siq_new('message') FROM generate_series(1, 3)", snowflake => 'SELECT snowflake_new() FROM generate_series(1, 3)');
-
-	foreach my $step (0 .. 8)
-	{
-		set_clock($still, "2030-01-01 00:00:00.00000${step}5");
-		configure($still, 'flakeid.max_wait = 300ms', 'flakeid.siq_shard = ' . (90 - $step * 10), 'flakeid.snowflake_worker = ' . (31 - $step));
-		foreach my $type (sort keys %new)
-		{
-			push @{ $ids{$type} }, attempt($session, $new{$type});
-		}
-	}
-	set_clock($still, '2030-01-01 00:00:01');
-	push @{ $ids{$_} }, attempt($session, $new{$_}) foreach keys %new;
-	foreach my $type (qw(siq snowflake))
-	{
-		my $seen = join "\n", @{ $ids{$type} };
-
-		is($seen, join("\n", sort split /\n/, $seen), "$type: IDs increase from a number to a lesser one");
-		is((() = $seen =~ /^\w{19,23}$/mg), 3 * 10, "$type: all of them");
-	}
-	$session->quit;
-	$still->stop;
-}
-
 done_testing();
