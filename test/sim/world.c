@@ -140,6 +140,7 @@ begin_world(void)
 			case STEP_CUT_OFF:
 			case STEP_LOOK:
 			case STEP_ADVANCE:
+			case STEP_MERGE:
 				choose_id(step->session, step->number);
 				if (step->what == STEP_LEAVE)
 					jobs[step->session].kind = JOB_EXIT;
@@ -149,6 +150,11 @@ begin_world(void)
 					jobs[step->session].kind = JOB_SNAPSHOT;
 				else if (step->what == STEP_ADVANCE)
 					jobs[step->session].kind = JOB_ADVANCE;
+				else if (step->what == STEP_MERGE)
+				{
+					jobs[step->session].kind = JOB_MERGE;
+					jobs[step->session].mark = FLAKE_MARK_TICK;
+				}
 				jobs[step->session].us[0] = server.now + step->us;
 				jobs[step->session].force = step->what == STEP_FORCE;
 				server.cut_off = step->what == STEP_CUT_OFF ? step->number : 0;

@@ -56,6 +56,8 @@ typedef struct Step
 								 * ID */
 		STEP_ADVANCE,			/* a session counts everything before an
 								 * instant as issued */
+		STEP_MERGE,				/* the same by a row of a dump, for timeline
+								 * 0 alone */
 		STEP_CRASH,				/* the memory is lost */
 		STEP_REWRITE,			/* a session rewrites flakeid_mark, and does
 								 * not commit */

@@ -17,6 +17,7 @@
 #define FORCE(session, us)		{STEP_FORCE, session, 0, us}
 #define LOOK(session)			{STEP_LOOK, session, 0, 0}
 #define ADVANCE(session, us)	{STEP_ADVANCE, session, 0, us}
+#define MERGE(session, us)		{STEP_MERGE, session, 0, us}
 #define CRASH					{STEP_CRASH, 0, 0, 0}
 #define REWRITE(session)		{STEP_REWRITE, session, 0, 0}
 #define COMMIT(session)			{STEP_COMMIT, session, 0, 0}
@@ -214,10 +215,10 @@ static const World worlds[] = {
 	{
 		/*
 		 * below the mark, by a transaction that rewrites the table; after another one, so
-		 * that what is issued does not change by it
+		 * that it changes nothing that is issued
 		 */
 		.name = "all-transaction", .ids = 1, .happening = HAPPEN_CLOCK, .us = SNO_UNIT,
-		.prelude = {ID(0, 0), ID(1, 0), ADVANCE(1, 1), REWRITE(1), ADVANCE(1, SECOND), COMMIT(1)},
+		.prelude = {ID(0, 0), ID(1, 0), ADVANCE(1, 1), REWRITE(1), MERGE(1, SECOND), COMMIT(1)},
 	},
 	{
 		.name = "all-rewrite", .happening = HAPPEN_REWRITE,
