@@ -50,6 +50,7 @@ extern int64 flake_monotonic_us(void);
 
 extern int	flake_max_ahead;	/* ms */
 extern int	flake_max_wait;		/* ms */
+extern int	flake_promotion_gap;	/* ms */
 
 /* The settings that give the numbers, as this session has them. */
 typedef struct FlakeSettings
@@ -241,6 +242,7 @@ extern void flake_page_read(FlakeMarkPage *page, FlakeIssued issued[FLAKE_MARK_K
 extern void flake_page_write(FlakeMarkPage *page, const FlakeIssued issued[FLAKE_MARK_KINDS],
 							 FlakeIssued *written);
 extern void flake_page_mend(Oid oid);
+extern bool flake_page_of_older_timeline(const FlakeMarkPage *page);
 
 /* ---------- mark.c: the mark in memory ---------- */
 

@@ -29,6 +29,7 @@
 FlakeSettings flake_settings;
 int			flake_max_ahead;
 int			flake_max_wait;
+int			flake_promotion_gap;
 bool		flake_settings_defined = false;
 
 /* How many characters an Erlang atom, and so the name of a node, has at most. */
@@ -123,6 +124,12 @@ static FlakeSetting settings[] = {
 		.what = "How long a generator waits for an ID before it reports an error.",
 		.consequence = "It waits for the clock, for another session that writes the mark, or for a lock on the table of the mark.",
 		.number = &flake_max_wait, .initial = 5000, .min = 0, .max = INT_MAX, .unit = GUC_UNIT_MS
+	},
+	{
+		.name = "flakeid.promotion_gap",
+		.what = "How far above the clock a server begins when it was promoted.",
+		.consequence = "It skips what the old primary may have issued meanwhile: its marks that did not arrive, and the difference of the two clocks. It should be less than flakeid.max_ahead.",
+		.number = &flake_promotion_gap, .initial = 0, .min = 0, .max = INT_MAX, .unit = GUC_UNIT_MS
 	}
 };
 

@@ -196,6 +196,8 @@ take_over(FlakeMarkKind kind, FlakeIssued *issued)
 typedef struct Merge
 {
 	bool		first;			/* memory knows no table */
+	int64		gap_to;			/* us: all before it counts as issued by the
+								 * old primary; 0: this one was not promoted */
 	bool		known;			/* memory knows this one */
 	bool		lowered[FLAKE_MARK_KINDS];	/* a reset is to be completed */
 	int64		floor[FLAKE_MARK_KINDS];
@@ -225,6 +227,13 @@ merge_kind(Merge *merge, FlakeMarkKind kind, const FlakeIssued *found, bool own,
 	*issued = *found;
 	if (merge->first)
 	{
+		FlakeIssued gap = flake_issued_before(merge->gap_to);
+
+		if (merge->gap_to > mark)
+		{
+			(void) flake_issued_add_all(issued, &gap);
+			mark = merge->gap_to;
+		}
 		merge->floor[kind] = mark;
 		pg_atomic_write_u64(&flake_db->found[kind], (uint64) mark);
 	}
@@ -284,6 +293,8 @@ merge_page(FlakeWriter *writer)
 	flake_page_read(&writer->page, found);
 	merge.first = pg_atomic_read_u32(&flake_db->relation) == InvalidOid;
 	merge.known = pg_atomic_read_u32(&flake_db->relation) == oid;
+	if (merge.first && flake_promotion_gap > 0 && flake_page_of_older_timeline(&writer->page))
+		merge.gap_to = flake_clock() + (int64) flake_promotion_gap * 1000;
 	own = merge.known && memcmp(found, flake_db->written, sizeof(found)) == 0;
 	/* with less than this server wrote it is the page of another database that got the same OID */
 	for (int kind = 0; kind < FLAKE_MARK_KINDS && !own; kind++)

@@ -25,6 +25,7 @@
 #include "access/table.h"
 #include "access/transam.h"
 #include "access/xact.h"
+#include "access/timeline.h"
 #include "access/xlog.h"
 #include "catalog/dependency.h"
 #include "catalog/indexing.h"
@@ -479,6 +480,19 @@ flake_page_mend(Oid oid)
 	ereport(LOG,
 			(errmsg("flakeid set the triggers of table \"_flakeid.mark\" to ENABLE ALWAYS again"),
 			 errdetail("A dump that is restored with --disable-triggers leaves them weaker.")));
+}
+
+/*
+ * Was the page written last before this server's WAL timeline began, so that the server
+ * was promoted, or restored to a point in time, since then?  Not during recovery.
+ */
+bool
+flake_page_of_older_timeline(const FlakeMarkPage *page)
+{
+	TimeLineHistoryEntry *newest = linitial(readTimeLineHistory(GetWALInsertionTimeLine()));
+
+	/* a page's LSN is where its record ends, and the first timeline begins at 0 */
+	return newest->begin != InvalidXLogRecPtr && BufferGetLSNAtomic(page->buffer) <= newest->begin;
 }
 
 /* ---------- rows ---------- */

@@ -190,6 +190,13 @@ flake_page_close(FlakeMarkPage *page)
 	unlock_page();
 }
 
+bool
+flake_page_of_older_timeline(const FlakeMarkPage *page pg_attribute_unused())
+{
+	sim_fault("the timeline of a page is asked for");
+	return false;
+}
+
 void
 flake_page_mend(Oid oid pg_attribute_unused())
 {

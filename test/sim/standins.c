@@ -7,6 +7,7 @@
 
 int			flake_max_ahead;
 int			flake_max_wait;
+int			flake_promotion_gap;
 
 /* ---------- of type.c ---------- */
 

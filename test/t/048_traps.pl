@@ -18,12 +18,12 @@ use Test::More;
 my $node = new_server('traps', extension => 0, preload => 1, conf => ['flakeid.node = 11']);
 my $heard = 0;
 
-# One test: no trap has said anything since the last look.
+# One test: no trap has said anything since the last look; or not as this role.
 sub quiet
 {
-	my ($name) = @_;
+	my ($name, $role) = @_;
 	my $log = slurp_file($node->logfile, $heard);
-	my %traps = map { $_ => 1 } $log =~ /WARNING:  (TRAP .*)/g;
+	my %traps = map { $_ => 1 } grep { !defined $role || / as $role$/ } $log =~ /WARNING:  (TRAP .*)/g;
 
 	$heard = -s $node->logfile;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
@@ -353,7 +353,8 @@ foreach my $frozen (glob "$root/test/upgrade/flakeid--*.sql")
 	like(run_as($postgres, 'tables', 'SELECT severity, subject FROM flakeid_doctor()'), qr/\|/, 'tables: the doctor answers a superuser');
 	quiet('tables of others, looked at by the doctor');
 	run_as($postgres, 'tables', 'SELECT fix FROM flakeid_doctor() WHERE fix IS NOT NULL \gexec');
-	quiet('tables of others, and what the doctor says that one types');
+	# ANALYZE evaluates what an index has, as the owner
+	quiet('tables of others, and what the doctor says that one types', $postgres);
 }
 
 # ---------- functions as they should be ----------

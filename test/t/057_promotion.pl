@@ -1,0 +1,75 @@
+# An asynchronous standby that lags, and whose clock is five seconds behind, is promoted and
+# makes IDs at once, under the number of the old primary: with flakeid.promotion_gap none of
+# them is one that the old primary has made.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+plan skip_all => 'libfaketime is not installed' unless clock_available();
+
+# Clocks that stand still, so that two servers meet the same tick.
+sub at
+{
+	my ($node, $second) = @_;
+
+	set_clock($node, yesterday("10:00:$second"));
+	return;
+}
+
+my $primary = new_server('primary', clock => 1, conf => ['flakeid.node = 11'], init => { allows_streaming => 1 });
+
+at($primary, '00');
+$primary->stop;
+start_server($primary);
+run_sessions($primary, making(10) . ';');
+$primary->backup('base');
+
+foreach my $gap (0, 9)
+{
+	my $standby = server_from("standby$gap", $primary, 'base', has_streaming => 1);
+	my ($old, $new, @files);
+
+	$standby->append_conf('postgresql.conf', "flakeid.promotion_gap = ${gap}s\n");
+	at($standby, '00');
+	start_server($standby);
+	$primary->wait_for_catchup($standby);
+
+	# it hears no more, and the primary makes IDs at 10:00:10, or later
+	$standby->append_conf('postgresql.conf', "primary_conninfo = ''\n");
+	$standby->reload;
+	$standby->poll_query_until('postgres', 'SELECT count(*) = 0 FROM pg_stat_wal_receiver') or die 'the standby still hears';
+	at($primary, $gap == 0 ? '10' : '30');
+	($old) = run_sessions($primary, making(100) . ';');
+
+	# promoted five seconds before that by its own clock, which then gets there
+	at($standby, $gap == 0 ? '05' : '25');
+	$standby->promote;
+	run_sessions($standby, 'SELECT snowflake_new(), sno_new(0), siq_new(\'message\'), uid64_new();');
+	at($standby, $gap == 0 ? '10' : '30');
+	($new) = run_sessions($standby, making(100) . ';');
+	@files = map { my $file = id_file($standby, "ids$_"); append_to_file($file, ($old, $new)[$_] . "\n"); $file } 0, 1;
+
+	if ($gap == 0)
+	{
+		my %made = map { (split /\|/)[5] => 1 } split /\n/, $old;
+
+		cmp_ok(scalar(grep { $made{ (split /\|/)[5] } } split /\n/, $new), '>', 0, 'without a gap: snowflakes come again');
+	}
+	else
+	{
+		making_unique('with a gap', $standby, \@files, count => 200);
+		$standby->stop;
+		start_server($standby);
+		is($standby->safe_psql('postgres', q(SELECT snowflake_new()::timestamptz < clock_timestamp() + interval '9 s')), 't', 'with a gap: it takes effect once, not at each start');
+	}
+	$standby->stop;
+}
+$primary->stop;
+done_testing();
