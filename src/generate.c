@@ -321,6 +321,27 @@ clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *bu
 	}
 }
 
+/*
+ * Return the lease that the transaction before this one used last, if it serves, or
+ * NULL: most transactions go on with it, and need not look at the generator.
+ */
+static FlakeLease *
+resume(const char *name, const FlakeFormat *format, int32 number, uint32 stride)
+{
+	FlakeLease *lease = flake_left_lease;
+	uint32		sequence;
+
+	if (lease->format != format || lease->number != number || !good_now(lease) || !fits(lease, stride, &sequence))
+		return NULL;
+	if (!flake_announce(name, format, lease->ticket.timeline, lease->ticket.tick))
+	{
+		lease->length = 0;
+		return NULL;
+	}
+	use_lease(lease);
+	return lease;
+}
+
 /* Return a lease that holds at least one ID.  "name" is for errors; NULL: the format's. */
 static pg_noinline FlakeLease *
 lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stride)
@@ -329,7 +350,10 @@ lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stri
 	FlakePatience patience = {0};
 	int64		budget = (int64) flake_max_wait * 1000;
 	bool		overflowed = false;
+	FlakeLease *left = resume(look.name, format, number, stride);
 
+	if (left != NULL)
+		return left;
 	if (RecoveryInProgress())
 	{
 		flake_attach();

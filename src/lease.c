@@ -18,6 +18,7 @@
 
 static FlakeLease leases[FLAKE_LEASES];
 FlakeLease *flake_last_lease = leases;
+FlakeLease *flake_left_lease = leases;
 
 /*
  * Add the IDs of a lease to the count of its generator.  They are counted when the lease
@@ -40,12 +41,14 @@ flake_count_leases(void)
 		flake_count_lease(&leases[i]);
 }
 
-/* Make the session's next ID take the long way, through lease_for(). */
+/* Make the session's next ID go through lease_for(), where it is announced. */
 void
 flake_leave_lease(void)
 {
 	static FlakeLease none;
 
+	if (flake_last_lease != &none)
+		flake_left_lease = flake_last_lease;
 	flake_last_lease = &none;
 }
 

@@ -28,6 +28,9 @@ typedef struct FlakeLease
 
 extern FlakeLease *flake_last_lease;	/* the one used last */
 
+extern FlakeLease *flake_left_lease;	/* the one that the transaction before
+										 * used last */
+
 extern FlakeLease *flake_kept_lease(const FlakeGenerator *generator);
 extern void flake_count_lease(FlakeLease *lease);
 extern void flake_leave_lease(void);
