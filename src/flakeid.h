@@ -280,6 +280,7 @@ extern void flake_writer_end(FlakeWriter *writer);
 /* ---------- horizon.c ---------- */
 
 extern bool flake_announce(const char *name, const FlakeFormat *format, unsigned timeline, uint64 tick);
+extern TransactionId flake_unlisted_prepared(int i);
 extern void flake_horizon(const FlakeFormat *format, FmgrInfo *flinfo, uint8 *id);
 
 /* ---------- generate.c ---------- */

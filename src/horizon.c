@@ -349,24 +349,35 @@ is_listed(TransactionId xid)
 }
 
 /*
- * Look for a transaction that was prepared in this database before the memory was made,
- * as prepared transactions outlive a crash.  Nobody knows what IDs it has made.
+ * Return the transaction that is the server's prepared one number i, if it was prepared
+ * in this database before the memory was made, as prepared transactions outlive a crash,
+ * and is not finished: nobody knows what IDs it has made.  Otherwise return
+ * InvalidTransactionId.
  */
+TransactionId
+flake_unlisted_prepared(int i)
+{
+	volatile PGPROC *proc = &PreparedXactProcs[i];
+	TransactionId since = (TransactionId) pg_atomic_read_u64(&flake_db->known_since);
+	TransactionId xid = proc->xid;
+
+	if (TransactionIdIsNormal(xid) && TransactionIdPrecedes(xid, since) &&
+		proc->databaseId == MyDatabaseId && !is_listed(xid) && TransactionIdIsInProgress(xid))
+		return xid;
+	return InvalidTransactionId;
+}
+
+/* Look for prepared transactions of which nothing is known. */
 static void
 look_for_unlisted(Snapshot snapshot, FlakeSeen *seen)
 {
-	TransactionId since = (TransactionId) pg_atomic_read_u64(&flake_db->known_since);
-
-	if (!TransactionIdPrecedes(snapshot->xmin, since))
+	if (!TransactionIdPrecedes(snapshot->xmin, (TransactionId) pg_atomic_read_u64(&flake_db->known_since)))
 		return;
 	for (int i = 0; i < max_prepared_xacts; i++)
 	{
-		volatile PGPROC *proc = &PreparedXactProcs[i];
-		TransactionId xid = proc->xid;
+		TransactionId xid = flake_unlisted_prepared(i);
 
-		if (TransactionIdIsNormal(xid) && TransactionIdPrecedes(xid, since) &&
-			proc->databaseId == MyDatabaseId && !is_listed(xid) &&
-			XidInMVCCSnapshot(xid, snapshot) && TransactionIdIsInProgress(xid))
+		if (TransactionIdIsNormal(xid) && XidInMVCCSnapshot(xid, snapshot))
 			seen->lost = true;
 	}
 }

@@ -63,6 +63,7 @@ GRANT EXECUTE ON FUNCTION @extschema@.flakeid_doctor() TO pg_monitor, pg_databas
 GRANT SELECT ON @extschema@.flakeid_clock TO PUBLIC;
 GRANT SELECT ON @extschema@.flakeid_formats TO PUBLIC;
 GRANT SELECT ON @extschema@.flakeid_generators TO PUBLIC;
+GRANT SELECT ON @extschema@.flakeid_horizon_holders TO PUBLIC;
 GRANT SELECT ON @extschema@.flakeid_issued TO PUBLIC;
 GRANT SELECT ON @extschema@.flakeid_layouts TO PUBLIC;
 

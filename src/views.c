@@ -1,8 +1,8 @@
 /*
  * views.c
- *		The rows behind the views flakeid_formats, _generators and _clock.
+ *		The rows behind the views flakeid_formats, _generators, _clock and _horizon_holders.
  *
- * The last two show this database alone.  They answer whatever the settings are, on
+ * All but the first show this database alone.  They answer whatever the settings are, on
  * a standby, and before any generator was used.
  *
  * What generators write without a lock is read without a lock, so one column of a row
@@ -15,7 +15,10 @@
 #include <sys/timex.h>
 #endif
 
+#include "access/transam.h"
+#include "access/twophase.h"
 #include "storage/lwlock.h"
+#include "storage/procarray.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
@@ -454,4 +457,59 @@ flakeid_stats_reset(PG_FUNCTION_ARGS pg_attribute_unused())
 		}
 	LWLockRelease(&flake_db->lock);
 	PG_RETURN_TIMESTAMPTZ(since);
+}
+
+/* ---------- the horizon ---------- */
+
+static void
+put_holder(FunctionCallInfo fcinfo, int32 pid, TransactionId xid, uint64 announced)
+{
+	Row			row = {0};
+
+	if (pid != 0)
+		add(&row, Int32GetDatum(pid));
+	else
+		add_null(&row);
+	if (TransactionIdIsValid(xid))
+		add(&row, TransactionIdGetDatum(xid));
+	else
+		add_null(&row);
+	add_instant(&row, (int64) announced);
+	put(fcinfo, &row);
+}
+
+/*
+ * flakeid_show_horizon_holders(): the sessions and prepared transactions of this database
+ * that hold its horizons, and at which instant; NULL for a prepared transaction of which
+ * nothing is known but that it is older than the memory.
+ */
+PG_FUNCTION_INFO_V1(flakeid_show_horizon_holders);
+Datum
+flakeid_show_horizon_holders(PG_FUNCTION_ARGS)
+{
+	InitMaterializedSRF(fcinfo, 0);
+	flake_attach();
+	for (uint32 i = 0; i < flake->session_count; i++)
+	{
+		FlakeSession *session = &flake->sessions[i];
+		uint64		announced = pg_atomic_read_u64(&session->announced);
+
+		if (announced != 0 && pg_atomic_read_u64(&session->database) == flake_db->self)
+			put_holder(fcinfo, session->pid, InvalidTransactionId, announced);
+	}
+	for (int i = 0; i < FLAKE_PREPARED; i++)
+	{
+		TransactionId xid = pg_atomic_read_u32(&flake_db->prepared[i].xid);
+
+		if (TransactionIdIsNormal(xid) && TransactionIdIsInProgress(xid))
+			put_holder(fcinfo, 0, xid, pg_atomic_read_u64(&flake_db->prepared[i].announced));
+	}
+	for (int i = 0; i < max_prepared_xacts; i++)
+	{
+		TransactionId xid = flake_unlisted_prepared(i);
+
+		if (TransactionIdIsNormal(xid))
+			put_holder(fcinfo, 0, xid, 0);
+	}
+	return (Datum) 0;
 }

@@ -256,6 +256,27 @@ sql('CREATE ROLE stranger LOGIN');
 is(scalar($node->psql('postgres', "SET ROLE stranger; SELECT ${_}_horizon()")), 0, "everybody may ask for the horizon of $_") foreach qw(snowflake ulid siq uid64 ksuid uuid7);
 isnt(scalar($node->psql('postgres', 'SET ROLE stranger; SELECT sno_horizon()')), 0, '... but not for that of sno');
 
+# ---------- who holds it ----------
+
+{
+	my $late = session($node);
+	my $pid = attempt($late, 'SELECT pg_backend_pid()');
+	my $holders = q(SELECT coalesce(pid::text, prepared) || ' ' || coalesce((age < interval '1 min')::text, '-') || ' ' || coalesce(state, '-') FROM flakeid_horizon_holders);
+
+	is(sql($holders), '', 'nobody holds the horizon');
+	attempt($late, 'BEGIN; SELECT ulid_new()');
+	is(sql($holders), "$pid true idle in transaction", '... a session does');
+	is(sql(qq(SELECT since = (SELECT ulid_timestamp(ulid_horizon())) FROM flakeid_horizon_holders)), 't', '... where the horizon is');
+	is($node->safe_psql('other', $holders), '', '... in its own database only');
+	is(sql('SET ROLE stranger', q(SELECT pid || ' ' || query FROM flakeid_horizon_holders)), "$pid <insufficient privilege>", '... and a stranger does not see what it does');
+	attempt($late, q(PREPARE TRANSACTION 'held'));
+	is(sql($holders), 'held true -', '... a prepared transaction');
+	$late->quit;
+	$node->restart;
+	is(sql('SELECT ulid_new()', $holders) =~ s/.*\n//r, 'held - -', '... also after a restart');
+	is(sql(q(ROLLBACK PREPARED 'held'), $holders), '', '... until it is finished');
+}
+
 # ---------- resets, and another extension ----------
 
 {
