@@ -256,10 +256,10 @@ is( join("\n", sort map { $_->[0] =~ /`(\w+)`/ } table($readme, 'view')),
 		WHERE c.relkind = 'v' ORDER BY c.relname COLLATE "C")),
 	'README.md has every view');
 
-is( join("\n", sort map { join ' ', $_->[0] =~ /`(\w+)`/, @$_[ 1, 3 ] } table($readme, 'type', 'bytes', 'text', 'until')),
+is( join("\n", sort map { join ' ', $_->[0] =~ /`(\w+)`/, @$_[ 1, 3, 4 ] } table($readme, 'type', 'bytes', 'text', 'from', 'until')),
 	$node->safe_psql('postgres', q(
-		SELECT concat_ws(' ', name, bytes, extract(year FROM last_timestamp)) FROM flakeid_formats ORDER BY name COLLATE "C")),
-	'README.md has every type, with its bytes and last year');
+		SELECT concat_ws(' ', name, bytes, extract(year FROM epoch), extract(year FROM last_timestamp)) FROM flakeid_formats ORDER BY name COLLATE "C")),
+	'README.md has every type, with its bytes, first and last year');
 
 # ---------- the libraries' tables ----------
 
@@ -271,7 +271,7 @@ $node->safe_psql('postgres', 'CREATE VIEW known AS
 foreach my $document (@documents)
 {
 	my ($rows) = slurp_file("$root/$document") =~ /^\|[^|\n]*\| here \|\n\|[-|]+\n((?:\|.*\n)+)/m or next;
-	my %named = map { $_ => 1 } map { /\b((?:flakeid|sno|flax|siq|uid|uid64|uid96|snowflake|ulid)_\w+)/g }
+	my %named = map { $_ => 1 } map { /\b((?:flakeid|sno|flax|siq|uid|uid64|uid96|snowflake|ulid|ksuid|uuid7)_\w+)/g }
 	  map { /`([^`]+)`/g } map { (split /\|/)[2] } split /\n/, $rows;
 
 	cmp_ok(scalar keys %named, '>', 0, "$document: names are found");
