@@ -294,8 +294,14 @@ sub other_types
 	}
 	is(attempt($open, 'SELECT setting_fault FROM flakeid_clock'), 'flakeid.node is too great for snowflake', "$name: the view still says so of the other type");
 	configure($node, 'flakeid.snowflake_process = 31', 'flakeid.node = 1');
-	is(attempt($open, 'SELECT min(s), max(s), count(DISTINCT s) FROM (SELECT snowflake_process(id) * 4096 + snowflake_sequence(id) AS s FROM (SELECT snowflake_new() AS id FROM generate_series(1, 20000)) AS made) AS numbers WHERE s >= 31 * 4096'),
-		'126976|131071|4096', "$name: a process has 4096 numbers");
+	# all of them where nothing interrupts the session for a tick: so perhaps not at once
+	my $seen;
+	foreach (1 .. 50)
+	{
+		$seen = attempt($open, 'SELECT min(s), max(s), count(DISTINCT s) FROM (SELECT snowflake_process(id) * 4096 + snowflake_sequence(id) AS s FROM (SELECT snowflake_new() AS id FROM generate_series(1, 20000)) AS made) AS numbers');
+		last if $seen eq '126976|131071|4096';
+	}
+	is($seen, '126976|131071|4096', "$name: a process has 4096 numbers");
 	is(attempt($open, 'SELECT DISTINCT snowflake_process(snowflake_new()) FROM generate_series(1, 20000)'), '31', "$name: and no others");
 	$open->quit;
 	return;
