@@ -265,7 +265,11 @@ foreach my $how ('another database', 'a restored dump')
 	start_server($other);
 	$other->safe_psql('postgres', 'CREATE EXTENSION flakeid');
 	$other->safe_psql('postgres', "CREATE DATABASE $database");
-	$other->safe_psql($database, 'CREATE EXTENSION flakeid; ' . making(1)) if $how eq 'another database';
+	if ($how eq 'another database')
+	{
+		$other->safe_psql('postgres', "ALTER DATABASE $database SET flakeid.node = 12");
+		$other->safe_psql($database, 'CREATE EXTENSION flakeid; ' . making(1));
+	}
 	$session = session($other);
 	probe($session);
 	set_clock($other, instant(3600));
@@ -325,7 +329,7 @@ foreach my $how ('another database', 'a restored dump')
 	start_server($two);
 	foreach my $database ('postgres', 'other')
 	{
-		$two->safe_psql('postgres', 'CREATE DATABASE other') if $database eq 'other';
+		$two->safe_psql('postgres', "$_ DATABASE other" . (/ALTER/ && ' SET flakeid.node = 12')) foreach $database eq 'other' ? qw(CREATE ALTER) : ();
 		$two->safe_psql($database, 'CREATE EXTENSION flakeid');
 		$session{$database} = session($two, database => $database);
 		$ids->("two databases: $database", $database, 1);
