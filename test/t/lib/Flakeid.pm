@@ -379,7 +379,7 @@ sub build_library
 	my $library = $node->basedir . "/$name.so";
 
 	return if !$headers;
-	system_or_bail('cc', '-shared', '-fPIC', '-w', "-I$headers", '-o', $library, @arguments);
+	system_or_bail('cc', '-shared', '-fPIC', '-w', '-D_GNU_SOURCE', "-I$headers", '-o', $library, @arguments);
 	return $library;
 }
 
