@@ -64,7 +64,7 @@ find_missing() # WHAT...
 				want libtap-parser-sourcehandler-pgtap-perl command -v pg_prove
 				want "$pgtap" sh -c 'ls "$@" | grep .' sh {"$(dir sharedir)",/usr/share/postgresql/*}/extension/pgtap.control
 				;;
-			tap | check | torture)
+			tap | check | torture | alerts)
 				want libipc-run-perl perl -MIPC::Run -e 1
 				want faketime command -v faketime
 				[ "$what" = tap ] || continue

@@ -82,32 +82,43 @@ my @targets = map { my $panel = $_; map { [ $panel->{title}, $_->{rawSql} ] } @{
 cmp_ok(scalar @targets, '>', 0, 'the dashboard has queries');
 runs("dashboard: $_->[0]", $_->[1]) foreach @targets;
 
+# Both exporters ask the same, and tell it by the same names.
+my ($queries) = $page =~ /^```yaml\n(flakeid_clock:.*?)^```/ms;
 my ($collector) = $page =~ /^```yaml\n(collector_name.*?)^```/ms;
 my ($rules) = $page =~ /^```yaml\n(groups.*?)^```/ms;
-my %told;
+my (%query, %labels, %told, %collected);
 
-while ($collector =~ /metric_name: (\w+)\n(.*?)(?=^  - |\z)/gms)
+$node->safe_psql('postgres', 'CREATE ROLE watcher; GRANT pg_monitor TO watcher');
+while ($queries =~ /^(\w+):\n  query: \|\n(.*?)  metrics:\n(.*?)(?=^\w|\z)/gms)
 {
-	my ($name, $text) = ($1, $2);
-	my ($values) = $text =~ /values: \[(.*?)\]/;
-	my ($labels) = $text =~ /key_labels: \[(.*?)\]/;
-	my ($query) = $text =~ /query: \|\n(.*)/s;
-	my @columns = split /, /, "$labels, $values";
+	my ($name, $query, $metrics) = ($1, $2, $3);
+	my @columns = $metrics =~ /^    - (\w+): /gm;
+	my ($rc, $out, $err) = $node->psql('postgres', 'SET ROLE watcher; SELECT ' . join(', ', @columns) . " FROM ($query) AS q");
 
-	runs("exporter: $name", $query);
-	runs("exporter: $name has its columns", 'SELECT ' . join(', ', @columns) . " FROM ($query) AS q");
-	$told{ $text =~ /value_label/ ? "$name {$_}" : $name } = 1 foreach split /, /, $values;
+	is("$rc $err", '0 ', "exporter: $name runs and has its columns");
+	$query{$name} = $query =~ s/^\s+//gmr;
+	$labels{$name} = join ', ', $metrics =~ /- (\w+): \{usage: LABEL/g;
+	$told{"${name}_$1"} = lc "$2 $3" while $metrics =~ /- (\w+): \{usage: (GAUGE|COUNTER), description: (.*?)\}/g;
 }
 cmp_ok(scalar keys %told, '>', 0, 'the exporter tells something');
-while ($rules =~ /\b(flakeid_\w+)(?:\{what="(\w+)"\})?/g)
+$collected{$1} = lc "$2 $3" =~ s/"//gr while $collector =~ /metric_name: (\w+)\n    type: (\w+)\n    help: (.*?)\n/g;
+is_deeply(\%collected, { map { $_ => $told{$_} =~ s/"//gr } keys %told }, 'sql_exporter tells the same');
+while ($collector =~ /metric_name: (\w+)\n(?:.*?\n){2}    key_labels: \[(.*?)\]\n    values: \[(\w+)\]\n    query_ref: (\w+)/g)
 {
-	my $asked = defined $2 ? "$1 {$2}" : $1;
-
-	ok($told{$asked}, "alerts: the exporter tells $asked");
+	is("$1 $2", "$4_$3 $labels{$4}", "sql_exporter: $1");
 }
+while ($collector =~ /query_name: (\w+)\n    query: \|\n(.*?)(?=^  - |\z)/gms)
+{
+	my ($name, $query) = ($1, $2);
+
+	is($query =~ s/^\s+//gmr, $query{$name}, "sql_exporter: query $name is the same");
+}
+my %asked = map { $_ => 1 } $rules =~ /\b(flakeid_\w+)/g;
+
+ok($told{$_}, "alerts: the exporter tells $_") foreach sort keys %asked;
 
 # What is exported is asked for by an alert, or is there for its reader.
-is(join(' ', grep { $rules !~ /"\Q$_\E"/ } map { /^flakeid_clock \{(\w+)\}/ ? $1 : () } sort keys %told), 'sessions', 'alerts: what the exporter tells of the clock is asked for');
+is(join(' ', grep { !$asked{$_} } sort keys %told), 'flakeid_generator_issued_total flakeid_generator_wait_seconds_total', 'alerts: what the exporter tells is asked for');
 
 # ---------- reset ----------
 
@@ -128,7 +139,7 @@ pass('the owner of the database can');
 # The alerts that look at flakeid_clock alone, as the server's answers have it now:
 # PromQL's comparisons, "and" and "or" are SQL's, on one row.  The query of the same name
 # among the page's SQL answers a row for each of them.
-my ($clock_query) = $collector =~ /metric_name: flakeid_clock\n.*?query: \|\n(.*?)(?=^  - )/ms;
+my $clock_query = $query{flakeid_clock};
 my %expression = $rules =~ /alert: (\w+)\n\s+expr:(?: >-\n)?(.*?)\n\s+(?:for|labels):/gs;
 my %statement = (
 	FlakeidAhead => (grep { /max_ahead/ } @statements)[0],
@@ -142,7 +153,7 @@ sub alerts
 
 	foreach my $alert (sort keys %statement)
 	{
-		my $condition = $expression{$alert} =~ s/flakeid_clock\{what="(\w+)"\}/q.$1/gr =~ s/ on \(instance, database\)//gr;
+		my $condition = $expression{$alert} =~ s/flakeid_clock_(\w+)/q.$1/gr;
 
 		push @fire, $alert if $node->safe_psql('postgres', "SET ROLE exporter; SELECT $condition FROM ($clock_query) AS q") eq 't';
 		push @answer, $alert if length $node->safe_psql('postgres', "SET ROLE exporter; $statement{$alert}");

@@ -1,0 +1,180 @@
+# The alerts of docs/monitoring.md, by Prometheus: each thing that they are for is made to
+# happen, and each alert is seen to fire, and to end.  Both exporters are scraped:
+# postgres_exporter with the page's file, and sql_exporter's collector, read by a stand-in
+# that serves what its queries answer under the names that it gives (Debian has no package
+# of that exporter).  What the rules call minutes are seconds here.
+#
+# Not part of make test: make test-alerts.  PROMETHEUS and POSTGRES_EXPORTER are programs.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/../t/lib";
+
+use Flakeid;
+use HTTP::Tiny;
+use IO::Socket::INET;
+use JSON::PP ();
+use POSIX qw(strftime);
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my ($prometheus, $exporter) = @ENV{qw(PROMETHEUS POSTGRES_EXPORTER)};
+
+plan skip_all => 'there is no Prometheus, no postgres_exporter or no libfaketime' unless $prometheus && $exporter && clock_available();
+
+my $page = slurp_file("$FindBin::RealBin/../../docs/monitoring.md");
+my ($queries) = $page =~ /^```yaml\n(flakeid_clock:.*?)^```/ms;
+my ($collector) = $page =~ /^```yaml\n(collector_name.*?)^```/ms;
+my ($rules) = $page =~ /^```yaml\n(groups.*?)^```/ms;
+my $base = PostgreSQL::Test::Utils::tempdir();
+my @settings = ('flakeid.node = 3', 'flakeid.max_wait = 200ms');
+my $node = new_server('alerts', clock => 1, conf => \@settings, init => { allows_streaming => 'logical' });
+my ($web, $of_postgres, $of_sql) = map { PostgreSQL::Test::Cluster::get_free_port() } 1 .. 3;
+my (@running, $session);
+
+$node->safe_psql('postgres', 'CREATE ROLE monitor LOGIN; GRANT pg_monitor TO monitor');
+
+# ---------- what runs ----------
+
+sub write_file
+{
+	my ($name, $text) = @_;
+
+	append_to_file("$base/$name", $text);
+	return "$base/$name";
+}
+
+sub background
+{
+	my ($name, @command) = @_;
+
+	push @running, IPC::Run::start(\@command, '<', '/dev/null', '>', "$base/$name.log", '2>&1');
+	return;
+}
+
+# What sql_exporter would answer: a line for each row and value of each metric.
+sub metrics
+{
+	my ($psql) = @_;
+	my %query = map { $_ } $collector =~ /- query_name: (\w+)\n    query: \|\n(.*?)(?=^  - |\z)/gms;
+	my $text = '';
+
+	while ($collector =~ /- metric_name: (\w+)\n    type: (\w+)\n    help: [^\n]*\n    key_labels: \[(.*?)\]\n    values: \[(\w+)\]\n    query_ref: (\w+)/g)
+	{
+		my ($name, $type, $labels, $value, $ref) = ($1, $2, $3, $4, $5);
+		my @labels = split /, /, $labels;
+		my ($out, $err) = ('', '');
+
+		IPC::Run::run([ @$psql, '-c', 'SELECT ' . join(', ', @labels, $value) . " FROM ($query{$ref}) AS q" ], '>', \$out, '2>', \$err);
+		$text .= "# TYPE $name $type\n";
+		foreach (split /\n/, $out)
+		{
+			my @fields = split /\t/, $_, -1;
+			my $number = pop @fields;
+
+			$text .= "$name\{" . join(',', map { "$labels[$_]=\"" . $fields[$_] =~ s/(["\\])/\\$1/gr . '"' } 0 .. $#labels) . "} $number\n" if length $number;
+		}
+	}
+	return $text;
+}
+
+sub stand_in
+{
+	my @psql = ($node->installed_command('psql'), '-XAtq', '-F', "\t", '-d', $node->connstr('postgres') . ' user=monitor');
+	my $pid = fork // die "fork: $!";
+
+	return $pid if $pid;
+	$SIG{INT} = $SIG{TERM} = 'DEFAULT';
+	my $socket = IO::Socket::INET->new(LocalAddr => '127.0.0.1', LocalPort => $of_sql, Listen => 5, ReuseAddr => 1) or die "port $of_sql: $!";
+	while (my $client = $socket->accept)
+	{
+		my $text;
+
+		while (<$client>) { last if /^\r?$/ }
+		$text = metrics(\@psql);
+		print $client "HTTP/1.0 200 OK\r\nContent-Type: text/plain; version=0.0.4\r\nContent-Length: " . length($text) . "\r\n\r\n$text";
+		close $client;
+	}
+	POSIX::_exit(0);
+}
+
+# The alerts that fire, by exporter.
+sub firing
+{
+	my ($name) = @_;
+	my $answer = HTTP::Tiny->new(timeout => 5)->get("http://127.0.0.1:$web/api/v1/alerts");
+
+	return '' unless $answer->{success};
+	my %jobs = map { $_->{labels}{job} => 1 } grep { $_->{state} eq 'firing' && $_->{labels}{alertname} eq $name } @{ JSON::PP::decode_json($answer->{content})->{data}{alerts} };
+	return join ' ', sort keys %jobs;
+}
+
+# Two tests: an alert fires for both exporters when something happens, and ends when it
+# is over.
+sub fires
+{
+	my ($alert, $happen, $end, $name) = @_;
+	my $now;
+
+	$happen->();
+	until_true(sub { $now = firing($alert); return $now eq 'postgres_exporter sql_exporter' });
+	is($now, 'postgres_exporter sql_exporter', "$alert fires: $name");
+	$end->();
+	until_true(sub { $now = firing($alert); return $now eq '' });
+	is($now, '', "$alert ends");
+	return;
+}
+
+# minutes are seconds, but a range has to hold some readings
+$rules =~ s/\[(\d+)m\]/[15s]/g;
+$rules =~ s/for: (\d+)m/for: 2s/g;
+write_file('queries.yaml', $queries);
+write_file('rules.yaml', $rules);
+write_file('prometheus.yaml', "global: {scrape_interval: 1s, evaluation_interval: 1s}
+rule_files: [$base/rules.yaml]
+scrape_configs:
+  - job_name: postgres_exporter
+    static_configs: [{targets: ['127.0.0.1:$of_postgres']}]
+  - job_name: sql_exporter
+    static_configs: [{targets: ['127.0.0.1:$of_sql']}]
+");
+my $stand_in = stand_in();
+{
+	local $ENV{DATA_SOURCE_NAME} = 'host=' . $node->host . ' port=' . $node->port . ' user=monitor dbname=postgres sslmode=disable';
+
+	background('postgres_exporter', $exporter, "--web.listen-address=127.0.0.1:$of_postgres", "--extend.query-path=$base/queries.yaml", '--disable-default-metrics', '--disable-settings-metrics');
+}
+background('prometheus', $prometheus, "--config.file=$base/prometheus.yaml", "--storage.tsdb.path=$base/data", "--web.listen-address=127.0.0.1:$web");
+$session = session($node);
+attempt($session, making(1));
+
+ok( until_true(sub {
+		my $answer = HTTP::Tiny->new(timeout => 5)->get("http://127.0.0.1:$web/api/v1/query?query=count(flakeid_clock_seconds)");
+
+		return $answer->{success} && $answer->{content} =~ /"2"\]/;
+	}), 'both exporters are scraped') or diag slurp_file("$base/prometheus.log"), slurp_file("$base/postgres_exporter.log");
+
+# ---------- what happens ----------
+
+fires('FlakeidAhead', sub { attempt($session, 'SELECT snowflake_new()'); set_clock($node, strftime('%Y-%m-%d %H:%M:%S', gmtime(time - 9))); attempt($session, 'SELECT snowflake_new()') }, sub { set_clock($node, '+0') }, 'IDs go on ahead of a clock that stepped back');
+fires('FlakeidRefused', sub { set_clock($node, '-60s'); like(attempt($session, 'SELECT snowflake_new()'), qr/ERROR/, 'refused') }, sub { set_clock($node, '+0') }, 'a call that ended with an error');
+fires('FlakeidRegression', sub { attempt($session, 'SELECT snowflake_new()'); set_clock($node, '-2s'); attempt($session, 'SELECT snowflake_new(), sno_new(0)') }, sub { set_clock($node, '+0') }, 'the clock steps back');
+fires('FlakeidClockJump', sub { set_clock($node, '+1d') }, sub { set_clock($node, '+0') }, 'the clock jumps ahead, and no ID is made');
+fires('FlakeidDerivedNode', sub { configure($node, @settings[ 1 .. $#settings ]); $session->quit; $session = session($node); attempt($session, "SELECT snowflake_new(); CREATE PUBLICATION p FOR ALL TABLES") },
+	sub { configure($node, @settings); attempt($session, 'SELECT snowflake_new()'); attempt($session, 'DROP PUBLICATION p') }, 'a node that is derived, and a publication');
+fires('FlakeidSettings', sub { configure($node, @settings, 'flakeid.node = 200'); attempt($session, 'SELECT sno_new(0)') }, sub { configure($node, @settings); attempt($session, 'SELECT snowflake_new()') }, 'a number that is too great for a type');
+fires('FlakeidPool', sub { configure($node, @settings, 'flakeid.sno_sequence_min = 0', 'flakeid.sno_sequence_max = 5'); attempt($session, 'SELECT count(sno_new(0)), pg_sleep(2) FROM generate_series(1, 500)') foreach 1 .. 3 }, sub { configure($node, @settings) }, 'ticks are used up');
+fires('FlakeidPartitions', sub { attempt($session, "CREATE TABLE reading (id sno PRIMARY KEY) PARTITION BY RANGE (id); SELECT flakeid_create_partitions('reading', now() - interval '2 days', now() - interval '1 day', '1 day')") },
+	sub { attempt($session, "SELECT flakeid_create_partitions('reading', now() - interval '1 day', now() + interval '30 days', '1 day'); ANALYZE reading") }, 'a table without a partition for now');
+fires('FlakeidFinding', sub { attempt($session, 'CREATE INDEX ON _flakeid.mark (kind)') }, sub { attempt($session, 'DROP INDEX _flakeid.mark_kind_idx') }, 'an error that the doctor finds');
+
+is(join(' ', sort { $a cmp $b } map { /alert: (\w+)/ ? $1 : () } split /\n/, $rules),
+	'FlakeidAhead FlakeidClockJump FlakeidDerivedNode FlakeidFinding FlakeidPartitions FlakeidPool FlakeidRefused FlakeidRegression FlakeidSettings', 'those are all alerts');
+
+$session->quit;
+kill 'TERM', $stand_in;
+$_->kill_kill foreach @running;
+$node->stop;
+done_testing();
