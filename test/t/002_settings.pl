@@ -342,6 +342,13 @@ sub users
 		$session->quit;
 	}
 	configure($node, 'flakeid.node = 6');
+	# what a function sets for itself is good there, and not a moment longer
+	$node->safe_psql('theirs', q(CREATE FUNCTION with_twelve() RETURNS int LANGUAGE sql SECURITY DEFINER SET flakeid.node = 12 AS 'SELECT sno_partition(sno_new(0))'));
+	if (!$known)
+	{
+		is($plain->('SELECT with_twelve()', options => '-c flakeid.node=9'), '12', "$name: PGOPTIONS of a stranger: a superuser's function has its number");
+		like($plain->('SELECT with_twelve(), sno_partition(sno_new(0)) FROM generate_series(1, 100)', options => '-c flakeid.node=9'), $refused, "$name: PGOPTIONS of a stranger: which he has not");
+	}
 	like($plain->(PART, options => '-c flakeid.max_ahead=1h'), $known ? qr/permission denied/ : refuses('flakeid.max_ahead'), "$name: PGOPTIONS of a stranger, another setting");
 	like($plain->(PART, options => '-c flakeid.nonsense=9'), $known ? qr/FATAL:  invalid configuration parameter name/ : qr/^8$/, "$name: PGOPTIONS of what is no setting");
 
