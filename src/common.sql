@@ -265,7 +265,6 @@ END
 $$;
 
 REVOKE ALL ON FUNCTION _flakeid.flakeid_derived_node(oid), _flakeid.flakeid_numbers(), _flakeid.flakeid_same_numbers(), _flakeid.flakeid_tell_same_numbers() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION _flakeid.flakeid_derived_node(oid), _flakeid.flakeid_numbers(), _flakeid.flakeid_same_numbers() TO pg_monitor, pg_database_owner;
 
 COMMENT ON FUNCTION _flakeid.flakeid_derived_node(oid) IS 'node that a database of this server has without a setting';
 COMMENT ON FUNCTION _flakeid.flakeid_numbers() IS 'numbers of the databases of this server, by their settings or derived';

@@ -655,11 +655,10 @@ flake_mark_used(FlakeMarkKind kind)
 {
 	FlakeIssued issued[FLAKE_MARK_KINDS];
 	FlakeMarkView view;
-	bool		shown = flake_mark_show(issued);
 
 	if (RecoveryInProgress())
 	{
-		if (!shown)
+		if (!flake_mark_show(issued))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 					 errmsg("could not read table \"_flakeid.mark\" within flakeid.max_wait (%s)",
@@ -668,7 +667,17 @@ flake_mark_used(FlakeMarkKind kind)
 		view.floor = flake_mark_of(&issued[kind]);
 	}
 	else
+	{
+		/*
+		 * What is published, not the page: a session that is about to publish may have
+		 * joined an interval there for which it has yet to raise the floor.
+		 */
 		(void) flake_mark(kind, &view);
+		LWLockAcquire(&flake_db->lock, LW_SHARED);
+		issued[kind] = flake_db->issued[kind];
+		view.floor = (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]);
+		LWLockRelease(&flake_db->lock);
+	}
 	return flake_later(view.floor, flake_issued_until(&issued[kind], flake_clock()));
 }
 

@@ -104,7 +104,7 @@ foreach my $statement ("PREPARE x AS DELETE FROM $mark", "PREPARE x AS SELECT FR
 	"CREATE INDEX ON $mark (kind)", "ALTER TABLE $mark ADD n int", "ALTER TABLE parted ATTACH PARTITION $mark DEFAULT",
 	"CREATE TABLE child () INHERITS ($mark)", "CREATE TABLE alike (LIKE $mark)", "CREATE RULE r AS ON INSERT TO $mark DO ALSO NOTHING",
 	"CREATE VIEW v AS SELECT FROM $mark", "COMMENT ON TABLE $mark IS 'mine'", "DROP TABLE $mark", "TRUNCATE $mark",
-	"CREATE POLICY p ON $mark", "CREATE STATISTICS s ON kind, mark FROM $mark", "SELECT nextval('$mark')", 'CREATE PUBLICATION p FOR TABLE ' . $mark)
+	"CREATE POLICY p ON $mark", "CREATE STATISTICS s ON kind, current FROM $mark", "SELECT nextval('$mark')", 'CREATE PUBLICATION p FOR TABLE ' . $mark)
 {
 	my $session = session($node, params => [ '-U', 'plain' ]);
 
@@ -205,7 +205,7 @@ like(anew($make), qr/^\\x/, 'a prepared transaction, rolled back: IDs can be mad
 SKIP:
 {
 	skip 'amcheck is not installed', 2 if attempt($hand, 'CREATE EXTENSION IF NOT EXISTS amcheck') =~ /ERROR/;
-	foreach my $column ('mark', 'kind')
+	foreach my $column ('to_1', 'kind')
 	{
 		my $answer;
 
@@ -233,15 +233,15 @@ SKIP:
 	# one of them ahead of the marks
 	attempt($hand, "ALTER TABLE $mark DISABLE TRIGGER USER; " . raise_marks("timestamptz '" . yesterday('10:00:00+00') . "' + interval '" . ($milliseconds + 4000) . " ms'")
 		  . "; ALTER TABLE $mark ENABLE TRIGGER USER");
-	@before = split /\n/, attempt($hand, "SELECT max(mark) FROM $mark GROUP BY kind ORDER BY kind");
+	@before = split /\n/, attempt($hand, "SELECT max(to_1) FROM $mark GROUP BY kind ORDER BY kind");
 	forward(5);
 	like(anew($make), qr/^\\x/, '--disable-triggers: IDs after that');
 	is(attempt($hand, "SELECT kind, count(*) FROM $mark GROUP BY kind ORDER BY kind"), "0|1\n1|1\n2|1", '--disable-triggers: a row of each kind when a mark has been moved');
 	is(attempt($hand, "SELECT count(*) FILTER (WHERE tgenabled = 'A'), count(*) FROM pg_trigger WHERE tgrelid = '$mark'::regclass AND NOT tgisinternal"),
 		'3|3', '--disable-triggers: and the triggers are as they were');
-	is(attempt($hand, "SELECT bool_and(mark >= (ARRAY['$before[0]', '$before[1]', '$before[2]']::timestamptz[])[kind + 1]) FROM $mark"), 't',
+	is(attempt($hand, "SELECT bool_and(to_1 >= (ARRAY['$before[0]', '$before[1]', '$before[2]']::timestamptz[])[kind + 1]) FROM $mark"), 't',
 		'--disable-triggers: no mark is lower');
-	like(attempt($hand, "UPDATE $mark SET mark = '-infinity'"), qr/ERROR:  55000/, '--disable-triggers: none can be lowered');
+	like(attempt($hand, "UPDATE $mark SET to_1 = '-infinity'"), qr/ERROR:  55000/, '--disable-triggers: none can be lowered');
 	is(attempt($hand, "SELECT * FROM verify_heapam('$mark')"), '', '--disable-triggers: amcheck finds no fault') if attempt($hand, 'SELECT to_regproc(\'verify_heapam\')') ne '';
 }
 

@@ -86,7 +86,7 @@ $node->safe_psql('postgres', "ALTER DATABASE $_") foreach 'postgres SET flakeid.
 	$node->safe_psql('postgres', 'ALTER DATABASE sales RESET ALL');
 	$node->safe_psql('postgres', 'ALTER DATABASE sales SET flakeid.node = 8; CREATE ROLE owner; ALTER DATABASE sales OWNER TO owner');
 	$node->safe_psql('postgres', 'ALTER DATABASE shop SET flakeid.node = 8');
-	like($node->safe_psql('sales', q(SET ROLE owner; SELECT finding FROM flakeid_doctor() WHERE finding ~ 'same number')), qr/\(flakeid\.node 8\): shop/, 'the owner of the database is told, too');
+	like($node->safe_psql('sales', q(SET ROLE owner; SELECT finding FROM flakeid_doctor())), qr/\(flakeid\.node 8\): shop/, 'the owner of the database is told, too');
 	like(($node->psql('sales', 'CREATE ROLE stranger; SET ROLE stranger; SELECT * FROM _flakeid.flakeid_numbers()'))[2], qr/permission denied/, 'and a stranger is not');
 }
 

@@ -53,7 +53,8 @@ $round->('two in turn', (@names[ -2, -1 ]) x 4);
 $round->('one that was there before', $names[99] || $names[0]);
 $round->('the third time', reverse @names);
 is($memory->(), $size{first}, 'the third time: those that come again take no more memory');
-cmp_ok($size{first}, '<=', $size{before} + DATABASES * 32 * 1024 + 2 * 1024 * 1024, 'a database takes some pages, and the last segment is not full');
+# the notes of transactions take 32 kB, generators as much; a segment is as large as all before it
+cmp_ok($size{first} - $size{before}, '<=', 2 * (DATABASES * 72 * 1024 + 1024 * 1024), 'a database takes some pages, and the last segment is not full');
 note join ', ', map { "$_ $size{$_}" } sort keys %size;
 
 # who comes first after a restart goes by its own mark
@@ -77,8 +78,8 @@ watched_unique("after a crash: $_", $node, $_) foreach @names[ 0, 19 ];
 
 		is((finish_sessions($session))[0], join("\n", (4096) x @some), 'dropped: an ID of many partitions in each');
 	}
-	# 28 MB for all
-	cmp_ok($memory->(), '<=', $size{holder} + 16 * 1024 * 1024, 'dropped: no memory is taken for good');
+	# 33 MB for all
+	cmp_ok($memory->(), '<=', $size{holder} + 22 * 1024 * 1024, 'dropped: no memory is taken for good');
 	$size{dropped} = $memory->();
 	like(attempt($holder, 'SELECT sno_new(0)'), qr/^[2-9a-x]{16}$/, 'dropped: the other database goes on');
 	note join ', ', map { "$_ $size{$_}" } sort keys %size;
