@@ -25,10 +25,13 @@ sub query
 }
 
 # Call a procedure, and crash the server when this part of a table's rows has been done; return
-# whether the call was interrupted.  $done counts the rows.
+# whether the call was interrupted.  $done counts the rows.  It cannot be through before
+# that: the table's last row is locked.
 sub crash_during
 {
-	my ($call, $done, $until) = @_;
+	my ($call, $done, $until, $table) = @_;
+	my $holder = session($node);
+	my $held = attempt($holder, "BEGIN; SELECT id FROM $table WHERE id = " . ROWS . ' FOR UPDATE');
 	my $running = IPC::Run::start(
 		[ $node->installed_command('psql'), '-XAtq', '-d', $node->connstr('postgres'), '-c', $call ], '>', \my $out, '2>', \my $err);
 
@@ -36,6 +39,7 @@ sub crash_during
 	$node->poll_query_until('postgres', "SELECT ($done) >= " . $until * ROWS) or die 'no progress';
 	$node->stop('immediate');
 	IPC::Run::finish($running);
+	eval { $holder->quit };
 	$node->start;
 	cmp_ok(query($done), '<', ROWS, "crash at $until: not finished");
 	return $err =~ /server closed the connection|terminating connection/;
@@ -58,7 +62,7 @@ foreach my $column ('sno', 'uuid')
 	my $is_first = $column eq 'sno';
 	my $crashes = 0;
 
-	$crashes += crash_during($call, "SELECT count($column) FROM orders WHERE id <= " . ROWS, $_) foreach $is_first ? (0.1, 0.4, 0.7) : (0.3);
+	$crashes += crash_during($call, "SELECT count($column) FROM orders WHERE id <= " . ROWS, $_, 'orders') foreach $is_first ? (0.1, 0.4, 0.7) : (0.3);
 	is($crashes, $is_first ? 3 : 1, "$column: the calls were interrupted");
 	my $hand = session($node);
 	like(attempt($hand, "BEGIN; $call"), qr/ERROR:  2D000: invalid transaction termination/, "$column: not within a transaction");
@@ -79,7 +83,7 @@ is(query('SELECT count(*) FROM orders WHERE id <= ' . ROWS . q( AND (uuid7_times
 {
 	my $call = q(CALL flakeid_backfill_reference('item', 'order_uuid', 'order_id', 'orders', 'id', 'uuid', batch => 200));
 
-	ok(crash_during($call, 'SELECT count(order_uuid) FROM item', 0.3), 'references: the call was interrupted');
+	ok(crash_during($call, 'SELECT count(order_uuid) FROM item', 0.3, 'item'), 'references: the call was interrupted');
 	run_sessions($node, $call, $call, 'UPDATE item SET id = id + 100000 WHERE id % 7 = 0', "INSERT INTO item SELECT n, n FROM generate_series(1, 1000) AS n");
 	query($call);
 	is(query('SELECT count(*), count(*) FILTER (WHERE i.order_uuid IS DISTINCT FROM o.uuid) FROM item AS i JOIN orders AS o ON o.id = i.order_id'),
