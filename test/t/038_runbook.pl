@@ -268,6 +268,22 @@ $west->safe_psql('postgres', 'INSERT INTO event DEFAULT VALUES');
 $west->wait_for_catchup('from_west');
 type($title, 1, $east);
 
+# the two made the same ID, and the subscription stands
+$title = 'Two writers with one number';
+$west->safe_psql('postgres', 'ALTER SUBSCRIPTION from_east DISABLE');
+{
+	my $id = $east->safe_psql('postgres', 'INSERT INTO event (node) VALUES (8) RETURNING id');
+
+	$west->safe_psql('postgres', "INSERT INTO event (id, node) VALUES ('$id', 2)");
+	until_true(sub { return slurp_file($east->logfile) =~ /finished at/ }) or die 'nothing stands';
+	seen($title, slurp_file($east->logfile));
+	type($title, 0, $east, env => { LOG => $east->logfile, PGHOST => $east->host, PGPORT => $east->port, PGDATABASE => 'postgres' });
+	$west->safe_psql('postgres', 'INSERT INTO event DEFAULT VALUES');
+	$west->wait_for_catchup('from_west');
+	type($title, 1, $east);
+	is($east->safe_psql('postgres', "SELECT node FROM event WHERE id = '$id'"), '8', "$title: the row that was here is");
+}
+
 $title = 'Blue and green by logical replication';
 $east->safe_psql('postgres', 'DROP SUBSCRIPTION from_west');
 $west->safe_psql('postgres', 'DROP SUBSCRIPTION from_east');
@@ -402,6 +418,24 @@ $title = 'A dump restored with --disable-triggers';
 	type($title, 0, $plain, database => 'restored');
 	type($title, 1, $plain, database => 'restored');
 }
+
+$title = 'DROP EXTENSION CASCADE by accident';
+$plain->safe_psql('postgres', 'CREATE DATABASE dropped');
+$plain->safe_psql('dropped', 'CREATE EXTENSION flakeid; SELECT sno_new(0); DROP EXTENSION flakeid CASCADE');
+type($title, 0, $plain, database => 'dropped');
+type($title, 1, $plain, database => 'dropped');
+seen($title, error_of($plain, 'DROP EXTENSION flakeid CASCADE', 'dropped'));
+
+$title = 'The library is missing';
+$plain->stop;
+append_to_file($plain->data_dir . '/postgresql.auto.conf', "shared_preload_libraries = 'flakeid_that_is_missing'\n");
+ok(!$plain->start(fail_ok => 1), "$title: the server does not start");
+like(slurp_file($plain->logfile), qr/could not access file "flakeid_that_is_missing"/, "$title: what one sees");
+type($title, 0, $plain, env => { PGDATA => $plain->data_dir });
+IPC::Run::run([ $plain->installed_command('pg_ctl'), '-D', $plain->data_dir, '-w', 'stop' ], '>', '/dev/null');
+shell(q(sed -i '/^shared_preload_libraries/d' "$1"), $plain->data_dir . '/postgresql.auto.conf');
+$plain->start;
+type($title, 1, $plain);
 
 $title = 'Removing flakeid';
 $plain->safe_psql('postgres', 'CREATE DATABASE leaving');
