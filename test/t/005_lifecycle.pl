@@ -237,8 +237,8 @@ sub many_databases
 
 	foreach my $n (1 .. 70)
 	{
-		$node->safe_psql('postgres', 'CREATE DATABASE passing TEMPLATE template1');
-		$failed = $node->psql('passing', 'SET client_min_messages = warning; CREATE EXTENSION flakeid; SELECT sno_new(0)',
+		$node->safe_psql('postgres', $_) foreach 'CREATE DATABASE passing TEMPLATE template1', 'ALTER DATABASE passing SET flakeid.node = 12';
+		$failed = $node->psql('passing', 'CREATE EXTENSION flakeid; SELECT sno_new(0)',
 			stdout => \$stdout, stderr => \$stderr, on_error_stop => 1);
 		$node->safe_psql('postgres', 'DROP DATABASE passing');
 		last if $failed;
