@@ -74,8 +74,10 @@ static bool column_has_subselect(Query *query, AttrNumber column);
  * before that.
  */
 static bool
-has_subselect(Node *node, Query *query)
+has_subselect(Node *node, void *context)
 {
+	Query	   *query = context;
+
 	if (node == NULL)
 		return false;
 	if (IsA(node, SubLink) || IsA(node, SubPlan) || IsA(node, AlternativeSubPlan))
