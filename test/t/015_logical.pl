@@ -15,33 +15,28 @@ use Test::More;
 
 use constant ROWS => 5000;    # made by each server in each database
 
-# Databases of one server have numbers of their own, too: odd ones on the first, even ones
-# on the second.
-my @databases = qw(all0 all1 two_way two_way_binary origin as_text as_binary);
-
-sub numbers
-{
-	my ($node) = @_;
-
-	return "flakeid.node = '" . join(', ', map { "$databases[$_] = " . (2 * $_ + $node) } 0 .. $#databases) . "'";
-}
-
 my @nodes = map {
-	new_server("node$_", conf => [ numbers($_), "flakeid.siq_domain = 'node$_.example'", 'flakeid.max_ahead = 1d' ], extension => 0,
+	new_server("node$_", conf => [ "flakeid.siq_domain = 'node$_.example'", 'flakeid.max_ahead = 1d' ], extension => 0,
 		init => { allows_streaming => 'logical' }, server => [ 'max_worker_processes = 20', 'max_logical_replication_workers = 12' ])
 } 1, 2;
+
+# Databases of one server have numbers of their own, too: odd ones on the first, even ones
+# on the second.
+my $databases = 0;
 
 # A database on both: a table of every type that servers may share (not uid64, which
 # carries no node), every ID of which must be new to it.
 sub new_database
 {
 	my ($database) = @_;
+	my $place = $databases++;
 
 	foreach my $n (1, 2)
 	{
 		my $node = $nodes[ $n - 1 ];
 
 		$node->safe_psql('postgres', "CREATE DATABASE $database");
+		$node->safe_psql('postgres', "ALTER DATABASE $database SET flakeid.node = " . (2 * $place + $n));
 		$node->safe_psql($database, qq(
 			CREATE EXTENSION flakeid;
 			CREATE TABLE merged (
@@ -133,7 +128,7 @@ foreach my $direction ([ 0, 1, 1 ], [ 1, 0, 2 ])
 	$from->safe_psql($database, "
 		BEGIN;
 		ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_insert;
-		INSERT INTO _flakeid.mark SELECT 2, @{[row_until("clock_timestamp() + interval '$hours h'")]};
+		INSERT INTO _flakeid.mark SELECT 2, @{[row_until(qq(clock_timestamp() + interval '$hours h'))]};
 		ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_insert;
 		COMMIT;
 	");

@@ -134,15 +134,15 @@ foreach my $file (glob "$FindBin::RealBin/../upgrade/flakeid--*.sql")
 # ---------- the comparison itself ----------
 
 my $added = q(
-CREATE FUNCTION flakeid_added(id sno, n int DEFAULT 1) RETURNS int LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS 'SELECT n';
-COMMENT ON FUNCTION flakeid_added(sno, int) IS 'added';
-REVOKE ALL ON FUNCTION flakeid_added(sno, int) FROM PUBLIC;
-CREATE OPERATOR <<| (LEFTARG = sno, RIGHTARG = sno, FUNCTION = sno_lt, RESTRICT = scalarltsel, JOIN = scalarltjoinsel);
-CREATE TABLE flakeid_added_table (id sno, mark timestamptz NOT NULL);
-SELECT pg_extension_config_dump('flakeid_added_table', 'WHERE mark IS NOT NULL');
-CREATE TYPE flakeid_added_type AS ENUM ('one', 'two');
-COMMENT ON TYPE sno IS 'changed';
-GRANT SELECT ON _flakeid.mark TO pg_monitor;
+CREATE FUNCTION @extschema@.flakeid_added(id @extschema@.sno, n int DEFAULT 1) RETURNS int LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS 'SELECT n';
+COMMENT ON FUNCTION @extschema@.flakeid_added(@extschema@.sno, int) IS 'added';
+REVOKE ALL ON FUNCTION @extschema@.flakeid_added(@extschema@.sno, int) FROM PUBLIC;
+CREATE OPERATOR @extschema@.<<| (LEFTARG = @extschema@.sno, RIGHTARG = @extschema@.sno, FUNCTION = @extschema@.sno_lt, RESTRICT = scalarltsel, JOIN = scalarltjoinsel);
+CREATE TABLE @extschema@.flakeid_added_table (id @extschema@.sno, mark timestamptz NOT NULL);
+SELECT pg_extension_config_dump('@extschema@.flakeid_added_table', 'WHERE mark IS NOT NULL');
+CREATE TYPE @extschema@.flakeid_added_type AS ENUM ('one', 'two');
+COMMENT ON TYPE @extschema@.sno IS 'changed';
+GRANT INSERT ON _flakeid.mark TO pg_monitor;
 );
 my %wrong = (
 	'a default' => sub { s/DEFAULT 1/DEFAULT 2/ },
@@ -155,7 +155,7 @@ my %wrong = (
 	'a column' => sub { s/ NOT NULL\)/)/ },
 	'a label' => sub { s/, 'two'// },
 	'what a dump keeps' => sub { s/WHERE mark IS NOT NULL// },
-	'a member' => sub { s/\z/ALTER EXTENSION flakeid DROP TYPE flakeid_added_type;\n/ });
+	'a member' => sub { s/\z/ALTER EXTENSION flakeid DROP TYPE \@extschema\@.flakeid_added_type;\n/ });
 my $n = 0;
 my $right;
 
