@@ -96,7 +96,8 @@ header_size(void)
 static dsa_pointer
 make_header(dsa_area *area, int tranche)
 {
-	dsa_pointer pointer = dsa_allocate0(area, header_size());
+	/* so large that it begins with a page, and the sessions with cache lines */
+	dsa_pointer pointer = dsa_allocate0(area, Max(header_size(), 8193));
 	FlakeShared *shared = dsa_get_address(area, pointer);
 
 	LWLockInitialize(&shared->lock, tranche);
