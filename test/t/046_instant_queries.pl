@@ -197,6 +197,14 @@ sub filter
 		"WITHIN($a.created_at, " . range() . ')', "$a.created_at $op $other.created_at", "$a.n % 5 = 1");
 }
 
+# What ends a subquery with this condition in a column.  The planner puts a column's expression
+# wherever the column is used, so that a sub-SELECT in it is asked as often, in any order:
+# core's rewriting, not ours, and the two forms of a query need not use it equally often.
+sub asked_once
+{
+	return $_[0] =~ /next_range/ ? ' OFFSET 0' : '';
+}
+
 sub values_of
 {
 	my ($a, @outer) = @_;
@@ -233,7 +241,7 @@ sub relation
 		sub { return "SELECT $x.n, $y.g, $y.created_at FROM ${\$of->()} AS $x LEFT JOIN ${\$of->()} AS $y USING (n) WHERE ${\condition($y, 1, $x, @outer)}" },
 		sub { return "SELECT $x.n, $y.g, $y.created_at FROM ${\$of->()} AS $x ${\one('LEFT', 'INNER')} JOIN LATERAL (SELECT g, $x.created_at FROM ${\$of->($x)} AS z WHERE z.n = $x.n) AS $y ON ${\condition($y, 0, $x)}" },
 		sub { return "SELECT $x.n, $x.g, $y.created_at FROM ${\$of->()} AS $x LEFT JOIN LATERAL (SELECT $x.created_at) AS $y ON $x.g = 1" },
-		sub { return "SELECT n, g, CASE WHEN ${\condition($x, 0)} THEN created_at END AS created_at FROM ${\$of->()} AS $x" },
+		sub { my $when = condition($x, 0); return "SELECT n, g, CASE WHEN $when THEN created_at END AS created_at FROM ${\$of->()} AS $x" . asked_once($when) },
 		sub { return "SELECT n, g, created_at FROM ${\$of->()} AS $x UNION ALL VALUES (1, 2, timestamptz '2026-01-02')" },
 		(@outer ? sub { return "SELECT n, g, ${\one(@outer)}.created_at FROM ${\$of->()} AS $x" } : ()),
 	)->() . ')';
