@@ -298,6 +298,35 @@ EXCEPTION
 END
 $$;
 
+CREATE FUNCTION _flakeid.flakeid_doctor_feeds(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
+AS $$
+DECLARE
+    home text := (SELECT x.extnamespace::regnamespace::text FROM pg_extension AS x WHERE x.extname = 'flakeid');
+    at record;
+BEGIN
+    severity := 'warning'; subject := 'horizon';
+    -- whether what the transaction does is worth the wait is for a person to decide
+    FOR at IN EXECUTE format('SELECT h.pid, h.prepared, h.role, h.state, date_trunc(''second'', h.age) AS age
+        FROM %s.flakeid_horizon_holders AS h WHERE h.age > interval ''1 minute'' ORDER BY h.age DESC, h.pid, h.prepared LIMIT 5', home) LOOP
+        finding := CASE WHEN at.pid IS NULL
+            THEN format('Prepared transaction %L of %I has made IDs and has held all horizons for %s: whoever reads up to T_horizon() waits for it. End it: COMMIT PREPARED %1$L, or ROLLBACK PREPARED %1$L.',
+                at.prepared, at.role, at.age)
+            ELSE format('Process %s of %I (%s) has made IDs in a transaction and has held all horizons for %s: whoever reads up to T_horizon() waits for it. If it is not to go on: SELECT pg_terminate_backend(%1$s).',
+                at.pid, at.role, coalesce(at.state, 'what it does is not yours to see'), at.age)
+                || CASE WHEN at.state LIKE 'idle in transaction%' THEN ' Set idle_in_transaction_session_timeout, which ends such sessions.' ELSE '' END END;
+        RETURN NEXT;
+    END LOOP;
+EXCEPTION
+    WHEN object_not_in_prerequisite_state THEN
+        NULL;    -- said by flakeid_doctor_library()
+    WHEN OTHERS THEN
+        severity := 'notice'; finding := format('It could not be looked at: %s.', SQLERRM);
+        RETURN NEXT;
+END
+$$;
+
 -- Tables that are partitioned by an ID of ours that sorts by time, or by a uuid, whose bounds
 -- tell the time if they look like it.  Of a bigint nobody here knows the layout.
 CREATE FUNCTION _flakeid.flakeid_doctor_partitions(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
@@ -368,6 +397,7 @@ BEGIN ATOMIC
         UNION ALL SELECT * FROM _flakeid.flakeid_doctor_mark()
         UNION ALL SELECT * FROM _flakeid.flakeid_doctor_clock()
         UNION ALL SELECT * FROM _flakeid.flakeid_doctor_generators()
+        UNION ALL SELECT * FROM _flakeid.flakeid_doctor_feeds()
         UNION ALL SELECT * FROM _flakeid.flakeid_doctor_partitions()
     )
     SELECT * FROM found
@@ -380,6 +410,7 @@ REVOKE ALL ON FUNCTION _flakeid.flakeid_doctor_subscriptions() FROM PUBLIC;
 REVOKE ALL ON FUNCTION _flakeid.flakeid_doctor_mark() FROM PUBLIC;
 REVOKE ALL ON FUNCTION _flakeid.flakeid_doctor_clock() FROM PUBLIC;
 REVOKE ALL ON FUNCTION _flakeid.flakeid_doctor_generators() FROM PUBLIC;
+REVOKE ALL ON FUNCTION _flakeid.flakeid_doctor_feeds() FROM PUBLIC;
 REVOKE ALL ON FUNCTION _flakeid.flakeid_doctor_partitions() FROM PUBLIC;
 REVOKE ALL ON FUNCTION flakeid_doctor() FROM PUBLIC;
 
@@ -389,5 +420,6 @@ COMMENT ON FUNCTION _flakeid.flakeid_doctor_subscriptions() IS 'what is wrong wi
 COMMENT ON FUNCTION _flakeid.flakeid_doctor_mark() IS 'what is wrong with the mark';
 COMMENT ON FUNCTION _flakeid.flakeid_doctor_clock() IS 'what is wrong with the clock';
 COMMENT ON FUNCTION _flakeid.flakeid_doctor_generators() IS 'what is wrong with the generators';
+COMMENT ON FUNCTION _flakeid.flakeid_doctor_feeds() IS 'who has held the horizons for long';
 COMMENT ON FUNCTION _flakeid.flakeid_doctor_partitions() IS 'what is wrong with tables partitioned by time';
 COMMENT ON FUNCTION flakeid_doctor() IS 'what is wrong with flakeid in this database, and the statement that fixes it, where no person has to decide';

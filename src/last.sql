@@ -58,6 +58,7 @@ GRANT EXECUTE ON FUNCTION _flakeid.flakeid_doctor_subscriptions() TO pg_monitor,
 GRANT EXECUTE ON FUNCTION _flakeid.flakeid_doctor_mark() TO pg_monitor, pg_database_owner;
 GRANT EXECUTE ON FUNCTION _flakeid.flakeid_doctor_clock() TO pg_monitor, pg_database_owner;
 GRANT EXECUTE ON FUNCTION _flakeid.flakeid_doctor_generators() TO pg_monitor, pg_database_owner;
+GRANT EXECUTE ON FUNCTION _flakeid.flakeid_doctor_feeds() TO pg_monitor, pg_database_owner;
 GRANT EXECUTE ON FUNCTION _flakeid.flakeid_doctor_partitions() TO pg_monitor, pg_database_owner;
 GRANT EXECUTE ON FUNCTION @extschema@.flakeid_doctor() TO pg_monitor, pg_database_owner;
 

@@ -17,13 +17,14 @@
 
 #include "access/transam.h"
 #include "access/twophase.h"
+#include "access/xlog.h"
 #include "storage/lwlock.h"
 #include "storage/procarray.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
-#define MAX_COLUMNS		25
+#define MAX_COLUMNS		27
 
 /* A row under construction: columns are added from the left. */
 typedef struct Row
@@ -291,6 +292,88 @@ refusal_text(FlakeRefusal why)
 	return "unknown";
 }
 
+/* ---------- who holds the horizons ---------- */
+
+/* A transaction that holds the horizons of this database. */
+typedef struct Holder
+{
+	int32		pid;			/* 0: it is prepared */
+	TransactionId xid;			/* of a prepared one */
+	uint64		since;			/* us: its first ID; 0: nobody knows */
+} Holder;
+
+typedef struct Holders
+{
+	Holder	   *at;
+	int			count;
+	const Holder *first;		/* the one that holds them longest, or NULL */
+} Holders;
+
+static void
+add_holder(Holders *holders, int32 pid, TransactionId xid, uint64 since)
+{
+	Holder		holder = {pid, xid, since};
+
+	holders->at[holders->count++] = holder;
+}
+
+/* Find the sessions and prepared transactions of this database that hold its horizons. */
+static void
+look_for_holders(Holders *holders)
+{
+	holders->at = palloc((flake->session_count + FLAKE_PREPARED + max_prepared_xacts) * sizeof(Holder));
+	holders->count = 0;
+	for (uint32 i = 0; i < flake->session_count; i++)
+	{
+		FlakeSession *session = &flake->sessions[i];
+		uint64		announced = pg_atomic_read_u64(&session->announced);
+
+		if (announced != 0 && pg_atomic_read_u64(&session->database) == flake_db->self)
+			add_holder(holders, session->pid, InvalidTransactionId, announced);
+	}
+	for (int i = 0; i < FLAKE_PREPARED; i++)
+	{
+		TransactionId xid = pg_atomic_read_u32(&flake_db->prepared[i].xid);
+
+		if (TransactionIdIsNormal(xid) && TransactionIdIsInProgress(xid))
+			add_holder(holders, 0, xid, pg_atomic_read_u64(&flake_db->prepared[i].announced));
+	}
+	/* of those that were prepared before the memory was made, nobody knows the IDs */
+	for (int i = 0; i < max_prepared_xacts; i++)
+	{
+		TransactionId xid = flake_unlisted_prepared(i);
+
+		if (TransactionIdIsNormal(xid))
+			add_holder(holders, 0, xid, 0);
+	}
+	holders->first = NULL;
+	for (int i = 0; i < holders->count; i++)
+		if (holders->first == NULL || holders->at[i].since < holders->first->since)
+			holders->first = &holders->at[i];
+}
+
+/*
+ * Add the instant up to which the horizons go, and who holds them there.  Where nothing
+ * was issued of late T_horizon() may answer less, as it stays below the mark: that hides
+ * no row.  A standby does not know who holds them.
+ */
+static void
+add_horizon(Row *row, int64 now)
+{
+	Holders		holders = {0};
+
+	if (!RecoveryInProgress())
+		look_for_holders(&holders);
+	if (RecoveryInProgress() || (holders.first != NULL && holders.first->since == 0))
+		add_null(row);
+	else
+		add_instant(row, holders.first == NULL ? now : Min(now, (int64) holders.first->since));
+	if (holders.first == NULL)
+		add_null(row);
+	else
+		add(row, Int32GetDatum(holders.first->pid));
+}
+
 /* One row: the clock, who this database is, and what has been seen. */
 PG_FUNCTION_INFO_V1(flakeid_show_clock);
 Datum
@@ -378,6 +461,7 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	}
 	add(&row, TimestampTzGetDatum(clock.since));
 	add(&row, TimestampTzGetDatum(clock.born));
+	add_horizon(&row, now);
 	put(fcinfo, &row);
 	return (Datum) 0;
 }
@@ -459,57 +543,31 @@ flakeid_stats_reset(PG_FUNCTION_ARGS pg_attribute_unused())
 	PG_RETURN_TIMESTAMPTZ(since);
 }
 
-/* ---------- the horizon ---------- */
-
-static void
-put_holder(FunctionCallInfo fcinfo, int32 pid, TransactionId xid, uint64 announced)
-{
-	Row			row = {0};
-
-	if (pid != 0)
-		add(&row, Int32GetDatum(pid));
-	else
-		add_null(&row);
-	if (TransactionIdIsValid(xid))
-		add(&row, TransactionIdGetDatum(xid));
-	else
-		add_null(&row);
-	add_instant(&row, (int64) announced);
-	put(fcinfo, &row);
-}
-
-/*
- * flakeid_show_horizon_holders(): the sessions and prepared transactions of this database
- * that hold its horizons, and at which instant; NULL for a prepared transaction of which
- * nothing is known but that it is older than the memory.
- */
+/* One row per session and prepared transaction that holds the horizons. */
 PG_FUNCTION_INFO_V1(flakeid_show_horizon_holders);
 Datum
 flakeid_show_horizon_holders(PG_FUNCTION_ARGS)
 {
+	Row			row = {0};
+	Holders		holders;
+
 	InitMaterializedSRF(fcinfo, 0);
 	flake_attach();
-	for (uint32 i = 0; i < flake->session_count; i++)
+	look_for_holders(&holders);
+	for (int i = 0; i < holders.count; i++)
 	{
-		FlakeSession *session = &flake->sessions[i];
-		uint64		announced = pg_atomic_read_u64(&session->announced);
+		const Holder *holder = &holders.at[i];
 
-		if (announced != 0 && pg_atomic_read_u64(&session->database) == flake_db->self)
-			put_holder(fcinfo, session->pid, InvalidTransactionId, announced);
-	}
-	for (int i = 0; i < FLAKE_PREPARED; i++)
-	{
-		TransactionId xid = pg_atomic_read_u32(&flake_db->prepared[i].xid);
-
-		if (TransactionIdIsNormal(xid) && TransactionIdIsInProgress(xid))
-			put_holder(fcinfo, 0, xid, pg_atomic_read_u64(&flake_db->prepared[i].announced));
-	}
-	for (int i = 0; i < max_prepared_xacts; i++)
-	{
-		TransactionId xid = flake_unlisted_prepared(i);
-
-		if (TransactionIdIsNormal(xid))
-			put_holder(fcinfo, 0, xid, 0);
+		if (holder->pid != 0)
+			add(&row, Int32GetDatum(holder->pid));
+		else
+			add_null(&row);
+		if (TransactionIdIsValid(holder->xid))
+			add(&row, TransactionIdGetDatum(holder->xid));
+		else
+			add_null(&row);
+		add_instant(&row, (int64) holder->since);
+		put(fcinfo, &row);
 	}
 	return (Datum) 0;
 }

@@ -168,10 +168,11 @@ fires('FlakeidSettings', sub { configure($node, @settings, 'flakeid.node = 200')
 fires('FlakeidPool', sub { configure($node, @settings, 'flakeid.sno_sequence_min = 0', 'flakeid.sno_sequence_max = 5'); attempt($session, 'SELECT count(sno_new(0)), pg_sleep(2) FROM generate_series(1, 500)') foreach 1 .. 3 }, sub { configure($node, @settings) }, 'ticks are used up');
 fires('FlakeidPartitions', sub { attempt($session, "CREATE TABLE reading (id sno PRIMARY KEY) PARTITION BY RANGE (id); SELECT flakeid_create_partitions('reading', now() - interval '2 days', now() - interval '1 day', '1 day')") },
 	sub { attempt($session, "SELECT flakeid_create_partitions('reading', now() - interval '1 day', now() + interval '30 days', '1 day'); ANALYZE reading") }, 'a table without a partition for now');
+fires('FlakeidHorizon', sub { attempt($session, 'BEGIN; SELECT ulid_new()'); set_clock($node, '+2m') }, sub { attempt($session, 'COMMIT'); set_clock($node, '+0') }, 'a transaction that has made an ID stays open');
 fires('FlakeidFinding', sub { attempt($session, 'CREATE INDEX ON _flakeid.mark (kind)') }, sub { attempt($session, 'DROP INDEX _flakeid.mark_kind_idx') }, 'an error that the doctor finds');
 
 is(join(' ', sort { $a cmp $b } map { /alert: (\w+)/ ? $1 : () } split /\n/, $rules),
-	'FlakeidAhead FlakeidClockJump FlakeidDerivedNode FlakeidFinding FlakeidPartitions FlakeidPool FlakeidRefused FlakeidRegression FlakeidSettings', 'those are all alerts');
+	'FlakeidAhead FlakeidClockJump FlakeidDerivedNode FlakeidFinding FlakeidHorizon FlakeidPartitions FlakeidPool FlakeidRefused FlakeidRegression FlakeidSettings', 'those are all alerts');
 
 $session->quit;
 kill 'TERM', $stand_in;

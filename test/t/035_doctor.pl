@@ -12,7 +12,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $clock = clock_available();
-my $node = new_server('doctor', clock => $clock, extension => 0, init => { allows_streaming => 'logical' });
+my $node = new_server('doctor', clock => $clock, extension => 0, init => { allows_streaming => 'logical' }, server => [ 'max_prepared_transactions = 5' ]);
 
 if ($clock)
 {
@@ -395,6 +395,33 @@ SKIP:
 	$session->quit;
 }
 isnt(($node->psql('theirs', 'SET ROLE stranger; SELECT flakeid_doctor()', on_error_stop => 1))[0], 0, 'a stranger may not');
+
+# ---------- who holds the horizons ----------
+
+{
+	my $holder = session($node);
+	my $pid = attempt($holder, 'SELECT pg_backend_pid()');
+
+	set_clock($node, yesterday('20:00:00')) if $clock;
+	attempt($holder, 'BEGIN; SELECT snowflake_new()');
+	unlike(findings(), qr/^warning\|horizon/m, 'a transaction that has just made an ID is none');
+	if ($clock)
+	{
+		set_clock($node, yesterday('20:15:00'));
+		is($node->safe_psql('postgres', q(SELECT pid, severity FROM flakeid_horizon_holders, flakeid_doctor() WHERE subject = 'horizon')), "$pid|warning", 'one that is idle and has made an ID: found');
+		mended('... and ended', 'warning', 'horizon', "Process $pid of \\S+ .idle in transaction. has made IDs .*SELECT pg_terminate_backend.$pid.. Set idle_in_transaction_session_timeout", by => "SELECT pg_terminate_backend($pid, 5000)");
+		eval { $holder->quit };
+		$node->safe_psql('postgres', q(BEGIN; SELECT snowflake_new(); PREPARE TRANSACTION 'an order'));
+		set_clock($node, yesterday('20:30:00'));
+		mended('a prepared transaction that has made IDs', 'warning', 'horizon', 'Prepared transaction .an order. of \S+ has made IDs .*COMMIT PREPARED .an order.', by => q(ROLLBACK PREPARED 'an order'));
+		$node->safe_psql('postgres', q(BEGIN; SELECT snowflake_new(); PREPARE TRANSACTION 'before'));
+		$node->stop;
+		start_server($node);
+		set_clock($node, yesterday('20:45:00'));
+		mended('one from before the last start', 'warning', 'horizon', 'Prepared transaction .before. ', by => q(ROLLBACK PREPARED 'before'));
+	}
+	else { $holder->quit }
+}
 
 $node->stop;
 

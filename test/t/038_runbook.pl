@@ -142,6 +142,21 @@ like(error_of($node, 'SELECT snowflake_new()'), qr/too far behind/, "$title: a s
 type($title, 0, $node);
 type($title, 1, $node);
 
+$title = 'A feed stands still';
+{
+	my $holder = session($node);
+	my ($seen) = $page =~ /warning of `horizon`: `(.*?)`/;
+	my $name = qr/Process \d+ of \S+ \((idle in transaction)\) (has made IDs in a transaction and has held all horizons for) 00:\d\d:\d\d/;
+
+	attempt($holder, 'BEGIN; SELECT snowflake_new()');
+	later(900);
+	is(join(' ', $node->safe_psql('postgres', q(SELECT severity, finding FROM flakeid_doctor() WHERE subject = 'horizon')) =~ /^warning\|$name/), join(' ', $seen =~ /^$name/), "$title: what one sees");
+	type($title, $_, $node) foreach 0 .. 2;
+	is($node->safe_psql('postgres', 'SHOW idle_in_transaction_session_timeout'), '1min', "$title: and it does not happen again");
+	$node->safe_psql('postgres', 'ALTER DATABASE postgres RESET idle_in_transaction_session_timeout');
+	eval { $holder->quit };
+}
+
 $title = 'The clock reads a time that was issued';
 set_clock($node, $wrong);
 $node->safe_psql('postgres', 'SELECT uid96_new()');    # of which the log is not asked below

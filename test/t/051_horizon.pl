@@ -269,12 +269,16 @@ isnt(scalar($node->psql('postgres', 'SET ROLE stranger; SELECT sno_horizon()')),
 	is(sql(qq(SELECT since = (SELECT ulid_timestamp(ulid_horizon())) FROM flakeid_horizon_holders)), 't', '... where the horizon is');
 	is($node->safe_psql('other', $holders), '', '... in its own database only');
 	is(sql('SET ROLE stranger', q(SELECT pid || ' ' || query FROM flakeid_horizon_holders)), "$pid <insufficient privilege>", '... and a stranger does not see what it does');
+	is(sql('SELECT horizon = h.since, held_by = pid FROM flakeid_clock, flakeid_horizon_holders AS h'), 't|t', '... and flakeid_clock tells where, and who');
 	attempt($late, q(PREPARE TRANSACTION 'held'));
 	is(sql($holders), 'held true -', '... a prepared transaction');
+	is(sql('SELECT horizon = h.since, held_by FROM flakeid_clock, flakeid_horizon_holders AS h'), 't|0', '... which flakeid_clock calls 0');
 	$late->quit;
 	$node->restart;
-	is(sql('SELECT ulid_new()', $holders) =~ s/.*\n//r, 'held - -', '... also after a restart');
+	is(sql('SELECT ulid_new()', $holders) =~ s/.*\n//r, 'held true -', '... also after a restart');
+	is(sql('SELECT horizon IS NULL, held_by FROM flakeid_clock'), 't|0', '... when nobody knows where');
 	is(sql(q(ROLLBACK PREPARED 'held'), $holders), '', '... until it is finished');
+	is(sql('SELECT horizon = clock, held_by FROM flakeid_clock'), 't|', '... and then nobody does');
 }
 
 # ---------- resets, and another extension ----------
