@@ -24,7 +24,8 @@ typedef enum JobKind
 	JOB_SHOW,
 	JOB_TAKE_OVER,				/* the last statement of CREATE EXTENSION */
 	JOB_POLL,					/* a reader asks for the horizon */
-	JOB_END,					/* of the transaction, if "feeds" */
+	JOB_WRITE,					/* the transaction gets an ID, if "feeds" */
+	JOB_END,					/* the transaction ends, if "feeds" */
 	JOB_FINISH,					/* a prepared transaction is finished */
 	JOB_EXIT
 } JobKind;
@@ -154,6 +155,7 @@ extern void feeds_state(void);
 extern void feeds_stop(void);
 extern bool feeds_room(void);
 extern void feed_before(Backend *backend);
+extern void feed_write(Backend *backend);
 extern void feed_row(Backend *backend, const FlakeFormat *format, const FlakeTicket *ticket);
 extern void feed_end(Backend *backend, FeedEnd end);
 extern void feed_finish_prepared(bool commit);

@@ -57,8 +57,8 @@ feeds_room(void)
 }
 
 /* Give the backend's transaction an ID, if it has none, as its first write does. */
-static void
-write_something(Backend *backend)
+void
+feed_write(Backend *backend)
 {
 	if (backend->feed_xid == InvalidTransactionId)
 		backend->feed_xid = transaction_assign();
@@ -69,7 +69,7 @@ void
 feed_before(Backend *backend)
 {
 	if (once_in(3))
-		write_something(backend);
+		feed_write(backend);
 }
 
 /* The backend's transaction has made an ID and will write it. */
@@ -140,7 +140,7 @@ own_rows(Backend *backend)
 		if (rows[i].state == ROW_OPEN && rows[i].backend == backend->index)
 			any = true;
 	if (any)
-		write_something(backend);
+		feed_write(backend);
 	for (int i = 0; i < rows_count && any; i++)
 		if (rows[i].state == ROW_OPEN && rows[i].backend == backend->index)
 			rows[i].xid = backend->feed_xid;
@@ -194,7 +194,7 @@ feed_end(Backend *backend, FeedEnd end)
 			call_xact_callbacks(backend, XACT_EVENT_ABORT);
 			break;
 		case FEED_PREPARE:
-			write_something(backend);
+			feed_write(backend);
 			call_xact_callbacks(backend, XACT_EVENT_PRE_PREPARE);
 			proc = free_proc();
 			if (proc == NULL)
@@ -222,7 +222,7 @@ feed_end(Backend *backend, FeedEnd end)
 void
 feed_abort(Backend *backend)
 {
-	if (kind == NULL || !kind->feeds)
+	if (kind != NULL && !kind->feeds)
 		return;
 	for (int i = 0; i < rows_count; i++)
 		if (rows[i].state == ROW_OPEN && rows[i].backend == backend->index)

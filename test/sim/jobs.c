@@ -73,6 +73,9 @@ run_job(Backend *backend)
 				else
 					feed_poll(backend, job->format, job->force);
 				break;
+			case JOB_WRITE:
+				feed_write(backend);
+				break;
 			case JOB_END:
 				feed_end(backend, (FeedEnd) job->end);
 				break;

@@ -181,7 +181,11 @@ void
 order_state(int sessions, FlakeFormatId format)
 {
 	for (int i = 0; i < sessions; i++)
+	{
 		state_piece(last_ids[i][format], sizeof(last_ids[0][0]), NULL);
+		if (format != FLAKE_SIQ)
+			state_piece(last_ids[i][FLAKE_SIQ], sizeof(last_ids[0][0]), NULL);
+	}
 	state_piece(resets, sizeof(resets), NULL);
 	state_piece(resets_cut_off, sizeof(resets_cut_off), NULL);
 	state_piece(generations_of, sizeof(generations_of), NULL);

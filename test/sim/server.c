@@ -67,6 +67,7 @@ server_state(int sessions)
 	state_piece(server.invalidated, sizeof(server.invalidated[0]), &server.invalidations);
 	state_piece(server.settings, sizeof(server.settings[0]), &server.settings_count);
 	state_piece(server.transactions, sizeof(server.transactions[0]), &server.transactions_count);
+	state_piece(&server.transactions_count, sizeof(server.transactions_count), NULL);
 	transactions_state(sessions);
 	memory_state(sessions);
 	state_piece(backends, sizeof(Backend) * sessions, NULL);

@@ -66,6 +66,53 @@ begin_job(int session)
 	accept_invalidations(backend);
 }
 
+/* Are IDs written by transactions, and read? */
+static bool
+has_feeds(void)
+{
+	return world->acts[0][0] != ACT_NONE;
+}
+
+static void
+choose_act(int session, Act act)
+{
+	Job		   *job = &jobs[session];
+
+	memset(job, 0, sizeof(*job));
+	job->format = act == ACT_SIQ || act == ACT_POLL_SIQ ? &flake_siq : flake_formats[world->format];
+	job->number = FLAKE_OWN;
+	job->stride = 1;
+	job->feed = true;
+	switch (act)
+	{
+		case ACT_NONE:
+			break;
+		case ACT_WRITE:
+			job->kind = JOB_WRITE;
+			break;
+		case ACT_ID:
+		case ACT_SIQ:
+			job->kind = JOB_GENERATE;
+			break;
+		case ACT_COMMIT:
+		case ACT_ROLL_BACK:
+		case ACT_PREPARE:
+			job->kind = JOB_END;
+			job->end = act == ACT_COMMIT ? FEED_COMMIT : act == ACT_PREPARE ? FEED_PREPARE : FEED_ROLL_BACK;
+			break;
+		case ACT_FINISH:
+			job->kind = JOB_FINISH;
+			job->force = true;
+			break;
+		case ACT_POLL:
+		case ACT_POLL_AGAIN:
+		case ACT_POLL_SIQ:
+			job->kind = JOB_POLL;
+			job->force = act == ACT_POLL_AGAIN;
+			break;
+	}
+}
+
 static void
 choose_id(int session, int32 number)
 {
@@ -93,7 +140,7 @@ reload(void)
 void
 begin_world(void)
 {
-	sessions = world->happening == HAPPEN_GUEST || world->database[GUEST] != 0 ? GUEST + 1 : SESSIONS;
+	sessions = world->happening == HAPPEN_GUEST || world->database[GUEST] != 0 || world->acts[GUEST][0] != ACT_NONE ? GUEST + 1 : SESSIONS;
 	random_quiet = true;
 	formats_choose(9, world->snowflake_bits ? world->snowflake_bits : 8, 8);
 	flake_max_ahead = 10000;
@@ -133,6 +180,7 @@ begin_world(void)
 			case STEP_CLOCK:
 				clock_set(server.now + step->us);
 				break;
+			case STEP_ACT:
 			case STEP_ID:
 			case STEP_LEAVE:
 			case STEP_RESET:
@@ -142,7 +190,9 @@ begin_world(void)
 			case STEP_ADVANCE:
 			case STEP_MERGE:
 				choose_id(step->session, step->number);
-				if (step->what == STEP_LEAVE)
+				if (step->what == STEP_ACT)
+					choose_act(step->session, (Act) step->number);
+				else if (step->what == STEP_LEAVE)
 					jobs[step->session].kind = JOB_EXIT;
 				else if (step->what == STEP_RESET || step->what == STEP_FORCE || step->what == STEP_CUT_OFF)
 					jobs[step->session].kind = JOB_RESET;
@@ -304,6 +354,8 @@ unfinished(int session)
 {
 	if (backends[session].state != BACKEND_IDLE)
 		return backends[session].state == BACKEND_BUSY;
+	if (has_feeds())
+		return world->acts[session][progress.done[session]] != ACT_NONE;
 	if (session == GUEST)
 		return world->leaves && progress.happened;
 	return progress.done[session] < (world->ids ? world->ids : IDS);
@@ -350,7 +402,9 @@ world_advance(int session, int accesses)
 {
 	if (backends[session].state == BACKEND_IDLE)
 	{
-		if (session == GUEST)
+		if (has_feeds())
+			choose_act(session, world->acts[session][progress.done[session]++]);
+		else if (session == GUEST)
 		{
 			choose_id(GUEST, 0);
 			jobs[GUEST].kind = JOB_EXIT;

@@ -14,6 +14,7 @@
 #define EVENT			3		/* in a schedule: it happens; more for the
 								 * other ways */
 #define IDS				2		/* made by a session, at most */
+#define ACTS			12		/* of a session, where IDs are written and read */
 
 /* ---------- worlds.c ---------- */
 
@@ -37,6 +38,22 @@ typedef enum Happening
 	HAPPEN_GUEST,				/* the clock is set, and the guest begins */
 	HAPPEN_NOTHING
 } Happening;
+
+/* What a session does where IDs are written by transactions and followed by readers. */
+typedef enum Act
+{
+	ACT_NONE,					/* it is through */
+	ACT_WRITE,					/* the transaction gets an ID of its own */
+	ACT_ID,						/* it makes an ID, to be written */
+	ACT_SIQ,					/* the same, of another format */
+	ACT_COMMIT,
+	ACT_ROLL_BACK,
+	ACT_PREPARE,
+	ACT_FINISH,					/* a prepared transaction is committed */
+	ACT_POLL,					/* a statement asks for the horizon ... */
+	ACT_POLL_AGAIN,				/* ... with the snapshot of the one before */
+	ACT_POLL_SIQ
+} Act;
 
 typedef struct Step
 {
@@ -64,8 +81,9 @@ typedef struct Step
 		STEP_COMMIT,			/* it does */
 		STEP_RELOAD,			/* the settings change */
 		STEP_STANDBY,			/* the server is a standby from now on */
-		STEP_DROP				/* the database of a session that has left is
+		STEP_DROP,				/* the database of a session that has left is
 								 * dropped, until it happens */
+		STEP_ACT				/* a session acts, as the number says */
 	}			what;
 	int			session;
 	int32		number;			/* partition; of STEP_CUT_OFF where, as in
@@ -97,6 +115,7 @@ typedef struct World
 	bool		at_once;		/* the guest never sleeps, where the mark need
 								 * not be moved for it */
 	int			beginnings;		/* only so many of moves[] (0: all) */
+	Act			acts[SESSIONS + 1][ACTS];	/* in place of IDs */
 	Step		prelude[12];
 } World;
 

@@ -3,7 +3,8 @@
  *		The small worlds, of which all schedules are searched: see search.c.
  *
  * A world is a server that has been in use for a moment, two sessions that make
- * two IDs each, and something that happens once, whenever it may.
+ * two IDs each, and something that happens once, whenever it may; or writers and
+ * readers, who go through their acts.
  */
 #include "world.h"
 
@@ -25,6 +26,10 @@
 #define RELOAD					{STEP_RELOAD, 0, 0, 0}
 #define STANDBY					{STEP_STANDBY, 0, 0, 0}
 #define DROP(session)			{STEP_DROP, session, 0, 0}
+#define ACT(session, act)		{STEP_ACT, session, ACT_##act, 0}
+
+/* Sessions that make IDs have a lease, and a reader knows the database. */
+#define FEEDS_BEGIN				ACT(0, ID), ACT(0, COMMIT), ACT(1, ID), ACT(1, COMMIT), ACT(1, POLL)
 
 static const World worlds[] = {
 	{
@@ -303,6 +308,105 @@ static const World worlds[] = {
 	{
 		.name = "all-snowflake", .happening = HAPPEN_CLOCK, .us = -2000, .format = FLAKE_SNOWFLAKE,
 		.prelude = {ID(0, FLAKE_OWN), ID(1, FLAKE_OWN)},
+	},
+
+	/* writers and readers of what they write */
+	{
+		/* each look at the clock is a tick later */
+		.name = "feed", .happening = HAPPEN_NOTHING, .format = FLAKE_SNOWFLAKE, .drift = 1000, .beginnings = 1,
+		.acts = {{ACT_ID, ACT_COMMIT, ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}},
+		.prelude = {FEEDS_BEGIN},
+	},
+	{
+		/* a lease is kept while the clock goes on */
+		.name = "feed-kept", .happening = HAPPEN_NOTHING, .format = FLAKE_SNOWFLAKE, .drift = 60, .beginnings = 1,
+		.acts = {{ACT_ID, ACT_COMMIT, ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}},
+		.prelude = {FEEDS_BEGIN, CLOCK(300)},
+	},
+	{
+		.name = "feed-back", .happening = HAPPEN_CLOCK, .us = -3000, .format = FLAKE_SNOWFLAKE, .drift = 400, .beginnings = 1,
+		.acts = {{ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}},
+		.prelude = {FEEDS_BEGIN},
+	},
+	{
+		.name = "feed-ids", .happening = HAPPEN_CLOCK, .us = -3000, .format = FLAKE_SNOWFLAKE, .drift = 400, .beginnings = 1,
+		.acts = {{ACT_ID, ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}},
+		.prelude = {FEEDS_BEGIN},
+	},
+	{
+		/* two writers; the reader asks twice for one snapshot */
+		.name = "feed-two", .happening = HAPPEN_NOTHING, .format = FLAKE_SNOWFLAKE, .drift = 1000, .beginnings = 1,
+		.acts = {{ACT_ID, ACT_COMMIT}, {ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL_AGAIN}},
+		.prelude = {FEEDS_BEGIN, ACT(2, POLL)},
+	},
+	{
+		/* two writers of two IDs each, and the clock goes on by a tick */
+		.name = "feed-two-ticks", .happening = HAPPEN_CLOCK, .us = 1000, .format = FLAKE_SNOWFLAKE, .drift = 60, .beginnings = 1,
+		.acts = {{ACT_ID, ACT_ID, ACT_COMMIT}, {ACT_ID, ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}},
+		.prelude = {FEEDS_BEGIN, ACT(2, POLL)},
+	},
+	{
+		/* two readers of a writer with two transactions */
+		.name = "feed-readers", .happening = HAPPEN_NOTHING, .format = FLAKE_SNOWFLAKE, .drift = 1000, .beginnings = 1,
+		.acts = {{ACT_ID, ACT_COMMIT, ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}, {ACT_POLL, ACT_POLL}},
+		.prelude = {FEEDS_BEGIN, ACT(2, POLL)},
+	},
+	{
+		/* two formats in a transaction; the finer one is announced earlier in the coarser one's tick */
+		.name = "feed-formats", .happening = HAPPEN_NOTHING, .format = FLAKE_SNOWFLAKE, .drift = 400, .beginnings = 1,
+		.acts = {{ACT_SIQ, ACT_ID, ACT_COMMIT, ACT_ID, ACT_SIQ, ACT_COMMIT}, {ACT_POLL, ACT_POLL_SIQ}},
+		.prelude = {FEEDS_BEGIN, ACT(0, SIQ), ACT(0, COMMIT)},
+	},
+	{
+		/* there are four places for notes: that of the first transaction is taken by a later one, and the other way round */
+		.name = "feed-notes", .happening = HAPPEN_NOTHING, .format = FLAKE_SNOWFLAKE, .drift = 1000, .beginnings = 1,
+		.acts = {{ACT_WRITE, ACT_ID, ACT_COMMIT}, {ACT_WRITE, ACT_COMMIT, ACT_WRITE, ACT_COMMIT, ACT_WRITE, ACT_COMMIT, ACT_ID, ACT_COMMIT}, {ACT_POLL}},
+		.prelude = {FEEDS_BEGIN, ACT(2, POLL)},
+	},
+	{
+		/* who polls in the transaction that makes IDs */
+		.name = "feed-own", .happening = HAPPEN_NOTHING, .format = FLAKE_SNOWFLAKE, .drift = 400, .beginnings = 1,
+		.acts = {{ACT_ID, ACT_POLL, ACT_ID, ACT_POLL_AGAIN, ACT_COMMIT}, {ACT_POLL}},
+		.prelude = {FEEDS_BEGIN},
+	},
+	{
+		.name = "feed-rolled-back", .happening = HAPPEN_NOTHING, .format = FLAKE_SNOWFLAKE, .drift = 1000, .beginnings = 1,
+		.acts = {{ACT_ID, ACT_ROLL_BACK, ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}},
+		.prelude = {FEEDS_BEGIN},
+	},
+	{
+		.name = "feed-prepared", .happening = HAPPEN_NOTHING, .format = FLAKE_SNOWFLAKE, .drift = 1000, .beginnings = 1,
+		.acts = {{ACT_ID, ACT_PREPARE, ACT_FINISH}, {ACT_POLL, ACT_POLL}},
+		.prelude = {FEEDS_BEGIN},
+	},
+	{
+		/* two readers free each other's entries, and a third session finishes */
+		.name = "feed-prepared-two", .happening = HAPPEN_NOTHING, .format = FLAKE_SNOWFLAKE, .drift = 1000, .beginnings = 1,
+		.acts = {{ACT_FINISH, ACT_POLL}, {ACT_POLL}, {ACT_POLL}},
+		.prelude = {FEEDS_BEGIN, ACT(2, POLL), ACT(0, ID), ACT(0, PREPARE)},
+	},
+	{
+		/* sno: the clock steps back, to the other timeline or ahead */
+		.name = "feed-sno", .happening = HAPPEN_CLOCK, .us = -10 * SNO_UNIT, .drift = SNO_UNIT, .beginnings = 1,
+		.acts = {{ACT_ID, ACT_COMMIT, ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}},
+		.prelude = {FEEDS_BEGIN},
+	},
+	{
+		.name = "feed-sno-crash", .happening = HAPPEN_CRASH, .us = -10 * SNO_UNIT, .drift = SNO_UNIT, .beginnings = 1,
+		.acts = {{ACT_ID, ACT_COMMIT}, {ACT_POLL}},
+		.prelude = {FEEDS_BEGIN},
+	},
+	{
+		/* what was prepared stays */
+		.name = "feed-crash", .happening = HAPPEN_CRASH, .us = -3000, .format = FLAKE_SNOWFLAKE, .drift = 1000, .beginnings = 1,
+		.acts = {{ACT_ID, ACT_PREPARE, ACT_FINISH}, {ACT_POLL, ACT_POLL}},
+		.prelude = {FEEDS_BEGIN},
+	},
+	{
+		/* the extension is made anew while a transaction is open */
+		.name = "feed-drop", .happening = HAPPEN_DROP, .format = FLAKE_SNOWFLAKE, .drift = 1000, .beginnings = 1,
+		.acts = {{ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}},
+		.prelude = {FEEDS_BEGIN},
 	},
 };
 
