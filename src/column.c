@@ -40,8 +40,8 @@
  * Return the format of an ID type, or of a domain over one, and then replace *type by the
  * type under the domain.  NULL for any other type.
  */
-static const FlakeFormat *
-format_of(Oid *type)
+const FlakeFormat *
+flake_format_of_type(Oid *type)
 {
 	const FlakeFormat *found = NULL;
 	Oid			base;
@@ -293,7 +293,7 @@ flake_column_open(FlakeColumn *column, PlannerInfo *root, Oid function)
 
 	column->root = root;
 	column->type = vardata->vartype;
-	column->format = format_of(&column->type);
+	column->format = flake_format_of_type(&column->type);
 	if (column->format == NULL)
 	{
 		ReleaseVariableStats(*vardata);

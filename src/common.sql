@@ -121,7 +121,7 @@ CREATE FUNCTION flakeid_show_clock(
     OUT siq_shard int, OUT snowflake_worker int, OUT siq_domain bigint, OUT uid_node bigint,
     OUT setting_fault text, OUT memory text, OUT generators int, OUT sessions int,
     OUT refused bigint, OUT last_refused timestamptz, OUT last_refused_reason text,
-    OUT since timestamptz, OUT issued_since timestamptz, OUT horizon timestamptz, OUT held_by int
+    OUT late bigint, OUT since timestamptz, OUT issued_since timestamptz, OUT horizon timestamptz, OUT held_by int
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 1;
 CREATE VIEW flakeid_clock AS SELECT * FROM flakeid_show_clock();
@@ -151,6 +151,7 @@ COMMENT ON COLUMN flakeid_clock.sessions IS 'sessions of this database that have
 COMMENT ON COLUMN flakeid_clock.refused IS 'calls since flakeid_clock.since that ended with an error because they could not get an ID or write the mark: clock, mark or settings did not allow it (55000), the clock is outside the span of the type (22008), or the server is a standby (25006)';
 COMMENT ON COLUMN flakeid_clock.last_refused IS 'when the last call was refused; NULL: none since flakeid_clock.since';
 COMMENT ON COLUMN flakeid_clock.last_refused_reason IS 'why the last call was refused';
+COMMENT ON COLUMN flakeid_clock.late IS 'rows whose IDs flakeid_late_id() has found below what readers may have passed, since flakeid_clock.since';
 COMMENT ON COLUMN flakeid_clock.since IS 'when the counters began, except issued: with the memory of this database, or the last flakeid_stats_reset()';
 COMMENT ON COLUMN flakeid_clock.issued_since IS 'when the memory of this database was made, from which issued in flakeid_generators counts';
 COMMENT ON COLUMN flakeid_clock.horizon IS 'instant up to which feeds can read: that of clock, or of the first ID of the oldest open transaction; NULL: nobody knows, as in recovery, or where a prepared transaction from before the last start holds it';
@@ -173,7 +174,7 @@ CREATE FUNCTION flakeid_stats_reset() RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 REVOKE ALL ON FUNCTION flakeid_stats_reset() FROM PUBLIC;
 
-COMMENT ON FUNCTION flakeid_stats_reset() IS 'begin again to count regressions, refusals, overflows and waits in this database, but not the IDs issued; returns from when';
+COMMENT ON FUNCTION flakeid_stats_reset() IS 'begin again to count regressions, refusals, overflows, waits and late IDs in this database, but not the IDs issued; returns from when';
 
 /* ---------- who else has our numbers ---------- */
 

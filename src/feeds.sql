@@ -1,4 +1,13 @@
--- feeds: who holds the horizons
+/* ---------- feeds ---------- */
+
+-- rows whose IDs come late
+
+CREATE FUNCTION flakeid_late_id() RETURNS trigger
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION flakeid_late_id() IS 'for a BEFORE INSERT OR UPDATE trigger: refuses, renews or counts a row whose ID readers may have passed; its arguments are the column and refuse, renew or count';
+
+-- who holds the horizons
 
 CREATE FUNCTION flakeid_show_horizon_holders(OUT pid int, OUT xid xid, OUT since timestamptz) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 5;

@@ -51,6 +51,7 @@ extern int64 flake_monotonic_us(void);
 extern int	flake_max_ahead;	/* ms */
 extern int	flake_max_wait;		/* ms */
 extern int	flake_promotion_gap;	/* ms */
+extern int	flake_horizon_lag;	/* ms */
 
 /* The settings that give the numbers, as this session has them. */
 typedef struct FlakeSettings
@@ -280,6 +281,7 @@ extern void flake_writer_end(FlakeWriter *writer);
 /* ---------- horizon.c ---------- */
 
 extern bool flake_announce(const char *name, const FlakeFormat *format, unsigned timeline, uint64 tick);
+extern bool flake_in_time(const FlakeFormat *format, int64 us, int64 *passed);
 extern TransactionId flake_unlisted_prepared(int i);
 extern void flake_horizon(const FlakeFormat *format, FmgrInfo *flinfo, uint8 *id);
 
@@ -426,6 +428,10 @@ extern int	flake_periods(Datum multirange, FlakePeriod **periods);
 extern void flake_range_ends(Datum range, TimestampTz *first, TimestampTz *last);
 extern bool flake_within(const FlakeFormat *format, const uint8 *id, Datum range);
 extern bool flake_within_any(const FlakeFormat *format, const uint8 *id, Datum multirange);
+
+/* ---------- column.c ---------- */
+
+extern const FlakeFormat *flake_format_of_type(Oid *type);
 
 /* ---------- selectivity.c ---------- */
 

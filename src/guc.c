@@ -30,6 +30,7 @@ FlakeSettings flake_settings;
 int			flake_max_ahead;
 int			flake_max_wait;
 int			flake_promotion_gap;
+int			flake_horizon_lag;
 bool		flake_settings_defined = false;
 
 /* How many characters an Erlang atom, and so the name of a node, has at most. */
@@ -130,6 +131,13 @@ static FlakeSetting settings[] = {
 		.what = "How far above the clock a server begins when it was promoted.",
 		.consequence = "It skips what the old primary may have issued meanwhile: its marks that did not arrive, and the difference of the two clocks. It should be less than flakeid.max_ahead.",
 		.number = &flake_promotion_gap, .initial = 0, .min = 0, .max = INT_MAX, .unit = GUC_UNIT_MS
+	},
+	{
+		.name = "flakeid.horizon_lag",
+		.what = "How far T_horizon() stays behind the clock.",
+		.consequence = "IDs that clients make have so long to arrive before readers pass them. "
+		"Set it for the database: what one reader has passed, all have.",
+		.number = &flake_horizon_lag, .initial = 0, .min = 0, .max = INT_MAX, .unit = GUC_UNIT_MS
 	}
 };
 

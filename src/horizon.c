@@ -158,6 +158,13 @@ list_prepared(TransactionId xid, uint64 announced)
 /* ---------- announcing ---------- */
 
 /*
+ * For each format the least instant, as announced, that the floor has allowed in this
+ * transaction; 0: none.  No reader passes it before the transaction has ended, however
+ * far the floor rises meanwhile.
+ */
+static uint64 allowed[FLAKE_FORMATS];
+
+/*
  * The transaction is over, and others see its rows already.  Leave the note first and
  * take the announcement back afterwards: a reader looks in the reverse order.  Without a
  * transaction ID nothing was written, and what was rolled back is never seen.
@@ -197,21 +204,20 @@ end_of_transaction(XactEvent event, void *arg pg_attribute_unused())
 	}
 	flake_injection_point("flakeid-horizon-noted");
 	flake_leave_lease();
+	memset(allowed, 0, sizeof(allowed));
 	pg_memory_barrier();
 	pg_atomic_write_u64(&flake_session->announced, 0);
 }
 
 /*
  * Announce that this transaction makes IDs of the tick, and return whether the floor
- * still allows it.  If not, the caller looks at its generator again.  The announcement
- * is in memory before the floor is read: a reader raises the floor before it reads the
- * announcements, so one of the two learns of the other.  What was announced before need
- * not be announced again, but the floor may be that of another format.
- *
- * Reports 25000 in a parallel worker; "name" is the type that the caller asked for.
+ * still allows it.  The announcement is in memory before the floor is read: a reader
+ * raises the floor before it reads the announcements, so one of the two learns of the
+ * other.  What was announced before need not be announced again, but the floor may be
+ * that of another format.
  */
-bool
-flake_announce(const char *name, const FlakeFormat *format, unsigned timeline, uint64 tick)
+static bool
+announce(const char *name, const FlakeFormat *format, unsigned timeline, uint64 tick)
 {
 	static bool registered = false;
 	uint64		announced = pg_atomic_read_u64(&flake_session->announced);
@@ -230,6 +236,20 @@ flake_announce(const char *name, const FlakeFormat *format, unsigned timeline, u
 		pg_atomic_exchange_u64(&flake_session->announced, wanted);	/* a full barrier */
 	}
 	return tick >= pg_atomic_read_u64(&flake_db->floor[format->id][timeline]);
+}
+
+/*
+ * The same for a generator, which looks at its word and the clock again if the floor does
+ * not allow the tick.  Reports 25000 in a parallel worker; "name" is the type that the
+ * caller asked for.
+ */
+bool
+flake_announce(const char *name, const FlakeFormat *format, unsigned timeline, uint64 tick)
+{
+	if (!announce(name, format, timeline, tick))
+		return false;
+	allowed[format->id] = flake_announcement(allowed[format->id], flake_us_of(&format->rate, tick));
+	return true;
 }
 
 /* ---------- what a reader looks at ---------- */
@@ -255,6 +275,60 @@ least_floor(const FlakeFormat *format)
 }
 
 /*
+ * Return the tick below which readers may have passed: the floor, or what the mark was
+ * when the memory was made, as the horizons answered before lie below that.
+ */
+static uint64
+passed_tick(const FlakeFormat *format)
+{
+	int64		found = (int64) pg_atomic_read_u64(&flake_db->found[flake_mark_kind(format, 0)]);
+
+	if (format->tick_tock)
+		found = flake_earlier(found, (int64) pg_atomic_read_u64(&flake_db->found[flake_mark_kind(format, 1)]));
+	return flake_later_tick(least_floor(format), flake_tick_from(&format->rate, found));
+}
+
+/*
+ * Is an ID of an instant, wherever it was made, in time for this transaction to write it?
+ * If so, it is announced from here on, as those that the transaction makes are.
+ * Otherwise readers may have passed it, and *passed is the instant up to which; what was
+ * announced before stays as it was, or a row of last year would hold all readers there.
+ *
+ * Announcing comes first, and a look before it keeps most late IDs from being announced
+ * at all.  The mark follows the clock here, too: where clients make all IDs, nobody else
+ * moves it, and the horizon stays below it.
+ */
+bool
+flake_in_time(const FlakeFormat *format, int64 us, int64 *passed)
+{
+	uint64		tick = flake_tick_of(&format->rate, us);
+	FlakeMarkView mark;
+	uint64		generation;
+	uint64		before;
+
+	flake_attach();
+	if (allowed[format->id] != 0 && us >= (int64) allowed[format->id])
+		return true;
+	(void) flake_mark(flake_mark_kind(format, 0), &mark);	/* looks up the table */
+	generation = pg_atomic_read_u64(&flake_db->generation);
+	flake_mark_ahead(flake_mark_kind(format, flake_timeline(format, generation)), flake_clock(), generation);
+
+	before = pg_atomic_read_u64(&flake_session->announced);
+	if (tick >= passed_tick(format))
+	{
+		(void) announce(format->name, format, 0, tick);
+		if (tick >= passed_tick(format))
+		{
+			allowed[format->id] = flake_announcement(allowed[format->id], us);
+			return true;
+		}
+		pg_atomic_write_u64(&flake_session->announced, before);
+	}
+	*passed = flake_us_of(&format->rate, passed_tick(format));
+	return false;
+}
+
+/*
  * Nobody moves the mark of the timeline that is not in force, so move it here, as far
  * as the other one allows.  That is why sno_horizon() is not for everybody.
  */
@@ -270,6 +344,13 @@ move_idle_mark(const FlakeFormat *format)
 		flake_mark_ahead(flake_mark_kind(format, 1 - in_force), flake_earlier(flake_clock(), mark.mark), generation);
 }
 
+/* What the clock read flakeid.horizon_lag ago: readers go no further. */
+static int64
+readers_clock(void)
+{
+	return flake_clock() - (int64) flake_horizon_lag * 1000;
+}
+
 /*
  * Close all ticks of a format that the clock has left, so that IDs below are made only
  * by transactions that have announced them.  Returns the floor.  The clock is read under
@@ -279,12 +360,12 @@ move_idle_mark(const FlakeFormat *format)
 static uint64
 close_ticks(const FlakeFormat *format)
 {
-	if (least_floor(format) < flake_closing_tick(&format->rate, flake_clock(), least_mark(format)))
+	if (least_floor(format) < flake_closing_tick(&format->rate, readers_clock(), least_mark(format)))
 	{
 		uint64		tick;
 
 		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
-		tick = flake_closing_tick(&format->rate, flake_clock(), least_mark(format));
+		tick = flake_closing_tick(&format->rate, readers_clock(), least_mark(format));
 		for (unsigned timeline = 0; timeline <= (unsigned) format->tick_tock; timeline++)
 			flake_raise(&flake_db->floor[format->id][timeline], tick);
 		LWLockRelease(&flake_db->lock);
@@ -460,6 +541,7 @@ horizon_of(const FlakeFormat *format, Snapshot snapshot)
 	uint64		generation;
 	uint64		closed;
 
+	flake_check_settings();
 	flake_attach();
 	(void) flake_mark(flake_mark_kind(format, 0), &mark);	/* looks up the table */
 	clear_worn_notes(U64FromFullTransactionId(ReadNextFullTransactionId()));

@@ -224,6 +224,7 @@ typedef struct FlakeDatabase
 									 * IDs that the memory does not know of */
 	pg_atomic_uint64 notes_cleared; /* no transaction before it has left a
 									 * note */
+	pg_atomic_uint64 late;		/* rows that flakeid_late_id() has found late */
 	FlakePrepared prepared[FLAKE_PREPARED];
 	pg_atomic_uint64 notes[FLAKE_NOTES];	/* of transactions that have
 											 * committed: see flake_note() */

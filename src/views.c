@@ -459,6 +459,7 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 		add(&row, TimestampTzGetDatum(flake_refused_at(last_refused)));
 		add(&row, CStringGetTextDatum(refusal_text(flake_refused_why(last_refused))));
 	}
+	add(&row, Int64GetDatum(pg_atomic_read_u64(&flake_db->late)));
 	add(&row, TimestampTzGetDatum(clock.since));
 	add(&row, TimestampTzGetDatum(clock.born));
 	add_horizon(&row, now);
@@ -511,8 +512,8 @@ flakeid_clock_synchronised(PG_FUNCTION_ARGS pg_attribute_unused())
 }
 
 /*
- * flakeid_stats_reset(): begin again to count regressions, refusals, overflows and waits in
- * this database.  The counts of IDs go on.  Returns the instant from which the counters count.
+ * flakeid_stats_reset(): begin again to count regressions, refusals, overflows, waits and
+ * late IDs in this database.  The counts of IDs go on.  Returns the instant from which the counters count.
  */
 PG_FUNCTION_INFO_V1(flakeid_stats_reset);
 Datum
@@ -530,6 +531,7 @@ flakeid_stats_reset(PG_FUNCTION_ARGS pg_attribute_unused())
 	clock->since = since;
 	pg_atomic_write_u64(&flake_db->refused, 0);
 	pg_atomic_write_u64(&flake_db->last_refused, 0);
+	pg_atomic_write_u64(&flake_db->late, 0);
 	for (int i = 0; i < FLAKE_FORMATS; i++)
 		for (uint32 n = 0; (generator = flake_next_generator(flake_db, flake_formats[i], &n)) != NULL; n++)
 		{

@@ -8,6 +8,7 @@
 int			flake_max_ahead;
 int			flake_max_wait;
 int			flake_promotion_gap;
+int			flake_horizon_lag;
 
 /* ---------- of type.c ---------- */
 

@@ -1,0 +1,239 @@
+# flakeid_late_id(): rows whose IDs were made elsewhere, or earlier, do not come below
+# what readers have passed; and flakeid.horizon_lag, which gives the IDs of clients the
+# time to arrive.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = new_server('late', init => { allows_streaming => 'logical' }, conf => [ 'flakeid.node = 11' ], server => [ 'max_prepared_transactions = 10' ]);
+my $session = session($node);
+
+sub sql
+{
+	return attempt($session, join ';', @_);
+}
+
+sub fresh
+{
+	return $node->safe_psql('postgres', join ';', @_);
+}
+
+# How many rows late since the last call.
+sub late
+{
+	return fresh('SELECT late FROM flakeid_clock', 'SELECT flakeid_stats_reset()') =~ s/\n.*//r;
+}
+
+# ---------- each type ----------
+
+my %types = (snowflake => 'snowflake', ulid => 'ulid', siq => 'siq', uid64 => 'uid64', ksuid => 'ksuid', sno => 'sno', uuid7 => 'uuid');
+
+foreach my $type (sort keys %types)
+{
+	my $new = $type eq 'siq' ? q(siq_new('message')) : "${type}_new()";
+	my $at = $type eq 'siq' ? q(siq_new_at(%s, 'message')) : $type eq 'sno' ? 'sno_new_at(%s, 0)' : "${type}_new_at(%s)";
+	my $old = sprintf $at, q(now() - interval '1 h');
+	my $soon = sprintf $at, q(now() + interval '1 h');
+
+	sql("CREATE TABLE e_$type (id $types{$type} PRIMARY KEY DEFAULT $new, v text)",
+		"CREATE TRIGGER in_time BEFORE INSERT OR UPDATE OF id ON e_$type FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id')");
+	is(sql("INSERT INTO e_$type (v) VALUES ('made here')"), '', "$type: an ID that the DEFAULT makes");
+	is(sql("INSERT INTO e_$type VALUES ($soon, 'ahead')"), '', "$type: one that is ahead of the clock");
+	my ($made) = sql("SELECT $new");
+	sql('SELECT pg_sleep(' . ($type eq 'ksuid' ? 1.1 : 0.02) . ')', "SELECT ${type}_horizon()");
+	like(sql("INSERT INTO e_$type VALUES ('$made', 'made before')"),
+		qr/ERROR:  55000: ID in column "id" of relation "e_$type" comes too late for readers\nDETAIL:  It is of .*, and readers may have passed all before .*\.\nHINT:  Have the column's DEFAULT .* flakeid\.horizon_lag/, "$type: one of an earlier transaction, after a reader");
+	like(sql("INSERT INTO e_$type VALUES ($old, 'old')"), qr/55000/, "$type: one of an hour ago");
+	like(sql("UPDATE e_$type SET id = $old WHERE v = 'made here'"), qr/55000/, "$type: an UPDATE");
+	is(sql("UPDATE e_$type SET id = id, v = 'the same'  WHERE v = 'made here'"), '', "$type: an UPDATE that changes nothing");
+	is(late(), '3', "$type: they are counted");
+
+	# what this transaction has made before a reader came by is in time
+	sql('BEGIN', "CREATE TEMP TABLE mine ON COMMIT DROP AS SELECT $new AS id");
+	fresh('SELECT pg_sleep(' . ($type eq 'ksuid' ? 1.1 : 0.02) . ')', "SELECT ${type}_horizon()");
+	is(sql("INSERT INTO e_$type SELECT id, 'made in the transaction' FROM mine"), '', "$type: one that the transaction has made before readers came");
+	is(sql('COMMIT'), '', "$type: ... is written");
+}
+
+# ---------- it holds readers up ----------
+
+sql('CREATE TABLE event (id ulid PRIMARY KEY DEFAULT ulid_new(), v text)', 'CREATE TABLE naked (id ulid PRIMARY KEY DEFAULT ulid_new(), v text)');
+sql("CREATE TRIGGER in_time BEFORE INSERT OR UPDATE OF id ON event FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id', 'refuse')");
+
+# A session that has an ID of an earlier transaction, which no reader has passed yet.
+foreach my $table ('event', 'naked')
+{
+	my $writer = session($node);
+	my $id = attempt($writer, q(SELECT ulid_new_at(clock_timestamp() + interval '0.3 s')));
+
+	attempt($writer, "BEGIN; INSERT INTO $table VALUES ('$id', 'elsewhere')");
+	fresh("SELECT pg_sleep(0.5)", "INSERT INTO $table (v) VALUES ('here')", 'SELECT pg_sleep(0.02)');
+	is(fresh("SELECT coalesce(string_agg(v, ' ' ORDER BY id), '') FROM $table WHERE id < ulid_horizon()"), $table eq 'event' ? '' : 'here',
+		$table eq 'event' ? 'readers wait for the ID that was made elsewhere' : 'without the trigger they go past it');
+	attempt($writer, 'COMMIT');
+	is(fresh("SELECT string_agg(v, ' ' ORDER BY id) FROM $table WHERE id < ulid_horizon()"), 'elsewhere here', '... and it is there in the end');
+	$writer->quit;
+}
+
+# A row that is refused or counted holds nobody: not at last year.
+sql('CREATE TABLE counted (id ulid PRIMARY KEY DEFAULT ulid_new(), v text)',
+	"CREATE TRIGGER in_time BEFORE INSERT OR UPDATE ON counted FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id', 'count')");
+sql('BEGIN', q(INSERT INTO counted VALUES (ulid_new_at('2020-01-01Z'), 'old')));
+is(fresh(q(SELECT ulid_timestamp(ulid_horizon()) > now() - interval '1 min')), 't', 'a late row that is counted holds nobody');
+is(sql('COMMIT'), '', '... and is written');
+is(late(), '1', '... and counted');
+sql('BEGIN', 'SAVEPOINT s', q(INSERT INTO event VALUES (ulid_new_at('2020-01-01Z'), 'old')), 'ROLLBACK TO s');
+is(fresh(q(SELECT ulid_timestamp(ulid_horizon()) > now() - interval '1 min')), 't', 'nor does one that was refused');
+sql('ROLLBACK');
+
+# A format that no reader has passed does not answer for one that they have.
+sql('BEGIN', q(SELECT snowflake_new()));
+fresh('SELECT pg_sleep(0.02)', 'SELECT ulid_horizon()');
+my $between = sql(q(SELECT ulid_new_at(ulid_timestamp(ulid_horizon()) - interval '1 ms')));
+like(sql("INSERT INTO event VALUES ('$between', 'between')"), qr/55000/, 'what is announced for one type does not allow an ID of another');
+sql('ROLLBACK');
+
+# ---------- renewing ----------
+
+sql('CREATE TABLE renewed (id ulid PRIMARY KEY DEFAULT ulid_new(), v text)',
+	"CREATE TRIGGER in_time BEFORE INSERT OR UPDATE OF id ON renewed FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id', 'renew')");
+is(sql(q(INSERT INTO renewed VALUES (ulid_new_at('2020-01-01Z'), 'old') RETURNING id > ulid_min(now() - interval '1 min'))), 't', 'a late ID is renewed');
+is(sql(q(UPDATE renewed SET id = ulid_new_at('2020-01-01Z') RETURNING id > ulid_min(now() - interval '1 min'))), 't', '... by an UPDATE, too');
+sql('ALTER TABLE renewed ALTER id DROP DEFAULT');
+like(sql(q(INSERT INTO renewed VALUES (ulid_new_at('2020-01-01Z')))), qr/55000: column "id" of relation "renewed" has no DEFAULT to renew a late ID/, '... not without a DEFAULT');
+sql(q(ALTER TABLE renewed ALTER id SET DEFAULT ulid_min('2020-01-01Z')));
+like(sql(q(INSERT INTO renewed VALUES (ulid_new_at('2020-01-01Z')))), qr/55000: ID in column "id" of relation "renewed" comes too late/, '... nor by one that is late itself');
+
+# ---------- ways to write ----------
+
+my $old = q(ulid_new_at('2020-01-01Z'));
+
+like(sql("INSERT INTO event VALUES ($old) ON CONFLICT DO NOTHING"), qr/55000/, 'ON CONFLICT DO NOTHING');
+like(sql("INSERT INTO event SELECT id FROM event LIMIT 1 ON CONFLICT (id) DO UPDATE SET id = $old"), qr/55000/, 'ON CONFLICT DO UPDATE');
+like(sql("MERGE INTO event USING (SELECT $old AS id) AS n ON event.id = n.id WHEN NOT MATCHED THEN INSERT VALUES (n.id)"), qr/55000/, 'MERGE');
+like(sql("WITH w AS (INSERT INTO event VALUES ($old) RETURNING id) SELECT FROM w"), qr/55000/, 'WITH');
+my $text = fresh("SELECT $old");
+my ($ret, undef, $err) = $node->psql('postgres', "COPY event (id) FROM stdin;\n$text\n\\.\n");
+like($err, qr/comes too late/, 'COPY');
+is(sql('BEGIN', 'INSERT INTO event (v) SELECT n FROM generate_series(1, 1000) AS n', q(PREPARE TRANSACTION 'p')), '', 'prepared transactions');
+sql(q(COMMIT PREPARED 'p'));
+
+# partitions
+sql('CREATE TABLE parts (id ulid DEFAULT ulid_new(), region text) PARTITION BY LIST (region)', 'CREATE TABLE parts_a PARTITION OF parts FOR VALUES IN ($$a$$)',
+	'CREATE TABLE parts_b (region text, id ulid)', 'ALTER TABLE parts ATTACH PARTITION parts_b FOR VALUES IN ($$b$$)',
+	"CREATE TRIGGER in_time BEFORE INSERT OR UPDATE OF id ON parts FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id')");
+is(sql(q(INSERT INTO parts (region) VALUES ('a'), ('b'))), '', 'partitions take rows');
+like(sql("INSERT INTO parts VALUES ($old, '$_')"), qr/55000.*"parts_$_"/s, "... and refuse late ones, partition $_") foreach 'a', 'b';
+like(sql("INSERT INTO parts_b VALUES ('b', $old)"), qr/55000/, '... directly, too');
+fresh('SELECT pg_sleep(0.02)', 'SELECT ulid_horizon()');
+like(sql(q(UPDATE parts SET region = 'b' WHERE region = 'a')), qr/55000/, 'a row that moves to another partition is inserted there');
+
+# NULL, a domain, a generated column
+sql('CREATE DOMAIN event_id AS ulid', 'CREATE TABLE odd (id event_id, s ulid GENERATED ALWAYS AS (id) STORED, n int, f flax, u uid96)');
+my $each = 'CREATE OR REPLACE TRIGGER in_time BEFORE INSERT OR UPDATE ON odd FOR EACH ROW EXECUTE FUNCTION flakeid_late_id';
+
+sql("$each('id')");
+is(sql('INSERT INTO odd DEFAULT VALUES'), '', 'NULL is nobody\'s business');
+is(sql('INSERT INTO odd (id) VALUES (ulid_new())'), '', 'a domain');
+like(sql("INSERT INTO odd (id) VALUES ($old)"), qr/55000/, '... whose ID is late');
+
+# ---------- triggers that are created wrongly ----------
+
+my @wrong = (
+	[ q(('nothing')), qr/42703: column "nothing" of relation "odd" does not exist/ ],
+	[ q(('ctid')), qr/42703/ ],
+	[ q(('n')), qr/42804: column "n" is of type integer, which has no horizon\nDETAIL/ ],
+	[ q(('f')), qr/42804: column "f" is of type flax/ ],
+	[ q(('u')), qr/42804: column "u" is of type uid96/ ],
+	[ q(('s')), qr/0A000: column "s" is a generated column/ ],
+	[ q(()), qr/22023: trigger "in_time" needs one or two arguments\nHINT/ ],
+	[ q(('id', 'renew', 'now')), qr/22023: trigger "in_time" needs one or two arguments/ ],
+	[ q(('id', 'forget')), qr/22023: unrecognized argument of trigger "in_time": "forget"\nDETAIL/ ],
+);
+
+foreach (@wrong)
+{
+	sql("$each$_->[0]");
+	like(sql('INSERT INTO odd (id) VALUES (ulid_new())'), $_->[1], "created with $_->[0]");
+}
+sql('DROP TRIGGER in_time ON odd', 'DELETE FROM odd', 'INSERT INTO odd DEFAULT VALUES');
+foreach ([ 'AFTER INSERT ON odd FOR EACH ROW', 'INSERT INTO odd DEFAULT VALUES', 'BEFORE ROW' ],
+	[ 'BEFORE INSERT ON odd FOR EACH STATEMENT', 'INSERT INTO odd DEFAULT VALUES', 'BEFORE ROW' ],
+	[ 'BEFORE DELETE ON odd FOR EACH ROW', 'DELETE FROM odd', 'for INSERT or UPDATE' ],
+	[ 'BEFORE TRUNCATE ON odd', 'TRUNCATE odd', 'BEFORE ROW' ])
+{
+	my ($when, $statement, $must) = @$_;
+
+	sql("CREATE TRIGGER wrong $when EXECUTE FUNCTION flakeid_late_id('id')");
+	like(sql($statement), qr/39P01: function "flakeid_late_id" must be fired $must/, $when);
+	sql('DROP TRIGGER wrong ON odd');
+}
+like(sql('SELECT flakeid_late_id()'), qr/39P01: function "flakeid_late_id" was not called by trigger manager/, 'called by hand');
+
+# UUIDs of other versions stand anywhere
+like(sql('INSERT INTO e_uuid7 VALUES (gen_random_uuid())'), qr/55000: value of column "id" of relation "e_uuid7" is not a UUID of version 7\nDETAIL/, 'a UUID of version 4');
+
+# ---------- roles ----------
+
+fresh('CREATE ROLE writer LOGIN', 'GRANT INSERT ON event, e_sno TO writer', 'REVOKE EXECUTE ON FUNCTION ulid_new() FROM PUBLIC');
+like(scalar(($node->psql('postgres', "SET ROLE writer; INSERT INTO event VALUES ($old)"))[2]), qr/comes too late/, 'a role that may only insert');
+is(scalar($node->psql('postgres', q(SET ROLE writer; INSERT INTO event VALUES (ulid_new_at(now() + interval '1 min'))))), 0, '... inserts what is in time');
+fresh('GRANT EXECUTE ON FUNCTION ulid_new() TO PUBLIC');
+
+# ---------- the lag ----------
+
+fresh('CREATE DATABASE clients', 'ALTER DATABASE clients SET flakeid.horizon_lag = 2000');
+$node->safe_psql('clients', q(CREATE EXTENSION flakeid; CREATE TABLE event (id uuid PRIMARY KEY, v text);
+	CREATE TRIGGER in_time BEFORE INSERT OR UPDATE OF id ON event FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id')));
+is($node->safe_psql('clients', q(LOAD 'flakeid'; SHOW flakeid.horizon_lag)), '2s', 'flakeid.horizon_lag');
+# what clients make: a moment ago, by their clocks
+my $client = q(INSERT INTO event VALUES (overlay(lpad(to_hex((extract(epoch FROM clock_timestamp() - interval '%s') * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15) placing '' from 33 for 0)::uuid, '%s'));
+$node->safe_psql('clients', sprintf $client, '0 s', 'now');
+$node->safe_psql('clients', 'SELECT uuid7_horizon()');
+is(scalar($node->psql('clients', sprintf $client, '1 s', 'a second ago')), 0, 'an ID that a client made a second ago');
+like(scalar(($node->psql('clients', sprintf $client, '3 s', 'too late'))[2]), qr/comes too late/, '... and one older than the lag');
+is($node->safe_psql('clients', 'SELECT count(*) FROM event WHERE id < uuid7_horizon()'), '0', 'readers wait for the lag');
+ok($node->poll_query_until('clients', 'SELECT count(*) = 2 FROM event WHERE id < uuid7_horizon()'), '... though nobody makes an ID here');
+is($node->safe_psql('clients', q(SELECT string_agg(v, ', ' ORDER BY id) FROM event WHERE id < uuid7_horizon())), 'a second ago, now', '... and get them in order');
+like(scalar(($node->psql('clients', "LOAD 'flakeid'; CREATE ROLE stranger; SET ROLE stranger; SET flakeid.horizon_lag = 0"))[2]), qr/permission denied to set parameter "flakeid.horizon_lag"/, 'not everybody may set the lag');
+like(scalar(($node->psql('clients', q(LOAD 'flakeid'; SET flakeid.horizon_lag = -1)))[2]), qr/-1 .*is outside the valid range/, 'nor to anything');
+
+# after a crash nobody knows what readers have passed, up to the mark
+my $before = $node->safe_psql('clients', 'SELECT uuid7_horizon()');
+crash($node, all => 1);
+start_server($node);
+like(scalar(($node->psql('clients', "INSERT INTO event VALUES ('" . ($before =~ s/^(.{14})0/${1}7/r) . "')"))[2]), qr/comes too late|not a UUID of version 7/, 'after a crash, below a horizon of before');
+ok($node->poll_query_until('clients', sprintf("WITH n AS (%s RETURNING 1) SELECT count(*) = 1 FROM n", sprintf $client, '0 s', 'again')), '... and in time a moment later');
+
+# ---------- replication ----------
+
+{
+	my $subscriber = new_server('subscriber', conf => [ 'flakeid.node = 12' ]);
+	my $connection = $node->connstr . ' dbname=postgres';
+
+	fresh('CREATE TABLE feed (id ulid PRIMARY KEY DEFAULT ulid_new(), v text)', 'CREATE PUBLICATION p FOR TABLE feed');
+	$subscriber->safe_psql('postgres', "CREATE TABLE feed (id ulid PRIMARY KEY, v text);
+		CREATE TRIGGER in_time BEFORE INSERT OR UPDATE ON feed FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id', 'count');
+		CREATE SUBSCRIPTION s CONNECTION '$connection' PUBLICATION p");
+	$subscriber->wait_for_subscription_sync($node, 's');
+	fresh(q(INSERT INTO feed VALUES (ulid_new_at(now() - interval '1 h'), 'one')));
+	$node->wait_for_catchup('s');
+	is($subscriber->safe_psql('postgres', 'SELECT late FROM flakeid_clock'), '0', 'the trigger of a subscriber does not fire for what is replicated');
+	$subscriber->safe_psql('postgres', 'SELECT ulid_new(); SELECT ulid_horizon(); ALTER TABLE feed ENABLE ALWAYS TRIGGER in_time');
+	fresh(q(INSERT INTO feed VALUES (ulid_new_at(now() - interval '1 h'), 'two')));
+	$node->wait_for_catchup('s');
+	is($subscriber->safe_psql('postgres', 'SELECT late FROM flakeid_clock'), '1', '... unless it is ENABLE ALWAYS: then it is late');
+	is($subscriber->safe_psql('postgres', 'SELECT count(*) FROM feed'), '2', '... and counted');
+	$subscriber->stop;
+}
+
+$session->quit;
+$node->stop;
+done_testing();
