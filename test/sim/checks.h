@@ -50,7 +50,8 @@ typedef struct Job
 	int			steps_back;		/* steps_back() when it began */
 	int			issued;			/* ids_issued when it began, for a snapshot */
 	int64		raised[FLAKE_MARK_KINDS];	/* raised[] when it began */
-	int			forces;			/* forces[] when it began */
+	int64		forced_to;		/* the lowest that a forced reset went to since
+								 * it began */
 	int			promises;		/* promise_interval() was called so often
 								 * before it began */
 	bool		recovering;		/* the server was, when it began */
@@ -122,8 +123,8 @@ extern void check_snapshot(Backend *backend, const Job *job, const FlakeSnapshot
 extern void check_counts(void);
 extern void check_marked(void);
 extern int	promises;
-extern int	forces[SIM_DATABASES];
 extern int	forcing[SIM_DATABASES];
+extern int64 forced_to[SIM_DATABASES];
 extern void forget_intervals(int database, int64 us);
 extern void promise_interval(const Backend *backend, const Job *job, FlakeMarkKind mark, FlakeInterval interval);
 extern void promise(const Backend *backend, const Job *job, FlakeMarkKind mark, int64 us);

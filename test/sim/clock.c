@@ -47,6 +47,7 @@ sleep_for(int64 us)
 {
 	no_lwlock_held("sleeps");
 	trace("sleeps %ld us", (long) us);
+	sim_barrier();
 	self->naps++;
 	self->awake_for = 0;
 	self->yields = true;

@@ -106,9 +106,8 @@ typedef struct Forbidden
 static Forbidden forbids[SIM_DATABASES][FLAKE_MARK_KINDS][FORBIDS];
 int			promises;
 
-/* Forced resets of each database, and the least instant from which one lets IDs come again. */
-int			forces[SIM_DATABASES];
-static int64 forced_to[SIM_DATABASES];
+/* The instant from which the forced resets of each database that are under way let IDs come again. */
+int64		forced_to[SIM_DATABASES];
 int			forcing[SIM_DATABASES]; /* how many are under way */
 
 static void
@@ -177,7 +176,7 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 	check_identity(backend, job, ticket);
 
 	/* decided before a forced reset to below it, it may come again */
-	if ((job->forces != forces[backend->database] || forcing[backend->database] > 0) && start >= forced_to[backend->database])
+	if (start >= job->forced_to)
 		return;
 	for (uint32 i = 0; i < job->stride; i++)
 	{
@@ -371,8 +370,11 @@ check_counts(void)
 void
 forget_issued(int database, int64 us)
 {
-	forces[database]++;
-	forced_to[database] = us;
+	/* with another one under way, the lower of the two */
+	forced_to[database] = forcing[database] > 1 ? Min(forced_to[database], us) : us;
+	for (int i = 0; i < SIM_BACKENDS; i++)
+		if (backends[i].state == BACKEND_BUSY && backends[i].database == database)
+			jobs[i].forced_to = Min(jobs[i].forced_to, us);
 	for (int i = 0; i < issued_count; i++)
 		if (issued[i]->start >= us)
 			issued[i]->databases &= ~(1 << database);
@@ -607,7 +609,6 @@ issued_begin(void)
 	memset(raised, 0, sizeof(raised));
 	memset(raised_since, 0, sizeof(raised_since));
 	memset(forbids, 0, sizeof(forbids));
-	memset(forces, 0, sizeof(forces));
 	promises = 0;
 }
 
@@ -632,7 +633,6 @@ issued_state(void)
 	state_piece(raised, sizeof(raised), NULL);
 	state_piece(raised_since, sizeof(raised_since), NULL);
 	state_piece(forbids, sizeof(forbids), NULL);
-	state_piece(forces, sizeof(forces), NULL);
 	state_piece(forced_to, sizeof(forced_to), NULL);
 	state_piece(forcing, sizeof(forcing), NULL);
 	state_piece(&promises, sizeof(promises), NULL);

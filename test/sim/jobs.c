@@ -42,7 +42,7 @@ run_job(Backend *backend)
 	job->drops = backend->drops;
 	job->resets = reset_stamp(backend->database);
 	job->promises = promises;
-	job->forces = forces[backend->database];
+	job->forced_to = forcing[backend->database] > 0 ? forced_to[backend->database] : INT64_MAX;
 	memcpy(job->raised, raised[backend->database], sizeof(job->raised));
 	if (backend->invalidations < raised_since[backend->database])
 		memset(job->raised, 0, sizeof(job->raised));

@@ -102,6 +102,7 @@ report_damaged(const char *what)
 static void
 lock_page(void)
 {
+	sim_barrier();
 	self->relation_locks++;
 	view(self)->holders++;
 }
@@ -110,6 +111,7 @@ static void
 unlock_page(void)
 {
 	sim_point();
+	sim_barrier();
 	self->relation_locks--;
 	view(self)->holders--;
 }

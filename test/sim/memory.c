@@ -47,6 +47,7 @@ GetNamedDSMSegment(const char *name pg_attribute_unused(), Size size, void (*ini
 {
 	no_lwlock_held("memory made");
 	sim_point();
+	sim_barrier();
 	if (size > sizeof(root))
 		abort();
 	*found = server.has_root;
@@ -120,6 +121,7 @@ dsa_allocate_extended(dsa_area *area pg_attribute_unused(), Size size, int flags
 	if (self->lwlocks_held > 0 && self->lwlocks[0].lock != &sim_init_lock)
 		sim_fault("memory allocated under a lock");
 	sim_point();
+	sim_barrier();
 
 	/*
 	 * what was freed last is handed out first; but not always, or what still
@@ -157,6 +159,7 @@ dsa_free(dsa_area *area pg_attribute_unused(), dsa_pointer pointer)
 {
 	no_lwlock_held("memory freed");
 	sim_point();
+	sim_barrier();
 	for (int i = 0; i < blocks_count; i++)
 		if (blocks[i].offset == (int) pointer && blocks[i].used)
 		{
@@ -360,6 +363,7 @@ memory_state(int sessions)
 	state_piece(sim_memory, 1, &memory_used);
 	state_piece(sim_lines, sizeof(sim_lines[0]), &lines_used);
 	state_piece(blocks, sizeof(blocks[0]), &blocks_count);
+	state_piece(&sim_stores, sizeof(sim_stores), NULL);
 	state_piece(&blocks_count, sizeof(blocks_count), NULL);
 	state_piece(&memory_used, sizeof(memory_used), NULL);
 	state_piece(&lines_used, sizeof(lines_used), NULL);
@@ -374,6 +378,8 @@ memory_state(int sessions)
 void
 memory_lost(void)
 {
+	for (int i = 0; i < SIM_BACKENDS; i++)
+		stores_forget(&backends[i]);
 	memset(root, 0, sizeof(root));
 	memset(&sim_init_lock, 0, sizeof(sim_init_lock));
 	shared = NULL;

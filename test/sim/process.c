@@ -55,6 +55,7 @@ live(void)
 		if (_setjmp(backend->idle) == 0)
 			leave();
 		run_job(backend);
+		sim_barrier();
 	}
 }
 
@@ -231,6 +232,7 @@ backend_start(Backend *backend, int pid, int database)
 		.cached = false,
 	};
 
+	stores_forget(backend);
 	memcpy(fresh.idle, backend->idle, sizeof(fresh.idle));
 	fresh.process.pid = pid;
 	fresh.process.number = backend->index;
@@ -282,6 +284,7 @@ backend_exit(void)
 	jmp_buf		boundary;
 
 	release_lwlocks(backend);
+	sim_barrier();
 	backend->process.exception_stack = &boundary;
 	if (_setjmp(boundary) == 0)
 	{
@@ -292,6 +295,7 @@ backend_exit(void)
 	}
 	else
 		sim_fault("error at exit: %s", backend->message);
+	sim_barrier();
 	backend->state = BACKEND_GONE;
 	leave();
 }
@@ -387,6 +391,7 @@ LWLockAcquire(LWLock *lock, LWLockMode mode)
 		if (rank(self->lwlocks[i].lock) >= rank(lock))
 			sim_fault("locks are taken in the wrong order");
 	sim_point();
+	sim_barrier();
 	sim_check_address(lock);
 	while (!lwlock_free(lock, mode))
 	{
@@ -416,6 +421,7 @@ LWLockRelease(LWLock *lock)
 	if (i == 0)
 		sim_fault("LWLock released that is not held");
 	sim_point();
+	sim_barrier();
 	sim_check_address(lock);
 	if (self->lwlocks[i - 1].mode == LW_EXCLUSIVE)
 		lock->exclusive = false;

@@ -75,6 +75,7 @@ run(Backend *backend)
 {
 	int			points = once_in(8) ? 200 : 1 + (int) random_below(grain);
 
+	stores_settle();
 	backend_resume(backend, points);
 	checks_after_run();
 	if (backend->state == BACKEND_BUSY && once_in(24))
@@ -115,6 +116,7 @@ begin_schedule(uint64 seed)
 
 	random_quiet = false;
 	random_seed(seed * kinds_count + (uint64) (kind - kinds));
+	stores_late = once_in(2);
 	checks_begin();
 	instants_kept = 0;
 	before_jump = 0;

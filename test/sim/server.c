@@ -7,8 +7,8 @@
  * run before it; whatever two backends share has one.
  *
  * fake/postgres.h
- *	pg_atomic_*			point.  Barriers are nothing: one thread runs it all, in the
- *						order of the program.  Fault: of memory that was freed
+ *	pg_atomic_*			point.  What is written may be seen late: see stores.c.  Fault:
+ *						of memory that was freed
  * process.c
  *	processes			backend_start(), backend_exit(); every backend is a coroutine
  *						with a copy of the library

@@ -63,6 +63,15 @@ typedef enum BackendState
 	BACKEND_GONE				/* exited, or the server is down */
 } BackendState;
 
+/* A store that nobody else has seen yet. */
+typedef struct LateStore
+{
+	volatile void *address;
+	uint64		value;
+	int			bytes;
+	int			barriers;		/* write barriers before it */
+} LateStore;
+
 typedef struct Backend
 {
 	SimProcess	process;		/* first, so that sim_process points to the
@@ -91,6 +100,10 @@ typedef struct Backend
 	int			awake_for;		/* ... for so many accesses since */
 	jmp_buf		idle;			/* waits for a job */
 	jmp_buf		context;		/* in the middle of one */
+
+	LateStore	stores[8];		/* in the order of the program */
+	int			stores_count;
+	int			write_barriers;
 
 	/* What it holds and waits for. */
 	struct
@@ -158,6 +171,12 @@ extern void memory_made(int database);
 extern void memory_freed(const FlakeDatabase *db);
 extern void feed_abort(Backend *backend);
 extern void transaction_over(Backend *backend, TransactionId xid, bool committed);
+
+/* ---------- stores.c ---------- */
+
+extern bool stores_late;		/* a store may be seen late by the others */
+extern void stores_settle(void);
+extern void stores_forget(Backend *backend);
 
 /* ---------- the server ---------- */
 

@@ -36,6 +36,7 @@ transaction_assign(void)
 
 	if (server.transactions_count == SIM_XIDS)
 		abort();
+	sim_barrier();				/* as the server's lock is */
 	server.transactions_count++;
 	t = transaction(xid);
 	memset(t, 0, sizeof(*t));
@@ -159,6 +160,7 @@ snapshot_take(void)
 	SnapshotData *snapshot = &active[self->index];
 
 	sim_point();
+	sim_barrier();				/* as the server's lock is */
 	memset(snapshot, 0, sizeof(*snapshot));
 	snapshot->xmax = next_xid();
 	while (snapshot->xmax > FirstNormalTransactionId && transaction(snapshot->xmax - 1)->running)

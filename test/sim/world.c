@@ -142,6 +142,7 @@ begin_world(void)
 {
 	sessions = world->happening == HAPPEN_GUEST || world->database[GUEST] != 0 || world->acts[GUEST][0] != ACT_NONE ? GUEST + 1 : SESSIONS;
 	random_quiet = true;
+	stores_late = false;
 	formats_choose(9, world->snowflake_bits ? world->snowflake_bits : 8, 8);
 	flake_max_ahead = 10000;
 	flake_max_wait = 50;

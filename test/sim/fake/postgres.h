@@ -150,10 +150,16 @@ typedef struct pg_atomic_uint64
 	volatile uint64 value;
 } pg_atomic_uint64;
 
-/* One thread runs it all, so the order of memory is the order of the program. */
-#define pg_memory_barrier()		((void) 0)
+/* One thread runs it all; but a store may be seen late by the others: see stores.c. */
+extern int	sim_stores;			/* that have not arrived, of all backends */
+extern bool sim_store_late(volatile void *address, int bytes, uint64 value);
+extern bool sim_read_stored(const volatile void *address, uint64 *value);
+extern void sim_barrier(void);
+extern void sim_write_barrier(void);
+
+#define pg_memory_barrier()		sim_barrier()
 #define pg_read_barrier()		((void) 0)
-#define pg_write_barrier()		((void) 0)
+#define pg_write_barrier()		sim_write_barrier()
 
 #define SIM_ATOMICS(bits) \
 	static inline void \
@@ -164,16 +170,21 @@ typedef struct pg_atomic_uint64
 	static inline uint##bits \
 	pg_atomic_read_u##bits(volatile pg_atomic_uint##bits *p) \
 	{ \
+		uint64		stored; \
 		sim_point(); \
 		sim_check_address(p); \
-		sim_accessed("read", p, p->value); \
-		return p->value; \
+		if (likely(sim_stores == 0) || !sim_read_stored(p, &stored)) \
+			stored = p->value; \
+		sim_accessed("read", p, stored); \
+		return (uint##bits) stored; \
 	} \
 	static inline void \
 	pg_atomic_write_u##bits(volatile pg_atomic_uint##bits *p, uint##bits value) \
 	{ \
 		sim_point(); \
 		sim_check_write(p); \
+		if (sim_store_late(p, sizeof(p->value), value)) \
+			return; \
 		p->value = value; \
 		sim_accessed("write", p, value); \
 	} \
@@ -182,6 +193,7 @@ typedef struct pg_atomic_uint64
 	{ \
 		uint##bits	old; \
 		sim_point(); \
+		sim_barrier(); \
 		sim_check_write(p); \
 		old = p->value; \
 		p->value = value; \
@@ -193,6 +205,7 @@ typedef struct pg_atomic_uint64
 	{ \
 		uint##bits	old; \
 		sim_point(); \
+		sim_barrier(); \
 		sim_check_write(p); \
 		old = p->value; \
 		p->value = old + (uint##bits) add; \
@@ -208,6 +221,7 @@ typedef struct pg_atomic_uint64
 	pg_atomic_compare_exchange_u##bits(volatile pg_atomic_uint##bits *p, uint##bits *expected, uint##bits value) \
 	{ \
 		sim_point(); \
+		sim_barrier(); \
 		sim_check_write(p); \
 		if (p->value != *expected) \
 		{ \
