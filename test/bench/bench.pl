@@ -735,16 +735,138 @@ sub first_ids
 	return ((map { $ms[ ceil($_ * @ms) - 1 ] } 0.5, 0.9, 0.99), $moves / (time - $began));
 }
 
+# Ways to read what is new: what a reader's position is, and the rows of a poll.
+my @feeds = (
+	{ name => '`id > last`', position => 'id', where => 'id > last' },
+	{ name => 'a lag of 100 ms', position => 'id', where => q{id > last AND id < ulid_min(clock_timestamp() - interval '100 ms')} },
+	{ name => '`xid8` below `pg_snapshot_xmin()`', position => 'xid', where => 'xid > last AND xid < pg_snapshot_xmin(pg_current_snapshot())' },
+	{ name => '`id < ulid_horizon()`', position => 'id', where => 'id > last AND id < ulid_horizon()' });
+
+# From a row's birth to its delivery, and what is missed: readers beside each other, while
+# transactions write, most of them short; and again beside long ones in another database.
+sub feeds
+{
+	my $seconds = sized(30, 1);
+	my (@found, @us);
+
+	create_feeds();
+	@found = map { progress('feeds: ' . ($_ ? 'beside a long transaction in another database' : 'alone')); [ read_feeds($seconds, $_) ] } 0, 1;
+	table('feeds', "From a row's birth to its delivery, ms, and rows missed of $found[0][0]{rows} and $found[1][0]{rows}: 8 writers, 200 transactions a second of 0 to 2 ms, one of 200 takes 150 ms; polls 1 ms apart; "
+		  . 'then beside writing transactions of 3 s in another database of the server',
+		[ 'way', 'missed', 'p50', 'p99', 'missed, beside', 'p50, beside', 'p99, beside' ],
+		map { my $n = $_; [ $feeds[$n]{name}, map { @{ $_->[$n] }{qw(missed p50 p99)} } @found ] } 0 .. $#feeds);
+	bar('horizon: p99 of delivery / that of xid8', $found[0][3]{p99} / $found[0][2]{p99}, '<= 1.3');
+	bar('... beside a long transaction in another database', $found[1][3]{p99} / $found[1][2]{p99}, '<= 0.1');
+	bar('horizon: rows missed', $found[0][3]{missed} + $found[1][3]{missed}, '<= 0');
+
+	progress('feeds: a call');
+	@us = map { horizon_us(@$_) } [ 0, 0 ], [ sized(150, 6), 0 ], [ sized(150, 6), sized(100, 4) ];
+	table('feeds', 'A call of ulid_horizon() in PL/pgSQL, net of another STABLE function: us',
+		[ 'alone', 'beside 150 sessions', '100 of them in transactions that have written' ], \@us);
+	bar('horizon: us of a call beside 150 sessions', max(@us[ 1, 2 ]), '<= 5');
+	psql('DROP DATABASE bench_other');
+	return;
+}
+
+sub create_feeds
+{
+	psql('CREATE DATABASE bench_other');
+	psql('CREATE TABLE feed (id ulid PRIMARY KEY DEFAULT ulid_new(), xid xid8 NOT NULL DEFAULT pg_current_xact_id(), born timestamptz DEFAULT clock_timestamp())',
+		'CREATE INDEX ON feed (xid)',
+		map {
+			my ($n, $feed) = ($_, $feeds[$_]);
+			my $least = $feed->{position} eq 'id' ? q{ulid_min('-infinity')} : q{'0'::xid8};
+			my $rows = "SELECT id, xid, born FROM feed WHERE $feed->{where} ORDER BY $feed->{position}";
+
+			("CREATE UNLOGGED TABLE got_$n (id ulid, ms float8)",
+				qq{CREATE PROCEDURE read_$n(until timestamptz) LANGUAGE plpgsql AS \$\$
+				DECLARE
+					last feed.$feed->{position}%TYPE := $least;
+					next feed.$feed->{position}%TYPE;
+				BEGIN
+					WHILE clock_timestamp() < until LOOP
+						WITH new AS MATERIALIZED ($rows),
+							kept AS (INSERT INTO got_$n SELECT id, extract(epoch FROM clock_timestamp() - born) * 1000 FROM new)
+						SELECT $feed->{position} INTO next FROM new ORDER BY $feed->{position} DESC LIMIT 1;
+						last := coalesce(next, last);
+						COMMIT;
+						PERFORM pg_sleep(0.001);
+					END LOOP;
+				END \$\$});
+		} 0 .. $#feeds);
+	return;
+}
+
+# Percentiles and rows missed, for each way.  Readers go on until the writers have ended.
+sub read_feeds
+{
+	my ($seconds, $beside) = @_;
+	my @scripts = ([ 130, 'INSERT INTO feed DEFAULT VALUES' ], [ 60, "BEGIN;\n\\set us random(0, 2000)\nINSERT INTO feed DEFAULT VALUES;\n\\sleep :us us\nINSERT INTO feed DEFAULT VALUES;\nCOMMIT" ],
+		[ 9, "BEGIN;\nINSERT INTO feed DEFAULT VALUES;\nROLLBACK" ], [ 1, "BEGIN;\nINSERT INTO feed DEFAULT VALUES;\n\\sleep 150 ms\nCOMMIT" ]);
+	my $until = sprintf 'to_timestamp(%.3f)', time + $seconds + ($beside ? 5 : 2);
+	my (@files, @readers, $other, $out);
+
+	psql('TRUNCATE feed, ' . join ', ', map { "got_$_" } 0 .. $#feeds);
+	foreach my $script (@scripts)
+	{
+		push @files, File::Temp->new;
+		print { $files[-1] } "$script->[1];\n";
+		close $files[-1] or die;
+	}
+	@readers = map { session("CALL read_$_($until)") } 0 .. $#feeds;
+	if ($beside)
+	{
+		local $ENV{PGDATABASE} = 'bench_other';
+		$other = session('CREATE TABLE written (n int)', map { ("BEGIN", 'INSERT INTO written VALUES (1)', 'SELECT pg_sleep(' . ($seconds < 3 ? 1 : 3) . ')', 'COMMIT') } 1 .. ceil($seconds / 3));
+	}
+	$out = `pgbench -n -c 8 -j 2 -R 200 -T $seconds --random-seed=1 @{[ map { "-f $files[$_]\@$scripts[$_][0]" } 0 .. $#scripts ]} 2>&1`;
+	$? == 0 or die $out;
+	finish($other) if $other;
+	finish($_) foreach @readers;
+	return map {
+		my %of;
+
+		@of{qw(rows missed p50 p99)} = split /\|/, psql("SELECT (SELECT count(*) FROM feed), (SELECT count(*) FROM feed WHERE id NOT IN (SELECT id FROM got_$_)),
+			percentile_cont(0.5) WITHIN GROUP (ORDER BY ms), percentile_cont(0.99) WITHIN GROUP (ORDER BY ms) FROM got_$_");
+		\%of
+	} 0 .. $#feeds;
+}
+
+# Microseconds of a call, beside so many sessions, of which some are in transactions that have written.
+sub horizon_us
+{
+	my ($count, $writing) = @_;
+	my $calls = sized(100000, 1000);
+	my $running = File::Temp->new;
+	my $wait = 'SELECT pg_advisory_lock_shared(1)';
+	my $holder = session('SELECT pg_advisory_lock(1)', qq{DO \$\$ BEGIN WHILE (pg_stat_file('$running', true)).size IS NOT NULL LOOP PERFORM pg_sleep(0.1); END LOOP; END \$\$});
+	my $locked = 'SELECT count(*) FROM pg_locks WHERE locktype = $$advisory$$ AND ';
+	my @beside;
+	my $loop = "now := clock_timestamp(); FOR i IN 1 .. $calls LOOP %s; END LOOP; us := us %s extract(epoch FROM clock_timestamp() - now) * 1e6;";
+	my $us;
+
+	select undef, undef, undef, 0.1 while psql("$locked granted") < 1;
+	@beside = map { session($_ <= $writing ? ('BEGIN', 'INSERT INTO feed DEFAULT VALUES') : 'SELECT ulid_new()', $wait) } 1 .. $count;
+	select undef, undef, undef, 0.1 while psql("$locked NOT granted") < $count;
+	psql('CREATE OR REPLACE FUNCTION horizon_us() RETURNS float8 LANGUAGE plpgsql AS $$ DECLARE now timestamptz; h ulid; s timestamptz; us float8 := 0; BEGIN '
+		  . sprintf($loop, 'h := ulid_horizon()', '+') . sprintf($loop, 's := statement_timestamp()', '-') . " RETURN us / $calls; END \$\$");
+	$us = median(map { psql('SELECT horizon_us()') } 1 .. ($size < 0.1 ? 1 : 5));
+	unlink $running or die "$running: $!";
+	finish($_) foreach $holder, @beside;
+	return $us;
+}
+
 # ---------- the run ----------
 
-# Latency, which needs a disk that can be slowed down, is measured where it is asked for.
-my %parts = (latency => \&latency, generators => \&generators, sessions => \&sessions, io => \&io, rows => \&rows, insert => \&insert, growth => \&growth,
+# Latency, which needs a disk that can be slowed down, and feeds, which go by the clock, are
+# measured where they are asked for.
+my %parts = (latency => \&latency, feeds => \&feeds, generators => \&generators, sessions => \&sessions, io => \&io, rows => \&rows, insert => \&insert, growth => \&growth,
 	writers => \&writers, ranges => \&ranges, statuses => \&statuses, partitions => \&partitions, estimates => \&estimates, wal => \&wal,
 	nothing => sub { });    # but what it takes: for instructions.sh
 my @order = qw(generators sessions io rows insert growth writers ranges statuses partitions estimates wal);
 
 GetOptions('size=f' => \$size, 'out=s' => \$out) && !grep { !$parts{$_} } @ARGV
-  or die "usage: bench.pl [--size=1] [--out=FILE] [PART...], of @order, latency\n";
+  or die "usage: bench.pl [--size=1] [--out=FILE] [PART...], of @order, latency, feeds\n";
 
 # The module, where the server can read it.
 sub load_module

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Instructions of one call, counted by valgrind in a single-user server:
-# instructions.sh [EXPRESSION...].
+# instructions.sh [EXPRESSION...], or of an INSERT that is a transaction, and what of it
+# the horizon takes: instructions.sh --insert.
 #
 # They are the same however busy the machine is, as the server's clock moves by 50 ns with
 # each look at it: see clock.c. But they are no time.
@@ -32,6 +33,28 @@ all() # EXPRESSION N: instructions of 1000 calls, N times and once to warm up
 			--collect-atstart=no --toggle-collect=bench_evaluate postgres --single -D data postgres >log.valgrind 2>&1
 	awk '/^summary:/ { print $2 }' out
 }
+
+# What of N transactions is spent in all, and in what the horizon adds: announcing, with the
+# look at the lease of the transaction before, and the end of the transaction.  At most, that
+# is: without the horizon some of them would need another lease, too.
+inserts() # N
+{
+	{
+		echo "CREATE TABLE IF NOT EXISTS inserted (id ulid PRIMARY KEY DEFAULT ulid_new(), n int)"
+		for ((i = 0; i < $1; i++)); do echo "INSERT INTO inserted (n) VALUES ($i)"; done
+	} | "$server" run env LD_PRELOAD="$PGHOST/clock.so" valgrind --tool=callgrind --callgrind-out-file="$PGHOST/out" \
+		postgres --single -D data postgres >log.valgrind 2>&1
+	callgrind_annotate --inclusive=yes --threshold=100 out |
+		awk '/PROGRAM TOTALS/ { gsub(/,/, "", $1); all = $1 } /:(lease_for|end_of_transaction)( |$)/ { gsub(/,/, "", $1); horizon += $1 } END { print all, horizon }'
+}
+
+if [ "$1" = --insert ]; then
+	read -r all1 horizon1 <<<"$(inserts 1000)"
+	read -r all2 horizon2 <<<"$(inserts 3000)"
+	all=$(((all2 - all1) / 2000)) horizon=$(((horizon2 - horizon1) / 2000))
+	echo "instructions of an INSERT that is a transaction: $all, at most $horizon of them for the horizon ($((horizon * 1000 / all)) per mille)"
+	exit
+fi
 
 count() # EXPRESSION: instructions of a call, without what a session's first one does besides
 {

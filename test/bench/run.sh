@@ -26,8 +26,11 @@ if [[ " $* " = *' latency '* ]]; then
 	export FLAKEID_DISK=$disk/disk
 fi
 
+# The part feeds asks beside 150 sessions.
+[[ " $* " != *' feeds '* ]] || sessions=max_connections=200
+
 # No checkpoint and no vacuum while it is measured, and WAL at the usual level.
-${FLAKEID_DISK:+env LD_PRELOAD="$disk/disk.so"} test/server.sh start $name shared_buffers=1GB max_wal_size=20GB checkpoint_timeout=1d autovacuum=off
+${FLAKEID_DISK:+env LD_PRELOAD="$disk/disk.so"} test/server.sh start $name shared_buffers=1GB max_wal_size=20GB checkpoint_timeout=1d autovacuum=off ${sessions-}
 
 # Found now: the private copy's, which comes first in PATH from here on, has no headers.
 PG_CONFIG=$(command -v "${PG_CONFIG:-pg_config}")
@@ -39,3 +42,4 @@ eval "$(test/server.sh env $name)"
 mkdir -p build
 perl test/bench/bench.pl --out=build/bench.json "$@"
 perl test/bench/report.pl build/bench.json $docs
+[[ " $* " != *' feeds '* ]] || test/bench/instructions.sh --insert

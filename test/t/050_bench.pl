@@ -37,6 +37,8 @@ sub run_script
 	local %ENV = (%ENV, PGHOST => $node->host, PGPORT => $node->port, PGDATABASE => 'postgres');
 
 	run_script('bench.pl', "--out=$directory/found.json", '--size=0.0005');
+	$node->safe_psql('postgres', 'DROP EXTENSION flakeid CASCADE; DROP SCHEMA public CASCADE; CREATE SCHEMA public');
+	run_script('bench.pl', "--out=$directory/feeds.json", '--size=0.0005', 'feeds');
 }
 $node->stop;
 
@@ -47,6 +49,8 @@ is("@parts", join(' ', map { $_->{part} } @{ decode_json(slurp_file("$root/docs/
 is(join(', ', map { $_->{title} } grep { my $head = $_->{head}; grep { @$_ != @$head } @{ $_->{rows} } } @{ $found->{tables} }),
 	'', 'and every row its columns');
 like(run_script('report.pl', "$directory/found.json"), qr/^\d+ of @{[ scalar @{ $found->{bars} } ]} bars met$/m, 'report.pl counts them');
+
+is(join(' ', map { $_->{part} } @{ decode_json(slurp_file("$directory/feeds.json"))->{tables} }), 'feeds feeds', 'feeds are measured');
 
 # the tables in the page, made again
 copy("$root/docs/performance.md", "$directory/performance.md") or die;
