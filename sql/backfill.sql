@@ -10,12 +10,12 @@ SET timezone = 'UTC';
 -- A tick's start and the tick of it are each other's.
 SELECT name, count(*) AS wrong
 FROM flakeid_formats CROSS JOIN generate_series(0, 2000) AS n
-WHERE flakeid_tick_of(name, flakeid_tick_start(name, n)) <> n
-    OR (n > 0 AND flakeid_tick_of(name, flakeid_tick_start(name, n) - interval '1 us') <> n - 1)
+WHERE _flakeid_functions.flakeid_tick_of(name, _flakeid_functions.flakeid_tick_start(name, n)) <> n
+    OR (n > 0 AND _flakeid_functions.flakeid_tick_of(name, _flakeid_functions.flakeid_tick_start(name, n) - interval '1 us') <> n - 1)
 GROUP BY name;
-SELECT flakeid_tick_of('sno', '1999-01-01');
-SELECT flakeid_tick_start('sno', -1);
-SELECT flakeid_tick_of('cuid', '2020-01-01');
+SELECT _flakeid_functions.flakeid_tick_of('sno', '1999-01-01');
+SELECT _flakeid_functions.flakeid_tick_start('sno', -1);
+SELECT _flakeid_functions.flakeid_tick_of('cuid', '2020-01-01');
 
 -- 3 rows an instant, in ticks that are full with more of them, and some without a time
 CREATE TABLE backfill_order (
@@ -97,13 +97,13 @@ SELECT min(sno_meta(sno)), max(sno_meta(sno)), min(siq_type_of(siq)), max(siq_sh
 SELECT count(DISTINCT right(ulid::text, 10)) AS ulid, count(DISTINCT right(ksuid::text, 10)) AS ksuid, count(DISTINCT right(uuid::text, 10)) AS uuid
 FROM backfill_order;
 -- a count is read as it was written
-SELECT type, count, flakeid_count_of(type, flakeid_counted_id(type, 7, count)) = count AS same
+SELECT type, count, _flakeid_functions.flakeid_count_of(type, _flakeid_functions.flakeid_counted_id(type, 7, count)) = count AS same
 FROM unnest('{uuid7,ulid,ksuid}'::text[]) AS type, unnest('{0,1,63,64,4095,262143}'::int[]) AS count
-WHERE flakeid_count_of(type, flakeid_counted_id(type, 7, count)) IS DISTINCT FROM count;
-SELECT flakeid_counted_id('ulid', 7, 262144);
-SELECT flakeid_counted_id('ksuid', 4294967296, 0);
-SELECT flakeid_counted_id('sno', 7, 0);
-SELECT flakeid_count_of('ulid', '');
+WHERE _flakeid_functions.flakeid_count_of(type, _flakeid_functions.flakeid_counted_id(type, 7, count)) IS DISTINCT FROM count;
+SELECT _flakeid_functions.flakeid_counted_id('ulid', 7, 262144);
+SELECT _flakeid_functions.flakeid_counted_id('ksuid', 4294967296, 0);
+SELECT _flakeid_functions.flakeid_counted_id('sno', 7, 0);
+SELECT _flakeid_functions.flakeid_count_of('ulid', '');
 
 -- those that come later go on where their tick is taken up to, also in full ones
 INSERT INTO backfill_order (n, created_at)
@@ -190,7 +190,7 @@ INSERT INTO backfill_own SELECT FROM generate_series(1, 10);
 GRANT ALL ON backfill_own TO PUBLIC;
 \set VERBOSITY terse
 CALL flakeid_backfill('backfill_order', 'sno', 'created_at');
-SELECT flakeid_lock_backfill('backfill_order');
+SELECT _flakeid_functions.flakeid_lock_backfill('backfill_order');
 RESET ROLE;
 \set VERBOSITY default
 CALL flakeid_backfill('backfill_own', 'id', 'at');

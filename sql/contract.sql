@@ -356,7 +356,7 @@ SELECT signature, provolatile FROM function
 WHERE provolatile <> CASE
     WHEN proname ~ '(_new|_new_at|_snapshot|_restore|^uid_vclock)$' THEN 'v'
     WHEN proname ~ '_horizon$' THEN 's'
-    WHEN proname IN ('uid64_to_global', 'flakeid_partition_rule', 'flakeid_partition_grid', 'flakeid_partition_times', 'flakeid_partitions', 'flakeid_guess', 'flakeid_version', 'flakeid_library_version', 'flakeid_release', 'flakeid_library_layout', 'flakeid_date_instant', 'flakeid_timestamp_instant')
+    WHEN proname IN ('uid64_to_global', 'flakeid_partition_rule', 'flakeid_partition_grid', 'flakeid_partition_times', 'flakeid_partition_name', 'flakeid_partitions', 'flakeid_home', 'flakeid_guess', 'flakeid_version', 'flakeid_library_version', 'flakeid_release', 'flakeid_library_layout', 'flakeid_date_instant', 'flakeid_timestamp_instant')
         OR proname ~ '(_in_range|^flakeid_derived_node|^flakeid_(same_)?numbers)$' THEN 's'
     WHEN proname ~ '^flakeid_instant_' AND '{date,timestamp}'::regtype[] && proargtypes::oid[]::regtype[] THEN 's'
     WHEN proname ~ '^flakeid_(next_instant$|range_|gist_|instant_|within$|tick_|count_of$|step_months$|.*_support$|show_formats$|show_layouts$)' THEN 'i'
@@ -369,7 +369,7 @@ WHERE provolatile <> CASE
 SELECT signature, proparallel FROM function
 WHERE proparallel <> CASE
     WHEN proname ~ '_restore$' THEN 'u'
-    WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|next_instant$|range_|gist_|tick_|count_of$|step_months$|(library_(version|layout)|version|release)$|[a-z]+sel$|.*instant|within$|.*_support$|partition_rule$)' THEN 's'
+    WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|next_instant$|range_|gist_|tick_|count_of$|step_months$|(library_(version|layout)|version|release)$|[a-z]+sel$|.*instant|within$|.*_support$|partition_rule$|home$)' THEN 's'
     WHEN proname ~ '^flakeid_show_' THEN 'r'
     WHEN proname ~ '^flakeid_' THEN 'u'
     WHEN proname ~ '(_new|_new_at|_horizon|^uid_vclock)$' AND proname !~ '^flax_' THEN 'r'
@@ -397,7 +397,10 @@ SELECT nspname, has_schema_privilege('public', oid, 'USAGE') AS public, has_sche
     has_schema_privilege('pg_database_owner', oid, 'CREATE') AS owner_create,
     -- a role that PostgreSQL has since 16
     coalesce(has_schema_privilege(to_regrole('pg_create_subscription')::oid, oid, 'USAGE'), true) AS subscriber
-FROM pg_namespace WHERE nspname = '_flakeid';
+FROM pg_namespace WHERE nspname LIKE '\_flakeid%' ORDER BY nspname;
+-- So there is no table in the schema that everybody may use, and nobody may put anything there.
+SELECT relname FROM pg_class WHERE relnamespace = '_flakeid_functions'::regnamespace;
+SELECT has_schema_privilege('public', '_flakeid_functions', 'CREATE') AS create;
 -- It is in a schema of its own, so the extension cannot be moved.
 SELECT extrelocatable FROM pg_extension WHERE extname = 'flakeid';
 SELECT objid::regclass AS relation FROM member
@@ -436,9 +439,10 @@ WHERE name LIKE 'flakeid.%' ORDER BY name COLLATE "C";
 \pset format unaligned
 \pset tuples_only on
 
--- Functions.  (Those behind the views are known by the columns below.)
+-- Functions.  (Those behind the views are known by the columns below, and those in the schemas
+-- of the extension are its own.)
 SELECT format('%s(%s) RETURNS %s', proname, pg_get_function_arguments(oid), pg_get_function_result(oid))
-FROM function WHERE proname !~ '^flakeid_show_'
+FROM function WHERE proname !~ '^flakeid_show_' AND pronamespace::regnamespace::text !~ '^_flakeid'
 ORDER BY proname COLLATE "C", pronargs, signature::text COLLATE "C";
 
 -- Columns of the views and tables.

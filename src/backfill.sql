@@ -5,28 +5,28 @@
 -- into the table, such as triggers.  That is why the caller must be the owner, and a
 -- superuser does not pass for one.
 
-CREATE FUNCTION flakeid_tick_of(format text, at timestamptz) RETURNS bigint
+CREATE FUNCTION _flakeid_functions.flakeid_tick_of(format text, at timestamptz) RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flakeid_tick_start(format text, tick bigint) RETURNS timestamptz
+CREATE FUNCTION _flakeid_functions.flakeid_tick_start(format text, tick bigint) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flakeid_counted_id(type text, tick bigint, count bigint) RETURNS bytea
+CREATE FUNCTION _flakeid_functions.flakeid_counted_id(type text, tick bigint, count bigint) RETURNS bytea
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-CREATE FUNCTION flakeid_count_of(type text, id bytea) RETURNS bigint
+CREATE FUNCTION _flakeid_functions.flakeid_count_of(type text, id bytea) RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flakeid_check_owner(target regclass) RETURNS void
+CREATE FUNCTION _flakeid_functions.flakeid_check_owner(target regclass) RETURNS void
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-CREATE FUNCTION flakeid_lock_backfill(target regclass) RETURNS void
+CREATE FUNCTION _flakeid_functions.flakeid_lock_backfill(target regclass) RETURNS void
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
-COMMENT ON FUNCTION flakeid_tick_of(text, timestamptz) IS 'tick of a type of ID that holds an instant';
-COMMENT ON FUNCTION flakeid_tick_start(text, bigint) IS 'first microsecond of a tick of a type of ID';
-COMMENT ON FUNCTION flakeid_counted_id(text, bigint, bigint) IS 'bytes of a new uuid7, ulid or ksuid for a tick: the count, then random bits';
-COMMENT ON FUNCTION flakeid_count_of(text, bytea) IS 'count in the bytes of a uuid7, ulid or ksuid';
-COMMENT ON FUNCTION flakeid_check_owner(regclass) IS 'error unless the caller is a member of the role that owns the table';
-COMMENT ON FUNCTION flakeid_lock_backfill(regclass) IS 'lock by which backfills of one table take turns, until the end of the transaction; for the table''s owner';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_tick_of(text, timestamptz) IS 'tick of a type of ID that holds an instant';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_tick_start(text, bigint) IS 'first microsecond of a tick of a type of ID';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_counted_id(text, bigint, bigint) IS 'bytes of a new uuid7, ulid or ksuid for a tick: the count, then random bits';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_count_of(text, bytea) IS 'count in the bytes of a uuid7, ulid or ksuid';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_check_owner(regclass) IS 'error unless the caller is a member of the role that owns the table';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_lock_backfill(regclass) IS 'lock by which backfills of one table take turns, until the end of the transaction; for the table''s owner';
 
 -- Return the type of a column; raise an error if there is none.
-CREATE FUNCTION flakeid_column_type(target regclass, column_name name) RETURNS regtype
+CREATE FUNCTION _flakeid_functions.flakeid_column_type(target regclass, column_name name) RETURNS regtype
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
@@ -45,7 +45,7 @@ $$;
 
 -- Raise an error unless an index has the rows of a column: without one, every batch would
 -- read the table.
-CREATE FUNCTION flakeid_check_index(target regclass, column_name name) RETURNS void
+CREATE FUNCTION _flakeid_functions.flakeid_check_index(target regclass, column_name name) RETURNS void
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
@@ -62,17 +62,16 @@ END
 $$;
 
 -- Return as an expression the instant that a column tells.
-CREATE FUNCTION flakeid_backfill_time(target regclass, time_column name) RETURNS text
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_time(target regclass, time_column name) RETURNS text
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    home text;    -- the extension's schema
+    home text := _flakeid_functions.flakeid_home();    -- the extension's schema
     time_type regtype;
     instant text;
 BEGIN
-    SELECT x.extnamespace::regnamespace::text INTO home FROM pg_extension AS x WHERE x.extname = 'flakeid';
-    EXECUTE format('SELECT %s.flakeid_column_type($1, $2)', home) INTO time_type USING target, time_column;
+    time_type := _flakeid_functions.flakeid_column_type(target, time_column);
     IF time_type IN ('timestamptz'::regtype, 'timestamp'::regtype, 'date'::regtype) THEN
         RETURN format('%I::timestamptz', time_column);
     ELSIF time_type = 'uuid'::regtype THEN
@@ -94,12 +93,12 @@ $$;
 
 -- Choose the partitions, shards or workers of a backfill: numbers that this database's own
 -- generator does not use.  "first" is -1 for types that have none.
-CREATE FUNCTION flakeid_backfill_numbers(type text, number int, OUT first int, OUT count int, OUT domain bigint)
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_numbers(type text, number int, OUT first int, OUT count int, OUT domain bigint)
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    home text;    -- the extension's schema
+    home text := _flakeid_functions.flakeid_home();    -- the extension's schema
     highest int := CASE type WHEN 'sno' THEN 65535 WHEN 'siq' THEN 255 WHEN 'snowflake' THEN 31 END;
     own int;
 BEGIN
@@ -111,7 +110,6 @@ BEGIN
         END IF;
         RETURN;
     END IF;
-    SELECT x.extnamespace::regnamespace::text INTO home FROM pg_extension AS x WHERE x.extname = 'flakeid';
     EXECUTE format('SELECT CASE $1 WHEN ''sno'' THEN c.sno_partition WHEN ''siq'' THEN c.siq_shard ELSE c.snowflake_worker END, c.siq_domain
         FROM %s.flakeid_clock AS c', home) INTO own, domain USING type;
     IF number = -1 THEN
@@ -133,67 +131,26 @@ BEGIN
 END
 $$;
 
--- Check the arguments of a backfill and return what it needs to know: the type of the IDs
--- and the one whose ticks they count; how many places a tick has, and how many of these have
--- the first number; and, as expressions, the row's instant, the order of the rows, the ID of
--- place k in the tick that starts at "at", the place of an ID, which IDs such places can
--- have, and the functions and operators for a range of IDs.
-CREATE FUNCTION flakeid_backfill_rule(
-    target regclass, id_column name, time_column name, number int, meta int, siq_type text,
-    OUT home text, OUT type text, OUT ticks text, OUT capacity bigint, OUT each bigint,
-    OUT instant text, OUT row_order text, OUT making text, OUT place text, OUT ours text, OUT at_or_after text, OUT at_or_before text
+-- Return how many places of a tick the first number has, and as expressions the ID of place k
+-- in the tick that starts at "at", the place of an ID, and which IDs such places can have.
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_places(
+    type text, id_column name, meta int, siq_type text, first int, count int, domain bigint,
+    OUT each bigint, OUT making text, OUT place text, OUT ours text
 )
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    kind "char";
-    id_type regtype;
-    numbers record;
+    home text := _flakeid_functions.flakeid_home();
     bits int;
 BEGIN
-    SELECT x.extnamespace::regnamespace::text INTO home FROM pg_extension AS x WHERE x.extname = 'flakeid';
-    SELECT c.relkind INTO kind FROM pg_class AS c WHERE c.oid = target;
-    IF kind NOT IN ('r', 'p') THEN
-        RAISE '"%" is not a table', target USING ERRCODE = 'wrong_object_type';
-    END IF;
-    EXECUTE format('SELECT %1$s.flakeid_column_type($1, $2), %1$s.flakeid_backfill_time($1, $3)', home)
-        INTO id_type, instant USING target, id_column, time_column;
-    EXECUTE format('SELECT f.name FROM %1$s.flakeid_formats AS f WHERE to_regtype(format(''%%s.%%I'', %1$L, f.name)) = $1', home)
-        INTO type USING id_type;
-    type := CASE id_type WHEN 'uuid'::regtype THEN 'uuid7' ELSE type END;
-    IF type IS NULL OR type NOT IN ('sno', 'flax', 'siq', 'uid64', 'snowflake', 'uuid7', 'ulid', 'ksuid') THEN
-        RAISE 'column "%" cannot be backfilled', id_column
-            USING ERRCODE = 'wrong_object_type',
-            DETAIL = format('It is of type %s.', id_type),
-            HINT = 'Columns of sno, flax, siq, uid64, snowflake, ulid and ksuid can, and those of uuid, which get version 7.';
-    END IF;
-    EXECUTE format('SELECT %s.flakeid_check_index($1, $2)', home) USING target, id_column;
-    -- rows of the same instant come in the order of the primary key
-    SELECT concat_ws(', ', quote_ident(time_column),
-        (SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY k.n)
-        FROM pg_index AS i CROSS JOIN unnest(i.indkey) WITH ORDINALITY AS k (attnum, n)
-            JOIN pg_attribute AS a ON a.attrelid = target AND a.attnum = k.attnum
-        WHERE i.indrelid = target AND i.indisprimary)) INTO row_order;
-
-    IF meta NOT BETWEEN 0 AND 255 OR (meta <> 0 AND type <> 'sno') THEN
-        RAISE 'meta is out of range for type %: %', type, meta
-            USING ERRCODE = 'invalid_parameter_value', DETAIL = 'It is 0 to 255 for sno, and 0 for all others.';
-    ELSIF (type = 'siq') <> (siq_type <> '') THEN
-        RAISE 'siq_type is for siq, which needs one' USING ERRCODE = 'invalid_parameter_value', HINT = 'Such as siq_type => ''message''.';
-    END IF;
-    EXECUTE format('SELECT * FROM %s.flakeid_backfill_numbers($1, $2)', home) INTO numbers USING type, number;
-
-    ticks := CASE type WHEN 'uuid7' THEN 'ulid' ELSE type END;
-    at_or_after := format('%I OPERATOR(%s.>=) %2$s.%3$I', id_column, home, type || '_min');
-    at_or_before := format('%I OPERATOR(%s.<=) %2$s.%3$I', id_column, home, type || '_max');
     CASE type
     WHEN 'sno' THEN
         each := 65536;
-        making := format('%s.sno_make(at, %s, %s + (k / 65536)::int, (k %% 65536)::int)', home, meta, numbers.first);
-        place := format('(%1$s.sno_partition(%2$I) - %3$s)::bigint * 65536 + %1$s.sno_sequence(%2$I)', home, id_column, numbers.first);
+        making := format('%s.sno_make(at, %s, %s + (k / 65536)::int, (k %% 65536)::int)', home, meta, first);
+        place := format('(%1$s.sno_partition(%2$I) - %3$s)::bigint * 65536 + %1$s.sno_sequence(%2$I)', home, id_column, first);
         ours := format('NOT %1$s.sno_tick_tock(%2$I) AND %1$s.sno_meta(%2$I) = %3$s AND %1$s.sno_partition(%2$I) BETWEEN %4$s AND %5$s',
-            home, id_column, meta, numbers.first, numbers.first + numbers.count - 1);
+            home, id_column, meta, first, first + count - 1);
     WHEN 'siq' THEN
         -- how many bits of the last 16 the type takes is where a serial of 1 stands
         EXECUTE format('SELECT log(2, (get_byte(b, 12) * 256 + get_byte(b, 13)) - (get_byte(a, 12) * 256 + get_byte(a, 13)))::int
@@ -202,16 +159,16 @@ BEGIN
             home, siq_type) INTO bits;
         each := 65536 >> bits;
         making := format('%s.siq_make(at, %s + (k / %s)::int, %s::bigint, (k %% %3$s)::int, %5$L::%1$s.siq_type)',
-            home, numbers.first, each, numbers.domain, siq_type);
-        place := format('(%1$s.siq_shard(%2$I) - %3$s)::bigint * %4$s + %1$s.siq_serial(%2$I)', home, id_column, numbers.first, each);
+            home, first, each, domain, siq_type);
+        place := format('(%1$s.siq_shard(%2$I) - %3$s)::bigint * %4$s + %1$s.siq_serial(%2$I)', home, id_column, first, each);
         ours := format('%1$s.siq_domain(%2$I) = %3$s AND %1$s.siq_type_of(%2$I)::text = %4$L AND %1$s.siq_shard(%2$I) BETWEEN %5$s AND %6$s',
-            home, id_column, numbers.domain, siq_type, numbers.first, numbers.first + numbers.count - 1);
+            home, id_column, domain, siq_type, first, first + count - 1);
     WHEN 'snowflake' THEN
         each := 131072;
-        making := format('%s.snowflake_make(at, %s + (k / 131072)::int, (k / 4096 %% 32)::int, (k %% 4096)::int)', home, numbers.first);
+        making := format('%s.snowflake_make(at, %s + (k / 131072)::int, (k / 4096 %% 32)::int, (k %% 4096)::int)', home, first);
         place := format('((%1$s.snowflake_worker(%2$I) - %3$s)::bigint * 32 + %1$s.snowflake_process(%2$I)) * 4096 + %1$s.snowflake_sequence(%2$I)',
-            home, id_column, numbers.first);
-        ours := format('%s.snowflake_worker(%I) BETWEEN %s AND %s', home, id_column, numbers.first, numbers.first + numbers.count - 1);
+            home, id_column, first);
+        ours := format('%s.snowflake_worker(%I) BETWEEN %s AND %s', home, id_column, first, first + count - 1);
     WHEN 'uid64' THEN
         each := 16384;
         making := format('%s.uid64_make(at, k::int)', home);
@@ -225,18 +182,78 @@ BEGIN
         ours := 'false';
     ELSE
         each := CASE type WHEN 'ksuid' THEN 268435456 ELSE 262144 END;
-        making := format('%s.flakeid_counted_id(%L::text, tick, k)', home, type);
-        place := format('%s.flakeid_count_of(%L::text, %I::bytea)', home, type, id_column);
+        making := format('_flakeid_functions.flakeid_counted_id(%L::text, tick, k)', type);
+        place := format('_flakeid_functions.flakeid_count_of(%L::text, %I::bytea)', type, id_column);
         ours := 'true';
         IF type = 'uuid7' THEN
             making := format('encode(%s, ''hex''::text)::uuid', making);
-            place := format('%s.flakeid_count_of(%L::text, uuid_send(%I))', home, type, id_column);
-            at_or_after := format('%I >= %s.uuid7_min', id_column, home);
-            at_or_before := format('%I <= %s.uuid7_max', id_column, home);
+            place := format('_flakeid_functions.flakeid_count_of(%L::text, uuid_send(%I))', type, id_column);
         ELSE
             making := format('%s.%I(%s)', home, type || '_from_bytea', making);
         END IF;
     END CASE;
+END
+$$;
+
+-- Check the arguments of a backfill and return what it needs to know: the type of the IDs
+-- and the one whose ticks they count; how many places a tick has, and how many of these have
+-- the first number; and, as expressions, the row's instant, the order of the rows, what
+-- flakeid_backfill_places() returns, and the functions and operators for a range of IDs.
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_rule(
+    target regclass, id_column name, time_column name, number int, meta int, siq_type text,
+    OUT home text, OUT type text, OUT ticks text, OUT capacity bigint, OUT each bigint,
+    OUT instant text, OUT row_order text, OUT making text, OUT place text, OUT ours text, OUT at_or_after text, OUT at_or_before text
+)
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    kind "char";
+    id_type regtype;
+    numbers record;
+BEGIN
+    home := _flakeid_functions.flakeid_home();
+    SELECT c.relkind INTO kind FROM pg_class AS c WHERE c.oid = target;
+    IF kind NOT IN ('r', 'p') THEN
+        RAISE '"%" is not a table', target USING ERRCODE = 'wrong_object_type';
+    END IF;
+    id_type := _flakeid_functions.flakeid_column_type(target, id_column);
+    instant := _flakeid_functions.flakeid_backfill_time(target, time_column);
+    EXECUTE format('SELECT f.name FROM %1$s.flakeid_formats AS f WHERE to_regtype(format(''%%s.%%I'', %1$L, f.name)) = $1', home)
+        INTO type USING id_type;
+    type := CASE id_type WHEN 'uuid'::regtype THEN 'uuid7' ELSE type END;
+    IF type IS NULL OR type NOT IN ('sno', 'flax', 'siq', 'uid64', 'snowflake', 'uuid7', 'ulid', 'ksuid') THEN
+        RAISE 'column "%" cannot be backfilled', id_column
+            USING ERRCODE = 'wrong_object_type',
+            DETAIL = format('It is of type %s.', id_type),
+            HINT = 'Columns of sno, flax, siq, uid64, snowflake, ulid and ksuid can, and those of uuid, which get version 7.';
+    END IF;
+    PERFORM _flakeid_functions.flakeid_check_index(target, id_column);
+    -- rows of the same instant come in the order of the primary key
+    SELECT concat_ws(', ', quote_ident(time_column),
+        (SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY k.n)
+        FROM pg_index AS i CROSS JOIN unnest(i.indkey) WITH ORDINALITY AS k (attnum, n)
+            JOIN pg_attribute AS a ON a.attrelid = target AND a.attnum = k.attnum
+        WHERE i.indrelid = target AND i.indisprimary)) INTO row_order;
+
+    IF meta NOT BETWEEN 0 AND 255 OR (meta <> 0 AND type <> 'sno') THEN
+        RAISE 'meta is out of range for type %: %', type, meta
+            USING ERRCODE = 'invalid_parameter_value', DETAIL = 'It is 0 to 255 for sno, and 0 for all others.';
+    ELSIF (type = 'siq') <> (siq_type <> '') THEN
+        RAISE 'siq_type is for siq, which needs one' USING ERRCODE = 'invalid_parameter_value', HINT = 'Such as siq_type => ''message''.';
+    END IF;
+    SELECT * INTO numbers FROM _flakeid_functions.flakeid_backfill_numbers(type, number);
+
+    ticks := CASE type WHEN 'uuid7' THEN 'ulid' ELSE type END;
+    SELECT * INTO each, making, place, ours
+    FROM _flakeid_functions.flakeid_backfill_places(type, id_column, meta, siq_type, numbers.first, numbers.count, coalesce(numbers.domain, 0));
+    IF type = 'uuid7' THEN
+        at_or_after := format('%I >= %s.uuid7_min', id_column, home);
+        at_or_before := format('%I <= %s.uuid7_max', id_column, home);
+    ELSE
+        at_or_after := format('%I OPERATOR(%s.>=) %2$s.%3$I', id_column, home, type || '_min');
+        at_or_before := format('%I OPERATOR(%s.<=) %2$s.%3$I', id_column, home, type || '_max');
+    END IF;
     capacity := each * numbers.count;
 END
 $$;
@@ -248,7 +265,7 @@ $$;
 -- The column itself tells which places of a tick are taken, whoever took them, so an
 -- interrupted backfill can go on.  A row gets the place after that of the row before it,
 -- or the start of its own tick if that is later, and never a place that is taken.
-CREATE FUNCTION flakeid_backfill_batch(
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_batch(
     target regclass, id_column name, time_column name, batch int,
     number int, meta int, siq_type text, start text,
     OUT count bigint, OUT reached text, OUT rounded bigint, OUT most_lost interval,
@@ -258,7 +275,7 @@ CREATE FUNCTION flakeid_backfill_batch(
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    home text;    -- the extension's schema
+    home text := _flakeid_functions.flakeid_home();    -- the extension's schema
     rule record;
     tables oid[];
     rows tid[];
@@ -268,10 +285,8 @@ DECLARE
     taken bigint;
     changed bigint;
 BEGIN
-    SELECT x.extnamespace::regnamespace::text INTO home FROM pg_extension AS x WHERE x.extname = 'flakeid';
-    EXECUTE format('SELECT %s.flakeid_lock_backfill($1)', home) USING target;
-    EXECUTE format('SELECT * FROM %s.flakeid_backfill_rule($1, $2, $3, $4, $5, $6)', home)
-        INTO rule USING target, id_column, time_column, number, meta, siq_type;
+    PERFORM _flakeid_functions.flakeid_lock_backfill(target);
+    SELECT * INTO rule FROM _flakeid_functions.flakeid_backfill_rule(target, id_column, time_column, number, meta, siq_type);
     -- a batch is a small part of the table, whatever the estimates say
     PERFORM set_config('enable_seqscan'::text, 'off'::text, true);
 
@@ -282,10 +297,10 @@ BEGIN
             ORDER BY %6$s LIMIT %7$s FOR UPDATE
         )
         SELECT count(*), array_agg(relation), array_agg(row), array_agg(at), (array_agg(reached))[count(*)],
-            array_agg(%8$s.flakeid_tick_of(%9$L::text, at)::numeric * %10$s)
+            array_agg(_flakeid_functions.flakeid_tick_of(%8$L::text, at)::numeric * %9$s)
         FROM picked',
         rule.instant, time_column, target, id_column,
-        CASE WHEN start <> '' THEN format('AND %I >= %L', time_column, start) END, rule.row_order, batch, home, rule.ticks, rule.capacity)
+        CASE WHEN start <> '' THEN format('AND %I >= %L', time_column, start) END, rule.row_order, batch, rule.ticks, rule.capacity)
     INTO count, tables, rows, instants, reached, least_places;
     IF count = 0 THEN
         reached := '';
@@ -300,9 +315,9 @@ BEGIN
             'WITH taken AS MATERIALIZED (
                 SELECT tick, tick::numeric * %1$s + max(place) + 1 AS free
                 FROM (
-                    SELECT %2$s.flakeid_tick_of(%3$L::text, %2$s.%4$I(%5$I)::timestamptz) AS tick, %6$s AS place FROM %7$s
-                    WHERE %8$s(%2$s.flakeid_tick_start(%3$L::text, div($1[1], %1$s)::bigint))
-                        AND %9$s(%2$s.flakeid_tick_start(%3$L::text, div($1[$2], %1$s)::bigint)) AND %10$s
+                    SELECT _flakeid_functions.flakeid_tick_of(%3$L::text, %2$s.%4$I(%5$I)::timestamptz) AS tick, %6$s AS place FROM %7$s
+                    WHERE %8$s(_flakeid_functions.flakeid_tick_start(%3$L::text, div($1[1], %1$s)::bigint))
+                        AND %9$s(_flakeid_functions.flakeid_tick_start(%3$L::text, div($1[$2], %1$s)::bigint)) AND %10$s
                 ) AS present
                 GROUP BY tick
             )
@@ -319,7 +334,7 @@ BEGIN
         'WITH made AS MATERIALIZED (
             SELECT relation, row, due, k, %1$s AS id
             FROM (
-                SELECT u.relation, u.row, u.due, p.k, p.tick, %2$s.flakeid_tick_start(%3$L::text, p.tick) AS at
+                SELECT u.relation, u.row, u.due, p.k, p.tick, _flakeid_functions.flakeid_tick_start(%3$L::text, p.tick) AS at
                 FROM unnest($1, $2, $3, $4) AS u (relation, row, due, place)
                     CROSS JOIN LATERAL (SELECT mod(place, %4$s)::bigint AS k, div(place, %4$s)::bigint AS tick) AS p
             ) AS places
@@ -342,7 +357,7 @@ END
 $$;
 
 -- Count the rows that a backfill has left without a value.
-CREATE FUNCTION flakeid_backfill_left(target regclass, column_name name) RETURNS bigint
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_left(target regclass, column_name name) RETURNS bigint
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
@@ -364,7 +379,6 @@ CREATE PROCEDURE flakeid_backfill(
     LANGUAGE plpgsql
 AS $$
 DECLARE
-    home pg_catalog.text;    -- the extension's schema
     start pg_catalog.text := '';
     was_first pg_catalog.bool;
     done record;
@@ -386,13 +400,11 @@ BEGIN
     ELSIF batch IS NULL OR batch NOT BETWEEN 1 AND 1000000 THEN
         RAISE 'batch is out of range: %', batch USING ERRCODE = 'invalid_parameter_value', DETAIL = 'It is 1 to 1000000 rows.';
     END IF;
-    SELECT x.extnamespace::regnamespace::text INTO home FROM pg_extension AS x WHERE x.extname = 'flakeid';
     told := clock_timestamp();
 
     LOOP
         PERFORM set_config('application_name'::text, format('flakeid_backfill: %s rows of %s.%I', rows, target, id_column)::name::text, true);
-        EXECUTE format('SELECT * FROM %s.flakeid_backfill_batch($1, $2, $3, $4, $5, $6, $7, $8)', home)
-            INTO done USING target, id_column, time_column, batch, number, meta, siq_type, start;
+        SELECT * INTO done FROM _flakeid_functions.flakeid_backfill_batch(target, id_column, time_column, batch, number, meta, siq_type, start);
         COMMIT;
         SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
         SET LOCAL search_path = pg_catalog, pg_temp;
@@ -413,7 +425,7 @@ BEGIN
         END IF;
     END LOOP;
 
-    EXECUTE format('SELECT %s.flakeid_backfill_left($1, $2)', home) INTO left_out USING target, id_column;
+    left_out := _flakeid_functions.flakeid_backfill_left(target, id_column);
     RAISE NOTICE '%', concat_ws(' ',
         format('%s rows of table "%s" got an ID.', rows, target),
         CASE WHEN rounded > 0 THEN format('Of %s the ID''s time is earlier than "%s", by up to %s: it has no more digits.', rounded, time_column, most_lost) END,
@@ -427,7 +439,7 @@ $$;
 
 -- Fill a referring column in the rows of some pages of a table, and return how many rows that
 -- were.  A column that has a value keeps it.
-CREATE FUNCTION flakeid_backfill_pages(
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_pages(
     target regclass, id_column name, reference_column name, parent regclass, key_column name, parent_column name,
     first_page bigint, end_page bigint
 ) RETURNS bigint
@@ -435,11 +447,9 @@ CREATE FUNCTION flakeid_backfill_pages(
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    home text;    -- the extension's schema
     count bigint;
 BEGIN
-    SELECT x.extnamespace::regnamespace::text INTO home FROM pg_extension AS x WHERE x.extname = 'flakeid';
-    EXECUTE format('SELECT %s.flakeid_lock_backfill($1)', home) USING target;
+    PERFORM _flakeid_functions.flakeid_lock_backfill(target);
     EXECUTE format(
         'WITH changed AS (
             UPDATE ONLY %1$s AS c SET %2$I = p.%3$I FROM %4$s AS p
@@ -454,7 +464,7 @@ $$;
 
 -- Check the arguments of flakeid_backfill_reference() and return the tables that have the rows, and
 -- about how many pages a batch of rows takes.
-CREATE FUNCTION flakeid_backfill_leaves(
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_leaves(
     target regclass, id_column name, reference_column name, parent regclass, key_column name, parent_column name, batch int,
     OUT leaf regclass, OUT pages bigint
 ) RETURNS SETOF record
@@ -462,22 +472,19 @@ CREATE FUNCTION flakeid_backfill_leaves(
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    home text;    -- the extension's schema
     types regtype[];
 BEGIN
-    SELECT x.extnamespace::regnamespace::text INTO home FROM pg_extension AS x WHERE x.extname = 'flakeid';
-    EXECUTE format('SELECT %s.flakeid_check_owner($1)', home) USING target;
+    PERFORM _flakeid_functions.flakeid_check_owner(target);
     IF EXISTS (SELECT FROM pg_class AS c WHERE c.oid IN (target, parent) AND c.relkind NOT IN ('r', 'p')) THEN
         RAISE '"%" and "%" are not both tables', target, parent USING ERRCODE = 'wrong_object_type';
     END IF;
-    EXECUTE format('SELECT ARRAY[%1$s.flakeid_column_type($1, $2), %1$s.flakeid_column_type($3, $4),
-            %1$s.flakeid_column_type($1, $5), %1$s.flakeid_column_type($3, $6)]', home)
-        INTO types USING target, id_column, parent, parent_column, reference_column, key_column;
+    types := ARRAY[_flakeid_functions.flakeid_column_type(target, id_column), _flakeid_functions.flakeid_column_type(parent, parent_column),
+        _flakeid_functions.flakeid_column_type(target, reference_column), _flakeid_functions.flakeid_column_type(parent, key_column)];
     IF types[1] <> types[2] THEN
         RAISE 'columns "%" and "%" are not of one type', id_column, parent_column
             USING ERRCODE = 'datatype_mismatch', DETAIL = format('They are of type %s and %s.', types[1], types[2]);
     END IF;
-    EXECUTE format('SELECT %s.flakeid_check_index($1, $2)', home) USING parent, key_column;
+    PERFORM _flakeid_functions.flakeid_check_index(parent, key_column);
     RETURN QUERY
     SELECT t.relid, greatest(CASE WHEN c.reltuples > 0 THEN batch::numeric * c.relpages / c.reltuples::numeric ELSE batch / 100 END, 1)::bigint
     FROM (
@@ -495,7 +502,6 @@ CREATE PROCEDURE flakeid_backfill_reference(
     LANGUAGE plpgsql
 AS $$
 DECLARE
-    home pg_catalog.text;    -- the extension's schema
     leaves pg_catalog.oid[];
     steps pg_catalog.int8[];
     page pg_catalog.int8;
@@ -515,9 +521,8 @@ BEGIN
     ELSIF batch IS NULL OR batch NOT BETWEEN 1 AND 1000000 THEN
         RAISE 'batch is out of range: %', batch USING ERRCODE = 'invalid_parameter_value', DETAIL = 'It is 1 to 1000000 rows.';
     END IF;
-    SELECT x.extnamespace::regnamespace::text INTO home FROM pg_extension AS x WHERE x.extname = 'flakeid';
-    EXECUTE format('SELECT array_agg(l.leaf), array_agg(l.pages) FROM %s.flakeid_backfill_leaves($1, $2, $3, $4, $5, $6, $7) AS l', home)
-        INTO leaves, steps USING target, id_column, reference_column, parent, key_column, parent_column, batch;
+    SELECT array_agg(l.leaf), array_agg(l.pages) INTO leaves, steps
+    FROM _flakeid_functions.flakeid_backfill_leaves(target, id_column, reference_column, parent, key_column, parent_column, batch) AS l;
     told := clock_timestamp();
 
     -- Rows that writers move meanwhile may come to stand where the pass has been, so it ends
@@ -529,8 +534,7 @@ BEGIN
             pages := pg_relation_size(leaves[i]::regclass) / current_setting('block_size')::int8;
             WHILE page < pages LOOP
                 PERFORM set_config('application_name'::text, format('flakeid_backfill: %s rows of %s.%I', rows, target, id_column)::name::text, true);
-                EXECUTE format('SELECT %s.flakeid_backfill_pages($1, $2, $3, $4, $5, $6, $7, $8)', home)
-                    INTO count USING leaves[i]::regclass, id_column, reference_column, parent, key_column, parent_column, page, page + steps[i];
+                count := _flakeid_functions.flakeid_backfill_pages(leaves[i]::regclass, id_column, reference_column, parent, key_column, parent_column, page, page + steps[i]);
                 COMMIT;
                 SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
                 SET LOCAL search_path = pg_catalog, pg_temp;
@@ -546,21 +550,22 @@ BEGIN
         EXIT WHEN filled = 0;
     END LOOP;
 
-    EXECUTE format('SELECT %s.flakeid_backfill_left($1, $2)', home) INTO left_out USING target, id_column;
+    left_out := _flakeid_functions.flakeid_backfill_left(target, id_column);
     RAISE NOTICE '%', concat_ws(' ',
         format('%s rows of table "%s" refer by "%s" now.', rows, target, id_column),
         CASE WHEN left_out > 0 THEN format('%s rows refer to nothing, or to a row without a value.', left_out) END);
 END
 $$;
 
-COMMENT ON FUNCTION flakeid_column_type(regclass, name) IS 'type of a column; an error if there is no such column';
-COMMENT ON FUNCTION flakeid_check_index(regclass, name) IS 'error unless an index begins with the column';
-COMMENT ON FUNCTION flakeid_backfill_time(regclass, name) IS 'expression for the instant that a column tells';
-COMMENT ON FUNCTION flakeid_backfill_numbers(text, int) IS 'partitions, shards or workers of a backfill';
-COMMENT ON FUNCTION flakeid_backfill_rule(regclass, name, name, int, int, text) IS 'how flakeid_backfill makes the IDs of a column';
-COMMENT ON FUNCTION flakeid_backfill_batch(regclass, name, name, int, int, int, text, text) IS 'a batch of flakeid_backfill';
-COMMENT ON FUNCTION flakeid_backfill_left(regclass, name) IS 'rows that have no value in a column';
-COMMENT ON FUNCTION flakeid_backfill_pages(regclass, name, name, regclass, name, name, bigint, bigint) IS 'a batch of flakeid_backfill_reference';
-COMMENT ON FUNCTION flakeid_backfill_leaves(regclass, name, name, regclass, name, name, int) IS 'the tables that flakeid_backfill_reference works on';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_column_type(regclass, name) IS 'type of a column; an error if there is no such column';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_check_index(regclass, name) IS 'error unless an index begins with the column';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_time(regclass, name) IS 'expression for the instant that a column tells';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_numbers(text, int) IS 'partitions, shards or workers of a backfill';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_places(text, name, int, text, int, int, bigint) IS 'how the IDs of a type fill a tick';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_rule(regclass, name, name, int, int, text) IS 'how flakeid_backfill makes the IDs of a column';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_batch(regclass, name, name, int, int, int, text, text) IS 'a batch of flakeid_backfill';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_left(regclass, name) IS 'rows that have no value in a column';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_pages(regclass, name, name, regclass, name, name, bigint, bigint) IS 'a batch of flakeid_backfill_reference';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_leaves(regclass, name, name, regclass, name, name, int) IS 'the tables that flakeid_backfill_reference works on';
 COMMENT ON PROCEDURE flakeid_backfill(regclass, name, name, int, int, int, text) IS 'give the rows without an ID one of their time, in batches with commits; call it again if it was interrupted';
 COMMENT ON PROCEDURE flakeid_backfill_reference(regclass, name, name, regclass, name, name, int) IS 'fill a column that refers to a table with another column of the row that is referred to, in batches with commits; call it again if it was interrupted';

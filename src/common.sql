@@ -2,6 +2,22 @@
 
 CREATE SCHEMA _flakeid;
 
+-- Functions of flakeid that no user calls.  Every role may use this schema and may create
+-- nothing in it, so a call of one of them by its full name means that one.  There are no tables
+-- in it: a role that may use a table's schema can lock the table.
+CREATE SCHEMA _flakeid_functions;
+
+CREATE FUNCTION _flakeid_functions.flakeid_home() RETURNS text
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN (SELECT x.extnamespace::regnamespace::text FROM pg_extension AS x WHERE x.extname = 'flakeid');
+END
+$$;
+
+COMMENT ON FUNCTION _flakeid_functions.flakeid_home() IS 'schema of the extension, which may have been renamed, as SQL has to write it';
+
 -- The intervals in which IDs may have been issued, by kind: 0 and 1 are the timelines of
 -- sno, 2 all other generators.  The end of the current one is the mark.  An interval from
 -- -infinity to -infinity is none.  Only the library writes the table, and it writes in place.
@@ -49,6 +65,7 @@ CREATE FUNCTION flakeid_clock_reset(back_to timestamptz, force boolean DEFAULT f
 REVOKE ALL ON FUNCTION flakeid_clock_reset(timestamptz, boolean) FROM PUBLIC;
 
 COMMENT ON SCHEMA _flakeid IS 'what flakeid keeps for itself';
+COMMENT ON SCHEMA _flakeid_functions IS 'functions that flakeid calls itself';
 COMMENT ON TABLE _flakeid.mark IS 'when IDs of this database may have been issued; written by the library only, and not to be indexed: see flakeid_issued';
 COMMENT ON FUNCTION _flakeid.flakeid_mark_guard() IS 'keeps the mark from being lowered';
 COMMENT ON FUNCTION _flakeid.flakeid_mark_take_over() IS 'writes to a new mark what was issued in this database before';
@@ -67,7 +84,7 @@ CREATE FUNCTION flakeid_show_formats(
     OUT generators int, OUT tick_tock boolean, OUT time_ordered boolean
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10;
-CREATE VIEW flakeid_formats AS SELECT * FROM flakeid_show_formats();
+CREATE VIEW flakeid_formats AS SELECT * FROM @extschema@.flakeid_show_formats();
 
 COMMENT ON FUNCTION flakeid_show_formats() IS 'rows of the view flakeid_formats';
 COMMENT ON VIEW flakeid_formats IS 'the ID types and what they hold';
@@ -93,7 +110,7 @@ CREATE FUNCTION flakeid_show_generators(
     OUT last_overflow timestamptz, OUT wait_time interval, OUT regressions bigint
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-CREATE VIEW flakeid_generators AS SELECT * FROM flakeid_show_generators();
+CREATE VIEW flakeid_generators AS SELECT * FROM @extschema@.flakeid_show_generators();
 
 COMMENT ON FUNCTION flakeid_show_generators() IS 'rows of the view flakeid_generators';
 COMMENT ON VIEW flakeid_generators IS 'generators of this database that have issued since flakeid_clock.issued_since, or for which a call waits';
@@ -124,7 +141,7 @@ CREATE FUNCTION flakeid_show_clock(
     OUT late bigint, OUT since timestamptz, OUT issued_since timestamptz, OUT horizon timestamptz, OUT held_by int
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 1;
-CREATE VIEW flakeid_clock AS SELECT * FROM flakeid_show_clock();
+CREATE VIEW flakeid_clock AS SELECT * FROM @extschema@.flakeid_show_clock();
 
 COMMENT ON FUNCTION flakeid_show_clock() IS 'row of the view flakeid_clock';
 COMMENT ON VIEW flakeid_clock IS 'the clock beside this database''s IDs, regressions seen, and who this database is';
@@ -161,7 +178,7 @@ CREATE FUNCTION flakeid_show_issued(
     OUT kind int, OUT issued_from timestamptz, OUT issued_to timestamptz, OUT is_current boolean
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 6;
-CREATE VIEW flakeid_issued AS SELECT * FROM flakeid_show_issued();
+CREATE VIEW flakeid_issued AS SELECT * FROM @extschema@.flakeid_show_issued();
 
 COMMENT ON FUNCTION flakeid_show_issued() IS 'rows of the view flakeid_issued';
 COMMENT ON VIEW flakeid_issued IS 'when this database has issued IDs: up to six intervals of each kind; flakeid_clock_reset() can go back to any instant outside of them';

@@ -1,12 +1,12 @@
 /* ---------- what is wrong ---------- */
 
-CREATE FUNCTION flakeid_clock_synchronised() RETURNS boolean
+CREATE FUNCTION _flakeid_functions.flakeid_clock_synchronised() RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-CREATE FUNCTION flakeid_library_replaced() RETURNS boolean
+CREATE FUNCTION _flakeid_functions.flakeid_library_replaced() RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
-COMMENT ON FUNCTION flakeid_clock_synchronised() IS 'whether the kernel takes its clock for synchronised; true where it cannot be asked';
-COMMENT ON FUNCTION flakeid_library_replaced() IS 'whether another library is installed than the one that this session has loaded';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_clock_synchronised() IS 'whether the kernel takes its clock for synchronised; true where it cannot be asked';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_library_replaced() IS 'whether another library is installed than the one that this session has loaded';
 
 -- Diagnosis reads catalogs, statistics, flakeid's memory and the mark, and nothing else: no
 -- table of a user's, whose owner's code could run then with the rights of whoever asks.
@@ -28,7 +28,8 @@ DECLARE
     detail text;
 BEGIN
     SELECT x.extnamespace::regnamespace::text AS home, x.extversion AS version, x.extnamespace, x.extowner INTO extension FROM pg_extension AS x WHERE x.extname = 'flakeid';
-    EXECUTE format('SELECT v.library, %1$s.flakeid_library_replaced() FROM %1$s.flakeid_version() AS v', extension.home) INTO library, replaced;
+    EXECUTE format('SELECT v.library FROM %s.flakeid_version() AS v', extension.home) INTO library;
+    replaced := _flakeid_functions.flakeid_library_replaced();
     preloaded := current_setting('shared_preload_libraries', true) ~ '\mflakeid\M';
     subject := 'version';
     IF library <> extension.version THEN
@@ -76,11 +77,12 @@ CREATE FUNCTION _flakeid.flakeid_doctor_numbers(OUT severity text, OUT subject t
     SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
 AS $$
 DECLARE
-    home text := (SELECT x.extnamespace::regnamespace::text FROM pg_extension AS x WHERE x.extname = 'flakeid');
+    home text;
     clock record;
     at record;
     others text;
 BEGIN
+    home := _flakeid_functions.flakeid_home();
     subject := 'settings';
     EXECUTE format('SELECT c.node, c.node_source, c.setting_fault FROM %s.flakeid_clock AS c', home) INTO clock;
     IF clock.setting_fault IS NOT NULL THEN
@@ -160,9 +162,10 @@ CREATE FUNCTION _flakeid.flakeid_doctor_mark(OUT severity text, OUT subject text
     SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
 AS $$
 DECLARE
-    home text := (SELECT x.extnamespace::regnamespace::text FROM pg_extension AS x WHERE x.extname = 'flakeid');
+    home text;
     at record;
 BEGIN
+    home := _flakeid_functions.flakeid_home();
     subject := '_flakeid.mark';
     IF (SELECT count(*) FROM _flakeid.mark) > 3 THEN
         severity := 'warning';
@@ -216,15 +219,14 @@ CREATE FUNCTION _flakeid.flakeid_doctor_clock(OUT severity text, OUT subject tex
     SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
 AS $$
 DECLARE
-    home text := (SELECT x.extnamespace::regnamespace::text FROM pg_extension AS x WHERE x.extname = 'flakeid');
+    home text;
     clock record;
     at record;
     max_ahead interval;
-    synchronised boolean;
 BEGIN
+    home := _flakeid_functions.flakeid_home();
     subject := 'clock';
-    EXECUTE format('SELECT %s.flakeid_clock_synchronised()', home) INTO synchronised;
-    IF NOT synchronised THEN
+    IF NOT _flakeid_functions.flakeid_clock_synchronised() THEN
         severity := 'notice';
         finding := 'The kernel says that its clock is not synchronised: no NTP daemon runs, or it has not succeeded yet. Nothing in SQL mends that.';
         RETURN NEXT;
@@ -265,9 +267,10 @@ CREATE FUNCTION _flakeid.flakeid_doctor_generators(OUT severity text, OUT subjec
     SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
 AS $$
 DECLARE
-    home text := (SELECT x.extnamespace::regnamespace::text FROM pg_extension AS x WHERE x.extname = 'flakeid');
+    home text;
     at record;
 BEGIN
+    home := _flakeid_functions.flakeid_home();
     subject := 'generators';
     FOR at IN EXECUTE format('SELECT g.type, g.number, g.overflows, g.last_overflow, g.used, g.capacity, g.sequence_min, g.sequence_max,
             1::bigint << (SELECT f.sequence_bits FROM %1$s.flakeid_formats AS f WHERE f.name = g.type) AS pool,
@@ -334,13 +337,14 @@ CREATE FUNCTION _flakeid.flakeid_doctor_partitions(OUT severity text, OUT subjec
     SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
 AS $$
 DECLARE
-    home text := (SELECT x.extnamespace::regnamespace::text FROM pg_extension AS x WHERE x.extname = 'flakeid');
+    home text;
     at record;
     part record;
     covered timestamptz;    -- there are partitions from now up to here
     step interval;
     now timestamptz := clock_timestamp();
 BEGIN
+    home := _flakeid_functions.flakeid_home();
     FOR at IN EXECUTE format('SELECT c.oid, c.oid::regclass AS name, c.reltuples < 0 AS unread, s.last_analyze, t.typname, nullif(p.partdefid, 0)::regclass AS rest,
             pg_stat_get_live_tuples(p.partdefid) AS rest_rows,
             CASE WHEN t.oid = ''uuid''::regtype THEN ''%1$s.ulid_timestamp(bound::uuid)'' ELSE format(''%%1$s.%%2$I(bound::%%1$s.%%3$I)'', $1, t.typname || ''_timestamp'', t.typname) END AS instant

@@ -64,8 +64,8 @@ CREATE FUNCTION flax_inspect(
 )
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT id::text, id::bytea, flax_timestamp(id),
-        flax_random(id);
+    SELECT id::text, id::bytea, @extschema@.flax_timestamp(id),
+        @extschema@.flax_random(id);
 END;
 
 COMMENT ON FUNCTION flax_random(flax) IS 'random bits of a flax, 0 to 72057594037927935';

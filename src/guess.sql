@@ -7,7 +7,7 @@ CREATE FUNCTION flakeid_guess(id text, OUT format text, OUT "timestamp" timestam
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    home text;    -- the extension's schema
+    home text := _flakeid_functions.flakeid_home();    -- the extension's schema
     given text := btrim(id, E' \t\r\n');
     kind text;
     layout record;
@@ -28,7 +28,6 @@ BEGIN
         value := NULL;
     END;
 
-    SELECT x.extnamespace::regnamespace::text INTO home FROM pg_extension AS x WHERE x.extname = 'flakeid';
 
     -- our own, of their text, or of the uuid that they have been cast to
     FOR kind IN EXECUTE format('SELECT f.name FROM %s.flakeid_formats AS f', home) LOOP
@@ -90,7 +89,7 @@ CREATE FUNCTION flakeid_release() RETURNS text
 CREATE FUNCTION flakeid_version(OUT library text, OUT extension text, OUT layout int)
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT flakeid_library_version(), extversion, flakeid_library_layout() FROM pg_extension WHERE extname = 'flakeid';
+    SELECT @extschema@.flakeid_library_version(), x.extversion, @extschema@.flakeid_library_layout() FROM pg_catalog.pg_extension AS x WHERE x.extname OPERATOR(pg_catalog.=) 'flakeid';
 END;
 
 COMMENT ON FUNCTION flakeid_guess(text) IS 'formats that a text can be an ID of, with its instant and parts in each; what is likelier first';

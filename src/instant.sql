@@ -455,7 +455,7 @@ CREATE FUNCTION flakeid_show_layouts(
     OUT timestamp_bits int, OUT low_bits int, OUT low_parts text
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 7;
-CREATE VIEW flakeid_layouts AS SELECT * FROM flakeid_show_layouts();
+CREATE VIEW flakeid_layouts AS SELECT * FROM @extschema@.flakeid_show_layouts();
 
 COMMENT ON FUNCTION flakeid_show_layouts() IS 'rows of the view flakeid_layouts';
 COMMENT ON VIEW flakeid_layouts IS 'layouts of bigint IDs that layout_timestamp knows';

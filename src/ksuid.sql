@@ -38,7 +38,7 @@ CREATE FUNCTION ksuid_inspect(
 )
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT id::text, id::bytea, ksuid_timestamp(id), ksuid_payload(id);
+    SELECT id::text, id::bytea, @extschema@.ksuid_timestamp(id), @extschema@.ksuid_payload(id);
 END;
 
 COMMENT ON FUNCTION ksuid_payload(ksuid) IS 'the 16 bytes behind the time of a ksuid';

@@ -44,6 +44,8 @@ BEGIN
 END
 $$;
 
+GRANT USAGE ON SCHEMA _flakeid_functions TO PUBLIC;
+
 GRANT EXECUTE ON FUNCTION @extschema@.flakeid_advance(timestamptz, boolean) TO pg_database_owner;
 GRANT EXECUTE ON FUNCTION @extschema@.flakeid_clock_reset(timestamptz, boolean) TO pg_database_owner;
 GRANT EXECUTE ON FUNCTION @extschema@.flakeid_stats_reset() TO pg_database_owner;

@@ -9,7 +9,7 @@
 -- This is the one place that knows what a layout is: '' is one of our own types, uuid7 and
 -- ulid are of uuid, and the names in flakeid_layouts are of bigint; so are layouts of one's
 -- own, which are written as their arguments, the epoch with its time zone.
-CREATE FUNCTION flakeid_partition_rule(
+CREATE FUNCTION _flakeid_functions.flakeid_partition_rule(
     parent regclass, layout text,
     OUT home text, OUT key_column name, OUT what text, OUT first_at timestamptz, OUT last_at timestamptz,
     OUT least_id text, OUT instant text, OUT bounds text
@@ -26,8 +26,8 @@ DECLARE
         ELSE format('%L::timestamptz, %s, %L::interval', own[1], own[2], coalesce(own[3], '1 ms')) END;
     types text;    -- those that sort by time
 BEGIN
-    SELECT x.extnamespace::regnamespace::text INTO home FROM pg_extension AS x WHERE x.extname = 'flakeid';
-    EXECUTE format('SELECT %s.flakeid_check_owner($1)', home) USING parent;
+    home := _flakeid_functions.flakeid_home();
+    PERFORM _flakeid_functions.flakeid_check_owner(parent);
     IF EXISTS (SELECT FROM pg_class AS c WHERE c.oid = parent AND c.relpersistence = 't') THEN
         RAISE 'table "%" is temporary', parent
             USING ERRCODE = 'wrong_object_type', HINT = 'Create its partitions with CREATE TEMPORARY TABLE ... PARTITION OF.';
@@ -102,7 +102,7 @@ END
 $$;
 
 -- Return the whole months of a step, 0 if it is one of days, hours or less, or report an error.
-CREATE FUNCTION flakeid_step_months(step interval) RETURNS int
+CREATE FUNCTION _flakeid_functions.flakeid_step_months(step interval) RETURNS int
     LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
@@ -128,7 +128,7 @@ $$;
 -- are missing, as after a jump of the clock: from the newest row before them to the oldest
 -- one after them.  Rows are looked for only there, in one partition after the other, so an
 -- index of the key is all that is read.
-CREATE FUNCTION flakeid_partition_times(
+CREATE FUNCTION _flakeid_functions.flakeid_partition_times(
     parent regclass, layout text, OUT newest timestamp, OUT gap_starts timestamp[], OUT gap_ends timestamp[]
 )
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
@@ -143,8 +143,7 @@ DECLARE
     found_at timestamptz;
     in_gap boolean := false;
 BEGIN
-    EXECUTE format('SELECT * FROM %s.flakeid_partition_rule($1, $2)', (SELECT x.extnamespace::regnamespace FROM pg_extension AS x WHERE x.extname = 'flakeid'))
-    INTO rule USING parent, layout;
+    SELECT * INTO rule FROM _flakeid_functions.flakeid_partition_rule(parent, layout);
     gap_starts := '{}';
     gap_ends := '{}';
     outer_row := format('SELECT (%s)::timestamptz FROM (SELECT %%1$I::text FROM %%2$s WHERE %%1$I IS NOT NULL ORDER BY %%1$I %%3$s LIMIT 1) AS v (bound)',
@@ -181,7 +180,7 @@ $$;
 
 -- The steps of a table, in UTC: as an expression, the start of the one that holds "x".  They
 -- go on from the last partition, which has to be of that step; a step of 0 is its own.
-CREATE FUNCTION flakeid_partition_grid(parent regclass, layout text, INOUT step interval, OUT start text)
+CREATE FUNCTION _flakeid_functions.flakeid_partition_grid(parent regclass, layout text, INOUT step interval, OUT start text)
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
@@ -191,8 +190,7 @@ DECLARE
     months int;
     anchor timestamp;
 BEGIN
-    EXECUTE format('SELECT * FROM %s.flakeid_partition_rule($1, $2)', (SELECT x.extnamespace::regnamespace FROM pg_extension AS x WHERE x.extname = 'flakeid'))
-    INTO rule USING parent, layout;
+    SELECT * INTO rule FROM _flakeid_functions.flakeid_partition_rule(parent, layout);
     EXECUTE format('SELECT b.relation::regclass AS name, b.lower_at AT TIME ZONE ''UTC'' AS starts, b.upper_at AT TIME ZONE ''UTC'' AS ends, b.exact
         FROM (%s) AS b WHERE isfinite(b.lower_at) AND isfinite(b.upper_at) ORDER BY b.upper_at DESC LIMIT 1', rule.bounds) INTO last USING parent;
     IF step = interval '0' THEN
@@ -203,7 +201,7 @@ BEGIN
     IF step IS NULL THEN
         RETURN;    -- there is no partition
     END IF;
-    EXECUTE format('SELECT %s.flakeid_step_months($1)', rule.home) INTO months USING step;
+    months := _flakeid_functions.flakeid_step_months(step);
 
     -- without a partition months are counted from 2000 on, weeks from its first Monday
     anchor := coalesce(last.starts, CASE WHEN months > 0 THEN timestamp '2000-01-01' ELSE timestamp '2000-01-03' END);
@@ -236,7 +234,6 @@ CREATE FUNCTION flakeid_partitions(
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    home text := (SELECT x.extnamespace::regnamespace::text FROM pg_extension AS x WHERE x.extname = 'flakeid');
     bounds text;
     grid record;
     times record;
@@ -246,11 +243,10 @@ BEGIN
             USING ERRCODE = 'invalid_parameter_value', DETAIL = format('ahead is %s, retain %s, at_most %s.', ahead, retain, at_most),
             HINT = 'ahead is 0 to 1000 partitions; neither retain nor at_most is negative.';
     END IF;
-    EXECUTE format('SELECT r.bounds FROM %s.flakeid_partition_rule($1, $2) AS r', home) INTO bounds USING parent, layout;
-    EXECUTE format('SELECT * FROM %s.flakeid_partition_grid($1, $2, $3)', home) INTO grid USING parent, layout, step;
+    SELECT r.bounds INTO bounds FROM _flakeid_functions.flakeid_partition_rule(parent, layout) AS r;
+    SELECT * INTO grid FROM _flakeid_functions.flakeid_partition_grid(parent, layout, step);
     -- to create partitions, no row has to be read
-    EXECUTE format('SELECT * FROM %s.flakeid_partition_times($1, $2) WHERE $3', home) INTO times
-        USING parent, layout, step = interval '0' OR retain > interval '0';
+    SELECT * INTO times FROM _flakeid_functions.flakeid_partition_times(parent, layout) WHERE step = interval '0' OR retain > interval '0';
 
     RETURN QUERY EXECUTE format(
         'WITH there AS (
@@ -282,6 +278,69 @@ BEGIN
 END
 $$;
 
+-- Return the name for a new partition: the table's, and the instant as finely as the step
+-- and the start need it; cut to fit, and with a number if somebody has taken it.
+CREATE FUNCTION _flakeid_functions.flakeid_partition_name(parent regclass, lower_at timestamptz, start_at timestamptz, step interval) RETURNS text
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    part record;
+    start_utc timestamp := start_at AT TIME ZONE 'UTC';
+    seconds numeric[] := ARRAY[
+        extract(hour FROM step) * 3600 + extract(minute FROM step) * 60 + extract(second FROM step),
+        extract(hour FROM start_utc) * 3600 + extract(minute FROM start_utc) * 60 + extract(second FROM start_utc)
+    ];
+    precision text := CASE
+        WHEN 0 = ALL (ARRAY[seconds[1] % 86400, seconds[2]]) THEN 'YYYYMMDD'
+        WHEN 0 = ALL (ARRAY[seconds[1] % 60, seconds[2] % 60]) THEN 'YYYYMMDD_HH24MI'
+        WHEN 0 = ALL (ARRAY[seconds[1] % 1, seconds[2] % 1]) THEN 'YYYYMMDD_HH24MISS'
+        ELSE 'YYYYMMDD_HH24MISS_US'
+    END;
+    suffix text;
+    name text;
+BEGIN
+    SELECT c.relname, c.relnamespace INTO part FROM pg_class AS c WHERE c.oid = parent;
+    FOR other IN 0 .. 2147483647 LOOP
+        suffix := concat('_', to_char(lower_at AT TIME ZONE 'UTC', precision), '_' || nullif(other, 0));
+        name := part.relname;
+        WHILE octet_length(name || suffix) > current_setting('max_identifier_length')::int LOOP
+            name := left(name, -1);
+        END LOOP;
+        name := name || suffix;
+        EXIT WHEN NOT EXISTS (SELECT FROM pg_class AS c WHERE c.relname = name AND c.relnamespace = part.relnamespace)
+            AND NOT EXISTS (SELECT FROM pg_type AS t WHERE t.typname = name AND t.typnamespace = part.relnamespace);
+    END LOOP;
+    RETURN format('%s.%I', part.relnamespace::regnamespace, name);
+END
+$$;
+
+-- Create a partition that belongs to the table's owner: a table apart, and then attached,
+-- which locks less than CREATE TABLE ... PARTITION OF.
+CREATE FUNCTION _flakeid_functions.flakeid_add_partition(parent regclass, partition text, bounds text) RETURNS regclass
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    parts record;
+BEGIN
+    SELECT c.relowner::regrole AS owner, c.relowner <> r.oid AS given,
+        ' USING ' || quote_ident(a.amname) AS access_method,
+        ' TABLESPACE ' || quote_ident(t.spcname) AS tablespace
+    INTO parts
+    FROM pg_class AS c JOIN pg_roles AS r ON r.rolname = current_user
+        LEFT JOIN pg_am AS a ON a.oid = c.relam LEFT JOIN pg_tablespace AS t ON t.oid = c.reltablespace
+    WHERE c.oid = parent;
+    EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING GENERATED '
+        'INCLUDING CONSTRAINTS INCLUDING STORAGE INCLUDING COMPRESSION)',
+        partition, parent) || concat(parts.access_method, parts.tablespace);
+    IF parts.given THEN
+        EXECUTE format('ALTER TABLE %s OWNER TO %s', partition, parts.owner);
+    END IF;
+    EXECUTE format('ALTER TABLE %s ATTACH PARTITION %s %s', parent, partition, bounds);
+    RETURN partition::regclass;
+END
+$$;
 
 CREATE FUNCTION flakeid_create_partitions(
     parent regclass, start_at timestamptz, end_at timestamptz, step interval, layout text DEFAULT ''
@@ -291,16 +350,11 @@ CREATE FUNCTION flakeid_create_partitions(
 AS $$
 DECLARE
     rule record;
-    parts record;        -- of the parent
     start_utc timestamp := start_at AT TIME ZONE 'UTC';
-    seconds numeric[];
-    precision text;
     lower_id text;
     upper_id text;
     present text[];      -- bounds, as pg_get_expr() writes them
     bounds text;
-    name text;
-    partition text;
     lower_at timestamptz;
     upper_at timestamptz := start_at;
 BEGIN
@@ -309,31 +363,11 @@ BEGIN
             USING ERRCODE = 'invalid_parameter_value',
             DETAIL = format('start_at is %s, end_at is %s.', start_at, end_at);
     END IF;
-    EXECUTE format('SELECT r.*, %1$s.flakeid_step_months($3) FROM %1$s.flakeid_partition_rule($1, $2) AS r',
-        (SELECT x.extnamespace::regnamespace FROM pg_extension AS x WHERE x.extname = 'flakeid')) INTO rule USING parent, layout, step;
-
-    -- The name tells the time as finely as the step needs.
-    seconds := ARRAY[
-        extract(hour FROM step) * 3600 + extract(minute FROM step) * 60 + extract(second FROM step),
-        extract(hour FROM start_utc) * 3600 + extract(minute FROM start_utc) * 60 + extract(second FROM start_utc)
-    ];
-    precision := CASE
-        WHEN 0 = ALL (ARRAY[seconds[1] % 86400, seconds[2]]) THEN 'YYYYMMDD'
-        WHEN 0 = ALL (ARRAY[seconds[1] % 60, seconds[2] % 60]) THEN 'YYYYMMDD_HH24MI'
-        WHEN 0 = ALL (ARRAY[seconds[1] % 1, seconds[2] % 1]) THEN 'YYYYMMDD_HH24MISS'
-        ELSE 'YYYYMMDD_HH24MISS_US'
-    END;
+    SELECT r.*, _flakeid_functions.flakeid_step_months(step) INTO rule FROM _flakeid_functions.flakeid_partition_rule(parent, layout) AS r;
 
     -- Keep other calls out.  Readers and writers go on, as they do while a partition is
     -- attached.
     EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
-    SELECT n.nspname AS schema, c.relname AS name, c.relowner::regrole AS owner, c.relowner <> r.oid AS given,
-        ' USING ' || quote_ident(a.amname) AS access_method,
-        ' TABLESPACE ' || quote_ident(t.spcname) AS tablespace
-    INTO parts
-    FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace JOIN pg_roles AS r ON r.rolname = current_user
-        LEFT JOIN pg_am AS a ON a.oid = c.relam LEFT JOIN pg_tablespace AS t ON t.oid = c.reltablespace
-    WHERE c.oid = parent;
     SELECT array_agg(CASE WHEN i.inhdetachpending THEN 'pending ' ELSE '' END || pg_get_expr(c.relpartbound, 0)) INTO present
     FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid WHERE i.inhparent = parent;
 
@@ -365,28 +399,8 @@ BEGIN
                 HINT = 'Use ALTER TABLE ... DETACH PARTITION ... FINALIZE to complete that.';
         END IF;
 
-        -- cut to fit, and another one if somebody has taken it
-        FOR other IN 0 .. 2147483647 LOOP
-            name := concat('_', to_char(lower_at AT TIME ZONE 'UTC', precision), '_' || nullif(other, 0));
-            partition := parts.name;
-            WHILE octet_length(partition || name) > current_setting('max_identifier_length')::int LOOP
-                partition := left(partition, -1);
-            END LOOP;
-            name := partition || name;
-            EXIT WHEN NOT EXISTS (SELECT FROM pg_class AS c JOIN pg_namespace AS s ON s.oid = c.relnamespace WHERE c.relname = name AND s.nspname = parts.schema)
-                AND NOT EXISTS (SELECT FROM pg_type AS t JOIN pg_namespace AS s ON s.oid = t.typnamespace WHERE t.typname = name AND s.nspname = parts.schema);
-        END LOOP;
-        partition := format('%I.%I', parts.schema, name);
-
-        -- Create the table apart and attach it: that locks less than CREATE TABLE ... PARTITION OF.
-        EXECUTE format('CREATE TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING GENERATED '
-            'INCLUDING CONSTRAINTS INCLUDING STORAGE INCLUDING COMPRESSION)',
-            partition, parent) || concat(parts.access_method, parts.tablespace);
-        IF parts.given THEN
-            EXECUTE format('ALTER TABLE %s OWNER TO %s', partition, parts.owner);
-        END IF;
-        EXECUTE format('ALTER TABLE %s ATTACH PARTITION %s %s', parent, partition, bounds);
-        RETURN NEXT partition::regclass;
+        RETURN NEXT _flakeid_functions.flakeid_add_partition(parent,
+            _flakeid_functions.flakeid_partition_name(parent, lower_at, start_at, step), bounds);
     END LOOP;
 EXCEPTION
     WHEN invalid_object_definition THEN
@@ -417,8 +431,7 @@ DECLARE
     part record;
     message text;
 BEGIN
-    EXECUTE format('SELECT * FROM %s.flakeid_partition_rule($1, $2)', (SELECT x.extnamespace::regnamespace FROM pg_extension AS x WHERE x.extname = 'flakeid'))
-    INTO rule USING parent, layout;
+    SELECT * INTO rule FROM _flakeid_functions.flakeid_partition_rule(parent, layout);
     EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
     IF NOT force THEN
         EXECUTE format('SELECT array_agg(p.partition::oid) FROM %s.flakeid_partitions($1, interval ''0'', 0, interval ''0'', false, 0, $2) AS p WHERE p.age >= $3', rule.home)
@@ -488,7 +501,7 @@ BEGIN
         ELSIF step = interval '0' THEN
             RAISE 'step must be greater than zero' USING ERRCODE = 'invalid_parameter_value';
         END IF;
-        home := (SELECT x.extnamespace::regnamespace FROM pg_extension AS x WHERE x.extname = 'flakeid');
+        home := _flakeid_functions.flakeid_home();
         BEGIN
             EXECUTE format('SELECT array_agg(coalesce(p.partition::text, ''from '' || p.lower_at) ORDER BY p.upper_at) FILTER (WHERE p.todo),
                     array_agg(p.lower_at ORDER BY p.upper_at) FILTER (WHERE p.todo), array_agg(p.upper_at ORDER BY p.upper_at) FILTER (WHERE p.todo),
@@ -552,11 +565,13 @@ BEGIN
 END
 $$;
 
-COMMENT ON FUNCTION flakeid_partition_rule(regclass, text) IS 'how the IDs that a table is partitioned by tell the time; otherwise an error that says why they do not, or that the caller does not own the table';
-COMMENT ON FUNCTION flakeid_step_months(interval) IS 'months of a step, 0 if it is one of days or less; otherwise an error that says why it is no step';
-COMMENT ON FUNCTION flakeid_partition_times(regclass, text) IS 'instant of the newest row in the partitions of a table, or now if that is earlier, and the gaps between its rows where partitions are missing, in UTC';
-COMMENT ON FUNCTION flakeid_partition_grid(regclass, text, interval) IS 'where the steps of a partitioned table begin';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_rule(regclass, text) IS 'how the IDs that a table is partitioned by tell the time; otherwise an error that says why they do not, or that the caller does not own the table';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_step_months(interval) IS 'months of a step, 0 if it is one of days or less; otherwise an error that says why it is no step';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_times(regclass, text) IS 'instant of the newest row in the partitions of a table, or now if that is earlier, and the gaps between its rows where partitions are missing, in UTC';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_grid(regclass, text, interval) IS 'where the steps of a partitioned table begin';
 COMMENT ON FUNCTION flakeid_partitions(regclass, interval, int, interval, boolean, int, text) IS 'partitions by time of a table that you own, their bounds and age, and what flakeid_maintain with the same arguments would do';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_name(regclass, timestamptz, timestamptz, interval) IS 'name for a new partition';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_add_partition(regclass, text, text) IS 'create a partition and attach it to its table';
 COMMENT ON FUNCTION flakeid_create_partitions(regclass, timestamptz, timestamptz, interval, text) IS 'create the partitions by time that are missing, step by step in UTC; returns those created';
 COMMENT ON FUNCTION flakeid_drop_partitions(regclass, timestamptz, text, timestamptz, boolean, int, boolean) IS 'drop or detach the partitions that hold nothing but IDs before an instant, if the table''s rows say that they are as old, or by force; returns their names';
 COMMENT ON PROCEDURE flakeid_maintain(regclass, interval, int, interval, boolean, int, text) IS 'create the partitions that a table needs now, and drop or detach those older than retain; to be called every day, or more often';

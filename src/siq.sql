@@ -99,9 +99,9 @@ CREATE FUNCTION siq_inspect(
 )
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT id::text, id::bytea, siq_timestamp(id),
-        siq_shard(id), siq_domain(id), siq_serial(id), siq_qualifier(id),
-        siq_type_of(id), siq_is_leaf(id);
+    SELECT id::text, id::bytea, @extschema@.siq_timestamp(id),
+        @extschema@.siq_shard(id), @extschema@.siq_domain(id), @extschema@.siq_serial(id), @extschema@.siq_qualifier(id),
+        @extschema@.siq_type_of(id), @extschema@.siq_is_leaf(id);
 END;
 
 COMMENT ON FUNCTION siq_shard(siq) IS 'shard of a siq, 0 to 255';
@@ -121,17 +121,17 @@ CREATE FUNCTION siq_parse(text, format text) RETURNS siq
 CREATE FUNCTION siq_did(siq) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT 'did:siq:' || siq_format($1, 'u');
+    SELECT 'did:siq:' OPERATOR(pg_catalog.||) @extschema@.siq_format($1, 'u');
 END;
 CREATE FUNCTION siq_mastodon(id siq, domain text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT '@' || siq_format(id, 'u') || CASE WHEN domain = '' THEN '' ELSE '@' || domain END;
+    SELECT '@' OPERATOR(pg_catalog.||) @extschema@.siq_format(id, 'u') OPERATOR(pg_catalog.||) CASE WHEN domain OPERATOR(pg_catalog.=) '' THEN '' ELSE '@' OPERATOR(pg_catalog.||) domain END;
 END;
 CREATE FUNCTION siq_matrix(id siq, domain text) RETURNS text
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT '@' || siq_format(id, 'u') || ':' || domain;
+    SELECT '@' OPERATOR(pg_catalog.||) @extschema@.siq_format(id, 'u') OPERATOR(pg_catalog.||) ':' OPERATOR(pg_catalog.||) domain;
 END;
 
 COMMENT ON FUNCTION siq_format(siq, text) IS 'siq in one of SUOU''s notations: b, c, 0c, d, l, o, u or x';

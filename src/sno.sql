@@ -75,8 +75,8 @@ CREATE FUNCTION sno_inspect(
 )
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT id::text, id::bytea, sno_timestamp(id),
-        sno_tick_tock(id), sno_meta(id), sno_partition(id), sno_sequence(id);
+    SELECT id::text, id::bytea, @extschema@.sno_timestamp(id),
+        @extschema@.sno_tick_tock(id), @extschema@.sno_meta(id), @extschema@.sno_partition(id), @extschema@.sno_sequence(id);
 END;
 
 COMMENT ON FUNCTION sno_tick_tock(sno) IS 'tick-tock bit: true after an odd number of clock regressions';

@@ -317,8 +317,8 @@ CREATE FUNCTION snowflake_inspect(
 )
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT id::text, id::bytea, snowflake_timestamp(id),
-        snowflake_worker(id), snowflake_process(id), snowflake_sequence(id);
+    SELECT id::text, id::bytea, @extschema@.snowflake_timestamp(id),
+        @extschema@.snowflake_worker(id), @extschema@.snowflake_process(id), @extschema@.snowflake_sequence(id);
 END;
 
 COMMENT ON FUNCTION snowflake_worker(snowflake) IS 'worker of a snowflake, 0 to 31';

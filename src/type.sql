@@ -239,7 +239,7 @@ COMMENT ON FUNCTION @T@_skipsupport(internal) IS 'skip support';
 
 DO $$
 BEGIN
-    IF current_setting('server_version_num')::int >= 180000 THEN
+    IF pg_catalog.current_setting('server_version_num')::pg_catalog.int4 OPERATOR(pg_catalog.>=) 180000 THEN
         ALTER OPERATOR FAMILY @T@_ops USING btree ADD FUNCTION 6 (@T@, @T@) @T@_skipsupport(internal);
         ALTER OPERATOR FAMILY @T@_gist_ops USING gist ADD FUNCTION 12 ("any", "any") gist_translate_cmptype_common(int);
     END IF;

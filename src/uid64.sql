@@ -38,7 +38,7 @@ CREATE FUNCTION uid64_inspect(
 )
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT id::text, id::bytea, uid64_timestamp(id), uid64_sequence(id);
+    SELECT id::text, id::bytea, @extschema@.uid64_timestamp(id), @extschema@.uid64_sequence(id);
 END;
 
 COMMENT ON FUNCTION uid64_sequence(uid64) IS 'sequence number of a uid64, 0 to 16383';

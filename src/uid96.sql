@@ -79,7 +79,7 @@ CREATE FUNCTION uid96_inspect(
 )
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT id::text, id::bytea, uid96_timestamp(id), uid96_node(id), uid96_sequence(id);
+    SELECT id::text, id::bytea, @extschema@.uid96_timestamp(id), @extschema@.uid96_node(id), @extschema@.uid96_sequence(id);
 END;
 
 COMMENT ON FUNCTION uid96_sequence(uid96) IS 'sequence number of a uid96, 0 to 16383';
@@ -121,37 +121,37 @@ COMMENT ON FUNCTION uid_distance(uid96, uid96) IS 'time from b to a, and a''s se
 CREATE FUNCTION uid_vclock() RETURNS uid96[]
     LANGUAGE sql VOLATILE STRICT PARALLEL RESTRICTED
 BEGIN ATOMIC
-    SELECT ARRAY[uid96_new()];
+    SELECT ARRAY[@extschema@.uid96_new()];
 END;
 CREATE FUNCTION uid_vclock(clock uid96[]) RETURNS uid96[]
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
 CREATE FUNCTION uid_vclock_join(a uid96[], b uid96[]) RETURNS uid96[]
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT coalesce(array_agg(latest.id ORDER BY latest.node), '{}')
+    SELECT coalesce(pg_catalog.array_agg(latest.id ORDER BY latest.node), '{}')
     FROM (
-        SELECT uid96_node(entry.id) AS node, max(entry.id) AS id
-        FROM (SELECT unnest(a) AS id UNION ALL SELECT unnest(b)) AS entry
+        SELECT @extschema@.uid96_node(entry.id) AS node, @extschema@.max(entry.id) AS id
+        FROM (SELECT pg_catalog.unnest(a) AS id UNION ALL SELECT pg_catalog.unnest(b)) AS entry
         WHERE entry.id IS NOT NULL
-        GROUP BY uid96_node(entry.id)
+        GROUP BY @extschema@.uid96_node(entry.id)
     ) AS latest;
 END;
 CREATE FUNCTION uid_vclock_descends(a uid96[], b uid96[]) RETURNS boolean
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
     SELECT NOT EXISTS (
-        SELECT FROM unnest(b) AS theirs(id)
+        SELECT FROM pg_catalog.unnest(b) AS theirs(id)
         WHERE theirs.id IS NOT NULL AND NOT EXISTS (
-            SELECT FROM unnest(a) AS ours(id)
-            WHERE uid96_node(ours.id) = uid96_node(theirs.id) AND ours.id >= theirs.id
+            SELECT FROM pg_catalog.unnest(a) AS ours(id)
+            WHERE @extschema@.uid96_node(ours.id) OPERATOR(pg_catalog.=) @extschema@.uid96_node(theirs.id) AND ours.id OPERATOR(@extschema@.>=) theirs.id
         )
     );
 END;
 CREATE FUNCTION uid_vclock_descends(node bigint, a uid96[], b uid96[]) RETURNS boolean
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT uid_vclock_descends(a, ARRAY(
-        SELECT theirs.id FROM unnest(b) AS theirs(id) WHERE uid96_node(theirs.id) <> node
+    SELECT @extschema@.uid_vclock_descends(a, ARRAY(
+        SELECT theirs.id FROM pg_catalog.unnest(b) AS theirs(id) WHERE @extschema@.uid96_node(theirs.id) OPERATOR(pg_catalog.<>) node
     ));
 END;
 CREATE FUNCTION uid_vclock_diff(
@@ -159,13 +159,13 @@ CREATE FUNCTION uid_vclock_diff(
 ) RETURNS SETOF record
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE ROWS 10
 BEGIN ATOMIC
-    SELECT uid96_node(theirs.id), theirs.id, distance.elapsed, distance.sequence
-    FROM unnest(b) WITH ORDINALITY AS theirs(id, place)
+    SELECT @extschema@.uid96_node(theirs.id), theirs.id, distance.elapsed, distance.sequence
+    FROM pg_catalog.unnest(b) WITH ORDINALITY AS theirs(id, place)
         LEFT JOIN (
-            SELECT max(entry.id) AS id FROM unnest(a) AS entry(id) GROUP BY uid96_node(entry.id)
-        ) AS ours ON uid96_node(ours.id) = uid96_node(theirs.id)
-        LEFT JOIN LATERAL uid_distance(theirs.id, ours.id) AS distance ON ours.id IS NOT NULL
-    WHERE theirs.id > ours.id OR (ours.id IS NULL AND theirs.id IS NOT NULL)
+            SELECT @extschema@.max(entry.id) AS id FROM pg_catalog.unnest(a) AS entry(id) GROUP BY @extschema@.uid96_node(entry.id)
+        ) AS ours ON @extschema@.uid96_node(ours.id) OPERATOR(pg_catalog.=) @extschema@.uid96_node(theirs.id)
+        LEFT JOIN LATERAL @extschema@.uid_distance(theirs.id, ours.id) AS distance ON ours.id IS NOT NULL
+    WHERE theirs.id OPERATOR(@extschema@.>) ours.id OR (ours.id IS NULL AND theirs.id IS NOT NULL)
     ORDER BY theirs.place;
 END;
 

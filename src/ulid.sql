@@ -47,8 +47,8 @@ CREATE FUNCTION ulid_inspect(
 )
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT id::text, id::bytea, ulid_timestamp(id),
-        ulid_random(id);
+    SELECT id::text, id::bytea, @extschema@.ulid_timestamp(id),
+        @extschema@.ulid_random(id);
 END;
 
 COMMENT ON FUNCTION ulid_random(ulid) IS 'the 10 bytes behind the time of a ulid';

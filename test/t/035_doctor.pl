@@ -103,13 +103,13 @@ if ($node->pg_version->major < 17)
 		after => sub { $node->stop; start_server($node) });
 }
 # What the kernel says of its clock depends on the machine, so a stand-in says it.
-my $kernel = 'CREATE OR REPLACE FUNCTION flakeid_clock_synchronised() RETURNS boolean LANGUAGE sql VOLATILE STRICT RETURN';
+my $kernel = 'CREATE OR REPLACE FUNCTION _flakeid_functions.flakeid_clock_synchronised() RETURNS boolean LANGUAGE sql VOLATILE STRICT RETURN';
 my $asked = 'SELECT severity, subject, finding FROM flakeid_doctor()';
 $node->safe_psql('postgres', "$kernel false");
 like($node->safe_psql('postgres', $asked), qr/^notice\|clock\|The kernel says that its clock is not synchronised[^\n]*$/, 'not synchronised: found');
 $node->safe_psql('postgres', "$kernel true");
 is($node->safe_psql('postgres', $asked), 'ok|flakeid|Nothing was found.', 'synchronised: gone, and one row says that nothing was found');
-$node->safe_psql('postgres', q(CREATE OR REPLACE FUNCTION flakeid_clock_synchronised() RETURNS boolean AS '$libdir/flakeid' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE));
+$node->safe_psql('postgres', q(CREATE OR REPLACE FUNCTION _flakeid_functions.flakeid_clock_synchronised() RETURNS boolean AS '$libdir/flakeid' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE));
 is($node->safe_psql('postgres', q(SELECT library = extversion FROM flakeid_version(), pg_extension WHERE extname = 'flakeid')), 't', 'the library tells its version');
 is($node->safe_psql('postgres', 'SELECT flakeid_release()'), (slurp_file("$FindBin::RealBin/../../META.json") =~ /"version": "(\d+\.\d+\.\d+)"/)[0], 'and of which release it is');
 
