@@ -2,10 +2,13 @@
 
 CREATE FUNCTION _flakeid_functions.flakeid_clock_synchronised() RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+CREATE FUNCTION _flakeid_functions.flakeid_clock_jump() RETURNS interval
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_library_replaced() RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_clock_synchronised() IS 'whether the kernel takes its clock for synchronised; true where it cannot be asked';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_clock_jump() IS 'by how much the clock was set ahead since flakeid_clock.since, or back if negative; NULL: nobody has looked yet';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_library_replaced() IS 'whether another library is installed than the one that this session has loaded';
 
 -- Diagnosis reads catalogs, statistics, flakeid's memory and the mark, and nothing else: no
@@ -27,11 +30,11 @@ DECLARE
     preloaded boolean;
     detail text;
 BEGIN
+    subject := 'version';
     SELECT x.extnamespace::regnamespace::text AS home, x.extversion AS version, x.extnamespace, x.extowner INTO extension FROM pg_extension AS x WHERE x.extname = 'flakeid';
     EXECUTE format('SELECT v.library FROM %s.flakeid_version() AS v', extension.home) INTO library;
     replaced := _flakeid_functions.flakeid_library_replaced();
     preloaded := current_setting('shared_preload_libraries', true) ~ '\mflakeid\M';
-    subject := 'version';
     IF library <> extension.version THEN
         severity := 'error';
         finding := format('The library is version %s, the extension in this database %s. If the extension is the newer one, install the library and %s.', library, extension.version,
@@ -82,8 +85,8 @@ DECLARE
     at record;
     others text;
 BEGIN
-    home := _flakeid_functions.flakeid_home();
     subject := 'settings';
+    home := _flakeid_functions.flakeid_home();
     EXECUTE format('SELECT c.node, c.node_source, c.setting_fault FROM %s.flakeid_clock AS c', home) INTO clock;
     IF clock.setting_fault IS NOT NULL THEN
         severity := 'error';
@@ -143,12 +146,17 @@ DECLARE
     at record;
 BEGIN
     subject := 'subscription';
-    FOR at IN SELECT s.subname, s.subenabled, t.apply_error_count, t.stats_reset
+    -- core counts what it was since 18
+    FOR at IN SELECT s.subname, s.subenabled, t.apply_error_count, t.stats_reset,
+            (to_jsonb(t) ->> 'confl_insert_exists')::bigint + coalesce((to_jsonb(t) ->> 'confl_multiple_unique_conflicts')::bigint, 0) AS duplicates
         FROM pg_subscription AS s JOIN pg_stat_subscription_stats AS t ON t.subid = s.oid
         WHERE s.subdbid = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database()) AND t.apply_error_count > 0 ORDER BY s.subname LOOP
         severity := 'error'; subject := format('subscription %I', at.subname);
-        finding := format('Its changes could not be applied, %s times%s%s. If the server''s log says "duplicate key", another server makes IDs under this database''s number: the subscription stands until that row is out of the way. '
-            'When it is over, count anew by pg_stat_reset_subscription_stats().', at.apply_error_count, ' since ' || at.stats_reset, CASE WHEN at.subenabled THEN '' ELSE ', and it is disabled' END);
+        finding := format('Its changes could not be applied, %s times%s%s. %s When it is over, count anew by pg_stat_reset_subscription_stats().',
+            at.apply_error_count, ' since ' || at.stats_reset, CASE WHEN at.subenabled THEN '' ELSE ', and it is disabled' END,
+            CASE WHEN at.duplicates = 0 THEN 'It was not for a duplicate key: the server''s log says why.'
+                ELSE concat(CASE WHEN at.duplicates > 0 THEN format('Of these %s were for a duplicate key: ', at.duplicates) ELSE 'If the server''s log says "duplicate key", ' END,
+                    'another server makes IDs under this database''s number. The subscription stands until that row is out of the way.') END);
         RETURN NEXT;
     END LOOP;
 EXCEPTION WHEN OTHERS THEN
@@ -165,8 +173,8 @@ DECLARE
     home text;
     at record;
 BEGIN
-    home := _flakeid_functions.flakeid_home();
     subject := '_flakeid.mark';
+    home := _flakeid_functions.flakeid_home();
     IF (SELECT count(*) FROM _flakeid.mark) > 3 THEN
         severity := 'warning';
         finding := format('The table has %s rows instead of 3, as after a restore with --disable-triggers.', (SELECT count(*) FROM _flakeid.mark));
@@ -223,16 +231,24 @@ DECLARE
     clock record;
     at record;
     max_ahead interval;
+    jump interval;
 BEGIN
-    home := _flakeid_functions.flakeid_home();
     subject := 'clock';
+    home := _flakeid_functions.flakeid_home();
     IF NOT _flakeid_functions.flakeid_clock_synchronised() THEN
         severity := 'notice';
         finding := 'The kernel says that its clock is not synchronised: no NTP daemon runs, or it has not succeeded yet. Nothing in SQL mends that.';
         RETURN NEXT;
     END IF;
-    EXECUTE format('SELECT c.clock, c.mark, c.high_water, c.ahead_by FROM %s.flakeid_clock AS c', home) INTO clock;
+    EXECUTE format('SELECT c.clock, c.mark, c.high_water, c.ahead_by, c.since FROM %s.flakeid_clock AS c', home) INTO clock;
     max_ahead := current_setting('flakeid.max_ahead')::interval;
+    jump := _flakeid_functions.flakeid_clock_jump();
+    IF jump > max_ahead THEN
+        severity := 'warning';
+        finding := format('Since %s the clock was set ahead by %s, and reads %s now. If that is wrong, correct it, and then call flakeid_clock_reset(now()): what is made until then counts as issued. '
+            'If it is right, as after a pause of a virtual machine, count anew by flakeid_stats_reset().', clock.since, justify_interval(jump), clock.clock);
+        RETURN NEXT;
+    END IF;
     IF greatest(clock.mark - interval '2 s', clock.high_water) - clock.clock > max_ahead THEN
         severity := 'error';
         finding := format('The clock reads %s, but IDs count as issued up to %s, which is more than flakeid.max_ahead later: generators refuse. If the clock is right now, reset; otherwise correct it.',
@@ -270,8 +286,8 @@ DECLARE
     home text;
     at record;
 BEGIN
-    home := _flakeid_functions.flakeid_home();
     subject := 'generators';
+    home := _flakeid_functions.flakeid_home();
     FOR at IN EXECUTE format('SELECT g.type, g.number, g.overflows, g.last_overflow, g.used, g.capacity, g.sequence_min, g.sequence_max,
             1::bigint << (SELECT f.sequence_bits FROM %1$s.flakeid_formats AS f WHERE f.name = g.type) AS pool,
             g.tick > clock_timestamp() - interval ''1 hour'' AS recent
@@ -306,10 +322,11 @@ CREATE FUNCTION _flakeid.flakeid_doctor_feeds(OUT severity text, OUT subject tex
     SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
 AS $$
 DECLARE
-    home text := (SELECT x.extnamespace::regnamespace::text FROM pg_extension AS x WHERE x.extname = 'flakeid');
+    home text;
     at record;
 BEGIN
     severity := 'warning'; subject := 'horizon';
+    home := _flakeid_functions.flakeid_home();
     -- whether what the transaction does is worth the wait is for a person to decide
     FOR at IN EXECUTE format('SELECT h.pid, h.prepared, h.role, h.state, date_trunc(''second'', h.age) AS age
         FROM %s.flakeid_horizon_holders AS h WHERE h.age > interval ''1 minute'' ORDER BY h.age DESC, h.pid, h.prepared LIMIT 5', home) LOOP
@@ -330,8 +347,30 @@ EXCEPTION
 END
 $$;
 
--- Tables that are partitioned by an ID of ours that sorts by time, or by a uuid, whose bounds
--- tell the time if they look like it.  Of a bigint nobody here knows the layout.
+-- Return the layout by which the bounds of a table partitioned by bigint are instants, all of
+-- them of whole minutes and with no bits below the time; NULL if there is none, or another one.
+CREATE FUNCTION _flakeid_functions.flakeid_layout_of(parent regclass) RETURNS text
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    layouts text[];
+BEGIN
+    EXECUTE format('SELECT array_agg(l.name) FROM %1$s.flakeid_layouts AS l
+        WHERE (
+            SELECT bool_and(bound & ((1::bigint << l.low_bits) - 1) = 0 AND at BETWEEN ''2000-01-01Z'' AND ''2200-01-01Z'' AND date_trunc(''minute'', at) = at)
+            FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
+                CROSS JOIN LATERAL regexp_match(pg_get_expr(c.relpartbound, 0), %2$L) AS b
+                CROSS JOIN LATERAL unnest(b::bigint[]) AS bound
+                CROSS JOIN LATERAL (SELECT %1$s.layout_timestamp(bound, l.name)::timestamptz) AS v (at)
+            WHERE i.inhparent = $1
+        )', _flakeid_functions.flakeid_home(), '^FOR VALUES FROM \(''(\d+)''\) TO \(''(\d+)''\)$') INTO layouts USING parent;
+    RETURN CASE cardinality(layouts) WHEN 1 THEN layouts[1] END;
+END
+$$;
+
+-- Tables that are partitioned by an ID of ours that sorts by time, or by a uuid or a bigint
+-- whose bounds tell the time if they look like it.
 CREATE FUNCTION _flakeid.flakeid_doctor_partitions(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
@@ -347,12 +386,14 @@ BEGIN
     home := _flakeid_functions.flakeid_home();
     FOR at IN EXECUTE format('SELECT c.oid, c.oid::regclass AS name, c.reltuples < 0 AS unread, s.last_analyze, t.typname, nullif(p.partdefid, 0)::regclass AS rest,
             pg_stat_get_live_tuples(p.partdefid) AS rest_rows,
-            CASE WHEN t.oid = ''uuid''::regtype THEN ''%1$s.ulid_timestamp(bound::uuid)'' ELSE format(''%%1$s.%%2$I(bound::%%1$s.%%3$I)'', $1, t.typname || ''_timestamp'', t.typname) END AS instant
+            CASE WHEN t.oid = ''uuid''::regtype THEN ''%1$s.ulid_timestamp(bound::uuid)''
+                WHEN t.oid = ''bigint''::regtype THEN format(''%1$s.layout_timestamp(bound::bigint, %%L::text)'', l.layout) ELSE format(''%%1$s.%%2$I(bound::%%1$s.%%3$I)'', $1, t.typname || ''_timestamp'', t.typname) END AS instant
         FROM pg_partitioned_table AS p JOIN pg_class AS c ON c.oid = p.partrelid
             JOIN pg_opclass AS o ON o.oid = p.partclass[0] JOIN pg_type AS t ON t.oid = o.opcintype
             LEFT JOIN pg_stat_user_tables AS s ON s.relid = c.oid
+            LEFT JOIN LATERAL (SELECT _flakeid_functions.flakeid_layout_of(c.oid::regclass) WHERE t.oid = ''bigint''::regtype) AS l (layout) ON true
         WHERE p.partstrat = ''r'' AND p.partnatts = 1 AND c.relpersistence <> ''t''
-            AND (t.oid = ''uuid''::regtype OR t.typnamespace = $1::regnamespace AND t.typname IN (SELECT f.name FROM %1$s.flakeid_formats AS f WHERE f.time_ordered))
+            AND (t.oid = ''uuid''::regtype OR l.layout IS NOT NULL OR t.typnamespace = $1::regnamespace AND t.typname IN (SELECT f.name FROM %1$s.flakeid_formats AS f WHERE f.time_ordered))
         ORDER BY c.oid::regclass::text', replace(home, '''', '''''')) USING home LOOP
         subject := format('table %s', at.name);
         covered := now;
@@ -425,5 +466,6 @@ COMMENT ON FUNCTION _flakeid.flakeid_doctor_mark() IS 'what is wrong with the ma
 COMMENT ON FUNCTION _flakeid.flakeid_doctor_clock() IS 'what is wrong with the clock';
 COMMENT ON FUNCTION _flakeid.flakeid_doctor_generators() IS 'what is wrong with the generators';
 COMMENT ON FUNCTION _flakeid.flakeid_doctor_feeds() IS 'who has held the horizons for long';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_layout_of(regclass) IS 'layout that the bounds of a table partitioned by bigint look like';
 COMMENT ON FUNCTION _flakeid.flakeid_doctor_partitions() IS 'what is wrong with tables partitioned by time';
 COMMENT ON FUNCTION flakeid_doctor() IS 'what is wrong with flakeid in this database, and the statement that fixes it, where no person has to decide';

@@ -444,11 +444,38 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 	return true;
 }
 
+/*
+ * Report a clock that was set ahead by a second or more, once for each jump.  Nothing else
+ * would: until somebody corrects it the generators are content with such a clock.  Called
+ * when the mark has been written, which a jump ahead makes necessary at once.
+ */
+static void
+look_at_clock(void)
+{
+	int64		offset = flake_clock_offset();
+	uint64		seen = pg_atomic_read_u64(&flake_db->clock_offset);
+	uint64		none = 0;
+	int64		ahead = offset - (int64) seen;
+
+	pg_atomic_compare_exchange_u64(&flake_db->clock_offset_then, &none, offset);
+	if (seen != 0 && Abs(ahead) < USECS_PER_SEC)
+		return;
+	/* one of the sessions that see it */
+	if (pg_atomic_compare_exchange_u64(&flake_db->clock_offset, &seen, offset) && seen != 0 && ahead > 0)
+		ereport(LOG,
+				(errmsg("the clock was set ahead by " INT64_FORMAT " s", ahead / USECS_PER_SEC),
+				 errdetail("It reads %s, and the IDs made from now on count as issued.",
+						   timestamptz_to_str(flake_timestamptz(flake_clock()))),
+				 errhint("If that is wrong, correct the clock, and SELECT flakeid_clock_reset(now()) in each database that made IDs meanwhile.")));
+}
+
 void
 flake_page_close(FlakeMarkPage *page)
 {
 	ReleaseBuffer(page->buffer);
 	table_close(page->relation, AccessShareLock);
+	if (page->writing)
+		look_at_clock();
 }
 
 /*

@@ -184,6 +184,12 @@ typedef struct FlakeDatabase
 	 * twice.  0: no decision is in force.
 	 */
 	pg_atomic_uint64 ahead_until[FLAKE_FORMATS][2];
+	/*
+	 * flake_clock_offset() as a session has seen it last, and as the first one
+	 * did, or flakeid_stats_reset().  0: nobody has looked yet.
+	 */
+	pg_atomic_uint64 clock_offset;
+	pg_atomic_uint64 clock_offset_then;
 	pg_atomic_uint64 refused;	/* calls that flake_count_refused() has
 								 * counted */
 	pg_atomic_uint64 last_refused;	/* see flake_refused_word() */

@@ -217,6 +217,8 @@ make_database(void)
 	pg_atomic_init_u32(&db->writer, 0);
 	pg_atomic_init_u64(&db->generation, 0);
 	db->clock.born = db->clock.since = GetCurrentTimestamp();
+	pg_atomic_init_u64(&db->clock_offset, 0);
+	pg_atomic_init_u64(&db->clock_offset_then, 0);
 	pg_atomic_init_u64(&db->refused, 0);
 	pg_atomic_init_u64(&db->last_refused, 0);
 	for (int i = 0; i < FLAKE_FORMATS; i++)

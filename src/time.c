@@ -1,6 +1,6 @@
 /*
  * time.c
- *		The two clocks.
+ *		The clock, and the time since the machine started.
  */
 #include "flakeid.h"
 
@@ -24,4 +24,31 @@ flake_monotonic_us(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (int64) now.tv_sec * USECS_PER_SEC + now.tv_nsec / 1000;
+}
+
+/*
+ * Return by how many microseconds the clock is ahead of the time since the machine started,
+ * that in which it slept included.  The difference changes when somebody sets the clock; both
+ * are slewed alike.
+ */
+int64
+flake_clock_offset(void)
+{
+#ifdef CLOCK_BOOTTIME
+	const clockid_t uptime = CLOCK_BOOTTIME;
+#else
+	const clockid_t uptime = CLOCK_MONOTONIC;
+#endif
+	struct timespec before,
+				after;
+	int64		clock;
+
+	/* a process that is stopped between two looks would take that for a jump */
+	do
+	{
+		clock_gettime(uptime, &before);
+		clock = flake_clock();
+		clock_gettime(uptime, &after);
+	} while ((after.tv_sec - before.tv_sec) * USECS_PER_SEC + (after.tv_nsec - before.tv_nsec) / 1000 > 100000);
+	return clock - ((int64) before.tv_sec * USECS_PER_SEC + before.tv_nsec / 1000);
 }

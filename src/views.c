@@ -512,6 +512,26 @@ flakeid_clock_synchronised(PG_FUNCTION_ARGS pg_attribute_unused())
 }
 
 /*
+ * flakeid_clock_jump(): by how much the clock was set ahead, or back if that is negative,
+ * since the memory of this database was made or flakeid_stats_reset(), to the millisecond;
+ * NULL if no session has looked yet.
+ */
+PG_FUNCTION_INFO_V1(flakeid_clock_jump);
+Datum
+flakeid_clock_jump(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+	Interval   *jump = palloc0(sizeof(Interval));
+	uint64		then;
+
+	flake_attach();
+	then = pg_atomic_read_u64(&flake_db->clock_offset_then);
+	if (then == 0)
+		PG_RETURN_NULL();
+	jump->time = (flake_clock_offset() - (int64) then) / 1000 * 1000;
+	PG_RETURN_INTERVAL_P(jump);
+}
+
+/*
  * flakeid_stats_reset(): begin again to count regressions, refusals, overflows, waits and
  * late IDs in this database.  The counts of IDs go on.  Returns the instant from which the counters count.
  */
@@ -529,6 +549,7 @@ flakeid_stats_reset(PG_FUNCTION_ARGS pg_attribute_unused())
 	clock->regressions = clock->toggles = clock->went_ahead = 0;
 	clock->last_regression = 0;
 	clock->since = since;
+	pg_atomic_write_u64(&flake_db->clock_offset_then, flake_clock_offset());
 	pg_atomic_write_u64(&flake_db->refused, 0);
 	pg_atomic_write_u64(&flake_db->last_refused, 0);
 	pg_atomic_write_u64(&flake_db->late, 0);
