@@ -115,7 +115,7 @@ CREATE VIEW flakeid_generators AS SELECT * FROM @extschema@.flakeid_show_generat
 COMMENT ON FUNCTION flakeid_show_generators() IS 'rows of the view flakeid_generators';
 COMMENT ON VIEW flakeid_generators IS 'generators of this database that have issued since flakeid_clock.issued_since, or for which a call waits';
 COMMENT ON COLUMN flakeid_generators.type IS 'type that the generator serves; uid96 draws from that of uid64, uuid7_new() from that of ulid';
-COMMENT ON COLUMN flakeid_generators.number IS 'partition, shard, or worker and process';
+COMMENT ON COLUMN flakeid_generators.number IS 'partition of sno, shard of siq; of snowflake worker and process as one number, or the worker alone';
 COMMENT ON COLUMN flakeid_generators.tick IS 'instant of the last tick in which numbers were leased; NULL: none yet';
 COMMENT ON COLUMN flakeid_generators.tick_tock IS 'timeline of that tick: 0 or 1';
 COMMENT ON COLUMN flakeid_generators.sequence IS 'last number leased of that tick; NULL: none of the pool yet';
@@ -148,9 +148,9 @@ COMMENT ON VIEW flakeid_clock IS 'the clock beside this database''s IDs, regress
 COMMENT ON COLUMN flakeid_clock.clock IS 'what the server''s clock reads';
 COMMENT ON COLUMN flakeid_clock.high_water IS 'time of this database''s last IDs in memory, on the timeline in force; NULL: none since issued_since';
 COMMENT ON COLUMN flakeid_clock.mark IS 'instant on disk before which IDs of this database may have been issued; it leads them by up to two seconds';
-COMMENT ON COLUMN flakeid_clock.ahead_by IS 'how far the last IDs are ahead of the clock';
+COMMENT ON COLUMN flakeid_clock.ahead_by IS 'how far the last IDs are ahead of the clock; normally less than a tick';
 COMMENT ON COLUMN flakeid_clock.tick_tock IS 'timeline on which sno goes on: 0 or 1, the tick-tock bit of its IDs';
-COMMENT ON COLUMN flakeid_clock.regressions IS 'times that the clock was found behind the IDs issued, since flakeid_clock.since';
+COMMENT ON COLUMN flakeid_clock.regressions IS 'times that the clock was found behind the IDs issued, since flakeid_clock.since: once for each decision, and once for each type that refused';
 COMMENT ON COLUMN flakeid_clock.toggles IS 'of these, times that sno changed to its other timeline';
 COMMENT ON COLUMN flakeid_clock.went_ahead IS 'of these, times that generators went on ahead of the clock';
 COMMENT ON COLUMN flakeid_clock.last_regression IS 'what the clock read at the last regression; NULL: none since flakeid_clock.since';
@@ -165,14 +165,14 @@ COMMENT ON COLUMN flakeid_clock.setting_fault IS 'what is wrong with the setting
 COMMENT ON COLUMN flakeid_clock.memory IS 'preloaded, if flakeid stands in shared_preload_libraries, or dynamic';
 COMMENT ON COLUMN flakeid_clock.generators IS 'generators of this database that have issued since issued_since';
 COMMENT ON COLUMN flakeid_clock.sessions IS 'sessions of this database that have used its generators or looked at these views, the one that asks among them';
-COMMENT ON COLUMN flakeid_clock.refused IS 'calls since flakeid_clock.since that ended with an error because they could not get an ID or write the mark: clock, mark or settings did not allow it (55000), the clock is outside the span of the type (22008), or the server is a standby (25006)';
+COMMENT ON COLUMN flakeid_clock.refused IS 'calls since flakeid_clock.since that ended with an error because they could not get an ID or write the mark, for one of the reasons in last_refused_reason; SQLSTATE 22008 where the clock is outside the span of the type, 25006 on a standby, otherwise 55000. Calls for flax, which keeps no state, are not counted';
 COMMENT ON COLUMN flakeid_clock.last_refused IS 'when the last call was refused; NULL: none since flakeid_clock.since';
-COMMENT ON COLUMN flakeid_clock.last_refused_reason IS 'why the last call was refused';
-COMMENT ON COLUMN flakeid_clock.late IS 'rows whose IDs flakeid_late_id() has found below what readers may have passed, since flakeid_clock.since';
+COMMENT ON COLUMN flakeid_clock.last_refused_reason IS 'why the last call was refused: "clock too far behind", "waited for flakeid.max_wait", "sequence used up", "out of the type''s span", "in recovery", "table of the mark locked", "mark not written within flakeid.max_wait", "table of the mark changed in the transaction" or "table of the mark damaged"';
+COMMENT ON COLUMN flakeid_clock.late IS 'rows whose IDs flakeid_late_id() has found below what readers may have passed, since flakeid_clock.since; those that it refused or renewed among them';
 COMMENT ON COLUMN flakeid_clock.since IS 'when the counters began, except issued: with the memory of this database, or the last flakeid_stats_reset()';
 COMMENT ON COLUMN flakeid_clock.issued_since IS 'when the memory of this database was made, from which issued in flakeid_generators counts';
 COMMENT ON COLUMN flakeid_clock.horizon IS 'instant up to which feeds can read: that of clock, or of the first ID of the oldest open transaction; NULL: nobody knows, as in recovery, or where a prepared transaction from before the last start holds it';
-COMMENT ON COLUMN flakeid_clock.held_by IS 'process that holds the horizon there, 0: a prepared transaction; NULL: nobody does.  See flakeid_horizon_holders';
+COMMENT ON COLUMN flakeid_clock.held_by IS 'process that holds the horizon there, 0: a prepared transaction; NULL: nobody does; see flakeid_horizon_holders';
 
 CREATE FUNCTION flakeid_show_issued(
     OUT kind int, OUT issued_from timestamptz, OUT issued_to timestamptz, OUT is_current boolean

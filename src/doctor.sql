@@ -129,12 +129,12 @@ BEGIN
             RETURN NEXT;
         END LOOP;
     END IF;
-EXCEPTION
-    WHEN object_not_in_prerequisite_state THEN
-        NULL;    -- said by flakeid_doctor_library()
-    WHEN OTHERS THEN
+EXCEPTION WHEN OTHERS THEN
+    -- what generators refuse for is said by flakeid_doctor_library(); the name of 55000 would mean its whole class
+    IF SQLSTATE <> '55000' THEN
         severity := 'notice'; finding := format('It could not be looked at: %s.', SQLERRM);
         RETURN NEXT;
+    END IF;
 END
 $$;
 
@@ -244,10 +244,11 @@ BEGIN
     max_ahead := current_setting('flakeid.max_ahead')::interval;
     jump := _flakeid_functions.flakeid_clock_jump();
     IF jump > max_ahead THEN
-        severity := 'warning';
+        severity := 'warning'; subject := 'clock jump';
         finding := format('Since %s the clock was set ahead by %s, and reads %s now. If that is wrong, correct it, and then call flakeid_clock_reset(now()): what is made until then counts as issued. '
             'If it is right, as after a pause of a virtual machine, count anew by flakeid_stats_reset().', clock.since, justify_interval(jump), clock.clock);
         RETURN NEXT;
+        subject := 'clock';
     END IF;
     IF greatest(clock.mark - interval '2 s', clock.high_water) - clock.clock > max_ahead THEN
         severity := 'error';
@@ -269,12 +270,12 @@ BEGIN
                 ELSE 'Until then nothing is to be done.' END);
         RETURN NEXT;
     END LOOP;
-EXCEPTION
-    WHEN object_not_in_prerequisite_state THEN
-        NULL;    -- said by flakeid_doctor_library()
-    WHEN OTHERS THEN
+EXCEPTION WHEN OTHERS THEN
+    -- what generators refuse for is said by flakeid_doctor_library(); the name of 55000 would mean its whole class
+    IF SQLSTATE <> '55000' THEN
         severity := 'notice'; fix := NULL; finding := format('It could not be looked at: %s.', SQLERRM);
         RETURN NEXT;
+    END IF;
 END
 $$;
 
@@ -308,12 +309,12 @@ BEGIN
             RETURN NEXT;
         END IF;
     END LOOP;
-EXCEPTION
-    WHEN object_not_in_prerequisite_state THEN
-        NULL;    -- said by flakeid_doctor_library()
-    WHEN OTHERS THEN
+EXCEPTION WHEN OTHERS THEN
+    -- what generators refuse for is said by flakeid_doctor_library(); the name of 55000 would mean its whole class
+    IF SQLSTATE <> '55000' THEN
         severity := 'notice'; fix := NULL; finding := format('It could not be looked at: %s.', SQLERRM);
         RETURN NEXT;
+    END IF;
 END
 $$;
 
@@ -338,34 +339,35 @@ BEGIN
                 || CASE WHEN at.state LIKE 'idle in transaction%' THEN ' Set idle_in_transaction_session_timeout, which ends such sessions.' ELSE '' END END;
         RETURN NEXT;
     END LOOP;
-EXCEPTION
-    WHEN object_not_in_prerequisite_state THEN
-        NULL;    -- said by flakeid_doctor_library()
-    WHEN OTHERS THEN
+EXCEPTION WHEN OTHERS THEN
+    -- what generators refuse for is said by flakeid_doctor_library(); the name of 55000 would mean its whole class
+    IF SQLSTATE <> '55000' THEN
         severity := 'notice'; finding := format('It could not be looked at: %s.', SQLERRM);
         RETURN NEXT;
+    END IF;
 END
 $$;
 
 -- Return the layout by which the bounds of a table partitioned by bigint are instants, all of
--- them of whole minutes and with no bits below the time; NULL if there is none, or another one.
+-- them of whole minutes and with no bits below the time, or NULL if there is none.  Of two whose
+-- epochs are whole minutes apart it is the one by which the last bound is nearest to now.
 CREATE FUNCTION _flakeid_functions.flakeid_layout_of(parent regclass) RETURNS text
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    layouts text[];
+    layout text;
 BEGIN
-    EXECUTE format('SELECT array_agg(l.name) FROM %1$s.flakeid_layouts AS l
-        WHERE (
-            SELECT bool_and(bound & ((1::bigint << l.low_bits) - 1) = 0 AND at BETWEEN ''2000-01-01Z'' AND ''2200-01-01Z'' AND date_trunc(''minute'', at) = at)
+    EXECUTE format('SELECT l.name FROM %1$s.flakeid_layouts AS l CROSS JOIN LATERAL (
+            SELECT max(at), bool_and(bound & ((1::bigint << l.low_bits) - 1) = 0 AND at BETWEEN ''2000-01-01Z'' AND ''2200-01-01Z'' AND date_trunc(''minute'', at) = at)
             FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
                 CROSS JOIN LATERAL regexp_match(pg_get_expr(c.relpartbound, 0), %2$L) AS b
                 CROSS JOIN LATERAL unnest(b::bigint[]) AS bound
                 CROSS JOIN LATERAL (SELECT %1$s.layout_timestamp(bound, l.name)::timestamptz) AS v (at)
             WHERE i.inhparent = $1
-        )', _flakeid_functions.flakeid_home(), '^FOR VALUES FROM \(''(\d+)''\) TO \(''(\d+)''\)$') INTO layouts USING parent;
-    RETURN CASE cardinality(layouts) WHEN 1 THEN layouts[1] END;
+        ) AS b (last, fits) WHERE b.fits ORDER BY abs(extract(epoch FROM b.last - now())) LIMIT 1',
+        _flakeid_functions.flakeid_home(), '^FOR VALUES FROM \(''(\d+)''\) TO \(''(\d+)''\)$') INTO layout USING parent;
+    RETURN layout;
 END
 $$;
 

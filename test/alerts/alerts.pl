@@ -162,6 +162,7 @@ fires('FlakeidAhead', sub { attempt($session, 'SELECT snowflake_new()'); set_clo
 fires('FlakeidRefused', sub { set_clock($node, '-60s'); like(attempt($session, 'SELECT snowflake_new()'), qr/ERROR/, 'refused') }, sub { set_clock($node, '+0') }, 'a call that ended with an error');
 fires('FlakeidRegression', sub { attempt($session, 'SELECT snowflake_new()'); set_clock($node, '-2s'); attempt($session, 'SELECT snowflake_new(), sno_new(0)') }, sub { set_clock($node, '+0') }, 'the clock steps back');
 fires('FlakeidClockJump', sub { set_clock($node, '+1d') }, sub { set_clock($node, '+0') }, 'the clock jumps ahead, and no ID is made');
+fires('FlakeidClockJump', sub { attempt($session, 'SELECT snowflake_new()'); set_clock($node, '+20s') }, sub { set_clock($node, '+0') }, 'the clock jumps ahead by less than Prometheus minds');
 fires('FlakeidDerivedNode', sub { configure($node, @settings[ 1 .. $#settings ]); $session->quit; $session = session($node); attempt($session, "SELECT snowflake_new(); CREATE PUBLICATION p FOR ALL TABLES") },
 	sub { configure($node, @settings); attempt($session, 'SELECT snowflake_new()'); attempt($session, 'DROP PUBLICATION p') }, 'a node that is derived, and a publication');
 fires('FlakeidSettings', sub { configure($node, @settings, 'flakeid.node = 200'); attempt($session, 'SELECT sno_new(0)') }, sub { configure($node, @settings); attempt($session, 'SELECT snowflake_new()') }, 'a number that is too great for a type');

@@ -166,7 +166,7 @@ SKIP:
 	$node->safe_psql('publisher', q(INSERT INTO copied SELECT sno_make('2026-01-01', 0, 1, 1)));
 	$node->poll_query_until('postgres', 'SELECT apply_error_count > 0 FROM pg_stat_subscription_stats') or die;
 	mended('a subscription that stands', 'error', 'subscription copies',
-		'could not be applied, \d+ times.*' . ($node->pg_version->major < 18 ? 'If the server...s log says .duplicate key., another server makes IDs' : 'Of these \d+ were for a duplicate key: another server makes IDs'),
+		'could not be applied, \d+ times.*' . ($node->pg_version->major < 18 ? 'If the server.s log says .duplicate key., another server makes IDs' : 'Of these \d+ were for a duplicate key: another server makes IDs'),
 		by => q(DELETE FROM copied; SELECT pg_stat_reset_subscription_stats(NULL)));
 	$node->safe_psql('postgres', 'DROP SUBSCRIPTION copies');
 	$node->safe_psql('postgres', 'DROP TABLE copied, origin');
@@ -307,7 +307,7 @@ SKIP:
 	my $log = -s $node->logfile;
 	$node->safe_psql('postgres', 'SELECT sno_new(0), snowflake_new()') for 1 .. 2;
 	is(scalar(() = slurp_file($node->logfile, $log) =~ /LOG:  the clock was set ahead by 1[78]\d\d\d s/g), 1, 'the clock was set ahead: told in the log, once');
-	mended('the clock was set ahead', 'warning', 'clock', 'the clock was set ahead by 0[45]:', by => '', after => sub { set_clock($node, yesterday('10:00:14')) });
+	mended('the clock was set ahead', 'warning', 'clock jump', 'the clock was set ahead by 0[45]:', by => '', after => sub { set_clock($node, yesterday('10:00:14')) });
 	mended('the clock was wrong', 'error', 'clock', 'which is more than flakeid.max_ahead later');
 	is($node->safe_psql('postgres', q(SELECT severity, finding ~ 'Until then nothing is to be done', fix IS NULL FROM flakeid_doctor() WHERE subject = 'issued interval')),
 		'notice|t|t', 'retired, of a time to come: found, and nothing to run');
@@ -333,7 +333,7 @@ SKIP:
 	# the clock is in it
 	set_clock($node, yesterday('15:00:00.5'));
 	mended('retired', 'notice', 'issued interval', 'It is there now', by => 'SELECT flakeid_clock_reset(now(), force => true)');
-	mended('the clock was set ahead, and is right', 'warning', 'clock', 'the clock was set ahead by', by => 'SELECT flakeid_stats_reset()');
+	mended('the clock was set ahead, and is right', 'warning', 'clock jump', 'the clock was set ahead by', by => 'SELECT flakeid_stats_reset()');
 }
 
 unlike(findings(), qr/^(?:error|warning)/m, 'in the end nothing is wrong');

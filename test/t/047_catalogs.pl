@@ -166,6 +166,69 @@ foreach my $catalog (map { "pg_$_" } qw(extension depend namespace class attribu
 	}
 }
 
+# ---------- no second without an ID ----------
+
+# The same beside clients that insert all the time, with a clock that runs: as many seconds
+# as the mark is moved in.  What the seconds are compared with are other clients' that ask
+# for nothing of flakeid: where they had one, this had one.
+SKIP:
+{
+	my $dir = PostgreSQL::Test::Utils::tempdir();
+	my %script = (
+		insert => 'INSERT INTO busy DEFAULT VALUES;',
+		nothing => 'SELECT 1;');
+	my (%running, %seen);
+
+	skip 'there is no pgbench', 1 if system($node->installed_command('pgbench') . ' --version >/dev/null 2>&1');
+	set_clock($node, '+0');
+	$node->stop;
+	start_server($node);
+	$hand = session($node, database => 'other');
+	attempt($hand, 'PREPARE queued (int[]) AS SELECT count(*) FROM pg_locks WHERE pid = ANY ($1) AND NOT granted');
+	attempt($hand, 'PREPARE terminate (int[]) AS SELECT pg_terminate_backend(pid, 10000) FROM unnest($1) AS pid');
+	attempt($hand, $_) foreach "EXECUTE queued('{}')", "EXECUTE terminate('{}')";
+	$node->safe_psql('postgres', 'CREATE TABLE busy (a snowflake DEFAULT snowflake_new(), b sno DEFAULT sno_new(0), c uuid DEFAULT uuid7_new()) WITH (autovacuum_enabled = off);
+		GRANT INSERT ON busy TO plain; CREATE TEMP TABLE apart (id oid)');
+
+	# How many transactions a client's log has of each second.
+	my $seconds = sub {
+		my ($name) = @_;
+		my %count;
+
+		foreach my $file (glob "$dir/$name.*")
+		{
+			$count{ (split)[4] }++ foreach split /\n/, slurp_file($file);
+		}
+		return \%count;
+	};
+
+	foreach my $name (sort keys %script)
+	{
+		append_to_file("$dir/$name.sql", $script{$name});
+		$running{$name} = IPC::Run::start([ $node->installed_command('pgbench'), '-n', '-M', 'prepared', '-c', 2, '-R', 400, '-T', 3600, '-l', "--log-prefix=$dir/$name",
+				'-f', "$dir/$name.sql", '-h', $node->host, '-p', $node->port, '-U', 'plain', 'postgres' ], '>', '/dev/null', '2>', "$dir/$name.err");
+	}
+	# both clients that insert have moved the mark, which is done by turns
+	until_true(sub { return keys %{ $seconds->('insert') } > 12 });
+
+	foreach my $catalog (map { "pg_$_" } qw(extension depend namespace class attribute attrdef constraint trigger am index opclass amproc enum database parameter_acl db_role_setting))
+	{
+		my ($from, $control, $made, @idle);
+
+		keep_from('postgres', $catalog, $catalog);
+		$from = time + 1;
+		until_true(sub { $control = $seconds->('nothing'); return (grep { $_ > $from } keys %$control) >= 5 });
+		# what has begun in the last second may not be in the log yet
+		my ($last) = sort { $b <=> $a } keys %$control;
+		until_true(sub { $made = $seconds->('insert'); return grep { $_ >= $last } keys %$made });
+		let_go();
+		@idle = grep { $_ > $from && $_ < $last && !$made->{$_} } keys %$control;
+		is(join(' ', @idle), '', "$catalog: no second without an ID") or diag join ' ', map { "$_: " . ($made->{$_} || 0) . " of $control->{$_}" } sort keys %$control;
+	}
+	is(slurp_file("$dir/insert.err") =~ /(ERROR|aborted)[^\n]*/ ? $& : '', '', 'no client has met an error');
+	$_->kill_kill foreach values %running;
+}
+
 $hand->quit;
 $node->stop;
 done_testing();
