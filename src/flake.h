@@ -460,6 +460,8 @@ typedef struct FlakeView
 								 * to this tick; 0: it is not, or the clock
 								 * has got there */
 	int64_t		mark;			/* ticks that start before it may be issued */
+	int64_t		safe;			/* for flake_regression(): everything on the
+								 * other timeline lies before this instant */
 	int64_t		max_ahead;		/* how far a tick may lie ahead of the clock */
 	uint32_t	min,			/* the pool: numbers of the sequence this
 								 * database uses */
@@ -523,13 +525,6 @@ typedef enum FlakeRegression
 								 * behind to go ahead, until it reads "until" */
 } FlakeRegression;
 
-typedef struct FlakeRegressionView
-{
-	FlakeView	view;
-	int64_t		safe;			/* everything on the other timeline lies
-								 * before this instant */
-} FlakeRegressionView;
-
 typedef struct FlakeRegressed
 {
 	uint64_t	floor;
@@ -538,7 +533,7 @@ typedef struct FlakeRegressed
 	int64_t		until;
 } FlakeRegressed;
 
-extern FlakeRegression flake_regression(const FlakeFormat *format, const FlakeRegressionView *view,
+extern FlakeRegression flake_regression(const FlakeFormat *format, const FlakeView *v,
 										FlakeRegressed *regressed);
 
 /* The sequence of T_new_at: see backfill.c. */
@@ -570,7 +565,8 @@ typedef struct FlakeIssued
 {
 	int32_t		count;
 	int32_t		current;		/* index in "at" */
-	FlakeInterval at[FLAKE_INTERVALS];
+	FlakeInterval at[FLAKE_INTERVALS + 1];	/* the last one serves the functions
+											 * at work */
 } FlakeIssued;
 
 /* The mark: ticks that start before it may be issued. */

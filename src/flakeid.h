@@ -174,13 +174,13 @@ flake_mark_kind(const FlakeFormat *format, unsigned timeline)
 	return timeline == 0 ? FLAKE_MARK_TICK : FLAKE_MARK_TOCK;
 }
 
-extern void flake_new_generation(FlakeDatabase *db, unsigned timeline);
-extern void flake_void_generation(FlakeDatabase *db);
+extern void flake_new_generation(unsigned timeline);
+extern void flake_void_generation(void);
 extern void flake_raise(pg_atomic_uint64 *value, uint64 least);
 extern FlakeGenerator *flake_generator(const FlakeFormat *format, uint32 number);
 extern FlakeGenerator *flake_find_generator(const FlakeFormat *format, uint32 number);
-extern FlakeGenerator *flake_next_generator(const FlakeDatabase *db, const FlakeFormat *format, uint32 *number);
-extern int64 flake_issued(const FlakeDatabase *db, FlakeMarkKind kind);
+extern FlakeGenerator *flake_next_generator(const FlakeFormat *format, uint32 *number);
+extern int64 flake_issued(FlakeMarkKind kind);
 extern void flake_rewind(FlakeMarkKind kind, int64 us);
 
 /* ---------- catalog.c: locks on catalogs ---------- */
@@ -227,7 +227,6 @@ typedef struct FlakeMarkPage
 	Relation	relation;
 	Buffer		buffer;
 	bool		writing;		/* to move the mark, not only to look at it */
-	bool		created;		/* this transaction created the relation */
 	bool		rewritten;		/* this transaction gave the relation a new
 								 * file */
 	bool		replaced;		/* this transaction created the relation and
@@ -256,7 +255,7 @@ typedef struct FlakeMarkView
 } FlakeMarkView;
 
 extern bool flake_mark(FlakeMarkKind kind, FlakeMarkView *view);
-extern void flake_mark_extend(FlakeMarkKind kind, int64 us, uint64 generation);
+extern void flake_mark_extend(FlakeMarkKind kind, int64 us, uint64 generation, bool wait);
 extern void flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 generation);
 extern void flake_mark_add(const FlakeIssued others[FLAKE_MARK_KINDS]);
 extern bool flake_mark_show(FlakeIssued issued[FLAKE_MARK_KINDS]);
@@ -273,7 +272,7 @@ typedef struct FlakeWriter
 											 * published again */
 } FlakeWriter;
 
-extern bool flake_writer_begin(FlakeWriter *writer, bool wait);
+extern bool flake_writer_begin(FlakeWriter *writer, bool wait, bool always);
 extern void flake_writer_write(FlakeWriter *writer);
 extern bool flake_writer_advance(FlakeWriter *writer, FlakeMarkKind kind, int64 us, int64 *floor);
 extern void flake_writer_publish(const FlakeWriter *writer, FlakeMarkKind kind, int64 floor);
@@ -349,6 +348,7 @@ extern void ksuid_fill(FlakeCount count, uint8 *id);
 /* ---------- wait.c ---------- */
 
 extern const char *flake_ms_text(int ms);
+extern char *flake_instant_text(int64 us);
 extern bool flake_wait_until(int64 until, int64 *budget, FlakeGenerator *generator);
 extern bool flake_sleep(int64 us, int64 *budget);
 extern void flake_stop_waiting(void);
@@ -359,10 +359,10 @@ extern void flake_report_exhausted(const char *name, uint32 number, uint64 tick,
 
 /* ---------- regression.c ---------- */
 
-extern void flake_report_too_far(const char *name, int64 until, int64 now);
 extern uint64 flake_ahead_until(const FlakeFormat *format, unsigned timeline, uint64 decided, int64 now);
 extern void flake_went_ahead(const FlakeFormat *format, uint64 tick, int64 now);
-extern bool flake_refused_behind(const FlakeFormat *format, unsigned timeline, uint64 tick, int64 now);
+extern void flake_refuse_behind(const char *name, const FlakeFormat *format, FlakeGenerator *generator,
+								unsigned timeline, uint64 tick, int64 now);
 extern FlakeRegression flake_regression_now(const FlakeFormat *format, FlakeGenerator *generator,
 											FlakeView *view, FlakeRegressed *regressed);
 

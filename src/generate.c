@@ -187,16 +187,6 @@ read_limits(Look *look)
 	return pg_atomic_read_u64(&flake_db->generation) == flake_generation;
 }
 
-/* Report 55000: the clock is too far behind what counts as issued. */
-static void
-refuse_behind(const Look *look, uint64 tick, int64 now)
-{
-	if (flake_refused_behind(look->format, look->view.timeline, tick, now))
-		pg_atomic_fetch_add_u32(&look->generator->regressions, 1);
-	flake_count_refused(FLAKE_REFUSED_BEHIND);
-	flake_report_too_far(look->name, flake_us_of(&look->format->rate, tick), now);
-}
-
 /* Swap the word for the step's and fill in the lease.  Returns NULL if another session was faster. */
 static FlakeLease *
 take_lease(Look *look, const FlakeStep *step)
@@ -268,14 +258,11 @@ clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *bu
 				flake_count_overflow(generator, step->tick);
 			*overflowed = true;
 			if (!flake_wait_until(step->until, budget, generator))
-			{
-				flake_count_refused(FLAKE_REFUSED_EXHAUSTED);
 				flake_report_exhausted(look->name, look->number, step->tick, now);
-			}
 			break;
 
 		case FLAKE_UNMARKED:
-			flake_mark_extend(look->kind, flake_us_of(&format->rate, step->tick), flake_generation);
+			flake_mark_extend(look->kind, flake_us_of(&format->rate, step->tick), flake_generation, true);
 			break;
 
 		case FLAKE_BEHIND:
@@ -283,15 +270,12 @@ clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *bu
 			{
 				case FLAKE_REGRESSION_WAIT:
 					if (!flake_wait_until(regressed.until, budget, generator))
-					{
-						flake_count_refused(FLAKE_REFUSED_WAIT);
 						flake_report_wait(look->name, regressed.until, look->view.now);
-					}
 					break;
 				case FLAKE_REGRESSION_TOO_FAR:
 					if (regressed.until - look->view.now > *budget ||
 						!flake_wait_until(regressed.until, budget, generator))
-						refuse_behind(look, regressed.tick, look->view.now);
+						flake_refuse_behind(look->name, format, generator, look->view.timeline, regressed.tick, look->view.now);
 					break;
 				case FLAKE_REGRESSION_NONE:
 				case FLAKE_REGRESSION_TOGGLE:
@@ -305,7 +289,7 @@ clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *bu
 			now = flake_clock();
 			if (step->until > now &&
 				(step->until - now > *budget || !flake_wait_until(step->until, budget, generator)))
-				refuse_behind(look, step->tick, now);
+				flake_refuse_behind(look->name, format, generator, look->view.timeline, step->tick, now);
 			break;
 
 		case FLAKE_OUT_OF_SPAN:

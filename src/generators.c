@@ -23,18 +23,18 @@
  * after this, sees the swap.
  */
 void
-flake_new_generation(FlakeDatabase *db, unsigned timeline)
+flake_new_generation(unsigned timeline)
 {
 	uint64		number = pg_atomic_fetch_add_u64(&flake->generation, 1) + 1;
 
-	pg_atomic_exchange_u64(&db->generation, number << 1 | timeline);
+	pg_atomic_exchange_u64(&flake_db->generation, number << 1 | timeline);
 }
 
 /* The same on the timeline in force. */
 void
-flake_void_generation(FlakeDatabase *db)
+flake_void_generation(void)
 {
-	flake_new_generation(db, FLAKE_TIMELINE(pg_atomic_read_u64(&db->generation)));
+	flake_new_generation(FLAKE_TIMELINE(pg_atomic_read_u64(&flake_db->generation)));
 }
 
 /* Raise an atomic that only a reset lowers.  FlakeDatabase.lock is held exclusively. */
@@ -49,14 +49,14 @@ flake_raise(pg_atomic_uint64 *value, uint64 least)
 
 /* Return the place of the page that holds a number of a format. */
 static pg_atomic_uint64 *
-page_place(const FlakeDatabase *db, const FlakeFormat *format, uint32 number)
+page_place(const FlakeFormat *format, uint32 number)
 {
 	uint32		first = 0;
 
 	Assert(number < format->numbers);
 	for (int i = 0; i < (int) format->id; i++)
 		first += flake_pages(flake_formats[i]);
-	return &unconstify(FlakeDatabase *, db)->pages[first + number / FLAKE_PAGE];
+	return &flake_db->pages[first + number / FLAKE_PAGE];
 }
 
 /* Return the generators of a page, which begin at the first cache line of what was allocated. */
@@ -101,7 +101,7 @@ make_page(const FlakeFormat *format)
 FlakeGenerator *
 flake_generator(const FlakeFormat *format, uint32 number)
 {
-	pg_atomic_uint64 *place = page_place(flake_db, format, number);
+	pg_atomic_uint64 *place = page_place(format, number);
 	uint64		page = pg_atomic_read_u64(place);
 
 	if (!DsaPointerIsValid(page))
@@ -122,11 +122,11 @@ flake_generator(const FlakeFormat *format, uint32 number)
  * number; NULL if there is none.
  */
 FlakeGenerator *
-flake_next_generator(const FlakeDatabase *db, const FlakeFormat *format, uint32 *number)
+flake_next_generator(const FlakeFormat *format, uint32 *number)
 {
 	for (; *number < format->numbers; *number += FLAKE_PAGE - *number % FLAKE_PAGE)
 	{
-		uint64		page = pg_atomic_read_u64(page_place(db, format, *number));
+		uint64		page = pg_atomic_read_u64(page_place(format, *number));
 
 		if (DsaPointerIsValid(page))
 			return &generators_at((dsa_pointer) page)[*number % FLAKE_PAGE];
@@ -139,18 +139,18 @@ FlakeGenerator *
 flake_find_generator(const FlakeFormat *format, uint32 number)
 {
 	uint32		found = number;
-	FlakeGenerator *generator = flake_next_generator(flake_db, format, &found);
+	FlakeGenerator *generator = flake_next_generator(format, &found);
 
 	return found == number ? generator : NULL;
 }
 
 /*
- * Return the instant, in us, before which all IDs of a kind lie that a database has
+ * Return the instant, in us, before which all IDs of a kind lie that this database has
  * issued since its memory was made.  Only words and floors count: a mark may have been
  * raised by hand.
  */
 int64
-flake_issued(const FlakeDatabase *db, FlakeMarkKind kind)
+flake_issued(FlakeMarkKind kind)
 {
 	unsigned	timeline = kind == FLAKE_MARK_TOCK ? 1 : 0;
 	int64		issued = 0;
@@ -158,14 +158,14 @@ flake_issued(const FlakeDatabase *db, FlakeMarkKind kind)
 	for (int i = 0; i < FLAKE_FORMATS; i++)
 	{
 		const FlakeFormat *format = flake_formats[i];
-		uint64		floor = pg_atomic_read_u64(&unconstify(FlakeDatabase *, db)->floor[i][timeline]);
+		uint64		floor = pg_atomic_read_u64(&flake_db->floor[i][timeline]);
 		FlakeGenerator *generator;
 
 		if (flake_mark_kind(format, timeline) != kind)
 			continue;
 		if (floor > 0)
 			issued = Max(issued, flake_us_of(&format->rate, floor));
-		for (uint32 n = 0; (generator = flake_next_generator(db, format, &n)) != NULL; n++)
+		for (uint32 n = 0; (generator = flake_next_generator(format, &n)) != NULL; n++)
 		{
 			FlakeWord	word = flake_unword(format, pg_atomic_read_u64(&generator->word));
 
@@ -212,7 +212,7 @@ flake_rewind(FlakeMarkKind kind, int64 us)
 
 		if (flake_mark_kind(format, timeline) != kind)
 			continue;
-		for (uint32 n = 0; (generator = flake_next_generator(flake_db, format, &n)) != NULL; n++)
+		for (uint32 n = 0; (generator = flake_next_generator(format, &n)) != NULL; n++)
 			rewind_word(format, generator, timeline, tick);
 		if (pg_atomic_read_u64(&flake_db->floor[i][timeline]) > tick)
 			pg_atomic_write_u64(&flake_db->floor[i][timeline], tick);

@@ -295,58 +295,63 @@ define(FlakeSetting *setting)
 	}
 }
 
-/* Define the settings that can be defined now. */
+/* Say what is wrong with the value of a setting: 22023. */
 static void
-define_settings(void)
+report_setting(int level, const FlakeSetting *setting, const FlakeGiven *given)
 {
-	FlakeGiven	given;
-
-	if (IsInParallelMode() || IsParallelWorker())
-		return;
-	flake_settings_defined = true;
-	for (int i = 0; i < (int) lengthof(settings); i++)
-	{
-		if (settings[i].defined)
-			continue;
-		look_up(&settings[i], true, &given);
-		if (given.fault == NULL)
-			define(&settings[i]);
-		else
-			flake_settings_defined = false;
-	}
-	if (flake_settings_defined)
-		MarkGUCPrefixReserved("flakeid");
+	ereport(level,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("invalid value for parameter \"%s\": \"%s\"", setting->name, given->text),
+			 errdetail("%s", given->fault),
+			 given->denied
+			 ? errhint("Take it back with RESET, or in the options of the connection. Superusers may set it, and roles with GRANT SET ON PARAMETER %s.", setting->name)
+			 : errhint("Correct it where it was set: in postgresql.conf, by ALTER SYSTEM, ALTER DATABASE or ALTER ROLE, or in the session.")));
 }
 
 /*
- * Read the settings that are not defined, and define those that can be.  Returns the
- * first whose value must not be used, or NULL.
+ * Define the settings that can be defined now, and read the others.  Returns the first
+ * whose value must not be used, with that, or NULL.
  */
 static const FlakeSetting *
 read_settings(FlakeGiven *given)
 {
+	bool		may_define = !IsInParallelMode() && !IsParallelWorker();
 	const FlakeSetting *wrong = NULL;
+	bool		all = true;
 
 	if (flake_settings_defined)
 		return NULL;
-	define_settings();
 	for (int i = 0; i < (int) lengthof(settings); i++)
 	{
+		FlakeSetting *setting = &settings[i];
 		FlakeGiven	read;
 
-		if (settings[i].defined)
+		if (setting->defined)
 			continue;
-		look_up(&settings[i], false, &read);
-		if (settings[i].number != NULL)
-			*settings[i].number = read.fault == NULL ? read.number : settings[i].initial;
+		look_up(setting, true, &read);
+		if (may_define && read.fault == NULL)
+		{
+			define(setting);
+			continue;
+		}
+		all = false;
+		/* at the start of the server nobody else tells; without fork every process comes here */
+		if (process_shared_preload_libraries_in_progress && !IsUnderPostmaster)
+			report_setting(WARNING, setting, &read);
+		look_up(setting, false, &read);
+		if (setting->number != NULL)
+			*setting->number = read.fault == NULL ? read.number : setting->initial;
 		else
-			*settings[i].text = read.fault == NULL && read.text != NULL ? unconstify(char *, read.text) : NULL;
+			*setting->text = read.fault == NULL && read.text != NULL ? unconstify(char *, read.text) : NULL;
 		if (read.fault != NULL && wrong == NULL)
 		{
-			wrong = &settings[i];
+			wrong = setting;
 			*given = read;
 		}
 	}
+	flake_settings_defined = all;
+	if (all)
+		MarkGUCPrefixReserved("flakeid");
 	return wrong;
 }
 
@@ -361,13 +366,7 @@ flake_check_settings(void)
 	const FlakeSetting *wrong = read_settings(&given);
 
 	if (wrong != NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid value for parameter \"%s\": \"%s\"", wrong->name, given.text),
-				 errdetail("%s", given.fault),
-				 given.denied
-				 ? errhint("Take it back with RESET, or in the options of the connection. Superusers may set it, and roles with GRANT SET ON PARAMETER %s.", wrong->name)
-				 : errhint("Correct it where it was set: in postgresql.conf, by ALTER SYSTEM, ALTER DATABASE or ALTER ROLE, or in the session.")));
+		report_setting(ERROR, wrong, &given);
 }
 
 /*
@@ -395,20 +394,5 @@ flake_define_settings(void (*on_change) (void))
 	FlakeGiven	given;
 
 	changed = on_change;
-	define_settings();
-
-	/*
-	 * At the start of the server nobody else tells.  (Without fork every
-	 * process comes here.)
-	 */
-	for (int i = 0; i < (int) lengthof(settings) && process_shared_preload_libraries_in_progress && !IsUnderPostmaster; i++)
-	{
-		if (settings[i].defined)
-			continue;
-		look_up(&settings[i], true, &given);
-		ereport(WARNING,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("invalid value for parameter \"%s\": \"%s\"", settings[i].name, given.text),
-				 errdetail("%s", given.fault)));
-	}
+	(void) read_settings(&given);
 }

@@ -24,65 +24,49 @@
  */
 #define JOIN_US			(3600 * FLAKE_US_PER_SECOND)
 
-/* A value at work has room for one more interval, until tidy() has made room. */
-typedef struct Draft
-{
-	int			count;
-	int			current;
-	FlakeInterval at[FLAKE_INTERVALS + 1];
-} Draft;
-
-static Draft
-draft_of(const FlakeIssued *issued)
-{
-	Draft		draft = {.count = issued->count, .current = issued->current};
-
-	memcpy(draft.at, issued->at, sizeof(issued->at));
-	return draft;
-}
-
 /* Take an interval out.  Whoever takes the current one out sets another. */
 static void
-take_out(Draft *draft, int i)
+take_out(FlakeIssued *issued, int i)
 {
-	draft->count--;
-	memmove(&draft->at[i], &draft->at[i + 1], (draft->count - i) * sizeof(FlakeInterval));
-	if (draft->current > i)
-		draft->current--;
+	issued->count--;
+	memmove(&issued->at[i], &issued->at[i + 1], (issued->count - i) * sizeof(FlakeInterval));
+	memset(&issued->at[issued->count], 0, sizeof(FlakeInterval));
+	if (issued->current > i)
+		issued->current--;
 }
 
 /* Put an interval in where it belongs, an empty one below one that begins with it; return its place. */
 static int
-put_in(Draft *draft, int64_t from, int64_t to)
+put_in(FlakeIssued *issued, int64_t from, int64_t to)
 {
 	int			i = 0;
 
-	while (i < draft->count &&
-		   (draft->at[i].from < from || (draft->at[i].from == from && draft->at[i].to < to)))
+	while (i < issued->count &&
+		   (issued->at[i].from < from || (issued->at[i].from == from && issued->at[i].to < to)))
 		i++;
-	memmove(&draft->at[i + 1], &draft->at[i], (draft->count - i) * sizeof(FlakeInterval));
-	draft->at[i].from = from;
-	draft->at[i].to = to;
-	draft->count++;
-	if (draft->current >= i)
-		draft->current++;
+	memmove(&issued->at[i + 1], &issued->at[i], (issued->count - i) * sizeof(FlakeInterval));
+	issued->at[i].from = from;
+	issued->at[i].to = to;
+	issued->count++;
+	if (issued->current >= i)
+		issued->current++;
 	return i;
 }
 
 /* Join an interval with the next one; what lies between them counts as issued from now on. */
 static void
-join_next(Draft *draft, int i)
+join_next(FlakeIssued *issued, int i)
 {
-	FlakeInterval *low = &draft->at[i];
-	const FlakeInterval *high = &draft->at[i + 1];
+	FlakeInterval *low = &issued->at[i];
+	const FlakeInterval *high = &issued->at[i + 1];
 
 	if (high->from < low->from)
 		low->from = high->from;
 	if (high->to > low->to)
 		low->to = high->to;
-	if (draft->current == i + 1)
-		draft->current = i;
-	take_out(draft, i + 1);
+	if (issued->current == i + 1)
+		issued->current = i;
+	take_out(issued, i + 1);
 }
 
 /*
@@ -95,19 +79,19 @@ join_next(Draft *draft, int i)
  * the gap between the current interval and the next one, over which the mark would leap.
  */
 static int
-least_gap(const Draft *draft)
+least_gap(const FlakeIssued *issued)
 {
-	bool		below = draft->current > 0;
-	int			end = below ? draft->current : draft->count - 1;
+	bool		below = issued->current > 0;
+	int			end = below ? issued->current : issued->count - 1;
 	double		least = 0.0;
 	int			found = -1;
 
 	for (int i = below ? 0 : 1; i < end; i++)
 	{
-		double		width = (double) (draft->at[i + 1].from - draft->at[i].to);
+		double		width = (double) (issued->at[i + 1].from - issued->at[i].to);
 
 		if (below)
-			width /= (double) (draft->at[draft->current].to - draft->at[i + 1].from + 1);
+			width /= (double) (issued->at[issued->current].to - issued->at[i + 1].from + 1);
 		if (found < 0 || width < least)
 		{
 			least = width;
@@ -118,41 +102,37 @@ least_gap(const Draft *draft)
 }
 
 /*
- * Bring a draft into the form of a value: without empty intervals but the current one,
+ * Bring a value at work into its form: without empty intervals but the current one,
  * without two that touch, and not too many.  The current one and the next above may
- * touch.  *lost is the gap above the current interval that was given up, if any.
+ * touch.  Returns the gap above the current interval that was given up; empty: none.
  */
-static FlakeIssued
-tidy(Draft *draft, FlakeInterval *lost)
+static FlakeInterval
+tidy(FlakeIssued *issued)
 {
-	FlakeIssued issued = {0};
+	FlakeInterval lost = {0};
 
-	lost->from = lost->to = 0;
-	for (int i = draft->count; i-- > 0;)
-		if (i != draft->current && draft->at[i].from >= draft->at[i].to)
-			take_out(draft, i);
-	for (int i = 0; i + 1 < draft->count;)
+	for (int i = issued->count; i-- > 0;)
+		if (i != issued->current && issued->at[i].from >= issued->at[i].to)
+			take_out(issued, i);
+	for (int i = 0; i + 1 < issued->count;)
 	{
-		if (i != draft->current && draft->at[i].to >= draft->at[i + 1].from)
-			join_next(draft, i);
+		if (i != issued->current && issued->at[i].to >= issued->at[i + 1].from)
+			join_next(issued, i);
 		else
 			i++;
 	}
-	while (draft->count > FLAKE_INTERVALS)
+	while (issued->count > FLAKE_INTERVALS)
 	{
-		int			i = least_gap(draft);
+		int			i = least_gap(issued);
 
-		if (i > draft->current)
+		if (i > issued->current)
 		{
-			lost->from = draft->at[i].to;
-			lost->to = draft->at[i + 1].from;
+			lost.from = issued->at[i].to;
+			lost.to = issued->at[i + 1].from;
 		}
-		join_next(draft, i);
+		join_next(issued, i);
 	}
-	issued.count = draft->count;
-	issued.current = draft->current;
-	memcpy(issued.at, draft->at, draft->count * sizeof(FlakeInterval));
-	return issued;
+	return lost;
 }
 
 /*
@@ -161,21 +141,21 @@ tidy(Draft *draft, FlakeInterval *lost)
  * issued any more; or 0.
  */
 static int64_t
-take_in(Draft *draft, int64_t us)
+take_in(FlakeIssued *issued, int64_t us)
 {
 	int64_t		end = 0;
 
-	while (draft->current > 0 && draft->at[draft->current - 1].to > draft->at[draft->current].from)
+	while (issued->current > 0 && issued->at[issued->current - 1].to > issued->at[issued->current].from)
 	{
-		end = draft->at[draft->current - 1].to > end ? draft->at[draft->current - 1].to : end;
-		join_next(draft, draft->current - 1);
+		end = issued->at[issued->current - 1].to > end ? issued->at[issued->current - 1].to : end;
+		join_next(issued, issued->current - 1);
 	}
-	while (draft->current + 1 < draft->count &&
-		   (draft->at[draft->current + 1].from < draft->at[draft->current].to ||
-			draft->at[draft->current + 1].from <= us))
+	while (issued->current + 1 < issued->count &&
+		   (issued->at[issued->current + 1].from < issued->at[issued->current].to ||
+			issued->at[issued->current + 1].from <= us))
 	{
-		end = draft->at[draft->current + 1].to > end ? draft->at[draft->current + 1].to : end;
-		join_next(draft, draft->current);
+		end = issued->at[issued->current + 1].to > end ? issued->at[issued->current + 1].to : end;
+		join_next(issued, issued->current);
 	}
 	return end;
 }
@@ -229,9 +209,7 @@ bool
 flake_issued_advance(FlakeIssued *issued, int64_t us, int64_t elapsed, int64_t *floor)
 {
 	int64_t		mark = flake_mark_of(issued);
-	Draft		draft = draft_of(issued);
-	FlakeIssued advanced;
-	FlakeInterval lost;
+	FlakeIssued advanced = *issued;
 	int64_t		end;
 	int64_t		wanted;
 
@@ -240,18 +218,18 @@ flake_issued_advance(FlakeIssued *issued, int64_t us, int64_t elapsed, int64_t *
 		return false;
 	if (us - mark - elapsed > JUMP_US)
 	{
-		draft.current = put_in(&draft, us, us);
+		advanced.current = put_in(&advanced, us, us);
 		*floor = us;
 	}
-	end = take_in(&draft, us);
+	end = take_in(&advanced, us);
 	if (end > *floor)
 		*floor = end;
 	wanted = (end > us ? end : us) + FLAKE_LEAD_US;
-	if (draft.current + 1 < draft.count && draft.at[draft.current + 1].from < wanted)
-		wanted = draft.at[draft.current + 1].from;
-	if (wanted > draft.at[draft.current].to)
-		draft.at[draft.current].to = wanted;
-	advanced = tidy(&draft, &lost);
+	if (advanced.current + 1 < advanced.count && advanced.at[advanced.current + 1].from < wanted)
+		wanted = advanced.at[advanced.current + 1].from;
+	if (wanted > advanced.at[advanced.current].to)
+		advanced.at[advanced.current].to = wanted;
+	(void) tidy(&advanced);
 	if (flake_issued_equal(&advanced, issued))
 		return false;
 	*issued = advanced;
@@ -267,9 +245,7 @@ flake_issued_advance(FlakeIssued *issued, int64_t us, int64_t elapsed, int64_t *
 int64_t
 flake_issued_add(FlakeIssued *issued, FlakeInterval other)
 {
-	Draft		draft = draft_of(issued);
-	FlakeInterval *current = &draft.at[draft.current];
-	FlakeInterval lost;
+	FlakeInterval *current = &issued->at[issued->current];
 	int64_t		floor = 0;
 	int64_t		end;
 
@@ -281,12 +257,12 @@ flake_issued_add(FlakeIssued *issued, FlakeInterval other)
 			current->from = other.from;
 		if (other.to > current->to)
 			current->to = other.to;
-		end = take_in(&draft, current->from);
+		end = take_in(issued, current->from);
 		floor = end > other.to ? end : other.to;
 	}
 	else
-		(void) put_in(&draft, other.from, other.to);
-	*issued = tidy(&draft, &lost);
+		(void) put_in(issued, other.from, other.to);
+	(void) tidy(issued);
 	return floor;
 }
 
@@ -314,32 +290,29 @@ flake_issued_add_all(FlakeIssued *issued, const FlakeIssued *others)
 int64_t
 flake_issued_adopt(FlakeIssued *issued, int64_t us)
 {
-	Draft		draft = draft_of(issued);
-	FlakeInterval lost;
-
 	if (flake_mark_of(issued) != 0)
 		return 0;
-	for (int i = 0; i < draft.count; i++)
-		if (draft.at[i].from <= us)
-			draft.current = i;
-	*issued = tidy(&draft, &lost);
+	for (int i = 0; i < issued->count; i++)
+		if (issued->at[i].from <= us)
+			issued->current = i;
+	(void) tidy(issued);
 	return flake_mark_of(issued);
 }
 
 /* Forget everything from us on. */
 static void
-cut(Draft *draft, int64_t us)
+cut(FlakeIssued *issued, int64_t us)
 {
-	for (int i = draft->count; i-- > 0;)
+	for (int i = issued->count; i-- > 0;)
 	{
-		if (draft->at[i].from >= us && i != draft->current)
-			take_out(draft, i);
-		else if (draft->at[i].to > us)
-			draft->at[i].to = us;
+		if (issued->at[i].from >= us && i != issued->current)
+			take_out(issued, i);
+		else if (issued->at[i].to > us)
+			issued->at[i].to = us;
 	}
 	/* the current one, where all of it lies above */
-	if (draft->at[draft->current].from > us)
-		draft->at[draft->current].from = us;
+	if (issued->at[issued->current].from > us)
+		issued->at[issued->current].from = us;
 }
 
 /*
@@ -357,29 +330,29 @@ cut(Draft *draft, int64_t us)
 bool
 flake_issued_reset(const FlakeIssued *issued, int64_t us, bool force, FlakeIssuedPlan *plan)
 {
-	Draft		draft = draft_of(issued);
+	FlakeIssued *reset = &plan->issued;
 
 	memset(plan, 0, sizeof(*plan));
-	plan->issued = *issued;
+	*reset = *issued;
 	plan->lower = flake_mark_of(issued) - us > (force ? 0 : FLAKE_LEAD_US);
 	if (force)
-		cut(&draft, us);
+		cut(reset, us);
 	else if (!plan->lower)
 		return true;
 	else if (flake_issued_at(issued, us) != NULL)
 		return false;
 	else
 	{
-		draft.current = put_in(&draft, us, us);
-		for (int i = draft.current + 1; i + 1 < draft.count;)
+		reset->current = put_in(reset, us, us);
+		for (int i = reset->current + 1; i + 1 < reset->count;)
 		{
-			if (draft.at[i + 1].from - draft.at[i].to <= JOIN_US)
-				join_next(&draft, i);
+			if (reset->at[i + 1].from - reset->at[i].to <= JOIN_US)
+				join_next(reset, i);
 			else
 				i++;
 		}
 	}
-	plan->issued = tidy(&draft, &plan->lost);
-	plan->write = !flake_issued_equal(&plan->issued, issued);
+	plan->lost = tidy(reset);
+	plan->write = !flake_issued_equal(reset, issued);
 	return true;
 }

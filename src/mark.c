@@ -156,7 +156,7 @@ issuable(FlakeMarkKind kind)
 {
 	int64		mark = (int64) pg_atomic_read_u64(&flake_db->mark[kind]);
 	int64		limit = flake_clock() + (int64) flake_max_ahead * 1000;
-	int64		since = flake_later(flake_issued(flake_db, kind), Min(mark, limit));
+	int64		since = flake_later(flake_issued(kind), Min(mark, limit));
 
 	return flake_later((int64) pg_atomic_read_u64(&flake_db->found[kind]), since);
 }
@@ -260,7 +260,7 @@ publish_merged(const FlakeWriter *writer, const Merge *merge, Oid oid, Oid file)
 {
 	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 	if (!merge->first)
-		flake_void_generation(flake_db);
+		flake_void_generation();
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 	{
 		if (merge->lowered[kind])
@@ -333,13 +333,13 @@ counts(const FlakeMarkPage *page)
 }
 
 /*
- * Take the writer's turn with the page open and merged.  With "wait" false returns
- * false instead of waiting.  In a transaction that has changed the table this reports
+ * Take the writer's turn with the page open and merged; flake_writer_end() ends it.
+ * With "wait" false returns false instead of waiting.  In a transaction that has changed the table this reports
  * 55000; with "always" it does not merge the page: what is written to it counts once
  * the transaction has committed, and the page is read again then.
  */
-static bool
-begin(FlakeWriter *writer, bool wait, bool always)
+bool
+flake_writer_begin(FlakeWriter *writer, bool wait, bool always)
 {
 	register_callbacks();
 	flake_refuse_recovery();
@@ -367,16 +367,6 @@ begin(FlakeWriter *writer, bool wait, bool always)
 	else
 		flake_page_read(&writer->page, writer->issued);
 	return true;
-}
-
-/*
- * begin() for whoever cannot go on with a page that a rollback may take back.  End it
- * with flake_writer_end().
- */
-bool
-flake_writer_begin(FlakeWriter *writer, bool wait)
-{
-	return begin(writer, wait, false);
 }
 
 /* Write the writer's values to the page and to disk; publish them next, if they count. */
@@ -425,7 +415,7 @@ attach_mark(bool at_once)
 			return;
 	}
 	relation_oid = InvalidOid;
-	(void) flake_writer_begin(&writer, true);
+	(void) flake_writer_begin(&writer, true, false);
 	relation_oid = RelationGetRelid(writer.page.relation);
 	flake_writer_end(&writer);
 }
@@ -475,52 +465,41 @@ flake_writer_advance(FlakeWriter *writer, FlakeMarkKind kind, int64 us, int64 *f
 }
 
 /*
- * Move the mark of a kind past us, unless the generation has changed since the caller
- * decided that: us may have come from a clock that was wrong.
+ * Move the mark of a kind so that a tick that starts at us may be issued, unless the
+ * generation has changed since the caller decided that: us may have come from a clock that
+ * was wrong.  With "wait" false does nothing instead of waiting.
  */
-static void
-move(FlakeWriter *writer, FlakeMarkKind kind, int64 us, uint64 generation)
-{
-	int64		floor;
-
-	if (pg_atomic_read_u64(&flake_db->generation) != generation ||
-		!flake_writer_advance(writer, kind, us, &floor))
-		return;
-	flake_injection_point("flakeid-mark-flushed");
-	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
-	flake_writer_publish(writer, kind, floor);
-	LWLockRelease(&flake_db->lock);
-}
-
-/* Move the mark of a kind so that a tick that starts at us may be issued; waits for that. */
 void
-flake_mark_extend(FlakeMarkKind kind, int64 us, uint64 generation)
+flake_mark_extend(FlakeMarkKind kind, int64 us, uint64 generation, bool wait)
 {
 	FlakeWriter writer;
+	int64		floor;
 
-	(void) flake_writer_begin(&writer, true);
-	move(&writer, kind, us, generation);
+	if (!flake_writer_begin(&writer, wait, false))
+		return;
+	if (pg_atomic_read_u64(&flake_db->generation) == generation &&
+		flake_writer_advance(&writer, kind, us, &floor))
+	{
+		flake_injection_point("flakeid-mark-flushed");
+		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
+		flake_writer_publish(&writer, kind, floor);
+		LWLockRelease(&flake_db->lock);
+	}
 	flake_writer_end(&writer);
 }
 
 /*
  * Move the mark before anybody has to wait for it, if the IDs have come near it.  One
- * session does so while the others go on; it gives up if it would have to wait for a
- * lock itself.
+ * session does so while the others go on.
  */
 void
 flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 generation)
 {
 	FlakeMarkView view;
-	FlakeWriter writer;
 
 	(void) flake_mark(kind, &view);
-	if (view.mark - us >= FLAKE_NEAR_US || pg_atomic_read_u32(&flake_db->writer) != 0)
-		return;
-	if (!flake_writer_begin(&writer, false))
-		return;
-	move(&writer, kind, us, generation);
-	flake_writer_end(&writer);
+	if (view.mark - us < FLAKE_NEAR_US && pg_atomic_read_u32(&flake_db->writer) == 0)
+		flake_mark_extend(kind, us, generation, false);
 }
 
 /*
@@ -563,7 +542,7 @@ flake_mark_add(const FlakeIssued others[FLAKE_MARK_KINDS])
 	bool		write;
 	bool		raise = false;
 
-	(void) begin(&writer, true, true);
+	(void) flake_writer_begin(&writer, true, true);
 	memcpy(before, writer.issued, sizeof(before));
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 	{
@@ -578,7 +557,7 @@ flake_mark_add(const FlakeIssued others[FLAKE_MARK_KINDS])
 		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 			flake_writer_publish(&writer, kind, floor[kind]);
-		flake_void_generation(flake_db);
+		flake_void_generation();
 		LWLockRelease(&flake_db->lock);
 	}
 	flake_writer_end(&writer);
@@ -599,7 +578,7 @@ flakeid_mark_take_over(PG_FUNCTION_ARGS pg_attribute_unused())
 		PG_RETURN_VOID();
 
 	/* where what is written counts, the merge of the page has taken it over */
-	(void) begin(&writer, true, true);
+	(void) flake_writer_begin(&writer, true, true);
 	if (!writer.counts)
 	{
 		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)

@@ -410,6 +410,7 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 	static bool registered = false;
 	FlakeLockWait waiting = {0};
 	FlakeLocked locked = {0};
+	bool		created;
 
 	page->writing = writing;
 
@@ -431,9 +432,9 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 			return false;
 		flake_wait_for_lock(&waiting, &locked);
 	}
-	page->created = page->relation->rd_createSubid != InvalidSubTransactionId;
-	page->replaced = page->created && dropped_by_us();
-	page->rewritten = !page->created &&
+	created = page->relation->rd_createSubid != InvalidSubTransactionId;
+	page->replaced = created && dropped_by_us();
+	page->rewritten = !created &&
 		(flake_rewritten(page->relation) || (writing && rewritten_by_leader(RelationGetRelid(page->relation))));
 	page->weak = false;
 	for (int i = 0; page->relation->trigdesc != NULL && i < page->relation->trigdesc->numtriggers; i++)

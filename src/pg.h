@@ -96,13 +96,6 @@ flake_find_setting(const char *name)
 #endif
 }
 
-/* Memory for what a check hook hands to its assign hook; NULL if there is none. */
-#if PG_VERSION_NUM >= 160000
-#define flake_guc_malloc(size)	guc_malloc(LOG, size)
-#else
-#define flake_guc_malloc(size)	malloc(size)
-#endif
-
 /* Was the relation made, or given a new file, by a transaction that is not through? */
 #if PG_VERSION_NUM >= 160000
 #define flake_rewritten(relation)	((relation)->rd_firstRelfilelocatorSubid != InvalidSubTransactionId)

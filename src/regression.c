@@ -8,24 +8,6 @@
 #include "utils/timestamp.h"
 
 /*
- * Report 55000: the clock is too far behind "until".  "name" is the type that the
- * caller asked for.
- */
-void
-flake_report_too_far(const char *name, int64 until, int64 now)
-{
-	char	   *clock = pstrdup(timestamptz_to_str(flake_timestamptz(now)));
-	char	   *ahead = pstrdup(timestamptz_to_str(flake_timestamptz(until)));
-
-	ereport(ERROR,
-			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("the clock is too far behind the %s IDs already issued", name),
-			 errdetail("The clock reads %s, but IDs count as issued up to %s, which is more than flakeid.max_ahead (%s) later.",
-					   clock, ahead, flake_ms_text(flake_max_ahead)),
-			 errhint("If the clock is right now and was ahead before, SELECT flakeid_clock_reset(now()) in this database. Otherwise correct the clock, or wait until it has caught up.")));
-}
-
-/*
  * Return the tick up to which it is decided to go ahead of the clock, or 0.  Once the
  * clock has got there the decision is over: left standing, it would count for the next
  * regression, too.  "decided" was read before the clock was: a session that read the
@@ -98,27 +80,34 @@ flake_went_ahead(const FlakeFormat *format, uint64 tick, int64 now)
 }
 
 /*
- * A generator refuses because the clock is too far behind the tick.  Nothing was
- * decided, but count it as a regression: once per format, until the clock has caught
- * up, and not if generators of the format went ahead of the clock before, which was
- * counted then.  Returns whether it was counted.
+ * Report 55000: the clock is too far behind the tick; "name" is the type that the caller
+ * asked for.  Nothing was decided, but count it as a regression: once per format, until
+ * the clock has caught up, and not if generators of the format went ahead of the clock
+ * before, which was counted then.
  */
-bool
-flake_refused_behind(const FlakeFormat *format, unsigned timeline, uint64 tick, int64 now)
+void
+flake_refuse_behind(const char *name, const FlakeFormat *format, FlakeGenerator *generator,
+					unsigned timeline, uint64 tick, int64 now)
 {
+	int64		issued = flake_us_of(&format->rate, tick);
 	int64	   *until = &flake_db->clock.refused_until[format->id];
-	bool		count;
 
 	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
-	count = *until <= now && pg_atomic_read_u64(&flake_db->ahead_until[format->id][timeline]) == 0;
-	*until = Max(*until, flake_us_of(&format->rate, tick));
-	if (count)
+	if (*until <= now && pg_atomic_read_u64(&flake_db->ahead_until[format->id][timeline]) == 0)
 	{
+		pg_atomic_fetch_add_u32(&generator->regressions, 1);
 		flake_db->clock.regressions++;
 		flake_db->clock.last_regression = flake_timestamptz(now);
 	}
+	*until = Max(*until, issued);
 	LWLockRelease(&flake_db->lock);
-	return count;
+	flake_count_refused(FLAKE_REFUSED_BEHIND);
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the clock is too far behind the %s IDs already issued", name),
+			 errdetail("The clock reads %s, but IDs count as issued up to %s, which is more than flakeid.max_ahead (%s) later.",
+					   flake_instant_text(now), flake_instant_text(issued), flake_ms_text(flake_max_ahead)),
+			 errhint("If the clock is right now and was ahead before, SELECT flakeid_clock_reset(now()) in this database. Otherwise correct the clock, or wait until it has caught up.")));
 }
 
 /*
@@ -127,9 +116,8 @@ flake_refused_behind(const FlakeFormat *format, unsigned timeline, uint64 tick, 
  * anew.
  */
 static bool
-look_again(const FlakeFormat *format, FlakeGenerator *generator, FlakeRegressionView *look)
+look_again(const FlakeFormat *format, FlakeGenerator *generator, FlakeView *view)
 {
-	FlakeView  *view = &look->view;
 	unsigned	other = 1 - view->timeline;
 	uint64		decided;
 
@@ -141,7 +129,7 @@ look_again(const FlakeFormat *format, FlakeGenerator *generator, FlakeRegression
 		return false;
 	view->ahead_until = flake_ahead_until(format, view->timeline, decided, view->now);
 	view->word = pg_atomic_read_u64(&generator->word);
-	look->safe = flake_later(flake_mark_safe(flake_mark_kind(format, other)),
+	view->safe = flake_later(flake_mark_safe(flake_mark_kind(format, other)),
 							 flake_us_of(&format->rate, pg_atomic_read_u64(&flake_db->floor[format->id][other])));
 	return true;
 }
@@ -160,14 +148,14 @@ flake_regression_now(const FlakeFormat *format, FlakeGenerator *generator,
 					 FlakeView *view, FlakeRegressed *regressed)
 {
 	FlakeWriter writer;
-	FlakeRegressionView look = {.view = *view};
+	FlakeView	look = *view;
 	FlakeRegression decision = FLAKE_REGRESSION_NONE;
 	unsigned	other = 1 - view->timeline;
 	FlakeMarkKind kind = flake_mark_kind(format, other);
 	FlakeMarkKind left = flake_mark_kind(format, view->timeline);
 	bool		log = false;
 
-	(void) flake_writer_begin(&writer, true);
+	(void) flake_writer_begin(&writer, true, false);
 	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 	if (look_again(format, generator, &look))
 		decision = flake_regression(format, &look, regressed);
@@ -196,7 +184,7 @@ flake_regression_now(const FlakeFormat *format, FlakeGenerator *generator,
 	if (decision == FLAKE_REGRESSION_TOGGLE)
 	{
 		flake_raise(&flake_db->floor[format->id][other], regressed->floor);
-		flake_new_generation(flake_db, other);
+		flake_new_generation(other);
 
 		/*
 		 * The words will soon be those of the other timeline.  Keep in the
@@ -206,7 +194,7 @@ flake_regression_now(const FlakeFormat *format, FlakeGenerator *generator,
 		 * here on gives it back.
 		 */
 		flake_raise(&flake_db->floor[format->id][view->timeline],
-					flake_tick_from(&format->rate, flake_issued(flake_db, left)));
+					flake_tick_from(&format->rate, flake_issued(left)));
 		flake_db->clock.toggles++;
 	}
 	else if (decision == FLAKE_REGRESSION_AHEAD)
@@ -214,15 +202,15 @@ flake_regression_now(const FlakeFormat *format, FlakeGenerator *generator,
 		/* at least until the clock is past what any generator has issued */
 		flake_raise(&flake_db->ahead_until[format->id][view->timeline],
 					flake_later_tick(regressed->ahead_until,
-									 flake_tick_from(&format->rate, flake_issued(flake_db, left))));
+									 flake_tick_from(&format->rate, flake_issued(left))));
 		flake_db->clock.went_ahead++;
 	}
 	if (decision == FLAKE_REGRESSION_TOGGLE || decision == FLAKE_REGRESSION_AHEAD)
-		log = count_regression(format, look.view.now, decision == FLAKE_REGRESSION_TOGGLE);
+		log = count_regression(format, look.now, decision == FLAKE_REGRESSION_TOGGLE);
 	LWLockRelease(&flake_db->lock);
 	flake_writer_end(&writer);
 
-	*view = look.view;
+	*view = look;
 	if (log)
 		log_regression(format, regressed->tick, view->now, decision == FLAKE_REGRESSION_TOGGLE);
 	return decision;

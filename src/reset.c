@@ -27,7 +27,7 @@ reset_clock(int64 us, bool force, FlakeInterval *interval)
 	FlakeWriter writer;
 
 	interval->from = interval->to = 0;
-	(void) flake_writer_begin(&writer, true);
+	(void) flake_writer_begin(&writer, true, false);
 	for (int kind = 0; kind < FLAKE_MARK_KINDS && done; kind++)
 	{
 		done = flake_issued_reset(&writer.issued[kind], us, force, &plans[kind]);
@@ -47,11 +47,12 @@ reset_clock(int64 us, bool force, FlakeInterval *interval)
 		/*
 		 * Change the generation first, even if nothing else changes, then the
 		 * words, and the marks last.  A session that decided before, by a clock
-		 * that was wrong, fails at the generation or at the word; and none sees the lower marks beside the old words, because
-		 * adopting a generation takes the lock.
+		 * that was wrong, fails at the generation or at the word; and none sees
+		 * the lower marks beside the old words, because adopting a generation
+		 * takes the lock.
 		 */
 		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
-		flake_void_generation(flake_db);
+		flake_void_generation();
 		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		{
 			if (plans[kind].lower)
@@ -187,24 +188,18 @@ flakeid_advance(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(until);
 }
 
-static char *
-instant_text(int64 us)
-{
-	return pstrdup(timestamptz_to_str(us == 0 ? DT_NOBEGIN : flake_timestamptz(us)));
-}
-
 /* Report 55000: IDs were issued at us, which lies in the interval. */
 static void
 report_issued(int64 us, FlakeInterval interval)
 {
-	char	   *end = instant_text(interval.to);
+	char	   *end = flake_instant_text(interval.to);
 
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("IDs were issued at %s", instant_text(us)),
+			 errmsg("IDs were issued at %s", flake_instant_text(us)),
 			 interval.from == 0
 			 ? errdetail("IDs of this database count as issued up to %s.", end)
-			 : errdetail("IDs of this database count as issued from %s to %s.", instant_text(interval.from), end),
+			 : errdetail("IDs of this database count as issued from %s to %s.", flake_instant_text(interval.from), end),
 			 errhint("Wait until the clock is past that. If that is so only because flakeid_advance() was called by mistake, or if it does not matter that IDs come again, SELECT flakeid_clock_reset(now(), force => true).")));
 }
 
@@ -227,7 +222,7 @@ flakeid_clock_reset(PG_FUNCTION_ARGS)
 		report_issued(us, interval);
 	if (interval.from < interval.to)
 		ereport(WARNING,
-				(errmsg("no IDs will be made from %s to %s", instant_text(interval.from), instant_text(interval.to)),
+				(errmsg("no IDs will be made from %s to %s", flake_instant_text(interval.from), flake_instant_text(interval.to)),
 				 errdetail("The database remembers %d intervals in which it has issued IDs, and gives up the time between two of them that lie ahead.",
 						   FLAKE_INTERVALS)));
 

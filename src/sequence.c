@@ -176,10 +176,9 @@ flake_give_back(const FlakeFormat *format, uint64_t word, unsigned timeline,
  * any tick below the mark.
  */
 FlakeRegression
-flake_regression(const FlakeFormat *format, const FlakeRegressionView *view, FlakeRegressed *regressed)
+flake_regression(const FlakeFormat *format, const FlakeView *v, FlakeRegressed *regressed)
 {
 	const FlakeRate *rate = &format->rate;
-	const FlakeView *v = &view->view;
 	FlakeWord	word = flake_unword(format, v->word);
 	uint64_t	clock_tick = flake_tick_of(rate, v->now);
 	uint64_t	high = v->floor;
@@ -224,7 +223,7 @@ flake_regression(const FlakeFormat *format, const FlakeRegressionView *view, Fla
 		return FLAKE_REGRESSION_WAIT;
 	}
 
-	if (v->now >= view->safe)
+	if (v->now >= v->safe)
 	{
 		/*
 		 * Timeline 0 sorts below timeline 1 in the same tick, and other
@@ -232,7 +231,7 @@ flake_regression(const FlakeFormat *format, const FlakeRegressionView *view, Fla
 		 * 0 with the next tick.
 		 */
 		uint64_t	next = v->timeline == 1 ? clock_tick + 1 : clock_tick;
-		uint64_t	above = flake_tick_from(rate, view->safe);
+		uint64_t	above = flake_tick_from(rate, v->safe);
 
 		regressed->floor = next > above ? next : above;
 		return FLAKE_REGRESSION_TOGGLE;
@@ -244,8 +243,8 @@ flake_regression(const FlakeFormat *format, const FlakeRegressionView *view, Fla
 		 * until the clock is near enough to go ahead, or the other timeline
 		 * is safe
 		 */
-		if (view->safe < regressed->until)
-			regressed->until = view->safe;
+		if (v->safe < regressed->until)
+			regressed->until = v->safe;
 		return FLAKE_REGRESSION_TOO_FAR;
 	}
 	regressed->ahead_until = high;

@@ -59,23 +59,6 @@ typedef enum FlakeMarkKind
 	FLAKE_MARK_KINDS
 } FlakeMarkKind;
 
-typedef struct FlakeClockStats
-{
-	uint64		regressions;	/* times that the clock was found behind ... */
-	uint64		toggles;		/* ... and sno changed to the other timeline */
-	uint64		went_ahead;		/* ... and generators went ahead of the clock */
-	TimestampTz last_regression;
-	int64		last_logged[FLAKE_FORMATS][2];	/* when going ahead, and
-												 * toggling, was logged:
-												 * monotonic clock, us */
-	int64		refused_until[FLAKE_FORMATS];	/* us: no other refusal counts
-												 * as a regression before */
-	TimestampTz born;			/* when the memory was made, from which
-								 * "issued" counts */
-	TimestampTz since;			/* when the other counters began: born, or the
-								 * last flakeid_stats_reset() */
-} FlakeClockStats;
-
 /* Why a generator refused an ID; the views say it in words. */
 typedef enum FlakeRefusal
 {
@@ -96,28 +79,26 @@ typedef enum FlakeRefusal
 	FLAKE_REFUSED_DAMAGED		/* the table of the mark is damaged */
 } FlakeRefusal;
 
-/* A refusal and its time share one word, so that a reader gets two that belong together.  0: none. */
-#define FLAKE_REFUSAL_BITS	4
-
-StaticAssertDecl(FLAKE_REFUSED_DAMAGED < 1 << FLAKE_REFUSAL_BITS, "a refusal fits its bits");
-
-static inline uint64
-flake_refused_word(TimestampTz at, FlakeRefusal why)
+typedef struct FlakeClockStats
 {
-	return (uint64) at << FLAKE_REFUSAL_BITS | why;
-}
-
-static inline TimestampTz
-flake_refused_at(uint64 word)
-{
-	return (TimestampTz) word >> FLAKE_REFUSAL_BITS;
-}
-
-static inline FlakeRefusal
-flake_refused_why(uint64 word)
-{
-	return (FlakeRefusal) (word & ((1 << FLAKE_REFUSAL_BITS) - 1));
-}
+	uint64		regressions;	/* times that the clock was found behind ... */
+	uint64		toggles;		/* ... and sno changed to the other timeline */
+	uint64		went_ahead;		/* ... and generators went ahead of the clock */
+	TimestampTz last_regression;
+	int64		last_logged[FLAKE_FORMATS][2];	/* when going ahead, and
+												 * toggling, was logged:
+												 * monotonic clock, us */
+	int64		refused_until[FLAKE_FORMATS];	/* us: no other refusal counts
+												 * as a regression before */
+	uint64		refused;		/* calls that flake_count_refused() has
+								 * counted */
+	TimestampTz last_refused;	/* 0: none */
+	FlakeRefusal why;
+	TimestampTz born;			/* when the memory was made, from which
+								 * "issued" counts */
+	TimestampTz since;			/* when the other counters began: born, or the
+								 * last flakeid_stats_reset() */
+} FlakeClockStats;
 
 /*
  * A prepared transaction that has made IDs; see horizon.c.  "announced" is written before
@@ -190,9 +171,6 @@ typedef struct FlakeDatabase
 	 */
 	pg_atomic_uint64 clock_offset;
 	pg_atomic_uint64 clock_offset_then;
-	pg_atomic_uint64 refused;	/* calls that flake_count_refused() has
-								 * counted */
-	pg_atomic_uint64 last_refused;	/* see flake_refused_word() */
 	pg_atomic_uint32 backfillers[FLAKE_FORMATS];	/* sessions that have
 													 * called T_new_at */
 

@@ -219,8 +219,6 @@ make_database(void)
 	db->clock.born = db->clock.since = GetCurrentTimestamp();
 	pg_atomic_init_u64(&db->clock_offset, 0);
 	pg_atomic_init_u64(&db->clock_offset_then, 0);
-	pg_atomic_init_u64(&db->refused, 0);
-	pg_atomic_init_u64(&db->last_refused, 0);
 	for (int i = 0; i < FLAKE_FORMATS; i++)
 	{
 		for (int timeline = 0; timeline < 2; timeline++)
@@ -431,9 +429,7 @@ attach_database(void)
 		if (db != NULL)
 		{
 			if (flake_sessions(db) == 0)
-			{
 				pg_atomic_write_u32(&db->file, InvalidOid);
-			}
 			pg_atomic_write_u64(&flake_session->database, db->self);
 			flake_db = db;
 		}

@@ -346,26 +346,17 @@ from_signed(int64 number)
 	FLAKE_RETURN_VALUE(id);
 }
 
-PG_FUNCTION_INFO_V1(snowflake_from_smallint);
-Datum
-snowflake_from_smallint(PG_FUNCTION_ARGS)
-{
-	return from_signed(PG_GETARG_INT16(0));
-}
+#define SNOWFLAKE_FROM(type, PG_GETARG) \
+	PG_FUNCTION_INFO_V1(snowflake_from_##type); \
+	Datum \
+	snowflake_from_##type(PG_FUNCTION_ARGS) \
+	{ \
+		return from_signed(PG_GETARG(0)); \
+	}
 
-PG_FUNCTION_INFO_V1(snowflake_from_int);
-Datum
-snowflake_from_int(PG_FUNCTION_ARGS)
-{
-	return from_signed(PG_GETARG_INT32(0));
-}
-
-PG_FUNCTION_INFO_V1(snowflake_from_bigint);
-Datum
-snowflake_from_bigint(PG_FUNCTION_ARGS)
-{
-	return from_signed(PG_GETARG_INT64(0));
-}
+SNOWFLAKE_FROM(smallint, PG_GETARG_INT16)
+SNOWFLAKE_FROM(int, PG_GETARG_INT32)
+SNOWFLAKE_FROM(bigint, PG_GETARG_INT64)
 
 /* The cast to bigint: an error (22003) from 2^63 on, which snowflakes of the default epoch reach in 2084. */
 PG_FUNCTION_INFO_V1(snowflake_to_bigint);

@@ -87,70 +87,57 @@ FT_FN(out) (PG_FUNCTION_ARGS)
 	PG_RETURN_CSTRING(text);
 }
 
-PG_FUNCTION_INFO_V1(FT_FN(recv));
-Datum
-FT_FN(recv) (PG_FUNCTION_ARGS)
-{
-	FT_RESULT(id);
+/* A function whose result is an ID: "fill" writes its bytes. */
+#define FT_MAKER(function, fill) \
+	PG_FUNCTION_INFO_V1(function); \
+	Datum \
+	function(PG_FUNCTION_ARGS) \
+	{ \
+		FT_RESULT(id); \
+		fill; \
+		FT_RETURN(id); \
+	}
 
-	flake_recv(&FT_FORMAT, (StringInfo) PG_GETARG_POINTER(0), id);
-	FT_RETURN(id);
-}
+/* A function of an ID, its nth argument. */
+#define FT_READER(function, nth_id, PG_RETURN, value) \
+	PG_FUNCTION_INFO_V1(function); \
+	Datum \
+	function(PG_FUNCTION_ARGS) \
+	{ \
+		FT_ARG(id, nth_id); \
+		PG_RETURN(value); \
+	}
 
-PG_FUNCTION_INFO_V1(FT_FN(send));
-Datum
-FT_FN(send) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(id, 0);
-
-	PG_RETURN_BYTEA_P(flake_to_bytea(&FT_FORMAT, id));
-}
-
-#define FT_OPERATOR(name, result) \
+/* A function of two IDs. */
+#define FT_OPERATOR(name, PG_RETURN, value) \
 	PG_FUNCTION_INFO_V1(FT_FN(name)); \
 	Datum \
 	FT_FN(name) (PG_FUNCTION_ARGS) \
 	{ \
 		FT_ARG(a, 0); \
 		FT_ARG(b, 1); \
-		PG_RETURN_BOOL(result); \
+		PG_RETURN(value); \
 	}
 
-FT_OPERATOR(lt, flake_compare(a, b, FT_BYTES) < 0)
-FT_OPERATOR(le, flake_compare(a, b, FT_BYTES) <= 0)
-FT_OPERATOR(eq, memcmp(a, b, FT_BYTES) == 0)
-FT_OPERATOR(ne, memcmp(a, b, FT_BYTES) != 0)
-FT_OPERATOR(ge, flake_compare(a, b, FT_BYTES) >= 0)
-FT_OPERATOR(gt, flake_compare(a, b, FT_BYTES) > 0)
+FT_MAKER(FT_FN(recv), flake_recv(&FT_FORMAT, (StringInfo) PG_GETARG_POINTER(0), id))
+FT_READER(FT_FN(send), 0, PG_RETURN_BYTEA_P, flake_to_bytea(&FT_FORMAT, id))
+FT_READER(FT_FN(to_bytea), 0, PG_RETURN_BYTEA_P, flake_to_bytea(&FT_FORMAT, id))
+FT_MAKER(FT_FN(from_bytea), flake_from_bytea(&FT_FORMAT, PG_GETARG_BYTEA_PP(0), id))
 
-PG_FUNCTION_INFO_V1(FT_FN(cmp));
-Datum
-FT_FN(cmp) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(a, 0);
-	FT_ARG(b, 1);
-
-	PG_RETURN_INT32(flake_compare(a, b, FT_BYTES));
-}
+FT_OPERATOR(lt, PG_RETURN_BOOL, flake_compare(a, b, FT_BYTES) < 0)
+FT_OPERATOR(le, PG_RETURN_BOOL, flake_compare(a, b, FT_BYTES) <= 0)
+FT_OPERATOR(eq, PG_RETURN_BOOL, memcmp(a, b, FT_BYTES) == 0)
+FT_OPERATOR(ne, PG_RETURN_BOOL, memcmp(a, b, FT_BYTES) != 0)
+FT_OPERATOR(ge, PG_RETURN_BOOL, flake_compare(a, b, FT_BYTES) >= 0)
+FT_OPERATOR(gt, PG_RETURN_BOOL, flake_compare(a, b, FT_BYTES) > 0)
+FT_OPERATOR(cmp, PG_RETURN_INT32, flake_compare(a, b, FT_BYTES))
+FT_OPERATOR(smaller, PG_RETURN_DATUM, PG_GETARG_DATUM(flake_compare(a, b, FT_BYTES) <= 0 ? 0 : 1))
+FT_OPERATOR(larger, PG_RETURN_DATUM, PG_GETARG_DATUM(flake_compare(a, b, FT_BYTES) >= 0 ? 0 : 1))
+FT_OPERATOR(brin_distance, PG_RETURN_FLOAT8, flake_distance(a, b, FT_BYTES))
 
 /* Both hash the big-endian bytes, and may never change, because tables are partitioned by them. */
-PG_FUNCTION_INFO_V1(FT_FN(hash));
-Datum
-FT_FN(hash) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(id, 0);
-
-	return hash_any(id, FT_BYTES);
-}
-
-PG_FUNCTION_INFO_V1(FT_FN(hash_extended));
-Datum
-FT_FN(hash_extended) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(id, 0);
-
-	return hash_any_extended(id, FT_BYTES, PG_GETARG_INT64(1));
-}
+FT_READER(FT_FN(hash), 0, PG_RETURN_DATUM, hash_any(id, FT_BYTES))
+FT_READER(FT_FN(hash_extended), 0, PG_RETURN_DATUM, hash_any_extended(id, FT_BYTES, PG_GETARG_INT64(1)))
 
 static int
 FT_FN(compare_datum) (Datum x, Datum y, SortSupport ssup pg_attribute_unused())
@@ -239,16 +226,6 @@ FT_FN(skipsupport) (PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-PG_FUNCTION_INFO_V1(FT_FN(brin_distance));
-Datum
-FT_FN(brin_distance) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(a, 0);
-	FT_ARG(b, 1);
-
-	PG_RETURN_FLOAT8(flake_distance(a, b, FT_BYTES));
-}
-
 PG_FUNCTION_INFO_V1(FT_FN(gist_compress));
 Datum
 FT_FN(gist_compress) (PG_FUNCTION_ARGS)
@@ -272,45 +249,6 @@ FT_FN(gist_consistent) (PG_FUNCTION_ARGS)
 										 (bool *) PG_GETARG_POINTER(4)));
 }
 
-PG_FUNCTION_INFO_V1(FT_FN(smaller));
-Datum
-FT_FN(smaller) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(a, 0);
-	FT_ARG(b, 1);
-
-	PG_RETURN_DATUM(PG_GETARG_DATUM(flake_compare(a, b, FT_BYTES) <= 0 ? 0 : 1));
-}
-
-PG_FUNCTION_INFO_V1(FT_FN(larger));
-Datum
-FT_FN(larger) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(a, 0);
-	FT_ARG(b, 1);
-
-	PG_RETURN_DATUM(PG_GETARG_DATUM(flake_compare(a, b, FT_BYTES) >= 0 ? 0 : 1));
-}
-
-PG_FUNCTION_INFO_V1(FT_FN(to_bytea));
-Datum
-FT_FN(to_bytea) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(id, 0);
-
-	PG_RETURN_BYTEA_P(flake_to_bytea(&FT_FORMAT, id));
-}
-
-PG_FUNCTION_INFO_V1(FT_FN(from_bytea));
-Datum
-FT_FN(from_bytea) (PG_FUNCTION_ARGS)
-{
-	FT_RESULT(id);
-
-	flake_from_bytea(&FT_FORMAT, PG_GETARG_BYTEA_PP(0), id);
-	FT_RETURN(id);
-}
-
 #ifdef FT_UUID
 
 /* The 16 characters of the text as the 16 bytes of a uuid, which sorts the same. */
@@ -325,15 +263,7 @@ FT_FN(to_uuid) (PG_FUNCTION_ARGS)
 	PG_RETURN_UUID_P(uuid);
 }
 
-PG_FUNCTION_INFO_V1(FT_FN(from_uuid));
-Datum
-FT_FN(from_uuid) (PG_FUNCTION_ARGS)
-{
-	FT_RESULT(id);
-
-	flake_from_uuid(&FT_FORMAT, PG_GETARG_UUID_P(0)->data, id);
-	FT_RETURN(id);
-}
+FT_MAKER(FT_FN(from_uuid), flake_from_uuid(&FT_FORMAT, PG_GETARG_UUID_P(0)->data, id))
 
 #endif							/* FT_UUID */
 
@@ -342,75 +272,26 @@ FT_FN(from_uuid) (PG_FUNCTION_ARGS)
 StaticAssertDecl(FT_BYTES <= FLAKE_MAX_NUMBER, "FLAKE_MAX_NUMBER is too small");
 
 /* The bytes as one unsigned number. */
-PG_FUNCTION_INFO_V1(FT_FN(to_numeric));
-Datum
-FT_FN(to_numeric) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(id, 0);
-
-	PG_RETURN_NUMERIC(flake_to_numeric(&FT_FORMAT, id));
-}
-
-PG_FUNCTION_INFO_V1(FT_FN(from_numeric));
-Datum
-FT_FN(from_numeric) (PG_FUNCTION_ARGS)
-{
-	FT_RESULT(id);
-
-	flake_from_numeric(&FT_FORMAT, PG_GETARG_NUMERIC(0), id);
-	FT_RETURN(id);
-}
+FT_READER(FT_FN(to_numeric), 0, PG_RETURN_NUMERIC, flake_to_numeric(&FT_FORMAT, id))
+FT_MAKER(FT_FN(from_numeric), flake_from_numeric(&FT_FORMAT, PG_GETARG_NUMERIC(0), id))
 
 #endif							/* FT_NUMERIC */
 
 #ifdef FT_HORIZON
 
 /* The least ID that may still become visible; see horizon.c. */
-PG_FUNCTION_INFO_V1(FT_FN(horizon));
-Datum
-FT_FN(horizon) (PG_FUNCTION_ARGS)
-{
-	FT_RESULT(id);
-
-	flake_horizon(&FT_FORMAT, fcinfo->flinfo, id);
-	FT_RETURN(id);
-}
+FT_MAKER(FT_FN(horizon), flake_horizon(&FT_FORMAT, fcinfo->flinfo, id))
 
 #endif							/* FT_HORIZON */
 
 #ifndef FT_OWN_TIME
 
 /* The ID's instant: the first whole microsecond of its tick. */
-PG_FUNCTION_INFO_V1(FT_FN(timestamp));
-Datum
-FT_FN(timestamp) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(id, 0);
+FT_READER(FT_FN(timestamp), 0, PG_RETURN_TIMESTAMPTZ, flake_instant(&FT_FORMAT, id))
 
-	PG_RETURN_TIMESTAMPTZ(flake_timestamptz(FT_FORMAT.instant(id)));
-}
-
-/* The least ID of the tick that holds an instant; outside the span, the least or the greatest ID of all. */
-PG_FUNCTION_INFO_V1(FT_FN(min));
-Datum
-FT_FN(min) (PG_FUNCTION_ARGS)
-{
-	FT_RESULT(id);
-
-	flake_least(&FT_FORMAT, flake_us_saturated(PG_GETARG_TIMESTAMPTZ(0)), id);
-	FT_RETURN(id);
-}
-
-/* The greatest ID, likewise. */
-PG_FUNCTION_INFO_V1(FT_FN(max));
-Datum
-FT_FN(max) (PG_FUNCTION_ARGS)
-{
-	FT_RESULT(id);
-
-	flake_greatest(&FT_FORMAT, flake_us_saturated(PG_GETARG_TIMESTAMPTZ(0)), id);
-	FT_RETURN(id);
-}
+/* The least and the greatest ID of the tick that holds an instant; outside the span, of all. */
+FT_MAKER(FT_FN(min), flake_least(&FT_FORMAT, flake_us_saturated(PG_GETARG_TIMESTAMPTZ(0)), id))
+FT_MAKER(FT_FN(max), flake_greatest(&FT_FORMAT, flake_us_saturated(PG_GETARG_TIMESTAMPTZ(0)), id))
 
 #endif							/* !FT_OWN_TIME */
 
@@ -422,13 +303,7 @@ FT_FN(max) (PG_FUNCTION_ARGS)
  * other four into these: see support.c.
  */
 #define FT_INSTANT_OPERATOR(function, nth_id, nth_instant, op) \
-	PG_FUNCTION_INFO_V1(function); \
-	Datum \
-	function(PG_FUNCTION_ARGS) \
-	{ \
-		FT_ARG(id, nth_id); \
-		PG_RETURN_BOOL(flake_instant(&FT_FORMAT, id) op PG_GETARG_TIMESTAMPTZ(nth_instant)); \
-	}
+	FT_READER(function, nth_id, PG_RETURN_BOOL, flake_instant(&FT_FORMAT, id) op PG_GETARG_TIMESTAMPTZ(nth_instant))
 
 FT_INSTANT_OPERATOR(FT_FN(lt_timestamptz), 0, 1, <)
 FT_INSTANT_OPERATOR(FT_FN(le_timestamptz), 0, 1, <=)
@@ -439,60 +314,18 @@ FT_INSTANT_OPERATOR(FT_OF(timestamptz_le), 1, 0, >=)
 FT_INSTANT_OPERATOR(FT_OF(timestamptz_ge), 1, 0, <=)
 FT_INSTANT_OPERATOR(FT_OF(timestamptz_gt), 1, 0, <)
 
-PG_FUNCTION_INFO_V1(FT_FN(cmp_timestamptz));
-Datum
-FT_FN(cmp_timestamptz) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(id, 0);
-
-	PG_RETURN_INT32(flake_compare_instant(&FT_FORMAT, id, PG_GETARG_TIMESTAMPTZ(1)));
-}
+FT_READER(FT_FN(cmp_timestamptz), 0, PG_RETURN_INT32,
+		  flake_compare_instant(&FT_FORMAT, id, PG_GETARG_TIMESTAMPTZ(1)))
+FT_READER(FT_OF(timestamptz_cmp), 1, PG_RETURN_INT32,
+		  -flake_compare_instant(&FT_FORMAT, id, PG_GETARG_TIMESTAMPTZ(0)))
 
 /* For row comparisons such as (id, n) < (t, 5), of which an index may get "id |<= t" alone. */
-PG_FUNCTION_INFO_V1(FT_FN(cmp_le_timestamptz));
-Datum
-FT_FN(cmp_le_timestamptz) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(id, 0);
+FT_READER(FT_FN(cmp_le_timestamptz), 0, PG_RETURN_BOOL,
+		  flake_compare_instant(&FT_FORMAT, id, PG_GETARG_TIMESTAMPTZ(1)) <= 0)
 
-	PG_RETURN_BOOL(flake_compare_instant(&FT_FORMAT, id, PG_GETARG_TIMESTAMPTZ(1)) <= 0);
-}
-
-PG_FUNCTION_INFO_V1(FT_OF(timestamptz_cmp));
-Datum
-FT_OF(timestamptz_cmp) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(id, 1);
-
-	PG_RETURN_INT32(-flake_compare_instant(&FT_FORMAT, id, PG_GETARG_TIMESTAMPTZ(0)));
-}
-
-PG_FUNCTION_INFO_V1(FT_FN(contained_by_tstzrange));
-Datum
-FT_FN(contained_by_tstzrange) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(id, 0);
-
-	PG_RETURN_BOOL(flake_within(&FT_FORMAT, id, PG_GETARG_DATUM(1)));
-}
-
-PG_FUNCTION_INFO_V1(FT_OF(tstzrange_contains));
-Datum
-FT_OF(tstzrange_contains) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(id, 1);
-
-	PG_RETURN_BOOL(flake_within(&FT_FORMAT, id, PG_GETARG_DATUM(0)));
-}
-
-PG_FUNCTION_INFO_V1(FT_FN(within));
-Datum
-FT_FN(within) (PG_FUNCTION_ARGS)
-{
-	FT_ARG(id, 0);
-
-	PG_RETURN_BOOL(flake_within_any(&FT_FORMAT, id, PG_GETARG_DATUM(1)));
-}
+FT_READER(FT_FN(contained_by_tstzrange), 0, PG_RETURN_BOOL, flake_within(&FT_FORMAT, id, PG_GETARG_DATUM(1)))
+FT_READER(FT_OF(tstzrange_contains), 1, PG_RETURN_BOOL, flake_within(&FT_FORMAT, id, PG_GETARG_DATUM(0)))
+FT_READER(FT_FN(within), 0, PG_RETURN_BOOL, flake_within_any(&FT_FORMAT, id, PG_GETARG_DATUM(1)))
 
 PG_FUNCTION_INFO_V1(FT_FN(in_range));
 Datum
@@ -524,4 +357,6 @@ FT_FN(in_range) (PG_FUNCTION_ARGS)
 #undef FT_RESULT
 #undef FT_RETURN
 #undef FT_OPERATOR
+#undef FT_MAKER
+#undef FT_READER
 #undef FT_INSTANT_OPERATOR

@@ -35,29 +35,37 @@ typedef struct Row
 } Row;
 
 static void
-add(Row *row, Datum value)
+add_if(Row *row, bool known, Datum value)
 {
 	Assert(row->columns < MAX_COLUMNS);
 	row->values[row->columns] = value;
-	row->nulls[row->columns++] = false;
+	row->nulls[row->columns++] = !known;
 }
 
 static void
-add_null(Row *row)
+add(Row *row, Datum value)
 {
-	Assert(row->columns < MAX_COLUMNS);
-	row->values[row->columns] = (Datum) 0;
-	row->nulls[row->columns++] = true;
+	add_if(row, true, value);
 }
 
-/* Microseconds since 1970 as timestamptz; NULL for 0, which says "never". */
+/* NULL for 0, which says "never". */
+static void
+add_timestamp(Row *row, TimestampTz t)
+{
+	add_if(row, t != 0, TimestampTzGetDatum(t));
+}
+
+/* The same for microseconds since 1970. */
 static void
 add_instant(Row *row, int64 us)
 {
-	if (us == 0)
-		add_null(row);
-	else
-		add(row, TimestampTzGetDatum(flake_timestamptz(us)));
+	add_if(row, us != 0, TimestampTzGetDatum(flake_timestamptz(us)));
+}
+
+static void
+add_text(Row *row, const char *text)
+{
+	add_if(row, text != NULL, text != NULL ? CStringGetTextDatum(text) : (Datum) 0);
 }
 
 static void
@@ -94,11 +102,11 @@ flakeid_show_formats(PG_FUNCTION_ARGS)
 		const FlakeFormat *format = flake_formats[i];
 		int64		unit = flake_us_of(&format->rate, 1) - flake_us_of(&format->rate, 0);
 
-		add(&row, CStringGetTextDatum(format->name));
+		add_text(&row, format->name);
 		add(&row, Int32GetDatum(format->bytes));
 		add(&row, Int32GetDatum(format->text_length));
-		add(&row, CStringGetTextDatum(format->digits));
-		add(&row, CStringGetTextDatum(format->pattern));
+		add_text(&row, format->digits);
+		add_text(&row, format->pattern);
 		add(&row, TimestampTzGetDatum(flake_timestamptz(format->rate.epoch_us)));
 		add(&row, TimestampTzGetDatum(flake_timestamptz(flake_last_us(&format->rate))));
 		add_interval(&row, unit);
@@ -140,14 +148,13 @@ add_generator(Row *row, const FlakeFormat *format, uint32 number, FlakeGenerator
 	uint32		min;
 	uint32		max;
 	uint32		next;
-	uint64		last_overflow;
 
 	pool_of(format, &min, &max);
 
 	/* an idle generator's word may stand outside a pool that was set later */
 	next = Min(Max(word.next, min), max + 1);
 
-	add(row, CStringGetTextDatum(format->name));
+	add_text(row, format->name);
 	add(row, Int32GetDatum(number));
 	add_instant(row, state == 0 ? 0 : flake_us_of(&format->rate, word.tick));
 	add(row, Int32GetDatum(word.timeline));
@@ -157,10 +164,7 @@ add_generator(Row *row, const FlakeFormat *format, uint32 number, FlakeGenerator
 	 * numbers of the pool this tick cannot have any more: those leased, and
 	 * those below one that was leased before the pool was set anew.
 	 */
-	if (word.next > min)
-		add(row, Int32GetDatum(word.next - 1));
-	else
-		add_null(row);
+	add_if(row, word.next > min, Int32GetDatum(word.next - 1));
 	add(row, Int32GetDatum(next - min));
 	add(row, Int32GetDatum(max - min + 1));
 	add(row, Int32GetDatum(min));
@@ -169,11 +173,7 @@ add_generator(Row *row, const FlakeFormat *format, uint32 number, FlakeGenerator
 	add(row, Int32GetDatum(pg_atomic_read_u32(&generator->waiting)));
 	add(row, Int64GetDatum(pg_atomic_read_u64(&generator->overflows)));
 	add(row, Int64GetDatum(pg_atomic_read_u64(&generator->overflow_ticks)));
-	last_overflow = pg_atomic_read_u64(&generator->last_overflow);
-	if (last_overflow == 0)
-		add_null(row);
-	else
-		add(row, TimestampTzGetDatum((TimestampTz) last_overflow));
+	add_timestamp(row, (TimestampTz) pg_atomic_read_u64(&generator->last_overflow));
 	add_interval(row, (int64) pg_atomic_read_u64(&generator->wait_us));
 	add(row, Int64GetDatum(pg_atomic_read_u32(&generator->regressions)));
 }
@@ -190,7 +190,7 @@ flakeid_show_generators(PG_FUNCTION_ARGS)
 	flake_look();
 	flake_count_leases();
 	for (int i = 0; i < FLAKE_FORMATS; i++)
-		for (uint32 n = 0; (generator = flake_next_generator(flake_db, flake_formats[i], &n)) != NULL; n++)
+		for (uint32 n = 0; (generator = flake_next_generator(flake_formats[i], &n)) != NULL; n++)
 		{
 			if (pg_atomic_read_u64(&generator->word) == 0 && pg_atomic_read_u32(&generator->waiting) == 0)
 				continue;
@@ -204,14 +204,10 @@ flakeid_show_generators(PG_FUNCTION_ARGS)
 static void
 add_number(Row *row, FlakeFormatId format)
 {
-	const FlakeOwn *own = &flake_identity.own[format];
+	int64		number = flake_identity.own[format].number;
 
-	if (!flake_identity.known || own->number < 0)
-		add_null(row);
-	else if (flake_formats[format]->hashed_number)
-		add(row, Int64GetDatum(own->number));
-	else
-		add(row, Int32GetDatum((int32) own->number));
+	add_if(row, flake_identity.known && number >= 0,
+		   flake_formats[format]->hashed_number ? Int64GetDatum(number) : Int32GetDatum((int32) number));
 }
 
 /*
@@ -223,23 +219,12 @@ add_identity(Row *row)
 {
 	bool		known = flake_identity.known;
 
-	if (known)
-	{
-		add(row, Int32GetDatum(flake_identity.node));
-		add(row, CStringGetTextDatum(flake_identity.node_derived ? "system identifier and database" : "flakeid.node"));
-	}
-	else
-	{
-		add_null(row);
-		add_null(row);
-	}
+	add_if(row, known, Int32GetDatum(flake_identity.node));
+	add_text(row, !known ? NULL : flake_identity.node_derived ? "system identifier and database" : "flakeid.node");
 	add_number(row, FLAKE_SNO);
 	add_number(row, FLAKE_SIQ);
 	add_number(row, FLAKE_SNOWFLAKE);
-	if (known)
-		add(row, Int64GetDatum(flake_identity.siq_domain));
-	else
-		add_null(row);
+	add_if(row, known, Int64GetDatum(flake_identity.siq_domain));
 	add_number(row, FLAKE_UID96);
 }
 
@@ -264,33 +249,18 @@ formats_with(FlakeNumberFault fault)
 	return names.data;
 }
 
-/* Return what the view says of a refusal. */
-static const char *
-refusal_text(FlakeRefusal why)
-{
-	switch (why)
-	{
-		case FLAKE_REFUSED_BEHIND:
-			return "clock too far behind";
-		case FLAKE_REFUSED_WAIT:
-			return "waited for flakeid.max_wait";
-		case FLAKE_REFUSED_EXHAUSTED:
-			return "sequence used up";
-		case FLAKE_REFUSED_SPAN:
-			return "out of the type's span";
-		case FLAKE_REFUSED_RECOVERY:
-			return "in recovery";
-		case FLAKE_REFUSED_LOCKED:
-			return "table of the mark locked";
-		case FLAKE_REFUSED_WRITING:
-			return "mark not written within flakeid.max_wait";
-		case FLAKE_REFUSED_CHANGED:
-			return "table of the mark changed in the transaction";
-		case FLAKE_REFUSED_DAMAGED:
-			return "table of the mark damaged";
-	}
-	return "unknown";
-}
+/* What the view says of refusals. */
+static const char *const refusals[] = {
+	[FLAKE_REFUSED_BEHIND] = "clock too far behind",
+	[FLAKE_REFUSED_WAIT] = "waited for flakeid.max_wait",
+	[FLAKE_REFUSED_EXHAUSTED] = "sequence used up",
+	[FLAKE_REFUSED_SPAN] = "out of the type's span",
+	[FLAKE_REFUSED_RECOVERY] = "in recovery",
+	[FLAKE_REFUSED_LOCKED] = "table of the mark locked",
+	[FLAKE_REFUSED_WRITING] = "mark not written within flakeid.max_wait",
+	[FLAKE_REFUSED_CHANGED] = "table of the mark changed in the transaction",
+	[FLAKE_REFUSED_DAMAGED] = "table of the mark damaged"
+};
 
 /* ---------- who holds the horizons ---------- */
 
@@ -364,14 +334,10 @@ add_horizon(Row *row, int64 now)
 
 	if (!RecoveryInProgress())
 		look_for_holders(&holders);
-	if (RecoveryInProgress() || (holders.first != NULL && holders.first->since == 0))
-		add_null(row);
-	else
-		add_instant(row, holders.first == NULL ? now : Min(now, (int64) holders.first->since));
-	if (holders.first == NULL)
-		add_null(row);
-	else
-		add(row, Int32GetDatum(holders.first->pid));
+	if (holders.first != NULL)
+		now = Min(now, (int64) holders.first->since);
+	add_instant(row, RecoveryInProgress() ? 0 : now);
+	add_if(row, holders.first != NULL, Int32GetDatum(holders.first != NULL ? holders.first->pid : 0));
 }
 
 /* One row: the clock, who this database is, and what has been seen. */
@@ -388,7 +354,6 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	int64		mark = 0;
 	FlakeIssued issued[FLAKE_MARK_KINDS];
 	int			generators = 0;
-	uint64		last_refused;
 	uint64		generation;
 
 	InitMaterializedSRF(fcinfo, 0);
@@ -401,7 +366,7 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 		const FlakeFormat *format = flake_formats[i];
 		FlakeGenerator *generator;
 
-		for (uint32 n = 0; (generator = flake_next_generator(flake_db, format, &n)) != NULL; n++)
+		for (uint32 n = 0; (generator = flake_next_generator(format, &n)) != NULL; n++)
 		{
 			uint64		state = pg_atomic_read_u64(&generator->word);
 			FlakeWord	word = flake_unword(format, state);
@@ -435,30 +400,15 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	add(&row, Int64GetDatum(clock.regressions));
 	add(&row, Int64GetDatum(clock.toggles));
 	add(&row, Int64GetDatum(clock.went_ahead));
-	if (clock.last_regression == 0)
-		add_null(&row);
-	else
-		add(&row, TimestampTzGetDatum(clock.last_regression));
+	add_timestamp(&row, clock.last_regression);
 	add_identity(&row);
-	if (fault.len == 0)
-		add_null(&row);
-	else
-		add(&row, CStringGetTextDatum(fault.data));
-	add(&row, CStringGetTextDatum(flake_preloaded ? "preloaded" : "dynamic"));
+	add_text(&row, fault.len > 0 ? fault.data : NULL);
+	add_text(&row, flake_preloaded ? "preloaded" : "dynamic");
 	add(&row, Int32GetDatum(generators));
 	add(&row, Int32GetDatum(flake_sessions(flake_db)));
-	add(&row, Int64GetDatum(pg_atomic_read_u64(&flake_db->refused)));
-	last_refused = pg_atomic_read_u64(&flake_db->last_refused);
-	if (last_refused == 0)
-	{
-		add_null(&row);
-		add_null(&row);
-	}
-	else
-	{
-		add(&row, TimestampTzGetDatum(flake_refused_at(last_refused)));
-		add(&row, CStringGetTextDatum(refusal_text(flake_refused_why(last_refused))));
-	}
+	add(&row, Int64GetDatum(clock.refused));
+	add_timestamp(&row, clock.last_refused);
+	add_text(&row, clock.last_refused != 0 ? refusals[clock.why] : NULL);
 	add(&row, Int64GetDatum(pg_atomic_read_u64(&flake_db->late)));
 	add(&row, TimestampTzGetDatum(clock.since));
 	add(&row, TimestampTzGetDatum(clock.born));
@@ -546,15 +496,13 @@ flakeid_stats_reset(PG_FUNCTION_ARGS pg_attribute_unused())
 	flake_attach();
 	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 	clock = &flake_db->clock;
-	clock->regressions = clock->toggles = clock->went_ahead = 0;
-	clock->last_regression = 0;
+	clock->regressions = clock->toggles = clock->went_ahead = clock->refused = 0;
+	clock->last_regression = clock->last_refused = 0;
 	clock->since = since;
 	pg_atomic_write_u64(&flake_db->clock_offset_then, flake_clock_offset());
-	pg_atomic_write_u64(&flake_db->refused, 0);
-	pg_atomic_write_u64(&flake_db->last_refused, 0);
 	pg_atomic_write_u64(&flake_db->late, 0);
 	for (int i = 0; i < FLAKE_FORMATS; i++)
-		for (uint32 n = 0; (generator = flake_next_generator(flake_db, flake_formats[i], &n)) != NULL; n++)
+		for (uint32 n = 0; (generator = flake_next_generator(flake_formats[i], &n)) != NULL; n++)
 		{
 			pg_atomic_write_u64(&generator->last_overflow, 0);
 			pg_atomic_write_u64(&generator->overflows, 0);
@@ -581,14 +529,8 @@ flakeid_show_horizon_holders(PG_FUNCTION_ARGS)
 	{
 		const Holder *holder = &holders.at[i];
 
-		if (holder->pid != 0)
-			add(&row, Int32GetDatum(holder->pid));
-		else
-			add_null(&row);
-		if (TransactionIdIsValid(holder->xid))
-			add(&row, TransactionIdGetDatum(holder->xid));
-		else
-			add_null(&row);
+		add_if(&row, holder->pid != 0, Int32GetDatum(holder->pid));
+		add_if(&row, TransactionIdIsValid(holder->xid), TransactionIdGetDatum(holder->xid));
 		add_instant(&row, (int64) holder->since);
 		put(fcinfo, &row);
 	}

@@ -6,6 +6,7 @@
 
 #include "miscadmin.h"
 #include "storage/latch.h"
+#include "storage/lwlock.h"
 #include "utils/timestamp.h"
 
 static FlakeGenerator *waiting_for = NULL;	/* the generator that counts this
@@ -18,6 +19,13 @@ flake_ms_text(int ms)
 	if (ms >= 1000 && ms % 1000 == 0)
 		return psprintf("%ds", ms / 1000);
 	return psprintf("%dms", ms);
+}
+
+/* Return an instant in us, of which 0 is the beginning of time. */
+char *
+flake_instant_text(int64 us)
+{
+	return pstrdup(timestamptz_to_str(us == 0 ? DT_NOBEGIN : flake_timestamptz(us)));
 }
 
 /*
@@ -113,13 +121,16 @@ flake_count_overflow(FlakeGenerator *generator, uint64 tick)
 
 /*
  * Count that a call of a generator, or of a function that moves the mark, is about to
- * end with an error.
+ * end with an error.  The caller holds no lock.
  */
 void
 flake_count_refused(FlakeRefusal why)
 {
-	pg_atomic_fetch_add_u64(&flake_db->refused, 1);
-	pg_atomic_write_u64(&flake_db->last_refused, flake_refused_word(GetCurrentTimestamp(), why));
+	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
+	flake_db->clock.refused++;
+	flake_db->clock.last_refused = GetCurrentTimestamp();
+	flake_db->clock.why = why;
+	LWLockRelease(&flake_db->lock);
 }
 
 /*
@@ -129,13 +140,11 @@ flake_count_refused(FlakeRefusal why)
 void
 flake_report_wait(const char *name, int64 until, int64 now)
 {
-	char	   *clock = pstrdup(timestamptz_to_str(flake_timestamptz(now)));
-	char	   *next = pstrdup(timestamptz_to_str(flake_timestamptz(until)));
-
+	flake_count_refused(FLAKE_REFUSED_WAIT);
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("could not generate %s within flakeid.max_wait (%s)", name, flake_ms_text(flake_max_wait)),
-			 errdetail("The clock reads %s, and the next ID may be made at %s.", clock, next),
+			 errdetail("The clock reads %s, and the next ID may be made at %s.", flake_instant_text(now), flake_instant_text(until)),
 			 errhint("Correct the clock, which stands still or steps back again and again.")));
 }
 
@@ -143,10 +152,11 @@ flake_report_wait(const char *name, int64 until, int64 now)
 void
 flake_report_exhausted(const char *name, uint32 number, uint64 tick, int64 now)
 {
+	flake_count_refused(FLAKE_REFUSED_EXHAUSTED);
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("could not generate %s within flakeid.max_wait (%s)", name, flake_ms_text(flake_max_wait)),
 			 errdetail("Generator %u has used up the sequence of tick " UINT64_FORMAT ", and the clock reads %s.",
-					   number, tick, timestamptz_to_str(flake_timestamptz(now))),
+					   number, tick, flake_instant_text(now)),
 			 errhint("Correct the clock if it stands still, or give this database a wider range of the sequence.")));
 }

@@ -187,7 +187,7 @@ issue(Backend *b)
 static bool
 turn(Backend *b)
 {
-	FlakeRegressionView v;
+	FlakeView	v;
 	FlakeRegressed regressed;
 	unsigned	other = 1 - server.timeline;
 
@@ -196,7 +196,7 @@ turn(Backend *b)
 	read_rest(b);
 	if (!flake_in_span(&server.format->rate, server.now))
 		return true;
-	v.view = b->view;
+	v = b->view;
 	v.safe = server.mark[other];
 
 	switch (flake_regression(server.format, &v, &regressed))

@@ -471,14 +471,18 @@ static void
 forget_unknown(int database, TransactionId xid)
 {
 	FlakeDatabase *db = database_memory(database);
+	const Library *library = &backends[0].library;
+	FlakeDatabase *attached = *library->database;
 	int64		known[FLAKE_MARK_KINDS] = {0};
 	int			left = sim_left;
 
 	forget_intervals(database, 0);
 	/* nobody else may run meanwhile, and free what is looked at */
 	sim_left = INT_MAX;
+	*library->database = db;
 	for (int mark = 0; db != NULL && mark < FLAKE_MARK_KINDS; mark++)
-		known[mark] = backends[0].library.issued(db, mark);
+		known[mark] = library->issued(mark);
+	*library->database = attached;
 	sim_left = left;
 	for (int i = 0; i < issued_count; i++)
 	{

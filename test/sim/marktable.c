@@ -119,6 +119,7 @@ unlock_page(void)
 bool
 flake_page_open(FlakeMarkPage *page, bool writing pg_attribute_unused(), bool wait)
 {
+	bool		created;
 	int64		budget = (int64) flake_max_wait * 1000;
 	Database   *database;
 
@@ -151,9 +152,9 @@ flake_page_open(FlakeMarkPage *page, bool writing pg_attribute_unused(), bool wa
 	}
 	page->relation = &database->relation;
 	page->buffer = 1;
-	page->created = database->relation.rd_createSubid != InvalidSubTransactionId;
-	page->replaced = page->created && database->drops > server.databases[self->database].drops;
-	page->rewritten = !page->created && database->relation.rd_firstRelfilelocatorSubid != InvalidSubTransactionId;
+	created = database->relation.rd_createSubid != InvalidSubTransactionId;
+	page->replaced = created && database->drops > server.databases[self->database].drops;
+	page->rewritten = !created && database->relation.rd_firstRelfilelocatorSubid != InvalidSubTransactionId;
 	page->weak = false;
 	self->pages++;
 	return true;

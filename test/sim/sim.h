@@ -47,7 +47,7 @@ typedef struct Library
 	void		(*release) (void);
 	void		(*count) (void);
 	void		(*changed) (void);
-	int64		(*issued) (const FlakeDatabase *, FlakeMarkKind);
+	int64		(*issued) (FlakeMarkKind);
 	bool		(*show) (FlakeIssued *);
 	Datum		(*guard) (PG_FUNCTION_ARGS);
 	Datum		(*take_over) (PG_FUNCTION_ARGS);

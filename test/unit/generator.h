@@ -136,9 +136,9 @@ lease(Server *s, uint32_t want, FlakePatience *patience, FlakeStep *step)
 		if (s->now >= flake_us_of(&s->format->rate, s->ahead_until))
 			s->ahead_until = 0;
 		FlakeView	view = view_of(s);
-		FlakeRegressionView turn = {.view = view, .safe = s->mark[1 - s->timeline]};
 		FlakeRegressed regressed;
 
+		view.safe = s->mark[1 - s->timeline];
 		switch (flake_step(s->format, &view, want, patience, step))
 		{
 			case FLAKE_LEASE:
@@ -158,7 +158,7 @@ lease(Server *s, uint32_t want, FlakePatience *patience, FlakeStep *step)
 				break;
 		}
 
-		switch (flake_regression(s->format, &turn, &regressed))
+		switch (flake_regression(s->format, &view, &regressed))
 		{
 			case FLAKE_REGRESSION_NONE:
 				break;

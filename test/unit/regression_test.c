@@ -225,17 +225,17 @@ turns(void)
 	{
 		const TurnCase *c = &turn_cases[i];
 		uint64_t	tick = BASE + (uint64_t) c->word;
-		FlakeRegressionView v = {.view = open_view(word(c->other ? 1 - c->timeline : c->timeline, tick, c->next),
-												   us_of(BASE + (uint64_t) c->clock) + c->clock_us)};
+		FlakeView v = open_view(word(c->other ? 1 - c->timeline : c->timeline, tick, c->next),
+												   us_of(BASE + (uint64_t) c->clock) + c->clock_us);
 		FlakeRegressed regressed = {0};
 		FlakeRegression turn;
 
-		v.view.timeline = c->timeline;
-		v.view.max_ahead = c->max_ahead != 0 ? c->max_ahead : INT64_C(3600) * FLAKE_US_PER_SECOND;
+		v.timeline = c->timeline;
+		v.max_ahead = c->max_ahead != 0 ? c->max_ahead : INT64_C(3600) * FLAKE_US_PER_SECOND;
 		if (c->floor != 0)
-			v.view.floor = BASE + (uint64_t) c->floor;
+			v.floor = BASE + (uint64_t) c->floor;
 		if (c->ahead_until != 0)
-			v.view.ahead_until = BASE + (uint64_t) c->ahead_until;
+			v.ahead_until = BASE + (uint64_t) c->ahead_until;
 		v.safe = us_of(BASE) + c->safe;
 
 		turn = flake_regression(sno, &v, &regressed);
@@ -255,7 +255,7 @@ turns(void)
 			case FLAKE_REGRESSION_WAIT:
 			case FLAKE_REGRESSION_TOO_FAR:
 				check_int(regressed.until - us_of(BASE), c->result, "%s: until", c->what);
-				check(regressed.until > v.view.now, "%s: an instant to come", c->what);
+				check(regressed.until > v.now, "%s: an instant to come", c->what);
 				break;
 		}
 	}
