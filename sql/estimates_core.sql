@@ -133,8 +133,8 @@ FROM measured WHERE form <> 'not' OR kind <> 'uuid7' OR shape !~ 'mixed' GROUP B
 SELECT shape, kind, form, a, b, by_id, rows, by_at, rows_at FROM measured
 WHERE ratio > 1.2 AND abs(by_id - rows) > 10 AND (form <> 'not' OR kind <> 'uuid7' OR shape !~ 'mixed') ORDER BY ratio DESC LIMIT 20;
 
--- A comparison of IDs of one's own beside them is estimated with them if it stands behind one of them; before,
--- core has estimated it already, and the window becomes a row.
+-- A comparison of IDs of one's own beside them is estimated with them, also where it stands before them, so that
+-- core has estimated it already.
 CREATE FUNCTION pg_temp.about(query text) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
     rows bigint;
@@ -176,6 +176,35 @@ ANALYZE core_parts, core_doc;
 SELECT pg_temp.about($$ SELECT FROM core_parts WHERE uuid7_timestamp(u7) >= '2024-03-06' AND uuid7_timestamp(u7) < '2024-03-09' $$) AS parts,
     pg_temp.about($$ SELECT FROM core_parts WHERE ulid_timestamp(ulid_text) >= '2024-03-06' AND ulid_timestamp(ulid_text) < '2024-03-09' $$) AS other_column,
     pg_temp.about($$ SELECT FROM core_doc WHERE uuid7_timestamp((doc ->> 'id')::uuid) >= '2024-03-06' AND uuid7_timestamp((doc ->> 'id')::uuid) < '2024-03-07' $$) AS expression;
+
+-- One's own comparison of the ID, before the condition on time and behind it; in a table with extended
+-- statistics, too, where the second filter stays.
+CREATE STATISTICS core_grown_both ON u7, at FROM core_grown;
+ANALYZE core_grown;
+SELECT tbl,
+    pg_temp.about(format($$ SELECT FROM %I WHERE u7 >= uuid7_min('2024-03-05') AND uuid7_timestamp(u7) < '2024-03-05 03:00' $$, tbl)) AS lower_before,
+    pg_temp.about(format($$ SELECT FROM %I WHERE u7 < uuid7_min('2024-03-05 03:00') AND uuid7_timestamp(u7) >= '2024-03-05' $$, tbl)) AS upper_before,
+    pg_temp.about(format($$ SELECT FROM %I WHERE uuid7_timestamp(u7) < '2024-03-05 03:00' AND u7 >= uuid7_min('2024-03-05') $$, tbl)) AS behind,
+    pg_temp.about(format($$ SELECT FROM %I WHERE u7 >= uuid7_min('2024-03-04') AND uuid7_timestamp(u7) < '2024-03-05 03:00' AND uuid7_timestamp(u7) >= '2024-03-05' $$, tbl)) AS wider_before,
+    pg_temp.about(format($$ SELECT FROM %I WHERE u7 >= uuid7_min('2024-03-05') AND uuid7_timestamp(u7) < '2024-03-05 03:00' AND uuid7_timestamp(u7) >= '2024-03-04' $$, tbl)) AS narrower_before
+FROM unnest('{core_steady,core_grown,core_nulls}'::text[]) AS tbl;
+
+-- One filter for both ends of a range, but not where a call may answer differently each time.
+CREATE FUNCTION pg_temp.filters(query text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    line text;
+    times bigint := 0;
+BEGIN
+    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
+        times := times + (length(line) - length(replace(line, 'is_uuid7', ''))) / length('is_uuid7');
+    END LOOP;
+    RETURN times;
+END $$;
+SELECT pg_temp.filters($$ SELECT FROM core_steady WHERE uuid7_timestamp(u7) >= '2024-03-05' AND uuid7_timestamp(u7) < '2024-03-06' $$) AS range,
+    pg_temp.filters($$ SELECT FROM core_grown WHERE uuid7_timestamp(u7) >= '2024-03-05' AND uuid7_timestamp(u7) < '2024-03-06' $$) AS extended_statistics,
+    pg_temp.filters($$ SELECT FROM core_parts WHERE uuid7_timestamp(u7) >= '2024-03-05' AND uuid7_timestamp(u7) < '2024-03-06' $$) AS a_partition,
+    pg_temp.filters($$ SELECT FROM core_steady AS a JOIN core_nulls AS b USING (at) WHERE uuid7_timestamp(a.u7) >= '2024-03-05' AND uuid7_timestamp(b.u7) < '2024-03-06' $$) AS of_two,
+    pg_temp.filters($$ SELECT FROM core_steady WHERE is_uuid7(gen_random_uuid()) AND is_uuid7(gen_random_uuid()) $$) AS volatile;
 
 -- What tells nothing of times stays with core: texts that are no ULIDs, and statistics that the user must not see.
 CREATE TABLE core_odd AS SELECT lpad(n::text, 26, 'x') AS id, '01KEJK7S000000000000000000'::varchar AS short FROM generate_series(1, 1000) AS n;

@@ -198,6 +198,23 @@ read_slots(const FlakeColumn *column, HeapTuple row, AttStatsSlot *mcv, AttStats
 	return true;
 }
 
+/* The values that this session has read last: see read_values(). */
+static struct
+{
+	MemoryContext context;
+	Oid			relation;		/* which column */
+	int16		attribute;
+	bool		inherited;
+	Oid			type;			/* of the values */
+	TransactionId xmin;			/* which row; invalid if nothing is kept */
+	ItemPointerData place;
+	bool		usable;
+	AttStatsSlot mcv;
+	AttStatsSlot histogram;
+	FlakeBelongs pure;			/* all of the histogram belongs; NULL if that
+								 * is not known */
+}			kept;
+
 /*
  * Read the values that ANALYZE found in the column.
  *
@@ -215,19 +232,6 @@ read_slots(const FlakeColumn *column, HeapTuple row, AttStatsSlot *mcv, AttStats
 static void
 read_values(FlakeColumn *column)
 {
-	static struct
-	{
-		MemoryContext context;
-		Oid			relation;	/* which column */
-		int16		attribute;
-		bool		inherited;
-		Oid			type;		/* of the values */
-		TransactionId xmin;		/* which row; invalid if nothing is kept */
-		ItemPointerData place;
-		bool		usable;
-		AttStatsSlot mcv;
-		AttStatsSlot histogram;
-	}			kept;
 	HeapTuple	row = column->vardata.statsTuple;
 	Form_pg_statistic form = (Form_pg_statistic) GETSTRUCT(row);
 	TransactionId xmin = HeapTupleHeaderGetRawXmin(row->t_data);
@@ -255,12 +259,27 @@ read_values(FlakeColumn *column)
 		kept.attribute = form->staattnum;
 		kept.inherited = form->stainherit;
 		kept.type = column->type;
+		kept.pure = NULL;
 		kept.place = row->t_self;
 		kept.xmin = xmin;
 	}
 	column->known = kept.usable;
 	column->mcv = kept.mcv;
 	column->histogram = kept.histogram;
+}
+
+/* Are all values of an open column's histogram of those that belong? */
+bool
+flake_column_is_pure(const FlakeColumn *column, FlakeBelongs belongs)
+{
+	if (!column->own_values && kept.pure == belongs)
+		return true;
+	for (int i = 0; i < column->histogram.nvalues; i++)
+		if (!belongs(flake_datum_bytes(column->format, &column->histogram.values[i])))
+			return false;
+	if (!column->own_values)
+		kept.pure = belongs;
+	return true;
 }
 
 /* Read what the statistics say, for a query that calls this function. */

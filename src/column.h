@@ -80,9 +80,11 @@ extern double flake_mixed_all(const FlakeMixed *mixed, int which);
 
 /* In coresel.c, for instant.c. */
 extern double flake_core_selectivity(PlannerInfo *root, Oid function, List *args, int rel, FlakeBelongs belongs);
+extern void flake_core_inherited(PlannerInfo *root, Oid function, const List *args);
 
 /* What mixed.c asks column.c. */
 extern bool flake_is_below(const FlakeFormat *format, const uint8 *id, const FlakeCut *cut);
+extern bool flake_column_is_pure(const FlakeColumn *column, FlakeBelongs belongs);
 extern double flake_way(const FlakeFormat *format, const uint8 *from, const uint8 *to);
 extern IndexOptInfo *flake_column_index(const FlakeColumn *column);
 extern double flake_column_growth(const FlakeColumn *column, const IndexOptInfo *info);

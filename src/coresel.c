@@ -19,6 +19,9 @@
  * A clause that has been estimated already is left as it is, and so is one that nothing is
  * known about: then the estimate is core's.  So it would be with a PostgreSQL that
  * estimates in another order.
+ *
+ * Each of the two comparisons of a range comes with a call of its own, as the planner simplifies one
+ * after the other.  The second call is removed from the conditions: see drop_repeated().
  */
 #include "column.h"
 
@@ -30,6 +33,9 @@
 
 #define ULID_TEXT	26
 
+/* So many values are remembered; a list of conditions is searched for each of its own. */
+#define VALUES_LIMIT	16
+
 /* A comparison of the ID with a constant, and where the planner keeps what it lets through. */
 typedef struct Comparison
 {
@@ -38,7 +44,70 @@ typedef struct Comparison
 	bool		greater;		/* id > or >= bound */
 	bool		or_equal;
 	bool		always;			/* it must be true of all rows: it is in no OR */
+	double		selectivity;	/* what it lets through, once that is estimated */
+	bool		told;			/* the planner has an estimate already */
 } Comparison;
+
+/* ---------- values known while planning ---------- */
+
+/*
+ * What expressions were found to be worth for the query that is being planned now.  Each
+ * partition is compared with the same bounds, and it takes longer to evaluate
+ * uuid7_from(now()) than to estimate what it lets through.
+ */
+static struct
+{
+	const PlannerGlobal *query; /* or NULL */
+	List	   *exprs;
+	List	   *values;			/* as many; a Const where the value is known */
+}			known;
+
+static void
+forget_values(void *query)
+{
+	if (known.query == query)
+		known.query = NULL;
+}
+
+/*
+ * Return an expression's value as far as it can be told now: a Const, or something else.
+ * This may run functions, and plan their queries.
+ */
+static Node *
+value_of(PlannerInfo *root, Node *expr)
+{
+	MemoryContext caller;
+	Node	   *value;
+	ListCell   *cell;
+	ListCell   *of;
+
+	if (IsA(expr, Const))
+		return expr;
+	if (known.query == root->glob)
+		forboth(cell, known.exprs, of, known.values)
+			if (equal(lfirst(cell), expr))
+				return lfirst(of);
+	value = estimate_expression_value(root, expr);
+
+	caller = MemoryContextSwitchTo(root->planner_cxt);
+	if (known.query != root->glob)
+	{
+		MemoryContextCallback *callback = palloc(sizeof(MemoryContextCallback));
+
+		callback->func = forget_values;
+		callback->arg = root->glob;
+		MemoryContextRegisterResetCallback(root->planner_cxt, callback);
+		known.query = root->glob;
+		known.exprs = known.values = NIL;
+	}
+	if (list_length(known.exprs) < VALUES_LIMIT)
+	{
+		known.exprs = lappend(known.exprs, copyObject(expr));
+		known.values = lappend(known.values, value = copyObject(value));
+	}
+	MemoryContextSwitchTo(caller);
+	return value;
+}
 
 /* ---------- the comparisons ---------- */
 
@@ -61,24 +130,23 @@ strip_relabeling(Node *node)
 	return node;
 }
 
-/* Read a clause; return false if it does not compare the ID with what is known now, or is estimated already. */
+/* Read a clause; return false if it does not compare the ID with what is known now. */
 static bool
 read_comparison(PlannerInfo *root, RestrictInfo *info, const Node *id, Comparison *comparison)
 {
 	OpExpr	   *clause = (OpExpr *) info->clause;
 	Node	   *other;
 
-	if (info->norm_selec >= 0.0 || !IsA(clause, OpExpr) || list_length(clause->args) != 2 ||
+	if (!IsA(clause, OpExpr) || list_length(clause->args) != 2 ||
 		!equal(strip_relabeling(linitial(clause->args)), id) ||
 		!read_operator(clause->opno, comparison))
 		return false;
-	other = lsecond(clause->args);
-	if (!IsA(other, Const))
-		other = estimate_expression_value(root, other);
+	other = value_of(root, lsecond(clause->args));
 	if (!IsA(other, Const) || ((Const *) other)->constisnull)
 		return false;
 	comparison->info = info;
 	comparison->bound = (Const *) other;
+	comparison->told = info->norm_selec >= 0.0;
 	return true;
 }
 
@@ -181,11 +249,49 @@ narrow(Window *window, bool greater, double below)
 }
 
 /*
- * Put into the RestrictInfos of the comparisons what these let through.  Of a column of
- * two kinds, return which part of the rows between all ends belongs; else 1.
+ * Put into the RestrictInfo of a comparison what it lets through, as far as the planner
+ * has no number for it.  Of a range the planner subtracts what is outside of both ends, so it
+ * needs the two numbers by one measure: a comparison that stands before the filter has
+ * core's, and the other end makes up for what is wrong with it.
+ */
+static void
+tell(const List *found)
+{
+	double		known_best[2] = {1.0, 1.0}; /* of the tightest of either
+											 * direction: as it is */
+	double		told_best[2] = {1.0, 1.0};	/* and as the planner has it */
+	ListCell   *cell;
+
+	foreach(cell, found)
+	{
+		const Comparison *comparison = lfirst(cell);
+
+		if (!comparison->told)
+			comparison->info->norm_selec = comparison->selectivity;
+		if (!comparison->always)
+			continue;
+		known_best[comparison->greater] = Min(known_best[comparison->greater], comparison->selectivity);
+		told_best[comparison->greater] = Min(told_best[comparison->greater], comparison->info->norm_selec);
+	}
+	foreach(cell, found)
+	{
+		const Comparison *comparison = lfirst(cell);
+		double		selectivity = comparison->selectivity +
+			known_best[!comparison->greater] - told_best[!comparison->greater];
+
+		if (comparison->told || !comparison->always)
+			continue;
+		CLAMP_PROBABILITY(selectivity);
+		comparison->info->norm_selec = selectivity;
+	}
+}
+
+/*
+ * Estimate the comparisons, and tell the planner.  Of a column of two kinds, return which part
+ * of the rows between all ends belongs; else 1.
  */
 static double
-estimate(FlakeColumn *column, const List *found, FlakeBelongs belongs)
+estimate(FlakeColumn *column, List *found, FlakeBelongs belongs)
 {
 	FlakeMixed	mixed;
 	bool		is_mixed = belongs != NULL && flake_mixed_open(&mixed, column, belongs);
@@ -197,12 +303,15 @@ estimate(FlakeColumn *column, const List *found, FlakeBelongs belongs)
 
 	foreach(cell, found)
 	{
-		const Comparison *comparison = lfirst(cell);
+		Comparison *comparison = lfirst(cell);
 		FlakeCut	cut;
 		double		below = 0.0;
 
 		if (!read_cut(column, comparison, &cut))
+		{
+			found = foreach_delete_current(found, cell);
 			continue;
+		}
 		if (!is_mixed)
 			below = flake_column_below(column, &cut);
 		for (int i = 0; i < 2 && is_mixed; i++)
@@ -215,9 +324,10 @@ estimate(FlakeColumn *column, const List *found, FlakeBelongs belongs)
 		if (comparison->greater)
 			below = column->nonnull - below;
 		CLAMP_PROBABILITY(below);
-		comparison->info->norm_selec = below;
+		comparison->selectivity = below;
 		always = always && comparison->always;
 	}
+	tell(found);
 	if (!is_mixed || !always)
 		return 1.0;
 	for (int i = 0; i < 2; i++)
@@ -225,6 +335,64 @@ estimate(FlakeColumn *column, const List *found, FlakeBelongs belongs)
 	in = Max(windows[0].last - windows[0].first, 0.0);
 	out = Max(windows[1].last - windows[1].first, 0.0);
 	return in + out > 0.0 ? in / (in + out) : 1.0;
+}
+
+/* Has the planner a number for each of the comparisons? */
+static bool
+all_told(const List *found)
+{
+	ListCell   *cell;
+
+	foreach(cell, found)
+		if (!((const Comparison *) lfirst(cell))->told)
+			return false;
+	return true;
+}
+
+/*
+ * Remove a call from the conditions of its relation where it stands once more: each of the
+ * two comparisons of a range has brought one.  The planner goes over the list while it asks
+ * about the first one, and has not come to the others yet.  (Extended statistics are applied
+ * by the places of the conditions, so there nothing is removed.)
+ */
+static void
+drop_repeated(RelOptInfo *relation, Oid function)
+{
+	RestrictInfo *first = NULL;
+	ListCell   *cell;
+
+	if (relation->statlist != NIL)
+		return;
+	foreach(cell, relation->baserestrictinfo)
+	{
+		RestrictInfo *info = lfirst(cell);
+
+		if (!IsA(info->clause, FuncExpr) || ((FuncExpr *) info->clause)->funcid != function)
+			continue;
+		if (first == NULL)
+			first = info;
+		else if (info->security_level == first->security_level && equal(info->clause, first->clause) &&
+				 !contain_volatile_functions((Node *) info->clause))
+			relation->baserestrictinfo = foreach_delete_current(relation->baserestrictinfo, cell);
+	}
+}
+
+/*
+ * The planner simplifies the conditions of a partitioned table once more for each partition.
+ * When it comes to the first call, remove the others from the table's conditions.
+ */
+void
+flake_core_inherited(PlannerInfo *root, Oid function, const List *args)
+{
+	const Var  *id = list_length(args) == 1 ? linitial(args) : NULL;
+	int			parent;
+
+	if (root == NULL || root->append_rel_array == NULL || id == NULL || !IsA(id, Var) || id->varlevelsup > 0 ||
+		id->varno <= 0 || (int) id->varno >= root->simple_rel_array_size || root->append_rel_array[id->varno] == NULL)
+		return;
+	parent = root->append_rel_array[id->varno]->parent_relid;
+	if (root->simple_rel_array[parent] != NULL)
+		drop_repeated(root->simple_rel_array[parent], function);
 }
 
 /*
@@ -240,21 +408,28 @@ flake_core_selectivity(PlannerInfo *root, Oid function, List *args, int rel, Fla
 	Node	   *id = strip_relabeling(linitial(args));
 	RelOptInfo *relation = relation_of(root, id);
 	FlakeColumn column = {0};
-	List	   *found;
+	List	   *found = NIL;
 	double		passed;
 
 	if (relation == NULL)
 		return 1.0;
+	drop_repeated(relation, function);
+	examine_variable(root, linitial(args), rel, &column.vardata);
 
 	/*
 	 * this may evaluate expressions, so it comes before the column is opened:
 	 * see read_values() in column.c
 	 */
-	found = find_comparisons(root, (Node *) relation->baserestrictinfo, id, true, NIL);
-	found = find_comparisons(root, (Node *) relation->joininfo, id, false, found);
-	if (found == NIL)
+	if (HeapTupleIsValid(column.vardata.statsTuple))
+	{
+		found = find_comparisons(root, (Node *) relation->baserestrictinfo, id, true, NIL);
+		found = find_comparisons(root, (Node *) relation->joininfo, id, false, found);
+	}
+	if (all_told(found))
+	{
+		ReleaseVariableStats(column.vardata);
 		return 1.0;
-	examine_variable(root, linitial(args), rel, &column.vardata);
+	}
 	if (!flake_column_open_core(&column, root, column.vardata.acl_ok ? InvalidOid : function))
 		return 1.0;
 	passed = estimate(&column, found, belongs);

@@ -143,11 +143,11 @@ helper(Oid schema, const char *name, Oid type, Oid result, Node *arg)
 }
 
 /*
- * Return the other side of a comparison as a timestamptz; NULL if it is neither that nor a date
- * or timestamp.
+ * Return the other side of a comparison, which is a call of "function", as a timestamptz; NULL
+ * if it is neither that nor a date or timestamp.
  */
 static Node *
-as_instant(Oid schema, Node *node)
+as_instant(Oid function, Node *node)
 {
 	node = without_domain(node);
 	switch (exprType(node))
@@ -155,9 +155,9 @@ as_instant(Oid schema, Node *node)
 		case TIMESTAMPTZOID:
 			return node;
 		case DATEOID:
-			return helper(schema, "flakeid_date_instant", DATEOID, TIMESTAMPTZOID, node);
+			return helper(get_func_namespace(function), "flakeid_date_instant", DATEOID, TIMESTAMPTZOID, node);
 		case TIMESTAMPOID:
-			return helper(schema, "flakeid_timestamp_instant", TIMESTAMPOID, TIMESTAMPTZOID, node);
+			return helper(get_func_namespace(function), "flakeid_timestamp_instant", TIMESTAMPOID, TIMESTAMPTZOID, node);
 		default:
 			return NULL;
 	}
@@ -448,12 +448,12 @@ simplify_comparison(Node *request, int strategy)
 	right = lsecond(function->args);
 	if (is_of_id(root, left, &side))
 	{
-		time = as_instant(get_func_namespace(function->funcid), right);
+		time = as_instant(function->funcid, right);
 		return time == NULL ? NULL : filtered(&side, compare(&side, strategy, time));
 	}
 	if (is_of_id(root, right, &side))
 	{
-		time = as_instant(get_func_namespace(function->funcid), left);
+		time = as_instant(function->funcid, left);
 		return time == NULL ? NULL : filtered(&side, compare(&side, mirrored[strategy], time));
 	}
 	if (undecided(root, left) || undecided(root, right))
@@ -506,6 +506,13 @@ support_filter(Node *request, FlakeBelongs belongs)
 			asked->selectivity = flake_core_selectivity(asked->root, asked->funcid, asked->args,
 														asked->varRelid, belongs);
 		return request;
+	}
+	if (IsA(request, SupportRequestSimplify))
+	{
+		SupportRequestSimplify *asked = (SupportRequestSimplify *) request;
+
+		flake_core_inherited(asked->root, asked->fcall->funcid, asked->fcall->args);
+		return NULL;
 	}
 	if (IsA(request, SupportRequestCost))
 	{

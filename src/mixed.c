@@ -160,11 +160,11 @@ flake_mixed_open(FlakeMixed *mixed, const FlakeColumn *column, FlakeBelongs belo
 
 	mixed->column = column;
 	mixed->belongs = belongs;
-	if (bins < 2)
+	if (bins < 2 || flake_column_is_pure(column, belongs))
 		return false;
 	*in = select_values(mixed, true);
 	*out = select_values(mixed, false);
-	if (in->count < 3 || out->count == 0)
+	if (in->count < 3)
 		return false;
 	total = bins + count_bins(mixed, in);
 	others = Max(total - in->behind[in->count - 1], 0.0);
