@@ -80,6 +80,52 @@ SELECT layout_timestamp(1, '2020-01-01', 22, '-1 ms');
 SELECT layout_from(now(), '2020-01-01', 22, '1 day');
 SELECT layout_upto(now(), '2020-01-01', 22, '1 month');
 SELECT layout_timestamp(NULL, 'nosuch'), layout_timestamp(1, NULL), flakeid_within(NULL, 'empty'::tstzrange);
+-- Rewritten and plain form agree, whatever the layout: epochs from the first to the last that there are, in the
+-- future, too; 0 to 62 low bits; units of one microsecond to a century; NULL. The instants are at the layout's
+-- ends, on and beside its units' borders, and outside of all.
+CREATE TEMP TABLE own_layout AS SELECT row_number() OVER () AS n, l.* FROM (VALUES
+    ('1970-01-01Z'::timestamptz, 0, '1 us'::interval), ('1970-01-01Z', 62, '876600 hours'), ('2020-01-01Z', 0, '1 ms'), ('2020-01-01 00:00:00.000001Z', 1, '3 us'),
+    ('2020-01-01Z', 22, '1 ms'), ('2014-09-01Z', 24, '10 ms'), ('2090-01-01Z', 22, '1 ms'), ('9999-12-31 23:59:59.999999Z', 22, '1 ms'), ('9999-12-31Z', 0, '1 us'),
+    ('2090-01-01Z', 62, '1 s'), (NULL, 22, '1 ms'), ('2020-01-01Z', NULL, '1 ms'), ('2020-01-01Z', 22, NULL)) AS l (epoch, low_bits, unit);
+CREATE TEMP TABLE own_id (id bigint, epoch timestamptz, low_bits int, unit interval);
+CREATE INDEX ON own_id (id);
+CREATE FUNCTION pg_temp.own_differences(form text) RETURNS TABLE (layout bigint, conditions bigint, ids bigint, different bigint) LANGUAGE plpgsql AS $$
+DECLARE
+    l own_layout;
+    t timestamptz;
+    operator text;
+    call text;
+    rewritten bigint[];
+    plain bigint[];
+BEGIN
+    FOR l IN SELECT * FROM own_layout ORDER BY n LOOP
+        DELETE FROM own_id;
+        INSERT INTO own_id SELECT DISTINCT id, l.epoch, l.low_bits, l.unit
+        FROM (SELECT unnest('{-9223372036854775808,-9223372036854775807,-1,0,1,175928847299117063,9223372036854775806,9223372036854775807,NULL}'::bigint[])
+            UNION ALL SELECT base + d FROM unnest('{0,4194304,4611686018427387904,-4194304,1099511627776}'::bigint[]) AS base, generate_series(-2, 2) AS d) AS i (id);
+        layout := l.n;
+        conditions := 0;
+        ids := 0;
+        different := 0;
+        call := CASE form WHEN 'columns' THEN 'layout_timestamp(id, epoch, low_bits, unit)' ELSE format('layout_timestamp(id, %L, %L, %L)', l.epoch, l.low_bits, l.unit) END;
+        FOR t IN
+            SELECT unnest('{-infinity,4714-11-24 00:00:00Z BC,1969-12-31 23:59:59.999999Z,1970-01-01Z,2020-01-01Z,2026-01-01 00:00:00.0005Z,294276-12-31 23:59:59.999999Z,infinity,NULL}'::timestamptz[])
+            UNION SELECT coalesce(l.epoch, now()) + d * interval '1 us' FROM generate_series(-1, 1) AS d
+            UNION SELECT nullif(nullif(layout_timestamp(id, l.epoch, l.low_bits, l.unit)::timestamptz, 'infinity'), '-infinity') FROM own_id
+        LOOP
+            FOREACH operator IN ARRAY '{<,<=,>=,>}'::text[] LOOP
+                EXECUTE format('SELECT array_agg(id ORDER BY id) FROM own_id WHERE %s %s %s', call, operator,
+                    CASE form WHEN 'parameters' THEN '$1' ELSE format('%L::timestamptz', t) END) INTO rewritten USING t;
+                EXECUTE format('SELECT array_agg(id ORDER BY id) FROM own_id WHERE (%s)::timestamptz %s $1', call, operator) INTO plain USING t;
+                conditions := conditions + 1;
+                ids := ids + coalesce(cardinality(plain), 0);
+                different := different + (rewritten IS DISTINCT FROM plain)::int;
+            END LOOP;
+        END LOOP;
+        RETURN NEXT;
+    END LOOP;
+END $$;
+SELECT form, d.* FROM unnest('{constants,parameters,columns}'::text[]) AS form, LATERAL pg_temp.own_differences(form) AS d;
 
 --
 -- Plans
