@@ -70,7 +70,7 @@ like(anew('EXPLAIN SELECT id FROM t_sno WHERE n < 3'), qr/Gather/, 'a scan is pa
 # The number in the file, of the database or of the role: right in the operation, and after it.
 $node->safe_psql('postgres', q(
 	CREATE FUNCTION seen(n int) RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE
-		AS $$ SELECT current_setting('flakeid.node')::int + 0 * (n + length(sno_max('2026-01-01Z')::text)) $$;
+		AS $$ SELECT current_setting('flakeid.node')::int + 0 * (n + length(public.sno_max('2026-01-01Z')::text)) $$;
 	CREATE TABLE many AS SELECT n FROM generate_series(1, 3000) AS n;
 	ALTER TABLE many SET (parallel_workers = 2)));
 foreach my $case ([ 'the file', 77 ], [ 'the database', 8, 'DATABASE postgres' ], [ 'the role', 5, 'ROLE CURRENT_USER' ])
