@@ -355,7 +355,7 @@ WHERE (prokind = 'f' AND NOT proisstrict)
 SELECT signature, provolatile FROM function
 WHERE provolatile <> CASE
     WHEN proname ~ '(_new|_new_at|_snapshot|_restore|^uid_vclock)$' THEN 'v'
-    WHEN proname ~ '_horizon$' THEN 's'
+    WHEN proname ~ '_horizon$' AND prokind = 'f' THEN 's'
     WHEN proname IN ('uid64_to_global', 'flakeid_partition_rule', 'flakeid_partition_grid', 'flakeid_partition_times', 'flakeid_partition_name', 'flakeid_partitions', 'flakeid_home', 'flakeid_layout_of', 'flakeid_guess', 'flakeid_version', 'flakeid_library_version', 'flakeid_release', 'flakeid_library_layout', 'flakeid_date_instant', 'flakeid_timestamp_instant')
         OR proname ~ '(_in_range|^flakeid_derived_node|^flakeid_(same_)?numbers)$' THEN 's'
     WHEN proname ~ '^flakeid_instant_' AND '{date,timestamp}'::regtype[] && proargtypes::oid[]::regtype[] THEN 's'
@@ -405,7 +405,7 @@ SELECT has_schema_privilege('public', '_flakeid_functions', 'CREATE') AS create;
 SELECT extrelocatable FROM pg_extension WHERE extname = 'flakeid';
 SELECT objid::regclass AS relation FROM member
 WHERE classid = 'pg_class'::regclass
-    AND (has_table_privilege('public', objid, 'SELECT') = (objid = '_flakeid.mark'::regclass)
+    AND (has_table_privilege('public', objid, 'SELECT') = (objid IN ('_flakeid.mark'::regclass, '_flakeid.horizon'::regclass))
     OR has_table_privilege('public', objid, 'INSERT, UPDATE, DELETE, TRUNCATE'));
 
 --

@@ -7,6 +7,52 @@ CREATE FUNCTION flakeid_late_id() RETURNS trigger
 
 COMMENT ON FUNCTION flakeid_late_id() IS 'for a BEFORE INSERT OR UPDATE trigger: refuses, renews or counts a row whose ID readers may have passed; its arguments are the column and refuse, renew or count';
 
+-- what standbys and subscribers know of the horizons
+
+-- A row of each database that publishes, by the server's system identifier and its OID: the
+-- instants of its horizons.  An ordinary table, written by whoever may; see published.c.
+CREATE TABLE _flakeid.horizon (
+    system bigint,
+    database oid,
+    published timestamptz NOT NULL,
+    snowflake timestamptz NOT NULL,
+    ulid timestamptz NOT NULL,
+    siq timestamptz NOT NULL,
+    uid64 timestamptz NOT NULL,
+    ksuid timestamptz NOT NULL,
+    sno timestamptz,
+    PRIMARY KEY (system, database)
+) USING heap;
+
+COMMENT ON TABLE _flakeid.horizon IS 'horizons that primaries and publishers have written down for their standbys and subscribers; whoever may write it decides what readers there see';
+
+CREATE PROCEDURE flakeid_publish_horizon(with_sno boolean DEFAULT false)
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    own_system CONSTANT bigint := (SELECT system_identifier FROM pg_control_system());
+    own_database CONSTANT oid := (SELECT oid FROM pg_database WHERE datname = current_database());
+BEGIN
+    INSERT INTO _flakeid.horizon AS h (system, database, published, snowflake, ulid, siq, uid64, ksuid)
+    VALUES (own_system, own_database, clock_timestamp(),
+        @extschema@.snowflake_timestamp(@extschema@.snowflake_horizon()),
+        @extschema@.ulid_timestamp(@extschema@.ulid_horizon()),
+        @extschema@.siq_timestamp(@extschema@.siq_horizon()),
+        @extschema@.uid64_timestamp(@extschema@.uid64_horizon()),
+        @extschema@.ksuid_timestamp(@extschema@.ksuid_horizon()))
+    ON CONFLICT (system, database) DO UPDATE
+    SET published = excluded.published, snowflake = excluded.snowflake, ulid = excluded.ulid,
+        siq = excluded.siq, uid64 = excluded.uid64, ksuid = excluded.ksuid;
+    IF with_sno THEN
+        UPDATE _flakeid.horizon AS h SET sno = @extschema@.sno_timestamp(@extschema@.sno_horizon())
+        WHERE h.system = own_system AND h.database = own_database;
+    END IF;
+END
+$$;
+
+COMMENT ON PROCEDURE flakeid_publish_horizon(boolean) IS 'write down the horizons for standbys and subscribers of this database, with the rights of the caller; with_sno: that of sno, too, which takes the way back in time from its generators';
+
 -- who holds the horizons
 
 CREATE FUNCTION flakeid_show_horizon_holders(OUT pid int, OUT xid xid, OUT since timestamptz) RETURNS SETOF record

@@ -285,6 +285,13 @@ extern bool flake_in_time(const FlakeFormat *format, int64 us, int64 *passed);
 extern TransactionId flake_unlisted_prepared(int i);
 extern void flake_horizon(const FlakeFormat *format, FmgrInfo *flinfo, uint8 *id);
 
+/* ---------- published.c ---------- */
+
+#define FLAKE_NO_HORIZON	PG_UINT64_MAX	/* nothing is published */
+
+extern uint64 flake_published_here(const FlakeFormat *format, Snapshot snapshot);
+extern uint64 flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot);
+
 /* ---------- generate.c ---------- */
 
 #define FLAKE_OWN		(-1)	/* the number of this database */

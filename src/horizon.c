@@ -626,7 +626,7 @@ kept_for(Snapshot snapshot, MemoryContext context)
 	return kept;
 }
 
-/* Return the snapshot of the statement that asks.  Reports 55000 if it has no horizon. */
+/* Return the snapshot of the statement that asks. */
 static Snapshot
 asking_snapshot(void)
 {
@@ -634,12 +634,47 @@ asking_snapshot(void)
 
 	if (snapshot == NULL || !IsMVCCSnapshot(snapshot) || IsParallelWorker())
 		elog(ERROR, "cannot tell the horizon here");
-	if (RecoveryInProgress() || snapshot->takenDuringRecovery)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("cannot tell the horizon during recovery"),
-				 errdetail("Only the primary knows which transactions have made IDs.")));
 	return snapshot;
+}
+
+/*
+ * On a subscriber that makes few IDs or none, nobody moves the mark, and the horizon stays
+ * below it.  So move it here, as far as both the publisher and this server's clock have
+ * come: whoever may only ask leads no generator ahead by that.
+ */
+static void
+move_mark_after(const FlakeFormat *format, uint64 published)
+{
+	FlakeMarkView mark;
+	uint64		generation;
+
+	flake_attach();
+	(void) flake_mark(flake_mark_kind(format, 0), &mark);	/* looks up the table */
+	generation = pg_atomic_read_u64(&flake_db->generation);
+	flake_mark_ahead(flake_mark_kind(format, flake_timeline(format, generation)),
+					 flake_earlier(flake_clock(), flake_us_of(&format->rate, published)), generation);
+}
+
+/*
+ * Return the horizon of a format for a snapshot: that of this server's memory, or for a
+ * snapshot that was taken in recovery what the primary has published; and not above what
+ * publishers of subscriptions have.
+ */
+static uint64
+answer(const FlakeFormat *format, Snapshot snapshot)
+{
+	uint64		published = flake_published_elsewhere(format, snapshot);
+	uint64		tick;
+
+	if (RecoveryInProgress() || snapshot->takenDuringRecovery)
+		tick = flake_published_here(format, snapshot);
+	else
+	{
+		if (published != FLAKE_NO_HORIZON)
+			move_mark_after(format, published);
+		tick = horizon_of(format, snapshot);
+	}
+	return Min(tick, published);
 }
 
 /*
@@ -656,13 +691,13 @@ flake_horizon(const FlakeFormat *format, FmgrInfo *flinfo, uint8 *id)
 	uint64		tick;
 
 	if (snapshot->regd_count == 0)
-		tick = horizon_of(generator, snapshot);
+		tick = answer(generator, snapshot);
 	else
 	{
 		Kept	   *kept = kept_for(snapshot, flinfo->fn_mcxt);
 
 		if (!kept->known[generator->id])
-			kept->tick[generator->id] = horizon_of(generator, snapshot);
+			kept->tick[generator->id] = answer(generator, snapshot);
 		kept->known[generator->id] = true;
 		tick = kept->tick[generator->id];
 	}

@@ -36,6 +36,7 @@ $$;
 -- schema: a role that may can lock the table, and so keep the generators waiting.
 GRANT USAGE ON SCHEMA _flakeid TO pg_database_owner;
 GRANT SELECT, INSERT ON _flakeid.mark TO pg_database_owner;
+GRANT SELECT, INSERT, UPDATE, DELETE ON _flakeid.horizon TO pg_database_owner;
 DO $$
 BEGIN
     IF current_setting('server_version_num')::int >= 160000 THEN
@@ -52,7 +53,7 @@ GRANT EXECUTE ON FUNCTION @extschema@.flakeid_stats_reset() TO pg_database_owner
 
 -- the roles that watch a server may ask, too
 GRANT USAGE ON SCHEMA _flakeid TO pg_monitor;
-GRANT SELECT ON _flakeid.mark TO pg_monitor;
+GRANT SELECT ON _flakeid.mark, _flakeid.horizon TO pg_monitor;
 GRANT EXECUTE ON FUNCTION _flakeid.flakeid_derived_node(oid), _flakeid.flakeid_numbers(), _flakeid.flakeid_same_numbers() TO pg_monitor, pg_database_owner;
 GRANT EXECUTE ON FUNCTION _flakeid.flakeid_doctor_library() TO pg_monitor, pg_database_owner;
 GRANT EXECUTE ON FUNCTION _flakeid.flakeid_doctor_numbers() TO pg_monitor, pg_database_owner;

@@ -10,6 +10,23 @@ int			flake_max_wait;
 int			flake_promotion_gap;
 int			flake_horizon_lag;
 
+/* ---------- of published.c ---------- */
+
+uint64
+flake_published_here(const FlakeFormat *format, Snapshot snapshot pg_attribute_unused())
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("no horizon of %s has been published", format->name)));
+	return 0;
+}
+
+uint64
+flake_published_elsewhere(const FlakeFormat *format pg_attribute_unused(), Snapshot snapshot pg_attribute_unused())
+{
+	return FLAKE_NO_HORIZON;
+}
+
 /* ---------- of type.c ---------- */
 
 int64

@@ -1,0 +1,224 @@
+/*
+ * published.c
+ *		What servers that take their rows from another one know of its horizons: the
+ *		table _flakeid.horizon.
+ *
+ * Only the server that makes the IDs knows which are out.  There,
+ * flakeid_publish_horizon() writes its horizons into an ordinary row, in a transaction.
+ * A standby replays commits in the order of the primary's, and a subscription applies
+ * them in that order, so a snapshot that sees the row sees whatever was committed before
+ * it was written: all there will ever be below its horizons.  Hence the row is read with
+ * the snapshot of the statement that asks.
+ *
+ * A row belongs to a database, by the server's system identifier and its OID.  A standby
+ * goes by its own database's.  A subscriber makes IDs itself, so it goes by the least of
+ * its own horizon and of those that have come with its subscription.
+ *
+ * A subscription copies each table by itself, from a snapshot of its own.  Until a table
+ * is ready, another one may be ahead of it.  See are_in_step().
+ */
+#include "flakeid.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/tableam.h"
+#include "access/xlog.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_subscription.h"
+#include "catalog/pg_subscription_rel.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "utils/catcache.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+
+/* ---------- the table ---------- */
+
+/* Return the OID of the table, or InvalidOid. */
+static Oid
+find_table(void)
+{
+	Oid			schema = get_namespace_oid("_flakeid", true);
+
+	return OidIsValid(schema) ? get_relname_relid("horizon", schema) : InvalidOid;
+}
+
+/* Return the column of a name, of a row of the table.  Reports 55000 if it is not there. */
+static Datum
+column(TupleTableSlot *slot, const char *name, bool *isnull)
+{
+	int			number = SPI_fnumber(slot->tts_tupleDescriptor, name);
+
+	if (number <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"_flakeid.horizon\" has no column \"%s\"", name)));
+	return slot_getattr(slot, number, isnull);
+}
+
+/* Is a row of the table this database's own? */
+static bool
+is_own(TupleTableSlot *slot)
+{
+	bool		isnull;
+
+	return (uint64) DatumGetInt64(column(slot, "system", &isnull)) == GetSystemIdentifier() &&
+		DatumGetObjectId(column(slot, "database", &isnull)) == MyDatabaseId;
+}
+
+/*
+ * Return the least horizon of a format that the rows of this database say, or those of
+ * others, as the snapshot sees them.  FLAKE_NO_HORIZON without such a row; 0 if one does not
+ * tell of the format, unless it is this database's.
+ */
+static uint64
+least_published(const FlakeFormat *format, Snapshot snapshot, bool own)
+{
+	Oid			oid = find_table();
+	uint64		least = FLAKE_NO_HORIZON;
+	Relation	relation;
+	TableScanDesc scan;
+	TupleTableSlot *slot;
+
+	if (!OidIsValid(oid))
+		return FLAKE_NO_HORIZON;
+	relation = table_open(oid, AccessShareLock);
+	slot = table_slot_create(relation, NULL);
+	scan = table_beginscan(relation, snapshot, 0, NULL);
+	while (table_scan_getnextslot(scan, ForwardScanDirection, slot))
+	{
+		bool		isnull;
+		Datum		horizon;
+		uint64		tick = own ? FLAKE_NO_HORIZON : 0;
+
+		if (is_own(slot) != own)
+			continue;
+		horizon = column(slot, format->name, &isnull);
+		if (!isnull)
+		{
+			int64		us = flake_us_saturated(DatumGetTimestampTz(horizon));
+
+			tick = us <= format->rate.epoch_us ? 0 : flake_tick_of(&format->rate, us);
+		}
+		least = Min(least, tick);
+	}
+	table_endscan(scan);
+	ExecDropSingleTupleTableSlot(slot);
+	table_close(relation, AccessShareLock);
+	return least;
+}
+
+/* ---------- standbys ---------- */
+
+/*
+ * Return the horizon that the primary has published, as a tick.  Reports 55000 if it has
+ * published none.
+ */
+uint64
+flake_published_here(const FlakeFormat *format, Snapshot snapshot)
+{
+	uint64		tick = least_published(format, snapshot, true);
+
+	if (tick == FLAKE_NO_HORIZON)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("no horizon of %s has been published", format->name),
+				 errdetail("Only the primary knows which transactions have made IDs; a standby goes by what is published there."),
+				 errhint("On the primary, CALL flakeid_publish_horizon(%s) in this database, as often as readers of the standby shall go on.",
+						 format->tick_tock ? "with_sno => true" : "")));
+	return tick;
+}
+
+/* ---------- subscribers ---------- */
+
+/*
+ * Is a subscription one of this database?  A database that is another one's copy has in
+ * pg_subscription_rel rows of subscriptions that are not its own.
+ */
+static bool
+is_ours(Oid subscription)
+{
+	HeapTuple	tuple = SearchSysCache1(SUBSCRIPTIONOID, ObjectIdGetDatum(subscription));
+	bool		ours = HeapTupleIsValid(tuple) && ((Form_pg_subscription) GETSTRUCT(tuple))->subdbid == MyDatabaseId;
+
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return ours;
+}
+
+/* Does a subscription of this database bring the table? */
+static bool
+is_subscribed(Oid oid)
+{
+	CatCList   *list = SearchSysCacheList1(SUBSCRIPTIONRELMAP, ObjectIdGetDatum(oid));
+	bool		found = false;
+
+	for (int i = 0; i < list->n_members; i++)
+	{
+		Form_pg_subscription_rel row = (Form_pg_subscription_rel) GETSTRUCT(&list->members[i]->tuple);
+
+		found |= is_ours(row->srsubid);
+	}
+	ReleaseSysCacheList(list);
+	return found;
+}
+
+/*
+ * Does the snapshot see all tables of the subscriptions as of one moment of the
+ * publisher, or later than the horizons?  A table that was copied (SYNCDONE) may be ahead
+ * of those that are ready, but not behind.  The table of the horizons must not be ahead,
+ * so it must be ready itself: then all the others have come to where it was copied.
+ */
+static bool
+are_in_step(Oid horizons, Snapshot snapshot)
+{
+	Relation	catalog = table_open(SubscriptionRelRelationId, AccessShareLock);
+	SysScanDesc scan = systable_beginscan(catalog, InvalidOid, false, snapshot, 0, NULL);
+	bool		in_step = true;
+	HeapTuple	tuple;
+
+	while (in_step && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_subscription_rel row = (Form_pg_subscription_rel) GETSTRUCT(tuple);
+
+		if (row->srsubstate != SUBREL_STATE_READY && is_ours(row->srsubid) &&
+			get_rel_relkind(row->srrelid) != RELKIND_SEQUENCE)
+			in_step = row->srsubstate == SUBREL_STATE_SYNCDONE && row->srrelid != horizons;
+	}
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	return in_step;
+}
+
+/*
+ * Return the least horizon that publishers have sent, as a tick; FLAKE_NO_HORIZON where no
+ * subscription brings any.  Reports 55000 while tables of subscriptions are copied.
+ */
+uint64
+flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot)
+{
+	Oid			oid = find_table();
+	uint64		tick;
+
+	if (!OidIsValid(oid) || !is_subscribed(oid))
+		return FLAKE_NO_HORIZON;
+	if (!are_in_step(oid, snapshot))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("cannot tell the horizon while a subscription copies tables"),
+				 errdetail("Rows of a table that is being copied may come later than the publisher's horizon."),
+				 errhint("Wait until all rows of pg_subscription_rel are in state r.")));
+	tick = least_published(format, snapshot, false);
+	if (tick == FLAKE_NO_HORIZON)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("no horizon of %s has been published", format->name),
+				 errdetail("A subscription brings the table \"_flakeid.horizon\", and it is empty."),
+				 errhint("On the publisher, CALL flakeid_publish_horizon(%s), as often as readers shall go on.",
+						 format->tick_tock ? "with_sno => true" : "")));
+	return tick;
+}

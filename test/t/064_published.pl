@@ -1,0 +1,319 @@
+# Readers on a standby and on a logical subscriber go by the horizon that was published on
+# the server that makes the IDs: flakeid_publish_horizon().  Under load, with a standby
+# that lags, is promoted after a crash, and with a subscriber that copies its tables
+# meanwhile, they miss no row; readers without a horizon must miss some.
+#
+# FEEDS_SECONDS says how long each phase takes (4).
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(sleep);
+
+use constant SECONDS => $ENV{FEEDS_SECONDS} || 4;
+
+my $primary = new_server('primary', conf => [ 'flakeid.node = 11' ], init => { allows_streaming => 'logical' },
+	server => [ 'max_prepared_transactions = 10', 'restart_after_crash = off' ]);
+
+$primary->safe_psql('postgres', $_) foreach
+  'CREATE TABLE event (id ulid PRIMARY KEY DEFAULT ulid_new(), v text)',
+  'CREATE TABLE number (id snowflake PRIMARY KEY DEFAULT snowflake_new())',
+  'CREATE TABLE stopped (n int PRIMARY KEY)',
+  # held() waits, and asks
+  q(CREATE FUNCTION held() RETURNS ulid LANGUAGE plpgsql STABLE AS 'BEGIN PERFORM pg_advisory_lock_shared(1); RETURN ulid_horizon(); END');
+
+# A reader keeps what it has got in memory, since a standby stores nothing, and answers it
+# when "stopped" has the number and nothing comes any more.
+sub create_reader
+{
+	my ($name, $table, $type, $horizon) = @_;
+
+	$primary->safe_psql('postgres', qq(CREATE PROCEDURE read_$name(until int, INOUT result text) LANGUAGE plpgsql AS \$\$
+		DECLARE
+			last $type := (result::$type\[])[array_upper(result::$type\[], 1)];
+			got $type\[] := result;
+			next $type\[];
+			stopping boolean;
+		BEGIN
+			LOOP
+				stopping := EXISTS (SELECT FROM stopped WHERE n = until);
+				COMMIT;
+				next := '{}';
+				BEGIN
+					next := ARRAY(SELECT id FROM $table WHERE (last IS NULL OR id > last) AND $horizon ORDER BY id LIMIT 1000);
+				EXCEPTION WHEN object_not_in_prerequisite_state THEN
+					stopping := false;
+				END;
+				COMMIT;
+				got := got || next;
+				last := got[array_upper(got, 1)];
+				EXIT WHEN stopping AND next = '{}' AND ('$name' = 'naive' OR NOT EXISTS (SELECT FROM $table WHERE last IS NULL OR id > last));
+				PERFORM pg_sleep(0.005);
+			END LOOP;
+			result := got;
+		END \$\$));
+	return;
+}
+
+my %readers = (
+	naive => [ 'event', 'ulid', 'true' ],
+	statement => [ 'event', 'ulid', 'id < ulid_horizon()' ],
+	subselect => [ 'event', 'ulid', 'id < (SELECT ulid_horizon())' ],
+	number => [ 'number', 'snowflake', 'id < snowflake_horizon()' ],
+);
+create_reader($_, @{ $readers{$_} }) foreach sort keys %readers;
+
+# Rows below the horizon, of a server.
+my $below = q(SELECT coalesce(string_agg(v, ' ' ORDER BY id), '') FROM event WHERE id < ulid_horizon());
+
+sub publish
+{
+	$primary->safe_psql('postgres', 'SELECT pg_sleep(0.01); CALL flakeid_publish_horizon()');
+	return;
+}
+
+# ---------- a standby ----------
+
+$primary->backup('base');
+my $standby = server_from('standby', $primary, 'base', has_streaming => 1);
+$standby->append_conf('postgresql.conf', "max_standby_streaming_delay = -1\nhot_standby_feedback = on\nrestart_after_crash = off\n");
+start_server($standby);
+
+sub caught_up
+{
+	$primary->wait_for_catchup($standby);
+	return;
+}
+
+sub fails
+{
+	my ($node, $sql) = @_;
+
+	return scalar(($node->psql('postgres', "\\set VERBOSITY verbose\n$sql"))[2]);
+}
+
+caught_up();
+like(fails($standby, 'SELECT ulid_horizon()'),
+	qr/ERROR:  55000: no horizon of ulid has been published\nDETAIL:  Only the primary knows .*\nHINT:  On the primary, CALL flakeid_publish_horizon\(\) in this database/, 'a standby without a row');
+publish();
+caught_up();
+is($standby->safe_psql('postgres', "SELECT h.$_ = ${_}_timestamp(${_}_horizon()) FROM _flakeid.horizon AS h"), 't', "a standby answers what is published: $_") foreach qw(ulid snowflake siq uid64 ksuid);
+is($standby->safe_psql('postgres', q(SELECT left(replace(uuid7_horizon()::text, '-', ''), 12) = lpad(to_hex((extract(epoch FROM h.ulid) * 1000)::bigint), 12, '0') FROM _flakeid.horizon AS h)), 't', '... uuid7');
+like(fails($standby, 'SELECT sno_horizon()'), qr/55000: no horizon of sno has been published\n.*CALL flakeid_publish_horizon\(with_sno => true\)/s, '... sno is not published');
+$primary->safe_psql('postgres', 'SELECT sno_new(0); CALL flakeid_publish_horizon(with_sno => true)');
+caught_up();
+is($standby->safe_psql('postgres', 'SELECT h.sno = sno_timestamp(sno_horizon()) FROM _flakeid.horizon AS h'), 't', '... unless the call says so');
+like(fails($standby, 'CALL flakeid_publish_horizon()'), qr/25006/, 'a standby does not publish');
+
+# a transaction that commits late
+{
+	my $late = session($primary);
+	my $old = session($standby);
+	my ($reader, $lock) = map { session($standby) } 1 .. 2;
+	my $pid = attempt($reader, 'SELECT pg_backend_pid()');
+
+	attempt($late, q(BEGIN; INSERT INTO event (v) VALUES ('late')));
+	$primary->safe_psql('postgres', q(SELECT pg_sleep(0.01); INSERT INTO event (v) VALUES ('early')));
+	publish();
+	caught_up();
+	is($standby->safe_psql('postgres', q(SELECT string_agg(v, ' ' ORDER BY id) FROM event)), 'early', 'a reader of all rows on the standby goes past the open transaction\'s');
+	is($standby->safe_psql('postgres', $below), '', 'one of those below the horizon waits');
+
+	# snapshots of before: the horizon that is replayed meanwhile is not theirs
+	attempt($old, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM event');
+	attempt($lock, 'SELECT pg_advisory_lock(1)');
+	$reader->query_until(qr/asked/, "\\echo asked\nSELECT coalesce(string_agg(v, ' ' ORDER BY id), '') FROM event WHERE id < (SELECT held());\n");
+	$standby->poll_query_until('postgres', "SELECT wait_event = 'advisory' FROM pg_stat_activity WHERE pid = $pid");
+	attempt($late, 'COMMIT');
+	publish();
+	caught_up();
+	is($standby->safe_psql('postgres', $below), 'late early', '... and gets both when it has been committed and published');
+	attempt($lock, 'SELECT pg_advisory_unlock(1)');
+	is(attempt($reader, ''), '', 'a statement that began before has the horizon of its snapshot');
+	is(attempt($old, $below), '', '... and a REPEATABLE READ transaction, too');
+	attempt($old, 'COMMIT');
+	is(attempt($old, $below), 'late early', '... until it ends');
+	$_->quit foreach $late, $old, $reader, $lock;
+}
+
+# a row that was published is lost with the crash of the primary, or it is not: never half
+publish();
+crash($primary, all => 1);
+start_server($primary);
+caught_up();
+is($primary->safe_psql('postgres', 'SELECT ulid_new() >= ulid_min(h.ulid) FROM _flakeid.horizon AS h'), 't', 'after a crash no ID comes below what was published');
+
+# ---------- who may write it ----------
+
+$primary->safe_psql('postgres', 'CREATE ROLE stranger LOGIN; CREATE ROLE timer LOGIN; GRANT USAGE ON SCHEMA _flakeid TO timer; GRANT SELECT, INSERT, UPDATE ON _flakeid.horizon TO timer');
+like(fails($primary, 'SET ROLE stranger; CALL flakeid_publish_horizon()'), qr/42501/, 'not everybody may publish');
+like(fails($primary, q(SET ROLE stranger; UPDATE _flakeid.horizon SET ulid = 'infinity')), qr/42501: permission denied for schema _flakeid/, '... or write a horizon that is too high');
+is(scalar($primary->psql('postgres', 'SET ROLE timer; CALL flakeid_publish_horizon()')), 0, '... but who was told');
+like(fails($primary, 'SET ROLE timer; CALL flakeid_publish_horizon(with_sno => true)'), qr/42501: permission denied for function sno_horizon/, '... by the privileges on the functions');
+like(fails($primary, 'SET ROLE timer; BEGIN; LOCK TABLE _flakeid.mark'), qr/42501/, '... which give nothing on the mark');
+is(scalar($primary->psql('postgres', q(SET ROLE timer; UPDATE _flakeid.horizon SET ulid = 'infinity'))), 0, 'whoever may write it can write what he likes');
+caught_up();
+is($standby->safe_psql('postgres', q(SELECT ulid_horizon() > ulid_max(now() + interval '1 y'))), 't', '... and the standby believes it');
+publish();
+
+# ---------- dumps, and another extension ----------
+
+unlike(scalar(run_command([ $primary->installed_command('pg_dump'), '-d', $primary->connstr('postgres') ])), qr/(COPY|INSERT INTO) _flakeid\.horizon/, 'no part of a dump');
+$primary->safe_psql('postgres', 'CREATE DATABASE other');
+$primary->safe_psql('other', 'CREATE EXTENSION flakeid; CALL flakeid_publish_horizon()');
+$primary->safe_psql('postgres', 'CREATE DATABASE copy TEMPLATE other');
+caught_up();
+is($standby->safe_psql('other', 'SELECT h.ulid = ulid_timestamp(ulid_horizon()) FROM _flakeid.horizon AS h'), 't', 'another database has its own');
+like(scalar(($standby->psql('copy', 'SELECT ulid_horizon()'))[2]), qr/no horizon of ulid has been published/, '... and one that is its copy goes by none of it');
+is(scalar($primary->psql('copy', 'SELECT ulid_horizon()')), 0, '... nor does it on the primary');
+$primary->safe_psql('other', 'DROP EXTENSION flakeid; CREATE EXTENSION flakeid');
+caught_up();
+like(scalar(($standby->psql('other', 'SELECT ulid_horizon()'))[2]), qr/no horizon of ulid has been published/, 'DROP EXTENSION and CREATE EXTENSION');
+
+# ---------- under load ----------
+
+my $dir = id_file($primary, 'scripts');
+my @scripts = (
+	[ 6, "INSERT INTO event DEFAULT VALUES;" ],
+	[ 3, "BEGIN;\nINSERT INTO event DEFAULT VALUES;\nINSERT INTO number DEFAULT VALUES;\n\\sleep :wait us\nINSERT INTO event DEFAULT VALUES;\nCOMMIT;" ],
+	[ 1, "BEGIN;\nINSERT INTO event DEFAULT VALUES;\nINSERT INTO number DEFAULT VALUES;\n\\sleep 40 ms\nCOMMIT;" ],
+	[ 1, "BEGIN;\nINSERT INTO event DEFAULT VALUES;\nROLLBACK;" ],
+	[ 1, "BEGIN;\nINSERT INTO event DEFAULT VALUES;\nPREPARE TRANSACTION 'p:client_id';\n\\sleep :wait us\nCOMMIT PREPARED 'p:client_id';" ],
+);
+append_to_file("$dir.$_.sql", "\\set wait random(0, 4000)\n$scripts[$_][1]\n") foreach 0 .. $#scripts;
+append_to_file("$dir.publish.sql", "CALL flakeid_publish_horizon();\n\\sleep 15 ms\n");
+
+# Writers, and a timer that publishes.
+sub start_load
+{
+	my ($node) = @_;
+	my @pgbench = ($node->installed_command('pgbench'), '-n', '-T', SECONDS);
+
+	return map { IPC::Run::start([@$_], '>', '/dev/null', '2>', "$dir.err") }
+	  [ @pgbench, '-c', 6, (map { ('-f', "$dir.$_.sql\@$scripts[$_][0]") } 0 .. $#scripts), $node->connstr('postgres') ],
+	  [ @pgbench, '-c', 1, '-f', "$dir.publish.sql", $node->connstr('postgres') ];
+}
+
+sub start_readers
+{
+	my ($node, $until) = @_;
+
+	return start_sessions($node, map { "CALL read_$_($until, '{}');" } sort keys %readers);
+}
+
+# All have ended; what each has got is what there is.
+sub got_all
+{
+	my ($name, $node, @sessions) = @_;
+	my @got = finish_sessions(@sessions);
+
+	foreach my $reader (sort keys %readers)
+	{
+		my $got = shift @got;
+		my ($table, $type) = @{ $readers{$reader} };
+		my $file = id_file($node, "got_$reader");
+
+		append_to_file($file, join "\n", split(/,/, $got =~ tr/{}//dr), '');
+		my ($rows, $missed, $twice) = split /\|/, $node->safe_psql('postgres', "CREATE TEMP TABLE got (id $type);
+			\\copy got FROM '$file'
+			SELECT (SELECT count(*) FROM $table), (SELECT count(*) FROM (SELECT id FROM $table EXCEPT SELECT id FROM got) AS m), (SELECT count(*) - count(DISTINCT id) FROM got)");
+
+		if ($reader eq 'naive')
+		{
+			cmp_ok($missed, '>', 0, "$name, without the horizon: missed $missed of $rows rows");
+			next;
+		}
+		is($missed, '0', "$name, $reader: none of $rows rows is missed");
+		is($twice, '0', "$name, $reader: ... or comes twice");
+	}
+	return;
+}
+
+# The standby lags, and its replay is paused now and then; in the end the primary is killed
+# and the standby is promoted while it is read.
+$standby->append_conf('postgresql.conf', "recovery_min_apply_delay = 100ms\n");
+$standby->reload;
+my @readers = start_readers($standby, 1);
+my @load = start_load($primary);
+
+foreach (1 .. 3)
+{
+	sleep SECONDS / 5;
+	$standby->safe_psql('postgres', 'SELECT pg_wal_replay_pause()');
+	sleep SECONDS / 20;
+	$standby->safe_psql('postgres', 'SELECT pg_wal_replay_resume()');
+}
+crash($primary, all => 1);
+eval { $_->finish } foreach @load;
+$standby->promote;
+$standby->safe_psql('postgres', "COMMIT PREPARED '$_'") foreach split /\n/, $standby->safe_psql('postgres', 'SELECT gid FROM pg_prepared_xacts');
+@load = start_load($standby);
+$_->finish foreach @load;
+$standby->safe_psql('postgres', 'INSERT INTO stopped VALUES (1)');
+got_all('a standby that is promoted', $standby, @readers);
+
+# ---------- a subscriber ----------
+
+my $subscriber = new_server('subscriber', conf => [ 'flakeid.node = 12' ], server => [ 'max_logical_replication_workers = 8', 'max_sync_workers_per_subscription = 1' ]);
+my $connection = $standby->connstr . ' dbname=postgres';
+
+$primary = $standby;
+$standby->safe_psql('postgres', 'CREATE PUBLICATION p FOR TABLE event, stopped, _flakeid.horizon');
+foreach ('CREATE TABLE event (id ulid PRIMARY KEY, v text)', 'CREATE TABLE number (id snowflake PRIMARY KEY)', 'CREATE TABLE stopped (n int PRIMARY KEY)')
+{
+	$subscriber->safe_psql('postgres', $_);
+}
+my $procedures = $standby->safe_psql('postgres', q(SELECT string_agg(pg_get_functiondef(oid), E';\n') FROM pg_proc WHERE proname ~ '^read_'));
+$subscriber->safe_psql('postgres', $procedures);
+is(scalar($subscriber->psql('postgres', 'SELECT ulid_horizon()')), 0, 'a server without a subscription goes by itself');
+
+@load = start_load($standby);
+sleep SECONDS / 8;
+delete $readers{number};    # whose table does not come yet
+$subscriber->safe_psql('postgres', "CREATE SUBSCRIPTION s CONNECTION '$connection' PUBLICATION p");
+@readers = start_readers($subscriber, 2);
+sleep SECONDS / 3;
+
+# another table, whose rows are copied while the others go on
+$standby->safe_psql('postgres', 'ALTER PUBLICATION p ADD TABLE number');
+$subscriber->safe_psql('postgres', 'ALTER SUBSCRIPTION s REFRESH PUBLICATION');
+my @late = start_sessions($subscriber, q(CALL read_number(2, '{}');));
+$_->finish foreach @load;
+publish();
+$standby->safe_psql('postgres', 'INSERT INTO stopped VALUES (2); SELECT pg_sleep(0.1); CALL flakeid_publish_horizon()');
+got_all('a subscriber', $subscriber, @readers);
+%readers = (number => [ 'number', 'snowflake' ]);
+got_all('a table that was added', $subscriber, @late);
+is($subscriber->safe_psql('postgres', 'SELECT count(*) FROM event'), $standby->safe_psql('postgres', 'SELECT count(*) FROM event'), 'all has come');
+
+# The horizon of a subscriber is not above its own, and says why it has none.
+{
+	my $late = session($subscriber);
+
+	attempt($late, 'BEGIN; SELECT ulid_new()');
+	$standby->safe_psql('postgres', 'SELECT pg_sleep(0.05); SELECT ulid_new(); CALL flakeid_publish_horizon()');
+	$standby->wait_for_catchup('s');
+	is($subscriber->safe_psql('postgres', 'SELECT ulid_timestamp(ulid_horizon()) < h.ulid FROM _flakeid.horizon AS h'), 't', 'a subscriber\'s own transactions hold its horizon, too');
+	attempt($late, 'ROLLBACK');
+	is($subscriber->safe_psql('postgres', 'SELECT ulid_timestamp(ulid_horizon()) = h.ulid FROM _flakeid.horizon AS h'), 't', '... until they end');
+	$late->quit;
+	like(fails($subscriber, q(UPDATE pg_subscription_rel SET srsubstate = 'd' WHERE srrelid = 'event'::regclass; SELECT ulid_horizon())),
+		qr/55000: cannot tell the horizon while a subscription copies tables\n.*HINT:  Wait until all rows of pg_subscription_rel/s, 'while a table is copied, there is no horizon');
+	like(fails($subscriber, q(UPDATE pg_subscription_rel SET srsubstate = 's' WHERE srrelid IN ('event'::regclass, '_flakeid.horizon'::regclass); SELECT ulid_horizon())),
+		qr/55000: cannot tell/, '... nor while the table of the horizons is ahead of others');
+	is(scalar($subscriber->psql('postgres', q(UPDATE pg_subscription_rel SET srsubstate = 'r' WHERE srrelid = '_flakeid.horizon'::regclass; SELECT ulid_horizon()))), 0, '... others may be ahead of it');
+	$subscriber->safe_psql('postgres', q(UPDATE pg_subscription_rel SET srsubstate = 'r'; DELETE FROM _flakeid.horizon));
+	like(fails($subscriber, 'SELECT ulid_horizon()'), qr/55000: no horizon of ulid has been published\n.*On the publisher, CALL/s, 'a subscriber without a row');
+	$subscriber->safe_psql('postgres', 'DROP SUBSCRIPTION s');
+	is(scalar($subscriber->psql('postgres', 'SELECT ulid_horizon()')), 0, '... and without the subscription it goes by itself');
+}
+
+$subscriber->stop;
+$standby->stop;
+done_testing();
