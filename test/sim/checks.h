@@ -155,6 +155,7 @@ extern void feeds_begin(void);
 extern void feeds_state(void);
 extern void feeds_stop(void);
 extern bool feeds_room(void);
+extern void feeds_reset(int database);
 extern void feed_before(Backend *backend);
 extern void feed_write(Backend *backend);
 extern void feed_row(Backend *backend, const FlakeFormat *format, const FlakeTicket *ticket);

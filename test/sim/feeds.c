@@ -49,6 +49,16 @@ feeds_state(void)
 	state_piece(answered, sizeof(answered), NULL);
 }
 
+/*
+ * The clock was reset: horizons go back in time, and readers have to.  What was answered
+ * while it was under way is of neither time.
+ */
+void
+feeds_reset(int database)
+{
+	memset(answered[database], 0, sizeof(answered[database]));
+}
+
 /* May the schedule go on? */
 bool
 feeds_room(void)
@@ -92,7 +102,7 @@ commit_rows(TransactionId xid)
 		if (rows[i].xid == xid && (rows[i].state == ROW_OPEN || rows[i].state == ROW_PREPARED))
 		{
 			rows[i].state = ROW_COMMITTED;
-			if (rows[i].tick < answered[rows[i].database][rows[i].format])
+			if (resets_active[rows[i].database] == 0 && rows[i].tick < answered[rows[i].database][rows[i].format])
 				sim_fault("a row of %s, tick %ld, becomes visible below the horizon %ld", flake_formats[rows[i].format]->name,
 						  (long) rows[i].tick, (long) answered[rows[i].database][rows[i].format]);
 		}
@@ -269,6 +279,8 @@ feed_poll(Backend *backend, const FlakeFormat *format, bool keep)
 	memcpy(&us, id, sizeof(us));
 	tick = us < format->rate.epoch_us ? 0 : flake_tick_of(&format->rate, us);
 	trace("horizon of %s: %ld", format->name, (long) tick);
+	if (reset_stamp(backend->database) != jobs[backend->index].resets)
+		return;
 	for (int i = 0; i < rows_count; i++)
 		if (rows[i].state == ROW_COMMITTED && rows[i].database == backend->database &&
 			rows[i].format == format->id && rows[i].tick < tick &&

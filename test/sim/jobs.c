@@ -149,6 +149,7 @@ run_job(Backend *backend)
 				}
 				resets_active[backend->database]--;
 				resets[backend->database]++;
+				feeds_reset(backend->database);
 				trace("reset done");
 				break;
 			case JOB_SNAPSHOT:

@@ -93,6 +93,7 @@ choose_act(int session, Act act)
 		case ACT_ID:
 		case ACT_SIQ:
 			job->kind = JOB_GENERATE;
+			job->sure = world->sure && nothing_under_way(session);
 			break;
 		case ACT_COMMIT:
 		case ACT_ROLL_BACK:

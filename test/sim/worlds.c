@@ -352,8 +352,8 @@ static const World worlds[] = {
 		.prelude = {FEEDS_BEGIN, ACT(2, POLL)},
 	},
 	{
-		/* two formats in a transaction; the finer one is announced earlier in the coarser one's tick */
-		.name = "feed-formats", .happening = HAPPEN_NOTHING, .format = FLAKE_SNOWFLAKE, .drift = 400, .beginnings = 1,
+		/* two formats in a transaction, and the clock steps back between them */
+		.name = "feed-formats", .happening = HAPPEN_CLOCK, .us = -3000, .format = FLAKE_SNOWFLAKE, .drift = 400, .beginnings = 1,
 		.acts = {{ACT_SIQ, ACT_ID, ACT_COMMIT, ACT_ID, ACT_SIQ, ACT_COMMIT}, {ACT_POLL, ACT_POLL_SIQ}},
 		.prelude = {FEEDS_BEGIN, ACT(0, SIQ), ACT(0, COMMIT)},
 	},
@@ -401,6 +401,13 @@ static const World worlds[] = {
 		.name = "feed-crash", .happening = HAPPEN_CRASH, .us = -3000, .format = FLAKE_SNOWFLAKE, .drift = 1000, .beginnings = 1,
 		.acts = {{ACT_ID, ACT_PREPARE, ACT_FINISH}, {ACT_POLL, ACT_POLL}},
 		.prelude = {FEEDS_BEGIN},
+	},
+	{
+		/* a clock that was an hour ahead is set right, and reset, while readers ask */
+		.name = "feed-reset", .happening = HAPPEN_GUEST, .us = -3590 * SECOND, .guest = JOB_RESET, .format = FLAKE_SNOWFLAKE,
+		.drift = 1000, .sure = true, .beginnings = 1,
+		.acts = {{ACT_ID, ACT_COMMIT, ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}},
+		.prelude = {FEEDS_BEGIN, CLOCK(3600 * SECOND), ACT(0, ID), ACT(0, COMMIT), ACT(1, POLL)},
 	},
 	{
 		/* the extension is made anew while a transaction is open */

@@ -181,6 +181,25 @@ is(sql(q(DO 'DECLARE a ulid; b ulid; BEGIN PERFORM ulid_new(); a := ulid_horizon
 	'a loop in PL/pgSQL goes on');
 is(sql('CREATE FUNCTION asks() RETURNS ulid LANGUAGE sql STABLE AS $$ SELECT ulid_horizon() FROM pg_sleep(0.003) $$',
 		'SELECT count(DISTINCT h) FROM (SELECT unnest(ARRAY[ulid_horizon(), asks(), asks()]) AS h FROM generate_series(1, 3) OFFSET 0) AS s'), '1', 'a STABLE function has the answer of the query that calls it');
+{
+	my $reader = session($node);
+	my $ask = 'SELECT ulid_horizon() FROM generate_series(1, 9)';
+	my ($first, $second);
+
+	attempt($reader, "BEGIN; DECLARE one CURSOR FOR $ask; DECLARE other CURSOR FOR $ask");
+	$first = attempt($reader, 'FETCH one');
+	attempt($reader, 'FETCH other');
+	sql(q(INSERT INTO e_ulid (v) VALUES ('meanwhile')), ticks_pass('ulid'));
+	is(attempt($reader, 'FETCH one'), $first, '... while another cursor has one of its own');
+	attempt($reader, 'COMMIT');
+	sql('CREATE FUNCTION simple() RETURNS ulid LANGUAGE plpgsql STABLE AS $$ BEGIN RETURN ulid_horizon(); END $$');
+	$first = attempt($reader, 'BEGIN; SELECT simple()');
+	sql(q(INSERT INTO e_ulid (v) VALUES ('meanwhile')), ticks_pass('ulid'));
+	$second = attempt($reader, 'SELECT simple()');
+	cmp_ok($second, 'gt', $first, 'the next statement of the transaction has another');
+	attempt($reader, 'COMMIT');
+	$reader->quit;
+}
 like(sql('EXPLAIN SELECT FROM plain WHERE id > ulid_min(now()) AND id < ulid_horizon()', 'SET enable_seqscan = off; EXPLAIN SELECT FROM plain WHERE id < ulid_horizon()'), qr/Index Cond: \(id < ulid_horizon\(\)\)/,
 	'the horizon is an index condition');
 like(sql('CREATE TABLE ranges (id ulid) PARTITION BY RANGE (id)', q(CREATE TABLE ranges_old PARTITION OF ranges FOR VALUES FROM (MINVALUE) TO (ulid_min('2020-01-01'))),
