@@ -407,8 +407,9 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	add(&row, Int32GetDatum(generators));
 	add(&row, Int32GetDatum(flake_sessions(flake_db)));
 	add(&row, Int64GetDatum(clock.refused));
-	add_timestamp(&row, clock.last_refused);
-	add_text(&row, clock.last_refused != 0 ? refusals[clock.why] : NULL);
+	/* not by last_refused, which is 0 at the start of the year 2000 */
+	add_if(&row, clock.refused != 0, TimestampTzGetDatum(clock.last_refused));
+	add_text(&row, clock.refused != 0 ? refusals[clock.why] : NULL);
 	add(&row, Int64GetDatum(pg_atomic_read_u64(&flake_db->late)));
 	add(&row, TimestampTzGetDatum(clock.since));
 	add(&row, TimestampTzGetDatum(clock.born));
