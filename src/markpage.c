@@ -459,7 +459,7 @@ look_at_clock(void)
 	int64		ahead = offset - (int64) seen;
 
 	pg_atomic_compare_exchange_u64(&flake_db->clock_offset_then, &none, offset);
-	if (seen != 0 && Abs(ahead) < USECS_PER_SEC)
+	if (seen != 0 && ahead > -USECS_PER_SEC && ahead < USECS_PER_SEC)
 		return;
 	/* one of the sessions that see it */
 	if (pg_atomic_compare_exchange_u64(&flake_db->clock_offset, &seen, offset) && seen != 0 && ahead > 0)
