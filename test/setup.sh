@@ -75,6 +75,8 @@ find_missing() # WHAT...
 				for module in psycopg psycopg2 asyncpg sqlalchemy alembic django; do
 					wish python3-$module /usr/bin/python3 -c "import $module"
 				done
+				wish ruby-activerecord ruby -e 'require "active_record"'
+				wish ruby-pg ruby -e 'require "pg"'
 				! command -v javac >/dev/null || wish libpostgresql-jdbc-java test -e /usr/share/java/postgresql.jar
 				! command -v go >/dev/null || {
 					wish golang-github-lib-pq-dev test -d /usr/share/gocode/src/github.com/lib/pq

@@ -35,6 +35,8 @@ my %language = (
 		needs => sub { $python, '-c', join "\n", map { "import $_" } $_[0] =~ /^(?:import|from) (\w+)/mg } },
 	js => { file => 'client.js', run => [ 'node', 'client.js' ],
 		needs => sub { 'node', '-e', join "\n", $_[0] =~ /(require\(.*?\))/g } },
+	ruby => { file => 'client.rb', run => [ 'ruby', 'client.rb' ],
+		needs => sub { 'ruby', '-e', join "\n", 'require "pg"', $_[0] =~ /^(require .*)/mg } },
 	# It looks for its client beside the schema, and would first fetch an engine, of which a
 	# client needs nothing, were it not told of another.
 	prisma => { file => 'schema.prisma', run => [ 'env', 'PRISMA_SCHEMA_ENGINE_BINARY=/bin/true', 'CHECKPOINT_DISABLE=1', 'HOME=.',
