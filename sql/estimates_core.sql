@@ -177,6 +177,10 @@ SELECT pg_temp.about($$ SELECT FROM core_parts WHERE uuid7_timestamp(u7) >= '202
     pg_temp.about($$ SELECT FROM core_parts WHERE ulid_timestamp(ulid_text) >= '2024-03-06' AND ulid_timestamp(ulid_text) < '2024-03-09' $$) AS other_column,
     pg_temp.about($$ SELECT FROM core_doc WHERE uuid7_timestamp((doc ->> 'id')::uuid) >= '2024-03-06' AND uuid7_timestamp((doc ->> 'id')::uuid) < '2024-03-07' $$) AS expression;
 
+-- What is outside of a range in a table that has grown; the two parts are not independent.
+SELECT name, pg_temp.estimated(format('SELECT FROM core_grown WHERE NOT (%s >= ''2024-03-17'' AND %1$s < ''2024-03-18'')', x)) > 0.93 * pg_temp.estimated('SELECT FROM core_grown') AS outside
+FROM kind ORDER BY name;
+
 -- One's own comparison of the ID, before the condition on time and behind it; in a table with extended
 -- statistics, too, where the second filter stays.
 CREATE STATISTICS core_grown_both ON u7, at FROM core_grown;

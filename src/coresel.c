@@ -43,7 +43,9 @@ typedef struct Comparison
 	const Const *bound;
 	bool		greater;		/* id > or >= bound */
 	bool		or_equal;
-	bool		always;			/* it must be true of all rows: it is in no OR */
+	const Node *within;			/* the OR that it is an arm of, or the AND
+								 * below one; NULL if it must be true of all
+								 * rows */
 	double		selectivity;	/* what it lets through, once that is estimated */
 	bool		told;			/* the planner has an estimate already */
 } Comparison;
@@ -152,7 +154,7 @@ read_comparison(PlannerInfo *root, RestrictInfo *info, const Node *id, Compariso
 
 /* Add the comparisons of the ID in a condition, or in a list of such, to those found. */
 static List *
-find_comparisons(PlannerInfo *root, Node *node, const Node *id, bool always, List *found)
+find_comparisons(PlannerInfo *root, Node *node, const Node *id, const Node *within, List *found)
 {
 	RestrictInfo *info = NULL;
 	Comparison	comparison;
@@ -169,12 +171,14 @@ find_comparisons(PlannerInfo *root, Node *node, const Node *id, bool always, Lis
 		ListCell   *cell;
 
 		CHECK_FOR_INTERRUPTS();
+		if (within != NULL || is_orclause(node))
+			within = node;
 		foreach(cell, IsA(node, List) ? (List *) node : ((BoolExpr *) node)->args)
-			found = find_comparisons(root, lfirst(cell), id, always && !is_orclause(node), found);
+			found = find_comparisons(root, lfirst(cell), id, within, found);
 	}
 	else if (info != NULL && read_comparison(root, info, id, &comparison))
 	{
-		comparison.always = always;
+		comparison.within = within;
 		found = lappend(found, memcpy(palloc(sizeof(Comparison)), &comparison, sizeof(Comparison)));
 	}
 	return found;
@@ -268,7 +272,7 @@ tell(const List *found)
 
 		if (!comparison->told)
 			comparison->info->norm_selec = comparison->selectivity;
-		if (!comparison->always)
+		if (comparison->within != NULL)
 			continue;
 		known_best[comparison->greater] = Min(known_best[comparison->greater], comparison->selectivity);
 		told_best[comparison->greater] = Min(told_best[comparison->greater], comparison->info->norm_selec);
@@ -279,10 +283,43 @@ tell(const List *found)
 		double		selectivity = comparison->selectivity +
 			known_best[!comparison->greater] - told_best[!comparison->greater];
 
-		if (comparison->told || !comparison->always)
+		if (comparison->told || comparison->within != NULL)
 			continue;
 		CLAMP_PROBABILITY(selectivity);
 		comparison->info->norm_selec = selectivity;
+	}
+}
+
+/*
+ * Of id < a OR id >= b, which is what NOT makes of a range, no row is in both arms.  Core takes
+ * the arms of an OR for independent and subtracts what would be in both.  Where a table has
+ * grown since ANALYZE it does not notice, as it expects next to nothing of one arm; we do,
+ * so add to the second arm what core is going to subtract.
+ */
+static void
+tell_disjoint(const List *found)
+{
+	for (int i = 0; i < list_length(found); i++)
+	{
+		const Comparison *first = list_nth(found, i);
+
+		if (first->within == NULL || !is_orclause(first->within) || first->info->norm_selec >= 1.0)
+			continue;
+		for (int j = i + 1; j < list_length(found); j++)
+		{
+			const Comparison *second = list_nth(found, j);
+			double		selectivity;
+
+			if (second->within != first->within)
+				break;
+			if (second->told || second->greater == first->greater ||
+				first->selectivity + second->selectivity > 1.0)
+				continue;
+			selectivity = second->selectivity / (1.0 - first->info->norm_selec);
+			CLAMP_PROBABILITY(selectivity);
+			second->info->norm_selec = selectivity;
+			break;
+		}
 	}
 }
 
@@ -325,9 +362,11 @@ estimate(FlakeColumn *column, List *found, FlakeBelongs belongs)
 			below = column->nonnull - below;
 		CLAMP_PROBABILITY(below);
 		comparison->selectivity = below;
-		always = always && comparison->always;
+		always = always && comparison->within == NULL;
 	}
 	tell(found);
+	if (column->grown > 0.0)
+		tell_disjoint(found);
 	if (!is_mixed || !always)
 		return 1.0;
 	for (int i = 0; i < 2; i++)
@@ -422,8 +461,8 @@ flake_core_selectivity(PlannerInfo *root, Oid function, List *args, int rel, Fla
 	 */
 	if (HeapTupleIsValid(column.vardata.statsTuple))
 	{
-		found = find_comparisons(root, (Node *) relation->baserestrictinfo, id, true, NIL);
-		found = find_comparisons(root, (Node *) relation->joininfo, id, false, found);
+		found = find_comparisons(root, (Node *) relation->baserestrictinfo, id, NULL, NIL);
+		found = find_comparisons(root, (Node *) relation->joininfo, id, (Node *) relation->joininfo, found);
 	}
 	if (all_told(found))
 	{
