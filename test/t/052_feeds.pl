@@ -4,8 +4,8 @@
 # server is killed.  No reader may miss a row that is committed.  One that reads without
 # the horizon must miss some, or the load was too light to show anything.
 #
-# FEEDS_ROUNDS says how often (3), FEEDS_SECONDS how long each time (4); make torture
-# T=feeds takes an hour.
+# FEEDS_SECONDS says how long a round takes (4), FEEDS_ROUNDS how many there are at least
+# (3), FEEDS_MINUTES for how long there are more (0); make torture T=feeds takes an hour.
 use strict;
 use warnings;
 
@@ -19,6 +19,7 @@ use Test::More;
 use Time::HiRes qw(sleep);
 
 use constant ROUNDS => $ENV{FEEDS_ROUNDS} || 3;
+use constant MINUTES => $ENV{FEEDS_MINUTES} || 0;
 use constant SECONDS => $ENV{FEEDS_SECONDS} || 4;
 use constant WRITERS => 10;
 
@@ -36,6 +37,7 @@ my %tables = (
 	t_ksuid => [ 'ksuid', 'ksuid_new()', 'ksuid_horizon()' ],
 	t_sno => [ 'sno', 'sno_new()', 'sno_horizon()' ],
 	parts => [ 'ulid', 'ulid_new()', 'ulid_horizon()' ],
+	t_late => [ 'ulid', 'ulid_new()', 'ulid_horizon()' ],
 );
 
 foreach my $table (sort keys %tables)
@@ -46,6 +48,9 @@ foreach my $table (sort keys %tables)
 }
 $node->safe_psql('postgres', "CREATE TABLE parts_$_ PARTITION OF parts FOR VALUES WITH (MODULUS 5, REMAINDER $_)") foreach 0 .. 4;
 $node->safe_psql('postgres', 'CREATE TABLE stopped ()');
+
+# IDs of earlier transactions come here, and those that readers have passed are renewed.
+$node->safe_psql('postgres', q(CREATE TRIGGER in_time BEFORE INSERT ON t_late FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id', 'renew')));
 
 # ---------- readers ----------
 
@@ -117,6 +122,7 @@ my @scripts = (
 	[ 2, "\\set wait random(0, 3000)\nBEGIN;\nINSERT INTO t_sno DEFAULT VALUES;\nINSERT INTO t_ksuid DEFAULT VALUES;\nINSERT INTO t_ulid DEFAULT VALUES;\n\\sleep :wait us\nROLLBACK;" ],
 	[ 1, "\\set wait random(0, 60)\nBEGIN;\nINSERT INTO t_sno DEFAULT VALUES;\nINSERT INTO t_ksuid DEFAULT VALUES;\nINSERT INTO t_ulid DEFAULT VALUES;\n\\sleep :wait ms\nINSERT INTO t_snowflake DEFAULT VALUES;\nCOMMIT;" ],
 	[ 1, "\\set wait random(0, 20)\nBEGIN;\nINSERT INTO t_ulid DEFAULT VALUES;\nINSERT INTO parts DEFAULT VALUES;\nPREPARE TRANSACTION 'p:start-:client_id';\n\\sleep :wait ms\nCOMMIT PREPARED 'p:start-:client_id';" ],
+	[ 2, "\\set wait random(0, 3000)\nSELECT ulid_new() AS id \\gset\n\\sleep :wait us\nBEGIN;\nINSERT INTO t_late VALUES (':id');\n\\sleep :wait us\nINSERT INTO t_late DEFAULT VALUES;\nCOMMIT;" ],
 	[ 1, "\\set wait random(0, 20)\nBEGIN;\nSAVEPOINT s;\nSELECT ulid_new() AS id \\gset\nROLLBACK TO s;\n\\sleep :wait ms\nINSERT INTO t_ulid VALUES (':id');\nCOMMIT;" ]);
 my $dir = id_file($node, 'scripts');
 
@@ -154,8 +160,9 @@ sub finish_prepared
 # What happens while they write: nothing, the clock steps, or the server is killed and
 # comes back with another clock.
 my @kinds = ('calm', clock_available() ? ('clock', 'crash') : 'crash');
+my $end = time + 60 * MINUTES;
 
-foreach my $round (1 .. ROUNDS)
+for (my $round = 1; $round <= ROUNDS || time < $end; $round++)
 {
 	my $kind = $kinds[ ($round - 1) % @kinds ];
 	my $writers = start_writers();
