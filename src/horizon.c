@@ -29,6 +29,29 @@
  * The floor is raised on both timelines of a tick-tock format, and the horizon stays
  * below both marks: neither a clock that steps back nor a crash leads IDs below it.
  *
+ * Where memory is weak, the order holds by these pairs.  (An exchange and a
+ * compare-and-swap are full barriers, and so is a lock that is taken or released.)
+ *
+ * - Announcement and floor: a session exchanges its announcement and then reads the
+ *   floor; a reader raises the floor, or finds it raised, and has a full barrier before it
+ *   reads the announcements.  With a full barrier on both sides they cannot both miss the
+ *   other's, also if the floor was raised by a third one.  A session that has announced
+ *   enough before has had its exchange then.  That it is attached stands in its line
+ *   before it announces, so the same goes for that.
+ * - Note, list and announcement: the note is swapped in, or the entry of the list is
+ *   filled in, before a full barrier and the end of the announcement.  A reader that
+ *   misses the announcement has a read barrier before it looks at the list, and another
+ *   one before the notes, so it finds what came instead.  The same barriers let it see the
+ *   transaction's ID below the next one, which it reads behind a lock after that.
+ * - An entry of the list: what it announces is written before its transaction ID, and
+ *   read after it.  If it is freed and filled in by another transaction between these two
+ *   reads, the reader takes the wrong instant for the first one; but the note of that one
+ *   was there before the entry was free, and is read later.  Of two notes of a transaction
+ *   the earlier instant stays, so a reader that then ends the entry again spoils nothing.
+ * - Notes and known_since: whoever clears the notes moves known_since before, and a reader
+ *   that misses a note reads known_since after it.
+ * - What is taken back late, or read late, holds the horizon longer than it must.
+ *
  * An ID is made by a transaction's own process: parallel workers make none, since the
  * leader, which ends the transaction, would know nothing of what they have announced.
  */
@@ -68,6 +91,11 @@ forget_before(uint64 at)
  * A reader takes its note first and known_since afterwards, so that is changed before
  * the notes are.  Sessions of later transactions wait for the lock until all are
  * cleared, or their notes would be, too.
+ *
+ * So transaction IDs are compared over less than 2^31 of them, however long a database
+ * was left alone: neither a note nor known_since is further back than 2^30 when somebody
+ * looks.  Between two looks of one reader not that many can pass, since its snapshot
+ * keeps the server from giving so many out.
  */
 static void
 clear_worn_notes(uint64 at)

@@ -299,7 +299,10 @@ free_database(FlakeDatabase *db)
  *
  * Another database may be created under an OID after that was looked up.  If sessions are
  * attached to it, it stays.  If they have come and gone meanwhile, it begins above its
- * mark when it comes back, as after a restart.
+ * mark when it comes back, as after a restart.  Readers of the horizon lose nothing by
+ * that: who is attached keeps the memory, so no transaction that has announced IDs is
+ * open; those that have ended come before known_since of the new memory; prepared ones
+ * are looked for where the server lists them; and answers of before lie below the mark.
  */
 static void
 free_dropped(void)

@@ -1,0 +1,184 @@
+# Feeds when something goes wrong between two polls: a transaction that stays open, or a
+# snapshot that does; resets; another extension; many sessions; functions that are
+# declared wrongly.  No row is lost, and a feed that stands still says why.
+use strict;
+use warnings;
+
+use FindBin;
+use lib "$FindBin::RealBin/lib";
+
+use Flakeid;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = new_server('faults', clock => clock_available(), conf => [ 'flakeid.node = 11', 'flakeid.max_ahead = 60s' ],
+	server => [ 'max_connections = 230', 'max_prepared_transactions = 10' ]);
+
+sub sql
+{
+	return $node->safe_psql('postgres', join ';', @_);
+}
+
+# The values from a position on, up to the horizon.
+my $below = q(SELECT coalesce(string_agg(v, ' ' ORDER BY id), '') FROM event WHERE id < uuid7_horizon());
+
+sub comes
+{
+	my ($values, $name) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	ok($node->poll_query_until('postgres', $below, $values), $name);
+	return;
+}
+
+# Core's type, which outlives the extension.
+sql('CREATE TABLE event (id uuid PRIMARY KEY, v text)');
+
+# ---------- another extension between two polls ----------
+
+{
+	my $late = session($node);
+
+	attempt($late, q(BEGIN; INSERT INTO event VALUES (uuid7_new(), 'late')));
+	sql(q(SELECT pg_sleep(0.01); INSERT INTO event VALUES (uuid7_new(), 'early')));
+	is(sql('SELECT pg_sleep(0.01)', $below) =~ s/^\n//r, '', 'a transaction is open');
+	sql('DROP EXTENSION flakeid');
+	sql('CREATE EXTENSION flakeid');
+	sql(q(INSERT INTO event VALUES (uuid7_new(), 'new')));
+	is(sql('SELECT pg_sleep(0.01)', $below) =~ s/^\n//r, '', 'DROP EXTENSION and CREATE EXTENSION: it still holds the horizon');
+	attempt($late, 'COMMIT');
+	comes('late early new', '... until it ends, and nothing is lost');
+
+	# one that has made IDs of the old extension, which a snapshot takes for running
+	attempt($late, q(BEGIN; INSERT INTO event VALUES (uuid7_new(), 'second')));
+	my $old = session($node);
+	attempt($old, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM event');
+	sql('DROP EXTENSION flakeid');
+	sql('CREATE EXTENSION flakeid');
+	attempt($late, 'COMMIT');
+	sql(q(INSERT INTO event VALUES (uuid7_new(), 'third')), 'SELECT pg_sleep(0.01)');
+	is(attempt($old, $below), 'late early new', 'a snapshot of before asks the new extension');
+	attempt($old, 'COMMIT');
+	comes('late early new second third', '... and a new one has all');
+	$_->quit foreach $late, $old;
+}
+
+# the database itself
+sql('CREATE DATABASE brief');
+$node->safe_psql('brief', 'CREATE EXTENSION flakeid; SELECT uuid7_new(); SELECT uuid7_horizon()');
+foreach (1 .. 3)
+{
+	sql('DROP DATABASE brief');
+	sql('CREATE DATABASE brief');
+	$node->safe_psql('brief', q(CREATE EXTENSION flakeid; CREATE TABLE event (id uuid, v text); INSERT INTO event VALUES (uuid7_new(), 'here')));
+	ok($node->poll_query_until('brief', $below, 'here'), 'another database of the name');
+}
+
+# ---------- snapshots that stay ----------
+
+{
+	my $asked = session($node);
+	my $old = session($node);
+
+	attempt($_, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM event') foreach $asked, $old;
+	my $answer = attempt($asked, 'SELECT uuid7_horizon()');
+	sql(q(DO 'BEGIN FOR i IN 1 .. 20000 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END'));
+	like(attempt($old, 'SELECT uuid7_horizon()'), qr/55000: the snapshot is too old for the horizon of ulid\nDETAIL:  Too many transactions have ended since it was taken\.\nHINT:  Poll in a transaction of its own in READ COMMITTED/, 'a snapshot of 20,000 transactions ago has no horizon');
+	is(attempt($asked, 'SELECT uuid7_horizon()'), $answer, '... unless it has asked before');
+	attempt($_, 'COMMIT') foreach $asked, $old;
+	unlike(attempt($old, 'SELECT uuid7_horizon()'), qr/ERROR/, '... and the next transaction has one');
+	$_->quit foreach $asked, $old;
+}
+
+# ---------- functions of each volatility ----------
+
+{
+	my $late = session($node);
+
+	foreach my $volatility ('IMMUTABLE', 'STABLE')
+	{
+		my $reader = session($node);
+
+		sql('TRUNCATE event', "CREATE OR REPLACE FUNCTION asks() RETURNS uuid LANGUAGE plpgsql $volatility AS 'BEGIN RETURN uuid7_horizon(); END'");
+		attempt($late, q(BEGIN; INSERT INTO event VALUES (uuid7_new(), 'late')));
+		sql(q(SELECT pg_sleep(0.01); INSERT INTO event VALUES (uuid7_new(), 'early')), 'SELECT pg_sleep(0.01)');
+		attempt($reader, $_) foreach 'SET plan_cache_mode = force_generic_plan', "PREPARE q AS SELECT coalesce(string_agg(v, ' ' ORDER BY id), '') FROM event WHERE id < asks()";
+		is(attempt($reader, 'EXECUTE q'), '', "an $volatility function goes past nothing");
+		attempt($late, 'COMMIT');
+		is(attempt($reader, 'EXECUTE q'), $volatility eq 'STABLE' ? 'late early' : '', $volatility eq 'STABLE' ? '... and goes on' : '... but its first answer stays in a plan that is kept');
+		$reader->quit;
+	}
+	$late->quit;
+}
+
+# ---------- a role that holds a transaction open ----------
+
+{
+	my $role = 'SET ROLE stranger';
+	my $holder = session($node);
+
+	sql('CREATE ROLE stranger LOGIN', 'TRUNCATE event');
+	attempt($holder, "$role; BEGIN; SELECT uuid7_new()");
+	sql(q(INSERT INTO event VALUES (uuid7_new(), 'behind')), 'SELECT pg_sleep(0.01)');
+	is(sql($below), '', 'a role without rights holds the feed, idle in a transaction');
+	is(sql('SELECT state FROM flakeid_horizon_holders'), 'idle in transaction', '... which is seen');
+	attempt($holder, "ROLLBACK; SET idle_in_transaction_session_timeout = 100; BEGIN; SELECT uuid7_new()");
+	comes('behind', '... idle_in_transaction_session_timeout ends it');
+	eval { $holder->quit };
+	sql('REVOKE EXECUTE ON FUNCTION uuid7_new() FROM PUBLIC');
+	like(scalar(($node->psql('postgres', "$role; SELECT uuid7_new()"))[2]), qr/permission denied for function uuid7_new/, '... and REVOKE forbids it');
+	sql('GRANT EXECUTE ON FUNCTION uuid7_new() TO PUBLIC');
+}
+
+# ---------- many sessions ----------
+
+{
+	my $script = id_file($node, 'many.sql');
+
+	sql('TRUNCATE event', 'CREATE TABLE got (id uuid, v text)', 'CREATE TABLE naive (id uuid, v text)');
+	append_to_file($script, "\\set wait random(0, 20)\nBEGIN;\nINSERT INTO event VALUES (uuid7_new(), 'x');\n\\sleep :wait ms\nCOMMIT;\n");
+	my $writers = IPC::Run::start([ $node->installed_command('pgbench'), '-n', '-c', 200, '-t', 20, '-f', $script, $node->connstr('postgres') ], '>', '/dev/null', '2>', \my $err);
+	my $poll = q(INSERT INTO %1$s SELECT * FROM event WHERE id > coalesce((SELECT id FROM %1$s ORDER BY id DESC LIMIT 1), '00000000-0000-0000-0000-000000000000') AND %2$s ORDER BY id LIMIT 1000);
+
+	while ($writers->pumpable)
+	{
+		sql(sprintf $poll, 'got', 'id < uuid7_horizon()');
+		sql(sprintf $poll, 'naive', 'true');
+		$writers->pump_nb;
+	}
+	$writers->finish;
+	sql((sprintf $poll, 'got', 'id < uuid7_horizon()') x 1) foreach 1 .. 10;
+	is(sql('SELECT count(*) FROM event'), '4000', '200 sessions have written');
+	is(sql('SELECT count(*), count(DISTINCT id) FROM got'), '4000|4000', '... and a reader has all rows, once');
+	cmp_ok(sql('SELECT count(*) FROM naive'), '<', 4000, '... not one without the horizon');
+}
+
+# ---------- the clock ----------
+
+SKIP:
+{
+	skip 'no libfaketime', 1 unless clock_available();
+	my $late = session($node);
+
+	# an open transaction of an hour
+	sql('TRUNCATE event');
+	attempt($late, q(BEGIN; INSERT INTO event VALUES (uuid7_new(), 'late')));
+	set_clock($node, '+3600');
+	sql(q(INSERT INTO event VALUES (uuid7_new(), 'early')), 'SELECT pg_sleep(0.01)');
+	is(sql($below), '', 'a transaction that has been open for an hour holds the horizon');
+	is(sql(q(SELECT age > interval '59 min' FROM flakeid_horizon_holders)), 't', '... and how long is seen');
+	attempt($late, 'COMMIT');
+	comes('late early', '... until it ends');
+	$late->quit;
+
+	# the clock was wrong: back to the hour before, and the positions of consumers, too
+	sql(q(SELECT flakeid_clock_reset(now() - interval '30 min', force => true)));
+	set_clock($node, '+1800');
+	sql('TRUNCATE event', q(INSERT INTO event VALUES (uuid7_new(), 'after the reset')));
+	comes('after the reset', 'flakeid_clock_reset() between two polls');
+	is(sql(q(SELECT uuid7_timestamp(id) < clock_timestamp() + interval '5 s' FROM event)), 't', '... and the horizon is the clock\'s');
+}
+
+$node->stop;
+done_testing();
