@@ -23,6 +23,7 @@
 #include "catalog/pg_index.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_opclass.h"
+#include "catalog/pg_parameter_acl.h"
 #include "catalog/pg_trigger.h"
 #include "storage/lmgr.h"
 
@@ -68,6 +69,9 @@ static const struct
 
 	{FLAKE_LOOK_DATABASE, {DatabaseRelationId, "pg_database"}},
 	{FLAKE_LOOK_DATABASE, {DatabaseOidIndexId, "pg_database"}},
+
+	{FLAKE_LOOK_PARAMETER, {ParameterAclRelationId, "pg_parameter_acl"}},
+	{FLAKE_LOOK_PARAMETER, {ParameterAclParnameIndexId, "pg_parameter_acl"}},
 };
 
 /*

@@ -121,11 +121,13 @@ BEGIN
         RETURN NEXT;
     END LOOP;
     IF EXISTS (SELECT FROM pg_extension AS x WHERE x.extname = 'citus') THEN
-        FOR at IN EXECUTE 'SELECT result AS node, string_agg(nodeid::text, '', '' ORDER BY nodeid) AS nodes
-            FROM pg_catalog.run_command_on_all_nodes($1) WHERE success GROUP BY result HAVING count(*) > 1'
+        FOR at IN EXECUTE 'SELECT success, result, string_agg(nodeid::text, '', '' ORDER BY nodeid) AS nodes
+            FROM pg_catalog.run_command_on_all_nodes($1) GROUP BY success, result HAVING NOT success OR count(*) > 1'
             USING format('SELECT node FROM %s.flakeid_clock', home) LOOP
-            severity := 'error';
-            finding := format('Nodes %s of Citus all have number %s. Set flakeid.node to a number of its own on each of them, such as its group in pg_dist_node.', at.nodes, at.node);
+            severity := CASE WHEN at.success THEN 'error' ELSE 'notice' END;
+            finding := CASE WHEN at.success
+                THEN format('Nodes %s of Citus all have number %s. Set flakeid.node to a number of its own on each of them, such as its group in pg_dist_node.', at.nodes, at.result)
+                ELSE format('Of nodes %s of Citus it is not known which number they have: %s.', at.nodes, rtrim(at.result, '.')) END;
             RETURN NEXT;
         END LOOP;
     END IF;

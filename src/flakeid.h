@@ -192,7 +192,8 @@ typedef enum FlakeLook
 	FLAKE_LOOK_TABLE,			/* to open a table that is not in the cache */
 	FLAKE_LOOK_EXTENSION,		/* what belongs to the extension */
 	FLAKE_LOOK_ENUM,			/* the labels of an enum */
-	FLAKE_LOOK_DATABASE			/* the name of a database */
+	FLAKE_LOOK_DATABASE,		/* the name of a database */
+	FLAKE_LOOK_PARAMETER		/* who may set a parameter */
 } FlakeLook;
 
 /* What a lock of others keeps a session from. */

@@ -208,19 +208,31 @@ typedef struct FlakeGiven
 	const char *fault;			/* for DETAIL; NULL: the server would accept
 								 * it */
 	bool		denied;			/* whoever gave it must not */
+	bool		locked;			/* nobody can tell whether he must */
 } FlakeGiven;
 
 /*
  * Would the server let this role set a setting from there?  As in set_config_option();
- * outside of a transaction, where nobody's rights can be looked up, it would not.
+ * outside of a transaction, where nobody's rights can be looked up, it would not.  The
+ * catalog is not waited for: what it says is cached then for the server's own look, which
+ * would wait.
  */
 static bool
-allowed(const char *name, GucContext context, Oid role)
+allowed(const char *name, GucContext context, Oid role, bool *locked)
 {
+	FlakeLocked in_the_way;
+	bool		result;
+
 	if (context != PGC_USERSET && context != PGC_BACKEND)
 		return true;
-	return IsTransactionState() &&
-		pg_parameter_aclcheck(name, role, ACL_SET) == ACLCHECK_OK;
+	if (!IsTransactionState())
+		return false;
+	*locked = !flake_try_catalogs(FLAKE_LOOK_PARAMETER, &in_the_way);
+	if (*locked)
+		return false;
+	result = pg_parameter_aclcheck(name, role, ACL_SET) == ACLCHECK_OK;
+	flake_unlock_catalogs(FLAKE_LOOK_PARAMETER);
+	return result;
 }
 
 /* Read a text that a placeholder has, and say what is wrong with it. */
@@ -230,10 +242,12 @@ read_text(const FlakeSetting *setting, const char *text, GucContext context, Oid
 	const char *hint = NULL;	/* of parse_int(), about units */
 
 	given->text = text;
-	if (!allowed(setting->name, context, role))
+	if (!allowed(setting->name, context, role, &given->locked))
 	{
-		given->denied = true;
-		given->fault = "Whoever has set it for the session, the role or the database must not.";
+		given->denied = !given->locked;
+		given->fault = given->locked
+			? "Another transaction keeps the table \"pg_parameter_acl\", which says whether whoever has set it may."
+			: "Whoever has set it for the session, the role or the database must not.";
 	}
 	else if (setting->number == NULL)
 		given->fault = setting->fault(text);
@@ -303,7 +317,9 @@ report_setting(int level, const FlakeSetting *setting, const FlakeGiven *given)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("invalid value for parameter \"%s\": \"%s\"", setting->name, given->text),
 			 errdetail("%s", given->fault),
-			 given->denied
+			 given->locked
+			 ? errhint("End that transaction, and try again.")
+			 : given->denied
 			 ? errhint("Take it back with RESET, or in the options of the connection. Superusers may set it, and roles with GRANT SET ON PARAMETER %s.", setting->name)
 			 : errhint("Correct it where it was set: in postgresql.conf, by ALTER SYSTEM, ALTER DATABASE or ALTER ROLE, or in the session.")));
 }

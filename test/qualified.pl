@@ -160,6 +160,10 @@ sub statement
 	my ($atomic) = grep { $t[$_]{text} eq 'atomic' } 0 .. $#t;
 	my $length = ($body ? $body->{line} + (() = $body->{text} =~ /\n/g) : $t[-1]{line}) - $t[0]{line} + 1;
 
+	# CREATE EXTENSION puts the schema's name there as it is, quotes and all (CVE-2023-39417)
+	my @quoted = map { $_->{kind} =~ /^(?:string|body)$/ && $_->{text} =~ /\@extschema/ ? "$_->{line}: \@extschema\@ in quotes" : () } @t;
+	return @quoted if @quoted;
+
 	if ($words =~ /^create (?:or replace )?(function|procedure) (\S+(?: \. \S+)?)/)
 	{
 		my ($kind, $name) = ($1, $2 =~ s/ //gr);
@@ -229,6 +233,8 @@ my %bad = (
 	'a function with another search_path' => 'CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql SET search_path = app, pg_catalog AS $$BEGIN RETURN 1; END$$;',
 	'a function of a text' => 'CREATE FUNCTION f() RETURNS int LANGUAGE sql AS $$SELECT 1$$;',
 	'a default that is no constant' => 'CREATE FUNCTION f(x timestamptz DEFAULT now()) RETURNS int AS $$x$$ LANGUAGE C;',
+	'the schema in quotes' => q(COMMENT ON TYPE t IS 'of @extschema@';),
+	'the schema in a body' => "CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql $pin AS \$\$BEGIN RETURN \@extschema\@.f(); END\$\$;",
 	'a long function' => "CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql $pin AS \$\$" . "\n" x 100 . '$$;',
 	'a variable of a procedure' => 'CREATE PROCEDURE p() LANGUAGE plpgsql AS $$DECLARE x int; BEGIN COMMIT; END$$;',
 	'a procedure before its search_path' => 'CREATE PROCEDURE p() LANGUAGE plpgsql AS $$BEGIN COMMIT; PERFORM f(1); END$$;',

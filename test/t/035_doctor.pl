@@ -189,7 +189,7 @@ SKIP:
 			FOR n IN 1 .. 3 LOOP
 				nodeid := n;
 				success := nodeid < 3;
-				result := '3';
+				result := CASE WHEN success THEN '3' ELSE 'failed to connect' END;
 				IF nodeid = 1 THEN EXECUTE command INTO result; END IF;
 				RETURN NEXT;
 			END LOOP;
@@ -201,6 +201,7 @@ SKIP:
 	$node->safe_psql('postgres', 'SELECT pg_reload_conf()');
 	$node->poll_query_until('postgres', 'SELECT node = 3 FROM flakeid_clock');
 	later();
+	like(findings(), qr/^notice\|flakeid\.node\|Of nodes 3 of Citus it is not known which number they have: failed to connect\.$/m, 'a node of Citus that does not answer: found');
 	mended('two nodes of Citus', 'error', 'flakeid.node', 'Nodes 1, 2 of Citus all have number 3', by => 'ALTER SYSTEM SET flakeid.node = 2; SELECT pg_reload_conf()');
 	is($node->safe_psql('postgres', 'SELECT node FROM flakeid_clock'), 2, 'two nodes of Citus: this one has its group');
 	# nobody there to ask

@@ -166,6 +166,24 @@ foreach my $catalog (map { "pg_$_" } qw(extension depend namespace class attribu
 	}
 }
 
+# ---------- who may set a parameter ----------
+
+# A setting that a role has set itself, before the library is loaded, by a privilege that is
+# looked up then.
+$node->safe_psql('postgres', 'CREATE ROLE setting LOGIN; GRANT SET ON PARAMETER flakeid.siq_local_id TO setting');
+{
+	my $session = session($node, database => 'postgres', params => [ '-U', 'setting' ]);
+
+	attempt($session, "SET statement_timeout = '20s'");
+	attempt($session, 'SET flakeid.siq_local_id = 3');
+	keep_from('postgres', 'pg_parameter_acl', 'pg_parameter_acl');
+	like(attempt($session, 'SELECT sno_new(0)'), qr/ERROR:  22023: invalid value for parameter "flakeid\.siq_local_id": "3"\nDETAIL:  Another transaction keeps the table "pg_parameter_acl"[^\n]*\nHINT:  End that transaction/,
+		'pg_parameter_acl: a session whose settings are read from there says so at once');
+	let_go();
+	like(attempt($session, 'SELECT sno_new(0)'), qr/^[2-9a-x]{16}$/, 'pg_parameter_acl: and makes IDs after that');
+	$session->quit;
+}
+
 # ---------- no second without an ID ----------
 
 # The same beside clients that insert all the time, with a clock that runs: as many seconds
