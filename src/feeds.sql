@@ -31,22 +31,23 @@ CREATE PROCEDURE flakeid_publish_horizon(with_sno boolean DEFAULT false)
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
+    home CONSTANT text := _flakeid_functions.flakeid_home();
     own_system CONSTANT bigint := (SELECT system_identifier FROM pg_control_system());
     own_database CONSTANT oid := (SELECT oid FROM pg_database WHERE datname = current_database());
 BEGIN
-    INSERT INTO _flakeid.horizon AS h (system, database, published, snowflake, ulid, siq, uid64, ksuid)
-    VALUES (own_system, own_database, clock_timestamp(),
-        @extschema@.snowflake_timestamp(@extschema@.snowflake_horizon()),
-        @extschema@.ulid_timestamp(@extschema@.ulid_horizon()),
-        @extschema@.siq_timestamp(@extschema@.siq_horizon()),
-        @extschema@.uid64_timestamp(@extschema@.uid64_horizon()),
-        @extschema@.ksuid_timestamp(@extschema@.ksuid_horizon()))
-    ON CONFLICT (system, database) DO UPDATE
-    SET published = excluded.published, snowflake = excluded.snowflake, ulid = excluded.ulid,
-        siq = excluded.siq, uid64 = excluded.uid64, ksuid = excluded.ksuid;
+    EXECUTE format('INSERT INTO _flakeid.horizon AS h (system, database, published, snowflake, ulid, siq, uid64, ksuid)
+        VALUES ($1, $2, clock_timestamp(),
+            %1$s.snowflake_timestamp(%1$s.snowflake_horizon()),
+            %1$s.ulid_timestamp(%1$s.ulid_horizon()),
+            %1$s.siq_timestamp(%1$s.siq_horizon()),
+            %1$s.uid64_timestamp(%1$s.uid64_horizon()),
+            %1$s.ksuid_timestamp(%1$s.ksuid_horizon()))
+        ON CONFLICT (system, database) DO UPDATE
+        SET published = excluded.published, snowflake = excluded.snowflake, ulid = excluded.ulid,
+            siq = excluded.siq, uid64 = excluded.uid64, ksuid = excluded.ksuid', home) USING own_system, own_database;
     IF with_sno THEN
-        UPDATE _flakeid.horizon AS h SET sno = @extschema@.sno_timestamp(@extschema@.sno_horizon())
-        WHERE h.system = own_system AND h.database = own_database;
+        EXECUTE format('UPDATE _flakeid.horizon AS h SET sno = %1$s.sno_timestamp(%1$s.sno_horizon())
+            WHERE h.system = $1 AND h.database = $2', home) USING own_system, own_database;
     END IF;
 END
 $$;

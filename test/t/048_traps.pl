@@ -181,6 +181,7 @@ sub call_on_tables
 		"SELECT * FROM $home.flakeid_guess('018bcfe5-6800-7000-8000-000000000000'::pg_catalog.text)",
 		"SELECT * FROM $home.flakeid_guess('1574201645930250240'::pg_catalog.text)",
 		"SELECT * FROM $home.flakeid_guess('0E0000000000000K'::pg_catalog.text)",
+		"CALL $home.flakeid_publish_horizon()",
 		"SELECT * FROM $home.flakeid_doctor()", '');
 }
 

@@ -57,7 +57,7 @@ as('victim', q(CREATE TABLE shared.log (id sno) PARTITION BY RANGE (id); SELECT 
 like(as('mallory', q(CALL flakeid_maintain('shared.log', '1 day', retain => '1 second', at_most => 99))), qr/ERROR:  42501: must be owner of table "log"/, q(a table of the name that was one's own: refused));
 is($node->safe_psql('postgres', 'SELECT count(*) FROM shared.log'), '8', q(a table of the name that was one's own: all rows are there));
 is($node->safe_psql('postgres', q(SELECT string_agg(c.oid::regclass::text, ' ' ORDER BY 1) FROM pg_depend AS d JOIN pg_class AS c ON d.classid = 'pg_class'::regclass AND c.oid = d.objid
-	JOIN pg_extension AS x ON x.oid = d.refobjid WHERE d.deptype = 'e' AND x.extname = 'flakeid' AND c.relkind NOT IN ('v', 'c') AND c.relnamespace <> '_flakeid'::regnamespace)), '',
+	JOIN pg_extension AS x ON x.oid = d.refobjid WHERE d.deptype = 'e' AND x.extname = 'flakeid' AND c.relkind NOT IN ('v', 'c', 'i') AND c.relnamespace <> '_flakeid'::regnamespace)), '',
 	'the extension has no table but its own, in which no orders are');
 
 # ---------- backfills ----------
