@@ -345,6 +345,19 @@ read_settings(FlakeGiven *given)
 		if (setting->defined)
 			continue;
 		look_up(setting, true, &read);
+
+		/*
+		 * The server looks up who has set the value now, too, and would wait
+		 * for the catalog.
+		 */
+		if (may_define && read.fault == NULL)
+		{
+			FlakeGiven	now;
+
+			look_up(setting, false, &now);
+			if (now.locked)
+				read = now;
+		}
 		if (may_define && read.fault == NULL)
 		{
 			define(setting);
