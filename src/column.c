@@ -198,8 +198,8 @@ read_slots(const FlakeColumn *column, HeapTuple row, AttStatsSlot *mcv, AttStats
 	return true;
 }
 
-/* The values that this session has read last: see read_values(). */
-static struct
+/* The values that this session has read last, of several columns: see read_values(). */
+typedef struct FlakeKept
 {
 	MemoryContext context;
 	Oid			relation;		/* which column */
@@ -213,16 +213,18 @@ static struct
 	AttStatsSlot histogram;
 	FlakeBelongs pure;			/* all of the histogram belongs; NULL if that
 								 * is not known */
-}			kept;
+} FlakeKept;
+
+static FlakeKept kept_columns[8];
 
 /*
  * Read the values that ANALYZE found in the column.
  *
  * Unpacking them takes as long as all the rest of an estimate, and each end of a range
- * needs them.  So this session keeps the values that it read last, and uses them while
- * their row in pg_statistic is the same, which its place and xmin tell, as they tell
- * PL/pgSQL whether a function has changed.  (A row from elsewhere has neither, and is not
- * kept.)  The type must be the same, too: VACUUM FULL may put a row at the place of another
+ * needs them.  So this session keeps the values that it read last, of up to eight columns,
+ * and uses them while their row in pg_statistic is the same, which its place and xmin
+ * tell, as they tell PL/pgSQL whether a function has changed.  (A row from elsewhere has
+ * neither, and is not kept.)  The type must be the same, too: VACUUM FULL may put a row at the place of another
  * row of the same transaction, from before the column's type was changed, and the values
  * of that one are not even read in the same way.
  *
@@ -235,6 +237,7 @@ read_values(FlakeColumn *column)
 	HeapTuple	row = column->vardata.statsTuple;
 	Form_pg_statistic form = (Form_pg_statistic) GETSTRUCT(row);
 	TransactionId xmin = HeapTupleHeaderGetRawXmin(row->t_data);
+	FlakeKept  *kept = &kept_columns[(form->starelid + form->staattnum) % lengthof(kept_columns)];
 
 	if (column->vardata.freefunc != ReleaseSysCache)
 	{
@@ -242,43 +245,44 @@ read_values(FlakeColumn *column)
 		column->known = read_slots(column, row, &column->mcv, &column->histogram);
 		return;
 	}
-	if (!TransactionIdIsValid(xmin) || kept.xmin != xmin || !ItemPointerEquals(&kept.place, &row->t_self) ||
-		kept.relation != form->starelid || kept.attribute != form->staattnum || kept.inherited != form->stainherit ||
-		kept.type != column->type)
+	if (!TransactionIdIsValid(xmin) || kept->xmin != xmin || !ItemPointerEquals(&kept->place, &row->t_self) ||
+		kept->relation != form->starelid || kept->attribute != form->staattnum || kept->inherited != form->stainherit ||
+		kept->type != column->type)
 	{
 		MemoryContext caller;
 
-		kept.xmin = InvalidTransactionId;
-		if (kept.context == NULL)
-			kept.context = AllocSetContextCreate(CacheMemoryContext, "flakeid statistics", ALLOCSET_SMALL_SIZES);
-		MemoryContextReset(kept.context);
-		caller = MemoryContextSwitchTo(kept.context);
-		kept.usable = read_slots(column, row, &kept.mcv, &kept.histogram);
+		kept->xmin = InvalidTransactionId;
+		if (kept->context == NULL)
+			kept->context = AllocSetContextCreate(CacheMemoryContext, "flakeid statistics", ALLOCSET_SMALL_SIZES);
+		MemoryContextReset(kept->context);
+		caller = MemoryContextSwitchTo(kept->context);
+		kept->usable = read_slots(column, row, &kept->mcv, &kept->histogram);
 		MemoryContextSwitchTo(caller);
-		kept.relation = form->starelid;
-		kept.attribute = form->staattnum;
-		kept.inherited = form->stainherit;
-		kept.type = column->type;
-		kept.pure = NULL;
-		kept.place = row->t_self;
-		kept.xmin = xmin;
+		kept->relation = form->starelid;
+		kept->attribute = form->staattnum;
+		kept->inherited = form->stainherit;
+		kept->type = column->type;
+		kept->pure = NULL;
+		kept->place = row->t_self;
+		kept->xmin = xmin;
 	}
-	column->known = kept.usable;
-	column->mcv = kept.mcv;
-	column->histogram = kept.histogram;
+	column->kept = kept;
+	column->known = kept->usable;
+	column->mcv = kept->mcv;
+	column->histogram = kept->histogram;
 }
 
 /* Are all values of an open column's histogram of those that belong? */
 bool
 flake_column_is_pure(const FlakeColumn *column, FlakeBelongs belongs)
 {
-	if (!column->own_values && kept.pure == belongs)
+	if (column->kept != NULL && column->kept->pure == belongs)
 		return true;
 	for (int i = 0; i < column->histogram.nvalues; i++)
 		if (!belongs(flake_datum_bytes(column->format, &column->histogram.values[i])))
 			return false;
-	if (!column->own_values)
-		kept.pure = belongs;
+	if (column->kept != NULL)
+		column->kept->pure = belongs;
 	return true;
 }
 

@@ -39,6 +39,7 @@ typedef struct FlakeColumn
 	AttStatsSlot mcv;
 	AttStatsSlot histogram;
 	bool		own_values;		/* these two must be freed with the column */
+	struct FlakeKept *kept;		/* or where this session keeps them */
 	/* the least and the greatest ID in the table: see actual_end() */
 	bool		looked[2];
 	uint8	   *end[2];
