@@ -208,12 +208,14 @@ foreach my $table (sort keys %tables)
 	$node->poll_query_until('postgres', "SELECT NOT EXISTS (SELECT FROM $table WHERE id >= $tables{$table}[2])") or die "$table: the horizon does not come";
 }
 run_sessions($node, map { reader_script($_, 'true') } sort keys %readers);
+diag('committed: ' . $node->safe_psql('postgres', 'SELECT sum(n) FROM (' . join(' UNION ALL ', map { "SELECT count(*) AS n FROM $_" } sort keys %tables) . ') AS t') . ' rows');
 foreach my $name (sort keys %readers)
 {
 	my $table = $readers{$name}[0];
 	my ($rows, $missed, $twice) = split /\|/, $node->safe_psql('postgres', "SELECT (SELECT count(*) FROM $table),
 		(SELECT count(*) FROM (SELECT id FROM $table EXCEPT SELECT id FROM got_$name) AS missed), (SELECT count(*) - count(DISTINCT id) FROM got_$name)");
 
+	diag("$name: missed $missed of $rows rows");
 	if ($name eq 'naive')
 	{
 		cmp_ok($missed, '>', 0, "without the horizon: missed $missed of $rows rows");
