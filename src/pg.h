@@ -258,6 +258,12 @@ flake_find_root(const char *name, Size size, void (*init) (void *))
 	index_beginscan(table, index, snapshot, keys, 0)
 #endif
 
+#if PG_VERSION_NUM >= 190000
+#define flake_table_beginscan(relation, snapshot)	table_beginscan(relation, snapshot, 0, NULL, 0)
+#else
+#define flake_table_beginscan(relation, snapshot)	table_beginscan(relation, snapshot, 0, NULL)
+#endif
+
 #if PG_VERSION_NUM >= 180000
 #define FLAKE_MODULE_MAGIC	PG_MODULE_MAGIC_EXT(.name = "flakeid", .version = FLAKE_RELEASE)
 #else

@@ -88,7 +88,7 @@ least_published(const FlakeFormat *format, Snapshot snapshot, bool own)
 		return FLAKE_NO_HORIZON;
 	relation = table_open(oid, AccessShareLock);
 	slot = table_slot_create(relation, NULL);
-	scan = table_beginscan(relation, snapshot, 0, NULL);
+	scan = flake_table_beginscan(relation, snapshot);
 	while (table_scan_getnextslot(scan, ForwardScanDirection, slot))
 	{
 		bool		isnull;
