@@ -159,139 +159,278 @@ idle_backend(void)
 	return NULL;
 }
 
-/* Have an event happen, if it can now. */
-void
-happen(Event event)
+/* The clock goes on, or is set.  False: nothing of that can happen now; the same below. */
+static bool
+happen_to_clock(Event event)
 {
-	Backend    *backend = &backends[random_below(SIM_BACKENDS)];
-	Job		   *job;
+	static const int64 on[] = {1, 16, 17, 700, 1000, 1024, 2000, 4000, 4000, 5000, 9000};
+	static const int64 back[] = {1, 16, 32, 700, 1000, 1024, 4000, 4000, 8000, 12000, 24000, 80000};
+	int64		us;
 
 	switch (event)
 	{
 		case EV_TICK:
-			{
-				static const int64 some[] = {1, 16, 17, 700, 1000, 1024, 2000, 4000, 4000, 5000, 9000};
-
-				set_clock(server.now + some[random_below(lengthof(some))]);
-			}
+			us = server.now + on[random_below(lengthof(on))];
 			break;
 		case EV_FORWARD:
-			{
-				int64		us = once_in(2) ? some_instant() : server.now + some_us();
-
-				set_clock(Max(us, server.now + 1));
-			}
+			us = once_in(2) ? some_instant() : server.now + some_us();
+			us = Max(us, server.now + 1);
 			break;
 		case EV_JUMP:
 			if (server.now > BASE_US + 86400 * USECS_PER_SEC)
-				return;
+				return false;
 			before_jump = server.now;
-			set_clock(server.now + (61 + random_below(kind->intervals && once_in(2) ? 20000 : 1000)) * USECS_PER_SEC);
+			us = server.now + (61 + random_below(kind->intervals && once_in(2) ? 20000 : 1000)) * USECS_PER_SEC;
 			break;
 		case EV_BACK:
-			{
-				static const int64 some[] = {1, 16, 32, 700, 1000, 1024, 4000, 4000, 8000, 12000, 24000, 80000};
-
-				set_clock(server.now - some[random_below(lengthof(some))]);
-			}
+			us = server.now - back[random_below(lengthof(back))];
 			break;
 		case EV_BACK_FAR:
-			{
-				int64		us = once_in(2) ? some_instant() : server.now - some_us();
-
-				set_clock(Min(us, server.now - 1));
-			}
+			us = once_in(2) ? some_instant() : server.now - some_us();
+			us = Min(us, server.now - 1);
 			break;
-		case EV_UNJUMP:
+		default:				/* EV_UNJUMP */
 			if (before_jump == 0)
-				return;
-			set_clock(before_jump + some_us());
-			if (once_in(2))
-				before_jump = 0;
+				return false;
+			us = before_jump + some_us();
 			break;
+	}
+	set_clock(us);
+	if (event == EV_UNJUMP && once_in(2))
+		before_jump = 0;
+	return true;
+}
+
+/* The server crashes, or a standby is promoted that has less of the WAL. */
+static void
+happen_to_server(Event event)
+{
+	int			least = server.flushed;
+
+	if (event == EV_PROMOTE)
+	{
+		int			lost = once_in(8) ? server.flushed : 4;
+
+		least = Max(server.flushed - lost, SIM_DATABASES);
+	}
+	if (once_in(2))
+		set_clock(once_in(2) ? some_instant() : server.now + (once_in(2) ? some_us() : -some_us()));
+	if (event == EV_CRASH)
+	{
+		restart(least + (int) random_below(server.inserted - server.flushed + 1));
+		return;
+	}
+	restart(least + (int) random_below(server.flushed - least + 1));
+	server.recovering = once_in(2);
+}
+
+/* The extension of a database is dropped, created or its table rewritten, in two steps: the lock first. */
+static bool
+change_table(void)
+{
+	int			database = (int) random_below(kind->databases);
+	Database   *d = &server.databases[database];
+
+	if (d->owner != 0 || server.dropped[database] || (kind->island && database == 0))
+		return false;
+	if (!d->exists)
+		extension_create(database);
+	else if (d->ddl)
+	{
+		if (once_in(4))
+			extension_rewrite(database);
+		else
+			drop_extension(database);
+		forget_promises(database);
+		d->ddl = false;
+	}
+	else if (d->holders == 0)
+		d->ddl = true;
+	trace("database %d: %s", database, !d->exists ? "dropped" : d->ddl ? "locked" : "created or rewritten");
+	return true;
+}
+
+/* The same by a backend in a transaction, which ends another time. */
+static bool
+change_in_transaction(Backend *backend)
+{
+	Database   *d = &server.databases[backend->database];
+	bool		exists;
+
+	if (backend->state != BACKEND_IDLE || (kind->island && backend->database == 0))
+		return false;
+	if (backend->xid != InvalidTransactionId && !once_in(3))
+	{
+		transaction_end(backend, !once_in(3));
+		return true;
+	}
+	if (d->owner != backend->index + 1 && (d->owner != 0 || d->ddl || d->holders != 0))
+		return true;
+	exists = d->owner != 0 ? server.uncommitted[backend->database].exists : d->exists;
+	transaction_change(backend, once_in(3));
+	if (!server.uncommitted[backend->database].exists)
+		dropped[backend->database] = true;
+	trace("backend %d changes the table in transaction %u: %s", backend->index, backend->xid,
+		  server.uncommitted[backend->database].exists ? "created or rewritten" : "dropped");
+	if (!exists && server.uncommitted[backend->database].exists && !once_in(8))
+	{
+		jobs[backend->index].kind = JOB_TAKE_OVER;
+		begin_job(backend);
+	}
+	return true;
+}
+
+/* A row of a dump, or flakeid_advance(). */
+static void
+choose_raise(Job *job)
+{
+	static const int64 seconds[] = {-30, -5, 0, 3, 60, 150, 5000};
+
+	job->kind = once_in(2) ? JOB_ADVANCE : JOB_MERGE;
+	job->mark = random_below(FLAKE_MARK_KINDS);
+	if (once_in(8))
+		job->us[0] += 3600 * USECS_PER_SEC;
+	if (kind->intervals && once_in(4) && before_jump != 0)
+		job->us[0] = before_jump;
+	job->interval.from = job->interval.to = 0;
+	if (!kind->intervals || !once_in(2))
+		return;
+	job->interval.from = server.now + seconds[random_below(lengthof(seconds))] * USECS_PER_SEC;
+	job->interval.to = job->interval.from + (1 + random_below(40)) * USECS_PER_SEC;
+	job->us[0] = once_in(2) ? 0 : job->interval.from - 60 * USECS_PER_SEC;
+	job->kind = JOB_MERGE;
+}
+
+/* An idle backend raises, resets or looks at what was issued. */
+static bool
+work_on_mark(Event event)
+{
+	Backend    *backend = idle_backend();
+	Job		   *job;
+
+	if (backend == NULL || (kind->island && backend->database == 0 && event != EV_LOOK))
+		return false;
+	job = &jobs[backend->index];
+	for (int i = 0; i < FLAKE_MARK_KINDS; i++)
+		job->us[i] = once_in(2) ? some_instant() : server.now + (once_in(2) ? some_us() : -some_us());
+	if (event == EV_RESTORE)
+	{
+		job->kind = JOB_RESTORE;
+		if (once_in(2))
+			job->us[random_below(2)] = 0;
+	}
+	else if (event == EV_RESET)
+	{
+		job->kind = JOB_RESET;
+		if (!once_in(3))
+			job->us[0] = server.now;
+		job->force = kind->intervals && !server.failures && once_in(8);
+	}
+	else if (event == EV_LOOK)
+	{
+		job->kind = once_in(4) ? JOB_SHOW : JOB_SNAPSHOT;
+		job->number = (int32) random_below(kind->partitions);
+	}
+	else
+		choose_raise(job);
+	begin_job(backend);
+	/* often at once, while the others are in the middle of something */
+	while (once_in(2) && backend->state == BACKEND_BUSY && backend_runnable(backend))
+		backend_resume(backend, 100);
+	note_generations();
+	return true;
+}
+
+/* A backend leaves, is given other settings, or is interrupted. */
+static bool
+happen_to_backend(Event event, Backend *backend)
+{
+	if (event == EV_INTERRUPT)
+	{
+		if (backend->state != BACKEND_BUSY || jobs[backend->index].kind != JOB_GENERATE)
+			return false;
+		*(once_in(2) ? &backend->cancel : &backend->terminate) = true;
+		return true;
+	}
+	backend = idle_backend();
+	if (backend == NULL)
+		return false;
+	if (event == EV_EXIT)
+	{
+		jobs[backend->index].kind = JOB_EXIT;
+		begin_job(backend);
+		return true;
+	}
+	choose_settings();
+	use_settings(backend, server.settings_count - 1);
+	return true;
+}
+
+/* All idle backends leave, of one database or (-1) of any, but for one. */
+static void
+leave_idle(int database, int stays)
+{
+	for (int i = 0; i < SIM_BACKENDS; i++)
+		if (i != stays && (database < 0 || backends[i].database == database) && backends[i].state == BACKEND_IDLE)
+		{
+			jobs[i].kind = JOB_EXIT;
+			run_alone(&backends[i]);
+		}
+}
+
+/* A database is dropped, if nobody is at work in it, or created. */
+static bool
+replace_some_database(void)
+{
+	int			database = (int) kind->island + (int) random_below(kind->databases - kind->island);
+	int			there = 0;
+
+	if (server.dropped[database])
+	{
+		trace("database %d is created", database);
+		server.dropped[database] = false;
+		return true;
+	}
+	for (int i = 0; i < SIM_BACKENDS; i++)
+		if (backends[i].database == database && backends[i].state != BACKEND_GONE &&
+			(backends[i].state != BACKEND_IDLE || server.databases[database].owner != 0))
+			return false;
+	leave_idle(database, -1);
+	for (int i = 0; i < kind->databases; i++)
+		there += !server.dropped[i];
+	trace("database %d is dropped", database);
+	replace_database(database, there > 1 && !once_in(3));
+	return true;
+}
+
+/* Have an event happen; false if it cannot now. */
+static bool
+try_event(Event event, Backend *backend)
+{
+	switch (event)
+	{
+		case EV_TICK:
+		case EV_FORWARD:
+		case EV_JUMP:
+		case EV_BACK:
+		case EV_BACK_FAR:
+		case EV_UNJUMP:
+			return happen_to_clock(event);
 		case EV_EXIT:
-			backend = idle_backend();
-			if (backend == NULL)
-				return;
-			jobs[backend->index].kind = JOB_EXIT;
-			begin_job(backend);
-			break;
 		case EV_INTERRUPT:
-			if (backend->state != BACKEND_BUSY || jobs[backend->index].kind != JOB_GENERATE)
-				return;
-			if (once_in(2))
-				backend->cancel = true;
-			else
-				backend->terminate = true;
-			break;
+		case EV_SET:
+			return happen_to_backend(event, backend);
 		case EV_STALL:
 			backend->stalled_until = round_number + 1 + (int) random_below(100);
 			break;
 		case EV_CRASH:
-			if (once_in(2))
-				set_clock(once_in(2) ? some_instant() : server.now + (once_in(2) ? some_us() : -some_us()));
-			restart(server.flushed + (int) random_below(server.inserted - server.flushed + 1));
-			break;
 		case EV_PROMOTE:
-			{
-				int			lost = once_in(8) ? server.flushed : 4;
-				int			least = Max(server.flushed - lost, SIM_DATABASES);
-
-				if (once_in(2))
-					set_clock(once_in(2) ? some_instant() : server.now + (once_in(2) ? some_us() : -some_us()));
-				restart(least + (int) random_below(server.flushed - least + 1));
-				server.recovering = once_in(2);
-			}
+			happen_to_server(event);
 			break;
 		case EV_DDL:
-			{
-				int			database = (int) random_below(kind->databases);
-				Database   *d = &server.databases[database];
-
-				if (d->owner != 0 || server.dropped[database] || (kind->island && database == 0))
-					return;
-				if (!d->exists)
-					extension_create(database);
-				else if (d->ddl)
-				{
-					if (once_in(4))
-						extension_rewrite(database);
-					else
-						drop_extension(database);
-					forget_promises(database);
-					d->ddl = false;
-				}
-				else if (d->holders == 0)
-					d->ddl = true;
-				trace("database %d: %s", database, !d->exists ? "dropped" : d->ddl ? "locked" : "created or rewritten");
-			}
-			break;
+			return change_table();
 		case EV_TRANSACTION:
-			{
-				Database   *d = &server.databases[backend->database];
-
-				if (backend->state != BACKEND_IDLE || (kind->island && backend->database == 0))
-					return;
-				if (backend->xid != InvalidTransactionId && !once_in(3))
-					transaction_end(backend, !once_in(3));
-				else if (d->owner == backend->index + 1 ||
-						 (d->owner == 0 && !d->ddl && d->holders == 0))
-				{
-					bool		exists = d->owner != 0 ? server.uncommitted[backend->database].exists : d->exists;
-
-					transaction_change(backend, once_in(3));
-					if (!server.uncommitted[backend->database].exists)
-						dropped[backend->database] = true;
-					trace("backend %d changes the table in transaction %u: %s", backend->index, backend->xid,
-						  server.uncommitted[backend->database].exists ? "created or rewritten" : "dropped");
-					if (!exists && server.uncommitted[backend->database].exists && !once_in(8))
-					{
-						jobs[backend->index].kind = JOB_TAKE_OVER;
-						begin_job(backend);
-					}
-				}
-			}
-			break;
+			return change_in_transaction(backend);
 		case EV_RELOAD:
 			choose_settings();
 			server.postmaster = server.file = server.settings_count - 1;
@@ -299,66 +438,11 @@ happen(Event event)
 				backends[i].reload = true;
 			trace("reload");
 			break;
-		case EV_SET:
-			backend = idle_backend();
-			if (backend == NULL)
-				return;
-			choose_settings();
-			use_settings(backend, server.settings_count - 1);
-			break;
 		case EV_RESTORE:
 		case EV_ADVANCE:
 		case EV_RESET:
 		case EV_LOOK:
-			backend = idle_backend();
-			if (backend == NULL || (kind->island && backend->database == 0 && event != EV_LOOK))
-				return;
-			job = &jobs[backend->index];
-			for (int i = 0; i < FLAKE_MARK_KINDS; i++)
-				job->us[i] = once_in(2) ? some_instant() : server.now + (once_in(2) ? some_us() : -some_us());
-			if (event == EV_RESTORE)
-			{
-				job->kind = JOB_RESTORE;
-				if (once_in(2))
-					job->us[random_below(2)] = 0;
-			}
-			else if (event == EV_RESET)
-			{
-				job->kind = JOB_RESET;
-				if (!once_in(3))
-					job->us[0] = server.now;
-				job->force = kind->intervals && !server.failures && once_in(8);
-			}
-			else if (event == EV_LOOK)
-			{
-				job->kind = once_in(4) ? JOB_SHOW : JOB_SNAPSHOT;
-				job->number = (int32) random_below(kind->partitions);
-			}
-			else
-			{
-				job->kind = once_in(2) ? JOB_ADVANCE : JOB_MERGE;
-				job->mark = random_below(FLAKE_MARK_KINDS);
-				if (once_in(8))
-					job->us[0] += 3600 * USECS_PER_SEC;
-				if (kind->intervals && once_in(4) && before_jump != 0)
-					job->us[0] = before_jump;
-				job->interval.from = job->interval.to = 0;
-				if (kind->intervals && once_in(2))
-				{
-					static const int64 some[] = {-30, -5, 0, 3, 60, 150, 5000};
-
-					job->interval.from = server.now + some[random_below(lengthof(some))] * USECS_PER_SEC;
-					job->interval.to = job->interval.from + (1 + random_below(40)) * USECS_PER_SEC;
-					job->us[0] = once_in(2) ? 0 : job->interval.from - 60 * USECS_PER_SEC;
-					job->kind = JOB_MERGE;
-				}
-			}
-			begin_job(backend);
-			/* often at once, while the others are in the middle of something */
-			while (once_in(2) && backend->state == BACKEND_BUSY && backend_runnable(backend))
-				backend_resume(backend, 100);
-			note_generations();
-			break;
+			return work_on_mark(event);
 		case EV_FLUSH:
 			XLogFlush((XLogRecPtr) server.inserted);
 			break;
@@ -366,48 +450,22 @@ happen(Event event)
 			issue_elsewhere((int) kind->island + (int) random_below(kind->databases - kind->island));
 			break;
 		case EV_DATABASE:
-			{
-				int			database = (int) kind->island + (int) random_below(kind->databases - kind->island);
-				int			there = 0;
-
-				if (server.dropped[database])
-				{
-					trace("database %d is created", database);
-					server.dropped[database] = false;
-					break;
-				}
-				for (int i = 0; i < SIM_BACKENDS; i++)
-					if (backends[i].database == database && backends[i].state != BACKEND_GONE &&
-						(backends[i].state != BACKEND_IDLE || server.databases[database].owner != 0))
-						return;
-				for (int i = 0; i < SIM_BACKENDS; i++)
-					if (backends[i].database == database && backends[i].state == BACKEND_IDLE)
-					{
-						jobs[i].kind = JOB_EXIT;
-						run_alone(&backends[i]);
-					}
-				for (int i = 0; i < kind->databases; i++)
-					there += !server.dropped[i];
-				trace("database %d is dropped", database);
-				replace_database(database, there > 1 && !once_in(3));
-			}
-			break;
+			return replace_some_database();
 		case EV_STORM:
-			{
-				int			stays = (int) random_below(SIM_BACKENDS);
-
-				for (int i = 0; i < SIM_BACKENDS; i++)
-					if (i != stays && backends[i].state == BACKEND_IDLE)
-					{
-						jobs[i].kind = JOB_EXIT;
-						run_alone(&backends[i]);
-					}
-				if (once_in(2))
-					set_clock(server.now + FLAKE_LEAD_US + some_us());
-			}
+			leave_idle(-1, (int) random_below(SIM_BACKENDS));
+			if (once_in(2))
+				set_clock(server.now + FLAKE_LEAD_US + some_us());
 			break;
 		case EVENTS:
-			return;
+			return false;
 	}
-	count.events[event]++;
+	return true;
+}
+
+/* Have an event happen, if it can now. */
+void
+happen(Event event)
+{
+	if (try_event(event, &backends[random_below(SIM_BACKENDS)]))
+		count.events[event]++;
 }
