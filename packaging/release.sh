@@ -70,7 +70,11 @@ dpkg-source -b "$name" >/dev/null
 cp "$name/packaging/rpm/flakeid.spec" .
 
 perl "$name/packaging/sbom.pl" "$name" "$name.tar.gz" >"$name.spdx.json"
-perl -ne 'if (/^## /) { last if $found++; next } print if $found' "$name/CHANGELOG.md" | sed -e '1{/^$/d}' -e '${/^$/d}' >"$name.notes.md"
+{
+	perl -ne 'if (/^## /) { last if $found++; next } print if $found' "$name/CHANGELOG.md" | sed -e '1{/^$/d}' -e '${/^$/d}'
+	printf '\n'
+	cat "$name/packaging/tested.md"
+} >"$name.notes.md"
 rm -r "$name"
 sha256sum -- * >SHA256SUMS
 

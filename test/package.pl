@@ -225,7 +225,7 @@ SKIP:
 	# ---------- notes and bill of materials ----------
 
 	my ($section) = slurp('CHANGELOG.md') =~ /^## [^\n]*\n+(.*?)\n*(?=^## |\z)/ms;
-	is(slurp("$release/$name.notes.md"), $section eq '' ? '' : "$section\n", 'the notes are those of the newest version');
+	is(slurp("$release/$name.notes.md"), ($section eq '' ? '' : "$section\n") . "\n" . slurp('packaging/tested.md'), 'the notes are those of the newest version, and what was tested');
 
 	my $sbom = JSON::PP->new->decode(slurp("$release/$name.spdx.json"));
 	my ($package) = grep { $_->{name} eq 'flakeid' } @{ $sbom->{packages} };
