@@ -299,22 +299,6 @@ flake_issued_adopt(FlakeIssued *issued, int64_t us)
 	return flake_mark_of(issued);
 }
 
-/* Forget everything from us on. */
-static void
-cut(FlakeIssued *issued, int64_t us)
-{
-	for (int i = issued->count; i-- > 0;)
-	{
-		if (issued->at[i].from >= us && i != issued->current)
-			take_out(issued, i);
-		else if (issued->at[i].to > us)
-			issued->at[i].to = us;
-	}
-	/* the current one, where all of it lies above */
-	if (issued->at[issued->current].from > us)
-		issued->at[issued->current].from = us;
-}
-
 /*
  * Plan a reset of the clock to us: what becomes of the value; or return false because
  * IDs were issued there, in the interval that flake_issued_at() returns.
@@ -324,8 +308,8 @@ cut(FlakeIssued *issued, int64_t us)
  * everything above us does, and what lies there within an hour of each other is joined.
  * The words above us must be set back, and us is the floor.
  *
- * Forced, it goes back to us all the same and forgets what was issued from there on:
- * those IDs may come again.
+ * Forced, it goes back to us all the same, and forgets what was issued from there on in
+ * the interval that holds us, and in no other: those IDs may come again.
  */
 bool
 flake_issued_reset(const FlakeIssued *issued, int64_t us, bool force, FlakeIssuedPlan *plan)
@@ -335,22 +319,21 @@ flake_issued_reset(const FlakeIssued *issued, int64_t us, bool force, FlakeIssue
 	memset(plan, 0, sizeof(*plan));
 	*reset = *issued;
 	plan->lower = flake_mark_of(issued) - us > (force ? 0 : FLAKE_LEAD_US);
-	if (force)
-		cut(reset, us);
-	else if (!plan->lower)
+	if (!force && !plan->lower)
 		return true;
-	else if (flake_issued_at(issued, us) != NULL)
+	if (!force && flake_issued_at(issued, us) != NULL)
 		return false;
-	else
-	{
+	for (int i = 0; i < reset->count; i++)
+		if (reset->at[i].from <= us && reset->at[i].to > us)
+			reset->at[i].to = us;
+	if (plan->lower && flake_mark_of(reset) != us)
 		reset->current = put_in(reset, us, us);
-		for (int i = reset->current + 1; i + 1 < reset->count;)
-		{
-			if (reset->at[i + 1].from - reset->at[i].to <= JOIN_US)
-				join_next(reset, i);
-			else
-				i++;
-		}
+	for (int i = reset->current + 1; plan->lower && i + 1 < reset->count;)
+	{
+		if (reset->at[i + 1].from - reset->at[i].to <= JOIN_US)
+			join_next(reset, i);
+		else
+			i++;
 	}
 	plan->lost = tidy(reset);
 	plan->write = !flake_issued_equal(reset, issued);

@@ -207,7 +207,7 @@ report_issued(int64 us, FlakeInterval interval)
  * flakeid_clock_reset(timestamptz, force): go back to the instant after the clock
  * was wrong, which lowers the marks of this database.  Reports 55000 if IDs were issued
  * at the instant.  Forced, it goes back all the same, and forgets what was issued from
- * the instant on.
+ * the instant on in the interval that holds it: the one that the error names.
  */
 PG_FUNCTION_INFO_V1(flakeid_clock_reset);
 Datum

@@ -138,13 +138,30 @@ forget_forbidden(int database)
 		}
 }
 
+/* Is it in an interval of the page that begins after us?  A forced reset to us leaves that alone. */
+static bool
+stays(int database, FlakeMarkKind mark, int64 us, int64 at)
+{
+	const FlakeIssued *page = &server.databases[database].durable.issued[mark];
+
+	for (int i = 0; i < page->count; i++)
+		if (page->at[i].from > us && at >= page->at[i].from && at < page->at[i].to)
+			return true;
+	return false;
+}
+
 /* From us on they may be issued in again. */
 void
 forget_intervals(int database, int64 us)
 {
 	for (int mark = 0; mark < FLAKE_MARK_KINDS; mark++)
 		for (int i = 0; i < FORBIDS; i++)
-			forbids[database][mark][i].interval.to = Min(forbids[database][mark][i].interval.to, us);
+		{
+			FlakeInterval *interval = &forbids[database][mark][i].interval;
+
+			if (!stays(database, mark, us, interval->from))
+				interval->to = Min(interval->to, us);
+		}
 }
 
 /* ---------- an ID is handed out ---------- */
@@ -366,7 +383,10 @@ check_counts(void)
 
 /* ---------- what may come again ---------- */
 
-/* A forced reset begins or ends: what was issued from us on, also by calls under way, may come again. */
+/*
+ * A forced reset begins or ends: what was issued from us on may come again, but for what
+ * stands in intervals of its own; and what calls under way issue there.
+ */
 void
 forget_issued(int database, int64 us)
 {
@@ -376,7 +396,7 @@ forget_issued(int database, int64 us)
 		if (backends[i].state == BACKEND_BUSY && backends[i].database == database)
 			jobs[i].forced_to = Min(jobs[i].forced_to, us);
 	for (int i = 0; i < issued_count; i++)
-		if (issued[i]->start >= us)
+		if (issued[i]->start >= us && !stays(database, mark_kind(flake_formats[issued[i]->format], issued[i]->timeline), us, issued[i]->start))
 			issued[i]->databases &= ~(1 << database);
 }
 

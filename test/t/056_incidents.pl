@@ -1,6 +1,6 @@
 # Clock incidents in a row: the server is restarted in each wrong time, one is corrected in
 # two steps, in the third one a standby is promoted; and dumps of servers whose clock
-# was ahead.  No reset takes force, no ID comes twice, also when the wrong times come.
+# was ahead.  No reset takes force, none that does forgets more than its mistake, no ID comes twice, also when the wrong times come.
 use strict;
 use warnings;
 
@@ -233,6 +233,25 @@ like(attempt($session, 'SELECT flakeid_clock_reset(now())'), qr/ERROR:  55000: I
 is(attempt($session, 'SELECT count(flakeid_clock_reset(now(), force => true))'), '1', 'advanced: by force');
 like(attempt($session, 'SELECT (snowflake_new())::bytea'), qr/^\\x/, 'advanced: and on');
 $session->quit;
+
+# Force takes back a mistake, and no wrong time of before: that stays issued.
+{
+	local %seen;
+
+	$node->safe_psql('postgres', 'CREATE DATABASE forced');
+	$node->safe_psql('forced', 'CREATE EXTENSION flakeid');
+	ids('forced: before', $node, $now + 10, undef, 'forced');
+	ids('forced: a wrong time', $node, DAY + $now, undef, 'forced');
+	reset_to('forced: corrected', $node, $now + 20, 'forced');
+	ids('forced: after it', $node, $now + 30, undef, 'forced');
+	is($node->safe_psql('forced', q(SELECT count(flakeid_advance(now() + interval '10 min')))), '1', 'forced: a mistake');
+	at($node, $now + 40);
+	is($node->safe_psql('forced', 'SELECT count(flakeid_clock_reset(now(), force => true))'), '1', 'forced: taken back');
+	is($node->safe_psql('forced', q(SELECT count(*) > 0 FROM flakeid_issued WHERE issued_from > now() + interval '12 h')), 't', 'forced: the wrong time stays issued');
+	ids('forced: goes on', $node, $now + 50, undef, 'forced');
+	ids("forced: the wrong time comes, $_", $node, DAY + $now + $_, qr/^(?!sno_)/, 'forced') foreach 0, 1, 2;
+	ids('forced: and is past', $node, DAY + $now + 700, undef, 'forced');
+}
 $node->stop;
 
 done_testing();

@@ -259,13 +259,16 @@ static const struct
 	{"where there is none below, the narrowest above", "1000-1100 20000-21000 30000-31000 40000-41000 60000-61000 99000-99100*", 500, false, true, true,
 	"500-500* 1000-1100 20000-31000 40000-41000 60000-61000 99000-99100", 21000, 30000},
 	{"force goes anywhere", "0-2000*", 1000, true, true, true, "0-1000*", 0, 0},
-	{"force forgets what was issued after the instant", "0-2000* 3000-4000", 1000, true, true, true, "0-1000*", 0, 0},
+	{"force forgets what was issued after the instant, in its interval alone", "0-2000* 3000-4000", 1000, true, true, true, "0-1000* 3000-4000", 0, 0},
+	{"force into an older interval", "0-2000 5000-6000*", 1500, true, true, true, "0-1500* 5000-6000", 0, 0},
+	{"force into one to come", "0-500* 3000-4000", 3500, true, true, false, "0-500* 3000-3500", 0, 0},
+	{"force to where the mark runs into the next", "0-1500* 1200-1300 9000-9001", 1250, true, true, true, "0-1250* 1200-1250 9000-9001", 0, 0},
 	{"but not before it", "0-2000 3000-4000*", 3500, true, true, true, "0-2000 3000-3500*", 0, 0},
-	{"force into a gap", "0-2000 3000-4000*", 2500, true, true, true, "0-2000 2500-2500*", 0, 0},
-	{"force above the mark forgets what lies above", "0-500* 3000-4000", 1000, true, true, false, "0-500*", 0, 0},
+	{"force into a gap", "0-2000 3000-4000*", 2500, true, true, true, "0-2000 2500-2500* 3000-4000", 0, 0},
+	{"force above the mark, where nothing was issued", "0-500* 3000-4000", 1000, true, true, false, "0-500* 3000-4000", 0, 0},
 	{"force never raises", "0-500*", 1000, true, true, false, "0-500*", 0, 0},
 	{"force takes back less than the lead, too", "0-1002*", 1001, true, true, true, "0-1001*", 0, 0},
-	{"force before everything", "500-600 1000-1100*", 100, true, true, true, "100-100*", 0, 0},
+	{"force before everything", "500-600 1000-1100*", 100, true, true, true, "100-100* 500-1100", 0, 0},
 };
 
 static void
@@ -416,6 +419,11 @@ reset(State *state, int64_t us, bool force)
 {
 	FlakeIssuedPlan plan;
 
+	uint32_t	forgotten = 0;
+
+	for (int i = 0; i < state->issued.count; i++)
+		if (state->issued.at[i].from <= us && state->issued.at[i].to > us)
+			forgotten |= ticks_in(us, state->issued.at[i].to);
 	if (!flake_issued_reset(&state->issued, us, force, &plan))
 	{
 		refusals++;
@@ -430,7 +438,7 @@ reset(State *state, int64_t us, bool force)
 	}
 	state->issued = plan.issued;
 	if (force)
-		state->used &= ticks_in(0, us);
+		state->used &= ~forgotten;
 	state->own &= state->used;
 	if (plan.lower)
 	{
