@@ -383,22 +383,24 @@ DECLARE
     home text;
     at record;
     part record;
+    instant text;           -- as an expression, that of a bound
     covered timestamptz;    -- there are partitions from now up to here
     step interval;
     now timestamptz := clock_timestamp();
 BEGIN
     home := _flakeid_functions.flakeid_home();
-    FOR at IN EXECUTE format('SELECT c.oid, c.oid::regclass AS name, c.reltuples < 0 AS unread, s.last_analyze, t.typname, nullif(p.partdefid, 0)::regclass AS rest,
-            pg_stat_get_live_tuples(p.partdefid) AS rest_rows,
-            CASE WHEN t.oid = ''uuid''::regtype THEN ''%1$s.ulid_timestamp(bound::uuid)''
-                WHEN t.oid = ''bigint''::regtype THEN format(''%1$s.layout_timestamp(bound::bigint, %%L::text)'', l.layout) ELSE format(''%%1$s.%%2$I(bound::%%1$s.%%3$I)'', $1, t.typname || ''_timestamp'', t.typname) END AS instant
+    FOR at IN EXECUTE format('SELECT c.oid, c.oid::regclass AS name, c.reltuples < 0 AS unread, s.last_analyze, t.oid::regtype AS type, t.typname, l.layout,
+            nullif(p.partdefid, 0)::regclass AS rest, pg_stat_get_live_tuples(p.partdefid) AS rest_rows
         FROM pg_partitioned_table AS p JOIN pg_class AS c ON c.oid = p.partrelid
             JOIN pg_opclass AS o ON o.oid = p.partclass[0] JOIN pg_type AS t ON t.oid = o.opcintype
             LEFT JOIN pg_stat_user_tables AS s ON s.relid = c.oid
             LEFT JOIN LATERAL (SELECT _flakeid_functions.flakeid_layout_of(c.oid::regclass) WHERE t.oid = ''bigint''::regtype) AS l (layout) ON true
         WHERE p.partstrat = ''r'' AND p.partnatts = 1 AND c.relpersistence <> ''t''
-            AND (t.oid = ''uuid''::regtype OR l.layout IS NOT NULL OR t.typnamespace = $1::regnamespace AND t.typname IN (SELECT f.name FROM %1$s.flakeid_formats AS f WHERE f.time_ordered))
-        ORDER BY c.oid::regclass::text', replace(home, '''', '''''')) USING home LOOP
+            AND (t.oid = ''uuid''::regtype OR l.layout IS NOT NULL OR t.typnamespace = $1::regnamespace AND t.typname IN (SELECT f.name FROM %s.flakeid_formats AS f WHERE f.time_ordered))
+        ORDER BY c.oid::regclass::text', home) USING home LOOP
+        instant := CASE at.type WHEN 'uuid'::regtype THEN format('%s.ulid_timestamp(bound::uuid)', home)
+            WHEN 'bigint'::regtype THEN format('%s.layout_timestamp(bound::bigint, %L::text)', home, at.layout)
+            ELSE format('%1$s.%2$I(bound::%1$s.%3$I)', home, at.typname || '_timestamp', at.typname) END;
         subject := format('table %s', at.name);
         covered := now;
         step := NULL;
@@ -407,7 +409,7 @@ BEGIN
                 SELECT (SELECT (%1$s)::timestamptz FROM (SELECT b[1]) AS w (bound)) AS begins, (SELECT (%1$s)::timestamptz FROM (SELECT b[2]) AS w (bound)) AS ends
                 FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid CROSS JOIN LATERAL regexp_match(pg_get_expr(c.relpartbound, 0), %2$L) AS b
                 WHERE i.inhparent = $1 AND NOT i.inhdetachpending
-            ) AS v WHERE v.begins > ''2000-01-01'' AND v.ends < ''2200-01-01'' ORDER BY v.begins', at.instant, '^FOR VALUES FROM \(''([^'']+)''\) TO \(''([^'']+)''\)$') USING at.oid LOOP
+            ) AS v WHERE v.begins > ''2000-01-01'' AND v.ends < ''2200-01-01'' ORDER BY v.begins', instant, '^FOR VALUES FROM \(''([^'']+)''\) TO \(''([^'']+)''\)$') USING at.oid LOOP
             step := part.ends - part.begins;
             IF part.begins <= covered AND part.ends > covered THEN
                 covered := part.ends;

@@ -295,6 +295,42 @@ foreach my $frozen (glob "$root/test/upgrade/flakeid--*.sql")
 	}
 }
 
+# Somebody has the schema whose name comes out of doubled quotes, or out of a name that is
+# taken for a format.
+{
+	my $before = 'ext';
+
+	$node->safe_psql('postgres', 'CREATE DATABASE doubled OWNER mallory');
+	run_as('mallory', 'doubled', "CREATE SCHEMA ext; CREATE EXTENSION flakeid SCHEMA ext; CREATE SCHEMA app");
+	$node->safe_psql('doubled', "CREATE TABLE public.of_time (id ext.sno) PARTITION BY RANGE (id); CREATE TABLE public.of_uuid (id uuid) PARTITION BY RANGE (id); CREATE TABLE public.of_bigint (id bigint) PARTITION BY RANGE (id);
+		SELECT ext.flakeid_create_partitions(t::regclass, date_trunc('day', now()), date_trunc('day', now()) + interval '1 day', interval '1 day', l) FROM (VALUES ('of_time', ''), ('of_uuid', 'uuid7'), ('of_bigint', 'discord')) AS v (t, l)");
+	foreach my $case ([ q("a'b"), q("a''b") ], [ '"5%s"', '"5"' ], [ '"x""y"', '"x""""y"' ])
+	{
+		my ($name, $other) = @$case;
+		my $answer;
+
+		run_as('mallory', 'doubled', "ALTER SCHEMA $before RENAME TO $name; CREATE SCHEMA $other;
+			CREATE FUNCTION $other.evil() RETURNS text LANGUAGE plpgsql AS \$\$BEGIN RAISE WARNING 'TRAP evil as %', current_user; RETURN 'sno'; END\$\$;
+			CREATE VIEW $other.flakeid_formats AS SELECT $other.evil() AS name, true AS time_ordered;
+			CREATE VIEW $other.flakeid_layouts AS SELECT $other.evil() AS name, 0 AS low_bits");
+		$heard = -s $node->logfile;
+		$answer = run_as($postgres, 'doubled', "SELECT * FROM $name.flakeid_doctor()");
+		quiet("the doctor of schema $name beside $other");
+		like($answer, qr/^warning\|table public\.of_$_\|The last partition ends at /m, "the doctor of schema $name: it looks at partitions of $_") foreach 'time', 'uuid', 'bigint';
+		unlike($answer, qr/could not be looked at|ERROR/, "the doctor of schema $name: nothing could not be looked at");
+		$before = $name;
+	}
+}
+
+# What is looked up when it is called has the schema's name nowhere: by another name of the
+# schema that would be somebody else's.
+$node->safe_psql('postgres', 'CREATE DATABASE telling');
+$node->safe_psql('telling', 'CREATE SCHEMA telling_name; CREATE EXTENSION flakeid SCHEMA telling_name');
+is($node->safe_psql('telling', "SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+		JOIN pg_extension AS x ON x.oid = d.refobjid AND d.refclassid = 'pg_extension'::regclass
+	WHERE x.extname = 'flakeid' AND (p.prosrc ~ 'telling_name' OR p.proconfig::text ~ 'telling_name')"), '', 'no body has the name of the schema');
+is($node->safe_psql('telling', "SELECT count(*) > 30 FROM pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang WHERE l.lanname = 'plpgsql' AND p.pronamespace::regnamespace::text ~ 'flakeid|telling'"), 't', 'and there are such bodies');
+
 # ---------- default privileges ----------
 
 {
