@@ -22,7 +22,7 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_tick_of(text, timestamptz) IS 'ti
 COMMENT ON FUNCTION _flakeid_functions.flakeid_tick_start(text, bigint) IS 'first microsecond of a tick of a type of ID';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_counted_id(text, bigint, bigint) IS 'bytes of a new uuid7, ulid or ksuid for a tick: the count, then random bits';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_count_of(text, bytea) IS 'count in the bytes of a uuid7, ulid or ksuid';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_check_owner(regclass) IS 'error unless the caller is a member of the role that owns the table';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_check_owner(regclass) IS 'error unless the caller is a member of the roles that own the table, its partitions and children, and the tables of which it is a partition';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_lock_backfill(regclass) IS 'lock by which backfills of one table take turns, until the end of the transaction; for the table''s owner';
 
 -- Return the type of a column; raise an error if there is none.
@@ -450,6 +450,7 @@ DECLARE
     count bigint;
 BEGIN
     PERFORM _flakeid_functions.flakeid_lock_backfill(target);
+    PERFORM _flakeid_functions.flakeid_check_owner(parent);
     EXECUTE format(
         'WITH changed AS (
             UPDATE ONLY %1$s AS c SET %2$I = p.%3$I FROM %4$s AS p
@@ -474,7 +475,9 @@ AS $$
 DECLARE
     types regtype[];
 BEGIN
+    -- both are planned and read with the rights of the caller
     PERFORM _flakeid_functions.flakeid_check_owner(target);
+    PERFORM _flakeid_functions.flakeid_check_owner(parent);
     IF EXISTS (SELECT FROM pg_class AS c WHERE c.oid IN (target, parent) AND c.relkind NOT IN ('r', 'p')) THEN
         RAISE '"%" and "%" are not both tables', target, parent USING ERRCODE = 'wrong_object_type';
     END IF;

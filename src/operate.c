@@ -7,8 +7,10 @@
 
 #include "access/htup_details.h"
 #include "catalog/namespace.h"
+#include "catalog/partition.h"
 #include "catalog/pg_authid.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "executor/spi.h"
 #include "storage/lock.h"
 #include "utils/acl.h"
@@ -168,20 +170,38 @@ flakeid_count_of(PG_FUNCTION_ARGS)
  * with the rights of whoever works on the table.
  */
 static void
-check_owner(Oid relation)
+check_owner_of_one(Oid relation, Oid owner)
 {
-	Oid			owner = owner_of(relation);
-
-	if (!OidIsValid(owner))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", relation)));
 	if (!is_member_of_role_nosuper(GetUserId(), owner))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("must be owner of table \"%s\"", get_rel_name(relation)),
 				 errdetail("Its owner is role \"%s\".", GetUserNameFromId(owner, true)),
 				 errhint("Call this in a session of the owner's, as pg_cron does for a job that the owner has scheduled: what the owner has put into the table runs with the rights of the caller.")));
+}
+
+/*
+ * Check the owner of the relation, and of all that PostgreSQL works on with it: its
+ * partitions and children by inheritance, and the tables of which it is a partition, whose
+ * indexes it has.  They are not locked, so one that has just been dropped is passed over;
+ * only the owner of both tables can add one.
+ */
+static void
+check_owner(Oid relation)
+{
+	ListCell   *cell;
+
+	if (!OidIsValid(owner_of(relation)))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", relation)));
+	foreach(cell, list_concat(find_all_inheritors(relation, NoLock, NULL), get_partition_ancestors(relation)))
+	{
+		Oid			owner = owner_of(lfirst_oid(cell));
+
+		if (OidIsValid(owner))
+			check_owner_of_one(lfirst_oid(cell), owner);
+	}
 }
 
 /* flakeid_check_owner(relation) */

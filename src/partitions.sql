@@ -414,6 +414,26 @@ EXCEPTION
 END
 $$;
 
+-- Before a partition is detached, PostgreSQL looks for rows that refer to it, with the rights
+-- of the caller.  Raise an error if that would read a table of somebody else, who may have
+-- put into it what runs then.
+CREATE FUNCTION _flakeid_functions.flakeid_check_references(partition regclass) RETURNS void
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    referrer regclass;
+BEGIN
+    FOR referrer IN SELECT DISTINCT k.conrelid::regclass FROM pg_partition_tree(partition) AS t JOIN pg_constraint AS k ON k.confrelid = t.relid AND k.contype = 'f' LOOP
+        PERFORM _flakeid_functions.flakeid_check_owner(referrer);
+    END LOOP;
+EXCEPTION WHEN insufficient_privilege THEN
+    RAISE 'partition "%" has foreign keys from table "%", which belongs to somebody else', partition, referrer
+        USING ERRCODE = SQLSTATE, DETAIL = 'To look for rows that refer to the partition, PostgreSQL reads that table with your rights, and runs what its owner has put into it.',
+        HINT = 'Give both tables to one owner, or call this as a role that is a member of both owners.';
+END
+$$;
+
 -- Without force, "before" is taken as an age, which the table has to confirm: see
 -- flakeid_partitions().
 CREATE FUNCTION flakeid_drop_partitions(
@@ -456,6 +476,7 @@ BEGIN
     FOR part IN EXECUTE format('SELECT b.*, format(''%%I.%%I'', b.nspname, b.relname) AS name,
             coalesce(nullif(pg_stat_get_live_tuples(b.relation), 0), (SELECT greatest(c.reltuples, 0) FROM pg_class AS c WHERE c.oid = b.relation))::bigint AS rows
         FROM (%s) AS b WHERE b.relation = ANY ($2) ORDER BY b.upper_at', rule.bounds) USING parent, todo LOOP
+        PERFORM _flakeid_functions.flakeid_check_references(part.relation::regclass);
         -- detach it first: a partition that foreign keys point to cannot be dropped at once
         EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', parent, part.name);
         IF NOT detach THEN
@@ -472,8 +493,8 @@ $$;
 
 -- Each partition has a transaction of its own, so that the locks on it are gone before the
 -- next, and what fails stops nothing else.  A procedure that commits cannot have a SET
--- clause: each transaction sets the search_path before it looks anything up, and what
--- stands outside is qualified.
+-- clause: each transaction sets the search_path first of all, and before that its isolation
+-- level, which is too late after any expression, even the bounds of a loop.
 CREATE PROCEDURE flakeid_maintain(
     parent regclass, step interval, ahead int DEFAULT 2, retain interval DEFAULT '0',
     detach boolean DEFAULT false, at_most int DEFAULT 2, layout text DEFAULT ''
@@ -492,9 +513,9 @@ DECLARE
 BEGIN
     -- first, so that a call within a transaction fails at once
     COMMIT;
+    SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+    SET LOCAL search_path = pg_catalog, pg_temp;
     FOR removing IN 0 .. 1 LOOP
-        SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-        SET LOCAL search_path = pg_catalog, pg_temp;
         PERFORM set_config('lock_timeout', coalesce(nullif(current_setting('lock_timeout'), '0'), '2s'), true);
         IF num_nulls(parent, step, ahead, retain, detach, at_most, layout) > 0 THEN
             RAISE 'arguments of flakeid_maintain must not be NULL' USING ERRCODE = 'null_value_not_allowed';
@@ -528,12 +549,12 @@ BEGIN
             errors := errors || format('%s are to be removed, and at_most is %s, so none was', refused, at_most);
         END IF;
         COMMIT;
+        SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+        SET LOCAL search_path = pg_catalog, pg_temp;
 
-        FOR i IN 1 .. coalesce(pg_catalog.cardinality(names), 0) LOOP
+        FOR i IN 1 .. coalesce(cardinality(names), 0) LOOP
             -- a lock that another session holds now may be free in a second
             FOR attempt IN 1 .. 3 LOOP
-                SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
-                SET LOCAL search_path = pg_catalog, pg_temp;
                 PERFORM set_config('lock_timeout', coalesce(nullif(current_setting('lock_timeout'), '0'), '2s'), true);
                 again := false;
                 BEGIN
@@ -551,12 +572,16 @@ BEGIN
                     END IF;
                 END;
                 COMMIT;
+                SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
+                SET LOCAL search_path = pg_catalog, pg_temp;
                 EXIT WHEN NOT again;
-                PERFORM pg_catalog.pg_sleep(1);
+                PERFORM pg_sleep(1);
             END LOOP;
         END LOOP;
     END LOOP;
 
+    -- the message has the table's name as the caller's search_path asks for it
+    COMMIT;
     IF errors IS NOT NULL THEN
         RAISE 'not all partitions of table "%" could be maintained: %', parent, pg_catalog.array_to_string(errors, '; ')
             USING ERRCODE = 'object_not_in_prerequisite_state',
@@ -573,5 +598,6 @@ COMMENT ON FUNCTION flakeid_partitions(regclass, interval, int, interval, boolea
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_name(regclass, timestamptz, timestamptz, interval) IS 'name for a new partition';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_add_partition(regclass, text, text) IS 'create a partition and attach it to its table';
 COMMENT ON FUNCTION flakeid_create_partitions(regclass, timestamptz, timestamptz, interval, text) IS 'create the partitions by time that are missing, step by step in UTC; returns those created';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_check_references(regclass) IS 'error if a table that refers to a partition is not one of the caller''s';
 COMMENT ON FUNCTION flakeid_drop_partitions(regclass, timestamptz, text, timestamptz, boolean, int, boolean) IS 'drop or detach the partitions that hold nothing but IDs before an instant, if the table''s rows say that they are as old, or by force; returns their names';
 COMMENT ON PROCEDURE flakeid_maintain(regclass, interval, int, interval, boolean, int, text) IS 'create the partitions that a table needs now, and drop or detach those older than retain; to be called every day, or more often';

@@ -392,6 +392,40 @@ is($node->safe_psql('telling', "SELECT count(*) > 30 FROM pg_proc AS p JOIN pg_l
 	run_as($postgres, 'tables', 'SELECT fix FROM flakeid_doctor() WHERE fix IS NOT NULL \gexec');
 	# ANALYZE evaluates what an index has, as the owner
 	quiet('tables of others, and what the doctor says that one types', $postgres);
+
+	# A table of one's own that has somebody else's to it: what it refers to for a backfill, a
+	# partition or a child, one that refers to it, and one that it is a partition of.
+	$node->safe_psql('tables', 'GRANT CREATE ON DATABASE tables TO tess; GRANT mallory TO tess');
+	run_as('tess', 'tables', "CREATE SCHEMA own; GRANT USAGE, CREATE ON SCHEMA own TO mallory;
+		CREATE TABLE own.plain (n int PRIMARY KEY, id public.sno, at timestamptz); CREATE INDEX ON own.plain (id); INSERT INTO own.plain (n, at) VALUES (1, now());
+		CREATE TABLE own.parent (n int PRIMARY KEY, id public.sno, at timestamptz); CREATE INDEX ON own.parent (id); CREATE INDEX ON own.parent (at);
+		CREATE TABLE own.child () INHERITS (own.parent); INSERT INTO own.parent (n, at) VALUES (1, now());
+		CREATE TABLE own.parted (id public.sno PRIMARY KEY, n int) PARTITION BY RANGE (id); CREATE TABLE own.referred (id public.sno PRIMARY KEY) PARTITION BY RANGE (id);
+		SELECT flakeid_create_partitions(t, now() - interval '5 days', now() + interval '1 day', interval '1 day') FROM unnest(ARRAY['own.parted', 'own.referred']::regclass[]) AS t;
+		INSERT INTO own.parted SELECT sno_new(0), 1; INSERT INTO own.referred SELECT sno_new(0);
+		GRANT REFERENCES ON own.referred TO mallory; ALTER TABLE own.child OWNER TO mallory;
+		DO \$\$BEGIN EXECUTE format('ALTER TABLE %s OWNER TO mallory', (SELECT min(relid::text) FROM pg_partition_tree('own.parted') WHERE isleaf)); END\$\$");
+	run_as('mallory', 'tables', "CREATE INDEX ON own.child ((n + hostile.bait())); CREATE TRIGGER t BEFORE INSERT OR UPDATE ON own.child FOR EACH ROW EXECUTE FUNCTION hostile.fire();
+		DO \$\$BEGIN EXECUTE format('CREATE INDEX ON %s ((n + hostile.bait()))', (SELECT min(relid::text) FROM pg_partition_tree('own.parted') WHERE isleaf)); END\$\$;
+		CREATE TABLE hostile.refers (n int, id public.sno REFERENCES own.referred); CREATE INDEX ON hostile.refers ((n + hostile.bait())); GRANT SELECT ON hostile.refers TO tess;
+		CREATE TABLE hostile.whole (n int, id public.sno, at timestamptz) PARTITION BY RANGE (id); CREATE TABLE hostile.part PARTITION OF hostile.whole DEFAULT;
+		CREATE INDEX ON hostile.whole (id); CREATE INDEX ON hostile.whole (at); CREATE INDEX ON hostile.whole ((n + hostile.bait()))");
+	$node->safe_psql('tables', 'ALTER TABLE hostile.part OWNER TO tess; REVOKE mallory FROM tess');
+	is($node->safe_psql('tables', "SELECT count(*), count(*) FILTER (WHERE relowner = 'mallory'::regrole) FROM pg_class WHERE oid = ANY ('{own.child,hostile.refers,hostile.whole,hostile.part}'::regclass[]::oid[])"), '4|3', 'tables beside those of others: they are there');
+	$heard = -s $node->logfile;
+	foreach my $call ([ 'plain', "CALL flakeid_backfill_reference('own.plain', 'id', 'n', 'hostile.plain', 'n', 'id')" ], [ 'child', "CALL flakeid_backfill('own.parent', 'id', 'at')" ],
+		[ 'child', "CALL flakeid_backfill_reference('own.parent', 'id', 'n', 'own.plain', 'n', 'id')" ], [ 'child', "CALL flakeid_backfill_reference('own.plain', 'id', 'n', 'own.parent', 'n', 'id')" ],
+		[ 'whole', "CALL flakeid_backfill('hostile.part', 'id', 'at')" ],
+		(map { [ 'parted_[\d_]+', $_ ] } "SELECT * FROM flakeid_partitions('own.parted')", "CALL flakeid_maintain('own.parted', interval '1 day', retain => '1 day')",
+			"SELECT flakeid_drop_partitions('own.parted', now(), force => true)", "SELECT flakeid_create_partitions('own.parted', now() + interval '1 day', now() + interval '2 days', interval '1 day')"))
+	{
+		like(run_as('tess', 'tables', $call->[1]), qr/ERROR:  42501: must be owner of table "$call->[0]"\nDETAIL:  Its owner is role "mallory"\.\nHINT:/, "tables beside those of others: $call->[1]");
+	}
+	foreach my $call ("SELECT flakeid_drop_partitions('own.referred', now(), force => true)", "CALL flakeid_maintain('own.referred', interval '1 day', retain => '1 day', at_most => 9)")
+	{
+		like(run_as('tess', 'tables', $call), qr/ERROR: .*partition "own\.referred_[\d_]+" has foreign keys from table "hostile\.refers", which belongs to somebody else/, "tables beside those of others: $call");
+	}
+	quiet('tables beside those of others');
 }
 
 # ---------- functions as they should be ----------
