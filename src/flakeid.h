@@ -284,7 +284,7 @@ extern void flake_writer_end(FlakeWriter *writer);
 extern bool flake_announce(const char *name, const FlakeFormat *format, unsigned timeline, uint64 tick);
 extern bool flake_in_time(const FlakeFormat *format, int64 us, int64 *passed);
 extern TransactionId flake_unlisted_prepared(int i);
-extern void flake_horizon(const FlakeFormat *format, FmgrInfo *flinfo, uint8 *id);
+extern void flake_horizon(const FlakeFormat *format, uint8 *id);
 
 /* ---------- published.c ---------- */
 

@@ -23,8 +23,9 @@
  *	   none slips past them.
  *	6. Floors are in memory, so the horizon stays at or below the mark, which a crash
  *	   leaves.  All IDs ever made lie below the mark, so this hides none.
- *	7. One query gets one answer.  With two, a partition that was scanned first would lack
- *	   what lies between them, and the reader would go past it.
+ *	7. One query gets one answer, and the queries of functions that have its snapshot get
+ *	   the same.  With two, a partition that was scanned first would lack what lies between
+ *	   them, and the reader would go past it.
  *
  * The floor is raised on both timelines of a tick-tock format, and the horizon stays
  * below both marks: neither a clock that steps back nor a crash leads IDs below it.
@@ -63,7 +64,10 @@
 #include "access/xact.h"
 #include "access/xlog.h"
 #include "storage/procarray.h"
+#include "tcop/pquery.h"
 #include "utils/memutils.h"
+#include "utils/portal.h"
+#include "utils/resowner.h"
 #include "utils/snapmgr.h"
 
 /* No more transaction IDs behind the snapshot are looked at one by one. */
@@ -600,57 +604,98 @@ horizon_of(const FlakeFormat *format, Snapshot snapshot)
 
 /* ---------- one answer for one query ---------- */
 
-/* The answers that a snapshot has got, in the memory of the query that asked first. */
+/*
+ * The answers that a snapshot has got.  It is held for as long as they are kept, so that no
+ * other snapshot comes to its address.
+ */
 typedef struct Kept
 {
 	struct Kept *next;
 	Snapshot	snapshot;
-	FlakeSnapshotAge age;
-	TimestampTz transaction;	/* when it began */
 	bool		known[FLAKE_FORMATS];
 	uint64		tick[FLAKE_FORMATS];
-	MemoryContextCallback callback;
 } Kept;
 
-static Kept *all_kept = NULL;
+static Kept *all_kept = NULL;	/* of this transaction */
+static MemoryContext watched = NULL;	/* its end tells that queries are over */
 
+/* Forget the answers of queries that are over: nobody else holds their snapshots. */
 static void
-forget_kept(void *arg)
+forget_answers(bool all)
 {
-	Kept	  **link = &all_kept;
+	for (Kept **link = &all_kept; *link != NULL;)
+	{
+		Kept	   *kept = *link;
 
-	while (*link != arg)
-		link = &(*link)->next;
-	*link = (*link)->next;
+		if (!all && (kept->snapshot->regd_count > 1 || kept->snapshot->active_count > 0))
+		{
+			link = &kept->next;
+			continue;
+		}
+		*link = kept->next;
+		UnregisterSnapshotFromOwner(kept->snapshot, TopTransactionResourceOwner);
+		pfree(kept);
+	}
 }
 
 /*
- * Return what is kept for a snapshot, which is registered.  The query that asked first
- * holds it for as long as it has the memory that the functions of its expressions have,
- * "context", so no other snapshot comes to its address; and queries inside that query,
- * or that check its rows again, have its answer.  PL/pgSQL's simple expressions have
- * memory that lives longer, so the address alone does not tell.
+ * The transaction ends.  Before a commit the snapshots are given back; a rollback frees
+ * them by itself.
+ */
+static void
+end_of_answers(XactEvent event, void *arg pg_attribute_unused())
+{
+	if (event == XACT_EVENT_PRE_COMMIT || event == XACT_EVENT_PRE_PREPARE)
+		forget_answers(true);
+	else
+		all_kept = NULL;
+}
+
+/* A statement is over: in a transaction that stays open its snapshot holds vacuum no longer. */
+static void
+end_of_portal(void *arg pg_attribute_unused())
+{
+	watched = NULL;
+	forget_answers(false);
+}
+
+static void
+watch_portal(void)
+{
+	MemoryContextCallback *callback;
+
+	if (ActivePortal == NULL || ActivePortal->portalContext == watched)
+		return;
+	callback = MemoryContextAllocZero(ActivePortal->portalContext, sizeof(MemoryContextCallback));
+	callback->func = end_of_portal;
+	MemoryContextRegisterResetCallback(ActivePortal->portalContext, callback);
+	watched = ActivePortal->portalContext;
+}
+
+/*
+ * Return what is kept for a snapshot, which is registered.  The query that asks may be the
+ * inner one of a function, and be over long before the query that calls the function: so
+ * neither its memory nor its end tells how long the answer is needed, but whether anybody
+ * still holds the snapshot.
  */
 static Kept *
-kept_for(Snapshot snapshot, MemoryContext context)
+kept_for(Snapshot snapshot)
 {
-	TimestampTz transaction = GetCurrentTransactionStartTimestamp();
+	static bool registered = false;
 	Kept	   *kept;
 
 	for (kept = all_kept; kept != NULL; kept = kept->next)
-		if (kept->snapshot == snapshot && kept->age.xmax == snapshot->xmax &&
-			kept->age.running == snapshot->xcnt && kept->transaction == transaction)
+		if (kept->snapshot == snapshot)
 			return kept;
-	kept = MemoryContextAllocZero(context, sizeof(Kept));
-	kept->snapshot = snapshot;
-	kept->age.xmax = snapshot->xmax;
-	kept->age.running = snapshot->xcnt;
-	kept->transaction = transaction;
-	kept->callback.func = forget_kept;
-	kept->callback.arg = kept;
+	forget_answers(false);
+	if (!registered)
+		RegisterXactCallback(end_of_answers, NULL);
+	registered = true;
+	watch_portal();
+	kept = MemoryContextAllocZero(TopTransactionContext, sizeof(Kept));
+	kept->snapshot = RegisterSnapshotOnOwner(snapshot, TopTransactionResourceOwner);
 	kept->next = all_kept;
 	all_kept = kept;
-	MemoryContextRegisterResetCallback(context, &kept->callback);
 	return kept;
 }
 
@@ -712,7 +757,7 @@ answer(const FlakeFormat *format, Snapshot snapshot)
  * holds them: their answers are not kept.
  */
 void
-flake_horizon(const FlakeFormat *format, FmgrInfo *flinfo, uint8 *id)
+flake_horizon(const FlakeFormat *format, uint8 *id)
 {
 	const FlakeFormat *generator = flake_generator_of(format);
 	Snapshot	snapshot = asking_snapshot();
@@ -722,7 +767,7 @@ flake_horizon(const FlakeFormat *format, FmgrInfo *flinfo, uint8 *id)
 		tick = answer(generator, snapshot);
 	else
 	{
-		Kept	   *kept = kept_for(snapshot, flinfo->fn_mcxt);
+		Kept	   *kept = kept_for(snapshot);
 
 		if (!kept->known[generator->id])
 			kept->tick[generator->id] = answer(generator, snapshot);

@@ -79,11 +79,11 @@ uuid7_new_at(PG_FUNCTION_ARGS)
 /* uuid7_horizon(): the first millisecond that may still get a visible UUID, with zeros behind it. */
 PG_FUNCTION_INFO_V1(uuid7_horizon);
 Datum
-uuid7_horizon(PG_FUNCTION_ARGS)
+uuid7_horizon(PG_FUNCTION_ARGS pg_attribute_unused())
 {
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 
-	flake_horizon(&flake_ulid, fcinfo->flinfo, uuid->data);
+	flake_horizon(&flake_ulid, uuid->data);
 	PG_RETURN_UUID_P(uuid);
 }
 

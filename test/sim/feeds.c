@@ -275,7 +275,7 @@ feed_poll(Backend *backend, const FlakeFormat *format, bool keep)
 	if (!keep || !backend->has_snapshot)
 		snapshot_take();
 	backend->has_snapshot = true;
-	backend->library.horizon(format, NULL, id);
+	backend->library.horizon(format, id);
 	memcpy(&us, id, sizeof(us));
 	tick = us < format->rate.epoch_us ? 0 : flake_tick_of(&format->rate, us);
 	trace("horizon of %s: %ld", format->name, (long) tick);

@@ -53,7 +53,7 @@ typedef struct Library
 	Datum		(*take_over) (PG_FUNCTION_ARGS);
 	Datum		(*advance) (PG_FUNCTION_ARGS);
 	Datum		(*reset) (PG_FUNCTION_ARGS);
-	void		(*horizon) (const FlakeFormat *, FmgrInfo *, uint8 *);
+	void		(*horizon) (const FlakeFormat *, uint8 *);
 } Library;
 
 typedef enum BackendState

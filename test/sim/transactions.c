@@ -116,12 +116,6 @@ GetTopFullTransactionIdIfAny(void)
 	return xid;
 }
 
-TimestampTz
-GetCurrentTransactionStartTimestamp(void)
-{
-	return 0;
-}
-
 bool
 TransactionIdIsInProgress(TransactionId xid)
 {

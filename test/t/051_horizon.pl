@@ -181,6 +181,33 @@ is(sql(q(DO 'DECLARE a ulid; b ulid; BEGIN PERFORM ulid_new(); a := ulid_horizon
 	'a loop in PL/pgSQL goes on');
 is(sql('CREATE FUNCTION asks() RETURNS ulid LANGUAGE sql STABLE AS $$ SELECT ulid_horizon() FROM pg_sleep(0.003) $$',
 		'SELECT count(DISTINCT h) FROM (SELECT unnest(ARRAY[ulid_horizon(), asks(), asks()]) AS h FROM generate_series(1, 3) OFFSET 0) AS s'), '1', 'a STABLE function has the answer of the query that calls it');
+
+# wrappers that nobody has asked before: the inner queries ask first, and are over at once
+sql(q(CREATE FUNCTION w1() RETURNS ulid STABLE SECURITY DEFINER LANGUAGE sql AS 'SELECT ulid_horizon()'),
+	q(CREATE FUNCTION w2() RETURNS ulid STABLE LANGUAGE plpgsql AS 'DECLARE h ulid; BEGIN SELECT ulid_horizon() INTO h; RETURN h; END'),
+	q(CREATE FUNCTION w3() RETURNS ulid STABLE LANGUAGE plpgsql AS 'DECLARE h ulid; BEGIN BEGIN SELECT ulid_horizon() INTO h; RAISE division_by_zero; EXCEPTION WHEN division_by_zero THEN RETURN h; END; END'));
+foreach my $wrapper ('w1', 'w2', 'w3')
+{
+	my $ask = "SELECT count(DISTINCT h) FROM (SELECT $wrapper() AS h, pg_sleep(0.003) FROM generate_series(1, 10) OFFSET 0) AS s";
+
+	is(sql('SELECT ulid_new()', $ask) =~ s/.*\n//r, '1', "one answer for a query that asks by the STABLE function $wrapper()");
+	is(sql('BEGIN ISOLATION LEVEL REPEATABLE READ', 'SELECT ulid_new()', $ask, 'COMMIT') =~ s/.*\n//r, '1', '... in REPEATABLE READ');
+	is(sql('SELECT ulid_new()', "BEGIN; DECLARE c CURSOR FOR $ask; FETCH c; COMMIT") =~ s/.*\n//r, '1', '... by a cursor');
+
+	# on an idle server nothing but the clock tells the snapshots of two statements apart
+	is(sql("DO 'DECLARE a ulid; b ulid; BEGIN PERFORM ulid_new(); COMMIT; a := (SELECT $wrapper()); PERFORM pg_sleep(0.01); b := (SELECT $wrapper()); ASSERT a < b; END'", 'SELECT 1'), '1',
+		'... and the next statement of the transaction has another');
+}
+{
+	my $reader = session($node);
+
+	attempt($reader, 'SELECT ulid_new(); BEGIN; SELECT w1(), w2()');
+	is(attempt($reader, 'SELECT backend_xmin IS NULL FROM (SELECT pg_backend_pid() AS me) AS m, LATERAL (SELECT * FROM pg_stat_activity WHERE pid = me) AS a OFFSET 0'), 'f', 'a statement has a snapshot');
+	is(sql('SELECT count(*) FROM pg_stat_activity WHERE state = $$idle in transaction$$ AND backend_xmin IS NOT NULL'), '0', 'a transaction that has asked and is idle holds no snapshot');
+	attempt($reader, 'SAVEPOINT s; SELECT w1(); ROLLBACK TO s; SELECT w1(); DECLARE c CURSOR FOR SELECT w1() FROM generate_series(1, 3); FETCH c; ROLLBACK');
+	is(attempt($reader, q(BEGIN; DECLARE c CURSOR WITH HOLD FOR SELECT w1() FROM generate_series(1, 3); FETCH c; COMMIT; SELECT w1() FROM (SELECT pg_sleep(0.01) OFFSET 0) AS s; SELECT 'alive')) =~ s/.*\n//sr, 'alive', '... nor keeps one beyond its end');
+	$reader->quit;
+}
 {
 	my $reader = session($node);
 	my $ask = 'SELECT ulid_horizon() FROM generate_series(1, 9)';

@@ -48,6 +48,8 @@ foreach my $table (sort keys %tables)
 }
 $node->safe_psql('postgres', "CREATE TABLE parts_$_ PARTITION OF parts FOR VALUES WITH (MODULUS 5, REMAINDER $_)") foreach 0 .. 4;
 $node->safe_psql('postgres', 'CREATE TABLE stopped ()');
+$node->safe_psql('postgres', q(CREATE FUNCTION w1() RETURNS ulid STABLE SECURITY DEFINER LANGUAGE sql AS 'SELECT ulid_horizon()'));
+$node->safe_psql('postgres', q(CREATE FUNCTION w2() RETURNS ulid STABLE LANGUAGE plpgsql AS 'DECLARE h ulid; BEGIN SELECT ulid_horizon() INTO h; RETURN h; END'));
 
 # IDs of earlier transactions come here, and those that readers have passed are renewed.
 $node->safe_psql('postgres', q(CREATE TRIGGER in_time BEFORE INSERT ON t_late FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id', 'renew')));
@@ -66,6 +68,8 @@ my %readers = (
 	cursor => [ 't_ulid', 'ulid_horizon()', 'cursor' ],
 	repeatable => [ 't_ulid', 'ulid_horizon()', 'repeatable', q(SET default_transaction_isolation = 'repeatable read') ],
 	scan => [ 'parts', 'ulid_horizon()', 'static', 'SET enable_indexscan = off; SET enable_bitmapscan = off; SET enable_indexonlyscan = off' ],
+	sql_wrapper => [ 'parts', 'w1()', 'static', 'SET enable_indexscan = off; SET enable_bitmapscan = off; SET enable_indexonlyscan = off' ],
+	plpgsql_wrapper => [ 'parts', 'w2()' ],
 	parallel => [ 't_ulid', '(SELECT ulid_horizon())', 'static', 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = off' ],
 );
 

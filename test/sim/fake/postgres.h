@@ -493,7 +493,6 @@ typedef struct FullTransactionId
 
 extern FullTransactionId ReadNextFullTransactionId(void);
 extern FullTransactionId GetTopFullTransactionIdIfAny(void);
-extern TimestampTz GetCurrentTransactionStartTimestamp(void);
 extern bool TransactionIdIsInProgress(TransactionId xid);
 extern bool TransactionIdDidCommit(TransactionId xid);
 
@@ -518,6 +517,7 @@ typedef struct SnapshotData
 	TransactionId xip[SIM_RUNNING];
 	uint32		xcnt;
 	uint32		regd_count;
+	uint32		active_count;
 	bool		takenDuringRecovery;
 } SnapshotData;
 typedef SnapshotData *Snapshot;
@@ -535,7 +535,18 @@ typedef struct MemoryContextCallback
 	void	   *arg;
 } MemoryContextCallback;
 
+#define TopTransactionContext					NULL
+#define TopTransactionResourceOwner				NULL
 #define MemoryContextAllocZero(context, size)	((void) (context), (void *) NULL)
+#define RegisterSnapshotOnOwner(snapshot, owner)	((void) (owner), (snapshot))
+#define UnregisterSnapshotFromOwner(snapshot, owner)	((void) (owner), (void) (snapshot))
+
+typedef struct PortalData
+{
+	MemoryContext portalContext;
+} PortalData;
+
+#define ActivePortal							((PortalData *) NULL)
 #define MemoryContextRegisterResetCallback(context, callback)	((void) (context), (void) (callback))
 
 /* ---------- relations: only to be told apart, see markpage.c ---------- */
