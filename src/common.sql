@@ -171,7 +171,7 @@ COMMENT ON COLUMN flakeid_clock.last_refused_reason IS 'why the last call was re
 COMMENT ON COLUMN flakeid_clock.late IS 'rows whose IDs flakeid_late_id() has found below what readers may have passed, since flakeid_clock.since; those that it refused or renewed among them';
 COMMENT ON COLUMN flakeid_clock.since IS 'when the counters began, except issued: with the memory of this database, or the last flakeid_stats_reset()';
 COMMENT ON COLUMN flakeid_clock.issued_since IS 'when the memory of this database was made, from which issued in flakeid_generators counts';
-COMMENT ON COLUMN flakeid_clock.horizon IS 'instant up to which feeds can read: that of clock, or of the first ID of the oldest open transaction; NULL: nobody knows, as in recovery, or where a prepared transaction from before the last start holds it';
+COMMENT ON COLUMN flakeid_clock.horizon IS 'instant up to which feeds can read: that of clock, or of the first ID of the oldest open transaction; NULL: nobody knows, as in recovery, or where a prepared transaction from before the last start or promotion holds it';
 COMMENT ON COLUMN flakeid_clock.held_by IS 'process that holds the horizon there, 0: a prepared transaction; NULL: nobody does; see flakeid_horizon_holders';
 
 CREATE FUNCTION flakeid_show_issued(

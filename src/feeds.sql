@@ -70,7 +70,7 @@ COMMENT ON FUNCTION flakeid_show_horizon_holders() IS 'rows of the view flakeid_
 COMMENT ON VIEW flakeid_horizon_holders IS 'transactions of this database that have made IDs and have not ended: no horizon passes them';
 COMMENT ON COLUMN flakeid_horizon_holders.pid IS 'process of the session; NULL: the transaction is prepared';
 COMMENT ON COLUMN flakeid_horizon_holders.prepared IS 'name of the prepared transaction; NULL: a session has it open';
-COMMENT ON COLUMN flakeid_horizon_holders.since IS 'instant of its first ID, at which it holds the horizons; NULL: nobody knows, as it was prepared before the server''s last start or with too many others, and no horizon rises';
+COMMENT ON COLUMN flakeid_horizon_holders.since IS 'instant of its first ID, at which it holds the horizons; NULL: nobody knows, as it was prepared before the server''s last start or promotion, or with too many others, and no horizon rises';
 COMMENT ON COLUMN flakeid_horizon_holders.age IS 'how long ago that was; where nobody knows, how long ago it was prepared';
 COMMENT ON COLUMN flakeid_horizon_holders.role IS 'role of the session, or owner of the prepared transaction';
 COMMENT ON COLUMN flakeid_horizon_holders.state IS 'what the session does, as in pg_stat_activity, for those who may see it';

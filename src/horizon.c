@@ -89,6 +89,23 @@ forget_before(uint64 at)
 }
 
 /*
+ * Memory that was made on a standby knows of no transaction of the primary.  So after a
+ * promotion all that there have been until somebody asks first are older than the memory.
+ * Whoever looks at known_since calls this before.
+ */
+void
+flake_forget_recovery(void)
+{
+	if (unlikely(pg_atomic_read_u32(&flake_db->made_in_recovery) != 0) && !RecoveryInProgress())
+	{
+		forget_before(U64FromFullTransactionId(ReadNextFullTransactionId()));
+		pg_write_barrier();
+		pg_atomic_write_u32(&flake_db->made_in_recovery, 0);
+	}
+	pg_read_barrier();
+}
+
+/*
  * Clear all notes if the oldest may be too old to be compared; "at" is where the
  * transaction IDs stand.  Whoever leaves a note or looks for one asks before.
  *
@@ -463,8 +480,8 @@ is_listed(TransactionId xid)
 
 /*
  * Return the transaction that is the server's prepared one number i, if it was prepared
- * in this database before the memory was made, as prepared transactions outlive a crash,
- * and is not finished: nobody knows what IDs it has made.  Otherwise return
+ * in this database before the memory was made, as prepared transactions outlive a crash
+ * and a promotion, and is not finished: nobody knows what IDs it has made.  Otherwise return
  * InvalidTransactionId.
  */
 TransactionId
@@ -576,6 +593,7 @@ horizon_of(const FlakeFormat *format, Snapshot snapshot)
 	flake_check_settings();
 	flake_attach();
 	(void) flake_mark(flake_mark_kind(format, 0), &mark);	/* looks up the table */
+	flake_forget_recovery();
 	clear_worn_notes(U64FromFullTransactionId(ReadNextFullTransactionId()));
 	if (format->tick_tock)
 		move_idle_mark(format);

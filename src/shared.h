@@ -206,6 +206,8 @@ typedef struct FlakeDatabase
 	 */
 	pg_atomic_uint64 known_since;	/* transactions before it may have made
 									 * IDs that the memory does not know of */
+	pg_atomic_uint32 made_in_recovery;	/* known_since is from then: see
+										 * flake_forget_recovery() */
 	pg_atomic_uint64 notes_cleared; /* no transaction before it has left a
 									 * note */
 	pg_atomic_uint64 late;		/* rows that flakeid_late_id() has found late */

@@ -19,6 +19,7 @@
 #include "flakeid.h"
 
 #include "access/transam.h"
+#include "access/xlog.h"
 #include "commands/dbcommands.h"
 #include "miscadmin.h"
 #include "storage/ipc.h"
@@ -238,6 +239,8 @@ make_database(void)
 		pg_atomic_init_u64(&db->mark_floor[kind], 0);
 		pg_atomic_init_u64(&db->found[kind], 0);
 	}
+	/* asked first: a promotion may come between the two */
+	pg_atomic_init_u32(&db->made_in_recovery, RecoveryInProgress());
 	pg_atomic_init_u64(&db->known_since, U64FromFullTransactionId(ReadNextFullTransactionId()));
 	pg_atomic_init_u64(&db->notes_cleared, pg_atomic_read_u64(&db->known_since));
 	pg_atomic_init_u64(&db->late, 0);

@@ -341,6 +341,8 @@ sim_log_access(const char *what, const volatile void *address, uint64 value)
 		trace("%s file: %u", what, (unsigned) value);
 	else if (FIELD(known_since))
 		trace("%s known_since: %ld", what, (long) value);
+	else if (FIELD(made_in_recovery))
+		trace("%s made_in_recovery: %d", what, (int) value);
 	else if (FIELD(notes_cleared))
 		trace("%s notes_cleared: %ld", what, (long) value);
 	else if (FIELD(notes))

@@ -235,6 +235,33 @@ sub got_all
 	return;
 }
 
+# ---------- what was prepared on the primary ----------
+
+# The standby's memory is older than the transaction: somebody has looked at a view there.
+# After the promotion it holds the horizon, as after a restart.
+{
+	$primary->backup('later');
+	my $other = server_from('promoted', $primary, 'later', has_streaming => 1);
+	my $next = q(SELECT coalesce(string_agg(v, ' ' ORDER BY id), '') FROM pe WHERE id < ulid_horizon());
+
+	start_server($other);
+	$primary->safe_psql('postgres', q(CREATE TABLE pe (id ulid PRIMARY KEY DEFAULT ulid_new(), v text); INSERT INTO pe (v) VALUES ('first')));
+	$primary->wait_for_catchup($other);
+	$other->safe_psql('postgres', 'SELECT FROM flakeid_clock');
+	$primary->safe_psql('postgres', q(BEGIN; INSERT INTO pe (v) VALUES ('late'); PREPARE TRANSACTION 'px'));
+	$primary->safe_psql('postgres', q(SELECT pg_sleep(0.01); INSERT INTO pe (v) VALUES ('early')));
+	$primary->wait_for_catchup($other);
+	$other->safe_psql('postgres', 'SELECT FROM flakeid_horizon_holders');
+	$other->promote;
+	$other->safe_psql('postgres', q(INSERT INTO pe (v) VALUES ('new'); SELECT pg_sleep(2.1)));
+	is($other->safe_psql('postgres', $next), '', 'after a promotion, a transaction that was prepared on the old primary holds the horizon');
+	is($other->safe_psql('postgres', 'SELECT prepared, since IS NULL FROM flakeid_horizon_holders'), 'px|t', '... and is shown');
+	$other->safe_psql('postgres', q(COMMIT PREPARED 'px'));
+	ok($other->poll_query_until('postgres', $next, 'first late early new'), '... until it is finished, and no row is lost');
+	$other->stop;
+	$primary->safe_psql('postgres', q(ROLLBACK PREPARED 'px'));
+}
+
 # The standby lags, and its replay is paused now and then; in the end the primary is killed
 # and the standby is promoted while it is read.
 $standby->append_conf('postgresql.conf', "recovery_min_apply_delay = 100ms\n");
