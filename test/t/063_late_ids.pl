@@ -180,6 +180,51 @@ like(sql('SELECT flakeid_late_id()'), qr/39P01: function "flakeid_late_id" was n
 # UUIDs of other versions stand anywhere
 like(sql('INSERT INTO e_uuid7 VALUES (gen_random_uuid())'), qr/55000: value of column "id" of relation "e_uuid7" is not a UUID of version 7\nDETAIL/, 'a UUID of version 4');
 
+# ---------- as docs/feeds.md says ----------
+
+my $feeds = slurp_file("$FindBin::RealBin/../../docs/feeds.md");
+
+# its trigger, beside one that changes the ID of a row whose UPDATE does not name it
+{
+	my ($trigger) = $feeds =~ /^(CREATE TRIGGER in_time .*?);/ms;
+
+	sql('DROP TRIGGER in_time ON event', $trigger, 'CREATE FUNCTION change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.id := ulid_new_at(now() - interval $i$1 h$i$); RETURN NEW; END $$',
+		'INSERT INTO event (v) VALUES ($$to be changed$$)', 'CREATE TRIGGER a_change BEFORE UPDATE ON event FOR EACH ROW EXECUTE FUNCTION change()');
+	like(sql(q(UPDATE event SET v = 'changed' WHERE v = 'to be changed')), qr/55000: ID in column "id" of relation "event" comes too late/, 'an ID that another trigger changes');
+	sql('DROP TRIGGER a_change ON event');
+}
+
+# retries
+{
+	my ($retry) = $feeds =~ /`(INSERT INTO event SELECT \$1.*?)`/;
+	my $id = sql('INSERT INTO event (v) VALUES ($$once$$) RETURNING id');
+
+	fresh('SELECT pg_sleep(0.02)', 'SELECT ulid_horizon()');
+	like(sql("INSERT INTO event VALUES ('$id', 'twice') ON CONFLICT DO NOTHING"), qr/55000/, 'a retry comes late');
+	is(sql($retry =~ s/\$1/'$id'::ulid/gr =~ s/\$2/'twice'/r, "SELECT v FROM event WHERE id = '$id'"), 'once', '... unless it looks whether the row is there');
+}
+
+# renewing where the ID says which partition the row belongs to
+sql('CREATE TABLE ranges (id ulid DEFAULT ulid_new(), v text) PARTITION BY RANGE (id)', q(CREATE TABLE ranges_old PARTITION OF ranges FOR VALUES FROM (MINVALUE) TO (ulid_min('2021-01-01Z'))),
+	q(CREATE TABLE ranges_new PARTITION OF ranges FOR VALUES FROM (ulid_min('2021-01-01Z')) TO (MAXVALUE)), q(CREATE TRIGGER in_time BEFORE INSERT ON ranges FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id', 'renew')));
+like(sql("INSERT INTO ranges VALUES ($old)"), qr/0A000: moving row to another partition during a BEFORE FOR EACH ROW trigger is not supported/, 'an ID that is renewed stays in the partition');
+
+# who may hold feeds
+{
+	my ($revoke) = $feeds =~ /^(REVOKE EXECUTE ON FUNCTION .*?);/ms;
+	my $stranger = session($node);
+
+	sql('CREATE ROLE nobody LOGIN', 'BEGIN', $revoke);
+	is(sql(q(SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc AS p WHERE p.proname ~ '^(sno|siq|uid64|uid96|snowflake|ulid|ksuid|uuid7)_new$|^flakeid_late_id$' AND has_function_privilege('nobody', p.oid, 'EXECUTE'))), '', 'what docs/feeds.md revokes is all that announces');
+	sql('COMMIT');
+	attempt($stranger, 'SET ROLE nobody; BEGIN; CREATE TEMP TABLE held (id uuid)');
+	like(attempt($stranger, q(CREATE TRIGGER hold BEFORE INSERT ON held FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id', 'count'))), qr/42501: permission denied for function flakeid_late_id/, '... so a stranger has no trigger to hold feeds with');
+	attempt($stranger, q(ROLLBACK; BEGIN; INSERT INTO held VALUES (uuid7_max(now() + interval '1 min'))));
+	is(fresh('SELECT count(*) FROM flakeid_horizon_holders'), '0', '... and holds none');
+	$stranger->quit;
+	sql($revoke =~ s/REVOKE/GRANT/r =~ s/FROM PUBLIC/TO PUBLIC/r);
+}
+
 # ---------- roles ----------
 
 fresh('CREATE ROLE writer LOGIN', 'GRANT INSERT ON event, e_sno TO writer', 'REVOKE EXECUTE ON FUNCTION ulid_new() FROM PUBLIC');
