@@ -49,13 +49,26 @@ may_arrive(const Backend *backend, int i)
 	return true;
 }
 
+/*
+ * In a world nothing is left to chance: the first store after a barrier arrives last, at
+ * the next one, and the others at once, where they may overtake it.
+ */
+static bool
+overtakes(const volatile void *address)
+{
+	for (int i = 0; i < self->stores_count; i++)
+		if (self->stores[i].address == address || self->stores[i].barriers != self->write_barriers)
+			return false;
+	return self->stores_count > 0;
+}
+
 /* Store it late.  False: at once, by the caller. */
 bool
 sim_store_late(volatile void *address, int bytes, uint64 value)
 {
 	if (!stores_late || self == NULL)
 		return false;
-	if (self->stores_count == 0 && !random_quiet && once_in(2))
+	if (random_quiet ? overtakes(address) : self->stores_count == 0 && once_in(2))
 		return false;
 	if (self->stores_count == (int) lengthof(self->stores))
 		arrive(self, 0);

@@ -143,7 +143,7 @@ begin_world(void)
 {
 	sessions = world->happening == HAPPEN_GUEST || world->database[GUEST] != 0 || world->acts[GUEST][0] != ACT_NONE ? GUEST + 1 : SESSIONS;
 	random_quiet = true;
-	stores_late = false;
+	stores_late = world->stores_late;
 	formats_choose(9, world->snowflake_bits ? world->snowflake_bits : 8, 8);
 	flake_max_ahead = 10000;
 	flake_max_wait = 50;

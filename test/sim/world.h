@@ -111,6 +111,7 @@ typedef struct World
 								 * pools, and the guest reads them */
 	bool		sure;			/* nobody is refused, after it ... */
 	bool		always;			/* ... and before */
+	bool		stores_late;	/* see stores.c */
 	bool		leaves;			/* the guest ends when it is through */
 	bool		at_once;		/* the guest never sleeps, where the mark need
 								 * not be moved for it */

@@ -92,6 +92,12 @@ static const World worlds[] = {
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), ID(1, 0)},
 	},
 	{
+		/* the new generation must be seen before the floor that is lowered, whatever the processor does with its stores */
+		.name = "all-reset-barrier", .happening = HAPPEN_GUEST, .guest = JOB_RESET, .guest_us = -SNO_UNIT, .beginnings = 1,
+		.stores_late = true,
+		.prelude = {ID(0, 0), CLOCK(3600 * SECOND), ID(1, 0), CRASH, CLOCK(-3590 * SECOND), LOOK(0), LOOK(1)},
+	},
+	{
 		.name = "all-reset-late", .happening = HAPPEN_GUEST, .guest = JOB_RESET,
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), ID(1, 0), CLOCK(-3590 * SECOND)},
 	},
