@@ -290,15 +290,21 @@ BEGIN
     -- a batch is a small part of the table, whatever the estimates say
     PERFORM set_config('enable_seqscan'::text, 'off'::text, true);
 
+    -- A row whose time somebody has changed while this waited for its lock comes with its new
+    -- time in its old place, so the rows are sorted again.  Where the next batch begins is what
+    -- the last one in the old order says: one new time must not make the pass leap.
     EXECUTE format(
         'WITH picked AS MATERIALIZED (
-            SELECT tableoid AS relation, ctid AS row, %1$s AS at, %2$I::text AS reached FROM %3$s
+            SELECT tableoid AS relation, ctid AS row, %1$s AS at, %2$I::text AS reached, ROW(%6$s) AS rank FROM %3$s
             WHERE %4$I IS NULL AND %1$s IS NOT NULL %5$s
             ORDER BY %6$s LIMIT %7$s FOR UPDATE
+        ), numbered AS (
+            SELECT *, row_number() OVER () AS n FROM picked
         )
-        SELECT count(*), array_agg(relation), array_agg(row), array_agg(at), (array_agg(reached))[count(*)],
-            array_agg(_flakeid_functions.flakeid_tick_of(%8$L::text, at)::numeric * %9$s)
-        FROM picked',
+        SELECT count(*), array_agg(relation ORDER BY rank), array_agg(row ORDER BY rank), array_agg(at ORDER BY rank),
+            (array_agg(reached ORDER BY n))[count(*)],
+            array_agg(_flakeid_functions.flakeid_tick_of(%8$L::text, at)::numeric * %9$s ORDER BY rank)
+        FROM numbered',
         rule.instant, time_column, target, id_column,
         CASE WHEN start <> '' THEN format('AND %I >= %L', time_column, start) END, rule.row_order, batch, rule.ticks, rule.capacity)
     INTO count, tables, rows, instants, reached, least_places;

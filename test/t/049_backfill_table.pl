@@ -90,6 +90,30 @@ is(query('SELECT count(*) FROM orders WHERE id <= ' . ROWS . q( AND (uuid7_times
 		(ROWS + 1000) . '|0', 'references: every row has that of its own');
 }
 
+# A row whose time changes while a call waits for it gets an ID of its new time, and those
+# behind it keep theirs.  With batches of 5 it is the last row of one.
+foreach my $batch (5, 1000)
+{
+	my $other = session($node);
+	my $running;
+
+	query(q(DROP TABLE IF EXISTS moved;
+		CREATE TABLE moved (id int PRIMARY KEY, created_at timestamptz NOT NULL, uid uuid UNIQUE);
+		CREATE INDEX ON moved (created_at);
+		INSERT INTO moved SELECT n, timestamptz '2020-01-01' + n * interval '1 min' FROM generate_series(1, 100) AS n));
+	attempt($other, q(BEGIN; UPDATE moved SET created_at = '2030-01-01' WHERE id = 5; UPDATE moved SET created_at = '2020-01-01 00:50' WHERE id = 60));
+	$running = IPC::Run::start(
+		[ $node->installed_command('psql'), '-XAtq', '-d', $node->connstr('postgres'), '-c', "CALL flakeid_backfill('moved', 'uid', 'created_at', batch => $batch)" ]);
+	ok($node->poll_query_until('postgres', q(SELECT count(*) = 1 FROM pg_stat_activity WHERE application_name LIKE 'flakeid_backfill: %' AND wait_event_type = 'Lock')),
+		"batches of $batch: the call waits for a row");
+	attempt($other, 'COMMIT');
+	ok(IPC::Run::finish($running), "batches of $batch: and goes on");
+	is(query('SELECT count(*), count(uid), count(*) FILTER (WHERE uuid7_timestamp(uid) <> created_at) FROM moved'), '100|100|0', "batches of $batch: every ID is of its row's time");
+	is(query('SELECT count(*) FROM (SELECT uid, lag(uid) OVER (ORDER BY created_at, id) AS last FROM moved) AS m WHERE uid <= last'), '0',
+		"batches of $batch: in the order of the rows");
+	$other->quit;
+}
+
 # A call says where it is, for as long as it works.
 {
 	my $locker = session($node);
