@@ -157,13 +157,18 @@ sub comparable
 sub run
 {
 	my ($block, $database) = @_;
+	my $sql = $block->{sql};
 	my ($out, $err);
 
 	(undef, $err) = psql($database, $block->{after} // '');
 	die "$block->{name}: $err" if $err =~ /^psql:.*ERROR/m;
 	# docs/orm.md's own database
-	($out, $err) = psql($database, $block->{sql} =~ s/\bDATABASE app\b/DATABASE $database/r);
+	$sql =~ s/\bDATABASE app\b/DATABASE $database/;
+	# the server says of these whether they read the table
+	$block->{not_null} = $sql =~ s/^(ALTER TABLE [^;]*\bSET NOT NULL\b[^;]*;)/SET client_min_messages = debug1;\n$1\nRESET client_min_messages;/gm;
+	($out, $err) = psql($database, $sql);
 	push @{ $block->{out} }, masked($out);
+	push @{ $block->{reads} }, join "\n", $err =~ /(verifying table .*|existing constraints .* are sufficient)/g;
 	push @{ $block->{err} }, join "\n", $err =~ /^psql:.*?((?:ERROR|FATAL|PANIC):.*)/mg;
 	$block->{planned} //= (psql($database, "EXPLAIN (COSTS OFF) $block->{sql}"))[0] if defined $block->{plan};
 	return;
@@ -183,6 +188,8 @@ sub check
 		return;
 	}
 	is($err[0], '', "$name runs");
+	like($block->{reads}[0], qr/\A(?:existing constraints .* are sufficient\n?){$block->{not_null}}\z/, "$name: SET NOT NULL reads no table")
+	  if $block->{not_null};
 	is($out[0], masked($block->{output}), "$name has this output")
 	  if defined $block->{output} && !$block->{varies} && comparable($block->{sql}) && $out[0] eq $out[1];
 	is(masked($block->{planned}), masked($block->{plan}), "$name has this plan")
