@@ -198,8 +198,14 @@ COMMENT ON FUNCTION flakeid_stats_reset() IS 'begin again to count regressions, 
 CREATE FUNCTION _flakeid.flakeid_derived_node(database oid) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
 
--- What new sessions of each database have by ALTER DATABASE and the configuration file;
--- of the latter whoever may not read it knows what this session has of it.
+-- The number in a setting's text as the server reads it: 0x10, 020 and 16 are one.  NULL if
+-- there is none.
+CREATE FUNCTION _flakeid_functions.flakeid_setting_number(setting text) RETURNS int
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+
+-- What new sessions of each database have by ALTER DATABASE, ALTER ROLE and the configuration
+-- file; of the latter whoever may not read it knows what this session has of it.  A database
+-- has a row for each role with settings of its own, and one for all others.
 CREATE FUNCTION _flakeid.flakeid_numbers(
     OUT database name, OUT node int, OUT node_set boolean, OUT siq_shard int, OUT snowflake_worker int, OUT snowflake_process int
 ) RETURNS SETOF record
@@ -207,26 +213,35 @@ CREATE FUNCTION _flakeid.flakeid_numbers(
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    number CONSTANT text := '^-?\d{1,9}$';
     in_file jsonb;
 BEGIN
     IF has_function_privilege('pg_show_all_file_settings()', 'EXECUTE') THEN
-        SELECT jsonb_object_agg(lower(f.name), f.setting ORDER BY f.seqno) INTO in_file
-        FROM pg_show_all_file_settings() AS f WHERE f.name ILIKE 'flakeid.%' AND f.setting ~ number;
+        SELECT jsonb_object_agg(lower(f.name), n.number ORDER BY f.seqno) INTO in_file
+        FROM pg_show_all_file_settings() AS f CROSS JOIN _flakeid_functions.flakeid_setting_number(f.setting) AS n (number)
+        WHERE f.name ILIKE 'flakeid.%' AND n.number IS NOT NULL;
     ELSE
-        SELECT jsonb_object_agg(s.name, s.setting) INTO in_file
-        FROM pg_settings AS s WHERE s.name LIKE 'flakeid.%' AND s.source = 'configuration file' AND s.setting ~ number;
+        SELECT jsonb_object_agg(s.name, n.number) INTO in_file
+        FROM pg_settings AS s CROSS JOIN _flakeid_functions.flakeid_setting_number(s.setting) AS n (number)
+        WHERE s.name LIKE 'flakeid.%' AND s.source = 'configuration file' AND n.number IS NOT NULL;
     END IF;
     RETURN QUERY
-        SELECT d.datname, n.node, n.set_node >= 0,
+        WITH settings AS (
+            SELECT r.setdatabase, r.setrole, lower(split_part(c, '=', 1)) AS name, n.number
+            FROM pg_db_role_setting AS r CROSS JOIN unnest(r.setconfig) AS c CROSS JOIN _flakeid_functions.flakeid_setting_number(substr(c, strpos(c, '=') + 1)) AS n (number)
+            WHERE c ILIKE 'flakeid.%' AND n.number IS NOT NULL
+        )
+        SELECT DISTINCT d.datname, n.node, n.set_node >= 0,
             CASE WHEN n.shard >= 0 THEN n.shard WHEN n.set_node < 0 THEN n.node % 256 WHEN n.node < 256 THEN n.node END,
             CASE WHEN n.worker >= 0 THEN n.worker WHEN n.set_node < 0 THEN n.node % 32 WHEN n.node < 32 THEN n.node END,
             n.process
         FROM pg_database AS d
             CROSS JOIN LATERAL (
-                SELECT coalesce(in_file, '{}') || coalesce(jsonb_object_agg(lower(split_part(c, '=', 1)), substr(c, strpos(c, '=') + 1)), '{}') AS given
-                FROM pg_db_role_setting AS r CROSS JOIN unnest(r.setconfig) AS c
-                WHERE r.setdatabase = d.oid AND r.setrole = 0 AND c ILIKE 'flakeid.%' AND substr(c, strpos(c, '=') + 1) ~ number
+                SELECT 0::oid AS role UNION SELECT s.setrole FROM settings AS s WHERE s.setdatabase IN (0, d.oid)
+            ) AS o
+            CROSS JOIN LATERAL (
+                -- the last one counts: a role's in the database, the role's, the database's, that of all
+                SELECT coalesce(in_file, '{}') || coalesce(jsonb_object_agg(s.name, s.number ORDER BY s.setrole <> 0, s.setdatabase <> 0), '{}') AS given
+                FROM settings AS s WHERE s.setdatabase IN (0, d.oid) AND s.setrole IN (0, o.role)
             ) AS s
             CROSS JOIN LATERAL (
                 SELECT coalesce((s.given->>'flakeid.node')::int, -1) AS set_node, coalesce((s.given->>'flakeid.siq_shard')::int, -1) AS shard,
@@ -248,7 +263,7 @@ CREATE FUNCTION _flakeid.flakeid_same_numbers(OUT number text, OUT databases tex
 AS $$
 BEGIN
     RETURN QUERY
-        SELECT v.number, string_agg(quote_ident(o.database), ', ' ORDER BY o.database)
+        SELECT v.number, string_agg(DISTINCT quote_ident(o.database), ', ' ORDER BY quote_ident(o.database))
         FROM _flakeid.flakeid_numbers() AS d
             CROSS JOIN _flakeid.flakeid_numbers() AS o
             CROSS JOIN LATERAL (
@@ -287,7 +302,8 @@ $$;
 REVOKE ALL ON FUNCTION _flakeid.flakeid_derived_node(oid), _flakeid.flakeid_numbers(), _flakeid.flakeid_same_numbers(), _flakeid.flakeid_tell_same_numbers() FROM PUBLIC;
 
 COMMENT ON FUNCTION _flakeid.flakeid_derived_node(oid) IS 'node that a database of this server has without a setting';
-COMMENT ON FUNCTION _flakeid.flakeid_numbers() IS 'numbers of the databases of this server, by their settings or derived';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_setting_number(text) IS 'number that the server reads from a setting; NULL if it is none';
+COMMENT ON FUNCTION _flakeid.flakeid_numbers() IS 'numbers of the databases of this server, and of roles in them, by their settings or derived';
 COMMENT ON FUNCTION _flakeid.flakeid_tell_same_numbers() IS 'tells of the numbers that this database has in common with others of the server';
 COMMENT ON FUNCTION _flakeid.flakeid_same_numbers() IS 'numbers that this database has in common with others of the server';
 

@@ -15,6 +15,7 @@
 #include "storage/lock.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
@@ -229,6 +230,18 @@ flakeid_lock_backfill(PG_FUNCTION_ARGS)
 	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, relation, 0, BACKFILL_LOCK);
 	(void) LockAcquire(&tag, ExclusiveLock, false, false);
 	PG_RETURN_VOID();
+}
+
+/* flakeid_setting_number(text): the number that the server reads from a setting, or NULL. */
+PG_FUNCTION_INFO_V1(flakeid_setting_number);
+Datum
+flakeid_setting_number(PG_FUNCTION_ARGS)
+{
+	int			number;
+
+	if (!parse_int(text_to_cstring(PG_GETARG_TEXT_PP(0)), &number, 0, NULL))
+		PG_RETURN_NULL();
+	PG_RETURN_INT32(number);
 }
 
 /* flakeid_library_layout(): the layout of shared memory that this library makes. */

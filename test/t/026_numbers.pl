@@ -86,6 +86,24 @@ $node->safe_psql('postgres', "ALTER DATABASE $_") foreach 'postgres SET flakeid.
 	$node->safe_psql('postgres', 'ALTER DATABASE sales RESET ALL');
 	$node->safe_psql('postgres', 'ALTER DATABASE sales SET flakeid.node = 8; CREATE ROLE owner; ALTER DATABASE sales OWNER TO owner');
 	$node->safe_psql('postgres', 'ALTER DATABASE shop SET flakeid.node = 8');
+	foreach my $written ('0x8', '010', ' 8 ', '8.2')
+	{
+		$node->safe_psql('postgres', "ALTER DATABASE shop SET flakeid.node = '$written'");
+		is(anew('shop', number('sno')), '8', "the same number, written as $written: it is used");
+		like(anew('sales', 'SELECT finding FROM flakeid_doctor()'), qr/\(flakeid\.node 8\): shop/, "the same number, written as $written: the doctor");
+	}
+	$node->safe_psql('postgres', 'ALTER DATABASE shop SET flakeid.node = 9');
+	unlike(anew('sales', 'SELECT finding FROM flakeid_doctor()'), qr/same number/, 'other numbers: nothing is found');
+	foreach my $role ('owner IN DATABASE shop', 'owner', 'ALL')
+	{
+		$node->safe_psql('postgres', "ALTER ROLE $role SET flakeid.node = 8");
+		$node->safe_psql('postgres', 'ALTER DATABASE shop RESET flakeid.node') if $role eq 'ALL';
+		like(anew('sales', 'SELECT finding FROM flakeid_doctor()'), qr/\(flakeid\.node 8\): .*\bshop\b/, "the same number by ALTER ROLE $role: the doctor");
+		$node->safe_psql('postgres', "ALTER ROLE $role RESET flakeid.node");
+		$node->safe_psql('postgres', 'ALTER DATABASE shop SET flakeid.node = 9');
+		unlike(anew('sales', 'SELECT finding FROM flakeid_doctor()'), qr/same number/, "the same number by ALTER ROLE $role: taken back");
+	}
+	$node->safe_psql('postgres', 'ALTER DATABASE shop SET flakeid.node = 8');
 	like($node->safe_psql('sales', q(SET ROLE owner; SELECT finding FROM flakeid_doctor())), qr/\(flakeid\.node 8\): shop/, 'the owner of the database is told, too');
 	like(($node->psql('sales', 'CREATE ROLE stranger; SET ROLE stranger; SELECT * FROM _flakeid.flakeid_numbers()'))[2], qr/permission denied/, 'and a stranger is not');
 }
