@@ -17,7 +17,8 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_library_replaced() IS 'whether an
 -- or of a right, does not keep the others from it.
 --
 -- "fix" is a statement that can be typed as it stands, or NULL where only a person can
--- decide: never a node number, of which nobody here knows who else has it.
+-- decide: never a node number, of which nobody here knows who else has it.  Its calls have all
+-- their arguments, so that they mean no other function of that name.
 
 CREATE FUNCTION _flakeid.flakeid_doctor_library(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
@@ -25,6 +26,7 @@ CREATE FUNCTION _flakeid.flakeid_doctor_library(OUT severity text, OUT subject t
 AS $$
 DECLARE
     extension record;
+    at record;
     library text;
     replaced boolean;
     preloaded boolean;
@@ -34,7 +36,7 @@ BEGIN
     SELECT x.extnamespace::regnamespace::text AS home, x.extversion AS version, x.extnamespace, x.extowner INTO extension FROM pg_extension AS x WHERE x.extname = 'flakeid';
     EXECUTE format('SELECT v.library FROM %s.flakeid_version() AS v', extension.home) INTO library;
     replaced := _flakeid_functions.flakeid_library_replaced();
-    preloaded := current_setting('shared_preload_libraries', true) ~ '\mflakeid\M';
+    preloaded := current_setting('shared_preload_libraries', true) ~ '[[:<:]]flakeid[[:>:]]';
     IF library <> extension.version THEN
         severity := 'error';
         finding := format('The library is version %s, the extension in this database %s. If the extension is the newer one, install the library and %s.', library, extension.version,
@@ -58,6 +60,13 @@ BEGIN
             THEN format('REVOKE CREATE ON SCHEMA %s FROM PUBLIC;', extension.home) END;
         RETURN NEXT;
     END IF;
+    -- who owns the database could have created the extension, so public is nobody else's
+    FOR at IN SELECT r.rolname FROM pg_namespace AS n JOIN pg_roles AS r ON r.oid = n.nspowner
+        WHERE n.oid = extension.extnamespace AND n.nspowner <> extension.extowner AND NOT r.rolsuper AND r.rolname <> 'pg_database_owner' LOOP
+        severity := 'warning'; subject := 'schema'; fix := NULL;
+        finding := format('Role %I owns schema %s, but not flakeid, and so may put functions beside those of flakeid that your calls may find instead. Give it to the owner of flakeid by ALTER SCHEMA.', at.rolname, extension.home);
+        RETURN NEXT;
+    END LOOP;
     IF NOT coalesce(preloaded, true) AND current_setting('server_version_num')::int < 170000 THEN
         severity := 'notice'; subject := 'shared_preload_libraries';
         finding := 'On this major of PostgreSQL it is better to reserve the memory of flakeid at server start. That takes a restart.';
@@ -180,11 +189,11 @@ BEGIN
     IF (SELECT count(*) FROM _flakeid.mark) > 3 THEN
         severity := 'warning';
         finding := format('The table has %s rows instead of 3, as after a restore with --disable-triggers.', (SELECT count(*) FROM _flakeid.mark));
-        fix := format('SELECT %s.flakeid_advance(now());', home);
+        fix := format('SELECT %s.flakeid_advance(now(), false);', home);
         RETURN NEXT;
     END IF;
     FOR at IN SELECT t.tgname FROM pg_trigger AS t
-        WHERE t.tgrelid = '_flakeid.mark'::regclass AND t.tgname LIKE 'mark\_%' AND t.tgenabled <> 'A' ORDER BY t.tgname LOOP
+        WHERE t.tgrelid = '_flakeid.mark'::regclass AND starts_with(t.tgname::text, 'mark_') AND t.tgenabled <> 'A' ORDER BY t.tgname LOOP
         severity := 'warning';
         finding := format('Trigger %s, which keeps the mark from being lowered, does not always fire.', at.tgname);
         fix := format('ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER %I;', at.tgname);
@@ -215,7 +224,7 @@ BEGIN
             'FROM generate_series(0, 2) AS n WHERE n NOT IN (SELECT kind FROM _flakeid.mark); '
             'ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_insert; COMMIT; '
             'INSERT INTO _flakeid.mark SELECT (jsonb_populate_record(m, jsonb_build_object(''kind'', n))).* FROM _flakeid.mark AS m, generate_series(0, 2) AS n; '
-            'SELECT %s.flakeid_advance(now());', home);
+            'SELECT %s.flakeid_advance(now(), false);', home);
         RETURN NEXT;
     END IF;
 EXCEPTION WHEN OTHERS THEN
@@ -233,6 +242,7 @@ DECLARE
     clock record;
     at record;
     max_ahead interval;
+    held_until timestamptz;
     jump interval;
 BEGIN
     subject := 'clock';
@@ -256,8 +266,18 @@ BEGIN
         severity := 'error';
         finding := format('The clock reads %s, but IDs count as issued up to %s, which is more than flakeid.max_ahead later: generators refuse. If the clock is right now, reset; otherwise correct it.',
             clock.clock, greatest(clock.mark, clock.high_water));
-        fix := format('SELECT %s.flakeid_clock_reset(now());', home);
+        fix := format('SELECT %s.flakeid_clock_reset(now(), false);', home);
+        -- as flakeid_clock_reset() decides: of kinds that need no reset it does not matter
+        EXECUTE format('SELECT max(i.issued_to) FROM %1$s.flakeid_issued AS i
+            WHERE $1 >= i.issued_from AND $1 < i.issued_to
+                AND EXISTS (SELECT FROM %1$s.flakeid_issued AS c WHERE c.kind = i.kind AND c.is_current AND c.issued_to > $1 + interval ''2 s'')', home)
+        INTO held_until USING clock.clock;
+        IF held_until IS NOT NULL THEN
+            fix := NULL;
+            finding := concat(finding, format(' IDs of now were issued, too, up to %s: wait until then, or call flakeid_clock_reset(now(), force => true), after which they may come again.', held_until));
+        END IF;
         RETURN NEXT;
+        fix := NULL;
     ELSIF clock.ahead_by > max_ahead / 2 THEN
         severity := 'warning';
         finding := format('IDs are %s ahead of the clock, and flakeid.max_ahead is %s: correct the clock, or wait.', clock.ahead_by, max_ahead);
@@ -368,7 +388,7 @@ BEGIN
                 CROSS JOIN LATERAL (SELECT %1$s.layout_timestamp(bound, l.name)::timestamptz) AS v (at)
             WHERE i.inhparent = $1
         ) AS b (last, fits) WHERE b.fits ORDER BY abs(extract(epoch FROM b.last - now())) LIMIT 1',
-        _flakeid_functions.flakeid_home(), '^FOR VALUES FROM \(''(\d+)''\) TO \(''(\d+)''\)$') INTO layout USING parent;
+        _flakeid_functions.flakeid_home(), '^FOR VALUES FROM [(]''([0-9]+)''[)] TO [(]''([0-9]+)''[)]$') INTO layout USING parent;
     RETURN layout;
 END
 $$;
@@ -409,7 +429,7 @@ BEGIN
                 SELECT (SELECT (%1$s)::timestamptz FROM (SELECT b[1]) AS w (bound)) AS begins, (SELECT (%1$s)::timestamptz FROM (SELECT b[2]) AS w (bound)) AS ends
                 FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid CROSS JOIN LATERAL regexp_match(pg_get_expr(c.relpartbound, 0), %2$L) AS b
                 WHERE i.inhparent = $1 AND NOT i.inhdetachpending
-            ) AS v WHERE v.begins > ''2000-01-01'' AND v.ends < ''2200-01-01'' ORDER BY v.begins', instant, '^FOR VALUES FROM \(''([^'']+)''\) TO \(''([^'']+)''\)$') USING at.oid LOOP
+            ) AS v WHERE v.begins > ''2000-01-01'' AND v.ends < ''2200-01-01'' ORDER BY v.begins', instant, '^FOR VALUES FROM [(]''([^'']+)''[)] TO [(]''([^'']+)''[)]$') USING at.oid LOOP
             step := part.ends - part.begins;
             IF part.begins <= covered AND part.ends > covered THEN
                 covered := part.ends;

@@ -21,7 +21,7 @@ DECLARE
     key record;
     layout_type regtype := CASE WHEN layout IN ('uuid7', 'ulid') THEN 'uuid' ELSE 'bigint' END;
     layouts text[];
-    own text[] := regexp_match(layout, '^epoch => (\d{4}-\d\d-\d\d(?: [0-9:.]+)?(?:Z|[+-]\d\d(?::?\d\d)?)), low_bits => (\d{1,2})(?:, unit => ([0-9a-z.: ]+))?$');
+    own text[] := regexp_match(layout, '^epoch => ([0-9]{4}-[0-9]{2}-[0-9]{2}(?: [0-9:.]+)?(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?)), low_bits => ([0-9]{1,2})(?:, unit => ([0-9a-z.: ]+))?$');
     arguments text := CASE WHEN own IS NULL THEN format('%L::text', layout)
         ELSE format('%L::timestamptz, %s, %L::interval', own[1], own[2], coalesce(own[3], '1 ms')) END;
     types text;    -- those that sort by time
@@ -97,7 +97,7 @@ BEGIN
             LEFT JOIN LATERAL regexp_match(pg_get_expr(c.relpartbound, 0), %3$L) AS b ON true
             LEFT JOIN LATERAL (SELECT bound, CASE WHEN bound IS NULL THEN ''-infinity'' ELSE (%1$s)::timestamptz END AS at FROM (SELECT b[1]) AS v (bound)) AS lower ON b IS NOT NULL
             LEFT JOIN LATERAL (SELECT bound, CASE WHEN bound IS NULL THEN ''infinity'' ELSE (%1$s)::timestamptz END AS at FROM (SELECT b[2]) AS v (bound)) AS upper ON b IS NOT NULL
-        WHERE i.inhparent = $1', instant, least_id, '^FOR VALUES FROM \((?:''([^'']+)''|MINVALUE)\) TO \((?:''([^'']+)''|MAXVALUE)\)$');
+        WHERE i.inhparent = $1', instant, least_id, '^FOR VALUES FROM [(](?:''([^'']+)''|MINVALUE)[)] TO [(](?:''([^'']+)''|MAXVALUE)[)]$');
 END
 $$;
 

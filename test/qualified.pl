@@ -144,6 +144,15 @@ sub procedure
 	return @wrong;
 }
 
+# What a backslash in a string means depends on standard_conforming_strings, which a caller may
+# have set to off.
+sub backslashes
+{
+	my (@t) = @_;
+
+	return map { $_->{kind} eq 'body' ? backslashes(tokens($_->{text} =~ s/^\$\w*\$|\$\w*\$\z//gr, $_->{line})) : $_->{kind} eq 'string' && $_->{text} =~ /^'.*\\/s ? "$_->{line}: a backslash in a string" : () } @t;
+}
+
 # Arguments of a function default to constants.
 sub defaults
 {
@@ -202,7 +211,7 @@ sub findings
 		if ($atomic && $text eq 'end') { $cases ? $cases-- : ($atomic = 0) }
 		if ($text eq ';' && !$atomic)
 		{
-			push @wrong, statement($pinned, @statement);
+			push @wrong, backslashes(@statement), statement($pinned, @statement);
 			$pinned = pins(@statement) ? 1 : 0 if $statement[0]{text} eq 'set' && grep { $_->{text} eq 'search_path' } @statement;
 			@statement = ();
 		}
@@ -235,6 +244,8 @@ my %bad = (
 	'a default that is no constant' => 'CREATE FUNCTION f(x timestamptz DEFAULT now()) RETURNS int AS $$x$$ LANGUAGE C;',
 	'the schema in quotes' => q(COMMENT ON TYPE t IS 'of @extschema@';),
 	'the schema in a body' => "CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql $pin AS \$\$BEGIN RETURN \@extschema\@.f(); END\$\$;",
+	'a backslash in a string' => q(COMMENT ON TYPE t IS 'a\b';),
+	'a backslash in a string of a body' => "CREATE FUNCTION f() RETURNS bool LANGUAGE plpgsql $pin AS \$\$BEGIN RETURN x ~ '\\d'; END\$\$;",
 	'a long function' => "CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql $pin AS \$\$" . "\n" x 100 . '$$;',
 	'a variable of a procedure' => 'CREATE PROCEDURE p() LANGUAGE plpgsql AS $$DECLARE x int; BEGIN COMMIT; END$$;',
 	'a procedure before its search_path' => 'CREATE PROCEDURE p() LANGUAGE plpgsql AS $$BEGIN COMMIT; PERFORM f(1); END$$;',
@@ -255,6 +266,7 @@ is(join('; ', findings($_)), '', "not found: $_") foreach
   "CREATE PROCEDURE p() LANGUAGE plpgsql AS \$\$DECLARE x pg_catalog.text; r record; BEGIN COMMIT; FOR i IN 1 .. 3 LOOP SET LOCAL search_path = pg_catalog, pg_temp; PERFORM f(1 + 2); COMMIT; EXIT WHEN NOT again; PERFORM pg_catalog.pg_sleep(1); END LOOP; RAISE '%', pg_catalog.f(x) USING ERRCODE = 'data_exception'; END\$\$;",
   'WITH found AS MATERIALIZED (SELECT * FROM _flakeid.f()) SELECT * FROM found;',
   'DO $$BEGIN IF pg_catalog.f(1)::pg_catalog.int4 OPERATOR(pg_catalog.>=) 3 THEN ALTER OPERATOR FAMILY o USING btree ADD FUNCTION 6 (a, a) f(b); END IF; END$$;',
+  "CREATE FUNCTION f() RETURNS bool LANGUAGE plpgsql $pin AS \$\$BEGIN RETURN x ~ E'\\\\d'; END\$\$;",
   'SET LOCAL search_path = pg_catalog, pg_temp; DO $$BEGIN PERFORM f(1); END$$; SELECT f(1 + 2);';
 
 # ---------- the script, and those that update to it ----------

@@ -335,6 +335,11 @@ SKIP:
 	set_clock($node, yesterday('15:00:00.5'));
 	mended('retired', 'notice', 'issued interval', 'It is there now', by => 'SELECT flakeid_clock_reset(now(), force => true)');
 	mended('the clock was set ahead, and is right', 'warning', 'clock jump', 'the clock was set ahead by', by => 'SELECT flakeid_stats_reset()');
+
+	# as far as the mark goes, IDs of now were issued, so a reset would be refused
+	$node->safe_psql('postgres', q(SELECT flakeid_advance(now() + interval '1 min')));
+	mended('advanced', 'error', 'clock', 'IDs of now were issued, too, up to .*: wait until then', by => 'SELECT flakeid_clock_reset(now(), force => true)',
+		before => sub { like(($node->psql('postgres', 'SELECT flakeid_clock_reset(now())'))[2], qr/ERROR:  IDs were issued at/, 'advanced: a reset is refused') });
 }
 
 unlike(findings(), qr/^(?:error|warning)/m, 'in the end nothing is wrong');
@@ -397,6 +402,10 @@ $node->safe_psql('theirs', 'GRANT CREATE ON SCHEMA public TO PUBLIC');
 like($node->safe_psql('theirs', 'SELECT severity, subject, fix FROM flakeid_doctor()'), qr/^warning\|schema\|REVOKE CREATE ON SCHEMA public FROM PUBLIC;$/m, 'a schema that is open: found');
 $node->safe_psql('theirs', 'REVOKE CREATE ON SCHEMA public FROM PUBLIC');
 unlike($node->safe_psql('theirs', 'SELECT subject FROM flakeid_doctor()'), qr/^schema$/m, 'a schema that is open: gone');
+$node->safe_psql('theirs', 'ALTER SCHEMA public OWNER TO stranger');
+like($node->safe_psql('theirs', 'SELECT severity, subject, fix IS NULL, finding FROM flakeid_doctor()'), qr/^warning\|schema\|t\|Role stranger owns schema public, but not flakeid/m, 'a schema of somebody else: found');
+$node->safe_psql('theirs', 'ALTER SCHEMA public OWNER TO pg_database_owner');
+unlike($node->safe_psql('theirs', 'SELECT subject FROM flakeid_doctor()'), qr/^schema$/m, 'a schema of somebody else: gone');
 
 # Another library is installed than the one that the session has.
 SKIP:

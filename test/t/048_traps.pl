@@ -322,6 +322,42 @@ foreach my $frozen (glob "$root/test/upgrade/flakeid--*.sql")
 	}
 }
 
+# What a backslash in a string means depends on a setting of the session's: what functions
+# answer does not, whichever way it was when the extension was created.
+{
+	my $own = "'epoch => 2015-01-01Z, low_bits => 22'";
+	my %answers;
+
+	foreach my $setting ('on', 'off')
+	{
+		my $database = "strings_$setting";
+
+		$node->safe_psql('postgres', "CREATE DATABASE $database");
+		unlike(run_as($postgres, $database, "SET standard_conforming_strings = $setting; CREATE EXTENSION flakeid"), qr/WARNING|ERROR/, "standard_conforming_strings = $setting: the extension is created, without a warning");
+		foreach my $session ('on', 'off')
+		{
+			my $answer = run_as($postgres, $database, "SET client_min_messages = warning; SET standard_conforming_strings = $session;
+				DROP TABLE IF EXISTS of_time, of_bigint; CREATE TABLE of_time (id sno) PARTITION BY RANGE (id); CREATE TABLE of_bigint (id bigint) PARTITION BY RANGE (id);
+				SELECT flakeid_create_partitions('of_time', date_trunc('day', now()), date_trunc('day', now()) + interval '1 day', interval '1 day');
+				SELECT flakeid_create_partitions('of_bigint', date_trunc('day', now()), date_trunc('day', now()) + interval '1 day', interval '1 day', $own);
+				CALL flakeid_maintain('of_bigint', interval '1 day', ahead => 0, layout => $own);
+				SELECT lower_at, upper_at, action, note FROM flakeid_partitions('of_time', interval '1 day', ahead => 1);
+				SELECT lower_at, upper_at, action, note FROM flakeid_partitions('of_bigint', layout => $own);
+				SELECT _flakeid_functions.flakeid_layout_of('of_bigint');
+				SELECT * FROM flakeid_guess('1574201645930250240'); SELECT * FROM flakeid_guess('018bcfe5-6800-7000-8000-000000000000'); SELECT * FROM flakeid_guess(E'0E0000000000000K\\n');
+				SELECT node, siq_shard FROM _flakeid.flakeid_numbers() WHERE database = 'renamed';
+				SELECT * FROM flakeid_doctor() WHERE subject NOT IN ('clock', 'clock jump')");
+
+			$answer =~ s/$database/DATABASE/g;
+			$answer =~ s/same number \(flakeid\.node \d+\): [^.]*/same number/g;
+			$answers{$answer}{"$setting, then $session"} = 1;
+		}
+	}
+	is(scalar keys %answers, 1, 'standard_conforming_strings: all answers are the same') or diag explain \%answers;
+	like((keys %answers)[0], qr/\|create\|.*^discord\n.*table public\.of_time\|The last partition ends/ms, 'standard_conforming_strings: and there are some');
+	unlike((keys %answers)[0], qr/ERROR|WARNING|escape|default partition/, 'standard_conforming_strings: without an error or a warning');
+}
+
 # What is looked up when it is called has the schema's name nowhere: by another name of the
 # schema that would be somebody else's.
 $node->safe_psql('postgres', 'CREATE DATABASE telling');
