@@ -132,6 +132,20 @@ CALL flakeid_backfill('backfill_ulid', 'id', 'v4');
 CALL flakeid_backfill('backfill_ulid', 'id', 'ulid', batch => 100);
 SELECT count(*), count(DISTINCT id), bool_and(id::timestamptz = ulid_timestamp(ulid)) FROM backfill_ulid;
 
+-- a domain over a type that tells the time, and over such a domain
+CREATE DOMAIN backfill_at AS timestamptz;
+CREATE DOMAIN backfill_past AS backfill_at CHECK (VALUE < '2030-01-01Z');
+CREATE DOMAIN backfill_text AS text;
+CREATE DOMAIN backfill_int AS int;
+CREATE TABLE backfill_domain (past backfill_past UNIQUE, ulid backfill_text UNIQUE, n backfill_int, id snowflake UNIQUE, by_ulid snowflake UNIQUE);
+INSERT INTO backfill_domain SELECT at, ulid_text_from(at), 1 FROM generate_series('2021-01-01Z', '2021-01-10Z', interval '1 day') AS at;
+CALL flakeid_backfill('backfill_domain', 'id', 'past', batch => 3);
+CALL flakeid_backfill('backfill_domain', 'by_ulid', 'ulid', batch => 3);
+CALL flakeid_backfill('backfill_domain', 'id', 'n');
+SELECT count(*), bool_and(id::timestamptz = past), bool_and(by_ulid::timestamptz = past) FROM backfill_domain;
+DROP TABLE backfill_domain;
+DROP DOMAIN backfill_past, backfill_at, backfill_text, backfill_int;
+
 -- a trigger that is in the way is told, not waited for
 CREATE FUNCTION backfill_keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.id := NULL; RETURN NEW; END';
 CREATE TRIGGER backfill_keep BEFORE UPDATE ON backfill_ulid FOR EACH ROW EXECUTE FUNCTION backfill_keep();
@@ -160,6 +174,15 @@ CREATE TABLE backfill_plain AS SELECT n, before, NULL::uuid AS before_uuid FROM 
 CALL flakeid_backfill_reference('backfill_plain', 'before_uuid', 'before', 'backfill_item', 'n', 'uuid', batch => 1);
 SELECT count(*) FROM backfill_plain AS p JOIN backfill_item AS i ON i.n = p.before AND i.uuid = p.before_uuid;
 DROP TABLE backfill_plain;
+-- here, too, a trigger that is in the way is told
+CREATE TABLE backfill_kept AS SELECT n, NULL::uuid AS id FROM backfill_order;
+CREATE TRIGGER backfill_keep BEFORE UPDATE ON backfill_kept FOR EACH ROW WHEN (NEW.n % 10 = 0) EXECUTE FUNCTION backfill_keep();
+SET statement_timeout = '2min';
+\set VERBOSITY terse
+CALL flakeid_backfill_reference('backfill_kept', 'id', 'n', 'backfill_order', 'n', 'uuid');
+\set VERBOSITY default
+RESET statement_timeout;
+DROP TABLE backfill_kept;
 -- an empty table, and what is refused
 CREATE TABLE backfill_empty (n int, uuid uuid, v4 uuid, text text, order_n int);
 CALL flakeid_backfill_reference('backfill_empty', 'uuid', 'order_n', 'backfill_order', 'n', 'uuid');
@@ -200,6 +223,17 @@ SET ROLE regress_member;
 CALL flakeid_backfill('backfill_own', 'id', 'at');
 RESET ROLE;
 SELECT count(id) FROM backfill_own;
+-- Rows that row security hides are an error, and not left out in silence.
+SET ROLE regress_backfill;
+UPDATE backfill_own SET id = NULL;
+ALTER TABLE backfill_own ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+\set VERBOSITY terse
+CALL flakeid_backfill('backfill_own', 'id', 'at');
+CALL flakeid_backfill_reference('backfill_own', 'parent', 'parent_at', 'backfill_own', 'at', 'id');
+\set VERBOSITY default
+ALTER TABLE backfill_own NO FORCE ROW LEVEL SECURITY;
+CALL flakeid_backfill('backfill_own', 'id', 'at');
+RESET ROLE;
 DROP TABLE backfill_own, backfill_order, backfill_ulid, backfill_item, backfill_empty;
 DROP FUNCTION backfill_keep;
 REVOKE CREATE ON SCHEMA public FROM regress_backfill;

@@ -69,9 +69,16 @@ AS $$
 DECLARE
     home text := _flakeid_functions.flakeid_home();    -- the extension's schema
     time_type regtype;
+    base_type regtype;
     instant text;
 BEGIN
     time_type := _flakeid_functions.flakeid_column_type(target, time_column);
+    -- a domain tells what its base type does
+    LOOP
+        SELECT t.typbasetype INTO base_type FROM pg_type AS t WHERE t.oid = time_type AND t.typtype = 'd';
+        EXIT WHEN NOT FOUND;
+        time_type := base_type;
+    END LOOP;
     IF time_type IN ('timestamptz'::regtype, 'timestamp'::regtype, 'date'::regtype) THEN
         RETURN format('%I::timestamptz', time_column);
     ELSIF time_type = 'uuid'::regtype THEN
@@ -378,6 +385,8 @@ $$;
 -- A procedure with a SET clause for search_path could not commit.  So these set the
 -- search_path in each of their transactions, before they look anything up, and the types
 -- of their variables are qualified.
+-- Row security that holds for the caller is an error, because rows that it hides would be
+-- left as they are in silence.
 CREATE PROCEDURE flakeid_backfill(
     target regclass, id_column name, time_column name, batch int DEFAULT 10000,
     number int DEFAULT -1, meta int DEFAULT 0, siq_type text DEFAULT ''
@@ -401,6 +410,7 @@ BEGIN
     COMMIT;
     SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
     SET LOCAL search_path = pg_catalog, pg_temp;
+    SET LOCAL row_security = off;
     IF target IS NULL OR id_column IS NULL OR time_column IS NULL OR number IS NULL OR meta IS NULL OR siq_type IS NULL THEN
         RAISE 'arguments of flakeid_backfill must not be NULL' USING ERRCODE = 'null_value_not_allowed';
     ELSIF batch IS NULL OR batch NOT BETWEEN 1 AND 1000000 THEN
@@ -414,6 +424,7 @@ BEGIN
         COMMIT;
         SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
         SET LOCAL search_path = pg_catalog, pg_temp;
+        SET LOCAL row_security = off;
         -- At the end begin once more with the first row, for rows that came meanwhile.
         was_first := start = '';
         start := done.reached;
@@ -454,6 +465,7 @@ CREATE FUNCTION _flakeid_functions.flakeid_backfill_pages(
 AS $$
 DECLARE
     count bigint;
+    filled bigint;
 BEGIN
     PERFORM _flakeid_functions.flakeid_lock_backfill(target);
     PERFORM _flakeid_functions.flakeid_check_owner(parent);
@@ -463,8 +475,12 @@ BEGIN
             WHERE c.%2$I IS NULL AND p.%5$I = c.%6$I AND p.%3$I IS NOT NULL AND c.ctid >= ''(%7$s,0)''::tid AND c.ctid < ''(%8$s,0)''::tid
             RETURNING c.%2$I
         )
-        SELECT count(*) FROM changed', target, id_column, parent_column, parent, key_column, reference_column, first_page, end_page)
-    INTO count;
+        SELECT count(*), count(%2$I) FROM changed', target, id_column, parent_column, parent, key_column, reference_column, first_page, end_page)
+    INTO count, filled;
+    IF filled < count THEN
+        RAISE 'a trigger keeps rows of table "%" from getting an ID', target
+            USING ERRCODE = 'triggered_action_exception', DETAIL = format('Of %s rows %s have one.', count, filled);
+    END IF;
     RETURN count;
 END
 $$;
@@ -525,6 +541,7 @@ BEGIN
     COMMIT;
     SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
     SET LOCAL search_path = pg_catalog, pg_temp;
+    SET LOCAL row_security = off;
     IF target IS NULL OR id_column IS NULL OR reference_column IS NULL OR parent IS NULL OR key_column IS NULL OR parent_column IS NULL THEN
         RAISE 'arguments of flakeid_backfill_reference must not be NULL' USING ERRCODE = 'null_value_not_allowed';
     ELSIF batch IS NULL OR batch NOT BETWEEN 1 AND 1000000 THEN
@@ -547,6 +564,7 @@ BEGIN
                 COMMIT;
                 SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
                 SET LOCAL search_path = pg_catalog, pg_temp;
+                SET LOCAL row_security = off;
                 page := page + steps[i];
                 filled := filled + count;
                 rows := rows + count;
