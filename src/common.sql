@@ -195,7 +195,7 @@ COMMENT ON FUNCTION flakeid_stats_reset() IS 'begin again to count regressions, 
 
 /* ---------- who else has our numbers ---------- */
 
-CREATE FUNCTION _flakeid.flakeid_derived_node(database oid) RETURNS int
+CREATE FUNCTION _flakeid_functions.flakeid_derived_node(database oid) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
 
 -- The number in a setting's text as the server reads it: 0x10, 020 and 16 are one.  NULL if
@@ -206,7 +206,7 @@ CREATE FUNCTION _flakeid_functions.flakeid_setting_number(setting text) RETURNS 
 -- What new sessions of each database have by ALTER DATABASE, ALTER ROLE and the configuration
 -- file; of the latter whoever may not read it knows what this session has of it.  A database
 -- has a row for each role with settings of its own, and one for all others.
-CREATE FUNCTION _flakeid.flakeid_numbers(
+CREATE FUNCTION _flakeid_functions.flakeid_numbers(
     OUT database name, OUT node int, OUT node_set boolean, OUT siq_shard int, OUT snowflake_worker int, OUT snowflake_process int
 ) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
@@ -249,7 +249,7 @@ BEGIN
             ) AS v
             CROSS JOIN LATERAL (
                 SELECT v.set_node, v.shard, v.worker, v.process,
-                    CASE WHEN v.set_node >= 0 THEN v.set_node ELSE _flakeid.flakeid_derived_node(d.oid) END AS node
+                    CASE WHEN v.set_node >= 0 THEN v.set_node ELSE _flakeid_functions.flakeid_derived_node(d.oid) END AS node
             ) AS n
         WHERE d.datallowconn AND NOT d.datistemplate;
 END
@@ -257,15 +257,15 @@ $$;
 
 -- The other databases whose sno IDs, or those of siq or snowflake by a number that was
 -- set, this database's can equal, by the number that they have in common.
-CREATE FUNCTION _flakeid.flakeid_same_numbers(OUT number text, OUT databases text) RETURNS SETOF record
+CREATE FUNCTION _flakeid_functions.flakeid_same_numbers(OUT number text, OUT databases text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 BEGIN
     RETURN QUERY
         SELECT v.number, string_agg(DISTINCT quote_ident(o.database), ', ' ORDER BY quote_ident(o.database))
-        FROM _flakeid.flakeid_numbers() AS d
-            CROSS JOIN _flakeid.flakeid_numbers() AS o
+        FROM _flakeid_functions.flakeid_numbers() AS d
+            CROSS JOIN _flakeid_functions.flakeid_numbers() AS o
             CROSS JOIN LATERAL (
                 SELECT format('flakeid.node %s', d.node) WHERE o.node = d.node
                 UNION ALL SELECT format('flakeid.siq_shard %s', d.siq_shard)
@@ -283,7 +283,7 @@ $$;
 
 -- Nothing keeps databases of a server from having one number, so CREATE EXTENSION tells.
 -- Its script runs with client_min_messages at warning or above, whatever the session has.
-CREATE FUNCTION _flakeid.flakeid_tell_same_numbers() RETURNS void
+CREATE FUNCTION _flakeid_functions.flakeid_tell_same_numbers() RETURNS void
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
     SET client_min_messages = notice
@@ -291,7 +291,7 @@ AS $$
 DECLARE
     same record;
 BEGIN
-    FOR same IN SELECT s.number, s.databases FROM _flakeid.flakeid_same_numbers() AS s LOOP
+    FOR same IN SELECT s.number, s.databases FROM _flakeid_functions.flakeid_same_numbers() AS s LOOP
         RAISE NOTICE 'other databases of this server have the same number (%): %', same.number, same.databases
             USING DETAIL = 'IDs of databases with one number can be equal.',
             HINT = format('Where their IDs meet, give each a number of its own: ALTER DATABASE %I SET %s = ...', current_database(), split_part(same.number, ' ', 1));
@@ -299,13 +299,13 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION _flakeid.flakeid_derived_node(oid), _flakeid.flakeid_numbers(), _flakeid.flakeid_same_numbers(), _flakeid.flakeid_tell_same_numbers() FROM PUBLIC;
+REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_derived_node(oid), _flakeid_functions.flakeid_numbers(), _flakeid_functions.flakeid_same_numbers(), _flakeid_functions.flakeid_tell_same_numbers() FROM PUBLIC;
 
-COMMENT ON FUNCTION _flakeid.flakeid_derived_node(oid) IS 'node that a database of this server has without a setting';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_derived_node(oid) IS 'node that a database of this server has without a setting';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_setting_number(text) IS 'number that the server reads from a setting; NULL if it is none';
-COMMENT ON FUNCTION _flakeid.flakeid_numbers() IS 'numbers of the databases of this server, and of roles in them, by their settings or derived';
-COMMENT ON FUNCTION _flakeid.flakeid_tell_same_numbers() IS 'tells of the numbers that this database has in common with others of the server';
-COMMENT ON FUNCTION _flakeid.flakeid_same_numbers() IS 'numbers that this database has in common with others of the server';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_numbers() IS 'numbers of the databases of this server, and of roles in them, by their settings or derived';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_tell_same_numbers() IS 'tells of the numbers that this database has in common with others of the server';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_same_numbers() IS 'numbers that this database has in common with others of the server';
 
 
 CREATE FUNCTION flakeid_of_twin(type text, id bytea) RETURNS boolean

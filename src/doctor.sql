@@ -6,9 +6,13 @@ CREATE FUNCTION _flakeid_functions.flakeid_clock_jump() RETURNS interval
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_library_replaced() RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+CREATE FUNCTION _flakeid_functions.flakeid_mark_rows(OUT relation oid, OUT rows int, OUT kinds int) RETURNS SETOF record
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 1;
+REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_mark_rows() FROM PUBLIC;
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_clock_synchronised() IS 'whether the kernel takes its clock for synchronised; true where it cannot be asked';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_clock_jump() IS 'by how much the clock was set ahead since flakeid_clock.since, or back if negative; NULL: nobody has looked yet';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_mark_rows() IS 'the table of the mark, how many rows it has, and of how many kinds';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_library_replaced() IS 'whether another library is installed than the one that this session has loaded';
 
 -- Diagnosis reads catalogs, statistics, flakeid's memory and the mark, and nothing else: no
@@ -20,7 +24,7 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_library_replaced() IS 'whether an
 -- decide: never a node number, of which nobody here knows who else has it.  Its calls have all
 -- their arguments, so that they mean no other function of that name.
 
-CREATE FUNCTION _flakeid.flakeid_doctor_library(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_library(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
 AS $$
@@ -84,7 +88,7 @@ EXCEPTION WHEN OTHERS THEN
 END
 $$;
 
-CREATE FUNCTION _flakeid.flakeid_doctor_numbers(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_numbers(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
 AS $$
@@ -124,7 +128,7 @@ BEGIN
         finding := format('The node is derived from the system identifier, which replicas and copies of this server share, and there are %s. Set flakeid.node to a number that no other server has.', others);
         RETURN NEXT;
     END IF;
-    FOR at IN SELECT s.number, s.databases FROM _flakeid.flakeid_same_numbers() AS s LOOP
+    FOR at IN SELECT s.number, s.databases FROM _flakeid_functions.flakeid_same_numbers() AS s LOOP
         severity := 'warning';
         finding := format('Other databases of this server have the same number (%s): %s. Where their IDs meet, give each a number of its own by ALTER DATABASE; it counts in new sessions.', at.number, at.databases);
         RETURN NEXT;
@@ -149,7 +153,7 @@ EXCEPTION WHEN OTHERS THEN
 END
 $$;
 
-CREATE FUNCTION _flakeid.flakeid_doctor_subscriptions(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_subscriptions(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
 AS $$
@@ -176,36 +180,39 @@ EXCEPTION WHEN OTHERS THEN
 END
 $$;
 
-CREATE FUNCTION _flakeid.flakeid_doctor_mark(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_mark(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
 AS $$
 DECLARE
     home text;
+    mark record;
     at record;
 BEGIN
     subject := '_flakeid.mark';
     home := _flakeid_functions.flakeid_home();
-    IF (SELECT count(*) FROM _flakeid.mark) > 3 THEN
+    -- whoever asks may use neither the table nor its schema
+    SELECT * INTO mark FROM _flakeid_functions.flakeid_mark_rows();
+    IF mark.rows > 3 THEN
         severity := 'warning';
-        finding := format('The table has %s rows instead of 3, as after a restore with --disable-triggers.', (SELECT count(*) FROM _flakeid.mark));
+        finding := format('The table has %s rows instead of 3, as after a restore with --disable-triggers.', mark.rows);
         fix := format('SELECT %s.flakeid_advance(now(), false);', home);
         RETURN NEXT;
     END IF;
     FOR at IN SELECT t.tgname FROM pg_trigger AS t
-        WHERE t.tgrelid = '_flakeid.mark'::regclass AND starts_with(t.tgname::text, 'mark_') AND t.tgenabled <> 'A' ORDER BY t.tgname LOOP
+        WHERE t.tgrelid = mark.relation AND starts_with(t.tgname::text, 'mark_') AND t.tgenabled <> 'A' ORDER BY t.tgname LOOP
         severity := 'warning';
         finding := format('Trigger %s, which keeps the mark from being lowered, does not always fire.', at.tgname);
         fix := format('ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER %I;', at.tgname);
         RETURN NEXT;
     END LOOP;
-    FOR at IN SELECT i.indexrelid::regclass AS name FROM pg_index AS i WHERE i.indrelid = '_flakeid.mark'::regclass LOOP
+    FOR at IN SELECT i.indexrelid::regclass AS name FROM pg_index AS i WHERE i.indrelid = mark.relation LOOP
         severity := 'error';
         finding := 'The table has an index. The generators refuse to write the table until the index is dropped.';
         fix := format('DROP INDEX %s;', at.name);
         RETURN NEXT;
     END LOOP;
-    IF (SELECT c.relpersistence <> 'p' FROM pg_class AS c WHERE c.oid = '_flakeid.mark'::regclass) THEN
+    IF (SELECT c.relpersistence <> 'p' FROM pg_class AS c WHERE c.oid = mark.relation) THEN
         severity := 'error';
         finding := 'The table is not permanent: a crash would empty it.';
         fix := 'ALTER TABLE _flakeid.mark SET LOGGED;';
@@ -214,7 +221,7 @@ BEGIN
     -- After the findings above, whose faults keep flakeid_advance() from writing the table.
     -- VACUUM first: the library reads a deleted row until then, and of two rows of a kind it
     -- keeps the first.  The other rows tell of wrong times, which are added to all.
-    IF (SELECT count(DISTINCT m.kind) FROM _flakeid.mark AS m WHERE m.kind BETWEEN 0 AND 2) < 3 THEN
+    IF mark.kinds < 3 THEN
         severity := 'error';
         finding := 'The table lacks a row, so that nothing tells which IDs were issued. What follows puts it back, with an instant after the clock and after the marks that are left. '
             'If the clock has been set back since the last ID was made, write an instant after that ID for now(), both times.';
@@ -233,7 +240,7 @@ EXCEPTION WHEN OTHERS THEN
 END
 $$;
 
-CREATE FUNCTION _flakeid.flakeid_doctor_clock(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_clock(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
 AS $$
@@ -301,7 +308,7 @@ EXCEPTION WHEN OTHERS THEN
 END
 $$;
 
-CREATE FUNCTION _flakeid.flakeid_doctor_generators(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_generators(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
 AS $$
@@ -340,7 +347,7 @@ EXCEPTION WHEN OTHERS THEN
 END
 $$;
 
-CREATE FUNCTION _flakeid.flakeid_doctor_feeds(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_feeds(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
 AS $$
@@ -395,7 +402,7 @@ $$;
 
 -- Tables that are partitioned by an ID of ours that sorts by time, or by a uuid or a bigint
 -- whose bounds tell the time if they look like it.
-CREATE FUNCTION _flakeid.flakeid_doctor_partitions(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_partitions(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
 AS $$
@@ -462,36 +469,36 @@ CREATE FUNCTION flakeid_doctor(OUT severity text, OUT subject text, OUT finding 
     LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
 BEGIN ATOMIC
     WITH found AS MATERIALIZED (
-        SELECT * FROM _flakeid.flakeid_doctor_library()
-        UNION ALL SELECT * FROM _flakeid.flakeid_doctor_numbers()
-        UNION ALL SELECT * FROM _flakeid.flakeid_doctor_subscriptions()
-        UNION ALL SELECT * FROM _flakeid.flakeid_doctor_mark()
-        UNION ALL SELECT * FROM _flakeid.flakeid_doctor_clock()
-        UNION ALL SELECT * FROM _flakeid.flakeid_doctor_generators()
-        UNION ALL SELECT * FROM _flakeid.flakeid_doctor_feeds()
-        UNION ALL SELECT * FROM _flakeid.flakeid_doctor_partitions()
+        SELECT * FROM _flakeid_functions.flakeid_doctor_library()
+        UNION ALL SELECT * FROM _flakeid_functions.flakeid_doctor_numbers()
+        UNION ALL SELECT * FROM _flakeid_functions.flakeid_doctor_subscriptions()
+        UNION ALL SELECT * FROM _flakeid_functions.flakeid_doctor_mark()
+        UNION ALL SELECT * FROM _flakeid_functions.flakeid_doctor_clock()
+        UNION ALL SELECT * FROM _flakeid_functions.flakeid_doctor_generators()
+        UNION ALL SELECT * FROM _flakeid_functions.flakeid_doctor_feeds()
+        UNION ALL SELECT * FROM _flakeid_functions.flakeid_doctor_partitions()
     )
     SELECT * FROM found
     UNION ALL SELECT 'ok', 'flakeid', 'Nothing was found.', NULL WHERE NOT EXISTS (SELECT FROM found);
 END;
 
-REVOKE ALL ON FUNCTION _flakeid.flakeid_doctor_library() FROM PUBLIC;
-REVOKE ALL ON FUNCTION _flakeid.flakeid_doctor_numbers() FROM PUBLIC;
-REVOKE ALL ON FUNCTION _flakeid.flakeid_doctor_subscriptions() FROM PUBLIC;
-REVOKE ALL ON FUNCTION _flakeid.flakeid_doctor_mark() FROM PUBLIC;
-REVOKE ALL ON FUNCTION _flakeid.flakeid_doctor_clock() FROM PUBLIC;
-REVOKE ALL ON FUNCTION _flakeid.flakeid_doctor_generators() FROM PUBLIC;
-REVOKE ALL ON FUNCTION _flakeid.flakeid_doctor_feeds() FROM PUBLIC;
-REVOKE ALL ON FUNCTION _flakeid.flakeid_doctor_partitions() FROM PUBLIC;
+REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_doctor_library() FROM PUBLIC;
+REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_doctor_numbers() FROM PUBLIC;
+REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_doctor_subscriptions() FROM PUBLIC;
+REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_doctor_mark() FROM PUBLIC;
+REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_doctor_clock() FROM PUBLIC;
+REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_doctor_generators() FROM PUBLIC;
+REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_doctor_feeds() FROM PUBLIC;
+REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_doctor_partitions() FROM PUBLIC;
 REVOKE ALL ON FUNCTION flakeid_doctor() FROM PUBLIC;
 
-COMMENT ON FUNCTION _flakeid.flakeid_doctor_library() IS 'what is wrong with the library, the extension and its schema';
-COMMENT ON FUNCTION _flakeid.flakeid_doctor_numbers() IS 'what is wrong with the settings and numbers';
-COMMENT ON FUNCTION _flakeid.flakeid_doctor_subscriptions() IS 'what is wrong with subscriptions';
-COMMENT ON FUNCTION _flakeid.flakeid_doctor_mark() IS 'what is wrong with the mark';
-COMMENT ON FUNCTION _flakeid.flakeid_doctor_clock() IS 'what is wrong with the clock';
-COMMENT ON FUNCTION _flakeid.flakeid_doctor_generators() IS 'what is wrong with the generators';
-COMMENT ON FUNCTION _flakeid.flakeid_doctor_feeds() IS 'who has held the horizons for long';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_library() IS 'what is wrong with the library, the extension and its schema';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_numbers() IS 'what is wrong with the settings and numbers';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_subscriptions() IS 'what is wrong with subscriptions';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_mark() IS 'what is wrong with the mark';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_clock() IS 'what is wrong with the clock';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_generators() IS 'what is wrong with the generators';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_feeds() IS 'who has held the horizons for long';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_layout_of(regclass) IS 'layout that the bounds of a table partitioned by bigint look like';
-COMMENT ON FUNCTION _flakeid.flakeid_doctor_partitions() IS 'what is wrong with tables partitioned by time';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_partitions() IS 'what is wrong with tables partitioned by time';
 COMMENT ON FUNCTION flakeid_doctor() IS 'what is wrong with flakeid in this database, and the statement that fixes it, where no person has to decide';

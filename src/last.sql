@@ -32,8 +32,9 @@ END
 $$;
 
 -- The owner of the database must be able to dump and restore the mark, and the owner of a
--- subscription to read the table in publications FOR ALL TABLES.  Nobody else but pg_monitor may use the
--- schema: a role that may can lock the table, and so keep the generators waiting.
+-- subscription to read the table in publications FOR ALL TABLES.  Nobody else may use the
+-- schema, not even to look: two sessions of a role that may can lock the table without
+-- end, and so keep the generators waiting.
 GRANT USAGE ON SCHEMA _flakeid TO pg_database_owner;
 GRANT SELECT, INSERT ON _flakeid.mark TO pg_database_owner;
 GRANT SELECT, INSERT, UPDATE, DELETE ON _flakeid.horizon TO pg_database_owner;
@@ -52,17 +53,16 @@ GRANT EXECUTE ON FUNCTION @extschema@.flakeid_clock_reset(timestamptz, boolean) 
 GRANT EXECUTE ON FUNCTION @extschema@.flakeid_stats_reset() TO pg_database_owner;
 
 -- the roles that watch a server may ask, too
-GRANT USAGE ON SCHEMA _flakeid TO pg_monitor;
-GRANT SELECT ON _flakeid.mark, _flakeid.horizon TO pg_monitor;
-GRANT EXECUTE ON FUNCTION _flakeid.flakeid_derived_node(oid), _flakeid.flakeid_numbers(), _flakeid.flakeid_same_numbers() TO pg_monitor, pg_database_owner;
-GRANT EXECUTE ON FUNCTION _flakeid.flakeid_doctor_library() TO pg_monitor, pg_database_owner;
-GRANT EXECUTE ON FUNCTION _flakeid.flakeid_doctor_numbers() TO pg_monitor, pg_database_owner;
-GRANT EXECUTE ON FUNCTION _flakeid.flakeid_doctor_subscriptions() TO pg_monitor, pg_database_owner;
-GRANT EXECUTE ON FUNCTION _flakeid.flakeid_doctor_mark() TO pg_monitor, pg_database_owner;
-GRANT EXECUTE ON FUNCTION _flakeid.flakeid_doctor_clock() TO pg_monitor, pg_database_owner;
-GRANT EXECUTE ON FUNCTION _flakeid.flakeid_doctor_generators() TO pg_monitor, pg_database_owner;
-GRANT EXECUTE ON FUNCTION _flakeid.flakeid_doctor_feeds() TO pg_monitor, pg_database_owner;
-GRANT EXECUTE ON FUNCTION _flakeid.flakeid_doctor_partitions() TO pg_monitor, pg_database_owner;
+GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_mark_rows() TO pg_monitor, pg_database_owner;
+GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_derived_node(oid), _flakeid_functions.flakeid_numbers(), _flakeid_functions.flakeid_same_numbers() TO pg_monitor, pg_database_owner;
+GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_doctor_library() TO pg_monitor, pg_database_owner;
+GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_doctor_numbers() TO pg_monitor, pg_database_owner;
+GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_doctor_subscriptions() TO pg_monitor, pg_database_owner;
+GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_doctor_mark() TO pg_monitor, pg_database_owner;
+GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_doctor_clock() TO pg_monitor, pg_database_owner;
+GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_doctor_generators() TO pg_monitor, pg_database_owner;
+GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_doctor_feeds() TO pg_monitor, pg_database_owner;
+GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_doctor_partitions() TO pg_monitor, pg_database_owner;
 GRANT EXECUTE ON FUNCTION @extschema@.flakeid_doctor() TO pg_monitor, pg_database_owner;
 
 GRANT SELECT ON @extschema@.flakeid_clock TO PUBLIC;
@@ -74,4 +74,4 @@ GRANT SELECT ON @extschema@.flakeid_layouts TO PUBLIC;
 
 -- last: from here on IDs may be made
 SELECT _flakeid.flakeid_mark_take_over();
-SELECT _flakeid.flakeid_tell_same_numbers();
+SELECT _flakeid_functions.flakeid_tell_same_numbers();

@@ -15,12 +15,17 @@
 #include <sys/timex.h>
 #endif
 
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
 #include "access/transam.h"
 #include "access/twophase.h"
 #include "access/xlog.h"
 #include "storage/lwlock.h"
 #include "storage/procarray.h"
 #include "utils/builtins.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
@@ -443,6 +448,48 @@ flakeid_show_issued(PG_FUNCTION_ARGS)
 			add(&row, BoolGetDatum(i == issued[kind].current));
 			put(fcinfo, &row);
 		}
+	return (Datum) 0;
+}
+
+/*
+ * flakeid_mark_rows(): the OID of the mark's table, how many rows it has, and of how many
+ * kinds; for flakeid_doctor(), whose callers may not use the table themselves.  Reports
+ * 42P01 if there is no such table.  Waits for locks as any reader does, and keeps none.
+ */
+PG_FUNCTION_INFO_V1(flakeid_mark_rows);
+Datum
+flakeid_mark_rows(PG_FUNCTION_ARGS)
+{
+	Row			row = {0};
+	Oid			oid = flake_mark_relation();
+	Relation	relation = OidIsValid(oid) ? try_table_open(oid, AccessShareLock) : NULL;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	int			rows = 0;
+	uint32		kinds = 0;
+
+	if (relation == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("table \"_flakeid.mark\" does not exist")));
+	InitMaterializedSRF(fcinfo, 0);
+	scan = systable_beginscan(relation, InvalidOid, false, GetActiveSnapshot(), 0, NULL);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		bool		isnull;
+		int64		kind = DatumGetInt64(heap_getattr(tuple, 1, RelationGetDescr(relation), &isnull));
+
+		rows++;
+		if (!isnull && kind >= 0 && kind < FLAKE_MARK_KINDS)
+			kinds |= (uint32) 1 << kind;
+	}
+	systable_endscan(scan);
+	table_close(relation, AccessShareLock);
+
+	add(&row, ObjectIdGetDatum(oid));
+	add(&row, Int32GetDatum(rows));
+	add(&row, Int32GetDatum(pg_popcount32(kinds)));
+	put(fcinfo, &row);
 	return (Datum) 0;
 }
 

@@ -126,6 +126,33 @@ foreach my $statement ("PREPARE x AS DELETE FROM $mark", "PREPARE x AS SELECT FR
 	eval { $_->quit } foreach $holder, $waiter;
 }
 
+# Nor does a role that watches the server get as far: the exporter's, with all that the
+# extension gives to pg_monitor.  What it may ask answers all the same, and keeps no lock.
+$node->safe_psql('postgres', 'CREATE ROLE watcher LOGIN IN ROLE pg_monitor');
+{
+	my ($holder, $waiter) = map { session($node, params => [ '-U', 'watcher' ]) } 1, 2;
+
+	attempt($holder, 'BEGIN');
+	unlike(attempt($holder, 'SELECT finding FROM flakeid_doctor()'), qr/ERROR|could not be looked at/, 'pg_monitor: the doctor answers');
+	like(attempt($holder, "SELECT count(*) FROM $_"), qr/^\d+$/, "pg_monitor: $_ answers") foreach qw(flakeid_clock flakeid_generators flakeid_issued flakeid_horizon_holders);
+	is($node->safe_psql('postgres', "SELECT count(*) FROM pg_locks WHERE relation = '$mark'::regclass"), '0', 'pg_monitor: and keeps no lock of the table');
+	attempt($holder, 'COMMIT');
+	foreach my $statement ("SELECT count(*) FROM $mark", "PREPARE x AS SELECT FROM $mark", "LOCK TABLE $mark IN ACCESS SHARE MODE", "CREATE RULE r AS ON INSERT TO $mark DO INSTEAD NOTHING")
+	{
+		attempt($holder, 'BEGIN');
+		like(attempt($holder, $statement), qr/ERROR:  42501: permission denied for schema $schema/, "pg_monitor: $statement");
+		is($node->safe_psql('postgres', "SELECT count(*) FROM pg_locks WHERE relation = '$mark'::regclass"), '0', "pg_monitor: $statement: and no lock");
+		attempt($holder, 'ROLLBACK');
+	}
+
+	attempt($holder, "BEGIN; SELECT count(*) FROM $mark");
+	$waiter->query_until(qr/started/, "\\echo started\nCREATE RULE r AS ON INSERT TO $mark DO INSTEAD NOTHING;\n");
+	forward(3);
+	like(anew($make), qr/^\\x/, 'pg_monitor: all generators make IDs');
+	attempt($hand, q(SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE usename = 'watcher'));
+	eval { $_->quit } foreach $holder, $waiter;
+}
+
 # ---------- who is in the way ----------
 
 foreach my $mode ('ACCESS EXCLUSIVE', 'EXCLUSIVE', 'SHARE ROW EXCLUSIVE', 'SHARE')

@@ -105,7 +105,7 @@ $node->safe_psql('postgres', "ALTER DATABASE $_") foreach 'postgres SET flakeid.
 	}
 	$node->safe_psql('postgres', 'ALTER DATABASE shop SET flakeid.node = 8');
 	like($node->safe_psql('sales', q(SET ROLE owner; SELECT finding FROM flakeid_doctor())), qr/\(flakeid\.node 8\): shop/, 'the owner of the database is told, too');
-	like(($node->psql('sales', 'CREATE ROLE stranger; SET ROLE stranger; SELECT * FROM _flakeid.flakeid_numbers()'))[2], qr/permission denied/, 'and a stranger is not');
+	like(($node->psql('sales', 'CREATE ROLE stranger; SET ROLE stranger; SELECT * FROM _flakeid_functions.flakeid_numbers()'))[2], qr/permission denied/, 'and a stranger is not');
 }
 
 # A dump of a database has its settings only with --create; a copy by TEMPLATE has none.

@@ -345,7 +345,7 @@ foreach my $frozen (glob "$root/test/upgrade/flakeid--*.sql")
 				SELECT lower_at, upper_at, action, note FROM flakeid_partitions('of_bigint', layout => $own);
 				SELECT _flakeid_functions.flakeid_layout_of('of_bigint');
 				SELECT * FROM flakeid_guess('1574201645930250240'); SELECT * FROM flakeid_guess('018bcfe5-6800-7000-8000-000000000000'); SELECT * FROM flakeid_guess(E'0E0000000000000K\\n');
-				SELECT node, siq_shard FROM _flakeid.flakeid_numbers() WHERE database = 'renamed';
+				SELECT node, siq_shard FROM _flakeid_functions.flakeid_numbers() WHERE database = 'renamed';
 				SELECT * FROM flakeid_doctor() WHERE subject NOT IN ('clock', 'clock jump')");
 
 			$answer =~ s/$database/DATABASE/g;
