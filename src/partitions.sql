@@ -123,58 +123,97 @@ BEGIN
 END
 $$;
 
--- What the rows of a table tell of the time that has passed, in UTC: the instant of the
--- newest row, or now if that is earlier, and the gaps before it.  A gap is where partitions
--- are missing, as after a jump of the clock: from the newest row before them to the oldest
--- one after them.  Rows are looked for only there, in one partition after the other, so an
--- index of the key is all that is read.
-CREATE FUNCTION _flakeid_functions.flakeid_partition_times(
-    parent regclass, layout text, OUT newest timestamp, OUT gap_starts timestamp[], OUT gap_ends timestamp[]
+-- The queries for the first row of a partition from the instant $1 on, and for the last one
+-- before it, as formats for its name: each returns the instant of that row.
+CREATE FUNCTION _flakeid_functions.flakeid_partition_rows(
+    parent regclass, layout text, OUT first_row text, OUT last_row text, OUT key_column name
 )
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     rule record;
-    part record;
-    later text[] := '{}';    -- partitions since the last gap, the last one of them first
-    edge timestamptz;        -- where the one before this ended, seen from now
-    outer_row text;
-    found_at timestamptz;
-    in_gap boolean := false;
+    type text;
+    operators text;    -- schema of the type's
+    start text;
 BEGIN
     SELECT * INTO rule FROM _flakeid_functions.flakeid_partition_rule(parent, layout);
-    gap_starts := '{}';
-    gap_ends := '{}';
-    outer_row := format('SELECT (%s)::timestamptz FROM (SELECT %%1$I::text FROM %%2$s WHERE %%1$I IS NOT NULL ORDER BY %%1$I %%3$s LIMIT 1) AS v (bound)',
-        replace(rule.instant, '%', '%%'));
-    FOR part IN EXECUTE format('SELECT b.lower_at, b.upper_at, format(''%%I.%%I'', b.nspname, b.relname) AS name FROM (%s) AS b
-        WHERE b.lower_at <= now() AND NOT b.pending ORDER BY b.upper_at DESC', rule.bounds) USING parent LOOP
-        IF newest IS NOT NULL AND NOT in_gap AND part.upper_at < edge THEN
-            in_gap := true;
-            found_at := NULL;
-            FOR i IN REVERSE cardinality(later) .. 1 LOOP
-                EXECUTE format(outer_row, rule.key_column, later[i], 'ASC') INTO found_at;
-                EXIT WHEN found_at IS NOT NULL;
-            END LOOP;
-            gap_ends := gap_ends || least(found_at AT TIME ZONE 'UTC', newest);
-            later := '{}';
-        END IF;
-        edge := part.lower_at;
-        IF newest IS NULL OR in_gap THEN
-            EXECUTE format(outer_row, rule.key_column, part.name, 'DESC') INTO found_at;
-            IF found_at IS NOT NULL AND in_gap THEN
-                gap_starts := gap_starts || (found_at AT TIME ZONE 'UTC');
-                in_gap := false;
-            ELSIF found_at IS NOT NULL THEN
+    key_column := rule.key_column;
+    operators := CASE layout WHEN '' THEN rule.home ELSE 'pg_catalog' END;
+    SELECT o.opcintype::regtype::text INTO type FROM pg_partitioned_table AS p JOIN pg_opclass AS o ON o.oid = p.partclass[0] WHERE p.partrelid = parent;
+    start := format('SELECT (%s)::timestamptz FROM (SELECT %I::text FROM ', rule.instant, key_column);
+    first_row := format(' WHERE %1$I OPERATOR(%2$s.>=) (SELECT (%3$s)::%4$s FROM (SELECT $1) AS w (at)) ORDER BY %1$I LIMIT 1) AS v (bound)',
+        key_column, operators, rule.least_id, type);
+    last_row := format(' WHERE %1$I OPERATOR(%2$s.<) (SELECT (%3$s)::%4$s FROM (SELECT $1) AS w (at)) ORDER BY %1$I DESC LIMIT 1) AS v (bound)',
+        key_column, operators, rule.least_id, type);
+    first_row := replace(start, '%', '%%') || '%I.%I' || replace(first_row, '%', '%%');
+    last_row := replace(start, '%', '%%') || '%I.%I' || replace(last_row, '%', '%%');
+END
+$$;
+
+-- What the rows of a table tell of the time that has passed, in UTC: the instant of the
+-- newest row that is not in the future, and the pauses before it, in which the table has no
+-- row.  A pause is longer than a day, or than a step that is shorter.  A clock that is set
+-- ahead leaves one, whether or not there are partitions for it, in one partition or between
+-- two.  What is usual in a table is no pause: if it had three before that were at least half as
+-- long, it is one that rows come to now and then, as every night or once a month.
+--
+-- Rows are looked for by an index of the key, from the newest one half a day at a time;
+-- in a partition without such an index only the first and the last one are.
+CREATE FUNCTION _flakeid_functions.flakeid_partition_times(
+    parent regclass, layout text, step interval, OUT newest timestamp, OUT pause_starts timestamp[], OUT pause_ends timestamp[]
+)
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    longest CONSTANT interval := least(step, interval '1 day');
+    rule record;
+    queries record;
+    part record;
+    passed text[];           -- queries for the first rows from the partition that holds "seen" back
+    seen timestamptz;        -- rows are known of from here on
+    found_at timestamptz;
+    before timestamptz := now() + interval '1 second';    -- IDs run ahead of the clock by a few ticks
+    next_at timestamptz;
+BEGIN
+    pause_starts := '{}';
+    pause_ends := '{}';
+    SELECT * INTO rule FROM _flakeid_functions.flakeid_partition_rule(parent, layout);
+    SELECT * INTO queries FROM _flakeid_functions.flakeid_partition_rows(parent, layout);
+    FOR part IN EXECUTE format('SELECT greatest(b.lower_at, $2) AS lower_at, b.nspname, b.relname, EXISTS (
+            SELECT FROM pg_index AS i JOIN pg_class AS x ON x.oid = i.indexrelid JOIN pg_am AS m ON m.oid = x.relam
+                JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
+            WHERE i.indrelid = b.relation AND a.attname = $3 AND m.amname = ''btree'' AND i.indisvalid AND i.indpred IS NULL) AS indexed
+        FROM (%s) AS b WHERE b.lower_at <= now() AND NOT b.pending ORDER BY b.upper_at DESC', rule.bounds) USING parent, rule.first_at, queries.key_column LOOP
+        passed := format(queries.first_row, part.nspname, part.relname) || passed;
+        WHILE before > part.lower_at LOOP
+            EXECUTE format(queries.last_row, part.nspname, part.relname) INTO found_at USING before;
+            EXIT WHEN found_at IS NULL;
+            IF seen IS NULL THEN
                 newest := least(found_at, now()) AT TIME ZONE 'UTC';
+            ELSIF seen - found_at > longest THEN
+                FOR i IN 1 .. cardinality(passed) LOOP
+                    EXECUTE passed[i] INTO next_at USING before;
+                    EXIT WHEN next_at IS NOT NULL;
+                END LOOP;
+                IF next_at - found_at > longest THEN
+                    pause_starts := pause_starts || found_at AT TIME ZONE 'UTC';
+                    pause_ends := pause_ends || next_at AT TIME ZONE 'UTC';
+                END IF;
             END IF;
-        END IF;
-        later := later || part.name;
+            seen := found_at;
+            IF NOT part.indexed THEN
+                EXECUTE passed[1] INTO seen USING part.lower_at;
+            END IF;
+            before := seen - longest / 2;
+            passed := passed[1:1];
+        END LOOP;
     END LOOP;
-    IF in_gap THEN
-        gap_starts := gap_starts || timestamp '-infinity';
-    END IF;
+    SELECT coalesce(array_agg(p.starts ORDER BY p.n), '{}') || timestamp '-infinity', coalesce(array_agg(p.ends ORDER BY p.n), '{}') || seen AT TIME ZONE 'UTC'
+    INTO pause_starts, pause_ends FROM unnest(pause_starts, pause_ends) WITH ORDINALITY AS p (starts, ends, n)
+    WHERE NOT EXISTS (SELECT FROM unnest(pause_starts, pause_ends) WITH ORDINALITY AS o (starts, ends, n)
+        WHERE o.n > p.n AND (o.ends - o.starts) * 2 >= p.ends - p.starts OFFSET 2);
 END
 $$;
 
@@ -218,11 +257,24 @@ BEGIN
 END
 $$;
 
+-- Return by how much the clock was set ahead, as far as the server knows, if that is more
+-- than flakeid.max_ahead: then nothing is removed until somebody has looked.
+CREATE FUNCTION _flakeid_functions.flakeid_clock_doubt() RETURNS interval
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    jump interval := _flakeid_functions.flakeid_clock_jump();
+BEGIN
+    RETURN CASE WHEN jump > current_setting('flakeid.max_ahead')::interval THEN justify_interval(jump) END;
+END
+$$;
+
 -- The partitions of a table, and what flakeid_maintain with the same arguments would do.
 -- A step of 0 is that of the last partition, and creates none; retain of 0 is for ever.
 --
 -- How old a partition is tells the table, not the clock alone: it is the time from its end
--- to the newest row, or to now if that is earlier, without the gaps.  So neither a wrong
+-- to the newest row, or to now if that is earlier, without the pauses.  So neither a wrong
 -- clock nor a table that nobody writes to any more makes anything old.
 CREATE FUNCTION flakeid_partitions(
     parent regclass, step interval DEFAULT '0', ahead int DEFAULT 2, retain interval DEFAULT '0',
@@ -246,7 +298,7 @@ BEGIN
     SELECT r.bounds INTO bounds FROM _flakeid_functions.flakeid_partition_rule(parent, layout) AS r;
     SELECT * INTO grid FROM _flakeid_functions.flakeid_partition_grid(parent, layout, step);
     -- to create partitions, no row has to be read
-    SELECT * INTO times FROM _flakeid_functions.flakeid_partition_times(parent, layout) WHERE step = interval '0' OR retain > interval '0';
+    SELECT * INTO times FROM _flakeid_functions.flakeid_partition_times(parent, layout, grid.step) WHERE step = interval '0' OR retain > interval '0';
 
     RETURN QUERY EXECUTE format(
         'WITH there AS (
@@ -263,10 +315,11 @@ BEGIN
             coalesce(nullif(pg_stat_get_live_tuples(c.relation), 0), (SELECT greatest(r.reltuples, 0) FROM pg_class AS r WHERE r.oid = c.relation))::bigint,
             (SELECT sum(pg_total_relation_size(m.relid))::bigint FROM pg_partition_tree(c.relation) AS m
             WHERE NOT EXISTS (SELECT FROM pg_locks AS l WHERE l.relation = c.relation AND l.mode = ''AccessExclusiveLock'')),
-            CASE WHEN c.past AND c.fits AND NOT c.pending AND c.to_remove <= $6 THEN CASE WHEN $7 THEN ''detach'' ELSE ''drop'' END END,
+            CASE WHEN c.past AND c.fits AND NOT c.pending AND c.to_remove <= $6 AND $11 IS NULL THEN CASE WHEN $7 THEN ''detach'' ELSE ''drop'' END END,
             CASE WHEN c.lower_at IS NULL THEN ''the default partition''
                 WHEN c.pending THEN ''incompletely detached''
                 WHEN c.past AND NOT c.fits THEN ''not of this step''
+                WHEN c.past AND $11 IS NOT NULL THEN format(''to be removed, but the clock was set ahead by %%s'', $11)
                 WHEN c.past AND c.to_remove > $6 THEN format(''one of %%s to be removed, more than at_most'', c.to_remove) END
         FROM counted AS c
         UNION ALL
@@ -274,7 +327,7 @@ BEGIN
         FROM timezone(''UTC'', now()) AS x, generate_series(0, $4) AS n, LATERAL (SELECT %2$s + n * $3) AS v (starts)
         WHERE $8 AND NOT EXISTS (SELECT FROM there AS t WHERE (t.starts, t.ends) = (v.starts, v.starts + $3) AND NOT t.pending)
         ORDER BY 3 DESC NULLS LAST', bounds, coalesce(grid.start, 'NULL::timestamp'))
-    USING parent, times.newest, grid.step, ahead, retain, at_most, detach, step > interval '0', times.gap_starts, times.gap_ends;
+    USING parent, times.newest, grid.step, ahead, retain, at_most, detach, step > interval '0', times.pause_starts, times.pause_ends, CASE WHEN retain > interval '0' THEN _flakeid_functions.flakeid_clock_doubt() END;
 END
 $$;
 
@@ -467,6 +520,11 @@ BEGIN
             USING DETAIL = 'By its rows and partitions the table is not old enough: see the column age of flakeid_partitions().',
             HINT = 'Say force => true to remove them all the same.';
     END IF;
+    IF NOT force AND cardinality(todo) > 0 AND _flakeid_functions.flakeid_clock_doubt() IS NOT NULL THEN
+        RAISE '% partitions of table "%" are to be removed, but the clock was set ahead', cardinality(todo), parent
+            USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = format('It was set ahead by %s, and reads %s.', _flakeid_functions.flakeid_clock_doubt(), clock_timestamp()),
+            HINT = 'If the clock is right, let the owner of the database call flakeid_stats_reset(), or say force => true.';
+    END IF;
     IF NOT force AND cardinality(todo) > at_most THEN
         RAISE '% partitions of table "%" are to be removed, more than at_most', cardinality(todo), parent
             USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = format('at_most is %s.', at_most),
@@ -508,6 +566,7 @@ DECLARE
     uppers pg_catalog.timestamptz[];
     left_out pg_catalog.text;
     refused pg_catalog.int8;
+    doubted pg_catalog.text;
     errors pg_catalog.text[];
     again pg_catalog.bool;
 BEGIN
@@ -527,9 +586,10 @@ BEGIN
             EXECUTE format('SELECT array_agg(coalesce(p.partition::text, ''from '' || p.lower_at) ORDER BY p.upper_at) FILTER (WHERE p.todo),
                     array_agg(p.lower_at ORDER BY p.upper_at) FILTER (WHERE p.todo), array_agg(p.upper_at ORDER BY p.upper_at) FILTER (WHERE p.todo),
                     string_agg(p.partition::text, '', '' ORDER BY p.upper_at) FILTER (WHERE p.note = ''not of this step''),
-                    count(*) FILTER (WHERE p.note LIKE ''one of %%'')
+                    count(*) FILTER (WHERE p.note LIKE ''one of %%''),
+                    string_agg(p.partition::text, '', '' ORDER BY p.upper_at) FILTER (WHERE p.note LIKE ''to be removed, but %%'')
                 FROM (SELECT *, action = ANY ($8) AS todo FROM %s.flakeid_partitions($1, $2, $3, $4, $5, $6, $7)) AS p', home)
-            INTO names, lowers, uppers, left_out, refused
+            INTO names, lowers, uppers, left_out, refused, doubted
             USING parent, step, ahead, CASE WHEN removing = 1 OR retain < interval '0' THEN retain ELSE '0' END, detach, at_most, layout,
                 CASE WHEN removing = 1 THEN '{drop,detach}'::text[] ELSE '{create}' END;
         EXCEPTION WHEN OTHERS THEN
@@ -540,6 +600,7 @@ BEGIN
             names := NULL;
             left_out := NULL;
             refused := 0;
+            doubted := NULL;
             errors := errors || format('what is to be removed: %s', SQLERRM);
         END;
         IF left_out IS NOT NULL THEN
@@ -547,6 +608,9 @@ BEGIN
         END IF;
         IF refused > 0 THEN
             errors := errors || format('%s are to be removed, and at_most is %s, so none was', refused, at_most);
+        END IF;
+        IF doubted IS NOT NULL THEN
+            errors := errors || format('%s: to be removed, but the clock was set ahead, so none was (flakeid_doctor() says by how much; if the clock is right, the database''s owner calls flakeid_stats_reset())', doubted);
         END IF;
         COMMIT;
         SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
@@ -592,8 +656,10 @@ $$;
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_rule(regclass, text) IS 'how the IDs that a table is partitioned by tell the time; otherwise an error that says why they do not, or that the caller does not own the table';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_step_months(interval) IS 'months of a step, 0 if it is one of days or less; otherwise an error that says why it is no step';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_times(regclass, text) IS 'instant of the newest row in the partitions of a table, or now if that is earlier, and the gaps between its rows where partitions are missing, in UTC';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_rows(regclass, text) IS 'how to find the first and the last row of a partition from or before an instant';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_times(regclass, text, interval) IS 'instant of the newest row in the partitions of a table, or now if that is earlier, and the pauses between its rows, in UTC';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_grid(regclass, text, interval) IS 'where the steps of a partitioned table begin';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_clock_doubt() IS 'by how much the clock was set ahead, if that is more than flakeid.max_ahead; otherwise NULL';
 COMMENT ON FUNCTION flakeid_partitions(regclass, interval, int, interval, boolean, int, text) IS 'partitions by time of a table that you own, their bounds and age, and what flakeid_maintain with the same arguments would do';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_name(regclass, timestamptz, timestamptz, interval) IS 'name for a new partition';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_add_partition(regclass, text, text) IS 'create a partition and attach it to its table';

@@ -438,7 +438,7 @@ is($node->safe_psql('telling', "SELECT count(*) > 30 FROM pg_proc AS p JOIN pg_l
 		CREATE TABLE own.child () INHERITS (own.parent); INSERT INTO own.parent (n, at) VALUES (1, now());
 		CREATE TABLE own.parted (id public.sno PRIMARY KEY, n int) PARTITION BY RANGE (id); CREATE TABLE own.referred (id public.sno PRIMARY KEY) PARTITION BY RANGE (id);
 		SELECT flakeid_create_partitions(t, now() - interval '5 days', now() + interval '1 day', interval '1 day') FROM unnest(ARRAY['own.parted', 'own.referred']::regclass[]) AS t;
-		INSERT INTO own.parted SELECT sno_new(0), 1; INSERT INTO own.referred SELECT sno_new(0);
+		INSERT INTO own.parted SELECT sno_new(0), 1; INSERT INTO own.referred SELECT sno_new_at(now() - n * interval '12 hours') FROM generate_series(0, 9) AS n;
 		GRANT REFERENCES ON own.referred TO mallory; ALTER TABLE own.child OWNER TO mallory;
 		DO \$\$BEGIN EXECUTE format('ALTER TABLE %s OWNER TO mallory', (SELECT min(relid::text) FROM pg_partition_tree('own.parted') WHERE isleaf)); END\$\$");
 	run_as('mallory', 'tables', "CREATE INDEX ON own.child ((n + hostile.bait())); CREATE TRIGGER t BEFORE INSERT OR UPDATE ON own.child FOR EACH ROW EXECUTE FUNCTION hostile.fire();

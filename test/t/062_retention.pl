@@ -39,7 +39,7 @@ sub maintain
 	my $layout = $keys{$name} ? $keys{$name}->[1] : '';
 	my $arguments = join '', map { ", $_ => $option{$_}" } grep { /^(?:at_most|detach)$/ } sort keys %option;
 	my (undef, undef, $said) = $node->psql($option{database} || 'postgres',
-		($option{set} || '') . "CALL flakeid_maintain('$name', '" . ($option{step} || '1 month') . "', ahead => 2, retain => '90 days', layout => '$layout'$arguments)");
+		($option{set} || '') . "CALL flakeid_maintain('$name', '" . ($option{step} || '1 month') . "', ahead => 2, retain => '" . ($option{retain} || '90 days') . "', layout => '$layout'$arguments)");
 
 	return $said;
 }
@@ -95,6 +95,38 @@ SKIP:
 			'1', "$name: right again: there is a partition of now");
 	}
 
+	# The jump stays within the partitions that are there, or within one, and rows come in the
+	# wrong time.  What the server knows of the jump is reset, as after a restart.
+	foreach my $case ([ 'yearly', '1 year', '1 year', 365, "date_trunc('year', now(), 'UTC') - interval '1 year'" ],
+		[ 'monthly', '1 month', '80 days', 58, "date_trunc('month', now(), 'UTC') - interval '2 months'" ],
+		[ 'daily', '1 day', '10 days', 2, "date_trunc('day', now(), 'UTC') - interval '9 days'" ],
+		[ 'within', '400 days', '150 days', 100, "date_trunc('day', now(), 'UTC') - interval '500 days'" ])
+	{
+		my ($name, $step, $retain, $days, $start) = @$case;
+		my %option = (step => $step, retain => $retain, at_most => 9);
+		my $ages = "SELECT string_agg(age::text, ' ' ORDER BY lower_at) FROM flakeid_partitions('$name')";
+		my ($before, $age);
+
+		query("CREATE TABLE $name (id sno PRIMARY KEY) PARTITION BY RANGE (id); SELECT count(*) FROM flakeid_create_partitions('$name', $start, now(), '$step')");
+		is(maintain($name, %option), '', "$name: partitions are made ahead");
+		query("INSERT INTO $name SELECT sno_new_at(at) FROM generate_series($start, now(), '1 day') AS at");
+		($before, $age) = (rows($name), query($ages));
+
+		set_clock($node, sprintf '%+d', $days * DAY);
+		foreach my $night (1 .. 3)
+		{
+			set_clock($node, sprintf '%+d', ($days + $night / 4) * DAY);
+			query("INSERT INTO $name SELECT sno_new_at(now() - n * interval '1 minute') FROM generate_series(0, 9) AS n; SELECT flakeid_stats_reset()");
+			unlike(maintain($name, %option), qr/ERROR|dropped/, "$name: $days days ahead, with rows of then, call $night: no removal");
+			is(rows($name), $before + 10 * $night, "$name: $days days ahead, with rows of then, call $night: all rows are there");
+		}
+
+		set_clock($node, '+0');
+		is(query($ages), $age, "$name: right again: as old as before");
+		is(maintain($name, %option), '', "$name: right again: no removal");
+		is(rows($name), $before + 30, "$name: right again: all rows are there");
+	}
+
 	# what is asked of flakeid_drop_partitions, too
 	set_clock($node, sprintf '%+d', 365 * DAY);
 	query(q(SELECT flakeid_drop_partitions('by_ulid', now() - interval '90 days', at_most => 1000)));
@@ -118,6 +150,66 @@ SKIP:
 	is(maintain('archived', database => 'restored'), '', 'restored a year later: and nothing more the next night');
 	set_clock($node, '+0');
 	query('DROP DATABASE restored');
+}
+
+# ---------- tables with few rows ----------
+
+# All rows are of one month, partitions go on, and a row of now comes.
+query(q(CREATE TABLE idle (id sno PRIMARY KEY) PARTITION BY RANGE (id);
+	SELECT count(*) FROM flakeid_create_partitions('idle', date_trunc('month', now(), 'UTC') - interval '4 months', now() + interval '2 months', '1 month');
+	INSERT INTO idle SELECT sno_new_at(date_trunc('month', now(), 'UTC') - interval '4 months' + n * interval '1 hour') FROM generate_series(0, 600) AS n;
+	INSERT INTO idle VALUES (sno_new_at(now()))));
+is(maintain('idle', retain => '30 days'), '', 'idle, and a row of now: no removal');
+is(rows('idle'), 602, 'idle, and a row of now: all rows are there');
+
+# A pause of months counts for nothing, whether or not partitions lie there.
+query(q(CREATE TABLE rested (id sno PRIMARY KEY) PARTITION BY RANGE (id);
+	SELECT count(*) FROM flakeid_create_partitions('rested', date_trunc('month', now(), 'UTC') - interval '12 months', now() + interval '2 months', '1 month');
+	INSERT INTO rested SELECT sno_new_at(at) FROM generate_series(date_trunc('month', now(), 'UTC') - interval '12 months', now(), '12 hours') AS at
+		WHERE at NOT BETWEEN date_trunc('month', now(), 'UTC') - interval '6 months' AND date_trunc('month', now(), 'UTC') - interval '1 day'));
+my $ages = q(SELECT string_agg(extract(day FROM age)::text, ' ' ORDER BY lower_at) FROM flakeid_partitions('rested'));
+my $rested = query($ages);
+my ($oldest) = $rested =~ /^(\d+)/;
+my $days = query(q(SELECT floor(extract(epoch FROM max(id)::timestamptz - date_trunc('month', now(), 'UTC') + (date_trunc('month', now(), 'UTC') - interval '6 months') - (date_trunc('month', now(), 'UTC') - interval '11 months')) / 86400) FROM rested));
+cmp_ok(abs($oldest - $days), '<=', 1, 'a pause of months: counts for nothing');
+query(q(DO $$ BEGIN EXECUTE format('DROP TABLE %s', (SELECT partition FROM flakeid_partitions('rested') WHERE lower_at = date_trunc('month', now(), 'UTC') - interval '3 months')); END $$));
+like(query($ages), qr/^$oldest /, 'a pause of months: nor where a partition is missing');
+
+# A row a month is no pause where that is usual, but a year is.
+query(q(CREATE TABLE sparse (id sno PRIMARY KEY) PARTITION BY RANGE (id);
+	SELECT count(*) FROM flakeid_create_partitions('sparse', date_trunc('month', now(), 'UTC') - interval '12 months', now() + interval '2 months', '1 month');
+	INSERT INTO sparse SELECT sno_new_at(date_trunc('month', now(), 'UTC') - n * interval '1 month') FROM generate_series(0, 12) AS n));
+like(maintain('sparse', at_most => 12), qr/dropped/, 'a row a month: what is old goes');
+is(query(q(SELECT count(*) FROM sparse WHERE id >= date_trunc('month', now(), 'UTC') - interval '90 days')), query(q(SELECT count(*) FROM generate_series(0, 12) AS n WHERE date_trunc('month', now(), 'UTC') - n * interval '1 month' >= date_trunc('month', now(), 'UTC') - interval '90 days')),
+	'a row a month: what is younger is all there');
+
+# Without an index of the key, only the first and the last rows of partitions are looked for.
+query(q(CREATE TABLE bare (id sno) PARTITION BY RANGE (id);
+	SELECT count(*) FROM flakeid_create_partitions('bare', date_trunc('month', now(), 'UTC') - interval '4 months', now() + interval '2 months', '1 month');
+	INSERT INTO bare SELECT sno_new_at(date_trunc('month', now(), 'UTC') - interval '4 months' + n * interval '1 hour') FROM generate_series(0, 600) AS n;
+	INSERT INTO bare VALUES (sno_new_at(now()))));
+is(maintain('bare', retain => '30 days'), '', 'no index: no removal');
+
+# ---------- what the server knows of its clock ----------
+
+SKIP:
+{
+	skip 'libfaketime is not installed', 1 unless $clock;
+
+	table('doubted', 7);
+	query('SELECT sno_new(0); SELECT flakeid_stats_reset()');
+	my $before = rows('doubted');
+	set_clock($node, sprintf '%+d', DAY);
+	my $said = maintain('doubted', at_most => 9);
+	like($said, qr/ERROR:  not all partitions of table "doubted" could be maintained: public\.doubted_\d+(?:, public\.doubted_\d+)+: to be removed, but the clock was set ahead, so none was/, 'a clock that was set ahead: the error names what would be removed');
+	is(rows('doubted'), $before, 'a clock that was set ahead: all rows are there');
+	is(query(q(SELECT count(*) FILTER (WHERE action = 'drop'), count(*) FILTER (WHERE note LIKE 'to be removed, but the clock was set ahead by %') > 2 FROM flakeid_partitions('doubted', '1 month', retain => '90 days', at_most => 9))), '0|t', 'a clock that was set ahead: shown');
+	my (undef, undef, $error) = $node->psql('postgres', q(SELECT flakeid_drop_partitions('doubted', now() - interval '90 days', at_most => 9)));
+	like($error, qr/ERROR:  \d partitions of table "public\.doubted" are to be removed, but the clock was set ahead\nDETAIL:  It was set ahead by /, 'a clock that was set ahead: flakeid_drop_partitions asks, too');
+	query('SELECT flakeid_stats_reset()');
+	like(maintain('doubted', at_most => 9), qr/dropped/, 'a clock that is right after all: what is old goes');
+	set_clock($node, '+0');
+	query('SELECT flakeid_stats_reset()');
 }
 
 # ---------- a long pause ----------

@@ -98,7 +98,7 @@ as('mallory', q(CREATE FUNCTION m.leak(text) RETURNS bool LANGUAGE plpgsql COST 
 # Everybody may call them, by the full name; none does what its caller may not.
 as('victim', 'CREATE TABLE shared.private (id sno PRIMARY KEY, n int) PARTITION BY RANGE (id)');
 foreach my $call (
-	"flakeid_partition_rule('shared.private', '')", "flakeid_partition_times('shared.private', '')", "flakeid_partition_grid('shared.private', '', '1 day')",
+	"flakeid_partition_rule('shared.private', '')", "flakeid_partition_rows('shared.private', '')", "flakeid_partition_times('shared.private', '', '1 day')", "flakeid_partition_grid('shared.private', '', '1 day')",
 	"flakeid_add_partition('shared.private', 'm.part', 'DEFAULT')", "flakeid_backfill_batch('shared.old', 'id', 'at', 10, -1, 0, '', '')", "flakeid_backfill_left('shared.old', 'n')",
 	"flakeid_backfill_pages('shared.old', 'n', 'n', 'shared.old', 'n', 'n', 0, 1)", "flakeid_lock_backfill('shared.old')", "flakeid_check_owner('shared.old')")
 {
