@@ -277,9 +277,9 @@ $node->restart;
 sql('TRUNCATE plain', map { (q(BEGIN), q(INSERT INTO plain (v) VALUES ('many')), "PREPARE TRANSACTION 'p$_'") } 1 .. 260);
 sql(q(INSERT INTO plain (v) VALUES ('last')), ticks_pass('ulid'));
 is(sql(below_horizon('ulid') =~ s/e_ulid/plain/r), '', '260 prepared transactions');
-sql("COMMIT PREPARED 'p$_'") foreach 1 .. 258;
+sql(map { "COMMIT PREPARED 'p$_'" } 1 .. 258);
 is(sql(below_horizon('ulid') =~ s/e_ulid/plain/r), '', '... of which two are left that were not listed');
-sql("COMMIT PREPARED 'p$_'") foreach 259, 260;
+sql(map { "COMMIT PREPARED 'p$_'" } 259, 260);
 is(sql('SELECT count(*) FROM plain WHERE id < ulid_horizon()'), '261', '... and none');
 
 # ---------- parallel workers ----------
