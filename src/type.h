@@ -94,6 +94,7 @@ FT_FN(out) (PG_FUNCTION_ARGS)
 	function(PG_FUNCTION_ARGS) \
 	{ \
 		FT_RESULT(id); \
+		(void) fcinfo;			/* not all have arguments */ \
 		fill; \
 		FT_RETURN(id); \
 	}
