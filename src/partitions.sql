@@ -582,7 +582,7 @@ BEGIN
             RAISE 'step must be greater than zero' USING ERRCODE = 'invalid_parameter_value';
         END IF;
         home := _flakeid_functions.flakeid_home();
-        BEGIN
+        FOR attempt IN 1 .. 10 LOOP BEGIN
             EXECUTE format('SELECT array_agg(coalesce(p.partition::text, ''from '' || p.lower_at) ORDER BY p.upper_at) FILTER (WHERE p.todo),
                     array_agg(p.lower_at ORDER BY p.upper_at) FILTER (WHERE p.todo), array_agg(p.upper_at ORDER BY p.upper_at) FILTER (WHERE p.todo),
                     string_agg(p.partition::text, '', '' ORDER BY p.upper_at) FILTER (WHERE p.note = ''not of this step''),
@@ -592,17 +592,16 @@ BEGIN
             INTO names, lowers, uppers, left_out, refused, doubted
             USING parent, step, ahead, CASE WHEN removing = 1 OR retain < interval '0' THEN retain ELSE '0' END, detach, at_most, layout,
                 CASE WHEN removing = 1 THEN '{drop,detach}'::text[] ELSE '{create}' END;
+            EXIT;
         EXCEPTION WHEN OTHERS THEN
+            -- another call has removed a partition that this one was looking at
+            CONTINUE WHEN SQLSTATE IN ('42P01', 'XX000') AND attempt < 10;
             -- before anything is done, it is an error of the call
-            IF removing = 0 THEN
-                RAISE;
-            END IF;
-            names := NULL;
-            left_out := NULL;
-            refused := 0;
-            doubted := NULL;
+            IF removing = 0 THEN RAISE; END IF;
+            SELECT NULL, NULL, 0, NULL INTO names, left_out, refused, doubted;
             errors := errors || format('what is to be removed: %s', SQLERRM);
-        END;
+            EXIT;
+        END; END LOOP;
         IF left_out IS NOT NULL THEN
             RAISE NOTICE 'partitions of table "%" are left, as they are not of step %: %', parent, step, left_out;
         END IF;
