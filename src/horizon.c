@@ -337,6 +337,19 @@ passed_tick(const FlakeFormat *format)
 	return flake_later_tick(least_floor(format), flake_tick_from(&format->rate, found));
 }
 
+/* Where no generator does, have the mark of the timeline in force lead an instant. */
+static void
+lead_with_mark(const FlakeFormat *format, int64 us)
+{
+	FlakeMarkView mark;
+	uint64		generation;
+
+	flake_attach();
+	(void) flake_mark(flake_mark_kind(format, 0), &mark);	/* looks up the table */
+	generation = pg_atomic_read_u64(&flake_db->generation);
+	flake_mark_ahead(flake_mark_kind(format, flake_timeline(format, generation)), us, generation);
+}
+
 /*
  * Is an ID of an instant, wherever it was made, in time for this transaction to write it?
  * If so, it is announced from here on, as those that the transaction makes are.
@@ -351,17 +364,12 @@ bool
 flake_in_time(const FlakeFormat *format, int64 us, int64 *passed)
 {
 	uint64		tick = flake_tick_of(&format->rate, us);
-	FlakeMarkView mark;
-	uint64		generation;
 	uint64		before;
 
 	flake_attach();
 	if (allowed[format->id] != 0 && us >= (int64) allowed[format->id])
 		return true;
-	(void) flake_mark(flake_mark_kind(format, 0), &mark);	/* looks up the table */
-	generation = pg_atomic_read_u64(&flake_db->generation);
-	flake_mark_ahead(flake_mark_kind(format, flake_timeline(format, generation)), flake_clock(), generation);
-
+	lead_with_mark(format, flake_clock());
 	before = pg_atomic_read_u64(&flake_session->announced);
 	if (tick >= passed_tick(format))
 	{
@@ -729,24 +737,6 @@ asking_snapshot(void)
 }
 
 /*
- * On a subscriber that makes few IDs or none, nobody moves the mark, and the horizon stays
- * below it.  So move it here, as far as both the publisher and this server's clock have
- * come: whoever may only ask leads no generator ahead by that.
- */
-static void
-move_mark_after(const FlakeFormat *format, uint64 published)
-{
-	FlakeMarkView mark;
-	uint64		generation;
-
-	flake_attach();
-	(void) flake_mark(flake_mark_kind(format, 0), &mark);	/* looks up the table */
-	generation = pg_atomic_read_u64(&flake_db->generation);
-	flake_mark_ahead(flake_mark_kind(format, flake_timeline(format, generation)),
-					 flake_earlier(flake_clock(), flake_us_of(&format->rate, published)), generation);
-}
-
-/*
  * Return the horizon of a format for a snapshot: that of this server's memory, or for a
  * snapshot that was taken in recovery what the primary has published; and not above what
  * publishers of subscriptions have.
@@ -761,8 +751,13 @@ answer(const FlakeFormat *format, Snapshot snapshot)
 		tick = flake_published_here(format, snapshot);
 	else
 	{
+		/*
+		 * On a subscriber that makes few IDs or none, nobody moves the mark, and the
+		 * horizon stays below it.  So move it here, as far as both the publisher and this
+		 * server's clock have come: whoever may only ask leads no generator ahead by that.
+		 */
 		if (published != FLAKE_NO_HORIZON)
-			move_mark_after(format, published);
+			lead_with_mark(format, flake_earlier(flake_clock(), flake_us_of(&format->rate, published)));
 		tick = horizon_of(format, snapshot);
 	}
 	return Min(tick, published);

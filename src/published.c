@@ -112,6 +112,23 @@ least_published(const FlakeFormat *format, Snapshot snapshot, bool own)
 	return least;
 }
 
+/* Report 55000: nobody has published a horizon, on the primary or else on a publisher. */
+static void
+report_unpublished(const FlakeFormat *format, bool standby)
+{
+	const char *with = format->tick_tock ? "with_sno => true" : "";
+
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("no horizon of %s has been published", format->name),
+			 standby
+			 ? errdetail("Only the primary knows which transactions have made IDs; a standby goes by what is published there.")
+			 : errdetail("A subscription brings the table \"_flakeid.horizon\", and it is empty."),
+			 standby
+			 ? errhint("On the primary, CALL flakeid_publish_horizon(%s) in this database, as often as readers of the standby shall go on.", with)
+			 : errhint("On the publisher, CALL flakeid_publish_horizon(%s), as often as readers shall go on.", with)));
+}
+
 /* ---------- standbys ---------- */
 
 /*
@@ -124,12 +141,7 @@ flake_published_here(const FlakeFormat *format, Snapshot snapshot)
 	uint64		tick = least_published(format, snapshot, true);
 
 	if (tick == FLAKE_NO_HORIZON)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("no horizon of %s has been published", format->name),
-				 errdetail("Only the primary knows which transactions have made IDs; a standby goes by what is published there."),
-				 errhint("On the primary, CALL flakeid_publish_horizon(%s) in this database, as often as readers of the standby shall go on.",
-						 format->tick_tock ? "with_sno => true" : "")));
+		report_unpublished(format, true);
 	return tick;
 }
 
@@ -214,11 +226,6 @@ flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot)
 				 errhint("Wait until all rows of pg_subscription_rel are in state r.")));
 	tick = least_published(format, snapshot, false);
 	if (tick == FLAKE_NO_HORIZON)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("no horizon of %s has been published", format->name),
-				 errdetail("A subscription brings the table \"_flakeid.horizon\", and it is empty."),
-				 errhint("On the publisher, CALL flakeid_publish_horizon(%s), as often as readers shall go on.",
-						 format->tick_tock ? "with_sno => true" : "")));
+		report_unpublished(format, false);
 	return tick;
 }
