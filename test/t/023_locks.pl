@@ -114,23 +114,29 @@ foreach my $statement ("PREPARE x AS DELETE FROM $mark", "PREPARE x AS SELECT FR
 	$session->quit;
 }
 
-# The combination that stopped all generators: a lock of a plan, and one that waits for it.
+# The combination that stopped all generators: a lock, and one that waits for it.
+sub queue_up
 {
-	my ($holder, $waiter) = map { session($node, params => [ '-U', 'plain' ]) } 1, 2;
+	my ($name, $role, $held, $wanted) = @_;
+	my ($holder, $waiter) = map { session($node, params => [ '-U', $role ]) } 1, 2;
 
-	attempt($holder, "BEGIN; PREPARE x AS DELETE FROM $mark");
-	$waiter->query_until(qr/started/, "\\echo started\nCREATE TRIGGER t BEFORE INSERT ON $mark FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger();\n");
+	attempt($holder, "BEGIN; $held");
+	$waiter->query_until(qr/started/, "\\echo started\n$wanted;\n");
 	forward(3);
-	like(anew($make), qr/^\\x/, 'LOGIN alone: all generators make IDs');
-	attempt($hand, q(SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE usename = 'plain'));
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	like(anew($make), qr/^\\x/, "$name: all generators make IDs");
+	attempt($hand, "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE usename = '$role'");
 	eval { $_->quit } foreach $holder, $waiter;
+	return;
 }
+
+queue_up('LOGIN alone', 'plain', "PREPARE x AS DELETE FROM $mark", "CREATE TRIGGER t BEFORE INSERT ON $mark FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()");
 
 # Nor does a role that watches the server get as far: the exporter's, with all that the
 # extension gives to pg_monitor.  What it may ask answers all the same, and keeps no lock.
 $node->safe_psql('postgres', 'CREATE ROLE watcher LOGIN IN ROLE pg_monitor');
 {
-	my ($holder, $waiter) = map { session($node, params => [ '-U', 'watcher' ]) } 1, 2;
+	my $holder = session($node, params => [ '-U', 'watcher' ]);
 
 	attempt($holder, 'BEGIN');
 	unlike(attempt($holder, 'SELECT finding FROM flakeid_doctor()'), qr/ERROR|could not be looked at/, 'pg_monitor: the doctor answers');
@@ -144,14 +150,9 @@ $node->safe_psql('postgres', 'CREATE ROLE watcher LOGIN IN ROLE pg_monitor');
 		is($node->safe_psql('postgres', "SELECT count(*) FROM pg_locks WHERE relation = '$mark'::regclass"), '0', "pg_monitor: $statement: and no lock");
 		attempt($holder, 'ROLLBACK');
 	}
-
-	attempt($holder, "BEGIN; SELECT count(*) FROM $mark");
-	$waiter->query_until(qr/started/, "\\echo started\nCREATE RULE r AS ON INSERT TO $mark DO INSTEAD NOTHING;\n");
-	forward(3);
-	like(anew($make), qr/^\\x/, 'pg_monitor: all generators make IDs');
-	attempt($hand, q(SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE usename = 'watcher'));
-	eval { $_->quit } foreach $holder, $waiter;
+	$holder->quit;
 }
+queue_up('pg_monitor', 'watcher', "SELECT count(*) FROM $mark", "CREATE RULE r AS ON INSERT TO $mark DO INSTEAD NOTHING");
 
 # ---------- who is in the way ----------
 
