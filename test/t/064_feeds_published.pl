@@ -330,6 +330,11 @@ is($subscriber->safe_psql('postgres', 'SELECT count(*) FROM event'), $standby->s
 	attempt($late, 'ROLLBACK');
 	is($subscriber->safe_psql('postgres', 'SELECT ulid_timestamp(ulid_horizon()) = h.ulid FROM _flakeid.horizon AS h'), 't', '... until they end');
 	$late->quit;
+
+	# The states that are written here by hand are ours alone once no worker of the
+	# subscription is left: it would begin to copy a table in state d again.
+	$subscriber->safe_psql('postgres', 'ALTER SUBSCRIPTION s DISABLE');
+	ok($subscriber->poll_query_until('postgres', q(SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE backend_type ~ '^logical replication .*worker'))), 'the workers have ended');
 	like(fails($subscriber, q(UPDATE pg_subscription_rel SET srsubstate = 'd' WHERE srrelid = 'event'::regclass; SELECT ulid_horizon())),
 		qr/55000: cannot tell the horizon while a subscription copies tables\n.*HINT:  Wait until all rows of pg_subscription_rel/s, 'while a table is copied, there is no horizon');
 	like(fails($subscriber, q(UPDATE pg_subscription_rel SET srsubstate = 's' WHERE srrelid IN ('event'::regclass, '_flakeid.horizon'::regclass); SELECT ulid_horizon())),
