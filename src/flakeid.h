@@ -243,6 +243,7 @@ extern void flake_page_close(FlakeMarkPage *page);
 extern void flake_page_read(FlakeMarkPage *page, FlakeIssued issued[FLAKE_MARK_KINDS]);
 extern void flake_page_write(FlakeMarkPage *page, const FlakeIssued issued[FLAKE_MARK_KINDS],
 							 FlakeIssued *written);
+extern bool flake_page_tells(Oid oid);
 extern void flake_page_mend(Oid oid);
 extern bool flake_page_of_older_timeline(const FlakeMarkPage *page);
 
@@ -259,6 +260,7 @@ extern bool flake_mark(FlakeMarkKind kind, FlakeMarkView *view);
 extern void flake_mark_extend(FlakeMarkKind kind, int64 us, uint64 generation, bool wait);
 extern void flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 generation);
 extern void flake_mark_add(const FlakeIssued others[FLAKE_MARK_KINDS]);
+extern void flake_mark_dropped(Oid oid);
 extern bool flake_mark_show(FlakeIssued issued[FLAKE_MARK_KINDS]);
 extern int64 flake_mark_used(FlakeMarkKind kind);
 extern int64 flake_mark_safe(FlakeMarkKind kind);

@@ -589,6 +589,26 @@ flakeid_mark_take_over(PG_FUNCTION_ARGS pg_attribute_unused())
 	PG_RETURN_VOID();
 }
 
+/*
+ * The table is about to be dropped by this transaction: remember what it says, as the
+ * first ID after a start does.  Otherwise nobody may have read it since then, and the
+ * table of a new extension would begin where the clock is.  If the transaction is rolled
+ * back, no harm is done.
+ */
+void
+flake_mark_dropped(Oid oid)
+{
+	FlakeWriter writer;
+
+	if (!flake_page_tells(oid))
+		return;
+	(void) flake_writer_begin(&writer, true, true);
+	if (!writer.counts)
+		merge_page(&writer);
+	flake_writer_release();
+	flake_page_close(&writer.page);
+}
+
 /* ---------- for views and snapshots ---------- */
 
 /*

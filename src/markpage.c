@@ -279,25 +279,24 @@ rewritten_by_leader(Oid oid)
 	return ours;
 }
 
-/* Report what makes the table unfit to be written in place. */
-static void
-check_relation(const FlakeMarkPage *page)
+/* Return what makes the table unfit to be written in place, or NULL. */
+static const char *
+unfit(Relation relation)
 {
-	Relation	relation = page->relation;
-
 	if (relation->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT)
-		report_damaged(page, "The table is not permanent.");
+		return "The table is not permanent.";
 	if (relation->rd_rel->relam != HEAP_TABLE_AM_OID)
-		report_damaged(page, "The table is not of the access method heap.");
+		return "The table is not of the access method heap.";
 
 	/*
 	 * An index would lack the values written in place; relhasindex may still
 	 * be set when the last index is gone.
 	 */
 	if (relation->rd_rel->relhasindex && RelationGetIndexList(relation) != NIL)
-		report_damaged(page, "The table has an index, which must be dropped.");
+		return "The table has an index, which must be dropped.";
 	if (RelationGetNumberOfBlocks(relation) == 0)
-		report_damaged(page, "The table is empty.");
+		return "The table is empty.";
+	return NULL;
 }
 
 /*
@@ -410,6 +409,7 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 	static bool registered = false;
 	FlakeLockWait waiting = {0};
 	FlakeLocked locked = {0};
+	const char *fault;
 	bool		created;
 
 	page->writing = writing;
@@ -440,7 +440,8 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 	for (int i = 0; page->relation->trigdesc != NULL && i < page->relation->trigdesc->numtriggers; i++)
 		if (page->relation->trigdesc->triggers[i].tgenabled != TRIGGER_FIRES_ALWAYS)
 			page->weak = true;
-	check_relation(page);
+	if ((fault = unfit(page->relation)) != NULL)
+		report_damaged(page, fault);
 	page->buffer = ReadBuffer(page->relation, 0);
 	return true;
 }
@@ -627,16 +628,46 @@ read_rows(Page page, FlakeIssued issued[FLAKE_MARK_KINDS])
 	return true;
 }
 
-void
-flake_page_read(FlakeMarkPage *mark, FlakeIssued issued[FLAKE_MARK_KINDS])
+/* The same of a buffer that is not locked. */
+static bool
+read_buffer(Buffer buffer, FlakeIssued issued[FLAKE_MARK_KINDS])
 {
 	bool		found;
 
-	LockBuffer(mark->buffer, BUFFER_LOCK_SHARE);
-	found = read_rows(BufferGetPage(mark->buffer), issued);
-	LockBuffer(mark->buffer, BUFFER_LOCK_UNLOCK);
-	if (!found)
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	found = read_rows(BufferGetPage(buffer), issued);
+	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+	return found;
+}
+
+void
+flake_page_read(FlakeMarkPage *mark, FlakeIssued issued[FLAKE_MARK_KINDS])
+{
+	if (!read_buffer(mark->buffer, issued))
 		report_damaged(mark, "The table lacks a row.");
+}
+
+/*
+ * Does a table that this transaction is about to drop say anything that another one has
+ * to know?  Not if the transaction has created it; nor if it is damaged, which must not
+ * keep anybody from dropping it.
+ */
+bool
+flake_page_tells(Oid oid)
+{
+	Relation	relation = table_open(oid, NoLock);
+	FlakeIssued issued[FLAKE_MARK_KINDS];
+	bool		tells = relation->rd_createSubid == InvalidSubTransactionId && unfit(relation) == NULL;
+
+	if (tells)
+	{
+		Buffer		buffer = ReadBuffer(relation, 0);
+
+		tells = read_buffer(buffer, issued);
+		ReleaseBuffer(buffer);
+	}
+	table_close(relation, NoLock);
+	return tells;
 }
 
 /*

@@ -1,12 +1,16 @@
 /*
  * module.c
- *		What happens when the library is loaded, and whether another one has been
- *		installed since.
+ *		What happens when the library is loaded, whether another one has been
+ *		installed since, and what happens when the extension is dropped.
  */
 #include "flakeid.h"
 
 #include <dlfcn.h>
 #include <sys/stat.h>
+
+#include "catalog/objectaccess.h"
+#include "catalog/pg_class.h"
+#include "utils/lsyscache.h"
 
 FLAKE_MODULE_MAGIC;
 
@@ -23,6 +27,23 @@ look_at_file(struct stat *file)
 	return dladdr((void *) (uintptr_t) _PG_init, &info) != 0 && stat(info.dli_fname, file) == 0;
 }
 
+static object_access_hook_type next_hook;
+
+/* Called before a table is dropped, by whatever statement: look whether it is the mark's. */
+static void
+object_access(ObjectAccessType access, Oid class, Oid object, int column, void *arg)
+{
+	if (access == OAT_DROP && class == RelationRelationId && column == 0)
+	{
+		const char *name = get_rel_name(object);
+
+		if (name != NULL && strcmp(name, "mark") == 0 && object == flake_mark_relation())
+			flake_mark_dropped(object);
+	}
+	if (next_hook != NULL)
+		next_hook(access, class, object, column, arg);
+}
+
 void
 _PG_init(void)
 {
@@ -30,6 +51,8 @@ _PG_init(void)
 		loaded.st_ino = 0;
 	flake_define_settings(flake_settings_changed);
 	flake_shmem_init();
+	next_hook = object_access_hook;
+	object_access_hook = object_access;
 }
 
 /*

@@ -1,5 +1,6 @@
 # The extension is dropped and created again after a start with the clock back, when nothing
-# but memory tells what was issued before the start: none of it comes again.
+# but the table that goes and memory tells what was issued before the start: none of it comes
+# again.
 use strict;
 use warnings;
 
@@ -14,51 +15,73 @@ use Test::More;
 plan skip_all => 'libfaketime is not installed' unless clock_available();
 
 my $node = new_server('recreated', clock => 1, extension => 0, conf => [ 'flakeid.node = 11', 'flakeid.max_wait = 100ms' ]);
+my $minute = 0;
 
 # The clock stands still, so that the same tick comes twice.
 sub at
 {
-	my ($time) = @_;
+	my ($second) = @_;
 
-	set_clock($node, yesterday("10:00:$time"));
+	set_clock($node, yesterday(sprintf '10:%02d:%s', $minute, $second));
 	return;
 }
 
-at('20');
-$node->stop;
-start_server($node);
-$node->safe_psql('postgres', 'CREATE EXTENSION flakeid');
-
-my ($before) = run_sessions($node, making(100) . ';');
-my @marks = marks($node);
-
-$node->stop;
-at('00');
-start_server($node);
+# IDs are made, the server starts with the clock 20 seconds back, and the extension is dropped
+# and created by these statements: each list is a session, each of its entries a command.
+# "asked": somebody asks for an ID before, and is refused.  "damaged": the marks are lost.
+sub recreated
 {
+	my ($name, $sessions, %option) = @_;
+	my ($before, $after, @marks);
+
+	$minute++;
+	$node->stop;
+	at('20');
+	start_server($node);
+	$node->safe_psql('postgres', 'CREATE EXTENSION IF NOT EXISTS flakeid');
+	($before) = run_sessions($node, making(100) . ';');
+	@marks = marks($node);
+
+	$node->stop;
+	at('00');
+	start_server($node);
+	refused("$name: before") if $option{asked};
+	$node->safe_psql('postgres', join(";\n", @$_) . ';') foreach @$sessions;
+	return is($node->safe_psql('postgres', 'SELECT count(*) FROM _flakeid.mark'), 3, "$name: it is created again") if $option{damaged};
+	marks_kept($name, $node, 'postgres', \@marks);
+	refused($name) if $option{asked};
+
+	# and when the clock is there again
+	at('20');
+	($after) = run_sessions($node, 'SET statement_timeout = 0; ' . making(100) . ';');
+	my @files = map { my $file = id_file($node, "ids$minute.$_"); append_to_file($file, ($before, $after)[$_] . "\n"); $file } 0, 1;
+	making_unique($name, $node, \@files, count => 200);
+	return;
+}
+
+sub refused
+{
+	my ($name) = @_;
 	my $session = session($node);
 	my %ids = probe($session);
 
-	like($ids{$_}, qr/ERROR:  55000/, "$_: the clock is too far behind") foreach grep { !/sno/ } generators();
+	like($ids{$_}, qr/ERROR:  55000/, "$name: the clock is too far behind for $_") foreach grep { !/sno/ } generators();
 	$session->quit;
-}
-$node->safe_psql('postgres', 'DROP EXTENSION flakeid');
-$node->safe_psql('postgres', 'CREATE EXTENSION flakeid');
-marks_kept('created again', $node, 'postgres', \@marks);
-{
-	my $session = session($node);
-	my %ids = probe($session);
-
-	like($ids{$_}, qr/ERROR:  55000/, "$_: the clock is still too far behind") foreach grep { !/sno/ } generators();
-	$session->quit;
+	return;
 }
 
-# and when the clock is there again
-at('20');
-my ($after) = map { $_ // '' } run_sessions($node, 'SET statement_timeout = 0; ' . making(100) . ';');
-my @files = map { my $file = id_file($node, "ids$_"); append_to_file($file, ($before, $after)[$_] . "\n"); $file } 0, 1;
+my @again = ('DROP EXTENSION flakeid', 'CREATE EXTENSION flakeid');
 
-making_unique('created again', $node, \@files, count => 200);
+recreated('after an ID was asked for', [ map { [$_] } @again ], asked => 1);
+recreated('by a session that has loaded the library', [ [ "LOAD 'flakeid'", @again ] ]);
+
+$node->append_conf('postgresql.conf', "shared_preload_libraries = 'flakeid'\n");
+recreated('preloaded, two sessions', [ map { [$_] } @again ]);
+recreated('preloaded, one transaction', [ [ 'BEGIN', @again, 'COMMIT' ] ]);
+recreated('preloaded, a transaction that has rewritten the table', [ [ 'BEGIN', 'ALTER TABLE _flakeid.mark ALTER current TYPE bigint USING current + 0', @again, 'COMMIT' ] ]);
+recreated('preloaded, rolled back before', [ [ 'BEGIN', 'DROP EXTENSION flakeid', 'ROLLBACK', @again ] ]);
+recreated('preloaded, the triggers disabled', [ [ 'ALTER TABLE _flakeid.mark DISABLE TRIGGER ALL', @again ] ]);
+recreated('a table that is damaged can be dropped', [ [ 'ALTER TABLE _flakeid.mark SET UNLOGGED', @again ] ], damaged => 1);
 
 $node->stop;
 done_testing();
