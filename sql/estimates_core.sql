@@ -210,6 +210,32 @@ SELECT pg_temp.filters($$ SELECT FROM core_steady WHERE uuid7_timestamp(u7) >= '
     pg_temp.filters($$ SELECT FROM core_steady AS a JOIN core_nulls AS b USING (at) WHERE uuid7_timestamp(a.u7) >= '2024-03-05' AND uuid7_timestamp(b.u7) < '2024-03-06' $$) AS of_two,
     pg_temp.filters($$ SELECT FROM core_steady WHERE is_uuid7(gen_random_uuid()) AND is_uuid7(gen_random_uuid()) $$) AS volatile;
 
+-- A range that is a column, mostly another table's: as many as core expects of at <@ range, wherever that stands.
+CREATE TABLE core_shift AS SELECT n::int AS n, tstzrange(t, t + interval '1 h') AS during, tstzmultirange(tstzrange(t, t + interval '1 h')) AS times
+    FROM generate_series(timestamptz '2024-03-01', '2024-03-21', interval '1 day') WITH ORDINALITY AS g (t, n);
+CREATE TABLE core_shift_parts (LIKE core_shift) PARTITION BY RANGE (n);
+CREATE TABLE core_shift_parts_1 PARTITION OF core_shift_parts FOR VALUES FROM (0) TO (11);
+CREATE TABLE core_shift_parts_2 PARTITION OF core_shift_parts FOR VALUES FROM (11) TO (99);
+INSERT INTO core_shift_parts SELECT * FROM core_shift;
+CREATE TABLE core_duty AS SELECT row_number() OVER () AS n, at, u7, ulid_text, ulid_uuid, uuid_send(ulid_uuid) AS ulid_bytea, layout_min(at, 'mastodon') AS mastodon,
+    layout_min(at, '2020-01-01Z', 22) AS own, sno_min(at) AS sno, tstzrange(at, at + interval '1 s') AS during FROM core_steady;
+ANALYZE core_shift, core_shift_parts, core_duty;
+WITH kind (name, instant) AS (VALUES ('uuid7', 'uuid7_timestamp(u7)'), ('ulid_text', 'ulid_timestamp(ulid_text)'), ('ulid_uuid', 'ulid_timestamp(ulid_uuid)'),
+        ('ulid_bytea', 'ulid_timestamp(ulid_bytea)'), ('mastodon', $$layout_timestamp(mastodon, 'mastodon')$$), ('own', $$layout_timestamp(own, '2020-01-01Z', 22)$$),
+        ('sno', 'sno_timestamp(sno)'), ('instant', 'at::flakeid_instant')),
+    query (query) AS (VALUES ('FROM core_duty AS d JOIN core_shift AS s ON WITHIN(s.during)'), ('FROM core_duty AS d, core_shift AS s WHERE WITHIN(s.times)'),
+        ('FROM core_duty AS d, core_shift AS s WHERE WITHIN(tstzrange(lower(s.during), upper(s.during)))'), ('FROM core_duty AS d LEFT JOIN core_shift AS s ON WITHIN(s.during)'),
+        ('FROM core_shift AS s LEFT JOIN core_duty AS d ON WITHIN(s.during)'), ('FROM core_shift AS s LEFT JOIN core_duty AS d ON WITHIN(s.during) OR s.n = d.n'),
+        ('FROM core_duty AS d WHERE EXISTS (SELECT FROM core_shift AS s WHERE WITHIN(s.during))'), ('FROM core_duty AS d WHERE NOT EXISTS (SELECT FROM core_shift AS s WHERE WITHIN(s.during))'),
+        ('FROM core_duty AS d, core_shift AS s WHERE NOT WITHIN(s.during)'), ('FROM core_duty AS d, core_shift_parts AS s WHERE WITHIN(s.during)'),
+        ('FROM core_duty AS d WHERE WITHIN(d.during)'), ('FROM core_duty AS d WHERE WITHIN((SELECT during FROM core_shift LIMIT 1))'))
+SELECT name, query, by_id, by_at
+FROM kind, query, LATERAL pg_temp.estimated('SELECT ' || regexp_replace(query, 'WITHIN\(', format('flakeid_within(%s, ', instant))) AS by_id,
+    LATERAL pg_temp.estimated('SELECT ' || regexp_replace(query, 'WITHIN\(', 'at <@ (')) AS by_at
+WHERE by_id <> by_at;
+SELECT pg_temp.estimated('SELECT FROM core_duty, core_shift AS s WHERE sno_within(sno, times)') = pg_temp.estimated('SELECT FROM core_duty, core_shift AS s WHERE at <@ times') AS own_within;
+DROP TABLE core_shift, core_shift_parts, core_duty;
+
 -- What tells nothing of times stays with core: texts that are no ULIDs, and statistics that the user must not see.
 CREATE TABLE core_odd AS SELECT lpad(n::text, 26, 'x') AS id, '01KEJK7S000000000000000000'::varchar AS short FROM generate_series(1, 1000) AS n;
 INSERT INTO core_odd SELECT NULL, ulid_text FROM core_steady;

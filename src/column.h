@@ -79,7 +79,14 @@ extern bool flake_mixed_open(FlakeMixed *mixed, const FlakeColumn *column, Flake
 extern double flake_mixed_below(const FlakeMixed *mixed, int which, const FlakeCut *cut);
 extern double flake_mixed_all(const FlakeMixed *mixed, int which);
 
+/* What core's contjoinsel() says of a join by <@. */
+#define FLAKE_RANGE_JOIN_SEL	0.001
+
+/* In selectivity.c, for coresel.c. */
+extern bool flake_range_column_selectivity(const Node *other, bool greater, bool joins, double *selectivity);
+
 /* In coresel.c, for instant.c. */
+extern void flake_core_ranges(PlannerInfo *root, const List *args);
 extern double flake_core_selectivity(PlannerInfo *root, Oid function, List *args, int rel, FlakeBelongs belongs);
 extern void flake_core_inherited(PlannerInfo *root, Oid function, const List *args);
 

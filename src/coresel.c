@@ -20,6 +20,11 @@
  * known about: then the estimate is core's.  So it would be with a PostgreSQL that
  * estimates in another order.
  *
+ * Where the range of flakeid_within(uuid7_timestamp(id), r) is a column, mostly of another table,
+ * the condition has become two comparisons with the ends of r, each of which core takes for a
+ * third of the rows.  There the call is flakeid_is_range(r), and the two together get what core
+ * says of <@.
+ *
  * Each of the two comparisons of a range comes with a call of its own, as the planner simplifies one
  * after the other.  The second call is removed from the conditions: see drop_repeated().
  */
@@ -474,4 +479,59 @@ flake_core_selectivity(PlannerInfo *root, Oid function, List *args, int rel, Fla
 	passed = estimate(&column, found, belongs);
 	flake_column_close(&column);
 	return passed;
+}
+
+/* ---------- ranges that are columns ---------- */
+
+/* Estimate the comparisons with the ends of ranges in a condition, or in a list of such. */
+static void
+tell_ranges(Node *node)
+{
+	RestrictInfo *info = NULL;
+	OpExpr	   *clause;
+	Comparison	comparison;
+	double		selectivity;
+
+	if (node == NULL)
+		return;
+	if (IsA(node, RestrictInfo))
+	{
+		info = (RestrictInfo *) node;
+		node = (Node *) (info->orclause ? info->orclause : info->clause);
+	}
+	if (IsA(node, List) || IsA(node, BoolExpr))
+	{
+		ListCell   *cell;
+
+		CHECK_FOR_INTERRUPTS();
+		foreach(cell, IsA(node, List) ? (List *) node : ((BoolExpr *) node)->args)
+			tell_ranges(lfirst(cell));
+		return;
+	}
+	clause = (OpExpr *) node;
+	if (info == NULL || info->norm_selec >= 0.0 || !IsA(clause, OpExpr) || list_length(clause->args) != 2 ||
+		!read_operator(clause->opno, &comparison) ||
+		!flake_range_column_selectivity(lsecond(clause->args), comparison.greater,
+										bms_membership(info->clause_relids) == BMS_MULTIPLE, &selectivity))
+		return;
+	info->norm_selec = info->outer_selec = selectivity;
+}
+
+/*
+ * Estimate the comparisons with the ends of ranges beside a call that has a range as its only
+ * argument.  What joins a partitioned table stands with the table, not with its partitions.
+ */
+void
+flake_core_ranges(PlannerInfo *root, const List *args)
+{
+	RelOptInfo *relation = relation_of(root, linitial(args));
+
+	while (relation != NULL)
+	{
+		tell_ranges((Node *) relation->baserestrictinfo);
+		tell_ranges((Node *) relation->joininfo);
+		if (root->append_rel_array == NULL || root->append_rel_array[relation->relid] == NULL)
+			break;
+		relation = root->simple_rel_array[root->append_rel_array[relation->relid]->parent_relid];
+	}
 }

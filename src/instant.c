@@ -537,6 +537,19 @@ is_ulid_support(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(support_filter((Node *) PG_GETARG_POINTER(0), NULL));
 }
 
+PG_FUNCTION_INFO_V1(flakeid_is_range_support);
+Datum
+flakeid_is_range_support(PG_FUNCTION_ARGS)
+{
+	SupportRequestSelectivity *request = (SupportRequestSelectivity *) PG_GETARG_POINTER(0);
+
+	if (!IsA(request, SupportRequestSelectivity) || list_length(request->args) != 1)
+		PG_RETURN_POINTER(NULL);
+	flake_core_ranges(request->root, request->args);
+	request->selectivity = 1.0;
+	PG_RETURN_POINTER(request);
+}
+
 /* ---------- ranges ---------- */
 
 /* Compare a side with two instants, between which it must be; the caller adds the filter. */
@@ -582,6 +595,30 @@ within_any(const Side *side, MultirangeType *ranges)
 }
 
 /*
+ * Compare a side with the ends of a range that is not constant.  Where it is made of columns, put
+ * a marker of the range before that, which has the comparisons estimated; but not where a
+ * column is not stored here, as the planner could not send the marker.
+ */
+static Node *
+within_range(PlannerInfo *root, const Side *side, Oid schema, Node *range)
+{
+	Node	   *first = helper(schema, "flakeid_range_first", TSTZRANGEOID, TIMESTAMPTZOID, range);
+	Node	   *last = helper(schema, "flakeid_range_last", TSTZRANGEOID, TIMESTAMPTZOID, copyObject(range));
+	Node	   *condition = first == NULL || last == NULL ? NULL : between(side, first, last);
+	List	   *columns = pull_vars_of_level(range, 0);
+	Node	   *marker;
+	ListCell   *cell;
+
+	if (condition == NULL || columns == NIL || side->source.kind == FLAKE_SOURCE_OWN)
+		return condition;
+	foreach(cell, columns)
+		if (!is_stored_column(root, lfirst(cell)))
+			return condition;
+	marker = helper(schema, "flakeid_is_range", TSTZRANGEOID, BOOLOID, copyObject(range));
+	return marker == NULL ? condition : both(marker, condition);
+}
+
+/*
  * Rewrite flakeid_within(instant, range or ranges) as comparisons.  Where the ranges are
  * many or not constant, compare with the first and the last instant of all, and recheck by
  * core's own operator, about which the planner does not ask flakeid again.
@@ -595,7 +632,6 @@ simplify_within(Node *request)
 	Node	   *range;
 	Node	   *recheck = NULL;
 	Node	   *condition;
-	Oid			schema;
 	Side		side;
 
 	if (!IsA(request, SupportRequestSimplify))
@@ -634,24 +670,30 @@ simplify_within(Node *request)
 		if (is_constant(linitial(((FuncExpr *) range)->args)))
 			range = eval_const_expressions(NULL, range);
 	}
-	schema = get_func_namespace(function->funcid);
 	if (is_constant(range))
 		condition = within_constant(&side, DatumGetRangeTypeP(((Const *) range)->constvalue));
 	else
-	{
-		Node	   *first = helper(schema, "flakeid_range_first", TSTZRANGEOID, TIMESTAMPTZOID, range);
-		Node	   *last = helper(schema, "flakeid_range_last", TSTZRANGEOID, TIMESTAMPTZOID, copyObject(range));
-
-		condition = first == NULL || last == NULL ? NULL : between(&side, first, last);
-	}
+		condition = within_range(root, &side, get_func_namespace(function->funcid), range);
 	if (condition == NULL || recheck == NULL)
 		return filtered(&side, condition);
 	return both(condition, recheck);
+}
+
+/* Estimate flakeid_within() where it is not rewritten, as core does <@ of a range that is not known. */
+static Node *
+estimate_within(SupportRequestSelectivity *request)
+{
+	request->selectivity = request->is_join ? FLAKE_RANGE_JOIN_SEL : DEFAULT_RANGE_INEQ_SEL;
+	return (Node *) request;
 }
 
 PG_FUNCTION_INFO_V1(flakeid_instant_within_support);
 Datum
 flakeid_instant_within_support(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_POINTER(simplify_within((Node *) PG_GETARG_POINTER(0)));
+	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+
+	if (IsA(request, SupportRequestSelectivity))
+		PG_RETURN_POINTER(estimate_within((SupportRequestSelectivity *) request));
+	PG_RETURN_POINTER(simplify_within(request));
 }

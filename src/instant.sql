@@ -32,9 +32,16 @@ CREATE FUNCTION flakeid_range_first(tstzrange) RETURNS timestamptz
 CREATE FUNCTION flakeid_range_last(tstzrange) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 
+CREATE FUNCTION flakeid_is_range_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION flakeid_is_range(tstzrange) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_is_range_support;
+
 COMMENT ON FUNCTION flakeid_date_instant(date) IS 'midnight of a date in the session''s time zone, or the first or last finite instant';
 COMMENT ON FUNCTION flakeid_timestamp_instant(timestamp) IS 'instant of a timestamp in the session''s time zone, or the first or last finite instant';
 COMMENT ON FUNCTION flakeid_range_first(tstzrange) IS 'first instant in a range, -infinity included; infinity if it is empty';
+COMMENT ON FUNCTION flakeid_is_range_support(internal) IS 'planner support for flakeid_is_range';
+COMMENT ON FUNCTION flakeid_is_range(tstzrange) IS 'true; the planner estimates the conditions on time beside it, which compare with the ends of the range';
 COMMENT ON FUNCTION flakeid_range_last(tstzrange) IS 'last instant in a range, infinity included; -infinity if it is empty';
 
 -- comparison: core's functions, which the planner asks flakeid about

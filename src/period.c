@@ -297,6 +297,14 @@ flakeid_range_last(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(last);
 }
 
+/* True: a mark for the planner beside the ends of a range, see coresel.c. */
+PG_FUNCTION_INFO_V1(flakeid_is_range);
+Datum
+flakeid_is_range(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+	PG_RETURN_BOOL(true);
+}
+
 PG_FUNCTION_INFO_V1(flakeid_within_tstzrange);
 Datum
 flakeid_within_tstzrange(PG_FUNCTION_ARGS)

@@ -26,6 +26,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
+#include "utils/fmgroids.h"
 #include "utils/timestamp.h"
 
 /* A clause that compares the column with something: id < other, whichever way round it is written. */
@@ -319,35 +320,71 @@ selectivity_beside(FlakeColumn *column, const End *end, const List *others)
  * the start returns 1 and the end what core says of <@.
  */
 
-/* What core's contjoinsel() says of a join by <@. */
-#define RANGE_JOIN_SEL	0.001
-
 static PGFunction
-called_function(Node *node)
+called_function(const Node *node)
 {
 	FmgrInfo	function;
 
-	if (!IsA(node, FuncExpr) || list_length(((FuncExpr *) node)->args) != 1)
+	if (!IsA(node, FuncExpr) || ((const FuncExpr *) node)->args == NIL)
 		return NULL;
-	fmgr_info(((FuncExpr *) node)->funcid, &function);
+	fmgr_info(((const FuncExpr *) node)->funcid, &function);
 	return function.fn_addr;
 }
 
-/* Is the expression the start or the end of a range?  If so, set *selectivity, given that of the range. */
-static bool
-is_end_of_range(Node *node, double of_range, double *selectivity)
+/*
+ * Return the call for the start or the end of a range, if the expression is one, or an ID or
+ * instant made of one; else NULL.
+ */
+static const FuncExpr *
+find_end(const Node *node, bool *is_end)
 {
-	PGFunction	function = called_function(node);
+	for (int depth = 0; depth < 2; depth++)
+	{
+		PGFunction	function = called_function(node);
 
-	if (function == flakeid_next_instant)
-		function = called_function(linitial(((FuncExpr *) node)->args));
-	if (function == flakeid_range_start || function == flakeid_range_first)
-		*selectivity = 1.0;
-	else if (function == flakeid_range_end || function == flakeid_range_last)
-		*selectivity = of_range;
-	else
+		if (function == NULL)
+			return NULL;
+		*is_end = function == flakeid_range_end || function == flakeid_range_last;
+		if (*is_end || function == flakeid_range_start || function == flakeid_range_first)
+			return (const FuncExpr *) node;
+		node = linitial(((const FuncExpr *) node)->args);
+	}
+	return NULL;
+}
+
+/*
+ * Is the other side of a comparison the start or the end of a range?  If so, set *selectivity,
+ * given that of the range.  "greater" says whether the ID is to be greater.
+ */
+static bool
+is_end_of_range(const Node *other, bool greater, double of_range, double *selectivity)
+{
+	bool		is_end;
+
+	if (find_end(other, &is_end) == NULL)
 		return false;
+	if (is_end)
+		*selectivity = greater ? 1.0 - of_range : of_range;
+	else
+		*selectivity = greater ? 1.0 : 0.0;
 	return true;
+}
+
+/*
+ * The same where the range is a column, of another table if it joins.  The ends of a
+ * multirange count for nothing, because its own operator stands beside them.
+ */
+bool
+flake_range_column_selectivity(const Node *other, bool greater, bool joins, double *selectivity)
+{
+	double		of_range = joins ? FLAKE_RANGE_JOIN_SEL : DEFAULT_RANGE_INEQ_SEL;
+	bool		is_end;
+	const FuncExpr *end = find_end(other, &is_end);
+	const FuncExpr *range = end == NULL ? NULL : linitial(end->args);
+
+	if (range != NULL && IsA(range, FuncExpr) && range->funcid == F_RANGE_MERGE_ANYMULTIRANGE)
+		of_range = 1.0;
+	return is_end_of_range(other, greater, of_range, selectivity);
 }
 
 /*
@@ -358,11 +395,15 @@ PG_FUNCTION_INFO_V1(flakeid_joinsel);
 Datum
 flakeid_joinsel(PG_FUNCTION_ARGS)
 {
+	Oid			operator = PG_GETARG_OID(1);
 	List	   *args = (List *) PG_GETARG_POINTER(2);
+	bool		greater = false;
+	bool		or_equal;
 	double		selectivity = DEFAULT_INEQ_SEL;
 
-	if (!is_end_of_range(linitial(args), RANGE_JOIN_SEL, &selectivity))
-		is_end_of_range(lsecond(args), RANGE_JOIN_SEL, &selectivity);
+	which_end(operator, &greater, &or_equal);
+	if (!flake_range_column_selectivity(lsecond(args), greater, true, &selectivity))
+		flake_range_column_selectivity(linitial(args), !greater, true, &selectivity);
 	PG_RETURN_FLOAT8(selectivity);
 }
 
@@ -396,7 +437,11 @@ estimate_end(FunctionCallInfo fcinfo, bool greater, bool or_equal)
 
 	estimators[greater][or_equal] = fcinfo->flinfo->fn_oid;
 	if (!get_restriction_variable(root, args, rel, &column.vardata, &own.other, &id_first))
-		PG_RETURN_FLOAT8(DEFAULT_INEQ_SEL);
+	{
+		/* the range is a column of the same table */
+		flake_range_column_selectivity(lsecond(args), greater, false, &selectivity);
+		PG_RETURN_FLOAT8(selectivity);
+	}
 	own.greater = id_first == greater;
 
 	/*
@@ -411,8 +456,8 @@ estimate_end(FunctionCallInfo fcinfo, bool greater, bool or_equal)
 	if (IsA(own.other, Const) && ((Const *) own.other)->constisnull)
 		selectivity = 0.0;		/* the operators are strict */
 	else if (!read_end(&column, &own, &end))
-		is_end_of_range(own.other, RANGE_JOIN_SEL, &selectivity);
-	else if (clauses != NIL || !is_end_of_range(own.other, DEFAULT_RANGE_INEQ_SEL, &selectivity))
+		is_end_of_range(own.other, own.greater, rel != 0 ? FLAKE_RANGE_JOIN_SEL : DEFAULT_RANGE_INEQ_SEL, &selectivity);
+	else if (clauses != NIL || !is_end_of_range(own.other, own.greater, DEFAULT_RANGE_INEQ_SEL, &selectivity))
 		selectivity = selectivity_beside(&column, &end, others);
 	flake_column_close(&column);
 	CLAMP_PROBABILITY(selectivity);

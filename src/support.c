@@ -29,6 +29,8 @@
  */
 #include "source.h"
 
+#include "column.h"
+
 #include "catalog/pg_am.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -434,9 +436,11 @@ estimate_multirange(SupportRequestSelectivity *request)
 	FlakePeriod *periods;
 	int			count;
 
-	if (request->is_join || list_length(request->args) != 2)
+	if (list_length(request->args) != 2)
 		return NULL;
-	request->selectivity = DEFAULT_RANGE_INEQ_SEL;
+	request->selectivity = request->is_join ? FLAKE_RANGE_JOIN_SEL : DEFAULT_RANGE_INEQ_SEL;
+	if (request->is_join)
+		return (Node *) request;
 	time = estimate_expression_value(request->root, lsecond(request->args));
 	if (IsA(time, Const))
 	{

@@ -149,10 +149,12 @@ sub point
 
 sub range
 {
+	my ($other) = @_;
 	my $place = int(rand(1_000_000));
 
 	return one("(SELECT next_range($place))", "(SELECT next_range($place)::tstzmultirange)", q!'[2026-01-01,2026-01-02]'::tstzrange!, q!'(,2026-01-02)'::tstzrange!, q!'empty'::tstzrange!, q!'(,)'::tstzrange!, q!tstzrange('2026-01-01', now())!,
-		'$4', '$5', q!'{[1970-01-01,1970-01-02),(2026-01-01,)}'::tstzmultirange!, q!'{}'::tstzmultirange!, q!tstzrange($1, NULL)!, q!'(-infinity,infinity)'::tstzrange!);
+		'$4', '$5', q!'{[1970-01-01,1970-01-02),(2026-01-01,)}'::tstzmultirange!, q!'{}'::tstzmultirange!, q!tstzrange($1, NULL)!, q!'(-infinity,infinity)'::tstzrange!,
+		"(ARRAY[tstzrange('2026-01-01', '2026-01-02'), 'empty', NULL])[$other.g + 1]", "tstzrange($other.created_at, NULL)", "tstzmultirange(tstzrange($other.created_at, NULL, '(]'))");
 }
 
 # A condition on the instant $at, the number $n, of which the aliases $outer are also to be had.
@@ -163,7 +165,7 @@ sub condition
 	my $op = one(qw(< <= >= >));
 	my $other = one(@outer, $a);
 
-	return one("$at $op " . point(), point() . " $op $at", "$at BETWEEN " . point() . ' AND ' . point(), "WITHIN($at, " . range() . ')', "$at $op $other.created_at",
+	return one("$at $op " . point(), point() . " $op $at", "$at BETWEEN " . point() . ' AND ' . point(), "WITHIN($at, " . range($other) . ')', "$at $op $other.created_at",
 		"$at $op ANY (ARRAY[timestamptz '2026-01-01', '2026-01-03'])", "$at IS NOT NULL", "$a.n < " . int(rand(20)), "$at = " . point(),
 		"($at, $a.n) $op (timestamptz '2026-01-02', 8)")
 	  if $depth <= 0;
@@ -194,7 +196,7 @@ sub filter
 
 	return '(' . filter($a, $depth - 1, $other) . one(' AND ', ' OR ') . filter($a, $depth - 1, $other) . ')' if $depth > 0;
 	return one("$a.created_at $op " . point(), point() . " $op $a.created_at", "$a.created_at BETWEEN " . point() . ' AND ' . point(),
-		"WITHIN($a.created_at, " . range() . ')', "$a.created_at $op $other.created_at", "$a.n % 5 = 1");
+		"WITHIN($a.created_at, " . range($other) . ')', "$a.created_at $op $other.created_at", "$a.n % 5 = 1");
 }
 
 # What ends a subquery with this condition in a column.  The planner puts a column's expression
@@ -268,11 +270,17 @@ sub query
 
 my (@different, %counted);
 my $asked = 0;
+my $batch = 0;
 
 while ($asked < QUERIES && @different < 5)
 {
-	my @queries = map { query() } 1 .. 100;
-	my $script = one('', 'SET plan_cache_mode = force_generic_plan;') . one('', 'SET enable_hashagg = off;') . one('', 'SET enable_seqscan = off;')
+	# the first batch by the genetic search for plans, and the second, which is short, with every expression compiled
+	my $compiled = $batch == 1;
+	my @queries = map { query() } 1 .. ($compiled ? 20 : 100);
+	my $script = $compiled ? 'SET jit = on; SET jit_above_cost = 0; SET jit_optimize_above_cost = -1; SET jit_inline_above_cost = -1;' : '';
+
+	$script .= $batch++ == 0 ? 'SET geqo_threshold = 2;' : one('', 'SET geqo_threshold = 2;');
+	$script .= one('', 'SET plan_cache_mode = force_generic_plan;') . one('', 'SET enable_hashagg = off;') . one('', 'SET enable_seqscan = off;')
 	  . one('', 'SET enable_nestloop = off;') . one('', 'SET join_collapse_limit = 1;');
 
 	foreach my $query (@queries)
