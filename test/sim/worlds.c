@@ -56,7 +56,7 @@ static const World worlds[] = {
 		 */
 		.name = "all-toggle-unit", .happening = HAPPEN_NOTHING, .drift = 400, .beginnings = 1,
 		.numbers = {{0, 0}, {5, 5}},
-		.prelude = {ID(0, 0), ID(1, 0), CLOCK(-10 * SNO_UNIT), ID(0, 0), ID(1, 5), CLOCK(3 * SECOND), ID(0, 0), CLOCK(-10 * SNO_UNIT + 2000)},
+		.prelude = {ID(0, 0), ID(1, 0), CLOCK(-10 * SNO_UNIT), ID(0, 0), ID(1, 5), CLOCK(3 * SECOND), ID(0, 0), CLOCK(-10 * SNO_UNIT + 5400)},
 	},
 	{
 		/* not so far that it is: the timeline goes ahead */

@@ -162,6 +162,13 @@ sub amcheck
 		goes_on($statement, @sessions);
 	}
 
+	# the table is the extension's, not another one that has its name
+	is(attempt($hand, 'ALTER SCHEMA _flakeid RENAME TO apart; CREATE SCHEMA _flakeid; CREATE TABLE _flakeid.mark AS TABLE apart.mark; CREATE TABLE _flakeid.was AS TABLE _flakeid.mark'), '', 'another table takes the name');
+	ok($node->poll_query_until('postgres', 'SELECT EXISTS (TABLE apart.mark EXCEPT TABLE _flakeid.was)'), 'another table of the name: the mark moves in the extension\'s');
+	is(attempt($hand, 'SELECT count(*) FROM (TABLE _flakeid.mark EXCEPT TABLE _flakeid.was) AS moved'), '0', 'another table of the name: and not in that one');
+	is(attempt($hand, 'DROP TABLE _flakeid.mark, _flakeid.was; DROP SCHEMA _flakeid; ALTER SCHEMA apart RENAME TO _flakeid'), '', 'the name is given back');
+	goes_on('the name is given back', @sessions);
+
 	# sessions that need a mark wait for whoever has locked the table, and can be cancelled
 	$other = session($node);
 	foreach my $lock ('LOCK TABLE _flakeid.mark IN ACCESS EXCLUSIVE MODE', 'SELECT count(*) FROM (SELECT FROM _flakeid.mark FOR UPDATE) AS m')
