@@ -200,6 +200,13 @@ flake_page_of_older_timeline(const FlakeMarkPage *page pg_attribute_unused())
 	return false;
 }
 
+bool
+flake_page_tells(Oid oid pg_attribute_unused())
+{
+	sim_fault("a table is about to be dropped by a statement");
+	return false;
+}
+
 void
 flake_page_mend(Oid oid pg_attribute_unused())
 {
