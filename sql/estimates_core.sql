@@ -236,6 +236,17 @@ WHERE by_id <> by_at;
 SELECT pg_temp.estimated('SELECT FROM core_duty, core_shift AS s WHERE sno_within(sno, times)') = pg_temp.estimated('SELECT FROM core_duty, core_shift AS s WHERE at <@ times') AS own_within;
 DROP TABLE core_shift, core_shift_parts, core_duty;
 
+-- Without statistics, as of a partition that is empty: as core has it.
+CREATE TABLE core_unknown (at timestamptz, u7 uuid, ulid_text text, ulid_uuid uuid);
+SELECT x, condition, by_id, by_at
+FROM unnest('{uuid7_timestamp(u7),ulid_timestamp(ulid_text),ulid_timestamp(ulid_uuid)}'::text[]) AS x,
+    unnest(ARRAY['x >= now()', 'x >= now() - interval $$1 h$$ AND x < now()', 'NOT x BETWEEN $$2024-03-05$$ AND $$2024-03-06$$', 'x < NULL::timestamptz',
+        'x >= now() + current_setting($$flakeid.none$$, true)::interval AND x < now()']) AS condition,
+    LATERAL pg_temp.estimated('SELECT FROM core_unknown WHERE ' || regexp_replace(condition, '\mx\M', x, 'g')) AS by_id,
+    LATERAL pg_temp.estimated('SELECT FROM core_unknown WHERE ' || regexp_replace(condition, '\mx\M', 'at', 'g')) AS by_at
+WHERE by_id <> by_at;
+DROP TABLE core_unknown;
+
 -- What tells nothing of times stays with core: texts that are no ULIDs, and statistics that the user must not see.
 CREATE TABLE core_odd AS SELECT lpad(n::text, 26, 'x') AS id, '01KEJK7S000000000000000000'::varchar AS short FROM generate_series(1, 1000) AS n;
 INSERT INTO core_odd SELECT NULL, ulid_text FROM core_steady;

@@ -381,6 +381,24 @@ estimate(FlakeColumn *column, List *found, FlakeBelongs belongs)
 	return in + out > 0.0 ? in / (in + out) : 1.0;
 }
 
+/*
+ * Tell the planner what core says of comparisons of a column without statistics.  Core
+ * would evaluate the bounds before it says so, for each partition that is empty.
+ */
+static void
+tell_default(const List *found)
+{
+	ListCell   *cell;
+
+	foreach(cell, found)
+	{
+		const Comparison *comparison = lfirst(cell);
+
+		if (!comparison->told)
+			comparison->info->norm_selec = DEFAULT_INEQ_SEL;
+	}
+}
+
 /* Has the planner a number for each of the comparisons? */
 static bool
 all_told(const List *found)
@@ -464,13 +482,11 @@ flake_core_selectivity(PlannerInfo *root, Oid function, List *args, int rel, Fla
 	 * this may evaluate expressions, so it comes before the column is opened:
 	 * see read_values() in column.c
 	 */
-	if (HeapTupleIsValid(column.vardata.statsTuple))
+	found = find_comparisons(root, (Node *) relation->baserestrictinfo, id, NULL, NIL);
+	found = find_comparisons(root, (Node *) relation->joininfo, id, (Node *) relation->joininfo, found);
+	if (!HeapTupleIsValid(column.vardata.statsTuple) || all_told(found))
 	{
-		found = find_comparisons(root, (Node *) relation->baserestrictinfo, id, NULL, NIL);
-		found = find_comparisons(root, (Node *) relation->joininfo, id, (Node *) relation->joininfo, found);
-	}
-	if (all_told(found))
-	{
+		tell_default(found);
 		ReleaseVariableStats(column.vardata);
 		return 1.0;
 	}
