@@ -19,7 +19,7 @@ $$;
 COMMENT ON FUNCTION _flakeid_functions.flakeid_home() IS 'schema of the extension, which may have been renamed, as SQL has to write it';
 
 -- The intervals in which IDs may have been issued, by kind: 0 and 1 are the timelines of
--- sno, 2 all other generators.  The end of the current one is the mark.  An interval from
+-- sno, 2 all other generators, 3 what readers of flax have passed.  The end of the current one is the mark.  An interval from
 -- -infinity to -infinity is none.  Only the library writes the table, and it writes in place.
 CREATE TABLE _flakeid.mark (
     kind bigint NOT NULL,
@@ -34,7 +34,7 @@ CREATE TABLE _flakeid.mark (
 INSERT INTO _flakeid.mark
     SELECT kind, 1, '-infinity', '-infinity', '-infinity', '-infinity', '-infinity', '-infinity',
         '-infinity', '-infinity', '-infinity', '-infinity', '-infinity', '-infinity'
-    FROM pg_catalog.generate_series(0, 2) AS kind;
+    FROM pg_catalog.generate_series(0, 3) AS kind;
 
 CREATE FUNCTION _flakeid.flakeid_mark_guard() RETURNS trigger
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -165,7 +165,7 @@ COMMENT ON COLUMN flakeid_clock.setting_fault IS 'what is wrong with the setting
 COMMENT ON COLUMN flakeid_clock.memory IS 'preloaded, if flakeid stands in shared_preload_libraries, or dynamic';
 COMMENT ON COLUMN flakeid_clock.generators IS 'generators of this database that have issued since issued_since';
 COMMENT ON COLUMN flakeid_clock.sessions IS 'sessions of this database that have used its generators or looked at these views, the one that asks among them';
-COMMENT ON COLUMN flakeid_clock.refused IS 'calls since flakeid_clock.since that ended with an error because they could not get an ID or write the mark, for one of the reasons in last_refused_reason; SQLSTATE 22008 where the clock is outside the span of the type, 25006 on a standby, otherwise 55000. Calls for flax, which keeps no state, are not counted';
+COMMENT ON COLUMN flakeid_clock.refused IS 'calls since flakeid_clock.since that ended with an error because they could not get an ID or write the mark, for one of the reasons in last_refused_reason; SQLSTATE 22008 where the clock is outside the span of the type, 25006 on a standby, otherwise 55000. Of flax_new() only those count that the clock was too far behind readers for';
 COMMENT ON COLUMN flakeid_clock.last_refused IS 'when the last call was refused; NULL: none since flakeid_clock.since';
 COMMENT ON COLUMN flakeid_clock.last_refused_reason IS 'why the last call was refused: "clock too far behind", "waited for flakeid.max_wait", "sequence used up", "out of the type''s span", "in recovery", "table of the mark locked", "mark not written within flakeid.max_wait", "table of the mark changed in the transaction" or "table of the mark damaged"';
 COMMENT ON COLUMN flakeid_clock.late IS 'rows whose IDs flakeid_late_id() has found below what readers may have passed, since flakeid_clock.since; those that it refused or renewed among them';
@@ -182,7 +182,7 @@ CREATE VIEW flakeid_issued AS SELECT * FROM @extschema@.flakeid_show_issued();
 
 COMMENT ON FUNCTION flakeid_show_issued() IS 'rows of the view flakeid_issued';
 COMMENT ON VIEW flakeid_issued IS 'when this database has issued IDs: up to six intervals of each kind; flakeid_clock_reset() can go back to any instant outside of them';
-COMMENT ON COLUMN flakeid_issued.kind IS '0 and 1: sno, by its tick-tock bit; 2: all other types';
+COMMENT ON COLUMN flakeid_issued.kind IS '0 and 1: sno, by its tick-tock bit; 2: all other types; 3: flax, of which only flax_horizon() moves the mark';
 COMMENT ON COLUMN flakeid_issued.issued_from IS 'first instant of the interval; -infinity: all before its end';
 COMMENT ON COLUMN flakeid_issued.issued_to IS 'first instant after the interval; that of the current one is the mark, and leads the IDs by up to two seconds';
 COMMENT ON COLUMN flakeid_issued.is_current IS 'IDs are being issued in this interval, and never again in the others';

@@ -21,12 +21,13 @@ CREATE TABLE _flakeid.horizon (
     uid64 timestamptz NOT NULL,
     ksuid timestamptz NOT NULL,
     sno timestamptz,
+    flax timestamptz,
     PRIMARY KEY (system, database)
 ) USING heap;
 
 COMMENT ON TABLE _flakeid.horizon IS 'horizons that primaries and publishers have written down for their standbys and subscribers; whoever may write it decides what readers there see';
 
-CREATE PROCEDURE flakeid_publish_horizon(with_sno boolean DEFAULT false)
+CREATE PROCEDURE flakeid_publish_horizon(with_sno boolean DEFAULT false, with_flax boolean DEFAULT false)
     LANGUAGE plpgsql
     SET search_path = pg_catalog, pg_temp
 AS $$
@@ -49,10 +50,14 @@ BEGIN
         EXECUTE format('UPDATE _flakeid.horizon AS h SET sno = %1$s.sno_timestamp(%1$s.sno_horizon())
             WHERE h.system = $1 AND h.database = $2', home) USING own_system, own_database;
     END IF;
+    IF with_flax THEN
+        EXECUTE format('UPDATE _flakeid.horizon AS h SET flax = %1$s.flax_timestamp(%1$s.flax_horizon())
+            WHERE h.system = $1 AND h.database = $2', home) USING own_system, own_database;
+    END IF;
 END
 $$;
 
-COMMENT ON PROCEDURE flakeid_publish_horizon(boolean) IS 'write down the horizons for standbys and subscribers of this database, with the rights of the caller; with_sno: that of sno, too, which takes the way back in time from its generators';
+COMMENT ON PROCEDURE flakeid_publish_horizon(boolean, boolean) IS 'write down the horizons for standbys and subscribers of this database, with the rights of the caller; with_sno and with_flax: those of sno and flax, too, which keep new IDs from following a clock that steps back';
 
 -- who holds the horizons
 

@@ -169,6 +169,8 @@ flake_timeline(const FlakeFormat *format, uint64 generation)
 static inline FlakeMarkKind
 flake_mark_kind(const FlakeFormat *format, unsigned timeline)
 {
+	if (flake_generator_of(format)->numbers == 0)
+		return FLAKE_MARK_READERS;
 	if (!format->tick_tock)
 		return FLAKE_MARK_AHEAD;
 	return timeline == 0 ? FLAKE_MARK_TICK : FLAKE_MARK_TOCK;
@@ -284,6 +286,7 @@ extern void flake_writer_end(FlakeWriter *writer);
 /* ---------- horizon.c ---------- */
 
 extern bool flake_announce(const char *name, const FlakeFormat *format, unsigned timeline, uint64 tick);
+extern uint64 flake_tick_now(const FlakeFormat *format, int64 *now);
 extern bool flake_in_time(const FlakeFormat *format, int64 us, int64 *passed);
 extern void flake_forget_recovery(void);
 extern TransactionId flake_unlisted_prepared(int i);

@@ -337,9 +337,13 @@ passed_tick(const FlakeFormat *format)
 	return flake_later_tick(least_floor(format), flake_tick_from(&format->rate, found));
 }
 
-/* Where no generator does, have the mark of the timeline in force lead an instant. */
+/*
+ * Where no generator does, have the mark of the timeline in force lead the clock, but no
+ * further than "most".  The generation is read before the clock: a reset in between, after
+ * the clock was wrong, keeps the mark from being moved there.
+ */
 static void
-lead_with_mark(const FlakeFormat *format, int64 us)
+lead_with_mark(const FlakeFormat *format, int64 most)
 {
 	FlakeMarkView mark;
 	uint64		generation;
@@ -347,7 +351,8 @@ lead_with_mark(const FlakeFormat *format, int64 us)
 	flake_attach();
 	(void) flake_mark(flake_mark_kind(format, 0), &mark);	/* looks up the table */
 	generation = pg_atomic_read_u64(&flake_db->generation);
-	flake_mark_ahead(flake_mark_kind(format, flake_timeline(format, generation)), us, generation);
+	pg_read_barrier();
+	flake_mark_ahead(flake_mark_kind(format, flake_timeline(format, generation)), flake_earlier(flake_clock(), most), generation);
 }
 
 /*
@@ -369,7 +374,7 @@ flake_in_time(const FlakeFormat *format, int64 us, int64 *passed)
 	flake_attach();
 	if (allowed[format->id] != 0 && us >= (int64) allowed[format->id])
 		return true;
-	lead_with_mark(format, flake_clock());
+	lead_with_mark(format, PG_INT64_MAX);
 	before = pg_atomic_read_u64(&flake_session->announced);
 	if (tick >= passed_tick(format))
 	{
@@ -385,9 +390,109 @@ flake_in_time(const FlakeFormat *format, int64 us, int64 *passed)
 	return false;
 }
 
+/* ---------- IDs without a generator ---------- */
+
+/* Return the tick below which readers may have passed: the floor, or that of the mark. */
+static uint64
+readers_tick(const FlakeFormat *format)
+{
+	int64		floor = (int64) pg_atomic_read_u64(&flake_db->mark_floor[flake_mark_kind(format, 0)]);
+
+	return flake_later_tick(least_floor(format), flake_tick_from(&format->rate, floor));
+}
+
+/* Return what the clock reads, in us.  Reports 22008 if that is outside the format's span. */
+static int64
+clock_in_span(const FlakeFormat *format)
+{
+	int64		now = flake_clock();
+
+	if (!flake_in_span(&format->rate, now))
+		flake_clock_out_of_span(format, now);
+	return now;
+}
+
+/*
+ * Readers have passed the clock, which reads now.  Go on ahead of it, no further than
+ * generators may: return false if the caller must look again, after a sleep, as the tick is
+ * too far ahead.  Reports 55000 when that would take longer than flakeid.max_wait.
+ */
+static bool
+may_go_ahead(const FlakeFormat *format, uint64 tick, int64 now, int64 *budget)
+{
+	int64		until = flake_us_of(&format->rate, tick) - (int64) flake_max_ahead * 1000;
+
+	if (tick > format->rate.last_tick)
+		flake_clock_out_of_span(format, flake_us_of(&format->rate, tick));
+	if (until <= now)
+		return true;
+	if (until - now > *budget || !flake_sleep(until - now, budget))
+		flake_refuse_behind(format->name, format, NULL, 0, tick, now);
+	return false;
+}
+
+/*
+ * The first ID of a transaction, or of a clock that has stepped back: announce its tick,
+ * which is the clock's unless readers have passed that.  How far they had come before the
+ * last start is said by the floor of the mark, so whoever comes first looks it up.  The mark
+ * itself is no limit: a reader moves it before he passes anything.
+ */
+static pg_noinline uint64
+announce_first(const FlakeFormat *format, int64 *now)
+{
+	int64		budget = 0;
+	bool		checked = false;
+	FlakeMarkView mark;
+
+	flake_attach();
+	if (pg_atomic_read_u32(&flake_db->relation) == InvalidOid)
+		(void) flake_mark(flake_mark_kind(format, 0), &mark);
+	pg_read_barrier();
+	for (;; *now = clock_in_span(format))
+	{
+		uint64		clock = flake_tick_of(&format->rate, *now);
+		uint64		tick = flake_later_tick(clock, readers_tick(format));
+
+		if (tick > clock && !checked)
+		{
+			flake_check_settings();
+			budget = (int64) flake_max_wait * 1000;
+			checked = true;
+		}
+		if (tick > clock && !may_go_ahead(format, tick, *now, &budget))
+			continue;
+		if (!flake_announce(format->name, format, 0, tick))
+			continue;
+		if (tick > clock + 1)
+			flake_went_ahead(format, tick, *now);
+		return tick;
+	}
+}
+
+/*
+ * Return the tick of the next ID of a format that has no generator, and store what the
+ * clock reads, in us.  Further IDs of a transaction need not look at what sessions share:
+ * whatever is later than the transaction's first ID is announced with that, and no reader
+ * passes it.  On a standby nothing is announced, as nothing can be written.
+ *
+ * Reports 22008 if the clock is outside the format's span, 55000 if it is too far behind
+ * what readers have passed, 25000 in a parallel worker.
+ */
+uint64
+flake_tick_now(const FlakeFormat *format, int64 *now)
+{
+	*now = clock_in_span(format);
+	if (likely(allowed[format->id] != 0 && *now >= (int64) allowed[format->id]) || RecoveryInProgress())
+		return flake_tick_of(&format->rate, *now);
+	return announce_first(format, now);
+}
+
+/* ---------- the marks, where no generator moves them ---------- */
+
 /*
  * Nobody moves the mark of the timeline that is not in force, so move it here, as far
- * as the other one allows.  That is why sno_horizon() is not for everybody.
+ * as the other one allows.  That is why sno_horizon() is not for everybody.  (Nor is that of
+ * a format without a generator, for which the mark follows the clock when readers ask.)
  */
 static void
 move_idle_mark(const FlakeFormat *format)
@@ -605,6 +710,8 @@ horizon_of(const FlakeFormat *format, Snapshot snapshot)
 	clear_worn_notes(U64FromFullTransactionId(ReadNextFullTransactionId()));
 	if (format->tick_tock)
 		move_idle_mark(format);
+	if (format->numbers == 0)
+		lead_with_mark(format, PG_INT64_MAX);
 	generation = pg_atomic_read_u64(&flake_db->generation);
 
 	closed = close_ticks(format);
@@ -757,7 +864,7 @@ answer(const FlakeFormat *format, Snapshot snapshot)
 		 * server's clock have come: whoever may only ask leads no generator ahead by that.
 		 */
 		if (published != FLAKE_NO_HORIZON)
-			lead_with_mark(format, flake_earlier(flake_clock(), flake_us_of(&format->rate, published)));
+			lead_with_mark(format, flake_us_of(&format->rate, published));
 		tick = horizon_of(format, snapshot);
 	}
 	return Min(tick, published);

@@ -95,7 +95,7 @@ find_column(LateTrigger *late, const char *name)
 	type = getBaseType(TupleDescAttr(desc, late->column - 1)->atttypid);
 	late->uuid = type == UUIDOID;
 	late->format = late->uuid ? &flake_ulid : flake_format_of_type(&type);
-	if (late->format == NULL || late->format->numbers == 0)
+	if (late->format == NULL || late->format->drawn_from != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column \"%s\" is of type %s, which has no horizon", name, format_type_be(type)),

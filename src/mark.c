@@ -9,8 +9,9 @@
  * per ID and nobody waits for it.  The first session of a database after a start reads
  * the mark and begins above it.
  *
- * There are three marks: one for each timeline of the tick-tock formats, and one
- * for the formats that can only go on ahead of the clock.  (With one mark for both
+ * There are four marks: one for each timeline of the tick-tock formats, one for the
+ * formats that can only go on ahead of the clock, and one for those that have no generator,
+ * which only readers of the horizon move.  (With one mark for both
  * timelines, a time that was issued on the one could not be told from a time that is
  * free on the other.)  Each is the end of the current one of the intervals in which IDs
  * count as issued: issued.c decides on these, markpage.c writes them.

@@ -116,7 +116,7 @@ least_published(const FlakeFormat *format, Snapshot snapshot, bool own)
 static void
 report_unpublished(const FlakeFormat *format, bool standby)
 {
-	const char *with = format->tick_tock ? "with_sno => true" : "";
+	const char *with = format->tick_tock ? "with_sno => true" : format->numbers == 0 ? "with_flax => true" : "";
 
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

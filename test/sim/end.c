@@ -60,10 +60,10 @@ check_alive(int database, const char *when)
 		backend_start(backend, backend->process.pid, database);
 		backend->state = BACKEND_IDLE;
 	}
-	for (int i = 0; i < 6; i++)
+	for (int i = 0; i < 7; i++)
 	{
 		static const FlakeFormatId each[] = {
-			FLAKE_SNO, FLAKE_SNO, FLAKE_SIQ, FLAKE_UID64, FLAKE_SNOWFLAKE, FLAKE_SNO
+			FLAKE_SNO, FLAKE_SNO, FLAKE_SIQ, FLAKE_UID64, FLAKE_SNOWFLAKE, FLAKE_SNO, FLAKE_FLAX
 		};
 		Job		   *job = &jobs[backend->index];
 
@@ -82,7 +82,7 @@ check_alive(int database, const char *when)
 static void
 check_feeds(void)
 {
-	static const FlakeFormatId each[] = {FLAKE_SNO, FLAKE_SIQ, FLAKE_UID64, FLAKE_SNOWFLAKE};
+	static const FlakeFormatId each[] = {FLAKE_SNO, FLAKE_SIQ, FLAKE_UID64, FLAKE_SNOWFLAKE, FLAKE_FLAX};
 
 	for (int i = 0; i < SIM_BACKENDS; i++)
 	{

@@ -111,7 +111,7 @@ choose_generate(Job *job)
 void
 choose_feed_job(Job *job)
 {
-	static const FlakeFormatId some[] = {FLAKE_SNO, FLAKE_SIQ, FLAKE_UID64, FLAKE_SNOWFLAKE};
+	static const FlakeFormatId some[] = {FLAKE_SNO, FLAKE_SIQ, FLAKE_UID64, FLAKE_SNOWFLAKE, FLAKE_FLAX};
 	uint32		ticket = random_below(12);
 
 	memset(job, 0, sizeof(*job));
@@ -120,6 +120,8 @@ choose_feed_job(Job *job)
 		do
 			choose_generate(job);
 		while (job->format->id == FLAKE_UID96);
+		if (formats_used[FLAKE_FLAX] && once_in(4))
+			job->format = &flake_flax;
 		job->feed = true;
 		return;
 	}

@@ -24,6 +24,21 @@ generate_uid96(Backend *backend, Job *job)
 	check_identity(backend, job, &ticket);
 }
 
+/* As flax_new() does: it has no generator, so all that there is to check is how far ahead of the clock it goes. */
+static void
+generate_flax(Backend *backend, Job *job)
+{
+	FlakeTicket ticket = {0};
+	int64		now;
+
+	ticket.tick = backend->library.tick_now(job->format, &now);
+	if (flake_us_of(&job->format->rate, ticket.tick) > backend->clock_max + (int64) max_ahead * 1000)
+		sim_fault("a flax is too far ahead of the clock: tick %ld", (long) ticket.tick);
+	count.ids++;
+	if (job->feed)
+		feed_row(backend, job->format, &ticket);
+}
+
 /* In a backend's coroutine: run its job. */
 void
 run_job(Backend *backend)
@@ -58,6 +73,8 @@ run_job(Backend *backend)
 					feed_before(backend);
 				if (job->format->id == FLAKE_UID96)
 					generate_uid96(backend, job);
+				else if (job->format->id == FLAKE_FLAX)
+					generate_flax(backend, job);
 				else
 				{
 					const FlakeTicket *ticket = library->generate(job->format, job->number, job->stride);
@@ -104,7 +121,7 @@ run_job(Backend *backend)
 				call.args[0] = (Datum) (job->us[0] - FLAKE_PG_EPOCH_US);
 				call.args[1] = true;
 				library->advance(&call);
-				for (int i = 0; i < FLAKE_MARK_KINDS; i++)
+				for (int i = 0; i < FLAKE_MARK_READERS; i++)
 					promise(backend, job, i, job->us[0]);
 				break;
 			case JOB_MERGE:

@@ -293,7 +293,7 @@ XLogFlush(XLogRecPtr lsn)
 /* ---------- DDL ---------- */
 
 /* The rows as the extension's script makes them. */
-static const SimPage empty_page = {{{.count = 1}, {.count = 1}, {.count = 1}}};
+static const SimPage empty_page = {{{.count = 1}, {.count = 1}, {.count = 1}, {.count = 1}}};
 
 void
 extension_drop(int database)

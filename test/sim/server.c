@@ -20,7 +20,7 @@
  *						Fault: allocated or freed under a LWLock, freed twice
  * marktable.c
  *	the mark's table	flake_page_*(), flake_mark_relation(), flake_mark_known() instead
- *						of markpage.c.  Points; a page is three rows.  Fault: under a
+ *						of markpage.c.  Points; a page is four rows.  Fault: under a
  *						LWLock, not opened, opened for nothing
  *	catalogs			the same.  What a transaction did is seen by its backend alone:
  *						view().  Others see what there was when they last looked at the

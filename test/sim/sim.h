@@ -54,6 +54,7 @@ typedef struct Library
 	Datum		(*advance) (PG_FUNCTION_ARGS);
 	Datum		(*reset) (PG_FUNCTION_ARGS);
 	void		(*horizon) (const FlakeFormat *, uint8 *);
+	uint64		(*tick_now) (const FlakeFormat *, int64 *);
 } Library;
 
 typedef enum BackendState

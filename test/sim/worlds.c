@@ -416,6 +416,29 @@ static const World worlds[] = {
 		.prelude = {FEEDS_BEGIN, CLOCK(3600 * SECOND), ACT(0, ID), ACT(0, COMMIT), ACT(1, POLL)},
 	},
 	{
+		/* flax has no generator: the announcement and the floor are all there is */
+		.name = "feed-flax", .happening = HAPPEN_NOTHING, .format = FLAKE_FLAX, .drift = 400, .beginnings = 1,
+		.acts = {{ACT_ID, ACT_ID, ACT_COMMIT, ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}},
+		.prelude = {FEEDS_BEGIN},
+	},
+	{
+		.name = "feed-flax-back", .happening = HAPPEN_CLOCK, .us = -3000, .format = FLAKE_FLAX, .drift = 400, .beginnings = 1,
+		.acts = {{ACT_ID, ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}},
+		.prelude = {FEEDS_BEGIN},
+	},
+	{
+		.name = "feed-flax-crash", .happening = HAPPEN_CRASH, .us = -3000, .format = FLAKE_FLAX, .drift = 1000, .beginnings = 1,
+		.acts = {{ACT_ID, ACT_COMMIT}, {ACT_POLL}},
+		.prelude = {FEEDS_BEGIN},
+	},
+	{
+		/* beyond flakeid.max_ahead it is refused, until the clock is reset */
+		.name = "feed-flax-reset", .happening = HAPPEN_GUEST, .us = -3590 * SECOND, .guest = JOB_RESET, .format = FLAKE_FLAX,
+		.drift = 1000, .sure = true, .beginnings = 1,
+		.acts = {{ACT_ID, ACT_COMMIT, ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}},
+		.prelude = {FEEDS_BEGIN, CLOCK(3600 * SECOND), ACT(0, ID), ACT(0, COMMIT), ACT(1, POLL)},
+	},
+	{
 		/* the extension is made anew while a transaction is open */
 		.name = "feed-drop", .happening = HAPPEN_DROP, .format = FLAKE_SNOWFLAKE, .drift = 1000, .beginnings = 1,
 		.acts = {{ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}},

@@ -255,7 +255,7 @@ SKIP:
 
 	$node->command_ok([ 'pg_dump', '-Fc', '-f', $dump, 'postgres' ], '--disable-triggers: dumped');
 	$node->command_ok([ 'pg_restore', '--data-only', '--disable-triggers', '-d', 'postgres', $dump ], '--disable-triggers: restored') foreach 1, 2;
-	cmp_ok(attempt($hand, "SELECT count(*) FROM $mark"), '>', 3, '--disable-triggers: there are more rows');
+	cmp_ok(attempt($hand, "SELECT count(*) FROM $mark"), '>', 4, '--disable-triggers: there are more rows');
 	isnt(attempt($hand, "SELECT count(*) FROM pg_trigger WHERE tgrelid = '$mark'::regclass AND tgenabled <> 'A'"), '0', '--disable-triggers: and weaker triggers');
 
 	# one of them ahead of the marks
@@ -264,10 +264,10 @@ SKIP:
 	@before = split /\n/, attempt($hand, "SELECT max(to_1) FROM $mark GROUP BY kind ORDER BY kind");
 	forward(5);
 	like(anew($make), qr/^\\x/, '--disable-triggers: IDs after that');
-	is(attempt($hand, "SELECT kind, count(*) FROM $mark GROUP BY kind ORDER BY kind"), "0|1\n1|1\n2|1", '--disable-triggers: a row of each kind when a mark has been moved');
+	is(attempt($hand, "SELECT kind, count(*) FROM $mark GROUP BY kind ORDER BY kind"), "0|1\n1|1\n2|1\n3|1", '--disable-triggers: a row of each kind when a mark has been moved');
 	is(attempt($hand, "SELECT count(*) FILTER (WHERE tgenabled = 'A'), count(*) FROM pg_trigger WHERE tgrelid = '$mark'::regclass AND NOT tgisinternal"),
 		'3|3', '--disable-triggers: and the triggers are as they were');
-	is(attempt($hand, "SELECT bool_and(to_1 >= (ARRAY['$before[0]', '$before[1]', '$before[2]']::timestamptz[])[kind + 1]) FROM $mark"), 't',
+	is(attempt($hand, "SELECT bool_and(to_1 >= (ARRAY['$before[0]', '$before[1]', '$before[2]']::timestamptz[])[kind + 1]) FROM $mark WHERE kind < 3"), 't',
 		'--disable-triggers: no mark is lower');
 	like(attempt($hand, "UPDATE $mark SET to_1 = '-infinity'"), qr/ERROR:  55000/, '--disable-triggers: none can be lowered');
 	is(attempt($hand, "SELECT * FROM verify_heapam('$mark')"), '', '--disable-triggers: amcheck finds no fault') if attempt($hand, 'SELECT to_regproc(\'verify_heapam\')') ne '';

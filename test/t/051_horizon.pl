@@ -13,7 +13,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my %made = (snowflake => 'snowflake', ulid => 'ulid', siq => 'siq', uid64 => 'uid64', ksuid => 'ksuid', sno => 'sno', uuid7 => 'uuid');
+my %made = (snowflake => 'snowflake', ulid => 'ulid', siq => 'siq', uid64 => 'uid64', ksuid => 'ksuid', sno => 'sno', flax => 'flax', uuid7 => 'uuid');
 my $node = new_server('horizon', conf => [ 'flakeid.node = 11' ], server => [ 'max_prepared_transactions = 10' ]);
 
 sub sql
@@ -300,7 +300,7 @@ sql('CREATE FUNCTION wrong() RETURNS ulid LANGUAGE plpgsql PARALLEL SAFE AS $$ B
 
 sql('CREATE ROLE stranger LOGIN');
 is(scalar($node->psql('postgres', "SET ROLE stranger; SELECT ${_}_horizon()")), 0, "everybody may ask for the horizon of $_") foreach qw(snowflake ulid siq uid64 ksuid uuid7);
-isnt(scalar($node->psql('postgres', 'SET ROLE stranger; SELECT sno_horizon()')), 0, '... but not for that of sno');
+isnt(scalar($node->psql('postgres', "SET ROLE stranger; SELECT ${_}_horizon()")), 0, "... but not for that of $_") foreach qw(sno flax);
 
 # ---------- who holds it ----------
 
@@ -371,6 +371,28 @@ SKIP:
 	set_clock($clock, '-6');
 	start_server($clock);
 	is($clock->safe_psql('postgres', "SELECT sno_new() >= '$sno'"), 't', '... nor does sno go back to the other timeline below it');
+
+	# flax has no generator: its readers keep it from going back, and only they do
+	my $ahead = q(SELECT extract(epoch FROM flax_timestamp(flax_new()) - clock_timestamp())::numeric(6, 1));
+	my $flax = 'SELECT flax_new(); SELECT pg_sleep(0.05); SELECT flax_horizon()';
+
+	cmp_ok($clock->safe_psql('postgres', $ahead), '<', 0.1, 'nobody follows flaxes: they follow the clock that stepped back');
+	$answered = $clock->safe_psql('postgres', $flax) =~ s/.*\n//sr;
+	set_clock($clock, '-9');
+	is($clock->safe_psql('postgres', "SELECT flax_new() >= '$answered'"), 't', 'a reader has come: no flax comes below the horizon when the clock steps back');
+	crash($clock, all => 1);
+	set_clock($clock, '-10');
+	start_server($clock);
+	is($clock->safe_psql('postgres', "SELECT flax_new() >= '$answered'"), 't', '... nor after a crash');
+	cmp_ok($clock->safe_psql('postgres', 'SELECT count(DISTINCT flax_new()) FROM generate_series(1, 10000)'), '==', 10000, '... where many are of one millisecond');
+	set_clock($clock, '+1d');
+	$clock->safe_psql('postgres', $flax);
+	set_clock($clock, '+10');
+	like(($clock->psql('postgres', "\\set VERBOSITY verbose\nSELECT flax_new()"))[2], qr/ERROR:  55000: the clock is too far behind the flax IDs already issued\nDETAIL:  .*flakeid\.max_ahead.*\nHINT:  .*flakeid_clock_reset/, 'beyond flakeid.max_ahead it is refused');
+	is($clock->safe_psql('postgres', 'SELECT last_refused_reason FROM flakeid_clock'), 'clock too far behind', '... and counted');
+	$clock->safe_psql('postgres', 'SELECT flakeid_clock_reset(now())');
+	cmp_ok($clock->safe_psql('postgres', $ahead), '<', 0.1, '... until the clock is reset');
+	ok($clock->poll_query_until('postgres', q(SELECT flax_timestamp(flax_horizon()) BETWEEN clock_timestamp() - interval '1 s' AND clock_timestamp())), '... and readers go on from there');
 	$clock->stop;
 }
 
