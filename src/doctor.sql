@@ -174,6 +174,23 @@ BEGIN
                     'another server makes IDs under this database''s number. The subscription stands until that row is out of the way.') END);
         RETURN NEXT;
     END LOOP;
+    -- who reads which table nobody knows here; a uuid may be of any version
+    FOR at IN SELECT s.subname, string_agg(DISTINCT r.srrelid::regclass::text, ', ' ORDER BY r.srrelid::regclass::text) AS tables
+        FROM pg_subscription AS s JOIN pg_subscription_rel AS r ON r.srsubid = s.oid
+            JOIN pg_attribute AS a ON a.attrelid = r.srrelid AND a.attnum > 0 AND NOT a.attisdropped
+            JOIN pg_type AS t ON t.oid = a.atttypid
+            JOIN pg_depend AS d ON d.classid = 'pg_type'::regclass AND d.objid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END AND d.deptype = 'e'
+            JOIN pg_extension AS x ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = x.oid AND x.extname = 'flakeid'
+        WHERE s.subdbid = (SELECT b.oid FROM pg_database AS b WHERE b.datname = current_database())
+            AND NOT EXISTS (SELECT FROM pg_subscription_rel AS h JOIN pg_class AS c ON c.oid = h.srrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace
+                WHERE h.srsubid = s.oid AND n.nspname = '_flakeid' AND c.relname = 'horizon')
+        GROUP BY s.subname ORDER BY s.subname LOOP
+        severity := 'notice'; subject := format('subscription %I', at.subname);
+        finding := format('It brings rows with IDs (%s), and not the table _flakeid.horizon. So T_horizon() knows nothing of what is on its way, and whoever reads these rows up to it misses some. '
+            'If anybody does: on the publisher, ALTER PUBLICATION ... ADD TABLE _flakeid.horizon, and call flakeid_publish_horizon() by a timer; then, here, ALTER SUBSCRIPTION %I REFRESH PUBLICATION.',
+            CASE WHEN length(at.tables) > 200 THEN left(at.tables, 200) || ' ...' ELSE at.tables END, at.subname);
+        RETURN NEXT;
+    END LOOP;
 EXCEPTION WHEN OTHERS THEN
     severity := 'notice'; finding := format('It could not be looked at: %s.', SQLERRM);
     RETURN NEXT;

@@ -168,8 +168,20 @@ SKIP:
 	mended('a subscription that stands', 'error', 'subscription copies',
 		'could not be applied, \d+ times.*' . ($node->pg_version->major < 18 ? 'If the server.s log says .duplicate key., another server makes IDs' : 'Of these \d+ were for a duplicate key: another server makes IDs'),
 		by => q(DELETE FROM copied; SELECT pg_stat_reset_subscription_stats(NULL)));
+
+	# It brings IDs and no horizon: readers of the rows would miss some.
+	$node->safe_psql('publisher', 'CREATE TABLE plain (id int PRIMARY KEY); CREATE PUBLICATION plain FOR TABLE plain');
+	$node->safe_psql('postgres', q(CREATE TABLE plain (id int PRIMARY KEY); CREATE SUBSCRIPTION plain CONNECTION 'dbname=publisher host=nowhere' PUBLICATION plain WITH (connect = false, slot_name = NONE)));
+	mended('a subscription without horizons', 'notice', 'subscription copies', 'It brings rows with IDs \(public\.copied\), and not the table _flakeid\.horizon',
+		by => q(SELECT 'on the publisher'),
+		after => sub {
+			$node->safe_psql('publisher', 'ALTER PUBLICATION all_of_it ADD TABLE _flakeid.horizon; CALL flakeid_publish_horizon()');
+			$node->safe_psql('postgres', 'ALTER SUBSCRIPTION copies REFRESH PUBLICATION');
+		});
+	is($node->safe_psql('postgres', q(SELECT count(*) FROM flakeid_doctor() WHERE subject ~ '^subscription')), '0', '... nor is anything said of a subscription without IDs');
 	$node->safe_psql('postgres', 'DROP SUBSCRIPTION copies');
-	$node->safe_psql('postgres', 'DROP TABLE copied, origin');
+	$node->safe_psql('postgres', 'DROP SUBSCRIPTION plain');
+	$node->safe_psql('postgres', 'DROP TABLE copied, origin, plain');
 	$node->safe_psql('postgres', 'DROP DATABASE publisher');
 }
 
