@@ -257,12 +257,16 @@ sub got_all
 	$primary->safe_psql('postgres', q(SELECT pg_sleep(0.01); INSERT INTO pe (v) VALUES ('early')));
 	$primary->wait_for_catchup($other);
 	$other->safe_psql('postgres', 'SELECT FROM flakeid_horizon_holders');
+	my $old = session($other);
+	attempt($old, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM pe');
 	$other->promote;
 	$other->safe_psql('postgres', q(INSERT INTO pe (v) VALUES ('new'); SELECT pg_sleep(2.1)));
 	is($other->safe_psql('postgres', $next), '', 'after a promotion, a transaction that was prepared on the old primary holds the horizon');
 	is($other->safe_psql('postgres', 'SELECT prepared, since IS NULL FROM flakeid_horizon_holders'), 'px|t', '... and is shown');
 	$other->safe_psql('postgres', q(COMMIT PREPARED 'px'));
 	ok($other->poll_query_until('postgres', $next, 'first late early new'), '... until it is finished, and no row is lost');
+	is(attempt($old, $next), '', 'a snapshot that was taken on the standby goes by what was published, also after the promotion');
+	$old->quit;
 	$other->stop;
 	$primary->safe_psql('postgres', q(ROLLBACK PREPARED 'px'));
 }
@@ -320,6 +324,7 @@ $_->finish foreach @load;
 publish();
 $standby->safe_psql('postgres', 'INSERT INTO stopped VALUES (2); SELECT pg_sleep(0.1); CALL flakeid_publish_horizon()');
 got_all('a subscriber', $subscriber, @readers);
+is($subscriber->safe_psql('postgres', q(SELECT count(*) FROM flakeid_doctor() WHERE finding ~ '_flakeid\.horizon')), '0', 'the doctor misses no table');
 %readers = (number => [ 'number', 'snowflake' ]);
 got_all('a table that was added', $subscriber, @late);
 is($subscriber->safe_psql('postgres', 'SELECT count(*) FROM event'), $standby->safe_psql('postgres', 'SELECT count(*) FROM event'), 'all has come');
@@ -342,6 +347,8 @@ is($subscriber->safe_psql('postgres', 'SELECT count(*) FROM event'), $standby->s
 	ok($subscriber->poll_query_until('postgres', q(SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE backend_type ~ '^logical replication .*worker'))), 'the workers have ended');
 	like(fails($subscriber, q(UPDATE pg_subscription_rel SET srsubstate = 'd' WHERE srrelid = 'event'::regclass; SELECT ulid_horizon())),
 		qr/55000: cannot tell the horizon while a subscription copies tables\n.*HINT:  Wait until all rows of pg_subscription_rel/s, 'while a table is copied, there is no horizon');
+	$subscriber->safe_psql('template1', 'CREATE DATABASE twin TEMPLATE postgres');
+	is(scalar($subscriber->psql('twin', 'SELECT ulid_horizon()')), 0, '... but there is in a copy of the database, whose subscription it is not');
 	like(fails($subscriber, q(UPDATE pg_subscription_rel SET srsubstate = 's' WHERE srrelid IN ('event'::regclass, '_flakeid.horizon'::regclass); SELECT ulid_horizon())),
 		qr/55000: cannot tell/, '... nor while the table of the horizons is ahead of others');
 	is(scalar($subscriber->psql('postgres', q(UPDATE pg_subscription_rel SET srsubstate = 'r' WHERE srrelid = '_flakeid.horizon'::regclass; SELECT ulid_horizon()))), 0, '... others may be ahead of it');
