@@ -83,5 +83,9 @@ recreated('preloaded, rolled back before', [ [ 'BEGIN', 'DROP EXTENSION flakeid'
 recreated('preloaded, the triggers disabled', [ [ 'ALTER TABLE _flakeid.mark DISABLE TRIGGER ALL', @again ] ]);
 recreated('a table that is damaged can be dropped', [ [ 'ALTER TABLE _flakeid.mark SET UNLOGGED', @again ] ], damaged => 1);
 
+# the rows of a dump, restored by the transaction that creates the extension
+$node->safe_psql('postgres', join ";\n", 'BEGIN', @again, q(INSERT INTO _flakeid.mark SELECT kind, ) . row_until(q(now() + interval '1 hour')) . ' FROM generate_series(0, 2) AS kind', 'COMMIT');
+refused('created with the rows of a dump');
+
 $node->stop;
 done_testing();
