@@ -159,7 +159,7 @@ ok( until_true(sub {
 # ---------- what happens ----------
 
 fires('FlakeidAhead', sub { attempt($session, 'SELECT snowflake_new()'); set_clock($node, strftime('%Y-%m-%d %H:%M:%S', gmtime(time - 9))); attempt($session, 'SELECT snowflake_new()') }, sub { set_clock($node, '+0') }, 'IDs go on ahead of a clock that stepped back');
-fires('FlakeidRefused', sub { set_clock($node, '-60s'); like(attempt($session, 'SELECT snowflake_new()'), qr/ERROR/, 'refused') }, sub { set_clock($node, '+0') }, 'a call that ended with an error');
+fires('FlakeidRefused', sub { attempt($session, 'SELECT snowflake_new()'); set_clock($node, '-60s'); like(attempt($session, 'SELECT snowflake_new()'), qr/ERROR/, 'refused') }, sub { set_clock($node, '+0') }, 'a call that ended with an error');
 fires('FlakeidRegression', sub { attempt($session, 'SELECT snowflake_new()'); set_clock($node, '-2s'); attempt($session, 'SELECT snowflake_new(), sno_new(0)') }, sub { set_clock($node, '+0') }, 'the clock steps back');
 fires('FlakeidClockJump', sub { set_clock($node, '+1d') }, sub { set_clock($node, '+0') }, 'the clock jumps ahead, and no ID is made');
 fires('FlakeidClockJump', sub { attempt($session, 'SELECT snowflake_new()'); set_clock($node, '+20s') }, sub { set_clock($node, '+0') }, 'the clock jumps ahead by less than Prometheus minds');
