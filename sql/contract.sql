@@ -174,7 +174,7 @@ FROM flakeid_formats CROSS JOIN (VALUES
     ('hash', 1, 'T_hash'),
     ('hash', 2, 'T_hash_extended'),
     ('gist', 9, 'T_gist_fetch'),
-    ('gist', 11, 'flakeid_gist_sortsupport')
+    ('gist', 11, '_flakeid_functions.flakeid_gist_sortsupport')
 ) AS support (amname, number, function)
 WHERE NOT EXISTS (
     SELECT
@@ -253,22 +253,22 @@ SELECT o.signature, c.oprname AS commutator, n.oprname AS negator,
 FROM operator AS o LEFT JOIN pg_operator AS c ON c.oid = o.oprcom
     LEFT JOIN pg_operator AS n ON n.oid = o.oprnegate
     LEFT JOIN (VALUES
-        ('<', '>', '>=', 'flakeid_ltsel', 'scalarltjoinsel'),
-        ('<=', '>=', '>', 'flakeid_lesel', 'scalarlejoinsel'),
+        ('<', '>', '>=', '_flakeid_functions.flakeid_ltsel', 'scalarltjoinsel'),
+        ('<=', '>=', '>', '_flakeid_functions.flakeid_lesel', 'scalarlejoinsel'),
         ('=', '=', '<>', 'eqsel', 'eqjoinsel'),
         ('<>', '<>', '=', 'neqsel', 'neqjoinsel'),
-        ('>=', '<=', '<', 'flakeid_gesel', 'scalargejoinsel'),
-        ('>', '<', '<=', 'flakeid_gtsel', 'scalargtjoinsel'),
-        ('<@', '@>', NULL, 'flakeid_withinsel', 'contjoinsel'),
-        ('@>', '<@', NULL, 'flakeid_withinsel', 'contjoinsel')
+        ('>=', '<=', '<', '_flakeid_functions.flakeid_gesel', 'scalargejoinsel'),
+        ('>', '<', '<=', '_flakeid_functions.flakeid_gtsel', 'scalargtjoinsel'),
+        ('<@', '@>', NULL, '_flakeid_functions.flakeid_withinsel', 'contjoinsel'),
+        ('@>', '<@', NULL, '_flakeid_functions.flakeid_withinsel', 'contjoinsel')
     ) AS rule (name, commutator, negator, rest, "join") ON rule.name = ltrim(o.oprname, '|')
 WHERE (ltrim(c.oprname, '|'), ltrim(n.oprname, '|'), o.oprrest::text, o.oprjoin::text)
         IS DISTINCT FROM (commutator, negator,
             CASE WHEN (o.oprleft = o.oprright AND o.oprleft IN ('timestamptz'::regtype, 'bigint'::regtype))
                     OR 'flakeid_instant'::regtype IN (o.oprleft, o.oprright)
-                THEN replace(rest, 'flakeid_', 'scalar') ELSE rest END,
+                THEN replace(rest, '_flakeid_functions.flakeid_', 'scalar') ELSE rest END,
             CASE WHEN "join" ~ 'scalar' AND 'timestamptz'::regtype IN (o.oprleft, o.oprright) AND rest ~ 'flakeid_' AND o.oprleft <> o.oprright
-                    AND 'flakeid_instant'::regtype NOT IN (o.oprleft, o.oprright) THEN 'flakeid_joinsel' ELSE "join" END)
+                    AND 'flakeid_instant'::regtype NOT IN (o.oprleft, o.oprright) THEN '_flakeid_functions.flakeid_joinsel' ELSE "join" END)
     OR (o.oprcanhash, o.oprcanmerge) IS DISTINCT FROM (ltrim(o.oprname, '|') = '=', o.oprname = '=' AND o.oprleft = o.oprright)
 ORDER BY o.signature::text;
 
@@ -439,10 +439,10 @@ WHERE name LIKE 'flakeid.%' ORDER BY name COLLATE "C";
 \pset format unaligned
 \pset tuples_only on
 
--- Functions.  (Those behind the views are known by the columns below, and those in the schemas
--- of the extension are its own.)
+-- Functions.  (Those in the schemas of the extension are its own.)  Of those named flakeid_*
+-- users call each one, as \df shall show them.
 SELECT format('%s(%s) RETURNS %s', proname, pg_get_function_arguments(oid), pg_get_function_result(oid))
-FROM function WHERE proname !~ '^flakeid_show_' AND pronamespace::regnamespace::text !~ '^_flakeid'
+FROM function WHERE pronamespace::regnamespace::text !~ '^_flakeid'
 ORDER BY proname COLLATE "C", pronargs, signature::text COLLATE "C";
 
 -- Columns of the views and tables.

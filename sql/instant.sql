@@ -30,9 +30,9 @@ SELECT t, ulid_bytea_from(t), ulid_bytea_upto(t), layout_from(t, 'sonyflake'), l
 FROM unnest('{-infinity,0001-01-01,1969-12-31 23:59:59.999999,2014-09-01,2014-09-01 00:00:00.000001,294276-12-31 23:59:59.999999,infinity}'::timestamptz[]) AS t;
 SELECT id, layout_timestamp(id, 'sonyflake')
 FROM unnest('{-9223372036854775808,-9223372036854775807,-16777217,-16777216,-1,0,16777215,16777216,9223372036854775806,9223372036854775807}'::bigint[]) AS id;
-SELECT flakeid_date_instant(d) FROM unnest('{-infinity,4714-11-24 BC,2026-02-28,294276-12-31,294277-01-01,5874897-12-31,infinity}'::date[]) AS d;
-SELECT flakeid_timestamp_instant(t) FROM unnest('{-infinity,4714-11-24 BC,2026-02-28,294276-12-31 23:59:59.999999,infinity}'::timestamp[]) AS t;
-SELECT r, flakeid_range_first(r), flakeid_range_last(r)
+SELECT _flakeid_functions.flakeid_date_instant(d) FROM unnest('{-infinity,4714-11-24 BC,2026-02-28,294276-12-31,294277-01-01,5874897-12-31,infinity}'::date[]) AS d;
+SELECT _flakeid_functions.flakeid_timestamp_instant(t) FROM unnest('{-infinity,4714-11-24 BC,2026-02-28,294276-12-31 23:59:59.999999,infinity}'::timestamp[]) AS t;
+SELECT r, _flakeid_functions.flakeid_range_first(r), _flakeid_functions.flakeid_range_last(r)
 FROM unnest('{empty,"(,)","[2026-01-01,2026-01-02)","(2026-01-01,2026-01-02]","(-infinity,infinity)","[-infinity,infinity]","(infinity,)","(,-infinity)"}'::tstzrange[]) AS r;
 
 -- Errors.
@@ -344,9 +344,9 @@ DROP TABLE instant_sno CASCADE;
 RESET client_min_messages;
 
 -- Tied to functions that they are not for, the support functions do nothing.
-CREATE FUNCTION pg_temp.odd(text, int) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN true; END' SUPPORT flakeid_instant_within_support;
+CREATE FUNCTION pg_temp.odd(text, int) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN true; END' SUPPORT _flakeid_functions.flakeid_instant_within_support;
 SELECT pg_temp.odd('a', 1);
-ALTER FUNCTION pg_temp.odd SUPPORT flakeid_instant_ge_support;
+ALTER FUNCTION pg_temp.odd SUPPORT _flakeid_functions.flakeid_instant_ge_support;
 SELECT pg_temp.odd('a', 1);
 
 -- Made anew, the extension has other OIDs in the same session.  Where its schema is not in

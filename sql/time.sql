@@ -62,11 +62,11 @@ SELECT sno_zero() >= '2026-01-01';
 SELECT sno_zero() BETWEEN '2026-01-01 12:00:00+02' AND timestamptz 'infinity';
 
 -- Ranges.
-SELECT r AS range, flakeid_range_start(r) AS start, flakeid_range_end(r) AS "end", sno_make('2026-01-01', 0, 7, 0) <@ r AS "in"
+SELECT r AS range, _flakeid_functions.flakeid_range_start(r) AS start, _flakeid_functions.flakeid_range_end(r) AS "end", sno_make('2026-01-01', 0, 7, 0) <@ r AS "in"
 FROM unnest('{[2026-01-01\,2026-01-02),(2026-01-01\,2026-01-02],[2025-12-31\,2026-01-01),(2025-12-31\,2026-01-01],[2026-01-01\,2026-01-01],empty,(\,),[2026-01-01\,),(\,2026-01-01),[-infinity\,infinity],(infinity\,)}'::tstzrange[]) AS r;
 SELECT tstzrange('2026-01-01', '2026-01-02') @> sno_make('2026-01-01', 0, 7, 0) AS contains,
     sno_make('2026-01-01', 0, 7, 0) <@ '[2026-01-01,2026-01-02)' AS literal;
-SELECT flakeid_next_instant(t) FROM unnest('{-infinity,2026-01-01,294276-12-31 23:59:59.999999+00,infinity}'::timestamptz[]) AS t;
+SELECT _flakeid_functions.flakeid_next_instant(t) FROM unnest('{-infinity,2026-01-01,294276-12-31 23:59:59.999999+00,infinity}'::timestamptz[]) AS t;
 
 -- What literals beside ranges meant before the extension came they still mean.
 SELECT r @> '[2026-01-02,2026-01-03)' AS contains, '[2026-01-02,2026-01-03)' <@ r AS contained, r @> timestamptz '2026-01-02' AS element

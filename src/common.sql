@@ -2,11 +2,6 @@
 
 CREATE SCHEMA _flakeid;
 
--- Functions of flakeid that no user calls.  Every role may use this schema and may create
--- nothing in it, so a call of one of them by its full name means that one.  There are no tables
--- in it: a role that may use a table's schema can lock the table.
-CREATE SCHEMA _flakeid_functions;
-
 CREATE FUNCTION _flakeid_functions.flakeid_home() RETURNS text
     LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
     SET search_path = pg_catalog, pg_temp
@@ -65,7 +60,6 @@ CREATE FUNCTION flakeid_clock_reset(back_to timestamptz, force boolean DEFAULT f
 REVOKE ALL ON FUNCTION flakeid_clock_reset(timestamptz, boolean) FROM PUBLIC;
 
 COMMENT ON SCHEMA _flakeid IS 'what flakeid keeps for itself';
-COMMENT ON SCHEMA _flakeid_functions IS 'functions that flakeid calls itself';
 COMMENT ON TABLE _flakeid.mark IS 'when IDs of this database may have been issued; written by the library only, and not to be indexed: see flakeid_issued';
 COMMENT ON FUNCTION _flakeid.flakeid_mark_guard() IS 'keeps the mark from being lowered';
 COMMENT ON FUNCTION _flakeid.flakeid_mark_take_over() IS 'writes to a new mark what was issued in this database before';
@@ -77,16 +71,16 @@ COMMENT ON FUNCTION flakeid_clock_reset(timestamptz, boolean) IS 'go back to an 
 
 /* ---------- the whole ---------- */
 
-CREATE FUNCTION flakeid_show_formats(
+CREATE FUNCTION _flakeid_functions.flakeid_show_formats(
     OUT name text, OUT bytes int, OUT text_length int, OUT alphabet text, OUT pattern text,
     OUT epoch timestamptz, OUT last_timestamp timestamptz, OUT resolution interval,
     OUT timestamp_bits int, OUT sequence_bits int, OUT random_bits int,
     OUT generators int, OUT tick_tock boolean, OUT time_ordered boolean
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 10;
-CREATE VIEW flakeid_formats AS SELECT * FROM @extschema@.flakeid_show_formats();
+CREATE VIEW flakeid_formats AS SELECT * FROM _flakeid_functions.flakeid_show_formats();
 
-COMMENT ON FUNCTION flakeid_show_formats() IS 'rows of the view flakeid_formats';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_show_formats() IS 'rows of the view flakeid_formats';
 COMMENT ON VIEW flakeid_formats IS 'the ID types and what they hold';
 COMMENT ON COLUMN flakeid_formats.name IS 'the SQL type';
 COMMENT ON COLUMN flakeid_formats.bytes IS 'bytes that an ID takes on disk';
@@ -103,16 +97,16 @@ COMMENT ON COLUMN flakeid_formats.generators IS 'how many generators can be told
 COMMENT ON COLUMN flakeid_formats.tick_tock IS 'has a second timeline, on which it goes on in the past when the clock steps back';
 COMMENT ON COLUMN flakeid_formats.time_ordered IS 'the order of IDs is the order of their instants';
 
-CREATE FUNCTION flakeid_show_generators(
+CREATE FUNCTION _flakeid_functions.flakeid_show_generators(
     OUT type text, OUT number int, OUT tick timestamptz, OUT tick_tock int,
     OUT sequence int, OUT used int, OUT capacity int, OUT sequence_min int, OUT sequence_max int,
     OUT issued bigint, OUT waiting int, OUT overflows bigint, OUT overflow_ticks bigint,
     OUT last_overflow timestamptz, OUT wait_time interval, OUT regressions bigint
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-CREATE VIEW flakeid_generators AS SELECT * FROM @extschema@.flakeid_show_generators();
+CREATE VIEW flakeid_generators AS SELECT * FROM _flakeid_functions.flakeid_show_generators();
 
-COMMENT ON FUNCTION flakeid_show_generators() IS 'rows of the view flakeid_generators';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_show_generators() IS 'rows of the view flakeid_generators';
 COMMENT ON VIEW flakeid_generators IS 'generators of this database that have issued since flakeid_clock.issued_since, or for which a call waits';
 COMMENT ON COLUMN flakeid_generators.type IS 'type that the generator serves; uid96 draws from that of uid64, uuid7_new() from that of ulid';
 COMMENT ON COLUMN flakeid_generators.number IS 'partition of sno, shard of siq; of snowflake worker and process as one number, or the worker alone';
@@ -131,7 +125,7 @@ COMMENT ON COLUMN flakeid_generators.last_overflow IS 'when a call last found th
 COMMENT ON COLUMN flakeid_generators.wait_time IS 'time that all calls together have waited for the clock, since flakeid_clock.since';
 COMMENT ON COLUMN flakeid_generators.regressions IS 'times that the clock was found behind this generator, since flakeid_clock.since';
 
-CREATE FUNCTION flakeid_show_clock(
+CREATE FUNCTION _flakeid_functions.flakeid_show_clock(
     OUT clock timestamptz, OUT high_water timestamptz, OUT mark timestamptz, OUT ahead_by interval,
     OUT tick_tock int, OUT regressions bigint, OUT toggles bigint, OUT went_ahead bigint,
     OUT last_regression timestamptz, OUT node int, OUT node_source text, OUT sno_partition int,
@@ -141,9 +135,9 @@ CREATE FUNCTION flakeid_show_clock(
     OUT late bigint, OUT since timestamptz, OUT issued_since timestamptz, OUT horizon timestamptz, OUT held_by int
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 1;
-CREATE VIEW flakeid_clock AS SELECT * FROM @extschema@.flakeid_show_clock();
+CREATE VIEW flakeid_clock AS SELECT * FROM _flakeid_functions.flakeid_show_clock();
 
-COMMENT ON FUNCTION flakeid_show_clock() IS 'row of the view flakeid_clock';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_show_clock() IS 'row of the view flakeid_clock';
 COMMENT ON VIEW flakeid_clock IS 'the clock beside this database''s IDs, regressions seen, and who this database is';
 COMMENT ON COLUMN flakeid_clock.clock IS 'what the server''s clock reads';
 COMMENT ON COLUMN flakeid_clock.high_water IS 'time of this database''s last IDs in memory, on the timeline in force; NULL: none since issued_since';
@@ -174,13 +168,13 @@ COMMENT ON COLUMN flakeid_clock.issued_since IS 'when the memory of this databas
 COMMENT ON COLUMN flakeid_clock.horizon IS 'instant up to which feeds can read: that of clock, or of the first ID of the oldest open transaction; NULL: nobody knows, as in recovery, or where a prepared transaction from before the last start or promotion holds it';
 COMMENT ON COLUMN flakeid_clock.held_by IS 'process that holds the horizon there, 0: a prepared transaction; NULL: nobody does; see flakeid_horizon_holders';
 
-CREATE FUNCTION flakeid_show_issued(
+CREATE FUNCTION _flakeid_functions.flakeid_show_issued(
     OUT kind int, OUT issued_from timestamptz, OUT issued_to timestamptz, OUT is_current boolean
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 6;
-CREATE VIEW flakeid_issued AS SELECT * FROM @extschema@.flakeid_show_issued();
+CREATE VIEW flakeid_issued AS SELECT * FROM _flakeid_functions.flakeid_show_issued();
 
-COMMENT ON FUNCTION flakeid_show_issued() IS 'rows of the view flakeid_issued';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_show_issued() IS 'rows of the view flakeid_issued';
 COMMENT ON VIEW flakeid_issued IS 'when this database has issued IDs: up to six intervals of each kind; flakeid_clock_reset() can go back to any instant outside of them';
 COMMENT ON COLUMN flakeid_issued.kind IS '0 and 1: sno, by its tick-tock bit; 2: all other types; 3: flax, of which only flax_horizon() moves the mark';
 COMMENT ON COLUMN flakeid_issued.issued_from IS 'first instant of the interval; -infinity: all before its end';

@@ -61,17 +61,17 @@ COMMENT ON PROCEDURE flakeid_publish_horizon(boolean, boolean) IS 'write down th
 
 -- who holds the horizons
 
-CREATE FUNCTION flakeid_show_horizon_holders(OUT pid int, OUT xid xid, OUT since timestamptz) RETURNS SETOF record
+CREATE FUNCTION _flakeid_functions.flakeid_show_horizon_holders(OUT pid int, OUT xid xid, OUT since timestamptz) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 5;
 CREATE VIEW flakeid_horizon_holders AS
 SELECT h.pid, p.gid AS prepared, h.since,
     pg_catalog.clock_timestamp() OPERATOR(pg_catalog.-) coalesce(h.since, p.prepared) AS age,
     coalesce(a.usename, p.owner) AS role, a.state, a.query
-FROM @extschema@.flakeid_show_horizon_holders() AS h
+FROM _flakeid_functions.flakeid_show_horizon_holders() AS h
     LEFT JOIN pg_catalog.pg_stat_activity AS a ON a.pid OPERATOR(pg_catalog.=) h.pid
     LEFT JOIN pg_catalog.pg_prepared_xacts AS p ON p.transaction OPERATOR(pg_catalog.=) h.xid;
 
-COMMENT ON FUNCTION flakeid_show_horizon_holders() IS 'rows of the view flakeid_horizon_holders';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_show_horizon_holders() IS 'rows of the view flakeid_horizon_holders';
 COMMENT ON VIEW flakeid_horizon_holders IS 'transactions of this database that have made IDs and have not ended: no horizon passes them';
 COMMENT ON COLUMN flakeid_horizon_holders.pid IS 'process of the session; NULL: the transaction is prepared';
 COMMENT ON COLUMN flakeid_horizon_holders.prepared IS 'name of the prepared transaction; NULL: a session has it open';

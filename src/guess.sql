@@ -80,20 +80,20 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION flakeid_library_version() RETURNS text
+CREATE FUNCTION _flakeid_functions.flakeid_library_version() RETURNS text
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flakeid_library_layout() RETURNS int
+CREATE FUNCTION _flakeid_functions.flakeid_library_layout() RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION flakeid_release() RETURNS text
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION flakeid_version(OUT library text, OUT extension text, OUT layout int)
     LANGUAGE sql STABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
-    SELECT @extschema@.flakeid_library_version(), x.extversion, @extschema@.flakeid_library_layout() FROM pg_catalog.pg_extension AS x WHERE x.extname OPERATOR(pg_catalog.=) 'flakeid';
+    SELECT _flakeid_functions.flakeid_library_version(), x.extversion, _flakeid_functions.flakeid_library_layout() FROM pg_catalog.pg_extension AS x WHERE x.extname OPERATOR(pg_catalog.=) 'flakeid';
 END;
 
 COMMENT ON FUNCTION flakeid_guess(text) IS 'formats that a text can be an ID of, with its instant and parts in each; what is likelier first';
-COMMENT ON FUNCTION flakeid_library_version() IS 'version of the library that this session has loaded';
-COMMENT ON FUNCTION flakeid_library_layout() IS 'layout of the shared memory that this library makes';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_library_version() IS 'version of the library that this session has loaded';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_library_layout() IS 'layout of the shared memory that this library makes';
 COMMENT ON FUNCTION flakeid_release() IS 'release of the library that this session has loaded, such as 1.0.3: of one version, a later release has corrections';
 COMMENT ON FUNCTION flakeid_version() IS 'versions of the library that this session has loaded, and of the extension''s SQL, which differ between an upgrade''s steps; and the layout of shared memory: a library with another one needs a restart';

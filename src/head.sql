@@ -3,6 +3,14 @@
 -- complain if this script is sourced in psql instead of by CREATE EXTENSION
 \echo Use "CREATE EXTENSION flakeid" to load this file. \quit
 
+-- Functions of flakeid that no user calls: those behind operators, views and plans, and steps
+-- of others.  Every role may use this schema and may create
+-- nothing in it, so a call of one of them by its full name means that one.  There are no tables
+-- in it: a role that may use a table's schema can lock the table.
+CREATE SCHEMA _flakeid_functions;
+
+COMMENT ON SCHEMA _flakeid_functions IS 'functions that flakeid calls itself';
+
 /* ---------- time conditions, for all types ---------- */
 
 -- The right side of <@ and the left side of @>.  If these operators took tstzrange
@@ -47,72 +55,72 @@ COMMENT ON OPERATOR |<= (timestamptz, timestamptz) IS 'less than or equal, for o
 COMMENT ON OPERATOR |>= (timestamptz, timestamptz) IS 'greater than or equal, for operator families of IDs';
 COMMENT ON OPERATOR |> (timestamptz, timestamptz) IS 'greater than, for operator families of IDs';
 
-CREATE FUNCTION flakeid_next_instant(timestamptz) RETURNS timestamptz
+CREATE FUNCTION _flakeid_functions.flakeid_next_instant(timestamptz) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION flakeid_range_start(tstzrange) RETURNS timestamptz
+CREATE FUNCTION _flakeid_functions.flakeid_range_start(tstzrange) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION flakeid_range_end(tstzrange) RETURNS timestamptz
+CREATE FUNCTION _flakeid_functions.flakeid_range_end(tstzrange) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION flakeid_before_support(internal) RETURNS internal
+CREATE FUNCTION _flakeid_functions.flakeid_before_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flakeid_since_support(internal) RETURNS internal
+CREATE FUNCTION _flakeid_functions.flakeid_since_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flakeid_not_after_support(internal) RETURNS internal
+CREATE FUNCTION _flakeid_functions.flakeid_not_after_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flakeid_after_support(internal) RETURNS internal
+CREATE FUNCTION _flakeid_functions.flakeid_after_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flakeid_within_support(internal) RETURNS internal
+CREATE FUNCTION _flakeid_functions.flakeid_within_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flakeid_multirange_support(internal) RETURNS internal
+CREATE FUNCTION _flakeid_functions.flakeid_multirange_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION flakeid_next_instant(timestamptz) IS 'the instant a microsecond later; infinity after the last one; the infinities themselves for the infinities';
-COMMENT ON FUNCTION flakeid_range_start(tstzrange) IS 'first instant of a range; -infinity if there is none, infinity if the range is empty';
-COMMENT ON FUNCTION flakeid_range_end(tstzrange) IS 'first instant after a range; infinity if there is none, -infinity if the range is empty';
-COMMENT ON FUNCTION flakeid_before_support(internal) IS 'planner support for id < timestamptz';
-COMMENT ON FUNCTION flakeid_since_support(internal) IS 'planner support for id >= timestamptz';
-COMMENT ON FUNCTION flakeid_not_after_support(internal) IS 'planner support for id <= timestamptz';
-COMMENT ON FUNCTION flakeid_after_support(internal) IS 'planner support for id > timestamptz';
-COMMENT ON FUNCTION flakeid_within_support(internal) IS 'planner support for id <@ tstzrange';
-COMMENT ON FUNCTION flakeid_multirange_support(internal) IS 'planner support for T_within(id, tstzmultirange)';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_next_instant(timestamptz) IS 'the instant a microsecond later; infinity after the last one; the infinities themselves for the infinities';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_range_start(tstzrange) IS 'first instant of a range; -infinity if there is none, infinity if the range is empty';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_range_end(tstzrange) IS 'first instant after a range; infinity if there is none, -infinity if the range is empty';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_before_support(internal) IS 'planner support for id < timestamptz';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_since_support(internal) IS 'planner support for id >= timestamptz';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_not_after_support(internal) IS 'planner support for id <= timestamptz';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_after_support(internal) IS 'planner support for id > timestamptz';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_within_support(internal) IS 'planner support for id <@ tstzrange';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_multirange_support(internal) IS 'planner support for T_within(id, tstzmultirange)';
 /* ---------- estimates, for all types ---------- */
 
-CREATE FUNCTION flakeid_ltsel(internal, oid, internal, int) RETURNS float8
+CREATE FUNCTION _flakeid_functions.flakeid_ltsel(internal, oid, internal, int) RETURNS float8
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flakeid_lesel(internal, oid, internal, int) RETURNS float8
+CREATE FUNCTION _flakeid_functions.flakeid_lesel(internal, oid, internal, int) RETURNS float8
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flakeid_gesel(internal, oid, internal, int) RETURNS float8
+CREATE FUNCTION _flakeid_functions.flakeid_gesel(internal, oid, internal, int) RETURNS float8
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flakeid_gtsel(internal, oid, internal, int) RETURNS float8
+CREATE FUNCTION _flakeid_functions.flakeid_gtsel(internal, oid, internal, int) RETURNS float8
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flakeid_withinsel(internal, oid, internal, int) RETURNS float8
+CREATE FUNCTION _flakeid_functions.flakeid_withinsel(internal, oid, internal, int) RETURNS float8
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flakeid_joinsel(internal, oid, internal, int2, internal) RETURNS float8
+CREATE FUNCTION _flakeid_functions.flakeid_joinsel(internal, oid, internal, int2, internal) RETURNS float8
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION flakeid_ltsel(internal, oid, internal, int) IS 'restriction selectivity of < beside an ID';
-COMMENT ON FUNCTION flakeid_lesel(internal, oid, internal, int) IS 'restriction selectivity of <= beside an ID';
-COMMENT ON FUNCTION flakeid_gesel(internal, oid, internal, int) IS 'restriction selectivity of >= beside an ID';
-COMMENT ON FUNCTION flakeid_gtsel(internal, oid, internal, int) IS 'restriction selectivity of > beside an ID';
-COMMENT ON FUNCTION flakeid_withinsel(internal, oid, internal, int) IS 'restriction selectivity of id <@ tstzrange';
-COMMENT ON FUNCTION flakeid_joinsel(internal, oid, internal, int2, internal) IS 'join selectivity of a comparison of an ID with an instant';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_ltsel(internal, oid, internal, int) IS 'restriction selectivity of < beside an ID';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_lesel(internal, oid, internal, int) IS 'restriction selectivity of <= beside an ID';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_gesel(internal, oid, internal, int) IS 'restriction selectivity of >= beside an ID';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_gtsel(internal, oid, internal, int) IS 'restriction selectivity of > beside an ID';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_withinsel(internal, oid, internal, int) IS 'restriction selectivity of id <@ tstzrange';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_joinsel(internal, oid, internal, int2, internal) IS 'join selectivity of a comparison of an ID with an instant';
 
 /* ---------- GiST, for all types ---------- */
 
-CREATE FUNCTION flakeid_gist_union(internal, internal) RETURNS bytea
+CREATE FUNCTION _flakeid_functions.flakeid_gist_union(internal, internal) RETURNS bytea
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flakeid_gist_penalty(internal, internal, internal) RETURNS internal
+CREATE FUNCTION _flakeid_functions.flakeid_gist_penalty(internal, internal, internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flakeid_gist_picksplit(internal, internal) RETURNS internal
+CREATE FUNCTION _flakeid_functions.flakeid_gist_picksplit(internal, internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flakeid_gist_same(bytea, bytea, internal) RETURNS internal
+CREATE FUNCTION _flakeid_functions.flakeid_gist_same(bytea, bytea, internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flakeid_gist_sortsupport(internal) RETURNS void
+CREATE FUNCTION _flakeid_functions.flakeid_gist_sortsupport(internal) RETURNS void
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION flakeid_gist_union(internal, internal) IS 'GiST support';
-COMMENT ON FUNCTION flakeid_gist_penalty(internal, internal, internal) IS 'GiST support';
-COMMENT ON FUNCTION flakeid_gist_picksplit(internal, internal) IS 'GiST support';
-COMMENT ON FUNCTION flakeid_gist_same(bytea, bytea, internal) IS 'GiST support';
-COMMENT ON FUNCTION flakeid_gist_sortsupport(internal) IS 'GiST support';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_gist_union(internal, internal) IS 'GiST support';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_gist_penalty(internal, internal, internal) IS 'GiST support';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_gist_picksplit(internal, internal) IS 'GiST support';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_gist_same(bytea, bytea, internal) IS 'GiST support';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_gist_sortsupport(internal) IS 'GiST support';
 

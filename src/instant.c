@@ -133,21 +133,21 @@ call(Oid function, Oid result, List *args)
 
 /* A call of one of the extension's helpers; NULL if the SQL is older than the library. */
 static Node *
-helper(Oid schema, const char *name, Oid type, Oid result, Node *arg)
+helper(const char *name, Oid type, Node *arg)
 {
-	Oid			function = flake_find_function(name, schema, 1, &type);
+	Oid			function = flake_find_helper(name, type);
 
 	if (!OidIsValid(function))
 		return NULL;
-	return call(function, result, list_make1(arg));
+	return call(function, get_func_rettype(function), list_make1(arg));
 }
 
 /*
- * Return the other side of a comparison, which is a call of "function", as a timestamptz; NULL
- * if it is neither that nor a date or timestamp.
+ * Return the other side of a comparison as a timestamptz; NULL if it is neither that nor a
+ * date or timestamp.
  */
 static Node *
-as_instant(Oid function, Node *node)
+as_instant(Node *node)
 {
 	node = without_domain(node);
 	switch (exprType(node))
@@ -155,9 +155,9 @@ as_instant(Oid function, Node *node)
 		case TIMESTAMPTZOID:
 			return node;
 		case DATEOID:
-			return helper(get_func_namespace(function), "flakeid_date_instant", DATEOID, TIMESTAMPTZOID, node);
+			return helper("flakeid_date_instant", DATEOID, node);
 		case TIMESTAMPOID:
-			return helper(get_func_namespace(function), "flakeid_timestamp_instant", TIMESTAMPOID, TIMESTAMPTZOID, node);
+			return helper("flakeid_timestamp_instant", TIMESTAMPOID, node);
 		default:
 			return NULL;
 	}
@@ -448,12 +448,12 @@ simplify_comparison(Node *request, int strategy)
 	right = lsecond(function->args);
 	if (is_of_id(root, left, &side))
 	{
-		time = as_instant(function->funcid, right);
+		time = as_instant(right);
 		return time == NULL ? NULL : filtered(&side, compare(&side, strategy, time));
 	}
 	if (is_of_id(root, right, &side))
 	{
-		time = as_instant(function->funcid, left);
+		time = as_instant(left);
 		return time == NULL ? NULL : filtered(&side, compare(&side, mirrored[strategy], time));
 	}
 	if (undecided(root, left) || undecided(root, right))
@@ -600,10 +600,10 @@ within_any(const Side *side, MultirangeType *ranges)
  * column is not stored here, as the planner could not send the marker.
  */
 static Node *
-within_range(PlannerInfo *root, const Side *side, Oid schema, Node *range)
+within_range(PlannerInfo *root, const Side *side, Node *range)
 {
-	Node	   *first = helper(schema, "flakeid_range_first", TSTZRANGEOID, TIMESTAMPTZOID, range);
-	Node	   *last = helper(schema, "flakeid_range_last", TSTZRANGEOID, TIMESTAMPTZOID, copyObject(range));
+	Node	   *first = helper("flakeid_range_first", TSTZRANGEOID, range);
+	Node	   *last = helper("flakeid_range_last", TSTZRANGEOID, copyObject(range));
 	Node	   *condition = first == NULL || last == NULL ? NULL : between(side, first, last);
 	List	   *columns = pull_vars_of_level(range, 0);
 	Node	   *marker;
@@ -614,7 +614,7 @@ within_range(PlannerInfo *root, const Side *side, Oid schema, Node *range)
 	foreach(cell, columns)
 		if (!is_stored_column(root, lfirst(cell)))
 			return condition;
-	marker = helper(schema, "flakeid_is_range", TSTZRANGEOID, BOOLOID, copyObject(range));
+	marker = helper("flakeid_is_range", TSTZRANGEOID, copyObject(range));
 	return marker == NULL ? condition : both(marker, condition);
 }
 
@@ -673,7 +673,7 @@ simplify_within(Node *request)
 	if (is_constant(range))
 		condition = within_constant(&side, DatumGetRangeTypeP(((Const *) range)->constvalue));
 	else
-		condition = within_range(root, &side, get_func_namespace(function->funcid), range);
+		condition = within_range(root, &side, range);
 	if (condition == NULL || recheck == NULL)
 		return filtered(&side, condition);
 	return both(condition, recheck);

@@ -4,271 +4,271 @@
 -- a condition on the column: see src/instant.c.  The domain flakeid_instant, in head.sql, tells
 -- these conditions from those on any other timestamptz.
 
-CREATE FUNCTION flakeid_instant_lt_support(internal) RETURNS internal
+CREATE FUNCTION _flakeid_functions.flakeid_instant_lt_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flakeid_instant_le_support(internal) RETURNS internal
+CREATE FUNCTION _flakeid_functions.flakeid_instant_le_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flakeid_instant_ge_support(internal) RETURNS internal
+CREATE FUNCTION _flakeid_functions.flakeid_instant_ge_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flakeid_instant_gt_support(internal) RETURNS internal
+CREATE FUNCTION _flakeid_functions.flakeid_instant_gt_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flakeid_instant_within_support(internal) RETURNS internal
+CREATE FUNCTION _flakeid_functions.flakeid_instant_within_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION flakeid_instant_lt_support(internal) IS 'planner support for flakeid_instant < instant';
-COMMENT ON FUNCTION flakeid_instant_le_support(internal) IS 'planner support for flakeid_instant <= instant';
-COMMENT ON FUNCTION flakeid_instant_ge_support(internal) IS 'planner support for flakeid_instant >= instant';
-COMMENT ON FUNCTION flakeid_instant_gt_support(internal) IS 'planner support for flakeid_instant > instant';
-COMMENT ON FUNCTION flakeid_instant_within_support(internal) IS 'planner support for flakeid_within';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_lt_support(internal) IS 'planner support for flakeid_instant < instant';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_le_support(internal) IS 'planner support for flakeid_instant <= instant';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_ge_support(internal) IS 'planner support for flakeid_instant >= instant';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_gt_support(internal) IS 'planner support for flakeid_instant > instant';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_within_support(internal) IS 'planner support for flakeid_within';
 
 -- what the planner puts in their place
 
-CREATE FUNCTION flakeid_date_instant(date) RETURNS timestamptz
+CREATE FUNCTION _flakeid_functions.flakeid_date_instant(date) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flakeid_timestamp_instant(timestamp) RETURNS timestamptz
+CREATE FUNCTION _flakeid_functions.flakeid_timestamp_instant(timestamp) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flakeid_range_first(tstzrange) RETURNS timestamptz
+CREATE FUNCTION _flakeid_functions.flakeid_range_first(tstzrange) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION flakeid_range_last(tstzrange) RETURNS timestamptz
+CREATE FUNCTION _flakeid_functions.flakeid_range_last(tstzrange) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 
-CREATE FUNCTION flakeid_is_range_support(internal) RETURNS internal
+CREATE FUNCTION _flakeid_functions.flakeid_is_range_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flakeid_is_range(tstzrange) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_is_range_support;
+CREATE FUNCTION _flakeid_functions.flakeid_is_range(tstzrange) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_is_range_support;
 
-COMMENT ON FUNCTION flakeid_date_instant(date) IS 'midnight of a date in the session''s time zone, or the first or last finite instant';
-COMMENT ON FUNCTION flakeid_timestamp_instant(timestamp) IS 'instant of a timestamp in the session''s time zone, or the first or last finite instant';
-COMMENT ON FUNCTION flakeid_range_first(tstzrange) IS 'first instant in a range, -infinity included; infinity if it is empty';
-COMMENT ON FUNCTION flakeid_is_range_support(internal) IS 'planner support for flakeid_is_range';
-COMMENT ON FUNCTION flakeid_is_range(tstzrange) IS 'true; the planner estimates the conditions on time beside it, which compare with the ends of the range';
-COMMENT ON FUNCTION flakeid_range_last(tstzrange) IS 'last instant in a range, infinity included; -infinity if it is empty';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_date_instant(date) IS 'midnight of a date in the session''s time zone, or the first or last finite instant';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_timestamp_instant(timestamp) IS 'instant of a timestamp in the session''s time zone, or the first or last finite instant';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_range_first(tstzrange) IS 'first instant in a range, -infinity included; infinity if it is empty';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_is_range_support(internal) IS 'planner support for flakeid_is_range';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_is_range(tstzrange) IS 'true; the planner estimates the conditions on time beside it, which compare with the ends of the range';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_range_last(tstzrange) IS 'last instant in a range, infinity included; -infinity if it is empty';
 
 -- comparison: core's functions, which the planner asks flakeid about
 
-CREATE FUNCTION flakeid_instant_lt(flakeid_instant, flakeid_instant) RETURNS boolean
-    AS 'timestamp_lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_instant_lt_support;
-CREATE FUNCTION flakeid_instant_le(flakeid_instant, flakeid_instant) RETURNS boolean
-    AS 'timestamp_le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_instant_le_support;
-CREATE FUNCTION flakeid_instant_ge(flakeid_instant, flakeid_instant) RETURNS boolean
-    AS 'timestamp_ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_instant_ge_support;
-CREATE FUNCTION flakeid_instant_gt(flakeid_instant, flakeid_instant) RETURNS boolean
-    AS 'timestamp_gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_instant_gt_support;
-CREATE FUNCTION flakeid_instant_lt(flakeid_instant, timestamptz) RETURNS boolean
-    AS 'timestamp_lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_instant_lt_support;
-CREATE FUNCTION flakeid_instant_le(flakeid_instant, timestamptz) RETURNS boolean
-    AS 'timestamp_le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_instant_le_support;
-CREATE FUNCTION flakeid_instant_ge(flakeid_instant, timestamptz) RETURNS boolean
-    AS 'timestamp_ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_instant_ge_support;
-CREATE FUNCTION flakeid_instant_gt(flakeid_instant, timestamptz) RETURNS boolean
-    AS 'timestamp_gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_instant_gt_support;
-CREATE FUNCTION flakeid_instant_lt(timestamptz, flakeid_instant) RETURNS boolean
-    AS 'timestamp_lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_instant_lt_support;
-CREATE FUNCTION flakeid_instant_le(timestamptz, flakeid_instant) RETURNS boolean
-    AS 'timestamp_le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_instant_le_support;
-CREATE FUNCTION flakeid_instant_ge(timestamptz, flakeid_instant) RETURNS boolean
-    AS 'timestamp_ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_instant_ge_support;
-CREATE FUNCTION flakeid_instant_gt(timestamptz, flakeid_instant) RETURNS boolean
-    AS 'timestamp_gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_instant_gt_support;
-CREATE FUNCTION flakeid_instant_lt(flakeid_instant, timestamp) RETURNS boolean
-    AS 'timestamptz_lt_timestamp' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT flakeid_instant_lt_support;
-CREATE FUNCTION flakeid_instant_le(flakeid_instant, timestamp) RETURNS boolean
-    AS 'timestamptz_le_timestamp' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT flakeid_instant_le_support;
-CREATE FUNCTION flakeid_instant_ge(flakeid_instant, timestamp) RETURNS boolean
-    AS 'timestamptz_ge_timestamp' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT flakeid_instant_ge_support;
-CREATE FUNCTION flakeid_instant_gt(flakeid_instant, timestamp) RETURNS boolean
-    AS 'timestamptz_gt_timestamp' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT flakeid_instant_gt_support;
-CREATE FUNCTION flakeid_instant_lt(timestamp, flakeid_instant) RETURNS boolean
-    AS 'timestamp_lt_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT flakeid_instant_lt_support;
-CREATE FUNCTION flakeid_instant_le(timestamp, flakeid_instant) RETURNS boolean
-    AS 'timestamp_le_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT flakeid_instant_le_support;
-CREATE FUNCTION flakeid_instant_ge(timestamp, flakeid_instant) RETURNS boolean
-    AS 'timestamp_ge_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT flakeid_instant_ge_support;
-CREATE FUNCTION flakeid_instant_gt(timestamp, flakeid_instant) RETURNS boolean
-    AS 'timestamp_gt_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT flakeid_instant_gt_support;
-CREATE FUNCTION flakeid_instant_lt(flakeid_instant, date) RETURNS boolean
-    AS 'timestamptz_lt_date' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT flakeid_instant_lt_support;
-CREATE FUNCTION flakeid_instant_le(flakeid_instant, date) RETURNS boolean
-    AS 'timestamptz_le_date' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT flakeid_instant_le_support;
-CREATE FUNCTION flakeid_instant_ge(flakeid_instant, date) RETURNS boolean
-    AS 'timestamptz_ge_date' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT flakeid_instant_ge_support;
-CREATE FUNCTION flakeid_instant_gt(flakeid_instant, date) RETURNS boolean
-    AS 'timestamptz_gt_date' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT flakeid_instant_gt_support;
-CREATE FUNCTION flakeid_instant_lt(date, flakeid_instant) RETURNS boolean
-    AS 'date_lt_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT flakeid_instant_lt_support;
-CREATE FUNCTION flakeid_instant_le(date, flakeid_instant) RETURNS boolean
-    AS 'date_le_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT flakeid_instant_le_support;
-CREATE FUNCTION flakeid_instant_ge(date, flakeid_instant) RETURNS boolean
-    AS 'date_ge_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT flakeid_instant_ge_support;
-CREATE FUNCTION flakeid_instant_gt(date, flakeid_instant) RETURNS boolean
-    AS 'date_gt_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT flakeid_instant_gt_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_lt(flakeid_instant, flakeid_instant) RETURNS boolean
+    AS 'timestamp_lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_lt_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_le(flakeid_instant, flakeid_instant) RETURNS boolean
+    AS 'timestamp_le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_le_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_ge(flakeid_instant, flakeid_instant) RETURNS boolean
+    AS 'timestamp_ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_ge_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_gt(flakeid_instant, flakeid_instant) RETURNS boolean
+    AS 'timestamp_gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_gt_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_lt(flakeid_instant, timestamptz) RETURNS boolean
+    AS 'timestamp_lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_lt_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_le(flakeid_instant, timestamptz) RETURNS boolean
+    AS 'timestamp_le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_le_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_ge(flakeid_instant, timestamptz) RETURNS boolean
+    AS 'timestamp_ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_ge_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_gt(flakeid_instant, timestamptz) RETURNS boolean
+    AS 'timestamp_gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_gt_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_lt(timestamptz, flakeid_instant) RETURNS boolean
+    AS 'timestamp_lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_lt_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_le(timestamptz, flakeid_instant) RETURNS boolean
+    AS 'timestamp_le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_le_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_ge(timestamptz, flakeid_instant) RETURNS boolean
+    AS 'timestamp_ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_ge_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_gt(timestamptz, flakeid_instant) RETURNS boolean
+    AS 'timestamp_gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_gt_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_lt(flakeid_instant, timestamp) RETURNS boolean
+    AS 'timestamptz_lt_timestamp' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_lt_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_le(flakeid_instant, timestamp) RETURNS boolean
+    AS 'timestamptz_le_timestamp' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_le_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_ge(flakeid_instant, timestamp) RETURNS boolean
+    AS 'timestamptz_ge_timestamp' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_ge_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_gt(flakeid_instant, timestamp) RETURNS boolean
+    AS 'timestamptz_gt_timestamp' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_gt_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_lt(timestamp, flakeid_instant) RETURNS boolean
+    AS 'timestamp_lt_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_lt_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_le(timestamp, flakeid_instant) RETURNS boolean
+    AS 'timestamp_le_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_le_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_ge(timestamp, flakeid_instant) RETURNS boolean
+    AS 'timestamp_ge_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_ge_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_gt(timestamp, flakeid_instant) RETURNS boolean
+    AS 'timestamp_gt_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_gt_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_lt(flakeid_instant, date) RETURNS boolean
+    AS 'timestamptz_lt_date' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_lt_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_le(flakeid_instant, date) RETURNS boolean
+    AS 'timestamptz_le_date' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_le_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_ge(flakeid_instant, date) RETURNS boolean
+    AS 'timestamptz_ge_date' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_ge_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_gt(flakeid_instant, date) RETURNS boolean
+    AS 'timestamptz_gt_date' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_gt_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_lt(date, flakeid_instant) RETURNS boolean
+    AS 'date_lt_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_lt_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_le(date, flakeid_instant) RETURNS boolean
+    AS 'date_le_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_le_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_ge(date, flakeid_instant) RETURNS boolean
+    AS 'date_ge_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_ge_support;
+CREATE FUNCTION _flakeid_functions.flakeid_instant_gt(date, flakeid_instant) RETURNS boolean
+    AS 'date_gt_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_gt_support;
 
-COMMENT ON FUNCTION flakeid_instant_lt(flakeid_instant, flakeid_instant) IS 'implementation of < operator';
-COMMENT ON FUNCTION flakeid_instant_le(flakeid_instant, flakeid_instant) IS 'implementation of <= operator';
-COMMENT ON FUNCTION flakeid_instant_ge(flakeid_instant, flakeid_instant) IS 'implementation of >= operator';
-COMMENT ON FUNCTION flakeid_instant_gt(flakeid_instant, flakeid_instant) IS 'implementation of > operator';
-COMMENT ON FUNCTION flakeid_instant_lt(flakeid_instant, timestamptz) IS 'implementation of < operator';
-COMMENT ON FUNCTION flakeid_instant_le(flakeid_instant, timestamptz) IS 'implementation of <= operator';
-COMMENT ON FUNCTION flakeid_instant_ge(flakeid_instant, timestamptz) IS 'implementation of >= operator';
-COMMENT ON FUNCTION flakeid_instant_gt(flakeid_instant, timestamptz) IS 'implementation of > operator';
-COMMENT ON FUNCTION flakeid_instant_lt(timestamptz, flakeid_instant) IS 'implementation of < operator';
-COMMENT ON FUNCTION flakeid_instant_le(timestamptz, flakeid_instant) IS 'implementation of <= operator';
-COMMENT ON FUNCTION flakeid_instant_ge(timestamptz, flakeid_instant) IS 'implementation of >= operator';
-COMMENT ON FUNCTION flakeid_instant_gt(timestamptz, flakeid_instant) IS 'implementation of > operator';
-COMMENT ON FUNCTION flakeid_instant_lt(flakeid_instant, timestamp) IS 'implementation of < operator';
-COMMENT ON FUNCTION flakeid_instant_le(flakeid_instant, timestamp) IS 'implementation of <= operator';
-COMMENT ON FUNCTION flakeid_instant_ge(flakeid_instant, timestamp) IS 'implementation of >= operator';
-COMMENT ON FUNCTION flakeid_instant_gt(flakeid_instant, timestamp) IS 'implementation of > operator';
-COMMENT ON FUNCTION flakeid_instant_lt(timestamp, flakeid_instant) IS 'implementation of < operator';
-COMMENT ON FUNCTION flakeid_instant_le(timestamp, flakeid_instant) IS 'implementation of <= operator';
-COMMENT ON FUNCTION flakeid_instant_ge(timestamp, flakeid_instant) IS 'implementation of >= operator';
-COMMENT ON FUNCTION flakeid_instant_gt(timestamp, flakeid_instant) IS 'implementation of > operator';
-COMMENT ON FUNCTION flakeid_instant_lt(flakeid_instant, date) IS 'implementation of < operator';
-COMMENT ON FUNCTION flakeid_instant_le(flakeid_instant, date) IS 'implementation of <= operator';
-COMMENT ON FUNCTION flakeid_instant_ge(flakeid_instant, date) IS 'implementation of >= operator';
-COMMENT ON FUNCTION flakeid_instant_gt(flakeid_instant, date) IS 'implementation of > operator';
-COMMENT ON FUNCTION flakeid_instant_lt(date, flakeid_instant) IS 'implementation of < operator';
-COMMENT ON FUNCTION flakeid_instant_le(date, flakeid_instant) IS 'implementation of <= operator';
-COMMENT ON FUNCTION flakeid_instant_ge(date, flakeid_instant) IS 'implementation of >= operator';
-COMMENT ON FUNCTION flakeid_instant_gt(date, flakeid_instant) IS 'implementation of > operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_lt(flakeid_instant, flakeid_instant) IS 'implementation of < operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_le(flakeid_instant, flakeid_instant) IS 'implementation of <= operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_ge(flakeid_instant, flakeid_instant) IS 'implementation of >= operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_gt(flakeid_instant, flakeid_instant) IS 'implementation of > operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_lt(flakeid_instant, timestamptz) IS 'implementation of < operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_le(flakeid_instant, timestamptz) IS 'implementation of <= operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_ge(flakeid_instant, timestamptz) IS 'implementation of >= operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_gt(flakeid_instant, timestamptz) IS 'implementation of > operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_lt(timestamptz, flakeid_instant) IS 'implementation of < operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_le(timestamptz, flakeid_instant) IS 'implementation of <= operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_ge(timestamptz, flakeid_instant) IS 'implementation of >= operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_gt(timestamptz, flakeid_instant) IS 'implementation of > operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_lt(flakeid_instant, timestamp) IS 'implementation of < operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_le(flakeid_instant, timestamp) IS 'implementation of <= operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_ge(flakeid_instant, timestamp) IS 'implementation of >= operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_gt(flakeid_instant, timestamp) IS 'implementation of > operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_lt(timestamp, flakeid_instant) IS 'implementation of < operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_le(timestamp, flakeid_instant) IS 'implementation of <= operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_ge(timestamp, flakeid_instant) IS 'implementation of >= operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_gt(timestamp, flakeid_instant) IS 'implementation of > operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_lt(flakeid_instant, date) IS 'implementation of < operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_le(flakeid_instant, date) IS 'implementation of <= operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_ge(flakeid_instant, date) IS 'implementation of >= operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_gt(flakeid_instant, date) IS 'implementation of > operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_lt(date, flakeid_instant) IS 'implementation of < operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_le(date, flakeid_instant) IS 'implementation of <= operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_ge(date, flakeid_instant) IS 'implementation of >= operator';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_gt(date, flakeid_instant) IS 'implementation of > operator';
 
 CREATE OPERATOR < (
-    LEFTARG = flakeid_instant, RIGHTARG = flakeid_instant, FUNCTION = flakeid_instant_lt,
+    LEFTARG = flakeid_instant, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_lt,
     COMMUTATOR = >, NEGATOR = >=,
     RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
-    LEFTARG = flakeid_instant, RIGHTARG = flakeid_instant, FUNCTION = flakeid_instant_le,
+    LEFTARG = flakeid_instant, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_le,
     COMMUTATOR = >=, NEGATOR = >,
     RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR >= (
-    LEFTARG = flakeid_instant, RIGHTARG = flakeid_instant, FUNCTION = flakeid_instant_ge,
+    LEFTARG = flakeid_instant, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_ge,
     COMMUTATOR = <=, NEGATOR = <,
     RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
-    LEFTARG = flakeid_instant, RIGHTARG = flakeid_instant, FUNCTION = flakeid_instant_gt,
+    LEFTARG = flakeid_instant, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_gt,
     COMMUTATOR = <, NEGATOR = <=,
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
 CREATE OPERATOR < (
-    LEFTARG = flakeid_instant, RIGHTARG = timestamptz, FUNCTION = flakeid_instant_lt,
+    LEFTARG = flakeid_instant, RIGHTARG = timestamptz, FUNCTION = _flakeid_functions.flakeid_instant_lt,
     COMMUTATOR = >, NEGATOR = >=,
     RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
-    LEFTARG = flakeid_instant, RIGHTARG = timestamptz, FUNCTION = flakeid_instant_le,
+    LEFTARG = flakeid_instant, RIGHTARG = timestamptz, FUNCTION = _flakeid_functions.flakeid_instant_le,
     COMMUTATOR = >=, NEGATOR = >,
     RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR >= (
-    LEFTARG = flakeid_instant, RIGHTARG = timestamptz, FUNCTION = flakeid_instant_ge,
+    LEFTARG = flakeid_instant, RIGHTARG = timestamptz, FUNCTION = _flakeid_functions.flakeid_instant_ge,
     COMMUTATOR = <=, NEGATOR = <,
     RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
-    LEFTARG = flakeid_instant, RIGHTARG = timestamptz, FUNCTION = flakeid_instant_gt,
+    LEFTARG = flakeid_instant, RIGHTARG = timestamptz, FUNCTION = _flakeid_functions.flakeid_instant_gt,
     COMMUTATOR = <, NEGATOR = <=,
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
 CREATE OPERATOR < (
-    LEFTARG = timestamptz, RIGHTARG = flakeid_instant, FUNCTION = flakeid_instant_lt,
+    LEFTARG = timestamptz, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_lt,
     COMMUTATOR = >, NEGATOR = >=,
     RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
-    LEFTARG = timestamptz, RIGHTARG = flakeid_instant, FUNCTION = flakeid_instant_le,
+    LEFTARG = timestamptz, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_le,
     COMMUTATOR = >=, NEGATOR = >,
     RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR >= (
-    LEFTARG = timestamptz, RIGHTARG = flakeid_instant, FUNCTION = flakeid_instant_ge,
+    LEFTARG = timestamptz, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_ge,
     COMMUTATOR = <=, NEGATOR = <,
     RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
-    LEFTARG = timestamptz, RIGHTARG = flakeid_instant, FUNCTION = flakeid_instant_gt,
+    LEFTARG = timestamptz, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_gt,
     COMMUTATOR = <, NEGATOR = <=,
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
 CREATE OPERATOR < (
-    LEFTARG = flakeid_instant, RIGHTARG = timestamp, FUNCTION = flakeid_instant_lt,
+    LEFTARG = flakeid_instant, RIGHTARG = timestamp, FUNCTION = _flakeid_functions.flakeid_instant_lt,
     COMMUTATOR = >, NEGATOR = >=,
     RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
-    LEFTARG = flakeid_instant, RIGHTARG = timestamp, FUNCTION = flakeid_instant_le,
+    LEFTARG = flakeid_instant, RIGHTARG = timestamp, FUNCTION = _flakeid_functions.flakeid_instant_le,
     COMMUTATOR = >=, NEGATOR = >,
     RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR >= (
-    LEFTARG = flakeid_instant, RIGHTARG = timestamp, FUNCTION = flakeid_instant_ge,
+    LEFTARG = flakeid_instant, RIGHTARG = timestamp, FUNCTION = _flakeid_functions.flakeid_instant_ge,
     COMMUTATOR = <=, NEGATOR = <,
     RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
-    LEFTARG = flakeid_instant, RIGHTARG = timestamp, FUNCTION = flakeid_instant_gt,
+    LEFTARG = flakeid_instant, RIGHTARG = timestamp, FUNCTION = _flakeid_functions.flakeid_instant_gt,
     COMMUTATOR = <, NEGATOR = <=,
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
 CREATE OPERATOR < (
-    LEFTARG = timestamp, RIGHTARG = flakeid_instant, FUNCTION = flakeid_instant_lt,
+    LEFTARG = timestamp, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_lt,
     COMMUTATOR = >, NEGATOR = >=,
     RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
-    LEFTARG = timestamp, RIGHTARG = flakeid_instant, FUNCTION = flakeid_instant_le,
+    LEFTARG = timestamp, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_le,
     COMMUTATOR = >=, NEGATOR = >,
     RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR >= (
-    LEFTARG = timestamp, RIGHTARG = flakeid_instant, FUNCTION = flakeid_instant_ge,
+    LEFTARG = timestamp, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_ge,
     COMMUTATOR = <=, NEGATOR = <,
     RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
-    LEFTARG = timestamp, RIGHTARG = flakeid_instant, FUNCTION = flakeid_instant_gt,
+    LEFTARG = timestamp, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_gt,
     COMMUTATOR = <, NEGATOR = <=,
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
 CREATE OPERATOR < (
-    LEFTARG = flakeid_instant, RIGHTARG = date, FUNCTION = flakeid_instant_lt,
+    LEFTARG = flakeid_instant, RIGHTARG = date, FUNCTION = _flakeid_functions.flakeid_instant_lt,
     COMMUTATOR = >, NEGATOR = >=,
     RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
-    LEFTARG = flakeid_instant, RIGHTARG = date, FUNCTION = flakeid_instant_le,
+    LEFTARG = flakeid_instant, RIGHTARG = date, FUNCTION = _flakeid_functions.flakeid_instant_le,
     COMMUTATOR = >=, NEGATOR = >,
     RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR >= (
-    LEFTARG = flakeid_instant, RIGHTARG = date, FUNCTION = flakeid_instant_ge,
+    LEFTARG = flakeid_instant, RIGHTARG = date, FUNCTION = _flakeid_functions.flakeid_instant_ge,
     COMMUTATOR = <=, NEGATOR = <,
     RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
-    LEFTARG = flakeid_instant, RIGHTARG = date, FUNCTION = flakeid_instant_gt,
+    LEFTARG = flakeid_instant, RIGHTARG = date, FUNCTION = _flakeid_functions.flakeid_instant_gt,
     COMMUTATOR = <, NEGATOR = <=,
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
 CREATE OPERATOR < (
-    LEFTARG = date, RIGHTARG = flakeid_instant, FUNCTION = flakeid_instant_lt,
+    LEFTARG = date, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_lt,
     COMMUTATOR = >, NEGATOR = >=,
     RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
-    LEFTARG = date, RIGHTARG = flakeid_instant, FUNCTION = flakeid_instant_le,
+    LEFTARG = date, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_le,
     COMMUTATOR = >=, NEGATOR = >,
     RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR >= (
-    LEFTARG = date, RIGHTARG = flakeid_instant, FUNCTION = flakeid_instant_ge,
+    LEFTARG = date, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_ge,
     COMMUTATOR = <=, NEGATOR = <,
     RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
-    LEFTARG = date, RIGHTARG = flakeid_instant, FUNCTION = flakeid_instant_gt,
+    LEFTARG = date, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_gt,
     COMMUTATOR = <, NEGATOR = <=,
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
@@ -347,9 +347,9 @@ COMMENT ON OPERATOR FAMILY flakeid_instant_ops USING btree IS 'order of flakeid_
 -- ranges: by functions, because operators would change what core's mean beside a literal
 
 CREATE FUNCTION flakeid_within(flakeid_instant, tstzrange) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'flakeid_within_tstzrange' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_instant_within_support;
+    AS 'MODULE_PATHNAME', 'flakeid_within_tstzrange' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_within_support;
 CREATE FUNCTION flakeid_within(flakeid_instant, tstzmultirange) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'flakeid_within_tstzmultirange' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_instant_within_support;
+    AS 'MODULE_PATHNAME', 'flakeid_within_tstzmultirange' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_within_support;
 
 COMMENT ON FUNCTION flakeid_within(flakeid_instant, tstzrange) IS 'is the instant in the range?';
 COMMENT ON FUNCTION flakeid_within(flakeid_instant, tstzmultirange) IS 'is the instant in one of the ranges?';
@@ -457,14 +457,14 @@ COMMENT ON FUNCTION layout_max(timestamptz, timestamptz, int, interval) IS 'grea
 COMMENT ON FUNCTION layout_from(timestamptz, timestamptz, int, interval) IS 'where the IDs begin whose instant is at or after this one; also a partition bound';
 COMMENT ON FUNCTION layout_upto(timestamptz, timestamptz, int, interval) IS 'where the IDs end whose instant is at or before this one';
 
-CREATE FUNCTION flakeid_show_layouts(
+CREATE FUNCTION _flakeid_functions.flakeid_show_layouts(
     OUT name text, OUT epoch timestamptz, OUT last_timestamp timestamptz, OUT resolution interval,
     OUT timestamp_bits int, OUT low_bits int, OUT low_parts text
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 7;
-CREATE VIEW flakeid_layouts AS SELECT * FROM @extschema@.flakeid_show_layouts();
+CREATE VIEW flakeid_layouts AS SELECT * FROM _flakeid_functions.flakeid_show_layouts();
 
-COMMENT ON FUNCTION flakeid_show_layouts() IS 'rows of the view flakeid_layouts';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_show_layouts() IS 'rows of the view flakeid_layouts';
 COMMENT ON VIEW flakeid_layouts IS 'layouts of bigint IDs that layout_timestamp knows';
 COMMENT ON COLUMN flakeid_layouts.name IS 'what the functions call the layout';
 COMMENT ON COLUMN flakeid_layouts.epoch IS 'instant of the ID 0';

@@ -120,12 +120,12 @@ COMMENT ON FUNCTION snowflake_hash_bigint_extended(bigint, bigint) IS 'hash of t
 CREATE OPERATOR < (
     LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = snowflake_lt_bigint,
     COMMUTATOR = >, NEGATOR = >=,
-    RESTRICT = flakeid_ltsel, JOIN = scalarltjoinsel
+    RESTRICT = _flakeid_functions.flakeid_ltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
     LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = snowflake_le_bigint,
     COMMUTATOR = >=, NEGATOR = >,
-    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
+    RESTRICT = _flakeid_functions.flakeid_lesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR = (
     LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = snowflake_eq_bigint,
@@ -141,22 +141,22 @@ CREATE OPERATOR <> (
 CREATE OPERATOR >= (
     LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = snowflake_ge_bigint,
     COMMUTATOR = <=, NEGATOR = <,
-    RESTRICT = flakeid_gesel, JOIN = scalargejoinsel
+    RESTRICT = _flakeid_functions.flakeid_gesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
     LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = snowflake_gt_bigint,
     COMMUTATOR = <, NEGATOR = <=,
-    RESTRICT = flakeid_gtsel, JOIN = scalargtjoinsel
+    RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = scalargtjoinsel
 );
 CREATE OPERATOR < (
     LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = bigint_lt_snowflake,
     COMMUTATOR = >, NEGATOR = >=,
-    RESTRICT = flakeid_ltsel, JOIN = scalarltjoinsel
+    RESTRICT = _flakeid_functions.flakeid_ltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
     LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = bigint_le_snowflake,
     COMMUTATOR = >=, NEGATOR = >,
-    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
+    RESTRICT = _flakeid_functions.flakeid_lesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR = (
     LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = bigint_eq_snowflake,
@@ -172,12 +172,12 @@ CREATE OPERATOR <> (
 CREATE OPERATOR >= (
     LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = bigint_ge_snowflake,
     COMMUTATOR = <=, NEGATOR = <,
-    RESTRICT = flakeid_gesel, JOIN = scalargejoinsel
+    RESTRICT = _flakeid_functions.flakeid_gesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
     LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = bigint_gt_snowflake,
     COMMUTATOR = <, NEGATOR = <=,
-    RESTRICT = flakeid_gtsel, JOIN = scalargtjoinsel
+    RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = scalargtjoinsel
 );
 
 -- The families compare two numbers by these, as for id < ANY (numbers).  They cannot use core's

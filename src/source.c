@@ -9,6 +9,7 @@
 #include "source.h"
 
 #include "access/htup_details.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
@@ -70,6 +71,16 @@ flake_find_function(const char *name, Oid schema, int nargs, const Oid *types)
 }
 
 /*
+ * Find one of our functions that plans call and no user does, by the type of its argument;
+ * InvalidOid if there is none.
+ */
+Oid
+flake_find_helper(const char *name, Oid type)
+{
+	return flake_find_function(name, get_namespace_oid("_flakeid_functions", true), 1, &type);
+}
+
+/*
  * Return the C function behind an SQL function that is declared as ours are, else NULL.  It
  * may be another library's, which does no harm: it equals none of ours.
  */
@@ -119,16 +130,14 @@ describe_bounds(FlakeSource *source, const FlakeBoundKind *bounds, int nargs, Oi
 static void
 describe_own(FlakeSource *source, Oid type)
 {
-	Oid			schema = get_func_namespace(source->function);
 	Oid			family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-	const Oid	types[] = {TIMESTAMPTZOID};
 
 	/* the two that indexes and pruning know; the others become one of these */
 	source->operators[BTLessStrategyNumber] =
 		get_opfamily_member(family, type, TIMESTAMPTZOID, BTLessStrategyNumber);
 	source->operators[BTGreaterEqualStrategyNumber] =
 		get_opfamily_member(family, type, TIMESTAMPTZOID, BTGreaterEqualStrategyNumber);
-	source->next = flake_find_function("flakeid_next_instant", schema, 1, types);
+	source->next = flake_find_helper("flakeid_next_instant", TIMESTAMPTZOID);
 	if (OidIsValid(source->operators[BTLessStrategyNumber]) &&
 		OidIsValid(source->operators[BTGreaterEqualStrategyNumber]) && OidIsValid(source->next))
 		source->kind = FLAKE_SOURCE_OWN;

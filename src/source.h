@@ -54,6 +54,7 @@ typedef struct FlakeSource
 
 extern FlakeSource flake_find_source(Oid function);
 extern Oid	flake_find_function(const char *name, Oid schema, int nargs, const Oid *types);
+extern Oid	flake_find_helper(const char *name, Oid type);
 
 /* What support.c and instant.c build conditions of; in support.c. */
 extern Node *flake_instant_constant(TimestampTz t);

@@ -160,8 +160,6 @@ typedef struct TimeCall
 								 * tstzmultirange */
 	Oid			type;			/* of the ID */
 	Oid			family;			/* the type's btree family */
-	Oid			function;		/* the function called, which is in the
-								 * extension's schema */
 } TimeCall;
 
 /* The operators take the domain flakeid_period; return what the helpers take, which is tstzrange itself. */
@@ -191,7 +189,7 @@ is_cast(const Node *time)
  * there.
  */
 static Node *
-saturate(Node *time, Oid schema)
+saturate(Node *time)
 {
 	FuncExpr   *cast = (FuncExpr *) time;
 	Oid			type;
@@ -200,8 +198,7 @@ saturate(Node *time, Oid schema)
 	if (!is_cast(time))
 		return time;
 	type = cast->funcid == F_TIMESTAMPTZ_DATE ? DATEOID : TIMESTAMPOID;
-	function = flake_find_function(type == DATEOID ? "flakeid_date_instant" : "flakeid_timestamp_instant",
-								   schema, 1, &type);
+	function = flake_find_helper(type == DATEOID ? "flakeid_date_instant" : "flakeid_timestamp_instant", type);
 	if (!OidIsValid(function))
 		return time;
 	return (Node *) makeFuncExpr(function, TIMESTAMPTZOID, list_make1(linitial(cast->args)),
@@ -225,10 +222,9 @@ time_call(Node *request, TimeCall *call)
 		return false;
 	id = types[0] == TIMESTAMPTZOID || (types[1] != TIMESTAMPTZOID && getBaseType(types[0]) == TSTZRANGEOID) ? 1 : 0;
 	call->id = list_nth(expr->args, id);
-	call->time = saturate(strip_domain(list_nth(expr->args, 1 - id)), get_func_namespace(expr->funcid));
+	call->time = saturate(strip_domain(list_nth(expr->args, 1 - id)));
 	call->type = types[id];
 	call->family = lookup_type_cache(call->type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-	call->function = expr->funcid;
 	return OidIsValid(call->family);
 }
 
@@ -236,7 +232,7 @@ time_call(Node *request, TimeCall *call)
 static Node *
 helper(const TimeCall *call, const char *name, Oid type)
 {
-	Oid			function = flake_find_function(name, get_func_namespace(call->function), 1, &type);
+	Oid			function = flake_find_helper(name, type);
 
 	if (!OidIsValid(function))
 		return NULL;
@@ -405,7 +401,6 @@ index_condition(SupportRequestIndexCondition *request, bool multirange)
 	call.time = strip_domain(list_nth(args, 1 - request->indexarg));
 	call.type = request->index->opcintype[request->indexcol];
 	call.family = request->opfamily;
-	call.function = request->funcid;
 	if (getBaseType(exprType(call.time)) != (multirange ? TSTZMULTIRANGEOID : TSTZRANGEOID) ||
 		!is_pseudo_constant_for_index(request->root, call.time, request->index))
 		return NULL;

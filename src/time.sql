@@ -23,33 +23,33 @@ COMMENT ON CAST (@T@ AS timestamptz) IS '@INSTANT@';
 -- comparison with instants
 
 CREATE FUNCTION @T@_lt_timestamptz(@T@, timestamptz) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_before_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_before_support;
 CREATE FUNCTION @T@_le_timestamptz(@T@, timestamptz) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_not_after_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_not_after_support;
 CREATE FUNCTION @T@_ge_timestamptz(@T@, timestamptz) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_since_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_since_support;
 CREATE FUNCTION @T@_gt_timestamptz(@T@, timestamptz) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_after_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_after_support;
 CREATE FUNCTION @T@_cmp_timestamptz(@T@, timestamptz) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION @T@_cmp_le_timestamptz(@T@, timestamptz) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION timestamptz_lt_@T@(timestamptz, @T@) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_after_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_after_support;
 CREATE FUNCTION timestamptz_le_@T@(timestamptz, @T@) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_since_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_since_support;
 CREATE FUNCTION timestamptz_ge_@T@(timestamptz, @T@) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_not_after_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_not_after_support;
 CREATE FUNCTION timestamptz_gt_@T@(timestamptz, @T@) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_before_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_before_support;
 CREATE FUNCTION timestamptz_cmp_@T@(timestamptz, @T@) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION @T@_contained_by_tstzrange(@T@, flakeid_period) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_within_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_within_support;
 CREATE FUNCTION tstzrange_contains_@T@(flakeid_period, @T@) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_within_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_within_support;
 CREATE FUNCTION @T@_within(id @T@, periods tstzmultirange) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT flakeid_multirange_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_multirange_support;
 CREATE FUNCTION @T@_in_range(@T@, @T@, interval, boolean, boolean) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
@@ -72,56 +72,56 @@ COMMENT ON FUNCTION @T@_in_range(@T@, @T@, interval, boolean, boolean) IS 'windo
 CREATE OPERATOR < (
     LEFTARG = @T@, RIGHTARG = timestamptz, FUNCTION = @T@_lt_timestamptz,
     COMMUTATOR = >, NEGATOR = >=,
-    RESTRICT = flakeid_ltsel, JOIN = flakeid_joinsel
+    RESTRICT = _flakeid_functions.flakeid_ltsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR <= (
     LEFTARG = @T@, RIGHTARG = timestamptz, FUNCTION = @T@_le_timestamptz,
     COMMUTATOR = >=, NEGATOR = >,
-    RESTRICT = flakeid_lesel, JOIN = flakeid_joinsel
+    RESTRICT = _flakeid_functions.flakeid_lesel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR >= (
     LEFTARG = @T@, RIGHTARG = timestamptz, FUNCTION = @T@_ge_timestamptz,
     COMMUTATOR = <=, NEGATOR = <,
-    RESTRICT = flakeid_gesel, JOIN = flakeid_joinsel
+    RESTRICT = _flakeid_functions.flakeid_gesel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR > (
     LEFTARG = @T@, RIGHTARG = timestamptz, FUNCTION = @T@_gt_timestamptz,
     COMMUTATOR = <, NEGATOR = <=,
-    RESTRICT = flakeid_gtsel, JOIN = flakeid_joinsel
+    RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR < (
     LEFTARG = timestamptz, RIGHTARG = @T@, FUNCTION = timestamptz_lt_@T@,
     COMMUTATOR = >, NEGATOR = >=,
-    RESTRICT = flakeid_ltsel, JOIN = flakeid_joinsel
+    RESTRICT = _flakeid_functions.flakeid_ltsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR <= (
     LEFTARG = timestamptz, RIGHTARG = @T@, FUNCTION = timestamptz_le_@T@,
     COMMUTATOR = >=, NEGATOR = >,
-    RESTRICT = flakeid_lesel, JOIN = flakeid_joinsel
+    RESTRICT = _flakeid_functions.flakeid_lesel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR >= (
     LEFTARG = timestamptz, RIGHTARG = @T@, FUNCTION = timestamptz_ge_@T@,
     COMMUTATOR = <=, NEGATOR = <,
-    RESTRICT = flakeid_gesel, JOIN = flakeid_joinsel
+    RESTRICT = _flakeid_functions.flakeid_gesel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR > (
     LEFTARG = timestamptz, RIGHTARG = @T@, FUNCTION = timestamptz_gt_@T@,
     COMMUTATOR = <, NEGATOR = <=,
-    RESTRICT = flakeid_gtsel, JOIN = flakeid_joinsel
+    RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR |<= (
     LEFTARG = @T@, RIGHTARG = timestamptz, FUNCTION = @T@_cmp_le_timestamptz,
-    RESTRICT = flakeid_lesel, JOIN = flakeid_joinsel
+    RESTRICT = _flakeid_functions.flakeid_lesel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR <@ (
     LEFTARG = @T@, RIGHTARG = flakeid_period, FUNCTION = @T@_contained_by_tstzrange,
     COMMUTATOR = @>,
-    RESTRICT = flakeid_withinsel, JOIN = contjoinsel
+    RESTRICT = _flakeid_functions.flakeid_withinsel, JOIN = contjoinsel
 );
 CREATE OPERATOR @> (
     LEFTARG = flakeid_period, RIGHTARG = @T@, FUNCTION = tstzrange_contains_@T@,
     COMMUTATOR = <@,
-    RESTRICT = flakeid_withinsel, JOIN = contjoinsel
+    RESTRICT = _flakeid_functions.flakeid_withinsel, JOIN = contjoinsel
 );
 
 COMMENT ON OPERATOR < (@T@, timestamptz) IS 'before the instant@BY@';

@@ -67,12 +67,12 @@ COMMENT ON FUNCTION @T@_hash_extended(@T@, bigint) IS 'hash, 64 bits with a seed
 CREATE OPERATOR < (
     LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = @T@_lt,
     COMMUTATOR = >, NEGATOR = >=,
-    RESTRICT = flakeid_ltsel, JOIN = scalarltjoinsel
+    RESTRICT = _flakeid_functions.flakeid_ltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
     LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = @T@_le,
     COMMUTATOR = >=, NEGATOR = >,
-    RESTRICT = flakeid_lesel, JOIN = scalarlejoinsel
+    RESTRICT = _flakeid_functions.flakeid_lesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR = (
     LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = @T@_eq,
@@ -88,12 +88,12 @@ CREATE OPERATOR <> (
 CREATE OPERATOR >= (
     LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = @T@_ge,
     COMMUTATOR = <=, NEGATOR = <,
-    RESTRICT = flakeid_gesel, JOIN = scalargejoinsel
+    RESTRICT = _flakeid_functions.flakeid_gesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
     LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = @T@_gt,
     COMMUTATOR = <, NEGATOR = <=,
-    RESTRICT = flakeid_gtsel, JOIN = scalargtjoinsel
+    RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = scalargtjoinsel
 );
 
 COMMENT ON OPERATOR < (@T@, @T@) IS 'less than';
@@ -219,13 +219,13 @@ CREATE OPERATOR CLASS @T@_gist_ops DEFAULT FOR TYPE @T@ USING gist AS
     OPERATOR 22 >,
     OPERATOR 23 >=,
     FUNCTION 1 @T@_gist_consistent(internal, @T@, smallint, oid, internal),
-    FUNCTION 2 flakeid_gist_union(internal, internal),
+    FUNCTION 2 _flakeid_functions.flakeid_gist_union(internal, internal),
     FUNCTION 3 @T@_gist_compress(internal),
-    FUNCTION 5 flakeid_gist_penalty(internal, internal, internal),
-    FUNCTION 6 flakeid_gist_picksplit(internal, internal),
-    FUNCTION 7 flakeid_gist_same(bytea, bytea, internal),
+    FUNCTION 5 _flakeid_functions.flakeid_gist_penalty(internal, internal, internal),
+    FUNCTION 6 _flakeid_functions.flakeid_gist_picksplit(internal, internal),
+    FUNCTION 7 _flakeid_functions.flakeid_gist_same(bytea, bytea, internal),
     FUNCTION 9 @T@_gist_fetch(internal),
-    FUNCTION 11 flakeid_gist_sortsupport(internal),
+    FUNCTION 11 _flakeid_functions.flakeid_gist_sortsupport(internal),
     STORAGE bytea;
 
 COMMENT ON OPERATOR CLASS @T@_gist_ops USING gist IS 'ranges of @T@, to be indexed beside tstzrange and the like';
