@@ -36,7 +36,8 @@ my $round = sub {
 	return;
 };
 
-$node->safe_psql('postgres', 'CREATE DATABASE origin');
+# all are made and dropped by a role that may do just that
+$node->safe_psql('postgres', 'CREATE ROLE tenant LOGIN CREATEDB; CREATE DATABASE origin IS_TEMPLATE true');
 $node->safe_psql('origin', 'CREATE EXTENSION flakeid');
 prepare_watch($node, 'origin');
 $node->restart;
@@ -44,7 +45,7 @@ $size{before} = $memory->();
 @names = map { "d$_" } 1 .. DATABASES;
 telling(
 	sub { return 'databases up to ' . $node->safe_psql('postgres', 'SELECT max(oid) FROM pg_database') },
-	sub { run_sessions($node, join '', map { "CREATE DATABASE $_ TEMPLATE origin STRATEGY FILE_COPY;\n" } @names) });
+	sub { run_sessions($node, join '', map { "SET ROLE tenant;\nCREATE DATABASE $_ TEMPLATE origin STRATEGY FILE_COPY;\n" } @names) });
 $round->('the first time', @names);
 $size{first} = $memory->();
 cmp_ok($size{first}, '>', $size{before}, 'the first time: memory is taken');
@@ -73,7 +74,7 @@ watched_unique("after a crash: $_", $node, $_) foreach @names[ 0, 19 ];
 	# a few at a time, since each DROP DATABASE waits for a checkpoint
 	while (my @some = splice @dropped, 0, 10)
 	{
-		my ($session) = start_sessions($node, join '', map { "\\c $_\nSELECT count(sno_new(0, n)) FROM generate_series(0, 4095) AS n;\n\\c postgres\nDROP DATABASE $_;\n" } @some);
+		my ($session) = start_sessions($node, join '', map { "\\c $_ tenant\nSELECT count(sno_new(0, n)) FROM generate_series(0, 4095) AS n;\n\\c postgres\nDROP DATABASE $_;\n" } @some);
 
 		is((finish_sessions($session))[0], join("\n", (4096) x @some), 'dropped: an ID of many partitions in each');
 		$size{half} = $memory->() if @dropped == 70;
