@@ -47,7 +47,7 @@ sub recreated
 	start_server($node);
 	refused("$name: before") if $option{asked};
 	$node->safe_psql('postgres', join(";\n", @$_) . ';') foreach @$sessions;
-	return is($node->safe_psql('postgres', 'SELECT count(*) FROM _flakeid.mark'), 3, "$name: it is created again") if $option{damaged};
+	return is($node->safe_psql('postgres', 'SELECT count(*) FROM _flakeid.mark'), 4, "$name: it is created again") if $option{damaged};
 	marks_kept($name, $node, 'postgres', \@marks);
 	refused($name) if $option{asked};
 
@@ -84,7 +84,7 @@ recreated('preloaded, the triggers disabled', [ [ 'ALTER TABLE _flakeid.mark DIS
 recreated('a table that is damaged can be dropped', [ [ 'ALTER TABLE _flakeid.mark SET UNLOGGED', @again ] ], damaged => 1);
 
 # the rows of a dump, restored by the transaction that creates the extension
-$node->safe_psql('postgres', join ";\n", 'BEGIN', @again, q(INSERT INTO _flakeid.mark SELECT kind, ) . row_until(q(now() + interval '1 hour')) . ' FROM generate_series(0, 2) AS kind', 'COMMIT');
+$node->safe_psql('postgres', join ";\n", 'BEGIN', @again, q(INSERT INTO _flakeid.mark SELECT kind, ) . row_until(q(now() + interval '1 hour')) . ' FROM generate_series(0, 3) AS kind', 'COMMIT');
 refused('created with the rows of a dump');
 
 $node->stop;
