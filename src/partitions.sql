@@ -89,7 +89,8 @@ BEGIN
         instant := format('%s.layout_timestamp(bound::bigint, %s)', home, arguments);
     END CASE;
     what := CASE layout WHEN '' THEN 'type ' || key.name ELSE 'layout ' || layout END;
-    -- pg_get_expr() locks nothing if it is given no table
+    -- pg_get_expr() locks nothing if it is given no table; pg_table_is_visible() is NULL for a
+    -- partition that has been dropped since this statement began
     bounds := format(
         'SELECT c.oid AS relation, n.nspname, c.relname, c.relkind, i.inhdetachpending AS pending, lower.at AS lower_at, upper.at AS upper_at,
             upper.bound IS NULL OR upper.bound = (SELECT %2$s FROM (SELECT upper.at) AS v) AS exact
@@ -97,7 +98,7 @@ BEGIN
             LEFT JOIN LATERAL regexp_match(pg_get_expr(c.relpartbound, 0), %3$L) AS b ON true
             LEFT JOIN LATERAL (SELECT bound, CASE WHEN bound IS NULL THEN ''-infinity'' ELSE (%1$s)::timestamptz END AS at FROM (SELECT b[1]) AS v (bound)) AS lower ON b IS NOT NULL
             LEFT JOIN LATERAL (SELECT bound, CASE WHEN bound IS NULL THEN ''infinity'' ELSE (%1$s)::timestamptz END AS at FROM (SELECT b[2]) AS v (bound)) AS upper ON b IS NOT NULL
-        WHERE i.inhparent = $1', instant, least_id, '^FOR VALUES FROM [(](?:''([^'']+)''|MINVALUE)[)] TO [(](?:''([^'']+)''|MAXVALUE)[)]$');
+        WHERE i.inhparent = $1 AND pg_table_is_visible(c.oid) IS NOT NULL', instant, least_id, '^FOR VALUES FROM [(](?:''([^'']+)''|MINVALUE)[)] TO [(](?:''([^'']+)''|MAXVALUE)[)]$');
 END
 $$;
 
@@ -151,6 +152,21 @@ BEGIN
 END
 $$;
 
+-- What such a query answers.  A partition that has been dropped meanwhile has no row.
+CREATE FUNCTION _flakeid_functions.flakeid_partition_row(query text, at timestamptz) RETURNS timestamptz
+    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    found_at timestamptz;
+BEGIN
+    EXECUTE query INTO found_at USING at;
+    RETURN found_at;
+EXCEPTION WHEN undefined_table THEN
+    RETURN NULL;
+END
+$$;
+
 -- What the rows of a table tell of the time that has passed, in UTC: the instant of the
 -- newest row that is not in the future, and the pauses before it, in which the table has no
 -- row.  A pause is longer than a day, or than a step that is shorter.  A clock that is set
@@ -188,13 +204,13 @@ BEGIN
         FROM (%s) AS b WHERE b.lower_at <= now() AND NOT b.pending ORDER BY b.upper_at DESC', rule.bounds) USING parent, rule.first_at, queries.key_column LOOP
         passed := format(queries.first_row, part.nspname, part.relname) || passed;
         WHILE before > part.lower_at LOOP
-            EXECUTE format(queries.last_row, part.nspname, part.relname) INTO found_at USING before;
+            found_at := _flakeid_functions.flakeid_partition_row(format(queries.last_row, part.nspname, part.relname), before);
             EXIT WHEN found_at IS NULL;
             IF seen IS NULL THEN
                 newest := least(found_at, now()) AT TIME ZONE 'UTC';
             ELSIF seen - found_at > longest THEN
                 FOR i IN 1 .. cardinality(passed) LOOP
-                    EXECUTE passed[i] INTO next_at USING before;
+                    next_at := _flakeid_functions.flakeid_partition_row(passed[i], before);
                     EXIT WHEN next_at IS NOT NULL;
                 END LOOP;
                 IF next_at - found_at > longest THEN
@@ -204,7 +220,7 @@ BEGIN
             END IF;
             seen := found_at;
             IF NOT part.indexed THEN
-                EXECUTE passed[1] INTO seen USING part.lower_at;
+                seen := coalesce(_flakeid_functions.flakeid_partition_row(passed[1], part.lower_at), found_at);
             END IF;
             before := seen - longest / 2;
             passed := passed[1:1];
@@ -582,7 +598,7 @@ BEGIN
             RAISE 'step must be greater than zero' USING ERRCODE = 'invalid_parameter_value';
         END IF;
         home := _flakeid_functions.flakeid_home();
-        FOR attempt IN 1 .. 10 LOOP BEGIN
+        BEGIN
             EXECUTE format('SELECT array_agg(coalesce(p.partition::text, ''from '' || p.lower_at) ORDER BY p.upper_at) FILTER (WHERE p.todo),
                     array_agg(p.lower_at ORDER BY p.upper_at) FILTER (WHERE p.todo), array_agg(p.upper_at ORDER BY p.upper_at) FILTER (WHERE p.todo),
                     string_agg(p.partition::text, '', '' ORDER BY p.upper_at) FILTER (WHERE p.note = ''not of this step''),
@@ -592,16 +608,12 @@ BEGIN
             INTO names, lowers, uppers, left_out, refused, doubted
             USING parent, step, ahead, CASE WHEN removing = 1 OR retain < interval '0' THEN retain ELSE '0' END, detach, at_most, layout,
                 CASE WHEN removing = 1 THEN '{drop,detach}'::text[] ELSE '{create}' END;
-            EXIT;
         EXCEPTION WHEN OTHERS THEN
-            -- another call has removed a partition that this one was looking at
-            CONTINUE WHEN SQLSTATE IN ('42P01', 'XX000') AND attempt < 10;
             -- before anything is done, it is an error of the call
             IF removing = 0 THEN RAISE; END IF;
             SELECT NULL, NULL, 0, NULL INTO names, left_out, refused, doubted;
             errors := errors || format('what is to be removed: %s', SQLERRM);
-            EXIT;
-        END; END LOOP;
+        END;
         IF left_out IS NOT NULL THEN
             RAISE NOTICE 'partitions of table "%" are left, as they are not of step %: %', parent, step, left_out;
         END IF;
@@ -656,6 +668,7 @@ $$;
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_rule(regclass, text) IS 'how the IDs that a table is partitioned by tell the time; otherwise an error that says why they do not, or that the caller does not own the table';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_step_months(interval) IS 'months of a step, 0 if it is one of days or less; otherwise an error that says why it is no step';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_rows(regclass, text) IS 'how to find the first and the last row of a partition from or before an instant';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_row(text, timestamptz) IS 'what such a query answers, NULL where the partition has been dropped';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_times(regclass, text, interval) IS 'instant of the newest row in the partitions of a table, or now if that is earlier, and the pauses between its rows, in UTC';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_grid(regclass, text, interval) IS 'where the steps of a partitioned table begin';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_clock_doubt() IS 'by how much the clock was set ahead, if that is more than flakeid.max_ahead; otherwise NULL';

@@ -213,7 +213,7 @@ SKIP:
 		my ($name) = @_;
 		my %count;
 
-		foreach my $file (glob "$dir/$name.*")
+		foreach my $file (glob "$dir/$name.[0-9]*")
 		{
 			$count{ (split)[4] }++ foreach split /\n/, slurp_file($file);
 		}
@@ -238,8 +238,10 @@ SKIP:
 		until_true(sub { $control = $seconds->('nothing'); return (grep { $_ > $from } keys %$control) >= 5 });
 		# what has begun in the last second may not be in the log yet
 		my ($last) = sort { $b <=> $a } keys %$control;
-		until_true(sub { $made = $seconds->('insert'); return grep { $_ >= $last } keys %$made });
+		until_true(sub { $made = $seconds->('insert'); return slurp_file("$dir/insert.err") =~ /aborted/ || grep { $_ >= $last } keys %$made });
 		let_go();
+		# clients that have met an error do not come back
+		last if slurp_file("$dir/insert.err") =~ /aborted/;
 		@idle = grep { $_ > $from && $_ < $last && !$made->{$_} } keys %$control;
 		is(join(' ', @idle), '', "$catalog: no second without an ID") or diag join ' ', map { "$_: " . ($made->{$_} || 0) . " of $control->{$_}" } sort keys %$control;
 	}

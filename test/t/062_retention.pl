@@ -275,6 +275,26 @@ is(query($inherited), $count + 2, 'a lock: partitions are created, and none is r
 attempt($hand, 'ROLLBACK');
 unlike(maintain('locked'), qr/ERROR/, 'a lock: the next call does the rest');
 
+# One that is dropped while flakeid_partitions() looks at the table's rows: it is left out.
+foreach my $case ([ 'going', 'the oldest', 'ASC' ], [ 'gone', 'the newest', 'DESC' ], [ 'unkeyed', 'one without an index', 'ASC' ])
+{
+	my ($name, $which, $order) = @$case;
+	my $look = session($node);
+	my ($victim, $others, $pid);
+
+	table($name, 4);
+	query("ALTER TABLE $name DROP CONSTRAINT ${name}_pkey") if $name eq 'unkeyed';
+	$victim = query("SELECT partition FROM flakeid_partitions('$name') WHERE lower_at <= now() ORDER BY lower_at $order LIMIT 1");
+	$others = query("SELECT string_agg(partition::text, ' ' ORDER BY lower_at) FROM flakeid_partitions('$name') WHERE partition <> '$victim'::regclass");
+	$pid = attempt($look, 'SELECT pg_backend_pid()');
+	attempt($hand, "BEGIN; DROP TABLE $victim");
+	$look->query_until(qr/begun/, "\\echo begun\nSELECT string_agg(partition::text, ' ' ORDER BY lower_at) FROM flakeid_partitions('$name', '1 month', retain => '30 days', at_most => 0) WHERE action IS DISTINCT FROM 'create';\n");
+	ok($node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_locks WHERE pid = $pid AND NOT granted"), "$which is dropped during a look: which waits");
+	attempt($hand, 'COMMIT');
+	is(attempt($look, 'SELECT 1') =~ s/\n1$//r, $others, "$which is dropped during a look: the others are listed");
+	$look->quit;
+}
+
 # detached, not dropped
 @past = past('kept');
 like(maintain('kept', detach => 'true'), qr/partition public\.$past[0] .* is detached/, 'detach: told');
