@@ -214,8 +214,12 @@ typedef struct FlakeDatabase
 									 * note */
 	pg_atomic_uint64 late;		/* rows that flakeid_late_id() has found late */
 	FlakePrepared prepared[FLAKE_PREPARED];
-	pg_atomic_uint64 notes[FLAKE_NOTES];	/* of transactions that have
-											 * committed: see flake_note() */
+	/*
+	 * Of transactions that have committed: see flake_note().  Eight to a
+	 * cache line, which those that end at once pass on to each other: one
+	 * transfer a commit.
+	 */
+	pg_atomic_uint64 notes[FLAKE_NOTES];
 
 	/*
 	 * The pages of the generators, one after the other for each format; 0:
