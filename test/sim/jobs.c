@@ -199,7 +199,12 @@ run_job(Backend *backend)
 		job->failed = true;
 		if (job->kind == JOB_RESET)
 		{
-			forcing[backend->database] -= job->force;
+			if (job->force)
+			{
+				forget_issued(backend->database, job->us[0]);
+				forget_intervals(backend->database, job->us[0]);
+				forcing[backend->database]--;
+			}
 			resets_active[backend->database]--;
 			resets[backend->database]++;
 			resets_cut_off[backend->database] = true;

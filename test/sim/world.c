@@ -208,7 +208,7 @@ begin_world(void)
 					jobs[step->session].mark = FLAKE_MARK_TICK;
 				}
 				jobs[step->session].us[0] = server.now + step->us;
-				jobs[step->session].force = step->what == STEP_FORCE;
+				jobs[step->session].force = step->what == STEP_FORCE || (step->what == STEP_CUT_OFF && step->us != 0);
 				server.cut_off = step->what == STEP_CUT_OFF ? step->number : 0;
 				begin_job(step->session);
 				do

@@ -23,6 +23,7 @@
 #define REWRITE(session)		{STEP_REWRITE, session, 0, 0}
 #define COMMIT(session)			{STEP_COMMIT, session, 0, 0}
 #define CUT_OFF(session, at)	{STEP_CUT_OFF, session, at, 0}
+#define CUT_OFF_FORCED(session, at, us) {STEP_CUT_OFF, session, at, us}
 #define RELOAD					{STEP_RELOAD, 0, 0, 0}
 #define STANDBY					{STEP_STANDBY, 0, 0, 0}
 #define DROP(session)			{STEP_DROP, session, 0, 0}
@@ -281,6 +282,11 @@ static const World worlds[] = {
 		/* ... or before them; then the wrong time comes */
 		.name = "all-reset-again", .happening = HAPPEN_CLOCK, .us = 3590 * SECOND, .format = FLAKE_SNOWFLAKE, .beginnings = 1,
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), ID(1, 0), CLOCK(-3590 * SECOND), CUT_OFF(0, 2), RESET(0), ID(1, 0)},
+	},
+	{
+		/* a forced reset to before the clock is cut off, on disk already, and completed beside the others */
+		.name = "all-cut-off-force", .happening = HAPPEN_GUEST, .guest = JOB_ADVANCE, .guest_us = -2 * SECOND, .beginnings = 1,
+		.prelude = {ID(0, 0), ID(1, 0), CUT_OFF_FORCED(0, 2, -SECOND)},
 	},
 	{
 		/* the reset is not on disk at all; then the wrong time comes */
