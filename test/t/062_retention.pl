@@ -300,6 +300,17 @@ foreach my $case ([ 'going', 'the oldest', 'ASC' ], [ 'gone', 'the newest', 'DES
 like(maintain('kept', detach => 'true'), qr/partition public\.$past[0] .* is detached/, 'detach: told');
 is(query("SELECT count(*) > 25 FROM $past[0]"), 't', 'detach: the rows are there');
 
+# ---------- what others have attached ----------
+
+# Not on the steps that the table has, and old: it is named, and left, and so is what is on them
+# until it is old.
+table('extended', 7);
+query(q(CREATE TABLE extended_archive (id sno PRIMARY KEY); INSERT INTO extended_archive SELECT sno_new_at('2015-03-05'::timestamptz + n * interval '1 hour') FROM generate_series(1, 5) AS n;
+	DO $$ BEGIN EXECUTE format('ALTER TABLE extended ATTACH PARTITION extended_archive FOR VALUES FROM (%L) TO (%L)', sno_min(timestamptz '2015-03-03 07:00Z'), sno_min(timestamptz '2015-04-07 05:00Z')); END $$));
+like($said = maintain('extended', at_most => 9), qr/NOTICE:  partitions of table "public\.extended" are left, as they are not of step [^:]*: public\.extended_archive$/m, 'attached by hand: it is named');
+like($said, qr/partition public\.extended_\d+ of table public\.extended is dropped/, 'attached by hand: others go');
+is(rows('extended_archive'), '5', 'attached by hand: its rows are there');
+
 # ---------- several calls at once ----------
 
 foreach my $count (2, 5)

@@ -280,12 +280,14 @@ test_reset(void)
 		FlakeIssued issued = value(resets[i].before);
 		FlakeIssuedPlan plan;
 
+		memset(&plan, 0xa5, sizeof(plan));	/* as what has not been set yet */
 		check_int(flake_issued_reset(&issued, S(resets[i].to), resets[i].force, &plan), resets[i].done, "%s", name);
 		check_value(&issued, resets[i].before, name);
 		check_int(plan.lower, resets[i].lower, "%s: lower", name);
 		if (!resets[i].done)
 		{
 			check(flake_issued_at(&issued, S(resets[i].to)) != NULL, "%s: an interval says why", name);
+			check_int(plan.write, false, "%s: write", name);
 			continue;
 		}
 		check_value(&plan.issued, resets[i].after, name);
