@@ -386,3 +386,43 @@ SET client_min_messages = warning;
 DROP TABLE instant_uuid, instant_bigint, instant_text, instant_brin, instant_parts_uuid, instant_parts_bigint, instant_parts_text,
     instant_copy, instant_mixed, instant_collated CASCADE;
 DROP ROLE instant_reader;
+
+-- UUIDs of other versions: conditions are NULL for them, and no row differs from those of the instant as a timestamptz.
+CREATE TABLE instant_mixed (id uuid PRIMARY KEY, n int);
+INSERT INTO instant_mixed SELECT CASE WHEN n % 5 = 0 THEN overlay(uuid7_min(t)::text PLACING '4' FROM 15)::uuid ELSE uuid7_min(t) END, n
+FROM generate_series(timestamptz '2026-01-01', '2026-01-03', interval '10 min') WITH ORDINALITY AS g (t, n);
+CREATE TABLE instant_mixed_parts (id uuid PRIMARY KEY, n int) PARTITION BY RANGE (id);
+CREATE TABLE instant_mixed_1 PARTITION OF instant_mixed_parts FOR VALUES FROM (MINVALUE) TO (uuid7_from('2026-01-02'));
+CREATE TABLE instant_mixed_2 PARTITION OF instant_mixed_parts FOR VALUES FROM (uuid7_from('2026-01-02')) TO (MAXVALUE);
+INSERT INTO instant_mixed_parts SELECT * FROM instant_mixed;
+CREATE VIEW mixed AS SELECT *, uuid7_timestamp(id) AS x FROM instant_mixed;
+CREATE VIEW mixed_parts AS SELECT *, uuid7_timestamp(id) AS x FROM instant_mixed_parts;
+CREATE VIEW mixed_all AS TABLE mixed UNION ALL SELECT * FROM mixed_parts;
+CREATE TEMP TABLE negated (condition text);
+INSERT INTO negated VALUES ('NOT x >= $$2026-01-02$$'), ('NOT (x >= $$2026-01-02$$ AND n > 50)'), ('NOT (x < $$2026-01-02$$ OR x >= now())'),
+    ('NOT (x BETWEEN $$2026-01-01 12:00$$ AND $$2026-01-02$$)'), ('NOT flakeid_within(x, tstzrange($$2026-01-01 12:00$$, $$2026-01-02$$))'),
+    ('NOT flakeid_within(x, $${[2026-01-01 12:00,2026-01-02),[2026-01-02 10:00,2026-01-02 11:00)}$$::tstzmultirange)'),
+    ('NOT (NOT x >= $$2026-01-02$$)'), ('NOT (x >= $$2026-01-02$$) AND x >= $$2026-01-02$$'), ('NOT (x >= $$2026-01-02$$) OR x >= $$2026-01-02$$'),
+    ('NOT (x >= $$2026-01-02$$) OR x >= $$2026-01-02 12:00$$'), ('CASE WHEN x >= $$2026-01-02$$ THEN false ELSE n > 20 END'), ('NOT coalesce(x >= $$2026-01-02$$, true)');
+INSERT INTO negated VALUES ('(x >= $$2026-01-02$$) IS NULL'), ('(x >= $$2026-01-02$$) IS NOT TRUE'), ('(x < $$2026-01-02$$) = (n < 100)'), ('(NOT x >= $$2026-01-02$$) IS FALSE');
+CREATE FUNCTION pg_temp.rows_of(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    rows text;
+BEGIN
+    EXECUTE 'SELECT string_agg(q::text, chr(32) ORDER BY q::text) FROM (' || query || ') AS q' INTO rows;
+    RETURN rows;
+END $$;
+SELECT tbl, condition FROM unnest('{mixed,mixed_parts,mixed_all}'::text[]) AS tbl, negated,
+    LATERAL format('SELECT n, %s AS c FROM %s WHERE %s', replace(condition, '01-02', '01-03'), tbl, condition) AS query
+WHERE (tbl <> 'mixed_all' OR condition !~ ' IS NULL| IS FALSE| = |coalesce')
+    AND pg_temp.rows_of(query) IS DISTINCT FROM pg_temp.rows_of(regexp_replace(query, '\mx\M', 'x::timestamptz', 'g'));
+SET enable_seqscan = off;
+SET enable_bitmapscan = off;
+EXPLAIN (COSTS OFF) SELECT n FROM mixed WHERE NOT x >= '2026-01-02';
+EXPLAIN (COSTS OFF) SELECT n FROM mixed_parts WHERE NOT (x < '2026-01-02' OR n > 50);
+RESET enable_seqscan;
+RESET enable_bitmapscan;
+DELETE FROM mixed WHERE NOT x >= '2026-01-02';
+SELECT count(*), count(*) FILTER (WHERE x IS NULL) AS others FROM mixed;
+DROP VIEW mixed_all, mixed, mixed_parts;
+DROP TABLE instant_mixed, instant_mixed_parts;

@@ -299,7 +299,8 @@ tell(const List *found)
  * Of id < a OR id >= b, which is what NOT makes of a range, no row is in both arms.  Core takes
  * the arms of an OR for independent and subtracts what would be in both.  Where a table has
  * grown since ANALYZE it does not notice, as it expects next to nothing of one arm; we do,
- * so add to the second arm what core is going to subtract.
+ * so add to the second arm what core is going to subtract.  The same is true of a column of two
+ * kinds, of which one may be in the first arm and the other in the second.
  */
 static void
 tell_disjoint(const List *found)
@@ -328,57 +329,90 @@ tell_disjoint(const List *found)
 	}
 }
 
+/* How many rows of a kind pass the comparisons, as far as these have been looked at. */
+typedef struct Passing
+{
+	Window		window;			/* those that must be true of all rows */
+	double		arms;			/* the arms of the OR, of which a row is in one */
+} Passing;
+
+/*
+ * Estimate a comparison by the kinds of IDs, adding to what passes of each.  Return the
+ * part of all rows that is below the cut.
+ */
+static double
+below_by_kind(const FlakeMixed *mixed, const Comparison *comparison, const FlakeCut *cut, Passing *passing)
+{
+	double		below = 0.0;
+
+	for (int i = 0; i < 2; i++)
+	{
+		double		of_kind = flake_mixed_below(mixed, i, cut);
+
+		if (comparison->within == NULL)
+			narrow(&passing[i].window, comparison->greater, of_kind);
+		else
+			passing[i].arms += comparison->greater ? flake_mixed_all(mixed, i) - of_kind : of_kind;
+		below += of_kind;
+	}
+	return below;
+}
+
+/* The part of the rows that pass which belongs; "arms" says whether they must be in an OR's arm, too. */
+static double
+belonging(const FlakeMixed *mixed, const Passing *passing, bool arms)
+{
+	double		rows[2];
+
+	for (int i = 0; i < 2; i++)
+	{
+		rows[i] = Max(Min(passing[i].window.last, flake_mixed_all(mixed, i)) - passing[i].window.first, 0.0);
+		if (arms)
+			rows[i] = Min(rows[i], passing[i].arms);
+	}
+	return rows[0] + rows[1] > 0.0 ? rows[0] / (rows[0] + rows[1]) : 1.0;
+}
+
 /*
  * Estimate the comparisons, and tell the planner.  Of a column of two kinds, return which part
- * of the rows between all ends belongs; else 1.
+ * belongs of the rows between all ends, or outside of them, as NOT of a range has it; else 1.
  */
 static double
 estimate(FlakeColumn *column, List *found, FlakeBelongs belongs)
 {
 	FlakeMixed	mixed;
 	bool		is_mixed = belongs != NULL && flake_mixed_open(&mixed, column, belongs);
-	Window		windows[2] = {{0.0, 1.0}, {0.0, 1.0}};
-	bool		always = true;
-	double		in;
-	double		out;
+	Passing		passing[2] = {{{0.0, 1.0}, 0.0}, {{0.0, 1.0}, 0.0}};
+	const Node *arms = NULL;	/* the OR that comparisons are arms of */
+	bool		simple = true;	/* and there is no other, nor an AND in it */
 	ListCell   *cell;
 
 	foreach(cell, found)
 	{
 		Comparison *comparison = lfirst(cell);
 		FlakeCut	cut;
-		double		below = 0.0;
+		double		below;
 
 		if (!read_cut(column, comparison, &cut))
 		{
 			found = foreach_delete_current(found, cell);
 			continue;
 		}
-		if (!is_mixed)
-			below = flake_column_below(column, &cut);
-		for (int i = 0; i < 2 && is_mixed; i++)
+		if (comparison->within != NULL)
 		{
-			double		of_kind = flake_mixed_below(&mixed, i, &cut);
-
-			narrow(&windows[i], comparison->greater, of_kind);
-			below += of_kind;
+			simple = simple && is_orclause(comparison->within) && (arms == NULL || arms == comparison->within);
+			arms = comparison->within;
 		}
+		below = is_mixed ? below_by_kind(&mixed, comparison, &cut, passing) : flake_column_below(column, &cut);
 		if (comparison->greater)
 			below = column->nonnull - below;
 		CLAMP_PROBABILITY(below);
 		comparison->selectivity = below;
-		always = always && comparison->within == NULL;
 	}
 	tell(found);
-	if (column->grown > 0.0)
+	if (column->grown > 0.0 || is_mixed)
 		tell_disjoint(found);
-	if (!is_mixed || !always)
-		return 1.0;
-	for (int i = 0; i < 2; i++)
-		windows[i].last = Min(windows[i].last, flake_mixed_all(&mixed, i));
-	in = Max(windows[0].last - windows[0].first, 0.0);
-	out = Max(windows[1].last - windows[1].first, 0.0);
-	return in + out > 0.0 ? in / (in + out) : 1.0;
+	return is_mixed && simple ? belonging(&mixed, passing, arms != NULL) : 1.0;
 }
 
 /*

@@ -14,6 +14,9 @@
  * why both forms are true of the same rows.  IDs of our own types are compared with the
  * instant itself, as support.c explains.
  *
+ * Below a NOT, and where the value of the comparison is used, something else takes its place:
+ * see negation.c.
+ *
  * The filter is_uuid7(id) stands first, because the planner then estimates it first, which
  * is the occasion to estimate the comparison: coresel.c does.  ULIDs in text and uuid need no
  * filter, as all have an instant, and get is_ulid(id) for the sake of the estimate.
@@ -205,6 +208,7 @@ typedef struct Side
 	Node	   *expr;			/* the ID, or the instant itself */
 	List	   *layout;			/* the function's other arguments */
 	Oid			filter;			/* or marker, to stand before conditions */
+	FlakePlace	place;			/* of the comparison, if there is a filter */
 } Side;
 
 static bool
@@ -270,6 +274,7 @@ is_of_id(PlannerInfo *root, Node *node, Side *side)
 	side->layout = list_copy_tail(function->args, 1);
 	if (contain_volatile_functions((Node *) side->layout))
 		return false;
+	side->place = FLAKE_PLACE_FILTER;
 	side->filter = side->source.filter;
 	if (OidIsValid(side->source.marker) && is_stored_column(root, strip(side->expr)))
 		side->filter = side->source.marker;
@@ -414,13 +419,34 @@ both(Node *left, Node *right)
 													make_ands_implicit((Expr *) right)));
 }
 
-/* Return a condition on a side, with the filter or marker before it. */
+/*
+ * Return a condition on a side, with the filter or marker before it: filter AND condition; or
+ * NOT filter OR condition, of which a NOT makes filter AND NOT condition.
+ */
 static Node *
 filtered(const Side *side, Node *condition)
 {
+	Node	   *filter;
+
 	if (condition == NULL || !OidIsValid(side->filter))
 		return condition;
-	return both(call(side->filter, BOOLOID, list_make1(copyObject(side->expr))), condition);
+	filter = call(side->filter, BOOLOID, list_make1(copyObject(side->expr)));
+	if (side->place != FLAKE_PLACE_NEGATED)
+		return both(filter, condition);
+	return (Node *) make_orclause(list_concat(list_make1(make_notclause((Expr *) filter)),
+											  is_orclause(condition) ? ((BoolExpr *) condition)->args : list_make1(condition)));
+}
+
+/*
+ * Find out where a call that compares a side stands; return false if it must stay as it is,
+ * because it is NULL for some IDs and the condition would be false.
+ */
+static bool
+place_call(PlannerInfo *root, const FuncExpr *function, Node *instant, Side *side)
+{
+	if (OidIsValid(side->filter))
+		side->place = flake_place(root, function, strip(side->expr), exprType(instant));
+	return side->place != FLAKE_PLACE_VALUE || !OidIsValid(side->source.filter);
 }
 
 /* Return what replaces "left op right", one of which is a flakeid_instant; NULL to leave it alone. */
@@ -448,11 +474,15 @@ simplify_comparison(Node *request, int strategy)
 	right = lsecond(function->args);
 	if (is_of_id(root, left, &side))
 	{
+		if (!place_call(root, function, left, &side))
+			return NULL;
 		time = as_instant(right);
 		return time == NULL ? NULL : filtered(&side, compare(&side, strategy, time));
 	}
 	if (is_of_id(root, right, &side))
 	{
+		if (!place_call(root, function, right, &side))
+			return NULL;
 		time = as_instant(left);
 		return time == NULL ? NULL : filtered(&side, compare(&side, mirrored[strategy], time));
 	}
@@ -651,6 +681,8 @@ simplify_within(Node *request)
 			return NULL;
 		is_instant(instant, &side);
 	}
+	else if (!place_call(root, function, instant, &side))
+		return NULL;
 	if (!flake_may_repeat(root, side.expr) || !flake_may_repeat(root, (Node *) side.layout))
 		return NULL;
 	if (is_constant(range) && exprType(range) == TSTZRANGEOID)
@@ -676,7 +708,8 @@ simplify_within(Node *request)
 		condition = within_range(root, &side, range);
 	if (condition == NULL || recheck == NULL)
 		return filtered(&side, condition);
-	return both(condition, recheck);
+	condition = both(condition, recheck);
+	return side.place == FLAKE_PLACE_NEGATED ? filtered(&side, condition) : condition;
 }
 
 /* Estimate flakeid_within() where it is not rewritten, as core does <@ of a range that is not known. */

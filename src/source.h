@@ -56,6 +56,16 @@ extern FlakeSource flake_find_source(Oid function);
 extern Oid	flake_find_function(const char *name, Oid schema, int nargs, const Oid *types);
 extern Oid	flake_find_helper(const char *name, Oid type);
 
+/* Where in a query a comparison stands: see negation.c. */
+typedef enum FlakePlace
+{
+	FLAKE_PLACE_FILTER,			/* NULL is as good as false */
+	FLAKE_PLACE_NEGATED,		/* below an odd number of NOTs in such a place */
+	FLAKE_PLACE_VALUE			/* any other */
+} FlakePlace;
+
+extern FlakePlace flake_place(struct PlannerInfo *root, const struct FuncExpr *call, const Node *id, Oid domain);
+
 /* What support.c and instant.c build conditions of; in support.c. */
 extern Node *flake_instant_constant(TimestampTz t);
 extern Node *flake_operation(Oid operator, Node *left, Node *right, Oid collation);
