@@ -86,6 +86,22 @@ SET enable_bitmapscan = on;
 SELECT n FROM s WHERE id IN (1, 2);
 SELECT n FROM s WHERE id IN (1, 175928847299117063, '2') ORDER BY n;
 SELECT count(*) FROM s WHERE id NOT IN (1, 2);
+SELECT count(*) FROM s WHERE id NOT IN (1, NULL);
+SELECT count(*) FROM s WHERE NOT id IN (1, 175928847299117063, '2');
+-- a list is an OR to the parser, as there is no type for all of it: from the index, too, whatever a major makes of it
+CREATE FUNCTION pg_temp.by_index(condition text) RETURNS boolean LANGUAGE plpgsql AS $$
+DECLARE
+    line text;
+    scans text := '';
+BEGIN
+    FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) SELECT n FROM s WHERE ' || condition LOOP
+        scans := scans || line;
+    END LOOP;
+    RETURN scans ~ 'Index Cond' AND scans !~ 'Seq Scan|Filter';
+END $$;
+SELECT condition, pg_temp.by_index(condition)
+FROM unnest(ARRAY['id IN (1, 2)', 'id IN (1, 175928847299117063)', 'id IN (1::bigint, 2::bigint)', 'id IN (1::smallint, 2, 3::bigint)',
+    'id IN (7)', $$id IN ('1', '2')$$, $$id IN (1, '2')$$, 'id NOT IN (1, 2)']) AS condition;
 SET enable_bitmapscan = off;
 SET plan_cache_mode = force_generic_plan;
 PREPARE by_bigint(bigint) AS SELECT n FROM s WHERE id = $1;
