@@ -29,7 +29,7 @@
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
-#define MAX_COLUMNS		27
+#define MAX_COLUMNS		28
 
 /* A row under construction: columns are added from the left. */
 typedef struct Row
@@ -42,7 +42,8 @@ typedef struct Row
 static void
 add_if(Row *row, bool known, Datum value)
 {
-	Assert(row->columns < MAX_COLUMNS);
+	if (row->columns == MAX_COLUMNS)
+		elog(ERROR, "a view has more than %d columns", MAX_COLUMNS);
 	row->values[row->columns] = value;
 	row->nulls[row->columns++] = !known;
 }

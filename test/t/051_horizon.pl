@@ -315,7 +315,7 @@ isnt(scalar($node->psql('postgres', "SET ROLE stranger; SELECT ${_}_horizon()"))
 	is(sql(qq(SELECT since = (SELECT ulid_timestamp(ulid_horizon())) FROM flakeid_horizon_holders)), 't', '... where the horizon is');
 	is($node->safe_psql('other', $holders), '', '... in its own database only');
 	is(sql('SET ROLE stranger', q(SELECT pid || ' ' || query FROM flakeid_horizon_holders)), "$pid <insufficient privilege>", '... and a stranger does not see what it does');
-	is(sql('SELECT horizon = h.since, held_by = pid FROM flakeid_clock, flakeid_horizon_holders AS h'), 't|t', '... and flakeid_clock tells where, and who');
+	is(sql('SELECT horizon = h.since, held_by = pid, num_nulls(clock, high_water, mark, ahead_by) FROM flakeid_clock, flakeid_horizon_holders AS h'), 't|t|0', '... and flakeid_clock tells where, and who');
 	attempt($late, q(PREPARE TRANSACTION 'held'));
 	is(sql($holders), 'held true -', '... a prepared transaction');
 	is(sql('SELECT horizon = h.since, held_by FROM flakeid_clock, flakeid_horizon_holders AS h'), 't|0', '... which flakeid_clock calls 0');
