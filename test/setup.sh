@@ -77,7 +77,10 @@ find_missing() # WHAT...
 				done
 				wish ruby-activerecord ruby -e 'require "active_record"'
 				wish ruby-pg ruby -e 'require "pg"'
-				! command -v javac >/dev/null || wish libpostgresql-jdbc-java test -e /usr/share/java/postgresql.jar
+				! command -v javac >/dev/null || {
+					wish libpostgresql-jdbc-java test -e /usr/share/java/postgresql.jar
+					wish libhibernate3-java test -e /usr/share/java/hibernate3.jar
+				}
 				! command -v go >/dev/null || {
 					wish golang-github-lib-pq-dev test -d /usr/share/gocode/src/github.com/lib/pq
 					wish golang-github-jackc-pgx-v4-dev test -d /usr/share/gocode/src/github.com/jackc/pgx

@@ -20,6 +20,8 @@ my $dir = PostgreSQL::Test::Utils::tempdir();
 # Debian's, for Debian's packages, whatever other Python there is.
 my $python = -x '/usr/bin/python3' ? '/usr/bin/python3' : 'python3';
 my $jar = '/usr/share/java/postgresql.jar';
+my $hibernate = join ':', map { "/usr/share/java/$_.jar" } qw(hibernate3 hibernate-commons-annotations geronimo-jpa_2.0_spec geronimo-jta-1.2-spec
+	dom4j antlr commons-collections3 slf4j-api slf4j-nop);
 my $npm = "$FindBin::RealBin/../clients/node_modules";
 my $go = '/usr/share/gocode';
 my $include = `"\${PG_CONFIG:-pg_config}" --includedir`;
@@ -47,8 +49,11 @@ my %language = (
 		needs => sub { 'sh', '-c', 'command -v go && cd "$0" && ls -d "$@"', "$go/src", $_[0] =~ /"(github.com.*?)"/g } },
 	erlang => { file => 'client.erl', run => [ 'sh', '-c', "erlc client.erl && erl -noshell -eval 'client:main(), halt().'" ],
 		needs => sub { 'erl', '-noshell', '-eval', 'halt(case code:which(epgsql) of non_existing -> 1; _ -> 0 end).' } },
-	java => { file => 'Client.java', run => [ 'java', '-cp', $jar, 'Client.java' ],
-		needs => sub { 'sh', '-c', 'command -v javac && ls "$0"', $jar } },
+	# Hibernate looks its classes up, so they must be in files.
+	java => { file => 'Client.java', run => [ 'sh', '-c', 'grep -q "^import org.hibernate" Client.java || exec java -cp "$0" Client.java
+				javac -cp "$0" Client.java 2>javac.log || { cat javac.log; exit 1; }
+				java -cp "$0:." Client', "$jar:$hibernate" ],
+		needs => sub { 'sh', '-c', 'command -v javac && ls "$@"', 'sh', $jar, $_[0] =~ /^import org\.hibernate/m ? split(/:/, $hibernate) : () } },
 	c => { file => 'client.c', run => [ 'sh', '-c', 'cc -Wall -Wextra -I"$0" -o client client.c -lpq && ./client', $include ],
 		needs => sub { 'sh', '-c', 'command -v cc && ls "$0"/libpq-fe.h', $include } });
 
