@@ -181,7 +181,14 @@ is(join(' ', sort { $a cmp $b } map { /alert: (\w+)/ ? $1 : () } split /\n/, $ru
 	'FlakeidAhead FlakeidClockJump FlakeidDerivedNode FlakeidFinding FlakeidHorizon FlakeidPartitions FlakeidPool FlakeidRefused FlakeidRegression FlakeidSettings', 'those are all alerts');
 
 $session->quit;
-kill 'TERM', $stand_in;
-$_->kill_kill foreach @running;
 $node->stop;
 done_testing();
+
+# however it has ended
+END
+{
+	local $?;
+
+	kill 'TERM', $stand_in if $stand_in;
+	$_->kill_kill foreach @running;
+}

@@ -171,9 +171,9 @@ sub call_on_tables
 	my ($day, $table) = ("'1 day'::pg_catalog.interval", "'$schema.parted'::pg_catalog.regclass");
 
 	return run_as($role, $database, join ";\n",
-		"SELECT $home.flakeid_create_partitions($table, pg_catalog.now(), '2030-01-01Z'::pg_catalog.timestamptz, '1 year'::pg_catalog.interval)",
-		"INSERT INTO $schema.parted (id) SELECT $home.sno_new(0)",
-		"CALL $home.flakeid_maintain($table, '1 year'::pg_catalog.interval, retain => '100 years'::pg_catalog.interval)",
+		"SELECT $home.flakeid_create_partitions($table, '2022-01-01Z'::pg_catalog.timestamptz, '2030-01-01Z'::pg_catalog.timestamptz, '1 year'::pg_catalog.interval)",
+		"INSERT INTO $schema.parted (id) SELECT $home.sno_new_at(at) FROM pg_catalog.generate_series(pg_catalog.now() OPERATOR(pg_catalog.-) '800 days'::pg_catalog.interval, pg_catalog.now(), '12 hours'::pg_catalog.interval) AS at",
+		"CALL $home.flakeid_maintain($table, '1 year'::pg_catalog.interval, retain => '1 year'::pg_catalog.interval, at_most => 9)",
 		"SELECT * FROM $home.flakeid_partitions($table)",
 		"SELECT $home.flakeid_drop_partitions($table, '2020-01-01Z'::pg_catalog.timestamptz)",
 		"CALL $home.flakeid_backfill('$schema.plain'::pg_catalog.regclass, 'id'::pg_catalog.name, 'at'::pg_catalog.name)",
@@ -236,7 +236,7 @@ my $postgres = superuser();
 		$answer = call_on_tables($role, 'overloads', "of_$role");
 		quiet("tables, as $role");
 		is($node->safe_psql('overloads', "SELECT count(id), count(DISTINCT id) FROM of_$role.plain"), '20|20', "tables, as $role: the backfill was made") or diag $answer;
-		is($node->safe_psql('overloads', "SELECT count(*) FROM of_$role.parted"), '1', "tables, as $role: and partitions") or diag $answer;
+		is($node->safe_psql('overloads', "SELECT count(*) > 300, (SELECT count(*) FROM pg_inherits WHERE inhparent = 'of_$role.parted'::regclass) BETWEEN 1 AND 7 FROM of_$role.parted"), 't|t', "tables, as $role: partitions were made, and removed") or diag $answer;
 	}
 
 	# and where the database's search_path has types of those names in front
@@ -316,7 +316,7 @@ foreach my $frozen (glob "$root/test/upgrade/flakeid--*.sql")
 		call_everything($postgres, 'renamed');
 		$answer = call_on_tables($postgres, 'renamed', 'app');
 		quiet("renamed to $name");
-		is($node->safe_psql('renamed', 'SELECT count(id), (SELECT count(*) FROM app.parted) FROM app.plain'), '20|1', "renamed to $name: functions work") or diag $answer;
+		is($node->safe_psql('renamed', 'SELECT count(id), (SELECT count(*) > 300 FROM app.parted) FROM app.plain'), '20|t', "renamed to $name: functions work") or diag $answer;
 		unlike($answer, qr/\b(?:42601|42883|42P01|3F000)\b(?!.*flakeid_maintain)/, "renamed to $name: without an error of syntax or names");
 		$before = $name;
 	}
