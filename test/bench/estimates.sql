@@ -113,7 +113,7 @@ BEGIN
             WHERE (oprleft::regtype::text IN (SELECT name FROM est_column) OR oprright::regtype::text IN (SELECT name FROM est_column))
                 AND oprrest::text ~ '(flakeid_|scalar)..sel$'
         LOOP
-            EXECUTE format('ALTER OPERATOR %s SET (RESTRICT = %s)', operator, CASE WHEN of_core THEN 'scalar' ELSE 'flakeid_' END || estimator);
+            EXECUTE format('ALTER OPERATOR %s SET (RESTRICT = %s)', operator, CASE WHEN of_core THEN 'scalar' ELSE '_flakeid_functions.flakeid_' END || estimator);
         END LOOP;
         IF of_core THEN
             UPDATE est_result AS r SET by_core = est_rows(r.form, r.name, w.a, w.b)
