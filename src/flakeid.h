@@ -243,8 +243,9 @@ extern void flake_refuse_recovery(void);
 extern bool flake_page_open(FlakeMarkPage *page, bool writing, bool wait);
 extern void flake_page_close(FlakeMarkPage *page);
 extern void flake_page_read(FlakeMarkPage *page, FlakeIssued issued[FLAKE_MARK_KINDS]);
-extern void flake_page_write(FlakeMarkPage *page, const FlakeIssued issued[FLAKE_MARK_KINDS],
+extern XLogRecPtr flake_page_write(FlakeMarkPage *page, const FlakeIssued issued[FLAKE_MARK_KINDS],
 							 FlakeIssued *written);
+extern void flake_page_flush(const FlakeMarkPage *page, XLogRecPtr lsn);
 extern bool flake_page_tells(Oid oid);
 extern void flake_page_mend(Oid oid);
 extern bool flake_page_of_older_timeline(const FlakeMarkPage *page);

@@ -200,7 +200,6 @@ typedef struct Merge
 	int64		gap_to;			/* us: all before it counts as issued by the
 								 * old primary; 0: this one was not promoted */
 	bool		known;			/* memory knows this one */
-	bool		lowered[FLAKE_MARK_KINDS];	/* a reset is to be completed */
 	int64		floor[FLAKE_MARK_KINDS];
 } Merge;
 
@@ -208,9 +207,7 @@ typedef struct Merge
  * Merge what the page says of a kind into the writer's value.
  *
  * If the page is what this server wrote last, and is not what is published, an error
- * came between: a lower mark is that of a reset, which is completed here, as a later one
- * would find no mark to lower, and leave the words at the wrong time.  Otherwise go on
- * above the mark, as after a start.
+ * came between: go on above the mark, as after a start.
  *
  * If it is not, somebody else wrote to the table that memory knows: rows of a dump were
  * restored behind the triggers' back, or by a transaction that gave the table its file.
@@ -249,13 +246,10 @@ merge_kind(Merge *merge, FlakeMarkKind kind, const FlakeIssued *found, bool own,
 		merge->floor[kind] = flake_issued_add_all(issued, found);
 	}
 	else if (!flake_issued_equal(found, published))
-	{
 		merge->floor[kind] = mark;
-		merge->lowered[kind] = mark < flake_mark_of(published);
-	}
 }
 
-/* Publish what was merged, as a reset does: first the generation, then the words, and the marks last. */
+/* Publish what was merged, as a reset does: first the generation, and the marks last. */
 static void
 publish_merged(const FlakeWriter *writer, const Merge *merge, Oid oid, Oid file)
 {
@@ -264,8 +258,6 @@ publish_merged(const FlakeWriter *writer, const Merge *merge, Oid oid, Oid file)
 		flake_void_generation();
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 	{
-		if (merge->lowered[kind])
-			flake_rewind(kind, flake_mark_of(&writer->issued[kind]));
 		if (!merge->known)
 			pg_atomic_write_u64(&flake_db->mark_floor[kind], 0);
 		flake_writer_publish(writer, kind, merge->floor[kind]);
@@ -310,13 +302,12 @@ merge_page(FlakeWriter *writer)
 	}
 
 	if (memcmp(found, writer->issued, sizeof(found)) != 0)
-		flake_page_write(&writer->page, writer->issued, flake_db->written);
+		flake_page_flush(&writer->page, flake_page_write(&writer->page, writer->issued, flake_db->written));
 	else
 	{
 		memcpy(flake_db->written, found, sizeof(found));
 		/* others may not have flushed it yet */
-		if (RelationNeedsWAL(relation))
-			XLogFlush(BufferGetLSNAtomic(writer->page.buffer));
+		flake_page_flush(&writer->page, BufferGetLSNAtomic(writer->page.buffer));
 	}
 	publish_merged(writer, &merge, oid, file);
 }
@@ -374,7 +365,7 @@ flake_writer_begin(FlakeWriter *writer, bool wait, bool always)
 void
 flake_writer_write(FlakeWriter *writer)
 {
-	flake_page_write(&writer->page, writer->issued, writer->counts ? flake_db->written : NULL);
+	flake_page_flush(&writer->page, flake_page_write(&writer->page, writer->issued, writer->counts ? flake_db->written : NULL));
 }
 
 void

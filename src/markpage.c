@@ -671,15 +671,15 @@ flake_page_tells(Oid oid)
 }
 
 /*
- * Write the values to the rows of their kinds, and wait until they are on disk.  As soon
- * as the page has them they stand in *written, too, unless that is NULL: an error may
- * end the wait.  The session has the writer's turn, and has not locked the buffer.
+ * Write the values to the rows of their kinds and, unless that is NULL, to *written.
+ * Returns where the WAL says so: flake_page_flush() has it on disk.  The session has the
+ * writer's turn, and has not locked the buffer.
  *
  * A dump restored with --disable-triggers adds rows behind the back of the triggers.
  * Remove all but the first of each kind if no other session looks at the page;
  * otherwise write the same to all of them until the next time.
  */
-void
+XLogRecPtr
 flake_page_write(FlakeMarkPage *mark, const FlakeIssued issued[FLAKE_MARK_KINDS], FlakeIssued *written)
 {
 	bool		alone = ConditionalLockBufferForCleanup(mark->buffer);
@@ -715,6 +715,13 @@ flake_page_write(FlakeMarkPage *mark, const FlakeIssued issued[FLAKE_MARK_KINDS]
 	if (written != NULL)
 		memcpy(written, issued, FLAKE_MARK_KINDS * sizeof(FlakeIssued));
 	LockBuffer(mark->buffer, BUFFER_LOCK_UNLOCK);
+	return lsn;
+}
+
+/* Wait until what was written is on disk. */
+void
+flake_page_flush(const FlakeMarkPage *mark, XLogRecPtr lsn)
+{
 	flake_injection_point("flakeid-mark-inserted");
 	if (RelationNeedsWAL(mark->relation))
 		XLogFlush(lsn);

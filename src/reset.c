@@ -24,6 +24,7 @@ reset_clock(int64 us, bool force, FlakeInterval *interval)
 	FlakeIssuedPlan plans[FLAKE_MARK_KINDS];
 	bool		done = true;
 	bool		write = false;
+	XLogRecPtr	lsn = 0;
 	FlakeWriter writer;
 
 	interval->from = interval->to = 0;
@@ -42,9 +43,13 @@ reset_clock(int64 us, bool force, FlakeInterval *interval)
 		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 			writer.issued[kind] = plans[kind].issued;
 		if (write)
-			flake_writer_write(&writer);
+			lsn = flake_page_write(&writer.page, writer.issued, flake_db->written);
 
 		/*
+		 * Publish before the page is on disk: an error that ends the wait for
+		 * that must not leave sessions with a mark that is above the page's.
+		 * Without the WAL a crash brings back the higher mark, and no ID twice.
+		 *
 		 * Change the generation first, even if nothing else changes, then the
 		 * words, and the marks last.  A session that decided before, by a clock
 		 * that was wrong, fails at the generation or at the word; and none sees
@@ -60,6 +65,8 @@ reset_clock(int64 us, bool force, FlakeInterval *interval)
 			flake_writer_publish(&writer, kind, plans[kind].lower ? us : 0);
 		}
 		LWLockRelease(&flake_db->lock);
+		if (write)
+			flake_page_flush(&writer.page, lsn);
 	}
 	flake_writer_end(&writer);
 	return done;

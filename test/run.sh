@@ -190,7 +190,7 @@ prove_copy()
 package()
 {
 	"$make" -s -j "$jobs" PG_CONFIG="$PG_CONFIG" all &&
-		prove --directives -j $((jobs + 1)) ${PROVE_FLAGS-} $(printf '%s\n' test/{columns,first_steps,first_steps_install,package,qualified,rooms}.pl | grep -F -- "$T")
+		prove --directives -j $((jobs + 1)) ${PROVE_FLAGS-} $(printf '%s\n' test/{columns,first_steps,first_steps_install,package,qualified,rooms,stale}.pl | grep -F -- "$T")
 }
 
 # Count what a part printed: pg_regress has a line for each test (in TAP since

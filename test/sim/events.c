@@ -326,7 +326,7 @@ work_on_mark(Event event)
 		job->kind = JOB_RESET;
 		if (!once_in(3))
 			job->us[0] = server.now;
-		job->force = kind->intervals && !server.failures && once_in(8);
+		job->force = kind->intervals && once_in(8);
 	}
 	else if (event == EV_LOOK)
 	{

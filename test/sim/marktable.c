@@ -248,11 +248,9 @@ may_fail(int place)
 			 errmsg("out of memory")));
 }
 
-void
+XLogRecPtr
 flake_page_write(FlakeMarkPage *page, const FlakeIssued issued[FLAKE_MARK_KINDS], FlakeIssued *written)
 {
-	XLogRecPtr	lsn;
-
 	check_page(page);
 	may_fail(1);
 	sim_point();
@@ -260,7 +258,13 @@ flake_page_write(FlakeMarkPage *page, const FlakeIssued issued[FLAKE_MARK_KINDS]
 	trace("page: %ld %ld %ld", (long) flake_mark_of(&issued[0]), (long) flake_mark_of(&issued[1]), (long) flake_mark_of(&issued[2]));
 	if (written != NULL)
 		memcpy(written, issued, sizeof(view(self)->page.issued));
-	lsn = insert_record(view(self));
+	return insert_record(view(self));
+}
+
+void
+flake_page_flush(const FlakeMarkPage *page, XLogRecPtr lsn)
+{
+	check_page(page);
 	may_fail(2);
 	XLogFlush(lsn);
 }

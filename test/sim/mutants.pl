@@ -6,7 +6,8 @@
 # sentence, rule or killer.  One that no test can see is only looked for in the sources.
 #
 #	mutants.pl --list [PIECE...]	a table of the rules, the faults that break them
-#						and their killers; runs nothing
+#						and their killers; runs nothing, and fails if a
+#						fault no longer fits the sources
 #	SIM_MUTANT_SCHEDULES=N			of a kind of random schedule N are run at most (20000)
 #	SIM_MUTANT_SEARCH=1				look for killers: all kinds with N schedules each, all
 #						worlds.  For new entries, and for the harmless ones
@@ -56,9 +57,28 @@ for (@mutants)
 @mutants = grep { my $of = join("\n", map { $_ // '' } @$_{'about', 'rule', 'killer'});
 	!@ARGV || grep { index($of, $_) >= 0 } @ARGV } @mutants;
 
+# Put the edits of an entry into these texts of files.  Returns what is not found there, or
+# more than once.
+sub apply
+{
+	my ($mutant, $code) = @_;
+	my @stale;
+
+	for my $edit (@{$mutant->{edits}})
+	{
+		my ($old, $new, $file) = @$edit;
+		my $times = () = $code->{$file} =~ /\Q$old\E/g;
+
+		push @stale, "found $times times in $file: $old" if $times != 1;
+		$code->{$file} =~ s/\Q$old\E/$new/;
+	}
+	return @stale;
+}
+
 if ($list)
 {
-	my %of;
+	my (%of, %code);
+	my $stale = 0;
 	my @rules = grep { !$of{$_}++ } map { $_->{rule} } @mutants;
 
 	for my $rule (@rules)
@@ -69,7 +89,15 @@ if ($list)
 		printf "    %-24s %s\n", $_->{killer} // ($_->{harmless} ? 'harmless' : 'unseen'), $_->{about} for @with;
 	}
 	printf "%d rules, %d mutants, %d harmless, %d unseen\n", scalar(@rules), map { my $is = $_; scalar(grep { $_->{$is} } @mutants) } 'mutant', 'harmless', 'unseen';
-	exit;
+
+	for my $mutant (@mutants)
+	{
+		my @stale = apply($mutant, { map { $_ => $code{$_} //= slurp("$FindBin::RealBin/../../$_") } map { $_->[2] } @{$mutant->{edits}} });
+
+		print "stale: $mutant->{about}\n", @stale if @stale;
+		$stale += @stale;
+	}
+	exit($stale > 0);
 }
 
 # ---------- a copy to work on ----------
@@ -182,14 +210,8 @@ for my $mutant (@mutants)
 {
 	my %original = map { $_ => slurp($_) } map { $_->[2] } @{$mutant->{edits}};
 	my %code = %original;
-	my @stale;
-	for my $edit (@{$mutant->{edits}})
-	{
-		my ($old, $new, $file) = @$edit;
-		my $times = () = $code{$file} =~ /\Q$old\E/g;
-		push @stale, "found $times times in $file: $old" if $times != 1;
-		$code{$file} =~ s/\Q$old\E/$new/;
-	}
+	my @stale = apply($mutant, \%code);
+
 	if (@stale) { result(0, "stale: $mutant->{about}", map { split /\n/ } @stale); next }
 	if ($mutant->{unseen}) { result(1, "$mutant->{about} # skip unseen", $mutant->{because}); next }
 

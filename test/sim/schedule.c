@@ -141,8 +141,7 @@ begin_schedule(uint64 seed)
 	flake_max_ahead = kind->small_limits || once_in(4) ? (int) random_below(12) : 10000;
 	max_ahead = flake_max_ahead;
 	flake_max_wait = kind->small_limits ? (int) random_below(30) : 5000;
-	/* a forced reset that fails may leave IDs above the mark on disk */
-	server.failures = kind->failures && !(kind->intervals && once_in(2));
+	server.failures = kind->failures;
 	server.discards = kind->failures && once_in(8);
 	server.settings_count = 0;
 	server.oid_step = oid_steps[random_below(4)];

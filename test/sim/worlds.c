@@ -123,7 +123,7 @@ static const World worlds[] = {
 	{
 		/* after a forced reset the same tick is used again; then a session leaves that has a lease of before */
 		.name = "all-reset-force", .happening = HAPPEN_GUEST, .guest = JOB_EXIT,
-		.prelude = {ID(2, 0), ID(2, 0), FORCE(1, -SECOND), ID(1, 0), ID(1, 0)},
+		.prelude = {ID(2, 0), CLOCK(SECOND), ID(2, 0), ID(2, 0), FORCE(1, -SECOND / 2), ID(1, 0), ID(1, 0)},
 	},
 	{
 		/*
@@ -286,7 +286,7 @@ static const World worlds[] = {
 	{
 		/* a forced reset to before the clock is cut off, on disk already, and completed beside the others */
 		.name = "all-cut-off-force", .happening = HAPPEN_GUEST, .guest = JOB_ADVANCE, .guest_us = -2 * SECOND, .beginnings = 1,
-		.prelude = {ID(0, 0), ID(1, 0), CUT_OFF_FORCED(0, 2, -SECOND)},
+		.prelude = {ID(0, 0), CLOCK(SECOND), ID(0, 0), ID(1, 0), CUT_OFF_FORCED(0, 2, -SECOND / 2)},
 	},
 	{
 		/* the reset is not on disk at all; then the wrong time comes */

@@ -1,0 +1,13 @@
+# Each fault of test/sim/mutants still fits the sources, so that its killer can be asked.
+# Whether the killer finds it takes hours: make test-mutants.
+use strict;
+use warnings;
+
+use Test::More;
+
+my @list = `$^X test/sim/mutants.pl --list`;
+
+cmp_ok(scalar @list, '>', 100, 'the list of mutants');
+is(join('', grep { /^stale: / } @list), '', '... and none of them is stale');
+
+done_testing();
