@@ -112,7 +112,10 @@ flake_refuse_recovery(void)
 
 /* ---------- finding the table ---------- */
 
-/* Return the schema that belongs to the extension, which a superuser may have renamed, or InvalidOid. */
+/*
+ * Return the schema of the mark, which a superuser may have renamed, or InvalidOid: of the
+ * schemas that belong to the extension the one that has such a table.
+ */
 static Oid
 own_schema(Oid extension)
 {
@@ -136,7 +139,8 @@ own_schema(Oid extension)
 	{
 		Form_pg_depend row = (Form_pg_depend) GETSTRUCT(tuple);
 
-		if (row->classid == NamespaceRelationId && row->deptype == DEPENDENCY_EXTENSION)
+		if (row->classid == NamespaceRelationId && row->deptype == DEPENDENCY_EXTENSION &&
+			OidIsValid(get_relname_relid("mark", row->objid)))
 			schema = row->objid;
 	}
 	systable_endscan(scan);
