@@ -174,12 +174,15 @@ BEGIN
                     'another server makes IDs under this database''s number. The subscription stands until that row is out of the way.') END);
         RETURN NEXT;
     END LOOP;
-    -- who reads which table nobody knows here; a uuid may be of any version
-    FOR at IN SELECT s.subname, string_agg(DISTINCT r.srrelid::regclass::text, ', ' ORDER BY r.srrelid::regclass::text) AS tables
-        FROM pg_subscription AS s JOIN pg_subscription_rel AS r ON r.srsubid = s.oid
-            JOIN pg_attribute AS a ON a.attrelid = r.srrelid AND a.attnum > 0 AND NOT a.attisdropped
-            JOIN pg_type AS t ON t.oid = a.atttypid
-            JOIN pg_depend AS d ON d.classid = 'pg_type'::regclass AND d.objid = CASE WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END AND d.deptype = 'e'
+    -- who reads which table nobody knows here; a uuid may be of any version.  The types are those with a horizon
+    FOR at IN WITH RECURSIVE based (subid, relid, type) AS (
+            SELECT r.srsubid, r.srrelid, a.atttypid FROM pg_subscription_rel AS r JOIN pg_attribute AS a ON a.attrelid = r.srrelid AND a.attnum > 0 AND NOT a.attisdropped
+            UNION SELECT b.subid, b.relid, t.typbasetype FROM based AS b JOIN pg_type AS t ON t.oid = b.type AND t.typtype = 'd'
+        )
+        SELECT s.subname, string_agg(DISTINCT v.relid::regclass::text, ', ' ORDER BY v.relid::regclass::text) AS tables
+        FROM pg_subscription AS s JOIN based AS v ON v.subid = s.oid
+            JOIN pg_type AS t ON t.oid = v.type AND t.typname IN ('sno', 'flax', 'siq', 'snowflake', 'uid64', 'ulid', 'ksuid')
+            JOIN pg_depend AS d ON d.classid = 'pg_type'::regclass AND d.objid = t.oid AND d.deptype = 'e'
             JOIN pg_extension AS x ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = x.oid AND x.extname = 'flakeid'
         WHERE s.subdbid = (SELECT b.oid FROM pg_database AS b WHERE b.datname = current_database())
             AND NOT EXISTS (SELECT FROM pg_subscription_rel AS h JOIN pg_class AS c ON c.oid = h.srrelid JOIN pg_namespace AS n ON n.oid = c.relnamespace

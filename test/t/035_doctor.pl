@@ -157,10 +157,10 @@ $replica->kill_kill;
 SKIP:
 {
 	$node->safe_psql('postgres', "ALTER SYSTEM SET flakeid.node = 1; SELECT pg_reload_conf()");
-	$node->safe_psql('postgres', q(CREATE TABLE copied (id sno PRIMARY KEY); CREATE TABLE origin (id sno); INSERT INTO copied SELECT sno_make('2026-01-01', 0, 1, 1)));
+	$node->safe_psql('postgres', q(CREATE TABLE copied (id sno PRIMARY KEY); CREATE TABLE origin (id sno); CREATE DOMAIN inner_id AS ulid; CREATE DOMAIN outer_id AS inner_id; CREATE TABLE nested (id outer_id); INSERT INTO copied SELECT sno_make('2026-01-01', 0, 1, 1)));
 	$node->safe_psql('postgres', 'CREATE DATABASE publisher');
 	skip 'wal_level is not logical', 1 if $node->safe_psql('postgres', 'SHOW wal_level') ne 'logical';
-	$node->safe_psql('publisher', 'CREATE EXTENSION flakeid; CREATE TABLE copied (id sno PRIMARY KEY); CREATE PUBLICATION all_of_it FOR TABLE copied');
+	$node->safe_psql('publisher', 'CREATE EXTENSION flakeid; CREATE TABLE copied (id sno PRIMARY KEY); CREATE TABLE nested (id ulid); CREATE PUBLICATION all_of_it FOR TABLE copied, nested');
 	$node->safe_psql('publisher', q(SELECT pg_create_logical_replication_slot('copies', 'pgoutput')));
 	$node->safe_psql('postgres', q(CREATE SUBSCRIPTION copies CONNECTION 'dbname=publisher ) . 'host=' . $node->host . ' port=' . $node->port . q(' PUBLICATION all_of_it WITH (copy_data = off, create_slot = off)));
 	$node->safe_psql('publisher', q(INSERT INTO copied SELECT sno_make('2026-01-01', 0, 1, 1)));
@@ -169,19 +169,22 @@ SKIP:
 		'could not be applied, \d+ times.*' . ($node->pg_version->major < 18 ? 'If the server.s log says .duplicate key., another server makes IDs' : 'Of these \d+ were for a duplicate key: another server makes IDs'),
 		by => q(DELETE FROM copied; SELECT pg_stat_reset_subscription_stats(NULL)));
 
-	# It brings IDs and no horizon: readers of the rows would miss some.
-	$node->safe_psql('publisher', 'CREATE TABLE plain (id int PRIMARY KEY); CREATE PUBLICATION plain FOR TABLE plain');
-	$node->safe_psql('postgres', q(CREATE TABLE plain (id int PRIMARY KEY); CREATE SUBSCRIPTION plain CONNECTION 'dbname=publisher host=nowhere' PUBLICATION plain WITH (connect = false, slot_name = NONE)));
-	mended('a subscription without horizons', 'notice', 'subscription copies', 'It brings rows with IDs \(public\.copied\), and not the table _flakeid\.horizon',
+	# It brings IDs and no horizon: readers of the rows would miss some.  The other one brings nothing that has a horizon.
+	my $plain = 'CREATE TABLE plain (id int PRIMARY KEY); CREATE TABLE wide (id uid96 PRIMARY KEY); CREATE TABLE kinds (kind siq_type)';
+
+	$node->safe_psql('publisher', "$plain; CREATE PUBLICATION plain FOR TABLE plain, wide, kinds");
+	$node->safe_psql('postgres', "$plain; CREATE SUBSCRIPTION plain CONNECTION 'dbname=publisher host=" . $node->host . ' port=' . $node->port . "' PUBLICATION plain WITH (enabled = off, create_slot = off, slot_name = NONE)");
+	is($node->safe_psql('postgres', q(SELECT count(*) FROM pg_subscription_rel AS r JOIN pg_subscription AS s ON s.oid = r.srsubid WHERE s.subname = 'plain')), '3', 'a subscription without IDs that have a horizon');
+	mended('a subscription without horizons', 'notice', 'subscription copies', 'It brings rows with IDs \(public\.copied, public\.nested\), and not the table _flakeid\.horizon',
 		by => q(SELECT 'on the publisher'),
 		after => sub {
 			$node->safe_psql('publisher', 'ALTER PUBLICATION all_of_it ADD TABLE _flakeid.horizon; CALL flakeid_publish_horizon()');
 			$node->safe_psql('postgres', 'ALTER SUBSCRIPTION copies REFRESH PUBLICATION');
 		});
-	is($node->safe_psql('postgres', q(SELECT count(*) FROM flakeid_doctor() WHERE subject ~ '^subscription')), '0', '... nor is anything said of a subscription without IDs');
+	is($node->safe_psql('postgres', q(SELECT count(*) FROM flakeid_doctor() WHERE subject ~ '^subscription')), '0', '... nor is anything said of the other one');
 	$node->safe_psql('postgres', 'DROP SUBSCRIPTION copies');
 	$node->safe_psql('postgres', 'DROP SUBSCRIPTION plain');
-	$node->safe_psql('postgres', 'DROP TABLE copied, origin, plain');
+	$node->safe_psql('postgres', 'DROP TABLE copied, origin, nested, plain, wide, kinds; DROP DOMAIN outer_id, inner_id');
 	$node->safe_psql('postgres', 'DROP DATABASE publisher');
 }
 
