@@ -246,7 +246,7 @@ extern void flake_page_read(FlakeMarkPage *page, FlakeIssued issued[FLAKE_MARK_K
 extern XLogRecPtr flake_page_write(FlakeMarkPage *page, const FlakeIssued issued[FLAKE_MARK_KINDS],
 							 FlakeIssued *written);
 extern void flake_page_flush(const FlakeMarkPage *page, XLogRecPtr lsn);
-extern bool flake_page_tells(Oid oid);
+extern bool flake_page_open_dropped(FlakeMarkPage *page, Oid oid);
 extern void flake_page_mend(Oid oid);
 extern bool flake_page_of_older_timeline(const FlakeMarkPage *page);
 

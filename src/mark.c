@@ -592,11 +592,12 @@ flake_mark_dropped(Oid oid)
 {
 	FlakeWriter writer;
 
-	if (!flake_page_tells(oid))
+	if (!flake_page_open_dropped(&writer.page, oid))
 		return;
-	(void) flake_writer_begin(&writer, true, true);
-	if (!writer.counts)
-		merge_page(&writer);
+	register_callbacks();
+	flake_attach();
+	(void) take_turn(true);
+	merge_page(&writer);
 	flake_writer_release();
 	flake_page_close(&writer.page);
 }

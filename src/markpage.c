@@ -41,6 +41,7 @@
 #include "storage/lmgr.h"
 #include "storage/pmsignal.h"
 #include "storage/proc.h"
+#include "storage/smgr.h"
 #include "utils/fmgroids.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
@@ -404,6 +405,19 @@ try_open(const FlakeMarkPage *page, FlakeLocked *locked)
 }
 
 /*
+ * A backend that has outlived its postmaster must not write any more: a new one may be
+ * starting on the same files.
+ */
+static void
+refuse_orphan(void)
+{
+	if (IsUnderPostmaster && !PostmasterIsAlive())
+		ereport(FATAL,
+				(errcode(ERRCODE_ADMIN_SHUTDOWN),
+				 errmsg("terminating connection due to unexpected postmaster exit")));
+}
+
+/*
  * Open the mark: lock the table and pin its page.  With "wait" false returns false
  * instead of waiting for a lock.
  */
@@ -418,15 +432,8 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 
 	page->writing = writing;
 
-	/*
-	 * A backend that has outlived its postmaster must not write any more: a
-	 * new one may be starting on the same files.
-	 */
-	if (writing && IsUnderPostmaster && !PostmasterIsAlive())
-		ereport(FATAL,
-				(errcode(ERRCODE_ADMIN_SHUTDOWN),
-				 errmsg("terminating connection due to unexpected postmaster exit")));
-
+	if (writing)
+		refuse_orphan();
 	if (!registered)
 		CacheRegisterRelcacheCallback(invalidated, (Datum) 0);
 	registered = true;
@@ -652,26 +659,31 @@ flake_page_read(FlakeMarkPage *mark, FlakeIssued issued[FLAKE_MARK_KINDS])
 }
 
 /*
- * Does a table that this transaction is about to drop say anything that another one has
- * to know?  Not if the transaction has created it; nor if it is damaged, which must not
- * keep anybody from dropping it.
+ * Open the table that this transaction is about to drop, if it says anything that another
+ * one has to know.  Returns false if the transaction has created it; or if it is damaged,
+ * which must not keep anybody from dropping it, so a page that cannot be read is empty.
+ *
+ * The transaction has locked the table exclusively, so it gets this lock at once, whoever
+ * else waits for the table.  For a lock on a catalog it waits as the statement itself does.
  */
 bool
-flake_page_tells(Oid oid)
+flake_page_open_dropped(FlakeMarkPage *page, Oid oid)
 {
-	Relation	relation = table_open(oid, NoLock);
+	Relation	relation = table_open(oid, AccessShareLock);
 	FlakeIssued issued[FLAKE_MARK_KINDS];
-	bool		tells = relation->rd_createSubid == InvalidSubTransactionId && unfit(relation) == NULL;
 
-	if (tells)
+	refuse_orphan();
+	*page = (FlakeMarkPage) {.relation = relation, .writing = true};
+	if (relation->rd_createSubid == InvalidSubTransactionId &&
+		smgrexists(RelationGetSmgr(relation), MAIN_FORKNUM) && unfit(relation) == NULL)
 	{
-		Buffer		buffer = ReadBuffer(relation, 0);
-
-		tells = read_buffer(buffer, issued);
-		ReleaseBuffer(buffer);
+		page->buffer = ReadBufferExtended(relation, MAIN_FORKNUM, 0, RBM_ZERO_ON_ERROR, NULL);
+		if (read_buffer(page->buffer, issued))
+			return true;
+		ReleaseBuffer(page->buffer);
 	}
-	table_close(relation, NoLock);
-	return tells;
+	table_close(relation, AccessShareLock);
+	return false;
 }
 
 /*

@@ -201,7 +201,7 @@ flake_page_of_older_timeline(const FlakeMarkPage *page pg_attribute_unused())
 }
 
 bool
-flake_page_tells(Oid oid pg_attribute_unused())
+flake_page_open_dropped(FlakeMarkPage *page pg_attribute_unused(), Oid oid pg_attribute_unused())
 {
 	sim_fault("a table is about to be dropped by a statement");
 	return false;

@@ -29,6 +29,7 @@ sub at
 # IDs are made, the server starts with the clock 20 seconds back, and the extension is dropped
 # and created by these statements: each list is a session, each of its entries a command.
 # "asked": somebody asks for an ID before, and is refused.  "damaged": the marks are lost.
+# "awaited": others wait for the session's locks.
 sub recreated
 {
 	my ($name, $sessions, %option) = @_;
@@ -46,7 +47,7 @@ sub recreated
 	at('00');
 	start_server($node);
 	refused("$name: before") if $option{asked};
-	$node->safe_psql('postgres', join(";\n", @$_) . ';') foreach @$sessions;
+	$option{awaited} ? awaited($name, @$_) : $node->safe_psql('postgres', join(";\n", @$_) . ';') foreach @$sessions;
 	return is($node->safe_psql('postgres', 'SELECT count(*) FROM _flakeid.mark'), 4, "$name: it is created again") if $option{damaged};
 	marks_kept($name, $node, 'postgres', \@marks);
 	refused($name) if $option{asked};
@@ -56,6 +57,21 @@ sub recreated
 	($after) = run_sessions($node, 'SET statement_timeout = 0; ' . making(100) . ';');
 	my @files = map { my $file = id_file($node, "ids$minute.$_"); append_to_file($file, ($before, $after)[$_] . "\n"); $file } 0, 1;
 	making_unique($name, $node, \@files, count => 200);
+	return;
+}
+
+# In one transaction, which holds the locks that the others wait for.
+sub awaited
+{
+	my ($name, @commands) = @_;
+	my $session = session($node);
+
+	is(attempt($session, $_), '', "$name: $_") foreach 'BEGIN', 'LOCK TABLE _flakeid.mark', 'LOCK TABLE pg_catalog.pg_depend IN ROW EXCLUSIVE MODE';
+	my @waiters = start_sessions($node, map { "\\set ON_ERROR_STOP 0\nBEGIN; LOCK TABLE $_; ROLLBACK;" } '_flakeid.mark', 'pg_catalog.pg_depend');
+	$node->poll_query_until('postgres', 'SELECT count(*) = 2 FROM pg_locks WHERE NOT granted') or die 'nobody waits';
+	is(attempt($session, $_), '', "$name: $_") foreach @commands, 'COMMIT';
+	$session->quit;
+	finish_sessions(@waiters);
 	return;
 }
 
@@ -81,7 +97,48 @@ recreated('preloaded, one transaction', [ [ 'BEGIN', @again, 'COMMIT' ] ]);
 recreated('preloaded, a transaction that has rewritten the table', [ [ 'BEGIN', 'ALTER TABLE _flakeid.mark ALTER current TYPE bigint USING current + 0', @again, 'COMMIT' ] ]);
 recreated('preloaded, rolled back before', [ [ 'BEGIN', 'DROP EXTENSION flakeid', 'ROLLBACK', @again ] ]);
 recreated('preloaded, the triggers disabled', [ [ 'ALTER TABLE _flakeid.mark DISABLE TRIGGER ALL', @again ] ]);
+recreated('preloaded, others wait for its locks', [ \@again ], awaited => 1);
 recreated('a table that is damaged can be dropped', [ [ 'ALTER TABLE _flakeid.mark SET UNLOGGED', @again ] ], damaged => 1);
+
+# ---------- the extension can be dropped, whatever has become of the table ----------
+
+sub overwrite
+{
+	my ($file) = @_;
+
+	open my $page, '+<', $file or die "$file: $!";
+	print $page 'x' x 64;
+	close $page or die "$file: $!";
+	return;
+}
+
+my %damage = (overwritten => \&overwrite, missing => sub { unlink $_[0] or die "$_[0]: $!" });
+my %file;
+
+foreach (sort keys %damage)
+{
+	$node->safe_psql('postgres', "CREATE DATABASE $_");
+	$node->safe_psql($_, 'CREATE EXTENSION flakeid; SELECT ulid_new()');
+	$file{$_} = $node->data_dir . '/' . $node->safe_psql($_, q(SELECT pg_relation_filepath('_flakeid.mark')));
+}
+$node->stop;
+$damage{$_}->($file{$_}) foreach keys %damage;
+start_server($node);
+foreach (sort keys %damage)
+{
+	my ($code, undef, $error) = $node->psql($_, join(";\n", @again) . ';', on_error_stop => 1);
+
+	is($code, 0, "a table whose file is $_ can be dropped") or diag $error;
+}
+
+# what has the table's name need not be a table
+$node->safe_psql('postgres', 'CREATE DATABASE renamed');
+foreach ('DROP INDEX _flakeid.mark', 'DROP EXTENSION flakeid')
+{
+	my ($code, undef, $error) = $node->psql('renamed', "CREATE EXTENSION flakeid; ALTER TABLE _flakeid.mark RENAME TO renamed; CREATE INDEX mark ON _flakeid.renamed (kind); $_; DROP EXTENSION IF EXISTS flakeid", on_error_stop => 1);
+
+	is($code, 0, "an index with the table's name: $_") or diag $error;
+}
 
 # the rows of a dump, restored by the transaction that creates the extension
 $node->safe_psql('postgres', join ";\n", 'BEGIN', @again, q(INSERT INTO _flakeid.mark SELECT kind, ) . row_until(q(now() + interval '1 hour')) . ' FROM generate_series(0, 3) AS kind', 'COMMIT');
