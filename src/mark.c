@@ -227,7 +227,8 @@ merge_kind(Merge *merge, FlakeMarkKind kind, const FlakeIssued *found, bool own,
 	{
 		FlakeIssued gap = flake_issued_before(merge->gap_to);
 
-		if (merge->gap_to > mark)
+		/* where nobody has read the horizon, as far as is known, there is nothing to go above */
+		if (merge->gap_to > mark && (kind != FLAKE_MARK_READERS || mark > 0))
 		{
 			(void) flake_issued_add_all(issued, &gap);
 			mark = merge->gap_to;

@@ -29,6 +29,10 @@ at($primary, '00');
 $primary->stop;
 start_server($primary);
 run_sessions($primary, making(10) . ';');
+
+# here somebody follows flaxes
+$primary->safe_psql('postgres', 'CREATE DATABASE followed');
+$primary->safe_psql('followed', 'CREATE EXTENSION flakeid; SELECT flax_horizon()');
 $primary->backup('base');
 
 foreach my $gap (0, 9)
@@ -65,6 +69,12 @@ foreach my $gap (0, 9)
 	else
 	{
 		making_unique('with a gap', $standby, \@files, count => 200);
+
+		# the clock stands still
+		my $ahead = q(SELECT round(extract(epoch FROM flax_timestamp(flax_new()) - clock_timestamp())));
+
+		is($standby->safe_psql('postgres', $ahead), '0', 'with a gap: flaxes follow the clock where nobody follows them');
+		is($standby->safe_psql('followed', $ahead), '9', 'with a gap: ... and begin above it where somebody does');
 		$standby->stop;
 		start_server($standby);
 		is($standby->safe_psql('postgres', q(SELECT snowflake_new()::timestamptz < clock_timestamp() + interval '9 s')), 't', 'with a gap: it takes effect once, not at each start');
