@@ -337,6 +337,15 @@ passed_tick(const FlakeFormat *format)
 	return flake_later_tick(least_floor(format), flake_tick_from(&format->rate, found));
 }
 
+/* Make sure that the published mark is that of the table as it is now. */
+static void
+look_up_mark(const FlakeFormat *format)
+{
+	FlakeMarkView mark;
+
+	(void) flake_mark(flake_mark_kind(format, 0), &mark);
+}
+
 /*
  * Where no generator does, have the mark of the timeline in force lead the clock, but no
  * further than "most".  The generation is read before the clock: a reset in between, after
@@ -345,11 +354,10 @@ passed_tick(const FlakeFormat *format)
 static void
 lead_with_mark(const FlakeFormat *format, int64 most)
 {
-	FlakeMarkView mark;
 	uint64		generation;
 
 	flake_attach();
-	(void) flake_mark(flake_mark_kind(format, 0), &mark);	/* looks up the table */
+	look_up_mark(format);
 	generation = pg_atomic_read_u64(&flake_db->generation);
 	pg_read_barrier();
 	flake_mark_ahead(flake_mark_kind(format, flake_timeline(format, generation)), flake_earlier(flake_clock(), most), generation);
@@ -364,6 +372,12 @@ lead_with_mark(const FlakeFormat *format, int64 most)
  * Announcing comes first, and a look before it keeps most late IDs from being announced
  * at all.  The mark follows the clock here, too: where clients make all IDs, nobody else
  * moves it, and the horizon stays below it.
+ *
+ * The mark of a format without a generator is left to its readers: new IDs go no further
+ * back than that, so whoever may create a trigger could stop them.  No row is missed by
+ * that.  Each reader moves the mark before passing anything, so after a restart what was
+ * passed lies below the mark that is found, and IDs there are late; what is above, and was
+ * committed before, is still to be read.
  */
 bool
 flake_in_time(const FlakeFormat *format, int64 us, int64 *passed)
@@ -374,7 +388,10 @@ flake_in_time(const FlakeFormat *format, int64 us, int64 *passed)
 	flake_attach();
 	if (allowed[format->id] != 0 && us >= (int64) allowed[format->id])
 		return true;
-	lead_with_mark(format, PG_INT64_MAX);
+	if (format->numbers > 0)
+		lead_with_mark(format, PG_INT64_MAX);
+	else
+		look_up_mark(format);
 	before = pg_atomic_read_u64(&flake_session->announced);
 	if (tick >= passed_tick(format))
 	{
@@ -434,19 +451,18 @@ may_go_ahead(const FlakeFormat *format, uint64 tick, int64 now, int64 *budget)
 /*
  * The first ID of a transaction, or of a clock that has stepped back: announce its tick,
  * which is the clock's unless readers have passed that.  How far they had come before the
- * last start is said by the floor of the mark, so whoever comes first looks it up.  The mark
- * itself is no limit: a reader moves it before he passes anything.
+ * last start is said by the floor of the mark, and so is how far those had come whose rows
+ * were restored since: look it up, as generators do.  The mark itself is no limit: a reader
+ * moves it before he passes anything.
  */
 static pg_noinline uint64
 announce_first(const FlakeFormat *format, int64 *now)
 {
 	int64		budget = 0;
 	bool		checked = false;
-	FlakeMarkView mark;
 
 	flake_attach();
-	if (pg_atomic_read_u32(&flake_db->relation) == InvalidOid)
-		(void) flake_mark(flake_mark_kind(format, 0), &mark);
+	look_up_mark(format);
 	pg_read_barrier();
 	for (;; *now = clock_in_span(format))
 	{
@@ -699,13 +715,12 @@ horizon_of(const FlakeFormat *format, Snapshot snapshot)
 	Answer	   *last = &answers[format->id];
 	FlakeSnapshotAge age = {.xmax = snapshot->xmax, .running = snapshot->xcnt};
 	FlakeSeen	seen = {.announced = FLAKE_SEEN_NOTHING};
-	FlakeMarkView mark;
 	uint64		generation;
 	uint64		closed;
 
 	flake_check_settings();
 	flake_attach();
-	(void) flake_mark(flake_mark_kind(format, 0), &mark);	/* looks up the table */
+	look_up_mark(format);
 	flake_forget_recovery();
 	clear_worn_notes(U64FromFullTransactionId(ReadNextFullTransactionId()));
 	if (format->tick_tock)

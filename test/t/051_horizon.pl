@@ -348,6 +348,8 @@ SKIP:
 	$clock->safe_psql('postgres', 'CREATE ROLE stranger LOGIN; CREATE TABLE e (id ulid DEFAULT ulid_new(), v text); SELECT snowflake_new(); SELECT sno_new()');
 	set_clock($clock, '+1d');
 	is(scalar($clock->psql('postgres', $ask)), 0, 'a stranger asks while the clock is a day ahead');
+	is(scalar($clock->psql('postgres', q(SET ROLE stranger; CREATE TEMP TABLE t (id flax); CREATE TRIGGER in_time BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id', 'count');
+		INSERT INTO t VALUES (flax_new_at(clock_timestamp()))))), 0, '... and writes a flax by the trigger of a table');
 	set_clock($clock, '+0');
 	is(scalar($clock->psql('postgres', q(SELECT snowflake_new(); SELECT sno_new(); SELECT siq_new('user'); SELECT ksuid_new(); SELECT uid64_new(); INSERT INTO e DEFAULT VALUES))), 0, '... and stops no generator');
 	cmp_ok($clock->safe_psql('postgres', 'SELECT extract(epoch FROM ulid_timestamp(ulid_new()) - clock_timestamp())'), '<', 3, '... nor leads it ahead');
@@ -376,7 +378,7 @@ SKIP:
 	my $ahead = q(SELECT extract(epoch FROM flax_timestamp(flax_new()) - clock_timestamp())::numeric(6, 1));
 	my $flax = 'SELECT flax_new(); SELECT pg_sleep(0.05); SELECT flax_horizon()';
 
-	cmp_ok($clock->safe_psql('postgres', $ahead), '<', 0.1, 'nobody follows flaxes: they follow the clock that stepped back');
+	cmp_ok(scalar(($clock->psql('postgres', $ahead))[1] || 'no flax'), '<', 0.1, 'nobody follows flaxes: they follow the clock that stepped back');
 	$answered = $clock->safe_psql('postgres', $flax) =~ s/.*\n//sr;
 	set_clock($clock, '-9');
 	is($clock->safe_psql('postgres', "SELECT flax_new() >= '$answered'"), 't', 'a reader has come: no flax comes below the horizon when the clock steps back');
@@ -393,6 +395,22 @@ SKIP:
 	$clock->safe_psql('postgres', 'SELECT flakeid_clock_reset(now())');
 	cmp_ok($clock->safe_psql('postgres', $ahead), '<', 0.1, '... until the clock is reset');
 	ok($clock->poll_query_until('postgres', q(SELECT flax_timestamp(flax_horizon()) BETWEEN clock_timestamp() - interval '1 s' AND clock_timestamp())), '... and readers go on from there');
+
+	# a reader's position comes with a dump, to a database in use whose clock is behind that,
+	# and not behind the first reader
+	$clock->safe_psql('postgres', "CREATE DATABASE $_") foreach 'origin', 'restored';
+	$clock->safe_psql('origin', 'CREATE EXTENSION flakeid; CREATE TABLE passed (upto flax)');
+	$clock->safe_psql('restored', 'CREATE EXTENSION flakeid; SELECT ulid_new()');
+	foreach my $seconds (20, 26)
+	{
+		set_clock($clock, "+$seconds");
+		$clock->safe_psql('origin', $flax);
+	}
+	$clock->safe_psql('origin', 'INSERT INTO passed SELECT flax_horizon()');
+	$clock->command_ok([ 'pg_dump', '-Fc', '-f', $clock->basedir . '/dump', 'origin' ], 'a dump with a position of a reader');
+	set_clock($clock, '+21');
+	$clock->command_ok([ 'pg_restore', '--clean', '--if-exists', '--single-transaction', '-d', 'restored', $clock->basedir . '/dump' ], '... is restored');
+	is($clock->safe_psql('restored', 'SELECT flax_new() >= upto FROM passed'), 't', '... and no flax comes below it');
 	$clock->stop;
 }
 
