@@ -279,9 +279,9 @@ sql('TRUNCATE plain', q(INSERT INTO plain (v) VALUES ('first')));
 ok(comes('first'), 'the horizon goes with the clock');
 sql(map { (q(BEGIN), q(INSERT INTO plain (v) VALUES ('many')), "PREPARE TRANSACTION 'p$_'") } 1 .. 260);
 sql(q(INSERT INTO plain (v) VALUES ('last')), ticks_pass('ulid'));
-is(sql(below_horizon('ulid') =~ s/e_ulid/plain/r), 'first', '260 prepared transactions');
+is(sql(below_horizon('ulid') =~ s/e_ulid/plain/r), '', '260 prepared transactions');
 sql(map { "COMMIT PREPARED 'p$_'" } 1 .. 258);
-is(sql(below_horizon('ulid') =~ s/e_ulid/plain/r), 'first', '... of which two are left that were not listed');
+is(sql(below_horizon('ulid') =~ s/e_ulid/plain/r), '', '... of which two are left that were not listed');
 sql(map { "COMMIT PREPARED 'p$_'" } 259, 260);
 is(sql(ticks_pass('ulid'), 'SELECT count(*) FROM plain WHERE id < ulid_horizon()'), "\n262", '... and none');
 
