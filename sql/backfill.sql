@@ -126,7 +126,7 @@ CREATE TABLE backfill_ulid (ulid text PRIMARY KEY, v4 uuid, id snowflake) PARTIT
 CREATE TABLE backfill_ulid_0 PARTITION OF backfill_ulid FOR VALUES WITH (MODULUS 2, REMAINDER 0);
 CREATE TABLE backfill_ulid_1 PARTITION OF backfill_ulid FOR VALUES WITH (MODULUS 2, REMAINDER 1);
 CREATE INDEX ON backfill_ulid (id);
-INSERT INTO backfill_ulid SELECT ulid_text_from('2021-01-01'::timestamptz + n / 10 * interval '1 ms'), gen_random_uuid()
+INSERT INTO backfill_ulid SELECT ulid_text_min('2021-01-01'::timestamptz + n / 10 * interval '1 ms'), gen_random_uuid()
 FROM generate_series(0, 9990, 10) AS n;
 CALL flakeid_backfill('backfill_ulid', 'id', 'v4');
 CALL flakeid_backfill('backfill_ulid', 'id', 'ulid', batch => 100);
@@ -138,7 +138,7 @@ CREATE DOMAIN backfill_past AS backfill_at CHECK (VALUE < '2030-01-01Z');
 CREATE DOMAIN backfill_text AS text;
 CREATE DOMAIN backfill_int AS int;
 CREATE TABLE backfill_domain (past backfill_past UNIQUE, ulid backfill_text UNIQUE, n backfill_int, id snowflake UNIQUE, by_ulid snowflake UNIQUE);
-INSERT INTO backfill_domain SELECT at, ulid_text_from(at), 1 FROM generate_series('2021-01-01Z', '2021-01-10Z', interval '1 day') AS at;
+INSERT INTO backfill_domain SELECT at, ulid_text_min(at), 1 FROM generate_series('2021-01-01Z', '2021-01-10Z', interval '1 day') AS at;
 CALL flakeid_backfill('backfill_domain', 'id', 'past', batch => 3);
 CALL flakeid_backfill('backfill_domain', 'by_ulid', 'ulid', batch => 3);
 CALL flakeid_backfill('backfill_domain', 'id', 'n');

@@ -115,7 +115,7 @@ function timestamptz_gt_T(timestamp with time zone,T)
 function timestamptz_cmp_T(timestamp with time zone,T)
 function T_contained_by_tstzrange(T,flakeid_period)
 function tstzrange_contains_T(flakeid_period,T)
-function T_within(T,tstzmultirange)
+function flakeid_within(T,tstzmultirange)
 function T_in_range(T,T,interval,boolean,boolean)
 operator <(T,timestamp with time zone)
 operator <=(T,timestamp with time zone)
@@ -330,7 +330,7 @@ WHERE pronargs <> 1
 SELECT signature, lanname, prosrc
 FROM function JOIN pg_language AS l ON l.oid = prolang
 WHERE prokind = 'f' AND CASE lanname
-    WHEN 'c' THEN prosrc NOT IN (proname, proname || '_' || proargtypes[pronargs - 1]::regtype) OR probin <> '$libdir/flakeid'
+    WHEN 'c' THEN prosrc NOT IN (proname, proname || '_' || proargtypes[pronargs - 1]::regtype, replace(proname, 'flakeid', proargtypes[0]::regtype::text)) OR probin <> '$libdir/flakeid'
     WHEN 'internal' THEN NOT EXISTS (    -- core's of the same name, but for the type, and with the same properties
         SELECT FROM pg_proc AS core
         WHERE pronamespace = 'pg_catalog'::regnamespace AND (core.prosrc, core.provolatile, core.proleakproof)
@@ -356,7 +356,7 @@ SELECT signature, provolatile FROM function
 WHERE provolatile <> CASE
     WHEN proname ~ '(_new|_new_at|_snapshot|_restore|^uid_vclock)$' THEN 'v'
     WHEN proname ~ '_horizon$' AND prokind = 'f' THEN 's'
-    WHEN proname IN ('uid64_to_global', 'flakeid_partition_rule', 'flakeid_partition_grid', 'flakeid_partition_rows', 'flakeid_partition_row', 'flakeid_partition_times', 'flakeid_partition_name', 'flakeid_partitions', 'flakeid_home', 'flakeid_layout_of', 'flakeid_guess', 'flakeid_version', 'flakeid_library_version', 'flakeid_release', 'flakeid_library_layout', 'flakeid_date_instant', 'flakeid_timestamp_instant')
+    WHEN proname IN ('uid64_to_global', 'flakeid_partition_rule', 'flakeid_partition_grid', 'flakeid_partition_rows', 'flakeid_partition_row', 'flakeid_partition_times', 'flakeid_partition_name', 'flakeid_partitions', 'flakeid_home', 'flakeid_layout_of', 'flakeid_guess', 'flakeid_version', 'flakeid_library', 'flakeid_date_instant', 'flakeid_timestamp_instant')
         OR proname ~ '(_in_range|^flakeid_derived_node|^flakeid_(same_)?numbers)$' THEN 's'
     WHEN proname ~ '^flakeid_instant_' AND '{date,timestamp}'::regtype[] && proargtypes::oid[]::regtype[] THEN 's'
     WHEN proname ~ '^flakeid_(next_instant$|range_|is_range$|gist_|instant_|within$|tick_|count_of$|setting_number$|step_months$|.*_support$|show_formats$|show_layouts$)' THEN 'i'
@@ -369,7 +369,7 @@ WHERE provolatile <> CASE
 SELECT signature, proparallel FROM function
 WHERE proparallel <> CASE
     WHEN proname ~ '_restore$' THEN 'u'
-    WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|next_instant$|range_|is_range$|gist_|tick_|count_of$|setting_number$|step_months$|(library_(version|layout)|version|release)$|[a-z]+sel$|.*instant|within$|.*_support$|partition_rule$|home$)' THEN 's'
+    WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|next_instant$|range_|is_range$|gist_|tick_|count_of$|setting_number$|step_months$|library$|version$|[a-z]+sel$|.*instant|within$|.*_support$|partition_rule$|home$)' THEN 's'
     WHEN proname ~ '^flakeid_show_' THEN 'r'
     WHEN proname ~ '^flakeid_' THEN 'u'
     WHEN proname ~ '(_new|_new_at|_horizon|^uid_vclock)$' AND proname <> 'flax_new_at' THEN 'r'
@@ -381,7 +381,7 @@ SELECT signature, proleakproof
 FROM flakeid_formats JOIN function ON starts_with(proname, name || '_'),
     LATERAL substr(proname, length(name) + 1) AS what
 WHERE NOT proleakproof
-        AND (what ~ '^_(cmp|hash|hash_extended|smaller|larger|to_bytea|to_uuid|distance|within)$|timestamptz|tstzrange|^flakeid_(next_instant$|range_|is_range$)'
+        AND (what ~ '^_(cmp|hash|hash_extended|smaller|larger|to_bytea|to_uuid|distance)$|timestamptz|tstzrange|^flakeid_(next_instant$|range_|is_range$)'
             OR (what ~ '^_(timestamp|min|max)$' AND pronargs = 1))
         -- of columns that are no ulid, but hold one
         AND signature::text NOT IN ('ulid_timestamp(text)', 'ulid_timestamp(bytea)')

@@ -74,7 +74,7 @@ INSERT INTO form VALUES
     ('open', 'x > a AND x <= b', 'x > a AND x <= b'),
     ('<@', 'x <@ tstzrange(a, b)', 'x >= a AND x < b'),
     ('@>', 'tstzrange(a, b, $$[]$$) @> x', 'x BETWEEN a AND b'),
-    ('within', 'T_within(x, tstzmultirange(tstzrange(a, b)))', 'x >= a AND x < b'),
+    ('within', 'flakeid_within(x, tstzmultirange(tstzrange(a, b)))', 'x >= a AND x < b'),
     ('IDs', 'x >= T_min(a) AND x < T_min(b)', 'x >= a AND x < b'),
     ('an end', 'x >= a', 'x >= a'),
     ('the other', 'x < b', 'x < b'),
@@ -207,7 +207,7 @@ SELECT pg_temp.join_of($$ SELECT FROM ONLY est_event AS a JOIN ONLY est_event AS
     WHERE a.sno >= timestamptz '2026-03-03' AND a.sno < timestamptz '2026-03-04'
         AND b.sno >= timestamptz '2026-03-05' AND b.sno < timestamptz '2026-03-06' $$) AS two_days,
     pg_temp.join_of($$ SELECT FROM ONLY est_event AS a JOIN ONLY est_event AS b USING (account)
-    WHERE sno_within(a.sno, '{[2026-03-03 08:00,2026-03-03 17:00),[2026-03-04 08:00,2026-03-04 17:00)}')
+    WHERE flakeid_within(a.sno, '{[2026-03-03 08:00,2026-03-03 17:00),[2026-03-04 08:00,2026-03-04 17:00)}')
         AND b.sno <@ tstzrange('2026-03-05', '2026-03-06') $$) AS office_hours;
 
 -- Ends that are not known: parameters as core's ranges, ends from other tables as core's joins.
@@ -218,7 +218,7 @@ PREPARE end_by_id(timestamptz) AS SELECT FROM ONLY est_event WHERE sno > $1;
 PREPARE end_by_at(timestamptz) AS SELECT FROM ONLY est_event WHERE at > $1;
 PREPARE ids(sno, sno) AS SELECT FROM ONLY est_event WHERE sno BETWEEN $1 AND $2;
 PREPARE period(tstzrange) AS SELECT FROM ONLY est_event WHERE sno <@ $1;
-PREPARE periods(tstzmultirange) AS SELECT FROM ONLY est_event WHERE sno_within(sno, $1);
+PREPARE periods(tstzmultirange) AS SELECT FROM ONLY est_event WHERE flakeid_within(sno, $1);
 PREPARE half_known(timestamptz) AS SELECT FROM ONLY est_event WHERE sno >= $1 AND sno < timestamptz '2026-03-01 00:10';
 SELECT pg_temp.estimated('EXECUTE by_id (now(), now())') = pg_temp.estimated('EXECUTE by_at (now(), now())') AS range,
     pg_temp.estimated('EXECUTE end_by_id (now())') = pg_temp.estimated('EXECUTE end_by_at (now())') AS one_end,
@@ -333,7 +333,7 @@ SELECT pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE sno_set_meta(sno, 7
     pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE (sno, n) >= (timestamptz '2026-03-18', 5) $$) BETWEEN 1440 / 1.2 AND 1440 * 1.2 AS row,
     pg_temp.estimated($$ SELECT sno FROM ONLY est_event GROUP BY sno HAVING max(sno) >= timestamptz '2026-03-03' AND max(sno) < timestamptz '2026-03-04' $$)
         = pg_temp.estimated($$ SELECT at FROM ONLY est_event GROUP BY at HAVING max(at) >= timestamptz '2026-03-03' AND max(at) < timestamptz '2026-03-04' $$) AS having,
-    -- volatile, so that <@ and T_within stay as they are
+    -- volatile, so that <@ and flakeid_within() stay as they are
     pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE sno <@ tstzrange(now(), clock_timestamp()) $$) < 1000 AS volatile,
     pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE sno_make(clock_timestamp(), 0, 0, 0) <@ tstzrange('2026-03-03', '2026-03-04') $$) < 1000 AS volatile_id;
 
@@ -368,12 +368,12 @@ RESET enable_indexscan;
 RESET enable_indexonlyscan;
 DROP TABLE est_shift;
 
--- T_within with more periods than an OR is made of: what they hold together.
-SELECT pg_temp.estimated(format('SELECT FROM ONLY est_event WHERE sno_within(sno, %L)', periods)) BETWEEN rows / 1.2 AND rows * 1.2 AS about
+-- flakeid_within() with more periods than an OR is made of: what they hold together.
+SELECT pg_temp.estimated(format('SELECT FROM ONLY est_event WHERE flakeid_within(sno, %L)', periods)) BETWEEN rows / 1.2 AND rows * 1.2 AS about
 FROM (SELECT range_agg(tstzrange(t, t + interval '15 min')) AS periods FROM generate_series('2026-03-01', '2026-03-19', interval '30 min') AS t) AS p,
     LATERAL (SELECT count(*) FROM ONLY est_event WHERE at <@ periods) AS c (rows);
 -- Of most common values those that are in one: 3 of 7.
-SELECT pg_temp.estimated(format('SELECT FROM est_few WHERE sno_within(sno, %L)', range_agg(tstzrange(t, t + interval '1 s')))) BETWEEN 2250 / 1.1 AND 2250 * 1.1 AS about
+SELECT pg_temp.estimated(format('SELECT FROM est_few WHERE flakeid_within(sno, %L)', range_agg(tstzrange(t, t + interval '1 s')))) BETWEEN 2250 / 1.1 AND 2250 * 1.1 AS about
 FROM generate_series('2026-03-01', '2026-03-03', interval '5 min') AS t;
 
 -- uid96 does not sort by time, but IDs are compared with IDs, whose order begins with most of the time.

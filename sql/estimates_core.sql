@@ -233,7 +233,7 @@ SELECT name, query, by_id, by_at
 FROM kind, query, LATERAL pg_temp.estimated('SELECT ' || regexp_replace(query, 'WITHIN\(', format('flakeid_within(%s, ', instant))) AS by_id,
     LATERAL pg_temp.estimated('SELECT ' || regexp_replace(query, 'WITHIN\(', 'at <@ (')) AS by_at
 WHERE by_id <> by_at;
-SELECT pg_temp.estimated('SELECT FROM core_duty, core_shift AS s WHERE sno_within(sno, times)') = pg_temp.estimated('SELECT FROM core_duty, core_shift AS s WHERE at <@ times') AS own_within;
+SELECT pg_temp.estimated('SELECT FROM core_duty, core_shift AS s WHERE flakeid_within(sno, times)') = pg_temp.estimated('SELECT FROM core_duty, core_shift AS s WHERE at <@ times') AS own_within;
 DROP TABLE core_shift, core_shift_parts, core_duty;
 
 -- Without statistics, as of a partition that is empty: as core has it.

@@ -86,7 +86,7 @@ SET enable_seqscan = off;
 SET enable_bitmapscan = off;
 EXPLAIN (COSTS OFF) SELECT id FROM gist_event WHERE id >= timestamptz '2026-01-02' AND id < timestamptz '2026-01-02 00:03';
 SELECT id, id::timestamptz FROM gist_event WHERE id >= timestamptz '2026-01-02' AND id < timestamptz '2026-01-02 00:03';
-SELECT count(*) FROM gist_event WHERE sno_within(id, (SELECT '{[2026-01-02,2026-01-02 00:03),[2026-01-03,2026-01-03 00:01]}'::tstzmultirange));
+SELECT count(*) FROM gist_event WHERE flakeid_within(id, (SELECT '{[2026-01-02,2026-01-02 00:03),[2026-01-03,2026-01-03 00:01]}'::tstzmultirange));
 RESET enable_seqscan;
 RESET enable_bitmapscan;
 DROP TABLE gist_event;

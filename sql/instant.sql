@@ -24,9 +24,9 @@ SELECT uuid7_timestamp(id), ulid_timestamp(id) FROM (VALUES
 SELECT t, uuid7_min(t), uuid7_max(t), layout_min(t, 'discord'), layout_max(t, 'discord')
 FROM unnest('{-infinity,0001-01-01,1970-01-01,2026-02-28 12:34:56.789,2026-02-28 12:34:56.789999,10889-08-02 05:31:50.655,20000-01-01,infinity}'::timestamptz[]) AS t;
 -- What conditions become, each side of a unit's beginning and of the span.
-SELECT t, uuid7_from(t), uuid7_upto(t), ulid_text_from(t), ulid_text_upto(t)
+SELECT t, uuid7_min(t), uuid7_max(t), ulid_text_min(t), ulid_text_max(t)
 FROM unnest('{-infinity,1969-12-31 23:59:59.999999,1970-01-01,1970-01-01 00:00:00.000001,2026-02-28,10889-08-02 05:31:50.655,10889-08-02 05:31:50.655001,infinity}'::timestamptz[]) AS t;
-SELECT t, ulid_bytea_from(t), ulid_bytea_upto(t), layout_from(t, 'sonyflake'), layout_upto(t, 'sonyflake')
+SELECT t, ulid_bytea_min(t), ulid_bytea_max(t), layout_min(t, 'sonyflake'), layout_max(t, 'sonyflake')
 FROM unnest('{-infinity,0001-01-01,1969-12-31 23:59:59.999999,2014-09-01,2014-09-01 00:00:00.000001,294276-12-31 23:59:59.999999,infinity}'::timestamptz[]) AS t;
 SELECT id, layout_timestamp(id, 'sonyflake')
 FROM unnest('{-9223372036854775808,-9223372036854775807,-16777217,-16777216,-1,0,16777215,16777216,9223372036854775806,9223372036854775807}'::bigint[]) AS id;
@@ -55,15 +55,15 @@ SELECT layout_timestamp(175928847299117063, '2015-01-01', 22) = layout_timestamp
     layout_timestamp(5, epoch => '2020-01-01', low_bits => 0) AS ms, layout_timestamp(5, '2020-01-01', 0, '1 us') AS us, layout_timestamp(5::bigint << 62, '2020-01-01', 62, '1000 hours') AS hours;
 SELECT l.name, count(*) FILTER (WHERE layout_timestamp(id, l.name) IS DISTINCT FROM layout_timestamp(id, l.epoch, l.low_bits, l.resolution)
     OR layout_min(t, l.name) <> layout_min(t, l.epoch, l.low_bits, l.resolution) OR layout_max(t, l.name) <> layout_max(t, l.epoch, l.low_bits, l.resolution)
-    OR layout_from(t, l.name) <> layout_from(t, l.epoch, l.low_bits, l.resolution) OR layout_upto(t, l.name) <> layout_upto(t, l.epoch, l.low_bits, l.resolution)) AS different
+    OR layout_min(t, l.name) <> layout_min(t, l.epoch, l.low_bits, l.resolution) OR layout_max(t, l.name) <> layout_max(t, l.epoch, l.low_bits, l.resolution)) AS different
 FROM flakeid_layouts AS l,
     unnest('{-9223372036854775808,-9223372036854775807,-1,0,1,175928847299117063,9223372036854775806,9223372036854775807}'::bigint[]) AS id,
     unnest('{-infinity,4714-11-24 BC,1969-12-31,2026-01-01,2026-01-01 00:00:00.0005,294276-12-31 23:59:59.999999,infinity}'::timestamptz[]) AS t
 GROUP BY l.name ORDER BY l.name;
 -- time beyond what timestamptz holds is infinite, in each function
-SELECT id, layout_timestamp(id, '2020-01-01', 4, '1 s') FROM unnest(ARRAY[layout_from('-infinity', '2020-01-01', 4, '1 s'), layout_upto('-infinity', '2020-01-01', 4, '1 s'),
-    layout_upto('-infinity', '2020-01-01', 4, '1 s') + 1, layout_from('infinity', '2020-01-01', 4, '1 s') - 1, layout_from('infinity', '2020-01-01', 4, '1 s'), 9223372036854775807]) AS id;
-SELECT layout_from(t, '2020-01-01', 4, '1 s'), layout_upto(t, '2020-01-01', 4, '1 s'), layout_min(t, '2020-01-01', 4, '1 s'), layout_max(t, '2020-01-01', 4, '1 s')
+SELECT id, layout_timestamp(id, '2020-01-01', 4, '1 s') FROM unnest(ARRAY[layout_min('-infinity', '2020-01-01', 4, '1 s'), layout_max('-infinity', '2020-01-01', 4, '1 s'),
+    layout_max('-infinity', '2020-01-01', 4, '1 s') + 1, layout_min('infinity', '2020-01-01', 4, '1 s') - 1, layout_min('infinity', '2020-01-01', 4, '1 s'), 9223372036854775807]) AS id;
+SELECT layout_min(t, '2020-01-01', 4, '1 s'), layout_max(t, '2020-01-01', 4, '1 s')
 FROM unnest('{-infinity,4714-11-24 BC,294276-12-31 23:59:59.999999,infinity}'::timestamptz[]) AS t;
 SELECT layout_timestamp(1, NULL, 22), layout_timestamp(1, '2020-01-01', NULL), layout_timestamp(1, '2020-01-01', 22, NULL), layout_timestamp(NULL, 'infinity', -1);
 SELECT layout_timestamp(1, '1969-12-31 23:59:59.999999', 22);
@@ -77,8 +77,8 @@ SELECT layout_timestamp(1, '2020-01-01', -1);
 SELECT layout_timestamp(1, '2020-01-01', 22, '0.1 us');
 \echo :SQLSTATE
 SELECT layout_timestamp(1, '2020-01-01', 22, '-1 ms');
-SELECT layout_from(now(), '2020-01-01', 22, '1 day');
-SELECT layout_upto(now(), '2020-01-01', 22, '1 month');
+SELECT layout_min(now(), '2020-01-01', 22, '1 day');
+SELECT layout_max(now(), '2020-01-01', 22, '1 month');
 SELECT layout_timestamp(NULL, 'nosuch'), layout_timestamp(1, NULL), flakeid_within(NULL, 'empty'::tstzrange);
 -- Rewritten and plain form agree, whatever the layout: epochs from the first to the last that there are, in the
 -- future, too; 0 to 62 low bits; units of one microsecond to a century; NULL. The instants are at the layout's
@@ -138,7 +138,7 @@ SELECT encode(set_byte(uuid_send(uuid7_min(timestamptz '2026-01-01' + n * interv
 CREATE TABLE instant_bigint (id bigint PRIMARY KEY, n int);
 INSERT INTO instant_bigint SELECT layout_min(timestamptz '2026-01-01' + n * interval '1 min', 'mastodon') + n % 65536, n FROM generate_series(0, 19999) AS n;
 CREATE TABLE instant_text (id text COLLATE "C" PRIMARY KEY, n int);
-INSERT INTO instant_text SELECT overlay(ulid_text_from(timestamptz '2026-01-01' + n * interval '1 min') PLACING 'AB' FROM 24), n FROM generate_series(0, 19999) AS n;
+INSERT INTO instant_text SELECT overlay(ulid_text_min(timestamptz '2026-01-01' + n * interval '1 min') PLACING 'AB' FROM 24), n FROM generate_series(0, 19999) AS n;
 CREATE VIEW instant_uuid_view AS SELECT *, uuid7_timestamp(id) AS created_at FROM instant_uuid;
 CREATE VIEW instant_bigint_view AS SELECT *, layout_timestamp(id, 'mastodon') AS created_at FROM instant_bigint;
 CREATE VIEW instant_text_view AS SELECT *, ulid_timestamp(id) AS created_at FROM instant_text;
@@ -224,8 +224,8 @@ CREATE TABLE instant_parts_bigint (id bigint) PARTITION BY RANGE (id);
 CREATE TABLE instant_parts_text (id text COLLATE "C") PARTITION BY RANGE (id);
 SELECT flakeid_create_partitions('instant_parts_uuid', '2026-01-01', '2026-04-01', '1 month', layout => 'uuid7');
 SELECT flakeid_create_partitions('instant_parts_bigint', '2026-01-01', '2026-04-01', '1 month', layout => 'mastodon');
-CREATE TABLE instant_parts_text_1 PARTITION OF instant_parts_text FOR VALUES FROM (ulid_text_from('2026-01-01')) TO (ulid_text_from('2026-02-01'));
-CREATE TABLE instant_parts_text_2 PARTITION OF instant_parts_text FOR VALUES FROM (ulid_text_from('2026-02-01')) TO (ulid_text_from('2026-03-01'));
+CREATE TABLE instant_parts_text_1 PARTITION OF instant_parts_text FOR VALUES FROM (ulid_text_min('2026-01-01')) TO (ulid_text_min('2026-02-01'));
+CREATE TABLE instant_parts_text_2 PARTITION OF instant_parts_text FOR VALUES FROM (ulid_text_min('2026-02-01')) TO (ulid_text_min('2026-03-01'));
 SET plan_cache_mode = force_generic_plan;
 SELECT kind, pg_temp.scans(format('SELECT FROM instant_parts_%s WHERE %s >= ''2026-02-01'' AND %2$s < ''2026-02-15''', kind, instant)) AS planned
 FROM (VALUES ('uuid', 'uuid7_timestamp(id)'), ('bigint', 'layout_timestamp(id, ''mastodon'')'), ('text', 'ulid_timestamp(id)')) AS v (kind, instant);
@@ -392,8 +392,8 @@ CREATE TABLE instant_mixed (id uuid PRIMARY KEY, n int);
 INSERT INTO instant_mixed SELECT CASE WHEN n % 5 = 0 THEN overlay(uuid7_min(t)::text PLACING '4' FROM 15)::uuid ELSE uuid7_min(t) END, n
 FROM generate_series(timestamptz '2026-01-01', '2026-01-03', interval '10 min') WITH ORDINALITY AS g (t, n);
 CREATE TABLE instant_mixed_parts (id uuid PRIMARY KEY, n int) PARTITION BY RANGE (id);
-CREATE TABLE instant_mixed_1 PARTITION OF instant_mixed_parts FOR VALUES FROM (MINVALUE) TO (uuid7_from('2026-01-02'));
-CREATE TABLE instant_mixed_2 PARTITION OF instant_mixed_parts FOR VALUES FROM (uuid7_from('2026-01-02')) TO (MAXVALUE);
+CREATE TABLE instant_mixed_1 PARTITION OF instant_mixed_parts FOR VALUES FROM (MINVALUE) TO (uuid7_min('2026-01-02'));
+CREATE TABLE instant_mixed_2 PARTITION OF instant_mixed_parts FOR VALUES FROM (uuid7_min('2026-01-02')) TO (MAXVALUE);
 INSERT INTO instant_mixed_parts SELECT * FROM instant_mixed;
 CREATE VIEW mixed AS SELECT *, uuid7_timestamp(id) AS x FROM instant_mixed;
 CREATE VIEW mixed_parts AS SELECT *, uuid7_timestamp(id) AS x FROM instant_mixed_parts;

@@ -253,8 +253,8 @@ DROP TABLE part_age, part_age_20200101, part_age_20200201;
 -- a step of its own for each type and layout, also where a month is no multiple of the tick
 CREATE FUNCTION pg_temp.kept(type text, layout text) RETURNS TABLE (created bigint, dropped text) LANGUAGE plpgsql AS $$
 DECLARE
-    id text := CASE layout WHEN '' THEN type || '_min(at)' WHEN 'uuid7' THEN 'uuid7_from(at)' WHEN 'ulid' THEN 'ulid_uuid_from(at)'
-        WHEN 'epoch => 2020-01-01Z, low_bits => 22' THEN 'layout_from(at, ''2020-01-01Z'', 22)' ELSE 'layout_from(at, ''' || layout || ''')' END;
+    id text := CASE layout WHEN '' THEN type || '_min(at)' WHEN 'uuid7' THEN 'uuid7_min(at)' WHEN 'ulid' THEN 'ulid_uuid_min(at)'
+        WHEN 'epoch => 2020-01-01Z, low_bits => 22' THEN 'layout_min(at, ''2020-01-01Z'', 22)' ELSE 'layout_min(at, ''' || layout || ''')' END;
 BEGIN
     EXECUTE format('CREATE TABLE part_kept (id %s PRIMARY KEY) PARTITION BY RANGE (id)', type);
     SELECT count(*) INTO created FROM flakeid_create_partitions('part_kept', '2021-01-01 00:00+00', '2021-09-01 00:00+00', '2 months', layout);
@@ -274,7 +274,7 @@ ORDER BY type COLLATE "C", layout COLLATE "C";
 CREATE TABLE part_own (id bigint PRIMARY KEY) PARTITION BY RANGE (id);
 SELECT flakeid_create_partitions('part_own', '2026-01-01 00:00+00', '2026-01-03 00:00+00', '1 day', layout => 'epoch => 2009-01-03 18:15:05Z, low_bits => 31, unit => 1 s');
 SELECT inhrelid::regclass, pg_get_expr(relpartbound, inhrelid) = format('FOR VALUES FROM (%L) TO (%L)',
-    layout_from(at, '2009-01-03 18:15:05Z', 31, '1 s'), layout_from(at + interval '1 day', '2009-01-03 18:15:05Z', 31, '1 s')) AS bounds
+    layout_min(at, '2009-01-03 18:15:05Z', 31, '1 s'), layout_min(at + interval '1 day', '2009-01-03 18:15:05Z', 31, '1 s')) AS bounds
 FROM pg_inherits JOIN pg_class AS c ON c.oid = inhrelid, LATERAL (SELECT right(relname, 8)::timestamp AT TIME ZONE 'UTC') AS day (at)
 WHERE inhparent = 'part_own'::regclass ORDER BY 1;
 EXPLAIN (COSTS OFF) SELECT FROM part_own WHERE layout_timestamp(id, '2009-01-03 18:15:05Z', 31, '1 s') >= '2026-01-02 00:00+00';

@@ -123,7 +123,7 @@ SELECT count(DISTINCT sno_new_at('2015-06-30', 0, 4711)) FROM generate_series(1,
 -- Bounds of time
 --
 
--- The least and the greatest ID of the 4 ms ...
+-- The least ID at or after an instant and the greatest at or before it ...
 SELECT sno_min(at)::bytea, sno_max(at)::bytea, sno_min(at)::timestamptz = sno_max(at)::timestamptz AS same_unit
 FROM (VALUES (timestamptz '2010-01-01'), ('2020-02-29 12:00:00.003999'), ('2020-02-29 12:00:00.004'),
     ('2079-09-07 15:47:35.551999')) AS v (at);

@@ -182,14 +182,14 @@ CREATE FUNCTION pg_temp.plan_of_answer(query text) RETURNS SETOF text LANGUAGE s
 $$ SELECT regexp_replace(line, '\$\d+|\(InitPlan \w+\)\.col1', 'answer', 'g') FROM pg_temp.plan(query) AS line $$;
 SELECT pg_temp.plan_of_answer($$ SELECT * FROM time_event WHERE id <@ (SELECT stay FROM time_visit TABLESAMPLE bernoulli (50) LIMIT 1) $$);
 SELECT pg_temp.plan_of_answer($$ SELECT * FROM time_event WHERE (SELECT stay FROM time_visit FOR UPDATE SKIP LOCKED LIMIT 1) @> id $$);
-SELECT pg_temp.plan_of_answer($$ SELECT * FROM time_event WHERE sno_within(id, (SELECT stay FROM time_visit LIMIT 1)::tstzmultirange) $$);
+SELECT pg_temp.plan_of_answer($$ SELECT * FROM time_event WHERE flakeid_within(id, (SELECT stay FROM time_visit LIMIT 1)::tstzmultirange) $$);
 SELECT pg_temp.plan_of_answer($$ SELECT * FROM time_event WHERE flakeid_within(sno_timestamp(id), (SELECT stay FROM time_visit LIMIT 1)) $$);
 SELECT setval('time_asked', 1, false);
 SELECT count(*) FROM time_event WHERE id <@ (SELECT time_differs());
 SELECT count(*) FROM time_event WHERE id <@ (SELECT time_differs()) OR id < timestamptz '2000-01-01';
 SELECT count(*) FROM time_event WHERE (SELECT time_differs()) @> id AND n > 0;
 SELECT count(*) FROM time_event WHERE flakeid_within(sno_timestamp(id), (SELECT time_differs()));
-SELECT count(*) FROM time_event WHERE sno_within(id, (SELECT time_differs()::tstzmultirange));
+SELECT count(*) FROM time_event WHERE flakeid_within(id, (SELECT time_differs()::tstzmultirange));
 SELECT count(*) FROM time_event WHERE flakeid_within(sno_timestamp(id), (SELECT time_differs()::tstzmultirange));
 SELECT count(*) FROM (SELECT (SELECT time_differs()) AS during) AS w JOIN time_event ON id <@ during;
 -- (a function in FROM is simplified before the subquery's column gives way to what it is)

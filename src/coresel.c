@@ -60,7 +60,7 @@ typedef struct Comparison
 /*
  * What expressions were found to be worth for the query that is being planned now.  Each
  * partition is compared with the same bounds, and it takes longer to evaluate
- * uuid7_from(now()) than to estimate what it lets through.
+ * uuid7_min(now()) than to estimate what it lets through.
  */
 static struct
 {

@@ -413,6 +413,7 @@ extern const FlakeNotation *flake_find_notation(const FlakeFormat *format, const
  */
 extern void flake_bounds(const FlakeFormat *format, int64_t us, uint8_t *least, uint8_t *greatest);
 extern void flake_least(const FlakeFormat *format, int64_t us, uint8_t *id);
+extern void flake_min(const FlakeFormat *format, int64_t us, uint8_t *id);
 extern void flake_greatest(const FlakeFormat *format, int64_t us, uint8_t *id);
 
 /* ---------- sequence.c: the generator's policy ---------- */

@@ -9,7 +9,7 @@
 -- @STORAGE@ INTERNALLENGTH = 12, ALIGNMENT = char, STORAGE = plain
 -- @BYTES@ 12
 -- @INSTANT@ instant of a flax: the start of its millisecond
--- @UNIT@ of the millisecond that holds the instant; outside 2015-2049
+-- @SPAN@ 2015-2049
 -- @BY@
 
 COMMENT ON TYPE flax IS 'sortable ID of 12 bytes after ergeon/flax-id: 1 ms time, 56 random bits; text of 16 characters [-0-9A-Z_a-z]';

@@ -49,6 +49,13 @@ flake_least(const FlakeFormat *f, int64_t us, uint8_t *id)
 		flake_bounds(f, us, id, greatest);
 }
 
+/* Write the least ID whose instant is at or after us; after the last instant, the greatest of all. */
+void
+flake_min(const FlakeFormat *f, int64_t us, uint8_t *id)
+{
+	flake_least(f, flake_in_span(&f->rate, us) ? flake_us_of(&f->rate, flake_tick_from(&f->rate, us)) : us, id);
+}
+
 /* Write the greatest ID of the tick, likewise. */
 void
 flake_greatest(const FlakeFormat *f, int64_t us, uint8_t *id)

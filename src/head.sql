@@ -82,7 +82,7 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_since_support(internal) IS 'plann
 COMMENT ON FUNCTION _flakeid_functions.flakeid_not_after_support(internal) IS 'planner support for id <= timestamptz';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_after_support(internal) IS 'planner support for id > timestamptz';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_within_support(internal) IS 'planner support for id <@ tstzrange';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_multirange_support(internal) IS 'planner support for T_within(id, tstzmultirange)';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_multirange_support(internal) IS 'planner support for flakeid_within(id, tstzmultirange)';
 /* ---------- estimates, for all types ---------- */
 
 CREATE FUNCTION _flakeid_functions.flakeid_ltsel(internal, oid, internal, int) RETURNS float8

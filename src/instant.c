@@ -7,7 +7,7 @@
  * with a support function of ours, which looks at the argument.  If it is a call of such
  * a function, then
  *
- *		uuid7_timestamp(id) >= t	becomes		is_uuid7(id) AND id >= uuid7_from(t)
+ *		uuid7_timestamp(id) >= t	becomes		is_uuid7(id) AND id >= uuid7_min(t)
  *
  * by the operator of the column's own type, so that its indexes, partitions and foreign
  * servers answer it as any other condition.  layout.c says what takes the place of t, and
@@ -332,7 +332,7 @@ static Node *
 compare_bound(const Side *side, int strategy, Node *time)
 {
 	const FlakeBoundKind *kind = side->source.bounds;
-	bool		upto = strategy == BTLessEqualStrategyNumber || strategy == BTGreaterStrategyNumber;
+	bool		max = strategy == BTLessEqualStrategyNumber || strategy == BTGreaterStrategyNumber;
 	Node	   *id = copyObject(side->expr);
 	Oid			collation = InvalidOid;
 	Node	   *bound;
@@ -354,10 +354,10 @@ compare_bound(const Side *side, int strategy, Node *time)
 	if (is_constant(time) && are_constant(side->layout))
 		bound = (Node *)
 			makeConst(kind->type, -1, kind->type == TEXTOID ? DEFAULT_COLLATION_OID : InvalidOid, kind->typlen,
-					  call_bound(upto ? kind->upto : kind->from, time, side->layout), false, kind->typbyval);
+					  call_bound(max ? kind->max : kind->min, time, side->layout), false, kind->typbyval);
 	else
 	{
-		bound = call(upto ? side->source.upto : side->source.from, kind->type,
+		bound = call(max ? side->source.max : side->source.min, kind->type,
 					 list_concat(list_make1(time), copyObject(side->layout)));
 		if (side->layout != NIL)
 			((FuncExpr *) bound)->inputcollid = exprCollation(linitial(side->layout));

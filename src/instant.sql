@@ -362,20 +362,14 @@ CREATE FUNCTION uuid7_min(timestamptz) RETURNS uuid
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION uuid7_max(timestamptz) RETURNS uuid
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION uuid7_from(timestamptz) RETURNS uuid
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION uuid7_upto(timestamptz) RETURNS uuid
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION is_uuid7_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION is_uuid7(uuid) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT is_uuid7_support;
 
 COMMENT ON FUNCTION uuid7_timestamp(uuid) IS 'instant of a version 7 UUID: the start of its millisecond; NULL for any other UUID';
-COMMENT ON FUNCTION uuid7_min(timestamptz) IS 'least version 7 UUID of the millisecond that holds the instant; outside 1970-10889 the least or greatest of all';
-COMMENT ON FUNCTION uuid7_max(timestamptz) IS 'greatest version 7 UUID of the millisecond that holds the instant; outside 1970-10889 the least or greatest of all';
-COMMENT ON FUNCTION uuid7_from(timestamptz) IS 'where the UUIDs begin whose instant is at or after this one; also a partition bound';
-COMMENT ON FUNCTION uuid7_upto(timestamptz) IS 'where the UUIDs end whose instant is at or before this one';
+COMMENT ON FUNCTION uuid7_min(timestamptz) IS 'where the UUIDs begin whose instant is at or after this one; also a partition bound';
+COMMENT ON FUNCTION uuid7_max(timestamptz) IS 'where the UUIDs end whose instant is at or before this one';
 COMMENT ON FUNCTION is_uuid7_support(internal) IS 'planner support for is_uuid7';
 COMMENT ON FUNCTION is_uuid7(uuid) IS 'true for a version 7 UUID, NULL for any other';
 
@@ -387,28 +381,28 @@ CREATE FUNCTION ulid_timestamp(uuid) RETURNS flakeid_instant
     AS 'MODULE_PATHNAME', 'ulid_timestamp_uuid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION ulid_timestamp(bytea) RETURNS flakeid_instant
     AS 'MODULE_PATHNAME', 'ulid_timestamp_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION ulid_text_from(timestamptz) RETURNS text
+CREATE FUNCTION ulid_text_min(timestamptz) RETURNS text
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION ulid_text_upto(timestamptz) RETURNS text
+CREATE FUNCTION ulid_text_max(timestamptz) RETURNS text
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION ulid_uuid_from(timestamptz) RETURNS uuid
+CREATE FUNCTION ulid_uuid_min(timestamptz) RETURNS uuid
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION ulid_uuid_upto(timestamptz) RETURNS uuid
+CREATE FUNCTION ulid_uuid_max(timestamptz) RETURNS uuid
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION ulid_bytea_from(timestamptz) RETURNS bytea
+CREATE FUNCTION ulid_bytea_min(timestamptz) RETURNS bytea
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION ulid_bytea_upto(timestamptz) RETURNS bytea
+CREATE FUNCTION ulid_bytea_max(timestamptz) RETURNS bytea
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 
 COMMENT ON FUNCTION ulid_timestamp(text) IS 'instant of a ULID in its 26 upper-case letters: the start of its millisecond';
 COMMENT ON FUNCTION ulid_timestamp(uuid) IS 'instant of a ULID stored as uuid: the start of its millisecond; the infinities for the nil and the max UUID';
 COMMENT ON FUNCTION ulid_timestamp(bytea) IS 'instant of a ULID stored as 16 bytes: the start of its millisecond';
-COMMENT ON FUNCTION ulid_text_from(timestamptz) IS 'where the ULIDs as text begin whose instant is at or after this one';
-COMMENT ON FUNCTION ulid_text_upto(timestamptz) IS 'where the ULIDs as text end whose instant is at or before this one';
-COMMENT ON FUNCTION ulid_uuid_from(timestamptz) IS 'where the ULIDs as uuid begin whose instant is at or after this one; also a partition bound';
-COMMENT ON FUNCTION ulid_uuid_upto(timestamptz) IS 'where the ULIDs as uuid end whose instant is at or before this one';
-COMMENT ON FUNCTION ulid_bytea_from(timestamptz) IS 'where the ULIDs as bytea begin whose instant is at or after this one';
-COMMENT ON FUNCTION ulid_bytea_upto(timestamptz) IS 'where the ULIDs as bytea end whose instant is at or before this one';
+COMMENT ON FUNCTION ulid_text_min(timestamptz) IS 'where the ULIDs as text begin whose instant is at or after this one';
+COMMENT ON FUNCTION ulid_text_max(timestamptz) IS 'where the ULIDs as text end whose instant is at or before this one';
+COMMENT ON FUNCTION ulid_uuid_min(timestamptz) IS 'where the ULIDs as uuid begin whose instant is at or after this one; also a partition bound';
+COMMENT ON FUNCTION ulid_uuid_max(timestamptz) IS 'where the ULIDs as uuid end whose instant is at or before this one';
+COMMENT ON FUNCTION ulid_bytea_min(timestamptz) IS 'where the ULIDs as bytea begin whose instant is at or after this one';
+COMMENT ON FUNCTION ulid_bytea_max(timestamptz) IS 'where the ULIDs as bytea end whose instant is at or before this one';
 
 CREATE FUNCTION is_ulid_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -429,16 +423,10 @@ CREATE FUNCTION layout_min(at timestamptz, layout text) RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION layout_max(at timestamptz, layout text) RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION layout_from(at timestamptz, layout text) RETURNS bigint
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION layout_upto(at timestamptz, layout text) RETURNS bigint
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION layout_timestamp(bigint, text) IS 'instant of an ID of a layout in flakeid_layouts: the start of its unit of time; the infinities for the least and the greatest bigint';
-COMMENT ON FUNCTION layout_min(timestamptz, text) IS 'least ID of the unit of time that holds the instant; outside the layout''s span the least or greatest of all';
-COMMENT ON FUNCTION layout_max(timestamptz, text) IS 'greatest ID of the unit of time that holds the instant; outside the layout''s span the least or greatest of all';
-COMMENT ON FUNCTION layout_from(timestamptz, text) IS 'where the IDs begin whose instant is at or after this one; also a partition bound';
-COMMENT ON FUNCTION layout_upto(timestamptz, text) IS 'where the IDs end whose instant is at or before this one';
+COMMENT ON FUNCTION layout_min(timestamptz, text) IS 'where the IDs begin whose instant is at or after this one; also a partition bound';
+COMMENT ON FUNCTION layout_max(timestamptz, text) IS 'where the IDs end whose instant is at or before this one';
 
 CREATE FUNCTION layout_timestamp(id bigint, epoch timestamptz, low_bits int, unit interval DEFAULT '1 ms') RETURNS flakeid_instant
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -446,16 +434,10 @@ CREATE FUNCTION layout_min(at timestamptz, epoch timestamptz, low_bits int, unit
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION layout_max(at timestamptz, epoch timestamptz, low_bits int, unit interval DEFAULT '1 ms') RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION layout_from(at timestamptz, epoch timestamptz, low_bits int, unit interval DEFAULT '1 ms') RETURNS bigint
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION layout_upto(at timestamptz, epoch timestamptz, low_bits int, unit interval DEFAULT '1 ms') RETURNS bigint
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION layout_timestamp(bigint, timestamptz, int, interval) IS 'instant of an ID of a layout of your own: epoch + unit * (id >> low_bits); the infinities for the least and the greatest bigint, and beyond timestamptz';
-COMMENT ON FUNCTION layout_min(timestamptz, timestamptz, int, interval) IS 'least ID of the unit of time that holds the instant; outside the layout''s span the least or greatest of all';
-COMMENT ON FUNCTION layout_max(timestamptz, timestamptz, int, interval) IS 'greatest ID of the unit of time that holds the instant; outside the layout''s span the least or greatest of all';
-COMMENT ON FUNCTION layout_from(timestamptz, timestamptz, int, interval) IS 'where the IDs begin whose instant is at or after this one; also a partition bound';
-COMMENT ON FUNCTION layout_upto(timestamptz, timestamptz, int, interval) IS 'where the IDs end whose instant is at or before this one';
+COMMENT ON FUNCTION layout_min(timestamptz, timestamptz, int, interval) IS 'where the IDs begin whose instant is at or after this one; also a partition bound';
+COMMENT ON FUNCTION layout_max(timestamptz, timestamptz, int, interval) IS 'where the IDs end whose instant is at or before this one';
 
 CREATE FUNCTION _flakeid_functions.flakeid_show_layouts(
     OUT name text, OUT epoch timestamptz, OUT last_timestamp timestamptz, OUT resolution interval,

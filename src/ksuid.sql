@@ -9,7 +9,7 @@
 -- @STORAGE@ INTERNALLENGTH = 20, ALIGNMENT = char, STORAGE = plain
 -- @BYTES@ 20
 -- @INSTANT@ instant of a ksuid: the start of its second
--- @UNIT@ of the second that holds the instant; outside 2014-2150
+-- @SPAN@ 2014-2150
 -- @BY@
 
 COMMENT ON TYPE ksuid IS 'sortable ID of 20 bytes after segmentio/ksuid: 1 s time, 128 bits, random or counted; text of 27 characters [0-9A-Za-z]';

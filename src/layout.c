@@ -6,12 +6,12 @@
  * Each kind has a function that takes the instant out of an ID, and two that answer
  * where IDs begin and end in the order of their column:
  *
- *		instant(id) >= t	if and only if	id >= from(t)
- *		instant(id) <  t	if and only if	id <  from(t)
- *		instant(id) <= t	if and only if	id <= upto(t)
- *		instant(id) >  t	if and only if	id >  upto(t)
+ *		instant(id) >= t	if and only if	id >= min(t)
+ *		instant(id) <  t	if and only if	id <  min(t)
+ *		instant(id) <= t	if and only if	id <= max(t)
+ *		instant(id) >  t	if and only if	id >  max(t)
  *
- * from(t) is the first ID of the first unit of time that begins at or after t, upto(t)
+ * min(t) is the first ID of the first unit of time that begins at or after t, max(t)
  * the last ID of the last unit that begins at or before t.  These must hold for all IDs and
  * instants, because instant.c replaces the left sides by the right ones.  At the ends of
  * the order, where there may be no value beyond the last ID, each kind has its own means:
@@ -63,17 +63,6 @@ unit_from(const Units *units, TimestampTz t)
 	return Min(Max(unit, units->first), units->last + 1);
 }
 
-/* The unit that holds t, which may be infinite, or the nearest one. */
-static int64
-unit_at(const Units *units, TimestampTz t)
-{
-	if (TIMESTAMP_IS_NOBEGIN(t))
-		return units->first;
-	if (TIMESTAMP_IS_NOEND(t))
-		return units->last;
-	return Max(unit_upto(units, t), units->first);
-}
-
 static TimestampTz
 unit_instant(const Units *units, int64 unit)
 {
@@ -106,9 +95,17 @@ fill(uint8 *id, int64 ms, uint8 rest)
 	memset(id + 6, rest, 10);
 }
 
-/* from(t) and upto(t) of a uuid, for both kinds of ID. */
+/* Make a UUID of the given time one of version 7: the least (rest 0x00) or greatest (0xff). */
+static void
+set_version7(uint8 *id, uint8 rest)
+{
+	id[6] = 0x70 | (rest & 0x0f);
+	id[8] = 0x80 | (rest & 0x3f);
+}
+
+/* min(t) and max(t) of a uuid, of version 7 or any, as ULIDs are. */
 static Datum
-uuid_from(TimestampTz t)
+uuid_min(TimestampTz t, bool version7)
 {
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 	int64		ms = TIMESTAMP_NOT_FINITE(t) ? 0 : unit_from(&milliseconds, t);
@@ -116,14 +113,18 @@ uuid_from(TimestampTz t)
 	if (TIMESTAMP_IS_NOEND(t) || ms > milliseconds.last)
 		fill(uuid->data, milliseconds.last, 0xff);
 	else
+	{
 		fill(uuid->data, ms, 0x00);
-	if (ms == 0 && !TIMESTAMP_NOT_FINITE(t))
-		uuid->data[UUID_LEN - 1] = 1;	/* nil is before every finite instant */
+		if (version7 && !TIMESTAMP_IS_NOBEGIN(t))
+			set_version7(uuid->data, 0x00);
+		else if (ms == 0 && !TIMESTAMP_IS_NOBEGIN(t))
+			uuid->data[UUID_LEN - 1] = 1;	/* nil is before every finite instant */
+	}
 	return UUIDPGetDatum(uuid);
 }
 
 static Datum
-uuid_upto(TimestampTz t)
+uuid_max(TimestampTz t, bool version7)
 {
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 	int64		ms = TIMESTAMP_NOT_FINITE(t) ? milliseconds.last : unit_upto(&milliseconds, t);
@@ -131,10 +132,14 @@ uuid_upto(TimestampTz t)
 	if (TIMESTAMP_IS_NOBEGIN(t) || ms < 0)
 		fill(uuid->data, 0, 0x00);
 	else
+	{
 		fill(uuid->data, ms, 0xff);
-	if (ms == milliseconds.last && !TIMESTAMP_NOT_FINITE(t))
-		uuid->data[UUID_LEN - 1] = 0xfe;	/* max is after every finite
-											 * instant */
+		if (version7 && !TIMESTAMP_IS_NOEND(t))
+			set_version7(uuid->data, 0xff);
+		else if (ms == milliseconds.last && !TIMESTAMP_IS_NOEND(t))
+			uuid->data[UUID_LEN - 1] = 0xfe;	/* max is after every finite
+												 * instant */
+	}
 	return UUIDPGetDatum(uuid);
 }
 
@@ -159,44 +164,18 @@ is_uuid7(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(true);
 }
 
-/* The least (rest 0x00) or greatest (0xff) UUID of version 7 in the millisecond of t. */
-static Datum
-uuid7_bound(TimestampTz t, uint8 rest)
-{
-	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
-
-	fill(uuid->data, unit_at(&milliseconds, t), rest);
-	uuid->data[6] = 0x70 | (rest & 0x0f);
-	uuid->data[8] = 0x80 | (rest & 0x3f);
-	return UUIDPGetDatum(uuid);
-}
-
 PG_FUNCTION_INFO_V1(uuid7_min);
 Datum
 uuid7_min(PG_FUNCTION_ARGS)
 {
-	return uuid7_bound(PG_GETARG_TIMESTAMPTZ(0), 0x00);
+	return uuid_min(PG_GETARG_TIMESTAMPTZ(0), true);
 }
 
 PG_FUNCTION_INFO_V1(uuid7_max);
 Datum
 uuid7_max(PG_FUNCTION_ARGS)
 {
-	return uuid7_bound(PG_GETARG_TIMESTAMPTZ(0), 0xff);
-}
-
-PG_FUNCTION_INFO_V1(uuid7_from);
-Datum
-uuid7_from(PG_FUNCTION_ARGS)
-{
-	return uuid_from(PG_GETARG_TIMESTAMPTZ(0));
-}
-
-PG_FUNCTION_INFO_V1(uuid7_upto);
-Datum
-uuid7_upto(PG_FUNCTION_ARGS)
-{
-	return uuid_upto(PG_GETARG_TIMESTAMPTZ(0));
+	return uuid_max(PG_GETARG_TIMESTAMPTZ(0), true);
 }
 
 PG_FUNCTION_INFO_V1(ulid_timestamp_uuid);
@@ -212,18 +191,18 @@ ulid_timestamp_uuid(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(milliseconds_instant(id));
 }
 
-PG_FUNCTION_INFO_V1(ulid_uuid_from);
+PG_FUNCTION_INFO_V1(ulid_uuid_min);
 Datum
-ulid_uuid_from(PG_FUNCTION_ARGS)
+ulid_uuid_min(PG_FUNCTION_ARGS)
 {
-	return uuid_from(PG_GETARG_TIMESTAMPTZ(0));
+	return uuid_min(PG_GETARG_TIMESTAMPTZ(0), false);
 }
 
-PG_FUNCTION_INFO_V1(ulid_uuid_upto);
+PG_FUNCTION_INFO_V1(ulid_uuid_max);
 Datum
-ulid_uuid_upto(PG_FUNCTION_ARGS)
+ulid_uuid_max(PG_FUNCTION_ARGS)
 {
-	return uuid_upto(PG_GETARG_TIMESTAMPTZ(0));
+	return uuid_max(PG_GETARG_TIMESTAMPTZ(0), false);
 }
 
 PG_FUNCTION_INFO_V1(ulid_timestamp_bytea);
@@ -250,9 +229,9 @@ make_bytea(int length)
 	return result;
 }
 
-PG_FUNCTION_INFO_V1(ulid_bytea_from);
+PG_FUNCTION_INFO_V1(ulid_bytea_min);
 Datum
-ulid_bytea_from(PG_FUNCTION_ARGS)
+ulid_bytea_min(PG_FUNCTION_ARGS)
 {
 	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
 	int64		ms = TIMESTAMP_IS_NOBEGIN(t) ? 0 :
@@ -266,9 +245,9 @@ ulid_bytea_from(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(id);
 }
 
-PG_FUNCTION_INFO_V1(ulid_bytea_upto);
+PG_FUNCTION_INFO_V1(ulid_bytea_max);
 Datum
-ulid_bytea_upto(PG_FUNCTION_ARGS)
+ulid_bytea_max(PG_FUNCTION_ARGS)
 {
 	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
 	int64		ms = TIMESTAMP_IS_NOBEGIN(t) ? -1 :
@@ -349,9 +328,9 @@ ulid_text(int64 ms, char rest)
 	return PointerGetDatum(cstring_to_text_with_len(letters, ULID_TEXT));
 }
 
-PG_FUNCTION_INFO_V1(ulid_text_from);
+PG_FUNCTION_INFO_V1(ulid_text_min);
 Datum
-ulid_text_from(PG_FUNCTION_ARGS)
+ulid_text_min(PG_FUNCTION_ARGS)
 {
 	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
 	int64		ms = TIMESTAMP_IS_NOBEGIN(t) ? 0 :
@@ -362,9 +341,9 @@ ulid_text_from(PG_FUNCTION_ARGS)
 	return ulid_text(ms, '0');
 }
 
-PG_FUNCTION_INFO_V1(ulid_text_upto);
+PG_FUNCTION_INFO_V1(ulid_text_max);
 Datum
-ulid_text_upto(PG_FUNCTION_ARGS)
+ulid_text_max(PG_FUNCTION_ARGS)
 {
 	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
 	int64		ms = TIMESTAMP_IS_NOBEGIN(t) ? -1 :
@@ -519,30 +498,6 @@ layout_min(PG_FUNCTION_ARGS)
 {
 	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
 	Units		units = layout_argument(fcinfo);
-
-	if (TIMESTAMP_NOT_FINITE(t))
-		PG_RETURN_INT64(TIMESTAMP_IS_NOBEGIN(t) ? PG_INT64_MIN : PG_INT64_MAX);
-	PG_RETURN_INT64(layout_least(&units, unit_at(&units, t)));
-}
-
-PG_FUNCTION_INFO_V1(layout_max);
-Datum
-layout_max(PG_FUNCTION_ARGS)
-{
-	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
-	Units		units = layout_argument(fcinfo);
-
-	if (TIMESTAMP_NOT_FINITE(t))
-		PG_RETURN_INT64(TIMESTAMP_IS_NOBEGIN(t) ? PG_INT64_MIN : PG_INT64_MAX);
-	PG_RETURN_INT64(layout_greatest(&units, unit_at(&units, t)));
-}
-
-PG_FUNCTION_INFO_V1(layout_from);
-Datum
-layout_from(PG_FUNCTION_ARGS)
-{
-	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
-	Units		units = layout_argument(fcinfo);
 	int64		unit;
 
 	if (TIMESTAMP_IS_NOBEGIN(t))
@@ -553,9 +508,9 @@ layout_from(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(unit > units.last ? layout_first_behind(&units) : layout_least(&units, unit));
 }
 
-PG_FUNCTION_INFO_V1(layout_upto);
+PG_FUNCTION_INFO_V1(layout_max);
 Datum
-layout_upto(PG_FUNCTION_ARGS)
+layout_max(PG_FUNCTION_ARGS)
 {
 	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
 	Units		units = layout_argument(fcinfo);

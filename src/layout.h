@@ -29,19 +29,19 @@ extern bool flake_is_uuid7(const uint8 *uuid);
 
 /* What the planner's side recognizes and calls. */
 extern PGDLLEXPORT Datum uuid7_timestamp(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum uuid7_from(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum uuid7_upto(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum uuid7_min(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum uuid7_max(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum ulid_timestamp_text(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum ulid_text_from(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum ulid_text_upto(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum ulid_text_min(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum ulid_text_max(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum ulid_timestamp_uuid(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum ulid_uuid_from(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum ulid_uuid_upto(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum ulid_uuid_min(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum ulid_uuid_max(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum ulid_timestamp_bytea(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum ulid_bytea_from(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum ulid_bytea_upto(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum ulid_bytea_min(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum ulid_bytea_max(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum layout_timestamp(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum layout_from(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum layout_upto(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum layout_min(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum layout_max(PG_FUNCTION_ARGS);
 
 #endif							/* FLAKE_LAYOUT_H */

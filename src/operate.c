@@ -244,26 +244,18 @@ flakeid_setting_number(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(number);
 }
 
-/* flakeid_library_layout(): the layout of shared memory that this library makes. */
-PG_FUNCTION_INFO_V1(flakeid_library_layout);
+/* flakeid_library(): this library's version, the release of it, and the layout of shared memory that it makes. */
+PG_FUNCTION_INFO_V1(flakeid_library);
 Datum
-flakeid_library_layout(PG_FUNCTION_ARGS pg_attribute_unused())
+flakeid_library(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT32(FLAKE_LAYOUT);
-}
+	TupleDesc	desc;
+	Datum		values[] = {
+		CStringGetTextDatum(FLAKE_VERSION), CStringGetTextDatum(FLAKE_RELEASE), Int32GetDatum(FLAKE_LAYOUT)
+	};
+	bool		nulls[lengthof(values)] = {0};
 
-/* flakeid_release(): the release that this library is of, which the version leaves open. */
-PG_FUNCTION_INFO_V1(flakeid_release);
-Datum
-flakeid_release(PG_FUNCTION_ARGS pg_attribute_unused())
-{
-	PG_RETURN_TEXT_P(cstring_to_text(FLAKE_RELEASE));
-}
-
-/* flakeid_library_version(): the version that this library was built as. */
-PG_FUNCTION_INFO_V1(flakeid_library_version);
-Datum
-flakeid_library_version(PG_FUNCTION_ARGS pg_attribute_unused())
-{
-	PG_RETURN_TEXT_P(cstring_to_text(FLAKE_VERSION));
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(desc, values, nulls)));
 }

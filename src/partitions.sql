@@ -76,16 +76,16 @@ BEGIN
     WHEN layout_type = 'uuid'::regtype THEN
         first_at := '1970-01-01 00:00:00+00';
         last_at := '10889-08-02 05:31:50.655999+00';
-        least_id := format('%s.%I(at)::text', home, CASE layout WHEN 'ulid' THEN 'ulid_uuid_from' ELSE 'uuid7_from' END);
+        least_id := format('%s.%I(at)::text', home, CASE layout WHEN 'ulid' THEN 'ulid_uuid_min' ELSE 'uuid7_min' END);
         instant := format('%s.ulid_timestamp(bound::uuid)', home);    -- the bits of both, and bounds are of no version
     ELSE
         IF own IS NULL THEN
             EXECUTE format('SELECT l.epoch, l.last_timestamp FROM %s.flakeid_layouts AS l WHERE l.name = $1', home) INTO first_at, last_at USING layout;
         ELSE
-            EXECUTE format('SELECT %1$s.layout_timestamp(0::bigint, %2$s), %1$s.layout_timestamp(%1$s.layout_from(timestamptz ''infinity'', %2$s) - 1, %2$s)',
+            EXECUTE format('SELECT %1$s.layout_timestamp(0::bigint, %2$s), %1$s.layout_timestamp(%1$s.layout_min(timestamptz ''infinity'', %2$s) - 1, %2$s)',
                 home, arguments) INTO first_at, last_at;
         END IF;
-        least_id := format('%s.layout_from(at, %s)::text', home, arguments);
+        least_id := format('%s.layout_min(at, %s)::text', home, arguments);
         instant := format('%s.layout_timestamp(bound::bigint, %s)', home, arguments);
     END CASE;
     what := CASE layout WHEN '' THEN 'type ' || key.name ELSE 'layout ' || layout END;

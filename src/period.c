@@ -188,7 +188,7 @@ flake_within(const FlakeFormat *format, const uint8 *id, Datum range)
 	return period.start <= instant && instant < period.end;
 }
 
-/* The body of T_within, likewise. */
+/* The body of flakeid_within(id, periods), likewise. */
 bool
 flake_within_any(const FlakeFormat *format, const uint8 *id, Datum datum)
 {

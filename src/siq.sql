@@ -11,7 +11,7 @@
 -- @STORAGE@ INTERNALLENGTH = 14, ALIGNMENT = char, STORAGE = plain
 -- @BYTES@ 14
 -- @INSTANT@ instant of a siq: the first microsecond of its 1/65536 s
--- @UNIT@ of the 1/65536 s that holds the instant; outside 1970-36812
+-- @SPAN@ 1970-36812
 -- @BY@
 
 COMMENT ON TYPE siq IS 'sortable ID of 14 bytes after SIS (SUOU): time in 1/65536 s, shard, domain hash, serial, type of what it names; text of 23 digits of Crockford base 32';

@@ -10,7 +10,7 @@
 -- @STORAGE@ INTERNALLENGTH = 10, ALIGNMENT = char, STORAGE = plain
 -- @BYTES@ 10
 -- @INSTANT@ instant of a sno: the start of its 4 ms
--- @UNIT@ of the 4 ms that hold the instant; outside 2010-2079
+-- @SPAN@ 2010-2079
 -- @BY@
 
 COMMENT ON TYPE sno IS 'sortable ID of 10 bytes after muyo/sno: 4 ms time, tick-tock bit, meta, partition, sequence; text of 16 characters [2-9a-x]';

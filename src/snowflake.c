@@ -203,8 +203,8 @@ rebase(const FlakeFormat *format, TimestampTz t)
 }
 
 /*
- * snowflake_min(timestamptz), snowflake_min(timestamptz, epoch): the least ID of the
- * millisecond that holds the instant; outside the span, the least or the greatest ID of all.
+ * snowflake_min(timestamptz), snowflake_min(timestamptz, epoch): the least ID at or after
+ * the instant; outside the span, the least or the greatest ID of all.
  */
 PG_FUNCTION_INFO_V1(snowflake_min);
 Datum
@@ -214,11 +214,11 @@ snowflake_min(PG_FUNCTION_ARGS)
 
 	FLAKE_RESULT_VALUE(id);
 
-	flake_least(&flake_snowflake, rebase(&format, PG_GETARG_TIMESTAMPTZ(0)), id);
+	flake_min(&flake_snowflake, rebase(&format, PG_GETARG_TIMESTAMPTZ(0)), id);
 	FLAKE_RETURN_VALUE(id);
 }
 
-/* The greatest ID, likewise. */
+/* The greatest ID at or before it, likewise. */
 PG_FUNCTION_INFO_V1(snowflake_max);
 Datum
 snowflake_max(PG_FUNCTION_ARGS)

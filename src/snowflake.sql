@@ -13,7 +13,7 @@
 -- @STORAGE@ LIKE = pg_catalog.int8
 -- @BYTES@ 8
 -- @INSTANT@ instant of a snowflake by the epoch 2015-01-01 UTC: the start of its millisecond
--- @UNIT@ of the millisecond that holds the instant, by the epoch 2015-01-01 UTC; outside 2015-2154
+-- @SPAN@ 2015-2154
 -- @BY@ , by the epoch 2015-01-01 UTC
 
 COMMENT ON TYPE snowflake IS 'sortable ID of 8 bytes, Discord''s flavour, after SUOU: 1 ms time, worker, process, sequence; decimal text; epoch 2015-01-01 UTC in casts and comparisons';
@@ -280,8 +280,8 @@ CREATE FUNCTION snowflake_max(timestamptz, epoch timestamptz) RETURNS snowflake
 CREATE FUNCTION snowflake_timestamp(snowflake, epoch timestamptz) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION snowflake_min(timestamptz, timestamptz) IS 'least snowflake of the millisecond that holds the instant, by an epoch; outside its 139 years the least or greatest of all';
-COMMENT ON FUNCTION snowflake_max(timestamptz, timestamptz) IS 'greatest snowflake of the millisecond that holds the instant, by an epoch; outside its 139 years the least or greatest of all';
+COMMENT ON FUNCTION snowflake_min(timestamptz, timestamptz) IS 'least snowflake at or after the instant, by an epoch; outside its 139 years the least or greatest of all';
+COMMENT ON FUNCTION snowflake_max(timestamptz, timestamptz) IS 'greatest snowflake at or before the instant, by an epoch; outside its 139 years the least or greatest of all';
 COMMENT ON FUNCTION snowflake_timestamp(snowflake, timestamptz) IS 'instant of a snowflake by an epoch: the start of its millisecond';
 
 -- new IDs

@@ -23,11 +23,11 @@
 
 /* The functions for types that are not ours: see layout.c. */
 static const FlakeBoundKind bound_kinds[] = {
-	{uuid7_timestamp, UUIDOID, 16, false, "uuid7_from", uuid7_from, "uuid7_upto", uuid7_upto, "is_uuid7", NULL},
-	{layout_timestamp, INT8OID, 8, FLOAT8PASSBYVAL, "layout_from", layout_from, "layout_upto", layout_upto, NULL, NULL},
-	{ulid_timestamp_text, TEXTOID, -1, false, "ulid_text_from", ulid_text_from, "ulid_text_upto", ulid_text_upto, NULL, "is_ulid"},
-	{ulid_timestamp_uuid, UUIDOID, 16, false, "ulid_uuid_from", ulid_uuid_from, "ulid_uuid_upto", ulid_uuid_upto, NULL, "is_ulid"},
-	{ulid_timestamp_bytea, BYTEAOID, -1, false, "ulid_bytea_from", ulid_bytea_from, "ulid_bytea_upto", ulid_bytea_upto, NULL, NULL},
+	{uuid7_timestamp, UUIDOID, 16, false, "uuid7_min", uuid7_min, "uuid7_max", uuid7_max, "is_uuid7", NULL},
+	{layout_timestamp, INT8OID, 8, FLOAT8PASSBYVAL, "layout_min", layout_min, "layout_max", layout_max, NULL, NULL},
+	{ulid_timestamp_text, TEXTOID, -1, false, "ulid_text_min", ulid_text_min, "ulid_text_max", ulid_text_max, NULL, "is_ulid"},
+	{ulid_timestamp_uuid, UUIDOID, 16, false, "ulid_uuid_min", ulid_uuid_min, "ulid_uuid_max", ulid_uuid_max, NULL, "is_ulid"},
+	{ulid_timestamp_bytea, BYTEAOID, -1, false, "ulid_bytea_min", ulid_bytea_min, "ulid_bytea_max", ulid_bytea_max, NULL, NULL},
 };
 
 /*
@@ -113,8 +113,8 @@ describe_bounds(FlakeSource *source, const FlakeBoundKind *bounds, int nargs, Oi
 
 	source->bounds = bounds;
 	types[0] = TIMESTAMPTZOID;	/* in the ID's place; what follows is the same */
-	source->from = flake_find_function(bounds->from_name, schema, nargs, types);
-	source->upto = flake_find_function(bounds->upto_name, schema, nargs, types);
+	source->min = flake_find_function(bounds->min_name, schema, nargs, types);
+	source->max = flake_find_function(bounds->max_name, schema, nargs, types);
 	source->filter = bounds->filter_name == NULL ? InvalidOid :
 		flake_find_function(bounds->filter_name, schema, 1, &bounds->type);
 	source->marker = bounds->marker_name == NULL ? InvalidOid :
@@ -122,7 +122,7 @@ describe_bounds(FlakeSource *source, const FlakeBoundKind *bounds, int nargs, Oi
 	for (int strategy = 1; strategy <= BTMaxStrategyNumber; strategy++)
 		source->operators[strategy] = op =
 			get_opfamily_member(family, bounds->type, bounds->type, strategy);
-	if (OidIsValid(source->from) && OidIsValid(source->upto) && OidIsValid(op) &&
+	if (OidIsValid(source->min) && OidIsValid(source->max) && OidIsValid(op) &&
 		(bounds->filter_name == NULL || OidIsValid(source->filter)))
 		source->kind = FLAKE_SOURCE_BOUNDS;
 }

@@ -19,10 +19,10 @@ typedef struct FlakeBoundKind
 	Oid			type;
 	int16		typlen;
 	bool		typbyval;
-	const char *from_name;
-	PGFunction	from;
-	const char *upto_name;
-	PGFunction	upto;
+	const char *min_name;
+	PGFunction	min;
+	const char *max_name;
+	PGFunction	max;
 	const char *filter_name;	/* returns NULL for IDs without an instant,
 								 * else true; no name: all IDs have one */
 	const char *marker_name;	/* a filter that is needed for estimates only,
@@ -44,8 +44,8 @@ typedef struct FlakeSource
 	Oid			function;		/* key */
 	FlakeSourceKind kind;
 	const FlakeBoundKind *bounds;
-	Oid			from;
-	Oid			upto;
+	Oid			min;
+	Oid			max;
 	Oid			filter;
 	Oid			marker;
 	Oid			next;			/* flakeid_next_instant(), for our own types */

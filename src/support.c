@@ -16,14 +16,14 @@
  *		id <= t		and t >= id		id < flakeid_next_instant(t)
  *		id > t		and t < id		id >= flakeid_next_instant(t)
  *		id <@ r		and r @> id		id >= flakeid_range_start(r) AND id < flakeid_range_end(r)
- *		T_within(id, m)				an OR of these for the ranges of m, where m is a constant
+ *		flakeid_within(id, m)				an OR of these for the ranges of m, where m is a constant
  *
  * A constant t or r is replaced by its instants here, because the planner prunes
  * and estimates by constants and does not fold what a support function returns.  A t that is
  * made of a date or timestamp gets the ends of timestamptz where it is beyond them.
  *
  * A range that is a sub-SELECT must be asked once, as two answers of it may differ.  So
- * such a condition stays as it is, and so does T_within() of many ranges.  When the planner
+ * such a condition stays as it is, and so does flakeid_within() of many ranges.  When the planner
  * asks which index conditions serve it, the sub-SELECT has become a parameter, of which
  * both ends can be taken.
  */
@@ -332,7 +332,7 @@ compare_range(Node *request)
 }
 
 /*
- * Rewrite T_within(id, constant) as an OR of windows.  A row that no index has found is
+ * Rewrite flakeid_within(id, constant) as an OR of windows.  A row that no index has found is
  * compared with one window after the other, while the function would search a sorted
  * array; hence the limit, which is a window a day for a year.
  */
@@ -382,7 +382,7 @@ constant_ends(Datum time, bool multirange, Node **ends)
 }
 
 /*
- * Where id <@ r or T_within(id, m) is not rewritten, have the index return the IDs between
+ * Where id <@ r or flakeid_within(id, m) is not rewritten, have the index return the IDs between
  * the first and the last instant.  Of a range these are all that the condition is true
  * of; about those in the midst of a multirange the function decides.
  */
@@ -423,7 +423,7 @@ index_condition(SupportRequestIndexCondition *request, bool multirange)
 	return (Node *) list_make2(ends[0], ends[1]);
 }
 
-/* Estimate the selectivity of T_within(id, m) where it is not rewritten. */
+/* Estimate the selectivity of flakeid_within(id, m) where it is not rewritten. */
 static Node *
 estimate_multirange(SupportRequestSelectivity *request)
 {
@@ -495,7 +495,7 @@ flakeid_within_support(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(compare_range(request));
 }
 
-/* For T_within(id, m). */
+/* For flakeid_within(id, m). */
 PG_FUNCTION_INFO_V1(flakeid_multirange_support);
 Datum
 flakeid_multirange_support(PG_FUNCTION_ARGS)

@@ -1,10 +1,10 @@
 -- @ A template: the built flakeid--VERSION.sql, where the types have their names, is what to grep.
 -- @
 -- @ What the types have that sort by time.  make puts it behind type.sql, with the words of the
--- @ type's own file: @INSTANT@, which instant an ID has; @UNIT@, which IDs have the same one;
+-- @ type's own file: @INSTANT@, which instant an ID has; @SPAN@, the years that IDs can tell;
 -- @ @BY@, what this depends on, or nothing.
 
--- the instant of an ID, and the IDs of an instant
+-- the instant of an ID, and where the IDs from an instant on begin, and those up to it end
 
 CREATE FUNCTION @T@_timestamp(@T@) RETURNS flakeid_instant
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
@@ -16,8 +16,8 @@ CREATE FUNCTION @T@_max(timestamptz) RETURNS @T@
 CREATE CAST (@T@ AS timestamptz) WITH FUNCTION @T@_timestamp(@T@);
 
 COMMENT ON FUNCTION @T@_timestamp(@T@) IS '@INSTANT@';
-COMMENT ON FUNCTION @T@_min(timestamptz) IS 'least @T@ @UNIT@ the least or greatest of all';
-COMMENT ON FUNCTION @T@_max(timestamptz) IS 'greatest @T@ @UNIT@ the least or greatest of all';
+COMMENT ON FUNCTION @T@_min(timestamptz) IS 'least @T@ at or after the instant; outside @SPAN@ the least or greatest of all';
+COMMENT ON FUNCTION @T@_max(timestamptz) IS 'greatest @T@ at or before the instant; outside @SPAN@ the least or greatest of all';
 COMMENT ON CAST (@T@ AS timestamptz) IS '@INSTANT@';
 
 -- comparison with instants
@@ -48,8 +48,8 @@ CREATE FUNCTION @T@_contained_by_tstzrange(@T@, flakeid_period) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_within_support;
 CREATE FUNCTION tstzrange_contains_@T@(flakeid_period, @T@) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_within_support;
-CREATE FUNCTION @T@_within(id @T@, periods tstzmultirange) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_multirange_support;
+CREATE FUNCTION flakeid_within(id @T@, periods tstzmultirange) RETURNS boolean
+    AS 'MODULE_PATHNAME', '@T@_within' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_multirange_support;
 CREATE FUNCTION @T@_in_range(@T@, @T@, interval, boolean, boolean) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
@@ -66,7 +66,7 @@ COMMENT ON FUNCTION timestamptz_gt_@T@(timestamptz, @T@) IS 'implementation of >
 COMMENT ON FUNCTION timestamptz_cmp_@T@(timestamptz, @T@) IS 'less-greater';
 COMMENT ON FUNCTION @T@_contained_by_tstzrange(@T@, flakeid_period) IS 'implementation of <@ operator';
 COMMENT ON FUNCTION tstzrange_contains_@T@(flakeid_period, @T@) IS 'implementation of @> operator';
-COMMENT ON FUNCTION @T@_within(@T@, tstzmultirange) IS 'is the instant of the @T@ in one of the periods?';
+COMMENT ON FUNCTION flakeid_within(@T@, tstzmultirange) IS 'is the instant of the @T@ in one of the periods?';
 COMMENT ON FUNCTION @T@_in_range(@T@, @T@, interval, boolean, boolean) IS 'window RANGE support';
 
 CREATE OPERATOR < (

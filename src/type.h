@@ -290,8 +290,8 @@ FT_MAKER(FT_FN(horizon), flake_horizon(&FT_FORMAT, id))
 /* The ID's instant: the first whole microsecond of its tick. */
 FT_READER(FT_FN(timestamp), 0, PG_RETURN_TIMESTAMPTZ, flake_instant(&FT_FORMAT, id))
 
-/* The least and the greatest ID of the tick that holds an instant; outside the span, of all. */
-FT_MAKER(FT_FN(min), flake_least(&FT_FORMAT, flake_us_saturated(PG_GETARG_TIMESTAMPTZ(0)), id))
+/* The least ID at or after an instant, and the greatest at or before it; outside the span, of all. */
+FT_MAKER(FT_FN(min), flake_min(&FT_FORMAT, flake_us_saturated(PG_GETARG_TIMESTAMPTZ(0)), id))
 FT_MAKER(FT_FN(max), flake_greatest(&FT_FORMAT, flake_us_saturated(PG_GETARG_TIMESTAMPTZ(0)), id))
 
 #endif							/* !FT_OWN_TIME */

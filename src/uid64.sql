@@ -8,7 +8,7 @@
 -- @STORAGE@ LIKE = pg_catalog.int8
 -- @BYTES@ 8
 -- @INSTANT@ instant of a uid64: the start of its 1.024 ms
--- @UNIT@ of the 1.024 ms that hold the instant; outside 1970-35198
+-- @SPAN@ 1970-35198
 -- @BY@
 
 COMMENT ON TYPE uid64 IS 'sortable ID of 8 bytes after fogfish/uid, local: 1.024 ms time, sequence; text of 11 characters [.0-9A-Z_a-z]';

@@ -9,7 +9,7 @@
 -- @STORAGE@ INTERNALLENGTH = 16, ALIGNMENT = char, STORAGE = plain
 -- @BYTES@ 16
 -- @INSTANT@ instant of a ulid: the start of its millisecond
--- @UNIT@ of the millisecond that holds the instant; outside 1970-10889
+-- @SPAN@ 1970-10889
 -- @BY@
 
 COMMENT ON TYPE ulid IS 'sortable ID of 16 bytes after ulid/spec: 1 ms time, 80 bits, random or counted; text of 26 digits of Crockford''s base 32';

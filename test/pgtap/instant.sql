@@ -28,18 +28,18 @@ CREATE EXTENSION IF NOT EXISTS flakeid;
 -- How each kind of column tells its time, and the IDs about an instant t.
 CREATE TEMP TABLE source (name text, type text, instant text, ids text);
 INSERT INTO source VALUES
-    ('uuid7', 'uuid', 'uuid7_timestamp(id)', 'uuid7_min(t),uuid7_max(t),uuid7_from(t),uuid7_upto(t),pg_temp.shaken(uuid7_min(t))'),
-    ('ulid as uuid', 'uuid', 'ulid_timestamp(id)', 'ulid_uuid_from(t),ulid_uuid_upto(t),pg_temp.shaken(ulid_uuid_from(t))'),
-    ('ulid as text', 'text COLLATE "C"', 'ulid_timestamp(id)', 'pg_temp.text_of(ulid_uuid_from(t)),pg_temp.text_of(ulid_uuid_upto(t)),pg_temp.text_of(pg_temp.shaken(ulid_uuid_from(t)))'),
-    ('ulid as bytea', 'bytea', 'ulid_timestamp(id)', 'uuid_send(ulid_uuid_from(t)),uuid_send(ulid_uuid_upto(t)),uuid_send(pg_temp.shaken(ulid_uuid_from(t)))');
+    ('uuid7', 'uuid', 'uuid7_timestamp(id)', 'uuid7_min(t),uuid7_max(t),uuid7_min(t),uuid7_max(t),pg_temp.shaken(uuid7_min(t))'),
+    ('ulid as uuid', 'uuid', 'ulid_timestamp(id)', 'ulid_uuid_min(t),ulid_uuid_max(t),pg_temp.shaken(ulid_uuid_min(t))'),
+    ('ulid as text', 'text COLLATE "C"', 'ulid_timestamp(id)', 'pg_temp.text_of(ulid_uuid_min(t)),pg_temp.text_of(ulid_uuid_max(t)),pg_temp.text_of(pg_temp.shaken(ulid_uuid_min(t)))'),
+    ('ulid as bytea', 'bytea', 'ulid_timestamp(id)', 'uuid_send(ulid_uuid_min(t)),uuid_send(ulid_uuid_max(t)),uuid_send(pg_temp.shaken(ulid_uuid_min(t)))');
 INSERT INTO source
 SELECT name, 'bigint', format('layout_timestamp(id, %L)', name),
-    format('layout_min(t, %1$L),layout_max(t, %1$L),layout_from(t, %1$L),layout_upto(t, %1$L),layout_min(t, %1$L) # (random() * 65535)::int', name)
+    format('layout_min(t, %1$L),layout_max(t, %1$L),layout_min(t, %1$L),layout_max(t, %1$L),layout_min(t, %1$L) # (random() * 65535)::int', name)
 FROM flakeid_layouts;
 -- Layouts of one's own, some of which reach beyond what timestamptz holds.
 INSERT INTO source
 SELECT 'layout of ' || layout, 'bigint', format('layout_timestamp(id, %s)', layout),
-    format('layout_min(t, %1$s),layout_max(t, %1$s),layout_from(t, %1$s),layout_upto(t, %1$s),layout_min(t, %1$s) # (random() * 65535)::int', layout)
+    format('layout_min(t, %1$s),layout_max(t, %1$s),layout_min(t, %1$s),layout_max(t, %1$s),layout_min(t, %1$s) # (random() * 65535)::int', layout)
 FROM unnest(ARRAY[
     $$'2020-01-01Z', 22$$, $$epoch => '1970-01-01Z', low_bits => 0, unit => '1 us'$$, $$'9999-12-31Z', 10, '1 ms'$$, $$'2024-02-29Z', 62, '01:00'$$]) AS layout;
 INSERT INTO source
@@ -270,7 +270,7 @@ BEGIN
         PERFORM set_config(off, 'off', true);
     END LOOP;
     IF s.name = s.type THEN
-        conditions := conditions || ARRAY['id <@ r', 'r @> id', format('%s_within(id, r::tstzmultirange)', s.name), 'id <@ r OR id <@ NULL::tstzrange'];
+        conditions := conditions || ARRAY['id <@ r', 'r @> id', 'flakeid_within(id, r::tstzmultirange)', 'id <@ r OR id <@ NULL::tstzrange'];
     END IF;
     FOREACH condition IN ARRAY conditions LOOP
         condition := regexp_replace(condition, '\mr\M', CASE way WHEN 'volatile' THEN 'pg_temp.differs()'

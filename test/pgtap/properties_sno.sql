@@ -87,9 +87,9 @@ SELECT cmp_ok(count(DISTINCT sno_hash(id)), '>', count(DISTINCT id) * 99 / 100, 
 SELECT pg_temp.never($$ SELECT * FROM ids WHERE at <> id::timestamptz OR extract(microseconds FROM at)::bigint % 4000 <> 0
     OR at NOT BETWEEN '2010-01-01' AND '2079-09-07 15:47:35.548' $$, 'the instant is the start of 4 ms');
 SELECT pg_temp.never('SELECT * FROM ids WHERE id NOT BETWEEN sno_min(at) AND sno_max(at) OR sno_timestamp(sno_min(at)) <> at OR sno_timestamp(sno_max(at)) <> at',
-    'an ID lies within the bounds of its 4 ms, which lie in it');
+    'an ID lies between the bounds of its instant, which are of that instant');
 SELECT pg_temp.never($$ SELECT * FROM (SELECT *, at + us * interval '1 microsecond' AS within FROM ids) AS i
-    WHERE sno_min(within) <> sno_min(at) OR sno_max(within) <> sno_max(at) $$, 'all instants of the 4 ms have the same bounds');
+    WHERE sno_max(within) <> sno_max(at) OR (sno_min(within) = sno_min(at)) <> (within = at) $$, 'an instant within the 4 ms has their end, and the beginning of the next');
 SELECT pg_temp.never($$ SELECT * FROM ids WHERE at > '2010-01-01' AND sno_max(at - interval '1 microsecond') >= sno_min(at)
     OR at < '2079-09-07 15:47:35.548' AND sno_min(at + interval '4 ms') <= sno_max(at) $$, 'the bounds of one unit end before the next begins');
 SELECT pg_temp.never('SELECT * FROM (SELECT a, sno_timestamp(b) AS t FROM pairs) AS p WHERE (a < sno_min(t)) <> (sno_timestamp(a) < t) OR (a > sno_max(t)) <> (sno_timestamp(a) > t)',

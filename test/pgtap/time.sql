@@ -33,7 +33,7 @@ INSERT INTO path VALUES
     ('gist', 'gist', '{enable_seqscan}', 'Index Scan using gist|Bitmap Index Scan on gist'),
     ('partitions', 'parts', '{}', 'Seq Scan on parts|One-Time Filter: false');
 
-SELECT plan(((5 * (SELECT count(*) FROM path) + 2) * (SELECT count(*) FROM type))::int);
+SELECT plan(((5 * (SELECT count(*) FROM path) + 3) * (SELECT count(*) FROM type))::int);
 SELECT diag('seed ' || :'seed');
 SELECT setseed(:seed);
 
@@ -45,8 +45,7 @@ FROM (VALUES
     ('tstzrange', '{id <@ x,x @> id,NOT id <@ x}')
 ) AS v (of, conditions), unnest(conditions) AS by_id
 UNION ALL
--- is_in() is the type's T_within()
-VALUES ('tstzmultirange', 'pg_temp.is_in(id, x)', 'x @> at');
+VALUES ('tstzmultirange', 'flakeid_within(id, x)', 'x @> at');
 
 -- The same bytes, but for the last few.
 CREATE FUNCTION pg_temp.shake(bytes bytea, last int) RETURNS bytea LANGUAGE plpgsql AS $$
@@ -108,8 +107,6 @@ BEGIN
     INSERT INTO compared    -- too many for an OR
     SELECT 'tstzmultirange', range_agg(tstzrange(at, at + interval '1 us', '[]'))::text
     FROM (SELECT timestamptz '2026-01-01' + n * interval '1 h' FROM generate_series(0, 500) AS n UNION SELECT at FROM heap) AS s (at);
-    EXECUTE format('CREATE OR REPLACE FUNCTION pg_temp.is_in(id %1$I, periods tstzmultirange) RETURNS boolean
-        LANGUAGE sql IMMUTABLE STRICT RETURN %1$s_within(id, periods)', type);
 
     CREATE TEMP TABLE point AS
     SELECT of, x AS text, CASE of WHEN 'timestamptz' THEN x::timestamptz END AS timestamptz_x,
@@ -229,8 +226,21 @@ BEGIN
     EXECUTE replace(replace($q$
         SELECT count(*) FILTER (WHERE T_cmp_timestamptz(id, t) <> place OR timestamptz_cmp_T(t, id) <> -place)
         FROM heap, compared, CAST(x AS timestamptz) AS t,
-            LATERAL (SELECT CASE WHEN at < t THEN -1 WHEN at = t AND id = T_min(t) THEN 0 ELSE 1 END) AS v (place)
+            LATERAL (SELECT CASE WHEN at < t THEN -1 WHEN at = t AND id = T_min(t) AND id <> T_max('infinity') THEN 0 ELSE 1 END) AS v (place)
         WHERE of = 'timestamptz'$q$, 'timestamptz_cmp_T(', format('timestamptz_cmp_%s(', type)), 'T_', type || '_') INTO n;
+    RETURN n;
+END $$;
+
+-- How many IDs lie on another side of an instant's bounds than their own instant does of it.  (uid64's
+-- that no clock writes have an instant within a unit, at which none begins.)
+CREATE FUNCTION pg_temp.outside(type text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    n bigint;
+BEGIN
+    EXECUTE replace($q$
+        SELECT count(*) FILTER (WHERE (id >= T_min(t)) <> (at >= t) OR (id <= T_max(t)) <> (at <= t))
+        FROM flakeid_formats, heap, compared, CAST(x AS timestamptz) AS t
+        WHERE of = 'timestamptz' AND name = $1 AND t BETWEEN epoch AND last_timestamp - resolution AND at = T_min(at)::timestamptz$q$, 'T_', type || '_') INTO n USING type;
     RETURN n;
 END $$;
 
@@ -244,6 +254,7 @@ BEGIN
     FOR t IN TABLE type LOOP
         PERFORM pg_temp.prepare(t.name);
         RETURN NEXT is(pg_temp.misplaced(t.name), 0::bigint, format('%s: order of IDs and instants', t.name));
+        RETURN NEXT is(pg_temp.outside(t.name), 0::bigint, format('%s: bounds of instants', t.name));
         RETURN NEXT is(pg_temp.frames_differ(), 0::bigint, format('%s: window frames', t.name));
         FOR p IN TABLE path LOOP
             FOREACH way IN ARRAY '{constant,parameter,stable expression,subquery,join}'::text[] LOOP

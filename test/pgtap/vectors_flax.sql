@@ -81,7 +81,7 @@ SELECT is_empty($$
     SELECT text FROM flax_vectors, pg_temp.at_ms(unix_ms) AS t
     WHERE flax_min(t)::numeric <> ms_since_2015 * 72057594037927936
        OR flax_max(t)::numeric <> (ms_since_2015 + 1) * 72057594037927936 - 1
-       OR flax_min(t + interval '999 us') <> flax_min(t)
+       OR flax_min(t - interval '999 us') <> flax_min(t)
        OR flax_max(t + interval '999 us') <> flax_max(t)
 $$, 'least and greatest ID of every row''s millisecond');
 SELECT results_eq(

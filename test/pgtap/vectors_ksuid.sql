@@ -56,7 +56,7 @@ SELECT is_empty($$
     SELECT text FROM ksuid_vectors, to_timestamp(unix_s) AS t
     WHERE pg_temp.number_of_text(ksuid_min(t)::text) <> (unix_s - 1400000000) * 2::numeric ^ 128
        OR pg_temp.number_of_text(ksuid_max(t)::text) <> (unix_s - 1399999999) * 2::numeric ^ 128 - 1
-       OR ksuid_min(t + interval '999999 us') <> ksuid_min(t)
+       OR ksuid_min(t - interval '999999 us') <> ksuid_min(t)
        OR ksuid_max(t + interval '999999 us') <> ksuid_max(t)
 $$, 'least and greatest ID of every row''s second');
 SELECT results_eq(

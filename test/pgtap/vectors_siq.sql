@@ -253,7 +253,7 @@ SELECT is((SELECT DISTINCT siq_domain(siq_new('user'))), (SELECT siq_domain FROM
 -- IDs for an instant: 2048 serials of a type, and then the first again
 CREATE TEMP TABLE backfilled AS
     SELECT g, siq_new_at('2020-02-02 02:02:02.020202Z', 'user', 'example.com') AS id FROM generate_series(1, 4096) g;
-SELECT is((SELECT array_agg(DISTINCT siq_timestamp(id)) FROM backfilled), ARRAY[siq_timestamp(siq_min('2020-02-02 02:02:02.020202Z'))], 'siq_new_at: the instant');
+SELECT is((SELECT array_agg(DISTINCT siq_timestamp(id)) FROM backfilled), ARRAY[siq_timestamp(siq_max('2020-02-02 02:02:02.020202Z'))], 'siq_new_at: the instant');
 SELECT is_empty($$ SELECT id FROM backfilled GROUP BY id HAVING count(*) <> 2 $$, 'siq_new_at: the counter rolls over in the serials of the type');
 SELECT is((SELECT count(DISTINCT siq_new_at('2020-02-02Z', 'content')) FROM generate_series(1, 8192)), 8192::bigint, 'siq_new_at: 8192 of a leaf');
 SELECT is((SELECT count(DISTINCT siq_new_at('2020-02-02Z', 'message')) FROM generate_series(1, 4096)), 4096::bigint, 'siq_new_at: 4096 of a message');

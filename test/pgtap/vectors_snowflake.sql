@@ -91,7 +91,7 @@ SELECT is_empty($$
         pg_temp.at_ms(epoch_seconds * 1000) AS epoch, pg_temp.at_ms(unix_ms) AS t
     WHERE snowflake_min(t, epoch)::numeric <> (unix_ms - epoch_seconds * 1000) * 4194304
        OR snowflake_max(t, epoch)::numeric <> (unix_ms - epoch_seconds * 1000 + 1) * 4194304 - 1
-       OR snowflake_min(t + interval '999 us', epoch) <> snowflake_min(t, epoch)
+       OR snowflake_min(t - interval '999 us', epoch) <> snowflake_min(t, epoch)
        OR snowflake_max(t + interval '999 us', epoch) <> snowflake_max(t, epoch)
        OR (epoch_seconds = 1420070400 AND (snowflake_min(t) <> snowflake_min(t, epoch) OR snowflake_max(t) <> snowflake_max(t, epoch)))
 $$, 'least and greatest ID of every row''s millisecond');

@@ -69,7 +69,7 @@ SELECT is_empty($$
     SELECT text FROM ulid_vectors, pg_temp.at_ms(unix_ms) AS t
     WHERE pg_temp.number_of(ulid_min(t)::text) <> unix_ms * 2::numeric ^ 80
        OR pg_temp.number_of(ulid_max(t)::text) <> (unix_ms + 1) * 2::numeric ^ 80 - 1
-       OR ulid_min(t + interval '999 us') <> ulid_min(t)
+       OR ulid_min(t - interval '999 us') <> ulid_min(t)
        OR ulid_max(t + interval '999 us') <> ulid_max(t)
 $$, 'least and greatest ID of every row''s millisecond');
 SELECT results_eq(

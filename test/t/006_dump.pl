@@ -92,7 +92,7 @@ foreach my $format ('plain', 'custom', 'inserts', 'directory')
 	is($node->safe_psql($format, 'SET enable_seqscan = off; SELECT count(*) FROM event WHERE other = (SELECT max(other) FROM event)'),
 		'1', "$format: the indexes work");
 	like($node->safe_psql($format, 'SET enable_seqscan = off; EXPLAIN SELECT id FROM status_page'),
-		qr/Index Cond: \(\(?id >= '\d+'::bigint\) .*id <= layout_upto\(/, "$format: conditions on the time of IDs are conditions on them");
+		qr/Index Cond: \(\(?id >= '\d+'::bigint\) .*id <= layout_max\(/, "$format: conditions on the time of IDs are conditions on them");
 }
 
 # In a schema of its own, which is not in anybody's path.

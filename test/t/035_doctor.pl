@@ -111,7 +111,7 @@ $node->safe_psql('postgres', "$kernel true");
 is($node->safe_psql('postgres', $asked), 'ok|flakeid|Nothing was found.', 'synchronised: gone, and one row says that nothing was found');
 $node->safe_psql('postgres', q(CREATE OR REPLACE FUNCTION _flakeid_functions.flakeid_clock_synchronised() RETURNS boolean AS '$libdir/flakeid' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE));
 is($node->safe_psql('postgres', q(SELECT library = extversion FROM flakeid_version(), pg_extension WHERE extname = 'flakeid')), 't', 'the library tells its version');
-is($node->safe_psql('postgres', 'SELECT flakeid_release()'), (slurp_file("$FindBin::RealBin/../../META.json") =~ /"version": "(\d+\.\d+\.\d+)"/)[0], 'and of which release it is');
+is($node->safe_psql('postgres', 'SELECT release FROM flakeid_version()'), (slurp_file("$FindBin::RealBin/../../META.json") =~ /"version": "(\d+\.\d+\.\d+)"/)[0], 'and of which release it is');
 
 # ---------- version ----------
 

@@ -195,7 +195,7 @@ is(() = asked(q(SELECT * FROM account WHERE id = '9q7milm425hq6222')) =~ /SELECT
 	my %column = (
 		uuid => [ 'uuid', 'uuid7_timestamp(id)', 'uuid7_min(t)' ],
 		bigint => [ 'bigint', "layout_timestamp(id, 'mastodon')", "layout_min(t, 'mastodon')" ],
-		text => [ 'text COLLATE "C"', 'ulid_timestamp(id)', 'ulid_text_from(t)' ]);
+		text => [ 'text COLLATE "C"', 'ulid_timestamp(id)', 'ulid_text_min(t)' ]);
 
 	foreach my $kind (sort keys %column)
 	{

@@ -63,7 +63,7 @@ foreach my $condition ("created_at >= $now - interval '15 hours'", "created_at >
 my $days = "SELECT count(*) AS n FROM generate_series($now - interval '3 days', $now - interval '1 hour', '1 day') AS d
 	JOIN statuses_with_time ON created_at >= d AND created_at < d + interval '10 min' GROUP BY d";
 
-like(query("EXPLAIN $days"), qr/Index Cond: \(\(id >= layout_from\(d\.d, 'mastodon'::text\)\) AND \(id < layout_from\(/, 'joins by time use it');
+like(query("EXPLAIN $days"), qr/Index Cond: \(\(id >= layout_min\(d\.d, 'mastodon'::text\)\) AND \(id < layout_min\(/, 'joins by time use it');
 is(query("SELECT count(*), min(n), max(n) FROM ($days) AS days"), '3|200|200', 'and find the rows');
 is(query("WITH gone AS (DELETE FROM statuses_with_time WHERE created_at < $now - (${\ROWS} - 100) * interval '3 s' RETURNING 1) SELECT count(*) FROM gone"),
 	99, 'what is too old is deleted through the view');

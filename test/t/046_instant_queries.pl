@@ -58,15 +58,15 @@ CREATE TABLE of_own_mixed AS SELECT n, g, l.*, layout_max(t, epoch, low_bits, un
 		CASE g WHEN 2 THEN NULL ELSE interval '1 ms' END AS unit) AS l;
 CREATE TABLE of_parts (n int, g int, id bigint) PARTITION BY RANGE (id);
 CREATE TABLE of_parts_1 PARTITION OF of_parts FOR VALUES FROM (MINVALUE) TO (0);
-CREATE TABLE of_parts_2 PARTITION OF of_parts FOR VALUES FROM (0) TO (layout_from('2026-01-02', 'discord'));
+CREATE TABLE of_parts_2 PARTITION OF of_parts FOR VALUES FROM (0) TO (layout_min('2026-01-02', 'discord'));
 CREATE TABLE of_parts_3 PARTITION OF of_parts DEFAULT;
 INSERT INTO of_parts SELECT n, g, layout_max(t, 'discord') FROM time;
-CREATE TABLE of_ulid_text AS SELECT n, g, ulid_text_upto(t) COLLATE "C" AS id FROM time WHERE t IS NULL OR t >= '1970-01-01';
+CREATE TABLE of_ulid_text AS SELECT n, g, ulid_text_max(t) COLLATE "C" AS id FROM time WHERE t IS NULL OR t >= '1970-01-01';
 SELECT collname AS other FROM pg_collation
 	WHERE collprovider IN ('c', 'i') AND collname NOT IN ('C', 'POSIX', 'ucs_basic') AND collencoding IN (-1, pg_char_to_encoding('UTF8'))
 	ORDER BY collname <> 'und-x-icu', collname LIMIT 1 \gset
 CREATE TABLE of_ulid_icu AS SELECT n, g, id COLLATE :"other" AS id FROM of_ulid_text;
-CREATE TABLE of_ulid_uuid AS SELECT n, g, ulid_uuid_from(t) AS id FROM time;
+CREATE TABLE of_ulid_uuid AS SELECT n, g, ulid_uuid_min(t) AS id FROM time;
 INSERT INTO of_ulid_uuid VALUES (50, 0, '00000000-0000-0000-0000-000000000000'), (51, 1, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
 CREATE TABLE of_ulid_bytea AS SELECT n, g, uuid_send(id) AS id FROM of_ulid_uuid;
 CREATE TABLE of_sno AS SELECT n, g, sno_min(t) AS id FROM time;

@@ -24,8 +24,8 @@ my %keys = (
 	by_snowflake => [ 'snowflake', '', 'snowflake_make(%s, 1, 0, 0)' ],
 	by_uid64 => [ 'uid64', '', 'uid64_make(%s, 1)' ],
 	by_ulid => [ 'ulid', '', 'ulid_min(%s)' ],
-	by_uuid7 => [ 'uuid', 'uuid7', 'uuid7_from(%s)' ],
-	by_mastodon => [ 'bigint', 'mastodon', q(layout_from(%s, 'mastodon')) ]);
+	by_uuid7 => [ 'uuid', 'uuid7', 'uuid7_min(%s)' ],
+	by_mastodon => [ 'bigint', 'mastodon', q(layout_min(%s, 'mastodon')) ]);
 
 sub query
 {
