@@ -133,7 +133,7 @@ src/operate.o src/module.o: $(top)/flakeid.control $(top)/META.json
 # The SQL script: src/*.sql in this order, before a type's file what it has in common with
 # others. That comes from the templates that the file names; the words to put in stand there
 # as well, in lines such as "-- @BYTES@ 10", and @T@ is the type.
-SQL = head $(FORMATS) instant common feeds partitions backfill guess doctor last
+SQL = head $(FORMATS) instant mark views numbers versions feeds partitions backfill guess doctor last
 TEMPLATES = type time horizon
 $(DATA_built): $(patsubst %,$(top)/src/%.sql,$(SQL) $(TEMPLATES)) $(top)/src/formatlist.h $(top)/flakeid.control $(top)/Makefile
 	for part in $(SQL); do \

@@ -80,14 +80,4 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION _flakeid_functions.flakeid_library(OUT version text, OUT release text, OUT layout int)
-    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flakeid_version(OUT library text, OUT extension text, OUT release text, OUT layout int)
-    LANGUAGE sql STABLE STRICT PARALLEL SAFE
-BEGIN ATOMIC
-    SELECT l.version, x.extversion, l.release, l.layout FROM _flakeid_functions.flakeid_library() AS l, pg_catalog.pg_extension AS x WHERE x.extname OPERATOR(pg_catalog.=) 'flakeid';
-END;
-
 COMMENT ON FUNCTION flakeid_guess(text) IS 'formats that a text can be an ID of, with its instant and parts in each; what is likelier first';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_library() IS 'version and release of the library that this session has loaded, and the layout of the shared memory that it makes';
-COMMENT ON FUNCTION flakeid_version() IS 'versions of the library that this session has loaded, and of the extension''s SQL, which differ between an upgrade''s steps; the library''s release, such as 1.0.3: of one version, a later release has corrections; and the layout of shared memory: a library with another one needs a restart';

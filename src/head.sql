@@ -11,6 +11,17 @@ CREATE SCHEMA _flakeid_functions;
 
 COMMENT ON SCHEMA _flakeid_functions IS 'functions that flakeid calls itself';
 
+CREATE FUNCTION _flakeid_functions.flakeid_home() RETURNS text
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN (SELECT x.extnamespace::regnamespace::text FROM pg_extension AS x WHERE x.extname = 'flakeid');
+END
+$$;
+
+COMMENT ON FUNCTION _flakeid_functions.flakeid_home() IS 'schema of the extension, which may have been renamed, as SQL has to write it';
+
 /* ---------- time conditions, for all types ---------- */
 
 -- The right side of <@ and the left side of @>.  If these operators took tstzrange
