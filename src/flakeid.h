@@ -370,7 +370,7 @@ extern void flake_stop_waiting(void);
 extern void flake_count_overflow(FlakeGenerator *generator, uint64 tick);
 extern void flake_count_refused(FlakeRefusal why);
 extern void flake_report_wait(const char *name, int64 until, int64 now);
-extern void flake_report_exhausted(const char *name, uint32 number, uint64 tick, int64 now);
+extern void flake_report_exhausted(const char *name, uint32 number, int64 start, int64 now);
 
 /* ---------- regression.c ---------- */
 

@@ -258,7 +258,7 @@ clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *bu
 				flake_count_overflow(generator, step->tick);
 			*overflowed = true;
 			if (!flake_wait_until(step->until, budget, generator))
-				flake_report_exhausted(look->name, look->number, step->tick, now);
+				flake_report_exhausted(look->name, look->number, flake_us_of(&format->rate, step->tick), now);
 			break;
 
 		case FLAKE_UNMARKED:

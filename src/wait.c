@@ -148,15 +148,18 @@ flake_report_wait(const char *name, int64 until, int64 now)
 			 errhint("Correct the clock, which stands still or steps back again and again.")));
 }
 
-/* Report 55000: the tick is exhausted, and the clock does not reach the next one. */
+/*
+ * Report 55000: the tick that starts at "start" is exhausted, and the clock does not
+ * reach the next one.
+ */
 void
-flake_report_exhausted(const char *name, uint32 number, uint64 tick, int64 now)
+flake_report_exhausted(const char *name, uint32 number, int64 start, int64 now)
 {
 	flake_count_refused(FLAKE_REFUSED_EXHAUSTED);
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("could not generate %s within flakeid.max_wait (%s)", name, flake_ms_text(flake_max_wait)),
-			 errdetail("Generator %u has used up the sequence of tick " UINT64_FORMAT ", and the clock reads %s.",
-					   number, tick, flake_instant_text(now)),
+			 errdetail("Generator %u has used up the sequence of the tick that starts at %s, and the clock reads %s.",
+					   number, flake_instant_text(start), flake_instant_text(now)),
 			 errhint("Correct the clock if it stands still, or give this database a wider range of the sequence.")));
 }

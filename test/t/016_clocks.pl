@@ -184,7 +184,7 @@ foreach my $case (
 		set_clock($node, instant($at += 10));
 		is(attempt($session, "SELECT count(DISTINCT $call{$type}) FROM generate_series(1, $ids{$type})"), $ids{$type}, "standing still: $type: all of a tick");
 		like(attempt($session, "SELECT $call{$type}"),
-			qr/ERROR:  55000: could not generate $type within flakeid\.max_wait \(200ms\).*DETAIL:  .*the clock reads @{[reported($at)]}.*HINT:  Correct the clock if it stands still/s,
+			qr/ERROR:  55000: could not generate $type within flakeid\.max_wait \(200ms\).*DETAIL:  Generator \d+ has used up the sequence of the tick that starts at @{[reported($at)]}, and the clock reads @{[reported($at)]}\..*HINT:  Correct the clock if it stands still/s,
 			"standing still: $type: then none");
 		set_clock($node, instant($at + 0.008));
 		is(attempt($session, "SELECT count($call{$type})"), '1', "standing still: $type: until it moves");
