@@ -47,11 +47,11 @@ CREATE TABLE time AS SELECT n::int, n::int % 3 AS g, t FROM unnest('{1960-01-01,
 	WITH ORDINALITY AS v (t, n);
 INSERT INTO time SELECT n + 100, g, t FROM time WHERE n % 2 = 0;
 CREATE TABLE of_uuid7 AS SELECT n, g, uuid7_min(t) AS id FROM time;
-CREATE TABLE of_mastodon AS SELECT n, g, layout_min(t, 'mastodon') + n AS id FROM time;
+CREATE TABLE of_mastodon AS SELECT n, g, layout_min(least(t, '4000-01-01'), 'mastodon') + n AS id FROM time;
 INSERT INTO of_mastodon VALUES (50, 0, -9223372036854775808), (51, 1, 9223372036854775807), (52, 2, -1);
 CREATE TABLE of_mixed AS SELECT n, g, layout, layout_min(t, layout) AS id FROM time,
 	LATERAL (SELECT CASE g WHEN 0 THEN 'twitter' WHEN 1 THEN 'sonyflake' END AS layout) AS l;
-CREATE TABLE of_own AS SELECT n, g, layout_min(t, '2020-01-01Z', 22) + n AS id FROM time;
+CREATE TABLE of_own AS SELECT n, g, layout_min(least(t, '2089-01-01'), '2020-01-01Z', 22) + n AS id FROM time;
 INSERT INTO of_own VALUES (50, 0, -9223372036854775808), (51, 1, 9223372036854775807), (52, 2, -1);
 CREATE TABLE of_own_mixed AS SELECT n, g, l.*, layout_max(t, epoch, low_bits, unit) AS id FROM time,
 	LATERAL (SELECT CASE g WHEN 0 THEN '2020-01-01Z' WHEN 1 THEN '1970-01-01Z' END::timestamptz AS epoch, 4 + 6 * g AS low_bits,
