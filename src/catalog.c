@@ -28,12 +28,13 @@
 #include "storage/lmgr.h"
 
 /* What is read for what.  An index has its table's name. */
-static const struct
+typedef struct Catalog
 {
 	FlakeLook	look;
 	FlakeLocked relation;
-}			catalogs[] =
-{
+} Catalog;
+
+static const Catalog catalogs[] = {
 	{FLAKE_LOOK_NAME, {NamespaceRelationId, "pg_namespace"}},
 	{FLAKE_LOOK_NAME, {NamespaceNameIndexId, "pg_namespace"}},
 	{FLAKE_LOOK_NAME, {NamespaceOidIndexId, "pg_namespace"}},

@@ -22,8 +22,8 @@ typedef struct FlakeCut
 } FlakeCut;
 
 /*
- * An ID in a query with what the statistics say of it.  A column of uuid or text is read as
- * one of ULIDs: their first 48 bits are milliseconds, as those of a version 7 UUID are.
+ * An ID in a query, and its statistics.  A column of uuid or text is read as one of ULIDs:
+ * their first 48 bits are milliseconds, like those of a version 7 UUID.
  */
 typedef struct FlakeColumn
 {
@@ -32,34 +32,39 @@ typedef struct FlakeColumn
 	PlannerInfo *root;
 	VariableStatData vardata;
 	bool		known;			/* there are statistics */
-	double		nonnull;		/* the part of the rows that is not null */
-	double		common;			/* the part of the rows that are most common
-								 * values */
-	/* the values are IDs in the format's bytes, also those of a column of text */
+	/* The fractions of the rows that are not null, and most common values. */
+	double		nonnull;
+	double		common;
+
+	/*
+	 * The values are IDs in the format's bytes, even for a column of text.
+	 * They are freed with the column if they are its own; otherwise "kept" is
+	 * where this session keeps them.
+	 */
 	AttStatsSlot mcv;
 	AttStatsSlot histogram;
-	bool		own_values;		/* these two must be freed with the column */
-	struct FlakeKept *kept;		/* or where this session keeps them */
-	/* the least and the greatest ID in the table: see actual_end() */
+	bool		own_values;
+	struct FlakeKept *kept;
+	/* The least and the greatest ID in the table: see actual_end(). */
 	bool		looked[2];
 	uint8	   *end[2];
-	bool		grown_known;	/* the part of the rows that came after the
-								 * histogram: see grown() */
+	/* The fraction of the rows that are beyond the histogram: see grown(). */
+	bool		grown_known;
 	double		grown;
 } FlakeColumn;
 
-/* Says of an ID whether it is one of those that are looked for. */
+/* Is this ID one of those that are looked for? */
 typedef bool (*FlakeBelongs) (const uint8 *id);
 
-/* The IDs of one kind in a column of two: the points up to which their numbers are known. */
+/* The IDs of one kind in a column of two kinds: the points up to which their share is known. */
 typedef struct FlakePart
 {
 	int			count;
 	const uint8 **ids;
-	double	   *behind;			/* the part of all rows that is up to this ID */
+	double	   *upto;			/* the fraction of all rows up to this ID */
 } FlakePart;
 
-/* A column of two kinds of IDs, those that belong (0) and all others (1). */
+/* A column of two kinds of IDs: those that belong (0) and all others (1). */
 typedef struct FlakeMixed
 {
 	const FlakeColumn *column;
@@ -79,7 +84,7 @@ extern bool flake_mixed_open(FlakeMixed *mixed, const FlakeColumn *column, Flake
 extern double flake_mixed_below(const FlakeMixed *mixed, int which, const FlakeCut *cut);
 extern double flake_mixed_all(const FlakeMixed *mixed, int which);
 
-/* What core's contjoinsel() says of a join by <@. */
+/* What core's contjoinsel() estimates for a join by <@. */
 #define FLAKE_RANGE_JOIN_SEL	0.001
 
 /* In selectivity.c, for coresel.c. */
@@ -90,7 +95,7 @@ extern void flake_core_ranges(PlannerInfo *root, const List *args);
 extern double flake_core_selectivity(PlannerInfo *root, Oid function, List *args, int rel, FlakeBelongs belongs);
 extern void flake_core_inherited(PlannerInfo *root, Oid function, const List *args);
 
-/* What mixed.c asks column.c. */
+/* In column.c, for mixed.c. */
 extern bool flake_is_below(const FlakeFormat *format, const uint8 *id, const FlakeCut *cut);
 extern bool flake_column_is_pure(const FlakeColumn *column, FlakeBelongs belongs);
 extern double flake_way(const FlakeFormat *format, const uint8 *from, const uint8 *to);

@@ -51,7 +51,8 @@ typedef struct Comparison
 	const Node *within;			/* the OR that it is an arm of, or the AND
 								 * below one; NULL if it must be true of all
 								 * rows */
-	double		selectivity;	/* what it lets through, once that is estimated */
+	double		selectivity;	/* what it lets through, once that is
+								 * estimated */
 	bool		told;			/* the planner has an estimate already */
 } Comparison;
 
@@ -91,9 +92,13 @@ value_of(PlannerInfo *root, Node *expr)
 	if (IsA(expr, Const))
 		return expr;
 	if (known.query == root->glob)
+	{
 		forboth(cell, known.exprs, of, known.values)
+		{
 			if (equal(lfirst(cell), expr))
 				return lfirst(of);
+		}
+	}
 	value = estimate_expression_value(root, expr);
 
 	caller = MemoryContextSwitchTo(root->planner_cxt);
@@ -212,7 +217,7 @@ read_cut(const FlakeColumn *column, const Comparison *comparison, FlakeCut *cut)
 {
 	char		letters[ULID_TEXT];
 	char		canonical[ULID_TEXT + 1];
-	const text *value;
+	const		text *value;
 	int			length;
 
 	cut->after = comparison->greater != comparison->or_equal;
@@ -224,7 +229,10 @@ read_cut(const FlakeColumn *column, const Comparison *comparison, FlakeCut *cut)
 		return true;
 	}
 
-	/* '8' is behind all of them, and the beginning of an ID is before the IDs that begin so */
+	/*
+	 * '8' is behind all of them, and the beginning of an ID is before the IDs
+	 * that begin so
+	 */
 	value = DatumGetTextPP(comparison->bound->constvalue);
 	length = Min((int) VARSIZE_ANY_EXHDR(value), ULID_TEXT);
 	if (length > 0 && VARDATA_ANY(value)[0] > '7')
@@ -333,7 +341,8 @@ tell_disjoint(const List *found)
 typedef struct Passing
 {
 	Window		window;			/* those that must be true of all rows */
-	double		arms;			/* the arms of the OR, of which a row is in one */
+	double		arms;			/* the arms of the OR, of which a row is in
+								 * one */
 } Passing;
 
 /*
@@ -440,8 +449,10 @@ all_told(const List *found)
 	ListCell   *cell;
 
 	foreach(cell, found)
+	{
 		if (!((const Comparison *) lfirst(cell))->told)
 			return false;
+	}
 	return true;
 }
 

@@ -40,7 +40,7 @@
 
 /*
  * Return the first n bytes (8 at most) as a number.  n is a constant at every call
- * that matters, so the compiler leaves one to three loads.
+ * that matters, so the compiler emits just one to three loads.
  */
 static inline uint64_t
 flake_load(const uint8_t *p, size_t n)
@@ -106,8 +106,8 @@ flake_store(uint8_t *p, size_t n, uint64_t v)
 
 /*
  * Compare two IDs of 24 bytes at most, byte by byte: -1, 0 or 1.  "bytes" is a
- * constant at every call that matters, so the compiler leaves one to three compares
- * of registers instead of a call of memcmp().
+ * constant at every call that matters, so the compiler emits one to three compares of
+ * registers instead of a call of memcmp().
  */
 static inline int
 flake_compare(const uint8_t *a, const uint8_t *b, size_t bytes)
@@ -130,8 +130,8 @@ flake_compare(const uint8_t *a, const uint8_t *b, size_t bytes)
 
 /*
  * Return how many IDs b lies after a, as precisely as a double can, or a negative
- * number if b lies before a.  Subtract them as integers: as doubles, IDs that are
- * near each other would be equal.
+ * number if b lies before a.  Subtract them as integers: as doubles, close IDs would be
+ * equal.
  */
 static inline double
 flake_distance(const uint8_t *a, const uint8_t *b, size_t bytes)
@@ -173,7 +173,7 @@ typedef struct FlakeAlphabet
 	unsigned	bits;			/* per digit: 4 to 6 */
 } FlakeAlphabet;
 
-/* What the alphabets of 6 bits have in common: all digits but the first. */
+/* All digits but the first are the same in all alphabets of 6 bits. */
 #define FLAKE_DIGITS_63		"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
 #define FLAKE_VALUES_63 \
 	['0'] = 2, ['1'] = 3, ['2'] = 4, ['3'] = 5, ['4'] = 6, ['5'] = 7, ['6'] = 8, ['7'] = 9, \
@@ -185,7 +185,7 @@ typedef struct FlakeAlphabet
 	['l'] = 50, ['m'] = 51, ['n'] = 52, ['o'] = 53, ['p'] = 54, ['q'] = 55, ['r'] = 56, ['s'] = 57, \
 	['t'] = 58, ['u'] = 59, ['v'] = 60, ['w'] = 61, ['x'] = 62, ['y'] = 63, ['z'] = 64
 
-/* Crockford's base 32, read as he says: either case, O as 0, I and L as 1. */
+/* Crockford's base 32, read as he specifies: either case, O as 0, I and L as 1. */
 #define FLAKE_CROCKFORD_DIGITS	"0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 #define FLAKE_CROCKFORD_VALUES \
 	['0'] = 1, ['1'] = 2, ['2'] = 3, ['3'] = 4, ['4'] = 5, ['5'] = 6, ['6'] = 7, ['7'] = 8, \
@@ -212,9 +212,9 @@ flake_put_digits(const FlakeAlphabet *alphabet, uint64_t number, char *text, siz
 static inline bool
 flake_get_digits(const FlakeAlphabet *alphabet, const char *text, size_t n, uint64_t *number)
 {
-	uint64_t	any = 0;		/* a character that is not a digit sets all
-								 * bits */
+	uint64_t	any = 0;
 
+	/* A character that is not a digit sets all bits of "any". */
 	*number = 0;
 	for (size_t i = 0; i < n; i++)
 	{
@@ -226,7 +226,7 @@ flake_get_digits(const FlakeAlphabet *alphabet, const char *text, size_t n, uint
 	return any >> alphabet->bits == 0;
 }
 
-/* The text of 16 digits, for IDs of 10 or 12 bytes: either half is 8 digits and "bits" bytes. */
+/* Write the text of 16 digits of an ID of 10 or 12 bytes: each half is "bits" bytes and 8 digits. */
 static inline void
 flake_encode_16(const FlakeAlphabet *alphabet, const uint8_t *id, char *text)
 {
@@ -253,12 +253,12 @@ typedef struct FlakeNotation
 {
 	const char *name;
 	const FlakeAlphabet *alphabet;
-	unsigned	base;			/* its digits are the first ones of the
-								 * alphabet */
-	unsigned	least;			/* digits of the shortest text; leading zeros
-								 * make up for the rest */
-	unsigned	most;			/* digits of the longest text, leading zeros
-								 * included */
+	/* The first so many digits of the alphabet are used. */
+	unsigned	base;
+	/* Digits of the shortest text, which leading zeros fill up ... */
+	unsigned	least;
+	/* ... and of the longest, leading zeros included. */
+	unsigned	most;
 	unsigned	shift;			/* zero bits after those of the ID */
 	const char *shape;			/* one sentence for DETAIL */
 } FlakeNotation;
@@ -311,13 +311,13 @@ typedef enum FlakeFormatId
 	FLAKE_FORMATS				/* how many there are */
 } FlakeFormatId;
 
-/* What of an ID tells who has issued it. */
+/* The parts of an ID that tell who issued it. */
 typedef struct FlakeIssuer
 {
 	uint32_t	number;			/* partition, shard, worker or node */
-	uint32_t	sequence;		/* its place in the generator's pool */
-	uint32_t	scope;			/* numbers of two scopes never meet: siq's
-								 * domain, otherwise 0 */
+	uint32_t	sequence;		/* the ID's place in the generator's pool */
+	/* Equal numbers in two scopes do not collide: siq's domain, otherwise 0. */
+	uint32_t	scope;
 	unsigned	timeline;
 } FlakeIssuer;
 
@@ -325,35 +325,33 @@ typedef struct FlakeFormat
 {
 	const char *name;			/* of the SQL type */
 	FlakeFormatId id;
-	const char *shape;			/* one sentence for DETAIL: what the text
-								 * looks like */
+	/* What the text looks like: one sentence for DETAIL. */
+	const char *shape;
 	const char *digits;			/* the text's alphabet */
-	const char *pattern;		/* a regular expression that the canonical
-								 * texts match */
+	/* A regular expression that matches the canonical text. */
+	const char *pattern;
 	uint8_t		bytes;
-	uint8_t		text_length;	/* of the canonical text; of the longest where
-								 * it varies */
+	/* The length of the canonical text; where it varies, of the longest. */
+	uint8_t		text_length;
 	uint8_t		timestamp_bits;
 	uint8_t		random_bits;
-	bool		time_ordered;	/* the order of IDs is the order of their
-								 * instants */
+	bool		time_ordered;	/* IDs sort by their instants */
 
 	/* Time; the rate also drives the generator. */
 	FlakeRate	rate;
 
 	/*
-	 * The generator: a pool of 2^sequence_bits a tick.  No numbers: the
-	 * format has no generator (flax) or draws from another format's (uid96
-	 * from uid64's).
+	 * The generator has a pool of 2^sequence_bits a tick.  Partitions, shards
+	 * or workers are 0 .. numbers - 1; with numbers = 0 the format has no
+	 * generator (flax) or draws from another format's (uid96 from uid64's).
 	 */
 	uint8_t		sequence_bits;
-	uint32_t	numbers;		/* partitions, shards or workers: 0 .. numbers
-								 * - 1 */
+	uint32_t	numbers;
 	bool		tick_tock;		/* has a bit for a second timeline */
-	bool		hashed_number;	/* the number is a hash of 32 bits, of a name
-								 * or of the node */
-	const struct FlakeFormat *drawn_from;	/* the format whose generator
-											 * serves this one; NULL: its own */
+	/* The number is a 32-bit hash of a name or of the node. */
+	bool		hashed_number;
+	/* The format whose generator serves this one; NULL: its own. */
+	const struct FlakeFormat *drawn_from;
 
 	/*
 	 * Text.  encode() writes text_length characters at most, and a NUL.
@@ -362,23 +360,23 @@ typedef struct FlakeFormat
 	 */
 	void		(*encode) (const uint8_t *id, char *text);
 	bool		(*decode) (const char *text, size_t length, uint8_t *id);
-	const FlakeNotation *notations; /* other ways to write it; the last one
-									 * has no name.  NULL: none */
+	/* Other ways to write it; the last one has no name.  NULL: none. */
+	const FlakeNotation *notations;
 
 	/* Return the ID's instant: the first whole microsecond of its tick. */
 	int64_t		(*instant) (const uint8_t *id);
 
 	/*
-	 * The least and the greatest ID of the tick that holds us, which is in
-	 * the span; NULL where the tick is the ID's first timestamp_bits: see
-	 * flake_bounds().
+	 * Write the least and the greatest ID of the tick that contains us, which
+	 * is in the span.  NULL where the tick is the ID's first timestamp_bits:
+	 * see flake_bounds().
 	 */
 	void		(*bounds) (int64_t us, uint8_t *least, uint8_t *greatest);
-	/* Take the issuer out of an ID.  NULL: an ID carries no number. */
+	/* Extract the issuer from an ID.  NULL: IDs carry no number. */
 	void		(*issuer) (const uint8_t *id, FlakeIssuer *issuer);
 } FlakeFormat;
 
-/* The format whose generator the IDs of a format are drawn from. */
+/* Return the format whose generator serves a format. */
 static inline const FlakeFormat *
 flake_generator_of(const FlakeFormat *format)
 {
@@ -387,7 +385,7 @@ flake_generator_of(const FlakeFormat *format)
 
 extern const FlakeFormat *const flake_formats[FLAKE_FORMATS];
 
-/* So many generators of a format, whose numbers follow each other, have their place on one page. */
+/* A page has so many generators of one format, with consecutive numbers. */
 #define FLAKE_PAGE		64
 
 /* The pages of all formats together. */
@@ -408,8 +406,9 @@ extern const FlakeNotation *flake_find_notation(const FlakeFormat *format, const
 #undef FLAKE_FORMAT
 
 /*
- * The least and the greatest ID of the tick of an instant: of the span, or of any;
- * beside the span, of the type.
+ * Write the least and the greatest ID of the tick that contains us.  flake_bounds()
+ * needs an instant in the span; the others take any, and write the type's least or
+ * greatest ID for one outside the span.
  */
 extern void flake_bounds(const FlakeFormat *format, int64_t us, uint8_t *least, uint8_t *greatest);
 extern void flake_least(const FlakeFormat *format, int64_t us, uint8_t *id);
@@ -423,10 +422,10 @@ extern void flake_greatest(const FlakeFormat *format, int64_t us, uint8_t *id);
  *
  *		timeline:1 | tick:63 - n | next:n		n = sequence_bits + 1
  *
- * next is the first number of the sequence that nobody has leased in the tick; one
- * past the pool's maximum, for which n has a bit more, says that the tick is
- * exhausted.  A new tick and the start of its sequence are one swap: between two
- * steps another backend could lease a number of the old tick again.
+ * next is the first number of the sequence that is not yet leased in the tick; one past
+ * the pool's maximum, for which n has an extra bit, means that the tick is exhausted.
+ * One swap enters a new tick and starts its sequence: with two, another backend could
+ * lease a number of the old tick again in between.
  */
 typedef struct FlakeWord
 {
@@ -438,7 +437,7 @@ typedef struct FlakeWord
 extern uint64_t flake_word(const FlakeFormat *format, FlakeWord word);
 extern FlakeWord flake_unword(const FlakeFormat *format, uint64_t word);
 
-/* Instants from .. to - 1, in us; none where to <= from. */
+/* The instants from .. to - 1, in us; empty if to <= from. */
 typedef struct FlakeInterval
 {
 	int64_t		from;
@@ -455,20 +454,27 @@ typedef struct FlakeView
 	uint64_t	word;
 	int64_t		now;			/* the clock */
 	unsigned	timeline;		/* the one in force */
-	uint64_t	floor;			/* no tick below it may be issued on this
-								 * timeline */
-	uint64_t	ahead_until;	/* it is decided to go ahead of the clock up
-								 * to this tick; 0: it is not, or the clock
-								 * has got there */
+	/* No tick below it may be issued on this timeline. */
+	uint64_t	floor;
+
+	/*
+	 * The database has decided to go ahead of the clock up to this tick.  0:
+	 * it has not, or the clock has reached the tick.
+	 */
+	uint64_t	ahead_until;
 	int64_t		mark;			/* ticks that start before it may be issued */
-	int64_t		safe;			/* for flake_regression(): everything on the
-								 * other timeline lies before this instant */
-	int64_t		max_ahead;		/* how far a tick may lie ahead of the clock */
-	uint32_t	min,			/* the pool: numbers of the sequence this
-								 * database uses */
+
+	/*
+	 * For flake_regression(): everything on the other timeline is before this
+	 * instant.
+	 */
+	int64_t		safe;
+	int64_t		max_ahead;		/* how far a tick may be ahead of the clock */
+	/* The pool: this database uses these numbers of the sequence. */
+	uint32_t	min,
 				max;
-	uint32_t	stride;			/* numbers that one ID takes, aligned; a power
-								 * of two */
+	/* An ID takes so many numbers, aligned; a power of two. */
+	uint32_t	stride;
 } FlakeView;
 
 /* What a waiting caller remembers between its steps; zero it before the first. */
@@ -476,21 +482,21 @@ typedef struct FlakePatience
 {
 	bool		exhausted;		/* "tick" was found exhausted ... */
 	uint64_t	tick;
-	uint64_t	clock_tick;		/* ... when the clock stood here */
+	uint64_t	clock_tick;		/* ... when the clock was at this tick */
 } FlakePatience;
 
 typedef enum FlakeVerdict
 {
-	FLAKE_LEASE,				/* swap word for "word", then [next, end) of
-								 * tick is ours */
+	/* Swap in "word"; then [next, end) of "tick" is ours. */
+	FLAKE_LEASE,
 	FLAKE_EXHAUSTED,			/* wait until the clock reads "until" */
 	FLAKE_UNMARKED,				/* the mark must be moved past "tick" first */
-	FLAKE_BEHIND,				/* the clock stands before "tick": decide
-								 * under the lock */
-	FLAKE_TOO_FAR,				/* "tick" lies beyond max_ahead: not before
-								 * the clock reads "until" */
-	FLAKE_OUT_OF_SPAN			/* the clock or the next tick is outside the
-								 * format's span */
+	/* The clock is behind "tick": decide under the lock. */
+	FLAKE_BEHIND,
+	/* "tick" is beyond max_ahead: wait until the clock reads "until". */
+	FLAKE_TOO_FAR,
+	/* The clock or the next tick is outside the format's span. */
+	FLAKE_OUT_OF_SPAN
 } FlakeVerdict;
 
 typedef struct FlakeStep
@@ -509,28 +515,40 @@ extern bool flake_give_back(const FlakeFormat *format, uint64_t word, unsigned t
 							uint64_t tick, uint32_t next, uint32_t end, uint64_t *shorter);
 
 /*
- * FLAKE_BEHIND, which flake_step() returns for tick-tock formats alone, is decided
- * for the whole database: under its lock, on the word and the clock read again there.
+ * What to do about FLAKE_BEHIND, which flake_step() returns for tick-tock formats only.
+ * The decision holds for the whole database: it is made under the database's lock, from
+ * the word and the clock as read again there.
  */
 typedef enum FlakeRegression
 {
-	FLAKE_REGRESSION_NONE,		/* the clock is not behind any more, or
-								 * another session has decided: step again */
-	FLAKE_REGRESSION_WAIT,		/* for the next tick: until the clock reads
-								 * "until" */
-	FLAKE_REGRESSION_TOGGLE,	/* change to the other timeline, whose floor
-								 * becomes "floor" */
-	FLAKE_REGRESSION_AHEAD,		/* the other timeline is not safe: go ahead of
-								 * the clock, to "ahead_until" at least */
-	FLAKE_REGRESSION_TOO_FAR	/* it is not safe, and the clock too far
-								 * behind to go ahead, until it reads "until" */
+	/*
+	 * The clock is no longer behind, or another session has decided: step
+	 * again.
+	 */
+	FLAKE_REGRESSION_NONE,
+	/* Wait for the next tick, until the clock reads "until". */
+	FLAKE_REGRESSION_WAIT,
+	/* Change to the other timeline, whose floor becomes "floor". */
+	FLAKE_REGRESSION_TOGGLE,
+
+	/*
+	 * The other timeline is not safe: go ahead of the clock, at least to
+	 * "ahead_until".
+	 */
+	FLAKE_REGRESSION_AHEAD,
+
+	/*
+	 * The other timeline is not safe, and the clock is too far behind to go
+	 * ahead of it until it reads "until".
+	 */
+	FLAKE_REGRESSION_TOO_FAR
 } FlakeRegression;
 
 typedef struct FlakeRegressed
 {
 	uint64_t	floor;
 	uint64_t	ahead_until;
-	uint64_t	tick;			/* the one the clock stands before */
+	uint64_t	tick;			/* the one that the clock is behind */
 	int64_t		until;
 } FlakeRegressed;
 
@@ -547,27 +565,27 @@ extern uint32_t flake_spread(uint32_t ordinal, uint32_t pool);
 #define FLAKE_LEAD_US		(2 * FLAKE_US_PER_SECOND)
 
 /*
- * How near the IDs may come to a mark before it is moved.  (The lead itself must
- * stay below flakeid.max_ahead, or a format that can only go on ahead of the clock
- * stands still after a crash.)
+ * A mark is moved when the IDs are this close to it.  (The lead itself must be less
+ * than flakeid.max_ahead: otherwise a format that can only go ahead of the clock could
+ * make no IDs right after a crash.)
  */
 #define FLAKE_NEAR_US		(1 * FLAKE_US_PER_SECOND)
 
-/* How many intervals a database remembers; with six, four clock incidents in a row leave room. */
+/* How many intervals a database remembers: six leave one free after four clock incidents in a row. */
 #define FLAKE_INTERVALS	6
 
 /*
- * The intervals in which IDs of a kind count as issued, in ascending order and
- * disjoint: instants in us since 1970, and 0 for the beginning of time.  At least one,
- * the current one, whose end is the mark; it alone may be empty, [0, 0) where nothing
- * was issued yet.  What is not used is zero, so that values can be compared as bytes.
+ * The intervals in which IDs of a kind count as issued, in ascending order and disjoint,
+ * in us since 1970; 0 is the beginning of time.  There is always a current one, whose end
+ * is the mark; it alone may be empty, and is [0, 0) before the first ID.  Unused members
+ * are zero, so that values can be compared as bytes.
  */
 typedef struct FlakeIssued
 {
 	int32_t		count;
 	int32_t		current;		/* index in "at" */
-	FlakeInterval at[FLAKE_INTERVALS + 1];	/* the last one serves the functions
-											 * at work */
+	/* The last element is used only while a function changes the value. */
+	FlakeInterval at[FLAKE_INTERVALS + 1];
 } FlakeIssued;
 
 /* The mark: ticks that start before it may be issued. */
@@ -589,8 +607,8 @@ typedef struct FlakeIssuedPlan
 	FlakeIssued issued;			/* afterwards */
 	bool		lower;			/* the mark is lowered */
 	bool		write;			/* the value changes */
-	FlakeInterval lost;			/* a gap above that counts as issued from now
-								 * on; from = to: none */
+	/* A gap above that counts as issued from now on; from = to: none. */
+	FlakeInterval lost;
 } FlakeIssuedPlan;
 
 extern FlakeIssued flake_issued_before(int64_t us);
@@ -604,17 +622,17 @@ extern bool flake_issued_reset(const FlakeIssued *issued, int64_t us, bool force
 
 /* ---------- announcement.c: which IDs may still become visible ---------- */
 
-/* The transactions that have committed last leave a note: each in its place, by its transaction ID. */
+/* The last transactions to commit each leave a note, in the place that their transaction ID selects. */
 #define FLAKE_NOTE_BITS		12
 #define FLAKE_NOTES			(1 << FLAKE_NOTE_BITS)
 
 typedef enum FlakeNoted
 {
-	FLAKE_NOTED_NOTHING,		/* the transaction has made no IDs, or not
-								 * committed */
-	FLAKE_NOTED,				/* what it announced */
-	FLAKE_NOTED_LATER			/* a later transaction has its place: nobody
-								 * knows */
+	/* The transaction made no IDs, or has not committed. */
+	FLAKE_NOTED_NOTHING,
+	FLAKE_NOTED,				/* the note says what it announced */
+	/* A later transaction has the place, so nothing is known. */
+	FLAKE_NOTED_LATER
 } FlakeNoted;
 
 #define FLAKE_SEEN_NOTHING	UINT64_MAX
@@ -622,20 +640,20 @@ typedef enum FlakeNoted
 /* What a reader has found out about IDs that its snapshot does not see. */
 typedef struct FlakeSeen
 {
-	uint64_t	announced;		/* us: the earliest announcement that counts,
-								 * or FLAKE_SEEN_NOTHING */
-	bool		lost;			/* some transaction may have made IDs of which
-								 * nothing is known any more */
-	bool		unknown;		/* some transaction that has committed since
-								 * the snapshot may have made IDs */
+	/* us: the earliest announcement that counts, or FLAKE_SEEN_NOTHING. */
+	uint64_t	announced;
+	/* A transaction may have made IDs whose announcement is lost. */
+	bool		lost;
+	/* A transaction that committed since the snapshot may have made IDs. */
+	bool		unknown;
 } FlakeSeen;
 
 /* How old a snapshot is. */
 typedef struct FlakeSnapshotAge
 {
-	uint32_t	xmax;			/* it takes this transaction ID and later ones
-								 * for running ... */
-	uint32_t	running;		/* ... and so many before */
+	/* To it, this transaction ID and later ones are still running ... */
+	uint32_t	xmax;
+	uint32_t	running;		/* ... and so many earlier ones */
 } FlakeSnapshotAge;
 
 extern uint64_t flake_announcement(uint64_t announced, int64_t us);
@@ -660,7 +678,7 @@ typedef struct SnoParts
 	unsigned	sequence;		/* 16 bits */
 } SnoParts;
 
-/* How many numbers the library wants in a tick, and so the part of the pool that is set. */
+/* The library wants at least so many numbers a tick, so the pool cannot be set smaller. */
 #define SNO_LEAST_POOL	6
 
 extern void sno_pack(const SnoParts *parts, uint8_t *id);
@@ -749,13 +767,13 @@ typedef struct SnowflakeParts
 extern void snowflake_pack(const SnowflakeParts *parts, uint8_t *id);
 extern void snowflake_unpack(const uint8_t *id, SnowflakeParts *parts);
 
-/* ulid, and version 7 UUIDs, which hold the same parts: see ulid.c and uuid7.c. */
+/* ulid, and version 7 UUIDs, which have the same parts: see ulid.c and uuid7.c. */
 typedef struct UlidParts
 {
 	uint64_t	ms;				/* since 1970: 48 bits */
-	uint32_t	counter;		/* 18 bits; random, too, in those made
-								 * elsewhere */
-	uint64_t	random;			/* 62 bits; of a UUID the last 56 */
+	/* 18 bits; random in IDs made elsewhere. */
+	uint32_t	counter;
+	uint64_t	random;			/* 62 bits; the last 56 of a UUID */
 } UlidParts;
 
 #define ULID_COUNTER_BITS	18

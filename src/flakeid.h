@@ -24,7 +24,7 @@
 #define FLAKE_PG_EPOCH_US \
 	((POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE) * USECS_PER_DAY)
 
-/* Every instant of every format is a timestamptz: the widest ends in 36812. */
+/* timestamptz can represent every instant of every format: the last span ends in 36812. */
 static inline TimestampTz
 flake_timestamptz(int64 us)
 {
@@ -54,7 +54,7 @@ extern int	flake_max_wait;		/* ms */
 extern int	flake_promotion_gap;	/* ms */
 extern int	flake_horizon_lag;	/* ms */
 
-/* The settings that give the numbers, as this session has them. */
+/* The settings that determine the numbers, as this session has them. */
 typedef struct FlakeSettings
 {
 	int			node;			/* -1: derived */
@@ -65,12 +65,13 @@ typedef struct FlakeSettings
 	int			siq_shard;		/* -1: the node */
 	int			snowflake_worker;	/* -1: the node */
 	int			snowflake_process;	/* -1: all of them */
-	char	   *uid_node;		/* NULL or empty: derived of the node */
+	char	   *uid_node;		/* NULL or empty: derived from the node */
 } FlakeSettings;
 
 extern FlakeSettings flake_settings;
-extern bool flake_settings_defined; /* the server guards all of them, and
-									 * tells of changes */
+
+/* The server guards all settings, and reports changes. */
+extern bool flake_settings_defined;
 
 extern void flake_define_settings(void (*on_change) (void));
 extern void flake_check_settings(void);
@@ -82,22 +83,25 @@ extern const char *flake_setting_fault(void);
 typedef enum FlakeNumberFault
 {
 	FLAKE_NUMBER_OK,
-	FLAKE_NUMBER_TOO_GREAT,		/* the node was set, and does not fit the
-								 * format's field */
+	/* The node is set, and does not fit the format's field. */
+	FLAKE_NUMBER_TOO_GREAT,
 	FLAKE_POOL_TOO_SMALL		/* flakeid.sno_sequence_min and _max */
 } FlakeNumberFault;
 
-/* What tells the IDs of a format that a session makes from those of others. */
+/* What distinguishes a session's IDs of a format from those of other databases. */
 typedef struct FlakeOwn
 {
-	int64		number;			/* sno's partition, siq's shard, snowflake's
-								 * worker, uid96's node; -1: none */
+	/*
+	 * sno's partition, siq's shard, snowflake's worker, uid96's node; -1:
+	 * none.
+	 */
+	int64		number;
 	uint32		min,			/* the part of the pool that may be used */
 				max;
 	FlakeNumberFault fault;
 } FlakeOwn;
 
-/* Whose IDs a session makes. */
+/* The identity under which a session makes IDs. */
 typedef struct FlakeIdentity
 {
 	bool		known;			/* false: a setting must not be used */
@@ -105,8 +109,7 @@ typedef struct FlakeIdentity
 	bool		node_derived;	/* from the system identifier and the database */
 	uint32		siq_domain;		/* hash of flakeid.siq_domain and siq_local_id */
 	int32		siq_local_id;
-	FlakeOwn	own[FLAKE_FORMATS]; /* flax has none; uid64's number is always
-									 * 0 */
+	FlakeOwn	own[FLAKE_FORMATS]; /* flax has none; uid64's number is 0 */
 } FlakeIdentity;
 
 /* As of the last flake_sync(). */
@@ -123,9 +126,9 @@ extern const FlakeOwn *flake_own(const FlakeFormat *format);
 #define FLAKE_TIMELINE(generation)	((unsigned) ((generation) & 1))
 
 /*
- * Max() of what is read from shared memory or from the clock.  The macro would read it
- * a second time where it is the greater one, and another session, or a clock that steps
- * back, can make that less than the value that was compared.
+ * Max() for values that are read from shared memory or from the clock.  The macro would
+ * read the greater one a second time; if another session writes, or the clock steps back,
+ * that can be less than the value that was compared.
  */
 static inline uint64
 flake_later_tick(uint64 a, uint64 b)
@@ -187,22 +190,22 @@ extern void flake_rewind(FlakeMarkKind kind, int64 us);
 
 /* ---------- catalog.c: locks on catalogs ---------- */
 
-/* What a look into catalogs is for. */
+/* The purposes for which catalogs are read. */
 typedef enum FlakeLook
 {
 	FLAKE_LOOK_NAME,			/* a table by its name */
-	FLAKE_LOOK_TABLE,			/* to open a table that is not in the cache */
-	FLAKE_LOOK_EXTENSION,		/* what belongs to the extension */
+	FLAKE_LOOK_TABLE,			/* opening a table that is not in the cache */
+	FLAKE_LOOK_EXTENSION,		/* members of the extension */
 	FLAKE_LOOK_ENUM,			/* the labels of an enum */
 	FLAKE_LOOK_DATABASE,		/* the name of a database */
 	FLAKE_LOOK_PARAMETER		/* who may set a parameter */
 } FlakeLook;
 
-/* What a lock of others keeps a session from. */
+/* A relation whose lock a session could not get. */
 typedef struct FlakeLocked
 {
 	Oid			oid;
-	const char *name;			/* of an index, its table's */
+	const char *name;			/* for an index, its table's */
 } FlakeLocked;
 
 extern bool flake_try_lock(Oid oid, const char *name, FlakeLocked *locked);
@@ -229,11 +232,11 @@ typedef struct FlakeMarkPage
 {
 	Relation	relation;
 	Buffer		buffer;
-	bool		writing;		/* to move the mark, not only to look at it */
-	bool		rewritten;		/* this transaction gave the relation a new
-								 * file */
-	bool		replaced;		/* this transaction created the relation and
-								 * dropped an older flakeid */
+	bool		writing;		/* to move the mark, not only to read it */
+	/* This transaction gave the relation a new file. */
+	bool		rewritten;
+	/* This transaction created the relation and dropped an older flakeid. */
+	bool		replaced;
 	bool		weak;			/* some of its triggers are not ENABLE ALWAYS */
 } FlakeMarkPage;
 
@@ -244,7 +247,7 @@ extern bool flake_page_open(FlakeMarkPage *page, bool writing, bool wait);
 extern void flake_page_close(FlakeMarkPage *page);
 extern void flake_page_read(FlakeMarkPage *page, FlakeIssued issued[FLAKE_MARK_KINDS]);
 extern XLogRecPtr flake_page_write(FlakeMarkPage *page, const FlakeIssued issued[FLAKE_MARK_KINDS],
-							 FlakeIssued *written);
+								   FlakeIssued *written);
 extern void flake_page_flush(const FlakeMarkPage *page, XLogRecPtr lsn);
 extern bool flake_page_open_dropped(FlakeMarkPage *page, Oid oid);
 extern void flake_page_mend(Oid oid);
@@ -252,7 +255,7 @@ extern bool flake_page_of_older_timeline(const FlakeMarkPage *page);
 
 /* ---------- mark.c: the mark in memory ---------- */
 
-/* The part of FlakeView that the mark says. */
+/* The part of FlakeView that the mark determines. */
 typedef struct FlakeMarkView
 {
 	int64		mark;
@@ -272,10 +275,10 @@ extern int64 flake_mark_safe(FlakeMarkKind kind);
 typedef struct FlakeWriter
 {
 	FlakeMarkPage page;
-	bool		counts;			/* what is written stays, whatever becomes of
-								 * the transaction */
-	FlakeIssued issued[FLAKE_MARK_KINDS];	/* as published, to be changed and
-											 * published again */
+	/* What is written stays, even if the transaction aborts. */
+	bool		counts;
+	/* As published; the session changes it and publishes it again. */
+	FlakeIssued issued[FLAKE_MARK_KINDS];
 } FlakeWriter;
 
 extern bool flake_writer_begin(FlakeWriter *writer, bool wait, bool always);
@@ -314,8 +317,12 @@ typedef struct FlakeTicket
 	unsigned	timeline;
 	uint32		number;
 	uint32		sequence;
-	uint64		leased;			/* what the clock read at the lease, a
-								 * millisecond ago at most: ns, modulo 2^64 */
+
+	/*
+	 * What the clock read at the lease, a millisecond ago at most: ns, modulo
+	 * 2^64.
+	 */
+	uint64		leased;
 } FlakeTicket;
 
 extern const FlakeTicket *flake_generate(const FlakeFormat *format, int32 number, uint32 stride);
@@ -387,9 +394,9 @@ extern FlakeRegression flake_regression_now(const FlakeFormat *format, FlakeGene
 typedef struct FlakeSnapshot
 {
 	uint64		now;			/* the clock */
-	uint64		high;			/* the last tick used on the timeline in force */
-	uint64		safe;			/* the last tick that may be used on the other
-								 * one */
+	uint64		high;			/* the last tick used on the current timeline */
+	/* The last tick that may have been used on the other timeline. */
+	uint64		safe;
 	uint64		drifts;			/* odd on timeline 1 */
 	uint32		next;			/* the first number free in the tick "high" */
 } FlakeSnapshot;
@@ -485,7 +492,7 @@ extern bool flake_gist_consistent(const FlakeFormat *format, Datum entry, Datum 
 #define FLAKE_RETURN_REF(id)	PG_RETURN_POINTER(id)
 #define FLAKE_RETURN_VALUE(id)	PG_RETURN_INT64(id##_value)
 
-/* The bytes of an ID in a Datum, for code that serves all types. */
+/* Return the bytes of an ID in a Datum, for code that serves all types. */
 static inline const uint8 *
 flake_datum_bytes(const FlakeFormat *format, const Datum *datum)
 {
@@ -495,7 +502,7 @@ flake_datum_bytes(const FlakeFormat *format, const Datum *datum)
 
 #pragma GCC visibility pop
 
-/* In period.c: what the planner's side makes calls of, and recognizes. */
+/* In period.c: functions that the planner's side recognizes and calls. */
 extern PGDLLEXPORT Datum flakeid_next_instant(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum flakeid_range_start(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum flakeid_range_end(PG_FUNCTION_ARGS);

@@ -274,7 +274,11 @@ look_up(const FlakeSetting *setting, bool reset, FlakeGiven *given)
 
 	memset(given, 0, sizeof(*given));
 	given->number = setting->initial;
-	/* a line that was removed from the file leaves a placeholder without a value */
+
+	/*
+	 * a line that was removed from the file leaves a placeholder without a
+	 * value
+	 */
 	if (known == NULL || (reset ? known->reset_source : known->source) == PGC_S_DEFAULT)
 		return;
 	text = reset ? GetConfigOptionResetString(setting->name) : GetConfigOption(setting->name, true, false);
@@ -364,7 +368,11 @@ read_settings(FlakeGiven *given)
 			continue;
 		}
 		all = false;
-		/* at the start of the server nobody else tells; without fork every process comes here */
+
+		/*
+		 * at the start of the server nobody else tells; without fork every
+		 * process comes here
+		 */
 		if (process_shared_preload_libraries_in_progress && !IsUnderPostmaster)
 			report_setting(WARNING, setting, &read);
 		look_up(setting, false, &read);

@@ -874,9 +874,10 @@ answer(const FlakeFormat *format, Snapshot snapshot)
 	else
 	{
 		/*
-		 * On a subscriber that makes few IDs or none, nobody moves the mark, and the
-		 * horizon stays below it.  So move it here, as far as both the publisher and this
-		 * server's clock have come: whoever may only ask leads no generator ahead by that.
+		 * On a subscriber that makes few IDs or none, nobody moves the mark,
+		 * and the horizon stays below it.  So move it here, as far as both
+		 * the publisher and this server's clock have come: whoever may only
+		 * ask leads no generator ahead by that.
 		 */
 		if (published != FLAKE_NO_HORIZON)
 			lead_with_mark(format, flake_us_of(&format->rate, published));

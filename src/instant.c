@@ -322,8 +322,10 @@ are_constant(List *nodes)
 	ListCell   *cell;
 
 	foreach(cell, nodes)
+	{
 		if (!is_constant(lfirst(cell)))
 			return false;
+	}
 	return true;
 }
 
@@ -642,8 +644,10 @@ within_range(PlannerInfo *root, const Side *side, Node *range)
 	if (condition == NULL || columns == NIL || side->source.kind == FLAKE_SOURCE_OWN)
 		return condition;
 	foreach(cell, columns)
+	{
 		if (!is_stored_column(root, lfirst(cell)))
 			return condition;
+	}
 	marker = helper("flakeid_is_range", TSTZRANGEOID, copyObject(range));
 	return marker == NULL ? condition : both(marker, condition);
 }

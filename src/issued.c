@@ -164,7 +164,7 @@ take_in(FlakeIssued *issued, int64_t us)
 FlakeIssued
 flake_issued_before(int64_t us)
 {
-	FlakeIssued issued = {.count = 1, .at[0].to = us};
+	FlakeIssued issued = {.count = 1, .at = {{0, us}}};
 
 	return issued;
 }

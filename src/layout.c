@@ -118,7 +118,8 @@ uuid_min(TimestampTz t, bool version7)
 		if (version7 && !TIMESTAMP_IS_NOBEGIN(t))
 			set_version7(uuid->data, 0x00);
 		else if (ms == 0 && !TIMESTAMP_IS_NOBEGIN(t))
-			uuid->data[UUID_LEN - 1] = 1;	/* nil is before every finite instant */
+			uuid->data[UUID_LEN - 1] = 1;	/* nil is before every finite
+											 * instant */
 	}
 	return UUIDPGetDatum(uuid);
 }
@@ -369,10 +370,12 @@ const FlakeLayout flake_layouts[FLAKE_LAYOUTS] = {
 
 /* The ends of what timestamptz holds, in us since 1970. */
 #define FIRST_US	(MIN_TIMESTAMP + FLAKE_PG_EPOCH_US)
-#define LAST_US		(PG_INT64_MAX - 1)	/* one less, so that a saturated instant is behind it */
+#define LAST_US		(PG_INT64_MAX - 1)	/* one less, so that a saturated
+										 * instant is behind it */
 
 /* Epochs end where subtracting one from an instant would overflow, and a little before. */
-#define LAST_EPOCH_US	INT64CONST(253402300799999999)	/* 9999-12-31 23:59:59.999999 */
+#define LAST_EPOCH_US	INT64CONST(253402300799999999)	/* 9999-12-31
+														 * 23:59:59.999999 */
 
 /* The units of a layout.  Where they are too many for timestamptz, those beyond it are infinite. */
 static Units

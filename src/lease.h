@@ -15,10 +15,10 @@ typedef struct FlakeLease
 	FlakeTicket ticket;			/* of the last ID */
 	FlakeGenerator *generator;	/* NULL: no lease */
 	const FlakeFormat *format;
-	int32		number;			/* as the caller asked for it last */
+	int32		number;			/* the one that the last caller asked for */
 	uint64		generation;		/* the lease is void in any other */
-	uint64		length;			/* how long it may be used, in ns: see
-								 * good_at() in generate.c */
+	/* How long it may be used, in ns: see good_at() in generate.c. */
+	uint64		length;
 	uint32		next;			/* [next, end) is left */
 	uint32		end;
 	uint32		want;			/* how many numbers the session leased last */
@@ -28,8 +28,8 @@ typedef struct FlakeLease
 
 extern FlakeLease *flake_last_lease;	/* the one used last */
 
-extern FlakeLease *flake_left_lease;	/* the one that the transaction before
-										 * used last */
+/* The one that the previous transaction used last. */
+extern FlakeLease *flake_left_lease;
 
 extern FlakeLease *flake_kept_lease(const FlakeGenerator *generator);
 extern void flake_count_lease(FlakeLease *lease);

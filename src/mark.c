@@ -227,7 +227,10 @@ merge_kind(Merge *merge, FlakeMarkKind kind, const FlakeIssued *found, bool own,
 	{
 		FlakeIssued gap = flake_issued_before(merge->gap_to);
 
-		/* where nobody has read the horizon, as far as is known, there is nothing to go above */
+		/*
+		 * where nobody has read the horizon, as far as is known, there is
+		 * nothing to go above
+		 */
 		if (merge->gap_to > mark && (kind != FLAKE_MARK_READERS || mark > 0))
 		{
 			(void) flake_issued_add_all(issued, &gap);
@@ -290,7 +293,11 @@ merge_page(FlakeWriter *writer)
 	if (merge.first && flake_promotion_gap > 0 && flake_page_of_older_timeline(&writer->page))
 		merge.gap_to = flake_clock() + (int64) flake_promotion_gap * 1000;
 	own = merge.known && memcmp(found, flake_db->written, sizeof(found)) == 0;
-	/* with less than this server wrote it is the page of another database that got the same OID */
+
+	/*
+	 * with less than this server wrote it is the page of another database
+	 * that got the same OID
+	 */
 	for (int kind = 0; kind < FLAKE_MARK_KINDS && !own; kind++)
 		if (flake_mark_of(&found[kind]) < flake_mark_of(&flake_db->written[kind]))
 			merge.known = false;
@@ -662,8 +669,9 @@ flake_mark_used(FlakeMarkKind kind)
 	else
 	{
 		/*
-		 * What is published, not the page: a session that is about to publish may have
-		 * joined an interval there for which it has yet to raise the floor.
+		 * What is published, not the page: a session that is about to publish
+		 * may have joined an interval there for which it has yet to raise the
+		 * floor.
 		 */
 		(void) flake_mark(kind, &view);
 		LWLockAcquire(&flake_db->lock, LW_SHARED);

@@ -383,8 +383,8 @@ try_open(const FlakeMarkPage *page, FlakeLocked *locked)
 			return NULL;
 		if (cached == oid)
 			return table_open(oid, NoLock);
-		UnlockRelationOid(oid, AccessShareLock);	/* an invalidation came with
-													 * the lock */
+		UnlockRelationOid(oid, AccessShareLock);	/* an invalidation came
+													 * with the lock */
 	}
 
 	if (!flake_try_catalogs(FLAKE_LOOK_NAME, locked))
@@ -531,7 +531,10 @@ flake_page_of_older_timeline(const FlakeMarkPage *page)
 {
 	TimeLineHistoryEntry *newest = linitial(readTimeLineHistory(GetWALInsertionTimeLine()));
 
-	/* a page's LSN is where its record ends, and the first timeline begins at 0 */
+	/*
+	 * a page's LSN is where its record ends, and the first timeline begins at
+	 * 0
+	 */
 	return newest->begin != InvalidXLogRecPtr && BufferGetLSNAtomic(page->buffer) <= newest->begin;
 }
 
@@ -673,7 +676,9 @@ flake_page_open_dropped(FlakeMarkPage *page, Oid oid)
 	FlakeIssued issued[FLAKE_MARK_KINDS];
 
 	refuse_orphan();
-	*page = (FlakeMarkPage) {.relation = relation, .writing = true};
+	memset(page, 0, sizeof(*page));
+	page->relation = relation;
+	page->writing = true;
 	if (relation->rd_createSubid == InvalidSubTransactionId &&
 		smgrexists(RelationGetSmgr(relation), MAIN_FORKNUM) && unfit(relation) == NULL)
 	{

@@ -37,7 +37,7 @@ select_values(const FlakeMixed *mixed, bool belongs)
 
 	/* two more: an end on either side */
 	part.ids = palloc((histogram->nvalues + 2) * sizeof(uint8 *));
-	part.behind = palloc0((histogram->nvalues + 2) * sizeof(double));
+	part.upto = palloc0((histogram->nvalues + 2) * sizeof(double));
 	for (int i = 0; i < histogram->nvalues; i++)
 	{
 		const uint8 *id = flake_datum_bytes(mixed->column->format, &histogram->values[i]);
@@ -96,7 +96,8 @@ bins_outside(const FlakeMixed *mixed, const FlakePart *part, bool upper, const u
 	const uint8 *inner = part->ids[upper ? part->count - 1 : 0];
 	const uint8 *beside = part->ids[upper ? part->count - 2 : 1];
 	bool		outermost = inner == flake_datum_bytes(format, &histogram->values[upper ? histogram->nvalues - 1 : 0]);
-	double		most = outermost ? 0.0 : 1.0;	/* of the rows that ANALYZE saw */
+	double		most = outermost ? 0.0 : 1.0;	/* of the rows that ANALYZE
+												 * saw */
 	double		bin = upper ? flake_way(format, beside, inner) : flake_way(format, inner, beside);
 	double		bins;
 
@@ -139,8 +140,8 @@ count_bins(const FlakeMixed *mixed, FlakePart *part)
 	part->ids[values + 1] = end[1];
 	part->count += 2;
 	for (int i = 1; i <= values; i++)
-		part->behind[i] = outside[0] + i - 1;
-	part->behind[values + 1] = part->behind[values] + outside[1];
+		part->upto[i] = outside[0] + i - 1;
+	part->upto[values + 1] = part->upto[values] + outside[1];
 	return newer;
 }
 
@@ -167,11 +168,11 @@ flake_mixed_open(FlakeMixed *mixed, const FlakeColumn *column, FlakeBelongs belo
 	if (in->count < 3)
 		return false;
 	total = bins + count_bins(mixed, in);
-	others = Max(total - in->behind[in->count - 1], 0.0);
+	others = Max(total - in->upto[in->count - 1], 0.0);
 	for (int i = 0; i < in->count; i++)
-		in->behind[i] *= rows / total;
+		in->upto[i] *= rows / total;
 	for (int i = 0; i < out->count; i++)
-		out->behind[i] = others * rows / total * (out->count > 1 ? (double) i / (out->count - 1) : 1.0);
+		out->upto[i] = others * rows / total * (out->count > 1 ? (double) i / (out->count - 1) : 1.0);
 	return true;
 }
 
@@ -189,13 +190,13 @@ flake_mixed_below(const FlakeMixed *mixed, int which, const FlakeCut *cut)
 	while (next < part->count && flake_is_below(format, part->ids[next], cut))
 		next++;
 	if (next == part->count)
-		below = part->behind[next - 1];
+		below = part->upto[next - 1];
 	else if (next > 0)
 	{
 		double		way = flake_way(format, part->ids[next - 1], part->ids[next]);
 		double		gone = way > 0.0 ? flake_way(format, part->ids[next - 1], cut->id) / way : 0.5;
 
-		below = part->behind[next - 1] + gone * (part->behind[next] - part->behind[next - 1]);
+		below = part->upto[next - 1] + gone * (part->upto[next] - part->upto[next - 1]);
 	}
 	for (int i = 0; i < mcv->nvalues; i++)
 	{
@@ -213,7 +214,7 @@ flake_mixed_all(const FlakeMixed *mixed, int which)
 {
 	const FlakePart *part = &mixed->parts[which];
 	const AttStatsSlot *mcv = &mixed->column->mcv;
-	double		all = part->behind[part->count - 1];
+	double		all = part->upto[part->count - 1];
 
 	for (int i = 0; i < mcv->nvalues; i++)
 		if (mixed->belongs(flake_datum_bytes(mixed->column->format, &mcv->values[i])) == (which == 0))

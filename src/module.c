@@ -16,7 +16,8 @@ FLAKE_MODULE_MAGIC;
 
 void		_PG_init(void);
 
-static struct stat loaded;		/* the file that was loaded; no inode: not known */
+static struct stat loaded;		/* the file that was loaded; no inode: not
+								 * known */
 
 /* Look at the file that the library has come from.  Return false if it is not there. */
 static bool

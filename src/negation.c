@@ -184,9 +184,11 @@ is_call(PlannerInfo *root, const Found *found, const FuncExpr *call)
 	if (found->function != call->funcid)
 		return false;
 	forboth(left, found->args, right, call->args)
+	{
 		if (!equal(lfirst(left), lfirst(right)) &&
 			!equal(eval_const_expressions(root, copyObject(lfirst(left))), lfirst(right)))
 			return false;
+	}
 	return true;
 }
 

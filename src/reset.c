@@ -48,13 +48,14 @@ reset_clock(int64 us, bool force, FlakeInterval *interval)
 		/*
 		 * Publish before the page is on disk: an error that ends the wait for
 		 * that must not leave sessions with a mark that is above the page's.
-		 * Without the WAL a crash brings back the higher mark, and no ID twice.
+		 * Without the WAL a crash brings back the higher mark, and no ID
+		 * twice.
 		 *
 		 * Change the generation first, even if nothing else changes, then the
-		 * words, and the marks last.  A session that decided before, by a clock
-		 * that was wrong, fails at the generation or at the word; and none sees
-		 * the lower marks beside the old words, because adopting a generation
-		 * takes the lock.
+		 * words, and the marks last.  A session that decided before, by a
+		 * clock that was wrong, fails at the generation or at the word; and
+		 * none sees the lower marks beside the old words, because adopting a
+		 * generation takes the lock.
 		 */
 		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 		flake_void_generation();
@@ -148,7 +149,10 @@ flakeid_mark_guard(PG_FUNCTION_ARGS)
 	{
 		FlakeInterval *at = &others[kind].at[i];
 
-		/* which one is current says nothing here, where all are somebody else's */
+		/*
+		 * which one is current says nothing here, where all are somebody
+		 * else's
+		 */
 		at->from = instant_of_row(trigger->tg_trigtuple, 2 * i + 3, row, kind, &valid);
 		at->to = instant_of_row(trigger->tg_trigtuple, 2 * i + 4, row, kind, &valid);
 		valid &= at->from <= at->to;

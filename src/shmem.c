@@ -310,8 +310,8 @@ free_database(FlakeDatabase *db)
 static void
 free_dropped(void)
 {
-	uint32		room = flake->database_count;	/* the next ones will look at those
-												 * made since */
+	uint32		room = flake->database_count;	/* the next ones will look at
+												 * those made since */
 	Oid		   *oids = palloc(room * sizeof(Oid));
 	uint32		count = 0;
 	uint32		dropped = 0;

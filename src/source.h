@@ -1,6 +1,6 @@
 /*
  * source.h
- *		The functions that take the time out of an ID: see source.c.
+ *		The functions that return the time of an ID: see source.c.
  */
 #ifndef FLAKE_SOURCE_H
 #define FLAKE_SOURCE_H
@@ -23,10 +23,14 @@ typedef struct FlakeBoundKind
 	PGFunction	min;
 	const char *max_name;
 	PGFunction	max;
-	const char *filter_name;	/* returns NULL for IDs without an instant,
-								 * else true; no name: all IDs have one */
-	const char *marker_name;	/* a filter that is needed for estimates only,
-								 * as all IDs have an instant */
+
+	/*
+	 * A filter that returns NULL for IDs without an instant, otherwise true.
+	 * NULL: every ID has an instant.
+	 */
+	const char *filter_name;
+	/* The filter that serves estimates only; every ID has an instant. */
+	const char *marker_name;
 } FlakeBoundKind;
 
 typedef enum FlakeSourceKind
@@ -34,8 +38,7 @@ typedef enum FlakeSourceKind
 	FLAKE_SOURCE_NONE,			/* the function has nothing to do with IDs */
 	FLAKE_SOURCE_BOUNDS,		/* an ID of another type */
 	FLAKE_SOURCE_OWN,			/* an ID of ours */
-	FLAKE_SOURCE_INSTANT		/* no function: an instant is compared as it
-								 * is */
+	FLAKE_SOURCE_INSTANT		/* no function: an instant itself is compared */
 } FlakeSourceKind;
 
 /* What is known of a function, by its OID. */
@@ -56,17 +59,17 @@ extern FlakeSource flake_find_source(Oid function);
 extern Oid	flake_find_function(const char *name, Oid schema, int nargs, const Oid *types);
 extern Oid	flake_find_helper(const char *name, Oid type);
 
-/* Where in a query a comparison stands: see negation.c. */
+/* Where in a query a comparison is: see negation.c. */
 typedef enum FlakePlace
 {
-	FLAKE_PLACE_FILTER,			/* NULL is as good as false */
+	FLAKE_PLACE_FILTER,			/* where NULL has the effect of false */
 	FLAKE_PLACE_NEGATED,		/* below an odd number of NOTs in such a place */
-	FLAKE_PLACE_VALUE			/* any other */
+	FLAKE_PLACE_VALUE			/* anywhere else */
 } FlakePlace;
 
 extern FlakePlace flake_place(struct PlannerInfo *root, const struct FuncExpr *call, const Node *id, Oid domain);
 
-/* What support.c and instant.c build conditions of; in support.c. */
+/* In support.c: what it and instant.c build conditions from. */
 extern Node *flake_instant_constant(TimestampTz t);
 extern Node *flake_operation(Oid operator, Node *left, Node *right, Oid collation);
 extern bool flake_may_split(struct PlannerInfo *root, Node *range);

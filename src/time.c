@@ -35,9 +35,9 @@ int64
 flake_clock_offset(void)
 {
 #ifdef CLOCK_BOOTTIME
-	const clockid_t uptime = CLOCK_BOOTTIME;
+	clockid_t	uptime = CLOCK_BOOTTIME;
 #else
-	const clockid_t uptime = CLOCK_MONOTONIC;
+	clockid_t	uptime = CLOCK_MONOTONIC;
 #endif
 	struct timespec before,
 				after;

@@ -314,7 +314,11 @@ look_for_holders(Holders *holders)
 		if (TransactionIdIsNormal(xid) && TransactionIdIsInProgress(xid))
 			add_holder(holders, 0, xid, pg_atomic_read_u64(&flake_db->prepared[i].announced));
 	}
-	/* of those that were prepared before the memory was made, nobody knows the IDs */
+
+	/*
+	 * of those that were prepared before the memory was made, nobody knows
+	 * the IDs
+	 */
 	flake_forget_recovery();
 	for (int i = 0; i < max_prepared_xacts; i++)
 	{

@@ -50,8 +50,8 @@ typedef struct Job
 	int			steps_back;		/* steps_back() when it began */
 	int			issued;			/* ids_issued when it began, for a snapshot */
 	int64		raised[FLAKE_MARK_KINDS];	/* raised[] when it began */
-	int64		forced_to;		/* the lowest that a forced reset went to since
-								 * it began */
+	int64		forced_to;		/* the lowest that a forced reset went to
+								 * since it began */
 	int			promises;		/* promise_interval() was called so often
 								 * before it began */
 	bool		recovering;		/* the server was, when it began */
@@ -169,8 +169,8 @@ extern void feed_check_free(Backend *backend, const FlakeFormat *format);
 /* Resets set the order back; while one is under way, nothing can be said about it. */
 extern int	resets[SIM_DATABASES];
 extern int	resets_active[SIM_DATABASES];
-extern bool resets_cut_off[SIM_DATABASES];	/* by an error: completed with some
-												 * later generation */
+extern bool resets_cut_off[SIM_DATABASES];	/* by an error: completed with
+											 * some later generation */
 extern int	raises[SIM_DATABASES];	/* see steps_back() */
 extern bool load_checked;		/* it can be told from the IDs */
 

@@ -199,7 +199,10 @@ conclude(void)
 		{
 			JobKind		busy = backends[i].state == BACKEND_IDLE ? JOB_GENERATE : jobs[i].kind;
 
-			/* what moves the marks meanwhile, another reset too, may do so after the reset */
+			/*
+			 * what moves the marks meanwhile, another reset too, may do so
+			 * after the reset
+			 */
 			if (backends[i].lwlocks_held > 0 || backends[i].pages > 0 ||
 				busy == JOB_RESTORE || busy == JOB_ADVANCE || busy == JOB_MERGE || busy == JOB_RESET)
 				backend = NULL;

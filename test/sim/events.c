@@ -68,7 +68,10 @@ choose_for_database(FlakeSettings *settings, int database)
 	if (!kind->numbers)
 		return;
 
-	/* numbers and parts of pools that others have, too, or that overlap with theirs */
+	/*
+	 * numbers and parts of pools that others have, too, or that overlap with
+	 * theirs
+	 */
 	settings->node = (int32) random_below(4) - 1;
 	if (once_in(2))
 		settings->siq_shard = (int32) random_below(2);

@@ -32,7 +32,8 @@ typedef struct Row
 static Row	rows[ROWS];
 static int	rows_count;
 static uint64 answered[SIM_DATABASES][FLAKE_FORMATS];	/* the highest: below it
-														 * nothing comes any more */
+														 * nothing comes any
+														 * more */
 
 void
 feeds_begin(void)

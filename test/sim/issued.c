@@ -267,7 +267,11 @@ check_snapshot(Backend *backend, const Job *job, const FlakeSnapshot *state)
 			!(entry->databases & 1 << backend->database) || entry->database != backend->database ||
 			on_page_before(page, entry->timeline, entry->start))
 			continue;
-		/* a wrong time, which may have come since: then it is the current interval's */
+
+		/*
+		 * a wrong time, which may have come since: then it is the current
+		 * interval's
+		 */
 		if (kind != NULL && kind->intervals && entry->start > flake_us_of(&flake_sno.rate, state->now) + 20 * USECS_PER_SEC)
 			continue;
 

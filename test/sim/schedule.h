@@ -65,9 +65,8 @@ typedef struct Kind
 	bool		feeds;			/* IDs are written by transactions, and
 								 * readers ask for the horizon */
 	bool		failures;		/* the mark cannot always be written */
-	bool		intervals;		/* the clock jumps by hours, resets are
-								 * forced at times, and restored rows have
-								 * intervals */
+	bool		intervals;		/* the clock jumps by hours, resets are forced
+								 * at times, and restored rows have intervals */
 	uint32		events_in_100;	/* rounds */
 	uint8		weight[EVENTS];
 } Kind;

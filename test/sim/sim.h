@@ -127,8 +127,8 @@ typedef struct Backend
 	sim_exit_callback exit_callbacks[4];
 	int			exit_callbacks_count;
 	void		(*invalidate) (Datum, Oid);
-	void		(*xact_callbacks[2]) (XactEvent, void *);	/* the last one
-															 * is called first */
+	void		(*xact_callbacks[2]) (XactEvent, void *);	/* the last one is
+															 * called first */
 	int			xact_callbacks_count;
 	int			invalidations;	/* messages taken notice of */
 	int			drops;			/* of the database's extension, by these */

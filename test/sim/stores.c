@@ -72,7 +72,11 @@ sim_store_late(volatile void *address, int bytes, uint64 value)
 		return false;
 	if (self->stores_count == (int) lengthof(self->stores))
 		arrive(self, 0);
-	self->stores[self->stores_count++] = (LateStore) {address, value, bytes, self->write_barriers};
+	self->stores[self->stores_count].address = address;
+	self->stores[self->stores_count].value = value;
+	self->stores[self->stores_count].bytes = bytes;
+	self->stores[self->stores_count].barriers = self->write_barriers;
+	self->stores_count++;
 	sim_stores++;
 	trace("backend %d stores, and nobody sees it yet", self->index);
 	return true;

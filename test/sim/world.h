@@ -14,7 +14,8 @@
 #define EVENT			3		/* in a schedule: it happens; more for the
 								 * other ways */
 #define IDS				2		/* made by a session, at most */
-#define ACTS			12		/* of a session, where IDs are written and read */
+#define ACTS			12		/* of a session, where IDs are written and
+								 * read */
 
 /* ---------- worlds.c ---------- */
 
@@ -73,8 +74,8 @@ typedef struct Step
 								 * ID */
 		STEP_ADVANCE,			/* a session counts everything before an
 								 * instant as issued */
-		STEP_MERGE,				/* the same by a row of a dump, for timeline
-								 * 0 alone */
+		STEP_MERGE,				/* the same by a row of a dump, for timeline 0
+								 * alone */
 		STEP_CRASH,				/* the memory is lost */
 		STEP_REWRITE,			/* a session rewrites flakeid_mark, and does
 								 * not commit */

@@ -66,7 +66,10 @@ test_notes(void)
 	check_int(flake_noted(note, 5 + FLAKE_NOTES, &announced), FLAKE_NOTED_NOTHING, "a later one looks");
 	check_int(flake_noted(note, 5 - FLAKE_NOTES, &announced), FLAKE_NOTED_LATER, "an older one looks");
 
-	/* whoever found the entry of a prepared transaction when it was another's already */
+	/*
+	 * whoever found the entry of a prepared transaction when it was another's
+	 * already
+	 */
 	check_int((int64_t) flake_note(note, 5, MS(LIVE) + 7000), (int64_t) note, "noted twice: the later instant is ignored");
 	(void) flake_noted(flake_note(note, 5, MS(LIVE) - 7000), 5, &announced);
 	check_int((int64_t) announced, (int64_t) MS(LIVE) - 7000, "noted twice: the earlier instant counts");

@@ -755,7 +755,10 @@ incidents(Server *server, int count, int restarts, bool two_steps)
 	{
 		int64_t		next = INT64_MAX;
 
-		/* to the next ID that was made in a wrong time, just before it and at it */
+		/*
+		 * to the next ID that was made in a wrong time, just before it and at
+		 * it
+		 */
 		for (int i = 0; i < server->count; i++)
 			if (server->ids[i] / S(1) > server->now + 1 && server->ids[i] < next)
 				next = server->ids[i];

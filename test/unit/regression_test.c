@@ -225,8 +225,8 @@ turns(void)
 	{
 		const TurnCase *c = &turn_cases[i];
 		uint64_t	tick = BASE + (uint64_t) c->word;
-		FlakeView v = open_view(word(c->other ? 1 - c->timeline : c->timeline, tick, c->next),
-												   us_of(BASE + (uint64_t) c->clock) + c->clock_us);
+		FlakeView	v = open_view(word(c->other ? 1 - c->timeline : c->timeline, tick, c->next),
+								  us_of(BASE + (uint64_t) c->clock) + c->clock_us);
 		FlakeRegressed regressed = {0};
 		FlakeRegression turn;
 
