@@ -223,7 +223,7 @@ SKIP:
 	foreach my $name (sort keys %script)
 	{
 		append_to_file("$dir/$name.sql", $script{$name});
-		$running{$name} = IPC::Run::start([ $node->installed_command('pgbench'), '-n', '-M', 'prepared', '-c', 2, '-R', 400, '-T', 3600, '-l', "--log-prefix=$dir/$name",
+		$running{$name} = IPC::Run::start([ $node->installed_command('pgbench'), '-n', '-M', 'prepared', '-c', 2, '-R', 60, '-T', 3600, '-l', "--log-prefix=$dir/$name",
 				'-f', "$dir/$name.sql", '-h', $node->host, '-p', $node->port, '-U', 'plain', 'postgres' ], '>', '/dev/null', '2>', "$dir/$name.err");
 	}
 	# both clients that insert have moved the mark, which is done by turns
