@@ -1,14 +1,14 @@
 /*
  * column.c
- *		What is known of a column of IDs: how many of its rows are below a point.
+ *		What is known about a column of IDs: how many of its rows are below a point.
  *
- * The rules are those of core's ineq_histogram_selectivity(), so that a condition on
- * an ID is estimated as the same condition on a timestamptz column is: most common
- * values, nulls, the histogram, the table's present ends by a look into an index.  Two
- * things differ.  Within the histogram's bin that holds the point, core interpolates for
- * its own types only and takes half of the bin for every other, so that a window within
- * one bin would be estimated as one row; here the times of the IDs are interpolated.  And
- * a table that has grown since the last ANALYZE is looked at more closely: see grown().
+ * The rules are those of core's ineq_histogram_selectivity(), so that a condition on an ID
+ * is estimated like the same condition on a timestamptz column: from the most common
+ * values, nulls, the histogram, and the table's current ends, which an index tells.  Two
+ * things differ.  Within the histogram's bin that contains the point, core interpolates
+ * for its own types only and takes half of the bin for all others, so that a window within
+ * a bin would be estimated at one row; here the times of the IDs are interpolated.  And
+ * growth of the table since the last ANALYZE is taken into account: see grown().
  */
 #include "column.h"
 
@@ -67,7 +67,7 @@ flake_format_of_type(Oid *type)
 	return found;
 }
 
-/* The cut that has every ID before t below it, and no other. */
+/* Set the cut that has exactly the IDs before t below it. */
 void
 flake_cut_at(const FlakeFormat *format, TimestampTz t, FlakeCut *cut)
 {
@@ -75,7 +75,7 @@ flake_cut_at(const FlakeFormat *format, TimestampTz t, FlakeCut *cut)
 
 	flake_least(format, us, cut->id);
 	cut->after = format->instant(cut->id) < us;
-	/* t is inside a tick, or behind the last one: all of the tick is before t */
+	/* t is inside a tick, or after the last one: all of the tick is before t */
 	if (cut->after)
 		flake_greatest(format, us, cut->id);
 }
@@ -90,16 +90,16 @@ flake_is_below(const FlakeFormat *format, const uint8 *id, const FlakeCut *cut)
 }
 
 /*
- * An ID's place in time: in microseconds, with the IDs of a tick spread evenly over the
- * tick.  Distances between bytes would mislead, because some formats leave a part of their
- * numbers unused, as uid64 does with 5 % after each million seconds.  For a type whose
- * order is not that of time the bytes must do.
+ * An ID's place in time, in microseconds, with the IDs of a tick spread evenly over the
+ * tick.  Distances between bytes would mislead, because some formats leave part of their
+ * numbers unused, like uid64 5 % after each million seconds.  A type that does not sort by
+ * time has only the bytes.
  */
 typedef struct Place
 {
 	const uint8 *id;
 	int64		us;				/* where the tick begins */
-	double		behind;			/* and how far behind that */
+	double		behind;			/* and how far after that */
 } Place;
 
 static Place
@@ -120,7 +120,7 @@ place_of(const FlakeFormat *format, const uint8 *id)
 	return place;
 }
 
-/* How far one place lies behind another one. */
+/* Return how far one place is after another. */
 static double
 distance(const FlakeFormat *format, Place from, Place to)
 {
@@ -130,8 +130,8 @@ distance(const FlakeFormat *format, Place from, Place to)
 }
 
 /*
- * Return how far an ID lies along the way from one ID to another, 0 to 1; one half where
- * these two are at the same place.
+ * Return how far an ID is along the way from one ID to another, 0 to 1; one half if these
+ * two are at the same place.
  */
 static double
 part_of_way(const FlakeFormat *format, const uint8 *from, const uint8 *id, const uint8 *to)
@@ -142,7 +142,7 @@ part_of_way(const FlakeFormat *format, const uint8 *from, const uint8 *id, const
 	return width > 0.0 ? distance(format, start, place_of(format, id)) / width : 0.5;
 }
 
-/* How far one ID lies behind another one: in microseconds if the format has the order of time. */
+/* Return how far one ID is after another: in microseconds if the format sorts by time. */
 double
 flake_way(const FlakeFormat *format, const uint8 *from, const uint8 *to)
 {
@@ -151,7 +151,7 @@ flake_way(const FlakeFormat *format, const uint8 *from, const uint8 *to)
 
 /* ---------- statistics ---------- */
 
-/* Read the ID that a value of the column is; return false if it is none, as a text may be. */
+/* Read a value of the column as an ID; return false if it is not one, as a text may be. */
 static bool
 read_id(const FlakeColumn *column, Datum value, uint8 *id)
 {
@@ -163,7 +163,7 @@ read_id(const FlakeColumn *column, Datum value, uint8 *id)
 	return true;
 }
 
-/* Put IDs in the place of texts; return false if one of them is none. */
+/* Replace texts by the IDs that they are; return false if one is not an ID. */
 static bool
 read_texts(const FlakeColumn *column, AttStatsSlot *slot)
 {
@@ -180,7 +180,7 @@ read_texts(const FlakeColumn *column, AttStatsSlot *slot)
 
 /*
  * Read the values from their row in pg_statistic.  Return false if they tell nothing about
- * the times of IDs: if there are texts that are no IDs, or if texts are in another order.
+ * the times of IDs: if some texts are not IDs, or if texts are sorted differently.
  */
 static bool
 read_slots(const FlakeColumn *column, HeapTuple row, AttStatsSlot *mcv, AttStatsSlot *histogram)
@@ -198,7 +198,7 @@ read_slots(const FlakeColumn *column, HeapTuple row, AttStatsSlot *mcv, AttStats
 	return true;
 }
 
-/* The values that this session has read last, of several columns: see read_values(). */
+/* The values that this session read last, of several columns: see read_values(). */
 typedef struct FlakeKept
 {
 	MemoryContext context;
@@ -211,8 +211,8 @@ typedef struct FlakeKept
 	bool		usable;
 	AttStatsSlot mcv;
 	AttStatsSlot histogram;
-	FlakeBelongs pure;			/* all of the histogram belongs; NULL if that
-								 * is not known */
+	/* All of the histogram belongs by it; NULL if that is not known. */
+	FlakeBelongs pure;
 } FlakeKept;
 
 static FlakeKept kept_columns[8];
@@ -222,14 +222,14 @@ static FlakeKept kept_columns[8];
  *
  * Unpacking them takes as long as all the rest of an estimate, and each end of a range
  * needs them.  So this session keeps the values that it read last, of up to eight columns,
- * and uses them while their row in pg_statistic is the same, which its place and xmin
- * tell, as they tell PL/pgSQL whether a function has changed.  (A row from elsewhere has
- * neither, and is not kept.)  The type must be the same, too: VACUUM FULL may put a row at the place of another
- * row of the same transaction, from before the column's type was changed, and the values
- * of that one are not even read in the same way.
+ * and uses them while their row in pg_statistic has the same place and xmin; PL/pgSQL
+ * recognizes a changed function in the same way.  (A row from elsewhere has neither, and
+ * is not kept.)  The type must be the same, too: VACUUM FULL may put a row at the place of
+ * another row of the same transaction, from before the column's type was changed, whose
+ * values must be read in another way.
  *
- * The next call may free what is kept.  While a column is open its user must therefore do
- * nothing that plans another query, as the evaluation of an expression may.
+ * The next call may free what is kept.  So while a column is open, its user must not do
+ * anything that plans another query, which evaluating an expression may do.
  */
 static void
 read_values(FlakeColumn *column)
@@ -272,7 +272,7 @@ read_values(FlakeColumn *column)
 	column->histogram = kept->histogram;
 }
 
-/* Are all values of an open column's histogram of those that belong? */
+/* Do all values of an open column's histogram belong? */
 bool
 flake_column_is_pure(const FlakeColumn *column, FlakeBelongs belongs)
 {
@@ -286,7 +286,7 @@ flake_column_is_pure(const FlakeColumn *column, FlakeBelongs belongs)
 	return true;
 }
 
-/* Read what the statistics say, for a query that calls this function. */
+/* Read the statistics, for a query that calls this function. */
 static void
 read_statistics(FlakeColumn *column, Oid function)
 {
@@ -305,9 +305,10 @@ read_statistics(FlakeColumn *column, Oid function)
 
 /*
  * Open the column that get_restriction_variable() or examine_variable() has put into
- * vardata.  Return false, with the variable released, if it holds no IDs.  "function" is
- * the one that the query calls, itself or by an operator: if it may leak its arguments,
- * the values in the statistics are used only where the user may read the column.
+ * vardata.  Return false, with the variable released, if it does not hold IDs. "function"
+ * is the one that the query calls, directly or by an operator: if it may leak its
+ * arguments, the values in the statistics are used only where the user may read the
+ * column.
  */
 bool
 flake_column_open(FlakeColumn *column, PlannerInfo *root, Oid function)
@@ -328,7 +329,7 @@ flake_column_open(FlakeColumn *column, PlannerInfo *root, Oid function)
 
 /*
  * The same for a column of uuid or text whose IDs are ULIDs or version 7 UUIDs.  Return
- * false also if nothing is known of their times.
+ * false if their times are not known, too.
  */
 bool
 flake_column_open_core(FlakeColumn *column, PlannerInfo *root, Oid function)
@@ -358,15 +359,15 @@ flake_column_close(FlakeColumn *column)
 /* ---------- the ends of the table ---------- */
 
 /*
- * Read the first ID of an index in one direction, from the scan key on, into *id; the first
- * that belongs, if the caller says which do.  Return false if there is none, or none is found
- * within HEAP_PAGES_LIMIT pages of the table or as many IDs.
+ * Store in *id the first ID of an index in one direction, starting at the scan key; the
+ * first that belongs, if the caller says which do.  Return false if there is none, or if
+ * none is found within HEAP_PAGES_LIMIT pages of the table or as many IDs.
  *
- * This is an index-only scan, and its snapshot sees every row that vacuum could not remove
- * yet.  So rows of open transactions count, but the dead ones at the end of a queue do not;
- * and the scan marks the index entries of the dead, so that the next call need not look at
- * them again.  The value is the index entry's own, because the row found may be another
- * version, without this value.
+ * This is an index-only scan whose snapshot sees every row that vacuum cannot remove yet.
+ * So rows of open transactions count, but dead ones at the end of a queue do not; and the
+ * scan marks their index entries, so that the next call need not visit them again.  The
+ * value is the index entry's own, because the row found may be another version, without
+ * this value.
  */
 static bool
 first_of_index(const FlakeColumn *column, Relation table, Relation index, ScanDirection direction,
@@ -423,8 +424,8 @@ first_of_index(const FlakeColumn *column, Relation table, Relation index, ScanDi
 }
 
 /*
- * Return the index that has the column's IDs in their order, or NULL.  A partitioned table
- * has none: it has no rows of its own, so its index has no entries.
+ * Return an index that sorts the column's IDs in their order, or NULL.  A partitioned
+ * table has none: it has no rows of its own, so its index has no entries.
  */
 IndexOptInfo *
 flake_column_index(const FlakeColumn *column)
@@ -442,7 +443,7 @@ flake_column_index(const FlakeColumn *column)
 	{
 		IndexOptInfo *info = lfirst_node(IndexOptInfo, lc);
 
-		/* another operator class may sort in another way */
+		/* another operator class may sort differently */
 		if (info->relam == BTREE_AM_OID && info->indpred == NIL && !info->hypothetical &&
 			match_index_to_operand(column->vardata.var, 0, info) &&
 			info->indexcollations[0] == column->histogram.stacoll &&
@@ -453,9 +454,10 @@ flake_column_index(const FlakeColumn *column)
 }
 
 /*
- * Read the first ID of the column's index in the order of IDs, or the last one if "backward",
- * into *id; from an ID on, and only those that belong, if these are given.  Return false if
- * none is found.  The caller must have checked that the user may see the histogram.
+ * Store in *id the first ID of the column's index in the order of IDs, or the last one if
+ * "backward"; starting at an ID, and only one that belongs, if these are given.  Return
+ * false if none is found.  The caller must have checked that the user may see the
+ * histogram.
  */
 bool
 flake_column_first(const FlakeColumn *column, const IndexOptInfo *info, bool backward,
@@ -489,7 +491,7 @@ flake_column_first(const FlakeColumn *column, const IndexOptInfo *info, bool bac
 
 /*
  * Return the least (0) or greatest (1) ID that is in the table now, or NULL if no index
- * tells.  The histogram's own ends are as old as the last ANALYZE, and new IDs come behind
+ * tells.  The histogram's own ends are as old as the last ANALYZE, and new IDs are beyond
  * its end.
  */
 static const uint8 *
@@ -512,8 +514,8 @@ actual_end(FlakeColumn *column, int which)
 
 /*
  * Return the greatest ID in the table, or NULL, as actual_end() does.  Looking into the
- * index takes as long as all the rest of planning a simple query, so this session remembers
- * the answer until the index has another number of pages.
+ * index takes as long as all the rest of planning a simple query, so this session
+ * remembers the answer until the index's number of pages changes.
  */
 static const uint8 *
 remembered_end(FlakeColumn *column, const IndexOptInfo *info)
@@ -541,8 +543,8 @@ remembered_end(FlakeColumn *column, const IndexOptInfo *info)
 }
 
 /*
- * The part of the rows that came since the last ANALYZE, at most: as far as the table has
- * grown since then, and the index, too.
+ * Return the fraction of the rows that were added since the last ANALYZE, at most: as far
+ * as both the table and the index have grown since then.
  */
 double
 flake_column_growth(const FlakeColumn *column, const IndexOptInfo *info)
@@ -571,20 +573,20 @@ flake_column_growth(const FlakeColumn *column, const IndexOptInfo *info)
 }
 
 /*
- * The part of the rows that came since the last ANALYZE, from 0 to 1.
+ * Return the fraction of the rows that were added since the last ANALYZE, from 0 to 1.
  *
  * Core stretches the histogram's last bin over them, so that the last day of a table that
- * grew by a fifth seems to have a hundredth of its rows.  Core knows nothing better of
- * a timestamptz, but new IDs are the newest, so they are behind the histogram's end.  How
- * many rows there are now the planner has estimated from the table's size.
+ * grew by a fifth seems to have a hundredth of its rows.  For a timestamptz core cannot
+ * know better, but new IDs are the newest, so they are beyond the histogram's end.  The
+ * planner has estimated from the table's size how many rows there are now.
  *
- * But a table also grows by updates and by imports of old rows, and to take those for new
- * IDs would be worse than core's rule.  So the growth counts only as far as the index has
- * grown, too, which updates need not make larger, and only as far as IDs of the time since
- * then account for it at the pace of those before: the slower pace of the whole histogram
- * and its last bin.  If that pace gives more than four times the growth, the newest IDs do
- * not continue the ones before: these were loaded at once, or an ID is from the far future.
- * Then core's rule stays, and so it does below a hundredth, which is what a bin holds.
+ * But a table also grows by updates and by imports of old rows, and taking those for new
+ * IDs would be worse than core's rule.  So growth counts only as far as the index, which
+ * updates need not enlarge, has grown, too; and only as far as new IDs explain it at the
+ * earlier pace: the slower pace of the whole histogram and of its last bin.  If that pace
+ * yields more than four times the growth, the newest IDs do not continue the earlier ones:
+ * those were loaded in bulk, or an ID is from the far future.  Then core's rule applies,
+ * as it does to growth below a hundredth, the size of a bin.
  */
 static double
 grown(FlakeColumn *column)
@@ -612,8 +614,8 @@ grown(FlakeColumn *column)
 		return 0.0;
 
 	/*
-	 * the time in which as many rows as there were came; then, new rows for
-	 * each old one
+	 * the time in which as many rows as there were are added; then, new rows
+	 * for each old one
 	 */
 	last = place_of(format, flake_datum_bytes(format, &values[bins]));
 	pace = distance(format, place_of(format, flake_datum_bytes(format, &values[0])), last);
@@ -630,8 +632,8 @@ grown(FlakeColumn *column)
 /* ---------- the parts of the rows ---------- */
 
 /*
- * Return the part of the rows that have one and the same value, which is not among the most
- * common ones; 0 if unknown.
+ * Return the fraction of the rows that have one particular value, not a most common one; 0
+ * if unknown.
  */
 static double
 one_value(FlakeColumn *column)
@@ -643,9 +645,9 @@ one_value(FlakeColumn *column)
 }
 
 /*
- * Return the part of the histogram that is below the cut, from 0 to 1; -1 if there is no
- * histogram.  The rules are those of core's ineq_histogram_selectivity(), but for what
- * grown() says.
+ * Return the fraction of the histogram that is below the cut, from 0 to 1; -1 if there is
+ * no histogram.  The rules are those of core's ineq_histogram_selectivity(), except for
+ * grown().
  */
 static double
 histogram_below(FlakeColumn *column, const FlakeCut *cut)
@@ -659,16 +661,15 @@ histogram_below(FlakeColumn *column, const FlakeCut *cut)
 	const uint8 *high;
 	const uint8 *end = NULL;
 	bool		stale = false;	/* no index told where the table ends */
-	double		newer;			/* the part of the rows that are behind the
-								 * histogram */
+	double		newer;			/* fraction of rows beyond the histogram */
 	double		below;
 
 	if (bins < 1)
 		return -1.0;
 
 	/*
-	 * find the bin, from values[bin - 1] to values[bin]; a cut outside of all
-	 * is in the first or the last
+	 * find the bin, from values[bin - 1] to values[bin]; a cut outside all of
+	 * them is in the first or the last
 	 */
 	while (bin < behind)
 	{
@@ -725,7 +726,7 @@ histogram_below(FlakeColumn *column, const FlakeCut *cut)
 	if (stale)
 	{
 		/*
-		 * rows may have come behind the histogram's end, so never say none or
+		 * there may be rows beyond the histogram's end, so never say none or
 		 * all of them
 		 */
 		double		least = 0.01 / bins;
@@ -735,7 +736,7 @@ histogram_below(FlakeColumn *column, const FlakeCut *cut)
 	return below;
 }
 
-/* The part of all rows that is below the cut, given statistics. */
+/* Return the fraction of all rows that is below the cut, given statistics. */
 double
 flake_column_below(FlakeColumn *column, const FlakeCut *cut)
 {
@@ -756,7 +757,7 @@ in_periods(TimestampTz t, const FlakePeriod *periods, int count)
 	int			low = 0;
 	int			high = count;
 
-	/* the first period that ends behind t */
+	/* the first period that ends after t */
 	while (low < high)
 	{
 		int			middle = (low + high) / 2;
@@ -770,9 +771,9 @@ in_periods(TimestampTz t, const FlakePeriod *periods, int count)
 }
 
 /*
- * The part of all rows whose instant is in one of the periods, which are in order and
- * do not overlap.  There may be many periods and many most common values, so no loop goes
- * over the pairs of them.
+ * Return the fraction of all rows whose instant is in one of the periods, which are in
+ * order and do not overlap.  There may be many periods and many most common values, so no
+ * loop visits all pairs of them.
  */
 double
 flake_column_within(FlakeColumn *column, const FlakePeriod *periods, int count)

@@ -1,32 +1,33 @@
 /*
  * coresel.c
- *		How many rows core's comparisons of a uuid or text let through, where instant.c has
- *		made them of conditions on time.
+ *		Estimates for core's comparisons of a uuid or text that instant.c has made from
+ *		conditions on time.
  *
- * These comparisons have core's operators, and must have them: users' indexes, partitions
- * and foreign servers know no others.  Core's estimators take half of a histogram's bin for
- * any point in it, so that both ends of a window within a bin get the same number and one
- * row remains.  The planner keeps what an estimator said of a clause in its RestrictInfo, in
- * norm_selec, and asks only where nothing is kept.  So the numbers are put there before it
- * asks.
+ * These comparisons must have core's operators: users' indexes, partitions and foreign
+ * servers know no others.  Core's estimators take half of a histogram's bin for any point
+ * in it, so that both ends of a window within a bin get the same number and one row
+ * remains.  The planner keeps a clause's estimate in its RestrictInfo, in norm_selec, and
+ * calls the estimator only if nothing is kept there.  So the estimates are put there
+ * before it does.
  *
- * The occasion is a call that instant.c puts before the comparisons: the filter is_uuid7(id)
- * or the marker is_ulid(id).  The planner estimates clauses in their order, so it asks the
- * call's support function first, and that one estimates the comparisons of the same ID that
- * stand in the conditions of its relation.  The planner then pairs the two ends of a range,
- * and computes the costs of indexes by the same numbers.
+ * The occasion is a call that instant.c puts before the comparisons: the filter
+ * is_uuid7(id) or the marker is_ulid(id).  The planner estimates clauses in their order,
+ * so it asks the call's support function first, and that function estimates the
+ * comparisons of the same ID among the conditions of its relation.  The planner then pairs
+ * the two ends of a range, and computes the costs of indexes from the same estimates.
  *
- * A clause that has been estimated already is left as it is, and so is one that nothing is
- * known about: then the estimate is core's.  So it would be with a PostgreSQL that
- * estimates in another order.
+ * A clause that has already been estimated is left alone, and so is one about which
+ * nothing is known: then the estimate is core's.  The same would happen in a PostgreSQL
+ * that estimates in another order.
  *
- * Where the range of flakeid_within(uuid7_timestamp(id), r) is a column, mostly of another table,
- * the condition has become two comparisons with the ends of r, each of which core takes for a
- * third of the rows.  There the call is flakeid_is_range(r), and the two together get what core
- * says of <@.
+ * Where the range of flakeid_within(uuid7_timestamp(id), r) is a column, mostly of another
+ * table, the condition has become two comparisons with the ends of r, for each of which
+ * core assumes a third of the rows.  There the call is flakeid_is_range(r), and the two
+ * together get core's estimate for <@.
  *
- * Each of the two comparisons of a range comes with a call of its own, as the planner simplifies one
- * after the other.  The second call is removed from the conditions: see drop_repeated().
+ * Each of the two comparisons of a range has a call of its own, because the planner
+ * simplifies one after the other.  The second call is removed from the conditions: see
+ * drop_repeated().
  */
 #include "column.h"
 
@@ -38,30 +39,32 @@
 
 #define ULID_TEXT	26
 
-/* So many values are remembered; a list of conditions is searched for each of its own. */
+/* At most so many values are remembered; a list of conditions is searched for each of its own. */
 #define VALUES_LIMIT	16
 
-/* A comparison of the ID with a constant, and where the planner keeps what it lets through. */
+/* A comparison of the ID with a constant, and the place where the planner keeps its selectivity. */
 typedef struct Comparison
 {
 	RestrictInfo *info;
 	const Const *bound;
 	bool		greater;		/* id > or >= bound */
 	bool		or_equal;
-	const Node *within;			/* the OR that it is an arm of, or the AND
-								 * below one; NULL if it must be true of all
-								 * rows */
-	double		selectivity;	/* what it lets through, once that is
-								 * estimated */
+
+	/*
+	 * The OR that it is an arm of, or the AND below one; NULL if it must be
+	 * true of all rows.
+	 */
+	const Node *within;
+	double		selectivity;	/* once it is estimated */
 	bool		told;			/* the planner has an estimate already */
 } Comparison;
 
 /* ---------- values known while planning ---------- */
 
 /*
- * What expressions were found to be worth for the query that is being planned now.  Each
- * partition is compared with the same bounds, and it takes longer to evaluate
- * uuid7_min(now()) than to estimate what it lets through.
+ * The values of expressions in the query that is being planned.  Each partition is
+ * compared with the same bounds, and evaluating uuid7_min(now()) takes longer than
+ * estimating the comparison.
  */
 static struct
 {
@@ -78,8 +81,8 @@ forget_values(void *query)
 }
 
 /*
- * Return an expression's value as far as it can be told now: a Const, or something else.
- * This may run functions, and plan their queries.
+ * Return an expression's value: a Const if it is known while planning, otherwise something
+ * else.  This may run functions, and plan their queries.
  */
 static Node *
 value_of(PlannerInfo *root, Node *expr)
@@ -123,7 +126,7 @@ value_of(PlannerInfo *root, Node *expr)
 
 /* ---------- the comparisons ---------- */
 
-/* Say which of core's comparisons the operator is; return false if it is none of order. */
+/* Store which of core's ordering operators this is; return false if it is none of them. */
 static bool
 read_operator(Oid operator, Comparison *comparison)
 {
@@ -142,7 +145,7 @@ strip_relabeling(Node *node)
 	return node;
 }
 
-/* Read a clause; return false if it does not compare the ID with what is known now. */
+/* Read a clause; return false if it does not compare the ID with a value that is known now. */
 static bool
 read_comparison(PlannerInfo *root, RestrictInfo *info, const Node *id, Comparison *comparison)
 {
@@ -162,7 +165,7 @@ read_comparison(PlannerInfo *root, RestrictInfo *info, const Node *id, Compariso
 	return true;
 }
 
-/* Add the comparisons of the ID in a condition, or in a list of such, to those found. */
+/* Add the comparisons of the ID in a condition, or in a list of conditions, to those found. */
 static List *
 find_comparisons(PlannerInfo *root, Node *node, const Node *id, const Node *within, List *found)
 {
@@ -194,7 +197,7 @@ find_comparisons(PlannerInfo *root, Node *node, const Node *id, const Node *with
 	return found;
 }
 
-/* The relation whose conditions the ID may stand in, or NULL. */
+/* Return the relation whose conditions may contain the ID, or NULL. */
 static RelOptInfo *
 relation_of(PlannerInfo *root, Node *id)
 {
@@ -211,7 +214,10 @@ relation_of(PlannerInfo *root, Node *id)
 
 /* ---------- what they let through ---------- */
 
-/* Read the point that the bound is; return false if it is no ID, nor where IDs begin or end. */
+/*
+ * Read the bound as a point; return false if it is neither an ID nor the beginning or end
+ * of all IDs.
+ */
 static bool
 read_cut(const FlakeColumn *column, const Comparison *comparison, FlakeCut *cut)
 {
@@ -230,8 +236,8 @@ read_cut(const FlakeColumn *column, const Comparison *comparison, FlakeCut *cut)
 	}
 
 	/*
-	 * '8' is behind all of them, and the beginning of an ID is before the IDs
-	 * that begin so
+	 * '8' is after all IDs, and the beginning of an ID is before the IDs that
+	 * begin with it
 	 */
 	value = DatumGetTextPP(comparison->bound->constvalue);
 	length = Min((int) VARSIZE_ANY_EXHDR(value), ULID_TEXT);
@@ -249,7 +255,7 @@ read_cut(const FlakeColumn *column, const Comparison *comparison, FlakeCut *cut)
 	return memcmp(letters, canonical, ULID_TEXT) == 0;
 }
 
-/* How many rows of a kind there are between all the ends that have been looked at. */
+/* The fraction of the rows of a kind between all the ends that have been looked at. */
 typedef struct Window
 {
 	double		first;
@@ -266,17 +272,17 @@ narrow(Window *window, bool greater, double below)
 }
 
 /*
- * Put into the RestrictInfo of a comparison what it lets through, as far as the planner
- * has no number for it.  Of a range the planner subtracts what is outside of both ends, so it
- * needs the two numbers by one measure: a comparison that stands before the filter has
- * core's, and the other end makes up for what is wrong with it.
+ * Put the selectivity of a comparison into its RestrictInfo, unless the planner already
+ * has one.  For a range the planner combines the selectivities of both ends, so both must
+ * come from the same estimator.  A comparison before the filter already has core's; then
+ * correct the other end by the difference.
  */
 static void
 tell(const List *found)
 {
-	double		known_best[2] = {1.0, 1.0}; /* of the tightest of either
-											 * direction: as it is */
-	double		told_best[2] = {1.0, 1.0};	/* and as the planner has it */
+	/* The tightest end of either direction: our estimate, and the planner's. */
+	double		known_best[2] = {1.0, 1.0};
+	double		told_best[2] = {1.0, 1.0};
 	ListCell   *cell;
 
 	foreach(cell, found)
@@ -304,11 +310,12 @@ tell(const List *found)
 }
 
 /*
- * Of id < a OR id >= b, which is what NOT makes of a range, no row is in both arms.  Core takes
- * the arms of an OR for independent and subtracts what would be in both.  Where a table has
- * grown since ANALYZE it does not notice, as it expects next to nothing of one arm; we do,
- * so add to the second arm what core is going to subtract.  The same is true of a column of two
- * kinds, of which one may be in the first arm and the other in the second.
+ * No row satisfies both arms of id < a OR id >= b, into which NOT turns a range.  Core
+ * takes the arms of an OR to be independent and subtracts the rows that would be in both.
+ * For a table that has grown since ANALYZE core does not notice, because it expects next
+ * to nothing of one arm; we do, so add to the second arm what core is going to subtract.
+ * The same is true of a column of two kinds: one may be in the first arm and the other in
+ * the second.
  */
 static void
 tell_disjoint(const List *found)
@@ -337,17 +344,16 @@ tell_disjoint(const List *found)
 	}
 }
 
-/* How many rows of a kind pass the comparisons, as far as these have been looked at. */
+/* The rows of a kind that satisfy the comparisons looked at so far. */
 typedef struct Passing
 {
 	Window		window;			/* those that must be true of all rows */
-	double		arms;			/* the arms of the OR, of which a row is in
-								 * one */
+	double		arms;			/* those in an arm of the OR */
 } Passing;
 
 /*
- * Estimate a comparison by the kinds of IDs, adding to what passes of each.  Return the
- * part of all rows that is below the cut.
+ * Estimate a comparison for each kind of IDs, and add it to what passes.  Return the
+ * fraction of all rows that is below the cut.
  */
 static double
 below_by_kind(const FlakeMixed *mixed, const Comparison *comparison, const FlakeCut *cut, Passing *passing)
@@ -367,7 +373,10 @@ below_by_kind(const FlakeMixed *mixed, const Comparison *comparison, const Flake
 	return below;
 }
 
-/* The part of the rows that pass which belongs; "arms" says whether they must be in an OR's arm, too. */
+/*
+ * Return the fraction that belongs of the rows that pass; "arms" says whether they must be
+ * in an OR's arm, too.
+ */
 static double
 belonging(const FlakeMixed *mixed, const Passing *passing, bool arms)
 {
@@ -383,8 +392,9 @@ belonging(const FlakeMixed *mixed, const Passing *passing, bool arms)
 }
 
 /*
- * Estimate the comparisons, and tell the planner.  Of a column of two kinds, return which part
- * belongs of the rows between all ends, or outside of them, as NOT of a range has it; else 1.
+ * Estimate the comparisons, and tell the planner.  For a column of two kinds, return the
+ * fraction that belongs of the rows between all ends, or outside them for NOT of a range;
+ * else 1.
  */
 static double
 estimate(FlakeColumn *column, List *found, FlakeBelongs belongs)
@@ -425,8 +435,8 @@ estimate(FlakeColumn *column, List *found, FlakeBelongs belongs)
 }
 
 /*
- * Tell the planner what core says of comparisons of a column without statistics.  Core
- * would evaluate the bounds before it says so, for each partition that is empty.
+ * Tell the planner core's estimate for comparisons of a column without statistics.  Core
+ * would first evaluate the bounds, for each empty partition.
  */
 static void
 tell_default(const List *found)
@@ -442,7 +452,7 @@ tell_default(const List *found)
 	}
 }
 
-/* Has the planner a number for each of the comparisons? */
+/* Does the planner have an estimate for each of the comparisons? */
 static bool
 all_told(const List *found)
 {
@@ -457,10 +467,10 @@ all_told(const List *found)
 }
 
 /*
- * Remove a call from the conditions of its relation where it stands once more: each of the
- * two comparisons of a range has brought one.  The planner goes over the list while it asks
- * about the first one, and has not come to the others yet.  (Extended statistics are applied
- * by the places of the conditions, so there nothing is removed.)
+ * Remove a call from the conditions of its relation where it is repeated: each of the two
+ * comparisons of a range has added one.  The planner asks about the first one while it
+ * goes through the list, and has not reached the others yet.  (Extended statistics are
+ * applied by the positions of conditions, so nothing is removed where there are any.)
  */
 static void
 drop_repeated(RelOptInfo *relation, Oid function)
@@ -485,8 +495,8 @@ drop_repeated(RelOptInfo *relation, Oid function)
 }
 
 /*
- * The planner simplifies the conditions of a partitioned table once more for each partition.
- * When it comes to the first call, remove the others from the table's conditions.
+ * The planner simplifies the conditions of a partitioned table again for each partition.
+ * When it reaches the first call, remove the others from the table's conditions.
  */
 void
 flake_core_inherited(PlannerInfo *root, Oid function, const List *args)
@@ -503,11 +513,11 @@ flake_core_inherited(PlannerInfo *root, Oid function, const List *args)
 }
 
 /*
- * Estimate the comparisons of an ID beside a call that has these arguments, of which the ID
- * is the only one.  "belongs" says which IDs the call lets through, if it is a filter.
+ * Estimate the comparisons of an ID that are ANDed with a call whose only argument is the
+ * ID. "belongs" says which IDs pass the call, if it is a filter.
  *
- * Return the part of the rows that pass the call, of those that pass the comparisons; 1
- * for a second call, which finds nothing left to estimate.
+ * Return the fraction that pass the call of the rows that pass the comparisons; 1 for a
+ * second call, which finds nothing left to estimate.
  */
 double
 flake_core_selectivity(PlannerInfo *root, Oid function, List *args, int rel, FlakeBelongs belongs)
@@ -544,7 +554,7 @@ flake_core_selectivity(PlannerInfo *root, Oid function, List *args, int rel, Fla
 
 /* ---------- ranges that are columns ---------- */
 
-/* Estimate the comparisons with the ends of ranges in a condition, or in a list of such. */
+/* Estimate the comparisons with the ends of ranges in a condition, or in a list of conditions. */
 static void
 tell_ranges(Node *node)
 {
@@ -579,8 +589,9 @@ tell_ranges(Node *node)
 }
 
 /*
- * Estimate the comparisons with the ends of ranges beside a call that has a range as its only
- * argument.  What joins a partitioned table stands with the table, not with its partitions.
+ * Estimate the comparisons with the ends of ranges that are ANDed with a call whose only
+ * argument is a range.  Join conditions of a partitioned table are the table's, not its
+ * partitions'.
  */
 void
 flake_core_ranges(PlannerInfo *root, const List *args)

@@ -1,60 +1,63 @@
 /*
  * horizon.c
- *		T_horizon(): whatever has an ID below it and will ever be visible is visible to
- *		the statement that asks.
+ *		T_horizon(): every row whose ID is below it and that will ever be visible is
+ *		visible to the statement that asks.
  *
- * IDs are made before their transactions commit, so a reader that goes on from the last
- * ID it has seen misses those that are committed later.  The horizon lies below all of
- * these.  It rests on the order in which both sides write and read:
+ * IDs are made before their transactions commit, so a reader that continues from the last
+ * ID it has seen misses lower ones that are committed later.  The horizon is below all of
+ * those.  It relies on the order in which both sides write and read:
  *
- *	1. A session announces the instant of a lease in its line before its transaction makes
- *	   the first ID from it, and only then looks whether the format's floor still allows
- *	   the lease's tick (flake_announce()).
- *	2. A transaction that has committed leaves a note of what it announced, in a place
- *	   that its transaction ID has, and only then takes the announcement back.  Others see
- *	   its rows before either happens (end_of_transaction()).
- *	3. A reader raises the floor to the clock, and only then reads the announcements.
- *	   Whoever announces later finds the floor and makes no ID below it.
- *	4. The reader's snapshot is older than that.  So the transactions that it takes for
- *	   running count, too: those that have committed since have left a note, and the
- *	   notes are read last.
- *	5. An announcement moves from the session's line to the list of prepared transactions,
- *	   or to a note, or from the list to a note; readers look in the same order, so that
- *	   none slips past them.
- *	6. Floors are in memory, so the horizon stays at or below the mark, which a crash
- *	   leaves.  All IDs ever made lie below the mark, so this hides none.
- *	7. One query gets one answer, and the queries of functions that have its snapshot get
- *	   the same.  With two, a partition that was scanned first would lack what lies between
- *	   them, and the reader would go past it.
+ *	1. Before its transaction makes the first ID from a lease, a session announces the
+ *	   lease's instant in its entry.  Only then does it check that the format's floor
+ *	   still allows the lease's tick (flake_announce()).
+ *	2. A transaction that has committed leaves a note of what it announced, in the place
+ *	   that its transaction ID selects, and only then withdraws the announcement.  Other
+ *	   sessions see its rows before either happens (end_of_transaction()).
+ *	3. A reader raises the floor to the clock, and only then reads the announcements.  A
+ *	   session that announces later finds the raised floor and makes no ID below it.
+ *	4. The reader's snapshot is older than that, so the transactions that are running
+ *	   according to it count, too.  Those that have committed since have left a note,
+ *	   and the notes are read last.
+ *	5. An announcement moves from the session's entry to the list of prepared
+ *	   transactions or to a note, or from the list to a note.  Readers look in the same
+ *	   order, so they miss none.
+ *	6. Floors are in memory, so the horizon stays at or below the mark, which survives a
+ *	   crash.  All IDs ever made are below the mark, so this hides none.
+ *	7. A query gets one answer, and the queries of functions that use its snapshot get
+ *	   the same one.  With two, the rows between them would be missing from a partition
+ *	   that was scanned early, and the reader would pass them.
  *
- * The floor is raised on both timelines of a tick-tock format, and the horizon stays
- * below both marks: neither a clock that steps back nor a crash leads IDs below it.
+ * The floor is raised on both timelines of a tick-tock format, and the horizon stays below
+ * both marks: neither a clock that steps back nor a crash makes IDs below it possible.
  *
- * Where memory is weak, the order holds by these pairs.  (An exchange and a
- * compare-and-swap are full barriers, and so is a lock that is taken or released.)
+ * On machines with weak memory ordering, these pairs keep the order.  (An exchange, a
+ * compare-and-swap, and taking or releasing a lock are full barriers.)
  *
- * - Announcement and floor: a session exchanges its announcement and then reads the
- *   floor; a reader raises the floor, or finds it raised, and has a full barrier before it
- *   reads the announcements.  With a full barrier on both sides they cannot both miss the
- *   other's, also if the floor was raised by a third one.  A session that has announced
- *   enough before has had its exchange then.  That it is attached stands in its line
- *   before it announces, so the same goes for that.
+ * - Announcement and floor: a session exchanges its announcement and then reads the floor;
+ *   a reader raises the floor, or finds it raised, and has a full barrier before it reads
+ *   the announcements.  With a full barrier on both sides they cannot both miss the
+ *   other's write, even if a third session raised the floor.  A session that announced
+ *   enough earlier made its exchange then.  Its entry names the database before it
+ *   announces, so the same holds for that.
  * - Note, list and announcement: the note is swapped in, or the entry of the list is
  *   filled in, before a full barrier and the end of the announcement.  A reader that
  *   misses the announcement has a read barrier before it looks at the list, and another
- *   one before the notes, so it finds what came instead.  The same barriers let it see the
- *   transaction's ID below the next one, which it reads behind a lock after that.
- * - An entry of the list: what it announces is written before its transaction ID, and
- *   read after it.  If it is freed and filled in by another transaction between these two
- *   reads, the reader takes the wrong instant for the first one; but the note of that one
- *   was there before the entry was free, and is read later.  Of two notes of a transaction
- *   the earlier instant stays, so a reader that then ends the entry again spoils nothing.
- * - Notes and known_since: whoever clears the notes moves known_since before, and a reader
+ *   one before the notes, so it finds the entry or the note.  The same barriers ensure
+ *   that the transaction's ID is below the next one, which the reader reads later, under a
+ *   lock.
+ * - An entry of the list: its announcement is written before its transaction ID, and read
+ *   after it.  If the entry is freed and another transaction fills it in between these two
+ *   reads, the reader pairs the first transaction with the wrong instant; but that
+ *   transaction's note was left before the entry was freed, and is read later.  If a
+ *   transaction leaves two notes, the earlier instant stays, so a reader that then ends
+ *   the entry a second time does no harm.
+ * - Notes and known_since: known_since is moved before the notes are cleared, and a reader
  *   that misses a note reads known_since after it.
- * - What is taken back late, or read late, holds the horizon longer than it must.
+ * - An announcement that is withdrawn late, or read late, only holds the horizon back for
+ *   longer.
  *
- * An ID is made by a transaction's own process: parallel workers make none, since the
- * leader, which ends the transaction, would know nothing of what they have announced.
+ * An ID is made by a transaction's own process: parallel workers make none, because the
+ * leader, which ends the transaction, would not know what they announced.
  */
 #include "lease.h"
 
@@ -70,14 +73,14 @@
 #include "utils/resowner.h"
 #include "utils/snapmgr.h"
 
-/* No more transaction IDs behind the snapshot are looked at one by one. */
+/* At most so many transaction IDs after the snapshot's are looked at one by one. */
 #define LOOK_MOST			(4 * FLAKE_NOTES)
 
 /* ---------- notes ---------- */
 
 /*
- * From here on transactions below "at" are older than the memory: what they have made
- * need not be found in it.
+ * From now on transactions before "at" count as older than the memory, which need not know
+ * what IDs they have made.
  */
 static void
 forget_before(uint64 at)
@@ -89,9 +92,9 @@ forget_before(uint64 at)
 }
 
 /*
- * Memory that was made on a standby knows of no transaction of the primary.  So after a
- * promotion all that there have been until somebody asks first are older than the memory.
- * Whoever looks at known_since calls this before.
+ * Memory that was created on a standby does not know the primary's transactions.  So after
+ * a promotion, all transactions before the first query for the horizon count as older than
+ * the memory.  Call this before reading known_since.
  */
 void
 flake_forget_recovery(void)
@@ -106,17 +109,17 @@ flake_forget_recovery(void)
 }
 
 /*
- * Clear all notes if the oldest may be too old to be compared; "at" is where the
- * transaction IDs stand.  Whoever leaves a note or looks for one asks before.
+ * Clear all notes if the oldest may be too old to be compared; "at" is the current
+ * transaction ID.  Call this before leaving a note or looking for one.
  *
- * A reader takes its note first and known_since afterwards, so that is changed before
- * the notes are.  Sessions of later transactions wait for the lock until all are
- * cleared, or their notes would be, too.
+ * A reader reads its note first and known_since afterwards, so known_since is changed
+ * before the notes are.  Sessions of later transactions wait for the lock until all are
+ * cleared; otherwise their notes would be cleared, too.
  *
- * So transaction IDs are compared over less than 2^31 of them, however long a database
- * was left alone: neither a note nor known_since is further back than 2^30 when somebody
- * looks.  Between two looks of one reader not that many can pass, since its snapshot
- * keeps the server from giving so many out.
+ * So transaction IDs that are compared are less than 2^31 apart, no matter how long a
+ * database was idle: neither a note nor known_since is more than 2^30 back when it is
+ * read.  Between two reads of one reader not that many can pass, because its snapshot
+ * keeps the server from assigning so many.
  */
 static void
 clear_worn_notes(uint64 at)
@@ -134,7 +137,7 @@ clear_worn_notes(uint64 at)
 	LWLockRelease(&flake_db->lock);
 }
 
-/* Leave a note of what a transaction that is over has announced. */
+/* Leave a note of what a transaction that has ended had announced. */
 static void
 leave_note(TransactionId xid, uint64 announced)
 {
@@ -150,8 +153,8 @@ leave_note(TransactionId xid, uint64 announced)
 /* ---------- prepared transactions ---------- */
 
 /*
- * A prepared transaction is over: leave its note, and free its entry.  Whoever has a
- * snapshot that takes it for running, and finds the entry free, finds the note.
+ * A prepared transaction has ended: leave its note, and free its entry.  A reader whose
+ * snapshot has it as running, and that finds the entry free, finds the note.
  */
 static void
 end_prepared(FlakePrepared *prepared, TransactionId xid, uint64 announced)
@@ -161,7 +164,7 @@ end_prepared(FlakePrepared *prepared, TransactionId xid, uint64 announced)
 	(void) pg_atomic_compare_exchange_u32(&prepared->xid, &xid, InvalidTransactionId);
 }
 
-/* Free the entries of prepared transactions that are over, so that there is room. */
+/* Free the entries of prepared transactions that have ended. */
 static void
 end_finished(void)
 {
@@ -181,9 +184,9 @@ end_finished(void)
 }
 
 /*
- * Put this transaction, which is prepared by now, into the list.  Nobody can finish it
- * before the callbacks are through.  Without room for it, it counts as older than the
- * memory, and readers look for it where the server lists prepared transactions.
+ * Put this transaction, which is already prepared, into the list.  No session can finish
+ * it before the callbacks have run.  If the list is full, it counts as older than the
+ * memory, and readers look for it in the server's own list of prepared transactions.
  */
 static void
 list_prepared(TransactionId xid, uint64 announced)
@@ -207,18 +210,18 @@ list_prepared(TransactionId xid, uint64 announced)
 /* ---------- announcing ---------- */
 
 /*
- * For each format the least instant, as announced, that the floor has allowed in this
- * transaction; 0: none.  No reader passes it before the transaction has ended, however
+ * For each format, the earliest announced instant that the floor has allowed in this
+ * transaction; 0: none.  No reader passes it before the transaction ends, no matter how
  * far the floor rises meanwhile.
  */
 static uint64 allowed[FLAKE_FORMATS];
 
 /*
- * The transaction is over, and others see its rows already.  Leave the note first and
- * take the announcement back afterwards: a reader looks in the reverse order.  Without a
- * transaction ID nothing was written, and what was rolled back is never seen.
+ * The transaction has ended, and other sessions already see its rows.  Leave the note
+ * first and withdraw the announcement afterwards: a reader looks in the reverse order.
+ * Without a transaction ID nothing was written, and nobody ever sees what was rolled back.
  *
- * The next transaction must announce again, so it does not begin with the lease in use.
+ * The next transaction must announce again, so it must not start with the lease in use.
  */
 static void
 end_of_transaction(XactEvent event, void *arg pg_attribute_unused())
@@ -259,11 +262,11 @@ end_of_transaction(XactEvent event, void *arg pg_attribute_unused())
 }
 
 /*
- * Announce that this transaction makes IDs of the tick, and return whether the floor
- * still allows it.  The announcement is in memory before the floor is read: a reader
- * raises the floor before it reads the announcements, so one of the two learns of the
- * other.  What was announced before need not be announced again, but the floor may be
- * that of another format.
+ * Announce that this transaction makes IDs of the tick, and return whether the floor still
+ * allows that.  The announcement is in memory before the floor is read: a reader raises
+ * the floor before it reads the announcements, so one of the two sees the other.  An
+ * earlier announcement covers later instants of all formats, but every format has its own
+ * floor to check.
  */
 static bool
 announce(const char *name, const FlakeFormat *format, unsigned timeline, uint64 tick)
@@ -303,7 +306,7 @@ flake_announce(const char *name, const FlakeFormat *format, unsigned timeline, u
 
 /* ---------- what a reader looks at ---------- */
 
-/* Return the least of the marks of the timelines of a format. */
+/* Return the lowest mark of a format's timelines. */
 static int64
 least_mark(const FlakeFormat *format)
 {
@@ -312,7 +315,7 @@ least_mark(const FlakeFormat *format)
 	return format->tick_tock ? Min(mark, flake_mark_safe(flake_mark_kind(format, 1))) : mark;
 }
 
-/* Return the least of the floors of the timelines of a format. */
+/* Return the lowest floor of a format's timelines. */
 static uint64
 least_floor(const FlakeFormat *format)
 {
@@ -324,8 +327,8 @@ least_floor(const FlakeFormat *format)
 }
 
 /*
- * Return the tick below which readers may have passed: the floor, or what the mark was
- * when the memory was made, as the horizons answered before lie below that.
+ * Return the tick up to which readers may have passed: the floor, or the mark at the time
+ * when the memory was created, because earlier horizons are below that.
  */
 static uint64
 passed_tick(const FlakeFormat *format)
@@ -337,7 +340,7 @@ passed_tick(const FlakeFormat *format)
 	return flake_later_tick(least_floor(format), flake_tick_from(&format->rate, found));
 }
 
-/* Make sure that the published mark is that of the table as it is now. */
+/* Make sure that the published mark is the table's current one. */
 static void
 look_up_mark(const FlakeFormat *format)
 {
@@ -347,9 +350,9 @@ look_up_mark(const FlakeFormat *format)
 }
 
 /*
- * Where no generator does, have the mark of the timeline in force lead the clock, but no
- * further than "most".  The generation is read before the clock: a reset in between, after
- * the clock was wrong, keeps the mark from being moved there.
+ * Where no generator does it, move the mark of the current timeline ahead of the clock,
+ * but no further than "most".  The generation is read before the clock, so that a reset in
+ * between, after the clock was wrong, prevents the move.
  */
 static void
 lead_with_mark(const FlakeFormat *format, int64 most)
@@ -364,20 +367,21 @@ lead_with_mark(const FlakeFormat *format, int64 most)
 }
 
 /*
- * Is an ID of an instant, wherever it was made, in time for this transaction to write it?
- * If so, it is announced from here on, as those that the transaction makes are.
- * Otherwise readers may have passed it, and *passed is the instant up to which; what was
- * announced before stays as it was, or a row of last year would hold all readers there.
+ * Return whether it is early enough for this transaction to write an ID of this instant,
+ * wherever the ID was made.  If so, announce it like the IDs that the transaction makes
+ * itself.  If not, readers may have passed it; store in *passed how far.  The announcement
+ * then stays as it was: otherwise a row of last year would hold all readers back to that
+ * time.
  *
- * Announcing comes first, and a look before it keeps most late IDs from being announced
- * at all.  The mark follows the clock here, too: where clients make all IDs, nobody else
+ * The check follows the announcement; an earlier check avoids announcing most late IDs at
+ * all.  The mark follows the clock here, too: where clients make all IDs, nothing else
  * moves it, and the horizon stays below it.
  *
- * The mark of a format without a generator is left to its readers: new IDs go no further
- * back than that, so whoever may create a trigger could stop them.  No row is missed by
- * that.  Each reader moves the mark before passing anything, so after a restart what was
- * passed lies below the mark that is found, and IDs there are late; what is above, and was
- * committed before, is still to be read.
+ * Only readers move the mark of a format without a generator: new IDs are never below it,
+ * so otherwise anybody who may create a trigger could stop them.  No row is missed.  A
+ * reader moves the mark before passing anything, so after a restart everything that was
+ * passed is below the mark on disk, and IDs there are late; earlier commits above it are
+ * still to be read.
  */
 bool
 flake_in_time(const FlakeFormat *format, int64 us, int64 *passed)
@@ -409,7 +413,7 @@ flake_in_time(const FlakeFormat *format, int64 us, int64 *passed)
 
 /* ---------- IDs without a generator ---------- */
 
-/* Return the tick below which readers may have passed: the floor, or that of the mark. */
+/* Return the tick up to which readers may have passed: the floor, or the mark's. */
 static uint64
 readers_tick(const FlakeFormat *format)
 {
@@ -430,9 +434,9 @@ clock_in_span(const FlakeFormat *format)
 }
 
 /*
- * Readers have passed the clock, which reads now.  Go on ahead of it, no further than
- * generators may: return false if the caller must look again, after a sleep, as the tick is
- * too far ahead.  Reports 55000 when that would take longer than flakeid.max_wait.
+ * Readers have passed the clock, which reads "now".  Go ahead of it, but no further than
+ * generators may.  Returns false after a sleep, because the tick was too far ahead and the
+ * caller must look again.  Reports 55000 if that would take longer than flakeid.max_wait.
  */
 static bool
 may_go_ahead(const FlakeFormat *format, uint64 tick, int64 now, int64 *budget)
@@ -449,11 +453,11 @@ may_go_ahead(const FlakeFormat *format, uint64 tick, int64 now, int64 *budget)
 }
 
 /*
- * The first ID of a transaction, or of a clock that has stepped back: announce its tick,
- * which is the clock's unless readers have passed that.  How far they had come before the
- * last start is said by the floor of the mark, and so is how far those had come whose rows
- * were restored since: look it up, as generators do.  The mark itself is no limit: a reader
- * moves it before he passes anything.
+ * The first ID of a transaction, or after the clock stepped back: announce its tick, which
+ * is the clock's unless readers have passed that.  The mark's floor tells how far readers
+ * had got before the last start, or in a database whose mark was restored since: look it
+ * up, as generators do.  The mark itself is no limit: a reader moves it before passing
+ * anything.
  */
 static pg_noinline uint64
 announce_first(const FlakeFormat *format, int64 *now)
@@ -487,9 +491,9 @@ announce_first(const FlakeFormat *format, int64 *now)
 
 /*
  * Return the tick of the next ID of a format that has no generator, and store what the
- * clock reads, in us.  Further IDs of a transaction need not look at what sessions share:
- * whatever is later than the transaction's first ID is announced with that, and no reader
- * passes it.  On a standby nothing is announced, as nothing can be written.
+ * clock reads, in us.  Further IDs of a transaction need not look at shared memory: the
+ * announcement of the transaction's first ID covers all later instants, and no reader
+ * passes those.  On a standby nothing is announced, because nothing can be written.
  *
  * Reports 22008 if the clock is outside the format's span, 55000 if it is too far behind
  * what readers have passed, 25000 in a parallel worker.
@@ -506,9 +510,10 @@ flake_tick_now(const FlakeFormat *format, int64 *now)
 /* ---------- the marks, where no generator moves them ---------- */
 
 /*
- * Nobody moves the mark of the timeline that is not in force, so move it here, as far
- * as the other one allows.  That is why sno_horizon() is not for everybody.  (Nor is that of
- * a format without a generator, for which the mark follows the clock when readers ask.)
+ * Generators do not move the mark of the timeline that is not in force, so move it here,
+ * as far as the other one allows.  That is why not everybody may call sno_horizon().  (Nor
+ * the horizon of a format without a generator, whose mark follows the clock when readers
+ * ask.)
  */
 static void
 move_idle_mark(const FlakeFormat *format)
@@ -522,7 +527,7 @@ move_idle_mark(const FlakeFormat *format)
 		flake_mark_ahead(flake_mark_kind(format, 1 - in_force), flake_earlier(flake_clock(), mark.mark), generation);
 }
 
-/* What the clock read flakeid.horizon_lag ago: readers go no further. */
+/* Return what the clock read flakeid.horizon_lag ago: readers go no further. */
 static int64
 readers_clock(void)
 {
@@ -530,10 +535,10 @@ readers_clock(void)
 }
 
 /*
- * Close all ticks of a format that the clock has left, so that IDs below are made only
- * by transactions that have announced them.  Returns the floor.  The clock is read under
- * the lock: a reset of the clock, which lowers floors and marks, would otherwise be
- * undone by what it read before.
+ * Close all ticks of a format that the clock has left, so that only transactions that have
+ * announced them make IDs below.  Returns the floor.  The clock is read under the lock:
+ * otherwise an earlier reading could undo a reset of the clock, which lowers floors and
+ * marks.
  */
 static uint64
 close_ticks(const FlakeFormat *format)
@@ -560,8 +565,8 @@ see(FlakeSeen *seen, uint64 announced)
 }
 
 /*
- * Look at the announcements of the sessions of this database.  This session's counts,
- * too: its transaction may make IDs below its own horizon, of the lease that it has.
+ * Look at the announcements of the sessions of this database.  This session's counts, too:
+ * its transaction may make IDs below its own horizon, from its current lease.
  */
 static void
 look_at_sessions(FlakeSeen *seen)
@@ -575,7 +580,7 @@ look_at_sessions(FlakeSeen *seen)
 	}
 }
 
-/* Look at the prepared transactions that the memory lists; drop those that are over. */
+/* Look at the prepared transactions that the memory lists; drop those that have ended. */
 static void
 look_at_prepared(Snapshot snapshot, FlakeSeen *seen)
 {
@@ -608,9 +613,9 @@ is_listed(TransactionId xid)
 }
 
 /*
- * Return the transaction that is the server's prepared one number i, if it was prepared
- * in this database before the memory was made, as prepared transactions outlive a crash
- * and a promotion, and is not finished: nobody knows what IDs it has made.  Otherwise return
+ * Return the i-th of the server's prepared transactions, if it belongs to this database,
+ * is older than the memory, and is not finished: nobody knows what IDs it has made.
+ * (Prepared transactions survive a crash and a promotion.)  Otherwise return
  * InvalidTransactionId.
  */
 TransactionId
@@ -626,7 +631,7 @@ flake_unlisted_prepared(int i)
 	return InvalidTransactionId;
 }
 
-/* Look for prepared transactions of which nothing is known. */
+/* Look for prepared transactions whose IDs are not known. */
 static void
 look_for_unlisted(Snapshot snapshot, FlakeSeen *seen)
 {
@@ -641,7 +646,7 @@ look_for_unlisted(Snapshot snapshot, FlakeSeen *seen)
 	}
 }
 
-/* Look for the note of a transaction that the snapshot takes for running. */
+/* Look for the note of a transaction that is running according to the snapshot. */
 static void
 look_for_note(TransactionId xid, FlakeSeen *seen)
 {
@@ -660,8 +665,8 @@ look_for_note(TransactionId xid, FlakeSeen *seen)
 }
 
 /*
- * Look at the notes of the transactions that the snapshot takes for running.  Those
- * that run still have left none; they were among the announcements.
+ * Look at the notes of the transactions that are running according to the snapshot.  Those
+ * that still run have left none; they were among the announcements.
  */
 static void
 look_at_notes(Snapshot snapshot, FlakeSeen *seen)
@@ -687,8 +692,8 @@ look_at_notes(Snapshot snapshot, FlakeSeen *seen)
 /* The last answer of this session for a format. */
 typedef struct Answer
 {
-	uint64		generation;		/* 0: none.  A reset of the clock begins
-								 * another one */
+	/* The answer is void in any other.  0: there is no answer. */
+	uint64		generation;
 	FlakeSnapshotAge age;
 	uint64		tick;
 } Answer;
@@ -705,8 +710,8 @@ report_too_old(const FlakeFormat *format)
 }
 
 /*
- * Return the horizon of a format for a snapshot, as a tick.  The order is that of the
- * announcements: see the head of this file.
+ * Return the horizon of a format for a snapshot, as a tick.  The order matters: see the
+ * head of this file.
  */
 static uint64
 horizon_of(const FlakeFormat *format, Snapshot snapshot)
@@ -753,8 +758,8 @@ horizon_of(const FlakeFormat *format, Snapshot snapshot)
 /* ---------- one answer for one query ---------- */
 
 /*
- * The answers that a snapshot has got.  It is held for as long as they are kept, so that no
- * other snapshot comes to its address.
+ * The answers for a snapshot.  It stays registered as long as they are kept, so that no
+ * other snapshot gets its address.
  */
 typedef struct Kept
 {
@@ -764,10 +769,10 @@ typedef struct Kept
 	uint64		tick[FLAKE_FORMATS];
 } Kept;
 
-static Kept *all_kept = NULL;	/* of this transaction */
-static MemoryContext watched = NULL;	/* its end tells that queries are over */
+static Kept *all_kept = NULL;	/* this transaction's */
+static MemoryContext watched = NULL;	/* when it ends, queries have ended */
 
-/* Forget the answers of queries that are over: nobody else holds their snapshots. */
+/* Forget the answers of queries that have ended: nothing else holds their snapshots. */
 static void
 forget_answers(bool all)
 {
@@ -787,8 +792,8 @@ forget_answers(bool all)
 }
 
 /*
- * The transaction ends.  Before a commit the snapshots are given back; a rollback frees
- * them by itself.
+ * The transaction ends.  Before a commit, unregister the snapshots; a rollback frees them
+ * by itself.
  */
 static void
 end_of_answers(XactEvent event, void *arg pg_attribute_unused())
@@ -799,7 +804,10 @@ end_of_answers(XactEvent event, void *arg pg_attribute_unused())
 		all_kept = NULL;
 }
 
-/* A statement is over: in a transaction that stays open its snapshot holds vacuum no longer. */
+/*
+ * A statement has ended: if the transaction stays open, its snapshot must not hold back
+ * vacuum any longer.
+ */
 static void
 end_of_portal(void *arg pg_attribute_unused())
 {
@@ -821,10 +829,10 @@ watch_portal(void)
 }
 
 /*
- * Return what is kept for a snapshot, which is registered.  The query that asks may be the
- * inner one of a function, and be over long before the query that calls the function: so
- * neither its memory nor its end tells how long the answer is needed, but whether anybody
- * still holds the snapshot.
+ * Return what is kept for a registered snapshot.  The query that asks may be an inner one
+ * of a function, and end long before the query that calls the function.  So not its memory
+ * or its end decides how long the answer is needed, but whether anything still holds the
+ * snapshot.
  */
 static Kept *
 kept_for(Snapshot snapshot)
@@ -859,9 +867,9 @@ asking_snapshot(void)
 }
 
 /*
- * Return the horizon of a format for a snapshot: that of this server's memory, or for a
- * snapshot that was taken in recovery what the primary has published; and not above what
- * publishers of subscriptions have.
+ * Return the horizon of a format for a snapshot: the one in this server's memory, or, for
+ * a snapshot that was taken in recovery, the one that the primary has published; and never
+ * one above those of the subscriptions' publishers.
  */
 static uint64
 answer(const FlakeFormat *format, Snapshot snapshot)
@@ -874,10 +882,10 @@ answer(const FlakeFormat *format, Snapshot snapshot)
 	else
 	{
 		/*
-		 * On a subscriber that makes few IDs or none, nobody moves the mark,
+		 * On a subscriber that makes few IDs or none, nothing moves the mark,
 		 * and the horizon stays below it.  So move it here, as far as both
-		 * the publisher and this server's clock have come: whoever may only
-		 * ask leads no generator ahead by that.
+		 * the publisher and this server's clock have got: so a user who may
+		 * only ask for the horizon cannot drive a generator ahead.
 		 */
 		if (published != FLAKE_NO_HORIZON)
 			lead_with_mark(format, flake_us_of(&format->rate, published));
@@ -887,10 +895,9 @@ answer(const FlakeFormat *format, Snapshot snapshot)
 }
 
 /*
- * Store the least ID of the type that may still become visible to a statement that
- * comes after the one that asks: all lower ones are visible to this one.  The
- * snapshots of the planner and of simple expressions are not registered, and nothing
- * holds them: their answers are not kept.
+ * Store the least ID of the type that may still become visible to a later statement: all
+ * lower ones are visible to the one that asks.  Answers for the snapshots of the planner
+ * and of simple expressions are not kept: these are not registered, so nothing holds them.
  */
 void
 flake_horizon(const FlakeFormat *format, uint8 *id)

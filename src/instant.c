@@ -2,28 +2,28 @@
  * instant.c
  *		What the planner makes of conditions on the instant of an ID.
  *
- * A function that takes the time out of an ID, such as uuid7_timestamp(uuid), returns
- * the domain flakeid_instant.  The comparisons of this domain are core's own functions
- * with a support function of ours, which looks at the argument.  If it is a call of such
- * a function, then
+ * A function that returns the time of an ID, such as uuid7_timestamp(uuid), returns the
+ * domain flakeid_instant.  The comparisons of this domain are core's own functions with a
+ * support function of ours, which looks at the argument.  If that is a call of such a
+ * function, then
  *
  *		uuid7_timestamp(id) >= t	becomes		is_uuid7(id) AND id >= uuid7_min(t)
  *
  * by the operator of the column's own type, so that its indexes, partitions and foreign
- * servers answer it as any other condition.  layout.c says what takes the place of t, and
- * why both forms are true of the same rows.  IDs of our own types are compared with the
+ * servers serve it like any other condition. layout.c explains what replaces t, and why
+ * both forms are true of the same rows.  IDs of our own types are compared with the
  * instant itself, as support.c explains.
  *
- * Below a NOT, and where the value of the comparison is used, something else takes its place:
+ * Below a NOT, and where the value of the comparison is used, something else replaces it:
  * see negation.c.
  *
- * The filter is_uuid7(id) stands first, because the planner then estimates it first, which
- * is the occasion to estimate the comparison: coresel.c does.  ULIDs in text and uuid need no
- * filter, as all have an instant, and get is_ulid(id) for the sake of the estimate.
+ * The filter is_uuid7(id) is first, because the planner then estimates it first, which
+ * lets coresel.c estimate the comparison.  ULIDs in text and uuid need no filter, because
+ * all of them have an instant; they get is_ulid(id) for the sake of the estimate.
  *
- * Where there is no such call the comparison becomes core's for timestamptz, which is what
- * an index on a column of the domain knows.  It is left alone while the planner may still
- * put such a call in the place of an argument; the planner asks again when it has done so.
+ * Without such a call, the comparison becomes core's for timestamptz, which an index on a
+ * column of the domain supports.  It is left alone while the planner may still replace an
+ * argument by such a call; the planner asks again afterwards.
  *
  * A constant t is replaced by its bound here, because the planner prunes and estimates by
  * constants and does not fold what a support function returns.
@@ -53,14 +53,14 @@
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
 
-/* A constant multirange of more ranges is searched as one range and then filtered. */
+/* A constant multirange with more ranges is searched as one range and then filtered. */
 #define MAX_RANGES	16
 
 /* ---------- expressions ---------- */
 
 /*
- * Is the expression in a PlaceHolderVar NULL where an outer join makes the columns of its
- * relations NULL?  It is not if it has only columns of other relations, by LATERAL.
+ * Is the expression in a PlaceHolderVar NULL wherever an outer join makes the columns of
+ * its relations NULL?  Not if all its columns are other relations', by LATERAL.
  */
 static bool
 null_with_relations(const PlaceHolderVar *phv)
@@ -82,7 +82,7 @@ null_with_relations(const PlaceHolderVar *phv)
 
 /*
  * Return the expression without the nodes around it that do not change its value:
- * conversions to a domain, and a PlaceHolderVar that is NULL only where what it holds is.
+ * conversions to a domain, and a PlaceHolderVar that is NULL only where its content is.
  */
 static Node *
 strip(Node *node)
@@ -134,7 +134,7 @@ call(Oid function, Oid result, List *args)
 								 InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
-/* A call of one of the extension's helpers; NULL if the SQL is older than the library. */
+/* Return a call of one of the extension's helpers; NULL if the SQL is older than the library. */
 static Node *
 helper(const char *name, Oid type, Node *arg)
 {
@@ -173,9 +173,9 @@ is_constant(Node *node)
 }
 
 /*
- * May the planner still put another expression in the place of this one?  Then it will
- * simplify the condition again, and may find the call of a function that takes the time
- * out of an ID where there is a column now.
+ * May the planner still replace this expression by another one?  Then it will simplify the
+ * condition again, and where there is a column now it may find the call of a function that
+ * returns the time of an ID.
  */
 static bool
 undecided(PlannerInfo *root, Node *node)
@@ -201,13 +201,13 @@ undecided(PlannerInfo *root, Node *node)
 
 /* ---------- comparisons ---------- */
 
-/* An instant, or the ID that it is in, on one side of a comparison. */
+/* One side of a comparison: an instant, or the ID that contains it. */
 typedef struct Side
 {
 	FlakeSource source;
 	Node	   *expr;			/* the ID, or the instant itself */
 	List	   *layout;			/* the function's other arguments */
-	Oid			filter;			/* or marker, to stand before conditions */
+	Oid			filter;			/* or marker, to precede conditions */
 	FlakePlace	place;			/* of the comparison, if there is a filter */
 } Side;
 
@@ -223,7 +223,7 @@ contains_call(Node *node, void *function)
 
 /*
  * Do grouping sets group by the result of this function?  Then the result is NULL in the
- * groups without it, and the ID that it was taken from is not.
+ * groups without it, but its ID is not.
  */
 static bool
 in_grouping_sets(PlannerInfo *root, Oid function)
@@ -241,8 +241,9 @@ in_grouping_sets(PlannerInfo *root, Oid function)
 }
 
 /*
- * Is the expression a column of a table that is stored here?  Beside a foreign table's the
- * planner could not send a marker, and with it neither the joins nor the aggregates.
+ * Is the expression a column of a table that is stored here?  The planner could not send a
+ * marker on a foreign table's column to its server, and so could not send joins and
+ * aggregates either.
  */
 static bool
 is_stored_column(PlannerInfo *root, Node *node)
@@ -257,7 +258,7 @@ is_stored_column(PlannerInfo *root, Node *node)
 	return rte->rtekind == RTE_RELATION && rte->relkind != RELKIND_FOREIGN_TABLE;
 }
 
-/* Is the expression an instant taken out of an ID? */
+/* Is the expression the instant of an ID? */
 static bool
 is_of_id(PlannerInfo *root, Node *node, Side *side)
 {
@@ -294,7 +295,7 @@ is_instant(Node *node, Side *side)
 	side->expr = node;
 }
 
-/* Call a function that takes an instant and a layout, all of them constants. */
+/* Call a function of an instant and a layout, which are constants. */
 static Datum
 call_bound(PGFunction function, Node *time, List *layout)
 {
@@ -367,7 +368,7 @@ compare_bound(const Side *side, int strategy, Node *time)
 	return flake_operation(side->source.operators[strategy], id, bound, collation);
 }
 
-/* Compare an ID of ours with an instant, by one of the two operators that indexes know. */
+/* Compare an ID of ours with an instant, by one of the two operators that indexes support. */
 static Node *
 compare_own(const Side *side, int strategy, Node *time)
 {
@@ -411,8 +412,8 @@ compare(const Side *side, int strategy, Node *time)
 
 /*
  * Return both conditions, without an AND below the AND.  The planner does not flatten the
- * conditions of an append relation's child once more, but takes them for flat when it looks
- * for indexes that serve an OR; it would not recognize an AND below an AND.
+ * conditions of an append relation's child again, but expects them to be flat when it
+ * looks for indexes that serve an OR; it would not recognize an AND below an AND.
  */
 static Node *
 both(Node *left, Node *right)
@@ -422,8 +423,8 @@ both(Node *left, Node *right)
 }
 
 /*
- * Return a condition on a side, with the filter or marker before it: filter AND condition; or
- * NOT filter OR condition, of which a NOT makes filter AND NOT condition.
+ * Return a condition on a side, with the filter or marker before it: filter AND condition;
+ * or NOT filter OR condition, which a NOT turns into filter AND NOT condition.
  */
 static Node *
 filtered(const Side *side, Node *condition)
@@ -440,8 +441,8 @@ filtered(const Side *side, Node *condition)
 }
 
 /*
- * Find out where a call that compares a side stands; return false if it must stay as it is,
- * because it is NULL for some IDs and the condition would be false.
+ * Find out the place of a call that compares a side; return false if it must stay as it
+ * is, because it is NULL for some IDs for which the condition would be false.
  */
 static bool
 place_call(PlannerInfo *root, const FuncExpr *function, Node *instant, Side *side)
@@ -522,9 +523,9 @@ flakeid_instant_gt_support(PG_FUNCTION_ARGS)
 }
 
 /*
- * Answer what the planner asks about a filter: which part of the rows it lets through, and
- * what it costs.  That is a little more than a comparison costs, so that it is evaluated
- * after the comparisons, though it stands before them.
+ * Answer the planner's requests about a filter: which fraction of the rows passes it, and
+ * what it costs.  It costs a little more than a comparison, so that it is evaluated after
+ * the comparisons, although it is before them.
  */
 static Node *
 support_filter(Node *request, FlakeBelongs belongs)
@@ -584,7 +585,7 @@ flakeid_is_range_support(PG_FUNCTION_ARGS)
 
 /* ---------- ranges ---------- */
 
-/* Compare a side with two instants, between which it must be; the caller adds the filter. */
+/* Compare a side with the two instants between which it must be; the caller adds the filter. */
 static Node *
 between(const Side *side, Node *first, Node *last)
 {
@@ -596,7 +597,7 @@ between(const Side *side, Node *first, Node *last)
 	return both(lower, upper);
 }
 
-/* The same for a constant range; an end that is open needs no comparison. */
+/* The same for a constant range; an infinite end needs no comparison. */
 static Node *
 within_constant(const Side *side, RangeType *range)
 {
@@ -611,7 +612,7 @@ within_constant(const Side *side, RangeType *range)
 	return between(side, flake_instant_constant(first), flake_instant_constant(last));
 }
 
-/* The same for several constant ranges, of which one must hold the side. */
+/* The same for several constant ranges, one of which must contain the side. */
 static Node *
 within_any(const Side *side, MultirangeType *ranges)
 {
@@ -627,9 +628,9 @@ within_any(const Side *side, MultirangeType *ranges)
 }
 
 /*
- * Compare a side with the ends of a range that is not constant.  Where it is made of columns, put
- * a marker of the range before that, which has the comparisons estimated; but not where a
- * column is not stored here, as the planner could not send the marker.
+ * Compare a side with the ends of a range that is not constant.  If it contains columns,
+ * put a marker of the range first, which gets the comparisons estimated; but not if a
+ * column is not stored here, because the planner could not send the marker.
  */
 static Node *
 within_range(PlannerInfo *root, const Side *side, Node *range)
@@ -653,9 +654,10 @@ within_range(PlannerInfo *root, const Side *side, Node *range)
 }
 
 /*
- * Rewrite flakeid_within(instant, range or ranges) as comparisons.  Where the ranges are
- * many or not constant, compare with the first and the last instant of all, and recheck by
- * core's own operator, about which the planner does not ask flakeid again.
+ * Rewrite flakeid_within(instant, range or ranges) as comparisons.  If there are many
+ * ranges, or they are not constant, compare with the first and the last instant of all of
+ * them, and recheck with core's own operator, about which the planner does not ask flakeid
+ * again.
  */
 static Node *
 simplify_within(Node *request)
@@ -677,8 +679,7 @@ simplify_within(Node *request)
 	instant = linitial(function->args);
 	range = lsecond(function->args);
 	if (exprType(range) != TSTZRANGEOID && exprType(range) != TSTZMULTIRANGEOID)
-		return NULL;			/* some other function that a superuser tied
-								 * to this */
+		return NULL;			/* a superuser attached another function */
 	if (!is_of_id(root, instant, &side))
 	{
 		if (undecided(root, instant))
@@ -716,7 +717,7 @@ simplify_within(Node *request)
 	return side.place == FLAKE_PLACE_NEGATED ? filtered(&side, condition) : condition;
 }
 
-/* Estimate flakeid_within() where it is not rewritten, as core does <@ of a range that is not known. */
+/* Estimate flakeid_within() where it is not rewritten, as core estimates <@ of an unknown range. */
 static Node *
 estimate_within(SupportRequestSelectivity *request)
 {

@@ -1,27 +1,27 @@
 /*
  * mixed.c
- *		What is known of a column that holds two kinds of IDs: how many of each are below
- *		a point.
+ *		What is known about a column that holds two kinds of IDs: how many of each are
+ *		below a point.
  *
- * A column of uuid may have UUIDs of version 7 beside others, which are spread over all of
- * the order and tell no time.  A condition on time is true of the first kind only, but an
- * index reads both.  So both are counted, each by those values of the statistics that are of
- * its kind.
+ * A column of uuid may contain UUIDs of version 7 as well as others, which are spread over
+ * the whole order and tell no time.  Only the first kind can satisfy a condition on time,
+ * but an index reads both.  So both are counted, each by those values of the statistics
+ * that are of its kind.
  *
- * A bin of the histogram that lies between a value of one kind and one of the other has rows
- * of both.  Where version 7 ends in it decides about the newest rows, so that is looked up in
- * the index; as many rows are taken to be there as came in that time at the pace of the bin
- * beside.
+ * A bin of the histogram between a value of one kind and one of the other has rows of
+ * both.  The estimate of the newest rows depends on where version 7 ends in it, so that is
+ * looked up in the index; rows are assumed to be as dense there as in the neighbouring
+ * bin.
  */
 #include "column.h"
 
 #include "catalog/pg_type.h"
 #include "utils/timestamp.h"
 
-/* The index is searched from so many bins before the first value that the statistics have of a kind. */
+/* The search of the index begins so many bins before the statistics' first value of a kind. */
 #define BINS_BEFORE		8
 
-/* The least and the greatest ID that belongs, by what the index says now. */
+/* The least and the greatest ID that belongs, according to the index. */
 typedef struct Ends
 {
 	bool		found;
@@ -49,9 +49,10 @@ select_values(const FlakeMixed *mixed, bool belongs)
 }
 
 /*
- * Look up the ends in the index.  Others may lie around them, so begin some bins before
- * the first value, and at tomorrow.  This takes as long as all the rest of planning a simple
- * query, so the session remembers the answer until the index has another number of pages.
+ * Look up the ends in the index.  IDs of the other kind may surround them, so begin some
+ * bins before the first value, and at tomorrow.  This takes as long as all the rest of
+ * planning a simple query, so the session remembers the answer until the index's number of
+ * pages changes.
  */
 static const Ends *
 find_ends(const FlakeMixed *mixed, const IndexOptInfo *info, const FlakePart *part)
@@ -84,9 +85,9 @@ find_ends(const FlakeMixed *mixed, const IndexOptInfo *info, const FlakePart *pa
 }
 
 /*
- * Say how many bins' rows lie between the first or last value of a part and the end that
- * the index has found; *newer are those of them that came after ANALYZE.  Without an end it is
- * half of the bin between the value and the others beyond it.
+ * Return how many bins' worth of rows are between the first or last value of a part and
+ * the end found in the index; *newer is the share that was added after ANALYZE.  Without
+ * an end it is half of the bin between the value and the other kind beyond it.
  */
 static double
 bins_outside(const FlakeMixed *mixed, const FlakePart *part, bool upper, const uint8 *end, double growth, double *newer)
@@ -112,9 +113,9 @@ bins_outside(const FlakeMixed *mixed, const FlakePart *part, bool upper, const u
 }
 
 /*
- * Give the part of those that belong its two ends, and say how many rows there are up to
- * each of its points, in bins of the histogram.  Return how many came after ANALYZE, in
- * bins, too; there are only newer IDs among these.
+ * Add the two ends to the part of the IDs that belong, and count the rows up to each of
+ * its points, in bins of the histogram.  Return how many were added after ANALYZE, also in
+ * bins; all of these belong.
  */
 static double
 count_bins(const FlakeMixed *mixed, FlakePart *part)
@@ -146,8 +147,8 @@ count_bins(const FlakeMixed *mixed, FlakePart *part)
 }
 
 /*
- * Take the statistics of an open column apart.  Return false if there is nothing to take
- * apart, or too little of those that belong to say anything.
+ * Split the statistics of an open column by kind.  Return false if there is only one kind,
+ * or too few values that belong to say anything.
  */
 bool
 flake_mixed_open(FlakeMixed *mixed, const FlakeColumn *column, FlakeBelongs belongs)
@@ -176,7 +177,7 @@ flake_mixed_open(FlakeMixed *mixed, const FlakeColumn *column, FlakeBelongs belo
 	return true;
 }
 
-/* The part of all rows that are of one kind and below the cut. */
+/* Return the fraction of all rows that are of one kind and below the cut. */
 double
 flake_mixed_below(const FlakeMixed *mixed, int which, const FlakeCut *cut)
 {
@@ -208,7 +209,7 @@ flake_mixed_below(const FlakeMixed *mixed, int which, const FlakeCut *cut)
 	return below;
 }
 
-/* The part of all rows that is of one kind. */
+/* Return the fraction of all rows that are of one kind. */
 double
 flake_mixed_all(const FlakeMixed *mixed, int which)
 {

@@ -1,22 +1,22 @@
 /*
  * negation.c
- *		Where in its query a comparison of an instant stands.
+ *		The place of an instant's comparison in its query.
  *
- * uuid7_timestamp(id) is NULL for UUIDs of other versions, and so is a comparison with it.
- * What instant.c makes of the comparison, is_uuid7(id) AND id >= bound, is NULL or false
- * for them.  Both leave rows out where the condition filters rows, but NOT of false is true.
- * So what takes the comparison's place depends on the place:
+ * uuid7_timestamp(id) is NULL for UUIDs of other versions, and so is a comparison with
+ * it.  What instant.c makes of the comparison, is_uuid7(id) AND id >= bound, is NULL or
+ * false for them.  Either one excludes rows where the condition filters rows, but NOT of
+ * false is true.  So the replacement depends on the comparison's place:
  *
  *		it filters rows					is_uuid7(id) AND id >= bound
  *		it does, but below a NOT		NOT is_uuid7(id) OR id >= bound
  *		its value is used				the comparison itself
  *
- * The planner makes is_uuid7(id) AND id < bound of NOT of the second.
+ * The planner turns NOT of the second into is_uuid7(id) AND id < bound.
  *
- * A support function is not told where its call stands.  So it is looked for in the query,
- * as the parser and the rewriter left it; what has been planned already looks different and is not found.
- * The first look at a query remembers all comparisons in it.  In most queries all of them
- * filter rows, and then there is nothing to look for.
+ * A support function is not told the place of its call.  So the call is looked up in the
+ * query, as the parser and the rewriter left it; parts that have been planned already look
+ * different and are not found.  The first look at a query remembers all comparisons in
+ * it.  In most queries all of them filter rows, and then no search is needed.
  */
 #include "source.h"
 
@@ -36,12 +36,12 @@ typedef struct Found
 	FlakePlace	place;
 } Found;
 
-/* The comparisons in the query that was looked at last. */
+/* The comparisons in the last query that was looked at. */
 static struct
 {
 	const PlannerInfo *root;	/* or NULL */
-	int			relations;		/* in its range table: it had not taken in
-								 * subqueries before */
+	/* The length of its range table, which grows as subqueries are pulled up. */
+	int			relations;
 	List	   *found;			/* of Found */
 	bool		all_filter;
 }			known;
@@ -63,7 +63,7 @@ forget_places(void *root)
 
 static bool walk(Node *node, void *context);
 
-/* Walk on in a node that stands in this place. */
+/* Walk on into a node that is in this place. */
 static bool
 walk_in(FlakePlace place, Node *node, Walk *context)
 {
@@ -150,7 +150,7 @@ walk(Node *node, void *context)
 	return false;
 }
 
-/* Find the comparisons of a query, in which instants have this type. */
+/* Find the comparisons of a query; instants have this type. */
 static void
 look_at(PlannerInfo *root, Oid domain)
 {
@@ -193,8 +193,8 @@ is_call(PlannerInfo *root, const Found *found, const FuncExpr *call)
 }
 
 /*
- * Is the ID a column of a partition or child of a table?  In the table's conditions all that
- * filters has been rewritten before, and what has not must stay as it is.
+ * Is the ID a column of a partition or child of a table?  All filters in the table's
+ * conditions have been rewritten before, and the rest must stay as it is.
  */
 static bool
 is_inherited(PlannerInfo *root, const Node *id)
@@ -210,9 +210,9 @@ is_inherited(PlannerInfo *root, const Node *id)
 }
 
 /*
- * Say where a comparison of an ID's instant stands in its query while it is being simplified;
- * "domain" is the type of the instant.  If there are equal ones in places of several kinds, the
- * answer is FLAKE_PLACE_VALUE, with which nothing can be wrong.
+ * Return the place of an instant's comparison in its query while it is being simplified;
+ * "domain" is the type of the instant.  If equal ones are in places of several kinds, the
+ * answer is FLAKE_PLACE_VALUE, which is always safe.
  */
 FlakePlace
 flake_place(PlannerInfo *root, const FuncExpr *call, const Node *id, Oid domain)

@@ -1,23 +1,23 @@
 /*
  * selectivity.c
- *		How many rows a comparison of an ID lets through.
+ *		Estimators: how many rows satisfy a comparison of an ID.
  *
  * Core's scalarltsel and its relatives serve IDs badly.  They cannot interpolate between
  * two IDs (see column.c), and clauselist_selectivity() subtracts the two ends of a range
- * from each other only if both operators have core's estimators; it multiplies all others.
- * So the estimators here pair the ends of a range by themselves:
+ * from each other only if both operators have core's estimators; it multiplies all
+ * others.  So the estimators here pair the ends of a range themselves:
  *
- *		the tightest lower end returns the part of all rows that it lets through,
- *		the tightest upper end returns its part of the rows that the lower end lets through,
+ *		the tightest lower end returns the fraction of all rows that satisfy it,
+ *		the tightest upper end returns the fraction of those that satisfy it, too,
  *		every other end returns 1,
  *
- * and the product of these is the range's part.  Everything else is as in core: the defaults
- * for values that are known only when the query runs, and joins.
+ * and the product of these is the range's part.  Everything else is as in core: the
+ * defaults for values that are known only when the query runs, and joins.
  *
- * All ordering operators of a type must have these estimators, or none of them may: one of
- * these is not paired with one of core's.
+ * Either all ordering operators of a type have these estimators, or none: one of these is
+ * not paired with one of core's.
  *
- * The two ends of a range that is not known, as of id <@ range_column, stand for one
+ * The two ends of an unknown range, such as the one in id <@ range_column, are one
  * condition: see the section about them.
  */
 #include "column.h"
@@ -29,14 +29,16 @@
 #include "utils/fmgroids.h"
 #include "utils/timestamp.h"
 
-/* A clause that compares the column with something: id < other, whichever way round it is written. */
+/*
+ * A clause that compares the column with something: id < other, or the same with the sides
+ * exchanged.
+ */
 typedef struct Comparison
 {
 	Node	   *other;			/* its value, if that can be known now */
 	bool		greater;		/* id > or >= other */
 	bool		or_equal;
-	bool		earlier;		/* the clause stands before the one that is
-								 * estimated */
+	bool		earlier;		/* the clause precedes the estimated one */
 } Comparison;
 
 /* Such a clause as one end of a range. */
@@ -52,8 +54,8 @@ typedef struct End
 /*
  * Read a comparison as the end of a range.  Return true if the other side is a constant,
  * or a parameter or another pseudoconstant, whose value is not known yet.  Return false
- * for a null, and for what differs from row to row, such as another column: that says
- * nothing about the range.
+ * for a null, and for a value that differs from row to row, such as another column: it
+ * says nothing about the range.
  */
 static bool
 read_end(FlakeColumn *column, const Comparison *comparison, End *end)
@@ -98,10 +100,10 @@ PG_FUNCTION_INFO_V1(flakeid_lesel);
 PG_FUNCTION_INFO_V1(flakeid_gesel);
 PG_FUNCTION_INFO_V1(flakeid_gtsel);
 
-/* The OIDs of these four, as far as this session has called them, by "greater" and "or_equal". */
+/* The OIDs of these four that this session has called so far, by "greater" and "or_equal". */
 static Oid	estimators[2][2];
 
-/* Does the operator have one of these estimators?  If so, say which one. */
+/* Does the operator have one of these estimators?  If so, store which one. */
 static bool
 which_end(Oid operator, bool *greater, bool *or_equal)
 {
@@ -123,7 +125,10 @@ which_end(Oid operator, bool *greater, bool *or_equal)
 	return *greater || *or_equal || function.fn_addr == flakeid_ltsel;
 }
 
-/* Does the clause have these two operands?  They may have changed places, as in a clause made for an index. */
+/*
+ * Does the clause have these two operands?  They may be exchanged, as in a clause made for
+ * an index.
+ */
 static bool
 is_clause_of(const OpExpr *clause, const List *args)
 {
@@ -133,14 +138,14 @@ is_clause_of(const OpExpr *clause, const List *args)
 }
 
 /*
- * Find the list of clauses ANDed with the one that has these operands, anywhere in
- * a condition; NIL if the clause is not there.  "list" is the list that the node
- * itself is ANDed in; NIL, if it is in none.
+ * Find the list of clauses ANDed with the one that has these operands, anywhere in a
+ * condition; NIL if the clause is not there. "list" is the AND list that contains the node
+ * itself; NIL if there is none.
  *
- * The planner estimates the arms of an OR one after the other.  So the search begins
- * in the arm where the last one ended, and an OR of a thousand windows takes a thousand
- * steps, not a million.  What is remembered is a number and no pointer, so that a wrong
- * one costs nothing but time.
+ * The planner estimates the arms of an OR one after the other.  So the search begins in
+ * the arm where the last one ended, and an OR of a thousand windows takes a thousand
+ * steps, not a million.  The session remembers a number, not a pointer, so a wrong one
+ * only costs time.
  */
 static List *
 find_and_list(Node *node, List *list, const List *args)
@@ -188,8 +193,8 @@ find_and_list(Node *node, List *list, const List *args)
 
 /*
  * Return the clauses whose selectivities the planner multiplies with that of the clause
- * which has these operands.  An estimator is not told, so look in the places where the
- * planner has clauses from.  NIL if none has the clause; then it is estimated alone.
+ * that has these operands.  The planner does not tell an estimator, so look in the places
+ * where it takes clauses from.  NIL if none has the clause; then it is estimated alone.
  */
 static List *
 clauses_beside(PlannerInfo *root, RelOptInfo *rel, const List *args)
@@ -215,10 +220,10 @@ clauses_beside(PlannerInfo *root, RelOptInfo *rel, const List *args)
 }
 
 /*
- * Collect the comparisons of the same column in the clauses beside the one that has these
- * operands.  "id" is the column as it stands in that clause, and "lower" says whether the
- * clause is a lower end.  If so, leave upper ends out: the estimate of an upper end accounts
- * for the lower end, not the other way round.
+ * Collect the comparisons of the same column in the other clauses that are ANDed with the
+ * one that has these operands. "id" is the column as that clause has it, and "lower" says
+ * whether the clause is a lower end.  If so, leave upper ends out: the estimate of an
+ * upper end accounts for the lower end, not the other way round.
  */
 static List *
 comparisons_beside(PlannerInfo *root, const List *clauses, Node *id, bool lower, const List *args)
@@ -261,7 +266,10 @@ comparisons_beside(PlannerInfo *root, const List *clauses, Node *id, bool lower,
 	return found;
 }
 
-/* The selectivity of one end beside others, which are Comparisons: see the head of this file. */
+/*
+ * Return the selectivity of one end, given the others, which are Comparisons: see the head
+ * of this file.
+ */
 static double
 selectivity_beside(FlakeColumn *column, const End *end, const List *others)
 {
@@ -279,8 +287,8 @@ selectivity_beside(FlakeColumn *column, const End *end, const List *others)
 			continue;
 
 		/*
-		 * of several lower or upper ends the tightest counts, and the first
-		 * of equals
+		 * the tightest of several lower or upper ends counts; of equal ones,
+		 * the first
 		 */
 		if (beside.lower == end->lower)
 		{
@@ -301,8 +309,8 @@ selectivity_beside(FlakeColumn *column, const End *end, const List *others)
 	else
 	{
 		/*
-		 * core's guess of a range, but no more than the end that is known
-		 * lets through
+		 * core's guess for a range, but no more than the selectivity of the
+		 * known end
 		 */
 		range = DEFAULT_RANGE_INEQ_SEL;
 		if (end->known || lower.known)
@@ -314,10 +322,10 @@ selectivity_beside(FlakeColumn *column, const End *end, const List *others)
 /* ---------- ends of a range that is not known ---------- */
 
 /*
- * support.c and instant.c make of id <@ r two comparisons, with calls for the start and the
- * end of r.  Where r is another table's column, and in an index condition that is made of
- * id <@ r alone, nothing is known of either.  Core estimates these ranges as a whole, so here
- * the start returns 1 and the end what core says of <@.
+ * support.c and instant.c turn id <@ r into two comparisons, with calls for the start and
+ * the end of r.  If r is another table's column, or in an index condition that is made
+ * from id <@ r alone, neither is known.  Core estimates such ranges as a whole, so here
+ * the start returns 1, and the end returns core's estimate for <@.
  */
 
 static PGFunction
@@ -332,8 +340,8 @@ called_function(const Node *node)
 }
 
 /*
- * Return the call for the start or the end of a range, if the expression is one, or an ID or
- * instant made of one; else NULL.
+ * Return the call for the start or the end of a range, if the expression is one, or an ID
+ * or instant made from one; else NULL.
  */
 static const FuncExpr *
 find_end(const Node *node, bool *is_end)
@@ -353,8 +361,9 @@ find_end(const Node *node, bool *is_end)
 }
 
 /*
- * Is the other side of a comparison the start or the end of a range?  If so, set *selectivity,
- * given that of the range.  "greater" says whether the ID is to be greater.
+ * Is the other side of a comparison the start or the end of a range?  If so, set
+ * *selectivity, given that of the range. "greater" says whether the condition is that the
+ * ID is greater.
  */
 static bool
 is_end_of_range(const Node *other, bool greater, double of_range, double *selectivity)
@@ -371,8 +380,9 @@ is_end_of_range(const Node *other, bool greater, double of_range, double *select
 }
 
 /*
- * The same where the range is a column, of another table if it joins.  The ends of a
- * multirange count for nothing, because its own operator stands beside them.
+ * The same for a range that is a column, of another table if it joins.  The ends of a
+ * multirange do not count, because the condition has the multirange's own operator as
+ * well.
  */
 bool
 flake_range_column_selectivity(const Node *other, bool greater, bool joins, double *selectivity)
@@ -388,8 +398,8 @@ flake_range_column_selectivity(const Node *other, bool greater, bool joins, doub
 }
 
 /*
- * The join estimator of the comparisons of an ID with an instant.  What it says of any
- * but the ends of a range is what core's estimators say.
+ * The join estimator of the comparisons of an ID with an instant.  Except for the ends of
+ * a range, it returns what core's estimators return.
  */
 PG_FUNCTION_INFO_V1(flakeid_joinsel);
 Datum
@@ -410,7 +420,7 @@ flakeid_joinsel(PG_FUNCTION_ARGS)
 /* ---------- the estimators ---------- */
 
 /*
- * Return the function that must be leakproof if the statistics are to be used; none if the
+ * Return the function that must be leakproof for the statistics to be used; none if the
  * user may read the column anyway.
  */
 static Oid
@@ -491,8 +501,8 @@ flakeid_gtsel(PG_FUNCTION_ARGS)
 /* ---------- periods ---------- */
 
 /*
- * Return the part of the rows whose ID, given as an expression, is in one of the periods.
- * "function" is the one that the query calls with the ID and the periods.
+ * Return the fraction of the rows whose ID, given as an expression, is in one of the
+ * periods. "function" is the one that the query calls with the ID and the periods.
  */
 double
 flake_within_selectivity(struct PlannerInfo *root, Oid function, Node *id, int rel,

@@ -2,9 +2,9 @@
  * support.c
  *		Time conditions on IDs: what the planner makes of them.
  *
- * Two comparisons of an ID with an instant are members of the operator families.  They are
- * those that mean the same in the order of IDs and instants, in which an instant comes
- * before every ID of its time or later (see flake_compare_instant()):
+ * Two comparisons of an ID with an instant are members of the operator families.  These
+ * have their plain meaning in the common order of IDs and instants, in which an instant
+ * precedes every ID of its time or later (see flake_compare_instant()):
  *
  *		id < t		and t > id
  *		id >= t		and t <= id
@@ -18,14 +18,14 @@
  *		id <@ r		and r @> id		id >= flakeid_range_start(r) AND id < flakeid_range_end(r)
  *		flakeid_within(id, m)				an OR of these for the ranges of m, where m is a constant
  *
- * A constant t or r is replaced by its instants here, because the planner prunes
- * and estimates by constants and does not fold what a support function returns.  A t that is
- * made of a date or timestamp gets the ends of timestamptz where it is beyond them.
+ * A constant t or r is replaced by its instants here, because the planner prunes and
+ * estimates by constants and does not fold what a support function returns.  A date or
+ * timestamp t beyond the ends of timestamptz is replaced by the nearest end.
  *
- * A range that is a sub-SELECT must be asked once, as two answers of it may differ.  So
- * such a condition stays as it is, and so does flakeid_within() of many ranges.  When the planner
- * asks which index conditions serve it, the sub-SELECT has become a parameter, of which
- * both ends can be taken.
+ * A range that is a sub-SELECT must be evaluated once, because two results may differ.  So
+ * such a condition stays as it is, and so does flakeid_within() of many ranges.  By the
+ * time the planner asks which index conditions serve it, the sub-SELECT has become a
+ * parameter, and both of its ends can be used.
  */
 #include "source.h"
 
@@ -48,7 +48,7 @@
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
 
-/* ---------- what instant.c builds conditions of, too ---------- */
+/* ---------- what instant.c builds conditions from, too ---------- */
 
 Node *
 flake_instant_constant(TimestampTz t)
@@ -71,9 +71,9 @@ flake_operation(Oid operator, Node *left, Node *right, Oid collation)
 static bool column_has_subselect(Query *query, AttrNumber column);
 
 /*
- * Has the expression a sub-SELECT, or a column of a subquery that is one?  The planner may
- * put what a subquery's column is in its place later: a function in FROM is simplified
- * before that.
+ * Does the expression contain a sub-SELECT, or a subquery's column that is one?  The
+ * planner may replace a subquery's column by its expression later: a function in FROM is
+ * simplified before that.
  */
 static bool
 has_subselect(Node *node, void *context)
@@ -99,7 +99,7 @@ has_subselect(Node *node, void *context)
 	return flake_walk(node, has_subselect, query);
 }
 
-/* The same of a column of a subquery, and of what a set operation in it has there. */
+/* The same for a column of a subquery, including the arms of a set operation in it. */
 static bool
 column_has_subselect(Query *query, AttrNumber column)
 {
@@ -124,10 +124,11 @@ column_has_subselect(Query *query, AttrNumber column)
 }
 
 /*
- * May a range be replaced by calls for its two ends, each of which evaluates it?  Not
- * when it is volatile, nor when it has a sub-SELECT, as the ends would be those of two
- * ranges: with TABLESAMPLE or SKIP LOCKED a sub-SELECT without any volatile function answers
- * differently each time.  Any other range is cheap beside what the index saves.
+ * May a range be replaced by calls for its two ends, each of which evaluates it?  Not if
+ * it is volatile or contains a sub-SELECT, because the ends could be those of two
+ * different ranges: with TABLESAMPLE or SKIP LOCKED, even a sub-SELECT without volatile
+ * functions may return something else each time.  Any other range is cheap compared with
+ * what the index saves.
  */
 bool
 flake_may_split(PlannerInfo *root, Node *range)
@@ -136,7 +137,7 @@ flake_may_split(PlannerInfo *root, Node *range)
 }
 
 /*
- * May an expression be evaluated twice?  Not when it is volatile, nor when the second
+ * May an expression be evaluated twice?  Not if it is volatile, or if the second
  * evaluation would cost more than the index saves.
  */
 bool
@@ -152,17 +153,16 @@ flake_may_repeat(PlannerInfo *root, Node *expr)
 
 /* ---------- rewriting ---------- */
 
-/* A call to rewrite: its two arguments, whichever comes first, and where to find what replaces it. */
+/* A call to rewrite: its two arguments, in either order, and where to find its replacement. */
 typedef struct TimeCall
 {
 	Node	   *id;
-	Node	   *time;			/* the timestamptz, tstzrange or
-								 * tstzmultirange */
+	Node	   *time;			/* timestamptz, tstzrange or tstzmultirange */
 	Oid			type;			/* of the ID */
 	Oid			family;			/* the type's btree family */
 } TimeCall;
 
-/* The operators take the domain flakeid_period; return what the helpers take, which is tstzrange itself. */
+/* The operators take the domain flakeid_period; return tstzrange itself, which the helpers take. */
 static Node *
 strip_domain(Node *time)
 {
@@ -172,7 +172,7 @@ strip_domain(Node *time)
 	return time;
 }
 
-/* Is it core's cast of a date or timestamp, which the query has not written? */
+/* Is it core's cast of a date or timestamp, which is not written in the query? */
 static bool
 is_cast(const Node *time)
 {
@@ -183,10 +183,10 @@ is_cast(const Node *time)
 }
 
 /*
- * A date or timestamp beside an ID has become a timestamptz by core's cast, which raises an
- * error beyond the ends of timestamptz.  Core itself compares such a date with a timestamptz,
- * and so do we: return a call of a function that answers with the first or last instant
- * there.
+ * Core has cast a date or timestamp that is compared with an ID to timestamptz, and its
+ * cast raises an error beyond the ends of timestamptz.  Core itself can compare such a
+ * date with a timestamptz, and so do we: return a call of a function that returns the
+ * first or last instant there.
  */
 static Node *
 saturate(Node *time)
@@ -284,7 +284,7 @@ compare_saturated(Node *request, int strategy)
 
 /*
  * Build one or two comparisons that are true of the IDs in a constant period.  One is
- * enough where the period is open at the other end, because the instants of IDs are
+ * enough if the period is infinite at the other end, because the instants of IDs are
  * finite.  Return NULL if compare() does.
  */
 static Node *
@@ -332,9 +332,9 @@ compare_range(Node *request)
 }
 
 /*
- * Rewrite flakeid_within(id, constant) as an OR of windows.  A row that no index has found is
+ * Rewrite flakeid_within(id, constant) as an OR of windows.  Without an index, a row is
  * compared with one window after the other, while the function would search a sorted
- * array; hence the limit, which is a window a day for a year.
+ * array; hence the limit of a year with a window a day.
  */
 #define WINDOWS_LIMIT	366
 
@@ -365,7 +365,7 @@ compare_multirange(Node *request)
 	return count == 1 ? linitial(windows) : (Node *) make_orclause(windows);
 }
 
-/* The two ends of a range or multirange that is a constant: the instants that an index condition needs. */
+/* The two ends of a constant range or multirange: the instants that an index condition needs. */
 static void
 constant_ends(Datum time, bool multirange, Node **ends)
 {
@@ -382,9 +382,9 @@ constant_ends(Datum time, bool multirange, Node **ends)
 }
 
 /*
- * Where id <@ r or flakeid_within(id, m) is not rewritten, have the index return the IDs between
- * the first and the last instant.  Of a range these are all that the condition is true
- * of; about those in the midst of a multirange the function decides.
+ * Where id <@ r or flakeid_within(id, m) is not rewritten, have the index return the IDs
+ * between the first and the last instant.  For a range these are exactly the matching IDs;
+ * for a multirange the function decides about those in between.
  */
 static Node *
 index_condition(SupportRequestIndexCondition *request, bool multirange)
