@@ -94,6 +94,7 @@ sub begin
 	  if sprintf('%06d%06d%06d', split /\./, $next) le sprintf('%06d%06d%06d', split /\./, $version);
 
 	change('META.json', (qr/"version": "\Q$version\E"/ => sub { qq("version": "$next") }) x 2,
+		qr/"file": "flakeid--\Q$sql\E\.sql"/ => sub { qq("file": "flakeid--$next_sql.sql") },
 		qr/"release_status": "\w+"/ => sub { '"release_status": "testing"' });
 	change('CHANGELOG.md', qr/^(?=## )/m => sub { "## $next (not yet released)\n\n" });
 	change('flakeid.control', qr/^default_version = .*/m => sub { "default_version = '$next_sql'" });

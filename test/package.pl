@@ -57,6 +57,7 @@ sub disagreements
 	my (%update, @wrong);
 
 	push @wrong, "META.json: the extension is $json->{provides}{flakeid}{version}" if $json->{provides}{flakeid}{version} ne $version;
+	push @wrong, "META.json: the script is $json->{provides}{flakeid}{file}" if $json->{provides}{flakeid}{file} ne "flakeid--$sql.sql";
 	push @wrong, "flakeid.control: $control" if $control ne $sql;
 	push @wrong, "CHANGELOG.md: $changes" if $changes ne $version;
 	push @wrong, "debian/changelog: $debian" if $debian ne "$version-1";
