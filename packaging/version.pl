@@ -123,6 +123,7 @@ sub move
 
 	$url =~ m{^https://[^/\s"]+/[^\s"]*[^/\s"]\z} or die "usage: version.pl address https://HOST/PATH\n";
 	$changed{$_} = slurp($_) =~ s/\Q$old\E/$url/gr foreach @addressed;
+	$changed{'README.md'} =~ s/^`flakeid\.example` is a placeholder: .*? yet\. //m;
 	finish();
 	print "address $url: now git add -A and commit\n";
 	return;

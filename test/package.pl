@@ -324,6 +324,7 @@ SKIP:
 	($out, $status) = try("perl '$work/packaging/version.pl' address $address");
 	is($status, 0, 'version.pl address') or diag $out;
 	is(disagreements($work), '', 'in each file that has one');
+	unlike(slurp("$work/README.md"), qr/flakeid\.example|placeholder/, 'README.md no longer says that it has none');
 	is(shell("git -C '$work' grep -lF '$meta->{resources}{homepage}' || :"), "packaging/README.md\n", 'and the old one in none, but for the page that speaks of it');
 	shell("git -C '$work' reset -q --hard && touch '$work/flakeid.control'");
 

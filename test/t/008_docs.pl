@@ -265,7 +265,10 @@ is( join("\n", sort map { $_->[0] =~ /`(\w+)`/ } table($readme, 'view')),
 
 is( join("\n", sort map { join ' ', $_->[0] =~ /`(\w+)`/, @$_[ 1, 3, 4 ] } table($readme, 'type', 'bytes', 'text', 'from', 'until')),
 	$node->safe_psql('postgres', q(
-		SELECT concat_ws(' ', name, bytes, extract(year FROM epoch), extract(year FROM last_timestamp)) FROM flakeid_formats ORDER BY name COLLATE "C")),
+		SELECT concat_ws(' ', name, bytes, extract(year FROM epoch), extract(year FROM last_timestamp)) FROM (
+			SELECT name, bytes, epoch, last_timestamp FROM flakeid_formats
+			UNION ALL SELECT typname, typlen, uuid7_timestamp('00000000-0000-7000-8000-000000000000'), uuid7_timestamp('ffffffff-ffff-7fff-bfff-ffffffffffff')
+			FROM pg_type WHERE typname = 'uuid') AS types ORDER BY name COLLATE "C")),
 	'README.md has every type, with its bytes, first and last year');
 
 # ---------- the libraries' tables ----------
