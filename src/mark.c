@@ -3,33 +3,32 @@
  *		The mark in memory: reading it, moving it, raising it.
  *
  * A crash, a restart, a restore or a promotion empties the memory, and the IDs issued
- * before must not come again.  So a tick may be issued only if it starts before the
- * mark of its database, and the mark is on disk before it is in memory.  A session
- * moves it by two seconds at once, before anybody needs that, so that it costs nothing
- * per ID and nobody waits for it.  The first session of a database after a start reads
- * the mark and begins above it.
+ * before must not be issued again.  So a tick may be issued only if it starts before the
+ * mark of its database, and the mark is on disk before it is in memory.  A session moves
+ * it by two seconds at a time, before they are needed, so that an ID costs nothing extra
+ * and no session waits.  The first session of a database after a start reads the mark and
+ * begins above it.
  *
  * There are four marks: one for each timeline of the tick-tock formats, one for the
- * formats that can only go on ahead of the clock, and one for those that have no generator,
- * which only readers of the horizon move.  (With one mark for both
- * timelines, a time that was issued on the one could not be told from a time that is
- * free on the other.)  Each is the end of the current one of the intervals in which IDs
- * count as issued: issued.c decides on these, markpage.c writes them.
+ * formats that can only go ahead of the clock, and one for those without a generator,
+ * which only readers of the horizon move.  (With one mark for both timelines, a time that
+ * was issued on one could not be distinguished from a time that is free on the other.)
+ * Each is the end of the current interval of those in which IDs count as issued: issued.c
+ * decides on the intervals, markpage.c writes them.
  *
  * A session that changes a mark takes the writer's turn (FlakeDatabase.writer), from
  * reading the page to publishing, and holds it while the WAL is flushed.  It takes
- * FlakeDatabase.lock only to publish.  So no session waits for the disk but those that
- * want to write themselves: the others read the published mark, without a lock, and
- * make IDs before it.
+ * FlakeDatabase.lock only to publish.  So only sessions that want to write themselves wait
+ * for the disk: the others read the published mark, without a lock, and make IDs before
+ * it.
  *
- * A reader takes the mark first and the floor after it.  A publisher stores the floor
- * first and the mark after it, so that nobody sees a mark that has moved over something
- * beside the floor of before.  Who lowers them, or sets words back, begins a generation
- * first: the reader, who looks at that last, begins anew.
+ * A reader reads the mark first and then the floor.  A publisher stores the floor first
+ * and then the mark, so that no session combines a mark that has moved past something with
+ * the earlier floor.  To lower them, or to set words back, a session begins a new
+ * generation first: a reader checks that last, and starts again.
  *
- * Order of locks: the table's, the writer's turn, FlakeDatabase.lock or the
- * buffer's.  A session that has the writer's turn waits for nothing but the disk, and
- * reads no catalog.
+ * Order of locks: the table's, the writer's turn, FlakeDatabase.lock or the buffer's.  A
+ * session that has the writer's turn waits only for the disk, and reads no catalog.
  */
 #include "lease.h"
 
@@ -40,11 +39,11 @@
 #include "utils/inval.h"
 #include "utils/rel.h"
 
-/* How often a session looks whether the writer's turn is free, in us. */
+/* How often a waiting session checks whether the writer's turn is free, in us. */
 #define WRITER_SLEEP_US	1000
 
 /*
- * The table of the mark that this session reads from memory; InvalidOid after an
+ * The mark's table whose values this session reads from memory; InvalidOid after an
  * invalidation: look it up again.
  */
 static Oid	relation_oid = InvalidOid;
@@ -127,8 +126,8 @@ take_turn(bool wait)
 /* ---------- what is published ---------- */
 
 /*
- * Publish what the writer has for a kind, which is on disk, and a floor: ticks that
- * start before it may not be issued.  FlakeDatabase.lock is held exclusively.
+ * Publish the writer's value of a kind, which is on disk, and a floor: ticks that start
+ * before it may not be issued.  FlakeDatabase.lock is held exclusively.
  */
 void
 flake_writer_publish(const FlakeWriter *writer, FlakeMarkKind kind, int64 floor)
@@ -146,11 +145,11 @@ flake_writer_publish(const FlakeWriter *writer, FlakeMarkKind kind, int64 floor)
 /* ---------- page and memory ---------- */
 
 /*
- * Return the instant before which IDs may have been issued in this database, or may
- * still be by sessions that go on with the published mark.  That is the mark as it was
- * found at the start, whatever the clock says now; and since then what the words tell,
- * or the mark, but of the mark no more than IDs may be ahead of the clock.  (Beyond
- * that, somebody has raised it by hand.)
+ * Return the instant before which IDs may have been issued in this database, or may still
+ * be issued by sessions that use the published mark.  That is at least the mark found at
+ * the start, no matter what the clock reads now; and for the time since then what the
+ * words say, or the mark, but of the mark no more than IDs may be ahead of the clock.
+ * (Beyond that, somebody has raised it by hand.)
  */
 static int64
 issuable(FlakeMarkKind kind)
@@ -163,9 +162,9 @@ issuable(FlakeMarkKind kind)
 }
 
 /*
- * Return the floor that another table takes over: the mark as it was found at the
- * start, below which everything issued before lies; or the floor of now, unless it is
- * further ahead than marks lead the clock, as then it was raised by hand.
+ * Return the floor that another table takes over: the mark found at the start, below which
+ * everything issued earlier is; or the current floor, unless it is further ahead of the
+ * clock than marks are, which means that it was raised by hand.
  */
 static int64
 kept_floor(FlakeMarkKind kind)
@@ -177,8 +176,8 @@ kept_floor(FlakeMarkKind kind)
 }
 
 /*
- * Take over from memory, into a table that is new to it, what was issued in this
- * database: all before the instant up to which IDs can have been made, and the other
+ * Take over from memory, into a table that is new to it, what was issued in this database:
+ * everything before the instant up to which IDs can have been made, and the other
  * intervals.  A mark that was raised by hand goes with its table.
  */
 static void
@@ -197,21 +196,25 @@ take_over(FlakeMarkKind kind, FlakeIssued *issued)
 typedef struct Merge
 {
 	bool		first;			/* memory knows no table */
-	int64		gap_to;			/* us: all before it counts as issued by the
-								 * old primary; 0: this one was not promoted */
+
+	/*
+	 * us: everything before it counts as issued by the old primary.  0: this
+	 * server was not promoted.
+	 */
+	int64		gap_to;
 	bool		known;			/* memory knows this one */
 	int64		floor[FLAKE_MARK_KINDS];
 } Merge;
 
 /*
- * Merge what the page says of a kind into the writer's value.
+ * Merge the page's value of a kind into the writer's.
  *
- * If the page is what this server wrote last, and is not what is published, an error
- * came between: go on above the mark, as after a start.
+ * If the page is what this server wrote last, but that is not published, an error came in
+ * between: continue above the mark, as after a start.
  *
  * If it is not, somebody else wrote to the table that memory knows: rows of a dump were
- * restored behind the triggers' back, or by a transaction that gave the table its file.
- * What they say is added.
+ * restored without the triggers, or by a transaction that gave the table its file.  Add
+ * them.
  *
  * If the table is another one (the extension or the database was dropped and created
  * again), it takes over what was issued under the old one, on disk before the first ID.
@@ -228,8 +231,8 @@ merge_kind(Merge *merge, FlakeMarkKind kind, const FlakeIssued *found, bool own,
 		FlakeIssued gap = flake_issued_before(merge->gap_to);
 
 		/*
-		 * where nobody has read the horizon, as far as is known, there is
-		 * nothing to go above
+		 * if no session is known to have read the horizon, there is nothing
+		 * to stay above
 		 */
 		if (merge->gap_to > mark && (kind != FLAKE_MARK_READERS || mark > 0))
 		{
@@ -253,7 +256,7 @@ merge_kind(Merge *merge, FlakeMarkKind kind, const FlakeIssued *found, bool own,
 		merge->floor[kind] = mark;
 }
 
-/* Publish what was merged, as a reset does: first the generation, and the marks last. */
+/* Publish the merged values, as a reset does: first the generation, and the marks last. */
 static void
 publish_merged(const FlakeWriter *writer, const Merge *merge, Oid oid, Oid file)
 {
@@ -274,8 +277,8 @@ publish_merged(const FlakeWriter *writer, const Merge *merge, Oid oid, Oid file)
 }
 
 /*
- * Bring the page and what is published together; the writer's values are then those of
- * both.  The session has the writer's turn.
+ * Merge the page with what is published into the writer's values.  The session has the
+ * writer's turn.
  */
 static void
 merge_page(FlakeWriter *writer)
@@ -295,8 +298,8 @@ merge_page(FlakeWriter *writer)
 	own = merge.known && memcmp(found, flake_db->written, sizeof(found)) == 0;
 
 	/*
-	 * with less than this server wrote it is the page of another database
-	 * that got the same OID
+	 * a page with less than this server wrote belongs to another database,
+	 * which got the same OID
 	 */
 	for (int kind = 0; kind < FLAKE_MARK_KINDS && !own; kind++)
 		if (flake_mark_of(&found[kind]) < flake_mark_of(&flake_db->written[kind]))
@@ -321,10 +324,10 @@ merge_page(FlakeWriter *writer)
 }
 
 /*
- * Will what is written to the page stay?  Not if this transaction gave the table its
- * file: a rollback or a crash takes it back, so no ID may rest on it.  The exception
- * is a transaction that creates the extension where there was none: its rollback takes
- * back the IDs with their types.
+ * Is what is written to the page permanent?  Not if this transaction gave the table its
+ * file: a rollback or a crash undoes it, so no ID may rely on it.  The exception is a
+ * transaction that creates the extension where there was none: its rollback also removes
+ * the types and their IDs.
  */
 static bool
 counts(const FlakeMarkPage *page)
@@ -333,10 +336,10 @@ counts(const FlakeMarkPage *page)
 }
 
 /*
- * Take the writer's turn with the page open and merged; flake_writer_end() ends it.
- * With "wait" false returns false instead of waiting.  In a transaction that has changed the table this reports
- * 55000; with "always" it does not merge the page: what is written to it counts once
- * the transaction has committed, and the page is read again then.
+ * Take the writer's turn with the page open and merged; flake_writer_end() ends it.  With
+ * "wait" false, returns false instead of waiting.  In a transaction that has changed the
+ * table this reports 55000; with "always" it does not merge the page: what is written to
+ * it counts once the transaction has committed, and the page is read again then.
  */
 bool
 flake_writer_begin(FlakeWriter *writer, bool wait, bool always)
@@ -369,7 +372,10 @@ flake_writer_begin(FlakeWriter *writer, bool wait, bool always)
 	return true;
 }
 
-/* Write the writer's values to the page and to disk; publish them next, if they count. */
+/*
+ * Write the writer's values to the page and to disk; if they count, the caller publishes
+ * them next.
+ */
 void
 flake_writer_write(FlakeWriter *writer)
 {
@@ -390,11 +396,11 @@ flake_writer_end(FlakeWriter *writer)
 /* ---------- reading ---------- */
 
 /*
- * Make sure that the published values are those of the table as it is now.  With
- * "at_once", do not lock the table if the catalogs say that it and its file are those
- * that memory knows.  An invalidation that arrives during this look makes it worthless,
- * and with debug_discard_caches every look brings one, so the caller asks for it once.
- * With the table locked nothing can change.
+ * Make sure that the published values are the table's current ones.  With "at_once", do
+ * not lock the table if the catalogs say that it and its file are those that memory
+ * knows.  An invalidation that arrives during this check makes it worthless, and with
+ * debug_discard_caches every check causes one, so the caller tries it only once.  Nothing
+ * can change while the table is locked.
  */
 static void
 attach_mark(bool at_once)
@@ -407,8 +413,8 @@ attach_mark(bool at_once)
 	if (at_once)
 	{
 		/*
-		 * set it before the look, so that an invalidation which comes with
-		 * the look takes it away
+		 * set it before the check, so that an invalidation that arrives with
+		 * it clears it
 		 */
 		relation_oid = pg_atomic_read_u32(&flake_db->relation);
 		if (flake_mark_known(relation_oid, pg_atomic_read_u32(&flake_db->file)))
@@ -421,8 +427,8 @@ attach_mark(bool at_once)
 }
 
 /*
- * Read the mark of a kind, and then the floor below it.  Returns false if the session
- * had to lock the table, which may have taken long.
+ * Read the mark of a kind, and then the floor below it.  Returns false if the session had
+ * to lock the table, which may have taken a long time.
  */
 bool
 flake_mark(FlakeMarkKind kind, FlakeMarkView *view)
@@ -446,8 +452,8 @@ flake_mark(FlakeMarkKind kind, FlakeMarkView *view)
 /* ---------- moving ---------- */
 
 /*
- * Advance the writer's mark of a kind so that a tick starting at us may be issued,
- * and write the page.  Returns false if that changes nothing, as another session was
+ * Advance the writer's mark of a kind so that a tick starting at us may be issued, and
+ * write the page.  Returns false if that changes nothing, because another session was
  * faster; otherwise the caller publishes the value, with *floor.
  */
 bool
@@ -466,8 +472,8 @@ flake_writer_advance(FlakeWriter *writer, FlakeMarkKind kind, int64 us, int64 *f
 
 /*
  * Move the mark of a kind so that a tick that starts at us may be issued, unless the
- * generation has changed since the caller decided that: us may have come from a clock that
- * was wrong.  With "wait" false does nothing instead of waiting.
+ * generation has changed since the caller decided that: us may be from a clock that was
+ * wrong.  With "wait" false, does nothing instead of waiting.
  */
 void
 flake_mark_extend(FlakeMarkKind kind, int64 us, uint64 generation, bool wait)
@@ -489,8 +495,8 @@ flake_mark_extend(FlakeMarkKind kind, int64 us, uint64 generation, bool wait)
 }
 
 /*
- * Move the mark before anybody has to wait for it, if the IDs have come near it.  One
- * session does so while the others go on.
+ * Move the mark before a session has to wait for it, if the IDs have come close to it.
+ * One session does so while the others continue.
  */
 void
 flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 generation)
@@ -503,13 +509,13 @@ flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 generation)
 }
 
 /*
- * Add what others have issued to the writer's value of a kind.  Returns the floor that
- * comes of it, or 0.
+ * Add what others have issued to the writer's value of a kind.  Returns the resulting
+ * floor, or 0.
  *
- * Where the transaction has given the table its file, nothing can be published: after
- * the commit sessions add what they find there, unless it is what this server wrote.  So
- * it must be another value, even if this database's mark, which leads its own IDs, is
- * past the others' IDs already.
+ * Where the transaction has given the table its file, nothing can be published: after the
+ * commit sessions add what they find there, unless it is what this server wrote.  So it
+ * must be a different value, even if this database's mark, which is ahead of its own IDs,
+ * is already past the others' IDs.
  */
 static int64
 add_kind(FlakeWriter *writer, FlakeMarkKind kind, const FlakeIssued *others)
@@ -530,8 +536,8 @@ add_kind(FlakeWriter *writer, FlakeMarkKind kind, const FlakeIssued *others)
 }
 
 /*
- * Count as issued in this database what others[kind] says (a restored state or dump, an
- * advance).  If that changes anything, all leases are void.
+ * Count the intervals of others[kind] as issued in this database (a restored state or
+ * dump, an advance).  If that changes anything, all leases are void.
  */
 void
 flake_mark_add(const FlakeIssued others[FLAKE_MARK_KINDS])
@@ -564,9 +570,9 @@ flake_mark_add(const FlakeIssued others[FLAKE_MARK_KINDS])
 }
 
 /*
- * Write to the table, which this transaction has just created, what was issued in the
- * database before, so that neither a crash nor a restart forgets that.  This is the
- * last statement of CREATE EXTENSION's script.
+ * Write what was issued in the database before to the table, which this transaction has
+ * just created, so that a crash or a restart does not forget it.  This is the last
+ * statement of CREATE EXTENSION's script.
  */
 PG_FUNCTION_INFO_V1(flakeid_mark_take_over);
 Datum
@@ -577,7 +583,7 @@ flakeid_mark_take_over(PG_FUNCTION_ARGS pg_attribute_unused())
 	if (RecoveryInProgress())
 		PG_RETURN_VOID();
 
-	/* where what is written counts, the merge of the page has taken it over */
+	/* if what is written counts, merging the page has taken it over */
 	(void) flake_writer_begin(&writer, true, true);
 	if (!writer.counts)
 	{
@@ -590,10 +596,10 @@ flakeid_mark_take_over(PG_FUNCTION_ARGS pg_attribute_unused())
 }
 
 /*
- * The table is about to be dropped by this transaction: remember what it says, as the
- * first ID after a start does.  Otherwise nobody may have read it since then, and the
- * table of a new extension would begin where the clock is.  If the transaction is rolled
- * back, no harm is done.
+ * This transaction is about to drop the table: read it into memory, as the first ID after
+ * a start does.  Otherwise it may never have been read since the start, and a new
+ * extension's table would begin at the clock.  If the transaction is rolled back, no harm
+ * is done.
  */
 void
 flake_mark_dropped(Oid oid)
@@ -613,9 +619,9 @@ flake_mark_dropped(Oid oid)
 /* ---------- for views and snapshots ---------- */
 
 /*
- * Read the page, also during recovery, without changing anything; or, while the table
- * is locked, what is published.  Waits up to flakeid.max_wait.  Returns false, and that
- * nothing was issued, if neither can be read.
+ * Read the page, also during recovery, without changing anything; or, while the table is
+ * locked, what is published.  Waits up to flakeid.max_wait.  If neither can be read,
+ * returns false, with nothing issued.
  */
 bool
 flake_mark_show(FlakeIssued issued[FLAKE_MARK_KINDS])
@@ -647,8 +653,8 @@ flake_mark_show(FlakeIssued issued[FLAKE_MARK_KINDS])
 
 /*
  * Return, for a snapshot, the instant before which IDs may have been issued that no
- * generator in memory tells of: the floor, or during recovery, when the memory is
- * empty, the mark; or the end of another interval that the clock has reached.
+ * generator in memory knows of: the floor, or during recovery, when the memory is empty,
+ * the mark; or the end of another interval that the clock has reached.
  */
 int64
 flake_mark_used(FlakeMarkKind kind)
@@ -683,8 +689,8 @@ flake_mark_used(FlakeMarkKind kind)
 }
 
 /*
- * Return the instant from which a timeline may be entered: its mark, since a session
- * that was put to sleep may still issue on it up to there.
+ * Return the instant from which a timeline may be entered: its mark, because a session
+ * that was asleep may still issue IDs on it up to there.
  */
 int64
 flake_mark_safe(FlakeMarkKind kind)

@@ -2,18 +2,18 @@
  * markpage.c
  *		The table _flakeid.mark: finding, locking, reading and writing it.
  *
- * This is an ordinary table of the extension, but written as sequences are: in place
- * and outside transactions, by Generic WAL, whose redo is in core, so that a standby
- * needs no library; and flushed before it counts, so that neither synchronous_commit
- * nor a rollback matters.  Writing takes no transaction ID, so read-only transactions
- * and parallel workers may write, too.  The values stand in the tuples, because
- * Generic WAL does not keep the free space between them.
+ * This is an ordinary table of the extension, but written as sequences are: in place and
+ * outside transactions, by Generic WAL, whose redo is in core, so that a standby needs no
+ * library; and flushed before it counts, so that neither synchronous_commit nor a rollback
+ * matters.  Writing takes no transaction ID, so read-only transactions and parallel
+ * workers may write, too.  The values are in the tuples, because Generic WAL does not
+ * preserve the free space between them.
  *
- * The table stands in a schema that nobody but the owner of the database may use, so
- * that a stranger cannot lock it; the catalogs that lead to it everybody can.  So a
- * session that has the table in its cache of relations asks no catalog, and one that
- * finds by name the table that memory knows only those of names and tables; and nobody
- * waits for a lock on them, or on the table, longer than flakeid.max_wait.
+ * The table is in a schema that only the owner of the database may use, so that strangers
+ * cannot lock it; but everybody can lock the catalogs that lead to it.  So a session that
+ * has the table in its relation cache reads no catalog, and one that finds by name the
+ * table that memory knows reads only those of names and tables; and no session waits for a
+ * lock on them, or on the table, longer than flakeid.max_wait.
  */
 #include "flakeid.h"
 
@@ -59,8 +59,7 @@ typedef struct MarkRow
 	{
 		TimestampTz from;
 		TimestampTz to;
-	}			at[FLAKE_INTERVALS];	/* what is not used, from -infinity to
-										 * -infinity */
+	}			at[FLAKE_INTERVALS];	/* unused: -infinity to -infinity */
 } MarkRow;
 
 StaticAssertDecl(sizeof(MarkRow) == (2 + 2 * FLAKE_INTERVALS) * 8, "columns of 8 bytes, without gaps");
@@ -70,9 +69,9 @@ StaticAssertDecl(sizeof(MarkRow) == (2 + 2 * FLAKE_INTERVALS) * 8, "columns of 8
 pg_noreturn static void report_damaged(const FlakeMarkPage *page, const char *what);
 
 /*
- * Report 55000: what is wrong with the table.  Give the writer's turn back first:
- * the report goes to the client, and a client that does not read would keep all
- * sessions of the database waiting.
+ * Report 55000: what is wrong with the table.  Release the writer's turn first: the report
+ * goes to the client, and a client that does not read it would keep all sessions of the
+ * database waiting.
  */
 static void
 report_damaged(const FlakeMarkPage *page, const char *what)
@@ -97,7 +96,7 @@ flake_refuse_recovery(void)
 
 		/*
 		 * An ID with random bits needs no generator, and a UUID of version 7
-		 * is a ulid otherwise written.
+		 * is a ulid in another notation.
 		 */
 		initStringInfo(&others);
 		for (int i = 0; i < FLAKE_FORMATS; i++)
@@ -114,8 +113,8 @@ flake_refuse_recovery(void)
 /* ---------- finding the table ---------- */
 
 /*
- * Return the schema of the mark, which a superuser may have renamed, or InvalidOid: of the
- * schemas that belong to the extension the one that has such a table.
+ * Return the mark's schema, which a superuser may have renamed, or InvalidOid: the schema
+ * of the extension that contains such a table.
  */
 static Oid
 own_schema(Oid extension)
@@ -150,10 +149,10 @@ own_schema(Oid extension)
 }
 
 /*
- * Return the OID of the extension, or InvalidOid.  get_extension_oid() will not do: from
- * PostgreSQL 18 on it asks a cache, and neither that nor the catalogs' snapshot learns
- * of a DROP EXTENSION at the moment at which it is committed.  Whoever finds the same
- * extension before and after a look for its table knows that it was there in between.
+ * Return the OID of the extension, or InvalidOid. get_extension_oid() does not suffice:
+ * from PostgreSQL 18 on it uses a cache, and neither that nor the catalogs' snapshot sees
+ * a DROP EXTENSION the moment it is committed.  A caller that finds the same extension
+ * before and after looking for its table knows that it existed in between.
  */
 static Oid
 find_extension(void)
@@ -175,7 +174,7 @@ find_extension(void)
 	return extension;
 }
 
-/* Return the OID of that extension's table, or InvalidOid where there is none. */
+/* Return the OID of that extension's table, or InvalidOid if there is none. */
 static Oid
 find_table(Oid extension)
 {
@@ -184,7 +183,7 @@ find_table(Oid extension)
 	return OidIsValid(schema) ? get_relname_relid("mark", schema) : InvalidOid;
 }
 
-/* Return the table's OID, or InvalidOid where there is no extension or no table. */
+/* Return the table's OID, or InvalidOid if there is no extension or no table. */
 Oid
 flake_mark_relation(void)
 {
@@ -192,8 +191,8 @@ flake_mark_relation(void)
 }
 
 /*
- * Return the OID of the table that the caches find by its name, or InvalidOid.  If
- * memory knows it, nobody needs to ask whether it is the extension's.
+ * Return the OID of the table that the caches find by its name, or InvalidOid.  If memory
+ * knows it, it need not be checked whether it is the extension's.
  */
 static Oid
 find_by_name(void)
@@ -204,8 +203,8 @@ find_by_name(void)
 }
 
 /*
- * Has this transaction dropped an older flakeid?  What was issued with that one may
- * stand in its mark alone, which comes back if the transaction is rolled back.
+ * Has this transaction dropped an older flakeid?  Only that one's mark may tell what it
+ * issued, and the mark returns if the transaction is rolled back.
  */
 static bool
 dropped_by_us(void)
@@ -217,8 +216,8 @@ dropped_by_us(void)
 	HeapTuple	tuple;
 
 	/*
-	 * look at all versions of the row, also those that this transaction has
-	 * deleted
+	 * look at all versions of the row, including those that this transaction
+	 * has deleted
 	 */
 	ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber, F_NAMEEQ,
 				CStringGetDatum("flakeid"));
@@ -240,8 +239,8 @@ dropped_by_us(void)
 /* ---------- opening the table ---------- */
 
 /*
- * Do the caches say that the table is this one, with this file?  Also false if a lock is
- * in the way of the look.
+ * Do the caches say that the table is this one, with this file?  Also false if a lock
+ * prevents the check.
  */
 bool
 flake_mark_known(Oid relation, Oid file)
@@ -284,7 +283,7 @@ rewritten_by_leader(Oid oid)
 	return ours;
 }
 
-/* Return what makes the table unfit to be written in place, or NULL. */
+/* Return the reason why the table cannot be written in place, or NULL. */
 static const char *
 unfit(Relation relation)
 {
@@ -305,8 +304,8 @@ unfit(Relation relation)
 }
 
 /*
- * The table that this session has in its cache of relations, so that it can be opened
- * without a look at a catalog; InvalidOid after an invalidation.
+ * The table that this session has in its relation cache, so that it can be opened without
+ * reading a catalog; InvalidOid after an invalidation.
  */
 static Oid	cached = InvalidOid;
 
@@ -329,8 +328,8 @@ open_table(Oid oid)
 }
 
 /*
- * Lock and open the table whose OID is found by the extension.  Returns NULL instead of
- * waiting for a lock; see flake_try_catalogs().
+ * Lock and open the table, whose OID is found by way of the extension.  Returns NULL
+ * instead of waiting for a lock; see flake_try_catalogs().
  */
 static Relation
 search(const FlakeMarkPage *page, FlakeLocked *locked)
@@ -360,15 +359,15 @@ search(const FlakeMarkPage *page, FlakeLocked *locked)
 		if (!flake_try_lock(oid, "_flakeid.mark", locked))
 			break;
 		relation = open_table(oid);
-	} while (relation == NULL); /* dropped: there may be another by now */
+	} while (relation == NULL); /* dropped: there may be a new one by now */
 	flake_unlock_catalogs(FLAKE_LOOK_EXTENSION);
 	return relation;
 }
 
 /*
- * Lock and open the table, by the shortest way that there is: it is in the cache; or
- * memory knows it; or it has to be searched for.  Returns NULL, with what is in the way,
- * instead of waiting for a lock.
+ * Lock and open the table, by the shortest way: it is in the cache; or memory knows it; or
+ * it has to be searched for.  Returns NULL, and stores which relation is locked, instead
+ * of waiting for a lock.
  */
 static Relation
 try_open(const FlakeMarkPage *page, FlakeLocked *locked)
@@ -383,8 +382,8 @@ try_open(const FlakeMarkPage *page, FlakeLocked *locked)
 			return NULL;
 		if (cached == oid)
 			return table_open(oid, NoLock);
-		UnlockRelationOid(oid, AccessShareLock);	/* an invalidation came
-													 * with the lock */
+		/* an invalidation arrived with the lock */
+		UnlockRelationOid(oid, AccessShareLock);
 	}
 
 	if (!flake_try_catalogs(FLAKE_LOOK_NAME, locked))
@@ -405,8 +404,8 @@ try_open(const FlakeMarkPage *page, FlakeLocked *locked)
 }
 
 /*
- * A backend that has outlived its postmaster must not write any more: a new one may be
- * starting on the same files.
+ * A backend that has outlived its postmaster must not write any more: a new postmaster may
+ * be starting on the same files.
  */
 static void
 refuse_orphan(void)
@@ -418,7 +417,7 @@ refuse_orphan(void)
 }
 
 /*
- * Open the mark: lock the table and pin its page.  With "wait" false returns false
+ * Open the mark: lock the table and pin its page.  With "wait" false, returns false
  * instead of waiting for a lock.
  */
 bool
@@ -459,8 +458,8 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 
 /*
  * Report a clock that was set ahead by a second or more, once for each jump.  Nothing else
- * would: until somebody corrects it the generators are content with such a clock.  Called
- * when the mark has been written, which a jump ahead makes necessary at once.
+ * would: such a clock satisfies the generators until somebody corrects it.  Called when
+ * the mark has been written, which a jump ahead makes necessary immediately.
  */
 static void
 look_at_clock(void)
@@ -473,7 +472,7 @@ look_at_clock(void)
 	pg_atomic_compare_exchange_u64(&flake_db->clock_offset_then, &none, offset);
 	if (seen != 0 && ahead > -USECS_PER_SEC && ahead < USECS_PER_SEC)
 		return;
-	/* one of the sessions that see it */
+	/* one of the sessions that see it reports it */
 	if (pg_atomic_compare_exchange_u64(&flake_db->clock_offset, &seen, offset) && seen != 0 && ahead > 0)
 		ereport(LOG,
 				(errmsg("the clock was set ahead by " INT64_FORMAT " s", ahead / USECS_PER_SEC),
@@ -492,10 +491,10 @@ flake_page_close(FlakeMarkPage *page)
 }
 
 /*
- * Set the table's triggers to ENABLE ALWAYS again: a dump restored with
- * --disable-triggers leaves them weaker.  That changes a catalog, so do it only if the
- * transaction may write, and without waiting for the lock: the next move of the mark
- * is another chance.  The session holds none of our locks.
+ * Set the table's triggers to ENABLE ALWAYS again: a dump restored with --disable-triggers
+ * weakens them.  That changes a catalog, so do it only if the transaction may write, and
+ * without waiting for the lock: the next move of the mark is another chance.  The session
+ * holds none of our locks.
  */
 void
 flake_page_mend(Oid oid)
@@ -503,10 +502,7 @@ flake_page_mend(Oid oid)
 	static TransactionId mended = InvalidTransactionId;
 	Relation	relation;
 
-	/*
-	 * once per transaction: it sees its own change only from the next command
-	 * on
-	 */
+	/* once per transaction: it sees its own change only in the next command */
 	if (TransactionIdIsValid(mended) && mended == GetTopTransactionIdIfAny())
 		return;
 	if (IsInParallelMode() || XactReadOnly || !ConditionalLockRelationOid(oid, ShareRowExclusiveLock))
@@ -523,8 +519,9 @@ flake_page_mend(Oid oid)
 }
 
 /*
- * Was the page written last before this server's WAL timeline began, so that the server
- * was promoted, or restored to a point in time, since then?  Not during recovery.
+ * Was the page last written before this server's WAL timeline began, which means that the
+ * server was promoted, or restored to a point in time, since then?  Do not call it during
+ * recovery.
  */
 bool
 flake_page_of_older_timeline(const FlakeMarkPage *page)
@@ -541,7 +538,7 @@ flake_page_of_older_timeline(const FlakeMarkPage *page)
 /* ---------- rows ---------- */
 
 /*
- * Return the next row of a mark from *offset on, or NULL.  Rows of transactions that
+ * Return the next row of a mark, starting at *offset, or NULL.  Rows of transactions that
  * rolled back do not count.  The caller has locked the buffer.
  */
 static MarkRow *
@@ -583,7 +580,7 @@ column_of_us(int64 us)
 	return us == 0 ? DT_NOBEGIN : flake_timestamptz(us);
 }
 
-/* Return what a row says, in the form of the kernel even if somebody wrote it by hand. */
+/* Return a row's value, in the kernel's form even if somebody wrote it by hand. */
 static FlakeIssued
 issued_of(const MarkRow *row)
 {
@@ -591,7 +588,7 @@ issued_of(const MarkRow *row)
 
 	for (int i = 0; i < FLAKE_INTERVALS; i++)
 	{
-		/* the current one first, the others beside it */
+		/* the current one first, then add the others */
 		int			at = i == 0 ? row->current - 1 : i <= row->current - 1 ? i - 1 : i;
 		FlakeInterval interval = {us_of_column(row->at[at].from), us_of_column(row->at[at].to)};
 
@@ -615,9 +612,8 @@ fill_row(MarkRow *row, const FlakeIssued *issued)
 }
 
 /*
- * Read the page: the first row of each kind is ours, what others say is added.  The caller
- * has locked the buffer.
- * Returns false if a kind has no row.
+ * Read the page: the first row of each kind is ours, and the others are added.  The caller
+ * has locked the buffer.  Returns false if a kind has no row.
  */
 static bool
 read_rows(Page page, FlakeIssued issued[FLAKE_MARK_KINDS])
@@ -642,7 +638,7 @@ read_rows(Page page, FlakeIssued issued[FLAKE_MARK_KINDS])
 	return true;
 }
 
-/* The same of a buffer that is not locked. */
+/* The same for a buffer that is not locked. */
 static bool
 read_buffer(Buffer buffer, FlakeIssued issued[FLAKE_MARK_KINDS])
 {
@@ -662,12 +658,13 @@ flake_page_read(FlakeMarkPage *mark, FlakeIssued issued[FLAKE_MARK_KINDS])
 }
 
 /*
- * Open the table that this transaction is about to drop, if it says anything that another
- * one has to know.  Returns false if the transaction has created it; or if it is damaged,
- * which must not keep anybody from dropping it, so a page that cannot be read is empty.
+ * Open the table that this transaction is about to drop, if it contains something that
+ * later ones must know.  Returns false if the transaction has created it; or if it is
+ * damaged, which must not prevent dropping it, so an unreadable page counts as empty.
  *
- * The transaction has locked the table exclusively, so it gets this lock at once, whoever
- * else waits for the table.  For a lock on a catalog it waits as the statement itself does.
+ * The transaction has locked the table exclusively, so it gets this lock immediately, even
+ * if others wait for the table.  For a lock on a catalog it waits as the statement itself
+ * does.
  */
 bool
 flake_page_open_dropped(FlakeMarkPage *page, Oid oid)
@@ -692,12 +689,12 @@ flake_page_open_dropped(FlakeMarkPage *page, Oid oid)
 }
 
 /*
- * Write the values to the rows of their kinds and, unless that is NULL, to *written.
- * Returns where the WAL says so: flake_page_flush() has it on disk.  The session has the
- * writer's turn, and has not locked the buffer.
+ * Write the values to the rows of their kinds and, unless it is NULL, to *written.
+ * Returns the end of the WAL record, for flake_page_flush().  The session has the writer's
+ * turn, and has not locked the buffer.
  *
- * A dump restored with --disable-triggers adds rows behind the back of the triggers.
- * Remove all but the first of each kind if no other session looks at the page;
+ * A dump restored with --disable-triggers adds rows without the triggers' knowledge.
+ * Remove all but the first of each kind if no other session is looking at the page;
  * otherwise write the same to all of them until the next time.
  */
 XLogRecPtr
@@ -716,8 +713,8 @@ flake_page_write(FlakeMarkPage *mark, const FlakeIssued issued[FLAKE_MARK_KINDS]
 	state = GenericXLogStart(mark->relation);
 
 	/*
-	 * wal_consistency_checking compares whole pages, and stops recovery where
-	 * they differ.  A record of the difference alone would lack hint bits set
+	 * wal_consistency_checking compares whole pages, and stops recovery if
+	 * they differ.  A record of just the difference would lack hint bits set
 	 * on the page.
 	 */
 	page = GenericXLogRegisterBuffer(state, mark->buffer,

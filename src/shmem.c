@@ -2,19 +2,19 @@
  * shmem.c
  *		The shared memory: a root of a few bytes, a header, and a chunk per database.
  *
- * Preloading is not needed: the first session that needs the memory makes a dynamic
- * shared memory area, which stays until the server stops and grows with the number of
- * databases.  With flakeid in shared_preload_libraries the area begins in memory that
- * is reserved at server start; nothing else changes.
+ * Preloading is not needed: the first session that needs the memory creates a dynamic
+ * shared memory area, which exists until the server stops and grows with the number of
+ * databases.  With flakeid in shared_preload_libraries, the area begins in memory that is
+ * reserved at server start; nothing else changes.
  *
- * The root has one name and one size for ever, with the version of the layout
- * inside.  (A version in the name would let an old and a new library run two sets
- * of generators side by side.)
+ * The root's name and size never change, and it contains the version of the layout.  (A
+ * version in the name would let an old and a new library run two sets of generators side
+ * by side.)
  *
- * A database's chunk is allocated when one of its sessions first needs it, and stays
- * until the database is dropped: idle databases keep theirs.  Freed under a session, it
- * could be another database's when that session leases from it, so a session says that it
- * is attached.
+ * A database's chunk is allocated when one of its sessions first needs it, and stays until
+ * the database is dropped: idle databases keep theirs.  If it were freed while a session
+ * uses it, it could belong to another database when that session leases from it; so a
+ * session marks that it is attached.
  */
 #include "flakeid.h"
 
@@ -34,13 +34,14 @@
 #define FLAKE_MAGIC			UINT64CONST(0x64696b61656c6631)
 
 /*
- * With so many databases a new one looks which of them were dropped, and the next time
- * there are twice as many as were left.  So no more memory is kept for nothing than the
- * living ones have, or so many, and a new one costs next to nothing on average.
+ * When there are so many databases, a new one checks which of them were dropped, and again
+ * when there are twice as many as were left.  So dropped databases waste no more memory
+ * than existing ones use, or than so many use, and a new one costs next to nothing on
+ * average.
  */
 #define FLAKE_SWEEP			64
 
-/* For how many databases memory is reserved if flakeid is preloaded. */
+/* Memory is reserved for so many databases if flakeid is preloaded. */
 #define FLAKE_RESERVED		8
 
 /*
@@ -52,12 +53,12 @@ typedef struct FlakeRoot
 	uint64		magic;
 	uint32		layout;
 	int32		tranche;		/* of all our locks */
-	dsa_handle	area;			/* 0: none yet, or the area begins behind the
-								 * root */
-	uint32		reserved;		/* bytes of the area behind the root; 0: it
-								 * stands by itself */
-	uint64		header;			/* dsa_pointer, which has 32 or 64 bits:
-								 * FlakeShared */
+	/* 0: there is none yet, or the area begins after the root. */
+	dsa_handle	area;
+	/* Bytes of the area after the root; 0: it is separate. */
+	uint32		reserved;
+	/* The dsa_pointer, of 32 or 64 bits, of FlakeShared. */
+	uint64		header;
 	uint8		padding[32];
 } FlakeRoot;
 
@@ -77,7 +78,7 @@ static shmem_startup_hook_type previous_startup_hook = NULL;
 
 /* ---------- the root and the header ---------- */
 
-/* Fill a new root; runs once, under the lock of whoever made it. */
+/* Fill a new root; runs once, under the lock of the session that created it. */
 static void
 initialize_root(void *memory)
 {
@@ -98,7 +99,10 @@ header_size(void)
 static dsa_pointer
 make_header(dsa_area *area, int tranche)
 {
-	/* so large that it begins with a page, and the sessions with cache lines */
+	/*
+	 * so large that the area begins at a page, and the sessions at cache
+	 * lines
+	 */
 	dsa_pointer pointer = dsa_allocate0(area, Max(header_size(), 8193));
 	FlakeShared *shared = dsa_get_address(area, pointer);
 
@@ -147,7 +151,7 @@ startup_memory(void)
 		root->reserved = size;
 		area = dsa_create_in_place(root + 1, size, root->tranche, NULL);
 		dsa_pin(area);
-		/* the postmaster itself must not make segments */
+		/* the postmaster itself must not create segments */
 		dsa_set_size_limit(area, size);
 		root->header = make_header(area, root->tranche);
 		dsa_set_size_limit(area, (size_t) -1);
@@ -170,8 +174,8 @@ flake_shmem_init(void)
 }
 
 /*
- * Map the area, and make it if this is the first session that needs it.  Without room
- * for it the server reports 53100 or 53200, and the next call tries again.
+ * Map the area; the first session that needs it creates it.  Without space for it the
+ * server reports 53100 or 53200, and the next call tries again.
  */
 static void
 map_area(void)
@@ -190,7 +194,7 @@ map_area(void)
 			root->header = make_header(area, root->tranche);
 
 			/*
-			 * pin it before others can find it, or it would go away when this
+			 * pin it before others can find it, or it would vanish when this
 			 * session ends
 			 */
 			dsa_pin(area);
@@ -239,7 +243,7 @@ make_database(void)
 		pg_atomic_init_u64(&db->mark_floor[kind], 0);
 		pg_atomic_init_u64(&db->found[kind], 0);
 	}
-	/* asked first: a promotion may come between the two */
+	/* check this first: a promotion may come between the two */
 	pg_atomic_init_u32(&db->made_in_recovery, RecoveryInProgress());
 	pg_atomic_init_u64(&db->known_since, U64FromFullTransactionId(ReadNextFullTransactionId()));
 	pg_atomic_init_u64(&db->notes_cleared, pg_atomic_read_u64(&db->known_since));
@@ -256,7 +260,10 @@ make_database(void)
 	return db;
 }
 
-/* Return how many sessions are attached to a database.  They come only while FlakeShared.lock is free. */
+/*
+ * Return how many sessions are attached to a database.  Sessions attach only while
+ * FlakeShared.lock is free.
+ */
 int
 flake_sessions(const FlakeDatabase *db)
 {
@@ -283,7 +290,7 @@ find_database(Oid oid)
 	return NULL;
 }
 
-/* Free a database's memory, which nobody else can find any more. */
+/* Free a database's memory, which no other session can find any more. */
 static void
 free_database(FlakeDatabase *db)
 {
@@ -300,18 +307,18 @@ free_database(FlakeDatabase *db)
 /*
  * Free the memory of databases that were dropped.
  *
- * Another database may be created under an OID after that was looked up.  If sessions are
- * attached to it, it stays.  If they have come and gone meanwhile, it begins above its
- * mark when it comes back, as after a restart.  Readers of the horizon lose nothing by
- * that: who is attached keeps the memory, so no transaction that has announced IDs is
- * open; those that have ended come before known_since of the new memory; prepared ones
- * are looked for where the server lists them; and answers of before lie below the mark.
+ * Another database may be created under an OID after the lookup.  If sessions are attached
+ * to it, it stays.  If they have attached and exited meanwhile, its next memory begins
+ * above its mark, as after a restart.  Readers of the horizon miss nothing: an attached
+ * session keeps the memory, so no transaction that has announced IDs is open; those that
+ * have ended are before known_since of the new memory; prepared ones are looked up in the
+ * server's own list; and earlier answers are below the mark.
  */
 static void
 free_dropped(void)
 {
-	uint32		room = flake->database_count;	/* the next ones will look at
-												 * those made since */
+	/* Databases that are added meanwhile are left to the next call. */
+	uint32		room = flake->database_count;
 	Oid		   *oids = palloc(room * sizeof(Oid));
 	uint32		count = 0;
 	uint32		dropped = 0;
@@ -329,7 +336,7 @@ free_dropped(void)
 	}
 	LWLockRelease(&flake->lock);
 
-	/* where a lock is in the way, the next one may find out */
+	/* if a lock prevents the lookup, leave it to the next one */
 	if (!flake_try_catalogs(FLAKE_LOOK_DATABASE, &locked))
 		return;
 	for (uint32 i = 0; i < count; i++)
@@ -367,14 +374,17 @@ free_dropped(void)
 
 /* ---------- sessions ---------- */
 
-/* Return what FlakeDatabase.writer holds while this session has the writer's turn. */
+/* Return the value of FlakeDatabase.writer while this session has the writer's turn. */
 uint32
 flake_my_turn(void)
 {
 	return (uint32) (flake_session - flake->sessions) + 1;
 }
 
-/* Give the writer's turn back if this session has it; also called after an error and at backend exit. */
+/*
+ * Release the writer's turn if this session has it; also called after an error and at
+ * backend exit.
+ */
 void
 flake_writer_release(void)
 {
@@ -398,8 +408,8 @@ detach(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
 	flake_session->pid = 0;
 
 	/*
-	 * A transaction that is open is rolled back from here on, and nobody will
-	 * see its IDs.
+	 * An open transaction is rolled back from here on, and nobody will see
+	 * its IDs.
 	 */
 	pg_atomic_write_u64(&flake_session->announced, 0);
 	pg_write_barrier();			/* from here on the memory may be freed */
@@ -408,9 +418,9 @@ detach(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
 }
 
 /*
- * Attach to the database's chunk.  A session that finds no other one attached must
- * look up the table of the mark: while no session was connected, the database may have
- * been dropped and another created with its OID.
+ * Attach to the database's chunk.  A session that finds no other one attached must look up
+ * the mark's table: while no session was connected, the database may have been dropped and
+ * another one created with its OID.
  */
 static void
 attach_database(void)
@@ -456,9 +466,9 @@ attach_database(void)
 }
 
 /*
- * Make sure that "flake" and "flake_db" point to the shared memory, once in a
- * session.  Reports 55000 if a library with another layout has made it, and the
- * server's own error if there is no memory.
+ * Make sure that "flake" and "flake_db" point to the shared memory, once in a session.
+ * Reports 55000 if a library with another layout has created it, and the server's own
+ * error if there is no memory.
  */
 void
 flake_attach(void)
