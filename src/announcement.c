@@ -1,7 +1,7 @@
 /*
  * announcement.c
- *		Which IDs may still become visible: what a transaction announces, what it leaves
- *		behind when it has committed, and what a reader concludes from both.
+ *		Which IDs may still become visible: what a transaction announces, the note that
+ *		it leaves when it has committed, and what a reader concludes from both.
  *
  * Pure functions; horizon.c carries out what they decide, in the order that it explains.
  *
@@ -10,7 +10,7 @@
  */
 #include "flake.h"
 
-/* Notes stay comparable for 2^30 transactions: half of what the signed difference bears. */
+/* Notes stay comparable for 2^30 transactions: half the range of the signed difference. */
 #define NOTES_LAST_BITS		30
 
 #define NOTE_MS_BITS		44
@@ -19,9 +19,9 @@
 /* ---------- announcing ---------- */
 
 /*
- * Return what a transaction announces that makes an ID at us, in us, and has announced
- * "announced", or 0: never a later instant than before.  Tick 0 of a format may start
- * with the epoch of all instants, but 0 says that nothing is announced.
+ * Return what a transaction announces, in us, that makes an ID at us and has announced
+ * "announced", or 0 for nothing: never a later instant than before.  Tick 0 of a format
+ * may start at instant 0, but an announcement of 0 means none.
  */
 uint64_t
 flake_announcement(uint64_t announced, int64_t us)
@@ -33,14 +33,14 @@ flake_announcement(uint64_t announced, int64_t us)
 
 /* ---------- notes ---------- */
 
-/* Does transaction a come before b? */
+/* Is transaction a before b? */
 static inline bool
 before(uint32_t a, uint32_t b)
 {
 	return (int32_t) (a - b) < 0;
 }
 
-/* Return the transaction that a note is of; xid is any that has the same place. */
+/* Return the transaction that left a note; xid is any transaction with the same place. */
 static inline uint32_t
 noter(uint64_t note, uint32_t xid)
 {
@@ -48,10 +48,10 @@ noter(uint64_t note, uint32_t xid)
 }
 
 /*
- * Return the note to put into a transaction's place, where "note" is: the announcement
- * of the transaction, rounded down to a millisecond.  The note of a later transaction
- * stays: whoever looks for the older one finds the later one there, and knows that he
- * cannot know.  Of two notes of one transaction the earlier instant stays.
+ * Return the note to put into a transaction's place, where "note" is: the announcement of
+ * the transaction, rounded down to a millisecond.  The note of a later transaction stays:
+ * a reader that looks for the older one's finds it, and concludes that nothing is known.
+ * If a transaction leaves two notes, the earlier instant stays.
  */
 uint64_t
 flake_note(uint64_t note, uint32_t xid, uint64_t announced)
@@ -68,7 +68,7 @@ flake_note(uint64_t note, uint32_t xid, uint64_t announced)
 }
 
 /*
- * What does the note in a transaction's place say of it?  *announced is set for
+ * What does the note in a transaction's place say about it? *announced is set for
  * FLAKE_NOTED, to an instant in us that is not later than the announcement.
  */
 FlakeNoted
@@ -84,8 +84,8 @@ flake_noted(uint64_t note, uint32_t xid, uint64_t *announced)
 
 /*
  * Must all notes be forgotten, because some of them may be so old that they would look
- * like notes of later transactions?  "since" is where the transaction IDs stood when
- * the first of them was made, "at" is one of now; both count on instead of wrapping around.
+ * like notes of later transactions? "since" was the current transaction ID when the first
+ * of them was left, "at" is the current one; both are full transaction IDs.
  */
 bool
 flake_notes_worn(uint64_t since, uint64_t at)
@@ -96,9 +96,9 @@ flake_notes_worn(uint64_t since, uint64_t at)
 /* ---------- what a reader concludes ---------- */
 
 /*
- * Return the tick to which a reader raises the floor of a format before it looks at the
- * announcements: that of the clock, but not beyond the mark, below which all IDs lie
- * that have been made.  So a reader whose clock is far ahead leads no generator there.
+ * Return the tick to which a reader raises the floor of a format before it reads the
+ * announcements: the clock's, but not beyond the mark, below which all existing IDs are.
+ * So a reader whose clock is far ahead does not drive generators there.
  */
 uint64_t
 flake_closing_tick(const FlakeRate *rate, int64_t now, int64_t mark)
@@ -113,10 +113,10 @@ flake_closing_tick(const FlakeRate *rate, int64_t now, int64_t mark)
 }
 
 /*
- * A transaction that the snapshot takes for running has left nothing in its place, or a
- * later one's note.  It has committed by now, if "committed"; it is older than the
- * notes, if "old".  One that has not committed has made no row that is to be seen, or
- * it still ran when the announcements were read, and its own was among them.
+ * A transaction that is running according to the snapshot has no note in its place, or a
+ * later one's is there. "committed": it has committed by now; "old": it is older than the
+ * notes.  One that has not committed either has no visible rows, or was still running when
+ * the announcements were read, and its own was among them.
  */
 void
 flake_see_no_note(FlakeSeen *seen, FlakeNoted noted, bool old, bool committed)
@@ -128,10 +128,10 @@ flake_see_no_note(FlakeSeen *seen, FlakeNoted noted, bool old, bool committed)
 }
 
 /*
- * Return the horizon: the least tick that may still get a visible row.  "closed" is the
- * least floor of the format's timelines, after the reader has raised them, and "mark"
- * the least of their marks: a crash forgets the floors, and the generators go on above
- * the mark.  The answer is wrong if seen->unknown.
+ * Return the horizon: the least tick that may still get a visible row. "closed" is the
+ * least floor of the format's timelines, after the reader has raised them, and "mark" the
+ * least of their marks: a crash forgets the floors, and the generators continue above the
+ * mark.  The answer is wrong if seen->unknown.
  */
 uint64_t
 flake_horizon_tick(const FlakeRate *rate, uint64_t closed, int64_t mark, const FlakeSeen *seen)
@@ -154,8 +154,8 @@ flake_horizon_tick(const FlakeRate *rate, uint64_t closed, int64_t mark, const F
 }
 
 /*
- * Is an answer for the snapshot "then" right for the snapshot "now"?  If "then" is the
- * same or older: whatever it sees, "now" sees, too.
+ * Is an answer for the snapshot "then" right for the snapshot "now"?  It is if "then" is
+ * the same or older: whatever it sees, "now" sees, too.
  */
 bool
 flake_answer_holds(const FlakeSnapshotAge *then, const FlakeSnapshotAge *now)

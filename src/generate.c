@@ -6,8 +6,8 @@
  * carries the decisions out.  The leases are kept by lease.c.  An ID of the lease used
  * last costs no store to shared memory.
  *
- * Reading order matters everywhere: word, clock, generation, and then what stands
- * under the generation.  See FlakeView.
+ * Reading order matters everywhere: word, clock, generation, and then everything that the
+ * generation covers.  See FlakeView.
  */
 #include "lease.h"
 
@@ -19,9 +19,9 @@
 #include "utils/timestamp.h"
 
 /*
- * How long a lease may be used, in microseconds.  Then the session gives the rest
- * back: a session that pauses would otherwise make IDs later that sort below those of
- * all other sessions, in the middle of their indexes.
+ * How long a lease may be used, in microseconds.  After that the session gives the rest
+ * back: otherwise, after a pause, it would make IDs that sort below those of all other
+ * sessions, in the middle of their indexes.
  */
 #define FLAKE_LEASE_US		200
 
@@ -39,8 +39,8 @@ fits(const FlakeLease *lease, uint32 stride, uint32 *sequence)
 }
 
 /*
- * May a lease be used while the clock reads "ns"?  Both times are modulo 2^64, since a
- * format's time may go beyond 2262: only the time since the lease was taken counts.
+ * May a lease be used while the clock reads "ns"?  Both times are modulo 2^64, because a
+ * format's time may extend beyond 2262: only the time since the lease was taken counts.
  */
 static inline bool
 good_at(const FlakeLease *lease, uint64 ns)
@@ -50,9 +50,9 @@ good_at(const FlakeLease *lease, uint64 ns)
 
 /*
  * May a lease be used now?  Reads the generation after the clock: if the timeline has
- * changed meanwhile, the lease is void.  A lease ahead of the clock needs no check of
- * its own: it lasts FLAKE_LEASE_US at most, and the decision to go ahead ends when the
- * clock reaches the lease's tick, so that the lease is not ahead any more.
+ * changed meanwhile, the lease is void.  A lease ahead of the clock needs no check of its
+ * own: it lasts FLAKE_LEASE_US at most, and the decision to go ahead ends when the clock
+ * reaches the lease's tick, and then the lease is no longer ahead.
  */
 static inline bool
 good_now(const FlakeLease *lease)
@@ -66,10 +66,10 @@ good_now(const FlakeLease *lease)
 }
 
 /*
- * Make this lease the one that is used.  Where the server does not tell of every change of
- * a setting, the settings are looked at again for each ID; but not in a parallel worker,
- * where a function that has settings of its own may change them for a moment, and whose
- * numbers are all good: there a lease is used to its end.
+ * Use this lease from now on.  Where the server does not report every change of a setting,
+ * the settings are checked again for each ID.  Not so in a parallel worker: there a
+ * function with its own settings may change them temporarily, and the worker's numbers are
+ * all good, so a lease is used to its end.
  */
 static void
 use_lease(FlakeLease *lease)
@@ -86,26 +86,25 @@ use_lease(FlakeLease *lease)
 /* One look at a generator: what the caller asked for, and what flake_step() decides on. */
 typedef struct Look
 {
-	const char *name;			/* of the type asked for, for errors: uid96
-								 * draws from uid64's generator */
+	/* The type asked for, for errors: uid96 draws from uid64's generator. */
+	const char *name;
 	const FlakeFormat *format;
 	int32		asked;			/* the number asked for, or FLAKE_OWN */
 	uint32		stride;
 	uint32		number;			/* the generator's */
 	FlakeGenerator *generator;
-	FlakeLease *lease;			/* the session's lease on the generator, or an
-								 * unused entry */
-	bool		kept;			/* the lease is of this generator and
-								 * generation */
+	/* The session's lease on the generator, or an unused entry. */
+	FlakeLease *lease;
+	bool		kept;			/* its generator and generation match */
 	FlakeMarkKind kind;
-	uint64		word;			/* as it stands, for the swap */
-	uint64		decided;		/* ahead_until, as it stood before the clock
-								 * was read */
+	uint64		word;			/* its current value, for the swap */
+	/* ahead_until, as it was before the clock was read. */
+	uint64		decided;
 	FlakeView	view;
 } Look;
 
 /*
- * Look at the generator, in the order that FlakeView wants.  Returns false if the
+ * Look at the generator, in the order that FlakeView requires.  Returns false if the
  * generation changed meanwhile: look again.
  */
 static bool
@@ -159,8 +158,8 @@ read_limits(Look *look)
 	FlakeMarkView mark;
 
 	/*
-	 * Decide as if the rest of the session's lease had been given back, if no
-	 * other session has leased above it.
+	 * If no other session has leased above the session's lease, decide as if
+	 * its rest had been given back.
 	 */
 	if (look->kept)
 		flake_give_back(format, look->word, view->timeline, look->lease->ticket.tick,
@@ -176,7 +175,7 @@ read_limits(Look *look)
 	/*
 	 * Timeline 0 sorts below 1 in the same tick.  A change to timeline 0
 	 * begins it with the next tick, but while the change was written this
-	 * session may have gone on to later ones.
+	 * session may have used later ones.
 	 */
 	if (format->tick_tock && view->timeline == 0 &&
 		last_tock == flake_tick_of(&format->rate, view->now))
@@ -187,7 +186,7 @@ read_limits(Look *look)
 	return pg_atomic_read_u64(&flake_db->generation) == flake_generation;
 }
 
-/* Swap the word for the step's and fill in the lease.  Returns NULL if another session was faster. */
+/* Swap in the step's word and fill in the lease.  Returns NULL if another session was faster. */
 static FlakeLease *
 take_lease(Look *look, const FlakeStep *step)
 {
@@ -199,7 +198,7 @@ take_lease(Look *look, const FlakeStep *step)
 	int64		start = flake_us_of(&format->rate, step->tick);
 	int64		end = flake_us_of(&format->rate, step->tick + 1);
 
-	/* a floor may stand one tick ahead although the clock did not step back */
+	/* a floor may be one tick ahead although the clock did not step back */
 	bool		behind = step->tick > flake_tick_of(&format->rate, look->view.now) + 1;
 
 	flake_injection_point("flakeid-lease");
@@ -208,7 +207,7 @@ take_lease(Look *look, const FlakeStep *step)
 	if (pg_atomic_read_u64(&flake_db->generation) != flake_generation)
 	{
 		/*
-		 * A reset may have set the word back to the very value that this
+		 * A reset may have set the word back to exactly the value that this
 		 * session read before the reset.  The range was leased at the wrong
 		 * time: do not use it, and give it back.
 		 */
@@ -239,7 +238,7 @@ take_lease(Look *look, const FlakeStep *step)
 	return lease;
 }
 
-/* Do what stands in the way of a lease: wait, move the mark, decide about the clock, or report. */
+/* Clear what prevents a lease: wait, move the mark, decide about the clock, or report. */
 static void
 clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *budget, bool *overflowed)
 {
@@ -306,8 +305,8 @@ clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *bu
 }
 
 /*
- * Return the lease that the transaction before this one used last, if it serves, or
- * NULL: most transactions go on with it, and need not look at the generator.
+ * Return the lease that the previous transaction used last, if it is still good, or NULL:
+ * most transactions continue with it, and need not look at the generator.
  */
 static FlakeLease *
 resume(const char *name, const FlakeFormat *format, int32 number, uint32 stride)
@@ -389,11 +388,10 @@ lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stri
 }
 
 /*
- * Hand out the next number of a generator: "number" is FLAKE_OWN or a partition
- * given by the caller.  An ID takes "stride" numbers (a power of two), aligned.
- * Reports 55000 when none can be had within the limits of flakeid.max_ahead and
- * flakeid.max_wait, 22008 when the clock is outside the format's span, 22023 for
- * settings that are wrong.
+ * Hand out the next number of a generator: "number" is FLAKE_OWN or a partition given by
+ * the caller.  An ID takes "stride" numbers (a power of two), aligned.  Reports 55000 if
+ * the limits flakeid.max_ahead and flakeid.max_wait allow none, 22008 if the clock is
+ * outside the format's span, 22023 for invalid settings.
  */
 static inline const FlakeTicket *
 next_ticket(const char *name, const FlakeFormat *format, int32 number, uint32 stride)
@@ -420,8 +418,8 @@ flake_generate(const FlakeFormat *format, int32 number, uint32 stride)
 }
 
 /*
- * The same under the database's own number, for IDs that errors call by another name
- * than the format's.
+ * The same under the database's own number, for IDs that error messages call by a name
+ * other than the format's.
  */
 const FlakeTicket *
 flake_generate_for(const char *name, const FlakeFormat *format)

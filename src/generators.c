@@ -2,12 +2,12 @@
  * generators.c
  *		The generations of a database, and the places of its generators.
  *
- * A generator (a format's partition, shard or worker) has a place that its format and
- * its number give, and keeps it as long as the database's memory lives.  So the value of
- * a word comes again only where a reset has set it back, in another generation.
+ * A generator (a format's partition, shard or worker) has a place that follows from its
+ * format and its number, and keeps it as long as the database's memory exists.  So a word
+ * has an earlier value again only if a reset has set it back, in another generation.
  *
- * Places are made by the page, when a generator of the page is first asked for, and are
- * zero: that is a generator that has never issued.
+ * Places are created a page at a time, when a generator of the page is first asked for.
+ * They are zero, which is a generator that has never issued an ID.
  */
 #include "flakeid.h"
 
@@ -47,7 +47,7 @@ flake_raise(pg_atomic_uint64 *value, uint64 least)
 
 /* ---------- the generators ---------- */
 
-/* Return the place of the page that holds a number of a format. */
+/* Return the index of the page that contains a number of a format. */
 static pg_atomic_uint64 *
 page_place(const FlakeFormat *format, uint32 number)
 {
@@ -59,14 +59,17 @@ page_place(const FlakeFormat *format, uint32 number)
 	return &flake_db->pages[first + number / FLAKE_PAGE];
 }
 
-/* Return the generators of a page, which begin at the first cache line of what was allocated. */
+/* Return the generators of a page, which begin at the first cache line of the allocation. */
 static FlakeGenerator *
 generators_at(dsa_pointer page)
 {
 	return (FlakeGenerator *) TYPEALIGN(sizeof(FlakeGenerator), (uintptr_t) dsa_get_address(flake_area, page));
 }
 
-/* Allocate a page for generators of a format.  Reports 53100 or 53200 without room for it. */
+/*
+ * Allocate a page for generators of a format.  Reports 53100 or 53200 if there is no
+ * memory for it.
+ */
 static dsa_pointer
 make_page(const FlakeFormat *format)
 {
@@ -90,13 +93,12 @@ make_page(const FlakeFormat *format)
 }
 
 /*
- * Return a generator of this database, which has a place from now on.  The caller holds
- * no lock.  Reports 53100 or 53200 if its page must be made and there is no room for it.
+ * Return a generator of this database, which has a place from now on.  The caller holds no
+ * lock.  Reports 53100 or 53200 if its page must be created and there is no memory for it.
  *
- * Of two sessions that make the page at once, the one that is slower frees its own.  A
- * page that is made while a reset goes over the words need not be seen there: a session
- * that still is of the old generation finds that out after its swap, and gives back what
- * it has leased.
+ * If two sessions create the page at the same time, the slower one frees its own.  A reset
+ * need not see a page that is created while it visits the words: a session that is still
+ * of the old generation notices that after its swap, and gives back what it has leased.
  */
 FlakeGenerator *
 flake_generator(const FlakeFormat *format, uint32 number)
@@ -118,8 +120,8 @@ flake_generator(const FlakeFormat *format, uint32 number)
 }
 
 /*
- * Return the first generator of a format from *number on that has a place, and store its
- * number; NULL if there is none.
+ * Return the first generator of a format that has a place, starting at *number, and store
+ * its number; NULL if there is none.
  */
 FlakeGenerator *
 flake_next_generator(const FlakeFormat *format, uint32 *number)
@@ -145,8 +147,8 @@ flake_find_generator(const FlakeFormat *format, uint32 number)
 }
 
 /*
- * Return the instant, in us, before which all IDs of a kind lie that this database has
- * issued since its memory was made.  Only words and floors count: a mark may have been
+ * Return the instant, in us, before which all IDs of a kind are that this database has
+ * issued since its memory was created.  Only words and floors count: a mark may have been
  * raised by hand.
  */
 int64
@@ -176,7 +178,7 @@ flake_issued(FlakeMarkKind kind)
 	return issued;
 }
 
-/* Set a generator's word back to a tick, if it stands above it on the timeline. */
+/* Set a generator's word back to a tick, if it is above the tick on the timeline. */
 static void
 rewind_word(const FlakeFormat *format, FlakeGenerator *generator, unsigned timeline, uint64 tick)
 {
@@ -194,8 +196,8 @@ rewind_word(const FlakeFormat *format, FlakeGenerator *generator, unsigned timel
 }
 
 /*
- * Set back to us the words and floors above it, the mark's floor too, and the decisions
- * to go ahead of the clock.  FlakeDatabase.lock is held exclusively, and a new
+ * Set the words and floors above us back to us, and the mark's floor, too, and cancel the
+ * decisions to go ahead of the clock.  FlakeDatabase.lock is held exclusively, and a new
  * generation has begun: a session that leases on a word that it read before gives the
  * range back.
  */

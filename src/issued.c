@@ -1,30 +1,29 @@
 /*
  * issued.c
- *		When a database has issued IDs: how that grows, is told by others, and is reset.
+ *		The intervals in which a database has issued IDs: how they grow, are merged, and
+ *		are reset.
  *
- * Pure functions; mark.c and reset.c carry out what they decide: they take the locks
- * and write.
+ * Pure functions; mark.c and reset.c take the locks and write what they decide.
  *
- * A FlakeIssued has up to FLAKE_INTERVALS intervals, in ascending order and disjoint,
- * in which IDs of its kind count as issued.  One of them is the current one: its end
- * is the mark, and IDs may be issued from the floor up to there.  The floor, which
- * stands in memory, is never below the start of the current interval.  So nothing is
- * issued in another interval, and no other code needs to know that there are any:
- * whoever lets the current interval grow over another one raises the floor to the end
- * of that.
+ * A FlakeIssued has up to FLAKE_INTERVALS intervals, in ascending order and disjoint, in
+ * which IDs of its kind count as issued.  One of them is the current one: its end is the
+ * mark, and IDs may be issued from the floor up to there.  The floor, which is in memory,
+ * is never below the start of the current interval.  So nothing is issued in another
+ * interval, and no other code needs to know that there are any: when the current interval
+ * grows over another one, the floor is raised to that one's end.
  */
 #include "flake.h"
 
-/* Where the mark would move further than this beyond the time that has passed, the clock has jumped. */
+/* If the mark would move this much further than the time that has passed, the clock has jumped. */
 #define JUMP_US			(60 * FLAKE_US_PER_SECOND)
 
 /*
- * What a reset leaves above itself is joined where it is not further apart than this:
- * a wrong time with restarts in it is one interval, not several.
+ * Intervals that a reset leaves above itself are joined if they are no further apart than
+ * this: a wrong time with restarts in it is one interval, not several.
  */
 #define JOIN_US			(3600 * FLAKE_US_PER_SECOND)
 
-/* Take an interval out.  Whoever takes the current one out sets another. */
+/* Remove an interval.  A caller that removes the current one sets another. */
 static void
 take_out(FlakeIssued *issued, int i)
 {
@@ -35,7 +34,7 @@ take_out(FlakeIssued *issued, int i)
 		issued->current--;
 }
 
-/* Put an interval in where it belongs, an empty one below one that begins with it; return its place. */
+/* Insert an interval in order, an empty one below one that begins with it; return its index. */
 static int
 put_in(FlakeIssued *issued, int64_t from, int64_t to)
 {
@@ -53,7 +52,7 @@ put_in(FlakeIssued *issued, int64_t from, int64_t to)
 	return i;
 }
 
-/* Join an interval with the next one; what lies between them counts as issued from now on. */
+/* Join an interval with the next one; the time between them counts as issued from now on. */
 static void
 join_next(FlakeIssued *issued, int i)
 {
@@ -72,11 +71,11 @@ join_next(FlakeIssued *issued, int i)
 /*
  * Return the gap to give up when there are too many: the one after this interval.
  *
- * Below the current interval that is the gap that is least against the time since.  So
- * the jump of an hour that has just been is kept, as a reset needs it, and the hours
- * for which a server was down last spring are not.  Where there is none below, take the
- * narrowest above: IDs are not made in it when the clock gets there.  But never take
- * the gap between the current interval and the next one, over which the mark would leap.
+ * Below the current interval, give up the gap that is smallest compared with the time
+ * since it.  So an hour's jump that has just happened is kept, because a reset needs it,
+ * and the hours for which a server was down last spring are not.  If there is none below,
+ * take the narrowest above: no IDs are made in it when the clock gets there.  But never
+ * take the gap between the current interval and the next one, which the mark would skip.
  */
 static int
 least_gap(const FlakeIssued *issued)
@@ -102,9 +101,10 @@ least_gap(const FlakeIssued *issued)
 }
 
 /*
- * Bring a value at work into its form: without empty intervals but the current one,
- * without two that touch, and not too many.  The current one and the next above may
- * touch.  Returns the gap above the current interval that was given up; empty: none.
+ * Bring a value that is being changed into its normal form: with no empty interval except
+ * the current one, no two that touch, and not too many.  The current one and the next
+ * above may touch.  Returns the gap above the current interval that was given up; empty:
+ * none.
  */
 static FlakeInterval
 tidy(FlakeIssued *issued)
@@ -136,9 +136,9 @@ tidy(FlakeIssued *issued)
 }
 
 /*
- * Let the current interval take in those that it has grown into, and those that begin
- * at or before us.  Returns the end of the last one of these: nothing below it may be
- * issued any more; or 0.
+ * Let the current interval absorb those that it has grown into, and those that begin at or
+ * before us.  Returns the end of the last one of these, below which nothing may be issued
+ * any more; or 0.
  */
 static int64_t
 take_in(FlakeIssued *issued, int64_t us)
@@ -169,7 +169,7 @@ flake_issued_before(int64_t us)
 	return issued;
 }
 
-/* Return the interval that holds us, or NULL. */
+/* Return the interval that contains us, or NULL. */
 const FlakeInterval *
 flake_issued_at(const FlakeIssued *issued, int64_t us)
 {
@@ -180,8 +180,8 @@ flake_issued_at(const FlakeIssued *issued, int64_t us)
 }
 
 /*
- * Return the end of the last interval that begins at or before us, or 0; but the current
- * one tells of more than was issued, and does not count.
+ * Return the end of the last interval that begins at or before us, or 0.  The current one
+ * does not count, because it covers more than was issued.
  */
 int64_t
 flake_issued_until(const FlakeIssued *issued, int64_t us)
@@ -195,15 +195,14 @@ flake_issued_until(const FlakeIssued *issued, int64_t us)
 }
 
 /*
- * Advance the mark to the lead above us, so that a tick that starts at us may be
- * issued.  "elapsed" is the real time since the mark was moved last, in us, or 0 if
- * the server has been restarted since.  Returns whether that changes anything: it does
- * not if another session has moved the mark meanwhile.
+ * Advance the mark to the lead above us, so that a tick that starts at us may be issued.
+ * "elapsed" is the real time since the mark was moved last, in us, or 0 if the server has
+ * been restarted since.  Returns whether that changes anything; it does not if another
+ * session has moved the mark meanwhile.
  *
- * Where the clock has jumped, a new current interval begins, and the time between
- * stays free.  The mark never passes the start of another interval but by raising the
- * floor to the end of that.  *floor is the instant before which no ID may be issued
- * from now on, or 0.
+ * If the clock has jumped, a new current interval begins, and the time between stays
+ * free.  The mark passes the start of another interval only if the floor is raised to that
+ * one's end. *floor is the instant before which no ID may be issued from now on, or 0.
  */
 bool
 flake_issued_advance(FlakeIssued *issued, int64_t us, int64_t elapsed, int64_t *floor)
@@ -237,10 +236,10 @@ flake_issued_advance(FlakeIssued *issued, int64_t us, int64_t elapsed, int64_t *
 }
 
 /*
- * Somebody else's IDs lie in the interval: those of a restored dump, of a snapshot, or
- * of a time that flakeid_advance() gives up, which has no beginning.  Where it meets
- * the current interval, that grows, and IDs are issued above it only.  Returns the
- * instant before which none may be issued from now on, or 0.
+ * The interval contains somebody else's IDs: those of a restored dump, of a snapshot, or
+ * of a time that flakeid_advance() gives up, which has no beginning.  If it meets the
+ * current interval, that grows, and IDs are issued only above it.  Returns the instant
+ * before which none may be issued from now on, or 0.
  */
 int64_t
 flake_issued_add(FlakeIssued *issued, FlakeInterval other)
@@ -283,9 +282,9 @@ flake_issued_add_all(FlakeIssued *issued, const FlakeIssued *others)
 }
 
 /*
- * Where nothing was issued here yet, go on with the last one of others' intervals that
- * begins at or before us, as the server that it came from would.  Returns the instant
- * before which none may be issued from now on, or 0.
+ * If nothing was issued here yet, continue with the last of the others' intervals that
+ * begins at or before us, as its own server would.  Returns the instant before which none
+ * may be issued from now on, or 0.
  */
 int64_t
 flake_issued_adopt(FlakeIssued *issued, int64_t us)
@@ -300,16 +299,16 @@ flake_issued_adopt(FlakeIssued *issued, int64_t us)
 }
 
 /*
- * Plan a reset of the clock to us: what becomes of the value; or return false because
- * IDs were issued there, in the interval that flake_issued_at() returns.
+ * Plan a reset of the clock to us, and how it changes the value.  Returns false if IDs
+ * were issued there, in the interval that flake_issued_at() returns.
  *
- * A mark that leads us by no more than marks always lead stays where it is.  Otherwise
- * a new current interval begins at us.  What was the current one stays issued, as
- * everything above us does, and what lies there within an hour of each other is joined.
- * The words above us must be set back, and us is the floor.
+ * A mark that is no further ahead of us than marks always are stays where it is.
+ * Otherwise a new current interval begins at us.  The old one stays issued, like
+ * everything above us, and intervals there that are within an hour of each other are
+ * joined.  The words above us must be set back, and us is the floor.
  *
- * Forced, it goes back to us all the same, and forgets what was issued from there on in
- * the interval that holds us, and in no other: those IDs may come again.
+ * If forced, it goes back to us anyway, and forgets what was issued from us on in the
+ * interval that contains us, but in no other: those IDs may be issued again.
  */
 bool
 flake_issued_reset(const FlakeIssued *issued, int64_t us, bool force, FlakeIssuedPlan *plan)

@@ -1,6 +1,7 @@
 /*
  * lease.c
- *		The leases that a session keeps, one on each of the generators it used last.
+ *		The leases that a session keeps, one on each of the generators that it used
+ *		last.
  *
  * generate.c takes leases and makes IDs from them.  This file keeps them, counts their
  * IDs when they end, gives back what is left when another generator needs the entry or
@@ -33,7 +34,7 @@ flake_count_lease(FlakeLease *lease)
 	lease->issued = 0;
 }
 
-/* Count all that this session has issued, so that it sees its own IDs in the views. */
+/* Count all IDs that this session has issued, so that it sees them in the views. */
 void
 flake_count_leases(void)
 {
@@ -75,9 +76,9 @@ give_back(FlakeLease *lease)
 }
 
 /*
- * Make this session lease anew before its next ID: the mark that allowed its leases
- * may be gone.  Touches nothing but the session's own memory, because the callbacks
- * of cache invalidation call it.
+ * Make this session take a new lease before its next ID: the mark that allowed its leases
+ * may be gone.  Touches only the session's own memory, because callbacks of cache
+ * invalidation call it.
  */
 void
 flake_void_leases(void)
@@ -87,8 +88,9 @@ flake_void_leases(void)
 }
 
 /*
- * Give back all that the session has leased, when it ends.  Takes no lock: the session
- * may end by an error that was raised while it held one, and in the middle of a wait.
+ * Give back everything that the session has leased, when it ends.  Takes no lock: the
+ * session may end by an error that was raised while it held one, and in the middle of a
+ * wait.
  */
 static void
 give_back_all(int code pg_attribute_unused(), Datum arg pg_attribute_unused())

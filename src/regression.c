@@ -8,10 +8,10 @@
 #include "utils/timestamp.h"
 
 /*
- * Return the tick up to which it is decided to go ahead of the clock, or 0.  Once the
- * clock has got there the decision is over: left standing, it would count for the next
- * regression, too.  "decided" was read before the clock was: a session that read the
- * clock before it stepped back must not end the decision about that very step.
+ * Return the tick up to which the database has decided to go ahead of the clock, or 0.
+ * The decision ends when the clock gets there; otherwise it would also apply to the next
+ * regression. "decided" was read before the clock: a session that read the clock before it
+ * stepped back must not end the decision about that step.
  */
 uint64
 flake_ahead_until(const FlakeFormat *format, unsigned timeline, uint64 decided, int64 now)
@@ -54,7 +54,7 @@ log_regression(const FlakeFormat *format, uint64 tick, int64 now, bool toggled)
 
 /*
  * A format without a second timeline has leased a tick ahead of the clock.  There was
- * nothing to decide, but count and log it: once, until the clock has caught up.
+ * nothing to decide, but count and log it, once until the clock has caught up.
  */
 void
 flake_went_ahead(const FlakeFormat *format, uint64 tick, int64 now)
@@ -71,8 +71,7 @@ flake_went_ahead(const FlakeFormat *format, uint64 tick, int64 now)
 		log = count_regression(format, now, false);
 		flake_raise(ahead_until, tick);
 	}
-	else						/* by a second, or a busy generator would take
-								 * the lock for every tick */
+	else						/* by a second, to take the lock seldom */
 		flake_raise(ahead_until, tick + format->rate.per_second);
 	LWLockRelease(&flake_db->lock);
 	if (log)
@@ -81,9 +80,9 @@ flake_went_ahead(const FlakeFormat *format, uint64 tick, int64 now)
 
 /*
  * Report 55000: the clock is too far behind the tick; "name" is the type that the caller
- * asked for.  Nothing was decided, but count it as a regression: once per format, until
- * the clock has caught up, and not if generators of the format went ahead of the clock
- * before, which was counted then.  "generator" is NULL where the format has none.
+ * asked for.  Nothing was decided, but count it as a regression: once per format until the
+ * clock has caught up, and not if generators of the format went ahead of the clock before,
+ * because that was counted. "generator" is NULL where the format has none.
  */
 void
 flake_refuse_behind(const char *name, const FlakeFormat *format, FlakeGenerator *generator,
@@ -113,8 +112,8 @@ flake_refuse_behind(const char *name, const FlakeFormat *format, FlakeGenerator 
 
 /*
  * Look at the generator again, for a decision.  FlakeDatabase.lock is held exclusively.
- * Returns false if the generation is not this session's any more: the caller must begin
- * anew.
+ * Returns false if the generation is no longer this session's: the caller must start
+ * again.
  */
 static bool
 look_again(const FlakeFormat *format, FlakeGenerator *generator, FlakeView *view)
@@ -140,9 +139,9 @@ look_again(const FlakeFormat *format, FlakeGenerator *generator, FlakeView *view
  * tick-tock generator has issued.  Takes the writer's turn, so that no other session
  * moves a mark or decides meanwhile.
  *
- * The mark of the other timeline is on disk before any session issues on it.  No lock
- * is held while the mark is written, so the clock may catch up: then the timeline
- * stays.
+ * The mark of the other timeline is on disk before any session issues on it.  No lock is
+ * held while the mark is written, so the clock may catch up; then the timeline does not
+ * change.
  */
 FlakeRegression
 flake_regression_now(const FlakeFormat *format, FlakeGenerator *generator,

@@ -1,6 +1,6 @@
 /*
  * reset.c
- *		What people do to the mark: flakeid_advance(), flakeid_clock_reset(), and
+ *		What users do to the mark: flakeid_advance(), flakeid_clock_reset(), and
  *		restoring a dump (the trigger of _flakeid.mark).
  */
 #include "flakeid.h"
@@ -15,8 +15,8 @@
 /*
  * Go back to us after the clock was wrong: lower the marks of this database and set its
  * generators back.  Returns false if IDs were issued there, with their interval; otherwise
- * whether a time above was given up is said by *interval, which is empty if none was.
- * flake_issued_reset() has the rules.
+ * *interval is the time above that was given up, or empty. flake_issued_reset() has the
+ * rules.
  */
 static bool
 reset_clock(int64 us, bool force, FlakeInterval *interval)
@@ -48,14 +48,14 @@ reset_clock(int64 us, bool force, FlakeInterval *interval)
 		/*
 		 * Publish before the page is on disk: an error that ends the wait for
 		 * that must not leave sessions with a mark that is above the page's.
-		 * Without the WAL a crash brings back the higher mark, and no ID
-		 * twice.
+		 * Without the WAL a crash restores the higher mark, and no ID is
+		 * issued twice.
 		 *
 		 * Change the generation first, even if nothing else changes, then the
 		 * words, and the marks last.  A session that decided before, by a
 		 * clock that was wrong, fails at the generation or at the word; and
-		 * none sees the lower marks beside the old words, because adopting a
-		 * generation takes the lock.
+		 * none sees the lower marks together with the old words, because
+		 * adopting a generation takes the lock.
 		 */
 		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 		flake_void_generation();
@@ -76,9 +76,9 @@ reset_clock(int64 us, bool force, FlakeInterval *interval)
 /* ---------- SQL ---------- */
 
 /*
- * Return the instant to set a mark to, in us.  Reports 22008 for one that the clock
- * cannot read while the format has IDs, and for 1970 and before: in a mark 0 says
- * that there is none.
+ * Return the instant to set a mark to, in us.  Reports 22008 for one that the clock cannot
+ * read while the format has IDs, and for 1970 and before: a mark of 0 means that there is
+ * none.
  */
 static int64
 instant_argument(const FlakeFormat *format, TimestampTz t)
@@ -108,8 +108,8 @@ instant_of_row(HeapTuple tuple, int column, TupleDesc row, int64 kind, bool *val
 
 /*
  * The trigger that keeps _flakeid.mark from being lowered.  It adds a row that is
- * inserted, by a dump that is restored, to what was issued; ignores one that logical
- * replication brings, which is the publisher's mark; and refuses everything else.
+ * inserted, by restoring a dump, to what was issued; ignores one from logical replication,
+ * which is the publisher's mark; and refuses everything else.
  */
 PG_FUNCTION_INFO_V1(flakeid_mark_guard);
 Datum
@@ -136,7 +136,7 @@ flakeid_mark_guard(PG_FUNCTION_ARGS)
 				 errhint("To raise the mark use flakeid_advance(); to lower it after the clock was wrong, flakeid_clock_reset().")));
 
 	/*
-	 * do not ask for session_replication_role: tools that restore a dump set
+	 * do not check session_replication_role: tools that restore a dump set
 	 * it, too
 	 */
 	if (IsLogicalWorker())
@@ -150,7 +150,7 @@ flakeid_mark_guard(PG_FUNCTION_ARGS)
 		FlakeInterval *at = &others[kind].at[i];
 
 		/*
-		 * which one is current says nothing here, where all are somebody
+		 * which one is current does not matter, because all are somebody
 		 * else's
 		 */
 		at->from = instant_of_row(trigger->tg_trigtuple, 2 * i + 3, row, kind, &valid);
@@ -168,10 +168,10 @@ flakeid_mark_guard(PG_FUNCTION_ARGS)
 }
 
 /*
- * flakeid_advance(timestamptz, force): count everything before the instant as issued
- * in this database, by all generators.  Returns the instant.  One more than
- * flakeid.max_ahead from now stops the generators until the clock is near it: that is
- * a warning, and 22023 for more than a day unless forced.
+ * flakeid_advance(timestamptz, force): count everything before the instant as issued in
+ * this database, by all generators.  Returns the instant.  One further ahead than
+ * flakeid.max_ahead stops the generators until the clock is close to it: that is a
+ * warning, and for more than a day, unless forced, 22023.
  */
 PG_FUNCTION_INFO_V1(flakeid_advance);
 Datum
@@ -200,7 +200,7 @@ flakeid_advance(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(until);
 }
 
-/* Report 55000: IDs were issued at us, which lies in the interval. */
+/* Report 55000: IDs were issued at us, which is in the interval. */
 static void
 report_issued(int64 us, FlakeInterval interval)
 {
@@ -216,10 +216,10 @@ report_issued(int64 us, FlakeInterval interval)
 }
 
 /*
- * flakeid_clock_reset(timestamptz, force): go back to the instant after the clock
- * was wrong, which lowers the marks of this database.  Reports 55000 if IDs were issued
- * at the instant.  Forced, it goes back all the same, and forgets what was issued from
- * the instant on in the interval that holds it: the one that the error names.
+ * flakeid_clock_reset(timestamptz, force): go back to the instant after the clock was
+ * wrong, which lowers the marks of this database.  Reports 55000 if IDs were issued at the
+ * instant.  If forced, it goes back anyway, and forgets what was issued from the instant
+ * on in the interval that contains it: the one that the error names.
  */
 PG_FUNCTION_INFO_V1(flakeid_clock_reset);
 Datum

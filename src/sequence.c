@@ -6,10 +6,10 @@
  * memory and the clock, swaps words, waits, writes marks and reports; the unit
  * tests and the simulation do the same with a made-up clock.
  *
- * Why no ID comes twice: a generator's numbers of one tick are handed out as
- * disjoint ranges by compare-and-swap on its word.  A generator that has left a tick
- * never enters it again, because words only rise on a timeline, and a timeline is
- * entered again only above everything that may have been issued on it.
+ * Why no ID is issued twice: a generator's numbers of a tick are handed out in disjoint
+ * ranges, by compare-and-swap on its word.  A generator that has left a tick never enters
+ * it again, because words only rise on a timeline, and a timeline is entered again only
+ * above everything that may have been issued on it.
  */
 #include "flake.h"
 
@@ -52,13 +52,12 @@ last_tick(const FlakeFormat *format)
 }
 
 /*
- * Lease up to "want" numbers of the sequence, or say what stands in the way.
+ * Lease up to "want" numbers of the sequence, or return what prevents it.
  *
- * While the clock reads less than the word's tick (or the floor), go on in that tick,
- * ahead of the clock.  Open the next tick ahead of the clock only when the clock has
- * moved by a tick since this one was found exhausted, so that load alone never adds
- * to the distance: otherwise a busy server would get beyond max_ahead after every
- * restart.
+ * While the clock reads less than the word's tick (or the floor), continue in that tick,
+ * ahead of the clock.  Open the next tick ahead of the clock only when the clock has moved
+ * by a tick since this one was found exhausted, so that load alone never increases the
+ * distance: otherwise a busy server would exceed max_ahead after every restart.
  */
 FlakeVerdict
 flake_step(const FlakeFormat *format, const FlakeView *view, uint32_t want,
@@ -171,9 +170,8 @@ flake_give_back(const FlakeFormat *format, uint64_t word, unsigned timeline,
  * The clock reads less than a tick-tock generator has issued: wait, change timelines
  * or go ahead?
  *
- * "safe" is the mark of the other timeline, never the highest tick seen on it: a
- * backend that was put to sleep between its decision and its swap may still swap in
- * any tick below the mark.
+ * "safe" is the mark of the other timeline, never the highest tick seen on it: a backend
+ * that sleeps between its decision and its swap may still swap in any tick below the mark.
  */
 FlakeRegression
 flake_regression(const FlakeFormat *format, const FlakeView *v, FlakeRegressed *regressed)
@@ -198,7 +196,7 @@ flake_regression(const FlakeFormat *format, const FlakeView *v, FlakeRegressed *
 	too_far = regressed->until > v->now;
 
 	/*
-	 * Some session goes ahead of the clock already.  A change of timelines
+	 * Another session already goes ahead of the clock.  A change of timelines
 	 * would take its IDs back in time although the clock did not step, so all
 	 * sessions go ahead until the clock has caught up.
 	 */
@@ -210,7 +208,7 @@ flake_regression(const FlakeFormat *format, const FlakeView *v, FlakeRegressed *
 			return FLAKE_REGRESSION_NONE;
 
 		/*
-		 * a second's worth at once, or an exhausted pool would take the lock
+		 * a second at a time: otherwise an exhausted pool would take the lock
 		 * every tick
 		 */
 		regressed->ahead_until = high + rate->per_second;
@@ -240,7 +238,7 @@ flake_regression(const FlakeFormat *format, const FlakeView *v, FlakeRegressed *
 	if (too_far)
 	{
 		/*
-		 * until the clock is near enough to go ahead, or the other timeline
+		 * until the clock is close enough to go ahead, or the other timeline
 		 * is safe
 		 */
 		if (v->safe < regressed->until)
@@ -251,7 +249,7 @@ flake_regression(const FlakeFormat *format, const FlakeView *v, FlakeRegressed *
 	return FLAKE_REGRESSION_AHEAD;
 }
 
-/* Return the number of the pool that a count stands for: the count begins anew after the last one. */
+/* Return the number of the pool that a count selects: after the last one the count starts again. */
 uint32_t
 flake_roll_over(uint64_t count, uint32_t min, uint32_t max)
 {
@@ -259,8 +257,8 @@ flake_roll_over(uint64_t count, uint32_t min, uint32_t max)
 }
 
 /*
- * Return where the session with this ordinal (0, 1, 2, ...) begins in a pool.
- * Reversing the ordinal's bits puts the first sessions as far apart as can be.
+ * Return where the session with this ordinal (0, 1, 2, ...) begins in a pool.  Reversing
+ * the ordinal's bits puts the first sessions as far apart as possible.
  */
 uint32_t
 flake_spread(uint32_t ordinal, uint32_t pool)

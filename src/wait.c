@@ -9,8 +9,8 @@
 #include "storage/lwlock.h"
 #include "utils/timestamp.h"
 
-static FlakeGenerator *waiting_for = NULL;	/* the generator that counts this
-											 * session as waiting */
+/* The generator that counts this session as waiting. */
+static FlakeGenerator *waiting_for = NULL;
 
 /* Return a duration as it is written in a setting: 5s, 250ms. */
 const char *
@@ -21,7 +21,7 @@ flake_ms_text(int ms)
 	return psprintf("%dms", ms);
 }
 
-/* Return an instant in us, of which 0 is the beginning of time. */
+/* Return the text of an instant in us; 0 is the beginning of time. */
 char *
 flake_instant_text(int64 us)
 {
@@ -29,10 +29,10 @@ flake_instant_text(int64 us)
 }
 
 /*
- * Sleep for so many microseconds, interruptibly: whole milliseconds on the latch, the
- * rest in a short sleep, or not at all if a sleep would take longer than asked.  Takes
- * what was slept off *budget, by counting the sleeps: a clock that stands still would
- * not tell.  Returns false, at once, if the budget is used up.
+ * Sleep for so many microseconds, interruptibly: whole milliseconds on the latch, the rest
+ * in a short sleep, or not at all if a sleep would take longer than asked.  Subtracts the
+ * sleep from *budget, by its nominal length: a clock that stands still would not show it.
+ * Returns false immediately if the budget is used up.
  */
 bool
 flake_sleep(int64 us, int64 *budget)
@@ -45,7 +45,7 @@ flake_sleep(int64 us, int64 *budget)
 	us = Min(us, *budget);
 	if (us >= 1000)
 	{
-		/* at most 100 ms, as somebody may correct the clock meanwhile */
+		/* at most 100 ms, because somebody may correct the clock meanwhile */
 		long		ms = Min(us / 1000, 100);
 
 		if (event == 0)
@@ -53,8 +53,7 @@ flake_sleep(int64 us, int64 *budget)
 		slept = ms * 1000;
 		if (WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, ms, event) & WL_LATCH_SET)
 		{
-			slept = 1000;		/* woken early: with 0 the budget might last
-								 * for ever */
+			slept = 1000;		/* woken early; 0 might never use it up */
 			ResetLatch(MyLatch);
 		}
 	}
@@ -70,8 +69,8 @@ flake_sleep(int64 us, int64 *budget)
 }
 
 /*
- * Stop counting this session as waiting.  Also called at abort and at backend exit, as
- * an error may end a wait.
+ * Stop counting this session as waiting.  Also called at abort and at backend exit,
+ * because an error may end a wait.
  */
 void
 flake_stop_waiting(void)
@@ -82,9 +81,9 @@ flake_stop_waiting(void)
 }
 
 /*
- * Sleep until the clock reads "until", or for a part of that time; the caller looks
- * again.  Returns false if the budget is used up; see flake_sleep().  "generator"
- * counts this session as waiting, and for how long.
+ * Sleep until the clock reads "until", or for part of that time; the caller checks again.
+ * Returns false if the budget is used up; see flake_sleep(). "generator" counts this
+ * session as waiting, and for how long.
  */
 bool
 flake_wait_until(int64 until, int64 *budget, FlakeGenerator *generator)
