@@ -2,11 +2,11 @@
  * catalog.c
  *		Locking catalogs and the mark's table without queueing for them.
  *
- * Everybody may read a catalog, and so keep others from it: where one session has read
- * it in a transaction, and another one queues behind that for an exclusive lock, which
- * it need not have the right to, every later reader queues, too.  So what makes IDs
- * locks catalogs here, without queueing, before it calls what reads them: whoever holds
- * a lock gets it again at once.  lockwait.c tries it for a while.
+ * Everybody may read a catalog, and so block others: if one session has read it in a
+ * transaction, and another one queues for an exclusive lock, to which it need not have the
+ * right, every later reader queues, too.  So code that makes IDs locks catalogs here,
+ * without queueing, before it calls functions that read them: a session that holds a lock
+ * gets it again immediately. lockwait.c tries it for a while.
  */
 #include "flakeid.h"
 
@@ -27,7 +27,7 @@
 #include "catalog/pg_trigger.h"
 #include "storage/lmgr.h"
 
-/* What is read for what.  An index has its table's name. */
+/* The relations that are read for each purpose.  An index has its table's name. */
 typedef struct Catalog
 {
 	FlakeLook	look;
@@ -76,8 +76,8 @@ static const Catalog catalogs[] = {
 };
 
 /*
- * Lock a relation of this name against being rewritten or dropped.  Returns false, with
- * what is in the way, instead of waiting.
+ * Lock a relation of this name against being rewritten or dropped.  Returns false, and
+ * stores what is locked, instead of waiting.
  */
 bool
 flake_try_lock(Oid oid, const char *name, FlakeLocked *locked)
@@ -89,7 +89,7 @@ flake_try_lock(Oid oid, const char *name, FlakeLocked *locked)
 	return false;
 }
 
-/* Unlock what is read for this among the first "end" catalogs. */
+/* Unlock those of the first "end" catalogs that are read for this. */
 static void
 unlock(FlakeLook look, size_t end)
 {
@@ -105,8 +105,8 @@ flake_unlock_catalogs(FlakeLook look)
 }
 
 /*
- * Lock the catalogs that are read for this, until flake_unlock_catalogs().  Returns
- * false, with what is in the way and none of them locked, instead of waiting.
+ * Lock the catalogs that are read for this, until flake_unlock_catalogs().  Returns false,
+ * with none of them locked, and stores which one is, instead of waiting.
  */
 bool
 flake_try_catalogs(FlakeLook look, FlakeLocked *locked)

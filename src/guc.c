@@ -1,20 +1,21 @@
 /*
  * guc.c
- *		The settings, and which of their values count in this session.
+ *		The settings, and the values of them that are valid in this session.
  *
  * Superusers, and roles with GRANT SET ON PARAMETER, give them in the configuration file,
- * for a database, for a role or in a session (PGC_SUSET).  The server sees to that for a
- * setting that is defined.  But it keeps any text for a name that it does not know yet,
- * whoever gave it, as a placeholder.  When the setting is defined, it puts the default in
- * place of a text that it does not accept: the number of another node.  Hence the rule:
+ * for a database, for a role or in a session (PGC_SUSET).  For a defined setting, the
+ * server enforces that.  But for a name that it does not know yet, it keeps any text, from
+ * anybody, as a placeholder.  When the setting is defined, the server replaces a text that
+ * it does not accept by the default: the number of another node.  Hence the rule:
  *
  * A setting is defined only when the server would accept the value that it takes over.
  * Until then the session reads the placeholder by the same rule, and if that value would
  * not be accepted, no generator of the session runs (22023).
  *
- * In a parallel operation the server assigns no value, so nothing is defined then.  A
- * parallel worker never defines a setting: its leader's value comes to it as a
- * placeholder, with who gave it, and it could not take over one that is not accepted.
+ * In a parallel operation the server assigns no values, so nothing is defined then.  A
+ * parallel worker never defines a setting: it receives its leader's value as a
+ * placeholder, with the role that set it, and could not take over one that is not
+ * accepted.
  */
 #include "flakeid.h"
 
@@ -33,14 +34,13 @@ int			flake_promotion_gap;
 int			flake_horizon_lag;
 bool		flake_settings_defined = false;
 
-/* How many characters an Erlang atom, and so the name of a node, has at most. */
+/* The maximum number of characters of an Erlang atom, and so of a node's name. */
 #define MAX_NODE_NAME	255
 
 typedef struct FlakeSetting
 {
 	const char *name;
-	const char *what;			/* for pg_settings: what it is, and what
-								 * follows from it */
+	const char *what;			/* for pg_settings: what it is and does */
 	const char *consequence;
 	int		   *number;			/* the variable, if it is an int ... */
 	int			initial;
@@ -48,8 +48,8 @@ typedef struct FlakeSetting
 	int			max;
 	int			unit;			/* 0 or GUC_UNIT_MS */
 	char	  **text;			/* ... or if it is a string */
-	const char *(*fault) (const char *text);	/* what is wrong with a
-												 * string: for DETAIL, or NULL */
+	/* What is wrong with a string: for DETAIL, or NULL. */
+	const char *(*fault) (const char *text);
 	bool		defined;
 } FlakeSetting;
 
@@ -141,7 +141,7 @@ static FlakeSetting settings[] = {
 	}
 };
 
-/* What is called when a value has changed, also at the end of a transaction. */
+/* Called when a value has changed, also at the end of a transaction. */
 static void (*changed) (void);
 
 /* ---------- values ---------- */
@@ -205,17 +205,16 @@ typedef struct FlakeGiven
 {
 	const char *text;			/* NULL: none, so that the initial one counts */
 	int			number;
-	const char *fault;			/* for DETAIL; NULL: the server would accept
-								 * it */
-	bool		denied;			/* whoever gave it must not */
-	bool		locked;			/* nobody can tell whether he must */
+	/* For DETAIL; NULL: the server would accept it. */
+	const char *fault;
+	bool		denied;			/* the role that set it may not */
+	bool		locked;			/* whether it may cannot be looked up */
 } FlakeGiven;
 
 /*
  * Would the server let this role set a setting from there?  As in set_config_option();
- * outside of a transaction, where nobody's rights can be looked up, it would not.  The
- * catalog is not waited for: what it says is cached then for the server's own look, which
- * would wait.
+ * outside a transaction, where rights cannot be looked up, it would not.  Do not wait for
+ * the catalog: once read, it is cached for the server's own lookup, which would wait.
  */
 static bool
 allowed(const char *name, GucContext context, Oid role, bool *locked)
@@ -235,7 +234,7 @@ allowed(const char *name, GucContext context, Oid role, bool *locked)
 	return result;
 }
 
-/* Read a text that a placeholder has, and say what is wrong with it. */
+/* Read a placeholder's text, and find out what is wrong with it. */
 static void
 read_text(const FlakeSetting *setting, const char *text, GucContext context, Oid role, FlakeGiven *given)
 {
@@ -246,8 +245,8 @@ read_text(const FlakeSetting *setting, const char *text, GucContext context, Oid
 	{
 		given->denied = !given->locked;
 		given->fault = given->locked
-			? "Another transaction keeps the table \"pg_parameter_acl\", which says whether whoever has set it may."
-			: "Whoever has set it for the session, the role or the database must not.";
+			? "Another transaction keeps the table \"pg_parameter_acl\", which records who may set it."
+			: "It was set for the session, the role or the database by a role without the privilege to set it.";
 	}
 	else if (setting->number == NULL)
 		given->fault = setting->fault(text);
@@ -263,8 +262,8 @@ read_text(const FlakeSetting *setting, const char *text, GucContext context, Oid
 }
 
 /*
- * Look up what the server keeps for a setting that is not defined: the value now or, with
- * "reset", the one that it takes over when the setting is defined.
+ * Look up what the server keeps for a setting that is not defined: the current value or,
+ * with "reset", the one that it takes over when the setting is defined.
  */
 static void
 look_up(const FlakeSetting *setting, bool reset, FlakeGiven *given)
@@ -313,7 +312,7 @@ define(FlakeSetting *setting)
 	}
 }
 
-/* Say what is wrong with the value of a setting: 22023. */
+/* Report what is wrong with the value of a setting: 22023. */
 static void
 report_setting(int level, const FlakeSetting *setting, const FlakeGiven *given)
 {
@@ -330,7 +329,7 @@ report_setting(int level, const FlakeSetting *setting, const FlakeGiven *given)
 
 /*
  * Define the settings that can be defined now, and read the others.  Returns the first
- * whose value must not be used, with that, or NULL.
+ * whose value must not be used, and stores that value; or NULL.
  */
 static const FlakeSetting *
 read_settings(FlakeGiven *given)
@@ -351,7 +350,7 @@ read_settings(FlakeGiven *given)
 		look_up(setting, true, &read);
 
 		/*
-		 * The server looks up who has set the value now, too, and would wait
+		 * Now the server also looks up who has set the value, and would wait
 		 * for the catalog.
 		 */
 		if (may_define && read.fault == NULL)
@@ -370,8 +369,8 @@ read_settings(FlakeGiven *given)
 		all = false;
 
 		/*
-		 * at the start of the server nobody else tells; without fork every
-		 * process comes here
+		 * at the start of the server nothing else reports it; without fork
+		 * every process comes here
 		 */
 		if (process_shared_preload_libraries_in_progress && !IsUnderPostmaster)
 			report_setting(WARNING, setting, &read);
@@ -393,8 +392,8 @@ read_settings(FlakeGiven *given)
 }
 
 /*
- * Make sure that the settings of this session count: 22023 otherwise.  Called before they
- * are used; the caller holds no lock.
+ * Make sure that the settings of this session are valid: 22023 otherwise.  Called before
+ * they are used; the caller holds no lock.
  */
 void
 flake_check_settings(void)
@@ -407,8 +406,8 @@ flake_check_settings(void)
 }
 
 /*
- * The same for the views, which must answer: returns a sentence that says what is wrong,
- * or NULL.
+ * The same for the views, which must work all the same: returns a sentence that says what
+ * is wrong, or NULL.
  */
 const char *
 flake_setting_fault(void)

@@ -1,14 +1,14 @@
 /*
  * identity.c
- *		Whose IDs a session makes: the numbers that its settings give.
+ *		The identity under which a session makes IDs: the numbers from its settings.
  *
- * A session works them out from its own settings, whoever gave these, and anew when one of
- * them has changed.  Nothing of that is shared.  A generator's word belongs to a number,
- * and the mark to the database, so that the sessions of a database may have different
+ * A session computes them from its own settings, no matter who set these, and again when
+ * one of them has changed.  None of that is shared.  A generator's word belongs to a
+ * number, and the mark to the database, so the sessions of a database may have different
  * numbers and different parts of a pool, and still make no ID twice.
  *
- * Two databases of a server are to each other as two servers are: nothing keeps them from
- * having one number.
+ * Two databases of one server are like two servers: nothing prevents them from having the
+ * same number.
  */
 #include "lease.h"
 
@@ -20,7 +20,7 @@
 FlakeIdentity flake_identity;
 uint64		flake_generation = PG_UINT64_MAX;
 
-/* A setting has changed since flake_identity was worked out. */
+/* A setting has changed since flake_identity was computed. */
 static bool outdated = true;
 
 /* ---------- numbers ---------- */
@@ -49,13 +49,13 @@ derived_node(Oid database)
 	return (int32) ((derived_hash(0) + database + database / 8192) & 0xffff);
 }
 
-/* The setting that gives a format its number, instead of the node, and its field in an ID. */
+/* The setting that gives a format its number in place of the node, and its field in an ID. */
 typedef struct FlakeNumbering
 {
 	const char *setting;
 	const char *field;
-	size_t		number;			/* in FlakeSettings: an int, -1 for the node;
-								 * 0: the node alone */
+	/* Offset in FlakeSettings of an int, -1 for the node; 0: always the node. */
+	size_t		number;
 } FlakeNumbering;
 
 static const FlakeNumbering numberings[FLAKE_FORMATS] = {
@@ -63,7 +63,7 @@ static const FlakeNumbering numberings[FLAKE_FORMATS] = {
 	[FLAKE_SNOWFLAKE] = {"flakeid.snowflake_worker", "worker", offsetof(FlakeSettings, snowflake_worker)},
 };
 
-/* Work out the number of a format that has a field for it, if the node fits there. */
+/* Compute the number of a format that has a field for it, if the node fits. */
 static void
 set_number(FlakeFormatId format, const FlakeSettings *given)
 {
@@ -74,7 +74,7 @@ set_number(FlakeFormatId format, const FlakeSettings *given)
 	if (numberings[format].number != 0)
 		set = *(const int *) ((const char *) given + numberings[format].number);
 	own->number = set >= 0 ? set : flake_identity.node;
-	/* of a derived node the field has the last bits */
+	/* the field has the last bits of a derived node */
 	if (set < 0 && flake_identity.node_derived)
 		own->number %= numbers;
 	if (own->number >= numbers)
@@ -84,7 +84,7 @@ set_number(FlakeFormatId format, const FlakeSettings *given)
 	}
 }
 
-/* Return the hash that siqs carry: of the domain and the local ID. */
+/* Return the hash of the domain and the local ID that siqs carry. */
 static uint32
 siq_domain(const FlakeSettings *given)
 {
@@ -97,7 +97,7 @@ siq_domain(const FlakeSettings *given)
 	return hash;
 }
 
-/* Work out what the settings of this session make of a database. */
+/* Compute a database's identity from the settings of this session. */
 static void
 identify(const FlakeSettings *given, Oid database)
 {
@@ -135,8 +135,8 @@ identify(const FlakeSettings *given, Oid database)
 /* ---------- for the generators ---------- */
 
 /*
- * Note that a setting has changed: numbers are worked out, and ranges leased, anew.  The
- * server calls this in the middle of its work, also at the end of a transaction.
+ * Note that a setting has changed: numbers must be computed, and ranges leased, again.
+ * The server calls this in the middle of its work, also at the end of a transaction.
  */
 void
 flake_settings_changed(void)
@@ -152,15 +152,18 @@ take_up_generation(void)
 	if (flake_generation == pg_atomic_read_u64(&flake_db->generation))
 		return;
 
-	/* see flakeid_clock_reset(): nobody comes between its words and marks */
+	/*
+	 * see flakeid_clock_reset(): no session gets in between its words and
+	 * marks
+	 */
 	LWLockAcquire(&flake_db->lock, LW_SHARED);
 	flake_generation = pg_atomic_read_u64(&flake_db->generation);
 	LWLockRelease(&flake_db->lock);
 }
 
 /*
- * Work out the numbers from the settings as they are now, and take up the generation.
- * Reports 22023 if a setting of this session must not be used.  The caller holds no lock.
+ * Compute the numbers from the current settings, and take up the generation.  Reports
+ * 22023 if a setting of this session must not be used.  The caller holds no lock.
  */
 void
 flake_sync(void)
@@ -176,8 +179,8 @@ flake_sync(void)
 }
 
 /*
- * The same for the views, which must answer whatever the settings are: if one must not be
- * used, no number is known.  Returns what is wrong with it, or NULL.
+ * The same for the views, which must work with any settings: if one must not be used, no
+ * number is known.  Returns what is wrong with it, or NULL.
  */
 const char *
 flake_look(void)
@@ -227,7 +230,7 @@ flake_own(const FlakeFormat *format)
 	return own;
 }
 
-/* flakeid_derived_node(oid): the node that a database of this server has without a setting. */
+/* flakeid_derived_node(oid): the node of a database of this server without a setting. */
 PG_FUNCTION_INFO_V1(flakeid_derived_node);
 Datum
 flakeid_derived_node(PG_FUNCTION_ARGS)

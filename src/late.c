@@ -1,11 +1,11 @@
 /*
  * late.c
- *		flakeid_late_id(): a trigger for tables that readers follow, which sees to rows
+ *		flakeid_late_id(): a trigger for tables that readers follow, which handles rows
  *		whose IDs readers may have passed.
  *
  * An ID that was made in an earlier transaction, by a client, by T_new_at() or by another
- * server may lie below a horizon that was answered before the row is written.  Readers
- * that have gone on from there would miss the row.
+ * server may be below a horizon that was returned before the row is written.  Readers that
+ * have continued from there would miss the row.
  */
 #include "flakeid.h"
 
@@ -64,7 +64,7 @@ trigger_data(FunctionCallInfo fcinfo)
 	return data;
 }
 
-/* Return what the trigger's last argument says; without it, to refuse. */
+/* Return the action that the trigger's last argument names; without it, to refuse. */
 static LateAction
 action_of(const Trigger *trigger)
 {
@@ -80,7 +80,7 @@ action_of(const Trigger *trigger)
 	return LATE_COUNT;
 }
 
-/* Find the column of the trigger and its format, or report why it will not do. */
+/* Find the column of the trigger and its format, or report why it cannot be used. */
 static void
 find_column(LateTrigger *late, const char *name)
 {
@@ -127,7 +127,7 @@ late_trigger(const TriggerData *data)
 
 /*
  * May the row be written with this ID?  If not, *passed is the instant up to which readers
- * may have come, or 0 for a UUID of another version, whose place is not that of its time.
+ * may have got, or 0 for a UUID of another version, which does not sort by time.
  */
 static bool
 in_time(const LateTrigger *late, Datum value, int64 *passed)
@@ -166,7 +166,7 @@ refuse(const LateTrigger *late, Datum value, int64 passed)
 			 errtablecol(late->relation, late->column)));
 }
 
-/* Return the row with what the column's DEFAULT makes, as an INSERT that does not name the column has it. */
+/* Return the row with the column's DEFAULT, as in an INSERT that does not name the column. */
 static HeapTuple
 renew(const LateTrigger *late, HeapTuple row)
 {
@@ -195,8 +195,8 @@ renew(const LateTrigger *late, HeapTuple row)
 }
 
 /*
- * flakeid_late_id(column, action): see to a row with a late ID.  A row that keeps its ID has
- * been where it is before.
+ * flakeid_late_id(column, action): handle a row with a late ID.  A row that keeps its ID
+ * does not move.
  */
 PG_FUNCTION_INFO_V1(flakeid_late_id);
 Datum

@@ -3,18 +3,19 @@
  *		The time in IDs that are not of flakeid's types: UUIDs of version 7, ULIDs, and
  *		bigints of the layouts that well-known systems use.
  *
- * Each kind has a function that takes the instant out of an ID, and two that answer
- * where IDs begin and end in the order of their column:
+ * Each kind has a function that returns the instant of an ID, and two that return where
+ * IDs begin and end in the order of their column:
  *
  *		instant(id) >= t	if and only if	id >= min(t)
  *		instant(id) <  t	if and only if	id <  min(t)
  *		instant(id) <= t	if and only if	id <= max(t)
  *		instant(id) >  t	if and only if	id >  max(t)
  *
- * min(t) is the first ID of the first unit of time that begins at or after t, max(t)
- * the last ID of the last unit that begins at or before t.  These must hold for all IDs and
+ * min(t) is the first ID of the first unit of time that begins at or after t, max(t) the
+ * last ID of the last unit that begins at or before t.  These must hold for all IDs and
  * instants, because instant.c replaces the left sides by the right ones.  At the ends of
- * the order, where there may be no value beyond the last ID, each kind has its own means:
+ * the order, where there may be no value beyond the last ID, each kind has its own
+ * solution:
  *
  *	- bigint: the least and the greatest one have the instants -infinity and infinity, and
  *	  so have those whose time timestamptz cannot hold;
@@ -22,8 +23,8 @@
  *	- UUIDs of version 7: neither nil nor max is one;
  *	- a ULID as text or bytea: '' is less than all of them, '8' or 17 bytes greater.
  *
- * Units of time are counted with a sign, as bigints below zero have instants before
- * their layout's epoch.
+ * Units of time are signed, because bigints below zero have instants before their layout's
+ * epoch.
  */
 #include "flakeid.h"
 
@@ -118,8 +119,7 @@ uuid_min(TimestampTz t, bool version7)
 		if (version7 && !TIMESTAMP_IS_NOBEGIN(t))
 			set_version7(uuid->data, 0x00);
 		else if (ms == 0 && !TIMESTAMP_IS_NOBEGIN(t))
-			uuid->data[UUID_LEN - 1] = 1;	/* nil is before every finite
-											 * instant */
+			uuid->data[UUID_LEN - 1] = 1;	/* nil precedes every instant */
 	}
 	return UUIDPGetDatum(uuid);
 }
@@ -138,8 +138,7 @@ uuid_max(TimestampTz t, bool version7)
 		if (version7 && !TIMESTAMP_IS_NOEND(t))
 			set_version7(uuid->data, 0xff);
 		else if (ms == milliseconds.last && !TIMESTAMP_IS_NOEND(t))
-			uuid->data[UUID_LEN - 1] = 0xfe;	/* max is after every finite
-												 * instant */
+			uuid->data[UUID_LEN - 1] = 0xfe;	/* max follows them all */
 	}
 	return UUIDPGetDatum(uuid);
 }
@@ -155,7 +154,7 @@ uuid7_timestamp(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(milliseconds_instant(uuid));
 }
 
-/* True for version 7, NULL for others, as uuid7_timestamp() is. */
+/* True for version 7, NULL for others, like uuid7_timestamp(). */
 PG_FUNCTION_INFO_V1(is_uuid7);
 Datum
 is_uuid7(PG_FUNCTION_ARGS)
@@ -263,12 +262,11 @@ ulid_bytea_max(PG_FUNCTION_ARGS)
 /* ---------- ULIDs as text ---------- */
 
 #define ULID_TEXT		26
-#define ULID_TIME		10		/* of them, the milliseconds; the first digit
-								 * has 3 bits */
+#define ULID_TIME		10		/* digits of the time; the first has 3 bits */
 
 /*
- * Upper case only: the specification reads lower case as well, but that sorts
- * elsewhere, and conditions on time are answered by the order of texts.
+ * Upper case only: the specification also accepts lower case, but that sorts differently,
+ * and conditions on time rely on the order of texts.
  */
 static bool
 is_ulid_text(const text *id)
@@ -368,16 +366,20 @@ const FlakeLayout flake_layouts[FLAKE_LAYOUTS] = {
 	{"twitter", INT64CONST(1288834974657000), 1000, 22, "datacenter 5, worker 5, sequence 12"},
 };
 
-/* The ends of what timestamptz holds, in us since 1970. */
+/* The ends of timestamptz, in us since 1970. */
 #define FIRST_US	(MIN_TIMESTAMP + FLAKE_PG_EPOCH_US)
-#define LAST_US		(PG_INT64_MAX - 1)	/* one less, so that a saturated
-										 * instant is behind it */
+#define LAST_US		(PG_INT64_MAX - 1)	/* a saturated instant is after it */
 
-/* Epochs end where subtracting one from an instant would overflow, and a little before. */
-#define LAST_EPOCH_US	INT64CONST(253402300799999999)	/* 9999-12-31
-														 * 23:59:59.999999 */
+/*
+ * Epochs end at 9999-12-31 23:59:59.999999, a little before subtracting one from an
+ * instant would overflow.
+ */
+#define LAST_EPOCH_US	INT64CONST(253402300799999999)
 
-/* The units of a layout.  Where they are too many for timestamptz, those beyond it are infinite. */
+/*
+ * Return the units of a layout.  If timestamptz cannot hold all of them, those beyond it
+ * are infinite.
+ */
 static Units
 layout_units(int64 epoch_us, int64 unit_us, int low_bits)
 {
@@ -388,7 +390,10 @@ layout_units(int64 epoch_us, int64 unit_us, int low_bits)
 	return units;
 }
 
-/* Return the units of a named layout; raise an error (22023) that lists the layouts for a name that is none. */
+/*
+ * Return the units of a named layout; for an unknown name raise an error (22023) that
+ * lists the layouts.
+ */
 static Units
 named_layout(const text *name)
 {
@@ -415,8 +420,8 @@ named_layout(const text *name)
 
 /*
  * Return the units of a layout that the caller describes.  Raise an error (22008) for an
- * epoch that is not from 1970 to 9999, and (22023) for low bits that leave no time, and for
- * a unit that is no positive number of microseconds.
+ * epoch that is not from 1970 to 9999, and (22023) for low bits that leave no time or a
+ * unit that is not a positive number of microseconds.
  */
 static Units
 own_layout(TimestampTz epoch, int32 low_bits, const Interval *unit)
@@ -442,7 +447,7 @@ own_layout(TimestampTz epoch, int32 low_bits, const Interval *unit)
 	return layout_units(epoch_us, unit->time, low_bits);
 }
 
-/* The units of the layout that the arguments behind the first one name or describe. */
+/* Return the units of the layout that the arguments after the first one name or describe. */
 static Units
 layout_argument(FunctionCallInfo fcinfo)
 {
@@ -468,7 +473,7 @@ layout_greatest(const Units *units, int64 unit)
 	return id == PG_INT64_MAX ? id - 1 : id;
 }
 
-/* The last ID before those with finite instants, and the first one behind them. */
+/* The last ID before those with finite instants, and the first one after them. */
 static int64
 layout_last_before(const Units *units)
 {

@@ -1,9 +1,9 @@
 /*
  * lockwait.c
- *		Waiting for a lock no longer than flakeid.max_wait, and saying who is in the way.
+ *		Waiting for a lock no longer than flakeid.max_wait, and reporting who holds it.
  *
- * Nobody waits in the lock's queue, where a session would wait for all that stand
- * before it, and keep waiting those that come after it.
+ * No session waits in the lock's queue, where it would wait for everybody before it, and
+ * block everybody after it.
  */
 #include "flakeid.h"
 
@@ -12,18 +12,18 @@
 #include "storage/lock.h"
 #include "storage/proc.h"
 
-/* The least and the longest sleep between two tries, in us. */
+/* The shortest and the longest sleep between two tries, in us. */
 #define FIRST_SLEEP_US	1000
 #define LONGEST_SLEEP_US	50000
 
-/* However long flakeid.max_wait is, nobody waits longer for a lock: in us. */
+/* No session waits longer for a lock, even if flakeid.max_wait is longer: in us. */
 #define LOCK_WAIT_US	(60 * FLAKE_US_PER_SECOND)
 
 /*
- * Append the process IDs of the transactions that keep this session from a relation:
- * the one that holds it exclusively, or else those that wait for that and those that
- * they wait for.  Returns how many there are.  As in pg_blocking_pids(), 0 stands for
- * a prepared transaction.
+ * Append the process IDs of the transactions that keep this session from a relation: the
+ * one that holds it exclusively, or else those that wait for such a lock and those that
+ * they wait for.  Returns how many there are.  As in pg_blocking_pids(), 0 stands for a
+ * prepared transaction.
  */
 static int
 pids_in_the_way(Oid oid, StringInfo pids)

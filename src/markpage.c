@@ -83,7 +83,7 @@ report_damaged(const FlakeMarkPage *page, const char *what)
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("table \"_flakeid.mark\" is damaged"),
 			 errdetail("%s", what),
-			 errhint("SELECT * FROM flakeid_doctor() names the statement that mends it, where there is one. Do not drop the extension without a dump: columns of its types go with it.")));
+			 errhint("SELECT * FROM flakeid_doctor() names the statement that fixes it, if there is one. Do not drop the extension without a dump: columns of its types go with it.")));
 }
 
 /* Report 25006 during recovery, where the mark cannot be written. */

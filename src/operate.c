@@ -1,7 +1,7 @@
 /*
  * operate.c
- *		What the functions in backfill.sql and partitions.sql cannot do in SQL: count in a format's
- *		ticks, make the IDs of a tick, and ask whose a table is.
+ *		What the functions in backfill.sql and partitions.sql cannot do in SQL: count in
+ *		a format's ticks, make the IDs of a tick, and check who owns a table.
  */
 #include "flakeid.h"
 
@@ -43,7 +43,7 @@ flake_format_named(const text *name)
 }
 
 /*
- * flakeid_tick_of(format, timestamptz): the tick that holds the instant.  Reports 22008
+ * flakeid_tick_of(format, timestamptz): the tick that contains the instant.  Reports 22008
  * outside the format's span.
  */
 PG_FUNCTION_INFO_V1(flakeid_tick_of);
@@ -85,7 +85,10 @@ owner_of(Oid relation)
 	return owner;
 }
 
-/* The formats whose IDs are counted in front of random bits, and core's uuid as uuid7_new() makes it. */
+/*
+ * The formats whose IDs have a counter before random bits, and core's uuid as uuid7_new()
+ * makes it.
+ */
 typedef enum CountedType
 {
 	COUNTED_UUID7,
@@ -166,9 +169,9 @@ flakeid_count_of(PG_FUNCTION_ARGS)
 }
 
 /*
- * Report 42501 unless the caller is a member of the role that owns the relation.  A superuser
- * who is none is refused, too: what the owner has put into a table, such as a trigger, runs
- * with the rights of whoever works on the table.
+ * Report 42501 unless the caller is a member of the role that owns the relation.  A
+ * superuser who is not a member is refused, too: the owner's code in a table, such as a
+ * trigger, runs with the rights of the user who works on the table.
  */
 static void
 check_owner_of_one(Oid relation, Oid owner)
@@ -182,10 +185,10 @@ check_owner_of_one(Oid relation, Oid owner)
 }
 
 /*
- * Check the owner of the relation, and of all that PostgreSQL works on with it: its
- * partitions and children by inheritance, and the tables of which it is a partition, whose
- * indexes it has.  They are not locked, so one that has just been dropped is passed over;
- * only the owner of both tables can add one.
+ * Check the owner of the relation, and of everything that PostgreSQL works on with it: its
+ * partitions and inheritance children, and the tables of which it is a partition, whose
+ * indexes it has.  They are not locked, so one that has just been dropped is skipped; only
+ * the owner of both tables can add one.
  */
 static void
 check_owner(Oid relation)
@@ -215,8 +218,8 @@ flakeid_check_owner(PG_FUNCTION_ARGS)
 }
 
 /*
- * flakeid_lock_backfill(relation): have backfills of one table take turns, until the end of
- * the transaction.  Neither vacuum nor anybody else waits for this lock, and nobody but the
+ * flakeid_lock_backfill(relation): make backfills of a table take turns, until the end of
+ * the transaction.  Nothing else waits for this lock, not even vacuum, and only the
  * table's owner can take it: pg_advisory_lock() has other numbers in its tag.
  */
 PG_FUNCTION_INFO_V1(flakeid_lock_backfill);

@@ -2,10 +2,10 @@
  * period.c
  *		Instants, and ranges of them.
  *
- * The first part is between a timestamptz and the span of a format.  The rest is what
- * conditions on the time of IDs calculate: support.c and instant.c put calls of these
- * functions in the place of a condition's operands, or their results where those are
- * constant.  A condition that the planner has left as it was is answered here.
+ * The first part relates a timestamptz to the span of a format.  The rest is what
+ * conditions on the time of IDs compute: support.c and instant.c replace a condition's
+ * operands by calls of these functions, or by their results if those are constant.
+ * Conditions that the planner has not rewritten are evaluated here.
  */
 #include "flakeid.h"
 
@@ -33,7 +33,7 @@ flake_us_saturated(TimestampTz t)
 }
 
 /*
- * Return the instant, in microseconds since 1970, that an ID is to be made for.  Raise an
+ * Return the instant, in microseconds since 1970, for which an ID is to be made.  Raise an
  * error (22008) that names both ends of the format's span if the instant is outside it.
  */
 int64
@@ -50,18 +50,18 @@ flake_us_in_span(const FlakeFormat *format, TimestampTz t)
 	return us;
 }
 
-/* Say which instants the format holds, as the DETAIL of an ereport(). */
+/* Name the format's span, as the DETAIL of an ereport(). */
 int
 flake_span_detail(const FlakeFormat *format)
 {
-	/* timestamptz_to_str() answers in one static buffer */
+	/* timestamptz_to_str() returns a static buffer */
 	char	   *first = pstrdup(timestamptz_to_str(flake_timestamptz(format->rate.epoch_us)));
 	char	   *last = pstrdup(timestamptz_to_str(flake_timestamptz(flake_last_us(&format->rate))));
 
 	return errdetail("Type %s holds instants from %s to %s.", format->name, first, last);
 }
 
-/* Raise the error (22008) for a clock that reads an instant which the format cannot carry. */
+/* Raise the error (22008) for a clock that reads an instant outside the format's span. */
 void
 flake_clock_out_of_span(const FlakeFormat *format, int64 us)
 {
@@ -75,11 +75,14 @@ flake_clock_out_of_span(const FlakeFormat *format, int64 us)
 /* ---------- periods ---------- */
 
 /*
- * A period is a tstzrange as IDs of our own types have it: their instants are finite
- * and whole microseconds, so it has its first one and the one after its last.
+ * A period is a tstzrange as IDs of our own types see it: their instants are finite and
+ * whole microseconds, so it is its first one and the one after its last.
  */
 
-/* The instant after t; the last one's, as infinity's, is infinity, and -infinity's is itself. */
+/*
+ * Return the instant after t; after the last one, and after infinity, it is infinity, and
+ * after -infinity, -infinity.
+ */
 TimestampTz
 flake_next_instant(TimestampTz t)
 {
@@ -133,8 +136,8 @@ flake_period(Datum datum)
 }
 
 /*
- * A tstzmultirange as periods, which do not overlap and are in order; answers how
- * many.  An empty one is one empty period.
+ * A tstzmultirange as periods, which do not overlap and are in order; returns how many.
+ * An empty one is one empty period.
  */
 int
 flake_periods(Datum datum, FlakePeriod **periods)
@@ -178,7 +181,7 @@ flakeid_range_end(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(flake_period(PG_GETARG_DATUM(0)).end);
 }
 
-/* The body of <@ and @>, for a range that the planner left as it is. */
+/* The body of <@ and @>, for a range that the planner has not rewritten. */
 bool
 flake_within(const FlakeFormat *format, const uint8 *id, Datum range)
 {
@@ -202,9 +205,9 @@ flake_within_any(const FlakeFormat *format, const uint8 *id, Datum datum)
 /* ---------- dates and timestamps ---------- */
 
 /*
- * A date or timestamp as an instant.  Core compares those that no timestamptz reaches;
- * a cast would be an error.  They become the first or last finite instant, which no ID
- * has, so that they compare the same with IDs.
+ * A date or timestamp as an instant.  Core can compare those beyond timestamptz; a cast
+ * would be an error.  They become the first or last finite instant, which no ID has, so
+ * that they compare the same with IDs.
  */
 static Datum
 saturated(PGFunction compare_with, PGFunction cast, Datum value)
@@ -241,7 +244,7 @@ flakeid_timestamp_instant(PG_FUNCTION_ARGS)
 /* ---------- ranges for the IDs of others ---------- */
 
 /*
- * The first and the last instant in a range, infinities included, since the instants of
+ * The first and the last instant in a range, infinities included, because the instants of
  * bigints can be infinite; infinity and -infinity if it has none.
  */
 void
@@ -297,7 +300,7 @@ flakeid_range_last(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(last);
 }
 
-/* True: a mark for the planner beside the ends of a range, see coresel.c. */
+/* True: a marker for the planner, together with the ends of a range; see coresel.c. */
 PG_FUNCTION_INFO_V1(flakeid_is_range);
 Datum
 flakeid_is_range(PG_FUNCTION_ARGS pg_attribute_unused())

@@ -1,18 +1,18 @@
 /*
  * published.c
- *		What servers that take their rows from another one know of its horizons: the
- *		table _flakeid.horizon.
+ *		What standbys and subscribers know of the horizons of the server that makes the
+ *		IDs: the table _flakeid.horizon.
  *
- * Only the server that makes the IDs knows which are out.  There,
- * flakeid_publish_horizon() writes its horizons into an ordinary row, in a transaction.
- * A standby replays commits in the order of the primary's, and a subscription applies
- * them in that order, so a snapshot that sees the row sees whatever was committed before
- * it was written: all there will ever be below its horizons.  Hence the row is read with
- * the snapshot of the statement that asks.
+ * Only the server that makes the IDs knows which are still to be committed.  There,
+ * flakeid_publish_horizon() writes its horizons into an ordinary row, in a transaction.  A
+ * standby replays commits in the order of the primary's, and a subscription applies them
+ * in that order, so a snapshot that sees the row sees everything that was committed before
+ * the row was written: all there will ever be below its horizons.  Hence the row is read
+ * with the snapshot of the statement that asks.
  *
  * A row belongs to a database, by the server's system identifier and its OID.  A standby
- * goes by its own database's.  A subscriber makes IDs itself, so it goes by the least of
- * its own horizon and of those that have come with its subscription.
+ * uses its own database's.  A subscriber makes IDs itself, so it uses the least of its own
+ * horizon and those that its subscriptions have brought.
  *
  * A subscription copies each table by itself, from a snapshot of its own.  Until a table
  * is ready, another one may be ahead of it.  See are_in_step().
@@ -71,9 +71,9 @@ is_own(TupleTableSlot *slot)
 }
 
 /*
- * Return the least horizon of a format that the rows of this database say, or those of
- * others, as the snapshot sees them.  FLAKE_NO_HORIZON without such a row; 0 if one does not
- * tell of the format, unless it is this database's.
+ * Return the least horizon of a format in the rows of this database, or in those of
+ * others, as the snapshot sees them.  FLAKE_NO_HORIZON without such a row; 0 if a row has
+ * none for the format, unless it is this database's.
  */
 static uint64
 least_published(const FlakeFormat *format, Snapshot snapshot, bool own)
@@ -112,7 +112,7 @@ least_published(const FlakeFormat *format, Snapshot snapshot, bool own)
 	return least;
 }
 
-/* Report 55000: nobody has published a horizon, on the primary or else on a publisher. */
+/* Report 55000: no horizon has been published, on the primary or else on a publisher. */
 static void
 report_unpublished(const FlakeFormat *format, bool standby)
 {
@@ -122,11 +122,11 @@ report_unpublished(const FlakeFormat *format, bool standby)
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("no horizon of %s has been published", format->name),
 			 standby
-			 ? errdetail("Only the primary knows which transactions have made IDs; a standby goes by what is published there.")
+			 ? errdetail("Only the primary knows which transactions have made IDs; a standby reads what the primary publishes.")
 			 : errdetail("A subscription brings the table \"_flakeid.horizon\", and it is empty."),
 			 standby
-			 ? errhint("On the primary, CALL flakeid_publish_horizon(%s) in this database, as often as readers of the standby shall go on.", with)
-			 : errhint("On the publisher, CALL flakeid_publish_horizon(%s), as often as readers shall go on.", with)));
+			 ? errhint("On the primary, CALL flakeid_publish_horizon(%s) in this database, as often as readers of the standby need to move on.", with)
+			 : errhint("On the publisher, CALL flakeid_publish_horizon(%s), as often as readers need to move on.", with)));
 }
 
 /* ---------- standbys ---------- */
@@ -148,8 +148,8 @@ flake_published_here(const FlakeFormat *format, Snapshot snapshot)
 /* ---------- subscribers ---------- */
 
 /*
- * Is a subscription one of this database?  A database that is another one's copy has in
- * pg_subscription_rel rows of subscriptions that are not its own.
+ * Does a subscription belong to this database?  In a copy of another database,
+ * pg_subscription_rel has rows of subscriptions that are not its own.
  */
 static bool
 is_ours(Oid subscription)
@@ -180,10 +180,10 @@ is_subscribed(Oid oid)
 }
 
 /*
- * Does the snapshot see all tables of the subscriptions as of one moment of the
- * publisher, or later than the horizons?  A table that was copied (SYNCDONE) may be ahead
- * of those that are ready, but not behind.  The table of the horizons must not be ahead,
- * so it must be ready itself: then all the others have come to where it was copied.
+ * Does the snapshot see all tables of the subscriptions as of one moment of the publisher,
+ * or later than the horizons?  A table that was copied (SYNCDONE) may be ahead of those
+ * that are ready, but not behind.  The table of the horizons must not be ahead, so it must
+ * be ready itself: then all the others have got to the moment at which it was copied.
  */
 static bool
 are_in_step(Oid horizons, Snapshot snapshot)
@@ -207,7 +207,7 @@ are_in_step(Oid horizons, Snapshot snapshot)
 }
 
 /*
- * Return the least horizon that publishers have sent, as a tick; FLAKE_NO_HORIZON where no
+ * Return the least horizon that publishers have sent, as a tick; FLAKE_NO_HORIZON if no
  * subscription brings any.  Reports 55000 while tables of subscriptions are copied.
  */
 uint64

@@ -2,11 +2,10 @@
  * twin.c
  *		Recognise IDs that have this database's number, but come from elsewhere.
  *
- * Another server that has the same number, a twin, will some day make an ID that we
- * make, too.  An ID with our number whose tick is later than any that our generator has
- * issued cannot be our own, so it proves a twin.  An earlier one proves nothing: either
- * server may have made it.  IDs that somebody makes by hand for the future look like a
- * twin's.
+ * Another server that has the same number, a twin, will some day make an ID that we make,
+ * too.  An ID with our number whose tick is later than any that our generator has issued
+ * cannot be our own, so it proves a twin.  An earlier one proves nothing: either server
+ * may have made it.  IDs for the future that somebody makes by hand look like a twin's.
  */
 #include "flakeid.h"
 
@@ -51,9 +50,8 @@ first_not_issued(const FlakeFormat *format, const FlakeIssuer *issuer)
 }
 
 /*
- * Is the ID a twin's: does it have this database's number, a sequence within its pool,
- * and a tick that its generator has not issued?  On a standby, which cannot tell, no ID
- * is.
+ * Is the ID a twin's: does it have this database's number, a sequence within its pool, and
+ * a tick that its generator has not issued?  On a standby, which cannot know, no ID is.
  */
 static bool
 is_twin(const FlakeFormat *format, const uint8 *id)

@@ -4,21 +4,21 @@
  *
  *		 | A: 20 | B above: 20 - I | node: 32 | B below: I | C: 10 | sequence: 14 |
  *
- * The node stands before the last I bits of the seconds (the drift: 5 to 10, 8
- * unless said otherwise), so that the IDs of one node made within 2^I seconds
- * stand together.  The ID does not tell I: whoever makes and whoever reads it must agree.
+ * The node is before the last I bits of the seconds (the drift: 5 to 10, by default 8), so
+ * that the IDs that a node makes within 2^I seconds sort together.  The ID does not
+ * contain I: its maker and its readers must agree on it.
  *
  * Text: 16 characters of 6 bits in ASCII order.
  *
- * The first half of this file is the kernel's; the second is what PostgreSQL
- * sees, behind the shims of type.h.
+ * The first half of this file is the kernel's; the second is what PostgreSQL sees, through
+ * the shims of type.h.
  */
 #include "uid.h"
 
 /*
- * The first 72 bits are A and B, with the node before B's last I bits.  "low" is the node
- * with these I bits behind it: its last 32 bits are bytes 5 to 8, and the bits above stand
- * at the end of byte 4, where B's last I bits would be.
+ * The first 72 bits are A and B, with the node before B's last I bits. "low" is the node
+ * followed by these I bits: its last 32 bits are bytes 5 to 8, and the bits above are at
+ * the end of byte 4, where B's last I bits would be.
  */
 inline void
 uid96_pack(const UidParts *parts, unsigned drift, uint8_t *id)
@@ -71,7 +71,7 @@ uid96_instant(const uint8_t *id)
 
 /*
  * Write the bounds of a whole neighbourhood: 2^drift seconds, all nodes.  There are no
- * finer ones, because the node stands before the rest of the time.
+ * finer ones, because the node is before the rest of the time.
  */
 void
 uid96_neighbourhood(int64_t us, unsigned drift, uint8_t *least, uint8_t *greatest)
@@ -90,10 +90,10 @@ uid96_neighbourhood(int64_t us, unsigned drift, uint8_t *least, uint8_t *greates
 }
 
 /*
- * Return eight bytes by which IDs sort as by their twelve, but for ties.  Most tables have
- * the IDs of one node, whose first eight bytes are equal for 2^drift seconds.  So where the
- * node, in bytes 4 to 7, is that of "first", leave it out and use the time behind it; two
- * bits tell nodes below, equal and above.
+ * Return eight bytes by which IDs sort as by their twelve, except for ties.  Most tables
+ * have the IDs of one node, whose first eight bytes are equal for 2^drift seconds.  So if
+ * the node, in bytes 4 to 7, is that of "first", leave it out and use the time after it;
+ * two bits distinguish nodes below, equal and above.
  */
 uint64_t
 uid96_abbreviate(const uint8_t *id, const uint8_t *first)
@@ -399,14 +399,14 @@ uid_distance_uid96(PG_FUNCTION_ARGS)
 
 /*
  * uid_vclock(uid96[]): a vector clock with a new entry of this database's node in front,
- * in place of the one it had; the other entries keep their order.  NULL elements are no
- * entries.
+ * in place of the earlier one; the other entries keep their order.  NULL elements are
+ * ignored.
  *
  * The new entry must be later than the old one.  If another session has just made the old
- * one, the numbers left in this session's lease are earlier; they are passed over.  An old
- * entry that is later even than the first number of a new lease was not made here.  A clock
- * with an earlier entry in its place would not descend from the one given, so that is an
- * error (22023).
+ * one, the numbers left in this session's lease are earlier and are skipped.  An old entry
+ * that is later even than the first number of a new lease was not made here.  A clock with
+ * an earlier entry in its place would not descend from the given one, so that is an error
+ * (22023).
  */
 PG_FUNCTION_INFO_V1(uid_vclock);
 Datum

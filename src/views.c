@@ -2,12 +2,12 @@
  * views.c
  *		The rows behind the views flakeid_formats, _generators, _clock and _horizon_holders.
  *
- * All but the first show this database alone.  They answer whatever the settings are, on
- * a standby, and before any generator was used.
+ * All but the first show only this database.  They work with any settings, on a standby,
+ * and before any generator was used.
  *
- * What generators write without a lock is read without a lock, so one column of a row
- * may be a moment older than the next.  The IDs of a lease that another session holds are
- * not counted yet.
+ * What generators write without a lock is read without a lock, so one column of a row may
+ * be a moment older than the next.  IDs of a lease that another session holds are not
+ * counted yet.
  */
 #include "flakeid.h"
 
@@ -128,7 +128,7 @@ flakeid_show_formats(PG_FUNCTION_ARGS)
 }
 
 /*
- * Store the part of a format's pool that this database uses: all of it before any
+ * Store the part of a format's pool that this database uses: all of it, before any
  * settings are in force.
  */
 static void
@@ -157,7 +157,7 @@ add_generator(Row *row, const FlakeFormat *format, uint32 number, FlakeGenerator
 
 	pool_of(format, &min, &max);
 
-	/* an idle generator's word may stand outside a pool that was set later */
+	/* an idle generator's word may be outside a pool that was set later */
 	next = Min(Max(word.next, min), max + 1);
 
 	add_text(row, format->name);
@@ -167,8 +167,8 @@ add_generator(Row *row, const FlakeFormat *format, uint32 number, FlakeGenerator
 
 	/*
 	 * The last number leased, even if it is outside the pool; and how many
-	 * numbers of the pool this tick cannot have any more: those leased, and
-	 * those below one that was leased before the pool was set anew.
+	 * sequence numbers this tick can no longer issue: those leased, and those
+	 * below one that was leased before the pool was changed.
 	 */
 	add_if(row, word.next > min, Int32GetDatum(word.next - 1));
 	add(row, Int32GetDatum(next - min));
@@ -184,7 +184,7 @@ add_generator(Row *row, const FlakeFormat *format, uint32 number, FlakeGenerator
 	add(row, Int64GetDatum(pg_atomic_read_u32(&generator->regressions)));
 }
 
-/* One row per generator that has issued, or for which callers wait. */
+/* One row per generator that has issued IDs, or that callers wait for. */
 PG_FUNCTION_INFO_V1(flakeid_show_generators);
 Datum
 flakeid_show_generators(PG_FUNCTION_ARGS)
@@ -217,8 +217,8 @@ add_number(Row *row, FlakeFormatId format)
 }
 
 /*
- * Who this database is: its node, where that comes from, and its numbers.  NULL before
- * any settings are in force.
+ * This database's identity: its node, the node's source, and its numbers.  NULL before any
+ * settings are in force.
  */
 static void
 add_identity(Row *row)
@@ -255,7 +255,7 @@ formats_with(FlakeNumberFault fault)
 	return names.data;
 }
 
-/* What the view says of refusals. */
+/* What the view says about refusals. */
 static const char *const refusals[] = {
 	[FLAKE_REFUSED_BEHIND] = "clock too far behind",
 	[FLAKE_REFUSED_WAIT] = "waited for flakeid.max_wait",
@@ -316,8 +316,8 @@ look_for_holders(Holders *holders)
 	}
 
 	/*
-	 * of those that were prepared before the memory was made, nobody knows
-	 * the IDs
+	 * the IDs of those that were prepared before the memory was created are
+	 * not known
 	 */
 	flake_forget_recovery();
 	for (int i = 0; i < max_prepared_xacts; i++)
@@ -334,8 +334,8 @@ look_for_holders(Holders *holders)
 }
 
 /*
- * Add the instant up to which the horizons go, and who holds them there.  Where nothing
- * was issued of late T_horizon() may answer less, as it stays below the mark: that hides
+ * Add the instant that the horizons reach, and who holds them there.  If nothing was
+ * issued lately T_horizon() may return less, because it stays below the mark: that hides
  * no row.  A standby does not know who holds them.
  */
 static void
@@ -351,7 +351,7 @@ add_horizon(Row *row, int64 now)
 	add_if(row, holders.first != NULL, Int32GetDatum(holders.first != NULL ? holders.first->pid : 0));
 }
 
-/* One row: the clock, who this database is, and what has been seen. */
+/* One row: the clock, this database's identity, and the statistics. */
 PG_FUNCTION_INFO_V1(flakeid_show_clock);
 Datum
 flakeid_show_clock(PG_FUNCTION_ARGS)
@@ -385,8 +385,8 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 			generators += state != 0;
 
 			/*
-			 * one that was set back has leased nothing of its tick; the other
-			 * timeline does not count
+			 * a word that was set back has leased nothing of its tick; the
+			 * other timeline does not count
 			 */
 			if (word.next > 0 && word.timeline == flake_timeline(format, generation))
 				high = Max(high, flake_us_of(&format->rate, word.tick));
@@ -499,7 +499,7 @@ flakeid_mark_rows(PG_FUNCTION_ARGS)
 }
 
 /*
- * flakeid_clock_synchronised(): does the kernel take its clock for synchronised?  True
+ * flakeid_clock_synchronised(): does the kernel consider its clock synchronised?  True
  * where it cannot be asked.
  */
 PG_FUNCTION_INFO_V1(flakeid_clock_synchronised);
@@ -517,8 +517,8 @@ flakeid_clock_synchronised(PG_FUNCTION_ARGS pg_attribute_unused())
 
 /*
  * flakeid_clock_jump(): by how much the clock was set ahead, or back if that is negative,
- * since the memory of this database was made or flakeid_stats_reset(), to the millisecond;
- * NULL if no session has looked yet.
+ * since the memory of this database was created or flakeid_stats_reset(), to the
+ * millisecond; NULL if no session has looked yet.
  */
 PG_FUNCTION_INFO_V1(flakeid_clock_jump);
 Datum
@@ -536,8 +536,9 @@ flakeid_clock_jump(PG_FUNCTION_ARGS pg_attribute_unused())
 }
 
 /*
- * flakeid_stats_reset(): begin again to count regressions, refusals, overflows, waits and
- * late IDs in this database.  The counts of IDs go on.  Returns the instant from which the counters count.
+ * flakeid_stats_reset(): set this database's counts of regressions, refusals, overflows,
+ * waits and late IDs to zero.  The counts of IDs continue.  Returns the instant from which
+ * the counters count.
  */
 PG_FUNCTION_INFO_V1(flakeid_stats_reset);
 Datum
