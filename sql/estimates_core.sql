@@ -111,7 +111,7 @@ BEGIN
                 kind := k.name;
                 by_id := pg_temp.estimated('SELECT ' || pg_temp.asked(tbl, f.by_id, k.x, a, b));
                 IF kind = 'uuid7' AND tbl ~ 'mixed' THEN
-                    EXECUTE 'SELECT count(*) ' || query || ' AND is_uuid7(u7)' INTO rows;
+                    EXECUTE 'SELECT count(*) ' || query || ' AND _flakeid_functions.is_uuid7(u7)' INTO rows;
                 ELSE
                     rows := rows_at;
                 END IF;
@@ -153,7 +153,7 @@ SELECT pg_temp.about($$ SELECT FROM core_steady WHERE uuid7_timestamp(u7) < '202
     pg_temp.about($$ SELECT FROM core_steady AS a WHERE EXISTS (SELECT FROM core_grown AS b WHERE b.at = a.at AND ulid_timestamp(b.ulid_uuid) < '2024-03-05') $$) AS semi,
     pg_temp.about($$ SELECT at FROM core_steady GROUP BY at, u7 HAVING uuid7_timestamp(u7) < '2024-03-03' $$) AS groups,
     pg_temp.about($$ SELECT FROM core_steady WHERE flakeid_within(uuid7_timestamp(u7), '{[2024-03-05,2024-03-06),[2024-03-08,2024-03-09)}'::tstzmultirange) $$) AS ranges,
-    pg_temp.about($$ SELECT FROM core_mixed WHERE is_uuid7(u7) AND uuid7_timestamp(u7) < '2024-03-12' $$) AS of_a_kind;
+    pg_temp.about($$ SELECT FROM core_mixed WHERE _flakeid_functions.is_uuid7(u7) AND uuid7_timestamp(u7) < '2024-03-12' $$) AS of_a_kind;
 SET geqo_threshold = 2;
 SELECT pg_temp.about($$ SELECT FROM core_steady AS a JOIN core_grown AS b USING (at) JOIN core_nulls AS c USING (at)
     WHERE uuid7_timestamp(a.u7) BETWEEN '2024-03-05' AND '2024-03-08' $$) AS geqo;
@@ -208,7 +208,7 @@ SELECT pg_temp.filters($$ SELECT FROM core_steady WHERE uuid7_timestamp(u7) >= '
     pg_temp.filters($$ SELECT FROM core_grown WHERE uuid7_timestamp(u7) >= '2024-03-05' AND uuid7_timestamp(u7) < '2024-03-06' $$) AS extended_statistics,
     pg_temp.filters($$ SELECT FROM core_parts WHERE uuid7_timestamp(u7) >= '2024-03-05' AND uuid7_timestamp(u7) < '2024-03-06' $$) AS a_partition,
     pg_temp.filters($$ SELECT FROM core_steady AS a JOIN core_nulls AS b USING (at) WHERE uuid7_timestamp(a.u7) >= '2024-03-05' AND uuid7_timestamp(b.u7) < '2024-03-06' $$) AS of_two,
-    pg_temp.filters($$ SELECT FROM core_steady WHERE is_uuid7(gen_random_uuid()) AND is_uuid7(gen_random_uuid()) $$) AS volatile;
+    pg_temp.filters($$ SELECT FROM core_steady WHERE _flakeid_functions.is_uuid7(gen_random_uuid()) AND _flakeid_functions.is_uuid7(gen_random_uuid()) $$) AS volatile;
 
 -- A range that is a column, mostly another table's: as many as core expects of at <@ range, wherever that stands.
 CREATE TABLE core_shift AS SELECT n::int AS n, tstzrange(t, t + interval '1 h') AS during, tstzmultirange(tstzrange(t, t + interval '1 h')) AS times
@@ -265,14 +265,14 @@ SET LOCAL ROLE regress_flakeid_core;
 SELECT pg_temp.estimated($$ SELECT FROM core_view WHERE created_at >= '2024-03-05' AND created_at < '2024-03-05 02:00' $$) BETWEEN 100 AND 140 AS barrier,
     pg_temp.estimated($$ SELECT FROM core_steady WHERE uuid7_timestamp(u7) >= '2024-03-05' AND uuid7_timestamp(u7) < '2024-03-05 02:00' $$) BETWEEN 100 AND 140 AS row_security;
 RESET ROLE;
-ALTER FUNCTION is_uuid7 NOT LEAKPROOF;
+ALTER FUNCTION _flakeid_functions.is_uuid7 NOT LEAKPROOF;
 SET LOCAL ROLE regress_flakeid_core;
 SELECT pg_temp.estimated($$ SELECT FROM core_steady WHERE uuid7_timestamp(u7) >= '2024-03-05' AND uuid7_timestamp(u7) < '2024-03-05 02:00' $$) BETWEEN 100 AND 140 AS may_leak;
 ROLLBACK;
 
 -- What is true of the filter and the marker themselves.
-SELECT is_ulid('01KEJK7S000000000000000000'), is_ulid('01kejk7s000000000000000000') AS lower, is_ulid('81KEJK7S000000000000000000') AS too_great, is_ulid('') AS none,
-    is_ulid('01KEJK7S00000000000000000U') AS no_digit, is_ulid(NULL::text) AS nothing, is_ulid('00000000-0000-0000-0000-000000000000'::uuid) AS nil;
+SELECT _flakeid_functions.is_ulid('01KEJK7S000000000000000000'), _flakeid_functions.is_ulid('01kejk7s000000000000000000') AS lower, _flakeid_functions.is_ulid('81KEJK7S000000000000000000') AS too_great, _flakeid_functions.is_ulid('') AS none,
+    _flakeid_functions.is_ulid('01KEJK7S00000000000000000U') AS no_digit, _flakeid_functions.is_ulid(NULL::text) AS nothing, _flakeid_functions.is_ulid('00000000-0000-0000-0000-000000000000'::uuid) AS nil;
 DROP VIEW core_view;
 DROP TABLE core_steady, core_bursty, core_grown, core_deleted, core_emptied, core_instant, core_nulls, core_mixed, core_mixed_grown, core_parts, core_doc, core_odd;
 DROP ROLE regress_flakeid_core;

@@ -3,13 +3,13 @@
 -- complain if this script is sourced in psql instead of by CREATE EXTENSION
 \echo Use "CREATE EXTENSION flakeid" to load this file. \quit
 
--- Functions of flakeid that no user calls: those behind operators, views and plans, and steps
--- of others.  Every role may use this schema and may create
--- nothing in it, so a call of one of them by its full name means that one.  There are no tables
--- in it: a role that may use a table's schema can lock the table.
+-- What no user calls: the functions of operators, views and plans, the steps of other
+-- functions, and operators that only operator families have.  Every role may use this schema
+-- and none may create anything in it, so a full name always means ours.  It has no tables:
+-- a role that may use a table's schema can lock the table.
 CREATE SCHEMA _flakeid_functions;
 
-COMMENT ON SCHEMA _flakeid_functions IS 'functions that flakeid calls itself';
+COMMENT ON SCHEMA _flakeid_functions IS 'functions and operators that only flakeid itself uses';
 
 CREATE FUNCTION _flakeid_functions.flakeid_home() RETURNS text
     LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
@@ -40,31 +40,31 @@ COMMENT ON DOMAIN flakeid_instant IS 'timestamptz that a function has taken out 
 -- Operator families of IDs compare two instants by these operators, as for
 -- id < ANY (instants).  They cannot use core's operators: how the planner joins and sorts
 -- by timestamptz depends on the families that core's are in.
-CREATE OPERATOR |< (
+CREATE OPERATOR _flakeid_functions.|< (
     LEFTARG = timestamptz, RIGHTARG = timestamptz, FUNCTION = timestamptz_lt,
-    COMMUTATOR = |>, NEGATOR = |>=,
+    COMMUTATOR = OPERATOR(_flakeid_functions.|>), NEGATOR = OPERATOR(_flakeid_functions.|>=),
     RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
-CREATE OPERATOR |<= (
+CREATE OPERATOR _flakeid_functions.|<= (
     LEFTARG = timestamptz, RIGHTARG = timestamptz, FUNCTION = timestamptz_le,
-    COMMUTATOR = |>=, NEGATOR = |>,
+    COMMUTATOR = OPERATOR(_flakeid_functions.|>=), NEGATOR = OPERATOR(_flakeid_functions.|>),
     RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
-CREATE OPERATOR |>= (
+CREATE OPERATOR _flakeid_functions.|>= (
     LEFTARG = timestamptz, RIGHTARG = timestamptz, FUNCTION = timestamptz_ge,
-    COMMUTATOR = |<=, NEGATOR = |<,
+    COMMUTATOR = OPERATOR(_flakeid_functions.|<=), NEGATOR = OPERATOR(_flakeid_functions.|<),
     RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
-CREATE OPERATOR |> (
+CREATE OPERATOR _flakeid_functions.|> (
     LEFTARG = timestamptz, RIGHTARG = timestamptz, FUNCTION = timestamptz_gt,
-    COMMUTATOR = |<, NEGATOR = |<=,
+    COMMUTATOR = OPERATOR(_flakeid_functions.|<), NEGATOR = OPERATOR(_flakeid_functions.|<=),
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
 
-COMMENT ON OPERATOR |< (timestamptz, timestamptz) IS 'less than, for operator families of IDs';
-COMMENT ON OPERATOR |<= (timestamptz, timestamptz) IS 'less than or equal, for operator families of IDs';
-COMMENT ON OPERATOR |>= (timestamptz, timestamptz) IS 'greater than or equal, for operator families of IDs';
-COMMENT ON OPERATOR |> (timestamptz, timestamptz) IS 'greater than, for operator families of IDs';
+COMMENT ON OPERATOR _flakeid_functions.|< (timestamptz, timestamptz) IS 'less than, for operator families of IDs';
+COMMENT ON OPERATOR _flakeid_functions.|<= (timestamptz, timestamptz) IS 'less than or equal, for operator families of IDs';
+COMMENT ON OPERATOR _flakeid_functions.|>= (timestamptz, timestamptz) IS 'greater than or equal, for operator families of IDs';
+COMMENT ON OPERATOR _flakeid_functions.|> (timestamptz, timestamptz) IS 'greater than, for operator families of IDs';
 
 CREATE FUNCTION _flakeid_functions.flakeid_next_instant(timestamptz) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;

@@ -362,16 +362,16 @@ CREATE FUNCTION uuid7_min(timestamptz) RETURNS uuid
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION uuid7_max(timestamptz) RETURNS uuid
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION is_uuid7_support(internal) RETURNS internal
+CREATE FUNCTION _flakeid_functions.is_uuid7_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION is_uuid7(uuid) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT is_uuid7_support;
+CREATE FUNCTION _flakeid_functions.is_uuid7(uuid) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.is_uuid7_support;
 
 COMMENT ON FUNCTION uuid7_timestamp(uuid) IS 'instant of a version 7 UUID: the start of its millisecond; NULL for any other UUID';
 COMMENT ON FUNCTION uuid7_min(timestamptz) IS 'where the UUIDs begin whose instant is at or after this one; also a partition bound';
 COMMENT ON FUNCTION uuid7_max(timestamptz) IS 'where the UUIDs end whose instant is at or before this one';
-COMMENT ON FUNCTION is_uuid7_support(internal) IS 'planner support for is_uuid7';
-COMMENT ON FUNCTION is_uuid7(uuid) IS 'true for a version 7 UUID, NULL for any other';
+COMMENT ON FUNCTION _flakeid_functions.is_uuid7_support(internal) IS 'planner support for is_uuid7';
+COMMENT ON FUNCTION _flakeid_functions.is_uuid7(uuid) IS 'true for a version 7 UUID, NULL for any other';
 
 -- ULIDs, as they are stored
 
@@ -404,16 +404,16 @@ COMMENT ON FUNCTION ulid_uuid_max(timestamptz) IS 'where the ULIDs as uuid end w
 COMMENT ON FUNCTION ulid_bytea_min(timestamptz) IS 'where the ULIDs as bytea begin whose instant is at or after this one';
 COMMENT ON FUNCTION ulid_bytea_max(timestamptz) IS 'where the ULIDs as bytea end whose instant is at or before this one';
 
-CREATE FUNCTION is_ulid_support(internal) RETURNS internal
+CREATE FUNCTION _flakeid_functions.is_ulid_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION is_ulid(text) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT is_ulid_support;
-CREATE FUNCTION is_ulid(uuid) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'is_ulid_uuid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT is_ulid_support;
+CREATE FUNCTION _flakeid_functions.is_ulid(text) RETURNS boolean
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.is_ulid_support;
+CREATE FUNCTION _flakeid_functions.is_ulid(uuid) RETURNS boolean
+    AS 'MODULE_PATHNAME', 'is_ulid_uuid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.is_ulid_support;
 
-COMMENT ON FUNCTION is_ulid_support(internal) IS 'planner support for is_ulid';
-COMMENT ON FUNCTION is_ulid(text) IS 'true for a text that ulid_timestamp() reads, NULL for any other; the planner estimates the conditions on time beside it';
-COMMENT ON FUNCTION is_ulid(uuid) IS 'true: ulid_timestamp() reads every UUID; the planner estimates the conditions on time beside it';
+COMMENT ON FUNCTION _flakeid_functions.is_ulid_support(internal) IS 'planner support for is_ulid';
+COMMENT ON FUNCTION _flakeid_functions.is_ulid(text) IS 'true for a text that ulid_timestamp() reads, NULL for any other; the planner estimates the conditions on time beside it';
+COMMENT ON FUNCTION _flakeid_functions.is_ulid(uuid) IS 'true: ulid_timestamp() reads every UUID; the planner estimates the conditions on time beside it';
 
 -- bigints of a named layout
 

@@ -270,8 +270,7 @@ compare_computed(const Comparison *comparison, Oid type)
 	if (comparison->strategy == BTEqualStrategyNumber || comparison->strategy == NOT_EQUAL ||
 		contain_var_clause(comparison->id) || !contain_var_clause(comparison->number))
 		return NULL;
-	function = flake_find_function(below ? "snowflake_bigint_below" : "snowflake_bigint_upto",
-								   get_func_namespace(comparison->function), 1, &type);
+	function = flake_find_helper(below ? "snowflake_bigint_below" : "snowflake_bigint_upto", type);
 	if (!OidIsValid(function))
 		return NULL;
 	bound = (Node *) makeFuncExpr(function, INT8OID, list_make1(copyObject(comparison->id)),
@@ -323,7 +322,7 @@ index_condition(SupportRequestIndexCondition *request)
 	if ((request->index->relam != BTREE_AM_OID && request->index->relam != HASH_AM_OID) || !OidIsValid(operator))
 		return NULL;
 	type = getBaseType(exprType(comparison.id));
-	function = flake_find_function("snowflake_bigint_upto", get_func_namespace(request->funcid), 1, &type);
+	function = flake_find_helper("snowflake_bigint_upto", type);
 	if (!OidIsValid(function))
 		return NULL;
 	request->lossy = true;

@@ -58,38 +58,38 @@ COMMENT ON CAST (smallint AS snowflake) IS 'snowflake from its number, which mus
 
 -- comparison with integers: see src/integer.c
 
-CREATE FUNCTION snowflake_bigint_support(internal) RETURNS internal
+CREATE FUNCTION _flakeid_functions.snowflake_bigint_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION snowflake_bigint_upto(snowflake) RETURNS bigint
+CREATE FUNCTION _flakeid_functions.snowflake_bigint_upto(snowflake) RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION snowflake_bigint_below(snowflake) RETURNS bigint
+CREATE FUNCTION _flakeid_functions.snowflake_bigint_below(snowflake) RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION snowflake_lt_bigint(snowflake, bigint) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT snowflake_bigint_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
 CREATE FUNCTION snowflake_le_bigint(snowflake, bigint) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT snowflake_bigint_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
 CREATE FUNCTION snowflake_eq_bigint(snowflake, bigint) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT snowflake_bigint_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
 CREATE FUNCTION snowflake_ne_bigint(snowflake, bigint) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT snowflake_bigint_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
 CREATE FUNCTION snowflake_ge_bigint(snowflake, bigint) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT snowflake_bigint_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
 CREATE FUNCTION snowflake_gt_bigint(snowflake, bigint) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT snowflake_bigint_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
 CREATE FUNCTION snowflake_cmp_bigint(snowflake, bigint) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION bigint_lt_snowflake(bigint, snowflake) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT snowflake_bigint_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
 CREATE FUNCTION bigint_le_snowflake(bigint, snowflake) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT snowflake_bigint_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
 CREATE FUNCTION bigint_eq_snowflake(bigint, snowflake) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT snowflake_bigint_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
 CREATE FUNCTION bigint_ne_snowflake(bigint, snowflake) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT snowflake_bigint_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
 CREATE FUNCTION bigint_ge_snowflake(bigint, snowflake) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT snowflake_bigint_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
 CREATE FUNCTION bigint_gt_snowflake(bigint, snowflake) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT snowflake_bigint_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
 CREATE FUNCTION bigint_cmp_snowflake(bigint, snowflake) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION snowflake_hash_bigint(bigint) RETURNS int
@@ -97,9 +97,9 @@ CREATE FUNCTION snowflake_hash_bigint(bigint) RETURNS int
 CREATE FUNCTION snowflake_hash_bigint_extended(bigint, bigint) RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 
-COMMENT ON FUNCTION snowflake_bigint_support(internal) IS 'planner support for comparisons of snowflake with bigint';
-COMMENT ON FUNCTION snowflake_bigint_upto(snowflake) IS 'greatest bigint that is not above the snowflake';
-COMMENT ON FUNCTION snowflake_bigint_below(snowflake) IS 'greatest bigint below the snowflake';
+COMMENT ON FUNCTION _flakeid_functions.snowflake_bigint_support(internal) IS 'planner support for comparisons of snowflake with bigint';
+COMMENT ON FUNCTION _flakeid_functions.snowflake_bigint_upto(snowflake) IS 'greatest bigint that is not above the snowflake';
+COMMENT ON FUNCTION _flakeid_functions.snowflake_bigint_below(snowflake) IS 'greatest bigint below the snowflake';
 COMMENT ON FUNCTION snowflake_lt_bigint(snowflake, bigint) IS 'implementation of < operator';
 COMMENT ON FUNCTION snowflake_le_bigint(snowflake, bigint) IS 'implementation of <= operator';
 COMMENT ON FUNCTION snowflake_eq_bigint(snowflake, bigint) IS 'implementation of = operator';
@@ -182,35 +182,35 @@ CREATE OPERATOR > (
 
 -- The families compare two numbers by these, as for id < ANY (numbers).  They cannot use core's
 -- operators: how the planner joins and sorts by bigint depends on the families that core's are in.
-CREATE OPERATOR |< (
+CREATE OPERATOR _flakeid_functions.|< (
     LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = pg_catalog.int8lt,
-    COMMUTATOR = |>, NEGATOR = |>=,
+    COMMUTATOR = OPERATOR(_flakeid_functions.|>), NEGATOR = OPERATOR(_flakeid_functions.|>=),
     RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
-CREATE OPERATOR |<= (
+CREATE OPERATOR _flakeid_functions.|<= (
     LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = pg_catalog.int8le,
-    COMMUTATOR = |>=, NEGATOR = |>,
+    COMMUTATOR = OPERATOR(_flakeid_functions.|>=), NEGATOR = OPERATOR(_flakeid_functions.|>),
     RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
-CREATE OPERATOR |= (
+CREATE OPERATOR _flakeid_functions.|= (
     LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = pg_catalog.int8eq,
-    COMMUTATOR = |=, NEGATOR = |<>,
+    COMMUTATOR = OPERATOR(_flakeid_functions.|=), NEGATOR = OPERATOR(_flakeid_functions.|<>),
     RESTRICT = eqsel, JOIN = eqjoinsel,
     HASHES
 );
-CREATE OPERATOR |<> (
+CREATE OPERATOR _flakeid_functions.|<> (
     LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = pg_catalog.int8ne,
-    COMMUTATOR = |<>, NEGATOR = |=,
+    COMMUTATOR = OPERATOR(_flakeid_functions.|<>), NEGATOR = OPERATOR(_flakeid_functions.|=),
     RESTRICT = neqsel, JOIN = neqjoinsel
 );
-CREATE OPERATOR |>= (
+CREATE OPERATOR _flakeid_functions.|>= (
     LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = pg_catalog.int8ge,
-    COMMUTATOR = |<=, NEGATOR = |<,
+    COMMUTATOR = OPERATOR(_flakeid_functions.|<=), NEGATOR = OPERATOR(_flakeid_functions.|<),
     RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
-CREATE OPERATOR |> (
+CREATE OPERATOR _flakeid_functions.|> (
     LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = pg_catalog.int8gt,
-    COMMUTATOR = |<, NEGATOR = |<=,
+    COMMUTATOR = OPERATOR(_flakeid_functions.|<), NEGATOR = OPERATOR(_flakeid_functions.|<=),
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
 
@@ -226,12 +226,12 @@ COMMENT ON OPERATOR = (bigint, snowflake) IS 'equal';
 COMMENT ON OPERATOR <> (bigint, snowflake) IS 'not equal';
 COMMENT ON OPERATOR >= (bigint, snowflake) IS 'greater than or equal';
 COMMENT ON OPERATOR > (bigint, snowflake) IS 'greater than';
-COMMENT ON OPERATOR |< (bigint, bigint) IS 'less than, for operator families of IDs';
-COMMENT ON OPERATOR |<= (bigint, bigint) IS 'less than or equal, for operator families of IDs';
-COMMENT ON OPERATOR |= (bigint, bigint) IS 'equal, for operator families of IDs';
-COMMENT ON OPERATOR |<> (bigint, bigint) IS 'not equal, for operator families of IDs';
-COMMENT ON OPERATOR |>= (bigint, bigint) IS 'greater than or equal, for operator families of IDs';
-COMMENT ON OPERATOR |> (bigint, bigint) IS 'greater than, for operator families of IDs';
+COMMENT ON OPERATOR _flakeid_functions.|< (bigint, bigint) IS 'less than, for operator families of IDs';
+COMMENT ON OPERATOR _flakeid_functions.|<= (bigint, bigint) IS 'less than or equal, for operator families of IDs';
+COMMENT ON OPERATOR _flakeid_functions.|= (bigint, bigint) IS 'equal, for operator families of IDs';
+COMMENT ON OPERATOR _flakeid_functions.|<> (bigint, bigint) IS 'not equal, for operator families of IDs';
+COMMENT ON OPERATOR _flakeid_functions.|>= (bigint, bigint) IS 'greater than or equal, for operator families of IDs';
+COMMENT ON OPERATOR _flakeid_functions.|> (bigint, bigint) IS 'greater than, for operator families of IDs';
 
 ALTER OPERATOR FAMILY snowflake_ops USING btree ADD
     OPERATOR 1 < (snowflake, bigint),
@@ -246,16 +246,16 @@ ALTER OPERATOR FAMILY snowflake_ops USING btree ADD
     OPERATOR 4 >= (bigint, snowflake),
     OPERATOR 5 > (bigint, snowflake),
     FUNCTION 1 (bigint, snowflake) bigint_cmp_snowflake(bigint, snowflake),
-    OPERATOR 1 |< (bigint, bigint),
-    OPERATOR 2 |<= (bigint, bigint),
-    OPERATOR 3 |= (bigint, bigint),
-    OPERATOR 4 |>= (bigint, bigint),
-    OPERATOR 5 |> (bigint, bigint),
+    OPERATOR 1 _flakeid_functions.|< (bigint, bigint),
+    OPERATOR 2 _flakeid_functions.|<= (bigint, bigint),
+    OPERATOR 3 _flakeid_functions.|= (bigint, bigint),
+    OPERATOR 4 _flakeid_functions.|>= (bigint, bigint),
+    OPERATOR 5 _flakeid_functions.|> (bigint, bigint),
     FUNCTION 1 (bigint, bigint) pg_catalog.btint8cmp(bigint, bigint);
 ALTER OPERATOR FAMILY snowflake_hash_ops USING hash ADD
     OPERATOR 1 = (snowflake, bigint),
     OPERATOR 1 = (bigint, snowflake),
-    OPERATOR 1 |= (bigint, bigint),
+    OPERATOR 1 _flakeid_functions.|= (bigint, bigint),
     FUNCTION 1 (bigint, bigint) snowflake_hash_bigint(bigint),
     FUNCTION 2 (bigint, bigint) snowflake_hash_bigint_extended(bigint, bigint);
 ALTER OPERATOR FAMILY snowflake_minmax_ops USING brin ADD

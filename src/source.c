@@ -116,9 +116,9 @@ describe_bounds(FlakeSource *source, const FlakeBoundKind *bounds, int nargs, Oi
 	source->min = flake_find_function(bounds->min_name, schema, nargs, types);
 	source->max = flake_find_function(bounds->max_name, schema, nargs, types);
 	source->filter = bounds->filter_name == NULL ? InvalidOid :
-		flake_find_function(bounds->filter_name, schema, 1, &bounds->type);
+		flake_find_helper(bounds->filter_name, bounds->type);
 	source->marker = bounds->marker_name == NULL ? InvalidOid :
-		flake_find_function(bounds->marker_name, schema, 1, &bounds->type);
+		flake_find_helper(bounds->marker_name, bounds->type);
 	for (int strategy = 1; strategy <= BTMaxStrategyNumber; strategy++)
 		source->operators[strategy] = op =
 			get_opfamily_member(family, bounds->type, bounds->type, strategy);

@@ -146,10 +146,10 @@ ALTER OPERATOR FAMILY @T@_ops USING btree ADD
     OPERATOR 2 <= (timestamptz, @T@),
     OPERATOR 5 > (timestamptz, @T@),
     FUNCTION 1 (timestamptz, @T@) timestamptz_cmp_@T@(timestamptz, @T@),
-    OPERATOR 1 |< (timestamptz, timestamptz),
-    OPERATOR 2 |<= (timestamptz, timestamptz),
-    OPERATOR 4 |>= (timestamptz, timestamptz),
-    OPERATOR 5 |> (timestamptz, timestamptz),
+    OPERATOR 1 _flakeid_functions.|< (timestamptz, timestamptz),
+    OPERATOR 2 _flakeid_functions.|<= (timestamptz, timestamptz),
+    OPERATOR 4 _flakeid_functions.|>= (timestamptz, timestamptz),
+    OPERATOR 5 _flakeid_functions.|> (timestamptz, timestamptz),
     FUNCTION 1 (timestamptz, timestamptz) timestamptz_cmp(timestamptz, timestamptz),
     FUNCTION 3 (@T@, interval) @T@_in_range(@T@, @T@, interval, boolean, boolean);
 ALTER OPERATOR FAMILY @T@_minmax_ops USING brin ADD

@@ -96,7 +96,7 @@ BEGIN
                 r.by_id := estimated('SELECT ' || asked(f.by_id, k.x, r.a, r.b));
                 r.rows := r.rows_at;
                 IF s.others > 0 AND k.kind = 'uuid7' THEN
-                    EXECUTE 'SELECT greatest(count(*), 1) ' || query || ' AND is_uuid7(u7)' INTO r.rows;
+                    EXECUTE 'SELECT greatest(count(*), 1) ' || query || ' AND _flakeid_functions.is_uuid7(u7)' INTO r.rows;
                 END IF;
                 INSERT INTO result VALUES (r.*);
             END LOOP;
