@@ -1,9 +1,8 @@
-/* ---------- numbering the rows that there are ---------- */
+/* ---------- IDs for existing rows ---------- */
 
--- Nothing is noted anywhere: what is left to do stands in the table, as rows whose column is
--- NULL.  All of this runs with the rights of the caller, and so does what the owner has put
--- into the table, such as triggers.  That is why the caller must be the owner, and a
--- superuser does not pass for one.
+-- The table alone records what is left to do: rows whose column is NULL.  All of this runs
+-- with the caller's rights, and so does code that the owner has added to the table, such as
+-- triggers.  That is why the caller must be the owner; a superuser does not count as one.
 
 CREATE FUNCTION _flakeid_functions.flakeid_tick_of(format text, at timestamptz) RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -18,8 +17,8 @@ CREATE FUNCTION _flakeid_functions.flakeid_check_owner(target regclass) RETURNS 
 CREATE FUNCTION _flakeid_functions.flakeid_lock_backfill(target regclass) RETURNS void
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
-COMMENT ON FUNCTION _flakeid_functions.flakeid_tick_of(text, timestamptz) IS 'tick of a type of ID that holds an instant';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_tick_start(text, bigint) IS 'first microsecond of a tick of a type of ID';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_tick_of(text, timestamptz) IS 'tick of a type that contains an instant';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_tick_start(text, bigint) IS 'first microsecond of a tick of a type';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_counted_id(text, bigint, bigint) IS 'bytes of a new uuid7, ulid or ksuid for a tick: the count, then random bits';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_count_of(text, bytea) IS 'count in the bytes of a uuid7, ulid or ksuid';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_check_owner(regclass) IS 'error unless the caller is a member of the roles that own the table, its partitions and children, and the tables of which it is a partition';
@@ -43,8 +42,8 @@ BEGIN
 END
 $$;
 
--- Raise an error unless an index has the rows of a column: without one, every batch would
--- read the table.
+-- Raise an error unless an index begins with the column: without one, every batch would read
+-- the whole table.
 CREATE FUNCTION _flakeid_functions.flakeid_check_index(target regclass, column_name name) RETURNS void
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -61,7 +60,7 @@ BEGIN
 END
 $$;
 
--- Return as an expression the instant that a column tells.
+-- Return an expression for the instant that a column holds.
 CREATE FUNCTION _flakeid_functions.flakeid_backfill_time(target regclass, time_column name) RETURNS text
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -73,7 +72,7 @@ DECLARE
     instant text;
 BEGIN
     time_type := _flakeid_functions.flakeid_column_type(target, time_column);
-    -- a domain tells what its base type does
+    -- a domain holds what its base type does
     LOOP
         SELECT t.typbasetype INTO base_type FROM pg_type AS t WHERE t.oid = time_type AND t.typtype = 'd';
         EXIT WHEN NOT FOUND;
@@ -89,17 +88,17 @@ BEGIN
     EXECUTE format('SELECT format(''%%s.%%I(%%I)::timestamptz'', %1$L, f.name || ''_timestamp'', $2) FROM %1$s.flakeid_formats AS f
         WHERE to_regtype(format(''%%s.%%I'', %1$L, f.name)) = $1', home) INTO instant USING time_type, time_column;
     IF instant IS NULL THEN
-        RAISE 'column "%" does not tell the time', time_column
+        RAISE 'column "%" does not hold the time', time_column
             USING ERRCODE = 'wrong_object_type',
             DETAIL = format('It is of type %s.', time_type),
-            HINT = 'Times, dates, uuid of version 7, ULIDs as text, and IDs of flakeid do.';
+            HINT = 'Times, dates, UUIDs of version 7, ULIDs as text, and IDs of flakeid do.';
     END IF;
     RETURN instant;
 END
 $$;
 
 -- Choose the partitions, shards or workers of a backfill: numbers that this database's own
--- generator does not use.  "first" is -1 for types that have none.
+-- generator does not use.  "first" is -1 for types without numbers.
 CREATE FUNCTION _flakeid_functions.flakeid_backfill_numbers(type text, number int, OUT first int, OUT count int, OUT domain bigint)
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -133,7 +132,7 @@ BEGIN
         RAISE 'number % of type % is this database''s own', own, type
             USING ERRCODE = 'invalid_parameter_value',
             DETAIL = format('A backfill from number %s on uses the numbers up to %s.', first, first + count - 1),
-            HINT = 'Leave the argument number out, or choose numbers that no server makes new IDs with.';
+            HINT = 'Omit the argument number, or choose numbers that no server uses for new IDs.';
     END IF;
 END
 $$;
@@ -159,7 +158,7 @@ BEGIN
         ours := format('NOT %1$s.sno_tick_tock(%2$I) AND %1$s.sno_meta(%2$I) = %3$s AND %1$s.sno_partition(%2$I) BETWEEN %4$s AND %5$s',
             home, id_column, meta, first, first + count - 1);
     WHEN 'siq' THEN
-        -- how many bits of the last 16 the type takes is where a serial of 1 stands
+        -- the position of a serial of 1 shows how many of the last 16 bits the type takes
         EXECUTE format('SELECT log(2, (get_byte(b, 12) * 256 + get_byte(b, 13)) - (get_byte(a, 12) * 256 + get_byte(a, 13)))::int
             FROM CAST(%1$s.siq_make(timestamptz ''2020-01-01Z'', 0, 0::bigint, 1, %2$L::%1$s.siq_type) AS bytea) AS b,
                 CAST(%1$s.siq_make(timestamptz ''2020-01-01Z'', 0, 0::bigint, 0, %2$L::%1$s.siq_type) AS bytea) AS a',
@@ -182,7 +181,7 @@ BEGIN
         place := format('%s.uid64_sequence(%I)::bigint', home, id_column);
         ours := 'true';
     WHEN 'flax' THEN
-        -- all other bits are random: IDs of one millisecond are in no order, and never too many
+        -- all other bits are random: IDs of one millisecond have no order, and never run out
         each := 1000000000;
         making := format('%s.flax_new_at(at)', home);
         place := '0::bigint';
@@ -236,7 +235,7 @@ BEGIN
             HINT = 'Columns of sno, flax, siq, uid64, snowflake, ulid and ksuid can, and those of uuid, which get version 7.';
     END IF;
     PERFORM _flakeid_functions.flakeid_check_index(target, id_column);
-    -- rows of the same instant come in the order of the primary key
+    -- rows of the same instant are taken in the order of the primary key
     SELECT concat_ws(', ', quote_ident(time_column),
         (SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY k.n)
         FROM pg_index AS i CROSS JOIN unnest(i.indkey) WITH ORDINALITY AS k (attnum, n)
@@ -266,12 +265,12 @@ END
 $$;
 
 -- Give IDs to the first rows without one from "start" on, a text of the time column
--- ('': from the first row on).  Return how many rows that were and how far it got; how many
+-- ('': from the first row on).  Return how many rows there were and how far it got; how many
 -- of them have an ID of an earlier instant ("rounded"), of a later partition, shard or worker
 -- than the first ("next_numbers"), and of a later tick than their own, which was full ("moved").
--- The column itself tells which places of a tick are taken, whoever took them, so an
--- interrupted backfill can go on.  A row gets the place after that of the row before it,
--- or the start of its own tick if that is later, and never a place that is taken.
+-- The column itself shows which places of a tick are taken, so an interrupted backfill can be
+-- continued.  A row gets the place after that of the previous row, or the start of its own
+-- tick if that is later, and never a place that is taken.
 CREATE FUNCTION _flakeid_functions.flakeid_backfill_batch(
     target regclass, id_column name, time_column name, batch int,
     number int, meta int, siq_type text, start text,
@@ -297,9 +296,9 @@ BEGIN
     -- a batch is a small part of the table, whatever the estimates say
     PERFORM set_config('enable_seqscan'::text, 'off'::text, true);
 
-    -- A row whose time somebody has changed while this waited for its lock comes with its new
-    -- time in its old place, so the rows are sorted again.  Where the next batch begins is what
-    -- the last one in the old order says: one new time must not make the pass leap.
+    -- A row whose time was changed while this waited for its lock has its new time in its old
+    -- place, so the rows are sorted again.  The next batch begins where the last row in the old
+    -- order is: one changed time must not make the pass skip rows.
     EXECUTE format(
         'WITH picked AS MATERIALIZED (
             SELECT tableoid AS relation, ctid AS row, %1$s AS at, %2$I::text AS reached, ROW(%6$s) AS rank FROM %3$s
@@ -385,8 +384,8 @@ $$;
 -- A procedure with a SET clause for search_path could not commit.  So these set the
 -- search_path in each of their transactions, before they look anything up, and the types
 -- of their variables are qualified.
--- Row security that holds for the caller is an error, because rows that it hides would be
--- left as they are in silence.
+-- Row security that applies to the caller is an error, because the rows that it hides would
+-- silently be left out.
 CREATE PROCEDURE flakeid_backfill(
     target regclass, id_column name, time_column name, batch int DEFAULT 10000,
     number int DEFAULT -1, meta int DEFAULT 0, siq_type text DEFAULT ''
@@ -406,7 +405,7 @@ DECLARE
     left_out pg_catalog.int8;
     told pg_catalog.timestamptz;    -- when the last NOTICE was
 BEGIN
-    -- first, so that a call within a transaction fails at once
+    -- first, so that a call within a transaction fails immediately
     COMMIT;
     SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
     SET LOCAL search_path = pg_catalog, pg_temp;
@@ -425,7 +424,7 @@ BEGIN
         SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
         SET LOCAL search_path = pg_catalog, pg_temp;
         SET LOCAL row_security = off;
-        -- At the end begin once more with the first row, for rows that came meanwhile.
+        -- At the end start again with the first row, for rows that were added meanwhile.
         was_first := start = '';
         start := done.reached;
         EXIT WHEN done.count = 0 AND was_first;
@@ -454,8 +453,8 @@ BEGIN
 END
 $$;
 
--- Fill a referring column in the rows of some pages of a table, and return how many rows that
--- were.  A column that has a value keeps it.
+-- Fill a referring column in the rows of some pages of a table, and return how many rows were
+-- filled.  A column that has a value keeps it.
 CREATE FUNCTION _flakeid_functions.flakeid_backfill_pages(
     target regclass, id_column name, reference_column name, parent regclass, key_column name, parent_column name,
     first_page bigint, end_page bigint
@@ -485,8 +484,8 @@ BEGIN
 END
 $$;
 
--- Check the arguments of flakeid_backfill_reference() and return the tables that have the rows, and
--- about how many pages a batch of rows takes.
+-- Check the arguments of flakeid_backfill_reference().  Return the tables that have the rows,
+-- and about how many pages of each a batch of rows takes.
 CREATE FUNCTION _flakeid_functions.flakeid_backfill_leaves(
     target regclass, id_column name, reference_column name, parent regclass, key_column name, parent_column name, batch int,
     OUT leaf regclass, OUT pages bigint
@@ -537,7 +536,7 @@ DECLARE
     left_out pg_catalog.int8;
     told pg_catalog.timestamptz;    -- when the last NOTICE was
 BEGIN
-    -- first, so that a call within a transaction fails at once
+    -- first, so that a call within a transaction fails immediately
     COMMIT;
     SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
     SET LOCAL search_path = pg_catalog, pg_temp;
@@ -551,8 +550,8 @@ BEGIN
     FROM _flakeid_functions.flakeid_backfill_leaves(target, id_column, reference_column, parent, key_column, parent_column, batch) AS l;
     told := clock_timestamp();
 
-    -- Rows that writers move meanwhile may come to stand where the pass has been, so it ends
-    -- with a pass that finds nothing to do.
+    -- Writers may move rows to pages that the pass has already done, so it ends with a pass that
+    -- finds nothing to do.
     LOOP
         filled := 0;
         FOR i IN 1 .. coalesce(cardinality(leaves), 0) LOOP
@@ -586,7 +585,7 @@ $$;
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_column_type(regclass, name) IS 'type of a column; an error if there is no such column';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_check_index(regclass, name) IS 'error unless an index begins with the column';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_time(regclass, name) IS 'expression for the instant that a column tells';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_time(regclass, name) IS 'expression for the instant that a column holds';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_numbers(text, int) IS 'partitions, shards or workers of a backfill';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_places(text, name, int, text, int, int, bigint) IS 'how the IDs of a type fill a tick';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_rule(regclass, name, name, int, int, text) IS 'how flakeid_backfill makes the IDs of a column';
@@ -594,5 +593,5 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_batch(regclass, name, na
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_left(regclass, name) IS 'rows that have no value in a column';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_pages(regclass, name, name, regclass, name, name, bigint, bigint) IS 'a batch of flakeid_backfill_reference';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_leaves(regclass, name, name, regclass, name, name, int) IS 'the tables that flakeid_backfill_reference works on';
-COMMENT ON PROCEDURE flakeid_backfill(regclass, name, name, int, int, int, text) IS 'give the rows without an ID one of their time, in batches with commits; call it again if it was interrupted';
-COMMENT ON PROCEDURE flakeid_backfill_reference(regclass, name, name, regclass, name, name, int) IS 'fill a column that refers to a table with another column of the row that is referred to, in batches with commits; call it again if it was interrupted';
+COMMENT ON PROCEDURE flakeid_backfill(regclass, name, name, int, int, int, text) IS 'give rows without an ID one of their time, in batches with commits; call it again if it was interrupted';
+COMMENT ON PROCEDURE flakeid_backfill_reference(regclass, name, name, regclass, name, name, int) IS 'fill a referring column from another column of the row that it refers to, in batches with commits; call it again if it was interrupted';

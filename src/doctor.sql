@@ -1,4 +1,4 @@
-/* ---------- what is wrong ---------- */
+/* ---------- the doctor ---------- */
 
 CREATE FUNCTION _flakeid_functions.flakeid_clock_synchronised() RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -10,18 +10,18 @@ CREATE FUNCTION _flakeid_functions.flakeid_mark_rows(OUT relation oid, OUT rows 
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE ROWS 1;
 REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_mark_rows() FROM PUBLIC;
 
-COMMENT ON FUNCTION _flakeid_functions.flakeid_clock_synchronised() IS 'whether the kernel takes its clock for synchronised; true where it cannot be asked';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_clock_jump() IS 'by how much the clock was set ahead since flakeid_clock.since, or back if negative; NULL: nobody has looked yet';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_clock_synchronised() IS 'whether the kernel says that its clock is synchronised; true where it cannot be asked';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_clock_jump() IS 'by how much the clock was set ahead since flakeid_clock.since, or back if negative; NULL: not known yet';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_mark_rows() IS 'the table of the mark, how many rows it has, and of how many kinds';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_library_replaced() IS 'whether another library is installed than the one that this session has loaded';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_library_replaced() IS 'whether the installed library differs from the one that this session has loaded';
 
--- Diagnosis reads catalogs, statistics, flakeid's memory and the mark, and nothing else: no
--- table of a user's, whose owner's code could run then with the rights of whoever asks.
--- Each subject has a function of its own, so that one that cannot look, for want of a lock
--- or of a right, does not keep the others from it.
+-- The doctor reads catalogs, statistics, flakeid's memory and the mark, and nothing else.  It
+-- reads no user's table, whose owner's code could then run with the rights of the caller.
+-- Each subject has its own function, so that one that lacks a lock or a privilege does not
+-- stop the others.
 --
--- "fix" is a statement that can be typed as it stands, or NULL where only a person can
--- decide: never a node number, of which nobody here knows who else has it.  Its calls have all
+-- "fix" is a statement that can be run as it is, or NULL where a person has to decide.  It
+-- never sets a node number, as nothing here knows which servers have it.  Its calls have all
 -- their arguments, so that they mean no other function of that name.
 
 CREATE FUNCTION _flakeid_functions.flakeid_doctor_library(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
@@ -51,7 +51,7 @@ BEGIN
         RETURN NEXT;
     ELSIF replaced THEN
         severity := 'warning'; fix := NULL;
-        finding := format('The library on disk is another one than this session has loaded. Before ALTER EXTENSION flakeid UPDATE, %s.',
+        finding := format('The library on disk differs from the one that this session has loaded. Before ALTER EXTENSION flakeid UPDATE, %s.',
             CASE WHEN preloaded THEN 'restart the server, which has preloaded it' ELSE 'start a new session; pools keep old ones' END);
         RETURN NEXT;
     END IF;
@@ -59,16 +59,16 @@ BEGIN
         WHERE n.oid = extension.extnamespace AND a.privilege_type = 'CREATE' AND a.grantee NOT IN (n.nspowner, extension.extowner)
             AND NOT (a.grantee <> 0 AND EXISTS (SELECT FROM pg_roles AS r WHERE r.oid = a.grantee AND r.rolsuper))) THEN
         severity := 'warning'; subject := 'schema';
-        finding := format('Others than its owner may create in schema %s, and so put functions beside those of flakeid that your calls may find instead.', extension.home);
+        finding := format('Roles other than its owner may create objects in schema %s, such as functions that your calls find instead of flakeid''s.', extension.home);
         fix := CASE WHEN EXISTS (SELECT FROM pg_namespace AS n CROSS JOIN aclexplode(n.nspacl) AS a WHERE n.oid = extension.extnamespace AND a.privilege_type = 'CREATE' AND a.grantee = 0)
             THEN format('REVOKE CREATE ON SCHEMA %s FROM PUBLIC;', extension.home) END;
         RETURN NEXT;
     END IF;
-    -- who owns the database could have created the extension, so public is nobody else's
+    -- the database's owner could have created the extension, so owning public adds nothing
     FOR at IN SELECT r.rolname FROM pg_namespace AS n JOIN pg_roles AS r ON r.oid = n.nspowner
         WHERE n.oid = extension.extnamespace AND n.nspowner <> extension.extowner AND NOT r.rolsuper AND r.rolname <> 'pg_database_owner' LOOP
         severity := 'warning'; subject := 'schema'; fix := NULL;
-        finding := format('Role %I owns schema %s, but not flakeid, and so may put functions beside those of flakeid that your calls may find instead. Give it to the owner of flakeid by ALTER SCHEMA.', at.rolname, extension.home);
+        finding := format('Role %I owns schema %s, but not flakeid, and may create functions there that your calls find instead of flakeid''s. Give the schema to the owner of flakeid by ALTER SCHEMA.', at.rolname, extension.home);
         RETURN NEXT;
     END LOOP;
     IF NOT coalesce(preloaded, true) AND current_setting('server_version_num')::int < 170000 THEN
@@ -83,7 +83,7 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
     GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
     severity := CASE SQLSTATE WHEN '55000' THEN 'error' ELSE 'notice' END; fix := NULL;
-    finding := concat_ws(' ', format(CASE SQLSTATE WHEN '55000' THEN 'The generators and flakeid_clock report: %s.' ELSE 'It could not be looked at: %s.' END, SQLERRM), nullif(detail, ''));
+    finding := concat_ws(' ', format(CASE SQLSTATE WHEN '55000' THEN 'The generators and flakeid_clock report: %s.' ELSE 'This could not be checked: %s.' END, SQLERRM), nullif(detail, ''));
     RETURN NEXT;
 END
 $$;
@@ -105,7 +105,7 @@ BEGIN
         severity := 'error';
         finding := format('There is a fault in the settings: %s. Correct postgresql.conf, and reload.', rtrim(clock.setting_fault, '.'));
         RETURN NEXT;
-    -- if the library is preloaded, the server refuses a bad value, and sessions do not hear of that
+    -- if the library is preloaded, the server refuses a bad value, and sessions never see it
     ELSIF has_function_privilege('pg_show_all_file_settings()', 'EXECUTE') THEN
         FOR at IN SELECT f.name, f.setting, f.sourcefile, f.sourceline FROM pg_show_all_file_settings() AS f
             WHERE f.name LIKE 'flakeid.%' AND f.error IS NOT NULL LOOP
@@ -130,7 +130,7 @@ BEGIN
     END IF;
     FOR at IN SELECT s.number, s.databases FROM _flakeid_functions.flakeid_same_numbers() AS s LOOP
         severity := 'warning';
-        finding := format('Other databases of this server have the same number (%s): %s. Where their IDs meet, give each a number of its own by ALTER DATABASE; it counts in new sessions.', at.number, at.databases);
+        finding := format('Other databases of this server have the same number (%s): %s. Where their IDs meet, give each its own number by ALTER DATABASE; it takes effect in new sessions.', at.number, at.databases);
         RETURN NEXT;
     END LOOP;
     IF EXISTS (SELECT FROM pg_extension AS x WHERE x.extname = 'citus') THEN
@@ -139,15 +139,15 @@ BEGIN
             USING format('SELECT node FROM %s.flakeid_clock', home) LOOP
             severity := CASE WHEN at.success THEN 'error' ELSE 'notice' END;
             finding := CASE WHEN at.success
-                THEN format('Nodes %s of Citus all have number %s. Set flakeid.node to a number of its own on each of them, such as its group in pg_dist_node.', at.nodes, at.result)
-                ELSE format('Of nodes %s of Citus it is not known which number they have: %s.', at.nodes, rtrim(at.result, '.')) END;
+                THEN format('Nodes %s of Citus all have number %s. Set flakeid.node on each of them to its own number, such as its group in pg_dist_node.', at.nodes, at.result)
+                ELSE format('The numbers of nodes %s of Citus are not known: %s.', at.nodes, rtrim(at.result, '.')) END;
             RETURN NEXT;
         END LOOP;
     END IF;
 EXCEPTION WHEN OTHERS THEN
-    -- what generators refuse for is said by flakeid_doctor_library(); the name of 55000 would mean its whole class
+    -- flakeid_doctor_library() reports why generators refuse; the name of 55000 would mean its whole class
     IF SQLSTATE <> '55000' THEN
-        severity := 'notice'; finding := format('It could not be looked at: %s.', SQLERRM);
+        severity := 'notice'; finding := format('This could not be checked: %s.', SQLERRM);
         RETURN NEXT;
     END IF;
 END
@@ -161,27 +161,27 @@ DECLARE
     at record;
 BEGIN
     subject := 'subscription';
-    -- core counts what it was since 18
+    -- since 18 core counts errors by their kind
     FOR at IN SELECT s.subname, s.subenabled, t.apply_error_count, t.stats_reset,
             (to_jsonb(t) ->> 'confl_insert_exists')::bigint + coalesce((to_jsonb(t) ->> 'confl_multiple_unique_conflicts')::bigint, 0) AS duplicates
         FROM pg_subscription AS s JOIN pg_stat_subscription_stats AS t ON t.subid = s.oid
         WHERE s.subdbid = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database()) AND t.apply_error_count > 0 ORDER BY s.subname LOOP
         severity := 'error'; subject := format('subscription %I', at.subname);
-        finding := format('Its changes could not be applied, %s times%s%s. %s When it is over, count anew by pg_stat_reset_subscription_stats().',
+        finding := format('Its changes could not be applied, %s times%s%s. %s When it is solved, reset the count by pg_stat_reset_subscription_stats().',
             at.apply_error_count, ' since ' || at.stats_reset, CASE WHEN at.subenabled THEN '' ELSE ', and it is disabled' END,
-            CASE WHEN at.duplicates = 0 THEN 'It was not for a duplicate key: the server''s log says why.'
+            CASE WHEN at.duplicates = 0 THEN 'None was for a duplicate key: the server''s log says why.'
                 ELSE concat(CASE WHEN at.duplicates > 0 THEN format('Of these %s were for a duplicate key: ', at.duplicates) ELSE 'If the server''s log says "duplicate key", ' END,
-                    'another server makes IDs under this database''s number. The subscription stands until that row is out of the way.') END);
+                    'another server makes IDs under this database''s number. The subscription cannot go on until that row is out of the way.') END);
         RETURN NEXT;
     END LOOP;
-    -- who reads which table nobody knows here; a uuid may be of any version.  The types are those with a horizon
+    -- nothing here knows who reads which table; a uuid may be of any version
     FOR at IN WITH RECURSIVE based (subid, relid, type) AS (
             SELECT r.srsubid, r.srrelid, a.atttypid FROM pg_subscription_rel AS r JOIN pg_attribute AS a ON a.attrelid = r.srrelid AND a.attnum > 0 AND NOT a.attisdropped
             UNION SELECT b.subid, b.relid, t.typbasetype FROM based AS b JOIN pg_type AS t ON t.oid = b.type AND t.typtype = 'd'
         )
         SELECT s.subname, string_agg(DISTINCT v.relid::regclass::text, ', ' ORDER BY v.relid::regclass::text) AS tables
         FROM pg_subscription AS s JOIN based AS v ON v.subid = s.oid
-            JOIN pg_type AS t ON t.oid = v.type AND t.typname IN ('sno', 'flax', 'siq', 'snowflake', 'uid64', 'ulid', 'ksuid')
+            JOIN pg_type AS t ON t.oid = v.type AND t.typname IN (SELECT f.name FROM _flakeid_functions.flakeid_show_formats() AS f WHERE f.time_ordered)
             JOIN pg_depend AS d ON d.classid = 'pg_type'::regclass AND d.objid = t.oid AND d.deptype = 'e'
             JOIN pg_extension AS x ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = x.oid AND x.extname = 'flakeid'
         WHERE s.subdbid = (SELECT b.oid FROM pg_database AS b WHERE b.datname = current_database())
@@ -189,13 +189,13 @@ BEGIN
                 WHERE h.srsubid = s.oid AND n.nspname = '_flakeid' AND c.relname = 'horizon')
         GROUP BY s.subname ORDER BY s.subname LOOP
         severity := 'notice'; subject := format('subscription %I', at.subname);
-        finding := format('It brings rows with IDs (%s), and not the table _flakeid.horizon. So T_horizon() knows nothing of what is on its way, and whoever reads these rows up to it misses some. '
-            'If anybody does: on the publisher, ALTER PUBLICATION ... ADD TABLE _flakeid.horizon, and call flakeid_publish_horizon() by a timer; then, here, ALTER SUBSCRIPTION %I REFRESH PUBLICATION.',
+        finding := format('It brings rows with IDs (%s), but not the table _flakeid.horizon. So T_horizon() does not know which rows are still on their way, and feeds that read up to it miss some. '
+            'If there are such feeds: on the publisher, ALTER PUBLICATION ... ADD TABLE _flakeid.horizon, and call flakeid_publish_horizon() regularly; then, here, ALTER SUBSCRIPTION %I REFRESH PUBLICATION.',
             CASE WHEN length(at.tables) > 200 THEN left(at.tables, 200) || ' ...' ELSE at.tables END, at.subname);
         RETURN NEXT;
     END LOOP;
 EXCEPTION WHEN OTHERS THEN
-    severity := 'notice'; finding := format('It could not be looked at: %s.', SQLERRM);
+    severity := 'notice'; finding := format('This could not be checked: %s.', SQLERRM);
     RETURN NEXT;
 END
 $$;
@@ -211,7 +211,7 @@ DECLARE
 BEGIN
     subject := '_flakeid.mark';
     home := _flakeid_functions.flakeid_home();
-    -- whoever asks may use neither the table nor its schema
+    -- the caller may use neither the table nor its schema
     SELECT * INTO mark FROM _flakeid_functions.flakeid_mark_rows();
     IF mark.rows > 4 THEN
         severity := 'warning';
@@ -239,12 +239,12 @@ BEGIN
         RETURN NEXT;
     END IF;
     -- After the findings above, whose faults keep flakeid_advance() from writing the table.
-    -- VACUUM first: the library reads a deleted row until then, and of two rows of a kind it
-    -- keeps the first.  The other rows tell of wrong times, which are added to all.
+    -- VACUUM first: until then the library reads a deleted row, and it keeps the first of two
+    -- rows of a kind.  The other rows may have wrong times, which are added to all kinds.
     IF mark.kinds < 4 THEN
         severity := 'error';
-        finding := 'The table lacks a row, so that nothing tells which IDs were issued. What follows puts it back, with an instant after the clock and after the marks that are left. '
-            'If the clock has been set back since the last ID was made, write an instant after that ID for now(), both times.';
+        finding := 'The table lacks a row, so nothing records which IDs were issued. The fix puts it back, with an instant after the clock and after the remaining marks. '
+            'If the clock has been set back since the last ID was made, write an instant after that ID in place of now(), both times.';
         fix := format('VACUUM _flakeid.mark; BEGIN; ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_insert; '
             'INSERT INTO _flakeid.mark SELECT n, 1, ''-infinity'', greatest(now() + interval ''3 s'', (SELECT max((ARRAY[to_1, to_2, to_3, to_4, to_5, to_6])[current]) FROM _flakeid.mark)), '
             '''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'' '
@@ -255,7 +255,7 @@ BEGIN
         RETURN NEXT;
     END IF;
 EXCEPTION WHEN OTHERS THEN
-    severity := 'notice'; fix := NULL; finding := format('It could not be looked at: %s.', SQLERRM);
+    severity := 'notice'; fix := NULL; finding := format('This could not be checked: %s.', SQLERRM);
     RETURN NEXT;
 END
 $$;
@@ -276,7 +276,7 @@ BEGIN
     home := _flakeid_functions.flakeid_home();
     IF NOT _flakeid_functions.flakeid_clock_synchronised() THEN
         severity := 'notice';
-        finding := 'The kernel says that its clock is not synchronised: no NTP daemon runs, or it has not succeeded yet. Nothing in SQL mends that.';
+        finding := 'The kernel says that its clock is not synchronised: no NTP daemon runs, or it has not succeeded yet. SQL cannot fix that.';
         RETURN NEXT;
     END IF;
     EXECUTE format('SELECT c.clock, c.mark, c.high_water, c.ahead_by, c.since FROM %s.flakeid_clock AS c', home) INTO clock;
@@ -284,8 +284,8 @@ BEGIN
     jump := _flakeid_functions.flakeid_clock_jump();
     IF jump > max_ahead THEN
         severity := 'warning'; subject := 'clock jump';
-        finding := format('Since %s the clock was set ahead by %s, and reads %s now. If that is wrong, correct it, and then call flakeid_clock_reset(now()): what is made until then counts as issued. '
-            'If it is right, as after a pause of a virtual machine, count anew by flakeid_stats_reset().', clock.since, justify_interval(jump), clock.clock);
+        finding := format('Since %s the clock was set ahead by %s, and reads %s now. If it is wrong, correct it, and then call flakeid_clock_reset(now()): IDs made until then count as issued. '
+            'If it is right, as after a pause of a virtual machine, reset the counters by flakeid_stats_reset().', clock.since, justify_interval(jump), clock.clock);
         RETURN NEXT;
         subject := 'clock';
     END IF;
@@ -301,7 +301,7 @@ BEGIN
         INTO held_until USING clock.clock;
         IF held_until IS NOT NULL THEN
             fix := NULL;
-            finding := concat(finding, format(' IDs of now were issued, too, up to %s: wait until then, or call flakeid_clock_reset(now(), force => true), after which they may come again.', held_until));
+            finding := concat(finding, format(' IDs of the current time were issued, too, up to %s: wait until then, or call flakeid_clock_reset(now(), force => true), after which IDs may repeat.', held_until));
         END IF;
         RETURN NEXT;
         fix := NULL;
@@ -312,17 +312,17 @@ BEGIN
     END IF;
     FOR at IN EXECUTE format('SELECT min(i.issued_from) AS since, max(i.issued_to) AS until FROM %s.flakeid_issued AS i WHERE NOT i.is_current AND i.issued_to > $1 HAVING count(*) > 0', home) USING clock.clock LOOP
         severity := 'notice'; subject := 'issued interval'; fix := NULL;
-        -- to force gives up what keeps them from coming again, so it is for a person to decide
-        finding := format('IDs of the time from %s to %s exist already: they were made while the clock was wrong, or came with a dump. '
-            'When the clock gets there, sno goes on on its other timeline, and the other types wait until it is past them. %s', at.since, at.until,
-            CASE WHEN at.since <= clock.clock THEN 'It is there now: wait, or call flakeid_clock_reset(now(), force => true), after which they may come again.'
-                ELSE 'Until then nothing is to be done.' END);
+        -- force gives up what keeps them from being repeated, so a person has to decide
+        finding := format('IDs of the time from %s to %s already exist: they were made while the clock was wrong, or came with a dump. '
+            'When the clock gets there, sno continues on its other timeline, and the other types wait until the clock is past them. %s', at.since, at.until,
+            CASE WHEN at.since <= clock.clock THEN 'It is there now: wait, or call flakeid_clock_reset(now(), force => true), after which IDs may repeat.'
+                ELSE 'Until then there is nothing to do.' END);
         RETURN NEXT;
     END LOOP;
 EXCEPTION WHEN OTHERS THEN
-    -- what generators refuse for is said by flakeid_doctor_library(); the name of 55000 would mean its whole class
+    -- flakeid_doctor_library() reports why generators refuse; the name of 55000 would mean its whole class
     IF SQLSTATE <> '55000' THEN
-        severity := 'notice'; fix := NULL; finding := format('It could not be looked at: %s.', SQLERRM);
+        severity := 'notice'; fix := NULL; finding := format('This could not be checked: %s.', SQLERRM);
         RETURN NEXT;
     END IF;
 END
@@ -345,23 +345,23 @@ BEGIN
         subject := format('generator %s %s', at.type, at.number);
         IF at.last_overflow > clock_timestamp() - interval '1 hour' THEN
             severity := 'warning';
-            finding := format('Calls that found a tick used up: %s, the last one at %s. Spread IDs over partitions, or give this database a wider range; then count anew.', at.overflows, at.last_overflow);
+            finding := format('Calls that found a tick used up: %s, the last one at %s. Spread IDs over partitions, or give this database a wider range; then reset the counters.', at.overflows, at.last_overflow);
             fix := format('SELECT %s.flakeid_stats_reset();', home);
             RETURN NEXT;
         ELSIF at.recent AND at.used > 0.8 * at.capacity THEN
             severity := 'notice'; fix := NULL;
             -- what other servers and databases have of the pool is not known here
-            finding := format('%s of the %s numbers of its last tick are leased: it is near its pool. ', at.used, at.capacity)
+            finding := format('%s of the %s numbers of its last tick are leased: the pool is nearly exhausted. ', at.used, at.capacity)
                 || CASE WHEN at.capacity < at.pool THEN format('The pool is %s to %s; if no other server or database has the rest, widen it by flakeid.%s.', at.sequence_min, at.sequence_max,
                     CASE at.type WHEN 'sno' THEN 'sno_sequence_min and flakeid.sno_sequence_max' ELSE 'snowflake_process' END)
-                    ELSE 'If that is so most of the time, spread IDs over partitions or databases.' END;
+                    ELSE 'If that happens often, spread IDs over partitions or databases.' END;
             RETURN NEXT;
         END IF;
     END LOOP;
 EXCEPTION WHEN OTHERS THEN
-    -- what generators refuse for is said by flakeid_doctor_library(); the name of 55000 would mean its whole class
+    -- flakeid_doctor_library() reports why generators refuse; the name of 55000 would mean its whole class
     IF SQLSTATE <> '55000' THEN
-        severity := 'notice'; fix := NULL; finding := format('It could not be looked at: %s.', SQLERRM);
+        severity := 'notice'; fix := NULL; finding := format('This could not be checked: %s.', SQLERRM);
         RETURN NEXT;
     END IF;
 END
@@ -377,29 +377,29 @@ DECLARE
 BEGIN
     severity := 'warning'; subject := 'horizon';
     home := _flakeid_functions.flakeid_home();
-    -- whether what the transaction does is worth the wait is for a person to decide
+    -- a person has to decide whether the transaction is worth the wait
     FOR at IN EXECUTE format('SELECT h.pid, h.prepared, h.role, h.state, date_trunc(''second'', h.age) AS age
         FROM %s.flakeid_horizon_holders AS h WHERE h.age > interval ''1 minute'' ORDER BY h.age DESC, h.pid, h.prepared LIMIT 5', home) LOOP
         finding := CASE WHEN at.pid IS NULL
-            THEN format('Prepared transaction %L of %I has made IDs and has held all horizons for %s: whoever reads up to T_horizon() waits for it. End it: COMMIT PREPARED %1$L, or ROLLBACK PREPARED %1$L.',
+            THEN format('Prepared transaction %L of %I has made IDs and has held all horizons for %s: feeds that read up to T_horizon() wait for it. End it: COMMIT PREPARED %1$L, or ROLLBACK PREPARED %1$L.',
                 at.prepared, at.role, at.age)
-            ELSE format('Process %s of %I (%s) has made IDs in a transaction and has held all horizons for %s: whoever reads up to T_horizon() waits for it. If it is not to go on: SELECT pg_terminate_backend(%1$s).',
-                at.pid, at.role, coalesce(at.state, 'what it does is not yours to see'), at.age)
+            ELSE format('Process %s of %I (%s) has made IDs in a transaction and has held all horizons for %s: feeds that read up to T_horizon() wait for it. To end it: SELECT pg_terminate_backend(%1$s).',
+                at.pid, at.role, coalesce(at.state, 'you may not see what it does'), at.age)
                 || CASE WHEN at.state LIKE 'idle in transaction%' THEN ' Set idle_in_transaction_session_timeout, which ends such sessions.' ELSE '' END END;
         RETURN NEXT;
     END LOOP;
 EXCEPTION WHEN OTHERS THEN
-    -- what generators refuse for is said by flakeid_doctor_library(); the name of 55000 would mean its whole class
+    -- flakeid_doctor_library() reports why generators refuse; the name of 55000 would mean its whole class
     IF SQLSTATE <> '55000' THEN
-        severity := 'notice'; finding := format('It could not be looked at: %s.', SQLERRM);
+        severity := 'notice'; finding := format('This could not be checked: %s.', SQLERRM);
         RETURN NEXT;
     END IF;
 END
 $$;
 
--- Return the layout by which the bounds of a table partitioned by bigint are instants, all of
--- them of whole minutes and with no bits below the time, or NULL if there is none.  Of two whose
--- epochs are whole minutes apart it is the one by which the last bound is nearest to now.
+-- Return the layout in which all bounds of a table partitioned by bigint are instants of whole
+-- minutes with no bits below the time, or NULL if there is none.  Where the epochs of two are
+-- whole minutes apart, it is the one in which the last bound is nearest to now.
 CREATE FUNCTION _flakeid_functions.flakeid_layout_of(parent regclass) RETURNS text
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -420,8 +420,8 @@ BEGIN
 END
 $$;
 
--- Tables that are partitioned by an ID of ours that sorts by time, or by a uuid or a bigint
--- whose bounds tell the time if they look like it.
+-- Tables that are partitioned by an ID of ours that sorts by time, or by a uuid or bigint whose
+-- bounds look like instants.
 CREATE FUNCTION _flakeid_functions.flakeid_doctor_partitions(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
@@ -464,23 +464,23 @@ BEGIN
         END LOOP;
         IF covered < now + step THEN
             severity := CASE covered WHEN now THEN 'error' ELSE 'warning' END; fix := NULL;
-            finding := CASE covered WHEN now THEN 'There is no partition for now' ELSE format('The last partition ends at %s, and there is none for the time after it', covered) END
-                || ': no job calls flakeid_maintain() for it, or it fails. Its log says why; or the owner calls flakeid_maintain() by hand.';
+            finding := CASE covered WHEN now THEN 'There is no partition for the current time' ELSE format('The last partition ends at %s, and there is none for the time after it', covered) END
+                || ': no job calls flakeid_maintain() for the table, or the job fails. Its log says why; the owner can also call flakeid_maintain() by hand.';
             RETURN NEXT;
         END IF;
         IF at.rest_rows > 0 THEN
             severity := 'warning'; fix := NULL;
-            finding := format('Default partition %s has rows, %s by the statistics: for their time no partition can be created as long as they are there. Move them.', at.rest, at.rest_rows);
+            finding := format('Default partition %s has rows, %s by the statistics: as long as they are there, no partition can be created for their time. Move them.', at.rest, at.rest_rows);
             RETURN NEXT;
         END IF;
         IF at.last_analyze < now - step OR at.unread AND EXISTS (SELECT FROM pg_inherits AS i WHERE i.inhparent = at.oid AND pg_stat_get_live_tuples(i.inhrelid) > 0) THEN
             severity := 'warning'; fix := format('ANALYZE %s;', at.name);
-            finding := 'The table as a whole has no statistics of its latest time: autovacuum analyzes its partitions, but not the table.';
+            finding := 'The table as a whole has no statistics about its latest time: autovacuum analyzes its partitions, but not the table.';
             RETURN NEXT;
         END IF;
     END LOOP;
 EXCEPTION WHEN OTHERS THEN
-    severity := 'notice'; fix := NULL; subject := coalesce(subject, 'tables'); finding := format('It could not be looked at: %s.', SQLERRM);
+    severity := 'notice'; fix := NULL; subject := coalesce(subject, 'tables'); finding := format('This could not be checked: %s.', SQLERRM);
     RETURN NEXT;
 END
 $$;
@@ -518,7 +518,7 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_subscriptions() IS 'what i
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_mark() IS 'what is wrong with the mark';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_clock() IS 'what is wrong with the clock';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_generators() IS 'what is wrong with the generators';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_feeds() IS 'who has held the horizons for long';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_layout_of(regclass) IS 'layout that the bounds of a table partitioned by bigint look like';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_feeds() IS 'transactions that have held the horizons for long';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_layout_of(regclass) IS 'layout that fits the bounds of a table partitioned by bigint';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_partitions() IS 'what is wrong with tables partitioned by time';
-COMMENT ON FUNCTION flakeid_doctor() IS 'what is wrong with flakeid in this database, and the statement that fixes it, where no person has to decide';
+COMMENT ON FUNCTION flakeid_doctor() IS 'what is wrong with flakeid in this database, and the statement that fixes it, unless a person has to decide';

@@ -9,8 +9,9 @@ COMMENT ON FUNCTION flakeid_late_id() IS 'for a BEFORE INSERT OR UPDATE trigger:
 
 -- what standbys and subscribers know of the horizons
 
--- A row of each database that publishes, by the server's system identifier and its OID: the
--- instants of its horizons.  An ordinary table, written by whoever may; see published.c.
+-- One row for each database that publishes, by the server's system identifier and its OID:
+-- the instants of its horizons.  An ordinary table, which any role with the privilege may
+-- write; see published.c.
 CREATE TABLE _flakeid.horizon (
     system bigint,
     database oid,
@@ -25,7 +26,7 @@ CREATE TABLE _flakeid.horizon (
     PRIMARY KEY (system, database)
 ) USING heap;
 
-COMMENT ON TABLE _flakeid.horizon IS 'horizons that primaries and publishers have written down for their standbys and subscribers; whoever may write it decides what readers there see';
+COMMENT ON TABLE _flakeid.horizon IS 'horizons that primaries and publishers have written down for their standbys and subscribers; a role that may write it decides what readers there see';
 
 CREATE PROCEDURE flakeid_publish_horizon(with_sno boolean DEFAULT false, with_flax boolean DEFAULT false)
     LANGUAGE plpgsql
@@ -57,7 +58,7 @@ BEGIN
 END
 $$;
 
-COMMENT ON PROCEDURE flakeid_publish_horizon(boolean, boolean) IS 'write down the horizons for standbys and subscribers of this database, with the rights of the caller; with_sno and with_flax: those of sno and flax, too, which keep new IDs from following a clock that steps back';
+COMMENT ON PROCEDURE flakeid_publish_horizon(boolean, boolean) IS 'write down the horizons for standbys and subscribers of this database, with the caller''s rights; with_sno and with_flax: also those of sno and flax, which keep new IDs from following a clock that steps back';
 
 -- who holds the horizons
 
@@ -75,8 +76,8 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_show_horizon_holders() IS 'rows o
 COMMENT ON VIEW flakeid_horizon_holders IS 'transactions of this database that have made IDs and have not ended: no horizon passes them';
 COMMENT ON COLUMN flakeid_horizon_holders.pid IS 'process of the session; NULL: the transaction is prepared';
 COMMENT ON COLUMN flakeid_horizon_holders.prepared IS 'name of the prepared transaction; NULL: a session has it open';
-COMMENT ON COLUMN flakeid_horizon_holders.since IS 'instant of its first ID, at which it holds the horizons; NULL: nobody knows, as it was prepared before the server''s last start or promotion, or with too many others, and no horizon rises';
-COMMENT ON COLUMN flakeid_horizon_holders.age IS 'how long ago that was; where nobody knows, how long ago it was prepared';
+COMMENT ON COLUMN flakeid_horizon_holders.since IS 'instant of its first ID, at which it holds the horizons; NULL: unknown, as it was prepared before the server''s last start or promotion, or with too many others, and no horizon rises';
+COMMENT ON COLUMN flakeid_horizon_holders.age IS 'how long ago that was; where that is unknown, how long ago it was prepared';
 COMMENT ON COLUMN flakeid_horizon_holders.role IS 'role of the session, or owner of the prepared transaction';
 COMMENT ON COLUMN flakeid_horizon_holders.state IS 'what the session does, as in pg_stat_activity, for those who may see it';
 COMMENT ON COLUMN flakeid_horizon_holders.query IS 'its last statement, as in pg_stat_activity, for those who may see it';

@@ -71,6 +71,6 @@ END;
 COMMENT ON FUNCTION flax_random(flax) IS 'random bits of a flax, 0 to 72057594037927935';
 COMMENT ON FUNCTION flax_inspect(flax) IS 'every part of a flax';
 
--- the horizon: whoever asks for it moves the mark, and new IDs go no further back than it
+-- the horizon: asking for it moves the mark, and new IDs are never below it
 
 REVOKE ALL ON FUNCTION flax_horizon() FROM PUBLIC;

@@ -1,7 +1,7 @@
-/* ---------- what is this? ---------- */
+/* ---------- which type is this ID? ---------- */
 
--- List every format that accepts the text.  Those in which the ID is of now or the past
--- come first, the newest in front.
+-- List every format that accepts the text.  Those whose instant is not in the future come
+-- first, newest first.
 CREATE FUNCTION flakeid_guess(id text, OUT format text, OUT "timestamp" timestamptz, OUT parts jsonb) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE ROWS 5
     SET search_path = pg_catalog, pg_temp
@@ -28,8 +28,7 @@ BEGIN
         value := NULL;
     END;
 
-
-    -- our own, of their text, or of the uuid that they have been cast to
+    -- our own types, as text or as the uuid that they were cast to
     FOR kind IN EXECUTE format('SELECT f.name FROM %s.flakeid_formats AS f', home) LOOP
         BEGIN
             EXECUTE format('SELECT i."timestamp", to_jsonb(i) - ''{text,bytes,timestamp}''::text[] FROM %1$s.%2$I(%3$L::text::%1$s.%4$I) AS i',
@@ -80,4 +79,4 @@ BEGIN
 END
 $$;
 
-COMMENT ON FUNCTION flakeid_guess(text) IS 'formats that a text can be an ID of, with its instant and parts in each; what is likelier first';
+COMMENT ON FUNCTION flakeid_guess(text) IS 'formats in which a text can be an ID, with its instant and parts in each; the likeliest first';

@@ -4,7 +4,7 @@
 \echo Use "CREATE EXTENSION flakeid" to load this file. \quit
 
 -- What no user calls: the functions of operators, views and plans, the steps of other
--- functions, and operators that only operator families have.  Every role may use this schema
+-- functions, and operators that only operator families use.  Every role may use this schema
 -- and none may create anything in it, so a full name always means ours.  It has no tables:
 -- a role that may use a table's schema can lock the table.
 CREATE SCHEMA _flakeid_functions;
@@ -20,7 +20,7 @@ BEGIN
 END
 $$;
 
-COMMENT ON FUNCTION _flakeid_functions.flakeid_home() IS 'schema of the extension, which may have been renamed, as SQL has to write it';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_home() IS 'schema of the extension, which may have been renamed, quoted for use in SQL';
 
 /* ---------- time conditions, for all types ---------- */
 
@@ -29,13 +29,13 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_home() IS 'schema of the extensio
 -- operator that names the type beats core's for any range.
 CREATE DOMAIN flakeid_period AS tstzrange;
 
-COMMENT ON DOMAIN flakeid_period IS 'tstzrange, as an operand beside an ID';
+COMMENT ON DOMAIN flakeid_period IS 'tstzrange, as the other operand of an ID';
 
 -- The instant of an ID, as T_timestamp(T) and the functions in instant.sql return it:
 -- comparisons with it become conditions on the ID.
 CREATE DOMAIN flakeid_instant AS timestamptz;
 
-COMMENT ON DOMAIN flakeid_instant IS 'timestamptz that a function has taken out of an ID';
+COMMENT ON DOMAIN flakeid_instant IS 'timestamptz that a function has extracted from an ID';
 
 -- Operator families of IDs compare two instants by these operators, as for
 -- id < ANY (instants).  They cannot use core's operators: how the planner joins and sorts
@@ -109,10 +109,10 @@ CREATE FUNCTION _flakeid_functions.flakeid_withinsel(internal, oid, internal, in
 CREATE FUNCTION _flakeid_functions.flakeid_joinsel(internal, oid, internal, int2, internal) RETURNS float8
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION _flakeid_functions.flakeid_ltsel(internal, oid, internal, int) IS 'restriction selectivity of < beside an ID';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_lesel(internal, oid, internal, int) IS 'restriction selectivity of <= beside an ID';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_gesel(internal, oid, internal, int) IS 'restriction selectivity of >= beside an ID';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_gtsel(internal, oid, internal, int) IS 'restriction selectivity of > beside an ID';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_ltsel(internal, oid, internal, int) IS 'restriction selectivity of < with an ID as an operand';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_lesel(internal, oid, internal, int) IS 'restriction selectivity of <= with an ID as an operand';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_gesel(internal, oid, internal, int) IS 'restriction selectivity of >= with an ID as an operand';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_gtsel(internal, oid, internal, int) IS 'restriction selectivity of > with an ID as an operand';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_withinsel(internal, oid, internal, int) IS 'restriction selectivity of id <@ tstzrange';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_joinsel(internal, oid, internal, int2, internal) IS 'join selectivity of a comparison of an ID with an instant';
 

@@ -1,6 +1,6 @@
 -- @ A template: the built flakeid--VERSION.sql, where the types have their names, is what to grep.
 -- @
--- @ What the types have that readers can follow.  make puts it behind time.sql.
+-- @ What the types that feeds can follow have.  make puts it after time.sql.
 
 -- the horizon
 

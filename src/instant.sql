@@ -41,7 +41,7 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_date_instant(date) IS 'midnight o
 COMMENT ON FUNCTION _flakeid_functions.flakeid_timestamp_instant(timestamp) IS 'instant of a timestamp in the session''s time zone, or the first or last finite instant';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_range_first(tstzrange) IS 'first instant in a range, -infinity included; infinity if it is empty';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_is_range_support(internal) IS 'planner support for flakeid_is_range';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_is_range(tstzrange) IS 'true; the planner estimates the conditions on time beside it, which compare with the ends of the range';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_is_range(tstzrange) IS 'true; makes the planner estimate the conditions on time next to it, which compare with the ends of the range';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_range_last(tstzrange) IS 'last instant in a range, infinity included; -infinity if it is empty';
 
 -- comparison: core's functions, which the planner asks flakeid about
@@ -344,7 +344,7 @@ ALTER OPERATOR FAMILY flakeid_instant_ops USING btree ADD
 
 COMMENT ON OPERATOR FAMILY flakeid_instant_ops USING btree IS 'order of flakeid_instant, for row comparisons';
 
--- ranges: by functions, because operators would change what core's mean beside a literal
+-- ranges: by functions, because operators would change what core's mean with a literal
 
 CREATE FUNCTION flakeid_within(flakeid_instant, tstzrange) RETURNS boolean
     AS 'MODULE_PATHNAME', 'flakeid_within_tstzrange' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_within_support;
@@ -368,8 +368,8 @@ CREATE FUNCTION _flakeid_functions.is_uuid7(uuid) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.is_uuid7_support;
 
 COMMENT ON FUNCTION uuid7_timestamp(uuid) IS 'instant of a version 7 UUID: the start of its millisecond; NULL for any other UUID';
-COMMENT ON FUNCTION uuid7_min(timestamptz) IS 'where the UUIDs begin whose instant is at or after this one; also a partition bound';
-COMMENT ON FUNCTION uuid7_max(timestamptz) IS 'where the UUIDs end whose instant is at or before this one';
+COMMENT ON FUNCTION uuid7_min(timestamptz) IS 'lower bound of the UUIDs whose instant is at or after this one; also a partition bound';
+COMMENT ON FUNCTION uuid7_max(timestamptz) IS 'upper bound of the UUIDs whose instant is at or before this one';
 COMMENT ON FUNCTION _flakeid_functions.is_uuid7_support(internal) IS 'planner support for is_uuid7';
 COMMENT ON FUNCTION _flakeid_functions.is_uuid7(uuid) IS 'true for a version 7 UUID, NULL for any other';
 
@@ -397,12 +397,12 @@ CREATE FUNCTION ulid_bytea_max(timestamptz) RETURNS bytea
 COMMENT ON FUNCTION ulid_timestamp(text) IS 'instant of a ULID in its 26 upper-case letters: the start of its millisecond';
 COMMENT ON FUNCTION ulid_timestamp(uuid) IS 'instant of a ULID stored as uuid: the start of its millisecond; the infinities for the nil and the max UUID';
 COMMENT ON FUNCTION ulid_timestamp(bytea) IS 'instant of a ULID stored as 16 bytes: the start of its millisecond';
-COMMENT ON FUNCTION ulid_text_min(timestamptz) IS 'where the ULIDs as text begin whose instant is at or after this one';
-COMMENT ON FUNCTION ulid_text_max(timestamptz) IS 'where the ULIDs as text end whose instant is at or before this one';
-COMMENT ON FUNCTION ulid_uuid_min(timestamptz) IS 'where the ULIDs as uuid begin whose instant is at or after this one; also a partition bound';
-COMMENT ON FUNCTION ulid_uuid_max(timestamptz) IS 'where the ULIDs as uuid end whose instant is at or before this one';
-COMMENT ON FUNCTION ulid_bytea_min(timestamptz) IS 'where the ULIDs as bytea begin whose instant is at or after this one';
-COMMENT ON FUNCTION ulid_bytea_max(timestamptz) IS 'where the ULIDs as bytea end whose instant is at or before this one';
+COMMENT ON FUNCTION ulid_text_min(timestamptz) IS 'lower bound of the ULIDs as text whose instant is at or after this one';
+COMMENT ON FUNCTION ulid_text_max(timestamptz) IS 'upper bound of the ULIDs as text whose instant is at or before this one';
+COMMENT ON FUNCTION ulid_uuid_min(timestamptz) IS 'lower bound of the ULIDs as uuid whose instant is at or after this one; also a partition bound';
+COMMENT ON FUNCTION ulid_uuid_max(timestamptz) IS 'upper bound of the ULIDs as uuid whose instant is at or before this one';
+COMMENT ON FUNCTION ulid_bytea_min(timestamptz) IS 'lower bound of the ULIDs as bytea whose instant is at or after this one';
+COMMENT ON FUNCTION ulid_bytea_max(timestamptz) IS 'upper bound of the ULIDs as bytea whose instant is at or before this one';
 
 CREATE FUNCTION _flakeid_functions.is_ulid_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -412,8 +412,8 @@ CREATE FUNCTION _flakeid_functions.is_ulid(uuid) RETURNS boolean
     AS 'MODULE_PATHNAME', 'is_ulid_uuid' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.is_ulid_support;
 
 COMMENT ON FUNCTION _flakeid_functions.is_ulid_support(internal) IS 'planner support for is_ulid';
-COMMENT ON FUNCTION _flakeid_functions.is_ulid(text) IS 'true for a text that ulid_timestamp() reads, NULL for any other; the planner estimates the conditions on time beside it';
-COMMENT ON FUNCTION _flakeid_functions.is_ulid(uuid) IS 'true: ulid_timestamp() reads every UUID; the planner estimates the conditions on time beside it';
+COMMENT ON FUNCTION _flakeid_functions.is_ulid(text) IS 'true for a text that ulid_timestamp() reads, NULL for any other; makes the planner estimate the conditions on time next to it';
+COMMENT ON FUNCTION _flakeid_functions.is_ulid(uuid) IS 'true: ulid_timestamp() reads every UUID; makes the planner estimate the conditions on time next to it';
 
 -- bigints of a named layout
 
@@ -425,8 +425,8 @@ CREATE FUNCTION layout_max(at timestamptz, layout text) RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION layout_timestamp(bigint, text) IS 'instant of an ID of a layout in flakeid_layouts: the start of its unit of time; the infinities for the least and the greatest bigint';
-COMMENT ON FUNCTION layout_min(timestamptz, text) IS 'where the IDs begin whose instant is at or after this one; also a partition bound';
-COMMENT ON FUNCTION layout_max(timestamptz, text) IS 'where the IDs end whose instant is at or before this one';
+COMMENT ON FUNCTION layout_min(timestamptz, text) IS 'lower bound of the IDs whose instant is at or after this one; also a partition bound';
+COMMENT ON FUNCTION layout_max(timestamptz, text) IS 'upper bound of the IDs whose instant is at or before this one';
 
 CREATE FUNCTION layout_timestamp(id bigint, epoch timestamptz, low_bits int, unit interval DEFAULT '1 ms') RETURNS flakeid_instant
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -436,8 +436,8 @@ CREATE FUNCTION layout_max(at timestamptz, epoch timestamptz, low_bits int, unit
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION layout_timestamp(bigint, timestamptz, int, interval) IS 'instant of an ID of a layout of your own: epoch + unit * (id >> low_bits); the infinities for the least and the greatest bigint, and beyond timestamptz';
-COMMENT ON FUNCTION layout_min(timestamptz, timestamptz, int, interval) IS 'where the IDs begin whose instant is at or after this one; also a partition bound';
-COMMENT ON FUNCTION layout_max(timestamptz, timestamptz, int, interval) IS 'where the IDs end whose instant is at or before this one';
+COMMENT ON FUNCTION layout_min(timestamptz, timestamptz, int, interval) IS 'lower bound of the IDs whose instant is at or after this one; also a partition bound';
+COMMENT ON FUNCTION layout_max(timestamptz, timestamptz, int, interval) IS 'upper bound of the IDs whose instant is at or before this one';
 
 CREATE FUNCTION _flakeid_functions.flakeid_show_layouts(
     OUT name text, OUT epoch timestamptz, OUT last_timestamp timestamptz, OUT resolution interval,

@@ -41,7 +41,7 @@ BEGIN ATOMIC
     SELECT id::text, id::bytea, @extschema@.ksuid_timestamp(id), @extschema@.ksuid_payload(id);
 END;
 
-COMMENT ON FUNCTION ksuid_payload(ksuid) IS 'the 16 bytes behind the time of a ksuid';
+COMMENT ON FUNCTION ksuid_payload(ksuid) IS 'the 16 bytes after the time of a ksuid';
 COMMENT ON FUNCTION ksuid_inspect(ksuid) IS 'every part of a ksuid';
 
 -- order

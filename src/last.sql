@@ -5,7 +5,7 @@
 SET LOCAL search_path = pg_catalog, pg_temp;
 
 -- ALTER DEFAULT PRIVILEGES may have given the objects to roles as they were created, and a
--- trigger on _flakeid.mark would run with the rights of whoever makes an ID.  So take
+-- trigger on _flakeid.mark would run with the rights of any session that makes an ID.  So take
 -- everything away first, and PUBLIC's privileges on tables; functions that are not for
 -- PUBLIC say so where they are created.
 DO $$

@@ -3,8 +3,9 @@
 CREATE SCHEMA _flakeid;
 
 -- The intervals in which IDs may have been issued, by kind: 0 and 1 are the timelines of
--- sno, 2 all other generators, 3 what readers of flax have passed.  The end of the current one is the mark.  An interval from
--- -infinity to -infinity is none.  Only the library writes the table, and it writes in place.
+-- sno, 2 all other generators, 3 what readers of flax have passed.  The end of the current
+-- one is the mark.  An interval from -infinity to -infinity is none.  Only the library writes
+-- the table, and it writes in place.
 CREATE TABLE _flakeid.mark (
     kind bigint NOT NULL,
     current bigint NOT NULL,
@@ -33,7 +34,7 @@ ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_insert;
 ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_change;
 ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_truncate;
 
--- A dump carries the marks, and restoring it merges them.  Qualify the function, or a
+-- A dump contains the marks, and restoring it merges them.  The call is qualified: otherwise a
 -- function (text, text) in the extension's schema would run with a superuser's rights.
 SELECT pg_catalog.pg_extension_config_dump('_flakeid.mark', '');
 
@@ -49,11 +50,11 @@ CREATE FUNCTION flakeid_clock_reset(back_to timestamptz, force boolean DEFAULT f
 REVOKE ALL ON FUNCTION flakeid_clock_reset(timestamptz, boolean) FROM PUBLIC;
 
 COMMENT ON SCHEMA _flakeid IS 'what flakeid keeps for itself';
-COMMENT ON TABLE _flakeid.mark IS 'when IDs of this database may have been issued; written by the library only, and not to be indexed: see flakeid_issued';
+COMMENT ON TABLE _flakeid.mark IS 'when IDs of this database may have been issued; only the library writes it, and it must have no index: see flakeid_issued';
 COMMENT ON FUNCTION _flakeid.flakeid_mark_guard() IS 'keeps the mark from being lowered';
 COMMENT ON FUNCTION _flakeid.flakeid_mark_take_over() IS 'writes to a new mark what was issued in this database before';
-COMMENT ON TRIGGER mark_insert ON _flakeid.mark IS 'adds a restored row to what was issued';
+COMMENT ON TRIGGER mark_insert ON _flakeid.mark IS 'adds a restored row to the issued intervals';
 COMMENT ON TRIGGER mark_change ON _flakeid.mark IS 'refuses changes by hand';
 COMMENT ON TRIGGER mark_truncate ON _flakeid.mark IS 'refuses changes by hand';
-COMMENT ON FUNCTION flakeid_advance(timestamptz, boolean) IS 'count everything before an instant as issued in this database; force if the instant is more than a day ahead';
-COMMENT ON FUNCTION flakeid_clock_reset(timestamptz, boolean) IS 'go back to an instant at which no ID was issued, after the clock was wrong; force if some were, and it does not matter that IDs come again';
+COMMENT ON FUNCTION flakeid_advance(timestamptz, boolean) IS 'count everything before an instant as issued in this database; force is needed if the instant is more than a day ahead';
+COMMENT ON FUNCTION flakeid_clock_reset(timestamptz, boolean) IS 'go back to an instant at which no ID was issued, after the clock was wrong; use force if IDs were issued then and repeated IDs do not matter';

@@ -1,4 +1,4 @@
-/* ---------- who else has our numbers ---------- */
+/* ---------- numbers of databases ---------- */
 
 CREATE FUNCTION _flakeid_functions.flakeid_derived_node(database oid) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
@@ -8,9 +8,9 @@ CREATE FUNCTION _flakeid_functions.flakeid_derived_node(database oid) RETURNS in
 CREATE FUNCTION _flakeid_functions.flakeid_setting_number(setting text) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
--- What new sessions of each database have by ALTER DATABASE, ALTER ROLE and the configuration
--- file; of the latter whoever may not read it knows what this session has of it.  A database
--- has a row for each role with settings of its own, and one for all others.
+-- What new sessions of each database get from ALTER DATABASE, ALTER ROLE and the configuration
+-- file.  A caller that may not read the file uses the values that this session got from it.
+-- A database has a row for each role that has settings of its own, and one for all others.
 CREATE FUNCTION _flakeid_functions.flakeid_numbers(
     OUT database name, OUT node int, OUT node_set boolean, OUT siq_shard int, OUT snowflake_worker int, OUT snowflake_process int
 ) RETURNS SETOF record
@@ -44,7 +44,7 @@ BEGIN
                 SELECT 0::oid AS role UNION SELECT s.setrole FROM settings AS s WHERE s.setdatabase IN (0, d.oid)
             ) AS o
             CROSS JOIN LATERAL (
-                -- the last one counts: a role's in the database, the role's, the database's, that of all
+                -- the last one wins: a role's in the database, the role's, the database's, everybody's
                 SELECT coalesce(in_file, '{}') || coalesce(jsonb_object_agg(s.name, s.number ORDER BY s.setrole <> 0, s.setdatabase <> 0), '{}') AS given
                 FROM settings AS s WHERE s.setdatabase IN (0, d.oid) AND s.setrole IN (0, o.role)
             ) AS s
@@ -60,8 +60,8 @@ BEGIN
 END
 $$;
 
--- The other databases whose sno IDs, or those of siq or snowflake by a number that was
--- set, this database's can equal, by the number that they have in common.
+-- The other databases whose IDs can equal this database's: those of sno, and those of siq or
+-- snowflake where a number was set.  One row for each number that they share.
 CREATE FUNCTION _flakeid_functions.flakeid_same_numbers(OUT number text, OUT databases text) RETURNS SETOF record
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -86,8 +86,9 @@ BEGIN
 END
 $$;
 
--- Nothing keeps databases of a server from having one number, so CREATE EXTENSION tells.
--- Its script runs with client_min_messages at warning or above, whatever the session has.
+-- Nothing keeps two databases of a server from having the same number, so CREATE EXTENSION
+-- reports it.
+-- Its script runs with client_min_messages at warning or above, whatever the session's is.
 CREATE FUNCTION _flakeid_functions.flakeid_tell_same_numbers() RETURNS void
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -98,8 +99,8 @@ DECLARE
 BEGIN
     FOR same IN SELECT s.number, s.databases FROM _flakeid_functions.flakeid_same_numbers() AS s LOOP
         RAISE NOTICE 'other databases of this server have the same number (%): %', same.number, same.databases
-            USING DETAIL = 'IDs of databases with one number can be equal.',
-            HINT = format('Where their IDs meet, give each a number of its own: ALTER DATABASE %I SET %s = ...', current_database(), split_part(same.number, ' ', 1));
+            USING DETAIL = 'IDs of databases with the same number can be equal.',
+            HINT = format('Where their IDs meet, give each its own number: ALTER DATABASE %I SET %s = ...', current_database(), split_part(same.number, ' ', 1));
     END LOOP;
 END
 $$;
@@ -108,9 +109,9 @@ REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_derived_node(oid), _flakeid_fu
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_derived_node(oid) IS 'node that a database of this server has without a setting';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_setting_number(text) IS 'number that the server reads from a setting; NULL if it is none';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_numbers() IS 'numbers of the databases of this server, and of roles in them, by their settings or derived';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_tell_same_numbers() IS 'tells of the numbers that this database has in common with others of the server';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_same_numbers() IS 'numbers that this database has in common with others of the server';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_numbers() IS 'numbers of this server''s databases, and of roles in them, from settings or derived';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_tell_same_numbers() IS 'reports the numbers that this database shares with others of the server';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_same_numbers() IS 'numbers that this database shares with others of the server';
 
 CREATE FUNCTION flakeid_of_twin(type text, id bytea) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;

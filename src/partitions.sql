@@ -1,14 +1,14 @@
 /* ---------- partitions by time ---------- */
 
--- What the functions below need to know of a table, whose owner the caller has to be: the
+-- What the functions below need to know of a table, which the caller must own: the
 -- extension's schema; the partition key's column, its name in messages, and the span of its
 -- IDs; as expressions, the least ID from the instant "at" on, and the instant of the ID
 -- "bound"; and as a query, the bounds of the partitions of $1 as instants, NULL for the
 -- default partition.  A bound is "exact" if it is the least ID of its instant.
 --
--- This is the one place that knows what a layout is: '' is one of our own types, uuid7 and
--- ulid are of uuid, and the names in flakeid_layouts are of bigint; so are layouts of one's
--- own, which are written as their arguments, the epoch with its time zone.
+-- This is the only place that knows what a layout is: '' is one of our own types, uuid7 and
+-- ulid are for uuid, and the names in flakeid_layouts are for bigint, as are the caller's own
+-- layouts, which are written as their arguments, the epoch with its time zone.
 CREATE FUNCTION _flakeid_functions.flakeid_partition_rule(
     parent regclass, layout text,
     OUT home text, OUT key_column name, OUT what text, OUT first_at timestamptz, OUT last_at timestamptz,
@@ -24,7 +24,7 @@ DECLARE
     own text[] := regexp_match(layout, '^epoch => ([0-9]{4}-[0-9]{2}-[0-9]{2}(?: [0-9:.]+)?(?:Z|[+-][0-9]{2}(?::?[0-9]{2})?)), low_bits => ([0-9]{1,2})(?:, unit => ([0-9a-z.: ]+))?$');
     arguments text := CASE WHEN own IS NULL THEN format('%L::text', layout)
         ELSE format('%L::timestamptz, %s, %L::interval', own[1], own[2], coalesce(own[3], '1 ms')) END;
-    types text;    -- those that sort by time
+    types text;    -- our types that sort by time
 BEGIN
     home := _flakeid_functions.flakeid_home();
     PERFORM _flakeid_functions.flakeid_check_owner(parent);
@@ -56,14 +56,14 @@ BEGIN
     ELSIF layout <> '' AND key.type <> layout_type THEN
         RAISE 'table "%" is not partitioned by a %', parent, layout_type
             USING ERRCODE = 'wrong_object_type',
-            DETAIL = format('Its partition key is of type %s, and layout %s is one of %s.', key.type, layout, layout_type);
+            DETAIL = format('Its partition key is of type %s, and layout %s is for %s.', key.type, layout, layout_type);
     ELSIF layout = '' AND NOT (key.is_ours AND key.name = ANY (string_to_array(types, ', '))) THEN
         RAISE 'table "%" is not partitioned by an ID that sorts by time', parent
             USING ERRCODE = 'wrong_object_type',
             DETAIL = format('Its partition key is of type %s.', key.type),
             HINT = CASE key.type
-                WHEN 'uuid'::regtype THEN 'Say how its time is made by the argument layout: uuid7 or ulid.'
-                WHEN 'bigint'::regtype THEN 'Say how its time is made by the argument layout: a name in flakeid_layouts.'
+                WHEN 'uuid'::regtype THEN 'Say by the argument layout how its IDs hold the time: uuid7 or ulid.'
+                WHEN 'bigint'::regtype THEN 'Say by the argument layout how its IDs hold the time: a name in flakeid_layouts.'
                 ELSE format('The types that sort by time are %s.', types) END;
     END IF;
 
@@ -77,7 +77,7 @@ BEGIN
         first_at := '1970-01-01 00:00:00+00';
         last_at := '10889-08-02 05:31:50.655999+00';
         least_id := format('%s.%I(at)::text', home, CASE layout WHEN 'ulid' THEN 'ulid_uuid_min' ELSE 'uuid7_min' END);
-        instant := format('%s.ulid_timestamp(bound::uuid)', home);    -- the bits of both, and bounds are of no version
+        instant := format('%s.ulid_timestamp(bound::uuid)', home);    -- both have the same bits, and bounds have no version
     ELSE
         IF own IS NULL THEN
             EXECUTE format('SELECT l.epoch, l.last_timestamp FROM %s.flakeid_layouts AS l WHERE l.name = $1', home) INTO first_at, last_at USING layout;
@@ -118,7 +118,7 @@ BEGIN
     IF months <> 0 AND step - make_interval(months => months) <> interval '0' OR months < 0 THEN
         RAISE 'step mixes months with days or hours'
             USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It is %s.', step),
-            HINT = 'A step is of months and years, such as 3 months, or of weeks, days and less, such as 7 days.';
+            HINT = 'A step has months and years, such as 3 months, or weeks, days and less, such as 7 days.';
     END IF;
     RETURN months;
 END
@@ -152,7 +152,7 @@ BEGIN
 END
 $$;
 
--- What such a query answers.  A partition that has been dropped meanwhile has no row.
+-- Run such a query.  A partition that has been dropped meanwhile has no row.
 CREATE FUNCTION _flakeid_functions.flakeid_partition_row(query text, at timestamptz) RETURNS timestamptz
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -167,15 +167,15 @@ EXCEPTION WHEN undefined_table THEN
 END
 $$;
 
--- What the rows of a table tell of the time that has passed, in UTC: the instant of the
+-- What the rows of a table show about the time that has passed, in UTC: the instant of the
 -- newest row that is not in the future, and the pauses before it, in which the table has no
--- row.  A pause is longer than a day, or than a step that is shorter.  A clock that is set
--- ahead leaves one, whether or not there are partitions for it, in one partition or between
--- two.  What is usual in a table is no pause: if it had three before that were at least half as
--- long, it is one that rows come to now and then, as every night or once a month.
+-- row.  A pause is longer than a day, or longer than the step if that is shorter.  A clock that
+-- is set ahead leaves one, whether or not there are partitions for it, in one partition or
+-- between two.  A gap that is usual in a table is no pause: if there were three before it that
+-- were at least half as long, rows arrive only now and then, say every night or once a month.
 --
--- Rows are looked for by an index of the key, from the newest one half a day at a time;
--- in a partition without such an index only the first and the last one are.
+-- Rows are looked up by an index of the key, half a day at a time from the newest one back; in
+-- a partition without such an index only the first and the last row are.
 CREATE FUNCTION _flakeid_functions.flakeid_partition_times(
     parent regclass, layout text, step interval, OUT newest timestamp, OUT pause_starts timestamp[], OUT pause_ends timestamp[]
 )
@@ -233,8 +233,8 @@ BEGIN
 END
 $$;
 
--- The steps of a table, in UTC: as an expression, the start of the one that holds "x".  They
--- go on from the last partition, which has to be of that step; a step of 0 is its own.
+-- The steps of a table, in UTC: as an expression, the start of the step that holds "x".  They
+-- continue from the last partition, which must be of that step; a step of 0 means its step.
 CREATE FUNCTION _flakeid_functions.flakeid_partition_grid(parent regclass, layout text, INOUT step interval, OUT start text)
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -258,7 +258,7 @@ BEGIN
     END IF;
     months := _flakeid_functions.flakeid_step_months(step);
 
-    -- without a partition months are counted from 2000 on, weeks from its first Monday
+    -- without a partition, months are counted from 2000 on, weeks from the first Monday of 2000
     anchor := coalesce(last.starts, CASE WHEN months > 0 THEN timestamp '2000-01-01' ELSE timestamp '2000-01-03' END);
     IF last.starts + step <> last.ends OR NOT last.exact OR months > 0 AND extract(day FROM anchor) > 28 THEN
         RAISE 'step % does not fit the partitions of table "%"', step, parent
@@ -274,7 +274,7 @@ END
 $$;
 
 -- Return by how much the clock was set ahead, as far as the server knows, if that is more
--- than flakeid.max_ahead: then nothing is removed until somebody has looked.
+-- than flakeid.max_ahead: then nothing is removed until a person has checked the clock.
 CREATE FUNCTION _flakeid_functions.flakeid_clock_doubt() RETURNS interval
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -287,11 +287,11 @@ END
 $$;
 
 -- The partitions of a table, and what flakeid_maintain with the same arguments would do.
--- A step of 0 is that of the last partition, and creates none; retain of 0 is for ever.
+-- A step of 0 is that of the last partition, and creates none; a retain of 0 means forever.
 --
--- How old a partition is tells the table, not the clock alone: it is the time from its end
--- to the newest row, or to now if that is earlier, without the pauses.  So neither a wrong
--- clock nor a table that nobody writes to any more makes anything old.
+-- A partition's age is measured in the table, not by the clock alone: it is the time from its
+-- end to the newest row, or to now if that is earlier, without the pauses.  So neither a wrong
+-- clock nor a table that is no longer written makes anything old.
 CREATE FUNCTION flakeid_partitions(
     parent regclass, step interval DEFAULT '0', ahead int DEFAULT 2, retain interval DEFAULT '0',
     detach boolean DEFAULT false, at_most int DEFAULT 2, layout text DEFAULT '',
@@ -347,8 +347,8 @@ BEGIN
 END
 $$;
 
--- Return the name for a new partition: the table's, and the instant as finely as the step
--- and the start need it; cut to fit, and with a number if somebody has taken it.
+-- Return the name for a new partition: the table's name, and the instant as precisely as the
+-- step and the start require; cut to fit, and with a number if the name is taken.
 CREATE FUNCTION _flakeid_functions.flakeid_partition_name(parent regclass, lower_at timestamptz, start_at timestamptz, step interval) RETURNS text
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -384,8 +384,8 @@ BEGIN
 END
 $$;
 
--- Create a partition that belongs to the table's owner: a table apart, and then attached,
--- which locks less than CREATE TABLE ... PARTITION OF.
+-- Create a partition that belongs to the table's owner: a separate table, which is then
+-- attached.  This locks less than CREATE TABLE ... PARTITION OF.
 CREATE FUNCTION _flakeid_functions.flakeid_add_partition(parent regclass, partition text, bounds text) RETURNS regclass
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -462,7 +462,7 @@ BEGIN
         bounds := format('FOR VALUES FROM (%L) TO (%L)', lower_id, upper_id);
         CONTINUE WHEN bounds = ANY (present);
         IF 'pending ' || bounds = ANY (present) THEN
-            -- such a partition takes no rows any more, but no other one may have its bounds
+            -- such a partition takes no more rows, but no other one may have its bounds
             RAISE 'the partition of table "%" from % to % is incompletely detached', parent, lower_at, upper_at
                 USING ERRCODE = 'object_not_in_prerequisite_state',
                 HINT = 'Use ALTER TABLE ... DETACH PARTITION ... FINALIZE to complete that.';
@@ -484,8 +484,8 @@ END
 $$;
 
 -- Before a partition is detached, PostgreSQL looks for rows that refer to it, with the rights
--- of the caller.  Raise an error if that would read a table of somebody else, who may have
--- put into it what runs then.
+-- of the caller.  Raise an error if that would read a table of another owner, who may have
+-- added code to it that would then run.
 CREATE FUNCTION _flakeid_functions.flakeid_check_references(partition regclass) RETURNS void
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -498,12 +498,12 @@ BEGIN
     END LOOP;
 EXCEPTION WHEN insufficient_privilege THEN
     RAISE 'partition "%" has foreign keys from table "%", which belongs to somebody else', partition, referrer
-        USING ERRCODE = SQLSTATE, DETAIL = 'To look for rows that refer to the partition, PostgreSQL reads that table with your rights, and runs what its owner has put into it.',
-        HINT = 'Give both tables to one owner, or call this as a role that is a member of both owners.';
+        USING ERRCODE = SQLSTATE, DETAIL = 'To look for rows that refer to the partition, PostgreSQL reads that table with your rights, and runs code that its owner has added to it.',
+        HINT = 'Give both tables the same owner, or call this as a role that is a member of both owners.';
 END
 $$;
 
--- Without force, "before" is taken as an age, which the table has to confirm: see
+-- Without force, "before" is taken as an age, which the table's rows must confirm: see
 -- flakeid_partitions().
 CREATE FUNCTION flakeid_drop_partitions(
     parent regclass, before timestamptz, layout text DEFAULT '', after timestamptz DEFAULT '-infinity',
@@ -514,7 +514,7 @@ CREATE FUNCTION flakeid_drop_partitions(
 AS $$
 DECLARE
     rule record;
-    old oid[];           -- those that the table confirms to be that old
+    old oid[];           -- those that the table's rows confirm to be that old
     todo oid[];
     young text[];
     part record;
@@ -534,24 +534,24 @@ BEGIN
     IF young IS NOT NULL THEN
         RAISE NOTICE 'partitions of table "%" are left: %', parent, array_to_string(young, ', ')
             USING DETAIL = 'By its rows and partitions the table is not old enough: see the column age of flakeid_partitions().',
-            HINT = 'Say force => true to remove them all the same.';
+            HINT = 'Say force => true to remove them anyway.';
     END IF;
     IF NOT force AND cardinality(todo) > 0 AND _flakeid_functions.flakeid_clock_doubt() IS NOT NULL THEN
         RAISE '% partitions of table "%" are to be removed, but the clock was set ahead', cardinality(todo), parent
             USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = format('It was set ahead by %s, and reads %s.', _flakeid_functions.flakeid_clock_doubt(), clock_timestamp()),
-            HINT = 'If the clock is right, let the owner of the database call flakeid_stats_reset(), or say force => true.';
+            HINT = 'If the clock is right, have the owner of the database call flakeid_stats_reset(), or say force => true.';
     END IF;
     IF NOT force AND cardinality(todo) > at_most THEN
         RAISE '% partitions of table "%" are to be removed, more than at_most', cardinality(todo), parent
             USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = format('at_most is %s.', at_most),
-            HINT = format('If they are to go, say at_most => %s.', cardinality(todo));
+            HINT = format('To remove them, say at_most => %s.', cardinality(todo));
     END IF;
 
     FOR part IN EXECUTE format('SELECT b.*, format(''%%I.%%I'', b.nspname, b.relname) AS name,
             coalesce(nullif(pg_stat_get_live_tuples(b.relation), 0), (SELECT greatest(c.reltuples, 0) FROM pg_class AS c WHERE c.oid = b.relation))::bigint AS rows
         FROM (%s) AS b WHERE b.relation = ANY ($2) ORDER BY b.upper_at', rule.bounds) USING parent, todo LOOP
         PERFORM _flakeid_functions.flakeid_check_references(part.relation::regclass);
-        -- detach it first: a partition that foreign keys point to cannot be dropped at once
+        -- detach it first: a partition that foreign keys refer to cannot be dropped directly
         EXECUTE format('ALTER TABLE %s DETACH PARTITION %s', parent, part.name);
         IF NOT detach THEN
             EXECUTE format('DROP %s %s', CASE part.relkind WHEN 'f' THEN 'FOREIGN TABLE' ELSE 'TABLE' END, part.name);
@@ -565,8 +565,8 @@ BEGIN
 END
 $$;
 
--- Each partition has a transaction of its own, so that the locks on it are gone before the
--- next, and what fails stops nothing else.  A procedure that commits cannot have a SET
+-- Each partition has its own transaction, so that its locks are released before the next one,
+-- and a failure stops nothing else.  A procedure that commits cannot have a SET
 -- clause: each transaction sets the search_path first of all, and before that its isolation
 -- level, which is too late after any expression, even the bounds of a loop.
 CREATE PROCEDURE flakeid_maintain(
@@ -586,7 +586,7 @@ DECLARE
     errors pg_catalog.text[];
     again pg_catalog.bool;
 BEGIN
-    -- first, so that a call within a transaction fails at once
+    -- first, so that a call within a transaction fails immediately
     COMMIT;
     SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
     SET LOCAL search_path = pg_catalog, pg_temp;
@@ -609,9 +609,12 @@ BEGIN
             USING parent, step, ahead, CASE WHEN removing = 1 OR retain < interval '0' THEN retain ELSE '0' END, detach, at_most, layout,
                 CASE WHEN removing = 1 THEN '{drop,detach}'::text[] ELSE '{create}' END;
         EXCEPTION WHEN OTHERS THEN
-            -- before anything is done, it is an error of the call
+            -- nothing is done yet: let the call fail
             IF removing = 0 THEN RAISE; END IF;
-            SELECT NULL, NULL, 0, NULL INTO names, left_out, refused, doubted;
+            names := NULL;
+            left_out := NULL;
+            refused := 0;
+            doubted := NULL;
             errors := errors || format('what is to be removed: %s', SQLERRM);
         END;
         IF left_out IS NOT NULL THEN
@@ -655,27 +658,27 @@ BEGIN
         END LOOP;
     END LOOP;
 
-    -- the message has the table's name as the caller's search_path asks for it
+    -- the message shows the table's name by the caller's search_path
     COMMIT;
     IF errors IS NOT NULL THEN
         RAISE 'not all partitions of table "%" could be maintained: %', parent, pg_catalog.array_to_string(errors, '; ')
             USING ERRCODE = 'object_not_in_prerequisite_state',
-            HINT = 'flakeid_partitions() with the same arguments shows what is to be done. All else has been done; what failed is tried again by the next call.';
+            HINT = 'flakeid_partitions() with the same arguments shows what is to be done. Everything else has been done; the next call tries again what failed.';
     END IF;
 END
 $$;
 
-COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_rule(regclass, text) IS 'how the IDs that a table is partitioned by tell the time; otherwise an error that says why they do not, or that the caller does not own the table';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_step_months(interval) IS 'months of a step, 0 if it is one of days or less; otherwise an error that says why it is no step';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_rule(regclass, text) IS 'how the IDs by which a table is partitioned hold the time; an error if they do not, or if the caller does not own the table';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_step_months(interval) IS 'months of a step, 0 if it has days or less; an error if it is no step';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_rows(regclass, text) IS 'how to find the first and the last row of a partition from or before an instant';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_row(text, timestamptz) IS 'what such a query answers, NULL where the partition has been dropped';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_row(text, timestamptz) IS 'answer of such a query; NULL where the partition has been dropped';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_times(regclass, text, interval) IS 'instant of the newest row in the partitions of a table, or now if that is earlier, and the pauses between its rows, in UTC';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_grid(regclass, text, interval) IS 'where the steps of a partitioned table begin';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_clock_doubt() IS 'by how much the clock was set ahead, if that is more than flakeid.max_ahead; otherwise NULL';
 COMMENT ON FUNCTION flakeid_partitions(regclass, interval, int, interval, boolean, int, text) IS 'partitions by time of a table that you own, their bounds and age, and what flakeid_maintain with the same arguments would do';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_name(regclass, timestamptz, timestamptz, interval) IS 'name for a new partition';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_add_partition(regclass, text, text) IS 'create a partition and attach it to its table';
-COMMENT ON FUNCTION flakeid_create_partitions(regclass, timestamptz, timestamptz, interval, text) IS 'create the partitions by time that are missing, step by step in UTC; returns those created';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_check_references(regclass) IS 'error if a table that refers to a partition is not one of the caller''s';
-COMMENT ON FUNCTION flakeid_drop_partitions(regclass, timestamptz, text, timestamptz, boolean, int, boolean) IS 'drop or detach the partitions that hold nothing but IDs before an instant, if the table''s rows say that they are as old, or by force; returns their names';
+COMMENT ON FUNCTION flakeid_create_partitions(regclass, timestamptz, timestamptz, interval, text) IS 'create the missing partitions by time, step by step in UTC; returns those created';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_check_references(regclass) IS 'error if a table that refers to a partition does not belong to the caller';
+COMMENT ON FUNCTION flakeid_drop_partitions(regclass, timestamptz, text, timestamptz, boolean, int, boolean) IS 'drop or detach the partitions that hold only IDs before an instant, if the table''s rows show that they are that old, or by force; returns their names';
 COMMENT ON PROCEDURE flakeid_maintain(regclass, interval, int, interval, boolean, int, text) IS 'create the partitions that a table needs now, and drop or detach those older than retain; to be called every day, or more often';

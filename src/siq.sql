@@ -73,8 +73,8 @@ COMMENT ON FUNCTION siq_domain_hash(text) IS 'hash of a domain name, as siq IDs 
 COMMENT ON FUNCTION siq_domain_hash(text, int) IS 'hash of a domain name whose first byte is a local ID, modulo 256, unless that is 0';
 COMMENT ON FUNCTION siq_new(siq_type) IS 'new siq of the domain in flakeid.siq_domain';
 COMMENT ON FUNCTION siq_new(siq_type, text) IS 'new siq of a domain';
-COMMENT ON FUNCTION siq_new_at(timestamptz, siq_type) IS 'siq for an instant, to backfill; can repeat once a session has made a pool of IDs for one tick, and beside live IDs of that tick';
-COMMENT ON FUNCTION siq_new_at(timestamptz, siq_type, text) IS 'siq of a domain for an instant, to backfill; can repeat once a session has made a pool of IDs for one tick, and beside live IDs of that tick';
+COMMENT ON FUNCTION siq_new_at(timestamptz, siq_type) IS 'siq for an instant, to backfill; can repeat once a session has made a pool of IDs for one tick, and may equal a live ID of that tick';
+COMMENT ON FUNCTION siq_new_at(timestamptz, siq_type, text) IS 'siq of a domain for an instant, to backfill; can repeat once a session has made a pool of IDs for one tick, and may equal a live ID of that tick';
 COMMENT ON FUNCTION siq_make(timestamptz, int, bigint, int, siq_type) IS 'siq from its parts';
 COMMENT ON FUNCTION siq_make(timestamptz, int, bigint, int) IS 'siq from its parts, the last 16 bits as a number';
 

@@ -47,8 +47,8 @@ CREATE FUNCTION sno_make(at timestamptz, meta int, partition int, sequence int, 
 
 COMMENT ON FUNCTION sno_new(int) IS 'new sno of this database''s partition; meta is 0 to 255';
 COMMENT ON FUNCTION sno_new(int, int) IS 'new sno of a partition, 0 to 65535; meta is 0 to 255';
-COMMENT ON FUNCTION sno_new_at(timestamptz, int) IS 'sno for an instant, to backfill; can repeat once a session has made a pool of IDs for one tick, and beside live IDs of that tick';
-COMMENT ON FUNCTION sno_new_at(timestamptz, int, int) IS 'sno for an instant in a partition, to backfill; can repeat once a session has made a pool of IDs for one tick, and beside live IDs of that tick';
+COMMENT ON FUNCTION sno_new_at(timestamptz, int) IS 'sno for an instant, to backfill; can repeat once a session has made a pool of IDs for one tick, and may equal a live ID of that tick';
+COMMENT ON FUNCTION sno_new_at(timestamptz, int, int) IS 'sno for an instant in a partition, to backfill; can repeat once a session has made a pool of IDs for one tick, and may equal a live ID of that tick';
 COMMENT ON FUNCTION sno_make(timestamptz, int, int, int, boolean) IS 'sno from its parts';
 
 -- parts

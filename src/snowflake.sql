@@ -299,7 +299,7 @@ CREATE FUNCTION snowflake_make(at timestamptz, worker int, process int, sequence
 
 COMMENT ON FUNCTION snowflake_new() IS 'new snowflake of this database''s worker, by the epoch 2015-01-01 UTC';
 COMMENT ON FUNCTION snowflake_new(timestamptz) IS 'new snowflake of this database''s worker, by another epoch, of which casts and comparisons with timestamptz know nothing';
-COMMENT ON FUNCTION snowflake_new_at(timestamptz) IS 'snowflake for an instant, by the epoch 2015-01-01 UTC, to backfill; can repeat once a session has made a pool of IDs for one tick, and beside live IDs of that tick';
+COMMENT ON FUNCTION snowflake_new_at(timestamptz) IS 'snowflake for an instant, by the epoch 2015-01-01 UTC, to backfill; can repeat once a session has made a pool of IDs for one tick, and may equal a live ID of that tick';
 COMMENT ON FUNCTION snowflake_make(timestamptz, int, int, int) IS 'snowflake from its parts, by the epoch 2015-01-01 UTC';
 COMMENT ON FUNCTION snowflake_make(timestamptz, int, int, int, timestamptz) IS 'snowflake from its parts, by an epoch';
 

@@ -1,10 +1,10 @@
 -- @ A template: the built flakeid--VERSION.sql, where the types have their names, is what to grep.
 -- @
--- @ What the types have that sort by time.  make puts it behind type.sql, with the words of the
+-- @ What the types that sort by time have.  make puts it after type.sql, with the words of the
 -- @ type's own file: @INSTANT@, which instant an ID has; @SPAN@, the years that IDs can tell;
 -- @ @BY@, what this depends on, or nothing.
 
--- the instant of an ID, and where the IDs from an instant on begin, and those up to it end
+-- the instant of an ID, and the least and the greatest ID by an instant
 
 CREATE FUNCTION @T@_timestamp(@T@) RETURNS flakeid_instant
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
@@ -136,7 +136,7 @@ COMMENT ON OPERATOR |<= (@T@, timestamptz) IS 'less than or equal, as @T@_cmp_ti
 COMMENT ON OPERATOR <@ (@T@, flakeid_period) IS 'instant is contained by@BY@';
 COMMENT ON OPERATOR @> (flakeid_period, @T@) IS 'contains the instant of the @T@@BY@';
 
--- In the family's order an instant stands before every ID of its time or later.  Only operators
+-- In the family's order an instant is less than every ID of its time or later.  Only operators
 -- that mean the same in this order are members: see src/support.c.
 ALTER OPERATOR FAMILY @T@_ops USING btree ADD
     OPERATOR 1 < (@T@, timestamptz),

@@ -228,7 +228,7 @@ CREATE OPERATOR CLASS @T@_gist_ops DEFAULT FOR TYPE @T@ USING gist AS
     FUNCTION 11 _flakeid_functions.flakeid_gist_sortsupport(internal),
     STORAGE bytea;
 
-COMMENT ON OPERATOR CLASS @T@_gist_ops USING gist IS 'ranges of @T@, to be indexed beside tstzrange and the like';
+COMMENT ON OPERATOR CLASS @T@_gist_ops USING gist IS 'ranges of @T@, to be indexed together with tstzrange and the like';
 
 -- skip scans, and keys WITHOUT OVERLAPS, which PostgreSQL has from 18 on
 

@@ -24,7 +24,7 @@ CREATE FUNCTION uid64_make(at timestamptz, sequence int) RETURNS uid64
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION uid64_new() IS 'new uid64, unique within this database';
-COMMENT ON FUNCTION uid64_new_at(timestamptz) IS 'uid64 for an instant, to backfill; can repeat once a session has made a pool of IDs for one tick, and beside live IDs of that tick';
+COMMENT ON FUNCTION uid64_new_at(timestamptz) IS 'uid64 for an instant, to backfill; can repeat once a session has made a pool of IDs for one tick, and may equal a live ID of that tick';
 COMMENT ON FUNCTION uid64_make(timestamptz, int) IS 'uid64 from its parts';
 
 -- parts

@@ -61,7 +61,7 @@ CREATE FUNCTION uid96_make(at timestamptz, node bigint, sequence int, drift int)
 
 COMMENT ON FUNCTION uid96_new() IS 'new uid96 of this database''s node, drift 8; it shares a generator with uid64_new()';
 COMMENT ON FUNCTION uid96_new(int) IS 'new uid96 of this database''s node, drift 5 to 10; it shares a generator with uid64_new()';
-COMMENT ON FUNCTION uid96_new_at(timestamptz) IS 'uid96 for an instant, to backfill; can repeat once a session has made a pool of IDs for one tick, and beside live IDs of that tick';
+COMMENT ON FUNCTION uid96_new_at(timestamptz) IS 'uid96 for an instant, to backfill; can repeat once a session has made a pool of IDs for one tick, and may equal a live ID of that tick';
 COMMENT ON FUNCTION uid96_make(timestamptz, bigint, int) IS 'uid96 from its parts, drift 8';
 COMMENT ON FUNCTION uid96_make(timestamptz, bigint, int, int) IS 'uid96 from its parts, drift 5 to 10';
 

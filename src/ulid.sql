@@ -51,6 +51,6 @@ BEGIN ATOMIC
         @extschema@.ulid_random(id);
 END;
 
-COMMENT ON FUNCTION ulid_random(ulid) IS 'the 10 bytes behind the time of a ulid';
+COMMENT ON FUNCTION ulid_random(ulid) IS 'the 10 bytes after the time of a ulid';
 COMMENT ON FUNCTION ulid_inspect(ulid) IS 'every part of a ulid';
 

@@ -17,13 +17,13 @@ COMMENT ON COLUMN flakeid_formats.text_length IS 'characters of an ID as text, o
 COMMENT ON COLUMN flakeid_formats.alphabet IS 'characters of the text, in the order of their values';
 COMMENT ON COLUMN flakeid_formats.pattern IS 'regular expression that the canonical texts match, and no others of the type';
 COMMENT ON COLUMN flakeid_formats.epoch IS 'instant of the first ID';
-COMMENT ON COLUMN flakeid_formats.last_timestamp IS 'last instant that an ID can tell';
+COMMENT ON COLUMN flakeid_formats.last_timestamp IS 'last instant that an ID can hold';
 COMMENT ON COLUMN flakeid_formats.resolution IS 'the tick: the unit of time that an ID counts, to the microsecond';
 COMMENT ON COLUMN flakeid_formats.timestamp_bits IS 'bits of the time';
-COMMENT ON COLUMN flakeid_formats.sequence_bits IS 'bits of the sequence, of which a generator has a pool of numbers for each tick; 0: it draws from another type''s generator, or has none';
+COMMENT ON COLUMN flakeid_formats.sequence_bits IS 'bits of the sequence, from which a generator has a pool of numbers for each tick; 0: it draws from another type''s generator, or has none';
 COMMENT ON COLUMN flakeid_formats.random_bits IS 'random bits of an ID';
-COMMENT ON COLUMN flakeid_formats.generators IS 'how many generators can be told apart by their number: partitions, shards or workers';
-COMMENT ON COLUMN flakeid_formats.tick_tock IS 'has a second timeline, on which it goes on in the past when the clock steps back';
+COMMENT ON COLUMN flakeid_formats.generators IS 'how many generators IDs can tell apart: partitions, shards or workers';
+COMMENT ON COLUMN flakeid_formats.tick_tock IS 'has a second timeline, on which it continues when the clock steps back';
 COMMENT ON COLUMN flakeid_formats.time_ordered IS 'the order of IDs is the order of their instants';
 
 CREATE FUNCTION _flakeid_functions.flakeid_show_generators(
@@ -38,16 +38,16 @@ CREATE VIEW flakeid_generators AS SELECT * FROM _flakeid_functions.flakeid_show_
 COMMENT ON FUNCTION _flakeid_functions.flakeid_show_generators() IS 'rows of the view flakeid_generators';
 COMMENT ON VIEW flakeid_generators IS 'generators of this database that have issued since flakeid_clock.issued_since, or for which a call waits';
 COMMENT ON COLUMN flakeid_generators.type IS 'type that the generator serves; uid96 draws from that of uid64, uuid7_new() from that of ulid';
-COMMENT ON COLUMN flakeid_generators.number IS 'partition of sno, shard of siq; of snowflake worker and process as one number, or the worker alone';
+COMMENT ON COLUMN flakeid_generators.number IS 'partition of sno, shard of siq, worker of snowflake; 0 for other types';
 COMMENT ON COLUMN flakeid_generators.tick IS 'instant of the last tick in which numbers were leased; NULL: none yet';
 COMMENT ON COLUMN flakeid_generators.tick_tock IS 'timeline of that tick: 0 or 1';
 COMMENT ON COLUMN flakeid_generators.sequence IS 'last number leased of that tick; NULL: none of the pool yet';
-COMMENT ON COLUMN flakeid_generators.used IS 'how many numbers of the pool that tick cannot have any more: those leased, and those below one leased before the pool was set anew';
-COMMENT ON COLUMN flakeid_generators.capacity IS 'numbers that this database has for a tick: the pool';
+COMMENT ON COLUMN flakeid_generators.used IS 'sequence numbers that this tick can no longer issue: those leased, and those below one leased before the pool was changed';
+COMMENT ON COLUMN flakeid_generators.capacity IS 'size of the pool: numbers that this database has for a tick';
 COMMENT ON COLUMN flakeid_generators.sequence_min IS 'first number of the pool';
 COMMENT ON COLUMN flakeid_generators.sequence_max IS 'last number of the pool';
-COMMENT ON COLUMN flakeid_generators.issued IS 'IDs issued since flakeid_clock.issued_since, those of rolled back transactions among them; what another session makes is counted when its lease ends';
-COMMENT ON COLUMN flakeid_generators.waiting IS 'calls that wait at this moment for the clock';
+COMMENT ON COLUMN flakeid_generators.issued IS 'IDs issued since flakeid_clock.issued_since, including those of rolled back transactions; those of another session are counted when its lease ends';
+COMMENT ON COLUMN flakeid_generators.waiting IS 'calls that are waiting for the clock now';
 COMMENT ON COLUMN flakeid_generators.overflows IS 'calls that found the tick used up, since flakeid_clock.since';
 COMMENT ON COLUMN flakeid_generators.overflow_ticks IS 'ticks that were used up, since flakeid_clock.since';
 COMMENT ON COLUMN flakeid_generators.last_overflow IS 'when a call last found the tick used up; NULL: never since flakeid_clock.since';
@@ -67,12 +67,12 @@ CREATE FUNCTION _flakeid_functions.flakeid_show_clock(
 CREATE VIEW flakeid_clock AS SELECT * FROM _flakeid_functions.flakeid_show_clock();
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_show_clock() IS 'row of the view flakeid_clock';
-COMMENT ON VIEW flakeid_clock IS 'the clock beside this database''s IDs, regressions seen, and who this database is';
+COMMENT ON VIEW flakeid_clock IS 'the clock compared with this database''s IDs, the regressions seen, and this database''s numbers';
 COMMENT ON COLUMN flakeid_clock.clock IS 'what the server''s clock reads';
 COMMENT ON COLUMN flakeid_clock.high_water IS 'time of this database''s last IDs in memory, on the timeline in force; NULL: none since issued_since';
 COMMENT ON COLUMN flakeid_clock.mark IS 'instant on disk before which IDs of this database may have been issued; it leads them by up to two seconds';
 COMMENT ON COLUMN flakeid_clock.ahead_by IS 'how far the last IDs are ahead of the clock; normally less than a tick';
-COMMENT ON COLUMN flakeid_clock.tick_tock IS 'timeline on which sno goes on: 0 or 1, the tick-tock bit of its IDs';
+COMMENT ON COLUMN flakeid_clock.tick_tock IS 'timeline on which sno makes IDs: 0 or 1, the tick-tock bit of its IDs';
 COMMENT ON COLUMN flakeid_clock.regressions IS 'times that the clock was found behind the IDs issued, since flakeid_clock.since: once for each decision, and once for each type that refused';
 COMMENT ON COLUMN flakeid_clock.toggles IS 'of these, times that sno changed to its other timeline';
 COMMENT ON COLUMN flakeid_clock.went_ahead IS 'of these, times that generators went on ahead of the clock';
@@ -85,17 +85,17 @@ COMMENT ON COLUMN flakeid_clock.snowflake_worker IS 'worker under which this dat
 COMMENT ON COLUMN flakeid_clock.siq_domain IS 'hash of flakeid.siq_domain and flakeid.siq_local_id, which every siq carries';
 COMMENT ON COLUMN flakeid_clock.uid_node IS 'node under which this database makes uid96s: a hash of flakeid.uid_node, or of the node';
 COMMENT ON COLUMN flakeid_clock.setting_fault IS 'what is wrong with the settings, or with the numbers that they give this database; NULL if nothing is';
-COMMENT ON COLUMN flakeid_clock.memory IS 'preloaded, if flakeid stands in shared_preload_libraries, or dynamic';
+COMMENT ON COLUMN flakeid_clock.memory IS 'preloaded, if flakeid is in shared_preload_libraries, otherwise dynamic';
 COMMENT ON COLUMN flakeid_clock.generators IS 'generators of this database that have issued since issued_since';
-COMMENT ON COLUMN flakeid_clock.sessions IS 'sessions of this database that have used its generators or looked at these views, the one that asks among them';
-COMMENT ON COLUMN flakeid_clock.refused IS 'calls since flakeid_clock.since that ended with an error because they could not get an ID or write the mark, for one of the reasons in last_refused_reason; SQLSTATE 22008 where the clock is outside the span of the type, 25006 on a standby, otherwise 55000. Of flax_new() only those count that the clock was too far behind readers for';
+COMMENT ON COLUMN flakeid_clock.sessions IS 'sessions of this database that have used its generators or looked at these views, including the one that asks';
+COMMENT ON COLUMN flakeid_clock.refused IS 'calls since flakeid_clock.since that ended with an error because they could not get an ID or write the mark, for one of the reasons in last_refused_reason; SQLSTATE 22008 where the clock is outside the span of the type, 25006 on a standby, otherwise 55000. flax_new() is counted only when the clock is too far behind readers';
 COMMENT ON COLUMN flakeid_clock.last_refused IS 'when the last call was refused; NULL: none since flakeid_clock.since';
 COMMENT ON COLUMN flakeid_clock.last_refused_reason IS 'why the last call was refused: "clock too far behind", "waited for flakeid.max_wait", "sequence used up", "out of the type''s span", "in recovery", "table of the mark locked", "mark not written within flakeid.max_wait", "table of the mark changed in the transaction" or "table of the mark damaged"';
-COMMENT ON COLUMN flakeid_clock.late IS 'rows whose IDs flakeid_late_id() has found below what readers may have passed, since flakeid_clock.since; those that it refused or renewed among them';
+COMMENT ON COLUMN flakeid_clock.late IS 'rows whose IDs flakeid_late_id() has found below what readers may have passed, since flakeid_clock.since; including those that it refused or renewed';
 COMMENT ON COLUMN flakeid_clock.since IS 'when the counters began, except issued: with the memory of this database, or the last flakeid_stats_reset()';
 COMMENT ON COLUMN flakeid_clock.issued_since IS 'when the memory of this database was made, from which issued in flakeid_generators counts';
-COMMENT ON COLUMN flakeid_clock.horizon IS 'instant up to which feeds can read: that of clock, or of the first ID of the oldest open transaction; NULL: nobody knows, as in recovery, or where a prepared transaction from before the last start or promotion holds it';
-COMMENT ON COLUMN flakeid_clock.held_by IS 'process that holds the horizon there, 0: a prepared transaction; NULL: nobody does; see flakeid_horizon_holders';
+COMMENT ON COLUMN flakeid_clock.horizon IS 'instant up to which feeds can read: that of clock, or of the first ID of the oldest open transaction; NULL: unknown, as in recovery, or where a prepared transaction from before the last start or promotion holds it';
+COMMENT ON COLUMN flakeid_clock.held_by IS 'process that holds the horizon there; 0: a prepared transaction; NULL: none; see flakeid_horizon_holders';
 
 CREATE FUNCTION _flakeid_functions.flakeid_show_issued(
     OUT kind int, OUT issued_from timestamptz, OUT issued_to timestamptz, OUT is_current boolean
@@ -104,7 +104,7 @@ CREATE FUNCTION _flakeid_functions.flakeid_show_issued(
 CREATE VIEW flakeid_issued AS SELECT * FROM _flakeid_functions.flakeid_show_issued();
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_show_issued() IS 'rows of the view flakeid_issued';
-COMMENT ON VIEW flakeid_issued IS 'when this database has issued IDs: up to six intervals of each kind; flakeid_clock_reset() can go back to any instant outside of them';
+COMMENT ON VIEW flakeid_issued IS 'when this database has issued IDs: up to six intervals of each kind; flakeid_clock_reset() can go back to any instant outside them';
 COMMENT ON COLUMN flakeid_issued.kind IS '0 and 1: sno, by its tick-tock bit; 2: all other types; 3: flax, of which only flax_horizon() moves the mark';
 COMMENT ON COLUMN flakeid_issued.issued_from IS 'first instant of the interval; -infinity: all before its end';
 COMMENT ON COLUMN flakeid_issued.issued_to IS 'first instant after the interval; that of the current one is the mark, and leads the IDs by up to two seconds';
@@ -114,4 +114,4 @@ CREATE FUNCTION flakeid_stats_reset() RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 REVOKE ALL ON FUNCTION flakeid_stats_reset() FROM PUBLIC;
 
-COMMENT ON FUNCTION flakeid_stats_reset() IS 'begin again to count regressions, refusals, overflows, waits and late IDs in this database, but not the IDs issued; returns from when';
+COMMENT ON FUNCTION flakeid_stats_reset() IS 'restart the counts of regressions, refusals, overflows, waits and late IDs in this database, but not of IDs issued; returns the instant from which they count';

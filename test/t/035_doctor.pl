@@ -175,7 +175,7 @@ SKIP:
 	$node->safe_psql('publisher', "$plain; CREATE PUBLICATION plain FOR TABLE plain, wide, kinds");
 	$node->safe_psql('postgres', "$plain; CREATE SUBSCRIPTION plain CONNECTION 'dbname=publisher host=" . $node->host . ' port=' . $node->port . "' PUBLICATION plain WITH (enabled = off, create_slot = off, slot_name = NONE)");
 	is($node->safe_psql('postgres', q(SELECT count(*) FROM pg_subscription_rel AS r JOIN pg_subscription AS s ON s.oid = r.srsubid WHERE s.subname = 'plain')), '3', 'a subscription without IDs that have a horizon');
-	mended('a subscription without horizons', 'notice', 'subscription copies', 'It brings rows with IDs \(public\.copied, public\.nested\), and not the table _flakeid\.horizon',
+	mended('a subscription without horizons', 'notice', 'subscription copies', 'It brings rows with IDs \(public\.copied, public\.nested\), but not the table _flakeid\.horizon',
 		by => q(SELECT 'on the publisher'),
 		after => sub {
 			$node->safe_psql('publisher', 'ALTER PUBLICATION all_of_it ADD TABLE _flakeid.horizon; CALL flakeid_publish_horizon()');
@@ -216,13 +216,13 @@ SKIP:
 	$node->safe_psql('postgres', 'SELECT pg_reload_conf()');
 	$node->poll_query_until('postgres', 'SELECT node = 3 FROM flakeid_clock');
 	later();
-	like(findings(), qr/^notice\|flakeid\.node\|Of nodes 3 of Citus it is not known which number they have: failed to connect\.$/m, 'a node of Citus that does not answer: found');
+	like(findings(), qr/^notice\|flakeid\.node\|The numbers of nodes 3 of Citus are not known: failed to connect\.$/m, 'a node of Citus that does not answer: found');
 	mended('two nodes of Citus', 'error', 'flakeid.node', 'Nodes 1, 2 of Citus all have number 3', by => 'ALTER SYSTEM SET flakeid.node = 2; SELECT pg_reload_conf()');
 	is($node->safe_psql('postgres', 'SELECT node FROM flakeid_clock'), 2, 'two nodes of Citus: this one has its group');
 	# nobody there to ask
 	$node->safe_psql('postgres', q(CREATE OR REPLACE FUNCTION pg_catalog.run_command_on_all_nodes(command text, OUT nodeid int, OUT success boolean, OUT result text)
 		RETURNS SETOF record LANGUAGE plpgsql AS $$ BEGIN RAISE 'node is down'; END $$));
-	like(findings(), qr/^notice\|flakeid\.node\|It could not be looked at: node is down\.$/m, 'nodes of Citus that do not answer: found');
+	like(findings(), qr/^notice\|flakeid\.node\|This could not be checked: node is down\.$/m, 'nodes of Citus that do not answer: found');
 	$node->safe_psql('postgres', 'DROP EXTENSION citus');
 	unlike(findings(), qr/Citus/, 'nodes of Citus: gone');
 }
@@ -276,7 +276,7 @@ $node->safe_psql('postgres', q(
 mended('no next partition', 'warning', 'table public.event', 'The last partition ends', by => q(CALL flakeid_maintain('event', '1 day')));
 $node->safe_psql('postgres', q(SELECT flakeid_drop_partitions('event', 'infinity', at_most => 9, force => true);
 	SELECT flakeid_create_partitions('event', date_trunc('day', now(), 'UTC') - interval '1 day', date_trunc('day', now(), 'UTC'), '1 day')));
-mended('no partition for now', 'error', 'table public.event', 'There is no partition for now', by => q(CALL flakeid_maintain('event', '1 day')));
+mended('no partition for now', 'error', 'table public.event', 'There is no partition for the current time', by => q(CALL flakeid_maintain('event', '1 day')));
 $node->safe_psql('postgres', 'INSERT INTO event SELECT snowflake_new(), n FROM generate_series(1, 100) AS n');
 $node->poll_query_until('postgres', q(SELECT sum(n_live_tup) = 100 FROM pg_stat_user_tables WHERE relname LIKE 'event\_%'));
 mended('no statistics', 'warning', 'table public.event', 'no statistics');
@@ -306,10 +306,10 @@ SKIP:
 	mended('a tick used up', 'warning', 'generator uid64 0', 'used up');
 	set_clock($node, yesterday('10:00:10'));
 	$node->safe_psql('postgres', 'SELECT count(uid64_new()) FROM generate_series(1, 16000)');
-	like(findings(), qr/^notice\|generator uid64 0\|\d+ of the 16384 numbers of its last tick are leased: it is near its pool. If that is so/m, 'near a pool that is the whole one');
+	like(findings(), qr/^notice\|generator uid64 0\|\d+ of the 16384 numbers of its last tick are leased: the pool is nearly exhausted. If that happens/m, 'near a pool that is the whole one');
 	set_clock($node, yesterday('10:00:11'));
 	$node->safe_psql('postgres', 'SELECT uid64_new()');
-	unlike(findings(), qr/near its pool/, 'near a pool: the next tick is not');
+	unlike(findings(), qr/nearly exhausted/, 'near a pool: the next tick is not');
 	$node->safe_psql('postgres', q(ALTER SYSTEM SET flakeid.sno_sequence_max = 99));
 	set_clock($node, yesterday('10:00:12'));
 	$node->safe_psql('postgres', 'SELECT pg_reload_conf()');
@@ -325,7 +325,7 @@ SKIP:
 	is(scalar(() = slurp_file($node->logfile, $log) =~ /LOG:  the clock was set ahead by 1[78]\d\d\d s/g), 1, 'the clock was set ahead: told in the log, once');
 	mended('the clock was set ahead', 'warning', 'clock jump', 'the clock was set ahead by 0[45]:', by => '', after => sub { set_clock($node, yesterday('10:00:14')) });
 	mended('the clock was wrong', 'error', 'clock', 'which is more than flakeid.max_ahead later');
-	is($node->safe_psql('postgres', q(SELECT severity, finding ~ 'Until then nothing is to be done', fix IS NULL FROM flakeid_doctor() WHERE subject = 'issued interval')),
+	is($node->safe_psql('postgres', q(SELECT severity, finding ~ 'Until then there is nothing to do', fix IS NULL FROM flakeid_doctor() WHERE subject = 'issued interval')),
 		'notice|t|t', 'retired, of a time to come: found, and nothing to run');
 
 	$node->safe_psql('postgres', 'SELECT snowflake_new()');
@@ -343,7 +343,7 @@ SKIP:
 	set_clock($node, yesterday('10:45:00'));
 	unlike(findings(), qr/table public\.log/, 'statistics of this hour: nothing is found');
 	set_clock($node, yesterday('11:15:00'));
-	mended('old statistics', 'warning', 'table public.log', 'no statistics of its latest time');
+	mended('old statistics', 'warning', 'table public.log', 'no statistics about its latest time');
 	$node->safe_psql('postgres', 'DROP TABLE log');
 
 	# the clock is in it
@@ -353,7 +353,7 @@ SKIP:
 
 	# as far as the mark goes, IDs of now were issued, so a reset would be refused
 	$node->safe_psql('postgres', q(SELECT flakeid_advance(now() + interval '1 min')));
-	mended('advanced', 'error', 'clock', 'IDs of now were issued, too, up to .*: wait until then', by => 'SELECT flakeid_clock_reset(now(), force => true)',
+	mended('advanced', 'error', 'clock', 'IDs of the current time were issued, too, up to .*: wait until then', by => 'SELECT flakeid_clock_reset(now(), force => true)',
 		before => sub { like(($node->psql('postgres', 'SELECT flakeid_clock_reset(now())'))[2], qr/ERROR:  IDs were issued at/, 'advanced: a reset is refused') });
 }
 
@@ -380,8 +380,8 @@ foreach my $case ([ '_flakeid.mark', '_flakeid.mark' ], [ 'pg_catalog.pg_subscri
 	attempt($locker, 'BEGIN');
 	attempt($locker, "LOCK TABLE $relation");
 	$found = $node->safe_psql('theirs', 'SELECT subject, finding FROM flakeid_doctor()');
-	like($found, qr/^\Q$_\E\|It could not be looked at: canceling statement due to lock timeout/m, "a lock on $relation: told of $_") foreach @subjects;
-	like($found, qr/^table public\.part\|There is no partition for now/m, "a lock on $relation: the rest is looked at") if $relation !~ /pg_(?:partitioned_table|extension)$/;
+	like($found, qr/^\Q$_\E\|This could not be checked: canceling statement due to lock timeout/m, "a lock on $relation: told of $_") foreach @subjects;
+	like($found, qr/^table public\.part\|There is no partition for the current time/m, "a lock on $relation: the rest is looked at") if $relation !~ /pg_(?:partitioned_table|extension)$/;
 	$locker->quit;
 }
 {
@@ -433,7 +433,7 @@ SKIP:
 	unlike(attempt($session, 'SELECT finding FROM flakeid_doctor()'), qr/library on disk/, 'the library is the one on disk');
 	link $library, "$library.old" or die;
 	system('cp', $library, "$library.new") == 0 && rename("$library.new", $library) or die;
-	like(attempt($session, 'SELECT finding FROM flakeid_doctor()'), qr/The library on disk is another one than this session has loaded/, 'another library on disk: found');
+	like(attempt($session, 'SELECT finding FROM flakeid_doctor()'), qr/The library on disk differs from the one that this session has loaded/, 'another library on disk: found');
 	rename "$library.old", $library or die;
 	unlike(attempt($session, 'SELECT finding FROM flakeid_doctor()'), qr/library on disk/, 'another library on disk: gone');
 	$session->quit;
