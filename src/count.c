@@ -49,7 +49,7 @@ flake_count_next(const char *name, const FlakeFormat *format)
 
 /*
  * Return tick and count of an ID for an instant of the span, in us.  A session's counts
- * for one tick increase until the pool is used up, and then begin anew.
+ * for one tick increase until the pool is used up, and then start again.
  */
 FlakeCount
 flake_count_at(const FlakeFormat *format, int64 us)

@@ -464,10 +464,6 @@ struct Node;
 extern double flake_within_selectivity(struct PlannerInfo *root, Oid function, struct Node *id, int rel,
 									   const FlakePeriod *periods, int count);
 
-/* ---------- support.c: time conditions ---------- */
-
-extern bool flake_may_repeat(struct PlannerInfo *root, struct Node *expr);
-
 /* ---------- gist.c ---------- */
 
 extern Datum flake_gist_compress(const FlakeFormat *format, Datum entry);

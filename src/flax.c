@@ -14,8 +14,8 @@
  *
  * Text: 16 characters of 6 bits in ASCII order, so texts sort as IDs do.
  *
- * The first half of this file is the kernel's; the second is what PostgreSQL
- * sees, behind the shims of type.h.
+ * The first half of this file is the kernel's; the second is what PostgreSQL sees, through
+ * the shims of type.h.
  */
 #include "flake.h"
 

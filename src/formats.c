@@ -12,8 +12,8 @@ const FlakeFormat *const flake_formats[FLAKE_FORMATS] = {
 };
 
 /*
- * Write the least and the greatest ID of the tick that holds us (microseconds since
- * 1970), which must lie in the span.
+ * Write the least and the greatest ID of the tick that contains us (microseconds since
+ * 1970), which must be in the span.
  */
 void
 flake_bounds(const FlakeFormat *f, int64_t us, uint8_t *least, uint8_t *greatest)
@@ -33,8 +33,8 @@ flake_bounds(const FlakeFormat *f, int64_t us, uint8_t *least, uint8_t *greatest
 }
 
 /*
- * Write the least ID of the tick that holds us, which may be any instant: before the
- * span it is the least of all IDs, after the span the greatest.
+ * Write the least ID of the tick that contains us, which may be any instant: before the
+ * span the least of all IDs, after the span the greatest.
  */
 void
 flake_least(const FlakeFormat *f, int64_t us, uint8_t *id)

@@ -1,6 +1,7 @@
 /*
  * gist.c
- *		GiST indexes on IDs, alone and beside ranges: one implementation for all types.
+ *		GiST indexes on IDs, alone or together with ranges: one implementation for all
+ *		types.
  *
  * A GiST index on (id, during) serves EXCLUDE USING gist (id WITH =, during WITH &&)
  * and PostgreSQL 18's WITHOUT OVERLAPS.  A key is a range of IDs, stored as a bytea: the
@@ -104,8 +105,8 @@ flake_gist_fetch(const FlakeFormat *format, Datum datum)
 
 /*
  * Can an ID below the entry, or does a leaf's ID, satisfy "id operator query"?  The query
- * is an ID or, where the subtype is timestamptz, an instant, which stands before every
- * ID of its time or later.
+ * is an ID or, if the subtype is timestamptz, an instant, which precedes every ID of its
+ * time or later.
  */
 bool
 flake_gist_consistent(const FlakeFormat *format, Datum datum, Datum query,

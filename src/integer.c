@@ -1,6 +1,6 @@
 /*
  * integer.c
- *		Snowflakes beside integers.
+ *		Comparing snowflakes with integers.
  *
  * People write WHERE id = 175928847299117063, and drivers send a bigint.  There is no
  * implicit cast between the two types: with one, every integer could be compared with
@@ -17,8 +17,8 @@
  *		bigint >= snowflake_min(now())	becomes		bigint > snowflake_bigint_below(...)
  *
  * and so on, by the operators of one type, which statistics, pruning and all indexes of
- * this type know.  Without the last two forms a bigint key beside the bound of a snowflake
- * would silently be read from end to end.
+ * this type support.  Without the last two forms, comparing a bigint key with the bound of
+ * a snowflake would silently read the whole table.
  */
 #include "source.h"
 

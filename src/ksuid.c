@@ -8,18 +8,17 @@
  *		 | 2014-05-13: 32    |                    |                           |
  *		 +-------------------+--------------------+---------------------------+
  *
- * The seconds count from 1,400,000,000 seconds after 1970 and last until
- * 2150-06-19.  segmentio's library fills the other 128 bits, the payload, with
- * random ones.  Ours counts in the first 28 of them, so that IDs increase whoever
- * makes them, and leaves 100 bits that nobody can guess.  In a KSUID made elsewhere
- * there is no counter.
+ * The seconds count from 1,400,000,000 seconds after 1970 and last until 2150-06-19.
+ * segmentio's library fills the other 128 bits, the payload, with random ones.  Ours
+ * counts in the first 28 of them, so that IDs increase across sessions, and leaves 100
+ * bits that nobody can guess.  In a KSUID made elsewhere there is no counter.
  *
- * Text: the number of 160 bits in base 62, 27 digits that ascend in ASCII, so texts
- * sort as IDs do.  27 digits hold somewhat more than 160 bits: a text above that of
- * 2^160 - 1 is no ID.
+ * Text: the number of 160 bits in base 62, 27 digits that ascend in ASCII, so texts sort
+ * as IDs do. 27 digits hold somewhat more than 160 bits: a text above that of 2^160 - 1 is
+ * not an ID.
  *
- * The first half of this file is the kernel's; the second is what PostgreSQL
- * sees, behind the shims of type.h.
+ * The first half of this file is the kernel's; the second is what PostgreSQL sees, through
+ * the shims of type.h.
  */
 #include "flake.h"
 
@@ -203,7 +202,7 @@ ksuid_make(PG_FUNCTION_ARGS)
 	FLAKE_RETURN_REF(id);
 }
 
-/* The accessor: the 16 bytes behind the time. */
+/* The accessor: the 16 bytes after the time. */
 PG_FUNCTION_INFO_V1(ksuid_payload);
 Datum
 ksuid_payload(PG_FUNCTION_ARGS)
@@ -217,7 +216,10 @@ ksuid_payload(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(payload);
 }
 
-/* The ID after or before a given one; an error (22003) at the end of the order, where the library begins anew. */
+/*
+ * The ID after or before a given one; an error (22003) at the end of the order, where the
+ * library wraps around.
+ */
 static Datum
 ksuid_beside(const uint8 *of, int by)
 {

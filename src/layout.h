@@ -27,7 +27,7 @@ extern bool flake_is_uuid7(const uint8 *uuid);
 
 #pragma GCC visibility pop
 
-/* What the planner's side recognizes and calls. */
+/* Functions that the planner's side recognizes and calls. */
 extern PGDLLEXPORT Datum uuid7_timestamp(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum uuid7_min(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum uuid7_max(PG_FUNCTION_ARGS);

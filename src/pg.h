@@ -96,7 +96,7 @@ flake_find_setting(const char *name)
 #endif
 }
 
-/* Was the relation made, or given a new file, by a transaction that is not through? */
+/* Was the relation created, or given a new file, by a transaction that has not ended? */
 #if PG_VERSION_NUM >= 160000
 #define flake_rewritten(relation)	((relation)->rd_firstRelfilelocatorSubid != InvalidSubTransactionId)
 #else
@@ -130,8 +130,8 @@ flake_find_setting(const char *name)
 
 /*
  * A place where a test may hold or end a session, on servers configured with
- * --enable-injection-points: see test/t/039_injection.pl.  No LWLock and no buffer's
- * lock is held there, and none stands where an ID is made of a lease that is kept.
+ * --enable-injection-points: see test/t/039_injection.pl.  No LWLock and no buffer lock is
+ * held there, and there is none where an ID is made from the current lease.
  */
 #if PG_VERSION_NUM >= 180000
 #define flake_injection_point(name)	INJECTION_POINT(name, NULL)
@@ -151,9 +151,9 @@ flake_find_setting(const char *name)
 #endif
 
 /*
- * Find the few bytes of shared memory of this name, or make them, on a server that
- * did not preload us.  init runs once, under the server's lock.  15 and 16 have no
- * registry: there they come from the slack of the main segment, as pg_prewarm's do.
+ * Find the few bytes of shared memory of this name, or create them, on a server that did
+ * not preload us. init runs once, under the server's lock. 15 and 16 have no registry:
+ * there they are taken from the slack of the main segment, like pg_prewarm's.
  */
 #if PG_VERSION_NUM >= 190000
 static inline void
@@ -200,7 +200,7 @@ flake_find_root(const char *name, Size size, void (*init) (void *))
 #define flake_my_proc_number()	((uint32) MyProc->pgprocno)
 #endif
 
-/* Set all user triggers of a table to ENABLE ALWAYS; locked for that already. */
+/* Set all user triggers of a table to ENABLE ALWAYS; the table is already locked. */
 #if PG_VERSION_NUM >= 160000
 #define flake_enable_triggers(relation, lock) \
 	EnableDisableTrigger(relation, NULL, InvalidOid, TRIGGER_FIRES_ALWAYS, true, false, lock)
@@ -210,10 +210,10 @@ flake_find_root(const char *name, Size size, void (*init) (void *))
 #endif
 
 /*
- * What can stand in the place of a PlaceHolderVar: what it holds, if no outer join makes
- * the PlaceHolderVar NULL, or if outer joins make what it holds NULL with it, which the
- * caller knows.  From 16 on it says which joins do, and the columns in it have to say so
- * in its place.  NULL: nothing can.
+ * What can replace a PlaceHolderVar: its content, if no outer join makes the
+ * PlaceHolderVar NULL, or if outer joins make the content NULL with it, which the caller
+ * knows.  From 16 on it records which joins do, and its columns must record that instead.
+ * NULL: nothing can.
  */
 #if PG_VERSION_NUM >= 160000
 #include "rewrite/rewriteManip.h"
@@ -237,9 +237,9 @@ flake_find_root(const char *name, Size size, void (*init) (void *))
 #endif
 
 /*
- * Does a collation compare bytes?  The header would include ICU's, which a machine
- * with PostgreSQL's need not have; of what it declares for ICU we use nothing, and
- * what we use stands before it.
+ * Does a collation compare bytes?  The header would include ICU's, which a machine with
+ * PostgreSQL's need not have; we use nothing that it declares for ICU, and what we use
+ * precedes that.
  */
 #undef USE_ICU
 #include "utils/pg_locale.h"

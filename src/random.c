@@ -9,13 +9,13 @@
 #define FLAKE_RANDOM_AGE_NS		UINT64_C(1000000000)
 
 /*
- * Random bytes for the next IDs.  They are drawn many at once, because a call of the
- * system's generator takes twenty times as long as the rest of an ID, however few bytes
- * it returns.  They are no easier to guess for that: they stay in this process's own
- * memory, which holds the server's secrets anyway, and each is wiped as it is used, so
- * that somebody who reads the memory later does not learn the IDs made before.  They are
- * drawn after the process was forked, and thrown away when they are old: two copies of
- * a virtual machine, woken from one snapshot, must not go on with the same bytes.
+ * Random bytes for the next IDs.  Many are drawn at a time, because a call of the system's
+ * generator takes twenty times as long as the rest of an ID, even for a few bytes.  That
+ * does not make them easier to guess: they stay in this process's own memory, which
+ * contains the server's secrets anyway, and each is wiped when it is used, so that
+ * somebody who reads the memory later does not learn earlier IDs.  They are drawn after
+ * the process was forked, and discarded when they are old: two copies of a virtual
+ * machine, resumed from one snapshot, must not continue with the same bytes.
  */
 typedef struct FlakeRandom
 {

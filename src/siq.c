@@ -17,8 +17,8 @@
  * with leading zeros, so texts sort as IDs do.  siq_format() and siq_parse() write and
  * read the library's other notations.
  *
- * The first half of this file is the kernel's; the second is what PostgreSQL
- * sees, behind the shims of type.h.
+ * The first half of this file is the kernel's; the second is what PostgreSQL sees, through
+ * the shims of type.h.
  */
 #include "flake.h"
 
@@ -123,8 +123,8 @@ const FlakeFormat flake_siq = {
 /* ---------- types ---------- */
 
 /*
- * The library's SiqType, whose values are these qualifiers behind a leading one
- * bit that marks how long they are.  Leaves, which hold nothing, are odd.
+ * The library's SiqType, whose values are these qualifiers after a leading one bit that
+ * marks their length.  Leaves, which contain nothing, are odd.
  */
 const SiqType siq_types[SIQ_TYPES] = {
 	{"content", 3, 7},
@@ -281,7 +281,7 @@ siq_checksum(const uint8 *id)
 
 #define WRONG_CHECKSUM	"The checksum is not that of the ID, so one of its characters is wrong."
 
-/* Read what siq_in takes: did:siq:... beside what every type's input takes. */
+/* Read what siq_in accepts: did:siq:... in addition to what every type's input accepts. */
 static bool
 siq_read_text(const char *text, uint8 *id, struct Node *escontext)
 {
@@ -312,7 +312,10 @@ siq_format(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text(text));
 }
 
-/* siq_parse(text, format): the ID of a text; an error (22P02) for what siq_read() refuses. */
+/*
+ * siq_parse(text, format): the ID of a text; an error (22P02) for a text that siq_read()
+ * refuses.
+ */
 PG_FUNCTION_INFO_V1(siq_parse);
 Datum
 siq_parse(PG_FUNCTION_ARGS)
@@ -675,11 +678,11 @@ siq_from_uuid(PG_FUNCTION_ARGS)
 /* ---------- migration ---------- */
 
 /*
- * siq_from_snowflake(snowflake, domain, type), or with the epoch that the snowflake counts
- * from as a fourth argument.  The last 8 bits of worker and process become the shard, and
- * the counter becomes the serial.  The other two bits of worker and process and, where the
- * type has only 2048 serials, the counter's first bit are added to the ticks, of which
- * a millisecond has 65.  So no two snowflakes become one siq of a type.  An error (22008)
+ * siq_from_snowflake(snowflake, domain, type), or with the snowflake's epoch as a fourth
+ * argument.  The last 8 bits of worker and process become the shard, and the counter
+ * becomes the serial.  The other two bits of worker and process and, where the type has
+ * only 2048 serials, the counter's first bit are added to the ticks, of which a
+ * millisecond has 65.  So no two snowflakes become one siq of a type.  An error (22008)
  * for an instant outside siq's span.
  */
 PG_FUNCTION_INFO_V1(siq_from_snowflake);

@@ -8,14 +8,14 @@
  *		 |  (until 2079-09-07T15:47:35.551999Z)          | | 8     | ition| 16       |
  *		 +-----------------------------------------------+-+-------+  16  +----------+
  *
- * t is the tick-tock bit: when the clock steps back, the generator goes on in the past
- * with the bit flipped, so that no ID made on the first pass comes again.
+ * t is the tick-tock bit: when the clock steps back, the generator continues in the past
+ * with the bit flipped, so that no ID made on the first pass is repeated.
  *
  * Text: 16 characters of 5 bits, most significant first, in an ascending
  * alphabet, so texts sort (in the C collation) as IDs do.
  *
- * The first half of this file is the kernel's; the second is what PostgreSQL
- * sees, behind the shims of type.h.
+ * The first half of this file is the kernel's; the second is what PostgreSQL sees, through
+ * the shims of type.h.
  */
 #include "flake.h"
 

@@ -13,8 +13,8 @@
  *
  * Text: the unsigned number in decimal, so texts do not sort as IDs do.
  *
- * The first half of this file is the kernel's; the second is what PostgreSQL
- * sees, behind the shims of type.h.
+ * The first half of this file is the kernel's; the second is what PostgreSQL sees, through
+ * the shims of type.h.
  */
 #include "flake.h"
 
@@ -88,7 +88,7 @@ snowflake_issuer(const uint8_t *id, FlakeIssuer *issuer)
 /*
  * SUOU's notations, by its letters.  Each writes the number in another base, with two
  * oddities of the library: b writes 9 bytes, the first of them zero; c and 0c write the 8
- * bytes and a zero bit behind them, and 0c a digit more than these need.
+ * bytes followed by a zero bit, and 0c a digit more than these need.
  */
 static const FlakeNotation snowflake_notations[] = {
 	{"b", &flake_base64, 64, 12, 12, 0,

@@ -1,10 +1,11 @@
 /*
  * source.c
- *		Which functions take the time out of an ID, and what compares their IDs.
+ *		The functions that return the time of an ID, and the operators that compare
+ *		their IDs.
  *
- * instant.c asks of a call whether its function is one of these, such as
- * uuid7_timestamp(uuid).  The C function behind a call tells, not its name: the extension
- * may be in any schema, and anybody may have made a function of the same name.
+ * instant.c asks whether a call's function is one of these, such as
+ * uuid7_timestamp(uuid).  The C function decides, not the name: the extension may be in
+ * any schema, and anybody may have created a function of the same name.
  */
 #include "source.h"
 
@@ -31,8 +32,8 @@ static const FlakeBoundKind bound_kinds[] = {
 };
 
 /*
- * The functions for our own types.  (That of a type that does not sort by time returns
- * a plain timestamptz, which c_function() does not let through.)
+ * The functions for our own types.  (A type that does not sort by time has one that
+ * returns a plain timestamptz, which c_function() rejects.)
  */
 #define FLAKE_FORMAT(id, name)	extern PGDLLEXPORT Datum name##_timestamp(PG_FUNCTION_ARGS);
 #include "formatlist.h"
@@ -81,8 +82,8 @@ flake_find_helper(const char *name, Oid type)
 }
 
 /*
- * Return the C function behind an SQL function that is declared as ours are, else NULL.  It
- * may be another library's, which does no harm: it equals none of ours.
+ * Return the C function of an SQL function that is declared like ours, else NULL.  It may
+ * be another library's, which does no harm: it equals none of ours.
  */
 static PGFunction
 c_function(Oid function)

@@ -73,6 +73,7 @@ extern FlakePlace flake_place(struct PlannerInfo *root, const struct FuncExpr *c
 extern Node *flake_instant_constant(TimestampTz t);
 extern Node *flake_operation(Oid operator, Node *left, Node *right, Oid collation);
 extern bool flake_may_split(struct PlannerInfo *root, Node *range);
+extern bool flake_may_repeat(struct PlannerInfo *root, Node *expr);
 
 #pragma GCC visibility pop
 

@@ -2,13 +2,13 @@
  * tick.c
  *		Ticks and time, in integers only.
  *
- * A tick holds the instants from its start up to the next tick's start.  Where
- * a tick starts between two microseconds (siq counts 1/65536 s), its instant is
- * the first whole microsecond inside it, so that tick_of(us_of(t)) = t always.
+ * A tick contains the instants from its start up to the next tick's start.  If a tick
+ * starts between two microseconds (siq counts 1/65536 s), its instant is the first whole
+ * microsecond inside it, so that tick_of(us_of(t)) = t always.
  */
 #include "flake.h"
 
-/* The tick that holds us, which must not lie before the epoch. */
+/* Return the tick that contains us, which must not be before the epoch. */
 uint64_t
 flake_tick_of(const FlakeRate *rate, int64_t us)
 {

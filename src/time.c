@@ -16,7 +16,7 @@ flake_clock(void)
 	return (int64) now.tv_sec * USECS_PER_SEC + now.tv_nsec / 1000;
 }
 
-/* Return the microseconds since the machine started: for intervals, as the clock may step. */
+/* Return the microseconds since the machine started: for intervals, because the clock may step. */
 int64
 flake_monotonic_us(void)
 {
@@ -27,9 +27,9 @@ flake_monotonic_us(void)
 }
 
 /*
- * Return by how many microseconds the clock is ahead of the time since the machine started,
- * that in which it slept included.  The difference changes when somebody sets the clock; both
- * are slewed alike.
+ * Return how many microseconds the clock is ahead of the time since the machine started,
+ * including the time for which it slept.  The difference changes when somebody sets the
+ * clock; slewing changes both alike.
  */
 int64
 flake_clock_offset(void)
@@ -43,7 +43,10 @@ flake_clock_offset(void)
 				after;
 	int64		clock;
 
-	/* a process that is stopped between two looks would take that for a jump */
+	/*
+	 * a process that was stopped between two readings would mistake that for
+	 * a jump
+	 */
 	do
 	{
 		clock_gettime(uptime, &before);

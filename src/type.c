@@ -17,11 +17,11 @@
 /* ---------- time ---------- */
 
 /*
- * Compare an ID with an instant; return -1, 0 or 1.  Both stand in one order, in which
- * an instant comes before every ID of its time or later: it is a point between two IDs
- * or, at the start of a tick, the tick's least ID.  So a partition bound written as
- * T_min(t) equals t, and the planner leaves out the partition before it.  (If an instant
- * equalled all IDs of its tick, pruning would be wrong where a bound is inside a tick.)
+ * Compare an ID with an instant; return -1, 0 or 1.  Both have one order, in which an
+ * instant precedes every ID of its time or later: it is a point between two IDs or, at the
+ * start of a tick, the tick's least ID.  So a partition bound written as T_min(t) equals
+ * t, and the planner leaves out the partition before it.  (If an instant equalled all IDs
+ * of its tick, pruning would be wrong where a bound is inside a tick.)
  */
 int
 flake_compare_instant(const FlakeFormat *format, const uint8 *id, TimestampTz t)

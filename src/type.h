@@ -290,7 +290,10 @@ FT_MAKER(FT_FN(horizon), flake_horizon(&FT_FORMAT, id))
 /* The ID's instant: the first whole microsecond of its tick. */
 FT_READER(FT_FN(timestamp), 0, PG_RETURN_TIMESTAMPTZ, flake_instant(&FT_FORMAT, id))
 
-/* The least ID at or after an instant, and the greatest at or before it; outside the span, of all. */
+/*
+ * The least ID at or after an instant, and the greatest at or before it; outside the span,
+ * the type's.
+ */
 FT_MAKER(FT_FN(min), flake_min(&FT_FORMAT, flake_us_saturated(PG_GETARG_TIMESTAMPTZ(0)), id))
 FT_MAKER(FT_FN(max), flake_greatest(&FT_FORMAT, flake_us_saturated(PG_GETARG_TIMESTAMPTZ(0)), id))
 
@@ -320,7 +323,7 @@ FT_READER(FT_FN(cmp_timestamptz), 0, PG_RETURN_INT32,
 FT_READER(FT_OF(timestamptz_cmp), 1, PG_RETURN_INT32,
 		  -flake_compare_instant(&FT_FORMAT, id, PG_GETARG_TIMESTAMPTZ(0)))
 
-/* For row comparisons such as (id, n) < (t, 5), of which an index may get "id |<= t" alone. */
+/* For row comparisons such as (id, n) < (t, 5), from which an index may get just "id |<= t". */
 FT_READER(FT_FN(cmp_le_timestamptz), 0, PG_RETURN_BOOL,
 		  flake_compare_instant(&FT_FORMAT, id, PG_GETARG_TIMESTAMPTZ(1)) <= 0)
 

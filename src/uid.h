@@ -14,7 +14,7 @@
  * microsecond of the megasecond, or of the second, so that time never runs
  * against the order.
  *
- * The functions are inline, so that the compiler makes each type's functions whole.
+ * The functions are inline, so that the compiler specializes them for each type.
  */
 #ifndef UID_H
 #define UID_H
@@ -106,8 +106,9 @@ uid_instant(const UidParts *parts)
 }
 
 /*
- * Fill in the least and the greatest fields of the tick that holds us.  The last tick of
- * a second, and the last second of a megasecond, include the fields that no clock writes.
+ * Fill in the least and the greatest fields of the tick that contains us.  The last tick
+ * of a second, and the last second of a megasecond, include the fields that no clock
+ * writes.
  */
 static inline void
 uid_unit(int64_t us, UidParts *least, UidParts *greatest)
@@ -136,7 +137,7 @@ uid_unit(int64_t us, UidParts *least, UidParts *greatest)
 
 /*
  * Fill in the time and sequence of the next ID.  Both types draw from uid64's generator:
- * if each had one, uid96_to_local() could return a uid64 that uid64_new() has made.
+ * if each had its own, uid96_to_local() could return a uid64 that uid64_new() has made.
  */
 static inline void
 uid_next(const FlakeFormat *format, UidParts *parts)

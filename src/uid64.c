@@ -8,10 +8,10 @@
  *		 | 10^6 s     | s          | 10  | 14     |
  *		 +------------+------------+-----+--------+
  *
- * Text: 11 characters of 6 bits in ASCII order, of which the last one carries 4.
+ * Text: 11 characters of 6 bits in ASCII order, the last of which carries 4.
  *
- * The first half of this file is the kernel's; the second is what PostgreSQL
- * sees, behind the shims of type.h.
+ * The first half of this file is the kernel's; the second is what PostgreSQL sees, through
+ * the shims of type.h.
  */
 #include "uid.h"
 
@@ -32,8 +32,8 @@ uid64_decode(const char *text, size_t length, uint8_t *id)
 	uint64_t	low;
 
 	/*
-	 * two bits are behind the ID's: they must be zero, or the ID would have
-	 * more than one text
+	 * two bits follow the ID's: they must be zero, or the ID would have more
+	 * than one text
 	 */
 	if (length != UID64_TEXT || !flake_get_digits(&uid_alphabet, text, 8, &high) ||
 		!flake_get_digits(&uid_alphabet, text + 8, 3, &low) || (low & 3) != 0)
@@ -150,7 +150,7 @@ uid64_zero(PG_FUNCTION_ARGS pg_attribute_unused())
 	FLAKE_RETURN_VALUE(id);
 }
 
-/* The accessor: the one part beside the time. */
+/* The accessor: the only part besides the time. */
 PG_FUNCTION_INFO_V1(uid64_sequence);
 Datum
 uid64_sequence(PG_FUNCTION_ARGS)
@@ -164,7 +164,7 @@ uid64_sequence(PG_FUNCTION_ARGS)
 }
 
 /*
- * The way from b to a: time as "-" of their instants, and the difference of the
+ * The distance from b to a: time as "-" of their instants, and the difference of the
  * sequence numbers, which may have the other sign.
  */
 Datum

@@ -8,17 +8,17 @@
  *		 | (until 10889-08-02)          | 18        |                      |
  *		 +-----------------------------+-----------+----------------------+
  *
- * The specification calls the last 80 bits randomness, and lets a generator count
- * in them within a millisecond.  Ours counts in the first 18, so that IDs increase
- * whoever makes them, and leaves 62 bits that nobody can guess.  In a ULID made
- * elsewhere there is no counter.
+ * The specification calls the last 80 bits randomness, and lets a generator count in them
+ * within a millisecond.  Ours counts in the first 18, so that IDs increase across
+ * sessions, and leaves 62 bits that nobody can guess.  In a ULID made elsewhere there is
+ * no counter.
  *
  * Text: the number of 128 bits in Crockford's base 32, upper case, 26 digits, so
  * texts sort as IDs do.  That is two bits more than there are: the first digit is
  * 0 to 7.
  *
- * The first half of this file is the kernel's; the second is what PostgreSQL
- * sees, behind the shims of type.h.
+ * The first half of this file is the kernel's; the second is what PostgreSQL sees, through
+ * the shims of type.h.
  */
 #include "flake.h"
 
@@ -123,8 +123,8 @@ ulid_fill(FlakeCount count, UlidParts *parts)
 }
 
 /*
- * Fill in the parts of the next ID.  ulid_new() and uuid7_new() draw from one
- * generator; the errors, which are those of flake_count_next(), call the ID "name".
+ * Fill in the parts of the next ID. ulid_new() and uuid7_new() draw from one generator;
+ * the errors, which are flake_count_next()'s, call the ID "name".
  */
 void
 ulid_next(const char *name, UlidParts *parts)

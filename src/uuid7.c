@@ -8,9 +8,9 @@
  *		 |                              | 4  | : 12 | 2: |: 6     |               |
  *		 +-----------------------------+----+------+----+--------+---------------+
  *
- * The counter has 18 bits, twelve before the variant (2 bits, binary 10) and six
- * behind it, as the RFC's "fixed bit-length dedicated counter" (section 6.2, method
- * 1).  The numbers come from ulid's generator: see ulid.c.
+ * The counter has 18 bits, twelve before the variant (2 bits, binary 10) and six after it,
+ * like the RFC's "fixed bit-length dedicated counter" (section 6.2, method 1).  The
+ * numbers come from ulid's generator: see ulid.c.
  *
  * The first half of this file is the kernel's; the second is what PostgreSQL sees.
  */
@@ -57,8 +57,8 @@ uuid7_new_at(PG_FUNCTION_ARGS)
 	UlidParts	parts;
 
 	/*
-	 * flake_us_in_span() would speak of type ulid, and type uuid itself has
-	 * no span
+	 * flake_us_in_span() would name type ulid, and type uuid itself has no
+	 * span
 	 */
 	if (!flake_in_span(&flake_ulid.rate, us))
 	{
@@ -76,7 +76,7 @@ uuid7_new_at(PG_FUNCTION_ARGS)
 	PG_RETURN_UUID_P(uuid);
 }
 
-/* uuid7_horizon(): the first millisecond that may still get a visible UUID, with zeros behind it. */
+/* uuid7_horizon(): the first millisecond that may still get a visible UUID, followed by zeros. */
 PG_FUNCTION_INFO_V1(uuid7_horizon);
 Datum
 uuid7_horizon(PG_FUNCTION_ARGS pg_attribute_unused())
