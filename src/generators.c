@@ -196,10 +196,9 @@ rewind_word(const FlakeFormat *format, FlakeGenerator *generator, unsigned timel
 }
 
 /*
- * Set the words and floors above us back to us, and the mark's floor, too, and cancel the
- * decisions to go ahead of the clock.  FlakeDatabase.lock is held exclusively, and a new
- * generation has begun: a session that leases on a word that it read before gives the
- * range back.
+ * Set the words and floors above us back to us, and cancel the decisions to go ahead of the
+ * clock.  FlakeDatabase.lock is held exclusively, and a new generation has begun: a session
+ * that leases on a word that it read before gives the range back.
  */
 void
 flake_rewind(FlakeMarkKind kind, int64 us)
@@ -222,8 +221,4 @@ flake_rewind(FlakeMarkKind kind, int64 us)
 			pg_atomic_write_u64(&flake_db->ahead_until[i][timeline], tick);
 		flake_db->clock.refused_until[i] = 0;
 	}
-	if ((int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]) > us)
-		pg_atomic_write_u64(&flake_db->mark_floor[kind], (uint64) us);
-	if ((int64) pg_atomic_read_u64(&flake_db->found[kind]) > us)
-		pg_atomic_write_u64(&flake_db->found[kind], (uint64) us);
 }

@@ -13,6 +13,19 @@
 #include "utils/timestamp.h"
 
 /*
+ * Lower to us the floor of a kind's mark, and the mark that the memory found first.
+ * FlakeDatabase.lock is held exclusively.
+ */
+static void
+lower_mark(FlakeMarkKind kind, int64 us)
+{
+	if ((int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]) > us)
+		pg_atomic_write_u64(&flake_db->mark_floor[kind], (uint64) us);
+	if ((int64) pg_atomic_read_u64(&flake_db->found[kind]) > us)
+		pg_atomic_write_u64(&flake_db->found[kind], (uint64) us);
+}
+
+/*
  * Go back to us after the clock was wrong: lower the marks of this database and set its
  * generators back.  Returns false if IDs were issued there, with their interval; otherwise
  * *interval is the time above that was given up, or empty. flake_issued_reset() has the
@@ -62,7 +75,10 @@ reset_clock(int64 us, bool force, FlakeInterval *interval)
 		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		{
 			if (plans[kind].lower)
+			{
 				flake_rewind(kind, us);
+				lower_mark(kind, us);
+			}
 			flake_writer_publish(&writer, kind, plans[kind].lower ? us : 0);
 		}
 		LWLockRelease(&flake_db->lock);
