@@ -99,7 +99,7 @@ typedef struct Place
 {
 	const uint8 *id;
 	int64		us;				/* where the tick begins */
-	double		behind;			/* and how far after that */
+	double		past;			/* and how far after that */
 } Place;
 
 static Place
@@ -114,7 +114,7 @@ place_of(const FlakeFormat *format, const uint8 *id)
 
 		place.us = format->instant(id);
 		flake_bounds(format, place.us, least, greatest);
-		place.behind = flake_distance(least, id, format->bytes) /
+		place.past = flake_distance(least, id, format->bytes) /
 			(flake_distance(least, greatest, format->bytes) + 1.0) * format->rate.div / format->rate.mul;
 	}
 	return place;
@@ -126,7 +126,7 @@ distance(const FlakeFormat *format, Place from, Place to)
 {
 	if (!format->time_ordered)
 		return flake_distance(from.id, to.id, format->bytes);
-	return (double) (to.us - from.us) + (to.behind - from.behind);
+	return (double) (to.us - from.us) + (to.past - from.past);
 }
 
 /*

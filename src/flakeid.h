@@ -340,18 +340,18 @@ extern const FlakeFormat *flake_format_named(const text *name);
 
 extern uint32 flake_backfill(const FlakeFormat *format, uint32 number, uint64 tick, uint32 stride);
 
-/* ---------- count.c ---------- */
+/* ---------- counter.c ---------- */
 
-/* The tick of an ID, and the count that keeps the IDs of one tick in order. */
-typedef struct FlakeCount
+/* The tick of an ID, and the counter that keeps the IDs of one tick in order. */
+typedef struct FlakeCounted
 {
 	uint64		tick;
-	uint32		number;
+	uint32		counter;
 	uint64		now;			/* for flake_random() */
-} FlakeCount;
+} FlakeCounted;
 
-extern FlakeCount flake_count_next(const char *name, const FlakeFormat *format);
-extern FlakeCount flake_count_at(const FlakeFormat *format, int64 us);
+extern FlakeCounted flake_counted_next(const char *name, const FlakeFormat *format);
+extern FlakeCounted flake_counted_at(const FlakeFormat *format, int64 us);
 
 /* ---------- random.c ---------- */
 
@@ -359,13 +359,13 @@ extern uint64 flake_random(uint64 now);
 
 /* ---------- ulid.c ---------- */
 
-extern void ulid_fill(FlakeCount count, UlidParts *parts);
+extern void ulid_fill(FlakeCounted counted, UlidParts *parts);
 extern void ulid_next(const char *name, UlidParts *parts);
 extern void ulid_next_at(int64 us, UlidParts *parts);
 
 /* ---------- ksuid.c ---------- */
 
-extern void ksuid_fill(FlakeCount count, uint8 *id);
+extern void ksuid_fill(FlakeCounted counted, uint8 *id);
 
 /* ---------- wait.c ---------- */
 

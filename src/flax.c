@@ -94,7 +94,10 @@ const FlakeFormat flake_flax = {
 
 #define FLAX_RANDOM_MAX		((INT64_C(1) << 56) - 1)
 
-/* flax_new(): an ID of now, or of where readers have come; flake_tick_now() has the errors. */
+/*
+ * flax_new(): an ID of the current time, or of the point that readers have passed;
+ * flake_tick_now() raises the errors.
+ */
 PG_FUNCTION_INFO_V1(flax_new);
 Datum
 flax_new(PG_FUNCTION_ARGS pg_attribute_unused())
@@ -110,7 +113,7 @@ flax_new(PG_FUNCTION_ARGS pg_attribute_unused())
 	FLAKE_RETURN_REF(id);
 }
 
-/* flax_new_at(timestamptz): an ID for an instant, as random as one of now. */
+/* flax_new_at(timestamptz): an ID for an instant, as random as one of flax_new(). */
 PG_FUNCTION_INFO_V1(flax_new_at);
 Datum
 flax_new_at(PG_FUNCTION_ARGS)

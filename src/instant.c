@@ -330,7 +330,7 @@ are_constant(List *nodes)
 	return true;
 }
 
-/* Compare an ID that is not ours with the bound that stands for an instant. */
+/* Compare an ID that is not ours with the bound for an instant. */
 static Node *
 compare_bound(const Side *side, int strategy, Node *time)
 {

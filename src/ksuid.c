@@ -152,11 +152,11 @@ const FlakeFormat flake_ksuid = {
 
 /* Fill in an ID: its place in the generator, and bits that nobody can guess. */
 void
-ksuid_fill(FlakeCount count, uint8 *id)
+ksuid_fill(FlakeCounted counted, uint8 *id)
 {
-	flake_store(id, 4, count.tick);
-	flake_store(id + 4, 8, (uint64) count.number << 36 | flake_random(count.now) >> 28);
-	flake_store(id + 12, 8, flake_random(count.now));
+	flake_store(id, 4, counted.tick);
+	flake_store(id + 4, 8, (uint64) counted.counter << 36 | flake_random(counted.now) >> 28);
+	flake_store(id + 12, 8, flake_random(counted.now));
 }
 
 /* ksuid_new(): the next ID. */
@@ -166,7 +166,7 @@ ksuid_new(PG_FUNCTION_ARGS pg_attribute_unused())
 {
 	FLAKE_RESULT_REF(id, KSUID_BYTES);
 
-	ksuid_fill(flake_count_next(flake_ksuid.name, &flake_ksuid), id);
+	ksuid_fill(flake_counted_next(flake_ksuid.name, &flake_ksuid), id);
 	FLAKE_RETURN_REF(id);
 }
 
@@ -177,7 +177,7 @@ ksuid_new_at(PG_FUNCTION_ARGS)
 {
 	FLAKE_RESULT_REF(id, KSUID_BYTES);
 
-	ksuid_fill(flake_count_at(&flake_ksuid, flake_us_in_span(&flake_ksuid, PG_GETARG_TIMESTAMPTZ(0))), id);
+	ksuid_fill(flake_counted_at(&flake_ksuid, flake_us_in_span(&flake_ksuid, PG_GETARG_TIMESTAMPTZ(0))), id);
 	FLAKE_RETURN_REF(id);
 }
 

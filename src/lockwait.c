@@ -22,8 +22,8 @@
 /*
  * Append the process IDs of the transactions that keep this session from a relation: the
  * one that holds it exclusively, or else those that wait for such a lock and those that
- * they wait for.  Returns how many there are.  As in pg_blocking_pids(), 0 stands for a
- * prepared transaction.
+ * they wait for.  Returns how many there are.  As in pg_blocking_pids(), 0 is a prepared
+ * transaction.
  */
 static int
 pids_in_the_way(Oid oid, StringInfo pids)

@@ -95,11 +95,11 @@ bins_outside(const FlakeMixed *mixed, const FlakePart *part, bool upper, const u
 	const FlakeFormat *format = mixed->column->format;
 	const AttStatsSlot *histogram = &mixed->column->histogram;
 	const uint8 *inner = part->ids[upper ? part->count - 1 : 0];
-	const uint8 *beside = part->ids[upper ? part->count - 2 : 1];
+	const uint8 *next = part->ids[upper ? part->count - 2 : 1];
 	bool		outermost = inner == flake_datum_bytes(format, &histogram->values[upper ? histogram->nvalues - 1 : 0]);
 	double		most = outermost ? 0.0 : 1.0;	/* of the rows that ANALYZE
 												 * saw */
-	double		bin = upper ? flake_way(format, beside, inner) : flake_way(format, inner, beside);
+	double		bin = upper ? flake_way(format, next, inner) : flake_way(format, inner, next);
 	double		bins;
 
 	*newer = 0.0;

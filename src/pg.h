@@ -33,7 +33,7 @@
 #include "utils/injection_point.h"
 #endif
 
-/* Stands before a declaration from 18 on; before, there is an attribute behind it. */
+/* From 18 on it precedes a declaration; before, an attribute follows one. */
 #if PG_VERSION_NUM < 180000
 #define pg_noreturn __attribute__((noreturn))
 #endif

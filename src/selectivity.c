@@ -237,7 +237,7 @@ comparisons_beside(PlannerInfo *root, const List *clauses, Node *id, bool lower,
 		Node	   *node = (Node *) lfirst(lc);
 		OpExpr	   *clause;
 		bool		id_first;
-		Comparison	beside;
+		Comparison	next;
 
 		CHECK_FOR_INTERRUPTS();
 		if (IsA(node, RestrictInfo))
@@ -252,16 +252,16 @@ comparisons_beside(PlannerInfo *root, const List *clauses, Node *id, bool lower,
 		}
 		id_first = equal(linitial(clause->args), id);
 		if (!(id_first || equal(lsecond(clause->args), id)) ||
-			!which_end(clause->opno, &beside.greater, &beside.or_equal))
+			!which_end(clause->opno, &next.greater, &next.or_equal))
 			continue;
-		beside.greater = id_first == beside.greater;
-		if (lower && !beside.greater)
+		next.greater = id_first == next.greater;
+		if (lower && !next.greater)
 			continue;
-		beside.other = (Node *) (id_first ? lsecond(clause->args) : linitial(clause->args));
-		if (!IsA(beside.other, Const))
-			beside.other = estimate_expression_value(root, beside.other);
-		beside.earlier = !passed;
-		found = lappend(found, memcpy(palloc(sizeof(Comparison)), &beside, sizeof(Comparison)));
+		next.other = (Node *) (id_first ? lsecond(clause->args) : linitial(clause->args));
+		if (!IsA(next.other, Const))
+			next.other = estimate_expression_value(root, next.other);
+		next.earlier = !passed;
+		found = lappend(found, memcpy(palloc(sizeof(Comparison)), &next, sizeof(Comparison)));
 	}
 	return found;
 }
@@ -281,24 +281,24 @@ selectivity_beside(FlakeColumn *column, const End *end, const List *others)
 	foreach(lc, others)
 	{
 		Comparison *other = lfirst(lc);
-		End			beside;
+		End			next;
 
-		if (!read_end(column, other, &beside))
+		if (!read_end(column, other, &next))
 			continue;
 
 		/*
 		 * the tightest of several lower or upper ends counts; of equal ones,
 		 * the first
 		 */
-		if (beside.lower == end->lower)
+		if (next.lower == end->lower)
 		{
-			if (beside.selectivity < end->selectivity ||
-				(beside.selectivity == end->selectivity && other->earlier))
+			if (next.selectivity < end->selectivity ||
+				(next.selectivity == end->selectivity && other->earlier))
 				return 1.0;
 		}
-		else if (!ranged || beside.selectivity < lower.selectivity)
+		else if (!ranged || next.selectivity < lower.selectivity)
 		{
-			lower = beside;
+			lower = next;
 			ranged = true;
 		}
 	}

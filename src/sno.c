@@ -108,10 +108,10 @@ const FlakeFormat flake_sno = {
 };
 
 /*
- * Check the sequence bounds of a snapshot by the Go library's rules, and mend them in
- * place as it does: 0 for max means 65535 (unless min is that), bounds the wrong way
- * round are swapped, 0 for the sequence means min.  The library's messages say that
- * a pool of 4 is enough, but its code asks for 6.
+ * Check the sequence bounds of a snapshot by the Go library's rules, and correct them in
+ * place as it does: 0 for max means 65535 (unless min is that), bounds in the wrong order
+ * are swapped, 0 for the sequence means min.  The library's messages say that a pool of 4
+ * suffices, but its code requires 6.
  */
 SnoBounds
 sno_check_bounds(uint32_t *min, uint32_t *max, uint32_t *sequence)

@@ -115,28 +115,28 @@ const FlakeFormat flake_ulid = {
 
 /* Fill in the parts of an ID: its place in the generator, and bits that nobody can guess. */
 void
-ulid_fill(FlakeCount count, UlidParts *parts)
+ulid_fill(FlakeCounted counted, UlidParts *parts)
 {
-	parts->ms = count.tick;
-	parts->counter = count.number;
-	parts->random = flake_random(count.now);
+	parts->ms = counted.tick;
+	parts->counter = counted.counter;
+	parts->random = flake_random(counted.now);
 }
 
 /*
  * Fill in the parts of the next ID. ulid_new() and uuid7_new() draw from one generator;
- * the errors, which are flake_count_next()'s, call the ID "name".
+ * the errors, which are flake_counted_next()'s, call the ID "name".
  */
 void
 ulid_next(const char *name, UlidParts *parts)
 {
-	ulid_fill(flake_count_next(name, &flake_ulid), parts);
+	ulid_fill(flake_counted_next(name, &flake_ulid), parts);
 }
 
-/* Fill in the parts of an ID for an instant of the span, in us: see flake_count_at(). */
+/* Fill in the parts of an ID for an instant of the span, in us: see flake_counted_at(). */
 void
 ulid_next_at(int64 us, UlidParts *parts)
 {
-	ulid_fill(flake_count_at(&flake_ulid, us), parts);
+	ulid_fill(flake_counted_at(&flake_ulid, us), parts);
 }
 
 /* ulid_new(): the next ID. */
