@@ -152,8 +152,8 @@ mutants()
 }
 
 # Data directories that the servers of a script begin with copies of, one each, as every
-# initdb takes a second: see init_server() in test/t/lib/Flakeid.pm. A single test, which T
-# selects, is faster without.
+# initdb takes a second: see init_server() in test/t/lib/Flakeid/Servers.pm. A single test,
+# which T selects, is faster without.
 make_templates() # DIRECTORY
 {
 	local i

@@ -1,0 +1,211 @@
+# Files of IDs, and every generator that keeps state.
+#
+# IDs are collected as text, one a line, written by COPY into files: that works
+# in a transaction that is rolled back, costs little, and the text of a sno sorts
+# as the ID does (in the C collation), so that sort and uniq are all it takes.
+package Flakeid::IDs;
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+use Flakeid::Sessions;
+use IPC::Run ();
+use Test::More;
+
+our @EXPORT = qw(
+  id_file shell increasing all_unique generators with_flax making making_width making_unique
+  columns_unique probe prepare_watch watched_unique
+);
+
+# ---------- files of IDs ----------
+
+# The name of a file that the server may write.
+sub id_file
+{
+	my ($node, $name) = @_;
+
+	return $node->basedir . "/$name";
+}
+
+sub shell
+{
+	my ($command, @arguments) = @_;
+	my $out = '';
+
+	IPC::Run::run([ 'env', 'LC_ALL=C', 'bash', '-o', 'pipefail', '-c', $command, 'bash', @arguments ], '>', \$out)
+	  or die "failed: $command @arguments";
+	chomp $out;
+	$out =~ s/^\s+//;
+	return $out;
+}
+
+sub lines
+{
+	return shell('cat -- "$@" | wc -l', @_);
+}
+
+# Is every line greater than the one before?
+sub increasing
+{
+	my ($file) = @_;
+
+	return system('env', 'LC_ALL=C', 'sort', '-c', '-u', '--', $file) == 0;
+}
+
+# One test: no line is twice in these files, which have "count" lines.  With "sorted" each of
+# them must be sorted, and they are only merged.
+sub all_unique
+{
+	my ($name, $count, $files, %option) = @_;
+	my $merge = $option{sorted} ? '-m' : '-S256M';
+	my $seen = shell('m=$1; shift; sort "$m" -- "$@" | uniq -c | awk \'$1 > 1 && n++ < 5 { print "twice: " $2 >"/dev/stderr" } END { print NR }\'',
+		$merge, @$files);
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is($seen . ' of ' . lines(@$files), "$count of $count", $name);
+}
+
+# ---------- every generator that keeps state ----------
+
+# Name, call, bytes.  Two of sno, as it has one a partition; the two of ulid are one
+# generator, whose version 7 UUIDs are read as the ulids that they are.
+my @generators = (
+	[ 'sno 1', 'sno_new(0, 1)', 10 ],
+	[ 'sno 2', 'sno_new(0, 2)', 10 ],
+	[ 'siq', q(siq_new('message')), 14 ],
+	[ 'uid64', 'uid64_new()', 8 ],
+	[ 'uid96', 'uid96_new()', 12 ],
+	[ 'snowflake', 'snowflake_new()', 8 ],
+	[ 'ulid', 'ulid_new()', 16 ],
+	[ 'ulid 7', 'uuid7_new()::ulid', 16 ],
+	[ 'ksuid', 'ksuid_new()', 20 ]);
+
+# And one that keeps none, last, for a test that looks for repeated IDs: it has no mark,
+# no order within its millisecond, and is never refused.
+sub with_flax
+{
+	push @generators, [ 'flax', 'flax_new()', 12 ];
+	return;
+}
+
+# Their names.
+sub generators
+{
+	return map { $_->[0] } @generators;
+}
+
+# A query for so many IDs of each, or of those whose names match.  As bytea, whose
+# hexadecimal text sorts as the ID does.
+sub making
+{
+	my ($count, $which) = @_;
+	my @which = grep { !defined $which || $_->[0] =~ $which } @generators;
+
+	return 'SELECT ' . join(', ', map { "$_->[1]::bytea" } @which) . " FROM generate_series(1, $count)";
+}
+
+# How long a line of making() is.
+sub making_width
+{
+	return length join '|', map { '\\x' . '00' x $_->[2] } @generators;
+}
+
+# columns_unique() for such lines.
+sub making_unique
+{
+	my ($name, $node, $files, %option) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return columns_unique($name, $node, $files, [ map { [ @$_[ 0, 2 ] ] } @generators ], %option);
+}
+
+# A test for each column, which is a name and a number of bytes: no ID of it is twice in files
+# of such bytea that COPY has written, separated by "|", or in directories of them.  Lines cut
+# short do not count; with "count" there must be that many.
+sub columns_unique
+{
+	my ($name, $node, $files, $columns, %option) = @_;
+	my $width = length join '|', map { '\\x' . '00' x $_->[1] } @$columns;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	foreach my $column (1 .. @$columns)
+	{
+		my $file = id_file($node, 'column');
+		my $count;
+
+		# COPY doubles the backslashes
+		shell('n=$1 width=$2 out=$3; shift 3; find "$@" -type f -exec cat {} + | tr -s "\\\\" | awk -F "|" -v n=$n -v width=$width \'length($0) == width { print $n }\' >$out',
+			$column, $width, $file, @$files);
+		$count = $option{count} || lines($file) || 1;
+		all_unique("$name: $columns->[$column - 1][0]: no ID twice", $count, [$file]);
+		unlink $file;
+	}
+	return;
+}
+
+# One ID of each, by name, or what a session was told instead.
+sub probe
+{
+	my ($session) = @_;
+
+	return map { $_ => attempt($session, making(1, qr/^$_$/)) } generators();
+}
+
+# ---------- a database that others disturb ----------
+
+# A function watch(rounds) for this database, which makes an ID of each generator in
+# every round.  It returns "well" when each of them has the clock's time, is on the first
+# timeline and is above the session's last one, or else what is wrong.  The table watched
+# has the IDs that it made.
+sub prepare_watch
+{
+	my ($node, $database) = @_;
+	my $calls = join ', ', map { "('" . $_->[0] =~ s/ /_/r . "', '" . $_->[1] =~ s/'/''/gr . "')" } @generators;
+
+	$node->safe_psql($database, "CREATE TABLE watched (name text, id bytea);
+		CREATE FUNCTION watch(rounds int DEFAULT 1) RETURNS text LANGUAGE plpgsql AS \$\$
+		DECLARE
+			generator record;
+			made record;
+			before timestamptz;
+			after timestamptz;
+			tick interval;
+			faults text[] := '{}';
+		BEGIN
+			FOR i IN 1 .. rounds LOOP
+				FOR generator IN SELECT * FROM (VALUES $calls) AS v (name, call) LOOP
+					before := clock_timestamp();
+					EXECUTE format('SELECT id::bytea AS id, id::timestamptz AS at, %s AS tick_tock FROM (SELECT %s AS id) AS made',
+						CASE WHEN generator.name LIKE 'sno\\_%' THEN 'sno_tick_tock(id)' ELSE 'false' END, generator.call) INTO made;
+					after := clock_timestamp();
+					-- no tick has as many as 5 ms, but ksuid's
+					tick := CASE generator.name WHEN 'ksuid' THEN '1 s' ELSE '5 ms' END;
+					IF made.at NOT BETWEEN before - tick AND after + tick THEN
+						faults := faults || format('%s is of %s at %s', generator.name, made.at, before);
+					END IF;
+					IF made.tick_tock THEN
+						faults := faults || format('%s is on the other timeline', generator.name);
+					END IF;
+					IF encode(made.id, 'hex') <= coalesce(current_setting('watch.' || generator.name, true), '') THEN
+						faults := faults || format('%s is not above the last one', generator.name);
+					END IF;
+					PERFORM set_config('watch.' || generator.name, encode(made.id, 'hex'), false);
+					INSERT INTO watched VALUES (generator.name, made.id);
+				END LOOP;
+			END LOOP;
+			RETURN coalesce(nullif(array_to_string(faults[1:5], '; '), ''), 'well');
+		END \$\$");
+	return;
+}
+
+# One test: no ID is twice in the table watched.
+sub watched_unique
+{
+	my ($name, $node, $database) = @_;
+
+	local $Test::Builder::Level = $Test::Builder::Level + 1;
+	return is($node->safe_psql($database, 'SELECT count(*) > 0, count(*) - count(DISTINCT (name, id)) FROM watched'), 't|0', "$name: no ID twice");
+}
+
+1;

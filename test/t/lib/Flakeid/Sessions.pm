@@ -1,0 +1,160 @@
+# Sessions at the same time, and what they answer.
+package Flakeid::Sessions;
+
+use strict;
+use warnings;
+
+use Exporter 'import';
+use Flakeid::Files;
+use IPC::Run ();
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(usleep);
+
+our @EXPORT = qw(
+  run_sessions start_sessions finish_sessions session attempt quit_session until_gone
+  answer_within telling seeded
+);
+
+# Run scripts for psql at the same time, each in its own session; all must succeed.  Returns
+# their outputs.
+sub run_sessions
+{
+	return finish_sessions(start_sessions(@_));
+}
+
+# By files and not by pipes, which would have to be served for every session.
+sub start_sessions
+{
+	my ($node, @scripts) = @_;
+
+	return map {
+		my $base = PostgreSQL::Test::Utils::tempdir() . '/session';
+		my $session = { out => "$base.out", err => "$base.err" };
+
+		replace_file("$base.sql", $_);
+		$session->{run} = IPC::Run::start(
+			[ $node->installed_command('psql'), '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('postgres') ],
+			'<', "$base.sql", '>', $session->{out}, '2>', $session->{err},
+			IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
+		$session;
+	} @scripts;
+}
+
+sub finish_sessions
+{
+	my (@sessions) = @_;
+
+	return map {
+		my $out;
+
+		$_->{run}->finish or die 'session failed: ' . slurp_file($_->{err});
+		chomp($out = slurp_file($_->{out}));
+		$out;
+	} @sessions;
+}
+
+# A session that stays open, whose errors carry their SQLSTATE.
+sub session
+{
+	my ($node, %option) = @_;
+	my $psql = $node->background_psql($option{database} || 'postgres',
+		on_error_stop => 0, extra_params => [ '-v', 'VERBOSITY=verbose', @{ $option{params} || [] } ]);
+
+	$psql->set_query_timer_restart;
+	return $psql;
+}
+
+# What a statement answers, or its error with SQLSTATE, detail and hint.
+sub attempt
+{
+	my ($session, $sql) = @_;
+	my $out;
+
+	$session->{stderr} = '';
+	$out = $session->query($sql);
+	$out =~ s/\n?(background_psql: QUERY_SEPARATOR)?\n*\z//;    # in older minor releases
+	return $session->{stderr} =~ /ERROR/ ? $session->{stderr} : $out;
+}
+
+# End a session, and wait until its process has released what it held: psql ends before that.
+sub quit_session
+{
+	my ($node, $session) = @_;
+	my $pid = attempt($session, 'SELECT pg_backend_pid()');
+
+	$session->quit;
+	$node->poll_query_until('postgres', "SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $pid)") or die "session $pid does not end";
+	return;
+}
+
+# The same for psql's sessions that have ended by themselves: wait until only the session that
+# asks is attached to a database's memory.
+sub until_gone
+{
+	my ($node, $database) = @_;
+
+	$node->poll_query_until($database || 'postgres', 'SELECT sessions = 1 FROM flakeid_clock') or die 'sessions do not end';
+	return;
+}
+
+# What a statement answers in these databases, in a session each, errors included, where
+# sessions may hang: wait for them up to a limit that a working machine never reaches, then
+# end them; they answer "hangs".
+sub answer_within
+{
+	my ($node, $sql, @databases) = @_;
+	my @running = map {
+		my $run = { out => '' };
+
+		$run->{run} = IPC::Run::start([ $node->installed_command('psql'), '-XAtq', '-v', 'VERBOSITY=verbose', '-d', $node->connstr($_), '-c', $sql ],
+			'>', \$run->{out}, '2>&1');
+		$run;
+	} @databases;
+	my $ends = time + 10;
+	my @answers;
+
+	foreach my $run (@running)
+	{
+		while ($run->{run}->pumpable && time < $ends)
+		{
+			$run->{run}->pump_nb;
+			usleep(10_000);
+		}
+		if ($run->{run}->pumpable)
+		{
+			$run->{run}->kill_kill;
+			push @answers, 'hangs';
+			next;
+		}
+		$run->{run}->finish;
+		push @answers, $run->{out} =~ s/\n\z//r;
+	}
+	return @answers;
+}
+
+# Do long work, and report on it all the time.
+sub telling
+{
+	my ($tell, $work) = @_;
+	my @answer;
+
+	local $SIG{ALRM} = sub { diag $tell->(); alarm 20 };
+	alarm 20;
+	@answer = eval { $work->() };
+	alarm 0;                 # nor may it end a test that stops its servers
+	die $@ if $@;
+	return wantarray ? @answer : $answer[0];
+}
+
+# Seed rand() and say how to repeat the test.
+sub seeded
+{
+	my $seed = $ENV{FLAKEID_SEED} || int rand 2**31;
+
+	srand $seed;
+	note "again with: FLAKEID_SEED=$seed";
+	return $seed;
+}
+
+1;
