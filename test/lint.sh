@@ -64,7 +64,7 @@ if git grep -nE '^ {4}' -- '*.c' '*.h' '*.pl' '*.pm' Makefile test/Makefile; the
 part commit subjects
 since=380feb9f5528
 commits=$since..
-if ! git rev-parse -q --verify $since^{commit} >/dev/null && [ "$(git rev-parse --is-shallow-repository)" = true ]; then
+if ! git rev-parse -q --verify "$since^{commit}" >/dev/null && [ "$(git rev-parse --is-shallow-repository)" = true ]; then
 	commits=HEAD
 fi
 subjects=$(git log --format='%h %s' $commits) || rc=1

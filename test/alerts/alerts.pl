@@ -140,10 +140,10 @@ write_file('rules.yaml', $rules);
 write_file('prometheus.yaml', "global: {scrape_interval: 2s, scrape_timeout: 2s, evaluation_interval: 1s}
 rule_files: [$base/rules.yaml]
 scrape_configs:
-  - job_name: postgres_exporter
-    static_configs: [{targets: ['127.0.0.1:$of_postgres']}]
-  - job_name: sql_exporter
-    static_configs: [{targets: ['127.0.0.1:$of_sql']}]
+- job_name: postgres_exporter
+  static_configs: [{targets: ['127.0.0.1:$of_postgres']}]
+- job_name: sql_exporter
+  static_configs: [{targets: ['127.0.0.1:$of_sql']}]
 ");
 my $stand_in = stand_in();
 {
