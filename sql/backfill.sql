@@ -174,6 +174,17 @@ CREATE TABLE backfill_plain AS SELECT n, before, NULL::uuid AS before_uuid FROM 
 CALL flakeid_backfill_reference('backfill_plain', 'before_uuid', 'before', 'backfill_item', 'n', 'uuid', batch => 1);
 SELECT count(*) FROM backfill_plain AS p JOIN backfill_item AS i ON i.n = p.before AND i.uuid = p.before_uuid;
 DROP TABLE backfill_plain;
+-- A parent whose statistics are from before it got its IDs: rows are found by its index, and those
+-- that refer to it are read once a pass.
+CREATE TABLE backfill_stale (n int PRIMARY KEY, uuid uuid) WITH (autovacuum_enabled = off);
+INSERT INTO backfill_stale SELECT n FROM generate_series(1, 3000) AS n;
+ANALYZE backfill_stale;
+UPDATE backfill_stale SET uuid = gen_random_uuid();
+CREATE TABLE backfill_stale_item WITH (autovacuum_enabled = off) AS SELECT n, NULL::uuid AS id FROM backfill_stale;
+CALL flakeid_backfill_reference('backfill_stale_item', 'id', 'n', 'backfill_stale', 'n', 'uuid');
+DO 'BEGIN PERFORM pg_stat_force_next_flush(); END';
+SELECT seq_tup_read < 10 * 3000 AS once_a_pass FROM pg_stat_user_tables WHERE relname = 'backfill_stale_item';
+DROP TABLE backfill_stale, backfill_stale_item;
 -- here, too, a trigger that is in the way is told
 CREATE TABLE backfill_kept AS SELECT n, NULL::uuid AS id FROM backfill_order;
 CREATE TRIGGER backfill_keep BEFORE UPDATE ON backfill_kept FOR EACH ROW WHEN (NEW.n % 10 = 0) EXECUTE FUNCTION backfill_keep();

@@ -468,10 +468,14 @@ DECLARE
 BEGIN
     PERFORM _flakeid_functions.flakeid_lock_backfill(target);
     PERFORM _flakeid_functions.flakeid_check_owner(parent);
+    -- Subqueries, which find each row by the key's index.  As a join this would be planned by the
+    -- statistics of a column that was NULL until a moment ago, so that each row of the parent,
+    -- of which there seems to be one, is compared with all rows of the batch.
     EXECUTE format(
         'WITH changed AS (
-            UPDATE ONLY %1$s AS c SET %2$I = p.%3$I FROM %4$s AS p
-            WHERE c.%2$I IS NULL AND p.%5$I = c.%6$I AND p.%3$I IS NOT NULL AND c.ctid >= ''(%7$s,0)''::tid AND c.ctid < ''(%8$s,0)''::tid
+            UPDATE ONLY %1$s AS c SET %2$I = (SELECT p.%3$I FROM %4$s AS p WHERE p.%5$I = c.%6$I AND p.%3$I IS NOT NULL LIMIT 1)
+            WHERE c.%2$I IS NULL AND c.ctid >= ''(%7$s,0)''::tid AND c.ctid < ''(%8$s,0)''::tid
+                AND (SELECT p.%3$I FROM %4$s AS p WHERE p.%5$I = c.%6$I AND p.%3$I IS NOT NULL LIMIT 1) IS NOT NULL
             RETURNING c.%2$I
         )
         SELECT count(*), count(%2$I) FROM changed', target, id_column, parent_column, parent, key_column, reference_column, first_page, end_page)
