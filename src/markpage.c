@@ -391,10 +391,14 @@ try_open(const FlakeMarkPage *page, FlakeLocked *locked)
 	oid = find_by_name();
 	if (flake_try_catalogs(FLAKE_LOOK_TABLE, locked))
 	{
-		if (!OidIsValid(oid) || oid != known)
-			relation = search(page, locked);
-		else if (flake_try_lock(oid, "_flakeid.mark", locked) && (relation = open_table(oid)) == NULL)
-			relation = search(page, locked);
+		bool		there = OidIsValid(oid) && oid == known;
+
+		if (!there || flake_try_lock(oid, "_flakeid.mark", locked))
+		{
+			relation = there ? open_table(oid) : NULL;
+			if (relation == NULL)
+				relation = search(page, locked);
+		}
 		flake_unlock_catalogs(FLAKE_LOOK_TABLE);
 	}
 	flake_unlock_catalogs(FLAKE_LOOK_NAME);

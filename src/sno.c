@@ -336,7 +336,7 @@ check_snapshot_partition(JsonbContainer *object)
 
 		if (byte->type == jbvNumeric)
 			text = DatumGetCString(DirectFunctionCall1(numeric_out, NumericGetDatum(byte->val.numeric)));
-		good = text != NULL && strlen(text) <= 3 && strspn(text, "0123456789") == strlen(text) && atoi(text) <= 255;
+		good = text != NULL && strlen(text) <= 3 && strspn(text, "0123456789") == strlen(text) && strtol(text, NULL, 10) <= 255;
 	}
 	if (!good)
 		ereport(ERROR,

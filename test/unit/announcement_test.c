@@ -116,7 +116,7 @@ static const FlakeRate rate = {
 	.last_tick = 1000000,
 };
 
-#define AT(tick)		(rate.epoch_us + (int64_t) (tick) * 1000)
+#define AT(tick)		(1000 * FLAKE_US_PER_SECOND + (int64_t) (tick) * 1000)
 
 static void
 test_closing(void)

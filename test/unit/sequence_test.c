@@ -409,21 +409,21 @@ changed_pools(void)
 static void
 test_spread(void)
 {
-	static const uint32_t pools[] = {6, 64, 1000, 8192, 16384, 65536, 131072};
+	static const uint32_t sizes[] = {6, 64, 1000, 8192, 16384, 65536, 131072};
 
-	for (size_t p = 0; p < sizeof(pools) / sizeof(pools[0]); p++)
-		for (uint32_t sessions = 1; sessions <= pools[p] && sessions <= 256; sessions *= 2)
+	for (size_t p = 0; p < sizeof(sizes) / sizeof(sizes[0]); p++)
+		for (uint32_t sessions = 1; sessions <= sizes[p] && sessions <= 256; sessions *= 2)
 			for (uint32_t i = 0; i < sessions; i++)
 			{
-				uint32_t	at = flake_spread(i, pools[p]);
+				uint32_t	at = flake_spread(i, sizes[p]);
 
-				check(at < pools[p], "session %u of %u lies in the pool of %u", i, sessions, pools[p]);
+				check(at < sizes[p], "session %u of %u lies in the pool of %u", i, sessions, sizes[p]);
 				for (uint32_t j = 0; j < i; j++)
 				{
-					uint32_t	other = flake_spread(j, pools[p]);
+					uint32_t	other = flake_spread(j, sizes[p]);
 
-					check((at > other ? at - other : other - at) >= pools[p] / sessions,
-						  "sessions %u and %u of %u are far apart in %u", i, j, sessions, pools[p]);
+					check((at > other ? at - other : other - at) >= sizes[p] / sessions,
+						  "sessions %u and %u of %u are far apart in %u", i, j, sessions, sizes[p]);
 				}
 			}
 	conclude("backfilling sessions divide a pool evenly");
