@@ -121,7 +121,7 @@ BEGIN
 END $$;
 CREATE PROCEDURE divide(p planned, parts int) LANGUAGE plpgsql AS $$
 DECLARE
-    bound text := CASE p.tbl WHEN 'at' THEN '%L::timestamptz' WHEN 'u7' THEN 'uuid7_min(%L)' WHEN 'id' THEN 'layout_min(%L, ''mastodon'')' ELSE p.tbl || '_from(%L)' END;
+    bound text := CASE p.tbl WHEN 'at' THEN '%L::timestamptz' WHEN 'u7' THEN 'uuid7_min(%L)' WHEN 'id' THEN 'layout_min(%L, ''mastodon'')' ELSE p.tbl || '_min(%L)' END;
 BEGIN
     EXECUTE format('CREATE TABLE core.parts_%1$s (LIKE core.est) PARTITION BY RANGE (%1$s)', p.tbl);
     FOR n IN 0 .. parts - 1 LOOP
