@@ -463,22 +463,22 @@ CREATE FUNCTION _flakeid_functions.flakeid_backfill_pages(
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
+    lookup text := format('(SELECT p.%1$I FROM %2$s AS p WHERE p.%3$I = c.%4$I AND p.%1$I IS NOT NULL LIMIT 1)', parent_column, parent, key_column, reference_column);
     count bigint;
     filled bigint;
 BEGIN
     PERFORM _flakeid_functions.flakeid_lock_backfill(target);
     PERFORM _flakeid_functions.flakeid_check_owner(parent);
-    -- Subqueries, which find each row by the key's index.  As a join this would be planned by the
-    -- statistics of a column that was NULL until a moment ago, so that each row of the parent,
-    -- of which there seems to be one, is compared with all rows of the batch.
+    -- A subquery finds each row by the key's index.  A join would be planned by the statistics of
+    -- a column that was NULL until a moment ago: each row of the parent, which seems to have one,
+    -- would be compared with all rows of the batch.  Rows for which it finds nothing are left alone.
     EXECUTE format(
         'WITH changed AS (
-            UPDATE ONLY %1$s AS c SET %2$I = (SELECT p.%3$I FROM %4$s AS p WHERE p.%5$I = c.%6$I AND p.%3$I IS NOT NULL LIMIT 1)
-            WHERE c.%2$I IS NULL AND c.ctid >= ''(%7$s,0)''::tid AND c.ctid < ''(%8$s,0)''::tid
-                AND (SELECT p.%3$I FROM %4$s AS p WHERE p.%5$I = c.%6$I AND p.%3$I IS NOT NULL LIMIT 1) IS NOT NULL
+            UPDATE ONLY %1$s AS c SET %2$I = %3$s
+            WHERE c.%2$I IS NULL AND c.ctid >= ''(%4$s,0)''::tid AND c.ctid < ''(%5$s,0)''::tid AND %3$s IS NOT NULL
             RETURNING c.%2$I
         )
-        SELECT count(*), count(%2$I) FROM changed', target, id_column, parent_column, parent, key_column, reference_column, first_page, end_page)
+        SELECT count(*), count(%2$I) FROM changed', target, id_column, lookup, first_page, end_page)
     INTO count, filled;
     IF filled < count THEN
         RAISE 'a trigger keeps rows of table "%" from getting an ID', target
