@@ -69,7 +69,7 @@ sub goes_on
 	my @sessions = start_sessions($node, (making(200) . ";\n") x 25);
 
 	finish_sessions(@sessions);
-	making_unique($name, $node, [ @$old, map { $_->{out} } @sessions ], count => Flakeid::IDs::lines(@$old) + 5000);
+	making_unique($name, $node, [ @$old, map { $_->{out} } @sessions ], count => lines(@$old) + 5000);
 	return;
 }
 
@@ -159,7 +159,7 @@ my @old = map { $_->{out} } @load;
 my %last;
 
 {
-	my @columns = split /\|/, Flakeid::IDs::shell('tail -qn1 "$@" | sort | tail -n1', @old);
+	my @columns = split /\|/, shell('tail -qn1 "$@" | sort | tail -n1', @old);
 
 	@last{@generators} = @columns;
 }

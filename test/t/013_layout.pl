@@ -233,7 +233,7 @@ FULL(posix_fallocate64, int64_t)
 	eval { finish_sessions($busy) };
 	cmp_ok(-s $file, '>', $size, 'orphan: it went on for a while');
 	start_server($node);
-	@last{@generators} = split /\|/, Flakeid::IDs::shell('tail -n2 "$1" | head -n1 | tr -s "\\\\"', $file);
+	@last{@generators} = split /\|/, shell('tail -n2 "$1" | head -n1 | tr -s "\\\\"', $file);
 	is(scalar(split /\n/, below($node, [ marks($node) ], %last)), scalar @generators, 'orphan: but not beyond the marks');
 	($more) = start_sessions($node, making(1000));
 	finish_sessions($more);

@@ -99,7 +99,7 @@ sub some
 	remember($session->{out});
 
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	return is(Flakeid::IDs::lines($session->{out}), 1000, "$name: IDs can be made");
+	return is(lines($session->{out}), 1000, "$name: IDs can be made");
 }
 
 # Kill everything, and come back with the clock behind what was issued.  The marks
@@ -119,7 +119,7 @@ sub crash_and_back
 	{
 		my %last;
 
-		@last{@generators} = split /\|/, Flakeid::IDs::shell('tr -s "\\\\" <$1 | awk -v width=$2 \'length($0) == width { last = $0 } END { print last }\'',
+		@last{@generators} = split /\|/, shell('tr -s "\\\\" <$1 | awk -v width=$2 \'length($0) == width { last = $0 } END { print last }\'',
 			$file, making_width());
 		next if !defined $last{ $generators[-1] };
 		local $Test::Builder::Level = $Test::Builder::Level + 1;

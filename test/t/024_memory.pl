@@ -55,7 +55,7 @@ foreach my $kind ('posix', 'sysv', 'mmap')
 
 		finish_sessions($one, $two);
 		push @files, $one->{out}, $two->{out};
-		return is(Flakeid::IDs::lines($one->{out}, $two->{out}), 1000, "$kind: $name: IDs");
+		return is(lines($one->{out}, $two->{out}), 1000, "$kind: $name: IDs");
 	};
 	my ($session, $pid, $out);
 

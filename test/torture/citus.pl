@@ -159,8 +159,8 @@ foreach my $type (@types)
 			all_unique("$name: no ID twice among those of all servers", $rows, \@files);
 			return;
 		}
-		is(eval(join '+', map { Flakeid::IDs::lines($_) } @files), $rows, "$name: all rows are there");
-		all_unique("$name: no ID twice among those of one server", Flakeid::IDs::lines($_), [$_]) foreach @files;
+		is(eval(join '+', map { lines($_) } @files), $rows, "$name: all rows are there");
+		all_unique("$name: no ID twice among those of one server", lines($_), [$_]) foreach @files;
 		diag "$name, which is for one database: " . shell('sort -u -S256M -- "$@" | wc -l', @files) . " different IDs of $rows";
 	});
 }

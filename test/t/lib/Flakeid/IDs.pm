@@ -14,7 +14,7 @@ use IPC::Run ();
 use Test::More;
 
 our @EXPORT = qw(
-  id_file shell increasing all_unique generators with_flax making making_width making_unique
+  id_file shell lines increasing all_unique generators with_flax making making_width making_unique
   columns_unique probe prepare_watch watched_unique
 );
 
