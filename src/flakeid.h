@@ -430,6 +430,7 @@ extern bool flake_neighbour(uint8 *id, int bytes, int by);
 extern const FlakeNotation *flake_notation_named(const FlakeFormat *format, const text *name);
 extern void flake_not_in_notation(const FlakeFormat *format, const FlakeNotation *notation,
 								  const char *text, const char *detail);
+extern Datum flake_row(FunctionCallInfo fcinfo, Datum *values);
 
 /* ---------- period.c ---------- */
 

@@ -252,13 +252,9 @@ PG_FUNCTION_INFO_V1(flakeid_library);
 Datum
 flakeid_library(PG_FUNCTION_ARGS)
 {
-	TupleDesc	desc;
 	Datum		values[] = {
 		CStringGetTextDatum(FLAKE_VERSION), CStringGetTextDatum(FLAKE_RELEASE), Int32GetDatum(FLAKE_LAYOUT)
 	};
-	bool		nulls[lengthof(values)] = {0};
 
-	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(desc, values, nulls)));
+	PG_RETURN_DATUM(flake_row(fcinfo, values));
 }

@@ -4,7 +4,9 @@
  */
 #include "flakeid.h"
 
+#include "access/htup_details.h"
 #include "common/hashfn.h"
+#include "funcapi.h"
 #include "lib/hyperloglog.h"
 #include "libpq/pqformat.h"
 #include "miscadmin.h"
@@ -381,4 +383,17 @@ flake_neighbour(uint8 *id, int bytes, int by)
 	id[i - 1] += by;
 	memset(id + i, (uint8) ~end, bytes - i);
 	return true;
+}
+
+/* ---------- rows ---------- */
+
+/* Return a row with these values, none of which is NULL, of the type that the function declares. */
+Datum
+flake_row(FunctionCallInfo fcinfo, Datum *values)
+{
+	TupleDesc	desc;
+
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	return HeapTupleGetDatum(heap_form_tuple(desc, values, palloc0(desc->natts * sizeof(bool))));
 }

@@ -92,7 +92,6 @@ const FlakeFormat flake_uid64 = {
 #define FT_HORIZON
 #include "type.h"
 
-#include "access/htup_details.h"
 
 /* uid64_new(): the next ID of this database. */
 PG_FUNCTION_INFO_V1(uid64_new);
@@ -170,17 +169,13 @@ uid64_sequence(PG_FUNCTION_ARGS)
 Datum
 uid_difference(FunctionCallInfo fcinfo, const UidParts *a, const UidParts *b)
 {
-	TupleDesc	row;
 	Datum		values[2];
-	bool		nulls[2] = {false, false};
 
-	if (get_call_result_type(fcinfo, NULL, &row) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
 	values[0] = DirectFunctionCall2(timestamp_mi,
 									TimestampTzGetDatum(flake_timestamptz(uid_instant(a))),
 									TimestampTzGetDatum(flake_timestamptz(uid_instant(b))));
 	values[1] = Int32GetDatum((int32) a->sequence - (int32) b->sequence);
-	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(row), values, nulls));
+	return flake_row(fcinfo, values);
 }
 
 /* uid_distance(uid64, uid64); uid_distance(uid96, uid96) is in uid96.c. */
