@@ -1,7 +1,7 @@
 /*
  * checks.h
- *		What a backend is asked to do, and what is checked of its answers: in
- *		random schedules and in those of worlds alike.
+ *		What a backend is asked to do, and how its answers are checked, in random
+ *		schedules and in those of worlds.
  */
 #ifndef CHECKS_H
 #define CHECKS_H
@@ -24,8 +24,9 @@ typedef enum JobKind
 	JOB_SHOW,
 	JOB_TAKE_OVER,				/* the last statement of CREATE EXTENSION */
 	JOB_POLL,					/* a reader asks for the horizon */
-	JOB_WRITE,					/* the transaction gets an ID, if "feeds" */
-	JOB_END,					/* the transaction ends, if "feeds" */
+	/* Transactions, in schedules and worlds that have "feeds": */
+	JOB_WRITE,					/* the transaction gets an ID */
+	JOB_END,					/* the transaction ends */
 	JOB_FINISH,					/* a prepared transaction is finished */
 	JOB_EXIT
 } JobKind;
@@ -38,26 +39,31 @@ typedef struct Job
 	uint32		stride;
 	int64		us[FLAKE_MARK_KINDS];
 	FlakeMarkKind mark;
-	FlakeInterval interval;		/* the second one of a row of a dump; 0: none */
-	bool		force;			/* of a reset; of a poll: by the snapshot of
-								 * before; a prepared one is committed */
-	bool		feed;			/* the ID is written by a transaction, which
-								 * JOB_END ends */
+	/* The second interval of a row of a dump; 0: the row has none. */
+	FlakeInterval interval;
+
+	/*
+	 * The reset is forced; the poll uses the snapshot of the one before; the
+	 * prepared transaction is committed.
+	 */
+	bool		force;
+	/* A transaction writes the ID, and JOB_END ends it. */
+	bool		feed;
 	int			end;			/* FeedEnd */
-	bool		free;			/* nothing may hold the horizon */
-	bool		sure;			/* nothing may keep it from its ID */
+	bool		free;			/* nothing may hold the horizon back */
+	bool		sure;			/* the ID must not be refused */
 	bool		failed;
-	int			steps_back;		/* steps_back() when it began */
-	int			issued;			/* ids_issued when it began, for a snapshot */
-	int64		raised[FLAKE_MARK_KINDS];	/* raised[] when it began */
-	int64		forced_to;		/* the lowest that a forced reset went to
-								 * since it began */
-	int			promises;		/* promise_interval() was called so often
-								 * before it began */
-	bool		recovering;		/* the server was, when it began */
-	int			drops;			/* of the extension, known to the backend when
-								 * it began */
-	int			resets;			/* reset_stamp() when it began */
+
+	/* What the checks need to know of the moment when the job began. */
+	int			steps_back;		/* steps_back() */
+	int			issued;			/* ids_issued, for a snapshot */
+	int64		raised[FLAKE_MARK_KINDS];
+	int			promises;		/* how often promise_interval() was called */
+	bool		recovering;		/* the server was in recovery */
+	int			drops;			/* Backend.drops */
+	int			resets;			/* reset_stamp() */
+	/* The earliest instant to which a reset has been forced since. */
+	int64		forced_to;
 } Job;
 
 extern Job	jobs[SIM_BACKENDS];
@@ -70,7 +76,7 @@ extern void checks_after_run(void);
 extern void go_down(int records);
 extern void count_memory(void);
 
-/* ---------- issued.c: what was issued ---------- */
+/* ---------- issued.c: which IDs were issued ---------- */
 
 typedef struct Issued
 {
@@ -79,35 +85,45 @@ typedef struct Issued
 	uint32		number;
 	uint32		unit;
 	int			schedule;		/* other schedules' entries are empty */
-	int			order;			/* when it was issued last: ids_issued */
+	int			order;			/* ids_issued when it was issued last */
 	int			incarnation;
 	int			resets;
 	uint8		format;
 	uint8		timeline;
-	TransactionId xid;			/* by a transaction that may take it back, or
-								 * 0 */
-	uint8		databases;		/* set of those that must not issue it again
-								 * ... */
-	uint8		steady;			/* ... unless the clock has ever stepped back
-								 * ... */
-	uint8		rolled_back;	/* ... and while the server runs: made with an
-								 * extension that never was */
-	uint8		late;			/* set of those where it was issued after the
-								 * extension was dropped, by a call that began
-								 * before */
+	/* The transaction that may still take it back, or 0. */
+	TransactionId xid;
+
+	/*
+	 * Sets of databases: those that must not issue it again; those of them
+	 * that may if the clock has ever stepped back; those that must not while
+	 * the server runs, because it was made with an extension whose creation
+	 * was rolled back.
+	 */
+	uint8		databases;
+	uint8		steady;
+	uint8		rolled_back;
+
+	/*
+	 * The databases where a call that began before the extension was dropped
+	 * issued it afterwards.
+	 */
+	uint8		late;
+
+	/* The backend and the database that issued it last. */
 	uint8		backend;
-	uint8		database;		/* of the last who issued it */
+	uint8		database;
 } Issued;
 
 extern int	ids_issued;			/* in this schedule */
 extern int	max_ahead;			/* the most that flake_max_ahead was */
-extern int64 raised[SIM_DATABASES][FLAKE_MARK_KINDS];	/* promised by a restore
-														 * or advance */
-extern int	raised_since[SIM_DATABASES];	/* who has not heard this of
-											 * server.invalidations may not
-											 * know of it */
 
-/* The transaction under way dropped the extension. */
+/* No ID below it may be issued: a restore or an advance has promised that. */
+extern int64 raised[SIM_DATABASES][FLAKE_MARK_KINDS];
+
+/* A backend that has processed fewer messages of invalidation may not know of raised[]. */
+extern int	raised_since[SIM_DATABASES];
+
+/* The transaction under way has dropped the extension. */
 extern bool dropped[SIM_DATABASES];
 
 extern void issued_begin(void);
@@ -122,9 +138,14 @@ extern void check_issue(Backend *backend, const Job *job, const FlakeTicket *tic
 extern void check_snapshot(Backend *backend, const Job *job, const FlakeSnapshot *state);
 extern void check_counts(void);
 extern void check_marked(void);
+
+/* How often promise_interval() was called. */
 extern int	promises;
+
+/* The forced resets under way: their number, and the instant from which IDs may come again. */
 extern int	forcing[SIM_DATABASES];
 extern int64 forced_to[SIM_DATABASES];
+
 extern void forget_intervals(int database, int64 us);
 extern void promise_interval(const Backend *backend, const Job *job, FlakeMarkKind mark, FlakeInterval interval);
 extern void promise(const Backend *backend, const Job *job, FlakeMarkKind mark, int64 us);
@@ -166,13 +187,14 @@ extern void feed_check_free(Backend *backend, const FlakeFormat *format);
 
 /* ---------- order.c: a session's IDs, one after the other ---------- */
 
-/* Resets set the order back; while one is under way, nothing can be said about it. */
+/* Resets set the order back; while one is under way, the order cannot be checked. */
 extern int	resets[SIM_DATABASES];
 extern int	resets_active[SIM_DATABASES];
-extern bool resets_cut_off[SIM_DATABASES];	/* by an error: completed with
-											 * some later generation */
+
+/* An error has cut a reset off; a later generation may complete it. */
+extern bool resets_cut_off[SIM_DATABASES];
 extern int	raises[SIM_DATABASES];	/* see steps_back() */
-extern bool load_checked;		/* it can be told from the IDs */
+extern bool load_checked;		/* check_load() can judge by the IDs */
 
 extern void order_begin(void);
 extern void order_state(int sessions, FlakeFormatId format);

@@ -1,7 +1,7 @@
 /*
  * schedule.h
- *		Random schedules: their kinds, the one under way, and what the files that
- *		run it know of each other.
+ *		Random schedules: their kinds, the schedule under way, and what the files
+ *		that run it share.
  */
 #ifndef SCHEDULE_H
 #define SCHEDULE_H
@@ -13,39 +13,40 @@
 typedef enum Event
 {
 	EV_TICK,					/* the clock goes on by about a tick */
-	EV_FORWARD,					/* by up to some seconds, or to an instant
-								 * known */
-	EV_JUMP,					/* by minutes */
-	EV_BACK,					/* steps back by some ticks */
-	EV_BACK_FAR,				/* by up to some seconds, or to an instant
-								 * known */
-	EV_UNJUMP,					/* back to before a jump */
+	/* It goes on by up to some seconds, or to an instant of before. */
+	EV_FORWARD,
+	EV_JUMP,					/* it goes on by minutes */
+	EV_BACK,					/* it steps back by some ticks */
+	/* It steps back by up to some seconds, or to an instant of before. */
+	EV_BACK_FAR,
+	EV_UNJUMP,					/* it steps back to about before a jump */
 	EV_EXIT,					/* a backend leaves, another takes its place */
-	EV_INTERRUPT,				/* one that waits is canceled or terminated */
-	EV_STALL,					/* one is not run for a while */
-	EV_CRASH,					/* all memory is lost, and what of the WAL was
-								 * not flushed */
-	EV_PROMOTE,					/* the same, with any prefix of the WAL that
-								 * was flushed */
-	EV_DDL,						/* flakeid_mark is dropped, created or
-								 * rewritten */
-	EV_TRANSACTION,				/* the same by a backend in a transaction,
-								 * which ends some day */
-	EV_RELOAD,					/* the settings change, for each session with
-								 * its next transaction */
-	EV_SET,						/* a session gets other settings than the file
-								 * has */
+	/* A backend that is making an ID is canceled or terminated. */
+	EV_INTERRUPT,
+	EV_STALL,					/* a backend does not run for a while */
+	/* All memory is lost, and some of the WAL that was not flushed. */
+	EV_CRASH,
+	/* All memory is lost; any prefix of the flushed WAL remains. */
+	EV_PROMOTE,
+	/* flakeid_mark is dropped, created or rewritten. */
+	EV_DDL,
+	/* A backend does so in a transaction, which ends at some later time. */
+	EV_TRANSACTION,
+	/* The settings change, for each session with its next transaction. */
+	EV_RELOAD,
+	/* A session gets settings that differ from the file's. */
+	EV_SET,
 	EV_RESTORE,					/* flake_restore() */
 	EV_ADVANCE,					/* flakeid_advance(), or a row of a dump */
 	EV_RESET,					/* flakeid_clock_reset() */
 	EV_LOOK,					/* a snapshot or the view of the marks */
-	EV_FLUSH,					/* the WAL is flushed for somebody else */
-	EV_FOREIGN,					/* another library moves the mark and issues
-								 * below it */
-	EV_DATABASE,				/* a database is dropped, and another made
-								 * under its number, at once or later */
-	EV_STORM,					/* all idle backends but one leave: databases
-								 * are left, which can be dropped */
+	EV_FLUSH,					/* another session's commit flushes the WAL */
+	/* Another library moves the mark and issues IDs below it. */
+	EV_FOREIGN,
+	/* A database is dropped; a new one gets its number, now or later. */
+	EV_DATABASE,
+	/* All idle backends but one leave, so that databases can be dropped. */
+	EV_STORM,
 	EVENTS
 } Event;
 
@@ -53,20 +54,24 @@ typedef struct Kind
 {
 	const char *name;
 	int			databases;
-	int			partitions;		/* of sno, used by callers */
-	bool		small_pools;	/* they run out all the time */
+	int			partitions;		/* of sno, that callers ask for */
+	bool		small_pools;	/* pools are used up all the time */
 	bool		frozen;			/* the clock only moves by events */
-	bool		small_limits;	/* max_ahead and max_wait */
-	bool		mended;			/* ends with a reset of a clock that had
-								 * jumped */
+	bool		small_limits;	/* max_ahead and max_wait are small */
+	/* The schedule ends with a reset, after the clock has jumped. */
+	bool		mended;
 	bool		numbers;		/* sessions of a database have different ones */
-	bool		island;			/* nothing but the clock, which never steps
-								 * back, happens to database 0 */
-	bool		feeds;			/* IDs are written by transactions, and
-								 * readers ask for the horizon */
-	bool		failures;		/* the mark cannot always be written */
-	bool		intervals;		/* the clock jumps by hours, resets are forced
-								 * at times, and restored rows have intervals */
+	/* Nothing happens to database 0; the clock never steps back. */
+	bool		island;
+	/* Transactions write IDs, and readers ask for the horizon. */
+	bool		feeds;
+	bool		failures;		/* writing the mark may fail */
+
+	/*
+	 * The clock jumps by hours, some resets are forced, and restored rows
+	 * have intervals.
+	 */
+	bool		intervals;
 	uint32		events_in_100;	/* rounds */
 	uint8		weight[EVENTS];
 } Kind;
@@ -76,7 +81,7 @@ extern const size_t kinds_count;
 
 /* ---------- schedule.c ---------- */
 
-/* What the schedules of a kind came to; for the test's line, and to see that they do something. */
+/* What happened in the schedules of a kind: for the test's line, and to see that they do something. */
 typedef struct Count
 {
 	long		ids;
@@ -84,18 +89,19 @@ typedef struct Count
 	long		toggles;
 	long		went_ahead;
 	long		errors;
-	long		polls;			/* answers of the horizon ... */
-	long		waiting;		/* ... that was the least of all */
-	long		forgotten;		/* IDs beyond what a standby had */
-	long		freed;			/* databases' memory */
+	long		polls;			/* answers of the horizon */
+	long		waiting;		/* how many of them were the least ID */
+	long		forgotten;		/* IDs that the replayed WAL does not cover */
+	long		freed;			/* how often a database's memory was freed */
 } Count;
 
 extern Count count;
 
 /* The schedule under way. */
 extern const Kind *kind;		/* NULL: a world */
-extern bool concluding;			/* whatever happened is over, and the clock
-								 * may step: see Kind.island */
+
+/* The events are over, and the clock may step in an island's schedule, too. */
+extern bool concluding;
 extern int	round_number;
 extern uint8 weights[EVENTS];
 extern bool formats_used[FLAKE_FORMATS];

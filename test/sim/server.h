@@ -1,7 +1,7 @@
 /*
  * server.h
- *		What the files of the simulated server know of each other; the schedules
- *		see what sim.h has.
+ *		What the files of the simulated server share with each other; sim.h has what
+ *		the schedules use.
  */
 #ifndef SERVER_H
 #define SERVER_H
@@ -12,7 +12,7 @@
 extern Database *view(const Backend *backend);
 extern void no_lwlock_held(const char *what);
 
-/* memory.c: told of to state_piece(), and lost when the server stops. */
+/* memory.c: add its part to the state, and forget it when the server stops. */
 extern void memory_state(int sessions);
 extern void memory_lost(void);
 

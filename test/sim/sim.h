@@ -2,10 +2,10 @@
  * sim.h
  *		The simulated server, as the schedules see it.
  *
- * Backends are coroutines of one thread, each with a private copy of the
- * library and so of its variables.  A backend runs until it comes to its last
- * point (see sim_point()), blocks, or is through with its job; then the
- * scheduler goes on.  Everything depends on the seed alone.
+ * Backends are coroutines of one thread.  Each has its own copy of the library,
+ * and so of the library's variables.  A backend runs until it has used up its
+ * points (see sim_point()), blocks, or ends its job; then the scheduler continues.
+ * Everything depends on the seed alone.
  */
 #ifndef SIM_H
 #define SIM_H
@@ -18,12 +18,12 @@
 
 /* ---------- randomness ---------- */
 
-extern bool random_quiet;		/* nothing is left to chance: always n - 1, so
-								 * never once in n times */
+/* Nothing is left to chance: random_below(n) returns n - 1, so once_in() is false. */
+extern bool random_quiet;
 extern void random_seed(uint64 seed);
 extern uint32 random_below(uint32 n);
 
-/* True once in n times. */
+/* Return true once in n times. */
 static inline bool
 once_in(uint32 n)
 {
@@ -35,15 +35,16 @@ once_in(uint32 n)
 /* The entry points of a backend's copy of the library. */
 typedef struct Library
 {
-	char	   *data;			/* its variables ... */
-	char	   *pristine;		/* ... as they were when it was loaded */
-	size_t		size;
+	/* Its variables, and a copy of them from when it was loaded. */
+	char	   *data;
+	char	   *pristine;
+	size_t		size;			/* of either */
 	const FlakeTicket *(*generate) (const FlakeFormat *, int32, uint32);
 	void		(*restore) (const FlakeFormat *, const uint64[2]);
 	void		(*snapshot) (const FlakeFormat *, uint32, FlakeSnapshot *);
 	const FlakeOwn *(*own) (const FlakeFormat *);
 	const FlakeIdentity *identity;
-	FlakeDatabase **database;	/* that it is attached to */
+	FlakeDatabase **database;	/* the variable flake_db */
 	void		(*release) (void);
 	void		(*count) (void);
 	void		(*changed) (void);
@@ -64,7 +65,7 @@ typedef enum BackendState
 	BACKEND_GONE				/* exited, or the server is down */
 } BackendState;
 
-/* A store that nobody else has seen yet. */
+/* A store that no other backend has seen yet. */
 typedef struct LateStore
 {
 	volatile void *address;
@@ -75,34 +76,38 @@ typedef struct LateStore
 
 typedef struct Backend
 {
-	SimProcess	process;		/* first, so that sim_process points to the
-								 * backend */
+	/* The first member, so that sim_process points to the backend. */
+	SimProcess	process;
 	int			index;
 	int			database;		/* 0 .. SIM_DATABASES - 1 */
 	BackendState state;
 	Library		library;
-	int			settings;		/* of server.settings[] */
-	bool		reload;			/* the configuration was reloaded, but not
-								 * here yet */
-	bool		cancel;			/* an interrupt is pending: cancel, ... */
-	bool		terminate;		/* ... or terminate */
+	int			settings;		/* index into server.settings */
+	/* The configuration has changed, and the backend has not read it yet. */
+	bool		reload;
+	bool		cancel;			/* an interrupt is pending: cancel */
+	bool		terminate;		/* an interrupt is pending: terminate */
 	bool		latch;			/* its latch is set */
-	int			stalled_until;	/* round of the schedule before which it is
-								 * not run */
+	/* The backend does not run before this round of the schedule. */
+	int			stalled_until;
 
 	/* The coroutine. */
 	char	   *stack;
-	char	   *stack_used;		/* in use from here to its end, while another
-								 * runs ... */
-	char	   *stack_idle;		/* ... and between two jobs */
-	bool		yields;			/* it sleeps: any other may run as well ... */
-	int			naps;			/* ... and has so often, without doing
-								 * anything but look ... */
-	int			awake_for;		/* ... for so many accesses since */
-	jmp_buf		idle;			/* waits for a job */
-	jmp_buf		context;		/* in the middle of one */
 
-	LateStore	stores[8];		/* in the order of the program */
+	/*
+	 * The stack is in use from here to its end: while another backend runs,
+	 * and between two jobs.
+	 */
+	char	   *stack_used;
+	char	   *stack_idle;
+	bool		yields;			/* it sleeps, so any other may run as well */
+	/* How often it has slept with only a few accesses in between. */
+	int			naps;
+	int			awake_for;		/* accesses since it last slept */
+	jmp_buf		idle;			/* where it waits for a job */
+	jmp_buf		context;		/* where it was in the middle of a job */
+
+	LateStore	stores[8];		/* in program order */
 	int			stores_count;
 	int			write_barriers;
 
@@ -116,27 +121,29 @@ typedef struct Backend
 	LWLock	   *wants_lwlock;
 	LWLockMode	wants_mode;
 	int			relation_locks;
-	int			pages;			/* of the mark, open */
+	int			pages;			/* open pages of the mark */
 
 	/* Its caches of the catalogs. */
 	bool		cached;
 	Oid			cached_relation;
 	Oid			cached_file;
 
-	/* Of the process's life. */
+	/* What the library has registered, and the backend's transactions. */
 	sim_exit_callback exit_callbacks[4];
 	int			exit_callbacks_count;
 	void		(*invalidate) (Datum, Oid);
-	void		(*xact_callbacks[2]) (XactEvent, void *);	/* the last one is
-															 * called first */
+	/* The callback registered last is called first. */
+	void		(*xact_callbacks[2]) (XactEvent, void *);
 	int			xact_callbacks_count;
-	int			invalidations;	/* messages taken notice of */
-	int			drops;			/* of the database's extension, by these */
-	TransactionId xid;			/* of the transaction that changes tables ... */
-	TransactionId feed_xid;		/* ... and of one that writes rows, if it has
-								 * one */
+	int			invalidations;	/* messages that it has processed */
+	/* How often, by these messages, the database's extension was dropped. */
+	int			drops;
+	TransactionId xid;			/* of the transaction that changes tables */
+	/* The ID of the transaction that writes rows, if it has one. */
+	TransactionId feed_xid;
 
-	bool		has_snapshot;	/* of a poll, which it may use again */
+	/* It has the snapshot of a poll, which the next poll may use again. */
+	bool		has_snapshot;
 
 	/* The error reported last. */
 	int			sqlstate;
@@ -146,7 +153,7 @@ typedef struct Backend
 	int64		clock_max;
 	int64		clock_min;
 
-	int			heap_used;		/* by what it has allocated in this job */
+	int			heap_used;		/* bytes that this job has allocated */
 } Backend;
 
 #define SIM_STACK_BYTES		(256 * 1024)
@@ -164,18 +171,20 @@ extern bool backend_runnable(const Backend *backend);
 extern void backend_resume(Backend *backend, int points);
 
 /*
- * Of the checks: what a backend runs that was idle (jobs.c); a database's memory
- * is made, or goes, and a transaction that changed tables is over (issued.c).
+ * The server calls these functions of the checks: run_job() (jobs.c) when an idle
+ * backend goes on; feed_abort() (feeds.c) when a transaction is aborted; and, of
+ * issued.c, memory_made() and memory_freed() when a database's memory is created
+ * or freed, and transaction_over() when a transaction that changed tables has ended.
  */
 extern void run_job(Backend *backend);
+extern void feed_abort(Backend *backend);
 extern void memory_made(int database);
 extern void memory_freed(const FlakeDatabase *db);
-extern void feed_abort(Backend *backend);
 extern void transaction_over(Backend *backend, TransactionId xid, bool committed);
 
 /* ---------- stores.c ---------- */
 
-extern bool stores_late;		/* a store may be seen late by the others */
+extern bool stores_late;		/* other backends may see a store late */
 extern void stores_settle(void);
 extern void stores_forget(Backend *backend);
 
@@ -187,7 +196,7 @@ typedef struct SimPage
 	FlakeIssued issued[FLAKE_MARK_KINDS];
 } SimPage;
 
-/* postgresql.conf, at some time: the settings of every database. */
+/* A version of postgresql.conf: the settings of every database. */
 typedef struct Settings
 {
 	FlakeSettings of[SIM_DATABASES];
@@ -195,11 +204,11 @@ typedef struct Settings
 
 #define SIM_SETTINGS	64
 
-/* One page of a database, or that the extension was dropped. */
+/* A record holds a database's page, or says that its extension was dropped. */
 typedef struct WalRecord
 {
 	int			database;
-	bool		uncommitted;	/* means nothing after a crash */
+	bool		uncommitted;	/* a crash voids it */
 	bool		exists;
 	Oid			relation;
 	RelFileNumber file;
@@ -208,16 +217,17 @@ typedef struct WalRecord
 
 typedef struct Database
 {
-	bool		exists;			/* the extension, and so the relation */
+	/* The extension exists, and with it the relation. */
+	bool		exists;
 	RelationData relation;
 	SimPage		page;			/* in shared buffers */
-	XLogRecPtr	lsn;			/* of its last change */
-	SimPage		durable;		/* as of the WAL flushed */
+	XLogRecPtr	lsn;			/* of the page's last change */
+	SimPage		durable;		/* as the flushed WAL has it */
 	int			drops;			/* how often the extension was dropped */
-	int			owner;			/* 1 + the backend whose transaction changes
-								 * it, or 0 */
-	int			holders;		/* of locks on the relation */
-	bool		ddl;			/* it is locked exclusively */
+	/* 1 + the backend whose transaction changes the relation, or 0. */
+	int			owner;
+	int			holders;		/* locks held on the relation */
+	bool		ddl;			/* the relation is locked exclusively */
 } Database;
 
 /* A transaction that has an ID. */
@@ -226,46 +236,48 @@ typedef struct SimTransaction
 	bool		running;		/* for snapshots that are taken now */
 	bool		committed;
 	bool		prepared;
-	bool		locked;			/* somebody is preparing or finishing it */
+	bool		locked;			/* a backend is preparing or finishing it */
 } SimTransaction;
 
 #define SIM_XIDS		1000	/* in one schedule */
 
 typedef struct Server
 {
-	int64		now;
-	int64		lowest;			/* that now was, since the schedule set it */
-	int			monotonic;		/* seconds since the machine started; each
-								 * looks at it once */
+	int64		now;			/* us: the clock */
+	/* The earliest that now was since the schedule set it. */
+	int64		lowest;
+	/* Seconds since the machine started; each look adds one. */
+	int			monotonic;
 	int			drift;			/* added to the clock each time it is read */
-	bool		clock_runs;		/* sleeping takes time by the clock, too */
-	int			steps_back;		/* of the clock, ever */
+	bool		clock_runs;		/* the clock goes on while a backend sleeps */
+	int			steps_back;		/* how often the clock has stepped back */
 	bool		recovering;
 	int			incarnation;	/* counts starts */
-	bool		has_root;		/* the first of the shared memory */
-	bool		failures;		/* the mark cannot always be written */
-	bool		discards;		/* looking at a catalog voids all that was
-								 * seen before: debug_discard_caches */
-	int			cut_off;		/* the next time it is not written (1), or not
-								 * flushed (2) */
-	int			oid_step;		/* from a database to the next */
+	bool		has_root;		/* the first shared memory has been created */
+	bool		failures;		/* writing the mark may fail */
+	/* Each look at a catalog voids all caches, as debug_discard_caches does. */
+	bool		discards;
+	/* The mark's next write (1) or flush (2) fails; 0: neither. */
+	int			cut_off;
+	int			oid_step;		/* from a database's OID to the next one's */
 
 	Database	databases[SIM_DATABASES];
 	Database	uncommitted[SIM_DATABASES]; /* what the owner sees instead */
-	bool		dropped[SIM_DATABASES]; /* the database, which is empty when
-										 * it is created again */
-	bool		replaced[SIM_DATABASES];	/* it was dropped since the server
-											 * started */
+	/* The database is dropped; it will be empty when it is created again. */
+	bool		dropped[SIM_DATABASES];
+	/* The database was dropped since the server started. */
+	bool		replaced[SIM_DATABASES];
 	int			inserted;		/* records in wal */
-	int			flushed;		/* of them on disk */
+	int			flushed;		/* how many of them are on disk */
 	Oid			next_oid;
 	int			invalidations;	/* messages in invalidated */
 
-	int			file;			/* postgresql.conf: of settings[] */
-	int			postmaster;		/* as the postmaster read it */
+	/* Indexes into settings: postgresql.conf, and the postmaster's copy. */
+	int			file;
+	int			postmaster;
 	int			settings_count;
 
-	/* Below these, the lists: of each only the first so many count. */
+	/* The lists: only as many entries as their counts say mean anything. */
 	WalRecord	wal[SIM_RECORDS];
 	struct
 	{
@@ -314,14 +326,15 @@ extern void server_state(int sessions);
 /* ---------- what happened ---------- */
 
 extern char sim_failure[];
-extern jmp_buf sim_failed;		/* where sim_fault() goes, with sim_failure
-								 * filled */
+
+/* sim_fault() fills sim_failure and jumps there. */
+extern jmp_buf sim_failed;
 
 extern void trace(const char *format,...) __attribute__((format(printf, 1, 2)));
 
 /* ---------- state.c ---------- */
 
-/* A piece of the state: so many bytes, or as many elements of that size as *count says. */
+/* Add a piece of the state: so many bytes, or *count elements of that size. */
 extern void state_piece(void *start, size_t bytes, const int *count);
 
 /* ---------- formats.c ---------- */

@@ -1,7 +1,7 @@
 /*
  * world.h
- *		A world, the one that is searched, and what the files that search it know
- *		of each other.
+ *		A world, the world that is searched, and what the files that search it
+ *		share.
  */
 #ifndef WORLD_H
 #define WORLD_H
@@ -9,51 +9,54 @@
 #include "checks.h"
 
 #define SESSIONS		2
-#define GUEST			2		/* one more session, which begins when it
-								 * happens */
-#define EVENT			3		/* in a schedule: it happens; more for the
-								 * other ways */
-#define IDS				2		/* made by a session, at most */
-#define ACTS			12		/* of a session, where IDs are written and
-								 * read */
+#define GUEST			2		/* the session that begins with the event */
+#define EVENT			3		/* in a schedule: the event; + the way */
+#define IDS				2		/* of a session, at most */
+#define ACTS			12		/* of a session, at most */
 
 /* ---------- worlds.c ---------- */
 
+/* The event, which also sets the clock, relative to now. */
 typedef enum Happening
 {
-	HAPPEN_CLOCK,				/* the clock is set, relative to now */
-	HAPPEN_CRASH,				/* the same, and all memory is lost */
-	HAPPEN_FAILOVER,			/* the same, and the WAL from some record on,
-								 * though it was flushed */
+	HAPPEN_CLOCK,				/* nothing else happens */
+	HAPPEN_CRASH,				/* all memory is lost */
+	/* All memory is lost, and the WAL from some record on, though flushed. */
+	HAPPEN_FAILOVER,
 	HAPPEN_PROMOTE,				/* a standby's recovery ends */
-	HAPPEN_CUT_OFF,				/* who writes the mark gets an error, before
-								 * the page is changed or before it is flushed */
-	HAPPEN_DROP,				/* the extension is dropped and created again,
-								 * without a lock in the way */
+
+	/*
+	 * The session that writes the mark gets an error, before it changes the
+	 * page or before it flushes the WAL.
+	 */
+	HAPPEN_CUT_OFF,
+	/* The extension is dropped and created again; no lock is in the way. */
+	HAPPEN_DROP,
 	HAPPEN_REWRITE,				/* flakeid_mark gets another file */
 	HAPPEN_RELOAD,				/* the settings change */
 	HAPPEN_CANCEL,				/* session 0 is canceled */
 	HAPPEN_TERMINATE,			/* session 0 is terminated */
-	HAPPEN_LATCH,				/* the latch of session 0 is set, so that its
-								 * next sleep is none */
-	HAPPEN_GUEST,				/* the clock is set, and the guest begins */
-	HAPPEN_NOTHING
+	/* The latch of session 0 is set: its next sleep ends immediately. */
+	HAPPEN_LATCH,
+	HAPPEN_GUEST,				/* the guest begins */
+	HAPPEN_NOTHING				/* there is no event */
 } Happening;
 
-/* What a session does where IDs are written by transactions and followed by readers. */
+/* What a session does where transactions write IDs and readers follow them. */
 typedef enum Act
 {
-	ACT_NONE,					/* it is through */
+	ACT_NONE,					/* the session has finished */
 	ACT_WRITE,					/* the transaction gets an ID of its own */
 	ACT_ID,						/* it makes an ID, to be written */
-	ACT_SIQ,					/* the same, of another format */
+	ACT_SIQ,					/* it makes a siq, to be written */
 	ACT_COMMIT,
 	ACT_ROLL_BACK,
 	ACT_PREPARE,
 	ACT_FINISH,					/* a prepared transaction is committed */
-	ACT_POLL,					/* a statement asks for the horizon ... */
-	ACT_POLL_AGAIN,				/* ... with the snapshot of the one before */
-	ACT_POLL_SIQ
+	ACT_POLL,					/* a statement asks for the horizon */
+	/* A statement asks for it with the snapshot of the poll before. */
+	ACT_POLL_AGAIN,
+	ACT_POLL_SIQ				/* a statement asks for siq's horizon */
 } Act;
 
 typedef struct Step
@@ -62,61 +65,66 @@ typedef struct Step
 	{
 		STEP_END,
 		STEP_ID,				/* a session makes an ID */
-		STEP_CLOCK,				/* the clock goes on */
-		STEP_LEAVE,				/* a session ends, and another one takes its
-								 * place */
-		STEP_RESET,				/* a session goes back to the clock, which was
-								 * wrong */
-		STEP_FORCE,				/* the same by force, to before the clock */
-		STEP_CUT_OFF,			/* the first, but it gets an error, before the
-								 * page is changed or before it is flushed */
-		STEP_LOOK,				/* a session looks at the mark, and makes no
-								 * ID */
-		STEP_ADVANCE,			/* a session counts everything before an
-								 * instant as issued */
-		STEP_MERGE,				/* the same by a row of a dump, for timeline 0
-								 * alone */
+		STEP_CLOCK,				/* the clock goes on, or is set back */
+		/* A session ends, and another one takes its place. */
+		STEP_LEAVE,
+		/* A session calls flakeid_clock_reset(): the clock was wrong. */
+		STEP_RESET,
+		/* It forces a reset to an instant before the clock. */
+		STEP_FORCE,
+
+		/*
+		 * Either reset gets an error, before it changes the page or before it
+		 * flushes the WAL.
+		 */
+		STEP_CUT_OFF,
+		/* A session looks at the mark, and makes no ID. */
+		STEP_LOOK,
+		/* A session calls flakeid_advance(). */
+		STEP_ADVANCE,
+		/* A session restores a row of a dump, for timeline 0 alone. */
+		STEP_MERGE,
 		STEP_CRASH,				/* the memory is lost */
-		STEP_REWRITE,			/* a session rewrites flakeid_mark, and does
-								 * not commit */
-		STEP_COMMIT,			/* it does */
+		/* A session rewrites flakeid_mark, and does not commit yet. */
+		STEP_REWRITE,
+		STEP_COMMIT,			/* it commits */
 		STEP_RELOAD,			/* the settings change */
 		STEP_STANDBY,			/* the server is a standby from now on */
-		STEP_DROP,				/* the database of a session that has left is
-								 * dropped, until it happens */
-		STEP_ACT				/* a session acts, as the number says */
+		/* A database that its session has left is dropped until the event. */
+		STEP_DROP,
+		STEP_ACT				/* a session does what "number", an Act, says */
 	}			what;
 	int			session;
-	int32		number;			/* partition; of STEP_CUT_OFF where, as in
-								 * server.cut_off */
-	int64		us;
+	/* A partition; an Act; of STEP_CUT_OFF a value of server.cut_off. */
+	int32		number;
+	int64		us;				/* relative to now */
 } Step;
 
 typedef struct World
 {
 	const char *name;
 	Happening	happening;
-	int64		us;				/* that the clock is set by then */
-	int			ids;			/* made by a session: IDS */
+	int64		us;				/* how far the event sets the clock */
+	int			ids;			/* that each session makes; 0: IDS */
 	FlakeFormatId format;
 	int			database[SESSIONS + 1];
 	int32		numbers[SESSIONS][IDS]; /* partitions */
-	uint32		sno_max;		/* of the sequence: 255 */
-	uint32		snowflake_bits; /* 8 */
+	uint32		sno_max;		/* of the sequence; 0: 255 */
+	uint32		snowflake_bits; /* of the sequence; 0: 8 */
 	int			drift;			/* added to the clock each time it is read */
-	JobKind		guest;			/* what the guest does ... */
-	int64		guest_us;		/* ... up to this much after now */
-	FlakeInterval interval_us;	/* ... of which the row that it restores has
-								 * another interval, after now */
-	bool		reload;			/* the settings change as well, but for the
-								 * pools, and the guest reads them */
-	bool		sure;			/* nobody is refused, after it ... */
-	bool		always;			/* ... and before */
+	JobKind		guest;			/* what the guest does */
+	int64		guest_us;		/* the instant that it gives, after now */
+	/* The row that the guest restores has this interval too, after now. */
+	FlakeInterval interval_us;
+	/* The guest begins with changed settings; the pools stay as they are. */
+	bool		reload;
+	bool		sure;			/* no ID is refused after the event */
+	bool		always;			/* nor before it */
 	bool		stores_late;	/* see stores.c */
-	bool		leaves;			/* the guest ends when it is through */
-	bool		at_once;		/* the guest never sleeps, where the mark need
-								 * not be moved for it */
-	int			beginnings;		/* only so many of moves[] (0: all) */
+	bool		leaves;			/* the guest ends after its job */
+	/* The guest never sleeps where the mark need not be moved for it. */
+	bool		at_once;
+	int			beginnings;		/* how many of moves[] are searched; 0: all */
 	Act			acts[SESSIONS + 1][ACTS];	/* in place of IDs */
 	Step		prelude[12];
 } World;
@@ -128,16 +136,17 @@ extern const char *world_name(int i);
 
 extern const World *world;
 extern int	sessions;			/* in it */
-extern int64 world_move;		/* of the clock, between the prelude and the
-								 * schedule */
 
-/* Where the world's sessions stand. */
+/* us: how far the clock goes on between the prelude and the schedule. */
+extern int64 world_move;
+
+/* How far the world's sessions have got. */
 typedef struct Progress
 {
-	int			done[SESSIONS + 1]; /* IDs asked for */
+	int			done[SESSIONS + 1]; /* IDs asked for, or acts begun */
 	bool		happened;
-	long		at;				/* accesses and other stops so far; not of the
-								 * state's identity */
+	/* Accesses and other stops so far; the hash of the state leaves it out. */
+	long		at;
 } Progress;
 
 extern Progress progress;
@@ -153,11 +162,11 @@ extern void world_advance(int session, int accesses);
 
 /* ---------- state.c ---------- */
 
-/* A copy of the state; copies are kept for all depths of the search. */
+/* A copy of the state.  The search keeps one for each depth. */
 typedef struct Checkpoint
 {
 	char	   *copy;
-	size_t		size;			/* of the memory for it */
+	size_t		size;			/* bytes allocated for it */
 	long		at;
 } Checkpoint;
 

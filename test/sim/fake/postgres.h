@@ -1,12 +1,11 @@
 /*
  * postgres.h
- *		A PostgreSQL small enough to be taken apart: what the generator's files
- *		use of the server, for the simulation.
+ *		A PostgreSQL that is small enough to be simulated: what the generator's files
+ *		use of the server.
  *
- * It takes the place of all of the server's headers (build.sh makes empty ones
- * under the other names).  Whatever two backends share goes through
- * sim_point(), where the scheduler may let another backend run; server.c says
- * where the rest is.
+ * It replaces all of the server's headers (build.sh makes empty ones with the other
+ * names).  Before each access to what two backends share comes a sim_point(), where the
+ * scheduler may let another backend run.  server.c says where everything else is.
  */
 #ifndef SIM_POSTGRES_H
 #define SIM_POSTGRES_H
@@ -60,8 +59,8 @@ typedef int32 fsec_t;
 #define PGDLLEXPORT
 #define pg_attribute_unused()	__attribute__((unused))
 #define pg_attribute_aligned(n)	__attribute__((aligned(n)))
-#define StaticAssertDecl(condition, message)	struct Node /* the sizes are not
-															 * those of the server */
+/* Nothing to assert: the sizes are not those of the server. */
+#define StaticAssertDecl(condition, message)	struct Node
 #define FLEXIBLE_ARRAY_MEMBER
 #define PGDLLEXPORT
 #define TYPEALIGN(to, n)	(((n) + ((to) - 1)) & ~((Size) (to) - 1))
@@ -92,7 +91,7 @@ extern void sim_preempt(void);
 extern void sim_log_access(const char *what, const volatile void *address, uint64 value);
 extern void sim_fault(const char *format,...) __attribute__((format(printf, 1, 2), noreturn));
 
-/* Everything shared is touched right after one of these. */
+/* Every access to what backends share comes right after one of these. */
 static inline void
 sim_point(void)
 {
@@ -100,16 +99,16 @@ sim_point(void)
 		sim_preempt();
 }
 
-/* The shared memory, and which of its lines are part of something that was freed. */
+/* The shared memory, in lines. */
 #define SIM_MEMORY_BYTES	(128 * 1024)
 #define SIM_LINE			64
 
-/* What a line is part of: nothing special, what was freed, or a database's memory. */
+/* What a line is part of. */
 enum
 {
-	SIM_LINE_SHARED,
-	SIM_LINE_FREED,
-	SIM_LINE_DATABASE			/* and the next ones */
+	SIM_LINE_SHARED,			/* memory for all, or none */
+	SIM_LINE_FREED,				/* memory that was freed */
+	SIM_LINE_DATABASE			/* + n: the memory of database n */
 };
 
 extern char sim_memory[SIM_MEMORY_BYTES];
@@ -150,8 +149,8 @@ typedef struct pg_atomic_uint64
 	volatile uint64 value;
 } pg_atomic_uint64;
 
-/* One thread runs it all; but a store may be seen late by the others: see stores.c. */
-extern int	sim_stores;			/* that have not arrived, of all backends */
+/* One thread runs everything, but other backends may see a store late: see stores.c. */
+extern int	sim_stores;			/* of all backends, that have not arrived */
 extern bool sim_store_late(volatile void *address, int bytes, uint64 value);
 extern bool sim_read_stored(const volatile void *address, uint64 *value);
 extern void sim_barrier(void);
@@ -309,8 +308,9 @@ MemoryContextSwitchTo(MemoryContext context)
 	return context;
 }
 
-#define MemoryContextStrdup(context, text)	(text)	/* all that are, are
-													 * constants */
+
+/* All strings that are copied are constants. */
+#define MemoryContextStrdup(context, text)	(text)
 
 extern void *palloc(Size size);
 extern void initStringInfo(StringInfo text);
@@ -327,7 +327,7 @@ extern bool RecoveryInProgress(void);
 
 /* ---------- the running backend ---------- */
 
-/* What the server keeps in variables of each process. */
+/* What the server keeps in global variables of each process. */
 typedef struct SimProcess
 {
 	int			pid;
@@ -421,7 +421,7 @@ extern void sim_check_for_interrupts(void);
 #define INJECTION_POINT(name)			((void) name)
 #define CHECK_FOR_INTERRUPTS()			sim_check_for_interrupts()
 
-/* What pg.h offers beside: whether a text is a date, a setting in the file; nobody asks here. */
+/* What else pg.h needs: to parse a date, and to find a setting.  Nothing calls it here. */
 typedef int DateTimeErrorExtra;
 struct pg_tm
 {
@@ -474,7 +474,7 @@ extern void RegisterXactCallback(void (*callback) (XactEvent event, void *arg), 
 extern void CacheRegisterRelcacheCallback(void (*callback) (Datum arg, Oid relation), Datum arg);
 extern void AcceptInvalidationMessages(void);
 
-/* Which transactions there are, what has become of them, and what a snapshot takes for running. */
+/* Transactions and snapshots: see transactions.c. */
 typedef struct FullTransactionId
 {
 	uint64		value;
@@ -496,7 +496,7 @@ extern FullTransactionId GetTopFullTransactionIdIfAny(void);
 extern bool TransactionIdIsInProgress(TransactionId xid);
 extern bool TransactionIdDidCommit(TransactionId xid);
 
-/* The prepared ones have a process that is none. */
+/* A prepared transaction has a PGPROC, but no process. */
 typedef struct PGPROC
 {
 	TransactionId xid;
@@ -528,7 +528,7 @@ typedef SnapshotData *Snapshot;
 extern Snapshot GetActiveSnapshot(void);
 extern bool XidInMVCCSnapshot(TransactionId xid, Snapshot snapshot);
 
-/* Nothing is kept for a query: see horizon.c. */
+/* horizon.c keeps nothing for a query here. */
 typedef struct MemoryContextCallback
 {
 	void		(*func) (void *arg);
@@ -549,7 +549,7 @@ typedef struct PortalData
 #define ActivePortal							((PortalData *) NULL)
 #define MemoryContextRegisterResetCallback(context, callback)	((void) (context), (void) (callback))
 
-/* ---------- relations: only to be told apart, see markpage.c ---------- */
+/* ---------- relations, which are only compared: see markpage.c ---------- */
 
 typedef uint32 RelFileNumber;
 
@@ -562,7 +562,8 @@ typedef struct RelationData
 	{
 		RelFileNumber relNumber;
 	}			rd_locator;
-	uint32		rd_createSubid; /* by the transaction under way, as the next */
+	/* The transaction under way has created it, or given it a new file. */
+	uint32		rd_createSubid;
 	uint32		rd_firstRelfilelocatorSubid;
 } RelationData;
 typedef RelationData *Relation;
@@ -605,7 +606,7 @@ typedef FunctionCallInfoBaseData *FunctionCallInfo;
 #define DatumGetInt64(datum)		((int64) (datum))
 #define DatumGetTimestampTz(datum)	((TimestampTz) (datum))
 
-/* A trigger is only ever fired by the insertion of a row, which is an array of its columns. */
+/* Only the insertion of a row fires triggers.  A row is an array of its columns. */
 typedef Datum *HeapTuple;
 
 typedef struct TriggerData
