@@ -1,32 +1,34 @@
 /*
  * jobs.c
- *		The jobs of backends: calls of the library, with what is remembered when
- *		one begins and what is checked when it is through.
+ *		The jobs of backends: calls of the library, with what is remembered when a
+ *		job begins and what is checked when it ends.
  */
 #include "schedule.h"
 
 Job			jobs[SIM_BACKENDS];
 
-/* As uid96_new() does: of uid64's generator, with the database's number beside it. */
+/* ---------- making IDs ---------- */
+
+/* As uid96_new() does: use uid64's generator, and add the database's number. */
 static void
-generate_uid96(Backend *backend, Job *job)
+generate_uid96(Backend *backend, const Job *job)
 {
 	const FlakeOwn *own = &backend->library.identity->own[FLAKE_UID96];
 	FlakeTicket ticket;
 	Job			uid64;
 
 	ticket = *backend->library.generate(&flake_uid64, FLAKE_OWN, 1);
-	uid64 = *job;				/* not before, as promises may be undone
-								 * meanwhile */
+	/* Copy the job only now: promises may have been undone during the call. */
+	uid64 = *job;
 	uid64.format = &flake_uid64;
 	check_issue(backend, &uid64, &ticket);
 	ticket.number = (uint32) own->number;
 	check_identity(backend, job, &ticket);
 }
 
-/* As flax_new() does: it has no generator, so all that there is to check is how far ahead of the clock it goes. */
+/* As flax_new() does: it has no generator, so check only how far ahead of the clock it goes. */
 static void
-generate_flax(Backend *backend, Job *job)
+generate_flax(Backend *backend, const Job *job)
 {
 	FlakeTicket ticket = {0};
 	int64		now;
@@ -39,157 +41,257 @@ generate_flax(Backend *backend, Job *job)
 		feed_row(backend, job->format, &ticket);
 }
 
+static void
+job_generate(Backend *backend, Job *job)
+{
+	trace("calls for %s %d, stride %u", job->format->name, job->number, job->stride);
+	if (job->feed)
+		feed_before(backend);
+	if (job->format->id == FLAKE_UID96)
+		generate_uid96(backend, job);
+	else if (job->format->id == FLAKE_FLAX)
+		generate_flax(backend, job);
+	else
+	{
+		const FlakeTicket *ticket = backend->library.generate(job->format, job->number, job->stride);
+
+		check_issue(backend, job, ticket);
+		if (job->feed)
+			feed_row(backend, job->format, ticket);
+	}
+}
+
+/* ---------- transactions that write IDs, and their readers ---------- */
+
+static void
+job_poll(Backend *backend, Job *job)
+{
+	if (job->free)
+		feed_check_free(backend, job->format);
+	else
+		feed_poll(backend, job->format, job->force);
+}
+
+static void
+job_write(Backend *backend, Job *job pg_attribute_unused())
+{
+	feed_write(backend);
+}
+
+static void
+job_end(Backend *backend, Job *job)
+{
+	feed_end(backend, (FeedEnd) job->end);
+}
+
+static void
+job_finish(Backend *backend pg_attribute_unused(), Job *job)
+{
+	feed_finish_prepared(job->force);
+}
+
+/* ---------- the mark ---------- */
+
+static void
+job_take_over(Backend *backend, Job *job pg_attribute_unused())
+{
+	FunctionCallInfoBaseData call = {0};
+
+	trace("takes over what was issued");
+	backend->library.take_over(&call);
+}
+
+static void
+job_restore(Backend *backend, Job *job)
+{
+	uint64		used[2];
+
+	for (int i = 0; i < 2; i++)
+		used[i] = job->us[i] == 0 ? 0 : flake_tick_of(&flake_sno.rate, job->us[i]);
+	trace("restores ticks %ld %ld", (long) used[0], (long) used[1]);
+	backend->library.restore(&flake_sno, used);
+	for (int i = 0; i < 2; i++)
+		if (used[i] > 0)
+			promise(backend, job, i, flake_us_of(&flake_sno.rate, used[i] + 1));
+}
+
+static void
+job_advance(Backend *backend, Job *job)
+{
+	FunctionCallInfoBaseData call = {.args = {(Datum) flake_timestamptz(job->us[0]), true}};
+
+	trace("advances to %ld", (long) job->us[0]);
+	backend->library.advance(&call);
+	for (int i = 0; i < FLAKE_MARK_READERS; i++)
+		promise(backend, job, i, job->us[0]);
+}
+
+/* Insert a row of a dump: the trigger merges it into the mark. */
+static void
+job_merge(Backend *backend, Job *job)
+{
+	Datum		row[2 + 2 * FLAKE_INTERVALS] = {job->mark, 1};
+	TriggerData trigger = {.tg_trigtuple = row};
+	FunctionCallInfoBaseData call = {.context = &trigger};
+
+	for (int i = 2; i < (int) lengthof(row); i++)
+		row[i] = (Datum) DT_NOBEGIN;
+	if (job->us[0] != 0)
+		row[3] = (Datum) flake_timestamptz(job->us[0]);
+	if (job->interval.to != 0)
+	{
+		row[4] = (Datum) flake_timestamptz(job->interval.from);
+		row[5] = (Datum) flake_timestamptz(job->interval.to);
+	}
+	trace("merges row %d: %ld", job->mark, (long) job->us[0]);
+	trigger.tg_relation = mark_insert_begin();
+	if (trigger.tg_relation == NULL)
+		return;
+	backend->library.guard(&call);
+	mark_insert_end();
+	if (job->us[0] != 0)
+		promise(backend, job, job->mark, job->us[0]);
+	promise_interval(backend, job, job->mark, job->interval);
+}
+
+/* A reset has ended, with or without an error. */
+static void
+reset_over(int database, const Job *job)
+{
+	if (job->force)
+	{
+		forget_issued(database, job->us[0]);
+		forget_intervals(database, job->us[0]);
+		forcing[database]--;
+	}
+	resets_active[database]--;
+	resets[database]++;
+}
+
+static void
+job_reset(Backend *backend, Job *job)
+{
+	FunctionCallInfoBaseData call = {.args = {(Datum) flake_timestamptz(job->us[0]), job->force}};
+
+	trace("resets to %ld", (long) job->us[0]);
+	resets_active[backend->database]++;
+	/* The reset also sets back what was restored or advanced to. */
+	forget_promises(backend->database);
+	forcing[backend->database] += job->force;
+	if (job->force)
+		forget_issued(backend->database, job->us[0]);
+	backend->library.reset(&call);
+	reset_over(backend->database, job);
+	feeds_reset(backend->database);
+	trace("reset done");
+}
+
+static void
+job_snapshot(Backend *backend, Job *job)
+{
+	FlakeSnapshot state;
+
+	backend->library.snapshot(&flake_sno, (uint32) job->number, &state);
+	trace("snapshot of %d: high %ld next %u safe %ld drifts %ld", job->number,
+		  (long) state.high, state.next, (long) state.safe, (long) state.drifts);
+	check_snapshot(backend, job, &state);
+}
+
+static void
+job_show(Backend *backend, Job *job pg_attribute_unused())
+{
+	FlakeIssued rows[FLAKE_MARK_KINDS];
+
+	backend->library.show(rows);
+}
+
+/* ---------- any job ---------- */
+
+static void
+job_exit(Backend *backend pg_attribute_unused(), Job *job pg_attribute_unused())
+{
+	trace("exits");
+	backend_exit();
+}
+
+typedef void (*JobFunction) (Backend *backend, Job *job);
+
+static const JobFunction job_functions[] = {
+	[JOB_GENERATE] = job_generate,
+	[JOB_RESTORE] = job_restore,
+	[JOB_ADVANCE] = job_advance,
+	[JOB_MERGE] = job_merge,
+	[JOB_RESET] = job_reset,
+	[JOB_SNAPSHOT] = job_snapshot,
+	[JOB_SHOW] = job_show,
+	[JOB_TAKE_OVER] = job_take_over,
+	[JOB_POLL] = job_poll,
+	[JOB_WRITE] = job_write,
+	[JOB_END] = job_end,
+	[JOB_FINISH] = job_finish,
+	[JOB_EXIT] = job_exit,
+};
+
+/* Remember, for the checks, the moment when a job begins. */
+static void
+remember_beginning(const Backend *backend, Job *job)
+{
+	int			database = backend->database;
+
+	if (job->kind == JOB_RESTORE || job->kind == JOB_ADVANCE || job->kind == JOB_MERGE)
+		raises[database]++;
+	job->steps_back = steps_back(database);
+	job->issued = job->kind == JOB_SNAPSHOT ? ids_issued : 0;
+	job->failed = false;
+	job->recovering = server.recovering;
+	job->drops = backend->drops;
+	job->resets = reset_stamp(database);
+	job->promises = promises;
+	job->forced_to = forcing[database] > 0 ? forced_to[database] : INT64_MAX;
+	memcpy(job->raised, raised[database], sizeof(job->raised));
+	if (backend->invalidations < raised_since[database])
+		memset(job->raised, 0, sizeof(job->raised));
+}
+
+/* An error has ended the job: check that the job may get it. */
+static void
+check_error(const Backend *backend, const Job *job)
+{
+	switch (backend->sqlstate)
+	{
+		case ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE:
+			if (in_island(backend))
+				sim_fault("an error in a database that nothing happened to: %s", backend->message);
+			if (job->sure)
+				sim_fault("refused for no reason: %s", backend->message);
+			break;
+		case ERRCODE_QUERY_CANCELED:
+			break;
+		case ERRCODE_OUT_OF_MEMORY:
+			if (kind != NULL && !server.failures)
+				sim_fault("unexpected error: %s", backend->message);
+			break;
+		case ERRCODE_READ_ONLY_SQL_TRANSACTION:
+			if (!job->recovering)
+				sim_fault("refused as if in recovery");
+			break;
+		default:
+			sim_fault("unexpected error: %s", backend->message);
+	}
+}
+
 /* In a backend's coroutine: run its job. */
 void
 run_job(Backend *backend)
 {
 	Job		   *job = &jobs[backend->index];
-	Library    *library = &backend->library;
 	jmp_buf		boundary;
-	FunctionCallInfoBaseData call = {0};
 
-	if (job->kind == JOB_RESTORE || job->kind == JOB_ADVANCE || job->kind == JOB_MERGE)
-		raises[backend->database]++;
-	job->steps_back = steps_back(backend->database);
-	job->issued = job->kind == JOB_SNAPSHOT ? ids_issued : 0;
-	job->failed = false;
-	job->recovering = server.recovering;
-	job->drops = backend->drops;
-	job->resets = reset_stamp(backend->database);
-	job->promises = promises;
-	job->forced_to = forcing[backend->database] > 0 ? forced_to[backend->database] : INT64_MAX;
-	memcpy(job->raised, raised[backend->database], sizeof(job->raised));
-	if (backend->invalidations < raised_since[backend->database])
-		memset(job->raised, 0, sizeof(job->raised));
-
+	remember_beginning(backend, job);
 	backend->process.exception_stack = &boundary;
 	if (_setjmp(boundary) == 0)
 	{
-		switch (job->kind)
-		{
-			case JOB_GENERATE:
-				trace("calls for %s %d, stride %u", job->format->name, job->number, job->stride);
-				if (job->feed)
-					feed_before(backend);
-				if (job->format->id == FLAKE_UID96)
-					generate_uid96(backend, job);
-				else if (job->format->id == FLAKE_FLAX)
-					generate_flax(backend, job);
-				else
-				{
-					const FlakeTicket *ticket = library->generate(job->format, job->number, job->stride);
-
-					check_issue(backend, job, ticket);
-					if (job->feed)
-						feed_row(backend, job->format, ticket);
-				}
-				break;
-			case JOB_POLL:
-				if (job->free)
-					feed_check_free(backend, job->format);
-				else
-					feed_poll(backend, job->format, job->force);
-				break;
-			case JOB_WRITE:
-				feed_write(backend);
-				break;
-			case JOB_END:
-				feed_end(backend, (FeedEnd) job->end);
-				break;
-			case JOB_FINISH:
-				feed_finish_prepared(job->force);
-				break;
-			case JOB_TAKE_OVER:
-				trace("takes over what was issued");
-				library->take_over(&call);
-				break;
-			case JOB_RESTORE:
-				{
-					uint64		used[2];
-
-					for (int i = 0; i < 2; i++)
-						used[i] = job->us[i] == 0 ? 0 : flake_tick_of(&flake_sno.rate, job->us[i]);
-					trace("restores ticks %ld %ld", (long) used[0], (long) used[1]);
-					library->restore(&flake_sno, used);
-					for (int i = 0; i < 2; i++)
-						if (used[i] > 0)
-							promise(backend, job, i, flake_us_of(&flake_sno.rate, used[i] + 1));
-				}
-				break;
-			case JOB_ADVANCE:
-				trace("advances to %ld", (long) job->us[0]);
-				call.args[0] = (Datum) (job->us[0] - FLAKE_PG_EPOCH_US);
-				call.args[1] = true;
-				library->advance(&call);
-				for (int i = 0; i < FLAKE_MARK_READERS; i++)
-					promise(backend, job, i, job->us[0]);
-				break;
-			case JOB_MERGE:
-				{
-					Datum		row[2 + 2 * FLAKE_INTERVALS] = {job->mark, 1};
-					TriggerData trigger = {.tg_trigtuple = row};
-
-					for (int i = 2; i < (int) lengthof(row); i++)
-						row[i] = (Datum) DT_NOBEGIN;
-					if (job->us[0] != 0)
-						row[3] = (Datum) (job->us[0] - FLAKE_PG_EPOCH_US);
-					for (int i = 0; i < 2 && job->interval.to != 0; i++)
-						row[4 + i] = (Datum) ((i == 0 ? job->interval.from : job->interval.to) - FLAKE_PG_EPOCH_US);
-					trace("merges row %d: %ld", job->mark, (long) job->us[0]);
-					call.context = &trigger;
-					trigger.tg_relation = mark_insert_begin();
-					if (trigger.tg_relation == NULL)
-						break;
-					library->guard(&call);
-					mark_insert_end();
-					if (job->us[0] != 0)
-						promise(backend, job, job->mark, job->us[0]);
-					promise_interval(backend, job, job->mark, job->interval);
-				}
-				break;
-			case JOB_RESET:
-				trace("resets to %ld", (long) job->us[0]);
-				resets_active[backend->database]++;
-				call.args[0] = (Datum) (job->us[0] - FLAKE_PG_EPOCH_US);
-				call.args[1] = job->force;
-				/* what was restored or advanced to is set back, too */
-				forget_promises(backend->database);
-				forcing[backend->database] += job->force;
-				if (job->force)
-					forget_issued(backend->database, job->us[0]);
-				library->reset(&call);
-				if (job->force)
-				{
-					forget_issued(backend->database, job->us[0]);
-					forget_intervals(backend->database, job->us[0]);
-					forcing[backend->database]--;
-				}
-				resets_active[backend->database]--;
-				resets[backend->database]++;
-				feeds_reset(backend->database);
-				trace("reset done");
-				break;
-			case JOB_SNAPSHOT:
-				{
-					FlakeSnapshot state;
-
-					library->snapshot(&flake_sno, (uint32) job->number, &state);
-					trace("snapshot of %d: high %ld next %u safe %ld drifts %ld", job->number,
-						  (long) state.high, state.next, (long) state.safe, (long) state.drifts);
-					check_snapshot(backend, job, &state);
-				}
-				break;
-			case JOB_SHOW:
-				{
-					FlakeIssued rows[FLAKE_MARK_KINDS];
-
-					library->show(rows);
-				}
-				break;
-			case JOB_EXIT:
-				trace("exits");
-				backend_exit();
-		}
+		job_functions[job->kind] (backend, job);
 		if (backend_holds_locks(backend))
 			sim_fault("a lock is left held");
 	}
@@ -199,37 +301,10 @@ run_job(Backend *backend)
 		job->failed = true;
 		if (job->kind == JOB_RESET)
 		{
-			if (job->force)
-			{
-				forget_issued(backend->database, job->us[0]);
-				forget_intervals(backend->database, job->us[0]);
-				forcing[backend->database]--;
-			}
-			resets_active[backend->database]--;
-			resets[backend->database]++;
+			reset_over(backend->database, job);
 			resets_cut_off[backend->database] = true;
 		}
-		switch (backend->sqlstate)
-		{
-			case ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE:
-				if (in_island(backend))
-					sim_fault("an error in a database that nothing happened to: %s", backend->message);
-				if (job->sure)
-					sim_fault("refused for no reason: %s", backend->message);
-				break;
-			case ERRCODE_QUERY_CANCELED:
-				break;
-			case ERRCODE_OUT_OF_MEMORY:
-				if (kind != NULL && !server.failures)
-					sim_fault("unexpected error: %s", backend->message);
-				break;
-			case ERRCODE_READ_ONLY_SQL_TRANSACTION:
-				if (!job->recovering)
-					sim_fault("refused as if in recovery");
-				break;
-			default:
-				sim_fault("unexpected error: %s", backend->message);
-		}
+		check_error(backend, job);
 		backend_abort(backend);
 	}
 	backend->process.exception_stack = NULL;
