@@ -4,16 +4,19 @@
  */
 #include "world.h"
 
-#define NAPS			1		/* sleeps of a session before another one goes
-								 * on */
+/* A session that has slept so often lets the others go on. */
+#define NAPS			1
 #define DROWSY			8		/* accesses from one nap to the next */
-#define STACK_CLEAN		2048	/* bytes, deeper than any call goes from an
-								 * access to the next */
+
+/* Bytes: no call goes deeper from one access to the next. */
+#define STACK_CLEAN		2048
 
 const World *world;
 int			sessions;
 int64		world_move;
 Progress	progress;
+
+/* ---------- sessions and their jobs ---------- */
 
 static void
 start_session(int session)
@@ -30,8 +33,8 @@ go_on(int session, int accesses)
 	int			naps = backends[session].naps;
 
 	/*
-	 * what calls long over have left there would stand between the variables
-	 * of the next
+	 * What earlier calls have left there would be part of the next calls'
+	 * stack frames, and so of the state.
 	 */
 	memset(backends[session].stack_used - STACK_CLEAN, 0, STACK_CLEAN);
 	backend_resume(&backends[session], accesses);
@@ -45,7 +48,7 @@ go_on(int session, int accesses)
 	checks_after_run();
 }
 
-/* Is nobody else in the middle of anything, and has it happened? */
+/* Return whether the event has happened, and no other session has a job under way. */
 static bool
 nothing_under_way(int session)
 {
@@ -55,7 +58,7 @@ nothing_under_way(int session)
 	return progress.happened;
 }
 
-/* As a transaction begins: messages and settings are taken notice of. */
+/* Begin a transaction: process messages, and read changed settings. */
 static void
 begin_job(int session)
 {
@@ -66,7 +69,7 @@ begin_job(int session)
 	accept_invalidations(backend);
 }
 
-/* Are IDs written by transactions, and read? */
+/* Return whether transactions write the IDs, and readers follow them. */
 static bool
 has_feeds(void)
 {
@@ -127,7 +130,7 @@ choose_id(int session, int32 number)
 	job->sure = world->always || (world->sure && nothing_under_way(session));
 }
 
-/* Everybody is told that the settings have changed. */
+/* Change the settings, and tell all sessions to read them. */
 static void
 reload(void)
 {
@@ -137,17 +140,22 @@ reload(void)
 		backends[i].reload = true;
 }
 
-/* Make the world as its prelude leaves it. */
-void
-begin_world(void)
+/* ---------- how it begins ---------- */
+
+/* The guest is a session only where it has anything to do. */
+static int
+count_sessions(void)
 {
-	sessions = world->happening == HAPPEN_GUEST || world->database[GUEST] != 0 || world->acts[GUEST][0] != ACT_NONE ? GUEST + 1 : SESSIONS;
-	random_quiet = true;
-	stores_late = world->stores_late;
-	formats_choose(9, world->snowflake_bits ? world->snowflake_bits : 8, 8);
-	flake_max_ahead = 10000;
-	flake_max_wait = 50;
-	checks_begin();
+	bool		guest = world->happening == HAPPEN_GUEST || world->database[GUEST] != 0 ||
+		world->acts[GUEST][0] != ACT_NONE;
+
+	return guest ? GUEST + 1 : SESSIONS;
+}
+
+/* Write two versions of the settings, of which a reload chooses the other one. */
+static void
+make_settings(void)
+{
 	memset(server.settings, 0, sizeof(server.settings));
 	for (int i = 0; i < 2; i++)
 		for (int d = 0; d < SIM_DATABASES; d++)
@@ -161,6 +169,27 @@ begin_world(void)
 		}
 	server.settings_count = 2;
 	server.file = 0;
+}
+
+static void
+start_sessions(void)
+{
+	for (int i = 0; i < sessions; i++)
+		start_session(i);
+}
+
+/* Start a server that nobody has used yet. */
+static void
+create_world(void)
+{
+	sessions = count_sessions();
+	random_quiet = true;
+	stores_late = world->stores_late;
+	formats_choose(9, world->snowflake_bits ? world->snowflake_bits : 8, 8);
+	flake_max_ahead = 10000;
+	flake_max_wait = 50;
+	checks_begin();
+	make_settings();
 	server.oid_step = 1;
 	server.failures = false;
 	server.discards = false;
@@ -171,81 +200,143 @@ begin_world(void)
 	server.postmaster = server.file;
 	memset(jobs, 0, sizeof(jobs));
 	memset(&progress, 0, sizeof(progress));
-	for (int i = 0; i < sessions; i++)
-		start_session(i);
+	start_sessions();
+}
 
+/* Choose the job of a session that a step of the prelude stands for. */
+static void
+choose_step(const Step *step)
+{
+	Job		   *job = &jobs[step->session];
+
+	choose_id(step->session, step->number);
+	switch (step->what)
+	{
+		case STEP_ACT:
+			choose_act(step->session, (Act) step->number);
+			break;
+		case STEP_LEAVE:
+			job->kind = JOB_EXIT;
+			break;
+		case STEP_RESET:
+		case STEP_FORCE:
+		case STEP_CUT_OFF:
+			job->kind = JOB_RESET;
+			break;
+		case STEP_LOOK:
+			job->kind = JOB_SNAPSHOT;
+			break;
+		case STEP_ADVANCE:
+			job->kind = JOB_ADVANCE;
+			break;
+		case STEP_MERGE:
+			job->kind = JOB_MERGE;
+			job->mark = FLAKE_MARK_TICK;
+			break;
+		default:				/* STEP_ID */
+			break;
+	}
+	job->us[0] = server.now + step->us;
+	job->force = step->what == STEP_FORCE || (step->what == STEP_CUT_OFF && step->us != 0);
+}
+
+/* Let a session do its step alone; only a step that is cut off may fail, and must. */
+static void
+run_step(const Step *step)
+{
+	choose_step(step);
+	server.cut_off = step->what == STEP_CUT_OFF ? step->number : 0;
+	begin_job(step->session);
+	do
+		go_on(step->session, 1000000);
+	while (backends[step->session].state == BACKEND_BUSY);
+	if (jobs[step->session].failed != (step->what == STEP_CUT_OFF))
+		sim_fault("the prelude fails: %s", backends[step->session].message);
+	if (step->what == STEP_LEAVE)
+		start_session(step->session);
+}
+
+static void
+take_step(const Step *step)
+{
+	switch (step->what)
+	{
+		case STEP_END:
+			break;
+		case STEP_CLOCK:
+			clock_set(server.now + step->us);
+			break;
+		case STEP_ACT:
+		case STEP_ID:
+		case STEP_LEAVE:
+		case STEP_RESET:
+		case STEP_FORCE:
+		case STEP_CUT_OFF:
+		case STEP_LOOK:
+		case STEP_ADVANCE:
+		case STEP_MERGE:
+			run_step(step);
+			break;
+		case STEP_REWRITE:
+			transaction_change(&backends[step->session], true);
+			break;
+		case STEP_COMMIT:
+			transaction_end(&backends[step->session], true);
+			break;
+		case STEP_RELOAD:
+			reload();
+			break;
+		case STEP_DROP:
+			replace_database(world->database[step->session], true);
+			break;
+		case STEP_CRASH:
+		case STEP_STANDBY:
+			go_down(server.flushed);
+			server.recovering = step->what == STEP_STANDBY;
+			start_sessions();
+			break;
+	}
+}
+
+/* Make the world as its prelude leaves it. */
+void
+begin_world(void)
+{
+	create_world();
 	for (const Step *step = world->prelude; step->what != STEP_END; step++)
-		switch (step->what)
-		{
-			case STEP_END:
-				break;
-			case STEP_CLOCK:
-				clock_set(server.now + step->us);
-				break;
-			case STEP_ACT:
-			case STEP_ID:
-			case STEP_LEAVE:
-			case STEP_RESET:
-			case STEP_FORCE:
-			case STEP_CUT_OFF:
-			case STEP_LOOK:
-			case STEP_ADVANCE:
-			case STEP_MERGE:
-				choose_id(step->session, step->number);
-				if (step->what == STEP_ACT)
-					choose_act(step->session, (Act) step->number);
-				else if (step->what == STEP_LEAVE)
-					jobs[step->session].kind = JOB_EXIT;
-				else if (step->what == STEP_RESET || step->what == STEP_FORCE || step->what == STEP_CUT_OFF)
-					jobs[step->session].kind = JOB_RESET;
-				else if (step->what == STEP_LOOK)
-					jobs[step->session].kind = JOB_SNAPSHOT;
-				else if (step->what == STEP_ADVANCE)
-					jobs[step->session].kind = JOB_ADVANCE;
-				else if (step->what == STEP_MERGE)
-				{
-					jobs[step->session].kind = JOB_MERGE;
-					jobs[step->session].mark = FLAKE_MARK_TICK;
-				}
-				jobs[step->session].us[0] = server.now + step->us;
-				jobs[step->session].force = step->what == STEP_FORCE || (step->what == STEP_CUT_OFF && step->us != 0);
-				server.cut_off = step->what == STEP_CUT_OFF ? step->number : 0;
-				begin_job(step->session);
-				do
-					go_on(step->session, 1000000);
-				while (backends[step->session].state == BACKEND_BUSY);
-				if (jobs[step->session].failed != (step->what == STEP_CUT_OFF))
-					sim_fault("the prelude fails: %s", backends[step->session].message);
-				if (step->what == STEP_LEAVE)
-					start_session(step->session);
-				break;
-			case STEP_REWRITE:
-				transaction_change(&backends[step->session], true);
-				break;
-			case STEP_COMMIT:
-				transaction_end(&backends[step->session], true);
-				break;
-			case STEP_RELOAD:
-				reload();
-				break;
-			case STEP_DROP:
-				replace_database(world->database[step->session], true);
-				break;
-			case STEP_CRASH:
-			case STEP_STANDBY:
-				go_down(server.flushed);
-				server.recovering = step->what == STEP_STANDBY;
-				for (int i = 0; i < sessions; i++)
-					start_session(i);
-				break;
-		}
+		take_step(step);
 	clock_set(server.now + world_move);
 	server.drift = world->drift;
 	progress.at = 0;
 	collect_pieces();
 }
 
-/* In how many ways may it happen now? */
+/* ---------- the event ---------- */
+
+/* Begin what the guest does. */
+static void
+begin_guest(void)
+{
+	Job		   *job = &jobs[GUEST];
+
+	if (world->reload)
+		reload();
+	choose_id(GUEST, world->reload ? FLAKE_OWN : 0);
+	job->kind = world->guest;
+	job->sure = false;
+	job->mark = job->format->tick_tock ? FLAKE_MARK_TICK : FLAKE_MARK_AHEAD;
+	for (int i = 0; i < FLAKE_MARK_KINDS; i++)
+		job->us[i] = server.now + world->guest_us;
+	if (world->interval_us.to != 0)
+	{
+		job->interval.from = server.now + world->interval_us.from;
+		job->interval.to = server.now + world->interval_us.to;
+	}
+	begin_job(GUEST);
+	go_on(GUEST, 1);
+}
+
+/* Return in how many ways the event may happen now. */
 int
 ways_to_happen(void)
 {
@@ -279,12 +370,10 @@ ways_to_happen(void)
 	return 1;
 }
 
-/* Make it happen; answers who goes on: the guest or (-1) anybody. */
+/* Let the event happen.  Return the session that goes on: the guest, or -1 for any. */
 int
 world_happen(int way)
 {
-	Job		   *job = &jobs[GUEST];
-
 	trace("it happens");
 	progress.happened = true;
 	progress.at++;
@@ -297,11 +386,10 @@ world_happen(int way)
 			break;
 		case HAPPEN_CRASH:
 		case HAPPEN_FAILOVER:
-			/* (before the extension was made there is nothing) */
+			/* The first records create the extension in each database. */
 			go_down((world->happening == HAPPEN_CRASH ? server.flushed : SIM_DATABASES) + way);
 			memset(&progress.done, 0, sizeof(progress.done));
-			for (int i = 0; i < sessions; i++)
-				start_session(i);
+			start_sessions();
 			break;
 		case HAPPEN_PROMOTE:
 			server.recovering = false;
@@ -330,27 +418,15 @@ world_happen(int way)
 			backends[0].latch = true;
 			break;
 		case HAPPEN_GUEST:
-			if (world->reload)
-				reload();
-			choose_id(GUEST, world->reload ? FLAKE_OWN : 0);
-			job->kind = world->guest;
-			job->sure = false;
-			job->mark = job->format->tick_tock ? FLAKE_MARK_TICK : FLAKE_MARK_AHEAD;
-			for (int i = 0; i < FLAKE_MARK_KINDS; i++)
-				job->us[i] = server.now + world->guest_us;
-			if (world->interval_us.to != 0)
-			{
-				job->interval.from = server.now + world->interval_us.from;
-				job->interval.to = server.now + world->interval_us.to;
-			}
-			begin_job(GUEST);
-			go_on(GUEST, 1);
+			begin_guest();
 			return GUEST;
 	}
 	return -1;
 }
 
-/* Has it anything left to do? */
+/* ---------- how it goes on ---------- */
+
+/* Return whether the session has anything left to do. */
 bool
 unfinished(int session)
 {
@@ -363,7 +439,7 @@ unfinished(int session)
 	return progress.done[session] < (world->ids ? world->ids : IDS);
 }
 
-/* Could it go on? */
+/* Return whether the session has anything left to do, and can do it now. */
 bool
 ready(int session)
 {
@@ -371,8 +447,9 @@ ready(int session)
 }
 
 /*
- * The sessions that may go on when none must.  One that sleeps again and again does
- * not while others could: what it waits for is theirs to do.
+ * Store the sessions that may go on when none must, and return their number.  A session
+ * that sleeps again and again is not one of them while others can go on: it waits for
+ * what they have to do.
  */
 int
 ready_sessions(int *options)
@@ -388,7 +465,10 @@ ready_sessions(int *options)
 	return n;
 }
 
-/* Has it happened, and are all others through?  Then nothing can be preempted for. */
+/*
+ * Return whether the event has happened and all other sessions have finished: then
+ * there is nothing for which this session could be preempted.
+ */
 bool
 alone(int session)
 {
@@ -398,7 +478,7 @@ alone(int session)
 	return progress.happened;
 }
 
-/* Go on with a session, which may have to begin its next ID first. */
+/* Let a session go on; it begins its next ID or act if it is idle. */
 void
 world_advance(int session, int accesses)
 {
