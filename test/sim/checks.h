@@ -175,7 +175,7 @@ typedef enum FeedEnd
 extern void feeds_begin(void);
 extern void feeds_state(void);
 extern void feeds_stop(void);
-extern bool feeds_room(void);
+extern bool feeds_have_space(void);
 extern void feeds_reset(int database);
 extern void feed_before(Backend *backend);
 extern void feed_write(Backend *backend);

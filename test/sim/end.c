@@ -1,10 +1,11 @@
 /*
  * end.c
- *		The end of a random schedule: everything is set right, and must go on.
+ *		The end of a random schedule: whatever happened is over, and everything must
+ *		work again.
  */
 #include "schedule.h"
 
-/* Run what is under way to its end. */
+/* Run all calls under way to their end. */
 static void
 settle(void)
 {
@@ -39,15 +40,22 @@ settle(void)
 	}
 }
 
-/* Every generator must answer a backend of the database. */
+/* Return an idle backend of the database, or NULL. */
+static Backend *
+idle_backend_of(int database)
+{
+	for (int i = 0; i < SIM_BACKENDS; i++)
+		if (backends[i].state == BACKEND_IDLE && backends[i].database == database)
+			return &backends[i];
+	return NULL;
+}
+
+/* Check that every generator answers a backend of the database. */
 static void
 check_alive(int database, const char *when)
 {
-	Backend    *backend = NULL;
+	Backend    *backend = idle_backend_of(database);
 
-	for (int i = 0; i < SIM_BACKENDS && backend == NULL; i++)
-		if (backends[i].state == BACKEND_IDLE && backends[i].database == database)
-			backend = &backends[i];
 	if (backend == NULL)
 	{
 		backend = &backends[0];
@@ -78,7 +86,7 @@ check_alive(int database, const char *when)
 	}
 }
 
-/* When all transactions have ended, no horizon stays behind, and none has been too high. */
+/* End all transactions, and check that then no horizon stays behind, and that none was too high. */
 static void
 check_feeds(void)
 {
@@ -113,7 +121,7 @@ check_feeds(void)
 	}
 }
 
-/* The last instant that anything stands at: of the words, floors and this database's marks. */
+/* Return the latest instant in the words, the floors and the marks of the database. */
 static int64
 highest(int database)
 {
@@ -126,8 +134,8 @@ highest(int database)
 		us = Max(us, flake_later(page_mark(page, mark), flake_issued_until(&page->issued[mark], INT64_MAX)));
 
 		/*
-		 * memory may tell of more than the page of a database that was made
-		 * anew
+		 * After the database was created again, memory may know of more than
+		 * the page.
 		 */
 		if (db != NULL)
 			us = Max(us, flake_later(flake_mark_of(&db->issued[mark]), flake_issued_until(&db->issued[mark], INT64_MAX)));
@@ -150,7 +158,10 @@ highest(int database)
 	return us;
 }
 
-/* us, or the end of another interval than the current one that holds it or begins within "span" of it. */
+/*
+ * Return us, or the end of an earlier interval of the marks that contains us or begins at
+ * most "span" after it.
+ */
 static int64
 past_issued(int database, int64 us, int64 span)
 {
@@ -166,81 +177,60 @@ past_issued(int database, int64 us, int64 span)
 	return us;
 }
 
-/* Set the clock right again after whatever happened: all must go on. */
-void
-conclude(void)
+/*
+ * Return whether another call may still move the marks: it could do so after a reset.
+ * Such calls are another reset, and any call that is writing the page.
+ */
+static bool
+marks_may_move(void)
 {
-	int			database = (int) random_below(kind->databases);
-	int64		high;
-
-	server.recovering = false;
-	server.failures = false;
-	concluding = true;
-	memset(server.dropped, 0, sizeof(server.dropped));
 	for (int i = 0; i < SIM_BACKENDS; i++)
-		if (backends[i].state == BACKEND_IDLE)
-			transaction_end(&backends[i], once_in(2));
-	for (int i = 0; i < SIM_DATABASES; i++)
-		if (server.databases[i].owner == 0)
-			server.databases[i].ddl = false;
-	if (!server.databases[database].exists && server.databases[database].owner == 0)
-		extension_create(database);
-
-	if (kind->mended || (weights[EV_RESET] > 0 && once_in(2)))
 	{
-		/* a wrong clock is mended while others are in the middle of something */
-		Backend    *backend = NULL;
-		int64		us;
+		JobKind		busy = backends[i].state == BACKEND_IDLE ? JOB_GENERATE : jobs[i].kind;
 
-		for (int i = 0; i < SIM_BACKENDS && backend == NULL; i++)
-			if (backends[i].state == BACKEND_IDLE && backends[i].database == database)
-				backend = &backends[i];
-		for (int i = 0; i < SIM_BACKENDS; i++)
-		{
-			JobKind		busy = backends[i].state == BACKEND_IDLE ? JOB_GENERATE : jobs[i].kind;
-
-			/*
-			 * what moves the marks meanwhile, another reset too, may do so
-			 * after the reset
-			 */
-			if (backends[i].lwlocks_held > 0 || backends[i].pages > 0 ||
-				busy == JOB_RESTORE || busy == JOB_ADVANCE || busy == JOB_MERGE || busy == JOB_RESET)
-				backend = NULL;
-		}
-		if (backend != NULL && server.databases[database].owner == 0)
-		{
-			if (before_jump != 0)
-				set_clock(before_jump + some_us());
-			us = server.now;
-			jobs[backend->index].kind = JOB_RESET;
-			jobs[backend->index].us[0] = us;
-			run_alone(backend);
-
-			if (!jobs[backend->index].failed && past_issued(database, us, 20 * USECS_PER_SEC) == us)
-			{
-				settle();
-				max_ahead = flake_max_ahead = 10000;
-				flake_max_wait = 5000;
-				clock_set(us);
-				check_alive(database, "after a reset");
-			}
-		}
+		if (backends[i].lwlocks_held > 0 || backends[i].pages > 0 ||
+			busy == JOB_RESTORE || busy == JOB_ADVANCE || busy == JOB_MERGE || busy == JOB_RESET)
+			return true;
 	}
+	return false;
+}
 
-	settle();
-	if (kind->feeds)
-		check_feeds();
-	check_counts();
-	check_memory();
-	check_marked();
-	if (once_in(3))
+/*
+ * Set a wrong clock right and reset the database, while other backends are in the middle
+ * of their calls.  All generators must answer, unless the clock is now where IDs were
+ * issued.
+ */
+static void
+reset_at_end(int database)
+{
+	Backend    *backend = idle_backend_of(database);
+	int64		us;
+
+	if (backend == NULL || marks_may_move() || server.databases[database].owner != 0)
 		return;
+	if (before_jump != 0)
+		set_clock(before_jump + some_us());
+	us = server.now;
+	jobs[backend->index].kind = JOB_RESET;
+	jobs[backend->index].us[0] = us;
+	run_alone(backend);
 
-	if (once_in(2))
-		restart(server.inserted);
-	if (!server.databases[database].exists)
-		extension_create(database);
-	high = highest(database);
+	if (!jobs[backend->index].failed && past_issued(database, us, 20 * USECS_PER_SEC) == us)
+	{
+		settle();
+		max_ahead = flake_max_ahead = 10000;
+		flake_max_wait = 5000;
+		clock_set(us);
+		check_alive(database, "after a reset");
+	}
+}
+
+/* Set the clock to where all generators of the database must answer, and ask them. */
+static void
+check_last(int database)
+{
+	int64		high = highest(database);
+
 	if (high == 0)
 		return;
 	if (weights[EV_RELOAD] > 0)
@@ -259,4 +249,42 @@ conclude(void)
 	for (int i = 0; i < FLAKE_MARK_KINDS; i++)
 		set_clock(past_issued(database, server.now, 20 * USECS_PER_SEC));
 	check_alive(database, "at last");
+}
+
+/* End the events, let all calls end, and check that everything works again. */
+void
+conclude(void)
+{
+	int			database = (int) random_below(kind->databases);
+
+	server.recovering = false;
+	server.failures = false;
+	concluding = true;
+	memset(server.dropped, 0, sizeof(server.dropped));
+	for (int i = 0; i < SIM_BACKENDS; i++)
+		if (backends[i].state == BACKEND_IDLE)
+			transaction_end(&backends[i], once_in(2));
+	for (int i = 0; i < SIM_DATABASES; i++)
+		if (server.databases[i].owner == 0)
+			server.databases[i].ddl = false;
+	if (!server.databases[database].exists && server.databases[database].owner == 0)
+		extension_create(database);
+
+	if (kind->mended || (weights[EV_RESET] > 0 && once_in(2)))
+		reset_at_end(database);
+
+	settle();
+	if (kind->feeds)
+		check_feeds();
+	check_counts();
+	check_memory();
+	check_marked();
+	if (once_in(3))
+		return;
+
+	if (once_in(2))
+		restart(server.inserted);
+	if (!server.databases[database].exists)
+		extension_create(database);
+	check_last(database);
 }

@@ -1,12 +1,12 @@
 /*
  * feeds.c
- *		Readers that follow the IDs: what transactions write and commit, and what the
- *		horizon has said of it.
+ *		Readers that follow the IDs: what transactions write and commit, and what
+ *		T_horizon() has answered.
  *
- * One thing must hold: no row with an ID below an answer of T_horizon() becomes
- * visible that the statement which got the answer did not see.  It is checked when a
- * row is committed, against all answers so far, and when a statement gets its answer,
- * against all rows that were committed after its snapshot.
+ * This must hold: a statement that gets an answer of T_horizon() sees every row with an
+ * ID below the answer that ever becomes visible.  It is checked when a row is committed,
+ * against all answers so far, and when a statement gets its answer, against all rows that
+ * were committed after its snapshot.
  */
 #include "schedule.h"
 
@@ -17,7 +17,7 @@ typedef struct Row
 {
 	enum
 	{
-		ROW_OPEN,				/* of the backend's transaction */
+		ROW_OPEN,				/* the backend's transaction goes on */
 		ROW_PREPARED,
 		ROW_COMMITTED,
 		ROW_GONE				/* rolled back */
@@ -31,9 +31,9 @@ typedef struct Row
 
 static Row	rows[ROWS];
 static int	rows_count;
-static uint64 answered[SIM_DATABASES][FLAKE_FORMATS];	/* the highest: below it
-														 * nothing comes any
-														 * more */
+
+/* The highest answers.  No row with an ID below them becomes visible. */
+static uint64 answered[SIM_DATABASES][FLAKE_FORMATS];
 
 void
 feeds_begin(void)
@@ -51,8 +51,8 @@ feeds_state(void)
 }
 
 /*
- * The clock was reset: horizons go back in time, and readers have to.  What was answered
- * while it was under way is of neither time.
+ * The clock was reset: horizons go back in time, and readers must go back, too.  Answers
+ * given during the reset count no more.
  */
 void
 feeds_reset(int database)
@@ -60,9 +60,9 @@ feeds_reset(int database)
 	memset(answered[database], 0, sizeof(answered[database]));
 }
 
-/* May the schedule go on? */
+/* Return whether the schedule may go on: the lists of rows and transactions have space. */
 bool
-feeds_room(void)
+feeds_have_space(void)
 {
 	return rows_count < ROWS - 20 && server.transactions_count < SIM_XIDS - 20;
 }
@@ -75,7 +75,7 @@ feed_write(Backend *backend)
 		backend->feed_xid = transaction_assign();
 }
 
-/* Who makes IDs writes before, or only at the end. */
+/* Before a transaction makes an ID: it may write something first, or only write the ID. */
 void
 feed_before(Backend *backend)
 {
@@ -95,7 +95,7 @@ feed_row(Backend *backend, const FlakeFormat *format, const FlakeTicket *ticket)
 	trace("row %s tick %ld", format->name, (long) ticket->tick);
 }
 
-/* A transaction becomes visible. */
+/* A transaction becomes visible: check its rows. */
 static void
 commit_rows(TransactionId xid)
 {
@@ -118,8 +118,8 @@ drop_rows(TransactionId xid)
 }
 
 /*
- * The server has stopped.  What was decided counts, although new snapshots did not know
- * of it; what ran is gone, but for what was prepared.
+ * The server has stopped.  What was decided counts, even if new snapshots did not yet
+ * know of it.  The other transactions are gone, except the prepared ones.
  */
 void
 feeds_stop(void)
@@ -141,8 +141,11 @@ feeds_stop(void)
 	}
 }
 
-/* What the backend's transaction has written so far belongs to its ID; returns whether there is any. */
-static bool
+/*
+ * Give the rows that the backend's transaction has written its ID, which it gets now if
+ * there are any.
+ */
+static void
 own_rows(Backend *backend)
 {
 	bool		any = false;
@@ -155,10 +158,9 @@ own_rows(Backend *backend)
 	for (int i = 0; i < rows_count && any; i++)
 		if (rows[i].state == ROW_OPEN && rows[i].backend == backend->index)
 			rows[i].xid = backend->feed_xid;
-	return any;
 }
 
-/* As the server does it: the outcome, the end for new snapshots, the callbacks. */
+/* End a transaction in the server's order: decide the outcome, then tell new snapshots. */
 static void
 finish(TransactionId xid, bool commit)
 {
@@ -187,7 +189,7 @@ feed_end(Backend *backend, FeedEnd end)
 {
 	PGPROC	   *proc;
 
-	(void) own_rows(backend);
+	own_rows(backend);
 	if (end == FEED_PREPARE && free_proc() == NULL)
 		end = FEED_ROLL_BACK;
 	trace("transaction %u %s", backend->feed_xid, end == FEED_COMMIT ? "commits" : end == FEED_PREPARE ? "is prepared" : "rolls back");
@@ -210,7 +212,7 @@ feed_end(Backend *backend, FeedEnd end)
 			proc = free_proc();
 			if (proc == NULL)
 			{
-				/* another was faster */
+				/* Another backend was faster. */
 				finish(backend->feed_xid, false);
 				call_xact_callbacks(backend, XACT_EVENT_ABORT);
 				break;
@@ -226,10 +228,11 @@ feed_end(Backend *backend, FeedEnd end)
 			break;
 	}
 	backend->feed_xid = InvalidTransactionId;
-	backend->has_snapshot = false;	/* it ends with the transaction */
+	/* The snapshot ends with the transaction. */
+	backend->has_snapshot = false;
 }
 
-/* The backend is gone, or an error has ended its transaction. */
+/* The backend has exited, or an error has ended its transaction. */
 void
 feed_abort(Backend *backend)
 {
@@ -241,10 +244,11 @@ feed_abort(Backend *backend)
 	if (backend->feed_xid != InvalidTransactionId)
 		transaction_stop(backend->feed_xid);
 	backend->feed_xid = InvalidTransactionId;
-	backend->has_snapshot = false;	/* it ends with the transaction */
+	/* The snapshot ends with the transaction. */
+	backend->has_snapshot = false;
 }
 
-/* In any backend's coroutine: finish a prepared transaction, if there is one. */
+/* In a backend's coroutine: finish any prepared transaction, if there is one. */
 void
 feed_finish_prepared(bool commit)
 {
@@ -263,8 +267,8 @@ feed_finish_prepared(bool commit)
 }
 
 /*
- * In a backend's coroutine: a statement with a snapshot of its own, or with the one of
- * before, asks for the horizon.
+ * In a backend's coroutine: ask for the horizon, with a new snapshot or, to "keep" it,
+ * with that of the poll before.
  */
 void
 feed_poll(Backend *backend, const FlakeFormat *format, bool keep)
@@ -293,7 +297,7 @@ feed_poll(Backend *backend, const FlakeFormat *format, bool keep)
 	count.waiting += tick == 0;
 }
 
-/* When nobody is in a transaction, the horizon is at the clock or the mark. */
+/* Check that the horizon reaches the clock or the mark: no transaction is under way. */
 void
 feed_check_free(Backend *backend, const FlakeFormat *format)
 {

@@ -1,11 +1,11 @@
 /*
  * issued.c
- *		What was issued, and so must not come again.
+ *		What was issued, and so must not be issued again.
  *
- * Each ID is remembered with the databases in which it must not come again, for
- * as long as a server can know of it: until the page is lost that tells of it,
- * its extension or its database is dropped, its transaction rolled back, or a
- * reset forced to before it.
+ * Each ID is remembered with the databases that must not issue it again, for as long
+ * as a server can know of it: until the page that tells of it is lost, its extension
+ * or its database is dropped, its transaction is rolled back, or a reset is forced to
+ * an instant before it.
  */
 #include "schedule.h"
 
@@ -16,25 +16,29 @@ static int	issued_count;
 static int	schedule_stamp;
 int			ids_issued;
 
-static uint64 issued_here[SIM_DATABASES][FLAKE_FORMATS];	/* since the database's
-															 * memory was made */
-static const FlakeDatabase *memory_of[SIM_DATABASES];	/* which is this ... */
-static int	memory_since[SIM_DATABASES];	/* ... and was first used after so
-											 * many IDs */
+/*
+ * The memory of each database, the value of ids_issued when it was first used, and the
+ * IDs that it has issued.
+ */
+static const FlakeDatabase *memory_of[SIM_DATABASES];
+static int	memory_since[SIM_DATABASES];
+static uint64 issued_here[SIM_DATABASES][FLAKE_FORMATS];
 
-static int	issued_in[SIM_DATABASES];	/* 1 + how often the extension had
-										 * been dropped when an ID was issued
-										 * last with the table there was then */
+/*
+ * 1 + how often the extension had been dropped when an ID was last issued with the table
+ * that existed then.
+ */
+static int	issued_in[SIM_DATABASES];
 
 int			max_ahead;
 int64		raised[SIM_DATABASES][FLAKE_MARK_KINDS];
-static int64 raised_at_commit[SIM_DATABASES][FLAKE_MARK_KINDS]; /* raised[], of the
-																 * transaction that has
-																 * rewritten the table */
+
+/* What raised[] will be if the transaction that changes the table commits. */
+static int64 raised_at_commit[SIM_DATABASES][FLAKE_MARK_KINDS];
 int			raised_since[SIM_DATABASES];
 bool		dropped[SIM_DATABASES];
 
-/* The entry of an ID; a new one is of no database. */
+/* Return the entry of an ID.  That of a new ID has no databases. */
 Issued *
 look_up(const FlakeFormat *format, const FlakeTicket *ticket, uint32 unit)
 {
@@ -75,14 +79,14 @@ mark_kind(const FlakeFormat *format, unsigned timeline)
 	return timeline == 0 ? FLAKE_MARK_TICK : FLAKE_MARK_TOCK;
 }
 
-/* Does the page say that IDs were issued there? */
+/* Return whether the page says that IDs were issued at that instant. */
 static bool
 on_page(const SimPage *page, FlakeMarkKind mark, int64 start)
 {
 	return flake_issued_at(&page->issued[mark], start) != NULL;
 }
 
-/* Does it say so in another interval than the current one? */
+/* Return whether it says so in an interval other than the current one. */
 static bool
 on_page_before(const SimPage *page, FlakeMarkKind mark, int64 start)
 {
@@ -92,13 +96,13 @@ on_page_before(const SimPage *page, FlakeMarkKind mark, int64 start)
 	return at != NULL && at != &rows->at[rows->current];
 }
 
-/* ---------- intervals of others ---------- */
+/* ---------- restored intervals ---------- */
 
-/* Restored, so that nothing is issued there by a call that begins afterwards. */
+/* A restored interval: no call that begins afterwards issues an ID in it. */
 typedef struct Forbidden
 {
 	FlakeInterval interval;
-	int			number;			/* promises, when it was restored */
+	int			number;			/* of "promises" when it was restored */
 } Forbidden;
 
 #define FORBIDS		8
@@ -106,9 +110,8 @@ typedef struct Forbidden
 static Forbidden forbids[SIM_DATABASES][FLAKE_MARK_KINDS][FORBIDS];
 int			promises;
 
-/* The instant from which the forced resets of each database that are under way let IDs come again. */
 int64		forced_to[SIM_DATABASES];
-int			forcing[SIM_DATABASES]; /* how many are under way */
+int			forcing[SIM_DATABASES];
 
 static void
 check_forbidden(const Backend *backend, const Job *job, FlakeMarkKind mark, int64 start)
@@ -123,7 +126,7 @@ check_forbidden(const Backend *backend, const Job *job, FlakeMarkKind mark, int6
 	}
 }
 
-/* The page was set back, and may not tell of them. */
+/* The page was set back: forget the intervals that it does not have. */
 static void
 forget_forbidden(int database)
 {
@@ -138,7 +141,10 @@ forget_forbidden(int database)
 		}
 }
 
-/* Is it in an interval of the page that begins after us?  A forced reset to us leaves that alone. */
+/*
+ * Return whether the page has an interval that begins after us and contains "at".  A
+ * reset that is forced to us does not change that interval.
+ */
 static bool
 stays(int database, FlakeMarkKind mark, int64 us, int64 at)
 {
@@ -150,7 +156,7 @@ stays(int database, FlakeMarkKind mark, int64 us, int64 at)
 	return false;
 }
 
-/* From us on they may be issued in again. */
+/* From us on, IDs may be issued again in restored intervals. */
 void
 forget_intervals(int database, int64 us)
 {
@@ -164,37 +170,33 @@ forget_intervals(int database, int64 us)
 		}
 }
 
-/* ---------- an ID is handed out ---------- */
+/* ---------- an ID is issued ---------- */
 
-/* An ID was handed out. */
-void
-check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
+/* Count an ID, by the memory that has issued it. */
+static void
+count_issue(const Backend *backend, const FlakeFormat *format)
 {
-	const FlakeFormat *format = job->format;
-	Database   *database = &server.databases[backend->database];
-	int64		start = flake_us_of(&format->rate, ticket->tick);
-	int64		length = flake_us_of(&format->rate, ticket->tick + 1) - start;
-	FlakeMarkKind mark = mark_kind(format, ticket->timeline);
-	uint8		bit = (uint8) (1 << backend->database);
+	int			database = backend->database;
 
-	trace("got %s timeline %u tick %ld (%ld) number %u sequence %u", format->name, ticket->timeline,
-		  (long) ticket->tick, (long) start, ticket->number, ticket->sequence);
 	count.ids++;
 	ids_issued++;
-	if (memory_of[backend->database] != *backend->library.database)
+	if (memory_of[database] != *backend->library.database)
 	{
-		memset(issued_here[backend->database], 0, sizeof(issued_here[0]));
-		memory_since[backend->database] = ids_issued - 1;
+		memset(issued_here[database], 0, sizeof(issued_here[0]));
+		memory_since[database] = ids_issued - 1;
 	}
-	memory_of[backend->database] = *backend->library.database;
-	issued_here[backend->database][format->id]++;
-	if (once_in(4))
-		keep_instant(start);
-	check_identity(backend, job, ticket);
+	memory_of[database] = *backend->library.database;
+	issued_here[database][format->id]++;
+}
 
-	/* decided before a forced reset to below it, it may come again */
-	if (start >= job->forced_to)
-		return;
+/* Check that none of the ticket's IDs was issued before, and remember them. */
+static void
+check_new(const Backend *backend, const Job *job, const FlakeTicket *ticket, int64 start)
+{
+	const FlakeFormat *format = job->format;
+	const Database *database = &server.databases[backend->database];
+	uint8		bit = (uint8) (1 << backend->database);
+
 	for (uint32 i = 0; i < job->stride; i++)
 	{
 		Issued	   *entry = look_up(format, ticket, ticket->sequence + i);
@@ -215,11 +217,20 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 		entry->backend = (uint8) backend->index;
 		entry->database = (uint8) backend->database;
 	}
+}
 
-	/*
-	 * A statement that began before the extension was dropped may go on with
-	 * the old mark; the transaction that creates it has its own.
-	 */
+/*
+ * Check that the mark on disk covers the ID.  A statement that began before the extension
+ * was dropped may go on with the old mark; the transaction that creates the extension has
+ * a mark of its own.
+ */
+static void
+check_covered(const Backend *backend, const Job *job, const FlakeTicket *ticket, int64 start)
+{
+	const FlakeFormat *format = job->format;
+	const Database *database = &server.databases[backend->database];
+	FlakeMarkKind mark = mark_kind(format, ticket->timeline);
+
 	if (database->owner == backend->index + 1 &&
 		server.uncommitted[backend->database].relation.rd_createSubid != 0)
 	{
@@ -234,6 +245,32 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 					  (long) page_mark(&database->durable, mark));
 		issued_in[backend->database] = database->drops + 1;
 	}
+}
+
+/* Check what must hold of an ID that a backend got. */
+void
+check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
+{
+	const FlakeFormat *format = job->format;
+	int64		start = flake_us_of(&format->rate, ticket->tick);
+	int64		length = flake_us_of(&format->rate, ticket->tick + 1) - start;
+	FlakeMarkKind mark = mark_kind(format, ticket->timeline);
+
+	trace("got %s timeline %u tick %ld (%ld) number %u sequence %u", format->name, ticket->timeline,
+		  (long) ticket->tick, (long) start, ticket->number, ticket->sequence);
+	count_issue(backend, format);
+	if (once_in(4))
+		keep_instant(start);
+	check_identity(backend, job, ticket);
+
+	/*
+	 * The generator decided on the ID before a reset was forced to an instant
+	 * before it: then the ID may be issued again.
+	 */
+	if (start >= job->forced_to)
+		return;
+	check_new(backend, job, ticket, start);
+	check_covered(backend, job, ticket, start);
 	if (start - backend->clock_max > (int64) max_ahead * 1000 + length)
 		sim_fault("%s issued %ld us ahead of the clock", format->name, (long) (start - backend->clock_max));
 	if (start + length <= backend->clock_min)
@@ -250,7 +287,7 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 	check_load(backend->database, job, ticket);
 }
 
-/* A Go library restored from the snapshot must not repeat what was issued before it. */
+/* Check that a Go library that is restored from the snapshot repeats none of the IDs issued before. */
 void
 check_snapshot(Backend *backend, const Job *job, const FlakeSnapshot *state)
 {
@@ -262,15 +299,15 @@ check_snapshot(Backend *backend, const Job *job, const FlakeSnapshot *state)
 	{
 		Issued	   *entry = issued[i];
 
-		/* "order" tells when the last database to issue it did so */
+		/* The members "order" and "database" know only of the last issue. */
 		if (entry->order > job->issued || entry->format != FLAKE_SNO || entry->number != (uint32) job->number ||
 			!(entry->databases & 1 << backend->database) || entry->database != backend->database ||
 			on_page_before(page, entry->timeline, entry->start))
 			continue;
 
 		/*
-		 * a wrong time, which may have come since: then it is the current
-		 * interval's
+		 * The clock was wrong then.  If that time has come since, the ID is
+		 * in the current interval.
 		 */
 		if (kind != NULL && kind->intervals && entry->start > flake_us_of(&flake_sno.rate, state->now) + 20 * USECS_PER_SEC)
 			continue;
@@ -284,7 +321,7 @@ check_snapshot(Backend *backend, const Job *job, const FlakeSnapshot *state)
 	}
 }
 
-/* From now on nothing in the interval may be issued; unless that was undone meanwhile. */
+/* From now on, no ID in the interval may be issued, unless a drop or a reset has undone that. */
 void
 promise_interval(const Backend *backend, const Job *job, FlakeMarkKind mark, FlakeInterval interval)
 {
@@ -299,17 +336,14 @@ promise_interval(const Backend *backend, const Job *job, FlakeMarkKind mark, Fla
 	forbidden->number = promises;
 }
 
-/* From now on nothing below us may be issued; unless that was undone meanwhile. */
+/* From now on, no ID before us may be issued, unless a drop or a reset has undone that. */
 void
 promise(const Backend *backend, const Job *job, FlakeMarkKind mark, int64 us)
 {
 	keep_instant(us);
 	raises[backend->database]++;
 
-	/*
-	 * in a transaction that has changed the table it counts when that has
-	 * committed
-	 */
+	/* In a transaction that has changed the table, it counts after commit. */
 	if (server.databases[backend->database].owner == backend->index + 1)
 		raised_at_commit[backend->database][mark] = Max(raised_at_commit[backend->database][mark], us);
 	else if (job->drops == server.databases[backend->database].drops && job->resets == reset_stamp(backend->database))
@@ -319,9 +353,10 @@ promise(const Backend *backend, const Job *job, FlakeMarkKind mark, int64 us)
 /* ---------- what must hold at any time ---------- */
 
 /*
- * All that must not come again stands below the marks on disk, also what was issued
- * with an earlier table: a crash could come now.  Where the extension was dropped that
- * holds from the first ID on that is made with the new one.
+ * Check that the marks on disk cover all IDs that must not be issued again, including
+ * those issued with an earlier table, because the server could crash now.  Once the
+ * extension has been dropped, this need not hold until the first ID is made with the new
+ * one.
  */
 void
 check_marked(void)
@@ -346,13 +381,13 @@ check_marked(void)
 	}
 }
 
-/* The counts of shared memory must be those of the IDs that were issued, once the leases are counted. */
+/* Check that, with the leases counted, shared memory has counted the IDs that were issued. */
 void
 check_counts(void)
 {
 	int			left = sim_left;
 
-	/* nobody else may run meanwhile */
+	/* No other backend may run meanwhile. */
 	sim_left = INT_MAX;
 	for (int i = 0; i < SIM_BACKENDS; i++)
 		if (backends[i].state != BACKEND_GONE)
@@ -385,16 +420,16 @@ check_counts(void)
 	}
 }
 
-/* ---------- what may come again ---------- */
+/* ---------- what may be issued again ---------- */
 
 /*
- * A forced reset begins or ends: what was issued from us on may come again, but for what
- * stands in intervals of its own; and what calls under way issue there.
+ * A forced reset begins or ends: IDs from us on may be issued again, including those that
+ * calls under way issue, but not those in intervals of their own.
  */
 void
 forget_issued(int database, int64 us)
 {
-	/* with another one under way, the lower of the two */
+	/* With another one under way, the earlier of the two instants counts. */
 	forced_to[database] = forcing[database] > 1 ? Min(forced_to[database], us) : us;
 	for (int i = 0; i < SIM_BACKENDS; i++)
 		if (backends[i].state == BACKEND_BUSY && backends[i].database == database)
@@ -404,7 +439,7 @@ forget_issued(int database, int64 us)
 			issued[i]->databases &= ~(1 << database);
 }
 
-/* The pages were set back: what they do not tell of is no longer known to have been issued. */
+/* The pages were set back: forget all IDs that they do not cover. */
 void
 forget_unmarked(void)
 {
@@ -433,8 +468,8 @@ forget_unmarked(void)
 }
 
 /*
- * Another library, with memory of its own, works in the same database: it moves a
- * mark and issues what starts below it.
+ * Another library, with its own memory, works in the same database: it moves a mark and
+ * issues IDs below it.
  */
 void
 issue_elsewhere(int database)
@@ -444,8 +479,8 @@ issue_elsewhere(int database)
 	int64		us = page_mark(&d->page, mark);
 
 	/*
-	 * not while somebody moves it here: two libraries at once were never one
-	 * server's
+	 * Not while a session moves the mark here: a server never runs two
+	 * libraries simultaneously.
 	 */
 	if (!d->exists || server.dropped[database] || d->owner != 0 || d->ddl || us == 0 ||
 		(database_memory(database) != NULL && database_memory(database)->writer.value != 0))
@@ -478,7 +513,7 @@ issue_elsewhere(int database)
 	}
 }
 
-/* Does memory tell of it in another interval than the current one? */
+/* Return whether memory has the instant in an interval other than the current one. */
 static bool
 in_memory_before(const FlakeDatabase *db, FlakeMarkKind mark, int64 start)
 {
@@ -488,8 +523,8 @@ in_memory_before(const FlakeDatabase *db, FlakeMarkKind mark, int64 start)
 }
 
 /*
- * With the extension its mark is gone, but for what memory has issued.  What is
- * neither there nor on the page may come again.
+ * The extension was dropped, and its mark with it.  What memory has issued is still
+ * known; IDs that neither memory nor the page covers may be issued again.
  */
 static void
 forget_unknown(int database, TransactionId xid)
@@ -501,7 +536,7 @@ forget_unknown(int database, TransactionId xid)
 	int			left = sim_left;
 
 	forget_intervals(database, 0);
-	/* nobody else may run meanwhile, and free what is looked at */
+	/* No other backend may run meanwhile, and free the memory. */
 	sim_left = INT_MAX;
 	*library->database = db;
 	for (int mark = 0; db != NULL && mark < FLAKE_MARK_KINDS; mark++)
@@ -518,8 +553,8 @@ forget_unknown(int database, TransactionId xid)
 			continue;
 
 		/*
-		 * a mark that memory did not find at the start counts only if it does
-		 * not look wrong
+		 * A mark that memory did not find when it was created counts only if
+		 * it does not look wrong.
 		 */
 		if (db != NULL && server.steps_back == 0 && issued[i]->start < (int64) db->mark_floor[mark].value &&
 			raised[database][mark] == 0)
@@ -537,10 +572,7 @@ drop_extension(int database)
 	forget_unknown(database, InvalidTransactionId);
 }
 
-/*
- * A database is dropped, and another made, which nobody can connect to while it is
- * "gone".
- */
+/* Replace a database by a new one.  While it is "gone", no session can connect to it. */
 void
 replace_database(int database, bool gone)
 {
@@ -552,7 +584,7 @@ replace_database(int database, bool gone)
 	forget_promises(database);
 }
 
-/* A database gets memory: what an earlier one under its number has issued is not known any more. */
+/* A database gets memory: what an earlier database of its number has issued is forgotten. */
 void
 memory_made(int database)
 {
@@ -560,7 +592,7 @@ memory_made(int database)
 		forget_unknown(database, InvalidTransactionId);
 }
 
-/* A database's memory goes: by rule only when the database was dropped, if others could find it. */
+/* A database's memory is freed.  If others could find it, the database must have been dropped. */
 void
 memory_freed(const FlakeDatabase *db)
 {
@@ -575,11 +607,11 @@ memory_freed(const FlakeDatabase *db)
 	count.went_ahead += db->clock.went_ahead;
 	if (memory_of[database] == db)
 		memory_of[database] = NULL;
-	/* nothing, unless the extension or the database was dropped meanwhile */
+	/* This changes something only if the extension or database was dropped. */
 	forget_unknown(database, InvalidTransactionId);
 }
 
-/* What was restored or advanced to is void. */
+/* Forget what was restored or advanced to. */
 void
 forget_promises(int database)
 {
@@ -652,7 +684,7 @@ issued_stop(void)
 	memset(issued_in, 0, sizeof(issued_in));
 }
 
-/* What is kept here, but for what was issued: see issued_save(). */
+/* Add to the state all that is kept here, except for the IDs: see issued_save(). */
 void
 issued_state(void)
 {
@@ -670,7 +702,7 @@ issued_state(void)
 	state_piece(&ids_issued, sizeof(ids_issued), NULL);
 }
 
-/* What was issued: written to "to"; answers its end. */
+/* Write the IDs issued to "to", and return the end of what was written. */
 char *
 issued_save(char *to)
 {
@@ -687,7 +719,7 @@ issued_size(void)
 	return sizeof(issued_count) + issued_count * sizeof(Issued);
 }
 
-/* Back to what was saved: a beginning of what there is now, so that look_up() finds its way. */
+/* Go back to what was saved.  It is a beginning of the present list, so look_up() still works. */
 void
 issued_load(const char *from)
 {
@@ -701,7 +733,10 @@ issued_load(const char *from)
 		memcpy(issued[i], from, sizeof(Issued));
 }
 
-/* The same for the same IDs, in whatever order they were issued; but for a snapshot under way. */
+/*
+ * Return a hash of the IDs issued.  Their order does not matter to it, except that a
+ * snapshot under way has some before and some after it.
+ */
 uint64
 issued_hash(void)
 {

@@ -87,7 +87,7 @@ dsa_attach_in_place(void *place pg_attribute_unused(), void *segment pg_attribut
 	abort();
 }
 
-/* Is it a page of generators?  Nothing else has its size. */
+/* Return whether it is a page of generators: nothing else has that size. */
 static bool
 is_page(const Block *block)
 {
@@ -100,7 +100,7 @@ mark_block(const Block *block, int line)
 	memset(sim_lines + block->offset / SIM_LINE, line, TYPEALIGN(SIM_LINE, block->size) / SIM_LINE);
 }
 
-/* A line that is not for all is written to. */
+/* Check that the running backend may write to a line of this kind. */
 void
 sim_check_owner(int line, const volatile void *address pg_attribute_unused())
 {
@@ -117,15 +117,15 @@ dsa_allocate_extended(dsa_area *area pg_attribute_unused(), Size size, int flags
 {
 	Block	   *block = NULL;
 
-	/* the header is made under the lock that is there for it */
+	/* The header is created under a lock of its own. */
 	if (self->lwlocks_held > 0 && self->lwlocks[0].lock != &sim_init_lock)
 		sim_fault("memory allocated under a lock");
 	sim_point();
 	sim_barrier();
 
 	/*
-	 * what was freed last is handed out first; but not always, or what still
-	 * points to it may find its own
+	 * What was freed last is allocated first, but not always: a stale pointer
+	 * could find its own data there.
 	 */
 	for (int i = blocks_count - 1; i >= 0 && block == NULL; i--)
 		if (!blocks[i].used && blocks[i].size == (int) size && (random_quiet || !once_in(3)))
@@ -193,7 +193,7 @@ database_oid(int database)
 	return 100 + database * server.oid_step;
 }
 
-/* The memory of a database, or NULL: for the checks. */
+/* Return the memory of a database, or NULL: for the checks. */
 FlakeDatabase *
 database_memory(int database)
 {
@@ -204,7 +204,7 @@ database_memory(int database)
 	return at == 0 ? NULL : (FlakeDatabase *) (sim_memory + at);
 }
 
-/* A generator of a database, or NULL if it has no place yet: for the checks. */
+/* Return a generator of a database, or NULL if its page does not exist: for the checks. */
 FlakeGenerator *
 generator_memory(const FlakeDatabase *db, int format, uint32 number)
 {
@@ -217,7 +217,7 @@ generator_memory(const FlakeDatabase *db, int format, uint32 number)
 	return (FlakeGenerator *) (sim_memory + db->pages[page].value) + number % FLAKE_PAGE;
 }
 
-/* When nobody is in the middle of anything, what is allocated is in use. */
+/* Check that all allocated memory is in use.  No call may be under way. */
 void
 check_memory(void)
 {
@@ -245,17 +245,17 @@ check_memory(void)
 
 static char heaps[SIM_BACKENDS][8192];
 
-/* What a backend allocates for itself is gone with its job. */
+/* Allocate memory that a backend has until its job ends. */
 void *
 palloc(Size size)
 {
 	Backend    *backend = self;
-	void	   *room = heaps[backend->index] + backend->heap_used;
+	void	   *memory = heaps[backend->index] + backend->heap_used;
 
 	backend->heap_used += (int) TYPEALIGN(8, size);
 	if (backend->heap_used > (int) sizeof(heaps[0]))
 		sim_fault("out of memory");
-	return room;
+	return memory;
 }
 
 void
@@ -276,7 +276,7 @@ appendBinaryStringInfo(StringInfo text, const void *data, int length)
 
 /* ---------- the trace ---------- */
 
-/* One access to the word of a generator; any other is left out. */
+/* Trace an access to the word of a generator; leave out any other. */
 static void
 log_word(const char *what, const volatile void *address, uint64 word)
 {
@@ -293,36 +293,16 @@ log_word(const char *what, const volatile void *address, uint64 word)
 			}
 }
 
-/* One access to shared memory, in terms of FlakeDatabase. */
-void
-sim_log_access(const char *what, const volatile void *address, uint64 value)
+/* Trace an access to a FlakeDatabase, so many bytes after its beginning. */
+static void
+log_database(const char *what, size_t at, uint64 value)
 {
-	size_t		at = (size_t) ((const volatile char *) address - sim_memory);
-	FlakeDatabase *db = NULL;
-
+#define SIZE(name)		sizeof(((FlakeDatabase *) NULL)->name)
 #define FIELD(name) \
-	(at >= offsetof(FlakeDatabase, name) && at < offsetof(FlakeDatabase, name) + sizeof(db->name))
-#define INDEX(name)		((at - offsetof(FlakeDatabase, name)) / sizeof(db->name[0]))
-#define REST(name)		((at - offsetof(FlakeDatabase, name)) % sizeof(db->name[0]))
+	(at >= offsetof(FlakeDatabase, name) && at < offsetof(FlakeDatabase, name) + SIZE(name))
+#define INDEX(name)		((at - offsetof(FlakeDatabase, name)) / SIZE(name[0]))
+#define REST(name)		((at - offsetof(FlakeDatabase, name)) % SIZE(name[0]))
 
-	if (at >= SIM_MEMORY_BYTES)
-		return;
-	for (int i = 0; i < blocks_count; i++)
-		if (blocks[i].size == sizeof(FlakeDatabase) &&
-			(int) at >= blocks[i].offset && (int) at < blocks[i].offset + blocks[i].size)
-		{
-			at -= blocks[i].offset;
-			db = (FlakeDatabase *) (sim_memory + blocks[i].offset);
-			break;
-		}
-	if (db == NULL)
-	{
-		for (int i = 0; i < SIM_BACKENDS; i++)
-			if (shared != NULL && address == &shared->sessions[i].announced)
-				trace("%s announced[%d]: %ld", what, i, (long) value);
-		log_word(what, address, value);
-		return;
-	}
 	if (FIELD(generation))
 		trace("%s generation: %ld timeline %d", what, (long) (value >> 1), (int) (value & 1));
 	else if (FIELD(writer))
@@ -356,9 +336,30 @@ sim_log_access(const char *what, const volatile void *address, uint64 value)
 		trace("%s mark[%d]: %ld", what, (int) INDEX(mark), (long) value);
 }
 
+/* Trace an access to shared memory. */
+void
+sim_log_access(const char *what, const volatile void *address, uint64 value)
+{
+	size_t		at = (size_t) ((const volatile char *) address - sim_memory);
+
+	if (at >= SIM_MEMORY_BYTES)
+		return;
+	for (int i = 0; i < blocks_count; i++)
+		if (blocks[i].size == sizeof(FlakeDatabase) &&
+			(int) at >= blocks[i].offset && (int) at < blocks[i].offset + blocks[i].size)
+		{
+			log_database(what, at - blocks[i].offset, value);
+			return;
+		}
+	for (int i = 0; i < SIM_BACKENDS; i++)
+		if (shared != NULL && address == &shared->sessions[i].announced)
+			trace("%s announced[%d]: %ld", what, i, (long) value);
+	log_word(what, address, value);
+}
+
 /* ---------- the state ---------- */
 
-/* Tell of the shared memory, and of that of the first so many backends. */
+/* Add the shared memory, and the memory of the first so many backends, to the state. */
 void
 memory_state(int sessions)
 {

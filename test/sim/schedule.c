@@ -2,9 +2,9 @@
  * schedule.c
  *		A random schedule.
  *
- * Everything in it is chosen by its seed.  It is some hundred rounds: in each a
- * backend goes on by a few accesses to shared memory, or something happens to
- * the clock, a backend, the server or its settings (see events.c).
+ * Its seed chooses everything in it.  It has some hundred rounds.  In each of them, a
+ * backend goes on by a few accesses to shared memory, or an event happens to the clock, a
+ * backend, the server or its settings (see events.c).
  */
 #include "schedule.h"
 
@@ -19,7 +19,7 @@ bool		formats_used[FLAKE_FORMATS];
 static int	grain;				/* points that a backend runs for, at most */
 int64		before_jump;
 
-/* Is it in a database that nothing has happened to? */
+/* Return whether the backend is in the database that nothing happens to. */
 bool
 in_island(const Backend *backend)
 {
@@ -28,7 +28,7 @@ in_island(const Backend *backend)
 
 /* ---------- backends ---------- */
 
-/* Begin a transaction: messages and settings may be taken notice of. */
+/* Begin a transaction, which may process messages and read changed settings. */
 static void
 begin(Backend *backend)
 {
@@ -38,7 +38,7 @@ begin(Backend *backend)
 		accept_invalidations(backend);
 }
 
-/* Another process takes the place of the backend, in a database that there is. */
+/* Start another process in the place of the backend, in a database that exists. */
 void
 start_backend(Backend *backend)
 {
@@ -61,7 +61,7 @@ start_server(void)
 		start_backend(&backends[i]);
 }
 
-/* It comes up again. */
+/* Stop the server and start it again, with so many records of the WAL. */
 void
 restart(int records)
 {
@@ -69,7 +69,7 @@ restart(int records)
 	start_server();
 }
 
-/* Let a backend run for a while; it begins a job if it is idle. */
+/* Let a backend run for a while.  It begins its job if it is idle. */
 static void
 run(Backend *backend)
 {
@@ -82,7 +82,7 @@ run(Backend *backend)
 		backend->stalled_until = round_number + 1 + (int) random_below(80);
 }
 
-/* Have an idle backend begin what is said in its job. */
+/* Let an idle backend begin its job. */
 void
 begin_job(Backend *backend)
 {
@@ -90,7 +90,7 @@ begin_job(Backend *backend)
 	run(backend);
 }
 
-/* Run one job alone to its end. */
+/* Run a backend's job to its end, while no other backend runs. */
 void
 run_alone(Backend *backend)
 {
@@ -123,7 +123,7 @@ begin_schedule(uint64 seed)
 	concluding = false;
 	round_number = 0;
 
-	/* every schedule has a mix of its own */
+	/* Every schedule has its own mix of events. */
 	weights_sum = 0;
 	for (int i = 0; i < EVENTS; i++)
 	{
@@ -154,63 +154,86 @@ begin_schedule(uint64 seed)
 	server_create();
 	keep_instant(server.now);
 
-	/* sessions that use different parts of a pool open ticks for each other */
+	/* Sessions that use different parts of a pool open ticks for each other. */
 	load_checked = weights[EV_RELOAD] == 0 && weights[EV_SET] == 0;
 	server.postmaster = server.file;
 	start_server();
 }
 
+/* Return whether another round follows: the lists must have space for it. */
+static bool
+another_round(void)
+{
+	return round_number < (kind->feeds ? 4 * ROUNDS : ROUNDS) && feeds_have_space() &&
+		server.inserted < SIM_RECORDS - 30 && server.invalidations < SIM_RECORDS - 10;
+}
+
+/* Return an event, by the weights. */
+static Event
+choose_event(void)
+{
+	uint32		ticket = random_below(weights_sum);
+	int			event = 0;
+
+	while (ticket >= weights[event])
+		ticket -= weights[event++];
+	return event;
+}
+
+/* Return a backend that can run, or NULL; then store whether a backend is only stalled. */
+static Backend *
+choose_backend(bool *stalled)
+{
+	*stalled = false;
+	for (uint32 i = 0, at = random_below(SIM_BACKENDS); i < SIM_BACKENDS; i++, at = (at + 1) % SIM_BACKENDS)
+	{
+		Backend    *backend = &backends[at];
+
+		if (backend->state == BACKEND_GONE)
+			start_backend(backend);
+		if (!backend_runnable(backend))
+			continue;
+		if (backend->stalled_until <= round_number)
+			return backend;
+		*stalled = true;
+	}
+	return NULL;
+}
+
+/* No backend can run: that is a deadlock, unless some are stalled or wait for DDL. */
+static void
+end_stalls(bool stalled)
+{
+	bool		ddl = false;
+
+	for (int i = 0; i < SIM_DATABASES; i++)
+		ddl |= server.databases[i].ddl;
+	if (!stalled && !ddl)
+		sim_fault("deadlock");
+	for (int i = 0; i < SIM_BACKENDS; i++)
+		backends[i].stalled_until = 0;
+}
+
 static void
 run_rounds(void)
 {
-	for (; round_number < (kind->feeds ? 4 * ROUNDS : ROUNDS) && feeds_room() && server.inserted < SIM_RECORDS - 30 && server.invalidations < SIM_RECORDS - 10;
-		 round_number++)
+	for (; another_round(); round_number++)
 	{
-		Backend    *backend = NULL;
-		bool		stalled = false;
+		Backend    *backend;
+		bool		stalled;
 
 		if (random_below(100) < kind->events_in_100)
 		{
-			uint32		ticket = random_below(weights_sum);
-			int			event = 0;
-
-			while (ticket >= weights[event])
-				ticket -= weights[event++];
-			happen(event);
+			happen(choose_event());
 			continue;
 		}
 		if (server.recovering && once_in(8))
 			server.recovering = false;
 
-		for (uint32 i = 0, at = random_below(SIM_BACKENDS); i < SIM_BACKENDS; i++, at = (at + 1) % SIM_BACKENDS)
-		{
-			Backend    *candidate = &backends[at];
-
-			if (candidate->state == BACKEND_GONE)
-				start_backend(candidate);
-			if (!backend_runnable(candidate))
-				continue;
-			if (candidate->stalled_until > round_number)
-			{
-				stalled = true;
-				continue;
-			}
-			backend = candidate;
-			break;
-		}
+		backend = choose_backend(&stalled);
 		if (backend == NULL)
-		{
-			bool		ddl = false;
-
-			for (int i = 0; i < SIM_DATABASES; i++)
-				ddl |= server.databases[i].ddl;
-			if (!stalled && !ddl)
-				sim_fault("deadlock");
-			for (int i = 0; i < SIM_BACKENDS; i++)
-				backends[i].stalled_until = 0;
-			continue;
-		}
-		if (backend->state == BACKEND_IDLE)
+			end_stalls(stalled);
+		else if (backend->state == BACKEND_IDLE)
 		{
 			if (kind->feeds)
 				choose_feed_job(&jobs[backend->index]);
@@ -223,7 +246,7 @@ run_rounds(void)
 	}
 }
 
-/* True when nothing was found. */
+/* Run a schedule of a kind.  Return whether no fault was found. */
 bool
 schedule(const Kind *of, uint64 seed)
 {

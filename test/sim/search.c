@@ -3,25 +3,25 @@
  *		All schedules of small worlds, with few preemptions.
  *
  * A world is a server that has been in use for a moment, two sessions that make
- * two IDs each, and something that happens once, whenever it may.  A schedule
- * runs a session until it waits, sleeps or is through; before each access to
- * shared memory it may be preempted, and so it is, at each of them, but no more
- * often than the given number of times in one schedule.  What happens is the act
- * of one more session, so that it counts as a preemption as well.  (Most faults
- * of this kind need two preemptions; random schedules seldom hit upon the two.)
+ * two IDs each, and one event, which may happen at any moment.  A schedule runs a
+ * session until it waits, sleeps or has finished.  Before each access to shared memory
+ * the session may be preempted.  The search tries that at every access, but at most a
+ * given number of times in one schedule.  The event counts as a preemption, too.  (Most
+ * faults of this kind need two preemptions, and random schedules seldom find both.)
  *
- * The search goes from state to state: at each access everything is saved, the
- * others are run, everything is restored and the session goes on.  A state that was
- * seen before, with the same session running and no fewer preemptions left, is
- * not searched again; states are told apart by 64 bits of a hash of everything in
- * them, stacks and variables of the sessions included.  (To see that the hash leaves
- * nothing out: with SIM_PRUNE=0 everything is searched again, and there must be
- * just as many states.)  Those are counted in which a session may be preempted.
+ * The search goes from state to state: at each access it saves everything, runs the
+ * other sessions, restores everything and lets the session go on.  A state that was
+ * seen before, with the same session running and at least as many preemptions left, is
+ * not searched again.  States are told apart by a hash of 64 bits of everything in
+ * them, including the stacks and variables of the sessions.  (With SIM_PRUNE=0 such
+ * states are searched again, and there must be just as many states: this shows that the
+ * hash leaves nothing out.)  Only states in which a session may be preempted are
+ * counted.
  *
- * A schedule is written as its beginning (see moves[]) and the places at which
- * another session goes on, counted in accesses since: "0,17:1,40:e0" says that
- * session 1 goes on before access 17 and that before access 40 it happens (e1 and
- * so on where it may happen in several ways).
+ * A schedule is written as its beginning (see moves[]) and the places where another
+ * session goes on, counted in accesses since the beginning: "0,17:1,40:e0" says that
+ * session 1 goes on before access 17, and that the event happens before access 40 (e1
+ * and so on where it may happen in several ways).
  */
 #include "world.h"
 
@@ -48,7 +48,7 @@ forget_seen(void)
 	seen_count = 0;
 }
 
-/* Has all of this been searched, or is being searched? */
+/* Return whether the state, with so many preemptions left, was searched or is being searched. */
 static bool
 seen_before(uint64 hash, int left)
 {
@@ -85,7 +85,7 @@ seen_before(uint64 hash, int left)
 
 /* ---------- the search ---------- */
 
-/* Most are searched twice: as they are, and when the mark has to be moved. */
+/* Most worlds are searched twice: as they are, and so late that the mark must be moved. */
 static const int64 moves[] = {0, 2100000};
 
 static Checkpoint checkpoints[256];
@@ -104,7 +104,7 @@ static bool prune;
 
 static void search(int running, int left, int depth);
 
-/* Try what "who" stands for at a checkpoint, and everything after it. */
+/* At a checkpoint, let "who" go on or happen, and search everything after it. */
 static void
 try(int who, int left, int depth)
 {
@@ -112,9 +112,7 @@ try(int who, int left, int depth)
 
 	choices[choices_count++] = choice;
 	if (who >= EVENT)
-	{
 		search(world_happen(who - EVENT), left, depth + 1);
-	}
 	else
 	{
 		backends[who].yields = false;
@@ -123,9 +121,38 @@ try(int who, int left, int depth)
 	choices_count--;
 }
 
+/* At a checkpoint, try each preemption: by one of these sessions, or by the event. */
+static void
+try_preemptions(const Checkpoint *here, const int *others, int n, int left, int depth)
+{
+	for (int i = 0; i < n; i++)
+	{
+		try(others[i], left - 1, depth);
+		state_restore(here);
+	}
+	for (int way = 0, ways = ways_to_happen(); way < ways; way++)
+	{
+		try(EVENT + way, left - 1, depth);
+		state_restore(here);
+	}
+}
+
+/* No session can go on: check that all have finished, and what must hold then. */
+static void
+check_end(void)
+{
+	for (int i = 0; i < sessions; i++)
+		if (unfinished(i))
+			sim_fault("deadlock of session %d, which %s", i,
+					  backends[i].wants_lwlock != NULL ? "wants a lock" : "is not to be run");
+	check_counts();
+	check_memory();
+	check_marked();
+}
+
 /*
- * Search all schedules from here on, with so many preemptions left, while a
- * session runs; -1: any may go on.
+ * Search all schedules from here on, with so many preemptions left.  The session
+ * "running" goes on unless it is preempted; -1: any may go on.
  */
 static void
 search(int running, int left, int depth)
@@ -144,14 +171,9 @@ search(int running, int left, int depth)
 			n = ready_sessions(options);
 		if (!goes_on && n == 0)
 		{
-			for (int i = 0; i < sessions; i++)
-				if (unfinished(i))
-					sim_fault("deadlock of session %d, which %s", i, backends[i].wants_lwlock != NULL ? "wants a lock" : "is not to be run");
-			check_counts();
-			check_memory();
-			check_marked();
+			check_end();
 			schedules++;
-			/* after all this only a crash makes more of it */
+			/* Of all events, only a crash can show a fault so late. */
 			if (left > 0 && !progress.happened && (world->happening == HAPPEN_CRASH || world->happening == HAPPEN_FAILOVER))
 				try(EVENT, left - 1, depth);
 			return;
@@ -169,18 +191,7 @@ search(int running, int left, int depth)
 					options[n++] = i;
 		state_save(here);
 		if (left > 0)
-		{
-			for (int i = 0; goes_on && i < n; i++)
-			{
-				try(options[i], left - 1, depth);
-				state_restore(here);
-			}
-			for (int way = 0, ways = ways_to_happen(); way < ways; way++)
-			{
-				try(EVENT + way, left - 1, depth);
-				state_restore(here);
-			}
-		}
+			try_preemptions(here, options, goes_on ? n : 0, left, depth);
 		if (!goes_on)
 		{
 			for (int i = 0; i + 1 < n; i++)
@@ -189,7 +200,7 @@ search(int running, int left, int depth)
 				state_restore(here);
 			}
 			running = options[n - 1];
-			/* it is no choice where it is the only one */
+			/* The only session is no choice. */
 			if (n > 1)
 			{
 				try(running, left, depth);
@@ -200,7 +211,7 @@ search(int running, int left, int depth)
 	}
 }
 
-/* Search a world, from each of its beginnings; answers the one in which a fault was found, or -1. */
+/* Search a world, from each of its beginnings.  Return the beginning that led to a fault, or -1. */
 static int
 explore(const World *of, int preemptions)
 {
@@ -225,7 +236,7 @@ explore(const World *of, int preemptions)
 	return -1;
 }
 
-/* The schedule that was under way, as world_replay() reads it; first of all, from which beginning. */
+/* Return the schedule under way, as world_replay() reads it: its beginning, then its choices. */
 static const char *
 choices_text(int move)
 {
@@ -243,8 +254,8 @@ choices_text(int move)
 /* ---------- for main() ---------- */
 
 /*
- * All schedules of a world.  True when nothing was found; then "line" tells what
- * was searched, and otherwise which schedule of which world it was.
+ * Search all schedules of a world.  Return whether no fault was found.  Store in "line"
+ * what was searched, or the schedule and the world of the fault.
  */
 bool
 world_explore(const char *name, int preemptions, char *line, size_t size)
@@ -259,7 +270,7 @@ world_explore(const char *name, int preemptions, char *line, size_t size)
 	return move < 0;
 }
 
-/* One schedule, as world_explore() has told it. */
+/* Run one schedule, as world_explore() has stored it.  Return whether no fault was found. */
 bool
 world_replay(const char *name, const char *schedule)
 {
@@ -286,9 +297,7 @@ world_replay(const char *name, const char *schedule)
 			if (*at++ != ':')
 				return false;
 			if (*at == 'e')
-			{
 				running = world_happen((int) strtol(at + 1, &at, 10));
-			}
 			else
 			{
 				running = (int) strtol(at, &at, 10);
@@ -302,12 +311,7 @@ world_replay(const char *name, const char *schedule)
 
 			if (n == 0)
 			{
-				for (int i = 0; i < sessions; i++)
-					if (unfinished(i))
-						sim_fault("deadlock");
-				check_counts();
-				check_memory();
-				check_marked();
+				check_end();
 				return true;
 			}
 			running = options[n - 1];
