@@ -1,8 +1,8 @@
 #!/bin/bash
 # Build the simulation: build.sh DIRECTORY makes DIRECTORY/sim and the library it
 # runs, DIRECTORY/flake.so; build.sh DIRECTORY SOURCES only the library, of other
-# sources than src. They are used as they are but for the sizes below: small
-# tables are full soon. What has not changed since is not compiled again.
+# sources than src. The sources are used unchanged except for the sizes below:
+# small tables fill up soon. What has not changed since is not compiled again.
 set -euo pipefail
 
 out=$1 src=${2:-src} sim=$(dirname "$0")
@@ -23,13 +23,13 @@ done
 # The library and the program see each other's functions and formats.
 sed -i '/^#pragma GCC visibility/d' "$out"/new/*.h
 
-# fake/postgres.h stands for all of the server's headers.
+# fake/postgres.h replaces all of the server's headers.
 sed -n 's/^#include "\(.*\.h\)"$/\1/p' "$out"/new/*.[ch] | sort -u | while read -r header; do
 	[ -e "$out/new/$header" ] || [ -e "$out/include/$header" ] || [ "$header" = postgres.h ] ||
 		{ mkdir -p "$out/include/$(dirname "$header")" && : >"$out/include/$header"; }
 done
 
-# _setjmp() must be what it says: fortified, longjmp() refuses to change stacks.
+# No fortification: with it, longjmp() refuses to change stacks.
 cc="${CC:-cc} -std=gnu11 -g -O2 -Wall -Wextra -Wno-clobbered -Wno-stringop-overread -U_FORTIFY_SOURCE ${SIM_CFLAGS-}"
 echo "$cc" >"$out/new/cc"
 

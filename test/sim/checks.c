@@ -1,12 +1,12 @@
 /*
  * checks.c
- *		The checks as a whole: how they begin, what they look at whenever a
- *		backend was run, what they forget when the server stops, and what they
- *		add to a state.
+ *		The checks as a whole: how they begin, what they check whenever a backend
+ *		has run, what they forget when the server stops, and what they add to a
+ *		state.
  */
 #include "schedule.h"
 
-/* What the checks know of a server that runs. */
+/* Forget what the checks know of a running server: it has stopped. */
 static void
 forget_server(void)
 {
@@ -26,7 +26,7 @@ checks_begin(void)
 	forget_server();
 }
 
-/* After each time that a backend was run. */
+/* Check what may have changed while a backend ran. */
 void
 checks_after_run(void)
 {
@@ -34,7 +34,7 @@ checks_after_run(void)
 	note_ahead_until();
 }
 
-/* Count what the server saw before its memory is lost. */
+/* Add up the counters of the server's memory before it is lost. */
 void
 count_memory(void)
 {
@@ -46,7 +46,7 @@ count_memory(void)
 		}
 }
 
-/* The server stops, and has the pages as the first so many records made them. */
+/* Stop the server, and restart it with the pages that the first so many records give. */
 void
 go_down(int records)
 {
@@ -64,7 +64,10 @@ go_down(int records)
 	forget_server();
 }
 
-/* What the checks keep while IDs of one format are made, but for what was issued. */
+/*
+ * Add to the state what the checks remember while sessions make IDs of one format,
+ * except for what was issued: see issued_save().
+ */
 void
 checks_state(int sessions, FlakeFormatId format)
 {

@@ -1,6 +1,6 @@
 /*
  * clock.c
- *		The clock, which shows what the schedule says; sleeping, and interrupts.
+ *		The clock, which the schedule sets; sleeping, and interrupts.
  */
 #include "server.h"
 

@@ -1,7 +1,7 @@
 /*
  * errors.c
- *		Faults, which end a schedule; the trace of one; and the errors that the
- *		library reports.
+ *		Faults, which end a schedule; the trace of a schedule; and the errors that
+ *		the library reports.
  */
 #include "server.h"
 

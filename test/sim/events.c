@@ -1,14 +1,13 @@
 /*
  * events.c
- *		What happens in a random schedule while its backends run: to what the
- *		clock is set, which settings the file has, for which IDs they ask, and
- *		all other events.
+ *		What happens in a random schedule while its backends run: what they ask for,
+ *		how the clock and the settings change, and all other events.
  */
 #include "schedule.h"
 
 /* ---------- choosing ---------- */
 
-/* Instants worth going back to. */
+/* Instants that the clock may go back to. */
 static int64 instants[16];
 uint32		instants_kept;
 
@@ -26,7 +25,7 @@ some_instant(void)
 
 	if (once_in(3))
 	{
-		/* of a page */
+		/* The beginning or end of an interval on a page. */
 		const FlakeIssued *rows = &server.databases[random_below(kind->databases)].page.issued[random_below(FLAKE_MARK_KINDS)];
 		const FlakeInterval *at = &rows->at[random_below(rows->count)];
 
@@ -39,7 +38,7 @@ some_instant(void)
 	return us + near[random_below(lengthof(near))];
 }
 
-/* A span of time, around those that matter to a format or the mark. */
+/* Return a span of time, in us, near one that matters to a format or the mark. */
 int64
 some_us(void)
 {
@@ -51,7 +50,7 @@ some_us(void)
 	return some[random_below(lengthof(some))];
 }
 
-/* One database's settings. */
+/* Choose the settings of a database. */
 static void
 choose_for_database(FlakeSettings *settings, int database)
 {
@@ -68,10 +67,7 @@ choose_for_database(FlakeSettings *settings, int database)
 	if (!kind->numbers)
 		return;
 
-	/*
-	 * numbers and parts of pools that others have, too, or that overlap with
-	 * theirs
-	 */
+	/* Others may have the same numbers, and the same or overlapping pools. */
 	settings->node = (int32) random_below(4) - 1;
 	if (once_in(2))
 		settings->siq_shard = (int32) random_below(2);
@@ -81,7 +77,7 @@ choose_for_database(FlakeSettings *settings, int database)
 		settings->snowflake_process = (int32) random_below(2);
 }
 
-/* Other settings, behind those that there are. */
+/* Append other settings to the list. */
 void
 choose_settings(void)
 {
@@ -92,7 +88,7 @@ choose_settings(void)
 	server.settings_count++;
 }
 
-/* Ask for an ID of a format in use. */
+/* Choose an ID of a format in use. */
 void
 choose_generate(Job *job)
 {
@@ -110,7 +106,7 @@ choose_generate(Job *job)
 	job->stride = format == FLAKE_SIQ ? 1 << random_below(3) : 1;
 }
 
-/* Write, end a transaction, or read. */
+/* Choose whether to make an ID, end a transaction, or ask for the horizon. */
 void
 choose_feed_job(Job *job)
 {
@@ -138,7 +134,7 @@ choose_feed_job(Job *job)
 
 /* ---------- happening ---------- */
 
-/* Set the clock, to within days of where it began. */
+/* Set the clock, but not days away from where it began. */
 void
 set_clock(int64 us)
 {
@@ -150,7 +146,7 @@ set_clock(int64 us)
 		keep_instant(us);
 }
 
-/* An idle backend, or NULL. */
+/* Return some idle backend; NULL if a few tries find none. */
 static Backend *
 idle_backend(void)
 {
@@ -164,7 +160,7 @@ idle_backend(void)
 	return NULL;
 }
 
-/* The clock goes on, or is set.  False: nothing of that can happen now; the same below. */
+/* Move the clock.  Return false, as the functions below do, if the event cannot happen now. */
 static bool
 happen_to_clock(Event event)
 {
@@ -206,7 +202,7 @@ happen_to_clock(Event event)
 	return true;
 }
 
-/* The server crashes, or a standby is promoted that has less of the WAL. */
+/* Crash the server, or promote a standby that has less of the WAL. */
 static void
 happen_to_server(Event event)
 {
@@ -229,7 +225,10 @@ happen_to_server(Event event)
 	server.recovering = once_in(2);
 }
 
-/* The extension of a database is dropped, created or its table rewritten, in two steps: the lock first. */
+/*
+ * Drop or create the extension of a database, or rewrite its table.  Dropping and
+ * rewriting take two events: the first one locks the table.
+ */
 static bool
 change_table(void)
 {
@@ -255,7 +254,7 @@ change_table(void)
 	return true;
 }
 
-/* The same by a backend in a transaction, which ends another time. */
+/* Let a backend do the same in a transaction, which another event ends. */
 static bool
 change_in_transaction(Backend *backend)
 {
@@ -285,7 +284,7 @@ change_in_transaction(Backend *backend)
 	return true;
 }
 
-/* A row of a dump, or flakeid_advance(). */
+/* Choose a row of a dump to restore, or flakeid_advance(). */
 static void
 choose_raise(Job *job)
 {
@@ -306,7 +305,7 @@ choose_raise(Job *job)
 	job->kind = JOB_MERGE;
 }
 
-/* An idle backend raises, resets or looks at what was issued. */
+/* Let an idle backend restore, advance, reset or look at the mark. */
 static bool
 work_on_mark(Event event)
 {
@@ -339,14 +338,14 @@ work_on_mark(Event event)
 	else
 		choose_raise(job);
 	begin_job(backend);
-	/* often at once, while the others are in the middle of something */
+	/* Often go on with it now, while others are in the middle of a call. */
 	while (once_in(2) && backend->state == BACKEND_BUSY && backend_runnable(backend))
 		backend_resume(backend, 100);
 	note_generations();
 	return true;
 }
 
-/* A backend leaves, is given other settings, or is interrupted. */
+/* Let a backend leave, give it other settings, or interrupt it. */
 static bool
 happen_to_backend(Event event, Backend *backend)
 {
@@ -371,7 +370,7 @@ happen_to_backend(Event event, Backend *backend)
 	return true;
 }
 
-/* All idle backends leave, of one database or (-1) of any, but for one. */
+/* Let all idle backends of a database, or (-1) of any, leave, except for one. */
 static void
 leave_idle(int database, int stays)
 {
@@ -383,7 +382,7 @@ leave_idle(int database, int stays)
 		}
 }
 
-/* A database is dropped, if nobody is at work in it, or created. */
+/* Create a database that was dropped, or drop one in which no backend is busy. */
 static bool
 replace_some_database(void)
 {
@@ -408,7 +407,7 @@ replace_some_database(void)
 	return true;
 }
 
-/* Have an event happen; false if it cannot now. */
+/* Let an event happen.  Return false if it cannot happen now. */
 static bool
 try_event(Event event, Backend *backend)
 {
@@ -467,7 +466,7 @@ try_event(Event event, Backend *backend)
 	return true;
 }
 
-/* Have an event happen, if it can now. */
+/* Let an event happen, if it can happen now. */
 void
 happen(Event event)
 {

@@ -1,10 +1,10 @@
 /*
  * formats.c
- *		The formats of the simulation: the real ones with few numbers, and short
- *		sequences, so that these run out.
+ *		The formats of the simulation: the real ones with few numbers, and with
+ *		sequences so short that they are used up.
  *
- * The generator is compiled with flake_sno renamed to sim_sno and so on; here
- * both names are known.
+ * The generator is compiled with flake_sno renamed to sim_sno, and so on.  This file
+ * uses both names.
  */
 #include "flake.h"
 

@@ -1,15 +1,15 @@
 /*
  * identities.c
- *		Whose number it is: an ID has the number, and is of the part of the pool, that
- *		the settings of its session give; and no generation comes twice.
+ *		Whose number it is: an ID has the number, and its sequence is in the part of
+ *		the pool, that the settings of its session give; and no generation repeats.
  */
 #include "checks.h"
 
-/* Whether a generation was in force before is told by its number, whatever database had it. */
+/* The last generation of each database, and all generations, which the databases share. */
 static uint64 generations_seen[SIM_DATABASES];
 static bool generations_used[4096];
 
-/* Look at the generation of each database now, and remember it. */
+/* Remember the present generation of each database.  Check that a new one is really new. */
 void
 note_generations(void)
 {
@@ -33,7 +33,7 @@ note_generations(void)
 	}
 }
 
-/* The number that the settings give for a format; -1: one that is derived. */
+/* Return the number that the settings give for a format, or -1 if it is derived. */
 static int64
 set_number(FlakeFormatId format, const FlakeSettings *given)
 {
@@ -50,7 +50,7 @@ set_number(FlakeFormatId format, const FlakeSettings *given)
 	}
 }
 
-/* The number and the sequence must be those of the session's settings, which no call changes. */
+/* Check the number and the sequence against the session's settings, which no call changes. */
 void
 check_identity(const Backend *backend, const Job *job, const FlakeTicket *ticket)
 {

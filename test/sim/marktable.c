@@ -1,7 +1,7 @@
 /*
  * marktable.c
- *		The mark's table: the catalogs and their invalidation, its pages, the
- *		WAL, and what DDL makes of it.
+ *		The mark's table: the catalogs and their invalidation, its pages, the WAL, and
+ *		DDL.
  */
 #include "server.h"
 
@@ -49,7 +49,7 @@ CacheRegisterRelcacheCallback(void (*callback) (Datum arg, Oid relation), Datum 
 	self->invalidate = callback;
 }
 
-/* What the backend's caches say: what there was when they were filled. */
+/* Look a table up in the backend's caches, which hold what existed when they were filled. */
 static void
 look_in_cache(void)
 {
@@ -236,7 +236,7 @@ insert_record(Database *d)
 	return (XLogRecPtr) server.inserted;
 }
 
-/* Errors come before the page is changed, and before it is flushed. */
+/* Report an error, if there shall be one: before the page is changed (1), or flushed (2). */
 static void
 may_fail(int place)
 {
@@ -296,7 +296,7 @@ XLogFlush(XLogRecPtr lsn)
 
 /* ---------- DDL ---------- */
 
-/* The rows as the extension's script makes them. */
+/* The rows that the extension's script inserts. */
 static const SimPage empty_page = {{{.count = 1}, {.count = 1}, {.count = 1}, {.count = 1}}};
 
 void
@@ -325,8 +325,8 @@ extension_create(int database)
 }
 
 /*
- * In the backend's transaction: drop the extension or, if it is not there, create
- * it; or rewrite the table.
+ * In the backend's transaction: create the extension if it does not exist; otherwise
+ * rewrite the table, or drop the extension.
  */
 void
 transaction_change(Backend *backend, bool rewrite)
@@ -400,8 +400,8 @@ transaction_end(Backend *backend, bool commit)
 }
 
 /*
- * DROP DATABASE and CREATE DATABASE under the same number, while nobody is
- * connected.  A copy of the same template has the same relation in the same file.
+ * DROP DATABASE, and CREATE DATABASE with the same number, while no session is connected.
+ * If both are copies of the same template, they have the same relation in the same file.
  */
 void
 database_replace(int database, bool same)
@@ -418,7 +418,7 @@ database_replace(int database, bool same)
 	flush((int) insert_record(d));
 }
 
-/* Somebody else, who knows nothing of our memory, moves a mark. */
+/* Move a mark as another library does, which does not know our memory. */
 void
 mark_by_hand(int database, FlakeMarkKind kind, int64 us)
 {
@@ -428,7 +428,7 @@ mark_by_hand(int database, FlakeMarkKind kind, int64 us)
 	flush((int) insert_record(d));
 }
 
-/* VACUUM FULL and the like: the same rows in another file. */
+/* As VACUUM FULL does: put the same rows into another file. */
 void
 extension_rewrite(int database)
 {

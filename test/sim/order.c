@@ -1,18 +1,21 @@
 /*
  * order.c
- *		The order of a session's IDs, what sets it back, and how far load alone
- *		brings them ahead of the clock.
+ *		The order of a session's IDs, what sets it back, and how far ahead of the clock
+ *		load alone may push them.
  */
 #include "checks.h"
 
 int			resets[SIM_DATABASES];
 int			resets_active[SIM_DATABASES];
 
-/* A reset that was cut off may be completed long after its call: with any generation from then on. */
+/* A reset that was cut off may be completed long after its call: with any later generation. */
 bool		resets_cut_off[SIM_DATABASES];
 static uint64 generations_of[SIM_DATABASES];
 
-/* A number that is another one after each reset of the database, and whenever one is under way. */
+/*
+ * Return a number that changes with each reset of the database; while a reset is under
+ * way, each call returns another one.
+ */
 int
 reset_stamp(int database)
 {
@@ -26,12 +29,12 @@ reset_stamp(int database)
 	return resets_active[database] > 0 ? ++resets[database] : resets[database];
 }
 
-/*
- * What sets sno's order back: steps of the clock, and a restore or advance in the
- * database, which may turn to the other timeline.
- */
 int			raises[SIM_DATABASES];
 
+/*
+ * Return how many times sno's order may have been set back: by steps of the clock, and
+ * by restores and advances in the database, which may change to the other timeline.
+ */
 int
 steps_back(int database)
 {
@@ -41,9 +44,9 @@ steps_back(int database)
 static uint64 was_ahead_until[SIM_DATABASES][2];
 
 /*
- * A backend put to sleep between its look at the clock and its swap may end a
- * decision to go ahead although the clock has stepped back; it costs sno's order, in
- * one of 100,000 schedules.
+ * A backend that is stopped between reading the clock and swapping the word may end a
+ * decision to go ahead although the clock has stepped back.  That sets sno's order back,
+ * in one of 100,000 schedules.
  */
 void
 note_ahead_until(void)
@@ -60,23 +63,23 @@ note_ahead_until(void)
 		}
 }
 
-/* The last ID that a backend got of a generator. */
+/* The last ID that a backend got from a generator. */
 typedef struct Last
 {
 	bool		any;
-	uint64		time;			/* tick, and for sno the timeline below it */
+	uint64		time;			/* the tick; for sno << 1 | timeline */
 	uint32		number;
 	uint32		sequence;
 	int			steps_back;
 	int			resets;
 } Last;
 
-static Last last_ids[SIM_BACKENDS][FLAKE_FORMATS][17];	/* of the own number, of
-														 * others */
+/* Of the database's own number, and then of the numbers that callers gave. */
+static Last last_ids[SIM_BACKENDS][FLAKE_FORMATS][17];
 
 /*
- * A session's IDs of a generator rise, unless something has set them back meanwhile; those
- * that it asks for without a number, while its number stays.
+ * Check that a session's IDs of a generator increase, unless something has set them back
+ * in the meantime.  IDs of the database's own number are compared while it stays the same.
  */
 void
 check_order(Backend *backend, const Job *job, const FlakeTicket *ticket)
@@ -93,7 +96,7 @@ check_order(Backend *backend, const Job *job, const FlakeTicket *ticket)
 	};
 	bool		comparable = last->any && last->resets == reset_stamp(backend->database) && last->number == ticket->number;
 
-	/* sno is in order while the clock does not step back, the others always */
+	/* sno is in order while the clock does not step back, others always. */
 	if (tick_tock)
 		comparable &= last->steps_back == steps_back(backend->database);
 	if (comparable &&
@@ -113,15 +116,15 @@ forget_order(const Backend *backend)
 }
 
 /*
- * While the clock does not step, load alone must not open tick after tick ahead
- * of it: for each tick the clock has to move by one.
+ * While the clock does not step, load alone must not open tick after tick ahead of it:
+ * for each tick that is opened, the clock has to move by one.
  */
 typedef struct Ahead
 {
 	uint64		tick;			/* issued last */
 	uint64		clock_tick;
-	int64		opened;			/* ticks opened, less those that the clock
-								 * moved by */
+	/* Ticks opened, minus the ticks that the clock has moved by. */
+	int64		opened;
 	int			stamp;
 } Ahead;
 
@@ -148,7 +151,7 @@ check_load(int database, const Job *job, const FlakeTicket *ticket)
 		a->opened -= Min(a->opened, (int64) (clock_tick - Min(clock_tick, a->clock_tick)));
 		if (ticket->tick == a->tick + 1 && ticket->tick > clock_tick)
 			a->opened++;
-		/* an ID may be handed out long after its tick was opened */
+		/* A backend may get an ID long after its tick was opened. */
 		if (a->opened > 3 + SIM_BACKENDS)
 			sim_fault("%s %u goes ahead of the clock by load", job->format->name, ticket->number);
 	}
@@ -156,7 +159,7 @@ check_load(int database, const Job *job, const FlakeTicket *ticket)
 	a->clock_tick = Max(a->clock_tick, clock_tick);
 }
 
-/* Nothing has been issued yet. */
+/* A schedule begins: nothing has been issued yet. */
 void
 order_begin(void)
 {

@@ -1,8 +1,7 @@
 /*
  * process.c
- *		The backends: coroutines of one thread, each with a copy of the library;
- *		how they start and exit, and the lightweight locks that they hold and
- *		wait for.
+ *		The backends: coroutines of one thread, each with a copy of the library; how
+ *		they start and exit; and the LWLocks that they hold and wait for.
  */
 #define _GNU_SOURCE
 #include "server.h"
@@ -36,7 +35,7 @@ leave(void)
 	_longjmp(scheduler, 1);
 }
 
-/* The end of the caller's stack frame: what lies beyond is not in use. */
+/* Return the end of the caller's stack frame: nothing beyond it is in use. */
 static pg_noinline char *
 stack_end(void)
 {
@@ -59,14 +58,14 @@ live(void)
 	}
 }
 
-/* The running backend lets others run. */
+/* Let other backends run, until the scheduler resumes the running one. */
 void
 sim_preempt(void)
 {
 	Backend    *backend = self;
 
 	if (backend == NULL)
-		return;					/* the scheduler itself looks at something */
+		return;					/* the scheduler itself reads something */
 	backend->stack_used = stack_end();
 	if (_setjmp(backend->context) == 0)
 		leave();
@@ -79,7 +78,7 @@ block(void)
 	sim_preempt();
 }
 
-/* Make the coroutine of a backend: once, as it outlives all crashes. */
+/* Make a backend's coroutine, once: all processes that the backend stands for use it. */
 static void
 create_coroutine(Backend *backend)
 {
@@ -153,7 +152,7 @@ symbol(void *handle, const char *name)
 	return address;
 }
 
-/* Load a copy under a name of its own, or the loader would answer with the first one. */
+/* Load a copy under another name, or the loader would return the first copy again. */
 static void *
 load_copy(const char *path)
 {
@@ -218,7 +217,7 @@ sim_load(const char *path)
 	}
 }
 
-/* A new process in the place of one that is gone. */
+/* Start a new process in the place of one that has ended. */
 void
 backend_start(Backend *backend, int pid, int database)
 {
@@ -244,7 +243,7 @@ backend_start(Backend *backend, int pid, int database)
 	*backend = fresh;
 }
 
-/* The database as the backend sees it: with what its own transaction did. */
+/* Return the database as the backend sees it: with what its own transaction has changed. */
 Database *
 view(const Backend *backend)
 {
@@ -275,8 +274,8 @@ release_relations(Backend *backend)
 }
 
 /*
- * The running backend leaves in order, as proc_exit() does: the library's callback
- * is run, then the transaction ends and locks are released; the stack is left as it is.
+ * End the running backend as proc_exit() does: run the library's callbacks, then end the
+ * transaction and release the locks.  The stack is left as it is.
  */
 void
 backend_exit(void)
@@ -289,7 +288,7 @@ backend_exit(void)
 	backend->process.exception_stack = &boundary;
 	if (_setjmp(boundary) == 0)
 	{
-		/* the callback registered last comes first */
+		/* The callback registered last is called first. */
 		while (backend->exit_callbacks_count > 0)
 			backend->exit_callbacks[--backend->exit_callbacks_count] (0, (Datum) 0);
 		backend_abort(backend);
@@ -308,7 +307,7 @@ call_xact_callbacks(Backend *backend, XactEvent event)
 		backend->xact_callbacks[i] (event, NULL);
 }
 
-/* After an error: as the end of a transaction does. */
+/* Clean up after an error, as the end of a transaction does. */
 void
 backend_abort(Backend *backend)
 {
@@ -319,7 +318,7 @@ backend_abort(Backend *backend)
 	transaction_end(backend, false);
 }
 
-/* Does it hold anything that a call should have given back? */
+/* Return whether the backend holds anything that a call should have released. */
 bool
 backend_holds_locks(const Backend *backend)
 {
@@ -362,7 +361,7 @@ RegisterXactCallback(void (*callback) (XactEvent event, void *arg), void *arg pg
 
 /* ---------- lightweight locks ---------- */
 
-/* Locks are taken in this order only. */
+/* Return a lock's place in the order in which locks must be taken. */
 static int
 rank(const LWLock *lock)
 {

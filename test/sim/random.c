@@ -1,6 +1,6 @@
 /*
  * random.c
- *		The only source of chance, which a seed repeats.
+ *		The only source of randomness.  A seed repeats it.
  */
 #include "sim.h"
 

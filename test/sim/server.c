@@ -1,64 +1,65 @@
 /*
  * server.c
- *		The server that the simulated backends believe to run in.
+ *		The server in which the simulated backends run.
  *
- * What the library uses of the server, in which file it is faked, and what using
- * it wrongly makes a fault of the schedule.  "Point" says that another backend may
- * run before it; whatever two backends share has one.
+ * This is what the library uses of the server, the file that fakes it, and the wrong uses
+ * of it that are faults.  "Point" means that another backend may run before it; whatever
+ * two backends share has a point.
  *
  * fake/postgres.h
- *	pg_atomic_*			point.  What is written may be seen late: see stores.c.  Fault:
- *						of memory that was freed
+ *	pg_atomic_*			point.  Others may see a write late: see stores.c.  Fault: in
+ *						memory that was freed
  * process.c
  *	processes			backend_start(), backend_exit(); every backend is a coroutine
  *						with a copy of the library
- *	LWLock				LWLock*(); point at acquiring and releasing.  Fault: taken in
- *						another order than the header's before a database's
+ *	LWLock				LWLock*(); point before acquiring and releasing.  Fault: taken in
+ *						the wrong order, which is the header's before a database's
  * memory.c
- *	shared memory		GetNamedDSMSegment(), dsa_*(): there until server_stop(); what is
- *						freed is overwritten, and may be handed out again at once.
- *						Fault: allocated or freed under a LWLock, freed twice
+ *	shared memory		GetNamedDSMSegment(), dsa_*(): exists until server_stop(); freed
+ *						memory is overwritten, and may be allocated again immediately.
+ *						Fault: allocated or freed under an LWLock, freed twice
  * marktable.c
  *	the mark's table	flake_page_*(), flake_mark_relation(), flake_mark_known() instead
- *						of markpage.c.  Points; a page is four rows.  Fault: under a
- *						LWLock, not opened, opened for nothing
- *	catalogs			the same.  What a transaction did is seen by its backend alone:
- *						view().  Others see what there was when they last looked at the
- *						messages of invalidation
- *	invalidation		AcceptInvalidationMessages(); where a relation is locked, or a
- *						transaction begins; with server.discards whenever a catalog is
- *						looked at, and then of everything
- *	XLogFlush()			point before it and behind it, so that a crash or another
- *						backend comes between the disk and the memory.  Fault: under a
- *						LWLock
+ *						of markpage.c.  Points; a page has four rows.  Fault: under an
+ *						LWLock, used without opening it, left open
+ *	catalogs			the same functions.  Only its own backend sees what a transaction
+ *						has changed: view().  Other backends see what existed when they
+ *						last processed the messages of invalidation
+ *	invalidation		AcceptInvalidationMessages(); also when a relation is locked or a
+ *						transaction begins; with server.discards, each look at a catalog
+ *						invalidates everything
+ *	XLogFlush()			points before and after it, so that a crash or another backend
+ *						can act between the write to disk and that to memory.  Fault:
+ *						under an LWLock
  *	WAL, crash, standby	wal[], flush(), server_replay(): a crash leaves what was
  *						flushed and any part of the rest, a standby has a prefix
  *	transactions		transaction_change(), transaction_end()
  * transactions.c
- *	snapshots			what runs, and what a snapshot takes for running
+ *	snapshots			which transactions run, and which a snapshot takes for running
  * clock.c
- *	clock				sim_clock_gettime(): server.now; point.  The monotonic one
- *						moves a second each time
- *	latch, sleep		sleep_for(): others run, then the clock goes on if it runs; a
- *						latch may wake early.  Fault: under a LWLock
+ *	clock				sim_clock_gettime(): server.now; point.  The monotonic clock
+ *						moves by a second each time
+ *	latch, sleep		sleep_for(): others run, then the clock moves if clock_runs; a
+ *						latch may end the sleep early.  Fault: under an LWLock
  *	interrupts			sim_check_for_interrupts(): cancel, terminate
  * errors.c
- *	errors				errcode() ... sim_throw().  Fault: under a LWLock
+ *	errors				errcode() ... sim_throw().  Fault: under an LWLock
  * standins.c
  *	recovery			RecoveryInProgress(): server.recovering
- *	settings			flake_check_settings() instead of guc.c: each backend has some of
- *						server.settings[]
+ *	settings			flake_check_settings() instead of guc.c: each backend has an
+ *						element of server.settings
  *
- * A fault, too: a lock left held when a call is through, a deadlock, a call that
- * does not end.  Whatever is added and keeps a state belongs into server_state().
+ * These are faults, too: a lock that is still held when a call has ended, a deadlock, and
+ * a call that does not end.  New variables that are part of the state belong in
+ * server_state().
  */
 #include "server.h"
 
 Server		server;
 
-/* ---------- the state, for schedules that go on from one ---------- */
+/* ---------- the state: see state.c ---------- */
 
-/* Tell of all that the server and the first so many backends keep, but for the stacks. */
+/* Add all that the server and the first so many backends keep, except for the stacks. */
 void
 server_state(int sessions)
 {
@@ -77,11 +78,11 @@ server_state(int sessions)
 
 /* ---------- the server's life ---------- */
 
-/* A new cluster, with the extension in every database. */
+/* Make a new cluster, with the extension in every database. */
 void
 server_create(void)
 {
-	/* the WAL and the messages are not looked at beyond their counts */
+	/* Nothing reads the WAL or the messages beyond their counts. */
 	server.steps_back = 0;
 	server.monotonic = 0;
 	server.inserted = server.flushed = 0;
@@ -97,7 +98,7 @@ server_create(void)
 		extension_create(i);
 }
 
-/* Everything in memory is lost: shared buffers, locks, backends. */
+/* Stop the server: everything in memory is lost, with shared buffers, locks and backends. */
 void
 server_stop(void)
 {
@@ -122,7 +123,7 @@ server_stop(void)
 	server.incarnation++;
 }
 
-/* The pages are what the first so many records of the WAL made them; the rest is lost. */
+/* Make the pages what the first so many records of the WAL say; the rest is lost. */
 void
 server_replay(int records)
 {

@@ -1,7 +1,7 @@
 /*
  * standins.c
- *		What stands for functions of type.c, guc.c and hash.c, and for small ones of
- *		the server.
+ *		Stand-ins for functions of published.c, type.c, guc.c and hash.c, and for small
+ *		functions of the server.
  */
 #include "server.h"
 
@@ -65,7 +65,7 @@ flake_refuse_recovery(void)
 FlakeSettings flake_settings;
 bool		flake_settings_defined = true;
 
-/* The settings of the backend that runs. */
+/* Use the settings of the backend that runs. */
 void
 flake_check_settings(void)
 {
@@ -79,7 +79,7 @@ flake_setting_fault(void)
 	return NULL;
 }
 
-/* The server assigns other settings to a backend. */
+/* Give a backend other settings, as the server does. */
 void
 use_settings(Backend *backend, int settings)
 {

@@ -1,7 +1,7 @@
 /*
  * state.c
- *		The state of a world that is searched: saved, restored, and told from
- *		others by a hash of everything in it.
+ *		The state of the world that is searched: save it, restore it, and hash
+ *		everything in it, so that states can be told apart.
  */
 #include "world.h"
 
@@ -16,9 +16,9 @@ static Piece pieces[64];
 static int	pieces_count;
 
 /*
- * Everything that makes a difference to what comes must be told of here, or it is
- * not restored: new shared memory, variables of the simulated server, what the
- * checks remember.
+ * Everything that can change what happens later must be added by this function, or it is
+ * not restored: new shared memory, variables of the simulated server, what the checks
+ * remember.
  */
 void
 state_piece(void *start, size_t bytes, const int *count)
@@ -106,7 +106,7 @@ state_restore(const Checkpoint *checkpoint)
 	progress.at = checkpoint->at;
 }
 
-/* 16 bytes by one multiplication, whose halves are folded; four of them at a time. */
+/* Hash 16 bytes by one multiplication, and fold the halves of its result. */
 static inline uint64
 fold(uint64 hash, const char *at)
 {

@@ -1,24 +1,23 @@
 /*
  * stores.c
- *		Stores that others see late.
+ *		Stores that other backends see late.
  *
- * A processor keeps what it stores to itself for a while: its own reads see it at
- * once, those of other processors only when it has reached the memory.  Here an
- * atomic write may stay in a list of the backend's, until the backend comes to a full
- * barrier: that of pg_memory_barrier(), of every atomic operation that reads and
- * writes, of a lock.  Until then it arrives whenever it may, and in any order, as on
- * ARM; but stores to one address arrive in theirs, and those before a
- * pg_write_barrier() before those after it.
+ * A processor buffers what it stores for a while: its own reads see a store immediately,
+ * reads by other processors only when the store has reached memory.  Here, an atomic
+ * write may stay in a list of the backend until the backend executes a full barrier:
+ * pg_memory_barrier(), an atomic operation that reads and writes, or a lock.  Until then
+ * stores arrive at any time and in any order, as on ARM, except that stores to one
+ * address arrive in program order, and stores before a pg_write_barrier() arrive before
+ * those after it.
  *
- * (Reads that are done early are not simulated: what pg_read_barrier() is for is not
- * seen here.)
+ * (Early reads are not simulated: a missing pg_read_barrier() is not found here.)
  */
 #include "server.h"
 
 bool		stores_late;
 int			sim_stores;
 
-/* Show one of them to all. */
+/* Let a store arrive: now all backends see it. */
 static void
 arrive(Backend *backend, int i)
 {
@@ -37,7 +36,7 @@ arrive(Backend *backend, int i)
 	sim_accessed("write", store.address, store.value);
 }
 
-/* May it arrive before all that was stored earlier and has not? */
+/* Return whether a store may arrive before the earlier stores that have not arrived. */
 static bool
 may_arrive(const Backend *backend, int i)
 {
@@ -50,8 +49,9 @@ may_arrive(const Backend *backend, int i)
 }
 
 /*
- * In a world nothing is left to chance: the first store after a barrier arrives last, at
- * the next one, and the others at once, where they may overtake it.
+ * Return whether a store arrives immediately in a world, where nothing is left to chance:
+ * the first store after a barrier arrives last, at the next barrier, and the others
+ * arrive immediately if they may overtake it.
  */
 static bool
 overtakes(const volatile void *address)
@@ -62,7 +62,7 @@ overtakes(const volatile void *address)
 	return self->stores_count > 0;
 }
 
-/* Store it late.  False: at once, by the caller. */
+/* Store a value late.  Return false if the caller shall store it now. */
 bool
 sim_store_late(volatile void *address, int bytes, uint64 value)
 {
@@ -82,7 +82,7 @@ sim_store_late(volatile void *address, int bytes, uint64 value)
 	return true;
 }
 
-/* What the running backend reads if it has stored there itself. */
+/* Read what the running backend has stored there itself.  Return false if it has not. */
 bool
 sim_read_stored(const volatile void *address, uint64 *value)
 {
@@ -95,7 +95,7 @@ sim_read_stored(const volatile void *address, uint64 *value)
 	return false;
 }
 
-/* A full barrier of the running backend. */
+/* A full barrier: all that the running backend has stored arrives. */
 void
 sim_barrier(void)
 {
@@ -103,7 +103,7 @@ sim_barrier(void)
 		arrive(self, 0);
 }
 
-/* Stores from here on arrive after those before. */
+/* The running backend's later stores arrive after its earlier ones. */
 void
 sim_write_barrier(void)
 {
@@ -111,7 +111,7 @@ sim_write_barrier(void)
 		self->write_barriers = self->stores_count == 0 ? 0 : self->write_barriers + 1;
 }
 
-/* Time goes by: some arrive, of some backends. */
+/* Time goes by: let some stores of some backends arrive. */
 void
 stores_settle(void)
 {
@@ -127,7 +127,7 @@ stores_settle(void)
 		}
 }
 
-/* They are lost with the memory, or their backend is another one now. */
+/* Forget a backend's stores: the memory is lost, or the backend is a new process. */
 void
 stores_forget(Backend *backend)
 {

@@ -1,10 +1,10 @@
 /*
  * transactions.c
- *		Transactions and snapshots: which there are, what has become of them, and
- *		what a snapshot takes for running.
+ *		Transactions and snapshots: which transactions exist, how they ended, and which
+ *		of them a snapshot takes for running.
  *
- * A transaction commits as the server has it: first its state is committed for whoever
- * asks for that, then it is not running any more for new snapshots, and then the
+ * A transaction commits in the server's order: first TransactionIdDidCommit() says that
+ * it has committed, then new snapshots do not take it for running any more, and then the
  * library's callbacks are called.
  */
 #include "server.h"
@@ -36,7 +36,7 @@ transaction_assign(void)
 
 	if (server.transactions_count == SIM_XIDS)
 		abort();
-	sim_barrier();				/* as the server's lock is */
+	sim_barrier();				/* as the server's lock is one */
 	server.transactions_count++;
 	t = transaction(xid);
 	memset(t, 0, sizeof(*t));
@@ -45,7 +45,7 @@ transaction_assign(void)
 	return xid;
 }
 
-/* A transaction is prepared: a crash does not end it. */
+/* Prepare a transaction: a crash does not end it.  The caller has it locked. */
 void
 transaction_prepare(TransactionId xid)
 {
@@ -53,13 +53,16 @@ transaction_prepare(TransactionId xid)
 	transaction(xid)->locked = true;
 }
 
-/* Whoever prepares or finishes it has it to himself meanwhile. */
 void
 transaction_unlock(TransactionId xid)
 {
 	transaction(xid)->locked = false;
 }
 
+/*
+ * Lock a prepared transaction, which only one backend at a time may prepare or finish.
+ * Return false if another backend has it locked.
+ */
 bool
 transaction_lock(TransactionId xid)
 {
@@ -82,21 +85,21 @@ transaction_running(TransactionId xid)
 	return transaction(xid)->running;
 }
 
-/* What a transaction was is decided, ... */
+/* Decide whether a transaction has committed. */
 void
 transaction_decide(TransactionId xid, bool commit)
 {
 	transaction(xid)->committed = commit;
 }
 
-/* ... and new snapshots know of it. */
+/* From now on, new snapshots do not take the transaction for running. */
 void
 transaction_stop(TransactionId xid)
 {
 	transaction(xid)->running = false;
 }
 
-/* ---------- what the library asks ---------- */
+/* ---------- what the library calls ---------- */
 
 FullTransactionId
 ReadNextFullTransactionId(void)
@@ -147,14 +150,14 @@ GetActiveSnapshot(void)
 	return &active[self->index];
 }
 
-/* The running backend takes a snapshot. */
+/* Take a snapshot for the running backend. */
 void
 snapshot_take(void)
 {
 	SnapshotData *snapshot = &active[self->index];
 
 	sim_point();
-	sim_barrier();				/* as the server's lock is */
+	sim_barrier();				/* as the server's lock is one */
 	memset(snapshot, 0, sizeof(*snapshot));
 	snapshot->xmax = next_xid();
 	while (snapshot->xmax > FirstNormalTransactionId && transaction(snapshot->xmax - 1)->running)
@@ -171,8 +174,8 @@ snapshot_take(void)
 }
 
 /*
- * Store the start of a tick in place of its least ID: what T_horizon() answers is
- * compared with ticks here.
+ * Store the start of a tick instead of its least ID: the simulation compares the answers
+ * of T_horizon() with ticks.
  */
 void
 flake_least(const FlakeFormat *format pg_attribute_unused(), int64 us, uint8 *id)
@@ -197,7 +200,7 @@ transactions_state(int sessions)
 	state_piece(PreparedXactProcs, sizeof(PreparedXactProcs), NULL);
 }
 
-/* The server has stopped: what ran is rolled back, but for what was prepared. */
+/* The server has stopped: all transactions that ran are rolled back, except prepared ones. */
 void
 transactions_lost(void)
 {

@@ -1,10 +1,10 @@
 /*
  * worlds.c
- *		The small worlds, of which all schedules are searched: see search.c.
+ *		The small worlds.  All their schedules are searched: see search.c.
  *
- * A world is a server that has been in use for a moment, two sessions that make
- * two IDs each, and something that happens once, whenever it may; or writers and
- * readers, who go through their acts.
+ * A world is a server that has been in use for a moment, two sessions that make two IDs
+ * each, and one event, which may happen at any moment.  Other worlds have writers and
+ * readers instead, which have lists of acts.
  */
 #include "world.h"
 
@@ -29,7 +29,7 @@
 #define DROP(session)			{STEP_DROP, session, 0, 0}
 #define ACT(session, act)		{STEP_ACT, session, ACT_##act, 0}
 
-/* Sessions that make IDs have a lease, and a reader knows the database. */
+/* Writers begin with a lease, and the reader has used the database before. */
 #define FEEDS_BEGIN				ACT(0, ID), ACT(0, COMMIT), ACT(1, ID), ACT(1, COMMIT), ACT(1, POLL)
 
 static const World worlds[] = {
@@ -46,21 +46,21 @@ static const World worlds[] = {
 		.prelude = {ID(0, 0), ID(1, 0)},
 	},
 	{
-		/* to timeline 1 and some seconds on, so that timeline 0 is safe again */
+		/* The clock steps back to timeline 1; some seconds later, timeline 0 is safe again. */
 		.name = "all-toggle-back", .happening = HAPPEN_CLOCK, .us = -10 * SNO_UNIT,
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(-10 * SNO_UNIT), ID(0, 0), CLOCK(3 * SECOND), ID(1, 0), ID(0, 0)},
 	},
 	{
 		/*
-		 * back to timeline 0, while a session goes on with another partition on timeline 1;
-		 * in the meantime the clock enters the next unit
+		 * Back to timeline 0, while a session goes on with another partition on timeline 1.
+		 * In the meantime, the clock enters the next unit.
 		 */
 		.name = "all-toggle-unit", .happening = HAPPEN_NOTHING, .drift = 400, .beginnings = 1,
 		.numbers = {{0, 0}, {5, 5}},
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(-10 * SNO_UNIT), ID(0, 0), ID(1, 5), CLOCK(3 * SECOND), ID(0, 0), CLOCK(-10 * SNO_UNIT + 5400)},
 	},
 	{
-		/* not so far that it is: the timeline goes ahead */
+		/* Timeline 0 is not safe yet: timeline 1 goes ahead. */
 		.name = "all-run-on", .happening = HAPPEN_CLOCK, .us = -4500000,
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(-10 * SNO_UNIT), ID(0, 0), CLOCK(3 * SECOND), ID(1, 0), ID(0, 0)},
 	},
@@ -69,7 +69,7 @@ static const World worlds[] = {
 		.prelude = {ID(0, 0), ID(1, 0)},
 	},
 	{
-		/* both make a page of generators, and then another */
+		/* Both sessions create a page of generators, and then another one. */
 		.name = "all-page", .happening = HAPPEN_CLOCK, .us = SNO_UNIT, .numbers = {{2, 4}, {2, 4}},
 		.prelude = {ID(0, 0), ID(1, 0)},
 	},
@@ -78,22 +78,28 @@ static const World worlds[] = {
 		.prelude = {ID(0, 0), ID(1, 0)},
 	},
 	{
-		/* database 2 was dropped and is created, and a session comes there and leaves, while others free its memory */
+		/*
+		 * Database 2 was dropped and is created again.  A session connects to it and leaves,
+		 * while others free its memory.
+		 */
 		.name = "all-dropped", .ids = 1, .beginnings = 1, .happening = HAPPEN_GUEST, .database = {0, 0, 2}, .guest = JOB_GENERATE, .leaves = true,
 		.prelude = {ID(2, 0), LEAVE(2), DROP(2)},
 	},
 	{
-		/* a new session, while somebody moves the mark before anybody has to wait for it */
+		/* A session begins while another one moves the mark before any session must wait for it. */
 		.name = "all-new", .happening = HAPPEN_GUEST, .guest = JOB_GENERATE, .at_once = true,
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(1100000)},
 	},
 	{
-		/* while the clock stood wrong, an hour ahead, both made IDs; now it is set right */
+		/* While the clock was an hour ahead, both sessions made IDs; now it is set right. */
 		.name = "all-reset", .happening = HAPPEN_GUEST, .us = -3590 * SECOND, .guest = JOB_RESET,
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), ID(1, 0)},
 	},
 	{
-		/* the new generation must be seen before the floor that is lowered, whatever the processor does with its stores */
+		/*
+		 * Sessions must see the new generation before the lowered floor, however the
+		 * processor orders its stores.
+		 */
 		.name = "all-reset-barrier", .happening = HAPPEN_GUEST, .guest = JOB_RESET, .guest_us = -SNO_UNIT, .beginnings = 1,
 		.stores_late = true,
 		.prelude = {ID(0, 0), CLOCK(3600 * SECOND), ID(1, 0), CRASH, CLOCK(-3590 * SECOND), LOOK(0), LOOK(1)},
@@ -103,32 +109,38 @@ static const World worlds[] = {
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), ID(1, 0), CLOCK(-3590 * SECOND)},
 	},
 	{
-		/* as before, but these IDs are the first at the wrong time */
+		/* As before, but these IDs are the first ones at the wrong time. */
 		.name = "all-reset-first", .ids = 1, .happening = HAPPEN_GUEST, .us = -3590 * SECOND, .guest = JOB_RESET, .sure = true,
 		.format = FLAKE_SIQ,
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND)},
 	},
 	{
-		/* and the first of all: the page of the generator is made while the reset goes over the others */
+		/*
+		 * They are the first IDs of all: the generator's page is created while the reset
+		 * goes over the others.
+		 */
 		.name = "all-reset-page", .ids = 1, .happening = HAPPEN_GUEST, .us = -3590 * SECOND, .guest = JOB_RESET, .sure = true,
 		.format = FLAKE_SIQ,
 		.prelude = {LOOK(0), LOOK(1), CLOCK(3600 * SECOND)},
 	},
 	{
-		/* to a little after now, and of partition 5 no ID was made at the wrong time */
+		/* The reset goes to a little after now; at the wrong time, no ID of partition 5 was made. */
 		.name = "all-reset-ahead", .ids = 1, .happening = HAPPEN_GUEST, .us = -3590 * SECOND, .guest = JOB_RESET, .guest_us = SECOND,
 		.numbers = {{5, 5}, {5, 5}},
 		.prelude = {ID(0, 0), ID(1, 5), CLOCK(3600 * SECOND), ID(0, 0)},
 	},
 	{
-		/* after a forced reset the same tick is used again; then a session leaves that has a lease of before */
+		/*
+		 * After a forced reset, the same tick is used again; then a session with an older
+		 * lease leaves.
+		 */
 		.name = "all-reset-force", .happening = HAPPEN_GUEST, .guest = JOB_EXIT,
 		.prelude = {ID(2, 0), CLOCK(SECOND), ID(2, 0), ID(2, 0), FORCE(1, -SECOND / 2), ID(1, 0), ID(1, 0)},
 	},
 	{
 		/*
-		 * The clock is about to reach a time that was issued, and the pool of the tick
-		 * before it is used up, when the clock steps back.
+		 * The clock steps back when it is about to reach an interval that was issued, and
+		 * the pool of the tick before that interval is used up.
 		 */
 		.name = "all-issued-ahead", .ids = 1, .happening = HAPPEN_CLOCK, .us = -2000, .format = FLAKE_SNOWFLAKE, .snowflake_bits = 1,
 		.beginnings = 1,
@@ -136,65 +148,68 @@ static const World worlds[] = {
 		CLOCK(3590 * SECOND - 1000), ID(0, FLAKE_OWN), ID(1, FLAKE_OWN)},
 	},
 	{
-		/* a row of a dump, with a second interval far ahead of the clock */
+		/* A row of a dump has a second interval, far ahead of the clock. */
 		.name = "all-restore", .ids = 1, .happening = HAPPEN_GUEST, .guest = JOB_MERGE, .guest_us = -SECOND,
 		.interval_us = {3600 * SECOND, 3610 * SECOND}, .always = true, .format = FLAKE_SIQ,
 		.prelude = {ID(0, 0), ID(1, 0)},
 	},
 	{
-		/* a wrong time comes, of which partition 5 has made no ID */
+		/* The clock reaches the wrong time, at which partition 5 has made no ID. */
 		.name = "all-issued", .happening = HAPPEN_CLOCK, .us = 3590 * SECOND, .numbers = {{5, 0}, {5, 0}},
 		.prelude = {ID(0, 0), ID(1, 5), CLOCK(3600 * SECOND), ID(0, 0), CLOCK(-3590 * SECOND), RESET(0), ID(1, 0)},
 	},
 	{
-		/* the same for a format that can only go ahead */
+		/* The same, with a format that can only go ahead. */
 		.name = "all-issued-siq", .happening = HAPPEN_CLOCK, .us = 3590 * SECOND, .format = FLAKE_SIQ,
 		.prelude = {ID(0, FLAKE_OWN), ID(1, FLAKE_OWN), CLOCK(3600 * SECOND), ID(0, FLAKE_OWN), CLOCK(-3590 * SECOND), RESET(0), ID(1, FLAKE_OWN)},
 	},
 	{
-		/* it comes within the lead of the mark, which was moved a moment before */
+		/* The wrong time is within the lead of the mark, which was moved a moment before. */
 		.name = "all-issued-edge", .happening = HAPPEN_CLOCK, .us = SECOND, .numbers = {{5, 0}, {5, 0}}, .beginnings = 1,
 		.prelude = {ID(0, 0), ID(1, 5), CLOCK(3600 * SECOND), ID(0, 0), CLOCK(-3590 * SECOND), RESET(0), CLOCK(3589 * SECOND), ID(0, 0), ID(1, 0)},
 	},
 	{
-		/* the clock jumps beyond it */
+		/* The clock jumps beyond the wrong time. */
 		.name = "all-issued-beyond", .happening = HAPPEN_CLOCK, .us = 3600 * SECOND, .numbers = {{5, 0}, {5, 0}},
 		.prelude = {ID(0, 0), ID(1, 5), CLOCK(3600 * SECOND), ID(0, 0), CLOCK(-3590 * SECOND), RESET(0), ID(1, 0)},
 	},
 	{
-		/* the server was restarted in the wrong time; it is reset, and that time comes */
+		/* The server was restarted at the wrong time; it is reset, and the clock reaches that time. */
 		.name = "all-issued-restart", .happening = HAPPEN_CLOCK, .us = 3590 * SECOND, .beginnings = 1,
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), CRASH, CLOCK(5 * SECOND), ID(0, 0), CLOCK(-3595 * SECOND), RESET(0), ID(1, 0)},
 	},
 	{
-		/* ... and it is restarted again before */
+		/* The server crashes, and the clock reaches that time before it starts again. */
 		.name = "all-issued-crash", .happening = HAPPEN_CRASH, .us = 3590 * SECOND, .beginnings = 1,
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), CLOCK(-3590 * SECOND), RESET(0), ID(1, 0)},
 	},
 	{
-		/* corrected in two steps, while sessions make IDs */
+		/* The clock is set right in two steps, while sessions make IDs. */
 		.name = "all-reset-twice", .happening = HAPPEN_GUEST, .us = -1790 * SECOND, .guest = JOB_RESET,
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), CLOCK(-1800 * SECOND), RESET(0), ID(1, 0)},
 	},
 	{
-		/* to a time that was issued: it is refused */
+		/* The reset would go to a time that was issued: it is refused. */
 		.name = "all-reset-issued", .happening = HAPPEN_GUEST, .us = -3600 * SECOND - SNO_UNIT, .guest = JOB_RESET,
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), ID(1, 0)},
 	},
 	{
-		/* a row of a dump that has an interval around now */
+		/* A row of a dump has an interval around now. */
 		.name = "all-restore-now", .happening = HAPPEN_GUEST, .us = 1, .guest = JOB_MERGE, .guest_us = -3600 * SECOND,
 		.interval_us = {-SECOND, SECOND}, .format = FLAKE_SIQ,
 		.prelude = {ID(0, 0), ID(1, 0)},
 	},
 	{
-		/* one to come, which the clock then reaches */
+		/* The clock jumps to a time in the row's second interval. */
 		.name = "all-restore-later", .happening = HAPPEN_GUEST, .us = 70 * SECOND, .guest = JOB_MERGE, .guest_us = -3600 * SECOND,
 		.interval_us = {-SECOND, SECOND}, .format = FLAKE_SNOWFLAKE,
 		.prelude = {ID(0, FLAKE_OWN), ID(1, FLAKE_OWN)},
 	},
 	{
-		/* a wrong time is known to memory alone when the extension is made anew; then it comes */
+		/*
+		 * Only memory knows the wrong time when the extension is created again; then the
+		 * clock reaches it.
+		 */
 		.name = "all-drop-wrong", .ids = 1, .happening = HAPPEN_DROP, .us = 3590 * SECOND, .numbers = {{5, 0}, {0, 5}},
 		.prelude = {ID(0, 0), ID(1, 5), CLOCK(3600 * SECOND), ID(0, 0), CLOCK(-3590 * SECOND), RESET(0), ID(1, 0)},
 	},
@@ -215,19 +230,19 @@ static const World worlds[] = {
 		.prelude = {ID(0, 0), ID(1, 0)},
 	},
 	{
-		/* what was issued on the timeline that is left stands in the new table as well */
+		/* The new table must also cover what was issued on the timeline that is left. */
 		.name = "all-drop-back", .ids = 1, .happening = HAPPEN_DROP, .us = -10 * SNO_UNIT,
 		.prelude = {ID(0, 0), ID(1, 0)},
 	},
 	{
-		/* what was issued before the last start is known by the mark alone, which session 0 has looked at */
+		/* Only the mark knows what was issued before the last start; session 0 has read it. */
 		.name = "all-drop-start", .ids = 1, .happening = HAPPEN_DROP,
 		.prelude = {ID(0, 0), ID(1, 0), CRASH, LOOK(0)},
 	},
 	{
 		/*
-		 * below the mark, by a transaction that rewrites the table; after another one, so
-		 * that it changes nothing that is issued
+		 * A transaction that rewrites the table restores a row below the mark.  An advance
+		 * came first, so that the row changes nothing that is issued.
 		 */
 		.name = "all-transaction", .ids = 1, .happening = HAPPEN_CLOCK, .us = SNO_UNIT,
 		.prelude = {ID(0, 0), ID(1, 0), ADVANCE(1, 1), REWRITE(1), MERGE(1, SECOND), COMMIT(1)},
@@ -269,27 +284,33 @@ static const World worlds[] = {
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(-10 * SNO_UNIT)},
 	},
 	{
-		/* the mark is moved over a gap; then the clock is set right, into the gap */
+		/* The mark is moved over a gap; then the clock is set right, to an instant in the gap. */
 		.name = "all-cut-off-gap", .happening = HAPPEN_CUT_OFF, .us = -5 * SECOND,
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND)},
 	},
 	{
-		/* a clock that was an hour ahead is set right; the reset is cut off, and made again, beside the others ... */
+		/*
+		 * A clock that was an hour ahead is set right; the reset is cut off, and repeated
+		 * while others make IDs.
+		 */
 		.name = "all-cut-off-reset", .happening = HAPPEN_GUEST, .guest = JOB_RESET, .format = FLAKE_SNOWFLAKE, .beginnings = 1,
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), ID(1, 0), CLOCK(-3590 * SECOND), CUT_OFF(0, 2)},
 	},
 	{
-		/* ... or before them; then the wrong time comes */
+		/* The reset is repeated before the others make IDs; then the clock reaches the wrong time. */
 		.name = "all-reset-again", .happening = HAPPEN_CLOCK, .us = 3590 * SECOND, .format = FLAKE_SNOWFLAKE, .beginnings = 1,
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), ID(1, 0), CLOCK(-3590 * SECOND), CUT_OFF(0, 2), RESET(0), ID(1, 0)},
 	},
 	{
-		/* a forced reset to before the clock is cut off, on disk already, and completed beside the others */
+		/*
+		 * A reset that is forced to an instant before the clock is cut off when it is already
+		 * on disk, and completed while others make IDs.
+		 */
 		.name = "all-cut-off-force", .happening = HAPPEN_GUEST, .guest = JOB_ADVANCE, .guest_us = -2 * SECOND, .beginnings = 1,
 		.prelude = {ID(0, 0), CLOCK(SECOND), ID(0, 0), ID(1, 0), CUT_OFF_FORCED(0, 2, -SECOND / 2)},
 	},
 	{
-		/* the reset is not on disk at all; then the wrong time comes */
+		/* The reset is cut off before it is on disk; then the clock reaches the wrong time. */
 		.name = "all-reset-fails", .happening = HAPPEN_CLOCK, .us = 3590 * SECOND, .format = FLAKE_SNOWFLAKE, .beginnings = 1,
 		.prelude = {ID(0, 0), ID(1, 0), CLOCK(3600 * SECOND), ID(0, 0), ID(1, 0), CLOCK(-3590 * SECOND), CUT_OFF(0, 1)},
 	},
@@ -322,15 +343,15 @@ static const World worlds[] = {
 		.prelude = {ID(0, FLAKE_OWN), ID(1, FLAKE_OWN)},
 	},
 
-	/* writers and readers of what they write */
+	/* Worlds of writers and of readers that follow them. */
 	{
-		/* each look at the clock is a tick later */
+		/* Each look at the clock is a tick later. */
 		.name = "feed", .happening = HAPPEN_NOTHING, .format = FLAKE_SNOWFLAKE, .drift = 1000, .beginnings = 1,
 		.acts = {{ACT_ID, ACT_COMMIT, ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}},
 		.prelude = {FEEDS_BEGIN},
 	},
 	{
-		/* a lease is kept while the clock goes on */
+		/* A writer keeps its lease while the clock goes on. */
 		.name = "feed-kept", .happening = HAPPEN_NOTHING, .format = FLAKE_SNOWFLAKE, .drift = 60, .beginnings = 1,
 		.acts = {{ACT_ID, ACT_COMMIT, ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}},
 		.prelude = {FEEDS_BEGIN, CLOCK(300)},
@@ -346,37 +367,40 @@ static const World worlds[] = {
 		.prelude = {FEEDS_BEGIN},
 	},
 	{
-		/* two writers; the reader asks twice for one snapshot */
+		/* Two writers; the reader asks twice with one snapshot. */
 		.name = "feed-two", .happening = HAPPEN_NOTHING, .format = FLAKE_SNOWFLAKE, .drift = 1000, .beginnings = 1,
 		.acts = {{ACT_ID, ACT_COMMIT}, {ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL_AGAIN}},
 		.prelude = {FEEDS_BEGIN, ACT(2, POLL)},
 	},
 	{
-		/* two writers of two IDs each, and the clock goes on by a tick */
+		/* Two writers of two IDs each, and the clock goes on by a tick. */
 		.name = "feed-two-ticks", .happening = HAPPEN_CLOCK, .us = 1000, .format = FLAKE_SNOWFLAKE, .drift = 60, .beginnings = 1,
 		.acts = {{ACT_ID, ACT_ID, ACT_COMMIT}, {ACT_ID, ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}},
 		.prelude = {FEEDS_BEGIN, ACT(2, POLL)},
 	},
 	{
-		/* two readers of a writer with two transactions */
+		/* Two readers follow a writer with two transactions. */
 		.name = "feed-readers", .happening = HAPPEN_NOTHING, .format = FLAKE_SNOWFLAKE, .drift = 1000, .beginnings = 1,
 		.acts = {{ACT_ID, ACT_COMMIT, ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}, {ACT_POLL, ACT_POLL}},
 		.prelude = {FEEDS_BEGIN, ACT(2, POLL)},
 	},
 	{
-		/* two formats in a transaction, and the clock steps back between them */
+		/* Two formats in a transaction; the clock steps back between them. */
 		.name = "feed-formats", .happening = HAPPEN_CLOCK, .us = -3000, .format = FLAKE_SNOWFLAKE, .drift = 400, .beginnings = 1,
 		.acts = {{ACT_SIQ, ACT_ID, ACT_COMMIT, ACT_ID, ACT_SIQ, ACT_COMMIT}, {ACT_POLL, ACT_POLL_SIQ}},
 		.prelude = {FEEDS_BEGIN, ACT(0, SIQ), ACT(0, COMMIT)},
 	},
 	{
-		/* there are four places for notes: that of the first transaction is taken by a later one, and the other way round */
+		/*
+		 * There are four places for notes: a later transaction takes the first one's place,
+		 * and the other way round.
+		 */
 		.name = "feed-notes", .happening = HAPPEN_NOTHING, .format = FLAKE_SNOWFLAKE, .drift = 1000, .beginnings = 1,
 		.acts = {{ACT_WRITE, ACT_ID, ACT_COMMIT}, {ACT_WRITE, ACT_COMMIT, ACT_WRITE, ACT_COMMIT, ACT_WRITE, ACT_COMMIT, ACT_ID, ACT_COMMIT}, {ACT_POLL}},
 		.prelude = {FEEDS_BEGIN, ACT(2, POLL)},
 	},
 	{
-		/* who polls in the transaction that makes IDs */
+		/* A session polls in the transaction that makes IDs. */
 		.name = "feed-own", .happening = HAPPEN_NOTHING, .format = FLAKE_SNOWFLAKE, .drift = 400, .beginnings = 1,
 		.acts = {{ACT_ID, ACT_POLL, ACT_ID, ACT_POLL_AGAIN, ACT_COMMIT}, {ACT_POLL}},
 		.prelude = {FEEDS_BEGIN},
@@ -392,13 +416,13 @@ static const World worlds[] = {
 		.prelude = {FEEDS_BEGIN},
 	},
 	{
-		/* two readers free each other's entries, and a third session finishes */
+		/* Two readers free each other's entries, and a third session finishes the transaction. */
 		.name = "feed-prepared-two", .happening = HAPPEN_NOTHING, .format = FLAKE_SNOWFLAKE, .drift = 1000, .beginnings = 1,
 		.acts = {{ACT_FINISH, ACT_POLL}, {ACT_POLL}, {ACT_POLL}},
 		.prelude = {FEEDS_BEGIN, ACT(2, POLL), ACT(0, ID), ACT(0, PREPARE)},
 	},
 	{
-		/* sno: the clock steps back, to the other timeline or ahead */
+		/* The clock steps back: sno changes to the other timeline, or goes ahead. */
 		.name = "feed-sno", .happening = HAPPEN_CLOCK, .us = -10 * SNO_UNIT, .drift = SNO_UNIT, .beginnings = 1,
 		.acts = {{ACT_ID, ACT_COMMIT, ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}},
 		.prelude = {FEEDS_BEGIN},
@@ -409,20 +433,20 @@ static const World worlds[] = {
 		.prelude = {FEEDS_BEGIN},
 	},
 	{
-		/* what was prepared stays */
+		/* A prepared transaction survives the crash. */
 		.name = "feed-crash", .happening = HAPPEN_CRASH, .us = -3000, .format = FLAKE_SNOWFLAKE, .drift = 1000, .beginnings = 1,
 		.acts = {{ACT_ID, ACT_PREPARE, ACT_FINISH}, {ACT_POLL, ACT_POLL}},
 		.prelude = {FEEDS_BEGIN},
 	},
 	{
-		/* a clock that was an hour ahead is set right, and reset, while readers ask */
+		/* A clock that was an hour ahead is set right, and reset, while readers ask. */
 		.name = "feed-reset", .happening = HAPPEN_GUEST, .us = -3590 * SECOND, .guest = JOB_RESET, .format = FLAKE_SNOWFLAKE,
 		.drift = 1000, .sure = true, .beginnings = 1,
 		.acts = {{ACT_ID, ACT_COMMIT, ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}},
 		.prelude = {FEEDS_BEGIN, CLOCK(3600 * SECOND), ACT(0, ID), ACT(0, COMMIT), ACT(1, POLL)},
 	},
 	{
-		/* flax has no generator: the announcement and the floor are all there is */
+		/* flax has no generator, only announcements and the floor. */
 		.name = "feed-flax", .happening = HAPPEN_NOTHING, .format = FLAKE_FLAX, .drift = 400, .beginnings = 1,
 		.acts = {{ACT_ID, ACT_ID, ACT_COMMIT, ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}},
 		.prelude = {FEEDS_BEGIN},
@@ -438,14 +462,14 @@ static const World worlds[] = {
 		.prelude = {FEEDS_BEGIN},
 	},
 	{
-		/* beyond flakeid.max_ahead it is refused, until the clock is reset */
+		/* Beyond flakeid.max_ahead, a flax is refused until the clock is reset. */
 		.name = "feed-flax-reset", .happening = HAPPEN_GUEST, .us = -3590 * SECOND, .guest = JOB_RESET, .format = FLAKE_FLAX,
 		.drift = 1000, .sure = true, .beginnings = 1,
 		.acts = {{ACT_ID, ACT_COMMIT, ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}},
 		.prelude = {FEEDS_BEGIN, CLOCK(3600 * SECOND), ACT(0, ID), ACT(0, COMMIT), ACT(1, POLL)},
 	},
 	{
-		/* the extension is made anew while a transaction is open */
+		/* The extension is dropped and created again while a transaction is open. */
 		.name = "feed-drop", .happening = HAPPEN_DROP, .format = FLAKE_SNOWFLAKE, .drift = 1000, .beginnings = 1,
 		.acts = {{ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}},
 		.prelude = {FEEDS_BEGIN},
@@ -461,7 +485,7 @@ find_world(const char *name)
 	return NULL;
 }
 
-/* The name of world i, or NULL when there are less. */
+/* Return the name of world i, or NULL if there are fewer. */
 const char *
 world_name(int i)
 {
