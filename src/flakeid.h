@@ -38,7 +38,7 @@ flake_timestamptz(int64 us)
 static inline TimestampTz
 flake_instant(const FlakeFormat *format, const uint8 *id)
 {
-	return flake_timestamptz(format->instant(id));
+	return flake_timestamptz(flake_id_us(format, id));
 }
 
 /* ---------- time.c: the two clocks ---------- */
@@ -157,8 +157,6 @@ extern bool flake_preloaded;
 extern void flake_shmem_init(void);
 extern void flake_attach(void);
 extern int	flake_sessions(const FlakeDatabase *db);
-extern uint32 flake_my_turn(void);
-extern void flake_writer_release(void);
 
 /* ---------- generators.c ---------- */
 
@@ -225,6 +223,11 @@ typedef struct FlakeLockWait
 extern void flake_wait_for_lock(FlakeLockWait *wait, const FlakeLocked *locked);
 extern void flake_lock_catalogs(FlakeLook look);
 
+/* ---------- turn.c: the writer's turn ---------- */
+
+extern bool flake_turn_take(bool wait);
+extern void flake_turn_end(void);
+
 /* ---------- markpage.c: the table _flakeid.mark ---------- */
 
 /* The mark's table opened: its first page is pinned, and the table cannot be rewritten. */
@@ -250,7 +253,7 @@ extern XLogRecPtr flake_page_write(FlakeMarkPage *page, const FlakeIssued issued
 								   FlakeIssued *written);
 extern void flake_page_flush(const FlakeMarkPage *page, XLogRecPtr lsn);
 extern bool flake_page_open_dropped(FlakeMarkPage *page, Oid oid);
-extern void flake_page_mend(Oid oid);
+extern void flake_page_repair(Oid oid);
 extern bool flake_page_of_older_timeline(const FlakeMarkPage *page);
 
 /* ---------- mark.c: the mark in memory ---------- */
@@ -357,12 +360,6 @@ extern FlakeCounted flake_counted_at(const FlakeFormat *format, int64 us);
 
 extern uint64 flake_random(uint64 now);
 
-/* ---------- ulid.c ---------- */
-
-extern void ulid_fill(FlakeCounted counted, UlidParts *parts);
-extern void ulid_next(const char *name, UlidParts *parts);
-extern void ulid_next_at(int64 us, UlidParts *parts);
-
 /* ---------- ksuid.c ---------- */
 
 extern void ksuid_fill(FlakeCounted counted, uint8 *id);
@@ -373,7 +370,6 @@ extern const char *flake_ms_text(int ms);
 extern char *flake_instant_text(int64 us);
 extern bool flake_wait_until(int64 until, int64 *budget, FlakeGenerator *generator);
 extern bool flake_sleep(int64 us, int64 *budget);
-extern void flake_stop_waiting(void);
 extern void flake_count_overflow(FlakeGenerator *generator, uint64 tick);
 extern void flake_count_refused(FlakeRefusal why);
 extern void flake_report_wait(const char *name, int64 until, int64 now);

@@ -89,15 +89,13 @@ flake_void_leases(void)
 
 /*
  * Give back everything that the session has leased, when it ends.  Takes no lock: the
- * session may end by an error that was raised while it held one, and in the middle of a
- * wait.
+ * session may end by an error that was raised while it held one.
  */
 static void
 give_back_all(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
 {
 	if (flake_db == NULL)
 		return;
-	flake_stop_waiting();
 	for (int i = 0; i < FLAKE_LEASES; i++)
 		give_back(&leases[i]);
 }

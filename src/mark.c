@@ -16,8 +16,8 @@
  * Each is the end of the current interval of those in which IDs count as issued: issued.c
  * decides on the intervals, markpage.c writes them.
  *
- * A session that changes a mark takes the writer's turn (FlakeDatabase.writer), from
- * reading the page to publishing, and holds it while the WAL is flushed.  It takes
+ * A session that changes a mark takes the writer's turn (turn.c), from reading the page to
+ * publishing, and holds it while the WAL is flushed.  It takes
  * FlakeDatabase.lock only to publish.  So only sessions that want to write themselves wait
  * for the disk: the others read the published mark, without a lock, and make IDs before
  * it.
@@ -39,8 +39,8 @@
 #include "utils/inval.h"
 #include "utils/rel.h"
 
-/* How often a waiting session checks whether the writer's turn is free, in us. */
-#define WRITER_SLEEP_US	1000
+/* How often a session that only reads checks whether the table is free, in us. */
+#define TABLE_SLEEP_US	1000
 
 /*
  * The mark's table whose values this session reads from memory; InvalidOid after an
@@ -48,27 +48,7 @@
  */
 static Oid	relation_oid = InvalidOid;
 
-/* ---------- the writer's turn ---------- */
-
-/* At abort: the error may have ended a call that had the writer's turn, or that counted as waiting. */
-static void
-release_after_abort(XactEvent event, void *arg pg_attribute_unused())
-{
-	if (event != XACT_EVENT_ABORT && event != XACT_EVENT_PARALLEL_ABORT)
-		return;
-	flake_stop_waiting();
-	flake_writer_release();
-}
-
-static void
-release_after_subabort(SubXactEvent event, SubTransactionId mine pg_attribute_unused(),
-					   SubTransactionId parent pg_attribute_unused(), void *arg pg_attribute_unused())
-{
-	if (event != SUBXACT_EVENT_ABORT_SUB)
-		return;
-	flake_stop_waiting();
-	flake_writer_release();
-}
+/* ---------- invalidations ---------- */
 
 static void
 invalidated(Datum arg pg_attribute_unused(), Oid relid)
@@ -80,47 +60,15 @@ invalidated(Datum arg pg_attribute_unused(), Oid relid)
 	}
 }
 
-/* Register the callbacks, once in a session. */
+/* Learn of invalidations from now on. */
 static void
-register_callbacks(void)
+watch_invalidations(void)
 {
 	static bool registered = false;
 
-	if (registered)
-		return;
-	CacheRegisterRelcacheCallback(invalidated, (Datum) 0);
-	RegisterXactCallback(release_after_abort, NULL);
-	RegisterSubXactCallback(release_after_subabort, NULL);
+	if (!registered)
+		CacheRegisterRelcacheCallback(invalidated, (Datum) 0);
 	registered = true;
-}
-
-/* Take the writer's turn.  Returns false if another session has it and "wait" is false. */
-static bool
-take_turn(bool wait)
-{
-	int64		budget = (int64) flake_max_wait * 1000;
-
-	for (;;)
-	{
-		uint32		nobody = 0;
-
-		if (pg_atomic_compare_exchange_u32(&flake_db->writer, &nobody, flake_my_turn()))
-			return true;
-		if (!wait)
-			return false;
-		if (!flake_sleep(WRITER_SLEEP_US, &budget))
-		{
-			int32		pid = nobody > 0 ? flake->sessions[nobody - 1].pid : 0;
-
-			flake_count_refused(FLAKE_REFUSED_WRITING);
-			ereport(ERROR,
-					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("could not move the mark of flakeid within flakeid.max_wait (%s)",
-							flake_ms_text(flake_max_wait)),
-					 errdetail("Process %d has been writing it.", pid),
-					 errhint("The disk of the write-ahead log may be slow or hang.")));
-		}
-	}
 }
 
 /* ---------- what is published ---------- */
@@ -344,7 +292,7 @@ counts(const FlakeMarkPage *page)
 bool
 flake_writer_begin(FlakeWriter *writer, bool wait, bool always)
 {
-	register_callbacks();
+	watch_invalidations();
 	flake_refuse_recovery();
 	flake_attach();
 	if (!flake_page_open(&writer->page, true, wait))
@@ -360,7 +308,7 @@ flake_writer_begin(FlakeWriter *writer, bool wait, bool always)
 				 errdetail("What the server writes to the table now may be rolled back."),
 				 errhint("Commit the transaction first.")));
 	}
-	if (!take_turn(wait))
+	if (!flake_turn_take(wait))
 	{
 		flake_page_close(&writer->page);
 		return false;
@@ -387,10 +335,10 @@ flake_writer_end(FlakeWriter *writer)
 {
 	Oid			oid = RelationGetRelid(writer->page.relation);
 
-	flake_writer_release();
+	flake_turn_end();
 	flake_page_close(&writer->page);
 	if (writer->page.weak)
-		flake_page_mend(oid);
+		flake_page_repair(oid);
 }
 
 /* ---------- reading ---------- */
@@ -408,7 +356,7 @@ attach_mark(bool at_once)
 	FlakeWriter writer;
 
 	flake_refuse_recovery();
-	register_callbacks();
+	watch_invalidations();
 	AcceptInvalidationMessages();
 	if (at_once)
 	{
@@ -608,11 +556,11 @@ flake_mark_dropped(Oid oid)
 
 	if (!flake_page_open_dropped(&writer.page, oid))
 		return;
-	register_callbacks();
+	watch_invalidations();
 	flake_attach();
-	(void) take_turn(true);
+	(void) flake_turn_take(true);
 	merge_page(&writer);
-	flake_writer_release();
+	flake_turn_end();
 	flake_page_close(&writer.page);
 }
 
@@ -645,7 +593,7 @@ flake_mark_show(FlakeIssued issued[FLAKE_MARK_KINDS])
 			LWLockRelease(&flake_db->lock);
 			return true;
 		}
-	} while (flake_sleep(WRITER_SLEEP_US, &budget));
+	} while (flake_sleep(TABLE_SLEEP_US, &budget));
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		issued[kind] = flake_issued_before(0);
 	return false;

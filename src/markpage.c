@@ -76,7 +76,7 @@ pg_noreturn static void report_damaged(const FlakeMarkPage *page, const char *wh
 static void
 report_damaged(const FlakeMarkPage *page, const char *what)
 {
-	flake_writer_release();
+	flake_turn_end();
 	if (page->writing)
 		flake_count_refused(FLAKE_REFUSED_DAMAGED);
 	ereport(ERROR,
@@ -501,20 +501,20 @@ flake_page_close(FlakeMarkPage *page)
  * holds none of our locks.
  */
 void
-flake_page_mend(Oid oid)
+flake_page_repair(Oid oid)
 {
-	static TransactionId mended = InvalidTransactionId;
+	static TransactionId repaired = InvalidTransactionId;
 	Relation	relation;
 
 	/* once per transaction: it sees its own change only in the next command */
-	if (TransactionIdIsValid(mended) && mended == GetTopTransactionIdIfAny())
+	if (TransactionIdIsValid(repaired) && repaired == GetTopTransactionIdIfAny())
 		return;
 	if (IsInParallelMode() || XactReadOnly || !ConditionalLockRelationOid(oid, ShareRowExclusiveLock))
 		return;
 	relation = try_table_open(oid, NoLock);
 	if (relation == NULL)
 		return;
-	mended = GetTopTransactionId();
+	repaired = GetTopTransactionId();
 	flake_enable_triggers(relation, ShareRowExclusiveLock);
 	table_close(relation, NoLock);
 	ereport(LOG,

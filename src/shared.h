@@ -139,10 +139,8 @@ typedef struct FlakeDatabase
 	LWLock		lock;
 
 	/*
-	 * The session that has the writer's turn: its place plus one, or 0.  The
-	 * turn is held while the WAL is flushed, so it is no LWLock: a session
-	 * that waits for it can be interrupted, and waits no longer than
-	 * flakeid.max_wait.
+	 * The session that has the writer's turn (turn.c): its place plus one,
+	 * or 0.
 	 */
 	pg_atomic_uint32 writer;
 

@@ -374,27 +374,6 @@ free_dropped(void)
 
 /* ---------- sessions ---------- */
 
-/* Return the value of FlakeDatabase.writer while this session has the writer's turn. */
-uint32
-flake_my_turn(void)
-{
-	return (uint32) (flake_session - flake->sessions) + 1;
-}
-
-/*
- * Release the writer's turn if this session has it; also called after an error and at
- * backend exit.
- */
-void
-flake_writer_release(void)
-{
-	if (flake_db != NULL && pg_atomic_read_u32(&flake_db->writer) == flake_my_turn())
-	{
-		pg_write_barrier();
-		pg_atomic_write_u32(&flake_db->writer, 0);
-	}
-}
-
 /*
  * Detach from the database, at backend exit.  Takes no lock: the session may exit by an
  * error that was raised while it held one.
@@ -404,7 +383,6 @@ detach(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
 {
 	if (flake_db == NULL)
 		return;
-	flake_writer_release();
 	flake_session->pid = 0;
 
 	/*

@@ -5,12 +5,10 @@
 #include "flakeid.h"
 
 #include "miscadmin.h"
+#include "storage/ipc.h"
 #include "storage/latch.h"
 #include "storage/lwlock.h"
 #include "utils/timestamp.h"
-
-/* The generator that counts this session as waiting. */
-static FlakeGenerator *waiting_for = NULL;
 
 /* Return a duration as it is written in a setting: 5s, 250ms. */
 const char *
@@ -68,16 +66,11 @@ flake_sleep(int64 us, int64 *budget)
 	return true;
 }
 
-/*
- * Stop counting this session as waiting.  Also called at abort and at backend exit,
- * because an error may end a wait.
- */
-void
-flake_stop_waiting(void)
+/* Stop counting this session as waiting for the generator. */
+static void
+stop_waiting(int code pg_attribute_unused(), Datum generator)
 {
-	if (waiting_for != NULL)
-		pg_atomic_fetch_sub_u32(&waiting_for->waiting, 1);
-	waiting_for = NULL;
+	pg_atomic_fetch_sub_u32(&((FlakeGenerator *) DatumGetPointer(generator))->waiting, 1);
 }
 
 /*
@@ -98,9 +91,13 @@ flake_wait_until(int64 until, int64 *budget, FlakeGenerator *generator)
 		return true;
 
 	pg_atomic_fetch_add_u32(&generator->waiting, 1);
-	waiting_for = generator;
-	slept = flake_sleep(left, budget);
-	flake_stop_waiting();
+	/* also if the wait ends by an error, or with the session */
+	PG_ENSURE_ERROR_CLEANUP(stop_waiting, PointerGetDatum(generator));
+	{
+		slept = flake_sleep(left, budget);
+	}
+	PG_END_ENSURE_ERROR_CLEANUP(stop_waiting, PointerGetDatum(generator));
+	stop_waiting(0, PointerGetDatum(generator));
 	pg_atomic_fetch_add_u64(&generator->wait_us, before - *budget);
 	return slept;
 }

@@ -4,6 +4,7 @@
  *		how the clock and the settings change, and all other events.
  */
 #include "schedule.h"
+#include "snowflake.h"
 
 /* ---------- choosing ---------- */
 

@@ -4,6 +4,7 @@
  *		the pool, that the settings of its session give; and no generation repeats.
  */
 #include "checks.h"
+#include "snowflake.h"
 
 /* The last generation of each database, and all generations, which the databases share. */
 static uint64 generations_seen[SIM_DATABASES];

@@ -208,9 +208,9 @@ flake_page_open_dropped(FlakeMarkPage *page pg_attribute_unused(), Oid oid pg_at
 }
 
 void
-flake_page_mend(Oid oid pg_attribute_unused())
+flake_page_repair(Oid oid pg_attribute_unused())
 {
-	sim_fault("triggers are mended");
+	sim_fault("triggers are repaired");
 }
 
 void

@@ -200,7 +200,7 @@ sim_load(const char *path)
 		SYMBOL(database, "flake_db");
 		SYMBOL(take_over, "flakeid_mark_take_over");
 		SYMBOL(show, "flake_mark_show");
-		SYMBOL(release, "flake_writer_release");
+		SYMBOL(release, "flake_turn_end");
 		SYMBOL(count, "flake_count_leases");
 		SYMBOL(changed, "flake_settings_changed");
 		SYMBOL(issued, "flake_issued");
@@ -290,7 +290,11 @@ backend_exit(void)
 	{
 		/* The callback registered last is called first. */
 		while (backend->exit_callbacks_count > 0)
-			backend->exit_callbacks[--backend->exit_callbacks_count] (0, (Datum) 0);
+		{
+			ExitCallback *callback = &backend->exit_callbacks[--backend->exit_callbacks_count];
+
+			callback->run(0, callback->arg);
+		}
 		backend_abort(backend);
 	}
 	else
@@ -344,11 +348,20 @@ backend_runnable(const Backend *backend)
 /* ---------- start and exit ---------- */
 
 void
-before_shmem_exit(sim_exit_callback callback, Datum arg pg_attribute_unused())
+before_shmem_exit(sim_exit_callback callback, Datum arg)
 {
 	if (self->exit_callbacks_count == lengthof(self->exit_callbacks))
 		abort();
-	self->exit_callbacks[self->exit_callbacks_count++] = callback;
+	self->exit_callbacks[self->exit_callbacks_count++] = (ExitCallback) {callback, arg};
+}
+
+void
+cancel_before_shmem_exit(sim_exit_callback callback, Datum arg)
+{
+	ExitCallback *last = &self->exit_callbacks[--self->exit_callbacks_count];
+
+	if (last->run != callback || last->arg != arg)
+		abort();
 }
 
 void

@@ -74,6 +74,13 @@ typedef struct LateStore
 	int			barriers;		/* write barriers before it */
 } LateStore;
 
+/* What runs when a process exits. */
+typedef struct ExitCallback
+{
+	sim_exit_callback run;
+	Datum		arg;
+} ExitCallback;
+
 typedef struct Backend
 {
 	/* The first member, so that sim_process points to the backend. */
@@ -129,7 +136,7 @@ typedef struct Backend
 	Oid			cached_file;
 
 	/* What the library has registered, and the backend's transactions. */
-	sim_exit_callback exit_callbacks[4];
+	ExitCallback exit_callbacks[4];
 	int			exit_callbacks_count;
 	void		(*invalidate) (Datum, Oid);
 	/* The callback registered last is called first. */

@@ -323,6 +323,7 @@ extern void appendBinaryStringInfo(StringInfo text, const void *data, int length
 #define GetConfigOption(name, missing_ok, restrict_privileged)	(name)
 
 extern void before_shmem_exit(sim_exit_callback callback, Datum arg);
+extern void cancel_before_shmem_exit(sim_exit_callback callback, Datum arg);
 extern bool RecoveryInProgress(void);
 
 /* ---------- the running backend ---------- */
@@ -343,6 +344,28 @@ extern SimProcess *sim_process;
 #define MyProcPid			(sim_process->pid)
 #define MyDatabaseId		(sim_process->database)
 #define PG_exception_stack	(sim_process->exception_stack)
+
+#define PG_ENSURE_ERROR_CLEANUP(cleanup, arg) \
+	do { \
+		jmp_buf    *outer = PG_exception_stack; \
+		jmp_buf		inner; \
+		before_shmem_exit(cleanup, arg); \
+		if (_setjmp(inner) == 0) \
+		{ \
+			PG_exception_stack = &inner
+
+#define PG_END_ENSURE_ERROR_CLEANUP(cleanup, arg) \
+			cancel_before_shmem_exit(cleanup, arg); \
+			PG_exception_stack = outer; \
+		} \
+		else \
+		{ \
+			cancel_before_shmem_exit(cleanup, arg); \
+			PG_exception_stack = outer; \
+			cleanup(0, arg); \
+			sim_throw(); \
+		} \
+	} while (0)
 
 #define MyProcNumber		(sim_process->number)
 #define MaxBackends			sim_max_backends
