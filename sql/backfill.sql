@@ -97,13 +97,13 @@ SELECT min(sno_meta(sno)), max(sno_meta(sno)), min(siq_type_of(siq)), max(siq_sh
 SELECT count(DISTINCT right(ulid::text, 10)) AS ulid, count(DISTINCT right(ksuid::text, 10)) AS ksuid, count(DISTINCT right(uuid::text, 10)) AS uuid
 FROM backfill_order;
 -- a count is read as it was written
-SELECT type, count, _flakeid_functions.flakeid_count_of(type, _flakeid_functions.flakeid_counted_id(type, 7, count)) = count AS same
+SELECT type, count, _flakeid_functions.flakeid_counter_of(type, _flakeid_functions.flakeid_counted_id(type, 7, count)) = count AS same
 FROM unnest('{uuid7,ulid,ksuid}'::text[]) AS type, unnest('{0,1,63,64,4095,262143}'::int[]) AS count
-WHERE _flakeid_functions.flakeid_count_of(type, _flakeid_functions.flakeid_counted_id(type, 7, count)) IS DISTINCT FROM count;
+WHERE _flakeid_functions.flakeid_counter_of(type, _flakeid_functions.flakeid_counted_id(type, 7, count)) IS DISTINCT FROM count;
 SELECT _flakeid_functions.flakeid_counted_id('ulid', 7, 262144);
 SELECT _flakeid_functions.flakeid_counted_id('ksuid', 4294967296, 0);
 SELECT _flakeid_functions.flakeid_counted_id('sno', 7, 0);
-SELECT _flakeid_functions.flakeid_count_of('ulid', '');
+SELECT _flakeid_functions.flakeid_counter_of('ulid', '');
 
 -- those that come later go on where their tick is taken up to, also in full ones
 INSERT INTO backfill_order (n, created_at)

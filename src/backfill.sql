@@ -8,9 +8,9 @@ CREATE FUNCTION _flakeid_functions.flakeid_tick_of(format text, at timestamptz) 
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_tick_start(format text, tick bigint) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_counted_id(type text, tick bigint, count bigint) RETURNS bytea
+CREATE FUNCTION _flakeid_functions.flakeid_counted_id(type text, tick bigint, counter bigint) RETURNS bytea
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_count_of(type text, id bytea) RETURNS bigint
+CREATE FUNCTION _flakeid_functions.flakeid_counter_of(type text, id bytea) RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_check_owner(target regclass) RETURNS void
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -19,8 +19,8 @@ CREATE FUNCTION _flakeid_functions.flakeid_lock_backfill(target regclass) RETURN
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_tick_of(text, timestamptz) IS 'tick of a type that contains an instant';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_tick_start(text, bigint) IS 'first microsecond of a tick of a type';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_counted_id(text, bigint, bigint) IS 'bytes of a new uuid7, ulid or ksuid for a tick: the count, then random bits';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_count_of(text, bytea) IS 'count in the bytes of a uuid7, ulid or ksuid';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_counted_id(text, bigint, bigint) IS 'bytes of a new uuid7, ulid or ksuid for a tick: the counter, then random bits';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_counter_of(text, bytea) IS 'counter in the bytes of a uuid7, ulid or ksuid';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_check_owner(regclass) IS 'error unless the caller is a member of the roles that own the table, its partitions and children, and the tables of which it is a partition';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_lock_backfill(regclass) IS 'lock by which backfills of one table take turns, until the end of the transaction; for the table''s owner';
 
@@ -189,11 +189,11 @@ BEGIN
     ELSE
         each := CASE type WHEN 'ksuid' THEN 268435456 ELSE 262144 END;
         making := format('_flakeid_functions.flakeid_counted_id(%L::text, tick, k)', type);
-        place := format('_flakeid_functions.flakeid_count_of(%L::text, %I::bytea)', type, id_column);
+        place := format('_flakeid_functions.flakeid_counter_of(%L::text, %I::bytea)', type, id_column);
         ours := 'true';
         IF type = 'uuid7' THEN
             making := format('encode(%s, ''hex''::text)::uuid', making);
-            place := format('_flakeid_functions.flakeid_count_of(%L::text, uuid_send(%I))', type, id_column);
+            place := format('_flakeid_functions.flakeid_counter_of(%L::text, uuid_send(%I))', type, id_column);
         ELSE
             making := format('%s.%I(%s)', home, type || '_from_bytea', making);
         END IF;

@@ -74,7 +74,7 @@ flake_cut_at(const FlakeFormat *format, TimestampTz t, FlakeCut *cut)
 	int64		us = flake_us_saturated(t);
 
 	flake_least(format, us, cut->id);
-	cut->after = format->instant(cut->id) < us;
+	cut->after = flake_id_us(format, cut->id) < us;
 	/* t is inside a tick, or after the last one: all of the tick is before t */
 	if (cut->after)
 		flake_greatest(format, us, cut->id);
@@ -112,7 +112,7 @@ place_of(const FlakeFormat *format, const uint8 *id)
 		uint8		least[FLAKE_MAX_BYTES];
 		uint8		greatest[FLAKE_MAX_BYTES];
 
-		place.us = format->instant(id);
+		place.us = flake_id_us(format, id);
 		flake_bounds(format, place.us, least, greatest);
 		place.past = flake_distance(least, id, format->bytes) /
 			(flake_distance(least, greatest, format->bytes) + 1.0) * format->rate.div / format->rate.mul;

@@ -279,7 +279,7 @@ extern bool flake_read_number(const FlakeNotation *notation, const char *text, s
 							  uint8_t *id, size_t bytes);
 extern bool flake_decode_hex(const char *text, size_t length, uint8_t *id, size_t bytes);
 
-/* ---------- tick.c: ticks and time ---------- */
+/* ---------- ticks and time; tick.c ---------- */
 
 /*
  * How a format counts time: "per_second" ticks a second.  Microsecond u of a second
@@ -294,9 +294,19 @@ typedef struct FlakeRate
 	uint64_t	last_tick;		/* the last one that the format can hold */
 } FlakeRate;
 
+/* The first whole microsecond of a tick, since 1970. */
+static inline int64_t
+flake_us_of(const FlakeRate *rate, uint64_t tick)
+{
+	uint64_t	seconds = tick / rate->per_second;
+	uint64_t	rest = tick % rate->per_second * rate->div;
+
+	return rate->epoch_us + (int64_t) (seconds * FLAKE_US_PER_SECOND +
+									   (rest + rate->mul - 1) / rate->mul);
+}
+
 extern uint64_t flake_tick_of(const FlakeRate *rate, int64_t us);
 extern uint64_t flake_tick_from(const FlakeRate *rate, int64_t us);
-extern int64_t flake_us_of(const FlakeRate *rate, uint64_t tick);
 extern int64_t flake_last_us(const FlakeRate *rate);
 extern bool flake_in_span(const FlakeRate *rate, int64_t us);
 
@@ -363,7 +373,10 @@ typedef struct FlakeFormat
 	/* Other ways to write it; the last one has no name.  NULL: none. */
 	const FlakeNotation *notations;
 
-	/* Return the ID's instant: the first whole microsecond of its tick. */
+	/*
+	 * Return the ID's instant: the first whole microsecond of its tick.  NULL
+	 * where the tick is the ID's first timestamp_bits: see flake_id_us().
+	 */
 	int64_t		(*instant) (const uint8_t *id);
 
 	/*
@@ -381,6 +394,15 @@ static inline const FlakeFormat *
 flake_generator_of(const FlakeFormat *format)
 {
 	return format->drawn_from != NULL ? format->drawn_from : format;
+}
+
+/* Return an ID's instant in us. */
+static inline int64_t
+flake_id_us(const FlakeFormat *format, const uint8_t *id)
+{
+	if (format->instant != NULL)
+		return format->instant(id);
+	return flake_us_of(&format->rate, flake_load(id, 8) >> (64 - format->timestamp_bits));
 }
 
 extern const FlakeFormat *const flake_formats[FLAKE_FORMATS];
@@ -665,122 +687,6 @@ extern void flake_see_no_note(FlakeSeen *seen, FlakeNoted noted, bool old, bool 
 extern uint64_t flake_horizon_tick(const FlakeRate *rate, uint64_t closed, int64_t mark,
 								   const FlakeSeen *seen);
 extern bool flake_answer_holds(const FlakeSnapshotAge *then, const FlakeSnapshotAge *now);
-
-/* ---------- the formats' own parts, shared with tests and the server's side ---------- */
-
-/* sno: see sno.c for the drawing. */
-typedef struct SnoParts
-{
-	uint64_t	units;			/* of 4 ms since 2010: 39 bits */
-	unsigned	tick_tock;		/* 1 bit */
-	unsigned	meta;			/* 8 bits */
-	unsigned	partition;		/* 16 bits */
-	unsigned	sequence;		/* 16 bits */
-} SnoParts;
-
-/* The library wants at least so many numbers a tick, so the pool cannot be set smaller. */
-#define SNO_LEAST_POOL	6
-
-extern void sno_pack(const SnoParts *parts, uint8_t *id);
-extern void sno_unpack(const uint8_t *id, SnoParts *parts);
-
-/* The library's rules for the sequence bounds of a snapshot. */
-typedef enum SnoBounds
-{
-	SNO_BOUNDS_OK,
-	SNO_BOUNDS_IDENTICAL,
-	SNO_BOUNDS_TOO_FEW,
-	SNO_BOUNDS_UNDERFLOW
-} SnoBounds;
-
-extern SnoBounds sno_check_bounds(uint32_t *min, uint32_t *max, uint32_t *sequence);
-
-/* flax: see flax.c. */
-typedef struct FlaxParts
-{
-	uint64_t	ms;				/* since 2015: 40 bits */
-	uint64_t	random;			/* 56 bits */
-} FlaxParts;
-
-extern void flax_pack(const FlaxParts *parts, uint8_t *id);
-extern void flax_unpack(const uint8_t *id, FlaxParts *parts);
-
-/* siq: see siq.c. */
-typedef struct SiqParts
-{
-	uint64_t	ticks;			/* of 1/65536 s since 1970: 56 bits */
-	unsigned	shard;			/* 8 bits */
-	uint32_t	domain;
-	unsigned	low16;			/* serial, and the qualifier below it */
-} SiqParts;
-
-extern void siq_pack(const SiqParts *parts, uint8_t *id);
-extern void siq_unpack(const uint8_t *id, SiqParts *parts);
-
-/* What a siq can name; the order is that of the SQL enum siq_type. */
-typedef struct SiqType
-{
-	const char *label;
-	unsigned	bits;			/* of the qualifier: 3, 4 or 5 */
-	unsigned	qualifier;		/* the last bits of the ID */
-} SiqType;
-
-#define SIQ_TYPES			15
-
-extern const SiqType siq_types[SIQ_TYPES];
-extern unsigned siq_qualifier_bits(unsigned low16);
-extern int	siq_find_type(unsigned low16);
-
-/* The library's ways to write a siq. */
-typedef enum SiqNotationId
-{
-	SIQ_BASE64,
-	SIQ_CROCKFORD,
-	SIQ_CROCKFORD_0,
-	SIQ_DECIMAL,
-	SIQ_BASE32,
-	SIQ_OCTAL,
-	SIQ_DID,
-	SIQ_HEX,
-	SIQ_NOTATIONS				/* how many there are */
-} SiqNotationId;
-
-extern const FlakeNotation siq_notations[];
-extern void siq_write(SiqNotationId which, const uint8_t *id, uint32_t checksum, char *text);
-extern bool siq_read(SiqNotationId which, const char *text, size_t length, uint8_t *id,
-					 uint64_t *checksum);
-
-/* The hash of a node's name in a uid96. */
-extern uint32_t uid_hash_node(const char *name, size_t length);
-
-/* snowflake: see snowflake.c. */
-typedef struct SnowflakeParts
-{
-	uint64_t	ms;				/* since the epoch: 42 bits */
-	unsigned	worker;			/* 5 bits */
-	unsigned	process;		/* 5 bits */
-	unsigned	sequence;		/* 12 bits */
-} SnowflakeParts;
-
-#define SNOWFLAKE_PROCESSES	32
-
-extern void snowflake_pack(const SnowflakeParts *parts, uint8_t *id);
-extern void snowflake_unpack(const uint8_t *id, SnowflakeParts *parts);
-
-/* ulid, and version 7 UUIDs, which have the same parts: see ulid.c and uuid7.c. */
-typedef struct UlidParts
-{
-	uint64_t	ms;				/* since 1970: 48 bits */
-	/* 18 bits; random in IDs made elsewhere. */
-	uint32_t	counter;
-	uint64_t	random;			/* 62 bits; the last 56 of a UUID */
-} UlidParts;
-
-#define ULID_COUNTER_BITS	18
-
-extern void ulid_pack(const UlidParts *parts, uint8_t *id);
-extern void ulid_unpack(const uint8_t *id, UlidParts *parts);
-extern void uuid7_pack(const UlidParts *parts, uint8_t *uuid);
 
 #pragma GCC visibility pop
 

@@ -17,7 +17,7 @@
  * The first half of this file is the kernel's; the second is what PostgreSQL sees, through
  * the shims of type.h.
  */
-#include "flake.h"
+#include "flax.h"
 
 #define FLAX_EPOCH_US	INT64_C(1420070400000000)	/* 2015-01-01T00:00:00Z */
 
@@ -51,12 +51,6 @@ flax_decode(const char *text, size_t length, uint8_t *id)
 	return flake_decode_16(&flax_alphabet, text, length, id);
 }
 
-static int64_t
-flax_instant(const uint8_t *id)
-{
-	return FLAX_EPOCH_US + (int64_t) flake_load(id, 5) * 1000;
-}
-
 const FlakeFormat flake_flax = {
 	.name = "flax",
 	.id = FLAKE_FLAX,
@@ -77,7 +71,6 @@ const FlakeFormat flake_flax = {
 	},
 	.encode = flax_encode,
 	.decode = flax_decode,
-	.instant = flax_instant,
 };
 
 /* ---------- what PostgreSQL sees ---------- */

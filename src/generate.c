@@ -238,13 +238,40 @@ take_lease(Look *look, const FlakeStep *step)
 	return lease;
 }
 
+/*
+ * The clock reads less than the generator has issued: do what is decided for the whole
+ * database, which is to wait, to report an error, or to look again.
+ */
+static void
+regress(Look *look, int64 *budget)
+{
+	FlakeRegressed regressed;
+	int64		now;
+
+	switch (flake_regression_now(look->format, look->generator, &look->view, &regressed))
+	{
+		case FLAKE_REGRESSION_WAIT:
+			if (!flake_wait_until(regressed.until, budget, look->generator))
+				flake_report_wait(look->name, regressed.until, look->view.now);
+			break;
+		case FLAKE_REGRESSION_TOO_FAR:
+			now = look->view.now;
+			if (regressed.until - now > *budget || !flake_wait_until(regressed.until, budget, look->generator))
+				flake_refuse_behind(look->name, look->format, look->generator, look->view.timeline, regressed.tick, now);
+			break;
+		case FLAKE_REGRESSION_NONE:
+		case FLAKE_REGRESSION_TOGGLE:
+		case FLAKE_REGRESSION_AHEAD:
+			break;
+	}
+}
+
 /* Clear what prevents a lease: wait, move the mark, decide about the clock, or report. */
 static void
 clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *budget, bool *overflowed)
 {
 	const FlakeFormat *format = look->format;
 	FlakeGenerator *generator = look->generator;
-	FlakeRegressed regressed;
 	int64		now = look->view.now;
 
 	switch (verdict)
@@ -265,22 +292,7 @@ clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *bu
 			break;
 
 		case FLAKE_BEHIND:
-			switch (flake_regression_now(format, generator, &look->view, &regressed))
-			{
-				case FLAKE_REGRESSION_WAIT:
-					if (!flake_wait_until(regressed.until, budget, generator))
-						flake_report_wait(look->name, regressed.until, look->view.now);
-					break;
-				case FLAKE_REGRESSION_TOO_FAR:
-					if (regressed.until - look->view.now > *budget ||
-						!flake_wait_until(regressed.until, budget, generator))
-						flake_refuse_behind(look->name, format, generator, look->view.timeline, regressed.tick, look->view.now);
-					break;
-				case FLAKE_REGRESSION_NONE:
-				case FLAKE_REGRESSION_TOGGLE:
-				case FLAKE_REGRESSION_AHEAD:
-					break;
-			}
+			regress(look, budget);
 			break;
 
 		case FLAKE_TOO_FAR:

@@ -5,7 +5,7 @@
  * The first half of this file is the kernel's; the second needs PostgreSQL's
  * SHA-256.
  */
-#include "flake.h"
+#include "uid.h"
 
 /* Return Erlang's phash2 of the atom with this name, which is in UTF-8: 28 bits. */
 uint32_t

@@ -11,6 +11,9 @@
  * same number.
  */
 #include "lease.h"
+#include "sno.h"
+#include "snowflake.h"
+#include "uid.h"
 
 #include "access/xlog.h"
 #include "common/hashfn.h"

@@ -109,12 +109,6 @@ ksuid_decode(const char *text, size_t length, uint8_t *id)
 	return true;
 }
 
-static int64_t
-ksuid_instant(const uint8_t *id)
-{
-	return flake_us_of(&flake_ksuid.rate, flake_load(id, 4));
-}
-
 const FlakeFormat flake_ksuid = {
 	.name = "ksuid",
 	.id = FLAKE_KSUID,
@@ -137,7 +131,6 @@ const FlakeFormat flake_ksuid = {
 	.numbers = 1,
 	.encode = ksuid_encode,
 	.decode = ksuid_decode,
-	.instant = ksuid_instant,
 };
 
 /* ---------- what PostgreSQL sees ---------- */

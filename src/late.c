@@ -138,7 +138,7 @@ in_time(const LateTrigger *late, Datum value, int64 *passed)
 	if (late->uuid && id[6] >> 4 != 7)
 		return false;
 	/* a UUID has the milliseconds where a ulid has them */
-	return flake_in_time(late->format, late->format->instant(id), passed);
+	return flake_in_time(late->format, flake_id_us(late->format, id), passed);
 }
 
 /* Report 55000: readers may have passed the ID. */
@@ -156,7 +156,7 @@ refuse(const LateTrigger *late, Datum value, int64 passed)
 				 errmsg("value of column \"%s\" of relation \"%s\" is not a UUID of version 7", column, table),
 				 errdetail("Readers that follow the table by its IDs find UUIDs of other versions anywhere."),
 				 errtablecol(late->relation, late->column)));
-	instant = pstrdup(timestamptz_to_str(flake_timestamptz(late->format->instant(id))));
+	instant = pstrdup(timestamptz_to_str(flake_timestamptz(flake_id_us(late->format, id))));
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("ID in column \"%s\" of relation \"%s\" comes too late for readers", column, table),

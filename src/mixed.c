@@ -66,8 +66,8 @@ find_ends(const FlakeMixed *mixed, const IndexOptInfo *info, const FlakePart *pa
 	int			place = info->indexoid % lengthof(remembered);
 	const FlakeFormat *format = mixed->column->format;
 	Ends	   *ends = &remembered[place].ends;
-	int64		first = format->instant(part->ids[0]);
-	int64		bin = format->instant(part->ids[1]) - first;
+	int64		first = flake_id_us(format, part->ids[0]);
+	int64		bin = flake_id_us(format, part->ids[1]) - first;
 	uint8		from[FLAKE_MAX_BYTES];
 	bool		found;
 

@@ -1,9 +1,9 @@
 /*
  * operate.c
- *		What the functions in backfill.sql and partitions.sql cannot do in SQL: count in
- *		a format's ticks, make the IDs of a tick, and check who owns a table.
+ *		What functions written in SQL call in C: count in a format's ticks, make the
+ *		IDs of a tick, check who owns a table, read a setting, tell versions.
  */
-#include "flakeid.h"
+#include "ulid.h"
 
 #include "access/htup_details.h"
 #include "catalog/namespace.h"
@@ -115,8 +115,8 @@ counted_type(const text *name)
 }
 
 /*
- * flakeid_counted_id(type, tick, count): the bytes of a new ID that begins with a tick and a
- * count, the rest being random.  Reports 22003 for a tick or a count that the type cannot hold.
+ * flakeid_counted_id(type, tick, counter): the bytes of a new ID that begins with a tick and a
+ * counter, the rest being random.  Reports 22003 for a tick or a counter that the type cannot hold.
  */
 PG_FUNCTION_INFO_V1(flakeid_counted_id);
 Datum
@@ -125,7 +125,7 @@ flakeid_counted_id(PG_FUNCTION_ARGS)
 	CountedType type = counted_type(PG_GETARG_TEXT_PP(0));
 	const FlakeFormat *format = type == COUNTED_KSUID ? &flake_ksuid : &flake_ulid;
 	int64		tick = flake_part(format, "tick", PG_GETARG_INT64(1), (int64) format->rate.last_tick);
-	int64		counter = flake_part(format, "count", PG_GETARG_INT64(2), (INT64CONST(1) << format->sequence_bits) - 1);
+	int64		counter = flake_part(format, "counter", PG_GETARG_INT64(2), (INT64CONST(1) << format->sequence_bits) - 1);
 	FlakeCounted counted = {.tick = (uint64) tick, .counter = (uint32) counter, .now = (uint64) flake_clock() * 1000};
 	bytea	   *result = palloc(VARHDRSZ + format->bytes);
 	uint8	   *id = (uint8 *) VARDATA(result);
@@ -145,10 +145,10 @@ flakeid_counted_id(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(result);
 }
 
-/* flakeid_count_of(type, bytes): the count in the bytes of such an ID, which anybody may have made. */
-PG_FUNCTION_INFO_V1(flakeid_count_of);
+/* flakeid_counter_of(type, bytes): the counter in the bytes of such an ID, which anybody may have made. */
+PG_FUNCTION_INFO_V1(flakeid_counter_of);
 Datum
-flakeid_count_of(PG_FUNCTION_ARGS)
+flakeid_counter_of(PG_FUNCTION_ARGS)
 {
 	CountedType type = counted_type(PG_GETARG_TEXT_PP(0));
 	const FlakeFormat *format = type == COUNTED_KSUID ? &flake_ksuid : &flake_ulid;

@@ -135,6 +135,42 @@ look_again(const FlakeFormat *format, FlakeGenerator *generator, FlakeView *view
 }
 
 /*
+ * Carry out what was decided on a timeline, whose marks are on disk.  FlakeDatabase.lock is
+ * held exclusively.
+ */
+static void
+carry_out(const FlakeFormat *format, unsigned timeline, FlakeRegression decision,
+		  const FlakeRegressed *regressed)
+{
+	unsigned	other = 1 - timeline;
+	FlakeMarkKind left = flake_mark_kind(format, timeline);
+
+	if (decision == FLAKE_REGRESSION_TOGGLE)
+	{
+		flake_raise(&flake_db->floor[format->id][other], regressed->floor);
+		flake_new_generation(other);
+
+		/*
+		 * The words will soon be those of the other timeline.  Keep in the
+		 * floor what was issued on this one, for a new table of the mark.
+		 * Read it after the generation has changed: a session that leases a
+		 * tick of this timeline from here on gives it back.
+		 */
+		flake_raise(&flake_db->floor[format->id][timeline],
+					flake_tick_from(&format->rate, flake_issued(left)));
+		flake_db->clock.toggles++;
+	}
+	else if (decision == FLAKE_REGRESSION_AHEAD)
+	{
+		/* at least until the clock is past what any generator has issued */
+		flake_raise(&flake_db->ahead_until[format->id][timeline],
+					flake_later_tick(regressed->ahead_until,
+									 flake_tick_from(&format->rate, flake_issued(left))));
+		flake_db->clock.went_ahead++;
+	}
+}
+
+/*
  * Decide for the whole database what to do about a clock that reads less than a
  * tick-tock generator has issued.  Takes the writer's turn, so that no other session
  * moves a mark or decides meanwhile.
@@ -152,7 +188,6 @@ flake_regression_now(const FlakeFormat *format, FlakeGenerator *generator,
 	FlakeRegression decision = FLAKE_REGRESSION_NONE;
 	unsigned	other = 1 - view->timeline;
 	FlakeMarkKind kind = flake_mark_kind(format, other);
-	FlakeMarkKind left = flake_mark_kind(format, view->timeline);
 	bool		log = false;
 
 	(void) flake_writer_begin(&writer, true, false);
@@ -181,30 +216,7 @@ flake_regression_now(const FlakeFormat *format, FlakeGenerator *generator,
 			regressed->floor = Max(regressed->floor, again.floor);
 		flake_writer_publish(&writer, kind, floor);
 	}
-	if (decision == FLAKE_REGRESSION_TOGGLE)
-	{
-		flake_raise(&flake_db->floor[format->id][other], regressed->floor);
-		flake_new_generation(other);
-
-		/*
-		 * The words will soon be those of the other timeline.  Keep in the
-		 * floor what was issued on this one, for a new table and for
-		 * databases that take over the numbers.  Read it after the generation
-		 * has changed: a session that leases a tick of this timeline from
-		 * here on gives it back.
-		 */
-		flake_raise(&flake_db->floor[format->id][view->timeline],
-					flake_tick_from(&format->rate, flake_issued(left)));
-		flake_db->clock.toggles++;
-	}
-	else if (decision == FLAKE_REGRESSION_AHEAD)
-	{
-		/* at least until the clock is past what any generator has issued */
-		flake_raise(&flake_db->ahead_until[format->id][view->timeline],
-					flake_later_tick(regressed->ahead_until,
-									 flake_tick_from(&format->rate, flake_issued(left))));
-		flake_db->clock.went_ahead++;
-	}
+	carry_out(format, view->timeline, decision, regressed);
 	if (decision == FLAKE_REGRESSION_TOGGLE || decision == FLAKE_REGRESSION_AHEAD)
 		log = count_regression(format, look.now, decision == FLAKE_REGRESSION_TOGGLE);
 	LWLockRelease(&flake_db->lock);

@@ -20,7 +20,7 @@
  * The first half of this file is the kernel's; the second is what PostgreSQL sees, through
  * the shims of type.h.
  */
-#include "flake.h"
+#include "siq.h"
 
 #define SIQ_TEXT		23
 #define SIQ_TEXT_LEAST	20		/* up to three leading zeros may be missing */
@@ -75,12 +75,6 @@ siq_decode(const char *text, size_t length, uint8_t *id)
 	return true;
 }
 
-static int64_t
-siq_instant(const uint8_t *id)
-{
-	return flake_us_of(&flake_siq.rate, flake_load(id, 7));
-}
-
 static void
 siq_issuer(const uint8_t *id, FlakeIssuer *issuer)
 {
@@ -116,7 +110,6 @@ const FlakeFormat flake_siq = {
 	.encode = siq_encode,
 	.decode = siq_decode,
 	.notations = siq_notations,
-	.instant = siq_instant,
 	.issuer = siq_issuer,
 };
 

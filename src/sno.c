@@ -17,7 +17,7 @@
  * The first half of this file is the kernel's; the second is what PostgreSQL sees, through
  * the shims of type.h.
  */
-#include "flake.h"
+#include "sno.h"
 
 #define SNO_EPOCH_US	INT64_C(1262304000000000)	/* 2010-01-01T00:00:00Z */
 
@@ -63,12 +63,6 @@ sno_decode(const char *text, size_t length, uint8_t *id)
 	return flake_decode_16(&sno_alphabet, text, length, id);
 }
 
-static int64_t
-sno_instant(const uint8_t *id)
-{
-	return SNO_EPOCH_US + (int64_t) (flake_load(id, 5) >> 1) * 4000;
-}
-
 static void
 sno_issuer(const uint8_t *id, FlakeIssuer *issuer)
 {
@@ -103,7 +97,6 @@ const FlakeFormat flake_sno = {
 	.tick_tock = true,
 	.encode = sno_encode,
 	.decode = sno_decode,
-	.instant = sno_instant,
 	.issuer = sno_issuer,
 };
 

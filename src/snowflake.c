@@ -16,7 +16,7 @@
  * The first half of this file is the kernel's; the second is what PostgreSQL sees, through
  * the shims of type.h.
  */
-#include "flake.h"
+#include "snowflake.h"
 
 #define SNOWFLAKE_EPOCH_US	INT64_C(1420070400000000)	/* 2015-01-01T00:00:00Z */
 #define SNOWFLAKE_SPAN_US	((INT64_C(1) << 42) * 1000)
@@ -65,12 +65,6 @@ snowflake_decode(const char *text, size_t length, uint8_t *id)
 {
 	return !(length > 1 && text[0] == '0') &&
 		flake_read_number(&flake_decimal, text, length, id, 8);
-}
-
-static int64_t
-snowflake_instant(const uint8_t *id)
-{
-	return SNOWFLAKE_EPOCH_US + (int64_t) (flake_load(id, 8) >> 22) * 1000;
 }
 
 static void
@@ -130,7 +124,6 @@ const FlakeFormat flake_snowflake = {
 	.encode = snowflake_encode,
 	.decode = snowflake_decode,
 	.notations = snowflake_notations,
-	.instant = snowflake_instant,
 	.issuer = snowflake_issuer,
 };
 
@@ -177,29 +170,10 @@ Datum
 snowflake_timestamp(PG_FUNCTION_ARGS)
 {
 	FlakeFormat format = format_since(fcinfo, 1);
-	SnowflakeParts parts;
 
 	FLAKE_ARG_VALUE(id, 0);
 
-	snowflake_unpack(id, &parts);
-	PG_RETURN_TIMESTAMPTZ(flake_timestamptz(flake_us_of(&format.rate, parts.ms)));
-}
-
-/*
- * Return the instant, in microseconds since 1970, whose IDs by the default epoch are those
- * of t by the format's epoch.  For a t outside the 139 years of the one, it is outside those
- * of the other.
- */
-static int64
-rebase(const FlakeFormat *format, TimestampTz t)
-{
-	int64		us = flake_us_saturated(t);
-
-	if (us < format->rate.epoch_us)
-		return PG_INT64_MIN;
-	if (us > flake_last_us(&format->rate))
-		return PG_INT64_MAX;
-	return us - format->rate.epoch_us + SNOWFLAKE_EPOCH_US;
+	PG_RETURN_TIMESTAMPTZ(flake_instant(&format, id));
 }
 
 /*
@@ -214,7 +188,7 @@ snowflake_min(PG_FUNCTION_ARGS)
 
 	FLAKE_RESULT_VALUE(id);
 
-	flake_min(&flake_snowflake, rebase(&format, PG_GETARG_TIMESTAMPTZ(0)), id);
+	flake_min(&format, flake_us_saturated(PG_GETARG_TIMESTAMPTZ(0)), id);
 	FLAKE_RETURN_VALUE(id);
 }
 
@@ -227,7 +201,7 @@ snowflake_max(PG_FUNCTION_ARGS)
 
 	FLAKE_RESULT_VALUE(id);
 
-	flake_greatest(&flake_snowflake, rebase(&format, PG_GETARG_TIMESTAMPTZ(0)), id);
+	flake_greatest(&format, flake_us_saturated(PG_GETARG_TIMESTAMPTZ(0)), id);
 	FLAKE_RETURN_VALUE(id);
 }
 

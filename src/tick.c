@@ -19,17 +19,6 @@ flake_tick_of(const FlakeRate *rate, int64_t us)
 	return seconds * rate->per_second + rest * rate->mul / rate->div;
 }
 
-/* The first whole microsecond of a tick, since 1970. */
-int64_t
-flake_us_of(const FlakeRate *rate, uint64_t tick)
-{
-	uint64_t	seconds = tick / rate->per_second;
-	uint64_t	rest = tick % rate->per_second * rate->div;
-
-	return rate->epoch_us + (int64_t) (seconds * FLAKE_US_PER_SECOND +
-									   (rest + rate->mul - 1) / rate->mul);
-}
-
 /* The first tick that starts at or after us; 0 for an instant before the epoch. */
 uint64_t
 flake_tick_from(const FlakeRate *rate, int64_t us)

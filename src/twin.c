@@ -81,7 +81,7 @@ is_twin(const FlakeFormat *format, const uint8 *id)
 		issuer.sequence < pool->min || issuer.sequence > pool->max)
 		return false;
 
-	us = format->instant(id);
+	us = flake_id_us(format, id);
 	tick = flake_tick_of(&generator->rate, us);
 	kind = flake_mark_kind(generator, issuer.timeline);
 	issued = &flake_db->issued[kind];

@@ -23,6 +23,9 @@
 
 #pragma GCC visibility push(hidden)
 
+/* hash.c: the hash of a node's name in a uid96. */
+extern uint32_t uid_hash_node(const char *name, size_t length);
+
 #define UID_SECONDS			1000000 /* in a megasecond */
 #define UID_UNITS			977 /* in a second; the last one is short */
 

@@ -92,7 +92,6 @@ const FlakeFormat flake_uid64 = {
 #define FT_HORIZON
 #include "type.h"
 
-
 /* uid64_new(): the next ID of this database. */
 PG_FUNCTION_INFO_V1(uid64_new);
 Datum

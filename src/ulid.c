@@ -20,7 +20,7 @@
  * The first half of this file is the kernel's; the second is what PostgreSQL sees, through
  * the shims of type.h.
  */
-#include "flake.h"
+#include "ulid.h"
 
 #define ULID_TEXT		26
 
@@ -69,12 +69,6 @@ ulid_decode(const char *text, size_t length, uint8_t *id)
 	return true;
 }
 
-static int64_t
-ulid_instant(const uint8_t *id)
-{
-	return (int64_t) flake_load(id, 6) * 1000;
-}
-
 const FlakeFormat flake_ulid = {
 	.name = "ulid",
 	.id = FLAKE_ULID,
@@ -98,7 +92,6 @@ const FlakeFormat flake_ulid = {
 	.numbers = 1,
 	.encode = ulid_encode,
 	.decode = ulid_decode,
-	.instant = ulid_instant,
 };
 
 /* ---------- what PostgreSQL sees ---------- */

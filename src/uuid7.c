@@ -14,7 +14,7 @@
  *
  * The first half of this file is the kernel's; the second is what PostgreSQL sees.
  */
-#include "flake.h"
+#include "ulid.h"
 
 inline void
 uuid7_pack(const UlidParts *parts, uint8_t *uuid)

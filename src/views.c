@@ -1,6 +1,7 @@
 /*
  * views.c
- *		The rows behind the views flakeid_formats, _generators, _clock and _horizon_holders.
+ *		The rows of the views flakeid_formats, _generators, _clock, _issued and
+ *		_horizon_holders.
  *
  * All but the first show only this database.  They work with any settings, on a standby,
  * and before any generator was used.

@@ -20,7 +20,7 @@ COMMENT ON COLUMN flakeid_formats.epoch IS 'instant of the first ID';
 COMMENT ON COLUMN flakeid_formats.last_timestamp IS 'last instant that an ID can hold';
 COMMENT ON COLUMN flakeid_formats.resolution IS 'the tick: the unit of time that an ID counts, to the microsecond';
 COMMENT ON COLUMN flakeid_formats.timestamp_bits IS 'bits of the time';
-COMMENT ON COLUMN flakeid_formats.sequence_bits IS 'bits of the sequence, from which a generator has a pool of numbers for each tick; 0: it draws from another type''s generator, or has none';
+COMMENT ON COLUMN flakeid_formats.sequence_bits IS 'bits of the sequence, from which a generator has a pool of sequence numbers for each tick; 0: it draws from another type''s generator, or has none';
 COMMENT ON COLUMN flakeid_formats.random_bits IS 'random bits of an ID';
 COMMENT ON COLUMN flakeid_formats.generators IS 'how many generators IDs can tell apart: partitions, shards or workers';
 COMMENT ON COLUMN flakeid_formats.tick_tock IS 'has a second timeline, on which it continues when the clock steps back';
@@ -43,7 +43,7 @@ COMMENT ON COLUMN flakeid_generators.tick IS 'instant of the last tick in which 
 COMMENT ON COLUMN flakeid_generators.tick_tock IS 'timeline of that tick: 0 or 1';
 COMMENT ON COLUMN flakeid_generators.sequence IS 'last number leased of that tick; NULL: none of the pool yet';
 COMMENT ON COLUMN flakeid_generators.used IS 'sequence numbers that this tick can no longer issue: those leased, and those below one leased before the pool was changed';
-COMMENT ON COLUMN flakeid_generators.capacity IS 'size of the pool: numbers that this database has for a tick';
+COMMENT ON COLUMN flakeid_generators.capacity IS 'size of the pool: sequence numbers that this database has for a tick';
 COMMENT ON COLUMN flakeid_generators.sequence_min IS 'first number of the pool';
 COMMENT ON COLUMN flakeid_generators.sequence_max IS 'last number of the pool';
 COMMENT ON COLUMN flakeid_generators.issued IS 'IDs issued since flakeid_clock.issued_since, including those of rolled back transactions; those of another session are counted when its lease ends';

@@ -8,6 +8,7 @@
  * as this ID.
  */
 #include "fuzz.h"
+#include "siq.h"
 
 static const char *const snowflake_names[] = {"b", "c", "0c", "d", "l", "o", "x"};
 

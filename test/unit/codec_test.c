@@ -2,7 +2,7 @@
  * codec_test.c
  *		Texts and bytes of IDs.
  */
-#include "flake.h"
+#include "sno.h"
 #include "tsv.h"
 
 static const FlakeFormat *const sno = &flake_sno;
@@ -34,7 +34,7 @@ sno_vectors(void)
 		check_str(got, text, "line %d: encode", tsv.line);
 		check(sno->decode(text, strlen(text), back), "line %d: decode", tsv.line);
 		check_str(hex_of(back, 10, digits), hex, "line %d: decode", tsv.line);
-		check_int(sno->instant(id), us, "line %d: instant", tsv.line);
+		check_int(flake_id_us(sno, id), us, "line %d: instant", tsv.line);
 
 		sno_unpack(id, &parts);
 		check_int(parts.units, flake_tick_of(&sno->rate, us), "line %d: units", tsv.line);
@@ -63,8 +63,8 @@ sno_vectors(void)
 		flake_greatest(sno, us + (int64_t) random_below(4000), greatest);
 		check(flake_compare(least, id, 10) <= 0 && flake_compare(id, greatest, 10) <= 0,
 			  "line %d: within its unit's bounds", tsv.line);
-		check_int(sno->instant(least), us, "line %d: the least ID's instant", tsv.line);
-		check_int(sno->instant(greatest), us, "line %d: the greatest ID's instant", tsv.line);
+		check_int(flake_id_us(sno, least), us, "line %d: the least ID's instant", tsv.line);
+		check_int(flake_id_us(sno, greatest), us, "line %d: the greatest ID's instant", tsv.line);
 		sno_unpack(least, &parts);
 		check(parts.tick_tock == 0 && parts.meta == 0 && parts.partition == 0 && parts.sequence == 0,
 			  "line %d: nothing sorts below the least of the unit", tsv.line);
@@ -142,10 +142,12 @@ descriptor_fault(const FlakeFormat *f)
 		return "name, shape, digits or pattern is missing";
 	if (f->bytes < 8 || f->bytes > FLAKE_MAX_BYTES || f->text_length > FLAKE_MAX_TEXT)
 		return "bytes or text_length is out of range";
-	if (f->encode == NULL || f->decode == NULL || f->instant == NULL)
+	if (f->encode == NULL || f->decode == NULL)
 		return "a function is missing";
-	if (f->bounds == NULL && (f->timestamp_bits < 1 || f->timestamp_bits > 63))
+	if ((f->bounds == NULL || f->instant == NULL) && (f->timestamp_bits < 1 || f->timestamp_bits > 63))
 		return "timestamp_bits is out of range";
+	if (f->instant == NULL && f->rate.last_tick != (UINT64_C(1) << f->timestamp_bits) - 1)
+		return "timestamp_bits do not hold the span";
 	if (f->rate.epoch_us % FLAKE_US_PER_SECOND != 0)
 		return "the epoch is not a whole second";
 	if (f->rate.mul == 0 || f->rate.mul >= f->rate.div)
@@ -177,15 +179,15 @@ descriptor_fault(const FlakeFormat *f)
 		if (!f->decode(text, strlen(text), back) || memcmp(back, ends[i], f->bytes) != 0)
 			return "a text does not decode to its ID";
 	}
-	if (f->instant(ends[0]) != f->rate.epoch_us)
+	if (flake_id_us(f, ends[0]) != f->rate.epoch_us)
 		return "the zero ID is not of the epoch";
 	flake_bounds(f, f->rate.epoch_us, ends[0], back);
-	if (f->instant(ends[0]) != f->rate.epoch_us ||
-		(f->time_ordered && f->instant(back) != f->rate.epoch_us))
+	if (flake_id_us(f, ends[0]) != f->rate.epoch_us ||
+		(f->time_ordered && flake_id_us(f, back) != f->rate.epoch_us))
 		return "bounds leave the first unit of time";
 	flake_bounds(f, last_us, back, ends[1]);
-	if ((f->time_ordered && flake_tick_of(&f->rate, f->instant(back)) != f->rate.last_tick) ||
-		flake_tick_of(&f->rate, f->instant(ends[1])) != f->rate.last_tick)
+	if ((f->time_ordered && flake_tick_of(&f->rate, flake_id_us(f, back)) != f->rate.last_tick) ||
+		flake_tick_of(&f->rate, flake_id_us(f, ends[1])) != f->rate.last_tick)
 		return "bounds leave the last unit of time";
 	return NULL;
 }
@@ -229,7 +231,7 @@ descriptor_faults(void)
 	FAULT(f.text_length = 15, "a text longer than text_length");
 	FAULT(f.decode = NULL, "no decoder");
 	FAULT(f.rate.epoch_us += 1, "an epoch within a second");
-	FAULT(f.rate.epoch_us += FLAKE_US_PER_SECOND, "an epoch that is not the IDs'");
+	FAULT(f = flake_uid64; f.rate.epoch_us += FLAKE_US_PER_SECOND, "an epoch that is not that of the instants");
 	FAULT(f.rate.mul = 4000, "a tick of a microsecond");
 	FAULT(f.rate.per_second = 251, "more ticks than the second holds");
 	FAULT(f.rate.last_tick += 1, "a span that the bits do not hold");
@@ -237,7 +239,7 @@ descriptor_faults(void)
 	FAULT(f.sequence_bits = 0, "a generator without a sequence");
 	FAULT(f.drawn_from = &flake_uid64, "two generators");
 	FAULT(f.issuer = NULL, "a number that IDs do not tell");
-	FAULT(f.instant = flake_flax.instant, "an instant that is not the ID's");
+	FAULT(f.instant = flake_uid64.instant, "an instant that is not the ID's");
 	FAULT(f.notations = twice, "two notations of one name");
 	FAULT(f.notations = bare, "a notation that does not say how it looks");
 	FAULT(f.timestamp_bits = 0, "bounds of no bits");

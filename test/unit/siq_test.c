@@ -2,7 +2,7 @@
  * siq_test.c
  *		siq: IDs, notations and types of the reference, and what a tick holds.
  */
-#include "flake.h"
+#include "siq.h"
 #include "tsv.h"
 
 static const FlakeFormat *const siq = &flake_siq;
@@ -129,14 +129,14 @@ siq_vectors(void)
 		 * reference's is the tick's start as a double, so it lies up to one
 		 * earlier, give or take the double's precision.
 		 */
-		check_int(siq->instant(id), us, "line %d: instant", tsv.line);
+		check_int(flake_id_us(siq, id), us, "line %d: instant", tsv.line);
 		check(off > -1e-15 * reference - 0.01 && off < 1.01 + 1e-15 * reference,
 			  "line %d: off the reference's timestamp by %g us", tsv.line, off);
 		flake_least(siq, us, least);
 		flake_greatest(siq, us, greatest);
 		check(flake_compare(least, id, 14) <= 0 && flake_compare(id, greatest, 14) <= 0,
 			  "line %d: within its unit's bounds", tsv.line);
-		check(siq->instant(least) == us && siq->instant(greatest) == us,
+		check(flake_id_us(siq, least) == us && flake_id_us(siq, greatest) == us,
 			  "line %d: the bounds' instants", tsv.line);
 
 		/*

@@ -93,7 +93,7 @@ local_vectors(void)
 		uid64_pack(&want, id);
 		check_str(hex_of(id, 8, digits), tsv_text(&tsv, "hex"), "line %d: pack", tsv.line);
 		check_instant(&tsv, &want);
-		check_int(uid64->instant(id), uid_instant(&want), "line %d: the format's instant", tsv.line);
+		check_int(flake_id_us(uid64, id), uid_instant(&want), "line %d: the format's instant", tsv.line);
 	}
 	conclude("uid.tsv: bytes, text, parts and instant of every row");
 }
@@ -128,7 +128,7 @@ global_vectors(void)
 		check_str(hex_of(id, 12, digits), tsv_text(&tsv, "hex"), "line %d: pack", tsv.line);
 		check_instant(&tsv, &want);
 		if (drift == UID_DRIFT_DEFAULT)
-			check_int(uid96->instant(id), uid_instant(&want), "line %d: the format's instant", tsv.line);
+			check_int(flake_id_us(uid96, id), uid_instant(&want), "line %d: the format's instant", tsv.line);
 	}
 	conclude("uidg.tsv: bytes, text, parts, node and instant of every row at its drift");
 }
@@ -428,7 +428,7 @@ order_and_instants(void)
 		for (int i = 0; i < 2; i++)
 		{
 			uid64_pack(&parts[i], id[i]);
-			us[i] = uid64->instant(id[i]);
+			us[i] = flake_id_us(uid64, id[i]);
 			check(flake_in_span(&uid64->rate, us[i]), "the instant lies in the span");
 			flake_least(uid64, us[i], least);
 			flake_greatest(uid64, us[i], greatest);
