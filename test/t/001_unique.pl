@@ -1,5 +1,5 @@
-# No ID twice, and every session's IDs increase: many sessions at once, partitions and
-# metas shared by all, transactions rolled back, connections that end in between.
+# No ID is issued twice, and every session's IDs increase: with many concurrent sessions
+# that share partitions and metas, roll transactions back and close connections in between.
 use strict;
 use warnings;
 
@@ -14,18 +14,18 @@ use Test::More;
 use constant OWN => 300;    # the server's partition
 use constant SESSIONS => 8;
 
-# More partitions than a backend keeps leases for, so that every ID takes a lease
-# of its own, of a generator that all sessions use; and so many that they begin all
-# the time.
+# More partitions than a backend keeps leases for, so that every ID takes its own lease
+# from a generator that all sessions use; and so many that new generators start all the
+# time.
 use constant CROWDED => 24;
 use constant MANY => 1000;
 
-# Each column of a script's files is one stream: partition and meta are fixed in
-# it, so its lines must increase.  Named by what sno_new is called with.
+# Each column of a script's files is one stream: its partition and meta are fixed, so
+# its lines must increase.  A stream is named by the arguments of sno_new().
 my @streams = ('0', '7', '0, ' . OWN, '255, 4711');
 
-# A session's script: in each round one transaction, kept or rolled back or
-# failed, and then another connection.
+# A session's script: each round runs one transaction, which commits, rolls back or
+# fails, and then opens another connection.
 sub script
 {
 	my ($node, $name, $rounds, $rows) = @_;
@@ -44,7 +44,7 @@ sub script
 	return $sql;
 }
 
-# The sum of what the generators say they have handed out.
+# How many IDs the generators say they have handed out, in total.
 sub issued
 {
 	my ($node) = @_;
@@ -87,7 +87,7 @@ sub concurrent
 	return;
 }
 
-# Many generators at once, in turn, each for so many IDs in a row.
+# Use many generators in turn, each for so many IDs in a row.
 sub in_turn
 {
 	my ($node, $partitions, $row, $rows) = @_;
@@ -103,8 +103,8 @@ sub in_turn
 	return;
 }
 
-# One session that calls the same generator by two names, a few at a time: what
-# is left of the lease of the one must not come after the IDs of the other.
+# One session calls the same generator by two names, a few IDs at a time: the rest of
+# a lease taken by one name must not be issued after the IDs of the other.
 sub two_names
 {
 	my ($node) = @_;
@@ -112,7 +112,7 @@ sub two_names
 
 	$node->safe_psql('postgres',
 		"COPY (SELECT unnest(ARRAY[sno_new(0), sno_new(0, ${\OWN}), sno_new(0, ${\OWN})]) FROM generate_series(1, 100000)) TO '$file'");
-	ok(increasing($file), $node->name . ': a session that names its own partition, too, has one order for both');
+	ok(increasing($file), $node->name . ': the IDs increase, too, in a session that also names its own partition');
 	unlink $file;
 	return;
 }

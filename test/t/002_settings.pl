@@ -1,7 +1,7 @@
-# The settings: whose IDs a session makes.  A value that the server would not accept never
-# takes effect, and no other one takes its place; superusers, and whom they allow, set them
-# in the file, for a database, for a role or in a session; and a change counts from a
-# session's next statement on.
+# The settings that decide which IDs a session makes.  A value that the server would not
+# accept never takes effect, and no other value takes its place.  Superusers, and roles
+# they grant SET to, set them in the file, for a database, for a role or in a session.  A
+# change takes effect with a session's next statement.
 use strict;
 use warnings;
 
@@ -14,14 +14,14 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 use constant PART => 'SELECT sno_partition(sno_new(0))';
-# (BETWEEN alone would make two of them)
+# (BETWEEN alone would make two IDs)
 use constant SEQUENCE => 'SELECT s BETWEEN 100 AND 199 FROM sno_sequence(sno_new(0)) AS s';
-# by parallel workers alone
+# only in parallel workers
 use constant IN_WORKERS => '-c parallel_setup_cost=0 -c parallel_tuple_cost=0 -c min_parallel_table_scan_size=0 -c parallel_leader_participation=off';
 
 my @good = ('flakeid.node = 11', sno_range('100-199'));
 
-# A line that is wrong, in place of a good one for the same setting.
+# Invalid lines, each replacing a good line for the same setting.
 my @bad = (
 	'flakeid.node = 65536',
 	'flakeid.node = -2',
@@ -48,7 +48,7 @@ sub name_of
 	return $line =~ s/ =.*//r;
 }
 
-# The good lines with this one instead.
+# The good lines, with this one in place of the one for its setting.
 sub with
 {
 	my ($line) = @_;
@@ -57,7 +57,7 @@ sub with
 	return ((grep { name_of($_) ne $name } @good), $line);
 }
 
-# One statement in a session of its own: its result, or its error.
+# Run one statement in a new session: its result, or its error.
 sub once
 {
 	my ($node, $sql, %option) = @_;
@@ -80,7 +80,7 @@ sub refuses
 
 # ---------- values ----------
 
-# Preloaded, the server refuses a bad value, and the old one stays.
+# If the library is preloaded, the server refuses a bad value and keeps the old one.
 sub preloaded
 {
 	my $node = new_server('preloaded', preload => 1, conf => \@good);
@@ -109,7 +109,7 @@ sub preloaded
 	return;
 }
 
-# Otherwise the generators of new sessions say so, until it is mended.
+# Otherwise the generators of new sessions report it until it is fixed.
 sub dynamic
 {
 	my $node = new_server('dynamic', conf => \@good);
@@ -123,20 +123,20 @@ sub dynamic
 		is(attempt($open, PART), '11', 'the node is the partition');
 		configure($node, with($line));
 		$new = session($node);
-		like(attempt($new, PART), refuses($line), "dynamic: $line: a new session is told");
-		like(attempt($new, PART), refuses($line), "dynamic: $line: and told again");
-		like(attempt($new, 'SELECT sno_new(0, 4)'), refuses($line), "dynamic: $line: whatever the partition");
+		like(attempt($new, PART), refuses($line), "dynamic: $line: a new session gets an error");
+		like(attempt($new, PART), refuses($line), "dynamic: $line: and again");
+		like(attempt($new, 'SELECT sno_new(0, 4)'), refuses($line), "dynamic: $line: for any partition");
 		like(attempt($new, 'SELECT setting_fault, node FROM flakeid_clock'), qr/^invalid value for parameter "\Q$name\E".*\|$/, "dynamic: $line: and the view says so");
 
-		# a session that has the old value keeps it
+		# a session with the old value keeps it
 		is(attempt($open, PART) . attempt($open, SEQUENCE), '11t', "dynamic: $line: an old session goes on");
 
-		# a reload without a change mends nothing
+		# a reload without a change fixes nothing
 		configure($node, with($line), 'flakeid.siq_local_id = 3');
-		like(attempt($new, PART), refuses($line), "dynamic: $line: still told after another reload") unless $name eq 'flakeid.siq_local_id';
+		like(attempt($new, PART), refuses($line), "dynamic: $line: still an error after another reload") unless $name eq 'flakeid.siq_local_id';
 
 		configure($node, @good);
-		is(attempt($new, PART) . attempt($open, PART) . once($node, PART), '111111', "dynamic: $line: mended for all");
+		is(attempt($new, PART) . attempt($open, PART) . once($node, PART), '111111', "dynamic: $line: fixed for all sessions");
 		is(attempt($new, SEQUENCE), 't', "dynamic: $line: and the range");
 		$new->quit;
 		$open->quit;
@@ -144,13 +144,13 @@ sub dynamic
 	foreach my $whose ('DATABASE postgres', 'ROLE CURRENT_USER')
 	{
 		$node->safe_psql('postgres', "ALTER $whose SET flakeid.node = 'abc'");
-		like(once($node, PART), refuses('flakeid.node'), "dynamic: a bad value of ALTER $whose: told");
-		is(once($node, 'SELECT sum(hashtext(uid64_max(now())::text) * 0)'), '0', "dynamic: a bad value of ALTER $whose: what makes no ID works");
-		is(once($node, 'SET flakeid.node = 4; ' . PART), '4', "dynamic: a bad value of ALTER $whose: a session may have a good one");
+		like(once($node, PART), refuses('flakeid.node'), "dynamic: a bad value of ALTER $whose: an error");
+		is(once($node, 'SELECT sum(hashtext(uid64_max(now())::text) * 0)'), '0', "dynamic: a bad value of ALTER $whose: functions that make no ID work");
+		is(once($node, 'SET flakeid.node = 4; ' . PART), '4', "dynamic: a bad value of ALTER $whose: a session may set a good one");
 		# faster than a lease ends
 		is(once($node, q(SET flakeid.node = 4; SELECT count(*) FILTER (WHERE made <> set) FROM
 			(SELECT set_config('flakeid.node', (n / 50)::text, false)::int AS set, sno_partition(sno_new(0)) AS made FROM generate_series(1, 1000) AS n) AS s)),
-			'0', "dynamic: a bad value of ALTER $whose: each change of a good one counts at once");
+			'0', "dynamic: a bad value of ALTER $whose: each change of a good one takes effect immediately");
 		$node->safe_psql('postgres', "ALTER $whose RESET flakeid.node");
 		is(once($node, PART), '11', "dynamic: ALTER $whose RESET");
 	}
@@ -161,7 +161,7 @@ sub dynamic
 	return;
 }
 
-# Bad from the start of the server; mended by taking the line away.
+# Bad since the server started; fixed by removing the line.
 sub removed
 {
 	my ($preload) = @_;
@@ -170,13 +170,13 @@ sub removed
 	my $node = new_server("removed_$mode", preload => $preload, conf => [$line]);
 	my $open = session($node);
 
-	like(attempt($open, PART), refuses($line), "$mode: bad from the start: told");
+	like(attempt($open, PART), refuses($line), "$mode: bad from the start: an error");
 	like(slurp_file($node->logfile), qr/WARNING:  invalid value for parameter "flakeid\.node": "eleven"\n.*DETAIL:  It must be a whole number from -1 to 65535\./, "$mode: bad from the start: in the log") if $preload;
 	configure($node, 'flakeid.siq_shard = 1', $line);
-	like(attempt($open, PART), refuses($line), "$mode: bad from the start: still told after a reload");
+	like(attempt($open, PART), refuses($line), "$mode: bad from the start: still an error after a reload");
 	like(once($node, PART), refuses($line), "$mode: bad from the start: in new sessions, too");
 	configure($node, 'flakeid.siq_shard = 1');
-	like(attempt($open, PART) . '|' . once($node, PART), qr/^(\d+)\|\1$/, "$mode: the line removed: mended, and the number derived");
+	like(attempt($open, PART) . '|' . once($node, PART), qr/^(\d+)\|\1$/, "$mode: the line removed: fixed, and the number is derived");
 	configure($node, 'flakeid.node = 12');
 	is(attempt($open, PART) . once($node, PART), '1212', "$mode: a good line");
 	$open->quit;
@@ -184,7 +184,7 @@ sub removed
 	return;
 }
 
-# ---------- when a change counts ----------
+# ---------- when a change takes effect ----------
 
 sub changes
 {
@@ -206,20 +206,20 @@ sub changes
 		CREATE FUNCTION with_twelve() RETURNS int LANGUAGE sql SECURITY DEFINER SET flakeid.node = 12 AS 'SELECT sno_partition(sno_new(0))';
 	));
 
-	# of the file: with the next statement
+	# in the file: with the next statement
 	$open = session($node);
 	attempt($open, 'SELECT pg_advisory_lock(1)');
 	$long = session($node);
 	$long->query_until(qr/started/, "\\echo started\nSELECT before_and_after();\n");
 	$node->poll_query_until('postgres', "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)");
 	configure($node, 'flakeid.node = 22');
-	is(attempt($open, PART) . once($node, PART), '2222', "$name: a reload counts for the next statement, and for new sessions");
+	is(attempt($open, PART) . once($node, PART), '2222', "$name: a reload takes effect in the next statement, and in new sessions");
 	attempt($open, 'SELECT pg_advisory_unlock(1)');
 	is(attempt($long, 'SELECT 1'), "11 11\n1", "$name: a statement under way goes on with its number");
-	is(attempt($long, PART), '22', "$name: and the next one has the new one");
+	is(attempt($long, PART), '22', "$name: and the next statement has the new number");
 	$long->quit;
 
-	# of a database or a role: with the next connection; the database's beats the file's, and the role's the database's
+	# for a database or a role: with the next connection; the database's value overrides the file's, and the role's the database's
 	$node->safe_psql('postgres', 'CREATE DATABASE changed');
 	$node->safe_psql('changed', 'CREATE EXTENSION flakeid');
 	$node->safe_psql('postgres', $_) foreach 'ALTER DATABASE changed SET flakeid.node = 33', 'CREATE ROLE with_number LOGIN; ALTER ROLE with_number SET flakeid.node = 44';
@@ -230,7 +230,7 @@ sub changes
 	$node->safe_psql('postgres', 'ALTER DATABASE changed RESET flakeid.node');
 	is(once($node, PART, database => 'changed'), '23', "$name: ALTER DATABASE RESET");
 
-	# of a session: at once, and back at the end of what it was set for
+	# in a session: immediately, and reset at the end of the block or function it was set for
 	is(attempt($open, 'SET flakeid.node = 5') . attempt($open, PART), '5', "$name: SET");
 	is(attempt($open, 'RESET flakeid.node') . attempt($open, PART), '23', "$name: RESET");
 	is(attempt($open, "BEGIN; SET LOCAL flakeid.node = 6; SAVEPOINT s; SET LOCAL flakeid.node = 7; @{[PART]}; ROLLBACK TO s; @{[PART]}; COMMIT; @{[PART]}"), "7\n6\n23", "$name: SET LOCAL, and a savepoint");
@@ -251,7 +251,7 @@ sub changes
 	return;
 }
 
-# What siq, snowflake and uid96 are made with, too.
+# The same for the numbers of siq, snowflake and uid96.
 sub other_types
 {
 	my ($node) = @_;
@@ -277,7 +277,7 @@ sub other_types
 		is(once($node, "SELECT uid96_node(uid96_new()) = uid_node_hash('$long')"), 't', "$name: a node of 255 letters of two bytes");
 	}
 
-	# a node that somebody has chosen is the worker and the shard, too, where it can be one
+	# a node that is set is also the worker and the shard, if it is in their range
 	foreach my $try ([ 'snowflake', 'worker', 31, 'snowflake_new()', q(snowflake_new('2020-01-01Z')), 'snowflake_new_at(now())' ],
 		[ 'siq', 'shard', 255, q(siq_new('user')), q(siq_new('user', 'one.example')), q(siq_new_at(now(), 'user')), q(siq_new_at(now(), 'user', 'one.example')) ])
 	{
@@ -292,13 +292,13 @@ sub other_types
 			"$name: node $too_great is too great for the $number: $_")
 		  foreach @calls;
 		like(attempt($open, 'SELECT setting_fault FROM flakeid_clock'), qr/^flakeid\.node is too great for .*\b$type\b/, "$name: and the view says so");
-		is(attempt($open, PART), $too_great, "$name: node $too_great is none too great for a sno");
+		is(attempt($open, PART), $too_great, "$name: node $too_great is not too great for a sno");
 		configure($node, "flakeid.node = $too_great", "flakeid.${type}_$number = 3");
 		is(attempt($open, "SELECT ${type}_$number($_)"), '3', "$name: node $too_great with a $number of its own: $_") foreach @calls;
 	}
 	is(attempt($open, 'SELECT setting_fault FROM flakeid_clock'), 'flakeid.node is too great for snowflake', "$name: the view still says so of the other type");
 	configure($node, 'flakeid.snowflake_process = 31', 'flakeid.node = 1');
-	# all of them where nothing interrupts the session for a tick: so perhaps not at once
+	# one tick yields all numbers only if nothing interrupts the session: so try repeatedly
 	my $seen;
 	foreach (1 .. 50)
 	{
@@ -328,12 +328,12 @@ sub users
 	my $refused = $known ? qr/FATAL:  permission denied to set parameter "flakeid\.node"/ : refuses('flakeid.node');
 
 	is($plain->(PART), '8', "$name: a stranger has the database's number");
-	# by the options of the connection: there is none, where the server knows the setting
+	# with the connection's options: where the server knows the setting, it refuses the connection
 	foreach my $number (9, -1, 8, "'abc'")
 	{
 		like($plain->(PART, options => "-c flakeid.node=$number"), $refused, "$name: PGOPTIONS $number of a stranger");
 		like($plain->('SELECT DISTINCT sno_partition(sno_new(0)) FROM few', options => "-c flakeid.node=$number " . IN_WORKERS), $refused, "$name: PGOPTIONS $number of a stranger, in workers");
-		is($plain->('SELECT count(*) FROM few', options => "-c flakeid.node=$number " . IN_WORKERS), '1000', "$name: PGOPTIONS $number of a stranger: what makes no ID works") if !$known;
+		is($plain->('SELECT count(*) FROM few', options => "-c flakeid.node=$number " . IN_WORKERS), '1000', "$name: PGOPTIONS $number of a stranger: functions that make no ID work") if !$known;
 	}
 	if (!$known)
 	{
@@ -346,17 +346,17 @@ sub users
 		$session->quit;
 	}
 	configure($node, 'flakeid.node = 6');
-	# what a function sets for itself is good there, and not a moment longer
+	# a function's SET is in effect inside the function and no longer
 	$node->safe_psql('theirs', q(CREATE FUNCTION with_twelve() RETURNS int LANGUAGE sql SECURITY DEFINER SET flakeid.node = 12 AS 'SELECT sno_partition(sno_new(0))'));
 	if (!$known)
 	{
-		is($plain->('SELECT with_twelve()', options => '-c flakeid.node=9'), '12', "$name: PGOPTIONS of a stranger: a superuser's function has its number");
-		like($plain->('SELECT with_twelve(), sno_partition(sno_new(0)) FROM generate_series(1, 100)', options => '-c flakeid.node=9'), $refused, "$name: PGOPTIONS of a stranger: which he has not");
+		is($plain->('SELECT with_twelve()', options => '-c flakeid.node=9'), '12', "$name: PGOPTIONS of a stranger: a superuser's function has the number it sets");
+		like($plain->('SELECT with_twelve(), sno_partition(sno_new(0)) FROM generate_series(1, 100)', options => '-c flakeid.node=9'), $refused, "$name: PGOPTIONS of a stranger: the stranger does not");
 	}
 	like($plain->(PART, options => '-c flakeid.max_ahead=1h'), $known ? qr/permission denied/ : refuses('flakeid.max_ahead'), "$name: PGOPTIONS of a stranger, another setting");
 	like($plain->(PART, options => '-c flakeid.nonsense=9'), $known ? qr/FATAL:  invalid configuration parameter name/ : qr/^8$/, "$name: PGOPTIONS of what is no setting");
 
-	# in the session: before the library is loaded it does not count, and then it is refused
+	# in the session: before the library is loaded it has no effect, afterwards it is refused
 	like($plain->('SET flakeid.node = 9; ' . PART), $known ? qr/42501/ : qr/^8$/, "$name: SET of a stranger");
 	like($plain->(PART . '; SET flakeid.node = 9'), qr/42501/, "$name: SET of a stranger once it is loaded");
 	like($plain->("BEGIN; SET LOCAL flakeid.node = 9; @{[PART]}; COMMIT; @{[PART]}"), $known ? qr/42501/ : qr/^8\n8$/, "$name: SET LOCAL of a stranger");
@@ -364,14 +364,14 @@ sub users
 	like(once($node, 'SET ROLE plain; SET flakeid.node = 9; RESET ROLE; ' . PART), $known ? qr/42501/ : qr/^6$/, "$name: SET by a superuser as a stranger");
 	is(once($node, 'SET flakeid.node = 9; SET ROLE plain; ' . PART), '9', "$name: SET by a superuser, then a stranger");
 
-	# for the role, or the database that he owns
+	# for the user's role, or for a database that the user owns
 	foreach my $loaded ('', "SELECT sno_new(0); ")
 	{
 		like($plain->("${loaded}ALTER ROLE plain SET flakeid.node = 9"), qr/42501/, "$name: ALTER ROLE of a stranger" . ($loaded ? ', loaded' : ''));
 		like($plain->("${loaded}ALTER DATABASE theirs SET flakeid.node = 9"), qr/42501/, "$name: ALTER DATABASE of its owner" . ($loaded ? ', loaded' : ''));
 	}
 
-	# who is allowed
+	# users who are allowed to
 	$node->safe_psql('postgres', 'GRANT SET ON PARAMETER flakeid.node TO plain');
 	is($plain->(PART, options => '-c flakeid.node=9'), '9', "$name: GRANT SET: PGOPTIONS");
 	is($plain->('SET flakeid.node = 10; ' . PART), '10', "$name: GRANT SET: SET");
@@ -379,13 +379,13 @@ sub users
 	is($plain->('ALTER DATABASE theirs SET flakeid.node = 13') . $plain->(PART), '13', "$name: GRANT SET: ALTER DATABASE");
 	$node->safe_psql('postgres', 'REVOKE SET ON PARAMETER flakeid.node FROM plain');
 	is($plain->(PART), '13', "$name: REVOKE: what is set for the database stays");
-	like($plain->(PART, options => '-c flakeid.node=9'), $refused, "$name: REVOKE: and nothing else counts");
+	like($plain->(PART, options => '-c flakeid.node=9'), $refused, "$name: REVOKE: and nothing else has an effect");
 	return;
 }
 
 # ---------- sessions with different numbers ----------
 
-# Of one database: numbers and parts of pools that change all the time, and overlap.
+# In one database: the numbers and parts of pools change all the time, and overlap.
 sub at_once
 {
 	my $node = new_server('at_once', conf => [ 'flakeid.node = 1' ]);
@@ -403,8 +403,8 @@ sub at_once
 
 # ---------- ranges ----------
 
-# A clock that stands still keeps everything within one tick.  It is moved a
-# little within it, as a reload is known by its time.
+# A stopped clock keeps everything within one tick.  The test moves it a little within
+# the tick, because sessions recognize a reload by its time.
 sub within_a_tick
 {
 	my $node = new_server('tick', clock => 1, conf => [ 'flakeid.node = 11', 'flakeid.max_wait = 300ms' ]);
@@ -422,7 +422,7 @@ sub within_a_tick
 		configure($node, 'flakeid.node = 11', 'flakeid.max_wait = 300ms', sno_range($range));
 		if ($count == 0)
 		{
-			like(attempt($session, 'SELECT sno_new(0)'), qr/55000/, "one tick: $range: all of it is used up");
+			like(attempt($session, 'SELECT sno_new(0)'), qr/55000/, "one tick: $range: the whole range is used up");
 			next;
 		}
 		@new = split /\n/, attempt($session, "SELECT sno_sequence(sno_new(0)) FROM generate_series(1, $count)");
@@ -436,7 +436,7 @@ sub within_a_tick
 	return;
 }
 
-# Two servers with one partition and halves of the sequence, or one worker and a process each.
+# Two servers share one partition and have half of the sequence each, or share one worker and have a process each.
 sub halves
 {
 	my @nodes = map { new_server("half$_->[0]", conf => [ 'flakeid.node = 11', sno_range($_->[1]), "flakeid.snowflake_process = $_->[0]" ]) }

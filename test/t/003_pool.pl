@@ -1,5 +1,5 @@
-# A pool of six numbers a tick: sessions wait for the next tick, the views count
-# it, and a waiting call can be cancelled or its session ended.
+# A pool of six numbers per tick: sessions wait for the next tick, the views count the
+# waits, and a waiting call can be cancelled and its session terminated.
 use strict;
 use warnings;
 
@@ -14,15 +14,15 @@ use Test::More;
 use constant SESSIONS => 4;
 use constant ROWS => 600;
 
-# Runs until it is stopped, nearly always waiting.  (In FROM the series would be
-# written out first.)
+# A query that runs until it is stopped and waits nearly all the time.  (A series in FROM
+# would be materialized first.)
 use constant ENDLESS => 'SELECT count(sno_new(0)) FROM (SELECT generate_series(1, 1000000000)) AS endless';
 
 my $node = new_server('pool', conf => [ 'flakeid.node = 11', 'flakeid.sno_sequence_min = 10', 'flakeid.sno_sequence_max = 15' ]);
 my @files = map { id_file($node, "s$_") } 1 .. SESSIONS;
 my $event = $node->pg_version >= 17 ? 'FlakeidNextTick' : 'Extension';
 
-# What the view says about the only generator.
+# What the view shows for the only generator.
 sub generator
 {
 	my ($columns) = @_;
@@ -30,7 +30,7 @@ sub generator
 	return $node->safe_psql('postgres', "SELECT $columns FROM flakeid_generators");
 }
 
-# Is a session waiting for a tick?  Sampled until one is.
+# Poll until a session waits for a tick.
 sub seen_waiting
 {
 	return $node->poll_query_until('postgres',
@@ -54,9 +54,9 @@ is($node->safe_psql('postgres', 'SELECT min(sno_sequence(id)), max(sno_sequence(
 	'10|15', 'all numbers of the range are used and no others');
 
 is(generator('issued, waiting, capacity, sequence_min, sequence_max'),
-	SESSIONS * ROWS . '|0|6|10|15', 'the view counts the IDs, and nobody waits any more');
+	SESSIONS * ROWS . '|0|6|10|15', 'the view counts the IDs, and no session waits any more');
 is(generator('overflows > 0, overflow_ticks > 0, overflow_ticks <= overflows, wait_time > interval \'0\', last_overflow IS NOT NULL'),
-	't|t|t|t|t', 'and it counts the ticks that ran out and the waiting');
+	't|t|t|t|t', 'and it counts the ticks that ran out and the waits');
 
 # a waiting call can be cancelled
 {
@@ -76,25 +76,25 @@ is(generator('overflows > 0, overflow_ticks > 0, overflow_ticks <= overflows, wa
 	is(generator('waiting'), '0', 'and still nobody waits');
 }
 
-# and its session ended: several at once, so that one at least is caught waiting
+# and its session can be terminated: several together, so that at least one is waiting
 {
 	my @sessions = start_sessions($node, (ENDLESS) x SESSIONS);
 
 	ok(seen_waiting(), 'sessions wait');
-	# with the one that asks
+	# including the session that asks
 	$node->poll_query_until('postgres', 'SELECT sessions = ' . (SESSIONS + 1) . ' FROM flakeid_clock');
 	end_with('pg_terminate_backend');
 	foreach my $session (@sessions)
 	{
 		eval { finish_sessions($session) };
-		like($@, qr/terminating connection due to administrator command/, 'a waiting session can be ended');
+		like($@, qr/terminating connection due to administrator command/, 'a waiting session can be terminated');
 	}
 	until_gone($node);
 	is(generator('waiting'), '0', 'and then nobody waits');
 }
 
-# When another range was set, the row still tells which number was leased last, and how many
-# of the new range are gone for that tick.
+# After another range is set, the row still shows the number leased last, and how many
+# numbers of the new range that tick has used.
 {
 	my $last = generator('sequence');
 
@@ -104,7 +104,7 @@ is(generator('overflows > 0, overflow_ticks > 0, overflow_ticks <= overflows, wa
 		my ($range, $row) = @$try;
 
 		configure($node, 'flakeid.node = 11', sno_range($range));
-		is(generator('sequence, used, capacity, sequence_min, sequence_max'), $row, "range $range: and so it is told of");
+		is(generator('sequence, used, capacity, sequence_min, sequence_max'), $row, "range $range: the view shows it so");
 	}
 }
 

@@ -1,5 +1,5 @@
-# The clock steps back and forward, stands still, and leaves the span: no ID
-# twice, no silent wrong answer, and the views tell what happened.
+# The clock steps back and forward, stops, and leaves the span: no ID is issued twice,
+# no wrong answer goes unreported, and the views show what happened.
 use strict;
 use warnings;
 
@@ -34,7 +34,7 @@ sub done
 	return;
 }
 
-# IDs of one session, as texts.
+# IDs made by one session, as text.
 sub take
 {
 	my ($session, $count) = @_;
@@ -59,7 +59,7 @@ sub increasing_ok
 	return is((grep { $ids->[$_ - 1] ge $ids->[$_] } 1 .. $#$ids), 0, "$name: increasing");
 }
 
-# tick-tock bit of the first and the last, and whether they are of about now
+# the tick-tock bits of the first and the last, and whether their times are close to now
 sub look
 {
 	my ($session, @ids) = @_;
@@ -76,7 +76,7 @@ sub clock_view
 	return attempt($session, "SELECT $columns FROM flakeid_clock");
 }
 
-# The lines of the log about the clock.
+# The log's lines about the clock.
 sub logged
 {
 	my ($node) = @_;
@@ -86,7 +86,7 @@ sub logged
 
 # ---------- one step back ----------
 
-# the smaller step is more than the time that a busy machine takes to ask for IDs
+# the smaller step is longer than a busy machine takes to make the IDs
 foreach my $step (5, 600)
 {
 	my ($node, $session) = fresh();
@@ -100,17 +100,17 @@ foreach my $step (5, 600)
 	unique_ok([ @before, @after ], "$step s back");
 	increasing_ok(\@after, "$step s back");
 	is(clock_view($session, "regressions, toggles, went_ahead, tick_tock, last_regression IS NOT NULL, ahead_by < interval '10 ms'"),
-		'1|1|0|1|t|t', "$step s back: the view tells it");
+		'1|1|0|1|t|t', "$step s back: the view shows it");
 	is(logged($node), 1, "$step s back: the log, too");
 
-	# the settings are still read, although the clock is behind the last reload
+	# the settings are still read, although the clock reads earlier than at the last reload
 	configure($node, 'flakeid.node = 12');
 	is(attempt($session, 'SELECT sno_partition(sno_new(0))'), '12', "$step s back: a reload still counts");
 	done($node, $session);
 }
 
-# A session that has moved to another number goes on above its last ID, but not on the
-# other timeline, where it has made none.
+# A session that has changed its number continues above its last ID, but not on the
+# other timeline, where it has made no ID.
 {
 	my ($node, $session) = fresh();
 	my $other = session($node);
@@ -122,7 +122,7 @@ foreach my $step (5, 600)
 	set_clock($node, '-3600');
 	is(look($other, take($other)), 't|t|t', 'another number: others toggle');
 	@after = take($session);
-	is(look($session, @after), 't|t|t', 'another number: so does who has changed it');
+	is(look($session, @after), 't|t|t', 'another number: so does the session that has changed it');
 	is(attempt($session, "SELECT sno_partition('$after[0]')"), '12', 'another number: which stays');
 	unique_ok([ @before, @after ], 'another number');
 	$other->quit;
@@ -131,7 +131,7 @@ foreach my $step (5, 600)
 
 # ---------- while the server was down ----------
 
-# Memory is gone, and what the marks say is enough to turn by.
+# Shared memory is gone; the marks say enough to change the timeline.
 {
 	my ($node, $session) = fresh();
 	my @ids = take($session);
@@ -150,7 +150,7 @@ foreach my $step (5, 600)
 		@new = take($session);
 		like(look($session, @new), qr/^\Q$look\E/, "down, clock at $clock: on the other timeline");
 		increasing_ok(\@new, "down, clock at $clock");
-		is(clock_view($session, 'regressions, toggles, went_ahead'), $seen, "down, clock at $clock: the view tells it");
+		is(clock_view($session, 'regressions, toggles, went_ahead'), $seen, "down, clock at $clock: the view shows it");
 		cmp_ok($new[0], 'gt', $last, "down, clock at $clock: above what was there") if $last;
 		$last = $new[-1];
 		push @ids, @new;
@@ -159,7 +159,7 @@ foreach my $step (5, 600)
 	done($node, $session);
 }
 
-# ---------- those that have no other timeline ----------
+# ---------- types without another timeline ----------
 
 {
 	my ($node, $session) = fresh('flakeid.max_ahead = 10min');
@@ -174,14 +174,14 @@ foreach my $step (5, 600)
 		set_clock($node, $times == 1 ? '-300' : '-400');
 		attempt($session, $new) foreach 1, 2;
 		is(clock_view($session, "regressions, toggles, went_ahead, last_regression IS NOT NULL, ahead_by BETWEEN interval '1 ms' AND interval '401 s'"),
-			3 * $times . '|0|' . 3 * $times . '|t|t', "no other timeline, $times: the view tells it, once for each generator");
+			3 * $times . '|0|' . 3 * $times . '|t|t', "no other timeline, $times: the view shows it, once for each generator");
 		is(attempt($session, 'SELECT type, regressions FROM flakeid_generators ORDER BY type COLLATE "C"'),
 			"siq|$times\nsnowflake|$times\nuid64|$times", "no other timeline, $times: theirs, too");
 		cmp_ok(logged($node), '>=', ++$lines, "no other timeline, $times: the log, too");
 		set_clock($node, '+0');
 		attempt($session, $new);
 		is(clock_view($session, "regressions, ahead_by < interval '10 ms'"), 3 * $times . '|t', "no other timeline, $times: the clock has caught up");
-		usleep(1_100_000);    # so long the log says no more
+		usleep(1_100_000);    # the log is silent for that long
 	}
 	done($node, $session);
 }
@@ -200,7 +200,7 @@ foreach my $step (5, 600)
 	is(look($session, @ahead) =~ s/.$//r, 't|t|', 'unsafe: it stays on its timeline');
 	increasing_ok([ @ids[ 1000 .. 1999 ], @ahead ], 'unsafe: it goes ahead');
 	is(clock_view($session, "regressions, toggles, went_ahead, tick_tock, ahead_by BETWEEN interval '1 s' AND interval '201 s'"),
-		'2|1|1|1|t', 'unsafe: the view tells how far ahead');
+		'2|1|1|1|t', 'unsafe: the view shows how far ahead');
 
 	set_clock($node, '-1200');
 	$error = attempt($session, 'SELECT sno_new(0)');
@@ -235,7 +235,7 @@ foreach my $step (5, 600)
 	set_clock($node, '+3600');
 	push @ids, take($session);
 	set_clock($node, '+0');
-	like(attempt($session, 'SELECT sno_new(0)'), qr/ERROR:  55000/, 'and once more: an error, as both timelines are used up to there');
+	like(attempt($session, 'SELECT sno_new(0)'), qr/ERROR:  55000/, 'and once more: an error, because both timelines are used up to that time');
 	set_clock($node, '+3610');
 	push @ids, take($session);
 	is(@ids, 5000, 'beyond that it goes on');
@@ -243,7 +243,7 @@ foreach my $step (5, 600)
 	done($node, $session);
 }
 
-# ---------- a clock that stands still ----------
+# ---------- a stopped clock ----------
 
 {
 	my ($node, $session) = fresh('flakeid.sno_sequence_min = 0', 'flakeid.sno_sequence_max = 9', 'flakeid.max_wait = 1s');
@@ -260,7 +260,7 @@ foreach my $step (5, 600)
 		'standing still: then it is an error');
 	cmp_ok(clock_gettime(CLOCK_MONOTONIC) - $start, '>', 0.9, 'standing still: after max_wait');
 
-	# a call that waits can be cancelled, and goes on when the clock does
+	# a waiting call can be cancelled, and continues when the clock does
 	configure($node, 'flakeid.node = 11', 'flakeid.sno_sequence_min = 0', 'flakeid.sno_sequence_max = 9', 'flakeid.max_wait = 1h');
 	$session->query_until(qr/started/, "\\echo started\nSELECT sno_new(0);\n");
 	ok($node->poll_query_until('postgres', 'SELECT waiting = 1 FROM flakeid_generators'), 'standing still: it waits');
@@ -278,8 +278,8 @@ foreach my $step (5, 600)
 	done($node, $session);
 }
 
-# A session that ends gives back what is left of its lease, so that within one
-# tick the next one goes on without a gap.
+# A session that ends returns the rest of its lease, so that within one tick the next
+# session continues without a gap.
 {
 	my ($node, $session) = fresh();
 	my @used;
@@ -294,8 +294,8 @@ foreach my $step (5, 600)
 	done($node, $session);
 }
 
-# But not in a tick that is used anew, after a reset by force: what looks like the end of
-# its lease is that of another one.
+# But not in a tick that is used again after a forced reset: what looks like the end of
+# the session's lease is the end of another session's.
 {
 	my ($node, $session) = fresh();
 	my $idle = session($node);
@@ -308,7 +308,7 @@ foreach my $step (5, 600)
 	quit_session($node, $idle);
 	push @ids, split(/\n/, $node->safe_psql('postgres', 'SELECT sno_new(0) FROM generate_series(1, 30)')), take($session, 40);
 	is(@ids, 101, 'reset by force: it goes on');
-	unique_ok(\@ids, 'reset by force, and a session of before ends');
+	unique_ok(\@ids, 'reset by force, and an earlier session ends');
 	done($node, $session);
 }
 
@@ -318,7 +318,7 @@ foreach my $step (5, 600)
 	my ($node, $session) = fresh();
 	my @ids;
 
-	# before 1970 the time is negative, and 0 stands for no ID
+	# before 1970 the time is negative, and 0 means that there is no ID
 	set_clock($node, '-60y');
 	is(clock_view($session, "clock < '1970-01-01', ahead_by"), 't|00:00:00', 'clock at -60y: nothing is ahead of it');
 	set_clock($node, '+0');
@@ -356,7 +356,7 @@ foreach my $step (5, 600)
 	done($node, $session);
 }
 
-# ---------- sessions running through it ----------
+# ---------- sessions at work while the clock steps ----------
 
 {
 	my ($node, $session) = fresh();
@@ -371,7 +371,7 @@ foreach my $step (5, 600)
 		return split /\|/, attempt($session, 'SELECT ' . join ', ', map { "(SELECT last_value FROM made$_)" } 1 .. 4);
 	};
 
-	# Step the clock, and wait until every session has gone on there.
+	# Step the clock, and wait until every session has made IDs at the new time.
 	my $step = sub {
 		my ($seconds) = @_;
 
@@ -381,7 +381,7 @@ foreach my $step (5, 600)
 		until_true(sub { my @now = $rounds->(); return !grep { $now[$_] < $before[$_] + 2 } 0 .. $#now }) or die "step of $seconds s: a session does not go on";
 	};
 
-	# no pg_sleep() in it: it sleeps through the time that the clock steps back
+	# without pg_sleep(), which would also sleep for the time that the clock steps back
 	$node->safe_psql('postgres', q(
 		-- runs until nobody holds the lock
 		CREATE FUNCTION many(made regclass) RETURNS SETOF sno LANGUAGE plpgsql AS $$
@@ -398,14 +398,14 @@ foreach my $step (5, 600)
 	$node->safe_psql('postgres', "CREATE SEQUENCE made$_") foreach 1 .. 4;
 	attempt($lock, 'SELECT pg_advisory_lock(1)');
 
-	# meta stands above the sequence, so it is taken out for the order
+	# meta precedes the sequence in the ID, so leave it out of the comparison
 	@running = start_sessions($node, map { "COPY (SELECT id, sno_set_meta(id, 0) FROM many('made$_') AS id) TO '$files[$_ - 1]'" } 1 .. 4);
 	until_true(sub { return !grep { $_ < 2 } $rounds->() }) or die 'a session does not begin';
 
 	$step->($_) foreach (-600, 600, -0.010, -0.010, -1, 1, -3, 3.5, -0.010, -0.010, 5, -1);
 
-	# Every step back is to before the one that was logged last, and every step
-	# forward to beyond all IDs, so that it is a regression of its own.
+	# Every step back goes before the regression logged last, and every step forward beyond
+	# all IDs, so that each step back is a new regression.
 	$lines = logged($node);
 	$start = clock_gettime(CLOCK_MONOTONIC);
 	foreach (1 .. 10)
@@ -418,7 +418,7 @@ foreach my $step (5, 600)
 	$lock->quit;
 	finish_sessions(@running);
 	($regressions, $toggles) = split /\|/, clock_view($session, 'regressions, toggles');
-	cmp_ok($regressions, '>=', 10, 'running: the sessions met the clock behind them');
+	cmp_ok($regressions, '>=', 10, 'running: the sessions met a clock behind their IDs');
 	cmp_ok($toggles, '>=', 1, 'running: and changed the timeline');
 	foreach my $file (@files)
 	{

@@ -1,5 +1,5 @@
-# Sessions, databases and extensions come and go, backends are killed, the
-# extension is installed by an ordinary user and in another schema.
+# Sessions end, databases and extensions are dropped and created again, backends are
+# killed, and an ordinary user installs the extension, also in another schema.
 use strict;
 use warnings;
 
@@ -13,10 +13,10 @@ use Test::More;
 
 use constant SHORT => 500;
 
-# Makes IDs until it is stopped.
+# A query that makes IDs until it is stopped.
 use constant ENDLESS => 'SELECT count(sno_new(0)) FROM (SELECT generate_series(1, 1000000000)) AS endless';
 
-# IDs of one session after another, in a file.
+# Have one session after another write IDs to a file.
 my $made = 0;
 
 sub make
@@ -42,7 +42,7 @@ sub issued
 	return $node->safe_psql($database || 'postgres', 'SELECT coalesce(sum(issued), 0) FROM flakeid_generators');
 }
 
-# ---------- sessions come and go ----------
+# ---------- sessions start and end ----------
 
 sub churn
 {
@@ -54,13 +54,13 @@ sub churn
 	run_sessions($node, map { "COPY (SELECT sno_new(0)) TO PROGRAM 'cat >>$_';\n\\c -\n" x (SHORT / 4) } @files);
 	until_gone($node);
 	all_unique("$name: short sessions: no ID twice", SHORT, \@files);
-	is((grep { !increasing($_) } @files), 0, "$name: short sessions: sessions one after the other increase");
+	is((grep { !increasing($_) } @files), 0, "$name: short sessions: each session's IDs are above the previous session's");
 	is(issued($node) - $before, SHORT, "$name: short sessions: every ID counted");
-	is(sessions($node), '1', "$name: short sessions: none is left behind");
+	is(sessions($node), '1', "$name: short sessions: none is left");
 	return;
 }
 
-# A session is ended in the middle of a long query: what it made is counted.
+# A session is terminated in the middle of a long query: its IDs are counted.
 sub ended
 {
 	my ($node) = @_;
@@ -71,15 +71,15 @@ sub ended
 	$node->poll_query_until('postgres', 'SELECT sum(issued) > 100000 FROM flakeid_generators');
 	$node->safe_psql('postgres', "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'SELECT count(sno_new%'");
 	eval { finish_sessions($running) };
-	like($@, qr/terminating connection/, "$name: a session is ended in the middle of its work");
+	like($@, qr/terminating connection/, "$name: a session is terminated in the middle of its work");
 	until_gone($node);
-	ok($node->poll_query_until('postgres', 'SELECT sessions = 1 FROM flakeid_clock'), "$name: and leaves nothing behind, when the sessions that asked are gone");
+	ok($node->poll_query_until('postgres', 'SELECT sessions = 1 FROM flakeid_clock'), "$name: and nothing of it is left once the sessions that asked are gone");
 	cmp_ok(issued($node), '>', 100_000, "$name: what it made is counted");
 
 	return;
 }
 
-# More sessions at once than usual, and all are shown.
+# More concurrent sessions than usual, and the view shows all of them.
 sub many_sessions
 {
 	my ($node) = @_;
@@ -90,7 +90,7 @@ sub many_sessions
 	is(keys %seen, 40, $node->name . ': forty sessions, forty IDs');
 	is(sessions($node), '41', $node->name . ': and forty rows');
 	$_->quit foreach @sessions;
-	ok($node->poll_query_until('postgres', 'SELECT sessions = 1 FROM flakeid_clock'), $node->name . ': which go with them, but for the one that asks');
+	ok($node->poll_query_until('postgres', 'SELECT sessions = 1 FROM flakeid_clock'), $node->name . ': which disappear with them, except the row of the session that asks');
 	return;
 }
 
@@ -111,12 +111,12 @@ sub survive
 	wait_for_server($node);
 	push @files, make($node, 'postgres', 1000);
 	all_unique("$name: killed: no ID twice", 2000, \@files);
-	is(issued($node), 1000, "$name: killed: the counts begin anew");
-	is(sessions($node), '1', "$name: killed: no session is left behind");
+	is(issued($node), 1000, "$name: killed: the counts start again");
+	is(sessions($node), '1', "$name: killed: no session is left");
 	return;
 }
 
-# ---------- the extension comes and goes ----------
+# ---------- the extension is dropped and created ----------
 
 sub extension
 {
@@ -132,16 +132,16 @@ sub extension
 	# which writes to the mark's pages as to a heap's
 	attempt($session, 'CREATE ACCESS METHOD another TYPE TABLE HANDLER heap_tableam_handler; SET default_table_access_method = another; CREATE EXTENSION flakeid');
 	is(attempt($session, q(SELECT amname FROM pg_class AS c JOIN pg_am AS a ON a.oid = relam WHERE c.oid = '_flakeid.mark'::regclass)), 'heap',
-		"$name: the marks are in a heap, whatever the default is");
+		"$name: the marks are in a heap, even if the default is another access method");
 	attempt($session, 'RESET default_table_access_method; DROP ACCESS METHOD another');
 	push @ids, attempt($session, $new);
 	attempt($session, 'DROP EXTENSION flakeid; CREATE SCHEMA apart; CREATE EXTENSION flakeid SCHEMA apart');
 	like(attempt($session, $new), qr/42883/, "$name: in another schema it is not found without its name");
 	push @ids, attempt($session, 'SELECT apart.sno_new(0)');
 
-	# everything that calls something else must find it there
+	# everything that calls something else must find it in that schema
 	is(attempt($session, "SELECT (apart.sno_inspect('$ids[-1]')).text"), $ids[-1], "$name: functions find each other");
-	is(attempt($session, "SELECT sum(issued) > 0 FROM apart.flakeid_generators"), 't', "$name: and the views theirs");
+	is(attempt($session, "SELECT sum(issued) > 0 FROM apart.flakeid_generators"), 't', "$name: and views find functions");
 	is(attempt($session,
 			'CREATE TABLE t (id apart.sno PRIMARY KEY DEFAULT apart.sno_new(0)); INSERT INTO t SELECT FROM generate_series(1, 1000);'
 		  . " SELECT count(*) FROM t WHERE id OPERATOR(apart.>) '$ids[-1]'"),
@@ -158,7 +158,7 @@ sub extension
 	return;
 }
 
-# By a user who may create things in the database, and no more.
+# Installed by a user whose only right is to create objects in the database.
 sub trusted
 {
 	my ($node) = @_;
@@ -181,8 +181,8 @@ sub trusted
 	return;
 }
 
-# The script runs as superuser, but not what its user has put into the schema: a
-# function that suits the script's call better than the one of pg_catalog.
+# The script runs as superuser, but it must not run a function that its user has put into
+# the schema and that matches the script's call better than pg_catalog's.
 sub trap
 {
 	my ($node) = @_;
@@ -194,7 +194,7 @@ sub trap
 	is(attempt($session, q{CREATE SCHEMA trap;
 		CREATE FUNCTION trap.pg_extension_config_dump(text, text) RETURNS void LANGUAGE plpgsql
 			AS $$ BEGIN RAISE 'called as %', current_user; END $$;
-		CREATE EXTENSION flakeid SCHEMA trap}), '', 'who installs it makes the script call nothing of theirs');
+		CREATE EXTENSION flakeid SCHEMA trap}), '', 'the script calls no function of the user who installs it');
 	$session->quit;
 	is($node->safe_psql('theirs', q(SELECT extconfig[1]::regclass FROM pg_extension WHERE extname = 'flakeid')), '_flakeid.mark', 'and dumps have the marks');
 	return;
@@ -202,7 +202,7 @@ sub trap
 
 # ---------- databases ----------
 
-# Each database has generators of its own, under a number of its own.
+# Each database has its own generators and its own number.
 sub databases
 {
 	my ($node) = @_;
@@ -222,14 +222,14 @@ sub databases
 	until_gone($node, $_) foreach @names;
 	is((grep { !increasing($_) } @files), 0, "$name: databases: every session's IDs increase");
 	all_unique("$name: databases: no ID twice among them", 300_000 * @names, \@files, sorted => 1);
-	is(join(' ', map { issued($node, $_) } @names), join(' ', (300_000) x @names), "$name: databases: counted by themselves");
+	is(join(' ', map { issued($node, $_) } @names), join(' ', (300_000) x @names), "$name: databases: each counts its own");
 	is(issued($node), $before, "$name: databases: and not in another one");
 	$node->safe_psql('postgres', "DROP DATABASE $_") foreach @names;
 	return;
 }
 
-# Databases that are gone do not take room for ever, nor keep the number that one of
-# the same name is to have.
+# Dropped databases do not occupy memory for ever, nor do they keep the number that a new
+# database of the same name needs.
 sub many_databases
 {
 	my ($node) = @_;

@@ -1,4 +1,4 @@
-# pg_dump and COPY: what comes back is what went out.
+# pg_dump and COPY restore exactly what they dumped.
 use strict;
 use warnings;
 
@@ -28,7 +28,7 @@ sub dump_of
 	IPC::Run::run([ $node->installed_command('pg_dump'), '-d', $node->connstr($database), @options ], '>', \$stdout, '2>', \$stderr)
 	  or die "pg_dump: $stderr";
 
-	# newer minor releases put a random key into every dump
+	# newer minor releases write a random key into every dump
 	$stdout =~ s/^\\(un)?restrict .*\n//mg;
 	return $stdout;
 }
@@ -92,10 +92,10 @@ foreach my $format ('plain', 'custom', 'inserts', 'directory')
 	is($node->safe_psql($format, 'SET enable_seqscan = off; SELECT count(*) FROM event WHERE other = (SELECT max(other) FROM event)'),
 		'1', "$format: the indexes work");
 	like($node->safe_psql($format, 'SET enable_seqscan = off; EXPLAIN SELECT id FROM status_page'),
-		qr/Index Cond: \(\(?id >= '\d+'::bigint\) .*id <= layout_max\(/, "$format: conditions on the time of IDs are conditions on them");
+		qr/Index Cond: \(\(?id >= '\d+'::bigint\) .*id <= layout_max\(/, "$format: conditions on the time of IDs are index conditions on the IDs");
 }
 
-# In a schema of its own, which is not in anybody's path.
+# In its own schema, which is in nobody's search_path.
 {
 	my $file = $node->basedir . '/apart';
 	my ($kept, $shape);
@@ -140,7 +140,7 @@ foreach my $format ('plain', 'custom', 'inserts', 'directory')
 		COPY copy FROM '$file' (FORMAT binary);
 	));
 	is($node->safe_psql('postgres', 'SELECT count(*) FROM (SELECT id, other FROM event EXCEPT SELECT id, other FROM copy) AS x'),
-		'0', 'COPY BINARY: what comes back is what went out');
+		'0', 'COPY BINARY restores what it copied');
 	is($node->safe_psql('postgres', 'SELECT count(*) FROM copy'), '3000', 'COPY BINARY: all of it');
 
 	# signature, flags and extension: 19 bytes; then 2 columns, a length, the ID

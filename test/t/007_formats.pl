@@ -1,7 +1,7 @@
-# What 001_unique.pl asks of sno, asked of the other types: no ID twice, every
-# session's IDs increase, every ID is counted.  Many sessions at the one pool of
-# snowflake, siq, uid64 and uid96 beside each other, numbers that change by reload
-# while sessions are in the middle of a statement.
+# The same tests as 001_unique.pl's of sno, for the other types: no ID is issued twice,
+# every session's IDs increase, every ID is counted.  Many sessions share the one pool of
+# snowflake, of siq, and of uid64 and uid96 together, and numbers change by reload while
+# sessions are in the middle of a statement.
 use strict;
 use warnings;
 
@@ -29,8 +29,8 @@ sub siq_type
 	return "('{" . join(',', @siq_types) . "}'::siq_type[])[1 + i * $n % " . @siq_types . ']';
 }
 
-# What the generators of a type say they have handed out, once the sessions that
-# made IDs are gone: one that is just leaving moves its count.
+# How many IDs the generators of a type say they have handed out, once the sessions that
+# made IDs are gone: a session adds its count to the total when it ends.
 sub issued
 {
 	my ($type) = @_;
@@ -41,7 +41,7 @@ sub issued
 	return $node->safe_psql('postgres', "SELECT coalesce(sum(issued), 0) FROM flakeid_generators WHERE type = '$type'");
 }
 
-# Some columns of a file, row by row, as a file with an ID a line.
+# Write some columns of a file, row by row, to a file with one ID per line.
 sub stream
 {
 	my ($file, $columns) = @_;
@@ -59,9 +59,9 @@ sub all_increase
 	return is((grep { !increasing($_) } @files), 0, "$name: IDs increase in every session");
 }
 
-# Sessions that all run the same query, of whose columns "ids" are IDs of one
-# generator in the order they were made: increasing, unique.  Answers how many
-# the generators counted, and the files.
+# Run the same query in many sessions.  Its columns "ids" are IDs of one generator in
+# the order they were made: they must increase and be unique.  Return how many the
+# generators counted, and the files.
 sub concurrent
 {
 	my ($type, $query, $ids, $count) = @_;
@@ -71,21 +71,21 @@ sub concurrent
 
 	run_sessions($node, map { "COPY ($query) TO '$_'" } @files);
 	@streams = map { stream($_, $ids) } @files;
-	all_increase("$type, sessions at once", @streams);
-	all_unique("$type, sessions at once: no ID twice", SESSIONS * $count, \@streams, sorted => 1);
+	all_increase("$type, concurrent sessions", @streams);
+	all_unique("$type, concurrent sessions: no ID twice", SESSIONS * $count, \@streams, sorted => 1);
 	unlink @streams;
 	return (issued($type) - $before, @files);
 }
 
 # ---------- snowflake ----------
 
-# IDs by another epoch, moved to the default one: what they have in common is the
-# sequence, and none may be among the others.  Their texts, of 19 digits from 2022
-# to 2090, sort as they do.
+# Convert IDs made with another epoch to the default one: both share the sequence, so
+# none may be equal to one of the others.  Their texts, 19 digits from 2022 to 2090, sort
+# as the IDs do.
 my $snowflakes = "snowflake_new(), snowflake_new('2020-01-01 00:00+00')::bigint + snowflake_min('2020-01-01 00:00+00')::bigint";
 
-# More sessions than there are process numbers, which belong to none of them.  All
-# have made one ID before any goes on, and together they use more than one process has.
+# More sessions than process numbers: no session owns one.  All sessions make one ID
+# before any continues, and together they use more numbers than one process has.
 sub crowd
 {
 	my ($sessions, $rows) = @_;
@@ -120,7 +120,7 @@ crowd(40, 30_000);
 
 # ---------- siq ----------
 
-# Two domains of mixed types, one of them named in two ways; all sessions share the
+# Two domains of mixed types, one of them written in two ways; all sessions share the
 # server's shard.
 {
 	my $rows = 80_000;
@@ -141,8 +141,8 @@ crowd(40, 30_000);
 
 # ---------- uid64, uid96 ----------
 
-# One generator, counted as uid64, numbers both: without its node a uid96 is an ID
-# that nobody else got, whatever its drift.
+# One generator, counted as uid64, makes both types: a uid96 without its node differs
+# from every other ID, whatever its drift.
 {
 	my $rows = 100_000;
 	my ($issued, @files) = concurrent('uid64', "
@@ -151,16 +151,16 @@ crowd(40, 30_000);
 		'1-3', 3 * $rows);
 	my @globals = map { stream($_, '4') } @files;
 
-	all_increase('uid96, sessions at once', @globals);
+	all_increase('uid96, concurrent sessions', @globals);
 	is($issued, SESSIONS * 3 * $rows, 'uid64 and uid96: and every one counted');
 	unlink @files, @globals;
 }
 
 # ---------- flax ----------
 
-# Not the IDs, which differ by their times, but the random bits alone: of so many
-# two are equal by chance once in a million runs, and always when sessions share
-# them or use them twice.  The order is that of the milliseconds.
+# Compare only the random bits, because the IDs already differ by their times: among so
+# many, two are equal by chance once in a million runs, and always if sessions share
+# random bytes or use them twice.  The order is by millisecond.
 {
 	my $rows = 50_000;
 	my @files = map { id_file($node, "flax.$_") } 1 .. SESSIONS;
@@ -180,8 +180,8 @@ crowd(40, 30_000);
 
 # ---------- numbers that change ----------
 
-# Sessions whose numbers change again and again, half of them for siq and half for
-# snowflake: each at its own time, so that all numbers are in use at once.
+# The numbers of these sessions change again and again, half of them for siq and half for
+# snowflake: each at its own time, so that all numbers are in use simultaneously.
 {
 	my @shards = (200, 5, 100, 30, 2);
 	my @workers = (20, 3, 31, 9, 1);

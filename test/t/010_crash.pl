@@ -1,14 +1,14 @@
-# The server and single processes of it are killed, over and over, under load, and
-# the clock steps back in between: no ID comes twice, every session's IDs
-# increase, and every generator goes on.
+# The server and some of its processes are killed over and over under load, and the
+# clock steps back in between: no ID is issued twice, every session's IDs increase, and
+# every generator continues.
 #
-# CRASH_ROUNDS says how often (30), FLAKEID_SEED repeats a run.  What happens is drawn
-# from shuffled decks, so that 30 rounds have had all of it.
+# CRASH_ROUNDS sets the number of rounds (30), FLAKEID_SEED repeats a run.  The events are
+# drawn from shuffled decks, so that 30 rounds include all of them.
 #
-# What kill -9 takes away is the memory of the processes; what they handed to the
-# operating system stays, so fsync = off changes nothing here.  WAL that was only
-# inserted is such memory, and as nothing but a mark is to write it, the WAL
-# writer sleeps as long as it may and no transaction waits for its commit.
+# kill -9 takes away the memory of the processes; what they wrote to the operating system
+# survives, so fsync = off changes nothing here.  WAL that was only inserted is part of
+# that memory.  Only a mark may write it out in this test, so the WAL writer sleeps as
+# long as it can and no transaction waits for its commit.
 use strict;
 use warnings;
 
@@ -40,11 +40,11 @@ my $clock = 0;
 my @files;    # of IDs, a column for each generator
 my $total = 0;
 my %decks;
-my %seen = (recovered => 0, 'a client backend' => 0);    # how often what was tried
+my %seen = (recovered => 0, 'a client backend' => 0);    # how often each event was tried
 
 seeded();
 
-# The next card of a deck, which is shuffled anew when all are drawn.
+# The next card of a deck, which is shuffled again once all are drawn.
 sub draw
 {
 	my ($deck, @cards) = @_;
@@ -60,8 +60,8 @@ sub draw
 
 # ---------- what a session does ----------
 
-# In transactions that never end, that are rolled back or write something, and
-# read-only: only what psql has printed counts.
+# In transactions that never end, that roll back, that write something and that are
+# read-only: only IDs that psql has printed count.
 sub scripts
 {
 	my $make = making(200) . ";\n";
@@ -74,7 +74,7 @@ sub scripts
 
 my $width = making_width() + 1;
 
-# How many lines, which are all as long.
+# The number of lines, which all have the same length.
 sub made
 {
 	my $bytes = 0;
@@ -83,7 +83,7 @@ sub made
 	return $bytes / $width;
 }
 
-# ---------- what is to be expected ----------
+# ---------- what the test expects ----------
 
 # How many seconds the marks are ahead of the clock, by kind.
 sub ahead
@@ -93,9 +93,9 @@ sub ahead
 		FROM (SELECT kind, max(' . MARKED . ') AS mark FROM _flakeid.mark GROUP BY kind) AS m ORDER BY kind');
 }
 
-# One ID of each generator, after a start: at once or within max_wait where the
-# marks allow it, and else an error, until max_ahead is raised.  Answers whether
-# it was.
+# Make one ID with each generator after a start: immediately or within max_wait where
+# the marks allow it, otherwise an error until max_ahead is raised.  Return whether it
+# was raised.
 sub goes_on
 {
 	my ($round) = @_;
@@ -108,13 +108,13 @@ sub goes_on
 	foreach my $generator (@generators)
 	{
 		my ($tick, $tock, $ahead_until) = ahead();
-		# a sno goes on from its mark, or turns when the other one is past
+		# a sno continues from its mark, or changes the timeline if the other mark is past
 		my $wait = $generator =~ /^sno / ? ($tick - MAX_AHEAD < $tock ? $tick - MAX_AHEAD : $tock)
 		  : $generator eq 'flax' ? 0
 		  : $ahead_until - MAX_AHEAD;
 		my $answer = attempt($session, making(1, qr/^$generator$/));
 
-		# where the clock has moved on since it was looked at, both are right
+		# if the clock has moved on since the test read it, both are right
 		if ($wait > MAX_WAIT || ($wait > MAX_WAIT - 0.5 && $answer =~ /ERROR/))
 		{
 			like($answer, qr/ERROR:  55000: the clock is too far behind.*DETAIL: .*flakeid\.max_ahead.*HINT: .*flakeid_clock_reset/s, "$name: $generator: too far behind")
@@ -131,7 +131,7 @@ sub goes_on
 	foreach my $generator (@refused)
 	{
 		$ids{$generator} = attempt($session, making(1, qr/^$generator$/));
-		like($ids{$generator}, qr/^\\x[0-9a-f]+$/, "$name: $generator goes on with max_ahead raised");
+		like($ids{$generator}, qr/^\\x[0-9a-f]+$/, "$name: $generator continues with max_ahead raised");
 		$seen{"$generator refused"}++;
 	}
 	$session->quit;
@@ -142,7 +142,7 @@ sub goes_on
 
 # ---------- a round ----------
 
-# A step for the clock, and what it is called.  Both kinds of kill have a deck of them.
+# A step of the clock, and its name.  Each kind of kill has its own deck of them.
 sub step
 {
 	my ($kind) = @_;
@@ -150,7 +150,7 @@ sub step
 
 	$seen{recovered}++ if $step eq 'back' && $clock < 0;
 
-	# an offset beside the real time runs on while the server is down
+	# with an offset from real time, the clock runs on while the server is down
 	$clock = $step eq 'back' ? 0 : $clock + $step;
 	set_clock($node, sprintf '%+.3f', $clock);
 	return $step;
@@ -171,7 +171,7 @@ sub round
 	$node->safe_psql('postgres', q(SELECT flakeid_advance(clock_timestamp() + interval '3 s')))
 	  if draw('advance', 1, 0, 0, 0, 0);
 
-	# sometimes the clock steps while they are at work
+	# sometimes the clock steps while the clients are at work
 	$live = draw("live, $kill killed", 1, 0, 0);
 	$step = step($kind) if $live;
 	usleep(rand 600_000);    # a mark is moved every second
@@ -206,7 +206,7 @@ sub round
 	{
 		my @back = split / /, steps_back($out);
 
-		# a clock that steps back may take a sno to the other timeline
+		# a clock that steps back may move a sno to the other timeline
 		@back[ 0, 1 ] = (0, 0) if $live;
 		is("@back", join(' ', (0) x ORDERED), "round $round: a session's IDs increase");
 	}
@@ -214,7 +214,7 @@ sub round
 	return;
 }
 
-# How many lines of each column are not above the one before; flax, behind them, is in
+# How many lines of each column are not above the previous line; flax, the last column, has
 # no order.
 sub steps_back
 {
@@ -226,9 +226,9 @@ sub steps_back
 	return $back;
 }
 
-# ---------- all of it ----------
+# ---------- the rounds ----------
 
-# The extension is new, and its marks were not there before the transaction.
+# The extension is new, and its marks did not exist before the transaction.
 $node->safe_psql('postgres', 'CREATE TABLE t (n int)');
 push @files, id_file($node, 'first');
 $node->safe_psql('postgres', "SET synchronous_commit = on; BEGIN; CREATE EXTENSION flakeid; COPY (@{[making(1000)]}) TO '$files[0]' (DELIMITER '|'); COMMIT");

@@ -1,6 +1,6 @@
-# The primary is killed under load and its standbys are promoted, with clocks that
-# are right, a little and far behind; a base backup and a restore to a point in
-# time take over: nothing below the last mark that reached them comes again.
+# The primary is killed under load and its standbys are promoted, with clocks that are
+# right, a little late and very late; a base backup and a point-in-time recovery take
+# over: no server issues an ID below the last mark that reached it.
 use strict;
 use warnings;
 
@@ -17,7 +17,7 @@ plan skip_all => 'libfaketime is not installed' unless clock_available();
 
 my @generators = generators();
 
-# By how many seconds a standby's clock is behind.
+# How many seconds a standby's clock is late.
 my @lags = (0, 2, 300);
 
 my $primary = new_server('primary', clock => 1, conf => [ 'flakeid.node = 11' ],
@@ -39,9 +39,9 @@ sub until_marked
 	return;
 }
 
-# IDs of a server that took over: none from below the marks it found, which it
-# goes on from at once or after a wait; with a clock that is too far behind, when
-# told to.
+# Make IDs on a server that took over: none is below the marks it found.  It continues
+# above them immediately or after a wait, or, if its clock is too far behind, when told
+# to.
 sub takes_over
 {
 	my ($node, $session, $marks, $lag) = @_;
@@ -56,12 +56,12 @@ sub takes_over
 		configure($node, 'flakeid.node = 11', 'flakeid.max_ahead = 10min');
 		%ids = probe($session);
 	}
-	is((grep { !/^\\x[0-9a-f]+$/ } values %ids), 0, "$name: every generator goes on") or diag explain \%ids;
+	is((grep { !/^\\x[0-9a-f]+$/ } values %ids), 0, "$name: every generator continues") or diag explain \%ids;
 	is(below($node, $marks, %ids), '', "$name: above the marks: @$marks");
 	return;
 }
 
-# Many more, none of which the old server had made before the marks.
+# Many more IDs: the old server made none of them before the marks.
 sub goes_on
 {
 	my ($node, $old) = @_;
@@ -73,7 +73,7 @@ sub goes_on
 	return;
 }
 
-# Set a server's clock so far behind an instant, as if that were now.
+# Set a server's clock so far behind an instant, as if the instant were now.
 sub behind
 {
 	my ($node, $instant, $lag) = @_;
@@ -108,7 +108,7 @@ foreach my $lag (@lags)
 	like(attempt($session, "SELECT $_"), qr/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/, "standby: and a uuid of $_")
 	  foreach 'uuid7_new()', q(uuid7_new_at('2020-01-01 00:00+00'));
 
-	# of now, none twice, and random where the counter stands: bits that are 0 as often as 1
+	# of now, none twice, and random in the counter's bits, which are 0 as often as 1
 	is(attempt($session, q(
 			WITH made AS MATERIALIZED (SELECT ulid_new() AS id, uuid7_new() AS u, ksuid_new() AS k FROM generate_series(1, 20000)),
 				shares AS (
@@ -126,7 +126,7 @@ foreach my $lag (@lags)
 	  foreach 'SELECT flakeid_advance(now())', 'SELECT flakeid_clock_reset(now())', q(SELECT sno_restore(sno_snapshot()));
 }
 
-# What is looked at there is not what is gone on from: more marks are still to come.
+# The generators do not continue from the marks read on the standby: more will arrive.
 foreach my $lag (@lags)
 {
 	attempt($session{$lag}, making(1));
@@ -136,7 +136,7 @@ foreach my $lag (@lags)
 
 # ---------- a point in time ----------
 
-# A mark that is moved meanwhile may be before the point or after it.
+# A mark moved in the meantime may be before the point or after it.
 do
 {
 	until_marked($primary, 1);
@@ -198,7 +198,7 @@ foreach my $lag (@lags)
 	$node->stop;
 }
 
-# A restore to a point in time: what came after it is of another history.
+# A point-in-time recovery: what happened after the point belongs to another history.
 {
 	my $node = server_from('point', $primary, 'base', has_restoring => 1, standby => 0);
 	my $session;
@@ -216,9 +216,9 @@ foreach my $lag (@lags)
 
 # ---------- synchronous ----------
 
-# Of a transaction that was acknowledged the standby has the marks, which come before
-# its commit; of one that was not it may have none, also where its IDs are known.  The
-# node that this standby has of its own keeps those apart.
+# The standby has the marks of every acknowledged transaction, because they precede its
+# commit.  It may not have those of an unacknowledged one, even if a client knows the
+# IDs: this standby's own node keeps its IDs apart from those.
 {
 	my $node = new_server('sync', clock => 1, conf => [ 'flakeid.node = 11' ], init => { allows_streaming => 1 });
 	my $make = 'BEGIN; INSERT INTO made VALUES (1); ' . making(1) . '; COMMIT;';
@@ -248,14 +248,14 @@ foreach my $lag (@lags)
 	set_clock($standby, '+3');
 	start_server($standby);
 	@marks = marks($standby);
-	is(scalar(split /\n/, below($standby, \@marks, %acknowledged)), scalar @generators, 'synchronous: what was acknowledged lies below the marks');
-	is(below($standby, \@marks, %known), '', 'synchronous: what was not does not, though it was seen');
+	is(scalar(split /\n/, below($standby, \@marks, %acknowledged)), scalar @generators, 'synchronous: acknowledged IDs are below the marks');
+	is(below($standby, \@marks, %known), '', 'synchronous: others are not, though they were seen');
 	$standby->promote;
 	$session = session($standby);
 	takes_over($standby, $session, \@marks, 2);
 	@own = split /\|/, attempt($session, $numbers);
 	is("@old[ 0, 1 ]", '11 11', 'a node of its own: the partition and the worker of the old primary');
-	is("@own[ 0, 1 ]", '12 12', 'a node of its own: others after the promotion');
+	is("@own[ 0, 1 ]", '12 12', 'a node of its own: different ones after the promotion');
 	isnt($own[2], $old[2], 'a node of its own: and another one of uid96');
 	$session->quit;
 	$standby->stop;

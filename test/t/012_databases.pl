@@ -1,6 +1,6 @@
-# Databases of one server, copies of databases and restored dumps: each goes on
-# above its own mark, in whatever order they come back after a crash, and nothing
-# that brings a mark lowers one.
+# Databases of one server, copies of databases and restored dumps: each continues above
+# its own mark, whichever is used first after a crash, and nothing that writes a mark
+# lowers one.
 use strict;
 use warnings;
 
@@ -16,7 +16,7 @@ plan skip_all => 'libfaketime is not installed' unless clock_available();
 
 my @generators = generators();
 my $clock = 0;
-# the marks are raised again and again here; each database has a derived number of its own
+# this test raises the marks again and again; each database has its own derived number
 my $node = new_server('databases', clock => 1, conf => [ 'flakeid.max_ahead = 1h' ], server => [ 'restart_after_crash = on' ]);
 
 sub new_database
@@ -28,7 +28,7 @@ sub new_database
 	return;
 }
 
-# IDs made in a database, all of them, in files.
+# Write all IDs made in a database to files.
 my %files;
 my $made = 0;
 
@@ -89,7 +89,7 @@ foreach my $order ([ 'postgres', 'other' ], [ 'other', 'postgres' ])
 
 # ---------- copies ----------
 
-# A copy goes on above what its template had made by then.
+# A copy continues above the IDs that its template had made by then.
 foreach my $strategy ('WAL_LOG', 'FILE_COPY')
 {
 	my @marks;
@@ -117,8 +117,8 @@ sub dump_to
 	return $file;
 }
 
-# The owner of a database, who is no superuser, installs the extension, as it is
-# trusted, and can have it dumped and restored.
+# The owner of a database, who is no superuser, can install the extension, because it is
+# trusted, and can dump and restore it.
 $node->safe_psql('postgres', 'CREATE ROLE owner LOGIN');
 new_database('origin', 'OWNER owner');
 $node->safe_psql('origin', 'DROP EXTENSION flakeid');
@@ -136,7 +136,7 @@ foreach my $kind ('plain', 'custom', 'data', 'disabled', 'single')
 	my @file = $kind eq 'plain' ? ('-f') : ();
 	my ($old, $new, $session, @marks, @ahead);
 
-	# it has a mark of its own before the one to be restored is anywhere
+	# it has its own mark before the dump's is restored
 	$node->safe_psql('postgres', "CREATE DATABASE $database" . ($user ? " OWNER $user" : ''));
 	$node->safe_psql($database, ($user ? "SET ROLE $user;" : '') . 'CREATE EXTENSION flakeid') if $kind ne 'single';
 	make($database, 10) if $kind ne 'single';
@@ -150,7 +150,7 @@ foreach my $kind ('plain', 'custom', 'data', 'disabled', 'single')
 
 	if ($kind eq 'single')
 	{
-		# the first attempt fails at its end, and so must not be in the way of the second
+		# the first attempt fails at its end, and must not prevent the second
 		$node->command_ok([ 'sh', '-c', 'pg_restore -f - "$1" | { echo "BEGIN;"; cat; echo "SELECT public.sno_new(0); ROLLBACK;"; } | psql -Xq -v ON_ERROR_STOP=1 -U owner -d "$2"',
 			'sh', $new, $database ], "$kind: restored and rolled back");
 	}
@@ -171,7 +171,7 @@ foreach my $kind ('plain', 'custom', 'data', 'disabled', 'single')
 	above("$kind, after a crash", $database, \@marks);
 	marks_kept("$kind, after a crash", $node, $database, \@marks);
 
-	# what the triggers were disabled for leaves neither them weaker nor more rows
+	# a restore with disabled triggers leaves the triggers as they were, and no more rows
 	is($node->safe_psql($database, q(SELECT count(*) FROM pg_trigger WHERE tgrelid = '_flakeid.mark'::regclass AND tgenabled <> 'A')),
 		'0', "$kind: the triggers");
 	is($node->safe_psql($database, 'SELECT count(*) FROM _flakeid.mark'), '4', "$kind: the rows");
@@ -181,14 +181,14 @@ foreach my $kind ('plain', 'custom', 'data', 'disabled', 'single')
 	$session->quit;
 }
 
-# Nobody needs plpgsql before the extension does.
+# In a database without plpgsql, CREATE EXTENSION needs CASCADE.
 {
 	my $session;
 
 	$node->safe_psql('postgres', 'CREATE DATABASE bare');
 	$session = session($node, database => 'bare');
 	attempt($session, 'DROP EXTENSION plpgsql');
-	like(attempt($session, 'CREATE EXTENSION flakeid'), qr/ERROR:  \w+: required extension "plpgsql" is not installed.*HINT: .*CASCADE/s, 'without plpgsql: told');
+	like(attempt($session, 'CREATE EXTENSION flakeid'), qr/ERROR:  \w+: required extension "plpgsql" is not installed.*HINT: .*CASCADE/s, 'without plpgsql: an error');
 	like(attempt($session, 'CREATE EXTENSION flakeid CASCADE; SELECT sno_new(0)'), qr/(?:^|\n)[2-9a-x]{16}$/, 'without plpgsql: installed with it');
 	$session->quit;
 }
@@ -197,7 +197,7 @@ making_unique("in $_", $node, $files{$_}) foreach sort keys %files;
 
 # ---------- a mark of the far future stops its own database only ----------
 
-# Whoever used the generators first, also after a crash.
+# It does not matter which database used the generators first, also after a crash.
 foreach my $last ('before', 'crash')
 {
 	my $far = new_server("far_$last", clock => 1, conf => [ 'flakeid.node = 11' ]);
@@ -229,10 +229,10 @@ foreach my $last ('before', 'crash')
 	$far->stop;
 }
 
-# ---------- a mark that goes ----------
+# ---------- a mark that is rolled back ----------
 
-# With the transaction that made the extension.  The clock was ahead there and steps back
-# twice; neither timeline may lead to those IDs again.
+# The mark disappears with the transaction that created the extension.  The clock was
+# ahead in it and steps back twice; neither timeline may lead to those IDs again.
 {
 	my $left = new_server('rolled_back', clock => 1, conf => [ 'flakeid.node = 11' ], extension => 0);
 	my $make = 'SELECT sno_new(0) FROM generate_series(1, 3)';
@@ -251,27 +251,27 @@ foreach my $last ('before', 'crash')
 	set_clock($left, yesterday('12:10:00'));
 	push @ids, split /\n/, attempt($session, $make);
 	is((grep { /^[2-9a-x]{16}$/ } @ids), 6, 'rolled back: IDs of the time that the clock has reached again') or diag "@ids";
-	is(keys %{ { map { $_ => 1 } @ids } }, 6, 'rolled back: none of them twice') or diag "@ids";
+	is(keys %{ { map { $_ => 1 } @ids } }, 6, 'rolled back: no ID twice') or diag "@ids";
 	$session->quit;
 	$left->stop;
 }
 
-# ---------- made anew, under the same number ----------
+# ---------- created again, with the same number ----------
 
-# The memory of the dropped database is still there, and its table has the same OID and
-# file as the one of the new database; a mark raised by hand went with the old one.
+# The memory of the dropped database still exists, and its table has the same OID and
+# file as the new database's; a mark raised by hand was dropped with the old database.
 {
-	my $anew = new_server('anew', extension => 0);
+	my $again = new_server('again', extension => 0);
 	my $create = 'CREATE DATABASE same TEMPLATE origin OID 60000';
 
-	$anew->safe_psql('postgres', 'CREATE DATABASE origin');
-	$anew->safe_psql('origin', 'CREATE EXTENSION flakeid');
-	$anew->safe_psql('postgres', $create);
-	$anew->safe_psql('same', q(SELECT sno_new(0); SELECT flakeid_advance(now() + interval '1 hour')));
-	like(($anew->psql('same', 'SELECT sno_new(0)'))[2], qr/the clock is too far behind/, 'made anew: at first it counts');
-	$anew->safe_psql('postgres', $_) foreach 'DROP DATABASE same', $create;
-	like($anew->safe_psql('same', 'SELECT sno_new(0)'), qr/^[2-9a-x]{16}$/, 'made anew: the new one makes IDs');
-	$anew->stop;
+	$again->safe_psql('postgres', 'CREATE DATABASE origin');
+	$again->safe_psql('origin', 'CREATE EXTENSION flakeid');
+	$again->safe_psql('postgres', $create);
+	$again->safe_psql('same', q(SELECT sno_new(0); SELECT flakeid_advance(now() + interval '1 hour')));
+	like(($again->psql('same', 'SELECT sno_new(0)'))[2], qr/the clock is too far behind/, 'created again: at first the mark counts');
+	$again->safe_psql('postgres', $_) foreach 'DROP DATABASE same', $create;
+	like($again->safe_psql('same', 'SELECT sno_new(0)'), qr/^[2-9a-x]{16}$/, 'created again: the new database makes IDs');
+	$again->stop;
 }
 
 done_testing();

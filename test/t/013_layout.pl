@@ -1,5 +1,5 @@
-# Shared memory that is not there, too full, or another version's, and a backend
-# that has outlived its postmaster: no ID is made that could come twice.
+# Shared memory that is missing, too full or another version's, and a backend that has
+# outlived its postmaster: no ID is made that could be issued twice.
 use strict;
 use warnings;
 
@@ -24,7 +24,7 @@ sub all_make
 	return;
 }
 
-# Does every one report this, and whatever else needs the memory?
+# Does every generator report this error, and everything else that needs the memory?
 sub none_makes
 {
 	my ($name, $session, $error) = @_;
@@ -36,15 +36,15 @@ sub none_makes
 	  foreach 'SELECT * FROM flakeid_clock', 'SELECT * FROM flakeid_generators', 'SELECT sno_snapshot()',
 	  'SELECT flakeid_advance(now())', 'SELECT flakeid_clock_reset(now())', 'SELECT sno_new_at(now())',
 	  'INSERT INTO _flakeid.mark SELECT * FROM _flakeid.mark';
-	like(attempt($session, 'SELECT flax_new()'), $error, "$name: no flax, which nobody would know of");
-	like(attempt($session, 'SELECT flax_new_at(now())'), qr/^[-0-9A-Za-z_]{16}$/, "$name: but one for an instant, which needs none of it");
+	like(attempt($session, 'SELECT flax_new()'), $error, "$name: no flax, which would go unrecorded");
+	like(attempt($session, 'SELECT flax_new_at(now())'), qr/^[-0-9A-Za-z_]{16}$/, "$name: but one for an instant, which needs no memory");
 	return;
 }
 
 # ---------- another layout ----------
 
-# This checkout's library with another number for the layout of its memory, as a
-# newer version will have one.
+# This checkout's library with another number for the layout of its memory, such as a
+# newer version will have.
 sub other_library
 {
 	my ($node) = @_;
@@ -59,8 +59,8 @@ sub other_library
 }
 
 # The files of another version are installed while the server runs: two sets of
-# generators side by side would issue the same IDs, so the library that comes
-# second makes none until the restart.
+# generators side by side would issue the same IDs, so the library loaded second makes
+# none until the restart.
 SKIP:
 {
 	my $node = new_server('layout', conf => [ 'flakeid.node = 11' ]);
@@ -70,7 +70,7 @@ SKIP:
 
 	skip 'no compiler, or no headers of PostgreSQL', 1 unless $library;
 
-	# a plain number, as our types would bring our library into the session
+	# a plain number, because our types would load our library into the session
 	$node->safe_psql('postgres', "CREATE FUNCTION other() RETURNS bigint AS '$library', 'uid64_new' LANGUAGE C STRICT");
 
 	($ours, $theirs) = (session($node), session($node));
@@ -93,10 +93,10 @@ SKIP:
 	$node->stop;
 }
 
-# ---------- no room ----------
+# ---------- no memory ----------
 
-# Locks take what is left of the main segment, and keep it: all but a few bytes, which
-# are what the generators need of it.
+# Locks take the rest of the main segment and keep it, except a few bytes, which are all
+# that the generators need.
 {
 	my $node = new_server('locks', conf => [ 'flakeid.node = 11' ]);
 	my $session;
@@ -110,10 +110,10 @@ SKIP:
 	$node->stop;
 }
 
-# Somebody has taken the very last of it, and of what its index has room for.
+# Another library has taken the last of the segment, and the last entries of its index.
 SKIP:
 {
-	my $node = new_server('room', conf => [ 'flakeid.node = 11' ]);
+	my $node = new_server('full', conf => [ 'flakeid.node = 11' ]);
 	my ($library, $session);
 
 	skip 'from PostgreSQL 17 on the memory is not taken from there', 1 if $node->pg_version >= 17;
@@ -138,11 +138,11 @@ take(PG_FUNCTION_ARGS)
 	$node->restart;
 	$session = session($node);
 	attempt($session, 'SELECT take()');
-	none_makes('no room', $session, qr/ERROR:  53200: .*(?:not enough|out of) shared memory.*HINT:  Add flakeid to shared_preload_libraries/si);
-	like(attempt($session, "SET statement_timeout = '50ms'; SELECT pg_sleep(60)"), qr/ERROR:  57014/, 'no room: the session can still be cancelled');
+	none_makes('no memory', $session, qr/ERROR:  53200: .*(?:not enough|out of) shared memory.*HINT:  Add flakeid to shared_preload_libraries/si);
+	like(attempt($session, "SET statement_timeout = '50ms'; SELECT pg_sleep(60)"), qr/ERROR:  57014/, 'no memory: the session can still be cancelled');
 	$session->quit;
 
-	# as the hint says
+	# do what the hint says
 	$node->append_conf('postgresql.conf', 'shared_preload_libraries = flakeid');
 	$node->restart;
 	$session = session($node);
@@ -152,8 +152,9 @@ take(PG_FUNCTION_ARGS)
 	$node->stop;
 }
 
-# The device of dynamic shared memory is full: told, and tried again when it is not.
-# (A library in the server's way says so, as to fill it would concern others.)
+# The device of dynamic shared memory is full: the generators report it, and try again
+# when it is not.  (A preloaded library pretends it is full; filling it would affect
+# others.)
 SKIP:
 {
 	my $tempdir = PostgreSQL::Test::Utils::tempdir();
@@ -197,13 +198,13 @@ FULL(posix_fallocate64, int64_t)
 	unlink $full;
 	all_make('not full any more', $session);
 
-	# those who have their memory go on, and a generator that needs more of it does not begin
+	# generators that have their memory continue, and one that needs more does not start
 	append_to_file($full, '');
 	all_make('full again', $session);
 	like(attempt($session, 'SELECT count(sno_new(0, n)) FROM generate_series(0, 65535) AS n'), $error, 'full again: not every partition');
 	all_make('full again, a partition refused', $session);
 	is(attempt($session, 'SELECT count(*) > 0, count(sno_new(0, number)) = count(*) FROM flakeid_generators WHERE type = $$sno$$'), 't|t',
-		'full again: those that there are by now go on');
+		'full again: those that exist by now continue');
 	unlink $full;
 	$other = session($node, database => 'other');
 	all_make('not full, another database', $other);
@@ -214,8 +215,8 @@ FULL(posix_fallocate64, int64_t)
 
 # ---------- orphans ----------
 
-# A backend whose postmaster was killed goes on until it needs a mark, which it
-# must not move any more, as the next server may already go by what it has read.
+# A backend whose postmaster was killed continues until it needs a mark.  It must not
+# move the mark any more, because the next server may already have read it.
 {
 	my $node = new_server('orphan', conf => [ 'flakeid.node = 11' ]);
 	my $file = id_file($node, 'orphan');
@@ -227,11 +228,11 @@ FULL(posix_fallocate64, int64_t)
 	@marks = marks($node);
 	$size = -s $file;
 	$node->kill9;
-	until_true(sub { return !kill(0, $pid) || -s $file > 1e9 });    # what it writes must not fill the disk
+	until_true(sub { return !kill(0, $pid) || -s $file > 1e9 });    # its output must not fill the disk
 	ok(!kill(0, $pid), 'orphan: it ends') or kill 'KILL', $pid;
 	wait_for_exit($pid);
 	eval { finish_sessions($busy) };
-	cmp_ok(-s $file, '>', $size, 'orphan: it went on for a while');
+	cmp_ok(-s $file, '>', $size, 'orphan: it continued for a while');
 	start_server($node);
 	@last{@generators} = split /\|/, shell('tail -n2 "$1" | head -n1 | tr -s "\\\\"', $file);
 	is(scalar(split /\n/, below($node, [ marks($node) ], %last)), scalar @generators, 'orphan: but not beyond the marks');
@@ -241,7 +242,7 @@ FULL(posix_fallocate64, int64_t)
 	$node->stop;
 }
 
-# One that waits finds out at once.
+# A waiting backend notices immediately.
 SKIP:
 {
 	my ($node, $waiting, $pid);

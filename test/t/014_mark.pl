@@ -1,8 +1,8 @@
 # The table of the marks under attack, with sessions at work: maintenance, moves,
 # changes by hand, locks, transactions that do not end, DROP EXTENSION.  The
-# sessions go on or wait, changes are refused, no mark is lowered, and when the
-# server is killed after it and the clock steps back, every ID that was handed out
-# lies below the marks on disk and none comes again.
+# sessions continue or wait, changes are refused, no mark is lowered, and when the
+# server is then killed and the clock steps back, every ID that was handed out is below
+# the marks on disk and none is issued again.
 use strict;
 use warnings;
 
@@ -18,12 +18,12 @@ use Time::HiRes qw(usleep);
 plan skip_all => 'libfaketime is not installed' unless clock_available();
 
 my @generators = generators();
-# (nobody is to be refused because a lock is held for long)
+# (no call is to be refused because a lock is held for long)
 my $node = new_server('mark', clock => 1, conf => [ 'flakeid.node = 11', 'flakeid.max_wait = 1h' ], server => [ 'allow_in_place_tablespaces = on', 'wal_writer_delay = 10s', 'bgwriter_delay = 10s' ]);
 my $clock = 0;
 my @files;    # everything that was made ...
 my @since;    # ... and what of it since the last crash
-my $hand;    # what is done by hand, as superuser
+my $hand;    # a superuser's session for changes by hand
 
 seeded();
 $node->safe_psql('postgres', $_)
@@ -49,7 +49,7 @@ sub remember
 
 # ---------- sessions at work ----------
 
-# Until told to stop, by a lock that is free; with "errors" going on after them.
+# Sessions that run until the test releases a lock; with "errors" they continue after errors.
 sub start_load
 {
 	my (%option) = @_;
@@ -71,8 +71,8 @@ sub stop_load
 	return;
 }
 
-# The sessions go on, and move the marks.  (How far the clock is from a mark
-# decides whether one of them does it ahead or all wait for it.)
+# The sessions continue, and move the marks.  (How far the clock is from a mark decides
+# whether one of them moves it early or all wait for the move.)
 sub goes_on
 {
 	my ($name, @sessions) = @_;
@@ -85,11 +85,11 @@ sub goes_on
 	ok(until_true(sub {
 		return !(grep { -s $sessions[$_]->{out} <= $sizes[$_] } 0 .. $#sessions)
 		  && attempt($hand, "SELECT @{[MARKED]} > '$before[2]' FROM _flakeid.mark WHERE kind = 2") eq 't';
-	}), "$name: the sessions go on");
+	}), "$name: the sessions continue");
 	return marks_kept($name, $node, 'postgres', \@before);
 }
 
-# IDs of one session, which count.
+# Make IDs in one session, and remember them.
 sub some
 {
 	my ($name) = @_;
@@ -102,8 +102,8 @@ sub some
 	return is(lines($session->{out}), 1000, "$name: IDs can be made");
 }
 
-# Kill everything, and come back with the clock behind what was issued.  The marks
-# on disk must lie above the last ID of every session.
+# Kill everything, and start again with the clock behind the IDs issued.  The marks on
+# disk must be above the last ID of every session.
 sub crash_and_back
 {
 	my ($name, $seconds, %option) = @_;
@@ -123,7 +123,7 @@ sub crash_and_back
 			$file, making_width());
 		next if !defined $last{ $generators[-1] };
 		local $Test::Builder::Level = $Test::Builder::Level + 1;
-		is(scalar(split /\n/, below($node, \@marks, %last)), scalar @generators, "$name, and a crash: what was handed out lies below the marks");
+		is(scalar(split /\n/, below($node, \@marks, %last)), scalar @generators, "$name, and a crash: the IDs handed out are below the marks");
 	}
 	@since = ();
 	return;
@@ -162,19 +162,19 @@ sub amcheck
 		goes_on($statement, @sessions);
 	}
 
-	# the table is the extension's, not another one that has its name
+	# the mark is in the extension's table, not in another table of that name
 	is(attempt($hand, 'ALTER SCHEMA _flakeid RENAME TO apart; CREATE SCHEMA _flakeid; CREATE TABLE _flakeid.mark AS TABLE apart.mark; CREATE TABLE _flakeid.was AS TABLE _flakeid.mark'), '', 'another table takes the name');
-	ok($node->poll_query_until('postgres', 'SELECT EXISTS (TABLE apart.mark EXCEPT TABLE _flakeid.was)'), 'another table of the name: the mark moves in the extension\'s');
-	is(attempt($hand, 'SELECT count(*) FROM (TABLE _flakeid.mark EXCEPT TABLE _flakeid.was) AS moved'), '0', 'another table of the name: and not in that one');
+	ok($node->poll_query_until('postgres', 'SELECT EXISTS (TABLE apart.mark EXCEPT TABLE _flakeid.was)'), 'another table of that name: the mark moves in the extension\'s');
+	is(attempt($hand, 'SELECT count(*) FROM (TABLE _flakeid.mark EXCEPT TABLE _flakeid.was) AS moved'), '0', 'another table of that name: and not in the other');
 	is(attempt($hand, 'DROP TABLE _flakeid.mark, _flakeid.was; DROP SCHEMA _flakeid; ALTER SCHEMA apart RENAME TO _flakeid'), '', 'the name is given back');
 	goes_on('the name is given back', @sessions);
 
-	# sessions that need a mark wait for whoever has locked the table, and can be cancelled
+	# sessions that need a mark wait for the session that has locked the table, and can be cancelled
 	$other = session($node);
 	foreach my $lock ('LOCK TABLE _flakeid.mark IN ACCESS EXCLUSIVE MODE', 'SELECT count(*) FROM (SELECT FROM _flakeid.mark FOR UPDATE) AS m')
 	{
 		attempt($hand, "BEGIN; $lock");
-		step_clock(3);    # more than a mark lasts
+		step_clock(3);    # longer than a mark lasts
 		if ($lock =~ /^LOCK/)
 		{
 			$other->{stderr} = '';
@@ -203,7 +203,7 @@ some('maintenance, and a crash');
 	my $row = 'INSERT INTO _flakeid.mark SELECT kind, ' . row_until('%s') . ' FROM generate_series(0, 3) AS kind';
 	my $plain = session($node, params => [ '-U', 'plain' ]);
 
-	# the other timeline, too, whether or not it was entered by now
+	# the other timeline, too, whether or not the generators have used it by now
 	attempt($hand, sprintf $row, 'clock_timestamp()');
 	@before = marks($node);
 	foreach my $role ('origin', 'replica')
@@ -214,9 +214,9 @@ some('maintenance, and a crash');
 		{
 			like(attempt($hand, $statement), qr/ERROR:  55000: table "_flakeid\.mark" cannot be changed.*DETAIL: .*HINT: .*flakeid_advance/s, "$role: $statement");
 		}
-		is(attempt($hand, sprintf $row, "timestamptz '2021-01-01'"), '', "$role: an old mark is taken and ignored");
+		is(attempt($hand, sprintf $row, "timestamptz '2021-01-01'"), '', "$role: an old mark is accepted and ignored");
 		is(join(' ', marks($node)), "@before", "$role: the marks are as they were");
-		is(attempt($hand, sprintf $row, "timestamptz '$before[2]' + interval '1 s'"), '', "$role: a new one is taken");
+		is(attempt($hand, sprintf $row, "timestamptz '$before[2]' + interval '1 s'"), '', "$role: a new one is accepted");
 		is($node->safe_psql('postgres', "SELECT bool_and(@{[MARKED]} >= timestamptz '$before[2]' + interval '1 s') FROM _flakeid.mark"), 't', "$role: and counts");
 		@before = marks($node);
 	}
@@ -250,9 +250,9 @@ some('maintenance, and a crash');
 
 # ---------- a transaction that changes the table ----------
 
-# Until it commits, what it writes to a new file may go with it, so it is handed no
-# ID but those that the old file knows of: as bytes of every generator, from some
-# rows.
+# Until the transaction commits, a mark that it writes to a new file may be rolled back
+# with it.  So it gets only IDs below the marks in the old file: as bytes, from every
+# generator, with some rows each.
 sub uncommitted
 {
 	my ($name, $change, $rows) = @_;
@@ -283,7 +283,7 @@ my @changes = ('ALTER TABLE _flakeid.mark SET TABLESPACE elsewhere', 'DROP EXTEN
 
 uncommitted($_, $_, 'generate_series(1, 10)') foreach @changes;
 
-# What it advances to counts when it has committed, also where the mark is higher already.
+# An advance counts once the transaction has committed, also if the mark is already higher.
 foreach my $end ('COMMIT', 'ROLLBACK')
 {
 	my $until;
@@ -292,12 +292,12 @@ foreach my $end ('COMMIT', 'ROLLBACK')
 	attempt($hand, "BEGIN; $changes[0]");
 	$until = attempt($hand, "SELECT flakeid_advance(@{[MARKED]} - interval '1 ms') FROM _flakeid.mark WHERE kind = 2");
 	attempt($hand, $end);
-	is(attempt($hand, "SELECT sno_new(0) >= timestamptz '$until', snowflake_new() >= timestamptz '$until'"), 't|t', 'advance, COMMIT: nothing comes below it') if $end eq 'COMMIT';
+	is(attempt($hand, "SELECT sno_new(0) >= timestamptz '$until', snowflake_new() >= timestamptz '$until'"), 't|t', 'advance, COMMIT: no ID is below it') if $end eq 'COMMIT';
 	attempt($hand, 'ALTER TABLE _flakeid.mark SET TABLESPACE pg_default');
 	some("advance, $end: and then");
 }
 
-# Rows that came behind the triggers' back, and were rolled back, say nothing.
+# Rows written with the triggers disabled, and rolled back, have no effect.
 is(attempt($hand, 'BEGIN; ALTER TABLE _flakeid.mark DISABLE TRIGGER USER; ' . raise_marks(q(now() + interval '1 year')) . '; ROLLBACK; CHECKPOINT'), '', 'rows rolled back');
 crash_and_back('rows rolled back', 1);
 some('rows rolled back');
@@ -314,7 +314,7 @@ some('rows rolled back');
 	is(attempt($hand, 'ALTER TABLE _flakeid.mark SET LOGGED'), '', 'SET LOGGED');
 	some('SET LOGGED');
 
-	# after a crash such a table is empty, and nothing knows what was issued
+	# after a crash such a table is empty, and there is no record of what was issued
 	$last = attempt($hand, 'SELECT mark FROM flakeid_clock');
 	attempt($hand, 'ALTER TABLE _flakeid.mark SET UNLOGGED');
 	crash_and_back('UNLOGGED', 1, lost => 1);
@@ -329,7 +329,7 @@ some('rows rolled back');
 	some('emptied');
 }
 
-# ---------- the extension goes and comes ----------
+# ---------- the extension is dropped and created ----------
 
 {
 	my @sessions = start_load(errors => 1);
@@ -356,12 +356,12 @@ some('rows rolled back');
 	stop_load(@sessions);
 	eval { finish_sessions($long) };
 
-	# who was at it had no functions, or no extension, for a while
+	# the sessions at work had no functions, or no extension, for a while
 	@errors = grep { /ERROR/ } map { split /\n/, slurp_file($_->{err}) } @sessions, $long;
 	is((grep { !/does not exist|cache lookup failed|could not open relation|canceling statement/ } @errors), 0,
 		'DROP EXTENSION: no other error than that it is not there') or diag join "\n", @errors;
 
-	# the new table knows what the old one did
+	# the new table has the marks of the old one
 	crash_and_back('DROP EXTENSION', 3);
 	some('DROP EXTENSION, and a crash');
 	amcheck('DROP EXTENSION');
@@ -373,8 +373,8 @@ making_unique('all of it', $node, \@files);
 
 # ---------- early ----------
 
-# A mark is moved when half of it is left, and who cannot do it at once leaves it
-# to the next one: nobody waits as long as it lasts.
+# A session moves a mark when half of it is left; if it cannot do so immediately, it
+# leaves the mark to the next session.  Nobody waits as long as the mark lasts.
 {
 	my ($session, $new, @before, @after);
 	my $at = sub { set_clock($node, yesterday("10:00:0$_[0]")) };
@@ -386,14 +386,14 @@ making_unique('all of it', $node, \@files);
 	probe($session);
 	@before = marks($node);
 	attempt($hand, 'BEGIN; LOCK TABLE _flakeid.mark IN ACCESS EXCLUSIVE MODE');
-	attempt($session, "SET statement_timeout = '10s'");    # of waiting for ever
+	attempt($session, "SET statement_timeout = '10s'");    # instead of waiting for ever
 	foreach my $time ('0.500', '1.500', '1.900')
 	{
 		my %ids;
 
 		$at->($time);
 		%ids = probe($session);
-		is((grep { !/^\\x[0-9a-f]+$/ } values %ids), 0, "early: at $time nobody waits for whoever locks the table") or diag explain \%ids;
+		is((grep { !/^\\x[0-9a-f]+$/ } values %ids), 0, "early: at $time nobody waits for the session that locks the table") or diag explain \%ids;
 	}
 	attempt($hand, 'COMMIT');
 	is(join(' ', marks($node)), "@before", 'early: and the marks are as they were');
@@ -403,8 +403,8 @@ making_unique('all of it', $node, \@files);
 	is($node->safe_psql('postgres', "SELECT timestamptz '$after[$_]' - timestamptz '${\yesterday('10:00:00+00')}' BETWEEN interval '3.9 s' AND interval '4 s'"),
 		't', "early: the next one moves mark $_ before it is needed") foreach 0, 2;
 
-	# nor does a new session, which reads what is published; who has to wait, as the mark
-	# does not reach so far, gets an ID of the time after that
+	# nor does a new session, which reads the published mark; a session that has to wait
+	# because the mark is too low gets an ID of the time after the wait
 	attempt($hand, 'BEGIN; LOCK TABLE _flakeid.mark IN ACCESS EXCLUSIVE MODE');
 	$new = session($node);
 	attempt($new, "SET statement_timeout = '10s'");
@@ -415,15 +415,15 @@ making_unique('all of it', $node, \@files);
 	ok($node->poll_query_until('postgres', q(SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event_type = 'Extension')), 'early: it waits where the mark does not reach');
 	$at->('5.500');
 	attempt($hand, 'COMMIT');
-	like($new->query('SELECT'), qr/^10:00:05\.(?:5|49)/, 'early: and its ID is of when it had waited');
+	like($new->query('SELECT'), qr/^10:00:05\.(?:5|49)/, 'early: and its ID is of the time after the wait');
 	$_->quit foreach $hand, $session, $new;
 	$node->stop;
 }
 
-# ---------- made anew, on the other timeline ----------
+# ---------- created again, on the other timeline ----------
 
-# The generators tell of the timeline they are on; what was issued on the other one, ahead
-# of the clock as it reads now, is not forgotten with the table.
+# The generators know the timeline they are on; IDs issued on the other one, ahead of the
+# clock's present time, are not forgotten with the table.
 {
 	my $made = q(SELECT sno_tick_tock(id)::int, id::bytea FROM (SELECT sno_new(0) AS id OFFSET 0) AS made);
 	my ($first, $last);
@@ -445,14 +445,14 @@ making_unique('all of it', $node, \@files);
 	$node->stop;
 }
 
-# ---------- made anew, after a restart ----------
+# ---------- created again, after a restart ----------
 
-# Of what was issued before the restart nothing tells but the table that the
-# transaction has dropped, and which is there again when that rolls back.
+# The only record of the IDs issued before the restart is the table that the transaction
+# has dropped, and that is restored when the transaction rolls back.
 {
 	my (%before, %after, @marks);
 
-	$node = new_server('anew', clock => 1, conf => [ 'flakeid.node = 11' ]);
+	$node = new_server('again', clock => 1, conf => [ 'flakeid.node = 11' ]);
 	set_clock($node, yesterday('10:00:00'));
 	$hand = session($node);
 	%before = probe($hand);
@@ -466,25 +466,25 @@ making_unique('all of it', $node, \@files);
 	{
 		attempt($hand, 'SAVEPOINT s');
 		like(attempt($hand, making(1, qr/^$generator$/)), qr/ERROR:  55000: cannot make this ID in a transaction.*HINT: /s,
-			"made anew: no $generator before it commits");
+			"created again: no $generator before it commits");
 		attempt($hand, 'ROLLBACK TO s');
 	}
 	attempt($hand, 'ROLLBACK');
 	set_clock($node, yesterday('10:00:00.005'));    # another timeline may begin with the next unit of time
 	%after = probe($hand);
-	is((grep { $after{$_} !~ /^\\x[0-9a-f]+$/ || $after{$_} eq $before{$_} } @generators), 0, 'made anew, rolled back: IDs, and new ones')
+	is((grep { $after{$_} !~ /^\\x[0-9a-f]+$/ || $after{$_} eq $before{$_} } @generators), 0, 'created again, rolled back: IDs, and new ones')
 	  or diag explain(\%before, \%after);
-	is(below($node, \@marks, %after), '', 'made anew, rolled back: above the marks') or diag "the marks: @marks";
+	is(below($node, \@marks, %after), '', 'created again, rolled back: above the marks') or diag "the marks: @marks";
 
-	# the new table itself tells, if the server crashes before anybody uses it; also where
-	# one transaction drops the old one and creates it
-	foreach my $anew ([ 'DROP EXTENSION flakeid', 'CREATE EXTENSION flakeid' ], [ 'BEGIN; DROP EXTENSION flakeid; CREATE EXTENSION flakeid; COMMIT' ])
+	# the new table itself has the marks, if the server crashes before anybody uses it; also
+	# if one transaction drops the old table and creates the new one
+	foreach my $again ([ 'DROP EXTENSION flakeid', 'CREATE EXTENSION flakeid' ], [ 'BEGIN; DROP EXTENSION flakeid; CREATE EXTENSION flakeid; COMMIT' ])
 	{
-		my $name = 'made anew in ' . (@$anew == 1 ? 'one transaction' : 'two');
+		my $name = 'created again in ' . (@$again == 1 ? 'one transaction' : 'two');
 
-		is(attempt($hand, $_), '', $_) foreach @$anew;
+		is(attempt($hand, $_), '', $_) foreach @$again;
 		@marks = marks($node);
-		is(scalar(split /\n/, below($node, \@marks, %after)), scalar @generators, "$name: what was issued lies below the marks") or diag "the marks: @marks";
+		is(scalar(split /\n/, below($node, \@marks, %after)), scalar @generators, "$name: the IDs issued are below the marks") or diag "the marks: @marks";
 		$hand->quit;
 		crash($node, all => 1);
 		start_server($node);
@@ -500,7 +500,7 @@ making_unique('all of it', $node, \@files);
 
 # ---------- a transaction that creates the extension ----------
 
-# It makes IDs, although another one did before it and rolled back, perhaps long ago.
+# It makes IDs, although another such transaction made some before and rolled back, perhaps long ago.
 @since = ();
 $node = new_server('creating', conf => [ 'flakeid.node = 11' ]);
 $node->safe_psql('postgres', 'CREATE DATABASE bare');
@@ -510,14 +510,14 @@ foreach my $attempt ('first', 'second', 'third')
 	attempt($hand, 'BEGIN; CREATE EXTENSION flakeid');
 	like(attempt($hand, 'SELECT sno_new(0)'), qr/^[2-9a-x]{16}$/, "created in it, $attempt attempt: an ID");
 	attempt($hand, 'ROLLBACK');
-	attempt($hand, 'SELECT pg_current_xact_id()');    # which the next one's table is younger than
+	attempt($hand, 'SELECT pg_current_xact_id()');    # older than the next transaction's table
 }
 $hand->quit;
 $node->stop;
 
 # ---------- the check of what the WAL makes of a page ----------
 
-# It compares all of it, with the hint bits that whoever reads the table sets.
+# It compares the whole page, including the hint bits set by sessions that read the table.
 $node = new_server('checked', conf => [ 'flakeid.node = 11' ], server => [ q(wal_consistency_checking = 'all') ]);
 $node->safe_psql('postgres', $_)
   foreach 'CHECKPOINT', making(1), 'SELECT FROM _flakeid.mark', q(SELECT flakeid_advance(clock_timestamp() + interval '3 s')), making(1);

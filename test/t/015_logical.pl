@@ -1,7 +1,7 @@
-# Two servers with numbers of their own make IDs at the same time and are merged
-# by logical replication: no conflict, all rows in one table, and no server's marks
-# reach the other, also with publications of all tables.  IDs of every type arrive,
-# as text and binary.
+# Two servers with different numbers make IDs simultaneously, and logical replication
+# merges their rows: there is no conflict, all rows are in one table, and no server's
+# marks reach the other, even with publications of all tables.  IDs of every type
+# arrive, as text and in binary format.
 use strict;
 use warnings;
 
@@ -20,12 +20,12 @@ my @nodes = map {
 		init => { allows_streaming => 'logical' }, server => [ 'max_worker_processes = 20', 'max_logical_replication_workers = 12' ])
 } 1, 2;
 
-# Databases of one server have numbers of their own, too: odd ones on the first, even ones
-# on the second.
+# The databases of one server have different numbers, too: odd ones on the first server,
+# even ones on the second.
 my $databases = 0;
 
-# A database on both: a table of every type that servers may share (not uid64, which
-# carries no node), every ID of which must be new to it.
+# Create a database on both servers, with a table of every type that servers may share
+# (not uid64, which carries no node).  Every ID must be new to its table.
 sub new_database
 {
 	my ($database) = @_;
@@ -55,8 +55,8 @@ sub new_database
 	return;
 }
 
-# Everything that "what" names goes from one server to the other; with a pause
-# until what was there before has come.
+# Replicate everything that "what" names from one server to the other, and wait until
+# the first copy has arrived.
 sub subscribe
 {
 	my ($database, $what, $from, $to, @options) = @_;
@@ -69,7 +69,7 @@ sub subscribe
 	return;
 }
 
-# Rows made on every server at once, by two sessions each, and replicated.
+# Insert rows on all servers simultaneously, in two sessions each, and replicate them.
 sub make_rows
 {
 	my ($database, @directions) = @_;
@@ -87,8 +87,8 @@ sub rows
 	return $node->safe_psql($database, 'SELECT node, count(*) FROM merged GROUP BY node ORDER BY node') =~ s/\n/ /gr;
 }
 
-# Subscribers have a row of each kind, behind the publisher's, and no worker has
-# failed and tried again. What the counts of that are called depends on the major.
+# Subscribers have a row of each kind, lower than the publisher's, and no worker has
+# failed and tried again.  The names of those counters depend on the major version.
 sub untouched
 {
 	my ($name, $database, $hours, @subscribers) = @_;
@@ -107,8 +107,7 @@ sub untouched
 
 # ---------- all tables, one direction in each of two databases ----------
 
-# The publisher's marks are hours ahead, and so are then its IDs that go ahead, in all
-# its databases.
+# The publisher's marks are hours ahead, and so are its IDs in all its databases.
 foreach my $direction ([ 0, 1, 1 ], [ 1, 0, 2 ])
 {
 	my ($from, $to) = @nodes[ @$direction[ 0, 1 ] ];
@@ -124,7 +123,7 @@ foreach my $direction ([ 0, 1, 1 ], [ 1, 0, 2 ])
 	subscribe($database, 'ALL TABLES', $from, $to);
 	is(join(' ', marks($to, $database)), "@before", "$name: the first copy brings no mark");
 
-	# and one that is written like any other row comes as a change
+	# and a mark written like any other row arrives as a change
 	$from->safe_psql($database, "
 		BEGIN;
 		ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_insert;
@@ -139,8 +138,8 @@ foreach my $direction ([ 0, 1, 1 ], [ 1, 0, 2 ])
 
 # ---------- one table, both directions ----------
 
-# Each sends what it has made itself: by a column that says so, as text and binary, or
-# since PostgreSQL 16 by its origin.
+# Each server sends the rows it has made itself: selected by a column, as text and in
+# binary format, or since PostgreSQL 16 by origin.
 my %own = map { $_ => own_rows(/binary/ ? 'binary = on' : ()) } 'two_way', 'two_way_binary';
 
 sub own_rows
@@ -167,15 +166,15 @@ foreach my $database (sort keys %own)
 	untouched($database, $database, 3, @nodes);
 }
 
-# The column is needed, as the ID's own parts cannot be looked at.
+# The column is needed because a row filter cannot read an ID's parts.
 {
 	my $error;
 
 	$nodes[0]->psql('two_way', 'CREATE PUBLICATION own FOR TABLE merged WHERE (sno_partition(sno) = 1)', stderr => \$error);
-	like($error, qr/ERROR:  invalid publication WHERE expression/, 'a row filter cannot look into an ID');
+	like($error, qr/ERROR:  invalid publication WHERE expression/, 'a row filter cannot read the parts of an ID');
 }
 
-# ---------- as text and binary ----------
+# ---------- as text and in binary format ----------
 
 foreach my $format ('text', 'binary')
 {
@@ -194,7 +193,7 @@ foreach my $format ('text', 'binary')
 		DELETE FROM merged WHERE sno IN (SELECT sno FROM merged ORDER BY sno DESC LIMIT 10)));
 	$from->wait_for_catchup($database . '_' . $from->name);
 	is($to->safe_psql($database, $content), $from->safe_psql($database, $content), "$format: inserts, and changes that find their row by the ID");
-	like($to->safe_psql($database, $content), qr/^1990\|/, "$format: as many as there should be");
+	like($to->safe_psql($database, $content), qr/^1990\|/, "$format: the expected number of rows");
 }
 
 $_->stop foreach @nodes;

@@ -1,6 +1,6 @@
-# What every type does when the clock steps: a little, a lot, years ahead and back,
-# out of its span, not at all; what it says where it cannot go on, and the ways out.
-# The clock stands still between its steps, so that times are exact.
+# What every type does when the clock steps: a little, a lot, years ahead and back, out
+# of its span, not at all; which error it reports if it cannot continue, and the ways
+# out.  The clock stops between its steps, so that times are exact.
 use strict;
 use warnings;
 
@@ -15,7 +15,7 @@ use Test::More;
 
 plan skip_all => 'libfaketime is not installed' unless clock_available();
 
-use constant START => (int(time / 86400) - 1) * 86400 + 36000;    # yesterday, as yesterday() says why
+use constant START => (int(time / 86400) - 1) * 86400 + 36000;    # yesterday; yesterday() says why
 use constant YEAR => 365.25 * 86400;
 
 my @types = ('sno', 'siq', 'uid64', 'uid96', 'snowflake', 'ulid', 'ksuid', 'flax');
@@ -24,9 +24,9 @@ my @conf = ('flakeid.node = 11', 'flakeid.max_wait = 200ms');
 my $node = new_server('clocks', clock => 1, conf => \@conf, extension => 0);
 my ($session, $log, %last, %seen);
 
-# Seconds from the start, as the clock takes them, and as they are reported: to a
-# tenth, as libfaketime rounds the rest.
-# With half a microsecond: libfaketime that computes with 80 bits may cut one off.
+# Seconds from the start, in the form the clock accepts, and as messages report them: to
+# a tenth, because libfaketime rounds the rest.
+# Half a microsecond is added because libfaketime, computing with 80 bits, may cut one off.
 sub instant
 {
 	my ($at) = @_;
@@ -44,15 +44,15 @@ sub reported
 
 # Set the clock, and see what each type does there:
 #   clock   an ID of the clock's time
-#   flip    the same, on the other timeline (sno), of which the first begins with
-#           the next unit of time
+#   flip    the same, on the other timeline (sno); the first begins with the next unit
+#           of time
 #   on      an ID of the time of its last one, above it
-#   new     an ID, never mind of when
-#   wait    55000, for want of a clock that moves (sno)
-#   a number of seconds   55000 that tells the clock and this time
-#   span    22008 that tells what it is
-#   left    22008, as a mark stands behind its end
-# None is ever the same as one before.
+#   new     an ID, of any time
+#   wait    55000, because the clock does not move (sno)
+#   a number of seconds   55000, which names the clock and this time
+#   span    22008, which names the span
+#   left    22008, because a mark is beyond its end
+# No ID is ever equal to an earlier one.
 sub at
 {
 	my ($name, $at, %does) = @_;
@@ -96,7 +96,7 @@ sub at
 		{
 			next;
 		}
-		# a unit of time has 4 ms at most, but for ksuid
+		# a unit of time has at most 4 ms, except for ksuid
 		my $unit = $type eq 'ksuid' ? 1.001 : 0.005;
 		cmp_ok(abs($time - $at), '<', $unit, "$name: $type: of the clock's time") if $does =~ /clock|flip/;
 		is($bit, $last{$type}{bit} eq 't' ? 'f' : 't', "$name: $type: on the other timeline") if $does eq 'flip';
@@ -107,7 +107,7 @@ sub at
 	return;
 }
 
-# To where nothing was issued, which needs no force, also while others have gone on.
+# Reset to a time at which nothing was issued: this needs no force, even if others have continued.
 sub reset_to_gap
 {
 	my ($name) = @_;
@@ -125,7 +125,7 @@ at('start', 0, others => 'clock');
 
 # ---------- back ----------
 
-# Each from a time past everything before.
+# Each starts from a time later than everything before.
 foreach my $back (0.010, 1)
 {
 	at("forward, before $back s back", $back * 1000, others => 'clock');
@@ -133,7 +133,7 @@ foreach my $back (0.010, 1)
 	at('on from there', $back * 1000 + 1, others => 'clock');
 }
 
-# each kind of event has its line in the log, although they came at once
+# each kind of event has its line in the log, although they happened together
 $log = slurp_file($node->logfile);
 like($log, qr/LOG:  clock is \d+ ms behind the $_ IDs already issued in this database\n.*DETAIL:  Generators go on ahead of the clock/, "logged: $_ runs on")
   foreach qw(siq uid64 snowflake);
@@ -171,10 +171,10 @@ foreach my $case (
 	at("$name, once the clock is there", $from + 3601, others => 'clock');
 }
 
-# ---------- standing still ----------
+# ---------- a stopped clock ----------
 
-# A tick's numbers are handed out to the last, and then there are none until the
-# next one.
+# A tick's numbers are handed out to the last, and then there are none until the next
+# tick.
 {
 	my %ids = (sno => 65_536, siq => 4_096, uid64 => 16_384, uid96 => 16_384, snowflake => 131_072);
 	my $at = 35_000;
@@ -182,24 +182,24 @@ foreach my $case (
 	foreach my $type (sort keys %ids)
 	{
 		set_clock($node, instant($at += 10));
-		is(attempt($session, "SELECT count(DISTINCT $call{$type}) FROM generate_series(1, $ids{$type})"), $ids{$type}, "standing still: $type: all of a tick");
+		is(attempt($session, "SELECT count(DISTINCT $call{$type}) FROM generate_series(1, $ids{$type})"), $ids{$type}, "stopped: $type: all of a tick");
 		like(attempt($session, "SELECT $call{$type}"),
 			qr/ERROR:  55000: could not generate $type within flakeid\.max_wait \(200ms\).*DETAIL:  Generator \d+ has used up the sequence of the tick that starts at @{[reported($at)]}, and the clock reads @{[reported($at)]}\..*HINT:  Correct the clock if it stands still/s,
-			"standing still: $type: then none");
+			"stopped: $type: then none");
 		set_clock($node, instant($at + 0.008));
-		is(attempt($session, "SELECT count($call{$type})"), '1', "standing still: $type: until it moves");
+		is(attempt($session, "SELECT count($call{$type})"), '1', "stopped: $type: until it moves");
 	}
-	is(attempt($session, 'SELECT count(DISTINCT flax_new()) FROM generate_series(1, 100000)'), '100000', 'standing still: flax: does not matter');
+	is(attempt($session, 'SELECT count(DISTINCT flax_new()) FROM generate_series(1, 100000)'), '100000', 'stopped: flax: does not matter');
 	at('on from there', 36_000, others => 'clock');
 }
 
-# ---------- at work at a wrong time, which comes ----------
+# ---------- IDs made at a wrong time, which the clock later reaches ----------
 
 at('an hour ahead', 39_600, others => 'clock');
 at('and at work there', 39_600 + 50 * $_, others => 'clock') foreach 1 .. 3;
 at('an hour back', 36_010, others => 39_750, sno => 'flip');
 at('for a while there', 36_020, others => 39_750, sno => 'clock');
-# sno is on the other timeline, and leaves nothing behind there
+# sno is on the other timeline, and nothing remains of it there
 reset_to_gap('an hour back');
 at('an hour back, after the reset', 36_020.1, others => 'clock', sno => 'clock');
 at('an hour later', 39_640, others => 39_752, sno => 'clock');
@@ -223,7 +223,7 @@ reset_to_gap('10 years back');
 at('10 years back, after the reset', 40_010.1, others => 'clock', sno => 'clock');
 at('10 years back, on from there', 40_014, others => 'clock');
 
-# what was issued at the wrong time is left out when that comes, also after a crash
+# IDs issued at the wrong time are skipped when the clock reaches it, also after a crash
 $session->quit;
 crash($node, all => 1);
 start_server($node);
@@ -245,7 +245,7 @@ SKIP:
 	# a mark that only some types can reach, in a dump
 	$node->safe_psql('postgres', 'CREATE DATABASE late');
 	$node->command_ok([ 'sh', '-c', 'pg_dump postgres | psql -Xq -v ON_ERROR_STOP=1 -d late' ], '200 years back: a dump can be restored');
-	is($node->safe_psql('late', 'SELECT count(*) > 0 FROM flakeid_issued WHERE kind = 2 AND NOT is_current AND issued_to > now()'), 't', '200 years back: with what was left behind');
+	is($node->safe_psql('late', 'SELECT count(*) > 0 FROM flakeid_issued WHERE kind = 2 AND NOT is_current AND issued_to > now()'), 't', '200 years back: with the marks it had');
 }
 
 $session->quit;
@@ -253,7 +253,7 @@ $node->stop;
 
 # ---------- what was issued at a wrong time, elsewhere ----------
 
-# A dump carries it.  Another database, under another number, has nothing to leave out.
+# A dump carries the record.  Another database, with another number, has nothing to skip.
 foreach my $how ('another database', 'a restored dump')
 {
 	my $database = $how =~ s/\W/_/gr;
@@ -283,7 +283,7 @@ foreach my $how ('another database', 'a restored dump')
 	{
 		$other->command_ok([ 'sh', '-c', 'pg_dump postgres | psql -Xq -v ON_ERROR_STOP=1 -d "$1"', 'sh', $database ], "$how: restored");
 
-		# by a server that knows of nothing else
+		# on a server without any other record
 		crash($other, all => 1);
 		start_server($other);
 	}
@@ -291,7 +291,7 @@ foreach my $how ('another database', 'a restored dump')
 	set_clock($other, instant(3600));
 	$into = session($other, database => $database);
 	%right = probe($into);
-	# of those that have a number, or are there twice
+	# of the types with a number, or with two timelines
 	foreach my $generator (grep { $how eq 'a restored dump' || /siq|uid96|snowflake/ } generators())
 	{
 		isnt($right{$generator}, $wrong{$generator}, "$how: $generator: an ID of the time that was wrong does not come again");
@@ -304,12 +304,12 @@ foreach my $how ('another database', 'a restored dump')
 
 # ---------- a wrong time for two databases ----------
 
-# Each has its own, goes on by itself and is reset by itself; the one that has made no ID
-# at the wrong time goes on as if nothing had been.
+# Each has its own record, continues by itself and is reset by itself; the database that
+# has made no ID at the wrong time continues as if nothing had happened.
 {
 	my $two = new_server('two', clock => 1, conf => [ 'flakeid.node = 11', $conf[1] ], extension => 0);
 	my (%session, %all);
-	# a partition passed by hand and uid64 are the same in either
+	# an explicit partition and uid64 are the same in both
 	my $key = sub { return ($_[1] =~ /sno \d|uid64/ ? "$_[0] " : '') . "$_[1] " };
 	my $ids = sub {
 		my ($name, $database, $at) = @_;
@@ -354,7 +354,7 @@ foreach my $how ('another database', 'a restored dump')
 			is(attempt($session{$database}, q(SELECT count(flakeid_clock_reset(now())))), '1', "$name: $database: reset without force");
 			$ids->("$name: after the reset: $_", $_, $right + 0.1) foreach grep { $_ eq $database || $_ eq $order[0] } @order;
 		}
-		# what was issued then is left out, to the last mark
+		# the IDs issued then are skipped, up to the last mark
 		set_clock($two, instant($wrong));
 		foreach my $database (@order)
 		{
@@ -371,8 +371,8 @@ foreach my $how ('another database', 'a restored dump')
 
 # ---------- a quiet minute at a wrong time ----------
 
-# It is no gap to go back to, and must not be taken for the one that is.  Here the
-# time since the machine started moves as the clock does.
+# A minute without IDs is not the gap to go back to, and must not be mistaken for it.
+# Here the time since the machine started moves with the clock.
 {
 	my $quiet = new_server('quiet', clock => 1, conf => \@conf, extension => 0);
 
@@ -403,7 +403,7 @@ foreach my $how ('another database', 'a restored dump')
 
 # ---------- two wrong times ----------
 
-# Both are remembered, and what lies between them stays free if that is more than an hour.
+# Both are remembered, and the time between them stays free if it is more than an hour.
 $node = new_server('twice', clock => 1, conf => \@conf, extension => 0);
 $node->stop;
 set_clock($node, instant(0));
@@ -412,7 +412,7 @@ $node->safe_psql('postgres', 'CREATE EXTENSION flakeid');
 $session = session($node);
 %last = %seen = ();
 
-# The last mark is two seconds ahead, so an hour lies between 7200 and 10802.
+# The last mark is two seconds ahead, so there is an hour between 7200 and 10802.
 foreach my $case ([ 0, 7200, 10_803 ], [ 20_000, 10_803, 7200 ], [ 40_000, 7200, 10_801 ], [ 60_000, 10_801, 7200 ])
 {
 	my ($start, @wrong) = ($case->[0], map { $case->[0] + $_ } @$case[ 1, 2 ]);

@@ -1,5 +1,5 @@
-# What the marks cost: WAL of at most 120 bytes, twice a second and database, and
-# no transaction ID, however many IDs are made.
+# What the marks cost: at most 120 bytes of WAL, twice per second and database, and no
+# transaction ID, however many IDs are made.
 use strict;
 use warnings;
 
@@ -17,11 +17,11 @@ use constant PER_SECOND => 2 * 120;
 
 my @databases = ('postgres', 'other');
 
-# No checkpoint but the one that ends before the load begins.
+# The only checkpoint ends before the load begins.
 my $node = new_server('wal', conf => [ 'flakeid.node = 11' ], server => [ 'wal_level = replica', 'checkpoint_timeout = 1h' ]);
 my ($before, $after, @sessions, $seconds);
 
-# Where WAL is, the next transaction ID, the time and how many IDs there were in each database.
+# The WAL position, the next transaction ID, the time and the number of IDs made in each database.
 sub look
 {
 	my %now;
@@ -38,7 +38,7 @@ SKIP:
 	$node->safe_psql('postgres', 'CREATE DATABASE other');
 	$node->safe_psql('other', 'CREATE EXTENSION flakeid');
 
-	# two sessions in each, that make all there is in transactions of every sort
+	# two sessions in each, which make IDs of all types in all sorts of transactions
 	@sessions = start_sessions($node,
 		map {
 			my $database = $_;
@@ -51,7 +51,7 @@ SKIP:
 		$node->poll_query_until($database, 'SELECT sessions = 3 AND (SELECT sum(issued) > 10000 FROM flakeid_generators) FROM flakeid_clock') or die 'no load';
 	}
 
-	# after it the first record of a page has all of the page with it
+	# after a checkpoint the first record of a page contains the whole page
 	$node->safe_psql('postgres', 'CHECKPOINT');
 	$before = look();
 	sleep SECONDS;

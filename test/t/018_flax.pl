@@ -1,6 +1,6 @@
-# The random bytes kept for flax, ulid and uuid7 are drawn by the process that uses them, and not
-# long ago: neither a process forked from one that has some nor the copy of a virtual
-# machine woken from a snapshot makes IDs of the same ones.
+# The random bytes kept for flax, ulid and uuid7 were drawn recently by the process that uses
+# them: neither a process forked from one that holds some nor a copy of a virtual machine
+# resumed from a snapshot makes IDs from the same bytes.
 use strict;
 use warnings;
 
@@ -14,8 +14,8 @@ use Test::More;
 
 my $node = new_server('flax');
 
-# A backend that draws and then becomes two.  While they say that they are the same
-# process, they are what two copies of a machine are.
+# A backend that draws random bytes and then forks.  While both claim to be the same
+# process, they behave like two copies of a machine.
 append_to_file($node->basedir . '/split.c', q(
 	#include "postgres.h"
 	#include "fmgr.h"

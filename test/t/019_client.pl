@@ -1,5 +1,5 @@
-# A client that does not read what it is sent keeps its own backend waiting, and
-# nobody else's: no error is reported under a lock of the generators.
+# A client that does not read its answer keeps its own backend waiting, and no other: no
+# error is reported while a lock of the generators is held.
 use strict;
 use warnings;
 
@@ -16,7 +16,7 @@ plan skip_all => 'the server has no Unix-domain socket' unless $use_unix_sockets
 
 my $node = new_server('client');
 
-# Not preloaded, so that anybody's value is only refused when it is used.
+# Not preloaded, so that an ordinary user's value is refused only when it is used.
 sub connection
 {
 	my $socket = IO::Socket::UNIX->new(Peer => $node->host . '/.s.PGSQL.' . $node->port) or die "no connection: $!";
@@ -32,7 +32,7 @@ sub connection
 	return ($socket, unpack('N', $answer =~ /K\x00\x00\x00\x0c(....)/s ? $1 : die 'no pid'));
 }
 
-# So many rows, and then the error; nothing is read.
+# Ask for so many rows followed by the error, and read nothing.
 sub ask
 {
 	my ($socket, $rows) = @_;
@@ -43,7 +43,7 @@ sub ask
 	return;
 }
 
-# Waiting for the client, which is for ever, or through with it.
+# Wait until the backend waits for the client, which is for ever, or is done.
 sub settled
 {
 	my ($pid) = @_;
@@ -58,8 +58,8 @@ sub settled
 	return $state;
 }
 
-# How many rows it takes is a matter of the socket's buffers: with too few of them
-# the error is sent, too, with too many it is never come to.
+# How many rows it takes depends on the socket's buffers: with too few, the error is sent,
+# too; with too many, the backend never reaches it.
 sub stuck_at_error
 {
 	my ($few, $rows, $many) = (0, 196, undef);
@@ -96,7 +96,7 @@ $node->safe_psql('postgres', 'CREATE ROLE plain LOGIN');
 my ($socket, $pid) = stuck_at_error();
 my ($id, $timed_out);
 
-# a lock of that kind is waited for without regard to statement_timeout
+# statement_timeout does not end the wait for a lock of that kind
 $node->psql('postgres', "SET statement_timeout = '${PostgreSQL::Test::Utils::timeout_default}s'; SELECT sno_new(0)",
 	stdout => \$id, timeout => $PostgreSQL::Test::Utils::timeout_default, timed_out => \$timed_out);
 like($id // '', qr/^[2-9a-x]{16}$/, 'while a client does not read an error: another session makes an ID');

@@ -1,6 +1,6 @@
-# pg_upgrade from an older PostgreSQL (UPGRADE_FROM, see test/run.sh): data are the same,
-# indexes work, and the marks come along, so that nothing is issued again when the clock
-# runs a second time through the instants in which the old server made IDs.
+# pg_upgrade from an older PostgreSQL (UPGRADE_FROM, see test/run.sh) keeps the data,
+# working indexes and the marks, so that no ID is issued again when the clock passes a
+# second time through the instants at which the old server made IDs.
 use strict;
 use warnings;
 
@@ -22,7 +22,7 @@ my %types = (
 	uid64 => 'uid64_new()', uid96 => 'uid96_new()', snowflake => 'snowflake_new()', ulid => 'ulid_new()', ksuid => 'ksuid_new()');
 my @types = sort keys %types;
 
-# checksums, as whether they are there by default depends on the major
+# with checksums, because their default depends on the major version
 my %option = (
 	conf => [ 'flakeid.node = 11', 'flakeid.max_ahead = 1h' ],
 	init => { extra => [ '--no-locale', '-E', 'UTF8', '--data-checksums' ] });
@@ -30,7 +30,7 @@ my $old = new_server('old', %option, install_path => $ENV{OLD_SERVER});
 my $new = new_server('new', %option, clock => 1, extension => 0);
 my ($contents, $start, @marks, @files);
 
-# IDs of each generator, by two sessions, in so many statements each.
+# Make IDs with each generator, in two sessions, with so many statements each.
 sub make
 {
 	my ($node, $statements) = @_;
@@ -85,12 +85,12 @@ $old->stop;
 		'-b', "$ENV{OLD_SERVER}/bin", '-B', $new->config_data('--bindir'),
 		'-s', $new->host, '-p', $old->port, '-P', $new->port);
 
-	chdir $new->basedir or die;    # where it writes a script
+	chdir $new->basedir or die;    # pg_upgrade writes a script there
 	ok(IPC::Run::run(\@command), 'pg_upgrade')
 	  or diag(shell('cat -- "$@" | grep -A 8 error: || true', glob $new->data_dir . '/pg_upgrade_output.d/*/log/*')), BAIL_OUT('not upgraded');
 }
 
-# back to the first of the old server's last IDs
+# set the clock back to the first of the old server's last IDs
 set_clock($new, sprintf '-%.3fs', time - $start);
 start_server($new);
 is(join(' ', marks($new)), "@marks", 'the marks are the same');
@@ -101,15 +101,15 @@ is(contents($new), $contents, 'the contents are the same');
 	my $session = session($new);
 	my %ids = probe($session);
 
-	is(below($new, \@marks, %ids), '', 'no generator begins before its mark');
+	is(below($new, \@marks, %ids), '', 'no generator starts below its mark');
 	$session->quit;
 }
 
-# Back once more, as the above took its time, and fewer than there: the new server must be
-# through before the clock is where the old one's last IDs are.
+# Set it back once more, because the steps above took time, and make fewer IDs: the new
+# server must finish before the clock reaches the old server's last IDs.
 set_clock($new, sprintf '-%.3fs', time - $start);
 make($new, 40);
-is($new->safe_psql('postgres', "SELECT clock < '$marks[0]' AND clock < '$marks[2]' FROM flakeid_clock"), 't', 'all while the clock was behind');
+is($new->safe_psql('postgres', "SELECT clock < '$marks[0]' AND clock < '$marks[2]' FROM flakeid_clock"), 't', 'all while the clock was behind the marks');
 making_unique('old and new', $new, \@files, count => 20_000);
 
 # the indexes
@@ -124,7 +124,7 @@ foreach my $type (@types)
 			SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off;
 			SELECT count(*) FROM t_$type AS a JOIN t_$type AS b ON b.other = a.id)),
 		'2000', "$type: found by hash");
-	next if $type eq 'uid96';    # is in no order of time
+	next if $type eq 'uid96';    # does not sort by time
 	is($new->safe_psql('postgres', qq(
 			SET enable_seqscan = off; SET enable_indexscan = off; SET enable_indexonlyscan = off;
 			SELECT count(*) FROM t_$type WHERE id >= timestamptz '2020-01-01')),

@@ -1,6 +1,6 @@
-# ALTER EXTENSION UPDATE ends where CREATE EXTENSION begins: every object, comment and
-# privilege is the same, from each release (test/upgrade) and for updates made here,
-# right ones and wrong ones, which show that the comparison sees a difference.
+# ALTER EXTENSION UPDATE yields the same objects, comments and privileges as CREATE
+# EXTENSION.  It is tested from each release (test/upgrade) and with updates made here:
+# correct ones, and wrong ones that show that the comparison sees a difference.
 use strict;
 use warnings;
 
@@ -21,8 +21,8 @@ my @written;
 
 plan skip_all => "cannot write into $extensions" unless -w $extensions;
 
-# All that a database holds, by object: a dump for pg_upgrade has the members of the
-# extension, too, but also OIDs, LSNs and XIDs, which are not the same.
+# The contents of a database, by object: a dump for pg_upgrade includes the members of
+# the extension, but also OIDs, LSNs and XIDs, which differ.
 sub members
 {
 	my ($database) = @_;
@@ -40,7 +40,7 @@ sub members
 	return [ split /\n+--\n-- Name: /, $dump ];
 }
 
-# What is in one of them alone.
+# The objects that only one of them has.
 sub difference
 {
 	my ($one, $other) = @_;
@@ -51,7 +51,7 @@ sub difference
 	return join "\n", grep { $count{$_} } sort keys %count;
 }
 
-# A database with the extension as new, or as an old version updated.
+# A database with the extension newly created, or updated from an old version.
 sub installed
 {
 	my ($database, $from, $to) = @_;
@@ -61,8 +61,8 @@ sub installed
 	return members($database);
 }
 
-# The SQL of an old version with the new library: rows of every type, partitions,
-# marks and the views, then the update, after which all is as it was and goes on.
+# The SQL of an old version with the new library: rows of every type, partitions, marks
+# and the views; then the update, after which everything is unchanged and continues.
 sub in_use
 {
 	my ($from, $to) = @_;
@@ -114,7 +114,7 @@ END { unlink @written if @written }
 my $new = installed('new', $version, $version);
 
 cmp_ok((grep { /^ALTER EXTENSION "flakeid" ADD /m } @$new), '>', 500, 'the members are seen');
-# (the conditions of what a dump keeps are an array of texts, not names)
+# (the conditions of tables to dump are an array of texts, not of names)
 is((grep { s/'\{[^']*\}'//gr =~ /[(,.]""/ } @$new), 0, 'every name can be read again by pg_upgrade');
 
 foreach my $file (glob "$FindBin::RealBin/../upgrade/flakeid--*.sql")

@@ -1,6 +1,6 @@
-# A database is an island: whatever the owner of another one does with its marks, its
-# extension and its generators, IDs here keep the clock's time, their order and their
-# timeline, and when the clock steps, all ways out of that are open.
+# A database is an island: whatever the owner of another database does with its marks,
+# its extension and its generators, IDs here keep the clock's time, their order and their
+# timeline, and after a step of the clock every way out remains open.
 use strict;
 use warnings;
 
@@ -15,7 +15,7 @@ use Time::HiRes qw(usleep);
 
 plan skip_all => 'libfaketime is not installed' unless clock_available();
 
-# The other database's owner is a tenant, who may create databases and nothing else.
+# The other database's owner is a tenant who may only create databases.
 my $server = 0;
 my ($node, $victim);
 my %tenants;    # sessions, by database
@@ -34,7 +34,7 @@ sub fresh
 	return;
 }
 
-# A session of the tenant's in a database that the tenant owns, made where there is none.
+# A session of the tenant in a database that the tenant owns, created if it does not exist.
 sub tenant
 {
 	my ($database) = @_;
@@ -65,7 +65,7 @@ sub done
 	return;
 }
 
-# One statement in a new session of the victim's.
+# Run one statement in a new session of the victim.
 sub once
 {
 	my ($sql) = @_;
@@ -76,8 +76,8 @@ sub once
 	return $answer;
 }
 
-# The victim's IDs go on as if nobody else were there: in the session that is open, in a
-# new one, and nothing that the view counts has happened.  (A tick of ksuid has a second.)
+# The victim's IDs continue as if there were no other database, in the open session and in
+# a new one, and the view's counters have not moved.  (A tick of ksuid is one second.)
 sub unharmed
 {
 	my ($name) = @_;
@@ -85,7 +85,7 @@ sub unharmed
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	is(attempt($victim, 'SELECT watch(5)'), 'well', "$name: others' IDs keep their time, order and timeline");
 	is(once('SELECT watch(2)'), 'well', "$name: those of a new session, too");
-	return is(attempt($victim, "SELECT regressions, tick_tock, ahead_by < interval '1 s' FROM flakeid_clock"), '0|0|t', "$name: and the view tells of nothing");
+	return is(attempt($victim, "SELECT regressions, tick_tock, ahead_by < interval '1 s' FROM flakeid_clock"), '0|0|t', "$name: and the view shows nothing");
 }
 
 my $years = q(clock_timestamp() + interval '10 years');
@@ -99,7 +99,7 @@ fresh();
 	my $tenant = tenant('tenant');
 	my $dump = $node->basedir . '/far.dump';
 
-	# of one kind only, each in a database of its own
+	# marks of one kind only, each in its own database
 	foreach my $kind (0 .. 2)
 	{
 		my $other = tenant("kind$kind");
@@ -114,13 +114,13 @@ fresh();
 	probe($tenant);
 	unharmed('far marks');
 
-	# in the transaction that creates the extension, which was there before
+	# in the transaction that creates the extension again
 	is(attempt($tenant, 'DROP EXTENSION flakeid'), '', 'far marks with CREATE EXTENSION: the old one dropped');
 	is(attempt($tenant, 'BEGIN; CREATE EXTENSION flakeid; ' . raise_marks($years) . '; COMMIT'), '', 'far marks with CREATE EXTENSION: created');
 	probe($tenant);
 	unharmed('far marks with CREATE EXTENSION');
 
-	# as the restoring of a dump over a database in use, in one transaction
+	# as a dump restored over a database in use, in one transaction
 	$node->command_ok([ 'pg_dump', '-Fc', '-U', 'tenant', '-f', $dump, 'tenant' ], 'a dump with far marks');
 	tenant('restored');
 	attempt($tenants{restored}, $make);
@@ -133,7 +133,7 @@ fresh();
 	probe($tenant);
 	unharmed("the tenant's reset");
 
-	# renewed each second, and as fast as can be
+	# raised again every second, and as fast as possible
 	foreach my $round (1 .. 3)
 	{
 		foreach (1 .. 5)
@@ -146,7 +146,7 @@ fresh();
 	}
 }
 
-# ---------- the extension and the database come and go ----------
+# ---------- the extension and the database are dropped and created ----------
 
 {
 	my $tenant = tenant('comes');
@@ -170,7 +170,7 @@ fresh();
 	unharmed('DROP DATABASE');
 }
 
-# Scripts in another database than start_sessions() uses.
+# Run scripts in a database other than the one start_sessions() uses.
 sub start_sessions_in
 {
 	my ($database, $sql) = @_;
@@ -185,10 +185,9 @@ sub finish_in
 	return (finish_sessions($session))[0];
 }
 
-# ---------- a wrong clock, beside all that ----------
+# ---------- a wrong clock in addition ----------
 
-# The tenant still has its far marks, and gets another set in a database that is dropped
-# with them.
+# The tenant still has its far marks, and sets more in a database that is then dropped.
 {
 	my $gone = tenant('gone');
 	my (%ids, $session);
@@ -200,7 +199,7 @@ sub finish_in
 	leave('gone');
 	$node->safe_psql('postgres', 'SET ROLE tenant; DROP DATABASE gone');
 
-	# an hour ahead, where the tenant is at work, too
+	# an hour ahead, where the tenant is also at work
 	attempt(tenant('ahead'), $make);
 	set_clock($node, '+3600');
 	is(attempt($victim, 'SELECT watch(3)'), 'well', 'an hour ahead: well');
@@ -216,11 +215,11 @@ sub finish_in
 	is(attempt($victim, q(SELECT max(at) < clock_timestamp() + interval '5 ms' FROM (VALUES (siq_new('message')::timestamptz), (uid64_new()::timestamptz), (snowflake_new()::timestamptz)) AS v (at))),
 		't', 'back again, after the reset: of the clock\'s time');
 	like(attempt($tenants{ahead}, 'SELECT snowflake_new()'), qr/ERROR:  55000/, 'back again: the reset is not for another database');
-	is(attempt($tenants{ahead}, 'SELECT count(flakeid_clock_reset(now()))'), '1', 'back again: nor does it stand in the way of its own');
+	is(attempt($tenants{ahead}, 'SELECT count(flakeid_clock_reset(now()))'), '1', 'back again: and the other database can still be reset');
 }
 done();
 
-# ---------- a step back, beside a tenant's far marks ----------
+# ---------- a step back while a tenant has far marks ----------
 
 fresh();
 {
@@ -253,7 +252,7 @@ fresh();
 }
 done();
 
-# ---------- leases, and the pool, with the clock standing still ----------
+# ---------- leases, and the pool, with the clock stopped ----------
 
 fresh('flakeid.max_wait = 300ms');
 {
@@ -267,7 +266,7 @@ fresh('flakeid.max_wait = 300ms');
 	attempt($tenant, 'SELECT flakeid_clock_reset(now(), force => true)');
 	attempt($victim, 'SELECT count(sno_new(0)) FROM generate_series(1, 40)');
 	$before = attempt($victim, $lease);
-	like($before, qr/^[^|]+\|\d+$/, 'standing still: a lease');
+	like($before, qr/^[^|]+\|\d+$/, 'stopped: a lease');
 	foreach my $what ([ 'old marks', raise_marks(q('2021-01-01'), (0 .. 2) x 300) ], [ 'an advance', q(SELECT flakeid_advance(now() + interval '1 s')) ],
 		[ 'a reset', 'SELECT flakeid_clock_reset(now(), force => true)' ])
 	{
@@ -275,12 +274,12 @@ fresh('flakeid.max_wait = 300ms');
 
 		attempt($tenant, $sql);
 		attempt($victim, 'SELECT sno_new(0)');
-		is(attempt($victim, $lease), $before, "standing still: $name elsewhere leave a lease alone");
+		is(attempt($victim, $lease), $before, "stopped: $name elsewhere leave a lease alone");
 	}
 
-	# the tick is used up there, not here
-	is(attempt($tenant, 'SELECT count(sno_new(0, 5)) FROM generate_series(1, 65536)'), '65536', 'standing still: all of a tick, elsewhere');
-	is(attempt($victim, 'SELECT count(sno_new(0, 5)) FROM generate_series(1, 65536)'), '65536', 'standing still: and all of it here');
+	# the tick is used up in that database, not in this one
+	is(attempt($tenant, 'SELECT count(sno_new(0, 5)) FROM generate_series(1, 65536)'), '65536', 'stopped: all of a tick, elsewhere');
+	is(attempt($victim, 'SELECT count(sno_new(0, 5)) FROM generate_series(1, 65536)'), '65536', 'stopped: and all of it here');
 }
 done();
 

@@ -1,7 +1,7 @@
-# The table of the marks, locked: who may not write it cannot stop the generators, and
-# where its owner or a superuser is in the way, a session waits no longer than
-# flakeid.max_wait and says for whom.  Indexes on the table and rows and triggers as
-# pg_restore --disable-triggers leaves them are dealt with.
+# Locks on the table of the marks: a role that may not write it cannot stop the
+# generators, and if its owner or a superuser holds a lock, a session waits no longer than
+# flakeid.max_wait and names the process.  The generators also cope with indexes on the
+# table, and with the rows and triggers that pg_restore --disable-triggers leaves.
 use strict;
 use warnings;
 
@@ -24,7 +24,7 @@ my $make = making(1);
 my $milliseconds = 0;
 my ($hand, $plain);
 
-# The clock stands still, so that a mark lasts as long as a test wants it to.
+# The clock is stopped, so that a mark lasts as long as a test needs it.
 sub forward
 {
 	my ($seconds) = @_;
@@ -34,7 +34,7 @@ sub forward
 	return;
 }
 
-# A reload is known by its time.
+# Sessions recognize a reload by its time.
 sub set_max_wait
 {
 	my ($line) = @_;
@@ -50,9 +50,9 @@ sub pid_of
 	return attempt($session, 'SELECT pg_backend_pid()');
 }
 
-# An answer of a session of its own, with as much time as a test that does not hang needs.
-# (With the clock of yesterday any timer that goes off ends it, that of deadlocks, too.)
-sub anew
+# The answer of a new session, with more time than a test that does not hang needs.
+# (With yesterday's clock any timer that fires ends it, the deadlock timer, too.)
+sub in_new_session
 {
 	my ($sql, %option) = @_;
 	my $session = session($node, params => $option{superuser} ? [] : [ '-U', 'plain' ]);
@@ -65,7 +65,7 @@ sub anew
 	return $answer;
 }
 
-# One test: 55000 after flakeid.max_wait, naming all of these processes.
+# One test: 55000 after flakeid.max_wait, with the names of all these processes.
 sub names
 {
 	my ($name, $answer, @pids) = @_;
@@ -83,7 +83,7 @@ sub views_answer
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	foreach my $view ('flakeid_clock', 'flakeid_generators')
 	{
-		like(anew("SELECT count(*) FROM $view"), qr/^\d+$/, "$name: $view answers a new session");
+		like(in_new_session("SELECT count(*) FROM $view"), qr/^\d+$/, "$name: $view answers a new session");
 		like(attempt($_, "SELECT count(*) FROM $view"), qr/^\d+$/, "$name: $view answers a session that was there") foreach @sessions;
 	}
 	return;
@@ -95,9 +95,9 @@ start_server($node);
 $node->safe_psql('postgres', 'CREATE EXTENSION flakeid; CREATE ROLE plain LOGIN; GRANT CREATE ON SCHEMA public TO plain');
 $hand = session($node);
 
-# ---------- who has no rights ----------
+# ---------- roles without rights ----------
 
-# None of these gets so far as to lock the table, or to wait for a lock.
+# None of these statements locks the table or waits for a lock.
 foreach my $statement ("PREPARE x AS DELETE FROM $mark", "PREPARE x AS SELECT FROM $mark", "PREPARE x AS SELECT FROM $mark FOR UPDATE",
 	"LOCK TABLE $mark", "LOCK TABLE $mark IN ACCESS SHARE MODE", "SELECT FROM $mark", raise_marks('now()'),
 	"CREATE TRIGGER t BEFORE INSERT ON $mark FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()",
@@ -114,7 +114,7 @@ foreach my $statement ("PREPARE x AS DELETE FROM $mark", "PREPARE x AS SELECT FR
 	$session->quit;
 }
 
-# The combination that stopped all generators: a lock, and one that waits for it.
+# This combination once stopped all generators: a lock, and a second lock that waits for it.
 sub queue_up
 {
 	my ($name, $role, $held, $wanted) = @_;
@@ -124,7 +124,7 @@ sub queue_up
 	$waiter->query_until(qr/started/, "\\echo started\n$wanted;\n");
 	forward(3);
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	like(anew($make), qr/^\\x/, "$name: all generators make IDs");
+	like(in_new_session($make), qr/^\\x/, "$name: all generators make IDs");
 	attempt($hand, "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE usename = '$role'");
 	eval { $_->quit } foreach $holder, $waiter;
 	return;
@@ -132,8 +132,8 @@ sub queue_up
 
 queue_up('LOGIN alone', 'plain', "PREPARE x AS DELETE FROM $mark", "CREATE TRIGGER t BEFORE INSERT ON $mark FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()");
 
-# Nor does a role that watches the server get as far: the exporter's, with all that the
-# extension gives to pg_monitor.  What it may ask answers all the same, and keeps no lock.
+# Nor can a monitoring role lock the table: the exporter's role, with everything that the
+# extension grants to pg_monitor.  Its queries still answer, and keep no lock.
 $node->safe_psql('postgres', 'CREATE ROLE watcher LOGIN IN ROLE pg_monitor');
 {
 	my $holder = session($node, params => [ '-U', 'watcher' ]);
@@ -154,7 +154,7 @@ $node->safe_psql('postgres', 'CREATE ROLE watcher LOGIN IN ROLE pg_monitor');
 }
 queue_up('pg_monitor', 'watcher', "SELECT count(*) FROM $mark", "CREATE RULE r AS ON INSERT TO $mark DO INSTEAD NOTHING");
 
-# ---------- who is in the way ----------
+# ---------- lock holders ----------
 
 foreach my $mode ('ACCESS EXCLUSIVE', 'EXCLUSIVE', 'SHARE ROW EXCLUSIVE', 'SHARE')
 {
@@ -168,36 +168,36 @@ foreach my $mode ('ACCESS EXCLUSIVE', 'EXCLUSIVE', 'SHARE ROW EXCLUSIVE', 'SHARE
 	foreach my $seconds (0.5, 1, 0.4)
 	{
 		forward($seconds);
-		like(attempt($working, $make), qr/^\\x/, "$mode: it goes on as long as its mark lasts");
+		like(attempt($working, $make), qr/^\\x/, "$mode: it continues as long as its mark lasts");
 	}
 	if ($mode eq 'ACCESS EXCLUSIVE')
 	{
 		views_answer("$mode", $working);
 		forward(3);
-		names("$mode, a new session: $_", anew("SELECT $_"), $pid) foreach 'sno_new(0)', 'snowflake_new()';
+		names("$mode, a new session: $_", in_new_session("SELECT $_"), $pid) foreach 'sno_new(0)', 'snowflake_new()';
 		names("$mode, the one at work", attempt($working, 'SELECT uid64_new()'), $pid);
-		names("$mode, by hand", anew($_, superuser => 1), $pid) foreach 'SELECT flakeid_advance(now())', 'SELECT flakeid_clock_reset(now())';
+		names("$mode, by hand", in_new_session($_, superuser => 1), $pid) foreach 'SELECT flakeid_advance(now())', 'SELECT flakeid_clock_reset(now())';
 		views_answer("$mode, beyond the mark", $working);
 
-		# a shorter lock_timeout counts
+		# a shorter lock_timeout takes effect
 		set_max_wait('flakeid.max_wait = 10min');
-		like(anew('SELECT sno_new(0)', first => [ "SET lock_timeout = '300ms'" ]), qr/ERROR:  55000: [^\n]* within 300ms\n(?:.*\n)*?.*\b$pid\b/, "$mode: lock_timeout is respected");
+		like(in_new_session('SELECT sno_new(0)', first => [ "SET lock_timeout = '300ms'" ]), qr/ERROR:  55000: [^\n]* within 300ms\n(?:.*\n)*?.*\b$pid\b/, "$mode: lock_timeout is respected");
 		set_max_wait(MAX_WAIT);
 		attempt($hand, 'COMMIT');
 	}
 	else
 	{
-		# what conflicts with nobody who only reads is not in the way
+		# a lock that does not conflict with readers stops nobody
 		forward(3);
-		like(attempt($working, $make), qr/^\\x/, "$mode: nor is it in the way of a new mark");
+		like(attempt($working, $make), qr/^\\x/, "$mode: nor does it prevent a new mark");
 		attempt($hand, 'COMMIT');
 	}
-	like(attempt($working, $make), qr/^\\x/, "$mode: it goes on after that");
-	like(anew($make), qr/^\\x/, "$mode: and new sessions do");
+	like(attempt($working, $make), qr/^\\x/, "$mode: it continues after that");
+	like(in_new_session($make), qr/^\\x/, "$mode: and new sessions do");
 	$working->quit;
 }
 
-# VACUUM FULL waits for who reads the table for a long time, as pg_dump does.
+# VACUUM FULL waits for a session that reads the table for a long time, as pg_dump does.
 {
 	my ($reader, $vacuum) = (session($node), session($node));
 	my @pids = map { pid_of($_) } $reader, $vacuum;
@@ -207,29 +207,29 @@ foreach my $mode ('ACCESS EXCLUSIVE', 'EXCLUSIVE', 'SHARE ROW EXCLUSIVE', 'SHARE
 	$vacuum->query_until(qr/started/, "\\echo started\nVACUUM FULL $mark;\n");
 	$node->poll_query_until('postgres', "SELECT EXISTS (SELECT FROM pg_locks WHERE pid = $pids[1] AND NOT granted)") or die 'no VACUUM waits';
 	forward(3);
-	names('VACUUM FULL behind a reader', anew('SELECT sno_new(0)'), @pids);
+	names('VACUUM FULL waiting for a reader', in_new_session('SELECT sno_new(0)'), @pids);
 	views_answer('VACUUM FULL behind a reader');
 	attempt($hand, "SELECT pg_cancel_backend($pids[1])");
 	ok($node->poll_query_until('postgres', "SELECT NOT EXISTS (SELECT FROM pg_locks WHERE pid = $pids[1] AND NOT granted)"), 'VACUUM FULL cancelled');
-	like(anew($make), qr/^\\x/, 'a reader alone: IDs can be made');
+	like(in_new_session($make), qr/^\\x/, 'a reader alone: IDs can be made');
 	attempt($reader, 'COMMIT');
 	is(attempt($hand, "VACUUM FULL $mark"), '', 'VACUUM FULL');
 	forward(3);
-	like(anew($make), qr/^\\x/, 'after VACUUM FULL: IDs can be made');
+	like(in_new_session($make), qr/^\\x/, 'after VACUUM FULL: IDs can be made');
 	$_->quit foreach $reader, $vacuum;
 }
 
-# Nobody's process has the lock of a prepared transaction.
+# No process holds the lock of a prepared transaction.
 attempt($hand, "BEGIN; LOCK TABLE $mark; PREPARE TRANSACTION 'locked'");
 forward(3);
-names('a prepared transaction', anew('SELECT sno_new(0)'), 'prepared transaction');
+names('a prepared transaction', in_new_session('SELECT sno_new(0)'), 'prepared transaction');
 attempt($hand, "ROLLBACK PREPARED 'locked'");
-like(anew($make), qr/^\\x/, 'a prepared transaction, rolled back: IDs can be made');
+like(in_new_session($make), qr/^\\x/, 'a prepared transaction, rolled back: IDs can be made');
 
 # ---------- an index ----------
 
-# What is written in place is in no index: so either the marks are not moved, with an
-# error that tells about the index, or the index has them.
+# An in-place update does not update indexes: so either the marks are not moved, with an
+# error that names the index, or the index has the new marks.
 SKIP:
 {
 	skip 'amcheck is not installed', 2 if attempt($hand, 'CREATE EXTENSION IF NOT EXISTS amcheck') =~ /ERROR/;
@@ -239,11 +239,11 @@ SKIP:
 
 		is(attempt($hand, "CREATE INDEX by_$column ON $mark ($column)"), '', "an index on $column");
 		forward(3);
-		$answer = anew($make);
+		$answer = in_new_session($make);
 		like($answer =~ /^\\x/ ? "IDs\n" . attempt($hand, "SELECT 'sound', bt_index_check(indexrelid, true) FROM pg_index WHERE indrelid = '$mark'::regclass") : $answer,
 			qr/^IDs\nsound|ERROR:  55000: .*index/s, "an index on $column: sound, or an error");
 		is(attempt($hand, "DROP INDEX $schema.by_$column"), '', "an index on $column: dropped");
-		like(anew($make), qr/^\\x/, "an index on $column, dropped: IDs can be made");
+		like(in_new_session($make), qr/^\\x/, "an index on $column, dropped: IDs can be made");
 	}
 }
 
@@ -263,7 +263,7 @@ SKIP:
 		  . "; ALTER TABLE $mark ENABLE TRIGGER USER");
 	@before = split /\n/, attempt($hand, "SELECT max(to_1) FROM $mark GROUP BY kind ORDER BY kind");
 	forward(5);
-	like(anew($make), qr/^\\x/, '--disable-triggers: IDs after that');
+	like(in_new_session($make), qr/^\\x/, '--disable-triggers: IDs after that');
 	is(attempt($hand, "SELECT kind, count(*) FROM $mark GROUP BY kind ORDER BY kind"), "0|1\n1|1\n2|1\n3|1", '--disable-triggers: a row of each kind when a mark has been moved');
 	is(attempt($hand, "SELECT count(*) FILTER (WHERE tgenabled = 'A'), count(*) FROM pg_trigger WHERE tgrelid = '$mark'::regclass AND NOT tgisinternal"),
 		'3|3', '--disable-triggers: and the triggers are as they were');

@@ -1,6 +1,6 @@
-# The generators' memory: it is to be had after others have taken what was left of the
-# main segment, it is there again after every kind of restart, and where there is none
-# the next call finds out whether there is some by now.
+# The generators' memory: they get it even after others have taken the rest of the main
+# segment, it is available again after every kind of restart, and if there was none, the
+# next call tries again.
 use strict;
 use warnings;
 
@@ -14,7 +14,7 @@ use Test::More;
 
 my @conf = ('flakeid.node = -1');
 
-# Each generator of a session makes IDs, or what it says.
+# Each generator of a session makes an ID, or returns its error.
 sub all_make
 {
 	my ($name, $session) = @_;
@@ -92,10 +92,10 @@ foreach my $kind ('posix', 'sysv', 'mmap')
 	making_unique($kind, $node, \@files);
 }
 
-# ---------- every partition there is ----------
+# ---------- all possible partitions ----------
 
-# Whoever names them takes the memory for them once.  Meanwhile and afterwards other
-# databases make IDs of the clock's time.
+# A session that names all partitions takes memory for them once.  During and after this,
+# other databases make IDs of the clock's time.
 {
 	my $node = new_server('every', conf => \@conf, server => [ 'dynamic_shared_memory_type = mmap', 'max_connections = 20' ]);
 	my $every = q(SELECT count(DISTINCT id), count(DISTINCT sno_partition(id)) FROM generate_series(0, 65535) AS n, LATERAL sno_new(0, n) AS id);
@@ -116,10 +116,10 @@ foreach my $kind ('posix', 'sysv', 'mmap')
 	$size{before} = $memory->();
 	$hostile = session($node, params => [ '-U', 'hostile' ]);
 	$hostile->query_until(qr/started/, "\\echo started\n$every;\n");
-	is((grep { attempt($victim, 'SELECT watch()') ne 'well' } 1 .. 20), 0, 'every partition: the victim, meanwhile');
-	is(attempt($hostile, 'SELECT 1'), "65536|65536\n1", 'every partition: an ID of each');
+	is((grep { attempt($victim, 'SELECT watch()') ne 'well' } 1 .. 20), 0, 'every partition: the victim, during that');
+	is(attempt($hostile, 'SELECT 1'), "65536|65536\n1", 'every partition: an ID in each');
 	$size{once} = $memory->();
-	# segments come in powers of two
+	# segments have sizes of powers of two
 	cmp_ok($size{once} - $size{before}, '<=', 8 * 1024 * 1024, 'every partition: takes some megabytes');
 	is(attempt($hostile, $every), '65536|65536', 'every partition: again');
 	is($memory->(), $size{once}, 'every partition: takes them once');
@@ -146,7 +146,7 @@ SKIP:
 	$disk->('full');
 	%answers = probe($session);
 	like($answers{$_}, qr/ERROR:  53[12]00: /, "no shared memory left: no $_") foreach generators();
-	like(attempt($session, 'SELECT flax_new()'), qr/ERROR:  53[12]00: /, 'no shared memory left: no flax, which nobody would know of');
+	like(attempt($session, 'SELECT flax_new()'), qr/ERROR:  53[12]00: /, 'no shared memory left: no flax, which would go unrecorded');
 	like(attempt($session, 'SELECT flax_new_at(now())'), qr/^[-0-9A-Za-z_]{16}$/, 'no shared memory left: but one for an instant, which needs none');
 	$disk->(0);
 	all_make('shared memory again', $session);

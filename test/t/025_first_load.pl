@@ -1,6 +1,6 @@
-# The library, when it is not preloaded, is loaded by whatever needs it first: in the
-# midst of a parallel operation, after a SET, with a bad value in the file.  The settings
-# are those of the file, the database or the role, for leader and worker alike, or it is an
+# A library that is not preloaded is loaded by the first statement that needs it: in the
+# middle of a parallel operation, after a SET, with a bad value in the file.  Leader and
+# workers alike use the settings of the file, the database or the role, or report an
 # error.
 use strict;
 use warnings;
@@ -22,8 +22,8 @@ my @cheap = ('parallel_setup_cost = 0', 'parallel_tuple_cost = 0', 'min_parallel
 my $node = new_server('first', conf => \@conf, server => \@cheap);
 my $refused = qr/ERROR:  22023: [^\n]*"flakeid\.node"/;
 
-# One statement after the other in a session of its own: what the last one answers.
-sub anew
+# Run one statement after the other in a new session: the answer of the last one.
+sub in_new_session
 {
 	my (@statements) = @_;
 	my $session = session($node);
@@ -65,9 +65,9 @@ foreach my $type ('sno', 'uid96')
 		$session->quit;
 	}
 }
-like(anew('EXPLAIN SELECT id FROM t_sno WHERE n < 3'), qr/Gather/, 'a scan is parallel');
+like(in_new_session('EXPLAIN SELECT id FROM t_sno WHERE n < 3'), qr/Gather/, 'a scan is parallel');
 
-# The number in the file, of the database or of the role: right in the operation, and after it.
+# A number set in the file, for the database or for the role is right during the operation and after it.
 $node->safe_psql('postgres', q(
 	CREATE FUNCTION seen(n int) RETURNS int LANGUAGE sql IMMUTABLE PARALLEL SAFE
 		AS $$ SELECT current_setting('flakeid.node')::int + 0 * (n + length(public.sno_max('2026-01-01Z')::text)) $$;
@@ -80,13 +80,13 @@ foreach my $case ([ 'the file', 77 ], [ 'the database', 8, 'DATABASE postgres' ]
 
 	$node->safe_psql('postgres', "ALTER $altered SET flakeid.node = $number") if $altered;
 	$session = session($node);
-	# an index of what its workers, which load the library for it, have for a number
+	# an index on the number that its workers, which load the library for it, see
 	unlike(attempt($session, 'CREATE INDEX of_workers ON many (seen(n))'), qr/WARNING|ERROR/, "number of $whose: an index first");
 	is(attempt($session, 'SET enable_seqscan = off; SELECT count(*) FROM many WHERE seen(n) = ' . $number), 3000, "number of $whose: its workers have it");
 	is(attempt($session, 'DROP INDEX of_workers') . attempt($session, PART), $number, "number of $whose: and the session afterwards");
 	is(attempt($session, 'RESET ALL; SHOW flakeid.node'), $number, "number of $whose: it is defined");
 	$session->quit;
-	is(anew('SET parallel_leader_participation = off', 'SELECT string_agg(DISTINCT seen(n)::text, \' \') FROM many'), $number, "number of $whose: in workers, without the leader");
+	is(in_new_session('SET parallel_leader_participation = off', 'SELECT string_agg(DISTINCT seen(n)::text, \' \') FROM many'), $number, "number of $whose: in workers, without the leader");
 	$node->safe_psql('postgres', "ALTER $altered RESET flakeid.node") if $altered;
 }
 
@@ -99,25 +99,25 @@ foreach my $set (q(SET flakeid.node = '3'), q(SELECT set_config('flakeid.node', 
 		my $session = session($node);
 
 		attempt($session, $set);
-		is(attempt($session, PART), '3', "$set: counts");
+		is(attempt($session, PART), '3', "$set: takes effect");
 		is(attempt($session, $undo), '', "$set; $undo");
 		is(attempt($session, PART), '77', "$set; $undo: the settings are the file's");
 		$session->quit;
 	}
-	is(anew($set, 'RESET ALL', PART), '77', "$set; RESET ALL, all before it is loaded");
-	is(anew("BEGIN; $set", 'ROLLBACK', PART), '77', "$set, rolled back before it is loaded");
+	is(in_new_session($set, 'RESET ALL', PART), '77', "$set; RESET ALL, all before it is loaded");
+	is(in_new_session("BEGIN; $set", 'ROLLBACK', PART), '77', "$set, rolled back before it is loaded");
 }
 
 # ---------- a transaction that has changed the table ----------
 
-is(anew('SET flakeid.node = 4711', PART), '4711', 'SET');
-# what is wrong does not count where the server defines the setting: never is it the default
+is(in_new_session('SET flakeid.node = 4711', PART), '4711', 'SET');
+# the server drops a wrong value when the library defines the setting: the number is the file's, not the default
 foreach my $value ('abc', '70000')
 {
-	is(anew("SET flakeid.node = '$value'", PART), '77', "SET flakeid.node = $value: the file's");
+	is(in_new_session("SET flakeid.node = '$value'", PART), '77', "SET flakeid.node = $value: the file's");
 }
 
-# A transaction that has changed what the catalogs say of the table, but not its file.
+# A transaction that has changed the catalogs' description of the table, but not its file.
 foreach my $ddl ("GRANT SELECT ON $mark TO public", "REVOKE ALL ON $mark FROM public", "ALTER TABLE $mark SET (autovacuum_enabled = off)",
 	"COMMENT ON TABLE $mark IS 'changed'", "ANALYZE $mark", 'ALTER EXTENSION flakeid DROP VIEW flakeid_formats; ALTER EXTENSION flakeid ADD VIEW flakeid_formats',
 	"LOCK TABLE $mark IN SHARE MODE")
@@ -135,18 +135,18 @@ foreach my $ddl ("GRANT SELECT ON $mark TO public", "REVOKE ALL ON $mark FROM pu
 # In the file before the start.
 write_settings($node, q(flakeid.node = 'eleven'));
 $node->restart;
-like(anew(PART), $refused, 'a bad value in the file: no ID');
+like(in_new_session(PART), $refused, 'a bad value in the file: no ID');
 foreach my $view ('flakeid_formats', 'flakeid_clock', 'flakeid_generators')
 {
-	like(anew("SELECT count(*) FROM $view"), qr/^\d+$/, "a bad value in the file: $view answers");
-	like(anew(PART, "SELECT count(*) FROM $view"), qr/^\d+$/, "a bad value in the file: $view answers who was refused");
+	like(in_new_session("SELECT count(*) FROM $view"), qr/^\d+$/, "a bad value in the file: $view answers");
+	like(in_new_session(PART, "SELECT count(*) FROM $view"), qr/^\d+$/, "a bad value in the file: $view answers who was refused");
 }
-like(anew('SELECT c::text FROM flakeid_clock AS c'), qr/eleven|flakeid\.node/, 'a bad value in the file: and tells of it');
+like(in_new_session('SELECT c::text FROM flakeid_clock AS c'), qr/eleven|flakeid\.node/, 'a bad value in the file: and reports it');
 configure($node, @conf);
-is(anew(PART), '77', 'a bad value in the file, mended');
-unlike(anew('SELECT c::text FROM flakeid_clock AS c'), qr/eleven/, 'a bad value in the file, mended: nothing to tell');
+is(in_new_session(PART), '77', 'a bad value in the file, fixed');
+unlike(in_new_session('SELECT c::text FROM flakeid_clock AS c'), qr/eleven/, 'a bad value in the file, fixed: nothing to report');
 
-# Sessions that have the setting keep their value, and the server says what is wrong with the line.
+# Sessions that have the setting keep their value, and the server reports what is wrong with the line.
 {
 	my $session = session($node);
 
@@ -154,9 +154,9 @@ unlike(anew('SELECT c::text FROM flakeid_clock AS c'), qr/eleven/, 'a bad value 
 	configure($node, q(flakeid.node = 'twelve'));
 	is(attempt($session, PART), '77', 'a reload with a bad value: a session that has a number keeps it');
 	like(attempt($session, q(SELECT error FROM pg_file_settings WHERE name = 'flakeid.node')), qr/setting could not be applied/, 'a reload with a bad value: and sees the error');
-	like(anew(PART), $refused, 'a reload with a bad value: new sessions make no ID');
+	like(in_new_session(PART), $refused, 'a reload with a bad value: new sessions make no ID');
 	configure($node, @conf);
-	is(attempt($session, PART), '77', 'a reload with a bad value, mended');
+	is(attempt($session, PART), '77', 'a reload with a bad value, fixed');
 	$session->quit;
 }
 

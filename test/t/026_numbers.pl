@@ -1,5 +1,5 @@
-# The numbers of a server's databases: those which are set are simply used, whoever else has
-# them, and whoever has one in common is told; derived ones differ as far as they can.
+# The numbers of a server's databases: a number that is set is used even if another
+# database has it, and both databases are warned; derived numbers differ as far as they can.
 use strict;
 use warnings;
 
@@ -11,7 +11,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-# What carries a number of the server's: a call, the number in the ID.
+# The types that carry a number of the server: a call, and the number in the ID.
 my %numbered = (
 	sno => [ 'sno_new(0)', 'sno_partition' ],
 	siq => [ q(siq_new('message')), 'siq_shard' ],
@@ -26,8 +26,8 @@ sub new_database
 	return;
 }
 
-# What a database answers to a new session.
-sub anew
+# A database's answer in a new session.
+sub in_new_session
 {
 	my ($database, $sql) = @_;
 	my $session = session($node, database => $database);
@@ -50,22 +50,22 @@ new_database($_) foreach 'shop', 'sales', 'Sales', 'a, b = "7"';
 
 # ---------- databases of a server ----------
 
-# They are to each other as two servers are.
+# They relate to each other as two servers do.
 configure($node, 'flakeid.node = 7');
 foreach my $database ('shop', 'sales')
 {
-	is(anew($database, number($_)), '7', "one number: $_ of $database") foreach 'sno', 'siq', 'snowflake';
+	is(in_new_session($database, number($_)), '7', "one number: $_ of $database") foreach 'sno', 'siq', 'snowflake';
 }
 
-# CREATE EXTENSION, and the doctor, name those that have a number in common.
+# CREATE EXTENSION and the doctor name the databases with the same number.
 sub told
 {
 	my ($database) = @_;
 
-	return (($node->psql($database, 'DROP EXTENSION flakeid; CREATE EXTENSION flakeid'))[2], anew($database, q(SELECT finding FROM flakeid_doctor() WHERE finding ~ 'same number')));
+	return (($node->psql($database, 'DROP EXTENSION flakeid; CREATE EXTENSION flakeid'))[2], in_new_session($database, q(SELECT finding FROM flakeid_doctor() WHERE finding ~ 'same number')));
 }
 
-# The numbers of the others are those of their settings: none of them is asked.
+# The numbers of the others are read from their settings: none of them is connected to.
 $node->safe_psql('postgres', "ALTER DATABASE $_") foreach 'postgres SET flakeid.node = 1', 'origin SET flakeid.node = 2', '"Sales" SET flakeid.node = 3', '"a, b = ""7""" SET flakeid.node = 4';
 {
 	my ($notice, $found) = told('sales');
@@ -73,9 +73,9 @@ $node->safe_psql('postgres', "ALTER DATABASE $_") foreach 'postgres SET flakeid.
 	like($notice, qr/NOTICE:  other databases of this server have the same number \(flakeid\.node 7\): shop\nDETAIL:  .*\nHINT:  .*ALTER DATABASE sales SET flakeid\.node = \.\.\./, 'one number in the file: a notice');
 	like($found, qr/^Other databases of this server have the same number \(flakeid\.node 7\): shop\. .*ALTER DATABASE/, 'one number in the file: the doctor');
 	$node->safe_psql('sales', 'ALTER DATABASE sales SET flakeid.node = 5');
-	is(anew('sales', number($_)), '5', "a number of its own: $_") foreach 'sno', 'siq', 'snowflake';
+	is(in_new_session('sales', number($_)), '5', "a number of its own: $_") foreach 'sno', 'siq', 'snowflake';
 	($notice, $found) = told('sales');
-	is("$notice$found", '', 'a number of its own: nothing to tell');
+	is("$notice$found", '', 'a number of its own: nothing to report');
 	$node->safe_psql('postgres', 'ALTER DATABASE shop SET flakeid.siq_shard = 5');
 	like(join(' ', told('sales')), qr/\(flakeid\.siq_shard 5\): shop\n.*\(flakeid\.siq_shard 5\): shop\./s, 'one shard');
 	$node->safe_psql('postgres', $_) foreach 'ALTER DATABASE shop RESET flakeid.siq_shard', 'ALTER DATABASE shop SET flakeid.snowflake_worker = 5', 'ALTER DATABASE shop SET flakeid.snowflake_process = 1';
@@ -89,40 +89,40 @@ $node->safe_psql('postgres', "ALTER DATABASE $_") foreach 'postgres SET flakeid.
 	foreach my $written ('0x8', '010', ' 8 ', '8.2')
 	{
 		$node->safe_psql('postgres', "ALTER DATABASE shop SET flakeid.node = '$written'");
-		is(anew('shop', number('sno')), '8', "the same number, written as $written: it is used");
-		like(anew('sales', 'SELECT finding FROM flakeid_doctor()'), qr/\(flakeid\.node 8\): shop/, "the same number, written as $written: the doctor");
+		is(in_new_session('shop', number('sno')), '8', "the same number, written as $written: it is used");
+		like(in_new_session('sales', 'SELECT finding FROM flakeid_doctor()'), qr/\(flakeid\.node 8\): shop/, "the same number, written as $written: the doctor");
 	}
 	$node->safe_psql('postgres', 'ALTER DATABASE shop SET flakeid.node = 9');
-	unlike(anew('sales', 'SELECT finding FROM flakeid_doctor()'), qr/same number/, 'other numbers: nothing is found');
+	unlike(in_new_session('sales', 'SELECT finding FROM flakeid_doctor()'), qr/same number/, 'other numbers: nothing is found');
 	foreach my $role ('owner IN DATABASE shop', 'owner', 'ALL')
 	{
 		$node->safe_psql('postgres', "ALTER ROLE $role SET flakeid.node = 8");
 		$node->safe_psql('postgres', 'ALTER DATABASE shop RESET flakeid.node') if $role eq 'ALL';
-		like(anew('sales', 'SELECT finding FROM flakeid_doctor()'), qr/\(flakeid\.node 8\): .*\bshop\b/, "the same number by ALTER ROLE $role: the doctor");
+		like(in_new_session('sales', 'SELECT finding FROM flakeid_doctor()'), qr/\(flakeid\.node 8\): .*\bshop\b/, "the same number by ALTER ROLE $role: the doctor");
 		$node->safe_psql('postgres', "ALTER ROLE $role RESET flakeid.node");
 		$node->safe_psql('postgres', 'ALTER DATABASE shop SET flakeid.node = 9');
-		unlike(anew('sales', 'SELECT finding FROM flakeid_doctor()'), qr/same number/, "the same number by ALTER ROLE $role: taken back");
+		unlike(in_new_session('sales', 'SELECT finding FROM flakeid_doctor()'), qr/same number/, "the same number by ALTER ROLE $role: taken back");
 	}
 	$node->safe_psql('postgres', 'ALTER DATABASE shop SET flakeid.node = 8');
-	like($node->safe_psql('sales', q(SET ROLE owner; SELECT finding FROM flakeid_doctor())), qr/\(flakeid\.node 8\): shop/, 'the owner of the database is told, too');
+	like($node->safe_psql('sales', q(SET ROLE owner; SELECT finding FROM flakeid_doctor())), qr/\(flakeid\.node 8\): shop/, 'the owner of the database is warned, too');
 	like(($node->psql('sales', 'CREATE ROLE stranger; SET ROLE stranger; SELECT * FROM _flakeid_functions.flakeid_numbers()'))[2], qr/permission denied/, 'and a stranger is not');
 }
 
-# A dump of a database has its settings only with --create; a copy by TEMPLATE has none.
+# A dump of a database includes its settings only with --create; a copy by TEMPLATE has none.
 $node->safe_psql('postgres', 'CREATE DATABASE copied TEMPLATE sales STRATEGY FILE_COPY');
-is(anew('copied', number('sno')), '7', 'a copy has not the number of its template');
+is(in_new_session('copied', number('sno')), '7', 'a copy does not have the number of its template');
 {
 	my $dump = $node->basedir . '/dump';
 
 	$node->command_ok([ 'pg_dump', '--create', '-f', $dump, 'sales' ], 'a dump');
 	$node->safe_psql('postgres', 'DROP DATABASE sales');
 	$node->command_ok([ 'psql', '-Xq', '-v', 'ON_ERROR_STOP=1', '-f', $dump, 'postgres' ], 'is restored');
-	is(anew('sales', number('sno')), '8', 'a dump by --create, restored, has the number');
+	is(in_new_session('sales', number('sno')), '8', 'a dump by --create, restored, has the number');
 }
 
 # ... and a renamed one keeps it.
 $node->safe_psql('postgres', 'ALTER DATABASE sales RENAME TO sold');
-is(anew('sold', number($_)), 8, "renamed: $_ has the number") foreach 'sno', 'siq', 'snowflake';
+is(in_new_session('sold', number($_)), 8, "renamed: $_ has the number") foreach 'sno', 'siq', 'snowflake';
 
 # ---------- derived numbers ----------
 
@@ -134,20 +134,20 @@ configure($node);
 	new_database($_) foreach @names;
 	foreach my $name (@names)
 	{
-		$seen{$_}{ anew($name, number($_)) } = 1 foreach keys %numbered;
+		$seen{$_}{ in_new_session($name, number($_)) } = 1 foreach keys %numbered;
 	}
 	is(keys %{ $seen{$_} }, 20, "derived: $_: 20 databases made in a row, 20 numbers") foreach sort keys %numbered;
 
-	# after a crash the server counts OIDs from the next multiple of 8192 on
+	# after a crash the server continues its OIDs at the next multiple of 8192
 	foreach my $name (map { "after$_" } 1 .. 4)
 	{
 		$node->stop('immediate');
 		start_server($node);
 		new_database($name);
-		$after{$_}{ anew($name, number($_)) } = 1 foreach keys %numbered;
+		$after{$_}{ in_new_session($name, number($_)) } = 1 foreach keys %numbered;
 	}
 	is(keys %{ $after{$_} }, 4, "derived: $_: the first databases after each of 4 crashes, 4 numbers") foreach sort keys %numbered;
-	is(anew('after1', 'SELECT node_source FROM flakeid_clock'), 'system identifier and database', 'derived: and the view says that it is');
+	is(in_new_session('after1', 'SELECT node_source FROM flakeid_clock'), 'system identifier and database', 'derived: and the view says so');
 }
 
 $node->stop;

@@ -1,6 +1,6 @@
-# The extension is dropped and created again, as migration tools do it: in one
-# transaction that uses it at once, with savepoints, more than once.  Its IDs are above
-# those of before, also after a crash.
+# The extension is dropped and created again the way migration tools do it: in one
+# transaction that uses it immediately, with savepoints, more than once.  Its IDs are
+# above the earlier ones, also after a crash.
 use strict;
 use warnings;
 
@@ -21,13 +21,13 @@ my @columns = generators();
 my $clock = 0;
 my @files;
 
-# A table with a default of each generator.
+# A table with one default for each generator.
 my $seed = "CREATE TABLE seed (n int, sno_1 sno DEFAULT sno_new(0, 1) PRIMARY KEY, sno_2 sno DEFAULT sno_new(0, 2), siq siq DEFAULT siq_new('message'),
 	uid64 uid64 DEFAULT uid64_new(), uid96 uid96 DEFAULT uid96_new(), snowflake snowflake DEFAULT snowflake_new(),
 	ulid ulid DEFAULT ulid_new(), ulid_7 ulid DEFAULT uuid7_new()::ulid, ksuid ksuid DEFAULT ksuid_new())";
 my $insert = 'INSERT INTO seed (n) SELECT generate_series(1, 200)';
 
-# Statements in a session: all of them succeed, and what seed then holds counts.
+# Run statements in a session: all of them succeed, and the test remembers the IDs in "seed".
 sub migrates
 {
 	my ($name, @statements) = @_;
@@ -47,7 +47,7 @@ sub migrates
 	return;
 }
 
-# Kill the server and come back with the clock behind.
+# Kill the server and start it again with the clock set back.
 sub crash_and_back
 {
 	crash($node, all => 1);
@@ -57,7 +57,7 @@ sub crash_and_back
 	return;
 }
 
-foreach my $round (1 .. 2)    # with nothing known of it, and with much
+foreach my $round (1 .. 2)    # first without earlier IDs in memory, then with many
 {
 	migrates("$round: the first time, without a transaction", $create, $seed, $insert);
 	migrates("$round: in one transaction", 'BEGIN', $create, $seed, $insert, 'COMMIT');
@@ -73,7 +73,7 @@ foreach my $round (1 .. 2)    # with nothing known of it, and with much
 	migrates("$round: in one statement", "$create; $seed; $insert");
 }
 
-# What is dropped last goes with the memory, so the crash comes while the extension is there.
+# A crash after the last DROP would take the memory along, so the server crashes while the extension exists.
 {
 	my ($session) = start_sessions($node, "$create;\n" . making(100));
 

@@ -1,6 +1,6 @@
-# IDs for given instants, T_new_at: however instants, partitions and types take turns,
-# none of a session comes twice before a tick has used up its pool.  And pools that are
-# as narrow as may be.
+# IDs for given instants, T_new_at: however instants, partitions and types alternate, a
+# session makes no ID twice before a tick has used up its pool.  Also the narrowest
+# possible pools.
 use strict;
 use warnings;
 
@@ -15,7 +15,7 @@ use Test::More;
 my $node = new_server('backfill', conf => ['flakeid.node = 11']);
 my $session = session($node);
 
-# The call with the instant, and what a unit of time has.
+# The call with the instant, and the number of IDs in a unit of time.
 my %calls = (
 	sno => [ 'sno_new_at(%s, 0)', 65_536 ],
 	siq => [ q(siq_new_at(%s, 'message')), 4_096 ],
@@ -23,7 +23,7 @@ my %calls = (
 	uid96 => [ 'uid96_new_at(%s)', 16_384 ],
 	snowflake => [ 'snowflake_new_at(%s)', 131_072 ]);
 
-# One test: so many IDs of a query with %s for each, all of them different.
+# One test: a query with %s for each ID makes so many, all of them different.
 sub distinct
 {
 	my ($name, $id, $count) = @_;
@@ -40,7 +40,7 @@ foreach my $type (sort keys %calls)
 	my ($call, $pool) = @{ $calls{$type} };
 	my $less = int(0.95 * $pool);
 
-	# not the same units in two tests (of uid64 and uid96, either)
+	# no two tests use the same units (not even for uid64 and uid96)
 	$year++;
 	distinct("$type: one instant", sprintf($call, "timestamptz '$year-01-01'"), $less);
 	distinct("$type: two in turn", sprintf($call, "timestamptz '$year-02-01' + i % 2 * interval '1 day'"), 2 * $less);
@@ -58,8 +58,8 @@ distinct('partitions and instants in turn', q(sno_new_at(timestamptz '2021-02-01
 distinct('types in turn', q(siq_new_at(timestamptz '2021-03-01', (ARRAY['message', 'channel', 'tag']::siq_type[])[1 + i % 3])), 3_000);
 distinct('metas in turn', q(sno_new_at(timestamptz '2021-04-01', i % 2)), 60_000);
 
-# Statement after statement; and sessions at once, which know nothing of each other, but
-# begin far apart in the pool: an eighth of it when seven have been there before.
+# One statement after another; and concurrent sessions, which do not know of each other
+# but start far apart in the pool: an eighth of it after seven others have started.
 {
 	my @sessions;
 	my %seen;
@@ -70,12 +70,12 @@ distinct('metas in turn', q(sno_new_at(timestamptz '2021-04-01', i % 2)), 60_000
 	{
 		$seen{$_}++ foreach split /\n/, $ids;
 	}
-	is(keys %seen, 128_000, 'sessions at once, in statements of two instants: no ID twice');
+	is(keys %seen, 128_000, 'concurrent sessions, with two instants in each statement: no ID twice');
 }
 
 # ---------- narrow pools ----------
 
-# As the library, which has no pool of less than six.
+# Like the reference library, which has no pool smaller than six.
 foreach my $range ('0-0', '0-3', '0-4', '65532-65535')
 {
 	my $new;
@@ -90,10 +90,10 @@ foreach my $range ('0-5', '100-105', '65530-65535', '0-32767', '0-65535')
 	my ($low, $high) = split /-/, $range;
 
 	configure($node, 'flakeid.node = 11', sno_range($range));
-	like(attempt($session, "SELECT s BETWEEN $low AND $high FROM sno_sequence(sno_new(0)) AS s"), qr/^t$/, "sno_sequence $range: taken");
+	like(attempt($session, "SELECT s BETWEEN $low AND $high FROM sno_sequence(sno_new(0)) AS s"), qr/^t$/, "sno_sequence $range: accepted");
 	is(attempt($session, 'SELECT count(*) FROM (SELECT sno_restore(sno_snapshot())) AS restored'), '1', "sno_sequence $range: its snapshot can be restored");
 	is(attempt($session, 'SELECT count(*) FROM (SELECT sno_restore(sno_snapshot(5))) AS restored'), '1', "sno_sequence $range: that of another partition, too");
-	is(attempt($session, "SELECT s ->> 'sequenceMin', s ->> 'sequenceMax' FROM sno_snapshot() AS s"), "$low|$high", "sno_sequence $range: the snapshot tells it");
+	is(attempt($session, "SELECT s ->> 'sequenceMin', s ->> 'sequenceMax' FROM sno_snapshot() AS s"), "$low|$high", "sno_sequence $range: the snapshot contains it");
 	is(attempt($session, 'SELECT count(DISTINCT sno_new(0)) FROM generate_series(1, 20)'), '20', "sno_sequence $range: IDs after that");
 }
 

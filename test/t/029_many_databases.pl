@@ -1,8 +1,8 @@
-# Many databases in turn.  The clock is right and nobody disturbs it, so whoever comes
-# gets an ID of its time, whichever databases there were since; and those that come again
-# take no more memory.
+# Many databases in turn.  The clock is right and nothing disturbs it, so every database
+# gets an ID of the clock's time, whichever databases were used in between; and a database
+# used again takes no more memory.
 #
-# DATABASES says how many of them there are (262).
+# DATABASES sets their number (262).
 use strict;
 use warnings;
 
@@ -25,18 +25,18 @@ my $memory = sub {
 	return $sum;
 };
 
-# One session after the other, in these databases: the number of those where it is well.
+# Make IDs in these databases, one after the other: all must be well in each of them.
 my $round = sub {
 	my ($name, @databases) = @_;
 	my ($session) = start_sessions($node, join '', map { "\\c $_\nSELECT watch();\nSELECT regressions, tick_tock FROM flakeid_clock;\n" } @databases);
 	my ($out) = finish_sessions($session);
 	my @wrong = grep { !/^(?:well|0\|0)$/ } split /\n/, $out;
 
-	is(@wrong, 0, "$name: all of the clock's time, none on the other timeline, no regression") or diag join "\n", @wrong[ 0 .. ($#wrong < 4 ? $#wrong : 4) ];
+	is(@wrong, 0, "$name: every ID of the clock's time, none on the other timeline, no regression") or diag join "\n", @wrong[ 0 .. ($#wrong < 4 ? $#wrong : 4) ];
 	return;
 };
 
-# all are made and dropped by a role that may do just that
+# a role that may do nothing else creates and drops them all
 $node->safe_psql('postgres', 'CREATE ROLE tenant LOGIN CREATEDB; CREATE DATABASE origin IS_TEMPLATE true');
 $node->safe_psql('origin', 'CREATE EXTENSION flakeid');
 prepare_watch($node, 'origin');
@@ -53,25 +53,25 @@ $round->('the second time', @names);
 $round->('two in turn', (@names[ -2, -1 ]) x 4);
 $round->('one that was there before', $names[99] || $names[0]);
 $round->('the third time', reverse @names);
-is($memory->(), $size{first}, 'the third time: those that come again take no more memory');
-# 60 kB each; segments are as large as what there is, so the last may be empty
+is($memory->(), $size{first}, 'the third time: databases used again take no more memory');
+# 60 kB each; a segment is as large as all before it, so the last one may be empty
 cmp_ok($size{first}, '<=', $size{before} + DATABASES * 128 * 1024 + 2 * 1024 * 1024, 'a database takes some pages');
 note join ', ', map { "$_ $size{$_}" } sort keys %size;
 
-# who comes first after a restart goes by its own mark
+# the first database used after a restart continues from its own mark
 $node->stop('immediate');
 start_server($node);
 is((finish_sessions(start_sessions($node, join '', map { "\\c $_\nSELECT count(watch());\n" } @names[ 0 .. 19 ])))[0], join("\n", (1) x 20), 'after a crash: IDs');
 watched_unique("after a crash: $_", $node, $_) foreach @names[ 0, 19 ];
 
-# Databases that are dropped leave no memory behind, however many generators they had; but
-# for some, which a new one frees now and then.  So the next ones take what these had.
+# Dropped databases keep no memory, however many generators they had, except for a few,
+# whose memory a new database frees now and then.  So the next ones reuse that memory.
 {
 	my $holder = session($node, database => $names[0]);
 	my @dropped = @names[ 20 .. 159 ];
 
 	like(attempt($holder, 'SELECT sno_new(0)'), qr/^[2-9a-x]{16}$/, 'dropped: another database is at work');
-	# a few at a time, since each DROP DATABASE waits for a checkpoint
+	# a few at a time, because each DROP DATABASE waits for a checkpoint
 	while (my @some = splice @dropped, 0, 10)
 	{
 		my ($session) = start_sessions($node, join '', map { "\\c $_ tenant\nSELECT count(sno_new(0, n)) FROM generate_series(0, 4095) AS n;\n\\c postgres\nDROP DATABASE $_;\n" } @some);
@@ -80,7 +80,7 @@ watched_unique("after a crash: $_", $node, $_) foreach @names[ 0, 19 ];
 		$size{half} = $memory->() if @dropped == 70;
 	}
 	$size{dropped} = $memory->();
-	# 23 MB for all of them, and a segment more may be needed where the pieces do not fit
+	# 23 MB for all of them, and another segment if the pieces do not fit
 	cmp_ok($size{dropped}, '<=', $size{half} + 12 * 1024 * 1024, 'dropped: the second half takes the memory of the first');
 	like(attempt($holder, 'SELECT sno_new(0)'), qr/^[2-9a-x]{16}$/, 'dropped: the other database goes on');
 	note join ', ', map { "$_ $size{$_}" } sort keys %size;

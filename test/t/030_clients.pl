@@ -1,8 +1,8 @@
-# Real clients: every program of docs/clients.md and docs/orm.md runs, in order, in one
-# database for each document, over TCP and with a password, as a role that is no
-# superuser but may use replication slots.  The ``` block after a program is its output.
+# Real clients: every program in docs/clients.md and docs/orm.md runs, in order, in one
+# database per document, over TCP and with a password, as a role that is not a superuser
+# but may use replication slots.  The ``` block after a program is its output.
 #
-# A program whose library or tool this machine lacks is skipped.
+# A program is skipped if this machine lacks its library or tool.
 use strict;
 use warnings;
 
@@ -17,7 +17,7 @@ use Test::More;
 my @documents = qw(docs/clients.md docs/orm.md);
 my $dir = PostgreSQL::Test::Utils::tempdir();
 
-# Debian's, for Debian's packages, whatever other Python there is.
+# Debian's Python, for Debian's packages, even if there is another one.
 my $python = -x '/usr/bin/python3' ? '/usr/bin/python3' : 'python3';
 my $jar = '/usr/share/java/postgresql.jar';
 my $hibernate = join ':', map { "/usr/share/java/$_.jar" } qw(hibernate3 hibernate-commons-annotations geronimo-jpa_2.0_spec geronimo-jta-1.2-spec
@@ -28,8 +28,8 @@ my $include = `"\${PG_CONFIG:-pg_config}" --includedir`;
 
 chomp $include;
 
-# By language: the file a program is written to, how to run it, and what fails where
-# something that it needs is missing; of its text, the names of libraries.
+# By language: the file a program is written to, how to run it, and a command that fails
+# if something it needs is missing; the names of libraries are taken from its text.
 my %language = (
 	sql => { file => 'client.sql', run => [ 'psql', '-Xq', '-P', 'footer=off', '-v', 'ON_ERROR_STOP=1', '-f', 'client.sql' ],
 		needs => sub { 'true' } },
@@ -39,8 +39,8 @@ my %language = (
 		needs => sub { 'node', '-e', join "\n", $_[0] =~ /(require\(.*?\))/g } },
 	ruby => { file => 'client.rb', run => [ 'ruby', 'client.rb' ],
 		needs => sub { 'ruby', '-e', join "\n", 'require "pg"', $_[0] =~ /^(require .*)/mg } },
-	# It looks for its client beside the schema, and would first fetch an engine, of which a
-	# client needs nothing, were it not told of another.
+	# It looks for its client next to the schema.  It would first download an engine, which a
+	# client does not need, so the command names another.
 	prisma => { file => 'schema.prisma', run => [ 'env', 'PRISMA_SCHEMA_ENGINE_BINARY=/bin/true', 'CHECKPOINT_DISABLE=1', 'HOME=.',
 			'sh', '-c', 'ln -sfn "$0" . && node_modules/.bin/prisma generate --schema schema.prisma >&2', $npm ],
 		needs => sub { 'node', '-e', 'require("prisma/package.json")' } },
@@ -49,7 +49,7 @@ my %language = (
 		needs => sub { 'sh', '-c', 'command -v go && cd "$0" && ls -d "$@"', "$go/src", $_[0] =~ /"(github.com.*?)"/g } },
 	erlang => { file => 'client.erl', run => [ 'sh', '-c', "erlc client.erl && erl -noshell -eval 'client:main(), halt().'" ],
 		needs => sub { 'erl', '-noshell', '-eval', 'halt(case code:which(epgsql) of non_existing -> 1; _ -> 0 end).' } },
-	# Hibernate looks its classes up, so they must be in files.
+	# Hibernate looks up its classes, so they must be in files.
 	java => { file => 'Client.java', run => [ 'sh', '-c', 'grep -q "^import org.hibernate" Client.java || exec java -cp "$0" Client.java
 				javac -cp "$0" Client.java 2>javac.log || { cat javac.log; exit 1; }
 				java -cp "$0:." Client', "$jar:$hibernate" ],
@@ -57,8 +57,8 @@ my %language = (
 	c => { file => 'client.c', run => [ 'sh', '-c', 'cc -Wall -Wextra -I"$0" -o client client.c -lpq && ./client', $include ],
 		needs => sub { 'sh', '-c', 'command -v cc && ls "$0"/libpq-fe.h', $include } });
 
-# Run a command in $dir: whether it succeeded, and what it printed, with its errors
-# if it did not.
+# Run a command in $dir: whether it succeeded, and its output, with its errors if it
+# failed.
 sub run
 {
 	my (@command) = @_;
@@ -74,7 +74,7 @@ sub run
 	return ($ok, $ok ? $out : $out . $err . ($@ || "exit status $?"));
 }
 
-# Of each document; "app" makes the extension itself.
+# One database per document; "app" creates the extension itself.
 my %database = ('docs/clients.md' => 'clients', 'docs/orm.md' => 'app');
 
 # ---------- the server ----------
@@ -89,7 +89,7 @@ $node->safe_psql('postgres', "CREATE ROLE client LOGIN REPLICATION PASSWORD 'sec
 $node->safe_psql('postgres', "CREATE DATABASE $_ OWNER client") foreach values %database, 'sync';
 $node->safe_psql('clients', 'CREATE EXTENSION flakeid');
 
-# libpq's variables, which all the drivers but Java's read
+# libpq's variables, which all drivers except Java's read
 @ENV{qw(PGHOST PGPORT PGUSER PGPASSWORD)} = ('127.0.0.1', $node->port, 'client', 'secret');
 $ENV{NODE_PATH} = $npm;
 $ENV{TZ} = 'UTC';
@@ -126,9 +126,9 @@ foreach my $document (@documents)
 	}
 }
 
-# ---------- what compares a schema with the models ----------
+# ---------- tools that compare a schema with the models ----------
 
-# The one block of docs/orm.md of this kind that has a text.
+# The only block of this kind in docs/orm.md with a text.
 sub block
 {
 	my ($kind, $text) = @_;
@@ -138,14 +138,14 @@ sub block
 	return $blocks[0];
 }
 
-# In a database of their own, in which there is nothing but flakeid.
+# In their own database, with nothing in it but flakeid.
 {
 	my $sync = "$FindBin::RealBin/../clients/sync.js";
 	my ($ok, $out);
 
 	$ENV{PGDATABASE} = 'sync';
 	($ok, $out) = run('psql', '-Xqc', block('sql', 'CREATE EXTENSION') =~ s/DATABASE app/DATABASE sync/r);
-	is($out, '', 'a database for what compares');
+	is($out, '', 'a database for tools that compare');
 	append_to_file("$dir/model.js", block('js', 'drizzle(') =~ s/^async function main.*/module.exports = { event }\n/msr);
 	append_to_file("$dir/event.prisma", block('prisma', 'model Event'));
 
@@ -156,7 +156,7 @@ sub block
 		($ok, $out) = run('node', $sync, 'drizzle', 'model.js');
 		is($out, '[false,[],["CREATE TABLE \"event\"","ALTER TABLE \"event\" ADD CONSTRAINT \"event_parent_event_id_fk\" FOREIGN KEY (\"parent\") '
 			  . 'REFERENCES \"public\".\"event\"(\"id\") ON DELETE no action ON UPDATE no action;"]]' . "\n[false,[],[]]\n[]",
-			'drizzle-kit push, again, and generate: the table is made, and nothing is left to do');
+			'drizzle-kit push, again, and generate: the table is created, and nothing is left to do');
 	}
 	$node->safe_psql('sync', 'SET ROLE client; ' . block('sql', 'CREATE TABLE event') =~ s/TABLE event/TABLE IF NOT EXISTS event/r =~ s/\bSELECT id, body.*//sr);
   SKIP:
@@ -169,7 +169,7 @@ sub block
 			'prisma db push, where it is external: there is nothing to do; prisma db pull: no type');
 	}
 	is($node->safe_psql('sync', q(SELECT string_agg(format_type(atttypid, NULL), ' ' ORDER BY attnum) FROM pg_attribute WHERE attrelid = 'event'::regclass AND attnum > 0)), 'sno text sno', 'the columns are what they were');
-	is($node->safe_psql('sync', 'SELECT count(*) FROM event; SELECT count(sno_new()), (SELECT count(*) FROM flakeid_clock), (SELECT count(*) FROM _flakeid.mark)'), "100000\n1|1|4", 'and so are rows, and what is of flakeid');
+	is($node->safe_psql('sync', 'SELECT count(*) FROM event; SELECT count(sno_new()), (SELECT count(*) FROM flakeid_clock), (SELECT count(*) FROM _flakeid.mark)'), "100000\n1|1|4", 'and so are rows, and the objects of flakeid');
 }
 
 $node->stop;

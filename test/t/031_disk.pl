@@ -1,6 +1,6 @@
-# A disk that hangs: only who moves the mark waits for it.  New sessions of this and of
-# other databases, sessions at work and the views go on meanwhile, and who needs the
-# mark that cannot be written is told so within flakeid.max_wait.
+# A disk that hangs: only the session that moves the mark waits for it.  In the meantime
+# new sessions in this and other databases, sessions at work and the views continue, and a
+# session that needs the unwritten mark gets an error within flakeid.max_wait.
 use strict;
 use warnings;
 
@@ -20,7 +20,7 @@ my $node = new_server('disk', clock => 1, extension => 0, conf => [ 'flakeid.nod
 my $make = making(1);
 my @made;
 
-# The clock stands still at so many seconds.
+# Stop the clock at so many seconds.
 sub at
 {
 	my ($seconds) = @_;
@@ -29,7 +29,7 @@ sub at
 	return;
 }
 
-# New sessions, in each database: all of them get IDs though nothing is flushed.
+# New sessions in each database: all of them get IDs although nothing is flushed.
 sub new_sessions
 {
 	my ($name, @databases) = @_;
@@ -47,8 +47,8 @@ start_server($node);
 $node->safe_psql('postgres', "CREATE DATABASE $_") foreach 'other', 'third';
 $node->safe_psql($_, "CREATE EXTENSION flakeid; $make") foreach 'postgres', 'other', 'third';
 
-# In two of them the mark is as far ahead as it is ever moved, in the first one it
-# lasts for a while but is about to be moved.
+# In two databases the mark is as far ahead as it ever is; in the first one it lasts for
+# a while but is due to be moved.
 at(1.3);
 $node->safe_psql($_, $make) foreach 'other', 'third';
 {
@@ -63,13 +63,13 @@ $node->safe_psql($_, $make) foreach 'other', 'third';
 	($moving) = start_sessions($node, $make);
 	ok(until_true(sub { return $disk->() > 0 }), 'a session waits for the disk');
 
-	is(join(' ', answer_within($node, 'SELECT length(flax_new()::text)', 'postgres', 'other', 'third')), '16 16 16', 'the disk hangs: the server goes on');
+	is(join(' ', answer_within($node, 'SELECT length(flax_new()::text)', 'postgres', 'other', 'third')), '16 16 16', 'the disk hangs: the server continues');
 	new_sessions('the disk hangs', 'postgres', 'other', 'third');
 	@answers = answer_within($node, 'SELECT count(*) FROM flakeid_clock, flakeid_generators', 'postgres', 'other');
 	is((grep { !/^\d+$/ } @answers), 0, 'the disk hangs: the views answer') or diag join "\n", @answers;
 	is(-s $moving->{out}, 0, 'the disk hangs: and the mark is still being moved');
 
-	# who cannot go on without the mark is told (the other marks are not about to be moved)
+	# a session that cannot continue without the mark gets an error (the other marks are not due to be moved)
 	at(1.9);
 	new_sessions('the disk hangs, the mark nearly reached', 'postgres', 'other');
 	at(2.1);
@@ -87,7 +87,7 @@ $node->safe_psql($_, $make) foreach 'other', 'third';
 	$_->quit foreach $working, $there;
 }
 
-# Each ID once, as columns of the lines.
+# Each ID once; the IDs are columns of the lines.
 {
 	my (%seen, $twice);
 
@@ -98,7 +98,7 @@ $node->safe_psql($_, $make) foreach 'other', 'third';
 		$seen{"$database $_ $ids[$_]"}++ and $twice++ foreach 0 .. $#ids;
 	}
 	is($twice, undef, 'no ID twice');
-	cmp_ok(scalar(@made), '>', 30, 'of as many as there should be');
+	cmp_ok(scalar(@made), '>', 30, 'and the expected number of IDs');
 }
 $node->stop;
 

@@ -1,8 +1,8 @@
-# ulid_new() and uuid7_new() draw from one generator: sessions at once never get one place
-# in a millisecond twice, whatever the random bits behind it
-# say, and every session's IDs increase; in time order they are across sessions, also
-# across a crash and with the clock back.  How a server with no generator, a standby,
-# makes them is in 011_standby.pl.
+# ulid_new() and uuid7_new() share one generator: concurrent sessions never get the same
+# place in a millisecond twice, whatever random bits follow it, and every session's IDs
+# increase.  IDs are in the order of their times across sessions, also across a crash and
+# with the clock set back.  011_standby.pl tests how a standby, which has no generator,
+# makes them.
 use strict;
 use warnings;
 
@@ -19,7 +19,7 @@ use constant SESSIONS => 8;
 my $clock = clock_available();
 my $node = new_server('ulid', clock => $clock, conf => ['flakeid.node = 7']);
 
-# Where an ID stands: its millisecond and the 18 bits of the counter, in hexadecimal.
+# An ID's place: its millisecond and the 18 bits of the counter, in hexadecimal.
 $node->safe_psql('postgres', q(
 	CREATE FUNCTION place(id ulid) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
 		encode(substr(set_byte(id::bytea, 8, get_byte(id::bytea, 8) & 192), 1, 9), 'hex');
@@ -29,9 +29,9 @@ $node->safe_psql('postgres', q(
 ));
 is($node->safe_psql('postgres', q(
 		SELECT place('017f22e2-79b0-7cc3-98c4-dc0c0c07398f'::uuid), place('017f22e2-79b0-7fff-bfff-ffffffffffff'::uuid), place(ulid_max('epoch')))),
-	'017f22e279b0cc3600|017f22e279b0ffffc0|000000000000ffffc0', 'the places are where they are read');
+	'017f22e279b0cc3600|017f22e279b0ffffc0|000000000000ffffc0', 'the places are read from the right bits');
 
-# Some columns of a file, row by row, as a file with a field a line.
+# Write some columns of a file, row by row, to a file with one field per line.
 sub stream
 {
 	my ($file, $columns) = @_;
@@ -41,7 +41,7 @@ sub stream
 	return $stream;
 }
 
-# Once the sessions that made IDs are gone: one that is just leaving moves its count.
+# Once the sessions that made IDs are gone: a session adds its count to the total when it ends.
 sub issued
 {
 	$node->poll_query_until('postgres',
@@ -50,7 +50,7 @@ sub issued
 	return $node->safe_psql('postgres', q(SELECT coalesce(sum(issued), 0) FROM flakeid_generators WHERE type = 'ulid'));
 }
 
-# ---------- sessions at once ----------
+# ---------- concurrent sessions ----------
 
 {
 	my $rows = 70_000;
@@ -68,20 +68,20 @@ sub issued
 		my $name = $column == 1 ? 'ulid' : 'uuid7';
 
 		@{ $streams{$name} } = map { stream($_, $column) } @files;
-		is((grep { !increasing($_) } @{ $streams{$name} }), 0, "sessions at once: each one's $name increase");
-		all_unique("sessions at once: no $name twice", SESSIONS * $rows, $streams{$name}, sorted => 1);
+		is((grep { !increasing($_) } @{ $streams{$name} }), 0, "concurrent sessions: each one's $name increase");
+		all_unique("concurrent sessions: no $name twice", SESSIONS * $rows, $streams{$name}, sorted => 1);
 	}
 	@places = map { stream($_, '3,4') } @files;
-	is((grep { !increasing($_) } @places), 0, 'sessions at once: of both, the places increase in turn');
-	all_unique('sessions at once: no place twice', 2 * SESSIONS * $rows, \@places, sorted => 1);
-	is(issued() - $before, 2 * SESSIONS * $rows, 'sessions at once: and every one counted');
+	is((grep { !increasing($_) } @places), 0, 'concurrent sessions: the places of both types increase together');
+	all_unique('concurrent sessions: no place twice', 2 * SESSIONS * $rows, \@places, sorted => 1);
+	is(issued() - $before, 2 * SESSIONS * $rows, 'concurrent sessions: and every one counted');
 	unlink @files, @places, map { @$_ } values %streams;
 }
 
 # ---------- from pgx_ulid ----------
 
-# As in docs/ulid.md, with a type that stands in for pgx_ulid's own: its name, its text,
-# and its bytes, which are the number in the machine's order behind a length.
+# As in docs/ulid.md, with a substitute for pgx_ulid's type: its name, its text, and its
+# bytes, which are a length followed by the number in the machine's byte order.
 SKIP:
 {
 	my $source = $node->basedir . '/pgx_ulid.c';
@@ -155,7 +155,7 @@ SKIP:
 	is($node->safe_psql('app', 'SELECT name, id FROM users ORDER BY id'),
 		"first|01ARZ3NDEKTSV4RRFFQ69G5FAV\nsecond|01KDVDNA00ZZZZZZZZZZZZZZZZ\nlast|7ZZZZZZZZZZZZZZZZZZZZZZZZZ", 'pgx_ulid: the same IDs, in their order');
 	is($node->safe_psql('app', q(INSERT INTO users (name) VALUES ('third') RETURNING id > timestamptz '2026-01-01', pg_typeof(id))), 't|ulid', 'pgx_ulid: new ones are ours');
-	is($node->safe_psql('app', q(SELECT count(*) FROM pg_type WHERE typname = 'ulid')), '1', 'pgx_ulid: of the other type nothing is left');
+	is($node->safe_psql('app', q(SELECT count(*) FROM pg_type WHERE typname = 'ulid')), '1', 'pgx_ulid: nothing is left of the other type');
 }
 
 # ---------- the clock ----------
@@ -166,7 +166,7 @@ SKIP:
 
 	skip 'libfaketime is not installed', 1 unless $clock;
 
-	# The greatest of some, as two columns; and the least.
+	# The greatest of several IDs, as two columns; and the least.
 	my $some = 'FROM (SELECT ulid_new() AS id, uuid7_new() AS u FROM generate_series(1, 1000) OFFSET 0) AS made';
 	my $greatest = sub { return $node->safe_psql('postgres', "SELECT max(id), max(u::ulid) $some") };
 	my $all_above = sub {
@@ -183,7 +183,7 @@ SKIP:
 	set_clock($node, '-3');
 	$all_above->('the clock 3 s back: all above', $last);
 
-	# what was made last is in no memory any more, but below the mark
+	# the last IDs are in no memory any more, but below the mark
 	foreach my $back (4, 6)
 	{
 		$last = $greatest->();
@@ -193,7 +193,7 @@ SKIP:
 		$all_above->("a crash, the clock $back s back: all above", $last);
 	}
 
-	# one session goes on, too
+	# a session that stays open continues, too
 	{
 		my $session = session($node);
 		my @ids;
@@ -208,7 +208,7 @@ SKIP:
 		$session->quit;
 	}
 
-	# further than max_ahead both are refused, and others than these are told why
+	# beyond max_ahead both are refused, and their error gives the reason
 	set_clock($node, '-600');
 	foreach my $new ('ulid_new()', 'uuid7_new()')
 	{

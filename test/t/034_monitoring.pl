@@ -1,8 +1,8 @@
-# What one is told to watch moves: IDs refused are counted, whatever for, and so are
-# regressions where generators only refuse.  docs/monitoring.md has a line for every
-# column of every view; its statements, its queries for exporters and those of
-# docs/grafana.json run, each in a session of its own, and its alerts ask for what the
-# exporter tells: generators that refuse because of the mark alone raise one, too.
+# The values to monitor move: refused IDs are counted, whatever the reason, and so are
+# regressions of generators that can only refuse.  docs/monitoring.md has a line for every
+# column of every view.  Its statements, its queries for exporters and those of
+# docs/grafana.json run, each in a new session, and its alerts use what the exporter
+# exports: generators that refuse only because of the mark raise an alert, too.
 use strict;
 use warnings;
 
@@ -47,8 +47,8 @@ is( join("\n", sort @documented),
 
 # ---------- queries ----------
 
-# Each runs, in a session that has not used flakeid yet, and returns a row; by a role that
-# may connect and nothing more.
+# Each query returns a row in a session that has not used flakeid yet, as a role that may
+# only connect.
 sub runs
 {
 	my ($name, $sql) = @_;
@@ -60,7 +60,7 @@ sub runs
 
 $node->safe_psql('postgres', 'CREATE ROLE exporter');
 
-# The page's statements, each in such a session, in a database where they may write.
+# The page's statements, each in such a session, in a database to which they may write.
 $node->safe_psql('postgres', 'CREATE DATABASE page');
 $node->safe_psql('page', 'CREATE EXTENSION flakeid');
 my @statements = map { grep { /\S/ } split /;[ \t]*$/m } $page =~ /^```sql\n(.*?)^```/gms;
@@ -82,7 +82,7 @@ my @targets = map { my $panel = $_; map { [ $panel->{title}, $_->{rawSql} ] } @{
 cmp_ok(scalar @targets, '>', 0, 'the dashboard has queries');
 runs("dashboard: $_->[0]", $_->[1]) foreach @targets;
 
-# Both exporters ask the same, and tell it by the same names.
+# Both exporters run the same queries, and use the same names.
 my ($queries) = $page =~ /^```yaml\n(flakeid_clock:.*?)^```/ms;
 my ($collector) = $page =~ /^```yaml\n(collector_name.*?)^```/ms;
 my ($rules) = $page =~ /^```yaml\n(groups.*?)^```/ms;
@@ -100,9 +100,9 @@ while ($queries =~ /^(\w+):\n  query: \|\n(.*?)  metrics:\n(.*?)(?=^\w|\z)/gms)
 	$labels{$name} = join ', ', $metrics =~ /- (\w+): \{usage: LABEL/g;
 	$told{"${name}_$1"} = lc "$2 $3" while $metrics =~ /- (\w+): \{usage: (GAUGE|COUNTER), description: (.*?)\}/g;
 }
-cmp_ok(scalar keys %told, '>', 0, 'the exporter tells something');
+cmp_ok(scalar keys %told, '>', 0, 'the exporter exports something');
 $collected{$1} = lc "$2 $3" =~ s/"//gr while $collector =~ /metric_name: (\w+)\n    type: (\w+)\n    help: (.*?)\n/g;
-is_deeply(\%collected, { map { $_ => $told{$_} =~ s/"//gr } keys %told }, 'sql_exporter tells the same');
+is_deeply(\%collected, { map { $_ => $told{$_} =~ s/"//gr } keys %told }, 'sql_exporter exports the same');
 while ($collector =~ /metric_name: (\w+)\n(?:.*?\n){2}    key_labels: \[(.*?)\]\n    values: \[(\w+)\]\n    query_ref: (\w+)/g)
 {
 	is("$1 $2", "$4_$3 $labels{$4}", "sql_exporter: $1");
@@ -115,10 +115,10 @@ while ($collector =~ /query_name: (\w+)\n    query: \|\n(.*?)(?=^  - |\z)/gms)
 }
 my %asked = map { $_ => 1 } $rules =~ /\b(flakeid_\w+)/g;
 
-ok($told{$_}, "alerts: the exporter tells $_") foreach sort keys %asked;
+ok($told{$_}, "alerts: the exporter exports $_") foreach sort keys %asked;
 
-# What is exported is asked for by an alert, or is there for its reader.
-is(join(' ', grep { !$asked{$_} } sort keys %told), 'flakeid_generator_issued_total flakeid_generator_wait_seconds_total', 'alerts: what the exporter tells is asked for');
+# Every exported value is used by an alert, or is meant for a reader.
+is(join(' ', grep { !$asked{$_} } sort keys %told), 'flakeid_generator_issued_total flakeid_generator_wait_seconds_total', 'alerts: every exported value is used');
 
 # ---------- reset ----------
 
@@ -136,9 +136,9 @@ pass('the owner of the database can');
 
 # ---------- alerts ----------
 
-# The alerts that look at flakeid_clock alone, as the server's answers have it now:
-# PromQL's comparisons, "and" and "or" are SQL's, on one row.  The query of the same name
-# among the page's SQL answers a row for each of them.
+# The alerts that use only flakeid_clock, evaluated on the server's present row: PromQL's
+# comparisons, "and" and "or" are SQL's.  The query of the same name among the page's SQL
+# returns a row for each of them.
 my $clock_query = $query{flakeid_clock};
 my %expression = $rules =~ /alert: (\w+)\n\s+expr:(?: >-\n)?(.*?)\n\s+(?:for|labels):/gs;
 my %statement = (
@@ -166,7 +166,7 @@ sub alerts
 alerts('all is well', '');
 attempt($session, q(SELECT flakeid_advance(now() + interval '1 h')));
 like(attempt($session, 'SELECT snowflake_new()'), qr/ERROR:  55000: the clock is too far behind/, 'advanced by mistake: generators refuse');
-is(clock_view(q(ahead_by > interval '1 s')), 'f', 'advanced by mistake: and ahead_by does not tell');
+is(clock_view(q(ahead_by > interval '1 s')), 'f', 'advanced by mistake: and ahead_by does not show it');
 alerts('advanced by mistake', 'FlakeidAhead');
 attempt($session, 'SELECT flakeid_clock_reset(now(), force => true)');
 alerts('taken back', '');
@@ -182,7 +182,7 @@ attempt($session, making(1));
 
 # ---------- refused ----------
 
-# A refusal of each kind, told by the view.
+# The view shows a refusal of each kind.
 sub refused
 {
 	my ($name, $times, $reason, $by) = @_;
@@ -192,7 +192,7 @@ sub refused
 		"$name: counted, with its reason");
 }
 
-# by another database, and by the table of the mark
+# because of another database, and of the table of the mark
 {
 	my $theirs = session($node, database => 'theirs');
 	my $locker = session($node, database => 'theirs');
@@ -211,7 +211,7 @@ sub refused
 	like(attempt($theirs, 'SELECT count(*) FROM flakeid_clock'), qr/ERROR:  55000: table "_flakeid\.mark" is damaged/, 'damaged: the view says so, too');
 	attempt($theirs, 'ALTER TABLE _flakeid.mark SET LOGGED');
 	refused('damaged', 3, 'table of the mark damaged', $theirs);
-	like(attempt($theirs, 'SELECT uid64_new()'), qr/^\S{11}$/, 'damaged, and mended');
+	like(attempt($theirs, 'SELECT uid64_new()'), qr/^\S{11}$/, 'damaged, and fixed');
 	$_->quit foreach $theirs, $locker;
 }
 
@@ -222,7 +222,7 @@ SKIP:
 	attempt($session, 'SELECT flakeid_clock_reset(now(), force => true)');
 	attempt($session, 'SELECT flakeid_stats_reset()');
 
-	# of formats that can only go ahead: neither went_ahead nor a toggle, yet a regression, once each
+	# formats that can only go ahead: neither went_ahead nor a toggle, but one regression each
 	set_clock($node, yesterday('10:10:00'));
 	attempt($session, 'SELECT snowflake_new(), uid64_new()');
 	set_clock($node, yesterday('10:01:00'));
@@ -233,7 +233,7 @@ SKIP:
 	like(attempt($session, 'SELECT uid64_new()'), qr/ERROR:  55000/, 'too far behind, another type');
 	is(clock_view('refused, regressions'), '4|2', 'too far behind, another type: another regression');
 
-	# another incident, although the clock never was where it had been
+	# another incident, although the clock never reached its earlier time again
 	is(attempt($session, 'SELECT count(flakeid_clock_reset(now(), force => true))'), '1', 'reset');
 	attempt($session, 'SELECT snowflake_new()');
 	set_clock($node, yesterday('10:00:30'));

@@ -1,5 +1,5 @@
-# flakeid_doctor(): each fault is made, found, mended by the statement that stands beside
-# it, and gone.
+# flakeid_doctor(): the test causes each fault, finds it, and runs the statement given to
+# fix it; then the fault is gone.
 use strict;
 use warnings;
 
@@ -22,14 +22,14 @@ if ($clock)
 }
 $node->safe_psql('postgres', 'CREATE EXTENSION flakeid');
 
-# What is found, but for the machine's own: whether its clock is synchronised.  A finding a line.
+# The findings, one per line, without the one that depends on the machine: whether its clock is synchronised.
 sub findings
 {
 	return $node->safe_psql('postgres', q(
 		SELECT severity, subject, finding FROM flakeid_doctor() WHERE finding NOT LIKE '%not synchronised%'));
 }
 
-# A reload at the very moment of the last one is none: the clock stands still until it is set.
+# A reload at the same instant as the last one goes unnoticed, and the clock is stopped: set it a little later.
 my $milliseconds = 0;
 
 sub later
@@ -38,7 +38,7 @@ sub later
 	return;
 }
 
-# Back to a derived node.
+# Return to a derived node.
 sub derived
 {
 	later();
@@ -47,9 +47,9 @@ sub derived
 	return;
 }
 
-# The fault is found; its statement, or what a person types who has to decide ("by"), runs;
-# and it is gone.
-sub mended
+# The fault is found; its statement, or the one chosen by a person who has to decide ("by"),
+# runs; and the fault is gone.
+sub fixed
 {
 	my ($name, $severity, $subject, $finding, %option) = @_;
 	my $sql = 'FROM flakeid_doctor() WHERE subject = ' . "'$subject' AND finding ~ '$finding'";
@@ -75,7 +75,7 @@ sub mended
 	return ok($node->poll_query_until('postgres', "SELECT count(*) = 0 $sql"), "$name: gone");
 }
 
-# Before the library is preloaded: an owner may not read what is.
+# Before the library is preloaded: an owner may not read shared_preload_libraries.
 $node->safe_psql('postgres', 'CREATE ROLE owner; CREATE DATABASE theirs OWNER owner');
 $node->safe_psql('theirs', 'CREATE EXTENSION flakeid');
 is($node->safe_psql('theirs', q(SET ROLE owner; SELECT count(*) > 0 FROM flakeid_doctor())), 't', 'the owner of the database may ask');
@@ -84,13 +84,13 @@ $node->safe_psql('postgres', 'DROP ROLE owner');
 
 # ---------- preload ----------
 
-# Told by the view where the library reads the file itself, and else by the server.
+# The view reports it if the library reads the file itself, otherwise the server does.
 sub bad_setting
 {
 	my ($finding) = @_;
 
 	configure($node, 'flakeid.sno_sequence_max = 100000');
-	return mended('a setting out of range', 'error', 'settings', "($finding).*sno_sequence", by => 'SELECT pg_reload_conf()',
+	return fixed('a setting out of range', 'error', 'settings', "($finding).*sno_sequence", by => 'SELECT pg_reload_conf()',
 		before => sub { write_settings($node) },    # postgresql.conf is corrected
 		after => sub { $node->poll_query_until('postgres', 'SELECT setting_fault IS NULL FROM flakeid_clock') });
 }
@@ -99,10 +99,10 @@ later();
 bad_setting('There is a fault in the settings');
 if ($node->pg_version->major < 17)
 {
-	mended('not preloaded', 'notice', 'shared_preload_libraries', 'server start',
+	fixed('not preloaded', 'notice', 'shared_preload_libraries', 'server start',
 		after => sub { $node->stop; start_server($node) });
 }
-# What the kernel says of its clock depends on the machine, so a stand-in says it.
+# What the kernel says of its clock depends on the machine, so a substitute answers.
 my $kernel = 'CREATE OR REPLACE FUNCTION _flakeid_functions.flakeid_clock_synchronised() RETURNS boolean LANGUAGE sql VOLATILE STRICT RETURN';
 my $asked = 'SELECT severity, subject, finding FROM flakeid_doctor()';
 $node->safe_psql('postgres', "$kernel false");
@@ -110,8 +110,8 @@ like($node->safe_psql('postgres', $asked), qr/^notice\|clock\|The kernel says th
 $node->safe_psql('postgres', "$kernel true");
 is($node->safe_psql('postgres', $asked), 'ok|flakeid|Nothing was found.', 'synchronised: gone, and one row says that nothing was found');
 $node->safe_psql('postgres', q(CREATE OR REPLACE FUNCTION _flakeid_functions.flakeid_clock_synchronised() RETURNS boolean AS '$libdir/flakeid' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE));
-is($node->safe_psql('postgres', q(SELECT library = extversion FROM flakeid_version(), pg_extension WHERE extname = 'flakeid')), 't', 'the library tells its version');
-is($node->safe_psql('postgres', 'SELECT release FROM flakeid_version()'), (slurp_file("$FindBin::RealBin/../../META.json") =~ /"version": "(\d+\.\d+\.\d+)"/)[0], 'and of which release it is');
+is($node->safe_psql('postgres', q(SELECT library = extversion FROM flakeid_version(), pg_extension WHERE extname = 'flakeid')), 't', 'the library knows its version');
+is($node->safe_psql('postgres', 'SELECT release FROM flakeid_version()'), (slurp_file("$FindBin::RealBin/../../META.json") =~ /"version": "(\d+\.\d+\.\d+)"/)[0], 'and its release');
 
 # ---------- version ----------
 
@@ -123,37 +123,37 @@ SKIP:
 	skip "$path is not ours to write", 1 unless -w $path;
 	$node->safe_psql('postgres', q(UPDATE pg_extension SET extversion = '0.9' WHERE extname = 'flakeid'));
 	append_to_file($script, "-- nothing\n");
-	mended('an older extension', 'error', 'version', 'The library is version', after => sub { unlink $script });
+	fixed('an older extension', 'error', 'version', 'The library is version', after => sub { unlink $script });
 }
 
-# ---------- who this database is ----------
+# ---------- this database's number ----------
 
 my $set = 'ALTER SYSTEM SET flakeid.node = 1; SELECT pg_reload_conf()';
 
 $node->safe_psql('postgres', 'CREATE PUBLICATION one');
-mended('derived, and published', 'warning', 'flakeid.node', 'publications: 1', by => $set);
+fixed('derived, and published', 'warning', 'flakeid.node', 'publications: 1', by => $set);
 later();
 $node->safe_psql('postgres', 'DROP PUBLICATION one');
 derived();
 $node->safe_psql('postgres', q(SELECT pg_create_physical_replication_slot('one')));
-mended('derived, and a slot', 'warning', 'flakeid.node', 'replication slots: 1', by => $set);
+fixed('derived, and a slot', 'warning', 'flakeid.node', 'replication slots: 1', by => $set);
 $node->safe_psql('postgres', q(SELECT pg_drop_replication_slot('one')));
 
-# not connected: that there is one is enough
+# not connected: its existence is enough
 derived();
 $node->safe_psql('postgres', q(CREATE SUBSCRIPTION one CONNECTION 'host=nowhere' PUBLICATION one WITH (connect = false, slot_name = NONE)));
-mended('derived, and a subscription', 'warning', 'flakeid.node', 'subscriptions: 1', by => $set);
+fixed('derived, and a subscription', 'warning', 'flakeid.node', 'subscriptions: 1', by => $set);
 $node->safe_psql('postgres', 'DROP SUBSCRIPTION one');
 
 derived();
 my $replica = IPC::Run::start([ $node->installed_command('pg_receivewal'), '-n', '-D', $node->basedir, '-d', $node->connstr('postgres') ], '>', '/dev/null', '2>&1');
 ok($node->poll_query_until('postgres', 'SELECT count(*) = 1 FROM pg_stat_replication'), 'a replica connects');
-mended('derived, and a replica', 'warning', 'flakeid.node', 'replicas connected: 1', by => $set);
+fixed('derived, and a replica', 'warning', 'flakeid.node', 'replicas connected: 1', by => $set);
 $replica->kill_kill;
 
-# ---------- who else has its number ----------
+# ---------- others with the same number ----------
 
-# A subscription that cannot go on: the statistics say that, the log why.
+# A subscription that cannot continue: the statistics show that, the log shows why.
 SKIP:
 {
 	$node->safe_psql('postgres', "ALTER SYSTEM SET flakeid.node = 1; SELECT pg_reload_conf()");
@@ -165,30 +165,30 @@ SKIP:
 	$node->safe_psql('postgres', q(CREATE SUBSCRIPTION copies CONNECTION 'dbname=publisher ) . 'host=' . $node->host . ' port=' . $node->port . q(' PUBLICATION all_of_it WITH (copy_data = off, create_slot = off)));
 	$node->safe_psql('publisher', q(INSERT INTO copied SELECT sno_make('2026-01-01', 0, 1, 1)));
 	$node->poll_query_until('postgres', 'SELECT apply_error_count > 0 FROM pg_stat_subscription_stats') or die;
-	mended('a subscription that stands', 'error', 'subscription copies',
+	fixed('a subscription that is stuck', 'error', 'subscription copies',
 		'could not be applied, \d+ times.*' . ($node->pg_version->major < 18 ? 'If the server.s log says .duplicate key., another server makes IDs' : 'Of these \d+ were for a duplicate key: another server makes IDs'),
 		by => q(DELETE FROM copied; SELECT pg_stat_reset_subscription_stats(NULL)));
 
-	# It brings IDs and no horizon: readers of the rows would miss some.  The other one brings nothing that has a horizon.
+	# It replicates IDs but no horizon: readers of the rows would miss some.  The other one replicates nothing that has a horizon.
 	my $plain = 'CREATE TABLE plain (id int PRIMARY KEY); CREATE TABLE wide (id uid96 PRIMARY KEY); CREATE TABLE kinds (kind siq_type)';
 
 	$node->safe_psql('publisher', "$plain; CREATE PUBLICATION plain FOR TABLE plain, wide, kinds");
 	$node->safe_psql('postgres', "$plain; CREATE SUBSCRIPTION plain CONNECTION 'dbname=publisher host=" . $node->host . ' port=' . $node->port . "' PUBLICATION plain WITH (enabled = off, create_slot = off, slot_name = NONE)");
 	is($node->safe_psql('postgres', q(SELECT count(*) FROM pg_subscription_rel AS r JOIN pg_subscription AS s ON s.oid = r.srsubid WHERE s.subname = 'plain')), '3', 'a subscription without IDs that have a horizon');
-	mended('a subscription without horizons', 'notice', 'subscription copies', 'It brings rows with IDs \(public\.copied, public\.nested\), but not the table _flakeid\.horizon',
+	fixed('a subscription without horizons', 'notice', 'subscription copies', 'It brings rows with IDs \(public\.copied, public\.nested\), but not the table _flakeid\.horizon',
 		by => q(SELECT 'on the publisher'),
 		after => sub {
 			$node->safe_psql('publisher', 'ALTER PUBLICATION all_of_it ADD TABLE _flakeid.horizon; CALL flakeid_publish_horizon()');
 			$node->safe_psql('postgres', 'ALTER SUBSCRIPTION copies REFRESH PUBLICATION');
 		});
-	is($node->safe_psql('postgres', q(SELECT count(*) FROM flakeid_doctor() WHERE subject ~ '^subscription')), '0', '... nor is anything said of the other one');
+	is($node->safe_psql('postgres', q(SELECT count(*) FROM flakeid_doctor() WHERE subject ~ '^subscription')), '0', '... and nothing is reported about the other one');
 	$node->safe_psql('postgres', 'DROP SUBSCRIPTION copies');
 	$node->safe_psql('postgres', 'DROP SUBSCRIPTION plain');
 	$node->safe_psql('postgres', 'DROP TABLE copied, origin, nested, plain, wide, kinds; DROP DOMAIN outer_id, inner_id');
 	$node->safe_psql('postgres', 'DROP DATABASE publisher');
 }
 
-# What the doctor makes of Citus' answers: a stand-in gives them, as Citus itself is seldom at hand.
+# How the doctor reads Citus' answers: a substitute gives them, because Citus is rarely installed.
 SKIP:
 {
 	my $path = $node->config_data('--sharedir') . '/extension';
@@ -217,9 +217,9 @@ SKIP:
 	$node->poll_query_until('postgres', 'SELECT node = 3 FROM flakeid_clock');
 	later();
 	like(findings(), qr/^notice\|flakeid\.node\|The numbers of nodes 3 of Citus are not known: failed to connect\.$/m, 'a node of Citus that does not answer: found');
-	mended('two nodes of Citus', 'error', 'flakeid.node', 'Nodes 1, 2 of Citus all have number 3', by => 'ALTER SYSTEM SET flakeid.node = 2; SELECT pg_reload_conf()');
+	fixed('two nodes of Citus', 'error', 'flakeid.node', 'Nodes 1, 2 of Citus all have number 3', by => 'ALTER SYSTEM SET flakeid.node = 2; SELECT pg_reload_conf()');
 	is($node->safe_psql('postgres', 'SELECT node FROM flakeid_clock'), 2, 'two nodes of Citus: this one has its group');
-	# nobody there to ask
+	# no node to ask
 	$node->safe_psql('postgres', q(CREATE OR REPLACE FUNCTION pg_catalog.run_command_on_all_nodes(command text, OUT nodeid int, OUT success boolean, OUT result text)
 		RETURNS SETOF record LANGUAGE plpgsql AS $$ BEGIN RAISE 'node is down'; END $$));
 	like(findings(), qr/^notice\|flakeid\.node\|This could not be checked: node is down\.$/m, 'nodes of Citus that do not answer: found');
@@ -238,21 +238,21 @@ $node->safe_psql('postgres', 'SELECT sno_new(0), snowflake_new()');
 $node->safe_psql('postgres', "SET session_replication_role = replica;
 	ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_insert; INSERT INTO _flakeid.mark SELECT * FROM _flakeid.mark;
 	ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_insert");
-mended('rows twice', 'warning', '_flakeid.mark', 'has 8 rows');
+fixed('rows twice', 'warning', '_flakeid.mark', 'has 8 rows');
 $node->safe_psql('postgres', 'ALTER TABLE _flakeid.mark ENABLE TRIGGER mark_change');
-mended('a weak trigger', 'warning', '_flakeid.mark', 'Trigger mark_change');
+fixed('a weak trigger', 'warning', '_flakeid.mark', 'Trigger mark_change');
 $node->safe_psql('postgres', 'CREATE INDEX mark_index ON _flakeid.mark (kind)');
 $node->stop;
-start_server($node);    # memory knows nothing of the mark
+start_server($node);    # the mark is not in memory
 like(findings(), qr/^error\|flakeid\|The generators and flakeid_clock report: .*The table has an index/m, 'an index: generators and views refuse');
-mended('an index', 'error', '_flakeid.mark', 'has an index');
+fixed('an index', 'error', '_flakeid.mark', 'has an index');
 unlike(findings(), qr/^error\|flakeid\|/m, 'an index: they do not refuse any more');
 $node->safe_psql('postgres', 'ALTER TABLE _flakeid.mark SET UNLOGGED');
-mended('not permanent', 'error', '_flakeid.mark', 'is not permanent');
+fixed('not permanent', 'error', '_flakeid.mark', 'is not permanent');
 $node->safe_psql('postgres', 'ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_change; DELETE FROM _flakeid.mark WHERE kind = 2;
 	ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_change');
-mended('a row missing', 'error', '_flakeid.mark', 'lacks a row');
-later();    # everything before has been counted as issued
+fixed('a row missing', 'error', '_flakeid.mark', 'lacks a row');
+later();    # all earlier IDs have been counted as issued
 
 # ---------- tables ----------
 
@@ -263,7 +263,7 @@ $node->safe_psql('postgres', q(
 $node->safe_psql('postgres', 'INSERT INTO reading SELECT sno_new(0), n FROM generate_series(1, 100) AS n');
 $node->safe_psql('postgres', 'ANALYZE reading');
 $node->poll_query_until('postgres', q(SELECT n_live_tup > 0 FROM pg_stat_user_tables WHERE relname = 'reading_rest')) or die;
-mended('rows in the default partition', 'warning', 'table public.reading', 'Default partition public.reading_rest has rows, \d+ by the statistics',
+fixed('rows in the default partition', 'warning', 'table public.reading', 'Default partition public.reading_rest has rows, \d+ by the statistics',
 	by => q(BEGIN; CREATE TEMP TABLE moved ON COMMIT DROP AS SELECT * FROM reading_rest; TRUNCATE reading_rest;
 		SELECT flakeid_create_partitions('reading', date_trunc('month', now(), 'UTC') - interval '1 month', now() + interval '2 months', '1 month');
 		INSERT INTO reading SELECT * FROM moved; COMMIT));
@@ -273,27 +273,27 @@ $node->safe_psql('postgres', 'DROP TABLE reading');
 $node->safe_psql('postgres', q(
 	CREATE TABLE event (id snowflake DEFAULT snowflake_new(), value int) PARTITION BY RANGE (id);
 	SELECT flakeid_create_partitions('event', date_trunc('day', now(), 'UTC'), date_trunc('day', now(), 'UTC') + interval '1 day', '1 day')));
-mended('no next partition', 'warning', 'table public.event', 'The last partition ends', by => q(CALL flakeid_maintain('event', '1 day')));
+fixed('no next partition', 'warning', 'table public.event', 'The last partition ends', by => q(CALL flakeid_maintain('event', '1 day')));
 $node->safe_psql('postgres', q(SELECT flakeid_drop_partitions('event', 'infinity', at_most => 9, force => true);
 	SELECT flakeid_create_partitions('event', date_trunc('day', now(), 'UTC') - interval '1 day', date_trunc('day', now(), 'UTC'), '1 day')));
-mended('no partition for now', 'error', 'table public.event', 'There is no partition for the current time', by => q(CALL flakeid_maintain('event', '1 day')));
+fixed('no partition for now', 'error', 'table public.event', 'There is no partition for the current time', by => q(CALL flakeid_maintain('event', '1 day')));
 $node->safe_psql('postgres', 'INSERT INTO event SELECT snowflake_new(), n FROM generate_series(1, 100) AS n');
 $node->poll_query_until('postgres', q(SELECT sum(n_live_tup) = 100 FROM pg_stat_user_tables WHERE relname LIKE 'event\_%'));
-mended('no statistics', 'warning', 'table public.event', 'no statistics');
+fixed('no statistics', 'warning', 'table public.event', 'no statistics');
 $node->safe_psql('postgres', 'DROP TABLE event');
 
-# of bigint, whose layout the bounds tell; but not where they are no times of any
+# partitions of bigint, whose layout the bounds reveal, unless they are times in no layout
 $node->safe_psql('postgres', q(CREATE TABLE counted (id bigint) PARTITION BY RANGE (id); CREATE TABLE counted_1 PARTITION OF counted FOR VALUES FROM (1) TO (1000000000);
 	CREATE TABLE counted_2 PARTITION OF counted FOR VALUES FROM (1000000000) TO (2000000000)));
 foreach my $layout (split /\n/, $node->safe_psql('postgres', 'SELECT name FROM flakeid_layouts'))
 {
 	$node->safe_psql('postgres', qq(CREATE TABLE post (id bigint) PARTITION BY RANGE (id);
 		SELECT flakeid_create_partitions('post', date_trunc('day', now(), 'UTC') - interval '1 day', date_trunc('day', now(), 'UTC') + interval '1 day', '1 day', '$layout')));
-	is($node->safe_psql('postgres', q(SELECT _flakeid_functions.flakeid_layout_of('post'))), $layout, "layout $layout: told by the bounds");
-	mended("layout $layout, no next partition", 'warning', 'table public.post', 'The last partition ends', by => "CALL flakeid_maintain('post', '1 day', layout => '$layout')");
+	is($node->safe_psql('postgres', q(SELECT _flakeid_functions.flakeid_layout_of('post'))), $layout, "layout $layout: recognized by the bounds");
+	fixed("layout $layout, no next partition", 'warning', 'table public.post', 'The last partition ends', by => "CALL flakeid_maintain('post', '1 day', layout => '$layout')");
 	$node->safe_psql('postgres', 'DROP TABLE post');
 }
-unlike(findings(), qr/table public\.counted/, 'bounds that are no times: nothing is found');
+unlike(findings(), qr/table public\.counted/, 'bounds that are not times: nothing is found');
 $node->safe_psql('postgres', 'DROP TABLE counted');
 
 # ---------- the clock ----------
@@ -303,38 +303,38 @@ SKIP:
 	skip 'libfaketime is not installed', 1 unless $clock;
 
 	$node->psql('postgres', 'SELECT count(uid64_new()) FROM generate_series(1, 16384 + 1)');
-	mended('a tick used up', 'warning', 'generator uid64 0', 'used up');
+	fixed('a tick used up', 'warning', 'generator uid64 0', 'used up');
 	set_clock($node, yesterday('10:00:10'));
 	$node->safe_psql('postgres', 'SELECT count(uid64_new()) FROM generate_series(1, 16000)');
-	like(findings(), qr/^notice\|generator uid64 0\|\d+ of the 16384 numbers of its last tick are leased: the pool is nearly exhausted. If that happens/m, 'near a pool that is the whole one');
+	like(findings(), qr/^notice\|generator uid64 0\|\d+ of the 16384 numbers of its last tick are leased: the pool is nearly exhausted. If that happens/m, 'near the end of a pool that is as large as possible');
 	set_clock($node, yesterday('10:00:11'));
 	$node->safe_psql('postgres', 'SELECT uid64_new()');
-	unlike(findings(), qr/nearly exhausted/, 'near a pool: the next tick is not');
+	unlike(findings(), qr/nearly exhausted/, 'near the end of a pool: the next tick is not');
 	$node->safe_psql('postgres', q(ALTER SYSTEM SET flakeid.sno_sequence_max = 99));
 	set_clock($node, yesterday('10:00:12'));
 	$node->safe_psql('postgres', 'SELECT pg_reload_conf()');
 	$node->poll_query_until('postgres', q(SELECT current_setting('flakeid.sno_sequence_max') = '99' FROM flakeid_clock));
 	$node->safe_psql('postgres', 'SELECT count(sno_new(0)) FROM generate_series(1, 90)');
 	set_clock($node, yesterday('10:00:12.5'));
-	mended('near a pool that can be widened', 'notice', 'generator sno ' . $node->safe_psql('postgres', 'SELECT sno_partition FROM flakeid_clock'), 'The pool is 0 to 99; if no other', by => 'ALTER SYSTEM SET flakeid.sno_sequence_max = 65535; SELECT pg_reload_conf()',
+	fixed('near the end of a pool that can be widened', 'notice', 'generator sno ' . $node->safe_psql('postgres', 'SELECT sno_partition FROM flakeid_clock'), 'The pool is 0 to 99; if no other', by => 'ALTER SYSTEM SET flakeid.sno_sequence_max = 65535; SELECT pg_reload_conf()',
 		after => sub { $node->safe_psql('postgres', 'ALTER SYSTEM RESET flakeid.sno_sequence_max') });
 
 	set_clock($node, yesterday('15:00:00'));
 	my $log = -s $node->logfile;
 	$node->safe_psql('postgres', 'SELECT sno_new(0), snowflake_new()') for 1 .. 2;
-	is(scalar(() = slurp_file($node->logfile, $log) =~ /LOG:  the clock was set ahead by 1[78]\d\d\d s/g), 1, 'the clock was set ahead: told in the log, once');
-	mended('the clock was set ahead', 'warning', 'clock jump', 'the clock was set ahead by 0[45]:', by => '', after => sub { set_clock($node, yesterday('10:00:14')) });
-	mended('the clock was wrong', 'error', 'clock', 'which is more than flakeid.max_ahead later');
+	is(scalar(() = slurp_file($node->logfile, $log) =~ /LOG:  the clock was set ahead by 1[78]\d\d\d s/g), 1, 'the clock was set ahead: logged once');
+	fixed('the clock was set ahead', 'warning', 'clock jump', 'the clock was set ahead by 0[45]:', by => '', after => sub { set_clock($node, yesterday('10:00:14')) });
+	fixed('the clock was wrong', 'error', 'clock', 'which is more than flakeid.max_ahead later');
 	is($node->safe_psql('postgres', q(SELECT severity, finding ~ 'Until then there is nothing to do', fix IS NULL FROM flakeid_doctor() WHERE subject = 'issued interval')),
-		'notice|t|t', 'retired, of a time to come: found, and nothing to run');
+		'notice|t|t', 'retired, in the future: found, and nothing to run');
 
 	$node->safe_psql('postgres', 'SELECT snowflake_new()');
 	set_clock($node, yesterday('10:00:20'));
 	$node->safe_psql('postgres', 'SELECT snowflake_new()');
 	set_clock($node, yesterday('10:00:12'));
-	mended('ahead of the clock', 'warning', 'clock', 'ahead of the clock', by => '', after => sub { set_clock($node, yesterday('10:00:20')) });
+	fixed('ahead of the clock', 'warning', 'clock', 'ahead of the clock', by => '', after => sub { set_clock($node, yesterday('10:00:20')) });
 
-	# of the table as a whole, analyzed longer ago than a partition is long
+	# of the whole table, analyzed longer ago than a partition's length
 	$node->safe_psql('postgres', q(
 		CREATE TABLE log (id sno DEFAULT sno_new(0), value int) PARTITION BY RANGE (id);
 		SELECT flakeid_create_partitions('log', date_trunc('hour', now(), 'UTC'), date_trunc('hour', now(), 'UTC') + interval '4 hours', '1 hour');
@@ -343,17 +343,17 @@ SKIP:
 	set_clock($node, yesterday('10:45:00'));
 	unlike(findings(), qr/table public\.log/, 'statistics of this hour: nothing is found');
 	set_clock($node, yesterday('11:15:00'));
-	mended('old statistics', 'warning', 'table public.log', 'no statistics about its latest time');
+	fixed('old statistics', 'warning', 'table public.log', 'no statistics about its latest time');
 	$node->safe_psql('postgres', 'DROP TABLE log');
 
-	# the clock is in it
+	# the clock is in the retired interval
 	set_clock($node, yesterday('15:00:00.5'));
-	mended('retired', 'notice', 'issued interval', 'It is there now', by => 'SELECT flakeid_clock_reset(now(), force => true)');
-	mended('the clock was set ahead, and is right', 'warning', 'clock jump', 'the clock was set ahead by', by => 'SELECT flakeid_stats_reset()');
+	fixed('retired', 'notice', 'issued interval', 'It is there now', by => 'SELECT flakeid_clock_reset(now(), force => true)');
+	fixed('the clock was set ahead, and is right', 'warning', 'clock jump', 'the clock was set ahead by', by => 'SELECT flakeid_stats_reset()');
 
-	# as far as the mark goes, IDs of now were issued, so a reset would be refused
+	# up to the mark, IDs of now count as issued, so a reset would be refused
 	$node->safe_psql('postgres', q(SELECT flakeid_advance(now() + interval '1 min')));
-	mended('advanced', 'error', 'clock', 'IDs of the current time were issued, too, up to .*: wait until then', by => 'SELECT flakeid_clock_reset(now(), force => true)',
+	fixed('advanced', 'error', 'clock', 'IDs of the current time were issued, too, up to .*: wait until then', by => 'SELECT flakeid_clock_reset(now(), force => true)',
 		before => sub { like(($node->psql('postgres', 'SELECT flakeid_clock_reset(now())'))[2], qr/ERROR:  IDs were issued at/, 'advanced: a reset is refused') });
 }
 
@@ -364,11 +364,11 @@ unlike(findings(), qr/^(?:error|warning)/m, 'in the end nothing is wrong');
 $node->safe_psql('postgres', 'CREATE ROLE stranger; CREATE ROLE owner; CREATE DATABASE theirs OWNER owner');
 $node->safe_psql('theirs', 'CREATE EXTENSION flakeid');
 is($node->safe_psql('theirs', q(SET ROLE owner; SELECT count(*) > 0 FROM flakeid_doctor())), 't', 'the owner of the database may ask');
-is($node->safe_psql('theirs', q(BEGIN; SET lock_timeout = '7s'; SELECT count(*) > 0 FROM flakeid_doctor(); SHOW lock_timeout)), "t\n7s", 'who asks keeps his settings');
+is($node->safe_psql('theirs', q(BEGIN; SET lock_timeout = '7s'; SELECT count(*) > 0 FROM flakeid_doctor(); SHOW lock_timeout)), "t\n7s", 'the caller keeps its settings');
 $node->safe_psql('theirs', 'CREATE ROLE watcher IN ROLE pg_monitor');
-is($node->safe_psql('theirs', q(SET ROLE watcher; SELECT count(*) FROM flakeid_doctor() WHERE finding LIKE '%could not be looked at%')), '0', 'a role that watches may ask, and is told all');
+is($node->safe_psql('theirs', q(SET ROLE watcher; SELECT count(*) FROM flakeid_doctor() WHERE finding LIKE '%could not be looked at%')), '0', 'a monitoring role may ask, and sees everything');
 
-# A lock on what it reads is a finding, and the rest is looked at.
+# A lock on a relation it reads is a finding, and it checks the rest.
 $node->safe_psql('theirs', q(CREATE TABLE part (id sno) PARTITION BY RANGE (id); CREATE TABLE part_old PARTITION OF part FOR VALUES FROM (sno_min('2020-01-01')) TO (sno_min('2020-02-01'))));
 foreach my $case ([ '_flakeid.mark', '_flakeid.mark' ], [ 'pg_catalog.pg_subscription', 'subscription' ], [ 'pg_catalog.pg_partitioned_table', 'tables' ],
 	[ 'pg_catalog.pg_extension', qw(version settings _flakeid.mark clock generators horizon tables) ])
@@ -380,8 +380,8 @@ foreach my $case ([ '_flakeid.mark', '_flakeid.mark' ], [ 'pg_catalog.pg_subscri
 	attempt($locker, 'BEGIN');
 	attempt($locker, "LOCK TABLE $relation");
 	$found = $node->safe_psql('theirs', 'SELECT subject, finding FROM flakeid_doctor()');
-	like($found, qr/^\Q$_\E\|This could not be checked: canceling statement due to lock timeout/m, "a lock on $relation: told of $_") foreach @subjects;
-	like($found, qr/^table public\.part\|There is no partition for the current time/m, "a lock on $relation: the rest is looked at") if $relation !~ /pg_(?:partitioned_table|extension)$/;
+	like($found, qr/^\Q$_\E\|This could not be checked: canceling statement due to lock timeout/m, "a lock on $relation: reported for $_") foreach @subjects;
+	like($found, qr/^table public\.part\|There is no partition for the current time/m, "a lock on $relation: the rest is checked") if $relation !~ /pg_(?:partitioned_table|extension)$/;
 	$locker->quit;
 }
 {
@@ -389,12 +389,12 @@ foreach my $case ([ '_flakeid.mark', '_flakeid.mark' ], [ 'pg_catalog.pg_subscri
 
 	attempt($locker, 'BEGIN');
 	attempt($locker, 'LOCK TABLE part, part_old');
-	unlike($node->safe_psql('theirs', 'SELECT finding FROM flakeid_doctor()'), qr/could not be looked at/, 'locks on tables are none of its business');
+	unlike($node->safe_psql('theirs', 'SELECT finding FROM flakeid_doctor()'), qr/could not be looked at/, 'locks on tables do not matter to it');
 	$locker->quit;
 }
 
-# Code of others' in an index, a constraint, a policy, statistics, a default partition and a
-# temporary table does not run.
+# The doctor does not run others' code in an index, a constraint, a policy, statistics, a
+# default partition or a temporary table.
 $node->safe_psql('theirs', q(CREATE ROLE mallory; CREATE SCHEMA app AUTHORIZATION mallory; CREATE TABLE public.ran (who text); GRANT INSERT ON public.ran TO PUBLIC; SET ROLE mallory;
 	CREATE FUNCTION app.bait() RETURNS int LANGUAGE plpgsql IMMUTABLE AS $$ BEGIN INSERT INTO public.ran VALUES (current_user); RETURN 0; EXCEPTION WHEN OTHERS THEN RETURN 0; END $$;
 	CREATE TABLE app.t (id sno PRIMARY KEY, n int CHECK (n > app.bait())) PARTITION BY RANGE (id);
@@ -408,11 +408,11 @@ $node->safe_psql('theirs', q(CREATE ROLE mallory; CREATE SCHEMA app AUTHORIZATIO
 $node->safe_psql('theirs', 'TRUNCATE ran');
 foreach my $role ('postgres', 'owner', 'watcher')
 {
-	like($node->safe_psql('theirs', "SET ROLE $role; SELECT subject FROM flakeid_doctor()"), qr/^table app\.t$/m, "others' tables are looked at by $role");
+	like($node->safe_psql('theirs', "SET ROLE $role; SELECT subject FROM flakeid_doctor()"), qr/^table app\.t$/m, "$role checks others' tables");
 }
 is($node->safe_psql('theirs', 'SELECT count(*) FROM ran'), '0', "and nobody's code has run");
 
-# Others may create in the extension's schema.
+# Others may create objects in the extension's schema.
 $node->safe_psql('theirs', 'GRANT CREATE ON SCHEMA public TO PUBLIC');
 like($node->safe_psql('theirs', 'SELECT severity, subject, fix FROM flakeid_doctor()'), qr/^warning\|schema\|REVOKE CREATE ON SCHEMA public FROM PUBLIC;$/m, 'a schema that is open: found');
 $node->safe_psql('theirs', 'REVOKE CREATE ON SCHEMA public FROM PUBLIC');
@@ -422,7 +422,7 @@ like($node->safe_psql('theirs', 'SELECT severity, subject, fix IS NULL, finding 
 $node->safe_psql('theirs', 'ALTER SCHEMA public OWNER TO pg_database_owner');
 unlike($node->safe_psql('theirs', 'SELECT subject FROM flakeid_doctor()'), qr/^schema$/m, 'a schema of somebody else: gone');
 
-# Another library is installed than the one that the session has.
+# The installed library differs from the one that the session has loaded.
 SKIP:
 {
 	my $library = $node->config_data('--pkglibdir') . '/flakeid.so';
@@ -440,7 +440,7 @@ SKIP:
 }
 isnt(($node->psql('theirs', 'SET ROLE stranger; SELECT flakeid_doctor()', on_error_stop => 1))[0], 0, 'a stranger may not');
 
-# ---------- who holds the horizons ----------
+# ---------- holders of the horizons ----------
 
 {
 	my $holder = session($node);
@@ -448,34 +448,34 @@ isnt(($node->psql('theirs', 'SET ROLE stranger; SELECT flakeid_doctor()', on_err
 
 	set_clock($node, yesterday('20:00:00')) if $clock;
 	attempt($holder, 'BEGIN; SELECT snowflake_new()');
-	unlike(findings(), qr/^warning\|horizon/m, 'a transaction that has just made an ID is none');
+	unlike(findings(), qr/^warning\|horizon/m, 'a transaction that has just made an ID is not reported');
 	if ($clock)
 	{
 		set_clock($node, yesterday('20:15:00'));
 		is($node->safe_psql('postgres', q(SELECT pid, severity FROM flakeid_horizon_holders, flakeid_doctor() WHERE subject = 'horizon')), "$pid|warning", 'one that is idle and has made an ID: found');
-		mended('... and ended', 'warning', 'horizon', "Process $pid of \\S+ .idle in transaction. has made IDs .*SELECT pg_terminate_backend.$pid.. Set idle_in_transaction_session_timeout", by => "SELECT pg_terminate_backend($pid, 5000)");
+		fixed('... and ended', 'warning', 'horizon', "Process $pid of \\S+ .idle in transaction. has made IDs .*SELECT pg_terminate_backend.$pid.. Set idle_in_transaction_session_timeout", by => "SELECT pg_terminate_backend($pid, 5000)");
 		eval { $holder->quit };
 		$node->safe_psql('postgres', q(BEGIN; SELECT snowflake_new(); PREPARE TRANSACTION 'an order'));
 		set_clock($node, yesterday('20:30:00'));
-		mended('a prepared transaction that has made IDs', 'warning', 'horizon', 'Prepared transaction .an order. of \S+ has made IDs .*COMMIT PREPARED .an order.', by => q(ROLLBACK PREPARED 'an order'));
+		fixed('a prepared transaction that has made IDs', 'warning', 'horizon', 'Prepared transaction .an order. of \S+ has made IDs .*COMMIT PREPARED .an order.', by => q(ROLLBACK PREPARED 'an order'));
 		$node->safe_psql('postgres', q(BEGIN; SELECT snowflake_new(); PREPARE TRANSACTION 'before'));
 		$node->stop;
 		start_server($node);
 		set_clock($node, yesterday('20:45:00'));
-		mended('one from before the last start', 'warning', 'horizon', 'Prepared transaction .before. ', by => q(ROLLBACK PREPARED 'before'));
+		fixed('one from before the last start', 'warning', 'horizon', 'Prepared transaction .before. ', by => q(ROLLBACK PREPARED 'before'));
 	}
 	else { $holder->quit }
 }
 
 $node->stop;
 
-# ---------- rows of the mark are missing ----------
+# ---------- missing rows of the mark ----------
 
-# Where tables have IDs, which the extension cannot be dropped from: no ID comes again, not
-# even where the clock is set back before the row is.
+# Tables have IDs, so the extension cannot be dropped.  No ID is issued again, not even if
+# the clock is set back before the row is restored.
 {
 	my $server = new_server('keyed', clock => $clock, extension => 0);
-	my $here = 0;    # the clock, in seconds from the real one
+	my $here = 0;    # the clock's offset from the real one, in seconds
 	my $number = 0;
 	my $wrong = q(SELECT string_agg(finding, ' ') FROM flakeid_doctor() WHERE severity IN ('error', 'warning'));
 	my $insert = 'INSERT INTO event SELECT FROM generate_series(1, 100)';
@@ -485,7 +485,7 @@ $node->stop;
 		my ($how, $kinds) = @$case;
 		my $name = "rows $kinds missing, $how";
 		my $back = $how eq 'an hour back';
-		my $database = 'keyed' . $number++;    # where no ID is ahead of the clock yet
+		my $database = 'keyed' . $number++;    # one in which no ID is ahead of the clock yet
 		my ($fix, $last);
 
 		next if $back && !$clock;
@@ -496,7 +496,7 @@ $node->stop;
 			ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_change");
 		if ($how ne 'just deleted')
 		{
-			# on disk, too: until it is, a crash brings the deleted row back into the page
+			# remove it on disk, too: until then a crash restores the deleted row
 			$server->safe_psql($database, $_) foreach 'VACUUM _flakeid.mark', 'CHECKPOINT';
 			$server->stop($how eq 'vacuumed' ? 'fast' : 'immediate');
 			set_clock($server, sprintf '%+d', $here -= 3600) if $back;
@@ -504,20 +504,20 @@ $node->stop;
 			isnt(($server->psql($database, $insert))[0], 0, "$name: no ID");
 		}
 		$fix = $server->safe_psql($database, q(SELECT fix FROM flakeid_doctor() WHERE finding ~ 'lacks a row'));
-		# what was issued is known from the rows that are left, or has to be said
+		# the remaining rows show what was issued, or the person has to say it
 		$fix =~ s/now\(\)/(SELECT greatest(max(id)::timestamptz, max(other)::timestamptz) FROM event)/g if $back && $kinds ne '2';
 		is(($server->psql($database, $fix, on_error_stop => 1))[0], 0, "$name: $fix");
 		if ($back)
 		{
 			like(($server->psql($database, 'SELECT snowflake_new()'))[2], qr/too far behind/, "$name: no ID while the clock is behind");
-			# where the clock would be, and later
+			# where the clock would be without the step back, and a little later
 			set_clock($server, sprintf '%+d', $here += 3600 + 60);
 		}
 		$server->stop('immediate');
 		start_server($server);
 		is($server->safe_psql($database, $wrong), '', "$name: gone, also after a crash");
 		is(($server->psql($database, $insert))[0], 0, "$name: IDs are made");
-		is($server->safe_psql($database, "SELECT count(*), min(other) > '@{[$last =~ s/.*\|//r]}' FROM event WHERE id > '@{[$last =~ s/\|.*//r]}'"), '100|t', "$name: greater than all before");
+		is($server->safe_psql($database, "SELECT count(*), min(other) > '@{[$last =~ s/.*\|//r]}' FROM event WHERE id > '@{[$last =~ s/\|.*//r]}'"), '100|t', "$name: greater than all earlier ones");
 		is($server->safe_psql($database, 'SELECT count(DISTINCT kind), count(*) FROM _flakeid.mark'), '4|4', "$name: a row of each kind");
 	}
 	$server->stop;

@@ -1,6 +1,7 @@
-# flakeid_of_twin(): an ID that has this database's number and that this database cannot
-# have issued was made by a twin, a server with the same number. That is seen of every type
-# that carries a number, and never of an ID of its own, whatever the clock did.
+# flakeid_of_twin(): an ID that has this database's number but that this database cannot
+# have issued was made by a twin, a server with the same number.  The function recognizes
+# this for every type that carries a number, and never for the database's own IDs,
+# whatever the clock did.
 use strict;
 use warnings;
 
@@ -31,11 +32,11 @@ sub asked
 	return is($node->safe_psql('postgres', "SELECT flakeid_of_twin('$type', ($id)::bytea) FROM flakeid_clock"), $answer, $name);
 }
 
-# ---------- its own, and others ----------
+# ---------- own IDs, and others ----------
 
 $node->safe_psql('postgres', "CREATE TABLE made (type text, id bytea); $make");
-is(twins(), '', 'IDs of its own');
-asked("one of the future, of type $_->[0]", 't', @$_)
+is(twins(), '', 'own IDs');
+asked("an ID of the future, of type $_->[0]", 't', @$_)
   foreach [ sno => "sno_make($later, 255, 7, 999)" ], [ siq => "siq_make($later, 7, siq_domain_hash('example.com'), 65535)" ],
   [ snowflake => "snowflake_make($later, 7, 31, 4095)" ], [ uid96 => "uid96_make($later, uid_node, 16383)" ];
 asked("no twin: $_->[0]", 'f', @$_[1, 2])
@@ -49,14 +50,14 @@ asked("no twin: $_->[0]", 'f', @$_[1, 2])
   [ 'one without a time', flax => 'flax_new()' ];
 like(($node->psql('postgres', q(SELECT flakeid_of_twin('nothing', ''))))[2], qr/ERROR:  unrecognized type of ID: "nothing"/, 'no type');
 
-# ---------- what is its own after a start ----------
+# ---------- own IDs after a start ----------
 
 $node->stop;
 start_server($node);
-is(twins(), '', 'its own after a start');
+is(twins(), '', 'own IDs after a start');
 asked('a twin after a start, before an ID of its own', 't', sno => "sno_make($later, 0, 7, 0)");
 
-# ---------- what the clock does ----------
+# ---------- steps of the clock ----------
 
 SKIP:
 {
@@ -69,7 +70,7 @@ SKIP:
 	set_clock($node, yesterday('10:00:30'));
 	$node->safe_psql('postgres', q(INSERT INTO made SELECT 'sno', sno_new(0)::bytea));
 	is($node->safe_psql('postgres', q(SELECT count(DISTINCT sno_tick_tock(id::sno)) FROM made WHERE type = 'sno')), 2, 'sno has gone to its other timeline');
-	is(twins(), '', 'its own of both timelines');
+	is(twins(), '', 'own IDs of both timelines');
 	asked('a twin on this timeline', 't', sno => q(sno_make(clock + interval '1 second', 0, 7, 0, tick_tock = 1)));
 
 	# issued while the clock was wrong
@@ -77,7 +78,7 @@ SKIP:
 	$node->safe_psql('postgres', "TRUNCATE made; $make");
 	set_clock($node, yesterday('10:01:30'));
 	$node->safe_psql('postgres', "SELECT flakeid_clock_reset(now()); $make");
-	is(twins(), '', 'its own of a time that is retired');
+	is(twins(), '', 'own IDs of a retired time');
 }
 
 $node->stop;

@@ -98,7 +98,7 @@ sub made
 }
 
 # What a new session answers.
-sub anew
+sub in_new_session
 {
 	my ($sql, $database) = @_;
 	my $session = session($node, database => $database || POSTGRES);
@@ -160,20 +160,20 @@ connect_hand();
 	my $writer = session($node);
 	my (@before, @after, @answers);
 
-	made('first', POSTGRES, anew($make));
+	made('first', POSTGRES, in_new_session($make));
 	$node->safe_psql(POSTGRES, 'CHECKPOINT');
 	@before = marks($node);
 	at(1.5);
 	hold($writer, 'flakeid-mark-inserted', $make);
-	made('a mark being written: others before it', POSTGRES, anew($make));
+	made('a mark being written: others before it', POSTGRES, in_new_session($make));
 	at(2.5);
-	@answers = map { anew("SELECT $_") } 'sno_new(0)::bytea', 'uid64_new()::bytea';
+	@answers = map { in_new_session("SELECT $_") } 'sno_new(0)::bytea', 'uid64_new()::bytea';
 	like($_, $refused, 'a mark being written: no ID beyond what is flushed') foreach @answers;
 	push @{ $made{postgres} }, grep { /^\\x/ } @answers;
 	crash_and_start($writer);
 	@after = marks($node);
 	is("@after", "@before", 'a mark being written: the crash takes back what was not flushed');
-	made('a mark being written, after the crash', POSTGRES, anew($make));
+	made('a mark being written, after the crash', POSTGRES, in_new_session($make));
 	all_once('a mark being written');
 }
 
@@ -184,13 +184,13 @@ connect_hand();
 	my (@marks, %ids);
 
 	at(4);
-	made('a mark flushed: before', POSTGRES, anew($make));
+	made('a mark flushed: before', POSTGRES, in_new_session($make));
 	at(5.5);
 	hold($writer, 'flakeid-mark-flushed', $make);
 	@marks = marks($node);
-	made('a mark flushed: others', POSTGRES, anew($make));
+	made('a mark flushed: others', POSTGRES, in_new_session($make));
 	at(6.5);
-	like(anew('SELECT uid64_new()'), $refused, 'a mark flushed: no ID beyond what is published');
+	like(in_new_session('SELECT uid64_new()'), $refused, 'a mark flushed: no ID beyond what is published');
 	crash_and_start($writer);
 	{
 		my $session = session($node);
@@ -200,7 +200,7 @@ connect_hand();
 	}
 	is((grep { !/^\\x/ } values %ids), 0, 'a mark flushed, after the crash: IDs');
 	is(below($node, \@marks, %ids), '', 'a mark flushed, after the crash: none is before it');
-	made('a mark flushed, after the crash', POSTGRES, anew($make));
+	made('a mark flushed, after the crash', POSTGRES, in_new_session($make));
 	all_once('a mark flushed');
 }
 
@@ -226,8 +226,8 @@ foreach my $end ('error', 'terminated')
 		$node->poll_query_until(POSTGRES, q(SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'flakeid-mark-flushed'))) or die 'it does not end';
 		attempt($hand, q(SELECT injection_points_detach('flakeid-mark-flushed')));
 	}
-	made("$end: others go on", POSTGRES, anew($make));
-	is(anew(q(SELECT max(at) - now() < interval '100 ms' FROM (VALUES (sno_new(0)::timestamptz), (uid64_new()::timestamptz), (snowflake_new()::timestamptz)) AS v (at))), 't',
+	made("$end: others go on", POSTGRES, in_new_session($make));
+	is(in_new_session(q(SELECT max(at) - now() < interval '100 ms' FROM (VALUES (sno_new(0)::timestamptz), (uid64_new()::timestamptz), (snowflake_new()::timestamptz)) AS v (at))), 't',
 		"$end: at the clock's time");
 	all_once($end);
 	eval { $writer->quit };
@@ -249,7 +249,7 @@ foreach my $end ('error', 'terminated')
 	ok($node->poll_query_until(POSTGRES, q(SELECT count(*) = 2 FROM pg_stat_activity WHERE wait_event = 'flakeid-attach')), 'two sessions make the memory of their database');
 	wake('flakeid-attach');
 	made('one memory for two sessions', ONE, map { attempt($_, "SELECT 'released'") =~ s/\nreleased$//r } @sessions);
-	made('one memory for two sessions, and a third', ONE, anew($make, ONE));
+	made('one memory for two sessions, and a third', ONE, in_new_session($make, ONE));
 	is(attempt($sessions[0], 'SELECT sessions FROM flakeid_clock'), '2', 'one memory for two sessions: each sees the other');
 	all_once('one memory for two sessions');
 	quit_session($node, $_) foreach @sessions;
@@ -314,15 +314,15 @@ foreach my $meanwhile ('nothing', 'the clock catches up', 'a crash')
 	my $before;
 
 	at($base);
-	is(anew(q(SELECT sno_new(0) IS NOT NULL), ONE), 't', "$name: a sno");
-	$before = anew('SELECT sno_tick_tock(sno_new(0))', ONE);
+	is(in_new_session(q(SELECT sno_new(0) IS NOT NULL), ONE), 't', "$name: a sno");
+	$before = in_new_session('SELECT sno_tick_tock(sno_new(0))', ONE);
 	at($base - 5);
 	hold($session, 'flakeid-timeline-written', 'SELECT sno_tick_tock(sno_new(0))');
 	at($base + 1) if $meanwhile eq 'the clock catches up';
 	if ($meanwhile eq 'a crash')
 	{
 		crash_and_start($session);
-		made($name, ONE, anew('SELECT sno_new(0)::bytea FROM generate_series(1, 3)', ONE));
+		made($name, ONE, in_new_session('SELECT sno_new(0)::bytea FROM generate_series(1, 3)', ONE));
 		at($base + 10);
 	}
 	else
@@ -331,7 +331,7 @@ foreach my $meanwhile ('nothing', 'the clock catches up', 'a crash')
 			$meanwhile eq 'nothing' ? 'changes' : 'stays', "$name: the timeline");
 		$session->quit;
 	}
-	made("$name: further ones", ONE, anew('SELECT sno_new(0)::bytea FROM generate_series(1, 3)', ONE));
+	made("$name: further ones", ONE, in_new_session('SELECT sno_new(0)::bytea FROM generate_series(1, 3)', ONE));
 	all_once($name);
 	at($base + 20);
 }
