@@ -131,7 +131,7 @@ foreach my $lag (@lags)
 {
 	attempt($session{$lag}, making(1));
 	unlike(attempt($session{$lag}, 'SELECT * FROM flakeid_clock; SELECT * FROM flakeid_generators; SELECT sno_snapshot(), sno_snapshot(1)'),
-		qr/ERROR/, "standby: the views can be read, $lag s behind");
+		qr/ERROR/, "standby: the views can be read, $lag s late");
 }
 
 # ---------- a point in time ----------

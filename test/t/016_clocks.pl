@@ -165,7 +165,7 @@ foreach my $case (
 
 	at("before $name", $from, others => 'clock');
 	unlike(attempt($session, sprintf $how, "timestamptz '@{[instant($from + 3600)]}+00'"), qr/ERROR/, $name);
-	at("$name, an hour behind", $from + 1, others => $from + 3600);
+	at("$name, an hour late", $from + 1, others => $from + 3600);
 	like(attempt($session, 'SELECT flakeid_clock_reset(now())'), qr/ERROR:  55000: IDs were issued at/, "$name: no reset without force");
 	at("$name, nothing was reset", $from + 2, others => $from + 3600);
 	at("$name, once the clock is there", $from + 3601, others => 'clock');
@@ -428,7 +428,7 @@ foreach my $case ([ 0, 7200, 10_803 ], [ 20_000, 10_803, 7200 ], [ 40_000, 7200,
 	set_clock($node, instant($start + 20));
 	reset_to_gap("$name, the second");
 	at("$name, after the second", $start + 21, others => 'clock');
-	at("$name, what lies between", $least + 1800, others => $greatest - $least > 3602 ? 'clock' : $greatest + 2, sno => $greatest - $least > 3602 ? 'clock' : 'flip');
+	at("$name, the time between", $least + 1800, others => $greatest - $least > 3602 ? 'clock' : $greatest + 2, sno => $greatest - $least > 3602 ? 'clock' : 'flip');
 }
 $session->quit;
 $node->stop;

@@ -159,7 +159,7 @@ fresh();
 		attempt($tenant, 'DROP EXTENSION flakeid; CREATE EXTENSION flakeid');
 		attempt($tenant, $make);
 	}
-	is(finish_in($watching), 'well', 'DROP and CREATE EXTENSION in a loop: IDs meanwhile');
+	is(finish_in($watching), 'well', 'IDs during DROP and CREATE EXTENSION in a loop');
 	unharmed('DROP and CREATE EXTENSION in a loop');
 
 	foreach my $database ('comes', 'kind0', 'kind1', 'restored')

@@ -208,7 +208,7 @@ foreach my $mode ('ACCESS EXCLUSIVE', 'EXCLUSIVE', 'SHARE ROW EXCLUSIVE', 'SHARE
 	$node->poll_query_until('postgres', "SELECT EXISTS (SELECT FROM pg_locks WHERE pid = $pids[1] AND NOT granted)") or die 'no VACUUM waits';
 	forward(3);
 	names('VACUUM FULL waiting for a reader', in_new_session('SELECT sno_new(0)'), @pids);
-	views_answer('VACUUM FULL behind a reader');
+	views_answer('VACUUM FULL waiting for a reader');
 	attempt($hand, "SELECT pg_cancel_backend($pids[1])");
 	ok($node->poll_query_until('postgres', "SELECT NOT EXISTS (SELECT FROM pg_locks WHERE pid = $pids[1] AND NOT granted)"), 'VACUUM FULL cancelled');
 	like(in_new_session($make), qr/^\\x/, 'a reader alone: IDs can be made');

@@ -1,7 +1,6 @@
-# Races, held open: a session waits, or ends, at a place in the code that a server with
-# injection points knows, and meanwhile others do what they like.  The clock stands
-# still, so that nothing but the order of things decides, and IDs of one instant tell
-# a range that two sessions got.
+# Races, held open: on a server with injection points a session waits, or ends, at a point
+# in the code while other sessions do their work.  The clock is stopped, so that only the
+# order of events matters, and IDs of one instant reveal a range that two sessions got.
 use strict;
 use warnings;
 
@@ -17,11 +16,11 @@ plan skip_all => 'libfaketime is not installed' unless clock_available();
 
 use constant { ONE => 'one', TWO => 'two', POSTGRES => 'postgres' };
 
-# The WAL that is only inserted goes with the server, so nobody else may flush it.
+# WAL that is only inserted is lost with the server, so nobody else may flush it.
 my $node = new_server('injection', clock => 1, extension => 0, conf => [ 'flakeid.node = 11', 'flakeid.max_wait = 700ms' ],
 	server => [ 'restart_after_crash = off', 'wal_writer_delay = 10s', 'bgwriter_delay = 10s', 'synchronous_commit = off' ]);
 my $seconds = 0;
-my %made;    # by database, lists of lines as making() has them
+my %made;    # lists of making()'s lines, by database
 my $hand;
 
 {
@@ -35,9 +34,9 @@ my $hand;
 	}
 }
 
-# ---------- what the tests are made of ----------
+# ---------- helpers of the tests ----------
 
-# The clock stands still at so many seconds.
+# Stop the clock at so many seconds.
 sub at
 {
 	($seconds) = @_;
@@ -45,7 +44,7 @@ sub at
 	return;
 }
 
-# Do to whoever comes to the place, or only to this session.
+# Do this to every session that reaches the point, or only to this one.
 sub attach
 {
 	my ($point, $action, $session) = @_;
@@ -55,7 +54,7 @@ sub attach
 	return;
 }
 
-# A session makes IDs and is held at a place.
+# Have a session make IDs, and hold it at a point.
 sub hold
 {
 	my ($session, $point, $sql) = @_;
@@ -66,8 +65,8 @@ sub hold
 	return;
 }
 
-# Nobody is held at a place any more.  One call wakes one session, which may be the one
-# that the call before has woken and that is not up yet: so until there is none.
+# Wake all sessions held at a point.  One call wakes one session, perhaps again the one
+# that the previous call woke and that has not left yet: so repeat it until there is none.
 sub wake
 {
 	my ($point) = @_;
@@ -77,7 +76,7 @@ sub wake
 	return;
 }
 
-# It goes on; what it has made.
+# Let a session continue, and return what it has made.
 sub release
 {
 	my ($session, $point) = @_;
@@ -86,7 +85,7 @@ sub release
 	return attempt($session, "SELECT 'released'") =~ s/(?:^|\n)released$//r;
 }
 
-# One test: these are IDs, which count from now on.
+# One test: these are IDs; remember them.
 sub made
 {
 	my ($name, $database, @answers) = @_;
@@ -97,7 +96,7 @@ sub made
 	return is((grep { !/^\\x[0-9a-fx|\\]+$/ } @answers), 0, "$name: IDs") || diag join "\n", @answers;
 }
 
-# What a new session answers.
+# The answer of a new session.
 sub in_new_session
 {
 	my ($sql, $database) = @_;
@@ -108,7 +107,7 @@ sub in_new_session
 	return $answer;
 }
 
-# One test: no ID twice, whatever database it is of, as all of them have one number.
+# One test: no ID twice in any database, because all of them have the same number.
 sub all_once
 {
 	my ($name) = @_;
@@ -130,7 +129,7 @@ sub connect_hand
 	return;
 }
 
-# The server crashes and is there again, with its clock where it stood.
+# Crash the server and start it again, with the clock at the same time.
 sub crash_and_start
 {
 	my (@sessions) = @_;
@@ -153,9 +152,9 @@ $node->safe_psql($_, 'CREATE EXTENSION flakeid') foreach ONE, TWO, POSTGRES;
 $node->safe_psql($_, 'CREATE EXTENSION injection_points') foreach ONE, TWO;
 connect_hand();
 
-# ---------- the mark is written, not flushed ----------
+# ---------- the mark is written but not flushed ----------
 
-# On one that is about to be reached, the session that moves it has its IDs already.
+# If the mark is about to be reached, the session that moves it already has its IDs.
 {
 	my $writer = session($node);
 	my (@before, @after, @answers);
@@ -177,7 +176,7 @@ connect_hand();
 	all_once('a mark being written');
 }
 
-# ---------- flushed, not published ----------
+# ---------- the mark is flushed but not published ----------
 
 {
 	my $writer = session($node);
@@ -204,7 +203,7 @@ connect_hand();
 	all_once('a mark flushed');
 }
 
-# Whoever is cut off there leaves nothing behind: the mark is no floor, and the turn is free.
+# A session that ends at this point leaves nothing: the mark is not a floor, and another session can move it.
 foreach my $end ('error', 'terminated')
 {
 	my $writer = session($node);
@@ -217,7 +216,7 @@ foreach my $end ('error', 'terminated')
 		attach('flakeid-mark-flushed', 'error', $writer);
 		like(attempt($writer, $make), qr/ERROR:.*flakeid-mark-flushed/, "$end: between flush and publish");
 		attempt($writer, q(SELECT injection_points_detach('flakeid-mark-flushed')));
-		made("$end: the session goes on", POSTGRES, attempt($writer, $make));
+		made("$end: the session continues", POSTGRES, attempt($writer, $make));
 	}
 	else
 	{
@@ -226,14 +225,14 @@ foreach my $end ('error', 'terminated')
 		$node->poll_query_until(POSTGRES, q(SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'flakeid-mark-flushed'))) or die 'it does not end';
 		attempt($hand, q(SELECT injection_points_detach('flakeid-mark-flushed')));
 	}
-	made("$end: others go on", POSTGRES, in_new_session($make));
+	made("$end: others continue", POSTGRES, in_new_session($make));
 	is(in_new_session(q(SELECT max(at) - now() < interval '100 ms' FROM (VALUES (sno_new(0)::timestamptz), (uid64_new()::timestamptz), (snowflake_new()::timestamptz)) AS v (at))), 't',
 		"$end: at the clock's time");
 	all_once($end);
 	eval { $writer->quit };
 }
 
-# ---------- the memory of a database, made by two sessions at once ----------
+# ---------- two sessions create the memory of a database simultaneously ----------
 
 {
 	my @sessions;
@@ -246,7 +245,7 @@ foreach my $end ('error', 'terminated')
 	@sessions = map { session($node, database => ONE) } 1, 2;
 	attach('flakeid-attach', 'wait');
 	$_->query_until(qr/started/, "\\echo started\n$make;\n") foreach @sessions;
-	ok($node->poll_query_until(POSTGRES, q(SELECT count(*) = 2 FROM pg_stat_activity WHERE wait_event = 'flakeid-attach')), 'two sessions make the memory of their database');
+	ok($node->poll_query_until(POSTGRES, q(SELECT count(*) = 2 FROM pg_stat_activity WHERE wait_event = 'flakeid-attach')), 'two sessions create the memory of their database');
 	wake('flakeid-attach');
 	made('one memory for two sessions', ONE, map { attempt($_, "SELECT 'released'") =~ s/\nreleased$//r } @sessions);
 	made('one memory for two sessions, and a third', ONE, in_new_session($make, ONE));
@@ -257,8 +256,8 @@ foreach my $end ('error', 'terminated')
 
 # ---------- a reload in mid-call ----------
 
-# The number that a session is about to lease under goes to another database, which
-# uses it before the session goes on.
+# A session is about to lease with a number; another database gets the number and uses
+# it before the session continues.
 {
 	my $session = session($node, database => ONE);
 	my $other = session($node, database => ONE);
@@ -275,15 +274,15 @@ foreach my $end ('error', 'terminated')
 	configure($node, 'flakeid.node = 13', 'flakeid.max_wait = 700ms');
 	is(attempt($other, 'SELECT sno_partition(sno_new(0))'), '13', 'a reload in mid-call: others have the new number');
 	$ids = release($session, 'flakeid-lease');
-	like($ids, qr/\|11 11 11$/, 'a reload in mid-call: this session has it with its next statement');
+	like($ids, qr/\|11 11 11$/, 'a reload in mid-call: this session has it in its next statement');
 	made('a reload in mid-call: the session', ONE, split / /, $ids =~ s/\|.*//r);
 	all_once('a reload in mid-call');
 	quit_session($node, $_) foreach $session, $other;
 }
 
-# ---------- the extension is gone, and not everybody has heard ----------
+# ---------- the extension is dropped, and a session does not know yet ----------
 
-# A session that still has the extension in its cache finds no table of it: that is no damage.
+# A session that still has the extension in its cache does not find its table: that is not damage.
 {
 	my ($session, $other, $dropping) = map { session($node, database => TWO) } 1 .. 3;
 	my $base = $seconds + 100;
@@ -304,12 +303,12 @@ foreach my $end ('error', 'terminated')
 
 # ---------- a change of timelines ----------
 
-# While it is written the clock may catch up: then nothing changes.  A crash there
-# leaves the other timeline as it was.
-foreach my $meanwhile ('nothing', 'the clock catches up', 'a crash')
+# The clock may catch up while the change is written: then the timeline stays.  A crash at
+# that point leaves the other timeline as it was.
+foreach my $event ('nothing', 'the clock catches up', 'a crash')
 {
 	my $session = session($node, database => ONE);
-	my $name = "a change of timelines, meanwhile $meanwhile";
+	my $name = "a change of timelines, with event: $event";
 	my $base = $seconds + 100;
 	my $before;
 
@@ -318,8 +317,8 @@ foreach my $meanwhile ('nothing', 'the clock catches up', 'a crash')
 	$before = in_new_session('SELECT sno_tick_tock(sno_new(0))', ONE);
 	at($base - 5);
 	hold($session, 'flakeid-timeline-written', 'SELECT sno_tick_tock(sno_new(0))');
-	at($base + 1) if $meanwhile eq 'the clock catches up';
-	if ($meanwhile eq 'a crash')
+	at($base + 1) if $event eq 'the clock catches up';
+	if ($event eq 'a crash')
 	{
 		crash_and_start($session);
 		made($name, ONE, in_new_session('SELECT sno_new(0)::bytea FROM generate_series(1, 3)', ONE));
@@ -328,7 +327,7 @@ foreach my $meanwhile ('nothing', 'the clock catches up', 'a crash')
 	else
 	{
 		is(release($session, 'flakeid-timeline-written') eq $before ? 'stays' : 'changes',
-			$meanwhile eq 'nothing' ? 'changes' : 'stays', "$name: the timeline");
+			$event eq 'nothing' ? 'changes' : 'stays', "$name: the timeline");
 		$session->quit;
 	}
 	made("$name: further ones", ONE, in_new_session('SELECT sno_new(0)::bytea FROM generate_series(1, 3)', ONE));

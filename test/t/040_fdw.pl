@@ -1,6 +1,6 @@
-# One table on several servers by postgres_fdw: conditions on IDs and on their
-# time, joins, aggregates and orders are left to the servers that have the rows;
-# IDs are made by whichever server is asked.
+# One table on several servers with postgres_fdw: conditions on IDs and on their time,
+# joins, aggregates and sorts are pushed down to the servers that have the rows; the
+# server that is asked makes the ID.
 use strict;
 use warnings;
 
@@ -24,7 +24,7 @@ plan skip_all => 'postgres_fdw is not installed'
 # Types that sort by time.
 my @types = qw(sno flax siq uid64 snowflake ulid ksuid);
 
-# In one session, which keeps its connections to the other servers.
+# Run everything in one session, which keeps its connections to the other servers.
 my $session = session($front);
 
 sub query
@@ -43,7 +43,7 @@ sub explained
 	return query("EXPLAIN (VERBOSE, COSTS OFF) $sql");
 }
 
-# What is asked of the other servers, one line a question.
+# The queries sent to the other servers, one per line.
 sub asked
 {
 	my ($sql) = @_;
@@ -68,13 +68,13 @@ foreign_server('plain', $old);
 
 # ---------- conditions on time, every type ----------
 
-# IDs about an instant: in the units before it, at it and behind it, by which the
-# operators differ.
+# IDs near an instant: in the units before, at and after it, by which the operators
+# differ.
 my $instant = q(timestamptz '2026-01-02 03:04:05+00');
 my $indexed = session($old);
 my %arguments = (sno => ', 0', flax => '', siq => q(, 'message'), uid64 => '', snowflake => '', ulid => '', ksuid => '');
 
-# The tables are so small that an index must be insisted on.
+# The tables are so small that the test has to forbid sequential scans.
 attempt($indexed, 'SET enable_seqscan = off');
 foreach my $type (@types)
 {
@@ -104,15 +104,15 @@ foreach my $type (@types)
 		push @different, $condition
 		  if query("SELECT (SELECT count(*) FROM by_$type WHERE $condition) = (SELECT count(*) FROM plain_$type WHERE $condition)") ne 't';
 	}
-	is(join("\n", @kept), '', "$type: conditions on time are left to the server");
-	is(join("\n", @unindexed), '', "$type: whose index answers them");
-	is(join("\n", @different), '', "$type: with the same rows as when they are looked at here");
+	is(join("\n", @kept), '', "$type: conditions on time are pushed down");
+	is(join("\n", @unindexed), '', "$type: the other server's index answers them");
+	is(join("\n", @different), '', "$type: with the same rows as when they are evaluated here");
 }
 
-like(explained("SELECT id FROM plain_sno WHERE id >= $instant"), qr/Filter: .*>=/, "without the option extensions 'flakeid' all rows come here");
-like(explained("SELECT id FROM by_sno WHERE id >= now()"), qr/Filter: .*now\(\)/, 'and so they do for what the servers may see differently, such as now()');
+like(explained("SELECT id FROM plain_sno WHERE id >= $instant"), qr/Filter: .*>=/, "without the option extensions 'flakeid' all rows are fetched");
+like(explained("SELECT id FROM by_sno WHERE id >= now()"), qr/Filter: .*now\(\)/, 'and so they are for expressions on which servers may differ, such as now()');
 
-# Beside tables, the schema over there has the extension's views.
+# Besides tables, the foreign schema has the extension's views.
 {
 	my $import = 'IMPORT FOREIGN SCHEMA public %s FROM SERVER old INTO public';
 
@@ -122,7 +122,7 @@ like(explained("SELECT id FROM by_sno WHERE id >= now()"), qr/Filter: .*now\(\)/
 	is(query('SELECT count(*) FROM by_sno'), 2001, 'some of its tables can');
 }
 
-# ---------- by time: each server has its years ----------
+# ---------- partitions by time: each server has its years ----------
 
 $_->safe_psql('postgres', q(
 	CREATE TABLE event (id sno PRIMARY KEY DEFAULT sno_new(0), body text);
@@ -140,24 +140,24 @@ query(q(
 	INSERT INTO comment SELECT id, 'first' FROM event;
 ));
 $_->safe_psql('postgres', 'ANALYZE event, comment') foreach $old, $new;
-is($_->[1]->safe_psql('postgres', 'SELECT count(*), min(id)::timestamptz, max(id)::timestamptz FROM event'), $_->[2], "rows found their way to the server $_->[0]")
+is($_->[1]->safe_psql('postgres', 'SELECT count(*), min(id)::timestamptz, max(id)::timestamptz FROM event'), $_->[2], "rows were routed to the server $_->[0]")
   foreach [ 'old', $old, '743|2025-12-01 01:00:00+00|2025-12-31 23:00:00+00' ], [ 'new', $new, '757|2026-01-01 00:00:00+00|2026-02-01 12:00:00+00' ];
 
 like(asked(q(SELECT * FROM event WHERE id >= timestamptz '2026-01-31 12:00+00')), qr/^SELECT id, body FROM public\.event WHERE .*>=.*$/,
 	'a condition on time asks one server');
 like(explained(q(SELECT * FROM event WHERE id >= timestamptz '2026-01-31 12:00+00')), qr/Foreign Scan on public\.event_new/, 'and the right one');
 is(query(q(SELECT count(*), min(id)::timestamptz FROM event WHERE id <@ tstzrange('2025-12-31 12:00+00', '2026-01-01 12:00+00'))),
-	'24|2025-12-31 12:00:00+00', 'a range across the bound asks both');
-like(asked('SELECT * FROM event ORDER BY id DESC LIMIT 3'), qr/^SELECT .* ORDER BY id DESC.*\nSELECT .* ORDER BY id DESC/, 'orders are left to the servers');
+	'24|2025-12-31 12:00:00+00', 'a range across the bound asks both servers');
+like(asked('SELECT * FROM event ORDER BY id DESC LIMIT 3'), qr/^SELECT .* ORDER BY id DESC.*\nSELECT .* ORDER BY id DESC/, 'sorts are pushed down');
 is(query('SELECT min(id)::timestamptz, max(id)::timestamptz, count(*) FROM event'),
-	'2025-12-01 01:00:00+00|2026-02-01 12:00:00+00|1500', 'aggregates over both');
+	'2025-12-01 01:00:00+00|2026-02-01 12:00:00+00|1500', 'aggregates over both servers');
 like(asked(q(SELECT count(*), max(id) FROM event_new WHERE id >= timestamptz '2026-01-10')), qr/^SELECT count\(\*\), public\.max\(id\) FROM public\.event WHERE/,
-	'an aggregate is left to the server');
+	'an aggregate is pushed down');
 like(asked(q(SELECT e.body, c.body FROM event_new AS e JOIN comment AS c ON c.event = e.id WHERE e.id >= timestamptz '2026-01-31')), qr/ INNER JOIN /,
 	'so is a join of its tables');
 like(asked(q(UPDATE event_new SET body = 'x' WHERE id < timestamptz '2026-01-01')), qr/^UPDATE public\.event SET .* WHERE/, 'so are changes');
 
-# ---------- by hash ----------
+# ---------- partitions by hash ----------
 
 foreach my $part ([ 0, $old, 'old' ], [ 1, $new, 'new' ])
 {
@@ -182,15 +182,16 @@ is($_->safe_psql('postgres', 'SELECT count(*) BETWEEN 400 AND 600 FROM account')
 
 	is(() = query("$both EXPLAIN (VERBOSE, COSTS OFF) $join") =~ /Remote SQL: SELECT .*sum.* INNER JOIN .* GROUP BY/g,
 		2, 'joined and grouped by the ID on each server');
-	is(query("$both SELECT count(*), sum(sum) FROM ($join) AS s"), '1000|3000', 'and put together here');
+	is(query("$both SELECT count(*), sum(sum) FROM ($join) AS s"), '1000|3000', 'and combined here');
 }
-is(query('SELECT a.name FROM account AS a WHERE id = (SELECT id FROM account WHERE name = \'77\')'), '77', 'one is found by its ID');
-is(() = asked(q(SELECT * FROM account WHERE id = '9q7milm425hq6222')) =~ /SELECT/g, 1, 'on the one server that may have it');
+is(query('SELECT a.name FROM account AS a WHERE id = (SELECT id FROM account WHERE name = \'77\')'), '77', 'a row is found by its ID');
+is(() = asked(q(SELECT * FROM account WHERE id = '9q7milm425hq6222')) =~ /SELECT/g, 1, 'on the only server that may have it');
 
 # ---------- the time of IDs in uuid, bigint and text columns ----------
 
-# A condition on it is one on the column, which any server knows, also one without
-# flakeid.  The filter for version 7 is left to servers that are said to have it.
+# A condition on that time is a condition on the column, which any server understands,
+# even one without flakeid.  The filter for version 7 is pushed down only to servers
+# declared to have flakeid.
 {
 	my %column = (
 		uuid => [ 'uuid', 'uuid7_timestamp(id)', 'uuid7_min(t)' ],
@@ -213,20 +214,20 @@ is(() = asked(q(SELECT * FROM account WHERE id = '9q7milm425hq6222')) =~ /SELECT
 			my $plan = explained("SELECT id FROM $table WHERE $condition");
 			my ($asked) = $plan =~ /Remote SQL: (.*)/;
 
-			like($asked, qr/WHERE \(\(id >= '?[-\w]+'?(?:::\w+)?\)\) AND .*\(\(id < '?[-\w]+'?(?:::\w+)?\)\)/, "$table: both bounds are left to the server");
-			unlike($plan, qr/Filter:/, "$table: and nothing else is asked here") unless $table eq 'elsewhere_uuid';
-			like(attempt($indexed, "EXPLAIN $asked"), qr/Index Cond:.*>=.*</, "$table: whose index answers them");
+			like($asked, qr/WHERE \(\(id >= '?[-\w]+'?(?:::\w+)?\)\) AND .*\(\(id < '?[-\w]+'?(?:::\w+)?\)\)/, "$table: both bounds are pushed down");
+			unlike($plan, qr/Filter:/, "$table: and nothing else is checked here") unless $table eq 'elsewhere_uuid';
+			like(attempt($indexed, "EXPLAIN $asked"), qr/Index Cond:.*>=.*</, "$table: the other server's index answers them");
 			is(query("SELECT count(*) FROM $table WHERE $condition"), 24, "$table: with the rows of the day");
 		}
 	}
-	like(explained(q(SELECT id FROM there_bigint WHERE layout_timestamp(id, 'mastodon') >= now())), qr/Filter: .*now\(\)/, 'the bound of now() is found here, and so is what is after it');
+	like(explained(q(SELECT id FROM there_bigint WHERE layout_timestamp(id, 'mastodon') >= now())), qr/Filter: .*now\(\)/, 'the bound of now() is computed here, and so are the rows after it');
 }
 
-# ---------- who makes the ID ----------
+# ---------- which server makes the ID ----------
 
-# All at once, into one table with a primary key, which would report an ID that
-# comes twice: by this server's DEFAULT, by the other one's through this server,
-# and over there.
+# Simultaneous inserts into one table, whose primary key would report a duplicate ID: by
+# this server's DEFAULT, by the other server's DEFAULT through this server, and directly
+# on the other server.
 {
 	my @sessions = start_sessions($new, ("INSERT INTO event (body) SELECT 'there' FROM generate_series(1, ${\ROWS})") x 2);
 
@@ -237,7 +238,7 @@ is(() = asked(q(SELECT * FROM account WHERE id = '9q7milm425hq6222')) =~ /SELECT
 }
 is(query(q(SELECT body, sno_partition(id), count(DISTINCT id) FROM event WHERE body LIKE '%h%' GROUP BY 1, 2 ORDER BY 1)),
 	join("\n", 'here|1|' . 2 * ROWS, 'there|3|' . 2 * ROWS, 'through|3|' . ROWS),
-	'IDs carry the number of the server that made them, and none comes twice');
+	'IDs carry the number of the server that made them, and none is issued twice');
 
 $_->quit foreach $session, $indexed;
 $_->stop foreach $front, $old, $new;

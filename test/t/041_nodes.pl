@@ -1,7 +1,7 @@
-# What keeps the IDs of two servers apart, and what does not: a primary and its
-# standby, promoted while the primary lives, whose clocks stand still at one
-# instant, so that both make the same IDs unless something tells them apart.  And
-# the node's number from a host's name, as docs/distributed.md has it.
+# What keeps the IDs of two servers apart, and what does not: a standby is promoted
+# while its primary lives, and the clocks of both are stopped at one instant, so that they
+# make the same IDs unless something distinguishes them.  Also the node's number from a
+# host's name, as in docs/distributed.md.
 use strict;
 use warnings;
 
@@ -28,7 +28,7 @@ $two = server_from('two', $one, 'base', has_streaming => 1);
 start_server($two);
 $two->promote;
 
-# What both make at one instant: how many IDs they have in common.
+# How many IDs both servers make alike at one instant.
 sub in_common
 {
 	my ($call, $lines_one, $lines_two) = @_;
@@ -90,8 +90,8 @@ $two->stop;
 
 # ---------- the number from the host's name ----------
 
-# The script in the document, as it is run in a pod with this name: what is then
-# said by a server that has the file.
+# Run the document's script as in a pod of this name, and return the answer of a server
+# with the resulting file.
 my ($script) = slurp_file("$FindBin::RealBin/../../docs/distributed.md") =~ /^```sh\n(.*?HOSTNAME.*?)^```\n/ms
   or die 'no script in docs/distributed.md';
 

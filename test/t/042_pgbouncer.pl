@@ -1,7 +1,7 @@
-# Many clients over few sessions by PgBouncer in transaction mode: no ID of any type
-# twice, a transaction's IDs increase, and so does, from one transaction of a client to
-# its next, their time; within one unit of time the next may be below, as it may have run
-# in another session.
+# Many clients share few sessions through PgBouncer in transaction mode: no ID of any type
+# is issued twice, a transaction's IDs increase, and their time does not decrease from one
+# transaction of a client to the next.  Within one unit of time the next transaction's IDs
+# may be lower, because it may run in another session.
 use strict;
 use warnings;
 
@@ -14,7 +14,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-# Many clients, and then so few that each is back within a unit of time.
+# Many clients, and then so few that each has its next turn within a unit of time.
 use constant ROUNDS => ([ 40, 25 ], [ 6, 200 ]);
 use constant SESSIONS => 4;
 use constant IDS => 5;
@@ -90,7 +90,7 @@ my $across = qq(FROM (
 	WHERE transaction <> last);
 
 is($node->safe_psql('postgres', "SELECT count(*) $across AND first::timestamptz < before::timestamptz"),
-	0, "from transaction to transaction a client's IDs do not go back in time");
+	0, "a client's IDs do not go back in time from one transaction to the next");
 note $node->safe_psql('postgres', "SELECT count(*) FILTER (WHERE first < before) || ' of ' || count(*) $across")
   . ' transactions begin below the one before, within its unit of time';
 

@@ -1,6 +1,6 @@
-# Tables distributed by Citus: by the hash of an ID, with the tables that refer to
-# it beside it; which server makes an ID, and that none comes twice; conditions on
-# time, partitions by time, ranges of IDs, columnar tables; shards that move.
+# Tables distributed by Citus: by the hash of an ID, co-located with the tables that refer
+# to it; which server makes an ID, and that none is issued twice; conditions on time,
+# partitions by time, ranges of IDs, columnar tables; shards that move.
 use strict;
 use warnings;
 
@@ -17,7 +17,7 @@ use constant SHARDS => 4;
 
 plan skip_all => 'Citus is not installed' unless citus_available();
 
-# The number of a node is that of its group: 0 for the coordinator.
+# A node's number is its group's: 0 for the coordinator.
 my @nodes = citus_cluster(3, conf => sub { "flakeid.node = $_[0]" }, server => [ 'citus.shard_count = ' . SHARDS ]);
 my ($coordinator, @workers) = @nodes;
 
@@ -44,7 +44,7 @@ sub tasks
 }
 
 is(query(q(SELECT groupid, result FROM run_command_on_all_nodes('SELECT sno_partition(sno_new(0))') JOIN pg_dist_node USING (nodeid) ORDER BY 1)),
-	"0|0\n1|1\n2|2", 'the coordinator gives the extension to the workers, which have numbers of their own');
+	"0|0\n1|1\n2|2", 'the coordinator creates the extension on the workers, which have different numbers');
 
 query($_) foreach split /;/, q(
 	CREATE TABLE account (id sno PRIMARY KEY DEFAULT sno_new(0), name text);
@@ -55,25 +55,25 @@ query($_) foreach split /;/, q(
 	SELECT create_reference_table('kind');
 	INSERT INTO kind (name) VALUES ('paid'), ('owed'));
 
-# ---------- who makes the ID ----------
+# ---------- which server makes the ID ----------
 
-# By DEFAULT it is the server that was asked, ...
+# For a DEFAULT, the server that was asked makes it, ...
 run_sessions($coordinator, ("INSERT INTO account (name) SELECT 'coordinator' FROM generate_series(1, ${\ROWS})") x 2);
 run_sessions($_, ("INSERT INTO account (name) SELECT 'worker' FROM generate_series(1, ${\ROWS})") x 2) foreach @workers;
 query(q(INSERT INTO account (name) VALUES ('coordinator')));
 query(qq(COPY account (name) FROM STDIN;\ncoordinator\n\\.\n));
 is(query('SELECT name, sno_partition(id), count(DISTINCT id) FROM account GROUP BY 1, 2 ORDER BY 1, 2'),
-	join("\n", 'coordinator|0|' . (2 * ROWS + 2), map { "worker|$_|" . 2 * ROWS } 1, 2), 'an ID by DEFAULT is of the server that was asked');
+	join("\n", 'coordinator|0|' . (2 * ROWS + 2), map { "worker|$_|" . 2 * ROWS } 1, 2), 'an ID by DEFAULT is made by the server that was asked');
 
-# ... but one made beside rows of a distributed table is made where these are.
+# ... but in a query of a distributed table, the server that has the rows.
 query(q(INSERT INTO entry (account, kind, amount) SELECT a.id, k.id, 1 FROM account AS a, kind AS k WHERE k.name = 'paid'));
 is(query('SELECT array_agg(DISTINCT sno_partition(id) ORDER BY sno_partition(id)), count(DISTINCT id) FROM entry'),
 	'{1,2}|' . (6 * ROWS + 2), 'an ID made by INSERT ... SELECT from a distributed table is of the worker');
 is(query('SELECT array_agg(DISTINCT sno_partition(id) ORDER BY sno_partition(id)), count(DISTINCT id) FROM (SELECT sno_new(4) AS id FROM account) AS made'),
 	'{1,2}|' . (6 * ROWS + 2), 'and so is one made by a query of its rows');
 
-# All at once: the primary key would report one that comes twice, as it would be
-# in the same shard.
+# Simultaneous inserts: the primary key would report a duplicate ID, because it would be in
+# the same shard.
 {
 	my @sessions = map { start_sessions($_, ("INSERT INTO account (name) SELECT 'at once' FROM generate_series(1, ${\ROWS})") x 2) } @workers;
 
@@ -82,16 +82,16 @@ is(query('SELECT array_agg(DISTINCT sno_partition(id) ORDER BY sno_partition(id)
 		q(INSERT INTO account (id, name) SELECT sno_new(0), 'at once' FROM entry));
 	finish_sessions(@sessions);
 }
-is(query(q(SELECT count(*), count(DISTINCT id) FROM account WHERE name = 'at once')), join('|', (11 * ROWS + 2) x 2), 'all servers at once: no ID twice');
+is(query(q(SELECT count(*), count(DISTINCT id) FROM account WHERE name = 'at once')), join('|', (11 * ROWS + 2) x 2), 'all servers simultaneously: no ID twice');
 
 # ---------- by the hash of an ID ----------
 
 is(query('SELECT count(*) FROM run_command_on_shards(\'account\', \'SELECT count(*) > 1000 FROM %s\') WHERE result = \'t\''),
-	SHARDS, 'every shard has its part');
+	SHARDS, 'every shard has some of the rows');
 is(tasks(q(SELECT name FROM account WHERE id = '9q7milm425hq6222')), 1, 'one ID is looked for in one shard');
 is(query('SELECT count(*) FROM account AS a WHERE id = (SELECT max(id) FROM account)'), 1, 'and found');
 
-# The same for every type, and for a snowflake as the number that clients send.
+# The same for every type, and for a snowflake sent by a client as a number.
 foreach my $new ('sno_new(0)', 'flax_new()', q(siq_new('message')), 'uid64_new()', 'uid96_new()', 'snowflake_new()', 'ulid_new()', 'ksuid_new()')
 {
 	my ($type) = $new =~ /^([a-z0-9]+)/;
@@ -101,14 +101,14 @@ foreach my $new ('sno_new(0)', 'flax_new()', q(siq_new('message')), 'uid64_new()
 	  "INSERT INTO by_$type SELECT $new FROM generate_series(1, 100)";
 	@ids = split /\n/, query("SELECT id FROM by_$type");
 	is(query(join '; ', map { "SELECT count(*) FROM by_$type WHERE id = " . ($type eq 'snowflake' ? $_ : "'$_'") } @ids) =~ tr/1//, 100,
-		"$type: each of a hundred is found by itself");
+		"$type: each of a hundred is found");
 }
 is(query(q(PREPARE found (bigint) AS SELECT count(*) FROM by_snowflake WHERE id = $1;) . join ';', map { "EXECUTE found($_)" } split /\n/, query('SELECT id FROM by_snowflake')) =~ tr/1//, 100,
 	'snowflake: and as a bigint parameter');
 
 my $join = 'SELECT a.id, k.name, sum(e.amount) FROM account AS a JOIN entry AS e ON e.account = a.id JOIN kind AS k ON k.id = e.kind GROUP BY 1, 2';
 
-like(explained($join), qr/Task Count: ${\SHARDS}\n.* JOIN public\.entry_.* JOIN public\.kind_.* GROUP BY /s, 'joins by the ID, and with a reference table, are of shard and shard');
+like(explained($join), qr/Task Count: ${\SHARDS}\n.* JOIN public\.entry_.* JOIN public\.kind_.* GROUP BY /s, 'joins by the ID, and with a reference table, run shard by shard');
 is(query("SELECT count(*), sum(sum), min(name), max(name) FROM ($join) AS s"), join('|', (6 * ROWS + 2) x 2, 'paid', 'paid'), 'and complete');
 
 # ---------- by time ----------
@@ -121,8 +121,8 @@ foreach my $condition (
 }
 is(query(q(SELECT count(*) FROM account WHERE id > now() - interval '1 hour')), query('SELECT count(*) FROM account'), 'with their rows');
 
-# The same of the time in the keys that people have, by the shards' servers, which have
-# flakeid: written in the query or in a view, asked of any node.
+# The same for the time in existing keys, evaluated by the shards' servers, which have
+# flakeid: written in the query or in a view, on any node.
 foreach my $key (
 	[ 'status', 'bigint', 'layout_min(t, \'mastodon\')', 'layout_timestamp(id, \'mastodon\')' ],
 	[ 'document', 'uuid', 'uuid7_new_at(t)', 'uuid7_timestamp(id)' ],
@@ -149,7 +149,7 @@ foreach my $key (
 	  foreach query("SELECT min(id::text) FROM $table");
 }
 
-# Partitions by time, each in shards.
+# Partitions by time, each of them sharded.
 query($_) foreach split /;/, q(
 	CREATE TABLE reading (id sno DEFAULT sno_new(0), account sno, PRIMARY KEY (account, id)) PARTITION BY RANGE (id);
 	SELECT create_distributed_table('reading', 'account', colocate_with => 'account');
@@ -173,7 +173,7 @@ foreach my $condition (q(uuid7_timestamp(id) < '2026-01-10 00:00+00'), q(uuid7_t
 	is(query("SELECT count(*) FROM event WHERE $condition"), 9 * 24, 'with its rows');
 }
 like(explained(q(SELECT * FROM event WHERE tenant = 7 AND uuid7_timestamp(id) < '2026-01-10 00:00+00')),
-	qr/Task Count: 1\n.*Index Cond: \(\S*tenant = 7\) AND \(\S*id < /s, 'one tenant and a time: one shard, by the index of both');
+	qr/Task Count: 1\n.*Index Cond: \(\S*tenant = 7\) AND \(\S*id < /s, 'one tenant and a time: one shard, by the index on both');
 
 # Shards by ranges of IDs.
 query($_) foreach split /;/, q(
@@ -190,7 +190,7 @@ is(tasks(q(SELECT * FROM archive WHERE id >= timestamptz '2025-02-01 00:00+00'))
 is(query("SELECT count(*) FROM archive WHERE id >= $_"), 151, "ranges: all rows from $_")
   foreach q(sno_min('2025-02-01 00:00+00')), q(timestamptz '2025-02-01 00:00+00');
 
-# Columnar tables keep the least and the greatest ID of each chunk group of 10,000 rows.
+# Columnar tables store the least and the greatest ID of each chunk group of 10,000 rows.
 query($_) foreach split /;/, q(
 	CREATE EXTENSION IF NOT EXISTS citus_columnar;
 	CREATE TABLE measured (id sno) USING columnar;
@@ -219,13 +219,13 @@ foreach my $mode ('block_writes', 'force_logical')
 	is(query("SELECT count(*), sum(sum), min(name), max(name) FROM ($join) AS s"), join('|', (6 * ROWS + 2) x 2, 'paid', 'paid'), 'and the joins theirs');
 }
 
-# ---------- numbers that are not apart ----------
+# ---------- numbers that are the same ----------
 
 my $doctor = q(SELECT subject, severity, finding FROM flakeid_doctor() WHERE finding LIKE '%Citus%');
 
-is(query($doctor), '', 'the doctor finds no fault with the numbers of the nodes');
+is(query($doctor), '', "the doctor finds nothing wrong with the nodes' numbers");
 configure($workers[0], 'flakeid.node = 2');
-like(query($doctor), qr/^flakeid\.node\|error\|Nodes \d+, \d+ of Citus all have number 2\. /, 'but finds two nodes with one number');
+like(query($doctor), qr/^flakeid\.node\|error\|Nodes \d+, \d+ of Citus all have number 2\. /, 'but reports two nodes with the same number');
 
 $_->stop foreach @nodes;
 done_testing();

@@ -1,7 +1,7 @@
-# Expressions that have nothing to do with IDs mean the same with the extension as
-# without it: its operators, which name timestamptz, date and ranges, take part
-# in finding the operator of an expression, and core's must be found as before.  (An error
-# may become an answer: integers are cast to snowflake, so timestamptz > 5 is one.)
+# Expressions without IDs mean the same with the extension as without it: its operators
+# on timestamptz, date and ranges are candidates when the parser resolves an operator, and
+# it must still choose core's.  (An error may become an answer: integers are cast to
+# snowflake, so timestamptz > 5 is one.)
 use strict;
 use warnings;
 
@@ -19,7 +19,7 @@ my @databases = qw(without with_types);
 $node->safe_psql('postgres', "CREATE DATABASE $_") foreach @databases;
 $node->safe_psql('with_types', 'CREATE EXTENSION flakeid');
 
-# All of an answer, also of an error, but for the OIDs of what was made in between.
+# The whole answer or error, without the OIDs of objects created in between.
 sub answer
 {
 	my ($database, $sql) = @_;
@@ -29,7 +29,7 @@ sub answer
 	return "$out\n$err";
 }
 
-# What the parser finds for it: the operators and functions and their types.
+# The operators and functions that the parser chooses, and their types.
 sub meaning
 {
 	my ($database, $sql) = @_;
@@ -53,7 +53,7 @@ while (my $sql = <DATA>)
 	chomp $sql;
 	$n++;
 
-	# what the type of a parameter is that has none is announced to the client
+	# the type of a parameter declared without one is reported to the client
 	my $prepared = $sql =~ /\$1/;
 	my $asked = $prepared ? "PREPARE asked AS $sql; SELECT parameter_types, result FROM (SELECT parameter_types, NULL AS result FROM pg_prepared_statements) AS p" : $sql;
 
@@ -62,16 +62,16 @@ while (my $sql = <DATA>)
 	  || (!$prepared && meaning($databases[0], $sql) ne meaning($databases[1], $sql));
 }
 is(join("\n", @different), '', "$n expressions mean the same");
-cmp_ok($n, '>', 100, 'there were some');
+cmp_ok($n, '>', 100, 'there were expressions');
 
-# The test can fail: what the extension is for does not mean the same.
-isnt(answer($databases[0], q(SELECT sno_timestamp('2222222222222222'))), answer($databases[1], q(SELECT sno_timestamp('2222222222222222'))), 'what is different is seen');
+# The test can fail: the extension's own expressions do not mean the same.
+isnt(answer($databases[0], q(SELECT sno_timestamp('2222222222222222'))), answer($databases[1], q(SELECT sno_timestamp('2222222222222222'))), 'a difference is noticed');
 
 $node->stop;
 done_testing();
 
 __DATA__
-# instants, dates and timestamps beside each other, literals and parameters
+# comparisons of instants, dates and timestamps, as literals and parameters
 SELECT timestamptz '2026-03-01' < timestamptz '2026-03-02'
 SELECT timestamptz '2026-03-01' < '2026-03-02'
 SELECT '2026-03-01' <= timestamptz '2026-03-02'

@@ -1,8 +1,8 @@
-# A table with Mastodon's layout and its created_at, large enough that the planner
-# is free to choose: conditions on the time read what they must of the key's index, and
-# of the table itself nothing.  Deleting by time, and joins, find their rows.
+# A table with Mastodon's layout and its created_at, large enough that the planner is free
+# to choose: conditions on the time read only the necessary part of the key's index, and
+# nothing of the table itself.  Deletes by time, and joins, find their rows.
 #
-# EXISTING_ROWS says how many (200000); test/torture/existing.pl takes ten million.
+# EXISTING_ROWS sets their number (200000); test/torture/existing.pl uses ten million.
 use strict;
 use warnings;
 
@@ -16,7 +16,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 use constant ROWS => $ENV{EXISTING_ROWS} || 200_000;
-use constant RECENT => 15 * 1200;    # rows of fifteen hours, as there is one each 3 s
+use constant RECENT => 15 * 1200;    # the rows of fifteen hours, one every 3 s
 
 my $now = q(timestamptz '2026-11-21 09:30:00Z');
 my $node = new_server('existing', server => [ "timezone = 'UTC'", 'jit = off', 'max_wal_size = 4GB', 'max_parallel_workers_per_gather = 0' ]);
@@ -47,29 +47,29 @@ foreach my $condition ("created_at >= $now - interval '15 hours'", "created_at >
 	my $blocks = ($hit // 0) + ($read // 0);
 
 	like($plan, qr/Index Only Scan using statuses_pkey on statuses .*\n *Index Cond: .*\n *Heap Fetches: 0\n/, "$condition: by the key's index alone");
-	cmp_ok($blocks, '<', 2 * RECENT * $leaves + 20, "of which it reads what it must, $blocks blocks");
+	cmp_ok($blocks, '<', 2 * RECENT * $leaves + 20, "it reads only the necessary part of the index, $blocks blocks");
 	is(query("$count $condition"), query("$count $plain"), 'with the rows of that time');
 }
 
-# What is expected of it is what is there.
+# The planner's estimate matches the rows.
 {
 	my ($estimate) = query("EXPLAIN SELECT FROM statuses_with_time WHERE created_at >= $now - interval '15 hours'") =~ /rows=(\d+)/;
 
-	cmp_ok($estimate, '>', RECENT / 1.3, "estimated are $estimate rows, which is not too few");
-	cmp_ok($estimate, '<', RECENT * 1.3, 'nor too many');
+	cmp_ok($estimate, '>', RECENT / 1.3, "the estimate of $estimate rows is not too low");
+	cmp_ok($estimate, '<', RECENT * 1.3, 'nor too high');
 }
 
-# For each of some days, by the index of the other side.
+# A nested loop: for each of several days, by the index of the other side.
 my $days = "SELECT count(*) AS n FROM generate_series($now - interval '3 days', $now - interval '1 hour', '1 day') AS d
 	JOIN statuses_with_time ON created_at >= d AND created_at < d + interval '10 min' GROUP BY d";
 
 like(query("EXPLAIN $days"), qr/Index Cond: \(\(id >= layout_min\(d\.d, 'mastodon'::text\)\) AND \(id < layout_min\(/, 'joins by time use it');
 is(query("SELECT count(*), min(n), max(n) FROM ($days) AS days"), '3|200|200', 'and find the rows');
 is(query("WITH gone AS (DELETE FROM statuses_with_time WHERE created_at < $now - (${\ROWS} - 100) * interval '3 s' RETURNING 1) SELECT count(*) FROM gone"),
-	99, 'what is too old is deleted through the view');
+	99, 'old rows are deleted through the view');
 
-# Mastodon's own table of statuses, with the indexes that it has: three of its queries find by an
-# index of the key what they find by created_at.
+# Mastodon's own table of statuses, with its own indexes: three of its queries find by an index on
+# the key the same rows as by created_at.
 query('DROP VIEW statuses_with_time; DROP TABLE statuses');
 $node->safe_psql('postgres', '\\set count ' . ROWS / 2 . "\n" . slurp_file("$FindBin::RealBin/../bench/statuses.sql"));
 my %index = (
@@ -83,9 +83,9 @@ foreach (split /\n(?=[^\n|]+\|)/, query(q(SELECT query, replace(sql, E'\n', ' ')
 
 	like(query("EXPLAIN $sql"), delete $index{$name}, "$name: by the index of the key");
 	is(query($sql), query($sql =~ s/\bat\b/created_at/gr), '... with the rows that created_at finds');
-	isnt(query($sql), '', '... of which there are some');
+	isnt(query($sql), '', '... and there are some');
 }
-is(join(', ', keys %index), '', 'all were asked');
+is(join(', ', keys %index), '', 'all queries were run');
 
 $node->stop;
 done_testing();

@@ -1,9 +1,9 @@
-# Queries at random, of all that a query can be made of, over views that bring created_at
-# back: with it as flakeid_instant, so that conditions are rewritten, they have the rows
-# that they have with it as timestamptz, where core compares the instants; also where a sub-SELECT
-# answers differently each time, and where a column has UUIDs of several versions.
+# Random queries from all parts that a query can have, over views that restore created_at.
+# With created_at as flakeid_instant, so that conditions are rewritten, they return the same
+# rows as with timestamptz, where core compares the instants; also if a sub-SELECT answers
+# differently each time, and if a column has UUIDs of several versions.
 #
-# FLAKEID_QUERIES says how many (1500), FLAKEID_SEED repeats a run.
+# FLAKEID_QUERIES sets their number (1500), FLAKEID_SEED repeats a run.
 use strict;
 use warnings;
 
@@ -21,7 +21,7 @@ my $seed = $ENV{FLAKEID_SEED} // int(rand(1_000_000_000));
 note("FLAKEID_SEED=$seed");
 srand($seed);
 
-# The kinds of columns, and how each tells its time.
+# The kinds of columns, and the expression for each one's time.
 my %instant = (
 	uuid7 => 'uuid7_timestamp(id)',
 	mastodon => q(layout_timestamp(id, 'mastodon')),
@@ -36,7 +36,7 @@ my %instant = (
 	sno => 'sno_timestamp(id)',
 	ulid => 'ulid_timestamp(id)',
 	older => 'created_at',          # a column of the domain
-	uuid => 'uuid7_timestamp(id)',  # of other versions, too
+	uuid => 'uuid7_timestamp(id)',  # with UUIDs of other versions, too
 );
 my @kinds = sort keys %instant;
 
@@ -136,7 +136,7 @@ sub one
 	return $_[ rand @_ ];
 }
 
-# Something to compare an instant with.
+# An expression to compare an instant with.
 sub point
 {
 	return one(
@@ -155,7 +155,7 @@ sub range
 		"(ARRAY[tstzrange('2026-01-01', '2026-01-02'), 'empty', NULL])[$other.g + 1]", "tstzrange($other.created_at, NULL)", "tstzmultirange(tstzrange($other.created_at, NULL, '(]'))");
 }
 
-# A condition on the instant $at, the number $n, of which the aliases $outer are also to be had.
+# A condition on the instant $at and the number $n; it may also use the aliases $outer.
 sub condition
 {
 	my ($a, $depth, @outer) = @_;
@@ -186,7 +186,7 @@ sub condition
 		$c, $c, $c)->();
 }
 
-# A condition that filters rows: true, or something else.
+# A condition that only filters rows: it matters only whether it is true.
 sub filter
 {
 	my ($a, $depth, $other) = @_;
@@ -197,9 +197,10 @@ sub filter
 		"WITHIN($a.created_at, " . range($other) . ')', "$a.created_at $op $other.created_at", "$a.n % 5 = 1");
 }
 
-# What ends a subquery with this condition in a column.  The planner puts a column's expression
-# wherever the column is used, so that a sub-SELECT in it is asked as often, in any order:
-# core's rewriting, not ours, and the two forms of a query need not use it equally often.
+# The end of a subquery that has this condition in a column.  The planner substitutes a
+# column's expression wherever the column is used, so a sub-SELECT in it runs as often, in
+# any order.  Core does this, not flakeid, and the two forms of a query may do it differently
+# often.
 sub asked_once
 {
 	return $_[0] =~ /next_range/ ? ' OFFSET 0' : '';
@@ -212,7 +213,7 @@ sub values_of
 	return join(', ', map { '(' . condition($a, int(rand(2)), @outer) . ") AS c$_" } 1 .. 1 + rand 3);
 }
 
-# What has the columns n, g and created_at; of LATERAL columns from @outer.
+# A FROM item with the columns n, g and created_at; a LATERAL one uses columns of @outer.
 sub relation
 {
 	my ($depth, @outer) = @_;
@@ -264,7 +265,7 @@ sub query
 	)->();
 }
 
-# ---------- ask ----------
+# ---------- run ----------
 
 my (@different, %counted);
 my $asked = 0;
@@ -272,7 +273,7 @@ my $batch = 0;
 
 while ($asked < QUERIES && @different < 5)
 {
-	# the first batch by the genetic search for plans, and the second, which is short, with every expression compiled
+	# the first batch uses the genetic query optimizer; the second, a short one, compiles every expression
 	my $compiled = $batch == 1;
 	my @queries = map { query() } 1 .. ($compiled ? 20 : 100);
 	my $script = $compiled ? 'SET jit = on; SET jit_above_cost = 0; SET jit_optimize_above_cost = -1; SET jit_inline_above_cost = -1;' : '';
@@ -284,7 +285,7 @@ while ($asked < QUERIES && @different < 5)
 	foreach my $query (@queries)
 	{
 		my $rewritten = $query =~ s/WITHIN\(/flakeid_within(/gr;
-		# from 17 on core takes NULL <@ a range without ends for true
+		# from 17 on core evaluates NULL <@ an unbounded range to true
 		my $plain = $query =~ s/WITHIN\(([\w.]+), ((?:'[^']*'|[^'()]|(\((?:'[^']*'|[^'()]|(?3))*\)))*)\)/(CASE WHEN $1 IS NOT NULL THEN $1 <@ $2 END)/gr;
 
 		$script .= "SELECT '|', CASE WHEN r = p THEN CASE WHEN r ~ '^error' THEN left(r, 11) ELSE 'same' END ELSE format(E'rewritten: %s\\nplain:     %s', r, p) END
@@ -306,7 +307,7 @@ while ($asked < QUERIES && @different < 5)
 }
 is(join("\n\n", @different), '', "$asked queries find the same rows");
 note(join(', ', map { "$_: $counted{$_}" } sort keys %counted));
-cmp_ok($counted{same} // 0, '>', $asked / 2, 'most of which have an answer');
+cmp_ok($counted{same} // 0, '>', $asked / 2, 'most of them have an answer');
 
 $node->stop;
 done_testing();

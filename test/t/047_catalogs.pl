@@ -1,8 +1,8 @@
-# The catalogs, which everybody may read, and so keep from others: a role with LOGIN alone
-# has one session read a catalog in a transaction and another one queue for it exclusively,
-# which core grants a place in the queue before it asks whose table it is; from then on
-# every reader queues, too.  Sessions that make IDs go on, or say within flakeid.max_wait
-# who is in the way, where they must look for the table of the marks.
+# Everybody may read the catalogs, and so block them: a role with nothing but LOGIN has one
+# session read a catalog in a transaction and another one request an exclusive lock, which
+# core queues before it checks the owner of the table; from then on every reader queues,
+# too.  Sessions that make IDs continue, or, if they have to look up the table of the marks,
+# name the blocking process within flakeid.max_wait.
 use strict;
 use warnings;
 
@@ -21,15 +21,15 @@ my $seconds = 0;
 my $round = 0;
 my $hand;
 
-# The clock stands still, so that whether the mark must be moved is for the test to say.
+# The clock is stopped, so that the test decides when the mark must be moved.
 sub forward
 {
 	set_clock($node, yesterday(sprintf '10:%02d:%02d', ($seconds += 3) / 60, $seconds % 60));
 	return;
 }
 
-# A session of the role that has LOGIN alone, for which core has read already what it needs
-# for the statement.
+# A session of the role with nothing but LOGIN, in which core has already read what the
+# statement needs.
 sub prepared
 {
 	my ($database) = @_;
@@ -40,8 +40,8 @@ sub prepared
 	return $session;
 }
 
-# Keep everybody from relations of the catalog: the transactions that do are ended by
-# let_go().  Returns their process IDs.
+# Block relations of the catalog for everybody, until let_go() ends the transactions.
+# Returns their process IDs.
 my (@in_the_way, @sessions);
 
 sub keep_from
@@ -58,7 +58,7 @@ sub keep_from
 
 	@in_the_way = (attempt($reader, 'SELECT pg_backend_pid()'), @pids);
 
-	# a reader has its indexes locked, too
+	# a reader also locks the indexes
 	attempt($reader, "BEGIN; SELECT FROM pg_catalog.$catalog WHERE false; SELECT FROM pg_catalog.$catalog LIMIT 0");
 	foreach my $i (0 .. $#queue)
 	{
@@ -79,7 +79,7 @@ sub let_go
 	return;
 }
 
-# Has the session made an ID of each generator, or said who is in the way?
+# Has the session made an ID with each generator, or named the blocking process?
 sub made
 {
 	my ($name, $session) = @_;
@@ -114,14 +114,14 @@ foreach my $catalog (map { "pg_$_" } qw(extension depend namespace class attribu
 {
 	my @indexes = split /\n/, $node->safe_psql('other', "SELECT indexrelid::regclass FROM pg_index WHERE indrelid = 'pg_catalog.$catalog'::regclass");
 
-	# indexes apart: who queues for one queues behind those who queue for its table
+	# indexes separately: a session queueing for one waits for those queueing for its table
 	foreach my $relations ([$catalog], ($catalog =~ /^pg_(?:extension|depend|class|trigger)$/ ? [@indexes] : ()))
 	{
 		my $name = @$relations > 1 ? "indexes of $catalog" : "$catalog";
 		my $database = 'r' . ++$round;
 		my ($first, $again, $moving, $made, $new, @pids);
 
-		# the first of a database whose mark no memory has
+		# the first session of a database without its mark in memory
 		$node->safe_psql('postgres', "CREATE DATABASE $database TEMPLATE model");
 		$first = prepared($database);
 		@pids = keep_from($database, $catalog, @$relations);
@@ -129,17 +129,17 @@ foreach my $catalog (map { "pg_$_" } qw(extension depend namespace class attribu
 		let_go();
 		made("$name: it makes IDs after that", $first);
 
-		# the mark is moved by one, and used by another
+		# one session moves the mark, and another uses it
 		forward();
 		($moving, $made, $new) = map { prepared($database) } 1 .. 3;
 		made("$name: a session at work", $moving);
 		made("$name: and another one", $made);
 		@pids = keep_from($database, $catalog, @$relations);
-		made("$name: a session goes on", $_) foreach $moving, $made;
+		made("$name: a session continues", $_) foreach $moving, $made;
 		forward();
 		made("$name: and moves the mark", $moving);
 
-		# to look up the table's name is what these are read for, or the types of siq
+		# these catalogs are read to look up the table's name, or the types of siq
 		if ($catalog =~ /^pg_(?:namespace|class|enum)$/)
 		{
 			made_or_named("$name: a new session", $new, $catalog, @pids);
@@ -149,7 +149,7 @@ foreach my $catalog (map { "pg_$_" } qw(extension depend namespace class attribu
 			made("$name: a new session", $new);
 		}
 
-		# and to open it, these
+		# and these to open the table
 		forward();
 		if ($catalog =~ /^pg_(?:namespace|class|attribute|attrdef|constraint|trigger|am|index|opclass|amproc)$/)
 		{
@@ -161,15 +161,15 @@ foreach my $catalog (map { "pg_$_" } qw(extension depend namespace class attribu
 		}
 		let_go();
 		forward();
-		made("$name: all go on after that", $_) foreach $moving, $made, $new;
+		made("$name: all continue after that", $_) foreach $moving, $made, $new;
 		$_->quit foreach $first, $moving, $made, $new;
 	}
 }
 
-# ---------- who may set a parameter ----------
+# ---------- the right to set a parameter ----------
 
-# A setting that a role has set itself, before the library is loaded, by a privilege that is
-# looked up then.
+# A role with the privilege sets a parameter before the library is loaded; the load looks
+# up the privilege.
 $node->safe_psql('postgres', 'CREATE ROLE setting LOGIN; GRANT SET ON PARAMETER flakeid.siq_local_id TO setting');
 {
 	my $session = session($node, database => 'postgres', params => [ '-U', 'setting' ]);
@@ -178,7 +178,7 @@ $node->safe_psql('postgres', 'CREATE ROLE setting LOGIN; GRANT SET ON PARAMETER 
 	attempt($session, 'SET flakeid.siq_local_id = 3');
 	keep_from('postgres', 'pg_parameter_acl', 'pg_parameter_acl');
 	like(attempt($session, 'SELECT sno_new(0)'), qr/ERROR:  22023: invalid value for parameter "flakeid\.siq_local_id": "3"\nDETAIL:  Another transaction keeps the table "pg_parameter_acl"[^\n]*\nHINT:  End that transaction/,
-		'pg_parameter_acl: a session whose settings are read from there says so at once');
+		'pg_parameter_acl: a session that reads its settings from there reports it immediately');
 	let_go();
 	like(attempt($session, 'SELECT sno_new(0)'), qr/^[2-9a-x]{16}$/, 'pg_parameter_acl: and makes IDs after that');
 	$session->quit;
@@ -186,9 +186,9 @@ $node->safe_psql('postgres', 'CREATE ROLE setting LOGIN; GRANT SET ON PARAMETER 
 
 # ---------- no second without an ID ----------
 
-# The same beside clients that insert all the time, with a clock that runs: as many seconds
-# as the mark is moved in.  What the seconds are compared with are other clients' that ask
-# for nothing of flakeid: where they had one, this had one.
+# The same while clients insert all the time and the clock runs, for several seconds in
+# which the mark is moved.  Control clients use nothing of flakeid: in every second in which
+# a control client had a transaction, these had one.
 SKIP:
 {
 	my $dir = PostgreSQL::Test::Utils::tempdir();
@@ -208,7 +208,7 @@ SKIP:
 	$node->safe_psql('postgres', 'CREATE TABLE busy (a snowflake DEFAULT snowflake_new(), b sno DEFAULT sno_new(0), c uuid DEFAULT uuid7_new()) WITH (autovacuum_enabled = off);
 		GRANT INSERT ON busy TO plain; CREATE TEMP TABLE apart (id oid)');
 
-	# How many transactions a client's log has of each second.
+	# How many transactions a client's log has in each second.
 	my $seconds = sub {
 		my ($name) = @_;
 		my %count;
@@ -226,7 +226,7 @@ SKIP:
 		$running{$name} = IPC::Run::start([ $node->installed_command('pgbench'), '-n', '-M', 'prepared', '-c', 2, '-R', 60, '-T', 3600, '-l', "--log-prefix=$dir/$name",
 				'-f', "$dir/$name.sql", '-h', $node->host, '-p', $node->port, '-U', 'plain', 'postgres' ], '>', '/dev/null', '2>', "$dir/$name.err");
 	}
-	# both clients that insert have moved the mark, which is done by turns
+	# both inserting clients have moved the mark; sessions take turns
 	until_true(sub { return keys %{ $seconds->('insert') } > 12 });
 
 	foreach my $catalog (map { "pg_$_" } qw(extension depend namespace class attribute attrdef constraint trigger am index opclass amproc enum database parameter_acl db_role_setting))
@@ -236,11 +236,11 @@ SKIP:
 		keep_from('postgres', $catalog, $catalog);
 		$from = time + 1;
 		until_true(sub { $control = $seconds->('nothing'); return (grep { $_ > $from } keys %$control) >= 5 });
-		# what has begun in the last second may not be in the log yet
+		# transactions started in the last second may not be in the log yet
 		my ($last) = sort { $b <=> $a } keys %$control;
 		until_true(sub { $made = $seconds->('insert'); return slurp_file("$dir/insert.err") =~ /aborted/ || grep { $_ >= $last } keys %$made });
 		let_go();
-		# clients that have met an error do not come back
+		# clients that have met an error do not continue
 		last if slurp_file("$dir/insert.err") =~ /aborted/;
 		@idle = grep { $_ > $from && $_ < $last && !$made->{$_} } keys %$control;
 		is(join(' ', @idle), '', "$catalog: no second without an ID") or diag join ' ', map { "$_: " . ($made->{$_} || 0) . " of $control->{$_}" } sort keys %$control;

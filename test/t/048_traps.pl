@@ -1,9 +1,8 @@
-# Traps: functions, operators, types, casts and objects of others, wherever a call of ours could
-# find them in place of what it means.  None of them may run when the extension is created
-# or its functions are called, by whomever, nor give anybody a privilege.
+# Traps: functions, operators, types, casts and objects of other roles, placed wherever one of the
+# extension's calls could find them instead of what it means.  None of them may run when any
+# role creates the extension or calls its functions, nor give anybody a privilege.
 #
-# A trap says so in the server's log, with its name and the user as whom it runs, and goes
-# on.
+# A trap writes its name and the user it runs as to the server's log, and continues.
 use strict;
 use warnings;
 
@@ -18,7 +17,7 @@ use Test::More;
 my $node = new_server('traps', extension => 0, preload => 1, conf => ['flakeid.node = 11']);
 my $heard = 0;
 
-# One test: no trap has said anything since the last look; or not as this role.
+# One test: no trap has logged anything since the last check; with a role, not as that role.
 sub quiet
 {
 	my ($name, $role) = @_;
@@ -30,7 +29,7 @@ sub quiet
 	return is(join("\n", (sort keys %traps)[ 0 .. ($#{ [ keys %traps ] } > 19 ? 19 : $#{ [ keys %traps ] }) ]), '', "$name: no trap was called");
 }
 
-# What a statement answers, errors included, of a role.
+# The answer of a statement run as a role, errors included.
 sub run_as
 {
 	my ($role, $database, $sql) = @_;
@@ -46,8 +45,8 @@ sub superuser
 
 # ---------- traps ----------
 
-# The functions and operators that SQL of ours could mean: every name in the sources that
-# core has a function of, and every operator.
+# The functions and operators that the extension's SQL could mean: every name in the sources
+# that is also a function of core, and every operator.
 my $root = "$FindBin::RealBin/../..";
 my $sql = join "\n", map { slurp_file($_) } glob "$root/src/*.sql";
 my %names = map { $_ => 1 } $sql =~ /\b([a-z_][a-z0-9_]*)\s*\(/g;
@@ -57,13 +56,14 @@ delete $operators{'--'};
 my $names = join ', ', map { "'$_'" } sort keys %names;
 my $operators = join ', ', map { "'$_'" } sort grep { !/--|=>|:=|^=$/ } keys %operators;
 
-# Types that PostgreSQL tries in place of another one, or of an unknown literal.
+# Types that PostgreSQL tries instead of another one, or for an unknown literal.
 my @near = qw(text varchar name oid regclass int4 int8 numeric timestamptz timestamp interval jsonb uuid text[]);
 my $near = join ', ', map { "'$_'" } @near;
 
-# A schema with a function traps(home) that puts traps into it: overloads of the functions
-# of pg_catalog that are named above, and of all functions in "home" itself, each argument
-# replaced by each near type, alone and all of them; and operators on pairs of near types.
+# A schema with a function traps(home) that creates traps in it: overloads of the functions
+# of pg_catalog named above, and of all functions in "home" itself, with each argument
+# replaced by each near type, one at a time and all together; and operators on pairs of near
+# types.
 my $prepare = "
 	CREATE FUNCTION public.set_trap(home regnamespace, trap name, arguments text[], result text, is_set bool) RETURNS void LANGUAGE plpgsql AS \$\$
 	BEGIN
@@ -117,7 +117,7 @@ my $prepare = "
 		RETURN count;
 	END \$\$";
 
-# Types of the names that bodies use, as domains whose check is a trap.
+# Types with the names that bodies use, as domains whose check is a trap.
 sub trap_types
 {
 	my ($schema) = @_;
@@ -132,8 +132,8 @@ my %sample = ('regclass' => "'app.plain'::regclass", 'name' => "'id'::name", 'te
 	'uuid' => "'018bcfe5-6800-7000-8000-000000000000'::uuid", 'numeric' => '1::numeric', 'double precision' => '1::float8', 'smallint' => '1::int2', 'date' => "'2026-01-01'::date",
 	'timestamp without time zone' => "'2026-01-01'::timestamp");
 
-# Call every function of the extension, by its full name, with arguments of its own types,
-# and read every view; what they answer does not matter.
+# Call every function of the extension, by its full name, with arguments of the right types,
+# and read every view; their answers do not matter.
 sub call_everything
 {
 	my ($role, $database) = @_;
@@ -163,7 +163,7 @@ sub call_everything
 	return run_as($role, $database, join ";\n", @calls, '');
 }
 
-# And what functions do with tables, which takes arguments that fit.
+# Also call the functions that work on tables, which need matching arguments.
 sub call_on_tables
 {
 	my ($role, $database, $schema) = @_;
@@ -185,7 +185,7 @@ sub call_on_tables
 		"SELECT * FROM $home.flakeid_doctor()", '');
 }
 
-# Tables for that, of a role.
+# Tables for that, owned by a role.
 sub make_tables
 {
 	my ($role, $database, $schema, $home) = @_;
@@ -212,17 +212,17 @@ my $postgres = superuser();
 	is(run_as('mallory', 'overloads', "CREATE EXTENSION flakeid SCHEMA ext"), '', 'overloads: the extension is created by the owner of the database');
 	quiet('CREATE EXTENSION in a schema with overloads');
 
-	# whatever was looked up when it was created is of the extension or of core
+	# everything that was looked up at creation belongs to the extension or to core
 	is($node->safe_psql('overloads', "SELECT string_agg(pg_describe_object(d.classid, d.objid, 0) || ' uses ' || pg_describe_object(d.refclassid, d.refobjid, 0), E'\\n')
 		FROM pg_depend AS d
 		WHERE EXISTS (SELECT FROM pg_depend AS e WHERE e.classid = d.classid AND e.objid = d.objid AND e.deptype = 'e')
 			AND d.refobjid >= 16384 AND d.deptype <> 'e' AND d.refclassid IN ('pg_proc'::regclass, 'pg_operator'::regclass, 'pg_type'::regclass, 'pg_class'::regclass)
 			AND pg_describe_object(d.refclassid, d.refobjid, 0) !~ '^(column|schema) '
 			AND NOT EXISTS (SELECT FROM pg_depend AS e WHERE e.classid = d.refclassid AND e.objid = d.refobjid AND e.deptype IN ('e', 'i'))"), '',
-		'overloads: nothing of the extension is made of a trap');
+		'overloads: no object of the extension depends on a trap');
 
 	$traps = run_as('mallory', 'overloads', "SELECT public.set_traps('ext', false)");
-	cmp_ok($traps, '>', 3000, 'overloads: traps beside the extension');
+	cmp_ok($traps, '>', 3000, 'overloads: traps next to the extension');
 	foreach my $role ($postgres, 'mallory', 'tess')
 	{
 		my $answer;
@@ -239,7 +239,7 @@ my $postgres = superuser();
 		is($node->safe_psql('overloads', "SELECT count(*) > 300, (SELECT count(*) FROM pg_inherits WHERE inhparent = 'of_$role.parted'::regclass) BETWEEN 1 AND 7 FROM of_$role.parted"), 't|t', "tables, as $role: partitions were made, and removed") or diag $answer;
 	}
 
-	# and where the database's search_path has types of those names in front
+	# and if the database's search_path first finds types of those names
 	run_as('mallory', 'overloads', 'CREATE SCHEMA types; ' . trap_types('types') . '; ALTER DATABASE overloads SET search_path = types, ext, pg_catalog');
 	$node->safe_psql('overloads', "TRUNCATE of_$postgres.child; UPDATE of_$postgres.plain SET id = NULL");
 	$heard = -s $node->logfile;
@@ -266,8 +266,8 @@ foreach my $frozen (glob "$root/test/upgrade/flakeid--*.sql")
 	quiet("version $version: updated among overloads");
 }
 
-# An update that is written as it has to be, of whole functions, and one that is not: a call that
-# names no schema, which takes what a stranger has put beside the extension.
+# An update written correctly, with whole functions, and one written wrongly: it has a call without a
+# schema, which finds what a stranger has created next to the extension.
 {
 	my $extensions = $node->config_data('--sharedir') . '/extension';
 	my ($version) = slurp_file("$extensions/flakeid.control") =~ /^default_version = '(.*)'/m;
@@ -288,7 +288,7 @@ foreach my $frozen (glob "$root/test/upgrade/flakeid--*.sql")
 	is($node->safe_psql('updated', q(SELECT extversion FROM pg_extension WHERE extname = 'flakeid')), "$version.whole", 'an update by the owner of the database: it is made');
 	quiet('an update of whole functions among overloads');
 	run_as('mallory', 'updated', "ALTER EXTENSION flakeid UPDATE TO '$version.pieces'");
-	like(slurp_file($node->logfile, $heard), qr/WARNING:  TRAP pg_get_functiondef\(regproc\) as /, 'one that calls without a schema is heard');
+	like(slurp_file($node->logfile, $heard), qr/WARNING:  TRAP pg_get_functiondef\(regproc\) as /, 'one that calls without a schema triggers a trap');
 	$heard = -s $node->logfile;
 	unlink "$extensions/flakeid--$version--$version.whole.sql", "$extensions/flakeid--$version.whole--$version.pieces.sql";
 }
@@ -307,7 +307,7 @@ foreach my $frozen (glob "$root/test/upgrade/flakeid--*.sql")
 		my $answer;
 
 		$node->safe_psql('renamed', "ALTER SCHEMA $before RENAME TO $name");
-		# somebody else has the old one now, with functions of the same names
+		# somebody else has the old name now, with functions of the same names
 		run_as('mallory', 'renamed', "CREATE SCHEMA $before;
 			SELECT public.set_trap('$before', p.proname, ARRAY(SELECT format_type(t, NULL) FROM unnest(p.proargtypes) AS t), format_type(p.prorettype, NULL), p.proretset)
 			FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e' WHERE d.refclassid = 'pg_extension'::regclass" =~ s/'\Q$before\E'/\$\$$before\$\$/r) if $before !~ /\$\$/;
@@ -322,8 +322,8 @@ foreach my $frozen (glob "$root/test/upgrade/flakeid--*.sql")
 	}
 }
 
-# Somebody has the schema whose name comes out of doubled quotes, or out of a name that is
-# taken for a format.
+# Somebody has the schema whose name results from doubled quotes, or from a name taken for
+# a format.
 {
 	my $before = 'ext';
 
@@ -342,15 +342,15 @@ foreach my $frozen (glob "$root/test/upgrade/flakeid--*.sql")
 			CREATE VIEW $other.flakeid_layouts AS SELECT $other.evil() AS name, 0 AS low_bits");
 		$heard = -s $node->logfile;
 		$answer = run_as($postgres, 'doubled', "SELECT * FROM $name.flakeid_doctor()");
-		quiet("the doctor of schema $name beside $other");
-		like($answer, qr/^warning\|table public\.of_$_\|The last partition ends at /m, "the doctor of schema $name: it looks at partitions of $_") foreach 'time', 'uuid', 'bigint';
-		unlike($answer, qr/could not be looked at|ERROR/, "the doctor of schema $name: nothing could not be looked at");
+		quiet("the doctor of schema $name next to $other");
+		like($answer, qr/^warning\|table public\.of_$_\|The last partition ends at /m, "the doctor of schema $name: it checks partitions of $_") foreach 'time', 'uuid', 'bigint';
+		unlike($answer, qr/could not be looked at|ERROR/, "the doctor of schema $name: it could check everything");
 		$before = $name;
 	}
 }
 
-# What a backslash in a string means depends on a setting of the session's: what functions
-# answer does not, whichever way it was when the extension was created.
+# The meaning of a backslash in a string depends on a setting of the session; the functions'
+# answers do not, nor on the setting's value when the extension was created.
 {
 	my $own = "'epoch => 2015-01-01Z, low_bits => 22'";
 	my %answers;
@@ -385,13 +385,13 @@ foreach my $frozen (glob "$root/test/upgrade/flakeid--*.sql")
 	unlike((keys %answers)[0], qr/ERROR|WARNING|escape|default partition/, 'standard_conforming_strings: without an error or a warning');
 }
 
-# What is looked up when it is called has the schema's name nowhere: by another name of the
-# schema that would be somebody else's.
+# Bodies that are looked up at each call do not contain the schema's name: if the schema is
+# renamed, that name may be somebody else's.
 $node->safe_psql('postgres', 'CREATE DATABASE telling');
 $node->safe_psql('telling', 'CREATE SCHEMA telling_name; CREATE EXTENSION flakeid SCHEMA telling_name');
 is($node->safe_psql('telling', "SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
 		JOIN pg_extension AS x ON x.oid = d.refobjid AND d.refclassid = 'pg_extension'::regclass
-	WHERE x.extname = 'flakeid' AND (p.prosrc ~ 'telling_name' OR p.proconfig::text ~ 'telling_name')"), '', 'no body has the name of the schema');
+	WHERE x.extname = 'flakeid' AND (p.prosrc ~ 'telling_name' OR p.proconfig::text ~ 'telling_name')"), '', 'no body contains the name of the schema');
 is($node->safe_psql('telling', "SELECT count(*) > 30 FROM pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang WHERE l.lanname = 'plpgsql' AND p.pronamespace::regnamespace::text ~ 'flakeid|telling'"), 't', 'and there are such bodies');
 
 # ---------- default privileges ----------
@@ -412,17 +412,17 @@ is($node->safe_psql('telling', "SELECT count(*) > 30 FROM pg_proc AS p JOIN pg_l
 			) AS d, aclexplode(acl) AS a WHERE NOT (a.grantee = 0 AND d.classid = 'pg_proc'::regclass) AND a.grantee <> d.owner");
 	} 'generous', 'usual';
 
-	is($given{generous}, $given{usual}, 'default privileges: nobody has any more for them');
+	is($given{generous}, $given{usual}, 'default privileges: they give nobody more');
 	is($node->safe_psql('generous', "SELECT count(*) FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
 		WHERE d.refclassid = 'pg_extension'::regclass AND p.proname ~ 'advance|clock_reset|sno_restore|stats_reset|doctor|take_over|mark_guard' AND has_function_privilege('mallory', p.oid, 'EXECUTE')"),
-		'0', 'default privileges: what is not for everybody is not for mallory');
+		'0', 'default privileges: what is not granted to everybody is not granted to mallory');
 }
 
-# ---------- tables of others ----------
+# ---------- others' tables ----------
 
-# Everything that a table may make PostgreSQL evaluate, each with a function that tells as
-# whom it runs. A superuser who works on the table of another role is told to leave that to
-# its owner, and what only looks at tables looks at none.
+# Everything that a table can make PostgreSQL evaluate, each with a function that logs the
+# role it runs as.  A superuser who works on another role's table gets an error that names
+# its owner, and diagnostic functions evaluate none of it.
 {
 	my $parted = "id public.sno PRIMARY KEY DEFAULT public.sno_new(0), n int DEFAULT hostile.bait(), twice int GENERATED ALWAYS AS (n + 1) STORED, at timestamptz, CHECK (n IS NULL OR n + hostile.bait() IS NOT NULL)";
 	my @refused;
@@ -449,15 +449,15 @@ is($node->safe_psql('telling', "SELECT count(*) > 30 FROM pg_proc AS p JOIN pg_l
 	{
 		like(run_as($postgres, 'tables', $call), qr/ERROR:  42501/, "tables: not for a superuser: $call");
 	}
-	quiet('tables of others, worked on by a superuser');
+	quiet("others' tables, worked on by a superuser");
 	like(run_as($postgres, 'tables', 'SELECT severity, subject FROM flakeid_doctor()'), qr/\|/, 'tables: the doctor answers a superuser');
-	quiet('tables of others, looked at by the doctor');
+	quiet("others' tables, checked by the doctor");
 	run_as($postgres, 'tables', 'SELECT fix FROM flakeid_doctor() WHERE fix IS NOT NULL \gexec');
-	# ANALYZE evaluates what an index has, as the owner
-	quiet('tables of others, and what the doctor says that one types', $postgres);
+	# ANALYZE evaluates an index's expressions, as the owner
+	quiet("others' tables, and the statements that the doctor suggests", $postgres);
 
-	# A table of one's own that has somebody else's to it: what it refers to for a backfill, a
-	# partition or a child, one that refers to it, and one that it is a partition of.
+	# A role's own table connected with somebody else's: one that a backfill refers to, a
+	# partition or a child, one that refers to it, and its partitioned parent.
 	$node->safe_psql('tables', 'GRANT CREATE ON DATABASE tables TO tess; GRANT mallory TO tess');
 	run_as('tess', 'tables', "CREATE SCHEMA own; GRANT USAGE, CREATE ON SCHEMA own TO mallory;
 		CREATE TABLE own.plain (n int PRIMARY KEY, id public.sno, at timestamptz); CREATE INDEX ON own.plain (id); INSERT INTO own.plain (n, at) VALUES (1, now());
@@ -474,7 +474,7 @@ is($node->safe_psql('telling', "SELECT count(*) > 30 FROM pg_proc AS p JOIN pg_l
 		CREATE TABLE hostile.whole (n int, id public.sno, at timestamptz) PARTITION BY RANGE (id); CREATE TABLE hostile.part PARTITION OF hostile.whole DEFAULT;
 		CREATE INDEX ON hostile.whole (id); CREATE INDEX ON hostile.whole (at); CREATE INDEX ON hostile.whole ((n + hostile.bait()))");
 	$node->safe_psql('tables', 'ALTER TABLE hostile.part OWNER TO tess; REVOKE mallory FROM tess');
-	is($node->safe_psql('tables', "SELECT count(*), count(*) FILTER (WHERE relowner = 'mallory'::regrole) FROM pg_class WHERE oid = ANY ('{own.child,hostile.refers,hostile.whole,hostile.part}'::regclass[]::oid[])"), '4|3', 'tables beside those of others: they are there');
+	is($node->safe_psql('tables', "SELECT count(*), count(*) FILTER (WHERE relowner = 'mallory'::regrole) FROM pg_class WHERE oid = ANY ('{own.child,hostile.refers,hostile.whole,hostile.part}'::regclass[]::oid[])"), '4|3', "tables connected with others': they exist");
 	$heard = -s $node->logfile;
 	foreach my $call ([ 'plain', "CALL flakeid_backfill_reference('own.plain', 'id', 'n', 'hostile.plain', 'n', 'id')" ], [ 'child', "CALL flakeid_backfill('own.parent', 'id', 'at')" ],
 		[ 'child', "CALL flakeid_backfill_reference('own.parent', 'id', 'n', 'own.plain', 'n', 'id')" ], [ 'child', "CALL flakeid_backfill_reference('own.plain', 'id', 'n', 'own.parent', 'n', 'id')" ],
@@ -482,16 +482,16 @@ is($node->safe_psql('telling', "SELECT count(*) > 30 FROM pg_proc AS p JOIN pg_l
 		(map { [ 'parted_[\d_]+', $_ ] } "SELECT * FROM flakeid_partitions('own.parted')", "CALL flakeid_maintain('own.parted', interval '1 day', retain => '1 day')",
 			"SELECT flakeid_drop_partitions('own.parted', now(), force => true)", "SELECT flakeid_create_partitions('own.parted', now() + interval '1 day', now() + interval '2 days', interval '1 day')"))
 	{
-		like(run_as('tess', 'tables', $call->[1]), qr/ERROR:  42501: must be owner of table "$call->[0]"\nDETAIL:  Its owner is role "mallory"\.\nHINT:/, "tables beside those of others: $call->[1]");
+		like(run_as('tess', 'tables', $call->[1]), qr/ERROR:  42501: must be owner of table "$call->[0]"\nDETAIL:  Its owner is role "mallory"\.\nHINT:/, "tables connected with others': $call->[1]");
 	}
 	foreach my $call ("SELECT flakeid_drop_partitions('own.referred', now(), force => true)", "CALL flakeid_maintain('own.referred', interval '1 day', retain => '1 day', at_most => 9)")
 	{
-		like(run_as('tess', 'tables', $call), qr/ERROR: .*partition "own\.referred_[\d_]+" has foreign keys from table "hostile\.refers", which belongs to somebody else/, "tables beside those of others: $call");
+		like(run_as('tess', 'tables', $call), qr/ERROR: .*partition "own\.referred_[\d_]+" has foreign keys from table "hostile\.refers", which belongs to somebody else/, "tables connected with others': $call");
 	}
-	quiet('tables beside those of others');
+	quiet("tables connected with others'");
 }
 
-# ---------- functions as they should be ----------
+# ---------- properties of all functions ----------
 
 is($node->safe_psql('usual', "SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
 		JOIN pg_extension AS x ON x.oid = d.refobjid AND d.refclassid = 'pg_extension'::regclass

@@ -1,7 +1,7 @@
-# flakeid_backfill and flakeid_backfill_reference on tables at work: sessions insert, the
-# server crashes in the middle, again and again, and two calls work side by side.  In the
-# end every row has an ID, none comes twice, and those of before are in the order of their
-# time.  What is left to do stands in the table, and nowhere else.
+# flakeid_backfill and flakeid_backfill_reference on tables in use: sessions insert, the
+# server crashes in the middle, again and again, and two calls run side by side.  In the
+# end every row has an ID, none is used twice, and the IDs of old rows are in the order of
+# their times.  The table alone records the work left to do.
 use strict;
 use warnings;
 
@@ -24,9 +24,9 @@ sub query
 	return $node->safe_psql('postgres', $sql);
 }
 
-# Call a procedure, and crash the server when this part of a table's rows has been done; return
-# whether the call was interrupted.  $done counts the rows.  It cannot be through before
-# that: the table's last row is locked.
+# Call a procedure, and crash the server when this part of a table's rows is done; return
+# whether the call was interrupted.  $done counts the rows.  The call cannot finish earlier,
+# because the table's last row is locked.
 sub crash_during
 {
 	my ($call, $done, $until, $table) = @_;
@@ -45,7 +45,7 @@ sub crash_during
 	return $err =~ /server closed the connection|terminating connection/;
 }
 
-# 40 rows an instant; a batch ends in the middle of one.
+# 40 rows per instant; a batch ends in the middle of one.
 query('CREATE TABLE orders (id bigserial PRIMARY KEY, created_at timestamptz NOT NULL DEFAULT now());
 	CREATE INDEX ON orders (created_at);
 	INSERT INTO orders (created_at) SELECT timestamptz \'2020-01-01\' + n / 40 * interval \'1 s\' FROM generate_series(1, ' . ROWS . ') AS n;
@@ -70,7 +70,7 @@ foreach my $column ('sno', 'uuid')
 	$hand->quit;
 
 	run_sessions($node, $call, $call, 'INSERT INTO orders SELECT FROM generate_series(1, 1000)');
-	is(query("SELECT count(*) = count(DISTINCT $column), count(*) FILTER (WHERE $column IS NULL) FROM orders"), 't|0', "$column: every row has an ID of its own");
+	is(query("SELECT count(*) = count(DISTINCT $column), count(*) FILTER (WHERE $column IS NULL) FROM orders"), 't|0', "$column: every row has a different ID");
 	is(query("SELECT count(*) FROM (SELECT $column AS id, lag($column) OVER (ORDER BY created_at, id) AS last FROM orders WHERE id <= " . ROWS . ') AS o WHERE id <= last'),
 		'0', "$column: in the order of the rows");
 }
@@ -79,7 +79,7 @@ is(query('SELECT count(*) FROM orders WHERE id <= ' . ROWS . ' AND (sno::timesta
 is(query('SELECT count(*) FROM orders WHERE id <= ' . ROWS . q( AND (uuid7_timestamp(uuid) <> created_at OR _flakeid_functions.flakeid_counter_of('uuid7', uuid_send(uuid)) >= 40))),
 	'0', 'uuid: of the millisecond of their time, from its start on');
 
-# The table that refers to it, while rows of it move and come.
+# The referring table, while its rows are updated and inserted.
 {
 	my $call = q(CALL flakeid_backfill_reference('item', 'order_uuid', 'order_id', 'orders', 'id', 'uuid', batch => 200));
 
@@ -87,11 +87,11 @@ is(query('SELECT count(*) FROM orders WHERE id <= ' . ROWS . q( AND (uuid7_times
 	run_sessions($node, $call, $call, 'UPDATE item SET id = id + 100000 WHERE id % 7 = 0', "INSERT INTO item SELECT n, n FROM generate_series(1, 1000) AS n");
 	query($call);
 	is(query('SELECT count(*), count(*) FILTER (WHERE i.order_uuid IS DISTINCT FROM o.uuid) FROM item AS i JOIN orders AS o ON o.id = i.order_id'),
-		(ROWS + 1000) . '|0', 'references: every row has that of its own');
+		(ROWS + 1000) . '|0', 'references: every row has the ID of its own');
 }
 
-# A row whose time changes while a call waits for it gets an ID of its new time, and those
-# behind it keep theirs.  With batches of 5 it is the last row of one.
+# A row whose time changes while a call waits for it gets an ID of its new time, and the rows
+# after it keep their IDs.  With batches of 5 it is the last row of one.
 foreach my $batch (5, 1000)
 {
 	my $other = session($node);
@@ -107,14 +107,14 @@ foreach my $batch (5, 1000)
 	ok($node->poll_query_until('postgres', q(SELECT count(*) = 1 FROM pg_stat_activity WHERE application_name LIKE 'flakeid_backfill: %' AND wait_event_type = 'Lock')),
 		"batches of $batch: the call waits for a row");
 	attempt($other, 'COMMIT');
-	ok(IPC::Run::finish($running), "batches of $batch: and goes on");
+	ok(IPC::Run::finish($running), "batches of $batch: and continues");
 	is(query('SELECT count(*), count(uid), count(*) FILTER (WHERE uuid7_timestamp(uid) <> created_at) FROM moved'), '100|100|0', "batches of $batch: every ID is of its row's time");
 	is(query('SELECT count(*) FROM (SELECT uid, lag(uid) OVER (ORDER BY created_at, id) AS last FROM moved) AS m WHERE uid <= last'), '0',
 		"batches of $batch: in the order of the rows");
 	$other->quit;
 }
 
-# A call says where it is, for as long as it works.
+# A call reports its progress while it works.
 {
 	my $locker = session($node);
 	my $running;
@@ -124,9 +124,9 @@ foreach my $batch (5, 1000)
 	$running = IPC::Run::start(
 		[ $node->installed_command('psql'), '-XAtq', '-d', $node->connstr('postgres'), '-c', q(CALL flakeid_backfill('orders', 'sno', 'created_at', batch => 100)) ]);
 	ok($node->poll_query_until('postgres', q(SELECT count(*) = 1 FROM pg_stat_activity WHERE application_name = 'flakeid_backfill: 400 rows of public.orders.sno')),
-		'its application_name tells how far it is');
+		'its application_name shows its progress');
 	attempt($locker, 'COMMIT');
-	ok(IPC::Run::finish($running), 'and it goes on when the lock is free');
+	ok(IPC::Run::finish($running), 'and it continues when the lock is free');
 	is(query('SELECT count(*) FROM orders WHERE sno IS NULL'), '0', 'to the end');
 	$locker->quit;
 }

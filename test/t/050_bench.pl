@@ -1,5 +1,5 @@
-# The benchmark runs, at a size that measures nothing, and what docs/performance.md
-# shows is what docs/bench.json holds.
+# The benchmark runs, at a size that measures nothing, and docs/performance.md shows the
+# figures of docs/bench.json.
 use strict;
 use warnings;
 
@@ -22,7 +22,7 @@ my $node = new_server('bench', extension => 0);
 my $gnuplot = system('gnuplot --version >/dev/null 2>&1') == 0;
 my ($found, @parts);
 
-# What a script of test/bench prints.
+# The output of a script of test/bench.
 sub run_script
 {
 	my ($name, @arguments) = @_;
@@ -52,17 +52,17 @@ like(run_script('report.pl', "$directory/found.json"), qr/^\d+ of @{[ scalar @{ 
 
 is(join(' ', map { $_->{part} } @{ decode_json(slurp_file("$directory/feeds.json"))->{tables} }), 'feeds feeds', 'feeds are measured');
 
-# the tables in the page, made again
+# the tables in the page, generated again
 copy("$root/docs/performance.md", "$directory/performance.md") or die;
 SKIP:
 {
 	skip 'gnuplot is not installed', 6 unless $gnuplot;
 	run_script('report.pl', "$root/docs/bench.json", $directory);
-	is(slurp_file("$directory/performance.md"), slurp_file("$root/docs/performance.md"), 'docs/performance.md shows what docs/bench.json holds');
+	is(slurp_file("$directory/performance.md"), slurp_file("$root/docs/performance.md"), 'docs/performance.md shows the figures of docs/bench.json');
 	like(slurp_file("$directory/bench.svg"), qr/sno_new.*gen_random_uuid/s, 'and there is a chart');
 	like(slurp_file("$directory/cost.svg"), qr/bigserial.*created_at.*uuid v4/s, 'and the one of README.md');
 
-	# whatever version of gnuplot draws them
+	# with any version of gnuplot
 	foreach my $chart (qw(bench.svg cost.svg))
 	{
 		my ($made, $shown) = map { join "\n", slurp_file("$_/$chart") =~ /<text>(.*?)<\/text>/gs } $directory, "$root/docs";

@@ -1,7 +1,7 @@
-# T_horizon(): a reader that goes on from the last ID it has seen, up to the horizon,
-# misses no row, however its statement is written, and whatever becomes of the
-# transactions that are under way.  A reader without the horizon misses rows in the same
-# places, or these tests show nothing.
+# T_horizon(): a reader that continues from the last ID it has seen, up to the horizon,
+# misses no row, however its statement is written and however the open transactions end.
+# A reader without the horizon must miss rows in the same places, or these tests would show
+# nothing.
 use strict;
 use warnings;
 
@@ -31,7 +31,7 @@ sub new_id
 
 sql(map { "CREATE TABLE e_$_ (id $made{$_} PRIMARY KEY DEFAULT ${\ new_id($_)}, v text)" } sort keys %made);
 
-# The values below the horizon, of a table by its type, in the order of IDs.
+# The values below the horizon in a type's table, in the order of IDs.
 sub below_horizon
 {
 	my ($type) = @_;
@@ -39,7 +39,7 @@ sub below_horizon
 	return "SELECT coalesce(string_agg(v, ' ' ORDER BY id), '') FROM e_$type WHERE id < ${type}_horizon()";
 }
 
-# The horizon is behind the clock by what it takes to leave the tick: at most so many s.
+# Wait until the horizon has passed the IDs just made: it lags the clock by a tick, at most so many s.
 sub ticks_pass
 {
 	my ($type) = @_;
@@ -47,8 +47,8 @@ sub ticks_pass
 	return "SELECT pg_sleep(" . ($type eq 'ksuid' ? 1.1 : 0.01) . ")";
 }
 
-# Does the table "plain" come to have these values below the horizon?  After a start the
-# IDs are ahead of the clock, by two seconds at most, and the horizon waits for it.
+# Wait until the table "plain" has these values below the horizon.  After a start the IDs
+# are at most two seconds ahead of the clock, and the horizon waits for it.
 sub comes
 {
 	my ($values) = @_;
@@ -69,16 +69,16 @@ foreach my $type (sort keys %made)
 	is(sql("SELECT string_agg(v, ' ' ORDER BY id) FROM e_$type"), 'early', "$type: a reader of all rows goes past the open transaction's");
 	is(sql(below_horizon($type)), '', "$type: a reader of those below the horizon waits");
 	attempt($late, 'COMMIT');
-	is(sql(ticks_pass($type), below_horizon($type)), "\nlate early", "$type: and gets both when it has committed");
+	is(sql(ticks_pass($type), below_horizon($type)), "\nlate early", "$type: and gets both after the commit");
 	attempt($late, 'BEGIN');
 	attempt($late, "INSERT INTO e_$type (v) VALUES ('never')");
 	sql("INSERT INTO e_$type (v) VALUES ('next')");
 	attempt($late, 'ROLLBACK');
-	is(sql(ticks_pass($type), below_horizon($type)), "\nlate early next", "$type: what is rolled back holds nobody up");
+	is(sql(ticks_pass($type), below_horizon($type)), "\nlate early next", "$type: a rolled back transaction holds no reader up");
 	$late->quit;
 }
 
-# Once one that has made an ID of some type is open, no horizon of any type passes it.
+# While a transaction that has made an ID of any type is open, no type's horizon passes it.
 {
 	my $late = session($node);
 
@@ -88,10 +88,10 @@ foreach my $type (sort keys %made)
 	attempt($late, 'ROLLBACK');
 	is(sql(q(SELECT count(*) FROM e_snowflake WHERE v = 'behind' AND id < snowflake_horizon())), '1', '... until it ends');
 
-	# the lease that is kept from the transaction before is announced, too
+	# a lease kept from the previous transaction is announced, too
 	attempt($late, q(SELECT snowflake_new(); BEGIN; INSERT INTO e_snowflake (v) VALUES ('of a kept lease')));
 	sql(ticks_pass('snowflake'), q(INSERT INTO e_snowflake (v) VALUES ('later')), ticks_pass('snowflake'));
-	is(sql(q(SELECT count(*) FROM e_snowflake WHERE v = 'later' AND id < snowflake_horizon())), '0', 'a lease that is kept');
+	is(sql(q(SELECT count(*) FROM e_snowflake WHERE v = 'later' AND id < snowflake_horizon())), '0', 'a kept lease');
 	attempt($late, 'COMMIT');
 
 	# savepoints
@@ -101,10 +101,10 @@ foreach my $type (sort keys %made)
 	attempt($late, 'COMMIT');
 	is(sql(q(SELECT count(*) FROM e_snowflake WHERE v = 'beside a savepoint' AND id < snowflake_horizon())), '1', '... until the transaction ends');
 
-	# one that only reads, or is in another database, holds nobody
+	# a transaction that only reads, or is in another database, holds no horizon
 	attempt($late, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM e_snowflake; CREATE TABLE written (n int)');
 	sql(q(INSERT INTO e_snowflake (v) VALUES ('beside a writer')), ticks_pass('snowflake'));
-	is(sql(q(SELECT count(*) FROM e_snowflake WHERE v = 'beside a writer' AND id < snowflake_horizon())), '1', 'a transaction without IDs holds nobody');
+	is(sql(q(SELECT count(*) FROM e_snowflake WHERE v = 'beside a writer' AND id < snowflake_horizon())), '1', 'a transaction without IDs holds no reader up');
 	attempt($late, 'ROLLBACK');
 	$late->quit;
 	sql('CREATE DATABASE other');
@@ -117,16 +117,16 @@ foreach my $type (sort keys %made)
 	$late->quit;
 }
 
-# ---------- each way to read, when a transaction ends in the middle of the statement ----------
+# ---------- each way to read, with a transaction that ends during the statement ----------
 
-# Two rows, of which the first is committed last: while the reader's statement waits
-# between its snapshot and the call of T_horizon().  %s is the condition on the ID.
+# Two rows; the first is committed last, while the reader's statement waits between its
+# snapshot and the call of T_horizon().  %s is the condition on the ID.
 my $held = q(SELECT string_agg(v, ' ' ORDER BY id) FROM (SELECT pg_advisory_lock_shared(1)) AS held, LATERAL (%s) AS e);
 my $rows = q(SELECT id, v FROM %s WHERE id < %s AND pg_advisory_lock_shared IS NULL);
 
 sql('CREATE TABLE parts (id ulid DEFAULT ulid_new(), v text) PARTITION BY HASH (id)',
 	(map { "CREATE TABLE parts_$_ PARTITION OF parts FOR VALUES WITH (MODULUS 4, REMAINDER $_)" } 0 .. 3), 'CREATE TABLE plain (id ulid PRIMARY KEY DEFAULT ulid_new(), v text)',
-	# held() waits, and asks
+	# held() waits, then asks for the horizon
 	q(CREATE FUNCTION held() RETURNS ulid LANGUAGE plpgsql STABLE AS 'BEGIN PERFORM pg_advisory_lock_shared(1); RETURN ulid_horizon(); END'),
 	q(CREATE FUNCTION wrapped() RETURNS ulid LANGUAGE plpgsql VOLATILE AS 'BEGIN PERFORM pg_advisory_lock_shared(1); RETURN ulid_horizon(); END'),
 	q(CREATE FUNCTION polled() RETURNS text LANGUAGE plpgsql VOLATILE AS 'DECLARE r text; BEGIN SELECT string_agg(v, chr(32) ORDER BY id) INTO r FROM plain WHERE id < (SELECT held()); RETURN r; END'));
@@ -146,7 +146,7 @@ my %ways = (
 		"$all plain WHERE id < (SELECT held())",
 		'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 2; SET enable_indexscan = off; SET enable_bitmapscan = off'
 	],
-	# not covered: the function's own snapshot is newer than that of the statement
+	# not covered: the function's own snapshot is newer than the statement's
 	'by a VOLATILE function' => [ "$all plain WHERE id < (SELECT wrapped())" ],
 );
 
@@ -167,9 +167,9 @@ foreach my $way (sort keys %ways)
 	attempt($late, 'COMMIT');
 	sql(q(INSERT INTO plain (v) VALUES ('after')), ticks_pass('ulid'));
 	attempt($lock, 'SELECT pg_advisory_unlock(1)');
-	is(attempt($reader, ''), $wrong ? 'early' : '', $wrong ? "$way: the row that is committed late is left out" : "$way: not beyond what is committed late");
+	is(attempt($reader, ''), $wrong ? 'early' : '', $wrong ? "$way: the row committed late is missed" : "$way: not beyond the row committed late");
 	attempt($reader, 'COMMIT') if "@before" =~ /BEGIN/;
-	is(sql(below_horizon('ulid') =~ s/e_ulid/plain/r), 'late early after', "$way: and with the next poll all");
+	is(sql(below_horizon('ulid') =~ s/e_ulid/plain/r), 'late early after', "$way: and the next poll gets all");
 	$_->quit foreach $reader, $late, $lock;
 }
 
@@ -182,7 +182,7 @@ is(sql(q(DO 'DECLARE a ulid; b ulid; BEGIN PERFORM ulid_new(); a := ulid_horizon
 is(sql('CREATE FUNCTION asks() RETURNS ulid LANGUAGE sql STABLE AS $$ SELECT ulid_horizon() FROM pg_sleep(0.003) $$',
 		'SELECT count(DISTINCT h) FROM (SELECT unnest(ARRAY[ulid_horizon(), asks(), asks()]) AS h FROM generate_series(1, 3) OFFSET 0) AS s'), '1', 'a STABLE function has the answer of the query that calls it');
 
-# wrappers that nobody has asked before: the inner queries ask first, and are over at once
+# wrappers not called before: the inner queries ask first, and end immediately
 sql(q(CREATE FUNCTION w1() RETURNS ulid STABLE SECURITY DEFINER LANGUAGE sql AS 'SELECT ulid_horizon()'),
 	q(CREATE FUNCTION w2() RETURNS ulid STABLE LANGUAGE plpgsql AS 'DECLARE h ulid; BEGIN SELECT ulid_horizon() INTO h; RETURN h; END'),
 	q(CREATE FUNCTION w3() RETURNS ulid STABLE LANGUAGE plpgsql AS 'DECLARE h ulid; BEGIN BEGIN SELECT ulid_horizon() INTO h; RAISE division_by_zero; EXCEPTION WHEN division_by_zero THEN RETURN h; END; END'));
@@ -190,11 +190,11 @@ foreach my $wrapper ('w1', 'w2', 'w3')
 {
 	my $ask = "SELECT count(DISTINCT h) FROM (SELECT $wrapper() AS h, pg_sleep(0.003) FROM generate_series(1, 10) OFFSET 0) AS s";
 
-	is(sql('SELECT ulid_new()', $ask) =~ s/.*\n//r, '1', "one answer for a query that asks by the STABLE function $wrapper()");
+	is(sql('SELECT ulid_new()', $ask) =~ s/.*\n//r, '1', "one answer for a query that calls the STABLE function $wrapper()");
 	is(sql('SELECT ulid_new()', 'BEGIN ISOLATION LEVEL REPEATABLE READ', $ask, 'COMMIT') =~ s/.*\n//r, '1', '... in REPEATABLE READ');
 	is(sql('SELECT ulid_new()', "BEGIN; DECLARE c CURSOR FOR $ask; FETCH c; COMMIT") =~ s/.*\n//r, '1', '... by a cursor');
 
-	# on an idle server nothing but the clock tells the snapshots of two statements apart
+	# on an idle server only the clock distinguishes the snapshots of two statements
 	is(sql("DO 'DECLARE a ulid; b ulid; BEGIN PERFORM ulid_new(); COMMIT; a := (SELECT $wrapper()); PERFORM pg_sleep(0.01); b := (SELECT $wrapper()); ASSERT a < b; END'", 'SELECT 1'), '1',
 		'... and the next statement of the transaction has another');
 }
@@ -217,7 +217,7 @@ foreach my $wrapper ('w1', 'w2', 'w3')
 	$first = attempt($reader, 'FETCH one');
 	attempt($reader, 'FETCH other');
 	sql(q(INSERT INTO e_ulid (v) VALUES ('meanwhile')), ticks_pass('ulid'));
-	is(attempt($reader, 'FETCH one'), $first, '... while another cursor has one of its own');
+	is(attempt($reader, 'FETCH one'), $first, '... while another cursor has its own');
 	attempt($reader, 'COMMIT');
 	sql('CREATE FUNCTION simple() RETURNS ulid LANGUAGE plpgsql STABLE AS $$ BEGIN RETURN ulid_horizon(); END $$');
 	$first = attempt($reader, 'BEGIN; SELECT simple()');
@@ -243,27 +243,27 @@ sub prepared
 	sql('TRUNCATE plain', q(BEGIN; INSERT INTO plain (v) VALUES ('prepared'); PREPARE TRANSACTION 'p'));
 	sql(ticks_pass('ulid'), q(INSERT INTO plain (v) VALUES ('early')), ticks_pass('ulid'));
 	$restart->() if $restart;
-	# until the horizon would be above them, see comes()
+	# wait until the horizon would be above them, see comes()
 	sql(q(INSERT INTO plain (v) VALUES ('next')), 'SELECT pg_sleep(2.1)') if $restart;
 	is(sql(below_horizon('ulid') =~ s/e_ulid/plain/r), '', "$name: it holds the horizon");
 
-	# an older snapshot looks for what it has made after it has ended
+	# an older snapshot reads the transaction's row after the transaction has ended
 	$reader = session($node);
 	attempt($reader, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM plain LIMIT 1');
 	sql(q(COMMIT PREPARED 'p'));
-	is(attempt($reader, below_horizon('ulid') =~ s/e_ulid/plain/r), '', "$name: also when it has been committed since");
+	is(attempt($reader, below_horizon('ulid') =~ s/e_ulid/plain/r), '', "$name: also after it has been committed");
 	like(sql(ticks_pass('ulid'), below_horizon('ulid') =~ s/e_ulid/plain/r), qr/^\nprepared early/, "$name: a new snapshot sees it");
 	is(attempt($reader, below_horizon('ulid') =~ s/e_ulid/plain/r), '', "$name: the older one does not");
 	$reader->quit;
 	sql('TRUNCATE plain', q(BEGIN; INSERT INTO plain (v) VALUES ('prepared'); PREPARE TRANSACTION 'p'), q(INSERT INTO plain (v) VALUES ('early')), q(ROLLBACK PREPARED 'p'), ticks_pass('ulid'));
-	ok(comes('early'), "$name: one that is rolled back holds nobody");
+	ok(comes('early'), "$name: one that is rolled back holds no reader up");
 }
 
 prepared('prepared');
 prepared('prepared before a restart', sub { $node->restart });
 prepared('prepared before a crash', sub { crash($node, all => 1); start_server($node) });
 
-# One of another database, and one without IDs, are nobody's.
+# One of another database, and one without IDs, hold no horizon.
 $node->restart;
 $node->safe_psql('other', q(CREATE TABLE t (n int); BEGIN; INSERT INTO t VALUES (1); PREPARE TRANSACTION 'theirs'));
 sql('TRUNCATE plain', q(INSERT INTO plain (v) VALUES ('beside it')), ticks_pass('ulid'));
@@ -272,16 +272,16 @@ sql(q(INSERT INTO plain (v) VALUES ('again')), ticks_pass('ulid'));
 ok(comes('beside it again'), 'a prepared transaction of another database, before a restart');
 $node->safe_psql('other', q(ROLLBACK PREPARED 'theirs'));
 
-# More than the memory can list: then none is passed.
+# More than the memory can list: then the horizon passes none of them.
 $node->append_conf('postgresql.conf', 'max_prepared_transactions = 300');
 $node->restart;
 sql('TRUNCATE plain', q(INSERT INTO plain (v) VALUES ('first')));
-ok(comes('first'), 'the horizon goes with the clock');
+ok(comes('first'), 'the horizon follows the clock');
 sql(map { (q(BEGIN), q(INSERT INTO plain (v) VALUES ('many')), "PREPARE TRANSACTION 'p$_'") } 1 .. 260);
 sql(q(INSERT INTO plain (v) VALUES ('last')), ticks_pass('ulid'));
 is(sql(below_horizon('ulid') =~ s/e_ulid/plain/r), '', '260 prepared transactions');
 sql(map { "COMMIT PREPARED 'p$_'" } 1 .. 258);
-is(sql(below_horizon('ulid') =~ s/e_ulid/plain/r), '', '... of which two are left that were not listed');
+is(sql(below_horizon('ulid') =~ s/e_ulid/plain/r), '', '... two of which are left that were not listed');
 sql(map { "COMMIT PREPARED 'p$_'" } 259, 260);
 is(sql(ticks_pass('ulid'), 'SELECT count(*) FROM plain WHERE id < ulid_horizon()'), "\n262", '... and none');
 
@@ -293,19 +293,19 @@ sql('CREATE FUNCTION wrong() RETURNS ulid LANGUAGE plpgsql PARALLEL SAFE AS $$ B
 
 	attempt($reader, "SET $_") foreach 'parallel_setup_cost = 0', 'parallel_tuple_cost = 0', 'min_parallel_table_scan_size = 0', 'parallel_leader_participation = off';
 	like(attempt($reader, 'SELECT count(wrong()) FROM many'), qr/25000: cannot generate ulid in a parallel worker.*HINT: .*PARALLEL RESTRICTED/s, 'a parallel worker makes no ID');
-	like(attempt($reader, 'EXPLAIN (VERBOSE) CREATE TABLE made AS SELECT ulid_new() AS id FROM many'), qr/^Gather.*\n *Output: ulid_new\(\)\n.*Parallel Seq Scan on [^\n]*\n?\z/s, 'the leader makes them, behind the Gather');
+	like(attempt($reader, 'EXPLAIN (VERBOSE) CREATE TABLE made AS SELECT ulid_new() AS id FROM many'), qr/^Gather.*\n *Output: ulid_new\(\)\n.*Parallel Seq Scan on [^\n]*\n?\z/s, 'the leader makes them, above the Gather');
 	attempt($reader, 'CREATE TABLE made AS SELECT ulid_new() AS id FROM many');
 	is(attempt($reader, 'SELECT pg_sleep(0.01); SELECT count(DISTINCT id) FROM made WHERE id < ulid_horizon()'), "\n20000", '... and they are read');
 	$reader->quit;
 }
 
-# ---------- roles, and what they can do to others ----------
+# ---------- roles, and their effect on others ----------
 
 sql('CREATE ROLE stranger LOGIN');
 is(scalar($node->psql('postgres', "SET ROLE stranger; SELECT ${_}_horizon()")), 0, "everybody may ask for the horizon of $_") foreach qw(snowflake ulid siq uid64 ksuid uuid7);
 isnt(scalar($node->psql('postgres', "SET ROLE stranger; SELECT ${_}_horizon()")), 0, "... but not for that of $_") foreach qw(sno flax);
 
-# ---------- who holds it ----------
+# ---------- holders of the horizon ----------
 
 {
 	my $late = session($node);
@@ -318,7 +318,7 @@ isnt(scalar($node->psql('postgres', "SET ROLE stranger; SELECT ${_}_horizon()"))
 	is(sql(qq(SELECT since = (SELECT ulid_timestamp(ulid_horizon())) FROM flakeid_horizon_holders)), 't', '... where the horizon is');
 	is($node->safe_psql('other', $holders), '', '... in its own database only');
 	is(sql('SET ROLE stranger', q(SELECT pid || ' ' || query FROM flakeid_horizon_holders)), "$pid <insufficient privilege>", '... and a stranger does not see what it does');
-	is(sql('SELECT horizon = h.since, held_by = pid, num_nulls(clock, high_water, mark, ahead_by) FROM flakeid_clock, flakeid_horizon_holders AS h'), 't|t|0', '... and flakeid_clock tells where, and who');
+	is(sql('SELECT horizon = h.since, held_by = pid, num_nulls(clock, high_water, mark, ahead_by) FROM flakeid_clock, flakeid_horizon_holders AS h'), 't|t|0', '... and flakeid_clock shows where, and who');
 	attempt($late, q(PREPARE TRANSACTION 'held'));
 	is(sql($holders), 'held true -', '... a prepared transaction');
 	is(sql('SELECT horizon = h.since, held_by FROM flakeid_clock, flakeid_horizon_holders AS h'), 't|0', '... which flakeid_clock calls 0');
@@ -335,7 +335,7 @@ isnt(scalar($node->psql('postgres', "SET ROLE stranger; SELECT ${_}_horizon()"))
 {
 	sql(q(SELECT flakeid_advance(now() + interval '3 s')), 'INSERT INTO e_ulid (v) VALUES (\'advanced\')');
 	is(sql(q(SELECT count(*) FROM e_ulid WHERE v = 'advanced' AND id < ulid_horizon())), '0', 'after flakeid_advance() the horizon waits for the clock');
-	is(sql('SELECT pg_sleep(3.1)', q(SELECT count(*) FROM e_ulid WHERE v = 'advanced' AND id < ulid_horizon())), "\n1", '... which comes there');
+	is(sql('SELECT pg_sleep(3.1)', q(SELECT count(*) FROM e_ulid WHERE v = 'advanced' AND id < ulid_horizon())), "\n1", '... which gets there');
 	sql('DROP EXTENSION flakeid CASCADE', 'CREATE EXTENSION flakeid', 'CREATE TABLE again (id ulid DEFAULT ulid_new())', 'INSERT INTO again DEFAULT VALUES', ticks_pass('ulid'));
 	is(sql('SELECT count(*) FROM again WHERE id < ulid_horizon()'), '1', 'DROP EXTENSION and CREATE EXTENSION');
 }
@@ -355,41 +355,41 @@ SKIP:
 		INSERT INTO t VALUES (flax_new_at(clock_timestamp()))))), 0, '... and writes a flax by the trigger of a table');
 	set_clock($clock, '+0');
 	is(scalar($clock->psql('postgres', q(SELECT snowflake_new(); SELECT sno_new(); SELECT siq_new('user'); SELECT ksuid_new(); SELECT uid64_new(); INSERT INTO e DEFAULT VALUES))), 0, '... and stops no generator');
-	cmp_ok($clock->safe_psql('postgres', 'SELECT extract(epoch FROM ulid_timestamp(ulid_new()) - clock_timestamp())'), '<', 3, '... nor leads it ahead');
+	cmp_ok($clock->safe_psql('postgres', 'SELECT extract(epoch FROM ulid_timestamp(ulid_new()) - clock_timestamp())'), '<', 3, '... nor moves it ahead');
 
-	# IDs that were made ahead of a clock that steps back come before the horizon
+	# after a step back the horizon waits until the clock has passed the IDs made ahead
 	$clock->safe_psql('postgres', q(INSERT INTO e (v) VALUES ('before')));
 	set_clock($clock, '-3');
 	$clock->safe_psql('postgres', q(INSERT INTO e (v) VALUES ('after')));
 	is($clock->safe_psql('postgres', q(SELECT count(*) FROM e WHERE v = 'after' AND id < ulid_horizon())), '0', 'the clock steps back: the horizon waits for it');
 	$clock->poll_query_until('postgres', q(SELECT count(*) = 1 FROM e WHERE v = 'after' AND id < ulid_horizon()));
 
-	# a crash, and a clock that is behind: nothing comes below what was answered
+	# a crash, and a clock set back: no ID is below the horizon returned before
 	set_clock($clock, '+1');
 	my $answered = $clock->safe_psql('postgres', 'SELECT ulid_new(); SELECT pg_sleep(0.5); SELECT ulid_horizon()') =~ s/.*\n//sr;
 	crash($clock, all => 1);
 	set_clock($clock, '-2');
 	start_server($clock);
-	is($clock->safe_psql('postgres', "SELECT ulid_new() >= '$answered'"), 't', 'after a crash no ID comes below the horizon');
+	is($clock->safe_psql('postgres', "SELECT ulid_new() >= '$answered'"), 't', 'after a crash no ID is below the horizon');
 	my $sno = $clock->safe_psql('postgres', 'SELECT sno_new(); SELECT pg_sleep(0.5); SELECT sno_horizon(); SELECT sno_horizon()') =~ s/.*\n//sr;
 	crash($clock, all => 1);
 	set_clock($clock, '-6');
 	start_server($clock);
 	is($clock->safe_psql('postgres', "SELECT sno_new() >= '$sno'"), 't', '... nor does sno go back to the other timeline below it');
 
-	# flax has no generator: its readers keep it from going back, and only they do
+	# flax has no generator: only its readers keep it from going back
 	my $ahead = q(SELECT extract(epoch FROM flax_timestamp(flax_new()) - clock_timestamp())::numeric(6, 1));
 	my $flax = 'SELECT flax_new(); SELECT pg_sleep(0.05); SELECT flax_horizon()';
 
-	cmp_ok(scalar(($clock->psql('postgres', $ahead))[1] || 'no flax'), '<', 0.1, 'nobody follows flaxes: they follow the clock that stepped back');
+	cmp_ok(scalar(($clock->psql('postgres', $ahead))[1] || 'no flax'), '<', 0.1, 'without readers, flaxes follow the clock that stepped back');
 	$answered = $clock->safe_psql('postgres', $flax) =~ s/.*\n//sr;
 	set_clock($clock, '-9');
-	is($clock->safe_psql('postgres', "SELECT flax_new() >= '$answered'"), 't', 'a reader has come: no flax comes below the horizon when the clock steps back');
+	is($clock->safe_psql('postgres', "SELECT flax_new() >= '$answered'"), 't', 'with a reader, no flax is below the horizon when the clock steps back');
 	crash($clock, all => 1);
 	set_clock($clock, '-10');
 	start_server($clock);
 	is($clock->safe_psql('postgres', "SELECT flax_new() >= '$answered'"), 't', '... nor after a crash');
-	cmp_ok($clock->safe_psql('postgres', 'SELECT count(DISTINCT flax_new()) FROM generate_series(1, 10000)'), '==', 10000, '... where many are of one millisecond');
+	cmp_ok($clock->safe_psql('postgres', 'SELECT count(DISTINCT flax_new()) FROM generate_series(1, 10000)'), '==', 10000, '... and many in one millisecond are different');
 	set_clock($clock, '+1d');
 	$clock->safe_psql('postgres', $flax);
 	set_clock($clock, '+10');
@@ -397,10 +397,10 @@ SKIP:
 	is($clock->safe_psql('postgres', 'SELECT last_refused_reason FROM flakeid_clock'), 'clock too far behind', '... and counted');
 	$clock->safe_psql('postgres', 'SELECT flakeid_clock_reset(now())');
 	cmp_ok($clock->safe_psql('postgres', $ahead), '<', 0.1, '... until the clock is reset');
-	ok($clock->poll_query_until('postgres', q(SELECT flax_timestamp(flax_horizon()) BETWEEN clock_timestamp() - interval '1 s' AND clock_timestamp())), '... and readers go on from there');
+	ok($clock->poll_query_until('postgres', q(SELECT flax_timestamp(flax_horizon()) BETWEEN clock_timestamp() - interval '1 s' AND clock_timestamp())), '... and readers continue from there');
 
-	# a reader's position comes with a dump, to a database in use whose clock is behind that,
-	# and not behind the first reader
+	# a dump brings a reader's position into a database in use whose clock is behind that
+	# position, but not behind the first reader's
 	$clock->safe_psql('postgres', "CREATE DATABASE $_") foreach 'origin', 'restored';
 	$clock->safe_psql('origin', 'CREATE EXTENSION flakeid; CREATE TABLE passed (upto flax)');
 	$clock->safe_psql('restored', 'CREATE EXTENSION flakeid; SELECT ulid_new()');
@@ -410,10 +410,10 @@ SKIP:
 		$clock->safe_psql('origin', $flax);
 	}
 	$clock->safe_psql('origin', 'INSERT INTO passed SELECT flax_horizon()');
-	$clock->command_ok([ 'pg_dump', '-Fc', '-f', $clock->basedir . '/dump', 'origin' ], 'a dump with a position of a reader');
+	$clock->command_ok([ 'pg_dump', '-Fc', '-f', $clock->basedir . '/dump', 'origin' ], "a dump with a reader's position");
 	set_clock($clock, '+21');
 	$clock->command_ok([ 'pg_restore', '--clean', '--if-exists', '--single-transaction', '-d', 'restored', $clock->basedir . '/dump' ], '... is restored');
-	is($clock->safe_psql('restored', 'SELECT flax_new() >= upto FROM passed'), 't', '... and no flax comes below it');
+	is($clock->safe_psql('restored', 'SELECT flax_new() >= upto FROM passed'), 't', '... and no flax is below it');
 	$clock->stop;
 }
 

@@ -1,11 +1,11 @@
-# Feeds under load: sessions that write, transactions short and long, rolled back and
-# prepared, and readers that each go on from the last ID they have seen, up to the
-# horizon, in every way that there is to read.  The clock steps back and ahead, and the
-# server is killed.  No reader may miss a row that is committed.  One that reads without
-# the horizon must miss some, or the load was too light to show anything.
+# Feeds under load: sessions write in transactions that are short and long, rolled back and
+# prepared, and readers continue from the last ID they have seen, up to the horizon, each in
+# another way of reading.  The clock steps back and ahead, and the server is killed.  No
+# reader may miss a committed row.  A reader without the horizon must miss some, or the load
+# was too light to show anything.
 #
-# FEEDS_SECONDS says how long a round takes (4), FEEDS_ROUNDS how many there are at least
-# (3), FEEDS_MINUTES for how long there are more (0); make torture T=feeds takes an hour.
+# FEEDS_SECONDS sets the length of a round (4), FEEDS_ROUNDS the least number of rounds (3),
+# FEEDS_MINUTES for how long more follow (0); make torture T=feeds takes an hour.
 use strict;
 use warnings;
 
@@ -23,11 +23,11 @@ use constant MINUTES => $ENV{FEEDS_MINUTES} || 0;
 use constant SECONDS => $ENV{FEEDS_SECONDS} || 4;
 use constant WRITERS => 10;
 
-# libfaketime reads its file whenever the server asks for the time, and allocates memory for
-# that; so it must not be asked by a signal's handler, as PostgreSQL's handler of SIGALRM
-# does, which may have interrupted an allocation.  In an hour of load that happens: a
-# server's process ends with "corrupted double-linked list", without flakeid, too.  Nothing
-# here needs a timeout, so the server gets no SIGALRM.
+# libfaketime reads its file and allocates memory whenever the server asks for the time.  So
+# no signal handler may ask for the time, because it may have interrupted an allocation, but
+# PostgreSQL's handler of SIGALRM does.  In an hour of load that happens: a server process
+# ends with "corrupted double-linked list", even without flakeid.  Nothing here needs a
+# timeout, so the server gets no SIGALRM.
 my $no_alarms = PostgreSQL::Test::Utils::tempdir() . '/alarms.so';
 
 append_to_file("$no_alarms.c", 'int setitimer(int which, const void *new, void *old) { (void) which, (void) new, (void) old; return 0; }');
@@ -45,7 +45,7 @@ seeded();
 my $node = without_alarms(\&new_server, 'feeds', clock => clock_available(), conf => [ 'flakeid.node = 11', 'flakeid.max_ahead = 60s' ],
 	server => [ 'max_prepared_transactions = 50', 'restart_after_crash = off', 'max_wal_size = 4GB', 'checkpoint_timeout = 1h', 'synchronous_commit = off' ]);
 
-# What is written: a table of each type, and one of partitions.
+# The tables written to: one of each type, and a partitioned one.
 my %tables = (
 	t_ulid => [ 'ulid', 'ulid_new()', 'ulid_horizon()' ],
 	t_snowflake => [ 'snowflake', 'snowflake_new()', 'snowflake_horizon()' ],
@@ -70,7 +70,7 @@ $node->safe_psql('postgres', 'CREATE TABLE stopped ()');
 $node->safe_psql('postgres', q(CREATE FUNCTION w1() RETURNS ulid STABLE SECURITY DEFINER LANGUAGE sql AS 'SELECT ulid_horizon()'));
 $node->safe_psql('postgres', q(CREATE FUNCTION w2() RETURNS ulid STABLE LANGUAGE plpgsql AS 'DECLARE h ulid; BEGIN SELECT ulid_horizon() INTO h; RETURN h; END'));
 
-# IDs of earlier transactions come here, and those that readers have passed are renewed.
+# This table gets IDs of earlier transactions; the trigger renews those that readers have passed.
 $node->safe_psql('postgres', q(CREATE TRIGGER in_time BEFORE INSERT ON t_late FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id', 'renew')));
 
 # ---------- readers ----------
@@ -78,7 +78,7 @@ $node->safe_psql('postgres', q(CREATE TRIGGER in_time BEFORE INSERT ON t_late FO
 my $select = 'SELECT id FROM %s WHERE id > last AND id < %s ORDER BY id LIMIT 1000';
 my $read = 'WITH rows AS MATERIALIZED (%s), kept AS (INSERT INTO got_%s SELECT id FROM rows) SELECT max(id::text COLLATE "C") FROM rows';
 
-# A reader: a table, what it is compared with, what a poll does, and what comes before.
+# A reader: its table, the bound of its IDs, its way to poll, and a statement to run first.
 my %readers = (
 	(map { $_ => [ $_, $tables{$_}[2] ] } keys %tables),
 	naive => [ 't_ulid', q('7zzzzzzzzzzzzzzzzzzzzzzzzz') ],
@@ -92,7 +92,7 @@ my %readers = (
 	parallel => [ 't_ulid', '(SELECT ulid_horizon())', 'static', 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET enable_indexscan = off; SET enable_indexonlyscan = off; SET enable_bitmapscan = off' ],
 );
 
-# A reader is a procedure: a poll is a transaction, and its position is what it has got.
+# A reader is a procedure: each poll is a transaction, and its position is the last ID it has got.
 sub create_reader
 {
 	my ($name) = @_;
@@ -169,7 +169,7 @@ sub start_writers
 
 # ---------- rounds ----------
 
-# What writers that are gone have left prepared.
+# The transactions that writers have left prepared.
 sub left_prepared
 {
 	return split /\n/, $node->safe_psql('postgres', 'SELECT gid FROM pg_prepared_xacts');
@@ -181,8 +181,8 @@ sub finish_prepared
 	return;
 }
 
-# What happens while they write: nothing, the clock steps, or the server is killed and
-# comes back with another clock.
+# Events while they write: nothing, the clock steps, or the server is killed and started
+# again with another clock.
 my @kinds = ('calm', clock_available() ? ('clock', 'crash') : 'crash');
 my $end = time + 60 * MINUTES;
 
@@ -224,9 +224,9 @@ for (my $round = 1; $round <= ROUNDS || time < $end; $round++)
 	$node->safe_psql('postgres', 'TRUNCATE stopped');
 }
 
-# ---------- what they have got ----------
+# ---------- the readers' results ----------
 
-# the clock comes to where the IDs are
+# wait until the clock reaches the IDs
 foreach my $table (sort keys %tables)
 {
 	$node->poll_query_until('postgres', "SELECT NOT EXISTS (SELECT FROM $table WHERE id >= $tables{$table}[2])") or die "$table: the horizon does not come";
@@ -247,7 +247,7 @@ foreach my $name (sort keys %readers)
 	else
 	{
 		is($missed, '0', "$name: none of $rows rows is missed");
-		is($twice, '0', "$name: ... or comes twice");
+		is($twice, '0', "$name: ... or read twice");
 	}
 }
 

@@ -1,6 +1,7 @@
 # Clock incidents in a row: the server is restarted in each wrong time, one is corrected in
-# two steps, in the third one a standby is promoted; and dumps of servers whose clock
-# was ahead.  No reset takes force, none that does forgets more than its mistake, no ID comes twice, also when the wrong times come.
+# two steps, and in the third one a standby is promoted.  Also dumps of servers whose clock
+# was ahead.  No reset needs force, a forced reset forgets only its own mistake, and no ID is
+# issued twice, even when the clock reaches the wrong times.
 use strict;
 use warnings;
 
@@ -15,14 +16,14 @@ use Test::More;
 
 plan skip_all => 'libfaketime is not installed' unless clock_available();
 
-use constant START => (int(time / 86400) - 1) * 86400 + 36000;    # yesterday, as yesterday() says why
+use constant START => (int(time / 86400) - 1) * 86400 + 36000;    # yesterday; yesterday() says why
 use constant DAY => 86400;
 
 my @calls = ('sno_new(0)', 'sno_new(5)', q(siq_new('message')), 'uid64_new()', 'snowflake_new()', 'ulid_new()', 'ksuid_new()');
 my @conf = ('flakeid.node = 11', 'flakeid.max_wait = 200ms');
 our %seen;
 
-# Seconds from the start, as the clock takes them.
+# Seconds from the start, in the form the clock accepts.
 sub instant
 {
 	return strftime('%Y-%m-%d %H:%M:%S', gmtime(START + $_[0])) . '.000000';
@@ -35,8 +36,8 @@ sub at
 	return set_clock($node, instant($at));
 }
 
-# IDs of every type at a time, none of which was made before in a database that knows of
-# it.  Types that match $may need not make one.
+# Make IDs of every type at a time; none of them may have been made before in a database that
+# has a record of it.  Types that match $may need not make one.
 sub ids
 {
 	my ($name, $node, $at, $may, $database) = @_;
@@ -120,14 +121,14 @@ foreach my $i (0 .. 3)
 	ids("$name: after it", $node, $right + 1);
 }
 
-# ---------- the wrong times come ----------
+# ---------- the clock reaches the wrong times ----------
 
 my @past = sort { $a <=> $b } @wrong, $wrong[1] / 2 + 1;
 foreach my $wrong (@past)
 {
-	# sno goes on on its other timeline; the others go a little ahead, or refuse
-	ids("a wrong time comes, $wrong", $node, $wrong + $_, qr/^(?!sno_)/) foreach 0, 1, 70, 80, 81, 200, 201, 400, 401;
-	ids("a wrong time is past, $wrong", $node, $wrong + 500);
+	# sno continues on its other timeline; the others go a little ahead, or refuse
+	ids("the clock reaches a wrong time, $wrong", $node, $wrong + $_, qr/^(?!sno_)/) foreach 0, 1, 70, 80, 81, 200, 201, 400, 401;
+	ids("the clock has passed a wrong time, $wrong", $node, $wrong + 500);
 }
 is($node->safe_psql('postgres', 'SELECT max(n) <= 6 FROM (SELECT count(*) AS n FROM flakeid_issued GROUP BY kind) AS k'), 't', 'six intervals at most');
 $node->stop;
@@ -157,7 +158,7 @@ sub dump_of
 	return $file;
 }
 
-# Each source makes its IDs under the number that the databases restored have, too.
+# Each source makes its IDs with the same number as the restored databases.
 $node->safe_psql('postgres', "CREATE DATABASE $_") foreach 'old', 'wrong', 'future', 'advanced';
 $node->safe_psql($_, 'CREATE EXTENSION flakeid') foreach 'old', 'wrong', 'future', 'advanced';
 
@@ -165,7 +166,7 @@ my %file;
 ids('old: IDs', $node, 100, undef, 'old');
 $file{old} = dump_of('old');
 
-# the same number again, so what it makes is its own
+# the same number again, so count its IDs separately
 my %old = %seen;
 %seen = ();
 ids('wrong: before', $node, 200, undef, 'wrong');
@@ -202,7 +203,7 @@ foreach my $used (0, 1)
 	dump_into("$database: $_", $file{$_}, $database) foreach $used ? () : ('old');
 	if ($used)
 	{
-		# only the rows of the mark, into a database that is at work
+		# only the rows of the mark, into a database in use
 		foreach my $source ('old', 'wrong', 'future')
 		{
 			my $rows = $node->safe_psql($source, 'SELECT * FROM _flakeid.mark');
@@ -217,24 +218,24 @@ foreach my $used (0, 1)
 	{
 		local %seen = (%seen);
 		ids("$database: restored rows stop nothing", $node, $now + 3, undef, $database);
-		ids("$database: the wrong time of a dump comes", $node, DAY + $_, qr/^(?!sno_)/, $database) foreach 0, 1, 600, 601;
-		ids("$database: and is past", $node, DAY + 700, undef, $database);
+		ids("$database: the clock reaches the wrong time of a dump", $node, DAY + $_, qr/^(?!sno_)/, $database) foreach 0, 1, 600, 601;
+		ids("$database: and passes it", $node, DAY + 700, undef, $database);
 	}
 	reset_to("$database: back", $node, $now + 10, $database);
 	$node->safe_psql('postgres', "DROP DATABASE $database");
 }
 
-# one that was advanced by hand counts everything before as issued
+# a database advanced by hand counts all earlier IDs as issued
 $node->safe_psql('postgres', 'CREATE DATABASE last');
 at($node, $now += 20);
 dump_into('advanced', $file{advanced}, 'last');
-like(attempt(my $session = session($node, database => 'last'), 'SELECT snowflake_new()'), qr/ERROR:  55000: the clock is too far behind/, 'advanced: stops as it did there');
+like(attempt(my $session = session($node, database => 'last'), 'SELECT snowflake_new()'), qr/ERROR:  55000: the clock is too far behind/, 'advanced: stops as the source did');
 like(attempt($session, 'SELECT flakeid_clock_reset(now())'), qr/ERROR:  55000: IDs were issued at .*DETAIL:  IDs of this database count as issued up to /s, 'advanced: no reset without force');
 is(attempt($session, 'SELECT count(flakeid_clock_reset(now(), force => true))'), '1', 'advanced: by force');
 like(attempt($session, 'SELECT (snowflake_new())::bytea'), qr/^\\x/, 'advanced: and on');
 $session->quit;
 
-# Force takes back a mistake, and no wrong time of before: that stays issued.
+# Force undoes a mistake, but no earlier wrong time: its IDs stay issued.
 {
 	local %seen;
 
@@ -248,9 +249,9 @@ $session->quit;
 	at($node, $now + 40);
 	is($node->safe_psql('forced', 'SELECT count(flakeid_clock_reset(now(), force => true))'), '1', 'forced: taken back');
 	is($node->safe_psql('forced', q(SELECT count(*) > 0 FROM flakeid_issued WHERE issued_from > now() + interval '12 h')), 't', 'forced: the wrong time stays issued');
-	ids('forced: goes on', $node, $now + 50, undef, 'forced');
-	ids("forced: the wrong time comes, $_", $node, DAY + $now + $_, qr/^(?!sno_)/, 'forced') foreach 0, 1, 2;
-	ids('forced: and is past', $node, DAY + $now + 700, undef, 'forced');
+	ids('forced: continues', $node, $now + 50, undef, 'forced');
+	ids("forced: the clock reaches the wrong time, $_", $node, DAY + $now + $_, qr/^(?!sno_)/, 'forced') foreach 0, 1, 2;
+	ids('forced: and passes it', $node, DAY + $now + 700, undef, 'forced');
 }
 $node->stop;
 

@@ -1,6 +1,6 @@
-# An asynchronous standby that lags, and whose clock is five seconds behind, is promoted and
-# makes IDs at once, under the number of the old primary: with flakeid.promotion_gap none of
-# them is one that the old primary has made.
+# An asynchronous standby that lags, and whose clock is five seconds late, is promoted and
+# makes IDs immediately with the number of the old primary: with flakeid.promotion_gap it
+# repeats none of the old primary's IDs.
 use strict;
 use warnings;
 
@@ -14,7 +14,7 @@ use Test::More;
 
 plan skip_all => 'libfaketime is not installed' unless clock_available();
 
-# Clocks that stand still, so that two servers meet the same tick.
+# Stopped clocks, so that two servers are in the same tick.
 sub at
 {
 	my ($node, $second) = @_;
@@ -30,7 +30,7 @@ $primary->stop;
 start_server($primary);
 run_sessions($primary, making(10) . ';');
 
-# here somebody follows flaxes
+# this database has a reader of flaxes
 $primary->safe_psql('postgres', 'CREATE DATABASE followed');
 $primary->safe_psql('followed', 'CREATE EXTENSION flakeid; SELECT flax_horizon()');
 $primary->backup('base');
@@ -45,14 +45,14 @@ foreach my $gap (0, 9)
 	start_server($standby);
 	$primary->wait_for_catchup($standby);
 
-	# it hears no more, and the primary makes IDs at 10:00:10, or later
+	# the standby receives nothing more, and the primary makes IDs at 10:00:10, or later
 	$standby->append_conf('postgresql.conf', "primary_conninfo = ''\n");
 	$standby->reload;
 	$standby->poll_query_until('postgres', 'SELECT count(*) = 0 FROM pg_stat_wal_receiver') or die 'the standby still hears';
 	at($primary, $gap == 0 ? '10' : '30');
 	($old) = run_sessions($primary, making(100) . ';');
 
-	# promoted five seconds before that by its own clock, which then gets there
+	# promoted five seconds before that by its own clock, which then reaches that time
 	at($standby, $gap == 0 ? '05' : '25');
 	$standby->promote;
 	run_sessions($standby, 'SELECT snowflake_new(), sno_new(0), siq_new(\'message\'), uid64_new();');
@@ -64,17 +64,17 @@ foreach my $gap (0, 9)
 	{
 		my %made = map { (split /\|/)[5] => 1 } split /\n/, $old;
 
-		cmp_ok(scalar(grep { $made{ (split /\|/)[5] } } split /\n/, $new), '>', 0, 'without a gap: snowflakes come again');
+		cmp_ok(scalar(grep { $made{ (split /\|/)[5] } } split /\n/, $new), '>', 0, 'without a gap: snowflakes are repeated');
 	}
 	else
 	{
 		making_unique('with a gap', $standby, \@files, count => 200);
 
-		# the clock stands still
+		# the clock is stopped
 		my $ahead = q(SELECT round(extract(epoch FROM flax_timestamp(flax_new()) - clock_timestamp())));
 
-		is($standby->safe_psql('postgres', $ahead), '0', 'with a gap: flaxes follow the clock where nobody follows them');
-		is($standby->safe_psql('followed', $ahead), '9', 'with a gap: ... and begin above it where somebody does');
+		is($standby->safe_psql('postgres', $ahead), '0', 'with a gap: flaxes follow the clock in a database without readers');
+		is($standby->safe_psql('followed', $ahead), '9', 'with a gap: ... and start above it in one with readers');
 		$standby->stop;
 		start_server($standby);
 		is($standby->safe_psql('postgres', q(SELECT snowflake_new()::timestamptz < clock_timestamp() + interval '9 s')), 't', 'with a gap: it takes effect once, not at each start');

@@ -1,6 +1,6 @@
-# The extension is dropped and created again after a start with the clock back, when nothing
-# but the table that goes and memory tells what was issued before the start: none of it comes
-# again.
+# The extension is dropped and created again after a start with the clock set back, when only
+# the dropped table and memory record what was issued before the start: none of those IDs is
+# issued again.
 use strict;
 use warnings;
 
@@ -17,7 +17,7 @@ plan skip_all => 'libfaketime is not installed' unless clock_available();
 my $node = new_server('recreated', clock => 1, extension => 0, conf => [ 'flakeid.node = 11', 'flakeid.max_wait = 100ms' ]);
 my $minute = 0;
 
-# The clock stands still, so that the same tick comes twice.
+# The clock is stopped, so that the same tick occurs twice.
 sub at
 {
 	my ($second) = @_;
@@ -26,10 +26,10 @@ sub at
 	return;
 }
 
-# IDs are made, the server starts with the clock 20 seconds back, and the extension is dropped
-# and created by these statements: each list is a session, each of its entries a command.
-# "asked": somebody asks for an ID before, and is refused.  "damaged": the marks are lost.
-# "awaited": others wait for the session's locks.
+# Make IDs, start the server with the clock 20 seconds back, and drop and create the extension
+# with these statements: each list is a session, each of its entries a command.  "asked": a
+# session asks for an ID before that, and is refused.  "damaged": the marks are lost.
+# "awaited": other sessions wait for the session's locks.
 sub recreated
 {
 	my ($name, $sessions, %option) = @_;
@@ -52,7 +52,7 @@ sub recreated
 	marks_kept($name, $node, 'postgres', \@marks);
 	refused($name) if $option{asked};
 
-	# and when the clock is there again
+	# and when the clock reaches that time again
 	at('20');
 	($after) = run_sessions($node, 'SET statement_timeout = 0; ' . making(100) . ';');
 	my @files = map { my $file = id_file($node, "ids$minute.$_"); append_to_file($file, ($before, $after)[$_] . "\n"); $file } 0, 1;
@@ -60,7 +60,7 @@ sub recreated
 	return;
 }
 
-# In one transaction, which holds the locks that the others wait for.
+# Run the commands in one transaction, which holds the locks that other sessions wait for.
 sub awaited
 {
 	my ($name, @commands) = @_;
@@ -100,7 +100,7 @@ recreated('preloaded, the triggers disabled', [ [ 'ALTER TABLE _flakeid.mark DIS
 recreated('preloaded, others wait for its locks', [ \@again ], awaited => 1);
 recreated('a table that is damaged can be dropped', [ [ 'ALTER TABLE _flakeid.mark SET UNLOGGED', @again ] ], damaged => 1);
 
-# ---------- the extension can be dropped, whatever has become of the table ----------
+# ---------- the extension can be dropped, whatever has happened to the table ----------
 
 sub overwrite
 {
@@ -131,7 +131,7 @@ foreach (sort keys %damage)
 	is($code, 0, "a table whose file is $_ can be dropped") or diag $error;
 }
 
-# what has the table's name need not be a table
+# the relation with the table's name need not be a table
 $node->safe_psql('postgres', 'CREATE DATABASE renamed');
 foreach ('DROP INDEX _flakeid.mark', 'DROP EXTENSION flakeid')
 {

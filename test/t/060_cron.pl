@@ -1,6 +1,6 @@
-# Partitions by time on a server at work: calls at the same time wait for each
-# other, sessions that read and insert go on, and the recipe of docs/time.md does
-# its work night after night when pg_cron runs it.
+# Partitions by time on a server in use: concurrent calls wait for each other, sessions that
+# read and insert continue, and pg_cron runs the recipe of docs/time.md successfully night
+# after night.
 use strict;
 use warnings;
 
@@ -41,8 +41,8 @@ sub waiting
 		"SELECT count(*) = $count FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND backend_type = 'client backend'");
 }
 
-# Sessions that insert rows of this body and ID, and read in the same transaction,
-# until told to stop.
+# Sessions that insert rows of this body and ID, and read in the same transaction, until the
+# test stops them.
 sub start_inserting
 {
 	my ($body, $id) = @_;
@@ -63,7 +63,7 @@ sub start_inserting
 	return start_sessions($node, ('CALL insert_into_log(0)') x 2);
 }
 
-# One test: none of their rows is lost.
+# One test: all their rows are there.
 sub stop_inserting
 {
 	my ($body, @sessions) = @_;
@@ -74,7 +74,7 @@ sub stop_inserting
 	return is($node->safe_psql('postgres', "SELECT count(*) FROM log WHERE body = '$body'"), $count, "$body: all $count rows are there");
 }
 
-# ---------- calls at the same time ----------
+# ---------- concurrent calls ----------
 
 $node->safe_psql('postgres', 'CREATE TABLE log (id sno PRIMARY KEY DEFAULT sno_new(), body text) PARTITION BY RANGE (id)');
 foreach my $case (
@@ -84,7 +84,7 @@ foreach my $case (
 	[ 'ROLLBACK', $drop, join("\n", map { "public.log_20260${_}01" } 1 .. 3), map { "20260$_" } 4 .. 6 ])
 {
 	my ($end, $call, $second, @left) = @$case;
-	my $name = "twice at once, the first one with $end: $call";
+	my $name = "two concurrent calls, the first one with $end: $call";
 	my ($session, $out);
 
 	like(attempt($hand, "BEGIN; $call"), qr/log_20260301/, "$name: does its work");
@@ -92,37 +92,37 @@ foreach my $case (
 	ok(waiting(1), "$name: the second one waits");
 	attempt($hand, $end);
 	($out) = finish_sessions($session);
-	is($out, $second, "$name: the second one does what is left");
+	is($out, $second, "$name: the second one does the rest");
 	is(partitions(), months(@left), "$name: together they have done it once");
 }
 
-# what is open on the table does not keep partitions from being created, and keeps
-# those to be dropped
+# an open transaction on the table does not prevent new partitions, but it prevents the
+# removal of old ones
 attempt($hand, q(BEGIN; INSERT INTO log VALUES (sno_new_at('2026-05-05'))));
 is($node->safe_psql('postgres', "SET lock_timeout = '10s'; $create"), join("\n", map { "log_20260${_}01" } 1 .. 3),
-	'partitions are created beside a transaction that inserts');
+	'partitions are created while a transaction inserts');
 my (undef, undef, $error) = $node->psql('postgres', "SET lock_timeout = '100ms'; $drop");
 like($error, qr/ERROR:  canceling statement due to lock timeout/, 'with lock_timeout, dropping gives up');
 is(partitions(), months(map { "20260$_" } 1 .. 6), 'and has dropped nothing');
 attempt($hand, 'ROLLBACK');
 
-# what is half detached takes no rows, and is not taken for a partition
+# a partition that is incompletely detached takes no rows, and does not count as a partition
 attempt($hand, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM log');
 $node->psql('postgres', "SET statement_timeout = '2s'; ALTER TABLE log DETACH PARTITION log_20260601 CONCURRENTLY");
 (undef, undef, $error) = $node->psql('postgres', $create);
-like($error, qr/ERROR:  the partition of table "public.log" from .* is incompletely detached\nHINT:  .* FINALIZE/, 'a partition that is incompletely detached is in the way');
+like($error, qr/ERROR:  the partition of table "public.log" from .* is incompletely detached\nHINT:  .* FINALIZE/, 'an incompletely detached partition is an obstacle');
 attempt($hand, 'COMMIT');
 $node->safe_psql('postgres', 'ALTER TABLE log DETACH PARTITION log_20260601 FINALIZE; DROP TABLE log_20260601');
-is($node->safe_psql('postgres', $create), 'log_20260601', 'and when it is gone its place is free');
+is($node->safe_psql('postgres', $create), 'log_20260601', 'and when it is gone its range is free');
 
-# all at the same time, without an error in any session
+# all simultaneously, without an error in any session
 my @inserting = start_inserting('inserted while two create and drop', q(sno_new_at('2026-05-05')));
 run_sessions($node, ("$create;\n$drop;\n" x 20) x 2);
 stop_inserting('inserted while two create and drop', @inserting);
 is(partitions(), months(map { "20260$_" } 4 .. 6), 'partitions created and dropped again and again');
 $node->safe_psql('postgres', 'DROP TABLE log');
 
-# ---------- whatever the isolation level ----------
+# ---------- at each isolation level ----------
 
 $node->safe_psql('postgres', q(CREATE TABLE parent (id sno PRIMARY KEY DEFAULT sno_new(), n int UNIQUE, at timestamptz DEFAULT now(), other sno);
 	CREATE INDEX ON parent (other); CREATE INDEX ON parent (at); CREATE TABLE child (n int, id sno)));
@@ -138,13 +138,13 @@ foreach my $level ('repeatable read', 'serializable')
 	is($node->safe_psql('postgres', "$set SELECT count(*) FROM flakeid_drop_partitions('leveled', now(), at_most => 9, force => true)"), '4', "$level: flakeid_drop_partitions");
 	is(($node->psql('postgres', "$set CALL flakeid_backfill('parent', 'other', 'at', batch => 1)"))[0], 0, "$level: flakeid_backfill");
 	is(($node->psql('postgres', "$set CALL flakeid_backfill_reference('child', 'id', 'n', 'parent', 'n', 'other', batch => 1)"))[0], 0, "$level: flakeid_backfill_reference");
-	is($node->safe_psql('postgres', 'SELECT count(*) FROM parent JOIN child ON child.id = parent.other'), '1', "$level: both have done it");
+	is($node->safe_psql('postgres', 'SELECT count(*) FROM parent JOIN child ON child.id = parent.other'), '1', "$level: both have done their work");
 	is(($node->psql('postgres', "$set CALL flakeid_publish_horizon(true); CALL flakeid_publish_horizon()"))[0], 0, "$level: flakeid_publish_horizon");
 }
 
 # ---------- the recipe ----------
 
-# The one sql block of docs/time.md that has a text.
+# The only sql block of docs/time.md that contains a text.
 sub recipe
 {
 	my ($text) = @_;
@@ -154,7 +154,7 @@ sub recipe
 	return $blocks[0];
 }
 
-# Set the clock to a time of day in UTC; it runs on from there.
+# Set the clock to a time of day in UTC, from which it runs on.
 sub at
 {
 	my ($day, $time) = @_;
@@ -164,11 +164,11 @@ sub at
 	return;
 }
 
-# Start the server with pg_cron at the clock that was set.  Until PostgreSQL 15 the
-# postmaster may start its workers while it waits in select(), where libfaketime leaves
-# it the real time, and them for ever.  It starts them in its loop, where the time is
-# the one that was set, if their first start has failed: which takes more than one
-# attempt where the loop has the luck to be in select() once more.
+# Start the server with pg_cron at the time that was set.  Until PostgreSQL 15 the postmaster
+# may start its workers while it waits in select(), where libfaketime leaves it the real
+# time, and then they keep the real time for ever.  If their first start fails, it starts them
+# in its loop, at the time that was set.  This may take more than one attempt, if the loop
+# happens to be in select() again.
 sub start_cron
 {
 	my $refuse = 'ALTER DATABASE postgres ALLOW_CONNECTIONS';
@@ -195,8 +195,9 @@ sub start_cron
 	die 'pg_cron has the real time';
 }
 
-# Let the jobs of a night run.  The days since the last one had rows, and the server is told
-# that its clock is right, which for it has been set ahead; but not the last two minutes.
+# Let the jobs of a night run.  Insert rows for the days since the last night, and confirm to
+# the server that its clock, which to it seems to be set ahead, is right.  The clock is then
+# set ahead by two more minutes without a confirmation.
 my $last_day = '2036-11-20';
 
 sub night
@@ -229,7 +230,7 @@ SKIP:
 	$hand->quit;
 	$node->append_conf('postgresql.conf', "shared_preload_libraries = 'pg_cron'\ncron.host = '" . $node->host . "'\nflakeid.max_ahead = 10min\n");
 	$node->{flakeid_clock} = $node->basedir . '/clock';
-	# as late as 32 bits tell the time
+	# nearly as late as 32 bits can express
 	at('2036-11-20', '12:00:00');
 	start_cron();
 	$node->safe_psql('postgres', $_) foreach 'CREATE EXTENSION pg_cron', recipe('CREATE TABLE log '), recipe("cron.schedule('log'"),
@@ -239,25 +240,25 @@ SKIP:
 
 	@inserting = start_inserting('inserted while pg_cron works', 'sno_new()');
 	night('2036-11-30');
-	is(partitions(), months(203609 .. 203612, 203701), 'nothing to create, and what is 90 days old is dropped');
+	is(partitions(), months(203609 .. 203612, 203701), 'nothing to create, and partitions 90 days old are dropped');
 	night('2036-12-01');
 	is(partitions(), months(203609 .. 203612, 203701 .. 203702), 'a month is created ahead, two months before it is needed');
 	night('2036-12-30');
-	is(partitions(), months(203610 .. 203612, 203701 .. 203702), 'a month is dropped behind');
+	is(partitions(), months(203610 .. 203612, 203701 .. 203702), 'an old month is dropped');
 	stop_inserting('inserted while pg_cron works', @inserting);
 	is($node->safe_psql('postgres', q(SELECT min(id)::timestamptz, count(*) FROM log WHERE id < timestamptz '2036-11-01')),
-		'2036-10-01 00:00:00+00|31', 'what is younger is all there');
+		'2036-10-01 00:00:00+00|31', 'all younger rows are there');
 
-	# another way that pg_cron has to run jobs, in workers that have the real time in older servers
+	# pg_cron can also run jobs in background workers, which have the real time in older servers
 	if ($node->pg_version >= 16)
 	{
 		$hand->quit;
 		$node->append_conf('postgresql.conf', 'cron.use_background_workers = on');
 		start_cron();
-		@inserting = start_inserting('inserted beside its workers', 'sno_new()');
+		@inserting = start_inserting('inserted while its workers run', 'sno_new()');
 		night('2037-01-31');
-		is(partitions(), months(203611 .. 203612, 203701 .. 203703), 'as background workers: created ahead and dropped behind');
-		stop_inserting('inserted beside its workers', @inserting);
+		is(partitions(), months(203611 .. 203612, 203701 .. 203703), 'as background workers: months are created ahead, and old ones dropped');
+		stop_inserting('inserted while its workers run', @inserting);
 	}
 	is($node->safe_psql('postgres', q(SELECT count(*) FROM cron.job_run_details WHERE status <> 'succeeded')), '0', 'no job has failed');
 }

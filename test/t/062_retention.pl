@@ -1,6 +1,6 @@
-# Retention by flakeid_maintain(): what a wrong clock, an old dump, a foreign key, a reader,
-# a lock, several calls at once and a hostile owner do to it.  No row younger than "retain",
-# by the table's own rows, is ever gone.
+# Retention by flakeid_maintain() with a wrong clock, an old dump, a foreign key, a reader, a
+# lock, several concurrent calls and a hostile owner.  It never removes a row younger than
+# "retain", measured by the table's own rows.
 use strict;
 use warnings;
 
@@ -32,7 +32,7 @@ sub query
 	return $node->safe_psql('postgres', shift);
 }
 
-# The call of every night, and what it says.
+# The nightly call: returns its messages.
 sub maintain
 {
 	my ($name, %option) = @_;
@@ -44,8 +44,8 @@ sub maintain
 	return $said;
 }
 
-# A table with a row a day, and its partitions: "months" of them before that of now, which
-# is there with the two after it.
+# A table with one row per day, and its partitions: the current month's, the two after it and
+# "months" before it.
 sub table
 {
 	my ($name, $months) = @_;
@@ -85,8 +85,8 @@ SKIP:
 		is(rows($name), $before + 1, "$name: a year ahead, with a row of then: all rows are there");
 
 		set_clock($node, sprintf '%+d', -365 * DAY);
-		is(maintain($name), '', "$name: a year behind: no removal");
-		is(rows($name), $before + 1, "$name: a year behind: all rows are there");
+		is(maintain($name), '', "$name: a year late: no removal");
+		is(rows($name), $before + 1, "$name: a year late: all rows are there");
 
 		set_clock($node, '+0');
 		is(maintain($name), '', "$name: right again: no removal");
@@ -95,8 +95,8 @@ SKIP:
 			'1', "$name: right again: there is a partition of now");
 	}
 
-	# The jump stays within the partitions that are there, or within one, and rows come in the
-	# wrong time.  What the server knows of the jump is reset, as after a restart.
+	# The jump stays within the existing partitions, or within one of them, and rows are inserted
+	# at the wrong time.  The server's record of the jump is reset, as after a restart.
 	foreach my $case ([ 'yearly', '1 year', '1 year', 365, "date_trunc('year', now(), 'UTC') - interval '1 year'" ],
 		[ 'monthly', '1 month', '80 days', 58, "date_trunc('month', now(), 'UTC') - interval '2 months'" ],
 		[ 'daily', '1 day', '10 days', 2, "date_trunc('day', now(), 'UTC') - interval '9 days'" ],
@@ -122,18 +122,18 @@ SKIP:
 		}
 
 		set_clock($node, '+0');
-		is(query($ages), $age, "$name: right again: as old as before");
+		is(query($ages), $age, "$name: right again: the same ages as before");
 		is(maintain($name, %option), '', "$name: right again: no removal");
 		is(rows($name), $before + 30, "$name: right again: all rows are there");
 	}
 
-	# what is asked of flakeid_drop_partitions, too
+	# the same for flakeid_drop_partitions
 	set_clock($node, sprintf '%+d', 365 * DAY);
 	query(q(SELECT flakeid_drop_partitions('by_ulid', now() - interval '90 days', at_most => 1000)));
 	set_clock($node, '+0');
 	cmp_ok(rows('by_ulid'), '>', 60, 'flakeid_drop_partitions, a year ahead: all rows are there');
 
-	# a dump that is restored a year later, and an archive that nobody writes to
+	# a dump restored a year later, and an archive that nobody writes to
 	my $file = PostgreSQL::Test::Utils::tempdir() . '/retention.dump';
 
 	table('archived', 7);
@@ -142,11 +142,11 @@ SKIP:
 	set_clock($node, sprintf '%+d', 365 * DAY);
 	query('CREATE DATABASE restored');
 	$node->command_ok([ 'pg_restore', '-d', $node->connstr('restored'), $file ], 'pg_restore, a year later');
-	# by its rows four or five months are past: which is asked, and not done
+	# by its rows four or five months are past: the call asks, and does not remove them
 	like(maintain('archived', database => 'restored'), qr/ERROR: .* [345] are to be removed, and at_most is 2, so none was/, 'restored a year later: a person is asked');
 	is(rows('archived', 'restored'), $before, 'restored a year later: all rows are there');
-	like(maintain('archived', database => 'restored', at_most => 6), qr/NOTICE:  partition public\.archived_\d+ of table public\.archived is dropped/, 'restored a year later: what its rows say is old goes');
-	is($node->safe_psql('restored', q(SELECT max(id)::timestamptz - min(id)::timestamptz >= '85 days', count(*) > 85 FROM archived)), 't|t', 'restored a year later: and not what is younger than 90 days by them');
+	like(maintain('archived', database => 'restored', at_most => 6), qr/NOTICE:  partition public\.archived_\d+ of table public\.archived is dropped/, 'restored a year later: partitions that are old by its rows are removed');
+	is($node->safe_psql('restored', q(SELECT max(id)::timestamptz - min(id)::timestamptz >= '85 days', count(*) > 85 FROM archived)), 't|t', 'restored a year later: but no rows younger than 90 days by them');
 	is(maintain('archived', database => 'restored'), '', 'restored a year later: and nothing more the next night');
 	set_clock($node, '+0');
 	query('DROP DATABASE restored');
@@ -154,7 +154,7 @@ SKIP:
 
 # ---------- tables with few rows ----------
 
-# All rows are of one month, partitions go on, and a row of now comes.
+# All rows belong to one month, partitions continue, and then a row of now is inserted.
 query(q(CREATE TABLE idle (id sno PRIMARY KEY) PARTITION BY RANGE (id);
 	SELECT count(*) FROM flakeid_create_partitions('idle', date_trunc('month', now(), 'UTC') - interval '4 months', now() + interval '2 months', '1 month');
 	INSERT INTO idle SELECT sno_new_at(date_trunc('month', now(), 'UTC') - interval '4 months' + n * interval '1 hour') FROM generate_series(0, 600) AS n;
@@ -162,7 +162,7 @@ query(q(CREATE TABLE idle (id sno PRIMARY KEY) PARTITION BY RANGE (id);
 is(maintain('idle', retain => '30 days'), '', 'idle, and a row of now: no removal');
 is(rows('idle'), 602, 'idle, and a row of now: all rows are there');
 
-# A pause of months counts for nothing, whether or not partitions lie there.
+# A pause of months does not count, whether or not there are partitions for it.
 query(q(CREATE TABLE rested (id sno PRIMARY KEY) PARTITION BY RANGE (id);
 	SELECT count(*) FROM flakeid_create_partitions('rested', date_trunc('month', now(), 'UTC') - interval '12 months', now() + interval '2 months', '1 month');
 	INSERT INTO rested SELECT sno_new_at(at) FROM generate_series(date_trunc('month', now(), 'UTC') - interval '12 months', now(), '12 hours') AS at
@@ -171,19 +171,19 @@ my $ages = q(SELECT string_agg(extract(day FROM age)::text, ' ' ORDER BY lower_a
 my $rested = query($ages);
 my ($oldest) = $rested =~ /^(\d+)/;
 my $days = query(q(SELECT floor(extract(epoch FROM max(id)::timestamptz - date_trunc('month', now(), 'UTC') + (date_trunc('month', now(), 'UTC') - interval '6 months') - (date_trunc('month', now(), 'UTC') - interval '11 months')) / 86400) FROM rested));
-cmp_ok(abs($oldest - $days), '<=', 1, 'a pause of months: counts for nothing');
+cmp_ok(abs($oldest - $days), '<=', 1, 'a pause of months: does not count');
 query(q(DO $$ BEGIN EXECUTE format('DROP TABLE %s', (SELECT partition FROM flakeid_partitions('rested') WHERE lower_at = date_trunc('month', now(), 'UTC') - interval '3 months')); END $$));
-like(query($ages), qr/^$oldest /, 'a pause of months: nor where a partition is missing');
+like(query($ages), qr/^$oldest /, 'a pause of months: nor if a partition is missing');
 
-# A row a month is no pause where that is usual, but a year is.
+# A month between rows is no pause if that is usual in the table, but a year is.
 query(q(CREATE TABLE sparse (id sno PRIMARY KEY) PARTITION BY RANGE (id);
 	SELECT count(*) FROM flakeid_create_partitions('sparse', date_trunc('month', now(), 'UTC') - interval '12 months', now() + interval '2 months', '1 month');
 	INSERT INTO sparse SELECT sno_new_at(date_trunc('month', now(), 'UTC') - n * interval '1 month') FROM generate_series(0, 12) AS n));
-like(maintain('sparse', at_most => 12), qr/dropped/, 'a row a month: what is old goes');
+like(maintain('sparse', at_most => 12), qr/dropped/, 'a row per month: old partitions are removed');
 is(query(q(SELECT count(*) FROM sparse WHERE id >= date_trunc('month', now(), 'UTC') - interval '90 days')), query(q(SELECT count(*) FROM generate_series(0, 12) AS n WHERE date_trunc('month', now(), 'UTC') - n * interval '1 month' >= date_trunc('month', now(), 'UTC') - interval '90 days')),
-	'a row a month: what is younger is all there');
+	'a row per month: all younger rows are there');
 
-# Without an index of the key, only the first and the last rows of partitions are looked for.
+# Without an index on the key, only the first and the last rows of partitions are searched for.
 query(q(CREATE TABLE bare (id sno) PARTITION BY RANGE (id);
 	SELECT count(*) FROM flakeid_create_partitions('bare', date_trunc('month', now(), 'UTC') - interval '4 months', now() + interval '2 months', '1 month');
 	INSERT INTO bare SELECT sno_new_at(date_trunc('month', now(), 'UTC') - interval '4 months' + n * interval '1 hour') FROM generate_series(0, 600) AS n;
@@ -207,7 +207,7 @@ SKIP:
 	my (undef, undef, $error) = $node->psql('postgres', q(SELECT flakeid_drop_partitions('doubted', now() - interval '90 days', at_most => 9)));
 	like($error, qr/ERROR:  \d partitions of table "public\.doubted" are to be removed, but the clock was set ahead\nDETAIL:  It was set ahead by /, 'a clock that was set ahead: flakeid_drop_partitions asks, too');
 	query('SELECT flakeid_stats_reset()');
-	like(maintain('doubted', at_most => 9), qr/dropped/, 'a clock that is right after all: what is old goes');
+	like(maintain('doubted', at_most => 9), qr/dropped/, 'a clock that is right after all: old partitions are removed');
 	set_clock($node, '+0');
 	query('SELECT flakeid_stats_reset()');
 }
@@ -219,7 +219,7 @@ query(q(DELETE FROM paused WHERE id >= date_trunc('month', now(), 'UTC')));
 query(q(DO $$ BEGIN EXECUTE format('DROP TABLE %s', (SELECT partition FROM flakeid_partitions('paused') WHERE now() >= lower_at AND now() < upper_at)); END $$));
 my $said = maintain('paused');
 like($said, qr/ERROR:  not all partitions of table "paused" could be maintained: \d+ are to be removed, and at_most is 2, so none was/, 'a pause: refused, with how many');
-is(query(q(SELECT count(*) FROM flakeid_partitions('paused', '1 month') WHERE action = 'create')), '0', 'a pause: what is missing is created all the same');
+is(query(q(SELECT count(*) FROM flakeid_partitions('paused', '1 month') WHERE action = 'create')), '0', 'a pause: missing partitions are created all the same');
 my $expected = query(q(SELECT string_agg(partition::text, ' ' ORDER BY lower_at) FROM flakeid_partitions('paused', '1 month', retain => '90 days', at_most => 20) WHERE action = 'detach' OR action = 'drop'));
 my $logged = -s $node->logfile;
 $said = maintain('paused', at_most => 20);
@@ -228,7 +228,7 @@ is(join(' ', slurp_file($node->logfile, $logged) =~ /LOG:  partition public\.(\S
 is(query(q(SELECT count(*) FROM paused WHERE id >= now() - interval '90 days')), query(q(SELECT count(*) FROM generate_series(date_trunc('month', now(), 'UTC') - interval '12 months', date_trunc('month', now(), 'UTC') - interval '1 s', '1 day') AS at WHERE at >= now() - interval '90 days')),
 	'what is younger is all there');
 
-# ---------- what fails stops nothing else ----------
+# ---------- a failure does not stop the rest ----------
 
 # Two partitions are past; "ahead" partitions are missing.
 sub past
@@ -249,10 +249,10 @@ $said = maintain('referred');
 like($said, qr/ERROR:  not all partitions of table "referred" could be maintained: \S*$past[0]: removing partition "$past[0]" violates foreign key constraint/, 'a foreign key: the error names the partition');
 is(query(q(SELECT count(*) FILTER (WHERE lower_at > now()) FROM flakeid_partitions('referred'))), '2', 'a foreign key: partitions are created');
 is(query("SELECT to_regclass('$past[0]') IS NOT NULL, to_regclass('$past[1]') IS NULL"), 't|t', 'a foreign key: the other one is removed');
-like(maintain('referred'), qr/$past[0]: removing partition/, 'a foreign key: the next night says so, too');
+like(maintain('referred'), qr/$past[0]: removing partition/, 'a foreign key: the next night reports it, too');
 query('DROP TABLE refers');
 $said = maintain('referred');
-like($said, qr/NOTICE:  partition public\.$past[0] .*dropped/, 'a foreign key: when it is gone the partition goes');
+like($said, qr/NOTICE:  partition public\.$past[0] .*dropped/, 'a foreign key: when it is gone the partition is removed');
 unlike($said, qr/ERROR/, 'a foreign key: when it is gone there is no error');
 
 @past = past('read');
@@ -264,18 +264,18 @@ attempt($hand, 'COMMIT');
 unlike(maintain('read'), qr/ERROR/, 'a reader: the next call does the rest');
 is(query("SELECT to_regclass('$past[0]') IS NULL, to_regclass('$past[1]') IS NULL"), 't|t', 'a reader: the partitions are gone');
 
-# a lock on the partition that the newest row stands in, as VACUUM FULL takes it
+# a lock on the partition of the newest row, such as VACUUM FULL takes
 @past = past('locked');
 my $inherited = q(SELECT count(*) FROM pg_inherits JOIN pg_class AS c ON c.oid = inhrelid WHERE inhparent = 'locked'::regclass);
 my $count = query($inherited);
 attempt($hand, 'BEGIN; LOCK TABLE ' . query(q(SELECT partition FROM flakeid_partitions('locked') WHERE now() >= lower_at AND now() < upper_at)));
-is(query(q(SET lock_timeout = '1s'; SELECT count(*) FROM flakeid_partitions('locked', '1 month') WHERE action = 'create')), '2', 'a lock: what is missing can be seen');
-like(maintain('locked', set => q(SET lock_timeout = '100ms'; )), qr/ERROR:.*what is to be removed: canceling statement due to lock timeout/, 'a lock: told');
+is(query(q(SET lock_timeout = '1s'; SELECT count(*) FROM flakeid_partitions('locked', '1 month') WHERE action = 'create')), '2', 'a lock: missing partitions are listed');
+like(maintain('locked', set => q(SET lock_timeout = '100ms'; )), qr/ERROR:.*what is to be removed: canceling statement due to lock timeout/, 'a lock: an error');
 is(query($inherited), $count + 2, 'a lock: partitions are created, and none is removed');
 attempt($hand, 'ROLLBACK');
 unlike(maintain('locked'), qr/ERROR/, 'a lock: the next call does the rest');
 
-# One that is dropped while flakeid_partitions() looks at the table's rows: it is left out.
+# A partition dropped while flakeid_partitions() reads the table's rows is left out.
 foreach my $case ([ 'going', 'the oldest', 'ASC' ], [ 'gone', 'the newest', 'DESC' ], [ 'unkeyed', 'one without an index', 'ASC' ])
 {
 	my ($name, $which, $order) = @$case;
@@ -289,29 +289,29 @@ foreach my $case ([ 'going', 'the oldest', 'ASC' ], [ 'gone', 'the newest', 'DES
 	$pid = attempt($look, 'SELECT pg_backend_pid()');
 	attempt($hand, "BEGIN; DROP TABLE $victim");
 	$look->query_until(qr/begun/, "\\echo begun\nSELECT string_agg(partition::text, ' ' ORDER BY lower_at) FROM flakeid_partitions('$name', '1 month', retain => '30 days', at_most => 0) WHERE action IS DISTINCT FROM 'create';\n");
-	ok($node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_locks WHERE pid = $pid AND NOT granted"), "$which is dropped during a look: which waits");
+	ok($node->poll_query_until('postgres', "SELECT count(*) = 1 FROM pg_locks WHERE pid = $pid AND NOT granted"), "$which is dropped during a query: the query waits");
 	attempt($hand, 'COMMIT');
-	is(attempt($look, 'SELECT 1') =~ s/\n1$//r, $others, "$which is dropped during a look: the others are listed");
+	is(attempt($look, 'SELECT 1') =~ s/\n1$//r, $others, "$which is dropped during a query: the others are listed");
 	$look->quit;
 }
 
 # detached, not dropped
 @past = past('kept');
-like(maintain('kept', detach => 'true'), qr/partition public\.$past[0] .* is detached/, 'detach: told');
+like(maintain('kept', detach => 'true'), qr/partition public\.$past[0] .* is detached/, 'detach: a notice');
 is(query("SELECT count(*) > 25 FROM $past[0]"), 't', 'detach: the rows are there');
 
-# ---------- what others have attached ----------
+# ---------- partitions attached by hand ----------
 
-# Not on the steps that the table has, and old: it is named, and left, and so is what is on them
-# until it is old.
+# An old partition that does not match the table's steps is named and kept; those that match are
+# removed when they are old.
 table('extended', 7);
 query(q(CREATE TABLE extended_archive (id sno PRIMARY KEY); INSERT INTO extended_archive SELECT sno_new_at('2015-03-05'::timestamptz + n * interval '1 hour') FROM generate_series(1, 5) AS n;
 	DO $$ BEGIN EXECUTE format('ALTER TABLE extended ATTACH PARTITION extended_archive FOR VALUES FROM (%L) TO (%L)', sno_min(timestamptz '2015-03-03 07:00Z'), sno_min(timestamptz '2015-04-07 05:00Z')); END $$));
 like($said = maintain('extended', at_most => 9), qr/NOTICE:  partitions of table "public\.extended" are left, as they are not of step [^:]*: public\.extended_archive$/m, 'attached by hand: it is named');
-like($said, qr/partition public\.extended_\d+ of table public\.extended is dropped/, 'attached by hand: others go');
+like($said, qr/partition public\.extended_\d+ of table public\.extended is dropped/, 'attached by hand: others are removed');
 is(rows('extended_archive'), '5', 'attached by hand: its rows are there');
 
-# ---------- several calls at once ----------
+# ---------- several concurrent calls ----------
 
 foreach my $count (2, 5)
 {
@@ -320,14 +320,14 @@ foreach my $count (2, 5)
 	my $before = query($inherited);
 
 	run_sessions($node, ("SET client_min_messages = warning; CALL flakeid_maintain('busy$count', '1 month', ahead => 40, retain => '90 days');\n" x 3) x $count);
-	is(query($inherited), $before - @past + 40, "$count calls at once: no error, and each thing is done once");
-	is(query("SELECT count(*) FROM busy$count WHERE id >= now() - interval '90 days'"), 90, "$count calls at once: what is younger is all there");
+	is(query($inherited), $before - @past + 40, "$count concurrent calls: no error, and everything is done once");
+	is(query("SELECT count(*) FROM busy$count WHERE id >= now() - interval '90 days'"), 90, "$count concurrent calls: all younger rows are there");
 }
 
 # ---------- a hostile owner ----------
 
-# Code of the owner's in a CHECK, an index, a trigger, a policy and a default that becomes
-# superuser if anybody lets it run.
+# The owner's code in a CHECK, an index, a trigger, a policy and a default makes the owner a
+# superuser if a superuser runs it.
 query(q(
 	CREATE ROLE mallory LOGIN; CREATE ROLE member LOGIN IN ROLE mallory; CREATE SCHEMA app AUTHORIZATION mallory;
 	CREATE TABLE public.seen (who text); GRANT INSERT, SELECT ON public.seen TO PUBLIC;));

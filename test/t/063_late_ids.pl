@@ -1,6 +1,5 @@
-# flakeid_late_id(): rows whose IDs were made elsewhere, or earlier, do not come below
-# what readers have passed; and flakeid.horizon_lag, which gives the IDs of clients the
-# time to arrive.
+# flakeid_late_id(): no row gets an ID, made elsewhere or earlier, that is below what readers
+# have passed; and flakeid.horizon_lag, which gives IDs made by clients time to arrive.
 use strict;
 use warnings;
 
@@ -25,7 +24,7 @@ sub fresh
 	return $node->safe_psql('postgres', join ';', @_);
 }
 
-# How many rows late since the last call.
+# How many rows were late since the last call.
 sub late
 {
 	return fresh('SELECT late FROM flakeid_clock', 'SELECT flakeid_stats_reset()') =~ s/\n.*//r;
@@ -45,29 +44,29 @@ foreach my $type (sort keys %types)
 	sql("CREATE TABLE e_$type (id $types{$type} PRIMARY KEY DEFAULT $new, v text)",
 		"CREATE TRIGGER in_time BEFORE INSERT OR UPDATE OF id ON e_$type FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id')");
 	is(sql("INSERT INTO e_$type (v) VALUES ('made here')"), '', "$type: an ID that the DEFAULT makes");
-	is(sql("INSERT INTO e_$type VALUES ($soon, 'ahead')"), '', "$type: one that is ahead of the clock");
+	is(sql("INSERT INTO e_$type VALUES ($soon, 'ahead')"), '', "$type: an ID ahead of the clock");
 	my ($made) = sql("SELECT $new");
 	sql('SELECT pg_sleep(' . ($type eq 'ksuid' ? 1.1 : 0.02) . ')', "SELECT ${type}_horizon()");
 	like(sql("INSERT INTO e_$type VALUES ('$made', 'made before')"),
-		qr/ERROR:  55000: ID in column "id" of relation "e_$type" comes too late for readers\nDETAIL:  It is of .*, and readers may have passed all before .*\.\nHINT:  Have the column's DEFAULT .* flakeid\.horizon_lag/, "$type: one of an earlier transaction, after a reader");
-	like(sql("INSERT INTO e_$type VALUES ($old, 'old')"), qr/55000/, "$type: one of an hour ago");
+		qr/ERROR:  55000: ID in column "id" of relation "e_$type" comes too late for readers\nDETAIL:  It is of .*, and readers may have passed all before .*\.\nHINT:  Have the column's DEFAULT .* flakeid\.horizon_lag/, "$type: an ID of an earlier transaction, after a reader");
+	like(sql("INSERT INTO e_$type VALUES ($old, 'old')"), qr/55000/, "$type: an ID of an hour ago");
 	like(sql("UPDATE e_$type SET id = $old WHERE v = 'made here'"), qr/55000/, "$type: an UPDATE");
 	is(sql("UPDATE e_$type SET id = id, v = 'the same'  WHERE v = 'made here'"), '', "$type: an UPDATE that changes nothing");
 	is(late(), '3', "$type: they are counted");
 
-	# what this transaction has made before a reader came by is in time
+	# an ID that this transaction has made before a reader read is in time
 	sql('BEGIN', "CREATE TEMP TABLE mine ON COMMIT DROP AS SELECT $new AS id");
 	fresh('SELECT pg_sleep(' . ($type eq 'ksuid' ? 1.1 : 0.02) . ')', "SELECT ${type}_horizon()");
-	is(sql("INSERT INTO e_$type SELECT id, 'made in the transaction' FROM mine"), '', "$type: one that the transaction has made before readers came");
+	is(sql("INSERT INTO e_$type SELECT id, 'made in the transaction' FROM mine"), '', "$type: an ID that the transaction has made before readers read");
 	is(sql('COMMIT'), '', "$type: ... is written");
 }
 
-# ---------- it holds readers up ----------
+# ---------- a row in time holds readers up ----------
 
 sql('CREATE TABLE event (id ulid PRIMARY KEY DEFAULT ulid_new(), v text)', 'CREATE TABLE naked (id ulid PRIMARY KEY DEFAULT ulid_new(), v text)');
 sql("CREATE TRIGGER in_time BEFORE INSERT OR UPDATE OF id ON event FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id', 'refuse')");
 
-# A session that has an ID of an earlier transaction, which no reader has passed yet.
+# A session inserts an ID of an earlier transaction that no reader has passed yet.
 foreach my $table ('event', 'naked')
 {
 	my $writer = session($node);
@@ -76,25 +75,25 @@ foreach my $table ('event', 'naked')
 	attempt($writer, "BEGIN; INSERT INTO $table VALUES ('$id', 'elsewhere')");
 	fresh("SELECT pg_sleep(0.5)", "INSERT INTO $table (v) VALUES ('here')", 'SELECT pg_sleep(0.02)');
 	is(fresh("SELECT coalesce(string_agg(v, ' ' ORDER BY id), '') FROM $table WHERE id < ulid_horizon()"), $table eq 'event' ? '' : 'here',
-		$table eq 'event' ? 'readers wait for the ID that was made elsewhere' : 'without the trigger they go past it');
+		$table eq 'event' ? 'readers wait for the ID made elsewhere' : 'without the trigger they go past it');
 	attempt($writer, 'COMMIT');
 	is(fresh("SELECT string_agg(v, ' ' ORDER BY id) FROM $table WHERE id < ulid_horizon()"), 'elsewhere here', '... and it is there in the end');
 	$writer->quit;
 }
 
-# A row that is refused or counted holds nobody: not at last year.
+# A row that is refused or counted does not hold readers up at its old time.
 sql('CREATE TABLE counted (id ulid PRIMARY KEY DEFAULT ulid_new(), v text)',
 	"CREATE TRIGGER in_time BEFORE INSERT OR UPDATE ON counted FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id', 'count')");
 sql('BEGIN', q(INSERT INTO counted VALUES (ulid_new_at('2020-01-01Z'), 'old')));
-is(fresh(q(SELECT ulid_timestamp(ulid_horizon()) > now() - interval '1 min')), 't', 'a late row that is counted holds nobody');
+is(fresh(q(SELECT ulid_timestamp(ulid_horizon()) > now() - interval '1 min')), 't', 'a late row that is counted holds no reader up');
 is(sql('COMMIT'), '', '... and is written');
 is(late(), '1', '... and counted');
 sql('BEGIN', 'SAVEPOINT s', q(INSERT INTO event VALUES (ulid_new_at('2020-01-01Z'), 'old')), 'ROLLBACK TO s');
-is(fresh(q(SELECT ulid_timestamp(ulid_horizon()) > now() - interval '1 min')), 't', 'nor does one that was refused');
+is(fresh(q(SELECT ulid_timestamp(ulid_horizon()) > now() - interval '1 min')), 't', 'nor does a refused one');
 sql('ROLLBACK');
 
-# What is announced for one type says nothing of another: a ksuid is announced from the
-# beginning of its second, where readers of ulids have passed more.
+# An announcement for one type does not apply to another: a ksuid is announced from the start
+# of its second, which readers of ulids may have passed.
 my $begun;
 foreach (1 .. 20)
 {
@@ -106,7 +105,7 @@ foreach (1 .. 20)
 	last if fresh("SELECT ksuid_timestamp('$begun') + interval '50 ms' < '$passed'") eq 't';
 	sql('ROLLBACK');
 }
-like(sql("INSERT INTO event VALUES (ulid_new_at(ksuid_timestamp('$begun') + interval '20 ms'), 'between')"), qr/55000/, 'what is announced for one type does not allow an ID of another');
+like(sql("INSERT INTO event VALUES (ulid_new_at(ksuid_timestamp('$begun') + interval '20 ms'), 'between')"), qr/55000/, 'an announcement for one type does not permit an ID of another');
 sql('ROLLBACK');
 
 # ---------- renewing ----------
@@ -185,14 +184,14 @@ foreach ([ 'AFTER INSERT ON odd FOR EACH ROW', 'INSERT INTO odd DEFAULT VALUES',
 }
 like(sql('SELECT flakeid_late_id()'), qr/39P01: function "flakeid_late_id" was not called by trigger manager/, 'called by hand');
 
-# UUIDs of other versions stand anywhere
+# UUIDs of other versions have no time
 like(sql('INSERT INTO e_uuid7 VALUES (gen_random_uuid())'), qr/55000: value of column "id" of relation "e_uuid7" is not a UUID of version 7\nDETAIL/, 'a UUID of version 4');
 
-# ---------- as docs/feeds.md says ----------
+# ---------- the examples of docs/feeds.md ----------
 
 my $feeds = slurp_file("$FindBin::RealBin/../../docs/feeds.md");
 
-# its trigger, beside one that changes the ID of a row whose UPDATE does not name it
+# its trigger, with a second one that changes the ID of a row although the UPDATE does not name it
 {
 	my ($trigger) = $feeds =~ /^(CREATE TRIGGER in_time .*?);/ms;
 
@@ -209,24 +208,24 @@ my $feeds = slurp_file("$FindBin::RealBin/../../docs/feeds.md");
 
 	fresh('SELECT pg_sleep(0.02)', 'SELECT ulid_horizon()');
 	like(sql("INSERT INTO event VALUES ('$id', 'twice') ON CONFLICT DO NOTHING"), qr/55000/, 'a retry comes late');
-	is(sql($retry =~ s/\$1/'$id'::ulid/gr =~ s/\$2/'twice'/r, "SELECT v FROM event WHERE id = '$id'"), 'once', '... unless it looks whether the row is there');
+	is(sql($retry =~ s/\$1/'$id'::ulid/gr =~ s/\$2/'twice'/r, "SELECT v FROM event WHERE id = '$id'"), 'once', '... unless it checks whether the row exists');
 }
 
-# renewing where the ID says which partition the row belongs to
+# renewing in a table partitioned by the ID
 sql('CREATE TABLE ranges (id ulid DEFAULT ulid_new(), v text) PARTITION BY RANGE (id)', q(CREATE TABLE ranges_old PARTITION OF ranges FOR VALUES FROM (MINVALUE) TO (ulid_min('2021-01-01Z'))),
 	q(CREATE TABLE ranges_new PARTITION OF ranges FOR VALUES FROM (ulid_min('2021-01-01Z')) TO (MAXVALUE)), q(CREATE TRIGGER in_time BEFORE INSERT ON ranges FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id', 'renew')));
-like(sql("INSERT INTO ranges VALUES ($old)"), qr/0A000: moving row to another partition during a BEFORE FOR EACH ROW trigger is not supported/, 'an ID that is renewed stays in the partition');
+like(sql("INSERT INTO ranges VALUES ($old)"), qr/0A000: moving row to another partition during a BEFORE FOR EACH ROW trigger is not supported/, 'a renewed ID must stay in its partition');
 
-# who may hold feeds
+# the right to hold feeds up
 {
 	my ($revoke) = $feeds =~ /^(REVOKE EXECUTE ON FUNCTION .*?);/ms;
 	my $stranger = session($node);
 
 	sql('CREATE ROLE nobody LOGIN', 'BEGIN', $revoke);
-	is(sql(q(SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc AS p WHERE p.proname ~ '^(sno|flax|siq|uid64|uid96|snowflake|ulid|ksuid|uuid7)_new$|^flakeid_late_id$' AND has_function_privilege('nobody', p.oid, 'EXECUTE'))), '', 'what docs/feeds.md revokes is all that announces');
+	is(sql(q(SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc AS p WHERE p.proname ~ '^(sno|flax|siq|uid64|uid96|snowflake|ulid|ksuid|uuid7)_new$|^flakeid_late_id$' AND has_function_privilege('nobody', p.oid, 'EXECUTE'))), '', 'docs/feeds.md revokes every function that announces');
 	sql('COMMIT');
 	attempt($stranger, 'SET ROLE nobody; BEGIN; CREATE TEMP TABLE held (id uuid)');
-	like(attempt($stranger, q(CREATE TRIGGER hold BEFORE INSERT ON held FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id', 'count'))), qr/42501: permission denied for function flakeid_late_id/, '... so a stranger has no trigger to hold feeds with');
+	like(attempt($stranger, q(CREATE TRIGGER hold BEFORE INSERT ON held FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id', 'count'))), qr/42501: permission denied for function flakeid_late_id/, '... so a stranger cannot hold feeds up with a trigger');
 	attempt($stranger, q(ROLLBACK; BEGIN; INSERT INTO held VALUES (uuid7_max(now() + interval '1 min'))));
 	is(fresh('SELECT count(*) FROM flakeid_horizon_holders'), '0', '... and holds none');
 	$stranger->quit;
@@ -237,7 +236,7 @@ like(sql("INSERT INTO ranges VALUES ($old)"), qr/0A000: moving row to another pa
 
 fresh('CREATE ROLE writer LOGIN', 'GRANT INSERT ON event, e_sno TO writer', 'REVOKE EXECUTE ON FUNCTION ulid_new() FROM PUBLIC');
 like(scalar(($node->psql('postgres', "SET ROLE writer; INSERT INTO event VALUES ($old)"))[2]), qr/comes too late/, 'a role that may only insert');
-is(scalar($node->psql('postgres', q(SET ROLE writer; INSERT INTO event VALUES (ulid_new_at(now() + interval '1 min'))))), 0, '... inserts what is in time');
+is(scalar($node->psql('postgres', q(SET ROLE writer; INSERT INTO event VALUES (ulid_new_at(now() + interval '1 min'))))), 0, '... inserts an ID that is in time');
 fresh('GRANT EXECUTE ON FUNCTION ulid_new() TO PUBLIC');
 
 # ---------- the lag ----------
@@ -246,23 +245,23 @@ fresh('CREATE DATABASE clients', 'ALTER DATABASE clients SET flakeid.horizon_lag
 $node->safe_psql('clients', q(CREATE EXTENSION flakeid; CREATE TABLE event (id uuid PRIMARY KEY, v text);
 	CREATE TRIGGER in_time BEFORE INSERT OR UPDATE OF id ON event FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id')));
 is($node->safe_psql('clients', q(LOAD 'flakeid'; SHOW flakeid.horizon_lag)), '2s', 'flakeid.horizon_lag');
-# what clients make: a moment ago, by their clocks
+# clients make IDs of a moment ago, by their clocks
 my $client = q(INSERT INTO event VALUES (overlay(lpad(to_hex((extract(epoch FROM clock_timestamp() - interval '%s') * 1000)::bigint), 12, '0') || '7' || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15) placing '' from 33 for 0)::uuid, '%s'));
 $node->safe_psql('clients', sprintf $client, '0 s', 'now');
 $node->safe_psql('clients', 'SELECT uuid7_horizon()');
 is(scalar($node->psql('clients', sprintf $client, '1 s', 'a second ago')), 0, 'an ID that a client made a second ago');
 like(scalar(($node->psql('clients', sprintf $client, '3 s', 'too late'))[2]), qr/comes too late/, '... and one older than the lag');
 is($node->safe_psql('clients', 'SELECT count(*) FROM event WHERE id < uuid7_horizon()'), '0', 'readers wait for the lag');
-ok($node->poll_query_until('clients', 'SELECT count(*) = 2 FROM event WHERE id < uuid7_horizon()'), '... though nobody makes an ID here');
+ok($node->poll_query_until('clients', 'SELECT count(*) = 2 FROM event WHERE id < uuid7_horizon()'), '... although nobody makes an ID here');
 is($node->safe_psql('clients', q(SELECT string_agg(v, ', ' ORDER BY id) FROM event WHERE id < uuid7_horizon())), 'a second ago, now', '... and get them in order');
 like(scalar(($node->psql('clients', "LOAD 'flakeid'; CREATE ROLE stranger; SET ROLE stranger; SET flakeid.horizon_lag = 0"))[2]), qr/permission denied to set parameter "flakeid.horizon_lag"/, 'not everybody may set the lag');
 like(scalar(($node->psql('clients', q(LOAD 'flakeid'; SET flakeid.horizon_lag = -1)))[2]), qr/-1 .*is outside the valid range/, 'nor to anything');
 
-# after a crash nobody knows what readers have passed, up to the mark
+# after a crash there is no record of what readers have passed, up to the mark
 my $before = $node->safe_psql('clients', 'SELECT uuid7_horizon()');
 crash($node, all => 1);
 start_server($node);
-like(scalar(($node->psql('clients', "INSERT INTO event VALUES ('" . ($before =~ s/^(.{14})0/${1}7/r) . "')"))[2]), qr/comes too late|not a UUID of version 7/, 'after a crash, below a horizon of before');
+like(scalar(($node->psql('clients', "INSERT INTO event VALUES ('" . ($before =~ s/^(.{14})0/${1}7/r) . "')"))[2]), qr/comes too late|not a UUID of version 7/, 'after a crash, below an earlier horizon');
 ok($node->poll_query_until('clients', sprintf("WITH n AS (%s RETURNING 1) SELECT count(*) = 1 FROM n", sprintf $client, '0 s', 'again')), '... and in time a moment later');
 
 # ---------- replication ----------
@@ -278,7 +277,7 @@ ok($node->poll_query_until('clients', sprintf("WITH n AS (%s RETURNING 1) SELECT
 	$subscriber->wait_for_subscription_sync($node, 's');
 	fresh(q(INSERT INTO feed VALUES (ulid_new_at(now() - interval '1 h'), 'one')));
 	$node->wait_for_catchup('s');
-	is($subscriber->safe_psql('postgres', 'SELECT late FROM flakeid_clock'), '0', 'the trigger of a subscriber does not fire for what is replicated');
+	is($subscriber->safe_psql('postgres', 'SELECT late FROM flakeid_clock'), '0', "a subscriber's trigger does not fire for replicated rows");
 	$subscriber->safe_psql('postgres', 'SELECT ulid_new(); SELECT ulid_horizon(); ALTER TABLE feed ENABLE ALWAYS TRIGGER in_time');
 	fresh(q(INSERT INTO feed VALUES (ulid_new_at(now() - interval '1 h'), 'two')));
 	$node->wait_for_catchup('s');

@@ -1,9 +1,9 @@
-# Readers on a standby and on a logical subscriber go by the horizon that was published on
-# the server that makes the IDs: flakeid_publish_horizon().  Under load, with a standby
-# that lags, is promoted after a crash, and with a subscriber that copies its tables
-# meanwhile, they miss no row; readers without a horizon must miss some.
+# Readers on a standby and on a logical subscriber use the horizon published by the server
+# that makes the IDs: flakeid_publish_horizon().  Under load, with a standby that lags and is
+# promoted after a crash, and with a subscriber that copies its tables at the same time, they
+# miss no row; readers without a horizon must miss some.
 #
-# FEEDS_SECONDS says how long each phase takes (4).
+# FEEDS_SECONDS sets the length of each phase (4).
 use strict;
 use warnings;
 
@@ -25,11 +25,11 @@ $primary->safe_psql('postgres', $_) foreach
   'CREATE TABLE event (id ulid PRIMARY KEY DEFAULT ulid_new(), v text)',
   'CREATE TABLE number (id snowflake PRIMARY KEY DEFAULT snowflake_new())',
   'CREATE TABLE stopped (n int PRIMARY KEY)',
-  # held() waits, and asks
+  # held() waits, then asks for the horizon
   q(CREATE FUNCTION held() RETURNS ulid LANGUAGE plpgsql STABLE AS 'BEGIN PERFORM pg_advisory_lock_shared(1); RETURN ulid_horizon(); END');
 
-# A reader keeps what it has got in memory, since a standby stores nothing, and answers it
-# when "stopped" has the number and nothing comes any more.
+# A reader keeps the IDs it has got in memory, because a standby stores nothing, and returns
+# them when "stopped" has the number and no more rows arrive.
 sub create_reader
 {
 	my ($name, $table, $type, $horizon) = @_;
@@ -69,7 +69,7 @@ my %readers = (
 );
 create_reader($_, @{ $readers{$_} }) foreach sort keys %readers;
 
-# Rows below the horizon, of a server.
+# A server's rows below the horizon.
 my $below = q(SELECT coalesce(string_agg(v, ' ' ORDER BY id), '') FROM event WHERE id < ulid_horizon());
 
 sub publish
@@ -113,7 +113,7 @@ like(fails($standby, 'SELECT flax_horizon()'), qr/55000: no horizon of flax has 
 $primary->safe_psql('postgres', 'CALL flakeid_publish_horizon(with_flax => true)');
 caught_up();
 is($standby->safe_psql('postgres', 'SELECT h.flax = flax_timestamp(flax_horizon()) FROM _flakeid.horizon AS h'), 't', '... unless the call says so');
-like($standby->safe_psql('postgres', 'SELECT flax_new()'), qr/^[-0-9A-Za-z_]{16}$/, 'a standby makes flaxes, which nobody there can write');
+like($standby->safe_psql('postgres', 'SELECT flax_new()'), qr/^[-0-9A-Za-z_]{16}$/, 'a standby makes flaxes, which nobody can write there');
 like(fails($standby, 'CALL flakeid_publish_horizon()'), qr/25006/, 'a standby does not publish');
 
 # a transaction that commits late
@@ -128,9 +128,9 @@ like(fails($standby, 'CALL flakeid_publish_horizon()'), qr/25006/, 'a standby do
 	publish();
 	caught_up();
 	is($standby->safe_psql('postgres', q(SELECT string_agg(v, ' ' ORDER BY id) FROM event)), 'early', 'a reader of all rows on the standby goes past the open transaction\'s');
-	is($standby->safe_psql('postgres', $below), '', 'one of those below the horizon waits');
+	is($standby->safe_psql('postgres', $below), '', 'a reader of those below the horizon waits');
 
-	# snapshots of before: the horizon that is replayed meanwhile is not theirs
+	# earlier snapshots: the horizon replayed in the meantime does not apply to them
 	attempt($old, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM event');
 	attempt($lock, 'SELECT pg_advisory_lock(1)');
 	$reader->query_until(qr/asked/, "\\echo asked\nSELECT coalesce(string_agg(v, ' ' ORDER BY id), '') FROM event WHERE id < (SELECT held());\n");
@@ -138,31 +138,31 @@ like(fails($standby, 'CALL flakeid_publish_horizon()'), qr/25006/, 'a standby do
 	attempt($late, 'COMMIT');
 	publish();
 	caught_up();
-	is($standby->safe_psql('postgres', $below), 'late early', '... and gets both when it has been committed and published');
+	is($standby->safe_psql('postgres', $below), 'late early', '... and gets both after commit and publication');
 	attempt($lock, 'SELECT pg_advisory_unlock(1)');
-	is(attempt($reader, ''), '', 'a statement that began before has the horizon of its snapshot');
+	is(attempt($reader, ''), '', 'a statement started earlier has the horizon of its snapshot');
 	is(attempt($old, $below), '', '... and a REPEATABLE READ transaction, too');
 	attempt($old, 'COMMIT');
 	is(attempt($old, $below), 'late early', '... until it ends');
 	$_->quit foreach $late, $old, $reader, $lock;
 }
 
-# a row that was published is lost with the crash of the primary, or it is not: never half
+# a published row either survives the primary's crash or is lost, never half of it
 publish();
 crash($primary, all => 1);
 start_server($primary);
 caught_up();
-is($primary->safe_psql('postgres', 'SELECT ulid_new() >= ulid_min(h.ulid) FROM _flakeid.horizon AS h'), 't', 'after a crash no ID comes below what was published');
+is($primary->safe_psql('postgres', 'SELECT ulid_new() >= ulid_min(h.ulid) FROM _flakeid.horizon AS h'), 't', 'after a crash no ID is below the published horizon');
 
-# ---------- who may write it ----------
+# ---------- the right to write it ----------
 
 $primary->safe_psql('postgres', 'CREATE ROLE stranger LOGIN; CREATE ROLE timer LOGIN; GRANT USAGE ON SCHEMA _flakeid TO timer; GRANT SELECT, INSERT, UPDATE ON _flakeid.horizon TO timer');
 like(fails($primary, 'SET ROLE stranger; CALL flakeid_publish_horizon()'), qr/42501/, 'not everybody may publish');
 like(fails($primary, q(SET ROLE stranger; UPDATE _flakeid.horizon SET ulid = 'infinity')), qr/42501: permission denied for schema _flakeid/, '... or write a horizon that is too high');
-is(scalar($primary->psql('postgres', 'SET ROLE timer; CALL flakeid_publish_horizon()')), 0, '... but who was told');
+is(scalar($primary->psql('postgres', 'SET ROLE timer; CALL flakeid_publish_horizon()')), 0, '... but a role with the privileges may');
 like(fails($primary, 'SET ROLE timer; CALL flakeid_publish_horizon(with_sno => true)'), qr/42501: permission denied for function sno_horizon/, '... by the privileges on the functions');
-like(fails($primary, 'SET ROLE timer; BEGIN; LOCK TABLE _flakeid.mark'), qr/42501/, '... which give nothing on the mark');
-is(scalar($primary->psql('postgres', q(SET ROLE timer; UPDATE _flakeid.horizon SET ulid = 'infinity'))), 0, 'whoever may write it can write what he likes');
+like(fails($primary, 'SET ROLE timer; BEGIN; LOCK TABLE _flakeid.mark'), qr/42501/, '... which give no rights on the mark');
+is(scalar($primary->psql('postgres', q(SET ROLE timer; UPDATE _flakeid.horizon SET ulid = 'infinity'))), 0, 'a role that may write it can write anything');
 caught_up();
 is($standby->safe_psql('postgres', q(SELECT ulid_horizon() > ulid_max(now() + interval '1 y'))), 't', '... and the standby believes it');
 publish();
@@ -175,7 +175,7 @@ $primary->safe_psql('other', 'CREATE EXTENSION flakeid; CALL flakeid_publish_hor
 $primary->safe_psql('postgres', 'CREATE DATABASE copy TEMPLATE other');
 caught_up();
 is($standby->safe_psql('other', 'SELECT h.ulid = ulid_timestamp(ulid_horizon()) FROM _flakeid.horizon AS h'), 't', 'another database has its own');
-like(scalar(($standby->psql('copy', 'SELECT ulid_horizon()'))[2]), qr/no horizon of ulid has been published/, '... and one that is its copy goes by none of it');
+like(scalar(($standby->psql('copy', 'SELECT ulid_horizon()'))[2]), qr/no horizon of ulid has been published/, '... and its copy does not use it');
 is(scalar($primary->psql('copy', 'SELECT ulid_horizon()')), 0, '... nor does it on the primary');
 $primary->safe_psql('other', 'DROP EXTENSION flakeid; CREATE EXTENSION flakeid');
 caught_up();
@@ -194,7 +194,7 @@ my @scripts = (
 append_to_file("$dir.$_.sql", "\\set wait random(0, 4000)\n$scripts[$_][1]\n") foreach 0 .. $#scripts;
 append_to_file("$dir.publish.sql", "CALL flakeid_publish_horizon();\n\\sleep 15 ms\n");
 
-# Writers, and a timer that publishes.
+# Writers, and a loop that publishes.
 sub start_load
 {
 	my ($node) = @_;
@@ -212,7 +212,7 @@ sub start_readers
 	return start_sessions($node, map { "CALL read_$_($until, '{}');" } sort keys %readers);
 }
 
-# All have ended; what each has got is what there is.
+# All readers have ended, and each has got all rows.
 sub got_all
 {
 	my ($name, $node, @sessions) = @_;
@@ -235,15 +235,15 @@ sub got_all
 			next;
 		}
 		is($missed, '0', "$name, $reader: none of $rows rows is missed");
-		is($twice, '0', "$name, $reader: ... or comes twice");
+		is($twice, '0', "$name, $reader: ... or read twice");
 	}
 	return;
 }
 
-# ---------- what was prepared on the primary ----------
+# ---------- transactions prepared on the primary ----------
 
-# The standby's memory is older than the transaction: somebody has looked at a view there.
-# After the promotion it holds the horizon, as after a restart.
+# The standby's memory is older than the transaction, because a session has read a view there.
+# After the promotion the transaction holds the horizon, as after a restart.
 {
 	$primary->backup('later');
 	my $other = server_from('promoted', $primary, 'later', has_streaming => 1);
@@ -261,11 +261,11 @@ sub got_all
 	attempt($old, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM pe');
 	$other->promote;
 	$other->safe_psql('postgres', q(INSERT INTO pe (v) VALUES ('new'); SELECT pg_sleep(2.1)));
-	is($other->safe_psql('postgres', $next), '', 'after a promotion, a transaction that was prepared on the old primary holds the horizon');
+	is($other->safe_psql('postgres', $next), '', 'after a promotion, a transaction prepared on the old primary holds the horizon');
 	is($other->safe_psql('postgres', 'SELECT prepared, since IS NULL FROM flakeid_horizon_holders'), 'px|t', '... and is shown');
 	$other->safe_psql('postgres', q(COMMIT PREPARED 'px'));
 	ok($other->poll_query_until('postgres', $next, 'first late early new'), '... until it is finished, and no row is lost');
-	is(attempt($old, $next), '', 'a snapshot that was taken on the standby goes by what was published, also after the promotion');
+	is(attempt($old, $next), '', 'a snapshot taken on the standby uses the published horizon, also after the promotion');
 	$old->quit;
 	$other->stop;
 	$primary->safe_psql('postgres', q(ROLLBACK PREPARED 'px'));
@@ -307,16 +307,16 @@ foreach ('CREATE TABLE event (id ulid PRIMARY KEY, v text)', 'CREATE TABLE numbe
 }
 my $procedures = $standby->safe_psql('postgres', q(SELECT string_agg(pg_get_functiondef(oid), E';\n') FROM pg_proc WHERE proname ~ '^read_'));
 $subscriber->safe_psql('postgres', $procedures);
-is(scalar($subscriber->psql('postgres', 'SELECT ulid_horizon()')), 0, 'a server without a subscription goes by itself');
+is(scalar($subscriber->psql('postgres', 'SELECT ulid_horizon()')), 0, 'a server without a subscription uses its own horizon');
 
 @load = start_load($standby);
 sleep SECONDS / 8;
-delete $readers{number};    # whose table does not come yet
+delete $readers{number};    # its table is not replicated yet
 $subscriber->safe_psql('postgres', "CREATE SUBSCRIPTION s CONNECTION '$connection' PUBLICATION p");
 @readers = start_readers($subscriber, 2);
 sleep SECONDS / 3;
 
-# another table, whose rows are copied while the others go on
+# another table; its rows are copied while the others continue
 $standby->safe_psql('postgres', 'ALTER PUBLICATION p ADD TABLE number');
 $subscriber->safe_psql('postgres', 'ALTER SUBSCRIPTION s REFRESH PUBLICATION');
 my @late = start_sessions($subscriber, q(CALL read_number(2, '{}');));
@@ -327,9 +327,9 @@ got_all('a subscriber', $subscriber, @readers);
 is($subscriber->safe_psql('postgres', q(SELECT count(*) FROM flakeid_doctor() WHERE finding ~ '_flakeid\.horizon')), '0', 'the doctor misses no table');
 %readers = (number => [ 'number', 'snowflake' ]);
 got_all('a table that was added', $subscriber, @late);
-is($subscriber->safe_psql('postgres', 'SELECT count(*) FROM event'), $standby->safe_psql('postgres', 'SELECT count(*) FROM event'), 'all has come');
+is($subscriber->safe_psql('postgres', 'SELECT count(*) FROM event'), $standby->safe_psql('postgres', 'SELECT count(*) FROM event'), 'all rows have arrived');
 
-# The horizon of a subscriber is not above its own, and says why it has none.
+# A subscriber's horizon is held by its own transactions, and an error says why it has none.
 {
 	my $late = session($subscriber);
 
@@ -341,21 +341,21 @@ is($subscriber->safe_psql('postgres', 'SELECT count(*) FROM event'), $standby->s
 	is($subscriber->safe_psql('postgres', 'SELECT ulid_timestamp(ulid_horizon()) = h.ulid FROM _flakeid.horizon AS h'), 't', '... until they end');
 	$late->quit;
 
-	# The states that are written here by hand are ours alone once no worker of the
-	# subscription is left: it would begin to copy a table in state d again.
+	# The test writes states by hand, after the last worker of the subscription has ended: a
+	# worker would start to copy a table in state d again.
 	$subscriber->safe_psql('postgres', 'ALTER SUBSCRIPTION s DISABLE');
 	ok($subscriber->poll_query_until('postgres', q(SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE backend_type ~ '^logical replication .*worker'))), 'the workers have ended');
 	like(fails($subscriber, q(UPDATE pg_subscription_rel SET srsubstate = 'd' WHERE srrelid = 'event'::regclass; SELECT ulid_horizon())),
 		qr/55000: cannot tell the horizon while a subscription copies tables\n.*HINT:  Wait until all rows of pg_subscription_rel/s, 'while a table is copied, there is no horizon');
 	$subscriber->safe_psql('template1', 'CREATE DATABASE twin TEMPLATE postgres');
-	is(scalar($subscriber->psql('twin', 'SELECT ulid_horizon()')), 0, '... but there is in a copy of the database, whose subscription it is not');
+	is(scalar($subscriber->psql('twin', 'SELECT ulid_horizon()')), 0, '... but there is one in a copy of the database, which does not have the subscription');
 	like(fails($subscriber, q(UPDATE pg_subscription_rel SET srsubstate = 's' WHERE srrelid IN ('event'::regclass, '_flakeid.horizon'::regclass); SELECT ulid_horizon())),
 		qr/55000: cannot tell/, '... nor while the table of the horizons is ahead of others');
 	is(scalar($subscriber->psql('postgres', q(UPDATE pg_subscription_rel SET srsubstate = 'r' WHERE srrelid = '_flakeid.horizon'::regclass; SELECT ulid_horizon()))), 0, '... others may be ahead of it');
 	$subscriber->safe_psql('postgres', q(UPDATE pg_subscription_rel SET srsubstate = 'r'; DELETE FROM _flakeid.horizon));
 	like(fails($subscriber, 'SELECT ulid_horizon()'), qr/55000: no horizon of ulid has been published\n.*On the publisher, CALL/s, 'a subscriber without a row');
 	$subscriber->safe_psql('postgres', 'DROP SUBSCRIPTION s');
-	is(scalar($subscriber->psql('postgres', 'SELECT ulid_horizon()')), 0, '... and without the subscription it goes by itself');
+	is(scalar($subscriber->psql('postgres', 'SELECT ulid_horizon()')), 0, '... and without the subscription it uses its own horizon');
 }
 
 $subscriber->stop;

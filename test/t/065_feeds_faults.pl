@@ -1,6 +1,6 @@
-# Feeds when something goes wrong between two polls: a transaction that stays open, or a
-# snapshot that does; resets; another extension; many sessions; functions that are
-# declared wrongly.  No row is lost, and a feed that stands still says why.
+# Feeds when something goes wrong between two polls: a transaction or a snapshot that stays
+# open; resets; another extension; many sessions; functions with a wrong volatility.  No row
+# is lost, and the views show why a feed does not advance.
 use strict;
 use warnings;
 
@@ -20,7 +20,7 @@ sub sql
 	return $node->safe_psql('postgres', join ';', @_);
 }
 
-# The values from a position on, up to the horizon.
+# The values from a position to the horizon.
 my $below = q(SELECT coalesce(string_agg(v, ' ' ORDER BY id), '') FROM event WHERE id < uuid7_horizon());
 
 sub comes
@@ -32,7 +32,7 @@ sub comes
 	return;
 }
 
-# Core's type, which outlives the extension.
+# A type of core, which outlives the extension.
 sql('CREATE TABLE event (id uuid PRIMARY KEY, v text)');
 
 # ---------- another extension between two polls ----------
@@ -50,7 +50,7 @@ sql('CREATE TABLE event (id uuid PRIMARY KEY, v text)');
 	attempt($late, 'COMMIT');
 	comes('late early new', '... until it ends, and nothing is lost');
 
-	# one that has made IDs of the old extension, which a snapshot takes for running
+	# a transaction that has made IDs of the old extension, which a snapshot sees as running
 	attempt($late, q(BEGIN; INSERT INTO event VALUES (uuid7_new(), 'second')));
 	my $old = session($node);
 	attempt($old, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM event');
@@ -58,7 +58,7 @@ sql('CREATE TABLE event (id uuid PRIMARY KEY, v text)');
 	sql('CREATE EXTENSION flakeid');
 	attempt($late, 'COMMIT');
 	sql(q(INSERT INTO event VALUES (uuid7_new(), 'third')), 'SELECT pg_sleep(0.01)');
-	is(attempt($old, $below), 'late early new', 'a snapshot of before asks the new extension');
+	is(attempt($old, $below), 'late early new', 'an earlier snapshot asks the new extension');
 	attempt($old, 'COMMIT');
 	comes('late early new second third', '... and a new one has all');
 	$_->quit foreach $late, $old;
@@ -72,7 +72,7 @@ foreach (1 .. 3)
 	sql('DROP DATABASE brief');
 	sql('CREATE DATABASE brief');
 	$node->safe_psql('brief', q(CREATE EXTENSION flakeid; CREATE TABLE event (id uuid, v text); INSERT INTO event VALUES (uuid7_new(), 'here')));
-	ok($node->poll_query_until('brief', $below, 'here'), 'another database of the name');
+	ok($node->poll_query_until('brief', $below, 'here'), 'another database of the same name');
 }
 
 # ---------- snapshots that stay ----------
@@ -106,7 +106,7 @@ foreach (1 .. 3)
 		attempt($reader, $_) foreach 'SET plan_cache_mode = force_generic_plan', "PREPARE q AS SELECT coalesce(string_agg(v, ' ' ORDER BY id), '') FROM event WHERE id < asks()";
 		is(attempt($reader, 'EXECUTE q'), '', "an $volatility function goes past nothing");
 		attempt($late, 'COMMIT');
-		is(attempt($reader, 'EXECUTE q'), $volatility eq 'STABLE' ? 'late early' : '', $volatility eq 'STABLE' ? '... and goes on' : '... but its first answer stays in a plan that is kept');
+		is(attempt($reader, 'EXECUTE q'), $volatility eq 'STABLE' ? 'late early' : '', $volatility eq 'STABLE' ? '... and goes on' : '... but its first answer stays in a cached plan');
 		$reader->quit;
 	}
 	$late->quit;
@@ -122,7 +122,7 @@ foreach (1 .. 3)
 	attempt($holder, "$role; BEGIN; SELECT uuid7_new()");
 	sql(q(INSERT INTO event VALUES (uuid7_new(), 'behind')), 'SELECT pg_sleep(0.01)');
 	is(sql($below), '', 'a role without rights holds the feed, idle in a transaction');
-	is(sql('SELECT state FROM flakeid_horizon_holders'), 'idle in transaction', '... which is seen');
+	is(sql('SELECT state FROM flakeid_horizon_holders'), 'idle in transaction', '... which the view shows');
 	attempt($holder, "ROLLBACK; SET idle_in_transaction_session_timeout = 100; BEGIN; SELECT uuid7_new()");
 	comes('behind', '... idle_in_transaction_session_timeout ends it');
 	eval { $holder->quit };
@@ -161,18 +161,18 @@ SKIP:
 	skip 'no libfaketime', 1 unless clock_available();
 	my $late = session($node);
 
-	# an open transaction of an hour
+	# a transaction open for an hour
 	sql('TRUNCATE event');
 	attempt($late, q(BEGIN; INSERT INTO event VALUES (uuid7_new(), 'late')));
 	set_clock($node, '+3600');
 	sql(q(INSERT INTO event VALUES (uuid7_new(), 'early')), 'SELECT pg_sleep(0.01)');
 	is(sql($below), '', 'a transaction that has been open for an hour holds the horizon');
-	is(sql(q(SELECT age > interval '59 min' FROM flakeid_horizon_holders)), 't', '... and how long is seen');
+	is(sql(q(SELECT age > interval '59 min' FROM flakeid_horizon_holders)), 't', '... and the view shows for how long');
 	attempt($late, 'COMMIT');
 	comes('late early', '... until it ends');
 	$late->quit;
 
-	# the clock was wrong: back to the hour before, and the positions of consumers, too
+	# the clock was wrong: set it back to the hour before, and the positions of consumers, too
 	sql(q(SELECT flakeid_clock_reset(now() - interval '30 min', force => true)));
 	set_clock($node, '+1800');
 	sql('TRUNCATE event', q(INSERT INTO event VALUES (uuid7_new(), 'after the reset')));

@@ -1,6 +1,6 @@
-# What a stranger does to the operation of others: a role with LOGIN, what PUBLIC has, and a
-# schema in which it may create, as others may.  Nobody's partitions, backfill, views or
-# diagnosis are stopped, slowed, or told to it.
+# The effect of a stranger on others' work: a role with LOGIN, the rights of PUBLIC, and a
+# schema in which it and others may create objects.  It can neither stop nor slow nor see
+# anybody's partitions, backfills, views or diagnosis.
 use strict;
 use warnings;
 
@@ -14,7 +14,7 @@ use Test::More;
 
 my $node = new_server('strangers', conf => ['flakeid.node = 7']);
 
-# What a statement answers a role, errors included.
+# The answer of a statement run as a role, errors included.
 sub as
 {
 	my ($role, $sql) = @_;
@@ -35,22 +35,22 @@ my $maintain = q(SET lock_timeout = '500ms'; CALL flakeid_maintain('shared.order
 as('victim', 'CREATE TABLE shared.orders (id sno DEFAULT sno_new(0), n int) PARTITION BY RANGE (id)');
 as('mallory', q(SELECT format('CREATE TABLE shared.orders_%s ()', to_char(now() AT TIME ZONE 'UTC' + n * interval '1 day', 'YYYYMMDD')) FROM generate_series(-1, 3) AS n \gexec));
 as('mallory', q(SELECT format('CREATE TYPE shared.orders_%s_1 AS ENUM ()', to_char(now() AT TIME ZONE 'UTC' + n * interval '1 day', 'YYYYMMDD')) FROM generate_series(-1, 3) AS n \gexec));
-is(as('victim', $maintain), '', 'names that are taken: partitions get others');
-is(as('victim', 'INSERT INTO shared.orders (n) VALUES (1)'), '', 'names that are taken: and rows have a place');
+is(as('victim', $maintain), '', 'names that are taken: partitions get other names');
+is(as('victim', 'INSERT INTO shared.orders (n) VALUES (1)'), '', 'names that are taken: and rows have a partition');
 
-# tables that are slow to look at, locked, temporary, or of steps without end
+# tables that are slow to read, locked, temporary, or with endless steps
 my $locker = session($node, params => [ '-U', 'mallory' ]);
 attempt($locker, $_) foreach 'CREATE TABLE m.locked (id sno) PARTITION BY RANGE (id)',
   q(SELECT count(*) FROM flakeid_create_partitions('m.locked', now() - interval '3 days', now() + interval '3 days', '1 day')),
   'CREATE TEMP TABLE mine (id sno) PARTITION BY RANGE (id)', 'BEGIN; LOCK TABLE m.locked; LOCK TABLE mine';
 is(as('victim', $maintain), '', 'locks of others: partitions of mine are kept');
-unlike(as('postgres', 'SELECT finding FROM flakeid_doctor()'), qr/could not be looked at|mine/, 'locks of others: the doctor waits for none, and looks at no temporary table');
+unlike(as('postgres', 'SELECT finding FROM flakeid_doctor()'), qr/could not be looked at|mine/, 'locks of others: the doctor waits for none, and ignores temporary tables');
 $locker->quit;
 like(as('mallory', q(CREATE TEMP TABLE mine (id sno) PARTITION BY RANGE (id); CALL flakeid_maintain('mine', '1 day'))), qr/ERROR:  42809: table "pg_temp\S*mine" is temporary|ERROR:  42809: table "mine" is temporary/, 'a temporary table: refused');
 like(as('mallory', "CALL flakeid_maintain('m.locked', '$_')"), qr/ERROR:  220(?:23|07): /, "a step of $_: refused")
   foreach '1 month -29 days -23:51:00', '-1 month', '1 month 1 microsecond', '0', 'infinity';
 
-# a table that takes the name of another one: nothing has been kept for the name
+# a table that takes another one's name: nothing has been stored under the name
 as('mallory', q(CREATE TABLE shared.log (id sno) PARTITION BY RANGE (id); CALL flakeid_maintain('shared.log', '1 day', retain => '1 second'); DROP TABLE shared.log));
 as('victim', q(CREATE TABLE shared.log (id sno) PARTITION BY RANGE (id); SELECT count(*) FROM flakeid_create_partitions('shared.log', now() - interval '9 days', now() + interval '1 day', '1 day');
 	INSERT INTO shared.log SELECT sno_make(now() - n * interval '1 day', 0, 1, 1) FROM generate_series(1, 8) AS n));
@@ -58,7 +58,7 @@ like(as('mallory', q(CALL flakeid_maintain('shared.log', '1 day', retain => '1 s
 is($node->safe_psql('postgres', 'SELECT count(*) FROM shared.log'), '8', q(a table of the name that was one's own: all rows are there));
 is($node->safe_psql('postgres', q(SELECT string_agg(c.oid::regclass::text, ' ' ORDER BY 1) FROM pg_depend AS d JOIN pg_class AS c ON d.classid = 'pg_class'::regclass AND c.oid = d.objid
 	JOIN pg_extension AS x ON x.oid = d.refobjid WHERE d.deptype = 'e' AND x.extname = 'flakeid' AND c.relkind NOT IN ('v', 'c', 'i') AND c.relnamespace <> '_flakeid'::regnamespace)), '',
-	'the extension has no table but its own, in which no orders are');
+	'the extension has only its own tables, and they store no statements');
 
 # ---------- backfills ----------
 
@@ -69,7 +69,7 @@ like(attempt($locker, q(SELECT _flakeid_functions.flakeid_lock_backfill('shared.
 like(as('victim', q(SET statement_timeout = '60s'; CALL flakeid_backfill('shared.old', 'id', 'at'))), qr/500 rows of table "shared\.old" got an ID/, 'a backfill waits for no lock that others can take');
 $locker->quit;
 
-# ---------- what is told ----------
+# ---------- what others can see ----------
 
 as('mallory', q(CREATE FUNCTION m.leak(text) RETURNS bool LANGUAGE plpgsql COST 0.0000001 AS $$ BEGIN RAISE NOTICE 'leaked: %', $1; RETURN true; END $$));
 {
@@ -77,25 +77,25 @@ as('mallory', q(CREATE FUNCTION m.leak(text) RETURNS bool LANGUAGE plpgsql COST 
 	my $views = join ' UNION ALL ', map { "SELECT count(*) FROM $_ AS v WHERE m.leak(v::text)" } map { "flakeid_$_" } qw(clock generators issued horizon_holders formats layouts);
 
 	attempt($holder, q(BEGIN; INSERT INTO shared.old (n, id) VALUES (1000, sno_new(0)) RETURNING 'secret'));
-	unlike(as('mallory', $views), qr/secret/, 'the views tell nobody what others do');
-	like(as('mallory', 'SELECT query FROM flakeid_horizon_holders'), qr/^<insufficient privilege>$/m, 'nor does the one that shows queries');
+	unlike(as('mallory', $views), qr/secret/, 'the views show nobody what others do');
+	like(as('mallory', 'SELECT query FROM flakeid_horizon_holders'), qr/^<insufficient privilege>$/m, 'nor does the view that shows queries');
 	$holder->quit;
 }
 
-# ---------- what is believed ----------
+# ---------- forged IDs ----------
 
-# IDs with this database's number of a time to come, in a table of one's own
+# IDs with this database's number and a future time, in the stranger's own table
 {
 	my $before = as('postgres', 'SELECT severity, subject FROM flakeid_doctor() ORDER BY 1, 2');
 
 	as('mallory', q(CREATE TABLE m.forged (id sno PRIMARY KEY, uid uid64 UNIQUE); INSERT INTO m.forged SELECT sno_make(now() + interval '1 hour', 0, sno_partition, n), uid64_make(now() + interval '1 hour', n) FROM flakeid_clock, generate_series(1, 100) AS n; ANALYZE m.forged));
 	is(as('postgres', 'SELECT severity, subject FROM flakeid_doctor() ORDER BY 1, 2'), $before, 'forged IDs: the doctor believes none');
-	unlike(as('postgres', q(SELECT coalesce(fix, '') FROM flakeid_doctor())), qr/flakeid\.node/, 'and tells nobody to set a number');
+	unlike(as('postgres', q(SELECT coalesce(fix, '') FROM flakeid_doctor())), qr/flakeid\.node/, 'and advises nobody to set a number');
 }
 
-# ---------- functions that are not for users ----------
+# ---------- internal functions ----------
 
-# Everybody may call them, by the full name; none does what its caller may not.
+# Everybody may call them by the full name; none does anything that its caller may not.
 as('victim', 'CREATE TABLE shared.private (id sno PRIMARY KEY, n int) PARTITION BY RANGE (id)');
 foreach my $call (
 	"flakeid_partition_rule('shared.private', '')", "flakeid_partition_rows('shared.private', '')", "flakeid_partition_times('shared.private', '', '1 day')", "flakeid_partition_grid('shared.private', '', '1 day')",
@@ -104,7 +104,7 @@ foreach my $call (
 {
 	like(as('mallory', "SELECT * FROM _flakeid_functions.$call"), qr/ERROR:  42501: /, "refused to a stranger: $call");
 }
-like(as('mallory', 'CREATE FUNCTION _flakeid_functions.flakeid_home() RETURNS text LANGUAGE sql RETURN 1'), qr/ERROR:  42501: permission denied for schema _flakeid_functions/, 'and nobody puts others beside them');
+like(as('mallory', 'CREATE FUNCTION _flakeid_functions.flakeid_home() RETURNS text LANGUAGE sql RETURN 1'), qr/ERROR:  42501: permission denied for schema _flakeid_functions/, 'and nobody can add overloads');
 is($node->safe_psql('postgres', "SELECT string_agg(rolname, ', ') FROM pg_roles WHERE rolsuper AND rolname <> current_user"), '', 'nobody has become a superuser');
 
 $node->stop;

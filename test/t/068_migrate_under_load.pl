@@ -1,7 +1,7 @@
-# The migration of docs/migrate.md, statement by statement, of two tables with a foreign key,
-# while applications write to them: transactions that insert a parent, then its children, a
-# hundred a second; others that insert a child of a parent of before, which take the locks in
-# the other order; and readers of the view.  Not one of their transactions fails.
+# The migration of docs/migrate.md, statement by statement, for two tables with a foreign key,
+# while applications write to them: a hundred transactions per second that insert a parent and
+# then its children; others that insert a child of an older parent, which take the locks in
+# the opposite order; and readers of the view.  Not one of their transactions fails.
 use strict;
 use warnings;
 
@@ -19,12 +19,12 @@ my ($tables, @statements) = $section =~ /^```sql\n(.*?)^```$/msg;
 my $node = new_server('migrate_under_load', conf => ['flakeid.node = 11'], server => [ 'log_lock_waits = on', 'max_wal_size = 4GB' ]);
 my $dir = PostgreSQL::Test::Utils::tempdir();
 
-# As many rows as make the fills take a while.
+# Enough rows for the fills to take a while.
 $node->safe_psql('postgres', $tables);
 $node->safe_psql('postgres', q(INSERT INTO orders (created_at, total) SELECT timestamptz '2020-02-29Z' + n * interval '1 min', n FROM generate_series(1, 30000) AS n;
 	INSERT INTO order_item (order_id, article) SELECT n % 30000 + 1, 'old' FROM generate_series(1, 60000) AS n));
 
-# The programs know the columns by names that are the same before and after.
+# The programs use column names that are the same before and after.
 my %programs = (
 	writer => [ 80, <<'END' ],
 BEGIN;
@@ -71,7 +71,7 @@ foreach my $block (@statements)
 	my $then = rows('orders');
 	$done++ if $node->poll_query_until('postgres', "SELECT count(*) > $then FROM orders");
 }
-is($done, scalar @statements, 'after each step orders come in');
+is($done, scalar @statements, 'orders are inserted after each step');
 
 foreach my $name (sort keys %running)
 {
@@ -83,7 +83,7 @@ foreach my $name (sort keys %running)
 	unlike($program->{err}, qr/ERROR|aborted/, "$name: no transaction failed");
 }
 my $log = slurp_file($node->logfile);
-unlike($log, qr/deadlock detected/, 'no deadlock, of whomever');
+unlike($log, qr/deadlock detected/, 'no deadlock in any session');
 is($node->safe_psql('postgres', q(SELECT count(*) FILTER (WHERE o.id IS NULL), count(*) > 60000 FROM order_item AS i LEFT JOIN orders AS o ON o.id = i.order_id)), '0|t',
 	'every item has its order');
 

@@ -1,8 +1,8 @@
-# The files of a new version are installed, and the extension is updated, while sessions
-# of the version before are at work: these go on, IDs stay unique, and whoever asks is
-# told what is left to do. (Where the new library has another layout of its memory, which
-# takes a restart: 013_layout.pl. That ALTER EXTENSION UPDATE ends where CREATE EXTENSION
-# begins: 021_extension_update.pl.)
+# The files of a new version are installed, and the extension is updated, while sessions of
+# the previous version are at work: these continue, IDs stay unique, and the doctor says what
+# is left to do.  (013_layout.pl tests a library with another layout of its memory, which
+# needs a restart; 021_extension_update.pl tests that ALTER EXTENSION UPDATE yields the same as
+# CREATE EXTENSION.)
 use strict;
 use warnings;
 
@@ -18,8 +18,8 @@ my $tempdir = PostgreSQL::Test::Utils::tempdir();
 my $next = next_version("$tempdir/next");
 my ($version) = $next =~ /^(.*)\.next$/;
 
-# The server's programs in a copy of their own, as the files of the extension are replaced
-# in it; they find the rest by the way from one directory to the other.
+# A copy of the server's programs, because the test replaces the files of the extension in it;
+# they find the rest by relative paths.
 my $installed = PostgreSQL::Test::Cluster->new('installed');
 my %dir = map { $_ => $installed->config_data("--$_") } qw(bindir pkglibdir sharedir);
 mkdir "$tempdir/pg";
@@ -32,7 +32,7 @@ plan skip_all => 'no compiler, or no headers of PostgreSQL' unless install_exten
 $node = new_server('main', conf => [ 'flakeid.node = 11' ], install_path => $copy{bindir} =~ s{/bin$}{}r);
 is($node->config_data('--pkglibdir'), $copy{pkglibdir}, 'the copy has its own libraries');
 
-# What a session says of versions: its library's, the extension's, and flakeid_doctor().
+# The versions that a session sees: the library's, the extension's, and flakeid_doctor()'s findings.
 sub versions
 {
 	my ($session) = @_;
@@ -47,7 +47,7 @@ sub advice
 	return attempt($session, q(SELECT finding, fix FROM flakeid_doctor() WHERE subject = 'version'));
 }
 
-# Every generator in a session, into a file.
+# Make IDs with every generator in a session, into a file.
 sub make_ids
 {
 	my ($session) = @_;
@@ -72,7 +72,7 @@ is(advice($old), '', 'and nothing to do');
 install_extension("$tempdir/next", 'install', "datadir=$copy{sharedir}", "pkglibdir=$copy{pkglibdir}");
 
 make_ids($old);
-is(versions($old), "$version|$version", 'a session that has the old library keeps it');
+is(versions($old), "$version|$version", 'a session with the old library keeps it');
 $new = session($node);
 is(versions($new), "$next|$version", 'a new session has the new one');
 like(advice($new), qr/^The library is version \Q$next\E, the extension in this database \Q$version\E\b.*\|ALTER EXTENSION flakeid UPDATE TO '\Q$next\E';$/s,
@@ -82,14 +82,14 @@ is(attempt($new, q(SELECT count(*) FROM event WHERE id > now() - interval '1 day
 
 # ---------- the extension is updated ----------
 
-is(attempt($new, (split /\|/, advice($new))[1]), '', 'as it was told');
+is(attempt($new, (split /\|/, advice($new))[1]), '', 'the advised statement');
 is(versions($new), "$next|$next", 'one version again');
 is(advice($new), '', 'and nothing to do');
-is(attempt($new, 'SELECT flakeid_added()'), $next, 'what the new version adds is there');
+is(attempt($new, 'SELECT flakeid_added()'), $next, 'the function that the new version adds exists');
 
 is(versions($old), "$version|$next", 'the session with the old library sees that it is old');
-like(advice($old), qr/^The library is version \Q$version\E, the extension in this database \Q$next\E\. .*start new sessions\.\|$/s, 'and is told to start anew');
-like(attempt($old, 'SELECT flakeid_added()'), qr/ERROR:  42883: could not find function "flakeid_added" in file/, 'what the old library lacks is an error');
+like(advice($old), qr/^The library is version \Q$version\E, the extension in this database \Q$next\E\. .*start new sessions\.\|$/s, 'and is advised to reconnect');
+like(attempt($old, 'SELECT flakeid_added()'), qr/ERROR:  42883: could not find function "flakeid_added" in file/, 'a function that the old library lacks is an error');
 make_ids($_) foreach $old, $new;
 is(attempt($old, 'INSERT INTO event (n) VALUES (1001) RETURNING n'), 1001, 'it writes as before');
 is(attempt($old, q(SELECT count(*) FROM event WHERE id > now() - interval '1 day')), 1001, 'and reads');

@@ -1,8 +1,8 @@
-# flakeid in a folder of its own, which the server finds by extension_control_path and
-# dynamic_library_path: as make install prefix=DIR makes it, and as an image for
-# CloudNativePG has it, mounted where nobody can write. Created, used, preloaded, dumped,
-# restored, updated to a new version in a new folder; the server's own folders, which
-# have a flakeid, too, take no part.
+# flakeid in its own folder, which the server finds by extension_control_path and
+# dynamic_library_path: as created by make install prefix=DIR, and as in an image for
+# CloudNativePG, mounted read-only.  The extension is created, used, preloaded, dumped,
+# restored, and updated to a new version in a new folder; the server's own folders, which
+# also contain flakeid, are not used.
 use strict;
 use warnings;
 
@@ -21,7 +21,7 @@ my $root = "$FindBin::RealBin/../..";
 plan skip_all => 'extension_control_path is of PostgreSQL 18' if $node->pg_version->major < 18;
 plan skip_all => 'no compiler, or no headers of PostgreSQL' unless install_extension($root, 'install', "prefix=$tempdir/a prefix");
 
-# The folder of an image: what is mounted cannot be written to.
+# The folder of an image: a mounted image is read-only.
 sub image
 {
 	my ($from, $to) = @_;
@@ -31,7 +31,7 @@ sub image
 	return $to;
 }
 
-# The settings for a folder, without $system; $libdir is for PL/pgSQL, which is used.
+# The settings for a folder, without $system; $libdir is for PL/pgSQL.
 sub settings
 {
 	my ($control, $library) = @_;
@@ -67,7 +67,7 @@ $node = new_server('prefix', extension => 0, conf => [ 'flakeid.node = 11' ],
 
 	is(attempt($session, q(SELECT count(*) FROM pg_available_extensions)), 1, 'prefix: the only extension there is');
 	is(attempt($session, 'CREATE EXTENSION flakeid'), '', 'prefix: created');
-	is(library($session), "$tempdir/a prefix/lib/postgresql/flakeid.so", 'prefix: the library is that of the folder');
+	is(library($session), "$tempdir/a prefix/lib/postgresql/flakeid.so", "prefix: the library is the folder's");
 	is((grep { !/^\\x[0-9a-f]+$/ } values %{ { probe($session) } }), 0, 'prefix: every generator makes IDs');
 	$session->quit;
 	$node->stop;
@@ -78,7 +78,7 @@ $node = new_server('prefix', extension => 0, conf => [ 'flakeid.node = 11' ],
 my $image = image($root, "$tempdir/image");
 my ($session, %before);
 
-is_deeply([ sort map { s{.*/}{}r } glob "$image/*" ], [qw(lib licenses share)], 'image: what is in it');
+is_deeply([ sort map { s{.*/}{}r } glob "$image/*" ], [qw(lib licenses share)], 'image: its contents');
 $node = new_server('image', extension => 0, conf => [ 'flakeid.node = 11' ], server => [ settings("$image/share", "$image/lib") ]);
 $node->safe_psql('postgres', q(
 	CREATE EXTENSION flakeid;
@@ -87,15 +87,15 @@ $node->safe_psql('postgres', q(
 ));
 $session = session($node);
 is(attempt($session, q(SELECT count(*) FROM event WHERE id > now() - interval '1 day')), 1000, 'image: rows are found');
-is(library($session), "$image/lib/flakeid.so", 'image: the library is that of the image');
+is(library($session), "$image/lib/flakeid.so", "image: the library is the image's");
 $session->quit;
 
-# preloaded, as some clusters have it
+# preloaded, as in some clusters
 $node->append_conf('postgresql.conf', 'shared_preload_libraries = flakeid');
 $node->restart;
 is($node->safe_psql('postgres', 'SELECT memory FROM flakeid_clock'), 'preloaded', 'image: preloaded');
 
-# ---------- dumped, restored here and where flakeid is the server's own ----------
+# ---------- dumped, and restored here and on a server with its own flakeid ----------
 
 my $elsewhere = new_server('elsewhere', extension => 0, conf => [ 'flakeid.node = 13' ]);
 
@@ -109,7 +109,7 @@ foreach my $server ($node, $elsewhere)
 	$server->safe_psql('postgres', 'CREATE DATABASE restored');
 	$server->command_ok([ 'pg_restore', '--exit-on-error', '-d', $server->connstr('restored'), "$tempdir/dump" ], "$name: restored");
 	is(contents($server, 'restored'), $before{contents}, "$name: as it was");
-	is($server->safe_psql('restored', "INSERT INTO event (n) VALUES (1001) RETURNING id > '$before{newest}'"), 't', "$name: and goes on after it");
+	is($server->safe_psql('restored', "INSERT INTO event (n) VALUES (1001) RETURNING id > '$before{newest}'"), 't', "$name: and continues after it");
 }
 $elsewhere->stop;
 
@@ -123,7 +123,7 @@ $node->append_conf('postgresql.conf', $_) foreach settings("$next_image/share", 
 $node->restart;
 $session = session($node);
 is(attempt($session, 'SELECT library, extension FROM flakeid_version()'), "$next|$version", 'new image: the new library, and the old SQL');
-is(library($session), "$next_image/lib/flakeid.so", 'new image: that of the new image');
+is(library($session), "$next_image/lib/flakeid.so", "new image: the library is the new image's");
 is((grep { !/^\\x[0-9a-f]+$/ } values %{ { probe($session) } }), 0, 'new image: every generator makes IDs before the update');
 is(attempt($session, 'ALTER EXTENSION flakeid UPDATE'), '', 'new image: updated');
 is(attempt($session, 'SELECT library = extension, flakeid_added() FROM flakeid_version()'), "t|$next", 'new image: one version');

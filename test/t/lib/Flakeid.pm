@@ -1,5 +1,5 @@
-# What the tests of this directory share, by subject: a test uses this module and gets what
-# each of the others exports.
+# The helpers of the tests in this directory, one module per subject.  A test that uses this
+# module gets what all the others export.
 package Flakeid;
 
 use strict;
@@ -24,7 +24,7 @@ our @EXPORT = (
 	@Flakeid::Sessions::EXPORT,
 );
 
-# so that servers are stopped, as at every other end
+# so that servers are stopped, as at any other exit
 $SIG{INT} = $SIG{TERM} = sub { exit 1 };
 
 1;

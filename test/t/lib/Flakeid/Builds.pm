@@ -1,4 +1,4 @@
-# What a test compiles: libraries, the extension, its next version, a slow disk.
+# Code that tests compile: libraries, the extension, its next version, a slow disk.
 package Flakeid::Builds;
 
 use strict;
@@ -13,7 +13,7 @@ our @EXPORT = qw(
   headers build_library install_extension next_version slow_disk
 );
 
-# The folder of PostgreSQL's headers; undef where it cannot be read, or there is no compiler.
+# The folder of PostgreSQL's headers; undef if it cannot be read, or there is no compiler.
 sub headers
 {
 	my $pg_config = $ENV{PG_CONFIG} || 'pg_config';
@@ -22,7 +22,7 @@ sub headers
 	return -e "$headers/postgres.h" && system('cc --version >/dev/null 2>&1') == 0 ? $headers : undef;
 }
 
-# Compile a library for the server from C files and flags; undef where there are no headers().
+# Compile a library for the server from C files and flags; undef if there are no headers().
 sub build_library
 {
 	my ($node, $name, @arguments) = @_;
@@ -34,9 +34,9 @@ sub build_library
 	return $library;
 }
 
-# Build the extension of a folder and install it, with these arguments of make: undef where it
-# cannot be built, without a compiler or PostgreSQL's headers.  Not optimized, which takes
-# half the time.
+# Build the extension of a folder and install it, with these arguments of make; undef if it
+# cannot be built for lack of a compiler or PostgreSQL's headers.  It is not optimized, which
+# halves the time.
 sub install_extension
 {
 	my ($folder, @arguments) = @_;
@@ -49,7 +49,7 @@ sub install_extension
 	return 1;
 }
 
-# Make a folder with the sources of the version after this one, which has one more function,
+# Make a folder with the sources of the next version, which has one more function,
 # flakeid_added(), that returns the library's version.  Returns the version's name.
 sub next_version
 {
@@ -76,10 +76,10 @@ flakeid_added(PG_FUNCTION_ARGS)
 	return "$version.next";
 }
 
-# For a server whose disk flushes as slowly as the test says: compile test/bench/disk.c,
-# have servers started from now on preload it, and return a function that sets the
-# milliseconds of a flush (-1: it does not end; 'full': no memory can be allocated), and
-# returns how many flushes are running.  undef where there is no compiler.
+# For a server with a disk as slow as the test wants: compile test/bench/disk.c, make servers
+# started from now on preload it, and return a function that sets the milliseconds of a flush
+# (-1: it does not end; 'full': no memory can be allocated), and returns how many flushes are
+# running.  undef if there is no compiler.
 sub slow_disk
 {
 	my $base = PostgreSQL::Test::Utils::tempdir();

@@ -1,4 +1,4 @@
-# Processes that are killed, and servers that come back.
+# Killing processes, and waiting for servers to recover.
 package Flakeid::Crashes;
 
 use strict;
@@ -30,9 +30,9 @@ sub status
 	return eval { slurp_file("/proc/$pid/status") } // '';
 }
 
-# kill -9 of a process that dies of it.  One that has ended, but is not yet reaped, takes the
-# signal, too, and its server has no reason to restart.  So stop the process first; false
-# for one that does not stop.
+# kill -9 a process that is certain to die of it.  A process that has ended, but is not yet
+# reaped, accepts the signal, too, but its server has no reason to restart.  So stop the
+# process first; false if it does not stop.
 sub kill_alive
 {
 	my ($pid) = @_;
@@ -58,15 +58,15 @@ sub wait_for_exit
 	return;
 }
 
-# kill -9 of the postmaster, and with "all" of every process of the server at the same
-# time; otherwise they notice and end by themselves.
+# kill -9 the postmaster, and with "all" every process of the server simultaneously; otherwise
+# they notice and end by themselves.
 sub crash
 {
 	my ($node, %option) = @_;
 	my ($postmaster) = slurp_file($node->data_dir . '/postmaster.pid') =~ /^(\d+)/;
 	my @pids;
 
-	kill 'STOP', $postmaster;    # there are no new ones while they are counted
+	kill 'STOP', $postmaster;    # no new ones start while they are counted
 	@pids = processes($postmaster);
 	$node->kill9;
 	kill 'KILL', @pids if $option{all};

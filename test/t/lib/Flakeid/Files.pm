@@ -1,4 +1,4 @@
-# Files, and waiting for what SQL does not tell.
+# Files, and waiting for conditions that SQL cannot check.
 package Flakeid::Files;
 
 use strict;

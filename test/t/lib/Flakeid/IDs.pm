@@ -1,8 +1,8 @@
 # Files of IDs, and every generator that keeps state.
 #
-# IDs are collected as text, one a line, written by COPY into files: that works
-# in a transaction that is rolled back, costs little, and the text of a sno sorts
-# as the ID does (in the C collation), so that sort and uniq are all it takes.
+# COPY writes IDs as text, one per line, into files: that works in a transaction that is
+# rolled back, costs little, and the text of a sno sorts as the ID does (in the C
+# collation), so that sort and uniq can check them.
 package Flakeid::IDs;
 
 use strict;
@@ -45,7 +45,7 @@ sub lines
 	return shell('cat -- "$@" | wc -l', @_);
 }
 
-# Is every line greater than the one before?
+# Is every line greater than the previous one?
 sub increasing
 {
 	my ($file) = @_;
@@ -53,8 +53,8 @@ sub increasing
 	return system('env', 'LC_ALL=C', 'sort', '-c', '-u', '--', $file) == 0;
 }
 
-# One test: no line is twice in these files, which have "count" lines.  With "sorted" each of
-# them must be sorted, and they are only merged.
+# One test: no line occurs twice in these files, which have "count" lines.  With "sorted" each
+# of them must be sorted, and they are only merged.
 sub all_unique
 {
 	my ($name, $count, $files, %option) = @_;
@@ -68,8 +68,8 @@ sub all_unique
 
 # ---------- every generator that keeps state ----------
 
-# Name, call, bytes.  Two of sno, as it has one a partition; the two of ulid are one
-# generator, whose version 7 UUIDs are read as the ulids that they are.
+# Name, call, bytes.  sno has two, because it has one generator per partition.  ulid's two
+# share one generator; a version 7 UUID is read as the ulid with the same bytes.
 my @generators = (
 	[ 'sno 1', 'sno_new(0, 1)', 10 ],
 	[ 'sno 2', 'sno_new(0, 2)', 10 ],
@@ -81,8 +81,8 @@ my @generators = (
 	[ 'ulid 7', 'uuid7_new()::ulid', 16 ],
 	[ 'ksuid', 'ksuid_new()', 20 ]);
 
-# And one that keeps none, last, for a test that looks for repeated IDs: it has no mark,
-# no order within its millisecond, and is never refused.
+# The last one keeps no state; tests that look for repeated IDs use it: it has no mark, no
+# order within its millisecond, and is never refused.
 sub with_flax
 {
 	push @generators, [ 'flax', 'flax_new()', 12 ];
@@ -95,7 +95,7 @@ sub generators
 	return map { $_->[0] } @generators;
 }
 
-# A query for so many IDs of each, or of those whose names match.  As bytea, whose
+# A query for so many IDs of each, or of those with matching names.  As bytea, because its
 # hexadecimal text sorts as the ID does.
 sub making
 {
@@ -105,7 +105,7 @@ sub making
 	return 'SELECT ' . join(', ', map { "$_->[1]::bytea" } @which) . " FROM generate_series(1, $count)";
 }
 
-# How long a line of making() is.
+# The length of a line of making().
 sub making_width
 {
 	return length join '|', map { '\\x' . '00' x $_->[2] } @generators;
@@ -120,9 +120,9 @@ sub making_unique
 	return columns_unique($name, $node, $files, [ map { [ @$_[ 0, 2 ] ] } @generators ], %option);
 }
 
-# A test for each column, which is a name and a number of bytes: no ID of it is twice in files
-# of such bytea that COPY has written, separated by "|", or in directories of them.  Lines cut
-# short do not count; with "count" there must be that many.
+# A test for each column, which is a name and a number of bytes: no ID of it occurs twice in
+# files of bytea written by COPY and separated by "|", or in directories of them.  Truncated
+# lines do not count; with "count" there must be that many.
 sub columns_unique
 {
 	my ($name, $node, $files, $columns, %option) = @_;
@@ -144,7 +144,7 @@ sub columns_unique
 	return;
 }
 
-# One ID of each, by name, or what a session was told instead.
+# One ID of each, by name, or the error that a session got instead.
 sub probe
 {
 	my ($session) = @_;
@@ -152,12 +152,12 @@ sub probe
 	return map { $_ => attempt($session, making(1, qr/^$_$/)) } generators();
 }
 
-# ---------- a database that others disturb ----------
+# ---------- a database disturbed by others ----------
 
-# A function watch(rounds) for this database, which makes an ID of each generator in
-# every round.  It returns "well" when each of them has the clock's time, is on the first
-# timeline and is above the session's last one, or else what is wrong.  The table watched
-# has the IDs that it made.
+# A function watch(rounds) for this database, which makes an ID with each generator in every
+# round.  It returns "well" if each of them has the clock's time, is on the first timeline and
+# is above the session's last one, otherwise what is wrong.  The table watched has the IDs
+# that it made.
 sub prepare_watch
 {
 	my ($node, $database) = @_;
@@ -199,7 +199,7 @@ sub prepare_watch
 	return;
 }
 
-# One test: no ID is twice in the table watched.
+# One test: no ID occurs twice in the table watched.
 sub watched_unique
 {
 	my ($name, $node, $database) = @_;

@@ -15,7 +15,7 @@ our @EXPORT = qw(
 use constant MARK => '_flakeid.mark';
 use constant MARKED => '(ARRAY[to_1, to_2, to_3, to_4, to_5, to_6])[current]';
 
-# The columns of a row after the kind, which says that everything until an instant was issued.
+# The columns after the kind, for a row that says that everything until an instant was issued.
 sub row_until
 {
 	my ($instant) = @_;
@@ -53,7 +53,7 @@ sub marks_kept
 		't', "$name: no mark is lower than @$before");
 }
 
-# Which of these IDs, by name, begin before their mark?
+# Which of these IDs, by name, are below their mark?
 sub below
 {
 	my ($node, $marks, %ids) = @_;

@@ -32,7 +32,7 @@ sub new_server
 
 	init_server($node, extra => [ '--no-locale', '-E', 'UTF8' ], %{ $option{init} || {} });
 
-	# no statement in the log: some of them are long, and there are thousands
+	# log no statements: some are long, and there are thousands
 	$node->append_conf('postgresql.conf', "log_statement = none\nautovacuum = off\nmax_connections = 60\n");
 	$node->append_conf('postgresql.conf', "shared_preload_libraries = 'flakeid'\n") if $option{preload};
 	$node->append_conf('postgresql.conf', "include = 'flakeid.conf'\n");
@@ -48,14 +48,14 @@ sub new_server
 	return $node;
 }
 
-# The data directories that run.sh has made by initdb with new_server's options.  A script
-# takes each of them once, so that each of its servers has its own system identifier, from
+# The data directories that run.sh has created by initdb with new_server's options.  A script
+# uses each of them once, so that each of its servers has its own system identifier, from
 # which numbers are derived.
 my @templates = $ENV{TEMPLATES} ? glob "$ENV{TEMPLATES}/*" : ();
 
-# Initialize a server: with a copy of a template, if one is left, where init() of PostgreSQL's
-# module runs initdb.  That module's own templates (INITDB_TEMPLATE, since version 17) are
-# made without options.
+# Initialize a server with a copy of a template, if one is left, instead of initdb, which
+# init() of PostgreSQL's module runs.  That module's own templates (INITDB_TEMPLATE, since
+# version 17) are created without options.
 sub init_server
 {
 	my ($node, %init) = @_;
@@ -77,7 +77,7 @@ sub server_from
 	my $node = PostgreSQL::Test::Cluster->new($name);
 
 	$node->init_from_backup($origin, $backup, %option);
-	$node->append_conf('postgresql.conf', "archive_mode = off\n");    # not into the same place
+	$node->append_conf('postgresql.conf', "archive_mode = off\n");    # not into the same directory
 	if ($origin->{flakeid_clock})
 	{
 		$node->{flakeid_clock} = $node->basedir . '/clock';
@@ -86,9 +86,9 @@ sub server_from
 	return $node;
 }
 
-# The memory that libfaketime's processes share ends with the first of them, which is pg_ctl.
-# Where server processes are not forked, each looks it up by its name: this is the name of
-# one whose process lives as long as this one.
+# The memory that libfaketime's processes share is removed when the first of them, pg_ctl,
+# ends.  If server processes are not forked, each looks up the memory by its name: this is
+# the name of one that lasts as long as this process.
 my ($lasting, $lasting_name);
 my $lasting_input = '';
 
@@ -101,8 +101,8 @@ sub lasting_memory
 	return $lasting_name =~ s/\n//r;
 }
 
-# Start a server again with the clock that it was made with; the time since the
-# machine started is the real one, unless FAKETIME_DONT_FAKE_MONOTONIC is 0.
+# Start a server again with the clock it was created with; the time since the machine started
+# is the real one, unless FAKETIME_DONT_FAKE_MONOTONIC is 0.
 sub start_server
 {
 	my ($node) = @_;
@@ -158,8 +158,8 @@ sub clock_available
 	return defined $faketime;
 }
 
-# Does a clock that is set so many years away show them?  One of 32 bits ends in 2038.  Ask
-# Perl, as date may have 64 bits where servers have 32.
+# Does a clock set so many years away show them?  One of 32 bits ends in 2038.  Ask Perl,
+# because date may have 64 bits where servers have 32.
 sub clock_reaches
 {
 	my ($years) = @_;
@@ -170,8 +170,8 @@ sub clock_reaches
 	return abs(`$^X -e 'print +(gmtime)[5]'` - (gmtime)[5] - $years) <= 1;
 }
 
-# Set the server's clock as libfaketime takes it: '-10s' runs beside the real
-# time, '2020-01-01 00:00:00' stands still.
+# Set the server's clock in libfaketime's format: '-10s' runs ten seconds behind the real
+# time, '2020-01-01 00:00:00' stops the clock.
 sub set_clock
 {
 	my ($node, $time) = @_;
@@ -180,8 +180,8 @@ sub set_clock
 	return;
 }
 
-# A time of yesterday for set_clock, to stand still at.  No longer ago: a checkpointer
-# that is woken when the clock is 25 days back gives the kernel a timeout out of
+# A time of yesterday for set_clock, at which the clock stops.  It must not be longer ago: a
+# checkpointer that wakes up with the clock 25 days back passes the kernel a timeout out of
 # range, which ends a server with assertions.
 my $yesterday = strftime('%Y-%m-%d', gmtime(time - 86400));
 
@@ -200,7 +200,7 @@ sub citus_available
 }
 
 # That many servers with both extensions; the first is the coordinator.  The name of each ends
-# in its group, from which "conf" makes lines for flakeid.conf; "server" has lines for
+# with its group, from which "conf" makes lines for flakeid.conf; "server" contains lines for
 # postgresql.conf.
 sub citus_cluster
 {

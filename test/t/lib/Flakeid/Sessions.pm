@@ -1,4 +1,4 @@
-# Sessions at the same time, and what they answer.
+# Concurrent sessions, and their answers.
 package Flakeid::Sessions;
 
 use strict;
@@ -16,14 +16,14 @@ our @EXPORT = qw(
   answer_within telling seeded
 );
 
-# Run scripts for psql at the same time, each in its own session; all must succeed.  Returns
+# Run scripts for psql simultaneously, each in its own session; all must succeed.  Returns
 # their outputs.
 sub run_sessions
 {
 	return finish_sessions(start_sessions(@_));
 }
 
-# By files and not by pipes, which would have to be served for every session.
+# Use files and not pipes, which would have to be served for every session.
 sub start_sessions
 {
 	my ($node, @scripts) = @_;
@@ -54,7 +54,7 @@ sub finish_sessions
 	} @sessions;
 }
 
-# A session that stays open, whose errors carry their SQLSTATE.
+# A session that stays open; its errors include their SQLSTATE.
 sub session
 {
 	my ($node, %option) = @_;
@@ -65,7 +65,7 @@ sub session
 	return $psql;
 }
 
-# What a statement answers, or its error with SQLSTATE, detail and hint.
+# A statement's answer, or its error with SQLSTATE, detail and hint.
 sub attempt
 {
 	my ($session, $sql) = @_;
@@ -77,7 +77,7 @@ sub attempt
 	return $session->{stderr} =~ /ERROR/ ? $session->{stderr} : $out;
 }
 
-# End a session, and wait until its process has released what it held: psql ends before that.
+# End a session, and wait until its process has released what it held: psql ends earlier.
 sub quit_session
 {
 	my ($node, $session) = @_;
@@ -88,8 +88,8 @@ sub quit_session
 	return;
 }
 
-# The same for psql's sessions that have ended by themselves: wait until only the session that
-# asks is attached to a database's memory.
+# The same for sessions of psql that have ended by themselves: wait until only the asking
+# session is attached to a database's memory.
 sub until_gone
 {
 	my ($node, $database) = @_;
@@ -98,9 +98,9 @@ sub until_gone
 	return;
 }
 
-# What a statement answers in these databases, in a session each, errors included, where
-# sessions may hang: wait for them up to a limit that a working machine never reaches, then
-# end them; they answer "hangs".
+# A statement's answers in these databases, in one session each, errors included, if sessions
+# may hang: wait for them up to a limit that a working machine never reaches, then end them;
+# they answer "hangs".
 sub answer_within
 {
 	my ($node, $sql, @databases) = @_;
@@ -133,7 +133,7 @@ sub answer_within
 	return @answers;
 }
 
-# Do long work, and report on it all the time.
+# Do long work, and report progress all the time.
 sub telling
 {
 	my ($tell, $work) = @_;
@@ -142,12 +142,12 @@ sub telling
 	local $SIG{ALRM} = sub { diag $tell->(); alarm 20 };
 	alarm 20;
 	@answer = eval { $work->() };
-	alarm 0;                 # nor may it end a test that stops its servers
+	alarm 0;                 # a later SIGALRM would end the test before it stops its servers
 	die $@ if $@;
 	return wantarray ? @answer : $answer[0];
 }
 
-# Seed rand() and say how to repeat the test.
+# Seed rand() and print how to repeat the test.
 sub seeded
 {
 	my $seed = $ENV{FLAKEID_SEED} || int rand 2**31;
