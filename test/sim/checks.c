@@ -16,7 +16,7 @@ forget_server(void)
 	feeds_stop();
 }
 
-/* Nothing has been issued yet. */
+/* A schedule begins: forget everything. */
 void
 checks_begin(void)
 {

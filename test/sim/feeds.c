@@ -3,10 +3,10 @@
  *		Readers that follow the IDs: what transactions write and commit, and what
  *		T_horizon() has answered.
  *
- * This must hold: a statement that gets an answer of T_horizon() sees every row with an
- * ID below the answer that ever becomes visible.  It is checked when a row is committed,
- * against all answers so far, and when a statement gets its answer, against all rows that
- * were committed after its snapshot.
+ * This must hold: if a row has an ID below an answer of T_horizon(), the statement that
+ * got the answer sees the row, or no statement ever does.  It is checked when a row is
+ * committed, against all answers so far, and when a statement gets its answer, against all
+ * rows that were committed after its snapshot.
  */
 #include "schedule.h"
 
@@ -52,7 +52,7 @@ feeds_state(void)
 
 /*
  * The clock was reset: horizons go back in time, and readers must go back, too.  Answers
- * given during the reset count no more.
+ * given during the reset no longer count.
  */
 void
 feeds_reset(int database)

@@ -81,7 +81,7 @@ check_identity(const Backend *backend, const Job *job, const FlakeTicket *ticket
 				  ticket->number, ticket->sequence, (long) number, min, max);
 }
 
-/* The server has stopped. */
+/* The server has stopped: its generations begin again. */
 void
 identities_stop(void)
 {

@@ -240,7 +240,7 @@ check_covered(const Backend *backend, const Job *job, const FlakeTicket *ticket,
 	else if (job->drops == database->drops && database->exists)
 	{
 		if (!on_page(&database->durable, mark, start))
-			sim_fault("%s issued outside of what the disk tells: timeline %u tick %ld (%ld), mark %ld",
+			sim_fault("%s issued outside of what the disk covers: timeline %u tick %ld (%ld), mark %ld",
 					  format->name, ticket->timeline, (long) ticket->tick, (long) start,
 					  (long) page_mark(&database->durable, mark));
 		issued_in[backend->database] = database->drops + 1;
@@ -602,7 +602,7 @@ memory_freed(const FlakeDatabase *db)
 		return;
 	count.freed++;
 	if (!server.replaced[database])
-		sim_fault("the memory of database %d is freed, which was not dropped", database);
+		sim_fault("the memory of database %d is freed, but the database was not dropped", database);
 	count.toggles += db->clock.toggles;
 	count.went_ahead += db->clock.went_ahead;
 	if (memory_of[database] == db)
@@ -658,7 +658,7 @@ transaction_over(Backend *backend, TransactionId xid, bool committed)
 
 /* ---------- the beginning, and the state ---------- */
 
-/* Nothing has been issued yet. */
+/* A schedule begins: forget everything. */
 void
 issued_begin(void)
 {
@@ -672,7 +672,7 @@ issued_begin(void)
 	promises = 0;
 }
 
-/* The server has stopped. */
+/* The server has stopped: forget what only its memory and its open transactions knew. */
 void
 issued_stop(void)
 {

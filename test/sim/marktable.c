@@ -236,7 +236,7 @@ insert_record(Database *d)
 	return (XLogRecPtr) server.inserted;
 }
 
-/* Report an error, if there shall be one: before the page is changed (1), or flushed (2). */
+/* An error may occur before the page is changed (place 1) and before it is flushed (2). */
 static void
 may_fail(int place)
 {

@@ -21,7 +21,7 @@ typedef struct Block
 
 static Block blocks[256];
 static int	blocks_count;
-static int	memory_used;		/* bytes, of blocks freed as well */
+static int	memory_used;		/* bytes, freed blocks included */
 static int	lines_used;
 
 shmem_request_hook_type shmem_request_hook;
@@ -64,7 +64,7 @@ dsa_create(int tranche pg_attribute_unused())
 {
 	memset(sim_lines, 0, sizeof(sim_lines));
 	blocks_count = 0;
-	memory_used = SIM_LINE;		/* 0 is no pointer */
+	memory_used = SIM_LINE;		/* 0 is InvalidDsaPointer */
 	return the_area;
 }
 
@@ -105,7 +105,7 @@ void
 sim_check_owner(int line, const volatile void *address pg_attribute_unused())
 {
 	if (line == SIM_LINE_FREED)
-		sim_fault("memory is written to that was freed");
+		sim_fault("freed memory is written to");
 	if (self == NULL || line == SIM_LINE_DATABASE + self->database)
 		return;
 	sim_fault("the memory of database %d is written to by a session of database %d",
@@ -175,14 +175,14 @@ dsa_free(dsa_area *area pg_attribute_unused(), dsa_pointer pointer)
 			memset(sim_memory + blocks[i].offset, 0xdd, blocks[i].size);
 			return;
 		}
-	sim_fault("memory freed that is not allocated");
+	sim_fault("memory is freed, but is not allocated");
 }
 
 void *
 dsa_get_address(dsa_area *area pg_attribute_unused(), dsa_pointer pointer)
 {
 	if (pointer == 0 || pointer >= (dsa_pointer) memory_used)
-		sim_fault("no pointer to shared memory: %lx", (unsigned long) pointer);
+		sim_fault("not a pointer to shared memory: %lx", (unsigned long) pointer);
 	sim_check_address(sim_memory + pointer);
 	return sim_memory + pointer;
 }
@@ -377,7 +377,7 @@ memory_state(int sessions)
 		state_piece(heaps[i], 1, &backends[i].heap_used);
 }
 
-/* The server has stopped. */
+/* The server has stopped: its memory is lost. */
 void
 memory_lost(void)
 {

@@ -108,7 +108,7 @@ check_order(Backend *backend, const Job *job, const FlakeTicket *ticket)
 	*last = now;
 }
 
-/* The backend is another process now. */
+/* Forget the last IDs of a backend, which is another process now. */
 void
 forget_order(const Backend *backend)
 {
@@ -159,7 +159,7 @@ check_load(int database, const Job *job, const FlakeTicket *ticket)
 	a->clock_tick = Max(a->clock_tick, clock_tick);
 }
 
-/* A schedule begins: nothing has been issued yet. */
+/* A schedule begins: forget everything. */
 void
 order_begin(void)
 {
@@ -173,7 +173,7 @@ order_begin(void)
 	memset(last_ids, 0, sizeof(last_ids));
 }
 
-/* The server has stopped. */
+/* The server has stopped: no reset is under way. */
 void
 order_stop(void)
 {

@@ -432,7 +432,7 @@ LWLockRelease(LWLock *lock)
 	while (i > 0 && self->lwlocks[i - 1].lock != lock)
 		i--;
 	if (i == 0)
-		sim_fault("LWLock released that is not held");
+		sim_fault("an LWLock is released, but is not held");
 	sim_point();
 	sim_barrier();
 	sim_check_address(lock);

@@ -12,7 +12,7 @@
  * The search goes from state to state: at each access it saves everything, runs the
  * other sessions, restores everything and lets the session go on.  A state that was
  * seen before, with the same session running and at least as many preemptions left, is
- * not searched again.  States are told apart by a hash of 64 bits of everything in
+ * not searched again.  States are told apart by a 64-bit hash of everything in
  * them, including the stacks and variables of the sessions.  (With SIM_PRUNE=0 such
  * states are searched again, and there must be just as many states: this shows that the
  * hash leaves nothing out.)  Only states in which a session may be preempted are
@@ -144,7 +144,7 @@ check_end(void)
 	for (int i = 0; i < sessions; i++)
 		if (unfinished(i))
 			sim_fault("deadlock of session %d, which %s", i,
-					  backends[i].wants_lwlock != NULL ? "wants a lock" : "is not to be run");
+					  backends[i].wants_lwlock != NULL ? "waits for a lock" : "cannot run");
 	check_counts();
 	check_memory();
 	check_marked();

@@ -35,7 +35,7 @@
  *						flushed and any part of the rest, a standby has a prefix
  *	transactions		transaction_change(), transaction_end()
  * transactions.c
- *	snapshots			which transactions run, and which a snapshot takes for running
+ *	snapshots			which transactions run, and which a snapshot considers running
  * clock.c
  *	clock				sim_clock_gettime(): server.now; point.  The monotonic clock
  *						moves by a second each time
@@ -123,7 +123,7 @@ server_stop(void)
 	server.incarnation++;
 }
 
-/* Make the pages what the first so many records of the WAL say; the rest is lost. */
+/* Set the pages to what the first so many records of the WAL contain; the rest is lost. */
 void
 server_replay(int records)
 {

@@ -32,7 +32,7 @@ arrive(Backend *backend, int i)
 		*(volatile uint32 *) store.address = (uint32) store.value;
 	else
 		*(volatile uint64 *) store.address = store.value;
-	trace("what backend %d has stored arrives:", backend->index);
+	trace("a store of backend %d arrives:", backend->index);
 	sim_accessed("write", store.address, store.value);
 }
 
@@ -78,7 +78,7 @@ sim_store_late(volatile void *address, int bytes, uint64 value)
 	self->stores[self->stores_count].barriers = self->write_barriers;
 	self->stores_count++;
 	sim_stores++;
-	trace("backend %d stores, and nobody sees it yet", self->index);
+	trace("backend %d stores, and no other backend sees it yet", self->index);
 	return true;
 }
 

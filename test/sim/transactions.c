@@ -1,10 +1,10 @@
 /*
  * transactions.c
  *		Transactions and snapshots: which transactions exist, how they ended, and which
- *		of them a snapshot takes for running.
+ *		of them a snapshot considers running.
  *
  * A transaction commits in the server's order: first TransactionIdDidCommit() says that
- * it has committed, then new snapshots do not take it for running any more, and then the
+ * it has committed, then new snapshots no longer consider it running, and then the
  * library's callbacks are called.
  */
 #include "server.h"
@@ -45,7 +45,7 @@ transaction_assign(void)
 	return xid;
 }
 
-/* Prepare a transaction: a crash does not end it.  The caller has it locked. */
+/* Prepare a transaction, so that a crash does not end it, and lock it. */
 void
 transaction_prepare(TransactionId xid)
 {
@@ -92,7 +92,7 @@ transaction_decide(TransactionId xid, bool commit)
 	transaction(xid)->committed = commit;
 }
 
-/* From now on, new snapshots do not take the transaction for running. */
+/* From now on, new snapshots do not consider the transaction running. */
 void
 transaction_stop(TransactionId xid)
 {
@@ -185,7 +185,7 @@ flake_least(const FlakeFormat *format pg_attribute_unused(), int64 us, uint8 *id
 
 /* ---------- the state ---------- */
 
-/* A new cluster. */
+/* Begin without transactions: the cluster is new. */
 void
 transactions_begin(void)
 {

@@ -152,7 +152,7 @@ count_sessions(void)
 	return guest ? GUEST + 1 : SESSIONS;
 }
 
-/* Write two versions of the settings, of which a reload chooses the other one. */
+/* Write two versions of the settings; a reload changes from one to the other. */
 static void
 make_settings(void)
 {
@@ -240,7 +240,7 @@ choose_step(const Step *step)
 	job->force = step->what == STEP_FORCE || (step->what == STEP_CUT_OFF && step->us != 0);
 }
 
-/* Let a session do its step alone; only a step that is cut off may fail, and must. */
+/* Let a session do its step alone.  A step that is cut off must fail, and no other. */
 static void
 run_step(const Step *step)
 {
@@ -374,7 +374,7 @@ ways_to_happen(void)
 int
 world_happen(int way)
 {
-	trace("it happens");
+	trace("the event happens");
 	progress.happened = true;
 	progress.at++;
 	clock_set(server.now + world->us);

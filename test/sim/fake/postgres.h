@@ -121,7 +121,7 @@ sim_check_address(const volatile void *address)
 	size_t		at = (size_t) ((const volatile char *) address - sim_memory);
 
 	if (unlikely(at < SIM_MEMORY_BYTES && sim_lines[at / SIM_LINE] == SIM_LINE_FREED))
-		sim_fault("memory is used that was freed");
+		sim_fault("freed memory is used");
 }
 
 /* Sessions write to the memory of their own database only. */
@@ -530,7 +530,7 @@ typedef struct PGPROC
 
 extern PGPROC PreparedXactProcs[max_prepared_xacts];
 
-/* How many transactions a snapshot can take for running below its xmax. */
+/* How many transactions below its xmax a snapshot can consider running. */
 #define SIM_RUNNING						32
 
 typedef struct SnapshotData
