@@ -350,9 +350,11 @@ backend_runnable(const Backend *backend)
 void
 before_shmem_exit(sim_exit_callback callback, Datum arg)
 {
+	ExitCallback exit_callback = {callback, arg};
+
 	if (self->exit_callbacks_count == lengthof(self->exit_callbacks))
 		abort();
-	self->exit_callbacks[self->exit_callbacks_count++] = (ExitCallback) {callback, arg};
+	self->exit_callbacks[self->exit_callbacks_count++] = exit_callback;
 }
 
 void
