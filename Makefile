@@ -27,7 +27,7 @@
 #   make freeze, next      this version is finished, the next one begins: see
 #   make release           packaging/README.md; what is handed out, build/release
 #   make image             the folders of an image for CloudNativePG, build/image
-#   make bench             what flakeid costs, on a private server, in about 30
+#   make bench             what flakeid costs, on a private server, in 20 to 30
 #                          minutes; B="generators io" selects parts
 #   make bench-docs        the same, and its tables and chart into docs/
 #   make clean             what was built, and the private servers' programs,
