@@ -515,7 +515,8 @@ actual_end(FlakeColumn *column, int which)
 /*
  * Return the greatest ID in the table, or NULL, as actual_end() does.  Looking into the
  * index takes as long as all the rest of planning a simple query, so this session
- * remembers the answer until the index's number of pages changes.
+ * remembers the answer until the index's number of pages changes, or until a condition on
+ * the newest IDs looks there anyway: the rows may have been deleted or rolled back.
  */
 static const uint8 *
 remembered_end(FlakeColumn *column, const IndexOptInfo *info)
@@ -529,7 +530,7 @@ remembered_end(FlakeColumn *column, const IndexOptInfo *info)
 	}			remembered[64];
 	int			place = info->indexoid % lengthof(remembered);
 
-	if (remembered[place].index != info->indexoid || remembered[place].pages != info->pages)
+	if (remembered[place].index != info->indexoid || remembered[place].pages != info->pages || column->looked[1])
 	{
 		const uint8 *end = actual_end(column, 1);
 
