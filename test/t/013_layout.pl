@@ -65,7 +65,7 @@ SKIP:
 {
 	my $node = new_server('layout', conf => [ 'flakeid.node = 11' ]);
 	my $library = other_library($node);
-	my $refused = qr/ERROR:  55000: shared memory of flakeid was made by another version.*DETAIL:  Its layout is (\d+), the layout of this library is (?!\1\b)\d+\.\nHINT:  Restart the server/s;
+	my $refused = qr/ERROR:  55000: shared memory of flakeid was made by another version of the library\nDETAIL:  Its layout is (\d+), the layout of this library is (?!\1\b)\d+\.\nHINT:  Restart the server/s;
 	my ($ours, $theirs);
 
 	skip 'no compiler, or no headers of PostgreSQL', 1 unless $library;

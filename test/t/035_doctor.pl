@@ -322,11 +322,14 @@ SKIP:
 	set_clock($node, yesterday('15:00:00'));
 	my $log = -s $node->logfile;
 	$node->safe_psql('postgres', 'SELECT sno_new(0), snowflake_new()') for 1 .. 2;
-	is(scalar(() = slurp_file($node->logfile, $log) =~ /LOG:  the clock was set ahead by 1[78]\d\d\d s/g), 1, 'the clock was set ahead: logged once');
+	my $logged = slurp_file($node->logfile, $log);
+	like($logged, qr/LOG:  the clock was set ahead by 1[78]\d\d\d s/, 'the clock was set ahead: in the log');
+	is(scalar(() = $logged =~ /LOG:  the clock was set ahead/g), 1, '... once');
+	like(findings(), qr/^warning\|clock jump\|Since .* the clock was set ahead by 0[45]:/m, '... and a finding of the doctor');
 	fixed('the clock was set ahead', 'warning', 'clock jump', 'the clock was set ahead by 0[45]:', by => '', after => sub { set_clock($node, yesterday('10:00:14')) });
 	fixed('the clock was wrong', 'error', 'clock', 'which is more than flakeid.max_ahead later');
-	is($node->safe_psql('postgres', q(SELECT severity, finding ~ 'Until then there is nothing to do', fix IS NULL FROM flakeid_doctor() WHERE subject = 'issued interval')),
-		'notice|t|t', 'retired, in the future: found, and nothing to run');
+	is($node->safe_psql('postgres', q(SELECT subject, severity, fix IS NULL FROM flakeid_doctor() WHERE finding ~ 'Until then there is nothing to do')),
+		'issued interval|notice|t', 'retired, in the future: found, and nothing to run');
 
 	$node->safe_psql('postgres', 'SELECT snowflake_new()');
 	set_clock($node, yesterday('10:00:20'));

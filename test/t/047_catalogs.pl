@@ -42,7 +42,7 @@ sub prepared
 
 # Block relations of the catalog for everybody, until let_go() ends the transactions.
 # Returns their process IDs.
-my (@in_the_way, @sessions);
+my (@in_the_way, @sessions, @answers);
 
 sub keep_from
 {
@@ -95,6 +95,7 @@ sub made_or_named
 	my $pids = join '|', @pids;
 	my $error = qr/^psql:.*ERROR:  55000: could not lock table "$catalog" within 700ms\nDETAIL:  [^\n]*\b(?:$pids)\b/;
 
+	push @answers, $answer;
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
 	return like($answer, qr/^\\x|$error/, $name);
 }
@@ -165,6 +166,8 @@ foreach my $catalog (map { "pg_$_" } qw(extension depend namespace class attribu
 		$_->quit foreach $first, $moving, $made, $new;
 	}
 }
+
+like(join("\n", @answers), qr/ERROR:  55000: could not lock table "pg_class" within 700ms$/m, 'an error names pg_class');
 
 # ---------- the right to set a parameter ----------
 

@@ -1,8 +1,8 @@
 # The files of a new version are installed, and the extension is updated, while sessions of
 # the previous version are at work: these continue, IDs stay unique, and the doctor says what
-# is left to do.  (013_layout.pl tests a library with another layout of its memory, which
-# needs a restart; 021_extension_update.pl tests that ALTER EXTENSION UPDATE yields the same as
-# CREATE EXTENSION.)
+# is left to do.  In the end the library is missing.  (013_layout.pl tests a library with
+# another layout of its memory, which needs a restart; 021_extension_update.pl tests that
+# ALTER EXTENSION UPDATE yields the same as CREATE EXTENSION.)
 use strict;
 use warnings;
 
@@ -106,6 +106,19 @@ is(advice($new), '', 'and nothing to do');
 attempt($new, q(UPDATE pg_extension SET extversion = 'newer' WHERE extname = 'flakeid'));
 like(advice($new), qr/, the extension in this database newer\. .*restart the server, which has preloaded it\.\|$/s, 'preloaded, and older than the extension: a restart is due');
 making_unique('old and new together', $node, \@files, count => 5000 * @files);
+$new->quit;
+
+# ---------- the library is missing ----------
+
+$node->stop;
+unlink "$copy{pkglibdir}/flakeid.so" or die;
+ok(!$node->start(fail_ok => 1), 'a server that preloads a library that is missing does not start');
+like(slurp_file($node->logfile), qr/could not access file "flakeid": No such file/, '... as its log says');
+$node->append_conf('postgresql.conf', "shared_preload_libraries = ''");
+$node->start;
+$new = session($node);
+like(attempt($new, 'SELECT sno_new(0)'), qr/ERROR:  58P01: could not access file "\$libdir\/flakeid": No such file/, 'without it, what needs the library is an error');
+is(attempt($new, 'SELECT count(*) FROM event'), 1001, 'and what does not works');
 $new->quit;
 $node->stop;
 done_testing();
