@@ -1,7 +1,8 @@
 # The documents are true: every ```sql block of README.md, CONTRIBUTING.md and docs/*.md runs, in
 # order, in a fresh database for each document; what README's tables say is so;
-# links lead somewhere and the tests that are named exist, in all other pages, too.  A
-# database is dropped before the next one begins, which then has its numbers.
+# a test provokes each message that is quoted; links lead somewhere and the tests that are
+# named exist, in all other pages, too.  A database is dropped before the next one begins,
+# which then has its numbers.
 #
 # The ``` block after a ```sql block is its output, as psql prints it without row
 # counts, and compared when it can be: not when two databases give two answers, as for
@@ -13,7 +14,8 @@
 #
 # A comment above a block, which readers do not see, tells what is different:
 #
-#   <!-- test: fails 22003 -->                as it must, with this SQLSTATE
+#   <!-- test: fails 22003 -->                as it must, with this SQLSTATE, and with the
+#                                             message that the statement's comment begins with
 #   <!-- test: not run, as it needs ... -->   and why
 #   <!-- test: needs ICU -->                   not run where the server was built without
 #   <!-- test: output varies -->              even where it could be compared
@@ -184,7 +186,11 @@ sub check
 
 	if ($block->{fails})
 	{
+		my ($comment) = $block->{sql} =~ /; +-- (.*)/;
+		my $message = $err[0] =~ s/^ERROR:  \w+: //r;
+
 		like($err[0], qr/^ERROR:  $block->{fails}: .*\z/, "$name fails as it should");
+		like($comment, qr/^\Q$message\E(?:;|$)/, "$name has this message") if defined $comment;
 		return;
 	}
 	is($err[0], '', "$name runs");
@@ -289,7 +295,95 @@ foreach my $document (@documents)
 		WHERE name NOT IN (SELECT known.name FROM known)"), '', "$document: what is said to be here is");
 }
 
+# ---------- what PostgreSQL says ----------
+
+# Its messages that documents quote, where no other test provokes them.
+$node->safe_psql('postgres', 'CREATE DATABASE messages');
+$node->safe_psql('messages', 'CREATE SCHEMA flakeid; CREATE EXTENSION flakeid SCHEMA flakeid');
+
+sub error_of
+{
+	my ($sql) = @_;
+
+	return (psql('messages', $sql))[1];
+}
+
+like(error_of('CREATE TABLE event (id sno)'), qr/ERROR:  42704: type "sno" does not exist/, 'a schema that is not in search_path');
+like(error_of('DROP VIEW flakeid.flakeid_clock'), qr/ERROR:  2BP01: cannot drop view flakeid\.flakeid_clock because extension flakeid requires it/, 'an object of the extension');
+like(error_of(q(SET search_path = flakeid; SELECT sno_zero() = varchar 'a')), qr/ERROR:  42883: operator does not exist: sno = character varying/, 'an ID and a string that has a type');
+like(error_of('SET search_path = flakeid; SELECT id, id::timestamptz FROM sno_zero() AS id ORDER BY id'), qr/ERROR:  42702: ORDER BY "id" is ambiguous/, 'an ID and its time');
+like(error_of('BEGIN; CREATE INDEX CONCURRENTLY ON pg_class (oid)'), qr/ERROR:  25001: CREATE INDEX CONCURRENTLY cannot run inside a transaction block/, 'an index, in a transaction');
+
 $node->stop;
+
+# ---------- messages ----------
+
+# The messages that a page quotes: in blocks, the lines that begin as psql's and the log's do,
+# with any name or value in quotes; in the text, code that is two words, or has three in a
+# row, unless it is a command.
+sub quoted
+{
+	my ($text) = @_;
+	my (@lines, @spans);
+
+	push @lines, map { s/"[^"]*"/"..."/gr =~ s/ \(SQLSTATE \w+\)$//r } $1 =~ /^ *(?:ERROR|FATAL|WARNING|NOTICE|LOG|DETAIL|HINT|CONTEXT): +(.*)/mg
+	  while $text =~ /^( *```.*?^ *```)$/gms;
+	$text =~ s/^ *```.*?^ *```$//gms;
+	push @spans, $2 =~ s/\s+/ /gr while $text =~ /(`+)(.+?)\1(?!`)/gs;
+	return @lines, grep { !/^(?:chronyc|git|make|prisma|sno) |&&/ && s/"[^"]*"|\.\.\./x/gr =~ /^[a-z]{3,} [a-z]+$|(?<![^ (])[a-z]+ [a-z]+ [a-z][a-z._]*(?![\w(])/ } @spans;
+}
+
+# What the assertions of a TAP test name: their regular expressions, but none with an
+# alternative, which may be what matches, and what is() expects.
+sub asserted
+{
+	my ($test) = @_;
+	my @texts;
+
+	foreach my $statement (grep { !/\bunlike\(/ } split /;\n/, $test =~ s/^\s*#.*\n//mgr)
+	{
+		push @texts, map { s/\\(\W)/$1/gr } grep { !/(?<!\\)\|/ } $statement =~ m{\bqr/((?:[^/\\]|\\.)+)/}gs;
+		push @texts, grep { defined } $statement =~ /\bis\(.*,\s*(?:'([^']*)'|q\(([^)]*)\)),\s*(?:'[^']*'|"[^"]*")\s*\)/s;
+	}
+	return @texts;
+}
+
+# What the SQL tests print, without the statements that they repeat.
+sub printed
+{
+	my ($expected) = @_;
+	my %statement = map { $_ => 1 } split /\n/, slurp_file($expected =~ s{expected/([a-z_0-9]+?)(?:_\d)?\.out$}{sql/$1.sql}r);
+
+	return grep { !$statement{$_} } split /\n/, slurp_file($expected);
+}
+
+# A test provokes a message if it compares the message with what the server says.  It is not
+# enough that the source has the words: nothing may ever report them.
+my $provoked = join "\n",
+  (map { printed($_) } glob "$root/expected/*.out"),
+  (slurp_file("$root/docs/runbook.md") =~ /^```\n((?:ERROR|WARNING|LOG):.*?)^```$/gms),    # which 038_runbook.pl provokes
+  (map { asserted(slurp_file($_)) } glob "$root/test/t/*.pl");
+
+# The quoted messages that no test provokes.  "..." and a number stand for anything, $type
+# in a test for any type.
+sub unprovoked
+{
+	my ($text) = @_;
+
+	return grep {
+		my $message = join '.+?', map { quotemeta } split /\.\.\.(?!\.)|\b\d+\b/, $_, -1;
+
+		$message =~ s/\b(sno|flax|siq|uid64|uid96|snowflake|ulid|ksuid|uuid7)\b/(?:$1|\\\$type)/g;
+		$provoked !~ /$message/;
+	} quoted($text);
+}
+
+foreach my $document (@documents)
+{
+	is(join("\n", unprovoked(slurp_file("$root/$document"))), '', "$document: a test provokes each message");
+}
+is(join("\n", unprovoked("Then `the clock is too far beyond the ulid IDs` is reported.\n```\nERROR:  no such thing is ever said\n```\n")),
+	"no such thing is ever said\nthe clock is too far beyond the ulid IDs", 'a message that is made up is found');
 
 # ---------- links ----------
 
