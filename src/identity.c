@@ -58,7 +58,7 @@ typedef struct FlakeNumbering
 	const char *setting;
 	const char *field;
 	/* Offset in FlakeSettings of an int, -1 for the node; 0: always the node. */
-	size_t		number;
+	size_t		value;
 } FlakeNumbering;
 
 static const FlakeNumbering numberings[FLAKE_FORMATS] = {
@@ -74,8 +74,8 @@ set_number(FlakeFormatId format, const FlakeSettings *given)
 	int64		numbers = flake_formats[format]->numbers;
 	int			set = -1;
 
-	if (numberings[format].number != 0)
-		set = *(const int *) ((const char *) given + numberings[format].number);
+	if (numberings[format].value != 0)
+		set = *(const int *) ((const char *) given + numberings[format].value);
 	own->number = set >= 0 ? set : flake_identity.node;
 	/* the field has the last bits of a derived node */
 	if (set < 0 && flake_identity.node_derived)
