@@ -22,7 +22,7 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_tick_start(text, bigint) IS 'firs
 COMMENT ON FUNCTION _flakeid_functions.flakeid_counted_id(text, bigint, bigint) IS 'bytes of a new uuid7, ulid or ksuid for a tick: the counter, then random bits';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_counter_of(text, bytea) IS 'counter in the bytes of a uuid7, ulid or ksuid';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_check_owner(regclass) IS 'error unless the caller is a member of the roles that own the table, its partitions and children, and the tables of which it is a partition';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_lock_backfill(regclass) IS 'lock by which backfills of one table take turns, until the end of the transaction; for the table''s owner';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_lock_backfill(regclass) IS 'take the lock by which backfills of one table take turns, until the end of the transaction; only for the table''s owner';
 
 -- Return the type of a column; raise an error if there is none.
 CREATE FUNCTION _flakeid_functions.flakeid_column_type(target regclass, column_name name) RETURNS regtype
@@ -127,7 +127,7 @@ BEGIN
     count := least(count, highest - first + 1);
     IF first NOT BETWEEN 0 AND highest THEN
         RAISE 'number is out of range for type %: %', type, number
-            USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It is 0 to %s.', highest);
+            USING ERRCODE = 'invalid_parameter_value', DETAIL = format('It must be 0 to %s.', highest);
     ELSIF own BETWEEN first AND first + count - 1 THEN
         RAISE 'number % of type % is this database''s own', own, type
             USING ERRCODE = 'invalid_parameter_value',
@@ -232,7 +232,7 @@ BEGIN
         RAISE 'column "%" cannot be backfilled', id_column
             USING ERRCODE = 'wrong_object_type',
             DETAIL = format('It is of type %s.', id_type),
-            HINT = 'Columns of sno, flax, siq, uid64, snowflake, ulid and ksuid can, and those of uuid, which get version 7.';
+            HINT = 'Columns of type sno, flax, siq, uid64, snowflake, ulid, ksuid and uuid can. A uuid gets version 7.';
     END IF;
     PERFORM _flakeid_functions.flakeid_check_index(target, id_column);
     -- rows of the same instant are taken in the order of the primary key
@@ -244,9 +244,9 @@ BEGIN
 
     IF meta NOT BETWEEN 0 AND 255 OR (meta <> 0 AND type <> 'sno') THEN
         RAISE 'meta is out of range for type %: %', type, meta
-            USING ERRCODE = 'invalid_parameter_value', DETAIL = 'It is 0 to 255 for sno, and 0 for all others.';
+            USING ERRCODE = 'invalid_parameter_value', DETAIL = 'It must be 0 to 255 for sno, and 0 for all others.';
     ELSIF (type = 'siq') <> (siq_type <> '') THEN
-        RAISE 'siq_type is for siq, which needs one' USING ERRCODE = 'invalid_parameter_value', HINT = 'Such as siq_type => ''message''.';
+        RAISE 'siq_type must be given for type siq, and only for it' USING ERRCODE = 'invalid_parameter_value', HINT = 'For example, siq_type => ''message''.';
     END IF;
     SELECT * INTO numbers FROM _flakeid_functions.flakeid_backfill_numbers(type, number);
 
@@ -363,7 +363,7 @@ BEGIN
     INTO changed, rounded, most_lost, next_numbers, moved, most_moved USING tables, rows, instants, places;
     IF changed < count THEN
         RAISE 'a trigger keeps rows of table "%" from getting an ID', target
-            USING ERRCODE = 'triggered_action_exception', DETAIL = format('Of %s rows %s have one.', count, changed);
+            USING ERRCODE = 'triggered_action_exception', DETAIL = format('Only %s of %s rows have one.', changed, count);
     END IF;
 END
 $$;
@@ -413,7 +413,7 @@ BEGIN
     IF target IS NULL OR id_column IS NULL OR time_column IS NULL OR number IS NULL OR meta IS NULL OR siq_type IS NULL THEN
         RAISE 'arguments of flakeid_backfill must not be NULL' USING ERRCODE = 'null_value_not_allowed';
     ELSIF batch IS NULL OR batch NOT BETWEEN 1 AND 1000000 THEN
-        RAISE 'batch is out of range: %', batch USING ERRCODE = 'invalid_parameter_value', DETAIL = 'It is 1 to 1000000 rows.';
+        RAISE 'batch is out of range: %', batch USING ERRCODE = 'invalid_parameter_value', DETAIL = 'It must be 1 to 1000000 rows.';
     END IF;
     told := clock_timestamp();
 
@@ -482,7 +482,7 @@ BEGIN
     INTO count, filled;
     IF filled < count THEN
         RAISE 'a trigger keeps rows of table "%" from getting an ID', target
-            USING ERRCODE = 'triggered_action_exception', DETAIL = format('Of %s rows %s have one.', count, filled);
+            USING ERRCODE = 'triggered_action_exception', DETAIL = format('Only %s of %s rows have one.', filled, count);
     END IF;
     RETURN count;
 END
@@ -509,8 +509,8 @@ BEGIN
     types := ARRAY[_flakeid_functions.flakeid_column_type(target, id_column), _flakeid_functions.flakeid_column_type(parent, parent_column),
         _flakeid_functions.flakeid_column_type(target, reference_column), _flakeid_functions.flakeid_column_type(parent, key_column)];
     IF types[1] <> types[2] THEN
-        RAISE 'columns "%" and "%" are not of one type', id_column, parent_column
-            USING ERRCODE = 'datatype_mismatch', DETAIL = format('They are of type %s and %s.', types[1], types[2]);
+        RAISE 'columns "%" and "%" have different types', id_column, parent_column
+            USING ERRCODE = 'datatype_mismatch', DETAIL = format('Their types are %s and %s.', types[1], types[2]);
     END IF;
     PERFORM _flakeid_functions.flakeid_check_index(parent, key_column);
     RETURN QUERY
@@ -548,7 +548,7 @@ BEGIN
     IF target IS NULL OR id_column IS NULL OR reference_column IS NULL OR parent IS NULL OR key_column IS NULL OR parent_column IS NULL THEN
         RAISE 'arguments of flakeid_backfill_reference must not be NULL' USING ERRCODE = 'null_value_not_allowed';
     ELSIF batch IS NULL OR batch NOT BETWEEN 1 AND 1000000 THEN
-        RAISE 'batch is out of range: %', batch USING ERRCODE = 'invalid_parameter_value', DETAIL = 'It is 1 to 1000000 rows.';
+        RAISE 'batch is out of range: %', batch USING ERRCODE = 'invalid_parameter_value', DETAIL = 'It must be 1 to 1000000 rows.';
     END IF;
     SELECT array_agg(l.leaf), array_agg(l.pages) INTO leaves, steps
     FROM _flakeid_functions.flakeid_backfill_leaves(target, id_column, reference_column, parent, key_column, parent_column, batch) AS l;
@@ -597,5 +597,5 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_batch(regclass, name, na
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_left(regclass, name) IS 'rows that have no value in a column';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_pages(regclass, name, name, regclass, name, name, bigint, bigint) IS 'a batch of flakeid_backfill_reference';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_leaves(regclass, name, name, regclass, name, name, int) IS 'the tables that flakeid_backfill_reference works on';
-COMMENT ON PROCEDURE flakeid_backfill(regclass, name, name, int, int, int, text) IS 'give rows without an ID one of their time, in batches with commits; call it again if it was interrupted';
+COMMENT ON PROCEDURE flakeid_backfill(regclass, name, name, int, int, int, text) IS 'give each row without an ID one of the row''s time, in batches with commits; call it again if it was interrupted';
 COMMENT ON PROCEDURE flakeid_backfill_reference(regclass, name, name, regclass, name, name, int) IS 'fill a referring column from another column of the row that it refers to, in batches with commits; call it again if it was interrupted';

@@ -314,7 +314,7 @@ BEGIN
         severity := 'notice'; subject := 'issued interval'; fix := NULL;
         -- force gives up what keeps them from being repeated, so a person has to decide
         finding := format('IDs of the time from %s to %s already exist: they were made while the clock was wrong, or came with a dump. '
-            'When the clock gets there, sno continues on its other timeline, and the other types wait until the clock is past them. %s', at.since, at.until,
+            'When the clock gets there, sno continues on its other timeline, and the other types go on ahead of the clock within flakeid.max_ahead, or report an error, until the clock is past that time. %s', at.since, at.until,
             CASE WHEN at.since <= clock.clock THEN 'It is there now: wait, or call flakeid_clock_reset(now(), force => true), after which IDs may repeat.'
                 ELSE 'Until then there is nothing to do.' END);
         RETURN NEXT;
@@ -518,7 +518,7 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_subscriptions() IS 'what i
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_mark() IS 'what is wrong with the mark';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_clock() IS 'what is wrong with the clock';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_generators() IS 'what is wrong with the generators';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_feeds() IS 'transactions that have held the horizons for long';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_feeds() IS 'transactions that have held the horizons for a long time';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_layout_of(regclass) IS 'layout that fits the bounds of a table partitioned by bigint';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_partitions() IS 'what is wrong with tables partitioned by time';
 COMMENT ON FUNCTION flakeid_doctor() IS 'what is wrong with flakeid in this database, and the statement that fixes it, unless a person has to decide';

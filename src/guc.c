@@ -85,7 +85,7 @@ static FlakeSetting settings[] = {
 	},
 	{
 		.name = "flakeid.siq_local_id",
-		.what = "Number that tells apart servers of one siq domain, modulo 256.",
+		.what = "Number that distinguishes the servers of one siq domain, modulo 256.",
 		.consequence = "0 for none. It has no effect on siq IDs without a domain.",
 		.number = &flake_settings.siq_local_id, .initial = 0, .min = 0, .max = INT_MAX
 	},
@@ -93,19 +93,19 @@ static FlakeSetting settings[] = {
 		.name = "flakeid.siq_shard",
 		.what = "Shard of the siq IDs made here.",
 		.consequence = "Servers of one domain hash need different ones. "
-		"-1 takes flakeid.node, which then must not exceed 255; of a derived node, its last 8 bits.",
+		"-1 takes flakeid.node, which then must not exceed 255, or the last 8 bits of a derived node.",
 		.number = &flake_settings.siq_shard, .initial = -1, .min = -1, .max = 255
 	},
 	{
 		.name = "flakeid.snowflake_worker",
 		.what = "Worker of the snowflake IDs made here.",
-		.consequence = "-1 takes flakeid.node, which then must not exceed 31; of a derived node, its last 5 bits.",
+		.consequence = "-1 takes flakeid.node, which then must not exceed 31, or the last 5 bits of a derived node.",
 		.number = &flake_settings.snowflake_worker, .initial = -1, .min = -1, .max = 31
 	},
 	{
 		.name = "flakeid.snowflake_process",
 		.what = "Process of the snowflake IDs made here.",
-		.consequence = "Servers that share a worker need different ones. -1 takes all 32, as more of the sequence.",
+		.consequence = "Servers that share a worker need different ones. -1 uses all 32, which extends the sequence.",
 		.number = &flake_settings.snowflake_process, .initial = -1, .min = -1, .max = 31
 	},
 	{
@@ -128,15 +128,15 @@ static FlakeSetting settings[] = {
 	},
 	{
 		.name = "flakeid.promotion_gap",
-		.what = "How far above the clock a server begins when it was promoted.",
-		.consequence = "It skips what the old primary may have issued meanwhile: its marks that did not arrive, and the difference of the two clocks. It should be less than flakeid.max_ahead.",
+		.what = "How far above the clock a server begins after it was promoted.",
+		.consequence = "The gap has to cover what the old primary may have issued under marks that did not arrive, and the difference between the two clocks. It should be less than flakeid.max_ahead.",
 		.number = &flake_promotion_gap, .initial = 0, .min = 0, .max = INT_MAX, .unit = GUC_UNIT_MS
 	},
 	{
 		.name = "flakeid.horizon_lag",
 		.what = "How far T_horizon() stays behind the clock.",
-		.consequence = "IDs that clients make have so long to arrive before readers pass them. "
-		"Set it for the database: what one reader has passed, all have.",
+		.consequence = "IDs that clients make have this much time to arrive before readers pass them. "
+		"Set it for the database, because what one reader has passed counts as passed for all.",
 		.number = &flake_horizon_lag, .initial = 0, .min = 0, .max = INT_MAX, .unit = GUC_UNIT_MS
 	}
 };
@@ -323,7 +323,7 @@ report_setting(int level, const FlakeSetting *setting, const FlakeGiven *given)
 			 given->locked
 			 ? errhint("End that transaction, and try again.")
 			 : given->denied
-			 ? errhint("Take it back with RESET, or in the options of the connection. Superusers may set it, and roles with GRANT SET ON PARAMETER %s.", setting->name)
+			 ? errhint("Undo it with RESET, or in the connection options. Superusers may set it, and so may roles with GRANT SET ON PARAMETER %s.", setting->name)
 			 : errhint("Correct it where it was set: in postgresql.conf, by ALTER SYSTEM, ALTER DATABASE or ALTER ROLE, or in the session.")));
 }
 

@@ -281,7 +281,7 @@ announce(const char *name, const FlakeFormat *format, unsigned timeline, uint64 
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
 					 errmsg("cannot generate %s in a parallel worker", name),
-					 errhint("Functions that make IDs are PARALLEL RESTRICTED; so must be those that call them.")));
+					 errhint("Functions that make IDs are PARALLEL RESTRICTED, and functions that call them must be, too.")));
 		if (!registered)
 			RegisterXactCallback(end_of_transaction, NULL);
 		registered = true;
@@ -862,7 +862,7 @@ asking_snapshot(void)
 	Snapshot	snapshot = ActiveSnapshotSet() ? GetActiveSnapshot() : NULL;
 
 	if (snapshot == NULL || !IsMVCCSnapshot(snapshot) || IsParallelWorker())
-		elog(ERROR, "cannot tell the horizon here");
+		elog(ERROR, "cannot determine the horizon here");
 	return snapshot;
 }
 

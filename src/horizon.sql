@@ -7,4 +7,4 @@
 CREATE FUNCTION @T@_horizon() RETURNS @T@
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL RESTRICTED;
 
-COMMENT ON FUNCTION @T@_horizon() IS 'a @T@ below which no row will appear any more: this statement sees whatever @T@_new() has made below it and will ever be committed';
+COMMENT ON FUNCTION @T@_horizon() IS 'a @T@ below which no row will appear any more: this statement sees every row that will ever be committed with a lower ID from @T@_new()';

@@ -218,7 +218,7 @@ flake_own(const FlakeFormat *format)
 		case FLAKE_NUMBER_TOO_GREAT:
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("flakeid.node is too great for a %s's %s: %d", format->name, numberings[format->id].field, flake_identity.node),
+					 errmsg("flakeid.node is too large for a %s's %s: %d", format->name, numberings[format->id].field, flake_identity.node),
 					 errdetail("A %s is 0 to %u.", numberings[format->id].field, format->numbers - 1),
 					 errhint("Set %s.", numberings[format->id].setting)));
 			break;

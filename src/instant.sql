@@ -41,7 +41,7 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_date_instant(date) IS 'midnight o
 COMMENT ON FUNCTION _flakeid_functions.flakeid_timestamp_instant(timestamp) IS 'instant of a timestamp in the session''s time zone, or the first or last finite instant';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_range_first(tstzrange) IS 'first instant in a range, -infinity included; infinity if it is empty';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_is_range_support(internal) IS 'planner support for flakeid_is_range';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_is_range(tstzrange) IS 'true; makes the planner estimate the conditions on time next to it, which compare with the ends of the range';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_is_range(tstzrange) IS 'always true; makes the planner estimate the conditions on time next to it, which compare with the ends of the range';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_range_last(tstzrange) IS 'last instant in a range, infinity included; -infinity if it is empty';
 
 -- comparison: core's functions, which the planner asks flakeid about
@@ -413,7 +413,7 @@ CREATE FUNCTION _flakeid_functions.is_ulid(uuid) RETURNS boolean
 
 COMMENT ON FUNCTION _flakeid_functions.is_ulid_support(internal) IS 'planner support for is_ulid';
 COMMENT ON FUNCTION _flakeid_functions.is_ulid(text) IS 'true for a text that ulid_timestamp() reads, NULL for any other; makes the planner estimate the conditions on time next to it';
-COMMENT ON FUNCTION _flakeid_functions.is_ulid(uuid) IS 'true: ulid_timestamp() reads every UUID; makes the planner estimate the conditions on time next to it';
+COMMENT ON FUNCTION _flakeid_functions.is_ulid(uuid) IS 'always true, because ulid_timestamp() reads every UUID; makes the planner estimate the conditions on time next to it';
 
 -- bigints of a named layout
 

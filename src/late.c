@@ -76,7 +76,7 @@ action_of(const Trigger *trigger)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("unrecognized argument of trigger \"%s\": \"%s\"", trigger->tgname, trigger->tgargs[1]),
-				 errdetail("What happens to a late ID is \"refuse\", \"renew\" or \"count\".")));
+				 errdetail("The action for a late ID must be \"refuse\", \"renew\" or \"count\".")));
 	return LATE_COUNT;
 }
 
@@ -154,15 +154,15 @@ refuse(const LateTrigger *late, Datum value, int64 passed)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("value of column \"%s\" of relation \"%s\" is not a UUID of version 7", column, table),
-				 errdetail("Readers that follow the table by its IDs find UUIDs of other versions anywhere."),
+				 errdetail("Readers that follow the table by its IDs could miss it, because UUIDs of other versions are not in time order."),
 				 errtablecol(late->relation, late->column)));
 	instant = pstrdup(timestamptz_to_str(flake_timestamptz(flake_id_us(late->format, id))));
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-			 errmsg("ID in column \"%s\" of relation \"%s\" comes too late for readers", column, table),
-			 errdetail("It is of %s, and readers may have passed all before %s.",
+			 errmsg("ID in column \"%s\" of relation \"%s\" is too late for readers", column, table),
+			 errdetail("Its time is %s, and readers may have passed everything before %s.",
 					   instant, timestamptz_to_str(flake_timestamptz(passed))),
-			 errhint("Have the column's DEFAULT make the ID in the transaction that writes the row; for IDs that clients make, raise flakeid.horizon_lag of the database."),
+			 errhint("Have the column's DEFAULT make the ID in the transaction that writes the row; for IDs that clients make, raise flakeid.horizon_lag for the database."),
 			 errtablecol(late->relation, late->column)));
 }
 

@@ -414,7 +414,7 @@ named_layout(const text *name)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("unrecognized layout: \"%s\"", text_to_cstring(name)),
 			 errdetail("The layouts are %s.", names.data),
-			 errhint("The view flakeid_layouts describes them. For a layout of your own, give epoch, low_bits and unit in the place of a name.")));
+			 errhint("The view flakeid_layouts describes them. For a layout of your own, give epoch, low_bits and unit instead of a name.")));
 	pg_unreachable();
 }
 

@@ -49,10 +49,10 @@ CREATE FUNCTION flakeid_clock_reset(back_to timestamptz, force boolean DEFAULT f
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 REVOKE ALL ON FUNCTION flakeid_clock_reset(timestamptz, boolean) FROM PUBLIC;
 
-COMMENT ON SCHEMA _flakeid IS 'what flakeid keeps for itself';
-COMMENT ON TABLE _flakeid.mark IS 'when IDs of this database may have been issued; only the library writes it, and it must have no index: see flakeid_issued';
+COMMENT ON SCHEMA _flakeid IS 'flakeid''s own tables';
+COMMENT ON TABLE _flakeid.mark IS 'when IDs of this database may have been issued, as the view flakeid_issued shows; only the library writes the table, and it must have no index';
 COMMENT ON FUNCTION _flakeid.flakeid_mark_guard() IS 'keeps the mark from being lowered';
-COMMENT ON FUNCTION _flakeid.flakeid_mark_take_over() IS 'writes to a new mark what was issued in this database before';
+COMMENT ON FUNCTION _flakeid.flakeid_mark_take_over() IS 'records in a new mark what was issued in this database before';
 COMMENT ON TRIGGER mark_insert ON _flakeid.mark IS 'adds a restored row to the issued intervals';
 COMMENT ON TRIGGER mark_change ON _flakeid.mark IS 'refuses changes by hand';
 COMMENT ON TRIGGER mark_truncate ON _flakeid.mark IS 'refuses changes by hand';

@@ -105,7 +105,7 @@ flake_refuse_recovery(void)
 		ereport(ERROR,
 				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
 				 errmsg("cannot make this ID during recovery"),
-				 errdetail("A standby cannot write down how far IDs were issued."),
+				 errdetail("A standby cannot record how far IDs were issued."),
 				 errhint("Make IDs on the primary, or use %sor uuid7_new(), which work here.", others.data)));
 	}
 }

@@ -107,8 +107,8 @@ $$;
 
 REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_derived_node(oid), _flakeid_functions.flakeid_numbers(), _flakeid_functions.flakeid_same_numbers(), _flakeid_functions.flakeid_tell_same_numbers() FROM PUBLIC;
 
-COMMENT ON FUNCTION _flakeid_functions.flakeid_derived_node(oid) IS 'node that a database of this server has without a setting';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_setting_number(text) IS 'number that the server reads from a setting; NULL if it is none';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_derived_node(oid) IS 'node of a database of this server that has no setting';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_setting_number(text) IS 'number that the server reads from a setting; NULL if it is not a number';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_numbers() IS 'numbers of this server''s databases, and of roles in them, from settings or derived';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_tell_same_numbers() IS 'reports the numbers that this database shares with others of the server';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_same_numbers() IS 'numbers that this database shares with others of the server';

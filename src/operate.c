@@ -38,7 +38,7 @@ flake_format_named(const text *name)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("unrecognized type of ID: \"%s\"", format_name),
-			 errdetail("The view flakeid_formats has the types.")));
+			 errdetail("The view flakeid_formats lists the types.")));
 	return NULL;				/* not reached */
 }
 
@@ -181,7 +181,7 @@ check_owner_of_one(Oid relation, Oid owner)
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("must be owner of table \"%s\"", get_rel_name(relation)),
 				 errdetail("Its owner is role \"%s\".", GetUserNameFromId(owner, true)),
-				 errhint("Call this in a session of the owner's, as pg_cron does for a job that the owner has scheduled: what the owner has put into the table runs with the rights of the caller.")));
+				 errhint("Call this in a session of the owner, as pg_cron does for a job that the owner has scheduled, because the owner's code in the table runs with the rights of the caller.")));
 }
 
 /*

@@ -264,7 +264,7 @@ BEGIN
         RAISE 'step % does not fit the partitions of table "%"', step, parent
             USING ERRCODE = 'invalid_parameter_value',
             DETAIL = format('The last one, "%s", is from %s to %s.', last.name, last.starts AT TIME ZONE 'UTC', last.ends AT TIME ZONE 'UTC'),
-            HINT = 'Name the step that the table has; months have to begin before the 29th. To change the step, first create the next partition with flakeid_create_partitions(), from the end of the last one on.';
+            HINT = 'Use the step of the existing partitions; steps of months must begin before the 29th. To change the step, first create the next partition with flakeid_create_partitions(), from the end of the last one on.';
     END IF;
     start := CASE WHEN months > 0 THEN format('%1$L::timestamp + make_interval(months => (floor((extract(year FROM x) * 12 + extract(month FROM x) - %2$s
             - (x - date_trunc(''month'', x) < %3$L::interval)::int) / %4$s) * %4$s)::int)',
@@ -309,7 +309,7 @@ BEGIN
     IF ahead NOT BETWEEN 0 AND 1000 OR at_most < 0 OR retain < interval '0' OR NOT isfinite(retain) THEN
         RAISE 'ahead, retain or at_most is out of range'
             USING ERRCODE = 'invalid_parameter_value', DETAIL = format('ahead is %s, retain %s, at_most %s.', ahead, retain, at_most),
-            HINT = 'ahead is 0 to 1000 partitions; neither retain nor at_most is negative.';
+            HINT = 'ahead must be 0 to 1000 partitions; retain and at_most must not be negative.';
     END IF;
     SELECT r.bounds INTO bounds FROM _flakeid_functions.flakeid_partition_rule(parent, layout) AS r;
     SELECT * INTO grid FROM _flakeid_functions.flakeid_partition_grid(parent, layout, step);
@@ -465,7 +465,7 @@ BEGIN
             -- such a partition takes no more rows, but no other one may have its bounds
             RAISE 'the partition of table "%" from % to % is incompletely detached', parent, lower_at, upper_at
                 USING ERRCODE = 'object_not_in_prerequisite_state',
-                HINT = 'Use ALTER TABLE ... DETACH PARTITION ... FINALIZE to complete that.';
+                HINT = 'Use ALTER TABLE ... DETACH PARTITION ... FINALIZE to complete the pending detach operation.';
         END IF;
 
         RETURN NEXT _flakeid_functions.flakeid_add_partition(parent,
@@ -532,19 +532,19 @@ BEGIN
         FROM (%s) AS b WHERE b.lower_at >= $2 AND isfinite(b.upper_at) AND (b.upper_at < $3 OR b.upper_at = $3 AND b.exact) AND NOT b.pending', rule.bounds)
     INTO todo, young USING parent, after, before, force, old;
     IF young IS NOT NULL THEN
-        RAISE NOTICE 'partitions of table "%" are left: %', parent, array_to_string(young, ', ')
-            USING DETAIL = 'By its rows and partitions the table is not old enough: see the column age of flakeid_partitions().',
-            HINT = 'Say force => true to remove them anyway.';
+        RAISE NOTICE 'partitions of table "%" are kept: %', parent, array_to_string(young, ', ')
+            USING DETAIL = 'The rows of the table do not show that these are old enough: see the column age of flakeid_partitions().',
+            HINT = 'Pass force => true to remove them anyway.';
     END IF;
     IF NOT force AND cardinality(todo) > 0 AND _flakeid_functions.flakeid_clock_doubt() IS NOT NULL THEN
         RAISE '% partitions of table "%" are to be removed, but the clock was set ahead', cardinality(todo), parent
             USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = format('It was set ahead by %s, and reads %s.', _flakeid_functions.flakeid_clock_doubt(), clock_timestamp()),
-            HINT = 'If the clock is right, have the owner of the database call flakeid_stats_reset(), or say force => true.';
+            HINT = 'If the clock is right, have the owner of the database call flakeid_stats_reset(), or pass force => true.';
     END IF;
     IF NOT force AND cardinality(todo) > at_most THEN
         RAISE '% partitions of table "%" are to be removed, more than at_most', cardinality(todo), parent
             USING ERRCODE = 'object_not_in_prerequisite_state', DETAIL = format('at_most is %s.', at_most),
-            HINT = format('To remove them, say at_most => %s.', cardinality(todo));
+            HINT = format('To remove them, pass at_most => %s.', cardinality(todo));
     END IF;
 
     FOR part IN EXECUTE format('SELECT b.*, format(''%%I.%%I'', b.nspname, b.relname) AS name,
@@ -618,7 +618,7 @@ BEGIN
             errors := errors || format('what is to be removed: %s', SQLERRM);
         END;
         IF left_out IS NOT NULL THEN
-            RAISE NOTICE 'partitions of table "%" are left, as they are not of step %: %', parent, step, left_out;
+            RAISE NOTICE 'partitions of table "%" are kept, because their step is not %: %', parent, step, left_out;
         END IF;
         IF refused > 0 THEN
             errors := errors || format('%s are to be removed, and at_most is %s, so none was', refused, at_most);
@@ -663,19 +663,19 @@ BEGIN
     IF errors IS NOT NULL THEN
         RAISE 'not all partitions of table "%" could be maintained: %', parent, pg_catalog.array_to_string(errors, '; ')
             USING ERRCODE = 'object_not_in_prerequisite_state',
-            HINT = 'flakeid_partitions() with the same arguments shows what is to be done. Everything else has been done; the next call tries again what failed.';
+            HINT = 'flakeid_partitions() with the same arguments shows what remains to be done. Everything else has been done; the next call tries again.';
     END IF;
 END
 $$;
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_rule(regclass, text) IS 'how the IDs by which a table is partitioned hold the time; an error if they do not, or if the caller does not own the table';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_step_months(interval) IS 'months of a step, 0 if it has days or less; an error if it is no step';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_step_months(interval) IS 'months of a step, 0 if it has only days or less; an error if it is not a valid step';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_rows(regclass, text) IS 'how to find the first and the last row of a partition from or before an instant';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_row(text, timestamptz) IS 'answer of such a query; NULL where the partition has been dropped';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_row(text, timestamptz) IS 'result of such a query; NULL if the partition has been dropped';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_times(regclass, text, interval) IS 'instant of the newest row in the partitions of a table, or now if that is earlier, and the pauses between its rows, in UTC';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_grid(regclass, text, interval) IS 'where the steps of a partitioned table begin';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_clock_doubt() IS 'by how much the clock was set ahead, if that is more than flakeid.max_ahead; otherwise NULL';
-COMMENT ON FUNCTION flakeid_partitions(regclass, interval, int, interval, boolean, int, text) IS 'partitions by time of a table that you own, their bounds and age, and what flakeid_maintain with the same arguments would do';
+COMMENT ON FUNCTION flakeid_partitions(regclass, interval, int, interval, boolean, int, text) IS 'partitions by time of a table that you own, with their bounds and age, and what flakeid_maintain with the same arguments would do with them';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_name(regclass, timestamptz, timestamptz, interval) IS 'name for a new partition';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_add_partition(regclass, text, text) IS 'create a partition and attach it to its table';
 COMMENT ON FUNCTION flakeid_create_partitions(regclass, timestamptz, timestamptz, interval, text) IS 'create the missing partitions by time, step by step in UTC; returns those created';

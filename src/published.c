@@ -123,7 +123,7 @@ report_unpublished(const FlakeFormat *format, bool standby)
 			 errmsg("no horizon of %s has been published", format->name),
 			 standby
 			 ? errdetail("Only the primary knows which transactions have made IDs; a standby reads what the primary publishes.")
-			 : errdetail("A subscription brings the table \"_flakeid.horizon\", and it is empty."),
+			 : errdetail("A subscription replicates the table \"_flakeid.horizon\", but it is empty."),
 			 standby
 			 ? errhint("On the primary, CALL flakeid_publish_horizon(%s) in this database, as often as readers of the standby need to move on.", with)
 			 : errhint("On the publisher, CALL flakeid_publish_horizon(%s), as often as readers need to move on.", with)));
@@ -221,8 +221,8 @@ flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot)
 	if (!are_in_step(oid, snapshot))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("cannot tell the horizon while a subscription copies tables"),
-				 errdetail("Rows of a table that is being copied may come later than the publisher's horizon."),
+				 errmsg("cannot determine the horizon while a subscription copies tables"),
+				 errdetail("Rows of a table that is being copied may arrive later than the publisher's horizon."),
 				 errhint("Wait until all rows of pg_subscription_rel are in state r.")));
 	tick = least_published(format, snapshot, false);
 	if (tick == FLAKE_NO_HORIZON)

@@ -202,7 +202,7 @@ flakeid_advance(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("instant is more than a day ahead of the clock: %s", timestamptz_to_str(until)),
-				 errdetail("The generators of this database would stop until the clock is there."),
+				 errdetail("The generators of this database would stop until the clock gets there."),
 				 errhint("If that is what you want, SELECT flakeid_advance(..., force => true).")));
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		if (kind != FLAKE_MARK_READERS)
@@ -212,7 +212,7 @@ flakeid_advance(PG_FUNCTION_ARGS)
 		ereport(WARNING,
 				(errmsg("no IDs are made in this database until the clock is near %s", timestamptz_to_str(until)),
 				 errdetail("The instant is more than flakeid.max_ahead (%s) ahead of the clock.", flake_ms_text(flake_max_ahead)),
-				 errhint("If that is a mistake, take it back with SELECT flakeid_clock_reset(now(), force => true).")));
+				 errhint("If that is a mistake, undo it with SELECT flakeid_clock_reset(now(), force => true).")));
 	PG_RETURN_TIMESTAMPTZ(until);
 }
 
@@ -251,7 +251,7 @@ flakeid_clock_reset(PG_FUNCTION_ARGS)
 	if (interval.from < interval.to)
 		ereport(WARNING,
 				(errmsg("no IDs will be made from %s to %s", flake_instant_text(interval.from), flake_instant_text(interval.to)),
-				 errdetail("The database remembers %d intervals in which it has issued IDs, and gives up the time between two of them that lie ahead.",
+				 errdetail("The database remembers %d intervals in which it has issued IDs, so it gives up the time between two of them that are in the future.",
 						   FLAKE_INTERVALS)));
 
 	PG_RETURN_TIMESTAMPTZ(t);

@@ -109,7 +109,7 @@ COMMENT ON FUNCTION siq_domain(siq) IS 'domain hash of a siq, 0 to 4294967295';
 COMMENT ON FUNCTION siq_serial(siq) IS 'serial of a siq, the bits before the qualifier';
 COMMENT ON FUNCTION siq_qualifier(siq) IS 'last 3, 4 or 5 bits of a siq, which say its type';
 COMMENT ON FUNCTION siq_type_of(siq) IS 'type of what a siq names, NULL if its qualifier has none';
-COMMENT ON FUNCTION siq_is_leaf(siq) IS 'true for content, multi, manytomany and ternary, which hold nothing';
+COMMENT ON FUNCTION siq_is_leaf(siq) IS 'true for content, multi, manytomany and ternary, which have no children';
 COMMENT ON FUNCTION siq_inspect(siq) IS 'every part of a siq';
 
 -- the library's notations

@@ -400,10 +400,10 @@ sno_restore(PG_FUNCTION_ARGS)
 	if (!force && high_us - flake_clock() > (int64) flake_max_ahead * 1000)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("snapshot lies too far ahead of the clock"),
+				 errmsg("snapshot is too far ahead of the clock"),
 				 errdetail("The generator of the snapshot was used up to %s, which is more than flakeid.max_ahead (%s) from now.",
 						   timestamptz_to_str(flake_timestamptz(high_us)), flake_ms_text(flake_max_ahead)),
-				 errhint("If the clock and the snapshot are right, call sno_restore(snapshot, true). No sno is made in this database until the clock is there.")));
+				 errhint("If the clock and the snapshot are right, call sno_restore(snapshot, true). No sno is made in this database until the clock gets there.")));
 
 	flake_restore(&flake_sno, used);
 	PG_RETURN_VOID();

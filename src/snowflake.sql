@@ -12,9 +12,9 @@
 -- @TEMPLATES@ type time horizon
 -- @STORAGE@ LIKE = pg_catalog.int8
 -- @BYTES@ 8
--- @INSTANT@ instant of a snowflake by the epoch 2015-01-01 UTC: the start of its millisecond
+-- @INSTANT@ instant of a snowflake with the epoch 2015-01-01 UTC: the start of its millisecond
 -- @SPAN@ 2015-2154
--- @BY@ , by the epoch 2015-01-01 UTC
+-- @BY@ , with the epoch 2015-01-01 UTC
 
 COMMENT ON TYPE snowflake IS 'sortable ID of 8 bytes, Discord''s flavour, after SUOU: 1 ms time, worker, process, sequence; decimal text; epoch 2015-01-01 UTC in casts and comparisons';
 COMMENT ON OPERATOR CLASS snowflake_ops USING btree IS 'order of time, then of the bytes that follow';
@@ -280,9 +280,9 @@ CREATE FUNCTION snowflake_max(timestamptz, epoch timestamptz) RETURNS snowflake
 CREATE FUNCTION snowflake_timestamp(snowflake, epoch timestamptz) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION snowflake_min(timestamptz, timestamptz) IS 'least snowflake at or after the instant, by an epoch; outside its 139 years the least or greatest of all';
-COMMENT ON FUNCTION snowflake_max(timestamptz, timestamptz) IS 'greatest snowflake at or before the instant, by an epoch; outside its 139 years the least or greatest of all';
-COMMENT ON FUNCTION snowflake_timestamp(snowflake, timestamptz) IS 'instant of a snowflake by an epoch: the start of its millisecond';
+COMMENT ON FUNCTION snowflake_min(timestamptz, timestamptz) IS 'least snowflake at or after the instant, with the given epoch; outside its 139 years the least or greatest of all';
+COMMENT ON FUNCTION snowflake_max(timestamptz, timestamptz) IS 'greatest snowflake at or before the instant, with the given epoch; outside its 139 years the least or greatest of all';
+COMMENT ON FUNCTION snowflake_timestamp(snowflake, timestamptz) IS 'instant of a snowflake with the given epoch: the start of its millisecond';
 
 -- new IDs
 
@@ -297,11 +297,11 @@ CREATE FUNCTION snowflake_make(at timestamptz, worker int, process int, sequence
 CREATE FUNCTION snowflake_make(at timestamptz, worker int, process int, sequence int, epoch timestamptz) RETURNS snowflake
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION snowflake_new() IS 'new snowflake of this database''s worker, by the epoch 2015-01-01 UTC';
-COMMENT ON FUNCTION snowflake_new(timestamptz) IS 'new snowflake of this database''s worker, by another epoch, of which casts and comparisons with timestamptz know nothing';
-COMMENT ON FUNCTION snowflake_new_at(timestamptz) IS 'snowflake for an instant, by the epoch 2015-01-01 UTC, to backfill; can repeat once a session has made a pool of IDs for one tick, and may equal a live ID of that tick';
-COMMENT ON FUNCTION snowflake_make(timestamptz, int, int, int) IS 'snowflake from its parts, by the epoch 2015-01-01 UTC';
-COMMENT ON FUNCTION snowflake_make(timestamptz, int, int, int, timestamptz) IS 'snowflake from its parts, by an epoch';
+COMMENT ON FUNCTION snowflake_new() IS 'new snowflake of this database''s worker, with the epoch 2015-01-01 UTC';
+COMMENT ON FUNCTION snowflake_new(timestamptz) IS 'new snowflake of this database''s worker, with another epoch, which casts and comparisons with timestamptz do not know';
+COMMENT ON FUNCTION snowflake_new_at(timestamptz) IS 'snowflake for an instant, with the epoch 2015-01-01 UTC, to backfill; can repeat once a session has made a pool of IDs for one tick, and may equal a live ID of that tick';
+COMMENT ON FUNCTION snowflake_make(timestamptz, int, int, int) IS 'snowflake from its parts, with the epoch 2015-01-01 UTC';
+COMMENT ON FUNCTION snowflake_make(timestamptz, int, int, int, timestamptz) IS 'snowflake from its parts, with the given epoch';
 
 -- parts
 
@@ -324,7 +324,7 @@ END;
 COMMENT ON FUNCTION snowflake_worker(snowflake) IS 'worker of a snowflake, 0 to 31';
 COMMENT ON FUNCTION snowflake_process(snowflake) IS 'process number of a snowflake, 0 to 31';
 COMMENT ON FUNCTION snowflake_sequence(snowflake) IS 'sequence number of a snowflake, 0 to 4095';
-COMMENT ON FUNCTION snowflake_inspect(snowflake) IS 'every part of a snowflake, its instant by the epoch 2015-01-01 UTC';
+COMMENT ON FUNCTION snowflake_inspect(snowflake) IS 'every part of a snowflake, its instant with the epoch 2015-01-01 UTC';
 
 -- other notations
 

@@ -390,7 +390,7 @@ uid_distance_uid96(PG_FUNCTION_ARGS)
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("uid96 IDs of different nodes have no distance"),
 				 errdetail("The nodes are %u and %u.", a_parts.node, b_parts.node),
-				 errhint("For the time alone subtract their timestamps.")));
+				 errhint("For the time alone, subtract their timestamps.")));
 	return uid_difference(fcinfo, &a_parts, &b_parts);
 }
 

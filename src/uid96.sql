@@ -113,8 +113,8 @@ CREATE FUNCTION uid_distance(a uid64, b uid64, OUT elapsed interval, OUT sequenc
 CREATE FUNCTION uid_distance(a uid96, b uid96, OUT elapsed interval, OUT sequence int)
     AS 'MODULE_PATHNAME', 'uid_distance_uid96' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION uid_distance(uid64, uid64) IS 'time from b to a, and a''s sequence number less b''s';
-COMMENT ON FUNCTION uid_distance(uid96, uid96) IS 'time from b to a, and a''s sequence number less b''s; both of one node';
+COMMENT ON FUNCTION uid_distance(uid64, uid64) IS 'time from b to a, and a''s sequence number minus b''s';
+COMMENT ON FUNCTION uid_distance(uid96, uid96) IS 'time from b to a, and a''s sequence number minus b''s; both of one node';
 
 -- vector clocks: an entry for each node, the latest of its IDs; NULL elements are no entries
 
@@ -172,7 +172,7 @@ END;
 COMMENT ON FUNCTION uid_vclock() IS 'new vector clock: one new uid96 of this database''s node';
 COMMENT ON FUNCTION uid_vclock(uid96[]) IS 'vector clock with a new, later entry of this database''s node in front';
 COMMENT ON FUNCTION uid_vclock_join(uid96[], uid96[]) IS 'vector clock with the later entry of each node, ordered by node';
-COMMENT ON FUNCTION uid_vclock_descends(uid96[], uid96[]) IS 'has a seen all that b has seen: an entry as late, or later, of each of its nodes?';
-COMMENT ON FUNCTION uid_vclock_descends(bigint, uid96[], uid96[]) IS 'has a seen all that b has seen, leaving one node''s entry out?';
+COMMENT ON FUNCTION uid_vclock_descends(uid96[], uid96[]) IS 'has a seen all that b has seen, that is, has it an entry as late or later for each of b''s nodes?';
+COMMENT ON FUNCTION uid_vclock_descends(bigint, uid96[], uid96[]) IS 'has a seen all that b has seen, ignoring one node''s entry?';
 COMMENT ON FUNCTION uid_vclock_diff(uid96[], uid96[]) IS 'what b has seen and a has not: b''s later entries, with the distance from a''s entry of that node, NULL where it has none';
 

@@ -9,4 +9,4 @@ BEGIN ATOMIC
 END;
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_library() IS 'version and release of the library that this session has loaded, and the layout of the shared memory that it makes';
-COMMENT ON FUNCTION flakeid_version() IS 'versions of the library that this session has loaded, and of the extension''s SQL, which differ between an upgrade''s steps; the library''s release, such as 1.0.3: a later release of the same version has corrections; and the layout of shared memory: a library with another layout needs a restart';
+COMMENT ON FUNCTION flakeid_version() IS 'versions of the library that this session has loaded and of the extension''s SQL, which differ in the middle of an upgrade; the library''s release, such as 1.0.3, whose third number counts corrections; and the layout of its shared memory, which cannot change without a restart';

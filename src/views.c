@@ -401,7 +401,7 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	initStringInfo(&fault);
 	if (wrong != NULL)
 		appendStringInfoString(&fault, wrong);
-	say(&fault, "flakeid.node is too great for", formats_with(FLAKE_NUMBER_TOO_GREAT));
+	say(&fault, "flakeid.node is too large for", formats_with(FLAKE_NUMBER_TOO_GREAT));
 	say(&fault, "flakeid.sno_sequence_min and flakeid.sno_sequence_max leave too few numbers for", formats_with(FLAKE_POOL_TOO_SMALL));
 
 	add_instant(&row, now);

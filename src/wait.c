@@ -141,7 +141,7 @@ flake_report_wait(const char *name, int64 until, int64 now)
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("could not generate %s within flakeid.max_wait (%s)", name, flake_ms_text(flake_max_wait)),
 			 errdetail("The clock reads %s, and the next ID may be made at %s.", flake_instant_text(now), flake_instant_text(until)),
-			 errhint("Correct the clock, which stands still or steps back again and again.")));
+			 errhint("Correct the clock, which has stopped or keeps stepping back.")));
 }
 
 /*

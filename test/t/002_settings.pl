@@ -288,15 +288,15 @@ sub other_types
 		is(attempt($open, "SELECT ${type}_$number($_)"), $max, "$name: node $max is the $number: $_") foreach @calls;
 		configure($node, "flakeid.node = $too_great");
 		like(attempt($open, "SELECT $_"),
-			qr/ERROR:  22023: flakeid\.node is too great for a ${type}'s $number: $too_great\nDETAIL:  [^\n]*\b$max\.\nHINT:  Set flakeid\.${type}_$number\./,
-			"$name: node $too_great is too great for the $number: $_")
+			qr/ERROR:  22023: flakeid\.node is too large for a ${type}'s $number: $too_great\nDETAIL:  [^\n]*\b$max\.\nHINT:  Set flakeid\.${type}_$number\./,
+			"$name: node $too_great is too large for the $number: $_")
 		  foreach @calls;
-		like(attempt($open, 'SELECT setting_fault FROM flakeid_clock'), qr/^flakeid\.node is too great for .*\b$type\b/, "$name: and the view says so");
-		is(attempt($open, PART), $too_great, "$name: node $too_great is not too great for a sno");
+		like(attempt($open, 'SELECT setting_fault FROM flakeid_clock'), qr/^flakeid\.node is too large for .*\b$type\b/, "$name: and the view says so");
+		is(attempt($open, PART), $too_great, "$name: node $too_great is not too large for a sno");
 		configure($node, "flakeid.node = $too_great", "flakeid.${type}_$number = 3");
 		is(attempt($open, "SELECT ${type}_$number($_)"), '3', "$name: node $too_great with a $number of its own: $_") foreach @calls;
 	}
-	is(attempt($open, 'SELECT setting_fault FROM flakeid_clock'), 'flakeid.node is too great for snowflake', "$name: the view still says so of the other type");
+	is(attempt($open, 'SELECT setting_fault FROM flakeid_clock'), 'flakeid.node is too large for snowflake', "$name: the view still says so of the other type");
 	configure($node, 'flakeid.snowflake_process = 31', 'flakeid.node = 1');
 	# one tick yields all numbers only if nothing interrupts the session: so try repeatedly
 	my $seen;

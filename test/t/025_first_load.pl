@@ -60,7 +60,7 @@ foreach my $type ('sno', 'uid96')
 		like($session->{stderr}, qr/with request for 2 parallel workers/, "first load: $statement: by parallel workers") if $statement =~ /INDEX|PRIMARY/;
 		is(attempt($session, PART), '77', "first load: $statement: the settings are the file's");
 		is(attempt($session, 'SHOW flakeid.node') . ' ' . attempt($session, 'SELECT node FROM flakeid_clock'), '77 77', "first load: $statement: and shown");
-		is(attempt($session, "SELECT count(siq_new('user')), count(snowflake_new_at(now())), count(uid96_new()), count(flax_new())") =~ /ERROR:  (?!22023: flakeid\.node is too great)/ ? 'error' : 'well',
+		is(attempt($session, "SELECT count(siq_new('user')), count(snowflake_new_at(now())), count(uid96_new()), count(flax_new())") =~ /ERROR:  (?!22023: flakeid\.node is too large)/ ? 'error' : 'well',
 			'well', "first load: $statement: other types, too");
 		$session->quit;
 	}

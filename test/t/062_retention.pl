@@ -307,7 +307,7 @@ is(query("SELECT count(*) > 25 FROM $past[0]"), 't', 'detach: the rows are there
 table('extended', 7);
 query(q(CREATE TABLE extended_archive (id sno PRIMARY KEY); INSERT INTO extended_archive SELECT sno_new_at('2015-03-05'::timestamptz + n * interval '1 hour') FROM generate_series(1, 5) AS n;
 	DO $$ BEGIN EXECUTE format('ALTER TABLE extended ATTACH PARTITION extended_archive FOR VALUES FROM (%L) TO (%L)', sno_min(timestamptz '2015-03-03 07:00Z'), sno_min(timestamptz '2015-04-07 05:00Z')); END $$));
-like($said = maintain('extended', at_most => 9), qr/NOTICE:  partitions of table "public\.extended" are left, as they are not of step [^:]*: public\.extended_archive$/m, 'attached by hand: it is named');
+like($said = maintain('extended', at_most => 9), qr/NOTICE:  partitions of table "public\.extended" are kept, because their step is not [^:]*: public\.extended_archive$/m, 'attached by hand: it is named');
 like($said, qr/partition public\.extended_\d+ of table public\.extended is dropped/, 'attached by hand: others are removed');
 is(rows('extended_archive'), '5', 'attached by hand: its rows are there');
 
@@ -352,7 +352,7 @@ foreach my $call (q(CALL flakeid_maintain('app.t', '1 month', retain => '1 day')
 {
 	query('TRUNCATE seen');
 	my (undef, undef, $error) = $node->psql('postgres', "\\set VERBOSITY verbose\n$call");
-	like($error, qr/ERROR:  42501: must be owner of table "t"\nDETAIL:  Its owner is role "mallory"\.\nHINT:  .*in a session of the owner's, as pg_cron does/, "a superuser is refused: $call");
+	like($error, qr/ERROR:  42501: must be owner of table "t"\nDETAIL:  Its owner is role "mallory"\.\nHINT:  .*in a session of the owner, as pg_cron does/, "a superuser is refused: $call");
 	is(query('SELECT count(*) FROM seen'), '0', "and runs none of the owner's code: $call");
 	(undef, undef, $error) = $node->psql('postgres', $call, extra_params => [ '-U', 'member' ]);
 	unlike($error, qr/must be owner of table "t"/, "a member of the owner's role is not: $call");

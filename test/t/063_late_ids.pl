@@ -48,7 +48,7 @@ foreach my $type (sort keys %types)
 	my ($made) = sql("SELECT $new");
 	sql('SELECT pg_sleep(' . ($type eq 'ksuid' ? 1.1 : 0.02) . ')', "SELECT ${type}_horizon()");
 	like(sql("INSERT INTO e_$type VALUES ('$made', 'made before')"),
-		qr/ERROR:  55000: ID in column "id" of relation "e_$type" comes too late for readers\nDETAIL:  It is of .*, and readers may have passed all before .*\.\nHINT:  Have the column's DEFAULT .* flakeid\.horizon_lag/, "$type: an ID of an earlier transaction, after a reader");
+		qr/ERROR:  55000: ID in column "id" of relation "e_$type" is too late for readers\nDETAIL:  Its time is .*, and readers may have passed everything before .*\.\nHINT:  Have the column's DEFAULT .* flakeid\.horizon_lag/, "$type: an ID of an earlier transaction, after a reader");
 	like(sql("INSERT INTO e_$type VALUES ($old, 'old')"), qr/55000/, "$type: an ID of an hour ago");
 	like(sql("UPDATE e_$type SET id = $old WHERE v = 'made here'"), qr/55000/, "$type: an UPDATE");
 	is(sql("UPDATE e_$type SET id = id, v = 'the same'  WHERE v = 'made here'"), '', "$type: an UPDATE that changes nothing");
@@ -117,7 +117,7 @@ is(sql(q(UPDATE renewed SET id = ulid_new_at('2020-01-01Z') RETURNING id > ulid_
 sql('ALTER TABLE renewed ALTER id DROP DEFAULT');
 like(sql(q(INSERT INTO renewed VALUES (ulid_new_at('2020-01-01Z')))), qr/55000: column "id" of relation "renewed" has no DEFAULT to renew a late ID/, '... not without a DEFAULT');
 sql(q(ALTER TABLE renewed ALTER id SET DEFAULT ulid_min('2020-01-01Z')));
-like(sql(q(INSERT INTO renewed VALUES (ulid_new_at('2020-01-01Z')))), qr/55000: ID in column "id" of relation "renewed" comes too late/, '... nor by one that is late itself');
+like(sql(q(INSERT INTO renewed VALUES (ulid_new_at('2020-01-01Z')))), qr/55000: ID in column "id" of relation "renewed" is too late/, '... nor by one that is late itself');
 
 # ---------- ways to write ----------
 
@@ -129,7 +129,7 @@ like(sql("MERGE INTO event USING (SELECT $old AS id) AS n ON event.id = n.id WHE
 like(sql("WITH w AS (INSERT INTO event VALUES ($old) RETURNING id) SELECT FROM w"), qr/55000/, 'WITH');
 my $text = fresh("SELECT $old");
 my ($ret, undef, $err) = $node->psql('postgres', "COPY event (id) FROM stdin;\n$text\n\\.\n");
-like($err, qr/comes too late/, 'COPY');
+like($err, qr/is too late/, 'COPY');
 is(sql('BEGIN', 'INSERT INTO event (v) SELECT n FROM generate_series(1, 1000) AS n', q(PREPARE TRANSACTION 'p')), '', 'prepared transactions');
 sql(q(COMMIT PREPARED 'p'));
 
@@ -197,7 +197,7 @@ my $feeds = slurp_file("$FindBin::RealBin/../../docs/feeds.md");
 
 	sql('DROP TRIGGER in_time ON event', $trigger, 'CREATE FUNCTION change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.id := ulid_new_at(now() - interval $i$1 h$i$); RETURN NEW; END $$',
 		'INSERT INTO event (v) VALUES ($$to be changed$$)', 'CREATE TRIGGER a_change BEFORE UPDATE ON event FOR EACH ROW EXECUTE FUNCTION change()');
-	like(sql(q(UPDATE event SET v = 'changed' WHERE v = 'to be changed')), qr/55000: ID in column "id" of relation "event" comes too late for readers/, 'an ID that another trigger changes');
+	like(sql(q(UPDATE event SET v = 'changed' WHERE v = 'to be changed')), qr/55000: ID in column "id" of relation "event" is too late for readers/, 'an ID that another trigger changes');
 	sql('DROP TRIGGER a_change ON event');
 }
 
@@ -235,7 +235,7 @@ like(sql("INSERT INTO ranges VALUES ($old)"), qr/0A000: moving row to another pa
 # ---------- roles ----------
 
 fresh('CREATE ROLE writer LOGIN', 'GRANT INSERT ON event, e_sno TO writer', 'REVOKE EXECUTE ON FUNCTION ulid_new() FROM PUBLIC');
-like(scalar(($node->psql('postgres', "SET ROLE writer; INSERT INTO event VALUES ($old)"))[2]), qr/comes too late/, 'a role that may only insert');
+like(scalar(($node->psql('postgres', "SET ROLE writer; INSERT INTO event VALUES ($old)"))[2]), qr/is too late/, 'a role that may only insert');
 is(scalar($node->psql('postgres', q(SET ROLE writer; INSERT INTO event VALUES (ulid_new_at(now() + interval '1 min'))))), 0, '... inserts an ID that is in time');
 fresh('GRANT EXECUTE ON FUNCTION ulid_new() TO PUBLIC');
 
@@ -250,7 +250,7 @@ my $client = q(INSERT INTO event VALUES (overlay(lpad(to_hex((extract(epoch FROM
 $node->safe_psql('clients', sprintf $client, '0 s', 'now');
 $node->safe_psql('clients', 'SELECT uuid7_horizon()');
 is(scalar($node->psql('clients', sprintf $client, '1 s', 'a second ago')), 0, 'an ID that a client made a second ago');
-like(scalar(($node->psql('clients', sprintf $client, '3 s', 'too late'))[2]), qr/comes too late/, '... and one older than the lag');
+like(scalar(($node->psql('clients', sprintf $client, '3 s', 'too late'))[2]), qr/is too late/, '... and one older than the lag');
 is($node->safe_psql('clients', 'SELECT count(*) FROM event WHERE id < uuid7_horizon()'), '0', 'readers wait for the lag');
 ok($node->poll_query_until('clients', 'SELECT count(*) = 2 FROM event WHERE id < uuid7_horizon()'), '... although nobody makes an ID here');
 is($node->safe_psql('clients', q(SELECT string_agg(v, ', ' ORDER BY id) FROM event WHERE id < uuid7_horizon())), 'a second ago, now', '... and get them in order');
@@ -261,7 +261,7 @@ like(scalar(($node->psql('clients', q(LOAD 'flakeid'; SET flakeid.horizon_lag = 
 my $before = $node->safe_psql('clients', 'SELECT uuid7_horizon()');
 crash($node, all => 1);
 start_server($node);
-like(scalar(($node->psql('clients', "INSERT INTO event VALUES ('" . ($before =~ s/^(.{14})0/${1}7/r) . "')"))[2]), qr/comes too late|not a UUID of version 7/, 'after a crash, below an earlier horizon');
+like(scalar(($node->psql('clients', "INSERT INTO event VALUES ('" . ($before =~ s/^(.{14})0/${1}7/r) . "')"))[2]), qr/is too late|not a UUID of version 7/, 'after a crash, below an earlier horizon');
 ok($node->poll_query_until('clients', sprintf("WITH n AS (%s RETURNING 1) SELECT count(*) = 1 FROM n", sprintf $client, '0 s', 'again')), '... and in time a moment later');
 
 # ---------- replication ----------

@@ -346,11 +346,11 @@ is($subscriber->safe_psql('postgres', 'SELECT count(*) FROM event'), $standby->s
 	$subscriber->safe_psql('postgres', 'ALTER SUBSCRIPTION s DISABLE');
 	ok($subscriber->poll_query_until('postgres', q(SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE backend_type ~ '^logical replication .*worker'))), 'the workers have ended');
 	like(fails($subscriber, q(UPDATE pg_subscription_rel SET srsubstate = 'd' WHERE srrelid = 'event'::regclass; SELECT ulid_horizon())),
-		qr/55000: cannot tell the horizon while a subscription copies tables\n.*HINT:  Wait until all rows of pg_subscription_rel/s, 'while a table is copied, there is no horizon');
+		qr/55000: cannot determine the horizon while a subscription copies tables\n.*HINT:  Wait until all rows of pg_subscription_rel/s, 'while a table is copied, there is no horizon');
 	$subscriber->safe_psql('template1', 'CREATE DATABASE twin TEMPLATE postgres');
 	is(scalar($subscriber->psql('twin', 'SELECT ulid_horizon()')), 0, '... but there is one in a copy of the database, which does not have the subscription');
 	like(fails($subscriber, q(UPDATE pg_subscription_rel SET srsubstate = 's' WHERE srrelid IN ('event'::regclass, '_flakeid.horizon'::regclass); SELECT ulid_horizon())),
-		qr/55000: cannot tell/, '... nor while the table of the horizons is ahead of others');
+		qr/55000: cannot determine/, '... nor while the table of the horizons is ahead of others');
 	is(scalar($subscriber->psql('postgres', q(UPDATE pg_subscription_rel SET srsubstate = 'r' WHERE srrelid = '_flakeid.horizon'::regclass; SELECT ulid_horizon()))), 0, '... others may be ahead of it');
 	$subscriber->safe_psql('postgres', q(UPDATE pg_subscription_rel SET srsubstate = 'r'; DELETE FROM _flakeid.horizon));
 	like(fails($subscriber, 'SELECT ulid_horizon()'), qr/55000: no horizon of ulid has been published\n.*On the publisher, CALL/s, 'a subscriber without a row');
