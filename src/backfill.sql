@@ -436,7 +436,7 @@ BEGIN
         moved := moved + done.moved;
         most_moved := greatest(most_moved, done.most_moved);
         IF clock_timestamp() > told + interval '10 seconds' THEN
-            RAISE NOTICE '% rows of table "%" have an ID, up to "%" %.', rows, target, time_column, done.reached;
+            RAISE NOTICE '% rows of table "%" have an ID so far, up to "%" %.', rows, target, time_column, done.reached;
             told := clock_timestamp();
         END IF;
     END LOOP;
@@ -444,12 +444,12 @@ BEGIN
     left_out := _flakeid_functions.flakeid_backfill_left(target, id_column);
     RAISE NOTICE '%', concat_ws(' ',
         format('%s rows of table "%s" got an ID.', rows, target),
-        CASE WHEN rounded > 0 THEN format('Of %s the ID''s time is earlier than "%s", by up to %s: it has no more digits.', rounded, time_column, most_lost) END,
+        CASE WHEN rounded > 0 THEN format('For %s of them the ID''s time is earlier than "%s", by up to %s, because it has fewer digits.', rounded, time_column, most_lost) END,
         CASE WHEN (SELECT t.typname = 'flax' FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid WHERE a.attrelid = target AND a.attname = id_column)
-            THEN 'Those of one millisecond are in no order.' END,
-        CASE WHEN next_numbers > 0 THEN format('So many share a tick that %s got a partition, shard or worker after the first.', next_numbers) END,
-        CASE WHEN moved > 0 THEN format('So many share a tick that %s got a later one, by up to %s.', moved, most_moved) END,
-        CASE WHEN left_out > 0 THEN format('%s rows have no time, and got none.', left_out) END);
+            THEN 'IDs of one millisecond are in no order.' END,
+        CASE WHEN next_numbers > 0 THEN format('%s of them got another partition, shard or worker, because too many rows share a tick.', next_numbers) END,
+        CASE WHEN moved > 0 THEN format('%s of them got a later tick, by up to %s, because too many rows share a tick.', moved, most_moved) END,
+        CASE WHEN left_out > 0 THEN format('%s rows have no time, and got no ID.', left_out) END);
 END
 $$;
 
@@ -572,7 +572,7 @@ BEGIN
                 filled := filled + count;
                 rows := rows + count;
                 IF clock_timestamp() > told + interval '10 seconds' THEN
-                    RAISE NOTICE '% rows of table "%" refer by "%".', rows, target, id_column;
+                    RAISE NOTICE '% rows of table "%" refer by column "%" so far.', rows, target, id_column;
                     told := clock_timestamp();
                 END IF;
             END LOOP;
@@ -582,7 +582,7 @@ BEGIN
 
     left_out := _flakeid_functions.flakeid_backfill_left(target, id_column);
     RAISE NOTICE '%', concat_ws(' ',
-        format('%s rows of table "%s" refer by "%s" now.', rows, target, id_column),
+        format('%s rows of table "%s" now refer by column "%s".', rows, target, id_column),
         CASE WHEN left_out > 0 THEN format('%s rows refer to nothing, or to a row without a value.', left_out) END);
 END
 $$;

@@ -256,7 +256,7 @@ read_text(const FlakeSetting *setting, const char *text, GucContext context, Oid
 		static char fault[128];
 
 		snprintf(fault, sizeof(fault), "It must be a whole number from %d to %d%s.", setting->min, setting->max,
-				 setting->unit != 0 ? ", of milliseconds where it has no unit of time" : "");
+				 setting->unit != 0 ? ", in milliseconds if it has no unit" : "");
 		given->fault = fault;
 	}
 }

@@ -615,16 +615,16 @@ BEGIN
             left_out := NULL;
             refused := 0;
             doubted := NULL;
-            errors := errors || format('what is to be removed: %s', SQLERRM);
+            errors := errors || format('could not determine the partitions to remove: %s', SQLERRM);
         END;
         IF left_out IS NOT NULL THEN
             RAISE NOTICE 'partitions of table "%" are kept, because their step is not %: %', parent, step, left_out;
         END IF;
         IF refused > 0 THEN
-            errors := errors || format('%s are to be removed, and at_most is %s, so none was', refused, at_most);
+            errors := errors || format('%s partitions are to be removed, but at_most is %s, so none was removed', refused, at_most);
         END IF;
         IF doubted IS NOT NULL THEN
-            errors := errors || format('%s: to be removed, but the clock was set ahead, so none was (flakeid_doctor() says by how much; if the clock is right, the database''s owner calls flakeid_stats_reset())', doubted);
+            errors := errors || format('%s: to be removed, but the clock was set ahead, so none was removed (flakeid_doctor() says by how much; if the clock is right, the database''s owner calls flakeid_stats_reset())', doubted);
         END IF;
         COMMIT;
         SET TRANSACTION ISOLATION LEVEL READ COMMITTED;
