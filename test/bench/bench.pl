@@ -1,4 +1,4 @@
-# What flakeid costs, on the server that PGHOST and so on name, in the database
+# Measure the cost of flakeid on the server given by PGHOST and so on, in the database
 # PGDATABASE, which should be empty:
 #
 #   bench.pl [--size=1] [--out=FILE] [PART...]
@@ -6,8 +6,8 @@
 # --size=0.001 is a thousandth of the work; the figures then mean nothing.  The
 # result is JSON for report.pl: tables, and the bars that flakeid sets itself.
 #
-# The machine is never quiet, so what is compared takes turns, medians are taken,
-# and ratios are what counts.
+# The machine is never quiet, so the things compared run in turns, the figures are medians,
+# and only ratios count.
 use strict;
 use warnings;
 
@@ -27,8 +27,8 @@ my (@tables, @bars, %made);
 
 # ---------- what is compared ----------
 
-# The generators: type, call, the arguments it takes, bytes, and how many IDs a second
-# there are for all sessions, where they share a pool.
+# The generators: type, call, its arguments, bytes, and how many IDs per second all sessions
+# can get if they share a pool.
 my @flakes = (
 	{ type => 'sno', new => 'sno_new(0)', takes => 'int', bytes => 10, pool => 65536 / 0.004 },
 	{ type => 'snowflake', new => 'snowflake_new()', takes => '', bytes => 8 },
@@ -39,10 +39,10 @@ my @flakes = (
 	{ type => 'ulid', new => 'ulid_new()', takes => '', bytes => 16 },
 	{ type => 'ksuid', new => 'ksuid_new()', takes => '', bytes => 20 });
 
-# And of core's type.
+# The same for core's type.
 my @generators = (@flakes, { type => 'uuid', new => 'uuid7_new()', takes => '', bytes => 16 });
 
-# Columns with a default to be filled by INSERT.
+# Columns with a default, to be filled by INSERT.
 my @columns = (
 	(map { { name => $_->{type}, type => $_->{type}, default => "DEFAULT $_->{new}" } } @flakes),
 	{ name => 'uuid7_new()', type => 'uuid', default => 'DEFAULT uuid7_new()' },
@@ -66,7 +66,7 @@ sub progress
 	return;
 }
 
-# So much of it, at this --size.
+# A number scaled to this --size.
 sub sized
 {
 	my ($number, $least) = @_;
@@ -81,7 +81,7 @@ sub median
 	return ($sorted[ $#sorted / 2 ] + $sorted[ @sorted / 2 ]) / 2;
 }
 
-# A psql with these statements, to be read from.
+# Start psql with these statements, and return the handle to read from.
 sub session
 {
 	my @psql = ('psql', '-XAtq', '-v', 'ON_ERROR_STOP=1', map { ('-c', $_) } @_);
@@ -90,7 +90,7 @@ sub session
 	return $out;
 }
 
-# What it answers.
+# Its output.
 sub finish
 {
 	my ($session) = @_;
@@ -106,7 +106,7 @@ sub psql
 	return finish(session(@_));
 }
 
-# Milliseconds of the last statement, as psql counts them: with its commit.
+# Milliseconds of the last statement, as psql measures them: with its commit.
 sub ms_of
 {
 	my ($last, @before) = reverse @_;
@@ -114,8 +114,8 @@ sub ms_of
 	return (psql(reverse(@before), '\timing on', $last))[-1] =~ /^Time: ([\d.]+)/ ? $1 : die "no time of $last";
 }
 
-# Run pieces of code in turns, so many times, and answer the medians of what each
-# answers, a list of numbers: [ piece ][ number ].
+# Run pieces of code in turns, so many times.  Each returns a list of numbers; return their
+# medians: [ piece ][ number ].
 sub in_turns
 {
 	my ($times, @pieces) = @_;
@@ -132,7 +132,7 @@ sub in_turns
 	return @medians;
 }
 
-# Nanoseconds a call of expressions, with the loop around them: see bench.c.
+# Nanoseconds per call of expressions, with the loop around them: see bench.c.
 sub ns_of
 {
 	my @expressions = @_;
@@ -151,7 +151,7 @@ sub table
 	return;
 }
 
-# A bar, met when the ratio is on the right side of the limit: '<= 1.3'.
+# A bar: the ratio must meet the limit, such as '<= 1.3'.
 sub bar
 {
 	my ($what, $ratio, $limit) = @_;
@@ -162,7 +162,7 @@ sub bar
 	return;
 }
 
-# The ratios of rows of numbers to one of the rows.
+# The ratios of rows of numbers to one row of them.
 sub ratios
 {
 	my ($rows, $to) = @_;
@@ -180,7 +180,7 @@ sub megabytes
 	return $_[0] / 1e6;
 }
 
-# Tables of random values, made by the first part that needs them.
+# Tables of random values, created by the first part that needs them.
 sub values_of
 {
 	my ($type) = @_;
@@ -196,7 +196,7 @@ sub values_of
 
 # ---------- the parts ----------
 
-# One call, against doing nothing and against what PostgreSQL has.
+# One call, compared with doing nothing and with PostgreSQL's own functions.
 sub generators
 {
 	my @others = (q{nextval('bench_1')}, q{nextval('bench_100')}, 'gen_random_uuid()', 'bench_uuidv7()',
@@ -209,7 +209,7 @@ sub generators
 	my %net;
 	my @rows;
 
-	# what a user sees: queries, in turns
+	# the user's view: queries, in turns
 	my $count = sized(1e6, 100);
 	my @queries = in_turns(5, map { my $call = $_; sub { ms_of("SELECT count($call) FROM generate_series(1, $count)") } }
 		'1', @calls);
@@ -250,7 +250,7 @@ sub generators
 	return;
 }
 
-# Sessions at once, each calling as fast as it can.
+# Concurrent sessions, each calling as fast as it can.
 sub sessions
 {
 	my $seconds = max(0.5 * $size, 0.02);
@@ -279,7 +279,7 @@ sub sessions
 	return;
 }
 
-# Calls a second of all sessions, and the medians of their percentiles.
+# Calls per second of all sessions, and the medians of their percentiles.
 sub at_once
 {
 	my ($call, $count, $seconds) = @_;
@@ -337,9 +337,9 @@ sub copy_ms
 	return @ms;
 }
 
-# What the executor does with two million values, one thing after the other: the
-# types take turns at each, so that what is compared is measured within seconds, and
-# nine of them at what has a bar, which is within noise of uuid's.
+# The executor's work on two million values, one kind after the other: for each kind the
+# types take turns, so that figures to be compared are measured within seconds, nine times
+# if there is a bar, which is within noise of uuid's.
 sub rows
 {
 	my @work = (
@@ -426,7 +426,7 @@ sub insert_once
 	return ($ms, map { megabytes($_) } @sizes);
 }
 
-# Million after million into one table.
+# One million after another into one table.
 sub growth
 {
 	my $count = sized(1e6, 100);
@@ -446,7 +446,7 @@ sub growth
 	return;
 }
 
-# Four writers at once, by single rows and by batches.
+# Four concurrent writers, with single rows and with batches.
 sub writers
 {
 	foreach my $shape ([ 1, sized(1e5, 400), 'each a transaction' ], [ 100, sized(1e6, 4000), '100 a transaction' ])
@@ -495,7 +495,7 @@ sub pgbench
 	return $out =~ /^latency average = ([\d.]+) ms/m ? $1 : die $out;
 }
 
-# A time range, by the ID or by a column of its own.
+# A time range, by the ID or by a separate column.
 sub ranges
 {
 	my $count = sized(1e6, 1000);
@@ -525,8 +525,8 @@ sub ranges
 	return;
 }
 
-# Queries of an application's table by the time in its key, and by its created_at, which has an
-# index for that: statuses.sql.
+# Queries of an application's table by the time in its key, and by its created_at with an
+# index: statuses.sql.
 sub statuses
 {
 	my $count = sized(1e6, 2000);
@@ -578,9 +578,9 @@ sub partitions
 	return;
 }
 
-# How many rows the planner expects of windows of time, and how long it takes to: see
-# estimates.sql.  An estimate is as good as its q-error is small, which is max(expected /
-# actual, actual / expected).
+# How many rows the planner expects in windows of time, and how long that takes: see
+# estimates.sql.  The smaller the q-error of an estimate, max(expected / actual, actual /
+# expected), the better.
 sub estimates
 {
 	my @timed = map { $_->{type} } grep { $_->{type} ne 'uid96' } @flakes;
@@ -610,8 +610,8 @@ sub estimates
 	return;
 }
 
-# The same of the IDs that are in uuid, text and bigint columns: estimates_core.sql.  A window whose
-# estimate is ten rows off is as good as any.
+# The same for IDs in uuid, text and bigint columns: estimates_core.sql.  An estimate that is no
+# more than ten rows off counts as exact.
 sub estimates_core
 {
 	my (%ms, @rows);
@@ -644,8 +644,8 @@ sub estimates_core
 	return;
 }
 
-# What making IDs writes: a session for each generator, flat out.  The first record
-# after a checkpoint carries the page, so they begin before it is measured.
+# WAL written by making IDs: one session for each generator, at full speed.  The first record
+# after a checkpoint contains the page, so the sessions start before the measurement.
 sub wal
 {
 	my $state = q{SELECT pg_current_wal_insert_lsn() - '0/0', pg_snapshot_xmax(pg_current_snapshot())};
@@ -671,8 +671,8 @@ sub wal
 	return;
 }
 
-# The first ID of new sessions while another one moves the mark all the time: on the disk
-# as it is, and on one whose flush takes longer, which disk.c makes of it.
+# The first ID of new sessions while another one moves the mark all the time: on the actual
+# disk, and on one with slower flushes, simulated by disk.c.
 sub latency
 {
 	my $disk = $ENV{FLAKEID_DISK} or die "part latency needs a server that has disk.c preloaded: see run.sh\n";
@@ -688,7 +688,7 @@ sub latency
 	return;
 }
 
-# For disk.c: how many milliseconds longer a flush takes.
+# Tell disk.c how many milliseconds longer a flush takes.
 sub set_disk
 {
 	my ($disk, $delay) = @_;
@@ -698,8 +698,8 @@ sub set_disk
 	return close $file;
 }
 
-# Percentiles of the milliseconds in which sessions, one after the other, get their first
-# ID, with the library loaded, and how often the mark was moved in a second.
+# Percentiles of the milliseconds that sessions, one after the other, need for their first ID,
+# with the library loaded, and how often per second the mark was moved.
 sub first_ids
 {
 	my ($disk, $delay, $count) = @_;
@@ -709,7 +709,7 @@ sub first_ids
 
 	set_disk($disk, $delay);
 
-	# sees to every mark all the time; by hand would run ahead of the clock
+	# moves every mark all the time; flakeid_advance() would run ahead of the clock
 	$mover = session(qq{DO \$\$
 		DECLARE
 			moves int := 0;
@@ -735,15 +735,15 @@ sub first_ids
 	return ((map { $ms[ ceil($_ * @ms) - 1 ] } 0.5, 0.9, 0.99), $moves / (time - $began));
 }
 
-# Ways to read what is new: what a reader's position is, and the rows of a poll.
+# Ways to read new rows: the reader's position, and the rows of a poll.
 my @feeds = (
 	{ name => '`id > last`', position => 'id', where => 'id > last' },
 	{ name => 'a lag of 100 ms', position => 'id', where => q{id > last AND id < ulid_min(clock_timestamp() - interval '100 ms')} },
 	{ name => '`xid8` below `pg_snapshot_xmin()`', position => 'xid', where => 'xid > last AND xid < pg_snapshot_xmin(pg_current_snapshot())' },
 	{ name => '`id < ulid_horizon()`', position => 'id', where => 'id > last AND id < ulid_horizon()' });
 
-# From a row's birth to its delivery, and what is missed: readers beside each other, while
-# transactions write, most of them short; and again beside long ones in another database.
+# The time from a row's insert to its delivery, and the rows missed: concurrent readers, while
+# transactions write, most of them short; and again with long ones in another database.
 sub feeds
 {
 	my $seconds = sized(30, 1);
@@ -797,7 +797,7 @@ sub create_feeds
 	return;
 }
 
-# Percentiles and rows missed, for each way.  Readers go on until the writers have ended.
+# Percentiles and rows missed, for each way.  Readers continue until the writers have ended.
 sub read_feeds
 {
 	my ($seconds, $beside) = @_;
@@ -832,7 +832,7 @@ sub read_feeds
 	} 0 .. $#feeds;
 }
 
-# Microseconds of a call, beside so many sessions, of which some are in transactions that have written.
+# Microseconds per call, with so many other sessions, some of them in transactions that have written.
 sub horizon_us
 {
 	my ($count, $writing) = @_;
@@ -858,17 +858,17 @@ sub horizon_us
 
 # ---------- the run ----------
 
-# Latency, which needs a disk that can be slowed down, and feeds, which go by the clock, are
-# measured where they are asked for.
+# Latency, which needs a disk that can be slowed down, and feeds, which depend on the clock, are
+# measured only on request.
 my %parts = (latency => \&latency, feeds => \&feeds, generators => \&generators, sessions => \&sessions, io => \&io, rows => \&rows, insert => \&insert, growth => \&growth,
 	writers => \&writers, ranges => \&ranges, statuses => \&statuses, partitions => \&partitions, estimates => \&estimates, wal => \&wal,
-	nothing => sub { });    # but what it takes: for instructions.sh
+	nothing => sub { });    # only the overhead, for instructions.sh
 my @order = qw(generators sessions io rows insert growth writers ranges statuses partitions estimates wal);
 
 GetOptions('size=f' => \$size, 'out=s' => \$out) && !grep { !$parts{$_} } @ARGV
   or die "usage: bench.pl [--size=1] [--out=FILE] [PART...], of @order, latency, feeds\n";
 
-# The module, where the server can read it.
+# Put the module where the server can read it.
 sub load_module
 {
 	my ($library) = psql('SHOW data_directory') . '/bench.so';
@@ -895,7 +895,7 @@ sub machine
 	return join ', ', $model =~ s/^\s+(\d+) (.*)\n/$1 x $2/r, `uname -sr` =~ s/\n//r;
 }
 
-# After every part, so that a run cut short leaves what it has.
+# Write the result after every part, so that an interrupted run leaves what it has.
 sub save
 {
 	my $json = JSON::PP->new->canonical->pretty->encode({
@@ -909,7 +909,7 @@ sub save
 		tables => \@tables,
 		bars => \@bars });
 
-	# a row a line
+	# one row per line
 	$json =~ s/\[\s+([^][{}]*?)\s+\]/'[' . $1 =~ s{,\n\s+}{, }gr . ']'/ge;
 	open my $file, '>', $out or die "$out: $!";
 	print $file $json;
@@ -917,7 +917,7 @@ sub save
 	return;
 }
 
-# What is measured here is a session's work: no second process helps.
+# These parts measure a single session's work: without parallel workers.
 $ENV{PGOPTIONS} = '-c jit=off -c max_parallel_workers_per_gather=0 -c max_parallel_maintenance_workers=0 '
   . '-c work_mem=512MB -c maintenance_work_mem=512MB -c timezone=UTC -c client_min_messages=warning';
 load_module();

@@ -1,8 +1,8 @@
--- For bench.pl's part "estimates": how many rows the planner expects of windows of time, by
+-- For bench.pl's part "estimates": how many rows the planner expects in windows of time, by
 -- IDs and by a timestamptz column of the same table.  Give the number of rows as "count".
 --
--- The data are of a year: two thirds steady, a third in twenty bursts of an hour, and twenty
--- gaps of a day.  Then a fifth more rows come, in 73 days, without ANALYZE.
+-- The data span a year: two thirds steady, a third in twenty bursts of an hour, and twenty
+-- gaps of a day.  Then a fifth more rows are inserted, over 73 days, without ANALYZE.
 \set ON_ERROR_STOP on
 CREATE TABLE est (at timestamptz, sno sno, flax flax, siq siq, uid64 uid64, snowflake snowflake, ulid ulid, ksuid ksuid) WITH (autovacuum_enabled = off);
 CREATE TABLE est_column AS SELECT name FROM flakeid_formats WHERE time_ordered;
@@ -43,7 +43,7 @@ BEGIN
             EXECUTE format('CREATE TABLE est_%1$s_%2$s PARTITION OF est_%1$s FOR VALUES FROM (%3$s) TO (%4$s)', name, part,
                 format(bound, format('est_start() + interval ''%s days''', 100 * part)), format(bound, format('est_start() + interval ''%s days''', 100 * part + 100)));
         END LOOP;
-        -- all rows are read by ANALYZE: two samples of two tables would differ
+        -- ANALYZE reads all rows: samples of two tables would differ
         EXECUTE format('ALTER TABLE est_%1$s ALTER COLUMN %1$s SET STATISTICS 1000', name);
         EXECUTE format('INSERT INTO est_%1$s SELECT %1$s FROM est', name);
         EXECUTE format('CREATE INDEX ON est_%1$s (%1$s)', name);
@@ -59,7 +59,7 @@ CREATE FUNCTION est_windows(days int) RETURNS TABLE (period text, a timestamptz,
         ('bursts and gaps', '190 days', '20 days')) AS v (period, a, len)
 $$;
 
--- The rows that the planner expects of a form of condition on a column x.
+-- The rows that the planner expects for a form of condition on a column x.
 CREATE FUNCTION est_rows(form text, x text, a timestamptz, b timestamptz) RETURNS float LANGUAGE plpgsql AS $$
 DECLARE
     plan json;
@@ -92,7 +92,7 @@ CREATE FUNCTION est_actual(form text, a timestamptz, b timestamptz) RETURNS bigi
         OR form = 'OR' AND at >= est_start() + interval '103 days' AND at < est_start() + interval '104 days'
 $$;
 
--- All of it, with our estimators and with core's.
+-- All estimates, with flakeid's estimators and with core's.
 CREATE TABLE est_result (moment text, form text, period text, name text, actual float, by_at float, by_id float, by_core float);
 CREATE PROCEDURE est_measure(moment text, days int) LANGUAGE plpgsql AS $$
 DECLARE
@@ -134,7 +134,7 @@ CALL est_measure('a fifth more', 438);
 CREATE FUNCTION est_q(actual float, expected float) RETURNS float LANGUAGE sql IMMUTABLE
 RETURN greatest(actual / greatest(expected, 1), greatest(expected, 1) / actual);
 
--- Planning a query of one day: the mean of the faster half of its runs, in ms, for each column in turn.
+-- Planning a query for one day: the mean of the faster half of its runs, in ms, for each column in turn.
 CREATE FUNCTION est_planning(times int) RETURNS TABLE (name text, ms float) LANGUAGE plpgsql AS $$
 DECLARE
     plan json;

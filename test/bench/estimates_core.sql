@@ -1,6 +1,6 @@
--- For bench.pl's part "estimates": how many rows the planner expects of windows of time, by the
+-- For bench.pl's part "estimates": how many rows the planner expects in windows of time, by the
 -- IDs of other types and by a timestamptz column of the same table, for data of several
--- shapes.  Give the number of rows of a table as "count", that of partitions as "parts".
+-- shapes.  Give the number of rows of a table as "count", the number of partitions as "parts".
 \set ON_ERROR_STOP on
 SET timezone = 'UTC';
 CREATE SCHEMA core;
@@ -18,7 +18,7 @@ INSERT INTO form VALUES
     ('NOT', 'NOT (x >= a AND x < b)', 'NOT (x >= a AND x < b)'),
     ('within', 'flakeid_within(x, tstzrange(a, b))', 'x >= a AND x < b');
 
--- The instants of a shape, about "rows" of them in a year that is divided in "of" parts, of which these are "first" to "last".
+-- The instants of a shape, about "rows" of them in a year divided into "of" parts; these are the parts "first" to "last".
 CREATE FUNCTION instants(shape text, rows int, first int, last int, of int) RETURNS SETOF timestamptz LANGUAGE sql AS $$
     SELECT CASE WHEN shape = 'one instant' AND n % 10 < 3 THEN timestamptz '2025-06-01' + n * interval '1 us'
         -- nothing at night and at weekends, and a third of a day's rows in an hour
@@ -105,7 +105,7 @@ BEGIN
 END $$;
 SELECT format('DO $do$ DECLARE s core.shape; BEGIN SELECT * INTO s FROM core.shape WHERE ord = %s; CALL core.make(s, %s); CALL core.measure(s); END $do$', ord, :count) FROM shape ORDER BY ord \gexec
 
--- How an estimate's q-error is to that of the timestamptz column; ten rows more or less are nothing.
+-- An estimate's q-error compared with the timestamptz column's; ten rows more or less do not count.
 CREATE VIEW ratio AS
 SELECT *, CASE WHEN abs(by_id - rows) <= 10 THEN 1 ELSE greatest(by_id / rows, rows / by_id) / greatest(by_at / rows_at, rows_at / by_at) END AS ratio FROM result;
 

@@ -1,10 +1,10 @@
 #!/bin/bash
 # Instructions of one call, counted by valgrind in a single-user server:
-# instructions.sh [EXPRESSION...], or of an INSERT that is a transaction, and what of it
-# the horizon takes: instructions.sh --insert.
+# instructions.sh [EXPRESSION...], or of an INSERT in its own transaction, and the part of them
+# that the horizon takes: instructions.sh --insert.
 #
-# They are the same however busy the machine is, as the server's clock moves by 50 ns with
-# each look at it: see clock.c. But they are no time.
+# The counts do not depend on the load of the machine, because the server's clock moves by
+# 50 ns at each call: see clock.c. But they are not times.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -34,9 +34,9 @@ all() # EXPRESSION N: instructions of 1000 calls, N times and once to warm up
 	awk '/^summary:/ { print $2 }' out
 }
 
-# What of N transactions is spent in all, and in what the horizon adds: announcing, with the
-# look at the lease of the transaction before, and the end of the transaction.  At most, that
-# is: without the horizon some of them would need another lease, too.
+# The instructions of N transactions in total, and those that the horizon adds: announcing,
+# including the check of the previous transaction's lease, and the end of the transaction.
+# This is an upper bound: without the horizon some of them would need another lease, too.
 inserts() # N
 {
 	{

@@ -1,6 +1,6 @@
-# What bench.pl found: report.pl FILE prints the tables and the bars; with a
-# directory behind FILE the tables go into its performance.md, between
-# <!-- bench: PART --> and <!-- end -->, FILE beside it and two charts, too.
+# Report bench.pl's results: report.pl FILE prints the tables and the bars.  With a directory
+# after FILE it writes the tables into the directory's performance.md, between
+# <!-- bench: PART --> and <!-- end -->, and a copy of FILE and two charts next to it.
 use strict;
 use warnings;
 
@@ -13,7 +13,7 @@ use JSON::PP;
 my ($file, $docs) = @ARGV;
 my $found = decode_json(slurp($file));
 
-# Three digits that count.
+# Three significant digits.
 sub cell
 {
 	my ($value) = @_;
@@ -23,7 +23,7 @@ sub cell
 	return $value == int $value ? $value : sprintf($value < 0.1 ? '%.3f' : $value < 10 ? '%.2f' : $value < 100 ? '%.1f' : '%.0f', $value);
 }
 
-# As Markdown, with columns that are straight on a terminal, too.
+# As Markdown, with columns aligned on a terminal, too.
 sub markdown
 {
 	my ($head, @rows) = @_;
@@ -73,7 +73,7 @@ sub rows_of
 	return map { @{ $_->{rows} } } grep { $_->{part} eq $part } @{ $found->{tables} };
 }
 
-# What README.md begins with: keys as one would choose between them, in time and space.
+# The chart of README.md: keys that users choose between, in time and space.
 sub costs
 {
 	my %ns = map { $_->[0] =~ s/`|\(.*|bench_(?=uuidv7)//gr => $_->[1] } reverse rows_of('generators');
@@ -92,7 +92,7 @@ sub costs
 			} @keys ]);
 }
 
-# What docs/performance.md begins with: all generators, and what an INSERT does.
+# The chart of docs/performance.md: all generators, and the cost of an INSERT.
 sub calls
 {
 	my %ns = map { $_->[0] =~ s/`|\(.*//gr => $_->[1] } reverse rows_of('generators');
@@ -103,8 +103,8 @@ sub calls
 		[ "INSERT of a million rows / bigserial's time", '%.2f', map { [ @$_[ 0, 1 ] ] } rows_of('insert') ]);
 }
 
-# Bars from the top down, each with its value, ours in another colour; a panel is its
-# title, the format of the values, and the bars.
+# Bars from the top down, each with its value, flakeid's in another colour; a panel consists of
+# its title, the format of the values, and the bars.
 sub chart
 {
 	my ($svg, $height, @panels) = @_;

@@ -1,6 +1,6 @@
 #!/bin/bash
 # The benchmark on a private server: run.sh [--docs] [ARGUMENTS of bench.pl].
-# What it finds is printed and in build/bench.json; with --docs also in docs/.
+# The result is printed and in build/bench.json; with --docs also in docs/.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -26,13 +26,13 @@ if [[ " $* " = *' latency '* ]]; then
 	export FLAKEID_DISK=$disk/disk
 fi
 
-# The part feeds asks beside 150 sessions.
+# The part feeds uses 150 sessions at the same time.
 [[ " $* " != *' feeds '* ]] || sessions=max_connections=200
 
-# No checkpoint and no vacuum while it is measured, and WAL at the usual level.
+# No checkpoint and no vacuum during the measurement, and WAL at the usual level.
 ${FLAKEID_DISK:+env LD_PRELOAD="$disk/disk.so"} test/server.sh start $name shared_buffers=1GB max_wal_size=20GB checkpoint_timeout=1d autovacuum=off ${sessions-}
 
-# Found now: the private copy's, which comes first in PATH from here on, has no headers.
+# Find it now: the private copy's pg_config, which is first in PATH from here on, has no headers.
 PG_CONFIG=$(command -v "${PG_CONFIG:-pg_config}")
 BENCH_COMMIT=$(git log -1 --abbrev=12 --format=%h -- src 2>/dev/null || echo unknown)
 [ -z "$(git status --porcelain -- src 2>/dev/null)" ] || BENCH_COMMIT+=', changed'

@@ -1,9 +1,9 @@
--- The table "statuses" of Mastodon 4: its columns, its keys and those of its indexes that begin
--- with what the queries below ask for, as far as facts go.  test/t/045_existing.pl looks at
+-- The table "statuses" of Mastodon 4, rebuilt from facts only: its columns, its keys and the
+-- indexes that start with what the queries below search for.  test/t/045_existing.pl checks
 -- the plans, bench.pl's part "statuses" measures.  Give the number of rows as "count".
 --
--- One row each 3 s until the 21st of November 2026; statuses_created_at is an index that
--- Mastodon does without, to compare with.
+-- One row every 3 s until the 21st of November 2026; statuses_created_at is an index that
+-- Mastodon does not have, for comparison.
 \set ON_ERROR_STOP on
 SET timezone = 'UTC';
 CREATE TABLE statuses (
@@ -43,7 +43,7 @@ CREATE INDEX statuses_reblog ON statuses (reblog_of_id, account_id);
 CREATE INDEX statuses_created_at ON statuses (created_at);
 VACUUM ANALYZE statuses;
 
--- What Mastodon asks of a status' time: by the key with "at", and with created_at as it is.
+-- Mastodon's queries on a status' time: by the key with "at", and with created_at as it is.
 CREATE VIEW statuses_with_time AS SELECT *, layout_timestamp(id, 'mastodon') AS at FROM statuses;
 CREATE TABLE asked (query text, sql text);
 INSERT INTO asked VALUES

@@ -1,8 +1,8 @@
-# Connections that come and go, each for a few IDs, while sessions are terminated
-# all the time, and single processes killed now and then: no ID comes twice, and
-# nothing of a session stays behind in shared memory.
+# Short connections, each for a few IDs, while sessions are terminated all the time and
+# single processes killed now and then: no ID is issued twice, and no trace of a session
+# remains in shared memory.
 #
-# TORTURE_SECONDS says how long (600), FLAKEID_SEED repeats what is killed.
+# TORTURE_SECONDS sets the duration (600), FLAKEID_SEED repeats the same kills.
 use strict;
 use warnings;
 
@@ -24,8 +24,8 @@ my $dir = id_file($node, 'made');
 my $going = "$dir/going";
 my %done = (terminated => 0, killed => 0);
 
-# A connection: few IDs or more, kept or not, into a file of its own; and how often.
-# The last is there to be hit; to write all of it would take gigabytes.
+# Kinds of connections: few IDs or more, committed or not, into separate files; and how often
+# each is used.  The last one is a target for kills; all its IDs would take gigabytes.
 my @scripts = (
 	[ 10, "COPY (${\ making(3)}) TO ':file' (DELIMITER '|');" ],
 	[ 10, "BEGIN; COPY (${\ making(50)}) TO ':file' (DELIMITER '|'); ROLLBACK;" ],
@@ -46,7 +46,7 @@ sub start_clients
 	} 1 .. CLIENTS;
 }
 
-# Is nobody in the view who is not there?  A minute is enough for those who are leaving.
+# Does the view show only existing sessions?  A minute is enough for those that are ending.
 sub none_left_behind
 {
 	local $PostgreSQL::Test::Utils::timeout_default = 60;
@@ -70,7 +70,7 @@ sub kill_some
 			my @pids;
 
 			none_left_behind() or $done{'left behind'} = 1, last;
-			# most have ended before they are hit
+			# most have ended before the signal arrives
 			until_true(sub {
 				my @rows = split /\n/, $node->safe_psql('postgres', q(SELECT pid, state = 'active' AND query LIKE 'COPY%' FROM pg_stat_activity WHERE pid <> pg_backend_pid()));
 				my ($pid) = map { /(\d+)\|t/ } @rows;
@@ -93,7 +93,7 @@ sub connections
 	return scalar grep { /\d/ } readdir $handle;
 }
 
-# whatever happens
+# in any case
 END { unlink $going if defined $going }
 
 seeded();
@@ -106,8 +106,8 @@ unlink $going;
 $_->finish foreach @clients;
 
 ok($done{terminated} > 0 && $done{killed} > 0, "sessions were terminated ($done{terminated}) and killed ($done{killed})");
-ok(!$done{'left behind'}, 'no session that has ended stayed in the view');
-is($node->safe_psql('postgres', 'SELECT sessions FROM flakeid_clock'), '1', 'none but the one that asks at the end');
+ok(!$done{'left behind'}, 'no ended session stayed in the view');
+is($node->safe_psql('postgres', 'SELECT sessions FROM flakeid_clock'), '1', 'only the asking session at the end');
 is($node->safe_psql('postgres', 'SELECT sum(waiting) FROM flakeid_generators'), '0', 'and nobody waits');
 
 my $connections = connections();

@@ -1,11 +1,11 @@
-# Tenants on a cluster of Citus: three servers write 500,000 rows into a table of every
-# type, distributed by tenant, all at once, while shards move from server to server.
-# Then all IDs of all servers are compared: none comes twice of the types that carry a
-# node or enough random bits, by each way to number the servers that docs/distributed.md
-# names.  Of uid64, which carries neither, it is told how many come out.
+# Tenants on a cluster of Citus: three servers simultaneously write 500,000 rows into a table
+# of every type, distributed by tenant, while shards move from server to server.  Then all IDs
+# of all servers are compared: none is duplicated of the types that carry a node or enough
+# random bits, with each way to number the servers that docs/distributed.md describes.  For
+# uid64, which carries neither, the test prints how many different IDs there are.
 #
-# TORTURE_ROWS says how many rows of each type (500000).  test/README.md says how to have
-# Citus in the tests' copy of the server.
+# TORTURE_ROWS sets the number of rows of each type (500000).  test/README.md says how to get
+# Citus into the tests' copy of the server.
 use strict;
 use warnings;
 
@@ -25,13 +25,13 @@ use constant CLIENTS => 2;    # of each server
 use constant TENANTS => 100;
 use constant DEVICES => 50;    # of each tenant, and rows of each INSERT
 use constant SHARDS => 12;
-use constant ROUNDS => 12;    # in each of which a shard moves
+use constant ROUNDS => 12;    # a shard moves in each of them
 
-# Rows of a transaction, of each type: half of them by VALUES, half by a query.
+# Rows per transaction and type: half of them by VALUES, half by a query.
 use constant ROWS => 2 * DEVICES;
 use constant TRANSACTIONS => int(($ENV{TORTURE_ROWS} || 500_000) / (ROWS * SERVERS * CLIENTS * ROUNDS)) + 1;
 
-# Every way to tell servers apart, for server N.  The rounds take them in turn.
+# Every way to distinguish servers, for server N.  The rounds use them in turn.
 my @ways = (
 	[ 'flakeid.node', sub { "flakeid.node = $_[0]" } ],
 	[ 'a number for each type', sub {
@@ -45,7 +45,7 @@ my @ways = (
 		"flakeid.node = $_[0]", 'flakeid.siq_shard = 7', "flakeid.siq_domain = 'example'", 'flakeid.siq_local_id = ' . ($_[0] + 1)
 	} ]);
 
-# The part of a server, of a sequence of so many.
+# A server's part of a sequence of so many.
 sub part
 {
 	my ($pool, $n) = @_;
@@ -54,7 +54,7 @@ sub part
 	return $n * $size . '-' . (($n + 1) * $size - 1);
 }
 
-# Type, column's type, call, and whether every ID is to be another.
+# Type, column's type, call, and whether all IDs must differ.
 my @types = (
 	[ 'sno', 'sno', 'sno_new(0)', 1 ],
 	[ 'snowflake', 'snowflake', 'snowflake_new()', 1 ],
@@ -80,8 +80,8 @@ sub query
 	return $coordinator->safe_psql('postgres', $sql);
 }
 
-# The server that makes an ID, as a default of its own: volatile, so that it is called
-# beside the generator.
+# The server that makes an ID, in a column with its own default: volatile, so that it is called
+# on the same server as the generator.
 query($_) foreach split /;\n/, qq(
 	SELECT citus_set_node_property('${\$coordinator->host}', ${\$coordinator->port}, 'shouldhaveshards', true);
 	CREATE FUNCTION maker() RETURNS int VOLATILE LANGUAGE sql AS 'SELECT current_setting(''port'')::int';
@@ -102,7 +102,7 @@ append_to_file("$dir.sql", "\\set tenant random(1, ${\TENANTS})\nBEGIN;\n${scrip
 
 # ---------- the load ----------
 
-# A shard, with those of the other tables beside it, moves to another server.
+# Move a shard, with the co-located shards of the other tables, to another server.
 sub move_shard
 {
 	my ($mode) = @_;
@@ -151,8 +151,8 @@ foreach my $type (@types)
 	my @files = map { "$dir/$name.$_" } @ports;
 
 	query("COPY (SELECT id FROM by_$name WHERE maker = $ports[$_]) TO '$files[$_]'") foreach 0 .. $#ports;
-	is(query("SELECT count(*) FROM by_$name WHERE asked <> maker"), 0, "$name: the server that was asked makes the IDs of VALUES");
-	is(query("SELECT count(DISTINCT maker) FROM by_$name WHERE asked IS NULL"), SERVERS, "$name: and each server those of a query of its rows");
+	is(query("SELECT count(*) FROM by_$name WHERE asked <> maker"), 0, "$name: the server that was asked makes the IDs for VALUES");
+	is(query("SELECT count(DISTINCT maker) FROM by_$name WHERE asked IS NULL"), SERVERS, "$name: and each server those for a query of its rows");
 	telling(sub { return "$name: looking for two alike" }, sub {
 		if ($unique)
 		{

@@ -1,10 +1,10 @@
-# test/t/045_existing.pl with ten million rows; EXISTING_ROWS says otherwise.
+# test/t/045_existing.pl with ten million rows, or as many as EXISTING_ROWS says.
 use strict;
 use warnings;
 
 use FindBin;
 
-# now, as its INIT block, which finds the ports, does not run once the program does
+# load it now: its INIT block, which finds the ports, does not run after the program has started
 use PostgreSQL::Test::Cluster;
 
 $ENV{EXISTING_ROWS} ||= 10_000_000;

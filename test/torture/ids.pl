@@ -1,11 +1,11 @@
-# No ID twice among a hundred million of each type, and every session's IDs
-# increase: sessions that commit, roll back, only read, fail, come and go, and
-# parallel workers, all at once.  Then the server crashes and comes back with its clock
-# three seconds behind, and all goes on.
+# No ID is issued twice among a hundred million of each type, and every session's IDs
+# increase: with concurrent sessions that commit, roll back, only read, fail and reconnect,
+# and with parallel workers.  Then the server crashes and starts again with its clock three
+# seconds late, and everything continues.
 #
-# TORTURE_IDS says how many (100000000), TORTURE_GENERATORS of which ("ulid uuid7").
-# They are written by COPY in binary form, and twice.c merges the files.  Room for one
-# generator's is needed: 3 GB.
+# TORTURE_IDS sets their number (100000000), TORTURE_GENERATORS the generators ("ulid uuid7").
+# COPY writes them in binary format, and twice.c merges the files.  The disk needs space for
+# one generator's IDs: 3 GB.
 use strict;
 use warnings;
 
@@ -23,9 +23,9 @@ use constant ROUNDS => 10;    # transactions a session ...
 use constant BEFORE => 8;    # ... of which so many come before the crash
 use constant OWN => 11;
 
-# What is drawn together must differ together: sno whatever its meta, from the
-# server's partition by either name; uid96 as the uid64 that it stands for.  Name,
-# bytes, how it is made, and of how many types.
+# IDs from one generator must differ from each other: sno with any meta, from the server's
+# partition by either name; uid96 by the uid64 that it contains.  Name, bytes, calls, and the
+# number of types.
 my @types = map { "'$_'" } qw(content multi manytomany ternary tag channel thread message user group event invite application collection premium);
 my @generators = (
 	[ 'sno', 10, 'CASE WHEN i / 1000 % 2 = 0 THEN sno_set_meta(sno_new(i % 256), 0) ELSE sno_set_meta(sno_new(i % 256, ' . OWN . '), 0) END', 1 ],
@@ -45,7 +45,7 @@ my $twice = PostgreSQL::Test::Utils::tempdir() . '/twice';
 
 # ---------- what the sessions do ----------
 
-# By its number: what stands before and behind each COPY.
+# By the number of the session: the statements before and after each COPY.
 my @kinds = (
 	[ 'BEGIN;', 'COMMIT;' ],
 	[ 'BEGIN;', 'ROLLBACK;' ],
@@ -54,8 +54,8 @@ my @kinds = (
 	[ '', "\n\\c -" ],
 	[ 'PARALLEL', '' ]);
 
-# A file for each transaction; after another connection no order is promised.  Nor is it
-# of sno when the clock has been set back, for which it has two timelines: then "part" tells
+# A file for each transaction; no order is promised across connections.  Nor is it for sno
+# after the clock has been set back, because sno has two timelines: then "part" distinguishes
 # the process before the crash from the one after it.
 sub files
 {
@@ -65,8 +65,8 @@ sub files
 	return map { "$dir/$session$part" . ($again ? "-$_.1" : ".$_") } @rounds;
 }
 
-# PostgreSQL before 16 forks workers in a signal handler: of one that interrupted
-# libfaketime they keep the real clock, so there are none beside another one.
+# PostgreSQL before 16 forks workers in a signal handler: if it has interrupted libfaketime, they
+# keep the real clock, so there are no parallel workers with a clock that is set.
 sub script
 {
 	my ($make, $rows, $workers, $session, @which) = @_;
@@ -83,7 +83,7 @@ sub script
 	return $sql;
 }
 
-# Of so many types together.
+# For so many types together.
 sub rows_each
 {
 	my ($count) = @_;
@@ -91,7 +91,7 @@ sub rows_each
 	return int(($count * IDS - 1) / SESSIONS / ROUNDS) + 1;
 }
 
-# What twice.c says about files.
+# The output of twice.c for files.
 sub check
 {
 	my ($out, $err) = run_command([ $twice, @_ ]);
@@ -110,11 +110,11 @@ $node->safe_psql('postgres', qq(
 	CREATE FUNCTION pid() RETURNS int LANGUAGE plpgsql PARALLEL SAFE AS 'BEGIN RETURN pg_backend_pid(); END';
 ));
 
-# what it must find
+# faults that it must find
 $node->safe_psql('postgres', "COPY (SELECT int4send(i) FROM generate_series(1, 9) AS i) TO '$dir/a.1' (FORMAT binary);
 	COPY (SELECT int4send(i) FROM generate_series(8, 1, -1) AS i) TO '$dir/a.2' (FORMAT binary);
 	COPY (SELECT int4send(i), i % 2 FROM unnest(ARRAY[10, 13, 12, 11]) AS i) TO '$dir/b.1' (FORMAT binary)");
-is(check(4, 'ordered', map { "$dir/$_" } qw(a.1 a.2 b.1)), '21 rows by 3 processes, 8 twice, 9 out of order', 'what is not right is found');
+is(check(4, 'ordered', map { "$dir/$_" } qw(a.1 a.2 b.1)), '21 rows by 3 processes, 8 twice, 9 out of order', 'twice.c finds faults');
 unlink glob "$dir/*";
 
 foreach my $generator (@generators)
@@ -130,7 +130,7 @@ foreach my $generator (@generators)
 	telling(
 		sub { my $written = 0; $written += -s $_ || 0 foreach @files; return sprintf '%s: %.1f GB written', $name, $written / 1e9 },
 		sub {
-			# without libfaketime, which takes longer than an ID
+			# without libfaketime, which takes longer than making an ID
 			$node->restart;
 			run_sessions($node, map { script($make, rows_each($count), 3, $_, @{ $parts[0] }) } 0 .. SESSIONS - 1);
 			crash($node, all => 1);

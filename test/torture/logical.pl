@@ -1,10 +1,10 @@
-# Two servers that write one table and subscribe to each other, under load, one of which
-# crashes in the middle: its standby is promoted, with the number of the old primary, and
-# takes its place in the replication.  All IDs that any of the three has made are compared,
-# those of transactions that were lost in the crash among them; the replication meets no
-# conflict of keys, and in the end both tables are the same.
+# Two servers write one table and subscribe to each other, under load.  One of them crashes
+# in the middle: its standby is promoted, with the number of the old primary, and replaces
+# it in the replication.  All IDs that any of the three has made are compared, including those
+# of transactions lost in the crash; the replication meets no key conflict, and in the end
+# both tables are the same.
 #
-# TORTURE_SECONDS says how long (600).
+# TORTURE_SECONDS sets the duration (600).
 use strict;
 use warnings;
 
@@ -19,10 +19,10 @@ use Test::More;
 
 use constant SECONDS => $ENV{TORTURE_SECONDS} || 600;
 use constant CLIENTS => 4;    # of each server
-use constant RATE => 20;    # transactions a second of each server
+use constant RATE => 20;    # transactions per second of each server
 use constant ROWS => 50;    # of each transaction
 
-# What servers may share: not uid64, which carries no node.
+# The types that servers may share: not uid64, which carries no node.
 my %types = (
 	sno => [ 10, 'sno_new(0)' ],
 	snowflake => [ 8, 'snowflake_new()' ],
@@ -46,7 +46,7 @@ mkdir $directory or die;
 
 # ---------- replication ----------
 
-# Before PostgreSQL 16 a column keeps rows from going round in circles.
+# Before PostgreSQL 16 a column prevents rows from circulating.
 sub publish
 {
 	my ($n) = @_;
@@ -55,7 +55,7 @@ sub publish
 	return;
 }
 
-# Server n sends its rows to the other one from here on; what is there is not copied.
+# From now on server n sends its rows to the other one; existing rows are not copied.
 sub subscribe
 {
 	my ($n) = @_;
@@ -69,8 +69,8 @@ sub subscribe
 
 # ---------- load ----------
 
-# Begin to write on server n, for so many seconds.  The IDs of each transaction are in a
-# file before it commits.
+# Start to write on server n, for so many seconds.  The IDs of each transaction are in a file
+# before it commits.
 sub start_writing
 {
 	my ($n, $seconds) = @_;
@@ -87,7 +87,7 @@ sub start_writing
 	return $load;
 }
 
-# What was written is told all the time until it is.
+# Report progress until everything is written.
 sub finish_writing
 {
 	my ($load) = @_;
@@ -98,7 +98,7 @@ sub finish_writing
 	return $well;
 }
 
-# How many rows the servers have, of each that made them.
+# How many rows the servers have from each server.
 sub rows
 {
 	my ($node) = @_;
@@ -128,8 +128,8 @@ like(slurp_file($first->{log}), qr/server closed the connection|terminat|in reco
 
 # ---------- the standby takes over ----------
 
-# Its clients come when the other server has a slot on it.  That server's subscription
-# lets go of the old one's, which is gone.
+# Its clients start after the other server has a slot on it.  That server's subscription
+# drops the old server's slot, which no longer exists.
 my $old = $nodes[0];
 
 $standby->promote;
@@ -137,7 +137,7 @@ $nodes[0] = $standby;
 $nodes[1]->safe_psql('postgres', $_) foreach 'ALTER SUBSCRIPTION from1 DISABLE', 'ALTER SUBSCRIPTION from1 SET (slot_name = NONE)', 'DROP SUBSCRIPTION from1';
 subscribe(1);
 $nodes[0]->safe_psql('postgres', q(ALTER SUBSCRIPTION from2 CONNECTION ') . $nodes[1]->connstr . q( dbname=postgres'));
-ok(finish_writing(start_writing(1, $half)), 'the promoted standby writes on, with its number');
+ok(finish_writing(start_writing(1, $half)), 'the promoted standby continues to write, with its number');
 ok(finish_writing($second), 'and the second server has not noticed');
 
 # ---------- what has come out ----------
@@ -150,8 +150,8 @@ is($_->safe_psql('postgres', q(SELECT coalesce(sum(value::int), 0)
 		FROM pg_stat_subscription_stats AS s, jsonb_each_text(to_jsonb(s)) WHERE key LIKE '%_error_count' OR key LIKE 'confl_%')),
 	'0', 'no conflict on ' . $_->name) foreach @nodes;
 
-# What the crash has left on one side alone is brought to the other by hand, by the ID;
-# without the subscriptions, which would bring it back.
+# Copy the rows that the crash has left on one side only to the other by hand, by the ID;
+# without the subscriptions, which would send them back.
 my @before = map { rows($_) } @nodes;
 
 $nodes[ 2 - $_ ]->safe_psql('postgres', "ALTER SUBSCRIPTION from$_ DISABLE") foreach 1, 2;
@@ -180,7 +180,7 @@ is($contents[0], $contents[1], 'and both tables are the same');
 telling(sub { return 'looking for two alike' }, sub {
 	columns_unique('all servers', $nodes[0], [ map { "$directory/$_" } 1 .. $writers ], [ map { [ $_, $types{$_}[0] ] } @columns ])
 });
-is((grep { my @made = glob "$directory/$_/*"; @made } 1 .. $writers), 3, 'of which there were three');
+is((grep { my @made = glob "$directory/$_/*"; @made } 1 .. $writers), 3, 'and there were three servers');
 
 $_->stop foreach @nodes;
 done_testing();

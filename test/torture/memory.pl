@@ -1,10 +1,10 @@
-# Sessions run out of memory in the middle of everything, while the clock steps and
-# marks are raised: each error leaves the generators as they should be, so that no
-# ID comes twice and all go on.
+# Sessions run out of memory anywhere in the code, while the clock steps and marks are
+# raised: each error leaves the generators in a correct state, so that no ID is issued twice
+# and all sessions continue.
 #
-# First allocations fail at random (malloc.c), then there is no memory to write a mark
-# with, and the server is killed; at last there is no address space.
-# TORTURE_SECONDS says how long, half of it each (600).
+# First allocations fail at random (malloc.c), then there is no memory to write a mark, and
+# the server is killed; finally there is no address space.  TORTURE_SECONDS sets the duration
+# (600), half of it for each.
 use strict;
 use warnings;
 
@@ -41,7 +41,7 @@ $ENV{LD_PRELOAD} = "$tempdir/malloc.so";
 my $node = new_server('memory', clock => 1, conf => [ 'flakeid.node = 11' ],
 	server => [ 'shared_buffers = 1MB', 'work_mem = 64kB', 'jit = off', 'restart_after_crash = off', 'log_min_error_statement = panic' ]);
 
-# Each statement fails by itself, and what a failed one has printed counts, too.
+# Each statement fails separately, and the IDs that a failed one has printed count, too.
 my $make = making(3) . ";\n";
 my $hungry = "SELECT count(made) FROM (SELECT array_agg(sno_new(0, 1)::text || repeat('x', 1000)) AS made FROM generate_series(1, 300000)) AS all_of_it;\n";
 my @scripts = map { "\\set ON_ERROR_STOP 0\n$_" } (
@@ -51,8 +51,8 @@ my @scripts = map { "\\set ON_ERROR_STOP 0\n$_" } (
 	"BEGIN;\n${make}CREATE TEMP TABLE t ON COMMIT DROP AS SELECT sno_new(0, 1), siq_new('user');\n${make}COMMIT;\n" x 1000,
 	"SELECT flakeid_advance(clock_timestamp() + interval '20 ms');\n\\! sleep 0.05\n" x 100);
 
-# What the server's log, which grows by megabytes, tells: how many errors, and how many
-# of allocations as large as only the writing of a mark makes; and whether any died.
+# Read the server's log, which grows by megabytes: how many errors, how many of them for
+# allocations so large that only the writing of a mark makes them, and whether a process died.
 my ($read, $errors, $mark_errors, $died) = (0, 0, 0, 0);
 
 sub read_log
@@ -66,7 +66,7 @@ sub read_log
 	return;
 }
 
-# Kill the server and its sessions without asking it.
+# Kill the server and its sessions.
 sub kill_all
 {
 	my ($postmaster) = slurp_file($node->data_dir . '/postmaster.pid') =~ /^(\d+)/;
@@ -78,8 +78,8 @@ sub kill_all
 	return;
 }
 
-# Sessions and a clock that steps, until the time is over; some must be short of memory
-# every time.
+# Run sessions with a clock that steps, until the time is over; in each round some must be
+# short of memory.
 sub attack
 {
 	my ($name, $rates, @scripts) = @_;
@@ -106,7 +106,7 @@ sub attack
 				{
 					my $there;
 
-					# who goes on where no mark could be written, goes there again after the start
+					# a session that continued although no mark could be written would repeat IDs after the start
 					set_clock($node, '-4');
 					usleep(500_000);
 					set_rates(0, 1);
@@ -141,7 +141,7 @@ sub all_well
 	set_clock($node, '+0');
 	$session = session($node);
 	%ids = probe($session);
-	is((grep { !/^\\x[0-9a-f]+$/ } values %ids), 0, "$name: every generator goes on") or diag explain \%ids;
+	is((grep { !/^\\x[0-9a-f]+$/ } values %ids), 0, "$name: every generator continues") or diag explain \%ids;
 	$session->quit;
 	ok($node->poll_query_until('postgres', 'SELECT sessions = 1 FROM flakeid_clock'), "$name: no session is left in the view");
 	is($node->safe_psql('postgres', 'SELECT sum(waiting) FROM flakeid_generators'), '0', "$name: and nobody waits");
@@ -155,7 +155,7 @@ attack('failing allocations', [ 400, 4 ], @scripts);
 cmp_ok($mark_errors, '>', 0, 'failing allocations: marks, too');
 all_well('failing allocations');
 
-# a limit for the sessions to come
+# a limit for later sessions
 my ($postmaster) = slurp_file($node->data_dir . '/postmaster.pid') =~ /^(\d+)/;
 my ($kilobytes) = slurp_file("/proc/$postmaster/status") =~ /^VmSize:\s+(\d+)/m;
 system_or_bail('prlimit', "--pid=$postmaster", '--as=' . ($kilobytes + 100 * 1024) * 1024 . ':unlimited');

@@ -1,7 +1,7 @@
-# Five hundred sessions at once: no error, no ID twice, and each gets its share.
+# Five hundred concurrent sessions: no error, no ID twice, and each gets its share.
 #
-# TORTURE_SECONDS says how long, a twentieth of it (30).  They write what RATE allows:
-# 60 MB a second.
+# It takes a twentieth of TORTURE_SECONDS (30).  They write what RATE allows: 60 MB per
+# second.
 use strict;
 use warnings;
 
@@ -15,8 +15,8 @@ use Test::More;
 
 use constant SESSIONS => 500;
 use constant SECONDS => int(($ENV{TORTURE_SECONDS} || 600) / 20) || 10;
-use constant ROWS => 100;    # a transaction
-use constant RATE => 4000;    # transactions a second
+use constant ROWS => 100;    # per transaction
+use constant RATE => 4000;    # transactions per second
 
 my $node = new_server('sessions', conf => [ 'flakeid.node = 11' ],
 	server => [ "max_connections = ${\ (SESSIONS + 10)}", 'shared_buffers = 128MB', 'jit = off' ]);
@@ -24,7 +24,7 @@ my $dir = id_file($node, 'made');
 my $script = "$dir.sql";
 my (%transactions, @shares);
 
-# pgbench begins when all are connected
+# pgbench starts when all are connected
 mkdir $dir or die;
 append_to_file($script, "\\set n :n + 1\nCOPY (${\ making(ROWS)}) TO '$dir/:client_id.:n' (DELIMITER '|');\n");
 telling(sub { return 'sessions make IDs' },
