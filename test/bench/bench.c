@@ -1,8 +1,8 @@
 /*
  * bench.c
- *		A module of the benchmark alone: times calls where they happen, in the
- *		server, so that no protocol, parser or planner is in the figure.  And
- *		functions that do nothing, to compare with.
+ *		A module for the benchmark only: times calls in the server, so that the
+ *		figures exclude protocol, parser and planner.  Also functions that do
+ *		nothing, for comparison.
  */
 #include "postgres.h"
 
@@ -25,16 +25,16 @@
 
 PG_MODULE_MAGIC;
 
-/* A prime, so that samples keep no step with leases and caches of round sizes. */
+/* A prime, so that samples do not keep in step with leases and caches of round sizes. */
 #define SAMPLE_EVERY	61
 #define MAX_SAMPLES		(1 << 20)
 
 /* An SQL expression, ready to be evaluated again and again. */
 typedef struct Probe
 {
-	ExprState  *state;			/* NULL: read the clock, and nothing else */
+	ExprState  *state;			/* NULL: only read the clock */
 	ExprContext *context;
-	Datum	   *inputs;			/* what $1 is, in turn; NULL: there is none */
+	Datum	   *inputs;			/* the values of $1, in turn; NULL: none */
 	uint64		count;
 	uint64		next;
 } Probe;
@@ -48,7 +48,7 @@ clock_ns(clockid_t clock)
 	return (int64) now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* The column that a query answers, as a probe's inputs.  Answers its type. */
+/* Store a query's column as a probe's inputs, and return its type. */
 static Oid
 read_inputs(Probe *probe, const char *query)
 {
@@ -76,7 +76,7 @@ read_inputs(Probe *probe, const char *query)
 }
 
 /*
- * Prepare an expression as the executor does.  A query after "<-" answers the
+ * Prepare an expression as the executor does.  A query after "<-" returns the
  * values of its $1.
  */
 static void
@@ -110,7 +110,7 @@ prepare(Probe *probe, EState *estate, char *expression)
 	MemoryContextSwitchTo(old);
 }
 
-/* Not inlined: the instructions in it are counted by callgrind, by its name. */
+/* Not inlined: callgrind counts its instructions by its name. */
 static pg_noinline void
 bench_evaluate(Probe *probe, int calls)
 {
@@ -146,9 +146,9 @@ float_array(double *values, int count)
 
 /*
  * bench_calls(expressions text[], calls int, rounds int) -> float8[]: nanoseconds
- * a call, for each round and in it for each expression.  The expressions take
- * turns, so that whatever else the machine does hits all of them; calls should
- * be few enough that most turns are not interrupted.
+ * per call, for each round and in it for each expression.  The expressions take
+ * turns, so that other load on the machine affects all of them; calls should be
+ * few enough that most turns are not interrupted.
  */
 PG_FUNCTION_INFO_V1(bench_calls);
 Datum
@@ -200,9 +200,9 @@ compare_ns(const void *a, const void *b)
 
 /*
  * bench_load(expression text, start timestamptz, seconds float8) -> float8[]:
- * evaluate from an instant on, which sessions share, as often as can be; answers
- * calls a second and the 50th, 99th and 99.9th percentile of the nanoseconds of a
- * call, clock read included, of which some are timed one by one.
+ * evaluate from an instant on, which sessions share, as often as possible; return
+ * calls per second and the 50th, 99th and 99.9th percentile of the nanoseconds of
+ * a call, clock read included; some calls are timed one by one.
  */
 PG_FUNCTION_INFO_V1(bench_load);
 Datum
@@ -253,9 +253,9 @@ bench_load(PG_FUNCTION_ARGS)
 	PG_RETURN_ARRAYTYPE_P(float_array(result, 4));
 }
 
-/* ---------- what flakeid is compared with ---------- */
+/* ---------- functions to compare flakeid with ---------- */
 
-/* Functions that answer a type's value and do nothing. */
+/* Functions that return a type's value and do nothing else. */
 PG_FUNCTION_INFO_V1(bench_nothing_8);
 Datum
 bench_nothing_8(PG_FUNCTION_ARGS)
@@ -278,7 +278,7 @@ NOTHING(14);
 NOTHING(16);
 NOTHING(20);
 
-/* As core's uuidv7() of PostgreSQL 18, for older servers: random but for its time. */
+/* Like core's uuidv7() of PostgreSQL 18, for older servers: random except for its time. */
 PG_FUNCTION_INFO_V1(bench_uuidv7);
 Datum
 bench_uuidv7(PG_FUNCTION_ARGS)

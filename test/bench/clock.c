@@ -1,9 +1,9 @@
 /*
  * clock.c
- *		A clock for instructions.sh: each look at it is 50 ns later than the last one.
+ *		A clock for instructions.sh: each reading is 50 ns later than the last one.
  *
- * Preloaded before libc, so that what a call finds of ticks and leases does not depend
- * on how busy the machine is, nor on how much slower it is under valgrind.
+ * It is preloaded before libc, so that the ticks and leases that a call finds depend
+ * neither on the load of the machine, nor on how much slower it is under valgrind.
  */
 #define _GNU_SOURCE
 #include <sys/syscall.h>

@@ -1,11 +1,11 @@
 /*
  * disk.c
- *		To be preloaded into a server: its disk flushes slowly, or never.
+ *		A library to preload into a server: its disk flushes slowly, or never.
  *
  * The file that FLAKEID_DISK names holds three numbers of 32 bits: how many
- * milliseconds a flush takes longer than it does, -1: until the number is
- * another one; whether there is no shared memory left; and how many flushes
- * are under way, which is counted here.
+ * milliseconds a flush takes in addition, or -1 until the number changes;
+ * whether there is no shared memory left; and how many flushes are running,
+ * which this library counts.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -42,8 +42,8 @@ begin(void)
 }
 
 /*
- * Sleep so long, whatever signals arrive.  By the kernel's own name, as the
- * library's may be libfaketime's.
+ * Sleep so long, even if signals arrive.  Call the kernel directly, because
+ * the library's function may be libfaketime's.
  */
 static void
 sleep_ms(int32_t ms)
@@ -89,7 +89,7 @@ fsync(int fd)
 	return real(fd);
 }
 
-/* What PostgreSQL asks for before it uses a segment of shared memory. */
+/* PostgreSQL calls this before it uses a segment of shared memory. */
 int
 posix_fallocate(int fd, off_t offset, off_t length)
 {
@@ -100,7 +100,7 @@ posix_fallocate(int fd, off_t offset, off_t length)
 	return disk->full ? ENOSPC : real(fd, offset, length);
 }
 
-/* The same function where a file's length has 64 bits, and that of off_t may have 32. */
+/* The same function for file lengths of 64 bits where off_t may have 32. */
 int
 posix_fallocate64(int fd, int64_t offset, int64_t length)
 {

@@ -1,14 +1,14 @@
 /*
  * decode_fuzz.c
- *		Any bytes as the text of an ID: refused, or the one ID that it stands for.
+ *		Any bytes as the text of an ID: refused, or read as the one ID it encodes.
  *
- * The first byte picks the format, the rest is the text.  Read as bytes of an ID
- * the same input is encoded and must come back; mutations of texts rarely reach
- * a good one.
+ * The first byte picks the format, the rest is the text.  The same input, taken as
+ * the bytes of an ID, is encoded and must be decoded to the same bytes, because
+ * mutations of texts rarely reach a valid one.
  */
 #include "fuzz.h"
 
-/* Encode, and what must hold of a canonical text. */
+/* Encode, and check what must hold for a canonical text. */
 static void
 canonical(const FlakeFormat *format, const uint8_t *id, char *text)
 {
@@ -22,7 +22,7 @@ canonical(const FlakeFormat *format, const uint8_t *id, char *text)
 	must(memcmp(back, id, format->bytes) == 0);
 }
 
-/* bytea's hex form has one ID, too, and beside the digits' case one text. */
+/* bytea's hex form has one ID, too, and one text except for the digits' case. */
 static void
 hex(const FlakeFormat *format, const char *text, size_t size)
 {

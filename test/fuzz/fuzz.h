@@ -1,9 +1,9 @@
 /*
  * fuzz.h
- *		What the fuzz targets share.
+ *		Code shared by the fuzz targets.
  *
  * A target is LLVMFuzzerTestOneInput(), which aborts when something that must
- * hold does not.  clang -fsanitize=fuzzer brings the main() that searches for
+ * hold does not.  clang -fsanitize=fuzzer provides the main() that searches for
  * such an input: see test/fuzz/run.sh.  With -DFLAKE_FUZZ_MAIN any compiler makes
  * a plain program of the same file, which takes two of libFuzzer's options and its
  * files:
@@ -53,7 +53,7 @@ fuzz_random(uint64_t *state)
 static void
 fuzz_replay(const char *path)
 {
-	/* the file's own size, so that a sanitizer sees a read behind its end */
+	/* exactly the file's size, so that a sanitizer detects a read past its end */
 	uint8_t		buffer[FUZZ_INPUT];
 	uint8_t    *data;
 	size_t		size;

@@ -2,10 +2,10 @@
  * notation_fuzz.c
  *		The other ways to write a siq or a snowflake: read, or refused untouched.
  *
- * The first byte picks the notation, the rest is the text.  What reads as an ID
- * must be written as the same digits, but for zeros in front and for letters that
- * mean the same; and what the same bytes taken for an ID are written as, must read
- * as this ID.
+ * The first byte picks the notation, the rest is the text.  A text that reads as an
+ * ID must be written with the same digits, except for zeros in front and for letters
+ * that mean the same.  The same bytes, taken as an ID, are written, and the text must
+ * read as this ID.
  */
 #include "fuzz.h"
 #include "siq.h"
@@ -14,7 +14,7 @@ static const char *const snowflake_names[] = {"b", "c", "0c", "d", "l", "o", "x"
 
 #define SNOWFLAKE_NOTATIONS ((int) (sizeof(snowflake_names) / sizeof(snowflake_names[0])))
 
-/* Room for the prefix did:siq:, too. */
+/* Long enough for the prefix did:siq:, too. */
 #define TEXT_ROOM		64
 
 static bool
@@ -27,7 +27,7 @@ read_text(int which, const char *text, size_t length, uint8_t *id, uint64_t *che
 							 text, length, id, 8);
 }
 
-/* The text must end within the room that it is promised, and come back. */
+/* The text must end within the size that it is given, and read back. */
 static void
 write_text(int which, const uint8_t *id, size_t bytes, uint64_t checksum, char *text)
 {
@@ -45,7 +45,7 @@ write_text(int which, const uint8_t *id, size_t bytes, uint64_t checksum, char *
 	must(which != SIQ_DID || again == (uint32_t) checksum);
 }
 
-/* A digit, alike for all that mean the same. */
+/* A digit, the same for all characters that mean the same. */
 static char
 plain(char c)
 {
@@ -64,7 +64,7 @@ leading_zeros(const char *text, size_t length, char zero)
 	return n;
 }
 
-/* Are they the same number?  A text that says more than fits into an ID is none. */
+/* Are they the same number?  A text of more than fits into an ID is not. */
 static void
 same_digits(const char *a, size_t a_length, const char *b, size_t b_length)
 {

@@ -5,12 +5,12 @@
  * The server here has four generators.  Three backends do what a backend does, and
  * may be interrupted after reading the word, after deciding, and before swapping.
  * Between their steps the clock moves either way, the pool and max_ahead change, and
- * the server crashes, which leaves it nothing but the marks.
+ * the server crashes, which leaves only the marks.
  *
- * Whatever happens: no (timeline, tick, number) of a generator is issued twice, a
- * number lies in the pool, a tick below the mark, at or above the floor and not
- * too far ahead of the clock, a backend sees its numbers of a timeline rise, and
- * a caller who can not lease is told an instant to wait for.
+ * In every case no (timeline, tick, number) of a generator is issued twice, a number
+ * is in the pool, a tick is below the mark, at or above the floor and not too far
+ * ahead of the clock, a backend sees its numbers of a timeline rise, and a caller
+ * that cannot lease gets an instant to wait for.
  */
 #include "fuzz.h"
 
@@ -52,7 +52,7 @@ typedef struct Backend
 	{
 		uint64_t	tick;
 		uint32_t	next;
-	}			seen[GENERATORS][2];	/* what must come behind, per timeline */
+	}			seen[GENERATORS][2];	/* later ones must be above, per timeline */
 } Backend;
 
 typedef struct Server
@@ -103,7 +103,7 @@ read_word(Backend *b, int generator)
 static void
 read_rest(Backend *b)
 {
-	/* decided for a step back that the clock has made up for */
+	/* decided for a step back that the clock has since caught up with */
 	if (server.now >= us_of(server.ahead_until))
 		server.ahead_until = 0;
 	b->view.now = server.now;
@@ -114,11 +114,11 @@ read_rest(Backend *b)
 	b->view.max_ahead = server.max_ahead;
 	b->view.min = server.min;
 	b->view.max = server.max;
-	/* formats with pools that can be changed take one number an ID */
+	/* formats with changeable pools take one number per ID */
 	b->view.stride = server.min == 0 && server.max + 1 >= b->stride ? b->stride : 1;
 }
 
-/* How much a request asks for; a tick-tock format's IDs take one number each. */
+/* The size of a request; a tick-tock format's IDs take one number each. */
 static void
 ask(Backend *b, uint8_t how)
 {
@@ -183,7 +183,7 @@ issue(Backend *b)
 	memset(&b->patience, 0, sizeof(b->patience));
 }
 
-/* Under the lock, so in one piece; answers whether the caller must wait. */
+/* Runs under the lock, so without interruption; return whether the caller must wait. */
 static bool
 turn(Backend *b)
 {
@@ -229,7 +229,7 @@ turn(Backend *b)
 	return true;
 }
 
-/* Do what was decided; answers whether there is more to do without a wait. */
+/* Do what was decided; return whether there is more to do without a wait. */
 static bool
 act(Backend *b, uint8_t lead)
 {
@@ -286,7 +286,7 @@ give_back(Backend *b, uint8_t used)
 
 	if (b->lease == NULL)
 		return;
-	/* at least one is used: for it the lease was taken */
+	/* at least one is used: the lease was taken for it */
 	next = b->lease->next + 1 + used % (b->lease->end - b->lease->next);
 	if (flake_give_back(server.format, server.words[b->lease->generator], b->lease->timeline,
 						b->lease->tick, next, b->lease->end, &shorter))
@@ -314,7 +314,7 @@ crash(unsigned timeline)
 	server.ahead_until = 0;
 }
 
-/* The pool is anywhere, and often so small that it is soon exhausted. */
+/* The pool is at any place, and often so small that it is soon exhausted. */
 static void
 change_pool(uint8_t how)
 {
@@ -356,7 +356,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	start(data[0]);
 
-	/* two bytes an event: which and by whom, and how */
+	/* two bytes per event: which one and by whom, and how */
 	for (size_t i = 1; i + 1 < size; i += 2)
 	{
 		uint8_t		what = data[i] & 15;

@@ -1,10 +1,10 @@
--- Conditions on the time of IDs that are in uuid, bigint, text and bytea columns, and of
--- our own types through T_timestamp(), are true of the same rows as those on that time
--- itself, which core compares: for IDs and instants at random and at every edge, by
--- sequential scan, index, BRIN and pruned partitions; with constants, parameters of
--- generic plans, stable expressions, subqueries; under NOT, in CASE and in select lists.
--- A range that answers differently each time it is asked is asked once.
--- (UUIDs of another version, whose time is NULL, only where a condition filters rows.)
+-- Conditions on the time of IDs in uuid, bigint, text and bytea columns, and of the
+-- extension's types through T_timestamp(), are true for the same rows as conditions on the
+-- time itself, which core compares: for random IDs and instants and at every edge, by
+-- sequential scan, index, BRIN and pruned partitions; with constants, parameters of generic
+-- plans, stable expressions, subqueries; under NOT, in CASE and in select lists.  A range
+-- that answers differently at each evaluation is evaluated once.
+-- (UUIDs of another version have the time NULL: only in conditions that filter rows.)
 --
 -- Other IDs and instants: psql -v seed=0.5, from -1 to 1.
 \set ON_ERROR_STOP on
@@ -25,7 +25,7 @@ SET LOCAL jit = off;
 SET LOCAL plan_cache_mode = force_generic_plan;
 CREATE EXTENSION IF NOT EXISTS flakeid;
 
--- How each kind of column tells its time, and the IDs about an instant t.
+-- The expression for each kind of column's time, and the IDs near an instant t.
 CREATE TEMP TABLE source (name text, type text, instant text, ids text);
 INSERT INTO source VALUES
     ('uuid7', 'uuid', 'uuid7_timestamp(id)', 'uuid7_min(t),uuid7_max(t),uuid7_min(t),uuid7_max(t),pg_temp.shaken(uuid7_min(t))'),
@@ -36,7 +36,7 @@ INSERT INTO source
 SELECT name, 'bigint', format('layout_timestamp(id, %L)', name),
     format('layout_min(t, %1$L),layout_max(t, %1$L),layout_min(t, %1$L),layout_max(t, %1$L),layout_min(t, %1$L) # (random() * 65535)::int', name)
 FROM flakeid_layouts;
--- Layouts of one's own, some of which reach beyond what timestamptz holds.
+-- User-defined layouts, some of them beyond timestamptz's range.
 INSERT INTO source
 SELECT 'layout of ' || layout, 'bigint', format('layout_timestamp(id, %s)', layout),
     format('layout_min(t, %1$s),layout_max(t, %1$s),layout_min(t, %1$s),layout_max(t, %1$s),layout_min(t, %1$s) # (random() * 65535)::int', layout)
@@ -67,7 +67,7 @@ FROM (VALUES
     ('tstzmultirange', '{"flakeid_within(at, x)"}')
 ) AS v (of, conditions), unnest(conditions) AS condition;
 
--- The same milliseconds, the other bits at random, in part.
+-- The same milliseconds, with some of the other bits random.
 CREATE FUNCTION pg_temp.shaken(id uuid) RETURNS uuid LANGUAGE plpgsql AS $$
 DECLARE
     bytes bytea := uuid_send(id);
@@ -85,7 +85,7 @@ CREATE FUNCTION pg_temp.text_of(id uuid) RETURNS text LANGUAGE sql AS $$
     FROM (SELECT '00' || ('x' || replace(id::text, '-', ''))::bit(128)::text AS bits) AS b, generate_series(0, 25) AS i
 $$;
 
--- Make the IDs of a source, what they are compared with, and the tables that hold them.
+-- Create the IDs of a source, the values to compare them with, and their tables.
 CREATE FUNCTION pg_temp.prepare(s source) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     bound text;
@@ -139,7 +139,7 @@ BEGIN
     FROM compared;
     ANALYZE point;
 
-    -- what core says of the instants themselves
+    -- core's answers for the instants themselves
     CREATE TEMP TABLE expected (condition text, of text, x text, result numeric[]);
     FOR c IN TABLE condition LOOP
         EXECUTE format('INSERT INTO expected
@@ -169,8 +169,8 @@ BEGIN
     ANALYZE heap, tree, brin, parts;
 END $$;
 
--- What asking in one way answers wrong: how often, and the last case; '' if nothing is.
--- Also wrong is a plan that is not the path's.
+-- The wrong answers of one kind of query: how many, and the last case; '' if there is none.
+-- A plan without the path's kind of scan is also wrong.
 CREATE FUNCTION pg_temp.wrong(s source, path path, way text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     off text;
@@ -190,7 +190,7 @@ BEGIN
     END LOOP;
     FOR c IN TABLE condition LOOP
         filter := replace(c.condition, 'at', s.instant);
-        -- under NOT a UUID without a time is not told apart from others
+        -- under NOT a UUID without a time is not distinguished from others
         filter := CASE WHEN filter ~ '^NOT' AND s.name = 'uuid7' THEN format('%s AND (instant IS NOT NULL)', filter) ELSE filter END;
         query := format('SELECT ARRAY[count(*), sum(n)] FROM %I WHERE ', path.tbl);
         IF way = 'parameter' THEN
@@ -214,8 +214,8 @@ BEGIN
         FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || asked LOOP
             plan := plan || line;
         END LOOP;
-        -- (what is outside a range, or has no time, are two conditions, which one index scan cannot answer)
-        -- (nor does an index find what is within the range of a subquery, which must be asked once)
+        -- (outside a range, or without a time, are two conditions, which one index scan cannot answer)
+        -- (nor can an index find what is within a subquery's range, which must be evaluated once)
         IF c.condition !~ '^NOT' AND NOT (c.condition ~ 'within' AND way = 'subquery') AND array_to_string(plan, E'\n') !~ path.plan THEN
             n := n + 1;
             last := array_to_string(plan || asked, E'\n');
@@ -227,7 +227,7 @@ BEGIN
     RETURN CASE WHEN n > 0 THEN format('%s wrong, the last: %s', n, last) ELSE '' END;
 END $$;
 
--- The same where a condition is no filter but a value: of each ID that has a time.
+-- The same for a condition used as a value and not as a filter: for each ID with a time.
 CREATE FUNCTION pg_temp.values_differ(s source, expression text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     c record;
@@ -250,14 +250,14 @@ BEGIN
     RETURN CASE WHEN wrong > 0 THEN format('%s wrong, the last: %s', wrong, last) ELSE '' END;
 END $$;
 
--- Of windows between which there are IDs, too, one or none; TABLESAMPLE answers differently each time.
+-- One of several windows with IDs between them, or none; TABLESAMPLE answers differently each time.
 CREATE FUNCTION pg_temp.differs() RETURNS tstzrange LANGUAGE plpgsql VOLATILE AS $$
 BEGIN
     RETURN (SELECT during FROM span ORDER BY random() LIMIT 1);
 END $$;
 
--- Ask for the IDs within what answers differently: of a sub-SELECT these must be the IDs of one window, of
--- a volatile function, which is asked for each row, of any of them.  Answer what is wrong, or ''.
+-- Query the IDs within a range that changes: for a sub-SELECT they must be the IDs of one window; for a
+-- volatile function, called for each row, of any of them.  Return what is wrong, or ''.
 CREATE FUNCTION pg_temp.asked_twice(s source, path path, way text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     conditions text[] := ARRAY[format('flakeid_within(%s, r)', s.instant), format('flakeid_within(%s, r::tstzmultirange)', s.instant)];

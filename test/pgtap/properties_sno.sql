@@ -1,7 +1,7 @@
--- What holds for any sno, on random ones.  The seed is printed; another one:
+-- Properties of any sno, tested with random ones.  The seed is printed; another one:
 -- FLAKEID_SEED=0.5 make test-pgtap T=properties
 --
--- Each property is the query for what contradicts it, so that a failure shows examples.
+-- Each property is a query for its counterexamples, so that a failure shows some.
 
 \set seed 0.4711
 \getenv seed FLAKEID_SEED
@@ -15,7 +15,7 @@ SELECT setseed(:seed) \g /dev/null
 CREATE FUNCTION pg_temp.never(counterexamples text, property text) RETURNS text LANGUAGE sql
 RETURN is_empty(counterexamples || ' LIMIT 5', property);
 
--- Random bytes, of which a quarter is 00 and another ff, so that the ends of the parts are met.
+-- Random bytes, a quarter of them 00 and another quarter ff, so that the ends of the parts occur.
 CREATE TEMP TABLE random_bytes AS
 SELECT n, decode(string_agg(CASE floor(random() * 4)
         WHEN 0 THEN '00' WHEN 1 THEN 'ff' ELSE lpad(to_hex(floor(random() * 256)::int), 2, '0') END, ''), 'hex') AS bytes
@@ -27,7 +27,7 @@ SELECT n, bytes, bytes::sno AS id, sno_timestamp(bytes::sno) AS at,
     floor(random() * 4000)::int AS us
 FROM random_bytes;
 
--- Pairs: of neighbours in the table, and of IDs that differ in one bit.
+-- Pairs: neighbours in the table, and IDs that differ in one bit.
 CREATE TEMP TABLE pairs AS
 SELECT a.id AS a, b.id AS b FROM ids AS a JOIN ids AS b ON b.n = a.n + 1
 UNION ALL
@@ -47,7 +47,7 @@ SELECT pg_temp.never($$ SELECT * FROM ids, flakeid_formats
 SELECT pg_temp.never($$ SELECT * FROM ids WHERE convert_from(decode(replace(id::uuid::text, '-', ''), 'hex'), 'UTF8') <> id::text $$,
     'the uuid holds the text');
 
--- No other text is taken: one character replaced by one that is not of the alphabet.
+-- No other text is accepted: one character replaced by one outside the alphabet.
 CREATE FUNCTION pg_temp.refused(text text) RETURNS boolean LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM text::sno;
@@ -87,7 +87,7 @@ SELECT cmp_ok(count(DISTINCT sno_hash(id)), '>', count(DISTINCT id) * 99 / 100, 
 SELECT pg_temp.never($$ SELECT * FROM ids WHERE at <> id::timestamptz OR extract(microseconds FROM at)::bigint % 4000 <> 0
     OR at NOT BETWEEN '2010-01-01' AND '2079-09-07 15:47:35.548' $$, 'the instant is the start of 4 ms');
 SELECT pg_temp.never('SELECT * FROM ids WHERE id NOT BETWEEN sno_min(at) AND sno_max(at) OR sno_timestamp(sno_min(at)) <> at OR sno_timestamp(sno_max(at)) <> at',
-    'an ID lies between the bounds of its instant, which are of that instant');
+    'an ID is between the bounds of its instant, which have that instant');
 SELECT pg_temp.never($$ SELECT * FROM (SELECT *, at + us * interval '1 microsecond' AS within FROM ids) AS i
     WHERE sno_max(within) <> sno_max(at) OR (sno_min(within) = sno_min(at)) <> (within = at) $$, 'an instant within the 4 ms has their end, and the beginning of the next');
 SELECT pg_temp.never($$ SELECT * FROM ids WHERE at > '2010-01-01' AND sno_max(at - interval '1 microsecond') >= sno_min(at)

@@ -1,7 +1,7 @@
--- Time conditions are true of the same IDs however they are answered: for IDs and
--- instants at random and at every edge, (id op t) is (id::timestamptz op t), by
--- sequential scan, index, bitmap, BRIN, GiST and pruned partitions, with constants,
--- parameters of generic plans, stable expressions and join keys.  So are window frames.
+-- Time conditions are true for the same IDs however they are evaluated: for random IDs
+-- and instants and at every edge, (id op t) is (id::timestamptz op t), by sequential
+-- scan, index, bitmap, BRIN, GiST and pruned partitions, with constants, parameters of
+-- generic plans, stable expressions and join keys.  The same holds for window frames.
 --
 -- Other IDs and instants: psql -v seed=0.5, from -1 to 1.
 \set ON_ERROR_STOP on
@@ -37,7 +37,7 @@ SELECT plan(((5 * (SELECT count(*) FROM path) + 3) * (SELECT count(*) FROM type)
 SELECT diag('seed ' || :'seed');
 SELECT setseed(:seed);
 
--- Conditions on x, an instant or a period, as IDs and as instants are asked.
+-- Conditions on x, an instant or a period, for IDs and for instants.
 CREATE TEMP TABLE condition AS
 SELECT of, by_id, replace(by_id, 'id', 'at') AS by_at
 FROM (VALUES
@@ -47,7 +47,7 @@ FROM (VALUES
 UNION ALL
 VALUES ('tstzmultirange', 'flakeid_within(id, x)', 'x @> at');
 
--- The same bytes, but for the last few.
+-- The same bytes, except for the last few.
 CREATE FUNCTION pg_temp.shake(bytes bytea, last int) RETURNS bytea LANGUAGE plpgsql AS $$
 BEGIN
     FOR i IN length(bytes) - last .. length(bytes) - 1 LOOP
@@ -56,8 +56,8 @@ BEGIN
     RETURN bytes;
 END $$;
 
--- Make the IDs of a type, the instants and periods that they are compared with (as
--- "compared", with the text of each), and the tables that hold the IDs.
+-- Create the IDs of a type, the instants and periods to compare them with (as
+-- "compared", with the text of each), and the tables with the IDs.
 CREATE FUNCTION pg_temp.prepare(type text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     bound text;
@@ -130,7 +130,7 @@ BEGIN
     CREATE INDEX brin_id ON brin USING brin (id) WITH (pages_per_range = 1);
     EXECUTE format('CREATE INDEX multi_id ON multi USING brin (id %I) WITH (pages_per_range = 1)', type || '_minmax_multi_ops');
 
-    -- bounds at the beginning of units and within them
+    -- bounds at the start of units and within them
     EXECUTE format('CREATE TEMP TABLE parts (id %I, at timestamptz, n bigint, filler text) PARTITION BY RANGE (id)', type);
     FOR bound IN EXECUTE format('SELECT quote_literal(id) FROM heap WHERE n %% 25 = 7 OR id IN (SELECT %I(t) FROM seed) ORDER BY n', type || '_min') LOOP
         EXECUTE format('CREATE TEMP TABLE %I PARTITION OF parts FOR VALUES FROM (%s) TO (%s)',
@@ -143,8 +143,8 @@ BEGIN
     ANALYZE heap, tree, brin, multi, gist, parts;
 END $$;
 
--- What asking in one way answers wrong: how often, and the last case; '' if nothing is.
--- Also wrong is a plan that is not the path's.
+-- The wrong answers of one kind of query: how many, and the last case; '' if there is none.
+-- A plan without the path's kind of scan is also wrong.
 CREATE FUNCTION pg_temp.wrong(path path, way text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     off text;
@@ -188,7 +188,7 @@ BEGIN
         FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || asked LOOP
             plan := plan || line;
         END LOOP;
-        -- (what is outside a range are two conditions, which one index scan cannot answer)
+        -- (outside a range means two conditions, which one index scan cannot answer)
         IF c.by_id <> 'NOT id <@ x' AND array_to_string(plan, E'\n') !~ path.plan THEN
             n := n + 1;
             last := array_to_string(plan || asked, E'\n');
@@ -200,7 +200,7 @@ BEGIN
     RETURN CASE WHEN n > 0 THEN format('%s wrong, the last: %s', n, last) ELSE '' END;
 END $$;
 
--- How many rows have another frame by ID than by instant.
+-- How many rows have a different frame by ID than by instant.
 CREATE FUNCTION pg_temp.frames_differ() RETURNS bigint LANGUAGE plpgsql AS $$
 BEGIN
     RETURN (
@@ -217,8 +217,8 @@ BEGIN
         ) AS frames WHERE by_id IS DISTINCT FROM by_at);
 END $$;
 
--- How many IDs stand elsewhere among the instants than before or after, or at the
--- one that begins a unit whose least they are.
+-- How many IDs have the wrong position among the instants: neither before nor after one,
+-- nor equal to the instant at the start of a unit as the unit's least ID.
 CREATE FUNCTION pg_temp.misplaced(type text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     n bigint;
@@ -231,8 +231,8 @@ BEGIN
     RETURN n;
 END $$;
 
--- How many IDs lie on another side of an instant's bounds than their own instant does of it.  (uid64's
--- that no clock writes have an instant within a unit, at which none begins.)
+-- How many IDs are on a different side of an instant's bounds than their own instant is of the instant.
+-- (uid64s that no clock writes have an instant within a unit, at which no unit starts.)
 CREATE FUNCTION pg_temp.outside(type text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     n bigint;

@@ -120,12 +120,12 @@ SELECT is_empty($$
           <> CASE WHEN note LIKE '%lose one ms%' THEN 72057594037927936 ELSE 0 END
 $$, 'F4: where the reference loses a millisecond we do not');
 
--- F3: a false timestamp is not "now" but what it says
+-- F3: a false timestamp does not mean "now" but its value
 SELECT throws_ok('SELECT flax_new_at(''1970-01-01 00:00:00+00'')', '22008', NULL, 'F3: 1970 is an instant, and out of range');
 SELECT ok(flax_new_at(NULL) IS NULL, 'F3: NULL is NULL');
 
 -- F5: the reference's generator can be predicted from its output; ours is the
--- system's. What a test can see is that nothing a session may set changes it.
+-- system's. A test can check that nothing a session may set changes it.
 SELECT setseed(0.5);
 CREATE TEMPORARY TABLE seeded AS SELECT flax_random(flax_new()) AS r FROM generate_series(1, 100);
 SELECT setseed(0.5);
@@ -136,7 +136,7 @@ SELECT is_empty('SELECT r FROM seeded INTERSECT SELECT flax_random(flax_new()) F
 
 CREATE TEMPORARY TABLE made AS
 SELECT clock_timestamp() AS before, flax_new() AS id, clock_timestamp() AS after FROM generate_series(1, 10000);
--- they may run ahead of the clock as far as flakeid.max_ahead allows, never behind it
+-- they may be ahead of the clock as far as flakeid.max_ahead allows, never behind it
 SELECT is_empty($$
     SELECT id, before, after FROM made, div(pg_temp.number_of(id::text), 72057594037927936) AS ms
     WHERE ms + 1420070400000 NOT BETWEEN trunc(pg_temp.us(before) / 1000) AND trunc(pg_temp.us(after) / 1000) + 10000

@@ -1,4 +1,4 @@
--- The time of IDs that other systems document, and of IDs at random as a second
+-- The time of IDs that other systems document, and of random IDs as a second
 -- implementation reads and bounds them, in numeric arithmetic and by the digits.
 \set ON_ERROR_STOP on
 \set QUIET on
@@ -33,7 +33,7 @@ FROM vectors;
 
 -- ---------- the second implementation ----------
 
--- As the systems' sources have it: the epoch in ms, the unit in ms, all bits below the time.
+-- From the systems' sources: the epoch in ms, the unit in ms, all bits below the time.
 CREATE TEMPORARY TABLE second (layout text PRIMARY KEY, epoch_ms numeric, unit_ms numeric, below numeric);
 INSERT INTO second VALUES
     ('discord', 1420070400000, 1, power(2::numeric, 5 + 5 + 12)),
@@ -59,7 +59,7 @@ UNION SELECT unnest('{-9223372036854775807,-1,0,1,65535,65536,4194303,4194304,16
 SELECT is((SELECT count(*) FROM number WHERE pg_temp.us(layout_timestamp(id, layout)) <> (floor(id / below) * unit_ms + epoch_ms) * 1000),
     0::bigint, format('%s: instants', layout)) FROM second;
 
--- Bounds of instants about those: of units that a bigint reaches.
+-- Bounds of instants near those, for units within bigint's range.
 CREATE TEMPORARY TABLE near AS
 SELECT layout, t, below, floor((pg_temp.us(t) / 1000 - epoch_ms) / unit_ms) AS unit, ceil((pg_temp.us(t) / 1000 - epoch_ms) / unit_ms) AS next
 FROM second, (SELECT id FROM number ORDER BY random() LIMIT 60) AS few,

@@ -75,7 +75,7 @@ SELECT is_empty($$
     WHERE (text::ksuid < t) <> (to_timestamp(unix_s) < t) OR (text::ksuid >= t) <> (to_timestamp(unix_s) >= t)
 $$, 'every row compares with instants as its own does');
 
--- ksuid_texts.tsv: what the reference refuses, and what it takes for a digit
+-- ksuid_texts.tsv: texts that the reference refuses, and characters that it reads as digits
 
 SELECT CASE WHEN hex_or_error ~ '^ERROR' OR note ~ '^no digit'
     THEN throws_ok(format('SELECT %L::ksuid', text), '22P02', NULL, 'no ksuid: "' || text || '"')
@@ -86,7 +86,7 @@ FROM ksuid_texts;
 
 CREATE TEMPORARY TABLE made AS
 SELECT clock_timestamp() AS before, ksuid_new() AS id, clock_timestamp() AS after FROM generate_series(1, 10000);
--- they may run ahead of the clock as far as flakeid.max_ahead allows, never behind it
+-- they may be ahead of the clock as far as flakeid.max_ahead allows, never behind it
 SELECT is_empty($$
     SELECT id, before, after FROM made, pg_temp.second_of(pg_temp.number_of_text(id::text)) AS s
     WHERE s NOT BETWEEN trunc(extract(epoch FROM before)) AND trunc(extract(epoch FROM after)) + 10
@@ -102,7 +102,7 @@ SELECT is_empty($$
     WHERE pg_temp.second_of(pg_temp.number_of_text(ksuid_new_at(t)::text)) <> trunc(extract(epoch FROM t))
 $$, 'those for instants are of these');
 
--- a seed changes nothing, and nothing random comes twice; beside what the generator counts nothing is in order
+-- a seed changes nothing, and no random bits are repeated; only the generator's count is in order
 SELECT setseed(0.5);
 CREATE TEMPORARY TABLE seeded AS SELECT substr(ksuid_payload(ksuid_new()), 5) AS r FROM generate_series(1, 100);
 SELECT setseed(0.5);

@@ -1,6 +1,6 @@
--- siq against the answers of its reference, SUOU, and against a second reading
--- of its bits in plain SQL.  Where the reference has a bug, the test says which
--- side is taken; test/vectors/README.md explains each.
+-- siq compared with the answers of its reference, SUOU, and with a second reading of
+-- its bits in plain SQL.  If the reference has a bug, the test says which answer it
+-- expects; test/vectors/README.md explains each.
 \set ON_ERROR_STOP on
 \set QUIET on
 \pset format unaligned
@@ -75,7 +75,7 @@ SELECT is_empty($$ SELECT * FROM read WHERE siq_did(id) <> did $$, 'siq_did');
 
 SELECT is_empty($$ SELECT * FROM read WHERE siq_timestamp(id) <> pg_temp.instant(seconds * 65536::numeric + fraction)
                    OR id::timestamptz <> siq_timestamp(id) $$, 'instant: the first microsecond of the tick');
--- The reference's timestamp() is the tick's start as a double: up to 1 us earlier, but for the double's precision.
+-- The reference's timestamp() is the tick's start as a double: up to 1 us earlier, within the double's precision.
 SELECT is_empty($$ SELECT * FROM read WHERE extract(epoch FROM siq_timestamp(id)) - ref_float::numeric
                        NOT BETWEEN -1e-9 - ref_float * 2e-16 AND 1e-6 + 1e-9 + ref_float * 2e-16 $$,
                 'instant: within 1 us of the reference''s');
@@ -144,7 +144,7 @@ EXCEPTION WHEN invalid_text_representation THEN
     RETURN 'ERROR';
 END $$;
 
--- The reference decodes 5 characters to 0, whose checksum is 0.
+-- The reference decodes 5 characters to 0, with the checksum 0.
 SELECT is_empty($$ SELECT did, result, pg_temp.read_did(did) FROM dids
                    WHERE pg_temp.read_did(did) <> CASE WHEN result LIKE 'ERROR%' OR did = 'did:siq:aaaaa' THEN 'ERROR' ELSE result END $$,
                 'siq_parse, notation u');
@@ -179,13 +179,13 @@ SELECT is_empty($$
         FROM formats f, LATERAL (SELECT decimal::siq AS id) s
         WHERE decimal BETWEEN 0 AND 5192296858534827628530496329220095
     ) x WHERE ours IS DISTINCT FROM result $$, 'every method of numbers of 112 bits');
--- Q8: of greater ones the reference writes some as 120 bits and refuses others; there are none here.
+-- Q8: the reference writes some greater ones as 120 bits and refuses others; there are none here.
 SELECT throws_ok(format('SELECT (%s)::numeric::siq', decimal), '22003', NULL, decimal || ' is no siq')
 FROM (SELECT DISTINCT decimal FROM formats WHERE decimal NOT BETWEEN 0 AND 5192296858534827628530496329220095) d;
 
 -- ---------- snowflake_siq.tsv ----------
 
--- M1: what is added to the milliseconds is milliseconds, whatever the reference calls it; here it is an instant.
+-- M1: the reference adds milliseconds to the milliseconds, although it names them otherwise; here it is an instant.
 -- M3: the reference's floats round some instants after 2038 up; the columns of exact arithmetic are right.
 CREATE TEMP TABLE migrated AS
     SELECT *, timestamptz 'epoch' + epoch_ms * interval '1 millisecond' AS epoch, lower(type)::siq_type AS typ

@@ -1,9 +1,9 @@
--- Every row of the reference's tables (test/vectors/sno*.tsv, see the README there) through
--- the type as SQL has it.  Run from the repository's root, where \copy finds them.
+-- Every row of the reference's tables (test/vectors/sno*.tsv, see the README there), with the
+-- type in SQL.  Run it from the repository's root, where \copy finds them.
 
 BEGIN;
 
--- FORMAT text knows no quotes, and the tables hold no backslash.
+-- FORMAT text has no quotes, and the tables contain no backslash.
 CREATE TEMP TABLE known (
     hex text, text text, timestamp_ns bigint, tick_tock int, meta int, partition int, sequence int,
     time_utc text, note text
@@ -24,7 +24,7 @@ CREATE TEMP TABLE snapshot (
 );
 \copy snapshot FROM 'test/vectors/sno_snapshot.tsv' (FORMAT text, HEADER)
 
--- The text of bytes, NULL where they are none in this database.
+-- The text of bytes; NULL if they are not text in this database.
 CREATE FUNCTION pg_temp.text_of(bytes bytea) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
     RETURN convert_from(bytes, 'UTF8');
@@ -34,7 +34,7 @@ END $$;
 CREATE TEMP TABLE bad_text AS
 SELECT *, decode(input_hex, 'hex') AS bytes, pg_temp.text_of(decode(input_hex, 'hex')) AS input FROM bad;
 
--- Nanoseconds since 1970, cut down to what a timestamptz holds.
+-- Nanoseconds since 1970, truncated to timestamptz's precision.
 CREATE FUNCTION pg_temp.instant(ns bigint) RETURNS timestamptz LANGUAGE sql
 RETURN timestamptz 'epoch' + ns / 1000 * interval '1 microsecond';
 
@@ -63,8 +63,8 @@ SELECT is(
 FROM known;
 
 --
--- sno_bad.tsv: refused, all of them, also those that the library takes for some ID.  Bytes
--- that are no text in this database do not reach the type; test/unit gives it those.
+-- sno_bad.tsv: all of them are refused, also those that the library reads as some ID.  Bytes
+-- that are not text in this database do not reach the type; test/unit tests those.
 --
 SELECT cmp_ok(count(*), '>', 200::bigint, 'sno_bad.tsv has been read') FROM bad;
 SELECT is_empty(
@@ -76,8 +76,8 @@ SELECT throws_ok(format('SELECT %L::sno', input), '22P02',
 FROM bad_text WHERE input IS NOT NULL;
 
 --
--- sno_newwithtime.tsv: the IDs, the sequence counted by calls within the bounds; instants out
--- of range, which the library wraps, refused.
+-- sno_newwithtime.tsv: the IDs, with the sequence counted by calls within the bounds; instants
+-- out of range, which the library wraps, are refused.
 --
 SELECT cmp_ok(count(*), '>', 40::bigint, 'sno_newwithtime.tsv has been read') FROM newwithtime;
 SELECT is(sno_make(pg_temp.instant(unix_ns), meta, partition, n)::bytea, decode(hex, 'hex'),
@@ -93,7 +93,7 @@ SELECT throws_ok(format('SELECT sno_new_at(%L, %s, %s)', pg_temp.instant(unix_ns
 FROM newwithtime WHERE note ~ 'OUT OF RANGE';
 
 --
--- sno_snapshot.tsv: bounds that the library refuses, and what it makes of the others, in a
+-- sno_snapshot.tsv: bounds that the library refuses, and its results for the others, in a
 -- session with these bounds.
 --
 SELECT cmp_ok(count(*), '>', 15::bigint, 'sno_snapshot.tsv has been read') FROM snapshot;

@@ -173,7 +173,7 @@ $$, 'N3: no millisecond is lost');
 CREATE TEMPORARY TABLE made AS
 SELECT clock_timestamp() AS before, snowflake_new() AS id, snowflake_new('2020-01-01') AS of_2020, clock_timestamp() AS after
 FROM generate_series(1, 10000);
--- they may run ahead of the clock as far as flakeid.max_ahead allows, never behind it
+-- they may be ahead of the clock as far as flakeid.max_ahead allows, never behind it
 SELECT is_empty($$
     SELECT id, before, after FROM made,
         pg_temp.part(id::text::numeric, 4194304, 4398046511104) AS ms,

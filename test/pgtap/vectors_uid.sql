@@ -1,5 +1,5 @@
--- uid64 and uid96 against what fogfish/uid answered: test/vectors/uid*.  What is
--- not reproduced, and why, stands in test/vectors/README.md.
+-- uid64 and uid96 compared with the answers of fogfish/uid: test/vectors/uid*.
+-- test/vectors/README.md says which are not reproduced, and why.
 \set ON_ERROR_STOP on
 BEGIN;
 SET LOCAL timezone = 'UTC';
@@ -177,7 +177,7 @@ $$, 'uid_distance.tsv: instants to the microsecond');
 
 -- ---------- uid_decode.tsv ----------
 
--- what we make of a row: the ID's fields in the reference's notation, or an SQLSTATE
+-- our result for a row: the ID's fields in the reference's notation, or an SQLSTATE
 CREATE FUNCTION pg_temp.answer(op text, input text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     drift int := coalesce(substring(op FROM '\d\d?(?=\))')::int, 8);
@@ -204,7 +204,7 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
     RETURN SQLSTATE;
 END $$;
--- and of the reference's answer: node and local ID, or the bytes
+-- and the reference's answer: node and local ID, or the bytes
 CREATE FUNCTION pg_temp.expected(result text) RETURNS text LANGUAGE sql AS $$
     SELECT CASE
         WHEN result LIKE '<<%' THEN (
@@ -226,7 +226,7 @@ $$, $$
     WHERE op ~ 'code\((0|4|11|20|21)\)' AND (op LIKE 'decode%' OR input LIKE '%<<%')
     -- a wrong number of bytes
     UNION ALL SELECT op, input, '22P03' FROM decoded WHERE op = 'decode/1' AND result LIKE '{err%'
-    -- a text that is none, or (accepted there) has bits or a character to spare
+    -- an invalid text, or one (accepted there) with surplus bits or a surplus character
     UNION ALL SELECT op, input, '22P02' FROM decoded
     WHERE op = 'decode64/1'
         AND (result LIKE '{err%' OR input IN ('2e352e7458626864562e7a', '2e352e7458564566386e3876504e2e302e'))

@@ -99,7 +99,7 @@ FROM ulid_texts;
 
 CREATE TEMPORARY TABLE made AS
 SELECT clock_timestamp() AS before, ulid_new() AS id, uuid7_new() AS u, clock_timestamp() AS after FROM generate_series(1, 10000);
--- they may run ahead of the clock as far as flakeid.max_ahead allows, never behind it
+-- they may be ahead of the clock as far as flakeid.max_ahead allows, never behind it
 SELECT is_empty($$
     SELECT id, before, after FROM made, div(pg_temp.number_of(id::text), 2::numeric ^ 80) AS ms
     WHERE ms NOT BETWEEN trunc(pg_temp.us(before) / 1000) AND trunc(pg_temp.us(after) / 1000) + 10000
@@ -126,7 +126,7 @@ SELECT is_empty($$
        OR div(pg_temp.number_of_hex(replace(uuid7_new_at(t)::text, '-', '')), 2::numeric ^ 80) <> trunc(pg_temp.us(t) / 1000)
 $$, 'those for instants are of these');
 
--- a seed changes nothing, and nothing random comes twice
+-- a seed changes nothing, and no random bits are repeated
 SELECT setseed(0.5);
 CREATE TEMPORARY TABLE seeded AS
 SELECT substr(ulid_random(ulid_new()), 4) AS r FROM generate_series(1, 100);
@@ -136,7 +136,7 @@ SELECT is_empty('SELECT r FROM seeded INTERSECT SELECT substr(ulid_random(ulid_n
 SELECT is(count(DISTINCT r)::int, 20000, 'the random bits alone tell ULIDs and UUIDs apart')
 FROM (SELECT substr(ulid_random(id), 4) AS r FROM made UNION ALL SELECT substr(uuid_send(u), 10) FROM made) AS s;
 
--- beside what the generator counts nothing is in order: the next random bits are above the last as often as below
+-- only the generator's count is in order: the next random bits are above the last as often as below
 SELECT ok(share BETWEEN 0.45 AND 0.55, 'random bits are in no order: ' || share)
 FROM (SELECT avg((r > before)::int)::numeric(5, 4) AS share
       FROM (SELECT substr(ulid_random(id), 4) AS r, lag(substr(ulid_random(id), 4)) OVER (ORDER BY id) AS before FROM made) AS s) AS t;

@@ -1,10 +1,10 @@
 /*
  * malloc.c
- *		To be preloaded into a server: its sessions run out of memory.
+ *		A library to preload into a server: its sessions run out of memory.
  *
  * The file that FLAKEID_MALLOC names holds two numbers: one allocation in so many
- * fails, and one in so many of those of more than 64 kB, as a mark's is; 0: none.
- * Of sessions only, as other processes of a server may not live without memory.
+ * fails, and one in so many of more than 64 kB, such as a mark's; 0: none.  Only in
+ * sessions, because other processes of a server may not survive without memory.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -21,7 +21,7 @@ extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 
 static volatile uint32_t *shared;	/* the two numbers, and a count of allocations */
-static void **port;				/* postgres: of a session the connection, or NULL */
+static void **port;				/* postgres: a session's connection, or NULL */
 
 __attribute__((constructor)) static void
 begin(void)
@@ -42,7 +42,7 @@ fails(size_t size)
 
 	if (shared == NULL || *port == NULL || (every = shared[size > 64 * 1024]) == 0)
 		return 0;
-	/* a count that is mixed, so that no allocation keeps step with it */
+	/* a count with its bits mixed, so that no allocation keeps in step with it */
 	if (((__sync_add_and_fetch(&shared[2], 1) * UINT32_C(2654435761)) >> 8) % every != 0)
 		return 0;
 	errno = ENOMEM;

@@ -1,18 +1,18 @@
 /*
  * twice.c
- *		Is an ID twice in files that COPY has written in its binary format?
+ *		Does an ID occur twice in files that COPY has written in binary format?
  *
  *		twice BYTES ordered|random FILE...
  *
- * A row is an ID of so many bytes, or one and the number (int4) of the process
- * that made it; where there is no number the files NAME.1, NAME.2 and so on are
- * one process's.  Prints how many rows there are and of how many processes, how
- * many rows are equal to another, and how many are not above the one before of
- * their process; the latter only with "ordered".
+ * A row is an ID of so many bytes, or an ID and the number (int4) of the process
+ * that made it; without numbers the files NAME.1, NAME.2 and so on belong to one
+ * process.  Prints how many rows there are and from how many processes, how many
+ * rows are equal to another, and how many are not above the previous one of their
+ * process; the last figure only with "ordered".
  *
- * As each process's IDs increase, most files are sorted already and need only be
- * merged; the others are sorted in place.  They are mapped, so that memory does
- * not grow with them.
+ * Because each process's IDs increase, most files are already sorted and need only
+ * be merged; the others are sorted in place.  The files are mapped, so that memory
+ * does not grow with them.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 #define HEADER	19				/* of a file, before its first row */
-#define ID		6				/* in a row, behind the number of its columns and its length */
+#define ID		6				/* in a row, after the number of its columns and its length */
 #define PROCESSES	256			/* that work on one file */
 
 static int	bytes;				/* of an ID */
@@ -57,7 +57,7 @@ compare(const void *a, const void *b)
 	return memcmp((const uint8_t *) a + ID, (const uint8_t *) b + ID, bytes);
 }
 
-/* Is this ID above the one before of its process? */
+/* Is this ID above the previous one of its process? */
 static int
 in_order(const char *file, uint32_t number, const uint8_t *id)
 {
@@ -78,7 +78,7 @@ in_order(const char *file, uint32_t number, const uint8_t *id)
 	return above;
 }
 
-/* Map a file and sort it if need be; answers how many of its IDs are out of order. */
+/* Map a file and sort it if necessary; return how many of its IDs are out of order. */
 static long
 open_run(const char *file, int ordered, Run *run)
 {
@@ -117,7 +117,7 @@ open_run(const char *file, int ordered, Run *run)
 	return disorder;
 }
 
-/* The heap of runs, the least ID first: let heap[i] sink to where it belongs. */
+/* The heap of runs, the least ID first: move heap[i] down to its place. */
 static void
 sink(Run *heap, int count, int i)
 {

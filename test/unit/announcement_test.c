@@ -1,6 +1,6 @@
 /*
  * announcement_test.c
- *		What transactions announce and leave behind, and what readers conclude, by tables.
+ *		What transactions announce and leave in notes, and what readers conclude, in tables.
  */
 #include "flake.h"
 #include "tap.h"
@@ -36,7 +36,7 @@ test_announcement(void)
 
 /* ---------- notes ---------- */
 
-/* Two transactions with one place: what each finds there after both have left their notes, in this order. */
+/* Two transactions with one place: what each finds there after both have written their notes, in this order. */
 static const struct
 {
 	const char *name;
@@ -67,14 +67,14 @@ test_notes(void)
 	check_int(flake_noted(note, 5 - FLAKE_NOTES, &announced), FLAKE_NOTED_LATER, "an older one looks");
 
 	/*
-	 * whoever found the entry of a prepared transaction when it was another's
-	 * already
+	 * a session that found the entry of a prepared transaction after another
+	 * one had taken it
 	 */
 	check_int((int64_t) flake_note(note, 5, MS(LIVE) + 7000), (int64_t) note, "noted twice: the later instant is ignored");
 	(void) flake_noted(flake_note(note, 5, MS(LIVE) - 7000), 5, &announced);
 	check_int((int64_t) announced, (int64_t) MS(LIVE) - 7000, "noted twice: the earlier instant counts");
 
-	/* an instant that a note has no room for */
+	/* an instant too great for a note */
 	(void) flake_noted(flake_note(0, 5, INT64_MAX), 5, &announced);
 	check_int(announced < INT64_MAX && announced > MS(LIVE), true, "the end of time");
 	check_int(flake_noted(flake_note(0, 5, INT64_MAX), 5, &announced), FLAKE_NOTED, "... does not touch the transaction");

@@ -98,7 +98,7 @@ sno_bad_vectors(void)
 	conclude("sno_bad.tsv: every row is refused and writes nothing");
 }
 
-/* Beside the span there is no unit; the answers are the ends of the type. */
+/* Outside the span there is no unit; the results are the ends of the type. */
 static void
 bounds_beside_the_span(void)
 {
@@ -120,14 +120,14 @@ bounds_beside_the_span(void)
 			check(memcmp(greatest, want, f->bytes) == 0, "%s: greatest of %" PRId64, f->name, beside[n]);
 		}
 	}
-	conclude("least and greatest beside the span are the ends of the type");
+	conclude("least and greatest outside the span are the ends of the type");
 }
 
 /* ---------- every format ---------- */
 
 /*
- * Return what is wrong with a descriptor, or NULL, so that a format that was added by
- * halves fails here, with a name, instead of in production.
+ * Return what is wrong with a descriptor, or NULL, so that an incomplete format fails
+ * here, with a name, instead of in production.
  */
 static const char *
 descriptor_fault(const FlakeFormat *f)
@@ -201,7 +201,7 @@ descriptors(void)
 		const char *fault = descriptor_fault(f);
 
 		check(fault == NULL, "%s", fault);
-		check(f != NULL && (int) f->id == i, "the descriptor stands where its id says");
+		check(f != NULL && (int) f->id == i, "the descriptor is at the index of its id");
 	}
 	conclude("no descriptor has a fault");
 }
@@ -231,24 +231,24 @@ descriptor_faults(void)
 	FAULT(f.text_length = 15, "a text longer than text_length");
 	FAULT(f.decode = NULL, "no decoder");
 	FAULT(f.rate.epoch_us += 1, "an epoch within a second");
-	FAULT(f = flake_uid64; f.rate.epoch_us += FLAKE_US_PER_SECOND, "an epoch that is not that of the instants");
+	FAULT(f = flake_uid64; f.rate.epoch_us += FLAKE_US_PER_SECOND, "an epoch that differs from the instants' epoch");
 	FAULT(f.rate.mul = 4000, "a tick of a microsecond");
 	FAULT(f.rate.per_second = 251, "more ticks than the second holds");
-	FAULT(f.rate.last_tick += 1, "a span that the bits do not hold");
+	FAULT(f.rate.last_tick += 1, "a span too long for the bits");
 	FAULT(f.numbers = 0, "a generator without a number");
 	FAULT(f.sequence_bits = 0, "a generator without a sequence");
 	FAULT(f.drawn_from = &flake_uid64, "two generators");
-	FAULT(f.issuer = NULL, "a number that IDs do not tell");
+	FAULT(f.issuer = NULL, "a number that IDs do not contain");
 	FAULT(f.instant = flake_uid64.instant, "an instant that is not the ID's");
-	FAULT(f.notations = twice, "two notations of one name");
-	FAULT(f.notations = bare, "a notation that does not say how it looks");
+	FAULT(f.notations = twice, "two notations with one name");
+	FAULT(f.notations = bare, "a notation without a description of its text");
 	FAULT(f.timestamp_bits = 0, "bounds of no bits");
 	FAULT(f.timestamp_bits = 38, "bounds that cut the tick's last bit off");
-	FAULT(f.timestamp_bits = 40, "bounds that take the bit behind the tick for its last");
+	FAULT(f.timestamp_bits = 40, "bounds that take the bit after the tick for its last");
 	f = flake_uid96;
 	f.rate.last_tick++;
-	check(descriptor_fault(&f) != NULL, "likewise where IDs are not in the order of time");
-	conclude("a descriptor with a fault is found out");
+	check(descriptor_fault(&f) != NULL, "the same if IDs are not in the order of time");
+	conclude("a faulty descriptor is detected");
 #undef FAULT
 }
 
@@ -308,10 +308,10 @@ round_trip_and_order(const FlakeFormat *f)
 			 fixed ? "; texts and bytes have one order" : " and have flake_compare's order");
 }
 
-/* The formats whose every bit pattern has one text and no other that is accepted. */
+/* The formats in which every bit pattern has exactly one accepted text. */
 static const FlakeFormat *const strict[] = {&flake_sno, &flake_flax};
 
-/* Each of the 256 bytes at each position, in a text that is good otherwise. */
+/* Each of the 256 bytes at each position, in an otherwise valid text. */
 static void
 every_byte_everywhere(const FlakeFormat *f)
 {
@@ -335,7 +335,7 @@ every_byte_everywhere(const FlakeFormat *f)
 			check_str(again, text, "byte %02x at %d", byte, position);
 		}
 	}
-	conclude("%s: a byte is accepted where and only where it is a digit", f->name);
+	conclude("%s: a byte is accepted if and only if it is a digit there", f->name);
 }
 
 static void
@@ -394,17 +394,17 @@ hex_form(void)
 	conclude("\\x and hex digits of both cases in exactly the ID's width");
 }
 
-/* ---------- texts, against plainer ways to write and read them ---------- */
+/* ---------- texts, compared with simpler ways to write and read them ---------- */
 
-/* A text is the ID's bits behind some zero bits, and zero bits up to the last digit's end. */
+/* A text is some zero bits, the ID's bits, and zero bits up to the last digit's end. */
 typedef struct Shape
 {
 	const FlakeFormat *format;
 	unsigned	bits;			/* per digit */
 	unsigned	lead;
 	size_t		chars;
-	const char *zeros;			/* what is read as digit 0 ... */
-	const char *ones;			/* ... and 1 beside them */
+	const char *zeros;			/* characters read as digit 0 ... */
+	const char *ones;			/* ... and as digit 1 */
 } Shape;
 
 static const Shape shapes[] = {
@@ -611,8 +611,8 @@ numbers(const FlakeNotation *notation, size_t bytes)
 			  memcmp(got, id, bytes) == 0, "%s: %s does not come back", notation->name, text);
 
 		/*
-		 * any digits, of which many make too great a number, and a byte that
-		 * may be none
+		 * any digits, many of which make too great a number, and a byte that
+		 * may not be a digit
 		 */
 		for (size_t i = 0; i < length; i++)
 			text[i] = notation->alphabet->digits[random_below(i < length / 4 ? 2 : notation->base)];

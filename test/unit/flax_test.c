@@ -1,6 +1,6 @@
 /*
  * flax_test.c
- *		flax against the reference's vectors, and where we differ on purpose.
+ *		flax compared with the reference's vectors, and deliberate differences.
  *
  * Texts and bytes of every format are in codec_test.c.  F1 .. F7 are the faults
  * of the reference that docs/flax.md lists.
@@ -145,7 +145,7 @@ quirks(void)
 		if (strncmp(note, "FLOAT", 5) != 0)
 		{
 			/*
-			 * no ID of ours has this instant, nor does the one the reference
+			 * none of our IDs has this instant, nor does the one the reference
 			 * made
 			 */
 			check(!flake_in_span(&flax->rate, ms * 1000), "line %d: refused", tsv.line);
@@ -165,20 +165,20 @@ quirks(void)
 		check(memcmp(ours, theirs, 12) == 0, "line %d: the same ID", tsv.line);
 		exact++;
 	}
-	check_int(beside, 8, "rows beside the span");
+	check_int(beside, 8, "rows outside the span");
 	check_int(lost, 6, "rows that lose a millisecond");
 	check_int(exact, 2, "rows that lose nothing");
-	conclude("flax_quirks.tsv: F1, F2: refused beside the span; F4: no millisecond is lost");
+	conclude("flax_quirks.tsv: F1, F2: refused outside the span; F4: no millisecond is lost");
 }
 
-/* F4 again, where a float loses most: every millisecond of a second in 2038. */
+/* F4 again, at the time at which a float loses most: every millisecond of a second in 2038. */
 static void
 milliseconds(void)
 {
 	for (int64_t ms = INT64_C(2147483648000); ms < INT64_C(2147483649000); ms++)
 		for (int64_t us = ms * 1000; us < ms * 1000 + 1000; us += 333)
 			check_int(flake_tick_of(&flax->rate, us), ms - EPOCH_MS, "%" PRId64 " us", us);
-	conclude("F4: every millisecond is its own");
+	conclude("F4: every millisecond is distinct");
 }
 
 /* F7: "30+ years" end on this day. */

@@ -1,7 +1,6 @@
 /*
  * generator.h
- *		Generators for the tests of the policy, with a clock that does what the test
- *		says.
+ *		Generators for the tests of the policy, with a clock controlled by the test.
  */
 #ifndef GENERATOR_H
 #define GENERATOR_H
@@ -11,7 +10,7 @@
 
 static const FlakeFormat *const sno = &flake_sno;
 
-/* sno without its second timeline: what a format that can only go ahead does. */
+/* sno without its second timeline: the behaviour of a format that can only go ahead. */
 static FlakeFormat plain;
 
 static inline void
@@ -39,7 +38,7 @@ word(unsigned timeline, uint64_t tick, uint32_t next)
 	return flake_word(sno, parts);
 }
 
-/* A view in which nothing but the clock stands in the way. */
+/* A view that is limited only by the clock. */
 static inline FlakeView
 open_view(uint64_t generator, int64_t now)
 {
@@ -57,8 +56,8 @@ open_view(uint64_t generator, int64_t now)
 /* ---------- a server of one generator ---------- */
 
 /*
- * What generate.c does, without neighbours: the mark has no lead, so it always
- * is the end of the last tick issued.
+ * The same steps as generate.c, without other generators: the mark has no lead,
+ * so it always is the end of the last tick issued.
  */
 typedef struct Server
 {
@@ -132,7 +131,7 @@ lease(Server *s, uint32_t want, FlakePatience *patience, FlakeStep *step)
 {
 	for (int rounds = 0; rounds < 1000; rounds++)
 	{
-		/* decided for a step back that the clock has made up for */
+		/* decided for a step back that the clock has since caught up with */
 		if (s->now >= flake_us_of(&s->format->rate, s->ahead_until))
 			s->ahead_until = 0;
 		FlakeView	view = view_of(s);

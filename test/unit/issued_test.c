@@ -1,10 +1,10 @@
 /*
  * issued_test.c
- *		The intervals in which IDs were issued: by tables, by all sequences of a few
- *		operations, by long random ones, and through clock incidents.
+ *		The intervals in which IDs were issued: tested with tables, with all sequences
+ *		of a few operations, with long random ones, and with clock incidents.
  *
- * FLAKEID_DEPTH=n tries sequences of n operations more than usual; each takes some 50
- * times as long as the one before.
+ * FLAKEID_DEPTH=n tries sequences of n more operations than usual; each additional one
+ * takes about 50 times as long.
  */
 #include "flake.h"
 #include "tap.h"
@@ -13,7 +13,7 @@
 #define HOUR			3600
 
 /*
- * Values are written as texts: the intervals in seconds, the current one with a star,
+ * Values are written as text: the intervals in seconds, the current one with a star,
  * 0 for the beginning of time.  "0-1000 5000-5002*" was issued up to 1000, and again
  * from 5000 on; the mark is 5002.
  */
@@ -96,8 +96,8 @@ static const struct
 	{"and stays there", "0-1001* 1001-1500", 1000, 1, false, "0-1001* 1001-1500", 0},
 	{"until the clock is there: the floor is its end", "0-1001* 1001-1500", 1001, 1, true, "0-1502*", 1500},
 	{"time that passed beyond it", "0-1000* 1001-1500", 5000, 4000, true, "0-5002*", 1500},
-	{"over two at once", "0-1000* 1001-1500 1600-1700", 1650, 700, true, "0-1702*", 1700},
-	{"the lead behind one stops at the next", "0-1001* 1001-1500 1501-1700", 1001, 1, true, "0-1501* 1501-1700", 1500},
+	{"over two", "0-1000* 1001-1500 1600-1700", 1650, 700, true, "0-1702*", 1700},
+	{"the lead after one stops at the next", "0-1001* 1001-1500 1501-1700", 1001, 1, true, "0-1501* 1501-1700", 1500},
 	{"a seventh gives up the gap that is least against the time since",
 		"0-1000 1100-2000 9000-10000 20000-30000 40000-50000 60000-70000*", 90000, 0, true,
 	"0-2000 9000-10000 20000-30000 40000-50000 60000-70000 90000-90002*", 90000},
@@ -248,11 +248,11 @@ static const struct
 	"0-1500 1600-1600* 9000-9002", 0, 0},
 	{"into an older gap", "0-1500 5000-6000 9000-9002*", 3000, false, true, true,
 	"0-1500 3000-3000* 5000-9002", 0, 0},
-	{"what lies above within an hour is joined", "0-1500 9000-9100 12700-12702*", 1600, false, true, true,
+	{"an interval above within an hour is joined", "0-1500 9000-9100 12700-12702*", 1600, false, true, true,
 	"0-1500 1600-1600* 9000-12702", 0, 0},
 	{"more than an hour apart is not", "0-1500 9000-9100 12701-12703*", 1600, false, true, true,
 	"0-1500 1600-1600* 9000-9100 12701-12703", 0, 0},
-	{"and not what lies below", "0-1000 1100-1500 9000-9100*", 1600, false, true, true,
+	{"and none below", "0-1000 1100-1500 9000-9100*", 1600, false, true, true,
 	"0-1000 1100-1500 1600-1600* 9000-9100", 0, 0},
 	{"a seventh gives up a gap below first", "0-1000 1100-5000 6000-7000 20000-21000 40000-41000 60000-61000*", 8000, false, true, true,
 	"0-5000 6000-7000 8000-8000* 20000-21000 40000-41000 60000-61000", 0, 0},
@@ -280,7 +280,7 @@ test_reset(void)
 		FlakeIssued issued = value(resets[i].before);
 		FlakeIssuedPlan plan;
 
-		memset(&plan, 0xa5, sizeof(plan));	/* as what has not been set yet */
+		memset(&plan, 0xa5, sizeof(plan));	/* like uninitialized memory */
 		check_int(flake_issued_reset(&issued, S(resets[i].to), resets[i].force, &plan), resets[i].done, "%s", name);
 		check_value(&issued, resets[i].before, name);
 		check_int(plan.lower, resets[i].lower, "%s: lower", name);
@@ -301,10 +301,10 @@ test_reset(void)
 /* ---------- all sequences of operations ---------- */
 
 /*
- * A database with one generator, on a few instants: these are all the ticks there are.
- * Beside the value stand the floor, the generator's word as the index of the first tick
- * that it has not left behind, and, as the judge's own record, which ticks were issued
- * at all, and which under the present word.
+ * A database with one generator, on a few instants, which are its only ticks.  Besides
+ * the value it has the floor, the generator's word as the index of the first tick that
+ * it has not passed, and, as the judge's own record, which ticks were issued at all, and
+ * which with the present word.
  */
 #define MOST_TICKS		16
 
@@ -363,13 +363,13 @@ check_state(const State *state)
 			check(issued->at[i - 1].to <= issued->at[i].from, "%s: in order: %s", story, text_of(issued));
 		covered |= ticks_in(issued->at[i].from, issued->at[i].to);
 	}
-	check((state->used & ~covered) == 0, "%s: forgets what was issued: %s", story, text_of(issued));
+	check((state->used & ~covered) == 0, "%s: forgets issued IDs: %s", story, text_of(issued));
 	check(state->floor >= issued->at[issued->current].from, "%s: the floor is below the current interval: %s", story, text_of(issued));
 	check((ticks_in(state->floor, mark) & state->used & ~state->own) == 0, "%s: may issue again, from %" PRId64 ": %s",
 		  story, state->floor / S(1), text_of(issued));
 }
 
-/* The clock reads a tick, and an ID is wanted. */
+/* Make an ID while the clock reads this tick. */
 static void
 make(State *state, int at, int64_t elapsed)
 {
@@ -452,7 +452,7 @@ reset(State *state, int64_t us, bool force)
 	}
 }
 
-/* Do operation "op" of all that there are; false if there is none of that number. */
+/* Do operation "op" of all operations; false if there is none with that number. */
 static bool
 operate(State *state, int op, char *said)
 {
@@ -524,7 +524,7 @@ begin_story(State *state, const char *issued)
 	sprintf(story, "%s:", text_of(&state->issued));
 }
 
-/* Where the lead, the jump, and the hour of a reset each lie between two instants. */
+/* The lead, the jump, and the hour of a reset each fit between two instants. */
 static void
 test_all_from_nothing(void)
 {
@@ -542,7 +542,7 @@ test_all_from_nothing(void)
 	conclude("all sequences of %d operations on %d instants: %" PRIu64 " steps", depth, tick_count, steps);
 }
 
-/* Six intervals stand there already; any of them is the current one. */
+/* There are six intervals already; any of them is the current one. */
 static void
 test_all_from_full(void)
 {
@@ -632,8 +632,8 @@ test_random(void)
 /* ---------- incidents ---------- */
 
 /*
- * A generator that can only go ahead of the clock, by ten seconds, for the time of
- * years: which instants it has issued, how often a reset had to be forced.
+ * A generator that can only go ahead of the clock, by ten seconds, over years: the
+ * instants it has issued, and how often a reset had to be forced.
  */
 typedef struct Server
 {
@@ -715,10 +715,10 @@ server_reset(Server *server)
 	server_make(server);
 }
 
-/* How far ahead: longer than all incidents last, or the right time may be one that was issued. */
+/* How far ahead: longer than all incidents last, or the right time may have been issued. */
 static const int64_t errors[] = {24 * HOUR, 48 * HOUR, 7 * 24 * HOUR, 30 * 24 * HOUR, 365 * 24 * HOUR, 3650 * 24 * HOUR};
 
-/* So many incidents, each with so many restarts in the wrong time; then the clock passes everything. */
+/* So many incidents, each with so many restarts at the wrong time; then the clock passes everything. */
 static void
 incidents(Server *server, int count, int restarts, bool two_steps)
 {
@@ -756,7 +756,7 @@ incidents(Server *server, int count, int restarts, bool two_steps)
 		int64_t		next = INT64_MAX;
 
 		/*
-		 * to the next ID that was made in a wrong time, just before it and at
+		 * to the next ID that was made at a wrong time, just before it and at
 		 * it
 		 */
 		for (int i = 0; i < server->count; i++)
@@ -795,7 +795,7 @@ test_incidents(void)
 
 			incidents(&server, cases[c].count, cases[c].restarts, cases[c].two_steps);
 			forced += server.forced > 0;
-			check(server.forced > 0 || server.again == 0, "an ID comes again");
+			check(server.forced > 0 || server.again == 0, "an ID is issued again");
 		}
 		diag("%d incidents with %d restarts in each%s: force needed in %d of 200 runs", cases[c].count, cases[c].restarts,
 			 cases[c].two_steps ? ", corrected in two steps" : "", forced);
@@ -804,7 +804,7 @@ test_incidents(void)
 	conclude("no incident needs force because it was the second, or for a restart in the wrong time");
 }
 
-/* A year with a restart a month, then a wrong clock with restarts in it, then the reset. */
+/* A year with a restart every month, then a wrong clock with restarts, then the reset. */
 static void
 test_year(void)
 {
@@ -833,7 +833,7 @@ test_year(void)
 			server.wrong = 0;
 			server_reset(&server);
 			forced += server.forced;
-			check_int(server.again, 0, "an ID comes again");
+			check_int(server.again, 0, "an ID is issued again");
 		}
 		diag("a year, then %d restarts in a wrong time: force needed in %d of 200 runs", restarts, forced);
 		check_int(forced, 0, "%d restarts", restarts);

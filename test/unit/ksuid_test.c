@@ -1,6 +1,6 @@
 /*
  * ksuid_test.c
- *		ksuid against the reference's vectors, and its base 62 against a plainer one.
+ *		ksuid compared with the reference's vectors, its base 62 with a simpler one.
  *
  * Texts and bytes of every format are in codec_test.c.
  */
@@ -40,7 +40,7 @@ vectors(void)
 		check_int(flake_id_us(ksuid, id), us, "line %d: instant", tsv.line);
 		check_int(flake_tick_of(&ksuid->rate, us + (int64_t) random_below(1000000)), seconds - 1400000000,
 				  "line %d: tick", tsv.line);
-		check_str(hex + 8, tsv_text(&tsv, "payload"), "line %d: the payload stands behind the time", tsv.line);
+		check_str(hex + 8, tsv_text(&tsv, "payload"), "line %d: the payload follows the time", tsv.line);
 
 		/*
 		 * the bounds of the ID's second: any of its instants gives the same
@@ -60,11 +60,11 @@ vectors(void)
 			strcpy(last, text);
 		}
 	}
-	check(last[0] != '\0', "a sequence was there");
+	check(last[0] != '\0', "there was a sequence");
 	conclude("ksuid.tsv: bytes, text, instant and bounds of every row");
 }
 
-/* The reference reads as a digit what is none; we do not. */
+/* The reference reads other characters as digits; we do not. */
 static void
 texts(void)
 {
@@ -100,8 +100,8 @@ texts(void)
 	}
 	check_int(good, 4, "texts that are read");
 	check_int(bad, 15, "texts that are not");
-	check_int(no_digits, 9, "texts that the reference alone reads");
-	conclude("ksuid_texts.tsv: overflows and all else refused, also what is no digit");
+	check_int(no_digits, 9, "texts that only the reference reads");
+	conclude("ksuid_texts.tsv: overflows and everything else refused, also characters that are not digits");
 }
 
 /* ---------- base 62, a byte and a digit at a time ---------- */
@@ -198,7 +198,7 @@ like_the_plain_ones(void)
 	conclude("written and read as a byte at a time, for all pairs of bytes and of characters");
 }
 
-/* The last text that is one, and those around it: its first characters, and then others. */
+/* The last valid text and those around it: its first characters, and then others. */
 static void
 overflow(void)
 {

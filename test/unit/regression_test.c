@@ -1,7 +1,7 @@
 /*
  * regression_test.c
- *		The generator's policy when the clock is behind it: going ahead, and
- *		what a step back leads to.
+ *		The generator's policy when the clock is behind its IDs: going ahead,
+ *		and the consequences of a step back.
  */
 #include "generator.h"
 
@@ -38,7 +38,7 @@ patience_ahead(void)
 		check_int(flake_step(f, &v, 1, &patience, &step), FLAKE_LEASE, "the clock has moved by seven");
 		check_int(step.tick, ahead + 1, "still one tick further");
 
-		/* exhausted again by somebody else: that is to be waited for anew */
+		/* exhausted again by somebody else: the wait starts again */
 		v.word = word(0, ahead + 1, 65536);
 		check_int(flake_step(f, &v, 1, &patience, &step), FLAKE_EXHAUSTED, "the next one is exhausted");
 		v.now = us_of(BASE + 8);
@@ -48,8 +48,8 @@ patience_ahead(void)
 	conclude("ahead of the clock, tick T + 1 opens a tick after T was found exhausted");
 
 	/*
-	 * The clock steps back while a caller waits: what he remembers was found
-	 * by a clock that has not come yet, and must not make him wait for it.
+	 * The clock steps back while a caller waits: the caller remembers a later
+	 * clock, and must not wait for it.
 	 */
 	for (int i = 0; i < 2; i++)
 	{
@@ -71,8 +71,9 @@ patience_ahead(void)
 }
 
 /*
- * Several callers that take all they can get, a generator that a restart left
- * "ahead" ticks before the clock, a clock that moves by less than a tick.
+ * Several callers that take all they can get, a generator that is "ahead"
+ * ticks ahead of the clock after a restart, a clock that moves by less than a
+ * tick.
  */
 static void
 overload(const FlakeFormat *format, uint64_t ahead)
@@ -128,7 +129,7 @@ overload(const FlakeFormat *format, uint64_t ahead)
 
 /* ---------- turns ---------- */
 
-/* One view to decide on; what is left out is open: a safe past, nothing decided, no limit ahead. */
+/* One view to decide on; by default the past is safe, nothing is decided, and max_ahead has no limit. */
 typedef struct TurnCase
 {
 	const char *what;
@@ -153,7 +154,7 @@ typedef struct TurnCase
 static const TurnCase turn_cases[] = {
 	{.what = "the clock has caught up", .word = 5, .clock = 5, .safe = LONG_AGO, .turn = FLAKE_REGRESSION_NONE},
 	{.what = "the clock is past", .word = 5, .clock = 9, .safe = LONG_AGO, .turn = FLAKE_REGRESSION_NONE},
-	{.what = "another toggled meanwhile", .word = 500, .other = true, .clock = 9, .safe = LONG_AGO,
+	{.what = "another toggled in the meantime", .word = 500, .other = true, .clock = 9, .safe = LONG_AGO,
 	.turn = FLAKE_REGRESSION_NONE},
 
 	{.what = "one unit behind", .word = 10, .clock = 9, .safe = LONG_AGO,
@@ -175,7 +176,7 @@ static const TurnCase turn_cases[] = {
 	.floor = 11, .clock = 9, .safe = LONG_AGO, .turn = FLAKE_REGRESSION_TOGGLE, .result = 9},
 	{.what = "behind and exhausted", .word = 11, .next = 65536, .clock = 9, .safe = LONG_AGO,
 	.turn = FLAKE_REGRESSION_TOGGLE, .result = 9},
-	{.what = "behind farther than max_ahead, safe", .word = 100000, .clock = 9, .safe = LONG_AGO,
+	{.what = "farther behind than max_ahead, safe", .word = 100000, .clock = 9, .safe = LONG_AGO,
 	.max_ahead = 1000, .turn = FLAKE_REGRESSION_TOGGLE, .result = 9},
 	{.what = "from 1 to 0: the next unit", .timeline = 1, .word = 100, .clock = 9, .safe = LONG_AGO,
 	.turn = FLAKE_REGRESSION_TOGGLE, .result = 10},
@@ -211,10 +212,10 @@ static const TurnCase turn_cases[] = {
 	.max_ahead = 363999, .turn = FLAKE_REGRESSION_TOO_FAR, .result = 36001},
 	{.what = "going ahead, exhausted and the next tick too far", .word = 100, .next = 65536, .clock = 9,
 	.safe = LONG_AGO, .ahead_until = 350, .max_ahead = 364000, .turn = FLAKE_REGRESSION_TOO_FAR, .result = 40000},
-	{.what = "the clock has come to the end of going ahead", .word = 100, .clock = 50,
+	{.what = "the clock has reached the end of going ahead", .word = 100, .clock = 50,
 	.safe = LONG_AGO, .ahead_until = 50, .turn = FLAKE_REGRESSION_TOGGLE, .result = 50},
 
-	{.what = "others go ahead, but not as far as this one stands: no toggling", .word = 1000,
+	{.what = "others go ahead, but not as far as this one is: no toggling", .word = 1000,
 	.clock = 9, .safe = LONG_AGO, .ahead_until = 100, .turn = FLAKE_REGRESSION_AHEAD, .result = 1000 + 250},
 };
 

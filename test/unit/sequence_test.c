@@ -1,7 +1,7 @@
 /*
  * sequence_test.c
- *		What the generator's policy leases: of which tick, and which part of its
- *		pool.
+ *		What the generator's policy leases: from which tick, and which part of
+ *		its pool.
  */
 #include "generator.h"
 
@@ -89,7 +89,7 @@ steps(void)
 		v.word = word(0, BASE - 1, 15);
 		check_lease(f, v, 2, BASE, 10, 12, "a new tick starts the pool again");
 		v.word = word(0, BASE - 1, 21);
-		check_lease(f, v, 2, BASE, 10, 12, "so it does behind an exhausted one");
+		check_lease(f, v, 2, BASE, 10, 12, "so it does after an exhausted one");
 		v.word = word(0, BASE, 15);
 		v.floor = BASE;
 		check_lease(f, v, 2, BASE, 15, 17, "a floor at the tick itself");
@@ -114,12 +114,12 @@ steps(void)
 		check_lease(sno, v, 2, BASE, 0, 2, "the word of the other timeline, in the same tick");
 		v.word = word(0, BASE, 30);
 		v.timeline = 1;
-		check_lease(sno, v, 2, BASE, 0, 2, "likewise from 0 to 1");
+		check_lease(sno, v, 2, BASE, 0, 2, "the same from 0 to 1");
 		v.floor = BASE;
 		v.word = word(1, BASE - 1, 30);
 		check_lease(sno, v, 2, BASE, 0, 2, "up to the floor of the timeline in force");
 	}
-	conclude("a word of the other timeline counts for nothing");
+	conclude("a word of the other timeline does not count");
 
 	{
 		FlakeView	v = open_view(0, us_of(BASE) + 100);
@@ -138,9 +138,9 @@ steps(void)
 		FlakeView	v = open_view(word(0, BASE + 100, 7), us_of(BASE));
 
 		v.max_ahead = us_of(BASE + 100) - v.now;
-		check_lease(&plain, v, 1, BASE + 100, 7, 8, "as far ahead as may be");
+		check_lease(&plain, v, 1, BASE + 100, 7, 8, "as far ahead as allowed");
 		v.max_ahead--;
-		check_int(check_verdict(&plain, v, FLAKE_TOO_FAR, "a microsecond farther").until, v.now + 1,
+		check_int(check_verdict(&plain, v, FLAKE_TOO_FAR, "one microsecond more").until, v.now + 1,
 				  "the clock must read");
 		v.ahead_until = BASE + 100;
 		check_verdict(sno, v, FLAKE_BEHIND, "too far with a timeline to turn to");
@@ -180,7 +180,7 @@ spans(void)
 		v.now = last_us;
 		check_lease(f, v, 1, last, 0, 1, "the last microsecond");
 		v.now++;
-		check_verdict(f, v, FLAKE_OUT_OF_SPAN, "a clock behind the span");
+		check_verdict(f, v, FLAKE_OUT_OF_SPAN, "a clock after the span");
 
 		v.word = word(0, last, 65536);
 		v.now = last_us;
@@ -192,10 +192,10 @@ spans(void)
 		v.max_ahead = FOREVER;
 		check_int(flake_step(f, &v, 1, &patience, &step), FLAKE_EXHAUSTED, "ahead and exhausted");
 		v.now = us_of(last - 9);
-		check_int(flake_step(f, &v, 1, &patience, &step), FLAKE_OUT_OF_SPAN, "no tick behind the last");
+		check_int(flake_step(f, &v, 1, &patience, &step), FLAKE_OUT_OF_SPAN, "no tick after the last");
 		v.word = word(0, BASE, 1);
 		v.floor = last + 1;
-		check_verdict(f, v, FLAKE_OUT_OF_SPAN, "a floor behind the last tick");
+		check_verdict(f, v, FLAKE_OUT_OF_SPAN, "a floor after the last tick");
 	}
 	conclude("a clock or a tick outside the span is refused, never wrapped");
 }
@@ -219,7 +219,7 @@ drain(FlakeView *view, int size)
 	FlakePatience patience = {0};
 	FlakeStep	step;
 
-	/* bounded, as the pool is: a policy gone wrong must fail, not hang */
+	/* bounded like the pool: a wrong policy must fail, not hang */
 	for (uint32_t leases = view->min; leases <= view->max; leases++)
 	{
 		if (size > 0)
@@ -279,7 +279,7 @@ lease_sizes(void)
 	conclude("leases of a busy session grow fourfold, to a 32nd of the pool");
 }
 
-/* Callers that take several numbers an ID, aligned, mixed with others that take one. */
+/* Callers that take several aligned numbers per ID, mixed with others that take one. */
 static void
 strides(void)
 {
@@ -295,7 +295,7 @@ strides(void)
 	v.word = word(0, BASE, 65528);
 	check_lease(&plain, v, 64, BASE, 65528, 65536, "the pool's last ID");
 	v.word = word(0, BASE, 65529);
-	check_verdict(&plain, v, FLAKE_EXHAUSTED, "no room for another");
+	check_verdict(&plain, v, FLAKE_EXHAUSTED, "no space for another");
 	v.stride = 4;
 	check_lease(&plain, v, 1, BASE, 65532, 65536, "but for a smaller one");
 	v.word = word(0, BASE, 10);
@@ -323,14 +323,14 @@ strides(void)
 				check(last + 2 * v.stride - 1 > v.max + 1, "%" PRIu32 ": exhausted too early", last);
 				break;
 			}
-			check(step.next >= last && step.next - last < v.stride, "behind %" PRIu32, last);
+			check(step.next >= last && step.next - last < v.stride, "after %" PRIu32, last);
 			check_int(step.next % v.stride, 0, "aligned");
-			check(step.end - step.next >= v.stride && step.end <= v.max + 1, "room for an ID, in the pool");
+			check(step.end - step.next >= v.stride && step.end <= v.max + 1, "space for an ID, in the pool");
 			last = step.end;
 			v.word = step.word;
 		}
 	}
-	conclude("IDs that take several numbers are aligned and lie beside the others");
+	conclude("IDs that take several numbers are aligned and do not overlap the others");
 }
 
 static void
@@ -341,7 +341,7 @@ giving_back(void)
 
 	check(flake_give_back(sno, leased, 1, BASE, 13, 20, &shorter), "the tail of the last lease");
 	check_int(shorter, word(1, BASE, 13), "is free again");
-	check(flake_give_back(sno, leased, 1, BASE, 10, 20, &shorter), "a lease of which nothing was used");
+	check(flake_give_back(sno, leased, 1, BASE, 10, 20, &shorter), "an unused lease");
 	check_int(shorter, word(1, BASE, 10), "is free again");
 	check(flake_give_back(sno, word(0, BASE, 65536), 0, BASE, 65535, 65536, &shorter), "of the pool's end");
 	check_int(shorter, word(0, BASE, 65535), "the tick is no longer exhausted");
@@ -352,7 +352,7 @@ giving_back(void)
 	check(!flake_give_back(sno, word(1, BASE, 13), 1, BASE, 13, 20, &shorter), "given back before");
 	check(!flake_give_back(sno, word(1, BASE + 1, 20), 1, BASE, 13, 20, &shorter), "another tick");
 	check(!flake_give_back(sno, word(0, BASE, 20), 1, BASE, 13, 20, &shorter), "another timeline");
-	check_int(shorter, 42, "and nothing is answered");
+	check_int(shorter, 42, "and there is no result");
 	conclude("a lease's tail goes back while it is the last of its tick");
 }
 
@@ -404,7 +404,7 @@ changed_pools(void)
 	conclude("a pool changed within a tick repeats nothing");
 }
 
-/* ---------- where sessions begin to backfill ---------- */
+/* ---------- where sessions start to backfill ---------- */
 
 static void
 test_spread(void)
@@ -417,7 +417,7 @@ test_spread(void)
 			{
 				uint32_t	at = flake_spread(i, sizes[p]);
 
-				check(at < sizes[p], "session %u of %u lies in the pool of %u", i, sessions, sizes[p]);
+				check(at < sizes[p], "session %u of %u is in the pool of %u", i, sessions, sizes[p]);
 				for (uint32_t j = 0; j < i; j++)
 				{
 					uint32_t	other = flake_spread(j, sizes[p]);

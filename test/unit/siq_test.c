@@ -1,6 +1,6 @@
 /*
  * siq_test.c
- *		siq: IDs, notations and types of the reference, and what a tick holds.
+ *		siq: IDs, notations and types of the reference, and the capacity of a tick.
  */
 #include "siq.h"
 #include "tsv.h"
@@ -90,7 +90,7 @@ siq_vectors(void)
 		if (tsv_hex(&tsv, "hex28", id, sizeof(id)) != 14)
 			bail_out("line %d: not 14 bytes", tsv.line);
 
-		/* the type's own text is the reference's, its leading zeros left in */
+		/* the type's own text is the reference's with its leading zeros */
 		memset(padded, '0', sizeof(padded));
 		strcpy(padded + siq->text_length - strlen(cb32), cb32);
 		siq->encode(id, text);
@@ -126,8 +126,8 @@ siq_vectors(void)
 
 		/*
 		 * The instant is the first microsecond inside the tick; the
-		 * reference's is the tick's start as a double, so it lies up to one
-		 * earlier, give or take the double's precision.
+		 * reference's is the tick's start as a double, so it is up to one
+		 * microsecond earlier, within the double's precision.
 		 */
 		check_int(flake_id_us(siq, id), us, "line %d: instant", tsv.line);
 		check(off > -1e-15 * reference - 0.01 && off < 1.01 + 1e-15 * reference,
@@ -236,8 +236,8 @@ format_vectors(void)
 		uint8_t		id[14];
 
 		/*
-		 * The reference writes some numbers that are no siq, with 120 bits;
-		 * we have none such.
+		 * The reference writes some numbers that are not siqs, with 120 bits;
+		 * we have none of these.
 		 */
 		check_int(read_checked(SIQ_DECIMAL, decimal, id), fits, "line %d: read %s", tsv.line, decimal);
 		if (!fits)
@@ -252,7 +252,7 @@ format_vectors(void)
 
 /* ---------- notations ---------- */
 
-/* A text with one byte changed is refused or means what it would be read as anyway. */
+/* A text with one byte changed is refused, or is a valid text of the ID it is read as. */
 static void
 changed_bytes(void)
 {
@@ -382,7 +382,7 @@ notation_edges(void)
 	conclude("notations: lengths, leading zeros, aliases and the ends of the range");
 }
 
-/* The type's own text: what is accepted beside the canonical one, and no more. */
+/* The type's own text: what is accepted besides the canonical text, and nothing more. */
 static void
 text_input(void)
 {
@@ -455,11 +455,11 @@ prefix_code(void)
 	conclude("types: every 16 bits end in one qualifier");
 }
 
-/* ---------- what a tick holds ---------- */
+/* ---------- the capacity of a tick ---------- */
 
 /*
- * All the IDs that can be had while the clock stands still, with strides as
- * given, of a pattern that repeats: how many, and they increase.
+ * All the IDs that can be made while the clock is stopped, with the given
+ * strides as a repeated pattern: how many, and they increase.
  */
 static int
 ids_in_a_tick(const unsigned *bits, int patterns, bool *seen)
@@ -488,9 +488,9 @@ ids_in_a_tick(const unsigned *bits, int patterns, bool *seen)
 		check_int(step.tick, tick, "in the tick");
 		check_int(step.next % view.stride, 0, "aligned to %u", view.stride);
 		low16 = step.next << 3;
-		check_int((step.next >> (n - 3)) << n, low16, "the serial stands before %u bits", n);
+		check_int((step.next >> (n - 3)) << n, low16, "the serial precedes %u bits", n);
 		check(low16 > last && low16 + (1u << n) <= 65536, "%u follows " "%" PRId64, low16, last);
-		last = low16 + (1u << n) - 1;	/* whatever the qualifier, it is not
+		last = low16 + (1u << n) - 1;	/* whatever the qualifier is, it is not
 										 * above */
 		check(!seen[low16 >> 3], "%u comes once", low16);
 		seen[low16 >> 3] = true;

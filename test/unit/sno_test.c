@@ -1,6 +1,6 @@
 /*
  * sno_test.c
- *		sno's generator beside that of its Go library: the library's traces and
+ *		sno's generator compared with its Go library's: the library's traces and
  *		its bounds.
  */
 #include "generator.h"
@@ -9,7 +9,7 @@
 
 /* ---------- the Go library's traces ---------- */
 
-/* The number behind "key": in a snapshot. */
+/* The number after "key": in a snapshot. */
 static uint64_t
 json_number(const char *json, const char *key)
 {
@@ -25,7 +25,7 @@ json_number(const char *json, const char *key)
 
 /*
  * The library's state in our terms: wallHi and the sequence are the word, the
- * drifts' parity is the timeline, and nothing on the other timeline lies behind
+ * drifts' parity is the timeline, and nothing on the other timeline is after
  * the end of unit wallSafe.
  */
 static void
@@ -55,7 +55,7 @@ wall_safe(const Server *s)
 	return flake_tick_of(&sno->rate, s->mark[1 - s->timeline]) - 1;
 }
 
-/* And back: GeneratorSnapshot as the library writes it. */
+/* The reverse: GeneratorSnapshot as the library writes it. */
 static void
 snapshot(const Server *s, unsigned partition, char *json, size_t room)
 {
@@ -149,8 +149,8 @@ library_traces(void)
 }
 
 /*
- * A clock that steps back into a safe past: the library toggles at once, always
- * and to the very unit the clock reads.  We differ twice.
+ * A clock that steps back into a safe past: the library always toggles
+ * immediately, to the very unit the clock reads.  We differ twice.
  */
 static void
 restore_at_1000(Server *s, unsigned drifts, const char *script)
@@ -184,11 +184,11 @@ unlike_the_library(void)
 	/*
 	 * Bit 0 sorts below bit 1 within a unit, and others may have issued on
 	 * timeline 1 in the unit the clock reads: timeline 0 begins with the
-	 * next, for which the caller waits.
+	 * next unit, for which the caller waits.
 	 */
 	restore_at_1000(&s, 1, "990,991");
 	check(lease_one(&s, &step) && *s.script == '\0', "the caller waited");
-	check_int(step.tick, 991, "the unit behind the clock's");
+	check_int(step.tick, 991, "the unit after the clock's");
 	check_int(step.next, 0, "its first number");
 	check_int(s.timeline, 0, "on the other timeline");
 	conclude("from timeline 1 back to 0 begins with the next unit (the library: with the clock's)");
@@ -278,8 +278,8 @@ snapshot_vectors(void)
 	conclude("sno_snapshot.tsv: every row");
 
 	/*
-	 * The one pair in which a max of 0 is no default but the lower bound, in
-	 * the wrong place.
+	 * The only pair in which a max of 0 is not a default but the lower bound,
+	 * in the wrong place.
 	 */
 	min = 65535;
 	max = 0;

@@ -1,6 +1,6 @@
 /*
  * snowflake_test.c
- *		snowflake against the reference's vectors, and where we differ on purpose.
+ *		snowflake compared with the reference's vectors, and deliberate differences.
  *
  * N1 .. N5 are the faults of the reference that docs/snowflake.md lists.
  */
@@ -114,7 +114,7 @@ epochs(void)
 
 /* ---------- snowflake_format.tsv ---------- */
 
-/* What of the reference's methods is which notation of ours; NULL: none. */
+/* Which of our notations each of the reference's methods is; NULL: none. */
 static const FlakeNotation *
 notation_of_method(const char *method)
 {
@@ -128,7 +128,7 @@ notation_of_method(const char *method)
 	return NULL;
 }
 
-/* A row of a number that is an ID. */
+/* A row with a number that is an ID. */
 static void
 check_method(const Tsv *tsv, const char *decimal, const uint8_t *id)
 {
@@ -215,7 +215,7 @@ formats(void)
 		refused++;
 	}
 	check_int(same, 55, "rows of IDs");
-	check_int(refused, 59, "rows of numbers that are none");
+	check_int(refused, 59, "rows of numbers that are not IDs");
 	conclude("snowflake_format.tsv: N4, N5: every notation can be read back; no negative ID, none above 64 bits");
 }
 
@@ -233,7 +233,7 @@ notations_are_known(void)
 	conclude("seven notations by name");
 }
 
-/* Any ID comes back from any notation, with zeros in front and, but in b, in the other case. */
+/* Any ID can be read back from any notation, with zeros in front and, except in b, in the other case. */
 static void
 round_trip(const FlakeNotation *notation)
 {
@@ -277,7 +277,7 @@ round_trip(const FlakeNotation *notation)
 	conclude("%s: random IDs come back", notation->name);
 }
 
-/* Each of the 256 bytes at each position: read where and only where it is a digit and the number fits. */
+/* Each of the 256 bytes at each position: read if and only if it is a digit and the number fits. */
 static void
 every_byte_everywhere(const FlakeNotation *notation)
 {
@@ -335,10 +335,10 @@ every_byte_everywhere(const FlakeNotation *notation)
 			text[position] = digits[0];
 		}
 	}
-	conclude("%s: a byte is read where and only where it is a digit", notation->name);
+	conclude("%s: a byte is read if and only if it is a digit there", notation->name);
 }
 
-/* The type's own text is stricter: one text an ID. */
+/* The type's own text is stricter: one text per ID. */
 static void
 decimal(void)
 {
@@ -367,7 +367,7 @@ decimal(void)
 		check(flake_read_number(flake_find_notation(&flake_snowflake, "d"), bad[i], strlen(bad[i]), id, 8) ==
 			  (strlen(bad[i]) > 1 && strlen(bad[i]) <= 20 && strspn(bad[i], "01") == strlen(bad[i]) && bad[i][0] == '0'),
 			  "\"%s\" in d", bad[i]);
-	conclude("decimal: one text an ID");
+	conclude("decimal: one text per ID");
 }
 
 int

@@ -2,10 +2,10 @@
  * tap.h
  *		The Test Anything Protocol in one header, for tests that need no server.
  *
- * A test is one line of output: ok() states it in one call; or any number of
- * check...() calls are gathered into one by conclude().  A conclusion without a
- * single check fails, so that an empty file or a loop that never runs does not
- * pass for a success.  main() ends with "return done();".
+ * A test is one line of output: ok() prints it in one call, or conclude() combines
+ * any number of check...() calls.  A conclusion without a single check fails, so
+ * that an empty file or a loop that never runs is not a success.  main() ends with
+ * "return done();".
  */
 #ifndef TAP_H
 #define TAP_H
@@ -18,7 +18,7 @@
 #include <string.h>
 #include <time.h>
 
-/* After this many failed checks of one test the others are only counted. */
+/* After this many failed checks in one test the others are only counted. */
 #define TAP_SHOWN		5
 
 static int	tap_tests;

@@ -1,8 +1,8 @@
 /*
  * threads_test.c
  *		Several threads lease from the same words by compare-and-swap, as backends
- *		do, under the machine's real clock: no number comes twice, and each thread
- *		sees its numbers rise.
+ *		do, with the machine's real clock: no number is leased twice, and each
+ *		thread sees its numbers rise.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -91,7 +91,7 @@ typedef struct Lease
 	uint32_t	want;
 } Lease;
 
-/* Get numbers; false when time is up or a verdict comes that a forward clock rules out. */
+/* Get numbers; false when time is up or at a verdict that a forward clock rules out. */
 static bool
 refill(Worker *worker, int generator, Lease *lease, int64_t deadline)
 {
@@ -182,7 +182,7 @@ work(void *arg)
 				worker->given_back++;
 
 			/*
-			 * given back or not: the tail is ours no more, so wasted tails
+			 * given back or not: the tail is no longer ours, so wasted tails
 			 * are tested too
 			 */
 			lease->next = lease->end;
@@ -246,14 +246,14 @@ main(void)
 	qsort(all, issued, sizeof(uint64_t), by_value);
 	for (size_t n = 1; n < issued; n++)
 		check(all[n] != all[n - 1], "%016" PRIx64 " came twice", all[n]);
-	conclude("no number comes twice");
+	conclude("no number is leased twice");
 
 	/* a run in which the threads never met would prove nothing */
 	diag("%zu and %zu numbers, %d swaps lost, %d tails given back",
 		 per_generator[0], per_generator[1], lost, given_back);
 	check(per_generator[0] > 10000 && per_generator[1] > 10000, "both generators were used");
 	check(lost > 0, "threads competed");
-	check(given_back > 0, "tails went back");
+	check(given_back > 0, "tails were given back");
 	conclude("the threads got into each other's way");
 	free(all);
 	return done();

@@ -1,6 +1,6 @@
 /*
  * tick_test.c
- *		Ticks and time, against each format's definition written out by hand.
+ *		Ticks and time, compared with each format's definition written by hand.
  */
 #include "flake.h"
 #include "tap.h"
@@ -33,7 +33,7 @@ siq_tick(int64_t us)
 	return tick;
 }
 
-/* uid: erlang's {A, B, C} with the low ten bits of C dropped, 977 units to a second */
+/* uid: erlang's {A, B, C} with the low ten bits of C dropped, 977 units per second */
 static uint64_t
 uid_tick(int64_t us)
 {
@@ -108,14 +108,14 @@ main(void)
 
 		check_int(flake_us_of(rate, 0), rate->epoch_us, "tick 0 starts at the epoch");
 		check_int(flake_tick_from(rate, rate->epoch_us), 0, "tick_from the epoch");
-		check_int(flake_tick_from(rate, rate->epoch_us + 1), 1, "tick_from behind the epoch");
+		check_int(flake_tick_from(rate, rate->epoch_us + 1), 1, "tick_from after the epoch");
 		check_int(flake_tick_from(rate, rate->epoch_us - 1), 0, "tick_from before the epoch");
 		check_int(flake_tick_from(rate, INT64_MIN), 0, "tick_from the beginning of time");
 		check(!flake_in_span(rate, rate->epoch_us - 1), "the microsecond before the epoch");
 		check(!flake_in_span(rate, INT64_MIN), "the beginning of time");
 		check_int(flake_tick_of(rate, last_us), rate->last_tick, "the last microsecond's tick");
-		check_int(c->tick_of(last_us + 1), rate->last_tick + 1, "the one behind it has another");
-		check(!flake_in_span(rate, last_us + 1), "the microsecond behind the span");
+		check_int(c->tick_of(last_us + 1), rate->last_tick + 1, "the next microsecond has another");
+		check(!flake_in_span(rate, last_us + 1), "the microsecond after the span");
 		check(!flake_in_span(rate, INT64_MAX), "the end of time");
 		check_instant(c, rate->epoch_us);
 		check_instant(c, last_us);
@@ -130,7 +130,7 @@ main(void)
 			check_tick(c, random_below(rate->last_tick + 1));
 		conclude("%s: ticks, the first and last seconds and at random", c->name);
 
-		/* every microsecond of one whole second and a little beside it */
+		/* every microsecond of one whole second and a few around it */
 		second = rate->epoch_us / FLAKE_US_PER_SECOND +
 			(int64_t) random_below((uint64_t) (last_us - rate->epoch_us) / FLAKE_US_PER_SECOND - 1);
 		for (int64_t us = -10; us < FLAKE_US_PER_SECOND + 10; us++)

@@ -1,6 +1,6 @@
 /*
  * tsv.h
- *		Read a table of test/vectors: a header line, then one row a line.
+ *		Read a table of test/vectors: a header line, then one row per line.
  *
  * Fields are separated by single tabs, may be empty and are never quoted.
  */
@@ -24,7 +24,7 @@ typedef struct Tsv
 	char	   *field[TSV_COLUMNS];
 } Tsv;
 
-/* Cut a line into its fields; answers how many, 0 at the end of the file. */
+/* Cut a line into its fields; return how many, 0 at the end of the file. */
 static inline int
 tsv_line(Tsv *tsv, char *line, char **field)
 {
@@ -59,7 +59,7 @@ tsv_open(Tsv *tsv, const char *path)
 	tsv->columns = tsv_line(tsv, tsv->names, tsv->name);
 }
 
-/* The next row, if there is one; closes the file behind the last. */
+/* The next row, if there is one; closes the file after the last. */
 static inline bool
 tsv_next(Tsv *tsv)
 {
@@ -106,7 +106,7 @@ tsv_digit(char c)
 	return at != NULL ? (int) (at - digits) : -1;
 }
 
-/* A field of lower-case hex digits; answers how many bytes. */
+/* A field of lower-case hex digits; return how many bytes. */
 static inline size_t
 tsv_hex(const Tsv *tsv, const char *name, uint8_t *bytes, size_t room)
 {
@@ -127,7 +127,7 @@ tsv_hex(const Tsv *tsv, const char *name, uint8_t *bytes, size_t room)
 	return n;
 }
 
-/* An ID as lower-case hex digits, to compare with a field; room for 2 * n + 1. */
+/* An ID as lower-case hex digits, to compare with a field; needs 2 * n + 1 bytes. */
 static inline char *
 hex_of(const uint8_t *bytes, size_t n, char *text)
 {

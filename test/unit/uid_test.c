@@ -40,9 +40,9 @@ check_parts(const Tsv *tsv, const UidParts *got, const UidParts *want)
 }
 
 /*
- * The reference's t/1, milliseconds, against our instant.  Where no clock writes
- * the fields the reference adds them up all the same, and its time runs against
- * the order; ours is the last instant that keeps to it.
+ * The reference's t/1, milliseconds, compared with our instant.  If no clock
+ * writes the fields, the reference adds them up all the same, and its time runs
+ * against the order; ours is the last instant that keeps the order.
  */
 static void
 check_instant(const Tsv *tsv, const UidParts *parts)
@@ -151,9 +151,9 @@ node_vectors(void)
 }
 
 /*
- * The reference's encoder takes any bytes; ours those of an ID.  Its text of
- * fewer bytes is the beginning of ours but for the last character, which holds
- * the bits that are left.
+ * The reference's encoder takes any bytes; ours takes an ID's.  The reference's
+ * text of fewer bytes is the beginning of ours except for the last character,
+ * which holds the remaining bits.
  */
 static void
 base64_vectors(void)
@@ -173,7 +173,7 @@ base64_vectors(void)
 		text[length] = '\0';
 		if (strcmp(tsv_text(&tsv, "op"), "decode") == 0)
 		{
-			/* none is as long as an ID's text */
+			/* no text is as long as an ID's */
 			check(!uid64->decode(text, length, got) && !uid96->decode(text, length, got),
 				  "line %d: refused", tsv.line);
 			continue;
@@ -191,7 +191,7 @@ base64_vectors(void)
 		else
 			for (size_t at = 0; at + 12 <= bytes; at += 3)
 			{
-				/* three bytes are four characters, wherever they stand */
+				/* three bytes are four characters at any position */
 				char		mine[FLAKE_MAX_TEXT + 1];
 
 				uid96->encode(want + at, mine);
@@ -257,7 +257,7 @@ decode_vectors(void)
 			bool global = !local && uid96->decode((char *) bytes, length, id);
 
 			/*
-			 * not what the reference ignores: a 17th character, bits behind
+			 * not what the reference ignores: a 17th character, bits after
 			 * the 64th
 			 */
 			if (length == 17 || bytes[10] == 'z')
@@ -299,8 +299,8 @@ decode_vectors(void)
 			if (!read_term(input, &want) || result[0] != '<')
 			{
 				/*
-				 * a node of another width than 32 bits, a drift for which it
-				 * never returns
+				 * a node whose width is not 32 bits, or a drift with which the
+				 * reference never returns
 				 */
 				skipped++;
 				continue;
@@ -319,7 +319,7 @@ decode_vectors(void)
 	conclude("uid_decode.tsv: what has an ID, at the drift given");
 }
 
-/* "kind a b d": the microseconds of d are those between our instants. */
+/* "kind a b d": d is the microseconds between our instants. */
 static void
 distance_vectors(void)
 {
@@ -429,11 +429,11 @@ order_and_instants(void)
 		{
 			uid64_pack(&parts[i], id[i]);
 			us[i] = flake_id_us(uid64, id[i]);
-			check(flake_in_span(&uid64->rate, us[i]), "the instant lies in the span");
+			check(flake_in_span(&uid64->rate, us[i]), "the instant is in the span");
 			flake_least(uid64, us[i], least);
 			flake_greatest(uid64, us[i], greatest);
 			check(flake_compare(least, id[i], 8) <= 0 && flake_compare(id[i], greatest, 8) <= 0,
-				  "an ID lies within its instant's bounds");
+				  "an ID is within its instant's bounds");
 		}
 		order = flake_compare(id[0], id[1], 8);
 		check(order == 0 || (order < 0) == (us[0] <= us[1]) || us[0] == us[1],
@@ -452,7 +452,7 @@ order_and_instants(void)
 	conclude("uid64: time never runs against the order, also in units no clock writes");
 }
 
-/* Every ID with an instant in a range lies between the bounds of the range's ends. */
+/* Every ID with an instant in a range is between the bounds of the range's ends. */
 static void
 neighbourhoods(void)
 {
@@ -477,7 +477,7 @@ neighbourhoods(void)
 			check(flake_compare(id, greatest, 12) <= 0, "before the greatest, drift %u", drift);
 
 		/*
-		 * and nothing else, but for what no clock writes behind the last unit
+		 * and nothing else, except what no clock writes after the last unit
 		 * of a megasecond
 		 */
 		uid_parts_of_tick(flake_tick_of(&uid96->rate, end), &ends);
@@ -490,7 +490,7 @@ neighbourhoods(void)
 	conclude("uid96: bounds hold the neighbourhood of every node, at every drift");
 }
 
-/* What a sort compares first never contradicts the IDs, and tells those of one node apart. */
+/* What a sort compares first never contradicts the IDs, and distinguishes those of one node. */
 static void
 abbreviations(void)
 {
@@ -502,8 +502,8 @@ abbreviations(void)
 		bool		usual;
 
 		/*
-		 * equal from the start up to anywhere, and again from anywhere on;
-		 * differing by little or much
+		 * equal from the start to a random byte, and again from another one
+		 * on; the difference is small or large
 		 */
 		for (int i = 0; i < 3; i++)
 		{
@@ -528,7 +528,7 @@ abbreviations(void)
 	conclude("uid96: abbreviated keys are in the order of the IDs");
 }
 
-/* A generator's ticks are 977 to a second, none of them in a unit that no clock writes. */
+/* A generator has 977 ticks per second, none of them in a unit that no clock writes. */
 static void
 ticks(void)
 {
@@ -571,7 +571,7 @@ last_character(void)
 		check_str(again, text, "byte %02x", byte);
 	}
 	check_int(accepted, 16, "characters accepted");
-	conclude("uid64: one text an ID");
+	conclude("uid64: one text per ID");
 }
 
 int

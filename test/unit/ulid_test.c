@@ -1,6 +1,6 @@
 /*
  * ulid_test.c
- *		ulid against the reference's vectors, and version 7 UUIDs against the RFC's.
+ *		ulid compared with the reference's vectors, version 7 UUIDs with the RFC's.
  *
  * Texts and bytes of every format are in codec_test.c.
  */
@@ -66,7 +66,7 @@ vectors(void)
 			strcpy(last, text);
 		}
 	}
-	check(last[0] != '\0', "monotonic ones were there");
+	check(last[0] != '\0', "there were monotonic ones");
 	conclude("ulid.tsv: bytes, text, instant and bounds of every row");
 }
 
@@ -101,10 +101,10 @@ texts(void)
 	}
 	check_int(good, 9, "texts that are read");
 	check_int(bad, 14, "texts that are not");
-	conclude("ulid_texts.tsv: both cases, I, L and O read, overflows and all else refused");
+	conclude("ulid_texts.tsv: both cases, I, L and O read, overflows and everything else refused");
 }
 
-/* The parts where the drawings of ulid.c and uuid7.c have them. */
+/* The parts are where the diagrams in ulid.c and uuid7.c show them. */
 static void
 places(void)
 {
@@ -121,14 +121,14 @@ places(void)
 	parts.counter = 0;
 	parts.random = UINT64_MAX;
 	uuid7_pack(&parts, id);
-	check_str(hex_of(id, 16, digits), "017f22e279b0700080ffffffffffffff", "the least; what is left over of the random bits stays out");
+	check_str(hex_of(id, 16, digits), "017f22e279b0700080ffffffffffffff", "the least; surplus random bits are left out");
 
 	parts.counter = 0x2aaab;
 	parts.random = UINT64_C(0x123456789abcdef0);
 	ulid_pack(&parts, id);
 
 	/*
-	 * 10 1010 1010 1010 1011, of which the last two stand above the random
+	 * 10 1010 1010 1010 1011; the last two bits precede the random
 	 * ones
 	 */
 	check_str(hex_of(id, 16, digits), "017f22e279b0aaaad23456789abcdef0", "a ulid");
@@ -139,7 +139,7 @@ places(void)
 	conclude("every part in its place, RFC 9562's example among them");
 }
 
-/* Whoever has the later millisecond, or in one the greater counter, has the greater ID. */
+/* An ID with a later millisecond, or with a greater counter in the same one, is greater. */
 static void
 order(void)
 {
