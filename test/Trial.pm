@@ -1,5 +1,5 @@
-# A copy of the checkout, whose path has a space, with private servers of its own, and what
-# the scripts that try things there share. At the end all of it is removed.
+# A copy of the checkout in a path with a space, with its own private servers, and functions
+# shared by the scripts that try things there. At the end all of it is removed.
 package Trial;
 
 use strict;
@@ -17,11 +17,11 @@ use Time::HiRes qw(time);
 
 our @EXPORT = qw($make $dir $copy $home try works begin wait_for_end interrupt processes);
 
-# A shell that starts a job in the background has it ignore ^C, and what that starts, too.
+# A shell makes background jobs ignore ^C, and so do the processes that they start.
 $SIG{$_} = 'DEFAULT' foreach qw(INT QUIT);
 
-# The servers' user reads $dir, a folder for what is not of the checkout; $home is what
-# server.sh status calls HOME.
+# $dir is a folder for files outside the checkout, which the servers' user can read; $home is
+# what server.sh status calls HOME.
 our $make = $ENV{MAKE} || 'make';
 our $dir = File::Temp->newdir('flakeid_XXXXXX', TMPDIR => 1);
 our $copy = "$dir/flake id";
@@ -67,7 +67,7 @@ sub works
 	return $out;
 }
 
-# Begin a command in a process group of its own, as a terminal does. The log is its own from now on.
+# Start a command in its own process group, as a terminal does. From now on the log is the command's.
 sub begin
 {
 	my ($command, $log) = @_;
@@ -93,7 +93,7 @@ sub wait_for_end
 	return;
 }
 
-# Send a signal to the group, as ^C does; how long until it has ended.
+# Send a signal to the group, as ^C does; return how long it takes to end.
 sub interrupt
 {
 	my ($signal) = @_;
@@ -104,7 +104,7 @@ sub interrupt
 	return time - $start;
 }
 
-# Processes whose program is in a folder.
+# Processes that run a program of a folder.
 sub processes
 {
 	my ($folder) = @_;

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# What matrix.sh, portability.sh, servers.sh and packaging/debian-check.sh share, to be
-# sourced, after steps.sh: targets, of which all run, whatever fails; chroots made from
-# Debian suites, and the tests in them.
-# LIMIT is the time for each target, MIRROR the Debian archive to take instead of
-# mmdebstrap's default. The chroots, 2 GB each, stay in ~/.cache/flakeid (or
+# Functions shared by matrix.sh, portability.sh, servers.sh and packaging/debian-check.sh, which
+# source this file after steps.sh: targets, all of which run even if some fail; chroots made
+# from Debian suites, and the tests in them.
+# LIMIT is the time for each target, MIRROR the Debian archive to use instead of
+# mmdebstrap's default. The chroots, 2 GB each, are kept in ~/.cache/flakeid (or
 # $XDG_CACHE_HOME/flakeid), logs in build/log.
 
 limit=${LIMIT:-30m}
@@ -12,9 +12,9 @@ old=15    # the major that pg_upgrade upgrades from
 declare -A suites=([15]=bookworm [17]=trixie [18]=forky [19]=sid)
 passed=0 failed=0 skipped=0
 
-# A chroot for the tests' parts, with a major of PostgreSQL and the old one's programs, from
-# the major's suite; of another architecture, which this machine's kernel has to run, if
-# ARCH is given.
+# A chroot for parts of the tests, with a major version of PostgreSQL and the old version's
+# programs, from the major's suite; with ARCH, for another architecture that this machine's
+# kernel can run.
 make_root() # ROOT MAJOR PARTS [ARCH]
 {
 	local root=$1 major=$2 parts=$3 arch=${4-} suite=${suites[$2]} rc=0
@@ -26,10 +26,10 @@ make_root() # ROOT MAJOR PARTS [ARCH]
 	{ command -v mmdebstrap && { [ -z "$arch" ] || command -v arch-test; }; } >/dev/null ||
 		{ apt-get -qq update; apt-get -qq install -y --no-install-recommends mmdebstrap arch-test debian-archive-keyring; } >/dev/null || return 1
 
-	# The old major's suite beside the major's own, and what is not even in that one
-	# from experimental; an archive that is a copy may be older than it should. Of
-	# the old server's headers and of pgTAP, which may be the major's before, the
-	# files will do.
+	# Use the old major's suite in addition to the major's own, and experimental for
+	# packages missing there; a copy of an archive may be out of date. Of the old server's
+	# headers and of pgTAP, which may be for the previous major, only the files are
+	# needed.
 	echo "making a chroot with PostgreSQL $major from Debian $suite${arch:+, $arch}, in two to five minutes ..."
 	: >build/log/chroot.log
 	start_ticker build/log/chroot.log shown
@@ -57,9 +57,9 @@ make_root() # ROOT MAJOR PARTS [ARCH]
 	return $rc
 }
 
-# In a chroot, with processes of its own, which end with the command, and at the limit by
-# SIGKILL, as unshare blocks SIGTERM. The root is a mount point: what runs there can make a
-# mount namespace of its own.
+# Run a command in a chroot, with its own processes, which end with the command, at the limit
+# by SIGKILL, because unshare blocks SIGTERM. The root is a mount point, so that programs in it
+# can create their own mount namespace.
 inside() # ROOT COMMAND...
 {
 	timeout --foreground --signal=KILL "$limit" unshare --mount --pid --ipc --fork --kill-child --propagation private sh -c '
@@ -67,13 +67,13 @@ inside() # ROOT COMMAND...
 		exec chroot "$0" env -i HOME=/root LANG=C.UTF-8 PATH=/usr/sbin:/usr/bin:/sbin:/bin "$@"' "$@"
 }
 
-# The chroot's own lock, until the script ends or takes another one's.
+# Lock the chroot, until the script ends or locks another one.
 lock_root() # ROOT
 {
 	mkdir -p "$cache" && exec 9>"$1.lock" && flock 9
 }
 
-# PARTS of run.sh on a copy of this checkout.
+# Run PARTS of run.sh on a copy of this checkout.
 test_inside() # ROOT MAJOR PARTS
 {
 	local root=$1 major=$2 from=
@@ -89,15 +89,15 @@ skip() # NAME REASON
 	((skipped++))
 }
 
-# A target, whose command has a closing line as run.sh has, which counts. It succeeds if
-# the tests came to that line, whatever the line says. Where no test could be run it is
-# skipped, or has failed if MUST_RUN is set.
+# Run a target: its command prints a closing line as run.sh does, whose counts are added. The
+# function succeeds if the tests reached that line, whatever the line says. If no test could
+# be run, the target is skipped, or has failed if MUST_RUN is set.
 run_target() # NAME LOG COMMAND...
 {
 	local name=$1 log=$2 last t=$SECONDS
-	# its own closing line is not the last word here
+	# hide its closing line, because there will be another one for all targets
 	"${@:3}" 2>&1 | tee "$log" | grep --line-buffered -vE '^([0-9]+ passed, [0-9]+ failed|no test was run)$'
-	# make says after it that there was a failure
+	# after that line make prints that there was a failure
 	last=$(grep -v '^make: ' "$log" | tail -n 1)
 	if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
 		passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))
@@ -112,7 +112,7 @@ run_target() # NAME LOG COMMAND...
 	fi
 }
 
-# The closing line; a run without any test is no success.
+# The closing line; a run without any test is not a success.
 close() # WHAT
 {
 	[ $skipped = 0 ] || printf '\n%s %s were SKIPPED\n' $skipped "$1"

@@ -22,7 +22,7 @@ foreach (slurp('expected/contract.out') =~ /^(flakeid_\w+: \w+ .+)$/mg)
 	push @{ $columns{$view} }, $column;
 }
 
-# What a COMMENT says, as Markdown: names that could be nothing else stand as code.
+# A COMMENT as Markdown: unambiguous names are formatted as code.
 sub words
 {
 	my ($text) = @_;

@@ -1,8 +1,8 @@
 #!/bin/bash
 # Copy the checkout, without its history and what was built in it, into a directory:
-# copy.sh DIRECTORY. Tests work on such copies, because the user whom servers run as may
-# be unable to read the checkout, because its path may have a space in it, and because
-# the sources may change meanwhile.
+# copy.sh DIRECTORY. Tests work on such copies, because the servers' user may be unable
+# to read the checkout, because its path may contain a space, and because the sources may
+# change during the test.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Build flakeid, start a private server with it, show it at work (demo.sql) and
+# Build flakeid, start a private server with it, run the demonstration (demo.sql) and
 # leave the server running; "demo.sh stop" ends it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -13,7 +13,7 @@ step() # TITLE COMMAND...
 	echo "== $1 ..."
 	"${@:2}"
 	end=$EPOCHREALTIME
-	# Microseconds, whatever the locale's decimal point is.
+	# Microseconds, with any decimal point of a locale.
 	awk -v us=$((${end/[.,]/} - ${start/[.,]/})) 'BEGIN { printf "   %.1f s\n", us / 1e6 }'
 }
 

@@ -1,11 +1,11 @@
 -- The demonstration that `make demo` runs, on an empty database: every statement,
--- then what it says and how long it took.
+-- then its output and how long it took.
 \set ON_ERROR_STOP on
 \pset pager off
 \pset footer off
 \pset null '-'
 SET timezone = 'UTC';
--- Plans of one line a node, and times without a compiler or helpers in them.
+-- Plans with one line per node, and times without JIT and parallel workers.
 SET max_parallel_workers_per_gather = 0;
 SET jit = off;
 \set ECHO queries
@@ -112,7 +112,7 @@ CREATE TEMP TABLE run (call text, seconds numeric);
 SELECT set_config('demo.calls', :'calls', false) \g /dev/null
 DO $$
 DECLARE
-    -- n: what the query takes by itself
+    -- n: the cost of the query itself
     calls text[] := ARRAY['n', 'sno_new(0)', 'uid64_new()', 'uid96_new()', 'siq_new(''user'')',
         'snowflake_new()', 'flax_new()', 'nextval(''s'')', 'gen_random_uuid()'];
     call text;

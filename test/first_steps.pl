@@ -1,4 +1,4 @@
-# What somebody does first, and what goes wrong then: make help, make demo and its end, ^C,
+# A newcomer's first commands, and their failures: make help, make demo and its end, ^C,
 # make installcheck.
 use strict;
 use warnings;
@@ -25,7 +25,7 @@ is(join(' ', grep { $_ ne 'install' && $makefiles !~ /^([a-z -]+ )?\Q$_\E( [a-z 
 
 # ---------- ^C, and the demo ----------
 
-# In each of its steps, of which the last one inserts rows for seconds.
+# Interrupt each of its steps; the last one inserts rows for seconds.
 foreach my $step ([ 'INT', 'build flakeid' ], [ 'TERM', 'start a private server' ], [ 'INT', 'A million rows' ])
 {
 	my ($signal, $title) = @$step;
@@ -54,11 +54,11 @@ like(works("$make -s demo-stop", 'make demo-stop'), qr/server is stopped/, 'says
 is(join(' ', processes($home)), '', 'nothing is running');
 like(works("$make -s demo-stop", 'make demo-stop again'), qr/No demo is running/, 'says that there is nothing to do');
 
-# ^C in the tests, where servers of tests are running
+# ^C in the tests, while servers of tests are running
 begin("$make test-tap T=005_lifecycle", "$dir/log");
 foreach (1 .. 600)
 {
-	last if grep { (eval { slurp("/proc/$_/cmdline") } // '') =~ /tmp_check/ } processes($home);    # unless it has ended
+	last if grep { (eval { slurp("/proc/$_/cmdline") } // '') =~ /tmp_check/ } processes($home);    # unless it has already ended
 	usleep(100_000);
 }
 usleep(rand 3e6);
@@ -73,7 +73,7 @@ SKIP:
 {
 	skip 'make installcheck: no user postgres', 5 if $> == 0 && !getpwnam('postgres');
 	system("chown -R postgres: '$copy'") if $> == 0;
-	# settings that somebody's own server may have, and statistics that change at any moment
+	# settings that a user's own server may have, and statistics that change at any moment
 	works("test/server.sh start x random_page_cost=1.1 default_statistics_target=500 constraint_exclusion=on compute_query_id=on timezone=Asia/Kathmandu"
 		  . " autovacuum_naptime=1 autovacuum_analyze_threshold=0 autovacuum_vacuum_threshold=0", 'a server for make installcheck');
 	my $out = works("eval \"\$(test/server.sh env x)\" && test/server.sh run env PGHOST=\$PGHOST PGPORT=\$PGPORT PGUSER=\$PGUSER $make -s installcheck PG_CONFIG=$bindir/pg_config bindir='$home/bin' REGRESS='sno generate time estimates instant' PROVE_TESTS=test/t/003_pool.pl",

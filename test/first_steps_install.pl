@@ -1,5 +1,5 @@
-# What somebody installs first, and what goes wrong then: a build in another directory, a
-# copy of PostgreSQL that was interrupted or met a full disk, no right to install.
+# A newcomer's first installation, and its failures: a build in another directory, a copy of
+# PostgreSQL that was interrupted or met a full disk, no right to install.
 use strict;
 use warnings;
 
@@ -11,7 +11,7 @@ use Test::More;
 use Time::HiRes qw(usleep);
 use Trial;
 
-# Files of the copy of PostgreSQL that are not as the system's are.
+# The files in the copy of PostgreSQL that differ from the system's.
 sub broken
 {
 	return () unless -d "$home/pg";
@@ -19,7 +19,7 @@ sub broken
 	  split /\n/, `cd '$home/pg' && find . -type f ! -name 'flakeid*'`;
 }
 
-# A server of the private copy, and of nothing else, makes an ID.
+# A server of the private copy, using no other files, makes an ID.
 sub makes_an_id
 {
 	my ($name) = @_;
@@ -39,18 +39,18 @@ SKIP:
 {
 	my $beside = "$dir/beside";
 
-	# PGXS takes no space in the name of the sources' directory
+	# PGXS does not support a space in the name of the sources' directory
 	system('cp', '-r', $copy, "$dir/sources") == 0 && mkdir $beside or die;
-	# not optimized, which takes half of the time
+	# not optimized, which halves the time
 	works("$make -s -j2 all COPT=-O0 && cd '$dir/sources' && $make -s -j2 all COPT=-O0", 'a build in the directory itself');
-	works("cd $beside && $make -s -j2 -f ../sources/Makefile all COPT=-O0", 'and one in another, though it was built there before');
+	works("cd $beside && $make -s -j2 -f ../sources/Makefile all COPT=-O0", 'and one in another, although it was built there before');
 	works("$make -s install DESTDIR='$dir/1' >/dev/null && cd $beside && $make -s -f ../sources/Makefile install DESTDIR=$dir/2", 'both are installed');
 	my ($files) = try("cd $dir/1 && find . -type f | sort");
 	like($files, qr/flakeid\.so\n/, 'with a library');
 	is((try("cd $dir/2 && find . -type f | sort"))[0], $files, 'with the same files');
 	is((try("diff -r -x flakeid.so $dir/1 $dir/2"))[0], '', 'with the same contents');
 
-	# all of what was built goes, also for another version, or by a pg_config that is not in PATH
+	# everything built is removed, also for another version, or with a pg_config that is not in PATH
 	my $left = "cd '$dir/sources' && find . -name '*.o' -o -name '*.so' -o -path './flakeid--*.sql' -o -path ./build";
 	foreach my $clean ('clean', 'clean PG_CONFIG=/nowhere/pg_config')
 	{
@@ -59,19 +59,19 @@ SKIP:
 		is((try($left))[0], '', "make $clean: nothing is left");
 	}
 
-	# sources of somebody else
+	# sources that belong to somebody else
 	my $somebody = $> == 0 ? 'setpriv --reuid=65534 --regid=65534 --clear-groups' : '';
 	system("chmod -R a+rX,a-w '$dir/sources'");
 	like((try("cd '$dir/sources' && $somebody $make help"))[0], qr/^flakeid: PostgreSQL extension/, 'make help where nothing can be written');
 	my ($out, $rc) = try("cd '$dir/sources' && $somebody $make src/base.o");
-	like($out, qr{^flakeid: .* is not yours to write; build in another directory:\nmake -f '.*/sources/Makefile'$}m, 'a build there: told');
+	like($out, qr{^flakeid: .* is not yours to write; build in another directory:\nmake -f '.*/sources/Makefile'$}m, 'a build there: an error');
 	isnt($rc, 0, 'and refused');
 	system("chmod -R u+w '$dir/sources'");
 }
 
 # ---------- a copy of PostgreSQL that is interrupted ----------
 
-# certainly in the middle of it: cp leaves half a program and is killed with its parents
+# reliably in the middle of the copy: cp leaves half a program and is killed with its parents
 mkdir "$dir/stubs";
 spew("$dir/stubs/cp", <<'SH');
 #!/bin/sh
@@ -89,17 +89,17 @@ is($? & 127, 9, 'the copy is killed');
 makes_an_id('killed with half a program');
 is(join(' ', broken()), '', 'killed with half a program: every file is whole');
 
-# brought up to date, it has the versions of this checkout and no other
+# after an update it has this checkout's versions and no others
 {
 	my ($extensions) = map { /^(.*)\/flakeid\.control$/ } split /\n/, `find '$home/pg' -name flakeid.control`;
 	my $before = join "\n", sort glob "$extensions/flakeid*";
 
 	spew("$extensions/flakeid--0.1.sql", '');
 	works('test/server.sh install', 'installed again');
-	is(join("\n", sort glob "$extensions/flakeid*"), $before, 'installed again: what an older checkout left is gone');
+	is(join("\n", sort glob "$extensions/flakeid*"), $before, "installed again: an older checkout's files are gone");
 }
 
-# at any moment, also when there is a copy that is brought up to date
+# at any moment, also while an existing copy is updated
 my $ended = 0;
 my @spoiled;
 foreach my $round (1 .. 12)
@@ -151,11 +151,11 @@ foreach my $target ('demo', 'test', 'test-regress')
 	isnt($status, 0, "make $target without network or rights");
 	is(scalar @sentences, 1, 'it ends with one sentence') or diag $out;
 	like($sentences[0] // '', qr/postgresql-server-dev.*try again|try again.*postgresql-server-dev/, 'which says what to do');
-	# a machine that takes longer shows how far the log is
+	# a slower machine reports the progress of the log
 	unlike($out =~ s/^ *\.\.\. \d+ s so far.*\n//mgr, qr/\d failed|no network, no rights/, 'no test failed, and apt-get says nothing');
 	like($out, qr/^no test was run$/m, 'none was run') if $target ne 'demo';
 	is((slurp('README.md') =~ /^make test .*?(\d+) minutes/m)[0], $out =~ /^\d+ parts: .* about (\d+) minutes/m ? $1 : undef,
-		'but first it is said how long it takes, as in README.md') if $target eq 'test';
+		'but first it prints how long it takes, as in README.md') if $target eq 'test';
 }
 
 done_testing();

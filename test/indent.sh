@@ -1,15 +1,15 @@
 #!/bin/bash
-# Lay the C code out as PostgreSQL's own is, by the types in typedefs.list:
+# Format the C code like PostgreSQL's own, with the types in typedefs.list:
 #
 #	indent.sh				change the files
 #	indent.sh --diff		show what would change
-#	indent.sh --typedefs	make typedefs.list anew: our own types, and those of core that
-#							stand in the code
-#	indent.sh --check		say which of our types typedefs.list lacks, and which names in
-#							it do not stand in the code any more; needs no PostgreSQL
+#	indent.sh --typedefs	write typedefs.list again: our own types, and those of core that
+#							occur in the code
+#	indent.sh --check		print which of our types typedefs.list lacks, and which names in
+#							it no longer occur in the code; needs no PostgreSQL
 #
-# pgindent, pg_bsd_indent and core's list of types come with Debian's
-# postgresql-server-dev-18 and newer, whose pg_config PG_CONFIG names; with a source tree
+# pgindent, pg_bsd_indent and core's list of types are in Debian's
+# postgresql-server-dev-18 and newer; PG_CONFIG names its pg_config. With a source tree
 # instead, PATH has the two programs and, for --typedefs, PGTYPEDEFS names
 # src/tools/pgindent/typedefs.list.
 set -euo pipefail
@@ -18,7 +18,7 @@ cd "$(dirname "$0")/.."
 sources=(src test/bench test/fuzz test/sim test/unit)
 export LC_ALL=C
 
-# Types whose names are variables' here.
+# Types with names that are variables in this code.
 variables='decimal|freefunc|text'
 
 own_types()
@@ -57,11 +57,11 @@ fi
 
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-# (All but the table of the worlds, which pg_bsd_indent takes for functions.)
+# (All except the table of the worlds, which pg_bsd_indent mistakes for functions.)
 find "${sources[@]}" -name '*.[ch]' ! -name worlds.c -print0 | tar --null -T - -cf - | tar -C "$dir" -xf -
 
-# pg_bsd_indent takes the space after the comma from designated initializers that share a
-# line, and puts one into hexadecimal floating-point numbers; "text *" is core's all the same.
+# pg_bsd_indent removes the space after the comma in designated initializers that share a
+# line, and inserts one into hexadecimal floating-point numbers; "text *" stays core's type.
 list=$PWD/typedefs.list
 (cd "$dir" && pgindent --typedefs="$list" "${sources[@]}")
 find "$dir" -name '*.[ch]' -exec sed -i -E \

@@ -1,7 +1,7 @@
 #!/bin/bash
-# Read the sources without running them: both compilers with more warnings than a
-# build has, clang-tidy (.clang-tidy), cppcheck, shellcheck, and what
-# .editorconfig says about white space. Prints what is found; ends well if nothing.
+# Check the sources without running them: both compilers with more warnings than in
+# a build, clang-tidy (.clang-tidy), cppcheck, shellcheck, and .editorconfig's rules
+# for white space. Prints the findings; succeeds if there are none.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
@@ -21,16 +21,16 @@ for cc in gcc clang; do
 	done
 done
 
-# The tests are left to the compilers: they print and scan as tests may.
+# Only the compilers check the tests, which may print and scan as tests do.
 part clang-tidy
 for file in src/*.c; do
 	found=$(clang-tidy --quiet "$file" -- "${server[@]}" 2>/dev/null) || { echo "$found"; rc=1; }
 done
 
-# Its warnings, not its opinions on style. Wrong ones, each in one file:
+# Its warnings, not its opinions on style. False ones, each in one file:
 # - mark.c: values[] is filled through a pointer to each of its members;
 # - shmem.c: ereport(ERROR) does not return, so the pointer after it is good;
-# - snowflake.c: it takes the loop's test of the number for one of the base;
+# - snowflake.c: it mistakes the loop's test of the number for a test of the base;
 # - type.h: it does not expand a macro of macros.
 part cppcheck
 cppcheck -q --error-exitcode=1 --enable=warning,performance,portability --std=c11 \
@@ -40,7 +40,7 @@ cppcheck -q --error-exitcode=1 --enable=warning,performance,portability --std=c1
 	'-Dforeach(cell, list)=for (; (list) != NULL;)' -DPG_VERSION_NUM=150000 -UFLAKE_STANDALONE -Isrc src || rc=1
 
 # Left out: words split where a variable holds options or names without spaces;
-# functions called by a name in a variable; A && B || C where that is meant; text
+# functions called by a name in a variable; A && B || C where it is intended; text
 # in single quotes for another shell.
 part shellcheck
 shellcheck -e SC2046,SC2086,SC2317,SC2015,SC2016,SC2119,SC2120 $(git ls-files '*.sh') .ci/run || rc=1
@@ -60,8 +60,8 @@ part white space
 if git grep -nIE '[[:blank:]]+$' -- . ':!expected' ':!test/vectors'; then rc=1; fi
 if git grep -nE '^ {4}' -- '*.c' '*.h' '*.pl' '*.pm' Makefile test/Makefile; then rc=1; fi
 
-# $since is the newest commit whose subject is too long; it and the older ones stay as
-# they are. A shallow clone need not have it: of that, every commit is looked at.
+# $since is the newest commit with too long a subject; it and the older ones stay as they
+# are. A shallow clone may lack it: then every commit is checked.
 part commit subjects
 since=380feb9f5528
 commits=$since..

@@ -1,12 +1,12 @@
 #!/bin/bash
-# The tests on several majors of PostgreSQL: matrix.sh WHERE..., of "here", which is
-# make test on this machine, 15, 17, 18 and 19. Those run in chroots made from the
-# Debian suites that have them, together with 15, to test pg_upgrade. All of them run,
-# whatever fails; what cannot be had, for want of root or of the network, is skipped,
-# and said to be. The last line is "N passed, N failed", of all together.
+# The tests on several major versions of PostgreSQL: matrix.sh WHERE..., which can be "here",
+# make test on this machine, or 15, 17, 18 and 19. These run in chroots made from the
+# Debian suites that have them, together with 15, to test pg_upgrade. All of them run
+# even if some fail; those that need root or the network in vain are reported as
+# skipped. The last line is "N passed, N failed", for all together.
 #
-# PARTS are those of run.sh, T selects from them; for LIMIT, MIRROR and where the
-# chroots and logs stay see chroot.sh.
+# PARTS are those of run.sh, T selects from them; see chroot.sh for LIMIT, MIRROR and
+# the place of the chroots and logs.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . test/steps.sh

@@ -1,7 +1,7 @@
-# What is handed out: one version everywhere, a META.json that PGXN takes, and what make
-# release makes of a commit: archives, the same bytes each time, that build and install
-# what the checkout does, also as a Debian package and an RPM; their licences, list of
-# files, checksums and notes.
+# The release: the same version everywhere, a META.json that PGXN accepts, and make release's
+# results for a commit: archives with the same bytes each time, which build and install the
+# same as the checkout, also as a Debian package and an RPM; their licences, list of files,
+# checksums and notes.
 use strict;
 use warnings;
 
@@ -41,7 +41,7 @@ my $semantic = qr/^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(-[0-9A-Za-z-]+)?$/;
 
 # ---------- one version ----------
 
-# What disagrees about the version in a checkout whose script has been built.
+# The disagreements about the version in a checkout with the script built.
 sub disagreements
 {
 	my ($dir) = @_;
@@ -64,7 +64,7 @@ sub disagreements
 	push @wrong, 'flakeid.spec: ' . ($spec =~ /^(Version:.*)/m)[0] if $spec !~ /^Version:\s*\Q$version\E$/m;
 	push @wrong, 'flakeid.spec: %changelog' if $spec !~ /^%changelog\n\* .* - \Q$version\E-1PGDG$/m;
 
-	# released, or not yet
+	# released or unreleased
 	push @wrong, "META.json: $json->{release_status}, CHANGELOG.md: $when" if $stable != ($when =~ /^\d{4}-\d\d-\d\d$/) || !$stable && $when ne 'not yet released';
 	push @wrong, "META.json: $json->{release_status}, debian/changelog: $suite" if $stable != ($suite ne 'UNRELEASED');
 	push @wrong, "test/upgrade: no $sql" if $stable && !$released{$sql};
@@ -136,7 +136,7 @@ foreach my $phase (sort keys %{ $meta->{prereqs} })
 	is($control, join("\n", $source, map { $package =~ s/PGVERSION/$_/gr } @majors), 'debian/control is made of control.in, for ' . "@majors");
 }
 
-# DEP 5: what licence each file has, and its text, which is that of LICENSE.
+# DEP 5: the licence of each file, and its text, which must equal LICENSE.
 {
 	my ($header, @stanzas) = map { +{ map { /^(\S+): ?(.*)/s } split /\n(?=\S)/ } } split /\n\n+/, slurp('debian/copyright');
 	my %text = map { $_->{License} =~ /^(\S+)\n(.*)/s ? ($1 => $2) : () } @stanzas;
@@ -157,7 +157,7 @@ SKIP:
 	skip 'no unzip', 30 if system('command -v unzip >/dev/null');
 	skip 'no dpkg-source', 30 if system('command -v dpkg-source >/dev/null');
 
-	# of what is not committed yet, too
+	# including uncommitted changes
 	my $dir = 'build/package';
 	my $version = $meta->{version};
 	my $name = "flakeid-$version";
@@ -175,7 +175,7 @@ SKIP:
 
 	spew("$dir/one/left over", '');
 	($out, $status) = try("REHEARSAL=1 $make -C $dir/one release");
-	like($out, qr/left over.*not the commit's/s, 'a file beside the commit: told');
+	like($out, qr/left over.*not the commit's/s, 'a file that is not in the commit: an error');
 	isnt($status, 0, 'and refused');
 	unlink "$dir/one/left over";
 	spew("$dir/one/README.md", slurp('README.md') . "\n");
@@ -186,13 +186,13 @@ SKIP:
 	if ($meta->{release_status} ne 'stable')
 	{
 		($out, $status) = try("$make -C $dir/one release");
-		like($out, qr/version \Q$version\E is not finished/, 'an unfinished version: told');
+		like($out, qr/version \Q$version\E is not finished/, 'an unfinished version: an error');
 		isnt($status, 0, 'and refused');
 	}
 
 	shell("git -C $dir/one config status.showUntrackedFiles no");
 	spew("$dir/one/left over", '');
-	isnt((try("REHEARSAL=1 $make -C $dir/one release"))[1], 0, 'a file beside the commit, which git was told not to show: refused');
+	isnt((try("REHEARSAL=1 $make -C $dir/one release"))[1], 0, 'a file that is not in the commit and hidden from git status: refused');
 	unlink "$dir/one/left over";
 
 	# ---------- made, twice: with attributes that are of a checkout alone, and without ----------
@@ -200,7 +200,7 @@ SKIP:
 	spew("$dir/one/.git/info/attributes", "docs export-ignore\n*.sh text eol=crlf\n");
 	($out, $status) = try("REHEARSAL=1 TZ=Asia/Kathmandu LANG=C sh -c 'umask 077; $make -C $dir/one release'");
 	is($status, 0, 'a rehearsal is made') or diag $out;
-	like($out, qr/REHEARSAL.*not to be handed out/, 'and said to be one');
+	like($out, qr/REHEARSAL.*not to be handed out/, 'and named as one');
 	($out, $status) = try("REHEARSAL=1 GZIP=-1 $make -C '$dir/the other' release");
 	is($status, 0, 'and another one') or diag $out;
 	is(slurp("$dir/one/build/release/SHA256SUMS"), slurp("$dir/the other/build/release/SHA256SUMS"), 'the same, byte for byte');
@@ -209,7 +209,7 @@ SKIP:
 	my @made = sort map { s{.*/}{}r } glob "$release/*";
 
 	is_deeply(\@made, [ sort 'SHA256SUMS', (map { "$name.$_" } qw(notes.md spdx.json tar.gz zip)), 'flakeid.spec',
-			(map { "flakeid_$version$_" } qw(-1.debian.tar.xz -1.dsc .orig.tar.gz)) ], 'all that there is to hand out');
+			(map { "flakeid_$version$_" } qw(-1.debian.tar.xz -1.dsc .orig.tar.gz)) ], 'all files of the release');
 	is(system("cd $release && sha256sum --quiet -c SHA256SUMS"), 0, 'with its checksums');
 	is_deeply([ map { (split)[1] } split /\n/, slurp("$release/SHA256SUMS") ], [ grep { $_ ne 'SHA256SUMS' } @made ], 'of every file');
 
@@ -237,8 +237,8 @@ SKIP:
 	is($sbom->{spdxVersion}, 'SPDX-2.3', 'bill of materials: SPDX 2.3');
 	is(join("\n", sort keys %listed), join("\n", sort map { "./$_" } split /\n/, $tracked), 'bill of materials: every file');
 	is(join(' ', grep { $listed{$_}{SHA256} ne $digest->(256, "$archive/$_") || $listed{$_}{SHA1} ne $digest->(1, "$archive/$_") } sort keys %listed), '', 'with its digests');
-	is(keys %ids, 1 + @{ $sbom->{packages} } + @{ $sbom->{files} }, 'with IDs of their own');
-	is(join(' ', grep { !$ids{$_} } map { @{$_}{qw(spdxElementId relatedSpdxElement)} } @{ $sbom->{relationships} }), '', 'which the relationships name');
+	is(keys %ids, 1 + @{ $sbom->{packages} } + @{ $sbom->{files} }, 'with different IDs');
+	is(join(' ', grep { !$ids{$_} } map { @{$_}{qw(spdxElementId relatedSpdxElement)} } @{ $sbom->{relationships} }), '', 'which the relationships refer to');
 	is($package->{packageVerificationCode}{packageVerificationCodeValue},
 		Digest::SHA::sha1_hex(join '', sort map { $digest->(1, "$archive/$_") } keys %listed), 'the verification code');
 	is((grep { $_->{algorithm} eq 'SHA256' } @{ $package->{checksums} })[0]{checksumValue}, $digest->(256, "$release/$name.tar.gz"), 'the digest of the archive');
@@ -252,7 +252,7 @@ SKIP:
 	is(shell("cd $dir/installed && find . -type f | sort"), join('', map { "$_\n" } @files), 'the archive installs the same files: ' . @files);
 	is(join(' ', grep { !/\.so$/ && slurp("$dir/checkout/$_") ne slurp("$dir/installed/$_") } @files), '', 'with the same contents');
 
-	# In a folder of its own: as PostgreSQL 18's manual says, whatever the distribution.
+	# Into its own folder: as in PostgreSQL 18's manual, on any distribution.
 	shell(qq($make -s install prefix="\$PWD/$dir/a prefix" >/dev/null));
 	shell(qq($make -s install prefix="\$PWD/$dir/pgsql" >/dev/null));
 	shell(qq(umask 077; $make -s image IMAGE="\$PWD/$dir/image" >/dev/null));
@@ -263,7 +263,7 @@ SKIP:
 		join('', "./lib/flakeid.so\n", map { "./share/extension/$_\n" } @extension), 'make install prefix=DIR/pgsql');
 	is(shell("cd '$dir/image' && find . -type f | sort"),
 		join('', "./lib/flakeid.so\n", "./licenses/flakeid/LICENSE\n", map { "./share/extension/$_\n" } @extension), 'make image');
-	is(shell("find '$dir/image' ! -perm -o=r"), '', 'make image: for every user, whatever the umask');
+	is(shell("find '$dir/image' ! -perm -o=r"), '', 'make image: for every user, with any umask');
 	is((try(qq($make -s image IMAGE="\$PWD/$dir/image")))[1], 0, 'make image, in place of an older one');
 	shell("mkdir $dir/home && touch $dir/home/letter");
 	($out, $status) = try(qq($make -s image IMAGE="\$PWD/$dir/home"));
@@ -280,7 +280,7 @@ SKIP:
 	($out, $status) = try("$make -s -C '$work' next V=$next[0]");
 	if ($meta->{release_status} ne 'stable')
 	{
-		isnt($status, 0, 'no next version before this one is finished');
+		isnt($status, 0, 'no new version before this one is finished');
 		is(shell("git -C '$work' status --porcelain"), '', 'and nothing changed');
 		my $notes = "## $version (not yet released)\n\n";
 		spew("$work/CHANGELOG.md", slurp('CHANGELOG.md') =~ s/^## \Q$version\E .*?(?=^## |\z)/$notes/msr);
@@ -291,7 +291,7 @@ SKIP:
 		is($status, 0, 'make freeze') or diag $out;
 		like(slurp("$work/CHANGELOG.md"), qr/^## \Q$version\E \(1970-01-02\)$/m, 'with its date');
 		is(disagreements($work), '', 'it is the release');
-		is(slurp("$work/test/upgrade/flakeid--$sql.sql"), slurp("$work/flakeid--$sql.sql"), 'whose script is kept');
+		is(slurp("$work/test/upgrade/flakeid--$sql.sql"), slurp("$work/flakeid--$sql.sql"), 'its script is kept');
 		($out, $status) = try("$make -s -C '$work' freeze");
 		is(disagreements($work), '', 'and once more');
 		spew("$work/src/last.sql", slurp("$work/src/last.sql") . "-- changed\n");
@@ -300,7 +300,7 @@ SKIP:
 		shell("git -C '$work' checkout -q src/last.sql && touch '$work/src/last.sql' && $make -s -C '$work' flakeid--$sql.sql");
 	}
 
-	# The third number alone is new: what is released is not written again.
+	# Only the third number is new: the released script is not written again.
 	my $patch = $version =~ s/(\d+)$/$1 + 1/er;
 	my $commit = 'git -c user.name=nobody -c user.email=nobody commit -q --allow-empty -m';
 	shell("cd '$work' && git add -A && $commit $version && $make -s next V=$patch");
@@ -309,12 +309,12 @@ SKIP:
 	shell("cd '$work' && git add -A && $commit $patch");
 	spew("$work/src/last.sql", slurp("$work/src/last.sql") . "-- changed\n");
 	($out, $status) = try("$make -s -C '$work' freeze");
-	like($out, qr{test/upgrade/flakeid--\Q$sql\E\.sql is released}, "$patch with other SQL: told");
+	like($out, qr{test/upgrade/flakeid--\Q$sql\E\.sql is released}, "$patch with other SQL: an error");
 	isnt($status, 0, 'and not finished');
 	is(shell("git -C '$work' status --porcelain"), " M src/last.sql\n", 'and nothing changed');
 	shell("git -C '$work' checkout -q src/last.sql && touch '$work/src/last.sql' && $make -s -C '$work' freeze");
 	is(disagreements($work), '', "make freeze of $patch");
-	is(shell("git -C '$work' status --porcelain test/upgrade"), '', 'which leaves the released script alone');
+	is(shell("git -C '$work' status --porcelain test/upgrade"), '', 'and the released script is unchanged');
 	shell("git -C '$work' reset -q --hard HEAD^ && touch '$work/flakeid.control'");
 
 	# ---------- the public address ----------
@@ -335,13 +335,13 @@ SKIP:
 	}
 	spew("$work/packaging/rpm/flakeid.spec", slurp("$work/packaging/rpm/flakeid.spec") =~ s/^%changelog\n//mr);
 	($out, $status) = try("$make -s -C '$work' next V=$next[0]");
-	like($out, qr/flakeid\.spec: no /, 'a spec file without a log: told');
+	like($out, qr/flakeid\.spec: no /, 'a spec file without a log: an error');
 	is(shell("git -C '$work' status --porcelain"), " M packaging/rpm/flakeid.spec\n", 'and nothing changed');
 	shell("git -C '$work' checkout -q packaging");
 	($out, $status) = try("$make -s -C '$work' next V=$next[0]");
 	is($status, 0, "make next V=$next[0]") or diag $out;
 	shell("cd '$work' && $make -s flakeid--" . ($next[0] =~ s/\.0$//r) . '.sql');
-	is(disagreements($work), '', 'it is begun');
+	is(disagreements($work), '', 'it is started');
 	ok(-e "$work/src/flakeid--$sql--" . ($next[0] =~ s/\.0$//r) . '.sql', 'with a script to update to it');
 	isnt((try("$make -s -C '$work' next V=$next[1]"))[1], 0, 'and must be finished first');
 	foreach my $file (qw(META.json flakeid.control CHANGELOG.md debian/changelog packaging/rpm/flakeid.spec))
@@ -353,14 +353,14 @@ SKIP:
 		spew("$work/$file", $text);
 	}
 	unlink glob "$work/src/flakeid--$sql--*.sql";
-	like(disagreements($work), qr/no update from/, 'no way from the release: noticed');
+	like(disagreements($work), qr/no update from/, 'no update path from the release: noticed');
 
 	# ---------- the Debian package, of the archive ----------
 
 	shell("cd $dir && dpkg-source --no-check -x one/build/release/flakeid_$version-1.dsc debian >/dev/null 2>&1");
 	is(system("diff -r $dir/zip/$name $dir/debian -x .pc >&2"), 0, "Debian's source package is the archive");
 
-	# What users read is in both packages, by whatever path.  Debian compresses it.
+	# Both packages contain the documents, at any path.  Debian compresses them.
 	my $documents = sub {
 		my %there = map { m{/doc/[^/]+/(.*?)(?:\.gz)?$} ? ($1 => 1) : () } @_;
 
@@ -373,8 +373,8 @@ SKIP:
 	{
 		skip 'the RPM: rpm is not installed', 3 if system('command -v rpmbuild >/dev/null');
 
-		# Its macros want PostgreSQL where the distributions of RPMs have it: a pg_config
-		# tells so, and the truth about all the rest.
+		# Its macros expect PostgreSQL where RPM distributions install it: a pg_config claims
+		# these paths, and answers truthfully about all the rest.
 		chomp(my $real = shell("command -v '$pg_config'; true"));
 		my $major = shell("$pg_config --version") =~ s/\D*(\d+).*/$1/sr;
 		chomp(my $here = shell('pwd'));
@@ -398,7 +398,7 @@ SKIP:
 	skip 'the Debian package: debhelper or postgresql-server-dev-all is not installed', 3
 	  if system("dpkg-checkbuilddeps -P nocheck $dir/debian/debian/control >/dev/null 2>&1");
 
-	# of this server's major alone, whatever else the distribution has
+	# only for this server's major version, even if the distribution has others
 	local @ENV{qw(DEB_PG_SUPPORTED_VERSIONS DEB_BUILD_OPTIONS DEB_BUILD_PROFILES)} =
 	  (shell("$pg_config --version") =~ s/\D*(\d+).*/$1/sr, 'nocheck', 'nocheck');
 	is(system("cd $dir/debian && { pg_buildext updatecontrol && dpkg-buildpackage -us -uc -b; } >../debian.log 2>&1"), 0,

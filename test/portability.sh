@@ -1,15 +1,15 @@
 #!/bin/bash
-# The tests on other machines than the one at hand: portability.sh WHERE..., of i386,
-# s390x, arm64, musl and clang. i386, with 32 bits, has all parts of run.sh in a chroot
-# with Debian bookworm and PostgreSQL 15, which an amd64 kernel runs, but for sim, whose
-# own hashes need integers of 128 bits, and package, to which machines are all the same.
-# The others have the unit tests: s390x, which is big-endian, and arm64 under qemu; musl
-# is another C library, clang another compiler. All of them run, whatever fails; what
-# cannot be had, for want of root, of the network or of the right kernel, is skipped, and
-# said to be. The last line is "N passed, N failed", of all together.
+# The tests on other kinds of machines: portability.sh WHERE..., which can be i386, s390x,
+# arm64, musl and clang. i386, with 32 bits, runs all parts of run.sh in a chroot with
+# Debian bookworm and PostgreSQL 15 on an amd64 kernel, except sim, whose own hashes need
+# integers of 128 bits, and package, which does not depend on the machine. The others run
+# the unit tests: s390x, which is big-endian, and arm64 under qemu; musl is another C
+# library, clang another compiler. All of them run even if some fail; those that need
+# root, the network or the right kernel in vain are reported as skipped. The last line is
+# "N passed, N failed", for all together.
 #
-# T selects from the tests, PARTS are i386's; for LIMIT, MIRROR and where the chroot and
-# the logs stay see chroot.sh.
+# T selects from the tests, PARTS are for i386; see chroot.sh for LIMIT, MIRROR and the
+# place of the chroot and the logs.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 LIMIT=${LIMIT:-60m}

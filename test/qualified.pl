@@ -1,5 +1,5 @@
-# SQL that nobody else's objects can capture: the rule of CONTRIBUTING.md, "SQL", read off
-# the script that make has built.  And no function of it is longer than 100 lines.
+# SQL that others' objects cannot capture: checks the rule of CONTRIBUTING.md, "SQL", in the
+# script that make has built.  And no function in it is longer than 100 lines.
 use strict;
 use warnings;
 
@@ -11,19 +11,19 @@ use Test::More;
 
 use constant LONGEST => 100;
 
-# What stands before "(" and is no call of a function.
+# Words before "(" that are not function calls.
 my %syntax = map { $_ => 1 } qw(all and any array as atomic by case cast check coalesce constraint distinct else except exists
   filter from greatest group having if in insert intersect into join key lateral least left limit loop materialized not on operator or order over
   partition perform primary references return returning right row select some table then union unique using values when where while with within zone);
 
-# Schemas in which nobody but the extension puts anything that a call could find.
+# Schemas in which only the extension and core have objects that a call could find.
 my $safe = qr/^(?:pg_catalog|\@extschema\@|_flakeid|_flakeid_functions)$/;
 
-# Constructs in which an operator is looked up that has no name there.
+# Constructs that look up an operator without naming it.
 my %hidden = (between => 1, like => 1, ilike => 1, similar => 1, nullif => 1, natural => 1, overlaps => 1);
 
-# The tokens of a piece of SQL, each with its line: words in lower case, but quoted ones as
-# they are; strings and bodies by their first character.
+# The tokens of SQL text, each with its line: words in lower case, quoted ones unchanged;
+# strings and bodies as their first character.
 sub tokens
 {
 	my ($sql, $line) = @_;
@@ -33,7 +33,7 @@ sub tokens
 	{
 		my $text = defined $1 ? undef : defined $7 ? lc $7 : $2 // $3 // $5 // $6 // $8 // $9 // $10 // $11;
 
-		# a comment may follow an operator at once
+		# a comment may follow an operator immediately
 		push @tokens, { text => $text, line => $line, kind => defined $2 ? 'string' : defined $3 ? 'body' : defined $5 || defined $6 || defined $7 ? 'word' : defined $8 ? 'number' : defined $10 ? 'operator' : 'other' } if defined $text;
 		$line += () = ($1 // $2 // $3 // '') =~ /\n/g;
 	}
@@ -47,7 +47,7 @@ sub text_of
 	return $i >= 0 && $i < @$tokens ? $tokens->[$i]{text} : '';
 }
 
-# What is wrong with an expression or a query for which no search_path is set.
+# The faults of an expression or a query without a fixed search_path.
 sub open_to_capture
 {
 	my ($types, @t) = @_;
@@ -101,7 +101,7 @@ sub pins
 }
 
 # A procedure that commits cannot have a SET clause: each of its transactions sets the
-# search_path itself, and before it has, everything is qualified, also types.
+# search_path itself, and until then everything is qualified, also types.
 sub procedure
 {
 	my ($line, $body) = @_;
@@ -144,8 +144,8 @@ sub procedure
 	return @wrong;
 }
 
-# What a backslash in a string means depends on standard_conforming_strings, which a caller may
-# have set to off.
+# The meaning of a backslash in a string depends on standard_conforming_strings, which a caller
+# may have set to off.
 sub backslashes
 {
 	my (@t) = @_;
@@ -169,7 +169,7 @@ sub statement
 	my ($atomic) = grep { $t[$_]{text} eq 'atomic' } 0 .. $#t;
 	my $length = ($body ? $body->{line} + (() = $body->{text} =~ /\n/g) : $t[-1]{line}) - $t[0]{line} + 1;
 
-	# CREATE EXTENSION puts the schema's name there as it is, quotes and all (CVE-2023-39417)
+	# CREATE EXTENSION inserts the schema's name unchanged, including quotes (CVE-2023-39417)
 	my @quoted = map { $_->{kind} =~ /^(?:string|body)$/ && $_->{text} =~ /\@extschema/ ? "$_->{line}: \@extschema\@ in quotes" : () } @t;
 	return @quoted if @quoted;
 
@@ -194,7 +194,7 @@ sub statement
 	return ();
 }
 
-# Everything that is wrong with a script, each by its line.
+# All faults of a script, each with its line.
 sub findings
 {
 	my ($sql) = @_;
@@ -219,7 +219,7 @@ sub findings
 	return @wrong;
 }
 
-# ---------- what is to be found, and what is not ----------
+# ---------- faults that must be found, and correct SQL ----------
 
 my $pin = 'SET search_path = pg_catalog, pg_temp';
 my %bad = (

@@ -1,5 +1,5 @@
-# Does src stand as the picture of docs/architecture.md says? The picture has each file
-# once, and no file uses what stands before it, so there is no circle either.
+# Does src match the picture in docs/architecture.md? The picture has each file once, and no
+# file uses one that precedes it, so there is no cycle either.
 use strict;
 use warnings;
 
@@ -17,8 +17,8 @@ my %place = map { $files[$_] => $_ } 0 .. $#files;
 
 is(join(' ', sort @files), join(' ', sort map { m{^src/(.*)\.c$} } glob 'src/*.c'), 'the picture: every file, once');
 
-# What each file defines, and what it leaves to others to define. The descriptor of a
-# format belongs to the kernel, where the list of all of them is.
+# The symbols that each file defines, and those that it uses from others. A format's
+# descriptor belongs to the kernel, which has the list of all of them.
 my (%where, %uses);
 
 foreach my $file (@files)
@@ -35,7 +35,7 @@ foreach my $file (@files)
 {
 	my @up = grep { defined $where{$_} && $place{ $where{$_} } < $place{$file} } @{ $uses{$file} };
 
-	is(join(', ', map { "$_ of $where{$_}.c" } sort @up), '', "$file.c uses only what stands after it");
+	is(join(', ', map { "$_ of $where{$_}.c" } sort @up), '', "$file.c uses only files after it");
 }
 
 done_testing();

@@ -1,13 +1,13 @@
 #!/bin/bash
-# Run parts of the tests: run.sh PART..., of unit, sanitize, sim, mutants, package,
-# warnings, regress, jit, pgtap, tap, check (some of tap) and torture, and of s390x, arm64, musl and clang,
-# which are unit for another machine, library or compiler. All of them run, whatever
-# fails; the last line is "N passed, N failed", or "no test was run".
+# Run parts of the tests: run.sh PART..., which can be unit, sanitize, sim, mutants, package,
+# warnings, regress, jit, pgtap, tap, check (some of tap) and torture, and s390x, arm64, musl
+# and clang, which are unit for another machine, library or compiler. All of them run even if
+# some fail; the last line is "N passed, N failed", or "no test was run".
 #
 # T selects: for regress names from sql/ ("sno errors"), otherwise a piece of
-# the file names (T=crash: test/t/*crash*.pl). PROVE_FLAGS is handed to prove.
-# UPGRADE_FROM, the pg_config of an older PostgreSQL, is what tap upgrades from.
-# Logs stay in build/log.
+# the file names (T=crash: test/t/*crash*.pl). PROVE_FLAGS is passed to prove.
+# UPGRADE_FROM is the pg_config of an older PostgreSQL, from which tap upgrades.
+# Logs are in build/log.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . test/steps.sh
@@ -16,11 +16,11 @@ T=${T-}
 make=${MAKE:-make}
 logs=$PWD/build/log
 jobs=$(nproc)
-name=test-$$    # so that runs of different parts can go on at once
+name=test-$$    # so that runs of different parts can be concurrent
 passed=0 failed=0 untested=0
 
-# What a part takes on two quiet cores, in seconds, without the installation of what is
-# missing. The others take as long as one wants.
+# The duration of a part on two quiet cores, in seconds, without the installation of missing
+# packages. The duration of the others is configurable.
 declare -A takes=([unit]=8 [sanitize]=21 [sim]=81 [package]=120 [warnings]=17 [regress]=61 [check]=30 [jit]=25 [pgtap]=60 [tap]=333)
 
 unit() # [DIRECTORY [EMULATOR]]
@@ -31,7 +31,7 @@ unit() # [DIRECTORY [EMULATOR]]
 	return $rc
 }
 
-# The unit tests for other machines, libraries and compilers, and what runs them.
+# The unit tests for other machines, libraries and compilers, and the programs that run them.
 declare -A ports=([s390x]=qemu-s390x-static [arm64]=qemu-aarch64-static [musl]='' [clang]='')
 
 # The same with AddressSanitizer and UndefinedBehaviorSanitizer, and the fuzz
@@ -44,8 +44,8 @@ sanitize()
 	return $rc
 }
 
-# The generator's own code under random schedules and all those of small worlds: see
-# test/sim/sim.c. With -k or -w only the ones or the others.
+# The generator's own code under random schedules, and under all schedules of small worlds:
+# see test/sim/sim.c. With -k only the former, with -w only the latter.
 sim()
 {
 	local lists=${1:--k -w} list
@@ -54,8 +54,8 @@ sim()
 			$(for list in $lists; do build/sim/sim "$list"; done)
 }
 
-# Every compiler there is, in a copy of its own; flags that only gcc knows, as the
-# server was built with, are no fault of ours.
+# Every available compiler, each in its own copy; flags that only gcc knows, with which
+# the server was built, are not our fault.
 warnings()
 {
 	local cc n=0 rc=0 result dir=build/warnings
@@ -76,15 +76,15 @@ regress()
 	return 1
 }
 
-# Every query compiled. Not all tests: those that call functions in SQL in loops, which
-# are then compiled again and again, would take minutes.
+# Every query is compiled. Not all tests: those that call SQL functions in loops, which are
+# then compiled again and again, would take minutes.
 jit()
 {
 	PGOPTIONS='-c jit=on' psql -XAtqc "SELECT 'skipped: this server has no JIT' WHERE NOT pg_jit_available()" | grep . && return
 	T=${T:-contract sno siq time plan} PGOPTIONS='-c jit=on -c jit_above_cost=0 -c jit_inline_above_cost=0' regress
 }
 
-# pgTAP is SQL: another major's will do for a server that has none.
+# pgTAP is SQL: another major version's can be used for a server without one.
 pgtap()
 {
 	local extensions
@@ -95,8 +95,8 @@ pgtap()
 	pg_prove --directives -j "$jobs" ${PROVE_FLAGS-} -d pgtap $(ls test/pgtap/*"$T"*.sql)
 }
 
-# Those that take longest first, so that in the end no core waits for a single one. Most
-# of them wait for clocks and servers, so there are more of them than cores.
+# The longest tests first, so that in the end no core waits for a single one. Most of them
+# wait for clocks and servers, so more of them run than there are cores.
 tap()
 {
 	local slowest='047 030 010 005 014 012 002 029 051 004 001 064 020 008 011 016 013'
@@ -104,16 +104,16 @@ tap()
 		{ number = substr($0, 8, 3); at = index(slowest, number); print at ? at : 999, $0 }' | sort -n | cut -d ' ' -f 2)
 }
 
-# What most changes of the generators break first: uniqueness, lying clocks, crashes.
+# The tests that most changes of the generators break first: uniqueness, wrong clocks, crashes.
 check()
 {
 	jobs=$((jobs + 1)) prove_copy --timer test/t/{010_crash,004_clock,001_unique}.pl
 }
 
-# Slower attacks, more than an hour on two cores. TORTURE_SCHEDULES of each kind of the
-# simulation, by quarters, so that something is told all the time, and all schedules of
-# its worlds with TORTURE_PREEMPTIONS; sequences of operations on what was issued, longer
-# than usual by TORTURE_DEPTH; the heads of the others say what sets their sizes.
+# Slower attacks, more than an hour on two cores: TORTURE_SCHEDULES of each kind of the
+# simulation, in quarters, so that there is progress to report, and all schedules of its
+# worlds with TORTURE_PREEMPTIONS; sequences of operations on the issued intervals, longer
+# than usual by TORTURE_DEPTH; the comments at the top of the others describe their sizes.
 torture()
 {
 	local rc=0 schedules=$((${TORTURE_SCHEDULES:-400000} / 4)) files i
@@ -131,8 +131,8 @@ torture()
 	return $rc
 }
 
-# The alerts of docs/monitoring.md, by Prometheus and an exporter, which are Debian's: what
-# this machine lacks is unpacked below build/, so that no service is installed.
+# The alerts of docs/monitoring.md, with Debian's Prometheus and exporter: if this machine
+# lacks them, they are unpacked below build/, so that no service is installed.
 alerts()
 {
 	local dir=$PWD/build/prometheus name
@@ -145,15 +145,15 @@ alerts()
 	PROMETHEUS=$PGHOST/prometheus/prometheus POSTGRES_EXPORTER=$PGHOST/prometheus/prometheus-postgres-exporter prove_copy --timer test/alerts/alerts.pl
 }
 
-# Do the tests find what they should?
+# Do the tests find the faults that they should?
 mutants()
 {
 	perl test/sim/mutants.pl ${T:+"$T"}
 }
 
-# Data directories that the servers of a script begin with copies of, one each, as every
+# Data directories that the servers of a script start from, one copy each, because every
 # initdb takes a second: see init_server() in test/t/lib/Flakeid/Servers.pm. A single test,
-# which T selects, is faster without.
+# selected by T, is faster without them.
 make_templates() # DIRECTORY
 {
 	local i
@@ -172,7 +172,7 @@ prove_copy()
 		echo 'skipped: this PostgreSQL was configured without --enable-tap-tests'
 		return
 	}
-	# where a test adds versions of the extension
+	# a test adds versions of the extension there
 	chown --reference="$PGHOST" "${PGHOST%/run/*}/pg$("$PG_CONFIG" --sharedir)/extension"
 	test/copy.sh "$dir" && (make_templates "$dir/templates") &&
 	{ [[ ! -d build/clients || " $*" != *030_clients* ]] || cp -r build/clients "$dir/test/"; } && chown -R --reference="$PGHOST" "$dir" && (
@@ -184,19 +184,19 @@ prove_copy()
 	)
 }
 
-# What is handed out (versions, metadata, the archive), what is done with it first, and what
-# is built of it. The first steps often wait for a moment to interrupt something, hence one
-# job more.
+# The release (versions, metadata, the archive), a newcomer's first steps with it, and the
+# packages built from it. The first steps often wait for a moment to interrupt something,
+# hence one more job.
 package()
 {
 	"$make" -s -j "$jobs" PG_CONFIG="$PG_CONFIG" all &&
 		prove --directives -j $((jobs + 1)) ${PROVE_FLAGS-} $(printf '%s\n' test/{columns,first_steps,first_steps_install,package,qualified,rooms,stale}.pl | grep -F -- "$T")
 }
 
-# Count what a part printed: pg_regress has a line for each test (in TAP since
-# 16), as TAP itself has, prove a summary with a line for each file that failed,
-# where a file with no failed test has another fault (its plan, its exit status),
-# which counts as one. Skipped tests are not passed.
+# Count the results in a part's output: pg_regress prints a line for each test (in TAP
+# since 16), like TAP itself; prove prints a summary with a line for each failed file. A
+# failed file without a failed test has another fault (its plan, its exit status), which
+# counts as one. Skipped tests have not passed.
 count()
 {
 	if [[ $1 =~ ^(mutants|warnings|regress|jit)$ ]]; then
@@ -231,8 +231,8 @@ run() # PART, which is the Nth of M
 }
 
 # The closing line. A part that ran no test has failed, and so has a source that does not
-# compile; but for a run that never came to any test, for want of packages or of a server,
-# it would be a lie that one failed.
+# compile; but if the run never reached a test, because packages or a server are missing, it
+# would be false to report a failed one.
 finish()
 {
 	if [ $((passed + failed)) = 0 ] && [ "$untested" != 0 ]; then
@@ -264,8 +264,8 @@ if ! alone "$@"; then
 	{ [ -z "${UPGRADE_FROM-}" ] || PG_CONFIG=$UPGRADE_FROM run_job "$logs/install.log" "$server" install; } &&
 		run_job "$logs/install.log" "$server" install || { failed=1 untested=0; finish; }
 	run_job "$logs/install.log" "$server" start $name fsync=off || finish
-	# Found now, because the private copy, which comes first in PATH from here on,
-	# has a pg_config too, but no headers.
+	# Find it now, because the private copy, which is first in PATH from here on, has a
+	# pg_config, too, but no headers.
 	PG_CONFIG=$(command -v "${PG_CONFIG:-pg_config}")
 	export PG_CONFIG
 	eval "$("$server" env $name)"

@@ -1,24 +1,24 @@
 #!/bin/bash
 # A private PostgreSQL for the demo, the tests and experiments: a copy of this
 # machine's server programs with this checkout's flakeid installed into it, and
-# clusters reached only by a unix socket in a folder of their own. The system's
+# clusters reached only by a unix socket in a private folder. The system's
 # installation and its clusters stay untouched.
 #
 #   server.sh install               build flakeid, copy PostgreSQL, install
-#   server.sh start NAME [CONF...]  a new cluster, in place of an older NAME
-#                                   (the first one does what install does);
-#                                   each CONF is a line of postgresql.conf,
+#   server.sh start NAME [CONF...]  a new cluster, replacing an older NAME
+#                                   (the first one also installs); each CONF
+#                                   is a line of postgresql.conf,
 #                                   e.g. shared_preload_libraries=flakeid
 #   server.sh stop NAME             stop a cluster, and any below its folder, and
 #                                   remove it
-#   server.sh status                the clusters there are
+#   server.sh status                list the clusters
 #   server.sh psql NAME [ARG...]    psql, as the cluster's superuser
-#   server.sh env NAME              what to eval to make NAME the default server
+#   server.sh env NAME              commands for eval that make NAME the default server
 #   server.sh run CMD [ARG...]      CMD with the private programs first in PATH,
-#                                   as the user whom the servers run as
+#                                   as the servers' user
 #   server.sh clean                 remove everything, but not while a cluster runs
 #
-# POSTGRES names a program to start in the server's place.
+# POSTGRES names a program to start instead of the server.
 #
 # A cluster NAME has its socket in HOME/run/NAME, its files in HOME/run/NAME/data
 # and its log in HOME/run/NAME/log; `status` prints HOME.
@@ -31,8 +31,8 @@ pg_config=${PG_CONFIG:-pg_config}
 make=${MAKE:-make}
 port=54321
 
-# Not below the checkout, nor in TMPDIR: a socket's path may have no more than
-# 107 bytes, and root's servers run as another user, for whom both may be closed.
+# Not below the checkout, nor in TMPDIR: a socket's path may have no more than 107
+# bytes, and root's servers run as another user, who may have no access to either.
 home=/tmp/flakeid-$(id -u)-$(printf %s "$checkout" | cksum | cut -d ' ' -f 1)
 
 # PostgreSQL refuses to run as root.
@@ -62,15 +62,15 @@ make_home()
 }
 
 # Name, size and time of all files below some directories, relative to the first
-# argument. An extension flakeid that the system may have is none of ours.
+# argument. An extension flakeid of the system does not count.
 files() # BASE DIRECTORY...
 {
 	[ ! -d "$1" ] || (cd "$1" && find "${@:2}" ! -type d ! -name 'flakeid*' -printf '%p\t%s\t%T@\n' 2>/dev/null | LC_ALL=C sort)
 }
 
-# Everything is made aside and renamed at the end, so that what is in pg/ is whole
+# Everything is created elsewhere and renamed at the end, so that pg/ is complete
 # whenever this is interrupted: by a signal, or because the disk is full. As long as
-# there is a new/, something may be missing, and start() comes here again.
+# there is a new/, something may be missing, and start() runs this again.
 install_copy()
 {
 	local new=$home/new dirs extension
@@ -83,26 +83,26 @@ install_copy()
 	rm -rf "$new"
 	mkdir -p "$new/pg"
 
-	# PostgreSQL looks for its directories relative to its programs, and the
-	# copies keep their full paths below pg/. What is the same there already is
-	# not copied again.
+	# PostgreSQL looks for its directories relative to its programs, and the copies keep
+	# their full paths below pg/. Files that are already the same there are not copied
+	# again.
 	comm -23 <(files / "${dirs[@]#/}") <(files "$home/pg" "${dirs[@]#/}") | cut -f 1 >"$new/files"
 	(cd / && xargs -r -d '\n' cp -a --parents -t "$new/pg" <"$new/files")
-	# one below a home directory, which is closed
+	# below a home directory, to which the servers' user has no access
 	find "$new/pg" -type d ! -perm -5 -exec chmod a+rx {} +
 	"$make" -s -C "$checkout" PG_CONFIG="$pg_config" DESTDIR="$new/pg" install >/dev/null
 	extension=.${dirs[2]}/extension
 	(cd "$new/pg" && find "$extension" -name 'flakeid*' | LC_ALL=C sort) >"$new/versions"
 
-	# A file that is in use is replaced, not written to: the demo's server may be
-	# running from it.
+	# A file in use is replaced, not overwritten: the demo's server may be running
+	# from it.
 	if [ ! -e "$home/pg" ]; then
 		mv "$new/pg" "$home/pg"
 	else
 		cd "$new/pg"
 		find . -type d -print0 | (cd "$home/pg" && xargs -0 mkdir -p)
 		find . ! -type d -exec sh -c 'for file; do mv -fT "$file" "$0/$file" || exit; done' "$home/pg" {} +
-		# what an older checkout, or a test, has left: versions that are not of this one
+		# versions left by an older checkout or a test
 		cd "$home/pg"
 		find "$extension" -name 'flakeid*' | LC_ALL=C sort | comm -13 "$new/versions" - | xargs -r -d '\n' rm -f
 		cd "$checkout"
@@ -111,7 +111,7 @@ install_copy()
 	rm -rf "$new"
 	exec 9>&-
 
-	# Never the system's programs instead, which PATH would find.
+	# Never run the system's programs instead, which PATH would find.
 	(cd / && "${as_owner[@]}" "$home/bin/postgres" -V >/dev/null) || {
 		echo "server.sh: user $owner cannot run $home/bin/postgres; try again after make clean" >&2
 		exit 1
@@ -146,7 +146,7 @@ running() { [ -d "$home/run/$1/data" ] && pg_ctl "$home/run/$1/data" status; }
 stop()
 {
 	local data
-	# At once, without the checkpoint: the files go too.
+	# Immediately, without a checkpoint: the files are removed, too.
 	[ ! -d "$home/run/$1" ] || find "$home/run/$1" -name postmaster.pid -printf '%h\n' | while read -r data; do
 		! pg_ctl "$data" status >/dev/null || pg_ctl "$data" -w -m immediate stop
 	done

@@ -1,29 +1,29 @@
 #!/bin/bash
 # The tests on servers that no distribution has, built from PostgreSQL's source in special
-# ways: servers.sh [NAME...], of
+# ways: servers.sh [NAME...], where NAME is
 #
-#   exec       15 with -DEXEC_BACKEND: each process begins from nothing, as on Windows,
-#              instead of as a copy of the postmaster
-#   assert     15 with assertions, whose caches let go at once of what nobody holds; with
-#              caches discarded all the time, queries by parallel workers alone, and
-#              pages compared after replay
+#   exec       15 with -DEXEC_BACKEND: each process starts from scratch, as on Windows,
+#              not as a copy of the postmaster
+#   assert     15 with assertions and caches that immediately release unused entries;
+#              with caches discarded all the time, queries run only by parallel workers,
+#              and pages compared after replay
 #   injection  18 with assertions and injection points, for the races that are held open
-#   16         16, which no Debian has, with assertions
+#   16         16, which is in no Debian release, with assertions
 #
-# PG_SOURCE names source trees ("/src/postgresql-15 /src/postgresql-16"), of which each
-# server takes the first of its major; without one it takes Debian's source package, where
-# there is one. A server is built once, in 5 to 20 minutes, and stays in
-# ~/.cache/flakeid/built-NAME (or below $XDG_CACHE_HOME), 60 MB. Further tests on it:
+# PG_SOURCE names source trees ("/src/postgresql-15 /src/postgresql-16"); each server uses
+# the first one of its major version, or else Debian's source package, if there is one. A
+# server is built once, in 5 to 20 minutes, and kept in ~/.cache/flakeid/built-NAME (or
+# below $XDG_CACHE_HOME), 60 MB. Further tests on it:
 # make test-tap T=crash PG_CONFIG=~/.cache/flakeid/built-NAME/pgsql/bin/pg_config
 #
-# All of them run, whatever fails; what cannot be had is skipped, and said to be. The last
-# line is "N passed, N failed", of all together; logs stay in build/log.
+# All of them run even if some fail; servers that cannot be built are reported as skipped.
+# The last line is "N passed, N failed", for all together; logs are in build/log.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 . test/steps.sh
 . test/chroot.sh
 
-unset MAKEFLAGS MFLAGS MAKELEVEL    # what make was told is not for PostgreSQL's
+unset MAKEFLAGS MFLAGS MAKELEVEL    # make's arguments are not for PostgreSQL's make
 logs=$PWD/build/log
 declare -A majors=([exec]=15 [assert]=15 [injection]=18 [16]=16)
 declare -A options=(
@@ -31,19 +31,19 @@ declare -A options=(
 	[assert]='--enable-cassert CPPFLAGS=-DRELCACHE_FORCE_RELEASE\ -DCATCACHE_FORCE_RELEASE'
 	[injection]='--enable-cassert --enable-injection-points'
 	[16]='--enable-cassert')
-# besides the server itself, for tests that are skipped without
+# in addition to the server, for tests that are skipped without them
 contrib='amcheck pg_walinspect postgres_fdw test_decoding'
 work=
 
 # ---------- building ----------
 
-# The version of a source tree; nothing if it is none.
+# The version of a source tree; empty if it is not one.
 version_of()
 {
 	sed -n "s/^PACKAGE_VERSION='\(.*\)'/\1/p" "$1/configure" 2>/dev/null
 }
 
-# Copy a source tree of the major, or unpack Debian's, without its patches.
+# Copy a source tree of the major version, or unpack Debian's, without its patches.
 unpack() # MAJOR DIRECTORY
 {
 	local tree version suite=${suites[$1]-} apt=$2/apt
@@ -58,7 +58,7 @@ unpack() # MAJOR DIRECTORY
 		echo "no source of PostgreSQL $1: name a tree in PG_SOURCE"
 		return 1
 	}
-	# Ubuntu does not have Debian's key; lists of its own: the system's stay as they are
+	# Ubuntu does not have Debian's key; use separate lists, so that the system's do not change
 	test/setup.sh debian-archive-keyring &&
 		mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$2/source" &&
 		echo "deb-src [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${MIRROR:-http://deb.debian.org/debian} $suite main" >"$apt/sources.list" &&
@@ -71,9 +71,9 @@ unpack() # MAJOR DIRECTORY
 	}
 }
 
-# Configured for a folder that is called pgsql, PostgreSQL has its libraries with its
-# modules, and finds them relative to them: server.sh copies them to where the servers'
-# user may read.
+# If it is configured for a folder named pgsql, PostgreSQL keeps its libraries with its
+# modules, and finds them relative to the programs: server.sh copies them to a place that
+# the servers' user may read.
 compile() # NAME DIRECTORY
 {
 	local make=${MAKE:-make} directory
@@ -90,7 +90,7 @@ compile() # NAME DIRECTORY
 	[ "$1" != injection ] || "$make" -s -C src/test/modules/injection_points install
 }
 
-# Once, unless how changes.
+# Build it once, until the way to build it changes.
 build() # NAME
 {
 	local name=$1 major=${majors[$1]} to=$cache/built-$1 rc=0
@@ -107,8 +107,8 @@ build() # NAME
 
 # ---------- testing ----------
 
-# Parts of run.sh with this server, which was made for them: that no test could be run is
-# a failure.
+# Run parts of run.sh with this server, which was built for them: if no test can be run, that
+# is a failure.
 parts() # NAME WHAT [VARIABLE=VALUE...] PART...
 {
 	printf '\n====== %s, %s\n' "$1" "$2"
@@ -116,9 +116,9 @@ parts() # NAME WHAT [VARIABLE=VALUE...] PART...
 		env T= PG_CONFIG="$cache/built-$1/pgsql/bin/pg_config" "${@:3}"
 }
 
-# What each server is for. Every look at a catalog reads it anew when caches are discarded,
-# so only SQL tests that end within minutes then. Even where they only let go of what nobody
-# holds, pgTAP takes an hour.
+# The purpose of each server. With discarded caches every catalog lookup reads the catalog again,
+# so only SQL tests run that still end within minutes. Even if the caches release only unused
+# entries, pgTAP takes an hour.
 run()
 {
 	local run=test/run.sh test
@@ -134,7 +134,7 @@ run()
 			done
 			;;
 		injection) parts injection races T=injection $run tap ;;
-		# no pg_upgrade: a newer minor release of 15 may write what this one of 16 cannot read
+		# no pg_upgrade: this release of 16 may be unable to read files of a newer minor release of 15
 		16) parts 16 all $run regress pgtap tap ;;
 	esac
 }

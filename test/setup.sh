@@ -1,25 +1,25 @@
 #!/bin/bash
-# Install what building and testing flakeid needs and this machine lacks: setup.sh
-# WHAT..., of the parts of run.sh, each of which needs something else, and names of
-# packages, such as clang. Without arguments only what make demo needs.
+# Install the packages that this machine lacks for building and testing flakeid: setup.sh
+# WHAT..., where WHAT is a part of run.sh, each with different needs, or the name of a
+# package, such as clang. Without arguments only the needs of make demo.
 #
-# Where nothing is missing nothing happens, and no network is needed. What is going to
-# be installed is said first, all of it at once. No service is started or enabled and
-# no cluster created. Of what only single tests need, which are skipped without, it is
-# no error if it cannot be had.
+# If nothing is missing, nothing happens, and no network is needed. The script first prints
+# everything that it is going to install. No service is started or enabled and no cluster
+# is created. It is no error if packages are unavailable that only single tests need, which
+# are skipped without them.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . test/steps.sh
 
 pg_config=${PG_CONFIG:-pg_config}
 log=build/log/setup.log
-PATH=$PATH:/usr/sbin    # of servers, which not every user has in it
+PATH=$PATH:/usr/sbin    # for servers, which is not in every user's PATH
 
 find_missing() # WHAT...
 {
 	local major default pgtap what module
-	# The version there is, or else the one the distribution stands for. pgTAP is SQL:
-	# where there is none for a major, as for a server built from source, any will do.
+	# The installed version, or else the distribution's default. pgTAP is SQL: if there is
+	# none for a major version, such as for a server built from source, any can be used.
 	default=$(apt-cache depends postgresql 2>/dev/null | sed -n 's/.*Depends: postgresql-\([0-9]*\)$/\1/p') || :
 	major=$("$pg_config" --version 2>/dev/null | sed -n 's/^PostgreSQL \([0-9]*\).*/\1/p') || :
 	major=${major:-${default:-NN}}
@@ -109,9 +109,9 @@ wish() # PACKAGE COMMAND...: the same, of what single tests need
 	"${@:2}" >/dev/null 2>&1 || wished+=("$1")
 }
 
-# node-postgres and what works over it, into build/clients: at the versions of
-# test/clients/package-lock.json. Prisma, which is larger than all the others,
-# only by hand: see test/README.md. It is optional to Drizzle, too, hence two omissions.
+# node-postgres and the libraries that use it, into build/clients, with the versions of
+# test/clients/package-lock.json. Prisma, which is larger than all the others, only by
+# hand: see test/README.md. Drizzle has it as an option, too, hence two omissions.
 node_postgres()
 {
 	local from=test/clients to=build/clients
@@ -126,7 +126,7 @@ node_postgres()
 	}
 }
 
-# Nothing more can be done: one sentence, and an error unless only wishes are left.
+# Nothing more can be done: print one sentence, and fail unless only optional packages are missing.
 give_up() # SENTENCE
 {
 	[ ${#missing[@]} = 0 ] || {
@@ -137,9 +137,9 @@ give_up() # SENTENCE
 	exit 0
 }
 
-# Programs that packages call when they are installed, and that would start or enable
-# what they bring: these come first in the PATH of the installation alone, so that
-# nothing of it stays behind.
+# Replacements for programs that packages call during installation to start or enable their
+# services. They are first in PATH only during the installation, so that nothing of them
+# remains.
 make_stubs() # DIRECTORY
 {
 	local name
@@ -153,7 +153,7 @@ make_stubs() # DIRECTORY
 	chmod 755 "$1"/*
 }
 
-# Into the log, and never asking.
+# Print to the log, and never ask.
 apt()
 {
 	"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 apt-get -q -o Dpkg::Use-Pty=0 -o DPkg::Lock::Timeout=120 \
@@ -173,7 +173,7 @@ as_root=()
 if [ "$(id -u)" != 0 ]; then
 	command -v sudo >/dev/null ||
 		give_up "please install, as root, then try again: apt-get install ${missing[*]}"
-	# it may ask for a password, but not in every script that only wishes
+	# it may ask for a password, but not in every script that only has optional needs
 	if [ ${#missing[@]} -gt 0 ]; then sudo -v; else sudo -n true; fi 2>>"$log" ||
 		give_up "sudo does not let you install; please have an administrator do so, then try again: apt-get install ${missing[*]}"
 	as_root=(sudo)
@@ -185,8 +185,8 @@ trap 'stop_ticker; rm -rf "$stubs"' EXIT
 trap 'exit 130' INT TERM HUP
 make_stubs "$stubs"
 
-# The package lists may be old or absent; a mirror that is down is told by the
-# installation, if it matters.
+# The package lists may be old or absent; if a mirror is down and that matters, the
+# installation reports it.
 echo 'looking for what is missing ...'
 start_ticker "$log"
 apt update || :

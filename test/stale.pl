@@ -1,5 +1,5 @@
-# Each fault of test/sim/mutants still fits the sources, so that its killer can be asked.
-# Whether the killer finds it takes hours: make test-mutants.
+# Each fault in test/sim/mutants still applies to the sources, so that its killer can be run.
+# Running the killers takes hours: make test-mutants.
 use strict;
 use warnings;
 

@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# What setup.sh, demo.sh and run.sh share, to be sourced: commands that ^C always ends,
-# and that are not silent for long.
+# Functions shared by setup.sh, demo.sh and run.sh, which source this file: commands that ^C
+# always ends, and that are not silent for long.
 
-# Every so often say that it goes on: what was written to the log last, or only the
-# time where the log is shown anyway, and then only if it was silent meanwhile.
+# Report progress now and then: the last line of the log, or only the time if the log is
+# shown anyway, and then only if it has been silent.
 start_ticker() # LOG [shown]
 {
 	(
@@ -28,8 +28,8 @@ stop_ticker()
 	ticker=
 }
 
-# Run a command in a process group of its own, so that all of it can be ended whatever
-# it does with signals. What it prints is also in the log. Answers its status.
+# Run a command in its own process group, so that all of it can be ended even if it ignores
+# signals. Its output is also in the log. Returns its status.
 run_job() # LOG COMMAND...
 {
 	local rc=0
@@ -59,14 +59,14 @@ end_job()
 	job=
 }
 
-# What ^C, SIGTERM and the end of the terminal do; the trap on EXIT does the rest.
+# The handler for ^C, SIGTERM and the end of the terminal; the trap on EXIT does the rest.
 on_interrupt() # TEXT
 {
 	interrupted=$1
 	trap 'trap "" INT TERM HUP; end_job; printf "\n%s\n" "$interrupted"; exit 130' INT TERM HUP
 }
 
-# Can all these parts of run.sh do without PostgreSQL?
+# Do all these parts of run.sh work without PostgreSQL?
 alone() # PART...
 {
 	[[ " $*" =~ ^( (unit|sanitize|sim|mutants|s390x|arm64|musl|clang))+$ ]]

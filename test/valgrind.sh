@@ -1,8 +1,8 @@
 #!/bin/bash
-# The SQL tests, or those that T names, on a server under valgrind, which sees every
-# read of memory that was never written, and every access outside of what malloc()
-# gave: minutes where the tests take seconds. What valgrind says stays in
-# build/valgrind; what is PostgreSQL's own is in valgrind.supp.
+# The SQL tests, or those that T names, on a server under valgrind, which detects every
+# read of memory that was never written, and every access outside memory from malloc().
+# It takes minutes where the tests take seconds. valgrind's output is in build/valgrind;
+# PostgreSQL's own findings are in valgrind.supp.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 

@@ -1,8 +1,8 @@
-# The alerts of docs/monitoring.md, by Prometheus: each thing that they are for is made to
-# happen, and each alert is seen to fire, and to end.  Both exporters are scraped:
-# postgres_exporter with the page's file, and sql_exporter's collector, read by a stand-in
-# that serves what its queries answer under the names that it gives (Debian has no package
-# of that exporter).  What the rules call minutes are seconds here.
+# The alerts of docs/monitoring.md in Prometheus: the test causes each event that has an
+# alert, and checks that the alert fires, and that it ends.  Prometheus scrapes both
+# exporters: postgres_exporter with the page's file, and sql_exporter's collector, read by a
+# substitute that serves the answers of its queries under its names (Debian has no package
+# of that exporter).  The rules' minutes are seconds here.
 #
 # Not part of make test: make test-alerts.  PROMETHEUS and POSTGRES_EXPORTER are programs.
 use strict;
@@ -54,7 +54,7 @@ sub background
 	return;
 }
 
-# What sql_exporter would answer: a line for each row and value of each metric.
+# sql_exporter's output: a line for each row and value of each metric.
 sub metrics
 {
 	my ($psql) = @_;
@@ -66,7 +66,7 @@ sub metrics
 	push @metrics, [ $1, $2, [ split /, /, $3 ], $4, $query{$5} ]
 	  while $collector =~ /- metric_name: (\w+)\n    type: (\w+)\n    help: [^\n]*\n    key_labels: \[(.*?)\]\n    values: \[(\w+)\]\n    query_ref: (\w+)/g;
 
-	# by one process: a scrape has two seconds
+	# in one process, because a scrape may take two seconds
 	my ($out, $err) = ('', '');
 	IPC::Run::run([ @$psql, map { ('-c', "SELECT 'metric'", '-c', 'SELECT ' . join(', ', @{ $_->[2] }, $_->[3]) . " FROM ($_->[4]) AS q") } @metrics ], '>', \$out, '2>', \$err);
 	foreach my $rows (split /^metric\n/m, $out =~ s/^metric\n//r, -1)
@@ -116,8 +116,8 @@ sub firing
 	return join ' ', sort keys %jobs;
 }
 
-# Two tests: an alert fires for both exporters when something happens, and ends when it
-# is over.
+# Two tests: an alert fires for both exporters when an event happens, and ends when the
+# event is over.
 sub fires
 {
 	my ($alert, $happen, $end, $name) = @_;
@@ -132,7 +132,7 @@ sub fires
 	return;
 }
 
-# minutes are seconds, but a range has to hold some readings
+# minutes are seconds, but a range has to contain several readings
 $rules =~ s/\[(\d+)m\]/[30s]/g;
 $rules =~ s/for: (\d+)m/for: 2s/g;
 write_file('queries.yaml', $queries);
@@ -163,11 +163,11 @@ ok( until_true(sub {
 
 # ---------- what happens ----------
 
-fires('FlakeidAhead', sub { attempt($session, 'SELECT snowflake_new()'); set_clock($node, strftime('%Y-%m-%d %H:%M:%S', gmtime(time - 9))); attempt($session, 'SELECT snowflake_new()') }, sub { set_clock($node, '+0') }, 'IDs go on ahead of a clock that stepped back');
+fires('FlakeidAhead', sub { attempt($session, 'SELECT snowflake_new()'); set_clock($node, strftime('%Y-%m-%d %H:%M:%S', gmtime(time - 9))); attempt($session, 'SELECT snowflake_new()') }, sub { set_clock($node, '+0') }, 'IDs continue ahead of a clock that stepped back');
 fires('FlakeidRefused', sub { attempt($session, 'SELECT snowflake_new()'); set_clock($node, '-60s'); like(attempt($session, 'SELECT snowflake_new()'), qr/ERROR/, 'refused') }, sub { set_clock($node, '+0') }, 'a call that ended with an error');
 fires('FlakeidRegression', sub { attempt($session, 'SELECT snowflake_new()'); set_clock($node, strftime('%Y-%m-%d %H:%M:%S', gmtime(time - 3))); attempt($session, 'SELECT snowflake_new(), sno_new(0)') }, sub { set_clock($node, '+0') }, 'the clock steps back');
 fires('FlakeidClockJump', sub { set_clock($node, '+1d') }, sub { set_clock($node, '+0') }, 'the clock jumps ahead, and no ID is made');
-fires('FlakeidClockJump', sub { attempt($session, 'SELECT snowflake_new()'); set_clock($node, '+20s') }, sub { set_clock($node, '+0') }, 'the clock jumps ahead by less than Prometheus minds');
+fires('FlakeidClockJump', sub { attempt($session, 'SELECT snowflake_new()'); set_clock($node, '+20s') }, sub { set_clock($node, '+0') }, "the clock jumps ahead by less than the alert's limit");
 fires('FlakeidDerivedNode', sub { configure($node, @settings[ 1 .. $#settings ]); $session->quit; $session = session($node); attempt($session, "SELECT snowflake_new(); CREATE PUBLICATION p FOR ALL TABLES") },
 	sub { configure($node, @settings); attempt($session, 'SELECT snowflake_new()'); attempt($session, 'DROP PUBLICATION p') }, 'a node that is derived, and a publication');
 fires('FlakeidSettings', sub { configure($node, @settings, 'flakeid.node = 200'); attempt($session, 'SELECT sno_new(0)') }, sub { configure($node, @settings); attempt($session, 'SELECT snowflake_new()') }, 'a number that is too great for a type');

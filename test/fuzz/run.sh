@@ -1,14 +1,14 @@
 #!/bin/bash
 # Search for inputs that break the targets of this directory, with libFuzzer and
-# sanitizers: every decoder and a server made of generator steps. Each target gets
-# FUZZ_SECONDS (60); T selects some by a piece of their names. What was found
-# stays in build/fuzz, and so do the inputs from which the next search goes on.
+# sanitizers: every decoder and a server made of generator steps. Each target runs for
+# FUZZ_SECONDS (60); T selects some by a part of their names. The findings are in
+# build/fuzz, and so are the inputs from which the next search continues.
 set -uo pipefail
 cd "$(dirname "$0")/../.." || exit 1
 
 "${MAKE:-make}" -s build-fuzz || exit
 
-# seed KINDS DIRECTORY: texts of real IDs, with each first byte that picks a kind.
+# seed KINDS DIRECTORY: texts of real IDs, after each first byte that picks a kind.
 seed()
 {
 	perl -e '
