@@ -1,5 +1,5 @@
 --
--- Numbering the rows that there are.  (A crash in the middle, and two at a time:
+-- IDs for existing rows.  (A crash in the middle, and two concurrent calls:
 -- test/t/049_backfill_table.pl.)
 --
 SET client_min_messages = warning;
@@ -7,7 +7,7 @@ CREATE EXTENSION IF NOT EXISTS flakeid;
 RESET client_min_messages;
 SET timezone = 'UTC';
 
--- A tick's start and the tick of it are each other's.
+-- A tick's start and the start's tick are inverse functions.
 SELECT name, count(*) AS wrong
 FROM flakeid_formats CROSS JOIN generate_series(0, 2000) AS n
 WHERE _flakeid_functions.flakeid_tick_of(name, _flakeid_functions.flakeid_tick_start(name, n)) <> n
@@ -17,7 +17,7 @@ SELECT _flakeid_functions.flakeid_tick_of('sno', '1999-01-01');
 SELECT _flakeid_functions.flakeid_tick_start('sno', -1);
 SELECT _flakeid_functions.flakeid_tick_of('cuid', '2020-01-01');
 
--- 3 rows an instant, in ticks that are full with more of them, and some without a time
+-- 3 rows per instant, 20,000 rows in full ticks, and some without a time
 CREATE TABLE backfill_order (
     n int PRIMARY KEY, created_at timestamptz,
     sno sno, siq siq, flax flax, uid64 uid64, snowflake snowflake, ulid ulid, ksuid ksuid, uuid uuid
@@ -61,7 +61,7 @@ CALL flakeid_backfill('flakeid_clock', 'sno', 'created_at');
 \set VERBOSITY default
 SELECT count(*) FROM backfill_order WHERE num_nonnulls(sno, siq, flax, uid64, snowflake, ulid, ksuid, uuid) > 0;
 
--- done, in batches that end within a tick
+-- successful, in batches that end within a tick
 CALL flakeid_backfill('backfill_order', 'sno', 'created_at', batch => 5000, number => :sno_number, meta => 7);
 CALL flakeid_backfill('backfill_order', 'siq', 'created_at', batch => 7777, number => :siq_number, siq_type => 'message');
 CALL flakeid_backfill('backfill_order', 'flax', 'created_at');
@@ -73,7 +73,7 @@ CALL flakeid_backfill('backfill_order', 'uuid', 'created_at', batch => 3333);
 -- nothing is left to do
 CALL flakeid_backfill('backfill_order', 'uuid', 'created_at');
 
--- in the order of the rows, but for flax, and of their time
+-- in the order of the rows, except for flax, and with their time
 SELECT count(*) AS rows, count(DISTINCT flax) AS flax,
     count(*) FILTER (WHERE sno <= last_sno) AS sno, count(*) FILTER (WHERE siq <= last_siq) AS siq,
     count(*) FILTER (WHERE uid64 <= last_uid64) AS uid64, count(*) FILTER (WHERE snowflake <= last_snowflake) AS snowflake,
@@ -93,7 +93,7 @@ FROM (
 ) AS in_order;
 SELECT min(sno_meta(sno)), max(sno_meta(sno)), min(siq_type_of(siq)), max(siq_shard(siq)) - :siq_number AS shards FROM backfill_order;
 
--- what is behind the count is random, and the same rows again get other IDs
+-- the bits after the count are random, and the same rows get other IDs the next time
 SELECT count(DISTINCT right(ulid::text, 10)) AS ulid, count(DISTINCT right(ksuid::text, 10)) AS ksuid, count(DISTINCT right(uuid::text, 10)) AS uuid
 FROM backfill_order;
 -- a count is read as it was written
@@ -105,7 +105,7 @@ SELECT _flakeid_functions.flakeid_counted_id('ksuid', 4294967296, 0);
 SELECT _flakeid_functions.flakeid_counted_id('sno', 7, 0);
 SELECT _flakeid_functions.flakeid_counter_of('ulid', '');
 
--- those that come later go on where their tick is taken up to, also in full ones
+-- later rows continue where their tick is used up to, also in full ticks
 INSERT INTO backfill_order (n, created_at)
 SELECT 30000 + n, '2020-01-01 12:00Z' FROM generate_series(1, 100) AS n;
 INSERT INTO backfill_order (n, created_at) VALUES (40000, '2020-01-01 12:00:00.001Z'), (40001, '2019-01-01');
@@ -121,7 +121,7 @@ SELECT count(*) AS later, min(sno) > (SELECT max(sno) FROM backfill_order WHERE 
     min(ksuid) > (SELECT max(ksuid) FROM backfill_order WHERE n BETWEEN 5001 AND 25000) AS ksuid
 FROM backfill_order WHERE n BETWEEN 30001 AND 40000;
 
--- other columns that tell the time, and partitions
+-- other columns with a time, and partitions
 CREATE TABLE backfill_ulid (ulid text PRIMARY KEY, v4 uuid, id snowflake) PARTITION BY HASH (ulid);
 CREATE TABLE backfill_ulid_0 PARTITION OF backfill_ulid FOR VALUES WITH (MODULUS 2, REMAINDER 0);
 CREATE TABLE backfill_ulid_1 PARTITION OF backfill_ulid FOR VALUES WITH (MODULUS 2, REMAINDER 1);
@@ -132,7 +132,7 @@ CALL flakeid_backfill('backfill_ulid', 'id', 'v4');
 CALL flakeid_backfill('backfill_ulid', 'id', 'ulid', batch => 100);
 SELECT count(*), count(DISTINCT id), bool_and(id::timestamptz = ulid_timestamp(ulid)) FROM backfill_ulid;
 
--- a domain over a type that tells the time, and over such a domain
+-- a domain over a type with a time, and over such a domain
 CREATE DOMAIN backfill_at AS timestamptz;
 CREATE DOMAIN backfill_past AS backfill_at CHECK (VALUE < '2030-01-01Z');
 CREATE DOMAIN backfill_text AS text;
@@ -146,7 +146,7 @@ SELECT count(*), bool_and(id::timestamptz = past), bool_and(by_ulid::timestamptz
 DROP TABLE backfill_domain;
 DROP DOMAIN backfill_past, backfill_at, backfill_text, backfill_int;
 
--- a trigger that is in the way is told, not waited for
+-- a trigger that conflicts is an error, without a wait
 CREATE FUNCTION backfill_keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.id := NULL; RETURN NEW; END';
 CREATE TRIGGER backfill_keep BEFORE UPDATE ON backfill_ulid FOR EACH ROW EXECUTE FUNCTION backfill_keep();
 UPDATE backfill_ulid SET id = NULL;
@@ -154,7 +154,7 @@ UPDATE backfill_ulid SET id = NULL;
 CALL flakeid_backfill('backfill_ulid', 'id', 'ulid');
 \set VERBOSITY default
 
--- What refers to a table, in plain and in partitioned tables; the table may be the same one.
+-- References to a table, in plain and in partitioned tables; the table may refer to itself.
 CREATE TABLE backfill_item (n int PRIMARY KEY, order_n int, before int, uuid uuid, order_uuid uuid, before_uuid uuid) PARTITION BY RANGE (n);
 CREATE TABLE backfill_item_0 PARTITION OF backfill_item FOR VALUES FROM (0) TO (500);
 CREATE TABLE backfill_item_1 PARTITION OF backfill_item FOR VALUES FROM (500) TO (100000);
@@ -174,8 +174,8 @@ CREATE TABLE backfill_plain AS SELECT n, before, NULL::uuid AS before_uuid FROM 
 CALL flakeid_backfill_reference('backfill_plain', 'before_uuid', 'before', 'backfill_item', 'n', 'uuid', batch => 1);
 SELECT count(*) FROM backfill_plain AS p JOIN backfill_item AS i ON i.n = p.before AND i.uuid = p.before_uuid;
 DROP TABLE backfill_plain;
--- A parent whose statistics are from before it got its IDs: rows are found by its index, and those
--- that refer to it are read once a pass.
+-- The parent's statistics are older than its IDs: rows are found by its index, and the rows that
+-- refer to it are read once per pass.
 CREATE TABLE backfill_stale (n int PRIMARY KEY, uuid uuid) WITH (autovacuum_enabled = off);
 INSERT INTO backfill_stale SELECT n FROM generate_series(1, 3000) AS n;
 ANALYZE backfill_stale;
@@ -185,7 +185,7 @@ CALL flakeid_backfill_reference('backfill_stale_item', 'id', 'n', 'backfill_stal
 DO 'BEGIN PERFORM pg_stat_force_next_flush(); END';
 SELECT seq_tup_read < 10 * 3000 AS once_a_pass FROM pg_stat_user_tables WHERE relname = 'backfill_stale_item';
 DROP TABLE backfill_stale, backfill_stale_item;
--- here, too, a trigger that is in the way is told
+-- here, too, a trigger that conflicts is an error
 CREATE TABLE backfill_kept AS SELECT n, NULL::uuid AS id FROM backfill_order;
 CREATE TRIGGER backfill_keep BEFORE UPDATE ON backfill_kept FOR EACH ROW WHEN (NEW.n % 10 = 0) EXECUTE FUNCTION backfill_keep();
 SET statement_timeout = '2min';
@@ -194,7 +194,7 @@ CALL flakeid_backfill_reference('backfill_kept', 'id', 'n', 'backfill_order', 'n
 \set VERBOSITY default
 RESET statement_timeout;
 DROP TABLE backfill_kept;
--- an empty table, and what is refused
+-- an empty table, and refused calls
 CREATE TABLE backfill_empty (n int, uuid uuid, v4 uuid, text text, order_n int);
 CALL flakeid_backfill_reference('backfill_empty', 'uuid', 'order_n', 'backfill_order', 'n', 'uuid');
 \set VERBOSITY terse
@@ -211,8 +211,8 @@ CALL flakeid_backfill('backfill_empty', 'v4', 'uuid');
 CALL flakeid_backfill('backfill_empty', 'text', 'uuid');
 \set VERBOSITY default
 
--- The owner of a table may, and a member of the owner's role; nobody else, be it a superuser: what the
--- owner has put into the table would run with his rights.
+-- Only the owner of a table and members of the owner's role may, not even a superuser: the owner's code
+-- in the table would run with the superuser's rights.
 CREATE ROLE regress_backfill;
 CREATE ROLE regress_member;
 GRANT regress_backfill TO regress_member;
@@ -234,7 +234,7 @@ SET ROLE regress_member;
 CALL flakeid_backfill('backfill_own', 'id', 'at');
 RESET ROLE;
 SELECT count(id) FROM backfill_own;
--- Rows that row security hides are an error, and not left out in silence.
+-- Rows that row security hides are an error, not silently left out.
 SET ROLE regress_backfill;
 UPDATE backfill_own SET id = NULL;
 ALTER TABLE backfill_own ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;

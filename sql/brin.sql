@@ -1,6 +1,6 @@
 --
--- Block range indexes: all types, by ID and by time.  That they answer as a
--- sequential scan does is for test/pgtap/time.sql.
+-- Block range indexes: all types, by ID and by time.  test/pgtap/time.sql tests
+-- that they give the same answers as a sequential scan.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS flakeid;
@@ -10,14 +10,14 @@ SET datestyle = 'ISO';
 SET max_parallel_workers_per_gather = 0;
 SET enable_seqscan = off;
 
--- Every type has the three classes, of which minmax is the default.
+-- Every type has the three classes; minmax is the default.
 SELECT name, opcname, opcdefault
 FROM flakeid_formats JOIN pg_opclass ON opcintype = name::regtype JOIN pg_am AS a ON a.oid = opcmethod
 WHERE amname = 'brin' AND amvalidate(pg_opclass.oid)
 ORDER BY name, opcname COLLATE "C";
 
--- One ID every five minutes in the order they are made: what is asked for is in few
--- of the several hundred blocks, and each class finds it there.
+-- One ID every five minutes in the order they are made: the rows searched for are in few
+-- of the several hundred blocks, and each class finds them there.
 CREATE FUNCTION pg_temp.blocks(query text) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
     line text;
@@ -57,7 +57,7 @@ SELECT class, condition, count(*) AS types, max(blocks) <= 10 AS few_blocks, min
 FROM flakeid_formats, pg_temp.try(name)
 GROUP BY class, condition ORDER BY class COLLATE "C", condition COLLATE "C";
 
--- minmax_multi keeps its ranges apart although one row is out of order.
+-- minmax_multi keeps its ranges separate although one row is out of order.
 CREATE TABLE brin_late AS
 SELECT sno_min(timestamptz '2026-01-01' + n * interval '1 s') AS id, repeat(' ', 100) AS body FROM generate_series(0, 19999) AS n;
 INSERT INTO brin_late SELECT sno_min('2025-01-01'), '' FROM generate_series(1, 3);

@@ -1,10 +1,10 @@
 --
--- The contract: what every type, and every object of the extension, keeps to.
+-- The contract: rules for every type, and for every object of the extension.
 --
 -- Most queries look for what breaks a rule and so return NO rows, which keeps
 -- the expected output easy to maintain; a new format fails here until it is
--- whole.  At the end stands the public surface as a listing, to be reviewed when
--- it changes.
+-- complete.  At the end is a listing of the public surface, to be reviewed when it
+-- changes.
 --
 -- Here and in every other file the extension is created when it is not there
 -- yet, so that each runs alone, too: make test-regress T=sort
@@ -13,8 +13,8 @@ SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS flakeid;
 RESET client_min_messages;
 
--- What belongs to the extension.  Array and row types, which some versions list
--- and some do not, belong to the type or view they come with.
+-- The members of the extension.  Array and row types, which some versions list and
+-- some do not, belong to their type or view.
 CREATE TEMP VIEW member AS
 SELECT classid, objid, pg_describe_object(classid, objid, 0) AS object
 FROM pg_depend AS e
@@ -31,16 +31,16 @@ CREATE TEMP VIEW operator AS
 SELECT o.*, o.oid::regoperator AS signature
 FROM pg_operator AS o JOIN member AS m ON m.classid = 'pg_operator'::regclass AND m.objid = o.oid;
 
--- There is something to look at.
+-- There are members to check.
 SELECT EXISTS (SELECT FROM flakeid_formats) AS types,
     EXISTS (SELECT FROM function) AS functions,
     EXISTS (SELECT FROM operator) AS operators;
 
 --
--- Every type has the same things, but for its name.
+-- Every type has the same objects, except for its name.
 --
 
--- T stands for the type.
+-- T is the type's name.
 CREATE TEMP TABLE every_type (object text);
 COPY every_type FROM stdin;
 type T
@@ -99,7 +99,7 @@ operator family T_gist_ops for access method gist
 operator class T_gist_ops for access method gist
 \.
 
--- And what those have that sort by time.
+-- And the objects of types that sort by time.
 CREATE TEMP TABLE every_time_type (object text);
 COPY every_time_type FROM stdin;
 function T_lt_timestamptz(T,timestamp with time zone)
@@ -130,7 +130,7 @@ operator <@(T,flakeid_period)
 operator @>(flakeid_period,T)
 \.
 
--- Missing, or there without a meaning.
+-- Missing, or without a meaning.
 SELECT name AS type, object
 FROM flakeid_formats CROSS JOIN every_type AS e
 WHERE regexp_replace(object, '\mT(?=_|\M)', name, 'g') NOT IN (SELECT object FROM member)
@@ -140,13 +140,13 @@ FROM flakeid_formats CROSS JOIN every_time_type AS e
 WHERE regexp_replace(object, '(\m|_)T(?=_|\M)', '\1' || name, 'g') IN (SELECT object FROM member) <> time_ordered
 ORDER BY type, object;
 
--- Missing, where the arguments differ from type to type.
+-- Missing, among functions with arguments that differ from type to type.
 SELECT name AS type, name || suffix AS function
 FROM flakeid_formats CROSS JOIN unnest('{_new,_new_at,_make}'::text[]) AS suffix
 WHERE name || suffix NOT IN (SELECT proname FROM function)
 ORDER BY type, function;
 
--- All types have it, but it is not in the list above.
+-- All types have it, but the list above does not.
 SELECT generic
 FROM (
     SELECT name, regexp_replace(object, '\m' || name || '(?=_|\M)', 'T', 'g') AS generic
@@ -157,7 +157,7 @@ GROUP BY generic
 HAVING count(*) > 1 AND count(*) = (SELECT count(*) FROM flakeid_formats)
 ORDER BY generic;
 
--- Base types and rows of flakeid_formats that do not go together.
+-- Base types and rows of flakeid_formats without a counterpart.
 SELECT typname, name
 FROM (
     SELECT typname FROM pg_type
@@ -165,7 +165,7 @@ FROM (
 ) AS t FULL JOIN flakeid_formats ON typname = name
 WHERE typname IS NULL OR name IS NULL;
 
--- The support functions of the operator classes, of which amvalidate demands the first alone.
+-- The support functions of the operator classes; amvalidate requires only the first.
 SELECT name AS type, amname, number, replace(function, 'T', name) AS function
 FROM flakeid_formats CROSS JOIN (VALUES
     ('btree', 1, 'T_cmp'),
@@ -211,7 +211,7 @@ FROM flakeid_formats JOIN pg_type AS t ON t.oid = to_regtype(name)
 WHERE (typinput, typoutput, typreceive, typsend)::text
     <> format('(%1$s_in,%1$s_out,%1$s_recv,%1$s_send)', name);
 
--- What flakeid_formats says of the text and of the span is true of the least and the greatest ID.
+-- The text and span in flakeid_formats are right for the least and the greatest ID.
 CREATE FUNCTION pg_temp.wrong_ends() RETURNS TABLE (type text, lowest text, highest text) LANGUAGE plpgsql AS $$
 BEGIN
     FOR type IN SELECT name FROM flakeid_formats WHERE to_regtype(name) IS NOT NULL LOOP
@@ -235,8 +235,8 @@ SELECT * FROM pg_temp.wrong_ends();
 -- Operators
 --
 
--- Commutators and negators are mutual. (Nobody writes |<= beside an ID; the planner makes it of row
--- comparisons, and asks for neither.)
+-- Commutators and negators are mutual.  (Nobody writes |<= with an ID; the planner derives it from row
+-- comparisons, and needs neither.)
 SELECT o.signature, c.signature AS commutator, n.signature AS negator
 FROM operator AS o LEFT JOIN operator AS c ON c.oid = o.oprcom
     LEFT JOIN operator AS n ON n.oid = o.oprnegate
@@ -245,9 +245,9 @@ WHERE c.oprcom IS DISTINCT FROM o.oid
     OR (o.oprname NOT IN ('<@', '@>') AND (n.oprnegate IS DISTINCT FROM o.oid
         OR (n.oprleft, n.oprright) IS DISTINCT FROM (o.oprleft, o.oprright)));
 
--- The name says which ones they are, the estimators, and whether it hashes and merges (which needs
--- both sides to be of one type).  Where an ID
--- is compared, the estimators of order are our own: one of core's beside them is not paired with them.
+-- An operator's name determines them, the estimators, and whether it hashes and merges (for which both
+-- sides must have one type).  For comparisons with an ID the estimators of order are the extension's:
+-- the planner does not pair core's with them.
 SELECT o.signature, c.oprname AS commutator, n.oprname AS negator,
     o.oprrest, o.oprjoin, o.oprcanhash, o.oprcanmerge
 FROM operator AS o LEFT JOIN pg_operator AS c ON c.oid = o.oprcom
@@ -272,7 +272,7 @@ WHERE (ltrim(c.oprname, '|'), ltrim(n.oprname, '|'), o.oprrest::text, o.oprjoin:
     OR (o.oprcanhash, o.oprcanmerge) IS DISTINCT FROM (ltrim(o.oprname, '|') = '=', o.oprname = '=' AND o.oprleft = o.oprright)
 ORDER BY o.signature::text;
 
--- LEAKPROOF, so that they reach the index through row security; and the rest as the name says.
+-- LEAKPROOF, so that they reach the index through row security; the rest depends on the name.
 -- (Dates and timestamps depend on the time zone, and core's functions for them are not LEAKPROOF.)
 SELECT o.signature, p.oid::regprocedure AS function
 FROM operator AS o LEFT JOIN pg_proc AS p ON p.oid = o.oprcode,
@@ -284,8 +284,8 @@ WHERE (proleakproof, provolatile, proisstrict, proparallel, oprresult)
         WHEN '<' THEN '_lt' WHEN '<=' THEN '_le' WHEN '=' THEN '_eq'
         WHEN '<>' THEN '_ne' WHEN '>=' THEN '_ge' WHEN '>' THEN '_gt' END);
 
--- Their operator classes are whole, the default, and of the type itself.  (Not whole are, on
--- purpose, the btree families that take instants: what they lack is in time.out.)
+-- Their operator classes are complete, the default, and for the type itself.  (The btree families
+-- that include instants are deliberately incomplete: time.out lists what they lack.)
 SELECT opcname, amname
 FROM member JOIN pg_opclass AS c ON classid = 'pg_opclass'::regclass AND objid = c.oid
     JOIN pg_am AS am ON am.oid = opcmethod JOIN pg_type AS t ON t.oid = opcintype
@@ -309,8 +309,8 @@ WHERE prokind = 'a' AND oid NOT IN (SELECT aggfnoid FROM pg_aggregate WHERE aggs
 -- Casts
 --
 
--- A cast function has one argument; nothing is implicit; texts go through I/O, on assignment.
--- (But a snowflake is a number, which a column takes by assignment, too, and a ulid has a uuid's bytes.)
+-- A cast function has one argument; no cast is implicit; texts are cast by I/O, on assignment.
+-- (But a snowflake is a number, which can also be assigned to a column, and a ulid has a uuid's bytes.)
 SELECT object, castcontext, castmethod
 FROM pg_cast AS c JOIN member ON classid = 'pg_cast'::regclass AND objid = c.oid
     LEFT JOIN pg_proc AS p ON p.oid = castfunc
@@ -326,7 +326,7 @@ WHERE pronargs <> 1
 --
 
 -- A function's C symbol is its name (and the type's, where two types share that), and the body
--- of an SQL function is parsed already.
+-- of an SQL function is already parsed.
 SELECT signature, lanname, prosrc
 FROM function JOIN pg_language AS l ON l.oid = prolang
 WHERE prokind = 'f' AND CASE lanname
@@ -342,16 +342,16 @@ WHERE prokind = 'f' AND CASE lanname
     WHEN 'plpgsql' THEN NOT coalesce('search_path=pg_catalog, pg_temp' = ANY (proconfig), false)
     ELSE true END;
 
--- None is named like a type, for T(x) could then be a call or a cast.
+-- No function has a type's name, because T(x) could then be a call or a cast.
 SELECT signature FROM function WHERE EXISTS (SELECT FROM pg_type WHERE typname = proname);
 
--- All are STRICT (aggregates are by their transition function), and none of them defaults to NULL.
+-- All are STRICT (aggregates by their transition function), and no argument defaults to NULL.
 SELECT signature FROM function
 WHERE (prokind = 'f' AND NOT proisstrict)
     OR pg_get_expr(proargdefaults, 0) ~* '\mNULL\M';
 
--- Generators and what looks at the server are VOLATILE, what reads a setting is STABLE,
--- everything else is IMMUTABLE.
+-- Generators and functions that read the server's state are VOLATILE, functions that read a
+-- setting are STABLE, all others are IMMUTABLE.
 SELECT signature, provolatile FROM function
 WHERE provolatile <> CASE
     WHEN proname ~ '(_new|_new_at|_snapshot|_restore|^uid_vclock)$' THEN 'v'
@@ -364,8 +364,8 @@ WHERE provolatile <> CASE
     WHEN proname ~ '^flakeid_' THEN 'v'
     ELSE 'i' END;
 
--- All may run in parallel workers, but for what shows the whole database or changes it, for
--- what makes IDs, which are the transaction's, and for the horizon, of which a query has one.
+-- All may run in parallel workers, except functions that show or change the whole database, that
+-- make IDs, which belong to the transaction, and the horizon, which is one for a whole query.
 SELECT signature, proparallel FROM function
 WHERE proparallel <> CASE
     WHEN proname ~ '_restore$' THEN 'u'
@@ -375,33 +375,33 @@ WHERE proparallel <> CASE
     WHEN proname ~ '(_new|_new_at|_horizon|^uid_vclock)$' AND proname <> 'flax_new_at' THEN 'r'
     ELSE 's' END;
 
--- What compares two IDs or takes one apart is LEAKPROOF; what may quote its argument in an
--- error, or answers nothing but errors and new IDs, is not.
+-- Functions that compare two IDs or take one apart are LEAKPROOF; those that may quote their
+-- argument in an error, or return only errors and new IDs, are not.
 SELECT signature, proleakproof
 FROM flakeid_formats JOIN function ON starts_with(proname, name || '_'),
     LATERAL substr(proname, length(name) + 1) AS what
 WHERE NOT proleakproof
         AND (what ~ '^_(cmp|hash|hash_extended|smaller|larger|to_bytea|to_uuid|distance)$|timestamptz|tstzrange|^flakeid_(next_instant$|range_|is_range$)'
             OR (what ~ '^_(timestamp|min|max)$' AND pronargs = 1))
-        -- of columns that are no ulid, but hold one
+        -- for columns that contain a ulid in another type
         AND signature::text NOT IN ('ulid_timestamp(text)', 'ulid_timestamp(bytea)')
     OR proleakproof
         AND what ~ '^_(in|out|recv|send|from_\w+|make|new|new_at|set_\w+|sortsupport|skipsupport|gist_\w+|snapshot|restore)$';
 
--- Everybody may call and read everything, but for what changes the generators, and the mark.
+-- Everybody may call and read everything, except functions that change the generators, and the mark.
 SELECT signature, has_function_privilege('public', oid, 'EXECUTE') AS public FROM function
 WHERE has_function_privilege('public', oid, 'EXECUTE')
     = (proname ~ '(_restore|^(sno|flax)_horizon|^flakeid_advance|^flakeid_clock_reset|^flakeid_stats_reset|^flakeid_doctor\w*|^flakeid_mark_guard|^flakeid_mark_take_over|^flakeid_mark_rows|^flakeid_derived_node|^flakeid_(tell_same_|same_)?numbers)$');
--- Whoever may use the schema of the mark could lock the table.
+-- A role that may use the schema of the mark could lock the table.
 SELECT nspname, has_schema_privilege('public', oid, 'USAGE') AS public, has_schema_privilege('pg_monitor', oid, 'USAGE') AS monitor, has_schema_privilege('pg_database_owner', oid, 'USAGE') AS owner,
     has_schema_privilege('pg_database_owner', oid, 'CREATE') AS owner_create,
     -- a role that PostgreSQL has since 16
     coalesce(has_schema_privilege(to_regrole('pg_create_subscription')::oid, oid, 'USAGE'), true) AS subscriber
 FROM pg_namespace WHERE nspname LIKE '\_flakeid%' ORDER BY nspname;
--- So there is no table in the schema that everybody may use, and nobody may put anything there.
+-- So there is no table in the schema that everybody may use, and nobody may create anything there.
 SELECT relname FROM pg_class WHERE relnamespace = '_flakeid_functions'::regnamespace;
 SELECT has_schema_privilege('public', '_flakeid_functions', 'CREATE') AS create;
--- It is in a schema of its own, so the extension cannot be moved.
+-- It is in its own schema, so the extension cannot be moved.
 SELECT extrelocatable FROM pg_extension WHERE extname = 'flakeid';
 SELECT objid::regclass AS relation FROM member
 WHERE classid = 'pg_class'::regclass
@@ -422,11 +422,11 @@ FROM pg_attribute JOIN member ON classid = 'pg_class'::regclass AND objid = attr
 WHERE relkind = 'v' AND attnum > 0 AND coalesce(col_description(attrelid, attnum), '') = '';
 
 --
--- Settings come from the configuration file alone.
+-- Settings are read only from the configuration file.
 --
--- A parallel worker has only those that the file sets, if the library is not preloaded.
+-- If the library is not preloaded, a parallel worker has only the settings of the file.
 SELECT set_config(name, 'off', false) AS forced FROM pg_settings WHERE name IN ('debug_parallel_query', 'force_parallel_mode');
-SELECT FROM flakeid_clock;    -- loads the library, if nothing has yet
+SELECT FROM flakeid_clock;    -- loads the library, if it is not loaded yet
 SELECT name, context FROM pg_settings
 WHERE name LIKE 'flakeid.%'
     AND (context <> 'superuser' OR category <> 'Customized Options' OR coalesce(short_desc, '') = '');
@@ -439,8 +439,8 @@ WHERE name LIKE 'flakeid.%' ORDER BY name COLLATE "C";
 \pset format unaligned
 \pset tuples_only on
 
--- Functions.  (Those in the schemas of the extension are its own.)  Of those named flakeid_*
--- users call each one, as \df shall show them.
+-- Functions.  (Those in the extension's own schemas are internal.)  Users call every function
+-- named flakeid_*, because \df shows them.
 SELECT format('%s(%s) RETURNS %s', proname, pg_get_function_arguments(oid), pg_get_function_result(oid))
 FROM function WHERE pronamespace::regnamespace::text !~ '^_flakeid'
 ORDER BY proname COLLATE "C", pronargs, signature::text COLLATE "C";

@@ -1,6 +1,6 @@
 --
--- IDs on their way out and in: COPY as text, CSV and binary, rows, arrays, JSON, and what
--- pg_dump writes of a table.  pg_dump itself is run in test/t.
+-- IDs dumped and restored: COPY as text, CSV and binary, rows, arrays, JSON, and the SQL that
+-- pg_dump writes for a table.  test/t runs pg_dump itself.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS flakeid;
@@ -8,7 +8,7 @@ RESET client_min_messages;
 SET timezone = 'UTC';
 SET datestyle = 'ISO';
 
--- With every byte value in every place, and NULL.
+-- Every byte value in every place, and NULL.
 CREATE TABLE dump_from (id sno, several sno[]);
 INSERT INTO dump_from
 SELECT id, ARRAY[id, NULL, sno_zero()]
@@ -21,7 +21,7 @@ CREATE VIEW dump_differs AS
 UNION ALL
 (SELECT id, several, 'made up' FROM dump_to EXCEPT ALL SELECT id, several, 'made up' FROM dump_from);
 
--- Where a copy is missing, it is seen.
+-- A missing copy is detected.
 SELECT count(*) FROM dump_differs;
 
 \copy dump_from TO 'results/dump.data'
@@ -39,7 +39,7 @@ TRUNCATE dump_to;
 TABLE dump_differs;
 TRUNCATE dump_to;
 
--- Text columns take the text, and bytea columns the bytes.
+-- Text columns accept the text, and bytea columns the bytes.
 CREATE TABLE dump_text (id text);
 \copy (SELECT id FROM dump_from) TO 'results/dump.data'
 \copy dump_text FROM 'results/dump.data'
@@ -59,7 +59,7 @@ SELECT count(*) FROM dump_from AS f WHERE jsonb_populate_record(NULL::dump_from,
 SELECT count(*) FROM dump_from AS f WHERE f::text::dump_from IS DISTINCT FROM f;
 SELECT quote_literal(id), quote_nullable(NULL::sno), format('%L %s %I', id, id, id) FROM dump_from WHERE id = 'xxxxxxxxxxxxxxxx';
 
--- What a dump says of columns, constraints, defaults and partitions, it can say again.
+-- A dump's columns, constraints, defaults and partitions can be dumped again in the same form.
 CREATE TABLE dump_table (
     id sno PRIMARY KEY DEFAULT sno_new(7) CHECK (id >= sno_min('2020-01-01')),
     at timestamptz GENERATED ALWAYS AS (sno_timestamp(id)) STORED,

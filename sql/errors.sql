@@ -1,9 +1,9 @@
 --
 -- Every message that one session can provoke: SQLSTATE, message, DETAIL, HINT.
--- What needs a clock or a configuration file of its own (55000: the clock is too far
--- behind, the sequence is used up; a standby; settings found wrong) is in test/t.
+-- test/t has those that need a special clock or configuration file (55000: the clock is
+-- too far behind, the sequence is used up; a standby; invalid settings).
 --
--- It runs in a database of its own for its encoding, which texts that are not ASCII need.
+-- It runs in its own database for its encoding, which texts that are not ASCII need.
 --
 \set database :DBNAME
 SET client_min_messages = warning;
@@ -15,7 +15,7 @@ CREATE EXTENSION flakeid;
 SET timezone = 'UTC';
 SET datestyle = 'ISO';
 
--- The error of a statement, a line each.
+-- The error of a statement, one field per line.
 CREATE FUNCTION error_of(statement text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     state text; message text; detail text; hint text;
@@ -44,21 +44,21 @@ SELECT error_of(format('SELECT %L::sno', text)) FROM (VALUES
     (U&'brpk4q72xwf2m6\00E9'), (U&'brpk4q72xwf2m63\00E9')    -- 16 bytes, 16 characters
 ) AS v (text);
 
--- Hex of another length than 20, digits that are none, the prefix in upper case, another format of bytea.
+-- Hex that is not 20 digits, invalid digits, the prefix in upper case, another format of bytea.
 SELECT error_of(format('SELECT %L::sno', text)) FROM (VALUES
     ('\x'), ('\x4e6f2160a0ff9a0a10'), ('\x4e6f2160a0ff9a0a1033ff'), ('\x4e6f2160a0ff9a0a103'),
     ('\x4e6f2160a0ff9a0a10g3'), ('\x4e 6f2160a0ff9a0a10'), ('\X4e6f2160a0ff9a0a1033'), ('4e6f2160a0ff9a0a1033'),
     ('\000\000\000\000\000')
 ) AS v (text);
 
--- Who writes an instant is told what to write instead.
+-- A user who writes an instant gets a hint what to write instead.
 SELECT error_of(format('SELECT %L::sno', text)) FROM (VALUES
     ('2024-01-01'), ('2024-01-01 12:00'), ('2024-01-01T12:00:00Z'), ('now'), ('infinity'),
     ('2024-13-01'), ('Monday'), ('2024-01-01 Nowhere/At_All'), ('7,75atfocqe942og')    -- none
 ) AS v (text);
 SELECT error_of($$ SELECT count(*) FROM (SELECT sno_zero()) AS t (id) WHERE id > '2024-01-01' $$);
 
--- By the assignment from strings and through COPY it is the same message.
+-- Assignment from strings and COPY give the same message.
 CREATE TEMP TABLE ids (id sno);
 SELECT error_of($$ INSERT INTO ids VALUES ('abc'::text) $$);
 SELECT error_of($$ INSERT INTO ids VALUES ('abc'::char(16)) $$);
@@ -66,7 +66,7 @@ COPY ids FROM stdin;
 abc
 \.
 
--- A soft error where the server knows such a thing, from 16 on (and COPY from 17 on).
+-- A soft error if the server has them, from 16 on (and in COPY from 17 on).
 SELECT current_setting('server_version_num')::int >= 160000 AS soft,
     current_setting('server_version_num')::int >= 170000 AS soft_copy \gset
 \if :soft
@@ -97,12 +97,12 @@ SELECT error_of(format('SELECT %L::bytea::sno', bytes)) FROM (VALUES
     ('\x'), ('\x4e6f2160a0ff9a0a10'), ('\x4e6f2160a0ff9a0a1033ff')
 ) AS v (bytes);
 
--- A uuid that no sno made: one with a character outside the alphabet, a random one.
+-- A uuid not made from a sno: one with a character outside the alphabet, a random one.
 SELECT error_of(format('SELECT %L::uuid::sno', uuid)) FROM (VALUES
     ('6272706b-3471-3732-7877-66326d363300'), ('5e3c5f2e-8a0c-4d3b-9f0e-6a1b2c3d4e5f')
 ) AS v (uuid);
 
--- Binary input: bytea is sent as the bytes it has.
+-- Binary input: bytea is sent as its bytes.
 CREATE TEMP TABLE bytes (b bytea);
 INSERT INTO bytes VALUES ('\x4e6f2160a0ff9a0a1033ff');
 \copy bytes TO 'results/errors.data' (FORMAT binary)
@@ -132,7 +132,7 @@ SELECT error_of('SELECT ' || call) FROM (VALUES
 ) AS v (call);
 
 --
--- The types of a siq: one that somebody adds to the enum, or renames, is none
+-- The types of a siq: one that somebody adds to the enum, or renames, is invalid
 --
 ALTER TYPE siq_type ADD VALUE 'toaster';
 ALTER TYPE siq_type RENAME VALUE 'thread' TO 'topic';
@@ -168,7 +168,7 @@ SELECT error_of(format('SELECT sno_restore(%L)', snapshot)) FROM (VALUES
     -- no snapshot
     ('null'), ('7'), ('"text"'), ('[]'), ('[{"sequenceMin": 0}]'), ('{}'),
     ('{"sequenceMin": "0"}'), ('{"sequenceMin": null}'), ('{"sequencemin": 0}'),
-    -- a number missing, in the order in which they are looked at
+    -- a missing number, in the order in which they are checked
     ('{"sequenceMin": 0}'),
     ('{"sequenceMin": 0, "sequenceMax": 65535}'),
     -- out of range
@@ -182,7 +182,7 @@ SELECT error_of(format('SELECT sno_restore(%L)', snapshot)) FROM (VALUES
     ('{"sequenceMin": 10, "sequenceMax": 20, "sequence": 9}')
 ) AS v (snapshot);
 
--- Bounds of another server, and what comes after the bounds: with those of this one.
+-- Another server's bounds, and the fields after the bounds, with this server's bounds.
 SELECT regexp_replace(error_of(format('SELECT sno_restore(%L)', sno_snapshot() || snapshot)),
     'is \d+-\d+', 'is LOW-HIGH')
 FROM (VALUES
@@ -211,7 +211,7 @@ FROM (VALUES
 SELECT regexp_replace(error_of(format('SELECT sno_restore(%L)', sno_snapshot() || snapshot)), '\(\d+m?s\)', '(Ns)')
 FROM (VALUES (jsonb '{"wallHi": 549755813887}'), ('{"wallSafe": 549755813887}')) AS v (snapshot);
 
--- Nobody but the owner, and whom he lets.
+-- Only the owner, and roles to which the owner grants it.
 CREATE ROLE regress_flakeid;
 SET ROLE regress_flakeid;
 SELECT error_of($$ SELECT sno_restore('{}') $$);
@@ -226,7 +226,7 @@ UPDATE _flakeid.mark SET to_1 = now();
 DELETE FROM _flakeid.mark;
 TRUNCATE _flakeid.mark;
 \echo :LAST_ERROR_SQLSTATE
--- What is restored into it must be a mark.
+-- A restored row must be a mark.
 SELECT error_of(format('INSERT INTO _flakeid.mark VALUES (%s, 1, %L, %L%s)', kind, since, until, repeat($$, '-infinity'$$, 10))) FROM (VALUES
     (-1, '2020-01-01', '2020-01-02'), (4, '2020-01-01', '2020-01-02'), (0, '2020-01-01', 'infinity'), (0, '2020-01-02', '2020-01-01')
 ) AS v (kind, since, until);
@@ -235,10 +235,10 @@ SELECT error_of(format('SELECT flakeid_advance(%L)', at)) FROM (VALUES
     ('1970-01-01 00:00'), ('2079-09-07 15:47:35.552'), ('-infinity'), ('infinity')
 ) AS v (at);
 SELECT error_of($$ SELECT flakeid_clock_reset('infinity') $$);
--- Nor so far ahead that no IDs would be made for days; for an hour is a warning.
+-- Nor so far ahead that no IDs could be made for days; an hour is a warning.
 SELECT regexp_replace(error_of($$ SELECT flakeid_advance(clock_timestamp() + '25 hours') $$),
     '\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d+)?\+00', 'TIME', 'g');
--- (The warning tells the time: it is in test/t.)
+-- (The warning contains the time: it is tested in test/t.)
 SET client_min_messages = error;
 SELECT flakeid_advance(clock_timestamp() + '1 hour') > clock_timestamp();
 RESET client_min_messages;
@@ -258,7 +258,7 @@ RESET ROLE;
 -- Settings
 --
 
--- Not everybody may set them: superusers, and who was told.
+-- Not everybody may set them: only superusers, and roles with the privilege.
 SET ROLE regress_flakeid;
 SELECT error_of(format('SET %s = %L', name, setting)) FROM pg_settings
 WHERE name LIKE 'flakeid.%' ORDER BY name COLLATE "C";
@@ -273,7 +273,7 @@ RESET ROLE;
 REVOKE SET ON PARAMETER flakeid.node FROM regress_flakeid;
 DROP ROLE regress_flakeid;
 
--- None is made up.
+-- No setting can be made up.
 SELECT error_of('SET flakeid.nodes = 1');
 SELECT error_of('SET flakeid.sno_partition = 1');
 
@@ -298,12 +298,12 @@ SET flakeid.uid_node = :'name';
 SET flakeid.siq_shard = 256;
 SET flakeid.sno_sequence_min = -1;
 SET flakeid.sno_sequence_max = 65536;
--- As a C program reads them.
+-- In a C program's notation.
 SET flakeid.node = '010';
 SELECT sno_partition(sno_new(0));
 RESET flakeid.node;
 
--- Fewer numbers than the library works with, which is seen when an ID is wanted.
+-- Fewer numbers than the library accepts, which is detected when an ID is made.
 SET flakeid.sno_sequence_min = 100;
 SET flakeid.sno_sequence_max = 104;
 SELECT error_of('SELECT sno_new()');
@@ -315,7 +315,7 @@ SET flakeid.sno_sequence_max = 105;
 SELECT min(sno_sequence(id)), max(sno_sequence(id)) FROM (SELECT sno_new() AS id FROM generate_series(1, 6)) AS made;
 RESET flakeid.sno_sequence_min;
 RESET flakeid.sno_sequence_max;
--- A node beyond a field.
+-- A node too great for a field.
 SET flakeid.node = 300;
 SELECT error_of('SELECT snowflake_new()');
 SELECT error_of($$ SELECT siq_new('user') $$);
@@ -326,7 +326,7 @@ SET flakeid.siq_shard = 255;
 SELECT snowflake_worker(n), snowflake_process(n), siq_shard(siq_new('user')), setting_fault FROM snowflake_new() AS n, flakeid_clock;
 RESET ALL;
 
--- A session that sets one before the library is loaded, in its own right.
+-- A session sets one before the library is loaded, with the privilege.
 \c
 SET flakeid.node = 4711;
 SELECT sno_partition(sno_new(0));
@@ -336,7 +336,7 @@ SET client_min_messages = error;
 SELECT error_of('SELECT sno_new()') LIKE 'no error%' AS as_if_not_set;
 
 --
--- A damaged mark: an error, never taken for one that says that nothing was issued
+-- A damaged mark: an error, never read as a mark that says that nothing was issued
 --
 
 \c

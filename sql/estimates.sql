@@ -1,7 +1,7 @@
 --
--- How many rows the planner expects of conditions on IDs: as many as of the same
+-- How many rows the planner expects for conditions on IDs: as many as for the same
 -- conditions on a timestamptz column, in every form, for every type; and a sane
--- number of whatever else may come.
+-- number for all other conditions.
 --
 -- The tables are small enough for ANALYZE to read all of them, so the statistics are
 -- the same each time.
@@ -34,9 +34,9 @@ END $$;
 
 CREATE TEMP TABLE type AS SELECT name FROM flakeid_formats WHERE time_ordered;
 
--- A month: a row a minute, but none from the 10th to the 12th, and sixty a minute for two
--- hours of the 20th.  Each row has an instant and an ID of each type.  (The instants begin no
--- unit of time, and the conditions are on whole seconds, so that both let through the same rows.)
+-- A month: one row per minute, but none from the 10th to the 12th, and sixty per minute for two
+-- hours of the 20th.  Each row has an instant and an ID of each type.  (The instants are not at
+-- the start of a unit of time, and the conditions are on whole seconds, so that both select the same rows.)
 CREATE FUNCTION pg_temp.fill(tbl text, from_at timestamptz, to_at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     query text;
@@ -65,7 +65,7 @@ CREATE INDEX ON est_event (uid64, n);
 CREATE INDEX ON est_event (snowflake DESC);
 SELECT format('CREATE INDEX ON est_event (%s)', name) FROM type WHERE name NOT IN ('sno', 'flax', 'siq', 'uid64', 'snowflake') \gexec
 
--- Conditions on x, an ID or an instant, for windows that begin at a and end before b.
+-- Conditions on x, an ID or an instant, for windows that start at a and end before b.
 CREATE TEMP TABLE form (name text, by_id text, by_at text);
 INSERT INTO form VALUES
     ('two comparisons', 'x >= a AND x < b', 'x >= a AND x < b'),
@@ -93,8 +93,8 @@ UNION ALL
 VALUES ('-infinity'::timestamptz, 'infinity'::timestamptz), ('-infinity', '2026-03-02'), ('2026-03-14', 'infinity'), ('infinity', 'infinity'), ('2026-03-02', '2026-03-02'),
     ('1900-01-01', '2000-01-01'), ('1900-01-01', '2026-03-03'), ('2026-03-03', '9999-01-01'), ('60000-01-01', '70000-01-01');
 
--- Where the estimate differs from that of the instants, by more than a hundredth; or is farther from the
--- truth than that.
+-- Where the estimate differs from the estimate for the instants by more than a hundredth, or is farther
+-- from the truth.
 CREATE FUNCTION pg_temp.differ(tbl text, worse boolean DEFAULT false) RETURNS TABLE (type text, form text, a timestamptz, b timestamptz, by_id float, by_at float) LANGUAGE plpgsql AS $$
 DECLARE
     f form;
@@ -127,8 +127,8 @@ SELECT * FROM pg_temp.differ('est_event') WHERE isfinite(a) AND isfinite(b) OR f
 ANALYZE est_event;
 SELECT * FROM pg_temp.differ('est_event');
 -- ... and after many new rows they are never worse, and at the end of the table much better, because new IDs
--- are the newest: an index tells how far they reach, the table's size how many there are.  (Core takes the
--- two sides of what is left out for independent of each other, which no better estimate of a side mends.)
+-- are the newest: an index shows how far they reach, the table's size how many there are.  (Core treats the
+-- two sides of an excluded range as independent, which a better estimate of one side does not fix.)
 SELECT pg_temp.fill('est_event', '2026-03-16', '2026-03-20');
 SELECT * FROM pg_temp.differ('est_event', worse => true) WHERE form <> 'not';
 SELECT period, rows, type, greatest(by_id / rows, rows / by_id) < 1.5 AS about, greatest(by_at / rows, rows / by_at) > 10 AS at_is_wrong
@@ -136,14 +136,14 @@ FROM (VALUES ('the last day', 1440, '2026-03-19'), ('the last three days', 4320,
     LATERAL pg_temp.estimated(format('SELECT FROM est_event WHERE %s >= timestamptz %L', type, a)) AS by_id,
     LATERAL pg_temp.estimated(format('SELECT FROM est_event WHERE at >= timestamptz %L', a)) AS by_at
 ORDER BY period COLLATE "C", type COLLATE "C";
--- Updates make the table larger, too, and bring nothing new.
+-- Updates also make the table larger, without new IDs.
 ANALYZE est_event;
 UPDATE est_event SET at = at;
 SELECT * FROM pg_temp.differ('est_event');
 VACUUM FULL est_event;
 ANALYZE est_event;
--- Nor is it all new where old rows come beside a few new ones, or are updated, or one row is from the far
--- future: no worse, as before.
+-- The growth is not all new if old rows are inserted with a few new ones, or are updated, or one row is from
+-- the far future: no worse than before.
 CREATE TABLE est_late (LIKE est_event INCLUDING ALL) WITH (autovacuum_enabled = off);
 SELECT pg_temp.fill('est_late', '2026-03-12', '2026-03-20');
 ANALYZE est_late;
@@ -189,7 +189,7 @@ CREATE TABLE est_log_2 PARTITION OF est_log FOR VALUES FROM (sno_min('2026-03-11
 SELECT pg_temp.fill('est_log', '2026-03-01', '2026-03-21');
 CREATE INDEX ON est_log (sno);
 ANALYZE est_log;
--- (partitions are pruned by the one column only)
+-- (only one of the columns prunes partitions)
 DELETE FROM type WHERE name = 'sno';
 SELECT * FROM pg_temp.differ('est_log');
 
@@ -205,8 +205,8 @@ FROM (VALUES
 ) AS v (what, rows, a, b),
     LATERAL format('SELECT FROM ONLY est_event WHERE sno >= timestamptz %L AND sno < timestamptz %L', a, b) AS query;
 
--- Plans that were wrong when a day was expected to be a row: for each row of the first table
--- the second one was searched.
+-- Plans that were bad when the planner expected one row for a day: it searched the second table
+-- for each row of the first one.
 ALTER TABLE est_event ADD COLUMN account int;
 UPDATE est_event SET account = n % 5000;
 VACUUM ANALYZE est_event;
@@ -217,7 +217,7 @@ SELECT pg_temp.join_of($$ SELECT FROM ONLY est_event AS a JOIN ONLY est_event AS
     WHERE flakeid_within(a.sno, '{[2026-03-03 08:00,2026-03-03 17:00),[2026-03-04 08:00,2026-03-04 17:00)}')
         AND b.sno <@ tstzrange('2026-03-05', '2026-03-06') $$) AS office_hours;
 
--- Ends that are not known: parameters as core's ranges, ends from other tables as core's joins.
+-- Unknown ends: parameters are estimated as core's ranges, ends from other tables as core's joins.
 SET plan_cache_mode = force_generic_plan;
 PREPARE by_id(timestamptz, timestamptz) AS SELECT FROM ONLY est_event WHERE sno >= $1 AND sno < $2;
 PREPARE by_at(timestamptz, timestamptz) AS SELECT FROM ONLY est_event WHERE at >= $1 AND at < $2;
@@ -251,7 +251,7 @@ FROM (VALUES
     ('SELECT FROM est_deploy AS d JOIN ONLY est_event AS e ON (e.x >= timestamptz $$2026-03-03$$ AND e.x < timestamptz $$2026-03-04$$ AND d.at < now()) OR (e.x >= timestamptz $$2026-03-05$$ AND e.x < timestamptz $$2026-03-06$$ AND d.at > now())')
 ) AS v (query);
 
--- An end whose evaluation plans another query, of another column.
+-- The evaluation of an end plans another query, on another column.
 CREATE FUNCTION pg_temp.no_time() RETURNS interval STABLE LANGUAGE plpgsql AS $$
 BEGIN
     RETURN interval '1 s' * pg_temp.estimated($q$ SELECT FROM ONLY est_event WHERE ulid < timestamptz '2026-03-02' $q$) * 0;
@@ -262,7 +262,7 @@ FROM (VALUES
     ('SELECT FROM ONLY est_event WHERE x >= timestamptz $$2026-03-03$$ + pg_temp.no_time() AND x < timestamptz $$2026-03-04$$')
 ) AS v (query);
 
--- Statistics that change while no other column is asked for.
+-- Statistics that change while no other column is estimated.
 CREATE TABLE est_again AS SELECT sno_min(timestamptz '2026-03-01' + n * interval '1 min') AS sno FROM generate_series(1, 1000) AS n;
 ANALYZE est_again;
 SELECT pg_temp.estimated($$ SELECT FROM est_again WHERE sno < timestamptz '2026-03-02' $$) > 900 AS all_rows;
@@ -271,7 +271,7 @@ ANALYZE est_again;
 SELECT pg_temp.estimated($$ SELECT FROM est_again WHERE sno < timestamptz '2026-03-02' $$) < 100 AS no_row;
 
 --
--- Whatever else may come: as of the instants, or at least no error and no nonsense.
+-- All other conditions: as for the instants, or at least no error and no nonsense.
 --
 CREATE VIEW est_barrier WITH (security_barrier) AS SELECT * FROM ONLY est_event WHERE n > 0;
 CREATE DOMAIN est_id AS sno;
@@ -327,10 +327,10 @@ FROM source, condition, LATERAL format('SELECT FROM %s WHERE %s', source, condit
     LATERAL pg_temp.estimated(regexp_replace(query, '\mx\M', 'sno', 'g')) AS by_id,
     LATERAL pg_temp.estimated(regexp_replace(query, '\mx\M', 'at', 'g')) AS by_at
 WHERE abs(by_id - by_at) > 0.02 * by_at + 2
-    -- an empty range is empty, where core expects a two-hundredth of the rows
+    -- an empty range yields no rows; core expects a two-hundredth of the rows
     AND NOT (by_id < by_at AND condition LIKE '%03-04%03-03%');
 
--- Expressions over the ID: a number from 1 to all; with statistics of an index on it, a good one.
+-- Expressions over the ID: an estimate from 1 to all rows; with statistics of an index on it, a good one.
 SELECT pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE sno_set_meta(sno, 7) >= timestamptz '2026-03-03' AND sno_set_meta(sno, 7) < timestamptz '2026-03-04' $$)
     BETWEEN 1 AND 25000 AS unknown;
 CREATE INDEX ON est_event (sno_set_meta(sno, 7));
@@ -375,20 +375,20 @@ RESET enable_indexscan;
 RESET enable_indexonlyscan;
 DROP TABLE est_shift;
 
--- flakeid_within() with more periods than an OR is made of: what they hold together.
+-- flakeid_within() with too many periods for an OR: the rows of all of them together.
 SELECT pg_temp.estimated(format('SELECT FROM ONLY est_event WHERE flakeid_within(sno, %L)', periods)) BETWEEN rows / 1.2 AND rows * 1.2 AS about
 FROM (SELECT range_agg(tstzrange(t, t + interval '15 min')) AS periods FROM generate_series('2026-03-01', '2026-03-19', interval '30 min') AS t) AS p,
     LATERAL (SELECT count(*) FROM ONLY est_event WHERE at <@ periods) AS c (rows);
--- Of most common values those that are in one: 3 of 7.
+-- The most common values that are in one of them: 3 of 7.
 SELECT pg_temp.estimated(format('SELECT FROM est_few WHERE flakeid_within(sno, %L)', range_agg(tstzrange(t, t + interval '1 s')))) BETWEEN 2250 / 1.1 AND 2250 * 1.1 AS about
 FROM generate_series('2026-03-01', '2026-03-03', interval '5 min') AS t;
 
--- uid96 does not sort by time, but IDs are compared with IDs, whose order begins with most of the time.
+-- uid96 does not sort by time, but IDs are compared with IDs, and their order begins with most of the time.
 CREATE TABLE est_uid96 AS SELECT n, uid96_make(timestamptz '2026-03-01' + n * interval '1 min', n % 4, 0) AS id FROM generate_series(1, 20000) AS n;
 ANALYZE est_uid96;
 SELECT pg_temp.estimated($$ SELECT FROM est_uid96 WHERE id >= uid96_min('2026-03-05') AND id < uid96_min('2026-03-06') $$) BETWEEN 1440 / 1.5 AND 1440 * 1.5 AS a_day;
 
--- Statistics of a column whose type has changed, at the place where those of the old type were.
+-- Statistics of a column with a changed type, stored in the place of the old type's.
 CREATE TABLE est_type AS SELECT uid64_min(timestamptz '2026-03-01' + n * interval '6 hours') AS id FROM generate_series(0, 9) AS n;
 VACUUM FULL pg_statistic;
 BEGIN;
@@ -407,7 +407,7 @@ SELECT pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE account < 10 AND sn
     = pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE account < 10 AND at >= timestamptz '2026-03-03' AND at < timestamptz '2026-03-04' $$) AS partial;
 
 --
--- Rights.  Row security keeps the statistics from operators that may leak them; ours do not.
+-- Rights.  Row security hides the statistics from operators that may leak them; the extension's do not.
 --
 CREATE ROLE regress_flakeid;
 CREATE POLICY few ON est_event USING (n > 0);

@@ -1,11 +1,11 @@
 --
--- How many rows the planner expects of conditions on the time of IDs in columns of uuid and
--- text: as many as of the same conditions on a timestamptz column.
+-- How many rows the planner expects for conditions on the time of IDs in columns of uuid and
+-- text: as many as for the same conditions on a timestamptz column.
 --
--- Core's operators stay in these conditions, and the extension puts its estimates where the
--- planner keeps core's, which works only if the planner estimates conditions in their
--- order.  If a PostgreSQL does not, this test fails; the estimates are then core's, and the
--- rows of queries are the same.
+-- These conditions keep core's operators, and the extension stores its estimates where the
+-- planner keeps core's, which works only if the planner estimates conditions in their order.
+-- If a PostgreSQL does not, this test fails; the estimates are then core's, and queries
+-- return the same rows.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS flakeid;
@@ -23,7 +23,7 @@ BEGIN
     RETURN plan->0->'Plan'->>'Plan Rows';
 END $$;
 
--- A row for each instant, with IDs of it; of "others" rows in a hundred the UUID is of version 4.
+-- A row for each instant, with its IDs; in "others" rows of a hundred the UUID has version 4.
 CREATE TYPE pg_temp.ids AS (at timestamptz, u7 uuid, ulid_uuid uuid, ulid_text text);
 CREATE FUNCTION pg_temp.ids(at timestamptz, n bigint, others int) RETURNS pg_temp.ids LANGUAGE sql AS $$
     SELECT at, CASE WHEN n * 7919 % 100 < others THEN version_4
@@ -38,7 +38,7 @@ BEGIN
     EXECUTE format('CREATE TABLE %s (at timestamptz, u7 uuid, ulid_uuid uuid, ulid_text text COLLATE "C") WITH (autovacuum_enabled = off)', tbl);
     EXECUTE format('CREATE INDEX ON %1$s (at); CREATE INDEX ON %1$s (u7); CREATE INDEX ON %1$s (ulid_uuid DESC); CREATE INDEX ON %1$s (ulid_text, at)', tbl);
 END $$;
--- A row a minute from one instant to another.
+-- One row per minute from one instant to another.
 CREATE FUNCTION pg_temp.fill(tbl text, first timestamptz, last timestamptz, others int DEFAULT 0) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
     EXECUTE format('INSERT INTO %s SELECT i.* FROM generate_series($1, $2 - interval ''1 min'', ''1 min'') WITH ORDINALITY AS g (t, n), LATERAL pg_temp.ids(t + interval ''0.5 s'', n, $3) AS i', tbl)
@@ -86,7 +86,7 @@ INSERT INTO form VALUES
 CREATE TEMP TABLE kind (name text, x text);
 INSERT INTO kind VALUES ('uuid7', 'uuid7_timestamp(u7)'), ('ulid text', 'ulid_timestamp(ulid_text)'), ('ulid uuid', 'ulid_timestamp(ulid_uuid)');
 
--- What the planner expects of each condition on each window, by an ID and by the instant, and what there is.
+-- The planner's estimate for each condition on each window, by an ID and by the instant, and the actual number.
 CREATE FUNCTION pg_temp.asked(tbl text, condition text, x text, a timestamptz, b timestamptz) RETURNS text LANGUAGE sql AS $$
     SELECT format('FROM %s WHERE (', tbl) || regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(condition, '\mx\M', x, 'g'),
         '\ma\M', format('timestamptz %L', a), 'g'), '\mb\M', format('timestamptz %L', b), 'g'),
@@ -126,15 +126,15 @@ FROM unnest('{steady,bursty,grown,deleted,emptied,instant,nulls,mixed,mixed_grow
     LATERAL (SELECT greatest(by_id, 1) / greatest(rows, 1) AS off_id, greatest(by_at, 1) / greatest(rows_at, 1) AS off_at) AS v,
     LATERAL (SELECT greatest(off_id, 1 / off_id) AS q_id, greatest(off_at, 1 / off_at) AS q_at) AS q;
 
--- No window is estimated worse than by the timestamptz column by a fifth.  (Ten rows more or less are
--- nothing.)
+-- No estimate of a window is more than a fifth worse than the timestamptz column's.  (Ten rows more or less
+-- do not count.)
 SELECT shape, kind, count(*) AS windows, count(*) FILTER (WHERE ratio > 1.2 AND abs(by_id - rows) > 10) AS worse
 FROM measured GROUP BY shape, kind ORDER BY shape COLLATE "C", kind COLLATE "C";
 SELECT shape, kind, form, a, b, by_id, rows, by_at, rows_at FROM measured
 WHERE ratio > 1.2 AND abs(by_id - rows) > 10 ORDER BY ratio DESC LIMIT 20;
 
--- A comparison of IDs of one's own beside them is estimated with them, also where it stands before them, so that
--- core has estimated it already.
+-- A user's own comparison of the IDs is estimated together with them, even if it precedes them, so that core
+-- has already estimated it.
 CREATE FUNCTION pg_temp.about(query text) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
     rows bigint;
@@ -158,7 +158,7 @@ SET geqo_threshold = 2;
 SELECT pg_temp.about($$ SELECT FROM core_steady AS a JOIN core_grown AS b USING (at) JOIN core_nulls AS c USING (at)
     WHERE uuid7_timestamp(a.u7) BETWEEN '2024-03-05' AND '2024-03-08' $$) AS geqo;
 RESET geqo_threshold;
--- Parameters: of a custom plan their values, of a generic one core's defaults.
+-- Parameters: a custom plan uses their values, a generic one core's defaults.
 PREPARE asked (timestamptz, timestamptz) AS SELECT FROM core_steady WHERE uuid7_timestamp(u7) >= $1 AND uuid7_timestamp(u7) < $2;
 SELECT pg_temp.estimated($$ EXECUTE asked ('2024-03-05', '2024-03-06') $$) BETWEEN 1200 AND 1700 AS custom;
 SET plan_cache_mode = force_generic_plan;
@@ -166,7 +166,7 @@ SELECT pg_temp.estimated($$ EXECUTE asked ('2024-03-05', '2024-03-06') $$) = rou
 RESET plan_cache_mode;
 DEALLOCATE asked;
 
--- Partitions, pruned or not, and an expression that has an index.
+-- Partitions, pruned or not, and an expression with an index.
 CREATE TABLE core_parts (LIKE core_steady) PARTITION BY RANGE (u7);
 SELECT flakeid_create_partitions('core_parts', '2024-03-01', '2024-03-29', '1 week', 'uuid7');
 INSERT INTO core_parts TABLE core_steady;
@@ -177,12 +177,12 @@ SELECT pg_temp.about($$ SELECT FROM core_parts WHERE uuid7_timestamp(u7) >= '202
     pg_temp.about($$ SELECT FROM core_parts WHERE ulid_timestamp(ulid_text) >= '2024-03-06' AND ulid_timestamp(ulid_text) < '2024-03-09' $$) AS other_column,
     pg_temp.about($$ SELECT FROM core_doc WHERE uuid7_timestamp((doc ->> 'id')::uuid) >= '2024-03-06' AND uuid7_timestamp((doc ->> 'id')::uuid) < '2024-03-07' $$) AS expression;
 
--- What is outside of a range in a table that has grown; the two parts are not independent.
+-- The rows outside a range in a table that has grown; the two parts are not independent.
 SELECT name, pg_temp.estimated(format('SELECT FROM core_grown WHERE NOT (%s >= ''2024-03-17'' AND %1$s < ''2024-03-18'')', x)) > 0.93 * pg_temp.estimated('SELECT FROM core_grown') AS outside
 FROM kind ORDER BY name;
 
--- One's own comparison of the ID, before the condition on time and behind it; in a table with extended
--- statistics, too, where the second filter stays.
+-- A user's own comparison of the ID, before the condition on time and after it; also in a table with
+-- extended statistics, in which the second filter stays.
 CREATE STATISTICS core_grown_both ON u7, at FROM core_grown;
 ANALYZE core_grown;
 SELECT tbl,
@@ -193,7 +193,7 @@ SELECT tbl,
     pg_temp.about(format($$ SELECT FROM %I WHERE u7 >= uuid7_min('2024-03-05') AND uuid7_timestamp(u7) < '2024-03-05 03:00' AND uuid7_timestamp(u7) >= '2024-03-04' $$, tbl)) AS narrower_before
 FROM unnest('{core_steady,core_grown,core_nulls}'::text[]) AS tbl;
 
--- One filter for both ends of a range, but not where a call may answer differently each time.
+-- One filter for both ends of a range, but not if a call may answer differently each time.
 CREATE FUNCTION pg_temp.filters(query text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     line text;
@@ -210,7 +210,7 @@ SELECT pg_temp.filters($$ SELECT FROM core_steady WHERE uuid7_timestamp(u7) >= '
     pg_temp.filters($$ SELECT FROM core_steady AS a JOIN core_nulls AS b USING (at) WHERE uuid7_timestamp(a.u7) >= '2024-03-05' AND uuid7_timestamp(b.u7) < '2024-03-06' $$) AS of_two,
     pg_temp.filters($$ SELECT FROM core_steady WHERE _flakeid_functions.is_uuid7(gen_random_uuid()) AND _flakeid_functions.is_uuid7(gen_random_uuid()) $$) AS volatile;
 
--- A range that is a column, mostly another table's: as many as core expects of at <@ range, wherever that stands.
+-- A range that is a column, mostly another table's: as many as core expects for at <@ range, wherever it is written.
 CREATE TABLE core_shift AS SELECT n::int AS n, tstzrange(t, t + interval '1 h') AS during, tstzmultirange(tstzrange(t, t + interval '1 h')) AS times
     FROM generate_series(timestamptz '2024-03-01', '2024-03-21', interval '1 day') WITH ORDINALITY AS g (t, n);
 CREATE TABLE core_shift_parts (LIKE core_shift) PARTITION BY RANGE (n);
@@ -236,7 +236,7 @@ WHERE by_id <> by_at;
 SELECT pg_temp.estimated('SELECT FROM core_duty, core_shift AS s WHERE flakeid_within(sno, times)') = pg_temp.estimated('SELECT FROM core_duty, core_shift AS s WHERE at <@ times') AS own_within;
 DROP TABLE core_shift, core_shift_parts, core_duty;
 
--- Without statistics, as of a partition that is empty: as core has it.
+-- Without statistics, such as in an empty partition: core's estimate.
 CREATE TABLE core_unknown (at timestamptz, u7 uuid, ulid_text text, ulid_uuid uuid);
 SELECT x, condition, by_id, by_at
 FROM unnest('{uuid7_timestamp(u7),ulid_timestamp(ulid_text),ulid_timestamp(ulid_uuid)}'::text[]) AS x,
@@ -247,7 +247,7 @@ FROM unnest('{uuid7_timestamp(u7),ulid_timestamp(ulid_text),ulid_timestamp(ulid_
 WHERE by_id <> by_at;
 DROP TABLE core_unknown;
 
--- What tells nothing of times stays with core: texts that are no ULIDs, and statistics that the user must not see.
+-- Core estimates values without a time: texts that are not ULIDs, and statistics that the user must not see.
 CREATE TABLE core_odd AS SELECT lpad(n::text, 26, 'x') AS id, '01KEJK7S000000000000000000'::varchar AS short FROM generate_series(1, 1000) AS n;
 INSERT INTO core_odd SELECT NULL, ulid_text FROM core_steady;
 ANALYZE core_odd;
@@ -270,7 +270,7 @@ SET LOCAL ROLE regress_flakeid_core;
 SELECT pg_temp.estimated($$ SELECT FROM core_steady WHERE uuid7_timestamp(u7) >= '2024-03-05' AND uuid7_timestamp(u7) < '2024-03-05 02:00' $$) BETWEEN 100 AND 140 AS may_leak;
 ROLLBACK;
 
--- What is true of the filter and the marker themselves.
+-- Properties of the filter and the marker themselves.
 SELECT _flakeid_functions.is_ulid('01KEJK7S000000000000000000'), _flakeid_functions.is_ulid('01kejk7s000000000000000000') AS lower, _flakeid_functions.is_ulid('81KEJK7S000000000000000000') AS too_great, _flakeid_functions.is_ulid('') AS none,
     _flakeid_functions.is_ulid('01KEJK7S00000000000000000U') AS no_digit, _flakeid_functions.is_ulid(NULL::text) AS nothing, _flakeid_functions.is_ulid('00000000-0000-0000-0000-000000000000'::uuid) AS nil;
 DROP VIEW core_view;

@@ -19,7 +19,7 @@ SELECT '0RdKJcxqVBiAiQr+'::flax;
 SELECT '\x05ca55528f7680cb8bb9bd'::flax;
 SELECT '2026-01-01'::flax;
 
--- the same through text, varchar and char; a column takes text by assignment
+-- the same through text, varchar and char; text can be assigned to a column
 CREATE TABLE f (id flax PRIMARY KEY, n int);
 INSERT INTO f VALUES ('0RdKJcxqVBiAiQr0'::text, 1);
 INSERT INTO f VALUES ('0RdKJcxqVBiAiQr1'::varchar, 2);
@@ -78,8 +78,8 @@ SELECT flax_new_at(NULL) IS NULL, flax_make(NULL, 0) IS NULL;
 SELECT * FROM flax_inspect('0RdKJcxqVBiAiQr0');
 \x
 
--- new IDs: distinct, of now, in the order of time, and of 56 random bits. 200,000
--- of them empty the buffer of random bytes, which holds 512 IDs, 390 times.
+-- new IDs: distinct, of now, in the order of time, and with 56 random bits. 200,000
+-- of them empty the buffer of random bytes, which is enough for 512 IDs, 390 times.
 SELECT clock_timestamp() AS t0 \gset
 CREATE TABLE g AS SELECT n, flax_new() AS id FROM generate_series(1, 200000) AS n;
 SELECT count(DISTINCT id), count(DISTINCT flax_random(id)) FROM g;
@@ -89,7 +89,7 @@ FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM g) AS s;
 SELECT count(*) AS bits, bool_and(share BETWEEN 40 AND 60) AS even
 FROM (SELECT bit, 100.0 * sum(flax_random(id) >> bit & 1) / count(*) AS share
       FROM g, generate_series(0, 55) AS bit WHERE n <= 10000 GROUP BY bit) AS s;
--- neighbours have nothing in common: their bits agree in half of the cases, too
+-- neighbours are independent: half of their bits agree, too
 SELECT bool_and(share BETWEEN 40 AND 60) AS even
 FROM (SELECT bit, 100.0 * sum((flax_random(id) # flax_random(before)) >> bit & 1) / count(*) AS share
       FROM (SELECT n, id, lag(id) OVER (ORDER BY n) AS before FROM g WHERE n <= 10000) AS s,
@@ -97,7 +97,7 @@ FROM (SELECT bit, 100.0 * sum((flax_random(id) # flax_random(before)) >> bit & 1
 SELECT count(DISTINCT id), min(flax_timestamp(id)), max(flax_timestamp(id))
 FROM (SELECT flax_new_at('2020-02-29 12:00:00.123456') AS id FROM generate_series(1, 2000)) AS s;
 
--- a backend that waited longer than a second draws anew
+-- a backend that waited longer than a second draws new random bytes
 SELECT flax_new() AS a \gset
 SELECT pg_sleep(1.1);
 SELECT flax_new() > :'a' AS later;

@@ -1,9 +1,9 @@
 --
--- New IDs, as one session sees them, and what the views say of them.  Many sessions,
--- crashes and clocks that step are in test/t.
+-- New IDs in one session, and what the views show.  test/t has the tests with many
+-- sessions, crashes and clocks that step.
 --
--- The answers are the same on a server that other sessions use, too: what is counted is
--- this session, or partitions that nobody else is likely to use.
+-- The answers are the same on a server in use: the test counts only this session, or
+-- partitions that other sessions are unlikely to use.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS flakeid;
@@ -12,8 +12,8 @@ SET timezone = 'UTC';
 SET jit = off;
 SET compute_query_id = off;
 
--- A parallel worker is another session; and of a library that is not preloaded it has
--- only the settings that the file sets.  So none is forced: see test/servers.sh.
+-- A parallel worker is another session; if the library is not preloaded, it has only the
+-- settings of the file.  So the test forces no workers: see test/servers.sh.
 \set force_no_worker 'SELECT set_config(name, \'off\', false) AS forced FROM pg_settings WHERE name IN (\'debug_parallel_query\', \'force_parallel_mode\')'
 :force_no_worker;
 
@@ -22,7 +22,7 @@ CREATE FUNCTION pg_temp.units(id sno) RETURNS bigint LANGUAGE sql IMMUTABLE
 RETURN (extract(epoch FROM sno_timestamp(id)) - extract(epoch FROM timestamptz '2010-01-01Z')) * 250;
 
 --
--- Many, in one statement: no two are the same, and each is greater than the one before.
+-- Many in one statement: no two are the same, and each is greater than the previous one.
 --
 BEGIN;
 CREATE TEMP TABLE made AS SELECT n, sno_new() AS id FROM generate_series(1, 200000) AS n;
@@ -36,7 +36,7 @@ SELECT count(*) FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM made) 
 -- One has been made already.
 SELECT sno_new() > max(id) AS greater FROM made;
 
--- Every call makes one, be it in the same row or of the same prepared statement.
+-- Every call makes one, also in the same row or in the same prepared statement.
 SELECT sno_new() < sno_new() AS two;
 PREPARE make AS SELECT sno_new() AS id;
 EXECUTE make \gset a_
@@ -44,7 +44,7 @@ EXECUTE make \gset b_
 SELECT sno :'a_id' < :'b_id' AS two;
 DEALLOCATE make;
 
--- As a column's default; the order of the rows is that of the IDs.
+-- As a column's default; the rows are in the order of the IDs.
 CREATE TEMP TABLE entry (id sno PRIMARY KEY DEFAULT sno_new(1), n int);
 INSERT INTO entry (n) VALUES (1), (2), (3);
 INSERT INTO entry (n) SELECT generate_series(4, 1000);
@@ -63,17 +63,17 @@ SELECT count(DISTINCT id), bool_and(sno_meta(id) = n AND sno_partition(id) = 255
 FROM generate_series(0, 255) AS n, LATERAL sno_new(n, 255 * n) AS id;
 SELECT sno_meta(sno_new(255)), sno_meta(sno_new(255, 0)), sno_partition(sno_new(0, 65535)), sno_partition(sno_new(0, 0));
 
--- IDs that differ in meta alone never share a number.
+-- IDs that differ only in meta never share a number.
 SELECT count(*), count(DISTINCT sno_set_meta(id, 0)) AS distinct
 FROM generate_series(1, 10000) AS n, LATERAL sno_new(n % 256) AS id;
 
--- More partitions in turn than a session holds ranges of the sequence for (16): each goes on where it was.
+-- More partitions in turn than a session holds ranges of the sequence for (16): each continues where it was.
 CREATE TEMP TABLE in_turn AS SELECT n, sno_new(0, 100 + n % 20) AS id FROM generate_series(1, 20000) AS n;
 SELECT count(DISTINCT id), count(DISTINCT sno_partition(id)) AS partitions FROM in_turn;
 SELECT count(*) FROM (SELECT id, lag(id) OVER (PARTITION BY sno_partition(id) ORDER BY n) AS before FROM in_turn) AS t
 WHERE id <= before;
 
--- Every partition there is, twice.
+-- All possible partitions, twice.
 SELECT count(DISTINCT id), count(DISTINCT sno_partition(id)) AS partitions
 FROM generate_series(0, 2 * 65536 - 1) AS n, LATERAL sno_new(0, n % 65536) AS id;
 
@@ -90,7 +90,7 @@ SET min_parallel_table_scan_size = 0;
 EXPLAIN (VERBOSE, COSTS OFF) SELECT sno_new(0) FROM generate_rows;
 CREATE TEMP TABLE by_leader AS SELECT sno_new(0) AS id FROM generate_rows;
 SELECT count(*), count(DISTINCT id) AS distinct FROM by_leader;
--- A function that says that it is PARALLEL SAFE, but makes IDs.
+-- A function declared PARALLEL SAFE that makes IDs.
 CREATE FUNCTION generate_wrong() RETURNS sno LANGUAGE plpgsql PARALLEL SAFE AS 'BEGIN RETURN sno_new(0); END';
 SET parallel_leader_participation = off;
 \set VERBOSITY terse
@@ -105,7 +105,7 @@ DROP TABLE generate_rows;
 -- Transactions
 --
 
--- What is rolled back is not made again.
+-- IDs that are rolled back are not made again.
 BEGIN;
 SELECT sno_new() AS id \gset a_
 SAVEPOINT s;
@@ -116,7 +116,7 @@ ROLLBACK;
 SELECT sno_new() AS id \gset d_
 SELECT sno :'a_id' < :'b_id' AND sno :'b_id' < :'c_id' AND sno :'c_id' < :'d_id' AS greater;
 
--- One that only reads makes them, too, and none needs a transaction number.
+-- A read-only transaction makes them, too, and none needs a transaction ID.
 BEGIN READ ONLY;
 SELECT sno_new() > :'d_id' AS greater;
 SELECT count(*) FROM generate_series(1, 10000) WHERE sno_new() > :'d_id';
@@ -140,15 +140,15 @@ SELECT node BETWEEN 0 AND 65535 AS node, node_source IN ('flakeid.node', 'system
     generators > 1 AS generators, sessions >= 1 AS sessions, tick_tock IN (0, 1) AS tick_tock
 FROM flakeid_clock;
 
--- Every ID is counted with its generator; in this session at once, as its leases end where
--- the view is asked.
+-- Every ID is counted with its generator, immediately in this session, because reading the
+-- view ends its leases.
 SELECT coalesce(sum(issued), 0) AS issued FROM flakeid_generators WHERE type = 'sno' AND number BETWEEN 47110 AND 47112 \gset before_
 SELECT count(sno_new(0, 47110 + n % 3)) FROM generate_series(1, 100000) AS n;
 SELECT sum(issued) - :before_issued AS issued FROM flakeid_generators WHERE type = 'sno' AND number BETWEEN 47110 AND 47112;
 SELECT coalesce(sum(issued), 0) AS issued FROM flakeid_generators WHERE type = 'sno' AND number = 47110 \gset before_
 SELECT count(sno_new(0, 47110)) FROM generate_series(1, 1000) AS n;
 SELECT sum(issued) - :before_issued AS issued FROM flakeid_generators WHERE type = 'sno' AND number = 47110;
--- Another session's IDs are greater, and counted with those of the one before.
+-- Another session's IDs are greater, and counted together with the first session's.
 SELECT sno_new(0, 47110) AS id \gset a_
 SELECT sum(issued) - :before_issued AS issued FROM flakeid_generators WHERE type = 'sno' AND number = 47110;
 \c
@@ -158,8 +158,8 @@ SELECT sno_new(0, 47110) > :'a_id' AS greater;
 SELECT sum(issued) - :before_issued AS issued FROM flakeid_generators WHERE type = 'sno' AND number = 47110;
 
 --
--- Snapshots.  Restored, they hold for one database, so it is one made for this: IDs that
--- lie ahead of the clock for a while disturb nobody there.
+-- Snapshots.  A restored one applies to one database, so the test creates its own: IDs
+-- that are ahead of the clock for a while disturb nobody there.
 --
 \set database :DBNAME
 SET client_min_messages = warning;
@@ -175,39 +175,39 @@ RETURN (extract(epoch FROM sno_timestamp(id)) - extract(epoch FROM timestamptz '
 SELECT sno_new(0, 4711) AS id \gset a_
 SELECT sno_snapshot(4711) AS snapshot \gset a_
 
--- The library's fields; and the ID just made is not beyond what they say was issued.
+-- The library's fields; they include the ID just made.
 SELECT array_agg(key ORDER BY key COLLATE "C") FROM jsonb_object_keys(:'a_snapshot') AS key;
 SELECT s->'partition' AS partition, (wall_hi, sequence) >= (pg_temp.units(id), sno_sequence(id)) AS issued,
     sequence BETWEEN min AND max AS sequence, wall_hi <= now AS past, drifts % 2 = sno_tick_tock(id)::int AS drifts
 FROM CAST(:'a_snapshot' AS jsonb) AS s, CAST(:'a_id' AS sno) AS id,
     LATERAL (SELECT (s->>'wallHi')::bigint, (s->>'sequence')::int, (s->>'sequenceMin')::int,
         (s->>'sequenceMax')::int, (s->>'now')::bigint, (s->>'drifts')::bigint) AS v (wall_hi, sequence, min, max, now, drifts);
--- Without a number, of this server's partition.
+-- Without a number: this server's partition.
 SELECT sno_snapshot()->'partition' = jsonb_build_array(sno_partition >> 8, sno_partition & 255) AS partition FROM flakeid_clock;
--- A partition that has issued nothing has a snapshot like the others.
+-- A partition without issued IDs has a snapshot like the others.
 SELECT count(*) FROM jsonb_object_keys(sno_snapshot(4712));
 
--- One's own, restored: on from there.
+-- The partition's own, restored: it continues from there.
 SELECT sno_restore(:'a_snapshot');
 SELECT sno_new(0, 4711) > :'a_id' AS greater;
 SELECT sno_restore(sno_snapshot(4711));
 SELECT sno_new(0, 4711) > :'a_id' AS greater;
--- An old one, restored, takes nothing back.
+-- An old one, restored, undoes nothing.
 SELECT sno_new(0, 4711) AS id \gset b_
 SELECT sno_restore(:'a_snapshot');
 SELECT sno_restore('{"partition": [0, 0], "sequenceMin": 0, "sequenceMax": 0, "sequence": 0, "now": 0, "wallHi": 0, "wallSafe": 0, "drifts": 0}'
     || jsonb_build_object('sequenceMin', s->'sequenceMin', 'sequenceMax', s->'sequenceMax')) FROM sno_snapshot() AS s;
 SELECT sno_new(0, 4711) > :'b_id' AS greater;
 
--- One from ahead, within flakeid.max_ahead, on the timeline in force: nothing comes that
--- it may have issued, so it goes on there or, from now on, with the tick-tock bit changed.
+-- One from the future, within flakeid.max_ahead, on the timeline in force: no ID is made
+-- that it may have issued, so new IDs continue there or have the tick-tock bit changed.
 SELECT s || jsonb_build_object('wallHi', (s->>'now')::bigint + 75) AS snapshot FROM sno_snapshot(4711) AS s \gset a_
 SELECT sno_restore(:'a_snapshot');
 SELECT count(DISTINCT id), bool_and(CASE WHEN sno_tick_tock(id)::int = (s->>'drifts')::int % 2
         THEN pg_temp.units(id) > (s->>'wallHi')::bigint ELSE pg_temp.units(id) > (s->>'wallSafe')::bigint END) AS new
 FROM CAST(:'a_snapshot' AS jsonb) AS s, (SELECT sno_new(0, 4711) AS id FROM generate_series(1, 1000)) AS made;
 
--- One from ahead on both timelines: there is nowhere to go but on from there, ahead of
+-- One from the future on both timelines: new IDs can only continue from there, ahead of
 -- the clock.
 SELECT s || jsonb_build_object('wallHi', ahead, 'wallSafe', ahead) AS snapshot, ahead
 FROM sno_snapshot(47115) AS s, current_setting('flakeid.max_ahead') AS max_ahead,

@@ -1,5 +1,5 @@
 --
--- GiST indexes on IDs, alone and beside ranges: they answer as a sequential scan does.
+-- GiST indexes on IDs, alone and together with ranges: they give the answers of a sequential scan.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS flakeid;
@@ -15,12 +15,12 @@ FROM flakeid_formats JOIN pg_opclass ON opcintype = name::regtype JOIN pg_am AS 
 WHERE amname = 'gist'
 ORDER BY name;
 
--- T stands for the type.
+-- T is the type's name.
 CREATE FUNCTION pg_temp.of(type text, query text) RETURNS text LANGUAGE sql RETURN regexp_replace(query, '\mT(?=_|\M)', type, 'g');
 
--- 5,000 IDs of each type, some of them twice, some NULL: the ends of the type, of the same unit of time,
--- of random bytes.  One index is built at once, by sorting; one grows row by row; one has a second column.
--- Of how many questions does an index answer how many in another way than a sequential scan, or not at all?
+-- 5,000 IDs of each type, some of them twice, some NULL: the ends of the type, in the same unit of time, and
+-- random bytes.  One index is built by sorting; one grows row by row; one has a second column.  How many
+-- queries does an index answer differently from a sequential scan, or not at all, and out of how many?
 CREATE FUNCTION pg_temp.try(type text, OUT asked int, OUT wrong int, OUT not_by_index int) LANGUAGE plpgsql AS $$
 DECLARE
     id text;
@@ -78,7 +78,7 @@ BEGIN
 END $$;
 SELECT name, asked > 900 AS many, wrong, not_by_index FROM flakeid_formats, pg_temp.try(name) ORDER BY name COLLATE "C";
 
--- The ID itself comes from the index.
+-- The index returns the ID itself.
 CREATE TABLE gist_event AS SELECT sno_min(timestamptz '2026-01-01' + n * interval '1 min') AS id, n FROM generate_series(1, 10000) AS n;
 CREATE INDEX gist_event_id ON gist_event USING gist (id);
 VACUUM ANALYZE gist_event;
@@ -91,7 +91,7 @@ RESET enable_seqscan;
 RESET enable_bitmapscan;
 DROP TABLE gist_event;
 
--- What they are for: no two versions of one thing at the same time.
+-- Their purpose: no two versions of one thing at the same time.
 CREATE TABLE gist_version (id uid96, during tstzrange, EXCLUDE USING gist (id WITH =, during WITH &&));
 INSERT INTO gist_version VALUES
     ('FFFFFFFFFFFFFFFF', '[2026-01-01,2026-02-01)'), ('FFFFFFFFFFFFFFFF', '[2026-02-01,2026-03-01)'), ('FFFFFFFFFFFFFFFG', '[2026-01-15,2026-02-15)');

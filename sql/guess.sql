@@ -1,5 +1,5 @@
 --
--- What is this?  Formats that a text can be an ID of.
+-- Which formats can a text be an ID of?
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS flakeid;
@@ -12,7 +12,7 @@ SELECT t AS text, g.* FROM unnest(ARRAY[
     '018cc251-f400-7000-8000-000000000000', '9f8d3b6c-5a1e-4d7b-8c2f-0123456789ab', '01563e3a-b5d3-d676-4c61-efb99302bd5b',
     'brpk4q72xwf2m63l'::sno::uuid::text, '9999999999999999999', '99999999999999999999', '-', '', 'hello'
 ]) WITH ORDINALITY AS u (t, n) CROSS JOIN flakeid_guess(t) AS g ORDER BY n, g.timestamp DESC NULLS LAST, format;
--- by likelihood: what is to come is behind
+-- by likelihood: IDs from the future are last
 SELECT array_agg(format) FROM flakeid_guess('175928847299117063') WHERE timestamp NOT BETWEEN '2026-01-01' AND '2050-01-01';
 SELECT count(*) FROM flakeid_guess(NULL);
 -- every type's own IDs are found

@@ -1,6 +1,6 @@
 --
--- The time in uuid v7, ULIDs and bigints: what the functions answer, what the planner
--- makes of conditions on it, and what it leaves alone.
+-- The time in uuid v7, ULIDs and bigints: the functions' answers, what the planner makes
+-- of conditions on the time, and what it leaves unchanged.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS flakeid;
@@ -14,7 +14,7 @@ SET max_parallel_workers_per_gather = 0;
 \set SHOW_CONTEXT never
 
 --
--- Values.  Those of the sources are in test/pgtap/vectors_instant.sql.
+-- Values.  The sources' values are in test/pgtap/vectors_instant.sql.
 --
 SELECT * FROM flakeid_layouts;
 SELECT uuid7_timestamp(id), ulid_timestamp(id) FROM (VALUES
@@ -23,7 +23,7 @@ SELECT uuid7_timestamp(id), ulid_timestamp(id) FROM (VALUES
     ('00000000-0000-7000-8000-000000000000'), ('ffffffff-ffff-7fff-bfff-ffffffffffff')) AS v (id);
 SELECT t, uuid7_min(t), uuid7_max(t), layout_min(t, 'discord'), layout_max(t, 'discord')
 FROM unnest('{-infinity,0001-01-01,1970-01-01,2026-02-28 12:34:56.789,2026-02-28 12:34:56.789999,10889-08-02 05:31:50.655,20000-01-01,infinity}'::timestamptz[]) AS t;
--- What conditions become, each side of a unit's beginning and of the span.
+-- What conditions become, on each side of a unit's beginning and of the span.
 SELECT t, uuid7_min(t), uuid7_max(t), ulid_text_min(t), ulid_text_max(t)
 FROM unnest('{-infinity,1969-12-31 23:59:59.999999,1970-01-01,1970-01-01 00:00:00.000001,2026-02-28,10889-08-02 05:31:50.655,10889-08-02 05:31:50.655001,infinity}'::timestamptz[]) AS t;
 SELECT t, ulid_bytea_min(t), ulid_bytea_max(t), layout_min(t, 'sonyflake'), layout_max(t, 'sonyflake')
@@ -50,7 +50,7 @@ SELECT layout_timestamp(1, 'nosuch');
 \echo :SQLSTATE
 SELECT layout_timestamp(1, 'Discord');
 SELECT layout_min(now(), '');
--- Layouts of one's own: 41/10/12 bits by an epoch, as the named ones where they are the same, and the ends.
+-- User-defined layouts: 41/10/12 bits with an epoch, equal to the named ones if they are the same, and the ends.
 SELECT layout_timestamp(175928847299117063, '2015-01-01', 22) = layout_timestamp(175928847299117063, 'discord') AS discord,
     layout_timestamp(5, epoch => '2020-01-01', low_bits => 0) AS ms, layout_timestamp(5, '2020-01-01', 0, '1 us') AS us, layout_timestamp(5::bigint << 62, '2020-01-01', 62, '1000 hours') AS hours;
 SELECT l.name, count(*) FILTER (WHERE layout_timestamp(id, l.name) IS DISTINCT FROM layout_timestamp(id, l.epoch, l.low_bits, l.resolution)
@@ -60,7 +60,7 @@ FROM flakeid_layouts AS l,
     unnest('{-9223372036854775808,-9223372036854775807,-1,0,1,175928847299117063,9223372036854775806,9223372036854775807}'::bigint[]) AS id,
     unnest('{-infinity,4714-11-24 BC,1969-12-31,2026-01-01,2026-01-01 00:00:00.0005,294276-12-31 23:59:59.999999,infinity}'::timestamptz[]) AS t
 GROUP BY l.name ORDER BY l.name;
--- time beyond what timestamptz holds is infinite, in each function
+-- a time outside timestamptz's range is infinite, in each function
 SELECT id, layout_timestamp(id, '2020-01-01', 4, '1 s') FROM unnest(ARRAY[layout_min('-infinity', '2020-01-01', 4, '1 s'), layout_max('-infinity', '2020-01-01', 4, '1 s'),
     layout_max('-infinity', '2020-01-01', 4, '1 s') + 1, layout_min('infinity', '2020-01-01', 4, '1 s') - 1, layout_min('infinity', '2020-01-01', 4, '1 s'), 9223372036854775807]) AS id;
 SELECT layout_min(t, '2020-01-01', 4, '1 s'), layout_max(t, '2020-01-01', 4, '1 s')
@@ -80,9 +80,9 @@ SELECT layout_timestamp(1, '2020-01-01', 22, '-1 ms');
 SELECT layout_min(now(), '2020-01-01', 22, '1 day');
 SELECT layout_max(now(), '2020-01-01', 22, '1 month');
 SELECT layout_timestamp(NULL, 'nosuch'), layout_timestamp(1, NULL), flakeid_within(NULL, 'empty'::tstzrange);
--- Rewritten and plain form agree, whatever the layout: epochs from the first to the last that there are, in the
--- future, too; 0 to 62 low bits; units of one microsecond to a century; NULL. The instants are at the layout's
--- ends, on and beside its units' borders, and outside of all.
+-- Rewritten and plain form agree for every layout: epochs from the first to the last possible one, also in the
+-- future; 0 to 62 low bits; units of one microsecond to a century; NULL.  The instants are at the layout's ends,
+-- at and next to its units' borders, and outside the layout.
 CREATE TEMP TABLE own_layout AS SELECT row_number() OVER () AS n, l.* FROM (VALUES
     ('1970-01-01Z'::timestamptz, 0, '1 us'::interval), ('1970-01-01Z', 62, '876600 hours'), ('2020-01-01Z', 0, '1 ms'), ('2020-01-01 00:00:00.000001Z', 1, '3 us'),
     ('2020-01-01Z', 22, '1 ms'), ('2014-09-01Z', 24, '10 ms'), ('2090-01-01Z', 22, '1 ms'), ('9999-12-31 23:59:59.999999Z', 22, '1 ms'), ('9999-12-31Z', 0, '1 us'),
@@ -168,7 +168,7 @@ FROM unnest('{uuid,bigint,text}'::text[]) AS kind, unnest(ARRAY[
     $$ flakeid_within(created_at, tstzrange('2026-01-10', '2026-01-11')) $$, $$ flakeid_within(created_at, tstzrange(now(), NULL)) $$,
     $$ flakeid_within(created_at, '(,)'::tstzrange) $$, $$ flakeid_within(created_at, 'empty'::tstzrange) $$]) AS condition
 WHERE kind = 'uuid' OR condition ~ '>=';
--- Of a multirange its ranges, or, if there are many, what is between their ends.
+-- For a multirange its ranges, or, if there are many, everything between their ends.
 SET enable_bitmapscan = on;
 SELECT pg_temp.scans($$ SELECT FROM instant_bigint_view WHERE flakeid_within(created_at, '{[2026-01-03,2026-01-04),[2026-01-10,2026-01-11)}'::tstzmultirange) $$);
 RESET enable_bitmapscan;
@@ -177,7 +177,7 @@ SELECT regexp_replace(pg_temp.scans(format($$ SELECT FROM instant_bigint_view WH
     (SELECT range_agg(tstzrange(t, t + '1 h')) FROM generate_series('2026-01-02'::timestamptz, '2026-01-09', '3 h') AS t))), '\{.*\}', '{...}');
 SELECT pg_temp.scans($$ SELECT FROM instant_bigint_view WHERE flakeid_within(created_at, tstzmultirange(tstzrange(now(), NULL))) $$);
 
--- Expected rows are those of the column.
+-- The estimated rows are the column's.
 CREATE FUNCTION pg_temp.estimated_rows(query text) RETURNS float LANGUAGE plpgsql AS $$
 DECLARE
     plan json;
@@ -187,7 +187,7 @@ BEGIN
 END $$;
 SELECT pg_temp.estimated_rows($$ SELECT FROM instant_bigint_view WHERE created_at >= '2026-01-10' AND created_at < '2026-01-11' $$) BETWEEN 1440 / 1.2 AND 1440 * 1.2 AS bigint,
     pg_temp.estimated_rows($$ SELECT FROM instant_uuid_view WHERE created_at >= '2026-01-10' $$) BETWEEN 7040 / 1.2 AND 7040 * 1.2 AS uuid;
--- a layout of one's own: constants, what is known when the query runs, and other arguments than constants
+-- a user-defined layout: constants, values known when the query runs, and arguments that are not constants
 SELECT pg_temp.scans($$ SELECT FROM instant_own_view WHERE created_at >= '2026-01-10' AND created_at < '2026-01-11' $$);
 SELECT pg_temp.scans($$ SELECT FROM instant_own_view WHERE created_at > now() - interval '1 day' $$);
 SELECT pg_temp.scans($$ SELECT FROM instant_own_view WHERE flakeid_within(created_at, '[2026-01-10,2026-01-11)'::tstzrange) $$);
@@ -236,7 +236,7 @@ SELECT kind, pg_temp.scans(format('EXECUTE in_%s (''2026-02-15'')', kind)) AS ru
 RESET plan_cache_mode;
 SET enable_seqscan = off;
 
--- Through what the planner takes apart only later, and what it does not.
+-- Through constructs that the planner resolves only later, and that it does not resolve.
 CREATE VIEW instant_both AS
 SELECT created_at, n FROM instant_uuid_view UNION ALL SELECT created_at, n FROM instant_bigint_view;
 SELECT pg_temp.scans($$ SELECT FROM instant_both WHERE created_at >= '2026-01-10' $$);
@@ -244,8 +244,8 @@ SELECT pg_temp.scans($$ SELECT FROM instant_both WHERE flakeid_within(created_at
 SELECT count(*) FROM instant_both WHERE flakeid_within(created_at, '[2026-01-10,2026-01-11)'::tstzrange) OR created_at < '2026-01-02';
 CREATE VIEW instant_barrier WITH (security_barrier) AS SELECT * FROM instant_bigint_view WHERE n >= 0;
 SELECT pg_temp.scans($$ SELECT FROM instant_barrier WHERE created_at >= '2026-01-10' $$);
--- Below a grouping the server takes a condition, from 18.6 on, only if its operator is of the
--- family that groups, which those of instants are not.
+-- From 18.6 on the server moves a condition below a grouping only if its operator belongs to the
+-- family that groups, to which the operators on instants do not belong.
 SELECT current_setting('server_version_num')::int >= 180000 OR bool_or(line ~ '^Index Cond') AS below_distinct
 FROM pg_temp.scans($$ SELECT FROM (SELECT DISTINCT n, created_at FROM instant_bigint_view) AS d WHERE created_at >= '2026-01-10' $$) AS line;
 SELECT current_setting('server_version_num')::int >= 180000 OR bool_or(line ~ '^Index Cond') AS below_group
@@ -256,19 +256,19 @@ SELECT pg_temp.scans($$ SELECT FROM generate_series(timestamptz '2026-01-01', '2
 SELECT pg_temp.scans($$ DELETE FROM instant_bigint_view WHERE created_at < '2026-01-02' $$);
 SELECT count(*), min(n), max(n) FROM generate_series(timestamptz '2026-01-01', '2026-01-03', '1 day') AS t
 JOIN instant_uuid_view ON created_at >= t AND created_at < t + interval '1 hour';
--- An outer join makes the instant NULL, also one that the ID has by default.
+-- An outer join makes the instant NULL, also the instant of an ID with a default.
 SELECT count(*), count(created_at >= '2026-01-01') FROM (VALUES (1), (-1)) AS v (n)
 LEFT JOIN (SELECT n, uuid7_timestamp(coalesce(id, uuid7_min('2026-01-01'))) AS created_at FROM instant_uuid) AS i USING (n)
 WHERE created_at >= '2026-01-01' OR created_at IS NULL;
 SELECT count(*) FROM (VALUES (1), (-1)) AS v (n)
 LEFT JOIN (SELECT n, uuid7_timestamp(uuid7_min('2026-01-01')) AS created_at FROM instant_uuid) AS i USING (n)
 WHERE created_at >= '2026-01-01';
--- So it does where the ID is from beside the join.
+-- So it does if the ID is from outside the join.
 SELECT count(*), count(created_at >= '2026-01-01') AS since, count(flakeid_within(created_at, '(,)'::tstzrange)) AS within
 FROM instant_bigint AS b LEFT JOIN LATERAL (SELECT layout_timestamp(b.id, 'mastodon') AS created_at) AS l ON n < 3;
 SELECT count(*) FROM instant_uuid AS u LEFT JOIN LATERAL (SELECT uuid7_timestamp(u.id) AS created_at FROM instant_bigint AS b WHERE b.n = u.n AND n < 3) AS l ON true
 WHERE (created_at >= '2026-01-01' OR u.n < 0) AND u.n < 100;
--- So do grouping sets, in the groups without it, which a condition on the ID would not see.
+-- So do grouping sets, in the groups without it, which a condition on the ID would miss.
 SELECT created_at, grouping(created_at), created_at >= '2026-01-01' AS since, flakeid_within(created_at, '(,)'::tstzrange) AS within, count(*)
 FROM instant_uuid_view WHERE n < 3 GROUP BY ROLLUP (created_at) ORDER BY 1;
 SELECT created_at, count(*) FROM instant_uuid_view WHERE n < 3 GROUP BY ROLLUP (created_at) HAVING created_at >= '2026-01-01 00:01' ORDER BY 1;
@@ -280,11 +280,11 @@ GROUP BY ROLLUP (uuid7_timestamp(id) >= '2026-01-01') HAVING uuid7_timestamp(id)
 RESET enable_hashagg;
 -- (Other grouping sets do not keep a condition from the index.)
 SELECT pg_temp.scans($$ SELECT n, count(*) FROM instant_bigint_view WHERE created_at >= '2026-01-10' GROUP BY ROLLUP (n) $$);
--- In groups a condition is one of any of their IDs.
+-- In a group a condition applies to any of its IDs.
 SELECT created_at >= '2026-01-01 00:01' AS since, count(*) FROM (SELECT * FROM instant_uuid_view UNION ALL SELECT * FROM instant_uuid_view) AS twice
 WHERE n < 3 GROUP BY created_at HAVING created_at < '2026-01-01 00:02' OR count(*) > 2 ORDER BY 1;
 SELECT created_at >= '2026-01-01 00:01' AS since, count(*) FROM instant_bigint_view WHERE n < 3 GROUP BY created_at HAVING created_at < '2026-01-01 00:02' OR count(*) > 1 ORDER BY 1;
--- Row security lets only what leaks nothing through.
+-- Row security lets only leakproof conditions through.
 CREATE ROLE instant_reader;
 GRANT SELECT ON instant_bigint TO instant_reader;
 ALTER TABLE instant_bigint ENABLE ROW LEVEL SECURITY;
@@ -294,11 +294,11 @@ SELECT pg_temp.scans($$ SELECT FROM instant_bigint WHERE layout_timestamp(id, 'm
 RESET ROLE;
 ALTER TABLE instant_bigint DISABLE ROW LEVEL SECURITY;
 
--- A volatile ID is made once: with a filter beside the bound it would be twice.
+-- A volatile ID is made once: with a filter in addition to the bound it would be made twice.
 EXPLAIN (COSTS OFF) SELECT FROM generate_series(1, 3) WHERE uuid7_timestamp(gen_random_uuid()) >= '2026-01-01';
 -- So is one from a subquery.
 SELECT pg_temp.scans($$ SELECT FROM generate_series(1, 3) AS n WHERE uuid7_timestamp((SELECT id FROM instant_uuid AS u WHERE u.n = n.n LIMIT 1)) >= '2026-01-01' $$);
--- Columns of the domain have indexes of their own.
+-- Columns of the domain have their own indexes.
 CREATE TABLE instant_copy AS TABLE instant_bigint_view;
 CREATE INDEX ON instant_copy (created_at);
 ANALYZE instant_copy;
@@ -320,12 +320,12 @@ SELECT pg_temp.scans($$ SELECT n FROM instant_copy WHERE layout_timestamp(id, 'm
 SELECT pg_temp.scans($$ SELECT FROM instant_bigint_view WHERE created_at = '2026-01-10' $$);
 SELECT pg_temp.scans($$ SELECT FROM instant_bigint_view WHERE created_at + interval '1 h' > '2026-01-10' $$);
 SELECT pg_temp.scans($$ SELECT FROM instant_bigint_view WHERE created_at::timestamptz > '2026-01-10' $$);
--- Errors, unlike for a timestamptz: an element of a range, as any domain; an order that no index has.
+-- Errors, unlike for a timestamptz: an element of a range, as for any domain; an order that no index has.
 \set VERBOSITY terse
 SELECT FROM instant_bigint_view WHERE created_at <@ tstzrange(now(), NULL);
 SELECT FROM instant_bigint_view ORDER BY created_at USING >;
 \set VERBOSITY default
--- Under another collation, an index of the order of bytes serves: ICU's, or the C library's where the server has none of ICU's.
+-- With another collation, an index in byte order is used: ICU's, or the C library's if the server has no ICU collations.
 SELECT collname AS other FROM pg_collation
 WHERE collprovider IN ('c', 'i') AND collname NOT IN ('C', 'POSIX', 'ucs_basic') AND collencoding IN (-1, pg_char_to_encoding('UTF8'))
 ORDER BY collname <> 'und-x-icu', collname LIMIT 1 \gset
@@ -333,7 +333,7 @@ CREATE TABLE instant_collated (id text COLLATE :"other");
 CREATE INDEX instant_collated_id ON instant_collated (id COLLATE "C");
 SELECT pg_temp.scans($$ SELECT FROM instant_collated WHERE ulid_timestamp(id) >= '2026-01-10' $$);
 
--- Our own types.
+-- The extension's own types.
 CREATE TABLE instant_sno (id sno PRIMARY KEY);
 CREATE VIEW instant_sno_view AS SELECT id, sno_timestamp(id) AS created_at FROM instant_sno;
 SELECT pg_temp.scans($$ SELECT FROM instant_sno_view WHERE created_at > '2026-01-10' AND created_at < now() $$);
@@ -343,13 +343,13 @@ SET client_min_messages = warning;
 DROP TABLE instant_sno CASCADE;
 RESET client_min_messages;
 
--- Tied to functions that they are not for, the support functions do nothing.
+-- Attached to other functions, the support functions do nothing.
 CREATE FUNCTION pg_temp.odd(text, int) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN true; END' SUPPORT _flakeid_functions.flakeid_instant_within_support;
 SELECT pg_temp.odd('a', 1);
 ALTER FUNCTION pg_temp.odd SUPPORT _flakeid_functions.flakeid_instant_ge_support;
 SELECT pg_temp.odd('a', 1);
 
--- Made anew, the extension has other OIDs in the same session.  Where its schema is not in
+-- Created again, the extension has other OIDs in the same session.  If its schema is not in
 -- search_path, the operators are core's.
 BEGIN;
 CREATE FUNCTION pg_temp.asked() RETURNS SETOF text LANGUAGE sql AS $f$ SELECT pg_temp.scans($$ SELECT FROM instant_text WHERE ulid_timestamp(id) > '2026-01-10' $$) $f$;
@@ -387,7 +387,7 @@ DROP TABLE instant_uuid, instant_bigint, instant_text, instant_brin, instant_par
     instant_copy, instant_mixed, instant_collated CASCADE;
 DROP ROLE instant_reader;
 
--- UUIDs of other versions: conditions are NULL for them, and no row differs from those of the instant as a timestamptz.
+-- UUIDs of other versions: conditions are NULL for them, and the rows are the same as with the instant as a timestamptz.
 CREATE TABLE instant_mixed (id uuid PRIMARY KEY, n int);
 INSERT INTO instant_mixed SELECT CASE WHEN n % 5 = 0 THEN overlay(uuid7_min(t)::text PLACING '4' FROM 15)::uuid ELSE uuid7_min(t) END, n
 FROM generate_series(timestamptz '2026-01-01', '2026-01-03', interval '10 min') WITH ORDINALITY AS g (t, n);

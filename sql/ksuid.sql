@@ -10,7 +10,7 @@ SET intervalstyle = 'postgres';
 SELECT '0ujtsYcgvSTl8PAuAdqWYSMnLOv'::ksuid;
 SELECT '\x0669f7efb5a1cd34b5f99d1154fb6853345c9735'::ksuid;
 SELECT ksuid '000000000000000000000000000', ksuid 'aWgEPTl1tmebfsQzFP4bxwgy80V';
--- the other case is another ID
+-- a letter in the other case is a different ID
 SELECT '0UJTSYCGVSTL8PAUADQWYSMNLOV'::ksuid = '0ujtsycgvstl8pauadqwysmnlov'::ksuid AS same;
 SELECT ''::ksuid;
 SELECT '0ujtsYcgvSTl8PAuAdqWYSMnLO'::ksuid;
@@ -22,7 +22,7 @@ SELECT 'zzzzzzzzzzzzzzzzzzzzzzzzzzz'::ksuid;
 SELECT '\x0669f7efb5a1cd34b5f99d1154fb6853345c97'::ksuid;
 SELECT '2026-01-01'::ksuid;
 
--- the same through text, varchar and char; a column takes text by assignment
+-- the same through text, varchar and char; text can be assigned to a column
 CREATE TABLE f (id ksuid PRIMARY KEY, n int);
 INSERT INTO f VALUES ('0ujtsYcgvSTl8PAuAdqWYSMnLO0'::text, 1);
 INSERT INTO f VALUES ('0ujtsYcgvSTl8PAuAdqWYSMnLO1'::varchar, 2);
@@ -37,7 +37,7 @@ SELECT * FROM f ORDER BY id DESC;
 \copy (SELECT '\x0669f7efb5a1cd34b5f99d1154fb6853345c97'::bytea, 4) TO 'results/ksuid.data' (FORMAT binary)
 \copy f FROM 'results/ksuid.data' (FORMAT binary)
 
--- comparison, where the difference is in the first eight bytes, in the next or in the last four
+-- comparison, with the difference in the first eight bytes, in the next or in the last four
 SELECT a, b, a < b AS lt, a <= b AS le, a = b AS eq, a <> b AS ne, a >= b AS ge, a > b AS gt,
        ksuid_cmp(a, b), ksuid_smaller(a, b) = a AS smaller, ksuid_larger(a, b) = a AS larger
 FROM (VALUES (ksuid '\x0000000000000000000000000000000000000000', ksuid '\x0000000000000001000000000000000000000000'),
@@ -47,7 +47,7 @@ FROM (VALUES (ksuid '\x0000000000000000000000000000000000000000', ksuid '\x00000
 SELECT min(id), max(id) FROM f;
 SELECT array_agg(x ORDER BY x) FROM unnest('{aWgEPTl1tmebfsQzFP4bxwgy80V,0000000000000000000000000zz,0ujtsYcgvSTl8PAuAdqWYSMnLOv,000000000000000000000000001}'::ksuid[]) AS x;
 SELECT count(DISTINCT x) FROM unnest('{0ujtsYcgvSTl8PAuAdqWYSMnLOv,0ujtsYcgvSTl8PAuAdqWYSMnLOV,000000000000000000000000000}'::ksuid[]) AS x;
--- how far the one lies after the other, of which the last bytes tell by themselves
+-- how far one is after the other; the last bytes alone show it
 SELECT ksuid_brin_distance(a, b) AS there, ksuid_brin_distance(b, a) AS back, d
 FROM (VALUES (ksuid '\x0000000000000000000000000000000000000000', ksuid '\x0000000000000000000000000000000000000007', 7),
              ('\x00000000000000000000000000000000ffffffff', '\x0000000000000000000000000000000100000000', 1),
@@ -80,17 +80,17 @@ SELECT ksuid_new_at(NULL) IS NULL, ksuid_make(NULL, '\x00') IS NULL;
 SELECT * FROM ksuid_inspect('0ujtsYcgvSTl8PAuAdqWYSMnLOv');
 \x
 
--- new IDs: distinct, of now, each greater than the one before it
+-- new IDs: distinct, of now, each greater than the previous one
 SELECT clock_timestamp() AS t0 \gset
 CREATE TABLE g AS SELECT n, ksuid_new() AS id FROM generate_series(1, 500000) AS n;
 SELECT count(DISTINCT id) FROM g;
 SELECT bool_and(ksuid_timestamp(id) BETWEEN date_trunc('seconds', timestamptz :'t0') AND clock_timestamp() + '10 s') FROM g;
 SELECT count(*) FILTER (WHERE id <= before) AS back FROM (SELECT id, lag(id) OVER (ORDER BY n) AS before FROM g) AS s;
--- the first bits behind the time count; were they random, half of them would be above
+-- the first bits after the time are a counter; if they were random, half of them would be above
 CREATE FUNCTION pg_temp.counter(id ksuid) RETURNS bigint LANGUAGE sql IMMUTABLE RETURN (
     SELECT sum(get_byte(id::bytea, i)::bigint << 8 * (7 - i))::bigint >> 4 FROM generate_series(4, 7) AS i);
 SELECT count(*) FILTER (WHERE pg_temp.counter(id) < 1 << 27) FROM g WHERE n <= 1000;
--- what nobody can guess: 100 bits
+-- the unpredictable part: 100 bits
 SELECT count(*) AS bits, bool_and(share BETWEEN 40 AND 60) AS even
 FROM (SELECT bit, 100.0 * sum(get_bit(id::bytea, bit)) / count(*) AS share
       FROM g, generate_series(64, 159) AS bit WHERE n <= 10000 GROUP BY bit
@@ -130,7 +130,7 @@ WHERE a <> b;
 
 DROP TABLE f, g;
 
--- the next and the one before, over the end of a second, and at the ends
+-- the next and the previous one, across the end of a second, and at the ends
 SELECT id, ksuid_next(id), ksuid_prev(id), ksuid_prev(ksuid_next(id)) = id AND ksuid_next(ksuid_prev(id)) = id AS back
 FROM unnest('{0ujtsYcgvSTl8PAuAdqWYSMnLOv,0ujzPyRiIAffKhBux4PvQdDqMHY}'::ksuid[]) AS id;
 SELECT ksuid_next(ksuid_max('2020-01-01')) = ksuid_min('2020-01-01 00:00:01') AS next, ksuid_prev(ksuid_min('2020-01-01')) = ksuid_max('2019-12-31 23:59:59') AS prev;

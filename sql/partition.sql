@@ -3,12 +3,12 @@
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS flakeid;
--- what is dropped is told with the rows of the statistics, which come late
-SET timezone = 'America/New_York';    -- the steps are counted in UTC all the same
+-- the notice of a drop has the row count of the statistics, which arrive late
+SET timezone = 'America/New_York';    -- the steps are nevertheless counted in UTC
 SET datestyle = 'ISO';
 \set SHOW_CONTEXT never
 
--- The partitions of a table with the UTC times of their bounds.
+-- A table's partitions with the UTC times of their bounds.
 CREATE FUNCTION pg_temp.bounds(parent regclass) RETURNS TABLE (partition regclass, "from" timestamp, "to" timestamp)
 LANGUAGE sql AS $$
     SELECT p.partition, p.lower_at AT TIME ZONE 'UTC', p.upper_at AT TIME ZONE 'UTC'
@@ -23,15 +23,15 @@ CREATE TABLE part_log (
 ) PARTITION BY RANGE (id);
 CREATE INDEX ON part_log (n);
 
--- By the month, from a day that not every month has.
+-- Monthly, from a day that not every month has.
 SELECT * FROM flakeid_create_partitions('part_log', '2026-01-31 00:00+00', '2026-05-31 00:00+00', '1 month');
 SELECT * FROM pg_temp.bounds('part_log');
--- Again nothing is created, and later only what is missing.
+-- A second call creates nothing, and a later one only what is missing.
 SELECT * FROM flakeid_create_partitions('part_log', '2026-01-31 00:00+00', '2026-05-31 00:00+00', '1 month');
 DROP TABLE part_log_20260331;
 SELECT * FROM flakeid_create_partitions('part_log', '2026-01-31 00:00+00', '2026-06-01 00:00+00', '1 month');
 
--- They are partitions as PARTITION OF makes them.
+-- They are the same partitions as PARTITION OF creates.
 INSERT INTO part_log (id) SELECT sno_make(timestamptz '2026-02-01 00:00+00' + n * interval '1 day', 0, 1, 1) FROM generate_series(0, 140) AS n;
 SELECT tableoid::regclass, count(*), sum(twice), max(number) FROM part_log GROUP BY tableoid ORDER BY tableoid::regclass::text COLLATE "C";
 INSERT INTO part_log_20260331 (id, n, number) VALUES (sno_make('2026-04-05', 0, 1, 1), -1, 1);
@@ -39,12 +39,12 @@ SELECT conrelid::regclass, contype FROM pg_constraint
 WHERE conrelid = 'part_log_20260430'::regclass AND contype IN ('p', 'c') ORDER BY contype;
 SELECT count(*) FROM pg_index WHERE indrelid = 'part_log_20260430'::regclass;
 
--- What overlaps is refused, and nothing is created before it either.
+-- An overlap is refused, and then nothing before it is created either.
 SELECT * FROM flakeid_create_partitions('part_log', '2026-01-30 12:00+00', '2026-05-31 00:00+00', '12 hours 1 min');
 SELECT to_regclass('part_log_20260130_1200');
 SELECT * FROM flakeid_create_partitions('part_log', '2026-01-29 00:00+00', '2026-05-31 00:00+00', '1 day');
 
--- Dropped is what lies wholly before: a bound is the first instant of the next one.
+-- Partitions entirely before the instant are dropped: a bound is the first instant of the next one.
 SELECT * FROM flakeid_drop_partitions('part_log', '2026-01-01', force => true);
 SELECT * FROM flakeid_drop_partitions('part_log', '2026-03-30 23:59:59.999999+00', force => true);
 SELECT * FROM flakeid_drop_partitions('part_log', '2026-04-30 00:00+00', force => true);
@@ -62,7 +62,7 @@ SELECT * FROM flakeid_drop_partitions('part_inside', '2026-01-01 00:00:00.000001
 SELECT * FROM flakeid_drop_partitions('part_inside', 'infinity', force => true);
 DROP TABLE part_inside;
 
--- Names tell the time as finely as the steps need it.
+-- Names contain the time as precisely as the steps need it.
 CREATE TABLE part_names (id sno) PARTITION BY RANGE (id);
 SELECT flakeid_create_partitions('part_names', '2026-01-01 00:00+00', '2026-01-03 00:00+00', '24 hours')
 UNION ALL SELECT flakeid_create_partitions('part_names', '2026-01-03 00:00+00', '2026-01-03 12:00+00', '6 hours')
@@ -70,7 +70,7 @@ UNION ALL SELECT flakeid_create_partitions('part_names', '2026-01-03 12:00+00', 
 UNION ALL SELECT flakeid_create_partitions('part_names', '2026-01-03 13:00+00', '2026-01-03 13:00:00.016+00', '8 ms');
 DROP TABLE part_names;
 
--- Quoted, and cut to fit: 62 bytes in 31 letters here.
+-- Quoted, and truncated to fit: here 62 bytes in 31 letters.
 CREATE SCHEMA "part Schema";
 CREATE TABLE "part Schema"."äöüßäöüßäöüßäöüßäöüßäöüßäöüßäöü" (id sno) PARTITION BY RANGE (id);
 SELECT * FROM flakeid_create_partitions('"part Schema"."äöüßäöüßäöüßäöüßäöüßäöüßäöüßäöü"', '2026-01-01 00:00+00', '2026-01-03 00:00+00', '1 day');
@@ -78,7 +78,7 @@ SELECT * FROM flakeid_drop_partitions('"part Schema"."äöüßäöüßäöüßä
 DROP TABLE "part Schema"."äöüßäöüßäöüßäöüßäöüßäöüßäöüßäöü";
 DROP SCHEMA "part Schema";
 
--- All types, by steps that their units of time allow.
+-- All types, with steps that their units of time permit.
 CREATE FUNCTION pg_temp.try(type text, step interval) RETURNS SETOF text LANGUAGE plpgsql AS $$
 BEGIN
     EXECUTE format('CREATE TABLE part_type (id %I PRIMARY KEY) PARTITION BY RANGE (id)', type);
@@ -105,7 +105,7 @@ SELECT * FROM flakeid_drop_partitions('part_event', '2026-03-01 00:00+00', force
 SELECT id::timestamptz AT TIME ZONE 'UTC' AS at, note FROM part_event JOIN part_note ON event = id;
 DROP TABLE part_note, part_event, part_user;
 
--- The default partition: what it holds of the time has to be moved first.
+-- The default partition: its rows of that time have to be moved first.
 CREATE TABLE part_default (id sno) PARTITION BY RANGE (id);
 CREATE TABLE part_default_rest PARTITION OF part_default DEFAULT;
 INSERT INTO part_default VALUES (sno_make('2026-02-05', 0, 1, 1));
@@ -113,7 +113,7 @@ SELECT * FROM flakeid_create_partitions('part_default', '2026-01-01 00:00+00', '
 SELECT * FROM flakeid_create_partitions('part_default', '2026-01-01 00:00+00', '2026-03-01 00:00+00', '1 month');
 DROP TABLE part_default;
 
--- Owned as the parent is; only who owns the parent can, or is a member of the owner's role: no superuser else.
+-- The parent's owner owns them; only the owner and members of the owner's role may, no other superuser.
 CREATE ROLE regress_flakeid_owner;
 CREATE ROLE regress_flakeid_other;
 CREATE SCHEMA part_owned AUTHORIZATION regress_flakeid_owner;
@@ -140,7 +140,7 @@ WHERE relnamespace = 'part_owned'::regnamespace AND relispartition ORDER BY reln
 DROP OWNED BY regress_flakeid_owner, regress_flakeid_other CASCADE;
 DROP ROLE regress_flakeid_owner, regress_flakeid_other;
 
--- Temporary tables have no partitions of ours; a subpartitioned one is dropped whole.
+-- Temporary tables get no partitions; a subpartitioned partition is dropped as a whole.
 CREATE TEMP TABLE part_temp (id sno, n int) PARTITION BY RANGE (id);
 \set VERBOSITY sqlstate
 SELECT * FROM flakeid_create_partitions('part_temp', '2026-01-01 00:00+00', '2026-02-01 00:00+00', '1 month');
@@ -156,7 +156,7 @@ SELECT * FROM flakeid_drop_partitions('part_sub', '2026-03-01 00:00+00', force =
 SELECT to_regclass('part_sub_feb_1');
 DROP TABLE part_sub;
 
--- A foreign table, where what is old may be, goes as the others do.
+-- A foreign table, which may hold old rows, is dropped like the others.
 CREATE FOREIGN DATA WRAPPER regress_flakeid_fdw;
 CREATE SERVER regress_flakeid_server FOREIGN DATA WRAPPER regress_flakeid_fdw;
 CREATE TABLE part_cold (id sno) PARTITION BY RANGE (id);
@@ -199,7 +199,7 @@ SELECT * FROM "it's %s $1 ""else".flakeid_drop_partitions('part_far', '2026-02-0
 ROLLBACK;
 
 --
--- Age, as the table tells it.  (Clocks, pauses, locks and several calls at once: test/t/062_retention.pl.)
+-- Age, by the table's rows.  (Clocks, pauses, locks and concurrent calls: test/t/062_retention.pl.)
 --
 CREATE TABLE part_age (id sno PRIMARY KEY) PARTITION BY RANGE (id);
 SELECT count(*) FROM flakeid_create_partitions('part_age', '2020-01-01 00:00+00', '2020-07-01 00:00+00', '1 month');
@@ -208,17 +208,17 @@ SELECT partition, lower_at AT TIME ZONE 'UTC' AS lower_at, upper_at AT TIME ZONE
 FROM flakeid_partitions('part_age', '1 month', ahead => 0, retain => '3 months') WHERE action IS DISTINCT FROM 'create';
 -- a step that does not fit
 SELECT * FROM flakeid_partitions('part_age', '1 week');
--- without a row nothing is old, and neither by the clock
+-- without rows nothing is old, not even by the clock
 SELECT partition, age, action FROM part_plan;
 INSERT INTO part_age SELECT sno_make(at, 0, 1, 1) FROM generate_series(timestamptz '2020-01-05 00:00+00', '2020-06-11 00:00+00', '1 day') AS at;
 SELECT * FROM part_plan;
 CALL flakeid_maintain('part_age', '1 month', ahead => 0, retain => '3 months', at_most => 1);
 SELECT count(*) AS left_over, count(*) FILTER (WHERE upper_at > now()) AS of_now FROM flakeid_partitions('part_age');
--- a pause counts for nothing
+-- a pause does not count
 SELECT flakeid_create_partitions('part_age', '2025-01-01 00:00+00', '2025-02-01 00:00+00', '1 month');
 INSERT INTO part_age VALUES (sno_make('2025-01-03', 0, 1, 1));
 SELECT partition, age, action FROM part_plan WHERE upper_at < now();
--- what is not of the step is left, and said
+-- partitions that do not match the step are kept, with a notice
 CREATE TABLE part_age_old PARTITION OF part_age FOR VALUES FROM (sno_min('2019-10-01 00:00+00')) TO (sno_min('2020-01-01 00:00+00'));
 CREATE TABLE part_age_first PARTITION OF part_age FOR VALUES FROM (MINVALUE) TO (sno_min('2019-10-01 00:00+00'));
 CREATE TABLE part_age_rest PARTITION OF part_age DEFAULT;
@@ -250,7 +250,7 @@ ROLLBACK;
 \set VERBOSITY default
 DROP VIEW part_plan;
 DROP TABLE part_age, part_age_20200101, part_age_20200201;
--- a step of its own for each type and layout, also where a month is no multiple of the tick
+-- a different step for each type and layout, also if a month is not a multiple of the tick
 CREATE FUNCTION pg_temp.kept(type text, layout text) RETURNS TABLE (created bigint, dropped text) LANGUAGE plpgsql AS $$
 DECLARE
     id text := CASE layout WHEN '' THEN type || '_min(at)' WHEN 'uuid7' THEN 'uuid7_min(at)' WHEN 'ulid' THEN 'ulid_uuid_min(at)'
@@ -270,7 +270,7 @@ SELECT type, layout, kept.* FROM (
     UNION ALL SELECT 'bigint', 'epoch => 2020-01-01Z, low_bits => 22') AS kind, pg_temp.kept(type, layout)
 ORDER BY type COLLATE "C", layout COLLATE "C";
 
--- layouts of one's own: their bounds, and what is refused
+-- user-defined layouts: their bounds, and refused ones
 CREATE TABLE part_own (id bigint PRIMARY KEY) PARTITION BY RANGE (id);
 SELECT flakeid_create_partitions('part_own', '2026-01-01 00:00+00', '2026-01-03 00:00+00', '1 day', layout => 'epoch => 2009-01-03 18:15:05Z, low_bits => 31, unit => 1 s');
 SELECT inhrelid::regclass, pg_get_expr(relpartbound, inhrelid) = format('FOR VALUES FROM (%L) TO (%L)',
@@ -312,7 +312,7 @@ SELECT flakeid_create_partitions('part_bad', '2026-02-01 00:00+00', 'infinity', 
 SELECT flakeid_create_partitions('part_bad', '2009-12-31 00:00+00', '2010-01-03 00:00+00', '1 day');
 SELECT flakeid_create_partitions('part_bad', '2079-01-01 00:00+00', '2081-01-01 00:00+00', '1 year');
 SELECT flakeid_create_partitions('part_bad', NULL, '2081-01-01', '1 year');
--- A name that is taken is not in the way.
+-- A name that is taken is not an obstacle.
 CREATE TABLE part_bad_20260101 (id sno);
 CREATE TYPE part_bad_20260101_1 AS ENUM ();
 SELECT flakeid_create_partitions('part_bad', '2026-01-01 00:00+00', '2026-02-01 00:00+00', '1 month');

@@ -1,7 +1,7 @@
 --
--- What the planner makes of the types: indexes, estimates, aggregates, row security,
--- partitions.  Settings leave it no choice but the one that is tested for, so a plan
--- without it says that it was not possible.
+-- Plans with the types: indexes, estimates, aggregates, row security, partitions.
+-- Settings leave the planner only the plan under test, so another plan means that this
+-- one was not possible.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS flakeid;
@@ -20,8 +20,8 @@ SELECT sno_make(timestamptz '2024-01-01' + n * interval '30 s', n % 256, 7, 0), 
 FROM generate_series(0, 7 * 24 * 60 * 2 - 1) AS n;
 VACUUM ANALYZE plan_event;
 
--- The lines of a plan that are about its scans; the others have changed over the versions,
--- and so has a condition that asks a NOT NULL column for being it.
+-- The lines of a plan about its scans; the others have changed over the versions, and so
+-- has the condition that a NOT NULL column is not NULL.
 CREATE FUNCTION pg_temp.scans(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
     line text;
@@ -78,7 +78,7 @@ SELECT pg_temp.estimated_rows($$ SELECT FROM plan_event WHERE id >= sno_min('202
     pg_temp.estimated_rows($$ SELECT FROM plan_event AS a JOIN plan_event AS b USING (id) $$)
     BETWEEN 20160 / 1.2 AND 20160 * 1.2 AS joined;
 
--- Conditions that exclude each other are found out: nothing is scanned.
+-- Conditions that exclude each other are detected: nothing is scanned.
 SET constraint_exclusion = on;
 SELECT pg_temp.scans($$ SELECT FROM plan_event WHERE id < sno_min('2024-01-01') AND id > sno_max('2024-01-02') $$);
 RESET constraint_exclusion;
@@ -100,7 +100,7 @@ SET enable_indexscan = off;
 SET enable_indexonlyscan = off;
 EXPLAIN (COSTS OFF) SELECT min(id), max(id), count(*) FROM plan_event;
 SELECT min(id), max(id), count(*) FROM plan_event;
--- What takes an ID apart may be done by the workers.
+-- The workers may take IDs apart.
 EXPLAIN (COSTS OFF) SELECT count(*) FROM plan_event
 WHERE id::timestamptz < '2024-01-02' AND id::text <> '';
 SET max_parallel_workers_per_gather = 0;
@@ -109,8 +109,8 @@ RESET enable_indexscan;
 RESET enable_indexonlyscan;
 
 --
--- Row security: the operators may look at rows before the policy has (they leak nothing),
--- so the index is still used.
+-- Row security: the operators may see rows before the policy does (they are leakproof), so
+-- the index is still used.
 --
 CREATE FUNCTION plan_visible(body text) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$ BEGIN RETURN body <> 'event 1'; END $$;
 CREATE POLICY visible ON plan_event USING (plan_visible(body));
@@ -137,7 +137,7 @@ DROP TABLE plan_item, plan_event;
 DROP FUNCTION plan_visible;
 
 --
--- Partitions by time: the bounds are written with sno_min().  One bound lies within a unit of time.
+-- Partitions by time: the bounds are written with sno_min().  One bound is within a unit of time.
 --
 CREATE TABLE plan_log (id sno PRIMARY KEY, body text) PARTITION BY RANGE (id);
 CREATE TABLE plan_log_0 PARTITION OF plan_log FOR VALUES FROM (MINVALUE) TO (sno_min('2024-01-01'));
@@ -145,10 +145,10 @@ CREATE TABLE plan_log_1 PARTITION OF plan_log FOR VALUES FROM (sno_min('2024-01-
 CREATE TABLE plan_log_2 PARTITION OF plan_log
 FOR VALUES FROM (sno_min('2024-02-01')) TO (sno_make('2024-03-01', 0, 7, 5));
 CREATE TABLE plan_log_3 PARTITION OF plan_log FOR VALUES FROM (sno_make('2024-03-01', 0, 7, 5)) TO (MAXVALUE);
--- They may not overlap by a single ID.
+-- They may not overlap by even a single ID.
 CREATE TABLE plan_log_4 PARTITION OF plan_log FOR VALUES FROM (sno_make('2024-03-01', 0, 7, 4)) TO ('xxxxxxxxxxxxxxxx');
 
--- Each row where it belongs.
+-- Each row is in the right partition.
 INSERT INTO plan_log
 SELECT id FROM unnest(ARRAY['2023-12-31', '2024-01-01', '2024-01-15', '2024-02-01', '2024-03-01', '2024-03-02']::timestamptz[]) AS at,
     LATERAL (VALUES (sno_min(at)), (sno_make(at, 0, 7, 4)), (sno_make(at, 0, 7, 5)), (sno_make(at, 0, 7, 6)), (sno_max(at))) AS v (id);
@@ -171,7 +171,7 @@ DEALLOCATE since;
 RESET plan_cache_mode;
 RESET enable_indexscan;
 
--- In order without a sort, from partition to partition.
+-- Ordered without a sort, from partition to partition.
 SET enable_seqscan = off;
 SET enable_sort = off;
 EXPLAIN (COSTS OFF) SELECT id FROM plan_log WHERE id >= sno_min('2024-02-01') ORDER BY id;
@@ -197,7 +197,7 @@ CREATE TABLE plan_hash_0 PARTITION OF plan_hash FOR VALUES WITH (MODULUS 3, REMA
 CREATE TABLE plan_hash_1 PARTITION OF plan_hash FOR VALUES WITH (MODULUS 3, REMAINDER 1);
 CREATE TABLE plan_hash_2 PARTITION OF plan_hash FOR VALUES WITH (MODULUS 3, REMAINDER 2);
 INSERT INTO plan_hash SELECT sno_make('2024-01-01', 0, 7, n) FROM generate_series(1, 3000) AS n;
--- These places are for ever.
+-- These places never change.
 SELECT tableoid::regclass, count(*), min(id), max(id) FROM plan_hash GROUP BY tableoid ORDER BY tableoid::regclass::text;
 EXPLAIN (COSTS OFF) SELECT body FROM plan_hash WHERE id = sno_make('2024-01-01', 0, 7, 1);
 SELECT count(*) FROM generate_series(1, 3000) AS n

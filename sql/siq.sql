@@ -6,7 +6,7 @@ SET timezone = 'UTC';
 SET datestyle = 'ISO, YMD';
 SET intervalstyle = 'postgres';
 
--- text: the canonical one, and what is read beside it
+-- text: the canonical one, and other accepted forms
 SELECT siq '05ZJEK92VXBVFB6SRCME008';
 SELECT t, t::siq FROM unnest(ARRAY['05zjek92vxbvfb6srcme008', '5ZJEK92VXBVFB6SRCME008', 'O5zjek92vxbvfb6srcmeoO8',
     '0IiLl000000000000000000', '5W2YJY000000000000007', '\x005fee57f0000000000000000087',
@@ -95,7 +95,7 @@ SELECT siq_from_snowflake('0', 'example.com', 'message', '1969-01-01Z');
 SELECT siq_inspect(siq_from_ulid('01ARZ3NDEKTSV4RRFFQ69G5FAV', 'example.com', 'user'));
 SELECT siq_from_ulid('81ARZ3NDEKTSV4RRFFQ69G5FAV', 'example.com', 'user');
 
--- new IDs: of mixed types each greater than the one before, none twice
+-- new IDs: of mixed types, each greater than the previous one, none twice
 BEGIN;
 CREATE TEMP TABLE n AS SELECT g, siq_new(t) AS id, t
 FROM generate_series(1, 100000) g, LATERAL (SELECT (enum_range(NULL::siq_type))[1 + g % 15] AS t) x;
@@ -113,7 +113,7 @@ SELECT count(DISTINCT id), min(siq_timestamp(id)), max(siq_timestamp(id)) FROM (
 SELECT DISTINCT siq_type_of(id), siq_domain(id) FROM (SELECT siq_new_at('2026-11-21Z', 'invite', 'example.com') AS id FROM generate_series(1, 100)) x;
 SELECT siq_new_at('1969-12-31Z', 'user');
 
--- the enum's labels are found in whatever schema the extension is
+-- the enum's labels are found in any schema of the extension
 PREPARE p AS SELECT siq_type_of(siq_new('thread'));
 EXECUTE p;
 BEGIN;

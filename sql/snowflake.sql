@@ -19,7 +19,7 @@ SELECT '0x7'::snowflake;
 SELECT '\x0271065ac102'::snowflake;
 SELECT '2026-01-01'::snowflake;
 
--- the same through text, varchar and char; a column takes text by assignment
+-- the same through text, varchar and char; text can be assigned to a column
 CREATE TABLE s (id snowflake PRIMARY KEY, n int);
 INSERT INTO s VALUES ('1'::text, 1);
 INSERT INTO s VALUES ('2'::varchar, 2);
@@ -63,7 +63,7 @@ SELECT 'NaN'::numeric::snowflake;
 SELECT 'Infinity'::numeric::snowflake;
 SELECT '\x0271065ac102000700'::bytea::snowflake;
 
--- numbers beside IDs: the index is used
+-- comparisons of IDs with numbers: the index is used
 INSERT INTO s SELECT n, n FROM generate_series(4, 1000) AS n;
 INSERT INTO s VALUES (175928847299117063, 0);
 ANALYZE s;
@@ -88,7 +88,7 @@ SELECT n FROM s WHERE id IN (1, 175928847299117063, '2') ORDER BY n;
 SELECT count(*) FROM s WHERE id NOT IN (1, 2);
 SELECT count(*) FROM s WHERE id NOT IN (1, NULL);
 SELECT count(*) FROM s WHERE NOT id IN (1, 175928847299117063, '2');
--- a list is an OR to the parser, as there is no type for all of it: from the index, too, whatever a major makes of it
+-- the parser makes an OR of a list, because there is no common type: the index is used, too, in each major version
 CREATE FUNCTION pg_temp.by_index(condition text) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
     line text;
@@ -128,8 +128,8 @@ RESET plan_cache_mode;
 RESET enable_seqscan;
 RESET enable_bitmapscan;
 
--- The operators have the order of all whole numbers: each answers as numeric does, for constants, for
--- columns of either type, and for values that are known when the query runs.
+-- The operators use the order of whole numbers: each gives numeric's answer, for constants, for columns
+-- of either type, and for values known when the query runs.
 CREATE TABLE b (id bigint PRIMARY KEY);
 INSERT INTO b SELECT n FROM generate_series(-3, 500) AS n;
 INSERT INTO b VALUES (-9223372036854775808), (9223372036854775806), (9223372036854775807);
@@ -162,7 +162,7 @@ SELECT pg_temp.unlike_numeric(relation, format('%L::%s', value, type)) FROM pair
 SELECT pg_temp.unlike_numeric(relation, format('(SELECT %L::%s)', value, type)) FROM pairs;
 SET enable_seqscan = off;
 SELECT pg_temp.unlike_numeric(relation, format('(SELECT %L::%s)', value, type)) FROM pairs;
--- a bigint key beside the bound of a snowflake: the key's index
+-- a bigint key compared with the bound of a snowflake: the key's index
 SET enable_bitmapscan = off;
 EXPLAIN (COSTS OFF) SELECT FROM b WHERE id >= snowflake '7' AND id < snowflake '9223372036854775808';
 EXPLAIN (COSTS OFF) SELECT FROM b WHERE id >= snowflake_min(now()) AND snowflake_max(now()) > id;
@@ -216,7 +216,7 @@ EXPLAIN (COSTS OFF) EXECUTE one(5);
 EXECUTE one(5);
 DROP INDEX i_id;
 CREATE INDEX i_id ON i USING gist (id);
-SET enable_indexonlyscan = off;    -- 19 takes it for cheaper
+SET enable_indexonlyscan = off;    -- 19 considers it cheaper
 EXPLAIN (COSTS OFF) SELECT id FROM i WHERE id BETWEEN 5 AND 6;
 RESET enable_indexonlyscan;
 SELECT id FROM i WHERE id BETWEEN 5 AND 6;
@@ -238,7 +238,7 @@ DEALLOCATE one;
 RESET plan_cache_mode;
 DROP TABLE p;
 
--- The estimates are those of snowflakes.
+-- The estimates are the same as with snowflakes.
 CREATE FUNCTION pg_temp.estimate(condition text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     plan json;
@@ -249,7 +249,7 @@ END $$;
 SELECT condition, pg_temp.estimate(condition) = pg_temp.estimate(regexp_replace(condition, '(\d+)', '''\1''', 'g')) AS same
 FROM unnest('{id < 500,id >= 500,id BETWEEN 100 AND 200,id = 7,id <> 7}'::text[]) AS condition;
 
--- A column takes a number; a query has no type for both.
+-- A number can be assigned to a column; a query has no common type.
 CREATE TABLE n (id snowflake DEFAULT 7, other snowflake);
 INSERT INTO n (other) VALUES (5::smallint), (6), (7::bigint);
 UPDATE n SET other = 8 WHERE other = 5 RETURNING *;
@@ -267,7 +267,7 @@ SELECT 7::smallint <= current_date;
 SELECT 5 <@ tstzrange('2014-01-01', now());
 SELECT FROM b WHERE id >= now();
 \set VERBOSITY default
--- numbers among themselves remain what they were
+-- comparisons among numbers are unchanged
 SELECT 1 = 1::bigint AS a, 1 < 2.5 AS b, '5' = 5 AS c, 1::smallint = 1 AS d, 1::oid = 1 AS e, pg_typeof(coalesce(1, 2::bigint)) AS f;
 DELETE FROM s WHERE n IS NULL;
 DROP TABLE n;
@@ -300,7 +300,7 @@ SELECT snowflake_make('2154-05-15 07:35:11.104', 0, 0, 0);
 SELECT snowflake_make('2019-12-31', 0, 0, 0, '2020-01-01');
 SELECT snowflake_new_at('infinity');
 SELECT snowflake_new(NULL) IS NULL, snowflake_new_at(NULL) IS NULL;
--- the clock is no instant of an epoch before 1887 or after now
+-- the clock's time is not in the span of an epoch before 1887 or after now
 \set VERBOSITY sqlstate
 SELECT snowflake_new('1800-01-01');
 SELECT snowflake_new(now() + interval '1 day');
@@ -324,7 +324,7 @@ SELECT snowflake_parse('-1', 'd');
 SELECT snowflake_format('1', 'u');
 SELECT snowflake_parse('1', '');
 
--- new IDs: distinct, increasing, of now, and of this server's worker
+-- new IDs: distinct, increasing, of now, and with this server's worker
 SELECT clock_timestamp() AS t0 \gset
 CREATE TABLE g AS SELECT n, snowflake_new() AS id FROM generate_series(1, 100000) AS n;
 SELECT count(DISTINCT id) FROM g;
@@ -334,7 +334,7 @@ SELECT bool_and(snowflake_worker(id) = (SELECT snowflake_worker FROM flakeid_clo
        count(DISTINCT snowflake_process(id)) AS processes FROM g;
 SELECT bool_and(snowflake_timestamp(id) BETWEEN date_trunc('milliseconds', timestamptz :'t0')
                 AND clock_timestamp() + interval '10 seconds') AS now FROM g;
--- one sequence for all epochs: the same IDs but for the epoch's distance
+-- one sequence for all epochs: the same IDs except for the difference of the epochs
 CREATE TABLE h AS SELECT n, snowflake_new() AS a, snowflake_new('2020-01-01') AS b FROM generate_series(1, 10000) AS n;
 SELECT count(DISTINCT a), count(DISTINCT b), count(*) FILTER (WHERE a <= before_a OR b <= before_b) AS not_increasing
 FROM (SELECT a, b, lag(a) OVER (ORDER BY n) AS before_a, lag(b) OVER (ORDER BY n) AS before_b FROM h) AS s;
@@ -342,7 +342,7 @@ SELECT count(DISTINCT x)
 FROM (SELECT a::bytea AS x FROM h UNION ALL
       SELECT snowflake_make(snowflake_timestamp(b, '2020-01-01'), snowflake_worker(b), snowflake_process(b), snowflake_sequence(b))::bytea FROM h) AS s;
 SELECT bool_and(snowflake_timestamp(b, '2020-01-01') >= snowflake_timestamp(a)) FROM h;
--- for an instant: the 131072 numbers of process and sequence, then again
+-- for an instant: the 131072 numbers of process and sequence, then the first again
 SELECT count(DISTINCT id), count(DISTINCT snowflake_process(id)), count(DISTINCT snowflake_sequence(id)), min(snowflake_timestamp(id)), max(snowflake_timestamp(id)),
        bool_and(snowflake_worker(id) = (SELECT snowflake_worker FROM flakeid_clock)) AS worker
 FROM (SELECT snowflake_new_at('2020-02-29 12:00:00.123456') AS id FROM generate_series(1, 131073)) AS s;

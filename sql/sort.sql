@@ -1,11 +1,11 @@
 --
--- Sorting, indexing, grouping and joining, against bytea, which orders the same bytes
--- the same way.
+-- Sorting, indexing, grouping and joining, compared with bytea, which orders the same
+-- bytes the same way.
 --
--- Sorts compare the first 8 bytes as a number ("abbreviated keys") and the rest only
--- where these are equal.  Past 10,000 values they give that up where it tells too few
--- apart.  So there are more than that of each kind, and the kinds differ in which bytes
--- tell.
+-- Sorts compare the first 8 bytes as a number ("abbreviated keys") and the rest only if
+-- these are equal.  After 10,000 values they give that up if it distinguishes too few.
+-- So there are more values of each kind, and the kinds differ in the bytes that
+-- distinguish them.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS flakeid;
@@ -20,18 +20,18 @@ INSERT INTO ids
 SELECT kind, bytes::sno, bytes
 FROM generate_series(1, 21000) AS n, LATERAL sha256(n::text::bytea) AS hash,
     LATERAL (VALUES
-        -- all bytes tell
+        -- all bytes differ
         ('random', substr(hash, 1, 10)),
         -- the first 8 do not: given up
         ('last bytes', '\x8070605040302010' || substr(hash, 1, 2)),
-        -- the first 8 are one of two, on both sides of the middle
+        -- the first 8 have one of two values, on both sides of the middle
         ('two numbers', (ARRAY['\x7fffffffffffffff', '\x8000000000000000'])[1 + n % 2]::bytea || substr(hash, 1, 2)),
         -- the sign bit of each byte
         ('signs', decode(translate(reverse(n::bit(20)::text), '01', '78'), 'hex')),
         -- few, each of them often
         ('equal', substr(sha256((n % 10)::text::bytea), 1, 10)),
         ('one', '\xffffffffffffffffffff'),
-        -- as made by generators: many in one unit of time, in four partitions
+        -- like those of generators: many in one unit of time, in four partitions
         ('made', sno_make('2024-01-01'::timestamptz + n / 1000 * interval '4 ms', 0, n % 4, n % 1000)::bytea)
     ) AS v (kind, bytes);
 INSERT INTO ids SELECT DISTINCT kind, NULL::sno, NULL::bytea FROM ids;
@@ -42,7 +42,7 @@ FROM ids GROUP BY kind ORDER BY kind COLLATE "C";
 -- Sorting
 --
 
--- How many IDs are in another place than their bytes, of a table's kind, sorted as told.
+-- How many IDs of a kind are in a different place than their bytes, sorted as specified.
 CREATE FUNCTION pg_temp.misplaced(of_table text, of_kind text, direction text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
     result bigint;
@@ -65,15 +65,15 @@ SELECT kind, pg_temp.misplaced('ids', kind, 'ASC') AS asc, pg_temp.misplaced('id
 FROM kinds ORDER BY kind COLLATE "C";
 SET work_mem = '64MB';
 
--- uid96 compares other bytes first: the node in the middle is left out where it is that of
--- the first ID of the sort.
+-- uid96 compares other bytes first: the node in the middle is left out if it is the first
+-- sorted ID's.
 CREATE TEMP TABLE uid96_ids (kind text, id uid96, bytes bytea);
 INSERT INTO uid96_ids
 SELECT kind, bytes::uid96, bytes
 FROM generate_series(1, 21000) AS n, LATERAL sha256(n::text::bytea) AS hash,
     LATERAL (VALUES
         ('random', substr(hash, 1, 12)),
-        -- one neighbourhood, in which the last bytes tell: of one node, and of nodes below and above the first
+        -- one neighbourhood, in which the last bytes differ: of one node, and of nodes below and above the first
         ('one node', '\x0065a1b270605040' || substr(hash, 1, 4)),
         ('three nodes', '\x0065a1b2'::bytea || (ARRAY['\x70605041', '\x70605040', '\x70605042'])[1 + n % 3]::bytea || substr(hash, 1, 4)),
         ('many nodes', '\x0065a1b2' || substr(hash, 1, 8)),
@@ -102,7 +102,7 @@ SET enable_sort = on;
 SELECT count(*), count(*) FILTER (WHERE b::bytea IS DISTINCT FROM bytes OR f::bytea IS DISTINCT FROM bytes) AS misplaced
 FROM in_order, unnest(built, filled, ARRAY (SELECT bytes FROM ids ORDER BY bytes)) AS v (b, f, bytes);
 
--- Every fourth ID is found, as often as it is there.
+-- Every fourth ID is found, as often as it exists.
 SET enable_hashjoin = off;
 SET enable_mergejoin = off;
 SELECT count(*), count(*) FILTER (WHERE n <> in_built OR n <> in_filled) AS wrong
@@ -120,14 +120,14 @@ FROM (SELECT DISTINCT ON (kind, sno_sequence(id) % 5) id AS x FROM ids WHERE id 
         (SELECT count(*) FROM ids WHERE id >= x), (SELECT count(*) FROM ids WHERE id > x)] AS by_index) AS i;
 DROP INDEX built;
 
--- Equal entries of an index share their room, since equal IDs are the same bytes.
+-- Equal entries of an index share their space, because equal IDs have the same bytes.
 CREATE INDEX shared ON ids (id) WHERE kind IN ('one', 'equal');
 CREATE INDEX unshared ON ids (id) WITH (deduplicate_items = off) WHERE kind IN ('one', 'equal');
 SELECT pg_relation_size('shared') < pg_relation_size('unshared') / 2 AS deduplicated;
 DROP INDEX shared, unshared;
 
--- A hash index finds them, too: here a partial one, without the ID that is there 21000 times,
--- for which the planner must see that one ID is not the other.
+-- A hash index finds them, too: here a partial one, without the ID that exists 21000 times, so
+-- the planner must recognize that one ID is not the other.
 CREATE INDEX hashed ON ids USING hash (id) WHERE id <> 'xxxxxxxxxxxxxxxx';
 EXPLAIN (COSTS OFF) SELECT FROM ids WHERE id = '2222222222222222';
 SELECT count(*), count(*) FILTER (WHERE n <> in_hashed) AS wrong

@@ -1,7 +1,6 @@
 --
--- Time conditions on IDs: what they mean, and that they use the index, prune
--- partitions and are estimated.  That all ways to answer them agree is for
--- test/pgtap/time.sql.
+-- Time conditions on IDs: their meaning, and that they use the index, prune partitions
+-- and are estimated.  test/pgtap/time.sql tests that all ways to evaluate them agree.
 --
 SET client_min_messages = warning;
 CREATE EXTENSION IF NOT EXISTS flakeid;
@@ -13,7 +12,7 @@ SET random_page_cost = 4;
 SET constraint_exclusion = partition;
 SET max_parallel_workers_per_gather = 0;
 
--- The lines of a plan that say what is scanned and how; the others differ from version to version.
+-- The lines of a plan about its scans; the others differ from version to version.
 CREATE FUNCTION pg_temp.plan(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
 DECLARE
     line text;
@@ -57,7 +56,7 @@ SELECT sno_min('-infinity') < timestamptz '-infinity' AS below, sno_max('infinit
 \set VERBOSITY sqlstate
 SELECT sno_zero() = timestamptz '2026-01-01';
 \set VERBOSITY default
--- A text beside an ID is an ID; where it reads as a time the hint helps.
+-- A text compared with an ID is an ID; if it looks like a time, the hint helps.
 SELECT sno_zero() >= '2026-01-01';
 SELECT sno_zero() BETWEEN '2026-01-01 12:00:00+02' AND timestamptz 'infinity';
 
@@ -68,7 +67,7 @@ SELECT tstzrange('2026-01-01', '2026-01-02') @> sno_make('2026-01-01', 0, 7, 0) 
     sno_make('2026-01-01', 0, 7, 0) <@ '[2026-01-01,2026-01-02)' AS literal;
 SELECT _flakeid_functions.flakeid_next_instant(t) FROM unnest('{-infinity,2026-01-01,294276-12-31 23:59:59.999999+00,infinity}'::timestamptz[]) AS t;
 
--- What literals beside ranges meant before the extension came they still mean.
+-- Literals compared with ranges mean the same as without the extension.
 SELECT r @> '[2026-01-02,2026-01-03)' AS contains, '[2026-01-02,2026-01-03)' <@ r AS contained, r @> timestamptz '2026-01-02' AS element
 FROM (VALUES (tstzrange('2026-01-01', '2026-02-01'))) AS v (r);
 
@@ -105,8 +104,8 @@ SELECT count(*) FROM time_event WHERE id < ANY ('{2026-01-02,2026-01-01 00:10}':
 SELECT count(*) FROM time_event WHERE id <= ALL ('{2026-01-02,2026-01-01 00:10}'::timestamptz[]);
 RESET enable_seqscan;
 
--- A row comparison, of which the index gets what concerns the ID. The instant that begins a
--- unit of time counts as the least ID of it, so there the second column decides.
+-- A row comparison: the index gets the part about the ID.  The instant at the start of a
+-- unit of time counts as its least ID, so there the second column decides.
 SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE (id, n) < (timestamptz '2026-01-01 00:02', 5) $$);
 SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE (timestamptz '2026-03-11', 5) <= (id, n) $$);
 CREATE FUNCTION pg_temp.rows_compared(type text) RETURNS TABLE (scan text, below bigint, not_below bigint) LANGUAGE plpgsql AS $$
@@ -125,7 +124,7 @@ BEGIN
 END $$;
 SELECT name, c.* FROM flakeid_formats, LATERAL pg_temp.rows_compared(name) AS c WHERE time_ordered ORDER BY name, scan;
 
--- Parameters, whose values the plan does not know.
+-- Parameters: the plan does not know their values.
 SET plan_cache_mode = force_generic_plan;
 PREPARE between_them (timestamptz, timestamptz) AS SELECT count(*) FROM time_event WHERE id > $1 AND id <= $2;
 PREPARE within (tstzrange) AS SELECT count(*) FROM time_event WHERE id <@ $1;
@@ -148,7 +147,7 @@ SELECT pg_temp.plan($$ SELECT who, count(*) FROM time_visit JOIN time_event ON i
 SELECT count(*) FROM time_visit JOIN time_event ON id > arrived AND id <= arrived + interval '1 hour';
 SELECT count(*) FROM time_visit JOIN time_event ON id <@ stay;
 
--- A volatile range or ID is not asked twice, so it is not rewritten; a volatile instant is.
+-- A volatile range or ID must not be evaluated twice, so it is not rewritten; a volatile instant is.
 CREATE SEQUENCE time_asked;
 CREATE FUNCTION time_volatile() RETURNS tstzrange LANGUAGE sql VOLATILE AS
 $$ SELECT tstzrange(timestamptz '2026-01-01' + nextval('time_asked') * interval '0', NULL) $$;
@@ -157,8 +156,8 @@ SELECT count(*), nextval('time_asked') FROM time_event WHERE id <@ time_volatile
 SELECT pg_temp.plan($$ SELECT * FROM time_visit WHERE sno_new() <@ tstzrange(arrived, now()) $$);
 SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id > clock_timestamp() $$);
 
--- Dates and timestamps that no timestamptz reaches, as beside a timestamptz; not so where the query has
--- written the cast.
+-- Dates and timestamps outside timestamptz's range, as in comparisons with a timestamptz; not if the
+-- query has an explicit cast.
 SELECT sno_zero() < date '5874897-12-31' AS lt, sno_zero() <= date '5874897-12-31' AS le, sno_zero() >= date '5874897-12-31' AS ge, sno_zero() > date '5874897-12-31' AS gt,
     date '5874897-12-31' > sno_zero() AS "turned gt", date '5874897-12-31' >= sno_zero() AS ge, date '5874897-12-31' <= sno_zero() AS le, date '5874897-12-31' < sno_zero() AS lt;
 BEGIN;
@@ -173,9 +172,9 @@ SELECT count(*) FROM time_event JOIN (VALUES (date '2026-01-05'), ('5874897-12-3
 SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id >= date '2026-01-05' AND id <= timestamp '2026-01-06' $$);
 SELECT '1'::snowflake < (date '5874897-12-31')::timestamptz;
 
--- A sub-SELECT is asked once: of two answers the IDs would be those from the beginning of one to the
--- end of the other.  (The function stands for SKIP LOCKED and TABLESAMPLE, whose answers differ without
--- any volatile function.)
+-- A sub-SELECT is evaluated once: with two answers the IDs would be those from the beginning of one to
+-- the end of the other.  (The function represents SKIP LOCKED and TABLESAMPLE, which answer differently
+-- without any volatile function.)
 CREATE FUNCTION time_differs() RETURNS tstzrange LANGUAGE sql STABLE AS
 $$ SELECT tstzrange(t, t + interval '1 hour') FROM (SELECT timestamptz '2026-01-05' + nextval('time_asked') * interval '1 day') AS v (t) $$;
 CREATE FUNCTION pg_temp.plan_of_answer(query text) RETURNS SETOF text LANGUAGE sql AS
@@ -192,19 +191,19 @@ SELECT count(*) FROM time_event WHERE flakeid_within(sno_timestamp(id), (SELECT 
 SELECT count(*) FROM time_event WHERE flakeid_within(id, (SELECT time_differs()::tstzmultirange));
 SELECT count(*) FROM time_event WHERE flakeid_within(sno_timestamp(id), (SELECT time_differs()::tstzmultirange));
 SELECT count(*) FROM (SELECT (SELECT time_differs()) AS during) AS w JOIN time_event ON id <@ during;
--- (a function in FROM is simplified before the subquery's column gives way to what it is)
+-- (a function in FROM is simplified before the subquery's column is replaced by its expression)
 SELECT count(*) FROM (SELECT (SELECT time_differs()) AS during) AS w, LATERAL generate_series(1, (sno_min('2026-01-13 00:30') <@ during)::int);
 SELECT count(*) FROM (SELECT g, (SELECT time_differs()) AS during FROM generate_series(1, 1) AS g UNION ALL SELECT 2, NULL) AS w JOIN (VALUES (1)) AS v (g) USING (g),
     LATERAL generate_series(1, (flakeid_within(sno_timestamp(sno_min('2026-01-14 00:30')), during))::int);
 SELECT nextval('time_asked');
 
--- A partial index serves the conditions that imply its own.
+-- A partial index is used for conditions that imply its own.
 CREATE INDEX time_event_late ON time_event (n) WHERE id > timestamptz '2026-03-01';
 SELECT pg_temp.plan($$ SELECT n FROM time_event WHERE id > timestamptz '2026-03-02' ORDER BY n LIMIT 1 $$);
 SELECT pg_temp.plan($$ SELECT n FROM time_event WHERE id > timestamptz '2026-02-02' ORDER BY n LIMIT 1 $$);
 DROP INDEX time_event_late;
 
--- Row security does not keep them from the index.
+-- Row security does not prevent the use of the index.
 CREATE FUNCTION time_visible(n int) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$ BEGIN RETURN n % 2 = 0; END $$;
 CREATE POLICY visible ON time_event USING (time_visible(n));
 ALTER TABLE time_event ENABLE ROW LEVEL SECURITY;
@@ -214,7 +213,7 @@ SET ROLE regress_flakeid_time;
 SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id > timestamptz '2026-01-02' AND id <= timestamptz '2026-01-03' $$);
 SELECT pg_temp.plan($$ SELECT * FROM time_event WHERE id <@ tstzrange(now() - interval '1 day', now()) $$);
 SELECT count(*) FROM time_event WHERE id > timestamptz '2026-01-02' AND id <= timestamptz '2026-01-03';
--- nor does what a support function puts round a join key
+-- nor does the expression that a support function puts around a join key
 SELECT pg_temp.plan($$ SELECT * FROM time_visit JOIN time_event ON id >= arrived AND id <= arrived WHERE who = 1 $$);
 SELECT pg_temp.plan($$ SELECT * FROM time_visit JOIN time_event ON id <@ stay WHERE who = 1 $$);
 RESET ROLE;
@@ -223,7 +222,7 @@ DROP OWNED BY regress_flakeid_time;
 DROP ROLE regress_flakeid_time;
 
 --
--- Joins by ID are what they were, and so are those by date and timestamptz.
+-- Joins by ID are unchanged, and so are those by date and timestamptz.
 --
 CREATE TABLE time_copy (id sno PRIMARY KEY);
 INSERT INTO time_copy SELECT id FROM time_event;
@@ -249,7 +248,7 @@ SELECT id::timestamptz AS at, count(*) OVER (ORDER BY id RANGE BETWEEN interval 
     count(*) OVER (ORDER BY id DESC RANGE BETWEEN interval '1 min' PRECEDING AND interval '2 min' FOLLOWING) AS around
 FROM time_event WHERE id < timestamptz '2026-01-01 00:06' ORDER BY id;
 SELECT count(*) OVER (ORDER BY id RANGE BETWEEN interval '-1 min' PRECEDING AND CURRENT ROW) FROM time_event LIMIT 1;
--- months are the session's
+-- months are in the session's time zone
 SELECT max(n) FROM (
     SELECT count(*) OVER (ORDER BY id RANGE BETWEEN interval '1 month' PRECEDING AND interval '0' PRECEDING) AS n FROM time_event
 ) AS months;
@@ -267,8 +266,8 @@ SELECT count(*), min(n), max(n) FROM time_event WHERE date_trunc('day', id::time
 DROP INDEX time_event_bin, time_event_day;
 
 --
--- An index by ID and then by something else serves conditions on that alone where the IDs are
--- few: on PostgreSQL 18 and newer, which skips from one ID to the next, by so many searches.
+-- An index by ID and another column can be used for conditions on that column alone if there are
+-- few IDs: PostgreSQL 18 and newer skips from one ID to the next, with so many searches.
 --
 CREATE FUNCTION pg_temp.try(type text, bytes int, OUT ids text, OUT skipped boolean) LANGUAGE plpgsql AS $$
 DECLARE
@@ -294,7 +293,7 @@ RESET enable_seqscan;
 RESET enable_bitmapscan;
 
 --
--- Estimates: within a factor of 2 on a table that is sparse at first and dense at last
+-- Estimates: within a factor of 2 on a table that is sparse at the start and dense at the end
 --
 CREATE TABLE time_skewed (id sno);
 INSERT INTO time_skewed
@@ -338,21 +337,21 @@ SET enable_indexscan = off;
 SET enable_bitmapscan = off;
 SET enable_indexonlyscan = off;
 
--- when it is planned
+-- at plan time
 SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id < timestamptz '2026-02-01' $$);
 SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id <= timestamptz '2026-02-01' $$);
 SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id > timestamptz '2026-02-01' $$);
 SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id >= timestamptz '2026-02-01 00:00:00.000001' AND id < timestamptz '2026-03-01' $$);
 SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id <@ tstzrange('2026-02-01', '2026-03-01', '()') $$);
--- an instant that a bound was made of is that bound: the partition that ends there is left alone
+-- the instant that a bound was made of is that bound: the partition that ends there is pruned
 SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id >= timestamptz '2026-03-01' AND id < timestamptz '2026-03-15' $$);
--- both partitions hold IDs of the instant
+-- both partitions contain IDs of the instant
 SELECT pg_temp.plan($$ SELECT * FROM time_log WHERE id BETWEEN timestamptz '2026-04-01' AND timestamptz '2026-04-01' $$);
 SELECT count(*) FROM time_log WHERE id BETWEEN timestamptz '2026-04-01' AND timestamptz '2026-04-01';
 -- nothing is left
 SELECT count(*) FROM time_log WHERE id <@ tstzrange 'empty';
 
--- when it is run: a parameter, a stable expression, a join key
+-- at run time: a parameter, a stable expression, a join key
 SET plan_cache_mode = force_generic_plan;
 PREPARE since (timestamptz) AS SELECT * FROM time_log WHERE id > $1;
 SELECT pg_temp.plan($$ EXECUTE since ('2026-03-10') $$);
@@ -383,8 +382,8 @@ RESET enable_bitmapscan;
 RESET enable_indexonlyscan;
 
 --
--- What amvalidate misses is meant to be missing: an instant equals no ID, and no
--- other operator has a place among the points between IDs.
+-- The operators that amvalidate misses are missing on purpose: an instant equals no
+-- ID, and no other operator applies to the points between IDs.
 --
 DO $$
 DECLARE

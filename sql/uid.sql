@@ -8,7 +8,7 @@ SET datestyle = 'ISO, YMD';
 SET intervalstyle = 'postgres';
 SELECT setseed(0.25);
 
--- what a query reports, as one line
+-- a query's error, as one line
 CREATE FUNCTION pg_temp.report(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
     message text;
@@ -22,7 +22,7 @@ EXCEPTION WHEN OTHERS THEN
     RETURN concat_ws(' | ', SQLSTATE, message, nullif(detail, ''), nullif(hint, ''));
 END $$;
 
--- the types; whether their 8 bytes pass by value is the machine's, and contract's to test
+-- the types; whether their 8 bytes are passed by value depends on the machine, and contract tests it
 
 SELECT typname, typlen, typalign, typstorage, typcategory, typdelim
 FROM pg_type WHERE typname IN ('uid64', 'uid96') ORDER BY typname;
@@ -38,7 +38,7 @@ SELECT '.5.tXVEf8n4vPN.0'::text::uid96, '.5.tXVEf8n4vPN.0'::varchar::uid96, '.5.
 SELECT uid64_zero(), '...........'::uid64 = uid64_zero() AS same;
 SELECT 'zzzzzzzzzzw'::uid64::bytea, 'zzzzzzzzzzzzzzzz'::uid96::bytea;
 
--- what is no ID: characters, lengths, bits behind the 64th, another type's text
+-- invalid IDs: characters, lengths, bits after the 64th, another type's text
 SELECT input, pg_temp.report(format('SELECT %L::uid64', input))
 FROM unnest(ARRAY['', '.5.tXbhdV.', '.5.tXbhdV.3.', '.5.tXbhdV.z', '.5.tXbhdV.-', ' 5.tXbhdV.3', '.5.tXVEf8n4vPN.0',
     '\x0060398a7b6980', '\x0060398a7b69800', '\x0060398a7b69800g', '2026-11-21', 'now']) AS input;
@@ -133,7 +133,7 @@ SELECT * FROM uid_distance('.5.tXbhdV.3'::uid64, uid64_make('2018-10-15 17:41:16
 SELECT * FROM uid_distance(uid96_make('2026-01-01', 5, 0), uid96_make('2018-10-15', 5, 16383));
 SELECT pg_temp.report($$SELECT uid_distance(uid96_make('2026-01-01', 5, 0), uid96_make('2026-01-01', 6, 0))$$);
 
--- new IDs, read by other means than ours: texts as strings of bits
+-- new IDs, read by independent means: texts as strings of bits
 
 CREATE FUNCTION pg_temp.bits(id text) RETURNS text
     RETURN (SELECT string_agg((strpos('.0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz', c) - 1)::bit(6)::text, '' ORDER BY n)
@@ -175,7 +175,7 @@ SELECT count(*), bool_and(p.node = uid96_node(plain) AND p.node = uid_node
         AND pg_temp.seconds(p.a, p.b, p.c) = extract(epoch FROM plain::timestamptz)) AS uid96
 FROM fresh, pg_temp.parsed(plain, 8) AS p, flakeid_clock;
 
--- both types are numbered by one generator: increasing, and no uid96 is a uid64 with a node
+-- one generator numbers both types: increasing, and no uid96 is a uid64 with a node
 CREATE TEMP TABLE made AS SELECT n, uid64_new() AS local, uid96_new() AS global FROM generate_series(1, 100000) AS n;
 SELECT count(DISTINCT id) FROM (SELECT local FROM made UNION ALL SELECT uid96_to_local(global) FROM made) AS made (id);
 SELECT bool_and(local < uid96_to_local(global) AND (n = 1 OR last < local)) AS increasing
@@ -189,7 +189,7 @@ SELECT drift, bool_and(uid96_to_local(uid64_to_global(local, drift), drift) = lo
 FROM generate_series(5, 10) AS drift, (SELECT local FROM made LIMIT 10000) AS made GROUP BY drift ORDER BY drift;
 SELECT type, number, issued >= 201800 AS issued FROM flakeid_generators WHERE type ~ '^uid';
 
--- a counter of its own for given instants, one for both types
+-- a separate counter for given instants, one for both types
 SELECT count(DISTINCT sequence), min(sequence), max(sequence), min(at), max(at)
 FROM (
     SELECT uid64_sequence(id), id::timestamptz FROM (SELECT uid64_new_at('2020-02-29 12:00') FROM generate_series(1, 8192)) AS s (id)
@@ -231,7 +231,7 @@ FROM (SELECT id::timestamptz AS at, lag(id::timestamptz) OVER (ORDER BY id) AS l
 SELECT drift, bool_and(uid96_to_local(global, drift) = raw.id AND uid96_timestamp(global, drift) = raw.id::timestamptz
     AND global BETWEEN uid96_min(uid96_timestamp(global, drift), drift) AND uid96_max(uid96_timestamp(global, drift), drift)) AS kept
 FROM generate_series(5, 10) AS drift, raw, uid64_to_global(raw.id, drift) AS global GROUP BY drift ORDER BY drift;
--- to any instant, earlier and later IDs lie on the right side of its bounds
+-- for any instant, earlier and later IDs are on the correct side of its bounds
 SELECT bool_and((id::timestamptz < at) <= (id <= uid64_max(at)) AND (id::timestamptz > at) <= (id >= uid64_min(at))
     AND (id < uid64_min(at)) <= (id::timestamptz < at) AND (id > uid64_max(at)) <= (id::timestamptz > at)) AS sides
 FROM raw, (SELECT id::timestamptz + interval '1 us' * d FROM raw, (VALUES (-1), (0), (1), (1023)) AS d (d) ORDER BY random() LIMIT 300) AS t (at)

@@ -14,7 +14,7 @@ CREATE FUNCTION pg_temp.words(clock uid96[]) RETURNS text
     RETURN (SELECT string_agg(coalesce(uid96_node(id) || ':' || to_char(id::timestamptz, 'MI:SS') || ':' || uid96_sequence(id), 'NULL'), ' ' ORDER BY n)
         FROM unnest(clock) WITH ORDINALITY AS t (id, n));
 
--- a new entry of this server goes in front, in place of the one it had
+-- this server's new entry is added in front, and replaces its old one
 
 SELECT array_ndims(new), array_length(new, 1), uid96_node(new[1]) = uid_node AS own FROM uid_vclock() AS new, flakeid_clock;
 SELECT array_length(uid_vclock('{}'), 1), array_length(uid_vclock(uid_vclock()), 1);
@@ -24,7 +24,7 @@ CREATE TEMP TABLE clocks AS
 SELECT array_length(old, 1), array_length(new, 1), new[1] > old[3] AS later, pg_temp.words(new[2:]) AS others FROM clocks;
 SELECT uid_vclock_descends(new, old) AS forth, uid_vclock_descends(old, new) AS back FROM clocks;
 SELECT (SELECT array_agg(uid96_node(id) = (SELECT uid_node FROM flakeid_clock)) FROM uid_vclock_diff(old, new)) AS diff FROM clocks;
--- each step is later than the one before
+-- each step is later than the previous one
 DO $$
 DECLARE
     clock uid96[] := uid_vclock();
@@ -36,7 +36,7 @@ BEGIN
         clock := next;
     END LOOP;
 END $$;
--- also than what another session has just made of the numbers behind this session's lease
+-- also later than IDs that another session has just made from the numbers after this session's lease
 SELECT bool_and(new[1] > ahead) AS later
 FROM (
     SELECT ahead, uid_vclock(ARRAY[ahead]) AS new
@@ -56,7 +56,7 @@ SELECT pg_temp.words(uid_vclock_join(ARRAY[pg_temp.entry(2, 1), pg_temp.entry(1,
 SELECT pg_temp.words(uid_vclock_join(ARRAY[pg_temp.entry(1, 5, 7)], ARRAY[pg_temp.entry(1, 5, 8)])) AS by_sequence;
 SELECT uid_vclock_join('{}', '{}'), uid_vclock_join(NULL, '{}');
 
--- descends, with every node and with one left out
+-- descends, with every node and without one of them
 
 SELECT a, b, uid_vclock_descends(x.clock, y.clock) AS descends, uid_vclock_descends(1, x.clock, y.clock) AS but_for_1
 FROM (VALUES ('empty', ARRAY[]::uid96[]), ('1', ARRAY[pg_temp.entry(1, 0)]), ('1 later', ARRAY[pg_temp.entry(1, 1)]),
@@ -73,7 +73,7 @@ FROM uid_vclock_diff(ARRAY[pg_temp.entry(1, 0, 5), pg_temp.entry(2, 3), pg_temp.
 WHERE id = entry;
 SELECT count(*) FROM uid_vclock_diff('{}', '{}');
 
--- NULL elements are no entries, of several entries of a node the latest counts, dimensions do not matter
+-- NULL elements do not count, the latest of several entries of a node counts, dimensions do not matter
 
 SELECT pg_temp.words(uid_vclock_join(ARRAY[NULL, pg_temp.entry(1, 0)], ARRAY[pg_temp.entry(1, 1), NULL, pg_temp.entry(1, 2)]));
 SELECT uid_vclock_descends(ARRAY[NULL, pg_temp.entry(1, 2), pg_temp.entry(1, 0)], ARRAY[pg_temp.entry(1, 1), NULL]) AS t,

@@ -21,7 +21,7 @@ SELECT '\x01563e3ab5d3d6764c61efb99302bd'::ulid;
 SELECT '01563e3a-b5d3-d676-4c61-efb99302bd5b'::ulid;
 SELECT '2026-01-01'::ulid;
 
--- the same through text, varchar and char; a column takes text by assignment
+-- the same through text, varchar and char; text can be assigned to a column
 CREATE TABLE f (id ulid PRIMARY KEY, n int);
 INSERT INTO f VALUES ('01ARZ3NDEKTSV4RRFFQ69G5FA0'::text, 1);
 INSERT INTO f VALUES ('01ARZ3NDEKTSV4RRFFQ69G5FA1'::varchar, 2);
@@ -36,7 +36,7 @@ SELECT * FROM f ORDER BY id DESC;
 \copy (SELECT '\x01563e3ab5d3d6764c61efb99302bd'::bytea, 4) TO 'results/ulid.data' (FORMAT binary)
 \copy f FROM 'results/ulid.data' (FORMAT binary)
 
--- comparison, also where the first eight bytes are equal
+-- comparison, also with equal first eight bytes
 SELECT a, b, a < b AS lt, a <= b AS le, a = b AS eq, a <> b AS ne, a >= b AS ge, a > b AS gt,
        ulid_cmp(a, b), ulid_smaller(a, b) = a AS smaller, ulid_larger(a, b) = a AS larger
 FROM (VALUES (ulid '00000000000000000000000000', ulid '00000000000000000000000001'),
@@ -54,11 +54,11 @@ FROM unnest('{00000000000000000000000000,01ARZ3NDEKTSV4RRFFQ69G5FAV,7ZZZZZZZZZZZ
 SELECT x, x::bytea, x::bytea::ulid = x AS bytea, x::uuid, x::uuid::ulid = x AS uuid, x::timestamptz
 FROM unnest('{00000000000000000000000000,01ARZ3NDEKTSV4RRFFQ69G5FAV,7ZZZZZZZZZZZZZZZZZZZZZZZZZ}'::ulid[]) AS x;
 SELECT '\x01563e3ab5d3d6764c61efb99302bd'::bytea::ulid;
--- every uuid is one, in the same order
+-- every uuid is a ulid, in the same order
 SELECT count(*), bool_and(u::ulid::uuid = u) AS same, bool_and((u < v) = (u::ulid < v::ulid)) AS ordered
 FROM (SELECT gen_random_uuid() AS u, gen_random_uuid() AS v FROM generate_series(1, 1000)) AS s;
 
--- a table of uuid becomes one of ulid, and back, with not a row rewritten
+-- a column of uuid becomes one of ulid, and back, without rewriting a row
 CREATE TABLE u (id uuid PRIMARY KEY DEFAULT gen_random_uuid(), n int);
 INSERT INTO u (n) SELECT generate_series(1, 1000);
 CREATE TABLE before AS SELECT id::text, n FROM u;
@@ -91,14 +91,14 @@ SELECT ulid_new_at(NULL) IS NULL, ulid_make(NULL, '\x00') IS NULL, uuid7_new_at(
 SELECT * FROM ulid_inspect('01ARZ3NDEKTSV4RRFFQ69G5FAV');
 \x
 
--- new IDs: distinct, of now, each greater than the one before it, whichever of the two it is
+-- new IDs: distinct, of now, each greater than the previous one of either type
 SELECT clock_timestamp() AS t0 \gset
 CREATE TABLE g AS SELECT n, ulid_new() AS id, uuid7_new() AS u FROM generate_series(1, 500000) AS n;
 SELECT count(DISTINCT id), count(DISTINCT u) FROM g;
 SELECT bool_and(ulid_timestamp(id) BETWEEN date_trunc('milliseconds', timestamptz :'t0') AND clock_timestamp() + '10 s') FROM g;
 SELECT count(*) FILTER (WHERE id <= before) AS ulid, count(*) FILTER (WHERE u <= u_before) AS uuid7
 FROM (SELECT id, u, lag(id) OVER (ORDER BY n) AS before, lag(u) OVER (ORDER BY n) AS u_before FROM g) AS s;
--- both draw from one counter: of a millisecond, the uuid that was made after the ulid has a greater one
+-- both share one counter: in the same millisecond a uuid made after a ulid has a greater count
 CREATE FUNCTION pg_temp.number(bytes bytea) RETURNS bigint LANGUAGE sql IMMUTABLE RETURN (
     SELECT sum(get_byte(bytes, i)::bigint << 8 * (length(bytes) - 1 - i)) FROM generate_series(0, length(bytes) - 1) AS i);
 SELECT bool_or(together) AS together, count(*) FILTER (WHERE together AND uuid7 <= ulid) AS not_greater
@@ -106,7 +106,7 @@ FROM (SELECT substr(uuid_send(u), 1, 6) = substr(id::bytea, 1, 6) AS together,
              pg_temp.number(substr(id::bytea, 7, 3)) >> 6 AS ulid,
              (pg_temp.number(substr(uuid_send(u), 7, 2)) & 4095) << 6 | (get_byte(uuid_send(u), 8) & 63) AS uuid7
       FROM g WHERE n <= 10000) AS s;
--- what nobody can guess: 62 bits of a ulid and 56 of a uuid
+-- the unpredictable part: 62 bits of a ulid and 56 of a uuid
 SELECT count(*) AS bits, bool_and(share BETWEEN 40 AND 60) AS even
 FROM (SELECT bit, 100.0 * sum(get_bit(id::bytea, bit)) / count(*) AS share
       FROM g, generate_series(64, 127) AS bit WHERE n <= 10000 AND bit NOT IN (70, 71) GROUP BY bit) AS s;
