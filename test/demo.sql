@@ -101,7 +101,7 @@ FROM sno_new(0) AS a, flax_new() AS b, siq_new('user') AS c,
 SELECT name, resolution, epoch::date, last_timestamp::date AS until
 FROM flakeid_formats;
 
-\echo '== How fast one session makes IDs, beside a sequence'
+\echo '== How fast one session makes IDs, compared with a sequence'
 \echo
 \set ECHO none
 \set calls 1000000

@@ -38,7 +38,7 @@ if [ "${1-}" = --check ]; then
 	rc=0
 	for name in $(own_types | comm -23 - typedefs.list); do echo "typedefs.list lacks $name"; rc=1; done
 	for name in $(words | comm -13 - typedefs.list); do echo "typedefs.list has $name, which no file has"; rc=1; done
-	[ $rc = 0 ] || echo 'test/indent.sh --typedefs makes it anew'
+	[ $rc = 0 ] || echo 'test/indent.sh --typedefs writes it again'
 	exit $rc
 fi
 

@@ -101,7 +101,7 @@ $$, 'every operator agrees with every row');
 -- flax_quirks.tsv
 
 SELECT is(count(*)::int, 16, 'flax_quirks.tsv: all rows') FROM flax_quirks;
--- the reference's number is right as long as it is no ID
+-- the reference's number is right unless it is an ID
 SELECT throws_ok(format('SELECT flax_make(pg_temp.at_ms(%s * 1000), %s)', unix_seconds, pg_temp.number_of_hex(random56_hex)),
     '22008', NULL, 'F1, F2: no ID for second ' || unix_seconds)
 FROM flax_quirks WHERE note NOT LIKE 'FLOAT%';

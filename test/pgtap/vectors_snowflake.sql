@@ -141,7 +141,7 @@ SELECT is_empty($$
     SELECT decimal, method FROM is_id
     WHERE method IN ('to_bytes', 'to_bytes(8)')
       AND (encode(id::bytea, 'hex') <> right(result, 16) OR ltrim(left(result, -16), '0') <> '')
-$$, 'N5: to_bytes writes 14 bytes, of which our 8 are the last');
+$$, 'N5: to_bytes writes 14 bytes; the last 8 are ours');
 SELECT is_empty($$
     SELECT decimal, method FROM is_id JOIN letters AS l USING (method)
     WHERE snowflake_format(id, letter) <> result
@@ -161,7 +161,7 @@ FROM is_none JOIN letters AS l ON is_none.method = 'to_' || l.method WHERE resul
 
 -- N2: the reference repeats itself, N3: its floats lose milliseconds
 
-SELECT is(count(DISTINCT id)::int, 20000, 'N2: no ID comes twice')
+SELECT is(count(DISTINCT id)::int, 20000, 'N2: no ID is made twice')
 FROM (SELECT snowflake_new() AS id FROM generate_series(1, 20000)) AS s;
 SELECT is_empty($$
     SELECT ms FROM generate_series(1735689600000::numeric, 1735689609999) AS ms

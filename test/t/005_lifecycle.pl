@@ -169,7 +169,7 @@ sub trusted
 	like(attempt($session, 'CREATE EXTENSION flakeid'), qr/42501/, 'an ordinary user may not install it');
 	$session->quit;
 	$session = session($node, database => 'theirs', params => [ '-U', 'owner' ]);
-	is(attempt($session, 'CREATE EXTENSION flakeid'), '', 'the owner of a database may, as it is trusted');
+	is(attempt($session, 'CREATE EXTENSION flakeid'), '', 'the owner of a database may, because it is trusted');
 	like(attempt($session, 'SELECT sno_new(0)'), qr/^[2-9a-x]{16}$/, 'and make IDs');
 	like(attempt($session, q(SELECT sno_restore('{}'))), qr/42501/, 'but not touch the marks');
 	$session->quit;

@@ -20,7 +20,7 @@ use Test::More;
 use constant IDS => $ENV{TORTURE_IDS} || 100_000_000;
 use constant SESSIONS => 12;
 use constant ROUNDS => 10;    # transactions per session ...
-use constant BEFORE => 8;    # ... of which so many come before the crash
+use constant BEFORE => 8;    # ... so many of them before the crash
 use constant OWN => 11;
 
 # IDs from one generator must differ from each other: sno with any meta, from the server's

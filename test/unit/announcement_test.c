@@ -22,7 +22,7 @@ static const struct
 	{"one of the same instant", 5000, 5000, 5000},
 	{"an earlier one, of a lease that was kept or of a coarser format", 5000, 4000, 4000},
 	{"the first microsecond of all is announced, too", 0, 0, 1},
-	{"... and so is what lies before it", 5000, -7, 1},
+	{"... and so is everything before it", 5000, -7, 1},
 };
 
 static void
@@ -146,7 +146,7 @@ static const struct
 	{"... ahead of the floor", 500, AT(900), {(uint64_t) AT(700), false, false}, 500},
 	{"... and beyond the mark", 500, AT(200), {(uint64_t) AT(300), false, false}, 200},
 	{"... from before the format's time", 500, AT(900), {1, false, false}, 0},
-	{"one of which nothing is known", 500, AT(900), {(uint64_t) AT(300), true, false}, 0},
+	{"one with nothing known about it", 500, AT(900), {(uint64_t) AT(300), true, false}, 0},
 	{"no mark yet", 0, 0, {FLAKE_SEEN_NOTHING, false, false}, 0},
 };
 

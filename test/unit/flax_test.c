@@ -125,7 +125,7 @@ exact_ms(const char *seconds)
 static void
 quirks(void)
 {
-	int			beside = 0;
+	int			outside = 0;
 	int			lost = 0;
 	int			exact = 0;
 	Tsv			tsv;
@@ -150,7 +150,7 @@ quirks(void)
 			 */
 			check(!flake_in_span(&flax->rate, ms * 1000), "line %d: refused", tsv.line);
 			check(flake_id_us(flax, theirs) != ms * 1000, "line %d: the reference is wrong", tsv.line);
-			beside++;
+			outside++;
 			continue;
 		}
 		if (strstr(note, "lose one ms") != NULL)
@@ -165,7 +165,7 @@ quirks(void)
 		check(memcmp(ours, theirs, 12) == 0, "line %d: the same ID", tsv.line);
 		exact++;
 	}
-	check_int(beside, 8, "rows outside the span");
+	check_int(outside, 8, "rows outside the span");
 	check_int(lost, 6, "rows that lose a millisecond");
 	check_int(exact, 2, "rows that lose nothing");
 	conclude("flax_quirks.tsv: F1, F2: refused outside the span; F4: no millisecond is lost");

@@ -387,7 +387,7 @@ make(State *state, int at, int64_t elapsed)
 	t = t > tick_from(state->floor) ? t : tick_from(state->floor);
 	if (t >= tick_count || ticks[t] >= flake_mark_of(&state->issued))
 		return;
-	check((state->used >> t & 1) == 0, "%s: tick %d comes again", story, t);
+	check((state->used >> t & 1) == 0, "%s: tick %d is issued again", story, t);
 	state->used |= UINT32_C(1) << t;
 	state->own |= UINT32_C(1) << t;
 	state->word = t + 1;

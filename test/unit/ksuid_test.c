@@ -216,7 +216,7 @@ overflow(void)
 			strcpy(text, greatest);
 			for (size_t at = same; at < CHARS; at++)
 				text[at] = ksuid->digits[random_below(62)];
-			compare_text(text, "beside the greatest");
+			compare_text(text, "next to the greatest");
 			check(ksuid->decode(text, CHARS, id) == (strcmp(text, greatest) <= 0), "%s", text);
 			if (strcmp(text, greatest) <= 0)
 				good++;

@@ -260,7 +260,7 @@ turns(void)
 				break;
 		}
 	}
-	conclude("what a clock behind the generator leads to");
+	conclude("the consequences of a clock behind the generator");
 }
 
 /*
