@@ -113,7 +113,7 @@ SKIP:
 # Another library has taken the last of the segment, and the last entries of its index.
 SKIP:
 {
-	my $node = new_server('full', conf => [ 'flakeid.node = 11' ]);
+	my $node = new_server('size', conf => [ 'flakeid.node = 11' ]);
 	my ($library, $session);
 
 	skip 'from PostgreSQL 17 on the memory is not taken from there', 1 if $node->pg_version >= 17;
