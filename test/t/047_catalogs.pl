@@ -211,16 +211,20 @@ SKIP:
 	$node->safe_psql('postgres', 'CREATE TABLE busy (a snowflake DEFAULT snowflake_new(), b sno DEFAULT sno_new(0), c uuid DEFAULT uuid7_new()) WITH (autovacuum_enabled = off);
 		GRANT INSERT ON busy TO plain; CREATE TEMP TABLE apart (id oid)');
 
-	# How many transactions a client's log has in each second.
+	# How many transactions the clients' logs have in each second.  The logs grow, so each line
+	# is read once, when it is complete.
+	my (%read, %count);
 	my $seconds = sub {
 		my ($name) = @_;
-		my %count;
 
 		foreach my $file (glob "$dir/$name.[0-9]*")
 		{
-			$count{ (split)[4] }++ foreach split /\n/, slurp_file($file);
+			my $lines = slurp_file($file, $read{$file} // 0) =~ s/[^\n]*\z//r;
+
+			$count{$name}{ (split ' ', $_)[4] }++ foreach split /\n/, $lines;
+			$read{$file} += length $lines;
 		}
-		return \%count;
+		return $count{$name} // {};
 	};
 
 	foreach my $name (sort keys %script)
