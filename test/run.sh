@@ -95,12 +95,12 @@ pgtap()
 	pg_prove --directives -j "$jobs" ${PROVE_FLAGS-} -d pgtap $(ls test/pgtap/*"$T"*.sql)
 }
 
-# The longest tests first, so that in the end no core waits for a single one. Most of them
-# wait for clocks and servers, so more of them run than there are cores.
+# The longest tests first, so that in the end no core waits for a single one. They wait for
+# clocks and servers more than half of the time, so two of them run for each core.
 tap()
 {
-	local slowest='047 030 010 005 014 012 002 029 051 004 001 064 020 008 011 016 013'
-	jobs=$((jobs + 1)) prove_copy --timer $(printf '%s\n' test/t/*"$T"*.pl | awk -v slowest="$slowest" '
+	local slowest='047 050 010 030 008 014 051 005 029 012 002 038 013 052 011 064 004 062 016 001 020'
+	jobs=$((jobs * 2)) prove_copy --timer $(printf '%s\n' test/t/*"$T"*.pl | awk -v slowest="$slowest" '
 		{ number = substr($0, 8, 3); at = index(slowest, number); print at ? at : 999, $0 }' | sort -n | cut -d ' ' -f 2)
 }
 
@@ -156,11 +156,9 @@ mutants()
 # selected by T, is faster without them.
 make_templates() # DIRECTORY
 {
-	local i
 	mkdir "$1" && chown --reference="$PGHOST" "$1" && cd "$1" || return
-	[ -n "$T" ] || for i in 1 2 3; do
-		"$server" run initdb -D "$1/$i" -A trust --no-sync --no-locale -E UTF8 >/dev/null || return
-	done
+	[ -n "$T" ] || printf '%s\n' {1..6} | xargs -P "$jobs" -I '{}' \
+		"$server" run initdb -D "$1/{}" -A trust --no-sync --no-locale -E UTF8 >/dev/null
 }
 
 # Prove files of test/ in a copy of the checkout.
