@@ -17,14 +17,10 @@ PATH=$PATH:/usr/sbin    # for servers, which is not in every user's PATH
 
 find_missing() # WHAT...
 {
-	local major default pgtap what module
-	# The installed version, or else the distribution's default. pgTAP is SQL: if there is
-	# none for a major version, such as for a server built from source, any can be used.
-	default=$(apt-cache depends postgresql 2>/dev/null | sed -n 's/.*Depends: postgresql-\([0-9]*\)$/\1/p') || :
+	local major what module
+	# the installed version, or else the distribution's default
 	major=$("$pg_config" --version 2>/dev/null | sed -n 's/^PostgreSQL \([0-9]*\).*/\1/p') || :
-	major=${major:-${default:-NN}}
-	pgtap=postgresql-$major-pgtap
-	known "$pgtap" || pgtap=postgresql-${default:-NN}-pgtap
+	major=${major:-$(default_major)}
 
 	missing=() wished=()
 	want make command -v make
@@ -62,7 +58,8 @@ find_missing() # WHAT...
 				;;
 			pgtap)
 				want libtap-parser-sourcehandler-pgtap-perl command -v pg_prove
-				want "$pgtap" sh -c 'ls "$@" | grep .' sh {"$(dir sharedir)",/usr/share/postgresql/*}/extension/pgtap.control
+				sh -c 'ls "$@" | grep .' sh {"$(dir sharedir)",/usr/share/postgresql/*}/extension/pgtap.control >/dev/null 2>&1 ||
+					missing+=("$(pgtap "$major")")
 				;;
 			tap | check | torture | alerts)
 				want libipc-run-perl perl -MIPC::Run -e 1
@@ -97,7 +94,26 @@ find_missing() # WHAT...
 
 dir() { "$pg_config" "--$1" 2>/dev/null || :; }
 
-known() { apt-cache show "$1" >/dev/null 2>&1; }
+# apt-cache takes a second, so it is asked only about what is missing.
+known() { apt-cache show "$@" 2>/dev/null | sed -n 's/^Package: //p' | sort -u; }
+
+default_major()
+{
+	local major
+	major=$(apt-cache depends postgresql 2>/dev/null | sed -n 's/.*Depends: postgresql-\([0-9]*\)$/\1/p') || :
+	echo "${major:-NN}"
+}
+
+# pgTAP is SQL: if there is none for a major version, such as for a server built from
+# source, any can be used.
+pgtap() # MAJOR
+{
+	if [ "$(known "postgresql-$1-pgtap")" ]; then
+		echo "postgresql-$1-pgtap"
+	else
+		echo "postgresql-$(default_major)-pgtap"
+	fi
+}
 
 want() # PACKAGE COMMAND...: PACKAGE is missing unless COMMAND succeeds
 {
@@ -191,9 +207,7 @@ echo 'looking for what is missing ...'
 start_ticker "$log"
 apt update || :
 find_missing "$@"
-for package in ${wished[@]+"${wished[@]}"}; do
-	! known "$package" || available+=("$package")
-done
+[ ${#wished[@]} = 0 ] || mapfile -t available < <(known "${wished[@]}")
 packages=(${missing[@]+"${missing[@]}"} ${available[@]+"${available[@]}"})
 if [ ${#packages[@]} -gt 0 ]; then
 	size=$(LC_ALL=C apt-get -qq install -y --no-install-recommends --print-uris "${packages[@]}" 2>/dev/null |
