@@ -330,7 +330,7 @@ sub quoted
 	  while $text =~ /^( *```.*?^ *```)$/gms;
 	$text =~ s/^ *```.*?^ *```$//gms;
 	push @spans, $2 =~ s/\s+/ /gr while $text =~ /(`+)(.+?)\1(?!`)/gs;
-	return @lines, grep { !/^(?:chronyc|git|make|prisma|sno) |&&/ && s/"[^"]*"|\.\.\./x/gr =~ /^[a-z]{3,} [a-z]+$|(?<![^ (])[a-z]+ [a-z]+ [a-z][a-z._]*(?![\w(])/ } @spans;
+	return @lines, grep { !/^(?:chronyc|git|make|prisma|sno|sudo) |&&/ && s/"[^"]*"|\.\.\./x/gr =~ /^[a-z]{3,} [a-z]+$|(?<![^ (])[a-z]+ [a-z]+ [a-z][a-z._]*(?![\w(])/ } @spans;
 }
 
 # What the assertions of a TAP test name: their regular expressions, but none with an
