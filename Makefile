@@ -4,7 +4,7 @@
 #   make installcheck      the SQL tests on your own running server (PGHOST,
 #                          PGPORT, PGUSER: a superuser), where flakeid.node is
 #                          not set, as some make IDs in two databases, and the
-#                          TAP tests on servers of their own, 10 minutes;
+#                          TAP tests on servers of their own, half an hour;
 #                          TAP_TESTS= without these, PROVE_TESTS=test/t/... some
 #   make demo, demo-stop   a private server to try flakeid on
 #   make test              every test, on private servers; by part: test-unit,
@@ -109,7 +109,7 @@ override pkglibdir := $(prefix)/lib$(append)
 endif
 
 # Every header for every object: a full build takes seconds. What was compiled for
-# another PostgreSQL, which its directory of headers tells, is compiled anew.
+# another PostgreSQL, which its directory of headers tells, is compiled again.
 headers_written = yes
 ifneq ($(shell cat build/headers 2>/dev/null),$(INCLUDEDIR_SERVER))
 headers_written := $(shell { mkdir -p build && echo '$(INCLUDEDIR_SERVER)' >build/headers && echo yes; } 2>/dev/null)
@@ -130,9 +130,9 @@ $(OBJS): $(wildcard $(top)/src/*.h) $(if $(headers_written),build/headers,unwrit
 # what tells the version
 src/operate.o src/module.o: $(top)/flakeid.control $(top)/META.json
 
-# The SQL script: src/*.sql in this order, before a type's file what it has in common with
-# others. That comes from the templates that the file names; the words to put in stand there
-# as well, in lines such as "-- @BYTES@ 10", and @T@ is the type.
+# The SQL script: src/*.sql in this order. Before a type's file come the templates that the
+# file names, which hold what types have in common. The file also has the words to put into
+# them, in lines such as "-- @BYTES@ 10"; @T@ is the type.
 SQL = head $(FORMATS) instant mark views numbers versions feeds partitions backfill guess doctor last
 TEMPLATES = type time horizon
 $(DATA_built): $(patsubst %,$(top)/src/%.sql,$(SQL) $(TEMPLATES)) $(top)/src/formatlist.h $(top)/flakeid.control $(top)/Makefile

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Debian's source package in build/release, as a builder of Debian's would have it: in a
-# fresh chroot of SUITE (bookworm), made anew unless it is kept from an earlier run in
+# fresh chroot of SUITE (bookworm), made again unless it is kept from an earlier run in
 # ~/.cache/flakeid, its build dependencies are installed from debian/control, the
 # packages built with their tests, lintian asked, the packages installed, and
 # debian/tests run on them by autopkgtest. As root; MIRROR is another archive than

@@ -32,7 +32,6 @@
  */
 #include "lease.h"
 
-#include "access/xact.h"
 #include "access/xlog.h"
 #include "storage/bufmgr.h"
 #include "storage/lwlock.h"

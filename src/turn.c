@@ -56,8 +56,8 @@ end_at_exit(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
 
 /*
  * Register the callbacks, once in a session.  Exit callbacks run in the reverse order of
- * their registration, and flake_attach() has come before this one: so the turn ends before
- * the session detaches from the database.
+ * their registration, and the one of flake_attach() is older: so the turn ends before the
+ * session detaches from the database.
  */
 static void
 register_callbacks(void)

@@ -31,7 +31,7 @@ my $seed = $ENV{FLAKEID_SEED} || int rand 2**31;
 my $checkout = getcwd();
 my $running;
 
-# builds without optimization, which halve the time
+# builds without optimization, which take half the time
 $ENV{COPT} = '-O0';
 delete @ENV{qw(PGHOST PGPORT PGUSER PGDATABASE MAKEFLAGS MAKELEVEL MFLAGS T)};
 $ENV{PATH} = join ':', grep { !m{^/tmp/flakeid-} } split /:/, $ENV{PATH};

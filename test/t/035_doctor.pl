@@ -369,7 +369,7 @@ $node->safe_psql('theirs', 'CREATE EXTENSION flakeid');
 is($node->safe_psql('theirs', q(SET ROLE owner; SELECT count(*) > 0 FROM flakeid_doctor())), 't', 'the owner of the database may ask');
 is($node->safe_psql('theirs', q(BEGIN; SET lock_timeout = '7s'; SELECT count(*) > 0 FROM flakeid_doctor(); SHOW lock_timeout)), "t\n7s", 'the caller keeps its settings');
 $node->safe_psql('theirs', 'CREATE ROLE watcher IN ROLE pg_monitor');
-is($node->safe_psql('theirs', q(SET ROLE watcher; SELECT count(*) FROM flakeid_doctor() WHERE finding LIKE '%could not be looked at%')), '0', 'a monitoring role may ask, and sees everything');
+is($node->safe_psql('theirs', q(SET ROLE watcher; SELECT count(*) FROM flakeid_doctor() WHERE finding LIKE '%could not be checked%')), '0', 'a monitoring role may ask, and sees everything');
 
 # A lock on a relation it reads is a finding, and it checks the rest.
 $node->safe_psql('theirs', q(CREATE TABLE part (id sno) PARTITION BY RANGE (id); CREATE TABLE part_old PARTITION OF part FOR VALUES FROM (sno_min('2020-01-01')) TO (sno_min('2020-02-01'))));
@@ -392,7 +392,7 @@ foreach my $case ([ '_flakeid.mark', '_flakeid.mark' ], [ 'pg_catalog.pg_subscri
 
 	attempt($locker, 'BEGIN');
 	attempt($locker, 'LOCK TABLE part, part_old');
-	unlike($node->safe_psql('theirs', 'SELECT finding FROM flakeid_doctor()'), qr/could not be looked at/, 'locks on tables do not matter to it');
+	unlike($node->safe_psql('theirs', 'SELECT finding FROM flakeid_doctor()'), qr/could not be checked/, 'locks on tables do not matter to it');
 	$locker->quit;
 }
 

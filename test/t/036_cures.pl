@@ -121,7 +121,7 @@ is(cure($warning), 'SELECT flakeid_clock_reset(now(), force => true)', 'advanced
 attempt($session, cure($warning));
 all_make('advanced by a minute, after the cure');
 
-# whoever has not seen the warning gets there from the error
+# Somebody who has not seen the warning gets there from the error.
 told(q(SELECT flakeid_advance(now() + interval '1 min')));
 my $refusal = attempt($session, cure(attempt($session, 'SELECT snowflake_new()')));
 like($refusal, qr/ERROR:  55000: IDs were issued at .*HINT:  .*flakeid_advance\(\) was called by mistake/s, 'advanced by a minute, unseen: the first cure is refused, and says why');

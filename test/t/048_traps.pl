@@ -344,7 +344,7 @@ foreach my $frozen (glob "$root/test/upgrade/flakeid--*.sql")
 		$answer = run_as($postgres, 'doubled', "SELECT * FROM $name.flakeid_doctor()");
 		quiet("the doctor of schema $name next to $other");
 		like($answer, qr/^warning\|table public\.of_$_\|The last partition ends at /m, "the doctor of schema $name: it checks partitions of $_") foreach 'time', 'uuid', 'bigint';
-		unlike($answer, qr/could not be looked at|ERROR/, "the doctor of schema $name: it could check everything");
+		unlike($answer, qr/could not be checked|ERROR/, "the doctor of schema $name: it could check everything");
 		$before = $name;
 	}
 }
