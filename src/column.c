@@ -102,6 +102,17 @@ typedef struct Place
 	double		past;			/* and how far after that */
 } Place;
 
+/* Return which part of its tick an ID is after, 0 to 1: the bits that follow the timestamp, as a fraction. */
+static double
+part_of_tick(const FlakeFormat *format, const uint8 *id)
+{
+	unsigned	bits = format->timestamp_bits;
+	uint8		rest[8] = {0};
+
+	memcpy(rest, id + 8, Min(format->bytes - 8, 8));
+	return (double) (flake_load(id, 8) << bits | flake_load(rest, 8) >> (64 - bits)) * 0x1p-64;
+}
+
 static Place
 place_of(const FlakeFormat *format, const uint8 *id)
 {
@@ -109,13 +120,8 @@ place_of(const FlakeFormat *format, const uint8 *id)
 
 	if (format->time_ordered)
 	{
-		uint8		least[FLAKE_MAX_BYTES];
-		uint8		greatest[FLAKE_MAX_BYTES];
-
 		place.us = flake_id_us(format, id);
-		flake_bounds(format, place.us, least, greatest);
-		place.past = flake_distance(least, id, format->bytes) /
-			(flake_distance(least, greatest, format->bytes) + 1.0) * format->rate.div / format->rate.mul;
+		place.past = part_of_tick(format, id) * format->rate.div / format->rate.mul;
 	}
 	return place;
 }
@@ -335,7 +341,9 @@ bool
 flake_column_open_core(FlakeColumn *column, PlannerInfo *root, Oid function)
 {
 	column->root = root;
-	column->type = getBaseType(column->vardata.vartype);
+	column->type = column->vardata.vartype;
+	if (column->type != UUIDOID)
+		column->type = getBaseType(column->type);
 	column->format = &flake_ulid;
 	if (column->type == UUIDOID || column->type == TEXTOID)
 		read_statistics(column, function);

@@ -227,7 +227,7 @@ read_cut(const FlakeColumn *column, const Comparison *comparison, FlakeCut *cut)
 	int			length;
 
 	cut->after = comparison->greater != comparison->or_equal;
-	if (getBaseType(comparison->bound->consttype) != column->type)
+	if (comparison->bound->consttype != column->type && getBaseType(comparison->bound->consttype) != column->type)
 		return false;
 	if (column->type == UUIDOID)
 	{
@@ -489,7 +489,7 @@ drop_repeated(RelOptInfo *relation, Oid function)
 		if (first == NULL)
 			first = info;
 		else if (info->security_level == first->security_level && equal(info->clause, first->clause) &&
-				 !contain_volatile_functions((Node *) info->clause))
+				 (IsA(linitial(((FuncExpr *) info->clause)->args), Var) || !contain_volatile_functions((Node *) info->clause)))
 			relation->baserestrictinfo = foreach_delete_current(relation->baserestrictinfo, cell);
 	}
 }
