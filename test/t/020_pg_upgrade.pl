@@ -75,7 +75,7 @@ $old->safe_psql('postgres', q(
 	INSERT INTO log (n) SELECT generate_series(1, 2000);
 ));
 $start = time;
-make($old, 60);
+make($old, 90);
 $contents = contents($old);
 @marks = marks($old);
 $old->stop;
