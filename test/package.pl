@@ -303,7 +303,7 @@ SKIP:
 	# Only the third number is new: the released script is not written again.
 	my $patch = $version =~ s/(\d+)$/$1 + 1/er;
 	my $commit = 'git -c user.name=nobody -c user.email=nobody commit -q --allow-empty -m';
-	shell("cd '$work' && git add -A && $commit $version && $make -s next V=$patch");
+	shell("cd '$work' && $make -s flakeid--$sql.sql && git add -A && $commit $version && $make -s next V=$patch");
 	is(disagreements($work), '', "make next V=$patch");
 	spew("$work/CHANGELOG.md", slurp("$work/CHANGELOG.md") =~ s/^(## \Q$patch\E .*)/$1\n\n- What is fixed./mr);
 	shell("cd '$work' && git add -A && $commit $patch");
