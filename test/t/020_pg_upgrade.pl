@@ -110,7 +110,7 @@ is(contents($new), $contents, 'the contents are the same');
 set_clock($new, sprintf '-%.3fs', time - $start);
 make($new, 40);
 is($new->safe_psql('postgres', "SELECT clock < '$marks[0]' AND clock < '$marks[2]' FROM flakeid_clock"), 't', 'all while the clock was behind the marks');
-making_unique('old and new', $new, \@files, count => 20_000);
+making_unique('old and new', $new, \@files, count => 26_000);
 
 # the indexes
 $new->safe_psql('postgres', 'CREATE EXTENSION amcheck');
