@@ -113,6 +113,20 @@ part_of_tick(const FlakeFormat *format, const uint8 *id)
 	return (double) (flake_load(id, 8) << bits | flake_load(rest, 8) >> (64 - bits)) * 0x1p-64;
 }
 
+/*
+ * The same between the least and the greatest ID of the instant, for a format of which
+ * several ticks have one instant: those of uid64 that no clock writes.
+ */
+static double
+part_of_bounds(const FlakeFormat *format, int64 us, const uint8 *id)
+{
+	uint8		least[FLAKE_MAX_BYTES];
+	uint8		greatest[FLAKE_MAX_BYTES];
+
+	flake_bounds(format, us, least, greatest);
+	return flake_distance(least, id, format->bytes) / (flake_distance(least, greatest, format->bytes) + 1.0);
+}
+
 static Place
 place_of(const FlakeFormat *format, const uint8 *id)
 {
@@ -121,7 +135,8 @@ place_of(const FlakeFormat *format, const uint8 *id)
 	if (format->time_ordered)
 	{
 		place.us = flake_id_us(format, id);
-		place.past = part_of_tick(format, id) * format->rate.div / format->rate.mul;
+		place.past = (format->instant == NULL ? part_of_tick(format, id) : part_of_bounds(format, place.us, id)) *
+			format->rate.div / format->rate.mul;
 	}
 	return place;
 }

@@ -354,7 +354,7 @@ foreach my $frozen (glob "$root/test/upgrade/flakeid--*.sql")
 # cannot be off.)
 {
 	my $own = "'epoch => 2015-01-01Z, low_bits => 22'";
-	my @values = $node->pg_version >= 19 ? ('on') : ('on', 'off');
+	my @values = $node->safe_psql('postgres', 'SHOW server_version_num') >= 190000 ? ('on') : ('on', 'off');
 	my %answers;
 
 	foreach my $setting (@values)
