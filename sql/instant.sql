@@ -422,6 +422,10 @@ EXPLAIN (COSTS OFF) SELECT n FROM mixed WHERE NOT x >= '2026-01-02';
 EXPLAIN (COSTS OFF) SELECT n FROM mixed_parts WHERE NOT (x < '2026-01-02' OR n > 50);
 RESET enable_seqscan;
 RESET enable_bitmapscan;
+-- a comparison inside another one
+SELECT flakeid_within(c, tstzrange('2026-01-02', NULL)) AS late, count(*)
+FROM (SELECT CASE WHEN flakeid_within(x, tstzrange('2026-01-01', now())) THEN x END AS c FROM mixed) AS m GROUP BY 1 ORDER BY 1;
+SELECT x::timestamptz >= '2026-01-02' AS late, count(*) FROM (SELECT CASE WHEN x::timestamptz <@ tstzrange('2026-01-01', now()) THEN x END AS x FROM mixed) AS m GROUP BY 1 ORDER BY 1;
 DELETE FROM mixed WHERE NOT x >= '2026-01-02';
 SELECT count(*), count(*) FILTER (WHERE x IS NULL) AS others FROM mixed;
 DROP VIEW mixed_all, mixed, mixed_parts;

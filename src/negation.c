@@ -44,6 +44,7 @@ static struct
 	int			relations;
 	List	   *found;			/* of Found */
 	bool		all_filter;
+	bool		comparing;		/* is_call() is simplifying what was found */
 }			known;
 
 typedef struct Walk
@@ -168,10 +169,21 @@ look_at(PlannerInfo *root, Oid domain)
 	known.root = root;
 	known.relations = list_length(root->parse->rtable);
 	known.found = context.found;
+	known.comparing = false;	/* an error may have left it true */
 	known.all_filter = true;
 	foreach(cell, known.found)
 		known.all_filter &= ((const Found *) lfirst(cell))->place == FLAKE_PLACE_FILTER;
 	MemoryContextSwitchTo(caller);
+}
+
+/* Simplify an argument of a comparison that was found, in which there may be others. */
+static Node *
+simplified(PlannerInfo *root, Node *node)
+{
+	known.comparing = true;
+	node = eval_const_expressions(root, copyObject(node));
+	known.comparing = false;
+	return node;
 }
 
 /* Is it the call that is being simplified, whose arguments are simplified already? */
@@ -186,7 +198,7 @@ is_call(PlannerInfo *root, const Found *found, const FuncExpr *call)
 	forboth(left, found->args, right, call->args)
 	{
 		if (!equal(lfirst(left), lfirst(right)) &&
-			!equal(eval_const_expressions(root, copyObject(lfirst(left))), lfirst(right)))
+			!equal(simplified(root, lfirst(left)), lfirst(right)))
 			return false;
 	}
 	return true;
@@ -229,6 +241,9 @@ flake_place(PlannerInfo *root, const FuncExpr *call, const Node *id, Oid domain)
 		look_at(root, domain);
 	if (known.all_filter)
 		return FLAKE_PLACE_FILTER;
+	/* a comparison inside one that was found, which would be looked up without end */
+	if (known.comparing)
+		return FLAKE_PLACE_VALUE;
 	foreach(cell, known.found)
 	{
 		const Found *found = lfirst(cell);
