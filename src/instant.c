@@ -14,8 +14,10 @@
  * both forms are true of the same rows.  IDs of our own types are compared with the
  * instant itself, as support.c explains.
  *
- * Below a NOT, and where the value of the comparison is used, something else replaces it:
- * see negation.c.
+ * That is the form in a filter.  uuid7_timestamp(id) is NULL for UUIDs of other versions,
+ * and so is a comparison with it, whose value may also be negated, stored or shown.  So
+ * filtered() builds an expression that is NULL for them, too, and of which core makes the
+ * form above where it filters rows.
  *
  * The filter is_uuid7(id) is first, because the planner then estimates it first, which
  * lets coresel.c estimate the comparison.  ULIDs in text and uuid need no filter, because
@@ -208,7 +210,6 @@ typedef struct Side
 	Node	   *expr;			/* the ID, or the instant itself */
 	List	   *layout;			/* the function's other arguments */
 	Oid			filter;			/* or marker, to precede conditions */
-	FlakePlace	place;			/* of the comparison, if there is a filter */
 } Side;
 
 static bool
@@ -275,7 +276,6 @@ is_of_id(PlannerInfo *root, Node *node, Side *side)
 	side->layout = list_copy_tail(function->args, 1);
 	if (contain_volatile_functions((Node *) side->layout))
 		return false;
-	side->place = FLAKE_PLACE_FILTER;
 	side->filter = side->source.filter;
 	if (OidIsValid(side->source.marker) && is_stored_column(root, strip(side->expr)))
 		side->filter = side->source.marker;
@@ -423,33 +423,28 @@ both(Node *left, Node *right)
 }
 
 /*
- * Return a condition on a side, with the filter or marker before it: filter AND condition;
- * or NOT filter OR condition, which a NOT turns into filter AND NOT condition.
+ * Return a condition on a side, or NULL where the filter or marker is not true:
+ *
+ *		(NOT filter AND NULL) OR ((filter OR NULL) AND condition)
+ *
+ * Where it filters rows, NULL is as good as false, and canonicalize_qual() makes it filter
+ * AND condition.  Of NOT of it, the planner makes (filter OR NULL) AND ((NOT filter AND
+ * NULL) OR NOT condition), and of that, filter AND NOT condition.
  */
 static Node *
-filtered(const Side *side, Node *condition)
+filtered(PlannerInfo *root, const Side *side, Node *condition)
 {
-	Node	   *filter;
+	Expr	   *filter;
+	Node	   *otherwise;
 
 	if (condition == NULL || !OidIsValid(side->filter))
 		return condition;
-	filter = call(side->filter, BOOLOID, list_make1(copyObject(side->expr)));
-	if (side->place != FLAKE_PLACE_NEGATED)
-		return both(filter, condition);
-	return (Node *) make_orclause(list_concat(list_make1(make_notclause((Expr *) filter)),
-											  is_orclause(condition) ? ((BoolExpr *) condition)->args : list_make1(condition)));
-}
-
-/*
- * Find out the place of a call that compares a side; return false if it must stay as it
- * is, because it is NULL for some IDs for which the condition would be false.
- */
-static bool
-place_call(PlannerInfo *root, const FuncExpr *function, Node *instant, Side *side)
-{
-	if (OidIsValid(side->filter))
-		side->place = flake_place(root, function, strip(side->expr), exprType(instant));
-	return side->place != FLAKE_PLACE_VALUE || !OidIsValid(side->source.filter);
+	filter = (Expr *) call(side->filter, BOOLOID, list_make1(copyObject(side->expr)));
+	if (flake_filters_union(root, side->expr))
+		return both((Node *) filter, condition);
+	otherwise = both((Node *) make_notclause(copyObject(filter)), makeBoolConst(false, true));
+	filter = make_orclause(list_make2(filter, makeBoolConst(false, true)));
+	return (Node *) make_orclause(list_make2(otherwise, both((Node *) filter, condition)));
 }
 
 /* Return what replaces "left op right", one of which is a flakeid_instant; NULL to leave it alone. */
@@ -477,17 +472,13 @@ simplify_comparison(Node *request, int strategy)
 	right = lsecond(function->args);
 	if (is_of_id(root, left, &side))
 	{
-		if (!place_call(root, function, left, &side))
-			return NULL;
 		time = as_instant(right);
-		return time == NULL ? NULL : filtered(&side, compare(&side, strategy, time));
+		return time == NULL ? NULL : filtered(root, &side, compare(&side, strategy, time));
 	}
 	if (is_of_id(root, right, &side))
 	{
-		if (!place_call(root, function, right, &side))
-			return NULL;
 		time = as_instant(left);
-		return time == NULL ? NULL : filtered(&side, compare(&side, mirrored[strategy], time));
+		return time == NULL ? NULL : filtered(root, &side, compare(&side, mirrored[strategy], time));
 	}
 	if (undecided(root, left) || undecided(root, right))
 		return NULL;
@@ -686,15 +677,13 @@ simplify_within(Node *request)
 			return NULL;
 		is_instant(instant, &side);
 	}
-	else if (!place_call(root, function, instant, &side))
-		return NULL;
 	if (!flake_may_repeat(root, side.expr) || !flake_may_repeat(root, (Node *) side.layout))
 		return NULL;
 	if (is_constant(range) && exprType(range) == TSTZRANGEOID)
-		return filtered(&side, within_constant(&side, DatumGetRangeTypeP(((Const *) range)->constvalue)));
+		return filtered(root, &side, within_constant(&side, DatumGetRangeTypeP(((Const *) range)->constvalue)));
 	if (is_constant(range) &&
 		DatumGetMultirangeTypeP(((Const *) range)->constvalue)->rangeCount <= MAX_RANGES)
-		return filtered(&side, within_any(&side, DatumGetMultirangeTypeP(((Const *) range)->constvalue)));
+		return filtered(root, &side, within_any(&side, DatumGetMultirangeTypeP(((Const *) range)->constvalue)));
 
 	if (!flake_may_split(root, range))
 		return NULL;
@@ -711,10 +700,9 @@ simplify_within(Node *request)
 		condition = within_constant(&side, DatumGetRangeTypeP(((Const *) range)->constvalue));
 	else
 		condition = within_range(root, &side, range);
-	if (condition == NULL || recheck == NULL)
-		return filtered(&side, condition);
-	condition = both(condition, recheck);
-	return side.place == FLAKE_PLACE_NEGATED ? filtered(&side, condition) : condition;
+	if (condition != NULL && recheck != NULL)
+		condition = both(condition, recheck);
+	return filtered(root, &side, condition);
 }
 
 /* Estimate flakeid_within() where it is not rewritten, as core estimates <@ of an unknown range. */

@@ -110,15 +110,12 @@ flake_find_setting(const char *name)
 #define flake_file_number(relation)	((relation)->rd_node.relNode)
 #endif
 
-/* Walk an expression, or a query.  Before 16 the walker has no prototype, which C23 takes for (void). */
+/* Walk an expression.  Before 16 the walker has no prototype, which C23 takes for (void). */
 #if PG_VERSION_NUM >= 160000
 #define flake_walk(node, walker, context)	expression_tree_walker(node, walker, context)
-#define flake_walk_query(query, walker, context, flags)	query_tree_walker(query, walker, context, flags)
 #else
 #define flake_walk(node, walker, context) \
 	expression_tree_walker(node, (bool (*) ()) (void (*) (void)) (walker), context)
-#define flake_walk_query(query, walker, context, flags) \
-	query_tree_walker(query, (bool (*) ()) (void (*) (void)) (walker), context, flags)
 #endif
 
 /* Wait events of extensions have names from 17 on; before, all are called "Extension". */

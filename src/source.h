@@ -59,15 +59,8 @@ extern FlakeSource flake_find_source(Oid function);
 extern Oid	flake_find_function(const char *name, Oid schema, int nargs, const Oid *types);
 extern Oid	flake_find_helper(const char *name, Oid type);
 
-/* Where in a query a comparison is: see negation.c. */
-typedef enum FlakePlace
-{
-	FLAKE_PLACE_FILTER,			/* where NULL has the effect of false */
-	FLAKE_PLACE_NEGATED,		/* below an odd number of NOTs in such a place */
-	FLAKE_PLACE_VALUE			/* anywhere else */
-} FlakePlace;
-
-extern FlakePlace flake_place(struct PlannerInfo *root, const struct FuncExpr *call, const Node *id, Oid domain);
+/* In union.c. */
+extern bool flake_filters_union(struct PlannerInfo *root, Node *id);
 
 /* In support.c: what it and instant.c build conditions from. */
 extern Node *flake_instant_constant(TimestampTz t);

@@ -88,6 +88,9 @@ CREATE INDEX ON of_uuid (id);
 ANALYZE;
 CREATE SCHEMA rewritten;
 CREATE SCHEMA plain;
+-- The planner substitutes the expressions of these functions for their calls.
+CREATE FUNCTION rewritten.is_since(flakeid_instant, timestamptz) RETURNS boolean LANGUAGE sql STABLE RETURN $1 >= $2;
+CREATE FUNCTION plain.is_since(timestamptz, timestamptz) RETURNS boolean LANGUAGE sql STABLE RETURN $1 >= $2;
 
 -- A range that is another one each time it is asked for, as of a sub-SELECT with TABLESAMPLE or SKIP LOCKED,
 -- which have no volatile functions either.  Both forms of a query get the same ones.
@@ -175,9 +178,11 @@ sub condition
 		sub { return '(' . $c->() . ' AND ' . $c->() . ')' },
 		sub { return '(' . $c->() . ' OR ' . $c->() . ')' },
 		sub { return 'NOT (' . $c->() . ')' },
-		sub { return '(' . $c->() . ') IS ' . one('NULL', 'NOT NULL', 'TRUE', 'NOT TRUE', 'NOT FALSE') },
+		sub { return '(' . $c->() . ') IS ' . one('NULL', 'NOT NULL', 'TRUE', 'NOT TRUE', 'FALSE', 'NOT FALSE') },
 		sub { return 'CASE WHEN ' . $c->() . ' THEN ' . $c->() . ' ELSE ' . $c->() . ' END' },
 		sub { return 'coalesce(' . $c->() . ', ' . one('true', 'false') . ')' },
+		sub { return '(' . $c->() . ') ' . one('=', '<>', 'IS DISTINCT FROM') . ' (' . $c->() . ')' },
+		sub { return one('', 'NOT ') . "is_since($at, " . one(q('2026-01-02'), '$1', 'now()') . ')' },
 		sub { return "EXISTS (SELECT FROM " . relation($depth - 1, $a, @outer) . " AS $inner WHERE " . condition($inner, 0, $a, @outer) . ')' },
 		sub { return "$a.n IN (SELECT $inner.n FROM " . relation($depth - 1) . " AS $inner WHERE " . condition($inner, 0, $a, @outer) . ')' },
 		sub { return "$at $op (SELECT max($inner.created_at) FROM " . relation($depth - 1) . " AS $inner WHERE " . condition($inner, 0, $a, @outer) . ')' },
@@ -258,6 +263,14 @@ sub query
 		sub { return "SELECT n, created_at FROM ${\one('uuid', 'uuid_barrier', '(SELECT * FROM uuid UNION ALL SELECT * FROM uuid7)')} AS r WHERE ${\filter($r, 2, $r)}" },
 		sub { return "SELECT * FROM $relation AS r WHERE ${\condition($r, 2)}" },
 		sub { return "SELECT *, ${\values_of($r)} FROM $relation AS r" },
+		sub {
+			my @queries = map {
+				my $c = condition($_, int(rand(2)));
+				"(SELECT n, g, created_at, $c AS c FROM ${\relation(int(rand(2)))} AS $_" . asked_once($c) . ')'
+			} 'x', 'y';
+
+			return "SELECT * FROM ($queries[0] UNION ALL $queries[1]) AS r WHERE ${\one('c', 'NOT c', 'c IS NOT TRUE', 'coalesce(c, true)')} ${\one('AND', 'OR')} ${\condition($r, 1)}";
+		},
 		sub { return "SELECT count(*) FILTER (WHERE ${\condition($r, 1)}), bool_or(${\condition($r, 1)}) FROM $relation AS r WHERE ${\condition($r, 1)}" },
 		sub { return "SELECT count(*), (${\condition($r, 1)}) AS c FROM $relation AS r GROUP BY 2" },
 		sub { return "SELECT r.n, s.n AS m FROM $relation AS r ${\one('JOIN', 'LEFT JOIN')} ${\relation(1)} AS s ON ${\condition($r, 1, 's')} WHERE ${\condition('s', 1, $r)}" },
