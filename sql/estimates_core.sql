@@ -158,6 +158,12 @@ SET geqo_threshold = 2;
 SELECT pg_temp.about($$ SELECT FROM core_steady AS a JOIN core_grown AS b USING (at) JOIN core_nulls AS c USING (at)
     WHERE uuid7_timestamp(a.u7) BETWEEN '2024-03-05' AND '2024-03-08' $$) AS geqo;
 RESET geqo_threshold;
+-- One UUID of another version that many rows have is not of the day that its bytes would tell.
+CREATE TABLE core_common AS SELECT CASE WHEN extract(minute FROM at)::int % 3 = 0 THEN overlay(uuid7_min('2024-03-05')::text PLACING '4' FROM 15)::uuid ELSE u7 END AS u7 FROM core_steady;
+ANALYZE core_common;
+SELECT pg_temp.about($$ SELECT FROM core_common WHERE uuid7_timestamp(u7) BETWEEN '2024-03-04' AND '2024-03-06' $$) AS within,
+    pg_temp.about($$ SELECT FROM core_common WHERE uuid7_timestamp(u7) < '2024-03-05' $$) AS below;
+DROP TABLE core_common;
 -- Parameters: a custom plan uses their values, a generic one core's defaults.
 PREPARE asked (timestamptz, timestamptz) AS SELECT FROM core_steady WHERE uuid7_timestamp(u7) >= $1 AND uuid7_timestamp(u7) < $2;
 SELECT pg_temp.estimated($$ EXECUTE asked ('2024-03-05', '2024-03-06') $$) BETWEEN 1200 AND 1700 AS custom;

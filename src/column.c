@@ -293,15 +293,23 @@ read_values(FlakeColumn *column)
 	column->histogram = kept->histogram;
 }
 
-/* Do all values of an open column's histogram belong? */
+static bool
+all_belong(const FlakeColumn *column, const AttStatsSlot *slot, FlakeBelongs belongs)
+{
+	for (int i = 0; i < slot->nvalues; i++)
+		if (!belongs(flake_datum_bytes(column->format, &slot->values[i])))
+			return false;
+	return true;
+}
+
+/* Do all values in an open column's statistics belong? */
 bool
 flake_column_is_pure(const FlakeColumn *column, FlakeBelongs belongs)
 {
 	if (column->kept != NULL && column->kept->pure == belongs)
 		return true;
-	for (int i = 0; i < column->histogram.nvalues; i++)
-		if (!belongs(flake_datum_bytes(column->format, &column->histogram.values[i])))
-			return false;
+	if (!all_belong(column, &column->histogram, belongs) || !all_belong(column, &column->mcv, belongs))
+		return false;
 	if (column->kept != NULL)
 		column->kept->pure = belongs;
 	return true;

@@ -191,7 +191,7 @@ flake_mixed_below(const FlakeMixed *mixed, int which, const FlakeCut *cut)
 	while (next < part->count && flake_is_below(format, part->ids[next], cut))
 		next++;
 	if (next == part->count)
-		below = part->upto[next - 1];
+		below = next > 0 ? part->upto[next - 1] : 0.0;
 	else if (next > 0)
 	{
 		double		way = flake_way(format, part->ids[next - 1], part->ids[next]);
@@ -215,7 +215,7 @@ flake_mixed_all(const FlakeMixed *mixed, int which)
 {
 	const FlakePart *part = &mixed->parts[which];
 	const AttStatsSlot *mcv = &mixed->column->mcv;
-	double		all = part->upto[part->count - 1];
+	double		all = part->count > 0 ? part->upto[part->count - 1] : 0.0;
 
 	for (int i = 0; i < mcv->nvalues; i++)
 		if (mixed->belongs(flake_datum_bytes(mixed->column->format, &mcv->values[i])) == (which == 0))
