@@ -1,7 +1,6 @@
 # Expressions without IDs mean the same with the extension as without it: its operators
 # on timestamptz, date and ranges are candidates when the parser resolves an operator, and
-# it must still choose core's.  (An error may become an answer: integers are cast to
-# snowflake, so timestamptz > 5 is one.)
+# it must still choose core's.  What is an error without it is the same error with it.
 use strict;
 use warnings;
 
@@ -203,3 +202,14 @@ SELECT bytea '\x01' < '\x02', '\x01' >= bytea '\x02'
 SELECT text 'a' < 'b', 'a' <= varchar 'b', char(3) 'a' > 'b'
 SELECT 5::bigint < $1
 SELECT numeric '5' < 6::bigint
+# no integer is an instant: these are errors
+SELECT 5 < now()
+SELECT now() >= 5::bigint
+SELECT timestamptz '2026-03-01' > 20260301
+SELECT 5::smallint <= current_date
+SELECT timestamp '2026-03-01' < 5::bigint
+SELECT 5::bigint BETWEEN now() AND 'infinity'
+SELECT 5 <@ tstzrange('2026-01-01', '2027-01-01')
+SELECT 5::bigint <@ tstzmultirange(tstzrange('2026-01-01', '2027-01-01'))
+SELECT tstzrange('2026-01-01', '2027-01-01') @> 5::bigint
+SELECT (now(), 1) > (5, 1)

@@ -26,7 +26,7 @@ $node->safe_psql('postgres', q(INSERT INTO orders (created_at, total) SELECT tim
 
 # The programs use column names that are the same before and after.
 my %programs = (
-	writer => [ 80, <<'END' ],
+	writer => [ 100, <<'END' ],
 BEGIN;
 INSERT INTO orders (total) VALUES (1) RETURNING id::text AS parent \gset
 \sleep 20 ms
