@@ -18,7 +18,7 @@
  * solution:
  *
  *	- bigint: the least and the greatest one have the instants -infinity and infinity, and
- *	  so have those whose time timestamptz cannot hold;
+ *	  so have those whose time is out of range;
  *	- a ULID as uuid: so have the nil and the max UUID;
  *	- UUIDs of version 7: neither nil nor max is one;
  *	- a ULID as text or bytea: '' is less than all of them, '8' or 17 bytes greater.
@@ -366,9 +366,12 @@ const FlakeLayout flake_layouts[FLAKE_LAYOUTS] = {
 	{"twitter", INT64CONST(1288834974657000), 1000, 22, "datacenter 5, worker 5, sequence 12"},
 };
 
-/* The ends of timestamptz, in us since 1970. */
+/*
+ * The first and the last finite instant of an ID, in us since 1970: the first of timestamptz,
+ * and the last before those that flake_us_saturated() makes equal, in January 294247.
+ */
 #define FIRST_US	(MIN_TIMESTAMP + FLAKE_PG_EPOCH_US)
-#define LAST_US		(PG_INT64_MAX - 1)	/* a saturated instant is after it */
+#define LAST_US		(PG_INT64_MAX - 1)
 
 /*
  * Epochs end at 9999-12-31 23:59:59.999999, a little before subtracting one from an
@@ -377,8 +380,8 @@ const FlakeLayout flake_layouts[FLAKE_LAYOUTS] = {
 #define LAST_EPOCH_US	INT64CONST(253402300799999999)
 
 /*
- * Return the units of a layout.  If timestamptz cannot hold all of them, those beyond it
- * are infinite.
+ * Return the units of a layout.  Those that begin before FIRST_US or after LAST_US have
+ * infinite instants.
  */
 static Units
 layout_units(int64 epoch_us, int64 unit_us, int low_bits)
