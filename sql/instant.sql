@@ -77,8 +77,8 @@ SELECT layout_timestamp(1, '2020-01-01', -1);
 SELECT layout_timestamp(1, '2020-01-01', 22, '0.1 us');
 \echo :SQLSTATE
 SELECT layout_timestamp(1, '2020-01-01', 22, '-1 ms');
-SELECT layout_min(now(), '2020-01-01', 22, '1 day');
-SELECT layout_max(now(), '2020-01-01', 22, '1 month');
+SELECT layout_min(now(), '2020-01-01', 22, '1 day 1 ms');
+SELECT layout_max(now(), '2020-01-01', 22, '1 month 1 ms');
 SELECT layout_timestamp(NULL, 'nosuch'), layout_timestamp(1, NULL), flakeid_within(NULL, 'empty'::tstzrange);
 -- Rewritten and plain form agree for every layout: epochs from the first to the last possible one, also in the
 -- future; 0 to 62 low bits; units of one microsecond to a century; NULL.  The instants are at the layout's ends,
@@ -314,6 +314,8 @@ CREATE TABLE instant_mixed (id bigint, layout text);
 INSERT INTO instant_mixed SELECT layout_min('2026-01-15', name), name FROM flakeid_layouts;
 SELECT count(*) FROM instant_mixed WHERE layout_timestamp(id, layout) BETWEEN '2026-01-14 23:59:59' AND '2026-01-15';
 SELECT count(*) FROM instant_mixed WHERE layout_timestamp(id, 'nosuch') > now();
+INSERT INTO instant_mixed VALUES (NULL, 'unknown');
+SELECT count(*) FROM instant_mixed WHERE layout_timestamp(id, layout) > now();
 CREATE INDEX instant_recent ON instant_copy (n) WHERE layout_timestamp(id, 'mastodon') >= '2026-01-14';
 SELECT pg_temp.scans($$ SELECT n FROM instant_copy WHERE layout_timestamp(id, 'mastodon') >= '2026-01-14 12:00' AND n > 0 $$);
 -- Not rewritten: equality, IN, arithmetic, the domain cast away.
