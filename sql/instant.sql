@@ -442,7 +442,8 @@ CREATE TABLE instant_places (id uuid CONSTRAINT day CHECK (NOT uuid7_timestamp(i
 CREATE UNIQUE INDEX instant_places_early ON instant_places ((n % 2)) WHERE NOT uuid7_timestamp(id) >= '2026-01-02 12:00Z';
 CREATE FUNCTION pg_temp.tell() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.told := 'early'; RETURN NEW; END $$;
 CREATE TRIGGER tell BEFORE INSERT ON instant_places FOR EACH ROW WHEN (NOT uuid7_timestamp(NEW.id) >= '2026-01-02 12:00Z') EXECUTE FUNCTION pg_temp.tell();
-COPY instant_places (id, n) FROM STDIN WHERE NOT uuid7_timestamp(id) >= '2026-01-03Z';
+-- (not NOT, because COPY of 18 fails for a negated comparison, of any type: cache lookup failed for function 0)
+COPY instant_places (id, n) FROM STDIN WHERE (uuid7_timestamp(id) >= '2026-01-03Z') IS FALSE;
 019b7c01-0400-7000-8000-000000000001	1
 019b7e94-3200-7000-8000-000000000001	3
 019b7e94-3200-4000-8000-000000000001	5
@@ -465,7 +466,7 @@ SELECT '00000000-0000-4000-8000-000000000001'::instant_late;
 -- a CHECK is NULL for them, so it does not exclude them
 SET constraint_exclusion = on;
 SELECT n FROM instant_places WHERE id < '019b7c01-0400-0000-0000-000000000000';
-EXPLAIN (COSTS OFF) SELECT FROM instant_places WHERE uuid7_timestamp(id) < '2026-01-02Z';
+SELECT pg_temp.scans($$ SELECT FROM instant_places WHERE uuid7_timestamp(id) < '2026-01-02Z' $$);
 RESET constraint_exclusion;
 -- a policy
 CREATE ROLE instant_reader;
