@@ -203,7 +203,8 @@ connect_hand();
 	all_once('a mark flushed');
 }
 
-# A session that ends at this point leaves nothing: the mark is not a floor, and another session can move it.
+# After a session that ends at this point, others continue above the mark that it wrote, as after a start, and can move it
+# again.  sno does so in its other timeline, which may begin with the next tick.
 foreach my $end ('error', 'terminated')
 {
 	my $writer = session($node);
@@ -216,7 +217,6 @@ foreach my $end ('error', 'terminated')
 		attach('flakeid-mark-flushed', 'error', $writer);
 		like(attempt($writer, $make), qr/ERROR:.*flakeid-mark-flushed/, "$end: between flush and publish");
 		attempt($writer, q(SELECT injection_points_detach('flakeid-mark-flushed')));
-		made("$end: the session continues", POSTGRES, attempt($writer, $make));
 	}
 	else
 	{
@@ -225,6 +225,9 @@ foreach my $end ('error', 'terminated')
 		$node->poll_query_until(POSTGRES, q(SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'flakeid-mark-flushed'))) or die 'it does not end';
 		attempt($hand, q(SELECT injection_points_detach('flakeid-mark-flushed')));
 	}
+	in_new_session('SELECT sno_new(0)') foreach 1, 2;    # the first moves the mark, the second changes timelines
+	at($seconds + 0.01);
+	made("$end: the session continues", POSTGRES, attempt($writer, $make)) if $end eq 'error';
 	made("$end: others continue", POSTGRES, in_new_session($make));
 	is(in_new_session(q(SELECT max(at) - now() < interval '100 ms' FROM (VALUES (sno_new(0)::timestamptz), (uid64_new()::timestamptz), (snowflake_new()::timestamptz)) AS v (at))), 't',
 		"$end: at the clock's time");
@@ -292,9 +295,12 @@ foreach my $end ('error', 'terminated')
 	hold($dropping, 'transaction-end-process-inval', 'DROP EXTENSION flakeid');
 	is(attempt($other, 'CREATE TABLE news (n int)'), '', 'DROP EXTENSION: a change that everybody hears of');
 	at($base + 5);
-	like(attempt($session, $make), qr/ERROR:  42704: extension "flakeid" does not exist.*dropped while/s,
-		'DROP EXTENSION: it does not exist, even before that is told');
+	attempt($session, 'SET flakeid.max_wait = 60000');
+	$session->query_until(qr/started/, "\\echo started\n$make;\n");
+	$node->wait_for_event('client backend', 'FlakeidNextTick');
 	is(release($dropping, 'transaction-end-process-inval'), '', 'DROP EXTENSION: done');
+	like(attempt($session, "SELECT 'next'"), qr/ERROR:  42704: extension "flakeid" does not exist.*dropped while/s,
+		'DROP EXTENSION: it does not exist');
 	is(attempt($other, 'DROP TABLE news; CREATE EXTENSION flakeid'), '', 'DROP EXTENSION: and created again');
 	made('DROP EXTENSION: after', TWO, attempt($session, $make));
 	all_once('DROP EXTENSION');
