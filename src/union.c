@@ -19,35 +19,42 @@
 #include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
+#include "utils/lsyscache.h"
 
-/* Does the expression use a column of the UNION ALL that is an expression in the query? */
 static bool
-uses_expression(Node *node, void *context)
+has_instant(List *args)
+{
+	ListCell   *cell;
+
+	foreach(cell, args)
+	{
+		Oid			type = exprType(lfirst(cell));
+
+		if (type != TIMESTAMPTZOID && getBaseType(type) == TIMESTAMPTZOID)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Is one of these, or part of one, a condition on an instant?  A column is what the query
+ * returns there, which may be such a condition, too.
+ */
+static bool
+contains_condition(Node *node, void *context)
 {
 	const AppendRelInfo *query = context;
+	const Var  *var = (const Var *) node;
 
 	if (node == NULL)
 		return false;
 	if (IsA(node, Var))
-	{
-		const Var  *var = (const Var *) node;
-
-		return (Index) var->varno == query->parent_relid && var->varlevelsup == 0 &&
-			(var->varattno <= 0 || !IsA(list_nth(query->translated_vars, var->varattno - 1), Var));
-	}
-	return flake_walk(node, uses_expression, context);
-}
-
-/* Is one of these, or part of one, a condition that may compare an instant? */
-static bool
-contains_condition(Node *node, void *query)
-{
-	if (node == NULL)
-		return false;
-	if ((IsA(node, OpExpr) || IsA(node, FuncExpr) || IsA(node, Var)) &&
-		exprType(node) == BOOLOID && uses_expression(node, query))
+		return (Index) var->varno == query->parent_relid && var->varlevelsup == 0 && var->varattno > 0 &&
+			contains_condition(list_nth(query->translated_vars, var->varattno - 1), context);
+	if ((IsA(node, FuncExpr) && exprType(node) == BOOLOID && has_instant(((FuncExpr *) node)->args)) ||
+		(IsA(node, OpExpr) && exprType(node) == BOOLOID && has_instant(((OpExpr *) node)->args)))
 		return true;
-	return flake_walk(node, contains_condition, query);
+	return flake_walk(node, contains_condition, context);
 }
 
 /* Does this condition, if it compares an instant, use the comparison only as a filter? */
