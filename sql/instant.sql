@@ -466,6 +466,16 @@ INSERT INTO instant_listed SELECT id FROM instant_places;
 SELECT tableoid::regclass, count(*) FROM instant_listed GROUP BY 1 ORDER BY 1;
 CREATE DOMAIN instant_late AS uuid CHECK (NOT uuid7_timestamp(VALUE) < '2026-01-02Z');
 SELECT '00000000-0000-4000-8000-000000000001'::instant_late;
+-- ON CONFLICT finds the index on a condition
+CREATE TABLE instant_either (uuid uuid, ulid text COLLATE "C");
+CREATE UNIQUE INDEX ON instant_either ((uuid7_timestamp(uuid) >= '2026-01-02Z'));
+CREATE UNIQUE INDEX ON instant_either ((ulid_timestamp(ulid) >= '2026-01-02Z'));
+INSERT INTO instant_either (uuid) SELECT uuid7_min(t) FROM generate_series(timestamptz '2026-01-01Z', '2026-01-04Z', '1 day') AS t
+ON CONFLICT ((uuid7_timestamp(uuid) >= '2026-01-02Z')) DO NOTHING;
+INSERT INTO instant_either (ulid) SELECT ulid_text_min(t) FROM generate_series(timestamptz '2026-01-01Z', '2026-01-04Z', '1 day') AS t
+ON CONFLICT ((ulid_timestamp(ulid) >= '2026-01-02Z')) DO NOTHING;
+SELECT * FROM instant_either ORDER BY 1, 2;
+DROP TABLE instant_either;
 -- a CHECK is NULL for them, so it does not exclude them
 SET constraint_exclusion = on;
 SELECT n FROM instant_places WHERE id < '019b7c01-0400-0000-0000-000000000000';

@@ -244,7 +244,9 @@ in_grouping_sets(PlannerInfo *root, Oid function)
 /*
  * Is the expression a column of a table that is stored here?  The planner could not send a
  * marker on a foreign table's column to its server, and so could not send joins and
- * aggregates either.
+ * aggregates either.  The table that an INSERT writes to does not count: nothing is
+ * estimated, and ON CONFLICT looks for an index on the same expression, which has no
+ * marker.
  */
 static bool
 is_stored_column(PlannerInfo *root, Node *node)
@@ -254,6 +256,8 @@ is_stored_column(PlannerInfo *root, Node *node)
 
 	if (root == NULL || !IsA(node, Var) || var->varlevelsup > 0 || var->varno <= 0 ||
 		(int) var->varno > list_length(root->parse->rtable))
+		return false;
+	if (root->parse->commandType == CMD_INSERT && var->varno == root->parse->resultRelation)
 		return false;
 	rte = rt_fetch(var->varno, root->parse->rtable);
 	return rte->rtekind == RTE_RELATION && rte->relkind != RELKIND_FOREIGN_TABLE;
