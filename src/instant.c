@@ -46,7 +46,6 @@
 #include "optimizer/clauses.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
-#include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -212,35 +211,6 @@ typedef struct Side
 	Oid			filter;			/* or marker, to precede conditions */
 } Side;
 
-static bool
-contains_call(Node *node, void *function)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid == *(Oid *) function)
-		return true;
-	return flake_walk(node, contains_call, function);
-}
-
-/*
- * Do grouping sets group by the result of this function?  Then the result is NULL in the
- * groups without it, but its ID is not.
- */
-static bool
-in_grouping_sets(PlannerInfo *root, Oid function)
-{
-	ListCell   *cell;
-
-	if (root == NULL || root->parse->groupingSets == NIL)
-		return false;
-	foreach(cell, root->parse->groupClause)
-	{
-		if (contains_call(get_sortgroupclause_expr(lfirst(cell), root->parse->targetList), &function))
-			return true;
-	}
-	return false;
-}
-
 /*
  * Is the expression a column of a table that is stored here?  The planner could not send a
  * marker on a foreign table's column to its server, and so could not send joins and
@@ -274,7 +244,7 @@ is_of_id(PlannerInfo *root, Node *node, Side *side)
 		return false;
 	function = (FuncExpr *) node;
 	side->source = flake_find_source(function->funcid);
-	if (side->source.kind == FLAKE_SOURCE_NONE || in_grouping_sets(root, function->funcid))
+	if (side->source.kind == FLAKE_SOURCE_NONE || flake_in_grouping_sets(root, function->funcid))
 		return false;
 	side->expr = linitial(function->args);
 	side->layout = list_copy_tail(function->args, 1);
@@ -675,6 +645,8 @@ simplify_within(Node *request)
 	range = lsecond(function->args);
 	if (exprType(range) != TSTZRANGEOID && exprType(range) != TSTZMULTIRANGEOID)
 		return NULL;			/* a superuser attached another function */
+	if (flake_in_grouping_sets(root, function->funcid))
+		return NULL;
 	if (!is_of_id(root, instant, &side))
 	{
 		if (undecided(root, instant))

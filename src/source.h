@@ -67,6 +67,7 @@ extern Node *flake_instant_constant(TimestampTz t);
 extern Node *flake_operation(Oid operator, Node *left, Node *right, Oid collation);
 extern bool flake_may_split(struct PlannerInfo *root, Node *range);
 extern bool flake_may_repeat(struct PlannerInfo *root, Node *expr);
+extern bool flake_in_grouping_sets(struct PlannerInfo *root, Oid function);
 
 #pragma GCC visibility pop
 

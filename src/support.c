@@ -40,6 +40,7 @@
 #include "optimizer/clauses.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
@@ -151,6 +152,40 @@ flake_may_repeat(PlannerInfo *root, Node *expr)
 	return cost.startup + cost.per_tuple <= 10 * cpu_operator_cost;
 }
 
+static bool
+contains_call(Node *node, void *function)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, OpExpr))
+		set_opfuncid((OpExpr *) node);
+	if ((IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid == *(Oid *) function) ||
+		(IsA(node, OpExpr) && ((OpExpr *) node)->opfuncid == *(Oid *) function))
+		return true;
+	return flake_walk(node, contains_call, function);
+}
+
+/*
+ * Do grouping sets group by the result of this function?  Then the result is NULL in the
+ * groups without it, but the function's arguments are not; and the planner, before
+ * PostgreSQL 18, finds the result by its expression.  So a call must not become another
+ * expression, nor an AND or OR, which would be merged with one around it.
+ */
+bool
+flake_in_grouping_sets(PlannerInfo *root, Oid function)
+{
+	ListCell   *cell;
+
+	if (root == NULL || root->parse->groupingSets == NIL)
+		return false;
+	foreach(cell, root->parse->groupClause)
+	{
+		if (contains_call(get_sortgroupclause_expr(lfirst(cell), root->parse->targetList), &function))
+			return true;
+	}
+	return false;
+}
+
 /* ---------- rewriting ---------- */
 
 /* A call to rewrite: its two arguments, in either order, and where to find its replacement. */
@@ -218,7 +253,8 @@ time_call(Node *request, TimeCall *call)
 		return false;
 	expr = ((SupportRequestSimplify *) request)->fcall;
 	get_func_signature(expr->funcid, &types, &nargs);
-	if (nargs != 2 || list_length(expr->args) != 2)
+	if (nargs != 2 || list_length(expr->args) != 2 ||
+		flake_in_grouping_sets(((SupportRequestSimplify *) request)->root, expr->funcid))
 		return false;
 	id = types[0] == TIMESTAMPTZOID || (types[1] != TIMESTAMPTZOID && getBaseType(types[0]) == TSTZRANGEOID) ? 1 : 0;
 	call->id = list_nth(expr->args, id);
