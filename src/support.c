@@ -31,7 +31,11 @@
 
 #include "column.h"
 
+#include "access/htup_details.h"
+#include "access/transam.h"
 #include "catalog/pg_am.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -46,6 +50,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
+#include "utils/syscache.h"
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
 
@@ -152,15 +157,38 @@ flake_may_repeat(PlannerInfo *root, Node *expr)
 	return cost.startup + cost.per_tuple <= 10 * cpu_operator_cost;
 }
 
+/* Is it a function that somebody wrote in SQL, whose call the planner may replace by its expression? */
+static bool
+is_sql_function(Oid function)
+{
+	HeapTuple	tuple = NULL;
+	bool		sql;
+
+	if (function >= FirstNormalObjectId)
+		tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	sql = ((Form_pg_proc) GETSTRUCT(tuple))->prolang == SQLlanguageId;
+	ReleaseSysCache(tuple);
+	return sql;
+}
+
+/* Does the expression call this function, or may it do so when the planner has simplified it? */
 static bool
 contains_call(Node *node, void *function)
 {
+	Oid			called = InvalidOid;
+
 	if (node == NULL)
 		return false;
-	if (IsA(node, OpExpr))
+	if (IsA(node, FuncExpr))
+		called = ((FuncExpr *) node)->funcid;
+	else if (IsA(node, OpExpr))
+	{
 		set_opfuncid((OpExpr *) node);
-	if ((IsA(node, FuncExpr) && ((FuncExpr *) node)->funcid == *(Oid *) function) ||
-		(IsA(node, OpExpr) && ((OpExpr *) node)->opfuncid == *(Oid *) function))
+		called = ((OpExpr *) node)->opfuncid;
+	}
+	if (OidIsValid(called) && (called == *(Oid *) function || is_sql_function(called)))
 		return true;
 	return flake_walk(node, contains_call, function);
 }
