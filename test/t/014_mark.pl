@@ -164,6 +164,7 @@ sub amcheck
 
 	# the mark is in the extension's table, not in another table of that name
 	is(attempt($hand, 'ALTER SCHEMA _flakeid RENAME TO apart; CREATE SCHEMA _flakeid; CREATE TABLE _flakeid.mark AS TABLE apart.mark; CREATE TABLE _flakeid.was AS TABLE _flakeid.mark'), '', 'another table takes the name');
+	like($node->safe_psql('postgres', 'SELECT sno_new(0)'), qr/^\w{16}$/, 'another table of that name: a session that has not opened the table yet');
 	ok($node->poll_query_until('postgres', 'SELECT EXISTS (TABLE apart.mark EXCEPT TABLE _flakeid.was)'), 'another table of that name: the mark moves in the extension\'s');
 	is(attempt($hand, 'SELECT count(*) FROM (TABLE _flakeid.mark EXCEPT TABLE _flakeid.was) AS moved'), '0', 'another table of that name: and not in the other');
 	is(attempt($hand, 'DROP TABLE _flakeid.mark, _flakeid.was; DROP SCHEMA _flakeid; ALTER SCHEMA apart RENAME TO _flakeid'), '', 'the name is given back');
