@@ -99,7 +99,7 @@ SKIP:
 	# at the wrong time.  The server's record of the jump is reset, as after a restart.
 	foreach my $case ([ 'yearly', '1 year', '1 year', 365, "date_trunc('year', now(), 'UTC') - interval '1 year'" ],
 		[ 'monthly', '1 month', '80 days', 58, "date_trunc('month', now(), 'UTC') - interval '2 months'" ],
-		[ 'daily', '1 day', '10 days', 2, "date_trunc('day', now(), 'UTC') - interval '9 days'" ],
+		[ 'daily', '1 day', '10 days', 1, "date_trunc('day', now(), 'UTC') - interval '9 days'" ],
 		[ 'within', '400 days', '150 days', 100, "date_trunc('day', now(), 'UTC') - interval '500 days'" ])
 	{
 		my ($name, $step, $retain, $days, $start) = @$case;
