@@ -269,7 +269,8 @@ BEGIN
     start := CASE WHEN months > 0 THEN format('%1$L::timestamp + make_interval(months => (floor((extract(year FROM x) * 12 + extract(month FROM x) - %2$s
             - (x - date_trunc(''month'', x) < %3$L::interval)::int) / %4$s) * %4$s)::int)',
             anchor, extract(year FROM anchor) * 12 + extract(month FROM anchor), anchor - date_trunc('month', anchor), months)
-        ELSE format('date_bin(%L::interval, x, %L::timestamp)', step, anchor) END;
+        -- the origin is before all IDs, because date_bin() of 15.6, 16.2 and older is wrong for instants before its origin
+        ELSE format('date_bin(%L::interval, x, %L::timestamp)', step, date_bin(step, timestamp '1970-01-01', anchor)) END;
 END
 $$;
 
