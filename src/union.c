@@ -21,11 +21,19 @@
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 
+/* Is this the call of a function or operator that compares an instant? */
 static bool
-has_instant(List *args)
+compares_instant(Node *node)
 {
+	List	   *args = NIL;
 	ListCell   *cell;
 
+	if (IsA(node, FuncExpr))
+		args = ((FuncExpr *) node)->args;
+	else if (IsA(node, OpExpr))
+		args = ((OpExpr *) node)->args;
+	if (args == NIL || exprType(node) != BOOLOID)
+		return false;
 	foreach(cell, args)
 	{
 		Oid			type = exprType(lfirst(cell));
@@ -51,10 +59,7 @@ contains_condition(Node *node, void *context)
 	if (IsA(node, Var))
 		return (Index) var->varno == query->parent_relid && var->varlevelsup == 0 && var->varattno > 0 &&
 			contains_condition(list_nth(query->translated_vars, var->varattno - 1), context);
-	if ((IsA(node, FuncExpr) && exprType(node) == BOOLOID && has_instant(((FuncExpr *) node)->args)) ||
-		(IsA(node, OpExpr) && exprType(node) == BOOLOID && has_instant(((OpExpr *) node)->args)))
-		return true;
-	return flake_walk(node, contains_condition, context);
+	return compares_instant(node) || flake_walk(node, contains_condition, context);
 }
 
 /* Does this condition, if it compares an instant, use the comparison only as a filter? */
