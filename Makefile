@@ -11,7 +11,7 @@
 #                          test-sanitize, test-sim, test-package, test-warnings,
 #                          test-regress, test-jit, test-pgtap, test-tap; T=...
 #                          selects: see test/README.md
-#   make check             the part of it for every day, two minutes
+#   make check             the part of it for every day, 90 seconds
 #   make test-matrix       the same on other majors: VERSIONS="17 18 19"
 #   make test-portability  32 bits, big-endian, arm64, musl, clang;
 #                          TARGETS="i386 s390x arm64 musl clang"
