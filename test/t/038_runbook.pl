@@ -178,7 +178,7 @@ is($node->safe_psql('postgres', q(SELECT ahead_by > interval '20 s' FROM flakeid
 later(31);
 type($title, 1, $node);
 {
-	my ($back) = $page =~ /Take the setting back then: `(.*?)`/ or die;
+	my ($back) = $page =~ /Then reset the setting: `(.*?)`/ or die;
 
 	$node->safe_psql('postgres', "LOAD 'flakeid'; $_") foreach split /; /, $back;
 	later(1);
