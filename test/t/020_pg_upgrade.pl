@@ -76,6 +76,9 @@ $old->safe_psql('postgres', q(
 ));
 $start = time;
 make($old, 90);
+# more time for the new server, below, which must be done before its clock is past the marks
+sleep 5;
+$old->safe_psql('postgres', "SELECT $types{$_}") foreach @types;
 $contents = contents($old);
 @marks = marks($old);
 $old->stop;
