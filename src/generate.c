@@ -326,6 +326,8 @@ resume(const char *name, const FlakeFormat *format, int32 number, uint32 stride)
 	FlakeLease *lease = flake_left_lease;
 	uint32		sequence;
 
+	if (!flake_settings_defined && !IsParallelWorker())
+		return NULL;			/* see use_lease() */
 	if (lease->format != format || lease->number != number || !good_now(lease) || !fits(lease, stride, &sequence))
 		return NULL;
 	if (!flake_announce(name, format, lease->ticket.timeline, lease->ticket.tick))

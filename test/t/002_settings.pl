@@ -151,6 +151,9 @@ sub dynamic
 		is(once($node, q(SET flakeid.node = 4; SELECT count(*) FILTER (WHERE made <> set) FROM
 			(SELECT set_config('flakeid.node', (n / 50)::text, false)::int AS set, sno_partition(sno_new(0)) AS made FROM generate_series(1, 1000) AS n) AS s)),
 			'0', "dynamic: a bad value of ALTER $whose: each change of a good one takes effect immediately");
+		is(once($node, q(SET flakeid.node = 4; SELECT count(*) FILTER (WHERE made <> set) FROM
+			(SELECT set_config('flakeid.node', (n % 2)::text, false)::int AS set, sno_partition(sno_new(0)) AS made FROM generate_series(1, 10000) AS n) AS s)),
+			'0', "dynamic: a bad value of ALTER $whose: also back and forth");
 		$node->safe_psql('postgres', "ALTER $whose RESET flakeid.node");
 		is(once($node, PART), '11', "dynamic: ALTER $whose RESET");
 	}
