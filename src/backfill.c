@@ -73,9 +73,9 @@ count_of(const TickKey *key)
 }
 
 /*
- * Return the next number of the sequence for an ID of that tick: the first of the "stride"
- * numbers, a power of two, that the ID takes, aligned.  Within a session a number may
- * repeat after the pool is used up, or after FLAKE_TICKS other ticks.
+ * Return the next sequence number for an ID of that tick: the first of the "stride"
+ * numbers, a power of two, that the ID takes, aligned.  Within a session one may repeat
+ * after the pool is used up, or after FLAKE_TICKS other ticks.
  */
 uint32
 flake_backfill(const FlakeFormat *format, uint32 number, uint64 tick, uint32 stride)

@@ -444,10 +444,10 @@ extern void flake_greatest(const FlakeFormat *format, int64_t us, uint8_t *id);
  *
  *		timeline:1 | tick:63 - n | next:n		n = sequence_bits + 1
  *
- * next is the first number of the sequence that is not yet leased in the tick; one past
+ * next is the first sequence number that is not yet leased in the tick; one past
  * the pool's maximum, for which n has an extra bit, means that the tick is exhausted.
  * One swap enters a new tick and starts its sequence: with two, another backend could
- * lease a number of the old tick again in between.
+ * lease a sequence number of the old tick again in between.
  */
 typedef struct FlakeWord
 {
@@ -492,10 +492,10 @@ typedef struct FlakeView
 	 */
 	int64_t		safe;
 	int64_t		max_ahead;		/* how far a tick may be ahead of the clock */
-	/* The pool: this database uses these numbers of the sequence. */
+	/* The pool: this database uses these sequence numbers. */
 	uint32_t	min,
 				max;
-	/* An ID takes so many numbers, aligned; a power of two. */
+	/* An ID takes so many sequence numbers, aligned; a power of two. */
 	uint32_t	stride;
 } FlakeView;
 

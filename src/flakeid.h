@@ -394,7 +394,7 @@ typedef struct FlakeSnapshot
 	/* The last tick that may have been used on the other timeline. */
 	uint64		safe;
 	uint64		drifts;			/* odd on timeline 1 */
-	uint32		next;			/* the first number free in the tick "high" */
+	uint32		next;			/* the first sequence number free in "high" */
 } FlakeSnapshot;
 
 extern void flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state);

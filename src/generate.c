@@ -30,7 +30,7 @@ static uint64 last_tock = 0;
 
 /* ---------- using a lease ---------- */
 
-/* Store the first number of a lease's next ID.  Returns whether the lease holds the ID as a whole. */
+/* Store the first sequence number of a lease's next ID.  Returns whether the lease holds the ID as a whole. */
 static inline bool
 fits(const FlakeLease *lease, uint32 stride, uint32 *sequence)
 {
@@ -74,11 +74,9 @@ good_now(const FlakeLease *lease)
 static void
 use_lease(FlakeLease *lease)
 {
-	static FlakeLease none;
-
 	if (lease->ticket.timeline == 1)
 		last_tock = lease->ticket.tick;
-	flake_last_lease = flake_settings_defined || IsParallelWorker() ? lease : &none;
+	flake_last_lease = flake_settings_defined || IsParallelWorker() ? lease : &flake_no_lease;
 }
 
 /* ---------- leasing ---------- */
@@ -326,8 +324,6 @@ resume(const char *name, const FlakeFormat *format, int32 number, uint32 stride)
 	FlakeLease *lease = flake_left_lease;
 	uint32		sequence;
 
-	if (!flake_settings_defined && !IsParallelWorker())
-		return NULL;			/* see use_lease() */
 	if (lease->format != format || lease->number != number || !good_now(lease) || !fits(lease, stride, &sequence))
 		return NULL;
 	if (!flake_announce(name, format, lease->ticket.timeline, lease->ticket.tick))

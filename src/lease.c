@@ -18,8 +18,9 @@
 #define FLAKE_LEASES		16
 
 static FlakeLease leases[FLAKE_LEASES];
-FlakeLease *flake_last_lease = leases;
-FlakeLease *flake_left_lease = leases;
+FlakeLease	flake_no_lease;
+FlakeLease *flake_last_lease = &flake_no_lease;
+FlakeLease *flake_left_lease = &flake_no_lease;
 
 /*
  * Add the IDs of a lease to the count of its generator.  They are counted when the lease
@@ -46,11 +47,9 @@ flake_count_leases(void)
 void
 flake_leave_lease(void)
 {
-	static FlakeLease none;
-
-	if (flake_last_lease != &none)
+	if (flake_last_lease != &flake_no_lease)
 		flake_left_lease = flake_last_lease;
-	flake_last_lease = &none;
+	flake_last_lease = &flake_no_lease;
 }
 
 /* Give the unused tail of a lease back, if it is still the last of its tick. */

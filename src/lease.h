@@ -26,9 +26,13 @@ typedef struct FlakeLease
 	bool		ahead;			/* its tick lies ahead of the clock */
 } FlakeLease;
 
-extern FlakeLease *flake_last_lease;	/* the one used last */
+/* Fits no ID, so that the next one goes through lease_for(). */
+extern FlakeLease flake_no_lease;
 
-/* The one that the previous transaction used last. */
+/* The one used last, or flake_no_lease. */
+extern FlakeLease *flake_last_lease;
+
+/* The one that the previous transaction used last: only use_lease() has chosen it. */
 extern FlakeLease *flake_left_lease;
 
 extern FlakeLease *flake_kept_lease(const FlakeGenerator *generator);

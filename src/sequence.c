@@ -52,7 +52,7 @@ last_tick(const FlakeFormat *format)
 }
 
 /*
- * Lease up to "want" numbers of the sequence, or return what prevents it.
+ * Lease up to "want" sequence numbers, or return what prevents it.
  *
  * While the clock reads less than the word's tick (or the floor), continue in that tick,
  * ahead of the clock.  Open the next tick ahead of the clock only when the clock has moved

@@ -403,10 +403,10 @@ uid_distance_uid96(PG_FUNCTION_ARGS)
  * ignored.
  *
  * The new entry must be later than the old one.  If another session has just made the old
- * one, the numbers left in this session's lease are earlier and are skipped.  An old entry
- * that is later even than the first number of a new lease was not made here.  A clock with
- * an earlier entry in its place would not descend from the given one, so that is an error
- * (22023).
+ * one, the sequence numbers left in this session's lease are earlier and are skipped.  An
+ * old entry that is later even than the first one of a new lease was not made here.  A clock
+ * with an earlier entry in its place would not descend from the given one, so that is an
+ * error (22023).
  */
 PG_FUNCTION_INFO_V1(uid_vclock);
 Datum
