@@ -93,25 +93,21 @@ typedef struct Issued
 	/* The transaction that may still take it back, or 0. */
 	TransactionId xid;
 
-	/*
-	 * Sets of databases: those that must not issue it again; those of them
-	 * that may if the clock has ever stepped back; those that must not while
-	 * the server runs, because it was made with an extension whose creation
-	 * was rolled back.
-	 */
-	uint8		databases;
-	uint8		steady;
-	uint8		rolled_back;
-
-	/*
-	 * The databases where a call that began before the extension was dropped
-	 * issued it afterwards.
-	 */
-	uint8		late;
-
-	/* The backend and the database that issued it last. */
-	uint8		backend;
 	uint8		database;
+	uint8		backend;		/* that issued it last */
+	/* It must not be issued again. */
+	bool		counts;
+	/* But it may if the clock has ever stepped back. */
+	bool		steady;
+
+	/*
+	 * It must not be issued again while the server runs, because it was made
+	 * with an extension whose creation was rolled back.
+	 */
+	bool		rolled_back;
+
+	/* A call that began before the extension was dropped issued it afterwards. */
+	bool		late;
 } Issued;
 
 extern int	ids_issued;			/* in this schedule */
@@ -133,7 +129,6 @@ extern size_t issued_size(void);
 extern char *issued_save(char *to);
 extern void issued_load(const char *from);
 extern uint64 issued_hash(void);
-extern Issued *look_up(const FlakeFormat *format, const FlakeTicket *ticket, uint32 unit);
 extern void check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket);
 extern void check_snapshot(Backend *backend, const Job *job, const FlakeSnapshot *state);
 extern void check_counts(void);

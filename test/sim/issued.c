@@ -2,10 +2,10 @@
  * issued.c
  *		What was issued, and so must not be issued again.
  *
- * Each ID is remembered with the databases that must not issue it again, for as long
- * as a server can know of it: until the page that tells of it is lost, its extension
- * or its database is dropped, its transaction is rolled back, or a reset is forced to
- * an instant before it.
+ * Each ID is remembered with the database that must not issue it again, for as long as a
+ * server can know of it: until the page that tells of it is lost, its extension or its
+ * database is dropped, its transaction is rolled back, or a reset is forced to an instant
+ * before it.
  */
 #include "schedule.h"
 
@@ -38,12 +38,13 @@ static int64 raised_at_commit[SIM_DATABASES][FLAKE_MARK_KINDS];
 int			raised_since[SIM_DATABASES];
 bool		dropped[SIM_DATABASES];
 
-/* Return the entry of an ID.  That of a new ID has no databases. */
-Issued *
-look_up(const FlakeFormat *format, const FlakeTicket *ticket, uint32 unit)
+/* Return the entry of a database's ID.  A new one does not count as issued. */
+static Issued *
+look_up(int database, const FlakeFormat *format, const FlakeTicket *ticket, uint32 unit)
 {
 	uint64		hash = (ticket->tick * 31 + ticket->number) * 4099 + unit * 17 + ticket->timeline * 5 + format->id;
 
+	hash = hash * SIM_DATABASES + (uint64) database;
 	hash *= UINT64_C(0x9e3779b97f4a7c15);
 	for (uint32 i = (uint32) (hash >> 51);; i = (i + 1) % TABLE)
 	{
@@ -52,21 +53,22 @@ look_up(const FlakeFormat *format, const FlakeTicket *ticket, uint32 unit)
 		if (entry->schedule != schedule_stamp)
 		{
 			entry->schedule = schedule_stamp;
+			entry->database = (uint8) database;
 			entry->format = format->id;
 			entry->tick = ticket->tick;
 			entry->number = ticket->number;
 			entry->unit = unit;
 			entry->timeline = ticket->timeline;
-			entry->databases = 0;
-			entry->rolled_back = 0;
-			entry->late = 0;
-			entry->steady = 0;
+			entry->counts = false;
+			entry->rolled_back = false;
+			entry->late = false;
+			entry->steady = false;
 			entry->xid = InvalidTransactionId;
 			issued[issued_count++] = entry;
 			return entry;
 		}
 		if (entry->tick == ticket->tick && entry->number == ticket->number && entry->unit == unit &&
-			entry->format == format->id && entry->timeline == ticket->timeline)
+			entry->format == format->id && entry->timeline == ticket->timeline && entry->database == database)
 			return entry;
 	}
 }
@@ -195,27 +197,25 @@ check_new(const Backend *backend, const Job *job, const FlakeTicket *ticket, int
 {
 	const FlakeFormat *format = job->format;
 	const Database *database = &server.databases[backend->database];
-	uint8		bit = (uint8) (1 << backend->database);
 
 	for (uint32 i = 0; i < job->stride; i++)
 	{
-		Issued	   *entry = look_up(format, ticket, ticket->sequence + i);
+		Issued	   *entry = look_up(backend->database, format, ticket, ticket->sequence + i);
 
-		if ((entry->databases & bit && !(entry->steady & bit && server.steps_back > 0)) ||
-			(entry->rolled_back & bit && entry->incarnation == server.incarnation && entry->resets == job->resets))
+		if ((entry->counts && !(entry->steady && server.steps_back > 0)) ||
+			(entry->rolled_back && entry->incarnation == server.incarnation && entry->resets == job->resets))
 			sim_fault("%s issued twice: timeline %u tick %ld (%ld) number %u sequence %u, first by backend %d",
 					  format->name, ticket->timeline, (long) ticket->tick, (long) start, ticket->number,
 					  ticket->sequence + i, entry->backend);
-		entry->databases |= bit;
-		entry->steady &= ~bit;
+		entry->counts = true;
+		entry->steady = false;
 		entry->xid = backend->xid;
 		entry->order = ids_issued;
 		entry->start = start;
 		entry->incarnation = server.incarnation;
 		entry->resets = job->resets;
-		entry->late = job->drops == database->drops ? entry->late & ~bit : entry->late | bit;
+		entry->late = job->drops != database->drops;
 		entry->backend = (uint8) backend->index;
-		entry->database = (uint8) backend->database;
 	}
 }
 
@@ -299,9 +299,9 @@ check_snapshot(Backend *backend, const Job *job, const FlakeSnapshot *state)
 	{
 		Issued	   *entry = issued[i];
 
-		/* The members "order" and "database" know only of the last issue. */
+		/* The member "order" knows only of the last issue. */
 		if (entry->order > job->issued || entry->format != FLAKE_SNO || entry->number != (uint32) job->number ||
-			!(entry->databases & 1 << backend->database) || entry->database != backend->database ||
+			!entry->counts || entry->database != backend->database ||
 			on_page_before(page, entry->timeline, entry->start))
 			continue;
 
@@ -364,20 +364,17 @@ check_marked(void)
 	for (int i = 0; i < issued_count; i++)
 	{
 		const Issued *entry = issued[i];
+		int			d = entry->database;
+		const Database *database = &server.databases[d];
 
-		for (int d = 0; d < SIM_DATABASES; d++)
-		{
-			const Database *database = &server.databases[d];
-
-			if ((entry->databases & ~entry->late & ~entry->steady & 1 << d) == 0 || !database->exists || database->owner != 0 ||
-				issued_in[d] != database->drops + 1 || (forcing[d] > 0 && entry->start >= forced_to[d]) ||
-				entry->incarnation != server.incarnation || entry->database != d ||
-				entry->order <= memory_since[d] || memory_of[d] != database_memory(d))
-				continue;
-			if (!on_page(&database->durable, mark_kind(flake_formats[entry->format], entry->timeline), entry->start))
-				sim_fault("the mark on disk lacks a %s of database %d: timeline %u tick %ld (%ld)",
-						  flake_formats[entry->format]->name, d, entry->timeline, (long) entry->tick, (long) entry->start);
-		}
+		if (!entry->counts || entry->late || entry->steady || !database->exists || database->owner != 0 ||
+			issued_in[d] != database->drops + 1 || (forcing[d] > 0 && entry->start >= forced_to[d]) ||
+			entry->incarnation != server.incarnation ||
+			entry->order <= memory_since[d] || memory_of[d] != database_memory(d))
+			continue;
+		if (!on_page(&database->durable, mark_kind(flake_formats[entry->format], entry->timeline), entry->start))
+			sim_fault("the mark on disk lacks a %s of database %d: timeline %u tick %ld (%ld)",
+					  flake_formats[entry->format]->name, d, entry->timeline, (long) entry->tick, (long) entry->start);
 	}
 }
 
@@ -435,8 +432,9 @@ forget_issued(int database, int64 us)
 		if (backends[i].state == BACKEND_BUSY && backends[i].database == database)
 			jobs[i].forced_to = Min(jobs[i].forced_to, us);
 	for (int i = 0; i < issued_count; i++)
-		if (issued[i]->start >= us && !stays(database, mark_kind(flake_formats[issued[i]->format], issued[i]->timeline), us, issued[i]->start))
-			issued[i]->databases &= ~(1 << database);
+		if (issued[i]->database == database && issued[i]->start >= us &&
+			!stays(database, mark_kind(flake_formats[issued[i]->format], issued[i]->timeline), us, issued[i]->start))
+			issued[i]->counts = false;
 }
 
 /* The pages were set back: forget all IDs that they do not cover. */
@@ -453,16 +451,10 @@ forget_unmarked(void)
 		Issued	   *entry = issued[i];
 		FlakeMarkKind mark = mark_kind(flake_formats[entry->format], entry->timeline);
 
-		for (int d = 0; d < SIM_DATABASES; d++)
+		if (entry->counts && !on_page(&server.databases[entry->database].durable, mark, entry->start))
 		{
-			const SimPage *page = &server.databases[d].durable;
-
-			if (entry->databases & 1 << d &&
-				!on_page(page, mark, entry->start))
-			{
-				entry->databases &= ~(1 << d);
-				count.forgotten++;
-			}
+			entry->counts = false;
+			count.forgotten++;
 		}
 	}
 }
@@ -501,10 +493,10 @@ issue_elsewhere(int database)
 
 			ticket.tick = flake_tick_from(&format->rate, us) + random_below(2);
 			ticket.number = random_below(4);
-			entry = look_up(format, &ticket, (f == FLAKE_SNO ? server.settings[server.file].of[database].sno_min : 0) + random_below(4));
-			if (entry->databases != 0)
+			entry = look_up(database, format, &ticket, (f == FLAKE_SNO ? server.settings[server.file].of[database].sno_min : 0) + random_below(4));
+			if (entry->counts)
 				continue;
-			entry->databases = (uint8) (1 << database);
+			entry->counts = true;
 			entry->start = flake_us_of(&format->rate, ticket.tick);
 			entry->incarnation = -1;
 			entry->order = INT_MAX;
@@ -547,7 +539,7 @@ forget_unknown(int database, TransactionId xid)
 	{
 		FlakeMarkKind mark = mark_kind(flake_formats[issued[i]->format], issued[i]->timeline);
 
-		if ((xid != InvalidTransactionId && issued[i]->xid == xid) ||
+		if (issued[i]->database != database || (xid != InvalidTransactionId && issued[i]->xid == xid) ||
 			on_page(&server.databases[database].page, mark, issued[i]->start) ||
 			(db != NULL && issued[i]->start < (int64) db->found[mark].value))
 			continue;
@@ -558,10 +550,10 @@ forget_unknown(int database, TransactionId xid)
 		 */
 		if (db != NULL && server.steps_back == 0 && issued[i]->start < (int64) db->mark_floor[mark].value &&
 			raised[database][mark] == 0)
-			issued[i]->steady |= 1 << database;
+			issued[i]->steady = true;
 		else if ((issued[i]->start >= known[mark] && !in_memory_before(db, mark, issued[i]->start)) || issued[i]->incarnation != server.incarnation ||
 				 issued[i]->order <= memory_since[database] || memory_of[database] != db)
-			issued[i]->databases &= ~(1 << database);
+			issued[i]->counts = false;
 	}
 }
 
@@ -633,14 +625,13 @@ transaction_over(Backend *backend, TransactionId xid, bool committed)
 	{
 		Issued	   *entry = issued[i];
 		bool		ours = entry->xid == xid;
-		uint8		bit = (uint8) (1 << backend->database);
 
 		if (ours && !committed)
 		{
-			entry->databases &= ~bit;
-			entry->rolled_back |= bit;
+			entry->counts = false;
+			entry->rolled_back = true;
 		}
-		if (committed && ours && !dropped[backend->database] && entry->databases & bit &&
+		if (committed && ours && !dropped[backend->database] && entry->counts &&
 			!on_page(&d->durable, mark_kind(flake_formats[entry->format], entry->timeline), entry->start))
 			sim_fault("committed without the mark of its %s: %ld", flake_formats[entry->format]->name, (long) entry->start);
 		if (ours)
@@ -752,8 +743,8 @@ issued_hash(void)
 
 		hash = (hash ^ e->number) * UINT64_C(0x9e3779b97f4a7c15);
 		hash = (hash ^ hash >> 29 ^ e->unit) * UINT64_C(0xbf58476d1ce4e5b9);
-		hash = (hash ^ hash >> 31 ^ e->format ^ (uint64) e->timeline << 8 ^ (uint64) e->databases << 16 ^
-				(uint64) e->rolled_back << 24 ^ (uint64) e->late << 56 ^ (uint64) e->incarnation << 32) * UINT64_C(0x94d049bb133111eb);
+		hash = (hash ^ hash >> 31 ^ e->format ^ (uint64) e->timeline << 8 ^ (uint64) e->database << 16 ^
+				(uint64) (e->counts << 3 | e->steady << 2 | e->rolled_back << 1 | e->late) << 56 ^ (uint64) e->incarnation << 32) * UINT64_C(0x94d049bb133111eb);
 		hash = (hash ^ hash >> 30 ^ e->xid ^ (uint64) e->resets << 32 ^ (uint64) (e->order > before) << 63) * UINT64_C(0x9e3779b97f4a7c15);
 		sum += hash ^ hash >> 32;
 	}
