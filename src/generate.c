@@ -192,7 +192,6 @@ take_lease(Look *look, const FlakeStep *step)
 	FlakeLease *lease = look->lease;
 	FlakeGenerator *generator = look->generator;
 	uint64		word = look->word;
-	uint64		leased = step->word;
 	int64		start = flake_us_of(&format->rate, step->tick);
 	int64		end = flake_us_of(&format->rate, step->tick + 1);
 
@@ -202,14 +201,14 @@ take_lease(Look *look, const FlakeStep *step)
 	flake_injection_point("flakeid-lease");
 	if (!pg_atomic_compare_exchange_u64(&generator->word, &word, step->word))
 		return NULL;
+
+	/*
+	 * A reset may have set the word back to exactly the value that this session read
+	 * before the reset.  The range was leased at the wrong time: do not use it.
+	 */
 	if (pg_atomic_read_u64(&flake_db->generation) != flake_generation)
 	{
-		/*
-		 * A reset may have set the word back to exactly the value that this
-		 * session read before the reset.  The range was leased at the wrong
-		 * time: do not use it, and give it back.
-		 */
-		pg_atomic_compare_exchange_u64(&generator->word, &leased, look->word);
+		flake_undo_lease(format, look->number, flake_generation, step->word, look->word);
 		return NULL;
 	}
 

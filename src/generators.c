@@ -67,6 +67,18 @@ generators_at(dsa_pointer page)
 }
 
 /*
+ * Return where the generation is stored in which a reset has last set a generator's word
+ * back.  A page has these behind its generators.  FlakeDatabase.lock is held.
+ */
+static uint64 *
+rewound_in(const FlakeFormat *format, uint32 number)
+{
+	dsa_pointer page = (dsa_pointer) pg_atomic_read_u64(page_place(format, number));
+
+	return (uint64 *) (generators_at(page) + Min(format->numbers, FLAKE_PAGE)) + number % FLAKE_PAGE;
+}
+
+/*
  * Allocate a page for generators of a format.  Reports 53100 or 53200 if there is no
  * memory for it.
  */
@@ -74,7 +86,7 @@ static dsa_pointer
 make_page(const FlakeFormat *format)
 {
 	uint32		count = Min(format->numbers, FLAKE_PAGE);
-	dsa_pointer page = dsa_allocate0(flake_area, (count + 1) * sizeof(FlakeGenerator));
+	dsa_pointer page = dsa_allocate0(flake_area, (count + 1) * sizeof(FlakeGenerator) + count * sizeof(uint64));
 	FlakeGenerator *generators = generators_at(page);
 
 	for (uint32 i = 0; i < count; i++)
@@ -98,7 +110,7 @@ make_page(const FlakeFormat *format)
  *
  * If two sessions create the page at the same time, the slower one frees its own.  A reset
  * need not see a page that is created while it visits the words: a session that is still
- * of the old generation notices that after its swap, and gives back what it has leased.
+ * of the old generation notices that after its swap, and undoes it.
  */
 FlakeGenerator *
 flake_generator(const FlakeFormat *format, uint32 number)
@@ -178,8 +190,11 @@ flake_issued(FlakeMarkKind kind)
 	return issued;
 }
 
-/* Set a generator's word back to a tick, if it is above the tick on the timeline. */
-static void
+/*
+ * Set a generator's word back to a tick, if it is above the tick on the timeline.  Returns
+ * whether it was.
+ */
+static bool
 rewind_word(const FlakeFormat *format, FlakeGenerator *generator, unsigned timeline, uint64 tick)
 {
 	uint64		old = pg_atomic_read_u64(&generator->word);
@@ -190,15 +205,16 @@ rewind_word(const FlakeFormat *format, FlakeGenerator *generator, unsigned timel
 		word.tick = tick;
 		word.next = 0;
 		if (pg_atomic_compare_exchange_u64(&generator->word, &old, flake_word(format, word)))
-			break;
+			return true;
 		word = flake_unword(format, old);
 	}
+	return false;
 }
 
 /*
  * Set the words and floors above us back to us, and cancel the decisions to go ahead of the
  * clock.  FlakeDatabase.lock is held exclusively, and a new generation has begun: a session
- * that leases on a word that it read before gives the range back.
+ * that leases on a word that it read before undoes that.
  */
 void
 flake_rewind(FlakeMarkKind kind, int64 us)
@@ -214,11 +230,27 @@ flake_rewind(FlakeMarkKind kind, int64 us)
 		if (flake_mark_kind(format, timeline) != kind)
 			continue;
 		for (uint32 n = 0; (generator = flake_next_generator(format, &n)) != NULL; n++)
-			rewind_word(format, generator, timeline, tick);
+			if (rewind_word(format, generator, timeline, tick))
+				*rewound_in(format, n) = pg_atomic_read_u64(&flake_db->generation);
 		if (pg_atomic_read_u64(&flake_db->floor[i][timeline]) > tick)
 			pg_atomic_write_u64(&flake_db->floor[i][timeline], tick);
 		if (pg_atomic_read_u64(&flake_db->ahead_until[i][timeline]) > tick)
 			pg_atomic_write_u64(&flake_db->ahead_until[i][timeline], tick);
 		flake_db->clock.refused_until[i] = 0;
 	}
+}
+
+/*
+ * Set a generator's word back from "leased" to "before": this session has swapped it in,
+ * and "generation", by which it had decided to, has ended.  But if a reset has set the word
+ * back since, it may have undone the swap, and the same word may be another session's
+ * lease.  The caller holds no lock.
+ */
+void
+flake_undo_lease(const FlakeFormat *format, uint32 number, uint64 generation, uint64 leased, uint64 before)
+{
+	LWLockAcquire(&flake_db->lock, LW_SHARED);
+	if (*rewound_in(format, number) <= generation)
+		pg_atomic_compare_exchange_u64(&flake_generator(format, number)->word, &leased, before);
+	LWLockRelease(&flake_db->lock);
 }

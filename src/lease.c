@@ -52,24 +52,28 @@ flake_leave_lease(void)
 	flake_last_lease = &flake_no_lease;
 }
 
-/* Give the unused tail of a lease back, if it is still the last of its tick. */
+/*
+ * Give the unused tail of a lease back, if it is still the last of its tick.  After a reset
+ * the tick may be in use again, and the same word may be another session's lease: so no
+ * reset may come between the check and the swap.  If the lock is not free, the tail is lost.
+ */
 static void
 give_back(FlakeLease *lease)
 {
 	FlakeGenerator *generator = lease->generator;
 
 	flake_count_lease(lease);
-	if (generator != NULL && lease->next < lease->end)
+	if (generator != NULL && lease->next < lease->end &&
+		LWLockConditionalAcquire(&flake_db->lock, LW_SHARED))
 	{
 		uint64		word = pg_atomic_read_u64(&generator->word);
 		uint64		shorter;
 
-		pg_read_barrier();
-		/* in a later generation, after a reset, the tick may be in use again */
 		if (pg_atomic_read_u64(&flake_db->generation) == lease->generation &&
 			flake_give_back(lease->format, word, lease->ticket.timeline, lease->ticket.tick,
 							lease->next, lease->end, &shorter))
 			pg_atomic_compare_exchange_u64(&generator->word, &word, shorter);
+		LWLockRelease(&flake_db->lock);
 	}
 	memset(lease, 0, sizeof(FlakeLease));
 }
@@ -87,7 +91,7 @@ flake_void_leases(void)
 }
 
 /*
- * Give back everything that the session has leased, when it ends.  Takes no lock: the
+ * Give back everything that the session has leased, when it ends.  Waits for no lock: the
  * session may end by an error that was raised while it held one.
  */
 static void

@@ -122,7 +122,7 @@ static Size
 reserved_size(void)
 {
 	return TYPEALIGN(8192, dsa_minimum_size() + header_size() +
-					 FLAKE_RESERVED * (sizeof(FlakeDatabase) + FLAKE_PAGE * sizeof(FlakeGenerator)) + 128 * 1024);
+					 FLAKE_RESERVED * (sizeof(FlakeDatabase) + FLAKE_PAGE * (sizeof(FlakeGenerator) + sizeof(uint64))) + 128 * 1024);
 }
 
 static void

@@ -91,7 +91,8 @@ dsa_attach_in_place(void *place pg_attribute_unused(), void *segment pg_attribut
 static bool
 is_page(const Block *block)
 {
-	return block->size == 2 * sizeof(FlakeGenerator) || block->size == (FLAKE_PAGE + 1) * sizeof(FlakeGenerator);
+	return block->size == 2 * sizeof(FlakeGenerator) + sizeof(uint64) ||
+		block->size == (FLAKE_PAGE + 1) * sizeof(FlakeGenerator) + FLAKE_PAGE * sizeof(uint64);
 }
 
 static void

@@ -399,6 +399,18 @@ LWLockInitialize(LWLock *lock, int tranche pg_attribute_unused())
 	lock->shared = 0;
 }
 
+static void
+hold(LWLock *lock, LWLockMode mode)
+{
+	if (mode == LW_EXCLUSIVE)
+		lock->exclusive = true;
+	else
+		lock->shared++;
+	self->lwlocks[self->lwlocks_held].lock = lock;
+	self->lwlocks[self->lwlocks_held++].mode = mode;
+	trace("locked%s%s", rank(lock) == 1 ? " the header" : "", mode == LW_SHARED ? " shared" : "");
+}
+
 bool
 LWLockAcquire(LWLock *lock, LWLockMode mode)
 {
@@ -416,13 +428,19 @@ LWLockAcquire(LWLock *lock, LWLockMode mode)
 		self->wants_lwlock = NULL;
 		sim_check_address(lock);
 	}
-	if (mode == LW_EXCLUSIVE)
-		lock->exclusive = true;
-	else
-		lock->shared++;
-	self->lwlocks[self->lwlocks_held].lock = lock;
-	self->lwlocks[self->lwlocks_held++].mode = mode;
-	trace("locked%s%s", rank(lock) == 1 ? " the header" : "", mode == LW_SHARED ? " shared" : "");
+	hold(lock, mode);
+	return true;
+}
+
+bool
+LWLockConditionalAcquire(LWLock *lock, LWLockMode mode)
+{
+	sim_point();
+	sim_barrier();
+	sim_check_address(lock);
+	if (!lwlock_free(lock, mode))
+		return false;
+	hold(lock, mode);
 	return true;
 }
 

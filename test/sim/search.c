@@ -260,8 +260,11 @@ choices_text(int move)
 bool
 world_explore(const char *name, int preemptions, char *line, size_t size)
 {
-	int			move = explore(find_world(name), preemptions);
+	const World *of = find_world(name);
+	int			move;
 
+	preemptions = Max(preemptions, of->preemptions);
+	move = explore(of, preemptions);
 	if (move < 0)
 		snprintf(line, size, "all schedules of world %s with up to %d preemptions: %ld, %ld states; no duplicate",
 				 name, preemptions, schedules, states);

@@ -323,6 +323,7 @@ begin_guest(void)
 		reload();
 	choose_id(GUEST, world->reload ? FLAKE_OWN : 0);
 	job->kind = world->guest;
+	job->force = world->force;
 	job->sure = false;
 	job->mark = job->format->tick_tock ? FLAKE_MARK_TICK : FLAKE_MARK_AHEAD;
 	for (int i = 0; i < FLAKE_MARK_KINDS; i++)

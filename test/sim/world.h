@@ -114,6 +114,7 @@ typedef struct World
 	int			drift;			/* added to the clock each time it is read */
 	JobKind		guest;			/* what the guest does */
 	int64		guest_us;		/* the instant that it gives, after now */
+	bool		force;			/* its reset is forced */
 	/* The row that the guest restores has this interval too, after now. */
 	FlakeInterval interval_us;
 	/* The guest begins with changed settings; the pools stay as they are. */
@@ -125,6 +126,7 @@ typedef struct World
 	/* The guest never sleeps where the mark need not be moved for it. */
 	bool		at_once;
 	int			beginnings;		/* how many of moves[] are searched; 0: all */
+	int			preemptions;	/* its schedules have up to so many, at least */
 	Act			acts[SESSIONS + 1][ACTS];	/* in place of IDs */
 	Step		prelude[12];
 } World;

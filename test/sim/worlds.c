@@ -139,6 +139,15 @@ static const World worlds[] = {
 	},
 	{
 		/*
+		 * A forced reset undoes what a session has just leased.  Before that session
+		 * notices, another one leases the same.
+		 */
+		.name = "all-reset-undone", .happening = HAPPEN_GUEST, .guest = JOB_RESET, .guest_us = -SECOND / 2, .force = true,
+		.beginnings = 1, .preemptions = 3,
+		.prelude = {ID(2, 0), CLOCK(SECOND), ID(2, 0), CLOCK(SNO_UNIT)},
+	},
+	{
+		/*
 		 * The clock steps back when it is about to reach an interval that was issued, and
 		 * the pool of the tick before that interval is used up.
 		 */

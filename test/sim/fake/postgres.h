@@ -252,6 +252,7 @@ typedef struct LWLock
 
 extern void LWLockInitialize(LWLock *lock, int tranche);
 extern bool LWLockAcquire(LWLock *lock, LWLockMode mode);
+extern bool LWLockConditionalAcquire(LWLock *lock, LWLockMode mode);
 extern void LWLockRelease(LWLock *lock);
 
 #define LWLockNewTrancheId()			0
