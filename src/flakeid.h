@@ -126,14 +126,20 @@ extern const FlakeOwn *flake_own(const FlakeFormat *format);
 #define FLAKE_TIMELINE(generation)	((unsigned) ((generation) & 1))
 
 /*
- * Max() for values that are read from shared memory or from the clock.  The macro would
- * read the greater one a second time; if another session writes, or the clock steps back,
- * that can be less than the value that was compared.
+ * Max() and Min() for values that are read from shared memory or from the clock.  The
+ * macros would read the chosen one a second time; if another session writes, or the clock
+ * steps back, that can be on the other side of the value that was compared.
  */
 static inline uint64
 flake_later_tick(uint64 a, uint64 b)
 {
 	return Max(a, b);
+}
+
+static inline uint64
+flake_earlier_tick(uint64 a, uint64 b)
+{
+	return Min(a, b);
 }
 
 static inline int64

@@ -312,7 +312,7 @@ least_mark(const FlakeFormat *format)
 {
 	int64		mark = flake_mark_safe(flake_mark_kind(format, 0));
 
-	return format->tick_tock ? Min(mark, flake_mark_safe(flake_mark_kind(format, 1))) : mark;
+	return format->tick_tock ? flake_earlier(mark, flake_mark_safe(flake_mark_kind(format, 1))) : mark;
 }
 
 /* Return the lowest floor of a format's timelines. */
@@ -322,7 +322,7 @@ least_floor(const FlakeFormat *format)
 	uint64		floor = pg_atomic_read_u64(&flake_db->floor[format->id][0]);
 
 	if (format->tick_tock)
-		floor = Min(floor, pg_atomic_read_u64(&flake_db->floor[format->id][1]));
+		floor = flake_earlier_tick(floor, pg_atomic_read_u64(&flake_db->floor[format->id][1]));
 	return floor;
 }
 
