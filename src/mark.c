@@ -187,7 +187,6 @@ merge_kind(Merge *merge, FlakeMarkKind kind, const FlakeIssued *found, bool own,
 			mark = merge->gap_to;
 		}
 		merge->floor[kind] = mark;
-		pg_atomic_write_u64(&flake_db->found[kind], (uint64) mark);
 	}
 	else if (!merge->known)
 	{
@@ -203,7 +202,11 @@ merge_kind(Merge *merge, FlakeMarkKind kind, const FlakeIssued *found, bool own,
 		merge->floor[kind] = mark;
 }
 
-/* Publish the merged values, as a reset does: first the generation, and the marks last. */
+/*
+ * Publish the merged values, as a reset does: first the generation, and the marks last.
+ * What was found at the start is stored here too, not earlier: an error before this leaves
+ * the memory as it was, which knows no table.
+ */
 static void
 publish_merged(const FlakeWriter *writer, const Merge *merge, Oid oid, Oid file)
 {
@@ -212,6 +215,8 @@ publish_merged(const FlakeWriter *writer, const Merge *merge, Oid oid, Oid file)
 		flake_void_generation();
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 	{
+		if (merge->first)
+			pg_atomic_write_u64(&flake_db->found[kind], (uint64) merge->floor[kind]);
 		if (!merge->known)
 			pg_atomic_write_u64(&flake_db->mark_floor[kind], 0);
 		flake_writer_publish(writer, kind, merge->floor[kind]);
