@@ -253,8 +253,11 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 {
 	const FlakeFormat *format = job->format;
 	int64		start = flake_us_of(&format->rate, ticket->tick);
-	int64		length = flake_us_of(&format->rate, ticket->tick + 1) - start;
+	int64		end = flake_us_of(&format->rate, ticket->tick + 1);
 	FlakeMarkKind mark = mark_kind(format, ticket->timeline);
+
+	/* An ID may be one tick further ahead than an instant.  A uid's ticks differ in length. */
+	int64		ahead = flake_us_of(&format->rate, ticket->tick - 1) - backend->clock_max;
 
 	trace("got %s timeline %u tick %ld (%ld) number %u sequence %u", format->name, ticket->timeline,
 		  (long) ticket->tick, (long) start, ticket->number, ticket->sequence);
@@ -271,9 +274,9 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 		return;
 	check_new(backend, job, ticket, start);
 	check_covered(backend, job, ticket, start);
-	if (start - backend->clock_max > (int64) max_ahead * 1000 + length)
+	if (ahead > (int64) max_ahead * 1000)
 		sim_fault("%s issued %ld us ahead of the clock", format->name, (long) (start - backend->clock_max));
-	if (start + length <= backend->clock_min)
+	if (end <= backend->clock_min)
 		sim_fault("%s issued %ld us behind the clock", format->name, (long) (backend->clock_min - start));
 	check_forbidden(backend, job, mark, start);
 	if (start < job->raised[mark])
@@ -281,7 +284,7 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 				  (long) job->raised[mark]);
 	if (ticket->sequence + job->stride > UINT32_C(1) << format->sequence_bits)
 		sim_fault("%s has no sequence %u", format->name, ticket->sequence);
-	if (in_island(backend) && start > backend->clock_max + length)
+	if (in_island(backend) && ahead > 0)
 		sim_fault("%s issued ahead of the clock in a database that nothing happened to", format->name);
 	check_order(backend, job, ticket);
 	check_load(backend->database, job, ticket);
