@@ -130,7 +130,8 @@ extern char *issued_save(char *to);
 extern void issued_load(const char *from);
 extern uint64 issued_hash(void);
 extern void check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket);
-extern void check_snapshot(Backend *backend, const Job *job, const FlakeSnapshot *state);
+extern FlakeIssued known_issued(int database, unsigned timeline);
+extern void check_snapshot(Backend *backend, const Job *job, const FlakeIssued known[2], const FlakeSnapshot *state);
 extern void check_counts(void);
 extern void check_marked(void);
 

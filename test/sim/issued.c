@@ -88,11 +88,10 @@ on_page(const SimPage *page, FlakeMarkKind mark, int64 start)
 	return flake_issued_at(&page->issued[mark], start) != NULL;
 }
 
-/* Return whether it says so in an interval other than the current one. */
+/* Return whether that instant is in an interval other than the current one. */
 static bool
-on_page_before(const SimPage *page, FlakeMarkKind mark, int64 start)
+in_interval_before(const FlakeIssued *rows, int64 start)
 {
-	const FlakeIssued *rows = &page->issued[mark];
 	const FlakeInterval *at = flake_issued_at(rows, start);
 
 	return at != NULL && at != &rows->at[rows->current];
@@ -290,9 +289,24 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 	check_load(backend->database, job, ticket);
 }
 
-/* Check that a Go library that is restored from the snapshot repeats none of the IDs issued before. */
+/* Return what a call that begins now knows to be issued on a timeline. */
+FlakeIssued
+known_issued(int database, unsigned timeline)
+{
+	const FlakeDatabase *db = database_memory(database);
+
+	return db != NULL && db->relation.value != InvalidOid ? db->issued[timeline] :
+		server.databases[database].page.issued[timeline];
+}
+
+/*
+ * Check that a Go library that is restored from the snapshot repeats none of the IDs
+ * issued before, except for those in intervals other than the current one, which a
+ * snapshot leaves out.  An interval may become the current one, or another one, while the
+ * snapshot is taken; "known" is what was known at its beginning.
+ */
 void
-check_snapshot(Backend *backend, const Job *job, const FlakeSnapshot *state)
+check_snapshot(Backend *backend, const Job *job, const FlakeIssued known[2], const FlakeSnapshot *state)
 {
 	const SimPage *page = &server.databases[backend->database].page;
 
@@ -305,7 +319,8 @@ check_snapshot(Backend *backend, const Job *job, const FlakeSnapshot *state)
 		/* The member "order" knows only of the last issue. */
 		if (entry->order > job->issued || entry->format != FLAKE_SNO || entry->number != (uint32) job->number ||
 			!entry->counts || entry->database != backend->database ||
-			on_page_before(page, entry->timeline, entry->start))
+			in_interval_before(&known[entry->timeline], entry->start) ||
+			in_interval_before(&page->issued[entry->timeline], entry->start))
 			continue;
 
 		/*
@@ -508,15 +523,6 @@ issue_elsewhere(int database)
 	}
 }
 
-/* Return whether memory has the instant in an interval other than the current one. */
-static bool
-in_memory_before(const FlakeDatabase *db, FlakeMarkKind mark, int64 start)
-{
-	const FlakeInterval *at = db != NULL ? flake_issued_at(&db->issued[mark], start) : NULL;
-
-	return at != NULL && at != &db->issued[mark].at[db->issued[mark].current];
-}
-
 /*
  * The extension was dropped, and its mark with it.  What memory has issued is still
  * known; IDs that neither memory nor the page covers may be issued again.
@@ -554,7 +560,9 @@ forget_unknown(int database, TransactionId xid)
 		if (db != NULL && server.steps_back == 0 && issued[i]->start < (int64) db->mark_floor[mark].value &&
 			raised[database][mark] == 0)
 			issued[i]->steady = true;
-		else if ((issued[i]->start >= known[mark] && !in_memory_before(db, mark, issued[i]->start)) || issued[i]->incarnation != server.incarnation ||
+		else if ((issued[i]->start >= known[mark] &&
+				  !(db != NULL && in_interval_before(&db->issued[mark], issued[i]->start))) ||
+				 issued[i]->incarnation != server.incarnation ||
 				 issued[i]->order <= memory_since[database] || memory_of[database] != db)
 			issued[i]->counts = false;
 	}
