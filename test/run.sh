@@ -21,7 +21,7 @@ passed=0 failed=0 untested=0
 
 # The duration of a part on two quiet cores, in seconds, without the installation of missing
 # packages. The duration of the others is configurable.
-declare -A takes=([unit]=8 [sanitize]=21 [sim]=50 [package]=80 [warnings]=17 [regress]=61 [check]=90 [jit]=20 [pgtap]=60 [tap]=345)
+declare -A takes=([unit]=8 [sanitize]=21 [sim]=70 [package]=80 [warnings]=17 [regress]=61 [check]=90 [jit]=20 [pgtap]=60 [tap]=345)
 
 unit() # [DIRECTORY [EMULATOR]]
 {
