@@ -61,11 +61,18 @@ sub with
 sub once
 {
 	my ($node, $sql, %option) = @_;
+	my $file = PostgreSQL::Test::Utils::tempdir() . '/once.sql';
 	my ($stdout, $stderr);
 
 	local $ENV{PGOPTIONS} = $option{options} if defined $option{options};
-	$node->psql($option{database} || 'postgres', $sql, stdout => \$stdout, stderr => \$stderr,
-		extra_params => [ '-v', 'VERBOSITY=verbose', $option{user} ? ('-U', $option{user}) : () ]);
+	# from a file: psql reads nothing if its connection is refused, and a pipe would break
+	replace_file($file, $sql);
+	IPC::Run::run([
+			$node->installed_command('psql'), '-XAtq', '-v', 'ON_ERROR_STOP=1', '-v', 'VERBOSITY=verbose',
+			'-d', $node->connstr($option{database} || 'postgres'), $option{user} ? ('-U', $option{user}) : ()
+		],
+		'<', $file, '>', \$stdout, '2>', \$stderr);
+	chomp($stdout, $stderr);
 	return $stderr =~ /ERROR|FATAL/ ? $stderr : $stdout;
 }
 
