@@ -108,6 +108,9 @@ typedef struct Issued
 
 	/* A call that began before the extension was dropped issued it afterwards. */
 	bool		late;
+
+	/* For each backend that takes a snapshot, a bit: see note_apart(). */
+	uint32		apart;
 } Issued;
 
 extern int	ids_issued;			/* in this schedule */
@@ -130,8 +133,8 @@ extern char *issued_save(char *to);
 extern void issued_load(const char *from);
 extern uint64 issued_hash(void);
 extern void check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket);
-extern FlakeIssued known_issued(int database, unsigned timeline);
-extern void check_snapshot(Backend *backend, const Job *job, const FlakeIssued known[2], const FlakeSnapshot *state);
+extern void note_apart(const Backend *backend, bool begins);
+extern void check_snapshot(Backend *backend, const Job *job, const FlakeSnapshot *state);
 extern void check_counts(void);
 extern void check_marked(void);
 

@@ -25,7 +25,7 @@ settle(void)
 			busy = true;
 			if (!backend_runnable(backend))
 				continue;
-			backend_resume(backend, 500);
+			resume(backend, 500);
 			if (backend->state == BACKEND_IDLE)
 				transaction_end(backend, once_in(2));
 			note_generations();

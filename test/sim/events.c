@@ -341,7 +341,7 @@ work_on_mark(Event event)
 	begin_job(backend);
 	/* Often go on with it now, while others are in the middle of a call. */
 	while (once_in(2) && backend->state == BACKEND_BUSY && backend_runnable(backend))
-		backend_resume(backend, 100);
+		resume(backend, 100);
 	note_generations();
 	return true;
 }

@@ -63,6 +63,7 @@ look_up(int database, const FlakeFormat *format, const FlakeTicket *ticket, uint
 			entry->rolled_back = false;
 			entry->late = false;
 			entry->steady = false;
+			entry->apart = 0;
 			entry->xid = InvalidTransactionId;
 			issued[issued_count++] = entry;
 			return entry;
@@ -289,38 +290,49 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 	check_load(backend->database, job, ticket);
 }
 
-/* Return what a call that begins now knows to be issued on a timeline. */
-FlakeIssued
-known_issued(int database, unsigned timeline)
+/*
+ * A backend that takes a snapshot begins, or is resumed: note which IDs are in an interval
+ * other than the current one, which a snapshot leaves out.  A reset may have made it
+ * another one, and the clock may make it the current one before the call ends.
+ */
+void
+note_apart(const Backend *backend, bool begins)
 {
-	const FlakeDatabase *db = database_memory(database);
+	const FlakeDatabase *db = database_memory(backend->database);
+	const FlakeIssued *page = server.databases[backend->database].page.issued;
+	const FlakeIssued *known = db != NULL && db->relation.value != InvalidOid ? db->issued : page;
+	uint32		bit = UINT32_C(1) << backend->index;
 
-	return db != NULL && db->relation.value != InvalidOid ? db->issued[timeline] :
-		server.databases[database].page.issued[timeline];
+	for (int i = 0; i < issued_count; i++)
+	{
+		Issued	   *entry = issued[i];
+
+		if (begins)
+			entry->apart &= ~bit;
+		if (entry->format == FLAKE_SNO && entry->database == backend->database &&
+			(in_interval_before(&known[entry->timeline], entry->start) ||
+			 in_interval_before(&page[entry->timeline], entry->start)))
+			entry->apart |= bit;
+	}
 }
 
 /*
  * Check that a Go library that is restored from the snapshot repeats none of the IDs
- * issued before, except for those in intervals other than the current one, which a
- * snapshot leaves out.  An interval may become the current one, or another one, while the
- * snapshot is taken; "known" is what was known at its beginning.
+ * issued before, except for those that were apart at some moment of the call.
  */
 void
-check_snapshot(Backend *backend, const Job *job, const FlakeIssued known[2], const FlakeSnapshot *state)
+check_snapshot(Backend *backend, const Job *job, const FlakeSnapshot *state)
 {
-	const SimPage *page = &server.databases[backend->database].page;
-
 	if (server.databases[backend->database].drops > 0)
 		return;
+	note_apart(backend, false);
 	for (int i = 0; i < issued_count; i++)
 	{
 		Issued	   *entry = issued[i];
 
 		/* The member "order" knows only of the last issue. */
 		if (entry->order > job->issued || entry->format != FLAKE_SNO || entry->number != (uint32) job->number ||
-			!entry->counts || entry->database != backend->database ||
-			in_interval_before(&known[entry->timeline], entry->start) ||
-			in_interval_before(&page->issued[entry->timeline], entry->start))
+			!entry->counts || entry->database != backend->database || (entry->apart >> backend->index & 1) != 0)
 			continue;
 
 		/*
@@ -555,10 +567,10 @@ forget_unknown(int database, TransactionId xid)
 
 		/*
 		 * A mark that memory did not find when it was created counts only if
-		 * it does not look wrong.
+		 * it does not look wrong: see kept_floor() in mark.c.
 		 */
 		if (db != NULL && server.steps_back == 0 && issued[i]->start < (int64) db->mark_floor[mark].value &&
-			raised[database][mark] == 0)
+			(int64) db->mark_floor[mark].value <= server.now + FLAKE_LEAD_US && raised[database][mark] == 0)
 			issued[i]->steady = true;
 		else if ((issued[i]->start >= known[mark] &&
 				  !(db != NULL && in_interval_before(&db->issued[mark], issued[i]->start))) ||

@@ -69,6 +69,15 @@ restart(int records)
 	start_server();
 }
 
+/* Let a backend go on, or begin its job, for so many points. */
+void
+resume(Backend *backend, int points)
+{
+	if (backend->state == BACKEND_BUSY && jobs[backend->index].kind == JOB_SNAPSHOT)
+		note_apart(backend, false);
+	backend_resume(backend, points);
+}
+
 /* Let a backend run for a while.  It begins its job if it is idle. */
 static void
 run(Backend *backend)
@@ -76,7 +85,7 @@ run(Backend *backend)
 	int			points = once_in(8) ? 200 : 1 + (int) random_below(grain);
 
 	stores_settle();
-	backend_resume(backend, points);
+	resume(backend, points);
 	checks_after_run();
 	if (backend->state == BACKEND_BUSY && once_in(24))
 		backend->stalled_until = round_number + 1 + (int) random_below(80);

@@ -111,6 +111,7 @@ extern bool schedule(const Kind *of, uint64 seed);
 extern bool in_island(const Backend *backend);
 extern void start_backend(Backend *backend);
 extern void restart(int records);
+extern void resume(Backend *backend, int points);
 extern void begin_job(Backend *backend);
 extern void run_alone(Backend *backend);
 
