@@ -300,7 +300,6 @@ note_apart(const Backend *backend, bool begins)
 {
 	const FlakeDatabase *db = database_memory(backend->database);
 	const FlakeIssued *page = server.databases[backend->database].page.issued;
-	const FlakeIssued *known = db != NULL && db->relation.value != InvalidOid ? db->issued : page;
 	uint32		bit = UINT32_C(1) << backend->index;
 
 	for (int i = 0; i < issued_count; i++)
@@ -310,7 +309,7 @@ note_apart(const Backend *backend, bool begins)
 		if (begins)
 			entry->apart &= ~bit;
 		if (entry->format == FLAKE_SNO && entry->database == backend->database &&
-			(in_interval_before(&known[entry->timeline], entry->start) ||
+			((db != NULL && in_interval_before(&db->issued[entry->timeline], entry->start)) ||
 			 in_interval_before(&page[entry->timeline], entry->start)))
 			entry->apart |= bit;
 	}
