@@ -78,19 +78,19 @@ CREATE FUNCTION snowflake_gt_bigint(snowflake, bigint) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
 CREATE FUNCTION snowflake_cmp_bigint(snowflake, bigint) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION bigint_lt_snowflake(bigint, snowflake) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.bigint_lt_snowflake(bigint, snowflake) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
-CREATE FUNCTION bigint_le_snowflake(bigint, snowflake) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.bigint_le_snowflake(bigint, snowflake) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
-CREATE FUNCTION bigint_eq_snowflake(bigint, snowflake) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.bigint_eq_snowflake(bigint, snowflake) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
-CREATE FUNCTION bigint_ne_snowflake(bigint, snowflake) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.bigint_ne_snowflake(bigint, snowflake) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
-CREATE FUNCTION bigint_ge_snowflake(bigint, snowflake) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.bigint_ge_snowflake(bigint, snowflake) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
-CREATE FUNCTION bigint_gt_snowflake(bigint, snowflake) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.bigint_gt_snowflake(bigint, snowflake) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
-CREATE FUNCTION bigint_cmp_snowflake(bigint, snowflake) RETURNS int
+CREATE FUNCTION _flakeid_functions.bigint_cmp_snowflake(bigint, snowflake) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION snowflake_hash_bigint(bigint) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
@@ -107,13 +107,13 @@ COMMENT ON FUNCTION snowflake_ne_bigint(snowflake, bigint) IS 'implementation of
 COMMENT ON FUNCTION snowflake_ge_bigint(snowflake, bigint) IS 'implementation of >= operator';
 COMMENT ON FUNCTION snowflake_gt_bigint(snowflake, bigint) IS 'implementation of > operator';
 COMMENT ON FUNCTION snowflake_cmp_bigint(snowflake, bigint) IS 'less-equal-greater';
-COMMENT ON FUNCTION bigint_lt_snowflake(bigint, snowflake) IS 'implementation of < operator';
-COMMENT ON FUNCTION bigint_le_snowflake(bigint, snowflake) IS 'implementation of <= operator';
-COMMENT ON FUNCTION bigint_eq_snowflake(bigint, snowflake) IS 'implementation of = operator';
-COMMENT ON FUNCTION bigint_ne_snowflake(bigint, snowflake) IS 'implementation of <> operator';
-COMMENT ON FUNCTION bigint_ge_snowflake(bigint, snowflake) IS 'implementation of >= operator';
-COMMENT ON FUNCTION bigint_gt_snowflake(bigint, snowflake) IS 'implementation of > operator';
-COMMENT ON FUNCTION bigint_cmp_snowflake(bigint, snowflake) IS 'less-equal-greater';
+COMMENT ON FUNCTION _flakeid_functions.bigint_lt_snowflake(bigint, snowflake) IS 'implementation of < operator';
+COMMENT ON FUNCTION _flakeid_functions.bigint_le_snowflake(bigint, snowflake) IS 'implementation of <= operator';
+COMMENT ON FUNCTION _flakeid_functions.bigint_eq_snowflake(bigint, snowflake) IS 'implementation of = operator';
+COMMENT ON FUNCTION _flakeid_functions.bigint_ne_snowflake(bigint, snowflake) IS 'implementation of <> operator';
+COMMENT ON FUNCTION _flakeid_functions.bigint_ge_snowflake(bigint, snowflake) IS 'implementation of >= operator';
+COMMENT ON FUNCTION _flakeid_functions.bigint_gt_snowflake(bigint, snowflake) IS 'implementation of > operator';
+COMMENT ON FUNCTION _flakeid_functions.bigint_cmp_snowflake(bigint, snowflake) IS 'less-equal-greater';
 COMMENT ON FUNCTION snowflake_hash_bigint(bigint) IS 'hash of the snowflake that equals the number';
 COMMENT ON FUNCTION snowflake_hash_bigint_extended(bigint, bigint) IS 'hash of the snowflake that equals the number, 64 bits with a seed';
 
@@ -149,33 +149,33 @@ CREATE OPERATOR > (
     RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = scalargtjoinsel
 );
 CREATE OPERATOR < (
-    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = bigint_lt_snowflake,
+    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_lt_snowflake,
     COMMUTATOR = >, NEGATOR = >=,
     RESTRICT = _flakeid_functions.flakeid_ltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
-    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = bigint_le_snowflake,
+    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_le_snowflake,
     COMMUTATOR = >=, NEGATOR = >,
     RESTRICT = _flakeid_functions.flakeid_lesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR = (
-    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = bigint_eq_snowflake,
+    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_eq_snowflake,
     COMMUTATOR = =, NEGATOR = <>,
     RESTRICT = eqsel, JOIN = eqjoinsel,
     HASHES
 );
 CREATE OPERATOR <> (
-    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = bigint_ne_snowflake,
+    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_ne_snowflake,
     COMMUTATOR = <>, NEGATOR = =,
     RESTRICT = neqsel, JOIN = neqjoinsel
 );
 CREATE OPERATOR >= (
-    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = bigint_ge_snowflake,
+    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_ge_snowflake,
     COMMUTATOR = <=, NEGATOR = <,
     RESTRICT = _flakeid_functions.flakeid_gesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
-    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = bigint_gt_snowflake,
+    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_gt_snowflake,
     COMMUTATOR = <, NEGATOR = <=,
     RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = scalargtjoinsel
 );
@@ -245,7 +245,7 @@ ALTER OPERATOR FAMILY snowflake_ops USING btree ADD
     OPERATOR 3 = (bigint, snowflake),
     OPERATOR 4 >= (bigint, snowflake),
     OPERATOR 5 > (bigint, snowflake),
-    FUNCTION 1 (bigint, snowflake) bigint_cmp_snowflake(bigint, snowflake),
+    FUNCTION 1 (bigint, snowflake) _flakeid_functions.bigint_cmp_snowflake(bigint, snowflake),
     OPERATOR 1 _flakeid_functions.|< (bigint, bigint),
     OPERATOR 2 _flakeid_functions.|<= (bigint, bigint),
     OPERATOR 3 _flakeid_functions.|= (bigint, bigint),

@@ -34,19 +34,19 @@ CREATE FUNCTION @T@_cmp_timestamptz(@T@, timestamptz) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION @T@_cmp_le_timestamptz(@T@, timestamptz) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION timestamptz_lt_@T@(timestamptz, @T@) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_lt_@T@(timestamptz, @T@) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_after_support;
-CREATE FUNCTION timestamptz_le_@T@(timestamptz, @T@) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_le_@T@(timestamptz, @T@) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_since_support;
-CREATE FUNCTION timestamptz_ge_@T@(timestamptz, @T@) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_ge_@T@(timestamptz, @T@) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_not_after_support;
-CREATE FUNCTION timestamptz_gt_@T@(timestamptz, @T@) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_gt_@T@(timestamptz, @T@) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_before_support;
-CREATE FUNCTION timestamptz_cmp_@T@(timestamptz, @T@) RETURNS int
+CREATE FUNCTION _flakeid_functions.timestamptz_cmp_@T@(timestamptz, @T@) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION @T@_contained_by_tstzrange(@T@, flakeid_period) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_within_support;
-CREATE FUNCTION tstzrange_contains_@T@(flakeid_period, @T@) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.tstzrange_contains_@T@(flakeid_period, @T@) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_within_support;
 CREATE FUNCTION flakeid_within(id @T@, periods tstzmultirange) RETURNS boolean
     AS 'MODULE_PATHNAME', '@T@_within' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_multirange_support;
@@ -59,13 +59,13 @@ COMMENT ON FUNCTION @T@_ge_timestamptz(@T@, timestamptz) IS 'implementation of >
 COMMENT ON FUNCTION @T@_gt_timestamptz(@T@, timestamptz) IS 'implementation of > operator';
 COMMENT ON FUNCTION @T@_cmp_timestamptz(@T@, timestamptz) IS 'less-greater';
 COMMENT ON FUNCTION @T@_cmp_le_timestamptz(@T@, timestamptz) IS 'implementation of |<= operator';
-COMMENT ON FUNCTION timestamptz_lt_@T@(timestamptz, @T@) IS 'implementation of < operator';
-COMMENT ON FUNCTION timestamptz_le_@T@(timestamptz, @T@) IS 'implementation of <= operator';
-COMMENT ON FUNCTION timestamptz_ge_@T@(timestamptz, @T@) IS 'implementation of >= operator';
-COMMENT ON FUNCTION timestamptz_gt_@T@(timestamptz, @T@) IS 'implementation of > operator';
-COMMENT ON FUNCTION timestamptz_cmp_@T@(timestamptz, @T@) IS 'less-greater';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_lt_@T@(timestamptz, @T@) IS 'implementation of < operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_le_@T@(timestamptz, @T@) IS 'implementation of <= operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_ge_@T@(timestamptz, @T@) IS 'implementation of >= operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_gt_@T@(timestamptz, @T@) IS 'implementation of > operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_cmp_@T@(timestamptz, @T@) IS 'less-greater';
 COMMENT ON FUNCTION @T@_contained_by_tstzrange(@T@, flakeid_period) IS 'implementation of <@ operator';
-COMMENT ON FUNCTION tstzrange_contains_@T@(flakeid_period, @T@) IS 'implementation of @> operator';
+COMMENT ON FUNCTION _flakeid_functions.tstzrange_contains_@T@(flakeid_period, @T@) IS 'implementation of @> operator';
 COMMENT ON FUNCTION flakeid_within(@T@, tstzmultirange) IS 'is the instant of the @T@ in one of the periods?';
 COMMENT ON FUNCTION @T@_in_range(@T@, @T@, interval, boolean, boolean) IS 'window RANGE support';
 
@@ -90,22 +90,22 @@ CREATE OPERATOR > (
     RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR < (
-    LEFTARG = timestamptz, RIGHTARG = @T@, FUNCTION = timestamptz_lt_@T@,
+    LEFTARG = timestamptz, RIGHTARG = @T@, FUNCTION = _flakeid_functions.timestamptz_lt_@T@,
     COMMUTATOR = >, NEGATOR = >=,
     RESTRICT = _flakeid_functions.flakeid_ltsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR <= (
-    LEFTARG = timestamptz, RIGHTARG = @T@, FUNCTION = timestamptz_le_@T@,
+    LEFTARG = timestamptz, RIGHTARG = @T@, FUNCTION = _flakeid_functions.timestamptz_le_@T@,
     COMMUTATOR = >=, NEGATOR = >,
     RESTRICT = _flakeid_functions.flakeid_lesel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR >= (
-    LEFTARG = timestamptz, RIGHTARG = @T@, FUNCTION = timestamptz_ge_@T@,
+    LEFTARG = timestamptz, RIGHTARG = @T@, FUNCTION = _flakeid_functions.timestamptz_ge_@T@,
     COMMUTATOR = <=, NEGATOR = <,
     RESTRICT = _flakeid_functions.flakeid_gesel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR > (
-    LEFTARG = timestamptz, RIGHTARG = @T@, FUNCTION = timestamptz_gt_@T@,
+    LEFTARG = timestamptz, RIGHTARG = @T@, FUNCTION = _flakeid_functions.timestamptz_gt_@T@,
     COMMUTATOR = <, NEGATOR = <=,
     RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
@@ -119,7 +119,7 @@ CREATE OPERATOR <@ (
     RESTRICT = _flakeid_functions.flakeid_withinsel, JOIN = contjoinsel
 );
 CREATE OPERATOR @> (
-    LEFTARG = flakeid_period, RIGHTARG = @T@, FUNCTION = tstzrange_contains_@T@,
+    LEFTARG = flakeid_period, RIGHTARG = @T@, FUNCTION = _flakeid_functions.tstzrange_contains_@T@,
     COMMUTATOR = <@,
     RESTRICT = _flakeid_functions.flakeid_withinsel, JOIN = contjoinsel
 );
@@ -145,7 +145,7 @@ ALTER OPERATOR FAMILY @T@_ops USING btree ADD
     FUNCTION 1 (@T@, timestamptz) @T@_cmp_timestamptz(@T@, timestamptz),
     OPERATOR 2 <= (timestamptz, @T@),
     OPERATOR 5 > (timestamptz, @T@),
-    FUNCTION 1 (timestamptz, @T@) timestamptz_cmp_@T@(timestamptz, @T@),
+    FUNCTION 1 (timestamptz, @T@) _flakeid_functions.timestamptz_cmp_@T@(timestamptz, @T@),
     OPERATOR 1 _flakeid_functions.|< (timestamptz, timestamptz),
     OPERATOR 2 _flakeid_functions.|<= (timestamptz, timestamptz),
     OPERATOR 4 _flakeid_functions.|>= (timestamptz, timestamptz),
