@@ -59,6 +59,6 @@ flake_counted_at(const FlakeFormat *format, int64 us)
 	counted.tick = flake_tick_of(&format->rate, us);
 	counted.now = (uint64) flake_clock() * 1000;
 	counted.counter = RecoveryInProgress() ? random_counter(format, counted.now)
-		: flake_backfill(format, 0, counted.tick, 1);
+		: flake_new_at(format, 0, counted.tick, 1);
 	return counted;
 }

@@ -577,7 +577,7 @@ typedef struct FlakeRegressed
 extern FlakeRegression flake_regression(const FlakeFormat *format, const FlakeView *v,
 										FlakeRegressed *regressed);
 
-/* The sequence of T_new_at: see backfill.c. */
+/* The sequence of T_new_at: see new_at.c. */
 extern uint32_t flake_roll_over(uint64_t count, uint32_t min, uint32_t max);
 extern uint32_t flake_spread(uint32_t ordinal, uint32_t pool);
 

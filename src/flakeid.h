@@ -342,13 +342,9 @@ extern const FlakeTicket *flake_generate_for(const char *name, const FlakeFormat
 
 extern void flake_count_leases(void);
 
-/* ---------- operate.c ---------- */
+/* ---------- new_at.c ---------- */
 
-extern const FlakeFormat *flake_format_named(const text *name);
-
-/* ---------- backfill.c ---------- */
-
-extern uint32 flake_backfill(const FlakeFormat *format, uint32 number, uint64 tick, uint32 stride);
+extern uint32 flake_new_at(const FlakeFormat *format, uint32 number, uint64 tick, uint32 stride);
 
 /* ---------- counter.c ---------- */
 
@@ -433,6 +429,7 @@ extern bool flake_neighbour(uint8 *id, int bytes, int by);
 extern const FlakeNotation *flake_notation_named(const FlakeFormat *format, const text *name);
 extern void flake_not_in_notation(const FlakeFormat *format, const FlakeNotation *notation,
 								  const char *text, const char *detail);
+extern const FlakeFormat *flake_format_named(const text *name);
 extern Datum flake_row(FunctionCallInfo fcinfo, Datum *values);
 
 /* ---------- period.c ---------- */

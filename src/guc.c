@@ -25,6 +25,7 @@
 #include "common/string.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
+#include "utils/builtins.h"
 #include "utils/guc.h"
 
 FlakeSettings flake_settings;
@@ -431,4 +432,16 @@ flake_define_settings(void (*on_change) (void))
 
 	changed = on_change;
 	(void) read_settings(&given);
+}
+
+/* flakeid_setting_number(text): the number that the server reads from a setting, or NULL. */
+PG_FUNCTION_INFO_V1(flakeid_setting_number);
+Datum
+flakeid_setting_number(PG_FUNCTION_ARGS)
+{
+	int			number;
+
+	if (!parse_int(text_to_cstring(PG_GETARG_TEXT_PP(0)), &number, 0, NULL))
+		PG_RETURN_NULL();
+	PG_RETURN_INT32(number);
 }

@@ -1,7 +1,7 @@
 /*
  * module.c
- *		What happens when the library is loaded, whether another one has been
- *		installed since, and what happens when the extension is dropped.
+ *		What happens when the library is loaded, which version it is, whether another one
+ *		has been installed since, and what happens when the extension is dropped.
  */
 #include "flakeid.h"
 
@@ -10,14 +10,15 @@
 
 #include "catalog/objectaccess.h"
 #include "catalog/pg_class.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
 FLAKE_MODULE_MAGIC;
 
 void		_PG_init(void);
 
-static struct stat loaded;		/* the file that was loaded; no inode: not
-								 * known */
+/* The file that was loaded; no inode: not known. */
+static struct stat loaded;
 
 /* Look at the file that the library has come from.  Return false if it is not there. */
 static bool
@@ -70,4 +71,16 @@ flakeid_library_replaced(PG_FUNCTION_ARGS pg_attribute_unused())
 	if (loaded.st_ino == 0 || !look_at_file(&now))
 		PG_RETURN_BOOL(false);
 	PG_RETURN_BOOL(now.st_ino != loaded.st_ino || now.st_dev != loaded.st_dev || now.st_size != loaded.st_size);
+}
+
+/* flakeid_library(): this library's version, the release of it, and the layout of shared memory that it makes. */
+PG_FUNCTION_INFO_V1(flakeid_library);
+Datum
+flakeid_library(PG_FUNCTION_ARGS)
+{
+	Datum		values[] = {
+		CStringGetTextDatum(FLAKE_VERSION), CStringGetTextDatum(FLAKE_RELEASE), Int32GetDatum(FLAKE_LAYOUT)
+	};
+
+	PG_RETURN_DATUM(flake_row(fcinfo, values));
 }

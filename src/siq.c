@@ -534,7 +534,7 @@ siq_new(PG_FUNCTION_ARGS)
 
 /*
  * siq_new_at(timestamptz, type), siq_new_at(timestamptz, type, domain): an ID for an
- * instant, with the next number that flake_backfill() gives.
+ * instant, with the next number that flake_new_at() gives.
  */
 PG_FUNCTION_INFO_V1(siq_new_at);
 Datum
@@ -549,7 +549,7 @@ siq_new_at(PG_FUNCTION_ARGS)
 	parts.ticks = flake_tick_of(&flake_siq.rate, us);
 	parts.shard = (unsigned) flake_own(&flake_siq)->number;
 	parts.domain = siq_own_domain(fcinfo, 2);
-	parts.low16 = flake_backfill(&flake_siq, parts.shard, parts.ticks, 1 << (type->bits - 3)) << 3 | type->qualifier;
+	parts.low16 = flake_new_at(&flake_siq, parts.shard, parts.ticks, 1 << (type->bits - 3)) << 3 | type->qualifier;
 	siq_pack(&parts, id);
 	FLAKE_RETURN_REF(id);
 }

@@ -167,7 +167,7 @@ sno_new(PG_FUNCTION_ARGS)
 
 /*
  * sno_new_at(timestamptz, meta), sno_new_at(timestamptz, meta, partition): an ID for an
- * instant, with the next number that flake_backfill() gives within flakeid.sno_sequence,
+ * instant, with the next number that flake_new_at() gives within flakeid.sno_sequence,
  * and tick-tock bit 0.
  */
 PG_FUNCTION_INFO_V1(sno_new_at);
@@ -184,7 +184,7 @@ sno_new_at(PG_FUNCTION_ARGS)
 	parts.meta = flake_part(&flake_sno, "meta", PG_GETARG_INT32(1), 255);
 	parts.partition = PG_NARGS() < 3 ? (unsigned) flake_own(&flake_sno)->number
 		: (unsigned) flake_part(&flake_sno, "partition", PG_GETARG_INT32(2), 65535);
-	parts.sequence = flake_backfill(&flake_sno, parts.partition, parts.units, 1);
+	parts.sequence = flake_new_at(&flake_sno, parts.partition, parts.units, 1);
 	sno_pack(&parts, id);
 	FLAKE_RETURN_REF(id);
 }
@@ -355,8 +355,8 @@ sno_restore(PG_FUNCTION_ARGS)
 	uint32		min;
 	uint32		max;
 	uint32		sequence;
-	uint64		used[2];		/* the last tick of each timeline that may
-								 * have been used */
+	/* the last tick of each timeline that may have been used */
+	uint64		used[2];
 	unsigned	timeline;
 	int64		high_us;
 

@@ -249,7 +249,7 @@ snowflake_new(PG_FUNCTION_ARGS)
 
 /*
  * snowflake_new_at(timestamptz): an ID for an instant, with the next number that
- * flake_backfill() gives.
+ * flake_new_at() gives.
  */
 PG_FUNCTION_INFO_V1(snowflake_new_at);
 Datum
@@ -263,7 +263,7 @@ snowflake_new_at(PG_FUNCTION_ARGS)
 
 	parts.ms = flake_tick_of(&flake_snowflake.rate, us);
 	worker = (uint32) flake_own(&flake_snowflake)->number;
-	snowflake_number(&parts, worker, flake_backfill(&flake_snowflake, worker, parts.ms, 1));
+	snowflake_number(&parts, worker, flake_new_at(&flake_snowflake, worker, parts.ms, 1));
 	snowflake_pack(&parts, id);
 	FLAKE_RETURN_VALUE(id);
 }

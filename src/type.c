@@ -282,8 +282,8 @@ flake_part(const FlakeFormat *format, const char *part, int64 value, int64 max)
 typedef struct FlakeSort
 {
 	int64		count;			/* values abbreviated */
-	uint8		first[FLAKE_MAX_BYTES]; /* the first of these, if the type's
-										 * keys depend on it */
+	/* the first of these, if the type's keys depend on it */
+	uint8		first[FLAKE_MAX_BYTES];
 	bool		estimating;		/* still counting distinct keys? */
 	hyperLogLogState distinct;
 } FlakeSort;
@@ -385,7 +385,23 @@ flake_neighbour(uint8 *id, int bytes, int by)
 	return true;
 }
 
-/* ---------- rows ---------- */
+/* ---------- names and rows ---------- */
+
+/* Return the format of that name, or report an error. */
+const FlakeFormat *
+flake_format_named(const text *name)
+{
+	const char *format_name = text_to_cstring(name);
+
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+		if (strcmp(flake_formats[i]->name, format_name) == 0)
+			return flake_formats[i];
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("unrecognized type of ID: \"%s\"", format_name),
+			 errdetail("The view flakeid_formats lists the types.")));
+	return NULL;				/* not reached */
+}
 
 /* Return a row with these values, none of which is NULL, of the type that the function declares. */
 Datum

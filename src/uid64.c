@@ -107,7 +107,7 @@ uid64_new(PG_FUNCTION_ARGS pg_attribute_unused())
 }
 
 /*
- * uid64_new_at(timestamptz): an ID for an instant, with the next number that flake_backfill()
+ * uid64_new_at(timestamptz): an ID for an instant, with the next number that flake_new_at()
  * gives to both types.
  */
 PG_FUNCTION_INFO_V1(uid64_new_at);
@@ -118,7 +118,7 @@ uid64_new_at(PG_FUNCTION_ARGS)
 
 	FLAKE_RESULT_VALUE(id);
 
-	parts.sequence = flake_backfill(&flake_uid64, 0, uid_parts_at(&flake_uid64, PG_GETARG_TIMESTAMPTZ(0), &parts), 1);
+	parts.sequence = flake_new_at(&flake_uid64, 0, uid_parts_at(&flake_uid64, PG_GETARG_TIMESTAMPTZ(0), &parts), 1);
 	uid64_pack(&parts, id);
 	FLAKE_RETURN_VALUE(id);
 }

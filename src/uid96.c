@@ -208,7 +208,7 @@ uid96_new(PG_FUNCTION_ARGS)
 }
 
 /*
- * uid96_new_at(timestamptz): an ID for an instant, with the next number that flake_backfill()
+ * uid96_new_at(timestamptz): an ID for an instant, with the next number that flake_new_at()
  * gives to both types.
  */
 PG_FUNCTION_INFO_V1(uid96_new_at);
@@ -220,7 +220,7 @@ uid96_new_at(PG_FUNCTION_ARGS)
 	FLAKE_RESULT_REF(id, 12);
 
 	parts.node = uid_own_node();
-	parts.sequence = flake_backfill(&flake_uid64, 0, uid_parts_at(&flake_uid96, PG_GETARG_TIMESTAMPTZ(0), &parts), 1);
+	parts.sequence = flake_new_at(&flake_uid64, 0, uid_parts_at(&flake_uid96, PG_GETARG_TIMESTAMPTZ(0), &parts), 1);
 	uid96_pack(&parts, UID_DRIFT_DEFAULT, id);
 	FLAKE_RETURN_REF(id);
 }

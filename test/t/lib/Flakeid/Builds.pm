@@ -65,7 +65,7 @@ sub next_version
 	replace_file("$folder/flakeid.control", slurp_file("$root/flakeid.control") =~ s/^(default_version = ).*/$1'$version.next'/mr);
 	append_to_file("$folder/src/last.sql", $added);
 	append_to_file("$folder/src/flakeid--$version--$version.next.sql", $added);
-	append_to_file("$folder/src/operate.c", q(
+	append_to_file("$folder/src/module.c", q(
 PG_FUNCTION_INFO_V1(flakeid_added);
 Datum
 flakeid_added(PG_FUNCTION_ARGS)
