@@ -397,8 +397,8 @@ lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stri
 }
 
 /*
- * Hand out the next number of a generator: "number" is FLAKE_OWN or a partition given by
- * the caller.  An ID takes "stride" numbers (a power of two), aligned.  Reports 55000 if
+ * Hand out the next sequence number of a generator: "number" is FLAKE_OWN or a partition given by
+ * the caller.  An ID takes "stride" of them (a power of two), aligned.  Reports 55000 if
  * the limits flakeid.max_ahead and flakeid.max_wait allow none, 22008 if the clock is
  * outside the format's span, 22023 for invalid settings.
  */

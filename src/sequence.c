@@ -6,7 +6,7 @@
  * memory and the clock, swaps words, waits, writes marks and reports; the unit
  * tests and the simulation do the same with a made-up clock.
  *
- * Why no ID is issued twice: a generator's numbers of a tick are handed out in disjoint
+ * Why no ID is issued twice: a generator's sequence numbers of a tick are handed out in disjoint
  * ranges, by compare-and-swap on its word.  A generator that has left a tick never enters
  * it again, because words only rise on a timeline, and a timeline is entered again only
  * above everything that may have been issued on it.
@@ -249,7 +249,7 @@ flake_regression(const FlakeFormat *format, const FlakeView *v, FlakeRegressed *
 	return FLAKE_REGRESSION_AHEAD;
 }
 
-/* Return the number of the pool that a count selects: after the last one the count starts again. */
+/* Return the sequence number that a count selects: after the pool's last one the count starts again. */
 uint32_t
 flake_roll_over(uint64_t count, uint32_t min, uint32_t max)
 {

@@ -39,13 +39,13 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_show_generators() IS 'rows of the
 COMMENT ON VIEW flakeid_generators IS 'generators of this database that have issued since flakeid_clock.issued_since, or for which a call waits';
 COMMENT ON COLUMN flakeid_generators.type IS 'type that the generator serves; uid96 draws from that of uid64, uuid7_new() from that of ulid';
 COMMENT ON COLUMN flakeid_generators.number IS 'partition of sno, shard of siq, worker of snowflake; 0 for other types';
-COMMENT ON COLUMN flakeid_generators.tick IS 'instant of the last tick in which numbers were leased; NULL: none yet';
+COMMENT ON COLUMN flakeid_generators.tick IS 'instant of the last tick in which sequence numbers were leased; NULL: none yet';
 COMMENT ON COLUMN flakeid_generators.tick_tock IS 'timeline of that tick: 0 or 1';
-COMMENT ON COLUMN flakeid_generators.sequence IS 'last number leased of that tick; NULL: none of the pool yet';
+COMMENT ON COLUMN flakeid_generators.sequence IS 'last sequence number leased of that tick; NULL: none of the pool yet';
 COMMENT ON COLUMN flakeid_generators.used IS 'sequence numbers that this tick can no longer issue: those leased, and those below one leased before the pool was changed';
 COMMENT ON COLUMN flakeid_generators.capacity IS 'size of the pool: sequence numbers that this database has for a tick';
-COMMENT ON COLUMN flakeid_generators.sequence_min IS 'first number of the pool';
-COMMENT ON COLUMN flakeid_generators.sequence_max IS 'last number of the pool';
+COMMENT ON COLUMN flakeid_generators.sequence_min IS 'first sequence number of the pool';
+COMMENT ON COLUMN flakeid_generators.sequence_max IS 'last sequence number of the pool';
 COMMENT ON COLUMN flakeid_generators.issued IS 'IDs issued since flakeid_clock.issued_since, including those of rolled back transactions; those of another session are counted when its lease ends';
 COMMENT ON COLUMN flakeid_generators.waiting IS 'calls that are waiting for the clock now';
 COMMENT ON COLUMN flakeid_generators.overflows IS 'calls that found the tick used up, since flakeid_clock.since';
