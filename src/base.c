@@ -116,8 +116,8 @@ flake_read_number(const FlakeNotation *notation, const char *text, size_t length
 	}
 	if ((low & ((1u << notation->shift) - 1)) != 0)
 		return false;
-	low |= high << LOW_BITS;	/* the shift below moves these bits into the
-								 * second word */
+	/* the shift below moves these bits into the second word */
+	low |= high << LOW_BITS;
 	flake_store(id, bytes - LOW_BYTES, high >> notation->shift);
 	flake_store(id + bytes - LOW_BYTES, LOW_BYTES, low >> notation->shift);
 	return true;

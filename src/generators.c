@@ -68,7 +68,7 @@ generators_at(dsa_pointer page)
 
 /*
  * Return where the generation is stored in which a reset has last set a generator's word
- * back.  A page has these behind its generators.  FlakeDatabase.lock is held.
+ * back.  A page has these after its generators.  FlakeDatabase.lock is held.
  */
 static uint64 *
 rewound_in(const FlakeFormat *format, uint32 number)

@@ -484,7 +484,7 @@ layout_last_before(const Units *units)
 }
 
 static int64
-layout_first_behind(const Units *units)
+layout_first_after(const Units *units)
 {
 	return layout_greatest(units, units->last) + 1;
 }
@@ -498,7 +498,7 @@ layout_timestamp(PG_FUNCTION_ARGS)
 
 	if (id <= layout_last_before(&units))
 		PG_RETURN_TIMESTAMPTZ(DT_NOBEGIN);
-	if (id >= layout_first_behind(&units))
+	if (id >= layout_first_after(&units))
 		PG_RETURN_TIMESTAMPTZ(DT_NOEND);
 	PG_RETURN_TIMESTAMPTZ(unit_instant(&units, id >> units.low_bits));
 }
@@ -514,9 +514,9 @@ layout_min(PG_FUNCTION_ARGS)
 	if (TIMESTAMP_IS_NOBEGIN(t))
 		PG_RETURN_INT64(PG_INT64_MIN);
 	if (TIMESTAMP_IS_NOEND(t))
-		PG_RETURN_INT64(layout_first_behind(&units));
+		PG_RETURN_INT64(layout_first_after(&units));
 	unit = unit_from(&units, t);
-	PG_RETURN_INT64(unit > units.last ? layout_first_behind(&units) : layout_least(&units, unit));
+	PG_RETURN_INT64(unit > units.last ? layout_first_after(&units) : layout_least(&units, unit));
 }
 
 PG_FUNCTION_INFO_V1(layout_max);

@@ -36,8 +36,8 @@ draw(uint64 now)
 	 */
 	Assert(IsUnderPostmaster || !IsPostmasterEnvironment);
 
-	buffer.pid = 0;				/* if drawing fails, the buffer is not to be
-								 * used */
+	/* if drawing fails, the buffer must not be used */
+	buffer.pid = 0;
 	if (!pg_strong_random(buffer.words, sizeof(buffer.words)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INTERNAL_ERROR),

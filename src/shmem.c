@@ -435,8 +435,8 @@ attach_database(void)
 
 		if (sweep)
 			free_dropped();
-		made = make_database(); /* not under the lock: it may make a segment,
-								 * or fail */
+		/* not under the lock: it may make a segment, or fail */
+		made = make_database();
 		flake_injection_point("flakeid-attach");
 	}
 	if (made != NULL)

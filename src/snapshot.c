@@ -13,8 +13,8 @@
 void
 flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state)
 {
-	uint64		used[2];		/* per timeline, the first tick that is
-								 * certainly free */
+	/* per timeline, the first tick that is certainly free */
+	uint64		used[2];
 	int64		now;
 	unsigned	timeline;
 	FlakeGenerator *generator;

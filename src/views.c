@@ -90,7 +90,7 @@ put(FunctionCallInfo fcinfo, Row *row)
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 
 	if (result->setDesc->natts != row->columns)
-		elog(ERROR, "flakeid's SQL is of another version: %d columns instead of %d",
+		elog(ERROR, "flakeid's SQL and library have different versions: %d columns instead of %d",
 			 result->setDesc->natts, row->columns);
 	tuplestore_putvalues(result->setResult, result->setDesc, row->values, row->nulls);
 	row->columns = 0;

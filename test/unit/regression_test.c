@@ -136,7 +136,7 @@ typedef struct TurnCase
 	unsigned	timeline;
 	int			word;			/* ticks from BASE, on the timeline in force */
 	uint32_t	next;
-	bool		other;			/* the word is of the other timeline */
+	bool		other;			/* the word has the other timeline */
 	int			floor;			/* ticks from BASE; 0 for none */
 	int			clock;			/* ticks from BASE */
 	int			clock_us;		/* and microseconds */
