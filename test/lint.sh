@@ -60,18 +60,20 @@ part white space
 if git grep -nIE '[[:blank:]]+$' -- . ':!expected' ':!test/vectors'; then rc=1; fi
 if git grep -nE '^ {4}' -- '*.c' '*.h' '*.pl' '*.pm' Makefile test/Makefile; then rc=1; fi
 
-# $since is the newest commit with too long a subject; it and the older ones stay as they
-# are. A shallow clone may lack it: then every commit is checked.
-part commit subjects
-since=380feb9f5528
+# $since is the newest commit with too long a subject or without a body; it and the older
+# ones stay as they are. A shallow clone may lack it: then every commit is checked.
+part commit messages
+since=7686b80d522c
 commits=$since..
 if ! git rev-parse -q --verify "$since^{commit}" >/dev/null && [ "$(git rev-parse --is-shallow-repository)" = true ]; then
 	commits=HEAD
 fi
-subjects=$(git log --format='%h %s' $commits) || rc=1
-if awk '{ subject = substr($0, index($0, " ") + 1) } length(subject) > 72 { print $1 ": " length(subject) " characters: " subject; long++ } END { exit !long }' <<<"$subjects"; then
-	rc=1
-fi
+commits=$(git rev-list --no-merges $commits) || rc=1
+for commit in $commits; do
+	subject=$(git log -1 --format=%s "$commit")
+	[ ${#subject} -le 72 ] || { echo "${commit::12}: ${#subject} characters: $subject"; rc=1; }
+	[ -n "$(git log -1 --format=%b "$commit")" ] || { echo "${commit::12}: no body: $subject"; rc=1; }
+done
 
 [ $rc = 0 ] && echo 'nothing found'
 exit $rc
