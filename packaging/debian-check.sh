@@ -58,7 +58,7 @@ step 'the source package is unpacked' here su builder -c 'cd /build && dpkg-sour
 step 'its build dependencies are there' here sh -c 'dpkg-query -Wf "\${Package}\n" | grep -e -flakeid | xargs -r apt-get -qy purge; cd /build && apt-get -q update && mk-build-deps -ir -t "apt-get -qy --no-install-recommends" flakeid/debian/control'
 step 'its majors are those of the suite' here su builder -c 'cd /build/flakeid && cp debian/control /build/control && pg_buildext updatecontrol && { cmp debian/control /build/control || [ '"$suite"' != bookworm ]; }'
 step 'the packages are built, and their tests pass' here su builder -c 'cd /build/flakeid && dpkg-buildpackage -us -uc'
-# Left out: the maintainer's address, which is of no host before there is one that answers;
+# Left out: the maintainer's address, which has no real host until there is one that answers;
 # the number of Debian's bug that a first upload closes; and that debian/ is upstream's.
 step 'lintian finds no error and no warning' here su builder -c 'cd /build && lintian --fail-on error,warning -i --suppress-tags bogus-mail-host,bogus-mail-host-in-debian-changelog,initial-upload-closes-no-bugs,no-debian-changes *.changes'
 step 'they are installed' here sh -c 'set -- $(ls /build/postgresql-*.deb | grep -v dbgsym) && [ $# -gt 0 ] && apt-get -qy install "$@"'

@@ -66,7 +66,7 @@ tar -xzf "$name.tar.gz"
 cp "$name.tar.gz" "flakeid_$version.orig.tar.gz"
 dpkg-source -b "$name" >/dev/null
 
-# For RPMs, beside the archive.
+# For RPMs, next to the archive.
 cp "$name/packaging/rpm/flakeid.spec" .
 
 perl "$name/packaging/sbom.pl" "$name" "$name.tar.gz" >"$name.spdx.json"

@@ -78,7 +78,7 @@ SELECT flax_new_at(NULL) IS NULL, flax_make(NULL, 0) IS NULL;
 SELECT * FROM flax_inspect('0RdKJcxqVBiAiQr0');
 \x
 
--- new IDs: distinct, of now, in the order of time, and with 56 random bits. 200,000
+-- new IDs: distinct, with the current time, in the order of time, and with 56 random bits. 200,000
 -- of them empty the buffer of random bytes, which is enough for 512 IDs, 390 times.
 SELECT clock_timestamp() AS t0 \gset
 CREATE TABLE g AS SELECT n, flax_new() AS id FROM generate_series(1, 200000) AS n;

@@ -441,7 +441,7 @@ SELECT x::timestamptz >= '2026-01-02' AS late, count(*) FROM (SELECT CASE WHEN x
 SET enable_seqscan = off;
 SET enable_bitmapscan = off;
 EXPLAIN (COSTS OFF) SELECT n FROM mixed_all WHERE x >= '2026-01-02' AND (n < 50 OR x < '2026-01-02 12:00') AND x IS NOT NULL;
--- (such as the value of a column that is a constant there: it is none of a condition on the time)
+-- (such as the value of a column that is a constant there: it is not part of a condition on the time)
 EXPLAIN (COSTS OFF) SELECT n FROM (SELECT *, false AS old FROM mixed UNION ALL SELECT *, n > 5 FROM mixed) AS m WHERE old IS NOT TRUE AND x >= '2026-01-02';
 EXPLAIN (COSTS OFF) SELECT n FROM (SELECT *, false AS late FROM mixed UNION ALL SELECT *, x >= '2026-01-02 12:00' FROM mixed) AS m WHERE NOT late AND x >= '2026-01-02';
 RESET enable_seqscan;

@@ -80,7 +80,7 @@ SELECT ksuid_new_at(NULL) IS NULL, ksuid_make(NULL, '\x00') IS NULL;
 SELECT * FROM ksuid_inspect('0ujtsYcgvSTl8PAuAdqWYSMnLOv');
 \x
 
--- new IDs: distinct, of now, each greater than the previous one
+-- new IDs: distinct, with the current time, each greater than the previous one
 SELECT clock_timestamp() AS t0 \gset
 CREATE TABLE g AS SELECT n, ksuid_new() AS id FROM generate_series(1, 500000) AS n;
 SELECT count(DISTINCT id) FROM g;

@@ -324,7 +324,7 @@ SELECT snowflake_parse('-1', 'd');
 SELECT snowflake_format('1', 'u');
 SELECT snowflake_parse('1', '');
 
--- new IDs: distinct, increasing, of now, and with this server's worker
+-- new IDs: distinct, increasing, with the current time and this server's worker
 SELECT clock_timestamp() AS t0 \gset
 CREATE TABLE g AS SELECT n, snowflake_new() AS id FROM generate_series(1, 100000) AS n;
 SELECT count(DISTINCT id) FROM g;

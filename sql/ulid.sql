@@ -91,7 +91,7 @@ SELECT ulid_new_at(NULL) IS NULL, ulid_make(NULL, '\x00') IS NULL, uuid7_new_at(
 SELECT * FROM ulid_inspect('01ARZ3NDEKTSV4RRFFQ69G5FAV');
 \x
 
--- new IDs: distinct, of now, each greater than the previous one of either type
+-- new IDs: distinct, with the current time, each greater than the previous one of either type
 SELECT clock_timestamp() AS t0 \gset
 CREATE TABLE g AS SELECT n, ulid_new() AS id, uuid7_new() AS u FROM generate_series(1, 500000) AS n;
 SELECT count(DISTINCT id), count(DISTINCT u) FROM g;

@@ -46,7 +46,7 @@ pg_config=${PG_CONFIG:-pg_config}
 PATH=$("$pg_config" --bindir):$PATH
 core=${PGTYPEDEFS:-$("$pg_config" --sharedir)/typedefs.list}
 if ! command -v pgindent >/dev/null || { [ "${1-}" = --typedefs ] && [ ! -e "$core" ]; }; then
-	echo "indent.sh: $pg_config is of a server without pgindent (Debian: apt-get install postgresql-server-dev-18, PG_CONFIG=/usr/lib/postgresql/18/bin/pg_config)" >&2
+	echo "indent.sh: $pg_config belongs to a server without pgindent (Debian: apt-get install postgresql-server-dev-18, PG_CONFIG=/usr/lib/postgresql/18/bin/pg_config)" >&2
 	exit 2
 fi
 

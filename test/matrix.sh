@@ -2,7 +2,7 @@
 # The tests on several major versions of PostgreSQL: matrix.sh WHERE..., which can be "here",
 # make test on this machine, or 15, 17, 18 and 19. These run in chroots made from the
 # Debian suites that have them, together with 15, to test pg_upgrade. All of them run
-# even if some fail; those that need root or the network in vain are reported as
+# even if some fail; those that lack root or the network are reported as
 # skipped. The last line is "N passed, N failed", for all together.
 #
 # PARTS are those of run.sh, T selects from them; see chroot.sh for LIMIT, MIRROR and

@@ -195,7 +195,7 @@ SKIP:
 	isnt((try("REHEARSAL=1 $make -C $dir/one release"))[1], 0, 'a file that is not in the commit and hidden from git status: refused');
 	unlink "$dir/one/left over";
 
-	# ---------- made, twice: with attributes that are of a checkout alone, and without ----------
+	# ---------- made, twice: with attributes that only a checkout has, and without ----------
 
 	spew("$dir/one/.git/info/attributes", "docs export-ignore\n*.sh text eol=crlf\n");
 	($out, $status) = try("REHEARSAL=1 TZ=Asia/Kathmandu LANG=C sh -c 'umask 077; $make -C $dir/one release'");

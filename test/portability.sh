@@ -4,8 +4,8 @@
 # Debian bookworm and PostgreSQL 15 on an amd64 kernel, except sim, whose own hashes need
 # integers of 128 bits, and package, which does not depend on the machine. The others run
 # the unit tests: s390x, which is big-endian, and arm64 under qemu; musl is another C
-# library, clang another compiler. All of them run even if some fail; those that need
-# root, the network or the right kernel in vain are reported as skipped. The last line is
+# library, clang another compiler. All of them run even if some fail; those that lack
+# root, the network or the right kernel are reported as skipped. The last line is
 # "N passed, N failed", for all together.
 #
 # T selects from the tests, PARTS are for i386; see chroot.sh for LIMIT, MIRROR and the

@@ -274,7 +274,7 @@ sub sessions
 		bar("`$new`, 1 session / 4096 a millisecond", $rate[0] / 4.096e6, '>= 1') if $generator->{type} eq 'snowflake';
 		bar("`$new`, more sessions / half as many", min(map { $rate[$_] / $rate[ $_ - 1 ] } 2 .. $#rate), '>= 0.95');
 	}
-	table('sessions', 'Sessions at once; nanoseconds of single calls, clock read included',
+	table('sessions', 'Concurrent sessions; nanoseconds of single calls, clock read included',
 		[ 'call', 'sessions', 'million a second', '/ 1 session', 'p50', 'p99', 'p99.9' ], @rows);
 	return;
 }
@@ -756,20 +756,20 @@ sub feeds
 	my (@found, @us);
 
 	create_feeds();
-	@found = map { progress('feeds: ' . ($_ ? 'beside a long transaction in another database' : 'alone')); [ read_feeds($seconds, $_) ] } 0, 1;
+	@found = map { progress('feeds: ' . ($_ ? 'during a long transaction in another database' : 'alone')); [ read_feeds($seconds, $_) ] } 0, 1;
 	table('feeds', "From a row's birth to its delivery, ms, and rows missed of $found[0][0]{rows} and $found[1][0]{rows}: 8 writers, 200 transactions a second of 0 to 2 ms, one of 200 takes 150 ms; polls 1 ms apart; "
-		  . 'then beside writing transactions of 3 s in another database of the server',
-		[ 'way', 'missed', 'p50', 'p99', 'missed, beside', 'p50, beside', 'p99, beside' ],
+		  . 'then during writing transactions of 3 s in another database of the server',
+		[ 'way', 'missed', 'p50', 'p99', 'missed, during', 'p50, during', 'p99, during' ],
 		map { my $n = $_; [ $feeds[$n]{name}, map { @{ $_->[$n] }{qw(missed p50 p99)} } @found ] } 0 .. $#feeds);
 	bar('horizon: p99 of delivery / that of xid8', $found[0][3]{p99} / $found[0][2]{p99}, '<= 1.3');
-	bar('... beside a long transaction in another database', $found[1][3]{p99} / $found[1][2]{p99}, '<= 0.1');
+	bar('... during a long transaction in another database', $found[1][3]{p99} / $found[1][2]{p99}, '<= 0.1');
 	bar('horizon: rows missed', $found[0][3]{missed} + $found[1][3]{missed}, '<= 0');
 
 	progress('feeds: a call');
 	@us = map { horizon_us(@$_) } [ 0, 0 ], [ sized(150, 6), 0 ], [ sized(150, 6), sized(100, 4) ];
 	table('feeds', 'A call of ulid_horizon() in PL/pgSQL, net of another STABLE function: us',
-		[ 'alone', 'beside 150 sessions', '100 of them in transactions that have written' ], \@us);
-	bar('horizon: us of a call beside 150 sessions', max(@us[ 1, 2 ]), '<= 5');
+		[ 'alone', 'with 150 sessions', '100 of them in transactions that have written' ], \@us);
+	bar('horizon: us of a call with 150 sessions', max(@us[ 1, 2 ]), '<= 5');
 	psql('DROP DATABASE bench_other');
 	return;
 }

@@ -140,7 +140,7 @@ SELECT clock_timestamp() AS before, flax_new() AS id, clock_timestamp() AS after
 SELECT is_empty($$
     SELECT id, before, after FROM made, div(pg_temp.number_of(id::text), 72057594037927936) AS ms
     WHERE ms + 1420070400000 NOT BETWEEN trunc(pg_temp.us(before) / 1000) AND trunc(pg_temp.us(after) / 1000) + 10000
-$$, 'new IDs are of now');
+$$, 'new IDs have the current time');
 SELECT is_empty($$
     SELECT id FROM made
     WHERE mod(pg_temp.number_of(id::text), 72057594037927936) <> flax_random(id)

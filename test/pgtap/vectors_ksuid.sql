@@ -90,7 +90,7 @@ SELECT clock_timestamp() AS before, ksuid_new() AS id, clock_timestamp() AS afte
 SELECT is_empty($$
     SELECT id, before, after FROM made, pg_temp.second_of(pg_temp.number_of_text(id::text)) AS s
     WHERE s NOT BETWEEN trunc(extract(epoch FROM before)) AND trunc(extract(epoch FROM after)) + 10
-$$, 'new IDs are of now');
+$$, 'new IDs have the current time');
 SELECT is_empty($$
     SELECT id FROM made
     WHERE pg_temp.number_of_hex(encode(id::bytea, 'hex')) <> pg_temp.number_of_text(id::text)

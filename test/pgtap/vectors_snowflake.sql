@@ -180,7 +180,7 @@ SELECT is_empty($$
         pg_temp.part(of_2020::text::numeric, 4194304, 4398046511104) AS ms_of_2020
     WHERE ms + 1420070400000 NOT BETWEEN trunc(pg_temp.us(before) / 1000) AND trunc(pg_temp.us(after) / 1000) + 10000
        OR ms_of_2020 + 1577836800000 NOT BETWEEN trunc(pg_temp.us(before) / 1000) AND trunc(pg_temp.us(after) / 1000) + 10000
-$$, 'new IDs are of now, by either epoch');
+$$, 'new IDs have the current time, by either epoch');
 SELECT is_empty($$
     SELECT id FROM made
     WHERE pg_temp.part(id::text::numeric, 131072, 32) <> (SELECT snowflake_worker FROM flakeid_clock)

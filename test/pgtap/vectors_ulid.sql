@@ -103,7 +103,7 @@ SELECT clock_timestamp() AS before, ulid_new() AS id, uuid7_new() AS u, clock_ti
 SELECT is_empty($$
     SELECT id, before, after FROM made, div(pg_temp.number_of(id::text), 2::numeric ^ 80) AS ms
     WHERE ms NOT BETWEEN trunc(pg_temp.us(before) / 1000) AND trunc(pg_temp.us(after) / 1000) + 10000
-$$, 'new ULIDs are of now');
+$$, 'new ULIDs have the current time');
 SELECT is_empty($$
     SELECT u, before, after FROM made, div(pg_temp.number_of_hex(replace(u::text, '-', '')), 2::numeric ^ 80) AS ms
     WHERE ms NOT BETWEEN trunc(pg_temp.us(before) / 1000) AND trunc(pg_temp.us(after) / 1000) + 10000

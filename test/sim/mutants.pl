@@ -154,7 +154,7 @@ sub fails_anyway
 	return $found =~ /^world (\S+)/ && !($sound{$1} //= system("$out/sim $1 >log 2>&1") == 0);
 }
 
-# The simulation with what stands in src.  Of a harmless entry nothing may be found by any
+# The simulation with what is in src.  Of a harmless entry nothing may be found by any
 # kind, with few schedules, nor by the worlds named in it; by all of them with SIM_MUTANT_SEARCH.
 sub simulate
 {
@@ -178,7 +178,7 @@ sub simulate
 	return result($found ne '' && $killer eq $runs[0], $mutant->{about}, $found ne '' ? $found : 'not found by sim ' . join(', ', @runs));
 }
 
-# A part of test/run.sh with what stands in src: undef where it passes, or what
+# A part of test/run.sh with what is in src: undef where it passes, or what
 # failed first, '' if that was no test.
 sub failure
 {

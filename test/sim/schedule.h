@@ -13,11 +13,11 @@
 typedef enum Event
 {
 	EV_TICK,					/* the clock goes on by about a tick */
-	/* It goes on by up to some seconds, or to an instant of before. */
+	/* It goes on by up to some seconds, or to an earlier instant. */
 	EV_FORWARD,
 	EV_JUMP,					/* it goes on by minutes */
 	EV_BACK,					/* it steps back by some ticks */
-	/* It steps back by up to some seconds, or to an instant of before. */
+	/* It steps back by up to some seconds, or to an earlier instant. */
 	EV_BACK_FAR,
 	EV_UNJUMP,					/* it steps back to about before a jump */
 	EV_EXIT,					/* a backend leaves, another takes its place */

@@ -206,7 +206,7 @@ sub changes
 	$node->safe_psql('postgres', q(
 		CREATE TABLE few AS SELECT FROM generate_series(1, 1000);
 		ALTER TABLE few SET (parallel_workers = 2);
-		-- the partitions before and after a lock is to be had
+		-- the partitions before and after a lock is available
 		CREATE FUNCTION before_and_after() RETURNS text LANGUAGE plpgsql AS $$
 			DECLARE before int := sno_partition(sno_new(0));
 			BEGIN

@@ -98,7 +98,7 @@ is(generator('overflows > 0, overflow_ticks > 0, overflow_ticks <= overflows, wa
 {
 	my $last = generator('sequence');
 
-	like($last, qr/^1[0-5]$/, 'the number leased last is of the range');
+	like($last, qr/^1[0-5]$/, 'the number leased last is within the range');
 	foreach my $try ([ '0-8', "$last|9|9|0|8" ], [ '100-200', '|0|101|100|200' ], [ '0-65535', "$last|" . ($last + 1) . '|65536|0|65535' ])
 	{
 		my ($range, $row) = @$try;

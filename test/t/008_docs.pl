@@ -6,7 +6,7 @@
 #
 # The ``` block after a ```sql block is its output, as psql prints it without row
 # counts, and compared when it can be: not when two databases give two answers, as for
-# new IDs.  One more behind that is the query's plan.  The server's clock stands at the
+# new IDs.  One more after that is the query's plan.  The server's clock reads the
 # time when the documents were written; without libfaketime no plan is compared, nor
 # what now() is asked for.  A plan is compared without costs, times and memory, and only
 # on the major that the documents show: others choose other plans, or print them in

@@ -108,7 +108,7 @@ foreach my $lag (@lags)
 	like(attempt($session, "SELECT $_"), qr/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/, "standby: and a uuid of $_")
 	  foreach 'uuid7_new()', q(uuid7_new_at('2020-01-01 00:00+00'));
 
-	# of now, none twice, and random in the counter's bits, which are 0 as often as 1
+	# with the current time, none twice, and random in the counter's bits, which are 0 as often as 1
 	is(attempt($session, q(
 			WITH made AS MATERIALIZED (SELECT ulid_new() AS id, uuid7_new() AS u, ksuid_new() AS k FROM generate_series(1, 20000)),
 				shares AS (

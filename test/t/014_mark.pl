@@ -416,7 +416,7 @@ making_unique('all of it', $node, \@files);
 	ok($node->poll_query_until('postgres', q(SELECT count(*) = 1 FROM pg_stat_activity WHERE wait_event_type = 'Extension')), 'early: it waits where the mark does not reach');
 	$at->('5.500');
 	attempt($hand, 'COMMIT');
-	like($new->query('SELECT'), qr/^10:00:05\.(?:5|49)/, 'early: and its ID is of the time after the wait');
+	like($new->query('SELECT'), qr/^10:00:05\.(?:5|49)/, 'early: and its ID has the time after the wait');
 	$_->quit foreach $hand, $session, $new;
 	$node->stop;
 }

@@ -354,7 +354,7 @@ SKIP:
 	fixed('retired', 'notice', 'issued interval', 'It is there now', by => 'SELECT flakeid_clock_reset(now(), force => true)');
 	fixed('the clock was set ahead, and is right', 'warning', 'clock jump', 'the clock was set ahead by', by => 'SELECT flakeid_stats_reset()');
 
-	# up to the mark, IDs of now count as issued, so a reset would be refused
+	# up to the mark, current IDs count as issued, so a reset would be refused
 	$node->safe_psql('postgres', q(SELECT flakeid_advance(now() + interval '1 min')));
 	fixed('advanced', 'error', 'clock', 'IDs of the current time were issued, too, up to .*: wait until then', by => 'SELECT flakeid_clock_reset(now(), force => true)',
 		before => sub { like(($node->psql('postgres', 'SELECT flakeid_clock_reset(now())'))[2], qr/ERROR:  IDs were issued at/, 'advanced: a reset is refused') });

@@ -1,5 +1,5 @@
-# What an error says leads out of it: each is provoked, what its HINT names is done as it
-# stands there, and the generators go on.  Errors speak of the type that was asked for.
+# What an error says leads out of it: each is provoked, its HINT is
+# followed to the letter, and the generators continue.  Errors speak of the type that was asked for.
 use strict;
 use warnings;
 
@@ -54,7 +54,7 @@ set_clock($node, yesterday('15:00:00'));
 all_make('hours ahead');
 set_clock($node, yesterday('10:00:01'));
 like(attempt($session, 'SELECT flakeid_clock_reset(now())'), qr/ERROR:  55000: IDs were issued at .*HINT:  Wait until the clock is past that/s,
-	'reset at once, where IDs of before count as issued for a moment: wait');
+	'reset immediately, where earlier IDs count as issued for a moment: wait');
 set_clock($node, yesterday('10:00:03'));
 foreach my $type (sort keys %call)
 {

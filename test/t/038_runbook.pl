@@ -1,5 +1,5 @@
 # docs/runbook.md, followed: each state is brought about, what the page says one sees is
-# seen, what it says to type is run as it stands there, and its last statement answers what
+# seen, what it says to type is run verbatim, and its last statement answers what
 # the page shows.  Every block of the page is run, and every line of its table has an error
 # or a section.
 use strict;
@@ -290,7 +290,7 @@ $west->safe_psql('postgres', 'ALTER SUBSCRIPTION from_east DISABLE');
 	my $id = $east->safe_psql('postgres', 'INSERT INTO event (node) VALUES (8) RETURNING id');
 
 	$west->safe_psql('postgres', "INSERT INTO event (id, node) VALUES ('$id', 2)");
-	until_true(sub { return slurp_file($east->logfile) =~ /finished at/ }) or die 'nothing stands';
+	until_true(sub { return slurp_file($east->logfile) =~ /finished at/ }) or die 'the replication continues';
 	like(slurp_file($east->logfile), qr/CONTEXT:  processing remote data for replication origin .* finished at /, "$title: in the log of the subscriber");
 	# 18 has a report of its own for it, which the page names
 	like(slurp_file($east->logfile), qr/ERROR:  (?:23505: )?conflict detected on relation "public\.event": conflict=insert_exists/, "$title: as of 18") if $east->pg_version >= 18;

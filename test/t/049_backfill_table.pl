@@ -108,7 +108,7 @@ foreach my $batch (5, 1000)
 		"batches of $batch: the call waits for a row");
 	attempt($other, 'COMMIT');
 	ok(IPC::Run::finish($running), "batches of $batch: and continues");
-	is(query('SELECT count(*), count(uid), count(*) FILTER (WHERE uuid7_timestamp(uid) <> created_at) FROM moved'), '100|100|0', "batches of $batch: every ID is of its row's time");
+	is(query('SELECT count(*), count(uid), count(*) FILTER (WHERE uuid7_timestamp(uid) <> created_at) FROM moved'), '100|100|0', "batches of $batch: every ID has its row's time");
 	is(query('SELECT count(*) FROM (SELECT uid, lag(uid) OVER (ORDER BY created_at, id) AS last FROM moved) AS m WHERE uid <= last'), '0',
 		"batches of $batch: in the order of the rows");
 	$other->quit;

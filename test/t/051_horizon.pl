@@ -96,23 +96,23 @@ foreach my $type (sort keys %made)
 
 	# savepoints
 	attempt($late, q(BEGIN; SAVEPOINT s; INSERT INTO e_snowflake (v) VALUES ('undone'); ROLLBACK TO s));
-	sql(ticks_pass('snowflake'), q(INSERT INTO e_snowflake (v) VALUES ('beside a savepoint')), ticks_pass('snowflake'));
-	is(sql(q(SELECT count(*) FROM e_snowflake WHERE v = 'beside a savepoint' AND id < snowflake_horizon())), '0', 'IDs of a savepoint may be written after it is rolled back');
+	sql(ticks_pass('snowflake'), q(INSERT INTO e_snowflake (v) VALUES ('during a savepoint')), ticks_pass('snowflake'));
+	is(sql(q(SELECT count(*) FROM e_snowflake WHERE v = 'during a savepoint' AND id < snowflake_horizon())), '0', 'IDs of a savepoint may be written after it is rolled back');
 	attempt($late, 'COMMIT');
-	is(sql(q(SELECT count(*) FROM e_snowflake WHERE v = 'beside a savepoint' AND id < snowflake_horizon())), '1', '... until the transaction ends');
+	is(sql(q(SELECT count(*) FROM e_snowflake WHERE v = 'during a savepoint' AND id < snowflake_horizon())), '1', '... until the transaction ends');
 
 	# a transaction that only reads, or is in another database, holds no horizon
 	attempt($late, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM e_snowflake; CREATE TABLE written (n int)');
-	sql(q(INSERT INTO e_snowflake (v) VALUES ('beside a writer')), ticks_pass('snowflake'));
-	is(sql(q(SELECT count(*) FROM e_snowflake WHERE v = 'beside a writer' AND id < snowflake_horizon())), '1', 'a transaction without IDs holds no reader up');
+	sql(q(INSERT INTO e_snowflake (v) VALUES ('during another writer')), ticks_pass('snowflake'));
+	is(sql(q(SELECT count(*) FROM e_snowflake WHERE v = 'during another writer' AND id < snowflake_horizon())), '1', 'a transaction without IDs holds no reader up');
 	attempt($late, 'ROLLBACK');
 	$late->quit;
 	sql('CREATE DATABASE other');
 	$node->safe_psql('other', 'CREATE EXTENSION flakeid');
 	$late = session($node, database => 'other');
 	attempt($late, 'BEGIN; CREATE TABLE written (id snowflake DEFAULT snowflake_new()); INSERT INTO written DEFAULT VALUES');
-	sql(q(INSERT INTO e_snowflake (v) VALUES ('beside another database')), ticks_pass('snowflake'));
-	is(sql(q(SELECT count(*) FROM e_snowflake WHERE v = 'beside another database' AND id < snowflake_horizon())), '1', 'nor does one of another database');
+	sql(q(INSERT INTO e_snowflake (v) VALUES ('during a transaction elsewhere')), ticks_pass('snowflake'));
+	is(sql(q(SELECT count(*) FROM e_snowflake WHERE v = 'during a transaction elsewhere' AND id < snowflake_horizon())), '1', 'nor does one of another database');
 	attempt($late, 'ROLLBACK');
 	$late->quit;
 }
@@ -266,10 +266,10 @@ prepared('prepared before a crash', sub { crash($node, all => 1); start_server($
 # One of another database, and one without IDs, hold no horizon.
 $node->restart;
 $node->safe_psql('other', q(CREATE TABLE t (n int); BEGIN; INSERT INTO t VALUES (1); PREPARE TRANSACTION 'theirs'));
-sql('TRUNCATE plain', q(INSERT INTO plain (v) VALUES ('beside it')), ticks_pass('ulid'));
+sql('TRUNCATE plain', q(INSERT INTO plain (v) VALUES ('during it')), ticks_pass('ulid'));
 $node->restart;
 sql(q(INSERT INTO plain (v) VALUES ('again')), ticks_pass('ulid'));
-ok(comes('beside it again'), 'a prepared transaction of another database, before a restart');
+ok(comes('during it again'), 'a prepared transaction of another database, before a restart');
 $node->safe_psql('other', q(ROLLBACK PREPARED 'theirs'));
 
 # More than the memory can list: then the horizon passes none of them.

@@ -92,7 +92,7 @@ SKIP:
 		is(maintain($name), '', "$name: right again: no removal");
 		is(rows($name), $before + 1, "$name: right again: all rows are there");
 		is($node->safe_psql('postgres', "INSERT INTO $name VALUES ($id) ON CONFLICT DO NOTHING; SELECT count(*) FROM flakeid_partitions('$name', layout => '$keys{$name}->[1]') WHERE now() >= lower_at AND now() < upper_at"),
-			'1', "$name: right again: there is a partition of now");
+			'1', "$name: right again: there is a partition for now");
 	}
 
 	# The jump stays within the existing partitions, or within one of them, and rows are inserted
@@ -154,13 +154,13 @@ SKIP:
 
 # ---------- tables with few rows ----------
 
-# All rows belong to one month, partitions continue, and then a row of now is inserted.
+# All rows belong to one month, partitions continue, and then a current row is inserted.
 query(q(CREATE TABLE idle (id sno PRIMARY KEY) PARTITION BY RANGE (id);
 	SELECT count(*) FROM flakeid_create_partitions('idle', date_trunc('month', now(), 'UTC') - interval '4 months', now() + interval '2 months', '1 month');
 	INSERT INTO idle SELECT sno_new_at(date_trunc('month', now(), 'UTC') - interval '4 months' + n * interval '1 hour') FROM generate_series(0, 600) AS n;
 	INSERT INTO idle VALUES (sno_new_at(now()))));
-is(maintain('idle', retain => '30 days'), '', 'idle, and a row of now: no removal');
-is(rows('idle'), 602, 'idle, and a row of now: all rows are there');
+is(maintain('idle', retain => '30 days'), '', 'idle, and a current row: no removal');
+is(rows('idle'), 602, 'idle, and a current row: all rows are there');
 
 # A pause of months does not count, whether or not there are partitions for it.
 query(q(CREATE TABLE rested (id sno PRIMARY KEY) PARTITION BY RANGE (id);

@@ -18,7 +18,7 @@ my $node = PostgreSQL::Test::Cluster->new('other');
 my $tempdir = PostgreSQL::Test::Utils::tempdir();
 my $root = "$FindBin::RealBin/../..";
 
-plan skip_all => 'extension_control_path is of PostgreSQL 18' if $node->pg_version->major < 18;
+plan skip_all => 'extension_control_path is new in PostgreSQL 18' if $node->pg_version->major < 18;
 plan skip_all => 'no compiler, or no headers of PostgreSQL' unless install_extension($root, 'install', "prefix=$tempdir/a prefix");
 
 # The folder of an image: a mounted image is read-only.

@@ -100,12 +100,12 @@ sno_bad_vectors(void)
 
 /* Outside the span there is no unit; the results are the ends of the type. */
 static void
-bounds_beside_the_span(void)
+bounds_outside_the_span(void)
 {
 	for (int i = 0; i < FLAKE_FORMATS; i++)
 	{
 		const FlakeFormat *f = flake_formats[i];
-		int64_t		beside[] = {INT64_MIN, f->rate.epoch_us - 1, flake_last_us(&f->rate) + 1, INT64_MAX};
+		int64_t		outside[] = {INT64_MIN, f->rate.epoch_us - 1, flake_last_us(&f->rate) + 1, INT64_MAX};
 
 		for (int n = 0; n < 4; n++)
 		{
@@ -114,10 +114,10 @@ bounds_beside_the_span(void)
 			uint8_t		greatest[FLAKE_MAX_BYTES];
 
 			memset(want, n < 2 ? 0x00 : 0xff, sizeof(want));
-			flake_least(f, beside[n], least);
-			flake_greatest(f, beside[n], greatest);
-			check(memcmp(least, want, f->bytes) == 0, "%s: least of %" PRId64, f->name, beside[n]);
-			check(memcmp(greatest, want, f->bytes) == 0, "%s: greatest of %" PRId64, f->name, beside[n]);
+			flake_least(f, outside[n], least);
+			flake_greatest(f, outside[n], greatest);
+			check(memcmp(least, want, f->bytes) == 0, "%s: least of %" PRId64, f->name, outside[n]);
+			check(memcmp(greatest, want, f->bytes) == 0, "%s: greatest of %" PRId64, f->name, outside[n]);
 		}
 	}
 	conclude("least and greatest outside the span are the ends of the type");
@@ -636,7 +636,7 @@ main(void)
 	descriptor_faults();
 	sno_vectors();
 	sno_bad_vectors();
-	bounds_beside_the_span();
+	bounds_outside_the_span();
 	for (int i = 0; i < FLAKE_FORMATS; i++)
 		round_trip_and_order(flake_formats[i]);
 	for (size_t i = 0; i < sizeof(strict) / sizeof(strict[0]); i++)
