@@ -145,6 +145,15 @@ CALL flakeid_backfill('backfill_domain', 'id', 'n');
 SELECT count(*), bool_and(id::timestamptz = past), bool_and(by_ulid::timestamptz = past) FROM backfill_domain;
 DROP TABLE backfill_domain;
 DROP DOMAIN backfill_past, backfill_at, backfill_text, backfill_int;
+-- a time column of our own types, in several batches, with a percent sign in its name
+CREATE DOMAIN backfill_past AS ulid;
+CREATE TABLE backfill_own_time ("at%s" backfill_past UNIQUE, flax flax UNIQUE, id snowflake UNIQUE, by_flax snowflake UNIQUE);
+INSERT INTO backfill_own_time SELECT ulid_min(at), flax_min(at) FROM generate_series('2021-01-01Z', '2021-01-10Z', interval '1 day') AS at;
+CALL flakeid_backfill('backfill_own_time', 'id', 'at%s', batch => 3);
+CALL flakeid_backfill('backfill_own_time', 'by_flax', 'flax', batch => 3);
+SELECT count(*), bool_and(id::timestamptz = "at%s"::ulid::timestamptz), bool_and(by_flax::timestamptz = flax::timestamptz) FROM backfill_own_time;
+DROP TABLE backfill_own_time;
+DROP DOMAIN backfill_past;
 
 -- a trigger that conflicts is an error, without a wait
 CREATE FUNCTION backfill_keep() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN NEW.id := NULL; RETURN NEW; END';
@@ -174,6 +183,17 @@ CREATE TABLE backfill_plain AS SELECT n, before, NULL::uuid AS before_uuid FROM 
 CALL flakeid_backfill_reference('backfill_plain', 'before_uuid', 'before', 'backfill_item', 'n', 'uuid', batch => 1);
 SELECT count(*) FROM backfill_plain AS p JOIN backfill_item AS i ON i.n = p.before AND i.uuid = p.before_uuid;
 DROP TABLE backfill_plain;
+-- keys of types that have their own operators, and another type than the column that refers
+CREATE DOMAIN backfill_key AS ulid;
+CREATE TABLE backfill_typed AS SELECT n, n::bigint AS big, ulid_min(timestamptz '2021-01-01Z' + n * interval '1 s')::backfill_key AS key, gen_random_uuid() AS uuid FROM generate_series(1, 100) AS n;
+CREATE UNIQUE INDEX ON backfill_typed (key);
+CREATE UNIQUE INDEX ON backfill_typed (big);
+CREATE TABLE backfill_typed_item AS SELECT n, key::ulid, NULL::uuid AS by_key, NULL::uuid AS by_big FROM backfill_typed;
+CALL flakeid_backfill_reference('backfill_typed_item', 'by_key', 'key', 'backfill_typed', 'key', 'uuid', batch => 30);
+CALL flakeid_backfill_reference('backfill_typed_item', 'by_big', 'n', 'backfill_typed', 'big', 'uuid', batch => 30);
+SELECT count(*) AS right FROM backfill_typed_item AS i JOIN backfill_typed AS t ON t.n = i.n AND t.uuid = i.by_key AND t.uuid = i.by_big;
+DROP TABLE backfill_typed, backfill_typed_item;
+DROP DOMAIN backfill_key;
 -- The parent's statistics are older than its IDs: rows are found by its index, and the rows that
 -- refer to it are read once per pass.
 CREATE TABLE backfill_stale (n int PRIMARY KEY, uuid uuid) WITH (autovacuum_enabled = off);

@@ -14,6 +14,8 @@ CREATE FUNCTION _flakeid_functions.flakeid_counter_of(type text, id bytea) RETUR
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_check_owner(target regclass) RETURNS void
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+CREATE FUNCTION _flakeid_functions.flakeid_hold(target regclass, alone boolean) RETURNS text
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_lock_backfill(target regclass) RETURNS void
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
@@ -22,6 +24,7 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_tick_start(text, bigint) IS 'firs
 COMMENT ON FUNCTION _flakeid_functions.flakeid_counted_id(text, bigint, bigint) IS 'bytes of a new uuid7, ulid or ksuid for a tick: the counter, then random bits';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_counter_of(text, bytea) IS 'counter in the bytes of a uuid7, ulid or ksuid';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_check_owner(regclass) IS 'error unless the caller is a member of the roles that own the table, its partitions and children, and the tables of which it is a partition';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_hold(regclass, boolean) IS 'lock a table that the caller owns, so that it is neither dropped nor renamed before the end of the transaction, and return its name';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_lock_backfill(regclass) IS 'take the lock by which backfills of one table take turns, until the end of the transaction; only for the table''s owner';
 
 -- Return the type of a column; raise an error if there is none.
@@ -60,8 +63,10 @@ BEGIN
 END
 $$;
 
--- Return an expression for the instant that a column holds.
-CREATE FUNCTION _flakeid_functions.flakeid_backfill_time(target regclass, time_column name) RETURNS text
+-- Return an expression for the instant that a column holds, and the condition that the column
+-- has a value or a later one, as a format for the value.  The column is cast to the base type
+-- of its domain, because a function or an operator for the domain might be a stranger's.
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_time(target regclass, time_column name, OUT instant text, OUT from_on text)
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
@@ -69,7 +74,8 @@ DECLARE
     home text := _flakeid_functions.flakeid_home();    -- the extension's schema
     time_type regtype;
     base_type regtype;
-    instant text;
+    value text;
+    ours name;
 BEGIN
     time_type := _flakeid_functions.flakeid_column_type(target, time_column);
     -- a domain holds what its base type does
@@ -78,22 +84,22 @@ BEGIN
         EXIT WHEN NOT FOUND;
         time_type := base_type;
     END LOOP;
-    IF time_type IN ('timestamptz'::regtype, 'timestamp'::regtype, 'date'::regtype) THEN
-        RETURN format('%I::timestamptz', time_column);
-    ELSIF time_type = 'uuid'::regtype THEN
-        RETURN format('%s.uuid7_timestamp(%I)::timestamptz', home, time_column);
-    ELSIF time_type IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) THEN
-        RETURN format('%s.ulid_timestamp(%I::text)::timestamptz', home, time_column);
-    END IF;
-    EXECUTE format('SELECT format(''%%s.%%I(%%I)::timestamptz'', %1$L, f.name || ''_timestamp'', $2) FROM %1$s.flakeid_formats AS f
-        WHERE to_regtype(format(''%%s.%%I'', %1$L, f.name)) = $1', home) INTO instant USING time_type, time_column;
+    EXECUTE format('SELECT f.name FROM %1$s.flakeid_formats AS f WHERE to_regtype(format(''%%s.%%I'', %1$L, f.name)) = $1', home)
+        INTO ours USING time_type;
+    value := format('%I::%s', time_column, format_type(time_type, -1));
+    instant := CASE
+        WHEN ours IS NOT NULL THEN format('%s.%I(%s)::timestamptz', home, ours || '_timestamp', value)
+        WHEN time_type IN ('timestamptz'::regtype, 'timestamp'::regtype, 'date'::regtype) THEN format('%s::timestamptz', value)
+        WHEN time_type = 'uuid'::regtype THEN format('%s.uuid7_timestamp(%s)::timestamptz', home, value)
+        WHEN time_type IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) THEN format('%s.ulid_timestamp(%s::text)::timestamptz', home, value)
+    END;
+    from_on := format('%s OPERATOR(%s.>=) %%L::%s', replace(value, '%', '%%'), CASE WHEN ours IS NULL THEN 'pg_catalog' ELSE home END, format_type(time_type, -1));
     IF instant IS NULL THEN
         RAISE 'column "%" does not hold the time', time_column
             USING ERRCODE = 'wrong_object_type',
             DETAIL = format('It is of type %s.', time_type),
             HINT = 'Times, dates, UUIDs of version 7, ULIDs as text, and IDs of flakeid do.';
     END IF;
-    RETURN instant;
 END
 $$;
 
@@ -203,12 +209,12 @@ $$;
 
 -- Check the arguments of a backfill and return what it needs to know: the type of the IDs
 -- and the one whose ticks they count; how many places a tick has, and how many of these have
--- the first number; and, as expressions, the row's instant, the order of the rows, what
--- flakeid_backfill_places() returns, and the functions and operators for a range of IDs.
+-- the first number; and, as expressions, what flakeid_backfill_time() returns, the order of
+-- the rows, what flakeid_backfill_places() returns, and the functions and operators for a range of IDs.
 CREATE FUNCTION _flakeid_functions.flakeid_backfill_rule(
     target regclass, id_column name, time_column name, number int, meta int, siq_type text,
     OUT home text, OUT type text, OUT ticks text, OUT capacity bigint, OUT each bigint,
-    OUT instant text, OUT row_order text, OUT making text, OUT place text, OUT ours text, OUT at_or_after text, OUT at_or_before text
+    OUT instant text, OUT from_on text, OUT row_order text, OUT making text, OUT place text, OUT ours text, OUT at_or_after text, OUT at_or_before text
 )
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -224,7 +230,7 @@ BEGIN
         RAISE '"%" is not a table', target USING ERRCODE = 'wrong_object_type';
     END IF;
     id_type := _flakeid_functions.flakeid_column_type(target, id_column);
-    instant := _flakeid_functions.flakeid_backfill_time(target, time_column);
+    SELECT * INTO instant, from_on FROM _flakeid_functions.flakeid_backfill_time(target, time_column);
     EXECUTE format('SELECT f.name FROM %1$s.flakeid_formats AS f WHERE to_regtype(format(''%%s.%%I'', %1$L, f.name)) = $1', home)
         INTO type USING id_type;
     type := CASE id_type WHEN 'uuid'::regtype THEN 'uuid7' ELSE type END;
@@ -312,7 +318,7 @@ BEGIN
             array_agg(_flakeid_functions.flakeid_tick_of(%8$L::text, at)::numeric * %9$s ORDER BY rank)
         FROM numbered',
         rule.instant, time_column, target, id_column,
-        CASE WHEN start <> '' THEN format('AND %I >= %L', time_column, start) END, rule.row_order, batch, rule.ticks, rule.capacity)
+        CASE WHEN start <> '' THEN 'AND ' || format(rule.from_on, start) END, rule.row_order, batch, rule.ticks, rule.capacity)
     INTO count, tables, rows, instants, reached, least_places;
     IF count = 0 THEN
         reached := '';
@@ -376,6 +382,7 @@ AS $$
 DECLARE
     count bigint;
 BEGIN
+    PERFORM _flakeid_functions.flakeid_hold(target, false);
     EXECUTE format('SELECT count(*) FROM %s WHERE %I IS NULL', target, column_name) INTO count;
     RETURN count;
 END
@@ -453,6 +460,27 @@ BEGIN
 END
 $$;
 
+-- Return the condition that a row of the parent, p, has the key to which a row of the target, c,
+-- refers.  The operator is that of the key's index.  If it is not one of core's, both sides are
+-- cast to the type that it compares, so that it cannot be another one of its name.
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_match(parent regclass, key_column name, reference_column name) RETURNS text
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    match text;
+BEGIN
+    SELECT format('p.%1$I::%2$s OPERATOR(%3$s.%4$s) c.%5$I::%2$s', key_column, format_type(o.oprleft, -1), o.oprnamespace::regnamespace, o.oprname, reference_column)
+    INTO match
+    FROM pg_index AS i JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] JOIN pg_opclass AS c ON c.oid = i.indclass[0]
+        JOIN pg_amop AS m ON m.amopfamily = c.opcfamily AND m.amoplefttype = c.opcintype AND m.amoprighttype = c.opcintype
+        JOIN pg_operator AS o ON o.oid = m.amopopr
+    WHERE i.indrelid = parent AND a.attname = key_column AND i.indisvalid AND i.indpred IS NULL AND o.oprcanhash
+        AND o.oprnamespace <> 'pg_catalog'::regnamespace;
+    RETURN coalesce(match, format('p.%I OPERATOR(pg_catalog.=) c.%I', key_column, reference_column));
+END
+$$;
+
 -- Fill a referring column in the rows of some pages of a table, and return how many rows were
 -- filled.  A column that has a value keeps it.
 CREATE FUNCTION _flakeid_functions.flakeid_backfill_pages(
@@ -463,15 +491,16 @@ CREATE FUNCTION _flakeid_functions.flakeid_backfill_pages(
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    lookup text := format('(SELECT p.%1$I FROM %2$s AS p WHERE p.%3$I = c.%4$I AND p.%1$I IS NOT NULL LIMIT 1)', parent_column, parent, key_column, reference_column);
+    lookup text;
     count bigint;
     filled bigint;
 BEGIN
     PERFORM _flakeid_functions.flakeid_lock_backfill(target);
-    PERFORM _flakeid_functions.flakeid_check_owner(parent);
     -- A subquery finds each row by the key's index.  A join would be planned by the statistics of
     -- a column that was NULL until a moment ago: each row of the parent, which seems to have one,
     -- would be compared with all rows of the batch.  Rows for which it finds nothing are left alone.
+    lookup := format('(SELECT p.%1$I FROM %2$s AS p WHERE %3$s AND p.%1$I IS NOT NULL LIMIT 1)', parent_column,
+        _flakeid_functions.flakeid_hold(parent, false), _flakeid_functions.flakeid_backfill_match(parent, key_column, reference_column));
     EXECUTE format(
         'WITH changed AS (
             UPDATE ONLY %1$s AS c SET %2$I = %3$s
@@ -589,12 +618,13 @@ $$;
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_column_type(regclass, name) IS 'type of a column; an error if there is no such column';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_check_index(regclass, name) IS 'error unless an index begins with the column';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_time(regclass, name) IS 'expression for the instant that a column holds';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_time(regclass, name) IS 'expression for the instant that a column holds, and condition that its value is at least another one';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_numbers(text, int) IS 'partitions, shards or workers of a backfill';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_places(text, name, int, text, int, int, bigint) IS 'how the IDs of a type fill a tick';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_rule(regclass, name, name, int, int, text) IS 'how flakeid_backfill makes the IDs of a column';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_batch(regclass, name, name, int, int, int, text, text) IS 'a batch of flakeid_backfill';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_left(regclass, name) IS 'rows that have no value in a column';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_match(regclass, name, name) IS 'condition that a row has the key to which another row refers';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_pages(regclass, name, name, regclass, name, name, bigint, bigint) IS 'a batch of flakeid_backfill_reference';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_leaves(regclass, name, name, regclass, name, name, int) IS 'the tables that flakeid_backfill_reference works on';
 COMMENT ON PROCEDURE flakeid_backfill(regclass, name, name, int, int, int, text) IS 'give each row without an ID one of the row''s time, in batches with commits; call it again if it was interrupted';

@@ -1,7 +1,7 @@
 /*
  * owner.c
- *		Whose table is it?  What runs on a table runs with its owner's rights, and takes
- *		turns by a lock that only the owner can take.
+ *		Whose table is it?  Who works on a table must own it, and locks it before a query
+ *		names it.
  */
 #include "flakeid.h"
 
@@ -9,8 +9,10 @@
 #include "catalog/partition.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
+#include "storage/lmgr.h"
 #include "storage/lock.h"
 #include "utils/acl.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
@@ -84,8 +86,38 @@ flakeid_check_owner(PG_FUNCTION_ARGS)
 }
 
 /*
- * flakeid_lock_backfill(relation): make backfills of a table take turns, until the end of
- * the transaction.  Nothing else waits for this lock, not even vacuum, and only the
+ * Lock a relation until the end of the transaction, so that it is neither dropped nor renamed.
+ *
+ * A query finds a table by its name.  If the table could be dropped between the check of its
+ * owner and the query, anybody who may create objects in its schema could put a view there,
+ * whose functions would run with the rights of the caller.  So the owner is checked before
+ * the lock, which strangers must not be able to take, and again under it.
+ */
+static void
+hold(Oid relation, LOCKMODE mode)
+{
+	check_owner(relation);
+	LockRelationOid(relation, mode);
+	check_owner(relation);
+}
+
+/*
+ * flakeid_hold(relation, alone): hold the relation and return its name for a query.  "alone"
+ * also keeps out other callers that say so, and whatever else changes its partitions.
+ */
+PG_FUNCTION_INFO_V1(flakeid_hold);
+Datum
+flakeid_hold(PG_FUNCTION_ARGS)
+{
+	Oid			relation = PG_GETARG_OID(0);
+
+	hold(relation, PG_GETARG_BOOL(1) ? ShareUpdateExclusiveLock : AccessShareLock);
+	PG_RETURN_TEXT_P(cstring_to_text(quote_qualified_identifier(get_namespace_name(get_rel_namespace(relation)), get_rel_name(relation))));
+}
+
+/*
+ * flakeid_lock_backfill(relation): hold the relation, and make backfills of it take turns until
+ * the end of the transaction.  Nothing else waits for their lock, not even vacuum, and only the
  * table's owner can take it: pg_advisory_lock() has other numbers in its tag.
  */
 PG_FUNCTION_INFO_V1(flakeid_lock_backfill);
@@ -98,5 +130,6 @@ flakeid_lock_backfill(PG_FUNCTION_ARGS)
 	check_owner(relation);
 	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, relation, 0, BACKFILL_LOCK);
 	(void) LockAcquire(&tag, ExclusiveLock, false, false);
+	hold(relation, AccessShareLock);
 	PG_RETURN_VOID();
 }

@@ -125,7 +125,8 @@ END
 $$;
 
 -- The queries for the first row of a partition from the instant $1 on, and for the last one
--- before it, as formats for its name: each returns the instant of that row.
+-- before it, as formats for the name that flakeid_hold() returns: each returns the instant of
+-- that row.
 CREATE FUNCTION _flakeid_functions.flakeid_partition_rows(
     parent regclass, layout text, OUT first_row text, OUT last_row text, OUT key_column name
 )
@@ -147,12 +148,12 @@ BEGIN
         key_column, operators, rule.least_id, type);
     last_row := format(' WHERE %1$I OPERATOR(%2$s.<) (SELECT (%3$s)::%4$s FROM (SELECT $1) AS w (at)) ORDER BY %1$I DESC LIMIT 1) AS v (bound)',
         key_column, operators, rule.least_id, type);
-    first_row := replace(start, '%', '%%') || '%I.%I' || replace(first_row, '%', '%%');
-    last_row := replace(start, '%', '%%') || '%I.%I' || replace(last_row, '%', '%%');
+    first_row := replace(start, '%', '%%') || '%s' || replace(first_row, '%', '%%');
+    last_row := replace(start, '%', '%%') || '%s' || replace(last_row, '%', '%%');
 END
 $$;
 
--- Run such a query.  A partition that has been dropped meanwhile has no row.
+-- Run such a query.
 CREATE FUNCTION _flakeid_functions.flakeid_partition_row(query text, at timestamptz) RETURNS timestamptz
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -162,8 +163,6 @@ DECLARE
 BEGIN
     EXECUTE query INTO found_at USING at;
     RETURN found_at;
-EXCEPTION WHEN undefined_table THEN
-    RETURN NULL;
 END
 $$;
 
@@ -187,6 +186,7 @@ DECLARE
     rule record;
     queries record;
     part record;
+    held text;               -- the partition's name, which cannot change any more
     passed text[];           -- queries for the first rows from the partition that holds "seen" back
     seen timestamptz;        -- rows are known of from here on
     found_at timestamptz;
@@ -197,14 +197,19 @@ BEGIN
     pause_ends := '{}';
     SELECT * INTO rule FROM _flakeid_functions.flakeid_partition_rule(parent, layout);
     SELECT * INTO queries FROM _flakeid_functions.flakeid_partition_rows(parent, layout);
-    FOR part IN EXECUTE format('SELECT greatest(b.lower_at, $2) AS lower_at, b.nspname, b.relname, EXISTS (
+    FOR part IN EXECUTE format('SELECT greatest(b.lower_at, $2) AS lower_at, b.relation, EXISTS (
             SELECT FROM pg_index AS i JOIN pg_class AS x ON x.oid = i.indexrelid JOIN pg_am AS m ON m.oid = x.relam
                 JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
             WHERE i.indrelid = b.relation AND a.attname = $3 AND m.amname = ''btree'' AND i.indisvalid AND i.indpred IS NULL) AS indexed
         FROM (%s) AS b WHERE b.lower_at <= now() AND NOT b.pending ORDER BY b.upper_at DESC', rule.bounds) USING parent, rule.first_at, queries.key_column LOOP
-        passed := format(queries.first_row, part.nspname, part.relname) || passed;
+        BEGIN
+            held := _flakeid_functions.flakeid_hold(part.relation::regclass, false);
+        EXCEPTION WHEN undefined_table THEN
+            CONTINUE;    -- it has been dropped since this statement began
+        END;
+        passed := format(queries.first_row, held) || passed;
         WHILE before > part.lower_at LOOP
-            found_at := _flakeid_functions.flakeid_partition_row(format(queries.last_row, part.nspname, part.relname), before);
+            found_at := _flakeid_functions.flakeid_partition_row(format(queries.last_row, held), before);
             EXIT WHEN found_at IS NULL;
             IF seen IS NULL THEN
                 newest := least(found_at, now()) AT TIME ZONE 'UTC';
@@ -435,9 +440,9 @@ BEGIN
     END IF;
     SELECT r.*, _flakeid_functions.flakeid_step_months(step) INTO rule FROM _flakeid_functions.flakeid_partition_rule(parent, layout) AS r;
 
-    -- Keep other calls out.  Readers and writers go on, as they do while a partition is
+    -- Keep other calls out.  Readers and writers continue, as they do while a partition is
     -- attached.
-    EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
+    PERFORM _flakeid_functions.flakeid_hold(parent, true);
     SELECT array_agg(CASE WHEN i.inhdetachpending THEN 'pending ' ELSE '' END || pg_get_expr(c.relpartbound, 0)) INTO present
     FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid WHERE i.inhparent = parent;
 
@@ -522,7 +527,7 @@ DECLARE
     message text;
 BEGIN
     SELECT * INTO rule FROM _flakeid_functions.flakeid_partition_rule(parent, layout);
-    EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
+    PERFORM _flakeid_functions.flakeid_hold(parent, true);
     IF NOT force THEN
         EXECUTE format('SELECT array_agg(p.partition::oid) FROM %s.flakeid_partitions($1, interval ''0'', 0, interval ''0'', false, 0, $2) AS p WHERE p.age >= $3', rule.home)
         INTO old USING parent, layout, CASE WHEN before < now() THEN now() - greatest(before, '0001-01-01Z') ELSE interval '0' END;
@@ -672,7 +677,7 @@ $$;
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_rule(regclass, text) IS 'how the IDs by which a table is partitioned hold the time; an error if they do not, or if the caller does not own the table';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_step_months(interval) IS 'months of a step, 0 if it has only days or less; an error if it is not a valid step';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_rows(regclass, text) IS 'how to find the first and the last row of a partition from or before an instant';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_row(text, timestamptz) IS 'result of such a query; NULL if the partition has been dropped';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_row(text, timestamptz) IS 'result of such a query';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_times(regclass, text, interval) IS 'instant of the newest row in the partitions of a table, or now if that is earlier, and the pauses between its rows, in UTC';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_grid(regclass, text, interval) IS 'where the steps of a partitioned table begin';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_clock_doubt() IS 'by how much the clock was set ahead, if that is more than flakeid.max_ahead; otherwise NULL';

@@ -60,6 +60,27 @@ is($node->safe_psql('postgres', q(SELECT string_agg(c.oid::regclass::text, ' ' O
 	JOIN pg_extension AS x ON x.oid = d.refobjid WHERE d.deptype = 'e' AND x.extname = 'flakeid' AND c.relkind NOT IN ('v', 'c', 'i') AND c.relnamespace <> '_flakeid'::regnamespace)), '',
 	'the extension has only its own tables, and they store no statements');
 
+# A partition whose name becomes free while another call is about to read it: a view of that
+# name is not read.  The newest partition is locked to hold the call up.
+as('mallory', q(CREATE FUNCTION shared.evil() RETURNS sno LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING 'TRAP as %', current_user; RETURN NULL; END $$));
+{
+	my ($oldest, $newest) = split /\|/, $node->safe_psql('postgres', q(SELECT (array_agg(p.partition ORDER BY p.upper_at))[1], (array_agg(p.partition ORDER BY p.upper_at DESC))[1]
+		FROM (SELECT DISTINCT tableoid::regclass AS partition, max(id) AS upper_at FROM shared.log GROUP BY 1) AS p));
+	my $victim = session($node, params => [ '-U', 'victim' ]);
+	my $reading;
+
+	attempt($victim, "BEGIN; LOCK TABLE $newest");
+	($reading) = start_sessions($node, q(SET ROLE victim; SELECT 'read ' || count(*) FROM flakeid_partitions('shared.log', '1 day', retain => '30 days') WHERE partition IS NOT NULL));
+	until_true(sub { $node->safe_psql('postgres', "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = '$newest'::regclass") }) or die 'the call does not wait';
+	is(as('victim', "SET client_min_messages = warning; DROP TABLE $oldest") . as('mallory', "CREATE VIEW $oldest AS SELECT shared.evil() AS id; GRANT SELECT ON $oldest TO PUBLIC"), '',
+		q(a partition's name is taken over));
+	attempt($victim, 'COMMIT');
+	like(join('', finish_sessions($reading)), qr/read \d/, 'the call that was going to read it ends');
+	unlike(slurp_file($node->logfile), qr/TRAP/, 'and has not read the view');
+	as('mallory', "DROP VIEW $oldest");
+	$victim->quit;
+}
+
 # ---------- backfills ----------
 
 as('victim', 'CREATE TABLE shared.old (n int PRIMARY KEY, at timestamptz DEFAULT now(), id sno); CREATE UNIQUE INDEX ON shared.old (id); CREATE INDEX ON shared.old (at); INSERT INTO shared.old SELECT FROM generate_series(1, 0); INSERT INTO shared.old (n) SELECT generate_series(1, 500)');
@@ -68,6 +89,21 @@ attempt($locker, 'SELECT pg_advisory_lock(hash), pg_advisory_lock(relation) FROM
 like(attempt($locker, q(SELECT _flakeid_functions.flakeid_lock_backfill('shared.old'))), qr/ERROR:  42501: must be owner of table "old"/, q(the lock of a backfill is its owner's));
 like(as('victim', q(SET statement_timeout = '60s'; CALL flakeid_backfill('shared.old', 'id', 'at'))), qr/500 rows of table "shared\.old" got an ID/, 'a backfill waits for no lock that others can take');
 $locker->quit;
+
+# functions and operators for a domain that the owner of a table uses
+as('victim', q(CREATE DOMAIN shared.stamp AS uuid; CREATE DOMAIN shared.ulid AS public.ulid;
+	CREATE TABLE shared.stamped (n int PRIMARY KEY, at shared.stamp UNIQUE, key shared.ulid UNIQUE, id sno UNIQUE, by_key sno UNIQUE);
+	INSERT INTO shared.stamped SELECT n, uuid7_new(), public.ulid_new() FROM generate_series(1, 5) AS n));
+$node->safe_psql('postgres', 'GRANT CREATE ON SCHEMA public TO mallory');
+as('mallory', "CREATE FUNCTION public.$_ AS \$\$ BEGIN RAISE WARNING 'TRAP as %', current_user; RETURN NULL; END \$\$")
+  foreach map { "$_ LANGUAGE plpgsql" } 'uuid7_timestamp(shared.stamp) RETURNS timestamptz', 'ulid_timestamp(shared.ulid) RETURNS timestamptz',
+  'later(shared.ulid, public.ulid) RETURNS bool', 'later(shared.ulid, shared.ulid) RETURNS bool';
+as('mallory', "CREATE OPERATOR public.$$_[0] (LEFTARG = shared.ulid, RIGHTARG = $$_[1], FUNCTION = public.later)") foreach map { my $name = $_; map { [ $name, $_ ] } 'public.ulid', 'shared.ulid' } '>=', '=';
+like(as('victim', "CALL flakeid_backfill('shared.stamped', 'id', 'at', batch => 2)"), qr/5 rows of table "shared\.stamped" got an ID/, 'a backfill by a column of a domain');
+like(as('victim', "CALL flakeid_backfill('shared.stamped', 'by_key', 'key', batch => 2)"), qr/5 rows of table "shared\.stamped" got an ID/, '... over a type of ours');
+like(as('victim', "ALTER TABLE shared.stamped ADD other sno; CALL flakeid_backfill_reference('shared.stamped', 'other', 'key', 'shared.stamped', 'key', 'id')"), qr/5 rows of table "shared\.stamped" now refer/, '... by a key of a domain');
+unlike(slurp_file($node->logfile), qr/TRAP/, q(and a stranger's functions and operators for the domains are not called));
+$node->safe_psql('postgres', 'DROP OWNED BY mallory; REVOKE CREATE ON SCHEMA public FROM mallory; GRANT ALL ON SCHEMA shared TO mallory; CREATE SCHEMA m AUTHORIZATION mallory');
 
 # ---------- what others can see ----------
 
@@ -100,7 +136,7 @@ as('victim', 'CREATE TABLE shared.private (id sno PRIMARY KEY, n int) PARTITION 
 foreach my $call (
 	"flakeid_partition_rule('shared.private', '')", "flakeid_partition_rows('shared.private', '')", "flakeid_partition_times('shared.private', '', '1 day')", "flakeid_partition_grid('shared.private', '', '1 day')",
 	"flakeid_add_partition('shared.private', 'm.part', 'DEFAULT')", "flakeid_backfill_batch('shared.old', 'id', 'at', 10, -1, 0, '', '')", "flakeid_backfill_left('shared.old', 'n')",
-	"flakeid_backfill_pages('shared.old', 'n', 'n', 'shared.old', 'n', 'n', 0, 1)", "flakeid_lock_backfill('shared.old')", "flakeid_check_owner('shared.old')")
+	"flakeid_backfill_pages('shared.old', 'n', 'n', 'shared.old', 'n', 'n', 0, 1)", "flakeid_lock_backfill('shared.old')", "flakeid_check_owner('shared.old')", "flakeid_hold('shared.old', false)")
 {
 	like(as('mallory', "SELECT * FROM _flakeid_functions.$call"), qr/ERROR:  42501: /, "refused to a stranger: $call");
 }
