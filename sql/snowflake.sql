@@ -279,17 +279,18 @@ SELECT t, snowflake_min(t), snowflake_max(t)
 FROM unnest('{-infinity,2014-12-31 23:59:59.999999,2015-01-01,2015-01-01 00:00:00.000999,2015-01-01 00:00:00.001,
               2154-05-15 07:35:11.103999,2154-05-15 07:35:11.104,infinity}'::timestamptz[]) AS t;
 SELECT t, snowflake_min(t, e), snowflake_max(t, e), snowflake_timestamp(snowflake_min(t, e), e) = t AS back
-FROM unnest('{-infinity,2020-06-01 00:00:00.000122,2020-06-01 00:00:00.000123,2020-06-01 00:00:00.001123,
-              2159-10-14 07:35:11.104122,2159-10-14 07:35:11.104123,294276-12-31,infinity}'::timestamptz[]) AS t,
-     (VALUES (timestamptz '2020-06-01 00:00:00.000123')) AS v(e);
+FROM unnest('{-infinity,2020-06-01 00:00:00.122999,2020-06-01 00:00:00.123,2020-06-01 00:00:00.124,
+              2159-10-14 07:35:11.226999,2159-10-14 07:35:11.227,294276-12-31,infinity}'::timestamptz[]) AS t,
+     (VALUES (timestamptz '2020-06-01 00:00:00.123')) AS v(e);
 SELECT snowflake_make('2016-04-30 11:18:25.796', 1, 0, 7), snowflake_make('2016-04-30 11:18:25.796', 1, 0, 7, '2015-01-01');
 SELECT snowflake_make('2025-01-02 03:04:05.678', 31, 31, 4095, '2025-01-01');
 -- epochs from the first to the last that fits
 SELECT snowflake_make(e, 0, 0, 0, e), snowflake_timestamp('18446744073709551615', e), snowflake_max('infinity', e), snowflake_min('-infinity', e)
-FROM unnest('{4714-11-24 BC,1970-01-01,294107-08-28 20:25:43.671807}'::timestamptz[]) AS e;
+FROM unnest('{4714-11-24 BC,1970-01-01,294107-08-28 20:25:43.671}'::timestamptz[]) AS e;
 SELECT snowflake_timestamp('0', 'infinity');
 SELECT snowflake_timestamp('0', '-infinity');
-SELECT snowflake_timestamp('0', '294107-08-28 20:25:43.671808');
+SELECT snowflake_timestamp('0', '294107-08-28 20:25:43.672');
+SELECT snowflake_new('2020-01-01 00:00:00.0005');
 SELECT snowflake_min('2020-01-01', '294276-12-31');
 SELECT snowflake_new('infinity');
 SELECT snowflake_make('2026-01-01', 32, 0, 0);

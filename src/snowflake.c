@@ -141,7 +141,9 @@ const FlakeFormat flake_snowflake = {
 
 /*
  * Return the format, with its epoch taken from argument n if there is one.  Raise an error
- * (22008) unless int64 can count the 139 years from the epoch on.
+ * (22008) unless int64 can count the 139 years from the epoch on.  The epoch has whole
+ * milliseconds, as in all libraries: otherwise snowflakes of one epoch would begin in the
+ * middle of those of another, and a horizon would not be the same instant in both.
  */
 static FlakeFormat
 format_since(FunctionCallInfo fcinfo, int n)
@@ -159,6 +161,10 @@ format_since(FunctionCallInfo fcinfo, int n)
 					 errmsg("epoch out of range for type snowflake: \"%s\"", timestamptz_to_str(epoch)),
 					 errdetail("It must be finite and not after %s.",
 							   timestamptz_to_str(flake_timestamptz(PG_INT64_MAX - SNOWFLAKE_SPAN_US)))));
+		if (us % 1000 != 0)
+			ereport(ERROR,
+					(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+					 errmsg("epoch for type snowflake is not a whole millisecond: \"%s\"", timestamptz_to_str(epoch))));
 		format.rate.epoch_us = us;
 	}
 	return format;
