@@ -123,7 +123,7 @@ report_unpublished(const FlakeFormat *format, bool standby)
 			 errmsg("no horizon of %s has been published", format->name),
 			 standby
 			 ? errdetail("Only the primary knows which transactions have made IDs; a standby reads what the primary publishes.")
-			 : errdetail("A subscription replicates the table \"_flakeid.horizon\", but it is empty."),
+			 : errdetail("A subscription replicates the table \"_flakeid.horizon\", but it has no row of another database."),
 			 standby
 			 ? errhint("On the primary, CALL flakeid_publish_horizon(%s) in this database, as often as readers of the standby need to move on.", with)
 			 : errhint("On the publisher, CALL flakeid_publish_horizon(%s), as often as readers need to move on.", with)));

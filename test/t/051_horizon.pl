@@ -305,6 +305,19 @@ sql('CREATE ROLE stranger LOGIN');
 is(scalar($node->psql('postgres', "SET ROLE stranger; SELECT ${_}_horizon()")), 0, "everybody may ask for the horizon of $_") foreach qw(snowflake ulid siq uid64 ksuid uuid7);
 isnt(scalar($node->psql('postgres', "SET ROLE stranger; SELECT ${_}_horizon()")), 0, "... but not for that of $_") foreach qw(sno flax);
 
+# what docs/feeds.md revokes is all that makes IDs which hold a horizon
+{
+	my ($revoke) = slurp_file("$FindBin::RealBin/../../docs/feeds.md") =~ /^(REVOKE EXECUTE ON FUNCTION .*?;)$/ms or die 'no block that revokes';
+	my $makes = q(SELECT string_agg(p.oid::regprocedure::text, ' ' ORDER BY p.oid) FROM pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang
+		JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e' JOIN pg_extension AS x ON x.oid = d.refobjid AND x.extname = 'flakeid'
+		WHERE l.lanname = 'c' AND p.provolatile = 'v' AND p.proname !~ '_at$' AND p.pronamespace = x.extnamespace
+			AND (p.prorettype = 'trigger'::regtype OR p.prorettype IN (SELECT unnest(ARRAY[t.oid, t.typarray]) FROM pg_type AS t WHERE t.typname = 'uuid' OR t.typname IN (SELECT name FROM flakeid_formats)))
+			AND has_function_privilege('stranger', p.oid, 'EXECUTE'));
+
+	isnt(sql($makes), '', 'functions that make IDs are there for everybody');
+	is(sql('BEGIN', $revoke, $makes, 'ROLLBACK'), '', '... but for nobody after what docs/feeds.md says to revoke');
+}
+
 # ---------- holders of the horizon ----------
 
 {
