@@ -73,7 +73,7 @@ BEGIN
     END LOOP;
     IF NOT coalesce(preloaded, true) AND current_setting('server_version_num')::int < 170000 THEN
         severity := 'notice'; subject := 'shared_preload_libraries';
-        finding := 'On this major of PostgreSQL it is better to reserve the memory of flakeid at server start. That takes a restart.';
+        finding := 'On this major version of PostgreSQL it is better to reserve the memory of flakeid at server start. That takes a restart.';
         fix := format('ALTER SYSTEM SET shared_preload_libraries = %s;', concat_ws(', ', nullif(current_setting('shared_preload_libraries'), ''), 'flakeid'));
         RETURN NEXT;
     END IF;
@@ -171,7 +171,7 @@ BEGIN
             at.apply_error_count, ' since ' || at.stats_reset, CASE WHEN at.subenabled THEN '' ELSE ', and it is disabled' END,
             CASE WHEN at.duplicates = 0 THEN 'None was for a duplicate key: the server''s log says why.'
                 ELSE concat(CASE WHEN at.duplicates > 0 THEN format('Of these %s were for a duplicate key: ', at.duplicates) ELSE 'If the server''s log says "duplicate key", ' END,
-                    'another server makes IDs under this database''s number. The subscription cannot go on until that row is out of the way.') END);
+                    'another server makes IDs under this database''s number. The subscription cannot continue until that row is removed.') END);
         RETURN NEXT;
     END LOOP;
     -- nothing here knows who reads which table; a uuid may be of any version
@@ -313,8 +313,8 @@ BEGIN
     FOR at IN EXECUTE format('SELECT min(i.issued_from) AS since, max(i.issued_to) AS until FROM %s.flakeid_issued AS i WHERE NOT i.is_current AND i.issued_to > $1 HAVING count(*) > 0', home) USING clock.clock LOOP
         severity := 'notice'; subject := 'issued interval'; fix := NULL;
         -- force gives up what keeps them from being repeated, so a person has to decide
-        finding := format('IDs of the time from %s to %s already exist: they were made while the clock was wrong, or came with a dump. '
-            'When the clock gets there, sno continues on its other timeline, and the other types go on ahead of the clock within flakeid.max_ahead, or report an error, until the clock is past that time. %s', at.since, at.until,
+        finding := format('IDs of the time from %s to %s already exist: they were made while the clock was wrong, or were restored from a dump. '
+            'When the clock gets there, sno continues on its other timeline, and the other types continue ahead of the clock within flakeid.max_ahead, or report an error, until the clock is past that time. %s', at.since, at.until,
             CASE WHEN at.since <= clock.clock THEN 'It is there now: wait, or call flakeid_clock_reset(now(), force => true), after which IDs may repeat.'
                 ELSE 'Until then there is nothing to do.' END);
         RETURN NEXT;

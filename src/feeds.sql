@@ -1,6 +1,6 @@
 /* ---------- feeds ---------- */
 
--- rows whose IDs come late
+-- rows whose IDs arrive late
 
 CREATE FUNCTION flakeid_late_id() RETURNS trigger
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;

@@ -329,7 +329,7 @@ typedef struct FlakeTicket
 	uint32		sequence;
 
 	/*
-	 * What the clock read at the lease, a millisecond ago at most: ns, modulo
+	 * What the clock read at the lease, FLAKE_LEASE_US ago at most: ns, modulo
 	 * 2^64.
 	 */
 	uint64		leased;

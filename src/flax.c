@@ -8,7 +8,7 @@
  *		 | (until 2049-11-03)      |                                  |
  *		 +------------------------+----------------------------------+
  *
- * There is no generator: two flaxes of one millisecond stand in no order, and 56 bits of
+ * There is no generator: two flaxes of one millisecond are in no order, and 56 bits of
  * the operating system's randomness tell them apart.  What readers have passed is all that
  * sessions share: see flake_tick_now().
  *

@@ -306,7 +306,7 @@ clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *bu
 				flake_clock_out_of_span(format, now);
 			ereport(ERROR,
 					(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-					 errmsg("could not generate %s after the end of its time", look->name),
+					 errmsg("could not generate %s after the last instant of its span", look->name),
 					 errdetail("IDs count as issued up to the last tick that the generator can count."),
 					 errhint("If the clock is right now and was ahead before, SELECT flakeid_clock_reset(now()) in this database.")));
 			break;

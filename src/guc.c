@@ -118,7 +118,7 @@ static FlakeSetting settings[] = {
 	{
 		.name = "flakeid.max_ahead",
 		.what = "How far IDs may be ahead of the clock after it stepped back.",
-		.consequence = "If the clock steps back further, generators that cannot go on in the past wait, and then report an error.",
+		.consequence = "If the clock steps back further, generators that cannot continue in the past report an error, or wait if flakeid.max_wait is long enough.",
 		.number = &flake_max_ahead, .initial = 10000, .min = 0, .max = INT_MAX, .unit = GUC_UNIT_MS
 	},
 	{

@@ -156,8 +156,8 @@ typedef struct Merge
 /*
  * Merge the page's value of a kind into the writer's.
  *
- * If the page is what this server wrote last, but that is not published, an error came in
- * between: continue above the mark, as after a start.
+ * If the page is what this server wrote last, but that is not published, an error
+ * intervened: continue above the mark, as after a start.
  *
  * If it is not, somebody else wrote to the table that memory knows: rows of a dump were
  * restored without the triggers, or by a transaction that gave the table its file.  Add

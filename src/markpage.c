@@ -9,11 +9,12 @@
  * workers may write, too.  The values are in the tuples, because Generic WAL does not
  * preserve the free space between them.
  *
- * The table is in a schema that only the owner of the database may use, so that strangers
- * cannot lock it; but everybody can lock the catalogs that lead to it.  So a session that
- * has the table in its relation cache reads no catalog, and one that finds by name the
- * table that memory knows reads only those of names and tables; and no session waits for a
- * lock on them, or on the table, longer than flakeid.max_wait.
+ * The table is in a schema that only the owner of the database may use, and from PostgreSQL
+ * 16 on also pg_create_subscription, so that strangers cannot lock it; but everybody can lock
+ * the catalogs that lead to it.  So a session that has the table in its relation cache reads
+ * no catalog, and one that finds by name the table that memory knows reads only those of
+ * names and tables; and no session waits for a lock on them, or on the table, longer than
+ * flakeid.max_wait.
  */
 #include "flakeid.h"
 

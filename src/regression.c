@@ -48,8 +48,8 @@ log_regression(const FlakeFormat *format, uint64 tick, int64 now, bool toggled)
 			(errmsg("clock is " INT64_FORMAT " ms behind the %s IDs already issued in this database",
 					(flake_us_of(&format->rate, tick) - now) / 1000, format->name),
 			 toggled
-			 ? errdetail("Generators go on at the clock's time with the tick-tock bit flipped.")
-			 : errdetail("Generators go on ahead of the clock until it has caught up.")));
+			 ? errdetail("Generators continue at the clock's time with the tick-tock bit flipped.")
+			 : errdetail("Generators continue ahead of the clock until it has caught up.")));
 }
 
 /*

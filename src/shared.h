@@ -155,7 +155,7 @@ typedef struct FlakeDatabase
 
 	/*
 	 * No generator of the format issues a tick below it on that timeline
-	 * again.
+	 * again, unless a reset lowers it.
 	 */
 	pg_atomic_uint64 floor[FLAKE_FORMATS][2];
 

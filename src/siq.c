@@ -272,7 +272,7 @@ siq_checksum(const uint8 *id)
 	return crc;
 }
 
-#define WRONG_CHECKSUM	"The checksum is not that of the ID, so one of its characters is wrong."
+#define WRONG_CHECKSUM	"The checksum is not that of the ID, so at least one of its characters is wrong."
 
 /* Read what siq_in accepts: did:siq:... in addition to what every type's input accepts. */
 static bool
@@ -627,7 +627,7 @@ siq_type_of(PG_FUNCTION_ARGS)
 /* ---------- casts ---------- */
 
 /*
- * The cast to a version 8 UUID, which has the 112 bits in order round the version and the
+ * The cast to a version 8 UUID, which has the 112 bits in order around the version and the
  * variant, and 10 zero bits at the end.  So the UUIDs sort as the IDs do.
  */
 PG_FUNCTION_INFO_V1(siq_to_uuid);

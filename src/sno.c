@@ -342,7 +342,7 @@ check_snapshot_partition(JsonbContainer *object)
  * sno_restore(snapshot, force): never again issue what a generator with that state may
  * have issued.  Marks are only raised.  A snapshot from further ahead than
  * flakeid.max_ahead needs force, because it stops the sno generators of this database
- * until the clock is there.
+ * until the clock gets there.
  */
 PG_FUNCTION_INFO_V1(sno_restore);
 Datum

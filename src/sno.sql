@@ -79,7 +79,7 @@ BEGIN ATOMIC
         @extschema@.sno_tick_tock(id), @extschema@.sno_meta(id), @extschema@.sno_partition(id), @extschema@.sno_sequence(id);
 END;
 
-COMMENT ON FUNCTION sno_tick_tock(sno) IS 'tick-tock bit: true after an odd number of clock regressions';
+COMMENT ON FUNCTION sno_tick_tock(sno) IS 'tick-tock bit: true on timeline 1, after an odd number of changes of timeline';
 COMMENT ON FUNCTION sno_meta(sno) IS 'meta of a sno, 0 to 255';
 COMMENT ON FUNCTION sno_partition(sno) IS 'partition of a sno, 0 to 65535';
 COMMENT ON FUNCTION sno_sequence(sno) IS 'sequence number of a sno, 0 to 65535';

@@ -1,7 +1,7 @@
 -- @ A template: the built flakeid--VERSION.sql, where the types have their names, is what to grep.
 -- @
 -- @ What the types that sort by time have.  make puts it after type.sql, with the words of the
--- @ type's own file: @INSTANT@, which instant an ID has; @SPAN@, the years that IDs can tell;
+-- @ type's own file: @INSTANT@, which instant an ID has; @SPAN@, the years that IDs can hold;
 -- @ @BY@, what this depends on, or nothing.
 
 -- the instant of an ID, and the least and the greatest ID by an instant

@@ -453,7 +453,7 @@ uid_vclock(PG_FUNCTION_ARGS)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("vector clock has an entry of this server's node that is later than all IDs made here"),
-					 errdetail("The node is %u, and the entry is of %s.", node,
+					 errdetail("The node is %u, and the entry's time is %s.", node,
 							   timestamptz_to_str(flake_timestamptz(uid96_instant(own)))),
 					 errhint("No two servers may have the same flakeid.uid_node, and the clock must be right.")));
 	}

@@ -77,7 +77,7 @@ sub at
 		}
 		if ($does eq 'left')
 		{
-			like($answer, qr/ERROR:  22008: could not generate $type after the end of its time.*DETAIL: .*HINT: .*flakeid_clock_reset/s, "$name: $type: none is left");
+			like($answer, qr/ERROR:  22008: could not generate $type after the last instant of its span.*DETAIL: .*HINT: .*flakeid_clock_reset/s, "$name: $type: none is left");
 			next;
 		}
 		if ($does eq 'span')
@@ -135,7 +135,7 @@ foreach my $back (0.010, 1)
 
 # each kind of event has its line in the log, although they happened together
 $log = slurp_file($node->logfile);
-like($log, qr/LOG:  clock is \d+ ms behind the $_ IDs already issued in this database\n.*DETAIL:  Generators go on ahead of the clock/, "logged: $_ runs on")
+like($log, qr/LOG:  clock is \d+ ms behind the $_ IDs already issued in this database\n.*DETAIL:  Generators continue ahead of the clock/, "logged: $_ runs on")
   foreach qw(siq uid64 snowflake);
 like($log, qr/LOG:  clock is \d+ ms behind the sno IDs already issued in this database\n.*DETAIL:  .* tick-tock bit flipped/, 'logged: sno toggles');
 
