@@ -93,19 +93,20 @@ flake_writer_publish(const FlakeWriter *writer, FlakeMarkKind kind, int64 floor)
 
 /*
  * Return the instant before which IDs may have been issued in this database, or may still
- * be issued by sessions that use the published mark.  That is at least the mark found at
- * the start, no matter what the clock reads now; and for the time since then what the
- * words say, or the mark, but of the mark no more than IDs may be ahead of the clock.
- * (Beyond that, somebody has raised it by hand.)
+ * be issued by sessions that use the published mark, without the turn and without the
+ * table.  That is at least the mark found at the start; and for the time since then what the
+ * words say, or the mark, unless the floor has reached it: then nothing can be issued below
+ * the mark, which somebody has raised by hand.  The session has the writer's turn.
  */
 static int64
 issuable(FlakeMarkKind kind)
 {
+	int64		found = (int64) pg_atomic_read_u64(&flake_db->found[kind]);
+	int64		floor = (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]);
 	int64		mark = (int64) pg_atomic_read_u64(&flake_db->mark[kind]);
-	int64		limit = flake_clock() + (int64) flake_max_ahead * 1000;
-	int64		since = flake_later(flake_issued(kind), Min(mark, limit));
+	int64		since = flake_later(flake_issued(kind), floor < mark ? mark : 0);
 
-	return flake_later((int64) pg_atomic_read_u64(&flake_db->found[kind]), since);
+	return flake_later(found, since);
 }
 
 /*
@@ -217,8 +218,9 @@ publish_merged(const FlakeWriter *writer, const Merge *merge, Oid oid, Oid file)
 	{
 		if (merge->first)
 			pg_atomic_write_u64(&flake_db->found[kind], (uint64) merge->floor[kind]);
+		/* another table's floor may be lower */
 		if (!merge->known)
-			pg_atomic_write_u64(&flake_db->mark_floor[kind], 0);
+			pg_atomic_write_u64(&flake_db->mark_floor[kind], (uint64) merge->floor[kind]);
 		flake_writer_publish(writer, kind, merge->floor[kind]);
 		if (!merge->known)
 			flake_db->moved[kind] = 0;
@@ -537,12 +539,10 @@ flakeid_mark_take_over(PG_FUNCTION_ARGS pg_attribute_unused())
 
 	/* if what is written counts, merging the page has taken it over */
 	(void) flake_writer_begin(&writer, true, true);
-	if (!writer.counts)
-	{
-		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-			take_over(kind, &writer.issued[kind]);
-		flake_writer_write(&writer);
-	}
+	for (int kind = 0; kind < FLAKE_MARK_KINDS && !writer.counts; kind++)
+		take_over(kind, &writer.issued[kind]);
+	/* even if there is nothing to take over: see flake_page_of_older_timeline() */
+	flake_writer_write(&writer);
 	flake_writer_end(&writer);
 	PG_RETURN_VOID();
 }

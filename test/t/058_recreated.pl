@@ -100,6 +100,33 @@ recreated('preloaded, the triggers disabled', [ [ 'ALTER TABLE _flakeid.mark DIS
 recreated('preloaded, others wait for its locks', [ \@again ], awaited => 1);
 recreated('a table that is damaged can be dropped', [ [ 'ALTER TABLE _flakeid.mark SET UNLOGGED', @again ] ], damaged => 1);
 
+# ---------- IDs that are made meanwhile ----------
+
+# While one session drops and creates the extension, others issue up to the mark that they know,
+# which the new one includes, even if the clock has stepped back and forth.
+{
+	my $make = q(SELECT string_agg(snowflake_new()::bigint::text, ' ') FROM generate_series(1, 100));
+	my (%made, $other, $ddl);
+
+	$minute++;
+	at('20');
+	$node->safe_psql('postgres', 'CREATE DATABASE meanwhile');
+	$node->safe_psql('meanwhile', 'CREATE EXTENSION flakeid');
+	($other, $ddl) = map { session($node, database => 'meanwhile') } 1, 2;
+	attempt($other, $make);
+	at('00');
+	attempt($ddl, 'BEGIN; DROP EXTENSION flakeid; CREATE EXTENSION flakeid');
+	at('21');
+	$made{$_}++ foreach split / /, attempt($other, $make);
+	is(scalar(keys %made), 100, 'meanwhile: others make IDs');
+	attempt($ddl, 'COMMIT');
+	$node->stop('immediate');
+	start_server($node);
+	$made{$_}++ foreach split / /, $node->safe_psql('meanwhile', "SET flakeid.max_wait = '10s'; $make");
+	is(join(' ', grep { $made{$_} > 1 } sort keys %made), '', 'meanwhile: none of which is issued again after a crash');
+	eval { $_->quit } foreach $other, $ddl;
+}
+
 # ---------- the extension can be dropped, whatever has happened to the table ----------
 
 sub overwrite
