@@ -292,10 +292,16 @@ look_up(const FlakeSetting *setting, bool reset, FlakeGiven *given)
 
 /* ---------- definitions ---------- */
 
+/*
+ * Define a setting.  "text" is the value that the server is to take over, or "" for none.
+ *
+ * It says so only by a WARNING if it has no memory for a string, and keeps the default, under
+ * which the session would make another server's IDs: then end the session.  After an ERROR the
+ * setting is defined again, which works, or fails because the server knows it.
+ */
 static void
-define(FlakeSetting *setting)
+define(FlakeSetting *setting, const char *text)
 {
-	setting->defined = true;
 	if (setting->number != NULL)
 	{
 		/* the server insists that the variable has its initial value */
@@ -310,7 +316,12 @@ define(FlakeSetting *setting)
 		DefineCustomStringVariable(setting->name, setting->what, setting->consequence,
 								   setting->text, "", PGC_SUSET, 0,
 								   setting->fault == domain_fault ? check_domain : check_node_name, assign_text, NULL);
+		if (strcmp(*setting->text, text) != 0)
+			ereport(FATAL,
+					(errcode(ERRCODE_OUT_OF_MEMORY),
+					 errmsg("could not take over the value of parameter \"%s\"", setting->name)));
 	}
+	setting->defined = true;
 }
 
 /* Report what is wrong with the value of a setting: 22023. */
@@ -361,11 +372,14 @@ read_settings(FlakeGiven *given)
 			look_up(setting, false, &now);
 			if (now.locked)
 				read = now;
-		}
-		if (may_define && read.fault == NULL)
-		{
-			define(setting);
-			continue;
+			else
+			{
+				const char *text = now.fault == NULL ? now.text : read.text;
+
+				/* the server frees its own */
+				define(setting, pstrdup(text != NULL ? text : ""));
+				continue;
+			}
 		}
 		all = false;
 

@@ -105,11 +105,12 @@ static void
 identify(const FlakeSettings *given, Oid database)
 {
 	FlakeOwn   *own = flake_identity.own;
+	uint32		domain = siq_domain(given); /* may fail: nothing is changed yet */
 
 	memset(&flake_identity, 0, sizeof(flake_identity));
 	flake_identity.node_derived = given->node < 0;
 	flake_identity.node = given->node < 0 ? derived_node(database) : given->node;
-	flake_identity.siq_domain = siq_domain(given);
+	flake_identity.siq_domain = domain;
 	flake_identity.siq_local_id = given->siq_local_id;
 	for (int i = 0; i < FLAKE_FORMATS; i++)
 	{

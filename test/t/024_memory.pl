@@ -132,6 +132,44 @@ foreach my $kind ('posix', 'sysv', 'mmap')
 	$node->stop;
 }
 
+# ---------- each allocation fails once ----------
+
+# While a session loads the library, takes its settings over, and computes its numbers: it makes
+# IDs with these numbers afterwards, or ends, or reports an error, but never takes the default.
+SKIP:
+{
+	my $tempdir = PostgreSQL::Test::Utils::tempdir();
+	my ($node, %answers);
+	my $failed = 0;
+	local %ENV = (%ENV, FLAKEID_MALLOC => "$tempdir/fails", LD_PRELOAD => "$tempdir/malloc.so");
+	my $fail = sub { return sprintf q(\\! printf '\\%03o\\%03o' | dd of=%s bs=1 seek=12 conv=notrunc status=none), $_[0] & 255, $_[0] >> 8, "$tempdir/fails" };
+	my $numbers = q(SELECT 'numbers', sno_partition(made), siq_domain(siq_new('user')) FROM (SELECT sno_new() AS made OFFSET 0) AS v;);
+
+	system('cc', '-O2', '-shared', '-fPIC', '-fno-builtin', '-o', "$tempdir/malloc.so", "$FindBin::RealBin/../torture/malloc.c") == 0 or skip 'no compiler', 1;
+	append_to_file("$tempdir/fails", "\0" x 4096);
+	chmod 0666, "$tempdir/fails";
+	$node = new_server('fails', conf => []);
+	$node->safe_psql('postgres', 'ALTER DATABASE postgres SET flakeid.node = 7; ALTER DATABASE postgres SET flakeid.siq_domain = $$example.com$$');
+	my $right = $node->safe_psql('postgres', $numbers);
+	like($right, qr/^numbers\|7\|\d+$/, 'each allocation: the numbers of the settings');
+
+	# each in a session of its own, until so many have not failed that none is left
+	for (my $n = 1, my $well = 0; $well < 10; $n++)
+	{
+		my ($rc, $out, $err) = $node->psql('postgres', $fail->($n) . "\nSELECT count(*) FROM flakeid_clock;\n$numbers\n" . $fail->(0) . "\n$numbers", on_error_stop => 0);
+
+		$answers{$_}++ foreach $out =~ /^(numbers.*)$/mg;
+		$well = $err eq '' ? $well + 1 : 0;
+		$failed += () = $err =~ /out of memory/gi;
+	}
+	cmp_ok($answers{$right}, '>', $failed, 'each allocation: the sessions make IDs');
+	cmp_ok($failed, '>', 10, 'each allocation: some fail');
+	note "$failed failed";
+	delete $answers{$right};
+	is(join(', ', %answers), '', 'each allocation: none makes IDs with another number');
+	$node->stop;
+}
+
 # ---------- none left ----------
 
 SKIP:

@@ -2,9 +2,10 @@
  * malloc.c
  *		A library to preload into a server: its sessions run out of memory.
  *
- * The file that FLAKEID_MALLOC names holds two numbers: one allocation in so many
- * fails, and one in so many of more than 64 kB, such as a mark's; 0: none.  Only in
- * sessions, because other processes of a server may not survive without memory.
+ * The file that FLAKEID_MALLOC names holds numbers: one allocation in so many fails, and
+ * one in so many of more than 64 kB, such as a mark's; 0: none.  The fourth is how many
+ * allocations it takes until one fails, and then none.  Only in sessions, because other
+ * processes of a server may not survive without memory.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -20,7 +21,7 @@ extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
 
-static volatile uint32_t *shared;	/* the two numbers, and a count of allocations */
+static volatile uint32_t *shared;	/* the numbers; the third counts allocations */
 static void **port;				/* postgres: a session's connection, or NULL */
 
 __attribute__((constructor)) static void
@@ -40,7 +41,14 @@ fails(size_t size)
 {
 	uint32_t	every;
 
-	if (shared == NULL || *port == NULL || (every = shared[size > 64 * 1024]) == 0)
+	if (shared == NULL || *port == NULL)
+		return 0;
+	if (shared[3] != 0 && __sync_sub_and_fetch(&shared[3], 1) == 0)
+	{
+		errno = ENOMEM;
+		return 1;
+	}
+	if ((every = shared[size > 64 * 1024]) == 0)
 		return 0;
 	/* a count with its bits mixed, so that no allocation keeps in step with it */
 	if (((__sync_add_and_fetch(&shared[2], 1) * UINT32_C(2654435761)) >> 8) % every != 0)
