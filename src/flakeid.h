@@ -191,6 +191,7 @@ extern FlakeGenerator *flake_find_generator(const FlakeFormat *format, uint32 nu
 extern FlakeGenerator *flake_next_generator(const FlakeFormat *format, uint32 *number);
 extern void flake_undo_lease(const FlakeFormat *format, uint32 number, uint64 generation, uint64 leased, uint64 before);
 extern int64 flake_issued(FlakeMarkKind kind);
+extern void flake_map_generators(FlakeMarkKind kind);
 extern void flake_rewind(FlakeMarkKind kind, int64 us);
 
 /* ---------- catalog.c: locks on catalogs ---------- */

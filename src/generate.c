@@ -201,6 +201,7 @@ take_lease(Look *look, const FlakeStep *step)
 	flake_injection_point("flakeid-lease");
 	if (!pg_atomic_compare_exchange_u64(&generator->word, &word, step->word))
 		return NULL;
+	pg_memory_barrier();		/* see flake_new_generation() */
 
 	/*
 	 * A reset may have set the word back to exactly the value that this session read

@@ -18,16 +18,18 @@
 /*
  * Begin a new generation, on a timeline.  FlakeDatabase.lock is held exclusively.
  *
- * The exchange is a full barrier: if a session swaps a word at the same time, either
- * that session sees the new generation afterwards, or the caller, reading the word
- * after this, sees the swap.
+ * If a session swaps a word at the same time, either that session sees the new generation
+ * afterwards, or the caller, reading the word after this, sees the swap: both have a full
+ * barrier between their write and their read.  (An atomic operation alone is none on ARM
+ * without LSE, where a later read may pass its write.)
  */
 void
 flake_new_generation(unsigned timeline)
 {
 	uint64		number = pg_atomic_fetch_add_u64(&flake->generation, 1) + 1;
 
-	pg_atomic_exchange_u64(&flake_db->generation, number << 1 | timeline);
+	pg_atomic_write_u64(&flake_db->generation, number << 1 | timeline);
+	pg_memory_barrier();
 }
 
 /* The same on the timeline in force. */
@@ -188,6 +190,16 @@ flake_issued(FlakeMarkKind kind)
 		}
 	}
 	return issued;
+}
+
+/*
+ * Map all pages of a kind's generators into this process, where they stay: reading them under
+ * a lock, in the middle of a change of several values, does not fail then for lack of memory.
+ */
+void
+flake_map_generators(FlakeMarkKind kind)
+{
+	(void) flake_issued(kind);
 }
 
 /*

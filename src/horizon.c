@@ -30,14 +30,14 @@
  * The floor is raised on both timelines of a tick-tock format, and the horizon stays below
  * both marks: neither a clock that steps back nor a crash makes IDs below it possible.
  *
- * On machines with weak memory ordering, these pairs keep the order.  (An exchange, a
- * compare-and-swap, and taking or releasing a lock are full barriers.)
+ * On machines with weak memory ordering, these pairs keep the order.  (Taking and releasing
+ * a lock are full barriers.)
  *
- * - Announcement and floor: a session exchanges its announcement and then reads the floor;
- *   a reader raises the floor, or finds it raised, and has a full barrier before it reads
+ * - Announcement and floor: a session writes its announcement and then reads the floor, with
+ *   a full barrier in between; a reader raises the floor, or finds it raised, and has a full barrier before it reads
  *   the announcements.  With a full barrier on both sides they cannot both miss the
  *   other's write, even if a third session raised the floor.  A session that announced
- *   enough earlier made its exchange then.  Its entry names the database before it
+ *   enough earlier had its barrier then.  Its entry names the database before it
  *   announces, so the same holds for that.
  * - Note, list and announcement: the note is swapped in, or the entry of the list is
  *   filled in, before a full barrier and the end of the announcement.  A reader that
@@ -285,7 +285,8 @@ announce(const char *name, const FlakeFormat *format, unsigned timeline, uint64 
 		if (!registered)
 			RegisterXactCallback(end_of_transaction, NULL);
 		registered = true;
-		pg_atomic_exchange_u64(&flake_session->announced, wanted);	/* a full barrier */
+		pg_atomic_write_u64(&flake_session->announced, wanted);
+		pg_memory_barrier();
 	}
 	return tick >= pg_atomic_read_u64(&flake_db->floor[format->id][timeline]);
 }

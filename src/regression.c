@@ -191,6 +191,7 @@ flake_regression_now(const FlakeFormat *format, FlakeGenerator *generator,
 	bool		log = false;
 
 	(void) flake_writer_begin(&writer, true, false);
+	flake_map_generators(flake_mark_kind(format, view->timeline));
 	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 	if (look_again(format, generator, &look))
 		decision = flake_regression(format, &look, regressed);

@@ -44,6 +44,7 @@ reset_clock(int64 us, bool force, FlakeInterval *interval)
 	(void) flake_writer_begin(&writer, true, false);
 	for (int kind = 0; kind < FLAKE_MARK_KINDS && done; kind++)
 	{
+		flake_map_generators(kind);
 		done = flake_issued_reset(&writer.issued[kind], us, force, &plans[kind]);
 		write |= plans[kind].write;
 		if (!done)
