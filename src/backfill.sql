@@ -25,7 +25,7 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_counted_id(text, bigint, bigint) 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_counter_of(text, bytea) IS 'counter in the bytes of a uuid7, ulid or ksuid';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_check_owner(regclass) IS 'error unless the caller is a member of the roles that own the table, its partitions and children, and the tables of which it is a partition';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_hold(regclass, boolean) IS 'lock a table that the caller owns, so that it is neither dropped nor renamed before the end of the transaction, and return its name';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_lock_backfill(regclass) IS 'take the lock by which backfills of one table take turns, until the end of the transaction; only for the table''s owner';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_lock_backfill(regclass) IS 'hold a table that the caller owns, and take the lock by which its backfills take turns, until the end of the transaction';
 
 -- Return the type of a column; raise an error if there is none.
 CREATE FUNCTION _flakeid_functions.flakeid_column_type(target regclass, column_name name) RETURNS regtype
@@ -210,7 +210,8 @@ $$;
 -- Check the arguments of a backfill and return what it needs to know: the type of the IDs
 -- and the one whose ticks they count; how many places a tick has, and how many of these have
 -- the first number; and, as expressions, what flakeid_backfill_time() returns, the order of
--- the rows, what flakeid_backfill_places() returns, and the functions and operators for a range of IDs.
+-- the rows, what flakeid_backfill_places() returns, and the functions and operators for a
+-- range of IDs.
 CREATE FUNCTION _flakeid_functions.flakeid_backfill_rule(
     target regclass, id_column name, time_column name, number int, meta int, siq_type text,
     OUT home text, OUT type text, OUT ticks text, OUT capacity bigint, OUT each bigint,

@@ -91,7 +91,8 @@ flakeid_check_owner(PG_FUNCTION_ARGS)
  * A query finds a table by its name.  If the table could be dropped between the check of its
  * owner and the query, anybody who may create objects in its schema could put a view there,
  * whose functions would run with the rights of the caller.  So the owner is checked before
- * the lock, which strangers must not be able to take, and again under it.
+ * the lock, which strangers must not be able to take, and again under it.  (The owner of the
+ * schema can still rename that, as under core's own queries for foreign keys.)
  */
 static void
 hold(Oid relation, LOCKMODE mode)

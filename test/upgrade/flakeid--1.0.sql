@@ -3,10 +3,12 @@
 -- complain if this script is sourced in psql instead of by CREATE EXTENSION
 \echo Use "CREATE EXTENSION flakeid" to load this file. \quit
 
--- What no user calls: the functions of operators, views and plans, the steps of other
--- functions, and operators that only operator families use.  Every role may use this schema
--- and none may create anything in it, so a full name always means ours.  It has no tables:
--- a role that may use a table's schema can lock the table.
+-- What no user calls: the functions of views and plans, the steps of other functions, the
+-- functions of operators whose names would begin with a type of core's (timestamptz_lt_sno),
+-- and operators that only operator families use.  What begins with one of our types' names
+-- is in the extension's own schema.  Every role may use this schema and none may create
+-- anything in it, so a full name always means ours.  It has no tables: a role that may use a
+-- table's schema can lock the table.
 CREATE SCHEMA _flakeid_functions;
 
 COMMENT ON SCHEMA _flakeid_functions IS 'functions and operators that only flakeid itself uses';
@@ -408,19 +410,19 @@ CREATE FUNCTION sno_cmp_timestamptz(sno, timestamptz) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION sno_cmp_le_timestamptz(sno, timestamptz) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION timestamptz_lt_sno(timestamptz, sno) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_lt_sno(timestamptz, sno) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_after_support;
-CREATE FUNCTION timestamptz_le_sno(timestamptz, sno) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_le_sno(timestamptz, sno) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_since_support;
-CREATE FUNCTION timestamptz_ge_sno(timestamptz, sno) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_ge_sno(timestamptz, sno) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_not_after_support;
-CREATE FUNCTION timestamptz_gt_sno(timestamptz, sno) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_gt_sno(timestamptz, sno) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_before_support;
-CREATE FUNCTION timestamptz_cmp_sno(timestamptz, sno) RETURNS int
+CREATE FUNCTION _flakeid_functions.timestamptz_cmp_sno(timestamptz, sno) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION sno_contained_by_tstzrange(sno, flakeid_period) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_within_support;
-CREATE FUNCTION tstzrange_contains_sno(flakeid_period, sno) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.tstzrange_contains_sno(flakeid_period, sno) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_within_support;
 CREATE FUNCTION flakeid_within(id sno, periods tstzmultirange) RETURNS boolean
     AS 'MODULE_PATHNAME', 'sno_within' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_multirange_support;
@@ -433,13 +435,13 @@ COMMENT ON FUNCTION sno_ge_timestamptz(sno, timestamptz) IS 'implementation of >
 COMMENT ON FUNCTION sno_gt_timestamptz(sno, timestamptz) IS 'implementation of > operator';
 COMMENT ON FUNCTION sno_cmp_timestamptz(sno, timestamptz) IS 'less-greater';
 COMMENT ON FUNCTION sno_cmp_le_timestamptz(sno, timestamptz) IS 'implementation of |<= operator';
-COMMENT ON FUNCTION timestamptz_lt_sno(timestamptz, sno) IS 'implementation of < operator';
-COMMENT ON FUNCTION timestamptz_le_sno(timestamptz, sno) IS 'implementation of <= operator';
-COMMENT ON FUNCTION timestamptz_ge_sno(timestamptz, sno) IS 'implementation of >= operator';
-COMMENT ON FUNCTION timestamptz_gt_sno(timestamptz, sno) IS 'implementation of > operator';
-COMMENT ON FUNCTION timestamptz_cmp_sno(timestamptz, sno) IS 'less-greater';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_lt_sno(timestamptz, sno) IS 'implementation of < operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_le_sno(timestamptz, sno) IS 'implementation of <= operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_ge_sno(timestamptz, sno) IS 'implementation of >= operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_gt_sno(timestamptz, sno) IS 'implementation of > operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_cmp_sno(timestamptz, sno) IS 'less-greater';
 COMMENT ON FUNCTION sno_contained_by_tstzrange(sno, flakeid_period) IS 'implementation of <@ operator';
-COMMENT ON FUNCTION tstzrange_contains_sno(flakeid_period, sno) IS 'implementation of @> operator';
+COMMENT ON FUNCTION _flakeid_functions.tstzrange_contains_sno(flakeid_period, sno) IS 'implementation of @> operator';
 COMMENT ON FUNCTION flakeid_within(sno, tstzmultirange) IS 'is the instant of the sno in one of the periods?';
 COMMENT ON FUNCTION sno_in_range(sno, sno, interval, boolean, boolean) IS 'window RANGE support';
 
@@ -464,22 +466,22 @@ CREATE OPERATOR > (
     RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR < (
-    LEFTARG = timestamptz, RIGHTARG = sno, FUNCTION = timestamptz_lt_sno,
+    LEFTARG = timestamptz, RIGHTARG = sno, FUNCTION = _flakeid_functions.timestamptz_lt_sno,
     COMMUTATOR = >, NEGATOR = >=,
     RESTRICT = _flakeid_functions.flakeid_ltsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR <= (
-    LEFTARG = timestamptz, RIGHTARG = sno, FUNCTION = timestamptz_le_sno,
+    LEFTARG = timestamptz, RIGHTARG = sno, FUNCTION = _flakeid_functions.timestamptz_le_sno,
     COMMUTATOR = >=, NEGATOR = >,
     RESTRICT = _flakeid_functions.flakeid_lesel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR >= (
-    LEFTARG = timestamptz, RIGHTARG = sno, FUNCTION = timestamptz_ge_sno,
+    LEFTARG = timestamptz, RIGHTARG = sno, FUNCTION = _flakeid_functions.timestamptz_ge_sno,
     COMMUTATOR = <=, NEGATOR = <,
     RESTRICT = _flakeid_functions.flakeid_gesel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR > (
-    LEFTARG = timestamptz, RIGHTARG = sno, FUNCTION = timestamptz_gt_sno,
+    LEFTARG = timestamptz, RIGHTARG = sno, FUNCTION = _flakeid_functions.timestamptz_gt_sno,
     COMMUTATOR = <, NEGATOR = <=,
     RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
@@ -493,7 +495,7 @@ CREATE OPERATOR <@ (
     RESTRICT = _flakeid_functions.flakeid_withinsel, JOIN = contjoinsel
 );
 CREATE OPERATOR @> (
-    LEFTARG = flakeid_period, RIGHTARG = sno, FUNCTION = tstzrange_contains_sno,
+    LEFTARG = flakeid_period, RIGHTARG = sno, FUNCTION = _flakeid_functions.tstzrange_contains_sno,
     COMMUTATOR = <@,
     RESTRICT = _flakeid_functions.flakeid_withinsel, JOIN = contjoinsel
 );
@@ -519,7 +521,7 @@ ALTER OPERATOR FAMILY sno_ops USING btree ADD
     FUNCTION 1 (sno, timestamptz) sno_cmp_timestamptz(sno, timestamptz),
     OPERATOR 2 <= (timestamptz, sno),
     OPERATOR 5 > (timestamptz, sno),
-    FUNCTION 1 (timestamptz, sno) timestamptz_cmp_sno(timestamptz, sno),
+    FUNCTION 1 (timestamptz, sno) _flakeid_functions.timestamptz_cmp_sno(timestamptz, sno),
     OPERATOR 1 _flakeid_functions.|< (timestamptz, timestamptz),
     OPERATOR 2 _flakeid_functions.|<= (timestamptz, timestamptz),
     OPERATOR 4 _flakeid_functions.|>= (timestamptz, timestamptz),
@@ -616,7 +618,7 @@ BEGIN ATOMIC
         @extschema@.sno_tick_tock(id), @extschema@.sno_meta(id), @extschema@.sno_partition(id), @extschema@.sno_sequence(id);
 END;
 
-COMMENT ON FUNCTION sno_tick_tock(sno) IS 'tick-tock bit: true after an odd number of clock regressions';
+COMMENT ON FUNCTION sno_tick_tock(sno) IS 'tick-tock bit: true on timeline 1, after an odd number of changes of timeline';
 COMMENT ON FUNCTION sno_meta(sno) IS 'meta of a sno, 0 to 255';
 COMMENT ON FUNCTION sno_partition(sno) IS 'partition of a sno, 0 to 65535';
 COMMENT ON FUNCTION sno_sequence(sno) IS 'sequence number of a sno, 0 to 65535';
@@ -916,19 +918,19 @@ CREATE FUNCTION flax_cmp_timestamptz(flax, timestamptz) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION flax_cmp_le_timestamptz(flax, timestamptz) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION timestamptz_lt_flax(timestamptz, flax) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_lt_flax(timestamptz, flax) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_after_support;
-CREATE FUNCTION timestamptz_le_flax(timestamptz, flax) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_le_flax(timestamptz, flax) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_since_support;
-CREATE FUNCTION timestamptz_ge_flax(timestamptz, flax) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_ge_flax(timestamptz, flax) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_not_after_support;
-CREATE FUNCTION timestamptz_gt_flax(timestamptz, flax) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_gt_flax(timestamptz, flax) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_before_support;
-CREATE FUNCTION timestamptz_cmp_flax(timestamptz, flax) RETURNS int
+CREATE FUNCTION _flakeid_functions.timestamptz_cmp_flax(timestamptz, flax) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION flax_contained_by_tstzrange(flax, flakeid_period) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_within_support;
-CREATE FUNCTION tstzrange_contains_flax(flakeid_period, flax) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.tstzrange_contains_flax(flakeid_period, flax) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_within_support;
 CREATE FUNCTION flakeid_within(id flax, periods tstzmultirange) RETURNS boolean
     AS 'MODULE_PATHNAME', 'flax_within' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_multirange_support;
@@ -941,13 +943,13 @@ COMMENT ON FUNCTION flax_ge_timestamptz(flax, timestamptz) IS 'implementation of
 COMMENT ON FUNCTION flax_gt_timestamptz(flax, timestamptz) IS 'implementation of > operator';
 COMMENT ON FUNCTION flax_cmp_timestamptz(flax, timestamptz) IS 'less-greater';
 COMMENT ON FUNCTION flax_cmp_le_timestamptz(flax, timestamptz) IS 'implementation of |<= operator';
-COMMENT ON FUNCTION timestamptz_lt_flax(timestamptz, flax) IS 'implementation of < operator';
-COMMENT ON FUNCTION timestamptz_le_flax(timestamptz, flax) IS 'implementation of <= operator';
-COMMENT ON FUNCTION timestamptz_ge_flax(timestamptz, flax) IS 'implementation of >= operator';
-COMMENT ON FUNCTION timestamptz_gt_flax(timestamptz, flax) IS 'implementation of > operator';
-COMMENT ON FUNCTION timestamptz_cmp_flax(timestamptz, flax) IS 'less-greater';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_lt_flax(timestamptz, flax) IS 'implementation of < operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_le_flax(timestamptz, flax) IS 'implementation of <= operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_ge_flax(timestamptz, flax) IS 'implementation of >= operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_gt_flax(timestamptz, flax) IS 'implementation of > operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_cmp_flax(timestamptz, flax) IS 'less-greater';
 COMMENT ON FUNCTION flax_contained_by_tstzrange(flax, flakeid_period) IS 'implementation of <@ operator';
-COMMENT ON FUNCTION tstzrange_contains_flax(flakeid_period, flax) IS 'implementation of @> operator';
+COMMENT ON FUNCTION _flakeid_functions.tstzrange_contains_flax(flakeid_period, flax) IS 'implementation of @> operator';
 COMMENT ON FUNCTION flakeid_within(flax, tstzmultirange) IS 'is the instant of the flax in one of the periods?';
 COMMENT ON FUNCTION flax_in_range(flax, flax, interval, boolean, boolean) IS 'window RANGE support';
 
@@ -972,22 +974,22 @@ CREATE OPERATOR > (
     RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR < (
-    LEFTARG = timestamptz, RIGHTARG = flax, FUNCTION = timestamptz_lt_flax,
+    LEFTARG = timestamptz, RIGHTARG = flax, FUNCTION = _flakeid_functions.timestamptz_lt_flax,
     COMMUTATOR = >, NEGATOR = >=,
     RESTRICT = _flakeid_functions.flakeid_ltsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR <= (
-    LEFTARG = timestamptz, RIGHTARG = flax, FUNCTION = timestamptz_le_flax,
+    LEFTARG = timestamptz, RIGHTARG = flax, FUNCTION = _flakeid_functions.timestamptz_le_flax,
     COMMUTATOR = >=, NEGATOR = >,
     RESTRICT = _flakeid_functions.flakeid_lesel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR >= (
-    LEFTARG = timestamptz, RIGHTARG = flax, FUNCTION = timestamptz_ge_flax,
+    LEFTARG = timestamptz, RIGHTARG = flax, FUNCTION = _flakeid_functions.timestamptz_ge_flax,
     COMMUTATOR = <=, NEGATOR = <,
     RESTRICT = _flakeid_functions.flakeid_gesel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR > (
-    LEFTARG = timestamptz, RIGHTARG = flax, FUNCTION = timestamptz_gt_flax,
+    LEFTARG = timestamptz, RIGHTARG = flax, FUNCTION = _flakeid_functions.timestamptz_gt_flax,
     COMMUTATOR = <, NEGATOR = <=,
     RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
@@ -1001,7 +1003,7 @@ CREATE OPERATOR <@ (
     RESTRICT = _flakeid_functions.flakeid_withinsel, JOIN = contjoinsel
 );
 CREATE OPERATOR @> (
-    LEFTARG = flakeid_period, RIGHTARG = flax, FUNCTION = tstzrange_contains_flax,
+    LEFTARG = flakeid_period, RIGHTARG = flax, FUNCTION = _flakeid_functions.tstzrange_contains_flax,
     COMMUTATOR = <@,
     RESTRICT = _flakeid_functions.flakeid_withinsel, JOIN = contjoinsel
 );
@@ -1027,7 +1029,7 @@ ALTER OPERATOR FAMILY flax_ops USING btree ADD
     FUNCTION 1 (flax, timestamptz) flax_cmp_timestamptz(flax, timestamptz),
     OPERATOR 2 <= (timestamptz, flax),
     OPERATOR 5 > (timestamptz, flax),
-    FUNCTION 1 (timestamptz, flax) timestamptz_cmp_flax(timestamptz, flax),
+    FUNCTION 1 (timestamptz, flax) _flakeid_functions.timestamptz_cmp_flax(timestamptz, flax),
     OPERATOR 1 _flakeid_functions.|< (timestamptz, timestamptz),
     OPERATOR 2 _flakeid_functions.|<= (timestamptz, timestamptz),
     OPERATOR 4 _flakeid_functions.|>= (timestamptz, timestamptz),
@@ -1392,19 +1394,19 @@ CREATE FUNCTION siq_cmp_timestamptz(siq, timestamptz) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION siq_cmp_le_timestamptz(siq, timestamptz) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION timestamptz_lt_siq(timestamptz, siq) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_lt_siq(timestamptz, siq) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_after_support;
-CREATE FUNCTION timestamptz_le_siq(timestamptz, siq) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_le_siq(timestamptz, siq) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_since_support;
-CREATE FUNCTION timestamptz_ge_siq(timestamptz, siq) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_ge_siq(timestamptz, siq) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_not_after_support;
-CREATE FUNCTION timestamptz_gt_siq(timestamptz, siq) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_gt_siq(timestamptz, siq) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_before_support;
-CREATE FUNCTION timestamptz_cmp_siq(timestamptz, siq) RETURNS int
+CREATE FUNCTION _flakeid_functions.timestamptz_cmp_siq(timestamptz, siq) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION siq_contained_by_tstzrange(siq, flakeid_period) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_within_support;
-CREATE FUNCTION tstzrange_contains_siq(flakeid_period, siq) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.tstzrange_contains_siq(flakeid_period, siq) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_within_support;
 CREATE FUNCTION flakeid_within(id siq, periods tstzmultirange) RETURNS boolean
     AS 'MODULE_PATHNAME', 'siq_within' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_multirange_support;
@@ -1417,13 +1419,13 @@ COMMENT ON FUNCTION siq_ge_timestamptz(siq, timestamptz) IS 'implementation of >
 COMMENT ON FUNCTION siq_gt_timestamptz(siq, timestamptz) IS 'implementation of > operator';
 COMMENT ON FUNCTION siq_cmp_timestamptz(siq, timestamptz) IS 'less-greater';
 COMMENT ON FUNCTION siq_cmp_le_timestamptz(siq, timestamptz) IS 'implementation of |<= operator';
-COMMENT ON FUNCTION timestamptz_lt_siq(timestamptz, siq) IS 'implementation of < operator';
-COMMENT ON FUNCTION timestamptz_le_siq(timestamptz, siq) IS 'implementation of <= operator';
-COMMENT ON FUNCTION timestamptz_ge_siq(timestamptz, siq) IS 'implementation of >= operator';
-COMMENT ON FUNCTION timestamptz_gt_siq(timestamptz, siq) IS 'implementation of > operator';
-COMMENT ON FUNCTION timestamptz_cmp_siq(timestamptz, siq) IS 'less-greater';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_lt_siq(timestamptz, siq) IS 'implementation of < operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_le_siq(timestamptz, siq) IS 'implementation of <= operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_ge_siq(timestamptz, siq) IS 'implementation of >= operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_gt_siq(timestamptz, siq) IS 'implementation of > operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_cmp_siq(timestamptz, siq) IS 'less-greater';
 COMMENT ON FUNCTION siq_contained_by_tstzrange(siq, flakeid_period) IS 'implementation of <@ operator';
-COMMENT ON FUNCTION tstzrange_contains_siq(flakeid_period, siq) IS 'implementation of @> operator';
+COMMENT ON FUNCTION _flakeid_functions.tstzrange_contains_siq(flakeid_period, siq) IS 'implementation of @> operator';
 COMMENT ON FUNCTION flakeid_within(siq, tstzmultirange) IS 'is the instant of the siq in one of the periods?';
 COMMENT ON FUNCTION siq_in_range(siq, siq, interval, boolean, boolean) IS 'window RANGE support';
 
@@ -1448,22 +1450,22 @@ CREATE OPERATOR > (
     RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR < (
-    LEFTARG = timestamptz, RIGHTARG = siq, FUNCTION = timestamptz_lt_siq,
+    LEFTARG = timestamptz, RIGHTARG = siq, FUNCTION = _flakeid_functions.timestamptz_lt_siq,
     COMMUTATOR = >, NEGATOR = >=,
     RESTRICT = _flakeid_functions.flakeid_ltsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR <= (
-    LEFTARG = timestamptz, RIGHTARG = siq, FUNCTION = timestamptz_le_siq,
+    LEFTARG = timestamptz, RIGHTARG = siq, FUNCTION = _flakeid_functions.timestamptz_le_siq,
     COMMUTATOR = >=, NEGATOR = >,
     RESTRICT = _flakeid_functions.flakeid_lesel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR >= (
-    LEFTARG = timestamptz, RIGHTARG = siq, FUNCTION = timestamptz_ge_siq,
+    LEFTARG = timestamptz, RIGHTARG = siq, FUNCTION = _flakeid_functions.timestamptz_ge_siq,
     COMMUTATOR = <=, NEGATOR = <,
     RESTRICT = _flakeid_functions.flakeid_gesel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR > (
-    LEFTARG = timestamptz, RIGHTARG = siq, FUNCTION = timestamptz_gt_siq,
+    LEFTARG = timestamptz, RIGHTARG = siq, FUNCTION = _flakeid_functions.timestamptz_gt_siq,
     COMMUTATOR = <, NEGATOR = <=,
     RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
@@ -1477,7 +1479,7 @@ CREATE OPERATOR <@ (
     RESTRICT = _flakeid_functions.flakeid_withinsel, JOIN = contjoinsel
 );
 CREATE OPERATOR @> (
-    LEFTARG = flakeid_period, RIGHTARG = siq, FUNCTION = tstzrange_contains_siq,
+    LEFTARG = flakeid_period, RIGHTARG = siq, FUNCTION = _flakeid_functions.tstzrange_contains_siq,
     COMMUTATOR = <@,
     RESTRICT = _flakeid_functions.flakeid_withinsel, JOIN = contjoinsel
 );
@@ -1503,7 +1505,7 @@ ALTER OPERATOR FAMILY siq_ops USING btree ADD
     FUNCTION 1 (siq, timestamptz) siq_cmp_timestamptz(siq, timestamptz),
     OPERATOR 2 <= (timestamptz, siq),
     OPERATOR 5 > (timestamptz, siq),
-    FUNCTION 1 (timestamptz, siq) timestamptz_cmp_siq(timestamptz, siq),
+    FUNCTION 1 (timestamptz, siq) _flakeid_functions.timestamptz_cmp_siq(timestamptz, siq),
     OPERATOR 1 _flakeid_functions.|< (timestamptz, timestamptz),
     OPERATOR 2 _flakeid_functions.|<= (timestamptz, timestamptz),
     OPERATOR 4 _flakeid_functions.|>= (timestamptz, timestamptz),
@@ -1941,19 +1943,19 @@ CREATE FUNCTION uid64_cmp_timestamptz(uid64, timestamptz) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION uid64_cmp_le_timestamptz(uid64, timestamptz) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION timestamptz_lt_uid64(timestamptz, uid64) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_lt_uid64(timestamptz, uid64) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_after_support;
-CREATE FUNCTION timestamptz_le_uid64(timestamptz, uid64) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_le_uid64(timestamptz, uid64) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_since_support;
-CREATE FUNCTION timestamptz_ge_uid64(timestamptz, uid64) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_ge_uid64(timestamptz, uid64) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_not_after_support;
-CREATE FUNCTION timestamptz_gt_uid64(timestamptz, uid64) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_gt_uid64(timestamptz, uid64) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_before_support;
-CREATE FUNCTION timestamptz_cmp_uid64(timestamptz, uid64) RETURNS int
+CREATE FUNCTION _flakeid_functions.timestamptz_cmp_uid64(timestamptz, uid64) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION uid64_contained_by_tstzrange(uid64, flakeid_period) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_within_support;
-CREATE FUNCTION tstzrange_contains_uid64(flakeid_period, uid64) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.tstzrange_contains_uid64(flakeid_period, uid64) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_within_support;
 CREATE FUNCTION flakeid_within(id uid64, periods tstzmultirange) RETURNS boolean
     AS 'MODULE_PATHNAME', 'uid64_within' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_multirange_support;
@@ -1966,13 +1968,13 @@ COMMENT ON FUNCTION uid64_ge_timestamptz(uid64, timestamptz) IS 'implementation 
 COMMENT ON FUNCTION uid64_gt_timestamptz(uid64, timestamptz) IS 'implementation of > operator';
 COMMENT ON FUNCTION uid64_cmp_timestamptz(uid64, timestamptz) IS 'less-greater';
 COMMENT ON FUNCTION uid64_cmp_le_timestamptz(uid64, timestamptz) IS 'implementation of |<= operator';
-COMMENT ON FUNCTION timestamptz_lt_uid64(timestamptz, uid64) IS 'implementation of < operator';
-COMMENT ON FUNCTION timestamptz_le_uid64(timestamptz, uid64) IS 'implementation of <= operator';
-COMMENT ON FUNCTION timestamptz_ge_uid64(timestamptz, uid64) IS 'implementation of >= operator';
-COMMENT ON FUNCTION timestamptz_gt_uid64(timestamptz, uid64) IS 'implementation of > operator';
-COMMENT ON FUNCTION timestamptz_cmp_uid64(timestamptz, uid64) IS 'less-greater';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_lt_uid64(timestamptz, uid64) IS 'implementation of < operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_le_uid64(timestamptz, uid64) IS 'implementation of <= operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_ge_uid64(timestamptz, uid64) IS 'implementation of >= operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_gt_uid64(timestamptz, uid64) IS 'implementation of > operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_cmp_uid64(timestamptz, uid64) IS 'less-greater';
 COMMENT ON FUNCTION uid64_contained_by_tstzrange(uid64, flakeid_period) IS 'implementation of <@ operator';
-COMMENT ON FUNCTION tstzrange_contains_uid64(flakeid_period, uid64) IS 'implementation of @> operator';
+COMMENT ON FUNCTION _flakeid_functions.tstzrange_contains_uid64(flakeid_period, uid64) IS 'implementation of @> operator';
 COMMENT ON FUNCTION flakeid_within(uid64, tstzmultirange) IS 'is the instant of the uid64 in one of the periods?';
 COMMENT ON FUNCTION uid64_in_range(uid64, uid64, interval, boolean, boolean) IS 'window RANGE support';
 
@@ -1997,22 +1999,22 @@ CREATE OPERATOR > (
     RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR < (
-    LEFTARG = timestamptz, RIGHTARG = uid64, FUNCTION = timestamptz_lt_uid64,
+    LEFTARG = timestamptz, RIGHTARG = uid64, FUNCTION = _flakeid_functions.timestamptz_lt_uid64,
     COMMUTATOR = >, NEGATOR = >=,
     RESTRICT = _flakeid_functions.flakeid_ltsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR <= (
-    LEFTARG = timestamptz, RIGHTARG = uid64, FUNCTION = timestamptz_le_uid64,
+    LEFTARG = timestamptz, RIGHTARG = uid64, FUNCTION = _flakeid_functions.timestamptz_le_uid64,
     COMMUTATOR = >=, NEGATOR = >,
     RESTRICT = _flakeid_functions.flakeid_lesel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR >= (
-    LEFTARG = timestamptz, RIGHTARG = uid64, FUNCTION = timestamptz_ge_uid64,
+    LEFTARG = timestamptz, RIGHTARG = uid64, FUNCTION = _flakeid_functions.timestamptz_ge_uid64,
     COMMUTATOR = <=, NEGATOR = <,
     RESTRICT = _flakeid_functions.flakeid_gesel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR > (
-    LEFTARG = timestamptz, RIGHTARG = uid64, FUNCTION = timestamptz_gt_uid64,
+    LEFTARG = timestamptz, RIGHTARG = uid64, FUNCTION = _flakeid_functions.timestamptz_gt_uid64,
     COMMUTATOR = <, NEGATOR = <=,
     RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
@@ -2026,7 +2028,7 @@ CREATE OPERATOR <@ (
     RESTRICT = _flakeid_functions.flakeid_withinsel, JOIN = contjoinsel
 );
 CREATE OPERATOR @> (
-    LEFTARG = flakeid_period, RIGHTARG = uid64, FUNCTION = tstzrange_contains_uid64,
+    LEFTARG = flakeid_period, RIGHTARG = uid64, FUNCTION = _flakeid_functions.tstzrange_contains_uid64,
     COMMUTATOR = <@,
     RESTRICT = _flakeid_functions.flakeid_withinsel, JOIN = contjoinsel
 );
@@ -2052,7 +2054,7 @@ ALTER OPERATOR FAMILY uid64_ops USING btree ADD
     FUNCTION 1 (uid64, timestamptz) uid64_cmp_timestamptz(uid64, timestamptz),
     OPERATOR 2 <= (timestamptz, uid64),
     OPERATOR 5 > (timestamptz, uid64),
-    FUNCTION 1 (timestamptz, uid64) timestamptz_cmp_uid64(timestamptz, uid64),
+    FUNCTION 1 (timestamptz, uid64) _flakeid_functions.timestamptz_cmp_uid64(timestamptz, uid64),
     OPERATOR 1 _flakeid_functions.|< (timestamptz, timestamptz),
     OPERATOR 2 _flakeid_functions.|<= (timestamptz, timestamptz),
     OPERATOR 4 _flakeid_functions.|>= (timestamptz, timestamptz),
@@ -2803,19 +2805,19 @@ CREATE FUNCTION snowflake_cmp_timestamptz(snowflake, timestamptz) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION snowflake_cmp_le_timestamptz(snowflake, timestamptz) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION timestamptz_lt_snowflake(timestamptz, snowflake) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_lt_snowflake(timestamptz, snowflake) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_after_support;
-CREATE FUNCTION timestamptz_le_snowflake(timestamptz, snowflake) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_le_snowflake(timestamptz, snowflake) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_since_support;
-CREATE FUNCTION timestamptz_ge_snowflake(timestamptz, snowflake) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_ge_snowflake(timestamptz, snowflake) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_not_after_support;
-CREATE FUNCTION timestamptz_gt_snowflake(timestamptz, snowflake) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_gt_snowflake(timestamptz, snowflake) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_before_support;
-CREATE FUNCTION timestamptz_cmp_snowflake(timestamptz, snowflake) RETURNS int
+CREATE FUNCTION _flakeid_functions.timestamptz_cmp_snowflake(timestamptz, snowflake) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION snowflake_contained_by_tstzrange(snowflake, flakeid_period) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_within_support;
-CREATE FUNCTION tstzrange_contains_snowflake(flakeid_period, snowflake) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.tstzrange_contains_snowflake(flakeid_period, snowflake) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_within_support;
 CREATE FUNCTION flakeid_within(id snowflake, periods tstzmultirange) RETURNS boolean
     AS 'MODULE_PATHNAME', 'snowflake_within' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_multirange_support;
@@ -2828,13 +2830,13 @@ COMMENT ON FUNCTION snowflake_ge_timestamptz(snowflake, timestamptz) IS 'impleme
 COMMENT ON FUNCTION snowflake_gt_timestamptz(snowflake, timestamptz) IS 'implementation of > operator';
 COMMENT ON FUNCTION snowflake_cmp_timestamptz(snowflake, timestamptz) IS 'less-greater';
 COMMENT ON FUNCTION snowflake_cmp_le_timestamptz(snowflake, timestamptz) IS 'implementation of |<= operator';
-COMMENT ON FUNCTION timestamptz_lt_snowflake(timestamptz, snowflake) IS 'implementation of < operator';
-COMMENT ON FUNCTION timestamptz_le_snowflake(timestamptz, snowflake) IS 'implementation of <= operator';
-COMMENT ON FUNCTION timestamptz_ge_snowflake(timestamptz, snowflake) IS 'implementation of >= operator';
-COMMENT ON FUNCTION timestamptz_gt_snowflake(timestamptz, snowflake) IS 'implementation of > operator';
-COMMENT ON FUNCTION timestamptz_cmp_snowflake(timestamptz, snowflake) IS 'less-greater';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_lt_snowflake(timestamptz, snowflake) IS 'implementation of < operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_le_snowflake(timestamptz, snowflake) IS 'implementation of <= operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_ge_snowflake(timestamptz, snowflake) IS 'implementation of >= operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_gt_snowflake(timestamptz, snowflake) IS 'implementation of > operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_cmp_snowflake(timestamptz, snowflake) IS 'less-greater';
 COMMENT ON FUNCTION snowflake_contained_by_tstzrange(snowflake, flakeid_period) IS 'implementation of <@ operator';
-COMMENT ON FUNCTION tstzrange_contains_snowflake(flakeid_period, snowflake) IS 'implementation of @> operator';
+COMMENT ON FUNCTION _flakeid_functions.tstzrange_contains_snowflake(flakeid_period, snowflake) IS 'implementation of @> operator';
 COMMENT ON FUNCTION flakeid_within(snowflake, tstzmultirange) IS 'is the instant of the snowflake in one of the periods?';
 COMMENT ON FUNCTION snowflake_in_range(snowflake, snowflake, interval, boolean, boolean) IS 'window RANGE support';
 
@@ -2859,22 +2861,22 @@ CREATE OPERATOR > (
     RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR < (
-    LEFTARG = timestamptz, RIGHTARG = snowflake, FUNCTION = timestamptz_lt_snowflake,
+    LEFTARG = timestamptz, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.timestamptz_lt_snowflake,
     COMMUTATOR = >, NEGATOR = >=,
     RESTRICT = _flakeid_functions.flakeid_ltsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR <= (
-    LEFTARG = timestamptz, RIGHTARG = snowflake, FUNCTION = timestamptz_le_snowflake,
+    LEFTARG = timestamptz, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.timestamptz_le_snowflake,
     COMMUTATOR = >=, NEGATOR = >,
     RESTRICT = _flakeid_functions.flakeid_lesel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR >= (
-    LEFTARG = timestamptz, RIGHTARG = snowflake, FUNCTION = timestamptz_ge_snowflake,
+    LEFTARG = timestamptz, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.timestamptz_ge_snowflake,
     COMMUTATOR = <=, NEGATOR = <,
     RESTRICT = _flakeid_functions.flakeid_gesel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR > (
-    LEFTARG = timestamptz, RIGHTARG = snowflake, FUNCTION = timestamptz_gt_snowflake,
+    LEFTARG = timestamptz, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.timestamptz_gt_snowflake,
     COMMUTATOR = <, NEGATOR = <=,
     RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
@@ -2888,7 +2890,7 @@ CREATE OPERATOR <@ (
     RESTRICT = _flakeid_functions.flakeid_withinsel, JOIN = contjoinsel
 );
 CREATE OPERATOR @> (
-    LEFTARG = flakeid_period, RIGHTARG = snowflake, FUNCTION = tstzrange_contains_snowflake,
+    LEFTARG = flakeid_period, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.tstzrange_contains_snowflake,
     COMMUTATOR = <@,
     RESTRICT = _flakeid_functions.flakeid_withinsel, JOIN = contjoinsel
 );
@@ -2914,7 +2916,7 @@ ALTER OPERATOR FAMILY snowflake_ops USING btree ADD
     FUNCTION 1 (snowflake, timestamptz) snowflake_cmp_timestamptz(snowflake, timestamptz),
     OPERATOR 2 <= (timestamptz, snowflake),
     OPERATOR 5 > (timestamptz, snowflake),
-    FUNCTION 1 (timestamptz, snowflake) timestamptz_cmp_snowflake(timestamptz, snowflake),
+    FUNCTION 1 (timestamptz, snowflake) _flakeid_functions.timestamptz_cmp_snowflake(timestamptz, snowflake),
     OPERATOR 1 _flakeid_functions.|< (timestamptz, timestamptz),
     OPERATOR 2 _flakeid_functions.|<= (timestamptz, timestamptz),
     OPERATOR 4 _flakeid_functions.|>= (timestamptz, timestamptz),
@@ -3010,19 +3012,19 @@ CREATE FUNCTION snowflake_gt_bigint(snowflake, bigint) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
 CREATE FUNCTION snowflake_cmp_bigint(snowflake, bigint) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION bigint_lt_snowflake(bigint, snowflake) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.bigint_lt_snowflake(bigint, snowflake) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
-CREATE FUNCTION bigint_le_snowflake(bigint, snowflake) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.bigint_le_snowflake(bigint, snowflake) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
-CREATE FUNCTION bigint_eq_snowflake(bigint, snowflake) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.bigint_eq_snowflake(bigint, snowflake) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
-CREATE FUNCTION bigint_ne_snowflake(bigint, snowflake) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.bigint_ne_snowflake(bigint, snowflake) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
-CREATE FUNCTION bigint_ge_snowflake(bigint, snowflake) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.bigint_ge_snowflake(bigint, snowflake) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
-CREATE FUNCTION bigint_gt_snowflake(bigint, snowflake) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.bigint_gt_snowflake(bigint, snowflake) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
-CREATE FUNCTION bigint_cmp_snowflake(bigint, snowflake) RETURNS int
+CREATE FUNCTION _flakeid_functions.bigint_cmp_snowflake(bigint, snowflake) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION snowflake_hash_bigint(bigint) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
@@ -3039,13 +3041,13 @@ COMMENT ON FUNCTION snowflake_ne_bigint(snowflake, bigint) IS 'implementation of
 COMMENT ON FUNCTION snowflake_ge_bigint(snowflake, bigint) IS 'implementation of >= operator';
 COMMENT ON FUNCTION snowflake_gt_bigint(snowflake, bigint) IS 'implementation of > operator';
 COMMENT ON FUNCTION snowflake_cmp_bigint(snowflake, bigint) IS 'less-equal-greater';
-COMMENT ON FUNCTION bigint_lt_snowflake(bigint, snowflake) IS 'implementation of < operator';
-COMMENT ON FUNCTION bigint_le_snowflake(bigint, snowflake) IS 'implementation of <= operator';
-COMMENT ON FUNCTION bigint_eq_snowflake(bigint, snowflake) IS 'implementation of = operator';
-COMMENT ON FUNCTION bigint_ne_snowflake(bigint, snowflake) IS 'implementation of <> operator';
-COMMENT ON FUNCTION bigint_ge_snowflake(bigint, snowflake) IS 'implementation of >= operator';
-COMMENT ON FUNCTION bigint_gt_snowflake(bigint, snowflake) IS 'implementation of > operator';
-COMMENT ON FUNCTION bigint_cmp_snowflake(bigint, snowflake) IS 'less-equal-greater';
+COMMENT ON FUNCTION _flakeid_functions.bigint_lt_snowflake(bigint, snowflake) IS 'implementation of < operator';
+COMMENT ON FUNCTION _flakeid_functions.bigint_le_snowflake(bigint, snowflake) IS 'implementation of <= operator';
+COMMENT ON FUNCTION _flakeid_functions.bigint_eq_snowflake(bigint, snowflake) IS 'implementation of = operator';
+COMMENT ON FUNCTION _flakeid_functions.bigint_ne_snowflake(bigint, snowflake) IS 'implementation of <> operator';
+COMMENT ON FUNCTION _flakeid_functions.bigint_ge_snowflake(bigint, snowflake) IS 'implementation of >= operator';
+COMMENT ON FUNCTION _flakeid_functions.bigint_gt_snowflake(bigint, snowflake) IS 'implementation of > operator';
+COMMENT ON FUNCTION _flakeid_functions.bigint_cmp_snowflake(bigint, snowflake) IS 'less-equal-greater';
 COMMENT ON FUNCTION snowflake_hash_bigint(bigint) IS 'hash of the snowflake that equals the number';
 COMMENT ON FUNCTION snowflake_hash_bigint_extended(bigint, bigint) IS 'hash of the snowflake that equals the number, 64 bits with a seed';
 
@@ -3081,33 +3083,33 @@ CREATE OPERATOR > (
     RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = scalargtjoinsel
 );
 CREATE OPERATOR < (
-    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = bigint_lt_snowflake,
+    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_lt_snowflake,
     COMMUTATOR = >, NEGATOR = >=,
     RESTRICT = _flakeid_functions.flakeid_ltsel, JOIN = scalarltjoinsel
 );
 CREATE OPERATOR <= (
-    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = bigint_le_snowflake,
+    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_le_snowflake,
     COMMUTATOR = >=, NEGATOR = >,
     RESTRICT = _flakeid_functions.flakeid_lesel, JOIN = scalarlejoinsel
 );
 CREATE OPERATOR = (
-    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = bigint_eq_snowflake,
+    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_eq_snowflake,
     COMMUTATOR = =, NEGATOR = <>,
     RESTRICT = eqsel, JOIN = eqjoinsel,
     HASHES
 );
 CREATE OPERATOR <> (
-    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = bigint_ne_snowflake,
+    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_ne_snowflake,
     COMMUTATOR = <>, NEGATOR = =,
     RESTRICT = neqsel, JOIN = neqjoinsel
 );
 CREATE OPERATOR >= (
-    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = bigint_ge_snowflake,
+    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_ge_snowflake,
     COMMUTATOR = <=, NEGATOR = <,
     RESTRICT = _flakeid_functions.flakeid_gesel, JOIN = scalargejoinsel
 );
 CREATE OPERATOR > (
-    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = bigint_gt_snowflake,
+    LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_gt_snowflake,
     COMMUTATOR = <, NEGATOR = <=,
     RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = scalargtjoinsel
 );
@@ -3177,7 +3179,7 @@ ALTER OPERATOR FAMILY snowflake_ops USING btree ADD
     OPERATOR 3 = (bigint, snowflake),
     OPERATOR 4 >= (bigint, snowflake),
     OPERATOR 5 > (bigint, snowflake),
-    FUNCTION 1 (bigint, snowflake) bigint_cmp_snowflake(bigint, snowflake),
+    FUNCTION 1 (bigint, snowflake) _flakeid_functions.bigint_cmp_snowflake(bigint, snowflake),
     OPERATOR 1 _flakeid_functions.|< (bigint, bigint),
     OPERATOR 2 _flakeid_functions.|<= (bigint, bigint),
     OPERATOR 3 _flakeid_functions.|= (bigint, bigint),
@@ -3551,19 +3553,19 @@ CREATE FUNCTION ulid_cmp_timestamptz(ulid, timestamptz) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION ulid_cmp_le_timestamptz(ulid, timestamptz) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION timestamptz_lt_ulid(timestamptz, ulid) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_lt_ulid(timestamptz, ulid) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_after_support;
-CREATE FUNCTION timestamptz_le_ulid(timestamptz, ulid) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_le_ulid(timestamptz, ulid) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_since_support;
-CREATE FUNCTION timestamptz_ge_ulid(timestamptz, ulid) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_ge_ulid(timestamptz, ulid) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_not_after_support;
-CREATE FUNCTION timestamptz_gt_ulid(timestamptz, ulid) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_gt_ulid(timestamptz, ulid) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_before_support;
-CREATE FUNCTION timestamptz_cmp_ulid(timestamptz, ulid) RETURNS int
+CREATE FUNCTION _flakeid_functions.timestamptz_cmp_ulid(timestamptz, ulid) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION ulid_contained_by_tstzrange(ulid, flakeid_period) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_within_support;
-CREATE FUNCTION tstzrange_contains_ulid(flakeid_period, ulid) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.tstzrange_contains_ulid(flakeid_period, ulid) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_within_support;
 CREATE FUNCTION flakeid_within(id ulid, periods tstzmultirange) RETURNS boolean
     AS 'MODULE_PATHNAME', 'ulid_within' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_multirange_support;
@@ -3576,13 +3578,13 @@ COMMENT ON FUNCTION ulid_ge_timestamptz(ulid, timestamptz) IS 'implementation of
 COMMENT ON FUNCTION ulid_gt_timestamptz(ulid, timestamptz) IS 'implementation of > operator';
 COMMENT ON FUNCTION ulid_cmp_timestamptz(ulid, timestamptz) IS 'less-greater';
 COMMENT ON FUNCTION ulid_cmp_le_timestamptz(ulid, timestamptz) IS 'implementation of |<= operator';
-COMMENT ON FUNCTION timestamptz_lt_ulid(timestamptz, ulid) IS 'implementation of < operator';
-COMMENT ON FUNCTION timestamptz_le_ulid(timestamptz, ulid) IS 'implementation of <= operator';
-COMMENT ON FUNCTION timestamptz_ge_ulid(timestamptz, ulid) IS 'implementation of >= operator';
-COMMENT ON FUNCTION timestamptz_gt_ulid(timestamptz, ulid) IS 'implementation of > operator';
-COMMENT ON FUNCTION timestamptz_cmp_ulid(timestamptz, ulid) IS 'less-greater';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_lt_ulid(timestamptz, ulid) IS 'implementation of < operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_le_ulid(timestamptz, ulid) IS 'implementation of <= operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_ge_ulid(timestamptz, ulid) IS 'implementation of >= operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_gt_ulid(timestamptz, ulid) IS 'implementation of > operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_cmp_ulid(timestamptz, ulid) IS 'less-greater';
 COMMENT ON FUNCTION ulid_contained_by_tstzrange(ulid, flakeid_period) IS 'implementation of <@ operator';
-COMMENT ON FUNCTION tstzrange_contains_ulid(flakeid_period, ulid) IS 'implementation of @> operator';
+COMMENT ON FUNCTION _flakeid_functions.tstzrange_contains_ulid(flakeid_period, ulid) IS 'implementation of @> operator';
 COMMENT ON FUNCTION flakeid_within(ulid, tstzmultirange) IS 'is the instant of the ulid in one of the periods?';
 COMMENT ON FUNCTION ulid_in_range(ulid, ulid, interval, boolean, boolean) IS 'window RANGE support';
 
@@ -3607,22 +3609,22 @@ CREATE OPERATOR > (
     RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR < (
-    LEFTARG = timestamptz, RIGHTARG = ulid, FUNCTION = timestamptz_lt_ulid,
+    LEFTARG = timestamptz, RIGHTARG = ulid, FUNCTION = _flakeid_functions.timestamptz_lt_ulid,
     COMMUTATOR = >, NEGATOR = >=,
     RESTRICT = _flakeid_functions.flakeid_ltsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR <= (
-    LEFTARG = timestamptz, RIGHTARG = ulid, FUNCTION = timestamptz_le_ulid,
+    LEFTARG = timestamptz, RIGHTARG = ulid, FUNCTION = _flakeid_functions.timestamptz_le_ulid,
     COMMUTATOR = >=, NEGATOR = >,
     RESTRICT = _flakeid_functions.flakeid_lesel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR >= (
-    LEFTARG = timestamptz, RIGHTARG = ulid, FUNCTION = timestamptz_ge_ulid,
+    LEFTARG = timestamptz, RIGHTARG = ulid, FUNCTION = _flakeid_functions.timestamptz_ge_ulid,
     COMMUTATOR = <=, NEGATOR = <,
     RESTRICT = _flakeid_functions.flakeid_gesel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR > (
-    LEFTARG = timestamptz, RIGHTARG = ulid, FUNCTION = timestamptz_gt_ulid,
+    LEFTARG = timestamptz, RIGHTARG = ulid, FUNCTION = _flakeid_functions.timestamptz_gt_ulid,
     COMMUTATOR = <, NEGATOR = <=,
     RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
@@ -3636,7 +3638,7 @@ CREATE OPERATOR <@ (
     RESTRICT = _flakeid_functions.flakeid_withinsel, JOIN = contjoinsel
 );
 CREATE OPERATOR @> (
-    LEFTARG = flakeid_period, RIGHTARG = ulid, FUNCTION = tstzrange_contains_ulid,
+    LEFTARG = flakeid_period, RIGHTARG = ulid, FUNCTION = _flakeid_functions.tstzrange_contains_ulid,
     COMMUTATOR = <@,
     RESTRICT = _flakeid_functions.flakeid_withinsel, JOIN = contjoinsel
 );
@@ -3662,7 +3664,7 @@ ALTER OPERATOR FAMILY ulid_ops USING btree ADD
     FUNCTION 1 (ulid, timestamptz) ulid_cmp_timestamptz(ulid, timestamptz),
     OPERATOR 2 <= (timestamptz, ulid),
     OPERATOR 5 > (timestamptz, ulid),
-    FUNCTION 1 (timestamptz, ulid) timestamptz_cmp_ulid(timestamptz, ulid),
+    FUNCTION 1 (timestamptz, ulid) _flakeid_functions.timestamptz_cmp_ulid(timestamptz, ulid),
     OPERATOR 1 _flakeid_functions.|< (timestamptz, timestamptz),
     OPERATOR 2 _flakeid_functions.|<= (timestamptz, timestamptz),
     OPERATOR 4 _flakeid_functions.|>= (timestamptz, timestamptz),
@@ -4007,19 +4009,19 @@ CREATE FUNCTION ksuid_cmp_timestamptz(ksuid, timestamptz) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION ksuid_cmp_le_timestamptz(ksuid, timestamptz) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION timestamptz_lt_ksuid(timestamptz, ksuid) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_lt_ksuid(timestamptz, ksuid) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_after_support;
-CREATE FUNCTION timestamptz_le_ksuid(timestamptz, ksuid) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_le_ksuid(timestamptz, ksuid) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_since_support;
-CREATE FUNCTION timestamptz_ge_ksuid(timestamptz, ksuid) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_ge_ksuid(timestamptz, ksuid) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_not_after_support;
-CREATE FUNCTION timestamptz_gt_ksuid(timestamptz, ksuid) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.timestamptz_gt_ksuid(timestamptz, ksuid) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_before_support;
-CREATE FUNCTION timestamptz_cmp_ksuid(timestamptz, ksuid) RETURNS int
+CREATE FUNCTION _flakeid_functions.timestamptz_cmp_ksuid(timestamptz, ksuid) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION ksuid_contained_by_tstzrange(ksuid, flakeid_period) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_within_support;
-CREATE FUNCTION tstzrange_contains_ksuid(flakeid_period, ksuid) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.tstzrange_contains_ksuid(flakeid_period, ksuid) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_within_support;
 CREATE FUNCTION flakeid_within(id ksuid, periods tstzmultirange) RETURNS boolean
     AS 'MODULE_PATHNAME', 'ksuid_within' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_multirange_support;
@@ -4032,13 +4034,13 @@ COMMENT ON FUNCTION ksuid_ge_timestamptz(ksuid, timestamptz) IS 'implementation 
 COMMENT ON FUNCTION ksuid_gt_timestamptz(ksuid, timestamptz) IS 'implementation of > operator';
 COMMENT ON FUNCTION ksuid_cmp_timestamptz(ksuid, timestamptz) IS 'less-greater';
 COMMENT ON FUNCTION ksuid_cmp_le_timestamptz(ksuid, timestamptz) IS 'implementation of |<= operator';
-COMMENT ON FUNCTION timestamptz_lt_ksuid(timestamptz, ksuid) IS 'implementation of < operator';
-COMMENT ON FUNCTION timestamptz_le_ksuid(timestamptz, ksuid) IS 'implementation of <= operator';
-COMMENT ON FUNCTION timestamptz_ge_ksuid(timestamptz, ksuid) IS 'implementation of >= operator';
-COMMENT ON FUNCTION timestamptz_gt_ksuid(timestamptz, ksuid) IS 'implementation of > operator';
-COMMENT ON FUNCTION timestamptz_cmp_ksuid(timestamptz, ksuid) IS 'less-greater';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_lt_ksuid(timestamptz, ksuid) IS 'implementation of < operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_le_ksuid(timestamptz, ksuid) IS 'implementation of <= operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_ge_ksuid(timestamptz, ksuid) IS 'implementation of >= operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_gt_ksuid(timestamptz, ksuid) IS 'implementation of > operator';
+COMMENT ON FUNCTION _flakeid_functions.timestamptz_cmp_ksuid(timestamptz, ksuid) IS 'less-greater';
 COMMENT ON FUNCTION ksuid_contained_by_tstzrange(ksuid, flakeid_period) IS 'implementation of <@ operator';
-COMMENT ON FUNCTION tstzrange_contains_ksuid(flakeid_period, ksuid) IS 'implementation of @> operator';
+COMMENT ON FUNCTION _flakeid_functions.tstzrange_contains_ksuid(flakeid_period, ksuid) IS 'implementation of @> operator';
 COMMENT ON FUNCTION flakeid_within(ksuid, tstzmultirange) IS 'is the instant of the ksuid in one of the periods?';
 COMMENT ON FUNCTION ksuid_in_range(ksuid, ksuid, interval, boolean, boolean) IS 'window RANGE support';
 
@@ -4063,22 +4065,22 @@ CREATE OPERATOR > (
     RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR < (
-    LEFTARG = timestamptz, RIGHTARG = ksuid, FUNCTION = timestamptz_lt_ksuid,
+    LEFTARG = timestamptz, RIGHTARG = ksuid, FUNCTION = _flakeid_functions.timestamptz_lt_ksuid,
     COMMUTATOR = >, NEGATOR = >=,
     RESTRICT = _flakeid_functions.flakeid_ltsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR <= (
-    LEFTARG = timestamptz, RIGHTARG = ksuid, FUNCTION = timestamptz_le_ksuid,
+    LEFTARG = timestamptz, RIGHTARG = ksuid, FUNCTION = _flakeid_functions.timestamptz_le_ksuid,
     COMMUTATOR = >=, NEGATOR = >,
     RESTRICT = _flakeid_functions.flakeid_lesel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR >= (
-    LEFTARG = timestamptz, RIGHTARG = ksuid, FUNCTION = timestamptz_ge_ksuid,
+    LEFTARG = timestamptz, RIGHTARG = ksuid, FUNCTION = _flakeid_functions.timestamptz_ge_ksuid,
     COMMUTATOR = <=, NEGATOR = <,
     RESTRICT = _flakeid_functions.flakeid_gesel, JOIN = _flakeid_functions.flakeid_joinsel
 );
 CREATE OPERATOR > (
-    LEFTARG = timestamptz, RIGHTARG = ksuid, FUNCTION = timestamptz_gt_ksuid,
+    LEFTARG = timestamptz, RIGHTARG = ksuid, FUNCTION = _flakeid_functions.timestamptz_gt_ksuid,
     COMMUTATOR = <, NEGATOR = <=,
     RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = _flakeid_functions.flakeid_joinsel
 );
@@ -4092,7 +4094,7 @@ CREATE OPERATOR <@ (
     RESTRICT = _flakeid_functions.flakeid_withinsel, JOIN = contjoinsel
 );
 CREATE OPERATOR @> (
-    LEFTARG = flakeid_period, RIGHTARG = ksuid, FUNCTION = tstzrange_contains_ksuid,
+    LEFTARG = flakeid_period, RIGHTARG = ksuid, FUNCTION = _flakeid_functions.tstzrange_contains_ksuid,
     COMMUTATOR = <@,
     RESTRICT = _flakeid_functions.flakeid_withinsel, JOIN = contjoinsel
 );
@@ -4118,7 +4120,7 @@ ALTER OPERATOR FAMILY ksuid_ops USING btree ADD
     FUNCTION 1 (ksuid, timestamptz) ksuid_cmp_timestamptz(ksuid, timestamptz),
     OPERATOR 2 <= (timestamptz, ksuid),
     OPERATOR 5 > (timestamptz, ksuid),
-    FUNCTION 1 (timestamptz, ksuid) timestamptz_cmp_ksuid(timestamptz, ksuid),
+    FUNCTION 1 (timestamptz, ksuid) _flakeid_functions.timestamptz_cmp_ksuid(timestamptz, ksuid),
     OPERATOR 1 _flakeid_functions.|< (timestamptz, timestamptz),
     OPERATOR 2 _flakeid_functions.|<= (timestamptz, timestamptz),
     OPERATOR 4 _flakeid_functions.|>= (timestamptz, timestamptz),
@@ -4600,7 +4602,7 @@ CREATE FUNCTION ulid_bytea_min(timestamptz) RETURNS bytea
 CREATE FUNCTION ulid_bytea_max(timestamptz) RETURNS bytea
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 
-COMMENT ON FUNCTION ulid_timestamp(text) IS 'instant of a ULID in its 26 upper-case letters: the start of its millisecond';
+COMMENT ON FUNCTION ulid_timestamp(text) IS 'instant of a ULID in its 26 upper-case characters: the start of its millisecond';
 COMMENT ON FUNCTION ulid_timestamp(uuid) IS 'instant of a ULID stored as uuid: the start of its millisecond; the infinities for the nil and the max UUID';
 COMMENT ON FUNCTION ulid_timestamp(bytea) IS 'instant of a ULID stored as 16 bytes: the start of its millisecond';
 COMMENT ON FUNCTION ulid_text_min(timestamptz) IS 'lower bound of the ULIDs as text whose instant is at or after this one';
@@ -4668,8 +4670,9 @@ CREATE SCHEMA _flakeid;
 
 -- The intervals in which IDs may have been issued, by kind: 0 and 1 are the timelines of
 -- sno, 2 all other generators, 3 what readers of flax have passed.  The end of the current
--- one is the mark.  An interval from -infinity to -infinity is none.  Only the library writes
--- the table, and it writes in place.
+-- one is the mark.  An interval from -infinity to -infinity is none.  The WAL timeline on
+-- which a row was written shows whether the server has been promoted since.  Only the library
+-- writes the table, and it writes in place.
 CREATE TABLE _flakeid.mark (
     kind bigint NOT NULL,
     current bigint NOT NULL,
@@ -4678,11 +4681,12 @@ CREATE TABLE _flakeid.mark (
     from_3 timestamptz NOT NULL, to_3 timestamptz NOT NULL,
     from_4 timestamptz NOT NULL, to_4 timestamptz NOT NULL,
     from_5 timestamptz NOT NULL, to_5 timestamptz NOT NULL,
-    from_6 timestamptz NOT NULL, to_6 timestamptz NOT NULL
+    from_6 timestamptz NOT NULL, to_6 timestamptz NOT NULL,
+    wal_timeline bigint NOT NULL
 ) USING heap;
 INSERT INTO _flakeid.mark
     SELECT kind, 1, '-infinity', '-infinity', '-infinity', '-infinity', '-infinity', '-infinity',
-        '-infinity', '-infinity', '-infinity', '-infinity', '-infinity', '-infinity'
+        '-infinity', '-infinity', '-infinity', '-infinity', '-infinity', '-infinity', 0
     FROM pg_catalog.generate_series(0, 3) AS kind;
 
 CREATE FUNCTION _flakeid.flakeid_mark_guard() RETURNS trigger
@@ -4763,13 +4767,13 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_show_generators() IS 'rows of the
 COMMENT ON VIEW flakeid_generators IS 'generators of this database that have issued since flakeid_clock.issued_since, or for which a call waits';
 COMMENT ON COLUMN flakeid_generators.type IS 'type that the generator serves; uid96 draws from that of uid64, uuid7_new() from that of ulid';
 COMMENT ON COLUMN flakeid_generators.number IS 'partition of sno, shard of siq, worker of snowflake; 0 for other types';
-COMMENT ON COLUMN flakeid_generators.tick IS 'instant of the last tick in which numbers were leased; NULL: none yet';
+COMMENT ON COLUMN flakeid_generators.tick IS 'instant of the last tick in which sequence numbers were leased; NULL: none yet';
 COMMENT ON COLUMN flakeid_generators.tick_tock IS 'timeline of that tick: 0 or 1';
-COMMENT ON COLUMN flakeid_generators.sequence IS 'last number leased of that tick; NULL: none of the pool yet';
+COMMENT ON COLUMN flakeid_generators.sequence IS 'last sequence number leased of that tick; NULL: none of the pool yet';
 COMMENT ON COLUMN flakeid_generators.used IS 'sequence numbers that this tick can no longer issue: those leased, and those below one leased before the pool was changed';
 COMMENT ON COLUMN flakeid_generators.capacity IS 'size of the pool: sequence numbers that this database has for a tick';
-COMMENT ON COLUMN flakeid_generators.sequence_min IS 'first number of the pool';
-COMMENT ON COLUMN flakeid_generators.sequence_max IS 'last number of the pool';
+COMMENT ON COLUMN flakeid_generators.sequence_min IS 'first sequence number of the pool';
+COMMENT ON COLUMN flakeid_generators.sequence_max IS 'last sequence number of the pool';
 COMMENT ON COLUMN flakeid_generators.issued IS 'IDs issued since flakeid_clock.issued_since, including those of rolled back transactions; those of another session are counted when its lease ends';
 COMMENT ON COLUMN flakeid_generators.waiting IS 'calls that are waiting for the clock now';
 COMMENT ON COLUMN flakeid_generators.overflows IS 'calls that found the tick used up, since flakeid_clock.since';
@@ -4972,7 +4976,7 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_library() IS 'version and release
 COMMENT ON FUNCTION flakeid_version() IS 'versions of the library that this session has loaded and of the extension''s SQL, which differ in the middle of an upgrade; the library''s release, such as 1.0.3, whose third number counts corrections; and the layout of its shared memory, which cannot change without a restart';
 /* ---------- feeds ---------- */
 
--- rows whose IDs come late
+-- rows whose IDs arrive late
 
 CREATE FUNCTION flakeid_late_id() RETURNS trigger
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -5180,7 +5184,8 @@ END
 $$;
 
 -- The queries for the first row of a partition from the instant $1 on, and for the last one
--- before it, as formats for its name: each returns the instant of that row.
+-- before it, as formats for the name that flakeid_hold() returns: each returns the instant of
+-- that row.
 CREATE FUNCTION _flakeid_functions.flakeid_partition_rows(
     parent regclass, layout text, OUT first_row text, OUT last_row text, OUT key_column name
 )
@@ -5202,12 +5207,12 @@ BEGIN
         key_column, operators, rule.least_id, type);
     last_row := format(' WHERE %1$I OPERATOR(%2$s.<) (SELECT (%3$s)::%4$s FROM (SELECT $1) AS w (at)) ORDER BY %1$I DESC LIMIT 1) AS v (bound)',
         key_column, operators, rule.least_id, type);
-    first_row := replace(start, '%', '%%') || '%I.%I' || replace(first_row, '%', '%%');
-    last_row := replace(start, '%', '%%') || '%I.%I' || replace(last_row, '%', '%%');
+    first_row := replace(start, '%', '%%') || '%s' || replace(first_row, '%', '%%');
+    last_row := replace(start, '%', '%%') || '%s' || replace(last_row, '%', '%%');
 END
 $$;
 
--- Run such a query.  A partition that has been dropped meanwhile has no row.
+-- Run such a query.
 CREATE FUNCTION _flakeid_functions.flakeid_partition_row(query text, at timestamptz) RETURNS timestamptz
     LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -5217,8 +5222,6 @@ DECLARE
 BEGIN
     EXECUTE query INTO found_at USING at;
     RETURN found_at;
-EXCEPTION WHEN undefined_table THEN
-    RETURN NULL;
 END
 $$;
 
@@ -5242,6 +5245,7 @@ DECLARE
     rule record;
     queries record;
     part record;
+    held text;               -- the partition's name, which cannot change any more
     passed text[];           -- queries for the first rows from the partition that holds "seen" back
     seen timestamptz;        -- rows are known of from here on
     found_at timestamptz;
@@ -5252,14 +5256,19 @@ BEGIN
     pause_ends := '{}';
     SELECT * INTO rule FROM _flakeid_functions.flakeid_partition_rule(parent, layout);
     SELECT * INTO queries FROM _flakeid_functions.flakeid_partition_rows(parent, layout);
-    FOR part IN EXECUTE format('SELECT greatest(b.lower_at, $2) AS lower_at, b.nspname, b.relname, EXISTS (
+    FOR part IN EXECUTE format('SELECT greatest(b.lower_at, $2) AS lower_at, b.relation, EXISTS (
             SELECT FROM pg_index AS i JOIN pg_class AS x ON x.oid = i.indexrelid JOIN pg_am AS m ON m.oid = x.relam
                 JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
             WHERE i.indrelid = b.relation AND a.attname = $3 AND m.amname = ''btree'' AND i.indisvalid AND i.indpred IS NULL) AS indexed
         FROM (%s) AS b WHERE b.lower_at <= now() AND NOT b.pending ORDER BY b.upper_at DESC', rule.bounds) USING parent, rule.first_at, queries.key_column LOOP
-        passed := format(queries.first_row, part.nspname, part.relname) || passed;
+        BEGIN
+            held := _flakeid_functions.flakeid_hold(part.relation::regclass, false);
+        EXCEPTION WHEN undefined_table THEN
+            CONTINUE;    -- it has been dropped since this statement began
+        END;
+        passed := format(queries.first_row, held) || passed;
         WHILE before > part.lower_at LOOP
-            found_at := _flakeid_functions.flakeid_partition_row(format(queries.last_row, part.nspname, part.relname), before);
+            found_at := _flakeid_functions.flakeid_partition_row(format(queries.last_row, held), before);
             EXIT WHEN found_at IS NULL;
             IF seen IS NULL THEN
                 newest := least(found_at, now()) AT TIME ZONE 'UTC';
@@ -5490,9 +5499,9 @@ BEGIN
     END IF;
     SELECT r.*, _flakeid_functions.flakeid_step_months(step) INTO rule FROM _flakeid_functions.flakeid_partition_rule(parent, layout) AS r;
 
-    -- Keep other calls out.  Readers and writers go on, as they do while a partition is
+    -- Keep other calls out.  Readers and writers continue, as they do while a partition is
     -- attached.
-    EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
+    PERFORM _flakeid_functions.flakeid_hold(parent, true);
     SELECT array_agg(CASE WHEN i.inhdetachpending THEN 'pending ' ELSE '' END || pg_get_expr(c.relpartbound, 0)) INTO present
     FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid WHERE i.inhparent = parent;
 
@@ -5577,7 +5586,7 @@ DECLARE
     message text;
 BEGIN
     SELECT * INTO rule FROM _flakeid_functions.flakeid_partition_rule(parent, layout);
-    EXECUTE format('LOCK TABLE ONLY %s IN SHARE UPDATE EXCLUSIVE MODE', parent);
+    PERFORM _flakeid_functions.flakeid_hold(parent, true);
     IF NOT force THEN
         EXECUTE format('SELECT array_agg(p.partition::oid) FROM %s.flakeid_partitions($1, interval ''0'', 0, interval ''0'', false, 0, $2) AS p WHERE p.age >= $3', rule.home)
         INTO old USING parent, layout, CASE WHEN before < now() THEN now() - greatest(before, '0001-01-01Z') ELSE interval '0' END;
@@ -5727,7 +5736,7 @@ $$;
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_rule(regclass, text) IS 'how the IDs by which a table is partitioned hold the time; an error if they do not, or if the caller does not own the table';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_step_months(interval) IS 'months of a step, 0 if it has only days or less; an error if it is not a valid step';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_rows(regclass, text) IS 'how to find the first and the last row of a partition from or before an instant';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_row(text, timestamptz) IS 'result of such a query; NULL if the partition has been dropped';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_row(text, timestamptz) IS 'result of such a query';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_times(regclass, text, interval) IS 'instant of the newest row in the partitions of a table, or now if that is earlier, and the pauses between its rows, in UTC';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_grid(regclass, text, interval) IS 'where the steps of a partitioned table begin';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_clock_doubt() IS 'by how much the clock was set ahead, if that is more than flakeid.max_ahead; otherwise NULL';
@@ -5754,6 +5763,8 @@ CREATE FUNCTION _flakeid_functions.flakeid_counter_of(type text, id bytea) RETUR
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_check_owner(target regclass) RETURNS void
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+CREATE FUNCTION _flakeid_functions.flakeid_hold(target regclass, alone boolean) RETURNS text
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_lock_backfill(target regclass) RETURNS void
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 
@@ -5762,7 +5773,8 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_tick_start(text, bigint) IS 'firs
 COMMENT ON FUNCTION _flakeid_functions.flakeid_counted_id(text, bigint, bigint) IS 'bytes of a new uuid7, ulid or ksuid for a tick: the counter, then random bits';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_counter_of(text, bytea) IS 'counter in the bytes of a uuid7, ulid or ksuid';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_check_owner(regclass) IS 'error unless the caller is a member of the roles that own the table, its partitions and children, and the tables of which it is a partition';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_lock_backfill(regclass) IS 'take the lock by which backfills of one table take turns, until the end of the transaction; only for the table''s owner';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_hold(regclass, boolean) IS 'lock a table that the caller owns, so that it is neither dropped nor renamed before the end of the transaction, and return its name';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_lock_backfill(regclass) IS 'hold a table that the caller owns, and take the lock by which its backfills take turns, until the end of the transaction';
 
 -- Return the type of a column; raise an error if there is none.
 CREATE FUNCTION _flakeid_functions.flakeid_column_type(target regclass, column_name name) RETURNS regtype
@@ -5800,8 +5812,10 @@ BEGIN
 END
 $$;
 
--- Return an expression for the instant that a column holds.
-CREATE FUNCTION _flakeid_functions.flakeid_backfill_time(target regclass, time_column name) RETURNS text
+-- Return an expression for the instant that a column holds, and the condition that the column
+-- has a value or a later one, as a format for the value.  The column is cast to the base type
+-- of its domain, because a function or an operator for the domain might be a stranger's.
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_time(target regclass, time_column name, OUT instant text, OUT from_on text)
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
@@ -5809,7 +5823,8 @@ DECLARE
     home text := _flakeid_functions.flakeid_home();    -- the extension's schema
     time_type regtype;
     base_type regtype;
-    instant text;
+    value text;
+    ours name;
 BEGIN
     time_type := _flakeid_functions.flakeid_column_type(target, time_column);
     -- a domain holds what its base type does
@@ -5818,22 +5833,22 @@ BEGIN
         EXIT WHEN NOT FOUND;
         time_type := base_type;
     END LOOP;
-    IF time_type IN ('timestamptz'::regtype, 'timestamp'::regtype, 'date'::regtype) THEN
-        RETURN format('%I::timestamptz', time_column);
-    ELSIF time_type = 'uuid'::regtype THEN
-        RETURN format('%s.uuid7_timestamp(%I)::timestamptz', home, time_column);
-    ELSIF time_type IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) THEN
-        RETURN format('%s.ulid_timestamp(%I::text)::timestamptz', home, time_column);
-    END IF;
-    EXECUTE format('SELECT format(''%%s.%%I(%%I)::timestamptz'', %1$L, f.name || ''_timestamp'', $2) FROM %1$s.flakeid_formats AS f
-        WHERE to_regtype(format(''%%s.%%I'', %1$L, f.name)) = $1', home) INTO instant USING time_type, time_column;
+    EXECUTE format('SELECT f.name FROM %1$s.flakeid_formats AS f WHERE to_regtype(format(''%%s.%%I'', %1$L, f.name)) = $1', home)
+        INTO ours USING time_type;
+    value := format('%I::%s', time_column, format_type(time_type, -1));
+    instant := CASE
+        WHEN ours IS NOT NULL THEN format('%s.%I(%s)::timestamptz', home, ours || '_timestamp', value)
+        WHEN time_type IN ('timestamptz'::regtype, 'timestamp'::regtype, 'date'::regtype) THEN format('%s::timestamptz', value)
+        WHEN time_type = 'uuid'::regtype THEN format('%s.uuid7_timestamp(%s)::timestamptz', home, value)
+        WHEN time_type IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) THEN format('%s.ulid_timestamp(%s::text)::timestamptz', home, value)
+    END;
+    from_on := format('%s OPERATOR(%s.>=) %%L::%s', replace(value, '%', '%%'), CASE WHEN ours IS NULL THEN 'pg_catalog' ELSE home END, format_type(time_type, -1));
     IF instant IS NULL THEN
         RAISE 'column "%" does not hold the time', time_column
             USING ERRCODE = 'wrong_object_type',
             DETAIL = format('It is of type %s.', time_type),
             HINT = 'Times, dates, UUIDs of version 7, ULIDs as text, and IDs of flakeid do.';
     END IF;
-    RETURN instant;
 END
 $$;
 
@@ -5943,12 +5958,13 @@ $$;
 
 -- Check the arguments of a backfill and return what it needs to know: the type of the IDs
 -- and the one whose ticks they count; how many places a tick has, and how many of these have
--- the first number; and, as expressions, the row's instant, the order of the rows, what
--- flakeid_backfill_places() returns, and the functions and operators for a range of IDs.
+-- the first number; and, as expressions, what flakeid_backfill_time() returns, the order of
+-- the rows, what flakeid_backfill_places() returns, and the functions and operators for a
+-- range of IDs.
 CREATE FUNCTION _flakeid_functions.flakeid_backfill_rule(
     target regclass, id_column name, time_column name, number int, meta int, siq_type text,
     OUT home text, OUT type text, OUT ticks text, OUT capacity bigint, OUT each bigint,
-    OUT instant text, OUT row_order text, OUT making text, OUT place text, OUT ours text, OUT at_or_after text, OUT at_or_before text
+    OUT instant text, OUT from_on text, OUT row_order text, OUT making text, OUT place text, OUT ours text, OUT at_or_after text, OUT at_or_before text
 )
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
@@ -5964,7 +5980,7 @@ BEGIN
         RAISE '"%" is not a table', target USING ERRCODE = 'wrong_object_type';
     END IF;
     id_type := _flakeid_functions.flakeid_column_type(target, id_column);
-    instant := _flakeid_functions.flakeid_backfill_time(target, time_column);
+    SELECT * INTO instant, from_on FROM _flakeid_functions.flakeid_backfill_time(target, time_column);
     EXECUTE format('SELECT f.name FROM %1$s.flakeid_formats AS f WHERE to_regtype(format(''%%s.%%I'', %1$L, f.name)) = $1', home)
         INTO type USING id_type;
     type := CASE id_type WHEN 'uuid'::regtype THEN 'uuid7' ELSE type END;
@@ -6052,7 +6068,7 @@ BEGIN
             array_agg(_flakeid_functions.flakeid_tick_of(%8$L::text, at)::numeric * %9$s ORDER BY rank)
         FROM numbered',
         rule.instant, time_column, target, id_column,
-        CASE WHEN start <> '' THEN format('AND %I >= %L', time_column, start) END, rule.row_order, batch, rule.ticks, rule.capacity)
+        CASE WHEN start <> '' THEN 'AND ' || format(rule.from_on, start) END, rule.row_order, batch, rule.ticks, rule.capacity)
     INTO count, tables, rows, instants, reached, least_places;
     IF count = 0 THEN
         reached := '';
@@ -6116,6 +6132,7 @@ AS $$
 DECLARE
     count bigint;
 BEGIN
+    PERFORM _flakeid_functions.flakeid_hold(target, false);
     EXECUTE format('SELECT count(*) FROM %s WHERE %I IS NULL', target, column_name) INTO count;
     RETURN count;
 END
@@ -6193,6 +6210,27 @@ BEGIN
 END
 $$;
 
+-- Return the condition that a row of the parent, p, has the key to which a row of the target, c,
+-- refers.  The operator is that of the key's index.  If it is not one of core's, both sides are
+-- cast to the type that it compares, so that it cannot be another one of its name.
+CREATE FUNCTION _flakeid_functions.flakeid_backfill_match(parent regclass, key_column name, reference_column name) RETURNS text
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    match text;
+BEGIN
+    SELECT format('p.%1$I::%2$s OPERATOR(%3$s.%4$s) c.%5$I::%2$s', key_column, format_type(o.oprleft, -1), o.oprnamespace::regnamespace, o.oprname, reference_column)
+    INTO match
+    FROM pg_index AS i JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0] JOIN pg_opclass AS c ON c.oid = i.indclass[0]
+        JOIN pg_amop AS m ON m.amopfamily = c.opcfamily AND m.amoplefttype = c.opcintype AND m.amoprighttype = c.opcintype
+        JOIN pg_operator AS o ON o.oid = m.amopopr
+    WHERE i.indrelid = parent AND a.attname = key_column AND i.indisvalid AND i.indpred IS NULL AND o.oprcanhash
+        AND o.oprnamespace <> 'pg_catalog'::regnamespace;
+    RETURN coalesce(match, format('p.%I OPERATOR(pg_catalog.=) c.%I', key_column, reference_column));
+END
+$$;
+
 -- Fill a referring column in the rows of some pages of a table, and return how many rows were
 -- filled.  A column that has a value keeps it.
 CREATE FUNCTION _flakeid_functions.flakeid_backfill_pages(
@@ -6203,15 +6241,16 @@ CREATE FUNCTION _flakeid_functions.flakeid_backfill_pages(
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    lookup text := format('(SELECT p.%1$I FROM %2$s AS p WHERE p.%3$I = c.%4$I AND p.%1$I IS NOT NULL LIMIT 1)', parent_column, parent, key_column, reference_column);
+    lookup text;
     count bigint;
     filled bigint;
 BEGIN
     PERFORM _flakeid_functions.flakeid_lock_backfill(target);
-    PERFORM _flakeid_functions.flakeid_check_owner(parent);
     -- A subquery finds each row by the key's index.  A join would be planned by the statistics of
     -- a column that was NULL until a moment ago: each row of the parent, which seems to have one,
     -- would be compared with all rows of the batch.  Rows for which it finds nothing are left alone.
+    lookup := format('(SELECT p.%1$I FROM %2$s AS p WHERE %3$s AND p.%1$I IS NOT NULL LIMIT 1)', parent_column,
+        _flakeid_functions.flakeid_hold(parent, false), _flakeid_functions.flakeid_backfill_match(parent, key_column, reference_column));
     EXECUTE format(
         'WITH changed AS (
             UPDATE ONLY %1$s AS c SET %2$I = %3$s
@@ -6329,12 +6368,13 @@ $$;
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_column_type(regclass, name) IS 'type of a column; an error if there is no such column';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_check_index(regclass, name) IS 'error unless an index begins with the column';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_time(regclass, name) IS 'expression for the instant that a column holds';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_time(regclass, name) IS 'expression for the instant that a column holds, and condition that its value is at least another one';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_numbers(text, int) IS 'partitions, shards or workers of a backfill';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_places(text, name, int, text, int, int, bigint) IS 'how the IDs of a type fill a tick';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_rule(regclass, name, name, int, int, text) IS 'how flakeid_backfill makes the IDs of a column';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_batch(regclass, name, name, int, int, int, text, text) IS 'a batch of flakeid_backfill';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_left(regclass, name) IS 'rows that have no value in a column';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_match(regclass, name, name) IS 'condition that a row has the key to which another row refers';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_pages(regclass, name, name, regclass, name, name, bigint, bigint) IS 'a batch of flakeid_backfill_reference';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_leaves(regclass, name, name, regclass, name, name, int) IS 'the tables that flakeid_backfill_reference works on';
 COMMENT ON PROCEDURE flakeid_backfill(regclass, name, name, int, int, int, text) IS 'give each row without an ID one of the row''s time, in batches with commits; call it again if it was interrupted';
@@ -6496,7 +6536,7 @@ BEGIN
     END LOOP;
     IF NOT coalesce(preloaded, true) AND current_setting('server_version_num')::int < 170000 THEN
         severity := 'notice'; subject := 'shared_preload_libraries';
-        finding := 'On this major of PostgreSQL it is better to reserve the memory of flakeid at server start. That takes a restart.';
+        finding := 'On this major version of PostgreSQL it is better to reserve the memory of flakeid at server start. That takes a restart.';
         fix := format('ALTER SYSTEM SET shared_preload_libraries = %s;', concat_ws(', ', nullif(current_setting('shared_preload_libraries'), ''), 'flakeid'));
         RETURN NEXT;
     END IF;
@@ -6594,7 +6634,7 @@ BEGIN
             at.apply_error_count, ' since ' || at.stats_reset, CASE WHEN at.subenabled THEN '' ELSE ', and it is disabled' END,
             CASE WHEN at.duplicates = 0 THEN 'None was for a duplicate key: the server''s log says why.'
                 ELSE concat(CASE WHEN at.duplicates > 0 THEN format('Of these %s were for a duplicate key: ', at.duplicates) ELSE 'If the server''s log says "duplicate key", ' END,
-                    'another server makes IDs under this database''s number. The subscription cannot go on until that row is out of the way.') END);
+                    'another server makes IDs under this database''s number. The subscription cannot continue until that row is removed.') END);
         RETURN NEXT;
     END LOOP;
     -- nothing here knows who reads which table; a uuid may be of any version
@@ -6670,7 +6710,7 @@ BEGIN
             'If the clock has been set back since the last ID was made, write an instant after that ID in place of now(), both times.';
         fix := format('VACUUM _flakeid.mark; BEGIN; ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_insert; '
             'INSERT INTO _flakeid.mark SELECT n, 1, ''-infinity'', greatest(now() + interval ''3 s'', (SELECT max((ARRAY[to_1, to_2, to_3, to_4, to_5, to_6])[current]) FROM _flakeid.mark)), '
-            '''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'' '
+            '''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', 0 '
             'FROM generate_series(0, 3) AS n WHERE n NOT IN (SELECT kind FROM _flakeid.mark); '
             'ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_insert; COMMIT; '
             'INSERT INTO _flakeid.mark SELECT (jsonb_populate_record(m, jsonb_build_object(''kind'', n))).* FROM _flakeid.mark AS m, generate_series(0, 2) AS n; '
@@ -6736,8 +6776,8 @@ BEGIN
     FOR at IN EXECUTE format('SELECT min(i.issued_from) AS since, max(i.issued_to) AS until FROM %s.flakeid_issued AS i WHERE NOT i.is_current AND i.issued_to > $1 HAVING count(*) > 0', home) USING clock.clock LOOP
         severity := 'notice'; subject := 'issued interval'; fix := NULL;
         -- force gives up what keeps them from being repeated, so a person has to decide
-        finding := format('IDs of the time from %s to %s already exist: they were made while the clock was wrong, or came with a dump. '
-            'When the clock gets there, sno continues on its other timeline, and the other types go on ahead of the clock within flakeid.max_ahead, or report an error, until the clock is past that time. %s', at.since, at.until,
+        finding := format('IDs of the time from %s to %s already exist: they were made while the clock was wrong, or were restored from a dump. '
+            'When the clock gets there, sno continues on its other timeline, and the other types continue ahead of the clock within flakeid.max_ahead, or report an error, until the clock is past that time. %s', at.since, at.until,
             CASE WHEN at.since <= clock.clock THEN 'It is there now: wait, or call flakeid_clock_reset(now(), force => true), after which IDs may repeat.'
                 ELSE 'Until then there is nothing to do.' END);
         RETURN NEXT;
