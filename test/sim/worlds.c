@@ -148,6 +148,16 @@ static const World worlds[] = {
 	},
 	{
 		/*
+		 * A session that has no place for another lease gives back the tail of an old one.
+		 * Meanwhile a forced reset undoes that lease, and another session leases the same
+		 * range: as both are busy, it is large enough for two IDs.
+		 */
+		.name = "all-reset-tail", .happening = HAPPEN_GUEST, .guest = JOB_RESET, .guest_us = -SNO_UNIT, .force = true,
+		.numbers = {{3, 0}, {0, 0}}, .beginnings = 1,
+		.prelude = {CLOCK(SNO_UNIT - 100), ID(0, 1), ID(0, 0), ID(1, 0), CLOCK(100), ID(0, 0), ID(0, 2)},
+	},
+	{
+		/*
 		 * The clock steps back when it is about to reach an interval that was issued, and
 		 * the pool of the tick before that interval is used up.
 		 */
