@@ -140,11 +140,12 @@ static const World worlds[] = {
 	{
 		/*
 		 * A forced reset undoes what a session has just leased.  Before that session
-		 * notices, another one leases the same.
+		 * notices, another one leases the same: as both are busy, the range is large enough
+		 * for two IDs.
 		 */
-		.name = "all-reset-undone", .happening = HAPPEN_GUEST, .guest = JOB_RESET, .guest_us = -SECOND / 2, .force = true,
+		.name = "all-reset-undone", .happening = HAPPEN_GUEST, .guest = JOB_RESET, .guest_us = -SNO_UNIT, .force = true,
 		.beginnings = 1, .preemptions = 3,
-		.prelude = {ID(2, 0), CLOCK(SECOND), ID(2, 0), CLOCK(SNO_UNIT)},
+		.prelude = {CLOCK(SNO_UNIT - 100), ID(0, 0), ID(1, 0), CLOCK(100)},
 	},
 	{
 		/*
