@@ -448,6 +448,16 @@ static const World worlds[] = {
 		.prelude = {FEEDS_BEGIN},
 	},
 	{
+		/*
+		 * The clock has passed timeline 0's mark while timeline 1 was in force, and has
+		 * stepped back.  A writer changes to timeline 0 while a reader compares the floors.
+		 */
+		.name = "feed-sno-back", .happening = HAPPEN_NOTHING, .beginnings = 1,
+		.acts = {{ACT_ID, ACT_ROLL_BACK}, {ACT_POLL}, {ACT_ID, ACT_COMMIT}},
+		.prelude = {ACT(0, ID), CLOCK(-10 * SNO_UNIT), ACT(0, ID), ACT(0, COMMIT), ACT(1, POLL), ACT(2, POLL),
+		CLOCK(3 * SECOND), ACT(0, ID), ACT(0, COMMIT), CLOCK(-10 * SNO_UNIT)},
+	},
+	{
 		.name = "feed-sno-crash", .happening = HAPPEN_CRASH, .us = -10 * SNO_UNIT, .drift = SNO_UNIT, .beginnings = 1,
 		.acts = {{ACT_ID, ACT_COMMIT}, {ACT_POLL}},
 		.prelude = {FEEDS_BEGIN},
