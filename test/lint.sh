@@ -1,7 +1,8 @@
 #!/bin/bash
 # Check the sources without running them: both compilers with more warnings than in
-# a build, clang-tidy (.clang-tidy), cppcheck, shellcheck, and .editorconfig's rules
-# for white space. Prints the findings; succeeds if there are none.
+# a build, clang-tidy (.clang-tidy), cppcheck, shellcheck, where Min() and Max() could
+# read twice, and .editorconfig's rules for white space. Prints the findings; succeeds
+# if there are none.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
@@ -38,6 +39,22 @@ cppcheck -q --error-exitcode=1 --enable=warning,performance,portability --std=c1
 	--suppress=nullPointerRedundantCheck:src/shmem.c \
 	--suppress=zerodivcond:src/snowflake.c --suppress=preprocessorErrorDirective:src/type.h \
 	'-Dforeach(cell, list)=for (; (list) != NULL;)' -DPG_VERSION_NUM=150000 -UFLAKE_STANDALONE -Isrc src || rc=1
+
+# Min() and Max() evaluate the chosen argument twice. In the files that read shared memory
+# or the clock, their arguments contain no calls: flake_earlier() and flake_later() read
+# once. Exceptions: functions whose result nobody else changes.
+part 'Min() and Max()'
+perl -0777 -ne '
+	next unless /\bpg_atomic_|\bflake_db->|\bflake_clock\(/;
+	while (/\b(?=(M(?:in|ax))(\((?:[^()]++|(?2))*\)))/g) {
+		my ($name, $arguments, $line) = ($1, $2, 1 + substr($_, 0, pos) =~ tr/\n//);
+		for my $call ($arguments =~ /\b(\w+)\(/g) {
+			next if $call =~ /^(Min|Max|flake_us_of|flake_us_saturated|flake_mark_of|header_size)$/;
+			print "$ARGV:$line: $call() may be called twice by $name()\n";
+			$found = 1;
+		}
+	}
+	END { $? = $found }' src/*.[ch] || rc=1
 
 # Left out: words split where a variable holds options or names without spaces;
 # functions called by a name in a variable; A && B || C where it is intended; text
