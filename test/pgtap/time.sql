@@ -227,7 +227,7 @@ BEGIN
         SELECT count(*) FILTER (WHERE T_cmp_timestamptz(id, t) <> place OR timestamptz_cmp_T(t, id) <> -place)
         FROM heap, compared, CAST(x AS timestamptz) AS t,
             LATERAL (SELECT CASE WHEN at < t THEN -1 WHEN at = t AND id = T_min(t) AND id <> T_max('infinity') THEN 0 ELSE 1 END) AS v (place)
-        WHERE of = 'timestamptz'$q$, 'timestamptz_cmp_T(', format('timestamptz_cmp_%s(', type)), 'T_', type || '_') INTO n;
+        WHERE of = 'timestamptz'$q$, 'timestamptz_cmp_T(', format('_flakeid_functions.timestamptz_cmp_%s(', type)), 'T_', type || '_') INTO n;
     RETURN n;
 END $$;
 
