@@ -68,7 +68,7 @@ is(query('SELECT name, sno_partition(id), count(DISTINCT id) FROM account GROUP 
 # ... but in a query of a distributed table, the server that has the rows.
 query(q(INSERT INTO entry (account, kind, amount) SELECT a.id, k.id, 1 FROM account AS a, kind AS k WHERE k.name = 'paid'));
 is(query('SELECT array_agg(DISTINCT sno_partition(id) ORDER BY sno_partition(id)), count(DISTINCT id) FROM entry'),
-	'{1,2}|' . (6 * ROWS + 2), 'an ID made by INSERT ... SELECT from a distributed table is the worker's');
+	'{1,2}|' . (6 * ROWS + 2), 'an ID made by INSERT ... SELECT from a distributed table has the number of the worker');
 is(query('SELECT array_agg(DISTINCT sno_partition(id) ORDER BY sno_partition(id)), count(DISTINCT id) FROM (SELECT sno_new(4) AS id FROM account) AS made'),
 	'{1,2}|' . (6 * ROWS + 2), 'and so is one made by a query of its rows');
 
