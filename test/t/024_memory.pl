@@ -153,14 +153,17 @@ SKIP:
 	my $right = $node->safe_psql('postgres', $numbers);
 	like($right, qr/^numbers\|7\|\d+$/, 'each allocation: the numbers of the settings');
 
-	# each in a session of its own, until so many have not failed that none is left
-	for (my $n = 1, my $well = 0; $well < 10; $n++)
+	# each in a session of its own, new or in use, until so many have not failed that none is left
+	foreach my $before ('', "$numbers\n")
 	{
-		my ($rc, $out, $err) = $node->psql('postgres', $fail->($n) . "\nSELECT count(*) FROM flakeid_clock;\n$numbers\n" . $fail->(0) . "\n$numbers", on_error_stop => 0);
+		for (my $n = 1, my $well = 0; $well < 10; $n++)
+		{
+			my ($rc, $out, $err) = $node->psql('postgres', $before . $fail->($n) . "\nSELECT count(*) FROM flakeid_clock;\n$numbers\n" . $fail->(0) . "\n$numbers", on_error_stop => 0);
 
-		$answers{$_}++ foreach $out =~ /^(numbers.*)$/mg;
-		$well = $err eq '' ? $well + 1 : 0;
-		$failed += () = $err =~ /out of memory/gi;
+			$answers{$_}++ foreach $out =~ /^(numbers.*)$/mg;
+			$well = $err eq '' ? $well + 1 : 0;
+			$failed += () = $err =~ /out of memory/gi;
+		}
 	}
 	cmp_ok($answers{$right}, '>', $failed, 'each allocation: the sessions make IDs');
 	cmp_ok($failed, '>', 10, 'each allocation: some fail');
