@@ -93,7 +93,8 @@ BEGIN
         WHEN time_type = 'uuid'::regtype THEN format('%s.uuid7_timestamp(%s)::timestamptz', home, value)
         WHEN time_type IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) THEN format('%s.ulid_timestamp(%s::text)::timestamptz', home, value)
     END;
-    from_on := format('%s OPERATOR(%s.>=) %%L::%s', replace(value, '%', '%%'), CASE WHEN ours IS NULL THEN 'pg_catalog' ELSE home END, format_type(time_type, -1));
+    from_on := replace(format('%s OPERATOR(%s.>=) ', value, CASE WHEN ours IS NULL THEN 'pg_catalog' ELSE home END), '%', '%%')
+        || '%L::' || replace(format_type(time_type, -1), '%', '%%');
     IF instant IS NULL THEN
         RAISE 'column "%" does not hold the time', time_column
             USING ERRCODE = 'wrong_object_type',

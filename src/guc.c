@@ -293,11 +293,13 @@ look_up(const FlakeSetting *setting, bool reset, FlakeGiven *given)
 /* ---------- definitions ---------- */
 
 /*
- * Define a setting.  "text" is the value that the server is to take over, or "" for none.
+ * Define a setting.  "text" is the value that is in force, or "" for none; NULL if the server
+ * will not accept that, and go back to the one before.
  *
- * It says so only by a WARNING if it has no memory for a string, and keeps the default, under
- * which the session would make another server's IDs: then end the session.  After an ERROR the
- * setting is defined again, which works, or fails because the server knows it.
+ * If the server has no memory for a string, it says so only by a WARNING, and keeps the
+ * default, under which the session would make another server's IDs: then end the session.
+ * After an ERROR the setting is defined again, which works, or fails because the server knows
+ * it.
  */
 static void
 define(FlakeSetting *setting, const char *text)
@@ -316,7 +318,7 @@ define(FlakeSetting *setting, const char *text)
 		DefineCustomStringVariable(setting->name, setting->what, setting->consequence,
 								   setting->text, "", PGC_SUSET, 0,
 								   setting->fault == domain_fault ? check_domain : check_node_name, assign_text, NULL);
-		if (strcmp(*setting->text, text) != 0)
+		if (text != NULL && strcmp(*setting->text, text) != 0)
 			ereport(FATAL,
 					(errcode(ERRCODE_OUT_OF_MEMORY),
 					 errmsg("could not take over the value of parameter \"%s\"", setting->name)));
@@ -374,10 +376,8 @@ read_settings(FlakeGiven *given)
 				read = now;
 			else
 			{
-				const char *text = now.fault == NULL ? now.text : read.text;
-
-				/* the server frees its own */
-				define(setting, pstrdup(text != NULL ? text : ""));
+				/* a copy: the server frees its own */
+				define(setting, now.fault == NULL ? pstrdup(now.text != NULL ? now.text : "") : NULL);
 				continue;
 			}
 		}

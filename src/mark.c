@@ -95,8 +95,9 @@ flake_writer_publish(const FlakeWriter *writer, FlakeMarkKind kind, int64 floor)
  * Return the instant before which IDs may have been issued in this database, or may still
  * be issued by sessions that use the published mark, without the turn and without the
  * table.  That is at least the mark found at the start; and for the time since then what the
- * words say, or the mark, unless the floor has reached it: then nothing can be issued below
- * the mark, which somebody has raised by hand.  The session has the writer's turn.
+ * words say, or the mark.  But if the floor has reached the mark, somebody has raised it by
+ * hand, and nothing can be issued below it: then it counts no more than IDs may be ahead of the
+ * clock, which readers follow meanwhile.  The session has the writer's turn.
  */
 static int64
 issuable(FlakeMarkKind kind)
@@ -104,7 +105,8 @@ issuable(FlakeMarkKind kind)
 	int64		found = (int64) pg_atomic_read_u64(&flake_db->found[kind]);
 	int64		floor = (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]);
 	int64		mark = (int64) pg_atomic_read_u64(&flake_db->mark[kind]);
-	int64		since = flake_later(flake_issued(kind), floor < mark ? mark : 0);
+	int64		limit = flake_clock() + (int64) flake_max_ahead * 1000;
+	int64		since = flake_later(flake_issued(kind), floor < mark ? mark : Min(mark, limit));
 
 	return flake_later(found, since);
 }

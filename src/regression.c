@@ -203,6 +203,7 @@ flake_regression_now(const FlakeFormat *format, FlakeGenerator *generator,
 		LWLockRelease(&flake_db->lock);
 		(void) flake_writer_advance(&writer, kind, flake_us_of(&format->rate, regressed->floor), &floor);
 		flake_injection_point("flakeid-timeline-written");
+		flake_map_generators(flake_mark_kind(format, view->timeline));
 		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 
 		/*

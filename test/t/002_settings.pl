@@ -279,6 +279,17 @@ sub other_types
 		is(attempt($open, sprintf $sql, @$values), 't|t|t|t', "$name: @$values, in a session that is open");
 	}
 
+	# a value that the server does not accept, over one that it does
+	unless ($name eq 'preloaded')
+	{
+		my $made = q(SELECT siq_domain(siq_new('user')) = siq_domain_hash('a.example', 0));
+		my $bad = "flakeid.siq_domain = 'b\x{c3}\x{bc}cher.example'";
+
+		configure($node, 'flakeid.node = 11');
+		is(once($node, "SET flakeid.siq_domain = 'a.example'; BEGIN; $_; LOAD 'flakeid'; COMMIT; $made"), 't', "$name: SET a good domain, BEGIN, $_, loaded")
+		  foreach "SET LOCAL $bad", "SAVEPOINT s; SET $bad; ROLLBACK TO s", "SAVEPOINT s; SET LOCAL $bad";
+	}
+
 	# a name is measured in characters
 	{
 		my $long = "\xc3\xa9" x 255;

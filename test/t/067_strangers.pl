@@ -105,6 +105,11 @@ like(as('victim', "ALTER TABLE shared.stamped ADD other sno; CALL flakeid_backfi
 unlike(slurp_file($node->logfile), qr/TRAP/, q(and a stranger's functions and operators for the domains are not called));
 $node->safe_psql('postgres', 'DROP OWNED BY mallory; REVOKE CREATE ON SCHEMA public FROM mallory; GRANT ALL ON SCHEMA shared TO mallory; CREATE SCHEMA m AUTHORIZATION mallory');
 
+# a schema's name with what format() would take for its own
+$node->safe_psql('postgres', 'CREATE DATABASE percent');
+like(($node->psql('percent', 'CREATE SCHEMA "a%s"; CREATE EXTENSION flakeid SCHEMA "a%s"; SET search_path = public, "a%s"; CREATE TABLE t (made sno UNIQUE, id ulid UNIQUE);
+	INSERT INTO t (made) SELECT sno_new() FROM generate_series(1, 30); CALL flakeid_backfill(\'t\', \'id\', \'made\', 10)'))[2], qr/30 rows of table "public\.t" got an ID/, 'a backfill, with the extension in schema "a%s"');
+
 # ---------- what others can see ----------
 
 as('mallory', q(CREATE FUNCTION m.leak(text) RETURNS bool LANGUAGE plpgsql COST 0.0000001 AS $$ BEGIN RAISE NOTICE 'leaked: %', $1; RETURN true; END $$));
