@@ -1,5 +1,5 @@
-# What an error says leads out of it: each is provoked, its HINT is
-# followed to the letter, and the generators continue.  Errors speak of the type that was asked for.
+# What an error says leads out of it: each is provoked, its HINT is followed to the letter, and
+# the generators continue.  Errors speak of the type that was asked for.
 use strict;
 use warnings;
 
