@@ -45,6 +45,21 @@ BEGIN
 END
 $$;
 
+-- Return the name of a type if it is one of ours, otherwise NULL.
+CREATE FUNCTION _flakeid_functions.flakeid_own_type(type regtype) RETURNS text
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    home text := _flakeid_functions.flakeid_home();    -- the extension's schema
+    name text;
+BEGIN
+    EXECUTE format('SELECT f.name FROM %1$s.flakeid_formats AS f WHERE to_regtype(format(''%%s.%%I'', %1$L, f.name)) = $1', home)
+        INTO name USING type;
+    RETURN name;
+END
+$$;
+
 -- Raise an error unless an index begins with the column: without one, every batch would read
 -- the whole table.
 CREATE FUNCTION _flakeid_functions.flakeid_check_index(target regclass, column_name name) RETURNS void
@@ -75,7 +90,7 @@ DECLARE
     time_type regtype;
     base_type regtype;
     value text;
-    ours name;
+    ours text;
 BEGIN
     time_type := _flakeid_functions.flakeid_column_type(target, time_column);
     -- a domain holds what its base type does
@@ -84,8 +99,7 @@ BEGIN
         EXIT WHEN NOT FOUND;
         time_type := base_type;
     END LOOP;
-    EXECUTE format('SELECT f.name FROM %1$s.flakeid_formats AS f WHERE to_regtype(format(''%%s.%%I'', %1$L, f.name)) = $1', home)
-        INTO ours USING time_type;
+    ours := _flakeid_functions.flakeid_own_type(time_type);
     value := format('%I::%s', time_column, format_type(time_type, -1));
     instant := CASE
         WHEN ours IS NOT NULL THEN format('%s.%I(%s)::timestamptz', home, ours || '_timestamp', value)
@@ -233,9 +247,7 @@ BEGIN
     END IF;
     id_type := _flakeid_functions.flakeid_column_type(target, id_column);
     SELECT * INTO instant, from_on FROM _flakeid_functions.flakeid_backfill_time(target, time_column);
-    EXECUTE format('SELECT f.name FROM %1$s.flakeid_formats AS f WHERE to_regtype(format(''%%s.%%I'', %1$L, f.name)) = $1', home)
-        INTO type USING id_type;
-    type := CASE id_type WHEN 'uuid'::regtype THEN 'uuid7' ELSE type END;
+    type := CASE id_type WHEN 'uuid'::regtype THEN 'uuid7' ELSE _flakeid_functions.flakeid_own_type(id_type) END;
     IF type IS NULL OR type NOT IN ('sno', 'flax', 'siq', 'uid64', 'snowflake', 'uuid7', 'ulid', 'ksuid') THEN
         RAISE 'column "%" cannot be backfilled', id_column
             USING ERRCODE = 'wrong_object_type',
@@ -619,6 +631,7 @@ END
 $$;
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_column_type(regclass, name) IS 'type of a column; an error if there is no such column';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_own_type(regtype) IS 'name of a type of flakeid; NULL for other types';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_check_index(regclass, name) IS 'error unless an index begins with the column';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_time(regclass, name) IS 'expression for the instant that a column holds, and condition that its value is at least another one';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_numbers(text, int) IS 'partitions, shards or workers of a backfill';

@@ -153,19 +153,6 @@ BEGIN
 END
 $$;
 
--- Run such a query.
-CREATE FUNCTION _flakeid_functions.flakeid_partition_row(query text, at timestamptz) RETURNS timestamptz
-    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    found_at timestamptz;
-BEGIN
-    EXECUTE query INTO found_at USING at;
-    RETURN found_at;
-END
-$$;
-
 -- What the rows of a table show about the time that has passed, in UTC: the instant of the
 -- newest row that is not in the future, and the pauses before it, in which the table has no
 -- row.  A pause is longer than a day, or longer than the step if that is shorter.  A clock that
@@ -209,13 +196,13 @@ BEGIN
         END;
         passed := format(queries.first_row, held) || passed;
         WHILE before > part.lower_at LOOP
-            found_at := _flakeid_functions.flakeid_partition_row(format(queries.last_row, held), before);
+            EXECUTE format(queries.last_row, held) INTO found_at USING before;
             EXIT WHEN found_at IS NULL;
             IF seen IS NULL THEN
                 newest := least(found_at, now()) AT TIME ZONE 'UTC';
             ELSIF seen - found_at > longest THEN
                 FOR i IN 1 .. cardinality(passed) LOOP
-                    next_at := _flakeid_functions.flakeid_partition_row(passed[i], before);
+                    EXECUTE passed[i] INTO next_at USING before;
                     EXIT WHEN next_at IS NOT NULL;
                 END LOOP;
                 IF next_at - found_at > longest THEN
@@ -225,7 +212,8 @@ BEGIN
             END IF;
             seen := found_at;
             IF NOT part.indexed THEN
-                seen := coalesce(_flakeid_functions.flakeid_partition_row(passed[1], part.lower_at), found_at);
+                EXECUTE passed[1] INTO seen USING part.lower_at;
+                seen := coalesce(seen, found_at);
             END IF;
             before := seen - longest / 2;
             passed := passed[1:1];
@@ -677,7 +665,6 @@ $$;
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_rule(regclass, text) IS 'how the IDs by which a table is partitioned hold the time; an error if they do not, or if the caller does not own the table';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_step_months(interval) IS 'months of a step, 0 if it has only days or less; an error if it is not a valid step';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_rows(regclass, text) IS 'how to find the first and the last row of a partition from or before an instant';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_row(text, timestamptz) IS 'result of such a query';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_times(regclass, text, interval) IS 'instant of the newest row in the partitions of a table, or now if that is earlier, and the pauses between its rows, in UTC';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_grid(regclass, text, interval) IS 'where the steps of a partitioned table begin';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_clock_doubt() IS 'by how much the clock was set ahead, if that is more than flakeid.max_ahead; otherwise NULL';

@@ -5212,19 +5212,6 @@ BEGIN
 END
 $$;
 
--- Run such a query.
-CREATE FUNCTION _flakeid_functions.flakeid_partition_row(query text, at timestamptz) RETURNS timestamptz
-    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    found_at timestamptz;
-BEGIN
-    EXECUTE query INTO found_at USING at;
-    RETURN found_at;
-END
-$$;
-
 -- What the rows of a table show about the time that has passed, in UTC: the instant of the
 -- newest row that is not in the future, and the pauses before it, in which the table has no
 -- row.  A pause is longer than a day, or longer than the step if that is shorter.  A clock that
@@ -5268,13 +5255,13 @@ BEGIN
         END;
         passed := format(queries.first_row, held) || passed;
         WHILE before > part.lower_at LOOP
-            found_at := _flakeid_functions.flakeid_partition_row(format(queries.last_row, held), before);
+            EXECUTE format(queries.last_row, held) INTO found_at USING before;
             EXIT WHEN found_at IS NULL;
             IF seen IS NULL THEN
                 newest := least(found_at, now()) AT TIME ZONE 'UTC';
             ELSIF seen - found_at > longest THEN
                 FOR i IN 1 .. cardinality(passed) LOOP
-                    next_at := _flakeid_functions.flakeid_partition_row(passed[i], before);
+                    EXECUTE passed[i] INTO next_at USING before;
                     EXIT WHEN next_at IS NOT NULL;
                 END LOOP;
                 IF next_at - found_at > longest THEN
@@ -5284,7 +5271,8 @@ BEGIN
             END IF;
             seen := found_at;
             IF NOT part.indexed THEN
-                seen := coalesce(_flakeid_functions.flakeid_partition_row(passed[1], part.lower_at), found_at);
+                EXECUTE passed[1] INTO seen USING part.lower_at;
+                seen := coalesce(seen, found_at);
             END IF;
             before := seen - longest / 2;
             passed := passed[1:1];
@@ -5736,7 +5724,6 @@ $$;
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_rule(regclass, text) IS 'how the IDs by which a table is partitioned hold the time; an error if they do not, or if the caller does not own the table';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_step_months(interval) IS 'months of a step, 0 if it has only days or less; an error if it is not a valid step';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_rows(regclass, text) IS 'how to find the first and the last row of a partition from or before an instant';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_row(text, timestamptz) IS 'result of such a query';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_times(regclass, text, interval) IS 'instant of the newest row in the partitions of a table, or now if that is earlier, and the pauses between its rows, in UTC';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_partition_grid(regclass, text, interval) IS 'where the steps of a partitioned table begin';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_clock_doubt() IS 'by how much the clock was set ahead, if that is more than flakeid.max_ahead; otherwise NULL';
@@ -5794,6 +5781,21 @@ BEGIN
 END
 $$;
 
+-- Return the name of a type if it is one of ours, otherwise NULL.
+CREATE FUNCTION _flakeid_functions.flakeid_own_type(type regtype) RETURNS text
+    LANGUAGE plpgsql STABLE STRICT PARALLEL SAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    home text := _flakeid_functions.flakeid_home();    -- the extension's schema
+    name text;
+BEGIN
+    EXECUTE format('SELECT f.name FROM %1$s.flakeid_formats AS f WHERE to_regtype(format(''%%s.%%I'', %1$L, f.name)) = $1', home)
+        INTO name USING type;
+    RETURN name;
+END
+$$;
+
 -- Raise an error unless an index begins with the column: without one, every batch would read
 -- the whole table.
 CREATE FUNCTION _flakeid_functions.flakeid_check_index(target regclass, column_name name) RETURNS void
@@ -5824,7 +5826,7 @@ DECLARE
     time_type regtype;
     base_type regtype;
     value text;
-    ours name;
+    ours text;
 BEGIN
     time_type := _flakeid_functions.flakeid_column_type(target, time_column);
     -- a domain holds what its base type does
@@ -5833,8 +5835,7 @@ BEGIN
         EXIT WHEN NOT FOUND;
         time_type := base_type;
     END LOOP;
-    EXECUTE format('SELECT f.name FROM %1$s.flakeid_formats AS f WHERE to_regtype(format(''%%s.%%I'', %1$L, f.name)) = $1', home)
-        INTO ours USING time_type;
+    ours := _flakeid_functions.flakeid_own_type(time_type);
     value := format('%I::%s', time_column, format_type(time_type, -1));
     instant := CASE
         WHEN ours IS NOT NULL THEN format('%s.%I(%s)::timestamptz', home, ours || '_timestamp', value)
@@ -5982,9 +5983,7 @@ BEGIN
     END IF;
     id_type := _flakeid_functions.flakeid_column_type(target, id_column);
     SELECT * INTO instant, from_on FROM _flakeid_functions.flakeid_backfill_time(target, time_column);
-    EXECUTE format('SELECT f.name FROM %1$s.flakeid_formats AS f WHERE to_regtype(format(''%%s.%%I'', %1$L, f.name)) = $1', home)
-        INTO type USING id_type;
-    type := CASE id_type WHEN 'uuid'::regtype THEN 'uuid7' ELSE type END;
+    type := CASE id_type WHEN 'uuid'::regtype THEN 'uuid7' ELSE _flakeid_functions.flakeid_own_type(id_type) END;
     IF type IS NULL OR type NOT IN ('sno', 'flax', 'siq', 'uid64', 'snowflake', 'uuid7', 'ulid', 'ksuid') THEN
         RAISE 'column "%" cannot be backfilled', id_column
             USING ERRCODE = 'wrong_object_type',
@@ -6368,6 +6367,7 @@ END
 $$;
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_column_type(regclass, name) IS 'type of a column; an error if there is no such column';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_own_type(regtype) IS 'name of a type of flakeid; NULL for other types';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_check_index(regclass, name) IS 'error unless an index begins with the column';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_time(regclass, name) IS 'expression for the instant that a column holds, and condition that its value is at least another one';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_backfill_numbers(text, int) IS 'partitions, shards or workers of a backfill';
