@@ -46,15 +46,16 @@
  * invalidation: look it up again.
  */
 static Oid	relation_oid = InvalidOid;
+static Oid	checking = InvalidOid;	/* becomes that if a check succeeds */
 
 /* ---------- invalidations ---------- */
 
 static void
 invalidated(Datum arg pg_attribute_unused(), Oid relid)
 {
-	if (relid == InvalidOid || relid == relation_oid)
+	if (relid == InvalidOid || relid == relation_oid || relid == checking)
 	{
-		relation_oid = InvalidOid;
+		relation_oid = checking = InvalidOid;
 		flake_void_leases();
 	}
 }
@@ -268,7 +269,8 @@ merge_page(FlakeWriter *writer)
 		return;
 	}
 
-	if (memcmp(found, writer->issued, sizeof(found)) != 0)
+	/* all rows of a kind say the same before flake_page_repair() deletes some */
+	if (memcmp(found, writer->issued, sizeof(found)) != 0 || writer->page.weak)
 		flake_page_flush(&writer->page, flake_page_write(&writer->page, writer->issued, flake_db->written));
 	else
 	{
@@ -352,31 +354,31 @@ flake_writer_end(FlakeWriter *writer)
 /* ---------- reading ---------- */
 
 /*
- * Make sure that the published values are the table's current ones.  With "at_once", do
- * not lock the table if the catalogs say that it and its file are those that memory
- * knows.  An invalidation that arrives during this check makes it worthless, and with
- * debug_discard_caches every check causes one, so the caller tries it only once.  Nothing
- * can change while the table is locked.
+ * Make sure that the published values are the table's current ones.  Do not lock the table
+ * if the catalogs say that it and its file are those that memory knows.  An invalidation
+ * that arrives during this check makes it worthless, and with debug_discard_caches every
+ * check causes one; but nothing can change while the table is locked.
  */
 static void
-attach_mark(bool at_once)
+attach_mark(void)
 {
 	FlakeWriter writer;
 
 	flake_refuse_recovery();
 	watch_invalidations();
 	AcceptInvalidationMessages();
-	if (at_once)
-	{
-		/*
-		 * set it before the check, so that an invalidation that arrives with
-		 * it clears it
-		 */
-		relation_oid = pg_atomic_read_u32(&flake_db->relation);
-		if (flake_mark_known(relation_oid, pg_atomic_read_u32(&flake_db->file)))
-			return;
-	}
 	relation_oid = InvalidOid;
+
+	/*
+	 * an invalidation that arrives with the check clears this, and an error
+	 * leaves it unused
+	 */
+	checking = pg_atomic_read_u32(&flake_db->relation);
+	if (flake_mark_known(checking, pg_atomic_read_u32(&flake_db->file)) && OidIsValid(checking))
+	{
+		relation_oid = checking;
+		return;
+	}
 	(void) flake_writer_begin(&writer, true, false);
 	relation_oid = RelationGetRelid(writer.page.relation);
 	flake_writer_end(&writer);
@@ -400,7 +402,7 @@ flake_mark(FlakeMarkKind kind, FlakeMarkView *view)
 			view->floor = (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]);
 			return at_once;
 		}
-		attach_mark(at_once);
+		attach_mark();
 		at_once = false;
 	}
 }

@@ -75,9 +75,25 @@ flake_mark_relation(void)
 	return self->cached_relation;
 }
 
+/*
+ * An error may occur before the page is changed (place 1), before it is flushed (2), and
+ * when the catalogs are looked at (3).
+ */
+static void
+may_fail(int place)
+{
+	if (!(server.failures && once_in(12)) && server.cut_off != place)
+		return;
+	server.cut_off = 0;
+	ereport(ERROR,
+			(errcode(ERRCODE_OUT_OF_MEMORY),
+			 errmsg("out of memory")));
+}
+
 bool
 flake_mark_known(Oid relation, Oid file)
 {
+	may_fail(3);
 	look_in_cache();
 	return OidIsValid(relation) && self->cached_relation == relation && self->cached_file == file;
 }
@@ -234,18 +250,6 @@ insert_record(Database *d)
 	record->page = d->page;
 	d->lsn = (XLogRecPtr) server.inserted;
 	return (XLogRecPtr) server.inserted;
-}
-
-/* An error may occur before the page is changed (place 1) and before it is flushed (2). */
-static void
-may_fail(int place)
-{
-	if (!(server.failures && once_in(12)) && server.cut_off != place)
-		return;
-	server.cut_off = 0;
-	ereport(ERROR,
-			(errcode(ERRCODE_OUT_OF_MEMORY),
-			 errmsg("out of memory")));
 }
 
 XLogRecPtr
