@@ -20,6 +20,7 @@
 
 #include "access/generic_xlog.h"
 #include "access/genam.h"
+#include "access/heapam.h"
 #include "access/htup_details.h"
 #include "access/parallel.h"
 #include "access/rmgr.h"
@@ -495,39 +496,25 @@ flake_page_close(FlakeMarkPage *page)
 		look_at_clock();
 }
 
-/*
- * Set the table's triggers to ENABLE ALWAYS again: a dump restored with --disable-triggers
- * weakens them.  That changes a catalog, so do it only if the transaction may write, and
- * without waiting for the lock: the next move of the mark is another chance.  The session
- * holds none of our locks.
- */
-void
-flake_page_repair(Oid oid)
-{
-	static TransactionId repaired = InvalidTransactionId;
-	Relation	relation;
-
-	/* once per transaction: it sees its own change only in the next command */
-	if (TransactionIdIsValid(repaired) && repaired == GetTopTransactionIdIfAny())
-		return;
-	if (IsInParallelMode() || XactReadOnly || !ConditionalLockRelationOid(oid, ShareRowExclusiveLock))
-		return;
-	relation = try_table_open(oid, NoLock);
-	if (relation == NULL)
-		return;
-	repaired = GetTopTransactionId();
-	flake_enable_triggers(relation, ShareRowExclusiveLock);
-	table_close(relation, NoLock);
-	ereport(LOG,
-			(errmsg("flakeid set the triggers of table \"_flakeid.mark\" to ENABLE ALWAYS again"),
-			 errdetail("A dump that is restored with --disable-triggers leaves them weaker.")));
-}
-
 /* ---------- rows ---------- */
+
+/* Return the row in a tuple, or NULL if somebody has written what is none. */
+static MarkRow *
+row_in(HeapTupleHeader tuple, Size length)
+{
+	MarkRow    *row = (MarkRow *) ((char *) tuple + tuple->t_hoff);
+
+	if ((tuple->t_infomask & HEAP_HASNULL) != 0 || length < tuple->t_hoff + sizeof(MarkRow))
+		return NULL;
+	if (row->kind < 0 || row->kind >= FLAKE_MARK_KINDS || row->current < 1 || row->current > FLAKE_INTERVALS)
+		return NULL;
+	return row;
+}
 
 /*
  * Return the next row of a mark, starting at *offset, or NULL.  Rows of transactions that
- * rolled back do not count.  The caller has locked the buffer.
+ * rolled back do not count; deleted ones do, because they say the same as another one.  The
+ * caller has locked the buffer.
  */
 static MarkRow *
 next_row(Page page, OffsetNumber *offset)
@@ -541,15 +528,11 @@ next_row(Page page, OffsetNumber *offset)
 		if (!ItemIdIsNormal(item))
 			continue;
 		tuple = (HeapTupleHeader) PageGetItem(page, item);
-		if ((tuple->t_infomask & HEAP_HASNULL) != 0 ||
-			ItemIdGetLength(item) < tuple->t_hoff + sizeof(MarkRow))
+		if ((row = row_in(tuple, ItemIdGetLength(item))) == NULL)
 			continue;
-		if (!HeapTupleHeaderXminCommitted(tuple) &&
-			!TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple)) &&
-			!TransactionIdDidCommit(HeapTupleHeaderGetXmin(tuple)))
-			continue;
-		row = (MarkRow *) ((char *) tuple + tuple->t_hoff);
-		if (row->kind >= 0 && row->kind < FLAKE_MARK_KINDS && row->current >= 1 && row->current <= FLAKE_INTERVALS)
+		if (HeapTupleHeaderXminCommitted(tuple) ||
+			TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple)) ||
+			TransactionIdDidCommit(HeapTupleHeaderGetXmin(tuple)))
 			return row;
 	}
 	return NULL;
@@ -706,23 +689,19 @@ flake_page_open_dropped(FlakeMarkPage *page, Oid oid)
  * Returns the end of the WAL record, for flake_page_flush().  The session has the writer's
  * turn, and has not locked the buffer.
  *
- * A dump restored with --disable-triggers adds rows without the triggers' knowledge.
- * Remove all but the first of each kind if no other session is looking at the page;
- * otherwise write the same to all of them until the next time.
+ * A dump restored with --disable-triggers adds rows without the triggers' knowledge: all
+ * rows of a kind then say the same, until flake_page_repair() deletes those.
  */
 XLogRecPtr
 flake_page_write(FlakeMarkPage *mark, const FlakeIssued issued[FLAKE_MARK_KINDS], FlakeIssued *written)
 {
-	bool		alone = ConditionalLockBufferForCleanup(mark->buffer);
-	bool		found[FLAKE_MARK_KINDS] = {false};
 	OffsetNumber offset = FirstOffsetNumber;
 	GenericXLogState *state;
 	Page		page;
 	MarkRow    *row;
 	XLogRecPtr	lsn;
 
-	if (!alone)
-		LockBuffer(mark->buffer, BUFFER_LOCK_EXCLUSIVE);
+	LockBuffer(mark->buffer, BUFFER_LOCK_EXCLUSIVE);
 	state = GenericXLogStart(mark->relation);
 
 	/*
@@ -733,15 +712,7 @@ flake_page_write(FlakeMarkPage *mark, const FlakeIssued issued[FLAKE_MARK_KINDS]
 	page = GenericXLogRegisterBuffer(state, mark->buffer,
 									 wal_consistency_checking[RM_GENERIC_ID] ? GENERIC_XLOG_FULL_IMAGE : 0);
 	for (; (row = next_row(page, &offset)) != NULL; offset++)
-	{
-		if (found[row->kind] && alone)
-		{
-			ItemIdSetUnused(PageGetItemId(page, offset));
-			continue;
-		}
 		fill_row(row, &issued[row->kind]);
-		found[row->kind] = true;
-	}
 	lsn = GenericXLogFinish(state);
 	if (written != NULL)
 		memcpy(written, issued, FLAKE_MARK_KINDS * sizeof(FlakeIssued));
@@ -756,4 +727,69 @@ flake_page_flush(const FlakeMarkPage *mark, XLogRecPtr lsn)
 	flake_injection_point("flakeid-mark-inserted");
 	if (RelationNeedsWAL(mark->relation))
 		XLogFlush(lsn);
+}
+
+/* ---------- after a restored dump ---------- */
+
+/*
+ * Delete the rows that a dump has added and that say no more than the first of their kind, as
+ * rows of any table are deleted: queries may be among them, also on a standby, where redo of
+ * Generic WAL waits for none.
+ */
+static void
+delete_repeated(Relation relation)
+{
+	FlakeIssued first[FLAKE_MARK_KINDS] = {0};
+	SysScanDesc scan = systable_beginscan(relation, InvalidOid, false, NULL, 0, NULL);
+	HeapTuple	tuple;
+
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		MarkRow    *row = row_in(tuple->t_data, tuple->t_len);
+		FlakeIssued issued,
+					all;
+
+		if (row == NULL)
+			continue;
+		issued = issued_of(row);
+		if (first[row->kind].count == 0)
+		{
+			first[row->kind] = issued;
+			continue;
+		}
+		all = first[row->kind];
+		(void) flake_issued_add_all(&all, &issued);
+		if (flake_issued_equal(&all, &first[row->kind]))
+			simple_heap_delete(relation, &tuple->t_self);
+	}
+	systable_endscan(scan);
+}
+
+/*
+ * Delete the rows that a dump restored with --disable-triggers has added, and set the
+ * table's triggers, which it has weakened, to ENABLE ALWAYS again.  Do that only if the
+ * transaction may write, and without waiting for the lock: the next move of the mark is
+ * another chance.  The session holds none of our locks.
+ */
+void
+flake_page_repair(Oid oid)
+{
+	static TransactionId repaired = InvalidTransactionId;
+	Relation	relation;
+
+	/* once per transaction: it sees its own changes only in the next command */
+	if (TransactionIdIsValid(repaired) && repaired == GetTopTransactionIdIfAny())
+		return;
+	if (IsInParallelMode() || XactReadOnly || !ConditionalLockRelationOid(oid, ShareRowExclusiveLock))
+		return;
+	relation = try_table_open(oid, NoLock);
+	if (relation == NULL)
+		return;
+	repaired = GetTopTransactionId();
+	delete_repeated(relation);
+	flake_enable_triggers(relation, ShareRowExclusiveLock);
+	table_close(relation, NoLock);
+	ereport(LOG,
+			(errmsg("flakeid set the triggers of table \"_flakeid.mark\" to ENABLE ALWAYS again"),
+			 errdetail("A dump that is restored with --disable-triggers leaves them weaker.")));
 }
