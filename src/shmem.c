@@ -184,7 +184,15 @@ map_area(void)
 	dsa_area   *area;
 
 	if (root->reserved != 0)
+	{
 		area = dsa_attach_in_place(root + 1, NULL);
+
+		/*
+		 * the area counts its sessions in 32 bits, and without a segment it
+		 * is not told when one ends
+		 */
+		on_shmem_exit(dsa_on_shmem_exit_release_in_place, PointerGetDatum(root + 1));
+	}
 	else
 	{
 		LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
