@@ -65,6 +65,13 @@ SELECT id, layout_timestamp(id, '2020-01-01', 4, '1 s') FROM unnest(ARRAY[layout
     layout_max('-infinity', '2020-01-01', 4, '1 s') + 1, layout_min('infinity', '2020-01-01', 4, '1 s') - 1, layout_min('infinity', '2020-01-01', 4, '1 s'), 9223372036854775807]) AS id;
 SELECT layout_min(t, '2020-01-01', 4, '1 s'), layout_max(t, '2020-01-01', 4, '1 s')
 FROM unnest('{-infinity,4714-11-24 BC,294276-12-31 23:59:59.999999,infinity}'::timestamptz[]) AS t;
+-- (the first instant of timestamptz is before all dates)
+BEGIN;
+SET LOCAL timezone = 'Asia/Tokyo';
+SELECT id, t < date '4714-11-24 BC' AS lt, t <= date '4714-11-24 BC' AS le, t > timestamp '4714-11-24 BC' AS gt,
+    t::timestamptz < date '4714-11-24 BC' AS core_lt, t::timestamptz <= date '4714-11-24 BC' AS core_le, t::timestamptz > timestamp '4714-11-24 BC' AS core_gt
+FROM unnest(ARRAY[-210866803200000001, -210866803200000000, -210866803199999999]) AS id, layout_timestamp(id, '1970-01-01Z', 0, '1 us') AS t;
+ROLLBACK;
 SELECT layout_timestamp(1, NULL, 22), layout_timestamp(1, '2020-01-01', NULL), layout_timestamp(1, '2020-01-01', 22, NULL), layout_timestamp(NULL, 'infinity', -1);
 SELECT layout_timestamp(1, '1969-12-31 23:59:59.999999', 22);
 \echo :SQLSTATE

@@ -178,11 +178,19 @@ SELECT '1'::snowflake < (date '5874897-12-31')::timestamptz;
 CREATE FUNCTION time_differs() RETURNS tstzrange LANGUAGE sql STABLE AS
 $$ SELECT tstzrange(t, t + interval '1 hour') FROM (SELECT timestamptz '2026-01-05' + nextval('time_asked') * interval '1 day') AS v (t) $$;
 CREATE FUNCTION pg_temp.plan_of_answer(query text) RETURNS SETOF text LANGUAGE sql AS
-$$ SELECT regexp_replace(line, '\$\d+|\(InitPlan \w+\)\.col1', 'answer', 'g') FROM pg_temp.plan(query) AS line $$;
+$$ SELECT regexp_replace(line, '\$\d+|\(InitPlan \w+\)\.col1|\(SubPlan \w+\)', 'answer', 'g') FROM pg_temp.plan(query) AS line $$;
 SELECT pg_temp.plan_of_answer($$ SELECT * FROM time_event WHERE id <@ (SELECT stay FROM time_visit TABLESAMPLE bernoulli (50) LIMIT 1) $$);
 SELECT pg_temp.plan_of_answer($$ SELECT * FROM time_event WHERE (SELECT stay FROM time_visit FOR UPDATE SKIP LOCKED LIMIT 1) @> id $$);
 SELECT pg_temp.plan_of_answer($$ SELECT * FROM time_event WHERE flakeid_within(id, (SELECT stay FROM time_visit LIMIT 1)::tstzmultirange) $$);
 SELECT pg_temp.plan_of_answer($$ SELECT * FROM time_event WHERE flakeid_within(sno_timestamp(id), (SELECT stay FROM time_visit LIMIT 1)) $$);
+-- one that depends on an outer row would be evaluated by each end
+BEGIN;
+SET LOCAL enable_seqscan = off;
+SET LOCAL enable_material = off;
+SELECT pg_temp.plan_of_answer($$ SELECT * FROM generate_series(1, 3) AS g JOIN time_event ON id <@ (SELECT stay FROM time_visit OFFSET g LIMIT 1) $$);
+SELECT pg_temp.plan_of_answer($$ SELECT * FROM generate_series(1, 3) AS g JOIN time_event ON flakeid_within(id, (SELECT stay::tstzmultirange FROM time_visit OFFSET g LIMIT 1)) $$);
+SELECT pg_temp.plan_of_answer($$ SELECT * FROM generate_series(1, 3) AS g JOIN LATERAL (SELECT stay FROM time_visit OFFSET g LIMIT 1) AS v ON true JOIN time_event ON id <@ stay $$);
+ROLLBACK;
 SELECT setval('time_asked', 1, false);
 SELECT count(*) FROM time_event WHERE id <@ (SELECT time_differs());
 SELECT count(*) FROM time_event WHERE id <@ (SELECT time_differs()) OR id < timestamptz '2000-01-01';

@@ -24,8 +24,8 @@
  *
  * A range that is a sub-SELECT must be evaluated once, because two results may differ.  So
  * such a condition stays as it is, and so does flakeid_within() of many ranges.  By the
- * time the planner asks which index conditions serve it, the sub-SELECT has become a
- * parameter, and both of its ends can be used.
+ * time the planner asks which index conditions serve it, a sub-SELECT that depends on no
+ * outer row has become a parameter, and both of its ends can be used.
  */
 #include "source.h"
 
@@ -465,7 +465,9 @@ index_condition(SupportRequestIndexCondition *request, bool multirange)
 	call.time = strip_domain(list_nth(args, 1 - request->indexarg));
 	call.type = request->index->opcintype[request->indexcol];
 	call.family = request->opfamily;
+	/* a sub-SELECT that depends on an outer row would be evaluated by each end */
 	if (getBaseType(exprType(call.time)) != (multirange ? TSTZMULTIRANGEOID : TSTZRANGEOID) ||
+		contain_subplans(call.time) ||
 		!is_pseudo_constant_for_index(request->root, call.time, request->index))
 		return NULL;
 	if (IsA(call.time, Const))
