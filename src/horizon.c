@@ -108,6 +108,40 @@ flake_forget_recovery(void)
 	pg_read_barrier();
 }
 
+/* Does the server still have this prepared transaction, of whichever database? */
+static bool
+is_prepared(TransactionId xid)
+{
+	for (int i = 0; i < max_prepared_xacts; i++)
+	{
+		volatile PGPROC *proc = &PreparedXactProcs[i];
+
+		if (proc->xid == xid)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Free the entries of prepared transactions that the server no longer has.  Their IDs may
+ * be so old that they would look like those of later transactions, which run.  They leave
+ * no note, but count as older than the memory.
+ */
+static void
+free_worn_entries(void)
+{
+	for (int i = 0; i < FLAKE_PREPARED; i++)
+	{
+		FlakePrepared *prepared = &flake_db->prepared[i];
+		TransactionId xid = pg_atomic_read_u32(&prepared->xid);
+
+		if (!TransactionIdIsNormal(xid) || is_prepared(xid))
+			continue;
+		forget_before(U64FromFullTransactionId(ReadNextFullTransactionId()));
+		(void) pg_atomic_compare_exchange_u32(&prepared->xid, &xid, InvalidTransactionId);
+	}
+}
+
 /*
  * Clear all notes if the oldest may be too old to be compared; "at" is the current
  * transaction ID.  Call this before leaving a note or looking for one.
@@ -118,7 +152,7 @@ flake_forget_recovery(void)
  *
  * So transaction IDs that are compared are less than 2^31 apart, no matter how long a
  * database was idle: neither a note nor known_since is more than 2^30 back when it is
- * read.  Between two reads of one reader not that many can pass, because its snapshot
+ * read, nor the entry of a prepared transaction that has ended.  Between two reads of one reader not that many can pass, because its snapshot
  * keeps the server from assigning so many.
  */
 static void
@@ -132,6 +166,7 @@ clear_worn_notes(uint64 at)
 		forget_before(at);
 		for (int i = 0; i < FLAKE_NOTES; i++)
 			pg_atomic_exchange_u64(&flake_db->notes[i], 0);
+		free_worn_entries();
 		pg_atomic_write_u64(&flake_db->notes_cleared, at);
 	}
 	LWLockRelease(&flake_db->lock);
@@ -771,7 +806,6 @@ typedef struct Kept
 } Kept;
 
 static Kept *all_kept = NULL;	/* this transaction's */
-static MemoryContext watched = NULL;	/* when it ends, queries have ended */
 
 /* Forget the answers of queries that have ended: nothing else holds their snapshots. */
 static void
@@ -812,7 +846,6 @@ end_of_answers(XactEvent event, void *arg pg_attribute_unused())
 static void
 end_of_portal(void *arg pg_attribute_unused())
 {
-	watched = NULL;
 	forget_answers(false);
 }
 
@@ -821,12 +854,14 @@ watch_portal(void)
 {
 	MemoryContextCallback *callback;
 
-	if (ActivePortal == NULL || ActivePortal->portalContext == watched)
+	if (ActivePortal == NULL)
 		return;
+	for (callback = ActivePortal->portalContext->reset_cbs; callback != NULL; callback = callback->next)
+		if (callback->func == end_of_portal)
+			return;
 	callback = MemoryContextAllocZero(ActivePortal->portalContext, sizeof(MemoryContextCallback));
 	callback->func = end_of_portal;
 	MemoryContextRegisterResetCallback(ActivePortal->portalContext, callback);
-	watched = ActivePortal->portalContext;
 }
 
 /*

@@ -67,34 +67,6 @@ feeds_have_space(void)
 	return rows_count < ROWS - 20 && server.transactions_count < SIM_XIDS - 20;
 }
 
-/* Give the backend's transaction an ID, if it has none, as its first write does. */
-void
-feed_write(Backend *backend)
-{
-	if (backend->feed_xid == InvalidTransactionId)
-		backend->feed_xid = transaction_assign();
-}
-
-/* Before a transaction makes an ID: it may write something first, or only write the ID. */
-void
-feed_before(Backend *backend)
-{
-	if (once_in(3))
-		feed_write(backend);
-}
-
-/* The backend's transaction has made an ID and will write it. */
-void
-feed_row(Backend *backend, const FlakeFormat *format, const FlakeTicket *ticket)
-{
-	Row			row = {ROW_OPEN, backend->database, backend->index, flake_generator_of(format)->id, ticket->tick, InvalidTransactionId};
-
-	if (rows_count == ROWS)
-		abort();
-	rows[rows_count++] = row;
-	trace("row %s tick %ld", format->name, (long) ticket->tick);
-}
-
 /* A transaction becomes visible: check its rows. */
 static void
 commit_rows(TransactionId xid)
@@ -115,6 +87,78 @@ drop_rows(TransactionId xid)
 	for (int i = 0; i < rows_count; i++)
 		if (rows[i].xid == xid && rows[i].state != ROW_COMMITTED)
 			rows[i].state = ROW_GONE;
+}
+
+/* End a transaction in the server's order: decide the outcome, then tell new snapshots. */
+static void
+finish(TransactionId xid, bool commit)
+{
+	sim_point();
+	transaction_decide(xid, commit);
+	sim_point();
+	transaction_stop(xid);
+	if (commit)
+		commit_rows(xid);
+	else
+		drop_rows(xid);
+}
+
+/* Finish a prepared transaction of this age or more, if there is one. */
+static void
+finish_prepared(uint32 age, bool commit)
+{
+	for (int i = 0; i < max_prepared_xacts; i++)
+	{
+		PGPROC	   *proc = &PreparedXactProcs[i];
+		TransactionId xid = proc->xid;
+
+		if (xid == InvalidTransactionId || transaction_age(xid) < age || !transaction_lock(xid))
+			continue;
+		trace("prepared transaction %u %s", xid, commit ? "is committed" : "is rolled back");
+		finish(xid, commit);
+		proc->xid = InvalidTransactionId;
+		return;
+	}
+}
+
+/* In a backend's coroutine: finish any prepared transaction, if there is one. */
+void
+feed_finish_prepared(bool commit)
+{
+	finish_prepared(0, commit);
+}
+
+/*
+ * Give the backend's transaction an ID, if it has none, as its first write does.  Prepared
+ * transactions are finished before they are old: the server would assign no ID otherwise.
+ */
+void
+feed_write(Backend *backend)
+{
+	if (backend->feed_xid != InvalidTransactionId)
+		return;
+	finish_prepared(PREPARED_LAST, once_in(2));
+	backend->feed_xid = transaction_assign();
+}
+
+/* Before a transaction makes an ID: it may write something first, or only write the ID. */
+void
+feed_before(Backend *backend)
+{
+	if (once_in(3))
+		feed_write(backend);
+}
+
+/* The backend's transaction has made an ID and will write it. */
+void
+feed_row(Backend *backend, const FlakeFormat *format, const FlakeTicket *ticket)
+{
+	Row			row = {ROW_OPEN, backend->database, backend->index, flake_generator_of(format)->id, ticket->tick, InvalidTransactionId};
+
+	if (rows_count == ROWS)
+		abort();
+	rows[rows_count++] = row;
+	trace("row %s tick %ld", format->name, (long) ticket->tick);
 }
 
 /*
@@ -158,20 +202,6 @@ own_rows(Backend *backend)
 	for (int i = 0; i < rows_count && any; i++)
 		if (rows[i].state == ROW_OPEN && rows[i].backend == backend->index)
 			rows[i].xid = backend->feed_xid;
-}
-
-/* End a transaction in the server's order: decide the outcome, then tell new snapshots. */
-static void
-finish(TransactionId xid, bool commit)
-{
-	sim_point();
-	transaction_decide(xid, commit);
-	sim_point();
-	transaction_stop(xid);
-	if (commit)
-		commit_rows(xid);
-	else
-		drop_rows(xid);
 }
 
 static PGPROC *
@@ -248,24 +278,6 @@ feed_abort(Backend *backend)
 	backend->has_snapshot = false;
 }
 
-/* In a backend's coroutine: finish any prepared transaction, if there is one. */
-void
-feed_finish_prepared(bool commit)
-{
-	for (int i = 0; i < max_prepared_xacts; i++)
-	{
-		PGPROC	   *proc = &PreparedXactProcs[i];
-		TransactionId xid = proc->xid;
-
-		if (xid == InvalidTransactionId || !transaction_lock(xid))
-			continue;
-		trace("prepared transaction %u %s", xid, commit ? "is committed" : "is rolled back");
-		finish(xid, commit);
-		proc->xid = InvalidTransactionId;
-		return;
-	}
-}
-
 /*
  * In a backend's coroutine: ask for the horizon, with a new snapshot or, to "keep" it,
  * with that of the poll before.
@@ -289,7 +301,7 @@ feed_poll(Backend *backend, const FlakeFormat *format, bool keep)
 	for (int i = 0; i < rows_count; i++)
 		if (rows[i].state == ROW_COMMITTED && rows[i].database == backend->database &&
 			rows[i].format == format->id && rows[i].tick < tick &&
-			XidInMVCCSnapshot(rows[i].xid, GetActiveSnapshot()))
+			snapshot_lacks(rows[i].xid, GetActiveSnapshot()))
 			sim_fault("a statement does not see a row of %s, tick %ld, below its horizon %ld",
 					  format->name, (long) rows[i].tick, (long) tick);
 	answered[backend->database][format->id] = Max(answered[backend->database][format->id], tick);

@@ -535,8 +535,9 @@ issue_elsewhere(int database)
 }
 
 /*
- * The extension was dropped, and its mark with it.  What memory has issued is still
- * known; IDs that neither memory nor the page covers may be issued again.
+ * The extension was dropped, and its mark with it.  What was issued under this memory is
+ * still known, unless a reset has lowered its words and it is in no interval; other IDs, if
+ * the page does not cover them, may be issued again.
  */
 static void
 forget_unknown(int database, TransactionId xid)
@@ -571,10 +572,11 @@ forget_unknown(int database, TransactionId xid)
 		if (db != NULL && server.steps_back == 0 && issued[i]->start < (int64) db->mark_floor[mark].value &&
 			(int64) db->mark_floor[mark].value <= server.now + FLAKE_LEAD_US && raised[database][mark] == 0)
 			issued[i]->steady = true;
-		else if ((issued[i]->start >= known[mark] &&
-				  !(db != NULL && in_interval_before(&db->issued[mark], issued[i]->start))) ||
+		else if (db == NULL || memory_of[database] != db ||
 				 issued[i]->incarnation != server.incarnation ||
-				 issued[i]->order <= memory_since[database] || memory_of[database] != db)
+				 issued[i]->order <= memory_since[database] ||
+				 (issued[i]->resets != reset_stamp(database) && issued[i]->start >= known[mark] &&
+				  !in_interval_before(&db->issued[mark], issued[i]->start)))
 			issued[i]->counts = false;
 	}
 }

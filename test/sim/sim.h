@@ -248,6 +248,10 @@ typedef struct SimTransaction
 
 #define SIM_XIDS		1000	/* in one schedule */
 
+/* Notes last for 2^4 transactions here: see build.sh.  At twice that age IDs look later. */
+#define XID_LOOKS_LATER	32
+#define PREPARED_LAST	12
+
 typedef struct Server
 {
 	int64		now;			/* us: the clock */
@@ -318,6 +322,8 @@ extern void transaction_unlock(TransactionId xid);
 extern bool transaction_lock(TransactionId xid);
 extern bool transaction_committed(TransactionId xid);
 extern bool transaction_running(TransactionId xid);
+extern uint32 transaction_age(TransactionId xid);
+extern bool snapshot_lacks(TransactionId xid, Snapshot snapshot);
 extern void transaction_decide(TransactionId xid, bool commit);
 extern void transaction_stop(TransactionId xid);
 extern void snapshot_take(void);

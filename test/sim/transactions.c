@@ -27,6 +27,12 @@ transaction(TransactionId xid)
 	return &server.transactions[xid - FirstNormalTransactionId];
 }
 
+uint32
+transaction_age(TransactionId xid)
+{
+	return next_xid() - xid;
+}
+
 /* Return the ID of a new transaction. */
 TransactionId
 transaction_assign(void)
@@ -99,6 +105,16 @@ transaction_stop(TransactionId xid)
 	transaction(xid)->running = false;
 }
 
+/*
+ * The server compares 32 bits of transaction IDs: one that is older than 2^31 looks like a
+ * later one.
+ */
+static bool
+looks_later(TransactionId xid, TransactionId than)
+{
+	return than > xid && than - xid > XID_LOOKS_LATER;
+}
+
 /* ---------- what the library calls ---------- */
 
 FullTransactionId
@@ -123,7 +139,7 @@ bool
 TransactionIdIsInProgress(TransactionId xid)
 {
 	sim_point();
-	return transaction(xid)->running;
+	return transaction(xid)->running || looks_later(xid, next_xid());
 }
 
 bool
@@ -135,6 +151,13 @@ TransactionIdDidCommit(TransactionId xid)
 
 bool
 XidInMVCCSnapshot(TransactionId xid, Snapshot snapshot)
+{
+	return looks_later(xid, snapshot->xmax) || snapshot_lacks(xid, snapshot);
+}
+
+/* Is the transaction's commit later than the snapshot? */
+bool
+snapshot_lacks(TransactionId xid, Snapshot snapshot)
 {
 	if (xid >= snapshot->xmax)
 		return true;

@@ -240,6 +240,14 @@ choose_step(const Step *step)
 	job->force = step->what == STEP_FORCE || (step->what == STEP_CUT_OFF && step->us != 0);
 }
 
+static void
+recreate_extension(void)
+{
+	drop_extension(0);
+	extension_create(0);
+	forget_promises(0);
+}
+
 /* Let a session do its step alone.  A step that is cut off must fail, and no other. */
 static void
 run_step(const Step *step)
@@ -285,6 +293,9 @@ take_step(const Step *step)
 			break;
 		case STEP_RELOAD:
 			reload();
+			break;
+		case STEP_RECREATE:
+			recreate_extension();
 			break;
 		case STEP_DROP:
 			replace_database(world->database[step->session], true);
@@ -399,9 +410,7 @@ world_happen(int way)
 			server.cut_off = way + 1;
 			break;
 		case HAPPEN_DROP:
-			drop_extension(0);
-			extension_create(0);
-			forget_promises(0);
+			recreate_extension();
 			break;
 		case HAPPEN_REWRITE:
 			extension_rewrite(0);

@@ -88,6 +88,7 @@ typedef struct Step
 		/* A session rewrites flakeid_mark, and does not commit yet. */
 		STEP_REWRITE,
 		STEP_COMMIT,			/* it commits */
+		STEP_RECREATE,			/* the extension is dropped and created again */
 		STEP_RELOAD,			/* the settings change */
 		STEP_STANDBY,			/* the server is a standby from now on */
 		/* A database that its session has left is dropped until the event. */

@@ -24,6 +24,7 @@
 #define COMMIT(session)			{STEP_COMMIT, session, 0, 0}
 #define CUT_OFF(session, at)	{STEP_CUT_OFF, session, at, 0}
 #define CUT_OFF_FORCED(session, at, us) {STEP_CUT_OFF, session, at, us}
+#define RECREATE				{STEP_RECREATE, 0, 0, 0}
 #define RELOAD					{STEP_RELOAD, 0, 0, 0}
 #define STANDBY					{STEP_STANDBY, 0, 0, 0}
 #define DROP(session)			{STEP_DROP, session, 0, 0}
@@ -57,7 +58,7 @@ static const World worlds[] = {
 		 */
 		.name = "all-toggle-unit", .happening = HAPPEN_NOTHING, .drift = 400, .beginnings = 1,
 		.numbers = {{0, 0}, {5, 5}},
-		.prelude = {ID(0, 0), ID(1, 0), CLOCK(-10 * SNO_UNIT), ID(0, 0), ID(1, 5), CLOCK(3 * SECOND), ID(0, 0), CLOCK(-10 * SNO_UNIT + 5400)},
+		.prelude = {ID(0, 0), ID(1, 0), CLOCK(-10 * SNO_UNIT), ID(0, 0), ID(1, 5), CLOCK(3 * SECOND), ID(0, 0), CLOCK(-10 * SNO_UNIT + 6000)},
 	},
 	{
 		/* Timeline 0 is not safe yet: timeline 1 goes ahead. */
@@ -253,6 +254,15 @@ static const World worlds[] = {
 		/* The new table must also cover what was issued on the timeline that is left. */
 		.name = "all-drop-back", .ids = 1, .happening = HAPPEN_DROP, .us = -10 * SNO_UNIT,
 		.prelude = {ID(0, 0), ID(1, 0)},
+	},
+	{
+		/*
+		 * The clock was ahead, so only the floor of timeline 0 knows what was issued there.  Its
+		 * mark has been raised by hand, and the new table does not take that over.  Then the clock
+		 * gets there again, and steps back.
+		 */
+		.name = "all-drop-raised", .ids = 1, .happening = HAPPEN_CLOCK, .us = -11 * SNO_UNIT,
+		.prelude = {ID(0, 0), ID(1, 0), CLOCK(-20 * SECOND), ID(0, 0), ADVANCE(1, 23 * SECOND), RECREATE, ID(0, 0), CLOCK(20 * SECOND + 10 * SNO_UNIT), ID(0, 0)},
 	},
 	{
 		/* Only the mark knows what was issued before the last start; session 0 has read it. */

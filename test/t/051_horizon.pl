@@ -299,6 +299,26 @@ sql('CREATE FUNCTION wrong() RETURNS ulid LANGUAGE plpgsql PARALLEL SAFE AS $$ B
 	$reader->quit;
 }
 
+# ---------- memory ----------
+
+# an inner query that ends does not make the outer one register itself again
+is(sql(<<~'END'), 't', 'a procedure that asks without end needs no more memory');
+	CREATE TABLE needs (bytes bigint);
+	DO $$
+	DECLARE h ulid; r record;
+	BEGIN
+		FOR i IN 1 .. 2 LOOP
+			FOR j IN 1 .. 3000 LOOP
+				SELECT ulid_horizon() INTO h;
+				FOR r IN SELECT WHERE ulid_horizon() IS NOT NULL LOOP END LOOP;
+				COMMIT;
+			END LOOP;
+			INSERT INTO needs SELECT sum(used_bytes) FROM pg_backend_memory_contexts WHERE name = 'PortalContext';
+		END LOOP;
+	END $$;
+	SELECT max(bytes) - min(bytes) < 50000 FROM needs;
+	END
+
 # ---------- roles, and their effect on others ----------
 
 sql('CREATE ROLE stranger LOGIN');

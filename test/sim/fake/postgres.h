@@ -286,6 +286,8 @@ typedef uint32 dsa_handle;
 #define dsa_allocate(area, size)		dsa_allocate_extended(area, size, 0)
 #define dsa_allocate0(area, size)		dsa_allocate_extended(area, size, DSA_ALLOC_ZERO)
 #define dsa_pin(area)					((void) (area))
+#define dsa_on_shmem_exit_release_in_place	NULL
+#define on_shmem_exit(callback, arg)	((void) (callback), (void) (arg))
 #define dsa_pin_mapping(area)			((void) (area))
 #define dsa_detach(area)				((void) (area))
 #define dsa_set_size_limit(area, size)	((void) (area), (void) (size))
@@ -557,7 +559,13 @@ typedef struct MemoryContextCallback
 {
 	void		(*func) (void *arg);
 	void	   *arg;
+	struct MemoryContextCallback *next;
 } MemoryContextCallback;
+
+typedef struct
+{
+	MemoryContextCallback *reset_cbs;
+} *PortalContext;
 
 #define TopTransactionContext					NULL
 #define TopTransactionResourceOwner				NULL
@@ -567,7 +575,7 @@ typedef struct MemoryContextCallback
 
 typedef struct PortalData
 {
-	MemoryContext portalContext;
+	PortalContext portalContext;
 } PortalData;
 
 #define ActivePortal							((PortalData *) NULL)
