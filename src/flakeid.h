@@ -310,7 +310,9 @@ extern void flake_horizon(const FlakeFormat *format, uint8 *id);
 /* ---------- published.c ---------- */
 
 #define FLAKE_NO_HORIZON	PG_UINT64_MAX	/* nothing is published */
+#define FLAKE_UNPUBLISHED	(PG_UINT64_MAX - 1) /* nothing yet, but it should be */
 
+extern void flake_refuse_unpublished(const FlakeFormat *format, bool standby);
 extern uint64 flake_published_here(const FlakeFormat *format, Snapshot snapshot);
 extern uint64 flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot);
 

@@ -14,6 +14,12 @@
  * uses its own database's.  A subscriber makes IDs itself, so it uses the least of its own
  * horizon and those that its subscriptions have brought.
  *
+ * A row tells of the IDs that its database has made, not of those that it has received:
+ * if two servers that subscribe to each other published the least, neither could ever go
+ * beyond what the other has got back from it.  A server that forwards rows also forwards
+ * the publishers' rows of this table, after the rows below them.  As long as it has got
+ * none of those, its own row holds its subscribers at the beginning of time.
+ *
  * A subscription copies each table by itself, from a snapshot of its own.  Until a table
  * is ready, another one may be ahead of it.  See are_in_step().
  */
@@ -113,8 +119,8 @@ least_published(const FlakeFormat *format, Snapshot snapshot, bool own)
 }
 
 /* Report 55000: no horizon has been published, on the primary or else on a publisher. */
-static void
-report_unpublished(const FlakeFormat *format, bool standby)
+void
+flake_refuse_unpublished(const FlakeFormat *format, bool standby)
 {
 	const char *with = format->tick_tock ? "with_sno => true" : format->numbers == 0 ? "with_flax => true" : "";
 
@@ -141,7 +147,7 @@ flake_published_here(const FlakeFormat *format, Snapshot snapshot)
 	uint64		tick = least_published(format, snapshot, true);
 
 	if (tick == FLAKE_NO_HORIZON)
-		report_unpublished(format, true);
+		flake_refuse_unpublished(format, true);
 	return tick;
 }
 
@@ -208,7 +214,8 @@ are_in_step(Oid horizons, Snapshot snapshot)
 
 /*
  * Return the least horizon that publishers have sent, as a tick; FLAKE_NO_HORIZON if no
- * subscription brings any.  Reports 55000 while tables of subscriptions are copied.
+ * subscription brings any, and FLAKE_UNPUBLISHED if one does, but none has arrived.
+ * Reports 55000 while tables of subscriptions are copied.
  */
 uint64
 flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot)
@@ -225,7 +232,5 @@ flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot)
 				 errdetail("Rows of a table that is being copied may arrive later than the publisher's horizon."),
 				 errhint("Wait until all rows of pg_subscription_rel are in state r.")));
 	tick = least_published(format, snapshot, false);
-	if (tick == FLAKE_NO_HORIZON)
-		report_unpublished(format, false);
-	return tick;
+	return tick == FLAKE_NO_HORIZON ? FLAKE_UNPUBLISHED : tick;
 }

@@ -1,7 +1,8 @@
 # Readers on a standby and on a logical subscriber use the horizon published by the server
 # that makes the IDs: flakeid_publish_horizon().  Under load, with a standby that lags and is
 # promoted after a crash, and with a subscriber that copies its tables at the same time, they
-# miss no row; readers without a horizon must miss some.
+# miss no row; readers without a horizon must miss some.  Horizons also move, and no row is
+# missed, where servers subscribe to each other or in a row.
 #
 # FEEDS_SECONDS sets the length of each phase (4).
 use strict;
@@ -359,5 +360,115 @@ is($subscriber->safe_psql('postgres', 'SELECT count(*) FROM event'), $standby->s
 }
 
 $subscriber->stop;
+
+# ---------- servers that subscribe to each other, and in a row ----------
+
+# Databases of one server stand for servers.
+$standby->append_conf('postgresql.conf', "wal_retrieve_retry_interval = 20ms\nmax_sync_workers_per_subscription = 1\n");
+$standby->reload;
+
+sub create_databases
+{
+	foreach my $database (@_)
+	{
+		$standby->safe_psql('postgres', "CREATE DATABASE $database");
+		$standby->safe_psql($database, 'CREATE EXTENSION flakeid; CREATE TABLE event (id ulid PRIMARY KEY DEFAULT ulid_new(), v text, home text DEFAULT current_database())');
+	}
+	return;
+}
+
+# Within a server the slot must be there before the subscription.
+sub subscribe
+{
+	my ($publisher, $database, $options) = @_;
+
+	$standby->safe_psql($publisher, "SELECT pg_create_logical_replication_slot('${publisher}_$database', 'pgoutput')");
+	$standby->safe_psql($database, "CREATE SUBSCRIPTION s CONNECTION '" . $standby->connstr . " dbname=$publisher' PUBLICATION p WITH (create_slot = false, slot_name = '${publisher}_$database'$options)");
+	return;
+}
+
+# Publish in the databases until the query of another one has this answer.
+sub publishing_brings
+{
+	my ($databases, $database, $query, $expected) = @_;
+	my $got = '';
+
+	foreach (1 .. 60)
+	{
+		$standby->safe_psql($_, 'CALL flakeid_publish_horizon()') foreach @$databases;
+		$got = ($standby->psql($database, $query))[1] // '';
+		last if $got eq $expected;
+		sleep 0.05;
+	}
+	return $got eq $expected;
+}
+
+sub add
+{
+	my ($database, $v) = @_;
+
+	return $standby->safe_psql($database, "INSERT INTO event (v) VALUES ('$v') RETURNING id");
+}
+
+# Both have got a row of the other one before they publish, or have published before.
+foreach my $order ('late', 'first')
+{
+	my ($a, $b) = my @both = map { "${_}_$order" } qw(a b);
+
+	create_databases(@both);
+	foreach (@both)
+	{
+		my $oid = $standby->safe_psql($_, 'SELECT oid FROM pg_database WHERE datname = current_database()');
+
+		$standby->safe_psql($_, "CREATE PUBLICATION p FOR TABLE event WHERE (home = '$_'), _flakeid.horizon WHERE (database = $oid)");
+		$standby->safe_psql($_, 'CALL flakeid_publish_horizon()') if $order eq 'first';
+	}
+	subscribe($a, $b, '');
+	subscribe($b, $a, '');
+	ok($standby->poll_query_until($_, q(SELECT bool_and(srsubstate = 'r') FROM pg_subscription_rel)), "$_ has copied the other one's tables") foreach @both;
+	add($a, 'one');
+	add($b, 'two');
+	ok(publishing_brings(\@both, $_, $below, 'one two'), "$_: the horizon passes the rows of both") foreach @both;
+
+	my $late = session($standby, database => $a);
+	attempt($late, q(BEGIN; INSERT INTO event (v) VALUES ('late')));
+	add($b, 'early');
+	ok(publishing_brings(\@both, $_, q(SELECT count(*) FROM event WHERE v = 'early'), 1), "$_ has a row that is later than an open transaction's") foreach @both;
+	$standby->safe_psql($_, 'SELECT pg_sleep(0.1); CALL flakeid_publish_horizon()') foreach @both, @both;
+	is($standby->safe_psql($_, $below), 'one two', "$_: ... which the horizon does not pass") foreach @both;
+	attempt($late, 'COMMIT');
+	ok(publishing_brings(\@both, $_, $below, 'one two late early'), "$_: ... until that has ended") foreach @both;
+	$late->quit;
+	$standby->safe_psql($_, 'DROP SUBSCRIPTION s') foreach @both;
+}
+
+# "middle" forwards what comes from "top".
+create_databases(qw(top middle bottom));
+$standby->safe_psql($_, 'CREATE PUBLICATION p FOR TABLE event, _flakeid.horizon') foreach qw(top middle);
+subscribe(qw(top middle), '');
+subscribe(qw(middle bottom), '');
+ok($standby->poll_query_until($_, q(SELECT bool_and(srsubstate = 'r') FROM pg_subscription_rel)), "$_ has copied tables") foreach qw(middle bottom);
+{
+	my $late = session($standby, database => 'top');
+	my $last = q(SELECT v FROM event ORDER BY id DESC LIMIT 1);
+
+	attempt($late, q(BEGIN; INSERT INTO event (v) VALUES ('late')));
+	add('top', 'early');
+	ok(publishing_brings(['middle'], 'bottom', "SELECT v, ulid FROM event, _flakeid.horizon", 'early|-infinity'), 'what forwards rows publishes no horizon before it has got one');
+	is($standby->safe_psql('bottom', $below), '', '... so readers do not pass these rows');
+	ok(publishing_brings([qw(top middle)], 'bottom', 'SELECT count(*) FROM _flakeid.horizon WHERE isfinite(ulid)', 2), '... and then both');
+	add('middle', 'middle');
+	ok(publishing_brings([qw(top middle)], 'bottom', $last, 'middle'), '... forwards its own rows, too');
+	$standby->safe_psql($_, 'SELECT pg_sleep(0.1); CALL flakeid_publish_horizon()') foreach qw(top middle middle);
+	is($standby->safe_psql('bottom', $below), '', '... and readers do not pass an open transaction of the first server');
+	attempt($late, 'COMMIT');
+	ok(publishing_brings([qw(top middle)], 'bottom', $below, 'late early middle'), '... until it ends');
+	$late->quit;
+
+	$standby->safe_psql('bottom', 'DROP SUBSCRIPTION s');
+	$standby->safe_psql('middle', 'DROP SUBSCRIPTION s');
+	like(fails($standby, q(SELECT _flakeid_functions.flakeid_own_horizon('now()'))), qr/22023: function with OID [0-9]+ returns no horizon/, 'not any function can be asked');
+}
+
 $standby->stop;
 done_testing();

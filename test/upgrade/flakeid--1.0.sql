@@ -5004,6 +5004,11 @@ CREATE TABLE _flakeid.horizon (
 
 COMMENT ON TABLE _flakeid.horizon IS 'horizons that primaries and publishers have written down for their standbys and subscribers; a role that may write it decides what readers there see';
 
+CREATE FUNCTION _flakeid_functions.flakeid_own_horizon(horizon regprocedure) RETURNS timestamptz
+    AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+
+COMMENT ON FUNCTION _flakeid_functions.flakeid_own_horizon(regprocedure) IS 'instant of the horizon of the IDs that this database makes, whatever its publishers have sent; the argument is T_horizon(), which the caller must be allowed to call; -infinity: nothing may be published before a publisher has sent something';
+
 CREATE PROCEDURE flakeid_publish_horizon(with_sno boolean DEFAULT false, with_flax boolean DEFAULT false)
     LANGUAGE plpgsql
     SET search_path = pg_catalog, pg_temp
@@ -5013,23 +5018,23 @@ DECLARE
     own_system CONSTANT bigint := (SELECT system_identifier FROM pg_control_system());
     own_database CONSTANT oid := (SELECT oid FROM pg_database WHERE datname = current_database());
 BEGIN
-    EXECUTE format('INSERT INTO _flakeid.horizon AS h (system, database, published, snowflake, ulid, siq, uid64, ksuid)
-        VALUES ($1, $2, clock_timestamp(),
-            %1$s.snowflake_timestamp(%1$s.snowflake_horizon()),
-            %1$s.ulid_timestamp(%1$s.ulid_horizon()),
-            %1$s.siq_timestamp(%1$s.siq_horizon()),
-            %1$s.uid64_timestamp(%1$s.uid64_horizon()),
-            %1$s.ksuid_timestamp(%1$s.ksuid_horizon()))
+    INSERT INTO _flakeid.horizon AS h (system, database, published, snowflake, ulid, siq, uid64, ksuid)
+        VALUES (own_system, own_database, clock_timestamp(),
+            _flakeid_functions.flakeid_own_horizon((home || '.snowflake_horizon()')::regprocedure),
+            _flakeid_functions.flakeid_own_horizon((home || '.ulid_horizon()')::regprocedure),
+            _flakeid_functions.flakeid_own_horizon((home || '.siq_horizon()')::regprocedure),
+            _flakeid_functions.flakeid_own_horizon((home || '.uid64_horizon()')::regprocedure),
+            _flakeid_functions.flakeid_own_horizon((home || '.ksuid_horizon()')::regprocedure))
         ON CONFLICT (system, database) DO UPDATE
         SET published = excluded.published, snowflake = excluded.snowflake, ulid = excluded.ulid,
-            siq = excluded.siq, uid64 = excluded.uid64, ksuid = excluded.ksuid', home) USING own_system, own_database;
+            siq = excluded.siq, uid64 = excluded.uid64, ksuid = excluded.ksuid;
     IF with_sno THEN
-        EXECUTE format('UPDATE _flakeid.horizon AS h SET sno = %1$s.sno_timestamp(%1$s.sno_horizon())
-            WHERE h.system = $1 AND h.database = $2', home) USING own_system, own_database;
+        UPDATE _flakeid.horizon AS h SET sno = _flakeid_functions.flakeid_own_horizon((home || '.sno_horizon()')::regprocedure)
+            WHERE h.system = own_system AND h.database = own_database;
     END IF;
     IF with_flax THEN
-        EXECUTE format('UPDATE _flakeid.horizon AS h SET flax = %1$s.flax_timestamp(%1$s.flax_horizon())
-            WHERE h.system = $1 AND h.database = $2', home) USING own_system, own_database;
+        UPDATE _flakeid.horizon AS h SET flax = _flakeid_functions.flakeid_own_horizon((home || '.flax_horizon()')::regprocedure)
+            WHERE h.system = own_system AND h.database = own_database;
     END IF;
 END
 $$;
