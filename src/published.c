@@ -29,6 +29,8 @@
 #include "access/htup_details.h"
 #include "access/table.h"
 #include "access/tableam.h"
+#include "access/transam.h"
+#include "access/xact.h"
 #include "access/xlog.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
@@ -36,20 +38,28 @@
 #include "catalog/pg_subscription_rel.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
-#include "utils/catcache.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/snapmgr.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
 /* ---------- the table ---------- */
 
-/* Return the OID of the table, or InvalidOid. */
+/*
+ * Return the OID of the table, or InvalidOid.  A superuser may have renamed its schema:
+ * then it is next to the mark, which takes longer to find.
+ */
 static Oid
 find_table(void)
 {
 	Oid			schema = get_namespace_oid("_flakeid", true);
+	Oid			oid = OidIsValid(schema) ? get_relname_relid("horizon", schema) : InvalidOid;
 
+	if (OidIsValid(oid))
+		return oid;
+	schema = get_rel_namespace(flake_mark_relation());
 	return OidIsValid(schema) ? get_relname_relid("horizon", schema) : InvalidOid;
 }
 
@@ -153,35 +163,70 @@ flake_published_here(const FlakeFormat *format, Snapshot snapshot)
 
 /* ---------- subscribers ---------- */
 
+/* Has a row of a catalog been deleted or replaced, if only by a transaction that is running? */
+static bool
+is_deleted(HeapTupleHeader header)
+{
+	return (header->t_infomask & HEAP_XMAX_INVALID) == 0 && !HEAP_XMAX_IS_LOCKED_ONLY(header->t_infomask);
+}
+
+/* Is this version of a row of a catalog visible to the snapshot, or to a later one? */
+static bool
+is_visible_since(HeapTupleHeader header, Snapshot snapshot)
+{
+	TransactionId created = HeapTupleHeaderGetXmin(header);
+	TransactionId deleted;
+
+	if (!TransactionIdIsCurrentTransactionId(created) && !TransactionIdDidCommit(created))
+		return false;
+	if (!is_deleted(header))
+		return true;
+	deleted = HeapTupleHeaderGetUpdateXid(header);
+	return XidInMVCCSnapshot(deleted, snapshot) || !TransactionIdDidCommit(deleted);
+}
+
 /*
- * Does a subscription belong to this database?  In a copy of another database,
- * pg_subscription_rel has rows of subscriptions that are not its own.
+ * Is a row of pg_subscription_rel about a subscription of this database?  A copy of
+ * another database has rows of subscriptions that are not its own.  If a subscription has
+ * been dropped, its rows were deleted in its own database, but not in copies.
  */
 static bool
-is_ours(Oid subscription)
+is_ours(HeapTuple row)
 {
+	Oid			subscription = ((Form_pg_subscription_rel) GETSTRUCT(row))->srsubid;
 	HeapTuple	tuple = SearchSysCache1(SUBSCRIPTIONOID, ObjectIdGetDatum(subscription));
-	bool		ours = HeapTupleIsValid(tuple) && ((Form_pg_subscription) GETSTRUCT(tuple))->subdbid == MyDatabaseId;
+	bool		ours;
 
-	if (HeapTupleIsValid(tuple))
-		ReleaseSysCache(tuple);
+	if (!HeapTupleIsValid(tuple))
+		return is_deleted(row->t_data);
+	ours = ((Form_pg_subscription) GETSTRUCT(tuple))->subdbid == MyDatabaseId;
+	ReleaseSysCache(tuple);
 	return ours;
 }
 
-/* Does a subscription of this database bring the table? */
+/*
+ * Does a subscription of this database bring the table, or has one done so since the
+ * snapshot was taken?  Rows that arrived before the subscription was dropped are not
+ * visible to an earlier snapshot, so the horizon must not pass them there.  The same holds
+ * for a subscription that has been created since.  So look at all versions of the rows:
+ * vacuum keeps those that the snapshot, or a later one, may see.
+ */
 static bool
-is_subscribed(Oid oid)
+is_subscribed(Oid oid, Snapshot snapshot)
 {
-	CatCList   *list = SearchSysCacheList1(SUBSCRIPTIONRELMAP, ObjectIdGetDatum(oid));
+	Relation	catalog = table_open(SubscriptionRelRelationId, AccessShareLock);
 	bool		found = false;
+	SysScanDesc scan;
+	ScanKeyData key;
+	HeapTuple	row;
 
-	for (int i = 0; i < list->n_members; i++)
-	{
-		Form_pg_subscription_rel row = (Form_pg_subscription_rel) GETSTRUCT(&list->members[i]->tuple);
-
-		found |= is_ours(row->srsubid);
-	}
-	ReleaseSysCacheList(list);
+	ScanKeyInit(&key, Anum_pg_subscription_rel_srrelid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(oid));
+	scan = systable_beginscan(catalog, SubscriptionRelSrrelidSrsubidIndexId, true, SnapshotAny, 1, &key);
+	while (!found && HeapTupleIsValid(row = systable_getnext(scan)))
+		found = is_visible_since(row->t_data, snapshot) && is_ours(row);
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
 	return found;
 }
 
@@ -203,7 +248,7 @@ are_in_step(Oid horizons, Snapshot snapshot)
 	{
 		Form_pg_subscription_rel row = (Form_pg_subscription_rel) GETSTRUCT(tuple);
 
-		if (row->srsubstate != SUBREL_STATE_READY && is_ours(row->srsubid) &&
+		if (row->srsubstate != SUBREL_STATE_READY && is_ours(tuple) &&
 			get_rel_relkind(row->srrelid) != RELKIND_SEQUENCE)
 			in_step = row->srsubstate == SUBREL_STATE_SYNCDONE && row->srrelid != horizons;
 	}
@@ -223,7 +268,7 @@ flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot)
 	Oid			oid = find_table();
 	uint64		tick;
 
-	if (!OidIsValid(oid) || !is_subscribed(oid))
+	if (!OidIsValid(oid) || !is_subscribed(oid, snapshot))
 		return FLAKE_NO_HORIZON;
 	if (!are_in_step(oid, snapshot))
 		ereport(ERROR,

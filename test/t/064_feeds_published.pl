@@ -2,7 +2,8 @@
 # that makes the IDs: flakeid_publish_horizon().  Under load, with a standby that lags and is
 # promoted after a crash, and with a subscriber that copies its tables at the same time, they
 # miss no row; readers without a horizon must miss some.  Horizons also move, and no row is
-# missed, where servers subscribe to each other or in a row.
+# missed, where servers subscribe to each other or in a row, and where a subscription is
+# created or dropped under an older snapshot.
 #
 # FEEDS_SECONDS sets the length of each phase (4).
 use strict;
@@ -465,7 +466,28 @@ ok($standby->poll_query_until($_, q(SELECT bool_and(srsubstate = 'r') FROM pg_su
 	ok(publishing_brings([qw(top middle)], 'bottom', $below, 'late early middle'), '... until it ends');
 	$late->quit;
 
-	$standby->safe_psql('bottom', 'DROP SUBSCRIPTION s');
+	# the subscription is dropped, created and dropped, while a transaction has an older snapshot
+	my @old = map { session($standby, database => 'bottom') } 0 .. 2;
+	attempt($old[0], 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM event');
+	my $id = add('top', 'unseen');
+	ok(publishing_brings([qw(top middle)], 'bottom', $below, 'late early middle unseen'), 'a row that an older snapshot does not see');
+	$standby->safe_psql('bottom', 'SELECT ulid_new(); DROP SUBSCRIPTION s');
+	is(attempt($old[0], "SELECT ulid_horizon() <= '$id'"), 't', '... is not passed there, although the subscription has been dropped');
+	add('bottom', 'own');
+	$standby->safe_psql('bottom', 'SELECT pg_sleep(0.01)');
+	is($standby->safe_psql('bottom', $below), 'late early middle unseen own', '... and later snapshots have the server\'s own horizon');
+	attempt($_, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM event') foreach @old[ 1, 2 ];
+	subscribe(qw(middle bottom), ', copy_data = false');
+	$id = add('top', 'more');
+	ok(publishing_brings([qw(top middle)], 'bottom', $below, 'late early middle unseen own more'), 'a new subscription');
+	is(attempt($old[1], "SELECT ulid_horizon() <= '$id'"), 't', '... holds older snapshots');
+
+	# a superuser has renamed the schema
+	$standby->safe_psql('bottom', 'ALTER SCHEMA _flakeid RENAME TO renamed; SELECT ulid_new()');
+	is($standby->safe_psql('bottom', 'SELECT ulid_timestamp(ulid_horizon()) = min(ulid) FROM renamed.horizon'), 't', '... and finds the horizons in a schema that was renamed');
+	$standby->safe_psql('bottom', 'ALTER SCHEMA renamed RENAME TO _flakeid; DROP SUBSCRIPTION s');
+	is(attempt($old[2], "SELECT ulid_horizon() <= '$id'"), 't', '... and holds those older than itself, although it has been dropped');
+	attempt($_, 'COMMIT'), $_->quit foreach @old;
 	$standby->safe_psql('middle', 'DROP SUBSCRIPTION s');
 	like(fails($standby, q(SELECT _flakeid_functions.flakeid_own_horizon('now()'))), qr/22023: function with OID [0-9]+ returns no horizon/, 'not any function can be asked');
 }
