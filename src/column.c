@@ -12,6 +12,8 @@
  */
 #include "column.h"
 
+#include <math.h>
+
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
@@ -110,7 +112,7 @@ part_of_tick(const FlakeFormat *format, const uint8 *id)
 	uint8		rest[8] = {0};
 
 	memcpy(rest, id + 8, Min(format->bytes - 8, 8));
-	return (double) (flake_load(id, 8) << bits | flake_load(rest, 8) >> (64 - bits)) * 0x1p-64;
+	return ldexp((double) (flake_load(id, 8) << bits | flake_load(rest, 8) >> (64 - bits)), -64);
 }
 
 /*

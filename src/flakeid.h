@@ -310,7 +310,7 @@ extern void flake_horizon(const FlakeFormat *format, uint8 *id);
 /* ---------- published.c ---------- */
 
 #define FLAKE_NO_HORIZON	PG_UINT64_MAX	/* nothing is published */
-#define FLAKE_UNPUBLISHED	(PG_UINT64_MAX - 1) /* nothing yet, but it should be */
+#define FLAKE_UNPUBLISHED	(PG_UINT64_MAX - 1) /* not yet, but it should be */
 
 extern void flake_refuse_unpublished(const FlakeFormat *format, bool standby);
 extern uint64 flake_published_here(const FlakeFormat *format, Snapshot snapshot);
@@ -332,8 +332,8 @@ typedef struct FlakeTicket
 	uint32		sequence;
 
 	/*
-	 * What the clock read at the lease, FLAKE_LEASE_US ago at most: ns, modulo
-	 * 2^64.
+	 * What the clock read at the lease, FLAKE_LEASE_US ago at most: ns,
+	 * modulo 2^64.
 	 */
 	uint64		leased;
 } FlakeTicket;

@@ -204,8 +204,9 @@ take_lease(Look *look, const FlakeStep *step)
 	pg_memory_barrier();		/* see flake_new_generation() */
 
 	/*
-	 * A reset may have set the word back to exactly the value that this session read
-	 * before the reset.  The range was leased at the wrong time: do not use it.
+	 * A reset may have set the word back to exactly the value that this
+	 * session read before the reset.  The range was leased at the wrong time:
+	 * do not use it.
 	 */
 	if (pg_atomic_read_u64(&flake_db->generation) != flake_generation)
 	{

@@ -921,10 +921,10 @@ own_horizon(const FlakeFormat *format, Snapshot snapshot, uint64 published)
 		return flake_published_here(format, snapshot);
 
 	/*
-	 * On a subscriber that makes few IDs or none, nothing moves the mark, and the
-	 * horizon stays below it.  So move it here, as far as both the publisher and
-	 * this server's clock have got: so a user who may only ask for the horizon
-	 * cannot drive a generator ahead.
+	 * On a subscriber that makes few IDs or none, nothing moves the mark, and
+	 * the horizon stays below it.  So move it here, as far as both the
+	 * publisher and this server's clock have got: so a user who may only ask
+	 * for the horizon cannot drive a generator ahead.
 	 */
 	if (published != FLAKE_NO_HORIZON)
 		lead_with_mark(format, flake_us_of(&format->rate, published));

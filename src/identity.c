@@ -105,7 +105,7 @@ static void
 identify(const FlakeSettings *given, Oid database)
 {
 	FlakeOwn   *own = flake_identity.own;
-	uint32		domain = siq_domain(given); /* may fail: nothing is changed yet */
+	uint32		domain = siq_domain(given); /* may fail, so it is first */
 
 	memset(&flake_identity, 0, sizeof(flake_identity));
 	flake_identity.node_derived = given->node < 0;

@@ -545,7 +545,11 @@ flakeid_mark_take_over(PG_FUNCTION_ARGS pg_attribute_unused())
 	(void) flake_writer_begin(&writer, true, true);
 	for (int kind = 0; kind < FLAKE_MARK_KINDS && !writer.counts; kind++)
 		take_over(kind, &writer.issued[kind]);
-	/* even if there is nothing to take over: see flake_page_of_older_timeline() */
+
+	/*
+	 * even if there is nothing to take over: see
+	 * flake_page_of_older_timeline()
+	 */
 	flake_writer_write(&writer);
 	flake_writer_end(&writer);
 	PG_RETURN_VOID();

@@ -636,7 +636,10 @@ flake_page_of_older_timeline(const FlakeMarkPage *page)
 	MarkRow    *row;
 	bool		older;
 
-	/* the first timeline has no older one, and a table that is created now has none either */
+	/*
+	 * the first timeline has no older one, and a table that is created now
+	 * has none either
+	 */
 	if (timeline == 1 || page->relation->rd_createSubid != InvalidSubTransactionId)
 		return false;
 	LockBuffer(page->buffer, BUFFER_LOCK_SHARE);

@@ -97,6 +97,7 @@ bins_outside(const FlakeMixed *mixed, const FlakePart *part, bool upper, const u
 	const uint8 *inner = part->ids[upper ? part->count - 1 : 0];
 	const uint8 *next = part->ids[upper ? part->count - 2 : 1];
 	bool		outermost = inner == flake_datum_bytes(format, &histogram->values[upper ? histogram->nvalues - 1 : 0]);
+
 	/* of the rows that ANALYZE saw */
 	double		most = outermost ? 0.0 : 1.0;
 	double		bin = upper ? flake_way(format, next, inner) : flake_way(format, inner, next);

@@ -139,8 +139,8 @@ typedef struct FlakeDatabase
 	LWLock		lock;
 
 	/*
-	 * The session that has the writer's turn (turn.c): its place plus one,
-	 * or 0.
+	 * The session that has the writer's turn (turn.c): its place plus one, or
+	 * 0.
 	 */
 	pg_atomic_uint32 writer;
 

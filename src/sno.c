@@ -355,6 +355,7 @@ sno_restore(PG_FUNCTION_ARGS)
 	uint32		min;
 	uint32		max;
 	uint32		sequence;
+
 	/* the last tick of each timeline that may have been used */
 	uint64		used[2];
 	unsigned	timeline;

@@ -465,7 +465,11 @@ index_condition(SupportRequestIndexCondition *request, bool multirange)
 	call.time = strip_domain(list_nth(args, 1 - request->indexarg));
 	call.type = request->index->opcintype[request->indexcol];
 	call.family = request->opfamily;
-	/* a sub-SELECT that depends on an outer row would be evaluated by each end */
+
+	/*
+	 * a sub-SELECT that depends on an outer row would be evaluated by each
+	 * end
+	 */
 	if (getBaseType(exprType(call.time)) != (multirange ? TSTZMULTIRANGEOID : TSTZRANGEOID) ||
 		contain_subplans(call.time) ||
 		!is_pseudo_constant_for_index(request->root, call.time, request->index))

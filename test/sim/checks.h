@@ -106,7 +106,10 @@ typedef struct Issued
 	 */
 	bool		rolled_back;
 
-	/* A call that began before the extension was dropped issued it afterwards. */
+	/*
+	 * A call that began before the extension was dropped issued it
+	 * afterwards.
+	 */
 	bool		late;
 
 	/* For each backend that takes a snapshot, a bit: see note_apart(). */

@@ -256,7 +256,10 @@ check_issue(Backend *backend, const Job *job, const FlakeTicket *ticket)
 	int64		end = flake_us_of(&format->rate, ticket->tick + 1);
 	FlakeMarkKind mark = mark_kind(format, ticket->timeline);
 
-	/* An ID may be one tick further ahead than an instant.  A uid's ticks differ in length. */
+	/*
+	 * An ID may be one tick further ahead than an instant.  A uid's ticks
+	 * differ in length.
+	 */
 	int64		ahead = flake_us_of(&format->rate, ticket->tick - 1) - backend->clock_max;
 
 	trace("got %s timeline %u tick %ld (%ld) number %u sequence %u", format->name, ticket->timeline,
