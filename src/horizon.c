@@ -66,19 +66,12 @@
 #include "access/twophase.h"
 #include "access/xact.h"
 #include "access/xlog.h"
-#include "catalog/dependency.h"
-#include "catalog/pg_proc.h"
-#include "commands/extension.h"
 #include "storage/procarray.h"
 #include "tcop/pquery.h"
-#include "utils/acl.h"
-#include "utils/builtins.h"
-#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/portal.h"
 #include "utils/resowner.h"
 #include "utils/snapmgr.h"
-#include "utils/timestamp.h"
 
 /* At most so many transaction IDs after the snapshot's are looked at one by one. */
 #define LOOK_MOST			(4 * FLAKE_NOTES)
@@ -973,58 +966,17 @@ flake_horizon(const FlakeFormat *format, uint8 *id)
 	flake_least(format, tick == 0 ? PG_INT64_MIN : flake_us_of(&generator->rate, tick), id);
 }
 
-/* ---------- what is published ---------- */
-
-/* Return the format of this T_horizon(), or NULL if it is not one of the extension's. */
-static const FlakeFormat *
-format_of_function(Oid function)
-{
-	const char *name = get_func_name(function);
-
-	if (name == NULL || getExtensionOfObject(ProcedureRelationId, function) != get_extension_oid("flakeid", false))
-		return NULL;
-	for (int i = 0; i < FLAKE_FORMATS; i++)
-		if (strcmp(name, psprintf("%s_horizon", flake_formats[i]->name)) == 0)
-			return flake_formats[i];
-	return NULL;
-}
-
 /*
- * Return the format whose horizon a function returns.  Reports 22023 if the function does
- * not, and 42501 if the caller may not call it.
+ * Return the instant of the horizon that the database publishes: its own, whatever its
+ * publishers have sent.  PG_INT64_MIN if they should have sent one, but none has arrived:
+ * whoever gets our rows also gets theirs, and does not know how far these have got.
  */
-static const FlakeFormat *
-check_function(Oid function)
+int64
+flake_own_horizon(const FlakeFormat *format)
 {
-	const FlakeFormat *format = format_of_function(function);
-
-	if (format == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("function with OID %u returns no horizon that can be published", function)));
-	if (!DatumGetBool(DirectFunctionCall2(has_function_privilege_id, ObjectIdGetDatum(function),
-										  PointerGetDatum(cstring_to_text("EXECUTE")))))
-		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FUNCTION, get_func_name(function));
-	return flake_generator_of(format);
-}
-
-/*
- * flakeid_own_horizon(function): the instant that the function, a T_horizon(), would
- * return without the subscriptions of this database; -infinity if they should have brought
- * a horizon, but have not: whoever gets our rows also gets theirs, and does not know how
- * far these have got.
- */
-PG_FUNCTION_INFO_V1(flakeid_own_horizon);
-Datum
-flakeid_own_horizon(PG_FUNCTION_ARGS)
-{
-	const FlakeFormat *format = check_function(PG_GETARG_OID(0));
 	Snapshot	snapshot = asking_snapshot();
 	uint64		published = flake_published_elsewhere(format, snapshot);
-	uint64		tick;
 
-	if (published == FLAKE_UNPUBLISHED)
-		PG_RETURN_TIMESTAMPTZ(DT_NOBEGIN);
-	tick = own_horizon(format, snapshot, published);
-	PG_RETURN_TIMESTAMPTZ(flake_timestamptz(flake_us_of(&format->rate, tick)));
+	return published == FLAKE_UNPUBLISHED ? PG_INT64_MIN :
+		flake_us_of(&format->rate, own_horizon(format, snapshot, published));
 }

@@ -27,6 +27,12 @@ flake_published_elsewhere(const FlakeFormat *format pg_attribute_unused(), Snaps
 	return FLAKE_NO_HORIZON;
 }
 
+void
+flake_refuse_unpublished(const FlakeFormat *format pg_attribute_unused(), bool standby pg_attribute_unused())
+{
+	abort();
+}
+
 /* ---------- of type.c ---------- */
 
 int64
