@@ -248,7 +248,7 @@ typedef struct FlakeMarkPage
 	bool		rewritten;
 	/* This transaction created the relation and dropped an older flakeid. */
 	bool		replaced;
-	bool		weak;			/* some of its triggers are not ENABLE ALWAYS */
+	bool		damaged;		/* by a restored dump: see flake_page_repair() */
 } FlakeMarkPage;
 
 extern Oid	flake_mark_relation(void);
@@ -312,8 +312,9 @@ extern int64 flake_own_horizon(const FlakeFormat *format);
 
 #define FLAKE_NO_HORIZON	PG_UINT64_MAX	/* nothing is published */
 #define FLAKE_UNPUBLISHED	(PG_UINT64_MAX - 1) /* not yet, but it should be */
+#define FLAKE_COPYING		(PG_UINT64_MAX - 2) /* rows are still being copied */
 
-extern void flake_refuse_unpublished(const FlakeFormat *format, bool standby);
+extern void flake_refuse_published(const FlakeFormat *format, uint64 published);
 extern uint64 flake_published_here(const FlakeFormat *format, Snapshot snapshot);
 extern uint64 flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot);
 

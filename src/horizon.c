@@ -34,11 +34,11 @@
  * a lock are full barriers.)
  *
  * - Announcement and floor: a session writes its announcement and then reads the floor, with
- *   a full barrier in between; a reader raises the floor, or finds it raised, and has a full barrier before it reads
- *   the announcements.  With a full barrier on both sides they cannot both miss the
- *   other's write, even if a third session raised the floor.  A session that announced
- *   enough earlier had its barrier then.  Its entry names the database before it
- *   announces, so the same holds for that.
+ *   a full barrier in between; a reader raises the floor, or finds it raised, and has a full
+ *   barrier before it reads the announcements.  With a full barrier on both sides they
+ *   cannot both miss the other's write, even if a third session raised the floor.  A
+ *   session that announced enough earlier had its barrier then.  Its entry names the
+ *   database before it announces, so the same holds for that.
  * - Note, list and announcement: the note is swapped in, or the entry of the list is
  *   filled in, before a full barrier and the end of the announcement.  A reader that
  *   misses the announcement has a read barrier before it looks at the list, and another
@@ -108,17 +108,28 @@ flake_forget_recovery(void)
 	pg_read_barrier();
 }
 
-/* Does the server still have this prepared transaction, of whichever database? */
+/*
+ * Return the ID of the i-th of the server's prepared transactions, or InvalidTransactionId.
+ * Its place keeps the ID after the end, until another transaction gets the place.
+ */
+static TransactionId
+prepared_xid(int i)
+{
+	const PGPROC *proc = &PreparedXactProcs[i];
+	TransactionId xid;
+
+	LWLockAcquire(ProcArrayLock, LW_SHARED);
+	xid = ProcGlobal->xids[proc->pgxactoff] == proc->xid ? proc->xid : InvalidTransactionId;
+	LWLockRelease(ProcArrayLock);
+	return xid;
+}
+
 static bool
 is_prepared(TransactionId xid)
 {
 	for (int i = 0; i < max_prepared_xacts; i++)
-	{
-		volatile PGPROC *proc = &PreparedXactProcs[i];
-
-		if (proc->xid == xid)
+		if (prepared_xid(i) == xid)
 			return true;
-	}
 	return false;
 }
 
@@ -152,8 +163,9 @@ free_worn_entries(void)
  *
  * So transaction IDs that are compared are less than 2^31 apart, no matter how long a
  * database was idle: neither a note nor known_since is more than 2^30 back when it is
- * read, nor the entry of a prepared transaction that has ended.  Between two reads of one reader not that many can pass, because its snapshot
- * keeps the server from assigning so many.
+ * read, nor the entry of a prepared transaction that has ended.  Between two reads of one
+ * reader not that many can pass, because its snapshot keeps the server from assigning so
+ * many.
  */
 static void
 clear_worn_notes(uint64 at)
@@ -657,12 +669,11 @@ is_listed(TransactionId xid)
 TransactionId
 flake_unlisted_prepared(int i)
 {
-	volatile PGPROC *proc = &PreparedXactProcs[i];
 	TransactionId since = (TransactionId) pg_atomic_read_u64(&flake_db->known_since);
-	TransactionId xid = proc->xid;
+	TransactionId xid = prepared_xid(i);
 
 	if (TransactionIdIsNormal(xid) && TransactionIdPrecedes(xid, since) &&
-		proc->databaseId == MyDatabaseId && !is_listed(xid) && TransactionIdIsInProgress(xid))
+		PreparedXactProcs[i].databaseId == MyDatabaseId && !is_listed(xid))
 		return xid;
 	return InvalidTransactionId;
 }
@@ -924,6 +935,13 @@ own_horizon(const FlakeFormat *format, Snapshot snapshot, uint64 published)
 	return horizon_of(format, snapshot);
 }
 
+/* Should publishers have sent a horizon, or will they send rows below the one they have sent? */
+static bool
+tells_nothing(uint64 published)
+{
+	return published == FLAKE_UNPUBLISHED || published == FLAKE_COPYING;
+}
+
 /*
  * Return the horizon of a format for a snapshot: this database's own, but never one above
  * those of the subscriptions' publishers.
@@ -934,8 +952,8 @@ answer(const FlakeFormat *format, Snapshot snapshot)
 	uint64		published = flake_published_elsewhere(format, snapshot);
 	uint64		own;
 
-	if (published == FLAKE_UNPUBLISHED)
-		flake_refuse_unpublished(format, false);
+	if (tells_nothing(published))
+		flake_refuse_published(format, published);
 	own = own_horizon(format, snapshot, published);
 	return Min(own, published);
 }
@@ -968,8 +986,8 @@ flake_horizon(const FlakeFormat *format, uint8 *id)
 
 /*
  * Return the instant of the horizon that the database publishes: its own, whatever its
- * publishers have sent.  PG_INT64_MIN if they should have sent one, but none has arrived:
- * whoever gets our rows also gets theirs, and does not know how far these have got.
+ * publishers have sent.  PG_INT64_MIN if what they have sent tells nothing: whoever gets our
+ * rows also gets theirs, and does not know how far these have got.
  */
 int64
 flake_own_horizon(const FlakeFormat *format)
@@ -977,6 +995,6 @@ flake_own_horizon(const FlakeFormat *format)
 	Snapshot	snapshot = asking_snapshot();
 	uint64		published = flake_published_elsewhere(format, snapshot);
 
-	return published == FLAKE_UNPUBLISHED ? PG_INT64_MIN :
+	return tells_nothing(published) ? PG_INT64_MIN :
 		flake_us_of(&format->rate, own_horizon(format, snapshot, published));
 }

@@ -367,8 +367,9 @@ const FlakeLayout flake_layouts[FLAKE_LAYOUTS] = {
 };
 
 /*
- * The first and the last finite instant of an ID, in us since 1970: the second of timestamptz,
- * as a date before the first becomes that, and the last before those that flake_us_saturated() makes equal, in January 294247.
+ * The first and the last finite instant of an ID, in us since 1970: the one after the first
+ * of timestamptz, which stands for dates before all of these, and the last before those
+ * that flake_us_saturated() makes equal, in January 294247.
  */
 #define FIRST_US	(MIN_TIMESTAMP + FLAKE_PG_EPOCH_US + 1)
 #define LAST_US		(PG_INT64_MAX - 1)

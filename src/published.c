@@ -129,8 +129,8 @@ least_published(const FlakeFormat *format, Snapshot snapshot, bool own)
 }
 
 /* Report 55000: no horizon has been published, on the primary or else on a publisher. */
-void
-flake_refuse_unpublished(const FlakeFormat *format, bool standby)
+static void
+report_unpublished(const FlakeFormat *format, bool standby)
 {
 	const char *with = format->tick_tock ? "with_sno => true" : format->numbers == 0 ? "with_flax => true" : "";
 
@@ -145,6 +145,22 @@ flake_refuse_unpublished(const FlakeFormat *format, bool standby)
 			 : errhint("On the publisher, CALL flakeid_publish_horizon(%s), as often as readers need to move on.", with)));
 }
 
+/*
+ * Report 55000: what publishers have sent tells nothing.  "published" says why: none has
+ * sent a horizon, or tables are being copied.
+ */
+void
+flake_refuse_published(const FlakeFormat *format, uint64 published)
+{
+	if (published == FLAKE_UNPUBLISHED)
+		report_unpublished(format, false);
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("cannot determine the horizon while a subscription copies tables"),
+			 errdetail("Rows of a table that is being copied may arrive later than the publisher's horizon."),
+			 errhint("Wait until all rows of pg_subscription_rel are in state r.")));
+}
+
 /* ---------- standbys ---------- */
 
 /*
@@ -157,7 +173,7 @@ flake_published_here(const FlakeFormat *format, Snapshot snapshot)
 	uint64		tick = least_published(format, snapshot, true);
 
 	if (tick == FLAKE_NO_HORIZON)
-		flake_refuse_unpublished(format, true);
+		report_unpublished(format, true);
 	return tick;
 }
 
@@ -259,8 +275,8 @@ are_in_step(Oid horizons, Snapshot snapshot)
 
 /*
  * Return the least horizon that publishers have sent, as a tick; FLAKE_NO_HORIZON if no
- * subscription brings any, and FLAKE_UNPUBLISHED if one does, but none has arrived.
- * Reports 55000 while tables of subscriptions are copied.
+ * subscription brings any; FLAKE_UNPUBLISHED if one does, but none has arrived; or
+ * FLAKE_COPYING while tables of subscriptions are copied.
  */
 uint64
 flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot)
@@ -271,11 +287,7 @@ flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot)
 	if (!OidIsValid(oid) || !is_subscribed(oid, snapshot))
 		return FLAKE_NO_HORIZON;
 	if (!are_in_step(oid, snapshot))
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("cannot determine the horizon while a subscription copies tables"),
-				 errdetail("Rows of a table that is being copied may arrive later than the publisher's horizon."),
-				 errhint("Wait until all rows of pg_subscription_rel are in state r.")));
+		return FLAKE_COPYING;
 	tick = least_published(format, snapshot, false);
 	return tick == FLAKE_NO_HORIZON ? FLAKE_UNPUBLISHED : tick;
 }

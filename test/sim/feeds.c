@@ -109,14 +109,13 @@ finish_prepared(uint32 age, bool commit)
 {
 	for (int i = 0; i < max_prepared_xacts; i++)
 	{
-		PGPROC	   *proc = &PreparedXactProcs[i];
-		TransactionId xid = proc->xid;
+		TransactionId xid = ProcGlobal->xids[i];
 
 		if (xid == InvalidTransactionId || transaction_age(xid) < age || !transaction_lock(xid))
 			continue;
 		trace("prepared transaction %u %s", xid, commit ? "is committed" : "is rolled back");
 		finish(xid, commit);
-		proc->xid = InvalidTransactionId;
+		ProcGlobal->xids[i] = InvalidTransactionId;
 		return;
 	}
 }
@@ -129,8 +128,8 @@ feed_finish_prepared(bool commit)
 }
 
 /*
- * Give the backend's transaction an ID, if it has none, as its first write does.  Prepared
- * transactions are finished before they are old: the server would assign no ID otherwise.
+ * Give the backend's transaction an ID, if it has none, as its first write does.  None is
+ * prepared, or stays so, when it is old: the server would assign no ID otherwise.
  */
 void
 feed_write(Backend *backend)
@@ -176,12 +175,14 @@ feeds_stop(void)
 			commit_rows(rows[i].xid);
 	for (int i = 0; i < max_prepared_xacts; i++)
 	{
-		PGPROC	   *proc = &PreparedXactProcs[i];
+		TransactionId xid = ProcGlobal->xids[i];
 
-		if (proc->xid == InvalidTransactionId || transaction_running(proc->xid))
-			continue;
-		drop_rows(proc->xid);
-		proc->xid = InvalidTransactionId;
+		if (xid != InvalidTransactionId && !transaction_running(xid))
+		{
+			drop_rows(xid);
+			ProcGlobal->xids[i] = InvalidTransactionId;
+		}
+		PreparedXactProcs[i].xid = ProcGlobal->xids[i];
 	}
 }
 
@@ -208,7 +209,7 @@ static PGPROC *
 free_proc(void)
 {
 	for (int i = 0; i < max_prepared_xacts; i++)
-		if (PreparedXactProcs[i].xid == InvalidTransactionId)
+		if (ProcGlobal->xids[i] == InvalidTransactionId)
 			return &PreparedXactProcs[i];
 	return NULL;
 }
@@ -220,7 +221,8 @@ feed_end(Backend *backend, FeedEnd end)
 	PGPROC	   *proc;
 
 	own_rows(backend);
-	if (end == FEED_PREPARE && free_proc() == NULL)
+	if (end == FEED_PREPARE && (free_proc() == NULL ||
+								(backend->feed_xid != InvalidTransactionId && transaction_age(backend->feed_xid) > PREPARED_LAST)))
 		end = FEED_ROLL_BACK;
 	trace("transaction %u %s", backend->feed_xid, end == FEED_COMMIT ? "commits" : end == FEED_PREPARE ? "is prepared" : "rolls back");
 	switch (end)
@@ -247,7 +249,7 @@ feed_end(Backend *backend, FeedEnd end)
 				call_xact_callbacks(backend, XACT_EVENT_ABORT);
 				break;
 			}
-			proc->xid = backend->feed_xid;
+			proc->xid = ProcGlobal->xids[proc->pgxactoff] = backend->feed_xid;
 			proc->databaseId = database_oid(backend->database);
 			transaction_prepare(backend->feed_xid);
 			for (int i = 0; i < rows_count; i++)

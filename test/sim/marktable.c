@@ -171,7 +171,7 @@ flake_page_open(FlakeMarkPage *page, bool writing pg_attribute_unused(), bool wa
 	created = database->relation.rd_createSubid != InvalidSubTransactionId;
 	page->replaced = created && database->drops > server.databases[self->database].drops;
 	page->rewritten = !created && database->relation.rd_firstRelfilelocatorSubid != InvalidSubTransactionId;
-	page->weak = false;
+	page->damaged = false;
 	self->pages++;
 	return true;
 }

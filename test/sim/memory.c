@@ -8,6 +8,7 @@
 char		sim_memory[SIM_MEMORY_BYTES] __attribute__((aligned(64)));
 uint8		sim_lines[SIM_MEMORY_BYTES / SIM_LINE];
 LWLock		sim_init_lock;
+LWLock		sim_procarray_lock;
 int			sim_max_backends = SIM_BACKENDS;
 FlakeShared *shared;
 static uint64 root[64 / sizeof(uint64)];
@@ -374,6 +375,7 @@ memory_state(int sessions)
 	state_piece(&shared, sizeof(shared), NULL);
 	state_piece(root, sizeof(root), NULL);
 	state_piece(&sim_init_lock, sizeof(sim_init_lock), NULL);
+	state_piece(&sim_procarray_lock, sizeof(sim_procarray_lock), NULL);
 	for (int i = 0; i < sessions; i++)
 		state_piece(heaps[i], 1, &backends[i].heap_used);
 }
@@ -386,6 +388,7 @@ memory_lost(void)
 		stores_forget(&backends[i]);
 	memset(root, 0, sizeof(root));
 	memset(&sim_init_lock, 0, sizeof(sim_init_lock));
+	memset(&sim_procarray_lock, 0, sizeof(sim_procarray_lock));
 	shared = NULL;
 	blocks_count = memory_used = lines_used = 0;
 }

@@ -382,6 +382,8 @@ rank(const LWLock *lock)
 {
 	if (lock == &sim_init_lock)
 		return 0;
+	if (lock == &sim_procarray_lock)
+		return 3;
 	return shared != NULL && lock == &shared->lock ? 1 : 2;
 }
 

@@ -28,7 +28,7 @@ flake_published_elsewhere(const FlakeFormat *format pg_attribute_unused(), Snaps
 }
 
 void
-flake_refuse_unpublished(const FlakeFormat *format pg_attribute_unused(), bool standby pg_attribute_unused())
+flake_refuse_published(const FlakeFormat *format pg_attribute_unused(), uint64 published pg_attribute_unused())
 {
 	abort();
 }

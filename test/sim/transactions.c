@@ -11,6 +11,11 @@
 
 PGPROC		PreparedXactProcs[max_prepared_xacts];
 
+/* The running ones of these; the places keep their IDs after the end. */
+static TransactionId prepared_xids[max_prepared_xacts];
+static PROC_HDR header = {prepared_xids};
+PROC_HDR   *ProcGlobal = &header;
+
 static SnapshotData active[SIM_BACKENDS];
 
 static TransactionId
@@ -214,6 +219,9 @@ transactions_begin(void)
 {
 	server.transactions_count = 0;
 	memset(PreparedXactProcs, 0, sizeof(PreparedXactProcs));
+	for (int i = 0; i < max_prepared_xacts; i++)
+		PreparedXactProcs[i].pgxactoff = i;
+	memset(prepared_xids, 0, sizeof(prepared_xids));
 }
 
 void
@@ -221,6 +229,7 @@ transactions_state(int sessions)
 {
 	state_piece(active, sizeof(active[0]) * sessions, NULL);
 	state_piece(PreparedXactProcs, sizeof(PreparedXactProcs), NULL);
+	state_piece(prepared_xids, sizeof(prepared_xids), NULL);
 }
 
 /* The server has stopped: all transactions that ran are rolled back, except prepared ones. */

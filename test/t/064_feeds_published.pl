@@ -351,6 +351,9 @@ is($subscriber->safe_psql('postgres', 'SELECT count(*) FROM event'), $standby->s
 		qr/55000: cannot determine the horizon while a subscription copies tables\n.*HINT:  Wait until all rows of pg_subscription_rel/s, 'while a table is copied, there is no horizon');
 	$subscriber->safe_psql('template1', 'CREATE DATABASE twin TEMPLATE postgres');
 	is(scalar($subscriber->psql('twin', 'SELECT ulid_horizon()')), 0, '... but there is one in a copy of the database, which does not have the subscription');
+	is($subscriber->safe_psql('postgres', q(CALL flakeid_publish_horizon(); DELETE FROM _flakeid.horizon
+			WHERE (system, database) = (SELECT system_identifier, d.oid FROM pg_control_system(), pg_database AS d WHERE datname = current_database()) RETURNING ulid)),
+		'-infinity', '... and it publishes none, as it may forward rows that are being copied');
 	like(fails($subscriber, q(UPDATE pg_subscription_rel SET srsubstate = 's' WHERE srrelid IN ('event'::regclass, '_flakeid.horizon'::regclass); SELECT ulid_horizon())),
 		qr/55000: cannot determine/, '... nor while the table of the horizons is ahead of others');
 	is(scalar($subscriber->psql('postgres', q(UPDATE pg_subscription_rel SET srsubstate = 'r' WHERE srrelid = '_flakeid.horizon'::regclass; SELECT ulid_horizon()))), 0, '... others may be ahead of it');

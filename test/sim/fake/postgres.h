@@ -269,6 +269,8 @@ extern shmem_startup_hook_type shmem_startup_hook;
 extern bool process_shared_preload_libraries_in_progress;
 #define AddinShmemInitLock	(&sim_init_lock)
 extern LWLock sim_init_lock;
+#define ProcArrayLock		(&sim_procarray_lock)
+extern LWLock sim_procarray_lock;
 
 extern void RequestAddinShmemSpace(Size size);
 extern void *ShmemInitStruct(const char *name, Size size, bool *found);
@@ -527,7 +529,15 @@ typedef struct PGPROC
 {
 	TransactionId xid;
 	Oid			databaseId;
+	int			pgxactoff;
 } PGPROC;
+
+typedef struct PROC_HDR
+{
+	TransactionId *xids;
+} PROC_HDR;
+
+extern PROC_HDR *ProcGlobal;
 
 #define max_prepared_xacts				2
 
@@ -565,7 +575,7 @@ typedef struct MemoryContextCallback
 typedef struct
 {
 	MemoryContextCallback *reset_cbs;
-} *PortalContext;
+}		   *PortalContext;
 
 #define TopTransactionContext					NULL
 #define TopTransactionResourceOwner				NULL
