@@ -270,7 +270,7 @@ merge_page(FlakeWriter *writer)
 	}
 
 	/* all rows of a kind say the same before flake_page_repair() deletes some */
-	if (memcmp(found, writer->issued, sizeof(found)) != 0 || writer->page.weak)
+	if (memcmp(found, writer->issued, sizeof(found)) != 0 || writer->page.damaged)
 		flake_page_flush(&writer->page, flake_page_write(&writer->page, writer->issued, flake_db->written));
 	else
 	{
@@ -347,7 +347,7 @@ flake_writer_end(FlakeWriter *writer)
 
 	flake_turn_end();
 	flake_page_close(&writer->page);
-	if (writer->page.weak)
+	if (writer->page.damaged)
 		flake_page_repair(oid);
 }
 

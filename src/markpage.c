@@ -7,7 +7,8 @@
  * library; and flushed before it counts, so that neither synchronous_commit nor a rollback
  * matters.  Writing takes no transaction ID, so read-only transactions and parallel
  * workers may write, too.  The values are in the tuples, because Generic WAL does not
- * preserve the free space between them.
+ * preserve the free space between them.  Only rows that a restored dump has added are
+ * deleted in the ordinary way.
  *
  * The table is in a schema that only the owner of the database may use, and from PostgreSQL
  * 16 on also pg_create_subscription, so that strangers cannot lock it; but everybody can lock
@@ -42,6 +43,7 @@
 #include "storage/lmgr.h"
 #include "storage/pmsignal.h"
 #include "storage/proc.h"
+#include "storage/procarray.h"
 #include "storage/smgr.h"
 #include "utils/fmgroids.h"
 #include "utils/inval.h"
@@ -422,6 +424,16 @@ refuse_orphan(void)
 				 errmsg("terminating connection due to unexpected postmaster exit")));
 }
 
+/* Are some of the table's triggers not ENABLE ALWAYS? */
+static bool
+has_weak_triggers(Relation relation)
+{
+	for (int i = 0; relation->trigdesc != NULL && i < relation->trigdesc->numtriggers; i++)
+		if (relation->trigdesc->triggers[i].tgenabled != TRIGGER_FIRES_ALWAYS)
+			return true;
+	return false;
+}
+
 /*
  * Open the mark: lock the table and pin its page.  With "wait" false, returns false
  * instead of waiting for a lock.
@@ -452,10 +464,7 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 	page->replaced = created && dropped_by_us();
 	page->rewritten = !created &&
 		(flake_rewritten(page->relation) || (writing && rewritten_by_leader(RelationGetRelid(page->relation))));
-	page->weak = false;
-	for (int i = 0; page->relation->trigdesc != NULL && i < page->relation->trigdesc->numtriggers; i++)
-		if (page->relation->trigdesc->triggers[i].tgenabled != TRIGGER_FIRES_ALWAYS)
-			page->weak = true;
+	page->damaged = has_weak_triggers(page->relation);
 	if ((fault = unfit(page->relation)) != NULL)
 		report_damaged(page, fault);
 	page->buffer = ReadBuffer(page->relation, 0);
@@ -509,6 +518,13 @@ row_in(HeapTupleHeader tuple, Size length)
 	if (row->kind < 0 || row->kind >= FLAKE_MARK_KINDS || row->current < 1 || row->current > FLAKE_INTERVALS)
 		return NULL;
 	return row;
+}
+
+/* Has a row been deleted, if only by a transaction that is running? */
+static bool
+is_deleted(HeapTupleHeader tuple)
+{
+	return (tuple->t_infomask & HEAP_XMAX_INVALID) == 0 && !HEAP_XMAX_IS_LOCKED_ONLY(tuple->t_infomask);
 }
 
 /*
@@ -584,22 +600,27 @@ fill_row(MarkRow *row, const FlakeIssued *issued)
 }
 
 /*
- * Read the page: the first row of each kind is ours, and the others are added.  The caller
- * has locked the buffer.  Returns false if a kind has no row.
+ * Read the page: the first row of each kind is ours, and the others are added; store in
+ * *repeated whether there are such.  The caller has locked the buffer.  Returns false if a
+ * kind has no row.
  */
 static bool
-read_rows(Page page, FlakeIssued issued[FLAKE_MARK_KINDS])
+read_rows(Page page, FlakeIssued issued[FLAKE_MARK_KINDS], bool *repeated)
 {
 	bool		found[FLAKE_MARK_KINDS] = {false};
 	OffsetNumber offset = FirstOffsetNumber;
 	MarkRow    *row;
 
+	*repeated = false;
 	for (; (row = next_row(page, &offset)) != NULL; offset++)
 	{
 		FlakeIssued read = issued_of(row);
 
 		if (found[row->kind])
+		{
 			(void) flake_issued_add_all(&issued[row->kind], &read);
+			*repeated |= !is_deleted((HeapTupleHeader) PageGetItem(page, PageGetItemId(page, offset)));
+		}
 		else
 			issued[row->kind] = read;
 		found[row->kind] = true;
@@ -612,12 +633,12 @@ read_rows(Page page, FlakeIssued issued[FLAKE_MARK_KINDS])
 
 /* The same for a buffer that is not locked. */
 static bool
-read_buffer(Buffer buffer, FlakeIssued issued[FLAKE_MARK_KINDS])
+read_buffer(Buffer buffer, FlakeIssued issued[FLAKE_MARK_KINDS], bool *repeated)
 {
 	bool		found;
 
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
-	found = read_rows(BufferGetPage(buffer), issued);
+	found = read_rows(BufferGetPage(buffer), issued, repeated);
 	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
 	return found;
 }
@@ -652,8 +673,11 @@ flake_page_of_older_timeline(const FlakeMarkPage *page)
 void
 flake_page_read(FlakeMarkPage *mark, FlakeIssued issued[FLAKE_MARK_KINDS])
 {
-	if (!read_buffer(mark->buffer, issued))
+	bool		repeated;
+
+	if (!read_buffer(mark->buffer, issued, &repeated))
 		report_damaged(mark, "The table lacks a row.");
+	mark->damaged |= repeated;
 }
 
 /*
@@ -670,6 +694,7 @@ flake_page_open_dropped(FlakeMarkPage *page, Oid oid)
 {
 	Relation	relation = table_open(oid, AccessShareLock);
 	FlakeIssued issued[FLAKE_MARK_KINDS];
+	bool		repeated;
 
 	refuse_orphan();
 	memset(page, 0, sizeof(*page));
@@ -679,7 +704,7 @@ flake_page_open_dropped(FlakeMarkPage *page, Oid oid)
 		smgrexists(RelationGetSmgr(relation), MAIN_FORKNUM) && unfit(relation) == NULL)
 	{
 		page->buffer = ReadBufferExtended(relation, MAIN_FORKNUM, 0, RBM_ZERO_ON_ERROR, NULL);
-		if (read_buffer(page->buffer, issued))
+		if (read_buffer(page->buffer, issued, &repeated))
 			return true;
 		ReleaseBuffer(page->buffer);
 	}
@@ -734,10 +759,19 @@ flake_page_flush(const FlakeMarkPage *mark, XLogRecPtr lsn)
 
 /* ---------- after a restored dump ---------- */
 
+/* Is a transaction running that has locked the row, or several that had? */
+static bool
+is_locked(HeapTupleHeader tuple)
+{
+	return (tuple->t_infomask & HEAP_XMAX_INVALID) == 0 &&
+		((tuple->t_infomask & HEAP_XMAX_IS_MULTI) != 0 || TransactionIdIsInProgress(HeapTupleHeaderGetRawXmax(tuple)));
+}
+
 /*
- * Delete the rows that a dump has added and that say no more than the first of their kind, as
- * rows of any table are deleted: queries may be among them, also on a standby, where redo of
- * Generic WAL waits for none.
+ * Delete the rows that a dump has added and that say no more than the first of their kind,
+ * as rows of any table are deleted: queries may be among them, also on a standby, where
+ * redo of Generic WAL waits for none.  Rows that somebody has locked stay until the next
+ * time: nobody waits for them.
  */
 static void
 delete_repeated(Relation relation)
@@ -762,7 +796,7 @@ delete_repeated(Relation relation)
 		}
 		all = first[row->kind];
 		(void) flake_issued_add_all(&all, &issued);
-		if (flake_issued_equal(&all, &first[row->kind]))
+		if (flake_issued_equal(&all, &first[row->kind]) && !is_locked(tuple->t_data))
 			simple_heap_delete(relation, &tuple->t_self);
 	}
 	systable_endscan(scan);
@@ -790,9 +824,12 @@ flake_page_repair(Oid oid)
 		return;
 	repaired = GetTopTransactionId();
 	delete_repeated(relation);
-	flake_enable_triggers(relation, ShareRowExclusiveLock);
+	if (has_weak_triggers(relation))
+	{
+		flake_enable_triggers(relation, ShareRowExclusiveLock);
+		ereport(LOG,
+				(errmsg("flakeid set the triggers of table \"_flakeid.mark\" to ENABLE ALWAYS again"),
+				 errdetail("A dump that is restored with --disable-triggers adds rows and leaves the triggers weaker.")));
+	}
 	table_close(relation, NoLock);
-	ereport(LOG,
-			(errmsg("flakeid set the triggers of table \"_flakeid.mark\" to ENABLE ALWAYS again"),
-			 errdetail("A dump that is restored with --disable-triggers leaves them weaker.")));
 }

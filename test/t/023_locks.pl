@@ -270,6 +270,21 @@ SKIP:
 	is(attempt($hand, "SELECT bool_and(to_1 >= (ARRAY['$before[0]', '$before[1]', '$before[2]']::timestamptz[])[kind + 1]) FROM $mark WHERE kind < 3"), 't',
 		'--disable-triggers: no mark is lower');
 	like(attempt($hand, "UPDATE $mark SET to_1 = '-infinity'"), qr/ERROR:  55000/, '--disable-triggers: none can be lowered');
+
+	# somebody has set the triggers already, and somebody else has locked the rows
+	my $locker = session($node);
+	my $names = attempt($hand, "SELECT string_agg(format('ENABLE ALWAYS TRIGGER %I', tgname), ', ') FROM pg_trigger WHERE tgrelid = '$mark'::regclass AND NOT tgisinternal");
+
+	attempt($hand, "ALTER TABLE $mark DISABLE TRIGGER USER; INSERT INTO $mark SELECT * FROM $mark; ALTER TABLE $mark $names");
+	attempt($locker, "BEGIN; SELECT FROM $mark FOR KEY SHARE");
+	forward(3);
+	like(in_new_session($make), qr/^\\x/, 'repeated rows that somebody has locked: IDs can be made');
+	is(attempt($hand, "SELECT count(*) FROM $mark"), '8', 'repeated rows that somebody has locked: they stay');
+	attempt($locker, 'COMMIT');
+	$locker->quit;
+	forward(3);
+	like(in_new_session($make), qr/^\\x/, 'repeated rows: IDs can be made');
+	is(attempt($hand, "SELECT count(*) FROM $mark"), '4', 'repeated rows: they are deleted although the triggers are as they should be');
 	is(attempt($hand, "SELECT * FROM verify_heapam('$mark')"), '', '--disable-triggers: amcheck finds no fault') if attempt($hand, 'SELECT to_regproc(\'verify_heapam\')') ne '';
 }
 
