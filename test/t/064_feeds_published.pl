@@ -395,16 +395,15 @@ sub subscribe
 sub publishing_brings
 {
 	my ($databases, $database, $query, $expected) = @_;
-	my $got = '';
+	my $until = time() + $PostgreSQL::Test::Utils::timeout_default;
 
-	foreach (1 .. 60)
+	do
 	{
 		$standby->safe_psql($_, 'CALL flakeid_publish_horizon()') foreach @$databases;
-		$got = ($standby->psql($database, $query))[1] // '';
-		last if $got eq $expected;
+		return 1 if (($standby->psql($database, $query))[1] // '') eq $expected;
 		sleep 0.05;
-	}
-	return $got eq $expected;
+	} while (time() < $until);
+	return 0;
 }
 
 sub add
