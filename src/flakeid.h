@@ -252,6 +252,7 @@ typedef struct FlakeMarkPage
 } FlakeMarkPage;
 
 extern Oid	flake_mark_relation(void);
+extern bool flake_is_deleted(HeapTupleHeader row);
 extern bool flake_mark_known(Oid relation, Oid file);
 extern void flake_refuse_recovery(void);
 extern bool flake_page_open(FlakeMarkPage *page, bool writing, bool wait);

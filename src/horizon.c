@@ -109,26 +109,28 @@ flake_forget_recovery(void)
 }
 
 /*
- * Return the ID of the i-th of the server's prepared transactions, or InvalidTransactionId.
- * Its place keeps the ID after the end, until another transaction gets the place.
+ * Is this the i-th of the server's prepared transactions?  Its place keeps the ID after the
+ * end, until another transaction gets the place.
  */
-static TransactionId
-prepared_xid(int i)
+static bool
+is_in_place(TransactionId xid, int i)
 {
-	const PGPROC *proc = &PreparedXactProcs[i];
-	TransactionId xid;
+	volatile PGPROC *proc = &PreparedXactProcs[i];
+	bool		there;
 
+	if (proc->xid != xid)
+		return false;
 	LWLockAcquire(ProcArrayLock, LW_SHARED);
-	xid = ProcGlobal->xids[proc->pgxactoff] == proc->xid ? proc->xid : InvalidTransactionId;
+	there = proc->xid == xid && ProcGlobal->xids[proc->pgxactoff] == xid;
 	LWLockRelease(ProcArrayLock);
-	return xid;
+	return there;
 }
 
 static bool
 is_prepared(TransactionId xid)
 {
 	for (int i = 0; i < max_prepared_xacts; i++)
-		if (prepared_xid(i) == xid)
+		if (is_in_place(xid, i))
 			return true;
 	return false;
 }
@@ -669,11 +671,12 @@ is_listed(TransactionId xid)
 TransactionId
 flake_unlisted_prepared(int i)
 {
+	volatile PGPROC *proc = &PreparedXactProcs[i];
 	TransactionId since = (TransactionId) pg_atomic_read_u64(&flake_db->known_since);
-	TransactionId xid = prepared_xid(i);
+	TransactionId xid = proc->xid;
 
 	if (TransactionIdIsNormal(xid) && TransactionIdPrecedes(xid, since) &&
-		PreparedXactProcs[i].databaseId == MyDatabaseId && !is_listed(xid))
+		proc->databaseId == MyDatabaseId && !is_listed(xid) && is_in_place(xid, i))
 		return xid;
 	return InvalidTransactionId;
 }

@@ -206,6 +206,13 @@ find_by_name(void)
 	return OidIsValid(schema) ? get_relname_relid("mark", schema) : InvalidOid;
 }
 
+/* Has a row been deleted or replaced, if only by a transaction that is running? */
+bool
+flake_is_deleted(HeapTupleHeader row)
+{
+	return (row->t_infomask & HEAP_XMAX_INVALID) == 0 && !HEAP_XMAX_IS_LOCKED_ONLY(row->t_infomask);
+}
+
 /*
  * Has this transaction dropped an older flakeid?  Only that one's mark may tell what it
  * issued, and the mark returns if the transaction is rolled back.
@@ -231,8 +238,7 @@ dropped_by_us(void)
 		HeapTupleHeader header = tuple->t_data;
 
 		dropped = !TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(header)) &&
-			(header->t_infomask & HEAP_XMAX_INVALID) == 0 &&
-			!HEAP_XMAX_IS_LOCKED_ONLY(header->t_infomask) &&
+			flake_is_deleted(header) &&
 			TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetUpdateXid(header));
 	}
 	systable_endscan(scan);
@@ -520,13 +526,6 @@ row_in(HeapTupleHeader tuple, Size length)
 	return row;
 }
 
-/* Has a row been deleted, if only by a transaction that is running? */
-static bool
-is_deleted(HeapTupleHeader tuple)
-{
-	return (tuple->t_infomask & HEAP_XMAX_INVALID) == 0 && !HEAP_XMAX_IS_LOCKED_ONLY(tuple->t_infomask);
-}
-
 /*
  * Return the next row of a mark, starting at *offset, or NULL.  Rows of transactions that
  * rolled back do not count; deleted ones do, because they say the same as another one.  The
@@ -600,8 +599,8 @@ fill_row(MarkRow *row, const FlakeIssued *issued)
 }
 
 /*
- * Read the page: the first row of each kind is ours, and the others are added; store in
- * *repeated whether there are such.  The caller has locked the buffer.  Returns false if a
+ * Read the page: the first row of each kind is ours, and the others are added; set
+ * *repeated if there are such.  The caller has locked the buffer.  Returns false if a
  * kind has no row.
  */
 static bool
@@ -611,7 +610,6 @@ read_rows(Page page, FlakeIssued issued[FLAKE_MARK_KINDS], bool *repeated)
 	OffsetNumber offset = FirstOffsetNumber;
 	MarkRow    *row;
 
-	*repeated = false;
 	for (; (row = next_row(page, &offset)) != NULL; offset++)
 	{
 		FlakeIssued read = issued_of(row);
@@ -619,7 +617,7 @@ read_rows(Page page, FlakeIssued issued[FLAKE_MARK_KINDS], bool *repeated)
 		if (found[row->kind])
 		{
 			(void) flake_issued_add_all(&issued[row->kind], &read);
-			*repeated |= !is_deleted((HeapTupleHeader) PageGetItem(page, PageGetItemId(page, offset)));
+			*repeated |= !flake_is_deleted((HeapTupleHeader) PageGetItem(page, PageGetItemId(page, offset)));
 		}
 		else
 			issued[row->kind] = read;
@@ -633,13 +631,13 @@ read_rows(Page page, FlakeIssued issued[FLAKE_MARK_KINDS], bool *repeated)
 
 /* The same for a buffer that is not locked. */
 static bool
-read_buffer(Buffer buffer, FlakeIssued issued[FLAKE_MARK_KINDS], bool *repeated)
+read_buffer(FlakeMarkPage *mark, FlakeIssued issued[FLAKE_MARK_KINDS])
 {
 	bool		found;
 
-	LockBuffer(buffer, BUFFER_LOCK_SHARE);
-	found = read_rows(BufferGetPage(buffer), issued, repeated);
-	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+	LockBuffer(mark->buffer, BUFFER_LOCK_SHARE);
+	found = read_rows(BufferGetPage(mark->buffer), issued, &mark->damaged);
+	LockBuffer(mark->buffer, BUFFER_LOCK_UNLOCK);
 	return found;
 }
 
@@ -673,11 +671,8 @@ flake_page_of_older_timeline(const FlakeMarkPage *page)
 void
 flake_page_read(FlakeMarkPage *mark, FlakeIssued issued[FLAKE_MARK_KINDS])
 {
-	bool		repeated;
-
-	if (!read_buffer(mark->buffer, issued, &repeated))
+	if (!read_buffer(mark, issued))
 		report_damaged(mark, "The table lacks a row.");
-	mark->damaged |= repeated;
 }
 
 /*
@@ -694,7 +689,6 @@ flake_page_open_dropped(FlakeMarkPage *page, Oid oid)
 {
 	Relation	relation = table_open(oid, AccessShareLock);
 	FlakeIssued issued[FLAKE_MARK_KINDS];
-	bool		repeated;
 
 	refuse_orphan();
 	memset(page, 0, sizeof(*page));
@@ -704,7 +698,7 @@ flake_page_open_dropped(FlakeMarkPage *page, Oid oid)
 		smgrexists(RelationGetSmgr(relation), MAIN_FORKNUM) && unfit(relation) == NULL)
 	{
 		page->buffer = ReadBufferExtended(relation, MAIN_FORKNUM, 0, RBM_ZERO_ON_ERROR, NULL);
-		if (read_buffer(page->buffer, issued, &repeated))
+		if (read_buffer(page, issued))
 			return true;
 		ReleaseBuffer(page->buffer);
 	}

@@ -179,13 +179,6 @@ flake_published_here(const FlakeFormat *format, Snapshot snapshot)
 
 /* ---------- subscribers ---------- */
 
-/* Has a row of a catalog been deleted or replaced, if only by a transaction that is running? */
-static bool
-is_deleted(HeapTupleHeader header)
-{
-	return (header->t_infomask & HEAP_XMAX_INVALID) == 0 && !HEAP_XMAX_IS_LOCKED_ONLY(header->t_infomask);
-}
-
 /* Is this version of a row of a catalog visible to the snapshot, or to a later one? */
 static bool
 is_visible_since(HeapTupleHeader header, Snapshot snapshot)
@@ -195,7 +188,7 @@ is_visible_since(HeapTupleHeader header, Snapshot snapshot)
 
 	if (!TransactionIdIsCurrentTransactionId(created) && !TransactionIdDidCommit(created))
 		return false;
-	if (!is_deleted(header))
+	if (!flake_is_deleted(header))
 		return true;
 	deleted = HeapTupleHeaderGetUpdateXid(header);
 	return XidInMVCCSnapshot(deleted, snapshot) || !TransactionIdDidCommit(deleted);
@@ -214,7 +207,7 @@ is_ours(HeapTuple row)
 	bool		ours;
 
 	if (!HeapTupleIsValid(tuple))
-		return is_deleted(row->t_data);
+		return flake_is_deleted(row->t_data);
 	ours = ((Form_pg_subscription) GETSTRUCT(tuple))->subdbid == MyDatabaseId;
 	ReleaseSysCache(tuple);
 	return ours;

@@ -650,6 +650,7 @@ typedef FunctionCallInfoBaseData *FunctionCallInfo;
 
 /* Only the insertion of a row fires triggers.  A row is an array of its columns. */
 typedef Datum *HeapTuple;
+typedef struct HeapTupleHeaderData *HeapTupleHeader;
 
 typedef struct TriggerData
 {
