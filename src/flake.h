@@ -639,6 +639,7 @@ extern const FlakeInterval *flake_issued_at(const FlakeIssued *issued, int64_t u
 extern bool flake_issued_advance(FlakeIssued *issued, int64_t us, int64_t elapsed, int64_t *floor);
 extern int64_t flake_issued_add(FlakeIssued *issued, FlakeInterval other);
 extern int64_t flake_issued_add_all(FlakeIssued *issued, const FlakeIssued *others);
+extern bool flake_issued_includes(const FlakeIssued *issued, const FlakeIssued *others);
 extern int64_t flake_issued_adopt(FlakeIssued *issued, int64_t us);
 extern bool flake_issued_reset(const FlakeIssued *issued, int64_t us, bool force, FlakeIssuedPlan *plan);
 

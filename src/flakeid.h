@@ -10,6 +10,7 @@
 #include "shared.h"
 
 #include "lib/stringinfo.h"
+#include "storage/block.h"
 #include "storage/buf.h"
 #include "storage/lockdefs.h"
 #include "utils/relcache.h"
@@ -249,10 +250,14 @@ typedef struct FlakeMarkPage
 	/* This transaction created the relation and dropped an older flakeid. */
 	bool		replaced;
 	bool		damaged;		/* by a restored dump: see flake_page_repair() */
+	/* What was read, or written since. */
+	BlockNumber blocks;
+	FlakeIssued rows[FLAKE_MARK_KINDS];
 } FlakeMarkPage;
 
 extern Oid	flake_mark_relation(void);
 extern bool flake_is_deleted(HeapTupleHeader row);
+extern bool flake_was_deleted(HeapTupleHeader row);
 extern bool flake_mark_known(Oid relation, Oid file);
 extern void flake_refuse_recovery(void);
 extern bool flake_page_open(FlakeMarkPage *page, bool writing, bool wait);

@@ -281,6 +281,16 @@ flake_issued_add_all(FlakeIssued *issued, const FlakeIssued *others)
 	return floor;
 }
 
+/* Do the others say nothing that this value does not say? */
+bool
+flake_issued_includes(const FlakeIssued *issued, const FlakeIssued *others)
+{
+	FlakeIssued all = *issued;
+
+	(void) flake_issued_add_all(&all, others);
+	return flake_issued_equal(&all, issued);
+}
+
 /*
  * If nothing was issued here yet, continue with the last of the others' intervals that
  * begins at or before us, as its own server would.  Returns the instant before which none

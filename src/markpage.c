@@ -206,11 +206,23 @@ find_by_name(void)
 	return OidIsValid(schema) ? get_relname_relid("mark", schema) : InvalidOid;
 }
 
-/* Has a row been deleted or replaced, if only by a transaction that is running? */
+/* Has a row been deleted or replaced, if only by a transaction that is running or rolled back? */
 bool
 flake_is_deleted(HeapTupleHeader row)
 {
 	return (row->t_infomask & HEAP_XMAX_INVALID) == 0 && !HEAP_XMAX_IS_LOCKED_ONLY(row->t_infomask);
+}
+
+/* Has a transaction that was committed, or this one, deleted or replaced a row? */
+bool
+flake_was_deleted(HeapTupleHeader row)
+{
+	TransactionId deleted;
+
+	if (!flake_is_deleted(row))
+		return false;
+	deleted = HeapTupleHeaderGetUpdateXid(row);
+	return TransactionIdIsCurrentTransactionId(deleted) || TransactionIdDidCommit(deleted);
 }
 
 /*
@@ -528,8 +540,8 @@ row_in(HeapTupleHeader tuple, Size length)
 
 /*
  * Return the next row of a mark, starting at *offset, or NULL.  Rows of transactions that
- * rolled back do not count; deleted ones do, because they say the same as another one.  The
- * caller has locked the buffer.
+ * rolled back do not count; deleted ones do, because another one says no less.  The caller
+ * has locked the buffer.
  */
 static MarkRow *
 next_row(Page page, OffsetNumber *offset)
@@ -599,46 +611,55 @@ fill_row(MarkRow *row, const FlakeIssued *issued)
 }
 
 /*
- * Read the page: the first row of each kind is ours, and the others are added; set
- * *repeated if there are such.  The caller has locked the buffer.  Returns false if a
- * kind has no row.
+ * Add the rows of a page to mark->rows: the first one of each kind is ours.  Rows that a
+ * dump has added damage the mark.  The buffer is not locked.
  */
-static bool
-read_rows(Page page, FlakeIssued issued[FLAKE_MARK_KINDS], bool *repeated)
+static void
+read_buffer(FlakeMarkPage *mark, Buffer buffer, bool found[FLAKE_MARK_KINDS])
 {
-	bool		found[FLAKE_MARK_KINDS] = {false};
+	Page		page = BufferGetPage(buffer);
 	OffsetNumber offset = FirstOffsetNumber;
 	MarkRow    *row;
 
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
 	for (; (row = next_row(page, &offset)) != NULL; offset++)
 	{
 		FlakeIssued read = issued_of(row);
 
 		if (found[row->kind])
 		{
-			(void) flake_issued_add_all(&issued[row->kind], &read);
-			*repeated |= !flake_is_deleted((HeapTupleHeader) PageGetItem(page, PageGetItemId(page, offset)));
+			(void) flake_issued_add_all(&mark->rows[row->kind], &read);
+			mark->damaged |= !flake_was_deleted((HeapTupleHeader) PageGetItem(page, PageGetItemId(page, offset)));
 		}
 		else
-			issued[row->kind] = read;
+			mark->rows[row->kind] = read;
 		found[row->kind] = true;
 	}
-	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-		if (!found[kind])
-			return false;
-	return true;
+	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
 }
 
-/* The same for a buffer that is not locked. */
+/*
+ * Read the mark into mark->rows.  Our rows are on the first page, but dumps may have
+ * filled that.  Returns false if it lacks a row of a kind.
+ */
 static bool
-read_buffer(FlakeMarkPage *mark, FlakeIssued issued[FLAKE_MARK_KINDS])
+read_pages(FlakeMarkPage *mark, ReadBufferMode mode)
 {
-	bool		found;
+	bool		found[FLAKE_MARK_KINDS] = {false};
+	bool		complete = true;
 
-	LockBuffer(mark->buffer, BUFFER_LOCK_SHARE);
-	found = read_rows(BufferGetPage(mark->buffer), issued, &mark->damaged);
-	LockBuffer(mark->buffer, BUFFER_LOCK_UNLOCK);
-	return found;
+	read_buffer(mark, mark->buffer, found);
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+		complete &= found[kind];
+	mark->blocks = RelationGetNumberOfBlocks(mark->relation);
+	for (BlockNumber block = 1; block < mark->blocks; block++)
+	{
+		Buffer		buffer = ReadBufferExtended(mark->relation, MAIN_FORKNUM, block, mode, NULL);
+
+		read_buffer(mark, buffer, found);
+		ReleaseBuffer(buffer);
+	}
+	return complete;
 }
 
 /*
@@ -671,8 +692,9 @@ flake_page_of_older_timeline(const FlakeMarkPage *page)
 void
 flake_page_read(FlakeMarkPage *mark, FlakeIssued issued[FLAKE_MARK_KINDS])
 {
-	if (!read_buffer(mark, issued))
+	if (!read_pages(mark, RBM_NORMAL))
 		report_damaged(mark, "The table lacks a row.");
+	memcpy(issued, mark->rows, sizeof(mark->rows));
 }
 
 /*
@@ -688,7 +710,6 @@ bool
 flake_page_open_dropped(FlakeMarkPage *page, Oid oid)
 {
 	Relation	relation = table_open(oid, AccessShareLock);
-	FlakeIssued issued[FLAKE_MARK_KINDS];
 
 	refuse_orphan();
 	memset(page, 0, sizeof(*page));
@@ -698,7 +719,7 @@ flake_page_open_dropped(FlakeMarkPage *page, Oid oid)
 		smgrexists(RelationGetSmgr(relation), MAIN_FORKNUM) && unfit(relation) == NULL)
 	{
 		page->buffer = ReadBufferExtended(relation, MAIN_FORKNUM, 0, RBM_ZERO_ON_ERROR, NULL);
-		if (read_buffer(page, issued))
+		if (read_pages(page, RBM_ZERO_ON_ERROR))
 			return true;
 		ReleaseBuffer(page->buffer);
 	}
@@ -707,23 +728,23 @@ flake_page_open_dropped(FlakeMarkPage *page, Oid oid)
 }
 
 /*
- * Write the values to the rows of their kinds and, unless it is NULL, to *written.
- * Returns the end of the WAL record, for flake_page_flush().  The session has the writer's
- * turn, and has not locked the buffer.
+ * Write the values to the rows of their kinds on a page.  Returns the end of the WAL
+ * record.  The buffer is not locked.
  *
- * A dump restored with --disable-triggers adds rows without the triggers' knowledge: all
- * rows of a kind then say the same, until flake_page_repair() deletes those.
+ * A row of a dump that has been committed since the mark was read may say more than that:
+ * leave it to the next one who reads.
  */
-XLogRecPtr
-flake_page_write(FlakeMarkPage *mark, const FlakeIssued issued[FLAKE_MARK_KINDS], FlakeIssued *written)
+static XLogRecPtr
+write_buffer(const FlakeMarkPage *mark, Buffer buffer, const FlakeIssued issued[FLAKE_MARK_KINDS])
 {
 	OffsetNumber offset = FirstOffsetNumber;
 	GenericXLogState *state;
 	Page		page;
+	bool		found[FLAKE_MARK_KINDS] = {false};
 	MarkRow    *row;
 	XLogRecPtr	lsn;
 
-	LockBuffer(mark->buffer, BUFFER_LOCK_EXCLUSIVE);
+	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
 	state = GenericXLogStart(mark->relation);
 
 	/*
@@ -731,14 +752,46 @@ flake_page_write(FlakeMarkPage *mark, const FlakeIssued issued[FLAKE_MARK_KINDS]
 	 * they differ.  A record of just the difference would lack hint bits set
 	 * on the page.
 	 */
-	page = GenericXLogRegisterBuffer(state, mark->buffer,
+	page = GenericXLogRegisterBuffer(state, buffer,
 									 wal_consistency_checking[RM_GENERIC_ID] ? GENERIC_XLOG_FULL_IMAGE : 0);
 	for (; (row = next_row(page, &offset)) != NULL; offset++)
-		fill_row(row, &issued[row->kind]);
+	{
+		FlakeIssued says = issued_of(row);
+		bool		ours = buffer == mark->buffer && !found[row->kind];
+
+		if (ours || flake_issued_includes(&mark->rows[row->kind], &says))
+			fill_row(row, &issued[row->kind]);
+		found[row->kind] = true;
+	}
 	lsn = GenericXLogFinish(state);
+	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+	return lsn;
+}
+
+/*
+ * Write the values to the rows of their kinds and, unless it is NULL, to *written.
+ * Returns the end of the WAL, for flake_page_flush().  The session has read the mark and has
+ * the writer's turn, and has locked no buffer.
+ *
+ * A dump restored with --disable-triggers adds rows without the triggers' knowledge: all
+ * rows of a kind then say the same, until flake_page_repair() deletes those.
+ */
+XLogRecPtr
+flake_page_write(FlakeMarkPage *mark, const FlakeIssued issued[FLAKE_MARK_KINDS], FlakeIssued *written)
+{
+	XLogRecPtr	lsn;
+
+	for (BlockNumber block = 1; block < mark->blocks; block++)
+	{
+		Buffer		buffer = ReadBuffer(mark->relation, block);
+
+		(void) write_buffer(mark, buffer, issued);
+		ReleaseBuffer(buffer);
+	}
+	lsn = write_buffer(mark, mark->buffer, issued);
+	memcpy(mark->rows, issued, sizeof(mark->rows));
 	if (written != NULL)
-		memcpy(written, issued, FLAKE_MARK_KINDS * sizeof(FlakeIssued));
-	LockBuffer(mark->buffer, BUFFER_LOCK_UNLOCK);
+		memcpy(written, issued, sizeof(mark->rows));
 	return lsn;
 }
 
@@ -753,19 +806,10 @@ flake_page_flush(const FlakeMarkPage *mark, XLogRecPtr lsn)
 
 /* ---------- after a restored dump ---------- */
 
-/* Is a transaction running that has locked the row, or several that had? */
-static bool
-is_locked(HeapTupleHeader tuple)
-{
-	return (tuple->t_infomask & HEAP_XMAX_INVALID) == 0 &&
-		((tuple->t_infomask & HEAP_XMAX_IS_MULTI) != 0 || TransactionIdIsInProgress(HeapTupleHeaderGetRawXmax(tuple)));
-}
-
 /*
  * Delete the rows that a dump has added and that say no more than the first of their kind,
  * as rows of any table are deleted: queries may be among them, also on a standby, where
- * redo of Generic WAL waits for none.  Rows that somebody has locked stay until the next
- * time: nobody waits for them.
+ * redo of Generic WAL waits for none.
  */
 static void
 delete_repeated(Relation relation)
@@ -777,20 +821,14 @@ delete_repeated(Relation relation)
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		MarkRow    *row = row_in(tuple->t_data, tuple->t_len);
-		FlakeIssued issued,
-					all;
+		FlakeIssued says;
 
 		if (row == NULL)
 			continue;
-		issued = issued_of(row);
+		says = issued_of(row);
 		if (first[row->kind].count == 0)
-		{
-			first[row->kind] = issued;
-			continue;
-		}
-		all = first[row->kind];
-		(void) flake_issued_add_all(&all, &issued);
-		if (flake_issued_equal(&all, &first[row->kind]) && !is_locked(tuple->t_data))
+			first[row->kind] = says;
+		else if (flake_issued_includes(&first[row->kind], &says))
 			simple_heap_delete(relation, &tuple->t_self);
 	}
 	systable_endscan(scan);
@@ -799,8 +837,9 @@ delete_repeated(Relation relation)
 /*
  * Delete the rows that a dump restored with --disable-triggers has added, and set the
  * table's triggers, which it has weakened, to ENABLE ALWAYS again.  Do that only if the
- * transaction may write, and without waiting for the lock: the next move of the mark is
- * another chance.  The session holds none of our locks.
+ * transaction may write, and without waiting for the lock, which others also prevent who
+ * have locked rows: the next move of the mark is another chance.  The session holds none
+ * of our locks.
  */
 void
 flake_page_repair(Oid oid)
@@ -811,7 +850,7 @@ flake_page_repair(Oid oid)
 	/* once per transaction: it sees its own changes only in the next command */
 	if (TransactionIdIsValid(repaired) && repaired == GetTopTransactionIdIfAny())
 		return;
-	if (IsInParallelMode() || XactReadOnly || !ConditionalLockRelationOid(oid, ShareRowExclusiveLock))
+	if (IsInParallelMode() || XactReadOnly || !ConditionalLockRelationOid(oid, ExclusiveLock))
 		return;
 	relation = try_table_open(oid, NoLock);
 	if (relation == NULL)
@@ -820,7 +859,7 @@ flake_page_repair(Oid oid)
 	delete_repeated(relation);
 	if (has_weak_triggers(relation))
 	{
-		flake_enable_triggers(relation, ShareRowExclusiveLock);
+		flake_enable_triggers(relation, ExclusiveLock);
 		ereport(LOG,
 				(errmsg("flakeid set the triggers of table \"_flakeid.mark\" to ENABLE ALWAYS again"),
 				 errdetail("A dump that is restored with --disable-triggers adds rows and leaves the triggers weaker.")));

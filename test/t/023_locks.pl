@@ -272,19 +272,31 @@ SKIP:
 	like(attempt($hand, "UPDATE $mark SET to_1 = '-infinity'"), qr/ERROR:  55000/, '--disable-triggers: none can be lowered');
 
 	# somebody has set the triggers already, and somebody else has locked the rows
-	my $locker = session($node);
+	my @lockers = map { session($node) } 1, 2;
 	my $names = attempt($hand, "SELECT string_agg(format('ENABLE ALWAYS TRIGGER %I', tgname), ', ') FROM pg_trigger WHERE tgrelid = '$mark'::regclass AND NOT tgisinternal");
 
 	attempt($hand, "ALTER TABLE $mark DISABLE TRIGGER USER; INSERT INTO $mark SELECT * FROM $mark; ALTER TABLE $mark $names");
-	attempt($locker, "BEGIN; SELECT FROM $mark FOR KEY SHARE");
+	attempt($_, "BEGIN; SELECT FROM $mark FOR KEY SHARE") foreach @lockers;
 	forward(3);
 	like(in_new_session($make), qr/^\\x/, 'repeated rows that somebody has locked: IDs can be made');
 	is(attempt($hand, "SELECT count(*) FROM $mark"), '8', 'repeated rows that somebody has locked: they stay');
-	attempt($locker, 'COMMIT');
-	$locker->quit;
+	attempt($_, 'COMMIT'), $_->quit foreach @lockers;
 	forward(3);
 	like(in_new_session($make), qr/^\\x/, 'repeated rows: IDs can be made');
 	is(attempt($hand, "SELECT count(*) FROM $mark"), '4', 'repeated rows: they are deleted although the triggers are as they should be');
+
+	# so many rows that they do not fit on the first page, the last of them an hour ahead
+	attempt($hand, "ALTER TABLE $mark DISABLE TRIGGER USER; INSERT INTO $mark SELECT m.* FROM $mark AS m, generate_series(1, 14)");
+	attempt($hand, raise_marks("now() + interval '1 h'") . "; ALTER TABLE $mark $names");
+	is(attempt($hand, "SELECT bool_and(ctid >= '(1,0)') FROM $mark WHERE to_1 > now() + interval '30 min'"), 't', 'many dumps: the last rows are on another page');
+	like(in_new_session($make), qr/ERROR:  55000: the clock is too far behind/, 'many dumps: they count, too');
+	like(in_new_session($make, first => ['SET default_transaction_read_only = on']), qr/ERROR:  55000: the clock is too far behind/, 'many dumps: still');
+	is(attempt($hand, 'SELECT count(flakeid_clock_reset(now(), force => true))'), '1', 'many dumps: a reset ...');
+	forward(3);
+	like(in_new_session($make), qr/^\\x/, 'many dumps: ... applies to all rows');
+	forward(3);
+	like(in_new_session($make), qr/^\\x/, 'many dumps: IDs after that');
+	is(attempt($hand, "SELECT count(*) FROM $mark"), '4', 'many dumps: the rows are deleted');
 	is(attempt($hand, "SELECT * FROM verify_heapam('$mark')"), '', '--disable-triggers: amcheck finds no fault') if attempt($hand, 'SELECT to_regproc(\'verify_heapam\')') ne '';
 }
 

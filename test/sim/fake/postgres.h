@@ -616,6 +616,7 @@ typedef Relation TupleDesc;
 #define RelationGetDescr(relation)				(relation)
 
 typedef int Buffer;
+typedef uint32 BlockNumber;
 typedef uint64 XLogRecPtr;
 
 extern XLogRecPtr BufferGetLSNAtomic(Buffer buffer);
