@@ -24,6 +24,8 @@
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_opclass.h"
 #include "catalog/pg_parameter_acl.h"
+#include "catalog/pg_subscription.h"
+#include "catalog/pg_subscription_rel.h"
 #include "catalog/pg_trigger.h"
 #include "storage/lmgr.h"
 
@@ -70,6 +72,11 @@ static const Catalog catalogs[] = {
 
 	{FLAKE_LOOK_DATABASE, {DatabaseRelationId, "pg_database"}},
 	{FLAKE_LOOK_DATABASE, {DatabaseOidIndexId, "pg_database"}},
+
+	{FLAKE_LOOK_SUBSCRIPTION, {SubscriptionRelationId, "pg_subscription"}},
+	{FLAKE_LOOK_SUBSCRIPTION, {SubscriptionObjectIndexId, "pg_subscription"}},
+	{FLAKE_LOOK_SUBSCRIPTION, {SubscriptionRelRelationId, "pg_subscription_rel"}},
+	{FLAKE_LOOK_SUBSCRIPTION, {SubscriptionRelSrrelidSrsubidIndexId, "pg_subscription_rel"}},
 
 	{FLAKE_LOOK_PARAMETER, {ParameterAclRelationId, "pg_parameter_acl"}},
 	{FLAKE_LOOK_PARAMETER, {ParameterAclParnameIndexId, "pg_parameter_acl"}},

@@ -42,6 +42,12 @@ DECLARE
     own_system CONSTANT bigint := (SELECT system_identifier FROM pg_control_system());
     own_database CONSTANT oid := (SELECT oid FROM pg_database WHERE datname = current_database());
 BEGIN
+    -- if a superuser has renamed the schema, there may be a stranger's table of that name
+    IF NOT EXISTS (SELECT FROM pg_depend AS d JOIN pg_extension AS x ON x.oid = d.refobjid AND x.extname = 'flakeid'
+            WHERE d.classid = 'pg_class'::regclass AND d.objid = to_regclass('_flakeid.horizon') AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e') THEN
+        RAISE 'table "_flakeid.horizon" is not the extension''s' USING ERRCODE = 'object_not_in_prerequisite_state',
+            HINT = 'Give the schemas of flakeid their names again.';
+    END IF;
     INSERT INTO _flakeid.horizon AS h (system, database, published, snowflake, ulid, siq, uid64, ksuid)
         VALUES (own_system, own_database, clock_timestamp(),
             _flakeid_functions.flakeid_own_horizon((home || '.snowflake_horizon()')::regprocedure),

@@ -205,6 +205,7 @@ typedef enum FlakeLook
 	FLAKE_LOOK_EXTENSION,		/* members of the extension */
 	FLAKE_LOOK_ENUM,			/* the labels of an enum */
 	FLAKE_LOOK_DATABASE,		/* the name of a database */
+	FLAKE_LOOK_SUBSCRIPTION,	/* the tables of subscriptions */
 	FLAKE_LOOK_PARAMETER		/* who may set a parameter */
 } FlakeLook;
 
@@ -320,9 +321,17 @@ extern int64 flake_own_horizon(const FlakeFormat *format);
 #define FLAKE_UNPUBLISHED	(PG_UINT64_MAX - 1) /* not yet, but it should be */
 #define FLAKE_COPYING		(PG_UINT64_MAX - 2) /* rows are still being copied */
 
+/* What rows of databases say of a format, as ticks. */
+typedef struct FlakePublished
+{
+	int			rows;
+	uint64		least;			/* or one of the above */
+	uint64		greatest;
+} FlakePublished;
+
 extern void flake_refuse_published(const FlakeFormat *format, uint64 published);
 extern uint64 flake_published_here(const FlakeFormat *format, Snapshot snapshot);
-extern uint64 flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot);
+extern FlakePublished flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot);
 
 /* ---------- generate.c ---------- */
 

@@ -203,12 +203,12 @@ leave_note(TransactionId xid, uint64 announced)
 
 /*
  * A prepared transaction has ended: leave its note, and free its entry.  A reader whose
- * snapshot has it as running, and that finds the entry free, finds the note.
+ * snapshot has it as running, and that finds the entry free, finds the note.  Clear worn
+ * notes before reading the entry.
  */
 static void
 end_prepared(FlakePrepared *prepared, TransactionId xid, uint64 announced)
 {
-	clear_worn_notes(U64FromFullTransactionId(ReadNextFullTransactionId()));
 	leave_note(xid, announced);
 	(void) pg_atomic_compare_exchange_u32(&prepared->xid, &xid, InvalidTransactionId);
 }
@@ -217,6 +217,7 @@ end_prepared(FlakePrepared *prepared, TransactionId xid, uint64 announced)
 static void
 end_finished(void)
 {
+	clear_worn_notes(U64FromFullTransactionId(ReadNextFullTransactionId()));
 	for (int i = 0; i < FLAKE_PREPARED; i++)
 	{
 		FlakePrepared *prepared = &flake_db->prepared[i];
@@ -919,30 +920,31 @@ asking_snapshot(void)
 /*
  * Return the horizon of the IDs that this database makes: the one in this server's memory,
  * or, for a snapshot that was taken in recovery, the one that the primary has published.
- * "published" is what publishers have sent.
  */
 static uint64
-own_horizon(const FlakeFormat *format, Snapshot snapshot, uint64 published)
+own_horizon(const FlakeFormat *format, Snapshot snapshot, FlakePublished published)
 {
 	if (RecoveryInProgress() || snapshot->takenDuringRecovery)
 		return flake_published_here(format, snapshot);
 
 	/*
 	 * On a subscriber that makes few IDs or none, nothing moves the mark, and
-	 * the horizon stays below it.  So move it here, as far as both the
+	 * the horizon stays below it.  So move it here, as far as both a
 	 * publisher and this server's clock have got: so a user who may only ask
-	 * for the horizon cannot drive a generator ahead.
+	 * for the horizon cannot drive a generator ahead.  The least of the
+	 * publishers' does not suffice: if two of them make no IDs and get each
+	 * other's horizons, each would wait for the other one.
 	 */
-	if (published != FLAKE_NO_HORIZON)
-		lead_with_mark(format, flake_us_of(&format->rate, published));
+	if (published.least != FLAKE_NO_HORIZON)
+		lead_with_mark(format, flake_us_of(&format->rate, published.greatest));
 	return horizon_of(format, snapshot);
 }
 
 /* Should publishers have sent a horizon, or will they send rows below the one they have sent? */
 static bool
-tells_nothing(uint64 published)
+tells_nothing(FlakePublished published)
 {
-	return published == FLAKE_UNPUBLISHED || published == FLAKE_COPYING;
+	return published.least == FLAKE_UNPUBLISHED || published.least == FLAKE_COPYING;
 }
 
 /*
@@ -952,13 +954,13 @@ tells_nothing(uint64 published)
 static uint64
 answer(const FlakeFormat *format, Snapshot snapshot)
 {
-	uint64		published = flake_published_elsewhere(format, snapshot);
+	FlakePublished published = flake_published_elsewhere(format, snapshot);
 	uint64		own;
 
 	if (tells_nothing(published))
-		flake_refuse_published(format, published);
+		flake_refuse_published(format, published.least);
 	own = own_horizon(format, snapshot, published);
-	return Min(own, published);
+	return Min(own, published.least);
 }
 
 /*
@@ -996,7 +998,7 @@ int64
 flake_own_horizon(const FlakeFormat *format)
 {
 	Snapshot	snapshot = asking_snapshot();
-	uint64		published = flake_published_elsewhere(format, snapshot);
+	FlakePublished published = flake_published_elsewhere(format, snapshot);
 
 	return tells_nothing(published) ? PG_INT64_MIN :
 		flake_us_of(&format->rate, own_horizon(format, snapshot, published));

@@ -17,8 +17,9 @@
  * A row tells of the IDs that its database has made, not of those that it has received:
  * if two servers that subscribe to each other published the least, neither could ever go
  * beyond what the other has got back from it.  A server that forwards rows also forwards
- * the publishers' rows of this table, after the rows below them.  As long as it has got
- * none of those, its own row holds its subscribers at the beginning of time.
+ * the publishers' rows of this table, after the rows below them.  As long as it lacks
+ * some of those, or copies tables, its own row holds its subscribers at the beginning of
+ * time.
  *
  * A subscription copies each table by itself, from a snapshot of its own.  Until a table
  * is ready, another one may be ahead of it.  See are_in_step().
@@ -39,6 +40,7 @@
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/fmgroids.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
@@ -48,19 +50,24 @@
 /* ---------- the table ---------- */
 
 /*
- * Return the OID of the table, or InvalidOid.  A superuser may have renamed its schema:
- * then it is next to the mark, which takes longer to find.
+ * Return the OID of the table, or InvalidOid.  It is next to the mark: if a superuser has
+ * renamed the schema, there may be a stranger's schema of that name.  What the name leads
+ * to is checked once.
  */
 static Oid
 find_table(void)
 {
+	static Oid	checked = InvalidOid;
 	Oid			schema = get_namespace_oid("_flakeid", true);
 	Oid			oid = OidIsValid(schema) ? get_relname_relid("horizon", schema) : InvalidOid;
 
-	if (OidIsValid(oid))
+	if (OidIsValid(oid) && oid == checked)
 		return oid;
+	flake_lock_catalogs(FLAKE_LOOK_EXTENSION);
 	schema = get_rel_namespace(flake_mark_relation());
-	return OidIsValid(schema) ? get_relname_relid("horizon", schema) : InvalidOid;
+	flake_unlock_catalogs(FLAKE_LOOK_EXTENSION);
+	checked = OidIsValid(schema) ? get_relname_relid("horizon", schema) : InvalidOid;
+	return checked;
 }
 
 /* Return the column of a name, of a row of the table.  Reports 55000 if it is not there. */
@@ -87,24 +94,17 @@ is_own(TupleTableSlot *slot)
 }
 
 /*
- * Return the least horizon of a format in the rows of this database, or in those of
- * others, as the snapshot sees them.  FLAKE_NO_HORIZON without such a row; 0 if a row has
- * none for the format, unless it is this database's.
+ * Read the rows of this database, or those of others, as the snapshot sees them.  A row
+ * without a horizon for the format counts as 0, unless it is this database's.
  */
-static uint64
-least_published(const FlakeFormat *format, Snapshot snapshot, bool own)
+static FlakePublished
+read_rows(Oid oid, const FlakeFormat *format, Snapshot snapshot, bool own)
 {
-	Oid			oid = find_table();
-	uint64		least = FLAKE_NO_HORIZON;
-	Relation	relation;
-	TableScanDesc scan;
-	TupleTableSlot *slot;
+	Relation	relation = table_open(oid, AccessShareLock);
+	TupleTableSlot *slot = table_slot_create(relation, NULL);
+	TableScanDesc scan = flake_table_beginscan(relation, snapshot);
+	FlakePublished published = {.least = FLAKE_NO_HORIZON};
 
-	if (!OidIsValid(oid))
-		return FLAKE_NO_HORIZON;
-	relation = table_open(oid, AccessShareLock);
-	slot = table_slot_create(relation, NULL);
-	scan = flake_table_beginscan(relation, snapshot);
 	while (table_scan_getnextslot(scan, ForwardScanDirection, slot))
 	{
 		bool		isnull;
@@ -120,12 +120,14 @@ least_published(const FlakeFormat *format, Snapshot snapshot, bool own)
 
 			tick = us <= format->rate.epoch_us ? 0 : flake_tick_of(&format->rate, us);
 		}
-		least = Min(least, tick);
+		published.rows++;
+		published.least = Min(published.least, tick);
+		published.greatest = Max(published.greatest, tick);
 	}
 	table_endscan(scan);
 	ExecDropSingleTupleTableSlot(slot);
 	table_close(relation, AccessShareLock);
-	return least;
+	return published;
 }
 
 /* Report 55000: no horizon has been published, on the primary or else on a publisher. */
@@ -139,14 +141,14 @@ report_unpublished(const FlakeFormat *format, bool standby)
 			 errmsg("no horizon of %s has been published", format->name),
 			 standby
 			 ? errdetail("Only the primary knows which transactions have made IDs; a standby reads what the primary publishes.")
-			 : errdetail("A subscription replicates the table \"_flakeid.horizon\", but it has no row of another database."),
+			 : errdetail("Fewer other databases have a row in the table \"_flakeid.horizon\" than subscriptions replicate it."),
 			 standby
 			 ? errhint("On the primary, CALL flakeid_publish_horizon(%s) in this database, as often as readers of the standby need to move on.", with)
-			 : errhint("On the publisher, CALL flakeid_publish_horizon(%s), as often as readers need to move on.", with)));
+			 : errhint("On each publisher, CALL flakeid_publish_horizon(%s), as often as readers need to move on.", with)));
 }
 
 /*
- * Report 55000: what publishers have sent tells nothing.  "published" says why: none has
+ * Report 55000: what publishers have sent tells nothing.  "published" says why: not all have
  * sent a horizon, or tables are being copied.
  */
 void
@@ -170,7 +172,8 @@ flake_refuse_published(const FlakeFormat *format, uint64 published)
 uint64
 flake_published_here(const FlakeFormat *format, Snapshot snapshot)
 {
-	uint64		tick = least_published(format, snapshot, true);
+	Oid			oid = find_table();
+	uint64		tick = OidIsValid(oid) ? read_rows(oid, format, snapshot, true).least : FLAKE_NO_HORIZON;
 
 	if (tick == FLAKE_NO_HORIZON)
 		report_unpublished(format, true);
@@ -207,36 +210,84 @@ is_ours(HeapTuple row)
 	bool		ours;
 
 	if (!HeapTupleIsValid(tuple))
-		return flake_is_deleted(row->t_data);
+		return flake_was_deleted(row->t_data);
 	ours = ((Form_pg_subscription) GETSTRUCT(tuple))->subdbid == MyDatabaseId;
 	ReleaseSysCache(tuple);
 	return ours;
 }
 
 /*
- * Does a subscription of this database bring the table, or has one done so since the
- * snapshot was taken?  Rows that arrived before the subscription was dropped are not
+ * Did pg_subscription_rel have no row about this table, not even one that was deleted and
+ * not yet removed, when this session looked last, and has it had none since?
+ */
+static Oid	unsubscribed = InvalidOid;
+
+static void
+subscriptions_changed(Datum arg pg_attribute_unused(), int cache pg_attribute_unused(),
+					  uint32 hash pg_attribute_unused())
+{
+	unsubscribed = InvalidOid;
+}
+
+/*
+ * Return how many subscriptions of this database bring the table, or have done so since
+ * the snapshot was taken.  Rows that arrived before a subscription was dropped are not
  * visible to an earlier snapshot, so the horizon must not pass them there.  The same holds
  * for a subscription that has been created since.  So look at all versions of the rows:
  * vacuum keeps those that the snapshot, or a later one, may see.
  */
-static bool
-is_subscribed(Oid oid, Snapshot snapshot)
+static int
+count_subscriptions(Oid oid, Snapshot snapshot)
 {
 	Relation	catalog = table_open(SubscriptionRelRelationId, AccessShareLock);
-	bool		found = false;
+	Oid			last = InvalidOid;
+	int			count = 0;
 	SysScanDesc scan;
 	ScanKeyData key;
 	HeapTuple	row;
 
+	unsubscribed = oid;
 	ScanKeyInit(&key, Anum_pg_subscription_rel_srrelid, BTEqualStrategyNumber, F_OIDEQ,
 				ObjectIdGetDatum(oid));
 	scan = systable_beginscan(catalog, SubscriptionRelSrrelidSrsubidIndexId, true, SnapshotAny, 1, &key);
-	while (!found && HeapTupleIsValid(row = systable_getnext(scan)))
-		found = is_visible_since(row->t_data, snapshot) && is_ours(row);
+	while (HeapTupleIsValid(row = systable_getnext(scan)))
+	{
+		Oid			subscription = ((Form_pg_subscription_rel) GETSTRUCT(row))->srsubid;
+
+		unsubscribed = InvalidOid;
+		/* in the index, the versions of a row are next to each other */
+		if (subscription != last && is_visible_since(row->t_data, snapshot) && is_ours(row))
+		{
+			last = subscription;
+			count++;
+		}
+	}
 	systable_endscan(scan);
 	table_close(catalog, AccessShareLock);
-	return found;
+	return count;
+}
+
+/*
+ * The same, but without a look at the catalogs if nothing has changed since the last one:
+ * everybody may lock them, see catalog.c.  Whoever creates a subscription tells the other
+ * sessions when it is committed, and its first row arrives after that.
+ */
+static int
+subscriptions_of(Oid oid, Snapshot snapshot)
+{
+	static bool registered = false;
+	int			count;
+
+	if (!registered)
+		CacheRegisterSyscacheCallback(SUBSCRIPTIONRELMAP, subscriptions_changed, (Datum) 0);
+	registered = true;
+	AcceptInvalidationMessages();
+	if (oid == unsubscribed)
+		return 0;
+	flake_lock_catalogs(FLAKE_LOOK_SUBSCRIPTION);
+	count = count_subscriptions(oid, snapshot);
+	flake_unlock_catalogs(FLAKE_LOOK_SUBSCRIPTION);
+	return count;
 }
 
 /*
@@ -248,11 +299,14 @@ is_subscribed(Oid oid, Snapshot snapshot)
 static bool
 are_in_step(Oid horizons, Snapshot snapshot)
 {
-	Relation	catalog = table_open(SubscriptionRelRelationId, AccessShareLock);
-	SysScanDesc scan = systable_beginscan(catalog, InvalidOid, false, snapshot, 0, NULL);
+	Relation	catalog;
+	SysScanDesc scan;
 	bool		in_step = true;
 	HeapTuple	tuple;
 
+	flake_lock_catalogs(FLAKE_LOOK_SUBSCRIPTION);
+	catalog = table_open(SubscriptionRelRelationId, AccessShareLock);
+	scan = systable_beginscan(catalog, InvalidOid, false, snapshot, 0, NULL);
 	while (in_step && HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		Form_pg_subscription_rel row = (Form_pg_subscription_rel) GETSTRUCT(tuple);
@@ -263,24 +317,31 @@ are_in_step(Oid horizons, Snapshot snapshot)
 	}
 	systable_endscan(scan);
 	table_close(catalog, AccessShareLock);
+	flake_unlock_catalogs(FLAKE_LOOK_SUBSCRIPTION);
 	return in_step;
 }
 
 /*
- * Return the least horizon that publishers have sent, as a tick; FLAKE_NO_HORIZON if no
- * subscription brings any; FLAKE_UNPUBLISHED if one does, but none has arrived; or
- * FLAKE_COPYING while tables of subscriptions are copied.
+ * Return the horizons that publishers have sent, as ticks.  The least is FLAKE_NO_HORIZON
+ * if no subscription brings any; FLAKE_UNPUBLISHED if not all that should have sent one have
+ * done so; or FLAKE_COPYING while tables of subscriptions are copied.
  */
-uint64
+FlakePublished
 flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot)
 {
 	Oid			oid = find_table();
-	uint64		tick;
+	int			subscriptions = OidIsValid(oid) ? subscriptions_of(oid, snapshot) : 0;
+	FlakePublished published = {.least = FLAKE_NO_HORIZON};
 
-	if (!OidIsValid(oid) || !is_subscribed(oid, snapshot))
-		return FLAKE_NO_HORIZON;
+	if (subscriptions == 0)
+		return published;
 	if (!are_in_step(oid, snapshot))
-		return FLAKE_COPYING;
-	tick = least_published(format, snapshot, false);
-	return tick == FLAKE_NO_HORIZON ? FLAKE_UNPUBLISHED : tick;
+	{
+		published.least = FLAKE_COPYING;
+		return published;
+	}
+	published = read_rows(oid, format, snapshot, false);
+	if (published.rows < subscriptions)
+		published.least = FLAKE_UNPUBLISHED;
+	return published;
 }

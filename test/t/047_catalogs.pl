@@ -187,6 +187,25 @@ $node->safe_psql('postgres', 'CREATE ROLE setting LOGIN; GRANT SET ON PARAMETER 
 	$session->quit;
 }
 
+# ---------- the catalogs of subscriptions ----------
+
+# A reader looks there for subscriptions that bring horizons, and once it has found none,
+# only after changes.
+{
+	my $read = 'SELECT ulid_horizon() IS NOT NULL';
+	my ($reader, $new) = map { session($node, database => 'postgres', params => [ '-U', 'plain' ]) } 1, 2;
+	my @pids;
+
+	attempt($_, "SET statement_timeout = '20s'; PREPARE read AS $read") foreach $reader, $new;
+	is(attempt($reader, 'EXECUTE read'), 't', 'pg_subscription_rel: a reader');
+	@pids = keep_from('postgres', 'pg_subscription_rel', 'pg_subscription_rel');
+	is(attempt($reader, 'EXECUTE read'), 't', 'pg_subscription_rel: it continues');
+	like(attempt($new, 'EXECUTE read'), qr/ERROR:  55000: could not lock table "pg_subscription_rel" within 700ms\nDETAIL:  [^\n]*\b$pids[0]\b/, 'pg_subscription_rel: a new one names the process in the way');
+	let_go();
+	is(attempt($new, 'EXECUTE read'), 't', 'pg_subscription_rel: and reads after that');
+	$_->quit foreach $reader, $new;
+}
+
 # ---------- no second without an ID ----------
 
 # The same while clients insert all the time and the clock runs, for several seconds in

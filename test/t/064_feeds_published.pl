@@ -2,8 +2,8 @@
 # that makes the IDs: flakeid_publish_horizon().  Under load, with a standby that lags and is
 # promoted after a crash, and with a subscriber that copies its tables at the same time, they
 # miss no row; readers without a horizon must miss some.  Horizons also move, and no row is
-# missed, where servers subscribe to each other or in a row, and where a subscription is
-# created or dropped under an older snapshot.
+# missed, where servers subscribe to each other or in a row, where not all publish, and where
+# a subscription is created or dropped under an older snapshot.
 #
 # FEEDS_SECONDS sets the length of each phase (4).
 use strict;
@@ -21,7 +21,7 @@ use Time::HiRes qw(sleep);
 use constant SECONDS => $ENV{FEEDS_SECONDS} || 4;
 
 my $primary = new_server('primary', conf => [ 'flakeid.node = 11' ], init => { allows_streaming => 'logical' },
-	server => [ 'max_prepared_transactions = 10', 'restart_after_crash = off' ]);
+	server => [ 'max_prepared_transactions = 10', 'restart_after_crash = off', map { "$_ = 20" } qw(max_logical_replication_workers max_worker_processes max_replication_slots max_wal_senders) ]);
 
 $primary->safe_psql('postgres', $_) foreach
   'CREATE TABLE event (id ulid PRIMARY KEY DEFAULT ulid_new(), v text)',
@@ -358,7 +358,7 @@ is($subscriber->safe_psql('postgres', 'SELECT count(*) FROM event'), $standby->s
 		qr/55000: cannot determine/, '... nor while the table of the horizons is ahead of others');
 	is(scalar($subscriber->psql('postgres', q(UPDATE pg_subscription_rel SET srsubstate = 'r' WHERE srrelid = '_flakeid.horizon'::regclass; SELECT ulid_horizon()))), 0, '... others may be ahead of it');
 	$subscriber->safe_psql('postgres', q(UPDATE pg_subscription_rel SET srsubstate = 'r'; DELETE FROM _flakeid.horizon));
-	like(fails($subscriber, 'SELECT ulid_horizon()'), qr/55000: no horizon of ulid has been published\n.*On the publisher, CALL/s, 'a subscriber without a row');
+	like(fails($subscriber, 'SELECT ulid_horizon()'), qr/55000: no horizon of ulid has been published\n.*On each publisher, CALL/s, 'a subscriber without a row');
 	$subscriber->safe_psql('postgres', 'DROP SUBSCRIPTION s');
 	is(scalar($subscriber->psql('postgres', 'SELECT ulid_horizon()')), 0, '... and without the subscription it uses its own horizon');
 }
@@ -381,13 +381,24 @@ sub create_databases
 	return;
 }
 
+# Publish a database's own rows.
+sub publish_own
+{
+	my ($database) = @_;
+	my $oid = $standby->safe_psql($database, 'SELECT oid FROM pg_database WHERE datname = current_database()');
+
+	$standby->safe_psql($database, "CREATE PUBLICATION p FOR TABLE event WHERE (home = '$database'), _flakeid.horizon WHERE (database = $oid)");
+	return;
+}
+
 # Within a server the slot must be there before the subscription.
 sub subscribe
 {
-	my ($publisher, $database, $options) = @_;
+	my ($publisher, $database, $options, $name) = @_;
 
+	$name //= 's';
 	$standby->safe_psql($publisher, "SELECT pg_create_logical_replication_slot('${publisher}_$database', 'pgoutput')");
-	$standby->safe_psql($database, "CREATE SUBSCRIPTION s CONNECTION '" . $standby->connstr . " dbname=$publisher' PUBLICATION p WITH (create_slot = false, slot_name = '${publisher}_$database'$options)");
+	$standby->safe_psql($database, "CREATE SUBSCRIPTION $name CONNECTION '" . $standby->connstr . " dbname=$publisher' PUBLICATION p WITH (create_slot = false, slot_name = '${publisher}_$database'$options)");
 	return;
 }
 
@@ -421,9 +432,7 @@ foreach my $order ('late', 'first')
 	create_databases(@both);
 	foreach (@both)
 	{
-		my $oid = $standby->safe_psql($_, 'SELECT oid FROM pg_database WHERE datname = current_database()');
-
-		$standby->safe_psql($_, "CREATE PUBLICATION p FOR TABLE event WHERE (home = '$_'), _flakeid.horizon WHERE (database = $oid)");
+		publish_own($_);
 		$standby->safe_psql($_, 'CALL flakeid_publish_horizon()') if $order eq 'first';
 	}
 	subscribe($a, $b, '');
@@ -443,6 +452,42 @@ foreach my $order ('late', 'first')
 	ok(publishing_brings(\@both, $_, $below, 'one two late early'), "$_: ... until that has ended") foreach @both;
 	$late->quit;
 	$standby->safe_psql($_, 'DROP SUBSCRIPTION s') foreach @both;
+}
+
+# Two of three make no IDs, and get each other's horizons.  A publisher's rows count only when
+# its horizon has arrived.
+create_databases(qw(one two three));
+{
+	my $warm = session($standby, database => 'three');
+	my $copied = q(SELECT bool_and(srsubstate = 'r') FROM pg_subscription_rel);
+
+	publish_own($_) foreach qw(one two three);
+	is(attempt($warm, 'SELECT ulid_horizon() IS NULL'), 'f', 'a server that has no subscription yet');
+	subscribe('one', 'three', '', 'one');
+	ok($standby->poll_query_until('three', $copied), 'it copies one server\'s tables');
+	like(attempt($warm, 'SELECT ulid_horizon()'), qr/55000: no horizon of ulid/, '... from where no horizon has come');
+	add('one', 'first');
+	ok(publishing_brings([qw(one)], 'three', $below, 'first'), '... until it does');
+	subscribe('two', 'three', '', 'two');
+	ok($standby->poll_query_until('three', $copied), '... and then another one\'s');
+	like(fails($standby, "\\c three\nSELECT ulid_horizon()"), qr/55000: no horizon of ulid .*DETAIL:  Fewer other databases have a row/s, '... from where none has come, either');
+	foreach (qw(three:one one:two two:one three:two))
+	{
+		my ($publisher, $database) = split /:/;
+
+		subscribe($publisher, $database, '', $publisher);
+	}
+	ok($standby->poll_query_until($_, $copied), "$_ has copied the other ones' tables") foreach qw(one two three);
+	foreach my $v (qw(second third))
+	{
+		add('one', $v);
+		ok(publishing_brings([qw(one two three)], $_, "SELECT 1 FROM event WHERE id < ulid_horizon() AND v = '$v'", 1), "$_: horizons pass the $v row, although two servers make none") foreach qw(one two three);
+	}
+	$warm->quit;
+	foreach my $database (qw(one two three))
+	{
+		$standby->safe_psql($database, "DROP SUBSCRIPTION $_") foreach split /\n/, $standby->safe_psql($database, 'SELECT subname FROM pg_subscription AS s JOIN pg_database AS d ON d.oid = s.subdbid WHERE datname = current_database()');
+	}
 }
 
 # "middle" forwards what comes from "top".
@@ -487,7 +532,11 @@ ok($standby->poll_query_until($_, q(SELECT bool_and(srsubstate = 'r') FROM pg_su
 	# a superuser has renamed the schema
 	$standby->safe_psql('bottom', 'ALTER SCHEMA _flakeid RENAME TO renamed; SELECT ulid_new()');
 	is($standby->safe_psql('bottom', 'SELECT ulid_timestamp(ulid_horizon()) = min(ulid) FROM renamed.horizon'), 't', '... and finds the horizons in a schema that was renamed');
-	$standby->safe_psql('bottom', 'ALTER SCHEMA renamed RENAME TO _flakeid; DROP SUBSCRIPTION s');
+	$standby->safe_psql('bottom', q(CREATE ROLE renter; GRANT CREATE ON DATABASE bottom TO renter; SET ROLE renter; CREATE SCHEMA _flakeid;
+		CREATE TABLE _flakeid.horizon AS SELECT system, database, published FROM (SELECT 1::bigint, 1::oid, now()) AS x (system, database, published)));
+	is($standby->safe_psql('bottom', 'SELECT ulid_timestamp(ulid_horizon()) = min(ulid) FROM renamed.horizon'), 't', '... not in a schema that somebody else has created');
+	like(fails($standby, "\\c bottom\nCALL flakeid_publish_horizon()"), qr/55000: table "_flakeid\.horizon" is not the extension's/, '... nor are they written there');
+	$standby->safe_psql('bottom', 'DROP SCHEMA _flakeid CASCADE; DROP OWNED BY renter; DROP ROLE renter; ALTER SCHEMA renamed RENAME TO _flakeid; DROP SUBSCRIPTION s');
 	is(attempt($old[2], "SELECT ulid_horizon() <= '$id'"), 't', '... and holds those older than itself, although it has been dropped');
 	attempt($_, 'COMMIT'), $_->quit foreach @old;
 	$standby->safe_psql('middle', 'DROP SUBSCRIPTION s');
