@@ -87,6 +87,15 @@ as('victim', 'CREATE TABLE shared.old (n int PRIMARY KEY, at timestamptz DEFAULT
 $locker = session($node, params => [ '-U', 'mallory' ]);
 attempt($locker, 'SELECT pg_advisory_lock(hash), pg_advisory_lock(relation) FROM (SELECT hashtextextended(' . "'flakeid_backfill ' || 'shared.old'::regclass::oid, 0) AS hash, 'shared.old'::regclass::oid::bigint AS relation) AS v");
 like(attempt($locker, q(SELECT _flakeid_functions.flakeid_lock_backfill('shared.old'))), qr/ERROR:  42501: must be owner of table "old"/, q(the lock of a backfill is its owner's));
+{
+	my $owner = session($node, params => [ '-U', 'victim' ]);
+
+	attempt($owner, q(BEGIN; SELECT _flakeid_functions.flakeid_lock_backfill('shared.old')));
+	like(attempt($locker, q(SET statement_timeout = '5s'; SELECT _flakeid_functions.flakeid_lock_backfill('shared.old'))), qr/ERROR:  42501: must be owner of table "old"/, '... and strangers do not queue for it');
+	attempt($locker, 'RESET statement_timeout');
+	attempt($owner, 'COMMIT');
+	$owner->quit;
+}
 like(as('victim', q(SET statement_timeout = '60s'; CALL flakeid_backfill('shared.old', 'id', 'at'))), qr/500 rows of table "shared\.old" got an ID/, 'a backfill waits for no lock that others can take');
 $locker->quit;
 
