@@ -246,6 +246,7 @@ typedef struct FlakeMarkPage
 	Relation	relation;
 	Buffer		buffer;
 	bool		writing;		/* to move the mark, not only to read it */
+	bool		dropping;		/* the table is being dropped: only its first page counts */
 	/* This transaction gave the relation a new file. */
 	bool		rewritten;
 	/* This transaction created the relation and dropped an older flakeid. */

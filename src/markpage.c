@@ -466,6 +466,7 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 	bool		created;
 
 	page->writing = writing;
+	page->dropping = false;
 
 	if (writing)
 		refuse_orphan();
@@ -640,10 +641,11 @@ read_buffer(FlakeMarkPage *mark, Buffer buffer, bool found[FLAKE_MARK_KINDS])
 
 /*
  * Read the mark into mark->rows.  Our rows are on the first page, but dumps may have
- * filled that.  Returns false if it lacks a row of a kind.
+ * filled that.  Returns false if it lacks a row of a kind.  Pages that cannot be read must not
+ * prevent dropping the table.
  */
 static bool
-read_pages(FlakeMarkPage *mark, ReadBufferMode mode)
+read_pages(FlakeMarkPage *mark)
 {
 	bool		found[FLAKE_MARK_KINDS] = {false};
 	bool		complete = true;
@@ -651,10 +653,10 @@ read_pages(FlakeMarkPage *mark, ReadBufferMode mode)
 	read_buffer(mark, mark->buffer, found);
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		complete &= found[kind];
-	mark->blocks = RelationGetNumberOfBlocks(mark->relation);
+	mark->blocks = mark->dropping ? 1 : RelationGetNumberOfBlocks(mark->relation);
 	for (BlockNumber block = 1; block < mark->blocks; block++)
 	{
-		Buffer		buffer = ReadBufferExtended(mark->relation, MAIN_FORKNUM, block, mode, NULL);
+		Buffer		buffer = ReadBuffer(mark->relation, block);
 
 		read_buffer(mark, buffer, found);
 		ReleaseBuffer(buffer);
@@ -692,7 +694,7 @@ flake_page_of_older_timeline(const FlakeMarkPage *page)
 void
 flake_page_read(FlakeMarkPage *mark, FlakeIssued issued[FLAKE_MARK_KINDS])
 {
-	if (!read_pages(mark, RBM_NORMAL))
+	if (!read_pages(mark))
 		report_damaged(mark, "The table lacks a row.");
 	memcpy(issued, mark->rows, sizeof(mark->rows));
 }
@@ -714,12 +716,12 @@ flake_page_open_dropped(FlakeMarkPage *page, Oid oid)
 	refuse_orphan();
 	memset(page, 0, sizeof(*page));
 	page->relation = relation;
-	page->writing = true;
+	page->writing = page->dropping = true;
 	if (relation->rd_createSubid == InvalidSubTransactionId &&
 		smgrexists(RelationGetSmgr(relation), MAIN_FORKNUM) && unfit(relation) == NULL)
 	{
 		page->buffer = ReadBufferExtended(relation, MAIN_FORKNUM, 0, RBM_ZERO_ON_ERROR, NULL);
-		if (read_pages(page, RBM_ZERO_ON_ERROR))
+		if (read_pages(page))
 			return true;
 		ReleaseBuffer(page->buffer);
 	}
@@ -732,7 +734,8 @@ flake_page_open_dropped(FlakeMarkPage *page, Oid oid)
  * record.  The buffer is not locked.
  *
  * A row of a dump that has been committed since the mark was read may say more than that:
- * leave it to the next one who reads.
+ * leave it to the next one who reads.  A page without rows is not written: it may be all
+ * zero, after a crash, and Generic WAL neither initializes a page nor redoes that.
  */
 static XLogRecPtr
 write_buffer(const FlakeMarkPage *mark, Buffer buffer, const FlakeIssued issued[FLAKE_MARK_KINDS])
@@ -742,9 +745,14 @@ write_buffer(const FlakeMarkPage *mark, Buffer buffer, const FlakeIssued issued[
 	Page		page;
 	bool		found[FLAKE_MARK_KINDS] = {false};
 	MarkRow    *row;
-	XLogRecPtr	lsn;
+	XLogRecPtr	lsn = InvalidXLogRecPtr;
 
 	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+	if (next_row(BufferGetPage(buffer), &offset) == NULL)
+	{
+		LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+		return lsn;
+	}
 	state = GenericXLogStart(mark->relation);
 
 	/*

@@ -300,6 +300,39 @@ SKIP:
 	is(attempt($hand, "SELECT * FROM verify_heapam('$mark')"), '', '--disable-triggers: amcheck finds no fault') if attempt($hand, 'SELECT to_regproc(\'verify_heapam\')') ne '';
 }
 
-$hand->quit;
+# ---------- pages of the mark ----------
+
+# A crash while a dump was being restored leaves a page that is all zero; then somebody
+# destroys it.
+{
+	my $file = $node->data_dir . '/' . attempt($hand, "SELECT pg_relation_filepath('$mark')");
+	my $with_page = sub {
+		my ($byte) = @_;
+
+		$node->stop;
+		truncate $file, 8192 or die "$file: $!";
+		append_to_file($file, $byte x 8192) if defined $byte;
+		start_server($node);
+	};
+	my $drop = 'BEGIN; DROP EXTENSION flakeid CASCADE; ROLLBACK';
+
+	attempt($hand, "VACUUM $mark");
+	$hand->quit;
+	$with_page->("\0");
+	forward(3), like(in_new_session($make), qr/^\\x/, 'a page that is all zero: IDs can be made') foreach 1, 2;
+	$node->stop;
+	start_server($node);
+	forward(3);
+	like(in_new_session($make), qr/^\\x/, 'a page that is all zero: still after a restart');
+	is($node->safe_psql('postgres', "SELECT count(*) FROM $mark"), '4', 'a page that is all zero: it has stayed as it was');
+	$with_page->("\xff");
+	like(in_new_session($make), qr/ERROR:  XX001: invalid page in block 1 /, 'a page that cannot be read: no IDs');
+	is(($node->psql('postgres', $drop))[0], 0, 'a page that cannot be read: the extension can be dropped');
+	like(in_new_session($make), qr/ERROR:  XX001: invalid page in block 1 /, 'a page that cannot be read: if that is rolled back, it has not been replaced');
+	$with_page->(undef);
+	forward(3);
+	like(in_new_session($make), qr/^\\x/, 'one page: IDs can be made');
+}
+
 $node->stop;
 done_testing();
