@@ -144,7 +144,7 @@ report_unpublished(const FlakeFormat *format, bool standby)
 			 : errdetail("Fewer other databases have a row in the table \"_flakeid.horizon\" than subscriptions replicate it."),
 			 standby
 			 ? errhint("On the primary, CALL flakeid_publish_horizon(%s) in this database, as often as readers of the standby need to move on.", with)
-			 : errhint("On each publisher, CALL flakeid_publish_horizon(%s), as often as readers need to move on.", with)));
+			 : errhint("On each publisher, CALL flakeid_publish_horizon(%s), as often as readers need to move on. Drop subscriptions from which nothing comes any more, and let only one of a publisher's bring the table.", with)));
 }
 
 /*
@@ -217,16 +217,18 @@ is_ours(HeapTuple row)
 }
 
 /*
- * Did pg_subscription_rel have no row about this table, not even one that was deleted and
- * not yet removed, when this session looked last, and has it had none since?
+ * A table about which pg_subscription_rel had no row, not even one that was deleted and not
+ * yet removed, when this session looked last; and how often that catalog had changed then.
  */
 static Oid	unsubscribed = InvalidOid;
+static uint64 unsubscribed_at;
+static uint64 changes;
 
 static void
 subscriptions_changed(Datum arg pg_attribute_unused(), int cache pg_attribute_unused(),
 					  uint32 hash pg_attribute_unused())
 {
-	unsubscribed = InvalidOid;
+	changes++;
 }
 
 /*
@@ -240,13 +242,14 @@ static int
 count_subscriptions(Oid oid, Snapshot snapshot)
 {
 	Relation	catalog = table_open(SubscriptionRelRelationId, AccessShareLock);
+	uint64		before = changes;
+	bool		any = false;
 	Oid			last = InvalidOid;
 	int			count = 0;
 	SysScanDesc scan;
 	ScanKeyData key;
 	HeapTuple	row;
 
-	unsubscribed = oid;
 	ScanKeyInit(&key, Anum_pg_subscription_rel_srrelid, BTEqualStrategyNumber, F_OIDEQ,
 				ObjectIdGetDatum(oid));
 	scan = systable_beginscan(catalog, SubscriptionRelSrrelidSrsubidIndexId, true, SnapshotAny, 1, &key);
@@ -254,7 +257,7 @@ count_subscriptions(Oid oid, Snapshot snapshot)
 	{
 		Oid			subscription = ((Form_pg_subscription_rel) GETSTRUCT(row))->srsubid;
 
-		unsubscribed = InvalidOid;
+		any = true;
 		/* in the index, the versions of a row are next to each other */
 		if (subscription != last && is_visible_since(row->t_data, snapshot) && is_ours(row))
 		{
@@ -264,13 +267,15 @@ count_subscriptions(Oid oid, Snapshot snapshot)
 	}
 	systable_endscan(scan);
 	table_close(catalog, AccessShareLock);
+	unsubscribed = any ? InvalidOid : oid;
+	unsubscribed_at = before;
 	return count;
 }
 
 /*
  * The same, but without a look at the catalogs if nothing has changed since the last one:
  * everybody may lock them, see catalog.c.  Whoever creates a subscription tells the other
- * sessions when it is committed, and its first row arrives after that.
+ * sessions as soon as it is committed, and its first row arrives after that.
  */
 static int
 subscriptions_of(Oid oid, Snapshot snapshot)
@@ -282,7 +287,7 @@ subscriptions_of(Oid oid, Snapshot snapshot)
 		CacheRegisterSyscacheCallback(SUBSCRIPTIONRELMAP, subscriptions_changed, (Datum) 0);
 	registered = true;
 	AcceptInvalidationMessages();
-	if (oid == unsubscribed)
+	if (oid == unsubscribed && changes == unsubscribed_at)
 		return 0;
 	flake_lock_catalogs(FLAKE_LOOK_SUBSCRIPTION);
 	count = count_subscriptions(oid, snapshot);
