@@ -641,8 +641,7 @@ read_buffer(FlakeMarkPage *mark, Buffer buffer, bool found[FLAKE_MARK_KINDS])
 
 /*
  * Read the mark into mark->rows.  Our rows are on the first page, but dumps may have
- * filled that.  Returns false if it lacks a row of a kind.  Pages that cannot be read must not
- * prevent dropping the table.
+ * filled that.  Returns false if it lacks a row of a kind.
  */
 static bool
 read_pages(FlakeMarkPage *mark)
@@ -653,7 +652,8 @@ read_pages(FlakeMarkPage *mark)
 	read_buffer(mark, mark->buffer, found);
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		complete &= found[kind];
-	mark->blocks = mark->dropping ? 1 : RelationGetNumberOfBlocks(mark->relation);
+	if (!mark->dropping)
+		mark->blocks = RelationGetNumberOfBlocks(mark->relation);
 	for (BlockNumber block = 1; block < mark->blocks; block++)
 	{
 		Buffer		buffer = ReadBuffer(mark->relation, block);
@@ -700,9 +700,55 @@ flake_page_read(FlakeMarkPage *mark, FlakeIssued issued[FLAKE_MARK_KINDS])
 }
 
 /*
+ * Can the block be read?  RBM_ZERO_ON_ERROR would replace it by zeros for everybody, and a
+ * rollback would not bring it back.
+ */
+static bool
+is_readable(Relation relation, BlockNumber block)
+{
+	MemoryContext context = CurrentMemoryContext;
+	ResourceOwner owner = CurrentResourceOwner;
+	volatile bool readable = true;
+
+	BeginInternalSubTransaction(NULL);
+	PG_TRY();
+	{
+		ReleaseBuffer(ReadBuffer(relation, block));
+		ReleaseCurrentSubTransaction();
+	}
+	PG_CATCH();
+	{
+		/* somebody may have canceled the statement, which is 57014 */
+		if (ERRCODE_TO_CATEGORY(geterrcode()) == ERRCODE_OPERATOR_INTERVENTION)
+			PG_RE_THROW();
+		MemoryContextSwitchTo(context);
+		FlushErrorState();
+		RollbackAndReleaseCurrentSubTransaction();
+		readable = false;
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(context);
+	CurrentResourceOwner = owner;
+	return readable;
+}
+
+/* Return how many pages come before the first one that cannot be read. */
+static BlockNumber
+readable_pages(Relation relation)
+{
+	BlockNumber blocks = RelationGetNumberOfBlocks(relation);
+	BlockNumber readable = 0;
+
+	while (readable < blocks && is_readable(relation, readable))
+		readable++;
+	return readable;
+}
+
+/*
  * Open the table that this transaction is about to drop, if it contains something that
  * later ones must know.  Returns false if the transaction has created it; or if it is
- * damaged, which must not prevent dropping it, so an unreadable page counts as empty.
+ * damaged, which must not prevent dropping it: a page that cannot be read, and those
+ * after it, count as empty.
  *
  * The transaction has locked the table exclusively, so it gets this lock immediately, even
  * if others wait for the table.  For a lock on a catalog it waits as the statement itself
@@ -718,9 +764,10 @@ flake_page_open_dropped(FlakeMarkPage *page, Oid oid)
 	page->relation = relation;
 	page->writing = page->dropping = true;
 	if (relation->rd_createSubid == InvalidSubTransactionId &&
-		smgrexists(RelationGetSmgr(relation), MAIN_FORKNUM) && unfit(relation) == NULL)
+		smgrexists(RelationGetSmgr(relation), MAIN_FORKNUM) && unfit(relation) == NULL &&
+		(page->blocks = readable_pages(relation)) > 0)
 	{
-		page->buffer = ReadBufferExtended(relation, MAIN_FORKNUM, 0, RBM_ZERO_ON_ERROR, NULL);
+		page->buffer = ReadBuffer(relation, 0);
 		if (read_pages(page))
 			return true;
 		ReleaseBuffer(page->buffer);

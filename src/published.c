@@ -275,7 +275,7 @@ count_subscriptions(Oid oid, Snapshot snapshot)
 /*
  * The same, but without a look at the catalogs if nothing has changed since the last one:
  * everybody may lock them, see catalog.c.  Whoever creates a subscription tells the other
- * sessions as soon as it is committed, and its first row arrives after that.
+ * sessions right after the commit, long before its first row arrives.
  */
 static int
 subscriptions_of(Oid oid, Snapshot snapshot)
