@@ -322,17 +322,9 @@ extern int64 flake_own_horizon(const FlakeFormat *format);
 #define FLAKE_UNPUBLISHED	(PG_UINT64_MAX - 1) /* not yet, but it should be */
 #define FLAKE_COPYING		(PG_UINT64_MAX - 2) /* rows are still being copied */
 
-/* What rows of databases say of a format, as ticks. */
-typedef struct FlakePublished
-{
-	int			rows;
-	uint64		least;			/* or one of the above */
-	uint64		greatest;
-} FlakePublished;
-
 extern void flake_refuse_published(const FlakeFormat *format, uint64 published);
 extern uint64 flake_published_here(const FlakeFormat *format, Snapshot snapshot);
-extern FlakePublished flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot);
+extern uint64 flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot);
 
 /* ---------- generate.c ---------- */
 

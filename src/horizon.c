@@ -920,47 +920,44 @@ asking_snapshot(void)
 /*
  * Return the horizon of the IDs that this database makes: the one in this server's memory,
  * or, for a snapshot that was taken in recovery, the one that the primary has published.
+ * The mark is moved first, as far as this server's clock has got, but no further than
+ * "most": where few IDs or none are made, nothing else moves it, and the horizon stays
+ * below it.
  */
 static uint64
-own_horizon(const FlakeFormat *format, Snapshot snapshot, FlakePublished published)
+own_horizon(const FlakeFormat *format, Snapshot snapshot, int64 most)
 {
 	if (RecoveryInProgress() || snapshot->takenDuringRecovery)
 		return flake_published_here(format, snapshot);
-
-	/*
-	 * On a subscriber that makes few IDs or none, nothing moves the mark, and
-	 * the horizon stays below it.  So move it here, as far as both a
-	 * publisher and this server's clock have got: so a user who may only ask
-	 * for the horizon cannot drive a generator ahead.  The least of the
-	 * publishers' does not suffice: if two of them make no IDs and get each
-	 * other's horizons, each would wait for the other one.
-	 */
-	if (published.least != FLAKE_NO_HORIZON)
-		lead_with_mark(format, flake_us_of(&format->rate, published.greatest));
+	if (most != PG_INT64_MIN)
+		lead_with_mark(format, most);
 	return horizon_of(format, snapshot);
 }
 
 /* Should publishers have sent a horizon, or will they send rows below the one they have sent? */
 static bool
-tells_nothing(FlakePublished published)
+tells_nothing(uint64 published)
 {
-	return published.least == FLAKE_UNPUBLISHED || published.least == FLAKE_COPYING;
+	return published == FLAKE_UNPUBLISHED || published == FLAKE_COPYING;
 }
 
 /*
  * Return the horizon of a format for a snapshot: this database's own, but never one above
- * those of the subscriptions' publishers.
+ * those of the subscriptions' publishers.  Without them the mark stays where it is, and
+ * otherwise it is not moved ahead of them: so a user who may only ask for the horizon cannot
+ * drive a generator ahead.
  */
 static uint64
 answer(const FlakeFormat *format, Snapshot snapshot)
 {
-	FlakePublished published = flake_published_elsewhere(format, snapshot);
+	uint64		published = flake_published_elsewhere(format, snapshot);
+	int64		most = published == FLAKE_NO_HORIZON ? PG_INT64_MIN : flake_us_of(&format->rate, published);
 	uint64		own;
 
 	if (tells_nothing(published))
-		flake_refuse_published(format, published.least);
-	own = own_horizon(format, snapshot, published);
-	return Min(own, published.least);
+		flake_refuse_published(format, published);
+	own = own_horizon(format, snapshot, most);
+	return Min(own, published);
 }
 
 /*
@@ -991,15 +988,16 @@ flake_horizon(const FlakeFormat *format, uint8 *id)
 
 /*
  * Return the instant of the horizon that the database publishes: its own, whatever its
- * publishers have sent.  PG_INT64_MIN if what they have sent tells nothing: whoever gets our
+ * publishers have sent, and up to the clock even if it makes no IDs, because readers of its
+ * subscribers wait for it.  PG_INT64_MIN if what they have sent tells nothing: whoever gets our
  * rows also gets theirs, and does not know how far these have got.
  */
 int64
 flake_own_horizon(const FlakeFormat *format)
 {
 	Snapshot	snapshot = asking_snapshot();
-	FlakePublished published = flake_published_elsewhere(format, snapshot);
+	uint64		published = flake_published_elsewhere(format, snapshot);
 
 	return tells_nothing(published) ? PG_INT64_MIN :
-		flake_us_of(&format->rate, own_horizon(format, snapshot, published));
+		flake_us_of(&format->rate, own_horizon(format, snapshot, PG_INT64_MAX));
 }

@@ -94,17 +94,19 @@ is_own(TupleTableSlot *slot)
 }
 
 /*
- * Read the rows of this database, or those of others, as the snapshot sees them.  A row
- * without a horizon for the format counts as 0, unless it is this database's.
+ * Return the least horizon of a format in the rows of this database, or in those of
+ * others, as the snapshot sees them, and store how many rows there are.  FLAKE_NO_HORIZON
+ * without such a row; 0 if a row has none for the format, unless it is this database's.
  */
-static FlakePublished
-read_rows(Oid oid, const FlakeFormat *format, Snapshot snapshot, bool own)
+static uint64
+least_published(Oid oid, const FlakeFormat *format, Snapshot snapshot, bool own, int *rows)
 {
 	Relation	relation = table_open(oid, AccessShareLock);
 	TupleTableSlot *slot = table_slot_create(relation, NULL);
 	TableScanDesc scan = flake_table_beginscan(relation, snapshot);
-	FlakePublished published = {.least = FLAKE_NO_HORIZON};
+	uint64		least = FLAKE_NO_HORIZON;
 
+	*rows = 0;
 	while (table_scan_getnextslot(scan, ForwardScanDirection, slot))
 	{
 		bool		isnull;
@@ -120,14 +122,13 @@ read_rows(Oid oid, const FlakeFormat *format, Snapshot snapshot, bool own)
 
 			tick = us <= format->rate.epoch_us ? 0 : flake_tick_of(&format->rate, us);
 		}
-		published.rows++;
-		published.least = Min(published.least, tick);
-		published.greatest = Max(published.greatest, tick);
+		least = Min(least, tick);
+		(*rows)++;
 	}
 	table_endscan(scan);
 	ExecDropSingleTupleTableSlot(slot);
 	table_close(relation, AccessShareLock);
-	return published;
+	return least;
 }
 
 /* Report 55000: no horizon has been published, on the primary or else on a publisher. */
@@ -173,7 +174,8 @@ uint64
 flake_published_here(const FlakeFormat *format, Snapshot snapshot)
 {
 	Oid			oid = find_table();
-	uint64		tick = OidIsValid(oid) ? read_rows(oid, format, snapshot, true).least : FLAKE_NO_HORIZON;
+	int			rows;
+	uint64		tick = OidIsValid(oid) ? least_published(oid, format, snapshot, true, &rows) : FLAKE_NO_HORIZON;
 
 	if (tick == FLAKE_NO_HORIZON)
 		report_unpublished(format, true);
@@ -327,26 +329,22 @@ are_in_step(Oid horizons, Snapshot snapshot)
 }
 
 /*
- * Return the horizons that publishers have sent, as ticks.  The least is FLAKE_NO_HORIZON
- * if no subscription brings any; FLAKE_UNPUBLISHED if not all that should have sent one have
- * done so; or FLAKE_COPYING while tables of subscriptions are copied.
+ * Return the least horizon that publishers have sent, as a tick; FLAKE_NO_HORIZON if no
+ * subscription brings any; FLAKE_UNPUBLISHED if not all that should have sent one have done
+ * so; or FLAKE_COPYING while tables of subscriptions are copied.
  */
-FlakePublished
+uint64
 flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot)
 {
 	Oid			oid = find_table();
 	int			subscriptions = OidIsValid(oid) ? subscriptions_of(oid, snapshot) : 0;
-	FlakePublished published = {.least = FLAKE_NO_HORIZON};
+	uint64		least;
+	int			rows;
 
 	if (subscriptions == 0)
-		return published;
+		return FLAKE_NO_HORIZON;
 	if (!are_in_step(oid, snapshot))
-	{
-		published.least = FLAKE_COPYING;
-		return published;
-	}
-	published = read_rows(oid, format, snapshot, false);
-	if (published.rows < subscriptions)
-		published.least = FLAKE_UNPUBLISHED;
-	return published;
+		return FLAKE_COPYING;
+	least = least_published(oid, format, snapshot, false, &rows);
+	return rows < subscriptions ? FLAKE_UNPUBLISHED : least;
 }

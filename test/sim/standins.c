@@ -21,10 +21,10 @@ flake_published_here(const FlakeFormat *format, Snapshot snapshot pg_attribute_u
 	return 0;
 }
 
-FlakePublished
+uint64
 flake_published_elsewhere(const FlakeFormat *format pg_attribute_unused(), Snapshot snapshot pg_attribute_unused())
 {
-	return (FlakePublished) {.least = FLAKE_NO_HORIZON};
+	return FLAKE_NO_HORIZON;
 }
 
 void

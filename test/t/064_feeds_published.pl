@@ -462,6 +462,8 @@ create_databases(qw(one two three));
 	my $copied = q(SELECT bool_and(srsubstate = 'r') FROM pg_subscription_rel);
 
 	publish_own($_) foreach qw(one two three);
+	is($standby->safe_psql('two', q(CALL flakeid_publish_horizon(); SELECT bool_and(least(snowflake, ulid, siq, uid64, ksuid) BETWEEN now() - interval '1 min' AND now()), count(*) FROM _flakeid.horizon)), 't|1', 'a server that makes no IDs publishes the time');
+	$standby->safe_psql('two', 'DELETE FROM _flakeid.horizon');
 	is(attempt($warm, 'SELECT ulid_horizon() IS NULL'), 'f', 'a server that has no subscription yet');
 	subscribe('one', 'three', '', 'one');
 	ok($standby->poll_query_until('three', $copied), 'it copies one server\'s tables');
