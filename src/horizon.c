@@ -951,12 +951,12 @@ static uint64
 answer(const FlakeFormat *format, Snapshot snapshot)
 {
 	uint64		published = flake_published_elsewhere(format, snapshot);
-	int64		most = published == FLAKE_NO_HORIZON ? PG_INT64_MIN : flake_us_of(&format->rate, published);
 	uint64		own;
 
 	if (tells_nothing(published))
 		flake_refuse_published(format, published);
-	own = own_horizon(format, snapshot, most);
+	own = own_horizon(format, snapshot,
+					  published == FLAKE_NO_HORIZON ? PG_INT64_MIN : flake_us_of(&format->rate, published));
 	return Min(own, published);
 }
 

@@ -599,6 +599,15 @@ issued_of(const MarkRow *row)
 	return issued;
 }
 
+/* Does a row say nothing that this value does not say? */
+static bool
+adds_nothing(const FlakeIssued *issued, const MarkRow *row)
+{
+	FlakeIssued says = issued_of(row);
+
+	return flake_issued_includes(issued, &says);
+}
+
 static void
 fill_row(MarkRow *row, const FlakeIssued *issued)
 {
@@ -811,10 +820,9 @@ write_buffer(const FlakeMarkPage *mark, Buffer buffer, const FlakeIssued issued[
 									 wal_consistency_checking[RM_GENERIC_ID] ? GENERIC_XLOG_FULL_IMAGE : 0);
 	for (; (row = next_row(page, &offset)) != NULL; offset++)
 	{
-		FlakeIssued says = issued_of(row);
 		bool		ours = buffer == mark->buffer && !found[row->kind];
 
-		if (ours || flake_issued_includes(&mark->rows[row->kind], &says))
+		if (ours || adds_nothing(&mark->rows[row->kind], row))
 			fill_row(row, &issued[row->kind]);
 		found[row->kind] = true;
 	}
@@ -876,14 +884,12 @@ delete_repeated(Relation relation)
 	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		MarkRow    *row = row_in(tuple->t_data, tuple->t_len);
-		FlakeIssued says;
 
 		if (row == NULL)
 			continue;
-		says = issued_of(row);
 		if (first[row->kind].count == 0)
-			first[row->kind] = says;
-		else if (flake_issued_includes(&first[row->kind], &says))
+			first[row->kind] = issued_of(row);
+		else if (adds_nothing(&first[row->kind], row))
 			simple_heap_delete(relation, &tuple->t_self);
 	}
 	systable_endscan(scan);

@@ -275,26 +275,20 @@ count_subscriptions(Oid oid, Snapshot snapshot)
 }
 
 /*
- * The same, but without a look at the catalogs if nothing has changed since the last one:
- * everybody may lock them, see catalog.c.  Whoever creates a subscription tells the other
+ * Is it certain, without a look at the catalogs, that no subscription brings the table?
+ * Everybody may lock them, see catalog.c.  Whoever creates a subscription tells the other
  * sessions right after the commit, long before its first row arrives.
  */
-static int
-subscriptions_of(Oid oid, Snapshot snapshot)
+static bool
+is_unsubscribed(Oid oid)
 {
 	static bool registered = false;
-	int			count;
 
 	if (!registered)
 		CacheRegisterSyscacheCallback(SUBSCRIPTIONRELMAP, subscriptions_changed, (Datum) 0);
 	registered = true;
 	AcceptInvalidationMessages();
-	if (oid == unsubscribed && changes == unsubscribed_at)
-		return 0;
-	flake_lock_catalogs(FLAKE_LOOK_SUBSCRIPTION);
-	count = count_subscriptions(oid, snapshot);
-	flake_unlock_catalogs(FLAKE_LOOK_SUBSCRIPTION);
-	return count;
+	return oid == unsubscribed && changes == unsubscribed_at;
 }
 
 /*
@@ -306,14 +300,11 @@ subscriptions_of(Oid oid, Snapshot snapshot)
 static bool
 are_in_step(Oid horizons, Snapshot snapshot)
 {
-	Relation	catalog;
-	SysScanDesc scan;
+	Relation	catalog = table_open(SubscriptionRelRelationId, AccessShareLock);
+	SysScanDesc scan = systable_beginscan(catalog, InvalidOid, false, snapshot, 0, NULL);
 	bool		in_step = true;
 	HeapTuple	tuple;
 
-	flake_lock_catalogs(FLAKE_LOOK_SUBSCRIPTION);
-	catalog = table_open(SubscriptionRelRelationId, AccessShareLock);
-	scan = systable_beginscan(catalog, InvalidOid, false, snapshot, 0, NULL);
 	while (in_step && HeapTupleIsValid(tuple = systable_getnext(scan)))
 	{
 		Form_pg_subscription_rel row = (Form_pg_subscription_rel) GETSTRUCT(tuple);
@@ -324,7 +315,6 @@ are_in_step(Oid horizons, Snapshot snapshot)
 	}
 	systable_endscan(scan);
 	table_close(catalog, AccessShareLock);
-	flake_unlock_catalogs(FLAKE_LOOK_SUBSCRIPTION);
 	return in_step;
 }
 
@@ -337,13 +327,20 @@ uint64
 flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot)
 {
 	Oid			oid = find_table();
-	int			subscriptions = OidIsValid(oid) ? subscriptions_of(oid, snapshot) : 0;
+	int			subscriptions;
+	bool		in_step;
 	uint64		least;
 	int			rows;
 
+	if (!OidIsValid(oid) || is_unsubscribed(oid))
+		return FLAKE_NO_HORIZON;
+	flake_lock_catalogs(FLAKE_LOOK_SUBSCRIPTION);
+	subscriptions = count_subscriptions(oid, snapshot);
+	in_step = subscriptions == 0 || are_in_step(oid, snapshot);
+	flake_unlock_catalogs(FLAKE_LOOK_SUBSCRIPTION);
 	if (subscriptions == 0)
 		return FLAKE_NO_HORIZON;
-	if (!are_in_step(oid, snapshot))
+	if (!in_step)
 		return FLAKE_COPYING;
 	least = least_published(oid, format, snapshot, false, &rows);
 	return rows < subscriptions ? FLAKE_UNPUBLISHED : least;

@@ -314,6 +314,13 @@ SKIP:
 		append_to_file($file, $byte x 8192) if defined $byte;
 		start_server($node);
 	};
+	my $overwrite = sub {
+		my ($bytes) = @_;
+
+		open my $handle, '+<:raw', $file or die "$file: $!";
+		print $handle $bytes;
+		close $handle or die "$file: $!";
+	};
 	# what a server has issued is remembered if the session has loaded the library
 	my $drop = "LOAD 'flakeid'; BEGIN; DROP EXTENSION flakeid CASCADE; ROLLBACK";
 
@@ -338,18 +345,13 @@ SKIP:
 	# the first page
 	$node->stop;
 	my $page = slurp_file($file);
-	open my $handle, '+<', $file or die "$file: $!";
-	print $handle "\xff" x 24;
-	close $handle;
+	$overwrite->("\xff" x 24);
 	start_server($node);
 	is(($node->psql('postgres', $drop))[0], 0, 'a first page that cannot be read: the extension can be dropped');
 	like(($node->psql('postgres', "VACUUM $mark"))[2], qr/invalid page in block 0 /, 'a first page that cannot be read: if that is rolled back, vacuum does not remove it');
 	$node->stop;
 	is(-s $file, 8192, 'a first page that cannot be read: it is still there');
-	open $handle, '+<', $file or die "$file: $!";
-	binmode $handle;
-	print $handle $page;
-	close $handle;
+	$overwrite->($page);
 	start_server($node);
 
 	# rows that are only on the second page, and the extension is dropped
