@@ -31,7 +31,7 @@ COMMENT ON TABLE _flakeid.horizon IS 'horizons that primaries and publishers hav
 CREATE FUNCTION _flakeid_functions.flakeid_own_horizon(horizon regprocedure) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
 
-COMMENT ON FUNCTION _flakeid_functions.flakeid_own_horizon(regprocedure) IS 'instant of the horizon of the IDs that this database makes, whatever its publishers have sent; the argument is T_horizon(), which the caller must be allowed to call; -infinity: nothing may be published, for a publisher has not sent anything yet or a subscription is still copying tables';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_own_horizon(regprocedure) IS 'instant of the horizon of the IDs that this database makes, whatever its publishers have sent; the argument is T_horizon(); the caller must be allowed to call that and to write the table _flakeid.horizon, because this moves the mark to the clock; -infinity: nothing may be published, for a publisher has not sent anything yet or a subscription is still copying tables';
 
 CREATE PROCEDURE flakeid_publish_horizon(with_sno boolean DEFAULT false, with_flax boolean DEFAULT false)
     LANGUAGE plpgsql

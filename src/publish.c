@@ -29,7 +29,8 @@ format_of_function(Oid function)
 
 /*
  * Return the format whose horizon a function returns.  Reports 22023 if the function does
- * not, and 42501 if the caller may not call it.
+ * not, and 42501 if the caller may not call it or may not publish.  Publishing moves the
+ * mark to the clock, so not everybody may.
  */
 static const FlakeFormat *
 check_function(Oid function)
@@ -43,6 +44,8 @@ check_function(Oid function)
 	if (!DatumGetBool(DirectFunctionCall2(has_function_privilege_id, ObjectIdGetDatum(function),
 										  PointerGetDatum(cstring_to_text("EXECUTE")))))
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_FUNCTION, get_func_name(function));
+	if (!flake_may_publish())
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, "horizon");
 	return flake_generator_of(format);
 }
 

@@ -39,6 +39,7 @@
 #include "catalog/pg_subscription_rel.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "utils/acl.h"
 #include "utils/fmgroids.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
@@ -50,24 +51,83 @@
 /* ---------- the table ---------- */
 
 /*
+ * The table, if it was found; the hash value by which invalidations name its row of
+ * pg_class; and how often that row, or one of pg_subscription_rel, has changed.
+ */
+static Oid	found = InvalidOid;
+static uint32 found_hash;
+static uint64 moved = 0;
+static uint64 resubscribed = 0;
+
+/* Other tables' changes do not matter, or everybody who creates one makes us look again. */
+static void
+tables_changed(Datum arg pg_attribute_unused(), int cache pg_attribute_unused(), uint32 hash)
+{
+	if (hash == 0 || hash == found_hash || !OidIsValid(found))
+		moved++;
+}
+
+static void
+subscriptions_changed(Datum arg pg_attribute_unused(), int cache pg_attribute_unused(),
+					  uint32 hash pg_attribute_unused())
+{
+	resubscribed++;
+}
+
+/* Learn of what other sessions have changed. */
+static void
+notice_changes(void)
+{
+	static bool registered = false;
+
+	if (!registered)
+	{
+		CacheRegisterSyscacheCallback(RELOID, tables_changed, (Datum) 0);
+		CacheRegisterSyscacheCallback(SUBSCRIPTIONRELMAP, subscriptions_changed, (Datum) 0);
+	}
+	registered = true;
+	AcceptInvalidationMessages();
+}
+
+/*
  * Return the OID of the table, or InvalidOid.  It is next to the mark: if a superuser has
- * renamed the schema, there may be a stranger's schema of that name.  What the name leads
- * to is checked once.
+ * renamed the schema, there may be a stranger's schema of that name.  The catalogs are read
+ * only after a change, because everybody may lock them, see catalog.c.
  */
 static Oid
 find_table(void)
 {
-	static Oid	checked = InvalidOid;
-	Oid			schema = get_namespace_oid("_flakeid", true);
-	Oid			oid = OidIsValid(schema) ? get_relname_relid("horizon", schema) : InvalidOid;
+	static uint64 found_at = PG_UINT64_MAX;
+	uint64		before;
+	Oid			schema;
+	Oid			oid;
 
-	if (OidIsValid(oid) && oid == checked)
-		return oid;
+	notice_changes();
+	if (found_at == moved)
+		return found;
+	before = moved;
+	found = InvalidOid;			/* a change that is noticed meanwhile counts */
+	flake_lock_catalogs(FLAKE_LOOK_NAME);
+	flake_lock_catalogs(FLAKE_LOOK_TABLE);
 	flake_lock_catalogs(FLAKE_LOOK_EXTENSION);
 	schema = get_rel_namespace(flake_mark_relation());
+	oid = OidIsValid(schema) ? get_relname_relid("horizon", schema) : InvalidOid;
 	flake_unlock_catalogs(FLAKE_LOOK_EXTENSION);
-	checked = OidIsValid(schema) ? get_relname_relid("horizon", schema) : InvalidOid;
-	return checked;
+	flake_unlock_catalogs(FLAKE_LOOK_TABLE);
+	flake_unlock_catalogs(FLAKE_LOOK_NAME);
+	found_hash = GetSysCacheHashValue1(RELOID, ObjectIdGetDatum(oid));
+	found = oid;
+	found_at = before;
+	return found;
+}
+
+/* May the caller write the table, and so decide what readers on other servers see? */
+bool
+flake_may_publish(void)
+{
+	Oid			oid = find_table();
+
+	return OidIsValid(oid) && pg_class_aclcheck(oid, GetUserId(), ACL_INSERT | ACL_UPDATE) == ACLCHECK_OK;
 }
 
 /* Return the column of a name, of a row of the table.  Reports 55000 if it is not there. */
@@ -224,14 +284,6 @@ is_ours(HeapTuple row)
  */
 static Oid	unsubscribed = InvalidOid;
 static uint64 unsubscribed_at;
-static uint64 changes;
-
-static void
-subscriptions_changed(Datum arg pg_attribute_unused(), int cache pg_attribute_unused(),
-					  uint32 hash pg_attribute_unused())
-{
-	changes++;
-}
 
 /*
  * Return how many subscriptions of this database bring the table, or have done so since
@@ -244,7 +296,7 @@ static int
 count_subscriptions(Oid oid, Snapshot snapshot)
 {
 	Relation	catalog = table_open(SubscriptionRelRelationId, AccessShareLock);
-	uint64		before = changes;
+	uint64		before = resubscribed;
 	bool		any = false;
 	Oid			last = InvalidOid;
 	int			count = 0;
@@ -282,13 +334,7 @@ count_subscriptions(Oid oid, Snapshot snapshot)
 static bool
 is_unsubscribed(Oid oid)
 {
-	static bool registered = false;
-
-	if (!registered)
-		CacheRegisterSyscacheCallback(SUBSCRIPTIONRELMAP, subscriptions_changed, (Datum) 0);
-	registered = true;
-	AcceptInvalidationMessages();
-	return oid == unsubscribed && changes == unsubscribed_at;
+	return oid == unsubscribed && resubscribed == unsubscribed_at;
 }
 
 /*
@@ -318,6 +364,22 @@ are_in_step(Oid horizons, Snapshot snapshot)
 	return in_step;
 }
 
+/* Return what flake_published_elsewhere() does, from the catalogs and the table. */
+static uint64
+look_up_published(Oid oid, const FlakeFormat *format, Snapshot snapshot)
+{
+	int			subscriptions = count_subscriptions(oid, snapshot);
+	uint64		least;
+	int			rows;
+
+	if (subscriptions == 0)
+		return FLAKE_NO_HORIZON;
+	if (!are_in_step(oid, snapshot))
+		return FLAKE_COPYING;
+	least = least_published(oid, format, snapshot, false, &rows);
+	return rows < subscriptions ? FLAKE_UNPUBLISHED : least;
+}
+
 /*
  * Return the least horizon that publishers have sent, as a tick; FLAKE_NO_HORIZON if no
  * subscription brings any; FLAKE_UNPUBLISHED if not all that should have sent one have done
@@ -327,21 +389,16 @@ uint64
 flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot)
 {
 	Oid			oid = find_table();
-	int			subscriptions;
-	bool		in_step;
-	uint64		least;
-	int			rows;
+	uint64		published;
 
 	if (!OidIsValid(oid) || is_unsubscribed(oid))
 		return FLAKE_NO_HORIZON;
 	flake_lock_catalogs(FLAKE_LOOK_SUBSCRIPTION);
-	subscriptions = count_subscriptions(oid, snapshot);
-	in_step = subscriptions == 0 || are_in_step(oid, snapshot);
+	flake_lock_catalogs(FLAKE_LOOK_NAME);
+	flake_lock_catalogs(FLAKE_LOOK_TABLE);
+	published = look_up_published(oid, format, snapshot);
+	flake_unlock_catalogs(FLAKE_LOOK_TABLE);
+	flake_unlock_catalogs(FLAKE_LOOK_NAME);
 	flake_unlock_catalogs(FLAKE_LOOK_SUBSCRIPTION);
-	if (subscriptions == 0)
-		return FLAKE_NO_HORIZON;
-	if (!in_step)
-		return FLAKE_COPYING;
-	least = least_published(oid, format, snapshot, false, &rows);
-	return rows < subscriptions ? FLAKE_UNPUBLISHED : least;
+	return published;
 }

@@ -206,6 +206,43 @@ $node->safe_psql('postgres', 'CREATE ROLE setting LOGIN; GRANT SET ON PARAMETER 
 	$_->quit foreach $reader, $new;
 }
 
+# It looks for the table of the horizons, and again after changes of that table, as by
+# vacuum.  On a subscriber, it also reads the table.
+{
+	my $read = 'SELECT ulid_horizon() IS NOT NULL';
+	my $stands_in = q(SET allow_system_table_mods = on; INSERT INTO pg_subscription_rel SELECT s.oid, '_flakeid.horizon'::regclass, 'r', NULL FROM pg_subscription AS s);
+	my $horizons = join ', ', ('now()') x 6;
+	my $new_reader = sub {
+		my $session = session($node, database => 'postgres', params => [ '-U', 'plain' ]);
+
+		attempt($session, "SET statement_timeout = '20s'; PREPARE read AS $read");
+		return $session;
+	};
+	my ($reader, $new, @pids);
+
+	$reader = $new_reader->();
+	is(attempt($reader, 'EXECUTE read'), 't', 'pg_class: a reader');
+	@pids = keep_from('postgres', 'pg_class', 'pg_class');
+	is(attempt($reader, 'EXECUTE read'), 't', 'pg_class: it continues although tables have been created');
+	let_go();
+	$node->safe_psql('postgres', 'CALL flakeid_publish_horizon(); VACUUM _flakeid.horizon');
+	@pids = keep_from('postgres', 'pg_class', 'pg_class');
+	like(attempt($reader, 'EXECUTE read'), qr/ERROR:  55000: could not lock table "pg_class" within 700ms\nDETAIL:  [^\n]*\b$pids[0]\b/, 'pg_class: after a change it names the process in the way');
+	let_go();
+	is(attempt($reader, 'EXECUTE read'), 't', 'pg_class: and reads after that');
+	$reader->quit;
+
+	$node->safe_psql('postgres', "CREATE SUBSCRIPTION s CONNECTION '' PUBLICATION p WITH (connect = false); $stands_in;
+		INSERT INTO _flakeid.horizon (system, database, published, snowflake, ulid, siq, uid64, ksuid) VALUES (1, 1, $horizons)");
+	$new = $new_reader->();
+	@pids = keep_from('postgres', 'pg_attribute', 'pg_attribute');
+	like(attempt($new, 'EXECUTE read'), qr/ERROR:  55000: could not lock table "pg_attribute" within 700ms\nDETAIL:  [^\n]*\b$pids[0]\b/, 'pg_attribute: the first reader of a subscriber names the process in the way');
+	let_go();
+	is(attempt($new, 'EXECUTE read'), 't', 'pg_attribute: and reads after that');
+	$new->quit;
+	$node->safe_psql('postgres', 'DELETE FROM _flakeid.horizon; ALTER SUBSCRIPTION s SET (slot_name = NONE); DROP SUBSCRIPTION s');
+}
+
 # ---------- no second without an ID ----------
 
 # The same while clients insert all the time and the clock runs, for several seconds in

@@ -27,6 +27,12 @@ $node->safe_psql('postgres', q(
 	CREATE ROLE mallory LOGIN; CREATE ROLE victim LOGIN; CREATE SCHEMA shared; GRANT ALL ON SCHEMA shared TO mallory, victim;
 	CREATE SCHEMA m AUTHORIZATION mallory));
 
+# ---------- the mark ----------
+
+# Who may only read the horizon does not move the mark, as publishing does.
+is(as('mallory', q(SELECT ulid_horizon() IS NOT NULL)), 't', 'the horizon: a stranger may ask for it');
+like(as('mallory', q(SELECT _flakeid_functions.flakeid_own_horizon('ulid_horizon()'))), qr/ERROR:  42501: permission denied for table horizon/, 'the horizon: but neither publish it nor lead the mark');
+
 # ---------- partitions ----------
 
 my $maintain = q(SET lock_timeout = '500ms'; CALL flakeid_maintain('shared.orders', '1 day', retain => '1 day'));
