@@ -231,6 +231,7 @@ typedef struct FlakeLockWait
 } FlakeLockWait;
 
 extern void flake_wait_for_lock(FlakeLockWait *wait, const FlakeLocked *locked);
+extern void flake_lock_relation(Oid oid, const char *name);
 extern void flake_lock_catalogs(FlakeLook look);
 
 /* ---------- turn.c: the writer's turn ---------- */

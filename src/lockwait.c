@@ -95,6 +95,17 @@ flake_wait_for_lock(FlakeLockWait *wait, const FlakeLocked *locked)
 	wait->sleep = Min(wait->sleep * 2, LONGEST_SLEEP_US);
 }
 
+/* Lock a relation of this name against being rewritten or dropped; see flake_wait_for_lock(). */
+void
+flake_lock_relation(Oid oid, const char *name)
+{
+	FlakeLockWait wait = {0};
+	FlakeLocked locked;
+
+	while (!flake_try_lock(oid, name, &locked))
+		flake_wait_for_lock(&wait, &locked);
+}
+
 /* Lock the catalogs that are read for this, until flake_unlock_catalogs(); see flake_wait_for_lock(). */
 void
 flake_lock_catalogs(FlakeLook look)

@@ -125,9 +125,10 @@ find_table(void)
 bool
 flake_may_publish(void)
 {
+	AclMode		needed = ACL_INSERT | ACL_UPDATE;
 	Oid			oid = find_table();
 
-	return OidIsValid(oid) && pg_class_aclcheck(oid, GetUserId(), ACL_INSERT | ACL_UPDATE) == ACLCHECK_OK;
+	return OidIsValid(oid) && pg_class_aclmask(oid, GetUserId(), needed, ACLMASK_ALL) == needed;
 }
 
 /* Return the column of a name, of a row of the table.  Reports 55000 if it is not there. */
@@ -161,11 +162,15 @@ is_own(TupleTableSlot *slot)
 static uint64
 least_published(Oid oid, const FlakeFormat *format, Snapshot snapshot, bool own, int *rows)
 {
-	Relation	relation = table_open(oid, AccessShareLock);
-	TupleTableSlot *slot = table_slot_create(relation, NULL);
-	TableScanDesc scan = flake_table_beginscan(relation, snapshot);
+	Relation	relation;
+	TupleTableSlot *slot;
+	TableScanDesc scan;
 	uint64		least = FLAKE_NO_HORIZON;
 
+	flake_lock_relation(oid, "_flakeid.horizon");
+	relation = table_open(oid, NoLock);
+	slot = table_slot_create(relation, NULL);
+	scan = flake_table_beginscan(relation, snapshot);
 	*rows = 0;
 	while (table_scan_getnextslot(scan, ForwardScanDirection, slot))
 	{

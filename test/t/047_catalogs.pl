@@ -239,7 +239,10 @@ $node->safe_psql('postgres', 'CREATE ROLE setting LOGIN; GRANT SET ON PARAMETER 
 	like(attempt($new, 'EXECUTE read'), qr/ERROR:  55000: could not lock table "pg_attribute" within 700ms\nDETAIL:  [^\n]*\b$pids[0]\b/, 'pg_attribute: the first reader of a subscriber names the process in the way');
 	let_go();
 	is(attempt($new, 'EXECUTE read'), 't', 'pg_attribute: and reads after that');
-	$new->quit;
+	$reader = session($node, database => 'postgres');
+	attempt($reader, 'BEGIN; LOCK TABLE _flakeid.horizon');
+	like(attempt($new, 'EXECUTE read'), qr/ERROR:  55000: could not lock table "_flakeid\.horizon" within 700ms\n/, 'the horizons are locked: a reader of a subscriber does not wait longer');
+	$_->quit foreach $reader, $new;
 	$node->safe_psql('postgres', 'DELETE FROM _flakeid.horizon; ALTER SUBSCRIPTION s SET (slot_name = NONE); DROP SUBSCRIPTION s');
 }
 

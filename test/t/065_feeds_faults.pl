@@ -64,6 +64,20 @@ sql('CREATE TABLE event (id uuid PRIMARY KEY, v text)');
 	$_->quit foreach $late, $old;
 }
 
+# a reader of what has become a subscriber, whose table of horizons is another one
+{
+	my $reader = session($node);
+
+	is(attempt($reader, 'SELECT uuid7_horizon() IS NULL'), 'f', 'a reader without subscriptions');
+	sql('DROP EXTENSION flakeid');
+	sql('CREATE EXTENSION flakeid');
+	$node->safe_psql('postgres', q(CREATE SUBSCRIPTION s CONNECTION '' PUBLICATION p WITH (connect = false);
+		SET allow_system_table_mods = on; INSERT INTO pg_subscription_rel SELECT oid, '_flakeid.horizon'::regclass, 'r', NULL FROM pg_subscription));
+	like(attempt($reader, 'SELECT uuid7_horizon()'), qr/ERROR:  55000: no horizon of ulid has been published/, 'it finds the new table, and the subscription that brings it');
+	$reader->quit;
+	$node->safe_psql('postgres', 'ALTER SUBSCRIPTION s SET (slot_name = NONE); DROP SUBSCRIPTION s');
+}
+
 # the database itself
 sql('CREATE DATABASE brief');
 $node->safe_psql('brief', 'CREATE EXTENSION flakeid; SELECT uuid7_new(); SELECT uuid7_horizon()');
