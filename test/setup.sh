@@ -132,11 +132,12 @@ node_postgres()
 {
 	local from=test/clients to=build/clients
 	command -v npm >/dev/null || return 0
-	! cmp -s $from/package-lock.json $to/package-lock.json || return 0
+	! cmp -s $from/package-lock.json $to/installed || return 0
 	mkdir -p $to
 	cp $from/package.json $from/package-lock.json $to/
 	echo "installing node-postgres, TypeORM, Drizzle and Knex into $to ..."
-	npm ci --prefix $to --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund --loglevel=silent --fetch-timeout=20000 --fetch-retries=1 >/dev/null || {
+	npm ci --prefix $to --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund --loglevel=silent --fetch-timeout=20000 --fetch-retries=1 >/dev/null &&
+		cp $from/package-lock.json $to/installed || {
 		rm -rf $to
 		echo "without node-postgres its tests will be skipped"
 	}
