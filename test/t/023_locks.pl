@@ -370,13 +370,13 @@ $node->stop;
 # damaged.  The extension is not dropped then: what the mark says would be lost.
 SKIP:
 {
+	skip 'no compiler', 1 if system('cc --version >/dev/null 2>&1') != 0;
+
 	my $tempdir = PostgreSQL::Test::Utils::tempdir();
 	my $fault = "$tempdir/fault";
 	my $checked = new_server('checked', clock => 1, extension => 0, init => { extra => [ '--no-locale', '-E', 'UTF8', '--data-checksums' ] }, conf => ['flakeid.node = 11']);
 	my $at = sub { set_clock($checked, yesterday($_[0])) };
 	my $file;
-
-	skip 'no compiler', 1 if system('cc --version >/dev/null 2>&1') != 0;
 
 	# The next read of the file named in "fault" fails, or gets a wrong byte and cancels.
 	append_to_file("$fault.c", q(

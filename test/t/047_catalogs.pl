@@ -189,14 +189,20 @@ $node->safe_psql('postgres', 'CREATE ROLE setting LOGIN; GRANT SET ON PARAMETER 
 
 # ---------- the catalogs of subscriptions ----------
 
+sub new_reader
+{
+	my $session = session($node, database => 'postgres', params => [ '-U', 'plain' ]);
+
+	attempt($session, "SET statement_timeout = '20s'; PREPARE read AS SELECT ulid_horizon() IS NOT NULL");
+	return $session;
+}
+
 # A reader looks there for subscriptions that bring horizons, and once it has found none,
 # only after changes.
 {
-	my $read = 'SELECT ulid_horizon() IS NOT NULL';
-	my ($reader, $new) = map { session($node, database => 'postgres', params => [ '-U', 'plain' ]) } 1, 2;
+	my ($reader, $new) = (new_reader(), new_reader());
 	my @pids;
 
-	attempt($_, "SET statement_timeout = '20s'; PREPARE read AS $read") foreach $reader, $new;
 	is(attempt($reader, 'EXECUTE read'), 't', 'pg_subscription_rel: a reader');
 	@pids = keep_from('postgres', 'pg_subscription_rel', 'pg_subscription_rel');
 	is(attempt($reader, 'EXECUTE read'), 't', 'pg_subscription_rel: it continues');
@@ -209,18 +215,11 @@ $node->safe_psql('postgres', 'CREATE ROLE setting LOGIN; GRANT SET ON PARAMETER 
 # It looks for the table of the horizons, and again after changes of that table, as by
 # vacuum.  On a subscriber, it also reads the table.
 {
-	my $read = 'SELECT ulid_horizon() IS NOT NULL';
 	my $stands_in = q(SET allow_system_table_mods = on; INSERT INTO pg_subscription_rel SELECT s.oid, '_flakeid.horizon'::regclass, 'r', NULL FROM pg_subscription AS s);
 	my $horizons = join ', ', ('now()') x 6;
-	my $new_reader = sub {
-		my $session = session($node, database => 'postgres', params => [ '-U', 'plain' ]);
-
-		attempt($session, "SET statement_timeout = '20s'; PREPARE read AS $read");
-		return $session;
-	};
 	my ($reader, $new, @pids);
 
-	$reader = $new_reader->();
+	$reader = new_reader();
 	is(attempt($reader, 'EXECUTE read'), 't', 'pg_class: a reader');
 	@pids = keep_from('postgres', 'pg_class', 'pg_class');
 	is(attempt($reader, 'EXECUTE read'), 't', 'pg_class: it continues although tables have been created');
@@ -234,7 +233,7 @@ $node->safe_psql('postgres', 'CREATE ROLE setting LOGIN; GRANT SET ON PARAMETER 
 
 	$node->safe_psql('postgres', "CREATE SUBSCRIPTION s CONNECTION '' PUBLICATION p WITH (connect = false); $stands_in;
 		INSERT INTO _flakeid.horizon (system, database, published, snowflake, ulid, siq, uid64, ksuid) VALUES (1, 1, $horizons)");
-	$new = $new_reader->();
+	$new = new_reader();
 	@pids = keep_from('postgres', 'pg_attribute', 'pg_attribute');
 	like(attempt($new, 'EXECUTE read'), qr/ERROR:  55000: could not lock table "pg_attribute" within 700ms\nDETAIL:  [^\n]*\b$pids[0]\b/, 'pg_attribute: the first reader of a subscriber names the process in the way');
 	let_go();
