@@ -4,11 +4,10 @@
  *
  *		twice BYTES ordered|random FILE...
  *
- * A row is an ID of so many bytes, or an ID and the number (int4) of the process
- * that made it; without numbers the files NAME.1, NAME.2 and so on belong to one
- * process.  Prints how many rows there are and from how many processes, how many
- * rows are equal to another, and how many are not above the previous one of their
- * process; the last figure only with "ordered".
+ * A row is an ID of so many bytes, at most 20.  The files NAME.1, NAME.2 and so on,
+ * which must be consecutive arguments, are from one process.  Prints how many rows there
+ * are and from how many processes, how many rows are equal to another, and how many are
+ * not above the previous one of their process; the last figure only with "ordered".
  *
  * Because each process's IDs increase, most files are already sorted and need only
  * be merged; the others are sorted in place.  The files are mapped, so that memory
@@ -25,24 +24,16 @@
 
 #define HEADER	19				/* of a file, before its first row */
 #define ID		6				/* in a row, after the number of its columns and its length */
-#define PROCESSES	256			/* that work on one file */
+#define MAX_BYTES	20			/* of an ID */
 
 static int	bytes;				/* of an ID */
+static int	row_bytes;			/* of a row */
 
 typedef struct Run
 {
 	uint8_t    *next;			/* row */
 	uint8_t    *end;
-	size_t		bytes;			/* of a row */
 } Run;
-
-static struct
-{
-	uint32_t	number;
-	uint8_t		last[16];
-}			processes[PROCESSES];
-static int	process_count;
-static long all_processes;
 
 static void
 fail(const char *file, const char *what)
@@ -57,30 +48,12 @@ compare(const void *a, const void *b)
 	return memcmp((const uint8_t *) a + ID, (const uint8_t *) b + ID, bytes);
 }
 
-/* Is this ID above the previous one of its process? */
-static int
-in_order(const char *file, uint32_t number, const uint8_t *id)
-{
-	int			i;
-	int			above;
-
-	for (i = 0; i < process_count && processes[i].number != number; i++)
-		;
-	if (i == process_count)
-	{
-		if (process_count++ == PROCESSES)
-			fail(file, "too many processes");
-		processes[i].number = number;
-		memset(processes[i].last, 0, sizeof(processes[i].last));
-	}
-	above = memcmp(id, processes[i].last, bytes) > 0;
-	memcpy(processes[i].last, id, bytes);
-	return above;
-}
-
-/* Map a file and sort it if necessary; return how many of its IDs are out of order. */
+/*
+ * Map a file and sort it if necessary; return how many of its IDs are out of order, the
+ * first one compared with *last, which is of the same process.  Leaves the last one there.
+ */
 static long
-open_run(const char *file, int ordered, Run *run)
+open_run(const char *file, uint8_t *last, Run *run)
 {
 	int			fd = open(file, O_RDWR);
 	struct stat st;
@@ -95,25 +68,20 @@ open_run(const char *file, int ordered, Run *run)
 	if (map == MAP_FAILED || memcmp(map, "PGCOPY\n\377\r\n", 11) != 0)
 		fail(file, "is no binary file of COPY");
 
-	run->bytes = ID + bytes + (map[HEADER + 1] == 2 ? 4 + 4 : 0);
 	run->next = map + HEADER;
 	run->end = map + st.st_size - 2;
-	if ((run->end - run->next) % run->bytes != 0 || run->end[0] != 0xff || run->end[1] != 0xff)
+	if ((run->end - run->next) % row_bytes != 0 || run->end[0] != 0xff || run->end[1] != 0xff)
 		fail(file, "is not whole, or has other columns");
-	for (uint8_t *row = run->next; row < run->end; row += run->bytes)
+	for (uint8_t *row = run->next; row < run->end; row += row_bytes)
 	{
-		uint32_t	number = 0;
-
 		if (row[ID - 1] != bytes)
 			fail(file, "has a column of another length");
-		if (row[1] == 2)
-			memcpy(&number, row + ID + bytes + 4, sizeof(number));
-		if (ordered)
-			disorder += !in_order(file, number, row + ID);
-		sorted &= row == run->next || compare(row - run->bytes, row) <= 0;
+		disorder += memcmp(row + ID, last, bytes) <= 0;
+		memcpy(last, row + ID, bytes);
+		sorted &= row == run->next || compare(row - row_bytes, row) <= 0;
 	}
 	if (!sorted)
-		qsort(run->next, (run->end - run->next) / run->bytes, run->bytes, compare);
+		qsort(run->next, (run->end - run->next) / row_bytes, row_bytes, compare);
 	return disorder;
 }
 
@@ -142,22 +110,25 @@ main(int argc, char **argv)
 {
 	Run		   *heap = calloc(argc, sizeof(Run));
 	int			count = 0;
+	int			processes = 0;
 	long		rows = 0;
 	long		twice = 0;
 	long		disorder = 0;
-	uint8_t		last[16] = {0};
+	uint8_t		last[MAX_BYTES] = {0};
 
-	if (argc < 4 || (bytes = atoi(argv[1])) < 1 || bytes > 16 || heap == NULL)
+	if (argc < 4 || (bytes = atoi(argv[1])) < 1 || bytes > MAX_BYTES || heap == NULL)
 		fail("usage", "twice BYTES ordered|random FILE...");
+	row_bytes = ID + bytes;
 	for (int i = 3; i < argc; i++)
 	{
 		size_t		stem = strrchr(argv[i], '.') ? (size_t) (strrchr(argv[i], '.') - argv[i]) : strlen(argv[i]);
 
 		if (strncmp(argv[i], argv[i - 1], stem + 1) != 0)
-			process_count = 0;
-		all_processes -= process_count;
-		disorder += open_run(argv[i], strcmp(argv[2], "ordered") == 0, &heap[count]);
-		all_processes += process_count;
+		{
+			processes++;
+			memset(last, 0, sizeof(last));
+		}
+		disorder += open_run(argv[i], last, &heap[count]);
 		if (heap[count].next < heap[count].end)
 			count++;
 	}
@@ -167,11 +138,13 @@ main(int argc, char **argv)
 	{
 		twice += rows > 0 && memcmp(heap[0].next + ID, last, bytes) == 0;
 		memcpy(last, heap[0].next + ID, bytes);
-		heap[0].next += heap[0].bytes;
+		heap[0].next += row_bytes;
 		if (heap[0].next >= heap[0].end)
 			heap[0] = heap[--count];
 		sink(heap, count, 0);
 	}
-	printf("%ld rows by %ld processes, %ld twice, %ld out of order\n", rows, all_processes, twice, disorder);
+	if (strcmp(argv[2], "ordered") != 0)
+		disorder = 0;
+	printf("%ld rows by %d processes, %ld twice, %ld out of order\n", rows, processes, twice, disorder);
 	return 0;
 }
