@@ -383,6 +383,7 @@ static struct
 	Oid			type;			/* InvalidOid: look it up again */
 	Oid			labels[SIQ_TYPES];
 	uint32		hashes[SIQ_TYPES];	/* by which the cache tells of changes */
+	uint64		changes;		/* noticed so far */
 }			siq_enum;
 
 static void
@@ -390,19 +391,24 @@ siq_enum_changed(Datum arg pg_attribute_unused(), int cache pg_attribute_unused(
 {
 	for (int i = 0; i < SIQ_TYPES; i++)
 		if (hash == 0 || hash == siq_enum.hashes[i])
+		{
 			siq_enum.type = InvalidOid;
+			siq_enum.changes++;
+		}
 }
 
+/* Look up the labels.  They are kept only if there was no error, and no change meanwhile. */
 static void
 siq_look_up_enum(Oid type)
 {
 	static bool registered = false;
+	uint64		before = siq_enum.changes;
 
 	if (!registered)
 		CacheRegisterSyscacheCallback(ENUMTYPOIDNAME, siq_enum_changed, (Datum) 0);
 	registered = true;
 	flake_lock_catalogs(FLAKE_LOOK_ENUM);
-	siq_enum.type = type;
+	siq_enum.type = InvalidOid;
 	for (int i = 0; i < SIQ_TYPES; i++)
 	{
 		Datum		label = CStringGetDatum(siq_types[i].label);
@@ -411,6 +417,8 @@ siq_look_up_enum(Oid type)
 		siq_enum.labels[i] = GetSysCacheOid2(ENUMTYPOIDNAME, Anum_pg_enum_oid, ObjectIdGetDatum(type), label);
 	}
 	flake_unlock_catalogs(FLAKE_LOOK_ENUM);
+	if (siq_enum.changes == before)
+		siq_enum.type = type;
 }
 
 /*
