@@ -7,6 +7,10 @@
  * right, every later reader queues, too.  So code that makes IDs locks catalogs here,
  * without queueing, before it calls functions that read them: a session that holds a lock
  * gets it again immediately. lockwait.c tries it for a while.
+ *
+ * If the cache has lost what it knew of a catalog itself, as after a vacuum of it, these
+ * functions read further catalogs.  Locking all of them each time would stop sessions that
+ * need none of them, so such waits are left to core, limited by lock_timeout.
  */
 #include "flakeid.h"
 
@@ -28,6 +32,7 @@
 #include "catalog/pg_subscription_rel.h"
 #include "catalog/pg_trigger.h"
 #include "storage/lmgr.h"
+#include "utils/guc.h"
 
 /* The relations that are read for each purpose.  An index has its table's name. */
 typedef struct Catalog
@@ -96,6 +101,29 @@ flake_try_lock(Oid oid, const char *name, FlakeLocked *locked)
 	return false;
 }
 
+/* The nesting levels of settings that limit waits in core. */
+static int	limits[FLAKE_LOOKS];
+
+/*
+ * Until end_limit(), or an error, core reports 55P03 instead of waiting for a lock longer
+ * than so many us.  Looks end in the opposite order in which they began.
+ */
+static void
+begin_limit(FlakeLook look, int64 limit)
+{
+	char		ms[32];
+
+	snprintf(ms, sizeof(ms), "%d", (int) Max(limit / 1000, 1));
+	limits[look] = NewGUCNestLevel();
+	(void) set_config_option("lock_timeout", ms, PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+}
+
+static void
+end_limit(FlakeLook look)
+{
+	AtEOXact_GUC(false, limits[look]);
+}
+
 /* Unlock those of the first "end" catalogs that are read for this. */
 static void
 unlock(FlakeLook look, size_t end)
@@ -109,20 +137,24 @@ void
 flake_unlock_catalogs(FlakeLook look)
 {
 	unlock(look, lengthof(catalogs));
+	end_limit(look);
 }
 
 /*
  * Lock the catalogs that are read for this, until flake_unlock_catalogs().  Returns false,
- * with none of them locked, and stores which one is, instead of waiting.
+ * with none of them locked, and stores which one is, instead of waiting.  If core has to
+ * wait meanwhile for a lock on another one, it may do so for "limit" us each time.
  */
 bool
-flake_try_catalogs(FlakeLook look, FlakeLocked *locked)
+flake_try_catalogs(FlakeLook look, int64 limit, FlakeLocked *locked)
 {
+	begin_limit(look, limit);	/* locking may read catalogs, too */
 	for (size_t i = 0; i < lengthof(catalogs); i++)
 		if (catalogs[i].look == look &&
 			!flake_try_lock(catalogs[i].relation.oid, catalogs[i].relation.name, locked))
 		{
 			unlock(look, i);
+			end_limit(look);
 			return false;
 		}
 	return true;

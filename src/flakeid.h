@@ -77,6 +77,7 @@ extern bool flake_settings_defined;
 extern void flake_define_settings(void (*on_change) (void));
 extern void flake_check_settings(void);
 extern const char *flake_setting_fault(void);
+extern int64 flake_lock_wait_us(void);
 
 /* ---------- identity.c ---------- */
 
@@ -209,6 +210,8 @@ typedef enum FlakeLook
 	FLAKE_LOOK_PARAMETER		/* who may set a parameter */
 } FlakeLook;
 
+#define FLAKE_LOOKS (FLAKE_LOOK_PARAMETER + 1)
+
 /* A relation whose lock a session could not get. */
 typedef struct FlakeLocked
 {
@@ -217,7 +220,7 @@ typedef struct FlakeLocked
 } FlakeLocked;
 
 extern bool flake_try_lock(Oid oid, const char *name, FlakeLocked *locked);
-extern bool flake_try_catalogs(FlakeLook look, FlakeLocked *locked);
+extern bool flake_try_catalogs(FlakeLook look, int64 limit, FlakeLocked *locked);
 extern void flake_unlock_catalogs(FlakeLook look);
 
 /* ---------- lockwait.c ---------- */

@@ -24,6 +24,7 @@
 #include "catalog/pg_parameter_acl.h"
 #include "common/string.h"
 #include "miscadmin.h"
+#include "storage/proc.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
@@ -37,6 +38,9 @@ bool		flake_settings_defined = false;
 
 /* The maximum number of characters of an Erlang atom, and so of a node's name. */
 #define MAX_NODE_NAME	255
+
+/* No session waits longer for a lock, even if flakeid.max_wait is longer: in us. */
+#define LOCK_WAIT_US	(60 * FLAKE_US_PER_SECOND)
 
 typedef struct FlakeSetting
 {
@@ -199,6 +203,22 @@ assign_text(const char *value pg_attribute_unused(), void *extra pg_attribute_un
 	changed();
 }
 
+/*
+ * How long a session may wait for a lock, in us: flakeid.max_wait, or lock_timeout if that
+ * is shorter.  Before the settings have been read, a minute.
+ */
+int64
+flake_lock_wait_us(void)
+{
+	int64		allowed = LOCK_WAIT_US;
+
+	if (flake_settings_defined)
+		allowed = Min(allowed, (int64) flake_max_wait * 1000);
+	if (LockTimeout > 0)
+		allowed = Min(allowed, (int64) LockTimeout * 1000);
+	return allowed;
+}
+
 /* ---------- placeholders ---------- */
 
 /* A value that the server keeps for a setting, and what is wrong with it. */
@@ -227,7 +247,7 @@ allowed(const char *name, GucContext context, Oid role, bool *locked)
 		return true;
 	if (!IsTransactionState())
 		return false;
-	*locked = !flake_try_catalogs(FLAKE_LOOK_PARAMETER, &in_the_way);
+	*locked = !flake_try_catalogs(FLAKE_LOOK_PARAMETER, flake_lock_wait_us(), &in_the_way);
 	if (*locked)
 		return false;
 	result = pg_parameter_aclcheck(name, role, ACL_SET) == ACLCHECK_OK;

@@ -16,9 +16,6 @@
 #define FIRST_SLEEP_US	1000
 #define LONGEST_SLEEP_US	50000
 
-/* No session waits longer for a lock, even if flakeid.max_wait is longer: in us. */
-#define LOCK_WAIT_US	(60 * FLAKE_US_PER_SECOND)
-
 /*
  * Append the process IDs of the transactions that keep this session from a relation: the
  * one that holds it exclusively, or else those that wait for such a lock and those that
@@ -75,19 +72,15 @@ report_locked(const FlakeLocked *locked, int64 waited)
 }
 
 /*
- * Sleep before the next try to lock, or report 55000 after flakeid.max_wait, or
- * lock_timeout if that is shorter.  Zero "wait" before the first.
+ * Sleep before the next try to lock, or report 55000 after flake_lock_wait_us().  Zero
+ * "wait" before the first.
  */
 void
 flake_wait_for_lock(FlakeLockWait *wait, const FlakeLocked *locked)
 {
 	if (wait->sleep == 0)
 	{
-		int64		allowed = Min((int64) flake_max_wait * 1000, LOCK_WAIT_US);
-
-		if (LockTimeout > 0)
-			allowed = Min(allowed, (int64) LockTimeout * 1000);
-		wait->allowed = wait->budget = allowed;
+		wait->allowed = wait->budget = flake_lock_wait_us();
 		wait->sleep = FIRST_SLEEP_US;
 	}
 	if (!flake_sleep(wait->sleep, &wait->budget))
@@ -113,6 +106,6 @@ flake_lock_catalogs(FlakeLook look)
 	FlakeLockWait wait = {0};
 	FlakeLocked locked;
 
-	while (!flake_try_catalogs(look, &locked))
+	while (!flake_try_catalogs(look, flake_lock_wait_us(), &locked))
 		flake_wait_for_lock(&wait, &locked);
 }

@@ -270,7 +270,7 @@ flake_mark_known(Oid relation, Oid file)
 	FlakeLocked locked;
 	bool		known = false;
 
-	if (!OidIsValid(relation) || !flake_try_catalogs(FLAKE_LOOK_NAME, &locked))
+	if (!OidIsValid(relation) || !flake_try_catalogs(FLAKE_LOOK_NAME, flake_lock_wait_us(), &locked))
 		return false;
 	if (find_by_name() == relation)
 	{
@@ -358,7 +358,7 @@ search(const FlakeMarkPage *page, FlakeLocked *locked)
 {
 	Relation	relation = NULL;
 
-	if (!flake_try_catalogs(FLAKE_LOOK_EXTENSION, locked))
+	if (!flake_try_catalogs(FLAKE_LOOK_EXTENSION, flake_lock_wait_us(), locked))
 		return NULL;
 	do
 	{
@@ -408,10 +408,10 @@ try_open(const FlakeMarkPage *page, FlakeLocked *locked)
 		UnlockRelationOid(oid, AccessShareLock);
 	}
 
-	if (!flake_try_catalogs(FLAKE_LOOK_NAME, locked))
+	if (!flake_try_catalogs(FLAKE_LOOK_NAME, flake_lock_wait_us(), locked))
 		return NULL;
 	oid = find_by_name();
-	if (flake_try_catalogs(FLAKE_LOOK_TABLE, locked))
+	if (flake_try_catalogs(FLAKE_LOOK_TABLE, flake_lock_wait_us(), locked))
 	{
 		bool		there = OidIsValid(oid) && oid == known;
 

@@ -130,7 +130,8 @@ get_database_name(Oid oid)
 }
 
 bool
-flake_try_catalogs(FlakeLook look pg_attribute_unused(), FlakeLocked *locked pg_attribute_unused())
+flake_try_catalogs(FlakeLook look pg_attribute_unused(), int64 limit pg_attribute_unused(),
+				   FlakeLocked *locked pg_attribute_unused())
 {
 	no_lwlock_held("catalog read");
 	return true;

@@ -169,6 +169,40 @@ foreach my $catalog (map { "pg_$_" } qw(extension depend namespace class attribu
 
 like(join("\n", @answers), qr/ERROR:  55000: could not lock table "pg_class" within 700ms$/m, 'an error names pg_class');
 
+# ---------- catalogs of catalogs ----------
+
+# A session has lost what it knew of an index of the catalog, as after a vacuum: core reads
+# further catalogs to use the index.  Nothing is kept of a look-up that fails.
+sub lose
+{
+	my ($index) = @_;
+
+	return $node->safe_psql('postgres', "SET allow_system_table_mods = on; UPDATE pg_class SET reltuples = reltuples + 1 WHERE oid = 'pg_catalog.$index'::regclass");
+}
+
+{
+	my $late = qr/ERROR:  55P03: canceling statement due to lock timeout/;
+	my $types = "SELECT siq_type_of(id) FROM premium";
+	my ($first, $new, $siq) = map { prepared('postgres') } 1 .. 3;
+
+	like(attempt($first, 'BEGIN; EXECUTE make; SHOW lock_timeout'), qr/\n0$/, 'after a look-up lock_timeout is as before');
+	$node->safe_psql('postgres', "CREATE TABLE premium AS SELECT siq_new('premium') AS id; GRANT SELECT ON premium TO plain");
+	lose('pg_class_relname_nsp_index');
+	keep_from('postgres', 'pg_attribute', 'pg_attribute');
+	like(attempt($new, 'EXECUTE make'), $late, 'what core reads to look up a name: a new session waits no longer than allowed');
+	let_go();
+	made('what core reads to look up a name: and makes IDs after that', $new);
+
+	lose('pg_enum_typid_label_index');
+	attempt($siq, 'SELECT ulid_new()');
+	keep_from('postgres', 'pg_class', 'pg_class');
+	like(attempt($siq, 'EXECUTE make'), $late, 'what core reads to look up the types of siq: a new session waits no longer than allowed');
+	let_go();
+	made('what core reads to look up the types of siq: it makes IDs after that', $siq);
+	is(attempt($siq, $types), 'premium', 'what core reads to look up the types of siq: and knows all types');
+	$_->quit foreach $first, $new, $siq;
+}
+
 # ---------- the right to set a parameter ----------
 
 # A role with the privilege sets a parameter before the library is loaded; the load looks
