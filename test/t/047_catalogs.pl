@@ -249,7 +249,6 @@ sub new_reader
 # It looks for the table of the horizons, and again after changes of that table, as by
 # vacuum.  On a subscriber, it also reads the table.
 {
-	my $stands_in = q(SET allow_system_table_mods = on; INSERT INTO pg_subscription_rel SELECT s.oid, '_flakeid.horizon'::regclass, 'r', NULL FROM pg_subscription AS s);
 	my $horizons = join ', ', ('now()') x 6;
 	my ($reader, $new, @pids);
 
@@ -265,8 +264,8 @@ sub new_reader
 	is(attempt($reader, 'EXECUTE read'), 't', 'pg_class: and reads after that');
 	$reader->quit;
 
-	$node->safe_psql('postgres', "CREATE SUBSCRIPTION s CONNECTION '' PUBLICATION p WITH (connect = false); $stands_in;
-		INSERT INTO _flakeid.horizon (system, database, published, snowflake, ulid, siq, uid64, ksuid) VALUES (1, 1, $horizons)");
+	stand_in_subscription($node);
+	$node->safe_psql('postgres', "INSERT INTO _flakeid.horizon (system, database, published, snowflake, ulid, siq, uid64, ksuid) VALUES (1, 1, $horizons)");
 	$new = new_reader();
 	@pids = keep_from('postgres', 'pg_attribute', 'pg_attribute');
 	like(attempt($new, 'EXECUTE read'), qr/ERROR:  55000: could not lock table "pg_attribute" within 700ms\nDETAIL:  [^\n]*\b$pids[0]\b/, 'pg_attribute: the first reader of a subscriber names the process in the way');
@@ -276,7 +275,8 @@ sub new_reader
 	attempt($reader, 'BEGIN; LOCK TABLE _flakeid.horizon');
 	like(attempt($new, 'EXECUTE read'), qr/ERROR:  55000: could not lock table "_flakeid\.horizon" within 700ms\n/, 'the horizons are locked: a reader of a subscriber does not wait longer');
 	$_->quit foreach $reader, $new;
-	$node->safe_psql('postgres', 'DELETE FROM _flakeid.horizon; ALTER SUBSCRIPTION s SET (slot_name = NONE); DROP SUBSCRIPTION s');
+	$node->safe_psql('postgres', 'DELETE FROM _flakeid.horizon');
+	drop_stand_in($node);
 }
 
 # ---------- no second without an ID ----------
