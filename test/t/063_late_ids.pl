@@ -258,10 +258,10 @@ like(scalar(($node->psql('clients', "LOAD 'flakeid'; CREATE ROLE stranger; SET R
 like(scalar(($node->psql('clients', q(LOAD 'flakeid'; SET flakeid.horizon_lag = -1)))[2]), qr/-1 .*is outside the valid range/, 'nor to anything');
 
 # after a crash there is no record of what readers have passed, up to the mark
-my $before = $node->safe_psql('clients', 'SELECT uuid7_horizon()');
+my $passed = $node->safe_psql('clients', q(SELECT uuid7_min(uuid7_horizon()::ulid::timestamptz - interval '1 ms')));
 crash($node, all => 1);
 start_server($node);
-like(scalar(($node->psql('clients', "INSERT INTO event VALUES ('" . ($before =~ s/^(.{14})0/${1}7/r) . "')"))[2]), qr/is too late|not a UUID of version 7/, 'after a crash, below an earlier horizon');
+like(scalar(($node->psql('clients', "INSERT INTO event VALUES ('$passed')"))[2]), qr/is too late/, 'after a crash, below an earlier horizon');
 ok($node->poll_query_until('clients', sprintf("WITH n AS (%s RETURNING 1) SELECT count(*) = 1 FROM n", sprintf $client, '0 s', 'again')), '... and in time a moment later');
 
 # ---------- replication ----------
