@@ -44,8 +44,8 @@ top := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 
 # A format is src/FORMAT.c and src/FORMAT.sql; uuid7 has no type of its own.
 FORMATS := $(shell sed -n 's/^FLAKE_FORMAT(.*, \(.*\))/\1/p' '$(top)/src/formatlist.h') uuid7
-KERNEL = base tick sequence issued announcement hash formats
-SERVER = type period column mixed selectivity coresel support integer gist layout source union instant time shmem generators turn markpage mark reset regression catalog lockwait wait lease published horizon publish late generate new_at counter random snapshot guc identity views backfill owner twin module
+KERNEL = base bounds tick sequence issued announcement formats
+SERVER = type typeformat period column mixed selectivity coresel support integer gist layout source union instant time shmem generators turn markpage mark reset regression catalog lockwait wait lease published horizon publish late generate new_at counter random snapshot guc domain identity views backfill owner twin module
 
 # The pairs in sql/ and expected/, in the order they run.
 REGRESS = contract sno flax snowflake siq uid uid_vclock ulid ksuid errors sort plan generate dump time brin gist estimates estimates_core partition instant backfill guess

@@ -310,7 +310,7 @@ extern uint64_t flake_tick_from(const FlakeRate *rate, int64_t us);
 extern int64_t flake_last_us(const FlakeRate *rate);
 extern bool flake_in_span(const FlakeRate *rate, int64_t us);
 
-/* ---------- formats.c: the descriptors ---------- */
+/* ---------- the descriptors of the formats, which are in formats.c and each format's own file ---------- */
 
 /* By the list in formatlist.h: FLAKE_SNO, FLAKE_FLAX ... */
 typedef enum FlakeFormatId
@@ -356,10 +356,16 @@ typedef struct FlakeFormat
 	 * generator (flax) or draws from another format's (uid96 from uid64's).
 	 */
 	uint8_t		sequence_bits;
+	/* A part of the pool that a session may use has so many numbers or more ... */
+	uint8_t		least_pool;
+	/* ... and settings can select one of so many equal parts; 0: any part. */
+	uint8_t		pool_parts;
 	uint32_t	numbers;
 	bool		tick_tock;		/* has a bit for a second timeline */
 	/* The number is a 32-bit hash of a name or of the node. */
 	bool		hashed_number;
+	/* Hash the name of a node, which is in UTF-8.  NULL: nodes have no names. */
+	uint32_t	(*hash_name) (const char *name, size_t length);
 	/* The format whose generator serves this one; NULL: its own. */
 	const struct FlakeFormat *drawn_from;
 
@@ -426,6 +432,8 @@ extern const FlakeNotation *flake_find_notation(const FlakeFormat *format, const
 #define FLAKE_FORMAT(id, name)	extern const FlakeFormat flake_##name;
 #include "formatlist.h"
 #undef FLAKE_FORMAT
+
+/* ---------- bounds.c ---------- */
 
 /*
  * Write the least and the greatest ID of the tick that contains us.  flake_bounds()

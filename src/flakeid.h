@@ -48,6 +48,10 @@ extern int64 flake_clock(void);
 extern int64 flake_monotonic_us(void);
 extern int64 flake_clock_offset(void);
 
+/* ---------- typeformat.c ---------- */
+
+extern const FlakeFormat *flake_format_of_type(Oid *type);
+
 /* ---------- guc.c ---------- */
 
 extern int	flake_max_ahead;	/* ms */
@@ -421,9 +425,9 @@ typedef struct FlakeSnapshot
 extern void flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state);
 extern void flake_restore(const FlakeFormat *format, const uint64 used[2]);
 
-/* ---------- hash.c ---------- */
+/* ---------- domain.c ---------- */
 
-extern bool flake_hash_domain(const char *domain, int local_id, uint32 *hash);
+extern uint32 flake_hash_domain(const char *domain, int local_id);
 
 /* ---------- type.c: bodies of the functions in type.h ---------- */
 
@@ -470,10 +474,6 @@ extern int	flake_periods(Datum multirange, FlakePeriod **periods);
 extern void flake_range_ends(Datum range, TimestampTz *first, TimestampTz *last);
 extern bool flake_within(const FlakeFormat *format, const uint8 *id, Datum range);
 extern bool flake_within_any(const FlakeFormat *format, const uint8 *id, Datum multirange);
-
-/* ---------- column.c ---------- */
-
-extern const FlakeFormat *flake_format_of_type(Oid *type);
 
 /* ---------- selectivity.c ---------- */
 

@@ -11,9 +11,6 @@
  * same number.
  */
 #include "lease.h"
-#include "sno.h"
-#include "snowflake.h"
-#include "uid.h"
 
 #include "access/xlog.h"
 #include "common/hashfn.h"
@@ -87,25 +84,13 @@ set_number(FlakeFormatId format, const FlakeSettings *given)
 	}
 }
 
-/* Return the hash of the domain and the local ID that siqs carry. */
-static uint32
-siq_domain(const FlakeSettings *given)
-{
-	uint32		hash = 0;
-
-	if (given->siq_domain != NULL && !flake_hash_domain(given->siq_domain, given->siq_local_id, &hash))
-		ereport(ERROR,
-				(errcode(ERRCODE_OUT_OF_MEMORY),
-				 errmsg("could not compute the SHA-256 of flakeid.siq_domain")));
-	return hash;
-}
-
 /* Compute a database's identity from the settings of this session. */
 static void
 identify(const FlakeSettings *given, Oid database)
 {
 	FlakeOwn   *own = flake_identity.own;
-	uint32		domain = siq_domain(given); /* may fail, so it is first */
+	/* may fail, so it is first */
+	uint32		domain = given->siq_domain == NULL ? 0 : flake_hash_domain(given->siq_domain, given->siq_local_id);
 
 	memset(&flake_identity, 0, sizeof(flake_identity));
 	flake_identity.node_derived = given->node < 0;
@@ -120,15 +105,15 @@ identify(const FlakeSettings *given, Oid database)
 	}
 
 	own[FLAKE_UID96].number = given->uid_node != NULL && given->uid_node[0] != '\0'
-		? uid_hash_node(given->uid_node, strlen(given->uid_node))
+		? flake_formats[FLAKE_UID96]->hash_name(given->uid_node, strlen(given->uid_node))
 		: derived_hash((uint32) flake_identity.node);
 	own[FLAKE_SNO].min = given->sno_min;
 	own[FLAKE_SNO].max = given->sno_max;
-	if (given->sno_max - given->sno_min + 1 < SNO_LEAST_POOL)
+	if (given->sno_max - given->sno_min + 1 < flake_formats[FLAKE_SNO]->least_pool)
 		own[FLAKE_SNO].fault = FLAKE_POOL_TOO_SMALL;
 	if (given->snowflake_process >= 0)
 	{
-		uint32		pool = (own[FLAKE_SNOWFLAKE].max + 1) / SNOWFLAKE_PROCESSES;
+		uint32		pool = (own[FLAKE_SNOWFLAKE].max + 1) / flake_formats[FLAKE_SNOWFLAKE]->pool_parts;
 
 		own[FLAKE_SNOWFLAKE].min = given->snowflake_process * pool;
 		own[FLAKE_SNOWFLAKE].max = own[FLAKE_SNOWFLAKE].min + pool - 1;
@@ -227,8 +212,8 @@ flake_own(const FlakeFormat *format)
 			ereport(ERROR,
 					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					 errmsg("flakeid.sno_sequence_min and flakeid.sno_sequence_max leave too few numbers: %u to %u", own->min, own->max),
-					 errdetail("A generator of sno needs %d numbers or more.", SNO_LEAST_POOL),
-					 errhint("Set flakeid.sno_sequence_max to flakeid.sno_sequence_min + %d or more.", SNO_LEAST_POOL - 1)));
+					 errdetail("A generator of sno needs %d numbers or more.", format->least_pool),
+					 errhint("Set flakeid.sno_sequence_max to flakeid.sno_sequence_min + %d or more.", format->least_pool - 1)));
 			break;
 	}
 	return own;

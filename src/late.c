@@ -94,7 +94,7 @@ find_column(LateTrigger *late, const char *name)
 				 errmsg("column \"%s\" of relation \"%s\" does not exist", name, RelationGetRelationName(late->relation))));
 	type = getBaseType(TupleDescAttr(desc, late->column - 1)->atttypid);
 	late->uuid = type == UUIDOID;
-	late->format = late->uuid ? &flake_ulid : flake_format_of_type(&type);
+	late->format = late->uuid ? flake_formats[FLAKE_ULID] : flake_format_of_type(&type);
 	if (late->format == NULL || late->format->drawn_from != NULL)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),

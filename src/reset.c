@@ -120,7 +120,7 @@ instant_of_row(HeapTuple tuple, int column, TupleDesc row, int64 kind, bool *val
 	*valid &= !isnull && !TIMESTAMP_IS_NOEND(value);
 	if (!*valid || TIMESTAMP_IS_NOBEGIN(value))
 		return 0;
-	return instant_argument(kind >= FLAKE_MARK_AHEAD ? &flake_siq : &flake_sno, value);
+	return instant_argument(flake_formats[kind >= FLAKE_MARK_AHEAD ? FLAKE_SIQ : FLAKE_SNO], value);
 }
 
 /*
@@ -196,7 +196,7 @@ flakeid_advance(PG_FUNCTION_ARGS)
 {
 	FlakeIssued others[FLAKE_MARK_KINDS] = {0};
 	TimestampTz until = PG_GETARG_TIMESTAMPTZ(0);
-	int64		us = instant_argument(&flake_sno, until);
+	int64		us = instant_argument(flake_formats[FLAKE_SNO], until);
 	int64		ahead = us - flake_clock();
 
 	if (ahead > USECS_PER_DAY && !PG_GETARG_BOOL(1))
@@ -244,7 +244,7 @@ flakeid_clock_reset(PG_FUNCTION_ARGS)
 {
 	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
 	bool		force = PG_GETARG_BOOL(1);
-	int64		us = instant_argument(&flake_sno, t);
+	int64		us = instant_argument(flake_formats[FLAKE_SNO], t);
 	FlakeInterval interval;
 
 	if (!reset_clock(us, force, &interval))

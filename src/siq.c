@@ -337,18 +337,13 @@ static uint32
 siq_hash_text(const text *domain, int local_id)
 {
 	char	   *name = text_to_cstring(domain);
-	uint32		hash;
 
 	if (!pg_is_ascii(name))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("domain name is not ASCII: \"%s\"", name),
 				 errhint("Write an international domain name in its xn-- form.")));
-	if (!flake_hash_domain(name, local_id, &hash))
-		ereport(ERROR,
-				(errcode(ERRCODE_INTERNAL_ERROR),
-				 errmsg("could not compute the SHA-256 of a domain name")));
-	return hash;
+	return flake_hash_domain(name, local_id);
 }
 
 /* siq_domain_hash(domain), siq_domain_hash(domain, local_id): an error (22003) for a negative local_id. */

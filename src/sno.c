@@ -93,6 +93,7 @@ const FlakeFormat flake_sno = {
 		.last_tick = (UINT64_C(1) << 39) - 1,
 	},
 	.sequence_bits = 16,
+	.least_pool = SNO_LEAST_POOL,
 	.numbers = 65536,
 	.tick_tock = true,
 	.encode = sno_encode,

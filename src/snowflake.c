@@ -120,6 +120,7 @@ const FlakeFormat flake_snowflake = {
 		.last_tick = (UINT64_C(1) << 42) - 1,
 	},
 	.sequence_bits = 17,		/* process and sequence: one pool */
+	.pool_parts = 32,			/* processes */
 	.numbers = 32,				/* workers */
 	.encode = snowflake_encode,
 	.decode = snowflake_decode,

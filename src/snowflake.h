@@ -17,8 +17,6 @@ typedef struct SnowflakeParts
 	unsigned	sequence;		/* 12 bits */
 } SnowflakeParts;
 
-#define SNOWFLAKE_PROCESSES	32
-
 extern void snowflake_pack(const SnowflakeParts *parts, uint8_t *id);
 extern void snowflake_unpack(const uint8_t *id, SnowflakeParts *parts);
 

@@ -23,7 +23,7 @@
 
 #pragma GCC visibility push(hidden)
 
-/* hash.c: the hash of a node's name in a uid96. */
+/* uid96.c: the hash of a node's name in a uid96. */
 extern uint32_t uid_hash_node(const char *name, size_t length);
 
 #define UID_SECONDS			1000000 /* in a megasecond */

@@ -106,6 +106,31 @@ uid96_abbreviate(const uint8_t *id, const uint8_t *first)
 	return flake_load(id, 4) << 32 | rank << 30 | rest >> 2;
 }
 
+/* Return Erlang's phash2 of the atom with this name, which is in UTF-8: 28 bits. */
+uint32_t
+uid_hash_node(const char *name, size_t length)
+{
+	uint32_t	h = 0;
+
+	for (size_t i = 0; i < length; i++)
+	{
+		uint32_t	c = (uint8_t) name[i];
+		uint32_t	g;
+
+		/* U+0080 to U+00FF are hashed as one byte, as in Latin-1 */
+		if ((c == 0xc2 || c == 0xc3) && i + 1 < length && ((uint8_t) name[i + 1] & 0xc0) == 0x80)
+			c = c << 6 | ((uint8_t) name[++i] & 0x3f);
+		h = (h << 4) + (c & 0xff);
+		g = h & 0xf0000000;
+		if (g != 0)
+		{
+			h ^= g >> 24;
+			h ^= g;
+		}
+	}
+	return h;
+}
+
 static void
 uid96_bounds(int64_t us, uint8_t *least, uint8_t *greatest)
 {
@@ -136,6 +161,7 @@ const FlakeFormat flake_uid96 = {
 	.rate = UID_RATE,
 	.sequence_bits = 14,
 	.hashed_number = true,
+	.hash_name = uid_hash_node,
 	.drawn_from = &flake_uid64,
 	.encode = uid96_encode,
 	.decode = uid96_decode,

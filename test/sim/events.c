@@ -4,7 +4,6 @@
  *		how the clock and the settings change, and all other events.
  */
 #include "schedule.h"
-#include "snowflake.h"
 
 /* ---------- choosing ---------- */
 
@@ -74,7 +73,7 @@ choose_for_database(FlakeSettings *settings, int database)
 		settings->siq_shard = (int32) random_below(2);
 	if (once_in(2))
 		settings->snowflake_worker = (int32) random_below(2);
-	if (once_in(2) && most >= SNOWFLAKE_PROCESSES)
+	if (once_in(2) && most >= flake_formats[FLAKE_SNOWFLAKE]->pool_parts)
 		settings->snowflake_process = (int32) random_below(2);
 }
 

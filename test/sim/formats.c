@@ -27,6 +27,7 @@ formats_choose(uint32_t siq_bits, uint32_t snowflake_bits, uint32_t uid_bits)
 #include "formatlist.h"
 #undef FLAKE_FORMAT
 	sim_sno.numbers = sim_siq.numbers = 16;
+	sim_sno.least_pool = 1;
 	sim_siq.sequence_bits = (uint8_t) siq_bits;
 	sim_snowflake.sequence_bits = (uint8_t) snowflake_bits;
 	sim_uid64.sequence_bits = (uint8_t) uid_bits;

@@ -4,7 +4,6 @@
  *		the pool, that the settings of its session give; and no generation repeats.
  */
 #include "checks.h"
-#include "snowflake.h"
 
 /* The last generation of each database, and all generations, which the databases share. */
 static uint64 generations_seen[SIM_DATABASES];
@@ -71,7 +70,7 @@ check_identity(const Backend *backend, const Job *job, const FlakeTicket *ticket
 	}
 	if (format == FLAKE_SNOWFLAKE && given->snowflake_process >= 0)
 	{
-		uint32		part = (max + 1) / SNOWFLAKE_PROCESSES;
+		uint32		part = (max + 1) / flake_formats[FLAKE_SNOWFLAKE]->pool_parts;
 
 		min = (uint32) given->snowflake_process * part;
 		max = min + part - 1;

@@ -1,6 +1,6 @@
 /*
  * standins.c
- *		Stand-ins for functions of published.c, type.c, guc.c and hash.c, and for small
+ *		Stand-ins for functions of published.c, type.c, guc.c and domain.c, and for small
  *		functions of the server.
  */
 #include "server.h"
@@ -95,19 +95,12 @@ use_settings(Backend *backend, int settings)
 	trace("backend %d has the settings %d", backend->index, backend->settings);
 }
 
-/* ---------- of hash.c ---------- */
+/* ---------- of domain.c ---------- */
 
-bool
-flake_hash_domain(const char *domain pg_attribute_unused(), int local_id pg_attribute_unused(), uint32 *hash)
+uint32
+flake_hash_domain(const char *domain pg_attribute_unused(), int local_id pg_attribute_unused())
 {
-	*hash = 0;
-	return true;
-}
-
-uint32_t
-uid_hash_node(const char *name pg_attribute_unused(), size_t length)
-{
-	return (uint32_t) length;
+	return 0;
 }
 
 /* ---------- the server ---------- */
