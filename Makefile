@@ -42,10 +42,11 @@
 # The directory of this file, "." unless the build is in another one.
 top := $(patsubst %/,%,$(dir $(lastword $(MAKEFILE_LIST))))
 
-# A format is src/FORMAT.c and src/FORMAT.sql; uuid7 has no type of its own.
-FORMATS := $(shell sed -n 's/^FLAKE_FORMAT(.*, \(.*\))/\1/p' '$(top)/src/formatlist.h') uuid7
-KERNEL = base bounds tick sequence issued announcement formats
-SERVER = type typeformat period column mixed selectivity coresel support integer gist layout source union instant time shmem generators turn markpage mark reset regression catalog lockwait wait lease published horizon publish late generate new_at counter random snapshot guc domain identity views backfill owner twin module
+# A format is src/types/FORMAT.c and FORMAT.sql; uuid7 has no type of its own.
+FORMATS := $(shell sed -n 's/^FLAKE_FORMAT(.*, \(.*\))/\1/p' '$(top)/src/types/formatlist.h') uuid7
+# The folders, from the ground up: a file uses only its own folder and those before it.
+ROOMS = kernel server session mark horizon generate types planner operation
+SOURCES = $(patsubst $(top)/src/%.c,%,$(foreach room,$(ROOMS),$(sort $(wildcard $(top)/src/$(room)/*.c))))
 
 # The pairs in sql/ and expected/, in the order they run.
 REGRESS = contract sno flax snowflake siq uid uid_vclock ulid ksuid errors sort plan generate dump time brin gist estimates estimates_core partition instant backfill guess
@@ -59,7 +60,7 @@ EXTENSION = flakeid
 EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" '$(top)/flakeid.control')
 RELEASE := $(shell sed -n '/"version"/{s/.*: *"\(.*\)".*/\1/p;q;}' '$(top)/META.json')
 MODULE_big = flakeid
-OBJS = $(patsubst %,src/%.o,$(KERNEL) $(FORMATS) $(SERVER))
+OBJS = $(SOURCES:%=src/%.o)
 DATA_built = $(EXTENSION)--$(EXTVERSION).sql
 # also those of versions that were checked out before
 EXTRA_CLEAN = $(EXTENSION)--*.sql
@@ -121,26 +122,27 @@ unwritable:
 # In another directory only the sources are looked for here, not what may have been
 # built here before.
 ifneq ($(top),.)
-$(shell mkdir -p src)
+$(shell mkdir -p $(addprefix src/,$(ROOMS)))
 override VPATH =
 vpath %.c $(top)
 vpath %.control $(top)
 endif
-$(OBJS): $(wildcard $(top)/src/*.h) $(if $(headers_written),build/headers,unwritable)
+$(OBJS): $(wildcard $(top)/src/*/*.h) $(if $(headers_written),build/headers,unwritable)
 # what tells the version
-src/module.o: $(top)/flakeid.control $(top)/META.json
+src/operation/module.o: $(top)/flakeid.control $(top)/META.json
 
-# The SQL script: src/*.sql in this order. Before a type's file come the templates that the
+# The SQL script: src/*/*.sql in this order. Before a type's file come the templates that the
 # file names, which hold what types have in common. The file also has the words to put into
 # them, in lines such as "-- @BYTES@ 10"; @T@ is the type.
 SQL = head $(FORMATS) instant mark views numbers versions feeds partitions backfill guess doctor last
 TEMPLATES = type time horizon
-$(DATA_built): $(patsubst %,$(top)/src/%.sql,$(SQL) $(TEMPLATES)) $(top)/src/formatlist.h $(top)/flakeid.control $(top)/Makefile
-	for part in $(SQL); do \
-		own='$(top)/src'/$$part.sql; \
+sql_of = $(foreach part,$(1),$(wildcard $(top)/src/*/$(part).sql))
+$(DATA_built): $(call sql_of,$(SQL) $(TEMPLATES)) $(top)/src/types/formatlist.h $(top)/flakeid.control $(top)/Makefile
+	for own in $(call sql_of,$(SQL)); do \
+		part=$$(basename "$$own" .sql); \
 		words=$$(sed -n 's/^-- \(@[A-Z]*@\) *\(.*\)/s~\1~\2~g/p' "$$own") && \
 		for template in $$(sed -n 's/^-- @TEMPLATES@ *//p' "$$own"); do \
-			sed -e '/^-- @/d' -e "$$words" -e "s/@T@/$$part/g" '$(top)/src'/$$template.sql || exit; \
+			sed -e '/^-- @/d' -e "$$words" -e "s/@T@/$$part/g" '$(top)/src/types'/$$template.sql || exit; \
 		done && \
 		sed '/^-- @/d' "$$own" || exit; \
 	done >$@

@@ -10,7 +10,7 @@ use Files;
 use Test::More;
 
 my %short = ('timestamp with time zone' => 'timestamptz', 'double precision' => 'float8');
-my $sql = join "\n", map { slurp($_) } sort glob 'src/*.sql';
+my $sql = join "\n", map { slurp($_) } sort glob 'src/*/*.sql';
 my $page = slurp('docs/monitoring.md');
 my (%type, %columns);
 

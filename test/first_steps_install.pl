@@ -53,7 +53,7 @@ SKIP:
 	my $left = "cd '$dir/sources' && find . -name '*.o' -o -name '*.so' -o -path './flakeid--*.sql' -o -path ./build";
 	foreach my $clean ('clean', 'clean PG_CONFIG=/nowhere/pg_config')
 	{
-		spew("$dir/sources/$_", '') foreach 'flakeid--0.1.sql', 'flakeid.so', 'src/base.o';
+		spew("$dir/sources/$_", '') foreach 'flakeid--0.1.sql', 'flakeid.so', 'src/kernel/base.o';
 		works("cd '$dir/sources' && $make -s $clean", "make $clean");
 		is((try($left))[0], '', "make $clean: nothing is left");
 	}
@@ -62,7 +62,7 @@ SKIP:
 	my $somebody = $> == 0 ? 'setpriv --reuid=65534 --regid=65534 --clear-groups' : '';
 	system("chmod -R a+rX,a-w '$dir/sources'");
 	like((try("cd '$dir/sources' && $somebody $make help"))[0], qr/^flakeid: PostgreSQL extension/, 'make help where nothing can be written');
-	my ($out, $rc) = try("cd '$dir/sources' && $somebody $make src/base.o");
+	my ($out, $rc) = try("cd '$dir/sources' && $somebody $make src/kernel/base.o");
 	like($out, qr{^flakeid: .* is not yours to write; build in another directory:\nmake -f '.*/sources/Makefile'$}m, 'a build there: an error');
 	isnt($rc, 0, 'and refused');
 	system("chmod -R u+w '$dir/sources'");

@@ -15,7 +15,7 @@ part() { printf '=== %s\n' "$*"; }
 
 for cc in gcc clang; do
 	part "$cc"
-	for file in src/*.c test/unit/*.c test/fuzz/*.c; do
+	for file in src/*/*.c test/unit/*.c test/fuzz/*.c; do
 		flags=("${alone[@]}")
 		[[ $file != src/* ]] || flags=("${server[@]}")
 		$cc "${flags[@]}" -O2 -Wall -Wextra -Wvla -Wshadow -Werror -c -o /dev/null "$file" || rc=1
@@ -24,7 +24,7 @@ done
 
 # Only the compilers check the tests, which may print and scan as tests do.
 part clang-tidy
-for file in src/*.c; do
+for file in src/*/*.c; do
 	found=$(clang-tidy --quiet "$file" -- "${server[@]}" 2>/dev/null) || { echo "$found"; rc=1; }
 done
 
@@ -35,9 +35,9 @@ done
 # - type.h: it does not expand a macro of macros.
 part cppcheck
 cppcheck -q --error-exitcode=1 --enable=warning,performance,portability --std=c11 \
-	--suppress=uninitvar:src/mark.c --suppress=legacyUninitvar:src/mark.c --suppress=ctuuninitvar:src/mark.c \
-	--suppress=nullPointerRedundantCheck:src/shmem.c \
-	--suppress=zerodivcond:src/snowflake.c --suppress=preprocessorErrorDirective:src/type.h \
+	--suppress=uninitvar:src/mark/mark.c --suppress=legacyUninitvar:src/mark/mark.c --suppress=ctuuninitvar:src/mark/mark.c \
+	--suppress=nullPointerRedundantCheck:src/server/shmem.c \
+	--suppress=zerodivcond:src/types/snowflake.c --suppress=preprocessorErrorDirective:src/types/type.h \
 	'-Dforeach(cell, list)=for (; (list) != NULL;)' -DPG_VERSION_NUM=150000 -UFLAKE_STANDALONE -Isrc src || rc=1
 
 # Min() and Max() evaluate the chosen argument twice. In the files that read shared memory
@@ -54,7 +54,7 @@ perl -0777 -ne '
 			$found = 1;
 		}
 	}
-	END { $? = $found }' src/*.[ch] || rc=1
+	END { $? = $found }' src/*/*.[ch] || rc=1
 
 # Left out: words split where a variable holds options or names without spaces;
 # functions called by a name in a variable; A && B || C where it is intended; text

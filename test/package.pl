@@ -294,10 +294,10 @@ SKIP:
 		is(slurp("$work/test/upgrade/flakeid--$sql.sql"), slurp("$work/flakeid--$sql.sql"), 'its script is kept');
 		($out, $status) = try("$make -s -C '$work' freeze");
 		is(disagreements($work), '', 'and once more');
-		spew("$work/src/last.sql", slurp("$work/src/last.sql") . "-- changed\n");
+		spew("$work/src/operation/last.sql", slurp("$work/src/operation/last.sql") . "-- changed\n");
 		shell("$make -s -C '$work' flakeid--$sql.sql");
 		like(disagreements($work), qr/is not what is built/, 'a change after that is noticed');
-		shell("git -C '$work' checkout -q src/last.sql && touch '$work/src/last.sql' && $make -s -C '$work' flakeid--$sql.sql");
+		shell("git -C '$work' checkout -q src/operation/last.sql && touch '$work/src/operation/last.sql' && $make -s -C '$work' flakeid--$sql.sql");
 	}
 
 	# Only the third number is new: the released script is not written again.
@@ -307,12 +307,12 @@ SKIP:
 	is(disagreements($work), '', "make next V=$patch");
 	spew("$work/CHANGELOG.md", slurp("$work/CHANGELOG.md") =~ s/^(## \Q$patch\E .*)/$1\n\n- What is fixed./mr);
 	shell("cd '$work' && git add -A && $commit $patch");
-	spew("$work/src/last.sql", slurp("$work/src/last.sql") . "-- changed\n");
+	spew("$work/src/operation/last.sql", slurp("$work/src/operation/last.sql") . "-- changed\n");
 	($out, $status) = try("$make -s -C '$work' freeze");
 	like($out, qr{test/upgrade/flakeid--\Q$sql\E\.sql is released}, "$patch with other SQL: an error");
 	isnt($status, 0, 'and not finished');
-	is(shell("git -C '$work' status --porcelain"), " M src/last.sql\n", 'and nothing changed');
-	shell("git -C '$work' checkout -q src/last.sql && touch '$work/src/last.sql' && $make -s -C '$work' freeze");
+	is(shell("git -C '$work' status --porcelain"), " M src/operation/last.sql\n", 'and nothing changed');
+	shell("git -C '$work' checkout -q src/operation/last.sql && touch '$work/src/operation/last.sql' && $make -s -C '$work' freeze");
 	is(disagreements($work), '', "make freeze of $patch");
 	is(shell("git -C '$work' status --porcelain test/upgrade"), '', 'and the released script is unchanged');
 	shell("git -C '$work' reset -q --hard HEAD^ && touch '$work/flakeid.control'");

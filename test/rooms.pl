@@ -1,5 +1,6 @@
-# Does src match the picture in docs/architecture.md? The picture has each file once, and no
-# file uses one that precedes it, so there is no cycle either.
+# Do the folders of src form layers?  A file uses its own folder and those before it in the
+# Makefile's ROOMS: by what it includes, and by the symbols in its object file.  The
+# documents show the folders in that order.
 use strict;
 use warnings;
 
@@ -11,14 +12,16 @@ use Test::More;
 
 plan skip_all => 'no nm' if system('command -v nm >/dev/null');
 
-my ($picture) = slurp('docs/architecture.md') =~ /^## The rooms\n+```\n(.*?)^```$/ms or die 'no picture';
-my @files = map { /^  (\w+(?: {1,2}\w+)*) {3}/ ? split ' ', $1 : () } split /\n/, $picture;
-my %place = map { $files[$_] => $_ } 0 .. $#files;
+my @rooms = split ' ', (slurp('Makefile') =~ /^ROOMS = (.*)/m)[0];
+my %place = map { $rooms[$_] => $_ } 0 .. $#rooms;
+my @files = map { m{^src/(.*)\.c$} } glob 'src/*/*.c';
 
-is(join(' ', sort @files), join(' ', sort map { m{^src/(.*)\.c$} } glob 'src/*.c'), 'the picture: every file, once');
+is(join(' ', sort keys %place), join(' ', sort map { m{^src/(\w+)/$} } glob 'src/*/'), 'every folder has its place');
+my ($picture) = slurp('docs/architecture.md') =~ /^## The rooms\n(.*?)^## /ms or die 'no picture';
+is(join(' ', $picture =~ m{^\| `(\w+)/` \|}mg), "@rooms", 'the documents have the same order');
 
-# The symbols that each file defines, and those that it uses from others. A format's
-# descriptor belongs to the kernel, which has the list of all of them.
+# The folder of each header's and each symbol's file, and what each file uses.  The
+# descriptors are declared in the kernel, which iterates over them, and defined by the types.
 my (%where, %uses);
 
 foreach my $file (@files)
@@ -29,13 +32,22 @@ foreach my $file (@files)
 	$where{ $_->[0] } = $file foreach grep { $_->[1] ne 'U' } @symbols;
 	$uses{$file} = [ map { $_->[0] } grep { $_->[1] eq 'U' } @symbols ];
 }
-$where{"flake_$_"} = 'formats' foreach slurp('src/formatlist.h') =~ /^FLAKE_FORMAT\(\w+, (\w+)\)$/mg;
+delete $where{flake_formats};
+
+sub room { return $place{ (split m{/}, $_[0])[0] } }
 
 foreach my $file (@files)
 {
-	my @up = grep { defined $where{$_} && $place{ $where{$_} } < $place{$file} } @{ $uses{$file} };
+	my @up = grep { defined $where{$_} && room($where{$_}) > room($file) } @{ $uses{$file} };
 
-	is(join(', ', map { "$_ of $where{$_}.c" } sort @up), '', "$file.c uses only files after it");
+	is(join(', ', map { "$_ of $where{$_}.c" } sort @up), '', "$file.c uses only files of its folder and those before");
+}
+foreach my $file (map { m{^src/(.*)$} } glob 'src/*/*.[ch]')
+{
+	my @own = grep { defined room($_) && $_ ne 'types/formatlist.h' } slurp("src/$file") =~ m{^#include "(\w+/\w+\.h)"}mg;
+	my @up = grep { room($_) > room($file) } @own;
+
+	is(join(', ', @up), '', "$file includes only headers of its folder and those before");
 }
 
 done_testing();

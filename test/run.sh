@@ -61,7 +61,7 @@ warnings()
 	local cc n=0 rc=0 result dir=build/warnings
 	local copt='-Werror -Wno-unknown-warning-option -Wno-ignored-optimization-argument -Wno-unused-command-line-argument'
 	for cc in gcc $(compgen -c clang | grep -xE 'clang(-[0-9]+)?' | head -n 1); do
-		rm -rf $dir && mkdir -p $dir/src $dir/test && cp Makefile META.json flakeid.control $dir && cp src/*.[ch] $dir/src && cp test/Makefile $dir/test
+		rm -rf $dir && mkdir -p $dir/test && cp -r Makefile META.json flakeid.control src $dir && find $dir/src -name "*.o" -delete && cp test/Makefile $dir/test
 		result=ok
 		"$make" -s -j "$jobs" -C $dir PG_CONFIG="$PG_CONFIG" CC="$cc" COPT="$copt" flakeid.so || result='not ok' rc=1
 		echo "$result $((++n)) - no warning from $("$cc" --version | head -n 1)"

@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "flake.h"
+#include "kernel/flake.h"
 
 /* Not assert(): it must hold in a build with NDEBUG too. */
 #define must(good) \

@@ -8,7 +8,7 @@
  * read as this ID.
  */
 #include "fuzz.h"
-#include "siq.h"
+#include "types/siq.h"
 
 static const char *const snowflake_names[] = {"b", "c", "0c", "d", "l", "o", "x"};
 

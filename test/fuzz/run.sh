@@ -38,7 +38,7 @@ for target in build/fuzz/*"${T-}"*_fuzz; do
 	log=build/fuzz/$name.log
 	mkdir -p "$corpus"
 	case $name in
-		decode_fuzz) seed "$(grep -c "^FLAKE_FORMAT" src/formatlist.h)" "$corpus" ;;
+		decode_fuzz) seed "$(grep -c "^FLAKE_FORMAT" src/types/formatlist.h)" "$corpus" ;;
 		notation_fuzz) seed 15 "$corpus" ;;
 	esac
 	if "$target" -max_total_time="${FUZZ_SECONDS:-60}" -max_len=1024 -print_final_stats=1 \

@@ -12,19 +12,20 @@ program='sim kinds schedule events end worlds world state search jobs checks iss
 	server process memory marktable transactions stores clock errors standins random'
 
 mkdir -p "$out/new" "$out/src" "$out/include"
-cp "$src"/*.h $(printf "$src/%s.c " $files) "$out/new/"
+new=$(cd "$out/new" && pwd)
+(cd "$src" && cp --parents */*.h $(printf '*/%s.c ' $files) "$new/")
 
 for size in $sizes; do
-	grep -qE "^#define ${size%=*}[[:space:]]+[0-9]+" "$out"/new/*.[ch] ||
+	grep -qE "^#define ${size%=*}[[:space:]]+[0-9]+" "$out"/new/*/*.[ch] ||
 		{ echo "$0: no file defines ${size%=*}" >&2; exit 1; }
-	sed -i -E "s/^(#define ${size%=*}[[:space:]]+)[0-9]+/\1${size#*=}/" "$out"/new/*.[ch]
+	sed -i -E "s/^(#define ${size%=*}[[:space:]]+)[0-9]+/\1${size#*=}/" "$out"/new/*/*.[ch]
 done
 
 # The library and the program see each other's functions and formats.
-sed -i '/^#pragma GCC visibility/d' "$out"/new/*.h
+sed -i '/^#pragma GCC visibility/d' "$out"/new/*/*.h
 
 # fake/postgres.h replaces all of the server's headers.
-sed -n 's/^#include "\(.*\.h\)"$/\1/p' "$out"/new/*.[ch] | sort -u | while read -r header; do
+sed -n 's/^#include "\(.*\.h\)"$/\1/p' "$out"/new/*/*.[ch] | sort -u | while read -r header; do
 	[ -e "$out/new/$header" ] || [ -e "$out/include/$header" ] || [ "$header" = postgres.h ] ||
 		{ mkdir -p "$out/include/$(dirname "$header")" && : >"$out/include/$header"; }
 done
@@ -33,12 +34,12 @@ done
 cc="${CC:-cc} -std=gnu11 -g -O2 -Wall -Wextra -Wno-clobbered -Wno-stringop-overread -U_FORTIFY_SOURCE ${SIM_CFLAGS-}"
 echo "$cc" >"$out/new/cc"
 
-for file in "$out"/new/*; do
-	cmp -s "$file" "$out/src/${file##*/}" || cp "$file" "$out/src/"
+(cd "$out/new" && find . -type f) | while read -r file; do
+	cmp -s "$out/new/$file" "$out/src/$file" || install -D -m 644 "$out/new/$file" "$out/src/$file"
 done
 
 # The formats are the simulation's: see formats.c.
-formats=$(sed -n 's/^FLAKE_FORMAT(.*, \(.*\))/\1/p' "$src/formatlist.h")
+formats=$(sed -n 's/^FLAKE_FORMAT(.*, \(.*\))/\1/p' "$src/types/formatlist.h")
 renamed=
 for name in $formats formats; do
 	renamed+=" -Dflake_$name=sim_$name"
@@ -50,18 +51,21 @@ server="-I$sim/fake -I$out/include -I$out/src $renamed"
 compile() # OBJECT SOURCE FLAGS...
 {
 	local object=$1 needed
-	for needed in "$2" "${2%/*}"/*.h "$out"/src/{*.h,cc} "$sim/fake/postgres.h" "$0"; do
+	for needed in "$2" "${2%/*}"/*.h "$out"/src/{*/*.h,cc} "$sim/fake/postgres.h" "$0"; do
 		[ "$object" -nt "$needed" ] || { $cc $server "${@:3}" -c -o "$object" "$2"; return; }
 	done
 }
 
+objects=
 for file in $files; do
-	compile "$out/src/$file.o" "$out/src/$file.c" -fPIC
+	source=$(echo "$out"/src/*/"$file.c")
+	compile "${source%.c}.o" "$source" -fPIC
+	objects+=" ${source%.c}.o"
 done
-$cc -shared -Wl,-Bsymbolic -Wl,-z,norelro -o "$out/flake.so" $(printf "$out/src/%s.o " $files)
+$cc -shared -Wl,-Bsymbolic -Wl,-z,norelro -o "$out/flake.so" $objects
 [ $# = 1 ] || exit 0
 for file in $program; do
 	compile "$out/$file.o" "$sim/$file.c"
 done
 $cc -DFLAKE_STANDALONE -Isrc -rdynamic -o "$out/sim" $(printf "$out/%s.o " $program) "$sim/formats.c" \
-	src/base.c src/tick.c src/issued.c src/announcement.c $(printf 'src/%s.c ' $formats) -ldl
+	src/kernel/{base,tick,issued,announcement}.c $(printf 'src/types/%s.c ' $formats) -ldl

@@ -6,15 +6,15 @@
  * The generator is compiled with flake_sno renamed to sim_sno, and so on.  This file
  * uses both names.
  */
-#include "flake.h"
+#include "kernel/flake.h"
 
 #define FLAKE_FORMAT(id, name)	FlakeFormat sim_##name;
-#include "formatlist.h"
+#include "types/formatlist.h"
 #undef FLAKE_FORMAT
 
 const FlakeFormat *const sim_formats[FLAKE_FORMATS] = {
 #define FLAKE_FORMAT(id, name)	[id] = &sim_##name,
-#include "formatlist.h"
+#include "types/formatlist.h"
 #undef FLAKE_FORMAT
 };
 
@@ -24,7 +24,7 @@ void
 formats_choose(uint32_t siq_bits, uint32_t snowflake_bits, uint32_t uid_bits)
 {
 #define FLAKE_FORMAT(id, name)	sim_##name = flake_##name;
-#include "formatlist.h"
+#include "types/formatlist.h"
 #undef FLAKE_FORMAT
 	sim_sno.numbers = sim_siq.numbers = 16;
 	sim_sno.least_pool = 1;

@@ -39,7 +39,7 @@ for (split /^/m, slurp("$FindBin::RealBin/mutants"))
 	elsif (/^(mutant|harmless|unseen): (.*)/) { push @mutants, {$1 => 1, about => $2, edits => []} }
 	elsif (/^(rule|because): (.*)/) { $mutants[-1]{$1} = $2 }
 	elsif (/^killer: ((kind|world|unit|regress|tap) (\S.*))/) { @{$mutants[-1]}{'killer', 'part', 'which'} = ($1, $2, $3) }
-	elsif (/^in (\S+)$/) { $file = "src/$1" }
+	elsif (/^in (\S+)$/) { ($file) = glob "src/*/$1"; die "$1: no such file\n" if !defined $file || !-e $file }
 	elsif (/^<<<<$/) { $old = ''; next }
 	elsif (!/^(#.*)?$/) { die "mutants: what is this? $_" }
 	$old = undef if !defined $new;

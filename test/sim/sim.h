@@ -10,7 +10,7 @@
 #ifndef SIM_H
 #define SIM_H
 
-#include "flakeid.h"
+#include "server/flakeid.h"
 
 #define SIM_BACKENDS	5
 #define SIM_DATABASES	4

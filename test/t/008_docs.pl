@@ -424,7 +424,7 @@ is(join("\n", @unknown), '', 'every test that is named is there');
 # ---------- what the pages about the source name ----------
 
 # Functions and files, such as `take_lease()` and generate.c.
-my %source = map { s{.*/}{}r => slurp_file($_) } glob("$root/src/*.c $root/src/*.h $root/src/*.sql $root/test/unit/*.c $root/test/bench/*.c");
+my %source = map { s{.*/}{}r => slurp_file($_) } glob("$root/src/*/*.c $root/src/*/*.h $root/src/*/*.sql $root/test/unit/*.c $root/test/bench/*.c");
 
 foreach my $document (qw(docs/architecture.md docs/new-format.md))
 {

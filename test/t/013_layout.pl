@@ -51,11 +51,11 @@ sub other_library
 	my $source = $node->basedir . '/src';
 
 	system_or_bail('cp', '-r', "$FindBin::RealBin/../../src", $source);
-	my $header = slurp_file("$source/shared.h");
+	my $header = slurp_file("$source/server/shared.h");
 	$header =~ s/(#define FLAKE_LAYOUT\s+)(\d+)/$1 . ($2 + 1)/e or die 'no layout';
-	unlink "$source/shared.h";
-	append_to_file("$source/shared.h", $header);
-	return build_library($node, 'other', "-I$source", '-DFLAKE_VERSION="2.0"', '-DFLAKE_RELEASE="2.0.0"', glob("$source/*.c"));
+	unlink "$source/server/shared.h";
+	append_to_file("$source/server/shared.h", $header);
+	return build_library($node, 'other', "-I$source", '-DFLAKE_VERSION="2.0"', '-DFLAKE_RELEASE="2.0.0"', glob("$source/*/*.c"));
 }
 
 # The files of another version are installed while the server runs: two sets of

@@ -48,7 +48,7 @@ sub superuser
 # The functions and operators that the extension's SQL could mean: every name in the sources
 # that is also a function of core, and every operator.
 my $root = "$FindBin::RealBin/../..";
-my $sql = join "\n", map { slurp_file($_) } glob "$root/src/*.sql";
+my $sql = join "\n", map { slurp_file($_) } glob "$root/src/*/*.sql";
 my %names = map { $_ => 1 } $sql =~ /\b([a-z_][a-z0-9_]*)\s*\(/g;
 my %operators = map { $_ => 1 } $sql =~ /(?<=[\s)\]'])((?:[-+*<>=~!@#%^&|]|\/(?!\*))+)(?=[\s('])/g;
 

@@ -2,7 +2,7 @@
  * announcement_test.c
  *		What transactions announce and leave in notes, and what readers conclude, in tables.
  */
-#include "flake.h"
+#include "kernel/flake.h"
 #include "tap.h"
 
 #define MS(n)			((uint64_t) (n) * 1000)

@@ -2,7 +2,7 @@
  * codec_test.c
  *		Texts and bytes of IDs.
  */
-#include "sno.h"
+#include "types/sno.h"
 #include "tsv.h"
 
 static const FlakeFormat *const sno = &flake_sno;

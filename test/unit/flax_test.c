@@ -5,7 +5,7 @@
  * Texts and bytes of every format are in codec_test.c.  F1 .. F7 are the faults
  * of the reference that docs/flax.md lists.
  */
-#include "flax.h"
+#include "types/flax.h"
 #include "tsv.h"
 
 #define EPOCH_MS	INT64_C(1420070400000)	/* 2015-01-01T00:00:00Z */

@@ -5,7 +5,7 @@
 #ifndef GENERATOR_H
 #define GENERATOR_H
 
-#include "flake.h"
+#include "kernel/flake.h"
 #include "tap.h"
 
 static const FlakeFormat *const sno = &flake_sno;

@@ -6,7 +6,7 @@
  * FLAKEID_DEPTH=n tries sequences of n more operations than usual; each additional one
  * takes about 50 times as long.
  */
-#include "flake.h"
+#include "kernel/flake.h"
 #include "tap.h"
 
 #define S(seconds)		((int64_t) (seconds) * FLAKE_US_PER_SECOND)

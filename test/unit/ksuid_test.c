@@ -4,7 +4,7 @@
  *
  * Texts and bytes of every format are in codec_test.c.
  */
-#include "flake.h"
+#include "kernel/flake.h"
 #include "tsv.h"
 
 #define BYTES	20

@@ -2,7 +2,7 @@
  * siq_test.c
  *		siq: IDs, notations and types of the reference, and the capacity of a tick.
  */
-#include "siq.h"
+#include "types/siq.h"
 #include "tsv.h"
 
 static const FlakeFormat *const siq = &flake_siq;

@@ -4,7 +4,7 @@
  *		its bounds.
  */
 #include "generator.h"
-#include "sno.h"
+#include "types/sno.h"
 #include "tsv.h"
 
 /* ---------- the Go library's traces ---------- */

@@ -4,7 +4,7 @@
  *
  * N1 .. N5 are the faults of the reference that docs/snowflake.md lists.
  */
-#include "snowflake.h"
+#include "types/snowflake.h"
 #include "tsv.h"
 
 static const FlakeFormat *const snowflake = &flake_snowflake;

@@ -10,7 +10,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-#include "flake.h"
+#include "kernel/flake.h"
 #include "tap.h"
 
 #define THREADS			4

@@ -2,7 +2,7 @@
  * tick_test.c
  *		Ticks and time, compared with each format's definition written by hand.
  */
-#include "flake.h"
+#include "kernel/flake.h"
 #include "tap.h"
 
 /*

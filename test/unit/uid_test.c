@@ -2,7 +2,7 @@
  * uid_test.c
  *		uid64 and uid96: the reference's vectors, drift, and what no clock writes.
  */
-#include "uid.h"
+#include "types/uid.h"
 #include "tsv.h"
 
 static const FlakeFormat *const uid64 = &flake_uid64;

@@ -4,7 +4,7 @@
  *
  * Texts and bytes of every format are in codec_test.c.
  */
-#include "ulid.h"
+#include "types/ulid.h"
 #include "tsv.h"
 
 static const FlakeFormat *const ulid = &flake_ulid;

@@ -63,9 +63,9 @@ sub next_version
 	system_or_bail('cp', '-r', (map { "$root/$_" } qw(Makefile LICENSE META.json flakeid.control src)), "$folder/");
 	system_or_bail('cp', "$root/test/Makefile", "$folder/test/");
 	replace_file("$folder/flakeid.control", slurp_file("$root/flakeid.control") =~ s/^(default_version = ).*/$1'$version.next'/mr);
-	append_to_file("$folder/src/last.sql", $added);
+	append_to_file("$folder/src/operation/last.sql", $added);
 	append_to_file("$folder/src/flakeid--$version--$version.next.sql", $added);
-	append_to_file("$folder/src/module.c", q(
+	append_to_file("$folder/src/operation/module.c", q(
 PG_FUNCTION_INFO_V1(flakeid_added);
 Datum
 flakeid_added(PG_FUNCTION_ARGS)

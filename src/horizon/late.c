@@ -1,0 +1,234 @@
+/*
+ * late.c
+ *		flakeid_late_id(): a trigger for tables that readers follow, which handles rows
+ *		whose IDs readers may have passed.
+ *
+ * An ID that was made in an earlier transaction, by a client, by T_new_at() or by another
+ * server may be below a horizon that was returned before the row is written.  Readers that
+ * have continued from there would miss the row.
+ */
+#include "server/flakeid.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_attribute.h"
+#include "catalog/pg_type.h"
+#include "commands/trigger.h"
+#include "executor/executor.h"
+#include "executor/spi.h"
+#include "rewrite/rewriteHandler.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/timestamp.h"
+#include "utils/uuid.h"
+
+/* What to do with a row that is late. */
+typedef enum LateAction
+{
+	LATE_REFUSE,
+	LATE_RENEW,
+	LATE_COUNT
+} LateAction;
+
+/* What the trigger was created with. */
+typedef struct LateTrigger
+{
+	Relation	relation;
+	int			column;			/* its number */
+	const FlakeFormat *format;
+	bool		uuid;			/* core's type, as uuid7_new() fills it */
+	LateAction	action;
+} LateTrigger;
+
+/* ---------- what it was created with ---------- */
+
+/* Report 39P01 unless the function was called by the right kind of trigger. */
+static const TriggerData *
+trigger_data(FunctionCallInfo fcinfo)
+{
+	const TriggerData *data = (const TriggerData *) fcinfo->context;
+
+	if (!CALLED_AS_TRIGGER(fcinfo))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("function \"%s\" was not called by trigger manager", "flakeid_late_id")));
+	if (!TRIGGER_FIRED_BEFORE(data->tg_event) || !TRIGGER_FIRED_FOR_ROW(data->tg_event))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("function \"%s\" must be fired BEFORE ROW", "flakeid_late_id")));
+	if (!TRIGGER_FIRED_BY_INSERT(data->tg_event) && !TRIGGER_FIRED_BY_UPDATE(data->tg_event))
+		ereport(ERROR,
+				(errcode(ERRCODE_E_R_I_E_TRIGGER_PROTOCOL_VIOLATED),
+				 errmsg("function \"%s\" must be fired for INSERT or UPDATE", "flakeid_late_id")));
+	return data;
+}
+
+/* Return the action that the trigger's last argument names; without it, to refuse. */
+static LateAction
+action_of(const Trigger *trigger)
+{
+	if (trigger->tgnargs < 2 || strcmp(trigger->tgargs[1], "refuse") == 0)
+		return LATE_REFUSE;
+	if (strcmp(trigger->tgargs[1], "renew") == 0)
+		return LATE_RENEW;
+	if (strcmp(trigger->tgargs[1], "count") != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("unrecognized argument of trigger \"%s\": \"%s\"", trigger->tgname, trigger->tgargs[1]),
+				 errdetail("The action for a late ID must be \"refuse\", \"renew\" or \"count\".")));
+	return LATE_COUNT;
+}
+
+/* Find the column of the trigger and its format, or report why it cannot be used. */
+static void
+find_column(LateTrigger *late, const char *name)
+{
+	TupleDesc	desc = RelationGetDescr(late->relation);
+	Oid			type;
+
+	late->column = SPI_fnumber(desc, name);
+	if (late->column <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_COLUMN),
+				 errmsg("column \"%s\" of relation \"%s\" does not exist", name, RelationGetRelationName(late->relation))));
+	type = getBaseType(TupleDescAttr(desc, late->column - 1)->atttypid);
+	late->uuid = type == UUIDOID;
+	late->format = late->uuid ? flake_formats[FLAKE_ULID] : flake_format_of_type(&type);
+	if (late->format == NULL || late->format->drawn_from != NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATATYPE_MISMATCH),
+				 errmsg("column \"%s\" is of type %s, which has no horizon", name, format_type_be(type)),
+				 errdetail("Readers can follow columns of the types that have a function T_horizon(), and of type uuid.")));
+	if (TupleDescAttr(desc, late->column - 1)->attgenerated != '\0')
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("column \"%s\" is a generated column", name),
+				 errdetail("Its value is not known yet when triggers fire.")));
+}
+
+static LateTrigger
+late_trigger(const TriggerData *data)
+{
+	const Trigger *trigger = data->tg_trigger;
+	LateTrigger late = {.relation = data->tg_relation};
+
+	if (trigger->tgnargs < 1 || trigger->tgnargs > 2)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("trigger \"%s\" needs one or two arguments", trigger->tgname),
+				 errhint("Write EXECUTE FUNCTION flakeid_late_id('id', 'refuse'), or 'renew' or 'count'.")));
+	late.action = action_of(trigger);
+	find_column(&late, trigger->tgargs[0]);
+	return late;
+}
+
+/* ---------- rows ---------- */
+
+/*
+ * May the row be written with this ID?  If not, *passed is the instant up to which readers
+ * may have got, or 0 for a UUID of another version, which does not sort by time.
+ */
+static bool
+in_time(const LateTrigger *late, Datum value, int64 *passed)
+{
+	const uint8 *id = late->uuid ? DatumGetUUIDP(value)->data : flake_datum_bytes(late->format, &value);
+
+	*passed = 0;
+	if (late->uuid && id[6] >> 4 != 7)
+		return false;
+	/* a UUID has the milliseconds where a ulid has them */
+	return flake_in_time(late->format, flake_id_us(late->format, id), passed);
+}
+
+/* Report 55000: readers may have passed the ID. */
+static void
+refuse(const LateTrigger *late, Datum value, int64 passed)
+{
+	const char *column = NameStr(TupleDescAttr(RelationGetDescr(late->relation), late->column - 1)->attname);
+	const char *table = RelationGetRelationName(late->relation);
+	const uint8 *id = late->uuid ? DatumGetUUIDP(value)->data : flake_datum_bytes(late->format, &value);
+	char	   *instant;
+
+	if (passed == 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("value of column \"%s\" of relation \"%s\" is not a UUID of version 7", column, table),
+				 errdetail("Readers that follow the table by its IDs could miss it, because UUIDs of other versions are not in time order."),
+				 errtablecol(late->relation, late->column)));
+	instant = pstrdup(timestamptz_to_str(flake_timestamptz(flake_id_us(late->format, id))));
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("ID in column \"%s\" of relation \"%s\" is too late for readers", column, table),
+			 errdetail("Its time is %s, and readers may have passed everything before %s.",
+					   instant, timestamptz_to_str(flake_timestamptz(passed))),
+			 errhint("Have the column's DEFAULT make the ID in the transaction that writes the row; for IDs that clients make, raise flakeid.horizon_lag for the database."),
+			 errtablecol(late->relation, late->column)));
+}
+
+/* Return the row with the column's DEFAULT, as in an INSERT that does not name the column. */
+static HeapTuple
+renew(const LateTrigger *late, HeapTuple row)
+{
+	TupleDesc	desc = RelationGetDescr(late->relation);
+	Form_pg_attribute column = TupleDescAttr(desc, late->column - 1);
+	Expr	   *expr = (Expr *) build_column_default(late->relation, late->column);
+	int			number = late->column;
+	EState	   *estate;
+	Datum		value;
+	bool		isnull;
+	int64		passed;
+
+	if (expr == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("column \"%s\" of relation \"%s\" has no DEFAULT to renew a late ID", NameStr(column->attname),
+						RelationGetRelationName(late->relation)),
+				 errtablecol(late->relation, late->column)));
+	estate = CreateExecutorState();
+	value = ExecEvalExprSwitchContext(ExecPrepareExpr(expr, estate), GetPerTupleExprContext(estate), &isnull);
+	if (!isnull && !in_time(late, value, &passed))
+		refuse(late, value, passed);
+	row = heap_modify_tuple_by_cols(row, desc, 1, &number, &value, &isnull);
+	FreeExecutorState(estate);
+	return row;
+}
+
+/*
+ * flakeid_late_id(column, action): handle a row with a late ID.  A row that keeps its ID
+ * does not move.
+ */
+PG_FUNCTION_INFO_V1(flakeid_late_id);
+Datum
+flakeid_late_id(PG_FUNCTION_ARGS)
+{
+	const TriggerData *data = trigger_data(fcinfo);
+	bool		update = TRIGGER_FIRED_BY_UPDATE(data->tg_event);
+	HeapTuple	row = update ? data->tg_newtuple : data->tg_trigtuple;
+	LateTrigger late = late_trigger(data);
+	TupleDesc	desc = RelationGetDescr(late.relation);
+	Form_pg_attribute column = TupleDescAttr(desc, late.column - 1);
+	bool		isnull;
+	Datum		value = heap_getattr(row, late.column, desc, &isnull);
+	int64		passed;
+
+	if (isnull)
+		return PointerGetDatum(row);
+	if (update)
+	{
+		bool		was_null;
+		Datum		was = heap_getattr(data->tg_trigtuple, late.column, desc, &was_null);
+
+		if (!was_null && datumIsEqual(was, value, column->attbyval, column->attlen))
+			return PointerGetDatum(row);
+	}
+	if (in_time(&late, value, &passed))
+		return PointerGetDatum(row);
+	flake_attach();
+	pg_atomic_fetch_add_u64(&flake_db->late, 1);
+	if (late.action == LATE_COUNT)
+		return PointerGetDatum(row);
+	if (late.action == LATE_REFUSE)
+		refuse(&late, value, passed);
+	return PointerGetDatum(renew(&late, row));
+}

@@ -1,0 +1,409 @@
+/*
+ * published.c
+ *		What standbys and subscribers know of the horizons of the server that makes the
+ *		IDs: the table _flakeid.horizon.
+ *
+ * Only the server that makes the IDs knows which are still to be committed.  There,
+ * flakeid_publish_horizon() writes its horizons into an ordinary row, in a transaction.  A
+ * standby replays commits in the order of the primary's, and a subscription applies them
+ * in that order, so a snapshot that sees the row sees everything that was committed before
+ * the row was written: all there will ever be below its horizons.  Hence the row is read
+ * with the snapshot of the statement that asks.
+ *
+ * A row belongs to a database, by the server's system identifier and its OID.  A standby
+ * uses its own database's.  A subscriber makes IDs itself, so it uses the least of its own
+ * horizon and those that its subscriptions have brought.
+ *
+ * A row tells of the IDs that its database has made, not of those that it has received:
+ * if two servers that subscribe to each other published the least, neither could ever go
+ * beyond what the other has got back from it.  A server that forwards rows also forwards
+ * the publishers' rows of this table, after the rows below them.  As long as it lacks
+ * some of those, or copies tables, its own row holds its subscribers at the beginning of
+ * time.
+ *
+ * A subscription copies each table by itself, from a snapshot of its own.  Until a table
+ * is ready, another one may be ahead of it.  See are_in_step().
+ */
+#include "server/flakeid.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/tableam.h"
+#include "access/transam.h"
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_subscription.h"
+#include "catalog/pg_subscription_rel.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/fmgroids.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+
+/* ---------- the table ---------- */
+
+/*
+ * The table, if it was found; the hash value by which invalidations name its row of
+ * pg_class; and how often that row, or one of pg_subscription_rel, has changed.
+ */
+static Oid	found = InvalidOid;
+static uint32 found_hash;
+static uint64 moved = 0;
+static uint64 resubscribed = 0;
+
+/* Other tables' changes do not matter, or everybody who creates one makes us look again. */
+static void
+tables_changed(Datum arg pg_attribute_unused(), int cache pg_attribute_unused(), uint32 hash)
+{
+	if (hash == 0 || hash == found_hash || !OidIsValid(found))
+		moved++;
+}
+
+static void
+subscriptions_changed(Datum arg pg_attribute_unused(), int cache pg_attribute_unused(),
+					  uint32 hash pg_attribute_unused())
+{
+	resubscribed++;
+}
+
+/* Learn of what other sessions have changed. */
+static void
+notice_changes(void)
+{
+	static bool registered = false;
+
+	if (!registered)
+	{
+		CacheRegisterSyscacheCallback(RELOID, tables_changed, (Datum) 0);
+		CacheRegisterSyscacheCallback(SUBSCRIPTIONRELMAP, subscriptions_changed, (Datum) 0);
+	}
+	registered = true;
+	AcceptInvalidationMessages();
+}
+
+/*
+ * Return the OID of the table, or InvalidOid.  It is next to the mark: if a superuser has
+ * renamed the schema, there may be a stranger's schema of that name.  The catalogs are read
+ * only after a change, because everybody may lock them, see catalog.c.
+ */
+static Oid
+find_table(void)
+{
+	static uint64 found_at = PG_UINT64_MAX;
+	uint64		before;
+	Oid			schema;
+	Oid			oid;
+
+	notice_changes();
+	if (found_at == moved)
+		return found;
+	before = moved;
+	found = InvalidOid;			/* a change that is noticed meanwhile counts */
+	flake_lock_catalogs(FLAKE_LOOK_NAME);
+	flake_lock_catalogs(FLAKE_LOOK_TABLE);
+	flake_lock_catalogs(FLAKE_LOOK_EXTENSION);
+	schema = get_rel_namespace(flake_mark_relation());
+	oid = OidIsValid(schema) ? get_relname_relid("horizon", schema) : InvalidOid;
+	flake_unlock_catalogs(FLAKE_LOOK_EXTENSION);
+	flake_unlock_catalogs(FLAKE_LOOK_TABLE);
+	flake_unlock_catalogs(FLAKE_LOOK_NAME);
+	found_hash = GetSysCacheHashValue1(RELOID, ObjectIdGetDatum(oid));
+	found = oid;
+	found_at = before;
+	return found;
+}
+
+/* May the caller write the table, and so decide what readers on other servers see? */
+bool
+flake_may_publish(void)
+{
+	AclMode		needed = ACL_INSERT | ACL_UPDATE;
+	Oid			oid = find_table();
+
+	return OidIsValid(oid) && pg_class_aclmask(oid, GetUserId(), needed, ACLMASK_ALL) == needed;
+}
+
+/* Return the column of a name, of a row of the table.  Reports 55000 if it is not there. */
+static Datum
+column(TupleTableSlot *slot, const char *name, bool *isnull)
+{
+	int			number = SPI_fnumber(slot->tts_tupleDescriptor, name);
+
+	if (number <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"_flakeid.horizon\" has no column \"%s\"", name)));
+	return slot_getattr(slot, number, isnull);
+}
+
+/* Is a row of the table this database's own? */
+static bool
+is_own(TupleTableSlot *slot)
+{
+	bool		isnull;
+
+	return (uint64) DatumGetInt64(column(slot, "system", &isnull)) == GetSystemIdentifier() &&
+		DatumGetObjectId(column(slot, "database", &isnull)) == MyDatabaseId;
+}
+
+/*
+ * Return the least horizon of a format in the rows of this database, or in those of
+ * others, as the snapshot sees them, and store how many rows there are.  FLAKE_NO_HORIZON
+ * without such a row; 0 if a row has none for the format, unless it is this database's.
+ */
+static uint64
+least_published(Oid oid, const FlakeFormat *format, Snapshot snapshot, bool own, int *rows)
+{
+	Relation	relation;
+	TupleTableSlot *slot;
+	TableScanDesc scan;
+	uint64		least = FLAKE_NO_HORIZON;
+
+	flake_lock_relation(oid, "_flakeid.horizon");
+	relation = table_open(oid, NoLock);
+	slot = table_slot_create(relation, NULL);
+	scan = flake_table_beginscan(relation, snapshot);
+	*rows = 0;
+	while (table_scan_getnextslot(scan, ForwardScanDirection, slot))
+	{
+		bool		isnull;
+		Datum		horizon;
+		uint64		tick = own ? FLAKE_NO_HORIZON : 0;
+
+		if (is_own(slot) != own)
+			continue;
+		horizon = column(slot, format->name, &isnull);
+		if (!isnull)
+		{
+			int64		us = flake_us_saturated(DatumGetTimestampTz(horizon));
+
+			tick = us <= format->rate.epoch_us ? 0 : flake_tick_of(&format->rate, us);
+		}
+		least = Min(least, tick);
+		(*rows)++;
+	}
+	table_endscan(scan);
+	ExecDropSingleTupleTableSlot(slot);
+	table_close(relation, AccessShareLock);
+	return least;
+}
+
+/* Report 55000: no horizon has been published, on the primary or else on a publisher. */
+static void
+report_unpublished(const FlakeFormat *format, bool standby)
+{
+	const char *with = format->tick_tock ? "with_sno => true" : format->numbers == 0 ? "with_flax => true" : "";
+
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("no horizon of %s has been published", format->name),
+			 standby
+			 ? errdetail("Only the primary knows which transactions have made IDs; a standby reads what the primary publishes.")
+			 : errdetail("Fewer other databases have a row in the table \"_flakeid.horizon\" than subscriptions replicate it."),
+			 standby
+			 ? errhint("On the primary, CALL flakeid_publish_horizon(%s) in this database, as often as readers of the standby need to move on.", with)
+			 : errhint("On each publisher, CALL flakeid_publish_horizon(%s), as often as readers need to move on. Drop subscriptions from which nothing comes any more, and let only one of a publisher's bring the table.", with)));
+}
+
+/*
+ * Report 55000: what publishers have sent tells nothing.  "published" says why: not all have
+ * sent a horizon, or tables are being copied.
+ */
+void
+flake_refuse_published(const FlakeFormat *format, uint64 published)
+{
+	if (published == FLAKE_UNPUBLISHED)
+		report_unpublished(format, false);
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("cannot determine the horizon while a subscription copies tables"),
+			 errdetail("Rows of a table that is being copied may arrive later than the publisher's horizon."),
+			 errhint("Wait until all rows of pg_subscription_rel are in state r.")));
+}
+
+/* ---------- standbys ---------- */
+
+/*
+ * Return the horizon that the primary has published, as a tick.  Reports 55000 if it has
+ * published none.
+ */
+uint64
+flake_published_here(const FlakeFormat *format, Snapshot snapshot)
+{
+	Oid			oid = find_table();
+	int			rows;
+	uint64		tick = OidIsValid(oid) ? least_published(oid, format, snapshot, true, &rows) : FLAKE_NO_HORIZON;
+
+	if (tick == FLAKE_NO_HORIZON)
+		report_unpublished(format, true);
+	return tick;
+}
+
+/* ---------- subscribers ---------- */
+
+/* Is this version of a row of a catalog visible to the snapshot, or to a later one? */
+static bool
+is_visible_since(HeapTupleHeader header, Snapshot snapshot)
+{
+	TransactionId created = HeapTupleHeaderGetXmin(header);
+	TransactionId deleted;
+
+	if (!TransactionIdIsCurrentTransactionId(created) && !TransactionIdDidCommit(created))
+		return false;
+	if (!flake_is_deleted(header))
+		return true;
+	deleted = HeapTupleHeaderGetUpdateXid(header);
+	return XidInMVCCSnapshot(deleted, snapshot) || !TransactionIdDidCommit(deleted);
+}
+
+/*
+ * Is a row of pg_subscription_rel about a subscription of this database?  A copy of
+ * another database has rows of subscriptions that are not its own.  If a subscription has
+ * been dropped, its rows were deleted in its own database, but not in copies.
+ */
+static bool
+is_ours(HeapTuple row)
+{
+	Oid			subscription = ((Form_pg_subscription_rel) GETSTRUCT(row))->srsubid;
+	HeapTuple	tuple = SearchSysCache1(SUBSCRIPTIONOID, ObjectIdGetDatum(subscription));
+	bool		ours;
+
+	if (!HeapTupleIsValid(tuple))
+		return flake_was_deleted(row->t_data);
+	ours = ((Form_pg_subscription) GETSTRUCT(tuple))->subdbid == MyDatabaseId;
+	ReleaseSysCache(tuple);
+	return ours;
+}
+
+/*
+ * A table about which pg_subscription_rel had no row, not even one that was deleted and not
+ * yet removed, when this session looked last; and how often that catalog had changed then.
+ */
+static Oid	unsubscribed = InvalidOid;
+static uint64 unsubscribed_at;
+
+/*
+ * Return how many subscriptions of this database bring the table, or have done so since
+ * the snapshot was taken.  Rows that arrived before a subscription was dropped are not
+ * visible to an earlier snapshot, so the horizon must not pass them there.  The same holds
+ * for a subscription that has been created since.  So look at all versions of the rows:
+ * vacuum keeps those that the snapshot, or a later one, may see.
+ */
+static int
+count_subscriptions(Oid oid, Snapshot snapshot)
+{
+	Relation	catalog = table_open(SubscriptionRelRelationId, AccessShareLock);
+	uint64		before = resubscribed;
+	bool		any = false;
+	Oid			last = InvalidOid;
+	int			count = 0;
+	SysScanDesc scan;
+	ScanKeyData key;
+	HeapTuple	row;
+
+	ScanKeyInit(&key, Anum_pg_subscription_rel_srrelid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(oid));
+	scan = systable_beginscan(catalog, SubscriptionRelSrrelidSrsubidIndexId, true, SnapshotAny, 1, &key);
+	while (HeapTupleIsValid(row = systable_getnext(scan)))
+	{
+		Oid			subscription = ((Form_pg_subscription_rel) GETSTRUCT(row))->srsubid;
+
+		any = true;
+		/* in the index, the versions of a row are next to each other */
+		if (subscription != last && is_visible_since(row->t_data, snapshot) && is_ours(row))
+		{
+			last = subscription;
+			count++;
+		}
+	}
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	unsubscribed = any ? InvalidOid : oid;
+	unsubscribed_at = before;
+	return count;
+}
+
+/*
+ * Is it certain, without a look at the catalogs, that no subscription brings the table?
+ * Everybody may lock them, see catalog.c.  Whoever creates a subscription tells the other
+ * sessions right after the commit, long before its first row arrives.
+ */
+static bool
+is_unsubscribed(Oid oid)
+{
+	return oid == unsubscribed && resubscribed == unsubscribed_at;
+}
+
+/*
+ * Does the snapshot see all tables of the subscriptions as of one moment of the publisher,
+ * or later than the horizons?  A table that was copied (SYNCDONE) may be ahead of those
+ * that are ready, but not behind.  The table of the horizons must not be ahead, so it must
+ * be ready itself: then all the others have got to the moment at which it was copied.
+ */
+static bool
+are_in_step(Oid horizons, Snapshot snapshot)
+{
+	Relation	catalog = table_open(SubscriptionRelRelationId, AccessShareLock);
+	SysScanDesc scan = systable_beginscan(catalog, InvalidOid, false, snapshot, 0, NULL);
+	bool		in_step = true;
+	HeapTuple	tuple;
+
+	while (in_step && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_subscription_rel row = (Form_pg_subscription_rel) GETSTRUCT(tuple);
+
+		if (row->srsubstate != SUBREL_STATE_READY && is_ours(tuple) &&
+			get_rel_relkind(row->srrelid) != RELKIND_SEQUENCE)
+			in_step = row->srsubstate == SUBREL_STATE_SYNCDONE && row->srrelid != horizons;
+	}
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	return in_step;
+}
+
+/* Return what flake_published_elsewhere() does, from the catalogs and the table. */
+static uint64
+look_up_published(Oid oid, const FlakeFormat *format, Snapshot snapshot)
+{
+	int			subscriptions = count_subscriptions(oid, snapshot);
+	uint64		least;
+	int			rows;
+
+	if (subscriptions == 0)
+		return FLAKE_NO_HORIZON;
+	if (!are_in_step(oid, snapshot))
+		return FLAKE_COPYING;
+	least = least_published(oid, format, snapshot, false, &rows);
+	return rows < subscriptions ? FLAKE_UNPUBLISHED : least;
+}
+
+/*
+ * Return the least horizon that publishers have sent, as a tick; FLAKE_NO_HORIZON if no
+ * subscription brings any; FLAKE_UNPUBLISHED if not all that should have sent one have done
+ * so; or FLAKE_COPYING while tables of subscriptions are copied.
+ */
+uint64
+flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot)
+{
+	Oid			oid = find_table();
+	uint64		published;
+
+	if (!OidIsValid(oid) || is_unsubscribed(oid))
+		return FLAKE_NO_HORIZON;
+	flake_lock_catalogs(FLAKE_LOOK_SUBSCRIPTION);
+	flake_lock_catalogs(FLAKE_LOOK_NAME);
+	flake_lock_catalogs(FLAKE_LOOK_TABLE);
+	published = look_up_published(oid, format, snapshot);
+	flake_unlock_catalogs(FLAKE_LOOK_TABLE);
+	flake_unlock_catalogs(FLAKE_LOOK_NAME);
+	flake_unlock_catalogs(FLAKE_LOOK_SUBSCRIPTION);
+	return published;
+}

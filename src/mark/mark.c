@@ -1,0 +1,659 @@
+/*
+ * mark.c
+ *		The mark in memory: reading it, moving it, raising it.
+ *
+ * A crash, a restart, a restore or a promotion empties the memory, and the IDs issued
+ * before must not be issued again.  So a tick may be issued only if it starts before the
+ * mark of its database, and the mark is on disk before it is in memory.  A session moves
+ * it by two seconds at a time, before they are needed, so that an ID costs nothing extra
+ * and no session waits.  The first session of a database after a start reads the mark and
+ * begins above it.
+ *
+ * There are four marks: one for each timeline of the tick-tock formats, one for the
+ * formats that can only go ahead of the clock, and one for those without a generator,
+ * which only readers of the horizon move.  (With one mark for both timelines, a time that
+ * was issued on one could not be distinguished from a time that is free on the other.)
+ * Each is the end of the current interval of those in which IDs count as issued: issued.c
+ * decides on the intervals, markpage.c writes them.
+ *
+ * A session that changes a mark takes the writer's turn (turn.c), from reading the page to
+ * publishing, and holds it while the WAL is flushed.  It takes
+ * FlakeDatabase.lock only to publish.  So only sessions that want to write themselves wait
+ * for the disk: the others read the published mark, without a lock, and make IDs before
+ * it.
+ *
+ * A reader reads the mark first and then the floor.  A publisher stores the floor first
+ * and then the mark, so that no session combines a mark that has moved past something with
+ * the earlier floor.  To lower them, or to set words back, a session begins a new
+ * generation first: a reader checks that last, and starts again.
+ *
+ * Order of locks: the table's, the writer's turn, FlakeDatabase.lock or the buffer's.  A
+ * session that has the writer's turn waits only for the disk, and reads no catalog.
+ */
+#include "session/lease.h"
+
+#include "access/xlog.h"
+#include "storage/bufmgr.h"
+#include "storage/lwlock.h"
+#include "utils/inval.h"
+#include "utils/rel.h"
+
+/* How often a session that only reads checks whether the table is free, in us. */
+#define TABLE_SLEEP_US	1000
+
+/*
+ * The mark's table whose values this session reads from memory; InvalidOid after an
+ * invalidation: look it up again.
+ */
+static Oid	relation_oid = InvalidOid;
+static Oid	checking = InvalidOid;	/* becomes that if a check succeeds */
+
+/* ---------- invalidations ---------- */
+
+static void
+invalidated(Datum arg pg_attribute_unused(), Oid relid)
+{
+	if (relid == InvalidOid || relid == relation_oid || relid == checking)
+	{
+		relation_oid = checking = InvalidOid;
+		flake_void_leases();
+	}
+}
+
+/* Learn of invalidations from now on. */
+static void
+watch_invalidations(void)
+{
+	static bool registered = false;
+
+	if (!registered)
+		CacheRegisterRelcacheCallback(invalidated, (Datum) 0);
+	registered = true;
+}
+
+/* ---------- what is published ---------- */
+
+/*
+ * Publish the writer's value of a kind, which is on disk, and a floor: ticks that start
+ * before it may not be issued.  FlakeDatabase.lock is held exclusively.
+ */
+void
+flake_writer_publish(const FlakeWriter *writer, FlakeMarkKind kind, int64 floor)
+{
+	int64		mark = flake_mark_of(&writer->issued[kind]);
+
+	if (mark != flake_mark_of(&flake_db->issued[kind]))
+		flake_db->moved[kind] = flake_monotonic_us();
+	flake_raise(&flake_db->mark_floor[kind], (uint64) floor);
+	pg_write_barrier();
+	pg_atomic_write_u64(&flake_db->mark[kind], (uint64) mark);
+	flake_db->issued[kind] = writer->issued[kind];
+}
+
+/* ---------- page and memory ---------- */
+
+/*
+ * Return the instant before which IDs may have been issued in this database, or may still
+ * be issued by sessions that use the published mark, without the turn and without the
+ * table.  That is at least the mark found at the start; and for the time since then what the
+ * words say, or the mark.  But if the floor has reached the mark, somebody has raised it by
+ * hand, and nothing can be issued below it: then it counts no more than IDs may be ahead of the
+ * clock, which readers follow meanwhile.  The session has the writer's turn.
+ */
+static int64
+issuable(FlakeMarkKind kind)
+{
+	int64		found = (int64) pg_atomic_read_u64(&flake_db->found[kind]);
+	int64		floor = (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]);
+	int64		mark = (int64) pg_atomic_read_u64(&flake_db->mark[kind]);
+	int64		limit = flake_clock() + (int64) flake_max_ahead * 1000;
+	int64		since = flake_later(flake_issued(kind), floor < mark ? mark : Min(mark, limit));
+
+	return flake_later(found, since);
+}
+
+/*
+ * Return the floor that another table takes over: the mark found at the start, below which
+ * everything issued earlier is; or the current floor, unless it is further ahead of the
+ * clock than marks are, which means that it was raised by hand.
+ */
+static int64
+kept_floor(FlakeMarkKind kind)
+{
+	int64		found = (int64) pg_atomic_read_u64(&flake_db->found[kind]);
+	int64		floor = (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]);
+
+	return floor <= flake_clock() + FLAKE_LEAD_US ? flake_later(found, floor) : found;
+}
+
+/*
+ * Take over from memory, into a table that is new to it, what was issued in this database:
+ * everything before the instant up to which IDs can have been made, and the other
+ * intervals.  A mark that was raised by hand goes with its table.
+ */
+static void
+take_over(FlakeMarkKind kind, FlakeIssued *issued)
+{
+	const FlakeIssued *known = &flake_db->issued[kind];
+	FlakeIssued before = flake_issued_before(issuable(kind));
+
+	(void) flake_issued_add_all(issued, &before);
+	for (int i = 0; i < known->count; i++)
+		if (i != known->current)
+			(void) flake_issued_add(issued, known->at[i]);
+}
+
+/* What merge_page() has found out. */
+typedef struct Merge
+{
+	bool		first;			/* memory knows no table */
+
+	/*
+	 * us: everything before it counts as issued by the old primary.  0: this
+	 * server was not promoted.
+	 */
+	int64		gap_to;
+	bool		known;			/* memory knows this one */
+	int64		floor[FLAKE_MARK_KINDS];
+} Merge;
+
+/*
+ * Merge the page's value of a kind into the writer's.
+ *
+ * If the page is what this server wrote last, but that is not published, an error
+ * intervened: continue above the mark, as after a start.
+ *
+ * If it is not, somebody else wrote to the table that memory knows: rows of a dump were
+ * restored without the triggers, or by a transaction that gave the table its file.  Add
+ * them.
+ *
+ * If the table is another one (the extension or the database was dropped and created
+ * again), it takes over what was issued under the old one, on disk before the first ID.
+ */
+static void
+merge_kind(Merge *merge, FlakeMarkKind kind, const FlakeIssued *found, bool own, FlakeIssued *issued)
+{
+	const FlakeIssued *published = &flake_db->issued[kind];
+	int64		mark = flake_mark_of(found);
+
+	*issued = *found;
+	if (merge->first)
+	{
+		FlakeIssued gap = flake_issued_before(merge->gap_to);
+
+		/*
+		 * if no session is known to have read the horizon, there is nothing
+		 * to stay above
+		 */
+		if (merge->gap_to > mark && (kind != FLAKE_MARK_READERS || mark > 0))
+		{
+			(void) flake_issued_add_all(issued, &gap);
+			mark = merge->gap_to;
+		}
+		merge->floor[kind] = mark;
+	}
+	else if (!merge->known)
+	{
+		take_over(kind, issued);
+		merge->floor[kind] = flake_later(mark, kept_floor(kind));
+	}
+	else if (!own)
+	{
+		*issued = *published;
+		merge->floor[kind] = flake_issued_add_all(issued, found);
+	}
+	else if (!flake_issued_equal(found, published))
+		merge->floor[kind] = mark;
+}
+
+/*
+ * Publish the merged values, as a reset does: first the generation, and the marks last.
+ * What was found at the start is stored here too, not earlier: an error before this leaves
+ * the memory as it was, which knows no table.
+ */
+static void
+publish_merged(const FlakeWriter *writer, const Merge *merge, Oid oid, Oid file)
+{
+	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
+	if (!merge->first)
+		flake_void_generation();
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+	{
+		if (merge->first)
+			pg_atomic_write_u64(&flake_db->found[kind], (uint64) merge->floor[kind]);
+		/* another table's floor may be lower */
+		if (!merge->known)
+			pg_atomic_write_u64(&flake_db->mark_floor[kind], (uint64) merge->floor[kind]);
+		flake_writer_publish(writer, kind, merge->floor[kind]);
+		if (!merge->known)
+			flake_db->moved[kind] = 0;
+	}
+	pg_atomic_write_u32(&flake_db->relation, oid);
+	pg_atomic_write_u32(&flake_db->file, file);
+	LWLockRelease(&flake_db->lock);
+}
+
+/*
+ * Merge the page with what is published into the writer's values.  The session has the
+ * writer's turn.
+ */
+static void
+merge_page(FlakeWriter *writer)
+{
+	Relation	relation = writer->page.relation;
+	Oid			oid = RelationGetRelid(relation);
+	Oid			file = flake_file_number(relation);
+	Merge		merge = {0};
+	FlakeIssued found[FLAKE_MARK_KINDS];
+	bool		own;
+
+	flake_page_read(&writer->page, found);
+	merge.first = pg_atomic_read_u32(&flake_db->relation) == InvalidOid;
+	merge.known = pg_atomic_read_u32(&flake_db->relation) == oid;
+	if (merge.first && flake_promotion_gap > 0 && flake_page_of_older_timeline(&writer->page))
+		merge.gap_to = flake_clock() + (int64) flake_promotion_gap * 1000;
+	own = merge.known && memcmp(found, flake_db->written, sizeof(found)) == 0;
+
+	/*
+	 * a page with less than this server wrote belongs to another database,
+	 * which got the same OID
+	 */
+	for (int kind = 0; kind < FLAKE_MARK_KINDS && !own; kind++)
+		if (flake_mark_of(&found[kind]) < flake_mark_of(&flake_db->written[kind]))
+			merge.known = false;
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+		merge_kind(&merge, kind, &found[kind], own, &writer->issued[kind]);
+	if (own && memcmp(found, flake_db->issued, sizeof(found)) == 0)
+	{
+		pg_atomic_write_u32(&flake_db->file, file);
+		return;
+	}
+
+	/* all rows of a kind say the same before flake_page_repair() deletes some */
+	if (memcmp(found, writer->issued, sizeof(found)) != 0 || writer->page.damaged)
+		flake_page_flush(&writer->page, flake_page_write(&writer->page, writer->issued, flake_db->written));
+	else
+	{
+		memcpy(flake_db->written, found, sizeof(found));
+		/* others may not have flushed it yet */
+		flake_page_flush(&writer->page, BufferGetLSNAtomic(writer->page.buffer));
+	}
+	publish_merged(writer, &merge, oid, file);
+}
+
+/*
+ * Is what is written to the page permanent?  Not if this transaction gave the table its
+ * file: a rollback or a crash undoes it, so no ID may rely on it.  The exception is a
+ * transaction that creates the extension where there was none: its rollback also removes
+ * the types and their IDs.
+ */
+static bool
+counts(const FlakeMarkPage *page)
+{
+	return !page->rewritten && !page->replaced;
+}
+
+/*
+ * Take the writer's turn with the page open and merged; flake_writer_end() ends it.  With
+ * "wait" false, returns false instead of waiting.  In a transaction that has changed the
+ * table this reports 55000; with "always" it does not merge the page: what is written to
+ * it counts once the transaction has committed, and the page is read again then.
+ */
+bool
+flake_writer_begin(FlakeWriter *writer, bool wait, bool always)
+{
+	watch_invalidations();
+	flake_refuse_recovery();
+	flake_attach();
+	if (!flake_page_open(&writer->page, true, wait))
+		return false;
+	writer->counts = counts(&writer->page);
+	if (!writer->counts && !always)
+	{
+		flake_page_close(&writer->page);
+		flake_count_refused(FLAKE_REFUSED_CHANGED);
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("cannot make this ID in a transaction that has changed table \"_flakeid.mark\""),
+				 errdetail("What the server writes to the table now may be rolled back."),
+				 errhint("Commit the transaction first.")));
+	}
+	if (!flake_turn_take(wait))
+	{
+		flake_page_close(&writer->page);
+		return false;
+	}
+	if (writer->counts)
+		merge_page(writer);
+	else
+		flake_page_read(&writer->page, writer->issued);
+	return true;
+}
+
+/*
+ * Write the writer's values to the page and to disk; if they count, the caller publishes
+ * them next.
+ */
+void
+flake_writer_write(FlakeWriter *writer)
+{
+	flake_page_flush(&writer->page, flake_page_write(&writer->page, writer->issued, writer->counts ? flake_db->written : NULL));
+}
+
+void
+flake_writer_end(FlakeWriter *writer)
+{
+	Oid			oid = RelationGetRelid(writer->page.relation);
+
+	flake_turn_end();
+	flake_page_close(&writer->page);
+	if (writer->page.damaged)
+		flake_page_repair(oid);
+}
+
+/* ---------- reading ---------- */
+
+/*
+ * Make sure that the published values are the table's current ones.  Do not lock the table
+ * if the catalogs say that it and its file are those that memory knows.  An invalidation
+ * that arrives during this check makes it worthless, and with debug_discard_caches every
+ * check causes one; but nothing can change while the table is locked.
+ */
+static void
+attach_mark(void)
+{
+	FlakeWriter writer;
+
+	flake_refuse_recovery();
+	watch_invalidations();
+	AcceptInvalidationMessages();
+	relation_oid = InvalidOid;
+
+	/*
+	 * an invalidation that arrives with the check clears this, and an error
+	 * leaves it unused
+	 */
+	checking = pg_atomic_read_u32(&flake_db->relation);
+	if (flake_mark_known(checking, pg_atomic_read_u32(&flake_db->file)) && OidIsValid(checking))
+	{
+		relation_oid = checking;
+		return;
+	}
+	(void) flake_writer_begin(&writer, true, false);
+	relation_oid = RelationGetRelid(writer.page.relation);
+	flake_writer_end(&writer);
+}
+
+/*
+ * Read the mark of a kind, and then the floor below it.  Returns false if the session had
+ * to lock the table, which may have taken a long time.
+ */
+bool
+flake_mark(FlakeMarkKind kind, FlakeMarkView *view)
+{
+	bool		at_once = true;
+
+	for (;;)
+	{
+		if (OidIsValid(relation_oid) && pg_atomic_read_u32(&flake_db->relation) == relation_oid)
+		{
+			view->mark = (int64) pg_atomic_read_u64(&flake_db->mark[kind]);
+			pg_read_barrier();
+			view->floor = (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]);
+			return at_once;
+		}
+		attach_mark();
+		at_once = false;
+	}
+}
+
+/* ---------- moving ---------- */
+
+/*
+ * Advance the writer's mark of a kind so that a tick starting at us may be issued, and
+ * write the page.  Returns false if that changes nothing, because another session was
+ * faster; otherwise the caller publishes the value, with *floor.
+ */
+bool
+flake_writer_advance(FlakeWriter *writer, FlakeMarkKind kind, int64 us, int64 *floor)
+{
+	int64		elapsed = 0;
+
+	/* 0 if the mark was moved before the start: nobody knows how long ago */
+	if (flake_db->moved[kind] != 0)
+		elapsed = flake_monotonic_us() - flake_db->moved[kind];
+	if (!flake_issued_advance(&writer->issued[kind], us, elapsed, floor))
+		return false;
+	flake_writer_write(writer);
+	return true;
+}
+
+/*
+ * Move the mark of a kind so that a tick that starts at us may be issued, unless the
+ * generation has changed since the caller decided that: us may be from a clock that was
+ * wrong.  With "wait" false, does nothing instead of waiting.
+ */
+void
+flake_mark_extend(FlakeMarkKind kind, int64 us, uint64 generation, bool wait)
+{
+	FlakeWriter writer;
+	int64		floor;
+
+	if (!flake_writer_begin(&writer, wait, false))
+		return;
+	if (pg_atomic_read_u64(&flake_db->generation) == generation &&
+		flake_writer_advance(&writer, kind, us, &floor))
+	{
+		flake_injection_point("flakeid-mark-flushed");
+		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
+		flake_writer_publish(&writer, kind, floor);
+		LWLockRelease(&flake_db->lock);
+	}
+	flake_writer_end(&writer);
+}
+
+/*
+ * Move the mark before a session has to wait for it, if the IDs have come close to it.
+ * One session does so while the others continue.
+ */
+void
+flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 generation)
+{
+	FlakeMarkView view;
+
+	(void) flake_mark(kind, &view);
+	if (view.mark - us < FLAKE_NEAR_US && pg_atomic_read_u32(&flake_db->writer) == 0)
+		flake_mark_extend(kind, us, generation, false);
+}
+
+/*
+ * Add what others have issued to the writer's value of a kind.  Returns the resulting
+ * floor, or 0.
+ *
+ * Where the transaction has given the table its file, nothing can be published: after the
+ * commit sessions add what they find there, unless it is what this server wrote.  So it
+ * must be a different value, even if this database's mark, which is ahead of its own IDs,
+ * is already past the others' IDs.
+ */
+static int64
+add_kind(FlakeWriter *writer, FlakeMarkKind kind, const FlakeIssued *others)
+{
+	FlakeIssued *issued = &writer->issued[kind];
+	FlakeIssued before = *issued;
+	int64		floor = flake_issued_add_all(issued, others);
+
+	floor = flake_later(floor, flake_issued_adopt(issued, flake_clock()));
+	if (floor > (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]) && writer->page.rewritten &&
+		flake_issued_equal(issued, &before))
+	{
+		FlakeInterval longer = {flake_mark_of(issued) - 1, flake_mark_of(issued) + 1};
+
+		(void) flake_issued_add(issued, longer);
+	}
+	return floor;
+}
+
+/*
+ * Count the intervals of others[kind] as issued in this database (a restored state or
+ * dump, an advance).  If that changes anything, all leases are void.
+ */
+void
+flake_mark_add(const FlakeIssued others[FLAKE_MARK_KINDS])
+{
+	FlakeWriter writer;
+	FlakeIssued before[FLAKE_MARK_KINDS];
+	int64		floor[FLAKE_MARK_KINDS];
+	bool		write;
+	bool		raise = false;
+
+	(void) flake_writer_begin(&writer, true, true);
+	memcpy(before, writer.issued, sizeof(before));
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+	{
+		floor[kind] = add_kind(&writer, kind, &others[kind]);
+		raise |= floor[kind] > (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]);
+	}
+	write = memcmp(before, writer.issued, sizeof(before)) != 0;
+	if (write)
+		flake_writer_write(&writer);
+	if ((write || raise) && writer.counts)
+	{
+		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
+		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+			flake_writer_publish(&writer, kind, floor[kind]);
+		flake_void_generation();
+		LWLockRelease(&flake_db->lock);
+	}
+	flake_writer_end(&writer);
+}
+
+/*
+ * Write what was issued in the database before to the table, which this transaction has
+ * just created, so that a crash or a restart does not forget it.  This is the last
+ * statement of CREATE EXTENSION's script.
+ */
+PG_FUNCTION_INFO_V1(flakeid_mark_take_over);
+Datum
+flakeid_mark_take_over(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+	FlakeWriter writer;
+
+	if (RecoveryInProgress())
+		PG_RETURN_VOID();
+
+	/* if what is written counts, merging the page has taken it over */
+	(void) flake_writer_begin(&writer, true, true);
+	for (int kind = 0; kind < FLAKE_MARK_KINDS && !writer.counts; kind++)
+		take_over(kind, &writer.issued[kind]);
+
+	/*
+	 * even if there is nothing to take over: see
+	 * flake_page_of_older_timeline()
+	 */
+	flake_writer_write(&writer);
+	flake_writer_end(&writer);
+	PG_RETURN_VOID();
+}
+
+/*
+ * This transaction is about to drop the table: read it into memory, as the first ID after
+ * a start does.  Otherwise it may never have been read since the start, and a new
+ * extension's table would begin at the clock.  If the transaction is rolled back, no harm
+ * is done.
+ */
+void
+flake_mark_dropped(Oid oid)
+{
+	FlakeWriter writer;
+
+	if (!flake_page_open_dropped(&writer.page, oid))
+		return;
+	watch_invalidations();
+	flake_attach();
+	(void) flake_turn_take(true);
+	merge_page(&writer);
+	flake_turn_end();
+	flake_page_close(&writer.page);
+}
+
+/* ---------- for views and snapshots ---------- */
+
+/*
+ * Read the page, also during recovery, without changing anything; or, while the table is
+ * locked, what is published.  Waits up to flakeid.max_wait.  If neither can be read,
+ * returns false, with nothing issued.
+ */
+bool
+flake_mark_show(FlakeIssued issued[FLAKE_MARK_KINDS])
+{
+	int64		budget = (int64) flake_max_wait * 1000;
+	FlakeMarkPage page;
+
+	do
+	{
+		if (flake_page_open(&page, false, false))
+		{
+			flake_page_read(&page, issued);
+			flake_page_close(&page);
+			return true;
+		}
+		if (flake_db != NULL &&
+			flake_mark_known(pg_atomic_read_u32(&flake_db->relation), pg_atomic_read_u32(&flake_db->file)))
+		{
+			LWLockAcquire(&flake_db->lock, LW_SHARED);
+			memcpy(issued, flake_db->issued, sizeof(flake_db->issued));
+			LWLockRelease(&flake_db->lock);
+			return true;
+		}
+	} while (flake_sleep(TABLE_SLEEP_US, &budget));
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+		issued[kind] = flake_issued_before(0);
+	return false;
+}
+
+/*
+ * Return, for a snapshot, the instant before which IDs may have been issued that no
+ * generator in memory knows of: the floor, or during recovery, when the memory is empty,
+ * the mark; or the end of another interval that the clock has reached.
+ */
+int64
+flake_mark_used(FlakeMarkKind kind)
+{
+	FlakeIssued issued[FLAKE_MARK_KINDS];
+	FlakeMarkView view;
+
+	if (RecoveryInProgress())
+	{
+		if (!flake_mark_show(issued))
+			ereport(ERROR,
+					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+					 errmsg("could not read table \"_flakeid.mark\" within flakeid.max_wait (%s)",
+							flake_ms_text(flake_max_wait)),
+					 errhint("Wait until the transaction that holds a lock on it has been replayed.")));
+		view.floor = flake_mark_of(&issued[kind]);
+	}
+	else
+	{
+		/*
+		 * What is published, not the page: a session that is about to publish
+		 * may have joined an interval there for which it has yet to raise the
+		 * floor.
+		 */
+		(void) flake_mark(kind, &view);
+		LWLockAcquire(&flake_db->lock, LW_SHARED);
+		issued[kind] = flake_db->issued[kind];
+		view.floor = (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]);
+		LWLockRelease(&flake_db->lock);
+	}
+	return flake_later(view.floor, flake_issued_until(&issued[kind], flake_clock()));
+}
+
+/*
+ * Return the instant from which a timeline may be entered: its mark, because a session
+ * that was asleep may still issue IDs on it up to there.
+ */
+int64
+flake_mark_safe(FlakeMarkKind kind)
+{
+	return (int64) pg_atomic_read_u64(&flake_db->mark[kind]);
+}

@@ -1,0 +1,938 @@
+/*
+ * markpage.c
+ *		The table _flakeid.mark: finding, locking, reading and writing it.
+ *
+ * This is an ordinary table of the extension, but written as sequences are: in place and
+ * outside transactions, by Generic WAL, whose redo is in core, so that a standby needs no
+ * library; and flushed before it counts, so that neither synchronous_commit nor a rollback
+ * matters.  Writing takes no transaction ID, so read-only transactions and parallel
+ * workers may write, too.  The values are in the tuples, because Generic WAL does not
+ * preserve the free space between them.  Only rows that a restored dump has added are
+ * deleted in the ordinary way.
+ *
+ * The table is in a schema that only the owner of the database may use, and from PostgreSQL
+ * 16 on also pg_create_subscription, so that strangers cannot lock it; but everybody can lock
+ * the catalogs that lead to it.  So a session that has the table in its relation cache reads
+ * no catalog, and one that finds by name the table that memory knows reads only those of
+ * names and tables; and no session waits for a lock on them, or on the table, longer than
+ * flakeid.max_wait.
+ */
+#include "server/flakeid.h"
+
+#include "access/generic_xlog.h"
+#include "access/genam.h"
+#include "access/heapam.h"
+#include "access/htup_details.h"
+#include "access/parallel.h"
+#include "access/rmgr.h"
+#include "access/table.h"
+#include "access/transam.h"
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "catalog/dependency.h"
+#include "catalog/indexing.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_am.h"
+#include "catalog/pg_depend.h"
+#include "catalog/pg_extension.h"
+#include "catalog/pg_namespace.h"
+#include "catalog/pg_trigger.h"
+#include "commands/trigger.h"
+#include "miscadmin.h"
+#include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "storage/pmsignal.h"
+#include "storage/proc.h"
+#include "storage/procarray.h"
+#include "storage/smgr.h"
+#include "utils/fmgroids.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+
+/* The columns of _flakeid.mark, as they lie in the tuple. */
+typedef struct MarkRow
+{
+	int64		kind;
+	int64		current;		/* 1 .. FLAKE_INTERVALS */
+	struct
+	{
+		TimestampTz from;
+		TimestampTz to;
+	}			at[FLAKE_INTERVALS];	/* unused: -infinity to -infinity */
+	int64		wal_timeline;	/* on which the library wrote the row, or 0 */
+} MarkRow;
+
+StaticAssertDecl(sizeof(MarkRow) == (3 + 2 * FLAKE_INTERVALS) * 8, "columns of 8 bytes, without gaps");
+
+/* ---------- errors ---------- */
+
+pg_noreturn static void report_damaged(const FlakeMarkPage *page, const char *what);
+
+/*
+ * Report 55000: what is wrong with the table.  Release the writer's turn first: the report
+ * goes to the client, and a client that does not read it would keep all sessions of the
+ * database waiting.
+ */
+static void
+report_damaged(const FlakeMarkPage *page, const char *what)
+{
+	flake_turn_end();
+	if (page->writing)
+		flake_count_refused(FLAKE_REFUSED_DAMAGED);
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("table \"_flakeid.mark\" is damaged"),
+			 errdetail("%s", what),
+			 errhint("SELECT * FROM flakeid_doctor() names the statement that fixes it, if there is one. Do not drop the extension without a dump: columns of its types go with it.")));
+}
+
+/* Report 25006 during recovery, where the mark cannot be written. */
+void
+flake_refuse_recovery(void)
+{
+	if (RecoveryInProgress())
+	{
+		StringInfoData others;
+
+		/*
+		 * An ID with random bits needs no generator, and a UUID of version 7
+		 * is a ulid in another notation.
+		 */
+		initStringInfo(&others);
+		for (int i = 0; i < FLAKE_FORMATS; i++)
+			if (flake_formats[i]->random_bits > 0)
+				appendStringInfo(&others, "%s_new(), ", flake_formats[i]->name);
+		ereport(ERROR,
+				(errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
+				 errmsg("cannot make this ID during recovery"),
+				 errdetail("A standby cannot record how far IDs were issued."),
+				 errhint("Make IDs on the primary, or use %sor uuid7_new(), which work here.", others.data)));
+	}
+}
+
+/* ---------- finding the table ---------- */
+
+/*
+ * Return the mark's schema, which a superuser may have renamed, or InvalidOid: the schema
+ * of the extension that contains such a table.
+ */
+static Oid
+own_schema(Oid extension)
+{
+	Oid			schema = get_namespace_oid("_flakeid", true);
+	Relation	depend;
+	ScanKeyData key[2];
+	SysScanDesc scan;
+	HeapTuple	tuple;
+
+	if (OidIsValid(schema) && getExtensionOfObject(NamespaceRelationId, schema) == extension)
+		return schema;
+
+	schema = InvalidOid;
+	depend = table_open(DependRelationId, AccessShareLock);
+	ScanKeyInit(&key[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(ExtensionRelationId));
+	ScanKeyInit(&key[1], Anum_pg_depend_refobjid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(extension));
+	scan = systable_beginscan(depend, DependReferenceIndexId, true, NULL, 2, key);
+	while (!OidIsValid(schema) && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		Form_pg_depend row = (Form_pg_depend) GETSTRUCT(tuple);
+
+		if (row->classid == NamespaceRelationId && row->deptype == DEPENDENCY_EXTENSION &&
+			OidIsValid(get_relname_relid("mark", row->objid)))
+			schema = row->objid;
+	}
+	systable_endscan(scan);
+	table_close(depend, AccessShareLock);
+	return schema;
+}
+
+/*
+ * Return the OID of the extension, or InvalidOid. get_extension_oid() does not suffice:
+ * from PostgreSQL 18 on it uses a cache, and neither that nor the catalogs' snapshot sees
+ * a DROP EXTENSION the moment it is committed.  A caller that finds the same extension
+ * before and after looking for its table knows that it existed in between.
+ */
+static Oid
+find_extension(void)
+{
+	Relation	catalog = table_open(ExtensionRelationId, AccessShareLock);
+	Oid			extension = InvalidOid;
+	SysScanDesc scan;
+	ScanKeyData key;
+	HeapTuple	tuple;
+
+	InvalidateCatalogSnapshot();
+	ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber, F_NAMEEQ,
+				CStringGetDatum("flakeid"));
+	scan = systable_beginscan(catalog, ExtensionNameIndexId, true, NULL, 1, &key);
+	if (HeapTupleIsValid(tuple = systable_getnext(scan)))
+		extension = ((Form_pg_extension) GETSTRUCT(tuple))->oid;
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	return extension;
+}
+
+/* Return the OID of that extension's table, or InvalidOid if there is none. */
+static Oid
+find_table(Oid extension)
+{
+	Oid			schema = OidIsValid(extension) ? own_schema(extension) : InvalidOid;
+
+	return OidIsValid(schema) ? get_relname_relid("mark", schema) : InvalidOid;
+}
+
+/* Return the table's OID, or InvalidOid if there is no extension or no table. */
+Oid
+flake_mark_relation(void)
+{
+	return find_table(find_extension());
+}
+
+/*
+ * Return the OID of the table that the caches find by its name, or InvalidOid.  If memory
+ * knows it, it need not be checked whether it is the extension's.
+ */
+static Oid
+find_by_name(void)
+{
+	Oid			schema = get_namespace_oid("_flakeid", true);
+
+	return OidIsValid(schema) ? get_relname_relid("mark", schema) : InvalidOid;
+}
+
+/* Has a row been deleted or replaced, if only by a transaction that is running or rolled back? */
+bool
+flake_is_deleted(HeapTupleHeader row)
+{
+	return (row->t_infomask & HEAP_XMAX_INVALID) == 0 && !HEAP_XMAX_IS_LOCKED_ONLY(row->t_infomask);
+}
+
+/* Has a transaction that was committed, or this one, deleted or replaced a row? */
+bool
+flake_was_deleted(HeapTupleHeader row)
+{
+	TransactionId deleted;
+
+	if (!flake_is_deleted(row))
+		return false;
+	deleted = HeapTupleHeaderGetUpdateXid(row);
+	return TransactionIdIsCurrentTransactionId(deleted) || TransactionIdDidCommit(deleted);
+}
+
+/*
+ * Has this transaction dropped an older flakeid?  Only that one's mark may tell what it
+ * issued, and the mark returns if the transaction is rolled back.
+ */
+static bool
+dropped_by_us(void)
+{
+	bool		dropped = false;
+	Relation	catalog = table_open(ExtensionRelationId, AccessShareLock);
+	SysScanDesc scan;
+	ScanKeyData key;
+	HeapTuple	tuple;
+
+	/*
+	 * look at all versions of the row, including those that this transaction
+	 * has deleted
+	 */
+	ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber, F_NAMEEQ,
+				CStringGetDatum("flakeid"));
+	scan = systable_beginscan(catalog, ExtensionNameIndexId, true, SnapshotAny, 1, &key);
+	while (!dropped && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		HeapTupleHeader header = tuple->t_data;
+
+		dropped = !TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(header)) &&
+			flake_is_deleted(header) &&
+			TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetUpdateXid(header));
+	}
+	systable_endscan(scan);
+	table_close(catalog, AccessShareLock);
+	return dropped;
+}
+
+/* ---------- opening the table ---------- */
+
+/*
+ * Do the caches say that the table is this one, with this file?  Also false if a lock
+ * prevents the check.
+ */
+bool
+flake_mark_known(Oid relation, Oid file)
+{
+	FlakeLocked locked;
+	bool		known = false;
+
+	if (!OidIsValid(relation) || !flake_try_catalogs(FLAKE_LOOK_NAME, flake_lock_wait_us(), &locked))
+		return false;
+	if (find_by_name() == relation)
+	{
+		HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+
+		known = HeapTupleIsValid(tuple) && ((Form_pg_class) GETSTRUCT(tuple))->relfilenode == file;
+		if (HeapTupleIsValid(tuple))
+			ReleaseSysCache(tuple);
+	}
+	flake_unlock_catalogs(FLAKE_LOOK_NAME);
+	return known;
+}
+
+/*
+ * Has the leader of this parallel worker given the table a new file in this
+ * transaction?  The relation cache of a worker does not know, but the catalogs do.
+ */
+static bool
+rewritten_by_leader(Oid oid)
+{
+	HeapTuple	tuple;
+	bool		ours;
+
+	if (!IsParallelWorker())
+		return false;
+	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(oid));
+	ours = HeapTupleIsValid(tuple) &&
+		TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data)) &&
+		((Form_pg_class) GETSTRUCT(tuple))->relfilenode != pg_atomic_read_u32(&flake_db->file);
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return ours;
+}
+
+/* Return the reason why the table cannot be written in place, or NULL. */
+static const char *
+unfit(Relation relation)
+{
+	if (relation->rd_rel->relpersistence != RELPERSISTENCE_PERMANENT)
+		return "The table is not permanent.";
+	if (relation->rd_rel->relam != HEAP_TABLE_AM_OID)
+		return "The table is not of the access method heap.";
+
+	/*
+	 * An index would lack the values written in place; relhasindex may still
+	 * be set when the last index is gone.
+	 */
+	if (relation->rd_rel->relhasindex && RelationGetIndexList(relation) != NIL)
+		return "The table has an index, which must be dropped.";
+	if (RelationGetNumberOfBlocks(relation) == 0)
+		return "The table is empty.";
+	return NULL;
+}
+
+/*
+ * The table that this session has in its relation cache, so that it can be opened without
+ * reading a catalog; InvalidOid after an invalidation.
+ */
+static Oid	cached = InvalidOid;
+
+static void
+invalidated(Datum arg pg_attribute_unused(), Oid relid)
+{
+	if (relid == InvalidOid || relid == cached)
+		cached = InvalidOid;
+}
+
+/* Open the table, which is locked; unlock it and return NULL if it was dropped before. */
+static Relation
+open_table(Oid oid)
+{
+	Relation	relation = try_table_open(oid, NoLock);
+
+	if (relation == NULL)
+		UnlockRelationOid(oid, AccessShareLock);
+	return relation;
+}
+
+/*
+ * Lock and open the table, whose OID is found by way of the extension.  Returns NULL
+ * instead of waiting for a lock; see flake_try_catalogs().
+ */
+static Relation
+search(const FlakeMarkPage *page, FlakeLocked *locked)
+{
+	Relation	relation = NULL;
+
+	if (!flake_try_catalogs(FLAKE_LOOK_EXTENSION, flake_lock_wait_us(), locked))
+		return NULL;
+	do
+	{
+		Oid			extension = find_extension();
+		Oid			oid = find_table(extension);
+
+		if (!OidIsValid(oid))
+		{
+			if (!OidIsValid(extension))
+				ereport(ERROR,
+						(errcode(ERRCODE_UNDEFINED_OBJECT),
+						 errmsg("extension \"flakeid\" does not exist"),
+						 errdetail("It was dropped while this statement was under way.")));
+
+			/* It may have been dropped before its table was looked for. */
+			if (find_extension() != extension)
+				continue;
+			report_damaged(page, "The table does not exist.");
+		}
+		if (!flake_try_lock(oid, "_flakeid.mark", locked))
+			break;
+		relation = open_table(oid);
+	} while (relation == NULL); /* dropped: there may be a new one by now */
+	flake_unlock_catalogs(FLAKE_LOOK_EXTENSION);
+	return relation;
+}
+
+/*
+ * Lock and open the table, by the shortest way: it is in the cache; or memory knows it; or
+ * it has to be searched for.  Returns NULL, and stores which relation is locked, instead
+ * of waiting for a lock.
+ */
+static Relation
+try_open(const FlakeMarkPage *page, FlakeLocked *locked)
+{
+	Oid			known = flake_db != NULL ? pg_atomic_read_u32(&flake_db->relation) : InvalidOid;
+	Relation	relation = NULL;
+	Oid			oid = cached;
+
+	if (OidIsValid(oid) && oid == known)
+	{
+		if (!flake_try_lock(oid, "_flakeid.mark", locked))
+			return NULL;
+		if (cached == oid)
+			return table_open(oid, NoLock);
+		/* an invalidation arrived with the lock */
+		UnlockRelationOid(oid, AccessShareLock);
+	}
+
+	if (!flake_try_catalogs(FLAKE_LOOK_NAME, flake_lock_wait_us(), locked))
+		return NULL;
+	oid = find_by_name();
+	if (flake_try_catalogs(FLAKE_LOOK_TABLE, flake_lock_wait_us(), locked))
+	{
+		bool		there = OidIsValid(oid) && oid == known;
+
+		if (!there || flake_try_lock(oid, "_flakeid.mark", locked))
+		{
+			relation = there ? open_table(oid) : NULL;
+			if (relation == NULL)
+				relation = search(page, locked);
+		}
+		flake_unlock_catalogs(FLAKE_LOOK_TABLE);
+	}
+	flake_unlock_catalogs(FLAKE_LOOK_NAME);
+	if (relation != NULL)
+		cached = RelationGetRelid(relation);
+	return relation;
+}
+
+/*
+ * A backend that has outlived its postmaster must not write any more: a new postmaster may
+ * be starting on the same files.
+ */
+static void
+refuse_orphan(void)
+{
+	if (IsUnderPostmaster && !PostmasterIsAlive())
+		ereport(FATAL,
+				(errcode(ERRCODE_ADMIN_SHUTDOWN),
+				 errmsg("terminating connection due to unexpected postmaster exit")));
+}
+
+/* Are some of the table's triggers not ENABLE ALWAYS? */
+static bool
+has_weak_triggers(Relation relation)
+{
+	for (int i = 0; relation->trigdesc != NULL && i < relation->trigdesc->numtriggers; i++)
+		if (relation->trigdesc->triggers[i].tgenabled != TRIGGER_FIRES_ALWAYS)
+			return true;
+	return false;
+}
+
+/*
+ * Open the mark: lock the table and pin its page.  With "wait" false, returns false
+ * instead of waiting for a lock.
+ */
+bool
+flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
+{
+	static bool registered = false;
+	FlakeLockWait waiting = {0};
+	FlakeLocked locked = {0};
+	const char *fault;
+	bool		created;
+
+	page->writing = writing;
+	page->dropping = false;
+
+	if (writing)
+		refuse_orphan();
+	if (!registered)
+		CacheRegisterRelcacheCallback(invalidated, (Datum) 0);
+	registered = true;
+	while ((page->relation = try_open(page, &locked)) == NULL)
+	{
+		if (!wait)
+			return false;
+		flake_wait_for_lock(&waiting, &locked);
+	}
+	created = page->relation->rd_createSubid != InvalidSubTransactionId;
+	page->replaced = created && dropped_by_us();
+	page->rewritten = !created &&
+		(flake_rewritten(page->relation) || (writing && rewritten_by_leader(RelationGetRelid(page->relation))));
+	page->damaged = has_weak_triggers(page->relation);
+	if ((fault = unfit(page->relation)) != NULL)
+		report_damaged(page, fault);
+	page->buffer = ReadBuffer(page->relation, 0);
+	return true;
+}
+
+/*
+ * Report a clock that was set ahead by a second or more, once for each jump.  Nothing else
+ * would: such a clock satisfies the generators until somebody corrects it.  Called when
+ * the mark has been written, which a jump ahead makes necessary immediately.
+ */
+static void
+look_at_clock(void)
+{
+	int64		offset = flake_clock_offset();
+	uint64		seen = pg_atomic_read_u64(&flake_db->clock_offset);
+	uint64		none = 0;
+	int64		ahead = offset - (int64) seen;
+
+	pg_atomic_compare_exchange_u64(&flake_db->clock_offset_then, &none, offset);
+	if (seen != 0 && ahead > -USECS_PER_SEC && ahead < USECS_PER_SEC)
+		return;
+	/* one of the sessions that see it reports it */
+	if (pg_atomic_compare_exchange_u64(&flake_db->clock_offset, &seen, offset) && seen != 0 && ahead > 0)
+		ereport(LOG,
+				(errmsg("the clock was set ahead by " INT64_FORMAT " s", ahead / USECS_PER_SEC),
+				 errdetail("It reads %s, and the IDs made from now on count as issued.",
+						   timestamptz_to_str(flake_timestamptz(flake_clock()))),
+				 errhint("If that is wrong, correct the clock, and SELECT flakeid_clock_reset(now()) in each database that made IDs meanwhile.")));
+}
+
+void
+flake_page_close(FlakeMarkPage *page)
+{
+	ReleaseBuffer(page->buffer);
+	table_close(page->relation, AccessShareLock);
+	if (page->writing)
+		look_at_clock();
+}
+
+/* ---------- rows ---------- */
+
+/* Return the row in a tuple, or NULL if somebody has written what is none. */
+static MarkRow *
+row_in(HeapTupleHeader tuple, Size length)
+{
+	MarkRow    *row = (MarkRow *) ((char *) tuple + tuple->t_hoff);
+
+	if ((tuple->t_infomask & HEAP_HASNULL) != 0 || length < tuple->t_hoff + sizeof(MarkRow))
+		return NULL;
+	if (row->kind < 0 || row->kind >= FLAKE_MARK_KINDS || row->current < 1 || row->current > FLAKE_INTERVALS)
+		return NULL;
+	return row;
+}
+
+/*
+ * Return the next row of a mark, starting at *offset, or NULL.  Rows of transactions that
+ * rolled back do not count; deleted ones do, because another one says no less.  The caller
+ * has locked the buffer.
+ */
+static MarkRow *
+next_row(Page page, OffsetNumber *offset)
+{
+	for (; *offset <= PageGetMaxOffsetNumber(page); (*offset)++)
+	{
+		ItemId		item = PageGetItemId(page, *offset);
+		HeapTupleHeader tuple;
+		MarkRow    *row;
+
+		if (!ItemIdIsNormal(item))
+			continue;
+		tuple = (HeapTupleHeader) PageGetItem(page, item);
+		if ((row = row_in(tuple, ItemIdGetLength(item))) == NULL)
+			continue;
+		if (HeapTupleHeaderXminCommitted(tuple) ||
+			TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple)) ||
+			TransactionIdDidCommit(HeapTupleHeaderGetXmin(tuple)))
+			return row;
+	}
+	return NULL;
+}
+
+/* A column as an instant of the kernel, and back: -infinity is 0. */
+static int64
+us_of_column(TimestampTz value)
+{
+	return Max(flake_us_saturated(value), 0);
+}
+
+static TimestampTz
+column_of_us(int64 us)
+{
+	return us == 0 ? DT_NOBEGIN : flake_timestamptz(us);
+}
+
+/* Return a row's value, in the kernel's form even if somebody wrote it by hand. */
+static FlakeIssued
+issued_of(const MarkRow *row)
+{
+	FlakeIssued issued = {.count = 1};
+
+	for (int i = 0; i < FLAKE_INTERVALS; i++)
+	{
+		/* the current one first, then add the others */
+		int			at = i == 0 ? row->current - 1 : i <= row->current - 1 ? i - 1 : i;
+		FlakeInterval interval = {us_of_column(row->at[at].from), us_of_column(row->at[at].to)};
+
+		if (i > 0)
+			(void) flake_issued_add(&issued, interval);
+		else if (interval.from <= interval.to)
+			issued.at[0] = interval;
+	}
+	return issued;
+}
+
+/* Does a row say nothing that this value does not say? */
+static bool
+adds_nothing(const FlakeIssued *issued, const MarkRow *row)
+{
+	FlakeIssued says = issued_of(row);
+
+	return flake_issued_includes(issued, &says);
+}
+
+static void
+fill_row(MarkRow *row, const FlakeIssued *issued)
+{
+	row->current = issued->current + 1;
+	for (int i = 0; i < FLAKE_INTERVALS; i++)
+	{
+		row->at[i].from = column_of_us(issued->at[i].from);
+		row->at[i].to = column_of_us(issued->at[i].to);
+	}
+	row->wal_timeline = GetWALInsertionTimeLine();
+}
+
+/*
+ * Add the rows of a page to mark->rows: the first one of each kind is ours.  Rows that a
+ * dump has added damage the mark.  The buffer is not locked.
+ */
+static void
+read_buffer(FlakeMarkPage *mark, Buffer buffer, bool found[FLAKE_MARK_KINDS])
+{
+	Page		page = BufferGetPage(buffer);
+	OffsetNumber offset = FirstOffsetNumber;
+	MarkRow    *row;
+
+	LockBuffer(buffer, BUFFER_LOCK_SHARE);
+	for (; (row = next_row(page, &offset)) != NULL; offset++)
+	{
+		FlakeIssued read = issued_of(row);
+
+		if (found[row->kind])
+		{
+			(void) flake_issued_add_all(&mark->rows[row->kind], &read);
+			mark->damaged |= !flake_was_deleted((HeapTupleHeader) PageGetItem(page, PageGetItemId(page, offset)));
+		}
+		else
+			mark->rows[row->kind] = read;
+		found[row->kind] = true;
+	}
+	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+}
+
+/*
+ * Read the mark into mark->rows.  Our rows are on the first page, but dumps may have
+ * filled that.  Returns false if it lacks a row of a kind.
+ */
+static bool
+read_pages(FlakeMarkPage *mark)
+{
+	bool		found[FLAKE_MARK_KINDS] = {false};
+	bool		complete = true;
+
+	read_buffer(mark, mark->buffer, found);
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+		complete &= found[kind];
+	if (!mark->dropping)
+		mark->blocks = RelationGetNumberOfBlocks(mark->relation);
+	for (BlockNumber block = 1; block < mark->blocks; block++)
+	{
+		Buffer		buffer = ReadBuffer(mark->relation, block);
+
+		read_buffer(mark, buffer, found);
+		ReleaseBuffer(buffer);
+	}
+	return complete;
+}
+
+/*
+ * Were the rows written before this server's WAL timeline began, which means that the server
+ * was promoted, or restored to a point in time, since then?  The rows say so themselves: the
+ * page's LSN also advances when VACUUM freezes them, when a reader sets hint bits, or when the
+ * table is rewritten.  Do not call it during recovery.
+ */
+bool
+flake_page_of_older_timeline(const FlakeMarkPage *page)
+{
+	TimeLineID	timeline = GetWALInsertionTimeLine();
+	OffsetNumber offset = FirstOffsetNumber;
+	MarkRow    *row;
+	bool		older;
+
+	/*
+	 * the first timeline has no older one, and a table that is created now
+	 * has none either
+	 */
+	if (timeline == 1 || page->relation->rd_createSubid != InvalidSubTransactionId)
+		return false;
+	LockBuffer(page->buffer, BUFFER_LOCK_SHARE);
+	row = next_row(BufferGetPage(page->buffer), &offset);
+	older = row == NULL || row->wal_timeline != timeline;
+	LockBuffer(page->buffer, BUFFER_LOCK_UNLOCK);
+	return older;
+}
+
+void
+flake_page_read(FlakeMarkPage *mark, FlakeIssued issued[FLAKE_MARK_KINDS])
+{
+	if (!read_pages(mark))
+		report_damaged(mark, "The table lacks a row.");
+	memcpy(issued, mark->rows, sizeof(mark->rows));
+}
+
+/*
+ * Can the block be read?  RBM_ZERO_ON_ERROR would replace it by zeros for everybody, and a
+ * rollback would not bring it back.  Only a damaged block counts as unreadable: an error of
+ * the disk or of memory, or a cancel, may be gone the next time, so it is reported again, in
+ * the subtransaction of the caller.
+ */
+static bool
+is_readable(Relation relation, BlockNumber block)
+{
+	MemoryContext context = CurrentMemoryContext;
+	ResourceOwner owner = CurrentResourceOwner;
+	ErrorData  *volatile error = NULL;
+
+	BeginInternalSubTransaction(NULL);
+	PG_TRY();
+	{
+		ReleaseBuffer(ReadBuffer(relation, block));
+		ReleaseCurrentSubTransaction();
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+		RollbackAndReleaseCurrentSubTransaction();
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(context);
+	CurrentResourceOwner = owner;
+	if (error == NULL)
+		return true;
+	if (error->sqlerrcode != ERRCODE_DATA_CORRUPTED)
+		ReThrowError(error);
+	ereport(WARNING,
+			(errcode(ERRCODE_DATA_CORRUPTED),
+			 errmsg("table \"_flakeid.mark\" is dropped although it could not be read whole"),
+			 errdetail("%s", error->message),
+			 errhint("IDs that count as issued only in its lost rows may be issued again. After CREATE EXTENSION exclude them by flakeid_advance().")));
+	FreeErrorData(error);
+	return false;
+}
+
+/* Return how many pages come before the first one that cannot be read. */
+static BlockNumber
+readable_pages(Relation relation)
+{
+	BlockNumber blocks = RelationGetNumberOfBlocks(relation);
+	BlockNumber readable = 0;
+
+	while (readable < blocks && is_readable(relation, readable))
+		readable++;
+	return readable;
+}
+
+/*
+ * Open the table that this transaction is about to drop, if it contains something that
+ * later ones must know.  Returns false if the transaction has created it; or if it is
+ * damaged, which must not prevent dropping it: a page that is_readable() refuses, and
+ * those after it, count as empty.
+ *
+ * The transaction has locked the table exclusively, so it gets this lock immediately, even
+ * if others wait for the table.  For a lock on a catalog it waits as the statement itself
+ * does.
+ */
+bool
+flake_page_open_dropped(FlakeMarkPage *page, Oid oid)
+{
+	Relation	relation = table_open(oid, AccessShareLock);
+
+	refuse_orphan();
+	memset(page, 0, sizeof(*page));
+	page->relation = relation;
+	page->writing = page->dropping = true;
+	if (relation->rd_createSubid == InvalidSubTransactionId &&
+		smgrexists(RelationGetSmgr(relation), MAIN_FORKNUM) && unfit(relation) == NULL &&
+		(page->blocks = readable_pages(relation)) > 0)
+	{
+		page->buffer = ReadBuffer(relation, 0);
+		if (read_pages(page))
+			return true;
+		ReleaseBuffer(page->buffer);
+	}
+	table_close(relation, AccessShareLock);
+	return false;
+}
+
+/*
+ * Write the values to the rows of their kinds on a page.  Returns the end of the WAL
+ * record.  The buffer is not locked.
+ *
+ * A row of a dump that has been committed since the mark was read may say more than that:
+ * leave it to the next one who reads.  A page without rows is not written: it may be all
+ * zero, after a crash, and Generic WAL neither initializes a page nor redoes that.
+ */
+static XLogRecPtr
+write_buffer(const FlakeMarkPage *mark, Buffer buffer, const FlakeIssued issued[FLAKE_MARK_KINDS])
+{
+	OffsetNumber offset = FirstOffsetNumber;
+	GenericXLogState *state;
+	Page		page;
+	bool		found[FLAKE_MARK_KINDS] = {false};
+	MarkRow    *row;
+	XLogRecPtr	lsn = InvalidXLogRecPtr;
+
+	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
+	if (next_row(BufferGetPage(buffer), &offset) == NULL)
+	{
+		LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+		return lsn;
+	}
+	state = GenericXLogStart(mark->relation);
+
+	/*
+	 * wal_consistency_checking compares whole pages, and stops recovery if
+	 * they differ.  A record of just the difference would lack hint bits set
+	 * on the page.
+	 */
+	page = GenericXLogRegisterBuffer(state, buffer,
+									 wal_consistency_checking[RM_GENERIC_ID] ? GENERIC_XLOG_FULL_IMAGE : 0);
+	for (; (row = next_row(page, &offset)) != NULL; offset++)
+	{
+		bool		ours = buffer == mark->buffer && !found[row->kind];
+
+		if (ours || adds_nothing(&mark->rows[row->kind], row))
+			fill_row(row, &issued[row->kind]);
+		found[row->kind] = true;
+	}
+	lsn = GenericXLogFinish(state);
+	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
+	return lsn;
+}
+
+/*
+ * Write the values to the rows of their kinds and, unless it is NULL, to *written.
+ * Returns the end of the WAL, for flake_page_flush().  The session has read the mark and has
+ * the writer's turn, and has locked no buffer.
+ *
+ * A dump restored with --disable-triggers adds rows without the triggers' knowledge: all
+ * rows of a kind then say the same, until flake_page_repair() deletes those.
+ */
+XLogRecPtr
+flake_page_write(FlakeMarkPage *mark, const FlakeIssued issued[FLAKE_MARK_KINDS], FlakeIssued *written)
+{
+	XLogRecPtr	lsn;
+
+	for (BlockNumber block = 1; block < mark->blocks; block++)
+	{
+		Buffer		buffer = ReadBuffer(mark->relation, block);
+
+		(void) write_buffer(mark, buffer, issued);
+		ReleaseBuffer(buffer);
+	}
+	lsn = write_buffer(mark, mark->buffer, issued);
+	memcpy(mark->rows, issued, sizeof(mark->rows));
+	if (written != NULL)
+		memcpy(written, issued, sizeof(mark->rows));
+	return lsn;
+}
+
+/* Wait until what was written is on disk. */
+void
+flake_page_flush(const FlakeMarkPage *mark, XLogRecPtr lsn)
+{
+	flake_injection_point("flakeid-mark-inserted");
+	if (RelationNeedsWAL(mark->relation))
+		XLogFlush(lsn);
+}
+
+/* ---------- after a restored dump ---------- */
+
+/*
+ * Delete the rows that a dump has added and that say no more than the first of their kind,
+ * as rows of any table are deleted: queries may be among them, also on a standby, where
+ * redo of Generic WAL waits for none.
+ */
+static void
+delete_repeated(Relation relation)
+{
+	FlakeIssued first[FLAKE_MARK_KINDS] = {0};
+	SysScanDesc scan = systable_beginscan(relation, InvalidOid, false, NULL, 0, NULL);
+	HeapTuple	tuple;
+
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		MarkRow    *row = row_in(tuple->t_data, tuple->t_len);
+
+		if (row == NULL)
+			continue;
+		if (first[row->kind].count == 0)
+			first[row->kind] = issued_of(row);
+		else if (adds_nothing(&first[row->kind], row))
+			simple_heap_delete(relation, &tuple->t_self);
+	}
+	systable_endscan(scan);
+}
+
+/*
+ * Delete the rows that a dump restored with --disable-triggers has added, and set the
+ * table's triggers, which it has weakened, to ENABLE ALWAYS again.  Do that only if the
+ * transaction may write, and without waiting for the lock, which others also prevent who
+ * have locked rows: the next move of the mark is another chance.  The session holds none
+ * of our locks.
+ */
+void
+flake_page_repair(Oid oid)
+{
+	static TransactionId repaired = InvalidTransactionId;
+	Relation	relation;
+
+	/* once per transaction: it sees its own changes only in the next command */
+	if (TransactionIdIsValid(repaired) && repaired == GetTopTransactionIdIfAny())
+		return;
+	if (IsInParallelMode() || XactReadOnly || !ConditionalLockRelationOid(oid, ExclusiveLock))
+		return;
+	relation = try_table_open(oid, NoLock);
+	if (relation == NULL)
+		return;
+	repaired = GetTopTransactionId();
+	delete_repeated(relation);
+	if (has_weak_triggers(relation))
+	{
+		flake_enable_triggers(relation, ExclusiveLock);
+		ereport(LOG,
+				(errmsg("flakeid set the triggers of table \"_flakeid.mark\" to ENABLE ALWAYS again"),
+				 errdetail("A dump that is restored with --disable-triggers adds rows and leaves the triggers weaker.")));
+	}
+	table_close(relation, NoLock);
+}

@@ -1,0 +1,231 @@
+/*
+ * regression.c
+ *		The clock reads less than what was issued: change timelines, go ahead, or refuse.
+ */
+#include "server/flakeid.h"
+
+#include "storage/lwlock.h"
+#include "utils/timestamp.h"
+
+/*
+ * Return the tick up to which the database has decided to go ahead of the clock, or 0.
+ * The decision ends when the clock gets there; otherwise it would also apply to the next
+ * regression. "decided" was read before the clock: a session that read the clock before it
+ * stepped back must not end the decision about that step.
+ */
+uint64
+flake_ahead_until(const FlakeFormat *format, unsigned timeline, uint64 decided, int64 now)
+{
+	pg_atomic_uint64 *ahead_until = &flake_db->ahead_until[format->id][timeline];
+
+	if (decided != 0 && now >= flake_us_of(&format->rate, decided) &&
+		pg_atomic_compare_exchange_u64(ahead_until, &decided, 0))
+		return 0;
+	return pg_atomic_read_u64(ahead_until);
+}
+
+/*
+ * Count a regression.  Returns whether to log it: each kind once a second.
+ * FlakeDatabase.lock is held exclusively.
+ */
+static bool
+count_regression(const FlakeFormat *format, int64 now, bool toggled)
+{
+	int64	   *last = &flake_db->clock.last_logged[format->id][toggled];
+
+	flake_db->clock.regressions++;
+	flake_db->clock.last_regression = flake_timestamptz(now);
+	if (*last != 0 && flake_monotonic_us() - *last < USECS_PER_SEC)
+		return false;
+	*last = flake_monotonic_us();
+	return true;
+}
+
+static void
+log_regression(const FlakeFormat *format, uint64 tick, int64 now, bool toggled)
+{
+	ereport(LOG,
+			(errmsg("clock is " INT64_FORMAT " ms behind the %s IDs already issued in this database",
+					(flake_us_of(&format->rate, tick) - now) / 1000, format->name),
+			 toggled
+			 ? errdetail("Generators continue at the clock's time with the tick-tock bit flipped.")
+			 : errdetail("Generators continue ahead of the clock until it has caught up.")));
+}
+
+/*
+ * A format without a second timeline has leased a tick ahead of the clock.  There was
+ * nothing to decide, but count and log it, once until the clock has caught up.
+ */
+void
+flake_went_ahead(const FlakeFormat *format, uint64 tick, int64 now)
+{
+	pg_atomic_uint64 *ahead_until = &flake_db->ahead_until[format->id][0];
+	bool		log = false;
+
+	if (tick <= pg_atomic_read_u64(ahead_until))
+		return;
+	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
+	if (pg_atomic_read_u64(ahead_until) == 0)
+	{
+		flake_db->clock.went_ahead++;
+		log = count_regression(format, now, false);
+		flake_raise(ahead_until, tick);
+	}
+	else						/* by a second, to take the lock seldom */
+		flake_raise(ahead_until, tick + format->rate.per_second);
+	LWLockRelease(&flake_db->lock);
+	if (log)
+		log_regression(format, tick, now, false);
+}
+
+/*
+ * Report 55000: the clock is too far behind the tick; "name" is the type that the caller
+ * asked for.  Nothing was decided, but count it as a regression: once per format until the
+ * clock has caught up, and not if generators of the format went ahead of the clock before,
+ * because that was counted. "generator" is NULL where the format has none.
+ */
+void
+flake_refuse_behind(const char *name, const FlakeFormat *format, FlakeGenerator *generator,
+					unsigned timeline, uint64 tick, int64 now)
+{
+	int64		issued = flake_us_of(&format->rate, tick);
+	int64	   *until = &flake_db->clock.refused_until[format->id];
+
+	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
+	if (*until <= now && pg_atomic_read_u64(&flake_db->ahead_until[format->id][timeline]) == 0)
+	{
+		if (generator != NULL)
+			pg_atomic_fetch_add_u32(&generator->regressions, 1);
+		flake_db->clock.regressions++;
+		flake_db->clock.last_regression = flake_timestamptz(now);
+	}
+	*until = Max(*until, issued);
+	LWLockRelease(&flake_db->lock);
+	flake_count_refused(FLAKE_REFUSED_BEHIND);
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("the clock is too far behind the %s IDs already issued", name),
+			 errdetail("The clock reads %s, but IDs count as issued up to %s, which is more than flakeid.max_ahead (%s) later.",
+					   flake_instant_text(now), flake_instant_text(issued), flake_ms_text(flake_max_ahead)),
+			 errhint("If the clock is right now and was ahead before, SELECT flakeid_clock_reset(now()) in this database. Otherwise correct the clock, or wait until it has caught up.")));
+}
+
+/*
+ * Look at the generator again, for a decision.  FlakeDatabase.lock is held exclusively.
+ * Returns false if the generation is no longer this session's: the caller must start
+ * again.
+ */
+static bool
+look_again(const FlakeFormat *format, FlakeGenerator *generator, FlakeView *view)
+{
+	unsigned	other = 1 - view->timeline;
+	uint64		decided;
+
+	if (pg_atomic_read_u64(&flake_db->generation) != flake_generation)
+		return false;
+	decided = pg_atomic_read_u64(&flake_db->ahead_until[format->id][view->timeline]);
+	view->now = flake_clock();
+	if (!flake_in_span(&format->rate, view->now))
+		return false;
+	view->ahead_until = flake_ahead_until(format, view->timeline, decided, view->now);
+	view->word = pg_atomic_read_u64(&generator->word);
+	view->safe = flake_later(flake_mark_safe(flake_mark_kind(format, other)),
+							 flake_us_of(&format->rate, pg_atomic_read_u64(&flake_db->floor[format->id][other])));
+	return true;
+}
+
+/*
+ * Carry out what was decided on a timeline, whose marks are on disk.  FlakeDatabase.lock is
+ * held exclusively.
+ */
+static void
+carry_out(const FlakeFormat *format, unsigned timeline, FlakeRegression decision,
+		  const FlakeRegressed *regressed)
+{
+	unsigned	other = 1 - timeline;
+	FlakeMarkKind left = flake_mark_kind(format, timeline);
+
+	if (decision == FLAKE_REGRESSION_TOGGLE)
+	{
+		flake_raise(&flake_db->floor[format->id][other], regressed->floor);
+		flake_new_generation(other);
+
+		/*
+		 * The words will soon be those of the other timeline.  Keep in the
+		 * floor what was issued on this one, for a new table of the mark.
+		 * Read it after the generation has changed: a session that leases a
+		 * tick of this timeline from here on gives it back.
+		 */
+		flake_raise(&flake_db->floor[format->id][timeline],
+					flake_tick_from(&format->rate, flake_issued(left)));
+		flake_db->clock.toggles++;
+	}
+	else if (decision == FLAKE_REGRESSION_AHEAD)
+	{
+		/* at least until the clock is past what any generator has issued */
+		flake_raise(&flake_db->ahead_until[format->id][timeline],
+					flake_later_tick(regressed->ahead_until,
+									 flake_tick_from(&format->rate, flake_issued(left))));
+		flake_db->clock.went_ahead++;
+	}
+}
+
+/*
+ * Decide for the whole database what to do about a clock that reads less than a
+ * tick-tock generator has issued.  Takes the writer's turn, so that no other session
+ * moves a mark or decides meanwhile.
+ *
+ * The mark of the other timeline is on disk before any session issues on it.  No lock is
+ * held while the mark is written, so the clock may catch up; then the timeline does not
+ * change.
+ */
+FlakeRegression
+flake_regression_now(const FlakeFormat *format, FlakeGenerator *generator,
+					 FlakeView *view, FlakeRegressed *regressed)
+{
+	FlakeWriter writer;
+	FlakeView	look = *view;
+	FlakeRegression decision = FLAKE_REGRESSION_NONE;
+	unsigned	other = 1 - view->timeline;
+	FlakeMarkKind kind = flake_mark_kind(format, other);
+	bool		log = false;
+
+	(void) flake_writer_begin(&writer, true, false);
+	flake_map_generators(flake_mark_kind(format, view->timeline));
+	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
+	if (look_again(format, generator, &look))
+		decision = flake_regression(format, &look, regressed);
+	if (decision == FLAKE_REGRESSION_TOGGLE)
+	{
+		FlakeRegressed again;
+		int64		floor;
+
+		LWLockRelease(&flake_db->lock);
+		(void) flake_writer_advance(&writer, kind, flake_us_of(&format->rate, regressed->floor), &floor);
+		flake_injection_point("flakeid-timeline-written");
+		flake_map_generators(flake_mark_kind(format, view->timeline));
+		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
+
+		/*
+		 * the mark just written is not published yet, so the other timeline
+		 * is as safe as before
+		 */
+		if (!look_again(format, generator, &look))
+			decision = FLAKE_REGRESSION_NONE;
+		else if ((decision = flake_regression(format, &look, &again)) != FLAKE_REGRESSION_TOGGLE)
+			*regressed = again;
+		else
+			regressed->floor = Max(regressed->floor, again.floor);
+		flake_writer_publish(&writer, kind, floor);
+	}
+	carry_out(format, view->timeline, decision, regressed);
+	if (decision == FLAKE_REGRESSION_TOGGLE || decision == FLAKE_REGRESSION_AHEAD)
+		log = count_regression(format, look.now, decision == FLAKE_REGRESSION_TOGGLE);
+	LWLockRelease(&flake_db->lock);
+	flake_writer_end(&writer);
+
+	*view = look;
+	if (log)
+		log_regression(format, regressed->tick, view->now, decision == FLAKE_REGRESSION_TOGGLE);
+	return decision;
+}

@@ -1,0 +1,594 @@
+/*
+ * views.c
+ *		The rows of the views flakeid_formats, _generators, _clock, _issued and
+ *		_horizon_holders.
+ *
+ * All but the first show only this database.  They work with any settings, on a standby,
+ * and before any generator was used.
+ *
+ * What generators write without a lock is read without a lock, so one column of a row may
+ * be a moment older than the next.  IDs of a lease that another session holds are not
+ * counted yet.
+ */
+#include "server/flakeid.h"
+
+#ifdef __linux__
+#include <sys/timex.h>
+#endif
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "access/transam.h"
+#include "access/twophase.h"
+#include "access/xlog.h"
+#include "storage/lwlock.h"
+#include "storage/procarray.h"
+#include "utils/builtins.h"
+#include "utils/rel.h"
+#include "utils/snapmgr.h"
+#include "utils/timestamp.h"
+#include "utils/tuplestore.h"
+
+#define MAX_COLUMNS		28
+
+/* A row under construction: columns are added from the left. */
+typedef struct Row
+{
+	Datum		values[MAX_COLUMNS];
+	bool		nulls[MAX_COLUMNS];
+	int			columns;
+} Row;
+
+static void
+add_if(Row *row, bool known, Datum value)
+{
+	if (row->columns == MAX_COLUMNS)
+		elog(ERROR, "a view has more than %d columns", MAX_COLUMNS);
+	row->values[row->columns] = value;
+	row->nulls[row->columns++] = !known;
+}
+
+static void
+add(Row *row, Datum value)
+{
+	add_if(row, true, value);
+}
+
+/* NULL for 0, which says "never". */
+static void
+add_timestamp(Row *row, TimestampTz t)
+{
+	add_if(row, t != 0, TimestampTzGetDatum(t));
+}
+
+/* The same for microseconds since 1970. */
+static void
+add_instant(Row *row, int64 us)
+{
+	add_if(row, us != 0, TimestampTzGetDatum(flake_timestamptz(us)));
+}
+
+static void
+add_text(Row *row, const char *text)
+{
+	add_if(row, text != NULL, text != NULL ? CStringGetTextDatum(text) : (Datum) 0);
+}
+
+static void
+add_interval(Row *row, int64 us)
+{
+	Interval   *interval = palloc0(sizeof(Interval));
+
+	interval->time = us;
+	add(row, IntervalPGetDatum(interval));
+}
+
+static void
+put(FunctionCallInfo fcinfo, Row *row)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	if (result->setDesc->natts != row->columns)
+		elog(ERROR, "flakeid's SQL and library have different versions: %d columns instead of %d",
+			 result->setDesc->natts, row->columns);
+	tuplestore_putvalues(result->setResult, result->setDesc, row->values, row->nulls);
+	row->columns = 0;
+}
+
+/* One row per format: the constants of its definition. */
+PG_FUNCTION_INFO_V1(flakeid_show_formats);
+Datum
+flakeid_show_formats(PG_FUNCTION_ARGS)
+{
+	Row			row = {0};
+
+	InitMaterializedSRF(fcinfo, 0);
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+	{
+		const FlakeFormat *format = flake_formats[i];
+		int64		unit = flake_us_of(&format->rate, 1) - flake_us_of(&format->rate, 0);
+
+		add_text(&row, format->name);
+		add(&row, Int32GetDatum(format->bytes));
+		add(&row, Int32GetDatum(format->text_length));
+		add_text(&row, format->digits);
+		add_text(&row, format->pattern);
+		add(&row, TimestampTzGetDatum(flake_timestamptz(format->rate.epoch_us)));
+		add(&row, TimestampTzGetDatum(flake_timestamptz(flake_last_us(&format->rate))));
+		add_interval(&row, unit);
+		add(&row, Int32GetDatum(format->timestamp_bits));
+		add(&row, Int32GetDatum(format->sequence_bits));
+		add(&row, Int32GetDatum(format->random_bits));
+		add(&row, Int32GetDatum(format->numbers));
+		add(&row, BoolGetDatum(format->tick_tock));
+		add(&row, BoolGetDatum(format->time_ordered));
+		put(fcinfo, &row);
+	}
+	return (Datum) 0;
+}
+
+/*
+ * Store the part of a format's pool that this database uses: all of it, before any
+ * settings are in force.
+ */
+static void
+pool_of(const FlakeFormat *format, uint32 *min, uint32 *max)
+{
+	const FlakeOwn *own = &flake_identity.own[format->id];
+
+	*min = 0;
+	*max = (UINT32_C(1) << format->sequence_bits) - 1;
+	if (flake_identity.known)
+	{
+		*min = own->min;
+		*max = own->max;
+	}
+}
+
+/* Add the row of a generator. */
+static void
+add_generator(Row *row, const FlakeFormat *format, uint32 number, FlakeGenerator *generator)
+{
+	uint64		state = pg_atomic_read_u64(&generator->word);
+	FlakeWord	word = flake_unword(format, state);
+	uint32		min;
+	uint32		max;
+	uint32		next;
+
+	pool_of(format, &min, &max);
+
+	/* an idle generator's word may be outside a pool that was set later */
+	next = Min(Max(word.next, min), max + 1);
+
+	add_text(row, format->name);
+	add(row, Int32GetDatum(number));
+	add_instant(row, state == 0 ? 0 : flake_us_of(&format->rate, word.tick));
+	add(row, Int32GetDatum(word.timeline));
+
+	/*
+	 * The last number leased, even if it is outside the pool; and how many
+	 * sequence numbers this tick can no longer issue: those leased, and those
+	 * below one that was leased before the pool was changed.
+	 */
+	add_if(row, word.next > min, Int32GetDatum(word.next - 1));
+	add(row, Int32GetDatum(next - min));
+	add(row, Int32GetDatum(max - min + 1));
+	add(row, Int32GetDatum(min));
+	add(row, Int32GetDatum(max));
+	add(row, Int64GetDatum(pg_atomic_read_u64(&generator->issued)));
+	add(row, Int32GetDatum(pg_atomic_read_u32(&generator->waiting)));
+	add(row, Int64GetDatum(pg_atomic_read_u64(&generator->overflows)));
+	add(row, Int64GetDatum(pg_atomic_read_u64(&generator->overflow_ticks)));
+	add_timestamp(row, (TimestampTz) pg_atomic_read_u64(&generator->last_overflow));
+	add_interval(row, (int64) pg_atomic_read_u64(&generator->wait_us));
+	add(row, Int64GetDatum(pg_atomic_read_u32(&generator->regressions)));
+}
+
+/* One row per generator that has issued IDs, or that callers wait for. */
+PG_FUNCTION_INFO_V1(flakeid_show_generators);
+Datum
+flakeid_show_generators(PG_FUNCTION_ARGS)
+{
+	Row			row = {0};
+	FlakeGenerator *generator;
+
+	InitMaterializedSRF(fcinfo, 0);
+	flake_look();
+	flake_count_leases();
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+		for (uint32 n = 0; (generator = flake_next_generator(flake_formats[i], &n)) != NULL; n++)
+		{
+			if (pg_atomic_read_u64(&generator->word) == 0 && pg_atomic_read_u32(&generator->waiting) == 0)
+				continue;
+			add_generator(&row, flake_formats[i], n, generator);
+			put(fcinfo, &row);
+		}
+	return (Datum) 0;
+}
+
+/* Add this database's number for a format; NULL if it has none. */
+static void
+add_number(Row *row, FlakeFormatId format)
+{
+	int64		number = flake_identity.own[format].number;
+
+	add_if(row, flake_identity.known && number >= 0,
+		   flake_formats[format]->hashed_number ? Int64GetDatum(number) : Int32GetDatum((int32) number));
+}
+
+/*
+ * This database's identity: its node, the node's source, and its numbers.  NULL before any
+ * settings are in force.
+ */
+static void
+add_identity(Row *row)
+{
+	bool		known = flake_identity.known;
+
+	add_if(row, known, Int32GetDatum(flake_identity.node));
+	add_text(row, !known ? NULL : flake_identity.node_derived ? "system identifier and database" : "flakeid.node");
+	add_number(row, FLAKE_SNO);
+	add_number(row, FLAKE_SIQ);
+	add_number(row, FLAKE_SNOWFLAKE);
+	add_if(row, known, Int64GetDatum(flake_identity.siq_domain));
+	add_number(row, FLAKE_UID96);
+}
+
+/* Add a clause about some formats to a sentence. */
+static void
+say(StringInfo text, const char *clause, const char *formats)
+{
+	if (*formats != '\0')
+		appendStringInfo(text, "%s%s %s", text->len > 0 ? "; " : "", clause, formats);
+}
+
+/* Return the names of the formats that have this fault. */
+static char *
+formats_with(FlakeNumberFault fault)
+{
+	StringInfoData names;
+
+	initStringInfo(&names);
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+		if (flake_identity.own[i].fault == fault)
+			appendStringInfo(&names, "%s%s", names.len > 0 ? ", " : "", flake_formats[i]->name);
+	return names.data;
+}
+
+/* What the view says about refusals. */
+static const char *const refusals[] = {
+	[FLAKE_REFUSED_BEHIND] = "clock too far behind",
+	[FLAKE_REFUSED_WAIT] = "waited for flakeid.max_wait",
+	[FLAKE_REFUSED_EXHAUSTED] = "sequence used up",
+	[FLAKE_REFUSED_SPAN] = "out of the type's span",
+	[FLAKE_REFUSED_RECOVERY] = "in recovery",
+	[FLAKE_REFUSED_LOCKED] = "table of the mark locked",
+	[FLAKE_REFUSED_WRITING] = "mark not written within flakeid.max_wait",
+	[FLAKE_REFUSED_CHANGED] = "table of the mark changed in the transaction",
+	[FLAKE_REFUSED_DAMAGED] = "table of the mark damaged"
+};
+
+/* ---------- who holds the horizons ---------- */
+
+/* A transaction that holds the horizons of this database. */
+typedef struct Holder
+{
+	int32		pid;			/* 0: it is prepared */
+	TransactionId xid;			/* of a prepared one */
+	uint64		since;			/* us: its first ID; 0: nobody knows */
+} Holder;
+
+typedef struct Holders
+{
+	Holder	   *at;
+	int			count;
+	const Holder *first;		/* the one that holds them longest, or NULL */
+} Holders;
+
+static void
+add_holder(Holders *holders, int32 pid, TransactionId xid, uint64 since)
+{
+	Holder		holder = {pid, xid, since};
+
+	holders->at[holders->count++] = holder;
+}
+
+/* Find the sessions and prepared transactions of this database that hold its horizons. */
+static void
+look_for_holders(Holders *holders)
+{
+	holders->at = palloc((flake->session_count + FLAKE_PREPARED + max_prepared_xacts) * sizeof(Holder));
+	holders->count = 0;
+	for (uint32 i = 0; i < flake->session_count; i++)
+	{
+		FlakeSession *session = &flake->sessions[i];
+		uint64		announced = pg_atomic_read_u64(&session->announced);
+
+		if (announced != 0 && pg_atomic_read_u64(&session->database) == flake_db->self)
+			add_holder(holders, session->pid, InvalidTransactionId, announced);
+	}
+	for (int i = 0; i < FLAKE_PREPARED; i++)
+	{
+		TransactionId xid = pg_atomic_read_u32(&flake_db->prepared[i].xid);
+
+		if (TransactionIdIsNormal(xid) && TransactionIdIsInProgress(xid))
+			add_holder(holders, 0, xid, pg_atomic_read_u64(&flake_db->prepared[i].announced));
+	}
+
+	/*
+	 * the IDs of those that were prepared before the memory was created are
+	 * not known
+	 */
+	flake_forget_recovery();
+	for (int i = 0; i < max_prepared_xacts; i++)
+	{
+		TransactionId xid = flake_unlisted_prepared(i);
+
+		if (TransactionIdIsNormal(xid))
+			add_holder(holders, 0, xid, 0);
+	}
+	holders->first = NULL;
+	for (int i = 0; i < holders->count; i++)
+		if (holders->first == NULL || holders->at[i].since < holders->first->since)
+			holders->first = &holders->at[i];
+}
+
+/*
+ * Add the instant that the horizons reach, and who holds them there.  If nothing was
+ * issued lately T_horizon() may return less, because it stays below the mark: that hides
+ * no row.  A standby does not know who holds them.
+ */
+static void
+add_horizon(Row *row, int64 now)
+{
+	Holders		holders = {0};
+
+	if (!RecoveryInProgress())
+		look_for_holders(&holders);
+	if (holders.first != NULL)
+		now = Min(now, (int64) holders.first->since);
+	add_instant(row, RecoveryInProgress() ? 0 : now);
+	add_if(row, holders.first != NULL, Int32GetDatum(holders.first != NULL ? holders.first->pid : 0));
+}
+
+/* One row: the clock, this database's identity, and the statistics. */
+PG_FUNCTION_INFO_V1(flakeid_show_clock);
+Datum
+flakeid_show_clock(PG_FUNCTION_ARGS)
+{
+	Row			row = {0};
+	FlakeClockStats clock;
+	StringInfoData fault;
+	const char *wrong;
+	int64		now = flake_clock();
+	int64		high = 0;
+	int64		mark = 0;
+	FlakeIssued issued[FLAKE_MARK_KINDS];
+	int			generators = 0;
+	uint64		generation;
+
+	InitMaterializedSRF(fcinfo, 0);
+	wrong = flake_look();
+	LWLockAcquire(&flake_db->lock, LW_SHARED);
+	generation = pg_atomic_read_u64(&flake_db->generation);
+	clock = flake_db->clock;
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+	{
+		const FlakeFormat *format = flake_formats[i];
+		FlakeGenerator *generator;
+
+		for (uint32 n = 0; (generator = flake_next_generator(format, &n)) != NULL; n++)
+		{
+			uint64		state = pg_atomic_read_u64(&generator->word);
+			FlakeWord	word = flake_unword(format, state);
+
+			generators += state != 0;
+
+			/*
+			 * a word that was set back has leased nothing of its tick; the
+			 * other timeline does not count
+			 */
+			if (word.next > 0 && word.timeline == flake_timeline(format, generation))
+				high = Max(high, flake_us_of(&format->rate, word.tick));
+		}
+	}
+	LWLockRelease(&flake_db->lock);
+	(void) flake_mark_show(issued);
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+		mark = Max(mark, flake_mark_of(&issued[kind]));
+
+	initStringInfo(&fault);
+	if (wrong != NULL)
+		appendStringInfoString(&fault, wrong);
+	say(&fault, "flakeid.node is too large for", formats_with(FLAKE_NUMBER_TOO_GREAT));
+	say(&fault, "flakeid.sno_sequence_min and flakeid.sno_sequence_max leave too few numbers for", formats_with(FLAKE_POOL_TOO_SMALL));
+
+	add_instant(&row, now);
+	add_instant(&row, high);
+	add_instant(&row, mark);
+	add_interval(&row, high > 0 && high > now ? high - now : 0);
+	add(&row, Int32GetDatum(FLAKE_TIMELINE(generation)));
+	add(&row, Int64GetDatum(clock.regressions));
+	add(&row, Int64GetDatum(clock.toggles));
+	add(&row, Int64GetDatum(clock.went_ahead));
+	add_timestamp(&row, clock.last_regression);
+	add_identity(&row);
+	add_text(&row, fault.len > 0 ? fault.data : NULL);
+	add_text(&row, flake_preloaded ? "preloaded" : "dynamic");
+	add(&row, Int32GetDatum(generators));
+	add(&row, Int32GetDatum(flake_sessions(flake_db)));
+	add(&row, Int64GetDatum(clock.refused));
+	/* not by last_refused, which is 0 at the start of the year 2000 */
+	add_if(&row, clock.refused != 0, TimestampTzGetDatum(clock.last_refused));
+	add_text(&row, clock.refused != 0 ? refusals[clock.why] : NULL);
+	add(&row, Int64GetDatum(pg_atomic_read_u64(&flake_db->late)));
+	add(&row, TimestampTzGetDatum(clock.since));
+	add(&row, TimestampTzGetDatum(clock.born));
+	add_horizon(&row, now);
+	put(fcinfo, &row);
+	return (Datum) 0;
+}
+
+/* One row per interval in which IDs of a kind count as issued, in ascending order. */
+PG_FUNCTION_INFO_V1(flakeid_show_issued);
+Datum
+flakeid_show_issued(PG_FUNCTION_ARGS)
+{
+	Row			row = {0};
+	FlakeIssued issued[FLAKE_MARK_KINDS];
+
+	InitMaterializedSRF(fcinfo, 0);
+	(void) flake_mark_show(issued);
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+		for (int i = 0; i < issued[kind].count; i++)
+		{
+			const FlakeInterval *at = &issued[kind].at[i];
+
+			/* nothing was issued yet */
+			if (at->to == 0)
+				continue;
+			add(&row, Int32GetDatum(kind));
+			add(&row, TimestampTzGetDatum(at->from == 0 ? DT_NOBEGIN : flake_timestamptz(at->from)));
+			add(&row, TimestampTzGetDatum(flake_timestamptz(at->to)));
+			add(&row, BoolGetDatum(i == issued[kind].current));
+			put(fcinfo, &row);
+		}
+	return (Datum) 0;
+}
+
+/*
+ * flakeid_mark_rows(): the OID of the mark's table, how many rows it has, and of how many
+ * kinds; for flakeid_doctor(), whose callers may not use the table themselves.  Reports
+ * 42P01 if there is no such table.  Waits for locks as any reader does, and keeps none.
+ */
+PG_FUNCTION_INFO_V1(flakeid_mark_rows);
+Datum
+flakeid_mark_rows(PG_FUNCTION_ARGS)
+{
+	Row			row = {0};
+	Oid			oid = flake_mark_relation();
+	Relation	relation = OidIsValid(oid) ? try_table_open(oid, AccessShareLock) : NULL;
+	SysScanDesc scan;
+	HeapTuple	tuple;
+	int			rows = 0;
+	uint32		kinds = 0;
+
+	if (relation == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("table \"_flakeid.mark\" does not exist")));
+	InitMaterializedSRF(fcinfo, 0);
+	scan = systable_beginscan(relation, InvalidOid, false, GetActiveSnapshot(), 0, NULL);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		bool		isnull;
+		int64		kind = DatumGetInt64(heap_getattr(tuple, 1, RelationGetDescr(relation), &isnull));
+
+		rows++;
+		if (!isnull && kind >= 0 && kind < FLAKE_MARK_KINDS)
+			kinds |= (uint32) 1 << kind;
+	}
+	systable_endscan(scan);
+	table_close(relation, AccessShareLock);
+
+	add(&row, ObjectIdGetDatum(oid));
+	add(&row, Int32GetDatum(rows));
+	add(&row, Int32GetDatum(pg_popcount32(kinds)));
+	put(fcinfo, &row);
+	return (Datum) 0;
+}
+
+/*
+ * flakeid_clock_synchronised(): does the kernel consider its clock synchronised?  True
+ * where it cannot be asked.
+ */
+PG_FUNCTION_INFO_V1(flakeid_clock_synchronised);
+Datum
+flakeid_clock_synchronised(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+#ifdef __linux__
+	struct timex clock = {0};
+
+	PG_RETURN_BOOL(adjtimex(&clock) != TIME_ERROR);
+#else
+	PG_RETURN_BOOL(true);
+#endif
+}
+
+/*
+ * flakeid_clock_jump(): by how much the clock was set ahead, or back if that is negative,
+ * since the memory of this database was created or flakeid_stats_reset(), to the
+ * millisecond; NULL if no session has looked yet.
+ */
+PG_FUNCTION_INFO_V1(flakeid_clock_jump);
+Datum
+flakeid_clock_jump(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+	Interval   *jump = palloc0(sizeof(Interval));
+	uint64		then;
+
+	flake_attach();
+	then = pg_atomic_read_u64(&flake_db->clock_offset_then);
+	if (then == 0)
+		PG_RETURN_NULL();
+	jump->time = (flake_clock_offset() - (int64) then) / 1000 * 1000;
+	PG_RETURN_INTERVAL_P(jump);
+}
+
+/*
+ * flakeid_stats_reset(): set this database's counts of regressions, refusals, overflows,
+ * waits and late IDs to zero.  The counts of IDs continue.  Returns the instant from which
+ * the counters count.
+ */
+PG_FUNCTION_INFO_V1(flakeid_stats_reset);
+Datum
+flakeid_stats_reset(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+	FlakeClockStats *clock;
+	FlakeGenerator *generator;
+	TimestampTz since = GetCurrentTimestamp();
+
+	flake_attach();
+	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
+	clock = &flake_db->clock;
+	clock->regressions = clock->toggles = clock->went_ahead = clock->refused = 0;
+	clock->last_regression = clock->last_refused = 0;
+	clock->since = since;
+	pg_atomic_write_u64(&flake_db->clock_offset_then, flake_clock_offset());
+	pg_atomic_write_u64(&flake_db->late, 0);
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+		for (uint32 n = 0; (generator = flake_next_generator(flake_formats[i], &n)) != NULL; n++)
+		{
+			pg_atomic_write_u64(&generator->last_overflow, 0);
+			pg_atomic_write_u64(&generator->overflows, 0);
+			pg_atomic_write_u64(&generator->overflow_ticks, 0);
+			pg_atomic_write_u64(&generator->wait_us, 0);
+			pg_atomic_write_u32(&generator->regressions, 0);
+		}
+	LWLockRelease(&flake_db->lock);
+	PG_RETURN_TIMESTAMPTZ(since);
+}
+
+/* One row per session and prepared transaction that holds the horizons. */
+PG_FUNCTION_INFO_V1(flakeid_show_horizon_holders);
+Datum
+flakeid_show_horizon_holders(PG_FUNCTION_ARGS)
+{
+	Row			row = {0};
+	Holders		holders;
+
+	InitMaterializedSRF(fcinfo, 0);
+	flake_attach();
+	look_for_holders(&holders);
+	for (int i = 0; i < holders.count; i++)
+	{
+		const Holder *holder = &holders.at[i];
+
+		add_if(&row, holder->pid != 0, Int32GetDatum(holder->pid));
+		add_if(&row, TransactionIdIsValid(holder->xid), TransactionIdGetDatum(holder->xid));
+		add_instant(&row, (int64) holder->since);
+		put(fcinfo, &row);
+	}
+	return (Datum) 0;
+}

@@ -1,0 +1,609 @@
+/*
+ * coresel.c
+ *		Estimates for core's comparisons of a uuid or text that instant.c has made from
+ *		conditions on time.
+ *
+ * These comparisons must have core's operators: users' indexes, partitions and foreign
+ * servers know no others.  Core's estimators take half of a histogram's bin for any point
+ * in it, so that both ends of a window within a bin get the same number and one row
+ * remains.  The planner keeps a clause's estimate in its RestrictInfo, in norm_selec, and
+ * calls the estimator only if nothing is kept there.  So the estimates are put there
+ * before it does.
+ *
+ * The occasion is a call that instant.c puts before the comparisons: the filter
+ * is_uuid7(id) or the marker is_ulid(id).  The planner estimates clauses in their order,
+ * so it asks the call's support function first, and that function estimates the
+ * comparisons of the same ID among the conditions of its relation.  The planner then pairs
+ * the two ends of a range, and computes the costs of indexes from the same estimates.
+ *
+ * A clause that has already been estimated is left alone, and so is one about which
+ * nothing is known: then the estimate is core's.  The same would happen in a PostgreSQL
+ * that estimates in another order.
+ *
+ * Where the range of flakeid_within(uuid7_timestamp(id), r) is a column, mostly of another
+ * table, the condition has become two comparisons with the ends of r, for each of which
+ * core assumes a third of the rows.  There the call is flakeid_is_range(r), and the two
+ * together get core's estimate for <@.
+ *
+ * Each of the two comparisons of a range has a call of its own, because the planner
+ * simplifies one after the other.  The second call is removed from the conditions: see
+ * drop_repeated().
+ */
+#include "planner/column.h"
+
+#include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/optimizer.h"
+#include "utils/fmgroids.h"
+
+#define ULID_TEXT	26
+
+/* At most so many values are remembered; a list of conditions is searched for each of its own. */
+#define VALUES_LIMIT	16
+
+/* A comparison of the ID with a constant, and the place where the planner keeps its selectivity. */
+typedef struct Comparison
+{
+	RestrictInfo *info;
+	const Const *bound;
+	bool		greater;		/* id > or >= bound */
+	bool		or_equal;
+
+	/*
+	 * The OR that it is an arm of, or the AND below one; NULL if it must be
+	 * true of all rows.
+	 */
+	const Node *within;
+	double		selectivity;	/* once it is estimated */
+	bool		told;			/* the planner has an estimate already */
+} Comparison;
+
+/* ---------- values known while planning ---------- */
+
+/*
+ * The values of expressions in the query that is being planned.  Each partition is
+ * compared with the same bounds, and evaluating uuid7_min(now()) takes longer than
+ * estimating the comparison.
+ */
+static struct
+{
+	const PlannerGlobal *query; /* or NULL */
+	List	   *exprs;
+	List	   *values;			/* as many; a Const where the value is known */
+}			known;
+
+static void
+forget_values(void *query)
+{
+	if (known.query == query)
+		known.query = NULL;
+}
+
+/*
+ * Return an expression's value: a Const if it is known while planning, otherwise something
+ * else.  This may run functions, and plan their queries.
+ */
+static Node *
+value_of(PlannerInfo *root, Node *expr)
+{
+	MemoryContext caller;
+	Node	   *value;
+	ListCell   *cell;
+	ListCell   *of;
+
+	if (IsA(expr, Const))
+		return expr;
+	if (known.query == root->glob)
+	{
+		forboth(cell, known.exprs, of, known.values)
+		{
+			if (equal(lfirst(cell), expr))
+				return lfirst(of);
+		}
+	}
+	value = estimate_expression_value(root, expr);
+
+	caller = MemoryContextSwitchTo(root->planner_cxt);
+	if (known.query != root->glob)
+	{
+		MemoryContextCallback *callback = palloc(sizeof(MemoryContextCallback));
+
+		callback->func = forget_values;
+		callback->arg = root->glob;
+		MemoryContextRegisterResetCallback(root->planner_cxt, callback);
+		known.query = root->glob;
+		known.exprs = known.values = NIL;
+	}
+	if (list_length(known.exprs) < VALUES_LIMIT)
+	{
+		known.exprs = lappend(known.exprs, copyObject(expr));
+		known.values = lappend(known.values, value = copyObject(value));
+	}
+	MemoryContextSwitchTo(caller);
+	return value;
+}
+
+/* ---------- the comparisons ---------- */
+
+/* Store which of core's ordering operators this is; return false if it is none of them. */
+static bool
+read_operator(Oid operator, Comparison *comparison)
+{
+	Oid			estimator = get_oprrest(operator);
+
+	comparison->greater = estimator == F_SCALARGTSEL || estimator == F_SCALARGESEL;
+	comparison->or_equal = estimator == F_SCALARLESEL || estimator == F_SCALARGESEL;
+	return comparison->greater || comparison->or_equal || estimator == F_SCALARLTSEL;
+}
+
+static Node *
+strip_relabeling(Node *node)
+{
+	while (IsA(node, RelabelType))
+		node = (Node *) ((RelabelType *) node)->arg;
+	return node;
+}
+
+/* Read a clause; return false if it does not compare the ID with a value that is known now. */
+static bool
+read_comparison(PlannerInfo *root, RestrictInfo *info, const Node *id, Comparison *comparison)
+{
+	OpExpr	   *clause = (OpExpr *) info->clause;
+	Node	   *other;
+
+	if (!IsA(clause, OpExpr) || list_length(clause->args) != 2 ||
+		!equal(strip_relabeling(linitial(clause->args)), id) ||
+		!read_operator(clause->opno, comparison))
+		return false;
+	other = value_of(root, lsecond(clause->args));
+	if (!IsA(other, Const) || ((Const *) other)->constisnull)
+		return false;
+	comparison->info = info;
+	comparison->bound = (Const *) other;
+	comparison->told = info->norm_selec >= 0.0;
+	return true;
+}
+
+/* Add the comparisons of the ID in a condition, or in a list of conditions, to those found. */
+static List *
+find_comparisons(PlannerInfo *root, Node *node, const Node *id, const Node *within, List *found)
+{
+	RestrictInfo *info = NULL;
+	Comparison	comparison;
+
+	if (node == NULL)
+		return found;
+	if (IsA(node, RestrictInfo))
+	{
+		info = (RestrictInfo *) node;
+		node = (Node *) (info->orclause ? info->orclause : info->clause);
+	}
+	if (IsA(node, List) || is_andclause(node) || is_orclause(node))
+	{
+		ListCell   *cell;
+
+		CHECK_FOR_INTERRUPTS();
+		if (within != NULL || is_orclause(node))
+			within = node;
+		foreach(cell, IsA(node, List) ? (List *) node : ((BoolExpr *) node)->args)
+			found = find_comparisons(root, lfirst(cell), id, within, found);
+	}
+	else if (info != NULL && read_comparison(root, info, id, &comparison))
+	{
+		comparison.within = within;
+		found = lappend(found, memcpy(palloc(sizeof(Comparison)), &comparison, sizeof(Comparison)));
+	}
+	return found;
+}
+
+/* Return the relation whose conditions may contain the ID, or NULL. */
+static RelOptInfo *
+relation_of(PlannerInfo *root, Node *id)
+{
+	int			relid;
+
+	if (root->simple_rel_array == NULL)
+		return NULL;
+	if (IsA(id, Var) && ((Var *) id)->varlevelsup == 0)
+		relid = ((Var *) id)->varno;
+	else if (!bms_get_singleton_member(pull_varnos(root, id), &relid))
+		return NULL;
+	return relid > 0 && relid < root->simple_rel_array_size ? root->simple_rel_array[relid] : NULL;
+}
+
+/* ---------- what they let through ---------- */
+
+/*
+ * Read the bound as a point; return false if it is neither an ID nor the beginning or end
+ * of all IDs.
+ */
+static bool
+read_cut(const FlakeColumn *column, const Comparison *comparison, FlakeCut *cut)
+{
+	char		letters[ULID_TEXT];
+	char		canonical[ULID_TEXT + 1];
+	const		text *value;
+	int			length;
+
+	cut->after = comparison->greater != comparison->or_equal;
+	if (comparison->bound->consttype != column->type && getBaseType(comparison->bound->consttype) != column->type)
+		return false;
+	if (column->type == UUIDOID)
+	{
+		memcpy(cut->id, DatumGetPointer(comparison->bound->constvalue), column->format->bytes);
+		return true;
+	}
+
+	/*
+	 * '8' is after all IDs, and the beginning of an ID is before the IDs that
+	 * begin with it
+	 */
+	value = DatumGetTextPP(comparison->bound->constvalue);
+	length = Min((int) VARSIZE_ANY_EXHDR(value), ULID_TEXT);
+	if (length > 0 && VARDATA_ANY(value)[0] > '7')
+	{
+		memset(cut->id, 0xff, column->format->bytes);
+		cut->after = true;
+		return true;
+	}
+	memset(letters, '0', ULID_TEXT);
+	memcpy(letters, VARDATA_ANY(value), length);
+	if (!column->format->decode(letters, ULID_TEXT, cut->id))
+		return false;
+	column->format->encode(cut->id, canonical);
+	return memcmp(letters, canonical, ULID_TEXT) == 0;
+}
+
+/* The fraction of the rows of a kind between all the ends that have been looked at. */
+typedef struct Window
+{
+	double		first;
+	double		last;
+} Window;
+
+static void
+narrow(Window *window, bool greater, double below)
+{
+	if (greater)
+		window->first = Max(window->first, below);
+	else
+		window->last = Min(window->last, below);
+}
+
+/*
+ * Put the selectivity of a comparison into its RestrictInfo, unless the planner already
+ * has one.  For a range the planner combines the selectivities of both ends, so both must
+ * come from the same estimator.  A comparison before the filter already has core's; then
+ * correct the other end by the difference.
+ */
+static void
+tell(const List *found)
+{
+	/* The tightest end of either direction: our estimate, and the planner's. */
+	double		known_best[2] = {1.0, 1.0};
+	double		told_best[2] = {1.0, 1.0};
+	ListCell   *cell;
+
+	foreach(cell, found)
+	{
+		const Comparison *comparison = lfirst(cell);
+
+		if (!comparison->told)
+			comparison->info->norm_selec = comparison->selectivity;
+		if (comparison->within != NULL)
+			continue;
+		known_best[comparison->greater] = Min(known_best[comparison->greater], comparison->selectivity);
+		told_best[comparison->greater] = Min(told_best[comparison->greater], comparison->info->norm_selec);
+	}
+	foreach(cell, found)
+	{
+		const Comparison *comparison = lfirst(cell);
+		double		selectivity = comparison->selectivity +
+			known_best[!comparison->greater] - told_best[!comparison->greater];
+
+		if (comparison->told || comparison->within != NULL)
+			continue;
+		CLAMP_PROBABILITY(selectivity);
+		comparison->info->norm_selec = selectivity;
+	}
+}
+
+/*
+ * No row satisfies both arms of id < a OR id >= b, into which NOT turns a range.  Core
+ * takes the arms of an OR to be independent and subtracts the rows that would be in both.
+ * For a table that has grown since ANALYZE core does not notice, because it expects next
+ * to nothing of one arm; we do, so add to the second arm what core is going to subtract.
+ * The same is true of a column of two kinds: one may be in the first arm and the other in
+ * the second.
+ */
+static void
+tell_disjoint(const List *found)
+{
+	for (int i = 0; i < list_length(found); i++)
+	{
+		const Comparison *first = list_nth(found, i);
+
+		if (first->within == NULL || !is_orclause(first->within) || first->info->norm_selec >= 1.0)
+			continue;
+		for (int j = i + 1; j < list_length(found); j++)
+		{
+			const Comparison *second = list_nth(found, j);
+			double		selectivity;
+
+			if (second->within != first->within)
+				break;
+			if (second->told || second->greater == first->greater ||
+				first->selectivity + second->selectivity > 1.0)
+				continue;
+			selectivity = second->selectivity / (1.0 - first->info->norm_selec);
+			CLAMP_PROBABILITY(selectivity);
+			second->info->norm_selec = selectivity;
+			break;
+		}
+	}
+}
+
+/* The rows of a kind that satisfy the comparisons looked at so far. */
+typedef struct Passing
+{
+	Window		window;			/* those that must be true of all rows */
+	double		arms;			/* those in an arm of the OR */
+} Passing;
+
+/*
+ * Estimate a comparison for each kind of IDs, and add it to what passes.  Return the
+ * fraction of all rows that is below the cut.
+ */
+static double
+below_by_kind(const FlakeMixed *mixed, const Comparison *comparison, const FlakeCut *cut, Passing *passing)
+{
+	double		below = 0.0;
+
+	for (int i = 0; i < 2; i++)
+	{
+		double		of_kind = flake_mixed_below(mixed, i, cut);
+
+		if (comparison->within == NULL)
+			narrow(&passing[i].window, comparison->greater, of_kind);
+		else
+			passing[i].arms += comparison->greater ? flake_mixed_all(mixed, i) - of_kind : of_kind;
+		below += of_kind;
+	}
+	return below;
+}
+
+/*
+ * Return the fraction that belongs of the rows that pass; "arms" says whether they must be
+ * in an OR's arm, too.
+ */
+static double
+belonging(const FlakeMixed *mixed, const Passing *passing, bool arms)
+{
+	double		rows[2];
+
+	for (int i = 0; i < 2; i++)
+	{
+		rows[i] = Max(Min(passing[i].window.last, flake_mixed_all(mixed, i)) - passing[i].window.first, 0.0);
+		if (arms)
+			rows[i] = Min(rows[i], passing[i].arms);
+	}
+	return rows[0] + rows[1] > 0.0 ? rows[0] / (rows[0] + rows[1]) : 1.0;
+}
+
+/*
+ * Estimate the comparisons, and tell the planner.  For a column of two kinds, return the
+ * fraction that belongs of the rows between all ends, or outside them for NOT of a range;
+ * else 1.
+ */
+static double
+estimate(FlakeColumn *column, List *found, FlakeBelongs belongs)
+{
+	FlakeMixed	mixed;
+	bool		is_mixed = belongs != NULL && flake_mixed_open(&mixed, column, belongs);
+	Passing		passing[2] = {{{0.0, 1.0}, 0.0}, {{0.0, 1.0}, 0.0}};
+	const Node *arms = NULL;	/* the OR that comparisons are arms of */
+	bool		simple = true;	/* and there is no other, nor an AND in it */
+	ListCell   *cell;
+
+	foreach(cell, found)
+	{
+		Comparison *comparison = lfirst(cell);
+		FlakeCut	cut;
+		double		below;
+
+		if (!read_cut(column, comparison, &cut))
+		{
+			found = foreach_delete_current(found, cell);
+			continue;
+		}
+		if (comparison->within != NULL)
+		{
+			simple = simple && is_orclause(comparison->within) && (arms == NULL || arms == comparison->within);
+			arms = comparison->within;
+		}
+		below = is_mixed ? below_by_kind(&mixed, comparison, &cut, passing) : flake_column_below(column, &cut);
+		if (comparison->greater)
+			below = column->nonnull - below;
+		CLAMP_PROBABILITY(below);
+		comparison->selectivity = below;
+	}
+	tell(found);
+	if (column->grown > 0.0 || is_mixed)
+		tell_disjoint(found);
+	return is_mixed && simple ? belonging(&mixed, passing, arms != NULL) : 1.0;
+}
+
+/*
+ * Tell the planner core's estimate for comparisons of a column without statistics.  Core
+ * would first evaluate the bounds, for each empty partition.
+ */
+static void
+tell_default(const List *found)
+{
+	ListCell   *cell;
+
+	foreach(cell, found)
+	{
+		const Comparison *comparison = lfirst(cell);
+
+		if (!comparison->told)
+			comparison->info->norm_selec = DEFAULT_INEQ_SEL;
+	}
+}
+
+/* Does the planner have an estimate for each of the comparisons? */
+static bool
+all_told(const List *found)
+{
+	ListCell   *cell;
+
+	foreach(cell, found)
+	{
+		if (!((const Comparison *) lfirst(cell))->told)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * Remove a call from the conditions of its relation where it is repeated: each of the two
+ * comparisons of a range has added one.  The planner asks about the first one while it
+ * goes through the list, and has not reached the others yet.  (Extended statistics are
+ * applied by the positions of conditions, so nothing is removed where there are any.)
+ */
+static void
+drop_repeated(RelOptInfo *relation, Oid function)
+{
+	RestrictInfo *first = NULL;
+	ListCell   *cell;
+
+	if (relation->statlist != NIL)
+		return;
+	foreach(cell, relation->baserestrictinfo)
+	{
+		RestrictInfo *info = lfirst(cell);
+
+		if (!IsA(info->clause, FuncExpr) || ((FuncExpr *) info->clause)->funcid != function)
+			continue;
+		if (first == NULL)
+			first = info;
+		else if (info->security_level == first->security_level && equal(info->clause, first->clause) &&
+				 (IsA(linitial(((FuncExpr *) info->clause)->args), Var) || !contain_volatile_functions((Node *) info->clause)))
+			relation->baserestrictinfo = foreach_delete_current(relation->baserestrictinfo, cell);
+	}
+}
+
+/*
+ * The planner simplifies the conditions of a partitioned table again for each partition.
+ * When it reaches the first call, remove the others from the table's conditions.
+ */
+void
+flake_core_inherited(PlannerInfo *root, Oid function, const List *args)
+{
+	const Var  *id = list_length(args) == 1 ? linitial(args) : NULL;
+	int			parent;
+
+	if (root == NULL || root->append_rel_array == NULL || id == NULL || !IsA(id, Var) || id->varlevelsup > 0 ||
+		id->varno <= 0 || (int) id->varno >= root->simple_rel_array_size || root->append_rel_array[id->varno] == NULL)
+		return;
+	parent = root->append_rel_array[id->varno]->parent_relid;
+	if (root->simple_rel_array[parent] != NULL)
+		drop_repeated(root->simple_rel_array[parent], function);
+}
+
+/*
+ * Estimate the comparisons of an ID that are ANDed with a call whose only argument is the
+ * ID. "belongs" says which IDs pass the call, if it is a filter.
+ *
+ * Return the fraction that pass the call of the rows that pass the comparisons; 1 for a
+ * second call, which finds nothing left to estimate.
+ */
+double
+flake_core_selectivity(PlannerInfo *root, Oid function, List *args, int rel, FlakeBelongs belongs)
+{
+	Node	   *id = strip_relabeling(linitial(args));
+	RelOptInfo *relation = relation_of(root, id);
+	FlakeColumn column = {0};
+	List	   *found = NIL;
+	double		passed;
+
+	if (relation == NULL)
+		return 1.0;
+	drop_repeated(relation, function);
+	examine_variable(root, linitial(args), rel, &column.vardata);
+
+	/*
+	 * this may evaluate expressions, so it comes before the column is opened:
+	 * see read_values() in column.c
+	 */
+	found = find_comparisons(root, (Node *) relation->baserestrictinfo, id, NULL, NIL);
+	found = find_comparisons(root, (Node *) relation->joininfo, id, (Node *) relation->joininfo, found);
+	if (!HeapTupleIsValid(column.vardata.statsTuple) || all_told(found))
+	{
+		tell_default(found);
+		ReleaseVariableStats(column.vardata);
+		return 1.0;
+	}
+	if (!flake_column_open_core(&column, root, column.vardata.acl_ok ? InvalidOid : function))
+		return 1.0;
+	passed = estimate(&column, found, belongs);
+	flake_column_close(&column);
+	return passed;
+}
+
+/* ---------- ranges that are columns ---------- */
+
+/* Estimate the comparisons with the ends of ranges in a condition, or in a list of conditions. */
+static void
+tell_ranges(Node *node)
+{
+	RestrictInfo *info = NULL;
+	OpExpr	   *clause;
+	Comparison	comparison;
+	double		selectivity;
+
+	if (node == NULL)
+		return;
+	if (IsA(node, RestrictInfo))
+	{
+		info = (RestrictInfo *) node;
+		node = (Node *) (info->orclause ? info->orclause : info->clause);
+	}
+	if (IsA(node, List) || IsA(node, BoolExpr))
+	{
+		ListCell   *cell;
+
+		CHECK_FOR_INTERRUPTS();
+		foreach(cell, IsA(node, List) ? (List *) node : ((BoolExpr *) node)->args)
+			tell_ranges(lfirst(cell));
+		return;
+	}
+	clause = (OpExpr *) node;
+	if (info == NULL || info->norm_selec >= 0.0 || !IsA(clause, OpExpr) || list_length(clause->args) != 2 ||
+		!read_operator(clause->opno, &comparison) ||
+		!flake_range_column_selectivity(lsecond(clause->args), comparison.greater,
+										bms_membership(info->clause_relids) == BMS_MULTIPLE, &selectivity))
+		return;
+	info->norm_selec = info->outer_selec = selectivity;
+}
+
+/*
+ * Estimate the comparisons with the ends of ranges that are ANDed with a call whose only
+ * argument is a range.  Join conditions of a partitioned table are the table's, not its
+ * partitions'.
+ */
+void
+flake_core_ranges(PlannerInfo *root, const List *args)
+{
+	RelOptInfo *relation = relation_of(root, linitial(args));
+
+	while (relation != NULL)
+	{
+		tell_ranges((Node *) relation->baserestrictinfo);
+		tell_ranges((Node *) relation->joininfo);
+		if (root->append_rel_array == NULL || root->append_rel_array[relation->relid] == NULL)
+			break;
+		relation = root->simple_rel_array[root->append_rel_array[relation->relid]->parent_relid];
+	}
+}

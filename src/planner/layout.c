@@ -1,0 +1,566 @@
+/*
+ * layout.c
+ *		The time in IDs that are not of flakeid's types: UUIDs of version 7, ULIDs, and
+ *		bigints of the layouts that well-known systems use.
+ *
+ * Each kind has a function that returns the instant of an ID, and two that return where
+ * IDs begin and end in the order of their column:
+ *
+ *		instant(id) >= t	if and only if	id >= min(t)
+ *		instant(id) <  t	if and only if	id <  min(t)
+ *		instant(id) <= t	if and only if	id <= max(t)
+ *		instant(id) >  t	if and only if	id >  max(t)
+ *
+ * min(t) is the first ID of the first unit of time that begins at or after t, max(t) the
+ * last ID of the last unit that begins at or before t.  These must hold for all IDs and
+ * instants, because instant.c replaces the left sides by the right ones.  At the ends of
+ * the order, where there may be no value beyond the last ID, each kind has its own
+ * solution:
+ *
+ *	- bigint: the least and the greatest one have the instants -infinity and infinity, and
+ *	  so have those whose time is out of range;
+ *	- a ULID as uuid: so have the nil and the max UUID;
+ *	- UUIDs of version 7: neither nil nor max is one;
+ *	- a ULID as text or bytea: '' is less than all of them, '8' or 17 bytes greater.
+ *
+ * Units of time are signed, because bigints below zero have instants before their layout's
+ * epoch.
+ */
+#include "server/flakeid.h"
+
+#include "planner/layout.h"
+#include "utils/builtins.h"
+#include "utils/timestamp.h"
+#include "utils/tuplestore.h"
+#include "utils/uuid.h"
+
+/* How IDs of a kind count time: "first" to "last" units since the epoch. */
+typedef struct Units
+{
+	int64		epoch_us;		/* since 1970, not negative */
+	int64		unit_us;
+	int64		first;
+	int64		last;
+	int			low_bits;		/* of a bigint, below the units */
+} Units;
+
+/* The last unit that begins at or before t, a finite instant; first - 1 if there is none. */
+static int64
+unit_upto(const Units *units, TimestampTz t)
+{
+	int64		us = flake_us_saturated(t) - units->epoch_us;
+	int64		unit = us / units->unit_us - (us % units->unit_us < 0);
+
+	return Min(Max(unit, units->first - 1), units->last);
+}
+
+/* The first unit that begins at or after t, a finite instant; last + 1 if there is none. */
+static int64
+unit_from(const Units *units, TimestampTz t)
+{
+	int64		us = flake_us_saturated(t) - units->epoch_us;
+	int64		unit = us / units->unit_us + (us % units->unit_us > 0);
+
+	return Min(Max(unit, units->first), units->last + 1);
+}
+
+static TimestampTz
+unit_instant(const Units *units, int64 unit)
+{
+	return flake_timestamptz(units->epoch_us + unit * units->unit_us);
+}
+
+/* ---------- UUIDs of version 7, ULIDs ---------- */
+
+/* Both begin with the milliseconds since 1970 in 48 bits; the span ends in 10889. */
+static const Units milliseconds = {0, 1000, 0, (INT64CONST(1) << 48) - 1, 0};
+
+/* Is it a UUID of version 7, of the RFC's variant? */
+bool
+flake_is_uuid7(const uint8 *uuid)
+{
+	return uuid[6] >> 4 == 7 && uuid[8] >> 6 == 2;
+}
+
+static TimestampTz
+milliseconds_instant(const uint8 *id)
+{
+	return unit_instant(&milliseconds, (int64) flake_load(id, 6));
+}
+
+/* Fill 16 bytes: the millisecond, then "rest" in each of the others. */
+static void
+fill(uint8 *id, int64 ms, uint8 rest)
+{
+	flake_store(id, 6, (uint64) ms);
+	memset(id + 6, rest, 10);
+}
+
+/* Make a UUID of the given time one of version 7: the least (rest 0x00) or greatest (0xff). */
+static void
+set_version7(uint8 *id, uint8 rest)
+{
+	id[6] = 0x70 | (rest & 0x0f);
+	id[8] = 0x80 | (rest & 0x3f);
+}
+
+/* min(t) and max(t) of a uuid, of version 7 or any, as ULIDs are. */
+static Datum
+uuid_min(TimestampTz t, bool version7)
+{
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+	int64		ms = TIMESTAMP_NOT_FINITE(t) ? 0 : unit_from(&milliseconds, t);
+
+	if (TIMESTAMP_IS_NOEND(t) || ms > milliseconds.last)
+		fill(uuid->data, milliseconds.last, 0xff);
+	else
+	{
+		fill(uuid->data, ms, 0x00);
+		if (version7 && !TIMESTAMP_IS_NOBEGIN(t))
+			set_version7(uuid->data, 0x00);
+		else if (ms == 0 && !TIMESTAMP_IS_NOBEGIN(t))
+			uuid->data[UUID_LEN - 1] = 1;	/* nil precedes every instant */
+	}
+	return UUIDPGetDatum(uuid);
+}
+
+static Datum
+uuid_max(TimestampTz t, bool version7)
+{
+	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
+	int64		ms = TIMESTAMP_NOT_FINITE(t) ? milliseconds.last : unit_upto(&milliseconds, t);
+
+	if (TIMESTAMP_IS_NOBEGIN(t) || ms < 0)
+		fill(uuid->data, 0, 0x00);
+	else
+	{
+		fill(uuid->data, ms, 0xff);
+		if (version7 && !TIMESTAMP_IS_NOEND(t))
+			set_version7(uuid->data, 0xff);
+		else if (ms == milliseconds.last && !TIMESTAMP_IS_NOEND(t))
+			uuid->data[UUID_LEN - 1] = 0xfe;	/* max follows them all */
+	}
+	return UUIDPGetDatum(uuid);
+}
+
+PG_FUNCTION_INFO_V1(uuid7_timestamp);
+Datum
+uuid7_timestamp(PG_FUNCTION_ARGS)
+{
+	const uint8 *uuid = PG_GETARG_UUID_P(0)->data;
+
+	if (!flake_is_uuid7(uuid))
+		PG_RETURN_NULL();
+	PG_RETURN_TIMESTAMPTZ(milliseconds_instant(uuid));
+}
+
+/* True for version 7, NULL for others, like uuid7_timestamp(). */
+PG_FUNCTION_INFO_V1(is_uuid7);
+Datum
+is_uuid7(PG_FUNCTION_ARGS)
+{
+	if (!flake_is_uuid7(PG_GETARG_UUID_P(0)->data))
+		PG_RETURN_NULL();
+	PG_RETURN_BOOL(true);
+}
+
+PG_FUNCTION_INFO_V1(uuid7_min);
+Datum
+uuid7_min(PG_FUNCTION_ARGS)
+{
+	return uuid_min(PG_GETARG_TIMESTAMPTZ(0), true);
+}
+
+PG_FUNCTION_INFO_V1(uuid7_max);
+Datum
+uuid7_max(PG_FUNCTION_ARGS)
+{
+	return uuid_max(PG_GETARG_TIMESTAMPTZ(0), true);
+}
+
+PG_FUNCTION_INFO_V1(ulid_timestamp_uuid);
+Datum
+ulid_timestamp_uuid(PG_FUNCTION_ARGS)
+{
+	const uint8 *id = PG_GETARG_UUID_P(0)->data;
+
+	if (flake_load(id, 8) == 0 && flake_load(id + 8, 8) == 0)
+		PG_RETURN_TIMESTAMPTZ(DT_NOBEGIN);
+	if (~flake_load(id, 8) == 0 && ~flake_load(id + 8, 8) == 0)
+		PG_RETURN_TIMESTAMPTZ(DT_NOEND);
+	PG_RETURN_TIMESTAMPTZ(milliseconds_instant(id));
+}
+
+PG_FUNCTION_INFO_V1(ulid_uuid_min);
+Datum
+ulid_uuid_min(PG_FUNCTION_ARGS)
+{
+	return uuid_min(PG_GETARG_TIMESTAMPTZ(0), false);
+}
+
+PG_FUNCTION_INFO_V1(ulid_uuid_max);
+Datum
+ulid_uuid_max(PG_FUNCTION_ARGS)
+{
+	return uuid_max(PG_GETARG_TIMESTAMPTZ(0), false);
+}
+
+PG_FUNCTION_INFO_V1(ulid_timestamp_bytea);
+Datum
+ulid_timestamp_bytea(PG_FUNCTION_ARGS)
+{
+	bytea	   *id = PG_GETARG_BYTEA_PP(0);
+
+	if (VARSIZE_ANY_EXHDR(id) != 16)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("invalid length of bytea for a ULID"),
+				 errdetail("A ULID has 16 bytes, not %d.", (int) VARSIZE_ANY_EXHDR(id))));
+	PG_RETURN_TIMESTAMPTZ(milliseconds_instant((uint8 *) VARDATA_ANY(id)));
+}
+
+/* A bytea of this length, to be filled. */
+static bytea *
+make_bytea(int length)
+{
+	bytea	   *result = palloc(VARHDRSZ + length);
+
+	SET_VARSIZE(result, VARHDRSZ + length);
+	return result;
+}
+
+PG_FUNCTION_INFO_V1(ulid_bytea_min);
+Datum
+ulid_bytea_min(PG_FUNCTION_ARGS)
+{
+	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
+	int64		ms = TIMESTAMP_IS_NOBEGIN(t) ? 0 :
+		TIMESTAMP_IS_NOEND(t) ? milliseconds.last + 1 : unit_from(&milliseconds, t);
+	bytea	   *id = make_bytea(ms > milliseconds.last ? 17 : 16);
+
+	if (ms > milliseconds.last)
+		memset(VARDATA(id), 0xff, 17);
+	else
+		fill((uint8 *) VARDATA(id), ms, 0x00);
+	PG_RETURN_BYTEA_P(id);
+}
+
+PG_FUNCTION_INFO_V1(ulid_bytea_max);
+Datum
+ulid_bytea_max(PG_FUNCTION_ARGS)
+{
+	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
+	int64		ms = TIMESTAMP_IS_NOBEGIN(t) ? -1 :
+		TIMESTAMP_IS_NOEND(t) ? milliseconds.last : unit_upto(&milliseconds, t);
+	bytea	   *id = make_bytea(ms < 0 ? 0 : 16);
+
+	if (ms >= 0)
+		fill((uint8 *) VARDATA(id), ms, 0xff);
+	PG_RETURN_BYTEA_P(id);
+}
+
+/* ---------- ULIDs as text ---------- */
+
+#define ULID_TEXT		26
+#define ULID_TIME		10		/* digits of the time; the first has 3 bits */
+
+/*
+ * Upper case only: the specification also accepts lower case, but that sorts differently,
+ * and conditions on time rely on the order of texts.
+ */
+static bool
+is_ulid_text(const text *id)
+{
+	const char *letters = VARDATA_ANY(id);
+	bool		valid = VARSIZE_ANY_EXHDR(id) == ULID_TEXT && letters[0] <= '7';
+
+	for (int i = 0; valid && i < ULID_TEXT; i++)
+	{
+		int			value = flake_crockford.value[(uint8) letters[i]];
+
+		valid = value > 0 && flake_crockford.digits[value - 1] == letters[i];
+	}
+	return valid;
+}
+
+/* True for the texts that ulid_timestamp() reads, NULL for others. */
+PG_FUNCTION_INFO_V1(is_ulid);
+Datum
+is_ulid(PG_FUNCTION_ARGS)
+{
+	if (!is_ulid_text(PG_GETARG_TEXT_PP(0)))
+		PG_RETURN_NULL();
+	PG_RETURN_BOOL(true);
+}
+
+/* True: ulid_timestamp() reads every UUID. */
+PG_FUNCTION_INFO_V1(is_ulid_uuid);
+Datum
+is_ulid_uuid(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+	PG_RETURN_BOOL(true);
+}
+
+PG_FUNCTION_INFO_V1(ulid_timestamp_text);
+Datum
+ulid_timestamp_text(PG_FUNCTION_ARGS)
+{
+	text	   *id = PG_GETARG_TEXT_PP(0);
+	uint64		ms = 0;
+
+	if (!is_ulid_text(id) || !flake_get_digits(&flake_crockford, VARDATA_ANY(id), ULID_TIME, &ms))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+				 errmsg("invalid ULID: \"%s\"", text_to_cstring(id)),
+				 errdetail("A ULID is 26 digits of Crockford's base 32 in upper case (0 to 9 and A to Z without I, L, O and U), of which the first is 0 to 7.")));
+	PG_RETURN_TIMESTAMPTZ(unit_instant(&milliseconds, (int64) ms));
+}
+
+/* Make a text: the millisecond, then "rest" as each of the other digits. */
+static Datum
+ulid_text(int64 ms, char rest)
+{
+	char		letters[ULID_TEXT];
+
+	flake_put_digits(&flake_crockford, (uint64) ms, letters, ULID_TIME);
+	memset(letters + ULID_TIME, rest, ULID_TEXT - ULID_TIME);
+	return PointerGetDatum(cstring_to_text_with_len(letters, ULID_TEXT));
+}
+
+PG_FUNCTION_INFO_V1(ulid_text_min);
+Datum
+ulid_text_min(PG_FUNCTION_ARGS)
+{
+	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
+	int64		ms = TIMESTAMP_IS_NOBEGIN(t) ? 0 :
+		TIMESTAMP_IS_NOEND(t) ? milliseconds.last + 1 : unit_from(&milliseconds, t);
+
+	if (ms > milliseconds.last)
+		return PointerGetDatum(cstring_to_text("8"));
+	return ulid_text(ms, '0');
+}
+
+PG_FUNCTION_INFO_V1(ulid_text_max);
+Datum
+ulid_text_max(PG_FUNCTION_ARGS)
+{
+	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
+	int64		ms = TIMESTAMP_IS_NOBEGIN(t) ? -1 :
+		TIMESTAMP_IS_NOEND(t) ? milliseconds.last : unit_upto(&milliseconds, t);
+
+	if (ms < 0)
+		return PointerGetDatum(cstring_to_text(""));
+	return ulid_text(ms, 'Z');
+}
+
+/* ---------- bigints ---------- */
+
+/* docs/existing.md says where these numbers come from. */
+const FlakeLayout flake_layouts[FLAKE_LAYOUTS] = {
+	{"discord", INT64CONST(1420070400000000), 1000, 22, "worker 5, process 5, increment 12"},
+	{"instagram", INT64CONST(1314220021721000), 1000, 23, "shard 13, sequence 10"},
+	{"mastodon", 0, 1000, 16, "sequence 16"},
+	{"pgedge", INT64CONST(1672531200000000), 1000, 22, "node 10, counter 12"},
+	{"sonyflake", INT64CONST(1409529600000000), 10000, 24, "sequence 8, machine 16"},
+	{"sonyflake2", INT64CONST(1735689600000000), 10000, 24, "sequence 8, machine 16"},
+	{"twitter", INT64CONST(1288834974657000), 1000, 22, "datacenter 5, worker 5, sequence 12"},
+};
+
+/*
+ * The first and the last finite instant of an ID, in us since 1970: the one after the first
+ * of timestamptz, which stands for dates before all of these, and the last before those
+ * that flake_us_saturated() makes equal, in January 294247.
+ */
+#define FIRST_US	(MIN_TIMESTAMP + FLAKE_PG_EPOCH_US + 1)
+#define LAST_US		(PG_INT64_MAX - 1)
+
+/*
+ * Epochs end at 9999-12-31 23:59:59.999999, a little before subtracting one from an
+ * instant would overflow.
+ */
+#define LAST_EPOCH_US	INT64CONST(253402300799999999)
+
+/*
+ * Return the units of a layout.  Those that begin before FIRST_US or after LAST_US have
+ * infinite instants.
+ */
+static Units
+layout_units(int64 epoch_us, int64 unit_us, int low_bits)
+{
+	Units		units = {.epoch_us = epoch_us, .unit_us = unit_us, .low_bits = low_bits};
+
+	units.first = Max(PG_INT64_MIN >> low_bits, (FIRST_US - epoch_us) / unit_us);
+	units.last = Min(PG_INT64_MAX >> low_bits, (LAST_US - epoch_us) / unit_us);
+	return units;
+}
+
+/*
+ * Return the units of a named layout; for an unknown name raise an error (22023) that
+ * lists the layouts.
+ */
+static Units
+named_layout(const text *name)
+{
+	StringInfoData names;
+
+	for (int i = 0; i < FLAKE_LAYOUTS; i++)
+	{
+		const FlakeLayout *layout = &flake_layouts[i];
+		size_t		length = strlen(layout->name);
+
+		if (length == VARSIZE_ANY_EXHDR(name) && memcmp(layout->name, VARDATA_ANY(name), length) == 0)
+			return layout_units(layout->epoch_us, layout->unit_us, layout->low_bits);
+	}
+	initStringInfo(&names);
+	for (int i = 0; i < FLAKE_LAYOUTS; i++)
+		appendStringInfo(&names, "%s%s", i > 0 ? ", " : "", flake_layouts[i].name);
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("unrecognized layout: \"%s\"", text_to_cstring(name)),
+			 errdetail("The layouts are %s.", names.data),
+			 errhint("The view flakeid_layouts describes them. For a layout of your own, give epoch, low_bits and unit instead of a name.")));
+	pg_unreachable();
+}
+
+/*
+ * Return the units of a layout that the caller describes.  Raise an error (22008) for an
+ * epoch that is not from 1970 to 9999, and (22023) for low bits that leave no time or a
+ * unit that is not a positive number of microseconds.
+ */
+static Units
+own_layout(TimestampTz epoch, int32 low_bits, const Interval *unit)
+{
+	int64		epoch_us = flake_us_saturated(epoch);
+
+	if (epoch_us < 0 || epoch_us > LAST_EPOCH_US)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("epoch of a layout is out of range: \"%s\"", timestamptz_to_str(epoch)),
+				 errdetail("It must be from 1970-01-01 to 9999-12-31 UTC.")));
+	if (low_bits < 0 || low_bits > 62)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("low_bits of a layout is out of range: %d", low_bits),
+				 errdetail("It must be 0 to 62, the bits of a bigint below its time.")));
+	if (unit->month != 0 || unit->day != 0 || unit->time <= 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("unit of a layout is out of range: \"%s\"",
+						DatumGetCString(DirectFunctionCall1(interval_out, IntervalPGetDatum(unit)))),
+				 errdetail("It must be at least a microsecond, and be written without days and months.")));
+	return layout_units(epoch_us, unit->time, low_bits);
+}
+
+/* Return the units of the layout that the arguments after the first one name or describe. */
+static Units
+layout_argument(FunctionCallInfo fcinfo)
+{
+	if (PG_NARGS() == 2)
+		return named_layout(PG_GETARG_TEXT_PP(1));
+	return own_layout(PG_GETARG_TIMESTAMPTZ(1), PG_GETARG_INT32(2), PG_GETARG_INTERVAL_P(3));
+}
+
+/* The least and the greatest ID of a unit, of those that have finite instants. */
+static int64
+layout_least(const Units *units, int64 unit)
+{
+	int64		id = (int64) ((uint64) unit << units->low_bits);
+
+	return id == PG_INT64_MIN ? id + 1 : id;
+}
+
+static int64
+layout_greatest(const Units *units, int64 unit)
+{
+	int64		id = (int64) ((uint64) unit << units->low_bits | ((UINT64CONST(1) << units->low_bits) - 1));
+
+	return id == PG_INT64_MAX ? id - 1 : id;
+}
+
+/* The last ID before those with finite instants, and the first one after them. */
+static int64
+layout_last_before(const Units *units)
+{
+	return layout_least(units, units->first) - 1;
+}
+
+static int64
+layout_first_after(const Units *units)
+{
+	return layout_greatest(units, units->last) + 1;
+}
+
+PG_FUNCTION_INFO_V1(layout_timestamp);
+Datum
+layout_timestamp(PG_FUNCTION_ARGS)
+{
+	int64		id = PG_GETARG_INT64(0);
+	Units		units = layout_argument(fcinfo);
+
+	if (id <= layout_last_before(&units))
+		PG_RETURN_TIMESTAMPTZ(DT_NOBEGIN);
+	if (id >= layout_first_after(&units))
+		PG_RETURN_TIMESTAMPTZ(DT_NOEND);
+	PG_RETURN_TIMESTAMPTZ(unit_instant(&units, id >> units.low_bits));
+}
+
+PG_FUNCTION_INFO_V1(layout_min);
+Datum
+layout_min(PG_FUNCTION_ARGS)
+{
+	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
+	Units		units = layout_argument(fcinfo);
+	int64		unit;
+
+	if (TIMESTAMP_IS_NOBEGIN(t))
+		PG_RETURN_INT64(PG_INT64_MIN);
+	if (TIMESTAMP_IS_NOEND(t))
+		PG_RETURN_INT64(layout_first_after(&units));
+	unit = unit_from(&units, t);
+	PG_RETURN_INT64(unit > units.last ? layout_first_after(&units) : layout_least(&units, unit));
+}
+
+PG_FUNCTION_INFO_V1(layout_max);
+Datum
+layout_max(PG_FUNCTION_ARGS)
+{
+	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
+	Units		units = layout_argument(fcinfo);
+	int64		unit;
+
+	if (TIMESTAMP_IS_NOBEGIN(t))
+		PG_RETURN_INT64(layout_last_before(&units));
+	if (TIMESTAMP_IS_NOEND(t))
+		PG_RETURN_INT64(PG_INT64_MAX);
+	unit = unit_upto(&units, t);
+	PG_RETURN_INT64(unit < units.first ? layout_last_before(&units) : layout_greatest(&units, unit));
+}
+
+/* Return a row for each layout, with the constants of its definition. */
+PG_FUNCTION_INFO_V1(flakeid_show_layouts);
+Datum
+flakeid_show_layouts(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+
+	InitMaterializedSRF(fcinfo, 0);
+	for (int i = 0; i < FLAKE_LAYOUTS; i++)
+	{
+		const FlakeLayout *layout = &flake_layouts[i];
+		int64		units = (PG_INT64_MAX >> layout->low_bits) + 1;
+		Interval   *unit = palloc0(sizeof(Interval));
+		Datum		values[7];
+		bool		nulls[7] = {0};
+
+		unit->time = layout->unit_us;
+		values[0] = CStringGetTextDatum(layout->name);
+		values[1] = TimestampTzGetDatum(flake_timestamptz(layout->epoch_us));
+		values[2] = TimestampTzGetDatum(flake_timestamptz(layout->epoch_us + units * layout->unit_us - 1));
+		values[3] = IntervalPGetDatum(unit);
+		values[4] = Int32GetDatum(63 - layout->low_bits);
+		values[5] = Int32GetDatum(layout->low_bits);
+		values[6] = CStringGetTextDatum(layout->low_parts);
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
+	return (Datum) 0;
+}

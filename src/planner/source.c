@@ -1,0 +1,195 @@
+/*
+ * source.c
+ *		The functions that return the time of an ID, and the operators that compare
+ *		their IDs.
+ *
+ * instant.c asks whether a call's function is one of these, such as
+ * uuid7_timestamp(uuid).  The C function decides, not the name: the extension may be in
+ * any schema, and anybody may have created a function of the same name.
+ */
+#include "planner/source.h"
+
+#include "access/htup_details.h"
+#include "catalog/namespace.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "planner/layout.h"
+#include "utils/builtins.h"
+#include "utils/hsearch.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+#include "utils/typcache.h"
+
+/* The functions for types that are not ours: see layout.c. */
+static const FlakeBoundKind bound_kinds[] = {
+	{uuid7_timestamp, UUIDOID, 16, false, "uuid7_min", uuid7_min, "uuid7_max", uuid7_max, "is_uuid7", NULL},
+	{layout_timestamp, INT8OID, 8, FLOAT8PASSBYVAL, "layout_min", layout_min, "layout_max", layout_max, NULL, NULL},
+	{ulid_timestamp_text, TEXTOID, -1, false, "ulid_text_min", ulid_text_min, "ulid_text_max", ulid_text_max, NULL, "is_ulid"},
+	{ulid_timestamp_uuid, UUIDOID, 16, false, "ulid_uuid_min", ulid_uuid_min, "ulid_uuid_max", ulid_uuid_max, NULL, "is_ulid"},
+	{ulid_timestamp_bytea, BYTEAOID, -1, false, "ulid_bytea_min", ulid_bytea_min, "ulid_bytea_max", ulid_bytea_max, NULL, NULL},
+};
+
+/*
+ * The functions for our own types.  (A type that does not sort by time has one that
+ * returns a plain timestamptz, which c_function() rejects.)
+ */
+#define FLAKE_FORMAT(id, name)	extern PGDLLEXPORT Datum name##_timestamp(PG_FUNCTION_ARGS);
+#include "types/formatlist.h"
+#undef FLAKE_FORMAT
+
+static const PGFunction own_instants[] = {
+#define FLAKE_FORMAT(id, name)	name##_timestamp,
+#include "types/formatlist.h"
+#undef FLAKE_FORMAT
+};
+
+static HTAB *sources;
+static uint64 sources_version;	/* how often forget_sources() was called */
+
+static void
+forget_sources(Datum arg pg_attribute_unused(), int cache pg_attribute_unused(),
+			   uint32 hash pg_attribute_unused())
+{
+	HASH_SEQ_STATUS status;
+	FlakeSource *source;
+
+	sources_version++;
+	hash_seq_init(&status, sources);
+	while ((source = hash_seq_search(&status)) != NULL)
+		hash_search(sources, &source->function, HASH_REMOVE, NULL);
+}
+
+/* Find the function of this name, with these arguments, in a schema; InvalidOid if there is none. */
+Oid
+flake_find_function(const char *name, Oid schema, int nargs, const Oid *types)
+{
+	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
+						   CStringGetDatum(name),
+						   PointerGetDatum(buildoidvector(types, nargs)),
+						   ObjectIdGetDatum(schema));
+}
+
+/*
+ * Find one of our functions that plans call and no user does, by the type of its argument;
+ * InvalidOid if there is none.
+ */
+Oid
+flake_find_helper(const char *name, Oid type)
+{
+	return flake_find_function(name, get_namespace_oid("_flakeid_functions", true), 1, &type);
+}
+
+/*
+ * Return the C function of an SQL function that is declared like ours, else NULL.  It may
+ * be another library's, which does no harm: it equals none of ours.
+ */
+static PGFunction
+c_function(Oid function)
+{
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	Form_pg_proc form;
+	FmgrInfo	info;
+	bool		ours;
+
+	if (!HeapTupleIsValid(tuple))
+		return NULL;
+	form = (Form_pg_proc) GETSTRUCT(tuple);
+	ours = form->prolang == ClanguageId && form->prorettype != TIMESTAMPTZOID &&
+		form->proisstrict && !form->prosecdef && !form->proretset;
+	ReleaseSysCache(tuple);
+	if (!ours || getBaseType(get_func_rettype(function)) != TIMESTAMPTZOID)
+		return NULL;
+	fmgr_info(function, &info);
+	return info.fn_addr;
+}
+
+static void
+describe_bounds(FlakeSource *source, const FlakeBoundKind *bounds, int nargs, Oid *types)
+{
+	Oid			schema = get_func_namespace(source->function);
+	Oid			family = lookup_type_cache(bounds->type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+	Oid			op = InvalidOid;
+
+	source->bounds = bounds;
+	types[0] = TIMESTAMPTZOID;	/* in the ID's place; what follows is the same */
+	source->min = flake_find_function(bounds->min_name, schema, nargs, types);
+	source->max = flake_find_function(bounds->max_name, schema, nargs, types);
+	source->filter = bounds->filter_name == NULL ? InvalidOid :
+		flake_find_helper(bounds->filter_name, bounds->type);
+	source->marker = bounds->marker_name == NULL ? InvalidOid :
+		flake_find_helper(bounds->marker_name, bounds->type);
+	for (int strategy = 1; strategy <= BTMaxStrategyNumber; strategy++)
+		source->operators[strategy] = op =
+			get_opfamily_member(family, bounds->type, bounds->type, strategy);
+	if (OidIsValid(source->min) && OidIsValid(source->max) && OidIsValid(op) &&
+		(bounds->filter_name == NULL || OidIsValid(source->filter)))
+		source->kind = FLAKE_SOURCE_BOUNDS;
+}
+
+static void
+describe_own(FlakeSource *source, Oid type)
+{
+	Oid			family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+
+	/* the two that indexes and pruning know; the others become one of these */
+	source->operators[BTLessStrategyNumber] =
+		get_opfamily_member(family, type, TIMESTAMPTZOID, BTLessStrategyNumber);
+	source->operators[BTGreaterEqualStrategyNumber] =
+		get_opfamily_member(family, type, TIMESTAMPTZOID, BTGreaterEqualStrategyNumber);
+	source->next = flake_find_helper("flakeid_next_instant", TIMESTAMPTZOID);
+	if (OidIsValid(source->operators[BTLessStrategyNumber]) &&
+		OidIsValid(source->operators[BTGreaterEqualStrategyNumber]) && OidIsValid(source->next))
+		source->kind = FLAKE_SOURCE_OWN;
+}
+
+/* Find out what source->function is; leave the kind FLAKE_SOURCE_NONE if it is none of these. */
+static void
+describe(FlakeSource *source)
+{
+	PGFunction	function = c_function(source->function);
+	Oid		   *types;
+	int			nargs;
+
+	if (function == NULL)
+		return;
+	get_func_signature(source->function, &types, &nargs);
+	for (size_t i = 0; i < lengthof(bound_kinds); i++)
+		if (function == bound_kinds[i].instant && nargs > 0 && types[0] == bound_kinds[i].type)
+			describe_bounds(source, &bound_kinds[i], nargs, types);
+	for (size_t i = 0; i < lengthof(own_instants); i++)
+		if (function == own_instants[i] && nargs == 1)
+			describe_own(source, types[0]);
+}
+
+/*
+ * Say what a function is.  The answer is kept until any function changes, because looking
+ * names up takes longer than all the rest of planning a condition.
+ */
+FlakeSource
+flake_find_source(Oid function)
+{
+	FlakeSource result = {.function = function, .kind = FLAKE_SOURCE_NONE};
+	FlakeSource *known;
+	uint64		version;
+
+	if (sources == NULL)
+	{
+		HASHCTL		control = {.keysize = sizeof(Oid), .entrysize = sizeof(FlakeSource)};
+
+		sources = hash_create("flakeid functions", 16, &control, HASH_ELEM | HASH_BLOBS);
+		CacheRegisterSyscacheCallback(PROCOID, forget_sources, (Datum) 0);
+	}
+	known = hash_search(sources, &function, HASH_FIND, NULL);
+	if (known != NULL)
+		return *known;
+	version = sources_version;
+	describe(&result);
+	if (version == sources_version)
+	{
+		known = hash_search(sources, &function, HASH_ENTER, NULL);
+		*known = result;
+	}
+	return result;
+}

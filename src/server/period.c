@@ -1,0 +1,329 @@
+/*
+ * period.c
+ *		Instants, and ranges of them.
+ *
+ * The first part relates a timestamptz to the span of a format.  The rest is what
+ * conditions on the time of IDs compute: support.c and instant.c replace a condition's
+ * operands by calls of these functions, or by their results if those are constant.
+ * Conditions that the planner has not rewritten are evaluated here.
+ */
+#include "server/flakeid.h"
+
+#include "common/int.h"
+#include "utils/date.h"
+#include "utils/fmgrprotos.h"
+#include "utils/multirangetypes.h"
+#include "utils/rangetypes.h"
+#include "utils/timestamp.h"
+#include "utils/typcache.h"
+
+/* ---------- instants ---------- */
+
+/* Return a timestamptz in microseconds since 1970; an infinity becomes the end of int64 on its side. */
+int64
+flake_us_saturated(TimestampTz t)
+{
+	int64		us;
+
+	if (TIMESTAMP_IS_NOBEGIN(t))
+		return PG_INT64_MIN;
+	if (TIMESTAMP_IS_NOEND(t) || pg_add_s64_overflow(t, FLAKE_PG_EPOCH_US, &us))
+		return PG_INT64_MAX;
+	return us;
+}
+
+/*
+ * Return the instant, in microseconds since 1970, for which an ID is to be made.  Raise an
+ * error (22008) that names both ends of the format's span if the instant is outside it.
+ */
+int64
+flake_us_in_span(const FlakeFormat *format, TimestampTz t)
+{
+	int64		us = flake_us_saturated(t);
+
+	if (!flake_in_span(&format->rate, us))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("timestamp out of range for type %s: \"%s\"",
+						format->name, timestamptz_to_str(t)),
+				 flake_span_detail(format)));
+	return us;
+}
+
+/* Name the format's span, as the DETAIL of an ereport(). */
+int
+flake_span_detail(const FlakeFormat *format)
+{
+	/* timestamptz_to_str() returns a static buffer */
+	char	   *first = pstrdup(timestamptz_to_str(flake_timestamptz(format->rate.epoch_us)));
+	char	   *last = pstrdup(timestamptz_to_str(flake_timestamptz(flake_last_us(&format->rate))));
+
+	return errdetail("Type %s holds instants from %s to %s.", format->name, first, last);
+}
+
+/* Raise the error (22008) for a clock that reads an instant outside the format's span. */
+void
+flake_clock_out_of_span(const FlakeFormat *format, int64 us)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+			 errmsg("the clock is out of range for type %s: \"%s\"",
+					format->name, timestamptz_to_str(flake_timestamptz(us))),
+			 flake_span_detail(format)));
+}
+
+/* ---------- periods ---------- */
+
+/*
+ * A period is a tstzrange as IDs of our own types see it: their instants are finite and
+ * whole microseconds, so it is its first one and the one after its last.
+ */
+
+/*
+ * Return the instant after t; after the last one, and after infinity, it is infinity, and
+ * after -infinity, -infinity.
+ */
+TimestampTz
+flake_next_instant(TimestampTz t)
+{
+	if (TIMESTAMP_NOT_FINITE(t))
+		return t;
+	return IS_VALID_TIMESTAMP(t + 1) ? t + 1 : DT_NOEND;
+}
+
+/* The bounds of a range that is not empty, as a period. */
+static FlakePeriod
+period_of(const RangeBound *lower, const RangeBound *upper)
+{
+	FlakePeriod period = {DT_NOBEGIN, DT_NOEND};
+
+	if (!lower->infinite)
+	{
+		period.start = DatumGetTimestampTz(lower->val);
+		if (!lower->inclusive)
+			period.start = flake_next_instant(period.start);
+	}
+	if (!upper->infinite)
+	{
+		period.end = DatumGetTimestampTz(upper->val);
+		if (upper->inclusive)
+			period.end = flake_next_instant(period.end);
+	}
+	return period;
+}
+
+/* Read the bounds of a tstzrange; return false if it is empty. */
+static bool
+read_range(Datum datum, RangeBound *lower, RangeBound *upper)
+{
+	RangeType  *range = DatumGetRangeTypeP(datum);
+	TypeCacheEntry *type = lookup_type_cache(RangeTypeGetOid(range), TYPECACHE_RANGE_INFO);
+	bool		empty;
+
+	range_deserialize(type, range, lower, upper, &empty);
+	return !empty;
+}
+
+/* A tstzrange as a period; an empty one ends before it starts. */
+FlakePeriod
+flake_period(Datum datum)
+{
+	static const FlakePeriod never = {DT_NOEND, DT_NOBEGIN};
+	RangeBound	lower;
+	RangeBound	upper;
+
+	return read_range(datum, &lower, &upper) ? period_of(&lower, &upper) : never;
+}
+
+/*
+ * A tstzmultirange as periods, which do not overlap and are in order; returns how many.
+ * An empty one is one empty period.
+ */
+int
+flake_periods(Datum datum, FlakePeriod **periods)
+{
+	MultirangeType *multirange = DatumGetMultirangeTypeP(datum);
+	TypeCacheEntry *range = lookup_type_cache(MultirangeTypeGetOid(multirange), TYPECACHE_MULTIRANGE_INFO)->rngtype;
+	int			count = multirange->rangeCount;
+
+	*periods = palloc(sizeof(FlakePeriod) * Max(count, 1));
+	(*periods)->start = DT_NOEND;
+	(*periods)->end = DT_NOBEGIN;
+	for (int i = 0; i < count; i++)
+	{
+		RangeBound	lower;
+		RangeBound	upper;
+
+		multirange_get_bounds(range, multirange, i, &lower, &upper);
+		(*periods)[i] = period_of(&lower, &upper);
+	}
+	return Max(count, 1);
+}
+
+PG_FUNCTION_INFO_V1(flakeid_next_instant);
+Datum
+flakeid_next_instant(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TIMESTAMPTZ(flake_next_instant(PG_GETARG_TIMESTAMPTZ(0)));
+}
+
+PG_FUNCTION_INFO_V1(flakeid_range_start);
+Datum
+flakeid_range_start(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TIMESTAMPTZ(flake_period(PG_GETARG_DATUM(0)).start);
+}
+
+PG_FUNCTION_INFO_V1(flakeid_range_end);
+Datum
+flakeid_range_end(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TIMESTAMPTZ(flake_period(PG_GETARG_DATUM(0)).end);
+}
+
+/* The body of <@ and @>, for a range that the planner has not rewritten. */
+bool
+flake_within(const FlakeFormat *format, const uint8 *id, Datum range)
+{
+	TimestampTz instant = flake_instant(format, id);
+	FlakePeriod period = flake_period(range);
+
+	return period.start <= instant && instant < period.end;
+}
+
+/* The body of flakeid_within(id, periods), likewise. */
+bool
+flake_within_any(const FlakeFormat *format, const uint8 *id, Datum datum)
+{
+	MultirangeType *multirange = DatumGetMultirangeTypeP(datum);
+	TypeCacheEntry *type = lookup_type_cache(MultirangeTypeGetOid(multirange), TYPECACHE_MULTIRANGE_INFO);
+
+	return multirange_contains_elem_internal(type->rngtype, multirange,
+											 TimestampTzGetDatum(flake_instant(format, id)));
+}
+
+/* ---------- dates and timestamps ---------- */
+
+/*
+ * A date or timestamp as an instant.  Core can compare those beyond timestamptz; a cast
+ * would be an error.  They become the first or last finite instant, which no ID has, so
+ * that they compare the same with IDs.
+ */
+static Datum
+saturated(PGFunction compare_with, PGFunction cast, Datum value)
+{
+	if (DatumGetInt32(DirectFunctionCall2(compare_with, value, TimestampTzGetDatum(MIN_TIMESTAMP))) <= 0)
+		return TimestampTzGetDatum(MIN_TIMESTAMP);
+	if (DatumGetInt32(DirectFunctionCall2(compare_with, value, TimestampTzGetDatum(END_TIMESTAMP - 1))) >= 0)
+		return TimestampTzGetDatum(END_TIMESTAMP - 1);
+	return DirectFunctionCall1(cast, value);
+}
+
+PG_FUNCTION_INFO_V1(flakeid_date_instant);
+Datum
+flakeid_date_instant(PG_FUNCTION_ARGS)
+{
+	DateADT		date = PG_GETARG_DATEADT(0);
+
+	if (DATE_NOT_FINITE(date))
+		PG_RETURN_TIMESTAMPTZ(DATE_IS_NOBEGIN(date) ? DT_NOBEGIN : DT_NOEND);
+	return saturated(date_cmp_timestamptz, date_timestamptz, DateADTGetDatum(date));
+}
+
+PG_FUNCTION_INFO_V1(flakeid_timestamp_instant);
+Datum
+flakeid_timestamp_instant(PG_FUNCTION_ARGS)
+{
+	Timestamp	timestamp = PG_GETARG_TIMESTAMP(0);
+
+	if (TIMESTAMP_NOT_FINITE(timestamp))
+		PG_RETURN_TIMESTAMPTZ(timestamp);
+	return saturated(timestamp_cmp_timestamptz, timestamp_timestamptz, TimestampGetDatum(timestamp));
+}
+
+/* ---------- ranges for the IDs of others ---------- */
+
+/*
+ * The first and the last instant in a range, infinities included, because the instants of
+ * bigints can be infinite; infinity and -infinity if it has none.
+ */
+void
+flake_range_ends(Datum datum, TimestampTz *first, TimestampTz *last)
+{
+	RangeBound	lower;
+	RangeBound	upper;
+	bool		empty = !read_range(datum, &lower, &upper);
+
+	if (!empty)
+	{
+		*first = lower.infinite ? DT_NOBEGIN : DatumGetTimestampTz(lower.val);
+		*last = upper.infinite ? DT_NOEND : DatumGetTimestampTz(upper.val);
+		if (!lower.infinite && !lower.inclusive)
+		{
+			empty = TIMESTAMP_IS_NOEND(*first);
+			*first = TIMESTAMP_IS_NOBEGIN(*first) ? MIN_TIMESTAMP :
+				*first < END_TIMESTAMP - 1 ? *first + 1 : DT_NOEND;
+		}
+		if (!upper.infinite && !upper.inclusive)
+		{
+			empty = empty || TIMESTAMP_IS_NOBEGIN(*last);
+			*last = TIMESTAMP_IS_NOEND(*last) ? END_TIMESTAMP - 1 :
+				*last > MIN_TIMESTAMP ? *last - 1 : DT_NOBEGIN;
+		}
+	}
+	if (empty)
+	{
+		*first = DT_NOEND;
+		*last = DT_NOBEGIN;
+	}
+}
+
+PG_FUNCTION_INFO_V1(flakeid_range_first);
+Datum
+flakeid_range_first(PG_FUNCTION_ARGS)
+{
+	TimestampTz first;
+	TimestampTz last;
+
+	flake_range_ends(PG_GETARG_DATUM(0), &first, &last);
+	PG_RETURN_TIMESTAMPTZ(first);
+}
+
+PG_FUNCTION_INFO_V1(flakeid_range_last);
+Datum
+flakeid_range_last(PG_FUNCTION_ARGS)
+{
+	TimestampTz first;
+	TimestampTz last;
+
+	flake_range_ends(PG_GETARG_DATUM(0), &first, &last);
+	PG_RETURN_TIMESTAMPTZ(last);
+}
+
+/* True: a marker for the planner, together with the ends of a range; see coresel.c. */
+PG_FUNCTION_INFO_V1(flakeid_is_range);
+Datum
+flakeid_is_range(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+	PG_RETURN_BOOL(true);
+}
+
+PG_FUNCTION_INFO_V1(flakeid_within_tstzrange);
+Datum
+flakeid_within_tstzrange(PG_FUNCTION_ARGS)
+{
+	RangeType  *range = PG_GETARG_RANGE_P(1);
+	TypeCacheEntry *type = lookup_type_cache(RangeTypeGetOid(range), TYPECACHE_RANGE_INFO);
+
+	PG_RETURN_BOOL(range_contains_elem_internal(type, range, PG_GETARG_DATUM(0)));
+}
+
+PG_FUNCTION_INFO_V1(flakeid_within_tstzmultirange);
+Datum
+flakeid_within_tstzmultirange(PG_FUNCTION_ARGS)
+{
+	MultirangeType *ranges = PG_GETARG_MULTIRANGE_P(1);
+	TypeCacheEntry *type = lookup_type_cache(MultirangeTypeGetOid(ranges), TYPECACHE_MULTIRANGE_INFO);
+
+	PG_RETURN_BOOL(multirange_contains_elem_internal(type->rngtype, ranges, PG_GETARG_DATUM(0)));
+}

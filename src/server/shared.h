@@ -1,0 +1,265 @@
+/*
+ * shared.h
+ *		The shared memory: what the sessions of a server share, and what the sessions
+ *		of a database share.
+ */
+#ifndef FLAKE_SHARED_H
+#define FLAKE_SHARED_H
+
+#include "server/pg.h"
+#include "kernel/flake.h"
+
+#include "datatype/timestamp.h"
+#include "port/atomics.h"
+#include "storage/lwlock.h"
+#include "utils/dsa.h"
+
+/* ---------- the memory; see shmem.c ---------- */
+
+/*
+ * A generator fills a cache line, so that sessions that use different generators do
+ * not disturb each other.  Everything is atomic and needs no lock.
+ */
+typedef struct FlakeGenerator
+{
+	pg_atomic_uint64 word;		/* see sequence.c */
+	pg_atomic_uint64 issued;	/* IDs, except those of leases in use */
+	pg_atomic_uint64 overflow_tick; /* the last tick counted in overflow_ticks */
+	pg_atomic_uint64 last_overflow; /* timestamptz */
+	pg_atomic_uint64 overflows; /* calls that found the tick exhausted */
+	pg_atomic_uint64 overflow_ticks;	/* ticks that were exhausted */
+	pg_atomic_uint64 wait_us;	/* total sleep of all callers */
+	pg_atomic_uint32 waiting;	/* callers that are waiting now */
+	pg_atomic_uint32 regressions;	/* how often the clock was found behind */
+} FlakeGenerator;
+
+/*
+ * A session's entry fills a cache line, because readers of the horizon look at all of
+ * them.  A session has the same place here as in PostgreSQL's own array of processes, so
+ * it does not have to claim one, and only it writes there.
+ */
+typedef struct FlakeSession
+{
+	/* dsa_pointer of the FlakeDatabase that it is attached to, or 0. */
+	pg_atomic_uint64 database;
+	volatile int32 pid;
+	uint32		unused;
+
+	/*
+	 * us: every ID of the current transaction has this instant or a later
+	 * one; 0: it has made none.
+	 */
+	pg_atomic_uint64 announced;
+	uint64		padding[5];
+} FlakeSession;
+
+/* The marks of a database; see mark.c. */
+typedef enum FlakeMarkKind
+{
+	FLAKE_MARK_TICK,			/* tick-tock formats, timeline 0 */
+	FLAKE_MARK_TOCK,			/* and timeline 1 */
+	FLAKE_MARK_AHEAD,			/* all other formats that have a generator */
+	/* Formats without a generator: only readers of the horizon move it. */
+	FLAKE_MARK_READERS,
+	FLAKE_MARK_KINDS
+} FlakeMarkKind;
+
+/* Why a generator refused an ID; the views say it in words. */
+typedef enum FlakeRefusal
+{
+	FLAKE_REFUSED_BEHIND,		/* the clock is too far behind what was issued */
+	/* The next ID may be made only after flakeid.max_wait. */
+	FLAKE_REFUSED_WAIT,
+	/* The tick's pool is used up, and the clock does not move. */
+	FLAKE_REFUSED_EXHAUSTED,
+	/* The clock is outside the format's span, or all of it is issued. */
+	FLAKE_REFUSED_SPAN,
+	FLAKE_REFUSED_RECOVERY,		/* the server is a standby */
+	/* Other sessions kept the mark's table locked for flakeid.max_wait. */
+	FLAKE_REFUSED_LOCKED,
+	/* Another session has been writing the mark for flakeid.max_wait. */
+	FLAKE_REFUSED_WRITING,
+	/* The transaction has changed the mark's table. */
+	FLAKE_REFUSED_CHANGED,
+	FLAKE_REFUSED_DAMAGED		/* the mark's table is damaged */
+} FlakeRefusal;
+
+typedef struct FlakeClockStats
+{
+	uint64		regressions;	/* how often the clock was found behind ... */
+	uint64		toggles;		/* ... and sno changed to the other timeline */
+	uint64		went_ahead;		/* ... and generators went ahead of the clock */
+	TimestampTz last_regression;
+	/* When going ahead, and toggling, was logged: monotonic clock, us. */
+	int64		last_logged[FLAKE_FORMATS][2];
+	/* us: until then, no further refusal counts as a regression. */
+	int64		refused_until[FLAKE_FORMATS];
+	/* Calls that flake_count_refused() has counted. */
+	uint64		refused;
+	TimestampTz last_refused;	/* 0: none */
+	FlakeRefusal why;
+	/* When the memory was created; "issued" counts from then. */
+	TimestampTz born;
+	/* The other counters count from then: born or flakeid_stats_reset(). */
+	TimestampTz since;
+} FlakeClockStats;
+
+/*
+ * A prepared transaction that has made IDs; see horizon.c.  "announced" is written before
+ * "xid".
+ */
+typedef struct FlakePrepared
+{
+	pg_atomic_uint32 xid;		/* 0: the entry is free */
+	pg_atomic_uint64 announced; /* as FlakeSession.announced */
+} FlakePrepared;
+
+/* An xid that no transaction has: a session is filling in the entry. */
+#define FLAKE_RESERVED_XID	1
+
+/* How many prepared transactions the memory of a database can list. */
+#define FLAKE_PREPARED		256
+
+/*
+ * A database: everything that its sessions share.  It is created when the database first
+ * needs a generator, and freed some time after the database was dropped (shmem.c).
+ * Sessions of other databases access only the members that FlakeShared.lock protects.
+ */
+typedef struct FlakeDatabase
+{
+	dsa_pointer next;			/* in FlakeShared.databases; FlakeShared.lock */
+	dsa_pointer self;			/* constant, like the next */
+	Oid			oid;
+
+	/*
+	 * Protects decisions about the clock, the member "clock", and the
+	 * published mark.  Held for microseconds: never while a session waits,
+	 * writes to disk or reports an error.
+	 */
+	LWLock		lock;
+
+	/*
+	 * The session that has the writer's turn (turn.c): its place plus one, or
+	 * 0.
+	 */
+	pg_atomic_uint32 writer;
+
+	/*
+	 * generation << 1 | timeline, in one word so that they change together. A
+	 * new generation makes every session drop its leases and read again what
+	 * it decides on.  Generations are taken from FlakeShared.generation and
+	 * never repeat.
+	 */
+	pg_atomic_uint64 generation;
+	FlakeClockStats clock;
+
+	/*
+	 * No generator of the format issues a tick below it on that timeline
+	 * again, unless a reset lowers it.
+	 */
+	pg_atomic_uint64 floor[FLAKE_FORMATS][2];
+
+	/*
+	 * While the clock is behind this tick, generators of tick-tock formats go
+	 * ahead of the clock instead of changing timelines.  All other formats
+	 * can only go ahead; for them it keeps a regression from being counted
+	 * twice.  0: no decision is in force.
+	 */
+	pg_atomic_uint64 ahead_until[FLAKE_FORMATS][2];
+
+	/*
+	 * flake_clock_offset() as the last session saw it; and as the first one
+	 * did, or flakeid_stats_reset().  0: no session has looked yet.
+	 */
+	pg_atomic_uint64 clock_offset;
+	pg_atomic_uint64 clock_offset_then;
+	/* How many sessions have called T_new_at. */
+	pg_atomic_uint32 backfillers[FLAKE_FORMATS];
+
+	/*
+	 * The mark.  A session reads "mark", and then "mark_floor", without a
+	 * lock.  To publish, raise the floor first; to lower them, begin a new
+	 * generation first.
+	 *
+	 * The table that they were read from, 0 before the first read, and its
+	 * file.
+	 */
+	pg_atomic_uint32 relation;
+	pg_atomic_uint32 file;
+	pg_atomic_uint64 mark[FLAKE_MARK_KINDS];	/* the one of "issued" */
+	/* us: no tick that starts before it may be issued. */
+	pg_atomic_uint64 mark_floor[FLAKE_MARK_KINDS];
+
+	/*
+	 * What is published.  It changes under the lock, and only while a session
+	 * has the writer's turn.
+	 */
+	FlakeIssued issued[FLAKE_MARK_KINDS];
+
+	/*
+	 * us: the mark that the memory found first; everything issued earlier is
+	 * below it.
+	 */
+	pg_atomic_uint64 found[FLAKE_MARK_KINDS];
+
+	/*
+	 * The next two belong to the session that has the writer's turn: what
+	 * this server last wrote to the page, or found there; and
+	 * flake_monotonic_us() of the last move since the memory was created, or
+	 * 0.
+	 */
+	FlakeIssued written[FLAKE_MARK_KINDS];
+	int64		moved[FLAKE_MARK_KINDS];
+
+	/*
+	 * What transactions have announced, besides the sessions' entries; see
+	 * horizon.c.  Only the order of reads and writes guards it.  A full
+	 * transaction ID stands for itself and all earlier ones.
+	 *
+	 * Transactions before known_since may have made IDs that the memory does
+	 * not know of.
+	 */
+	pg_atomic_uint64 known_since;
+	/* known_since was set during recovery: see flake_forget_recovery(). */
+	pg_atomic_uint32 made_in_recovery;
+	/* No transaction before it has left a note. */
+	pg_atomic_uint64 notes_cleared;
+	pg_atomic_uint64 late;		/* rows that flakeid_late_id() has found late */
+	FlakePrepared prepared[FLAKE_PREPARED];
+
+	/*
+	 * Notes of committed transactions: see flake_note().  Eight share a cache
+	 * line, which transactions that end at the same time pass to each other:
+	 * one transfer a commit.
+	 */
+	pg_atomic_uint64 notes[FLAKE_NOTES];
+
+	/*
+	 * The pages of the generators, format by format.  0: no session has asked
+	 * for any of the page's generators.  See generators.c.
+	 */
+	pg_atomic_uint64 pages[FLAKE_PAGES];
+} FlakeDatabase;
+
+/* What the databases of a server share. */
+typedef struct FlakeShared
+{
+	/*
+	 * Protects everything below except atomics and sessions.  Held for
+	 * microseconds, like FlakeDatabase.lock.
+	 */
+	LWLock		lock;
+	pg_atomic_uint64 generation;	/* the last one given to a database */
+	dsa_pointer databases;
+	uint32		database_count;
+	/* At this count, the next database looks for dropped ones. */
+	uint32		sweep_at;
+
+	uint32		session_count;
+	FlakeSession sessions[FLEXIBLE_ARRAY_MEMBER] pg_attribute_aligned(64);
+} FlakeShared;
+
+/* Raise this when the layout of shared memory changes: libraries of two layouts cannot share it. */
+#define FLAKE_LAYOUT		1
+
+#endif							/* FLAKE_SHARED_H */

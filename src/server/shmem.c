@@ -1,0 +1,494 @@
+/*
+ * shmem.c
+ *		The shared memory: a root of a few bytes, a header, and a chunk per database.
+ *
+ * Preloading is not needed: the first session that needs the memory creates a dynamic
+ * shared memory area, which exists until the server stops and grows with the number of
+ * databases.  With flakeid in shared_preload_libraries, the area begins in memory that is
+ * reserved at server start; nothing else changes.
+ *
+ * The root's name and size never change, and it contains the version of the layout.  (A
+ * version in the name would let an old and a new library run two sets of generators side
+ * by side.)
+ *
+ * A database's chunk is allocated when one of its sessions first needs it, and stays until
+ * the database is dropped: idle databases keep theirs.  If it were freed while a session
+ * uses it, it could belong to another database when that session leases from it; so a
+ * session marks that it is attached.
+ */
+#include "server/flakeid.h"
+
+#include "access/transam.h"
+#include "access/xlog.h"
+#include "commands/dbcommands.h"
+#include "miscadmin.h"
+#include "storage/ipc.h"
+#include "storage/lwlock.h"
+#include "storage/proc.h"
+#include "storage/shmem.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/timestamp.h"
+
+#define FLAKE_MAGIC			UINT64CONST(0x64696b61656c6631)
+
+/*
+ * When there are so many databases, a new one checks which of them were dropped, and again
+ * when there are twice as many as were left.  So dropped databases waste no more memory
+ * than existing ones use, or than so many use, and a new one costs next to nothing on
+ * average.
+ */
+#define FLAKE_SWEEP			64
+
+/* Memory is reserved for so many databases if flakeid is preloaded. */
+#define FLAKE_RESERVED		8
+
+/*
+ * Sessions find the root by its name.  It always has 64 bytes, so that a library of any
+ * version can read it.
+ */
+typedef struct FlakeRoot
+{
+	uint64		magic;
+	uint32		layout;
+	int32		tranche;		/* of all our locks */
+	/* 0: there is none yet, or the area begins after the root. */
+	dsa_handle	area;
+	/* Bytes of the area after the root; 0: it is separate. */
+	uint32		reserved;
+	/* The dsa_pointer, of 32 or 64 bits, of FlakeShared. */
+	uint64		header;
+	uint8		padding[32];
+} FlakeRoot;
+
+StaticAssertDecl(sizeof(FlakeRoot) == 64, "the size may never change");
+StaticAssertDecl(sizeof(FlakeGenerator) == 64, "a generator is a cache line");
+StaticAssertDecl(sizeof(FlakeSession) == 64, "a session is a cache line");
+
+dsa_area   *flake_area = NULL;
+FlakeShared *flake = NULL;
+FlakeDatabase *flake_db = NULL;
+FlakeSession *flake_session = NULL;
+bool		flake_preloaded = false;
+
+static FlakeRoot *root = NULL;
+static shmem_request_hook_type previous_request_hook = NULL;
+static shmem_startup_hook_type previous_startup_hook = NULL;
+
+/* ---------- the root and the header ---------- */
+
+/* Fill a new root; runs once, under the lock of the session that created it. */
+static void
+initialize_root(void *memory)
+{
+	FlakeRoot  *new_root = memory;
+
+	memset(new_root, 0, sizeof(FlakeRoot));
+	new_root->tranche = flake_tranche_new("flakeid");
+	new_root->layout = FLAKE_LAYOUT;
+	new_root->magic = FLAKE_MAGIC;
+}
+
+static Size
+header_size(void)
+{
+	return offsetof(FlakeShared, sessions) + (Size) MaxBackends * sizeof(FlakeSession);
+}
+
+static dsa_pointer
+make_header(dsa_area *area, int tranche)
+{
+	/*
+	 * so large that the area begins at a page, and the sessions at cache
+	 * lines
+	 */
+	dsa_pointer pointer = dsa_allocate0(area, Max(header_size(), 8193));
+	FlakeShared *shared = dsa_get_address(area, pointer);
+
+	LWLockInitialize(&shared->lock, tranche);
+	pg_atomic_init_u64(&shared->generation, 0);
+	shared->sweep_at = FLAKE_SWEEP;
+	shared->session_count = MaxBackends;
+	for (int i = 0; i < MaxBackends; i++)
+	{
+		pg_atomic_init_u64(&shared->sessions[i].database, InvalidDsaPointer);
+		pg_atomic_init_u64(&shared->sessions[i].announced, 0);
+	}
+	return pointer;
+}
+
+static Size
+reserved_size(void)
+{
+	return TYPEALIGN(8192, dsa_minimum_size() + header_size() +
+					 FLAKE_RESERVED * (sizeof(FlakeDatabase) + FLAKE_PAGE * (sizeof(FlakeGenerator) + sizeof(uint64))) + 128 * 1024);
+}
+
+static void
+request_memory(void)
+{
+	if (previous_request_hook)
+		previous_request_hook();
+	RequestAddinShmemSpace(sizeof(FlakeRoot) + reserved_size());
+}
+
+static void
+startup_memory(void)
+{
+	Size		size = reserved_size();
+	bool		found;
+
+	if (previous_startup_hook)
+		previous_startup_hook();
+	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	root = ShmemInitStruct("flakeid", sizeof(FlakeRoot) + size, &found);
+	if (!found)
+	{
+		dsa_area   *area;
+
+		initialize_root(root);
+		root->reserved = size;
+		area = dsa_create_in_place(root + 1, size, root->tranche, NULL);
+		dsa_pin(area);
+		/* the postmaster itself must not create segments */
+		dsa_set_size_limit(area, size);
+		root->header = make_header(area, root->tranche);
+		dsa_set_size_limit(area, (size_t) -1);
+		dsa_detach(area);
+	}
+	LWLockRelease(AddinShmemInitLock);
+}
+
+/* Reserve the memory, if the library is preloaded; called from _PG_init(). */
+void
+flake_shmem_init(void)
+{
+	if (!process_shared_preload_libraries_in_progress)
+		return;
+	flake_preloaded = true;
+	previous_request_hook = shmem_request_hook;
+	shmem_request_hook = request_memory;
+	previous_startup_hook = shmem_startup_hook;
+	shmem_startup_hook = startup_memory;
+}
+
+/*
+ * Map the area; the first session that needs it creates it.  Without space for it the
+ * server reports 53100 or 53200, and the next call tries again.
+ */
+static void
+map_area(void)
+{
+	MemoryContext context = MemoryContextSwitchTo(TopMemoryContext);
+	dsa_area   *area;
+
+	if (root->reserved != 0)
+	{
+		area = dsa_attach_in_place(root + 1, NULL);
+
+		/*
+		 * the area counts its sessions in 32 bits, and without a segment it
+		 * is not told when one ends
+		 */
+		on_shmem_exit(dsa_on_shmem_exit_release_in_place, PointerGetDatum(root + 1));
+	}
+	else
+	{
+		LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+		if (root->area == 0)
+		{
+			area = dsa_create(root->tranche);
+			root->header = make_header(area, root->tranche);
+
+			/*
+			 * pin it before others can find it, or it would vanish when this
+			 * session ends
+			 */
+			dsa_pin(area);
+			root->area = dsa_get_handle(area);
+		}
+		else
+			area = dsa_attach(root->area);
+		LWLockRelease(AddinShmemInitLock);
+	}
+	dsa_pin_mapping(area);
+	flake_area = area;
+	MemoryContextSwitchTo(context);
+}
+
+/* ---------- databases ---------- */
+
+static FlakeDatabase *
+make_database(void)
+{
+	dsa_pointer pointer = dsa_allocate0(flake_area, sizeof(FlakeDatabase));
+	FlakeDatabase *db = dsa_get_address(flake_area, pointer);
+
+	db->self = pointer;
+	db->oid = MyDatabaseId;
+	LWLockInitialize(&db->lock, root->tranche);
+	pg_atomic_init_u32(&db->writer, 0);
+	pg_atomic_init_u64(&db->generation, 0);
+	db->clock.born = db->clock.since = GetCurrentTimestamp();
+	pg_atomic_init_u64(&db->clock_offset, 0);
+	pg_atomic_init_u64(&db->clock_offset_then, 0);
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+	{
+		for (int timeline = 0; timeline < 2; timeline++)
+		{
+			pg_atomic_init_u64(&db->floor[i][timeline], 0);
+			pg_atomic_init_u64(&db->ahead_until[i][timeline], 0);
+		}
+		pg_atomic_init_u32(&db->backfillers[i], 0);
+	}
+	pg_atomic_init_u32(&db->relation, InvalidOid);
+	pg_atomic_init_u32(&db->file, InvalidOid);
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+	{
+		pg_atomic_init_u64(&db->mark[kind], 0);
+		db->issued[kind] = flake_issued_before(0);
+		pg_atomic_init_u64(&db->mark_floor[kind], 0);
+		pg_atomic_init_u64(&db->found[kind], 0);
+	}
+	/* check this first: a promotion may come between the two */
+	pg_atomic_init_u32(&db->made_in_recovery, RecoveryInProgress());
+	pg_atomic_init_u64(&db->known_since, U64FromFullTransactionId(ReadNextFullTransactionId()));
+	pg_atomic_init_u64(&db->notes_cleared, pg_atomic_read_u64(&db->known_since));
+	pg_atomic_init_u64(&db->late, 0);
+	for (int i = 0; i < FLAKE_PREPARED; i++)
+	{
+		pg_atomic_init_u32(&db->prepared[i].xid, InvalidTransactionId);
+		pg_atomic_init_u64(&db->prepared[i].announced, 0);
+	}
+	for (int i = 0; i < FLAKE_NOTES; i++)
+		pg_atomic_init_u64(&db->notes[i], 0);
+	for (int i = 0; i < FLAKE_PAGES; i++)
+		pg_atomic_init_u64(&db->pages[i], InvalidDsaPointer);
+	return db;
+}
+
+/*
+ * Return how many sessions are attached to a database.  Sessions attach only while
+ * FlakeShared.lock is free.
+ */
+int
+flake_sessions(const FlakeDatabase *db)
+{
+	int			sessions = 0;
+
+	for (uint32 i = 0; i < flake->session_count; i++)
+		if (pg_atomic_read_u64(&flake->sessions[i].database) == db->self)
+			sessions++;
+	return sessions;
+}
+
+/* Return a database's memory, or NULL.  FlakeShared.lock is held. */
+static FlakeDatabase *
+find_database(Oid oid)
+{
+	for (dsa_pointer at = flake->databases; DsaPointerIsValid(at);)
+	{
+		FlakeDatabase *db = dsa_get_address(flake_area, at);
+
+		if (db->oid == oid)
+			return db;
+		at = db->next;
+	}
+	return NULL;
+}
+
+/* Free a database's memory, which no other session can find any more. */
+static void
+free_database(FlakeDatabase *db)
+{
+	for (int i = 0; i < FLAKE_PAGES; i++)
+	{
+		uint64		page = pg_atomic_read_u64(&db->pages[i]);
+
+		if (DsaPointerIsValid(page))
+			dsa_free(flake_area, (dsa_pointer) page);
+	}
+	dsa_free(flake_area, db->self);
+}
+
+/*
+ * Free the memory of databases that were dropped.
+ *
+ * Another database may be created under an OID after the lookup.  If sessions are attached
+ * to it, it stays.  If they have attached and exited meanwhile, its next memory begins
+ * above its mark, as after a restart.  Readers of the horizon miss nothing: an attached
+ * session keeps the memory, so no transaction that has announced IDs is open; those that
+ * have ended are before known_since of the new memory; prepared ones are looked up in the
+ * server's own list; and earlier answers are below the mark.
+ */
+static void
+free_dropped(void)
+{
+	/* Databases that are added meanwhile are left to the next call. */
+	uint32		room = flake->database_count;
+	Oid		   *oids = palloc(room * sizeof(Oid));
+	uint32		count = 0;
+	uint32		dropped = 0;
+	dsa_pointer unlinked = InvalidDsaPointer;
+	dsa_pointer at;
+	FlakeLocked locked;
+
+	LWLockAcquire(&flake->lock, LW_SHARED);
+	for (at = flake->databases; DsaPointerIsValid(at) && count < room;)
+	{
+		const FlakeDatabase *db = dsa_get_address(flake_area, at);
+
+		oids[count++] = db->oid;
+		at = db->next;
+	}
+	LWLockRelease(&flake->lock);
+
+	/* if a lock prevents the lookup, leave it to the next one */
+	if (!flake_try_catalogs(FLAKE_LOOK_DATABASE, flake_lock_wait_us(), &locked))
+		return;
+	for (uint32 i = 0; i < count; i++)
+		if (get_database_name(oids[i]) == NULL)
+			oids[dropped++] = oids[i];
+	flake_unlock_catalogs(FLAKE_LOOK_DATABASE);
+	qsort(oids, dropped, sizeof(Oid), oid_cmp);
+
+	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+	for (dsa_pointer *link = &flake->databases; DsaPointerIsValid(*link);)
+	{
+		FlakeDatabase *db = dsa_get_address(flake_area, *link);
+
+		if (bsearch(&db->oid, oids, dropped, sizeof(Oid), oid_cmp) != NULL && flake_sessions(db) == 0)
+		{
+			*link = db->next;
+			db->next = unlinked;
+			unlinked = db->self;
+			flake->database_count--;
+		}
+		else
+			link = &db->next;
+	}
+	flake->sweep_at = Max(FLAKE_SWEEP, 2 * flake->database_count);
+	LWLockRelease(&flake->lock);
+
+	while (DsaPointerIsValid(unlinked))
+	{
+		FlakeDatabase *db = dsa_get_address(flake_area, unlinked);
+
+		unlinked = db->next;
+		free_database(db);
+	}
+}
+
+/* ---------- sessions ---------- */
+
+/*
+ * Detach from the database, at backend exit.  Takes no lock: the session may exit by an
+ * error that was raised while it held one.
+ */
+static void
+detach(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
+{
+	if (flake_db == NULL)
+		return;
+	flake_session->pid = 0;
+
+	/*
+	 * An open transaction is rolled back from here on, and nobody will see
+	 * its IDs.
+	 */
+	pg_atomic_write_u64(&flake_session->announced, 0);
+	pg_write_barrier();			/* from here on the memory may be freed */
+	pg_atomic_write_u64(&flake_session->database, InvalidDsaPointer);
+	flake_db = NULL;
+}
+
+/*
+ * Attach to the database's chunk.  A session that finds no other one attached must look up
+ * the mark's table: while no session was connected, the database may have been dropped and
+ * another one created with its OID.
+ */
+static void
+attach_database(void)
+{
+	FlakeDatabase *made = NULL;
+
+	for (;;)
+	{
+		FlakeDatabase *db;
+		bool		sweep;
+
+		LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
+		db = find_database(MyDatabaseId);
+		if (db == NULL && made != NULL)
+		{
+			db = made;
+			made = NULL;
+			pg_atomic_write_u64(&db->generation, (pg_atomic_fetch_add_u64(&flake->generation, 1) + 1) << 1);
+			db->next = flake->databases;
+			flake->databases = db->self;
+			flake->database_count++;
+		}
+		if (db != NULL)
+		{
+			if (flake_sessions(db) == 0)
+				pg_atomic_write_u32(&db->file, InvalidOid);
+			pg_atomic_write_u64(&flake_session->database, db->self);
+			flake_db = db;
+		}
+		sweep = flake->database_count >= flake->sweep_at;
+		LWLockRelease(&flake->lock);
+		if (flake_db != NULL)
+			break;
+
+		if (sweep)
+			free_dropped();
+		/* not under the lock: it may make a segment, or fail */
+		made = make_database();
+		flake_injection_point("flakeid-attach");
+	}
+	if (made != NULL)
+		free_database(made);
+}
+
+/*
+ * Make sure that "flake" and "flake_db" point to the shared memory, once in a session.
+ * Reports 55000 if a library with another layout has created it, and the server's own
+ * error if there is no memory.
+ */
+void
+flake_attach(void)
+{
+	static bool prepared = false;
+
+	if (likely(flake_db != NULL))
+		return;
+	if (root == NULL)
+		root = flake_find_root("flakeid", sizeof(FlakeRoot), initialize_root);
+	if (root->magic != FLAKE_MAGIC || root->layout != FLAKE_LAYOUT)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("shared memory of flakeid was made by another version of the library"),
+				 errdetail("Its layout is %u, the layout of this library is %u.", root->layout, FLAKE_LAYOUT),
+				 errhint("Restart the server to complete the upgrade.")));
+	if (!prepared)
+	{
+		flake_tranche_register(root->tranche, "flakeid");
+		before_shmem_exit(detach, (Datum) 0);
+		prepared = true;
+	}
+	if (flake_area == NULL)
+		map_area();
+	flake = dsa_get_address(flake_area, root->header);
+	if (flake_session == NULL)
+	{
+		uint32		number = flake_my_proc_number();
+
+		if (number >= flake->session_count)
+			elog(ERROR, "this process has no place among the sessions of flakeid");
+		flake_session = &flake->sessions[number];
+		flake_session->pid = MyProcPid;
+		pg_atomic_write_u64(&flake_session->announced, 0);
+	}
+	attach_database();
+}

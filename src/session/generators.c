@@ -1,0 +1,268 @@
+/*
+ * generators.c
+ *		The generations of a database, and the places of its generators.
+ *
+ * A generator (a format's partition, shard or worker) has a place that follows from its
+ * format and its number, and keeps it as long as the database's memory exists.  So a word
+ * has an earlier value again only if a reset has set it back, in another generation.
+ *
+ * Places are created a page at a time, when a generator of the page is first asked for.
+ * They are zero, which is a generator that has never issued an ID.
+ */
+#include "server/flakeid.h"
+
+#include "storage/lwlock.h"
+
+/* ---------- the generation ---------- */
+
+/*
+ * Begin a new generation, on a timeline.  FlakeDatabase.lock is held exclusively.
+ *
+ * If a session swaps a word at the same time, either that session sees the new generation
+ * afterwards, or the caller, reading the word after this, sees the swap: both have a full
+ * barrier between their write and their read.  (An atomic operation alone is none on ARM
+ * without LSE, where a later read may pass its write.)
+ */
+void
+flake_new_generation(unsigned timeline)
+{
+	uint64		number = pg_atomic_fetch_add_u64(&flake->generation, 1) + 1;
+
+	pg_atomic_write_u64(&flake_db->generation, number << 1 | timeline);
+	pg_memory_barrier();
+}
+
+/* The same on the timeline in force. */
+void
+flake_void_generation(void)
+{
+	flake_new_generation(FLAKE_TIMELINE(pg_atomic_read_u64(&flake_db->generation)));
+}
+
+/* Raise an atomic that only a reset lowers.  FlakeDatabase.lock is held exclusively. */
+void
+flake_raise(pg_atomic_uint64 *value, uint64 least)
+{
+	if (pg_atomic_read_u64(value) < least)
+		pg_atomic_write_u64(value, least);
+}
+
+/* ---------- the generators ---------- */
+
+/* Return the index of the page that contains a number of a format. */
+static pg_atomic_uint64 *
+page_place(const FlakeFormat *format, uint32 number)
+{
+	uint32		first = 0;
+
+	Assert(number < format->numbers);
+	for (int i = 0; i < (int) format->id; i++)
+		first += flake_pages(flake_formats[i]);
+	return &flake_db->pages[first + number / FLAKE_PAGE];
+}
+
+/* Return the generators of a page, which begin at the first cache line of the allocation. */
+static FlakeGenerator *
+generators_at(dsa_pointer page)
+{
+	return (FlakeGenerator *) TYPEALIGN(sizeof(FlakeGenerator), (uintptr_t) dsa_get_address(flake_area, page));
+}
+
+/*
+ * Return where the generation is stored in which a reset has last set a generator's word
+ * back.  A page has these after its generators.  FlakeDatabase.lock is held.
+ */
+static uint64 *
+rewound_in(const FlakeFormat *format, uint32 number)
+{
+	dsa_pointer page = (dsa_pointer) pg_atomic_read_u64(page_place(format, number));
+
+	return (uint64 *) (generators_at(page) + Min(format->numbers, FLAKE_PAGE)) + number % FLAKE_PAGE;
+}
+
+/*
+ * Allocate a page for generators of a format.  Reports 53100 or 53200 if there is no
+ * memory for it.
+ */
+static dsa_pointer
+make_page(const FlakeFormat *format)
+{
+	uint32		count = Min(format->numbers, FLAKE_PAGE);
+	dsa_pointer page = dsa_allocate0(flake_area, (count + 1) * sizeof(FlakeGenerator) + count * sizeof(uint64));
+	FlakeGenerator *generators = generators_at(page);
+
+	for (uint32 i = 0; i < count; i++)
+	{
+		pg_atomic_init_u64(&generators[i].word, 0);
+		pg_atomic_init_u64(&generators[i].issued, 0);
+		pg_atomic_init_u64(&generators[i].overflow_tick, 0);
+		pg_atomic_init_u64(&generators[i].last_overflow, 0);
+		pg_atomic_init_u64(&generators[i].overflows, 0);
+		pg_atomic_init_u64(&generators[i].overflow_ticks, 0);
+		pg_atomic_init_u64(&generators[i].wait_us, 0);
+		pg_atomic_init_u32(&generators[i].waiting, 0);
+		pg_atomic_init_u32(&generators[i].regressions, 0);
+	}
+	return page;
+}
+
+/*
+ * Return a generator of this database, which has a place from now on.  The caller holds no
+ * lock.  Reports 53100 or 53200 if its page must be created and there is no memory for it.
+ *
+ * If two sessions create the page at the same time, the slower one frees its own.  A reset
+ * need not see a page that is created while it visits the words: a session that is still
+ * of the old generation notices that after its swap, and undoes it.
+ */
+FlakeGenerator *
+flake_generator(const FlakeFormat *format, uint32 number)
+{
+	pg_atomic_uint64 *place = page_place(format, number);
+	uint64		page = pg_atomic_read_u64(place);
+
+	if (!DsaPointerIsValid(page))
+	{
+		dsa_pointer made = make_page(format);
+
+		flake_injection_point("flakeid-page");
+		if (pg_atomic_compare_exchange_u64(place, &page, made))
+			page = made;
+		else
+			dsa_free(flake_area, made);
+	}
+	return &generators_at((dsa_pointer) page)[number % FLAKE_PAGE];
+}
+
+/*
+ * Return the first generator of a format that has a place, starting at *number, and store
+ * its number; NULL if there is none.
+ */
+FlakeGenerator *
+flake_next_generator(const FlakeFormat *format, uint32 *number)
+{
+	for (; *number < format->numbers; *number += FLAKE_PAGE - *number % FLAKE_PAGE)
+	{
+		uint64		page = pg_atomic_read_u64(page_place(format, *number));
+
+		if (DsaPointerIsValid(page))
+			return &generators_at((dsa_pointer) page)[*number % FLAKE_PAGE];
+	}
+	return NULL;
+}
+
+/* Return the generator, or NULL if it has no place yet. */
+FlakeGenerator *
+flake_find_generator(const FlakeFormat *format, uint32 number)
+{
+	uint32		found = number;
+	FlakeGenerator *generator = flake_next_generator(format, &found);
+
+	return found == number ? generator : NULL;
+}
+
+/*
+ * Return the instant, in us, before which all IDs of a kind are that this database has
+ * issued since its memory was created.  Only words and floors count: a mark may have been
+ * raised by hand.
+ */
+int64
+flake_issued(FlakeMarkKind kind)
+{
+	unsigned	timeline = kind == FLAKE_MARK_TOCK ? 1 : 0;
+	int64		issued = 0;
+
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+	{
+		const FlakeFormat *format = flake_formats[i];
+		uint64		floor = pg_atomic_read_u64(&flake_db->floor[i][timeline]);
+		FlakeGenerator *generator;
+
+		if (flake_mark_kind(format, timeline) != kind)
+			continue;
+		if (floor > 0)
+			issued = Max(issued, flake_us_of(&format->rate, floor));
+		for (uint32 n = 0; (generator = flake_next_generator(format, &n)) != NULL; n++)
+		{
+			FlakeWord	word = flake_unword(format, pg_atomic_read_u64(&generator->word));
+
+			if (word.timeline == timeline && word.tick > 0)
+				issued = Max(issued, flake_us_of(&format->rate, word.tick) + 1);
+		}
+	}
+	return issued;
+}
+
+/*
+ * Map all pages of a kind's generators into this process, where they stay: reading them under
+ * a lock, in the middle of a change of several values, does not fail then for lack of memory.
+ */
+void
+flake_map_generators(FlakeMarkKind kind)
+{
+	(void) flake_issued(kind);
+}
+
+/*
+ * Set a generator's word back to a tick, if it is above the tick on the timeline.  Returns
+ * whether it was.
+ */
+static bool
+rewind_word(const FlakeFormat *format, FlakeGenerator *generator, unsigned timeline, uint64 tick)
+{
+	uint64		old = pg_atomic_read_u64(&generator->word);
+	FlakeWord	word = flake_unword(format, old);
+
+	while (word.timeline == timeline && word.tick > tick)
+	{
+		word.tick = tick;
+		word.next = 0;
+		if (pg_atomic_compare_exchange_u64(&generator->word, &old, flake_word(format, word)))
+			return true;
+		word = flake_unword(format, old);
+	}
+	return false;
+}
+
+/*
+ * Set the words and floors above us back to us, and cancel the decisions to go ahead of the
+ * clock.  FlakeDatabase.lock is held exclusively, and a new generation has begun: a session
+ * that leases on a word that it read before undoes that.
+ */
+void
+flake_rewind(FlakeMarkKind kind, int64 us)
+{
+	unsigned	timeline = kind == FLAKE_MARK_TOCK ? 1 : 0;
+
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+	{
+		const FlakeFormat *format = flake_formats[i];
+		uint64		tick = flake_tick_from(&format->rate, us);
+		FlakeGenerator *generator;
+
+		if (flake_mark_kind(format, timeline) != kind)
+			continue;
+		for (uint32 n = 0; (generator = flake_next_generator(format, &n)) != NULL; n++)
+			if (rewind_word(format, generator, timeline, tick))
+				*rewound_in(format, n) = pg_atomic_read_u64(&flake_db->generation);
+		if (pg_atomic_read_u64(&flake_db->floor[i][timeline]) > tick)
+			pg_atomic_write_u64(&flake_db->floor[i][timeline], tick);
+		if (pg_atomic_read_u64(&flake_db->ahead_until[i][timeline]) > tick)
+			pg_atomic_write_u64(&flake_db->ahead_until[i][timeline], tick);
+		flake_db->clock.refused_until[i] = 0;
+	}
+}
+
+/*
+ * Set a generator's word back from "leased" to "before": this session has swapped it in,
+ * and "generation", by which it had decided to, has ended.  But if a reset has set the word
+ * back since, it may have undone the swap, and the same word may be another session's
+ * lease.  The caller holds no lock.
+ */
+void
+flake_undo_lease(const FlakeFormat *format, uint32 number, uint64 generation, uint64 leased, uint64 before)
+{
+	LWLockAcquire(&flake_db->lock, LW_SHARED);
+	if (*rewound_in(format, number) <= generation)
+		pg_atomic_compare_exchange_u64(&flake_generator(format, number)->word, &leased, before);
+	LWLockRelease(&flake_db->lock);
+}

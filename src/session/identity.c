@@ -1,0 +1,228 @@
+/*
+ * identity.c
+ *		The identity under which a session makes IDs: the numbers from its settings.
+ *
+ * A session computes them from its own settings, no matter who set these, and again when
+ * one of them has changed.  None of that is shared.  A generator's word belongs to a
+ * number, and the mark to the database, so the sessions of a database may have different
+ * numbers and different parts of a pool, and still make no ID twice.
+ *
+ * Two databases of one server are like two servers: nothing prevents them from having the
+ * same number.
+ */
+#include "session/lease.h"
+
+#include "access/xlog.h"
+#include "common/hashfn.h"
+#include "miscadmin.h"
+#include "utils/builtins.h"
+
+FlakeIdentity flake_identity;
+uint64		flake_generation = PG_UINT64_MAX;
+
+/* A setting has changed since flake_identity was computed. */
+static bool outdated = true;
+
+/* ---------- numbers ---------- */
+
+/* Return a hash of the system identifier and a number, the same on every architecture. */
+static uint32
+derived_hash(uint32 number)
+{
+	uint8		bytes[12];
+
+	flake_store(bytes, 8, GetSystemIdentifier());
+	flake_store(bytes + 8, 4, number);
+	return DatumGetUInt32(hash_any(bytes, sizeof(bytes)));
+}
+
+/*
+ * Return the node that a database has without a setting.
+ *
+ * Add the OID instead of hashing it, too: databases made one after the other get different
+ * nodes that way.  After a crash the server counts OIDs from the next multiple of 8192 on,
+ * which the last bits of a node, a shard and a worker, would not tell apart.
+ */
+static int32
+derived_node(Oid database)
+{
+	return (int32) ((derived_hash(0) + database + database / 8192) & 0xffff);
+}
+
+/* The setting that gives a format its number in place of the node, and its field in an ID. */
+typedef struct FlakeNumbering
+{
+	const char *setting;
+	const char *field;
+	/* Offset in FlakeSettings of an int, -1 for the node; 0: always the node. */
+	size_t		value;
+} FlakeNumbering;
+
+static const FlakeNumbering numberings[FLAKE_FORMATS] = {
+	[FLAKE_SIQ] = {"flakeid.siq_shard", "shard", offsetof(FlakeSettings, siq_shard)},
+	[FLAKE_SNOWFLAKE] = {"flakeid.snowflake_worker", "worker", offsetof(FlakeSettings, snowflake_worker)},
+};
+
+/* Compute the number of a format that has a field for it, if the node fits. */
+static void
+set_number(FlakeFormatId format, const FlakeSettings *given)
+{
+	FlakeOwn   *own = &flake_identity.own[format];
+	int64		numbers = flake_formats[format]->numbers;
+	int			set = -1;
+
+	if (numberings[format].value != 0)
+		set = *(const int *) ((const char *) given + numberings[format].value);
+	own->number = set >= 0 ? set : flake_identity.node;
+	/* the field has the last bits of a derived node */
+	if (set < 0 && flake_identity.node_derived)
+		own->number %= numbers;
+	if (own->number >= numbers)
+	{
+		own->number = -1;
+		own->fault = FLAKE_NUMBER_TOO_GREAT;
+	}
+}
+
+/* Compute a database's identity from the settings of this session. */
+static void
+identify(const FlakeSettings *given, Oid database)
+{
+	FlakeOwn   *own = flake_identity.own;
+	/* may fail, so it is first */
+	uint32		domain = given->siq_domain == NULL ? 0 : flake_hash_domain(given->siq_domain, given->siq_local_id);
+
+	memset(&flake_identity, 0, sizeof(flake_identity));
+	flake_identity.node_derived = given->node < 0;
+	flake_identity.node = given->node < 0 ? derived_node(database) : given->node;
+	flake_identity.siq_domain = domain;
+	flake_identity.siq_local_id = given->siq_local_id;
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+	{
+		own[i].max = (UINT32_C(1) << flake_formats[i]->sequence_bits) - 1;
+		if (flake_formats[i]->numbers > 1 && !flake_formats[i]->hashed_number)
+			set_number(i, given);
+	}
+
+	own[FLAKE_UID96].number = given->uid_node != NULL && given->uid_node[0] != '\0'
+		? flake_formats[FLAKE_UID96]->hash_name(given->uid_node, strlen(given->uid_node))
+		: derived_hash((uint32) flake_identity.node);
+	own[FLAKE_SNO].min = given->sno_min;
+	own[FLAKE_SNO].max = given->sno_max;
+	if (given->sno_max - given->sno_min + 1 < flake_formats[FLAKE_SNO]->least_pool)
+		own[FLAKE_SNO].fault = FLAKE_POOL_TOO_SMALL;
+	if (given->snowflake_process >= 0)
+	{
+		uint32		pool = (own[FLAKE_SNOWFLAKE].max + 1) / flake_formats[FLAKE_SNOWFLAKE]->pool_parts;
+
+		own[FLAKE_SNOWFLAKE].min = given->snowflake_process * pool;
+		own[FLAKE_SNOWFLAKE].max = own[FLAKE_SNOWFLAKE].min + pool - 1;
+	}
+	flake_identity.known = true;
+}
+
+/* ---------- for the generators ---------- */
+
+/*
+ * Note that a setting has changed: numbers must be computed, and ranges leased, again.
+ * The server calls this in the middle of its work, also at the end of a transaction.
+ */
+void
+flake_settings_changed(void)
+{
+	outdated = true;
+	flake_void_leases();
+}
+
+/* Take up the generation of this database's memory. */
+static void
+take_up_generation(void)
+{
+	if (flake_generation == pg_atomic_read_u64(&flake_db->generation))
+		return;
+
+	/*
+	 * see flakeid_clock_reset(): no session gets in between its words and
+	 * marks
+	 */
+	LWLockAcquire(&flake_db->lock, LW_SHARED);
+	flake_generation = pg_atomic_read_u64(&flake_db->generation);
+	LWLockRelease(&flake_db->lock);
+}
+
+/*
+ * Compute the numbers from the current settings, and take up the generation.  Reports
+ * 22023 if a setting of this session must not be used.  The caller holds no lock.
+ */
+void
+flake_sync(void)
+{
+	flake_attach();
+	if (outdated || !flake_settings_defined)
+	{
+		flake_check_settings();
+		identify(&flake_settings, MyDatabaseId);
+		outdated = false;
+	}
+	take_up_generation();
+}
+
+/*
+ * The same for the views, which must work with any settings: if one must not be used, no
+ * number is known.  Returns what is wrong with it, or NULL.
+ */
+const char *
+flake_look(void)
+{
+	const char *fault;
+
+	flake_attach();
+	fault = flake_setting_fault();
+	if (fault == NULL)
+		identify(&flake_settings, MyDatabaseId);
+	else
+		memset(&flake_identity, 0, sizeof(flake_identity));
+	outdated = fault != NULL;
+	take_up_generation();
+	return fault;
+}
+
+/*
+ * Return the number of this database for a format, and its part of the pool, until
+ * the next flake_sync().  Reports 22023 if there is no number, or the pool is too small.
+ */
+const FlakeOwn *
+flake_own(const FlakeFormat *format)
+{
+	const FlakeOwn *own = &flake_identity.own[format->id];
+
+	flake_sync();
+	switch ((FlakeNumberFault) own->fault)
+	{
+		case FLAKE_NUMBER_OK:
+			break;
+		case FLAKE_NUMBER_TOO_GREAT:
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("flakeid.node is too large for a %s's %s: %d", format->name, numberings[format->id].field, flake_identity.node),
+					 errdetail("A %s is 0 to %u.", numberings[format->id].field, format->numbers - 1),
+					 errhint("Set %s.", numberings[format->id].setting)));
+			break;
+		case FLAKE_POOL_TOO_SMALL:
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("flakeid.sno_sequence_min and flakeid.sno_sequence_max leave too few numbers: %u to %u", own->min, own->max),
+					 errdetail("A generator of sno needs %d numbers or more.", format->least_pool),
+					 errhint("Set flakeid.sno_sequence_max to flakeid.sno_sequence_min + %d or more.", format->least_pool - 1)));
+			break;
+	}
+	return own;
+}
+
+/* flakeid_derived_node(oid): the node of a database of this server without a setting. */
+PG_FUNCTION_INFO_V1(flakeid_derived_node);
+Datum
+flakeid_derived_node(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT32(derived_node(PG_GETARG_OID(0)));
+}

@@ -1,0 +1,248 @@
+/*
+ * ksuid.c
+ *		ksuid: 20 bytes, a second and 128 bits, after github.com/segmentio/ksuid.
+ *
+ *		  0    1    2    3    4    5    6    7      8  ..                    19
+ *		 +-------------------+--------------------+---------------------------+
+ *		 | s since           | counter: 28        | random: 100               |
+ *		 | 2014-05-13: 32    |                    |                           |
+ *		 +-------------------+--------------------+---------------------------+
+ *
+ * The seconds count from 1,400,000,000 seconds after 1970 and last until 2150-06-19.
+ * segmentio's library fills the other 128 bits, the payload, with random ones.  Ours
+ * counts in the first 28 of them, so that IDs increase across sessions, and leaves 100
+ * bits that nobody can guess.  In a KSUID made elsewhere there is no counter.
+ *
+ * Text: the number of 160 bits in base 62, 27 digits that ascend in ASCII, so texts sort
+ * as IDs do. 27 digits hold somewhat more than 160 bits: a text above that of 2^160 - 1 is
+ * not an ID.
+ *
+ * The first half of this file is the kernel's; the second is what PostgreSQL sees, through
+ * the shims of type.h.
+ */
+#include "kernel/flake.h"
+
+#define KSUID_BYTES			20
+#define KSUID_PAYLOAD		16
+#define KSUID_TEXT			27
+#define KSUID_COUNTER_BITS	28
+
+#define KSUID_DIGITS		"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+/*
+ * Numbers are converted five digits at a time, because 62^5 is the highest power that fits
+ * a word of 32 bits; an ID has five such words.
+ */
+#define KSUID_GROUP			5
+#define KSUID_GROUP_BASE	UINT32_C(916132832)
+#define KSUID_WORDS			(KSUID_BYTES / 4)
+
+static void
+ksuid_encode(const uint8_t *id, char *text)
+{
+	uint32_t	words[KSUID_WORDS];
+	size_t		at = KSUID_TEXT;
+
+	for (size_t i = 0; i < KSUID_WORDS; i++)
+		words[i] = (uint32_t) flake_load(id + 4 * i, 4);
+	text[at] = '\0';
+	while (at > 0)
+	{
+		uint64_t	rest = 0;
+
+		/* divide; the remainder is the last digits */
+		for (size_t i = 0; i < KSUID_WORDS; i++)
+		{
+			rest = rest << 32 | words[i];
+			words[i] = (uint32_t) (rest / KSUID_GROUP_BASE);
+			rest %= KSUID_GROUP_BASE;
+		}
+		for (int i = 0; i < KSUID_GROUP && at > 0; i++, rest /= 62)
+			text[--at] = KSUID_DIGITS[rest % 62];
+	}
+}
+
+/* The value of a digit, or -1. */
+static inline int
+ksuid_digit(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'A' && c <= 'Z')
+		return c - 'A' + 10;
+	if (c >= 'a' && c <= 'z')
+		return c - 'a' + 36;
+	return -1;
+}
+
+static bool
+ksuid_decode(const char *text, size_t length, uint8_t *id)
+{
+	uint32_t	words[KSUID_WORDS] = {0};
+	size_t		at = 0;
+
+	if (length != KSUID_TEXT)
+		return false;
+	/* the first group is the one that is not full */
+	for (size_t end = KSUID_TEXT % KSUID_GROUP; at < KSUID_TEXT; end += KSUID_GROUP)
+	{
+		uint64_t	carry = 0;
+
+		for (; at < end; at++)
+		{
+			int			digit = ksuid_digit(text[at]);
+
+			if (digit < 0)
+				return false;
+			carry = carry * 62 + (unsigned) digit;
+		}
+		for (size_t i = KSUID_WORDS; i-- > 0; carry >>= 32)
+		{
+			carry += (uint64_t) words[i] * KSUID_GROUP_BASE;
+			words[i] = (uint32_t) carry;
+		}
+		if (carry != 0)
+			return false;
+	}
+	for (size_t i = 0; i < KSUID_WORDS; i++)
+		flake_store(id + 4 * i, 4, words[i]);
+	return true;
+}
+
+const FlakeFormat flake_ksuid = {
+	.name = "ksuid",
+	.id = FLAKE_KSUID,
+	.shape = "A ksuid is 27 characters, each 0 to 9, A to Z or a to z, and at most aWgEPTl1tmebfsQzFP4bxwgy80V.",
+	.digits = KSUID_DIGITS,
+	.pattern = "^[0-9A-Za][0-9A-Za-z]{26}$",
+	.bytes = KSUID_BYTES,
+	.text_length = KSUID_TEXT,
+	.timestamp_bits = 32,
+	.time_ordered = true,
+	.random_bits = 128 - KSUID_COUNTER_BITS,
+	.rate = {
+		.epoch_us = 1400000000 * FLAKE_US_PER_SECOND,
+		.per_second = 1,
+		.mul = 1,
+		.div = 1000000,
+		.last_tick = UINT32_MAX,
+	},
+	.sequence_bits = KSUID_COUNTER_BITS,
+	.numbers = 1,
+	.encode = ksuid_encode,
+	.decode = ksuid_decode,
+};
+
+/* ---------- what PostgreSQL sees ---------- */
+
+#ifndef FLAKE_STANDALONE
+
+#define FT_NAME		ksuid
+#define FT_FORMAT	flake_ksuid
+#define FT_BYTES	KSUID_BYTES
+#define FT_HORIZON
+#include "types/type.h"
+
+/* Fill in an ID: its place in the generator, and bits that nobody can guess. */
+void
+ksuid_fill(FlakeCounted counted, uint8 *id)
+{
+	flake_store(id, 4, counted.tick);
+	flake_store(id + 4, 8, (uint64) counted.counter << 36 | flake_random(counted.now) >> 28);
+	flake_store(id + 12, 8, flake_random(counted.now));
+}
+
+/* ksuid_new(): the next ID. */
+PG_FUNCTION_INFO_V1(ksuid_new);
+Datum
+ksuid_new(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+	FLAKE_RESULT_REF(id, KSUID_BYTES);
+
+	ksuid_fill(flake_counted_next(flake_ksuid.name, &flake_ksuid), id);
+	FLAKE_RETURN_REF(id);
+}
+
+/* ksuid_new_at(timestamptz): an ID for an instant. */
+PG_FUNCTION_INFO_V1(ksuid_new_at);
+Datum
+ksuid_new_at(PG_FUNCTION_ARGS)
+{
+	FLAKE_RESULT_REF(id, KSUID_BYTES);
+
+	ksuid_fill(flake_counted_at(&flake_ksuid, flake_us_in_span(&flake_ksuid, PG_GETARG_TIMESTAMPTZ(0))), id);
+	FLAKE_RETURN_REF(id);
+}
+
+/* ksuid_make(timestamptz, payload): an ID from its parts; an error (22P03) unless the payload has 16 bytes. */
+PG_FUNCTION_INFO_V1(ksuid_make);
+Datum
+ksuid_make(PG_FUNCTION_ARGS)
+{
+	int64		us = flake_us_in_span(&flake_ksuid, PG_GETARG_TIMESTAMPTZ(0));
+	bytea	   *payload = PG_GETARG_BYTEA_PP(1);
+
+	FLAKE_RESULT_REF(id, KSUID_BYTES);
+
+	if (VARSIZE_ANY_EXHDR(payload) != KSUID_PAYLOAD)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("invalid length of payload for type ksuid"),
+				 errdetail("A ksuid has a payload of %d bytes, not %d.",
+						   KSUID_PAYLOAD, (int) VARSIZE_ANY_EXHDR(payload))));
+	flake_store(id, 4, flake_tick_of(&flake_ksuid.rate, us));
+	memcpy(id + 4, VARDATA_ANY(payload), KSUID_PAYLOAD);
+	FLAKE_RETURN_REF(id);
+}
+
+/* The accessor: the 16 bytes after the time. */
+PG_FUNCTION_INFO_V1(ksuid_payload);
+Datum
+ksuid_payload(PG_FUNCTION_ARGS)
+{
+	bytea	   *payload = palloc(VARHDRSZ + KSUID_PAYLOAD);
+
+	FLAKE_ARG_REF(id, 0);
+
+	SET_VARSIZE(payload, VARHDRSZ + KSUID_PAYLOAD);
+	memcpy(VARDATA(payload), id + 4, KSUID_PAYLOAD);
+	PG_RETURN_BYTEA_P(payload);
+}
+
+/*
+ * The ID after or before a given one; an error (22003) at the end of the order, where the
+ * library wraps around.
+ */
+static Datum
+ksuid_beside(const uint8 *of, int by)
+{
+	FLAKE_RESULT_REF(id, KSUID_BYTES);
+
+	memcpy(id, of, KSUID_BYTES);
+	if (!flake_neighbour(id, KSUID_BYTES, by))
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+				 errmsg("ksuid out of range"),
+				 errdetail("It is the %s ksuid.", by > 0 ? "last" : "first")));
+	FLAKE_RETURN_REF(id);
+}
+
+PG_FUNCTION_INFO_V1(ksuid_next);
+Datum
+ksuid_next(PG_FUNCTION_ARGS)
+{
+	FLAKE_ARG_REF(id, 0);
+
+	return ksuid_beside(id, 1);
+}
+
+PG_FUNCTION_INFO_V1(ksuid_prev);
+Datum
+ksuid_prev(PG_FUNCTION_ARGS)
+{
+	FLAKE_ARG_REF(id, 0);
+
+	return ksuid_beside(id, -1);
+}
+
+#endif							/* !FLAKE_STANDALONE */

@@ -1,0 +1,198 @@
+/*
+ * ulid.c
+ *		ulid: 16 bytes, a millisecond and 80 bits, after github.com/ulid/spec.
+ *
+ *		  0    1    2    3    4    5    6    7    8    9  ..            15
+ *		 +-----------------------------+-----------+----------------------+
+ *		 | ms since 1970-01-01: 48      | counter:  | random: 62           |
+ *		 | (until 10889-08-02)          | 18        |                      |
+ *		 +-----------------------------+-----------+----------------------+
+ *
+ * The specification calls the last 80 bits randomness, and lets a generator count in them
+ * within a millisecond.  Ours counts in the first 18, so that IDs increase across
+ * sessions, and leaves 62 bits that nobody can guess.  In a ULID made elsewhere there is
+ * no counter.
+ *
+ * Text: the number of 128 bits in Crockford's base 32, upper case, 26 digits, so
+ * texts sort as IDs do.  That is two bits more than there are: the first digit is
+ * 0 to 7.
+ *
+ * The first half of this file is the kernel's; the second is what PostgreSQL sees, through
+ * the shims of type.h.
+ */
+#include "types/ulid.h"
+
+#define ULID_TEXT		26
+
+static const uint8_t ulid_value[256] = {FLAKE_CROCKFORD_VALUES};
+static const FlakeAlphabet ulid_alphabet = {FLAKE_CROCKFORD_DIGITS, ulid_value, 5};
+
+inline void
+ulid_pack(const UlidParts *parts, uint8_t *id)
+{
+	flake_store(id, 8, parts->ms << 16 | parts->counter >> 2);
+	flake_store(id + 8, 8, (uint64_t) parts->counter << 62 | (parts->random & (UINT64_MAX >> 2)));
+}
+
+void
+ulid_unpack(const uint8_t *id, UlidParts *parts)
+{
+	uint64_t	low = flake_load(id + 8, 8);
+
+	parts->ms = flake_load(id, 6);
+	parts->counter = (uint32_t) (flake_load(id + 6, 2) << 2 | low >> 62);
+	parts->random = low & (UINT64_MAX >> 2);
+}
+
+static void
+ulid_encode(const uint8_t *id, char *text)
+{
+	flake_put_digits(&ulid_alphabet, flake_load(id, 6), text, 10);
+	flake_put_digits(&ulid_alphabet, flake_load(id + 6, 5), text + 10, 8);
+	flake_put_digits(&ulid_alphabet, flake_load(id + 11, 5), text + 18, 8);
+	text[ULID_TEXT] = '\0';
+}
+
+static bool
+ulid_decode(const char *text, size_t length, uint8_t *id)
+{
+	uint64_t	parts[3];
+
+	if (length != ULID_TEXT ||
+		!flake_get_digits(&ulid_alphabet, text, 10, &parts[0]) || parts[0] >> 48 != 0 ||
+		!flake_get_digits(&ulid_alphabet, text + 10, 8, &parts[1]) ||
+		!flake_get_digits(&ulid_alphabet, text + 18, 8, &parts[2]))
+		return false;
+	flake_store(id, 6, parts[0]);
+	flake_store(id + 6, 5, parts[1]);
+	flake_store(id + 11, 5, parts[2]);
+	return true;
+}
+
+const FlakeFormat flake_ulid = {
+	.name = "ulid",
+	.id = FLAKE_ULID,
+	.shape = "A ulid is 26 digits of Crockford's base 32 (0 to 9 and A to Z without I, L, O and U), of which the first is 0 to 7.",
+	.digits = FLAKE_CROCKFORD_DIGITS,
+	.pattern = "^[0-7][0-9A-HJKMNP-TV-Z]{25}$",
+	.bytes = 16,
+	.text_length = ULID_TEXT,
+	.timestamp_bits = 48,
+	.time_ordered = true,
+	.random_bits = 62,
+	.rate = {
+		.epoch_us = 0,
+		.per_second = 1000,
+		.mul = 1,
+		.div = 1000,
+		.last_tick = (UINT64_C(1) << 48) - 1,
+	},
+	/* the generator's word leaves 44 bits for the tick: until 2527 */
+	.sequence_bits = ULID_COUNTER_BITS,
+	.numbers = 1,
+	.encode = ulid_encode,
+	.decode = ulid_decode,
+};
+
+/* ---------- what PostgreSQL sees ---------- */
+
+#ifndef FLAKE_STANDALONE
+
+#define FT_NAME		ulid
+#define FT_FORMAT	flake_ulid
+#define FT_BYTES	16
+#define FT_HORIZON
+#include "types/type.h"
+
+#define ULID_RANDOM_BYTES	10
+
+/* Fill in the parts of an ID: its place in the generator, and bits that nobody can guess. */
+void
+ulid_fill(FlakeCounted counted, UlidParts *parts)
+{
+	parts->ms = counted.tick;
+	parts->counter = counted.counter;
+	parts->random = flake_random(counted.now);
+}
+
+/*
+ * Fill in the parts of the next ID. ulid_new() and uuid7_new() draw from one generator;
+ * the errors, which are flake_counted_next()'s, call the ID "name".
+ */
+void
+ulid_next(const char *name, UlidParts *parts)
+{
+	ulid_fill(flake_counted_next(name, &flake_ulid), parts);
+}
+
+/* Fill in the parts of an ID for an instant of the span, in us: see flake_counted_at(). */
+void
+ulid_next_at(int64 us, UlidParts *parts)
+{
+	ulid_fill(flake_counted_at(&flake_ulid, us), parts);
+}
+
+/* ulid_new(): the next ID. */
+PG_FUNCTION_INFO_V1(ulid_new);
+Datum
+ulid_new(PG_FUNCTION_ARGS pg_attribute_unused())
+{
+	UlidParts	parts;
+
+	FLAKE_RESULT_REF(id, 16);
+
+	ulid_next(flake_ulid.name, &parts);
+	ulid_pack(&parts, id);
+	FLAKE_RETURN_REF(id);
+}
+
+/* ulid_new_at(timestamptz): an ID for an instant. */
+PG_FUNCTION_INFO_V1(ulid_new_at);
+Datum
+ulid_new_at(PG_FUNCTION_ARGS)
+{
+	UlidParts	parts;
+
+	FLAKE_RESULT_REF(id, 16);
+
+	ulid_next_at(flake_us_in_span(&flake_ulid, PG_GETARG_TIMESTAMPTZ(0)), &parts);
+	ulid_pack(&parts, id);
+	FLAKE_RETURN_REF(id);
+}
+
+/* ulid_make(timestamptz, random): an ID from its parts; an error (22P03) unless "random" has 10 bytes. */
+PG_FUNCTION_INFO_V1(ulid_make);
+Datum
+ulid_make(PG_FUNCTION_ARGS)
+{
+	int64		us = flake_us_in_span(&flake_ulid, PG_GETARG_TIMESTAMPTZ(0));
+	bytea	   *random = PG_GETARG_BYTEA_PP(1);
+
+	FLAKE_RESULT_REF(id, 16);
+
+	if (VARSIZE_ANY_EXHDR(random) != ULID_RANDOM_BYTES)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("invalid length of random bytes for type ulid"),
+				 errdetail("A ulid has %d random bytes, not %d.",
+						   ULID_RANDOM_BYTES, (int) VARSIZE_ANY_EXHDR(random))));
+	flake_store(id, 6, flake_tick_of(&flake_ulid.rate, us));
+	memcpy(id + 6, VARDATA_ANY(random), ULID_RANDOM_BYTES);
+	FLAKE_RETURN_REF(id);
+}
+
+/* The accessor: the 10 bytes that the specification calls random. */
+PG_FUNCTION_INFO_V1(ulid_random);
+Datum
+ulid_random(PG_FUNCTION_ARGS)
+{
+	bytea	   *random = palloc(VARHDRSZ + ULID_RANDOM_BYTES);
+
+	FLAKE_ARG_REF(id, 0);
+
+	SET_VARSIZE(random, VARHDRSZ + ULID_RANDOM_BYTES);
+	memcpy(VARDATA(random), id + 6, ULID_RANDOM_BYTES);
+	PG_RETURN_BYTEA_P(random);
+}
+
+#endif							/* !FLAKE_STANDALONE */

@@ -1,0 +1,36 @@
+/*
+ * ulid.h
+ *		The parts of a ulid and of a version 7 UUID, which are the same: see ulid.c and uuid7.c.
+ */
+#ifndef ULID_H
+#define ULID_H
+
+#include "kernel/flake.h"
+#ifndef FLAKE_STANDALONE
+#include "server/flakeid.h"
+#endif
+
+#pragma GCC visibility push(hidden)
+
+typedef struct UlidParts
+{
+	uint64_t	ms;				/* since 1970: 48 bits */
+	uint32_t	counter;		/* 18 bits; random in IDs made elsewhere */
+	uint64_t	random;			/* 62 bits; the last 56 of a UUID */
+} UlidParts;
+
+#define ULID_COUNTER_BITS	18
+
+extern void ulid_pack(const UlidParts *parts, uint8_t *id);
+extern void ulid_unpack(const uint8_t *id, UlidParts *parts);
+extern void uuid7_pack(const UlidParts *parts, uint8_t *uuid);
+
+#ifndef FLAKE_STANDALONE
+extern void ulid_fill(FlakeCounted counted, UlidParts *parts);
+extern void ulid_next(const char *name, UlidParts *parts);
+extern void ulid_next_at(int64 us, UlidParts *parts);
+#endif
+
+#pragma GCC visibility pop
+
+#endif							/* ULID_H */
