@@ -5,7 +5,7 @@
  * A format whose other bits are random does not contain a number of the server, so a standby
  * makes its IDs, too.  A standby has no generator; the counter is random there.
  */
-#include "server/flakeid.h"
+#include "generate/generate.h"
 
 #include "access/xlog.h"
 

@@ -9,7 +9,7 @@
  * Reading order matters everywhere: word, clock, generation, and then everything that the
  * generation covers.  See FlakeView.
  */
-#include "session/lease.h"
+#include "generate/generate.h"
 
 #include <time.h>
 

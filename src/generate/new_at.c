@@ -7,7 +7,7 @@
  * far apart in the pool as can be, but know nothing of each other: to backfill one tick
  * from several sessions, give each session a partition, a shard or a worker of its own.
  */
-#include "server/flakeid.h"
+#include "generate/generate.h"
 
 #include "utils/hsearch.h"
 #include "utils/memutils.h"

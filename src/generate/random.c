@@ -2,7 +2,7 @@
  * random.c
  *		Random bits for IDs that nobody may guess.
  */
-#include "server/flakeid.h"
+#include "generate/generate.h"
 
 #include "miscadmin.h"
 

@@ -2,7 +2,7 @@
  * snapshot.c
  *		The state of a tick-tock generator, taken and restored.
  */
-#include "server/flakeid.h"
+#include "generate/generate.h"
 
 #include "storage/lwlock.h"
 

@@ -59,7 +59,7 @@
  * An ID is made by a transaction's own process: parallel workers make none, because the
  * leader, which ends the transaction, would not know what they announced.
  */
-#include "session/lease.h"
+#include "horizon/published.h"
 
 #include "access/parallel.h"
 #include "access/transam.h"

@@ -7,7 +7,7 @@
  * server may be below a horizon that was returned before the row is written.  Readers that
  * have continued from there would miss the row.
  */
-#include "server/flakeid.h"
+#include "horizon/horizon.h"
 
 #include "access/htup_details.h"
 #include "catalog/pg_attribute.h"

@@ -3,7 +3,7 @@
  *		The horizon that this database publishes; what others have published is in
  *		published.c.
  */
-#include "server/flakeid.h"
+#include "horizon/published.h"
 
 #include "catalog/dependency.h"
 #include "catalog/pg_proc.h"

@@ -30,7 +30,7 @@
  * Order of locks: the table's, the writer's turn, FlakeDatabase.lock or the buffer's.  A
  * session that has the writer's turn waits only for the disk, and reads no catalog.
  */
-#include "session/lease.h"
+#include "mark/writer.h"
 
 #include "access/xlog.h"
 #include "storage/bufmgr.h"

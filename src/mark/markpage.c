@@ -17,7 +17,7 @@
  * names and tables; and no session waits for a lock on them, or on the table, longer than
  * flakeid.max_wait.
  */
-#include "server/flakeid.h"
+#include "mark/writer.h"
 
 #include "access/generic_xlog.h"
 #include "access/genam.h"

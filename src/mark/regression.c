@@ -2,7 +2,7 @@
  * regression.c
  *		The clock reads less than what was issued: change timelines, go ahead, or refuse.
  */
-#include "server/flakeid.h"
+#include "mark/writer.h"
 
 #include "storage/lwlock.h"
 #include "utils/timestamp.h"

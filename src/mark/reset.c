@@ -3,7 +3,7 @@
  *		What users do to the mark: flakeid_advance(), flakeid_clock_reset(), and
  *		restoring a dump (the trigger of _flakeid.mark).
  */
-#include "server/flakeid.h"
+#include "mark/writer.h"
 
 #include "commands/trigger.h"
 #include "miscadmin.h"

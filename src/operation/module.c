@@ -3,7 +3,7 @@
  *		What happens when the library is loaded, which version it is, whether another one
  *		has been installed since, and what happens when the extension is dropped.
  */
-#include "server/flakeid.h"
+#include "types/types.h"
 
 #include <dlfcn.h>
 #include <sys/stat.h>

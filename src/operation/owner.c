@@ -3,7 +3,7 @@
  *		Whose table is it?  Who works on a table must own it, and locks it before a query
  *		names it.
  */
-#include "server/flakeid.h"
+#include "types/types.h"
 
 #include "access/htup_details.h"
 #include "catalog/partition.h"

@@ -7,7 +7,7 @@
  * cannot be our own, so it proves a twin.  An earlier one proves nothing: either server
  * may have made it.  IDs for the future that somebody makes by hand look like a twin's.
  */
-#include "server/flakeid.h"
+#include "types/types.h"
 
 #include "access/xlog.h"
 

@@ -10,7 +10,7 @@
  * be a moment older than the next.  IDs of a lease that another session holds are not
  * counted yet.
  */
-#include "server/flakeid.h"
+#include "types/types.h"
 
 #ifdef __linux__
 #include <sys/timex.h>

@@ -6,7 +6,7 @@
 #ifndef FLAKE_COLUMN_H
 #define FLAKE_COLUMN_H
 
-#include "server/flakeid.h"
+#include "types/types.h"
 
 #include "nodes/pathnodes.h"
 #include "utils/lsyscache.h"
@@ -103,6 +103,11 @@ extern IndexOptInfo *flake_column_index(const FlakeColumn *column);
 extern double flake_column_growth(const FlakeColumn *column, const IndexOptInfo *info);
 extern bool flake_column_first(const FlakeColumn *column, const IndexOptInfo *info, bool backward,
 							   const uint8 *from, FlakeBelongs belongs, uint8 *id);
+
+/* ---------- selectivity.c ---------- */
+
+extern double flake_within_selectivity(struct PlannerInfo *root, Oid function, struct Node *id, int rel,
+									   const FlakePeriod *periods, int count);
 
 #pragma GCC visibility pop
 

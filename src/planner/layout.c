@@ -26,7 +26,7 @@
  * Units of time are signed, because bigints below zero have instants before their layout's
  * epoch.
  */
-#include "server/flakeid.h"
+#include "types/types.h"
 
 #include "planner/layout.h"
 #include "utils/builtins.h"

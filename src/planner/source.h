@@ -5,12 +5,14 @@
 #ifndef FLAKE_SOURCE_H
 #define FLAKE_SOURCE_H
 
-#include "server/flakeid.h"
+#include "types/types.h"
 
 #include "access/stratnum.h"
 #include "nodes/nodes.h"
 
 #pragma GCC visibility push(hidden)
+
+struct PlannerInfo;
 
 /* A function for IDs of a type that is not ours, and its helpers: see layout.c. */
 typedef struct FlakeBoundKind

@@ -12,7 +12,7 @@
  * functions read further catalogs.  Locking all of them each time would stop sessions that
  * need none of them, so such waits are left to core, limited by lock_timeout.
  */
-#include "server/flakeid.h"
+#include "server/server.h"
 
 #include "catalog/pg_am.h"
 #include "catalog/pg_amproc.h"

@@ -17,7 +17,7 @@
  * placeholder, with the role that set it, and could not take over one that is not
  * accepted.
  */
-#include "server/flakeid.h"
+#include "server/server.h"
 
 #include "access/parallel.h"
 #include "access/xact.h"

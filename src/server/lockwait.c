@@ -5,7 +5,7 @@
  * No session waits in the lock's queue, where it would wait for everybody before it, and
  * block everybody after it.
  */
-#include "server/flakeid.h"
+#include "server/server.h"
 
 #include "catalog/catalog.h"
 #include "miscadmin.h"

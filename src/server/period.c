@@ -7,7 +7,7 @@
  * operands by calls of these functions, or by their results if those are constant.
  * Conditions that the planner has not rewritten are evaluated here.
  */
-#include "server/flakeid.h"
+#include "server/server.h"
 
 #include "common/int.h"
 #include "utils/date.h"

@@ -16,7 +16,7 @@
  * uses it, it could belong to another database when that session leases from it; so a
  * session marks that it is attached.
  */
-#include "server/flakeid.h"
+#include "server/server.h"
 
 #include "access/transam.h"
 #include "access/xlog.h"

@@ -2,7 +2,7 @@
  * time.c
  *		The clock, and the time since the machine started.
  */
-#include "server/flakeid.h"
+#include "server/server.h"
 
 #include <time.h>
 

@@ -2,7 +2,7 @@
  * typeformat.c
  *		The format of an SQL type.
  */
-#include "server/flakeid.h"
+#include "server/server.h"
 
 #include "access/htup_details.h"
 #include "catalog/pg_type.h"

@@ -2,7 +2,7 @@
  * wait.c
  *		Waiting until the clock has moved; counting and reporting waits and refusals.
  */
-#include "server/flakeid.h"
+#include "server/server.h"
 
 #include "miscadmin.h"
 #include "storage/ipc.h"

@@ -2,7 +2,7 @@
  * domain.c
  *		The hash of a domain's name, which siqs carry.
  */
-#include "server/flakeid.h"
+#include "session/session.h"
 
 #include "common/cryptohash.h"
 #include "common/sha2.h"

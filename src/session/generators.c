@@ -9,7 +9,7 @@
  * Places are created a page at a time, when a generator of the page is first asked for.
  * They are zero, which is a generator that has never issued an ID.
  */
-#include "server/flakeid.h"
+#include "session/session.h"
 
 #include "storage/lwlock.h"
 

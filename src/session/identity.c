@@ -10,7 +10,7 @@
  * Two databases of one server are like two servers: nothing prevents them from having the
  * same number.
  */
-#include "session/lease.h"
+#include "session/session.h"
 
 #include "access/xlog.h"
 #include "common/hashfn.h"

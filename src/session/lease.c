@@ -7,7 +7,7 @@
  * IDs when they end, gives back what is left when another generator needs the entry or
  * the session ends, and voids all of them when the mark that allowed them may be gone.
  */
-#include "session/lease.h"
+#include "session/session.h"
 
 #include "storage/ipc.h"
 

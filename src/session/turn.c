@@ -6,7 +6,7 @@
  * A session keeps the turn while the WAL is flushed.  So it is no LWLock: a session that
  * waits for the turn can be canceled, and waits no longer than flakeid.max_wait.
  */
-#include "server/flakeid.h"
+#include "session/session.h"
 
 #include "access/xact.h"
 #include "storage/ipc.h"

@@ -12,7 +12,7 @@
  * The strategy numbers are those that core calls RT..., which is what
  * gist_translate_cmptype_common() of PostgreSQL 18 answers.
  */
-#include "server/flakeid.h"
+#include "types/types.h"
 
 #include <float.h>
 

@@ -238,7 +238,7 @@ siq_read(SiqNotationId which, const char *text, size_t length, uint8_t *id,
 
 #ifndef FLAKE_STANDALONE
 
-#include "server/flakeid.h"
+#include "types/types.h"
 
 static bool siq_read_text(const char *text, uint8 *id, struct Node *escontext);
 

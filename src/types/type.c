@@ -2,7 +2,7 @@
  * type.c
  *		What the functions of type.h do, for any format.
  */
-#include "server/flakeid.h"
+#include "types/types.h"
 
 #include "access/htup_details.h"
 #include "common/hashfn.h"

@@ -33,7 +33,7 @@
  * Nothing is decided here: each function unpacks its arguments, calls an ordinary
  * function and packs the result.
  */
-#include "server/flakeid.h"
+#include "types/types.h"
 
 #include "common/hashfn.h"
 #include "libpq/pqformat.h"

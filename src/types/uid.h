@@ -136,7 +136,7 @@ uid_unit(int64_t us, UidParts *least, UidParts *greatest)
 
 #ifndef FLAKE_STANDALONE
 
-#include "server/flakeid.h"
+#include "types/types.h"
 
 /*
  * Fill in the time and sequence of the next ID.  Both types draw from uid64's generator:

@@ -7,7 +7,7 @@
 
 #include "kernel/flake.h"
 #ifndef FLAKE_STANDALONE
-#include "server/flakeid.h"
+#include "types/types.h"
 #endif
 
 #pragma GCC visibility push(hidden)

@@ -28,7 +28,7 @@ uuid7_pack(const UlidParts *parts, uint8_t *uuid)
 
 #ifndef FLAKE_STANDALONE
 
-#include "server/flakeid.h"
+#include "types/types.h"
 
 #include "utils/builtins.h"
 #include "utils/timestamp.h"

@@ -10,7 +10,9 @@
 #ifndef SIM_H
 #define SIM_H
 
-#include "server/flakeid.h"
+#include "mark/writer.h"
+#include "horizon/published.h"
+#include "generate/generate.h"
 
 #define SIM_BACKENDS	5
 #define SIM_DATABASES	4

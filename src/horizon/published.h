@@ -1,0 +1,28 @@
+/*
+ * published.h
+ *		Horizons of other databases, and this one's for them: see published.c.  Private to this
+ *		folder.
+ */
+#ifndef FLAKE_PUBLISHED_H
+#define FLAKE_PUBLISHED_H
+
+#include "horizon/horizon.h"
+
+#include "utils/snapshot.h"
+
+#pragma GCC visibility push(hidden)
+
+/* ---------- published.c ---------- */
+
+#define FLAKE_NO_HORIZON	PG_UINT64_MAX	/* nothing is published */
+#define FLAKE_UNPUBLISHED	(PG_UINT64_MAX - 1) /* not yet, but it should be */
+#define FLAKE_COPYING		(PG_UINT64_MAX - 2) /* rows are still being copied */
+
+extern void flake_refuse_published(const FlakeFormat *format, uint64 published);
+extern uint64 flake_published_here(const FlakeFormat *format, Snapshot snapshot);
+extern uint64 flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot);
+extern bool flake_may_publish(void);
+
+#pragma GCC visibility pop
+
+#endif							/* FLAKE_PUBLISHED_H */

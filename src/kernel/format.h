@@ -1,0 +1,150 @@
+/*
+ * format.h
+ *		The descriptor of a format, and the registry of all formats, which the types fill.
+ */
+#ifndef FLAKE_FORMAT_H
+#define FLAKE_FORMAT_H
+
+#include "kernel/text.h"
+#include "kernel/tick.h"
+
+#pragma GCC visibility push(hidden)
+
+/* ---------- the descriptors of the formats, which are in formats.c and each format's own file ---------- */
+
+/* By the list in formatlist.h: FLAKE_SNO, FLAKE_FLAX ... */
+typedef enum FlakeFormatId
+{
+#define FLAKE_FORMAT(id, name)	id,
+#include "types/formatlist.h"
+#undef FLAKE_FORMAT
+	FLAKE_FORMATS				/* how many there are */
+} FlakeFormatId;
+
+/* The parts of an ID that tell who issued it. */
+typedef struct FlakeIssuer
+{
+	uint32_t	number;			/* partition, shard, worker or node */
+	uint32_t	sequence;		/* the ID's place in the generator's pool */
+	/* Equal numbers in two scopes do not collide: siq's domain, otherwise 0. */
+	uint32_t	scope;
+	unsigned	timeline;
+} FlakeIssuer;
+
+typedef struct FlakeFormat
+{
+	const char *name;			/* of the SQL type */
+	FlakeFormatId id;
+	/* What the text looks like: one sentence for DETAIL. */
+	const char *shape;
+	const char *digits;			/* the text's alphabet */
+	/* A regular expression that matches the canonical text. */
+	const char *pattern;
+	uint8_t		bytes;
+	/* The length of the canonical text; where it varies, of the longest. */
+	uint8_t		text_length;
+	uint8_t		timestamp_bits;
+	uint8_t		random_bits;
+	bool		time_ordered;	/* IDs sort by their instants */
+
+	/* Time; the rate also drives the generator. */
+	FlakeRate	rate;
+
+	/*
+	 * The generator has a pool of 2^sequence_bits a tick.  Partitions, shards
+	 * or workers are 0 .. numbers - 1; with numbers = 0 the format has no
+	 * generator (flax) or draws from another format's (uid96 from uid64's).
+	 */
+	uint8_t		sequence_bits;
+	/* A part of the pool that a session may use has so many numbers or more ... */
+	uint8_t		least_pool;
+	/* ... and settings can select one of so many equal parts; 0: any part. */
+	uint8_t		pool_parts;
+	uint32_t	numbers;
+	bool		tick_tock;		/* has a bit for a second timeline */
+	/* The number is a 32-bit hash of a name or of the node. */
+	bool		hashed_number;
+	/* Hash the name of a node, which is in UTF-8.  NULL: nodes have no names. */
+	uint32_t	(*hash_name) (const char *name, size_t length);
+	/* The format whose generator serves this one; NULL: its own. */
+	const struct FlakeFormat *drawn_from;
+
+	/*
+	 * Text.  encode() writes text_length characters at most, and a NUL.
+	 * decode() accepts the canonical text and whatever else the format reads,
+	 * and writes "id" only on success.
+	 */
+	void		(*encode) (const uint8_t *id, char *text);
+	bool		(*decode) (const char *text, size_t length, uint8_t *id);
+	/* Other ways to write it; the last one has no name.  NULL: none. */
+	const FlakeNotation *notations;
+
+	/*
+	 * Return the ID's instant: the first whole microsecond of its tick.  NULL
+	 * where the tick is the ID's first timestamp_bits: see flake_id_us().
+	 */
+	int64_t		(*instant) (const uint8_t *id);
+
+	/*
+	 * Write the least and the greatest ID of the tick that contains us, which
+	 * is in the span.  NULL where the tick is the ID's first timestamp_bits:
+	 * see flake_bounds().
+	 */
+	void		(*bounds) (int64_t us, uint8_t *least, uint8_t *greatest);
+	/* Extract the issuer from an ID.  NULL: IDs carry no number. */
+	void		(*issuer) (const uint8_t *id, FlakeIssuer *issuer);
+} FlakeFormat;
+
+/* Return the format whose generator serves a format. */
+static inline const FlakeFormat *
+flake_generator_of(const FlakeFormat *format)
+{
+	return format->drawn_from != NULL ? format->drawn_from : format;
+}
+
+/* Return an ID's instant in us. */
+static inline int64_t
+flake_id_us(const FlakeFormat *format, const uint8_t *id)
+{
+	if (format->instant != NULL)
+		return format->instant(id);
+	return flake_us_of(&format->rate, flake_load(id, 8) >> (64 - format->timestamp_bits));
+}
+
+extern const FlakeFormat *const flake_formats[FLAKE_FORMATS];
+
+/* A page has so many generators of one format, with consecutive numbers. */
+#define FLAKE_PAGE		64
+
+/* The pages of all formats together. */
+#define FLAKE_PAGES		1032
+
+/* Return how many pages the generators of a format fill. */
+static inline uint32_t
+flake_pages(const FlakeFormat *format)
+{
+	return (format->numbers + FLAKE_PAGE - 1) / FLAKE_PAGE;
+}
+
+extern const FlakeNotation *flake_find_notation(const FlakeFormat *format, const char *name);
+
+/* The descriptors: flake_sno, flake_flax ... */
+#define FLAKE_FORMAT(id, name)	extern const FlakeFormat flake_##name;
+#include "types/formatlist.h"
+#undef FLAKE_FORMAT
+
+/* ---------- bounds.c ---------- */
+
+/*
+ * Write the least and the greatest ID of the tick that contains us.  flake_bounds()
+ * needs an instant in the span; the others take any, and write the type's least or
+ * greatest ID for one outside the span.
+ */
+extern void flake_bounds(const FlakeFormat *format, int64_t us, uint8_t *least, uint8_t *greatest);
+extern void flake_least(const FlakeFormat *format, int64_t us, uint8_t *id);
+extern void flake_min(const FlakeFormat *format, int64_t us, uint8_t *id);
+extern void flake_greatest(const FlakeFormat *format, int64_t us, uint8_t *id);
+
+#pragma GCC visibility pop
+
+#endif							/* FLAKE_FORMAT_H */

@@ -1,0 +1,66 @@
+/*
+ * writer.h
+ *		Writing the mark: the table opened, and a session's turn.  Private to this folder.
+ */
+#ifndef FLAKE_WRITER_H
+#define FLAKE_WRITER_H
+
+#include "mark/mark.h"
+
+#include "access/xlogdefs.h"
+#include "storage/block.h"
+#include "storage/buf.h"
+#include "utils/relcache.h"
+
+#pragma GCC visibility push(hidden)
+
+/* ---------- markpage.c ---------- */
+
+/* The mark's table opened: its first page is pinned, and the table cannot be rewritten. */
+typedef struct FlakeMarkPage
+{
+	Relation	relation;
+	Buffer		buffer;
+	bool		writing;		/* to move the mark, not only to read it */
+	bool		dropping;		/* the table is being dropped */
+	/* This transaction gave the relation a new file. */
+	bool		rewritten;
+	/* This transaction created the relation and dropped an older flakeid. */
+	bool		replaced;
+	bool		damaged;		/* by a restored dump: see flake_page_repair() */
+	/* What was read, or written since: if it is being dropped, as much as can be read. */
+	BlockNumber blocks;
+	FlakeIssued rows[FLAKE_MARK_KINDS];
+} FlakeMarkPage;
+
+extern bool flake_page_open(FlakeMarkPage *page, bool writing, bool wait);
+extern void flake_page_close(FlakeMarkPage *page);
+extern void flake_page_read(FlakeMarkPage *page, FlakeIssued issued[FLAKE_MARK_KINDS]);
+extern XLogRecPtr flake_page_write(FlakeMarkPage *page, const FlakeIssued issued[FLAKE_MARK_KINDS],
+								   FlakeIssued *written);
+extern void flake_page_flush(const FlakeMarkPage *page, XLogRecPtr lsn);
+extern bool flake_page_open_dropped(FlakeMarkPage *page, Oid oid);
+extern void flake_page_repair(Oid oid);
+extern bool flake_page_of_older_timeline(const FlakeMarkPage *page);
+
+/* ---------- mark.c ---------- */
+
+/* A session's turn as the writer: to move the mark, to change timelines or to reset. */
+typedef struct FlakeWriter
+{
+	FlakeMarkPage page;
+	/* What is written stays, even if the transaction aborts. */
+	bool		counts;
+	/* As published; the session changes it and publishes it again. */
+	FlakeIssued issued[FLAKE_MARK_KINDS];
+} FlakeWriter;
+
+extern bool flake_writer_begin(FlakeWriter *writer, bool wait, bool always);
+extern void flake_writer_write(FlakeWriter *writer);
+extern bool flake_writer_advance(FlakeWriter *writer, FlakeMarkKind kind, int64 us, int64 *floor);
+extern void flake_writer_publish(const FlakeWriter *writer, FlakeMarkKind kind, int64 floor);
+extern void flake_writer_end(FlakeWriter *writer);
+
+#pragma GCC visibility pop
+
+#endif							/* FLAKE_WRITER_H */

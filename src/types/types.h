@@ -1,0 +1,71 @@
+/*
+ * types.h
+ *		What the functions of all ID types do.
+ */
+#ifndef FLAKE_TYPES_H
+#define FLAKE_TYPES_H
+
+#include "generate/generate.h"
+
+#include "lib/stringinfo.h"
+#include "utils/numeric.h"
+#include "utils/sortsupport.h"
+
+#pragma GCC visibility push(hidden)
+
+/* ---------- ksuid.c ---------- */
+
+extern void ksuid_fill(FlakeCounted counted, uint8 *id);
+
+/* ---------- type.c: bodies of the functions in type.h ---------- */
+
+extern bool flake_in(const FlakeFormat *format, const char *text, uint8 *id, struct Node *escontext);
+extern void flake_recv(const FlakeFormat *format, StringInfo buffer, uint8 *id);
+extern bytea *flake_to_bytea(const FlakeFormat *format, const uint8 *id);
+extern void flake_from_bytea(const FlakeFormat *format, const bytea *bytes, uint8 *id);
+extern void flake_to_uuid(const FlakeFormat *format, const uint8 *id, uint8 *uuid);
+extern void flake_from_uuid(const FlakeFormat *format, const uint8 *uuid, uint8 *id);
+extern Numeric flake_to_numeric(const FlakeFormat *format, const uint8 *id);
+extern void flake_from_numeric(const FlakeFormat *format, Numeric number, uint8 *id);
+extern void flake_sort_support(SortSupport ssup, int (*compare) (Datum, Datum, SortSupport),
+							   Datum (*abbreviate) (Datum, SortSupport));
+extern const uint8 *flake_sort_first(SortSupport ssup, const uint8 *id, int bytes);
+extern Datum flake_sort_key(SortSupport ssup, uint64 key);
+extern int64 flake_part(const FlakeFormat *format, const char *part, int64 value, int64 max);
+extern int	flake_compare_instant(const FlakeFormat *format, const uint8 *id, TimestampTz t);
+extern Datum flake_in_range(const FlakeFormat *format, const uint8 *id, const uint8 *base,
+							Datum offset, bool sub, bool less);
+extern bool flake_neighbour(uint8 *id, int bytes, int by);
+extern const FlakeNotation *flake_notation_named(const FlakeFormat *format, const text *name);
+extern void flake_not_in_notation(const FlakeFormat *format, const FlakeNotation *notation,
+								  const char *text, const char *detail);
+extern const FlakeFormat *flake_format_named(const text *name);
+extern Datum flake_row(FunctionCallInfo fcinfo, Datum *values);
+
+/* ---------- gist.c ---------- */
+
+extern Datum flake_gist_compress(const FlakeFormat *format, Datum entry);
+extern Datum flake_gist_fetch(const FlakeFormat *format, Datum entry);
+extern bool flake_gist_consistent(const FlakeFormat *format, Datum entry, Datum query,
+								  int strategy, Oid subtype, bool *recheck);
+
+/*
+ * An ID as an argument or result of a function: by reference, or (8 bytes) by
+ * value, where the Datum's memory holds the big-endian bytes all the same.
+ */
+#define FLAKE_ARG_REF(id, n) \
+	const uint8 *id = (const uint8 *) PG_GETARG_POINTER(n)
+#define FLAKE_ARG_VALUE(id, n) \
+	int64 id##_value = PG_GETARG_INT64(n); \
+	const uint8 *id = (const uint8 *) &id##_value
+#define FLAKE_RESULT_REF(id, bytes) \
+	uint8 *id = (uint8 *) palloc(bytes)
+#define FLAKE_RESULT_VALUE(id) \
+	int64 id##_value = 0; \
+	uint8 *id = (uint8 *) &id##_value
+#define FLAKE_RETURN_REF(id)	PG_RETURN_POINTER(id)
+#define FLAKE_RETURN_VALUE(id)	PG_RETURN_INT64(id##_value)
+
+#pragma GCC visibility pop
+
+#endif							/* FLAKE_TYPES_H */
