@@ -372,7 +372,7 @@ WHERE proparallel <> CASE
     WHEN proname ~ '^flakeid_(show_formats$|show_layouts$|next_instant$|range_|is_range$|gist_|tick_|counter_of$|setting_number$|step_months$|library$|version$|[a-z]+sel$|.*instant|within$|.*_support$|partition_rule$|own_type$|home$)' THEN 's'
     WHEN proname ~ '^flakeid_show_' THEN 'r'
     WHEN proname ~ '^flakeid_' THEN 'u'
-    WHEN proname ~ '(_new|_new_at|_horizon|^uid_vclock)$' AND proname <> 'flax_new_at' THEN 'r'
+    WHEN proname ~ '(_new|_new_at|_horizon|^uid_vclock)$' AND proname !~ '^flax_' THEN 'r'
     ELSE 's' END;
 
 -- Functions that compare two IDs or take one apart are LEAKPROOF; those that may quote their
@@ -391,7 +391,7 @@ WHERE NOT proleakproof
 -- Everybody may call and read everything, except functions that change the generators, and the mark.
 SELECT signature, has_function_privilege('public', oid, 'EXECUTE') AS public FROM function
 WHERE has_function_privilege('public', oid, 'EXECUTE')
-    = (proname ~ '(_restore|^(sno|flax)_horizon|^flakeid_advance|^flakeid_clock_reset|^flakeid_stats_reset|^flakeid_doctor\w*|^flakeid_mark_guard|^flakeid_mark_take_over|^flakeid_mark_rows|^flakeid_derived_node|^flakeid_(tell_same_|same_)?numbers)$');
+    = (proname ~ '(_restore|^sno_horizon|^flakeid_advance|^flakeid_clock_reset|^flakeid_stats_reset|^flakeid_doctor\w*|^flakeid_mark_guard|^flakeid_mark_take_over|^flakeid_mark_rows|^flakeid_derived_node|^flakeid_(tell_same_|same_)?numbers)$');
 -- A role that may use the schema of the mark could lock the table.
 SELECT nspname, has_schema_privilege('public', oid, 'USAGE') AS public, has_schema_privilege('pg_monitor', oid, 'USAGE') AS monitor, has_schema_privilege('pg_database_owner', oid, 'USAGE') AS owner,
     has_schema_privilege('pg_database_owner', oid, 'CREATE') AS owner_create,

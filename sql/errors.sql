@@ -228,7 +228,7 @@ TRUNCATE _flakeid.mark;
 \echo :LAST_ERROR_SQLSTATE
 -- A restored row must be a mark.
 SELECT error_of(format('INSERT INTO _flakeid.mark VALUES (%s, 1, %L, %L%s)', kind, since, until, repeat($$, '-infinity'$$, 10))) FROM (VALUES
-    (-1, '2020-01-01', '2020-01-02'), (4, '2020-01-01', '2020-01-02'), (0, '2020-01-01', 'infinity'), (0, '2020-01-02', '2020-01-01')
+    (-1, '2020-01-01', '2020-01-02'), (3, '2020-01-01', '2020-01-02'), (0, '2020-01-01', 'infinity'), (0, '2020-01-02', '2020-01-01')
 ) AS v (kind, since, until);
 -- Out of range; and lowered to where IDs may have been issued since.
 SELECT error_of(format('SELECT flakeid_advance(%L)', at)) FROM (VALUES

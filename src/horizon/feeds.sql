@@ -22,7 +22,6 @@ CREATE TABLE _flakeid.horizon (
     uid64 timestamptz NOT NULL,
     ksuid timestamptz NOT NULL,
     sno timestamptz,
-    flax timestamptz,
     PRIMARY KEY (system, database)
 ) USING heap;
 
@@ -33,7 +32,7 @@ CREATE FUNCTION _flakeid_functions.flakeid_own_horizon(horizon regprocedure) RET
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_own_horizon(regprocedure) IS 'instant of the horizon of the IDs that this database makes, whatever its publishers have sent; the argument is T_horizon(); the caller must be allowed to call that and to write the table _flakeid.horizon, because this moves the mark to the clock; -infinity: nothing may be published, for a publisher has not sent anything yet or a subscription is still copying tables';
 
-CREATE PROCEDURE flakeid_publish_horizon(with_sno boolean DEFAULT false, with_flax boolean DEFAULT false)
+CREATE PROCEDURE flakeid_publish_horizon(with_sno boolean DEFAULT false)
     LANGUAGE plpgsql
     SET search_path = pg_catalog, pg_temp
 AS $$
@@ -62,14 +61,10 @@ BEGIN
         UPDATE _flakeid.horizon AS h SET sno = _flakeid_functions.flakeid_own_horizon((home || '.sno_horizon()')::regprocedure)
             WHERE h.system = own_system AND h.database = own_database;
     END IF;
-    IF with_flax THEN
-        UPDATE _flakeid.horizon AS h SET flax = _flakeid_functions.flakeid_own_horizon((home || '.flax_horizon()')::regprocedure)
-            WHERE h.system = own_system AND h.database = own_database;
-    END IF;
 END
 $$;
 
-COMMENT ON PROCEDURE flakeid_publish_horizon(boolean, boolean) IS 'write down the horizons for standbys and subscribers of this database, with the caller''s rights; with_sno and with_flax: also those of sno and flax, which keep new IDs from following a clock that steps back';
+COMMENT ON PROCEDURE flakeid_publish_horizon(boolean) IS 'write down the horizons for standbys and subscribers of this database, with the caller''s rights; with_sno: also that of sno, which keeps its generators from following a clock that steps back';
 
 -- who holds the horizons
 

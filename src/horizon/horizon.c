@@ -427,12 +427,6 @@ lead_with_mark(const FlakeFormat *format, int64 most)
  * The check follows the announcement; an earlier check avoids announcing most late IDs at
  * all.  The mark follows the clock here, too: where clients make all IDs, nothing else
  * moves it, and the horizon stays below it.
- *
- * Only readers move the mark of a format without a generator: new IDs are never below it,
- * so otherwise anybody who may create a trigger could stop them.  No row is missed.  A
- * reader moves the mark before passing anything, so after a restart everything that was
- * passed is below the mark on disk, and IDs there are late; earlier commits above it are
- * still to be read.
  */
 bool
 flake_in_time(const FlakeFormat *format, int64 us, int64 *passed)
@@ -443,10 +437,7 @@ flake_in_time(const FlakeFormat *format, int64 us, int64 *passed)
 	flake_attach();
 	if (allowed[format->id] != 0 && us >= (int64) allowed[format->id])
 		return true;
-	if (format->numbers > 0)
-		lead_with_mark(format, PG_INT64_MAX);
-	else
-		look_up_mark(format);
+	lead_with_mark(format, PG_INT64_MAX);
 	before = pg_atomic_read_u64(&flake_session->announced);
 	if (tick >= passed_tick(format))
 	{
@@ -462,109 +453,11 @@ flake_in_time(const FlakeFormat *format, int64 us, int64 *passed)
 	return false;
 }
 
-/* ---------- IDs without a generator ---------- */
-
-/* Return the tick up to which readers may have passed: the floor, or the mark's. */
-static uint64
-readers_tick(const FlakeFormat *format)
-{
-	int64		floor = (int64) pg_atomic_read_u64(&flake_db->mark_floor[flake_mark_kind(format, 0)]);
-
-	return flake_later_tick(least_floor(format), flake_tick_from(&format->rate, floor));
-}
-
-/* Return what the clock reads, in us.  Reports 22008 if that is outside the format's span. */
-static int64
-clock_in_span(const FlakeFormat *format)
-{
-	int64		now = flake_clock();
-
-	if (!flake_in_span(&format->rate, now))
-		flake_clock_out_of_span(format, now);
-	return now;
-}
-
-/*
- * Readers have passed the clock, which reads "now".  Go ahead of it, but no further than
- * generators may.  Returns false after a sleep, because the tick was too far ahead and the
- * caller must look again.  Reports 55000 if that would take longer than flakeid.max_wait.
- */
-static bool
-may_go_ahead(const FlakeFormat *format, uint64 tick, int64 now, int64 *budget)
-{
-	int64		until = flake_us_of(&format->rate, tick) - (int64) flake_max_ahead * 1000;
-
-	if (tick > format->rate.last_tick)
-		flake_clock_out_of_span(format, flake_us_of(&format->rate, tick));
-	if (until <= now)
-		return true;
-	if (until - now > *budget || !flake_sleep(until - now, budget))
-		flake_refuse_behind(format->name, format, NULL, 0, tick, now);
-	return false;
-}
-
-/*
- * The first ID of a transaction, or after the clock stepped back: announce its tick, which
- * is the clock's unless readers have passed that.  The mark's floor tells how far readers
- * had got before the last start, or in a database whose mark was restored since: look it
- * up, as generators do.  The mark itself is no limit: a reader moves it before passing
- * anything.
- */
-static pg_noinline uint64
-announce_first(const FlakeFormat *format, int64 *now)
-{
-	int64		budget = 0;
-	bool		checked = false;
-
-	flake_attach();
-	look_up_mark(format);
-	pg_read_barrier();
-	for (;; *now = clock_in_span(format))
-	{
-		uint64		clock = flake_tick_of(&format->rate, *now);
-		uint64		tick = flake_later_tick(clock, readers_tick(format));
-
-		if (tick > clock && !checked)
-		{
-			flake_check_settings();
-			budget = (int64) flake_max_wait * 1000;
-			checked = true;
-		}
-		if (tick > clock && !may_go_ahead(format, tick, *now, &budget))
-			continue;
-		if (!flake_announce(format->name, format, 0, tick))
-			continue;
-		if (tick > clock + 1)
-			flake_went_ahead(format, tick, *now);
-		return tick;
-	}
-}
-
-/*
- * Return the tick of the next ID of a format that has no generator, and store what the
- * clock reads, in us.  Further IDs of a transaction need not look at shared memory: the
- * announcement of the transaction's first ID covers all later instants, and no reader
- * passes those.  On a standby nothing is announced, because nothing can be written.
- *
- * Reports 22008 if the clock is outside the format's span, 55000 if it is too far behind
- * what readers have passed, 25000 in a parallel worker.
- */
-uint64
-flake_tick_now(const FlakeFormat *format, int64 *now)
-{
-	*now = clock_in_span(format);
-	if (likely(allowed[format->id] != 0 && *now >= (int64) allowed[format->id]) || RecoveryInProgress())
-		return flake_tick_of(&format->rate, *now);
-	return announce_first(format, now);
-}
-
 /* ---------- the marks, where no generator moves them ---------- */
 
 /*
  * Generators do not move the mark of the timeline that is not in force, so move it here,
- * as far as the other one allows.  That is why not everybody may call sno_horizon().  (Nor
- * the horizon of a format without a generator, whose mark follows the clock when readers
- * ask.)
+ * as far as the other one allows.  That is why not everybody may call sno_horizon().
  */
 static void
 move_idle_mark(const FlakeFormat *format)
@@ -781,8 +674,6 @@ horizon_of(const FlakeFormat *format, Snapshot snapshot)
 	clear_worn_notes(U64FromFullTransactionId(ReadNextFullTransactionId()));
 	if (format->tick_tock)
 		move_idle_mark(format);
-	if (format->numbers == 0)
-		lead_with_mark(format, PG_INT64_MAX);
 	generation = pg_atomic_read_u64(&flake_db->generation);
 
 	closed = close_ticks(format);
@@ -968,22 +859,21 @@ answer(const FlakeFormat *format, Snapshot snapshot)
 void
 flake_horizon(const FlakeFormat *format, uint8 *id)
 {
-	const FlakeFormat *generator = flake_generator_of(format);
 	Snapshot	snapshot = asking_snapshot();
 	uint64		tick;
 
 	if (snapshot->regd_count == 0)
-		tick = answer(generator, snapshot);
+		tick = answer(format, snapshot);
 	else
 	{
 		Kept	   *kept = kept_for(snapshot);
 
-		if (!kept->known[generator->id])
-			kept->tick[generator->id] = answer(generator, snapshot);
-		kept->known[generator->id] = true;
-		tick = kept->tick[generator->id];
+		if (!kept->known[format->id])
+			kept->tick[format->id] = answer(format, snapshot);
+		kept->known[format->id] = true;
+		tick = kept->tick[format->id];
 	}
-	flake_least(format, tick == 0 ? PG_INT64_MIN : flake_us_of(&generator->rate, tick), id);
+	flake_least(format, tick == 0 ? PG_INT64_MIN : flake_us_of(&format->rate, tick), id);
 }
 
 /*

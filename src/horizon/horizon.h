@@ -12,7 +12,6 @@
 /* ---------- horizon.c ---------- */
 
 extern bool flake_announce(const char *name, const FlakeFormat *format, unsigned timeline, uint64 tick);
-extern uint64 flake_tick_now(const FlakeFormat *format, int64 *now);
 extern bool flake_in_time(const FlakeFormat *format, int64 us, int64 *passed);
 extern void flake_forget_recovery(void);
 extern TransactionId flake_unlisted_prepared(int i);

@@ -95,11 +95,12 @@ find_column(LateTrigger *late, const char *name)
 	type = getBaseType(TupleDescAttr(desc, late->column - 1)->atttypid);
 	late->uuid = type == UUIDOID;
 	late->format = late->uuid ? flake_formats[FLAKE_ULID] : flake_format_of_type(&type);
-	if (late->format == NULL || late->format->drawn_from != NULL)
+	if (late->format == NULL || late->format->numbers == 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_DATATYPE_MISMATCH),
 				 errmsg("column \"%s\" is of type %s, which has no horizon", name, format_type_be(type)),
-				 errdetail("Readers can follow columns of the types that have a function T_horizon(), and of type uuid.")));
+				 errdetail("Readers can follow columns of the types that have a function T_horizon(), and of type uuid."),
+				 errhint("Use a column of type ulid or sno, whose DEFAULT makes the ID.")));
 	if (TupleDescAttr(desc, late->column - 1)->attgenerated != '\0')
 		ereport(ERROR,
 				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

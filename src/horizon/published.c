@@ -200,7 +200,7 @@ least_published(Oid oid, const FlakeFormat *format, Snapshot snapshot, bool own,
 static void
 report_unpublished(const FlakeFormat *format, bool standby)
 {
-	const char *with = format->tick_tock ? "with_sno => true" : format->numbers == 0 ? "with_flax => true" : "";
+	const char *with = format->tick_tock ? "with_sno => true" : "";
 
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

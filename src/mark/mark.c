@@ -9,10 +9,9 @@
  * and no session waits.  The first session of a database after a start reads the mark and
  * begins above it.
  *
- * There are four marks: one for each timeline of the tick-tock formats, one for the
- * formats that can only go ahead of the clock, and one for those without a generator,
- * which only readers of the horizon move.  (With one mark for both timelines, a time that
- * was issued on one could not be distinguished from a time that is free on the other.)
+ * There are three marks: one for each timeline of the tick-tock formats, and one for the
+ * formats that can only go ahead of the clock.  (With one mark for both timelines, a time
+ * that was issued on one could not be distinguished from a time that is free on the other.)
  * Each is the end of the current interval of those in which IDs count as issued: issued.c
  * decides on the intervals, markpage.c writes them.
  *
@@ -181,11 +180,7 @@ merge_kind(Merge *merge, FlakeMarkKind kind, const FlakeIssued *found, bool own,
 	{
 		FlakeIssued gap = flake_issued_before(merge->gap_to);
 
-		/*
-		 * if no session is known to have read the horizon, there is nothing
-		 * to stay above
-		 */
-		if (merge->gap_to > mark && (kind != FLAKE_MARK_READERS || mark > 0))
+		if (merge->gap_to > mark)
 		{
 			(void) flake_issued_add_all(issued, &gap);
 			mark = merge->gap_to;

@@ -3,10 +3,10 @@
 CREATE SCHEMA _flakeid;
 
 -- The intervals in which IDs may have been issued, by kind: 0 and 1 are the timelines of
--- sno, 2 all other generators, 3 what readers of flax have passed.  The end of the current
--- one is the mark.  An interval from -infinity to -infinity is none.  The WAL timeline on
--- which a row was written shows whether the server has been promoted since.  Only the library
--- writes the table, and it writes in place.
+-- sno, 2 all other generators.  The end of the current one is the mark.  An interval from
+-- -infinity to -infinity is none.  The WAL timeline on which a row was written shows whether
+-- the server has been promoted since.  Only the library writes the table, and it writes in
+-- place.
 CREATE TABLE _flakeid.mark (
     kind bigint NOT NULL,
     current bigint NOT NULL,
@@ -21,7 +21,7 @@ CREATE TABLE _flakeid.mark (
 INSERT INTO _flakeid.mark
     SELECT kind, 1, '-infinity', '-infinity', '-infinity', '-infinity', '-infinity', '-infinity',
         '-infinity', '-infinity', '-infinity', '-infinity', '-infinity', '-infinity', 0
-    FROM pg_catalog.generate_series(0, 3) AS kind;
+    FROM pg_catalog.generate_series(0, 2) AS kind;
 
 CREATE FUNCTION _flakeid.flakeid_mark_guard() RETURNS trigger
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;

@@ -82,7 +82,7 @@ flake_went_ahead(const FlakeFormat *format, uint64 tick, int64 now)
  * Report 55000: the clock is too far behind the tick; "name" is the type that the caller
  * asked for.  Nothing was decided, but count it as a regression: once per format until the
  * clock has caught up, and not if generators of the format went ahead of the clock before,
- * because that was counted. "generator" is NULL where the format has none.
+ * because that was counted.
  */
 void
 flake_refuse_behind(const char *name, const FlakeFormat *format, FlakeGenerator *generator,
@@ -94,8 +94,7 @@ flake_refuse_behind(const char *name, const FlakeFormat *format, FlakeGenerator 
 	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 	if (*until <= now && pg_atomic_read_u64(&flake_db->ahead_until[format->id][timeline]) == 0)
 	{
-		if (generator != NULL)
-			pg_atomic_fetch_add_u32(&generator->regressions, 1);
+		pg_atomic_fetch_add_u32(&generator->regressions, 1);
 		flake_db->clock.regressions++;
 		flake_db->clock.last_regression = flake_timestamptz(now);
 	}

@@ -120,7 +120,7 @@ instant_of_row(HeapTuple tuple, int column, TupleDesc row, int64 kind, bool *val
 	*valid &= !isnull && !TIMESTAMP_IS_NOEND(value);
 	if (!*valid || TIMESTAMP_IS_NOBEGIN(value))
 		return 0;
-	return instant_argument(flake_formats[kind >= FLAKE_MARK_AHEAD ? FLAKE_SIQ : FLAKE_SNO], value);
+	return instant_argument(flake_formats[kind == FLAKE_MARK_AHEAD ? FLAKE_SIQ : FLAKE_SNO], value);
 }
 
 /*
@@ -179,7 +179,7 @@ flakeid_mark_guard(PG_FUNCTION_ARGS)
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 				 errmsg("invalid row for table \"_flakeid.mark\""),
-				 errdetail("kind must be 0 to 3, no instant may be NULL or infinity, and no interval may end before it begins.")));
+				 errdetail("kind must be 0 to 2, no instant may be NULL or infinity, and no interval may end before it begins.")));
 	flake_mark_add(others);
 	return PointerGetDatum(NULL);
 }
@@ -194,7 +194,7 @@ PG_FUNCTION_INFO_V1(flakeid_advance);
 Datum
 flakeid_advance(PG_FUNCTION_ARGS)
 {
-	FlakeIssued others[FLAKE_MARK_KINDS] = {0};
+	FlakeIssued others[FLAKE_MARK_KINDS];
 	TimestampTz until = PG_GETARG_TIMESTAMPTZ(0);
 	int64		us = instant_argument(flake_formats[FLAKE_SNO], until);
 	int64		ahead = us - flake_clock();
@@ -206,8 +206,7 @@ flakeid_advance(PG_FUNCTION_ARGS)
 				 errdetail("The generators of this database would stop until the clock gets there."),
 				 errhint("If that is what you want, SELECT flakeid_advance(..., force => true).")));
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-		if (kind != FLAKE_MARK_READERS)
-			others[kind] = flake_issued_before(us);
+		others[kind] = flake_issued_before(us);
 	flake_mark_add(others);
 	if (ahead > (int64) flake_max_ahead * 1000)
 		ereport(WARNING,

@@ -213,9 +213,9 @@ BEGIN
     home := _flakeid_functions.flakeid_home();
     -- the caller may use neither the table nor its schema
     SELECT * INTO mark FROM _flakeid_functions.flakeid_mark_rows();
-    IF mark.rows > 4 THEN
+    IF mark.rows > 3 THEN
         severity := 'warning';
-        finding := format('The table has %s rows instead of 4, as after a restore with --disable-triggers.', mark.rows);
+        finding := format('The table has %s rows instead of 3, as after a restore with --disable-triggers.', mark.rows);
         fix := format('SELECT %s.flakeid_advance(now(), false);', home);
         RETURN NEXT;
     END IF;
@@ -241,14 +241,14 @@ BEGIN
     -- After the findings above, whose faults keep flakeid_advance() from writing the table.
     -- VACUUM first: until then the library reads a deleted row, and it keeps the first of two
     -- rows of a kind.  The other rows may have wrong times, which are added to all kinds.
-    IF mark.kinds < 4 THEN
+    IF mark.kinds < 3 THEN
         severity := 'error';
         finding := 'The table lacks a row, so nothing records which IDs were issued. The fix puts it back, with an instant after the clock and after the remaining marks. '
             'If the clock has been set back since the last ID was made, write an instant after that ID in place of now(), both times.';
         fix := format('VACUUM _flakeid.mark; BEGIN; ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_insert; '
             'INSERT INTO _flakeid.mark SELECT n, 1, ''-infinity'', greatest(now() + interval ''3 s'', (SELECT max((ARRAY[to_1, to_2, to_3, to_4, to_5, to_6])[current]) FROM _flakeid.mark)), '
             '''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', ''-infinity'', 0 '
-            'FROM generate_series(0, 3) AS n WHERE n NOT IN (SELECT kind FROM _flakeid.mark); '
+            'FROM generate_series(0, 2) AS n WHERE n NOT IN (SELECT kind FROM _flakeid.mark); '
             'ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_insert; COMMIT; '
             'INSERT INTO _flakeid.mark SELECT (jsonb_populate_record(m, jsonb_build_object(''kind'', n))).* FROM _flakeid.mark AS m, generate_series(0, 2) AS n; '
             'SELECT %s.flakeid_advance(now(), false);', home);

@@ -58,9 +58,7 @@ typedef enum FlakeMarkKind
 {
 	FLAKE_MARK_TICK,			/* tick-tock formats, timeline 0 */
 	FLAKE_MARK_TOCK,			/* and timeline 1 */
-	FLAKE_MARK_AHEAD,			/* all other formats that have a generator */
-	/* Formats without a generator: only readers of the horizon move it. */
-	FLAKE_MARK_READERS,
+	FLAKE_MARK_AHEAD,			/* all other formats */
 	FLAKE_MARK_KINDS
 } FlakeMarkKind;
 

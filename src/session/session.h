@@ -70,8 +70,6 @@ flake_timeline(const FlakeFormat *format, uint64 generation)
 static inline FlakeMarkKind
 flake_mark_kind(const FlakeFormat *format, unsigned timeline)
 {
-	if (flake_generator_of(format)->numbers == 0)
-		return FLAKE_MARK_READERS;
 	if (!format->tick_tock)
 		return FLAKE_MARK_AHEAD;
 	return timeline == 0 ? FLAKE_MARK_TICK : FLAKE_MARK_TOCK;

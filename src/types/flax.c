@@ -9,8 +9,7 @@
  *		 +------------------------+----------------------------------+
  *
  * There is no generator: two flaxes of one millisecond are in no order, and 56 bits of
- * the operating system's randomness tell them apart.  What readers have passed is all that
- * sessions share: see flake_tick_now().
+ * the operating system's randomness tell them apart.  Sessions share nothing.
  *
  * Text: 16 characters of 6 bits in ASCII order, so texts sort as IDs do.
  *
@@ -82,25 +81,23 @@ const FlakeFormat flake_flax = {
 #define FT_BYTES	12
 #define FT_UUID
 #define FT_NUMERIC				/* the reference's id_num */
-#define FT_HORIZON
 #include "types/type.h"
 
 #define FLAX_RANDOM_MAX		((INT64_C(1) << 56) - 1)
 
-/*
- * flax_new(): an ID of the current time, or of the point that readers have passed;
- * flake_tick_now() raises the errors.
- */
+/* flax_new(): an ID of the current time.  Reports 22008 if the clock is outside the span. */
 PG_FUNCTION_INFO_V1(flax_new);
 Datum
 flax_new(PG_FUNCTION_ARGS pg_attribute_unused())
 {
-	int64		now;
+	int64		now = flake_clock();
 	FlaxParts	parts;
 
 	FLAKE_RESULT_REF(id, 12);
 
-	parts.ms = flake_tick_now(&flake_flax, &now);
+	if (!flake_in_span(&flake_flax.rate, now))
+		flake_clock_out_of_span(&flake_flax, now);
+	parts.ms = flake_tick_of(&flake_flax.rate, now);
 	parts.random = flake_random((uint64) now * 1000) & FLAX_RANDOM_MAX;
 	flax_pack(&parts, id);
 	FLAKE_RETURN_REF(id);

@@ -4,8 +4,8 @@
 --     new IDs   flax_new, flax_new_at, flax_make
 --     parts     flax_random, flax_inspect
 -- @
--- @ The rest is in type.sql, time.sql and horizon.sql, which take these words:
--- @TEMPLATES@ type time horizon
+-- @ The rest is in type.sql and time.sql, which take these words:
+-- @TEMPLATES@ type time
 -- @STORAGE@ INTERNALLENGTH = 12, ALIGNMENT = char, STORAGE = plain
 -- @BYTES@ 12
 -- @INSTANT@ instant of a flax: the start of its millisecond
@@ -44,7 +44,7 @@ COMMENT ON CAST (numeric AS flax) IS 'flax from the number of its 12 bytes';
 -- new IDs
 
 CREATE FUNCTION flax_new() RETURNS flax
-    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
+    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 CREATE FUNCTION flax_new_at(at timestamptz) RETURNS flax
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL SAFE;
 CREATE FUNCTION flax_make(at timestamptz, random bigint) RETURNS flax
@@ -70,7 +70,3 @@ END;
 
 COMMENT ON FUNCTION flax_random(flax) IS 'random bits of a flax, 0 to 72057594037927935';
 COMMENT ON FUNCTION flax_inspect(flax) IS 'every part of a flax';
-
--- the horizon: asking for it moves the mark, and new IDs are never below it
-
-REVOKE ALL ON FUNCTION flax_horizon() FROM PUBLIC;

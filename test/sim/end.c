@@ -68,10 +68,10 @@ check_alive(int database, const char *when)
 		backend_start(backend, backend->process.pid, database);
 		backend->state = BACKEND_IDLE;
 	}
-	for (int i = 0; i < 7; i++)
+	for (int i = 0; i < 6; i++)
 	{
 		static const FlakeFormatId each[] = {
-			FLAKE_SNO, FLAKE_SNO, FLAKE_SIQ, FLAKE_UID64, FLAKE_SNOWFLAKE, FLAKE_SNO, FLAKE_FLAX
+			FLAKE_SNO, FLAKE_SNO, FLAKE_SIQ, FLAKE_UID64, FLAKE_SNOWFLAKE, FLAKE_SNO
 		};
 		Job		   *job = &jobs[backend->index];
 
@@ -90,7 +90,7 @@ check_alive(int database, const char *when)
 static void
 check_feeds(void)
 {
-	static const FlakeFormatId each[] = {FLAKE_SNO, FLAKE_SIQ, FLAKE_UID64, FLAKE_SNOWFLAKE, FLAKE_FLAX};
+	static const FlakeFormatId each[] = {FLAKE_SNO, FLAKE_SIQ, FLAKE_UID64, FLAKE_SNOWFLAKE};
 
 	for (int i = 0; i < SIM_BACKENDS; i++)
 	{

@@ -110,7 +110,7 @@ choose_generate(Job *job)
 void
 choose_feed_job(Job *job)
 {
-	static const FlakeFormatId some[] = {FLAKE_SNO, FLAKE_SIQ, FLAKE_UID64, FLAKE_SNOWFLAKE, FLAKE_FLAX};
+	static const FlakeFormatId some[] = {FLAKE_SNO, FLAKE_SIQ, FLAKE_UID64, FLAKE_SNOWFLAKE};
 	uint32		ticket = random_below(12);
 
 	memset(job, 0, sizeof(*job));
@@ -119,8 +119,6 @@ choose_feed_job(Job *job)
 		do
 			choose_generate(job);
 		while (job->format->id == FLAKE_UID96);
-		if (formats_used[FLAKE_FLAX] && once_in(4))
-			job->format = &flake_flax;
 		job->feed = true;
 		return;
 	}

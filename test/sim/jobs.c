@@ -26,21 +26,6 @@ generate_uid96(Backend *backend, const Job *job)
 	check_identity(backend, job, &ticket);
 }
 
-/* As flax_new() does: it has no generator, so check only how far ahead of the clock it goes. */
-static void
-generate_flax(Backend *backend, const Job *job)
-{
-	FlakeTicket ticket = {0};
-	int64		now;
-
-	ticket.tick = backend->library.tick_now(job->format, &now);
-	if (flake_us_of(&job->format->rate, ticket.tick) > backend->clock_max + (int64) max_ahead * 1000)
-		sim_fault("a flax is too far ahead of the clock: tick %ld", (long) ticket.tick);
-	count.ids++;
-	if (job->feed)
-		feed_row(backend, job->format, &ticket);
-}
-
 static void
 job_generate(Backend *backend, Job *job)
 {
@@ -49,8 +34,6 @@ job_generate(Backend *backend, Job *job)
 		feed_before(backend);
 	if (job->format->id == FLAKE_UID96)
 		generate_uid96(backend, job);
-	else if (job->format->id == FLAKE_FLAX)
-		generate_flax(backend, job);
 	else
 	{
 		const FlakeTicket *ticket = backend->library.generate(job->format, job->number, job->stride);
@@ -122,7 +105,7 @@ job_advance(Backend *backend, Job *job)
 
 	trace("advances to %ld", (long) job->us[0]);
 	backend->library.advance(&call);
-	for (int i = 0; i < FLAKE_MARK_READERS; i++)
+	for (int i = 0; i < FLAKE_MARK_KINDS; i++)
 		promise(backend, job, i, job->us[0]);
 }
 

@@ -301,7 +301,7 @@ XLogFlush(XLogRecPtr lsn)
 /* ---------- DDL ---------- */
 
 /* The rows that the extension's script inserts. */
-static const SimPage empty_page = {{{.count = 1}, {.count = 1}, {.count = 1}, {.count = 1}}};
+static const SimPage empty_page = {{{.count = 1}, {.count = 1}, {.count = 1}}};
 
 void
 extension_drop(int database)

@@ -208,7 +208,6 @@ sim_load(const char *path)
 		SYMBOL(advance, "flakeid_advance");
 		SYMBOL(reset, "flakeid_clock_reset");
 		SYMBOL(horizon, "flake_horizon");
-		SYMBOL(tick_now, "flake_tick_now");
 		dl_iterate_phdr(find_data, library);
 		library->pristine = malloc(library->size);
 		memcpy(library->pristine, library->data, library->size);

@@ -20,7 +20,7 @@
  *						Fault: allocated or freed under an LWLock, freed twice
  * marktable.c
  *	the mark's table	flake_page_*(), flake_mark_relation(), flake_mark_known() instead
- *						of markpage.c.  Points; a page has four rows.  Fault: under an
+ *						of markpage.c.  Points; a page has three rows.  Fault: under an
  *						LWLock, used without opening it, left open
  *	catalogs			the same functions.  Only its own backend sees what a transaction
  *						has changed: view().  Other backends see what existed when they

@@ -57,7 +57,6 @@ typedef struct Library
 	Datum		(*advance) (PG_FUNCTION_ARGS);
 	Datum		(*reset) (PG_FUNCTION_ARGS);
 	void		(*horizon) (const FlakeFormat *, uint8 *);
-	uint64		(*tick_now) (const FlakeFormat *, int64 *);
 } Library;
 
 typedef enum BackendState
@@ -270,6 +269,8 @@ typedef struct Server
 	bool		failures;		/* writing the mark may fail */
 	/* Each look at a catalog voids all caches, as debug_discard_caches does. */
 	bool		discards;
+	/* A subscription brings horizons, which are later than any clock's. */
+	bool		subscribed;
 	/* The mark's next write (1) or flush (2) fails; 0: neither. */
 	int			cut_off;
 	int			oid_step;		/* from a database's OID to the next one's */

@@ -22,9 +22,9 @@ flake_published_here(const FlakeFormat *format, Snapshot snapshot pg_attribute_u
 }
 
 uint64
-flake_published_elsewhere(const FlakeFormat *format pg_attribute_unused(), Snapshot snapshot pg_attribute_unused())
+flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot pg_attribute_unused())
 {
-	return FLAKE_NO_HORIZON;
+	return server.subscribed ? format->rate.last_tick : FLAKE_NO_HORIZON;
 }
 
 void

@@ -193,6 +193,7 @@ create_world(void)
 	server.oid_step = 1;
 	server.failures = false;
 	server.discards = false;
+	server.subscribed = world->subscribed;
 	server.now = server.lowest = BASE_US;
 	server.clock_runs = true;
 	server.drift = 0;

@@ -113,6 +113,7 @@ typedef struct World
 	uint32		sno_max;		/* of the sequence; 0: 255 */
 	uint32		snowflake_bits; /* of the sequence; 0: 8 */
 	int			drift;			/* added to the clock each time it is read */
+	bool		subscribed;		/* a subscription brings horizons */
 	JobKind		guest;			/* what the guest does */
 	int64		guest_us;		/* the instant that it gives, after now */
 	bool		force;			/* its reset is forced */

@@ -486,25 +486,9 @@ static const World worlds[] = {
 		.prelude = {FEEDS_BEGIN, CLOCK(3600 * SECOND), ACT(0, ID), ACT(0, COMMIT), ACT(1, POLL)},
 	},
 	{
-		/* flax has no generator, only announcements and the floor. */
-		.name = "feed-flax", .happening = HAPPEN_NOTHING, .format = FLAKE_FLAX, .drift = 400, .beginnings = 1,
-		.acts = {{ACT_ID, ACT_ID, ACT_COMMIT, ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}},
-		.prelude = {FEEDS_BEGIN},
-	},
-	{
-		.name = "feed-flax-back", .happening = HAPPEN_CLOCK, .us = -3000, .format = FLAKE_FLAX, .drift = 400, .beginnings = 1,
-		.acts = {{ACT_ID, ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}},
-		.prelude = {FEEDS_BEGIN},
-	},
-	{
-		.name = "feed-flax-crash", .happening = HAPPEN_CRASH, .us = -3000, .format = FLAKE_FLAX, .drift = 1000, .beginnings = 1,
-		.acts = {{ACT_ID, ACT_COMMIT}, {ACT_POLL}},
-		.prelude = {FEEDS_BEGIN},
-	},
-	{
-		/* Beyond flakeid.max_ahead, a flax is refused until the clock is reset. */
-		.name = "feed-flax-reset", .happening = HAPPEN_GUEST, .us = -3590 * SECOND, .guest = JOB_RESET, .format = FLAKE_FLAX,
-		.drift = 1000, .sure = true, .beginnings = 1,
+		/* The same on a subscriber, whose readers move the mark. */
+		.name = "feed-reset-subscribed", .happening = HAPPEN_GUEST, .us = -3590 * SECOND, .guest = JOB_RESET,
+		.format = FLAKE_SNOWFLAKE, .drift = 1000, .subscribed = true, .sure = true, .beginnings = 1,
 		.acts = {{ACT_ID, ACT_COMMIT, ACT_ID, ACT_COMMIT}, {ACT_POLL, ACT_POLL}},
 		.prelude = {FEEDS_BEGIN, CLOCK(3600 * SECOND), ACT(0, ID), ACT(0, COMMIT), ACT(1, POLL)},
 	},

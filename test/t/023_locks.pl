@@ -255,7 +255,7 @@ SKIP:
 
 	$node->command_ok([ 'pg_dump', '-Fc', '-f', $dump, 'postgres' ], '--disable-triggers: dumped');
 	$node->command_ok([ 'pg_restore', '--data-only', '--disable-triggers', '-d', 'postgres', $dump ], '--disable-triggers: restored') foreach 1, 2;
-	cmp_ok(attempt($hand, "SELECT count(*) FROM $mark"), '>', 4, '--disable-triggers: there are more rows');
+	cmp_ok(attempt($hand, "SELECT count(*) FROM $mark"), '>', 3, '--disable-triggers: there are more rows');
 	isnt(attempt($hand, "SELECT count(*) FROM pg_trigger WHERE tgrelid = '$mark'::regclass AND tgenabled <> 'A'"), '0', '--disable-triggers: and weaker triggers');
 
 	# one of them ahead of the marks
@@ -264,10 +264,10 @@ SKIP:
 	@before = split /\n/, attempt($hand, "SELECT max(to_1) FROM $mark GROUP BY kind ORDER BY kind");
 	forward(5);
 	like(in_new_session($make), qr/^\\x/, '--disable-triggers: IDs after that');
-	is(attempt($hand, "SELECT kind, count(*) FROM $mark GROUP BY kind ORDER BY kind"), "0|1\n1|1\n2|1\n3|1", '--disable-triggers: a row of each kind when a mark has been moved');
+	is(attempt($hand, "SELECT kind, count(*) FROM $mark GROUP BY kind ORDER BY kind"), "0|1\n1|1\n2|1", '--disable-triggers: a row of each kind when a mark has been moved');
 	is(attempt($hand, "SELECT count(*) FILTER (WHERE tgenabled = 'A'), count(*) FROM pg_trigger WHERE tgrelid = '$mark'::regclass AND NOT tgisinternal"),
 		'3|3', '--disable-triggers: and the triggers are as they were');
-	is(attempt($hand, "SELECT bool_and(to_1 >= (ARRAY['$before[0]', '$before[1]', '$before[2]']::timestamptz[])[kind + 1]) FROM $mark WHERE kind < 3"), 't',
+	is(attempt($hand, "SELECT bool_and(to_1 >= (ARRAY['$before[0]', '$before[1]', '$before[2]']::timestamptz[])[kind + 1]) FROM $mark"), 't',
 		'--disable-triggers: no mark is lower');
 	like(attempt($hand, "UPDATE $mark SET to_1 = '-infinity'"), qr/ERROR:  55000/, '--disable-triggers: none can be lowered');
 
@@ -283,7 +283,7 @@ SKIP:
 	attempt($_, 'COMMIT'), $_->quit foreach @lockers;
 	forward(3);
 	like(in_new_session($make), qr/^\\x/, 'repeated rows: IDs can be made');
-	is(attempt($hand, "SELECT count(*) FROM $mark"), '4', 'repeated rows: they are deleted although the triggers are as they should be');
+	is(attempt($hand, "SELECT count(*) FROM $mark"), '3', 'repeated rows: they are deleted although the triggers are as they should be');
 
 	# so many rows that they do not fit on the first page, the last of them an hour ahead
 	attempt($hand, "ALTER TABLE $mark DISABLE TRIGGER USER; INSERT INTO $mark SELECT m.* FROM $mark AS m, generate_series(1, 14)");
@@ -296,7 +296,7 @@ SKIP:
 	like(in_new_session($make), qr/^\\x/, 'many dumps: ... applies to all rows');
 	forward(3);
 	like(in_new_session($make), qr/^\\x/, 'many dumps: IDs after that');
-	is(attempt($hand, "SELECT count(*) FROM $mark"), '4', 'many dumps: the rows are deleted');
+	is(attempt($hand, "SELECT count(*) FROM $mark"), '3', 'many dumps: the rows are deleted');
 	is(attempt($hand, "SELECT * FROM verify_heapam('$mark')"), '', '--disable-triggers: amcheck finds no fault') if attempt($hand, 'SELECT to_regproc(\'verify_heapam\')') ne '';
 }
 

@@ -238,7 +238,7 @@ $node->safe_psql('postgres', 'SELECT sno_new(0), snowflake_new()');
 $node->safe_psql('postgres', "SET session_replication_role = replica;
 	ALTER TABLE _flakeid.mark DISABLE TRIGGER mark_insert; INSERT INTO _flakeid.mark SELECT * FROM _flakeid.mark;
 	ALTER TABLE _flakeid.mark ENABLE ALWAYS TRIGGER mark_insert");
-fixed('rows twice', 'warning', '_flakeid.mark', 'has 8 rows');
+fixed('rows twice', 'warning', '_flakeid.mark', 'has 6 rows');
 $node->safe_psql('postgres', 'ALTER TABLE _flakeid.mark ENABLE TRIGGER mark_change');
 fixed('a weak trigger', 'warning', '_flakeid.mark', 'Trigger mark_change');
 $node->safe_psql('postgres', 'CREATE INDEX mark_index ON _flakeid.mark (kind)');
@@ -521,7 +521,7 @@ $node->stop;
 		is($server->safe_psql($database, $wrong), '', "$name: gone, also after a crash");
 		is(($server->psql($database, $insert))[0], 0, "$name: IDs are made");
 		is($server->safe_psql($database, "SELECT count(*), min(other) > '@{[$last =~ s/.*\|//r]}' FROM event WHERE id > '@{[$last =~ s/\|.*//r]}'"), '100|t', "$name: greater than all earlier ones");
-		is($server->safe_psql($database, 'SELECT count(DISTINCT kind), count(*) FROM _flakeid.mark'), '4|4', "$name: a row of each kind");
+		is($server->safe_psql($database, 'SELECT count(DISTINCT kind), count(*) FROM _flakeid.mark'), '3|3', "$name: a row of each kind");
 	}
 	$server->stop;
 }

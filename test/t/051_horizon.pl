@@ -13,7 +13,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my %made = (snowflake => 'snowflake', ulid => 'ulid', siq => 'siq', uid64 => 'uid64', ksuid => 'ksuid', sno => 'sno', flax => 'flax', uuid7 => 'uuid');
+my %made = (snowflake => 'snowflake', ulid => 'ulid', siq => 'siq', uid64 => 'uid64', ksuid => 'ksuid', sno => 'sno', uuid7 => 'uuid');
 my $node = new_server('horizon', conf => [ 'flakeid.node = 11' ], server => [ 'max_prepared_transactions = 10' ]);
 
 sub sql
@@ -323,14 +323,14 @@ is(sql(<<~'END'), 't', 'a procedure that asks without end needs no more memory')
 
 sql('CREATE ROLE stranger LOGIN');
 is(scalar($node->psql('postgres', "SET ROLE stranger; SELECT ${_}_horizon()")), 0, "everybody may ask for the horizon of $_") foreach qw(snowflake ulid siq uid64 ksuid uuid7);
-isnt(scalar($node->psql('postgres', "SET ROLE stranger; SELECT ${_}_horizon()")), 0, "... but not for that of $_") foreach qw(sno flax);
+isnt(scalar($node->psql('postgres', 'SET ROLE stranger; SELECT sno_horizon()')), 0, '... but not for that of sno');
 
 # what docs/feeds.md revokes is all that makes IDs which hold a horizon
 {
 	my ($revoke) = slurp_file("$FindBin::RealBin/../../docs/feeds.md") =~ /^(REVOKE EXECUTE ON FUNCTION .*?;)$/ms or die 'no block that revokes';
 	my $makes = q(SELECT string_agg(p.oid::regprocedure::text, ' ' ORDER BY p.oid) FROM pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang
 		JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e' JOIN pg_extension AS x ON x.oid = d.refobjid AND x.extname = 'flakeid'
-		WHERE l.lanname = 'c' AND p.provolatile = 'v' AND p.proname !~ '_at$' AND p.pronamespace = x.extnamespace
+		WHERE l.lanname = 'c' AND p.provolatile = 'v' AND p.proname !~ '_at$|^flax_' AND p.pronamespace = x.extnamespace
 			AND (p.prorettype = 'trigger'::regtype OR p.prorettype IN (SELECT unnest(ARRAY[t.oid, t.typarray]) FROM pg_type AS t WHERE t.typname = 'uuid' OR t.typname IN (SELECT name FROM flakeid_formats)))
 			AND has_function_privilege('stranger', p.oid, 'EXECUTE'));
 
@@ -384,8 +384,6 @@ SKIP:
 	$clock->safe_psql('postgres', 'CREATE ROLE stranger LOGIN; CREATE TABLE e (id ulid DEFAULT ulid_new(), v text); SELECT snowflake_new(); SELECT sno_new()');
 	set_clock($clock, '+1d');
 	is(scalar($clock->psql('postgres', $ask)), 0, 'a stranger asks while the clock is a day ahead');
-	is(scalar($clock->psql('postgres', q(SET ROLE stranger; CREATE TEMP TABLE t (id flax); CREATE TRIGGER in_time BEFORE INSERT ON t FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id', 'count');
-		INSERT INTO t VALUES (flax_new_at(clock_timestamp()))))), 0, '... and writes a flax by the trigger of a table');
 	set_clock($clock, '+0');
 	is(scalar($clock->psql('postgres', q(SELECT snowflake_new(); SELECT sno_new(); SELECT siq_new('user'); SELECT ksuid_new(); SELECT uid64_new(); INSERT INTO e DEFAULT VALUES))), 0, '... and stops no generator');
 	cmp_ok($clock->safe_psql('postgres', 'SELECT extract(epoch FROM ulid_timestamp(ulid_new()) - clock_timestamp())'), '<', 3, '... nor moves it ahead');
@@ -409,44 +407,6 @@ SKIP:
 	set_clock($clock, '-6');
 	start_server($clock);
 	is($clock->safe_psql('postgres', "SELECT sno_new() >= '$sno'"), 't', '... nor does sno go back to the other timeline below it');
-
-	# flax has no generator: only its readers keep it from going back
-	my $ahead = q(SELECT extract(epoch FROM flax_timestamp(flax_new()) - clock_timestamp())::numeric(6, 1));
-	my $flax = 'SELECT flax_new(); SELECT pg_sleep(0.05); SELECT flax_horizon()';
-
-	cmp_ok(scalar(($clock->psql('postgres', $ahead))[1] || 'no flax'), '<', 0.1, 'without readers, flaxes follow the clock that stepped back');
-	$answered = $clock->safe_psql('postgres', $flax) =~ s/.*\n//sr;
-	set_clock($clock, '-9');
-	is($clock->safe_psql('postgres', "SELECT flax_new() >= '$answered'"), 't', 'with a reader, no flax is below the horizon when the clock steps back');
-	crash($clock, all => 1);
-	set_clock($clock, '-10');
-	start_server($clock);
-	is($clock->safe_psql('postgres', "SELECT flax_new() >= '$answered'"), 't', '... nor after a crash');
-	cmp_ok($clock->safe_psql('postgres', 'SELECT count(DISTINCT flax_new()) FROM generate_series(1, 10000)'), '==', 10000, '... and many in one millisecond are different');
-	set_clock($clock, '+1d');
-	$clock->safe_psql('postgres', $flax);
-	set_clock($clock, '+10');
-	like(($clock->psql('postgres', "\\set VERBOSITY verbose\nSELECT flax_new()"))[2], qr/ERROR:  55000: the clock is too far behind the flax IDs already issued\nDETAIL:  .*flakeid\.max_ahead.*\nHINT:  .*flakeid_clock_reset/, 'beyond flakeid.max_ahead it is refused');
-	is($clock->safe_psql('postgres', 'SELECT last_refused_reason FROM flakeid_clock'), 'clock too far behind', '... and counted');
-	$clock->safe_psql('postgres', 'SELECT flakeid_clock_reset(now())');
-	cmp_ok($clock->safe_psql('postgres', $ahead), '<', 0.1, '... until the clock is reset');
-	ok($clock->poll_query_until('postgres', q(SELECT flax_timestamp(flax_horizon()) BETWEEN clock_timestamp() - interval '1 s' AND clock_timestamp())), '... and readers continue from there');
-
-	# a dump brings a reader's position into a database in use whose clock is behind that
-	# position, but not behind the first reader's
-	$clock->safe_psql('postgres', "CREATE DATABASE $_") foreach 'origin', 'restored';
-	$clock->safe_psql('origin', 'CREATE EXTENSION flakeid; CREATE TABLE passed (upto flax)');
-	$clock->safe_psql('restored', 'CREATE EXTENSION flakeid; SELECT ulid_new()');
-	foreach my $seconds (20, 26)
-	{
-		set_clock($clock, "+$seconds");
-		$clock->safe_psql('origin', $flax);
-	}
-	$clock->safe_psql('origin', 'INSERT INTO passed SELECT flax_horizon()');
-	$clock->command_ok([ 'pg_dump', '-Fc', '-f', $clock->basedir . '/dump', 'origin' ], "a dump with a reader's position");
-	set_clock($clock, '+21');
-	$clock->command_ok([ 'pg_restore', '--clean', '--if-exists', '--single-transaction', '-d', 'restored', $clock->basedir . '/dump' ], '... is restored');
-	is($clock->safe_psql('restored', 'SELECT flax_new() >= upto FROM passed'), 't', '... and no flax is below it');
 	$clock->stop;
 }
 

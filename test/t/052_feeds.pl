@@ -54,7 +54,6 @@ my %tables = (
 	t_uid64 => [ 'uid64', 'uid64_new()', 'uid64_horizon()' ],
 	t_ksuid => [ 'ksuid', 'ksuid_new()', 'ksuid_horizon()' ],
 	t_sno => [ 'sno', 'sno_new()', 'sno_horizon()' ],
-	t_flax => [ 'flax', 'flax_new()', 'flax_horizon()' ],
 	parts => [ 'ulid', 'ulid_new()', 'ulid_horizon()' ],
 	t_late => [ 'ulid', 'ulid_new()', 'ulid_horizon()' ],
 );
@@ -145,7 +144,6 @@ create_reader($_) foreach sort keys %readers;
 
 my @scripts = (
 	[ 6, 'INSERT INTO t_ulid DEFAULT VALUES;' ],
-	[ 2, "\\set wait random(0, 3000)\nBEGIN;\nINSERT INTO t_flax DEFAULT VALUES;\n\\sleep :wait us\nINSERT INTO t_flax DEFAULT VALUES;\nCOMMIT;" ],
 	[ 4, "BEGIN;\nINSERT INTO t_ulid DEFAULT VALUES;\nINSERT INTO parts DEFAULT VALUES;\nINSERT INTO t_snowflake DEFAULT VALUES;\nCOMMIT;" ],
 	[ 3, "\\set wait random(0, 3000)\nBEGIN;\nINSERT INTO t_uuid7 DEFAULT VALUES;\nINSERT INTO t_ulid DEFAULT VALUES;\n\\sleep :wait us\nINSERT INTO t_siq DEFAULT VALUES;\nINSERT INTO t_uid64 DEFAULT VALUES;\nINSERT INTO parts DEFAULT VALUES;\nCOMMIT;" ],
 	[ 2, "\\set wait random(0, 3000)\nBEGIN;\nINSERT INTO t_sno DEFAULT VALUES;\nINSERT INTO t_ksuid DEFAULT VALUES;\nINSERT INTO t_ulid DEFAULT VALUES;\n\\sleep :wait us\nROLLBACK;" ],

@@ -32,7 +32,7 @@ sub late
 
 # ---------- each type ----------
 
-my %types = (snowflake => 'snowflake', ulid => 'ulid', siq => 'siq', uid64 => 'uid64', ksuid => 'ksuid', sno => 'sno', flax => 'flax', uuid7 => 'uuid');
+my %types = (snowflake => 'snowflake', ulid => 'ulid', siq => 'siq', uid64 => 'uid64', ksuid => 'ksuid', sno => 'sno', uuid7 => 'uuid');
 
 foreach my $type (sort keys %types)
 {
@@ -144,7 +144,7 @@ fresh('SELECT pg_sleep(0.02)', 'SELECT ulid_horizon()');
 like(sql(q(UPDATE parts SET region = 'b' WHERE region = 'a')), qr/55000/, 'a row that moves to another partition is inserted there');
 
 # NULL, a domain, a generated column
-sql('CREATE DOMAIN event_id AS ulid', 'CREATE TABLE odd (id event_id, s ulid GENERATED ALWAYS AS (id) STORED, n int, u uid96)');
+sql('CREATE DOMAIN event_id AS ulid', 'CREATE TABLE odd (id event_id, s ulid GENERATED ALWAYS AS (id) STORED, n int, f flax, u uid96)');
 my $each = 'CREATE OR REPLACE TRIGGER in_time BEFORE INSERT OR UPDATE ON odd FOR EACH ROW EXECUTE FUNCTION flakeid_late_id';
 
 sql("$each('id')");
@@ -158,6 +158,7 @@ my @wrong = (
 	[ q(('nothing')), qr/42703: column "nothing" of relation "odd" does not exist/ ],
 	[ q(('ctid')), qr/42703/ ],
 	[ q(('n')), qr/42804: column "n" is of type integer, which has no horizon\nDETAIL/ ],
+	[ q(('f')), qr/42804: column "f" is of type flax, which has no horizon\nDETAIL:.*\nHINT: .* ulid or sno/ ],
 	[ q(('u')), qr/42804: column "u" is of type uid96/ ],
 	[ q(('s')), qr/0A000: column "s" is a generated column/ ],
 	[ q(()), qr/22023: trigger "in_time" needs one or two arguments\nHINT/ ],
@@ -222,7 +223,7 @@ like(sql("INSERT INTO ranges VALUES ($old)"), qr/0A000: moving row to another pa
 	my $stranger = session($node);
 
 	sql('CREATE ROLE nobody LOGIN', 'BEGIN', $revoke);
-	is(sql(q(SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc AS p WHERE p.proname ~ '^(sno|flax|siq|uid64|uid96|snowflake|ulid|ksuid|uuid7)_new$|^flakeid_late_id$' AND has_function_privilege('nobody', p.oid, 'EXECUTE'))), '', 'docs/feeds.md revokes every function that announces');
+	is(sql(q(SELECT string_agg(p.oid::regprocedure::text, ', ') FROM pg_proc AS p WHERE p.proname ~ '^(sno|siq|uid64|uid96|snowflake|ulid|ksuid|uuid7)_new$|^flakeid_late_id$' AND has_function_privilege('nobody', p.oid, 'EXECUTE'))), '', 'docs/feeds.md revokes every function that announces');
 	sql('COMMIT');
 	attempt($stranger, 'SET ROLE nobody; BEGIN; CREATE TEMP TABLE held (id uuid)');
 	like(attempt($stranger, q(CREATE TRIGGER hold BEFORE INSERT ON held FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id', 'count'))), qr/42501: permission denied for function flakeid_late_id/, '... so a stranger cannot hold feeds up with a trigger');

@@ -111,10 +111,6 @@ like(fails($standby, 'SELECT sno_horizon()'), qr/55000: no horizon of sno has be
 $primary->safe_psql('postgres', 'SELECT sno_new(0); CALL flakeid_publish_horizon(with_sno => true)');
 caught_up();
 is($standby->safe_psql('postgres', 'SELECT h.sno = sno_timestamp(sno_horizon()) FROM _flakeid.horizon AS h'), 't', '... unless the call says so');
-like(fails($standby, 'SELECT flax_horizon()'), qr/55000: no horizon of flax has been published\n.*CALL flakeid_publish_horizon\(with_flax => true\)/s, '... nor is flax');
-$primary->safe_psql('postgres', 'CALL flakeid_publish_horizon(with_flax => true)');
-caught_up();
-is($standby->safe_psql('postgres', 'SELECT h.flax = flax_timestamp(flax_horizon()) FROM _flakeid.horizon AS h'), 't', '... unless the call says so');
 like($standby->safe_psql('postgres', 'SELECT flax_new()'), qr/^[-0-9A-Za-z_]{16}$/, 'a standby makes flaxes, which nobody can write there');
 like(fails($standby, 'CALL flakeid_publish_horizon()'), qr/25006/, 'a standby does not publish');
 
