@@ -466,7 +466,6 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 	bool		created;
 
 	page->writing = writing;
-	page->dropping = false;
 
 	if (writing)
 		refuse_orphan();
@@ -661,8 +660,7 @@ read_pages(FlakeMarkPage *mark)
 	read_buffer(mark, mark->buffer, found);
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		complete &= found[kind];
-	if (!mark->dropping)
-		mark->blocks = RelationGetNumberOfBlocks(mark->relation);
+	mark->blocks = RelationGetNumberOfBlocks(mark->relation);
 	for (BlockNumber block = 1; block < mark->blocks; block++)
 	{
 		Buffer		buffer = ReadBuffer(mark->relation, block);
@@ -709,68 +707,9 @@ flake_page_read(FlakeMarkPage *mark, FlakeIssued issued[FLAKE_MARK_KINDS])
 }
 
 /*
- * Can the block be read?  RBM_ZERO_ON_ERROR would replace it by zeros for everybody, and a
- * rollback would not bring it back.  Only a damaged block counts as unreadable: an error of
- * the disk or of memory, or a cancel, may be gone the next time, so it is reported again, in
- * the subtransaction of the caller.
- */
-static bool
-is_readable(Relation relation, BlockNumber block)
-{
-	MemoryContext context = CurrentMemoryContext;
-	ResourceOwner owner = CurrentResourceOwner;
-	ErrorData  *volatile error = NULL;
-
-	BeginInternalSubTransaction(NULL);
-	PG_TRY();
-	{
-		ReleaseBuffer(ReadBuffer(relation, block));
-		ReleaseCurrentSubTransaction();
-	}
-	PG_CATCH();
-	{
-		MemoryContextSwitchTo(context);
-		error = CopyErrorData();
-		FlushErrorState();
-		RollbackAndReleaseCurrentSubTransaction();
-	}
-	PG_END_TRY();
-	MemoryContextSwitchTo(context);
-	CurrentResourceOwner = owner;
-	if (error == NULL)
-		return true;
-	if (error->sqlerrcode != ERRCODE_DATA_CORRUPTED)
-		ReThrowError(error);
-	ereport(WARNING,
-			(errcode(ERRCODE_DATA_CORRUPTED),
-			 errmsg("table \"_flakeid.mark\" is dropped although it could not be read whole"),
-			 errdetail("%s", error->message),
-			 errhint("IDs that count as issued only in its lost rows may be issued again. After CREATE EXTENSION exclude them by flakeid_advance().")));
-	FreeErrorData(error);
-	return false;
-}
-
-/* Return how many pages come before the first one that cannot be read. */
-static BlockNumber
-readable_pages(Relation relation)
-{
-	BlockNumber blocks = RelationGetNumberOfBlocks(relation);
-	BlockNumber readable = 0;
-
-	while (readable < blocks && is_readable(relation, readable))
-		readable++;
-	return readable;
-}
-
-/*
- * Open the table that this transaction is about to drop, if it contains something that
- * later ones must know.  Returns false if the transaction has created it; or if it is
- * damaged, which must not prevent dropping it: a page that is_readable() refuses, and
- * those after it, count as empty.
- *
- * The transaction has locked the table exclusively, so it gets this lock immediately, even
- * if others wait for the table.  For a lock on a catalog it waits as the statement itself
- * does.
+ * Open the table that this transaction is about to drop, if later ones must know what it says.
+ * Returns false if the transaction has created it, or if it lacks what a mark has.  The
+ * transaction has locked the table exclusively, so it gets this lock immediately.
  */
 bool
 flake_page_open_dropped(FlakeMarkPage *page, Oid oid)
@@ -780,10 +719,9 @@ flake_page_open_dropped(FlakeMarkPage *page, Oid oid)
 	refuse_orphan();
 	memset(page, 0, sizeof(*page));
 	page->relation = relation;
-	page->writing = page->dropping = true;
+	page->writing = true;
 	if (relation->rd_createSubid == InvalidSubTransactionId &&
-		smgrexists(RelationGetSmgr(relation), MAIN_FORKNUM) && unfit(relation) == NULL &&
-		(page->blocks = readable_pages(relation)) > 0)
+		smgrexists(RelationGetSmgr(relation), MAIN_FORKNUM) && unfit(relation) == NULL)
 	{
 		page->buffer = ReadBuffer(relation, 0);
 		if (read_pages(page))

@@ -22,13 +22,12 @@ typedef struct FlakeMarkPage
 	Relation	relation;
 	Buffer		buffer;
 	bool		writing;		/* to move the mark, not only to read it */
-	bool		dropping;		/* the table is being dropped */
 	/* This transaction gave the relation a new file. */
 	bool		rewritten;
 	/* This transaction created the relation and dropped an older flakeid. */
 	bool		replaced;
 	bool		damaged;		/* by a restored dump: see flake_page_repair() */
-	/* What was read, or written since: if it is being dropped, as much as can be read. */
+	/* What was read, or written since. */
 	BlockNumber blocks;
 	FlakeIssued rows[FLAKE_MARK_KINDS];
 } FlakeMarkPage;
