@@ -47,27 +47,15 @@
 static Oid	relation_oid = InvalidOid;
 static Oid	checking = InvalidOid;	/* becomes that if a check succeeds */
 
-/* ---------- invalidations ---------- */
-
-static void
-invalidated(Datum arg pg_attribute_unused(), Oid relid)
+/* The catalogs tell this session that a relation has changed, or with InvalidOid that any may have. */
+void
+flake_mark_invalidated(Oid relation)
 {
-	if (relid == InvalidOid || relid == relation_oid || relid == checking)
+	if (relation == InvalidOid || relation == relation_oid || relation == checking)
 	{
 		relation_oid = checking = InvalidOid;
 		flake_void_leases();
 	}
-}
-
-/* Learn of invalidations from now on. */
-static void
-watch_invalidations(void)
-{
-	static bool registered = false;
-
-	if (!registered)
-		CacheRegisterRelcacheCallback(invalidated, (Datum) 0);
-	registered = true;
 }
 
 /* ---------- what is published ---------- */
@@ -297,7 +285,6 @@ counts(const FlakeMarkPage *page)
 bool
 flake_writer_begin(FlakeWriter *writer, bool wait, bool always)
 {
-	watch_invalidations();
 	flake_refuse_recovery();
 	flake_attach();
 	if (!flake_page_open(&writer->page, true, wait))
@@ -360,7 +347,7 @@ attach_mark(void)
 	FlakeWriter writer;
 
 	flake_refuse_recovery();
-	watch_invalidations();
+	flake_page_watch();
 	AcceptInvalidationMessages();
 	relation_oid = InvalidOid;
 
@@ -563,7 +550,6 @@ flake_mark_dropped(Oid oid)
 
 	if (!flake_page_open_dropped(&writer.page, oid))
 		return;
-	watch_invalidations();
 	flake_attach();
 	(void) flake_turn_take(true);
 	merge_page(&writer);

@@ -336,6 +336,18 @@ invalidated(Datum arg pg_attribute_unused(), Oid relid)
 {
 	if (relid == InvalidOid || relid == cached)
 		cached = InvalidOid;
+	flake_mark_invalidated(relid);
+}
+
+/* Learn of invalidations of the table from now on. */
+void
+flake_page_watch(void)
+{
+	static bool registered = false;
+
+	if (!registered)
+		CacheRegisterRelcacheCallback(invalidated, (Datum) 0);
+	registered = true;
 }
 
 /* Open the table, which is locked; unlock it and return NULL if it was dropped before. */
@@ -459,7 +471,6 @@ has_weak_triggers(Relation relation)
 bool
 flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 {
-	static bool registered = false;
 	FlakeLockWait waiting = {0};
 	FlakeLocked locked = {0};
 	const char *fault;
@@ -469,9 +480,7 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 
 	if (writing)
 		refuse_orphan();
-	if (!registered)
-		CacheRegisterRelcacheCallback(invalidated, (Datum) 0);
-	registered = true;
+	flake_page_watch();
 	while ((page->relation = try_open(page, &locked)) == NULL)
 	{
 		if (!wait)

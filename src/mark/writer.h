@@ -32,6 +32,7 @@ typedef struct FlakeMarkPage
 	FlakeIssued rows[FLAKE_MARK_KINDS];
 } FlakeMarkPage;
 
+extern void flake_page_watch(void);
 extern bool flake_page_open(FlakeMarkPage *page, bool writing, bool wait);
 extern void flake_page_close(FlakeMarkPage *page);
 extern void flake_page_read(FlakeMarkPage *page, FlakeIssued issued[FLAKE_MARK_KINDS]);
@@ -54,6 +55,7 @@ typedef struct FlakeWriter
 	FlakeIssued issued[FLAKE_MARK_KINDS];
 } FlakeWriter;
 
+extern void flake_mark_invalidated(Oid relation);
 extern bool flake_writer_begin(FlakeWriter *writer, bool wait, bool always);
 extern void flake_writer_write(FlakeWriter *writer);
 extern bool flake_writer_advance(FlakeWriter *writer, FlakeMarkKind kind, int64 us, int64 *floor);

@@ -11,8 +11,8 @@ static void
 invalidate_backend(Backend *backend, Oid relation)
 {
 	backend->cached = false;
-	if (backend->invalidate != NULL)
-		backend->invalidate((Datum) 0, relation);
+	if (backend->watches)
+		backend->library.invalidated(relation);
 }
 
 void
@@ -44,9 +44,9 @@ invalidate(int database, Oid relation)
 }
 
 void
-CacheRegisterRelcacheCallback(void (*callback) (Datum arg, Oid relation), Datum arg pg_attribute_unused())
+flake_page_watch(void)
 {
-	self->invalidate = callback;
+	self->watches = true;
 }
 
 /* Look a table up in the backend's caches, which hold what existed when they were filled. */
@@ -140,6 +140,7 @@ flake_page_open(FlakeMarkPage *page, bool writing pg_attribute_unused(), bool wa
 	Database   *database;
 
 	no_lwlock_held("relation locked");
+	flake_page_watch();
 	for (;;)
 	{
 		Oid			oid = flake_mark_relation();

@@ -201,6 +201,7 @@ sim_load(const char *path)
 		SYMBOL(take_over, "flakeid_mark_take_over");
 		SYMBOL(show, "flake_mark_show");
 		SYMBOL(release, "flake_turn_end");
+		SYMBOL(invalidated, "flake_mark_invalidated");
 		SYMBOL(count, "flake_count_leases");
 		SYMBOL(changed, "flake_settings_changed");
 		SYMBOL(issued, "flake_issued");

@@ -48,6 +48,7 @@ typedef struct Library
 	const FlakeIdentity *identity;
 	FlakeDatabase **database;	/* the variable flake_db */
 	void		(*release) (void);
+	void		(*invalidated) (Oid);
 	void		(*count) (void);
 	void		(*changed) (void);
 	int64		(*issued) (FlakeMarkKind);
@@ -139,7 +140,7 @@ typedef struct Backend
 	/* What the library has registered, and the backend's transactions. */
 	ExitCallback exit_callbacks[4];
 	int			exit_callbacks_count;
-	void		(*invalidate) (Datum, Oid);
+	bool		watches;		/* invalidations */
 	/* The callback registered last is called first. */
 	void		(*xact_callbacks[2]) (XactEvent, void *);
 	int			xact_callbacks_count;

@@ -499,7 +499,6 @@ typedef uint32 SubTransactionId;
 
 extern void RegisterXactCallback(void (*callback) (XactEvent event, void *arg), void *arg);
 #define RegisterSubXactCallback(callback, arg)	((void) (callback))
-extern void CacheRegisterRelcacheCallback(void (*callback) (Datum arg, Oid relation), Datum arg);
 extern void AcceptInvalidationMessages(void);
 
 /* Transactions and snapshots: see transactions.c. */
