@@ -273,7 +273,7 @@ merge_page(FlakeWriter *writer)
 static bool
 counts(const FlakeMarkPage *page)
 {
-	return !page->rewritten && !page->replaced;
+	return page->rollback != FLAKE_ROLLBACK_RESTORES_FILE && page->rollback != FLAKE_ROLLBACK_RESTORES_OLDER;
 }
 
 /*
@@ -465,7 +465,7 @@ add_kind(FlakeWriter *writer, FlakeMarkKind kind, const FlakeIssued *others)
 	int64		floor = flake_issued_add_all(issued, others);
 
 	floor = flake_later(floor, flake_issued_adopt(issued, flake_clock()));
-	if (floor > (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]) && writer->page.rewritten &&
+	if (floor > (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]) && writer->page.rollback == FLAKE_ROLLBACK_RESTORES_FILE &&
 		flake_issued_equal(issued, &before))
 	{
 		FlakeInterval longer = {flake_mark_of(issued) - 1, flake_mark_of(issued) + 1};

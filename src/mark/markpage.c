@@ -225,39 +225,6 @@ flake_was_deleted(HeapTupleHeader row)
 	return TransactionIdIsCurrentTransactionId(deleted) || TransactionIdDidCommit(deleted);
 }
 
-/*
- * Has this transaction dropped an older flakeid?  Only that one's mark may tell what it
- * issued, and the mark returns if the transaction is rolled back.
- */
-static bool
-dropped_by_us(void)
-{
-	bool		dropped = false;
-	Relation	catalog = table_open(ExtensionRelationId, AccessShareLock);
-	SysScanDesc scan;
-	ScanKeyData key;
-	HeapTuple	tuple;
-
-	/*
-	 * look at all versions of the row, including those that this transaction
-	 * has deleted
-	 */
-	ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber, F_NAMEEQ,
-				CStringGetDatum("flakeid"));
-	scan = systable_beginscan(catalog, ExtensionNameIndexId, true, SnapshotAny, 1, &key);
-	while (!dropped && HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		HeapTupleHeader header = tuple->t_data;
-
-		dropped = !TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(header)) &&
-			flake_is_deleted(header) &&
-			TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetUpdateXid(header));
-	}
-	systable_endscan(scan);
-	table_close(catalog, AccessShareLock);
-	return dropped;
-}
-
 /* ---------- opening the table ---------- */
 
 /*
@@ -464,6 +431,9 @@ has_weak_triggers(Relation relation)
 	return false;
 }
 
+/* The transaction in which this session has dropped an older flakeid's table. */
+static TransactionId dropped_in = InvalidTransactionId;
+
 /*
  * Open the mark: lock the table and pin its page.  With "wait" false, returns false
  * instead of waiting for a lock.
@@ -474,7 +444,6 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 	FlakeLockWait waiting = {0};
 	FlakeLocked locked = {0};
 	const char *fault;
-	bool		created;
 
 	page->writing = writing;
 
@@ -487,10 +456,13 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 			return false;
 		flake_wait_for_lock(&waiting, &locked);
 	}
-	created = page->relation->rd_createSubid != InvalidSubTransactionId;
-	page->replaced = created && dropped_by_us();
-	page->rewritten = !created &&
-		(flake_rewritten(page->relation) || (writing && rewritten_by_leader(RelationGetRelid(page->relation))));
+	if (page->relation->rd_createSubid != InvalidSubTransactionId)
+		page->rollback = dropped_in != InvalidTransactionId && dropped_in == GetTopTransactionIdIfAny() ?
+			FLAKE_ROLLBACK_RESTORES_OLDER : FLAKE_ROLLBACK_REMOVES;
+	else if (flake_rewritten(page->relation) || (writing && rewritten_by_leader(RelationGetRelid(page->relation))))
+		page->rollback = FLAKE_ROLLBACK_RESTORES_FILE;
+	else
+		page->rollback = FLAKE_ROLLBACK_KEEPS;
 	page->damaged = has_weak_triggers(page->relation);
 	if ((fault = unfit(page->relation)) != NULL)
 		report_damaged(page, fault);
@@ -729,6 +701,8 @@ flake_page_open_dropped(FlakeMarkPage *page, Oid oid)
 	memset(page, 0, sizeof(*page));
 	page->relation = relation;
 	page->writing = true;
+	if (relation->rd_createSubid == InvalidSubTransactionId)
+		dropped_in = GetTopTransactionId();
 	if (relation->rd_createSubid == InvalidSubTransactionId &&
 		smgrexists(RelationGetSmgr(relation), MAIN_FORKNUM) && unfit(relation) == NULL)
 	{

@@ -16,16 +16,22 @@
 
 /* ---------- markpage.c ---------- */
 
+/* What a rollback of this transaction, or a crash, would do to the table. */
+typedef enum FlakeRollback
+{
+	FLAKE_ROLLBACK_KEEPS,		/* nothing: it had this file before */
+	FLAKE_ROLLBACK_REMOVES,		/* remove it, as the transaction created the extension */
+	FLAKE_ROLLBACK_RESTORES_FILE,	/* bring back the file that it had before */
+	FLAKE_ROLLBACK_RESTORES_OLDER	/* bring back an older flakeid's table in its place */
+} FlakeRollback;
+
 /* The mark's table opened: its first page is pinned, and the table cannot be rewritten. */
 typedef struct FlakeMarkPage
 {
 	Relation	relation;
 	Buffer		buffer;
 	bool		writing;		/* to move the mark, not only to read it */
-	/* This transaction gave the relation a new file. */
-	bool		rewritten;
-	/* This transaction created the relation and dropped an older flakeid. */
-	bool		replaced;
+	FlakeRollback rollback;
 	bool		damaged;		/* by a restored dump: see flake_page_repair() */
 	/* What was read, or written since. */
 	BlockNumber blocks;

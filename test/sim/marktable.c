@@ -170,8 +170,10 @@ flake_page_open(FlakeMarkPage *page, bool writing pg_attribute_unused(), bool wa
 	page->relation = &database->relation;
 	page->buffer = 1;
 	created = database->relation.rd_createSubid != InvalidSubTransactionId;
-	page->replaced = created && database->drops > server.databases[self->database].drops;
-	page->rewritten = !created && database->relation.rd_firstRelfilelocatorSubid != InvalidSubTransactionId;
+	if (created)
+		page->rollback = database->drops > server.databases[self->database].drops ? FLAKE_ROLLBACK_RESTORES_OLDER : FLAKE_ROLLBACK_REMOVES;
+	else
+		page->rollback = database->relation.rd_firstRelfilelocatorSubid != InvalidSubTransactionId ? FLAKE_ROLLBACK_RESTORES_FILE : FLAKE_ROLLBACK_KEEPS;
 	page->damaged = false;
 	self->pages++;
 	return true;

@@ -173,6 +173,10 @@ foreach ('DROP INDEX _flakeid.mark', 'DROP EXTENSION flakeid')
 	is($code, 0, "an index with the table's name: $_") or diag $error;
 }
 
+# a migration that creates the extension and makes IDs, rolled back and tried again
+$node->safe_psql('postgres', 'CREATE DATABASE retried');
+like($node->safe_psql('retried', "BEGIN; CREATE EXTENSION flakeid; SELECT ulid_new(), sno_new(0); $_"), qr/\|\w{16}$/, "created in a transaction: $_") foreach 'ROLLBACK', 'COMMIT';
+
 # the rows of a dump, restored by the transaction that creates the extension
 $node->safe_psql('postgres', join ";\n", 'BEGIN', @again, q(INSERT INTO _flakeid.mark SELECT kind, ) . row_until(q(now() + interval '1 hour')) . ' FROM generate_series(0, 2) AS kind', 'COMMIT');
 refused('created with the rows of a dump');
