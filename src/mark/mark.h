@@ -14,6 +14,7 @@
 /* ---------- markpage.c: the table _flakeid.mark ---------- */
 
 extern Oid	flake_mark_relation(void);
+extern bool flake_is_mark(Oid oid);
 extern bool flake_is_deleted(HeapTupleHeader row);
 extern bool flake_was_deleted(HeapTupleHeader row);
 extern bool flake_mark_known(Oid relation, Oid file);

@@ -13,9 +13,9 @@
  * The table is in a schema that only the owner of the database may use, and from PostgreSQL
  * 16 on also pg_create_subscription, so that strangers cannot lock it; but everybody can lock
  * the catalogs that lead to it.  So a session that has the table in its relation cache reads
- * no catalog, and one that finds by name the table that memory knows reads only those of
- * names and tables; and no session waits for a lock on them, or on the table, longer than
- * flakeid.max_wait.
+ * no catalog.  If memory knows the table, a session reads only the catalogs of names and
+ * tables: the first session, which told memory, has read pg_extension and pg_depend.  No
+ * session waits for a lock on a catalog or on the table longer than flakeid.max_wait.
  */
 #include "mark/writer.h"
 
@@ -33,7 +33,6 @@
 #include "catalog/indexing.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_am.h"
-#include "catalog/pg_depend.h"
 #include "catalog/pg_extension.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_trigger.h"
@@ -90,6 +89,18 @@ report_damaged(const FlakeMarkPage *page, const char *what)
 			 errhint("SELECT * FROM flakeid_doctor() names the statement that fixes it, if there is one. Do not drop the extension without a dump: columns of its types go with it.")));
 }
 
+/* Report 55000: the extension has no table of the mark's name. */
+pg_noreturn static void
+report_missing(const FlakeMarkPage *page)
+{
+	if (page->writing)
+		flake_count_refused(FLAKE_REFUSED_DAMAGED);
+	ereport(ERROR,
+			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+			 errmsg("table \"_flakeid.mark\" is not the extension's"),
+			 errhint("Give the schemas of flakeid their names again.")));
+}
+
 /* Report 25006 during recovery, where the mark cannot be written. */
 void
 flake_refuse_recovery(void)
@@ -117,87 +128,75 @@ flake_refuse_recovery(void)
 /* ---------- finding the table ---------- */
 
 /*
- * Return the mark's schema, which a superuser may have renamed, or InvalidOid: the schema
- * of the extension that contains such a table.
+ * Return the OID of the catalog's row with this name, and in this schema unless that is
+ * InvalidOid; or InvalidOid.  Caches do not suffice: neither they nor the catalogs' snapshot
+ * see a DROP EXTENSION the moment it is committed.
  */
 static Oid
-own_schema(Oid extension)
+look_up(Oid catalog, Oid index, AttrNumber column, const char *name, Oid schema)
 {
-	Oid			schema = get_namespace_oid("_flakeid", true);
-	Relation	depend;
+	Relation	relation = table_open(catalog, AccessShareLock);
+	Oid			oid = InvalidOid;
+	bool		isnull;
+	SysScanDesc scan;
 	ScanKeyData key[2];
-	SysScanDesc scan;
-	HeapTuple	tuple;
-
-	if (OidIsValid(schema) && getExtensionOfObject(NamespaceRelationId, schema) == extension)
-		return schema;
-
-	schema = InvalidOid;
-	depend = table_open(DependRelationId, AccessShareLock);
-	ScanKeyInit(&key[0], Anum_pg_depend_refclassid, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(ExtensionRelationId));
-	ScanKeyInit(&key[1], Anum_pg_depend_refobjid, BTEqualStrategyNumber, F_OIDEQ,
-				ObjectIdGetDatum(extension));
-	scan = systable_beginscan(depend, DependReferenceIndexId, true, NULL, 2, key);
-	while (!OidIsValid(schema) && HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		Form_pg_depend row = (Form_pg_depend) GETSTRUCT(tuple);
-
-		if (row->classid == NamespaceRelationId && row->deptype == DEPENDENCY_EXTENSION &&
-			OidIsValid(get_relname_relid("mark", row->objid)))
-			schema = row->objid;
-	}
-	systable_endscan(scan);
-	table_close(depend, AccessShareLock);
-	return schema;
-}
-
-/*
- * Return the OID of the extension, or InvalidOid. get_extension_oid() does not suffice:
- * from PostgreSQL 18 on it uses a cache, and neither that nor the catalogs' snapshot sees
- * a DROP EXTENSION the moment it is committed.  A caller that finds the same extension
- * before and after looking for its table knows that it existed in between.
- */
-static Oid
-find_extension(void)
-{
-	Relation	catalog = table_open(ExtensionRelationId, AccessShareLock);
-	Oid			extension = InvalidOid;
-	SysScanDesc scan;
-	ScanKeyData key;
 	HeapTuple	tuple;
 
 	InvalidateCatalogSnapshot();
-	ScanKeyInit(&key, Anum_pg_extension_extname, BTEqualStrategyNumber, F_NAMEEQ,
-				CStringGetDatum("flakeid"));
-	scan = systable_beginscan(catalog, ExtensionNameIndexId, true, NULL, 1, &key);
+	ScanKeyInit(&key[0], column, BTEqualStrategyNumber, F_NAMEEQ, CStringGetDatum(name));
+	ScanKeyInit(&key[1], Anum_pg_class_relnamespace, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(schema));
+	scan = systable_beginscan(relation, index, true, NULL, OidIsValid(schema) ? 2 : 1, key);
 	if (HeapTupleIsValid(tuple = systable_getnext(scan)))
-		extension = ((Form_pg_extension) GETSTRUCT(tuple))->oid;
+		oid = DatumGetObjectId(heap_getattr(tuple, 1, RelationGetDescr(relation), &isnull));
 	systable_endscan(scan);
-	table_close(catalog, AccessShareLock);
-	return extension;
+	table_close(relation, AccessShareLock);
+	return oid;
 }
 
-/* Return the OID of that extension's table, or InvalidOid if there is none. */
+/* Return the OID of the extension, or InvalidOid. */
+static Oid
+find_extension(void)
+{
+	return look_up(ExtensionRelationId, ExtensionNameIndexId, Anum_pg_extension_extname, "flakeid", InvalidOid);
+}
+
+/* Does the extension contain this table? */
+static bool
+contains(Oid extension, Oid oid)
+{
+	return OidIsValid(extension) && getExtensionOfObject(RelationRelationId, oid) == extension;
+}
+
+/*
+ * Return the OID of the table with the mark's name if the extension contains it, InvalidOid
+ * otherwise: if a superuser has renamed the schema, a stranger may have created one of that name.
+ */
 static Oid
 find_table(Oid extension)
 {
-	Oid			schema = OidIsValid(extension) ? own_schema(extension) : InvalidOid;
+	Oid			schema = look_up(NamespaceRelationId, NamespaceNameIndexId, Anum_pg_namespace_nspname, "_flakeid", InvalidOid);
+	Oid			oid = InvalidOid;
 
-	return OidIsValid(schema) ? get_relname_relid("mark", schema) : InvalidOid;
+	if (OidIsValid(schema))
+		oid = look_up(RelationRelationId, ClassNameNspIndexId, Anum_pg_class_relname, "mark", schema);
+	return OidIsValid(oid) && contains(extension, oid) ? oid : InvalidOid;
 }
 
-/* Return the table's OID, or InvalidOid if there is no extension or no table. */
+/* Return the table's OID, or InvalidOid if the extension has none of its name. */
 Oid
 flake_mark_relation(void)
 {
 	return find_table(find_extension());
 }
 
-/*
- * Return the OID of the table that the caches find by its name, or InvalidOid.  If memory
- * knows it, it need not be checked whether it is the extension's.
- */
+/* Is a table of the name "mark" the extension's, even if its schema was renamed? */
+bool
+flake_is_mark(Oid oid)
+{
+	return contains(find_extension(), oid);
+}
+
+/* Return the OID of the table that the caches find by its name, whoever made it, or InvalidOid. */
 static Oid
 find_by_name(void)
 {
@@ -317,6 +316,25 @@ flake_page_watch(void)
 	registered = true;
 }
 
+/* Lock the catalogs of names, and those that opening a table reads; false as flake_try_catalogs(). */
+static bool
+try_names(FlakeLocked *locked)
+{
+	if (!flake_try_catalogs(FLAKE_LOOK_NAME, flake_lock_wait_us(), locked))
+		return false;
+	if (flake_try_catalogs(FLAKE_LOOK_TABLE, flake_lock_wait_us(), locked))
+		return true;
+	flake_unlock_catalogs(FLAKE_LOOK_NAME);
+	return false;
+}
+
+static void
+unlock_names(void)
+{
+	flake_unlock_catalogs(FLAKE_LOOK_TABLE);
+	flake_unlock_catalogs(FLAKE_LOOK_NAME);
+}
+
 /* Open the table, which is locked; unlock it and return NULL if it was dropped before. */
 static Relation
 open_table(Oid oid)
@@ -329,80 +347,98 @@ open_table(Oid oid)
 }
 
 /*
- * Lock and open the table, whose OID is found by way of the extension.  Returns NULL
- * instead of waiting for a lock; see flake_try_catalogs().
+ * The three ways to lock and open the table, the shortest first.  Each returns NULL if it does
+ * not lead to the table; or if it would have to wait for a lock, and stores for which.
  */
+
+/* The session has it in its relation cache, and memory knows the same one: read no catalog. */
 static Relation
-search(const FlakeMarkPage *page, FlakeLocked *locked)
+from_cache(Oid known, FlakeLocked *locked)
+{
+	Oid			oid = cached;
+
+	if (!OidIsValid(oid) || oid != known || !flake_try_lock(oid, "_flakeid.mark", locked))
+		return NULL;
+	if (cached == oid)
+		return table_open(oid, NoLock);
+	/* an invalidation arrived with the lock */
+	UnlockRelationOid(oid, AccessShareLock);
+	return NULL;
+}
+
+/* Memory knows the table with the name, so another session has had the proof that it is ours. */
+static Relation
+by_name(Oid known, FlakeLocked *locked)
 {
 	Relation	relation = NULL;
 
-	if (!flake_try_catalogs(FLAKE_LOOK_EXTENSION, flake_lock_wait_us(), locked))
+	if (!OidIsValid(known) || !try_names(locked))
 		return NULL;
-	do
-	{
-		Oid			extension = find_extension();
-		Oid			oid = find_table(extension);
-
-		if (!OidIsValid(oid))
-		{
-			if (!OidIsValid(extension))
-				ereport(ERROR,
-						(errcode(ERRCODE_UNDEFINED_OBJECT),
-						 errmsg("extension \"flakeid\" does not exist"),
-						 errdetail("It was dropped while this statement was under way.")));
-
-			/* It may have been dropped before its table was looked for. */
-			if (find_extension() != extension)
-				continue;
-			report_damaged(page, "The table does not exist.");
-		}
-		if (!flake_try_lock(oid, "_flakeid.mark", locked))
-			break;
-		relation = open_table(oid);
-	} while (relation == NULL); /* dropped: there may be a new one by now */
-	flake_unlock_catalogs(FLAKE_LOOK_EXTENSION);
+	if (find_by_name() == known && flake_try_lock(known, "_flakeid.mark", locked))
+		relation = open_table(known);
+	unlock_names();
 	return relation;
 }
 
 /*
- * Lock and open the table, by the shortest way: it is in the cache; or memory knows it; or
- * it has to be searched for.  Returns NULL, and stores which relation is locked, instead
- * of waiting for a lock.
+ * Lock and open the extension's table, or return NULL as flake_try_lock().  A caller that finds
+ * the same extension before and after looking for its table knows that it existed in between.
  */
+static Relation
+open_member(const FlakeMarkPage *page, FlakeLocked *locked)
+{
+	for (;;)
+	{
+		Oid			extension = find_extension();
+		Oid			oid = find_table(extension);
+		Relation	relation;
+
+		if (!OidIsValid(extension))
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_OBJECT),
+					 errmsg("extension \"flakeid\" does not exist"),
+					 errdetail("It was dropped while this statement was under way.")));
+		if (!OidIsValid(oid) && find_extension() == extension)
+			report_missing(page);
+		if (OidIsValid(oid))
+		{
+			if (!flake_try_lock(oid, "_flakeid.mark", locked))
+				return NULL;
+			if ((relation = open_table(oid)) != NULL)
+				return relation;
+		}
+		/* dropped meanwhile: there may be a new one by now */
+	}
+}
+
+/* Memory does not know the table yet: the catalogs prove that it is the extension's. */
+static Relation
+by_extension(const FlakeMarkPage *page, FlakeLocked *locked)
+{
+	Relation	relation = NULL;
+
+	if (!try_names(locked))
+		return NULL;
+	if (flake_try_catalogs(FLAKE_LOOK_EXTENSION, flake_lock_wait_us(), locked))
+	{
+		relation = open_member(page, locked);
+		flake_unlock_catalogs(FLAKE_LOOK_EXTENSION);
+	}
+	unlock_names();
+	return relation;
+}
+
+/* Lock and open the table.  Returns NULL, and stores which relation is locked, instead of waiting. */
 static Relation
 try_open(const FlakeMarkPage *page, FlakeLocked *locked)
 {
 	Oid			known = flake_db != NULL ? pg_atomic_read_u32(&flake_db->relation) : InvalidOid;
-	Relation	relation = NULL;
-	Oid			oid = cached;
+	Relation	relation;
 
-	if (OidIsValid(oid) && oid == known)
-	{
-		if (!flake_try_lock(oid, "_flakeid.mark", locked))
-			return NULL;
-		if (cached == oid)
-			return table_open(oid, NoLock);
-		/* an invalidation arrived with the lock */
-		UnlockRelationOid(oid, AccessShareLock);
-	}
-
-	if (!flake_try_catalogs(FLAKE_LOOK_NAME, flake_lock_wait_us(), locked))
-		return NULL;
-	oid = find_by_name();
-	if (flake_try_catalogs(FLAKE_LOOK_TABLE, flake_lock_wait_us(), locked))
-	{
-		bool		there = OidIsValid(oid) && oid == known;
-
-		if (!there || flake_try_lock(oid, "_flakeid.mark", locked))
-		{
-			relation = there ? open_table(oid) : NULL;
-			if (relation == NULL)
-				relation = search(page, locked);
-		}
-		flake_unlock_catalogs(FLAKE_LOOK_TABLE);
-	}
-	flake_unlock_catalogs(FLAKE_LOOK_NAME);
+	locked->oid = InvalidOid;
+	if ((relation = from_cache(known, locked)) == NULL && !OidIsValid(locked->oid) &&
+		(relation = by_name(known, locked)) == NULL && !OidIsValid(locked->oid))
+		relation = by_extension(page, locked);
 	if (relation != NULL)
 		cached = RelationGetRelid(relation);
 	return relation;

@@ -39,8 +39,7 @@ object_access(ObjectAccessType access, Oid class, Oid object, int column, void *
 	{
 		const char *name = get_rel_name(object);
 
-		if (name != NULL && strcmp(name, "mark") == 0 && get_rel_relkind(object) == RELKIND_RELATION &&
-			object == flake_mark_relation())
+		if (name != NULL && strcmp(name, "mark") == 0 && get_rel_relkind(object) == RELKIND_RELATION && flake_is_mark(object))
 			flake_mark_dropped(object);
 	}
 	if (next_hook != NULL)

@@ -97,6 +97,7 @@ recreated('preloaded, one transaction', [ [ 'BEGIN', @again, 'COMMIT' ] ]);
 recreated('preloaded, a transaction that has rewritten the table', [ [ 'BEGIN', 'ALTER TABLE _flakeid.mark ALTER current TYPE bigint USING current + 0', @again, 'COMMIT' ] ]);
 recreated('preloaded, rolled back before', [ [ 'BEGIN', 'DROP EXTENSION flakeid', 'ROLLBACK', @again ] ]);
 recreated('preloaded, the triggers disabled', [ [ 'ALTER TABLE _flakeid.mark DISABLE TRIGGER ALL', @again ] ]);
+recreated('preloaded, its schema renamed', [ [ 'ALTER SCHEMA _flakeid RENAME TO apart', @again ] ]);
 recreated('preloaded, others wait for its locks', [ \@again ], awaited => 1);
 recreated('a table that is damaged can be dropped', [ [ 'ALTER TABLE _flakeid.mark SET UNLOGGED', @again ] ], damaged => 1);
 
