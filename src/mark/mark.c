@@ -252,15 +252,8 @@ merge_page(FlakeWriter *writer)
 		return;
 	}
 
-	/* all rows of a kind say the same before flake_page_repair() deletes some */
-	if (memcmp(found, writer->issued, sizeof(found)) != 0 || writer->page.damaged)
-		flake_page_flush(&writer->page, flake_page_write(&writer->page, writer->issued, flake_db->written));
-	else
-	{
-		memcpy(flake_db->written, found, sizeof(found));
-		/* others may not have flushed it yet */
-		flake_page_flush(&writer->page, BufferGetLSNAtomic(writer->page.buffer));
-	}
+	/* even if the first rows say the same: then they also do after others were deleted */
+	flake_page_flush(&writer->page, flake_page_write(&writer->page, writer->issued, flake_db->written));
 	publish_merged(writer, &merge, oid, file);
 }
 
@@ -325,12 +318,8 @@ flake_writer_write(FlakeWriter *writer)
 void
 flake_writer_end(FlakeWriter *writer)
 {
-	Oid			oid = RelationGetRelid(writer->page.relation);
-
 	flake_turn_end();
 	flake_page_close(&writer->page);
-	if (writer->page.damaged)
-		flake_page_repair(oid);
 }
 
 /* ---------- reading ---------- */

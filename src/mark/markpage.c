@@ -457,16 +457,6 @@ refuse_orphan(void)
 				 errmsg("terminating connection due to unexpected postmaster exit")));
 }
 
-/* Are some of the table's triggers not ENABLE ALWAYS? */
-static bool
-has_weak_triggers(Relation relation)
-{
-	for (int i = 0; relation->trigdesc != NULL && i < relation->trigdesc->numtriggers; i++)
-		if (relation->trigdesc->triggers[i].tgenabled != TRIGGER_FIRES_ALWAYS)
-			return true;
-	return false;
-}
-
 /* The transaction in which this session has dropped an older flakeid's table. */
 static TransactionId dropped_in = InvalidTransactionId;
 
@@ -499,7 +489,6 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 		page->rollback = FLAKE_ROLLBACK_RESTORES_FILE;
 	else
 		page->rollback = FLAKE_ROLLBACK_KEEPS;
-	page->damaged = has_weak_triggers(page->relation);
 	if ((fault = unfit(page->relation)) != NULL)
 		report_damaged(page, fault);
 	page->buffer = ReadBuffer(page->relation, 0);
@@ -636,27 +625,20 @@ fill_row(MarkRow *row, const FlakeIssued *issued)
 	row->wal_timeline = GetWALInsertionTimeLine();
 }
 
-/*
- * Add the rows of a page to mark->rows: the first one of each kind is ours.  Rows that a
- * dump has added damage the mark.  The buffer is not locked.
- */
+/* Add the rows of a page to mark->rows.  The buffer is not locked. */
 static void
 read_buffer(FlakeMarkPage *mark, Buffer buffer, bool found[FLAKE_MARK_KINDS])
 {
-	Page		page = BufferGetPage(buffer);
 	OffsetNumber offset = FirstOffsetNumber;
 	MarkRow    *row;
 
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
-	for (; (row = next_row(page, &offset)) != NULL; offset++)
+	for (; (row = next_row(BufferGetPage(buffer), &offset)) != NULL; offset++)
 	{
 		FlakeIssued read = issued_of(row);
 
 		if (found[row->kind])
-		{
 			(void) flake_issued_add_all(&mark->rows[row->kind], &read);
-			mark->damaged |= !flake_was_deleted((HeapTupleHeader) PageGetItem(page, PageGetItemId(page, offset)));
-		}
 		else
 			mark->rows[row->kind] = read;
 		found[row->kind] = true;
@@ -665,20 +647,20 @@ read_buffer(FlakeMarkPage *mark, Buffer buffer, bool found[FLAKE_MARK_KINDS])
 }
 
 /*
- * Read the mark into mark->rows.  Our rows are on the first page, but dumps may have
- * filled that.  Returns false if it lacks a row of a kind.
+ * Read the mark into mark->rows.  Returns false if the first page lacks a row of a kind.  A
+ * dump restored with --disable-triggers adds rows, also to other pages: all of them count.
  */
 static bool
 read_pages(FlakeMarkPage *mark)
 {
 	bool		found[FLAKE_MARK_KINDS] = {false};
 	bool		complete = true;
+	BlockNumber blocks = RelationGetNumberOfBlocks(mark->relation);
 
 	read_buffer(mark, mark->buffer, found);
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 		complete &= found[kind];
-	mark->blocks = RelationGetNumberOfBlocks(mark->relation);
-	for (BlockNumber block = 1; block < mark->blocks; block++)
+	for (BlockNumber block = 1; block < blocks; block++)
 	{
 		Buffer		buffer = ReadBuffer(mark->relation, block);
 
@@ -752,29 +734,24 @@ flake_page_open_dropped(FlakeMarkPage *page, Oid oid)
 }
 
 /*
- * Write the values to the rows of their kinds on a page.  Returns the end of the WAL
- * record.  The buffer is not locked.
+ * Write the values to the rows of their kinds on the first page and, unless it is NULL, to
+ * *written.  Returns the end of the WAL record, for flake_page_flush().  The session has read
+ * the mark and has the writer's turn, and has locked no buffer.
  *
  * A row of a dump that has been committed since the mark was read may say more than that:
- * leave it to the next one who reads.  A page without rows is not written: it may be all
- * zero, after a crash, and Generic WAL neither initializes a page nor redoes that.
+ * leave it to the next one who reads.
  */
-static XLogRecPtr
-write_buffer(const FlakeMarkPage *mark, Buffer buffer, const FlakeIssued issued[FLAKE_MARK_KINDS])
+XLogRecPtr
+flake_page_write(FlakeMarkPage *mark, const FlakeIssued issued[FLAKE_MARK_KINDS], FlakeIssued *written)
 {
 	OffsetNumber offset = FirstOffsetNumber;
 	GenericXLogState *state;
 	Page		page;
 	bool		found[FLAKE_MARK_KINDS] = {false};
 	MarkRow    *row;
-	XLogRecPtr	lsn = InvalidXLogRecPtr;
+	XLogRecPtr	lsn;
 
-	LockBuffer(buffer, BUFFER_LOCK_EXCLUSIVE);
-	if (next_row(BufferGetPage(buffer), &offset) == NULL)
-	{
-		LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
-		return lsn;
-	}
+	LockBuffer(mark->buffer, BUFFER_LOCK_EXCLUSIVE);
 	state = GenericXLogStart(mark->relation);
 
 	/*
@@ -782,42 +759,16 @@ write_buffer(const FlakeMarkPage *mark, Buffer buffer, const FlakeIssued issued[
 	 * they differ.  A record of just the difference would lack hint bits set
 	 * on the page.
 	 */
-	page = GenericXLogRegisterBuffer(state, buffer,
+	page = GenericXLogRegisterBuffer(state, mark->buffer,
 									 wal_consistency_checking[RM_GENERIC_ID] ? GENERIC_XLOG_FULL_IMAGE : 0);
 	for (; (row = next_row(page, &offset)) != NULL; offset++)
 	{
-		bool		ours = buffer == mark->buffer && !found[row->kind];
-
-		if (ours || adds_nothing(&mark->rows[row->kind], row))
+		if (!found[row->kind] || adds_nothing(&mark->rows[row->kind], row))
 			fill_row(row, &issued[row->kind]);
 		found[row->kind] = true;
 	}
 	lsn = GenericXLogFinish(state);
-	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);
-	return lsn;
-}
-
-/*
- * Write the values to the rows of their kinds and, unless it is NULL, to *written.
- * Returns the end of the WAL, for flake_page_flush().  The session has read the mark and has
- * the writer's turn, and has locked no buffer.
- *
- * A dump restored with --disable-triggers adds rows without the triggers' knowledge: all
- * rows of a kind then say the same, until flake_page_repair() deletes those.
- */
-XLogRecPtr
-flake_page_write(FlakeMarkPage *mark, const FlakeIssued issued[FLAKE_MARK_KINDS], FlakeIssued *written)
-{
-	XLogRecPtr	lsn;
-
-	for (BlockNumber block = 1; block < mark->blocks; block++)
-	{
-		Buffer		buffer = ReadBuffer(mark->relation, block);
-
-		(void) write_buffer(mark, buffer, issued);
-		ReleaseBuffer(buffer);
-	}
-	lsn = write_buffer(mark, mark->buffer, issued);
+	LockBuffer(mark->buffer, BUFFER_LOCK_UNLOCK);
 	memcpy(mark->rows, issued, sizeof(mark->rows));
 	if (written != NULL)
 		memcpy(written, issued, sizeof(mark->rows));
@@ -831,65 +782,4 @@ flake_page_flush(const FlakeMarkPage *mark, XLogRecPtr lsn)
 	flake_injection_point("flakeid-mark-inserted");
 	if (RelationNeedsWAL(mark->relation))
 		XLogFlush(lsn);
-}
-
-/* ---------- after a restored dump ---------- */
-
-/*
- * Delete the rows that a dump has added and that say no more than the first of their kind,
- * as rows of any table are deleted: queries may be among them, also on a standby, where
- * redo of Generic WAL waits for none.
- */
-static void
-delete_repeated(Relation relation)
-{
-	FlakeIssued first[FLAKE_MARK_KINDS] = {0};
-	SysScanDesc scan = systable_beginscan(relation, InvalidOid, false, NULL, 0, NULL);
-	HeapTuple	tuple;
-
-	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
-	{
-		MarkRow    *row = row_in(tuple->t_data, tuple->t_len);
-
-		if (row == NULL)
-			continue;
-		if (first[row->kind].count == 0)
-			first[row->kind] = issued_of(row);
-		else if (adds_nothing(&first[row->kind], row))
-			simple_heap_delete(relation, &tuple->t_self);
-	}
-	systable_endscan(scan);
-}
-
-/*
- * Delete the rows that a dump restored with --disable-triggers has added, and set the
- * table's triggers, which it has weakened, to ENABLE ALWAYS again.  Do that only if the
- * transaction may write, and without waiting for the lock, which others also prevent who
- * have locked rows: the next move of the mark is another chance.  The session holds none
- * of our locks.
- */
-void
-flake_page_repair(Oid oid)
-{
-	static TransactionId repaired = InvalidTransactionId;
-	Relation	relation;
-
-	/* once per transaction: it sees its own changes only in the next command */
-	if (TransactionIdIsValid(repaired) && repaired == GetTopTransactionIdIfAny())
-		return;
-	if (IsInParallelMode() || XactReadOnly || !ConditionalLockRelationOid(oid, ExclusiveLock))
-		return;
-	relation = try_table_open(oid, NoLock);
-	if (relation == NULL)
-		return;
-	repaired = GetTopTransactionId();
-	delete_repeated(relation);
-	if (has_weak_triggers(relation))
-	{
-		flake_enable_triggers(relation, ExclusiveLock);
-		ereport(LOG,
-				(errmsg("flakeid set the triggers of table \"_flakeid.mark\" to ENABLE ALWAYS again"),
-				 errdetail("A dump that is restored with --disable-triggers adds rows and leaves the triggers weaker.")));
-	}
-	table_close(relation, NoLock);
 }

@@ -8,7 +8,6 @@
 #include "mark/mark.h"
 
 #include "access/xlogdefs.h"
-#include "storage/block.h"
 #include "storage/buf.h"
 #include "utils/relcache.h"
 
@@ -32,9 +31,7 @@ typedef struct FlakeMarkPage
 	Buffer		buffer;
 	bool		writing;		/* to move the mark, not only to read it */
 	FlakeRollback rollback;
-	bool		damaged;		/* by a restored dump: see flake_page_repair() */
 	/* What was read, or written since. */
-	BlockNumber blocks;
 	FlakeIssued rows[FLAKE_MARK_KINDS];
 } FlakeMarkPage;
 
@@ -46,7 +43,6 @@ extern XLogRecPtr flake_page_write(FlakeMarkPage *page, const FlakeIssued issued
 								   FlakeIssued *written);
 extern void flake_page_flush(const FlakeMarkPage *page, XLogRecPtr lsn);
 extern bool flake_page_open_dropped(FlakeMarkPage *page, Oid oid);
-extern void flake_page_repair(Oid oid);
 extern bool flake_page_of_older_timeline(const FlakeMarkPage *page);
 
 /* ---------- mark.c ---------- */

@@ -197,15 +197,6 @@ flake_find_root(const char *name, Size size, void (*init) (void *))
 #define flake_my_proc_number()	((uint32) MyProc->pgprocno)
 #endif
 
-/* Set all user triggers of a table to ENABLE ALWAYS; the table is already locked. */
-#if PG_VERSION_NUM >= 160000
-#define flake_enable_triggers(relation, lock) \
-	EnableDisableTrigger(relation, NULL, InvalidOid, TRIGGER_FIRES_ALWAYS, true, false, lock)
-#else
-#define flake_enable_triggers(relation, lock) \
-	EnableDisableTrigger(relation, NULL, TRIGGER_FIRES_ALWAYS, true, lock)
-#endif
-
 /*
  * What can replace a PlaceHolderVar: its content, if no outer join makes the
  * PlaceHolderVar NULL, or if outer joins make the content NULL with it, which the caller

@@ -174,7 +174,6 @@ flake_page_open(FlakeMarkPage *page, bool writing pg_attribute_unused(), bool wa
 		page->rollback = database->drops > server.databases[self->database].drops ? FLAKE_ROLLBACK_RESTORES_OLDER : FLAKE_ROLLBACK_REMOVES;
 	else
 		page->rollback = database->relation.rd_firstRelfilelocatorSubid != InvalidSubTransactionId ? FLAKE_ROLLBACK_RESTORES_FILE : FLAKE_ROLLBACK_KEEPS;
-	page->damaged = false;
 	self->pages++;
 	return true;
 }
@@ -227,12 +226,6 @@ flake_page_open_dropped(FlakeMarkPage *page pg_attribute_unused(), Oid oid pg_at
 }
 
 void
-flake_page_repair(Oid oid pg_attribute_unused())
-{
-	sim_fault("triggers are repaired");
-}
-
-void
 flake_page_read(FlakeMarkPage *page, FlakeIssued issued[FLAKE_MARK_KINDS])
 {
 	check_page(page);
@@ -274,13 +267,6 @@ flake_page_flush(const FlakeMarkPage *page, XLogRecPtr lsn)
 	check_page(page);
 	may_fail(2);
 	XLogFlush(lsn);
-}
-
-XLogRecPtr
-BufferGetLSNAtomic(Buffer buffer pg_attribute_unused())
-{
-	sim_point();
-	return view(self)->lsn;
 }
 
 static void

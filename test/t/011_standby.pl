@@ -214,34 +214,6 @@ foreach my $lag (@lags)
 	$node->stop;
 }
 
-# ---------- queries of the table ----------
-
-# A dump restored with --disable-triggers adds rows.  They are deleted while a query of the
-# standby is among them.
-{
-	my $node = new_server('read', conf => [ 'flakeid.node = 11' ], init => { allows_streaming => 1 });
-	my ($standby, $session, @rows);
-
-	$node->backup('base');
-	$standby = server_from('read_standby', $node, 'base', has_streaming => 1);
-	start_server($standby);
-	$node->safe_psql('postgres', 'ALTER TABLE _flakeid.mark DISABLE TRIGGER ALL; INSERT INTO _flakeid.mark SELECT * FROM _flakeid.mark; ALTER TABLE _flakeid.mark ENABLE TRIGGER ALL');
-	$node->wait_for_catchup($standby);
-	$session = session($standby);
-	attempt($session, 'BEGIN; DECLARE c CURSOR FOR SELECT kind, wal_timeline FROM _flakeid.mark; FETCH 1 FROM c');
-	$node->safe_psql('postgres', 'SELECT sno_new(); SELECT pg_sleep(2.1); SELECT sno_new(), snowflake_new()');
-	is($node->safe_psql('postgres', 'SELECT count(*) FROM _flakeid.mark'), '3', 'repeated rows are deleted');
-	$node->wait_for_catchup($standby);
-	@rows = split /\n/, attempt($session, 'FETCH ALL FROM c');
-	is(scalar(@rows), 7, 'a query of a standby was among them: it sees them');
-	is(join(' ', grep { !/^[0-3]\|\d+$/ } @rows), '', 'a query of a standby was among them: as they were');
-	attempt($session, 'COMMIT');
-	is(attempt($session, 'SELECT count(*) FROM _flakeid.mark'), '3', 'a query of a standby after that');
-	$session->quit;
-	$standby->stop;
-	$node->stop;
-}
-
 # ---------- synchronous ----------
 
 # The standby has the marks of every acknowledged transaction, because they precede its
