@@ -130,63 +130,93 @@ take_over(FlakeMarkKind kind, FlakeIssued *issued)
 			(void) flake_issued_add(issued, known->at[i]);
 }
 
-/* What merge_page() has found out. */
-typedef struct Merge
+/* What the page that was read is to memory. */
+typedef enum PageIs
 {
-	bool		first;			/* memory knows no table */
-
-	/*
-	 * us: everything before it counts as issued by the old primary.  0: this
-	 * server was not promoted.
-	 */
-	int64		gap_to;
-	bool		known;			/* memory knows this one */
-	int64		floor[FLAKE_MARK_KINDS];
-} Merge;
+	PAGE_FIRST,					/* the first since the start: memory knows no table */
+	PAGE_ANOTHER,				/* of another table than memory knows */
+	PAGE_CHANGED,				/* of the table that memory knows; somebody else wrote to it */
+	PAGE_OURS					/* as this server wrote it */
+} PageIs;
 
 /*
- * Merge the page's value of a kind into the writer's.
- *
- * If the page is what this server wrote last, but that is not published, an error
- * intervened: continue above the mark, as after a start.
- *
- * If it is not, somebody else wrote to the table that memory knows: rows of a dump were
- * restored without the triggers, or by a transaction that gave the table its file.  Add
- * them.
- *
- * If the table is another one (the extension or the database was dropped and created
- * again), it takes over what was issued under the old one, on disk before the first ID.
+ * Does the page say less than this server wrote to it?  Then it belongs to another
+ * database, which got the same OID.
+ */
+static bool
+says_less(const FlakeIssued found[FLAKE_MARK_KINDS])
+{
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+		if (flake_mark_of(&found[kind]) < flake_mark_of(&flake_db->written[kind]))
+			return true;
+	return false;
+}
+
+static PageIs
+page_is(Oid oid, const FlakeIssued found[FLAKE_MARK_KINDS])
+{
+	Oid			known = pg_atomic_read_u32(&flake_db->relation);
+
+	if (known == InvalidOid)
+		return PAGE_FIRST;
+	if (known == oid && memcmp(found, flake_db->written, sizeof(flake_db->written)) == 0)
+		return PAGE_OURS;
+	return known == oid && !says_less(found) ? PAGE_CHANGED : PAGE_ANOTHER;
+}
+
+/*
+ * Count as issued what another server may have issued up to gap_to, in us: as if this one had.
+ * If the clock has jumped, the time below stays free.
  */
 static void
-merge_kind(Merge *merge, FlakeMarkKind kind, const FlakeIssued *found, bool own, FlakeIssued *issued)
+add_gap(FlakeIssued *issued, int64 gap_to)
+{
+	FlakeInterval gap = {gap_to - FLAKE_LEAD_US, gap_to};
+	int64		floor;
+
+	if (gap_to <= flake_mark_of(issued))
+		return;
+	(void) flake_issued_advance(issued, gap.from, 0, &floor);
+	(void) flake_issued_add(issued, gap);
+}
+
+/*
+ * Merge the page's value of a kind, which is in *issued, with the published one.  Returns the
+ * instant before which no ID may be issued from now on, or 0.
+ */
+static int64
+merge_kind(PageIs is, FlakeMarkKind kind, FlakeIssued *issued, int64 gap_to)
 {
 	const FlakeIssued *published = &flake_db->issued[kind];
-	int64		mark = flake_mark_of(found);
+	FlakeIssued found = *issued;
 
-	*issued = *found;
-	if (merge->first)
+	switch (is)
 	{
-		FlakeIssued gap = flake_issued_before(merge->gap_to);
+		case PAGE_FIRST:
+			add_gap(issued, gap_to);
+			return flake_mark_of(issued);
+		case PAGE_ANOTHER:
+			take_over(kind, issued);
+			return flake_later(flake_mark_of(&found), kept_floor(kind));
+		case PAGE_CHANGED:
+			*issued = *published;
+			return flake_issued_add_all(issued, &found);
+		case PAGE_OURS:
+			/* if it is not published, an error intervened: continue as after a start */
+			return flake_issued_equal(&found, published) ? 0 : flake_mark_of(&found);
+	}
+	pg_unreachable();
+}
 
-		if (merge->gap_to > mark)
-		{
-			(void) flake_issued_add_all(issued, &gap);
-			mark = merge->gap_to;
-		}
-		merge->floor[kind] = mark;
-	}
-	else if (!merge->known)
-	{
-		take_over(kind, issued);
-		merge->floor[kind] = flake_later(mark, kept_floor(kind));
-	}
-	else if (!own)
-	{
-		*issued = *published;
-		merge->floor[kind] = flake_issued_add_all(issued, found);
-	}
-	else if (!flake_issued_equal(found, published))
-		merge->floor[kind] = mark;
+/*
+ * Have the generators go ahead of the clock up to the end of the gap, and a lead further.  They
+ * were configured to, so that is no regression to count and to log.
+ */
+static void
+go_ahead(int64 gap_to)
+{
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+		flake_raise(&flake_db->ahead_until[i][0], flake_tick_from(&flake_formats[i]->rate, gap_to + FLAKE_LEAD_US));
 }
 
 /*
@@ -195,24 +225,28 @@ merge_kind(Merge *merge, FlakeMarkKind kind, const FlakeIssued *found, bool own,
  * the memory as it was, which knows no table.
  */
 static void
-publish_merged(const FlakeWriter *writer, const Merge *merge, Oid oid, Oid file)
+publish_merged(const FlakeWriter *writer, PageIs is, const int64 floor[FLAKE_MARK_KINDS], int64 gap_to)
 {
+	bool		another = is == PAGE_FIRST || is == PAGE_ANOTHER;
+
 	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
-	if (!merge->first)
+	if (is != PAGE_FIRST)
 		flake_void_generation();
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 	{
-		if (merge->first)
-			pg_atomic_write_u64(&flake_db->found[kind], (uint64) merge->floor[kind]);
+		if (is == PAGE_FIRST)
+			pg_atomic_write_u64(&flake_db->found[kind], (uint64) floor[kind]);
 		/* another table's floor may be lower */
-		if (!merge->known)
-			pg_atomic_write_u64(&flake_db->mark_floor[kind], (uint64) merge->floor[kind]);
-		flake_writer_publish(writer, kind, merge->floor[kind]);
-		if (!merge->known)
+		if (another)
+			pg_atomic_write_u64(&flake_db->mark_floor[kind], (uint64) floor[kind]);
+		flake_writer_publish(writer, kind, floor[kind]);
+		if (another)
 			flake_db->moved[kind] = 0;
 	}
-	pg_atomic_write_u32(&flake_db->relation, oid);
-	pg_atomic_write_u32(&flake_db->file, file);
+	if (gap_to > 0)
+		go_ahead(gap_to);
+	pg_atomic_write_u32(&flake_db->relation, RelationGetRelid(writer->page.relation));
+	pg_atomic_write_u32(&flake_db->file, flake_file_number(writer->page.relation));
 	LWLockRelease(&flake_db->lock);
 }
 
@@ -223,38 +257,25 @@ publish_merged(const FlakeWriter *writer, const Merge *merge, Oid oid, Oid file)
 static void
 merge_page(FlakeWriter *writer)
 {
-	Relation	relation = writer->page.relation;
-	Oid			oid = RelationGetRelid(relation);
-	Oid			file = flake_file_number(relation);
-	Merge		merge = {0};
-	FlakeIssued found[FLAKE_MARK_KINDS];
-	bool		own;
+	int64		floor[FLAKE_MARK_KINDS];
+	int64		gap_to = 0;
+	PageIs		is;
 
-	flake_page_read(&writer->page, found);
-	merge.first = pg_atomic_read_u32(&flake_db->relation) == InvalidOid;
-	merge.known = pg_atomic_read_u32(&flake_db->relation) == oid;
-	if (merge.first && flake_promotion_gap > 0 && flake_page_of_older_timeline(&writer->page))
-		merge.gap_to = flake_clock() + (int64) flake_promotion_gap * 1000;
-	own = merge.known && memcmp(found, flake_db->written, sizeof(found)) == 0;
-
-	/*
-	 * a page with less than this server wrote belongs to another database,
-	 * which got the same OID
-	 */
-	for (int kind = 0; kind < FLAKE_MARK_KINDS && !own; kind++)
-		if (flake_mark_of(&found[kind]) < flake_mark_of(&flake_db->written[kind]))
-			merge.known = false;
-	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-		merge_kind(&merge, kind, &found[kind], own, &writer->issued[kind]);
-	if (own && memcmp(found, flake_db->issued, sizeof(found)) == 0)
+	flake_page_read(&writer->page, writer->issued);
+	is = page_is(RelationGetRelid(writer->page.relation), writer->issued);
+	if (is == PAGE_OURS && memcmp(writer->issued, flake_db->issued, sizeof(writer->issued)) == 0)
 	{
-		pg_atomic_write_u32(&flake_db->file, file);
+		pg_atomic_write_u32(&flake_db->file, flake_file_number(writer->page.relation));
 		return;
 	}
+	if (is == PAGE_FIRST && flake_promotion_gap > 0 && writer->page.rollback != FLAKE_ROLLBACK_REMOVES)
+		gap_to = flake_clock() + (int64) flake_promotion_gap * 1000;
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+		floor[kind] = merge_kind(is, kind, &writer->issued[kind], gap_to);
 
 	/* even if the first rows say the same: then they also do after others were deleted */
 	flake_page_flush(&writer->page, flake_page_write(&writer->page, writer->issued, flake_db->written));
-	publish_merged(writer, &merge, oid, file);
+	publish_merged(writer, is, floor, gap_to);
 }
 
 /*
@@ -514,14 +535,12 @@ flakeid_mark_take_over(PG_FUNCTION_ARGS pg_attribute_unused())
 
 	/* if what is written counts, merging the page has taken it over */
 	(void) flake_writer_begin(&writer, true, true);
-	for (int kind = 0; kind < FLAKE_MARK_KINDS && !writer.counts; kind++)
-		take_over(kind, &writer.issued[kind]);
-
-	/*
-	 * even if there is nothing to take over: see
-	 * flake_page_of_older_timeline()
-	 */
-	flake_writer_write(&writer);
+	if (!writer.counts)
+	{
+		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+			take_over(kind, &writer.issued[kind]);
+		flake_writer_write(&writer);
+	}
 	flake_writer_end(&writer);
 	PG_RETURN_VOID();
 }

@@ -4,9 +4,7 @@ CREATE SCHEMA _flakeid;
 
 -- The intervals in which IDs may have been issued, by kind: 0 and 1 are the timelines of
 -- sno, 2 all other generators.  The end of the current one is the mark.  An interval from
--- -infinity to -infinity is none.  The WAL timeline on which a row was written shows whether
--- the server has been promoted since.  Only the library writes the table, and it writes in
--- place.
+-- -infinity to -infinity is none.  Only the library writes the table, and it writes in place.
 CREATE TABLE _flakeid.mark (
     kind bigint NOT NULL,
     current bigint NOT NULL,
@@ -15,12 +13,11 @@ CREATE TABLE _flakeid.mark (
     from_3 timestamptz NOT NULL, to_3 timestamptz NOT NULL,
     from_4 timestamptz NOT NULL, to_4 timestamptz NOT NULL,
     from_5 timestamptz NOT NULL, to_5 timestamptz NOT NULL,
-    from_6 timestamptz NOT NULL, to_6 timestamptz NOT NULL,
-    wal_timeline bigint NOT NULL
+    from_6 timestamptz NOT NULL, to_6 timestamptz NOT NULL
 ) USING heap;
 INSERT INTO _flakeid.mark
     SELECT kind, 1, '-infinity', '-infinity', '-infinity', '-infinity', '-infinity', '-infinity',
-        '-infinity', '-infinity', '-infinity', '-infinity', '-infinity', '-infinity', 0
+        '-infinity', '-infinity', '-infinity', '-infinity', '-infinity', '-infinity'
     FROM pg_catalog.generate_series(0, 2) AS kind;
 
 CREATE FUNCTION _flakeid.flakeid_mark_guard() RETURNS trigger

@@ -62,10 +62,9 @@ typedef struct MarkRow
 		TimestampTz from;
 		TimestampTz to;
 	}			at[FLAKE_INTERVALS];	/* unused: -infinity to -infinity */
-	int64		wal_timeline;	/* on which the library wrote the row, or 0 */
 } MarkRow;
 
-StaticAssertDecl(sizeof(MarkRow) == (3 + 2 * FLAKE_INTERVALS) * 8, "columns of 8 bytes, without gaps");
+StaticAssertDecl(sizeof(MarkRow) == (2 + 2 * FLAKE_INTERVALS) * 8, "columns of 8 bytes, without gaps");
 
 /* ---------- errors ---------- */
 
@@ -622,7 +621,6 @@ fill_row(MarkRow *row, const FlakeIssued *issued)
 		row->at[i].from = column_of_us(issued->at[i].from);
 		row->at[i].to = column_of_us(issued->at[i].to);
 	}
-	row->wal_timeline = GetWALInsertionTimeLine();
 }
 
 /* Add the rows of a page to mark->rows.  The buffer is not locked. */
@@ -668,33 +666,6 @@ read_pages(FlakeMarkPage *mark)
 		ReleaseBuffer(buffer);
 	}
 	return complete;
-}
-
-/*
- * Were the rows written before this server's WAL timeline began, which means that the server
- * was promoted, or restored to a point in time, since then?  The rows say so themselves: the
- * page's LSN also advances when VACUUM freezes them, when a reader sets hint bits, or when the
- * table is rewritten.  Do not call it during recovery.
- */
-bool
-flake_page_of_older_timeline(const FlakeMarkPage *page)
-{
-	TimeLineID	timeline = GetWALInsertionTimeLine();
-	OffsetNumber offset = FirstOffsetNumber;
-	MarkRow    *row;
-	bool		older;
-
-	/*
-	 * the first timeline has no older one, and a table that is created now
-	 * has none either
-	 */
-	if (timeline == 1 || page->relation->rd_createSubid != InvalidSubTransactionId)
-		return false;
-	LockBuffer(page->buffer, BUFFER_LOCK_SHARE);
-	row = next_row(BufferGetPage(page->buffer), &offset);
-	older = row == NULL || row->wal_timeline != timeline;
-	LockBuffer(page->buffer, BUFFER_LOCK_UNLOCK);
-	return older;
 }
 
 void

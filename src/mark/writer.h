@@ -43,7 +43,6 @@ extern XLogRecPtr flake_page_write(FlakeMarkPage *page, const FlakeIssued issued
 								   FlakeIssued *written);
 extern void flake_page_flush(const FlakeMarkPage *page, XLogRecPtr lsn);
 extern bool flake_page_open_dropped(FlakeMarkPage *page, Oid oid);
-extern bool flake_page_of_older_timeline(const FlakeMarkPage *page);
 
 /* ---------- mark.c ---------- */
 

@@ -133,7 +133,7 @@ static FlakeSetting settings[] = {
 	},
 	{
 		.name = "flakeid.promotion_gap",
-		.what = "How far above the clock a server begins after it was promoted.",
+		.what = "How far above the clock a server begins after a start or a promotion.",
 		.consequence = "The gap has to cover what the old primary may have issued under marks that did not arrive, and the difference between the two clocks. It should be less than flakeid.max_ahead.",
 		.number = &flake_promotion_gap, .initial = 0, .min = 0, .max = INT_MAX, .unit = GUC_UNIT_MS
 	},

@@ -212,13 +212,6 @@ flake_page_close(FlakeMarkPage *page)
 }
 
 bool
-flake_page_of_older_timeline(const FlakeMarkPage *page pg_attribute_unused())
-{
-	sim_fault("the timeline of a page is asked for");
-	return false;
-}
-
-bool
 flake_page_open_dropped(FlakeMarkPage *page pg_attribute_unused(), Oid oid pg_attribute_unused())
 {
 	sim_fault("a table is about to be dropped by a statement");

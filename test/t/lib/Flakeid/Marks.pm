@@ -20,7 +20,7 @@ sub row_until
 {
 	my ($instant) = @_;
 
-	return join ', ', 1, "'-infinity'", $instant, ("'-infinity'") x 10, 0;
+	return join ', ', 1, "'-infinity'", $instant, ("'-infinity'") x 10;
 }
 
 # The statement that raises these marks by hand, as a restored dump does.
