@@ -202,10 +202,10 @@ merge_kind(PageIs is, FlakeMarkKind kind, FlakeIssued *issued, int64 gap_to)
 			*issued = *published;
 			return flake_issued_add_all(issued, &found);
 		case PAGE_OURS:
-			/* if it is not published, an error intervened: continue as after a start */
-			return flake_issued_equal(&found, published) ? 0 : flake_mark_of(&found);
+			break;
 	}
-	pg_unreachable();
+	/* if it is not published, an error intervened: continue as after a start */
+	return flake_issued_equal(&found, published) ? 0 : flake_mark_of(&found);
 }
 
 /*

@@ -545,8 +545,8 @@ row_in(HeapTupleHeader tuple, Size length)
 
 /*
  * Return the next row of a mark, starting at *offset, or NULL.  Rows of transactions that
- * rolled back do not count; deleted ones do, because another one says no less.  The caller
- * has locked the buffer.
+ * rolled back do not count; the first of a kind does even if it was deleted.  The caller has
+ * locked the buffer.
  */
 static MarkRow *
 next_row(Page page, OffsetNumber *offset)
@@ -627,18 +627,19 @@ fill_row(MarkRow *row, const FlakeIssued *issued)
 static void
 read_buffer(FlakeMarkPage *mark, Buffer buffer, bool found[FLAKE_MARK_KINDS])
 {
+	Page		page = BufferGetPage(buffer);
 	OffsetNumber offset = FirstOffsetNumber;
 	MarkRow    *row;
 
 	LockBuffer(buffer, BUFFER_LOCK_SHARE);
-	for (; (row = next_row(BufferGetPage(buffer), &offset)) != NULL; offset++)
+	for (; (row = next_row(page, &offset)) != NULL; offset++)
 	{
 		FlakeIssued read = issued_of(row);
 
-		if (found[row->kind])
-			(void) flake_issued_add_all(&mark->rows[row->kind], &read);
-		else
+		if (!found[row->kind])
 			mark->rows[row->kind] = read;
+		else if (!flake_was_deleted((HeapTupleHeader) PageGetItem(page, PageGetItemId(page, offset))))
+			(void) flake_issued_add_all(&mark->rows[row->kind], &read);
 		found[row->kind] = true;
 	}
 	LockBuffer(buffer, BUFFER_LOCK_UNLOCK);

@@ -48,7 +48,7 @@ sub recreated
 	start_server($node);
 	refused("$name: before") if $option{asked};
 	$option{awaited} ? awaited($name, @$_) : $node->safe_psql('postgres', join(";\n", @$_) . ';') foreach @$sessions;
-	return is($node->safe_psql('postgres', 'SELECT count(*) FROM _flakeid.mark'), 4, "$name: it is created again") if $option{damaged};
+	return is($node->safe_psql('postgres', 'SELECT count(*) FROM _flakeid.mark'), 3, "$name: it is created again") if $option{damaged};
 	marks_kept($name, $node, 'postgres', \@marks);
 	refused($name) if $option{asked};
 
