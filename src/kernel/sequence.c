@@ -51,83 +51,100 @@ last_tick(const FlakeFormat *format)
 	return format->rate.last_tick < fits ? format->rate.last_tick : fits;
 }
 
+/* The highest tick that may have been used on the timeline in force. */
+static inline uint64_t
+highest(const FlakeView *view, FlakeWord word)
+{
+	return word.timeline == view->timeline && word.tick > view->floor ? word.tick : view->floor;
+}
+
 /*
- * Lease up to "want" sequence numbers, or return what prevents it.
+ * Find the first free sequence number: step->tick and step->next.  Returns false if the tick is
+ * exhausted and the next one must not begin yet, with what to wait for.
  *
  * While the clock reads less than the word's tick (or the floor), continue in that tick,
  * ahead of the clock.  Open the next tick ahead of the clock only when the clock has moved
  * by a tick since this one was found exhausted, so that load alone never increases the
  * distance: otherwise a busy server would exceed max_ahead after every restart.
  */
-FlakeVerdict
-flake_step(const FlakeFormat *format, const FlakeView *view, uint32_t want,
-		   FlakePatience *patience, FlakeStep *step)
+static bool
+next_number(const FlakeView *view, FlakeWord word, uint64_t clock_tick, FlakePatience *patience, FlakeStep *step)
 {
-	FlakeWord	word = flake_unword(format, view->word);
-	FlakeWord	leased;
-	uint64_t	clock_tick;
-	uint64_t	high = view->floor;
-	uint64_t	tick;
-	uint32_t	next = view->min;
+	uint64_t	high = highest(view, word);
+	bool		known;
 
-	if (!flake_in_span(&format->rate, view->now))
-		return FLAKE_OUT_OF_SPAN;
-	clock_tick = flake_tick_of(&format->rate, view->now);
+	step->tick = high > clock_tick ? high : clock_tick;
+	step->next = view->min;
+	if (word.timeline == view->timeline && word.tick == step->tick && word.next > view->min)
+		step->next = word.next;
+	step->next = aligned(step->next, view->stride);
+	if (step->next + view->stride - 1 <= view->max)
+		return true;
 
-	if (word.timeline == view->timeline && word.tick > high)
-		high = word.tick;
-	tick = high > clock_tick ? high : clock_tick;
-
-	if (word.timeline == view->timeline && word.tick == tick && word.next > next)
-		next = word.next;
-	if (aligned(next, view->stride) + view->stride - 1 > view->max)
+	/* a tick found exhausted before the clock stepped back does not count */
+	known = patience->exhausted && patience->tick == step->tick && clock_tick >= patience->clock_tick;
+	if (known && step->tick > clock_tick && clock_tick > patience->clock_tick)
 	{
-		/* a tick found exhausted before the clock stepped back does not count */
-		bool		known = patience->exhausted && patience->tick == tick &&
-			clock_tick >= patience->clock_tick;
-
-		if (tick > clock_tick && known && clock_tick > patience->clock_tick)
-		{
-			tick++;
-			next = view->min;
-		}
-		else
-		{
-			if (!known)
-			{
-				patience->exhausted = true;
-				patience->tick = tick;
-				patience->clock_tick = clock_tick;
-			}
-			step->tick = tick;
-			step->until = flake_us_of(&format->rate, clock_tick + 1);
-			return FLAKE_EXHAUSTED;
-		}
+		step->tick++;
+		step->next = aligned(view->min, view->stride);
+		return true;
 	}
-
-	step->tick = tick;
-	if (tick > last_tick(format))
-		return FLAKE_OUT_OF_SPAN;
-	if (tick > clock_tick)
+	if (!known)
 	{
-		int64_t		start = flake_us_of(&format->rate, tick);
+		patience->exhausted = true;
+		patience->tick = step->tick;
+		patience->clock_tick = clock_tick;
+	}
+	return false;
+}
+
+/* May the tick be leased?  Returns FLAKE_LEASE, or what prevents it. */
+static FlakeVerdict
+may_lease(const FlakeFormat *format, const FlakeView *view, uint64_t clock_tick, FlakeStep *step)
+{
+	int64_t		start = flake_us_of(&format->rate, step->tick);
+
+	if (step->tick > last_tick(format))
+		return FLAKE_OUT_OF_SPAN;
+	if (step->tick > clock_tick)
+	{
 		bool		too_far = start - view->now > view->max_ahead;
 
-		if (format->tick_tock && (too_far || tick > view->ahead_until))
+		if (format->tick_tock && (too_far || step->tick > view->ahead_until))
 			return FLAKE_BEHIND;
 		step->until = start - view->max_ahead;
 		if (too_far)
 			return FLAKE_TOO_FAR;
 	}
-	if (flake_us_of(&format->rate, tick) >= view->mark)
+	if (start >= view->mark)
 		return FLAKE_UNMARKED;
+	return FLAKE_LEASE;
+}
 
-	step->next = aligned(next, view->stride);
+/* Lease up to "want" sequence numbers, or return what prevents it. */
+FlakeVerdict
+flake_step(const FlakeFormat *format, const FlakeView *view, uint32_t want,
+		   FlakePatience *patience, FlakeStep *step)
+{
+	FlakeWord	leased = {.timeline = view->timeline};
+	FlakeVerdict verdict;
+	uint64_t	clock_tick;
+
+	if (!flake_in_span(&format->rate, view->now))
+		return FLAKE_OUT_OF_SPAN;
+	clock_tick = flake_tick_of(&format->rate, view->now);
+	if (!next_number(view, flake_unword(format, view->word), clock_tick, patience, step))
+	{
+		step->until = flake_us_of(&format->rate, clock_tick + 1);
+		return FLAKE_EXHAUSTED;
+	}
+	if ((verdict = may_lease(format, view, clock_tick, step)) != FLAKE_LEASE)
+		return verdict;
+
 	if (want < view->stride)
 		want = view->stride;
 	step->end = want < view->max + 1 - step->next ? step->next + want : view->max + 1;
-	leased.timeline = view->timeline;
-	leased.tick = tick;
+	leased.tick = step->tick;
 	leased.next = step->end;
 	step->word = flake_word(format, leased);
 	return FLAKE_LEASE;
@@ -167,6 +184,20 @@ flake_give_back(const FlakeFormat *format, uint64_t word, unsigned timeline,
 }
 
 /*
+ * Return the tick with which the other timeline begins.  Timeline 0 sorts below timeline 1 in
+ * the same tick, and other sessions may have issued in this tick on timeline 1: begin timeline 0
+ * with the next one.
+ */
+static uint64_t
+first_of_other(const FlakeRate *rate, const FlakeView *v, uint64_t clock_tick)
+{
+	uint64_t	next = v->timeline == 1 ? clock_tick + 1 : clock_tick;
+	uint64_t	above = flake_tick_from(rate, v->safe);
+
+	return next > above ? next : above;
+}
+
+/*
  * The clock reads less than a tick-tock generator has issued: wait, change timelines
  * or go ahead?
  *
@@ -179,16 +210,14 @@ flake_regression(const FlakeFormat *format, const FlakeView *v, FlakeRegressed *
 	const FlakeRate *rate = &format->rate;
 	FlakeWord	word = flake_unword(format, v->word);
 	uint64_t	clock_tick = flake_tick_of(rate, v->now);
-	uint64_t	high = v->floor;
-	bool		going_ahead;
+	uint64_t	high = highest(v, word);
+	bool		going_ahead = v->ahead_until > clock_tick;
+	bool		nearly_caught_up = high - clock_tick <= 1;
+	bool		other_is_safe = v->now >= v->safe;
 	bool		too_far;
 
-	if (word.timeline == v->timeline && word.tick > high)
-		high = word.tick;
 	if (high <= clock_tick)
 		return FLAKE_REGRESSION_NONE;
-
-	going_ahead = v->ahead_until > clock_tick;
 	if (going_ahead && word.timeline == v->timeline && word.tick == high && word.next > v->max)
 		high++;
 	regressed->tick = high;
@@ -198,49 +227,27 @@ flake_regression(const FlakeFormat *format, const FlakeView *v, FlakeRegressed *
 	/*
 	 * Another session already goes ahead of the clock.  A change of timelines
 	 * would take its IDs back in time although the clock did not step, so all
-	 * sessions go ahead until the clock has caught up.
+	 * sessions go ahead until the clock has caught up.  They do so a second at
+	 * a time: otherwise an exhausted pool would take the lock every tick.
 	 */
 	if (going_ahead)
 	{
-		if (too_far)
-			return FLAKE_REGRESSION_TOO_FAR;
-		if (high <= v->ahead_until)
-			return FLAKE_REGRESSION_NONE;
-
-		/*
-		 * a second at a time: otherwise an exhausted pool would take the lock
-		 * every tick
-		 */
 		regressed->ahead_until = high + rate->per_second;
-		return FLAKE_REGRESSION_AHEAD;
+		return too_far ? FLAKE_REGRESSION_TOO_FAR : high <= v->ahead_until ? FLAKE_REGRESSION_NONE : FLAKE_REGRESSION_AHEAD;
 	}
-
-	if (high - clock_tick <= 1)
+	if (nearly_caught_up)
 	{
 		regressed->until = flake_us_of(rate, high);
 		return FLAKE_REGRESSION_WAIT;
 	}
-
-	if (v->now >= v->safe)
+	if (other_is_safe)
 	{
-		/*
-		 * Timeline 0 sorts below timeline 1 in the same tick, and other
-		 * sessions may have issued in this tick on timeline 1: begin timeline
-		 * 0 with the next tick.
-		 */
-		uint64_t	next = v->timeline == 1 ? clock_tick + 1 : clock_tick;
-		uint64_t	above = flake_tick_from(rate, v->safe);
-
-		regressed->floor = next > above ? next : above;
+		regressed->floor = first_of_other(rate, v, clock_tick);
 		return FLAKE_REGRESSION_TOGGLE;
 	}
-
 	if (too_far)
 	{
-		/*
-		 * until the clock is close enough to go ahead, or the other timeline
-		 * is safe
-		 */
+		/* until it is not, or the other timeline is safe */
 		if (v->safe < regressed->until)
 			regressed->until = v->safe;
 		return FLAKE_REGRESSION_TOO_FAR;
