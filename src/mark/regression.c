@@ -134,8 +134,8 @@ look_again(const FlakeFormat *format, FlakeGenerator *generator, FlakeView *view
 }
 
 /*
- * Carry out what was decided on a timeline, whose marks are on disk.  FlakeDatabase.lock is
- * held exclusively.
+ * Carry out what was decided on a timeline.  A session that enters the other one moves its mark
+ * first, as always.  FlakeDatabase.lock is held exclusively.
  */
 static void
 carry_out(const FlakeFormat *format, unsigned timeline, FlakeRegression decision,
@@ -170,60 +170,29 @@ carry_out(const FlakeFormat *format, unsigned timeline, FlakeRegression decision
 }
 
 /*
- * Decide for the whole database what to do about a clock that reads less than a
- * tick-tock generator has issued.  Takes the writer's turn, so that no other session
- * moves a mark or decides meanwhile.
- *
- * The mark of the other timeline is on disk before any session issues on it.  No lock is
- * held while the mark is written, so the clock may catch up; then the timeline does not
- * change.
+ * Decide for the whole database what to do about a clock that reads less than a tick-tock
+ * generator has issued, and store in *view what that rests on.  Holds the writer's turn, so
+ * that no other session moves a mark or decides meanwhile.
  */
 FlakeRegression
 flake_regression_now(const FlakeFormat *format, FlakeGenerator *generator,
 					 FlakeView *view, FlakeRegressed *regressed)
 {
 	FlakeWriter writer;
-	FlakeView	look = *view;
 	FlakeRegression decision = FLAKE_REGRESSION_NONE;
-	unsigned	other = 1 - view->timeline;
-	FlakeMarkKind kind = flake_mark_kind(format, other);
 	bool		log = false;
 
 	(void) flake_writer_begin(&writer, true, false);
 	flake_map_generators(flake_mark_kind(format, view->timeline));
 	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
-	if (look_again(format, generator, &look))
-		decision = flake_regression(format, &look, regressed);
-	if (decision == FLAKE_REGRESSION_TOGGLE)
-	{
-		FlakeRegressed again;
-		int64		floor;
-
-		LWLockRelease(&flake_db->lock);
-		(void) flake_writer_advance(&writer, kind, flake_us_of(&format->rate, regressed->floor), &floor);
-		flake_injection_point("flakeid-timeline-written");
-		flake_map_generators(flake_mark_kind(format, view->timeline));
-		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
-
-		/*
-		 * the mark just written is not published yet, so the other timeline
-		 * is as safe as before
-		 */
-		if (!look_again(format, generator, &look))
-			decision = FLAKE_REGRESSION_NONE;
-		else if ((decision = flake_regression(format, &look, &again)) != FLAKE_REGRESSION_TOGGLE)
-			*regressed = again;
-		else
-			regressed->floor = Max(regressed->floor, again.floor);
-		flake_writer_publish(&writer, kind, floor);
-	}
+	if (look_again(format, generator, view))
+		decision = flake_regression(format, view, regressed);
 	carry_out(format, view->timeline, decision, regressed);
 	if (decision == FLAKE_REGRESSION_TOGGLE || decision == FLAKE_REGRESSION_AHEAD)
-		log = count_regression(format, look.now, decision == FLAKE_REGRESSION_TOGGLE);
+		log = count_regression(format, view->now, decision == FLAKE_REGRESSION_TOGGLE);
 	LWLockRelease(&flake_db->lock);
 	flake_writer_end(&writer);
 
-	*view = look;
 	if (log)
 		log_regression(format, regressed->tick, view->now, decision == FLAKE_REGRESSION_TOGGLE);
 	return decision;

@@ -307,40 +307,6 @@ foreach my $end ('error', 'terminated')
 	$_->quit foreach $session, $other, $dropping;
 }
 
-# ---------- a change of timelines ----------
-
-# The clock may catch up while the change is written: then the timeline stays.  A crash at
-# that point leaves the other timeline as it was.
-foreach my $event ('nothing', 'the clock catches up', 'a crash')
-{
-	my $session = session($node, database => ONE);
-	my $name = "a change of timelines, with event: $event";
-	my $base = $seconds + 100;
-	my $before;
-
-	at($base);
-	is(in_new_session(q(SELECT sno_new(0) IS NOT NULL), ONE), 't', "$name: a sno");
-	$before = in_new_session('SELECT sno_tick_tock(sno_new(0))', ONE);
-	at($base - 5);
-	hold($session, 'flakeid-timeline-written', 'SELECT sno_tick_tock(sno_new(0))');
-	at($base + 1) if $event eq 'the clock catches up';
-	if ($event eq 'a crash')
-	{
-		crash_and_start($session);
-		made($name, ONE, in_new_session('SELECT sno_new(0)::bytea FROM generate_series(1, 3)', ONE));
-		at($base + 10);
-	}
-	else
-	{
-		is(release($session, 'flakeid-timeline-written') eq $before ? 'stays' : 'changes',
-			$event eq 'nothing' ? 'changes' : 'stays', "$name: the timeline");
-		$session->quit;
-	}
-	made("$name: further ones", ONE, in_new_session('SELECT sno_new(0)::bytea FROM generate_series(1, 3)', ONE));
-	all_once($name);
-	at($base + 20);
-}
-
 $hand->quit;
 $node->stop;
 done_testing();
