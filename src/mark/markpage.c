@@ -50,7 +50,6 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
-#include "utils/timestamp.h"
 
 /* The columns of _flakeid.mark, as they lie in the tuple. */
 typedef struct MarkRow
@@ -494,38 +493,13 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 	return true;
 }
 
-/*
- * Report a clock that was set ahead by a second or more, once for each jump.  Nothing else
- * would: such a clock satisfies the generators until somebody corrects it.  Called when
- * the mark has been written, which a jump ahead makes necessary immediately.
- */
-static void
-look_at_clock(void)
-{
-	int64		offset = flake_clock_offset();
-	uint64		seen = pg_atomic_read_u64(&flake_db->clock_offset);
-	uint64		none = 0;
-	int64		ahead = offset - (int64) seen;
-
-	pg_atomic_compare_exchange_u64(&flake_db->clock_offset_then, &none, offset);
-	if (seen != 0 && ahead > -USECS_PER_SEC && ahead < USECS_PER_SEC)
-		return;
-	/* one of the sessions that see it reports it */
-	if (pg_atomic_compare_exchange_u64(&flake_db->clock_offset, &seen, offset) && seen != 0 && ahead > 0)
-		ereport(LOG,
-				(errmsg("the clock was set ahead by " INT64_FORMAT " s", ahead / USECS_PER_SEC),
-				 errdetail("It reads %s, and the IDs made from now on count as issued.",
-						   timestamptz_to_str(flake_timestamptz(flake_clock()))),
-				 errhint("If that is wrong, correct the clock, and SELECT flakeid_clock_reset(now()) in each database that made IDs meanwhile.")));
-}
-
 void
 flake_page_close(FlakeMarkPage *page)
 {
 	ReleaseBuffer(page->buffer);
 	table_close(page->relation, AccessShareLock);
 	if (page->writing)
-		look_at_clock();
+		flake_look_at_clock();
 }
 
 /* ---------- rows ---------- */

@@ -39,6 +39,7 @@ flake_instant(const FlakeFormat *format, const uint8 *id)
 extern int64 flake_clock(void);
 extern int64 flake_monotonic_us(void);
 extern int64 flake_clock_offset(void);
+extern void flake_look_at_clock(void);
 
 /* ---------- period.c ---------- */
 

@@ -55,3 +55,28 @@ flake_clock_offset(void)
 	} while ((after.tv_sec - before.tv_sec) * USECS_PER_SEC + (after.tv_nsec - before.tv_nsec) / 1000 > 100000);
 	return clock - ((int64) before.tv_sec * USECS_PER_SEC + before.tv_nsec / 1000);
 }
+
+/*
+ * Report a clock that was set ahead by a second or more, once for each jump.  Nothing else
+ * would: such a clock satisfies the generators until somebody corrects it.  Called when
+ * the mark has been written, which a jump ahead makes necessary immediately.
+ */
+void
+flake_look_at_clock(void)
+{
+	int64		offset = flake_clock_offset();
+	uint64		seen = pg_atomic_read_u64(&flake_db->clock_offset);
+	uint64		none = 0;
+	int64		ahead = offset - (int64) seen;
+
+	pg_atomic_compare_exchange_u64(&flake_db->clock_offset_then, &none, offset);
+	if (seen != 0 && ahead > -USECS_PER_SEC && ahead < USECS_PER_SEC)
+		return;
+	/* one of the sessions that see it reports it */
+	if (pg_atomic_compare_exchange_u64(&flake_db->clock_offset, &seen, offset) && seen != 0 && ahead > 0)
+		ereport(LOG,
+				(errmsg("the clock was set ahead by " INT64_FORMAT " s", ahead / USECS_PER_SEC),
+				 errdetail("It reads %s, and the IDs made from now on count as issued.",
+						   timestamptz_to_str(flake_timestamptz(flake_clock()))),
+				 errhint("If that is wrong, correct the clock, and SELECT flakeid_clock_reset(now()) in each database that made IDs meanwhile.")));
+}
