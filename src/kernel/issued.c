@@ -4,13 +4,6 @@
  *		are reset.
  *
  * Pure functions; mark.c and reset.c take the locks and write what they decide.
- *
- * A FlakeIssued has up to FLAKE_INTERVALS intervals, in ascending order and disjoint, in
- * which IDs of its kind count as issued.  One of them is the current one: its end is the
- * mark, and IDs may be issued from the floor up to there.  The floor, which is in memory,
- * is never below the start of the current interval.  So nothing is issued in another
- * interval, and no other code needs to know that there are any: when the current interval
- * grows over another one, the floor is raised to that one's end.
  */
 #include "kernel/flake.h"
 

@@ -5,11 +5,6 @@
  * Pure functions of what the caller has read.  generate.c reads the shared
  * memory and the clock, swaps words, waits, writes marks and reports; the unit
  * tests and the simulation do the same with a made-up clock.
- *
- * Why no ID is issued twice: a generator's sequence numbers of a tick are handed out in disjoint
- * ranges, by compare-and-swap on its word.  A generator that has left a tick never enters
- * it again, because words only rise on a timeline, and a timeline is entered again only
- * above everything that may have been issued on it.
  */
 #include "kernel/flake.h"
 

@@ -2,32 +2,7 @@
  * mark.c
  *		The mark in memory: reading it, moving it, raising it.
  *
- * A crash, a restart, a restore or a promotion empties the memory, and the IDs issued
- * before must not be issued again.  So a tick may be issued only if it starts before the
- * mark of its database, and the mark is on disk before it is in memory.  A session moves
- * it by two seconds at a time, before they are needed, so that an ID costs nothing extra
- * and no session waits.  The first session of a database after a start reads the mark and
- * begins above it.
- *
- * There are three marks: one for each timeline of the tick-tock formats, and one for the
- * formats that can only go ahead of the clock.  (With one mark for both timelines, a time
- * that was issued on one could not be distinguished from a time that is free on the other.)
- * Each is the end of the current interval of those in which IDs count as issued: issued.c
- * decides on the intervals, markpage.c writes them.
- *
- * A session that changes a mark takes the writer's turn (turn.c), from reading the page to
- * publishing, and holds it while the WAL is flushed.  It takes
- * FlakeDatabase.lock only to publish.  So only sessions that want to write themselves wait
- * for the disk: the others read the published mark, without a lock, and make IDs before
- * it.
- *
- * A reader reads the mark first and then the floor.  A publisher stores the floor first
- * and then the mark, so that no session combines a mark that has moved past something with
- * the earlier floor.  To lower them, or to set words back, a session begins a new
- * generation first: a reader checks that last, and starts again.
- *
- * Order of locks: the table's, the writer's turn, FlakeDatabase.lock or the buffer's.  A
- * session that has the writer's turn waits only for the disk, and reads no catalog.
+ * What it is for, and in which order it is read, published and locked, is in README.md.
  */
 #include "mark/writer.h"
 
@@ -61,7 +36,7 @@ flake_mark_invalidated(Oid relation)
 /* ---------- what is published ---------- */
 
 /*
- * Publish the writer's value of a kind, which is on disk, and a floor: ticks that start
+ * Publish the writer's value of a kind, which is on disk, and a floor, in us: ticks that start
  * before it may not be issued.  FlakeDatabase.lock is held exclusively.
  */
 void
@@ -80,12 +55,9 @@ flake_writer_publish(const FlakeWriter *writer, FlakeMarkKind kind, int64 floor)
 /* ---------- page and memory ---------- */
 
 /*
- * Return the instant before which IDs may have been issued in this database, or may still
- * be issued by sessions that use the published mark, without the turn and without the
- * table.  That is at least the mark found at the start; and for the time since then what the
- * words say, or the mark.  But if the floor has reached the mark, somebody has raised it by
- * hand, and nothing can be issued below it: then it counts no more than IDs may be ahead of the
- * clock, which readers follow meanwhile.  The session has the writer's turn.
+ * Return the instant before which this database has issued IDs, or sessions may still issue some
+ * by the published mark.  A floor that has reached the mark was raised by hand: then the mark
+ * counts no further than IDs may be ahead of the clock.  The session has the writer's turn.
  */
 static int64
 issuable(FlakeMarkKind kind)
@@ -100,9 +72,9 @@ issuable(FlakeMarkKind kind)
 }
 
 /*
- * Return the floor that another table takes over: the mark found at the start, below which
- * everything issued earlier is; or the current floor, unless it is further ahead of the
- * clock than marks are, which means that it was raised by hand.
+ * Return the floor that another table takes over: the mark found at the start, as everything
+ * issued earlier is below it; or the current floor, unless it was raised by hand, further ahead
+ * of the clock than marks are.
  */
 static int64
 kept_floor(FlakeMarkKind kind)
@@ -114,9 +86,8 @@ kept_floor(FlakeMarkKind kind)
 }
 
 /*
- * Take over from memory, into a table that is new to it, what was issued in this database:
- * everything before the instant up to which IDs can have been made, and the other
- * intervals.  A mark that was raised by hand goes with its table.
+ * Add to a new table's value what memory knows to be issued: everything before the instant up to
+ * which IDs can have been made, and the other intervals.
  */
 static void
 take_over(FlakeMarkKind kind, FlakeIssued *issued)
@@ -220,9 +191,8 @@ go_ahead(int64 gap_to)
 }
 
 /*
- * Publish the merged values, as a reset does: first the generation, and the marks last.
- * What was found at the start is stored here too, not earlier: an error before this leaves
- * the memory as it was, which knows no table.
+ * Publish the merged values, as a reset does: first the generation, and the marks last.  An error
+ * before this leaves the memory as it was.
  */
 static void
 publish_merged(const FlakeWriter *writer, PageIs is, const int64 floor[FLAKE_MARK_KINDS], int64 gap_to)
@@ -279,10 +249,8 @@ merge_page(FlakeWriter *writer)
 }
 
 /*
- * Is what is written to the page permanent?  Not if this transaction gave the table its
- * file: a rollback or a crash undoes it, so no ID may rely on it.  The exception is a
- * transaction that creates the extension where there was none: its rollback also removes
- * the types and their IDs.
+ * Is what is written to the page permanent, so that IDs may rely on it?  A rollback of a
+ * transaction that creates the extension removes the types and their IDs, too.
  */
 static bool
 counts(const FlakeMarkPage *page)
@@ -291,10 +259,9 @@ counts(const FlakeMarkPage *page)
 }
 
 /*
- * Take the writer's turn with the page open and merged; flake_writer_end() ends it.  With
- * "wait" false, returns false instead of waiting.  In a transaction that has changed the
- * table this reports 55000; with "always" it does not merge the page: what is written to
- * it counts once the transaction has committed, and the page is read again then.
+ * Take the writer's turn with the page open and merged; flake_writer_end() ends it.  Returns
+ * false instead of waiting if "wait" is.  Reports 55000 in a transaction that has changed the
+ * table, or with "always" only reads the page: it is merged after the commit.
  */
 bool
 flake_writer_begin(FlakeWriter *writer, bool wait, bool always)
@@ -346,10 +313,9 @@ flake_writer_end(FlakeWriter *writer)
 /* ---------- reading ---------- */
 
 /*
- * Make sure that the published values are the table's current ones.  Do not lock the table
- * if the catalogs say that it and its file are those that memory knows.  An invalidation
- * that arrives during this check makes it worthless, and with debug_discard_caches every
- * check causes one; but nothing can change while the table is locked.
+ * Make sure that the published values are the table's current ones: the catalogs say so, or
+ * the table is locked and merged.  An invalidation that arrives during the former makes it
+ * worthless, and with debug_discard_caches each does; the latter cannot be disturbed.
  */
 static void
 attach_mark(void)
@@ -421,9 +387,9 @@ flake_writer_advance(FlakeWriter *writer, FlakeMarkKind kind, int64 us, int64 *f
 }
 
 /*
- * Move the mark of a kind so that a tick that starts at us may be issued, unless the
- * generation has changed since the caller decided that: us may be from a clock that was
- * wrong.  With "wait" false, does nothing instead of waiting.
+ * Move the mark of a kind so that a tick that starts at us may be issued, unless the generation
+ * has changed since: us may be from a clock that was wrong.  Does nothing instead of waiting if
+ * "wait" is false.
  */
 void
 flake_mark_extend(FlakeMarkKind kind, int64 us, uint64 generation, bool wait)
@@ -459,13 +425,9 @@ flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 generation)
 }
 
 /*
- * Add what others have issued to the writer's value of a kind.  Returns the resulting
- * floor, or 0.
- *
- * Where the transaction has given the table its file, nothing can be published: after the
- * commit sessions add what they find there, unless it is what this server wrote.  So it
- * must be a different value, even if this database's mark, which is ahead of its own IDs,
- * is already past the others' IDs.
+ * Add what others have issued to the writer's value of a kind.  Returns the resulting floor, or
+ * 0.  Where nothing can be published yet, a floor changes the value: what sessions find after the
+ * commit counts only if it is not what this server wrote.
  */
 static int64
 add_kind(FlakeWriter *writer, FlakeMarkKind kind, const FlakeIssued *others)
@@ -520,9 +482,8 @@ flake_mark_add(const FlakeIssued others[FLAKE_MARK_KINDS])
 }
 
 /*
- * Write what was issued in the database before to the table, which this transaction has
- * just created, so that a crash or a restart does not forget it.  This is the last
- * statement of CREATE EXTENSION's script.
+ * The last statement of CREATE EXTENSION's script: write to the new table what was issued in the
+ * database before, so that a crash or a restart does not forget it.
  */
 PG_FUNCTION_INFO_V1(flakeid_mark_take_over);
 Datum
@@ -546,10 +507,8 @@ flakeid_mark_take_over(PG_FUNCTION_ARGS pg_attribute_unused())
 }
 
 /*
- * This transaction is about to drop the table: read it into memory, as the first ID after
- * a start does.  Otherwise it may never have been read since the start, and a new
- * extension's table would begin at the clock.  If the transaction is rolled back, no harm
- * is done.
+ * This transaction is about to drop the table: read it into memory, as the first ID after a start
+ * does, so that a new extension's table begins above it.  A rollback does no harm.
  */
 void
 flake_mark_dropped(Oid oid)
@@ -569,8 +528,8 @@ flake_mark_dropped(Oid oid)
 
 /*
  * Read the page, also during recovery, without changing anything; or, while the table is
- * locked, what is published.  Waits up to flakeid.max_wait.  If neither can be read,
- * returns false, with nothing issued.
+ * locked, what is published.  Returns false, with nothing issued, if neither can be read within
+ * flakeid.max_wait.
  */
 bool
 flake_mark_show(FlakeIssued issued[FLAKE_MARK_KINDS])
@@ -601,9 +560,9 @@ flake_mark_show(FlakeIssued issued[FLAKE_MARK_KINDS])
 }
 
 /*
- * Return, for a snapshot, the instant before which IDs may have been issued that no
- * generator in memory knows of: the floor, or during recovery, when the memory is empty,
- * the mark; or the end of another interval that the clock has reached.
+ * Return, for a snapshot, the instant before which IDs may have been issued that no generator in
+ * memory knows of: the floor, or during recovery the mark; or the end of another interval that
+ * the clock has reached.
  */
 int64
 flake_mark_used(FlakeMarkKind kind)

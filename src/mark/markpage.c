@@ -2,26 +2,12 @@
  * markpage.c
  *		The table _flakeid.mark: finding, locking, reading and writing it.
  *
- * This is an ordinary table of the extension, but written as sequences are: in place and
- * outside transactions, by Generic WAL, whose redo is in core, so that a standby needs no
- * library; and flushed before it counts, so that neither synchronous_commit nor a rollback
- * matters.  Writing takes no transaction ID, so read-only transactions and parallel
- * workers may write, too.  The values are in the tuples, because Generic WAL does not
- * preserve the free space between them.  Only rows that a restored dump has added are
- * deleted in the ordinary way.
- *
- * The table is in a schema that only the owner of the database may use, and from PostgreSQL
- * 16 on also pg_create_subscription, so that strangers cannot lock it; but everybody can lock
- * the catalogs that lead to it.  So a session that has the table in its relation cache reads
- * no catalog.  If memory knows the table, a session reads only the catalogs of names and
- * tables: the first session, which told memory, has read pg_extension and pg_depend.  No
- * session waits for a lock on a catalog or on the table longer than flakeid.max_wait.
+ * Why it is written so, and which catalogs lead to it, is in README.md.
  */
 #include "mark/writer.h"
 
 #include "access/generic_xlog.h"
 #include "access/genam.h"
-#include "access/heapam.h"
 #include "access/htup_details.h"
 #include "access/parallel.h"
 #include "access/rmgr.h"
@@ -35,14 +21,10 @@
 #include "catalog/pg_am.h"
 #include "catalog/pg_extension.h"
 #include "catalog/pg_namespace.h"
-#include "catalog/pg_trigger.h"
-#include "commands/trigger.h"
 #include "miscadmin.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "storage/pmsignal.h"
-#include "storage/proc.h"
-#include "storage/procarray.h"
 #include "storage/smgr.h"
 #include "utils/fmgroids.h"
 #include "utils/inval.h"

@@ -1,6 +1,6 @@
 /*
  * regression.c
- *		The clock reads less than what was issued: change timelines, go ahead, or refuse.
+ *		A clock that reads less than what was issued: change timelines, go ahead, or refuse.
  */
 #include "mark/writer.h"
 

@@ -1,7 +1,6 @@
 /*
  * reset.c
- *		What users do to the mark: flakeid_advance(), flakeid_clock_reset(), and
- *		restoring a dump (the trigger of _flakeid.mark).
+ *		What users do to the mark: advance it, reset it, restore a dump.
  */
 #include "mark/writer.h"
 
