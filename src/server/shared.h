@@ -202,9 +202,8 @@ typedef struct FlakeDatabase
 
 	/*
 	 * The next two belong to the session that has the writer's turn: what
-	 * this server last wrote to the page, or found there; and
-	 * flake_monotonic_us() of the last move since the memory was created, or
-	 * 0.
+	 * this server last wrote to the page; and flake_monotonic_us() of the last
+	 * move since the memory was created, or 0.
 	 */
 	FlakeIssued written[FLAKE_MARK_KINDS];
 	int64		moved[FLAKE_MARK_KINDS];
