@@ -80,9 +80,8 @@ flake_went_ahead(const FlakeFormat *format, uint64 tick, int64 now)
 
 /*
  * Report 55000: the clock is too far behind the tick; "name" is the type that the caller
- * asked for.  Nothing was decided, but count it as a regression: once per format until the
- * clock has caught up, and not if generators of the format went ahead of the clock before,
- * because that was counted.
+ * asked for.  Count a regression, once per format until the clock has caught up.  Going ahead
+ * has been counted already.
  */
 void
 flake_refuse_behind(const char *name, const FlakeFormat *format, FlakeGenerator *generator,
