@@ -27,17 +27,16 @@ CREATE TABLE _flakeid.horizon (
 
 COMMENT ON TABLE _flakeid.horizon IS 'horizons that primaries and publishers have written down for their standbys and subscribers; a role that may write it decides what readers there see';
 
-CREATE FUNCTION _flakeid_functions.flakeid_own_horizon(horizon regprocedure) RETURNS timestamptz
+CREATE FUNCTION _flakeid_functions.flakeid_own_horizon(format text) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
 
-COMMENT ON FUNCTION _flakeid_functions.flakeid_own_horizon(regprocedure) IS 'instant of the horizon of the IDs that this database makes, whatever its publishers have sent; the argument is T_horizon(); the caller must be allowed to call that and to write the table _flakeid.horizon, because this moves the mark to the clock; -infinity: nothing may be published, for a publisher has not sent anything yet or a subscription is still copying tables';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_own_horizon(text) IS 'instant of the horizon of the IDs of a format that this database makes, whatever its publishers have sent; the caller must be allowed to write the table _flakeid.horizon, because this moves the mark to the clock; -infinity: nothing may be published, for a publisher has not sent anything yet or a subscription is still copying tables';
 
 CREATE PROCEDURE flakeid_publish_horizon(with_sno boolean DEFAULT false)
     LANGUAGE plpgsql
     SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    home CONSTANT text := _flakeid_functions.flakeid_home();
     own_system CONSTANT bigint := (SELECT system_identifier FROM pg_control_system());
     own_database CONSTANT oid := (SELECT oid FROM pg_database WHERE datname = current_database());
 BEGIN
@@ -47,20 +46,17 @@ BEGIN
         RAISE 'table "_flakeid.horizon" is not the extension''s' USING ERRCODE = 'object_not_in_prerequisite_state',
             HINT = 'Give the schemas of flakeid their names again.';
     END IF;
-    INSERT INTO _flakeid.horizon AS h (system, database, published, snowflake, ulid, siq, uid64, ksuid)
+    INSERT INTO _flakeid.horizon AS h (system, database, published, snowflake, ulid, siq, uid64, ksuid, sno)
         VALUES (own_system, own_database, clock_timestamp(),
-            _flakeid_functions.flakeid_own_horizon((home || '.snowflake_horizon()')::regprocedure),
-            _flakeid_functions.flakeid_own_horizon((home || '.ulid_horizon()')::regprocedure),
-            _flakeid_functions.flakeid_own_horizon((home || '.siq_horizon()')::regprocedure),
-            _flakeid_functions.flakeid_own_horizon((home || '.uid64_horizon()')::regprocedure),
-            _flakeid_functions.flakeid_own_horizon((home || '.ksuid_horizon()')::regprocedure))
+            _flakeid_functions.flakeid_own_horizon('snowflake'),
+            _flakeid_functions.flakeid_own_horizon('ulid'),
+            _flakeid_functions.flakeid_own_horizon('siq'),
+            _flakeid_functions.flakeid_own_horizon('uid64'),
+            _flakeid_functions.flakeid_own_horizon('ksuid'),
+            CASE WHEN with_sno THEN _flakeid_functions.flakeid_own_horizon('sno') END)
         ON CONFLICT (system, database) DO UPDATE
         SET published = excluded.published, snowflake = excluded.snowflake, ulid = excluded.ulid,
-            siq = excluded.siq, uid64 = excluded.uid64, ksuid = excluded.ksuid;
-    IF with_sno THEN
-        UPDATE _flakeid.horizon AS h SET sno = _flakeid_functions.flakeid_own_horizon((home || '.sno_horizon()')::regprocedure)
-            WHERE h.system = own_system AND h.database = own_database;
-    END IF;
+            siq = excluded.siq, uid64 = excluded.uid64, ksuid = excluded.ksuid, sno = coalesce(excluded.sno, h.sno);
 END
 $$;
 

@@ -16,7 +16,6 @@ extern bool flake_in_time(const FlakeFormat *format, int64 us, int64 *passed);
 extern void flake_forget_recovery(void);
 extern TransactionId flake_unlisted_prepared(int i);
 extern void flake_horizon(const FlakeFormat *format, uint8 *id);
-extern int64 flake_own_horizon(const FlakeFormat *format);
 
 #pragma GCC visibility pop
 

@@ -40,6 +40,7 @@
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
+#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
@@ -119,16 +120,6 @@ find_table(void)
 	found = oid;
 	found_at = before;
 	return found;
-}
-
-/* May the caller write the table, and so decide what readers on other servers see? */
-bool
-flake_may_publish(void)
-{
-	AclMode		needed = ACL_INSERT | ACL_UPDATE;
-	Oid			oid = find_table();
-
-	return OidIsValid(oid) && pg_class_aclmask(oid, GetUserId(), needed, ACLMASK_ALL) == needed;
 }
 
 /* Return the column of a name, of a row of the table.  Reports 55000 if it is not there. */
@@ -406,4 +397,50 @@ flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot)
 	flake_unlock_catalogs(FLAKE_LOOK_NAME);
 	flake_unlock_catalogs(FLAKE_LOOK_SUBSCRIPTION);
 	return published;
+}
+
+/* ---------- publishing ---------- */
+
+/*
+ * Report 42501 unless the caller may write the table, and so decide what readers on other
+ * servers see.
+ */
+static void
+check_publisher(void)
+{
+	AclMode		needed = ACL_INSERT | ACL_UPDATE;
+	Oid			oid = find_table();
+
+	if (!OidIsValid(oid) || pg_class_aclmask(oid, GetUserId(), needed, ACLMASK_ALL) != needed)
+		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, "horizon");
+}
+
+/* Return the format of this name.  Reports 22023 if it has no horizon. */
+static const FlakeFormat *
+format_argument(const char *name)
+{
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+		if (flake_formats[i]->numbers > 0 && strcmp(name, flake_formats[i]->name) == 0)
+			return flake_formats[i];
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("format \"%s\" has no horizon", name),
+			 errhint("Formats that have a horizon are those of the types with a function T_horizon().")));
+}
+
+/*
+ * flakeid_own_horizon(format): the instant of the horizon to publish; -infinity: see
+ * flake_own_horizon().  Reports 42501 if the caller may not publish: publishing moves the
+ * mark to the clock.
+ */
+PG_FUNCTION_INFO_V1(flakeid_own_horizon);
+Datum
+flakeid_own_horizon(PG_FUNCTION_ARGS)
+{
+	const FlakeFormat *format = format_argument(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	int64		us;
+
+	check_publisher();
+	us = flake_own_horizon(format);
+	PG_RETURN_TIMESTAMPTZ(us == PG_INT64_MIN ? DT_NOBEGIN : flake_timestamptz(us));
 }

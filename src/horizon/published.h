@@ -21,7 +21,10 @@
 extern void flake_refuse_published(const FlakeFormat *format, uint64 published);
 extern uint64 flake_published_here(const FlakeFormat *format, Snapshot snapshot);
 extern uint64 flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot);
-extern bool flake_may_publish(void);
+
+/* ---------- horizon.c ---------- */
+
+extern int64 flake_own_horizon(const FlakeFormat *format);
 
 #pragma GCC visibility pop
 

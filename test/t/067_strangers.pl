@@ -31,7 +31,7 @@ $node->safe_psql('postgres', q(
 
 # Who may only read the horizon does not move the mark, as publishing does.
 is(as('mallory', q(SELECT ulid_horizon() IS NOT NULL)), 't', 'the horizon: a stranger may ask for it');
-like(as('mallory', q(SELECT _flakeid_functions.flakeid_own_horizon('ulid_horizon()'))), qr/ERROR:  42501: permission denied for table horizon/, 'the horizon: but neither publish it nor lead the mark');
+like(as('mallory', q(SELECT _flakeid_functions.flakeid_own_horizon('ulid'))), qr/ERROR:  42501: permission denied for table horizon/, 'the horizon: but neither publish it nor lead the mark');
 
 # ---------- partitions ----------
 
