@@ -39,21 +39,19 @@ AS $$
 DECLARE
     own_system CONSTANT bigint := (SELECT system_identifier FROM pg_control_system());
     own_database CONSTANT oid := (SELECT oid FROM pg_database WHERE datname = current_database());
+    own record;
 BEGIN
-    -- if a superuser has renamed the schema, there may be a stranger's table of that name
-    IF NOT EXISTS (SELECT FROM pg_depend AS d JOIN pg_extension AS x ON x.oid = d.refobjid AND x.extname = 'flakeid'
-            WHERE d.classid = 'pg_class'::regclass AND d.objid = to_regclass('_flakeid.horizon') AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e') THEN
-        RAISE 'table "_flakeid.horizon" is not the extension''s' USING ERRCODE = 'object_not_in_prerequisite_state',
-            HINT = 'Give the schemas of flakeid their names again.';
-    END IF;
+    -- First: where a superuser has renamed the schema this is an error, and nothing is
+    -- written to a stranger's table of that name.
+    SELECT _flakeid_functions.flakeid_own_horizon('snowflake') AS snowflake,
+        _flakeid_functions.flakeid_own_horizon('ulid') AS ulid,
+        _flakeid_functions.flakeid_own_horizon('siq') AS siq,
+        _flakeid_functions.flakeid_own_horizon('uid64') AS uid64,
+        _flakeid_functions.flakeid_own_horizon('ksuid') AS ksuid,
+        CASE WHEN with_sno THEN _flakeid_functions.flakeid_own_horizon('sno') END AS sno
+    INTO own;
     INSERT INTO _flakeid.horizon AS h (system, database, published, snowflake, ulid, siq, uid64, ksuid, sno)
-        VALUES (own_system, own_database, clock_timestamp(),
-            _flakeid_functions.flakeid_own_horizon('snowflake'),
-            _flakeid_functions.flakeid_own_horizon('ulid'),
-            _flakeid_functions.flakeid_own_horizon('siq'),
-            _flakeid_functions.flakeid_own_horizon('uid64'),
-            _flakeid_functions.flakeid_own_horizon('ksuid'),
-            CASE WHEN with_sno THEN _flakeid_functions.flakeid_own_horizon('sno') END)
+        VALUES (own_system, own_database, clock_timestamp(), own.snowflake, own.ulid, own.siq, own.uid64, own.ksuid, own.sno)
         ON CONFLICT (system, database) DO UPDATE
         SET published = excluded.published, snowflake = excluded.snowflake, ulid = excluded.ulid,
             siq = excluded.siq, uid64 = excluded.uid64, ksuid = excluded.ksuid, sno = coalesce(excluded.sno, h.sno);

@@ -33,10 +33,13 @@
 #include "access/transam.h"
 #include "access/xact.h"
 #include "access/xlog.h"
+#include "catalog/dependency.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_namespace.h"
 #include "catalog/pg_subscription.h"
 #include "catalog/pg_subscription_rel.h"
+#include "commands/extension.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
@@ -91,9 +94,9 @@ notice_changes(void)
 }
 
 /*
- * Return the OID of the table, or InvalidOid.  It is next to the mark: if a superuser has
- * renamed the schema, there may be a stranger's schema of that name.  The catalogs are read
- * only after a change, because everybody may lock them, see catalog.c.
+ * Return the OID of the table.  Reports 55000 if a superuser has renamed its schema: a
+ * stranger may have created one of that name.  The catalogs are read only after a change,
+ * because everybody may lock them, see catalog.c.
  */
 static Oid
 find_table(void)
@@ -101,21 +104,27 @@ find_table(void)
 	static uint64 found_at = PG_UINT64_MAX;
 	uint64		before;
 	Oid			schema;
-	Oid			oid;
+	Oid			oid = InvalidOid;
 
 	notice_changes();
-	if (found_at == moved)
+	if (found_at == moved && OidIsValid(found))
 		return found;
 	before = moved;
 	found = InvalidOid;			/* a change that is noticed meanwhile counts */
 	flake_lock_catalogs(FLAKE_LOOK_NAME);
 	flake_lock_catalogs(FLAKE_LOOK_TABLE);
 	flake_lock_catalogs(FLAKE_LOOK_EXTENSION);
-	schema = get_rel_namespace(flake_mark_relation());
-	oid = OidIsValid(schema) ? get_relname_relid("horizon", schema) : InvalidOid;
+	schema = get_namespace_oid("_flakeid", true);
+	if (OidIsValid(schema) && getExtensionOfObject(NamespaceRelationId, schema) == get_extension_oid("flakeid", false))
+		oid = get_relname_relid("horizon", schema);
 	flake_unlock_catalogs(FLAKE_LOOK_EXTENSION);
 	flake_unlock_catalogs(FLAKE_LOOK_TABLE);
 	flake_unlock_catalogs(FLAKE_LOOK_NAME);
+	if (!OidIsValid(oid))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("table \"_flakeid.horizon\" is not the extension's"),
+				 errhint("Give the schemas of flakeid their names again.")));
 	found_hash = GetSysCacheHashValue1(RELOID, ObjectIdGetDatum(oid));
 	found = oid;
 	found_at = before;
@@ -229,9 +238,8 @@ flake_refuse_published(const FlakeFormat *format, uint64 published)
 uint64
 flake_published_here(const FlakeFormat *format, Snapshot snapshot)
 {
-	Oid			oid = find_table();
 	int			rows;
-	uint64		tick = OidIsValid(oid) ? least_published(oid, format, snapshot, true, &rows) : FLAKE_NO_HORIZON;
+	uint64		tick = least_published(find_table(), format, snapshot, true, &rows);
 
 	if (tick == FLAKE_NO_HORIZON)
 		report_unpublished(format, true);
@@ -387,7 +395,7 @@ flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot)
 	Oid			oid = find_table();
 	uint64		published;
 
-	if (!OidIsValid(oid) || is_unsubscribed(oid))
+	if (is_unsubscribed(oid))
 		return FLAKE_NO_HORIZON;
 	flake_lock_catalogs(FLAKE_LOOK_SUBSCRIPTION);
 	flake_lock_catalogs(FLAKE_LOOK_NAME);
@@ -409,9 +417,8 @@ static void
 check_publisher(void)
 {
 	AclMode		needed = ACL_INSERT | ACL_UPDATE;
-	Oid			oid = find_table();
 
-	if (!OidIsValid(oid) || pg_class_aclmask(oid, GetUserId(), needed, ACLMASK_ALL) != needed)
+	if (pg_class_aclmask(find_table(), GetUserId(), needed, ACLMASK_ALL) != needed)
 		aclcheck_error(ACLCHECK_NO_PRIV, OBJECT_TABLE, "horizon");
 }
 
