@@ -825,11 +825,11 @@ own_horizon(const FlakeFormat *format, Snapshot snapshot, int64 most)
 	return horizon_of(format, snapshot);
 }
 
-/* Should publishers have sent a horizon, or will they send rows below the one they have sent? */
+/* Do the publishers' horizons tell nothing?  True also while one has sent none or copies tables. */
 static bool
 tells_nothing(uint64 published)
 {
-	return published == FLAKE_UNPUBLISHED || published == FLAKE_COPYING;
+	return published >= FLAKE_COPYING && published != FLAKE_NO_HORIZON;
 }
 
 /*
@@ -879,8 +879,8 @@ flake_horizon(const FlakeFormat *format, uint8 *id)
 /*
  * Return the instant of the horizon that the database publishes: its own, whatever its
  * publishers have sent, and up to the clock even if it makes no IDs, because readers of its
- * subscribers wait for it.  PG_INT64_MIN if what they have sent tells nothing: whoever gets our
- * rows also gets theirs, and does not know how far these have got.
+ * subscribers wait for it.  PG_INT64_MIN if what its publishers have sent tells nothing: its own
+ * subscribers may get their rows, too, and do not know how far these have got.
  */
 int64
 flake_own_horizon(const FlakeFormat *format)

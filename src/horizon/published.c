@@ -14,12 +14,12 @@
  * uses its own database's.  A subscriber makes IDs itself, so it uses the least of its own
  * horizon and those that its subscriptions have brought.
  *
- * A row tells of the IDs that its database has made, not of those that it has received:
- * if two servers that subscribe to each other published the least, neither could ever go
- * beyond what the other has got back from it.  A server that forwards rows also forwards
- * the publishers' rows of this table, after the rows below them.  As long as it lacks
- * some of those, or copies tables, its own row holds its subscribers at the beginning of
- * time.
+ * A row tells of the IDs that its database has made, not of those that it has received: if
+ * two servers that subscribe to each other published the least of both, each would wait for
+ * its own old horizon to come back from the other, and neither would rise.  So a subscriber
+ * needs the rows of all databases whose IDs it receives, each from that database itself: a
+ * subscriber of a subscriber has no horizon.  As long as a subscriber lacks some of them, or
+ * copies tables, its own row holds its subscribers at the beginning of time.
  *
  * A subscription copies each table by itself, from a snapshot of its own.  Until a table
  * is ready, another one may be ahead of it.  See are_in_step().
@@ -210,18 +210,24 @@ report_unpublished(const FlakeFormat *format, bool standby)
 			 : errdetail("Fewer other databases have a row in the table \"_flakeid.horizon\" than subscriptions replicate it."),
 			 standby
 			 ? errhint("On the primary, CALL flakeid_publish_horizon(%s) in this database, as often as readers of the standby need to move on.", with)
-			 : errhint("On each publisher, CALL flakeid_publish_horizon(%s), as often as readers need to move on. Drop subscriptions from which nothing comes any more, and let only one of a publisher's bring the table.", with)));
+			 : errhint("On each publisher, CALL flakeid_publish_horizon(%s), as often as readers need to move on. Drop subscriptions from which nothing comes any more. If two subscriptions have the same publisher, only one of them may bring the table.", with)));
 }
 
 /*
- * Report 55000: what publishers have sent tells nothing.  "published" says why: not all have
- * sent a horizon, or tables are being copied.
+ * Report 55000: what publishers have sent tells nothing, and "published", which is what
+ * flake_published_elsewhere() has returned, says why.
  */
 void
 flake_refuse_published(const FlakeFormat *format, uint64 published)
 {
 	if (published == FLAKE_UNPUBLISHED)
 		report_unpublished(format, false);
+	if (published == FLAKE_FORWARDED)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("cannot determine the horizon of a subscriber's subscriber"),
+				 errdetail("More other databases have a row in the table \"_flakeid.horizon\" than subscriptions replicate it, so a publisher forwards what it has received."),
+				 errhint("Subscribe to each database that makes the IDs, and let no publisher forward what it has received. If nothing comes from a database any more, delete its row.")));
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("cannot determine the horizon while a subscription copies tables"),
@@ -381,13 +387,16 @@ look_up_published(Oid oid, const FlakeFormat *format, Snapshot snapshot)
 	if (!are_in_step(oid, snapshot))
 		return FLAKE_COPYING;
 	least = least_published(oid, format, snapshot, false, &rows);
-	return rows < subscriptions ? FLAKE_UNPUBLISHED : least;
+	if (rows != subscriptions)
+		return rows < subscriptions ? FLAKE_UNPUBLISHED : FLAKE_FORWARDED;
+	return least;
 }
 
 /*
  * Return the least horizon that publishers have sent, as a tick; FLAKE_NO_HORIZON if no
  * subscription brings any; FLAKE_UNPUBLISHED if not all that should have sent one have done
- * so; or FLAKE_COPYING while tables of subscriptions are copied.
+ * so; FLAKE_FORWARDED if more have come than there are publishers; or FLAKE_COPYING while
+ * tables of subscriptions are copied.
  */
 uint64
 flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot)

@@ -14,9 +14,11 @@
 
 /* ---------- published.c ---------- */
 
-#define FLAKE_NO_HORIZON	PG_UINT64_MAX	/* nothing is published */
-#define FLAKE_UNPUBLISHED	(PG_UINT64_MAX - 1) /* not yet, but it should be */
-#define FLAKE_COPYING		(PG_UINT64_MAX - 2) /* rows are still being copied */
+/* Horizons that tell nothing: see flake_published_elsewhere(). */
+#define FLAKE_NO_HORIZON	PG_UINT64_MAX	/* no subscription brings any */
+#define FLAKE_UNPUBLISHED	(PG_UINT64_MAX - 1) /* a publisher has sent none */
+#define FLAKE_FORWARDED		(PG_UINT64_MAX - 2) /* a publisher sends others', too */
+#define FLAKE_COPYING		(PG_UINT64_MAX - 3) /* tables are being copied */
 
 extern void flake_refuse_published(const FlakeFormat *format, uint64 published);
 extern uint64 flake_published_here(const FlakeFormat *format, Snapshot snapshot);

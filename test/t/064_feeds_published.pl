@@ -2,8 +2,9 @@
 # that makes the IDs: flakeid_publish_horizon().  Under load, with a standby that lags and is
 # promoted after a crash, and with a subscriber that copies its tables at the same time, they
 # miss no row; readers without a horizon must miss some.  Horizons also move, and no row is
-# missed, where servers subscribe to each other or in a row, where not all publish, and where
-# a subscription is created or dropped under an older snapshot.
+# missed, where servers subscribe to each other, where not all publish, and where a
+# subscription is created or dropped under an older snapshot; a subscriber of a subscriber gets
+# an error.
 #
 # FEEDS_SECONDS sets the length of each phase (4).
 use strict;
@@ -361,7 +362,7 @@ is($subscriber->safe_psql('postgres', 'SELECT count(*) FROM event'), $standby->s
 
 $subscriber->stop;
 
-# ---------- servers that subscribe to each other, and in a row ----------
+# ---------- servers that subscribe to each other, or in a row ----------
 
 # Databases of one server stand for servers.
 $standby->append_conf('postgresql.conf', "wal_retrieve_retry_interval = 20ms\nmax_sync_workers_per_subscription = 1\n");
@@ -496,35 +497,40 @@ subscribe(qw(middle bottom), '');
 ok($standby->poll_query_until($_, q(SELECT bool_and(srsubstate = 'r') FROM pg_subscription_rel)), "$_ has copied tables") foreach qw(middle bottom);
 {
 	my $late = session($standby, database => 'top');
-	my $last = q(SELECT v FROM event ORDER BY id DESC LIMIT 1);
 
 	attempt($late, q(BEGIN; INSERT INTO event (v) VALUES ('late')));
 	add('top', 'early');
 	ok(publishing_brings(['middle'], 'bottom', "SELECT v, ulid FROM event, _flakeid.horizon", 'early|-infinity'), 'what forwards rows publishes no horizon before it has got one');
 	is($standby->safe_psql('bottom', $below), '', '... so readers do not pass these rows');
 	ok(publishing_brings([qw(top middle)], 'bottom', 'SELECT count(*) FROM _flakeid.horizon WHERE isfinite(ulid)', 2), '... and then both');
-	add('middle', 'middle');
-	ok(publishing_brings([qw(top middle)], 'bottom', $last, 'middle'), '... forwards its own rows, too');
-	$standby->safe_psql($_, 'SELECT pg_sleep(0.1); CALL flakeid_publish_horizon()') foreach qw(top middle middle);
-	is($standby->safe_psql('bottom', $below), '', '... and readers do not pass an open transaction of the first server');
 	attempt($late, 'COMMIT');
-	ok(publishing_brings([qw(top middle)], 'bottom', $below, 'late early middle'), '... until it ends');
 	$late->quit;
+	like(fails($standby, "\\c bottom\nSELECT ulid_horizon()"),
+		qr/55000: cannot determine the horizon of a subscriber's subscriber\nDETAIL:  More other databases .*HINT:  Subscribe to each database/s, '... of which a subscriber\'s subscriber uses none');
+	is($standby->safe_psql('bottom', 'CALL flakeid_publish_horizon(); SELECT ulid FROM _flakeid.horizon WHERE database = (SELECT oid FROM pg_database WHERE datname = current_database())'), '-infinity', '... and publishes none');
+
+	# as the hint says
+	$standby->safe_psql('bottom', 'DROP SUBSCRIPTION s');
+	is(scalar($standby->psql('bottom', 'SELECT ulid_horizon(); DELETE FROM _flakeid.horizon; TRUNCATE event')), 0, '... but without the subscription it has its own');
+	$standby->safe_psql('top', 'CALL flakeid_publish_horizon()');
+	subscribe(qw(top bottom), '');
+	ok($standby->poll_query_until('bottom', q(SELECT bool_and(srsubstate = 'r') FROM pg_subscription_rel)), '... and copies tables of the first server');
+	ok(publishing_brings(['top'], 'bottom', $below, 'late early'), '... whose horizon it uses');
 
 	# the subscription is dropped, created and dropped, while a transaction has an older snapshot
 	my @old = map { session($standby, database => 'bottom') } 0 .. 2;
 	attempt($old[0], 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM event');
 	my $id = add('top', 'unseen');
-	ok(publishing_brings([qw(top middle)], 'bottom', $below, 'late early middle unseen'), 'a row that an older snapshot does not see');
+	ok(publishing_brings(['top'], 'bottom', $below, 'late early unseen'), 'a row that an older snapshot does not see');
 	$standby->safe_psql('bottom', 'SELECT ulid_new(); DROP SUBSCRIPTION s');
 	is(attempt($old[0], "SELECT ulid_horizon() <= '$id'"), 't', '... is not passed there, although the subscription has been dropped');
 	add('bottom', 'own');
 	$standby->safe_psql('bottom', 'SELECT pg_sleep(0.01)');
-	is($standby->safe_psql('bottom', $below), 'late early middle unseen own', '... and later snapshots have the server\'s own horizon');
+	is($standby->safe_psql('bottom', $below), 'late early unseen own', '... and later snapshots have the server\'s own horizon');
 	attempt($_, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM event') foreach @old[ 1, 2 ];
-	subscribe(qw(middle bottom), ', copy_data = false');
+	subscribe(qw(top bottom), ', copy_data = false');
 	$id = add('top', 'more');
-	ok(publishing_brings([qw(top middle)], 'bottom', $below, 'late early middle unseen own more'), 'a new subscription');
+	ok(publishing_brings(['top'], 'bottom', $below, 'late early unseen own more'), 'a new subscription');
 	is(attempt($old[1], "SELECT ulid_horizon() <= '$id'"), 't', '... holds older snapshots');
 
 	# a superuser has renamed the schema
