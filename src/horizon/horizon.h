@@ -1,6 +1,52 @@
 /*
  * horizon.h
  *		Which IDs may still become visible.
+ *
+ * The words of shared memory that this folder uses; README.md has the rules that their order
+ * keeps.  Nothing guards them but that order, except where a lock is named.
+ *
+ *	word					written by				read by
+ *	FlakeSession
+ *	  database				its session, before it	readers
+ *							announces
+ *	  announced				its session: before it	readers, after the floor
+ *							uses a lease; 0 at the
+ *							transaction's end
+ *	FlakeDatabase
+ *	  floor					readers raise it, a		whoever announces, after
+ *							reset lowers it: lock	announcing; readers
+ *	  mark, found			mark/					readers, to stay below
+ *	  prepared				whoever prepares, and	readers, after the sessions
+ *							frees it after a note
+ *	  notes					whoever has committed;	readers, last
+ *							cleared under lock
+ *	  known_since			raised only				readers, after a note that is
+ *													not there
+ *	  made_in_recovery		shmem.c; 0 after a		whoever reads known_since,
+ *							promotion				before that
+ *	  notes_cleared			lock, after the notes	whoever leaves a note or looks
+ *							were cleared			for one, before that
+ *	  late					late.c					views.c
+ *
+ * Where memory is weakly ordered, these pairs keep the order.  (Taking and releasing a lock are
+ * full barriers.)
+ *
+ * - announced and floor: a session writes its announcement and then reads the floor; a reader
+ *   raises the floor, or finds it raised, and then reads the announcements.  Both have a full
+ *   barrier in between, so they cannot both miss the other's write, even if a third session
+ *   raised the floor.  A session that has announced enough had its barrier then.
+ * - announced, prepared and notes: the note is swapped in, or the entry filled in, before a full
+ *   barrier and the end of the announcement.  A reader that misses the announcement has a read
+ *   barrier before the entries and another one before the notes, so it finds one of them, and
+ *   the transaction's ID is below the next one, which the reader reads later, under a lock.
+ * - prepared: the announcement is written before the transaction ID, and read after it.  If the
+ *   entry is freed and filled in again in between, the reader pairs the first transaction with
+ *   the second one's instant; but the first one's note was left before, and is read later.  Of
+ *   two notes of a transaction the earlier instant stays, so a reader that ends an entry a
+ *   second time does no harm.
+ * - notes and known_since: known_since is raised before notes are cleared.
+ *
+ * An announcement that is withdrawn late, or read late, only holds the horizon back for longer.
  */
 #ifndef FLAKE_HORIZON_H
 #define FLAKE_HORIZON_H
@@ -9,12 +55,15 @@
 
 #pragma GCC visibility push(hidden)
 
-/* ---------- horizon.c ---------- */
+/* ---------- announce.c ---------- */
 
 extern bool flake_announce(const char *name, const FlakeFormat *format, unsigned timeline, uint64 tick);
 extern bool flake_in_time(const FlakeFormat *format, int64 us, int64 *passed);
 extern void flake_forget_recovery(void);
 extern TransactionId flake_unlisted_prepared(int i);
+
+/* ---------- answer.c ---------- */
+
 extern void flake_horizon(const FlakeFormat *format, uint8 *id);
 
 #pragma GCC visibility pop

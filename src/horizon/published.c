@@ -24,7 +24,7 @@
  * A subscription copies each table by itself, from a snapshot of its own.  Until a table
  * is ready, another one may be ahead of it.  See are_in_step().
  */
-#include "horizon/published.h"
+#include "horizon/reader.h"
 
 #include "access/genam.h"
 #include "access/htup_details.h"

@@ -3,7 +3,7 @@
  *		Which IDs may still become visible: what a transaction announces, the note that
  *		it leaves when it has committed, and what a reader concludes from both.
  *
- * Pure functions; horizon.c carries out what they decide, in the order that it explains.
+ * Pure functions; horizon/ carries out what they decide, in the order that its README explains.
  *
  * Transaction IDs are PostgreSQL's: they wrap around, and one is before another if it is
  * less by the signed difference.

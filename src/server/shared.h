@@ -103,7 +103,7 @@ typedef struct FlakeClockStats
 } FlakeClockStats;
 
 /*
- * A prepared transaction that has made IDs; see horizon.c.  "announced" is written before
+ * A prepared transaction that has made IDs; see announce.c.  "announced" is written before
  * "xid".
  */
 typedef struct FlakePrepared
@@ -210,8 +210,7 @@ typedef struct FlakeDatabase
 
 	/*
 	 * What transactions have announced, besides the sessions' entries; see
-	 * horizon.c.  Only the order of reads and writes guards it.  A full
-	 * transaction ID stands for itself and all earlier ones.
+	 * horizon.h.  Only the order of reads and writes guards it.
 	 *
 	 * Transactions before known_since may have made IDs that the memory does
 	 * not know of.

@@ -280,7 +280,7 @@ FT_MAKER(FT_FN(from_numeric), flake_from_numeric(&FT_FORMAT, PG_GETARG_NUMERIC(0
 
 #ifdef FT_HORIZON
 
-/* The least ID that may still become visible; see horizon.c. */
+/* The least ID that may still become visible; see answer.c. */
 FT_MAKER(FT_FN(horizon), flake_horizon(&FT_FORMAT, id))
 
 #endif							/* FT_HORIZON */

@@ -11,7 +11,7 @@
 #define SIM_H
 
 #include "mark/writer.h"
-#include "horizon/published.h"
+#include "horizon/reader.h"
 #include "generate/generate.h"
 
 #define SIM_BACKENDS	5

@@ -563,7 +563,7 @@ typedef SnapshotData *Snapshot;
 extern Snapshot GetActiveSnapshot(void);
 extern bool XidInMVCCSnapshot(TransactionId xid, Snapshot snapshot);
 
-/* horizon.c keeps nothing for a query here. */
+/* answer.c keeps nothing for a query here. */
 typedef struct MemoryContextCallback
 {
 	void		(*func) (void *arg);

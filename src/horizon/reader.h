@@ -1,16 +1,24 @@
 /*
- * published.h
- *		Horizons of other databases, and this one's for them: see published.c.  Private to this
- *		folder.
+ * reader.h
+ *		Reading the horizon.  Private to this folder.
  */
-#ifndef FLAKE_PUBLISHED_H
-#define FLAKE_PUBLISHED_H
+#ifndef FLAKE_READER_H
+#define FLAKE_READER_H
 
 #include "horizon/horizon.h"
 
 #include "utils/snapshot.h"
 
 #pragma GCC visibility push(hidden)
+
+/* ---------- announce.c ---------- */
+
+extern void flake_clear_worn_notes(uint64 at);
+extern void flake_end_prepared(FlakePrepared *prepared, TransactionId xid, uint64 announced);
+extern int64 flake_least_mark(const FlakeFormat *format);
+extern uint64 flake_least_floor(const FlakeFormat *format);
+extern void flake_look_up_mark(const FlakeFormat *format);
+extern void flake_lead_with_mark(const FlakeFormat *format, int64 most);
 
 /* ---------- published.c ---------- */
 
@@ -26,8 +34,12 @@ extern uint64 flake_published_elsewhere(const FlakeFormat *format, Snapshot snap
 
 /* ---------- horizon.c ---------- */
 
+extern uint64 flake_horizon_of(const FlakeFormat *format, Snapshot snapshot);
+
+/* ---------- answer.c ---------- */
+
 extern int64 flake_own_horizon(const FlakeFormat *format);
 
 #pragma GCC visibility pop
 
-#endif							/* FLAKE_PUBLISHED_H */
+#endif							/* FLAKE_READER_H */

@@ -1,0 +1,422 @@
+/*
+ * announce.c
+ *		What transactions that make IDs leave for readers of the horizon: announcements,
+ *		entries of prepared transactions, notes.
+ *
+ * An ID is made by a transaction's own process: parallel workers make none, because the
+ * leader, which ends the transaction, would not know what they announced.  README.md has the
+ * order in which announcements move, and horizon.h who reads which word.
+ */
+#include "horizon/reader.h"
+
+#include "access/parallel.h"
+#include "access/transam.h"
+#include "access/twophase.h"
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "storage/procarray.h"
+
+/* ---------- notes ---------- */
+
+/*
+ * From now on transactions before "at" count as older than the memory, which need not know
+ * what IDs they have made.
+ */
+static void
+forget_before(uint64 at)
+{
+	uint64		since = pg_atomic_read_u64(&flake_db->known_since);
+
+	while (since < at && !pg_atomic_compare_exchange_u64(&flake_db->known_since, &since, at))
+		continue;
+}
+
+/*
+ * Memory that was created on a standby does not know the primary's transactions.  So after
+ * a promotion, all transactions before the first query for the horizon count as older than
+ * the memory.  Call this before reading known_since.
+ */
+void
+flake_forget_recovery(void)
+{
+	if (unlikely(pg_atomic_read_u32(&flake_db->made_in_recovery) != 0) && !RecoveryInProgress())
+	{
+		forget_before(U64FromFullTransactionId(ReadNextFullTransactionId()));
+		pg_write_barrier();
+		pg_atomic_write_u32(&flake_db->made_in_recovery, 0);
+	}
+	pg_read_barrier();
+}
+
+/*
+ * Is this the i-th of the server's prepared transactions?  Its place keeps the ID after the
+ * end, until another transaction gets the place.
+ */
+static bool
+is_in_place(TransactionId xid, int i)
+{
+	volatile PGPROC *proc = &PreparedXactProcs[i];
+	bool		there;
+
+	if (proc->xid != xid)
+		return false;
+	LWLockAcquire(ProcArrayLock, LW_SHARED);
+	there = proc->xid == xid && ProcGlobal->xids[proc->pgxactoff] == xid;
+	LWLockRelease(ProcArrayLock);
+	return there;
+}
+
+static bool
+is_prepared(TransactionId xid)
+{
+	for (int i = 0; i < max_prepared_xacts; i++)
+		if (is_in_place(xid, i))
+			return true;
+	return false;
+}
+
+/*
+ * Free the entries of prepared transactions that the server no longer has.  Their IDs may
+ * be so old that they would look like those of later transactions, which run.  They leave
+ * no note, but count as older than the memory.
+ */
+static void
+free_worn_entries(void)
+{
+	for (int i = 0; i < FLAKE_PREPARED; i++)
+	{
+		FlakePrepared *prepared = &flake_db->prepared[i];
+		TransactionId xid = pg_atomic_read_u32(&prepared->xid);
+
+		if (!TransactionIdIsNormal(xid) || is_prepared(xid))
+			continue;
+		forget_before(U64FromFullTransactionId(ReadNextFullTransactionId()));
+		(void) pg_atomic_compare_exchange_u32(&prepared->xid, &xid, InvalidTransactionId);
+	}
+}
+
+/*
+ * Clear all notes if the oldest may be too old to be compared; "at" is the current
+ * transaction ID.  Call this before leaving a note or looking for one.
+ *
+ * A reader reads its note first and known_since afterwards, so known_since is changed
+ * before the notes are.  Sessions of later transactions wait for the lock until all are
+ * cleared; otherwise their notes would be cleared, too.
+ *
+ * So transaction IDs that are compared are less than 2^31 apart, no matter how long a
+ * database was idle: neither a note nor known_since is more than 2^30 back when it is
+ * read, nor the entry of a prepared transaction that has ended.  Between two reads of one
+ * reader not that many can pass, because its snapshot keeps the server from assigning so
+ * many.
+ */
+void
+flake_clear_worn_notes(uint64 at)
+{
+	if (likely(!flake_notes_worn(pg_atomic_read_u64(&flake_db->notes_cleared), at)))
+		return;
+	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
+	if (flake_notes_worn(pg_atomic_read_u64(&flake_db->notes_cleared), at))
+	{
+		forget_before(at);
+		for (int i = 0; i < FLAKE_NOTES; i++)
+			pg_atomic_exchange_u64(&flake_db->notes[i], 0);
+		free_worn_entries();
+		pg_atomic_write_u64(&flake_db->notes_cleared, at);
+	}
+	LWLockRelease(&flake_db->lock);
+}
+
+/* Leave a note of what a transaction that has ended had announced. */
+static void
+leave_note(TransactionId xid, uint64 announced)
+{
+	pg_atomic_uint64 *place = &flake_db->notes[xid % FLAKE_NOTES];
+	uint64		old = pg_atomic_read_u64(place);
+	uint64		note;
+
+	do
+		note = flake_note(old, xid, announced);
+	while (note != old && !pg_atomic_compare_exchange_u64(place, &old, note));
+}
+
+/* ---------- prepared transactions ---------- */
+
+/*
+ * A prepared transaction has ended: leave its note, and free its entry.  A reader whose
+ * snapshot has it as running, and that finds the entry free, finds the note.  Clear worn
+ * notes before reading the entry.
+ */
+void
+flake_end_prepared(FlakePrepared *prepared, TransactionId xid, uint64 announced)
+{
+	leave_note(xid, announced);
+	(void) pg_atomic_compare_exchange_u32(&prepared->xid, &xid, InvalidTransactionId);
+}
+
+/* Free the entries of prepared transactions that have ended. */
+static void
+end_finished(void)
+{
+	flake_clear_worn_notes(U64FromFullTransactionId(ReadNextFullTransactionId()));
+	for (int i = 0; i < FLAKE_PREPARED; i++)
+	{
+		FlakePrepared *prepared = &flake_db->prepared[i];
+		TransactionId xid = pg_atomic_read_u32(&prepared->xid);
+		uint64		announced;
+
+		if (!TransactionIdIsNormal(xid))
+			continue;
+		pg_read_barrier();
+		announced = pg_atomic_read_u64(&prepared->announced);
+		if (!TransactionIdIsInProgress(xid))
+			flake_end_prepared(prepared, xid, announced);
+	}
+}
+
+/*
+ * Put this transaction, which is already prepared, into the list.  No session can finish
+ * it before the callbacks have run.  If the list is full, it counts as older than the
+ * memory, and readers look for it in the server's own list of prepared transactions.
+ */
+static void
+list_prepared(TransactionId xid, uint64 announced)
+{
+	for (int i = 0; i < FLAKE_PREPARED; i++)
+	{
+		FlakePrepared *prepared = &flake_db->prepared[i];
+		uint32		nobody = InvalidTransactionId;
+
+		if (pg_atomic_compare_exchange_u32(&prepared->xid, &nobody, FLAKE_RESERVED_XID))
+		{
+			pg_atomic_write_u64(&prepared->announced, announced);
+			pg_write_barrier();
+			pg_atomic_write_u32(&prepared->xid, xid);
+			return;
+		}
+	}
+	forget_before(U64FromFullTransactionId(ReadNextFullTransactionId()));
+}
+
+static bool
+is_listed(TransactionId xid)
+{
+	for (int i = 0; i < FLAKE_PREPARED; i++)
+		if (pg_atomic_read_u32(&flake_db->prepared[i].xid) == xid)
+			return true;
+	return false;
+}
+
+/*
+ * Return the i-th of the server's prepared transactions, if it belongs to this database,
+ * is older than the memory, and is not finished: nobody knows what IDs it has made.
+ * (Prepared transactions survive a crash and a promotion.)  Otherwise return
+ * InvalidTransactionId.
+ */
+TransactionId
+flake_unlisted_prepared(int i)
+{
+	volatile PGPROC *proc = &PreparedXactProcs[i];
+	TransactionId since = (TransactionId) pg_atomic_read_u64(&flake_db->known_since);
+	TransactionId xid = proc->xid;
+
+	if (TransactionIdIsNormal(xid) && TransactionIdPrecedes(xid, since) &&
+		proc->databaseId == MyDatabaseId && !is_listed(xid) && is_in_place(xid, i))
+		return xid;
+	return InvalidTransactionId;
+}
+
+/* ---------- announcing ---------- */
+
+/*
+ * For each format, the earliest announced instant that the floor has allowed in this
+ * transaction; 0: none.  No reader passes it before the transaction ends, no matter how
+ * far the floor rises meanwhile.
+ */
+static uint64 allowed[FLAKE_FORMATS];
+
+/*
+ * The transaction has ended, and other sessions already see its rows.  Leave the note
+ * first and withdraw the announcement afterwards: a reader looks in the reverse order.
+ * Without a transaction ID nothing was written, and nobody ever sees what was rolled back.
+ *
+ * The next transaction must announce again, so it must not start with the lease in use.
+ */
+static void
+end_of_transaction(XactEvent event, void *arg pg_attribute_unused())
+{
+	FullTransactionId xid = GetTopFullTransactionIdIfAny();
+	uint64		announced;
+
+	if (flake_db == NULL || (announced = pg_atomic_read_u64(&flake_session->announced)) == 0)
+		return;
+	switch (event)
+	{
+		case XACT_EVENT_PRE_COMMIT:
+		case XACT_EVENT_PARALLEL_PRE_COMMIT:
+			return;
+		case XACT_EVENT_PRE_PREPARE:
+			end_finished();
+			return;
+		case XACT_EVENT_PREPARE:
+			list_prepared(XidFromFullTransactionId(xid), announced);
+			break;
+		case XACT_EVENT_COMMIT:
+			if (FullTransactionIdIsValid(xid))
+			{
+				flake_clear_worn_notes(U64FromFullTransactionId(xid));
+				leave_note(XidFromFullTransactionId(xid), announced);
+			}
+			break;
+		case XACT_EVENT_ABORT:
+		case XACT_EVENT_PARALLEL_COMMIT:
+		case XACT_EVENT_PARALLEL_ABORT:
+			break;
+	}
+	flake_injection_point("flakeid-horizon-noted");
+	flake_leave_lease();
+	memset(allowed, 0, sizeof(allowed));
+	pg_memory_barrier();
+	pg_atomic_write_u64(&flake_session->announced, 0);
+}
+
+/*
+ * Announce that this transaction makes IDs of the tick, and return whether the floor still
+ * allows that.  The announcement is in memory before the floor is read: a reader raises
+ * the floor before it reads the announcements, so one of the two sees the other.  An
+ * earlier announcement covers later instants of all formats, but every format has its own
+ * floor to check.
+ */
+static bool
+announce(const char *name, const FlakeFormat *format, unsigned timeline, uint64 tick)
+{
+	static bool registered = false;
+	uint64		announced = pg_atomic_read_u64(&flake_session->announced);
+	uint64		wanted = flake_announcement(announced, flake_us_of(&format->rate, tick));
+
+	if (wanted != announced)
+	{
+		if (IsParallelWorker())
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
+					 errmsg("cannot generate %s in a parallel worker", name),
+					 errhint("Functions that make IDs are PARALLEL RESTRICTED, and functions that call them must be, too.")));
+		if (!registered)
+			RegisterXactCallback(end_of_transaction, NULL);
+		registered = true;
+		pg_atomic_write_u64(&flake_session->announced, wanted);
+		pg_memory_barrier();
+	}
+	return tick >= pg_atomic_read_u64(&flake_db->floor[format->id][timeline]);
+}
+
+/*
+ * The same for a generator, which looks at its word and the clock again if the floor does
+ * not allow the tick.  Reports 25000 in a parallel worker; "name" is the type that the
+ * caller asked for.
+ */
+bool
+flake_announce(const char *name, const FlakeFormat *format, unsigned timeline, uint64 tick)
+{
+	if (!announce(name, format, timeline, tick))
+		return false;
+	allowed[format->id] = flake_announcement(allowed[format->id], flake_us_of(&format->rate, tick));
+	return true;
+}
+
+/* ---------- IDs that were made elsewhere ---------- */
+
+/* Return the lowest mark of a format's timelines. */
+int64
+flake_least_mark(const FlakeFormat *format)
+{
+	int64		mark = flake_mark_safe(flake_mark_kind(format, 0));
+
+	return format->tick_tock ? flake_earlier(mark, flake_mark_safe(flake_mark_kind(format, 1))) : mark;
+}
+
+/* Return the lowest floor of a format's timelines. */
+uint64
+flake_least_floor(const FlakeFormat *format)
+{
+	uint64		floor = pg_atomic_read_u64(&flake_db->floor[format->id][0]);
+
+	if (format->tick_tock)
+		floor = flake_earlier_tick(floor, pg_atomic_read_u64(&flake_db->floor[format->id][1]));
+	return floor;
+}
+
+/*
+ * Return the tick up to which readers may have passed: the floor, or the mark at the time
+ * when the memory was created, because earlier horizons are below that.
+ */
+static uint64
+passed_tick(const FlakeFormat *format)
+{
+	int64		found = (int64) pg_atomic_read_u64(&flake_db->found[flake_mark_kind(format, 0)]);
+
+	if (format->tick_tock)
+		found = flake_earlier(found, (int64) pg_atomic_read_u64(&flake_db->found[flake_mark_kind(format, 1)]));
+	return flake_later_tick(flake_least_floor(format), flake_tick_from(&format->rate, found));
+}
+
+/* Make sure that the published mark is the table's current one. */
+void
+flake_look_up_mark(const FlakeFormat *format)
+{
+	FlakeMarkView mark;
+
+	(void) flake_mark(flake_mark_kind(format, 0), &mark);
+}
+
+/*
+ * Where no generator does it, move the mark of the current timeline ahead of the clock,
+ * but no further than "most".  The generation is read before the clock, so that a reset in
+ * between, after the clock was wrong, prevents the move.
+ */
+void
+flake_lead_with_mark(const FlakeFormat *format, int64 most)
+{
+	uint64		generation;
+
+	flake_attach();
+	flake_look_up_mark(format);
+	generation = pg_atomic_read_u64(&flake_db->generation);
+	pg_read_barrier();
+	flake_mark_ahead(flake_mark_kind(format, flake_timeline(format, generation)), flake_earlier(flake_clock(), most), generation);
+}
+
+/*
+ * Return whether it is early enough for this transaction to write an ID of this instant,
+ * wherever the ID was made.  If so, announce it like the IDs that the transaction makes
+ * itself.  If not, readers may have passed it; store in *passed how far.  The announcement
+ * then stays as it was: otherwise a row of last year would hold all readers back to that
+ * time.
+ *
+ * The check follows the announcement; an earlier check avoids announcing most late IDs at
+ * all.  The mark follows the clock here, too: where clients make all IDs, nothing else
+ * moves it, and the horizon stays below it.
+ */
+bool
+flake_in_time(const FlakeFormat *format, int64 us, int64 *passed)
+{
+	uint64		tick = flake_tick_of(&format->rate, us);
+	uint64		before;
+
+	flake_attach();
+	if (allowed[format->id] != 0 && us >= (int64) allowed[format->id])
+		return true;
+	flake_lead_with_mark(format, PG_INT64_MAX);
+	before = pg_atomic_read_u64(&flake_session->announced);
+	if (tick >= passed_tick(format))
+	{
+		(void) announce(format->name, format, 0, tick);
+		if (tick >= passed_tick(format))
+		{
+			allowed[format->id] = flake_announcement(allowed[format->id], us);
+			return true;
+		}
+		pg_atomic_write_u64(&flake_session->announced, before);
+	}
+	*passed = flake_us_of(&format->rate, passed_tick(format));
+	return false;
+}

@@ -1,0 +1,212 @@
+/*
+ * answer.c
+ *		T_horizon(): which horizon a query gets, and that it gets one answer.
+ */
+#include "horizon/reader.h"
+
+#include "access/parallel.h"
+#include "access/xact.h"
+#include "access/xlog.h"
+#include "tcop/pquery.h"
+#include "utils/memutils.h"
+#include "utils/portal.h"
+#include "utils/resowner.h"
+#include "utils/snapmgr.h"
+
+/* ---------- one answer for one query ---------- */
+
+/*
+ * The answers for a snapshot.  It stays registered as long as they are kept, so that no
+ * other snapshot gets its address.
+ */
+typedef struct Kept
+{
+	struct Kept *next;
+	Snapshot	snapshot;
+	bool		known[FLAKE_FORMATS];
+	uint64		tick[FLAKE_FORMATS];
+} Kept;
+
+static Kept *all_kept = NULL;	/* this transaction's */
+
+/* Forget the answers of queries that have ended: nothing else holds their snapshots. */
+static void
+forget_answers(bool all)
+{
+	for (Kept **link = &all_kept; *link != NULL;)
+	{
+		Kept	   *kept = *link;
+
+		if (!all && (kept->snapshot->regd_count > 1 || kept->snapshot->active_count > 0))
+		{
+			link = &kept->next;
+			continue;
+		}
+		*link = kept->next;
+		UnregisterSnapshotFromOwner(kept->snapshot, TopTransactionResourceOwner);
+		pfree(kept);
+	}
+}
+
+/*
+ * The transaction ends.  Before a commit, unregister the snapshots; a rollback frees them
+ * by itself.
+ */
+static void
+end_of_answers(XactEvent event, void *arg pg_attribute_unused())
+{
+	if (event == XACT_EVENT_PRE_COMMIT || event == XACT_EVENT_PRE_PREPARE)
+		forget_answers(true);
+	else
+		all_kept = NULL;
+}
+
+/*
+ * A statement has ended: if the transaction stays open, its snapshot must not hold back
+ * vacuum any longer.
+ */
+static void
+end_of_portal(void *arg pg_attribute_unused())
+{
+	forget_answers(false);
+}
+
+static void
+watch_portal(void)
+{
+	MemoryContextCallback *callback;
+
+	if (ActivePortal == NULL)
+		return;
+	for (callback = ActivePortal->portalContext->reset_cbs; callback != NULL; callback = callback->next)
+		if (callback->func == end_of_portal)
+			return;
+	callback = MemoryContextAllocZero(ActivePortal->portalContext, sizeof(MemoryContextCallback));
+	callback->func = end_of_portal;
+	MemoryContextRegisterResetCallback(ActivePortal->portalContext, callback);
+}
+
+/*
+ * Return what is kept for a registered snapshot.  The query that asks may be an inner one
+ * of a function, and end long before the query that calls the function.  An answer is needed
+ * until nothing else holds the snapshot, not until the query or its memory ends.
+ */
+static Kept *
+kept_for(Snapshot snapshot)
+{
+	static bool registered = false;
+	Kept	   *kept;
+
+	for (kept = all_kept; kept != NULL; kept = kept->next)
+		if (kept->snapshot == snapshot)
+			return kept;
+	forget_answers(false);
+	if (!registered)
+		RegisterXactCallback(end_of_answers, NULL);
+	registered = true;
+	watch_portal();
+	kept = MemoryContextAllocZero(TopTransactionContext, sizeof(Kept));
+	kept->snapshot = RegisterSnapshotOnOwner(snapshot, TopTransactionResourceOwner);
+	kept->next = all_kept;
+	all_kept = kept;
+	return kept;
+}
+
+/* ---------- whose horizon ---------- */
+
+/* Return the snapshot of the statement that asks. */
+static Snapshot
+asking_snapshot(void)
+{
+	Snapshot	snapshot = ActiveSnapshotSet() ? GetActiveSnapshot() : NULL;
+
+	if (snapshot == NULL || !IsMVCCSnapshot(snapshot) || IsParallelWorker())
+		elog(ERROR, "cannot determine the horizon here");
+	return snapshot;
+}
+
+/*
+ * Return the horizon of the IDs that this database makes: the one in this server's memory,
+ * or, for a snapshot that was taken in recovery, the one that the primary has published.
+ * The mark is moved first, as far as this server's clock has got, but no further than
+ * "most": where few IDs or none are made, nothing else moves it, and the horizon stays
+ * below it.
+ */
+static uint64
+own_horizon(const FlakeFormat *format, Snapshot snapshot, int64 most)
+{
+	if (RecoveryInProgress() || snapshot->takenDuringRecovery)
+		return flake_published_here(format, snapshot);
+	if (most != PG_INT64_MIN)
+		flake_lead_with_mark(format, most);
+	return flake_horizon_of(format, snapshot);
+}
+
+/* Do the publishers' horizons tell nothing?  True also while one has sent none or copies tables. */
+static bool
+tells_nothing(uint64 published)
+{
+	return published >= FLAKE_COPYING && published != FLAKE_NO_HORIZON;
+}
+
+/*
+ * Return the horizon of a format for a snapshot: this database's own, but never one above
+ * those of the subscriptions' publishers.  Without them the mark stays where it is, and
+ * otherwise it is not moved ahead of them: so a user who may only ask for the horizon cannot
+ * drive a generator ahead.
+ */
+static uint64
+answer(const FlakeFormat *format, Snapshot snapshot)
+{
+	uint64		published = flake_published_elsewhere(format, snapshot);
+	uint64		own;
+
+	if (tells_nothing(published))
+		flake_refuse_published(format, published);
+	own = own_horizon(format, snapshot,
+					  published == FLAKE_NO_HORIZON ? PG_INT64_MIN : flake_us_of(&format->rate, published));
+	return Min(own, published);
+}
+
+/* ---------- SQL ---------- */
+
+/*
+ * Store the least ID of the type that may still become visible to a later statement: all
+ * lower ones are visible to the one that asks.  Answers for the snapshots of the planner
+ * and of simple expressions are not kept: these are not registered, so nothing holds them.
+ */
+void
+flake_horizon(const FlakeFormat *format, uint8 *id)
+{
+	Snapshot	snapshot = asking_snapshot();
+	uint64		tick;
+
+	if (snapshot->regd_count == 0)
+		tick = answer(format, snapshot);
+	else
+	{
+		Kept	   *kept = kept_for(snapshot);
+
+		if (!kept->known[format->id])
+			kept->tick[format->id] = answer(format, snapshot);
+		kept->known[format->id] = true;
+		tick = kept->tick[format->id];
+	}
+	flake_least(format, tick == 0 ? PG_INT64_MIN : flake_us_of(&format->rate, tick), id);
+}
+
+/*
+ * Return the instant of the horizon that the database publishes: its own, whatever its
+ * publishers have sent, and up to the clock even if it makes no IDs, because readers of its
+ * subscribers wait for it.  PG_INT64_MIN if what its publishers have sent tells nothing: its own
+ * subscribers may get their rows, too, and do not know how far these have got.
+ */
+int64
+flake_own_horizon(const FlakeFormat *format)
+{
+	Snapshot	snapshot = asking_snapshot();
+	uint64		published = flake_published_elsewhere(format, snapshot);
+
+	return tells_nothing(published) ? PG_INT64_MIN :
+		flake_us_of(&format->rate, own_horizon(format, snapshot, PG_INT64_MAX));
+}
