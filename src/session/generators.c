@@ -3,8 +3,7 @@
  *		The generations of a database, and the places of its generators.
  *
  * A generator (a format's partition, shard or worker) has a place that follows from its
- * format and its number, and keeps it as long as the database's memory exists.  So a word
- * has an earlier value again only if a reset has set it back, in another generation.
+ * format and its number.
  *
  * Places are created a page at a time, when a generator of the page is first asked for.
  * They are zero, which is a generator that has never issued an ID.
@@ -69,8 +68,8 @@ generators_at(dsa_pointer page)
 }
 
 /*
- * Return where the generation is stored in which a reset has last set a generator's word
- * back.  A page has these after its generators.  FlakeDatabase.lock is held.
+ * Return the place of a generator's last rewind: the generation of the reset that set its
+ * word back.  A page has these after its generators.  FlakeDatabase.lock is held.
  */
 static uint64 *
 rewound_in(const FlakeFormat *format, uint32 number)
@@ -161,7 +160,7 @@ flake_find_generator(const FlakeFormat *format, uint32 number)
 }
 
 /*
- * Return the instant, in us, before which all IDs of a kind are that this database has
+ * Return an instant (us) that is later than all IDs of the kind which this database has
  * issued since its memory was created.  Only words and floors count: a mark may have been
  * raised by hand.
  */

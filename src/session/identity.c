@@ -3,9 +3,7 @@
  *		The identity under which a session makes IDs: the numbers from its settings.
  *
  * A session computes them from its own settings, no matter who set these, and again when
- * one of them has changed.  None of that is shared.  A generator's word belongs to a
- * number, and the mark to the database, so the sessions of a database may have different
- * numbers and different parts of a pool, and still make no ID twice.
+ * one of them has changed.
  *
  * Two databases of one server are like two servers: nothing prevents them from having the
  * same number.

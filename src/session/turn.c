@@ -3,8 +3,8 @@
  *		The writer's turn: one session at a time changes the mark of a database, switches
  *		its timeline or resets its clock.
  *
- * A session keeps the turn while the WAL is flushed.  So it is no LWLock: a session that
- * waits for the turn can be canceled, and waits no longer than flakeid.max_wait.
+ * A session that waits for the turn can be canceled, and waits no longer than
+ * flakeid.max_wait.
  */
 #include "session/session.h"
 
