@@ -346,17 +346,41 @@ flake_least_floor(const FlakeFormat *format)
 }
 
 /*
+ * Return the instant (us) up to which readers of any format may have passed since the memory
+ * was created; 0: nobody has asked for a horizon.
+ */
+static int64
+latest_floor(void)
+{
+	int64		latest = 0;
+
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+	{
+		uint64		floor = flake_least_floor(flake_formats[i]);
+
+		if (floor > 0)
+			latest = flake_later(latest, flake_us_of(&flake_formats[i]->rate, floor));
+	}
+	return latest;
+}
+
+/*
  * Return the tick up to which readers may have passed: the floor, or the mark at the time
- * when the memory was created, because earlier horizons are below that.
+ * when the memory was created, because earlier horizons are below that.  Readers of other
+ * formats count, too: an announcement holds all of them, so an ID of a format that nobody
+ * reads must not be announced at an instant that they have long passed.
  */
 static uint64
 passed_tick(const FlakeFormat *format)
 {
 	int64		found = (int64) pg_atomic_read_u64(&flake_db->found[flake_mark_kind(format, 0)]);
+	int64		latest = latest_floor();
+	uint64		passed = latest <= format->rate.epoch_us ? 0 : flake_tick_of(&format->rate, latest);
 
 	if (format->tick_tock)
 		found = flake_earlier(found, (int64) pg_atomic_read_u64(&flake_db->found[flake_mark_kind(format, 1)]));
-	return flake_later_tick(flake_least_floor(format), flake_tick_from(&format->rate, found));
+	passed = flake_later_tick(passed, flake_tick_from(&format->rate, found));
+	return flake_later_tick(passed, flake_least_floor(format));
 }
 
 /* Make sure that the published mark is the table's current one. */

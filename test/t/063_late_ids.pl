@@ -92,6 +92,24 @@ sql('BEGIN', 'SAVEPOINT s', q(INSERT INTO event VALUES (ulid_new_at('2020-01-01Z
 is(fresh(q(SELECT ulid_timestamp(ulid_horizon()) > now() - interval '1 min')), 't', 'nor does a refused one');
 sql('ROLLBACK');
 
+# An ID of a type that nobody reads does not hold up readers of another one, who have passed
+# it long ago.
+$node->safe_psql('postgres', 'CREATE DATABASE unread');
+{
+	my $writer = session($node, database => 'unread');
+	my $hold = q(BEGIN; INSERT INTO unread VALUES (ksuid_new_at(clock_timestamp() - interval '1 h')));
+
+	attempt($writer, q(CREATE EXTENSION flakeid; SELECT ulid_new(), pg_sleep(0.1); CREATE TABLE unread (id ksuid);
+		CREATE TRIGGER in_time BEFORE INSERT ON unread FOR EACH ROW EXECUTE FUNCTION flakeid_late_id('id')));
+	is(attempt($writer, "$hold; ROLLBACK"), '', 'without any reader, no ID is late');
+	is($node->safe_psql('unread', q(SELECT ulid_timestamp(ulid_horizon()) > now() - interval '1 min')), 't', 'a reader of ulids');
+	like(attempt($writer, $hold), qr/55000: ID in column "id" of relation "unread" is too late/, '... is not held up by a ksuid of an hour ago');
+	is(attempt($writer, 'ROLLBACK; BEGIN; INSERT INTO unread VALUES (ksuid_new_at(clock_timestamp()))'), '', '... and one of this second is in time');
+	is($node->safe_psql('unread', q(SELECT ulid_timestamp(ulid_horizon()) > now() - interval '1 min')), 't', '... and holds readers for its second only');
+	attempt($writer, 'ROLLBACK');
+	$writer->quit;
+}
+
 # An announcement for one type does not apply to another: a ksuid is announced from the start
 # of its second, which readers of ulids may have passed.
 my $begun;
