@@ -120,13 +120,28 @@ flake_clear_worn_notes(uint64 at)
 		forget_before(at);
 		for (int i = 0; i < FLAKE_NOTES; i++)
 			pg_atomic_exchange_u64(&flake_db->notes[i], 0);
+		pg_atomic_write_u32(&flake_db->notes_lost, InvalidTransactionId);
 		free_worn_entries();
 		pg_atomic_write_u64(&flake_db->notes_cleared, at);
 	}
 	LWLockRelease(&flake_db->lock);
 }
 
-/* Leave a note of what a transaction that has ended had announced. */
+/* Tell readers that notes of transactions up to xid have been overwritten. */
+static void
+lose_note(TransactionId xid)
+{
+	TransactionId lost = pg_atomic_read_u32(&flake_db->notes_lost);
+
+	while ((!TransactionIdIsNormal(lost) || TransactionIdPrecedes(lost, xid)) &&
+		   !pg_atomic_compare_exchange_u32(&flake_db->notes_lost, &lost, xid))
+		continue;
+}
+
+/*
+ * Leave a note of what a transaction that has ended had announced.  Before it overwrites
+ * another one, readers are told: they read that after the notes.
+ */
 static void
 leave_note(TransactionId xid, uint64 announced)
 {
@@ -135,8 +150,13 @@ leave_note(TransactionId xid, uint64 announced)
 	uint64		note;
 
 	do
+	{
+		TransactionId lost = flake_note_lost(old, xid);
+
+		if (TransactionIdIsNormal(lost))
+			lose_note(lost);
 		note = flake_note(old, xid, announced);
-	while (note != old && !pg_atomic_compare_exchange_u64(place, &old, note));
+	} while (note != old && !pg_atomic_compare_exchange_u64(place, &old, note));
 }
 
 /* ---------- prepared transactions ---------- */

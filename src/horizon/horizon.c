@@ -10,9 +10,6 @@
 #include "storage/procarray.h"
 #include "utils/snapmgr.h"
 
-/* At most so many transaction IDs after the snapshot's are looked at one by one. */
-#define LOOK_MOST			(4 * FLAKE_NOTES)
-
 /* ---------- floors ---------- */
 
 /*
@@ -129,13 +126,15 @@ static void
 look_for_note(TransactionId xid, FlakeSeen *seen)
 {
 	uint64		note = pg_atomic_read_u64(&flake_db->notes[xid % FLAKE_NOTES]);
-	uint64		announced = 0;
+	uint64		announced;
 	FlakeNoted	noted = flake_noted(note, xid, &announced);
 	bool		old;
 
-	see(seen, announced);
 	if (noted == FLAKE_NOTED)
+	{
+		see(seen, announced);
 		return;
+	}
 	pg_read_barrier();
 	old = TransactionIdPrecedes(xid, (TransactionId) pg_atomic_read_u64(&flake_db->known_since));
 	if (old || noted == FLAKE_NOTED_LATER)
@@ -143,23 +142,49 @@ look_for_note(TransactionId xid, FlakeSeen *seen)
 }
 
 /*
+ * Look at the notes of transactions from the snapshot's end on, below "next".  No snapshot
+ * that is so old sees them, and there are only so many places, however many transactions
+ * there are.
+ */
+static void
+look_at_later_notes(TransactionId xmax, TransactionId next, FlakeSeen *seen)
+{
+	TransactionId lost;
+	uint64		announced;
+
+	for (uint32 i = 0; i < FLAKE_NOTES && xmax + i != next; i++)
+		if (flake_noted(pg_atomic_read_u64(&flake_db->notes[(xmax + i) % FLAKE_NOTES]), xmax + i, &announced) != FLAKE_NOTED_NOTHING)
+			see(seen, announced);
+	pg_read_barrier();
+	lost = pg_atomic_read_u32(&flake_db->notes_lost);
+	if (TransactionIdIsNormal(lost) && !TransactionIdPrecedes(lost, xmax))
+		seen->unknown = true;
+	pg_read_barrier();
+}
+
+/*
  * Look at the notes of the transactions that are running according to the snapshot.  Those
- * that still run have left none; they were among the announcements.
+ * that still run have left none; they were among the announcements.  Those that are older
+ * than the memory may have left none, either: see look_for_note().
  */
 static void
 look_at_notes(Snapshot snapshot, FlakeSeen *seen)
 {
 	TransactionId next = ReadNextTransactionId();
+	TransactionId since;
+	int			places = FLAKE_NOTES;
 
 	for (uint32 i = 0; i < snapshot->xcnt; i++)
 		look_for_note(snapshot->xip[i], seen);
-	if (next - snapshot->xmax > LOOK_MOST)
+	look_at_later_notes(snapshot->xmax, next, seen);
+	since = (TransactionId) pg_atomic_read_u64(&flake_db->known_since);
+	for (TransactionId xid = snapshot->xmax; TransactionIdPrecedes(xid, since) && xid != next;)
 	{
-		seen->unknown = true;
-		return;
-	}
-	for (TransactionId xid = snapshot->xmax; xid != next;)
-	{
+		if (places-- == 0)
+		{
+			seen->lost = true;
+			return;
+		}
 		look_for_note(xid, seen);
 		TransactionIdAdvance(xid);
 	}
@@ -199,7 +224,7 @@ report_too_old(const FlakeFormat *format)
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 			 errmsg("the snapshot is too old for the horizon of %s", format->name),
-			 errdetail("Too many transactions have ended since it was taken."),
+			 errdetail("Too many transactions that made IDs have committed since it was taken."),
 			 errhint("Poll in a transaction of its own in READ COMMITTED, or ask for the horizon in the first statement of the transaction.")));
 }
 

@@ -20,6 +20,8 @@
  *							frees it after a note
  *	  notes					whoever has committed;	readers, last
  *							cleared under lock
+ *	  notes_lost			whoever leaves a note,	readers, after the notes
+ *							before it overwrites one
  *	  known_since			raised only				readers, after a note that is
  *													not there
  *	  made_in_recovery		shmem.c; 0 after a		whoever reads known_since,
@@ -44,7 +46,10 @@
  *   the second one's instant; but the first one's note was left before, and is read later.  Of
  *   two notes of a transaction the earlier instant stays, so a reader that ends an entry a
  *   second time does no harm.
- * - notes and known_since: known_since is raised before notes are cleared.
+ * - notes and notes_lost: notes_lost is raised before a note is overwritten, and read after the
+ *   notes.
+ * - notes, notes_lost and known_since: known_since is raised before the others are cleared, and
+ *   read after them.
  *
  * An announcement that is withdrawn late, or read late, only holds the horizon back for longer.
  */

@@ -68,18 +68,31 @@ flake_note(uint64_t note, uint32_t xid, uint64_t announced)
 }
 
 /*
- * What does the note in a transaction's place say about it? *announced is set for
- * FLAKE_NOTED, to an instant in us that is not later than the announcement.
+ * Return the transaction whose note is not kept when xid leaves one in a place with "note",
+ * or 0.  The result is rounded up, so that it changes seldom.
+ */
+uint32_t
+flake_note_lost(uint64_t note, uint32_t xid)
+{
+	uint32_t	other = noter(note, xid);
+
+	if (note == 0 || other == xid)
+		return 0;
+	return (before(other, xid) ? other : xid) | (FLAKE_NOTES / 4 - 1);
+}
+
+/*
+ * What does the note in a transaction's place say about it? *announced is set, unless that
+ * is nothing, to an instant in us that is not later than the announcement of the transaction
+ * that has left the note.
  */
 FlakeNoted
 flake_noted(uint64_t note, uint32_t xid, uint64_t *announced)
 {
 	if (note == 0 || before(noter(note, xid), xid))
 		return FLAKE_NOTED_NOTHING;
-	if (noter(note, xid) != xid)
-		return FLAKE_NOTED_LATER;
 	*announced = flake_announcement(0, (int64_t) (note & NOTE_MS_MAX) * 1000);
-	return FLAKE_NOTED;
+	return noter(note, xid) == xid ? FLAKE_NOTED : FLAKE_NOTED_LATER;
 }
 
 /*

@@ -45,6 +45,7 @@ typedef struct FlakeSnapshotAge
 
 extern uint64_t flake_announcement(uint64_t announced, int64_t us);
 extern uint64_t flake_note(uint64_t note, uint32_t xid, uint64_t announced);
+extern uint32_t flake_note_lost(uint64_t note, uint32_t xid);
 extern FlakeNoted flake_noted(uint64_t note, uint32_t xid, uint64_t *announced);
 extern bool flake_notes_worn(uint64_t since, uint64_t at);
 extern uint64_t flake_closing_tick(const FlakeRate *rate, int64_t now, int64_t mark);

@@ -220,6 +220,8 @@ typedef struct FlakeDatabase
 	pg_atomic_uint32 made_in_recovery;
 	/* No transaction before it has left a note. */
 	pg_atomic_uint64 notes_cleared;
+	/* No note of a later transaction was overwritten; 0: none was. */
+	pg_atomic_uint32 notes_lost;
 	pg_atomic_uint64 late;		/* rows that flakeid_late_id() has found late */
 	FlakePrepared prepared[FLAKE_PREPARED];
 

@@ -255,6 +255,7 @@ make_database(void)
 	pg_atomic_init_u32(&db->made_in_recovery, RecoveryInProgress());
 	pg_atomic_init_u64(&db->known_since, U64FromFullTransactionId(ReadNextFullTransactionId()));
 	pg_atomic_init_u64(&db->notes_cleared, pg_atomic_read_u64(&db->known_since));
+	pg_atomic_init_u32(&db->notes_lost, InvalidTransactionId);
 	pg_atomic_init_u64(&db->late, 0);
 	for (int i = 0; i < FLAKE_PREPARED; i++)
 	{

@@ -327,6 +327,8 @@ log_database(const char *what, size_t at, uint64 value)
 		trace("%s made_in_recovery: %d", what, (int) value);
 	else if (FIELD(notes_cleared))
 		trace("%s notes_cleared: %ld", what, (long) value);
+	else if (FIELD(notes_lost))
+		trace("%s notes_lost: %ld", what, (long) value);
 	else if (FIELD(notes))
 		trace("%s notes[%d]: %lx", what, (int) INDEX(notes), (long) value);
 	else if (FIELD(prepared))

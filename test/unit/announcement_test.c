@@ -92,6 +92,23 @@ test_notes(void)
 }
 
 static void
+test_lost(void)
+{
+	uint64_t	note = flake_note(0, 8 * FLAKE_NOTES + 5, MS(LIVE));
+	uint32_t	round = FLAKE_NOTES / 4 - 1;
+	uint64_t	announced = 0;
+
+	check_int(flake_note_lost(0, 5), 0, "an empty place");
+	check_int(flake_note_lost(note, 8 * FLAKE_NOTES + 5), 0, "its own");
+	check_int(flake_note_lost(note, 9 * FLAKE_NOTES + 5), (8 * FLAKE_NOTES + 5) | round, "a later transaction's replaces it");
+	check_int(flake_note_lost(note, 7 * FLAKE_NOTES + 5), (7 * FLAKE_NOTES + 5) | round, "an older transaction's is not kept");
+	check_int(flake_note_lost(note, UINT32_MAX - FLAKE_NOTES + 6), (UINT32_MAX - FLAKE_NOTES + 6) | round, "... across the wraparound");
+	check_int(flake_noted(note, 7 * FLAKE_NOTES + 5, &announced), FLAKE_NOTED_LATER, "who looks for the older one");
+	check_int((int64_t) announced, (int64_t) MS(LIVE), "... finds the later one's instant");
+	conclude("notes: which is lost");
+}
+
+static void
 test_worn(void)
 {
 	uint64_t	since = (UINT64_C(7) << 32) + 5;
@@ -221,6 +238,7 @@ main(void)
 {
 	test_announcement();
 	test_notes();
+	test_lost();
 	test_worn();
 	test_closing();
 	test_horizon();
