@@ -1,11 +1,7 @@
 /*
  * announce.c
- *		What transactions that make IDs leave for readers of the horizon: announcements,
- *		entries of prepared transactions, notes.
- *
- * An ID is made by a transaction's own process: parallel workers make none, because the
- * leader, which ends the transaction, would not know what they announced.  README.md has the
- * order in which announcements move, and horizon.h who reads which word.
+ *		Announcements, the list of prepared transactions, and notes: what transactions
+ *		that make IDs leave for readers of the horizon.
  */
 #include "horizon/reader.h"
 
@@ -97,11 +93,9 @@ free_worn_entries(void)
 
 /*
  * Clear all notes if the oldest may be too old to be compared; "at" is the current
- * transaction ID.  Call this before leaving a note or looking for one.
- *
- * A reader reads its note first and known_since afterwards, so known_since is changed
- * before the notes are.  Sessions of later transactions wait for the lock until all are
- * cleared; otherwise their notes would be cleared, too.
+ * transaction ID.  Call this before leaving a note or looking for one.  Sessions of later
+ * transactions wait for the lock until all are cleared; otherwise their notes would be
+ * cleared, too.
  *
  * So transaction IDs that are compared are less than 2^31 apart, no matter how long a
  * database was idle: neither a note nor known_since is more than 2^30 back when it is
@@ -255,11 +249,10 @@ flake_unlisted_prepared(int i)
 static uint64 allowed[FLAKE_FORMATS];
 
 /*
- * The transaction has ended, and other sessions already see its rows.  Leave the note
- * first and withdraw the announcement afterwards: a reader looks in the reverse order.
- * Without a transaction ID nothing was written, and nobody ever sees what was rolled back.
- *
- * The next transaction must announce again, so it must not start with the lease in use.
+ * Leave a note, and then withdraw the announcement: the transaction has ended, and other
+ * sessions already see its rows.  Without a transaction ID nothing was written, and nobody
+ * ever sees what was rolled back.  The next transaction must announce again, so it must not
+ * start with the lease in use.
  */
 static void
 end_of_transaction(XactEvent event, void *arg pg_attribute_unused())
@@ -300,11 +293,10 @@ end_of_transaction(XactEvent event, void *arg pg_attribute_unused())
 }
 
 /*
- * Announce that this transaction makes IDs of the tick, and return whether the floor still
- * allows that.  The announcement is in memory before the floor is read: a reader raises
- * the floor before it reads the announcements, so one of the two sees the other.  An
- * earlier announcement covers later instants of all formats, but every format has its own
- * floor to check.
+ * Announce that this transaction makes IDs of the tick, and then return whether the floor
+ * still allows that.  An earlier announcement covers later instants of all formats, but
+ * every format has its own floor to check.  Reports 25000 in a parallel worker; "name" is the
+ * type that the caller asked for.
  */
 static bool
 announce(const char *name, const FlakeFormat *format, unsigned timeline, uint64 tick)
@@ -330,9 +322,8 @@ announce(const char *name, const FlakeFormat *format, unsigned timeline, uint64 
 }
 
 /*
- * The same for a generator, which looks at its word and the clock again if the floor does
- * not allow the tick.  Reports 25000 in a parallel worker; "name" is the type that the
- * caller asked for.
+ * Do the same for a generator, which looks at its word and the clock again if the floor does
+ * not allow the tick.
  */
 bool
 flake_announce(const char *name, const FlakeFormat *format, unsigned timeline, uint64 tick)
@@ -343,7 +334,7 @@ flake_announce(const char *name, const FlakeFormat *format, unsigned timeline, u
 	return true;
 }
 
-/* ---------- IDs that were made elsewhere ---------- */
+/* ---------- how far readers may have got ---------- */
 
 /* Return the lowest mark of a format's timelines. */
 int64
@@ -429,10 +420,12 @@ flake_lead_with_mark(const FlakeFormat *format, int64 most)
 	flake_mark_ahead(flake_mark_kind(format, flake_timeline(format, generation)), flake_earlier(flake_clock(), most), generation);
 }
 
+/* ---------- IDs that were made elsewhere ---------- */
+
 /*
  * Return whether it is early enough for this transaction to write an ID of this instant,
  * wherever the ID was made.  If so, announce it like the IDs that the transaction makes
- * itself.  If not, readers may have passed it; store in *passed how far.  The announcement
+ * itself.  If not, store in *passed how far readers may have got (us).  The announcement
  * then stays as it was: otherwise a row of last year would hold all readers back to that
  * time.
  *

@@ -1,6 +1,6 @@
 /*
  * answer.c
- *		T_horizon(): which horizon a query gets, and that it gets one answer.
+ *		T_horizon(): the one answer that a query gets.
  */
 #include "horizon/reader.h"
 

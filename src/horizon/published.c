@@ -1,7 +1,7 @@
 /*
  * published.c
- *		What standbys and subscribers know of the horizons of the server that makes the
- *		IDs: the table _flakeid.horizon.
+ *		Horizons of other databases, for standbys and subscribers: the table
+ *		_flakeid.horizon.
  *
  * Only the server that makes the IDs knows which are still to be committed.  There,
  * flakeid_publish_horizon() writes its horizons into an ordinary row, in a transaction.  A

@@ -1,7 +1,6 @@
 /*
  * announcement.c
- *		Which IDs may still become visible: what a transaction announces, the note that
- *		it leaves when it has committed, and what a reader concludes from both.
+ *		Announcements, notes, and a reader's conclusions from both.
  *
  * Pure functions; horizon/ carries out what they decide, in the order that its README explains.
  *
