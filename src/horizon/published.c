@@ -96,7 +96,7 @@ notice_changes(void)
 /*
  * Return the OID of the table.  Reports 55000 if a superuser has renamed its schema: a
  * stranger may have created one of that name.  The catalogs are read only after a change,
- * because everybody may lock them, see catalog.c.
+ * because everybody may lock them, see lockwait.c.
  */
 static Oid
 find_table(void)
@@ -111,15 +111,11 @@ find_table(void)
 		return found;
 	before = moved;
 	found = InvalidOid;			/* a change that is noticed meanwhile counts */
-	flake_lock_catalogs(FLAKE_LOOK_NAME);
-	flake_lock_catalogs(FLAKE_LOOK_TABLE);
 	flake_lock_catalogs(FLAKE_LOOK_EXTENSION);
 	schema = get_namespace_oid("_flakeid", true);
 	if (OidIsValid(schema) && getExtensionOfObject(NamespaceRelationId, schema) == get_extension_oid("flakeid", false))
 		oid = get_relname_relid("horizon", schema);
 	flake_unlock_catalogs(FLAKE_LOOK_EXTENSION);
-	flake_unlock_catalogs(FLAKE_LOOK_TABLE);
-	flake_unlock_catalogs(FLAKE_LOOK_NAME);
 	if (!OidIsValid(oid))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -407,11 +403,7 @@ flake_published_elsewhere(const FlakeFormat *format, Snapshot snapshot)
 	if (is_unsubscribed(oid))
 		return FLAKE_NO_HORIZON;
 	flake_lock_catalogs(FLAKE_LOOK_SUBSCRIPTION);
-	flake_lock_catalogs(FLAKE_LOOK_NAME);
-	flake_lock_catalogs(FLAKE_LOOK_TABLE);
 	published = look_up_published(oid, format, snapshot);
-	flake_unlock_catalogs(FLAKE_LOOK_TABLE);
-	flake_unlock_catalogs(FLAKE_LOOK_NAME);
 	flake_unlock_catalogs(FLAKE_LOOK_SUBSCRIPTION);
 	return published;
 }

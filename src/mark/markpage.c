@@ -206,19 +206,13 @@ flake_was_deleted(HeapTupleHeader row)
 
 /* ---------- opening the table ---------- */
 
-/*
- * Do the caches say that the table is this one, with this file?  Also false if a lock
- * prevents the check.
- */
+/* Do the caches say that the table is this one, with this file? */
 bool
 flake_mark_known(Oid relation, Oid file)
 {
-	FlakeLocked locked;
 	bool		known = false;
 
-	if (!OidIsValid(relation) || !flake_try_catalogs(FLAKE_LOOK_NAME, flake_lock_wait_us(), &locked))
-		return false;
-	if (find_by_name() == relation)
+	if (OidIsValid(relation) && find_by_name() == relation)
 	{
 		HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
 
@@ -226,7 +220,6 @@ flake_mark_known(Oid relation, Oid file)
 		if (HeapTupleIsValid(tuple))
 			ReleaseSysCache(tuple);
 	}
-	flake_unlock_catalogs(FLAKE_LOOK_NAME);
 	return known;
 }
 
@@ -296,25 +289,6 @@ flake_page_watch(void)
 	registered = true;
 }
 
-/* Lock the catalogs of names, and those that opening a table reads; false as flake_try_catalogs(). */
-static bool
-try_names(FlakeLocked *locked)
-{
-	if (!flake_try_catalogs(FLAKE_LOOK_NAME, flake_lock_wait_us(), locked))
-		return false;
-	if (flake_try_catalogs(FLAKE_LOOK_TABLE, flake_lock_wait_us(), locked))
-		return true;
-	flake_unlock_catalogs(FLAKE_LOOK_NAME);
-	return false;
-}
-
-static void
-unlock_names(void)
-{
-	flake_unlock_catalogs(FLAKE_LOOK_TABLE);
-	flake_unlock_catalogs(FLAKE_LOOK_NAME);
-}
-
 /* Open the table, which is locked; unlock it and return NULL if it was dropped before. */
 static Relation
 open_table(Oid oid)
@@ -350,14 +324,9 @@ from_cache(Oid known, FlakeLocked *locked)
 static Relation
 by_name(Oid known, FlakeLocked *locked)
 {
-	Relation	relation = NULL;
-
-	if (!OidIsValid(known) || !try_names(locked))
+	if (!OidIsValid(known) || find_by_name() != known || !flake_try_lock(known, "_flakeid.mark", locked))
 		return NULL;
-	if (find_by_name() == known && flake_try_lock(known, "_flakeid.mark", locked))
-		relation = open_table(known);
-	unlock_names();
-	return relation;
+	return open_table(known);
 }
 
 /*
@@ -395,16 +364,12 @@ open_member(const FlakeMarkPage *page, FlakeLocked *locked)
 static Relation
 by_extension(const FlakeMarkPage *page, FlakeLocked *locked)
 {
-	Relation	relation = NULL;
+	Relation	relation;
 
-	if (!try_names(locked))
+	if (!flake_try_catalogs(FLAKE_LOOK_EXTENSION, locked))
 		return NULL;
-	if (flake_try_catalogs(FLAKE_LOOK_EXTENSION, flake_lock_wait_us(), locked))
-	{
-		relation = open_member(page, locked);
-		flake_unlock_catalogs(FLAKE_LOOK_EXTENSION);
-	}
-	unlock_names();
+	relation = open_member(page, locked);
+	flake_unlock_catalogs(FLAKE_LOOK_EXTENSION);
 	return relation;
 }
 

@@ -2,20 +2,9 @@
  * guc.c
  *		The settings, and the values of them that are valid in this session.
  *
- * Superusers, and roles with GRANT SET ON PARAMETER, give them in the configuration file,
- * for a database, for a role or in a session (PGC_SUSET).  For a defined setting, the
- * server enforces that.  But for a name that it does not know yet, it keeps any text, from
- * anybody, as a placeholder.  When the setting is defined, the server replaces a text that
- * it does not accept by the default: the number of another node.  Hence the rule:
- *
  * A setting is defined only when the server would accept the value that it takes over.
  * Until then the session reads the placeholder by the same rule, and if that value would
- * not be accepted, no generator of the session runs (22023).
- *
- * In a parallel operation the server assigns no values, so nothing is defined then.  A
- * parallel worker never defines a setting: it receives its leader's value as a
- * placeholder, with the role that set it, and could not take over one that is not
- * accepted.
+ * not be accepted, no generator of the session runs (22023).  README says why.
  */
 #include "server/server.h"
 
@@ -24,7 +13,6 @@
 #include "catalog/pg_parameter_acl.h"
 #include "common/string.h"
 #include "miscadmin.h"
-#include "storage/proc.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
@@ -38,9 +26,6 @@ bool		flake_settings_defined = false;
 
 /* The maximum number of characters of an Erlang atom, and so of a node's name. */
 #define MAX_NODE_NAME	255
-
-/* No session waits longer for a lock, even if flakeid.max_wait is longer: in us. */
-#define LOCK_WAIT_US	(60 * FLAKE_US_PER_SECOND)
 
 typedef struct FlakeSetting
 {
@@ -203,94 +188,70 @@ assign_text(const char *value pg_attribute_unused(), void *extra pg_attribute_un
 	changed();
 }
 
-/*
- * How long a session may wait for a lock, in us: flakeid.max_wait, or lock_timeout if that
- * is shorter.  Before the settings have been read, a minute.
- */
-int64
-flake_lock_wait_us(void)
-{
-	int64		allowed = LOCK_WAIT_US;
-
-	if (flake_settings_defined)
-		allowed = Min(allowed, (int64) flake_max_wait * 1000);
-	if (LockTimeout > 0)
-		allowed = Min(allowed, (int64) LockTimeout * 1000);
-	return allowed;
-}
-
 /* ---------- placeholders ---------- */
 
-/* A value that the server keeps for a setting, and what is wrong with it. */
+/* A value that the server keeps for a setting. */
 typedef struct FlakeGiven
 {
 	const char *text;			/* NULL: none, so that the initial one counts */
 	int			number;
-	/* For DETAIL; NULL: the server would accept it. */
+	/* What is wrong with it, for DETAIL; NULL: the server would accept it. */
 	const char *fault;
-	bool		denied;			/* the role that set it may not */
-	bool		locked;			/* whether it may cannot be looked up */
 } FlakeGiven;
 
-/*
- * Would the server let this role set a setting from there?  As in set_config_option();
- * outside a transaction, where rights cannot be looked up, it would not.  Do not wait for
- * the catalog: once read, it is cached for the server's own lookup, which would wait.
- */
-static bool
-allowed(const char *name, GucContext context, Oid role, bool *locked)
+/* Which value: the one that counts now, or the one that the server takes over at the definition. */
+typedef enum FlakeWhich
 {
-	FlakeLocked in_the_way;
-	bool		result;
+	IN_FORCE,
+	TAKEN_OVER
+} FlakeWhich;
+
+static const char denied[] = "It was set for the session, the role or the database by a role without the privilege to set it.";
+static const char unknown[] = "Another transaction keeps the table \"pg_parameter_acl\", which records who may set it.";
+
+/*
+ * Return why the server would not let this role set a setting from there, or NULL; as in
+ * set_config_option().  Outside a transaction, where rights cannot be looked up, it would
+ * not.  The catalog is not waited for, here or, as it is cached then, by the server's own
+ * look-up.
+ */
+static const char *
+refusal(const char *name, GucContext context, Oid role)
+{
+	FlakeLocked locked;
+	bool		allowed;
 
 	if (context != PGC_USERSET && context != PGC_BACKEND)
-		return true;
+		return NULL;
 	if (!IsTransactionState())
-		return false;
-	*locked = !flake_try_catalogs(FLAKE_LOOK_PARAMETER, flake_lock_wait_us(), &in_the_way);
-	if (*locked)
-		return false;
-	result = pg_parameter_aclcheck(name, role, ACL_SET) == ACLCHECK_OK;
+		return denied;
+	if (!flake_try_catalogs(FLAKE_LOOK_PARAMETER, &locked))
+		return unknown;
+	allowed = pg_parameter_aclcheck(name, role, ACL_SET) == ACLCHECK_OK;
 	flake_unlock_catalogs(FLAKE_LOOK_PARAMETER);
-	return result;
+	return allowed ? NULL : denied;
 }
 
-/* Read a placeholder's text, and find out what is wrong with it. */
-static void
-read_text(const FlakeSetting *setting, const char *text, GucContext context, Oid role, FlakeGiven *given)
+/* Return what is wrong with a setting's text, or NULL; store the number that it is. */
+static const char *
+text_fault(const FlakeSetting *setting, const char *text, int *number)
 {
 	const char *hint = NULL;	/* of parse_int(), about units */
 
-	given->text = text;
-	if (!allowed(setting->name, context, role, &given->locked))
-	{
-		given->denied = !given->locked;
-		given->fault = given->locked
-			? "Another transaction keeps the table \"pg_parameter_acl\", which records who may set it."
-			: "It was set for the session, the role or the database by a role without the privilege to set it.";
-	}
-	else if (setting->number == NULL)
-		given->fault = setting->fault(text);
-	else if (!parse_int(text, &given->number, setting->unit, &hint) ||
-			 given->number < setting->min || given->number > setting->max)
-	{
-		static char fault[128];
-
-		snprintf(fault, sizeof(fault), "It must be a whole number from %d to %d%s.", setting->min, setting->max,
-				 setting->unit != 0 ? ", in milliseconds if it has no unit" : "");
-		given->fault = fault;
-	}
+	if (setting->number == NULL)
+		return setting->fault(text);
+	if (parse_int(text, number, setting->unit, &hint) && *number >= setting->min && *number <= setting->max)
+		return NULL;
+	return psprintf("It must be a whole number from %d to %d%s.", setting->min, setting->max,
+					setting->unit != 0 ? ", in milliseconds if it has no unit" : "");
 }
 
-/*
- * Look up what the server keeps for a setting that is not defined: the current value or,
- * with "reset", the one that it takes over when the setting is defined.
- */
+/* Look up what the server keeps for a setting that is not defined. */
 static void
-look_up(const FlakeSetting *setting, bool reset, FlakeGiven *given)
+look_up(const FlakeSetting *setting, FlakeWhich which, FlakeGiven *given)
 {
 	struct config_generic *known = flake_find_setting(setting->name);
-	const char *text;
+	bool		reset = which == TAKEN_OVER;
 
 	memset(given, 0, sizeof(*given));
 	given->number = setting->initial;
@@ -301,13 +262,13 @@ look_up(const FlakeSetting *setting, bool reset, FlakeGiven *given)
 	 */
 	if (known == NULL || (reset ? known->reset_source : known->source) == PGC_S_DEFAULT)
 		return;
-	text = reset ? GetConfigOptionResetString(setting->name) : GetConfigOption(setting->name, true, false);
-	if (text == NULL)
+	given->text = reset ? GetConfigOptionResetString(setting->name) : GetConfigOption(setting->name, true, false);
+	if (given->text == NULL)
 		return;
-	if (reset)
-		read_text(setting, text, known->reset_scontext, known->reset_srole, given);
-	else
-		read_text(setting, text, known->scontext, known->srole, given);
+	given->fault = reset ? refusal(setting->name, known->reset_scontext, known->reset_srole)
+		: refusal(setting->name, known->scontext, known->srole);
+	if (given->fault == NULL)
+		given->fault = text_fault(setting, given->text, &given->number);
 }
 
 /* ---------- definitions ---------- */
@@ -354,21 +315,67 @@ report_setting(int level, const FlakeSetting *setting, const FlakeGiven *given)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("invalid value for parameter \"%s\": \"%s\"", setting->name, given->text),
 			 errdetail("%s", given->fault),
-			 given->locked
+			 given->fault == unknown
 			 ? errhint("End that transaction, and try again.")
-			 : given->denied
+			 : given->fault == denied
 			 ? errhint("Undo it with RESET, or in the connection options. Superusers may set it, and so may roles with GRANT SET ON PARAMETER %s.", setting->name)
 			 : errhint("Correct it where it was set: in postgresql.conf, by ALTER SYSTEM, ALTER DATABASE or ALTER ROLE, or in the session.")));
 }
 
 /*
- * Define the settings that can be defined now, and read the others.  Returns the first
- * whose value must not be used, and stores that value; or NULL.
+ * Define a setting, if the server assigns values now and would accept the one that it takes
+ * over.  Returns whether it is defined.
+ */
+static bool
+try_define(FlakeSetting *setting)
+{
+	FlakeGiven	taken_over;
+	FlakeGiven	in_force;
+
+	if (setting->defined)
+		return true;
+	if (IsInParallelMode() || IsParallelWorker())
+		return false;
+	look_up(setting, TAKEN_OVER, &taken_over);
+	look_up(setting, IN_FORCE, &in_force);
+
+	/* the server would look up who has set it, and wait for the catalog */
+	if (taken_over.fault != NULL || in_force.fault == unknown)
+		return false;
+	/* a copy: the server frees its own */
+	define(setting, in_force.fault == NULL ? pstrdup(in_force.text != NULL ? in_force.text : "") : NULL);
+	return true;
+}
+
+/*
+ * Store the value of a setting that is not defined: the one in force or, if that must not
+ * be used, the initial one.  Returns whether it may be used.
+ */
+static bool
+remember(const FlakeSetting *setting, FlakeGiven *given)
+{
+	look_up(setting, IN_FORCE, given);
+	if (setting->number != NULL)
+		*setting->number = given->fault == NULL ? given->number : setting->initial;
+	else
+		*setting->text = given->fault == NULL && given->text != NULL ? unconstify(char *, given->text) : NULL;
+
+	/*
+	 * at the start of the server nothing else reports it; without fork every
+	 * process comes here
+	 */
+	if (given->fault != NULL && process_shared_preload_libraries_in_progress && !IsUnderPostmaster)
+		report_setting(WARNING, setting, given);
+	return given->fault == NULL;
+}
+
+/*
+ * Define the settings that can be defined now, and remember the values of the others.  Returns
+ * the first whose value must not be used, and stores that value; or NULL.
  */
 static const FlakeSetting *
 read_settings(FlakeGiven *given)
 {
-	bool		may_define = !IsInParallelMode() && !IsParallelWorker();
 	const FlakeSetting *wrong = NULL;
 	bool		all = true;
 
@@ -379,46 +386,12 @@ read_settings(FlakeGiven *given)
 		FlakeSetting *setting = &settings[i];
 		FlakeGiven	read;
 
-		if (setting->defined)
-			continue;
-		look_up(setting, true, &read);
-
-		/*
-		 * Now the server also looks up who has set the value, and would wait
-		 * for the catalog.
-		 */
-		if (may_define && read.fault == NULL)
-		{
-			FlakeGiven	now;
-
-			look_up(setting, false, &now);
-			if (now.locked)
-				read = now;
-			else
-			{
-				/* a copy: the server frees its own */
-				define(setting, now.fault == NULL ? pstrdup(now.text != NULL ? now.text : "") : NULL);
-				continue;
-			}
-		}
-		all = false;
-
-		/*
-		 * at the start of the server nothing else reports it; without fork
-		 * every process comes here
-		 */
-		if (process_shared_preload_libraries_in_progress && !IsUnderPostmaster)
-			report_setting(WARNING, setting, &read);
-		look_up(setting, false, &read);
-		if (setting->number != NULL)
-			*setting->number = read.fault == NULL ? read.number : setting->initial;
-		else
-			*setting->text = read.fault == NULL && read.text != NULL ? unconstify(char *, read.text) : NULL;
-		if (read.fault != NULL && wrong == NULL)
+		if (!(try_define(setting) || remember(setting, &read)) && wrong == NULL)
 		{
 			wrong = setting;
 			*given = read;
 		}
+		all = all && setting->defined;
 	}
 	flake_settings_defined = all;
 	if (all)

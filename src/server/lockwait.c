@@ -1,20 +1,141 @@
 /*
  * lockwait.c
- *		Waiting for a lock no longer than flakeid.max_wait, and reporting who holds it.
+ *		Locks that a session waits for no longer than flakeid.max_wait.
  *
- * No session waits in the lock's queue, where it would wait for everybody before it, and
- * block everybody after it.
+ * README says which catalogs are locked here before they are read, and why the others are
+ * not.  No session waits in a lock's queue, where it would wait for everybody before it,
+ * and block everybody after it.
  */
 #include "server/server.h"
 
 #include "catalog/catalog.h"
+#include "catalog/pg_amproc.h"
+#include "catalog/pg_database.h"
+#include "catalog/pg_depend.h"
+#include "catalog/pg_enum.h"
+#include "catalog/pg_extension.h"
+#include "catalog/pg_index.h"
+#include "catalog/pg_opclass.h"
+#include "catalog/pg_parameter_acl.h"
+#include "catalog/pg_subscription.h"
+#include "catalog/pg_subscription_rel.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "storage/lock.h"
 #include "storage/proc.h"
 
 /* The shortest and the longest sleep between two tries, in us. */
 #define FIRST_SLEEP_US	1000
 #define LONGEST_SLEEP_US	50000
+
+/* No session waits longer for a lock, even if flakeid.max_wait is longer: in us. */
+#define LOCK_WAIT_US	(60 * FLAKE_US_PER_SECOND)
+
+/* For which looks a relation is read.  An index has its table's name. */
+typedef struct Catalog
+{
+	int			looks;
+	FlakeLocked relation;
+} Catalog;
+
+/* Core reads the catalogs of indexes to open an index that is not in its init file. */
+#define OPENS_INDEX		(FLAKE_LOOK_EXTENSION | FLAKE_LOOK_PARAMETER)
+
+static const Catalog catalogs[] = {
+	{FLAKE_LOOK_EXTENSION, {ExtensionRelationId, "pg_extension"}},
+	{FLAKE_LOOK_EXTENSION, {ExtensionNameIndexId, "pg_extension"}},
+	{FLAKE_LOOK_EXTENSION, {DependRelationId, "pg_depend"}},
+	{FLAKE_LOOK_EXTENSION, {DependDependerIndexId, "pg_depend"}},
+	{FLAKE_LOOK_EXTENSION, {DependReferenceIndexId, "pg_depend"}},
+
+	{FLAKE_LOOK_ENUM, {EnumRelationId, "pg_enum"}},
+	{FLAKE_LOOK_ENUM, {EnumTypIdLabelIndexId, "pg_enum"}},
+
+	{FLAKE_LOOK_DATABASE, {DatabaseRelationId, "pg_database"}},
+	{FLAKE_LOOK_DATABASE, {DatabaseOidIndexId, "pg_database"}},
+
+	{FLAKE_LOOK_SUBSCRIPTION, {SubscriptionRelationId, "pg_subscription"}},
+	{FLAKE_LOOK_SUBSCRIPTION, {SubscriptionObjectIndexId, "pg_subscription"}},
+	{FLAKE_LOOK_SUBSCRIPTION, {SubscriptionRelRelationId, "pg_subscription_rel"}},
+	{FLAKE_LOOK_SUBSCRIPTION, {SubscriptionRelSrrelidSrsubidIndexId, "pg_subscription_rel"}},
+
+	{FLAKE_LOOK_PARAMETER, {ParameterAclRelationId, "pg_parameter_acl"}},
+	{FLAKE_LOOK_PARAMETER, {ParameterAclParnameIndexId, "pg_parameter_acl"}},
+
+	{OPENS_INDEX, {IndexRelationId, "pg_index"}},
+	{OPENS_INDEX, {IndexRelidIndexId, "pg_index"}},
+	{OPENS_INDEX, {OperatorClassRelationId, "pg_opclass"}},
+	{OPENS_INDEX, {OpclassOidIndexId, "pg_opclass"}},
+	{OPENS_INDEX, {AccessMethodProcedureRelationId, "pg_amproc"}},
+	{OPENS_INDEX, {AccessMethodProcedureIndexId, "pg_amproc"}},
+};
+
+/* ---------- trying ---------- */
+
+/*
+ * Lock a relation of this name against being rewritten or dropped.  Returns false, and
+ * stores what is locked, instead of waiting.
+ */
+bool
+flake_try_lock(Oid oid, const char *name, FlakeLocked *locked)
+{
+	if (ConditionalLockRelationOid(oid, AccessShareLock))
+		return true;
+	locked->oid = oid;
+	locked->name = name;
+	return false;
+}
+
+/* Unlock those of the first "end" catalogs that are read for this. */
+static void
+unlock(FlakeLook look, size_t end)
+{
+	while (end-- > 0)
+		if (catalogs[end].looks & look)
+			UnlockRelationOid(catalogs[end].relation.oid, AccessShareLock);
+}
+
+void
+flake_unlock_catalogs(FlakeLook look)
+{
+	unlock(look, lengthof(catalogs));
+}
+
+/*
+ * Lock the catalogs that are read for this, until flake_unlock_catalogs(): whoever holds a
+ * lock gets it again immediately.  Returns false, with none of them locked, and stores
+ * which one is, instead of waiting.
+ */
+bool
+flake_try_catalogs(FlakeLook look, FlakeLocked *locked)
+{
+	for (size_t i = 0; i < lengthof(catalogs); i++)
+		if ((catalogs[i].looks & look) &&
+			!flake_try_lock(catalogs[i].relation.oid, catalogs[i].relation.name, locked))
+		{
+			unlock(look, i);
+			return false;
+		}
+	return true;
+}
+
+/* ---------- waiting ---------- */
+
+/*
+ * How long a session may wait for a lock, in us: flakeid.max_wait, or lock_timeout if that
+ * is shorter.  Before the settings have been read, a minute.
+ */
+static int64
+lock_wait_us(void)
+{
+	int64		allowed = LOCK_WAIT_US;
+
+	if (flake_settings_defined)
+		allowed = Min(allowed, (int64) flake_max_wait * 1000);
+	if (LockTimeout > 0)
+		allowed = Min(allowed, (int64) LockTimeout * 1000);
+	return allowed;
+}
 
 /*
  * Append the process IDs of the transactions that keep this session from a relation: the
@@ -72,7 +193,7 @@ report_locked(const FlakeLocked *locked, int64 waited)
 }
 
 /*
- * Sleep before the next try to lock, or report 55000 after flake_lock_wait_us().  Zero
+ * Sleep before the next try to lock, or report 55000 after lock_wait_us().  Zero
  * "wait" before the first.
  */
 void
@@ -80,7 +201,7 @@ flake_wait_for_lock(FlakeLockWait *wait, const FlakeLocked *locked)
 {
 	if (wait->sleep == 0)
 	{
-		wait->allowed = wait->budget = flake_lock_wait_us();
+		wait->allowed = wait->budget = lock_wait_us();
 		wait->sleep = FIRST_SLEEP_US;
 	}
 	if (!flake_sleep(wait->sleep, &wait->budget))
@@ -106,6 +227,6 @@ flake_lock_catalogs(FlakeLook look)
 	FlakeLockWait wait = {0};
 	FlakeLocked locked;
 
-	while (!flake_try_catalogs(look, flake_lock_wait_us(), &locked))
+	while (!flake_try_catalogs(look, &locked))
 		flake_wait_for_lock(&wait, &locked);
 }

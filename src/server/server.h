@@ -103,23 +103,18 @@ extern bool flake_settings_defined;
 extern void flake_define_settings(void (*on_change) (void));
 extern void flake_check_settings(void);
 extern const char *flake_setting_fault(void);
-extern int64 flake_lock_wait_us(void);
 
-/* ---------- catalog.c: locks on catalogs ---------- */
+/* ---------- lockwait.c ---------- */
 
-/* The purposes for which catalogs are read. */
+/* The purposes for which catalogs are read that no ordinary statement reads. */
 typedef enum FlakeLook
 {
-	FLAKE_LOOK_NAME,			/* a table by its name */
-	FLAKE_LOOK_TABLE,			/* opening a table that is not in the cache */
-	FLAKE_LOOK_EXTENSION,		/* members of the extension */
-	FLAKE_LOOK_ENUM,			/* the labels of an enum */
-	FLAKE_LOOK_DATABASE,		/* the name of a database */
-	FLAKE_LOOK_SUBSCRIPTION,	/* the tables of subscriptions */
-	FLAKE_LOOK_PARAMETER		/* who may set a parameter */
+	FLAKE_LOOK_EXTENSION = 1,	/* members of the extension */
+	FLAKE_LOOK_ENUM = 2,		/* the labels of an enum */
+	FLAKE_LOOK_DATABASE = 4,	/* the name of a database */
+	FLAKE_LOOK_SUBSCRIPTION = 8,	/* the tables of subscriptions */
+	FLAKE_LOOK_PARAMETER = 16	/* who may set a parameter */
 } FlakeLook;
-
-#define FLAKE_LOOKS (FLAKE_LOOK_PARAMETER + 1)
 
 /* A relation whose lock a session could not get. */
 typedef struct FlakeLocked
@@ -129,10 +124,8 @@ typedef struct FlakeLocked
 } FlakeLocked;
 
 extern bool flake_try_lock(Oid oid, const char *name, FlakeLocked *locked);
-extern bool flake_try_catalogs(FlakeLook look, int64 limit, FlakeLocked *locked);
+extern bool flake_try_catalogs(FlakeLook look, FlakeLocked *locked);
 extern void flake_unlock_catalogs(FlakeLook look);
-
-/* ---------- lockwait.c ---------- */
 
 /* How long a session has waited for a lock, in us; zero it before the first try. */
 typedef struct FlakeLockWait
@@ -199,6 +192,8 @@ extern bool flake_preloaded;
 extern void flake_shmem_init(void);
 extern void flake_attach(void);
 extern int	flake_sessions(const FlakeDatabase *db);
+extern dsa_pointer flake_allocate(Size size);
+extern void flake_free(dsa_pointer pointer, Size size);
 
 #pragma GCC visibility pop
 

@@ -346,7 +346,7 @@ free_dropped(void)
 	LWLockRelease(&flake->lock);
 
 	/* if a lock prevents the lookup, leave it to the next one */
-	if (!flake_try_catalogs(FLAKE_LOOK_DATABASE, flake_lock_wait_us(), &locked))
+	if (!flake_try_catalogs(FLAKE_LOOK_DATABASE, &locked))
 		return;
 	for (uint32 i = 0; i < count; i++)
 		if (get_database_name(oids[i]) == NULL)

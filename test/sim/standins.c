@@ -122,15 +122,8 @@ get_database_name(Oid oid)
 	return NULL;
 }
 
-int64
-flake_lock_wait_us(void)
-{
-	return (int64) flake_max_wait * 1000;
-}
-
 bool
-flake_try_catalogs(FlakeLook look pg_attribute_unused(), int64 limit pg_attribute_unused(),
-				   FlakeLocked *locked pg_attribute_unused())
+flake_try_catalogs(FlakeLook look pg_attribute_unused(), FlakeLocked *locked pg_attribute_unused())
 {
 	no_lwlock_held("catalog read");
 	return true;

@@ -1,8 +1,10 @@
 # Everybody may read the catalogs, and so block them: a role with nothing but LOGIN has one
-# session read a catalog in a transaction and another one request an exclusive lock, which
-# core queues before it checks the owner of the table; from then on every reader queues,
-# too.  Sessions that make IDs continue, or, if they have to look up the table of the marks,
-# name the blocking process within flakeid.max_wait.
+# session read a catalog in a transaction and another one request an exclusive lock, by
+# ATTACH PARTITION, which core queues before it checks the owner of the table; from then on
+# every reader queues, too.  A generator looks at nothing that a new session's INSERT into a
+# table with a trigger and a NOT NULL column does not look at.  What the first session of a
+# database, or a reader of the horizon, looks at besides, it waits for no longer than
+# flakeid.max_wait, and names the blocking process.
 use strict;
 use warnings;
 
@@ -28,16 +30,27 @@ sub forward
 	return;
 }
 
+my %pid_of;
+
+sub known
+{
+	my ($session) = @_;
+
+	$pid_of{$session} = attempt($session, 'SELECT pg_backend_pid()');
+	return $session;
+}
+
 # A session of the role with nothing but LOGIN, in which core has already read what the
-# statement needs.
+# statement needs, and planned it.
 sub prepared
 {
 	my ($database) = @_;
 	my $session = session($node, database => $database, params => [ '-U', 'plain' ]);
 
+	attempt($session, 'SET plan_cache_mode = force_generic_plan');
 	attempt($session, 'PREPARE make AS ' . making(1));
-	attempt($session, "SET statement_timeout = '20s'");
-	return $session;
+	attempt($session, 'EXPLAIN EXECUTE make');
+	return known($session);
 }
 
 # Block relations of the catalog for everybody, until let_go() ends the transactions.
@@ -47,7 +60,8 @@ my (@in_the_way, @sessions, @answers);
 sub keep_from
 {
 	my ($database, $catalog, @relations) = @_;
-	my $reader = session($node, database => $database, params => [ '-U', 'plain' ]);
+	# not everybody may read every catalog
+	my $reader = session($node, database => $database);
 	my @queue = map {
 		my $session = session($node, database => $database, params => [ '-U', 'plain' ]);
 
@@ -79,129 +93,133 @@ sub let_go
 	return;
 }
 
-# Has the session made an ID with each generator, or named the blocking process?
-sub made
+# Has the session answered the statement?  Its answer, or its error.
+sub ended
 {
-	my ($name, $session) = @_;
+	my ($session) = @_;
 
-	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	return like(attempt($session, 'EXECUTE make'), qr/^\\x/, $name);
+	$session->{run}->pump_nb;
+	return $session->{stdout} =~ /^answered$/m && $session->{stderr} =~ /^answered$/m;
 }
 
-sub made_or_named
+sub result
 {
-	my ($name, $session, $catalog, @pids) = @_;
-	my $answer = attempt($session, 'EXECUTE make');
-	my $pids = join '|', @pids;
-	my $error = qr/^psql:.*ERROR:  55000: could not lock table "$catalog" within 700ms\nDETAIL:  [^\n]*\b(?:$pids)\b/;
+	my ($session) = @_;
+	my $result = $session->{stderr} =~ /ERROR/ ? $session->{stderr} : $session->{stdout};
 
-	push @answers, $answer;
+	$session->{stdout} = $session->{stderr} = '';
+	return $result =~ s/^answered\n//mr;
+}
+
+# A statement's answer, which has an end; or "blocked", if it waits for a lock before that.
+sub answer
+{
+	my ($session, $sql) = @_;
+	my $answer;
+
+	$session->{stdout} = $session->{stderr} = '';
+	$session->{stdin} .= "$sql;\n\\echo answered\n\\warn answered\n";
+	until_true(sub {
+		$answer = ended($session) ? result($session) : attempt($hand, "EXECUTE queued('{$pid_of{$session}}')") ? 'blocked' : undef;
+		return defined $answer;
+	}) or die "no answer: $sql";
+	return $answer;
+}
+
+# After let_go(): the answer that was blocked.
+sub finally
+{
+	my ($session) = @_;
+
+	until_true(sub { return ended($session) }) or die 'no answer';
+	return result($session);
+}
+
+# Has the session made an ID with each generator?
+sub made
+{
+	my ($name, $answer) = @_;
+
 	local $Test::Builder::Level = $Test::Builder::Level + 1;
-	return like($answer, qr/^\\x|$error/, $name);
+	return like($answer, qr/^\\x/, $name);
 }
 
 forward();
 $node->stop;
 start_server($node);
-$node->safe_psql('postgres', 'CREATE EXTENSION flakeid; CREATE ROLE plain LOGIN');
-$node->safe_psql('postgres', 'CREATE DATABASE model; CREATE DATABASE other');
+$node->safe_psql('postgres', q(CREATE EXTENSION flakeid; CREATE ROLE plain LOGIN; CREATE DATABASE model; CREATE DATABASE other;
+	CREATE SCHEMA app; GRANT USAGE ON SCHEMA app TO plain; CREATE TABLE app.ordinary (n int NOT NULL);
+	CREATE FUNCTION pass() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN new; END $$;
+	CREATE TRIGGER pass BEFORE INSERT ON app.ordinary FOR EACH ROW EXECUTE FUNCTION pass(); GRANT INSERT ON app.ordinary TO plain));
 $node->safe_psql('model', 'CREATE EXTENSION flakeid');
 $hand = session($node, database => 'other');
 attempt($hand, 'PREPARE queued (int[]) AS SELECT count(*) FROM pg_locks WHERE pid = ANY ($1) AND NOT granted');
 attempt($hand, 'PREPARE terminate (int[]) AS SELECT pg_terminate_backend(pid, 10000) FROM unnest($1) AS pid');
 attempt($hand, $_) foreach "EXECUTE queued('{}')", "EXECUTE terminate('{}')";
 
-foreach my $catalog (map { "pg_$_" } qw(extension depend namespace class attribute attrdef constraint trigger am index opclass amproc enum database))
-{
-	my @indexes = split /\n/, $node->safe_psql('other', "SELECT indexrelid::regclass FROM pg_index WHERE indrelid = 'pg_catalog.$catalog'::regclass");
+# The catalogs' tables, and their indexes separately: a session queueing for one waits for those queueing for its table.
+my @catalogs = split /\n/, $node->safe_psql('other', q(SELECT relname FROM pg_class WHERE relkind = 'r' AND relnamespace = 'pg_catalog'::regnamespace ORDER BY relname));
+my %indexes = map { my ($table, @names) = split /[|,]/; $table => \@names } split /\n/, $node->safe_psql('other', q(
+	SELECT c.relname, string_agg(i.relname, ',') FROM pg_index JOIN pg_class AS c ON c.oid = indrelid JOIN pg_class AS i ON i.oid = indexrelid
+	WHERE c.relnamespace = 'pg_catalog'::regnamespace GROUP BY c.relname));
+my $worker = prepared('postgres');
+my (%stops, %names);
 
-	# indexes separately: a session queueing for one waits for those queueing for its table
-	foreach my $relations ([$catalog], ($catalog =~ /^pg_(?:extension|depend|class|trigger)$/ ? [@indexes] : ()))
+made('a session at work', attempt($worker, 'EXECUTE make'));
+foreach my $case (map { my $catalog = $_; map { [ $catalog, $_ ] } [$catalog], $indexes{$catalog} || () } @catalogs)
+{
+	my ($catalog, $relations) = @$case;
+	my $name = $relations->[0] eq $catalog ? $catalog : "indexes of $catalog";
+	my ($ordinary, $new, $mover) = (known(session($node, params => [ '-U', 'plain' ])), prepared('postgres'), prepared('postgres'));
+	my ($insert, @answers);
+
+	attempt($mover, 'EXECUTE make');    # it has never moved the mark
+	keep_from('postgres', $catalog, @$relations);
+	$insert = answer($ordinary, 'INSERT INTO app.ordinary VALUES (1)');
+	@answers = (answer($new, 'EXECUTE make'));
+	forward();
+	push @answers, answer($mover, 'EXECUTE make');
+	forward();
+	made("$name: a session at work moves the mark", attempt($worker, 'EXECUTE make'));
+	$stops{$name} = 1 if $insert eq 'blocked';
+	# siq_type is an enum
+	if ($insert ne 'blocked' && $catalog ne 'pg_enum')
 	{
-		my $name = @$relations > 1 ? "indexes of $catalog" : "$catalog";
-		my $database = 'r' . ++$round;
-		my ($first, $again, $moving, $made, $new, @pids);
-
-		# the first session of a database without its mark in memory
-		$node->safe_psql('postgres', "CREATE DATABASE $database TEMPLATE model");
-		$first = prepared($database);
-		@pids = keep_from($database, $catalog, @$relations);
-		made_or_named("$name: first session of a database", $first, $catalog, @pids);
-		let_go();
-		made("$name: it makes IDs after that", $first);
-
-		# one session moves the mark, and another uses it
-		forward();
-		($moving, $made, $new) = map { prepared($database) } 1 .. 3;
-		made("$name: a session at work", $moving);
-		made("$name: and another one", $made);
-		@pids = keep_from($database, $catalog, @$relations);
-		made("$name: a session continues", $_) foreach $moving, $made;
-		forward();
-		made("$name: and moves the mark", $moving);
-
-		# these catalogs are read to look up the table's name, or the types of siq
-		if ($catalog =~ /^pg_(?:namespace|class|enum)$/)
-		{
-			made_or_named("$name: a new session", $new, $catalog, @pids);
-		}
-		else
-		{
-			made("$name: a new session", $new);
-		}
-
-		# and these to open the table
-		forward();
-		if ($catalog =~ /^pg_(?:namespace|class|attribute|attrdef|constraint|trigger|am|index|opclass|amproc)$/)
-		{
-			made_or_named("$name: a session that has never moved the mark does", $made, $catalog, @pids);
-		}
-		else
-		{
-			made("$name: a session that has never moved the mark does", $made);
-		}
-		let_go();
-		forward();
-		made("$name: all continue after that", $_) foreach $moving, $made, $new;
-		$_->quit foreach $first, $moving, $made, $new;
+		made("$name: it stops no ordinary INSERT, and no new session that makes IDs", $answers[0]);
+		made("$name: nor one that moves the mark for the first time", $answers[1]);
 	}
-}
-
-like(join("\n", @answers), qr/ERROR:  55000: could not lock table "pg_class" within 700ms$/m, 'an error names pg_class');
-
-# ---------- catalogs of catalogs ----------
-
-# A session has lost what it knew of an index of the catalog, as after a vacuum: core reads
-# further catalogs to use the index.  Nothing is kept of a look-up that fails.
-sub lose
-{
-	my ($index) = @_;
-
-	return $node->safe_psql('postgres', "SET allow_system_table_mods = on; UPDATE pg_class SET reltuples = reltuples + 1 WHERE oid = 'pg_catalog.$index'::regclass");
-}
-
-{
-	my $late = qr/ERROR:  55P03: canceling statement due to lock timeout/;
-	my $types = "SELECT siq_type_of(id) FROM premium";
-	my ($first, $new, $siq) = map { prepared('postgres') } 1 .. 3;
-
-	like(attempt($first, 'BEGIN; EXECUTE make; SHOW lock_timeout'), qr/\n0$/, 'after a look-up lock_timeout is as before');
-	$node->safe_psql('postgres', "CREATE TABLE premium AS SELECT siq_new('premium') AS id; GRANT SELECT ON premium TO plain");
-	lose('pg_class_relname_nsp_index');
-	keep_from('postgres', 'pg_attribute', 'pg_attribute');
-	like(attempt($new, 'EXECUTE make'), $late, 'what core reads to look up a name: a new session waits no longer than allowed');
 	let_go();
-	made('what core reads to look up a name: and makes IDs after that', $new);
-
-	lose('pg_enum_typid_label_index');
-	attempt($siq, 'SELECT ulid_new()');
-	keep_from('postgres', 'pg_class', 'pg_class');
-	like(attempt($siq, 'EXECUTE make'), $late, 'what core reads to look up the types of siq: a new session waits no longer than allowed');
-	let_go();
-	made('what core reads to look up the types of siq: it makes IDs after that', $siq);
-	is(attempt($siq, $types), 'premium', 'what core reads to look up the types of siq: and knows all types');
-	$_->quit foreach $first, $new, $siq;
+	like($insert eq 'blocked' ? finally($ordinary) : $insert, qr/^(?!.*ERROR)/s, "$name: the INSERT succeeds");
+	foreach my $i (0, 1)
+	{
+		made("$name: and IDs are made after that", $answers[$i] eq 'blocked' ? finally(($new, $mover)[$i]) : attempt(($new, $mover)[$i], 'EXECUTE make'));
+	}
+	$_->quit foreach $ordinary, $new, $mover;
 }
+ok($stops{pg_class} && $stops{pg_trigger} && $stops{'indexes of pg_trigger'}, 'what an ordinary INSERT looks at stops it');
+ok(!$stops{$_}, "$_ does not") foreach qw(pg_extension pg_depend pg_amproc pg_parameter_acl);
+
+# The first session of a database, whose memory does not know the mark, also looks at what proves
+# that the table is the extension's.
+foreach my $case (map { my $catalog = $_; map { [ $catalog, $_ ] } [$catalog], $indexes{$catalog} } qw(pg_extension pg_depend pg_index pg_opclass pg_amproc))
+{
+	my ($catalog, $relations) = @$case;
+	my $name = $relations->[0] eq $catalog ? $catalog : "indexes of $catalog";
+	my $database = 'r' . ++$round;
+	my ($first, $pids, $answer);
+
+	$node->safe_psql('postgres', "CREATE DATABASE $database TEMPLATE model");
+	$first = prepared($database);
+	$pids = join '|', keep_from($database, $catalog, @$relations);
+	$answer = answer($first, 'EXECUTE make');
+	$names{$catalog} = 1 if $answer =~ /could not lock/;
+	like($answer, qr/^\\x|^psql:.*ERROR:  55000: could not lock table "$catalog" within 700ms\nDETAIL:  [^\n]*\b(?:$pids)\b/, "$name: the first session of a database makes IDs, or names who is in the way");
+	let_go();
+	made("$name: it makes IDs after that", attempt($first, 'EXECUTE make'));
+	$first->quit;
+}
+is(join(' ', sort keys %names), 'pg_amproc pg_depend pg_extension pg_index pg_opclass', 'an error names each of these');
+$worker->quit;
 
 # ---------- the right to set a parameter ----------
 
@@ -258,19 +276,16 @@ sub new_reader
 	is(attempt($reader, 'EXECUTE read'), 't', 'pg_class: it continues although tables have been created');
 	let_go();
 	$node->safe_psql('postgres', 'CALL flakeid_publish_horizon(); VACUUM _flakeid.horizon');
-	@pids = keep_from('postgres', 'pg_class', 'pg_class');
-	like(attempt($reader, 'EXECUTE read'), qr/ERROR:  55000: could not lock table "pg_class" within 700ms\nDETAIL:  [^\n]*\b$pids[0]\b/, 'pg_class: after a change it names the process in the way');
+	@pids = keep_from('postgres', 'pg_depend', 'pg_depend');
+	like(attempt($reader, 'EXECUTE read'), qr/ERROR:  55000: could not lock table "pg_depend" within 700ms\nDETAIL:  [^\n]*\b$pids[0]\b/, 'pg_depend: after a change it names the process in the way');
 	let_go();
-	is(attempt($reader, 'EXECUTE read'), 't', 'pg_class: and reads after that');
+	is(attempt($reader, 'EXECUTE read'), 't', 'pg_depend: and reads after that');
 	$reader->quit;
 
 	stand_in_subscription($node);
 	$node->safe_psql('postgres', "INSERT INTO _flakeid.horizon (system, database, published, snowflake, ulid, siq, uid64, ksuid) VALUES (1, 1, $horizons)");
 	$new = new_reader();
-	@pids = keep_from('postgres', 'pg_attribute', 'pg_attribute');
-	like(attempt($new, 'EXECUTE read'), qr/ERROR:  55000: could not lock table "pg_attribute" within 700ms\nDETAIL:  [^\n]*\b$pids[0]\b/, 'pg_attribute: the first reader of a subscriber names the process in the way');
-	let_go();
-	is(attempt($new, 'EXECUTE read'), 't', 'pg_attribute: and reads after that');
+	is(attempt($new, 'EXECUTE read'), 't', 'a reader of a subscriber');
 	$reader = session($node, database => 'postgres');
 	attempt($reader, 'BEGIN; LOCK TABLE _flakeid.horizon');
 	like(attempt($new, 'EXECUTE read'), qr/ERROR:  55000: could not lock table "_flakeid\.horizon" within 700ms\n/, 'the horizons are locked: a reader of a subscriber does not wait longer');
