@@ -334,7 +334,7 @@ count_subscriptions(Oid oid, Snapshot snapshot)
 
 /*
  * Is it certain, without a look at the catalogs, that no subscription brings the table?
- * Everybody may lock them, see catalog.c.  Whoever creates a subscription tells the other
+ * Everybody may lock them, see lockwait.c.  Whoever creates a subscription tells the other
  * sessions right after the commit, long before its first row arrives.
  */
 static bool

@@ -128,6 +128,7 @@ typedef struct FlakeDatabase
 	dsa_pointer next;			/* in FlakeShared.databases; FlakeShared.lock */
 	dsa_pointer self;			/* constant, like the next */
 	Oid			oid;
+	pg_atomic_uint64 bytes;		/* with its pages */
 
 	/*
 	 * Protects decisions about the clock, the member "clock", and the
@@ -223,6 +224,7 @@ typedef struct FlakeDatabase
 	/* No note of a later transaction was overwritten; 0: none was. */
 	pg_atomic_uint32 notes_lost;
 	pg_atomic_uint64 late;		/* rows that flakeid_late_id() has found late */
+	pg_atomic_uint64 horizon_asked; /* timestamptz of the last T_horizon(), or 0 */
 	FlakePrepared prepared[FLAKE_PREPARED];
 
 	/*
@@ -250,8 +252,9 @@ typedef struct FlakeShared
 	pg_atomic_uint64 generation;	/* the last one given to a database */
 	dsa_pointer databases;
 	uint32		database_count;
-	/* At this count, the next database looks for dropped ones. */
-	uint32		sweep_at;
+	pg_atomic_uint64 allocated; /* bytes of all databases */
+	/* At so many bytes, the next allocation looks for dropped databases. */
+	pg_atomic_uint64 sweep_at;
 
 	uint32		session_count;
 	FlakeSession sessions[FLEXIBLE_ARRAY_MEMBER] pg_attribute_aligned(64);

@@ -2,19 +2,8 @@
  * shmem.c
  *		The shared memory: a root of a few bytes, a header, and a chunk per database.
  *
- * Preloading is not needed: the first session that needs the memory creates a dynamic
- * shared memory area, which exists until the server stops and grows with the number of
- * databases.  With flakeid in shared_preload_libraries, the area begins in memory that is
- * reserved at server start; nothing else changes.
- *
- * The root's name and size never change, and it contains the version of the layout.  (A
- * version in the name would let an old and a new library run two sets of generators side
- * by side.)
- *
- * A database's chunk is allocated when one of its sessions first needs it, and stays until
- * the database is dropped: idle databases keep theirs.  If it were freed while a session
- * uses it, it could belong to another database when that session leases from it; so a
- * session marks that it is attached.
+ * README says why the root never changes, and when a chunk is freed.  A session marks that
+ * it is attached to a chunk.
  */
 #include "server/server.h"
 
@@ -34,12 +23,12 @@
 #define FLAKE_MAGIC			UINT64CONST(0x64696b61656c6631)
 
 /*
- * When there are so many databases, a new one checks which of them were dropped, and again
- * when there are twice as many as were left.  So dropped databases waste no more memory
- * than existing ones use, or than so many use, and a new one costs next to nothing on
+ * When the databases have so many bytes, the next allocation frees those of dropped ones,
+ * and again when there are twice as many as were left.  So dropped databases waste no more
+ * memory than existing ones use, or than this, and the search costs next to nothing on
  * average.
  */
-#define FLAKE_SWEEP			64
+#define FLAKE_SWEEP_BYTES	4194304
 
 /* Memory is reserved for so many databases if flakeid is preloaded. */
 #define FLAKE_RESERVED		8
@@ -108,7 +97,8 @@ make_header(dsa_area *area, int tranche)
 
 	LWLockInitialize(&shared->lock, tranche);
 	pg_atomic_init_u64(&shared->generation, 0);
-	shared->sweep_at = FLAKE_SWEEP;
+	pg_atomic_init_u64(&shared->allocated, 0);
+	pg_atomic_init_u64(&shared->sweep_at, FLAKE_SWEEP_BYTES);
 	shared->session_count = MaxBackends;
 	for (int i = 0; i < MaxBackends; i++)
 	{
@@ -219,56 +209,6 @@ map_area(void)
 
 /* ---------- databases ---------- */
 
-static FlakeDatabase *
-make_database(void)
-{
-	dsa_pointer pointer = dsa_allocate0(flake_area, sizeof(FlakeDatabase));
-	FlakeDatabase *db = dsa_get_address(flake_area, pointer);
-
-	db->self = pointer;
-	db->oid = MyDatabaseId;
-	LWLockInitialize(&db->lock, root->tranche);
-	pg_atomic_init_u32(&db->writer, 0);
-	pg_atomic_init_u64(&db->generation, 0);
-	db->clock.born = db->clock.since = GetCurrentTimestamp();
-	pg_atomic_init_u64(&db->clock_offset, 0);
-	pg_atomic_init_u64(&db->clock_offset_then, 0);
-	for (int i = 0; i < FLAKE_FORMATS; i++)
-	{
-		for (int timeline = 0; timeline < 2; timeline++)
-		{
-			pg_atomic_init_u64(&db->floor[i][timeline], 0);
-			pg_atomic_init_u64(&db->ahead_until[i][timeline], 0);
-		}
-		pg_atomic_init_u32(&db->backfillers[i], 0);
-	}
-	pg_atomic_init_u32(&db->relation, InvalidOid);
-	pg_atomic_init_u32(&db->file, InvalidOid);
-	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-	{
-		pg_atomic_init_u64(&db->mark[kind], 0);
-		db->issued[kind] = flake_issued_before(0);
-		pg_atomic_init_u64(&db->mark_floor[kind], 0);
-		pg_atomic_init_u64(&db->found[kind], 0);
-	}
-	/* check this first: a promotion may come between the two */
-	pg_atomic_init_u32(&db->made_in_recovery, RecoveryInProgress());
-	pg_atomic_init_u64(&db->known_since, U64FromFullTransactionId(ReadNextFullTransactionId()));
-	pg_atomic_init_u64(&db->notes_cleared, pg_atomic_read_u64(&db->known_since));
-	pg_atomic_init_u32(&db->notes_lost, InvalidTransactionId);
-	pg_atomic_init_u64(&db->late, 0);
-	for (int i = 0; i < FLAKE_PREPARED; i++)
-	{
-		pg_atomic_init_u32(&db->prepared[i].xid, InvalidTransactionId);
-		pg_atomic_init_u64(&db->prepared[i].announced, 0);
-	}
-	for (int i = 0; i < FLAKE_NOTES; i++)
-		pg_atomic_init_u64(&db->notes[i], 0);
-	for (int i = 0; i < FLAKE_PAGES; i++)
-		pg_atomic_init_u64(&db->pages[i], InvalidDsaPointer);
-	return db;
-}
-
 /*
  * Return how many sessions are attached to a database.  Sessions attach only while
  * FlakeShared.lock is free.
@@ -299,10 +239,20 @@ find_database(Oid oid)
 	return NULL;
 }
 
+/* Free memory of so many bytes. */
+void
+flake_free(dsa_pointer pointer, Size size)
+{
+	dsa_free(flake_area, pointer);
+	pg_atomic_fetch_sub_u64(&flake->allocated, size);
+}
+
 /* Free a database's memory, which no other session can find any more. */
 static void
 free_database(FlakeDatabase *db)
 {
+	uint64		bytes = pg_atomic_read_u64(&db->bytes);
+
 	for (int i = 0; i < FLAKE_PAGES; i++)
 	{
 		uint64		page = pg_atomic_read_u64(&db->pages[i]);
@@ -310,56 +260,65 @@ free_database(FlakeDatabase *db)
 		if (DsaPointerIsValid(page))
 			dsa_free(flake_area, (dsa_pointer) page);
 	}
-	dsa_free(flake_area, db->self);
+	flake_free(db->self, bytes);
 }
 
 /*
- * Free the memory of databases that were dropped.
- *
- * Another database may be created under an OID after the lookup.  If sessions are attached
- * to it, it stays.  If they have attached and exited meanwhile, its next memory begins
- * above its mark, as after a restart.  Readers of the horizon miss nothing: an attached
- * session keeps the memory, so no transaction that has announced IDs is open; those that
- * have ended are before known_since of the new memory; prepared ones are looked up in the
- * server's own list; and earlier answers are below the mark.
+ * Return the OIDs of the databases that have memory, and store how many there are.  Those
+ * that are added meanwhile are left to the next call.
  */
-static void
-free_dropped(void)
+static Oid *
+databases_in_memory(uint32 *count)
 {
-	/* Databases that are added meanwhile are left to the next call. */
 	uint32		room = flake->database_count;
 	Oid		   *oids = palloc(room * sizeof(Oid));
-	uint32		count = 0;
-	uint32		dropped = 0;
-	dsa_pointer unlinked = InvalidDsaPointer;
-	dsa_pointer at;
-	FlakeLocked locked;
 
+	*count = 0;
 	LWLockAcquire(&flake->lock, LW_SHARED);
-	for (at = flake->databases; DsaPointerIsValid(at) && count < room;)
+	for (dsa_pointer at = flake->databases; DsaPointerIsValid(at) && *count < room;)
 	{
 		const FlakeDatabase *db = dsa_get_address(flake_area, at);
 
-		oids[count++] = db->oid;
+		oids[(*count)++] = db->oid;
 		at = db->next;
 	}
 	LWLockRelease(&flake->lock);
+	return oids;
+}
 
-	/* if a lock prevents the lookup, leave it to the next one */
+/*
+ * Keep the OIDs that no database has, in ascending order, and their count.  Returns false
+ * if a lock is in the way of the look-up, which is left to the next call.
+ */
+static bool
+keep_dropped(Oid *oids, uint32 *count)
+{
+	uint32		dropped = 0;
+	FlakeLocked locked;
+
 	if (!flake_try_catalogs(FLAKE_LOOK_DATABASE, &locked))
-		return;
-	for (uint32 i = 0; i < count; i++)
+		return false;
+	for (uint32 i = 0; i < *count; i++)
 		if (get_database_name(oids[i]) == NULL)
 			oids[dropped++] = oids[i];
 	flake_unlock_catalogs(FLAKE_LOOK_DATABASE);
 	qsort(oids, dropped, sizeof(Oid), oid_cmp);
+	*count = dropped;
+	return true;
+}
+
+/* Take the databases of these OIDs to which no session is attached off the list.  Returns a list of them. */
+static dsa_pointer
+unlink_databases(const Oid *oids, uint32 count)
+{
+	dsa_pointer unlinked = InvalidDsaPointer;
 
 	LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
 	for (dsa_pointer *link = &flake->databases; DsaPointerIsValid(*link);)
 	{
 		FlakeDatabase *db = dsa_get_address(flake_area, *link);
 
-		if (bsearch(&db->oid, oids, dropped, sizeof(Oid), oid_cmp) != NULL && flake_sessions(db) == 0)
+		if (bsearch(&db->oid, oids, count, sizeof(Oid), oid_cmp) != NULL && flake_sessions(db) == 0)
 		{
 			*link = db->next;
 			db->next = unlinked;
@@ -369,9 +328,30 @@ free_dropped(void)
 		else
 			link = &db->next;
 	}
-	flake->sweep_at = Max(FLAKE_SWEEP, 2 * flake->database_count);
 	LWLockRelease(&flake->lock);
+	return unlinked;
+}
 
+/*
+ * Free the memory of databases that were dropped.  The caller holds no lock.
+ *
+ * Another database may be created under an OID after the look-up.  If sessions are attached
+ * to it, it stays.  If they have attached and exited meanwhile, its next memory begins
+ * above its mark, as after a restart.  Readers of the horizon miss nothing: an attached
+ * session keeps the memory, so no transaction that has announced IDs is open; those that
+ * have ended are before known_since of the new memory; prepared ones are looked up in the
+ * server's own list; and earlier answers are below the mark.
+ */
+static void
+free_dropped(void)
+{
+	uint32		count;
+	Oid		   *oids = databases_in_memory(&count);
+	dsa_pointer unlinked;
+
+	if (!keep_dropped(oids, &count))
+		return;
+	unlinked = unlink_databases(oids, count);
 	while (DsaPointerIsValid(unlinked))
 	{
 		FlakeDatabase *db = dsa_get_address(flake_area, unlinked);
@@ -379,6 +359,88 @@ free_dropped(void)
 		unlinked = db->next;
 		free_database(db);
 	}
+	pg_atomic_write_u64(&flake->sweep_at, Max(FLAKE_SWEEP_BYTES, 2 * pg_atomic_read_u64(&flake->allocated)));
+}
+
+/*
+ * Allocate zeroed memory for a database.  Frees that of dropped databases first, if there is
+ * much; also before it fails, or, where it is the server that reports 53100 or 53200, in the next
+ * call.  The caller holds no lock.
+ */
+dsa_pointer
+flake_allocate(Size size)
+{
+	uint64		sweep_at = pg_atomic_read_u64(&flake->sweep_at);
+	dsa_pointer pointer;
+
+	if (pg_atomic_read_u64(&flake->allocated) + size > sweep_at)
+	{
+		free_dropped();
+		sweep_at = pg_atomic_read_u64(&flake->sweep_at);
+	}
+	pg_atomic_write_u64(&flake->sweep_at, 0);	/* it stays so after an error */
+	pointer = dsa_allocate_extended(flake_area, size, DSA_ALLOC_ZERO | DSA_ALLOC_NO_OOM);
+	if (!DsaPointerIsValid(pointer))
+	{
+		free_dropped();
+		pointer = dsa_allocate0(flake_area, size);
+	}
+	pg_atomic_write_u64(&flake->sweep_at, sweep_at);
+	pg_atomic_fetch_add_u64(&flake->allocated, size);
+	return pointer;
+}
+
+/* Return new memory for this database. */
+static FlakeDatabase *
+make_database(void)
+{
+	dsa_pointer pointer = flake_allocate(sizeof(FlakeDatabase));
+	FlakeDatabase *db = dsa_get_address(flake_area, pointer);
+
+	db->self = pointer;
+	db->oid = MyDatabaseId;
+	pg_atomic_init_u64(&db->bytes, sizeof(FlakeDatabase));
+	LWLockInitialize(&db->lock, root->tranche);
+	pg_atomic_init_u32(&db->writer, 0);
+	pg_atomic_init_u64(&db->generation, 0);
+	db->clock.born = db->clock.since = GetCurrentTimestamp();
+	pg_atomic_init_u64(&db->clock_offset, 0);
+	pg_atomic_init_u64(&db->clock_offset_then, 0);
+	for (int i = 0; i < FLAKE_FORMATS; i++)
+	{
+		for (int timeline = 0; timeline < 2; timeline++)
+		{
+			pg_atomic_init_u64(&db->floor[i][timeline], 0);
+			pg_atomic_init_u64(&db->ahead_until[i][timeline], 0);
+		}
+		pg_atomic_init_u32(&db->backfillers[i], 0);
+	}
+	pg_atomic_init_u32(&db->relation, InvalidOid);
+	pg_atomic_init_u32(&db->file, InvalidOid);
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+	{
+		pg_atomic_init_u64(&db->mark[kind], 0);
+		db->issued[kind] = flake_issued_before(0);
+		pg_atomic_init_u64(&db->mark_floor[kind], 0);
+		pg_atomic_init_u64(&db->found[kind], 0);
+	}
+	/* check this first: a promotion may come between the two */
+	pg_atomic_init_u32(&db->made_in_recovery, RecoveryInProgress());
+	pg_atomic_init_u64(&db->known_since, U64FromFullTransactionId(ReadNextFullTransactionId()));
+	pg_atomic_init_u64(&db->notes_cleared, pg_atomic_read_u64(&db->known_since));
+	pg_atomic_init_u32(&db->notes_lost, InvalidTransactionId);
+	pg_atomic_init_u64(&db->late, 0);
+	pg_atomic_init_u64(&db->horizon_asked, 0);
+	for (int i = 0; i < FLAKE_PREPARED; i++)
+	{
+		pg_atomic_init_u32(&db->prepared[i].xid, InvalidTransactionId);
+		pg_atomic_init_u64(&db->prepared[i].announced, 0);
+	}
+	for (int i = 0; i < FLAKE_NOTES; i++)
+		pg_atomic_init_u64(&db->notes[i], 0);
+	for (int i = 0; i < FLAKE_PAGES; i++)
+		pg_atomic_init_u64(&db->pages[i], InvalidDsaPointer);
+	return db;
 }
 
 /* ---------- sessions ---------- */
@@ -417,7 +479,6 @@ attach_database(void)
 	for (;;)
 	{
 		FlakeDatabase *db;
-		bool		sweep;
 
 		LWLockAcquire(&flake->lock, LW_EXCLUSIVE);
 		db = find_database(MyDatabaseId);
@@ -437,13 +498,10 @@ attach_database(void)
 			pg_atomic_write_u64(&flake_session->database, db->self);
 			flake_db = db;
 		}
-		sweep = flake->database_count >= flake->sweep_at;
 		LWLockRelease(&flake->lock);
 		if (flake_db != NULL)
 			break;
 
-		if (sweep)
-			free_dropped();
 		/* not under the lock: it may make a segment, or fail */
 		made = make_database();
 		flake_injection_point("flakeid-attach");

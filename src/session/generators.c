@@ -79,6 +79,15 @@ rewound_in(const FlakeFormat *format, uint32 number)
 	return (uint64 *) (generators_at(page) + Min(format->numbers, FLAKE_PAGE)) + number % FLAKE_PAGE;
 }
 
+/* Return how many bytes a page of a format has. */
+static Size
+page_size(const FlakeFormat *format)
+{
+	uint32		count = Min(format->numbers, FLAKE_PAGE);
+
+	return (count + 1) * sizeof(FlakeGenerator) + count * sizeof(uint64);
+}
+
 /*
  * Allocate a page for generators of a format.  Reports 53100 or 53200 if there is no
  * memory for it.
@@ -87,7 +96,7 @@ static dsa_pointer
 make_page(const FlakeFormat *format)
 {
 	uint32		count = Min(format->numbers, FLAKE_PAGE);
-	dsa_pointer page = dsa_allocate0(flake_area, (count + 1) * sizeof(FlakeGenerator) + count * sizeof(uint64));
+	dsa_pointer page = flake_allocate(page_size(format));
 	FlakeGenerator *generators = generators_at(page);
 
 	for (uint32 i = 0; i < count; i++)
@@ -125,9 +134,12 @@ flake_generator(const FlakeFormat *format, uint32 number)
 
 		flake_injection_point("flakeid-page");
 		if (pg_atomic_compare_exchange_u64(place, &page, made))
+		{
+			pg_atomic_fetch_add_u64(&flake_db->bytes, page_size(format));
 			page = made;
+		}
 		else
-			dsa_free(flake_area, made);
+			flake_free(made, page_size(format));
 	}
 	return &generators_at((dsa_pointer) page)[number % FLAKE_PAGE];
 }

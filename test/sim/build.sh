@@ -6,7 +6,7 @@
 set -euo pipefail
 
 out=$1 src=${2:-src} sim=$(dirname "$0")
-sizes='FLAKE_PAGE=2 FLAKE_PAGES=40 FLAKE_LEASES=3 FLAKE_SWEEP=1 FLAKE_RESERVED=1 FLAKE_NOTE_BITS=2 FLAKE_PREPARED=2 NOTES_LAST_BITS=4'
+sizes='FLAKE_PAGE=2 FLAKE_PAGES=40 FLAKE_LEASES=3 FLAKE_SWEEP_BYTES=1 FLAKE_RESERVED=1 FLAKE_NOTE_BITS=2 FLAKE_PREPARED=2 NOTES_LAST_BITS=4'
 files='tick sequence issued generate lease announce horizon answer announcement regression generators turn mark reset shmem snapshot wait identity time'
 program='sim kinds schedule events end worlds world state search jobs checks issued identities order feeds
 	server process memory marktable transactions stores clock errors standins random'

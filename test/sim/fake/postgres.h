@@ -284,6 +284,7 @@ typedef uint32 dsa_handle;
 
 #define InvalidDsaPointer				((dsa_pointer) 0)
 #define DsaPointerIsValid(p)			((p) != InvalidDsaPointer)
+#define DSA_ALLOC_NO_OOM				2
 #define DSA_ALLOC_ZERO					4
 #define dsa_allocate(area, size)		dsa_allocate_extended(area, size, 0)
 #define dsa_allocate0(area, size)		dsa_allocate_extended(area, size, DSA_ALLOC_ZERO)
