@@ -21,16 +21,6 @@ typedef enum FlakeFormatId
 	FLAKE_FORMATS				/* how many there are */
 } FlakeFormatId;
 
-/* The parts of an ID that tell who issued it. */
-typedef struct FlakeIssuer
-{
-	uint32_t	number;			/* partition, shard, worker or node */
-	uint32_t	sequence;		/* the ID's place in the generator's pool */
-	/* Equal numbers in two scopes do not collide: siq's domain, otherwise 0. */
-	uint32_t	scope;
-	unsigned	timeline;
-} FlakeIssuer;
-
 typedef struct FlakeFormat
 {
 	const char *name;			/* of the SQL type */
@@ -91,8 +81,6 @@ typedef struct FlakeFormat
 	 * see flake_bounds().
 	 */
 	void		(*bounds) (int64_t us, uint8_t *least, uint8_t *greatest);
-	/* Extract the issuer from an ID.  NULL: IDs carry no number. */
-	void		(*issuer) (const uint8_t *id, FlakeIssuer *issuer);
 } FlakeFormat;
 
 /* Return the format whose generator serves a format. */

@@ -112,8 +112,3 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_setting_number(text) IS 'number t
 COMMENT ON FUNCTION _flakeid_functions.flakeid_numbers() IS 'numbers of this server''s databases, and of roles in them, from settings or derived';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_tell_same_numbers() IS 'reports the numbers that this database shares with others of the server';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_same_numbers() IS 'numbers that this database shares with others of the server';
-
-CREATE FUNCTION flakeid_of_twin(type text, id bytea) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-
-COMMENT ON FUNCTION flakeid_of_twin(text, bytea) IS 'whether an ID of this type, as bytea, has this database''s number and a tick that its generator has not issued';

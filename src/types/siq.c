@@ -75,18 +75,6 @@ siq_decode(const char *text, size_t length, uint8_t *id)
 	return true;
 }
 
-static void
-siq_issuer(const uint8_t *id, FlakeIssuer *issuer)
-{
-	SiqParts	parts;
-
-	siq_unpack(id, &parts);
-	*issuer = (FlakeIssuer)
-	{
-		.number = parts.shard, .sequence = parts.low16 >> 3, .scope = parts.domain
-	};
-}
-
 const FlakeFormat flake_siq = {
 	.name = "siq",
 	.id = FLAKE_SIQ,
@@ -110,7 +98,6 @@ const FlakeFormat flake_siq = {
 	.encode = siq_encode,
 	.decode = siq_decode,
 	.notations = siq_notations,
-	.issuer = siq_issuer,
 };
 
 /* ---------- types ---------- */

@@ -63,18 +63,6 @@ sno_decode(const char *text, size_t length, uint8_t *id)
 	return flake_decode_16(&sno_alphabet, text, length, id);
 }
 
-static void
-sno_issuer(const uint8_t *id, FlakeIssuer *issuer)
-{
-	SnoParts	parts;
-
-	sno_unpack(id, &parts);
-	*issuer = (FlakeIssuer)
-	{
-		.number = parts.partition, .sequence = parts.sequence, .timeline = parts.tick_tock
-	};
-}
-
 const FlakeFormat flake_sno = {
 	.name = "sno",
 	.id = FLAKE_SNO,
@@ -98,7 +86,6 @@ const FlakeFormat flake_sno = {
 	.tick_tock = true,
 	.encode = sno_encode,
 	.decode = sno_decode,
-	.issuer = sno_issuer,
 };
 
 /*

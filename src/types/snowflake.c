@@ -67,18 +67,6 @@ snowflake_decode(const char *text, size_t length, uint8_t *id)
 		flake_read_number(&flake_decimal, text, length, id, 8);
 }
 
-static void
-snowflake_issuer(const uint8_t *id, FlakeIssuer *issuer)
-{
-	SnowflakeParts parts;
-
-	snowflake_unpack(id, &parts);
-	*issuer = (FlakeIssuer)
-	{
-		.number = parts.worker, .sequence = parts.process << 12 | parts.sequence
-	};
-}
-
 /*
  * SUOU's notations, by its letters.  Each writes the number in another base, with two
  * oddities of the library: b writes 9 bytes, the first of them zero; c and 0c write the 8
@@ -125,7 +113,6 @@ const FlakeFormat flake_snowflake = {
 	.encode = snowflake_encode,
 	.decode = snowflake_decode,
 	.notations = snowflake_notations,
-	.issuer = snowflake_issuer,
 };
 
 /* ---------- what PostgreSQL sees ---------- */

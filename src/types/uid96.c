@@ -137,18 +137,6 @@ uid96_bounds(int64_t us, uint8_t *least, uint8_t *greatest)
 	uid96_neighbourhood(us, UID_DRIFT_DEFAULT, least, greatest);
 }
 
-static void
-uid96_issuer(const uint8_t *id, FlakeIssuer *issuer)
-{
-	UidParts	parts;
-
-	uid96_unpack(id, UID_DRIFT_DEFAULT, &parts);
-	*issuer = (FlakeIssuer)
-	{
-		.number = parts.node, .sequence = parts.sequence
-	};
-}
-
 const FlakeFormat flake_uid96 = {
 	.name = "uid96",
 	.id = FLAKE_UID96,
@@ -167,7 +155,6 @@ const FlakeFormat flake_uid96 = {
 	.decode = uid96_decode,
 	.instant = uid96_instant,
 	.bounds = uid96_bounds,
-	.issuer = uid96_issuer,
 };
 
 /* ---------- what PostgreSQL sees ---------- */

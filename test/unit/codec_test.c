@@ -158,8 +158,6 @@ descriptor_fault(const FlakeFormat *f)
 		return "a generator needs numbers and a sequence";
 	if (f->drawn_from != NULL && (f->numbers != 0 || f->drawn_from->numbers == 0))
 		return "IDs are drawn from a generator of their own, or from a format that has one";
-	if (f->issuer == NULL && (f->numbers > 1 || f->hashed_number))
-		return "IDs with a number do not tell it";
 	for (const FlakeNotation *n = f->notations; n != NULL && n->name != NULL; n++)
 		if (n->alphabet == NULL || n->shape == NULL || n->most > FLAKE_MAX_DIGITS || flake_find_notation(f, n->name) != n)
 			return "a notation has no alphabet, no shape or another one's name, or is too long";
@@ -238,7 +236,6 @@ descriptor_faults(void)
 	FAULT(f.numbers = 0, "a generator without a number");
 	FAULT(f.sequence_bits = 0, "a generator without a sequence");
 	FAULT(f.drawn_from = &flake_uid64, "two generators");
-	FAULT(f.issuer = NULL, "a number that IDs do not contain");
 	FAULT(f.instant = flake_uid64.instant, "an instant that is not the ID's");
 	FAULT(f.notations = twice, "two notations with one name");
 	FAULT(f.notations = bare, "a notation without a description of its text");
