@@ -127,8 +127,18 @@ foreach my $kind ('posix', 'sysv', 'mmap')
 	is(attempt($victim, 'SELECT watch()'), 'well', 'every partition: the victim, afterwards');
 	is(attempt($victim, 'SELECT regressions, generators < 10 FROM flakeid_clock'), '0|t', 'every partition: it has noticed nothing');
 	watched_unique('every partition', $node, 'victim');
+	quit_session($node, $victim);
+	# databases that use as much, and are dropped, keep it only until others need memory
+	foreach my $round (1 .. 8)
+	{
+		$node->safe_psql('postgres', 'CREATE DATABASE dropped TEMPLATE victim');
+		is($node->safe_psql('dropped', $every), '65536|65536', "every partition: of a database that is dropped, $round");
+		$node->safe_psql('postgres', 'DROP DATABASE dropped');
+		$size{$round} = $memory->();
+	}
+	cmp_ok($size{8}, '<=', $size{3}, 'every partition: the memory of dropped databases is used again');
 	note join ', ', map { "$_ $size{$_}" } sort keys %size;
-	$_->quit foreach $hostile, $victim;
+	$hostile->quit;
 	$node->stop;
 }
 
