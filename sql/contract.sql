@@ -356,7 +356,7 @@ SELECT signature, provolatile FROM function
 WHERE provolatile <> CASE
     WHEN proname ~ '(_new|_new_at|_snapshot|_restore|^uid_vclock)$' THEN 'v'
     WHEN proname ~ '_horizon$' AND prokind = 'f' THEN 's'
-    WHEN proname IN ('uid64_to_global', 'flakeid_partition_rule', 'flakeid_partition_grid', 'flakeid_partition_rows', 'flakeid_partition_times', 'flakeid_partition_name', 'flakeid_partitions', 'flakeid_home', 'flakeid_own_type', 'flakeid_layout_of', 'flakeid_guess', 'flakeid_version', 'flakeid_library', 'flakeid_date_instant', 'flakeid_timestamp_instant')
+    WHEN proname IN ('uid64_to_global', 'flakeid_partition_rule', 'flakeid_partition_grid', 'flakeid_partition_rows', 'flakeid_partition_times', 'flakeid_partition_name', 'flakeid_partitions', 'flakeid_home', 'flakeid_own_type', 'flakeid_guess', 'flakeid_version', 'flakeid_library', 'flakeid_date_instant', 'flakeid_timestamp_instant')
         OR proname ~ '(_in_range|^flakeid_derived_node|^flakeid_(same_)?numbers)$' THEN 's'
     WHEN proname ~ '^flakeid_instant_' AND '{date,timestamp}'::regtype[] && proargtypes::oid[]::regtype[] THEN 's'
     WHEN proname ~ '^flakeid_(next_instant$|range_|is_range$|gist_|instant_|within$|tick_|counter_of$|setting_number$|step_months$|.*_support$|show_formats$|show_layouts$)' THEN 'i'

@@ -25,16 +25,37 @@ flake_ahead_until(const FlakeFormat *format, unsigned timeline, uint64 decided, 
 }
 
 /*
- * Count a regression.  Returns whether to log it: each kind once a second.
- * FlakeDatabase.lock is held exclusively.
+ * Is the clock behind the tick only because generators began above the mark found at the
+ * start, which leads the clock after a crash?  Then it has not been set back: it reads no less
+ * than when the memory was created, and the tick is not far above the mark.
  */
 static bool
-count_regression(const FlakeFormat *format, int64 now, bool toggled)
+since_start(const FlakeFormat *format, unsigned timeline, uint64 tick, int64 now)
+{
+	int64		found = (int64) pg_atomic_read_u64(&flake_db->found[flake_mark_kind(format, timeline)]);
+	int64		born = flake_db->clock.born + FLAKE_PG_EPOCH_US;
+
+	return now >= born && found <= born + 2 * FLAKE_LEAD_US && flake_us_of(&format->rate, tick) <= found + FLAKE_LEAD_US;
+}
+
+/*
+ * Count a regression, except what is left of a start.  Returns whether to log it: each kind
+ * once a second.  FlakeDatabase.lock is held exclusively.
+ */
+static bool
+count_regression(const FlakeFormat *format, int64 now, bool toggled, bool start)
 {
 	int64	   *last = &flake_db->clock.last_logged[format->id][toggled];
 
-	flake_db->clock.regressions++;
-	flake_db->clock.last_regression = flake_timestamptz(now);
+	if (!start)
+	{
+		flake_db->clock.regressions++;
+		flake_db->clock.last_regression = flake_timestamptz(now);
+		if (toggled)
+			flake_db->clock.toggles++;
+		else
+			flake_db->clock.went_ahead++;
+	}
 	if (*last != 0 && flake_monotonic_us() - *last < USECS_PER_SEC)
 		return false;
 	*last = flake_monotonic_us();
@@ -42,11 +63,14 @@ count_regression(const FlakeFormat *format, int64 now, bool toggled)
 }
 
 static void
-log_regression(const FlakeFormat *format, uint64 tick, int64 now, bool toggled)
+log_regression(const FlakeFormat *format, uint64 tick, int64 now, bool toggled, bool start)
 {
+	int64		ms = (flake_us_of(&format->rate, tick) - now) / 1000;
+
 	ereport(LOG,
-			(errmsg("clock is " INT64_FORMAT " ms behind the %s IDs already issued in this database",
-					(flake_us_of(&format->rate, tick) - now) / 1000, format->name),
+			(start
+			 ? errmsg("clock is " INT64_FORMAT " ms behind the mark of %s IDs found at the start, as after a crash", ms, format->name)
+			 : errmsg("clock is " INT64_FORMAT " ms behind the %s IDs already issued in this database", ms, format->name),
 			 toggled
 			 ? errdetail("Generators continue at the clock's time with the tick-tock bit flipped.")
 			 : errdetail("Generators continue ahead of the clock until it has caught up.")));
@@ -61,21 +85,22 @@ flake_went_ahead(const FlakeFormat *format, uint64 tick, int64 now)
 {
 	pg_atomic_uint64 *ahead_until = &flake_db->ahead_until[format->id][0];
 	bool		log = false;
+	bool		start;
 
 	if (tick <= pg_atomic_read_u64(ahead_until))
 		return;
 	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
+	start = since_start(format, 0, tick, now);
 	if (pg_atomic_read_u64(ahead_until) == 0)
 	{
-		flake_db->clock.went_ahead++;
-		log = count_regression(format, now, false);
+		log = count_regression(format, now, false, start);
 		flake_raise(ahead_until, tick);
 	}
 	else						/* by a second, to take the lock seldom */
 		flake_raise(ahead_until, tick + format->rate.per_second);
 	LWLockRelease(&flake_db->lock);
 	if (log)
-		log_regression(format, tick, now, false);
+		log_regression(format, tick, now, false, start);
 }
 
 /*
@@ -156,7 +181,6 @@ carry_out(const FlakeFormat *format, unsigned timeline, FlakeRegression decision
 		 */
 		flake_raise(&flake_db->floor[format->id][timeline],
 					flake_tick_from(&format->rate, flake_issued(left)));
-		flake_db->clock.toggles++;
 	}
 	else if (decision == FLAKE_REGRESSION_AHEAD)
 	{
@@ -164,7 +188,6 @@ carry_out(const FlakeFormat *format, unsigned timeline, FlakeRegression decision
 		flake_raise(&flake_db->ahead_until[format->id][timeline],
 					flake_later_tick(regressed->ahead_until,
 									 flake_tick_from(&format->rate, flake_issued(left))));
-		flake_db->clock.went_ahead++;
 	}
 }
 
@@ -180,6 +203,7 @@ flake_regression_now(const FlakeFormat *format, FlakeGenerator *generator,
 	FlakeWriter writer;
 	FlakeRegression decision = FLAKE_REGRESSION_NONE;
 	bool		log = false;
+	bool		start = false;
 
 	(void) flake_writer_begin(&writer, true, false);
 	flake_map_generators(flake_mark_kind(format, view->timeline));
@@ -188,11 +212,14 @@ flake_regression_now(const FlakeFormat *format, FlakeGenerator *generator,
 		decision = flake_regression(format, view, regressed);
 	carry_out(format, view->timeline, decision, regressed);
 	if (decision == FLAKE_REGRESSION_TOGGLE || decision == FLAKE_REGRESSION_AHEAD)
-		log = count_regression(format, view->now, decision == FLAKE_REGRESSION_TOGGLE);
+	{
+		start = since_start(format, view->timeline, regressed->tick, view->now);
+		log = count_regression(format, view->now, decision == FLAKE_REGRESSION_TOGGLE, start);
+	}
 	LWLockRelease(&flake_db->lock);
 	flake_writer_end(&writer);
 
 	if (log)
-		log_regression(format, regressed->tick, view->now, decision == FLAKE_REGRESSION_TOGGLE);
+		log_regression(format, regressed->tick, view->now, decision == FLAKE_REGRESSION_TOGGLE, start);
 	return decision;
 }

@@ -15,10 +15,11 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_clock_jump() IS 'by how much the 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_mark_rows() IS 'the table of the mark, how many rows it has, and of how many kinds';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_library_replaced() IS 'whether the installed library differs from the one that this session has loaded';
 
--- The doctor reads catalogs, statistics, flakeid's memory and the mark, and nothing else.  It
--- reads no user's table, whose owner's code could then run with the rights of the caller.
--- Each subject has its own function, so that one that lacks a lock or a privilege does not
--- stop the others.
+-- The doctor knows flakeid: the library, the settings, the mark, the clock, the generators and
+-- the holders of the horizons.  It reads catalogs, statistics, flakeid's memory and the mark, and
+-- nothing else.  It reads no user's table, whose owner's code could then run with the rights of
+-- the caller.  Each subject has a probe, and flakeid_doctor() calls them one after the other, so
+-- that one that lacks a lock or a privilege does not stop the others.
 --
 -- "fix" is a statement that can be run as it is, or NULL where a person has to decide.  It
 -- never sets a node number, as nothing here knows which servers have it.  Its calls have all
@@ -26,33 +27,28 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_library_replaced() IS 'whether th
 
 CREATE FUNCTION _flakeid_functions.flakeid_doctor_library(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
+    SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     extension record;
     at record;
-    library text;
-    replaced boolean;
-    preloaded boolean;
-    detail text;
+    library record;
 BEGIN
     subject := 'version';
     SELECT x.extnamespace::regnamespace::text AS home, x.extversion AS version, x.extnamespace, x.extowner INTO extension FROM pg_extension AS x WHERE x.extname = 'flakeid';
-    EXECUTE format('SELECT v.library FROM %s.flakeid_version() AS v', extension.home) INTO library;
-    replaced := _flakeid_functions.flakeid_library_replaced();
-    preloaded := current_setting('shared_preload_libraries', true) ~ '[[:<:]]flakeid[[:>:]]';
-    IF library <> extension.version THEN
+    SELECT l.version, l.preloaded INTO library FROM _flakeid_functions.flakeid_library() AS l;
+    IF library.version <> extension.version THEN
         severity := 'error';
-        finding := format('The library is version %s, the extension in this database %s. If the extension is the newer one, install the library and %s.', library, extension.version,
-            CASE WHEN preloaded THEN 'restart the server, which has preloaded it' ELSE 'start new sessions' END);
+        finding := format('The library is version %s, the extension in this database %s. If the extension is the newer one, install the library and %s.', library.version, extension.version,
+            CASE WHEN library.preloaded THEN 'restart the server, which has preloaded it' ELSE 'start new sessions' END);
         -- there is no way to update to an older library
         fix := (SELECT format('ALTER EXTENSION flakeid UPDATE TO %L;', u.target)
-            FROM pg_extension_update_paths('flakeid') AS u WHERE u.source = extension.version AND u.target = library AND u.path IS NOT NULL);
+            FROM pg_extension_update_paths('flakeid') AS u WHERE u.source = extension.version AND u.target = library.version AND u.path IS NOT NULL);
         RETURN NEXT;
-    ELSIF replaced THEN
+    ELSIF _flakeid_functions.flakeid_library_replaced() THEN
         severity := 'warning'; fix := NULL;
         finding := format('The library on disk differs from the one that this session has loaded. Before ALTER EXTENSION flakeid UPDATE, %s.',
-            CASE WHEN preloaded THEN 'restart the server, which has preloaded it' ELSE 'start a new session; pools keep old ones' END);
+            CASE WHEN library.preloaded THEN 'restart the server, which has preloaded it' ELSE 'start a new session; pools keep old ones' END);
         RETURN NEXT;
     END IF;
     IF EXISTS (SELECT FROM pg_namespace AS n CROSS JOIN aclexplode(n.nspacl) AS a
@@ -71,51 +67,85 @@ BEGIN
         finding := format('Role %I owns schema %s, but not flakeid, and may create functions there that your calls find instead of flakeid''s. Give the schema to the owner of flakeid by ALTER SCHEMA.', at.rolname, extension.home);
         RETURN NEXT;
     END LOOP;
-    IF NOT coalesce(preloaded, true) AND current_setting('server_version_num')::int < 170000 THEN
+    IF NOT library.preloaded AND current_setting('server_version_num')::int < 170000 THEN
         severity := 'notice'; subject := 'shared_preload_libraries';
         finding := 'On this major version of PostgreSQL it is better to reserve the memory of flakeid at server start. That takes a restart.';
-        fix := format('ALTER SYSTEM SET shared_preload_libraries = %s;', concat_ws(', ', nullif(current_setting('shared_preload_libraries'), ''), 'flakeid'));
+        -- the list has names in quotes, and not everybody may see it
+        fix := CASE WHEN pg_has_role('pg_read_all_settings', 'USAGE') THEN
+            (SELECT format('ALTER SYSTEM SET shared_preload_libraries = %s;', string_agg(quote_literal(replace(trim(BOTH '"' FROM e.name), '""', '"')), ', ' ORDER BY e.n))
+            FROM (SELECT m.part[1] AS name, m.n FROM regexp_matches(current_setting('shared_preload_libraries'), '"(?:[^"]|"")*"|[^", ]+', 'g') WITH ORDINALITY AS m (part, n)
+                UNION ALL SELECT 'flakeid', 1000000) AS e) END;
         RETURN NEXT;
     END IF;
-    -- the view reports an error if the mark is damaged, or if another version made the memory
-    subject := 'flakeid';
-    EXECUTE format('SELECT count(c.node) FROM %s.flakeid_clock AS c', extension.home);
-EXCEPTION WHEN OTHERS THEN
-    GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
-    severity := CASE SQLSTATE WHEN '55000' THEN 'error' ELSE 'notice' END; fix := NULL;
-    finding := concat_ws(' ', format(CASE SQLSTATE WHEN '55000' THEN 'The generators and flakeid_clock report: %s.' ELSE 'This could not be checked: %s.' END, SQLERRM), nullif(detail, ''));
-    RETURN NEXT;
 END
 $$;
 
-CREATE FUNCTION _flakeid_functions.flakeid_doctor_numbers(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+-- The view reports an error if the mark is damaged or cannot be read, or if another version
+-- made the memory; then the generators report it, too.
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_memory(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
+    SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    EXECUTE format('SELECT count(c.node) FROM %s.flakeid_clock AS c', _flakeid_functions.flakeid_home());
+END
+$$;
+
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_settings(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    home text;
-    clock record;
+    fault text;
     at record;
-    others text;
 BEGIN
-    subject := 'settings';
-    home := _flakeid_functions.flakeid_home();
-    EXECUTE format('SELECT c.node, c.node_source, c.setting_fault FROM %s.flakeid_clock AS c', home) INTO clock;
-    IF clock.setting_fault IS NOT NULL THEN
-        severity := 'error';
-        finding := format('There is a fault in the settings: %s. Correct postgresql.conf, and reload.', rtrim(clock.setting_fault, '.'));
+    severity := 'error'; subject := 'settings';
+    EXECUTE format('SELECT c.setting_fault FROM %s.flakeid_clock AS c', _flakeid_functions.flakeid_home()) INTO fault;
+    IF fault IS NOT NULL THEN
+        finding := format('There is a fault in the settings: %s. Correct postgresql.conf, and reload.', rtrim(fault, '.'));
         RETURN NEXT;
     -- if the library is preloaded, the server refuses a bad value, and sessions never see it
     ELSIF has_function_privilege('pg_show_all_file_settings()', 'EXECUTE') THEN
         FOR at IN SELECT f.name, f.setting, f.sourcefile, f.sourceline FROM pg_show_all_file_settings() AS f
             WHERE f.name LIKE 'flakeid.%' AND f.error IS NOT NULL LOOP
-            severity := 'error';
             finding := format('The server refuses %s = ''%s'' (%s, line %s). Correct it, and reload.', at.name, at.setting, at.sourcefile, at.sourceline);
             RETURN NEXT;
         END LOOP;
     END IF;
+END
+$$;
 
-    subject := 'flakeid.node';
+-- Does this database use types that carry its number: as columns or domains, or by their generators?
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_uses_number() RETURNS boolean
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    home text := _flakeid_functions.flakeid_home();
+    used boolean;
+BEGIN
+    EXECUTE format('SELECT EXISTS (SELECT FROM %s.flakeid_generators AS g WHERE g.type IN (''sno'', ''siq'', ''snowflake''))
+        OR EXISTS (SELECT FROM pg_type AS t JOIN pg_depend AS d ON d.refclassid = ''pg_type''::regclass AND d.refobjid = t.oid
+            WHERE t.typnamespace = $1::regnamespace AND t.typname IN (''sno'', ''siq'', ''snowflake'', ''uid96'')
+                AND d.deptype = ''n'' AND (d.classid = ''pg_class''::regclass OR d.classid = ''pg_type''::regclass))', home) INTO used USING home;
+    RETURN used;
+END
+$$;
+
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_node(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    clock record;
+    at record;
+    others text;
+BEGIN
+    severity := 'warning'; subject := 'flakeid.node';
+    EXECUTE format('SELECT c.node, c.node_source FROM %s.flakeid_clock AS c', _flakeid_functions.flakeid_home()) INTO clock;
+    IF NOT _flakeid_functions.flakeid_doctor_uses_number() THEN
+        RETURN;
+    END IF;
     SELECT string_agg(v.what, ', ') INTO others FROM (
         SELECT 'replicas connected: ' || count(*) AS what, count(*) AS n FROM pg_stat_replication
         UNION ALL SELECT 'replication slots: ' || count(*), count(*) FROM pg_replication_slots
@@ -124,38 +154,42 @@ BEGIN
             WHERE s.subdbid = (SELECT d.oid FROM pg_database AS d WHERE d.datname = current_database())
     ) AS v WHERE v.n > 0;
     IF clock.node_source IS DISTINCT FROM 'flakeid.node' AND clock.node IS NOT NULL AND others IS NOT NULL THEN
-        severity := 'warning';
         finding := format('The node is derived from the system identifier, which replicas and copies of this server share, and there are %s. Set flakeid.node to a number that no other server has.', others);
         RETURN NEXT;
     END IF;
     FOR at IN SELECT s.number, s.databases FROM _flakeid_functions.flakeid_same_numbers() AS s LOOP
-        severity := 'warning';
         finding := format('Other databases of this server have the same number (%s): %s. Where their IDs meet, give each its own number by ALTER DATABASE; it takes effect in new sessions.', at.number, at.databases);
         RETURN NEXT;
     END LOOP;
-    IF EXISTS (SELECT FROM pg_extension AS x WHERE x.extname = 'citus') THEN
-        FOR at IN EXECUTE 'SELECT success, result, string_agg(nodeid::text, '', '' ORDER BY nodeid) AS nodes
-            FROM pg_catalog.run_command_on_all_nodes($1) GROUP BY success, result HAVING NOT success OR count(*) > 1'
-            USING format('SELECT node FROM %s.flakeid_clock', home) LOOP
-            severity := CASE WHEN at.success THEN 'error' ELSE 'notice' END;
-            finding := CASE WHEN at.success
-                THEN format('Nodes %s of Citus all have number %s. Set flakeid.node on each of them to its own number, such as its group in pg_dist_node.', at.nodes, at.result)
-                ELSE format('The numbers of nodes %s of Citus are not known: %s.', at.nodes, rtrim(at.result, '.')) END;
-            RETURN NEXT;
-        END LOOP;
+END
+$$;
+
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_citus(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    at record;
+BEGIN
+    subject := 'flakeid.node';
+    IF NOT EXISTS (SELECT FROM pg_extension AS x WHERE x.extname = 'citus') THEN
+        RETURN;
     END IF;
-EXCEPTION WHEN OTHERS THEN
-    -- flakeid_doctor_library() reports why generators refuse; the name of 55000 would mean its whole class
-    IF SQLSTATE <> '55000' THEN
-        severity := 'notice'; finding := format('This could not be checked: %s.', SQLERRM);
+    FOR at IN EXECUTE 'SELECT success, result, string_agg(nodeid::text, '', '' ORDER BY nodeid) AS nodes
+        FROM pg_catalog.run_command_on_all_nodes($1) GROUP BY success, result HAVING NOT success OR count(*) > 1'
+        USING format('SELECT node FROM %s.flakeid_clock', _flakeid_functions.flakeid_home()) LOOP
+        severity := CASE WHEN at.success THEN 'error' ELSE 'warning' END;
+        finding := CASE WHEN at.success
+            THEN format('Nodes %s of Citus all have number %s. Set flakeid.node on each of them to its own number, such as its group in pg_dist_node.', at.nodes, at.result)
+            ELSE format('The numbers of nodes %s of Citus are not known: %s.', at.nodes, rtrim(at.result, '.')) END;
         RETURN NEXT;
-    END IF;
+    END LOOP;
 END
 $$;
 
 CREATE FUNCTION _flakeid_functions.flakeid_doctor_subscriptions(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
+    SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     at record;
@@ -194,15 +228,12 @@ BEGIN
             CASE WHEN length(at.tables) > 200 THEN left(at.tables, 200) || ' ...' ELSE at.tables END, at.subname);
         RETURN NEXT;
     END LOOP;
-EXCEPTION WHEN OTHERS THEN
-    severity := 'notice'; finding := format('This could not be checked: %s.', SQLERRM);
-    RETURN NEXT;
 END
 $$;
 
 CREATE FUNCTION _flakeid_functions.flakeid_doctor_mark(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
+    SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     home text;
@@ -257,26 +288,21 @@ BEGIN
             'SELECT %s.flakeid_advance(now(), false);', home);
         RETURN NEXT;
     END IF;
-EXCEPTION WHEN OTHERS THEN
-    severity := 'notice'; fix := NULL; finding := format('This could not be checked: %s.', SQLERRM);
-    RETURN NEXT;
 END
 $$;
 
 CREATE FUNCTION _flakeid_functions.flakeid_doctor_clock(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
+    SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    home text;
+    home text := _flakeid_functions.flakeid_home();
     clock record;
-    at record;
     max_ahead interval;
     held_until timestamptz;
     jump interval;
 BEGIN
     subject := 'clock';
-    home := _flakeid_functions.flakeid_home();
     IF NOT _flakeid_functions.flakeid_clock_synchronised() THEN
         severity := 'notice';
         finding := 'The kernel says that its clock is not synchronised: no NTP daemon runs, or it has not succeeded yet. SQL cannot fix that.';
@@ -288,7 +314,7 @@ BEGIN
     IF jump > max_ahead THEN
         severity := 'warning'; subject := 'clock jump';
         finding := format('Since %s the clock was set ahead by %s, and reads %s now. If it is wrong, correct it, and then call flakeid_clock_reset(now()): IDs made until then count as issued. '
-            'If it is right, as after a pause of a virtual machine, reset the counters by flakeid_stats_reset().', clock.since, justify_interval(jump), clock.clock);
+            'If it is right, as after a pause of a virtual machine, reset the counters by flakeid_stats_reset().', clock.since, justify_hours(jump), clock.clock);
         RETURN NEXT;
         subject := 'clock';
     END IF;
@@ -307,33 +333,39 @@ BEGIN
             finding := concat(finding, format(' IDs of the current time were issued, too, up to %s: wait until then, or call flakeid_clock_reset(now(), force => true), after which IDs may repeat.', held_until));
         END IF;
         RETURN NEXT;
-        fix := NULL;
     ELSIF clock.ahead_by > max_ahead / 2 THEN
         severity := 'warning';
         finding := format('IDs are %s ahead of the clock, and flakeid.max_ahead is %s: correct the clock, or wait.', clock.ahead_by, max_ahead);
         RETURN NEXT;
     END IF;
-    FOR at IN EXECUTE format('SELECT min(i.issued_from) AS since, max(i.issued_to) AS until FROM %s.flakeid_issued AS i WHERE NOT i.is_current AND i.issued_to > $1 HAVING count(*) > 0', home) USING clock.clock LOOP
-        severity := 'notice'; subject := 'issued interval'; fix := NULL;
+END
+$$;
+
+-- Intervals of different kinds that meet are one.
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_issued(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp
+AS $$
+DECLARE
+    at record;
+BEGIN
+    severity := 'notice'; subject := 'issued interval';
+    FOR at IN EXECUTE format('SELECT lower(r.span) AS since, upper(r.span) AS until, r.span @> c.clock AS now FROM %1$s.flakeid_clock AS c CROSS JOIN LATERAL (
+            SELECT unnest(range_agg(tstzrange(i.issued_from, i.issued_to))) FROM %1$s.flakeid_issued AS i WHERE NOT i.is_current AND i.issued_to > c.clock
+        ) AS r (span) ORDER BY 1', _flakeid_functions.flakeid_home()) LOOP
         -- force gives up what keeps them from being repeated, so a person has to decide
         finding := format('IDs of the time from %s to %s already exist: they were made while the clock was wrong, or were restored from a dump. '
             'When the clock gets there, sno continues on its other timeline, and the other types continue ahead of the clock within flakeid.max_ahead, or report an error, until the clock is past that time. %s', at.since, at.until,
-            CASE WHEN at.since <= clock.clock THEN 'It is there now: wait, or call flakeid_clock_reset(now(), force => true), after which IDs may repeat.'
+            CASE WHEN at.now THEN format('It is there now: wait until %s, or call flakeid_clock_reset(now(), force => true), after which IDs may repeat.', at.until)
                 ELSE 'Until then there is nothing to do.' END);
         RETURN NEXT;
     END LOOP;
-EXCEPTION WHEN OTHERS THEN
-    -- flakeid_doctor_library() reports why generators refuse; the name of 55000 would mean its whole class
-    IF SQLSTATE <> '55000' THEN
-        severity := 'notice'; fix := NULL; finding := format('This could not be checked: %s.', SQLERRM);
-        RETURN NEXT;
-    END IF;
 END
 $$;
 
 CREATE FUNCTION _flakeid_functions.flakeid_doctor_generators(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
+    SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     home text;
@@ -361,28 +393,22 @@ BEGIN
             RETURN NEXT;
         END IF;
     END LOOP;
-EXCEPTION WHEN OTHERS THEN
-    -- flakeid_doctor_library() reports why generators refuse; the name of 55000 would mean its whole class
-    IF SQLSTATE <> '55000' THEN
-        severity := 'notice'; fix := NULL; finding := format('This could not be checked: %s.', SQLERRM);
-        RETURN NEXT;
-    END IF;
 END
 $$;
 
-CREATE FUNCTION _flakeid_functions.flakeid_doctor_feeds(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_horizon(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
+    SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    home text;
+    home text := _flakeid_functions.flakeid_home();
     at record;
 BEGIN
     severity := 'warning'; subject := 'horizon';
-    home := _flakeid_functions.flakeid_home();
-    -- a person has to decide whether the transaction is worth the wait
+    -- Where nobody asks for horizons, nobody waits.  Otherwise a person has to decide whether the transaction is worth it.
     FOR at IN EXECUTE format('SELECT h.pid, h.prepared, h.role, h.state, date_trunc(''second'', h.age) AS age
-        FROM %s.flakeid_horizon_holders AS h WHERE h.age > interval ''1 minute'' ORDER BY h.age DESC, h.pid, h.prepared LIMIT 5', home) LOOP
+        FROM %1$s.flakeid_horizon_holders AS h WHERE h.age > interval ''1 minute'' AND (SELECT c.horizon_asked FROM %1$s.flakeid_clock AS c) IS NOT NULL
+        ORDER BY h.age DESC, h.pid, h.prepared LIMIT 5', home) LOOP
         finding := CASE WHEN at.pid IS NULL
             THEN format('Prepared transaction %L of %I has made IDs and has held all horizons for %s: feeds that read up to T_horizon() wait for it. End it: COMMIT PREPARED %1$L, or ROLLBACK PREPARED %1$L.',
                 at.prepared, at.role, at.age)
@@ -391,137 +417,64 @@ BEGIN
                 || CASE WHEN at.state LIKE 'idle in transaction%' THEN ' Set idle_in_transaction_session_timeout, which ends such sessions.' ELSE '' END END;
         RETURN NEXT;
     END LOOP;
-EXCEPTION WHEN OTHERS THEN
-    -- flakeid_doctor_library() reports why generators refuse; the name of 55000 would mean its whole class
-    IF SQLSTATE <> '55000' THEN
-        severity := 'notice'; finding := format('This could not be checked: %s.', SQLERRM);
+END
+$$;
+
+CREATE FUNCTION flakeid_doctor(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
+    SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
+AS $$
+DECLARE
+    probe record;
+    told text;      -- what the generators report
+    detail text;
+    well boolean := true;
+BEGIN
+    FOR probe IN SELECT v.name, v.subject FROM (VALUES
+        ('flakeid_doctor_library', 'version'), ('flakeid_doctor_memory', 'flakeid'), ('flakeid_doctor_settings', 'settings'),
+        ('flakeid_doctor_node', 'flakeid.node'), ('flakeid_doctor_citus', 'flakeid.node'), ('flakeid_doctor_subscriptions', 'subscription'),
+        ('flakeid_doctor_mark', '_flakeid.mark'), ('flakeid_doctor_clock', 'clock'), ('flakeid_doctor_issued', 'issued interval'),
+        ('flakeid_doctor_generators', 'generators'), ('flakeid_doctor_horizon', 'horizon')) AS v (name, subject) LOOP
+        BEGIN
+            FOR severity, subject, finding, fix IN EXECUTE format('SELECT p.severity, p.subject, p.finding, p.fix FROM _flakeid_functions.%I() AS p', probe.name) LOOP
+                -- a standby takes over what its primary writes
+                IF fix !~ '^ALTER SYSTEM|flakeid_stats_reset' AND pg_is_in_recovery() THEN
+                    finding := format('%s This is a standby: if its own clock is right, type on the primary: %s', finding, fix);
+                    fix := NULL;
+                END IF;
+                well := false;
+                RETURN NEXT;
+            END LOOP;
+        EXCEPTION WHEN OTHERS THEN
+            -- what the generators report is said once
+            CONTINUE WHEN SQLERRM = told;
+            GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
+            severity := CASE WHEN SQLSTATE IN ('55P03', '40P01') THEN 'warning' ELSE 'error' END;
+            subject := probe.subject; fix := NULL; well := false;
+            finding := concat_ws(' ', format('%s: %s.', CASE WHEN subject = 'flakeid' AND severity = 'error' THEN 'The generators and flakeid_clock report' ELSE 'This could not be checked' END, SQLERRM), nullif(detail, ''));
+            told := CASE WHEN subject = 'flakeid' AND severity = 'error' THEN SQLERRM ELSE told END;
+            RETURN NEXT;
+        END;
+    END LOOP;
+    IF well THEN
+        severity := 'ok'; subject := 'flakeid'; finding := 'Nothing was found.'; fix := NULL;
         RETURN NEXT;
     END IF;
 END
 $$;
 
--- Return the layout in which all bounds of a table partitioned by bigint are instants of whole
--- minutes with no bits below the time, or NULL if there is none.  Where the epochs of two are
--- whole minutes apart, it is the one in which the last bound is nearest to now.
-CREATE FUNCTION _flakeid_functions.flakeid_layout_of(parent regclass) RETURNS text
-    LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp
-AS $$
-DECLARE
-    layout text;
-BEGIN
-    EXECUTE format('SELECT l.name FROM %1$s.flakeid_layouts AS l CROSS JOIN LATERAL (
-            SELECT max(at), bool_and(bound & ((1::bigint << l.low_bits) - 1) = 0 AND at BETWEEN ''2000-01-01Z'' AND ''2200-01-01Z'' AND date_trunc(''minute'', at) = at)
-            FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid
-                CROSS JOIN LATERAL regexp_match(pg_get_expr(c.relpartbound, 0), %2$L) AS b
-                CROSS JOIN LATERAL unnest(b::bigint[]) AS bound
-                CROSS JOIN LATERAL (SELECT %1$s.layout_timestamp(bound, l.name)::timestamptz) AS v (at)
-            WHERE i.inhparent = $1
-        ) AS b (last, fits) WHERE b.fits ORDER BY abs(extract(epoch FROM b.last - now())) LIMIT 1',
-        _flakeid_functions.flakeid_home(), '^FOR VALUES FROM [(]''([0-9]+)''[)] TO [(]''([0-9]+)''[)]$') INTO layout USING parent;
-    RETURN layout;
-END
-$$;
-
--- Tables that are partitioned by an ID of ours that sorts by time, or by a uuid or bigint whose
--- bounds look like instants.
-CREATE FUNCTION _flakeid_functions.flakeid_doctor_partitions(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
-    LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
-    SET search_path = pg_catalog, pg_temp SET lock_timeout = '2s'
-AS $$
-DECLARE
-    home text;
-    at record;
-    part record;
-    instant text;           -- as an expression, that of a bound
-    covered timestamptz;    -- there are partitions from now up to here
-    step interval;
-    now timestamptz := clock_timestamp();
-BEGIN
-    home := _flakeid_functions.flakeid_home();
-    FOR at IN EXECUTE format('SELECT c.oid, c.oid::regclass AS name, c.reltuples < 0 AS unread, s.last_analyze, t.oid::regtype AS type, t.typname, l.layout,
-            nullif(p.partdefid, 0)::regclass AS rest, pg_stat_get_live_tuples(p.partdefid) AS rest_rows
-        FROM pg_partitioned_table AS p JOIN pg_class AS c ON c.oid = p.partrelid
-            JOIN pg_opclass AS o ON o.oid = p.partclass[0] JOIN pg_type AS t ON t.oid = o.opcintype
-            LEFT JOIN pg_stat_user_tables AS s ON s.relid = c.oid
-            LEFT JOIN LATERAL (SELECT _flakeid_functions.flakeid_layout_of(c.oid::regclass) WHERE t.oid = ''bigint''::regtype) AS l (layout) ON true
-        WHERE p.partstrat = ''r'' AND p.partnatts = 1 AND c.relpersistence <> ''t''
-            AND (t.oid = ''uuid''::regtype OR l.layout IS NOT NULL OR t.typnamespace = $1::regnamespace AND t.typname IN (SELECT f.name FROM %s.flakeid_formats AS f WHERE f.time_ordered))
-        ORDER BY c.oid::regclass::text', home) USING home LOOP
-        instant := CASE at.type WHEN 'uuid'::regtype THEN format('%s.ulid_timestamp(bound::uuid)', home)
-            WHEN 'bigint'::regtype THEN format('%s.layout_timestamp(bound::bigint, %L::text)', home, at.layout)
-            ELSE format('%1$s.%2$I(bound::%1$s.%3$I)', home, at.typname || '_timestamp', at.typname) END;
-        subject := format('table %s', at.name);
-        covered := now;
-        step := NULL;
-        -- pg_get_expr() locks nothing if it is given no table
-        FOR part IN EXECUTE format('SELECT v.begins, v.ends FROM (
-                SELECT (SELECT (%1$s)::timestamptz FROM (SELECT b[1]) AS w (bound)) AS begins, (SELECT (%1$s)::timestamptz FROM (SELECT b[2]) AS w (bound)) AS ends
-                FROM pg_inherits AS i JOIN pg_class AS c ON c.oid = i.inhrelid CROSS JOIN LATERAL regexp_match(pg_get_expr(c.relpartbound, 0), %2$L) AS b
-                WHERE i.inhparent = $1 AND NOT i.inhdetachpending
-            ) AS v WHERE v.begins > ''2000-01-01'' AND v.ends < ''2200-01-01'' ORDER BY v.begins', instant, '^FOR VALUES FROM [(]''([^'']+)''[)] TO [(]''([^'']+)''[)]$') USING at.oid LOOP
-            step := part.ends - part.begins;
-            IF part.begins <= covered AND part.ends > covered THEN
-                covered := part.ends;
-            END IF;
-        END LOOP;
-        IF covered < now + step THEN
-            severity := CASE covered WHEN now THEN 'error' ELSE 'warning' END; fix := NULL;
-            finding := CASE covered WHEN now THEN 'There is no partition for the current time' ELSE format('The last partition ends at %s, and there is none for the time after it', covered) END
-                || ': no job calls flakeid_maintain() for the table, or the job fails. Its log says why; the owner can also call flakeid_maintain() by hand.';
-            RETURN NEXT;
-        END IF;
-        IF at.rest_rows > 0 THEN
-            severity := 'warning'; fix := NULL;
-            finding := format('Default partition %s has rows, %s by the statistics: as long as they are there, no partition can be created for their time. Move them.', at.rest, at.rest_rows);
-            RETURN NEXT;
-        END IF;
-        IF at.last_analyze < now - step OR at.unread AND EXISTS (SELECT FROM pg_inherits AS i WHERE i.inhparent = at.oid AND pg_stat_get_live_tuples(i.inhrelid) > 0) THEN
-            severity := 'warning'; fix := format('ANALYZE %s;', at.name);
-            finding := 'The table as a whole has no statistics about its latest time: autovacuum analyzes its partitions, but not the table.';
-            RETURN NEXT;
-        END IF;
-    END LOOP;
-EXCEPTION WHEN OTHERS THEN
-    severity := 'notice'; fix := NULL; subject := coalesce(subject, 'tables'); finding := format('This could not be checked: %s.', SQLERRM);
-    RETURN NEXT;
-END
-$$;
-
-CREATE FUNCTION flakeid_doctor(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
-    LANGUAGE sql VOLATILE STRICT PARALLEL UNSAFE
-BEGIN ATOMIC
-    WITH found AS MATERIALIZED (
-        SELECT * FROM _flakeid_functions.flakeid_doctor_library()
-        UNION ALL SELECT * FROM _flakeid_functions.flakeid_doctor_numbers()
-        UNION ALL SELECT * FROM _flakeid_functions.flakeid_doctor_subscriptions()
-        UNION ALL SELECT * FROM _flakeid_functions.flakeid_doctor_mark()
-        UNION ALL SELECT * FROM _flakeid_functions.flakeid_doctor_clock()
-        UNION ALL SELECT * FROM _flakeid_functions.flakeid_doctor_generators()
-        UNION ALL SELECT * FROM _flakeid_functions.flakeid_doctor_feeds()
-        UNION ALL SELECT * FROM _flakeid_functions.flakeid_doctor_partitions()
-    )
-    SELECT * FROM found
-    UNION ALL SELECT 'ok', 'flakeid', 'Nothing was found.', NULL WHERE NOT EXISTS (SELECT FROM found);
-END;
-
-REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_doctor_library() FROM PUBLIC;
-REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_doctor_numbers() FROM PUBLIC;
-REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_doctor_subscriptions() FROM PUBLIC;
-REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_doctor_mark() FROM PUBLIC;
-REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_doctor_clock() FROM PUBLIC;
-REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_doctor_generators() FROM PUBLIC;
-REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_doctor_feeds() FROM PUBLIC;
-REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_doctor_partitions() FROM PUBLIC;
-REVOKE ALL ON FUNCTION flakeid_doctor() FROM PUBLIC;
+REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_doctor_uses_number(), _flakeid_functions.flakeid_doctor_library(), _flakeid_functions.flakeid_doctor_memory(), _flakeid_functions.flakeid_doctor_settings(), _flakeid_functions.flakeid_doctor_node(), _flakeid_functions.flakeid_doctor_citus(), _flakeid_functions.flakeid_doctor_subscriptions(), _flakeid_functions.flakeid_doctor_mark(), _flakeid_functions.flakeid_doctor_clock(), _flakeid_functions.flakeid_doctor_issued(), _flakeid_functions.flakeid_doctor_generators(), _flakeid_functions.flakeid_doctor_horizon(), flakeid_doctor() FROM PUBLIC;
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_library() IS 'what is wrong with the library, the extension and its schema';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_numbers() IS 'what is wrong with the settings and numbers';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_memory() IS 'what is wrong with the memory, and the mark as generators see it';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_settings() IS 'what is wrong with the settings';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_node() IS 'what is wrong with the number';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_citus() IS 'what is wrong with the numbers of nodes of Citus';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_subscriptions() IS 'what is wrong with subscriptions';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_mark() IS 'what is wrong with the mark';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_clock() IS 'what is wrong with the clock';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_issued() IS 'what is wrong with times that were issued before';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_generators() IS 'what is wrong with the generators';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_feeds() IS 'transactions that have held the horizons for a long time';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_layout_of(regclass) IS 'layout that fits the bounds of a table partitioned by bigint';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_partitions() IS 'what is wrong with tables partitioned by time';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_horizon() IS 'transactions that have held the horizons for a long time';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_uses_number() IS 'whether this database uses types that carry its number';
 COMMENT ON FUNCTION flakeid_doctor() IS 'what is wrong with flakeid in this database, and the statement that fixes it, unless a person has to decide';

@@ -72,13 +72,14 @@ flakeid_library_replaced(PG_FUNCTION_ARGS pg_attribute_unused())
 	PG_RETURN_BOOL(now.st_ino != loaded.st_ino || now.st_dev != loaded.st_dev || now.st_size != loaded.st_size);
 }
 
-/* flakeid_library(): this library's version, the release of it, and the layout of shared memory that it makes. */
+/* flakeid_library(): this library's version and release, the layout of shared memory that it makes, and whether it is preloaded. */
 PG_FUNCTION_INFO_V1(flakeid_library);
 Datum
 flakeid_library(PG_FUNCTION_ARGS)
 {
 	Datum		values[] = {
-		CStringGetTextDatum(FLAKE_VERSION), CStringGetTextDatum(FLAKE_RELEASE), Int32GetDatum(FLAKE_LAYOUT)
+		CStringGetTextDatum(FLAKE_VERSION), CStringGetTextDatum(FLAKE_RELEASE), Int32GetDatum(FLAKE_LAYOUT),
+		BoolGetDatum(flake_preloaded)
 	};
 
 	PG_RETURN_DATUM(flake_row(fcinfo, values));

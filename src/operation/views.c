@@ -3,12 +3,8 @@
  *		The rows of the views flakeid_formats, _generators, _clock, _issued and
  *		_horizon_holders.
  *
- * All but the first show only this database.  They work with any settings, on a standby,
- * and before any generator was used.
- *
- * What generators write without a lock is read without a lock, so one column of a row may
- * be a moment older than the next.  IDs of a lease that another session holds are not
- * counted yet.
+ * All but the first show only this database.  README says what they promise.  IDs of a lease
+ * that another session holds are not counted yet.
  */
 #include "types/types.h"
 
@@ -30,7 +26,7 @@
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
 
-#define MAX_COLUMNS		28
+#define MAX_COLUMNS		29
 
 /* A row under construction: columns are added from the left. */
 typedef struct Row
@@ -352,27 +348,16 @@ add_horizon(Row *row, int64 now)
 	add_if(row, holders.first != NULL, Int32GetDatum(holders.first != NULL ? holders.first->pid : 0));
 }
 
-/* One row: the clock, this database's identity, and the statistics. */
-PG_FUNCTION_INFO_V1(flakeid_show_clock);
-Datum
-flakeid_show_clock(PG_FUNCTION_ARGS)
+/*
+ * Return the instant (us) of the last tick leased on the timeline in force, or 0, and store
+ * how many generators have issued.  FlakeDatabase.lock is held.
+ */
+static int64
+high_water(uint64 generation, int *generators)
 {
-	Row			row = {0};
-	FlakeClockStats clock;
-	StringInfoData fault;
-	const char *wrong;
-	int64		now = flake_clock();
 	int64		high = 0;
-	int64		mark = 0;
-	FlakeIssued issued[FLAKE_MARK_KINDS];
-	int			generators = 0;
-	uint64		generation;
 
-	InitMaterializedSRF(fcinfo, 0);
-	wrong = flake_look();
-	LWLockAcquire(&flake_db->lock, LW_SHARED);
-	generation = pg_atomic_read_u64(&flake_db->generation);
-	clock = flake_db->clock;
+	*generators = 0;
 	for (int i = 0; i < FLAKE_FORMATS; i++)
 	{
 		const FlakeFormat *format = flake_formats[i];
@@ -383,7 +368,7 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 			uint64		state = pg_atomic_read_u64(&generator->word);
 			FlakeWord	word = flake_unword(format, state);
 
-			generators += state != 0;
+			*generators += state != 0;
 
 			/*
 			 * a word that was set back has leased nothing of its tick; the
@@ -393,16 +378,48 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 				high = Max(high, flake_us_of(&format->rate, word.tick));
 		}
 	}
-	LWLockRelease(&flake_db->lock);
-	(void) flake_mark_show(issued);
-	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-		mark = Max(mark, flake_mark_of(&issued[kind]));
+	return high;
+}
+
+/* Add what is wrong with the settings, or with the numbers that they give; NULL if nothing is. */
+static void
+add_fault(Row *row, const char *wrong)
+{
+	StringInfoData fault;
 
 	initStringInfo(&fault);
 	if (wrong != NULL)
 		appendStringInfoString(&fault, wrong);
 	say(&fault, "flakeid.node is too large for", formats_with(FLAKE_NUMBER_TOO_GREAT));
 	say(&fault, "flakeid.sno_sequence_min and flakeid.sno_sequence_max leave too few numbers for", formats_with(FLAKE_POOL_TOO_SMALL));
+	add_text(row, fault.len > 0 ? fault.data : NULL);
+}
+
+/* One row: the clock, this database's identity, and the statistics. */
+PG_FUNCTION_INFO_V1(flakeid_show_clock);
+Datum
+flakeid_show_clock(PG_FUNCTION_ARGS)
+{
+	Row			row = {0};
+	FlakeClockStats clock;
+	const char *wrong;
+	int64		now = flake_clock();
+	int64		high;
+	int64		mark = 0;
+	FlakeIssued issued[FLAKE_MARK_KINDS];
+	int			generators;
+	uint64		generation;
+
+	InitMaterializedSRF(fcinfo, 0);
+	wrong = flake_look();
+	LWLockAcquire(&flake_db->lock, LW_SHARED);
+	generation = pg_atomic_read_u64(&flake_db->generation);
+	clock = flake_db->clock;
+	high = high_water(generation, &generators);
+	LWLockRelease(&flake_db->lock);
+	(void) flake_mark_show(issued);
+	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
+		mark = Max(mark, flake_mark_of(&issued[kind]));
 
 	add_instant(&row, now);
 	add_instant(&row, high);
@@ -414,7 +431,7 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	add(&row, Int64GetDatum(clock.went_ahead));
 	add_timestamp(&row, clock.last_regression);
 	add_identity(&row);
-	add_text(&row, fault.len > 0 ? fault.data : NULL);
+	add_fault(&row, wrong);
 	add_text(&row, flake_preloaded ? "preloaded" : "dynamic");
 	add(&row, Int32GetDatum(generators));
 	add(&row, Int32GetDatum(flake_sessions(flake_db)));
@@ -426,6 +443,7 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	add(&row, TimestampTzGetDatum(clock.since));
 	add(&row, TimestampTzGetDatum(clock.born));
 	add_horizon(&row, now);
+	add_timestamp(&row, (TimestampTz) pg_atomic_read_u64(&flake_db->horizon_asked));
 	put(fcinfo, &row);
 	return (Datum) 0;
 }

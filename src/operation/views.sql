@@ -61,7 +61,7 @@ CREATE FUNCTION _flakeid_functions.flakeid_show_clock(
     OUT siq_shard int, OUT snowflake_worker int, OUT siq_domain bigint, OUT uid_node bigint,
     OUT setting_fault text, OUT memory text, OUT generators int, OUT sessions int,
     OUT refused bigint, OUT last_refused timestamptz, OUT last_refused_reason text,
-    OUT late bigint, OUT since timestamptz, OUT issued_since timestamptz, OUT horizon timestamptz, OUT held_by int
+    OUT late bigint, OUT since timestamptz, OUT issued_since timestamptz, OUT horizon timestamptz, OUT held_by int, OUT horizon_asked timestamptz
 ) RETURNS SETOF record
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED ROWS 1;
 CREATE VIEW flakeid_clock AS SELECT * FROM _flakeid_functions.flakeid_show_clock();
@@ -96,6 +96,7 @@ COMMENT ON COLUMN flakeid_clock.since IS 'when the counters began, except issued
 COMMENT ON COLUMN flakeid_clock.issued_since IS 'when the memory of this database was made, from which issued in flakeid_generators counts';
 COMMENT ON COLUMN flakeid_clock.horizon IS 'instant up to which feeds can read: that of clock, or of the first ID of the oldest open transaction; NULL: unknown, as in recovery, or where a prepared transaction from before the last start or promotion holds it';
 COMMENT ON COLUMN flakeid_clock.held_by IS 'process that holds the horizon there; 0: a prepared transaction; NULL: none; see flakeid_horizon_holders';
+COMMENT ON COLUMN flakeid_clock.horizon_asked IS 'when T_horizon() was last asked for; NULL: never since issued_since';
 
 CREATE FUNCTION _flakeid_functions.flakeid_show_issued(
     OUT kind int, OUT issued_from timestamptz, OUT issued_to timestamptz, OUT is_current boolean

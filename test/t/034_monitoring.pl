@@ -261,6 +261,26 @@ SKIP:
 	set_clock($node, '2000-01-01 00:00:00');
 	like(attempt($session, 'SELECT snowflake_new()'), qr/ERROR:  22008: the clock is out of range for type snowflake: "2000-01-01/, 'out of the span');
 	is(clock_view('refused, last_refused_reason'), q(1|out of the type's span), 'out of the span: counted');
+
+	# a crash with a right clock: the mark leads it
+	set_clock($node, yesterday('11:00:00'));
+	attempt($session, 'SELECT flakeid_clock_reset(now(), force => true)');
+	like(attempt($session, 'SELECT sno_new(0), snowflake_new()'), qr/^[^E]/, 'a crash: before');
+	$session->quit;
+	$node->stop('immediate');
+	my $log = -s $node->logfile;
+	start_server($node);
+	$session = session($node);
+	like(attempt($session, 'SELECT sno_new(0), snowflake_new()'), qr/^[^E]/, 'a crash: after');
+	is(clock_view('regressions, toggles, went_ahead, last_regression'), '0|0|0|', 'a crash: no step of the clock is counted');
+	like(slurp_file($node->logfile, $log), qr/LOG:  clock is 2\d\d\d ms behind the mark of snowflake IDs found at the start, as after a crash/, 'a crash: nor in the log');
+	unlike(slurp_file($node->logfile, $log), qr/IDs already issued in this database/, '... where nothing else is said');
+	foreach my $time ('11:00:10', '11:00:05')
+	{
+		set_clock($node, yesterday($time));
+		attempt($session, 'SELECT snowflake_new()');
+	}
+	is(clock_view('regressions, toggles, went_ahead'), '1|0|1', 'a crash: a later step is counted');
 	set_clock($node, '+0');
 }
 
@@ -271,6 +291,16 @@ my $standby = server_from('standby', $node, 'base', has_streaming => 1);
 start_server($standby);
 my $there = session($standby);
 like(attempt($there, 'SELECT sno_new(0)'), qr/ERROR:  25006/, 'a standby');
+SKIP:
+{
+	skip 'libfaketime is not installed', 1 unless clock_available();
+	# the statement that helps cannot run there
+	set_clock($node, '+7200');
+	attempt($session, 'SELECT snowflake_new()');
+	$node->wait_for_catchup($standby);
+	like(attempt($there, q(SELECT severity, finding, fix IS NULL FROM flakeid_doctor() WHERE subject = 'clock' AND severity = 'error')),
+		qr/^error\|.* This is a standby: if its own clock is right, type on the primary: SELECT public\.flakeid_clock_reset\(now\(\), false\);\|t$/, 'a standby: what the doctor says can be typed on the primary');
+}
 is(attempt($there, 'SELECT refused, last_refused_reason FROM flakeid_clock'), '1|in recovery', 'a standby: counted');
 $there->quit;
 $standby->stop;

@@ -148,6 +148,7 @@ $title = 'A feed stands still';
 	my $holder = session($node, params => [ '-U', 'app' ]);
 
 	attempt($holder, 'BEGIN; SELECT snowflake_new()');
+	$node->safe_psql('postgres', 'SELECT ulid_horizon()');
 	later(900);
 	like($node->safe_psql('postgres', q(SELECT severity, finding FROM flakeid_doctor() WHERE subject = 'horizon')),
 		qr/^warning\|Process \d+ of app \(idle in transaction\) has made IDs in a transaction and has held all horizons for 00:\d\d:\d\d/, "$title: what one sees");
@@ -274,9 +275,17 @@ foreach my $server ($east, $west)
 $title = q(Another server has our number);
 $west->safe_psql('postgres', "LOAD 'flakeid'; $_") foreach 'ALTER SYSTEM SET flakeid.node = 1', 'SELECT pg_reload_conf()';
 $west->poll_query_until('postgres', 'SELECT node = 1 FROM flakeid_clock') or die;
-$west->safe_psql('postgres', 'INSERT INTO event DEFAULT VALUES');
-$west->wait_for_catchup('from_west');
-is($east->safe_psql('postgres', q(SELECT count(*) FROM event WHERE flakeid_of_twin('sno', id::bytea))), '1', "$title: what one sees");
+{
+	# as soon as the other one's IDs are later than this one's mark
+	my $query = $sections{$title}->{typed}->[1]->{text};
+
+	like($query, qr/flakeid_issued/, "$title: a query");
+	ok(until_true(sub {
+		$west->safe_psql('postgres', 'INSERT INTO event DEFAULT VALUES');
+		$west->wait_for_catchup('from_west');
+		return $east->safe_psql('postgres', $query) =~ /^1\|[1-9]/;
+	}), "$title: what one sees");
+}
 type($title, 0, $east);
 $east->poll_query_until('postgres', 'SELECT node = 8 FROM flakeid_clock') or die;
 $west->safe_psql('postgres', 'INSERT INTO event DEFAULT VALUES');
@@ -415,6 +424,20 @@ is($plain->safe_psql('postgres', q(SELECT fix FROM flakeid_doctor() WHERE findin
 type($title, 1, $plain);
 is($plain->safe_psql('postgres', q(SELECT count(*) FROM flakeid_doctor() WHERE subject = '_flakeid.mark')), '0', "$title: the row is there");
 type($title, 2, $plain);
+
+$title = 'The mark cannot be read';
+{
+	my $file = $plain->data_dir . '/' . $plain->safe_psql('postgres', q(SELECT pg_relation_filepath('_flakeid.mark')));
+
+	$plain->stop;
+	shell(q(dd if=/dev/urandom of="$1" bs=8192 count=1 conv=notrunc status=none), $file);
+	$plain->start;
+	seen($title, error_of($plain, 'SELECT snowflake_new()'));
+	like($plain->safe_psql('postgres', q(SELECT severity, subject, finding FROM flakeid_doctor())), qr/^error\|flakeid\|The generators and flakeid_clock report: invalid page in block 0/m, "$title: the doctor says the same");
+	type($title, 0, $plain);
+	type('The mark is damaged', 1, $plain);
+	type($title, 1, $plain);
+}
 
 $title = 'The mark is locked';
 $plain->restart;

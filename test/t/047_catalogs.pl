@@ -343,7 +343,7 @@ SKIP:
 	# both inserting clients have moved the mark; sessions take turns
 	until_true(sub { return keys %{ $seconds->('insert') } > 12 });
 
-	foreach my $catalog (map { "pg_$_" } qw(extension depend namespace class attribute attrdef constraint trigger am index opclass amproc enum database parameter_acl db_role_setting))
+	foreach my $catalog (map { "pg_$_" } qw(extension depend class trigger amproc database))
 	{
 		my ($from, $control, $made, @idle);
 
