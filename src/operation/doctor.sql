@@ -431,7 +431,7 @@ DECLARE
     well boolean := true;
 BEGIN
     FOR probe IN SELECT v.name, v.subject FROM (VALUES
-        ('flakeid_doctor_library', 'version'), ('flakeid_doctor_memory', 'flakeid'), ('flakeid_doctor_settings', 'settings'),
+        ('flakeid_doctor_memory', 'flakeid'), ('flakeid_doctor_library', 'version'), ('flakeid_doctor_settings', 'settings'),
         ('flakeid_doctor_node', 'flakeid.node'), ('flakeid_doctor_citus', 'flakeid.node'), ('flakeid_doctor_subscriptions', 'subscription'),
         ('flakeid_doctor_mark', '_flakeid.mark'), ('flakeid_doctor_clock', 'clock'), ('flakeid_doctor_issued', 'issued interval'),
         ('flakeid_doctor_generators', 'generators'), ('flakeid_doctor_horizon', 'horizon')) AS v (name, subject) LOOP

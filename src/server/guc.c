@@ -43,8 +43,23 @@ typedef struct FlakeSetting
 	bool		defined;
 } FlakeSetting;
 
-static const char *domain_fault(const char *text);
-static const char *node_name_fault(const char *text);
+static const char *
+domain_fault(const char *text)
+{
+	/* the library hashes ASCII and knows no IDNA */
+	return pg_is_ascii(text) ? NULL : "It must be ASCII; write an international domain name in its xn-- form.";
+}
+
+static const char *
+node_name_fault(const char *text)
+{
+	int			characters = 0;
+
+	/* in UTF-8 */
+	for (; *text != '\0'; text++)
+		characters += (*text & 0xc0) != 0x80;
+	return characters <= MAX_NODE_NAME ? NULL : "It must be a name of 255 characters at most, as an Erlang atom.";
+}
 
 static FlakeSetting settings[] = {
 	{
@@ -135,24 +150,6 @@ static FlakeSetting settings[] = {
 static void (*changed) (void);
 
 /* ---------- values ---------- */
-
-static const char *
-domain_fault(const char *text)
-{
-	/* the library hashes ASCII and knows no IDNA */
-	return pg_is_ascii(text) ? NULL : "It must be ASCII; write an international domain name in its xn-- form.";
-}
-
-static const char *
-node_name_fault(const char *text)
-{
-	int			characters = 0;
-
-	/* in UTF-8 */
-	for (; *text != '\0'; text++)
-		characters += (*text & 0xc0) != 0x80;
-	return characters <= MAX_NODE_NAME ? NULL : "It must be a name of 255 characters at most, as an Erlang atom.";
-}
 
 static bool
 check_text(char *const *text, const char *(*fault) (const char *))
@@ -256,10 +253,7 @@ look_up(const FlakeSetting *setting, FlakeWhich which, FlakeGiven *given)
 	memset(given, 0, sizeof(*given));
 	given->number = setting->initial;
 
-	/*
-	 * a line that was removed from the file leaves a placeholder without a
-	 * value
-	 */
+	/* a line removed from the file leaves a placeholder without a value */
 	if (known == NULL || (reset ? known->reset_source : known->source) == PGC_S_DEFAULT)
 		return;
 	given->text = reset ? GetConfigOptionResetString(setting->name) : GetConfigOption(setting->name, true, false);
@@ -360,10 +354,7 @@ remember(const FlakeSetting *setting, FlakeGiven *given)
 	else
 		*setting->text = given->fault == NULL && given->text != NULL ? unconstify(char *, given->text) : NULL;
 
-	/*
-	 * at the start of the server nothing else reports it; without fork every
-	 * process comes here
-	 */
+	/* nothing else reports it then; without fork every process comes here */
 	if (given->fault != NULL && process_shared_preload_libraries_in_progress && !IsUnderPostmaster)
 		report_setting(WARNING, setting, given);
 	return given->fault == NULL;

@@ -396,6 +396,9 @@ SKIP:
 	like(attempt($session, 'SELECT finding FROM flakeid_doctor()'), qr/The library on disk differs from the one that this session has loaded/, 'another library on disk: found');
 	rename "$library.old", $library or die;
 	unlike(attempt($session, 'SELECT finding FROM flakeid_doctor()'), qr/library on disk/, 'another library on disk: gone');
+	rename $library, "$library.old" or die;
+	like($node->safe_psql('theirs', 'SELECT severity, subject, finding FROM flakeid_doctor()'), qr/^error\|flakeid\|The generators and flakeid_clock report: could not access file[^\n]*(?:\n(?!error)[^\n]*)*$/, 'no library: one error says so');
+	rename "$library.old", $library or die;
 	$session->quit;
 }
 isnt(($node->psql('theirs', 'SET ROLE stranger; SELECT flakeid_doctor()', on_error_stop => 1))[0], 0, 'a stranger may not');

@@ -441,13 +441,19 @@ $title = 'The mark cannot be read';
 
 $title = 'The mark is locked';
 $plain->restart;
-my $locker = session($plain);
-$locker->query('BEGIN');
-$locker->query('LOCK TABLE _flakeid.mark');
+$plain->safe_psql('template1', 'CREATE DATABASE same TEMPLATE postgres');
+my ($locker, $innocent) = (session($plain), session($plain, database => 'same'));
+foreach my $session ($locker, $innocent)
+{
+	$session->query('BEGIN');
+	$session->query('LOCK TABLE _flakeid.mark');
+}
 seen($title, error_of($plain, 'SELECT snowflake_new()'));
 type($title, 0, $plain);
 type($title, 1, $plain);
 eval { $locker->quit };
+is(attempt($innocent, 'SELECT count(DISTINCT kind) FROM _flakeid.mark'), '4', "$title: no session of another database ends, whose table has the same OID");
+$innocent->quit;
 
 $title = 'A dump restored with --disable-triggers';
 {
