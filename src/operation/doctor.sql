@@ -396,7 +396,7 @@ BEGIN
 END
 $$;
 
-CREATE FUNCTION _flakeid_functions.flakeid_doctor_horizon(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
+CREATE FUNCTION _flakeid_functions.flakeid_doctor_holders(OUT severity text, OUT subject text, OUT finding text, OUT fix text) RETURNS SETOF record
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE
     SET search_path = pg_catalog, pg_temp
 AS $$
@@ -434,7 +434,7 @@ BEGIN
         ('flakeid_doctor_memory', 'flakeid'), ('flakeid_doctor_library', 'version'), ('flakeid_doctor_settings', 'settings'),
         ('flakeid_doctor_node', 'flakeid.node'), ('flakeid_doctor_citus', 'flakeid.node'), ('flakeid_doctor_subscriptions', 'subscription'),
         ('flakeid_doctor_mark', '_flakeid.mark'), ('flakeid_doctor_clock', 'clock'), ('flakeid_doctor_issued', 'issued interval'),
-        ('flakeid_doctor_generators', 'generators'), ('flakeid_doctor_horizon', 'horizon')) AS v (name, subject) LOOP
+        ('flakeid_doctor_generators', 'generators'), ('flakeid_doctor_holders', 'horizon')) AS v (name, subject) LOOP
         BEGIN
             FOR severity, subject, finding, fix IN EXECUTE format('SELECT p.severity, p.subject, p.finding, p.fix FROM _flakeid_functions.%I() AS p', probe.name) LOOP
                 -- a standby takes over what its primary writes
@@ -463,7 +463,7 @@ BEGIN
 END
 $$;
 
-REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_doctor_uses_number(), _flakeid_functions.flakeid_doctor_library(), _flakeid_functions.flakeid_doctor_memory(), _flakeid_functions.flakeid_doctor_settings(), _flakeid_functions.flakeid_doctor_node(), _flakeid_functions.flakeid_doctor_citus(), _flakeid_functions.flakeid_doctor_subscriptions(), _flakeid_functions.flakeid_doctor_mark(), _flakeid_functions.flakeid_doctor_clock(), _flakeid_functions.flakeid_doctor_issued(), _flakeid_functions.flakeid_doctor_generators(), _flakeid_functions.flakeid_doctor_horizon(), flakeid_doctor() FROM PUBLIC;
+REVOKE ALL ON FUNCTION _flakeid_functions.flakeid_doctor_uses_number(), _flakeid_functions.flakeid_doctor_library(), _flakeid_functions.flakeid_doctor_memory(), _flakeid_functions.flakeid_doctor_settings(), _flakeid_functions.flakeid_doctor_node(), _flakeid_functions.flakeid_doctor_citus(), _flakeid_functions.flakeid_doctor_subscriptions(), _flakeid_functions.flakeid_doctor_mark(), _flakeid_functions.flakeid_doctor_clock(), _flakeid_functions.flakeid_doctor_issued(), _flakeid_functions.flakeid_doctor_generators(), _flakeid_functions.flakeid_doctor_holders(), flakeid_doctor() FROM PUBLIC;
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_library() IS 'what is wrong with the library, the extension and its schema';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_memory() IS 'what is wrong with the memory, and the mark as generators see it';
@@ -475,6 +475,6 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_mark() IS 'what is wrong w
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_clock() IS 'what is wrong with the clock';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_issued() IS 'what is wrong with times that were issued before';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_generators() IS 'what is wrong with the generators';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_horizon() IS 'transactions that have held the horizons for a long time';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_holders() IS 'transactions that have held the horizons for a long time';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_doctor_uses_number() IS 'whether this database uses types that carry its number';
 COMMENT ON FUNCTION flakeid_doctor() IS 'what is wrong with flakeid in this database, and the statement that fixes it, unless a person has to decide';

@@ -66,7 +66,7 @@ GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_doctor_mark() TO pg_monitor
 GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_doctor_clock() TO pg_monitor, pg_database_owner;
 GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_doctor_issued() TO pg_monitor, pg_database_owner;
 GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_doctor_generators() TO pg_monitor, pg_database_owner;
-GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_doctor_horizon() TO pg_monitor, pg_database_owner;
+GRANT EXECUTE ON FUNCTION _flakeid_functions.flakeid_doctor_holders() TO pg_monitor, pg_database_owner;
 GRANT EXECUTE ON FUNCTION @extschema@.flakeid_doctor() TO pg_monitor, pg_database_owner;
 
 GRANT SELECT ON @extschema@.flakeid_clock TO PUBLIC;
