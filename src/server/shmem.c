@@ -359,7 +359,7 @@ free_dropped(void)
 		unlinked = db->next;
 		free_database(db);
 	}
-	pg_atomic_write_u64(&flake->sweep_at, Max(FLAKE_SWEEP_BYTES, 2 * pg_atomic_read_u64(&flake->allocated)));
+	pg_atomic_write_u64(&flake->sweep_at, flake_later_tick(FLAKE_SWEEP_BYTES, 2 * pg_atomic_read_u64(&flake->allocated)));
 }
 
 /*
