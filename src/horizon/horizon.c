@@ -244,6 +244,8 @@ flake_horizon_of(const FlakeFormat *format, Snapshot snapshot)
 
 	flake_check_settings();
 	flake_attach();
+	if (pg_atomic_read_u64(&flake_db->horizon_asked) == 0)
+		pg_atomic_write_u64(&flake_db->horizon_asked, (uint64) GetCurrentTimestamp());
 	flake_look_up_mark(format);
 	flake_forget_recovery();
 	flake_clear_worn_notes(U64FromFullTransactionId(ReadNextFullTransactionId()));

@@ -224,7 +224,7 @@ typedef struct FlakeDatabase
 	/* No note of a later transaction was overwritten; 0: none was. */
 	pg_atomic_uint32 notes_lost;
 	pg_atomic_uint64 late;		/* rows that flakeid_late_id() has found late */
-	pg_atomic_uint64 horizon_asked; /* timestamptz of the last T_horizon(), or 0 */
+	pg_atomic_uint64 horizon_asked; /* timestamptz of the first T_horizon(), or 0 */
 	FlakePrepared prepared[FLAKE_PREPARED];
 
 	/*
