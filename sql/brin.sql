@@ -67,7 +67,7 @@ SELECT count(*) FROM brin_late WHERE id >= timestamptz '2026-01-01 05:00';
 DROP TABLE brin_late;
 
 -- The distance is that of the IDs as numbers.
-SELECT sno_brin_distance(sno_zero(), sno_zero()) AS none, sno_brin_distance(sno_zero(), sno_max('infinity')) = 2 ^ 80::float8 AS all,
-    sno_brin_distance(sno_make('2026-01-01', 0, 0, 5), sno_make('2026-01-01', 0, 1, 3)) AS few,
-    sno_brin_distance(sno_make('2026-01-01', 0, 1, 3), sno_make('2026-01-01', 0, 0, 5)) AS back,
-    snowflake_brin_distance('0', '18446744073709551615') = 2 ^ 64::float8 AS unsigned;
+SELECT _flakeid_functions.sno_brin_distance(sno_zero(), sno_zero()) AS none, _flakeid_functions.sno_brin_distance(sno_zero(), sno_max('infinity')) = 2 ^ 80::float8 AS all,
+    _flakeid_functions.sno_brin_distance(sno_make('2026-01-01', 0, 0, 5), sno_make('2026-01-01', 0, 1, 3)) AS few,
+    _flakeid_functions.sno_brin_distance(sno_make('2026-01-01', 0, 1, 3), sno_make('2026-01-01', 0, 0, 5)) AS back,
+    _flakeid_functions.snowflake_brin_distance('0', '18446744073709551615') = 2 ^ 64::float8 AS unsigned;

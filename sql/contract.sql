@@ -44,20 +44,20 @@ SELECT EXISTS (SELECT FROM flakeid_formats) AS types,
 CREATE TEMP TABLE every_type (object text);
 COPY every_type FROM stdin;
 type T
-function T_in(cstring)
-function T_out(T)
-function T_recv(internal)
-function T_send(T)
-function T_lt(T,T)
-function T_le(T,T)
-function T_eq(T,T)
-function T_ne(T,T)
-function T_ge(T,T)
-function T_gt(T,T)
-function T_cmp(T,T)
-function T_sortsupport(internal)
-function T_hash(T)
-function T_hash_extended(T,bigint)
+function _flakeid_functions.T_in(cstring)
+function _flakeid_functions.T_out(T)
+function _flakeid_functions.T_recv(internal)
+function _flakeid_functions.T_send(T)
+function _flakeid_functions.T_lt(T,T)
+function _flakeid_functions.T_le(T,T)
+function _flakeid_functions.T_eq(T,T)
+function _flakeid_functions.T_ne(T,T)
+function _flakeid_functions.T_ge(T,T)
+function _flakeid_functions.T_gt(T,T)
+function _flakeid_functions.T_cmp(T,T)
+function _flakeid_functions.T_sortsupport(internal)
+function _flakeid_functions.T_hash(T)
+function _flakeid_functions.T_hash_extended(T,bigint)
 operator <(T,T)
 operator <=(T,T)
 operator =(T,T)
@@ -68,12 +68,12 @@ operator family T_ops for access method btree
 operator class T_ops for access method btree
 operator family T_hash_ops for access method hash
 operator class T_hash_ops for access method hash
-function T_smaller(T,T)
-function T_larger(T,T)
+function _flakeid_functions.T_smaller(T,T)
+function _flakeid_functions.T_larger(T,T)
 function min(T)
 function max(T)
-function T_to_bytea(T)
-function T_from_bytea(bytea)
+function _flakeid_functions.T_to_bytea(T)
+function _flakeid_functions.T_from_bytea(bytea)
 function T_timestamp(T)
 cast from text to T
 cast from character varying to T
@@ -84,17 +84,17 @@ cast from T to timestamp with time zone
 function T_min(timestamp with time zone)
 function T_max(timestamp with time zone)
 function T_inspect(T)
-function T_brin_distance(T,T)
+function _flakeid_functions.T_brin_distance(T,T)
 operator family T_minmax_ops for access method brin
 operator class T_minmax_ops for access method brin
 operator family T_minmax_multi_ops for access method brin
 operator class T_minmax_multi_ops for access method brin
 operator family T_bloom_ops for access method brin
 operator class T_bloom_ops for access method brin
-function T_skipsupport(internal)
-function T_gist_compress(internal)
-function T_gist_fetch(internal)
-function T_gist_consistent(internal,T,smallint,oid,internal)
+function _flakeid_functions.T_skipsupport(internal)
+function _flakeid_functions.T_gist_compress(internal)
+function _flakeid_functions.T_gist_fetch(internal)
+function _flakeid_functions.T_gist_consistent(internal,T,smallint,oid,internal)
 operator family T_gist_ops for access method gist
 operator class T_gist_ops for access method gist
 \.
@@ -102,21 +102,21 @@ operator class T_gist_ops for access method gist
 -- And the objects of types that sort by time.
 CREATE TEMP TABLE every_time_type (object text);
 COPY every_time_type FROM stdin;
-function T_lt_timestamptz(T,timestamp with time zone)
-function T_le_timestamptz(T,timestamp with time zone)
-function T_ge_timestamptz(T,timestamp with time zone)
-function T_gt_timestamptz(T,timestamp with time zone)
-function T_cmp_le_timestamptz(T,timestamp with time zone)
-function T_cmp_timestamptz(T,timestamp with time zone)
+function _flakeid_functions.T_lt_timestamptz(T,timestamp with time zone)
+function _flakeid_functions.T_le_timestamptz(T,timestamp with time zone)
+function _flakeid_functions.T_ge_timestamptz(T,timestamp with time zone)
+function _flakeid_functions.T_gt_timestamptz(T,timestamp with time zone)
+function _flakeid_functions.T_cmp_le_timestamptz(T,timestamp with time zone)
+function _flakeid_functions.T_cmp_timestamptz(T,timestamp with time zone)
 function _flakeid_functions.timestamptz_lt_T(timestamp with time zone,T)
 function _flakeid_functions.timestamptz_le_T(timestamp with time zone,T)
 function _flakeid_functions.timestamptz_ge_T(timestamp with time zone,T)
 function _flakeid_functions.timestamptz_gt_T(timestamp with time zone,T)
 function _flakeid_functions.timestamptz_cmp_T(timestamp with time zone,T)
-function T_contained_by_tstzrange(T,flakeid_period)
+function _flakeid_functions.T_contained_by_tstzrange(T,flakeid_period)
 function _flakeid_functions.tstzrange_contains_T(flakeid_period,T)
 function flakeid_within(T,tstzmultirange)
-function T_in_range(T,T,interval,boolean,boolean)
+function _flakeid_functions.T_in_range(T,T,interval,boolean,boolean)
 operator <(T,timestamp with time zone)
 operator <=(T,timestamp with time zone)
 operator >=(T,timestamp with time zone)
@@ -168,12 +168,12 @@ WHERE typname IS NULL OR name IS NULL;
 -- The support functions of the operator classes; amvalidate requires only the first.
 SELECT name AS type, amname, number, replace(function, 'T', name) AS function
 FROM flakeid_formats CROSS JOIN (VALUES
-    ('btree', 1, 'T_cmp'),
-    ('btree', 2, 'T_sortsupport'),
+    ('btree', 1, '_flakeid_functions.T_cmp'),
+    ('btree', 2, '_flakeid_functions.T_sortsupport'),
     ('btree', 4, 'btequalimage'),
-    ('hash', 1, 'T_hash'),
-    ('hash', 2, 'T_hash_extended'),
-    ('gist', 9, 'T_gist_fetch'),
+    ('hash', 1, '_flakeid_functions.T_hash'),
+    ('hash', 2, '_flakeid_functions.T_hash_extended'),
+    ('gist', 9, '_flakeid_functions.T_gist_fetch'),
     ('gist', 11, '_flakeid_functions.flakeid_gist_sortsupport')
 ) AS support (amname, number, function)
 WHERE NOT EXISTS (
@@ -209,7 +209,7 @@ WHERE typcategory <> 'U' OR typispreferred OR NOT typisdefined OR typdelim <> ',
 SELECT typname
 FROM flakeid_formats JOIN pg_type AS t ON t.oid = to_regtype(name)
 WHERE (typinput, typoutput, typreceive, typsend)::text
-    <> format('(%1$s_in,%1$s_out,%1$s_recv,%1$s_send)', name);
+    <> format('(_flakeid_functions.%1$s_in,_flakeid_functions.%1$s_out,_flakeid_functions.%1$s_recv,_flakeid_functions.%1$s_send)', name);
 
 -- The text and span in flakeid_formats are right for the least and the greatest ID.
 CREATE FUNCTION pg_temp.wrong_ends() RETURNS TABLE (type text, lowest text, highest text) LANGUAGE plpgsql AS $$
@@ -234,6 +234,11 @@ SELECT * FROM pg_temp.wrong_ends();
 --
 -- Operators
 --
+
+-- They are in pg_catalog, where every session finds them, or where only operator families use them.
+SELECT signature FROM operator
+WHERE oprnamespace <> CASE WHEN oprleft = oprright AND oprleft IN ('timestamptz'::regtype, 'bigint'::regtype)
+    THEN '_flakeid_functions' ELSE 'pg_catalog' END::regnamespace;
 
 -- Commutators and negators are mutual.  (Nobody writes |<= with an ID; the planner derives it from row
 -- comparisons, and needs neither.)
@@ -298,7 +303,7 @@ WHERE NOT CASE WHEN amname = 'btree' AND time_ordered THEN true ELSE amvalidate(
 SELECT a.aggfnoid::regprocedure
 FROM pg_aggregate AS a JOIN function AS p ON p.oid = a.aggfnoid JOIN pg_operator AS o ON o.oid = aggsortop
     JOIN pg_type AS t ON t.oid = proargtypes[0]
-WHERE (aggtransfn::text, oprname) NOT IN ((typname || '_smaller', '<'), (typname || '_larger', '>'))
+WHERE (aggtransfn::text, oprname) NOT IN (('_flakeid_functions.' || typname || '_smaller', '<'), ('_flakeid_functions.' || typname || '_larger', '>'))
     OR oprleft <> t.oid OR oprright <> t.oid OR aggtranstype <> t.oid
     OR aggcombinefn <> aggtransfn OR aggfinalfn <> 0 OR agginitval IS NOT NULL
     OR proparallel <> 's' OR provolatile <> 'i';

@@ -427,7 +427,7 @@ BEGIN;
 SET LOCAL ROLE regress_flakeid;
 SELECT pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE sno < timestamptz '2026-03-02' $$) < 2000 AS known;
 RESET ROLE;
-ALTER FUNCTION sno_lt_timestamptz(sno, timestamptz) NOT LEAKPROOF;
+ALTER FUNCTION _flakeid_functions.sno_lt_timestamptz(sno, timestamptz) NOT LEAKPROOF;
 SET LOCAL ROLE regress_flakeid;
 SELECT pg_temp.estimated($$ SELECT FROM ONLY est_event WHERE sno < timestamptz '2026-03-02' $$) < 2000 AS known;
 ROLLBACK;

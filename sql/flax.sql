@@ -36,7 +36,7 @@ SELECT * FROM f ORDER BY id DESC;
 
 -- comparison
 SELECT a, b, a < b AS lt, a <= b AS le, a = b AS eq, a <> b AS ne, a >= b AS ge, a > b AS gt,
-       flax_cmp(a, b), flax_smaller(a, b) = a AS smaller, flax_larger(a, b) = a AS larger
+       _flakeid_functions.flax_cmp(a, b), _flakeid_functions.flax_smaller(a, b) = a AS smaller, _flakeid_functions.flax_larger(a, b) = a AS larger
 FROM (VALUES (flax '---------------0', flax '---------------1'),
              ('---------------z', '---------------0'),
              ('z---------------', 'z---------------')) AS v(a, b);
@@ -45,7 +45,7 @@ SELECT array_agg(x ORDER BY x) FROM unnest('{zzzzzzzzzzzzzzzz,-zzzzzzzzzzzzzzz,0
 SELECT count(DISTINCT x) FROM unnest('{zzzzzzzzzzzzzzzz,zzzzzzzzzzzzzzzz,0---------------}'::flax[]) AS x;
 
 -- the hashes of a value never change
-SELECT x, flax_hash(x), flax_hash_extended(x, 0), flax_hash_extended(x, 42)
+SELECT x, _flakeid_functions.flax_hash(x), _flakeid_functions.flax_hash_extended(x, 0), _flakeid_functions.flax_hash_extended(x, 42)
 FROM unnest('{----------------,0RdKJcxqVBiAiQr0,zzzzzzzzzzzzzzzz}'::flax[]) AS x;
 
 -- casts

@@ -35,7 +35,7 @@ BEGIN
     PERFORM setseed(0.13);
     EXECUTE pg_temp.of(type, $q$ CREATE TEMP TABLE heap AS
         SELECT row_number() OVER () AS n, id, int4range((random() * 1000)::int, 1000 + (random() * 1000)::int) AS during FROM (
-            SELECT T_from_bytea(substr(decode(md5(n::text) || md5(n::text), 'hex'), 1, bytes))
+            SELECT _flakeid_functions.T_from_bytea(substr(decode(md5(n::text) || md5(n::text), 'hex'), 1, bytes))
             FROM generate_series(1, 2000) AS n, flakeid_formats WHERE name = 'T'
             UNION ALL SELECT T_min(timestamptz '2026-01-01' + n % 1900 * interval '1 s') FROM generate_series(1, 2000) AS n
             UNION ALL SELECT T_max(timestamptz '2026-01-01' + n * interval '1 s') FROM generate_series(1, 900) AS n

@@ -365,8 +365,8 @@ SELECT pg_temp.odd('a', 1);
 ALTER FUNCTION pg_temp.odd SUPPORT _flakeid_functions.flakeid_instant_ge_support;
 SELECT pg_temp.odd('a', 1);
 
--- Created again, the extension has other OIDs in the same session.  If its schema is not in
--- search_path, the operators are core's.
+-- Created again, the extension has other OIDs in the same session.  Its operators are found
+-- without its schema in search_path.
 BEGIN;
 CREATE FUNCTION pg_temp.asked() RETURNS SETOF text LANGUAGE sql AS $f$ SELECT pg_temp.scans($$ SELECT FROM instant_text WHERE ulid_timestamp(id) > '2026-01-10' $$) $f$;
 SET LOCAL client_min_messages = warning;

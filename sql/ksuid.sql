@@ -39,7 +39,7 @@ SELECT * FROM f ORDER BY id DESC;
 
 -- comparison, with the difference in the first eight bytes, in the next or in the last four
 SELECT a, b, a < b AS lt, a <= b AS le, a = b AS eq, a <> b AS ne, a >= b AS ge, a > b AS gt,
-       ksuid_cmp(a, b), ksuid_smaller(a, b) = a AS smaller, ksuid_larger(a, b) = a AS larger
+       _flakeid_functions.ksuid_cmp(a, b), _flakeid_functions.ksuid_smaller(a, b) = a AS smaller, _flakeid_functions.ksuid_larger(a, b) = a AS larger
 FROM (VALUES (ksuid '\x0000000000000000000000000000000000000000', ksuid '\x0000000000000001000000000000000000000000'),
              ('\x00000000000000000000000000000001ffffffff', '\x0000000000000000000000000000000200000000'),
              ('\x0000000000000000000000000000000000000002', '\x0000000000000000000000000000000000000001'),
@@ -48,14 +48,14 @@ SELECT min(id), max(id) FROM f;
 SELECT array_agg(x ORDER BY x) FROM unnest('{aWgEPTl1tmebfsQzFP4bxwgy80V,0000000000000000000000000zz,0ujtsYcgvSTl8PAuAdqWYSMnLOv,000000000000000000000000001}'::ksuid[]) AS x;
 SELECT count(DISTINCT x) FROM unnest('{0ujtsYcgvSTl8PAuAdqWYSMnLOv,0ujtsYcgvSTl8PAuAdqWYSMnLOV,000000000000000000000000000}'::ksuid[]) AS x;
 -- how far one is after the other; the last bytes alone show it
-SELECT ksuid_brin_distance(a, b) AS there, ksuid_brin_distance(b, a) AS back, d
+SELECT _flakeid_functions.ksuid_brin_distance(a, b) AS there, _flakeid_functions.ksuid_brin_distance(b, a) AS back, d
 FROM (VALUES (ksuid '\x0000000000000000000000000000000000000000', ksuid '\x0000000000000000000000000000000000000007', 7),
              ('\x00000000000000000000000000000000ffffffff', '\x0000000000000000000000000000000100000000', 1),
              ('\x00000000000000010000000000000000000000ff', '\x000000000000000100000000000000010000000f', 4294967056),
              ('\x0000000000000000ffffffffffffffffffffffff', '\x0000000000000001000000000000000000000000', 1)) AS v(a, b, d);
 
 -- the hashes of a value never change
-SELECT x, ksuid_hash(x), ksuid_hash_extended(x, 0), ksuid_hash_extended(x, 42)
+SELECT x, _flakeid_functions.ksuid_hash(x), _flakeid_functions.ksuid_hash_extended(x, 0), _flakeid_functions.ksuid_hash_extended(x, 42)
 FROM unnest('{000000000000000000000000000,0ujtsYcgvSTl8PAuAdqWYSMnLOv,aWgEPTl1tmebfsQzFP4bxwgy80V}'::ksuid[]) AS x;
 
 -- casts

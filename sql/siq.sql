@@ -24,11 +24,11 @@ SELECT siq '2024-05-06 07:08:09';
 -- comparison
 CREATE TEMP TABLE s (id siq);
 INSERT INTO s VALUES ('3ZZZZZZZZZZZZZZZZZZZZZZ'), ('00000000000000000000000'), ('05ZJEK92VXBVFB6SRCME008'), ('05ZJEK92VXBVFB6SRCME009');
-SELECT a.id < b.id AS lt, a.id <= b.id AS le, a.id = b.id AS eq, a.id <> b.id AS ne, a.id >= b.id AS ge, a.id > b.id AS gt, siq_cmp(a.id, b.id), count(*)
+SELECT a.id < b.id AS lt, a.id <= b.id AS le, a.id = b.id AS eq, a.id <> b.id AS ne, a.id >= b.id AS ge, a.id > b.id AS gt, _flakeid_functions.siq_cmp(a.id, b.id), count(*)
 FROM s a, s b GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY siq_cmp;
 SELECT id FROM s ORDER BY id DESC;
 SELECT min(id), max(id) FROM s;
-SELECT siq_hash('05ZJEK92VXBVFB6SRCME008'), siq_hash_extended('05ZJEK92VXBVFB6SRCME008', 0), siq_hash_extended('05ZJEK92VXBVFB6SRCME008', 1);
+SELECT _flakeid_functions.siq_hash('05ZJEK92VXBVFB6SRCME008'), _flakeid_functions.siq_hash_extended('05ZJEK92VXBVFB6SRCME008', 0), _flakeid_functions.siq_hash_extended('05ZJEK92VXBVFB6SRCME008', 1);
 CREATE INDEX ON s (id);
 CREATE INDEX ON s USING hash (id);
 SET enable_seqscan = off;

@@ -20,7 +20,7 @@ INSERT INTO known VALUES
     ('brpk4q72xwf2m63l', '\x4e6f2160a0ff9a0a1033', '2031-05-08 23:03:34.976'),
     ('aaaaaaaa55aaaaaa', '\x421084210818d0842108', '2027-12-26 04:04:32.4'),
     ('xxxxxxxxxxxxxxxx', '\xffffffffffffffffffff', '2079-09-07 15:47:35.548');
-SELECT id, id::bytea AS bytea, id::bytea = bytes AND sno_send(id) = bytes AS same,
+SELECT id, id::bytea AS bytea, id::bytea = bytes AND _flakeid_functions.sno_send(id) = bytes AS same,
     id::timestamptz AS timestamptz, id::timestamptz = at AS same
 FROM known ORDER BY id;
 
@@ -149,14 +149,14 @@ SELECT sno_make('2020-01-01', 255, 65535, 65535, false) < sno_make('2020-01-01',
 SELECT count(*),
     count(*) FILTER (WHERE (a.id < b.id, a.id <= b.id, a.id = b.id, a.id <> b.id, a.id >= b.id, a.id > b.id)
         = (x < y, x <= y, x = y, x <> y, x >= y, x > y)) AS same,
-    count(*) FILTER (WHERE sno_cmp(a.id, b.id) = CASE WHEN x < y THEN -1 WHEN x = y THEN 0 ELSE 1 END) AS cmp,
-    count(*) FILTER (WHERE (sno_smaller(a.id, b.id), sno_larger(a.id, b.id)) = (least(x, y)::sno, greatest(x, y)::sno)) AS smaller_larger
+    count(*) FILTER (WHERE _flakeid_functions.sno_cmp(a.id, b.id) = CASE WHEN x < y THEN -1 WHEN x = y THEN 0 ELSE 1 END) AS cmp,
+    count(*) FILTER (WHERE (_flakeid_functions.sno_smaller(a.id, b.id), _flakeid_functions.sno_larger(a.id, b.id)) = (least(x, y)::sno, greatest(x, y)::sno)) AS smaller_larger
 FROM known AS a, known AS b, LATERAL (SELECT a.bytes, b.bytes) AS v (x, y)
 WHERE a.bytes IS NOT NULL AND b.bytes IS NOT NULL;
 
 -- Every one of the 10 bytes counts, the sign of none does.
 SELECT count(*) FILTER (WHERE a.id < b.id) AS less, count(*) FILTER (WHERE a.id = b.id) AS equal,
-    count(*) FILTER (WHERE sno_hash(a.id) = sno_hash(b.id)) AS same_hash
+    count(*) FILTER (WHERE _flakeid_functions.sno_hash(a.id) = _flakeid_functions.sno_hash(b.id)) AS same_hash
 FROM generate_series(0, 9) AS n,
     LATERAL (SELECT set_byte('\x80808080808080808080', n, 127)::sno) AS a (id),
     LATERAL (SELECT set_byte('\x80808080808080808080', n, 128)::sno) AS b (id);
@@ -181,9 +181,9 @@ SELECT '{xxxxxxxxxxxxxxxx,2222222222222222,NULL}'::sno[] AS array,
 --
 -- Hashes never change: tables are partitioned by them.
 --
-SELECT id, sno_hash(id), sno_hash_extended(id, 0), sno_hash_extended(id, 42) FROM known ORDER BY id;
+SELECT id, _flakeid_functions.sno_hash(id), _flakeid_functions.sno_hash_extended(id, 0), _flakeid_functions.sno_hash_extended(id, 42) FROM known ORDER BY id;
 -- The lower half of the extended hash with seed 0 is the standard hash.
-SELECT bool_and(sno_hash(id) = (sno_hash_extended(id, 0)::bit(64) << 32)::bit(32)::int) AS lower_half FROM known;
+SELECT bool_and(_flakeid_functions.sno_hash(id) = (_flakeid_functions.sno_hash_extended(id, 0)::bit(64) << 32)::bit(32)::int) AS lower_half FROM known;
 
 --
 -- NULL in, NULL out

@@ -35,7 +35,7 @@ SELECT * FROM s ORDER BY id DESC;
 
 -- comparison: unsigned
 SELECT a, b, a < b AS lt, a <= b AS le, a = b AS eq, a <> b AS ne, a >= b AS ge, a > b AS gt,
-       snowflake_cmp(a, b), snowflake_smaller(a, b) = a AS smaller, snowflake_larger(a, b) = a AS larger
+       _flakeid_functions.snowflake_cmp(a, b), _flakeid_functions.snowflake_smaller(a, b) = a AS smaller, _flakeid_functions.snowflake_larger(a, b) = a AS larger
 FROM (VALUES (snowflake '255', snowflake '256'),
              ('9223372036854775808', '9223372036854775807'),
              ('18446744073709551615', '0'),
@@ -45,7 +45,7 @@ SELECT array_agg(x ORDER BY x) FROM unnest('{18446744073709551615,0,922337203685
 SELECT count(DISTINCT x) FROM unnest('{256,1,256}'::snowflake[]) AS x;
 
 -- the hashes of a value never change
-SELECT x, snowflake_hash(x), snowflake_hash_extended(x, 0), snowflake_hash_extended(x, 42)
+SELECT x, _flakeid_functions.snowflake_hash(x), _flakeid_functions.snowflake_hash_extended(x, 0), _flakeid_functions.snowflake_hash_extended(x, 42)
 FROM unnest('{0,175928847299117063,18446744073709551615}'::snowflake[]) AS x;
 
 -- casts
@@ -200,7 +200,7 @@ RESET enable_material;
 RESET enable_memoize;
 -- equal numbers have equal hashes
 SELECT count(*) FROM s WHERE id <= snowflake '9223372036854775807'
-    AND (snowflake_hash(id), snowflake_hash_extended(id, 42)) IS DISTINCT FROM (snowflake_hash_bigint(id::bigint), snowflake_hash_bigint_extended(id::bigint, 42));
+    AND (_flakeid_functions.snowflake_hash(id), _flakeid_functions.snowflake_hash_extended(id, 42)) IS DISTINCT FROM (_flakeid_functions.snowflake_hash_bigint(id::bigint), _flakeid_functions.snowflake_hash_bigint_extended(id::bigint, 42));
 -- a hash index, BRIN, GiST, and partitions by range and by hash
 CREATE TABLE i (id snowflake);
 INSERT INTO i SELECT n FROM generate_series(0, 999) AS n;

@@ -32,7 +32,7 @@ SELECT '.5.tXbhdV.3'::uid64 AS id, '.5.tXbhdV.3'::uid64::bytea AS bytes, '.5.tXb
 SELECT '.5.tXVEf8n4vPN.0'::uid96 AS id, '.5.tXVEf8n4vPN.0'::uid96::bytea AS bytes, '.5.tXVEf8n4vPN.0'::uid96::timestamptz AS at;
 SELECT '\x0060398a7b698001'::uid64, '\x0060398A7B698001'::uid64, '\x0060398a03eb27317b698001'::uid96;
 SELECT '\x0060398a7b698001'::bytea::uid64, '\x0060398a03eb27317b698001'::bytea::uid96;
-SELECT uid64_send('.5.tXbhdV.3'), uid96_send('.5.tXVEf8n4vPN.0');
+SELECT _flakeid_functions.uid64_send('.5.tXbhdV.3'), _flakeid_functions.uid96_send('.5.tXVEf8n4vPN.0');
 SELECT '.5.tXbhdV.3'::text::uid64, '.5.tXbhdV.3'::varchar::uid64, '.5.tXbhdV.3'::bpchar::uid64;
 SELECT '.5.tXVEf8n4vPN.0'::text::uid96, '.5.tXVEf8n4vPN.0'::varchar::uid96, '.5.tXVEf8n4vPN.0'::bpchar::uid96;
 SELECT uid64_zero(), '...........'::uid64 = uid64_zero() AS same;
@@ -65,12 +65,12 @@ INSERT INTO ordered VALUES (0, uid64_zero(), '................'), (1001, 'zzzzzz
 SELECT bool_and((x.a < y.a) = (x.a::bytea < y.a::bytea) AND (x.a <= y.a) = (x.a::bytea <= y.a::bytea)
         AND (x.a = y.a) = (x.n = y.n) AND (x.a <> y.a) = (x.n <> y.n)
         AND (x.a >= y.a) = (x.a::bytea >= y.a::bytea) AND (x.a > y.a) = (x.a::bytea > y.a::bytea)
-        AND uid64_cmp(x.a, y.a) = sign(byteacmp(x.a::bytea, y.a::bytea))
+        AND _flakeid_functions.uid64_cmp(x.a, y.a) = sign(byteacmp(x.a::bytea, y.a::bytea))
         AND (x.a < y.a) = (x.a::text COLLATE "C" < y.a::text)) AS uid64,
     bool_and((x.b < y.b) = (x.b::bytea < y.b::bytea) AND (x.b <= y.b) = (x.b::bytea <= y.b::bytea)
         AND (x.b = y.b) = (x.n = y.n) AND (x.b <> y.b) = (x.n <> y.n)
         AND (x.b >= y.b) = (x.b::bytea >= y.b::bytea) AND (x.b > y.b) = (x.b::bytea > y.b::bytea)
-        AND uid96_cmp(x.b, y.b) = sign(byteacmp(x.b::bytea, y.b::bytea))
+        AND _flakeid_functions.uid96_cmp(x.b, y.b) = sign(byteacmp(x.b::bytea, y.b::bytea))
         AND (x.b < y.b) = (x.b::text COLLATE "C" < y.b::text)) AS uid96
 FROM ordered AS x, ordered AS y;
 SELECT array_agg(n ORDER BY a) = array_agg(n ORDER BY a::bytea) AS uid64,
@@ -86,8 +86,8 @@ SELECT array_agg(n) = (SELECT array_agg(n ORDER BY a::bytea) FROM ordered) AS by
 RESET enable_seqscan;
 SELECT opc.opcname, amvalidate(opc.oid) FROM pg_opclass AS opc WHERE opc.opcname ~ '^uid.._hash_ops$' ORDER BY opc.opcname;
 -- tables are partitioned by these
-SELECT uid64_hash('.5.tXbhdV.3'), uid64_hash_extended('.5.tXbhdV.3', 0), uid64_hash_extended('.5.tXbhdV.3', 42);
-SELECT uid96_hash('.5.tXVEf8n4vPN.0'), uid96_hash_extended('.5.tXVEf8n4vPN.0', 0), uid96_hash_extended('.5.tXVEf8n4vPN.0', 42);
+SELECT _flakeid_functions.uid64_hash('.5.tXbhdV.3'), _flakeid_functions.uid64_hash_extended('.5.tXbhdV.3', 0), _flakeid_functions.uid64_hash_extended('.5.tXbhdV.3', 42);
+SELECT _flakeid_functions.uid96_hash('.5.tXVEf8n4vPN.0'), _flakeid_functions.uid96_hash_extended('.5.tXVEf8n4vPN.0', 0), _flakeid_functions.uid96_hash_extended('.5.tXVEf8n4vPN.0', 42);
 
 -- parts
 

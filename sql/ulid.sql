@@ -38,7 +38,7 @@ SELECT * FROM f ORDER BY id DESC;
 
 -- comparison, also with equal first eight bytes
 SELECT a, b, a < b AS lt, a <= b AS le, a = b AS eq, a <> b AS ne, a >= b AS ge, a > b AS gt,
-       ulid_cmp(a, b), ulid_smaller(a, b) = a AS smaller, ulid_larger(a, b) = a AS larger
+       _flakeid_functions.ulid_cmp(a, b), _flakeid_functions.ulid_smaller(a, b) = a AS smaller, _flakeid_functions.ulid_larger(a, b) = a AS larger
 FROM (VALUES (ulid '00000000000000000000000000', ulid '00000000000000000000000001'),
              ('0000000000000000000000000Z', '00000000000000000000000000'),
              ('70000000000000000000000000', '70000000000000000000000000')) AS v(a, b);
@@ -47,7 +47,7 @@ SELECT array_agg(x ORDER BY x) FROM unnest('{7ZZZZZZZZZZZZZZZZZZZZZZZZZ,0ZZZZZZZ
 SELECT count(DISTINCT x) FROM unnest('{7ZZZZZZZZZZZZZZZZZZZZZZZZZ,7zzzzzzzzzzzzzzzzzzzzzzzzz,00000000000000000000000000}'::ulid[]) AS x;
 
 -- the hashes of a value never change
-SELECT x, ulid_hash(x), ulid_hash_extended(x, 0), ulid_hash_extended(x, 42)
+SELECT x, _flakeid_functions.ulid_hash(x), _flakeid_functions.ulid_hash_extended(x, 0), _flakeid_functions.ulid_hash_extended(x, 42)
 FROM unnest('{00000000000000000000000000,01ARZ3NDEKTSV4RRFFQ69G5FAV,7ZZZZZZZZZZZZZZZZZZZZZZZZZ}'::ulid[]) AS x;
 
 -- casts

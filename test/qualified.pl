@@ -64,7 +64,7 @@ sub open_to_capture
 			next if $text eq '*' && $before =~ /^(?:select|all|distinct|,|\.|\()$/;
 			next if $text eq '-' && $after =~ /^\d/ && $before =~ /^(?:[(,]|select|then|else|return|when)$/;
 			next if $text eq '=' && $before =~ /^(?:errcode|detail|hint|message)$/;
-			next if text_of(\@t, $i - 2) eq '.' || text_of(\@t, $i - 1) eq '.' && text_of(\@t, $i - 3) eq '(' && text_of(\@t, $i - 4) eq 'operator' && text_of(\@t, $i - 2) =~ $safe;
+			next if text_of(\@t, $i - 2) eq '.' || text_of(\@t, $i - 1) eq '.' && text_of(\@t, $i - 3) eq '(' && text_of(\@t, $i - 4) eq 'operator' && text_of(\@t, $i - 2) =~ /^(?:pg_catalog|_flakeid_functions)$/;
 			$say->("operator $text");
 		}
 		elsif ($t[$i]{kind} eq 'word')
@@ -161,6 +161,16 @@ sub defaults
 	return map { $t[$_]{text} eq 'default' && text_of(\@t, $_ + 1) !~ /^(?:'|\d|true$|false$|-$)/ ? "$t[$_]{line}: DEFAULT " . text_of(\@t, $_ + 1) : () } 0 .. $#t;
 }
 
+# An operator, its commutator and its negator are where every session finds them, or where only
+# operator families do.
+sub operator
+{
+	my (@t) = @_;
+	my @names = (2, map { $t[$_]{text} =~ /^(?:commutator|negator)$/ ? $_ + (text_of(\@t, $_ + 2) eq 'operator' ? 4 : 2) : () } 0 .. $#t);
+
+	return map { $t[$_]{text} =~ /^(?:pg_catalog|_flakeid_functions)$/ ? () : "$t[$_]{line}: operator $t[$_]{text} without its schema" } @names;
+}
+
 sub statement
 {
 	my ($pinned, @t) = @_;
@@ -189,6 +199,7 @@ sub statement
 	}
 	return () if $pinned;
 	return procedure($body->{line}, $body->{text} =~ s/^\$\w*\$|\$\w*\$\z//gr) if $words =~ /^do\b/;
+	return operator(@t) if $words =~ /^create operator (?!class|family)/;
 	return open_to_capture(0, @t) if $words =~ /^(?:create (?:or replace )?(?:materialized )?view|select|insert|update|delete|with|values|merge|call)\b/;
 	return "$t[0]{line}: an expression in CREATE" if $words =~ /^(?:create|alter) (?:\w+ )*(?:table|domain|index|trigger|rule|policy|statistics)\b/ && grep { $_->{text} =~ /^(?:check|default|when|generated)$/ } @t;
 	return ();
@@ -254,6 +265,11 @@ my %bad = (
 	'a loop that goes on without' => "CREATE PROCEDURE p() LANGUAGE plpgsql AS \$\$BEGIN SET LOCAL search_path = pg_catalog, pg_temp; LOOP PERFORM f(1); COMMIT; END LOOP; END\$\$;",
 	'a loop that is left without' => "CREATE PROCEDURE p() LANGUAGE plpgsql AS \$\$BEGIN SET LOCAL search_path = pg_catalog, pg_temp; LOOP COMMIT; EXIT WHEN x; SET LOCAL search_path = pg_catalog, pg_temp; END LOOP; PERFORM f(1); END\$\$;",
 	'COMMIT within IF' => "CREATE PROCEDURE p() LANGUAGE plpgsql AS \$\$BEGIN SET LOCAL search_path = pg_catalog, pg_temp; IF x THEN COMMIT; END IF; END\$\$;",
+	'an operator in a schema of others' => 'CREATE OPERATOR @extschema@.< (LEFTARG = t, RIGHTARG = t, FUNCTION = f);',
+	'an operator in the first schema' => 'CREATE OPERATOR < (LEFTARG = t, RIGHTARG = t, FUNCTION = f);',
+	'a commutator in the first schema' => 'CREATE OPERATOR pg_catalog.< (LEFTARG = t, RIGHTARG = t, COMMUTATOR = >, NEGATOR = OPERATOR(pg_catalog.>=));',
+	'a negator in the first schema' => 'CREATE OPERATOR pg_catalog.< (LEFTARG = t, RIGHTARG = t, COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = >=);',
+	'an operator of ours in a view' => 'CREATE VIEW v AS SELECT 1 OPERATOR(@extschema@.+) 2 AS x;',
 	'an expression of a table' => 'CREATE TABLE t (n int CHECK (f(n)));');
 
 foreach my $name (sort keys %bad)
@@ -264,6 +280,7 @@ is(join('; ', findings($_)), '', "not found: $_") foreach
   'CREATE VIEW v AS SELECT pg_catalog.now() AS at, -1 AS one, * FROM @extschema@.f() AS h (a, b) LEFT JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) h.a;',
   "CREATE FUNCTION f(a int DEFAULT -1, b text DEFAULT '') RETURNS int LANGUAGE plpgsql $pin AS \$\$BEGIN RETURN f(1 + 2); END\$\$;",
   "CREATE PROCEDURE p() LANGUAGE plpgsql AS \$\$DECLARE x pg_catalog.text; r record; BEGIN COMMIT; FOR i IN 1 .. 3 LOOP SET LOCAL search_path = pg_catalog, pg_temp; PERFORM f(1 + 2); COMMIT; EXIT WHEN NOT again; PERFORM pg_catalog.pg_sleep(1); END LOOP; RAISE '%', pg_catalog.f(x) USING ERRCODE = 'data_exception'; END\$\$;",
+  'CREATE OPERATOR pg_catalog.< (LEFTARG = t, RIGHTARG = t, FUNCTION = f, COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(_flakeid_functions.|>=));',
   'WITH found AS MATERIALIZED (SELECT * FROM _flakeid.f()) SELECT * FROM found;',
   'DO $$BEGIN IF pg_catalog.f(1)::pg_catalog.int4 OPERATOR(pg_catalog.>=) 3 THEN ALTER OPERATOR FAMILY o USING btree ADD FUNCTION 6 (a, a) f(b); END IF; END$$;',
   "CREATE FUNCTION f() RETURNS bool LANGUAGE plpgsql $pin AS \$\$BEGIN RETURN x ~ E'\\\\d'; END\$\$;",

@@ -107,7 +107,7 @@ BEGIN
         WHEN time_type = 'uuid'::regtype THEN format('%s.uuid7_timestamp(%s)::timestamptz', home, value)
         WHEN time_type IN ('text'::regtype, 'varchar'::regtype, 'bpchar'::regtype) THEN format('%s.ulid_timestamp(%s::text)::timestamptz', home, value)
     END;
-    from_on := replace(format('%s OPERATOR(%s.>=) ', value, CASE WHEN ours IS NULL THEN 'pg_catalog' ELSE home END), '%', '%%')
+    from_on := replace(format('%s OPERATOR(pg_catalog.>=) ', value), '%', '%%')
         || '%L::' || replace(format_type(time_type, -1), '%', '%%');
     IF instant IS NULL THEN
         RAISE 'column "%" does not hold the time', time_column
@@ -216,7 +216,7 @@ BEGIN
             making := format('encode(%s, ''hex''::text)::uuid', making);
             place := format('_flakeid_functions.flakeid_counter_of(%L::text, uuid_send(%I))', type, id_column);
         ELSE
-            making := format('%s.%I(%s)', home, type || '_from_bytea', making);
+            making := format('_flakeid_functions.%I(%s)', type || '_from_bytea', making);
         END IF;
     END CASE;
 END
@@ -273,13 +273,8 @@ BEGIN
     ticks := CASE type WHEN 'uuid7' THEN 'ulid' ELSE type END;
     SELECT * INTO each, making, place, ours
     FROM _flakeid_functions.flakeid_backfill_places(type, id_column, meta, siq_type, numbers.first, numbers.count, coalesce(numbers.domain, 0));
-    IF type = 'uuid7' THEN
-        at_or_after := format('%I >= %s.uuid7_min', id_column, home);
-        at_or_before := format('%I <= %s.uuid7_max', id_column, home);
-    ELSE
-        at_or_after := format('%I OPERATOR(%s.>=) %2$s.%3$I', id_column, home, type || '_min');
-        at_or_before := format('%I OPERATOR(%s.<=) %2$s.%3$I', id_column, home, type || '_max');
-    END IF;
+    at_or_after := format('%I OPERATOR(pg_catalog.>=) %s.%I', id_column, home, type || '_min');
+    at_or_before := format('%I OPERATOR(pg_catalog.<=) %s.%I', id_column, home, type || '_max');
     capacity := each * numbers.count;
 END
 $$;
@@ -475,7 +470,7 @@ END
 $$;
 
 -- Return the condition that a row of the parent, p, has the key to which a row of the target, c,
--- refers.  The operator is that of the key's index.  If it is not one of core's, both sides are
+-- refers.  The operator is that of the key's index.  If it is not in pg_catalog, both sides are
 -- cast to the type that it compares, so that it cannot be another one of its name.
 CREATE FUNCTION _flakeid_functions.flakeid_backfill_match(parent regclass, key_column name, reference_column name) RETURNS text
     LANGUAGE plpgsql VOLATILE STRICT PARALLEL UNSAFE

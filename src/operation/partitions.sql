@@ -136,18 +136,16 @@ AS $$
 DECLARE
     rule record;
     type text;
-    operators text;    -- schema of the type's
     start text;
 BEGIN
     SELECT * INTO rule FROM _flakeid_functions.flakeid_partition_rule(parent, layout);
     key_column := rule.key_column;
-    operators := CASE layout WHEN '' THEN rule.home ELSE 'pg_catalog' END;
     SELECT o.opcintype::regtype::text INTO type FROM pg_partitioned_table AS p JOIN pg_opclass AS o ON o.oid = p.partclass[0] WHERE p.partrelid = parent;
     start := format('SELECT (%s)::timestamptz FROM (SELECT %I::text FROM ', rule.instant, key_column);
-    first_row := format(' WHERE %1$I OPERATOR(%2$s.>=) (SELECT (%3$s)::%4$s FROM (SELECT $1) AS w (at)) ORDER BY %1$I LIMIT 1) AS v (bound)',
-        key_column, operators, rule.least_id, type);
-    last_row := format(' WHERE %1$I OPERATOR(%2$s.<) (SELECT (%3$s)::%4$s FROM (SELECT $1) AS w (at)) ORDER BY %1$I DESC LIMIT 1) AS v (bound)',
-        key_column, operators, rule.least_id, type);
+    first_row := format(' WHERE %1$I OPERATOR(pg_catalog.>=) (SELECT (%2$s)::%3$s FROM (SELECT $1) AS w (at)) ORDER BY %1$I LIMIT 1) AS v (bound)',
+        key_column, rule.least_id, type);
+    last_row := format(' WHERE %1$I OPERATOR(pg_catalog.<) (SELECT (%2$s)::%3$s FROM (SELECT $1) AS w (at)) ORDER BY %1$I DESC LIMIT 1) AS v (bound)',
+        key_column, rule.least_id, type);
     first_row := replace(start, '%', '%%') || '%s' || replace(first_row, '%', '%%');
     last_row := replace(start, '%', '%%') || '%s' || replace(last_row, '%', '%%');
 END

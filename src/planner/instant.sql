@@ -132,175 +132,175 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_le(date, flakeid_instant)
 COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_ge(date, flakeid_instant) IS 'implementation of >= operator';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_gt(date, flakeid_instant) IS 'implementation of > operator';
 
-CREATE OPERATOR < (
+CREATE OPERATOR pg_catalog.< (
     LEFTARG = flakeid_instant, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_lt,
-    COMMUTATOR = >, NEGATOR = >=,
+    COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
     RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
-CREATE OPERATOR <= (
+CREATE OPERATOR pg_catalog.<= (
     LEFTARG = flakeid_instant, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_le,
-    COMMUTATOR = >=, NEGATOR = >,
+    COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
     RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
-CREATE OPERATOR >= (
+CREATE OPERATOR pg_catalog.>= (
     LEFTARG = flakeid_instant, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_ge,
-    COMMUTATOR = <=, NEGATOR = <,
+    COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
     RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
-CREATE OPERATOR > (
+CREATE OPERATOR pg_catalog.> (
     LEFTARG = flakeid_instant, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_gt,
-    COMMUTATOR = <, NEGATOR = <=,
+    COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
-CREATE OPERATOR < (
+CREATE OPERATOR pg_catalog.< (
     LEFTARG = flakeid_instant, RIGHTARG = timestamptz, FUNCTION = _flakeid_functions.flakeid_instant_lt,
-    COMMUTATOR = >, NEGATOR = >=,
+    COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
     RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
-CREATE OPERATOR <= (
+CREATE OPERATOR pg_catalog.<= (
     LEFTARG = flakeid_instant, RIGHTARG = timestamptz, FUNCTION = _flakeid_functions.flakeid_instant_le,
-    COMMUTATOR = >=, NEGATOR = >,
+    COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
     RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
-CREATE OPERATOR >= (
+CREATE OPERATOR pg_catalog.>= (
     LEFTARG = flakeid_instant, RIGHTARG = timestamptz, FUNCTION = _flakeid_functions.flakeid_instant_ge,
-    COMMUTATOR = <=, NEGATOR = <,
+    COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
     RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
-CREATE OPERATOR > (
+CREATE OPERATOR pg_catalog.> (
     LEFTARG = flakeid_instant, RIGHTARG = timestamptz, FUNCTION = _flakeid_functions.flakeid_instant_gt,
-    COMMUTATOR = <, NEGATOR = <=,
+    COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
-CREATE OPERATOR < (
+CREATE OPERATOR pg_catalog.< (
     LEFTARG = timestamptz, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_lt,
-    COMMUTATOR = >, NEGATOR = >=,
+    COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
     RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
-CREATE OPERATOR <= (
+CREATE OPERATOR pg_catalog.<= (
     LEFTARG = timestamptz, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_le,
-    COMMUTATOR = >=, NEGATOR = >,
+    COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
     RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
-CREATE OPERATOR >= (
+CREATE OPERATOR pg_catalog.>= (
     LEFTARG = timestamptz, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_ge,
-    COMMUTATOR = <=, NEGATOR = <,
+    COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
     RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
-CREATE OPERATOR > (
+CREATE OPERATOR pg_catalog.> (
     LEFTARG = timestamptz, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_gt,
-    COMMUTATOR = <, NEGATOR = <=,
+    COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
-CREATE OPERATOR < (
+CREATE OPERATOR pg_catalog.< (
     LEFTARG = flakeid_instant, RIGHTARG = timestamp, FUNCTION = _flakeid_functions.flakeid_instant_lt,
-    COMMUTATOR = >, NEGATOR = >=,
+    COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
     RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
-CREATE OPERATOR <= (
+CREATE OPERATOR pg_catalog.<= (
     LEFTARG = flakeid_instant, RIGHTARG = timestamp, FUNCTION = _flakeid_functions.flakeid_instant_le,
-    COMMUTATOR = >=, NEGATOR = >,
+    COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
     RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
-CREATE OPERATOR >= (
+CREATE OPERATOR pg_catalog.>= (
     LEFTARG = flakeid_instant, RIGHTARG = timestamp, FUNCTION = _flakeid_functions.flakeid_instant_ge,
-    COMMUTATOR = <=, NEGATOR = <,
+    COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
     RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
-CREATE OPERATOR > (
+CREATE OPERATOR pg_catalog.> (
     LEFTARG = flakeid_instant, RIGHTARG = timestamp, FUNCTION = _flakeid_functions.flakeid_instant_gt,
-    COMMUTATOR = <, NEGATOR = <=,
+    COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
-CREATE OPERATOR < (
+CREATE OPERATOR pg_catalog.< (
     LEFTARG = timestamp, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_lt,
-    COMMUTATOR = >, NEGATOR = >=,
+    COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
     RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
-CREATE OPERATOR <= (
+CREATE OPERATOR pg_catalog.<= (
     LEFTARG = timestamp, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_le,
-    COMMUTATOR = >=, NEGATOR = >,
+    COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
     RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
-CREATE OPERATOR >= (
+CREATE OPERATOR pg_catalog.>= (
     LEFTARG = timestamp, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_ge,
-    COMMUTATOR = <=, NEGATOR = <,
+    COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
     RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
-CREATE OPERATOR > (
+CREATE OPERATOR pg_catalog.> (
     LEFTARG = timestamp, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_gt,
-    COMMUTATOR = <, NEGATOR = <=,
+    COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
-CREATE OPERATOR < (
+CREATE OPERATOR pg_catalog.< (
     LEFTARG = flakeid_instant, RIGHTARG = date, FUNCTION = _flakeid_functions.flakeid_instant_lt,
-    COMMUTATOR = >, NEGATOR = >=,
+    COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
     RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
-CREATE OPERATOR <= (
+CREATE OPERATOR pg_catalog.<= (
     LEFTARG = flakeid_instant, RIGHTARG = date, FUNCTION = _flakeid_functions.flakeid_instant_le,
-    COMMUTATOR = >=, NEGATOR = >,
+    COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
     RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
-CREATE OPERATOR >= (
+CREATE OPERATOR pg_catalog.>= (
     LEFTARG = flakeid_instant, RIGHTARG = date, FUNCTION = _flakeid_functions.flakeid_instant_ge,
-    COMMUTATOR = <=, NEGATOR = <,
+    COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
     RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
-CREATE OPERATOR > (
+CREATE OPERATOR pg_catalog.> (
     LEFTARG = flakeid_instant, RIGHTARG = date, FUNCTION = _flakeid_functions.flakeid_instant_gt,
-    COMMUTATOR = <, NEGATOR = <=,
+    COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
-CREATE OPERATOR < (
+CREATE OPERATOR pg_catalog.< (
     LEFTARG = date, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_lt,
-    COMMUTATOR = >, NEGATOR = >=,
+    COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
     RESTRICT = scalarltsel, JOIN = scalarltjoinsel
 );
-CREATE OPERATOR <= (
+CREATE OPERATOR pg_catalog.<= (
     LEFTARG = date, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_le,
-    COMMUTATOR = >=, NEGATOR = >,
+    COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
     RESTRICT = scalarlesel, JOIN = scalarlejoinsel
 );
-CREATE OPERATOR >= (
+CREATE OPERATOR pg_catalog.>= (
     LEFTARG = date, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_ge,
-    COMMUTATOR = <=, NEGATOR = <,
+    COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
     RESTRICT = scalargesel, JOIN = scalargejoinsel
 );
-CREATE OPERATOR > (
+CREATE OPERATOR pg_catalog.> (
     LEFTARG = date, RIGHTARG = flakeid_instant, FUNCTION = _flakeid_functions.flakeid_instant_gt,
-    COMMUTATOR = <, NEGATOR = <=,
+    COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
 
-COMMENT ON OPERATOR < (flakeid_instant, flakeid_instant) IS 'less than';
-COMMENT ON OPERATOR <= (flakeid_instant, flakeid_instant) IS 'less than or equal';
-COMMENT ON OPERATOR >= (flakeid_instant, flakeid_instant) IS 'greater than or equal';
-COMMENT ON OPERATOR > (flakeid_instant, flakeid_instant) IS 'greater than';
-COMMENT ON OPERATOR < (flakeid_instant, timestamptz) IS 'less than';
-COMMENT ON OPERATOR <= (flakeid_instant, timestamptz) IS 'less than or equal';
-COMMENT ON OPERATOR >= (flakeid_instant, timestamptz) IS 'greater than or equal';
-COMMENT ON OPERATOR > (flakeid_instant, timestamptz) IS 'greater than';
-COMMENT ON OPERATOR < (timestamptz, flakeid_instant) IS 'less than';
-COMMENT ON OPERATOR <= (timestamptz, flakeid_instant) IS 'less than or equal';
-COMMENT ON OPERATOR >= (timestamptz, flakeid_instant) IS 'greater than or equal';
-COMMENT ON OPERATOR > (timestamptz, flakeid_instant) IS 'greater than';
-COMMENT ON OPERATOR < (flakeid_instant, timestamp) IS 'less than';
-COMMENT ON OPERATOR <= (flakeid_instant, timestamp) IS 'less than or equal';
-COMMENT ON OPERATOR >= (flakeid_instant, timestamp) IS 'greater than or equal';
-COMMENT ON OPERATOR > (flakeid_instant, timestamp) IS 'greater than';
-COMMENT ON OPERATOR < (timestamp, flakeid_instant) IS 'less than';
-COMMENT ON OPERATOR <= (timestamp, flakeid_instant) IS 'less than or equal';
-COMMENT ON OPERATOR >= (timestamp, flakeid_instant) IS 'greater than or equal';
-COMMENT ON OPERATOR > (timestamp, flakeid_instant) IS 'greater than';
-COMMENT ON OPERATOR < (flakeid_instant, date) IS 'less than';
-COMMENT ON OPERATOR <= (flakeid_instant, date) IS 'less than or equal';
-COMMENT ON OPERATOR >= (flakeid_instant, date) IS 'greater than or equal';
-COMMENT ON OPERATOR > (flakeid_instant, date) IS 'greater than';
-COMMENT ON OPERATOR < (date, flakeid_instant) IS 'less than';
-COMMENT ON OPERATOR <= (date, flakeid_instant) IS 'less than or equal';
-COMMENT ON OPERATOR >= (date, flakeid_instant) IS 'greater than or equal';
-COMMENT ON OPERATOR > (date, flakeid_instant) IS 'greater than';
+COMMENT ON OPERATOR pg_catalog.< (flakeid_instant, flakeid_instant) IS 'less than';
+COMMENT ON OPERATOR pg_catalog.<= (flakeid_instant, flakeid_instant) IS 'less than or equal';
+COMMENT ON OPERATOR pg_catalog.>= (flakeid_instant, flakeid_instant) IS 'greater than or equal';
+COMMENT ON OPERATOR pg_catalog.> (flakeid_instant, flakeid_instant) IS 'greater than';
+COMMENT ON OPERATOR pg_catalog.< (flakeid_instant, timestamptz) IS 'less than';
+COMMENT ON OPERATOR pg_catalog.<= (flakeid_instant, timestamptz) IS 'less than or equal';
+COMMENT ON OPERATOR pg_catalog.>= (flakeid_instant, timestamptz) IS 'greater than or equal';
+COMMENT ON OPERATOR pg_catalog.> (flakeid_instant, timestamptz) IS 'greater than';
+COMMENT ON OPERATOR pg_catalog.< (timestamptz, flakeid_instant) IS 'less than';
+COMMENT ON OPERATOR pg_catalog.<= (timestamptz, flakeid_instant) IS 'less than or equal';
+COMMENT ON OPERATOR pg_catalog.>= (timestamptz, flakeid_instant) IS 'greater than or equal';
+COMMENT ON OPERATOR pg_catalog.> (timestamptz, flakeid_instant) IS 'greater than';
+COMMENT ON OPERATOR pg_catalog.< (flakeid_instant, timestamp) IS 'less than';
+COMMENT ON OPERATOR pg_catalog.<= (flakeid_instant, timestamp) IS 'less than or equal';
+COMMENT ON OPERATOR pg_catalog.>= (flakeid_instant, timestamp) IS 'greater than or equal';
+COMMENT ON OPERATOR pg_catalog.> (flakeid_instant, timestamp) IS 'greater than';
+COMMENT ON OPERATOR pg_catalog.< (timestamp, flakeid_instant) IS 'less than';
+COMMENT ON OPERATOR pg_catalog.<= (timestamp, flakeid_instant) IS 'less than or equal';
+COMMENT ON OPERATOR pg_catalog.>= (timestamp, flakeid_instant) IS 'greater than or equal';
+COMMENT ON OPERATOR pg_catalog.> (timestamp, flakeid_instant) IS 'greater than';
+COMMENT ON OPERATOR pg_catalog.< (flakeid_instant, date) IS 'less than';
+COMMENT ON OPERATOR pg_catalog.<= (flakeid_instant, date) IS 'less than or equal';
+COMMENT ON OPERATOR pg_catalog.>= (flakeid_instant, date) IS 'greater than or equal';
+COMMENT ON OPERATOR pg_catalog.> (flakeid_instant, date) IS 'greater than';
+COMMENT ON OPERATOR pg_catalog.< (date, flakeid_instant) IS 'less than';
+COMMENT ON OPERATOR pg_catalog.<= (date, flakeid_instant) IS 'less than or equal';
+COMMENT ON OPERATOR pg_catalog.>= (date, flakeid_instant) IS 'greater than or equal';
+COMMENT ON OPERATOR pg_catalog.> (date, flakeid_instant) IS 'greater than';
 
 -- The family has no class, because no index is made with it.  Row comparisons such as
 -- (created_at, id) < (t, n) ask a family for the order of their operators.

@@ -17,24 +17,24 @@ COMMENT ON OPERATOR CLASS flax_ops USING btree IS 'order of time, then of the by
 
 -- casts
 
-CREATE FUNCTION flax_to_uuid(flax) RETURNS uuid
+CREATE FUNCTION _flakeid_functions.flax_to_uuid(flax) RETURNS uuid
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION flax_from_uuid(uuid) RETURNS flax
+CREATE FUNCTION _flakeid_functions.flax_from_uuid(uuid) RETURNS flax
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION flax_to_numeric(flax) RETURNS numeric
+CREATE FUNCTION _flakeid_functions.flax_to_numeric(flax) RETURNS numeric
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION flax_from_numeric(numeric) RETURNS flax
+CREATE FUNCTION _flakeid_functions.flax_from_numeric(numeric) RETURNS flax
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION flax_to_uuid(flax) IS 'the 16 characters of a flax as the bytes of a uuid';
-COMMENT ON FUNCTION flax_from_uuid(uuid) IS 'flax from a uuid made by flax_to_uuid';
-COMMENT ON FUNCTION flax_to_numeric(flax) IS 'the 12 bytes of a flax as one number';
-COMMENT ON FUNCTION flax_from_numeric(numeric) IS 'flax from the number of its 12 bytes';
+COMMENT ON FUNCTION _flakeid_functions.flax_to_uuid(flax) IS 'the 16 characters of a flax as the bytes of a uuid';
+COMMENT ON FUNCTION _flakeid_functions.flax_from_uuid(uuid) IS 'flax from a uuid made from a flax';
+COMMENT ON FUNCTION _flakeid_functions.flax_to_numeric(flax) IS 'the 12 bytes of a flax as one number';
+COMMENT ON FUNCTION _flakeid_functions.flax_from_numeric(numeric) IS 'flax from the number of its 12 bytes';
 
-CREATE CAST (flax AS uuid) WITH FUNCTION flax_to_uuid(flax);
-CREATE CAST (uuid AS flax) WITH FUNCTION flax_from_uuid(uuid);
-CREATE CAST (flax AS numeric) WITH FUNCTION flax_to_numeric(flax);
-CREATE CAST (numeric AS flax) WITH FUNCTION flax_from_numeric(numeric);
+CREATE CAST (flax AS uuid) WITH FUNCTION _flakeid_functions.flax_to_uuid(flax);
+CREATE CAST (uuid AS flax) WITH FUNCTION _flakeid_functions.flax_from_uuid(uuid);
+CREATE CAST (flax AS numeric) WITH FUNCTION _flakeid_functions.flax_to_numeric(flax);
+CREATE CAST (numeric AS flax) WITH FUNCTION _flakeid_functions.flax_from_numeric(numeric);
 
 COMMENT ON CAST (flax AS uuid) IS 'the 16 characters of a flax as the bytes of a uuid';
 COMMENT ON CAST (uuid AS flax) IS 'flax from a uuid made from a flax';

@@ -3,12 +3,14 @@
 -- complain if this script is sourced in psql instead of by CREATE EXTENSION
 \echo Use "CREATE EXTENSION flakeid" to load this file. \quit
 
--- What no user calls: the functions of views and plans, the steps of other functions, the
--- functions of operators whose names would begin with a type of core's (timestamptz_lt_sno),
--- and operators that only operator families use.  What begins with one of our types' names
--- is in the extension's own schema.  Every role may use this schema and none may create
--- anything in it, so a full name always means ours.  It has no tables: a role that may use a
--- table's schema can lock the table.
+-- What no user calls: the functions of types, operators, casts, operator classes, views and
+-- plans, the steps of other functions, and operators that only operator families use.  Every
+-- role may use this schema and none may create anything in it, so a full name always means
+-- ours.  It has no tables: a role that may use a table's schema can lock the table.
+--
+-- The operators that users write are in pg_catalog, where every session finds them: IS
+-- DISTINCT FROM, NULLIF, CASE id WHEN, JOIN USING and comparisons of rows look an operator up
+-- by its name alone, and pg_dump's scripts do so with an empty search_path.
 CREATE SCHEMA _flakeid_functions;
 
 COMMENT ON SCHEMA _flakeid_functions IS 'functions and operators that only flakeid itself uses';

@@ -19,24 +19,24 @@ COMMENT ON OPERATOR CLASS siq_ops USING btree IS 'order of time, then of the byt
 
 -- casts
 
-CREATE FUNCTION siq_to_uuid(siq) RETURNS uuid
+CREATE FUNCTION _flakeid_functions.siq_to_uuid(siq) RETURNS uuid
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION siq_from_uuid(uuid) RETURNS siq
+CREATE FUNCTION _flakeid_functions.siq_from_uuid(uuid) RETURNS siq
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION siq_to_numeric(siq) RETURNS numeric
+CREATE FUNCTION _flakeid_functions.siq_to_numeric(siq) RETURNS numeric
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION siq_from_numeric(numeric) RETURNS siq
+CREATE FUNCTION _flakeid_functions.siq_from_numeric(numeric) RETURNS siq
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION siq_to_uuid(siq) IS 'siq as a UUIDv8 that sorts the same';
-COMMENT ON FUNCTION siq_from_uuid(uuid) IS 'siq from a UUIDv8 made by siq_to_uuid';
-COMMENT ON FUNCTION siq_to_numeric(siq) IS 'the 14 bytes of a siq as a number';
-COMMENT ON FUNCTION siq_from_numeric(numeric) IS 'siq from a number, 0 to 2^112 - 1';
+COMMENT ON FUNCTION _flakeid_functions.siq_to_uuid(siq) IS 'siq as a UUIDv8 that sorts the same';
+COMMENT ON FUNCTION _flakeid_functions.siq_from_uuid(uuid) IS 'siq from a UUIDv8 made from a siq';
+COMMENT ON FUNCTION _flakeid_functions.siq_to_numeric(siq) IS 'the 14 bytes of a siq as a number';
+COMMENT ON FUNCTION _flakeid_functions.siq_from_numeric(numeric) IS 'siq from a number, 0 to 2^112 - 1';
 
-CREATE CAST (siq AS uuid) WITH FUNCTION siq_to_uuid(siq);
-CREATE CAST (uuid AS siq) WITH FUNCTION siq_from_uuid(uuid);
-CREATE CAST (siq AS numeric) WITH FUNCTION siq_to_numeric(siq);
-CREATE CAST (numeric AS siq) WITH FUNCTION siq_from_numeric(numeric);
+CREATE CAST (siq AS uuid) WITH FUNCTION _flakeid_functions.siq_to_uuid(siq);
+CREATE CAST (uuid AS siq) WITH FUNCTION _flakeid_functions.siq_from_uuid(uuid);
+CREATE CAST (siq AS numeric) WITH FUNCTION _flakeid_functions.siq_to_numeric(siq);
+CREATE CAST (numeric AS siq) WITH FUNCTION _flakeid_functions.siq_from_numeric(numeric);
 
 COMMENT ON CAST (siq AS uuid) IS 'siq as a UUIDv8 that sorts the same';
 COMMENT ON CAST (uuid AS siq) IS 'siq from a UUIDv8 made from a siq';

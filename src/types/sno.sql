@@ -18,16 +18,16 @@ COMMENT ON OPERATOR CLASS sno_ops USING btree IS 'order of time, then of the byt
 
 -- casts
 
-CREATE FUNCTION sno_to_uuid(sno) RETURNS uuid
+CREATE FUNCTION _flakeid_functions.sno_to_uuid(sno) RETURNS uuid
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION sno_from_uuid(uuid) RETURNS sno
+CREATE FUNCTION _flakeid_functions.sno_from_uuid(uuid) RETURNS sno
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION sno_to_uuid(sno) IS 'the 16 characters of a sno as the bytes of a uuid';
-COMMENT ON FUNCTION sno_from_uuid(uuid) IS 'sno from a uuid made by sno_to_uuid';
+COMMENT ON FUNCTION _flakeid_functions.sno_to_uuid(sno) IS 'the 16 characters of a sno as the bytes of a uuid';
+COMMENT ON FUNCTION _flakeid_functions.sno_from_uuid(uuid) IS 'sno from a uuid made from a sno';
 
-CREATE CAST (sno AS uuid) WITH FUNCTION sno_to_uuid(sno);
-CREATE CAST (uuid AS sno) WITH FUNCTION sno_from_uuid(uuid);
+CREATE CAST (sno AS uuid) WITH FUNCTION _flakeid_functions.sno_to_uuid(sno);
+CREATE CAST (uuid AS sno) WITH FUNCTION _flakeid_functions.sno_from_uuid(uuid);
 
 COMMENT ON CAST (sno AS uuid) IS 'the 16 characters of a sno as the bytes of a uuid';
 COMMENT ON CAST (uuid AS sno) IS 'sno from a uuid made from a sno';

@@ -21,33 +21,33 @@ COMMENT ON OPERATOR CLASS snowflake_ops USING btree IS 'order of time, then of t
 
 -- casts
 
-CREATE FUNCTION snowflake_to_numeric(snowflake) RETURNS numeric
+CREATE FUNCTION _flakeid_functions.snowflake_to_numeric(snowflake) RETURNS numeric
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION snowflake_from_numeric(numeric) RETURNS snowflake
+CREATE FUNCTION _flakeid_functions.snowflake_from_numeric(numeric) RETURNS snowflake
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION snowflake_to_bigint(snowflake) RETURNS bigint
+CREATE FUNCTION _flakeid_functions.snowflake_to_bigint(snowflake) RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION snowflake_from_bigint(bigint) RETURNS snowflake
+CREATE FUNCTION _flakeid_functions.snowflake_from_bigint(bigint) RETURNS snowflake
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION snowflake_from_int(int) RETURNS snowflake
+CREATE FUNCTION _flakeid_functions.snowflake_from_int(int) RETURNS snowflake
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION snowflake_from_smallint(smallint) RETURNS snowflake
+CREATE FUNCTION _flakeid_functions.snowflake_from_smallint(smallint) RETURNS snowflake
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION snowflake_to_numeric(snowflake) IS 'snowflake as a number';
-COMMENT ON FUNCTION snowflake_from_numeric(numeric) IS 'snowflake from its number';
-COMMENT ON FUNCTION snowflake_to_bigint(snowflake) IS 'snowflake as a number; out of range from 2^63 on';
-COMMENT ON FUNCTION snowflake_from_bigint(bigint) IS 'snowflake from its number, which must not be negative';
-COMMENT ON FUNCTION snowflake_from_int(int) IS 'snowflake from its number, which must not be negative';
-COMMENT ON FUNCTION snowflake_from_smallint(smallint) IS 'snowflake from its number, which must not be negative';
+COMMENT ON FUNCTION _flakeid_functions.snowflake_to_numeric(snowflake) IS 'snowflake as a number';
+COMMENT ON FUNCTION _flakeid_functions.snowflake_from_numeric(numeric) IS 'snowflake from its number';
+COMMENT ON FUNCTION _flakeid_functions.snowflake_to_bigint(snowflake) IS 'snowflake as a number; out of range from 2^63 on';
+COMMENT ON FUNCTION _flakeid_functions.snowflake_from_bigint(bigint) IS 'snowflake from its number, which must not be negative';
+COMMENT ON FUNCTION _flakeid_functions.snowflake_from_int(int) IS 'snowflake from its number, which must not be negative';
+COMMENT ON FUNCTION _flakeid_functions.snowflake_from_smallint(smallint) IS 'snowflake from its number, which must not be negative';
 
-CREATE CAST (snowflake AS numeric) WITH FUNCTION snowflake_to_numeric(snowflake);
-CREATE CAST (numeric AS snowflake) WITH FUNCTION snowflake_from_numeric(numeric);
-CREATE CAST (snowflake AS bigint) WITH FUNCTION snowflake_to_bigint(snowflake) AS ASSIGNMENT;
+CREATE CAST (snowflake AS numeric) WITH FUNCTION _flakeid_functions.snowflake_to_numeric(snowflake);
+CREATE CAST (numeric AS snowflake) WITH FUNCTION _flakeid_functions.snowflake_from_numeric(numeric);
+CREATE CAST (snowflake AS bigint) WITH FUNCTION _flakeid_functions.snowflake_to_bigint(snowflake) AS ASSIGNMENT;
 -- not implicit: a snowflake can be compared with an instant, and an integer must not be
-CREATE CAST (bigint AS snowflake) WITH FUNCTION snowflake_from_bigint(bigint) AS ASSIGNMENT;
-CREATE CAST (int AS snowflake) WITH FUNCTION snowflake_from_int(int) AS ASSIGNMENT;
-CREATE CAST (smallint AS snowflake) WITH FUNCTION snowflake_from_smallint(smallint) AS ASSIGNMENT;
+CREATE CAST (bigint AS snowflake) WITH FUNCTION _flakeid_functions.snowflake_from_bigint(bigint) AS ASSIGNMENT;
+CREATE CAST (int AS snowflake) WITH FUNCTION _flakeid_functions.snowflake_from_int(int) AS ASSIGNMENT;
+CREATE CAST (smallint AS snowflake) WITH FUNCTION _flakeid_functions.snowflake_from_smallint(smallint) AS ASSIGNMENT;
 
 COMMENT ON CAST (snowflake AS numeric) IS 'snowflake as a number';
 COMMENT ON CAST (numeric AS snowflake) IS 'snowflake from its number';
@@ -64,19 +64,19 @@ CREATE FUNCTION _flakeid_functions.snowflake_bigint_upto(snowflake) RETURNS bigi
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION _flakeid_functions.snowflake_bigint_below(snowflake) RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION snowflake_lt_bigint(snowflake, bigint) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.snowflake_lt_bigint(snowflake, bigint) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
-CREATE FUNCTION snowflake_le_bigint(snowflake, bigint) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.snowflake_le_bigint(snowflake, bigint) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
-CREATE FUNCTION snowflake_eq_bigint(snowflake, bigint) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.snowflake_eq_bigint(snowflake, bigint) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
-CREATE FUNCTION snowflake_ne_bigint(snowflake, bigint) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.snowflake_ne_bigint(snowflake, bigint) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
-CREATE FUNCTION snowflake_ge_bigint(snowflake, bigint) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.snowflake_ge_bigint(snowflake, bigint) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
-CREATE FUNCTION snowflake_gt_bigint(snowflake, bigint) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.snowflake_gt_bigint(snowflake, bigint) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
-CREATE FUNCTION snowflake_cmp_bigint(snowflake, bigint) RETURNS int
+CREATE FUNCTION _flakeid_functions.snowflake_cmp_bigint(snowflake, bigint) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION _flakeid_functions.bigint_lt_snowflake(bigint, snowflake) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
@@ -92,21 +92,21 @@ CREATE FUNCTION _flakeid_functions.bigint_gt_snowflake(bigint, snowflake) RETURN
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.snowflake_bigint_support;
 CREATE FUNCTION _flakeid_functions.bigint_cmp_snowflake(bigint, snowflake) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION snowflake_hash_bigint(bigint) RETURNS int
+CREATE FUNCTION _flakeid_functions.snowflake_hash_bigint(bigint) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION snowflake_hash_bigint_extended(bigint, bigint) RETURNS bigint
+CREATE FUNCTION _flakeid_functions.snowflake_hash_bigint_extended(bigint, bigint) RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 
 COMMENT ON FUNCTION _flakeid_functions.snowflake_bigint_support(internal) IS 'planner support for comparisons of snowflake with bigint';
 COMMENT ON FUNCTION _flakeid_functions.snowflake_bigint_upto(snowflake) IS 'greatest bigint that is not above the snowflake';
 COMMENT ON FUNCTION _flakeid_functions.snowflake_bigint_below(snowflake) IS 'greatest bigint below the snowflake';
-COMMENT ON FUNCTION snowflake_lt_bigint(snowflake, bigint) IS 'implementation of < operator';
-COMMENT ON FUNCTION snowflake_le_bigint(snowflake, bigint) IS 'implementation of <= operator';
-COMMENT ON FUNCTION snowflake_eq_bigint(snowflake, bigint) IS 'implementation of = operator';
-COMMENT ON FUNCTION snowflake_ne_bigint(snowflake, bigint) IS 'implementation of <> operator';
-COMMENT ON FUNCTION snowflake_ge_bigint(snowflake, bigint) IS 'implementation of >= operator';
-COMMENT ON FUNCTION snowflake_gt_bigint(snowflake, bigint) IS 'implementation of > operator';
-COMMENT ON FUNCTION snowflake_cmp_bigint(snowflake, bigint) IS 'less-equal-greater';
+COMMENT ON FUNCTION _flakeid_functions.snowflake_lt_bigint(snowflake, bigint) IS 'implementation of < operator';
+COMMENT ON FUNCTION _flakeid_functions.snowflake_le_bigint(snowflake, bigint) IS 'implementation of <= operator';
+COMMENT ON FUNCTION _flakeid_functions.snowflake_eq_bigint(snowflake, bigint) IS 'implementation of = operator';
+COMMENT ON FUNCTION _flakeid_functions.snowflake_ne_bigint(snowflake, bigint) IS 'implementation of <> operator';
+COMMENT ON FUNCTION _flakeid_functions.snowflake_ge_bigint(snowflake, bigint) IS 'implementation of >= operator';
+COMMENT ON FUNCTION _flakeid_functions.snowflake_gt_bigint(snowflake, bigint) IS 'implementation of > operator';
+COMMENT ON FUNCTION _flakeid_functions.snowflake_cmp_bigint(snowflake, bigint) IS 'less-equal-greater';
 COMMENT ON FUNCTION _flakeid_functions.bigint_lt_snowflake(bigint, snowflake) IS 'implementation of < operator';
 COMMENT ON FUNCTION _flakeid_functions.bigint_le_snowflake(bigint, snowflake) IS 'implementation of <= operator';
 COMMENT ON FUNCTION _flakeid_functions.bigint_eq_snowflake(bigint, snowflake) IS 'implementation of = operator';
@@ -114,69 +114,69 @@ COMMENT ON FUNCTION _flakeid_functions.bigint_ne_snowflake(bigint, snowflake) IS
 COMMENT ON FUNCTION _flakeid_functions.bigint_ge_snowflake(bigint, snowflake) IS 'implementation of >= operator';
 COMMENT ON FUNCTION _flakeid_functions.bigint_gt_snowflake(bigint, snowflake) IS 'implementation of > operator';
 COMMENT ON FUNCTION _flakeid_functions.bigint_cmp_snowflake(bigint, snowflake) IS 'less-equal-greater';
-COMMENT ON FUNCTION snowflake_hash_bigint(bigint) IS 'hash of the snowflake that equals the number';
-COMMENT ON FUNCTION snowflake_hash_bigint_extended(bigint, bigint) IS 'hash of the snowflake that equals the number, 64 bits with a seed';
+COMMENT ON FUNCTION _flakeid_functions.snowflake_hash_bigint(bigint) IS 'hash of the snowflake that equals the number';
+COMMENT ON FUNCTION _flakeid_functions.snowflake_hash_bigint_extended(bigint, bigint) IS 'hash of the snowflake that equals the number, 64 bits with a seed';
 
-CREATE OPERATOR < (
-    LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = snowflake_lt_bigint,
-    COMMUTATOR = >, NEGATOR = >=,
+CREATE OPERATOR pg_catalog.< (
+    LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = _flakeid_functions.snowflake_lt_bigint,
+    COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
     RESTRICT = _flakeid_functions.flakeid_ltsel, JOIN = scalarltjoinsel
 );
-CREATE OPERATOR <= (
-    LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = snowflake_le_bigint,
-    COMMUTATOR = >=, NEGATOR = >,
+CREATE OPERATOR pg_catalog.<= (
+    LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = _flakeid_functions.snowflake_le_bigint,
+    COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
     RESTRICT = _flakeid_functions.flakeid_lesel, JOIN = scalarlejoinsel
 );
-CREATE OPERATOR = (
-    LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = snowflake_eq_bigint,
-    COMMUTATOR = =, NEGATOR = <>,
+CREATE OPERATOR pg_catalog.= (
+    LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = _flakeid_functions.snowflake_eq_bigint,
+    COMMUTATOR = OPERATOR(pg_catalog.=), NEGATOR = OPERATOR(pg_catalog.<>),
     RESTRICT = eqsel, JOIN = eqjoinsel,
     HASHES
 );
-CREATE OPERATOR <> (
-    LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = snowflake_ne_bigint,
-    COMMUTATOR = <>, NEGATOR = =,
+CREATE OPERATOR pg_catalog.<> (
+    LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = _flakeid_functions.snowflake_ne_bigint,
+    COMMUTATOR = OPERATOR(pg_catalog.<>), NEGATOR = OPERATOR(pg_catalog.=),
     RESTRICT = neqsel, JOIN = neqjoinsel
 );
-CREATE OPERATOR >= (
-    LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = snowflake_ge_bigint,
-    COMMUTATOR = <=, NEGATOR = <,
+CREATE OPERATOR pg_catalog.>= (
+    LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = _flakeid_functions.snowflake_ge_bigint,
+    COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
     RESTRICT = _flakeid_functions.flakeid_gesel, JOIN = scalargejoinsel
 );
-CREATE OPERATOR > (
-    LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = snowflake_gt_bigint,
-    COMMUTATOR = <, NEGATOR = <=,
+CREATE OPERATOR pg_catalog.> (
+    LEFTARG = snowflake, RIGHTARG = bigint, FUNCTION = _flakeid_functions.snowflake_gt_bigint,
+    COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
     RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = scalargtjoinsel
 );
-CREATE OPERATOR < (
+CREATE OPERATOR pg_catalog.< (
     LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_lt_snowflake,
-    COMMUTATOR = >, NEGATOR = >=,
+    COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
     RESTRICT = _flakeid_functions.flakeid_ltsel, JOIN = scalarltjoinsel
 );
-CREATE OPERATOR <= (
+CREATE OPERATOR pg_catalog.<= (
     LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_le_snowflake,
-    COMMUTATOR = >=, NEGATOR = >,
+    COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
     RESTRICT = _flakeid_functions.flakeid_lesel, JOIN = scalarlejoinsel
 );
-CREATE OPERATOR = (
+CREATE OPERATOR pg_catalog.= (
     LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_eq_snowflake,
-    COMMUTATOR = =, NEGATOR = <>,
+    COMMUTATOR = OPERATOR(pg_catalog.=), NEGATOR = OPERATOR(pg_catalog.<>),
     RESTRICT = eqsel, JOIN = eqjoinsel,
     HASHES
 );
-CREATE OPERATOR <> (
+CREATE OPERATOR pg_catalog.<> (
     LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_ne_snowflake,
-    COMMUTATOR = <>, NEGATOR = =,
+    COMMUTATOR = OPERATOR(pg_catalog.<>), NEGATOR = OPERATOR(pg_catalog.=),
     RESTRICT = neqsel, JOIN = neqjoinsel
 );
-CREATE OPERATOR >= (
+CREATE OPERATOR pg_catalog.>= (
     LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_ge_snowflake,
-    COMMUTATOR = <=, NEGATOR = <,
+    COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
     RESTRICT = _flakeid_functions.flakeid_gesel, JOIN = scalargejoinsel
 );
-CREATE OPERATOR > (
+CREATE OPERATOR pg_catalog.> (
     LEFTARG = bigint, RIGHTARG = snowflake, FUNCTION = _flakeid_functions.bigint_gt_snowflake,
-    COMMUTATOR = <, NEGATOR = <=,
+    COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
     RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = scalargtjoinsel
 );
 
@@ -214,18 +214,18 @@ CREATE OPERATOR _flakeid_functions.|> (
     RESTRICT = scalargtsel, JOIN = scalargtjoinsel
 );
 
-COMMENT ON OPERATOR < (snowflake, bigint) IS 'less than';
-COMMENT ON OPERATOR <= (snowflake, bigint) IS 'less than or equal';
-COMMENT ON OPERATOR = (snowflake, bigint) IS 'equal';
-COMMENT ON OPERATOR <> (snowflake, bigint) IS 'not equal';
-COMMENT ON OPERATOR >= (snowflake, bigint) IS 'greater than or equal';
-COMMENT ON OPERATOR > (snowflake, bigint) IS 'greater than';
-COMMENT ON OPERATOR < (bigint, snowflake) IS 'less than';
-COMMENT ON OPERATOR <= (bigint, snowflake) IS 'less than or equal';
-COMMENT ON OPERATOR = (bigint, snowflake) IS 'equal';
-COMMENT ON OPERATOR <> (bigint, snowflake) IS 'not equal';
-COMMENT ON OPERATOR >= (bigint, snowflake) IS 'greater than or equal';
-COMMENT ON OPERATOR > (bigint, snowflake) IS 'greater than';
+COMMENT ON OPERATOR pg_catalog.< (snowflake, bigint) IS 'less than';
+COMMENT ON OPERATOR pg_catalog.<= (snowflake, bigint) IS 'less than or equal';
+COMMENT ON OPERATOR pg_catalog.= (snowflake, bigint) IS 'equal';
+COMMENT ON OPERATOR pg_catalog.<> (snowflake, bigint) IS 'not equal';
+COMMENT ON OPERATOR pg_catalog.>= (snowflake, bigint) IS 'greater than or equal';
+COMMENT ON OPERATOR pg_catalog.> (snowflake, bigint) IS 'greater than';
+COMMENT ON OPERATOR pg_catalog.< (bigint, snowflake) IS 'less than';
+COMMENT ON OPERATOR pg_catalog.<= (bigint, snowflake) IS 'less than or equal';
+COMMENT ON OPERATOR pg_catalog.= (bigint, snowflake) IS 'equal';
+COMMENT ON OPERATOR pg_catalog.<> (bigint, snowflake) IS 'not equal';
+COMMENT ON OPERATOR pg_catalog.>= (bigint, snowflake) IS 'greater than or equal';
+COMMENT ON OPERATOR pg_catalog.> (bigint, snowflake) IS 'greater than';
 COMMENT ON OPERATOR _flakeid_functions.|< (bigint, bigint) IS 'less than, for operator families of IDs';
 COMMENT ON OPERATOR _flakeid_functions.|<= (bigint, bigint) IS 'less than or equal, for operator families of IDs';
 COMMENT ON OPERATOR _flakeid_functions.|= (bigint, bigint) IS 'equal, for operator families of IDs';
@@ -239,7 +239,7 @@ ALTER OPERATOR FAMILY snowflake_ops USING btree ADD
     OPERATOR 3 = (snowflake, bigint),
     OPERATOR 4 >= (snowflake, bigint),
     OPERATOR 5 > (snowflake, bigint),
-    FUNCTION 1 (snowflake, bigint) snowflake_cmp_bigint(snowflake, bigint),
+    FUNCTION 1 (snowflake, bigint) _flakeid_functions.snowflake_cmp_bigint(snowflake, bigint),
     OPERATOR 1 < (bigint, snowflake),
     OPERATOR 2 <= (bigint, snowflake),
     OPERATOR 3 = (bigint, snowflake),
@@ -256,8 +256,8 @@ ALTER OPERATOR FAMILY snowflake_hash_ops USING hash ADD
     OPERATOR 1 = (snowflake, bigint),
     OPERATOR 1 = (bigint, snowflake),
     OPERATOR 1 _flakeid_functions.|= (bigint, bigint),
-    FUNCTION 1 (bigint, bigint) snowflake_hash_bigint(bigint),
-    FUNCTION 2 (bigint, bigint) snowflake_hash_bigint_extended(bigint, bigint);
+    FUNCTION 1 (bigint, bigint) _flakeid_functions.snowflake_hash_bigint(bigint),
+    FUNCTION 2 (bigint, bigint) _flakeid_functions.snowflake_hash_bigint_extended(bigint, bigint);
 ALTER OPERATOR FAMILY snowflake_minmax_ops USING brin ADD
     OPERATOR 1 < (snowflake, bigint),
     OPERATOR 2 <= (snowflake, bigint),

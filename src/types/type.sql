@@ -8,100 +8,100 @@
 
 CREATE TYPE @T@;
 
-CREATE FUNCTION @T@_in(cstring) RETURNS @T@
+CREATE FUNCTION _flakeid_functions.@T@_in(cstring) RETURNS @T@
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION @T@_out(@T@) RETURNS cstring
+CREATE FUNCTION _flakeid_functions.@T@_out(@T@) RETURNS cstring
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION @T@_recv(internal) RETURNS @T@
+CREATE FUNCTION _flakeid_functions.@T@_recv(internal) RETURNS @T@
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION @T@_send(@T@) RETURNS bytea
+CREATE FUNCTION _flakeid_functions.@T@_send(@T@) RETURNS bytea
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 CREATE TYPE @T@ (
-    INPUT = @T@_in,
-    OUTPUT = @T@_out,
-    RECEIVE = @T@_recv,
-    SEND = @T@_send,
+    INPUT = _flakeid_functions.@T@_in,
+    OUTPUT = _flakeid_functions.@T@_out,
+    RECEIVE = _flakeid_functions.@T@_recv,
+    SEND = _flakeid_functions.@T@_send,
     @STORAGE@
 );
 
-COMMENT ON FUNCTION @T@_in(cstring) IS 'I/O';
-COMMENT ON FUNCTION @T@_out(@T@) IS 'I/O';
-COMMENT ON FUNCTION @T@_recv(internal) IS 'I/O';
-COMMENT ON FUNCTION @T@_send(@T@) IS 'I/O';
+COMMENT ON FUNCTION _flakeid_functions.@T@_in(cstring) IS 'I/O';
+COMMENT ON FUNCTION _flakeid_functions.@T@_out(@T@) IS 'I/O';
+COMMENT ON FUNCTION _flakeid_functions.@T@_recv(internal) IS 'I/O';
+COMMENT ON FUNCTION _flakeid_functions.@T@_send(@T@) IS 'I/O';
 
 -- comparison
 
-CREATE FUNCTION @T@_lt(@T@, @T@) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.@T@_lt(@T@, @T@) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION @T@_le(@T@, @T@) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.@T@_le(@T@, @T@) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION @T@_eq(@T@, @T@) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.@T@_eq(@T@, @T@) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION @T@_ne(@T@, @T@) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.@T@_ne(@T@, @T@) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION @T@_ge(@T@, @T@) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.@T@_ge(@T@, @T@) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION @T@_gt(@T@, @T@) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.@T@_gt(@T@, @T@) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION @T@_cmp(@T@, @T@) RETURNS int
+CREATE FUNCTION _flakeid_functions.@T@_cmp(@T@, @T@) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION @T@_sortsupport(internal) RETURNS void
+CREATE FUNCTION _flakeid_functions.@T@_sortsupport(internal) RETURNS void
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION @T@_hash(@T@) RETURNS int
+CREATE FUNCTION _flakeid_functions.@T@_hash(@T@) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION @T@_hash_extended(@T@, bigint) RETURNS bigint
+CREATE FUNCTION _flakeid_functions.@T@_hash_extended(@T@, bigint) RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 
-COMMENT ON FUNCTION @T@_lt(@T@, @T@) IS 'implementation of < operator';
-COMMENT ON FUNCTION @T@_le(@T@, @T@) IS 'implementation of <= operator';
-COMMENT ON FUNCTION @T@_eq(@T@, @T@) IS 'implementation of = operator';
-COMMENT ON FUNCTION @T@_ne(@T@, @T@) IS 'implementation of <> operator';
-COMMENT ON FUNCTION @T@_ge(@T@, @T@) IS 'implementation of >= operator';
-COMMENT ON FUNCTION @T@_gt(@T@, @T@) IS 'implementation of > operator';
-COMMENT ON FUNCTION @T@_cmp(@T@, @T@) IS 'less-equal-greater';
-COMMENT ON FUNCTION @T@_sortsupport(internal) IS 'sort support';
-COMMENT ON FUNCTION @T@_hash(@T@) IS 'hash';
-COMMENT ON FUNCTION @T@_hash_extended(@T@, bigint) IS 'hash, 64 bits with a seed';
+COMMENT ON FUNCTION _flakeid_functions.@T@_lt(@T@, @T@) IS 'implementation of < operator';
+COMMENT ON FUNCTION _flakeid_functions.@T@_le(@T@, @T@) IS 'implementation of <= operator';
+COMMENT ON FUNCTION _flakeid_functions.@T@_eq(@T@, @T@) IS 'implementation of = operator';
+COMMENT ON FUNCTION _flakeid_functions.@T@_ne(@T@, @T@) IS 'implementation of <> operator';
+COMMENT ON FUNCTION _flakeid_functions.@T@_ge(@T@, @T@) IS 'implementation of >= operator';
+COMMENT ON FUNCTION _flakeid_functions.@T@_gt(@T@, @T@) IS 'implementation of > operator';
+COMMENT ON FUNCTION _flakeid_functions.@T@_cmp(@T@, @T@) IS 'less-equal-greater';
+COMMENT ON FUNCTION _flakeid_functions.@T@_sortsupport(internal) IS 'sort support';
+COMMENT ON FUNCTION _flakeid_functions.@T@_hash(@T@) IS 'hash';
+COMMENT ON FUNCTION _flakeid_functions.@T@_hash_extended(@T@, bigint) IS 'hash, 64 bits with a seed';
 
-CREATE OPERATOR < (
-    LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = @T@_lt,
-    COMMUTATOR = >, NEGATOR = >=,
+CREATE OPERATOR pg_catalog.< (
+    LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = _flakeid_functions.@T@_lt,
+    COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(pg_catalog.>=),
     RESTRICT = _flakeid_functions.flakeid_ltsel, JOIN = scalarltjoinsel
 );
-CREATE OPERATOR <= (
-    LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = @T@_le,
-    COMMUTATOR = >=, NEGATOR = >,
+CREATE OPERATOR pg_catalog.<= (
+    LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = _flakeid_functions.@T@_le,
+    COMMUTATOR = OPERATOR(pg_catalog.>=), NEGATOR = OPERATOR(pg_catalog.>),
     RESTRICT = _flakeid_functions.flakeid_lesel, JOIN = scalarlejoinsel
 );
-CREATE OPERATOR = (
-    LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = @T@_eq,
-    COMMUTATOR = =, NEGATOR = <>,
+CREATE OPERATOR pg_catalog.= (
+    LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = _flakeid_functions.@T@_eq,
+    COMMUTATOR = OPERATOR(pg_catalog.=), NEGATOR = OPERATOR(pg_catalog.<>),
     RESTRICT = eqsel, JOIN = eqjoinsel,
     HASHES, MERGES
 );
-CREATE OPERATOR <> (
-    LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = @T@_ne,
-    COMMUTATOR = <>, NEGATOR = =,
+CREATE OPERATOR pg_catalog.<> (
+    LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = _flakeid_functions.@T@_ne,
+    COMMUTATOR = OPERATOR(pg_catalog.<>), NEGATOR = OPERATOR(pg_catalog.=),
     RESTRICT = neqsel, JOIN = neqjoinsel
 );
-CREATE OPERATOR >= (
-    LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = @T@_ge,
-    COMMUTATOR = <=, NEGATOR = <,
+CREATE OPERATOR pg_catalog.>= (
+    LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = _flakeid_functions.@T@_ge,
+    COMMUTATOR = OPERATOR(pg_catalog.<=), NEGATOR = OPERATOR(pg_catalog.<),
     RESTRICT = _flakeid_functions.flakeid_gesel, JOIN = scalargejoinsel
 );
-CREATE OPERATOR > (
-    LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = @T@_gt,
-    COMMUTATOR = <, NEGATOR = <=,
+CREATE OPERATOR pg_catalog.> (
+    LEFTARG = @T@, RIGHTARG = @T@, FUNCTION = _flakeid_functions.@T@_gt,
+    COMMUTATOR = OPERATOR(pg_catalog.<), NEGATOR = OPERATOR(pg_catalog.<=),
     RESTRICT = _flakeid_functions.flakeid_gtsel, JOIN = scalargtjoinsel
 );
 
-COMMENT ON OPERATOR < (@T@, @T@) IS 'less than';
-COMMENT ON OPERATOR <= (@T@, @T@) IS 'less than or equal';
-COMMENT ON OPERATOR = (@T@, @T@) IS 'equal';
-COMMENT ON OPERATOR <> (@T@, @T@) IS 'not equal';
-COMMENT ON OPERATOR >= (@T@, @T@) IS 'greater than or equal';
-COMMENT ON OPERATOR > (@T@, @T@) IS 'greater than';
+COMMENT ON OPERATOR pg_catalog.< (@T@, @T@) IS 'less than';
+COMMENT ON OPERATOR pg_catalog.<= (@T@, @T@) IS 'less than or equal';
+COMMENT ON OPERATOR pg_catalog.= (@T@, @T@) IS 'equal';
+COMMENT ON OPERATOR pg_catalog.<> (@T@, @T@) IS 'not equal';
+COMMENT ON OPERATOR pg_catalog.>= (@T@, @T@) IS 'greater than or equal';
+COMMENT ON OPERATOR pg_catalog.> (@T@, @T@) IS 'greater than';
 
 CREATE OPERATOR CLASS @T@_ops DEFAULT FOR TYPE @T@ USING btree AS
     OPERATOR 1 <,
@@ -109,47 +109,47 @@ CREATE OPERATOR CLASS @T@_ops DEFAULT FOR TYPE @T@ USING btree AS
     OPERATOR 3 =,
     OPERATOR 4 >=,
     OPERATOR 5 >,
-    FUNCTION 1 @T@_cmp(@T@, @T@),
-    FUNCTION 2 @T@_sortsupport(internal),
+    FUNCTION 1 _flakeid_functions.@T@_cmp(@T@, @T@),
+    FUNCTION 2 _flakeid_functions.@T@_sortsupport(internal),
     FUNCTION 4 btequalimage(oid);
 CREATE OPERATOR CLASS @T@_hash_ops DEFAULT FOR TYPE @T@ USING hash AS
     OPERATOR 1 =,
-    FUNCTION 1 @T@_hash(@T@),
-    FUNCTION 2 @T@_hash_extended(@T@, bigint);
+    FUNCTION 1 _flakeid_functions.@T@_hash(@T@),
+    FUNCTION 2 _flakeid_functions.@T@_hash_extended(@T@, bigint);
 
 COMMENT ON OPERATOR CLASS @T@_hash_ops USING hash IS 'hash of the bytes';
 
-CREATE FUNCTION @T@_smaller(@T@, @T@) RETURNS @T@
+CREATE FUNCTION _flakeid_functions.@T@_smaller(@T@, @T@) RETURNS @T@
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION @T@_larger(@T@, @T@) RETURNS @T@
+CREATE FUNCTION _flakeid_functions.@T@_larger(@T@, @T@) RETURNS @T@
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE AGGREGATE min(@T@) (
-    SFUNC = @T@_smaller, STYPE = @T@, COMBINEFUNC = @T@_smaller, SORTOP = <, PARALLEL = SAFE
+    SFUNC = _flakeid_functions.@T@_smaller, STYPE = @T@, COMBINEFUNC = _flakeid_functions.@T@_smaller, SORTOP = <, PARALLEL = SAFE
 );
 CREATE AGGREGATE max(@T@) (
-    SFUNC = @T@_larger, STYPE = @T@, COMBINEFUNC = @T@_larger, SORTOP = >, PARALLEL = SAFE
+    SFUNC = _flakeid_functions.@T@_larger, STYPE = @T@, COMBINEFUNC = _flakeid_functions.@T@_larger, SORTOP = >, PARALLEL = SAFE
 );
 
-COMMENT ON FUNCTION @T@_smaller(@T@, @T@) IS 'smaller of two';
-COMMENT ON FUNCTION @T@_larger(@T@, @T@) IS 'larger of two';
+COMMENT ON FUNCTION _flakeid_functions.@T@_smaller(@T@, @T@) IS 'smaller of two';
+COMMENT ON FUNCTION _flakeid_functions.@T@_larger(@T@, @T@) IS 'larger of two';
 COMMENT ON AGGREGATE min(@T@) IS 'minimum value of all @T@ input values';
 COMMENT ON AGGREGATE max(@T@) IS 'maximum value of all @T@ input values';
 
 -- casts
 
-CREATE FUNCTION @T@_to_bytea(@T@) RETURNS bytea
+CREATE FUNCTION _flakeid_functions.@T@_to_bytea(@T@) RETURNS bytea
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION @T@_from_bytea(bytea) RETURNS @T@
+CREATE FUNCTION _flakeid_functions.@T@_from_bytea(bytea) RETURNS @T@
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION @T@_to_bytea(@T@) IS 'the @BYTES@ bytes of a @T@';
-COMMENT ON FUNCTION @T@_from_bytea(bytea) IS '@T@ from @BYTES@ bytes';
+COMMENT ON FUNCTION _flakeid_functions.@T@_to_bytea(@T@) IS 'the @BYTES@ bytes of a @T@';
+COMMENT ON FUNCTION _flakeid_functions.@T@_from_bytea(bytea) IS '@T@ from @BYTES@ bytes';
 
 CREATE CAST (text AS @T@) WITH INOUT AS ASSIGNMENT;
 CREATE CAST (varchar AS @T@) WITH INOUT AS ASSIGNMENT;
 CREATE CAST (bpchar AS @T@) WITH INOUT AS ASSIGNMENT;
-CREATE CAST (@T@ AS bytea) WITH FUNCTION @T@_to_bytea(@T@);
-CREATE CAST (bytea AS @T@) WITH FUNCTION @T@_from_bytea(bytea);
+CREATE CAST (@T@ AS bytea) WITH FUNCTION _flakeid_functions.@T@_to_bytea(@T@);
+CREATE CAST (bytea AS @T@) WITH FUNCTION _flakeid_functions.@T@_from_bytea(bytea);
 
 COMMENT ON CAST (text AS @T@) IS '@T@ from its text';
 COMMENT ON CAST (varchar AS @T@) IS '@T@ from its text';
@@ -159,10 +159,10 @@ COMMENT ON CAST (bytea AS @T@) IS '@T@ from @BYTES@ bytes';
 
 -- block ranges
 
-CREATE FUNCTION @T@_brin_distance(@T@, @T@) RETURNS float8
+CREATE FUNCTION _flakeid_functions.@T@_brin_distance(@T@, @T@) RETURNS float8
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 
-COMMENT ON FUNCTION @T@_brin_distance(@T@, @T@) IS 'how many IDs the second @T@ lies after the first';
+COMMENT ON FUNCTION _flakeid_functions.@T@_brin_distance(@T@, @T@) IS 'how many IDs the second @T@ lies after the first';
 
 CREATE OPERATOR CLASS @T@_minmax_ops DEFAULT FOR TYPE @T@ USING brin AS
     OPERATOR 1 <,
@@ -185,7 +185,7 @@ CREATE OPERATOR CLASS @T@_minmax_multi_ops FOR TYPE @T@ USING brin AS
     FUNCTION 3 brin_minmax_multi_consistent(internal, internal, internal, int),
     FUNCTION 4 brin_minmax_multi_union(internal, internal, internal),
     FUNCTION 5 brin_minmax_multi_options(internal),
-    FUNCTION 11 @T@_brin_distance(@T@, @T@);
+    FUNCTION 11 _flakeid_functions.@T@_brin_distance(@T@, @T@);
 CREATE OPERATOR CLASS @T@_bloom_ops FOR TYPE @T@ USING brin AS
     OPERATOR 1 =,
     FUNCTION 1 brin_bloom_opcinfo(internal),
@@ -193,7 +193,7 @@ CREATE OPERATOR CLASS @T@_bloom_ops FOR TYPE @T@ USING brin AS
     FUNCTION 3 brin_bloom_consistent(internal, internal, internal, int),
     FUNCTION 4 brin_bloom_union(internal, internal, internal),
     FUNCTION 5 brin_bloom_options(internal),
-    FUNCTION 11 @T@_hash(@T@);
+    FUNCTION 11 _flakeid_functions.@T@_hash(@T@);
 
 COMMENT ON OPERATOR CLASS @T@_minmax_ops USING brin IS 'least and greatest @T@ of a block range';
 COMMENT ON OPERATOR CLASS @T@_minmax_multi_ops USING brin IS 'several ranges of @T@ for a block range';
@@ -201,16 +201,16 @@ COMMENT ON OPERATOR CLASS @T@_bloom_ops USING brin IS 'filter of the hashes of @
 
 -- GiST, by the strategy numbers that core has for all (RTEqualStrategyNumber and so on)
 
-CREATE FUNCTION @T@_gist_compress(internal) RETURNS internal
+CREATE FUNCTION _flakeid_functions.@T@_gist_compress(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION @T@_gist_fetch(internal) RETURNS internal
+CREATE FUNCTION _flakeid_functions.@T@_gist_fetch(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION @T@_gist_consistent(internal, @T@, smallint, oid, internal) RETURNS boolean
+CREATE FUNCTION _flakeid_functions.@T@_gist_consistent(internal, @T@, smallint, oid, internal) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION @T@_gist_compress(internal) IS 'GiST support';
-COMMENT ON FUNCTION @T@_gist_fetch(internal) IS 'GiST support';
-COMMENT ON FUNCTION @T@_gist_consistent(internal, @T@, smallint, oid, internal) IS 'GiST support';
+COMMENT ON FUNCTION _flakeid_functions.@T@_gist_compress(internal) IS 'GiST support';
+COMMENT ON FUNCTION _flakeid_functions.@T@_gist_fetch(internal) IS 'GiST support';
+COMMENT ON FUNCTION _flakeid_functions.@T@_gist_consistent(internal, @T@, smallint, oid, internal) IS 'GiST support';
 
 CREATE OPERATOR CLASS @T@_gist_ops DEFAULT FOR TYPE @T@ USING gist AS
     OPERATOR 18 =,
@@ -218,13 +218,13 @@ CREATE OPERATOR CLASS @T@_gist_ops DEFAULT FOR TYPE @T@ USING gist AS
     OPERATOR 21 <=,
     OPERATOR 22 >,
     OPERATOR 23 >=,
-    FUNCTION 1 @T@_gist_consistent(internal, @T@, smallint, oid, internal),
+    FUNCTION 1 _flakeid_functions.@T@_gist_consistent(internal, @T@, smallint, oid, internal),
     FUNCTION 2 _flakeid_functions.flakeid_gist_union(internal, internal),
-    FUNCTION 3 @T@_gist_compress(internal),
+    FUNCTION 3 _flakeid_functions.@T@_gist_compress(internal),
     FUNCTION 5 _flakeid_functions.flakeid_gist_penalty(internal, internal, internal),
     FUNCTION 6 _flakeid_functions.flakeid_gist_picksplit(internal, internal),
     FUNCTION 7 _flakeid_functions.flakeid_gist_same(bytea, bytea, internal),
-    FUNCTION 9 @T@_gist_fetch(internal),
+    FUNCTION 9 _flakeid_functions.@T@_gist_fetch(internal),
     FUNCTION 11 _flakeid_functions.flakeid_gist_sortsupport(internal),
     STORAGE bytea;
 
@@ -232,15 +232,15 @@ COMMENT ON OPERATOR CLASS @T@_gist_ops USING gist IS 'ranges of @T@, to be index
 
 -- skip scans, and keys WITHOUT OVERLAPS, which PostgreSQL has from 18 on
 
-CREATE FUNCTION @T@_skipsupport(internal) RETURNS void
+CREATE FUNCTION _flakeid_functions.@T@_skipsupport(internal) RETURNS void
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION @T@_skipsupport(internal) IS 'skip support';
+COMMENT ON FUNCTION _flakeid_functions.@T@_skipsupport(internal) IS 'skip support';
 
 DO $$
 BEGIN
     IF pg_catalog.current_setting('server_version_num')::pg_catalog.int4 OPERATOR(pg_catalog.>=) 180000 THEN
-        ALTER OPERATOR FAMILY @T@_ops USING btree ADD FUNCTION 6 (@T@, @T@) @T@_skipsupport(internal);
+        ALTER OPERATOR FAMILY @T@_ops USING btree ADD FUNCTION 6 (@T@, @T@) _flakeid_functions.@T@_skipsupport(internal);
         ALTER OPERATOR FAMILY @T@_gist_ops USING gist ADD FUNCTION 12 ("any", "any") gist_translate_cmptype_common(int);
     END IF;
 END

@@ -143,7 +143,7 @@ BEGIN ATOMIC
         SELECT FROM pg_catalog.unnest(b) AS theirs(id)
         WHERE theirs.id IS NOT NULL AND NOT EXISTS (
             SELECT FROM pg_catalog.unnest(a) AS ours(id)
-            WHERE @extschema@.uid96_node(ours.id) OPERATOR(pg_catalog.=) @extschema@.uid96_node(theirs.id) AND ours.id OPERATOR(@extschema@.>=) theirs.id
+            WHERE @extschema@.uid96_node(ours.id) OPERATOR(pg_catalog.=) @extschema@.uid96_node(theirs.id) AND ours.id OPERATOR(pg_catalog.>=) theirs.id
         )
     );
 END;
@@ -165,7 +165,7 @@ BEGIN ATOMIC
             SELECT @extschema@.max(entry.id) AS id FROM pg_catalog.unnest(a) AS entry(id) GROUP BY @extschema@.uid96_node(entry.id)
         ) AS ours ON @extschema@.uid96_node(ours.id) OPERATOR(pg_catalog.=) @extschema@.uid96_node(theirs.id)
         LEFT JOIN LATERAL @extschema@.uid_distance(theirs.id, ours.id) AS distance ON ours.id IS NOT NULL
-    WHERE theirs.id OPERATOR(@extschema@.>) ours.id OR (ours.id IS NULL AND theirs.id IS NOT NULL)
+    WHERE theirs.id OPERATOR(pg_catalog.>) ours.id OR (ours.id IS NULL AND theirs.id IS NOT NULL)
     ORDER BY theirs.place;
 END;
 

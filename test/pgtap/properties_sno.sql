@@ -39,7 +39,7 @@ SELECT cmp_ok(count(DISTINCT id), '>', 15000::bigint, 'the IDs are random') FROM
 
 -- Round trips.
 SELECT pg_temp.never('SELECT * FROM ids WHERE id::text::sno <> id', 'text and back');
-SELECT pg_temp.never('SELECT * FROM ids WHERE id::bytea <> bytes OR sno_send(id) <> bytes', 'bytes and back');
+SELECT pg_temp.never('SELECT * FROM ids WHERE id::bytea <> bytes OR _flakeid_functions.sno_send(id) <> bytes', 'bytes and back');
 SELECT pg_temp.never('SELECT * FROM ids WHERE id::uuid::sno <> id', 'uuid and back');
 SELECT pg_temp.never('SELECT * FROM ids WHERE bytes::text::sno <> id', 'from the hex form of bytea');
 SELECT pg_temp.never($$ SELECT * FROM ids, flakeid_formats
@@ -69,19 +69,19 @@ SELECT pg_temp.never($$ SELECT * FROM pairs
     WHERE (a < b) <> (a::bytea < b::bytea) OR (a < b) <> (a::text < b::text COLLATE "C") OR (a < b) <> (a::uuid < b::uuid) $$,
     'the order is that of bytes, of texts in the C collation, and of uuids');
 SELECT pg_temp.never($$ SELECT * FROM pairs
-    WHERE row(a < b, a <= b, a = b, a <> b, a >= b, a > b) <> CASE sno_cmp(a, b)
+    WHERE row(a < b, a <= b, a = b, a <> b, a >= b, a > b) <> CASE _flakeid_functions.sno_cmp(a, b)
         WHEN -1 THEN row(true, true, false, true, false, false)
         WHEN 0 THEN row(false, true, true, false, true, false)
         ELSE row(false, false, false, true, true, true) END $$,
     'all operators agree');
-SELECT pg_temp.never('SELECT * FROM pairs WHERE (a < b) <> (b > a) OR (a <= b) <> (b >= a) OR (a = b) <> (b = a) OR sno_cmp(a, b) <> -sno_cmp(b, a)',
+SELECT pg_temp.never('SELECT * FROM pairs WHERE (a < b) <> (b > a) OR (a <= b) <> (b >= a) OR (a = b) <> (b = a) OR _flakeid_functions.sno_cmp(a, b) <> -_flakeid_functions.sno_cmp(b, a)',
     'commuted');
-SELECT pg_temp.never('SELECT * FROM pairs WHERE least(a, b) <> sno_smaller(a, b) OR greatest(a, b) <> sno_larger(a, b) OR sno_smaller(a, b) > sno_larger(a, b)',
+SELECT pg_temp.never('SELECT * FROM pairs WHERE least(a, b) <> _flakeid_functions.sno_smaller(a, b) OR greatest(a, b) <> _flakeid_functions.sno_larger(a, b) OR _flakeid_functions.sno_smaller(a, b) > _flakeid_functions.sno_larger(a, b)',
     'the smaller and the larger');
 SELECT pg_temp.never('SELECT * FROM pairs WHERE a < b AND sno_timestamp(a) > sno_timestamp(b)', 'the order is that of time');
-SELECT pg_temp.never('SELECT * FROM pairs WHERE a = b AND (sno_hash(a) <> sno_hash(b) OR sno_hash_extended(a, 7) <> sno_hash_extended(b, 7))',
+SELECT pg_temp.never('SELECT * FROM pairs WHERE a = b AND (_flakeid_functions.sno_hash(a) <> _flakeid_functions.sno_hash(b) OR _flakeid_functions.sno_hash_extended(a, 7) <> _flakeid_functions.sno_hash_extended(b, 7))',
     'equal IDs have equal hashes');
-SELECT cmp_ok(count(DISTINCT sno_hash(id)), '>', count(DISTINCT id) * 99 / 100, 'other IDs have other hashes') FROM ids;
+SELECT cmp_ok(count(DISTINCT _flakeid_functions.sno_hash(id)), '>', count(DISTINCT id) * 99 / 100, 'other IDs have other hashes') FROM ids;
 
 -- Time.
 SELECT pg_temp.never($$ SELECT * FROM ids WHERE at <> id::timestamptz OR extract(microseconds FROM at)::bigint % 4000 <> 0

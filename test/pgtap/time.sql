@@ -79,7 +79,7 @@ BEGIN
         FROM (
             SELECT T_min(t) AS id FROM seed UNION SELECT T_max(t) FROM seed
             UNION SELECT T_min('-infinity') UNION SELECT T_max('infinity')
-            UNION SELECT T_from_bytea(pg_temp.shake(T_to_bytea(T_min(t)), last))
+            UNION SELECT _flakeid_functions.T_from_bytea(pg_temp.shake(_flakeid_functions.T_to_bytea(T_min(t)), last))
             FROM seed, generate_series(1, 7) AS last, generate_series(1, 3)
         ) AS i ORDER BY id$q$, 'T_', type || '_');
 
@@ -224,7 +224,7 @@ DECLARE
     n bigint;
 BEGIN
     EXECUTE replace(replace($q$
-        SELECT count(*) FILTER (WHERE T_cmp_timestamptz(id, t) <> place OR timestamptz_cmp_T(t, id) <> -place)
+        SELECT count(*) FILTER (WHERE _flakeid_functions.T_cmp_timestamptz(id, t) <> place OR timestamptz_cmp_T(t, id) <> -place)
         FROM heap, compared, CAST(x AS timestamptz) AS t,
             LATERAL (SELECT CASE WHEN at < t THEN -1 WHEN at = t AND id = T_min(t) AND id <> T_max('infinity') THEN 0 ELSE 1 END) AS v (place)
         WHERE of = 'timestamptz'$q$, 'timestamptz_cmp_T(', format('_flakeid_functions.timestamptz_cmp_%s(', type)), 'T_', type || '_') INTO n;

@@ -58,7 +58,7 @@ SELECT is_empty($$
        OR text::flax::bytea IS DISTINCT FROM decode(hex, 'hex')
        OR decode(hex, 'hex')::flax IS DISTINCT FROM text::flax
        OR ('\x' || hex)::flax IS DISTINCT FROM text::flax
-       OR flax_send(text::flax) IS DISTINCT FROM decode(hex, 'hex')
+       OR _flakeid_functions.flax_send(text::flax) IS DISTINCT FROM decode(hex, 'hex')
 $$, 'text and bytes of every row, both ways');
 SELECT is_empty($$
     SELECT text FROM flax_vectors
@@ -94,7 +94,7 @@ SELECT results_eq(
 SELECT is(count(*)::int, 54, 'flax_order.tsv: all rows') FROM flax_order;
 SELECT is_empty($$
     SELECT text_a, text_b FROM flax_order, CAST(text_a AS flax) AS a, CAST(text_b AS flax) AS b
-    WHERE flax_cmp(a, b) <> cmp OR (a < b) <> (cmp < 0) OR (a <= b) <> (cmp <= 0) OR (a = b) <> (cmp = 0)
+    WHERE _flakeid_functions.flax_cmp(a, b) <> cmp OR (a < b) <> (cmp < 0) OR (a <= b) <> (cmp <= 0) OR (a = b) <> (cmp = 0)
        OR (a <> b) <> (cmp <> 0) OR (a >= b) <> (cmp >= 0) OR (a > b) <> (cmp > 0)
 $$, 'every operator agrees with every row');
 

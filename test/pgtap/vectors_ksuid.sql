@@ -42,7 +42,7 @@ SELECT is_empty($$
        OR text::ksuid::bytea IS DISTINCT FROM decode(hex, 'hex')
        OR decode(hex, 'hex')::ksuid IS DISTINCT FROM text::ksuid
        OR ('\x' || hex)::ksuid IS DISTINCT FROM text::ksuid
-       OR ksuid_send(text::ksuid) IS DISTINCT FROM decode(hex, 'hex')
+       OR _flakeid_functions.ksuid_send(text::ksuid) IS DISTINCT FROM decode(hex, 'hex')
 $$, 'text and bytes of every row, both ways');
 SELECT is_empty($$
     SELECT text FROM ksuid_vectors
@@ -67,7 +67,7 @@ SELECT is_empty($$
     SELECT a.text, b.text FROM ksuid_vectors AS a, ksuid_vectors AS b
     WHERE (a.text::ksuid < b.text::ksuid) <> (decode(a.hex, 'hex') < decode(b.hex, 'hex'))
        OR (a.text::ksuid = b.text::ksuid) <> (a.hex = b.hex)
-       OR sign(ksuid_brin_distance(a.text::ksuid, b.text::ksuid)) <> ksuid_cmp(b.text::ksuid, a.text::ksuid)
+       OR sign(_flakeid_functions.ksuid_brin_distance(a.text::ksuid, b.text::ksuid)) <> _flakeid_functions.ksuid_cmp(b.text::ksuid, a.text::ksuid)
 $$, 'every two rows compare as their bytes, and the distance between them has the sign of that');
 SELECT is_empty($$
     SELECT text FROM ksuid_vectors, unnest('{-1,0,1,1000000}'::int[]) AS us,

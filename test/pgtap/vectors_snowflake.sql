@@ -67,7 +67,7 @@ SELECT is_empty($$
        OR decimal::numeric::snowflake <> id
        OR id::bytea <> decode(lpad(hex, 16, '0'), 'hex')
        OR decode(lpad(hex, 16, '0'), 'hex')::snowflake <> id
-       OR snowflake_send(id) <> id::bytea
+       OR _flakeid_functions.snowflake_send(id) <> id::bytea
 $$, 'text, number and bytes of every row, both ways');
 SELECT is_empty($$
     SELECT decimal FROM snowflake_vectors, CAST(decimal AS snowflake) AS id

@@ -51,7 +51,7 @@ SELECT is_empty($$
        OR text::ulid::bytea IS DISTINCT FROM decode(hex, 'hex')
        OR decode(hex, 'hex')::ulid IS DISTINCT FROM text::ulid
        OR ('\x' || hex)::ulid IS DISTINCT FROM text::ulid
-       OR ulid_send(text::ulid) IS DISTINCT FROM decode(hex, 'hex')
+       OR _flakeid_functions.ulid_send(text::ulid) IS DISTINCT FROM decode(hex, 'hex')
 $$, 'text and bytes of every row, both ways');
 SELECT is_empty($$
     SELECT text FROM ulid_vectors
@@ -80,7 +80,7 @@ SELECT is_empty($$
     SELECT a.text, b.text FROM ulid_vectors AS a, ulid_vectors AS b
     WHERE (a.text::ulid < b.text::ulid) <> (a.hex::uuid < b.hex::uuid)
        OR (a.text::ulid = b.text::ulid) <> (a.hex = b.hex)
-       OR ulid_cmp(a.text::ulid, b.text::ulid) <> sign(pg_temp.number_of_hex(a.hex) - pg_temp.number_of_hex(b.hex))
+       OR _flakeid_functions.ulid_cmp(a.text::ulid, b.text::ulid) <> sign(pg_temp.number_of_hex(a.hex) - pg_temp.number_of_hex(b.hex))
 $$, 'every two rows compare as their uuids and as their numbers');
 SELECT is_empty($$
     SELECT text FROM ulid_vectors, unnest('{-1,0,1,1000}'::int[]) AS us,

@@ -144,10 +144,10 @@ sub extension
 	is(attempt($session, "SELECT sum(issued) > 0 FROM apart.flakeid_generators"), 't', "$name: and views find functions");
 	is(attempt($session,
 			'CREATE TABLE t (id apart.sno PRIMARY KEY DEFAULT apart.sno_new(0)); INSERT INTO t SELECT FROM generate_series(1, 1000);'
-		  . " SELECT count(*) FROM t WHERE id OPERATOR(apart.>) '$ids[-1]'"),
-		'1000', "$name: a table with a type, a default and an operator from there");
-	is(attempt($session, 'SET enable_seqscan = off; SELECT count(*) FROM t AS a JOIN t AS b ON a.id OPERATOR(apart.=) b.id'), '1000',
-		"$name: joined by an operator from there");
+		  . " SELECT count(*) FROM t WHERE id > '$ids[-1]'"),
+		'1000', "$name: a table with a type and a default from there");
+	is(attempt($session, 'SET enable_seqscan = off; SELECT count(*) FROM t AS a JOIN t AS b ON a.id = b.id'), '1000',
+		"$name: joined");
 	like(attempt($session, 'DROP TABLE t; ALTER EXTENSION flakeid SET SCHEMA public'), qr/0A000: .*does not support SET SCHEMA/,
 		"$name: it stays where it was created, as its mark is in a schema of its own");
 	attempt($session, 'DROP EXTENSION flakeid; CREATE EXTENSION flakeid');

@@ -137,7 +137,7 @@ my $added = q(
 CREATE FUNCTION @extschema@.flakeid_added(id @extschema@.sno, n int DEFAULT 1) RETURNS int LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS 'SELECT n';
 COMMENT ON FUNCTION @extschema@.flakeid_added(@extschema@.sno, int) IS 'added';
 REVOKE ALL ON FUNCTION @extschema@.flakeid_added(@extschema@.sno, int) FROM PUBLIC;
-CREATE OPERATOR @extschema@.<<| (LEFTARG = @extschema@.sno, RIGHTARG = @extschema@.sno, FUNCTION = @extschema@.sno_lt, RESTRICT = scalarltsel, JOIN = scalarltjoinsel);
+CREATE OPERATOR pg_catalog.<<| (LEFTARG = @extschema@.sno, RIGHTARG = @extschema@.sno, FUNCTION = _flakeid_functions.sno_lt, RESTRICT = scalarltsel, JOIN = scalarltjoinsel);
 CREATE TABLE @extschema@.flakeid_added_table (id @extschema@.sno, mark timestamptz NOT NULL);
 SELECT pg_extension_config_dump('@extschema@.flakeid_added_table', 'WHERE mark IS NOT NULL');
 CREATE TYPE @extschema@.flakeid_added_type AS ENUM ('one', 'two');
