@@ -132,10 +132,8 @@ SELECT error_of('SELECT ' || call) FROM (VALUES
 ) AS v (call);
 
 --
--- The types of a siq: one that somebody adds to the enum, or renames, is invalid
+-- The types of a siq
 --
-ALTER TYPE siq_type ADD VALUE 'toaster';
-ALTER TYPE siq_type RENAME VALUE 'thread' TO 'topic';
 SELECT regexp_replace(error_of('SELECT ' || call), '\d+\.$', 'N.') FROM (VALUES
     ($$ siq_new('toaster') $$), ($$ siq_new('toaster', 'example.com') $$), ($$ siq_new('topic') $$),
     ($$ siq_new_at('2020-01-01', 'toaster') $$), ($$ siq_new_at('2020-01-01', 'toaster', 'example.com') $$),
@@ -143,9 +141,6 @@ SELECT regexp_replace(error_of('SELECT ' || call), '\d+\.$', 'N.') FROM (VALUES
     ($$ siq_from_ulid('01ARZ3NDEKTSV4RRFFQ69G5FAV', 'example.com', 'toaster') $$),
     ($$ siq_from_snowflake('0', 'example.com', 'toaster') $$)
 ) AS v (call);
-SELECT siq_type_of(siq_new('user'));
-ALTER TYPE siq_type RENAME VALUE 'topic' TO 'thread';
-SELECT siq_type_of(siq_new('thread'));
 
 --
 -- Instants outside the span

@@ -181,14 +181,14 @@ BEGIN
     WHEN 'siq' THEN
         -- the position of a serial of 1 shows how many of the last 16 bits the type takes
         EXECUTE format('SELECT log(2, (get_byte(b, 12) * 256 + get_byte(b, 13)) - (get_byte(a, 12) * 256 + get_byte(a, 13)))::int
-            FROM CAST(%1$s.siq_make(timestamptz ''2020-01-01Z'', 0, 0::bigint, 1, %2$L::%1$s.siq_type) AS bytea) AS b,
-                CAST(%1$s.siq_make(timestamptz ''2020-01-01Z'', 0, 0::bigint, 0, %2$L::%1$s.siq_type) AS bytea) AS a',
+            FROM CAST(%1$s.siq_make(timestamptz ''2020-01-01Z'', 0, 0::bigint, 1, %2$L::text) AS bytea) AS b,
+                CAST(%1$s.siq_make(timestamptz ''2020-01-01Z'', 0, 0::bigint, 0, %2$L::text) AS bytea) AS a',
             home, siq_type) INTO bits;
         each := 65536 >> bits;
-        making := format('%s.siq_make(at, %s + (k / %s)::int, %s::bigint, (k %% %3$s)::int, %5$L::%1$s.siq_type)',
+        making := format('%s.siq_make(at, %s + (k / %s)::int, %s::bigint, (k %% %3$s)::int, %5$L::text)',
             home, first, each, domain, siq_type);
         place := format('(%1$s.siq_shard(%2$I) - %3$s)::bigint * %4$s + %1$s.siq_serial(%2$I)', home, id_column, first, each);
-        ours := format('%1$s.siq_domain(%2$I) = %3$s AND %1$s.siq_type_of(%2$I)::text = %4$L AND %1$s.siq_shard(%2$I) BETWEEN %5$s AND %6$s',
+        ours := format('%1$s.siq_domain(%2$I) = %3$s AND %1$s.siq_type_of(%2$I) = %4$L AND %1$s.siq_shard(%2$I) BETWEEN %5$s AND %6$s',
             home, id_column, domain, siq_type, first, first + count - 1);
     WHEN 'snowflake' THEN
         each := 131072;

@@ -12,7 +12,6 @@
 #include "catalog/pg_amproc.h"
 #include "catalog/pg_database.h"
 #include "catalog/pg_depend.h"
-#include "catalog/pg_enum.h"
 #include "catalog/pg_extension.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_opclass.h"
@@ -47,9 +46,6 @@ static const Catalog catalogs[] = {
 	{FLAKE_LOOK_EXTENSION, {DependRelationId, "pg_depend"}},
 	{FLAKE_LOOK_EXTENSION, {DependDependerIndexId, "pg_depend"}},
 	{FLAKE_LOOK_EXTENSION, {DependReferenceIndexId, "pg_depend"}},
-
-	{FLAKE_LOOK_ENUM, {EnumRelationId, "pg_enum"}},
-	{FLAKE_LOOK_ENUM, {EnumTypIdLabelIndexId, "pg_enum"}},
 
 	{FLAKE_LOOK_DATABASE, {DatabaseRelationId, "pg_database"}},
 	{FLAKE_LOOK_DATABASE, {DatabaseOidIndexId, "pg_database"}},

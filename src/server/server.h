@@ -110,10 +110,9 @@ extern const char *flake_setting_fault(void);
 typedef enum FlakeLook
 {
 	FLAKE_LOOK_EXTENSION = 1,	/* members of the extension */
-	FLAKE_LOOK_ENUM = 2,		/* the labels of an enum */
-	FLAKE_LOOK_DATABASE = 4,	/* the name of a database */
-	FLAKE_LOOK_SUBSCRIPTION = 8,	/* the tables of subscriptions */
-	FLAKE_LOOK_PARAMETER = 16	/* who may set a parameter */
+	FLAKE_LOOK_DATABASE = 2,	/* the name of a database */
+	FLAKE_LOOK_SUBSCRIPTION = 4,	/* the tables of subscriptions */
+	FLAKE_LOOK_PARAMETER = 8	/* who may set a parameter */
 } FlakeLook;
 
 /* A relation whose lock a session could not get. */

@@ -237,13 +237,10 @@ static bool siq_read_text(const char *text, uint8 *id, struct Node *escontext);
 #define FT_HORIZON
 #include "types/type.h"
 
-#include "catalog/pg_enum.h"
 #include "common/int.h"
 #include "common/string.h"
-#include "utils/inval.h"
-#include "utils/lsyscache.h"
+#include "nodes/primnodes.h"
 #include "utils/pg_crc.h"
-#include "utils/syscache.h"
 
 /* ---------- text ---------- */
 
@@ -344,108 +341,60 @@ siq_domain_hash(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(siq_hash_text(PG_GETARG_TEXT_PP(0), local_id));
 }
 
+/* Return the type of this name; raise an error (22P02) if there is none. */
+static const SiqType *
+siq_type_named(const text *name)
+{
+	size_t		length = VARSIZE_ANY_EXHDR(name);
+	const char *string = VARDATA_ANY(name);
+	StringInfoData names;
+
+	for (int i = 0; i < SIQ_TYPES && length > 0; i++)
+	{
+		const char *label = siq_types[i].label;
+
+		if (label[0] == string[0] && strncmp(label, string, length) == 0 && label[length] == '\0')
+			return &siq_types[i];
+	}
+	initStringInfo(&names);
+	for (int i = 0; i < SIQ_TYPES; i++)
+		appendStringInfo(&names, "%s%s", i == 0 ? "" : ", ", siq_types[i].label);
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+			 errmsg("unrecognized type of siq: \"%s\"", text_to_cstring(name)),
+			 errhint("The types are %s.", names.data)));
+	pg_unreachable();
+}
+
 /*
- * What a call site remembers in fn_extra, so that an ID costs neither a catalog
- * lookup nor a SHA-256: the OIDs of the enum's labels and the domain used last.
+ * What a call site remembers in fn_extra, so that an ID costs neither a search for the type
+ * nor a SHA-256.
  */
 typedef struct SiqCallSite
 {
-	Oid			labels[SIQ_TYPES];	/* of siq_types[] */
-	Oid			label;			/* the one used last */
-	const SiqType *type;		/* what it names */
+	const SiqType *type;		/* what a constant argument names; NULL: it is none */
 	uint32		hash;			/* of domain and local_id */
 	int			local_id;
 	size_t		domain_length;	/* 0: none */
 	char		domain[256];	/* what is longer is not kept */
 } SiqCallSite;
 
-/* The enum siq_type as it was looked up last, so that only a session's first call site asks a catalog. */
-static struct
-{
-	Oid			type;			/* InvalidOid: look it up again */
-	Oid			labels[SIQ_TYPES];
-	uint32		hashes[SIQ_TYPES];	/* by which the cache tells of changes */
-	uint64		changes;		/* noticed so far */
-}			siq_enum;
-
-static void
-siq_enum_changed(Datum arg pg_attribute_unused(), int cache pg_attribute_unused(), uint32 hash)
-{
-	for (int i = 0; i < SIQ_TYPES; i++)
-		if (hash == 0 || hash == siq_enum.hashes[i])
-		{
-			siq_enum.type = InvalidOid;
-			siq_enum.changes++;
-		}
-}
-
-/* Look up the labels.  They are kept only if there was no error, and no change meanwhile. */
-static void
-siq_look_up_enum(Oid type)
-{
-	static bool registered = false;
-	uint64		before = siq_enum.changes;
-
-	if (!registered)
-		CacheRegisterSyscacheCallback(ENUMTYPOIDNAME, siq_enum_changed, (Datum) 0);
-	registered = true;
-	flake_lock_catalogs(FLAKE_LOOK_ENUM);
-	siq_enum.type = InvalidOid;
-	for (int i = 0; i < SIQ_TYPES; i++)
-	{
-		Datum		label = CStringGetDatum(siq_types[i].label);
-
-		siq_enum.hashes[i] = GetSysCacheHashValue2(ENUMTYPOIDNAME, ObjectIdGetDatum(type), label);
-		siq_enum.labels[i] = GetSysCacheOid2(ENUMTYPOIDNAME, Anum_pg_enum_oid, ObjectIdGetDatum(type), label);
-	}
-	flake_unlock_catalogs(FLAKE_LOOK_ENUM);
-	if (siq_enum.changes == before)
-		siq_enum.type = type;
-}
-
-/*
- * Return the call site of a function whose argument n, or result for -1, is a siq_type.
- * The function's own signature tells which enum that is, whatever schema it is in.
- */
-static inline SiqCallSite *
-siq_call_site(FunctionCallInfo fcinfo, int n)
-{
-	SiqCallSite *site = fcinfo->flinfo->fn_extra;
-
-	if (unlikely(site == NULL))
-	{
-		Oid		   *arguments;
-		int			count;
-		Oid			result = get_func_signature(fcinfo->flinfo->fn_oid, &arguments, &count);
-		Oid			type = n < 0 ? result : arguments[n];
-
-		if (siq_enum.type != type)
-			siq_look_up_enum(type);
-		site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(SiqCallSite));
-		memcpy(site->labels, siq_enum.labels, sizeof(site->labels));
-		fcinfo->flinfo->fn_extra = site;
-	}
-	return site;
-}
-
-/* Look up the type of a label; raise an error (22023) for a label that was added to the enum or renamed. */
+/* Return the type that argument n names.  The first call makes the call site. */
 static pg_noinline const SiqType *
 siq_look_up_type(FunctionCallInfo fcinfo, int n)
 {
-	SiqCallSite *site = siq_call_site(fcinfo, n);
-	Oid			label = PG_GETARG_OID(n);
-	int			i = 0;
+	const SiqType *type = siq_type_named(PG_GETARG_TEXT_PP(n));
+	const Node *call = fcinfo->flinfo->fn_expr;
 
-	while (i < SIQ_TYPES && site->labels[i] != label)
-		i++;
-	if (i == SIQ_TYPES)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("label of enum siq_type names no type of siq"),
-				 errdetail("The label's OID is %u.", label)));
-	site->label = label;
-	site->type = &siq_types[i];
-	return site->type;
+	if (fcinfo->flinfo->fn_extra == NULL)
+	{
+		SiqCallSite *site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(SiqCallSite));
+
+		if (call != NULL && IsA(call, FuncExpr) && IsA(list_nth(((const FuncExpr *) call)->args, n), Const))
+			site->type = type;
+		fcinfo->flinfo->fn_extra = site;
+	}
+	return type;
 }
 
 /* Return the type that argument n names. */
@@ -454,7 +403,7 @@ siq_type_argument(FunctionCallInfo fcinfo, int n)
 {
 	const SiqCallSite *site = fcinfo->flinfo->fn_extra;
 
-	if (likely(site != NULL && site->label == PG_GETARG_OID(n)))
+	if (likely(site != NULL && site->type != NULL))
 		return site->type;
 	return siq_look_up_type(fcinfo, n);
 }
@@ -601,7 +550,6 @@ PG_FUNCTION_INFO_V1(siq_type_of);
 Datum
 siq_type_of(PG_FUNCTION_ARGS)
 {
-	SiqCallSite *site = siq_call_site(fcinfo, -1);
 	SiqParts	parts;
 	int			type;
 
@@ -609,9 +557,9 @@ siq_type_of(PG_FUNCTION_ARGS)
 
 	siq_unpack(id, &parts);
 	type = siq_find_type(parts.low16);
-	if (type < 0 || !OidIsValid(site->labels[type]))
+	if (type < 0)
 		PG_RETURN_NULL();
-	PG_RETURN_OID(site->labels[type]);
+	PG_RETURN_TEXT_P(cstring_to_text(siq_types[type].label));
 }
 
 /* ---------- casts ---------- */

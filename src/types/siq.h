@@ -20,7 +20,7 @@ typedef struct SiqParts
 extern void siq_pack(const SiqParts *parts, uint8_t *id);
 extern void siq_unpack(const uint8_t *id, SiqParts *parts);
 
-/* What a siq can name; the order is that of the SQL enum siq_type. */
+/* What a siq can name. */
 typedef struct SiqType
 {
 	const char *label;

@@ -1,7 +1,7 @@
 -- siq: what only this type has
 --
 --     casts                     uuid, numeric
---     new IDs                   the enum siq_type; siq_domain_hash, siq_new, siq_new_at, siq_make
+--     new IDs                   siq_domain_hash, siq_new, siq_new_at, siq_make
 --     parts                     siq_shard, _domain, _serial, _qualifier, _type_of, _is_leaf, siq_inspect
 --     the library's notations   siq_format, siq_parse, siq_did, siq_mastodon, siq_matrix
 --     migration                 siq_from_ulid; siq_from_snowflake is in snowflake.sql
@@ -45,37 +45,30 @@ COMMENT ON CAST (numeric AS siq) IS 'siq from a number, 0 to 2^112 - 1';
 
 -- new IDs
 
-CREATE TYPE siq_type AS ENUM (
-    'content', 'multi', 'manytomany', 'ternary', 'tag', 'channel', 'thread', 'message',
-    'user', 'group', 'event', 'invite', 'application', 'collection', 'premium'
-);
-
-COMMENT ON TYPE siq_type IS 'what a siq names';
-
 CREATE FUNCTION siq_domain_hash(domain text) RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION siq_domain_hash(domain text, local_id int) RETURNS bigint
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION siq_new(type siq_type) RETURNS siq
+CREATE FUNCTION siq_new(type text) RETURNS siq
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-CREATE FUNCTION siq_new(type siq_type, domain text) RETURNS siq
+CREATE FUNCTION siq_new(type text, domain text) RETURNS siq
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-CREATE FUNCTION siq_new_at(at timestamptz, type siq_type) RETURNS siq
+CREATE FUNCTION siq_new_at(at timestamptz, type text) RETURNS siq
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-CREATE FUNCTION siq_new_at(at timestamptz, type siq_type, domain text) RETURNS siq
+CREATE FUNCTION siq_new_at(at timestamptz, type text, domain text) RETURNS siq
     AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE STRICT PARALLEL RESTRICTED;
-CREATE FUNCTION siq_make(at timestamptz, shard int, domain_hash bigint, serial int, type siq_type) RETURNS siq
+CREATE FUNCTION siq_make(at timestamptz, shard int, domain_hash bigint, serial int, type text) RETURNS siq
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION siq_make(at timestamptz, shard int, domain_hash bigint, low16 int) RETURNS siq
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION siq_domain_hash(text) IS 'hash of a domain name, as siq IDs carry it';
 COMMENT ON FUNCTION siq_domain_hash(text, int) IS 'hash of a domain name whose first byte is a local ID, modulo 256, unless that is 0';
-COMMENT ON FUNCTION siq_new(siq_type) IS 'new siq of the domain in flakeid.siq_domain';
-COMMENT ON FUNCTION siq_new(siq_type, text) IS 'new siq of a domain';
-COMMENT ON FUNCTION siq_new_at(timestamptz, siq_type) IS 'siq for an instant, to backfill; can repeat once a session has made a pool of IDs for one tick, and may equal a live ID of that tick';
-COMMENT ON FUNCTION siq_new_at(timestamptz, siq_type, text) IS 'siq of a domain for an instant, to backfill; can repeat once a session has made a pool of IDs for one tick, and may equal a live ID of that tick';
-COMMENT ON FUNCTION siq_make(timestamptz, int, bigint, int, siq_type) IS 'siq from its parts';
+COMMENT ON FUNCTION siq_new(text) IS 'new siq of the domain in flakeid.siq_domain';
+COMMENT ON FUNCTION siq_new(text, text) IS 'new siq of a domain';
+COMMENT ON FUNCTION siq_new_at(timestamptz, text) IS 'siq for an instant, to backfill; can repeat once a session has made a pool of IDs for one tick, and may equal a live ID of that tick';
+COMMENT ON FUNCTION siq_new_at(timestamptz, text, text) IS 'siq of a domain for an instant, to backfill; can repeat once a session has made a pool of IDs for one tick, and may equal a live ID of that tick';
+COMMENT ON FUNCTION siq_make(timestamptz, int, bigint, int, text) IS 'siq from its parts';
 COMMENT ON FUNCTION siq_make(timestamptz, int, bigint, int) IS 'siq from its parts, the last 16 bits as a number';
 
 -- parts
@@ -88,14 +81,14 @@ CREATE FUNCTION siq_serial(siq) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION siq_qualifier(siq) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION siq_type_of(siq) RETURNS siq_type
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION siq_type_of(siq) RETURNS text
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION siq_is_leaf(siq) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION siq_inspect(
     id siq, OUT text text, OUT bytes bytea, OUT "timestamp" timestamptz,
     OUT shard int, OUT domain bigint, OUT serial int, OUT qualifier int,
-    OUT type siq_type, OUT is_leaf boolean
+    OUT type text, OUT is_leaf boolean
 )
     LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
 BEGIN ATOMIC
@@ -142,8 +135,8 @@ COMMENT ON FUNCTION siq_matrix(siq, text) IS 'siq as a user of a Matrix server';
 
 -- migration
 
-CREATE FUNCTION siq_from_ulid(ulid text, domain text, type siq_type) RETURNS siq
+CREATE FUNCTION siq_from_ulid(ulid text, domain text, type text) RETURNS siq
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION siq_from_ulid(text, text, siq_type) IS 'siq from a ULID, of whose 80 random bits 25 to 27 are kept';
+COMMENT ON FUNCTION siq_from_ulid(text, text, text) IS 'siq from a ULID, of whose 80 random bits 25 to 27 are kept';
 

@@ -338,11 +338,11 @@ COMMENT ON FUNCTION snowflake_parse(text, text) IS 'snowflake from its text in o
 
 -- to siq
 
-CREATE FUNCTION siq_from_snowflake(snowflake, domain text, type siq_type) RETURNS siq
+CREATE FUNCTION siq_from_snowflake(snowflake, domain text, type text) RETURNS siq
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION siq_from_snowflake(snowflake, domain text, type siq_type, epoch timestamptz) RETURNS siq
+CREATE FUNCTION siq_from_snowflake(snowflake, domain text, type text, epoch timestamptz) RETURNS siq
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION siq_from_snowflake(snowflake, text, siq_type) IS 'siq from a snowflake that counts from 2015-01-01 UTC; no two snowflakes become one siq of a type';
-COMMENT ON FUNCTION siq_from_snowflake(snowflake, text, siq_type, timestamptz) IS 'siq from a snowflake that counts from another epoch; no two snowflakes become one siq of a type';
+COMMENT ON FUNCTION siq_from_snowflake(snowflake, text, text) IS 'siq from a snowflake that counts from 2015-01-01 UTC; no two snowflakes become one siq of a type';
+COMMENT ON FUNCTION siq_from_snowflake(snowflake, text, text, timestamptz) IS 'siq from a snowflake that counts from another epoch; no two snowflakes become one siq of a type';
 

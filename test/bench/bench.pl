@@ -34,7 +34,7 @@ my @flakes = (
 	{ type => 'snowflake', new => 'snowflake_new()', takes => '', bytes => 8 },
 	{ type => 'uid64', new => 'uid64_new()', takes => '', bytes => 8, pool => 16384 / 0.001024 },
 	{ type => 'uid96', new => 'uid96_new()', takes => '', bytes => 12, pool => 16384 / 0.001024 },
-	{ type => 'siq', new => q{siq_new('message')}, takes => 'siq_type', bytes => 14 },
+	{ type => 'siq', new => q{siq_new('message')}, takes => 'text', bytes => 14 },
 	{ type => 'flax', new => 'flax_new()', takes => '', bytes => 12 },
 	{ type => 'ulid', new => 'ulid_new()', takes => '', bytes => 16 },
 	{ type => 'ksuid', new => 'ksuid_new()', takes => '', bytes => 20 });

@@ -110,7 +110,7 @@ foreach my $format ('plain', 'custom', 'inserts', 'directory')
 		CREATE SCHEMA ids;
 		CREATE EXTENSION flakeid SCHEMA ids;
 		CREATE TABLE t (id ids.sno PRIMARY KEY DEFAULT ids.sno_new(0) CHECK (ids.sno_meta(id) = 0),
-			at timestamptz GENERATED ALWAYS AS (id::timestamptz) STORED, type ids.siq_type DEFAULT 'message');
+			at timestamptz GENERATED ALWAYS AS (id::timestamptz) STORED, type text DEFAULT 'message');
 		CREATE INDEX ON t (ids.sno_timestamp(id));
 		CREATE INDEX ON t USING brin (id);
 		INSERT INTO t SELECT FROM generate_series(1, 1000);

@@ -26,7 +26,7 @@ sub siq_type
 {
 	my ($n) = @_;
 
-	return "('{" . join(',', @siq_types) . "}'::siq_type[])[1 + i * $n % " . @siq_types . ']';
+	return "('{" . join(',', @siq_types) . "}'::text[])[1 + i * $n % " . @siq_types . ']';
 }
 
 # How many IDs the generators of a type say they have handed out, once the sessions that

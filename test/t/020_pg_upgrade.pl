@@ -66,7 +66,7 @@ foreach my $type (@types)
 }
 $old->safe_psql('postgres', q(
 	CREATE DOMAIN message AS siq CHECK (siq_type_of(VALUE) = 'message');
-	CREATE TABLE kept (id message PRIMARY KEY, type siq_type, event sno REFERENCES t_sno);
+	CREATE TABLE kept (id message PRIMARY KEY, type text, event sno REFERENCES t_sno);
 	INSERT INTO kept SELECT siq_new('message'), siq_type_of(s.id), t.id FROM t_siq AS s JOIN t_sno AS t USING (n);
 	CREATE INDEX ON kept (type, event);
 	CREATE VIEW recent AS SELECT id FROM t_sno WHERE id >= timestamptz '2020-01-01';

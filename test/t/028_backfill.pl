@@ -55,7 +55,7 @@ foreach my $type (sort keys %calls)
 distinct('32,769 instants in turn', q(snowflake_new_at(timestamptz '2023-01-01' + i % 32769 * interval '1 second')), 3 * 32_769);
 distinct('partitions in turn', q(sno_new_at(timestamptz '2021-01-01', 0, i % 2)), 120_000);
 distinct('partitions and instants in turn', q(sno_new_at(timestamptz '2021-02-01' + i / 2 % 2 * interval '1 day', 0, i % 2)), 240_000);
-distinct('types in turn', q(siq_new_at(timestamptz '2021-03-01', (ARRAY['message', 'channel', 'tag']::siq_type[])[1 + i % 3])), 3_000);
+distinct('types in turn', q(siq_new_at(timestamptz '2021-03-01', (ARRAY['message', 'channel', 'tag'])[1 + i % 3])), 3_000);
 distinct('metas in turn', q(sno_new_at(timestamptz '2021-04-01', i % 2)), 60_000);
 
 # One statement after another; and concurrent sessions, which do not know of each other

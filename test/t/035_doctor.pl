@@ -173,7 +173,7 @@ SKIP:
 		by => q(DELETE FROM copied; SELECT pg_stat_reset_subscription_stats(NULL)));
 
 	# It replicates IDs but no horizon: readers of the rows would miss some.  The other one replicates nothing that has a horizon.
-	my $plain = 'CREATE TABLE plain (id int PRIMARY KEY); CREATE TABLE wide (id uid96 PRIMARY KEY); CREATE TABLE kinds (kind siq_type)';
+	my $plain = 'CREATE TABLE plain (id int PRIMARY KEY); CREATE TABLE wide (id uid96 PRIMARY KEY); CREATE TABLE kinds (kind text)';
 
 	$node->safe_psql('publisher', "$plain; CREATE PUBLICATION plain FOR TABLE plain, wide, kinds");
 	$node->safe_psql('postgres', "$plain; CREATE SUBSCRIPTION plain CONNECTION 'dbname=publisher host=" . $node->host . ' port=' . $node->port . "' PUBLICATION plain WITH (enabled = off, create_slot = off, slot_name = NONE)");

@@ -138,11 +138,11 @@ sub call_everything
 {
 	my ($role, $database) = @_;
 	my $home = $node->safe_psql($database, "SELECT pg_catalog.quote_ident(n.nspname) FROM pg_catalog.pg_extension AS x JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) x.extnamespace WHERE x.extname OPERATOR(pg_catalog.=) 'flakeid'::pg_catalog.name");
-	my $list = $node->safe_psql($database, "SET search_path = pg_catalog; SELECT p.prokind::text || '|' || quote_ident(p.proname) || '|' || coalesce((SELECT string_agg(CASE WHEN y.typtype = 'd' THEN format_type(y.typbasetype, NULL) || '>' || format_type(t, NULL) ELSE format_type(t, NULL) END, ';' ORDER BY n)
+	my $list = $node->safe_psql($database, "SET search_path = pg_catalog; SELECT p.prokind::text || '|' || p.pronamespace::regnamespace || '.' || quote_ident(p.proname) || '|' || coalesce((SELECT string_agg(CASE WHEN y.typtype = 'd' THEN format_type(y.typbasetype, NULL) || '>' || format_type(t, NULL) ELSE format_type(t, NULL) END, ';' ORDER BY n)
 			FROM unnest(p.proargtypes) WITH ORDINALITY AS a (t, n) JOIN pg_type AS y ON y.oid = t), '')
 		FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e' JOIN pg_extension AS x ON x.oid = d.refobjid AND d.refclassid = 'pg_extension'::regclass
 		WHERE x.extname = 'flakeid' AND p.prokind IN ('f', 'p') AND NOT 'internal'::regtype = ANY (p.proargtypes) AND NOT 'cstring'::regtype = ANY (p.proargtypes)
-			AND p.prorettype <> 'trigger'::regtype AND p.proname NOT IN ('flakeid_clock_reset', 'flakeid_advance', 'sno_restore') AND p.pronamespace = x.extnamespace ORDER BY p.oid");
+			AND p.prorettype <> 'trigger'::regtype AND p.proname NOT IN ('flakeid_clock_reset', 'flakeid_advance', 'sno_restore') AND (p.pronamespace = x.extnamespace OR p.pronamespace = '_flakeid_functions'::regnamespace AND p.proname !~ '^flakeid_') ORDER BY p.oid");
 	my @calls;
 
 	foreach (split /\n/, $list)
@@ -151,12 +151,12 @@ sub call_everything
 		my @arguments = map {
 			my ($type, $domain) = split />/, $_;
 			my $base = $type =~ s/\[\]$//r;
-			my $value = $sample{$base} // ($base =~ /siq_type$/ ? "'message'::$base" : "NULL::$base");
+			my $value = $sample{$base} // "NULL::$base";
 
 			$value = "ARRAY[$value]" if $base ne $type;
 			$domain ? "$value\::$domain" : $value;
 		} split /;/, $types;
-		push @calls, ($kind eq 'p' ? 'CALL' : 'SELECT') . " $home.$name(" . join(', ', @arguments) . ')';
+		push @calls, ($kind eq 'p' ? 'CALL' : 'SELECT') . " $name(" . join(', ', @arguments) . ')';
 	}
 	push @calls, map { "SELECT * FROM $home.$_" } qw(flakeid_clock flakeid_formats flakeid_generators flakeid_issued flakeid_layouts);
 	cmp_ok(scalar @calls, '>', 300, "$database, as $role: calls of every function");

@@ -30,7 +30,7 @@ my @types = map { "'$_'" } qw(content multi manytomany ternary tag channel threa
 my @generators = (
 	[ 'sno', 10, 'CASE WHEN i / 1000 % 2 = 0 THEN sno_set_meta(sno_new(i % 256), 0) ELSE sno_set_meta(sno_new(i % 256, ' . OWN . '), 0) END', 1 ],
 	[ 'snowflake', 8, 'snowflake_new()', 1 ],
-	[ 'siq', 14, 'siq_new((ARRAY[' . join(', ', @types) . "]::siq_type[])[1 + i % ${\ scalar @types}])", 1 ],
+	[ 'siq', 14, 'siq_new((ARRAY[' . join(', ', @types) . "])[1 + i % ${\ scalar @types}])", 1 ],
 	[ 'uid64 and uid96', 8, 'CASE WHEN i % 2 = 0 THEN uid96_to_local(uid96_new()) ELSE uid64_new() END', 2 ],
 	[ 'ulid', 16, 'ulid_new()', 1 ],
 	[ 'uuid7', 16, 'uuid7_new()', 1 ],

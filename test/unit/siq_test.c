@@ -189,7 +189,7 @@ type_vectors(void)
 		check_int(siq_find_type(last), n, "line %d: found again", tsv.line);
 	}
 	check_int(n, SIQ_TYPES, "as many types");
-	conclude("siq_type.tsv: every type, in the order of the enum");
+	conclude("siq_type.tsv: every type, in their order");
 }
 
 /* The reference takes a text of any length that its base 32 decodes, if the checksum is right. */
