@@ -315,6 +315,25 @@ like(error_of(q(SET search_path = flakeid; SELECT sno_zero() = varchar 'a')), qr
 like(error_of('SET search_path = flakeid; SELECT id, id::timestamptz FROM sno_zero() AS id ORDER BY id'), qr/ERROR:  42702: ORDER BY "id" is ambiguous/, 'an ID and its time');
 like(error_of('BEGIN; CREATE INDEX CONCURRENTLY ON pg_class (oid)'), qr/ERROR:  25001: CREATE INDEX CONCURRENTLY cannot run inside a transaction block/, 'an index, in a transaction');
 
+# ---------- the functions of the extension's schema ----------
+
+# A page explains each of them, which is called or written as code there. What pages call is
+# one of them; architecture.md, which names functions of the source, is not meant.
+{
+	my @there = split /\n/, $node->safe_psql('messages', q(SELECT p.proname FROM pg_proc AS p JOIN pg_depend AS d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+		JOIN pg_extension AS x ON x.oid = d.refobjid WHERE d.refclassid = 'pg_extension'::regclass AND x.extname = 'flakeid' AND p.pronamespace = x.extnamespace ORDER BY 1));
+	my %there = map { $_ => 1 } @there;
+	my %text = map { $_ => slurp_file("$root/$_") } grep { !m{^CONTRIBUTING|/(?:architecture|new-format)\.md$} } @documents;
+	my $pages = join "\n", values %text;
+	my %named = map { $_ => 1 } $pages =~ /(?<![\w.\@])([a-z]\w+)(?=\(|`)/g;
+	my %called = map { $_ => 1 } $pages =~ /(?<![\w.\@\/])((?:sno|flax|siq|snowflake|uid64|uid96|ulid|ksuid|uuid7|layout|uid|flakeid)_\w+)\(/g;
+
+	cmp_ok(scalar @there, '>', 100, 'functions in the extension\'s schema');
+	cmp_ok(scalar @there, '<=', 195, '... no more than the pages can explain');
+	is(join(' ', grep { !$named{$_} } sort keys %there), '', '... each of which a page explains');
+	is(join(' ', grep { !$there{$_} && $_ ne 'snowflake_column' } sort keys %called), '', '... and which are all that pages call');
+}
+
 $node->stop;
 
 # ---------- messages ----------

@@ -8,6 +8,7 @@ use warnings;
 use Exporter 'import';
 use Flakeid::Builds;
 use Flakeid::Crashes;
+use Flakeid::Expressions;
 use Flakeid::Files;
 use Flakeid::IDs;
 use Flakeid::Marks;
@@ -17,6 +18,7 @@ use Flakeid::Sessions;
 our @EXPORT = (
 	@Flakeid::Builds::EXPORT,
 	@Flakeid::Crashes::EXPORT,
+	@Flakeid::Expressions::EXPORT,
 	@Flakeid::Files::EXPORT,
 	@Flakeid::IDs::EXPORT,
 	@Flakeid::Marks::EXPORT,
