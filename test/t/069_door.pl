@@ -197,7 +197,7 @@ SKIP:
 	my $repack = $node->config_data('--bindir') . '/pg_repack';
 	my (@writers, @before);
 
-	skip 'pg_repack is not installed', 2 unless -x $repack;
+	skip 'pg_repack is not installed', 4 unless -x $repack;
 	query('source', 'CREATE EXTENSION pg_repack; CREATE TABLE app.stop (n int)');
 	query('source', "ALTER TABLE app.t_$_ DISABLE ROW LEVEL SECURITY; ALTER TABLE app.t_$_ DISABLE RULE r_join; ALTER TABLE app.t_$_ DISABLE TRIGGER ALL" ) foreach @types;
 	@writers = start_sessions($node, map {
