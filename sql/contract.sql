@@ -239,6 +239,8 @@ SELECT * FROM pg_temp.wrong_ends();
 SELECT signature FROM operator
 WHERE oprnamespace <> CASE WHEN oprleft = oprright AND oprleft IN ('timestamptz'::regtype, 'bigint'::regtype)
     THEN '_flakeid_functions' ELSE 'pg_catalog' END::regnamespace;
+-- None is in a family of core's, which would stop pg_upgrade.
+SELECT signature FROM operator WHERE oid IN (SELECT amopopr FROM pg_amop WHERE amopfamily < 16384);
 
 -- Commutators and negators are mutual.  (Nobody writes |<= with an ID; the planner derives it from row
 -- comparisons, and needs neither.)
