@@ -126,19 +126,19 @@ wish() # PACKAGE COMMAND...: the same, of what single tests need
 	"${@:2}" >/dev/null 2>&1 || wished+=("$1")
 }
 
-# node-postgres and the libraries that use it, into build/clients, with the versions of
-# test/clients/package-lock.json. Prisma, which is larger than all the others, only by
-# hand: see test/README.md. Drizzle has it as an option, too, hence two omissions.
+# node-postgres and the libraries that use it, into build/clients, in the versions of
+# test/clients/package.json. Prisma, which is larger than all the others, only by hand: see
+# test/README.md. Drizzle has it as an option, too, hence two omissions.
 node_postgres()
 {
 	local from=test/clients to=build/clients
 	command -v npm >/dev/null || return 0
-	! cmp -s $from/package-lock.json $to/installed || return 0
+	! cmp -s $from/package.json $to/installed || return 0
 	mkdir -p $to
-	cp $from/package.json $from/package-lock.json $to/
+	cp $from/package.json $to/
 	echo "installing node-postgres, TypeORM, Drizzle and Knex into $to ..."
-	npm ci --prefix $to --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund --loglevel=silent --fetch-timeout=20000 --fetch-retries=1 >/dev/null &&
-		cp $from/package-lock.json $to/installed || {
+	npm install --prefix $to --omit=dev --omit=optional --ignore-scripts --no-package-lock --no-audit --no-fund --loglevel=silent --fetch-timeout=20000 --fetch-retries=1 >/dev/null &&
+		cp $from/package.json $to/installed || {
 		rm -rf $to
 		echo "without node-postgres its tests will be skipped"
 	}
