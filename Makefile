@@ -7,11 +7,14 @@
 #                          TAP tests on servers of their own, half an hour;
 #                          TAP_TESTS= without these, PROVE_TESTS=test/t/... some
 #   make demo, demo-stop   a private server to try flakeid on
-#   make test              every test, on private servers; by part: test-unit,
-#                          test-sanitize, test-sim, test-package, test-warnings,
-#                          test-regress, test-jit, test-pgtap, test-tap; T=...
-#                          selects: see test/README.md
-#   make check             the part of it for every day, 90 seconds
+#   make test              what a change can break, on private servers, in 7
+#                          minutes; by part: test-rules, test-unit, test-sanitize,
+#                          test-sim, test-package, test-warnings, test-regress,
+#                          test-jit, test-pgtap, test-tap; T=... selects: see
+#                          test/README.md
+#   make check             the part of it for every day, 60 seconds
+#   make test-ecosystem    other people's programs, and other versions
+#   make test-all          all of these, as continuous integration does
 #   make test-matrix       the same on other majors: VERSIONS="17 18 19"
 #   make test-portability  32 bits, big-endian, arm64, musl, clang;
 #                          TARGETS="i386 s390x arm64 musl clang"

@@ -39,7 +39,7 @@ export SOURCE_DATE_EPOCH
 if [ -z "${REHEARSAL-}" ]; then
 	grep -q '"release_status": "stable"' META.json ||
 		fail "version $version is not finished: make freeze, or REHEARSAL=1 make release"
-	"${MAKE:-make}" test
+	"${MAKE:-make}" test-all
 	clean_tree
 fi
 

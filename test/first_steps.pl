@@ -54,17 +54,18 @@ like(works("$make -s demo-stop", 'make demo-stop'), qr/server is stopped/, 'says
 is(join(' ', processes($home)), '', 'nothing is running');
 like(works("$make -s demo-stop", 'make demo-stop again'), qr/No demo is running/, 'says that there is nothing to do');
 
-# ^C in the tests, while servers of tests are running
-begin("$make test-tap T=005_lifecycle", "$dir/log");
-foreach (1 .. 600)
+# ^C in the tests, while servers of tests are running, and another part beside them
+begin('env T=005_lifecycle test/run.sh sim tap', "$dir/log");
+foreach (1 .. 1800)
 {
 	last if grep { (eval { slurp("/proc/$_/cmdline") } // '') =~ /tmp_check/ } processes($home);    # unless it has already ended
 	usleep(100_000);
 }
 usleep(rand 3e6);
 interrupt('INT');
-isnt($?, 0, '^C ends make test-tap');
-is(join(' ', processes($home)), '', 'and its servers');
+isnt($?, 0, '^C ends parts of the tests');
+is(join(' ', processes($home)), '', 'and their servers');
+is(join(' ', processes($copy)), '', 'and the part beside them');
 like(slurp("$dir/log"), qr/^Interrupted/m, 'and says so');
 
 # ---------- make installcheck ----------

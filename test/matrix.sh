@@ -1,6 +1,6 @@
 #!/bin/bash
 # The tests on several major versions of PostgreSQL: matrix.sh WHERE..., which can be "here",
-# make test on this machine, or 15, 17, 18 and 19. These run in chroots made from the
+# make test-all on this machine, or 15, 17, 18 and 19. These run in chroots made from the
 # Debian suites that have them, together with 15, to test pg_upgrade. All of them run
 # even if some fail; those that lack root or the network are reported as
 # skipped. The last line is "N passed, N failed", for all together.
@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.." || exit 1
 . test/steps.sh
 . test/chroot.sh
 
-parts=${PARTS:-unit warnings regress jit pgtap tap}
+parts=${PARTS:-unit warnings regress jit pgtap tap ecosystem}
 here=0
 
 run()
@@ -20,7 +20,7 @@ run()
 	local major=$1 log=build/log/matrix-$1.log
 	printf '\n====== PostgreSQL %s\n' "$major"
 	if [ "$major" = here ]; then
-		run_target 'PostgreSQL here' "$log" "${MAKE:-make}" test || here=1
+		run_target 'PostgreSQL here' "$log" "${MAKE:-make}" test-all || here=1
 		return
 	fi
 	lock_root "$cache/$major"

@@ -16,7 +16,7 @@ LIMIT=${LIMIT:-60m}
 . test/steps.sh
 . test/chroot.sh
 
-parts=${PARTS:-unit sanitize warnings regress jit pgtap tap}
+parts=${PARTS:-unit sanitize warnings regress jit pgtap tap ecosystem}
 
 run()
 {

@@ -1,8 +1,9 @@
 #!/bin/bash
-# Run parts of the tests: run.sh PART..., which can be unit, sanitize, sim, mutants, package,
-# warnings, regress, jit, pgtap, tap, check (regress and some of tap) and torture, and s390x, arm64, musl
-# and clang, which are unit for another machine, library or compiler. All of them run even if
-# some fail; the last line is "N passed, N failed", or "no test was run".
+# Run parts of the tests: run.sh PART..., which can be unit, sanitize, sim, mutants, rules,
+# package, warnings, regress, jit, pgtap, tap, ecosystem, check (some of all) and torture,
+# and s390x, arm64, musl and clang, which are unit for another machine, library or compiler.
+# "changed" stands for those of package, warnings and jit whose files have changed. All of
+# them run even if some fail; the last line is "N passed, N failed", or "no test was run".
 #
 # T selects: for regress names from sql/ ("sno errors"), otherwise a piece of
 # the file names (T=crash: test/t/*crash*.pl). PROVE_FLAGS is passed to prove.
@@ -17,11 +18,12 @@ make=${MAKE:-make}
 logs=$PWD/build/log
 jobs=$(nproc)
 name=test-$$    # so that runs of different parts can be concurrent
-passed=0 failed=0 untested=0
+results=    # a file with a line for each part that has ended: passed, failed, 1 if no test was run
 
 # The duration of a part on two quiet cores, in seconds, without the installation of missing
-# packages. The duration of the others is configurable.
-declare -A takes=([unit]=8 [sanitize]=21 [sim]=70 [package]=80 [warnings]=17 [regress]=61 [check]=90 [jit]=20 [pgtap]=60 [tap]=345)
+# packages, and the seconds of CPU that it uses. The duration of the others is configurable.
+declare -A takes=([rules]=3 [unit]=7 [sanitize]=20 [sim]=35 [package]=60 [warnings]=16 [regress]=20 [check]=60 [jit]=12 [pgtap]=30 [tap]=290 [ecosystem]=45)
+declare -A uses=([rules]=2 [unit]=8 [sanitize]=33 [sim]=62 [package]=82 [warnings]=28 [regress]=32 [jit]=12 [pgtap]=45 [tap]=425)
 
 unit() # [DIRECTORY [EMULATOR]]
 {
@@ -69,10 +71,34 @@ warnings()
 	return $rc
 }
 
+# Two runs of pg_regress, each in its own database. The tests of the first create a role or a
+# database of the same name.
 regress()
 {
-	"$make" -s installcheck TAP_TESTS= PG_CONFIG="$PG_CONFIG" ${T:+REGRESS="$T"} && return
-	[ ! -f regression.diffs ] || head -n 200 regression.diffs
+	local first=" ${T:-errors estimates generate plan time instant snowflake gist ulid sort} " second='' all test log=$logs/regress-second.log rc=0 pid
+	if [ -z "$T" ]; then
+		read -ra all < <(sed -n 's/^REGRESS = //p' Makefile)
+		for test in "${all[@]}"; do
+			[[ $first == *" $test "* ]] || second+=" $test"
+		done
+		run_regress second $second >"$log" 2>&1 &
+		pid=$!
+	fi
+	run_regress first $first || rc=1
+	if [ -n "$second" ]; then
+		wait $pid || rc=1
+		cat "$log"
+	fi
+	return $rc
+}
+
+run_regress() # DATABASE TEST...
+{
+	local dir=build/regress-$1
+	rm -rf "$dir" && mkdir -p "$dir" &&
+		"$make" -s installcheck TAP_TESTS= PG_CONFIG="$PG_CONFIG" REGRESS="${*:2}" \
+			REGRESS_OPTS="--encoding=UTF8 --no-locale --dbname=regress_$1 --outputdir=$dir" && return
+	[ ! -f "$dir/regression.diffs" ] || head -n 200 "$dir/regression.diffs"
 	return 1
 }
 
@@ -99,21 +125,37 @@ pgtap()
 # clocks and servers more than half of the time, so two of them run for each core.
 tap()
 {
-	local slowest='047 050 010 030 008 014 051 005 029 012 002 038 013 052 011 064 004 062 016 001 020'
+	local slowest='047 035 010 064 008 014 029 051 058 024 048 005 012 011 038 056 013 002 052 007 004'
 	jobs=$((jobs * 2)) prove_copy --timer $(printf '%s\n' test/t/*"$T"*.pl | awk -v slowest="$slowest" '
 		{ number = substr($0, 8, 3); at = index(slowest, number); print at ? at : 999, $0 }' | sort -n | cut -d ' ' -f 2)
 }
 
-# The SQL tests, and what most changes of the generators break first: uniqueness, wrong
-# clocks, crashes. The latter mostly wait, and the former need a processor meanwhile.
+# What depends on programs of others, and on versions other than this one.
+ecosystem()
+{
+	jobs=$((jobs * 2)) prove_copy --timer $(ls -r test/ecosystem/*"$T"*.pl)
+}
+
+# What most changes break first: the unit tests, SQL, a tenth of the simulation's schedules,
+# and some of tap: uniqueness, wrong clocks, crashes. These mostly wait, and the others need a
+# processor meanwhile.
 check()
 {
-	local rc=0 sql
-	regress >"$logs/regress.log" 2>&1 &
-	sql=$!
-	prove_copy --timer test/t/{010_crash,004_clock,001_unique}.pl || rc=1
-	wait $sql || rc=1
-	cat "$logs/regress.log"
+	local rc=0 pid log=$logs/check-beside.log
+	check_beside >"$log" 2>&1 &
+	pid=$!
+	CRASH_ROUNDS=${CRASH_ROUNDS:-15} jobs=3 prove_copy --timer test/t/{010_crash,004_clock,001_unique}.pl || rc=1
+	wait $pid || rc=1
+	cat "$log"
+	return $rc
+}
+
+check_beside()
+{
+	local rc=0
+	unit || rc=1
+	SIM_SCHEDULES=${SIM_SCHEDULES:-600} sim -k || rc=1
+	T=${T:-contract sno flax generate errors sort} regress || rc=1
 	return $rc
 }
 
@@ -168,10 +210,10 @@ make_templates() # DIRECTORY
 		"$server" run initdb -D "$1/{}" -A trust --no-sync --no-locale -E UTF8 >/dev/null
 }
 
-# Prove files of test/ in a copy of the checkout.
+# Prove files of test/ in a copy of the checkout, for the part that runs.
 prove_copy()
 {
-	local pgxs dir=$PGHOST/tap
+	local pgxs dir=$PGHOST/$part
 	pgxs=${PGHOST%/run/*}/pg$(dirname "$("$PG_CONFIG" --pgxs)")/..
 	[ -e "$pgxs/test/perl/PostgreSQL/Test/Cluster.pm" ] || {
 		echo 'skipped: this PostgreSQL was configured without --enable-tap-tests'
@@ -189,13 +231,38 @@ prove_copy()
 	)
 }
 
+# Rules for the sources: which file calls which, that no other user's object can capture the
+# extension's SQL, that the mutants still fit.
+rules()
+{
+	prove_built "$jobs" test/{columns,qualified,rooms,stale}.pl
+}
+
 # The release (versions, metadata, the archive), a newcomer's first steps with it, and the
 # packages built from it. The first steps often wait for a moment to interrupt something,
 # hence one more job.
 package()
 {
+	prove_built $((jobs + 1)) test/{first_steps,first_steps_install,package}.pl
+}
+
+prove_built() # JOBS FILE...
+{
 	"$make" -s -j "$jobs" PG_CONFIG="$PG_CONFIG" all &&
-		prove --directives -j $((jobs + 1)) ${PROVE_FLAGS-} $(printf '%s\n' test/{columns,first_steps,first_steps_install,package,qualified,rooms,stale}.pl | grep -F -- "$T")
+		prove --directives -j "$1" ${PROVE_FLAGS-} $(printf '%s\n' "${@:2}" | grep -F -- "$T")
+}
+
+# Those of package, warnings and jit that what has changed since this branch left main can
+# break, or on main, in the last commit or since. Without a history nothing has changed.
+changed()
+{
+	local base files
+	base=$(git merge-base HEAD "$(git rev-parse -q --verify origin/main || git rev-parse -q --verify main || echo HEAD)" 2>/dev/null) || return
+	[ "$base" != "$(git rev-parse HEAD)" ] || base=$(git rev-parse -q --verify HEAD^) || return
+	files=$(git diff --name-only "$base"; git ls-files --others --exclude-standard)
+	! grep -qE '^(packaging|debian)/|^test/(package|first_steps.*|Trial)\.p[lm]$|^test/(demo|run|server|setup|steps|copy)\.|(^|/)Makefile$|^(META\.json|flakeid\.control|LICENSE)$' <<<"$files" || echo package
+	! grep -qE '^src/.*\.[ch]$|(^|/)Makefile$' <<<"$files" || echo warnings
+	! grep -qE '^src/.*\.h$|(^|/)Makefile$' <<<"$files" || echo jit
 }
 
 # Count the results in a part's output: pg_regress prints a line for each test (in TAP
@@ -213,30 +280,85 @@ count()
 		END { print p + 0, f + 0 }' "$2"
 }
 
-run() # PART, which is the Nth of M
+run() # PART
 {
 	local part=$1 log=$logs/$1.log rc=0 p f t=$SECONDS command=("$1")
 	[ -z "${ports[$part]+port}" ] || command=(unit "$part" "${ports[$part]}")
-	printf '\n=== %s, part %s of %s%s; %s s so far\n' "$part" "$2" "$3" "${takes[$part]+: about ${takes[$part]} s}" "$SECONDS"
+	printf '\n=== %s%s%s; %s s so far\n' "$part" "${quiet:+, beside it}" "${takes[$part]+: about ${takes[$part]} s}" "$SECONDS"
 	run_job "$log" "${command[@]}" || rc=1
 	read -r p f < <(count "$part" "$log")
 	if [ $((p + f)) = 0 ] && ! grep '^skipped: ' "$log" >/dev/null; then
+		[ -z "${quiet-}" ] || cat "$log"
 		echo "=== $part: no test was run"
-		((untested++))
+		echo 0 0 1 >>"$results"
 		return
 	elif [ $rc != 0 ] && [ "$f" = 0 ]; then
 		echo "$part: did not end well"
 		f=1
 	fi
+	[ -z "${quiet-}" ] || [ "$f" = 0 ] || cat "$log"
 	echo "=== $part: $p passed, $f failed, $((SECONDS - t)) s"
-	passed=$((passed + p)) failed=$((failed + f))
+	echo "$p $f 0" >>"$results"
 }
+
+# The parts that run while tap does, one after the other. Their output is only shown if
+# something has failed, because it would be mixed with that of tap.
+run_beside() # PART...
+{
+	local quiet=1 part
+	job='' ticker=''
+	trap 'trap "" INT TERM HUP; end_job; exit 130' INT TERM HUP
+	for part; do run "$part"; done
+}
+
+# All parts: tap, which mostly waits, together with those that need a processor; the
+# ecosystem last, as no change of ours is its most likely fault.
+run_all() # PART...
+{
+	local part others=()
+	for part; do [[ $part =~ ^(tap|ecosystem)$ ]] || others+=("$part"); done
+	if [[ " $* " == *' tap '* ]] && [ ${#others[@]} != 0 ]; then
+		set -m
+		run_beside "${others[@]}" &
+		beside=$!
+		set +m
+		run tap
+		start_ticker "$results" shown
+		wait "$beside" || echo 0 1 0 >>"$results"
+		stop_ticker
+		beside=
+	else
+		for part; do [ "$part" = ecosystem ] || run "$part"; done
+	fi
+	[[ " $* " != *' ecosystem '* ]] || run ecosystem
+}
+
+# The duration of all these parts: of tap and those beside it together the time of two CPUs
+# that are busy five sixths of it, and that of the ecosystem alone.
+duration() # PART...
+{
+	local part total=0 used=0
+	for part; do
+		if [[ " $* " == *' tap '* && $part != ecosystem ]]; then
+			used=$((used + ${uses[$part]-0}))
+		else
+			total=$((total + ${takes[$part]-0}))
+		fi
+	done
+	used=$((used * 6 / 10))
+	[[ " $* " != *' tap '* ]] || [ $used -gt "${takes[tap]}" ] || used=${takes[tap]}
+	echo $((total + used))
+}
+
+totals() { awk '{ p += $1; f += $2; u += $3 } END { print p + 0, f + 0, u + 0 }' "$results"; }
 
 # The closing line. A part that ran no test has failed, and so has a source that does not
 # compile; but if the run never reached a test, because packages or a server are missing, it
 # would be false to report a failed one.
 finish()
 {
+	local passed failed untested
+	read -r passed failed untested < <(totals)
 	if [ $((passed + failed)) = 0 ] && [ "$untested" != 0 ]; then
 		printf '\nno test was run\n'
 		exit 1
@@ -247,25 +369,37 @@ finish()
 	exit
 }
 
+parts=()
 for part; do
-	alone "$part" || [[ $part =~ ^(package|warnings|regress|jit|pgtap|tap|check|torture|alerts)$ ]] || { echo "run.sh: no such part: $part" >&2; exit 2; }
+	if [ "$part" = changed ]; then
+		mapfile -t -O ${#parts[@]} parts < <(changed)
+		left_out=1
+	else
+		parts+=("$part")
+	fi
+done
+set -- "${parts[@]}"
+for part; do
+	alone "$part" || [[ $part =~ ^(rules|package|warnings|regress|jit|pgtap|tap|ecosystem|check|torture|alerts)$ ]] || { echo "run.sh: no such part: $part" >&2; exit 2; }
 done
 mkdir -p "$logs"
-rm -rf "$logs/server.log" "$logs/tap"
+rm -rf "$logs"/{server.log,tap,ecosystem,check}
+results=$(mktemp)
+trap 'rm -f "$results"' EXIT
 server=$PWD/test/server.sh
 
-total=0
-for part; do total=$((total + ${takes[$part]-0})); done
-[ $# = 1 ] || echo "$# parts: $*; about $(((total + 59) / 60)) minutes on two quiet cores, and up to three more if packages have to be installed"
+[ $# = 1 ] || echo "$# parts: $*; about $((($(duration "$@") + 59) / 60)) minutes on two quiet cores, and up to three more if packages have to be installed"
+for part in package warnings jit; do
+	[[ -z ${left_out-} || " $* " == *" $part "* ]] || echo "$part is left out, as nothing that it tests has changed: make test-all"
+done
 on_interrupt 'Interrupted; nothing of the tests is left running.'
 
-untested=$#
-test/setup.sh "$@" || finish
+test/setup.sh "$@" || { echo "0 0 $#" >>"$results"; finish; }
 if ! alone "$@"; then
-	trap '"$server" stop $name' EXIT
+	trap '"$server" stop $name; rm -f "$results"' EXIT
 	{ [ -z "${UPGRADE_FROM-}" ] || PG_CONFIG=$UPGRADE_FROM run_job "$logs/install.log" "$server" install; } &&
-		run_job "$logs/install.log" "$server" install || { failed=1 untested=0; finish; }
-	run_job "$logs/install.log" "$server" start $name fsync=off || finish
+		run_job "$logs/install.log" "$server" install || { echo 0 1 0 >>"$results"; finish; }
+	run_job "$logs/install.log" "$server" start $name fsync=off || { echo "0 0 $#" >>"$results"; finish; }
 	# Find it now, because the private copy, which is first in PATH from here on, has a
 	# pg_config, too, but no headers.
 	PG_CONFIG=$(command -v "${PG_CONFIG:-pg_config}")
@@ -274,11 +408,12 @@ if ! alone "$@"; then
 	old_server=${UPGRADE_FROM:+${PGHOST%/run/*}/pg$(dirname "$("$UPGRADE_FROM" --bindir)")}
 fi
 
-n=0 untested=0
-for part; do run "$part" $((++n)) $#; done
+run_all "$@"
 
-if [ "$failed" != 0 ] && ! alone "$@"; then
+if [[ $(totals) != *' 0 0' ]] && ! alone "$@"; then
 	cp "$PGHOST/log" "$logs/server.log"
-	[ ! -d "$PGHOST/tap/tmp_check/log" ] || cp -r "$PGHOST/tap/tmp_check/log" "$logs/tap"
+	for part; do
+		[ ! -d "$PGHOST/$part/tmp_check/log" ] || cp -r "$PGHOST/$part/tmp_check/log" "$logs/$part"
+	done
 fi
 finish

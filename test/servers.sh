@@ -123,7 +123,7 @@ run()
 {
 	local run=test/run.sh test
 	case $1 in
-		exec) parts exec all $run regress tap ;;
+		exec) parts exec all $run regress tap ecosystem ;;
 		assert)
 			parts assert all $run regress pgtap
 			parts assert discard T='sno flax snowflake ksuid' PGOPTIONS='-c debug_discard_caches=1' $run regress
@@ -135,7 +135,7 @@ run()
 			;;
 		injection) parts injection races T=injection $run tap ;;
 		# no pg_upgrade: this release of 16 may be unable to read files of a newer minor release of 15
-		16) parts 16 all $run regress pgtap tap ;;
+		16) parts 16 all $run regress pgtap tap ecosystem ;;
 	esac
 }
 

@@ -33,7 +33,7 @@ find_missing() # WHAT...
 	fi
 	for what; do
 		case $what in
-			unit | sanitize | sim | mutants | warnings | regress | jit) ;;
+			unit | sanitize | sim | mutants | rules | warnings | regress | jit) ;;
 			s390x)
 				want gcc-s390x-linux-gnu command -v s390x-linux-gnu-gcc
 				want libc6-dev-s390x-cross test -e /usr/s390x-linux-gnu/lib/libc.a
@@ -61,10 +61,10 @@ find_missing() # WHAT...
 				sh -c 'ls "$@" | grep .' sh {"$(dir sharedir)",/usr/share/postgresql/*}/extension/pgtap.control >/dev/null 2>&1 ||
 					missing+=("$(pgtap "$major")")
 				;;
-			tap | check | torture | alerts)
+			tap | check | torture | alerts | ecosystem)
 				want libipc-run-perl perl -MIPC::Run -e 1
 				want faketime command -v faketime
-				[ "$what" = tap ] || continue
+				[ "$what" = ecosystem ] || continue
 				wish pgbouncer command -v pgbouncer
 				[[ $(dir pkglibdir) != /usr/lib/postgresql/* ]] || wish "postgresql-$major-cron" test -e "$(dir pkglibdir)/pg_cron.so"
 				[[ $(dir pkglibdir) != /usr/lib/postgresql/* ]] || wish "postgresql-$major-repack" test -e "$(dir pkglibdir)/pg_repack.so"
@@ -179,7 +179,7 @@ apt()
 }
 
 mkdir -p build/log
-[[ " $* " != *" tap "* ]] || node_postgres
+[[ " $* " != *" ecosystem "* ]] || node_postgres
 find_missing "$@"
 [ ${#missing[@]} -gt 0 ] || [ ${#wished[@]} -gt 0 ] || exit 0
 

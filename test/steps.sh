@@ -29,34 +29,40 @@ stop_ticker()
 }
 
 # Run a command in its own process group, so that all of it can be ended even if it ignores
-# signals. Its output is also in the log. Returns its status.
+# signals. Its output is also in the log; if "quiet" is set, only there. Returns its status.
 run_job() # LOG COMMAND...
 {
 	local rc=0
 
 	: >"$1"
 	set -m
-	{ "${@:2}" 2>&1 | tee "$1"; } </dev/null &
+	if [ -n "${quiet-}" ]; then
+		"${@:2}" >"$1" 2>&1 </dev/null &
+	else
+		{ "${@:2}" 2>&1 | tee "$1"; } </dev/null &
+	fi
 	job=$!
 	set +m
-	start_ticker "$1" shown
+	[ -n "${quiet-}" ] || start_ticker "$1" shown
 	wait "$job" || rc=$?
 	stop_ticker
 	job=
 	return $rc
 }
 
-# End the job as ^C would, and wait for it: tests stop their servers then.
+# End the job, and another script's part that runs beside it and ends its own job, as ^C
+# would, and wait for them: tests stop their servers then.
 end_job()
 {
-	local tries=150
+	local tries=200 group
 
 	stop_ticker
-	[ -n "${job-}" ] || return 0
-	kill -INT -- "-$job" 2>/dev/null || :
-	while kill -0 -- "-$job" 2>/dev/null && [ $((tries--)) -gt 0 ]; do sleep 0.1; done
-	kill -KILL -- "-$job" 2>/dev/null || :
-	job=
+	for group in ${job-} ${beside-}; do kill -INT -- "-$group" 2>/dev/null || :; done
+	for group in ${job-} ${beside-}; do
+		while kill -0 -- "-$group" 2>/dev/null && [ $((tries--)) -gt 0 ]; do sleep 0.1; done
+		kill -KILL -- "-$group" 2>/dev/null || :
+	done
+	job='' beside=''
 }
 
 # The handler for ^C, SIGTERM and the end of the terminal; the trap on EXIT does the rest.

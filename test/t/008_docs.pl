@@ -382,7 +382,7 @@ sub printed
 my $provoked = join "\n",
   (map { printed($_) } glob "$root/expected/*.out"),
   (slurp_file("$root/docs/runbook.md") =~ /^```\n((?:ERROR|WARNING|LOG):.*?)^```$/gms),    # which 038_runbook.pl provokes
-  (map { asserted(slurp_file($_)) } glob "$root/test/t/*.pl");
+  (map { asserted(slurp_file($_)) } glob "$root/test/t/*.pl $root/test/ecosystem/*.pl");
 
 # The quoted messages that no test provokes.  "..." and a number stand for anything, $type
 # in a test for any type.
@@ -423,7 +423,9 @@ foreach my $document (@pages)
 {
 	my $text = slurp_file("$root/$document") =~ s/^```.*?^```$//gmsr;
 
-	push @unknown, map { "$document: $_" } grep { !-e "$root/test/t/$_" } $text =~ /`(?:test\/t\/)?(\d{3}_\w+\.pl)`/g;
+	# by path, or several of a folder by name
+	push @unknown, map { "$document: $_" } grep { m{/} ? !-e "$root/$_" : !-e "$root/test/t/$_" && !-e "$root/test/ecosystem/$_" }
+	  $text =~ /`((?:test\/(?:t|ecosystem)\/)?\d{3}_\w+\.pl)`/g;
 	foreach my $link ($text =~ /\]\(([^)\s]+)\)/g)
 	{
 		my ($path, $anchor) = $link =~ /^([^#]*)#?(.*)$/;

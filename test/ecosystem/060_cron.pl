@@ -5,7 +5,7 @@ use strict;
 use warnings;
 
 use FindBin;
-use lib "$FindBin::RealBin/lib";
+use lib "$FindBin::RealBin/../t/lib";
 
 use Flakeid;
 use PostgreSQL::Test::Cluster;
@@ -108,7 +108,10 @@ attempt($hand, 'ROLLBACK');
 
 # a partition that is incompletely detached takes no rows, and does not count as a partition
 attempt($hand, 'BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM log');
-$node->psql('postgres', "SET statement_timeout = '2s'; ALTER TABLE log DETACH PARTITION log_20260601 CONCURRENTLY");
+my ($detaching) = start_sessions($node, 'ALTER TABLE log DETACH PARTITION log_20260601 CONCURRENTLY');
+$node->poll_query_until('postgres', 'SELECT EXISTS (SELECT FROM pg_inherits WHERE inhdetachpending)') or die 'nobody detaches';
+$node->safe_psql('postgres', q(SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE query LIKE 'ALTER TABLE log DETACH%'));
+eval { finish_sessions($detaching) };
 (undef, undef, $error) = $node->psql('postgres', $create);
 like($error, qr/ERROR:  the partition of table "public.log" from .* is incompletely detached\nHINT:  .* FINALIZE/, 'an incompletely detached partition is an obstacle');
 attempt($hand, 'COMMIT');

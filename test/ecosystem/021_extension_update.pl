@@ -1,11 +1,12 @@
 # ALTER EXTENSION UPDATE yields the same objects, comments and privileges as CREATE
-# EXTENSION.  It is tested from each release (test/upgrade) and with updates made here:
-# correct ones, and wrong ones that show that the comparison sees a difference.
+# EXTENSION.  It is tested from each release that test/upgrade has, and with updates of the
+# current script made here: a correct one, and wrong ones that show that the comparison sees a
+# difference.
 use strict;
 use warnings;
 
 use FindBin;
-use lib "$FindBin::RealBin/lib";
+use lib "$FindBin::RealBin/../t/lib";
 
 use Flakeid;
 use IPC::Run ();
