@@ -30,17 +30,17 @@ sub start_sessions
 
 	return map {
 		my $base = PostgreSQL::Test::Utils::tempdir() . '/session';
-		my $session = { out => "$base.out", err => "$base.err" };
+		my $session = { out => "$base.out", err => "$base.err", limit => IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default) };
 
 		replace_file("$base.sql", $_);
 		$session->{run} = IPC::Run::start(
 			[ $node->installed_command('psql'), '-XAtq', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('postgres') ],
-			'<', "$base.sql", '>', $session->{out}, '2>', $session->{err},
-			IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
+			'<', "$base.sql", '>', $session->{out}, '2>', $session->{err}, $session->{limit});
 		$session;
 	} @scripts;
 }
 
+# The limit is one of waiting: sessions may have run for longer before.
 sub finish_sessions
 {
 	my (@sessions) = @_;
@@ -48,6 +48,7 @@ sub finish_sessions
 	return map {
 		my $out;
 
+		$_->{limit}->start;
 		$_->{run}->finish or die 'session failed: ' . slurp_file($_->{err});
 		chomp($out = slurp_file($_->{out}));
 		$out;
@@ -99,7 +100,7 @@ sub until_gone
 }
 
 # A statement's answers in these databases, in one session each, errors included, if sessions
-# may hang: wait for them up to a limit that a working machine never reaches, then end them;
+# may hang: wait for them as long as for anything else, then end them;
 # they answer "hangs".
 sub answer_within
 {
@@ -111,7 +112,7 @@ sub answer_within
 			'>', \$run->{out}, '2>&1');
 		$run;
 	} @databases;
-	my $ends = time + 10;
+	my $ends = time + $PostgreSQL::Test::Utils::timeout_default;
 	my @answers;
 
 	foreach my $run (@running)
