@@ -401,7 +401,7 @@ making_unique('all of it', $node, \@files);
 	probe($session);
 	@before = marks($node);
 	attempt($hand, 'BEGIN; LOCK TABLE _flakeid.mark IN ACCESS EXCLUSIVE MODE');
-	attempt($session, "SET statement_timeout = '10s'");    # instead of waiting for ever
+	attempt($session, "SET statement_timeout = '60s'");    # instead of waiting for ever
 	foreach my $time ('0.500', '1.500', '1.900')
 	{
 		my %ids;
@@ -422,7 +422,7 @@ making_unique('all of it', $node, \@files);
 	# because the mark is too low gets an ID of the time after the wait
 	attempt($hand, 'BEGIN; LOCK TABLE _flakeid.mark IN ACCESS EXCLUSIVE MODE');
 	$new = session($node);
-	attempt($new, "SET statement_timeout = '10s'");
+	attempt($new, "SET statement_timeout = '60s'");
 	like(attempt($new, $when), qr/^10:00:01\.9/, 'early: a new session does not wait');
 	attempt($new, 'RESET statement_timeout');
 	$at->('5.000');

@@ -73,7 +73,7 @@ $node->safe_psql($_, $make) foreach 'other', 'third';
 	at(1.9);
 	new_sessions('the disk hangs, the mark nearly reached', 'postgres', 'other');
 	at(2.1);
-	@answers = answer_within($node, "SET statement_timeout = '10s'; SELECT sno_new(0)", 'postgres', 'postgres');
+	@answers = answer_within($node, "SET statement_timeout = '60s'; SELECT sno_new(0)", 'postgres', 'postgres');
 	is((grep { !/ERROR:  55000: / } @answers), 0, 'the disk hangs, beyond the mark: 55000') or diag join "\n", @answers;
 	is(attempt($there, 'SELECT refused, last_refused_reason FROM flakeid_clock'), '2|mark not written within flakeid.max_wait',
 		'the disk hangs, beyond the mark: counted');

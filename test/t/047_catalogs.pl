@@ -49,6 +49,7 @@ sub prepared
 
 	attempt($session, 'SET plan_cache_mode = force_generic_plan');
 	attempt($session, 'PREPARE make AS ' . making(1));
+	attempt($session, "SET statement_timeout = '60s'");
 	attempt($session, 'EXPLAIN EXECUTE make');
 	return known($session);
 }
@@ -228,7 +229,7 @@ $node->safe_psql('postgres', 'CREATE ROLE setting LOGIN; GRANT SET ON PARAMETER 
 {
 	my $session = session($node, database => 'postgres', params => [ '-U', 'setting' ]);
 
-	attempt($session, "SET statement_timeout = '20s'");
+	attempt($session, "SET statement_timeout = '60s'");
 	attempt($session, 'SET flakeid.siq_local_id = 3');
 	keep_from('postgres', 'pg_parameter_acl', 'pg_parameter_acl');
 	like(attempt($session, 'SELECT sno_new(0)'), qr/ERROR:  22023: invalid value for parameter "flakeid\.siq_local_id": "3"\nDETAIL:  Another transaction keeps the table "pg_parameter_acl"[^\n]*\nHINT:  End that transaction/,
@@ -244,7 +245,7 @@ sub new_reader
 {
 	my $session = session($node, database => 'postgres', params => [ '-U', 'plain' ]);
 
-	attempt($session, "SET statement_timeout = '20s'; PREPARE read AS SELECT ulid_horizon() IS NOT NULL");
+	attempt($session, "SET statement_timeout = '60s'; PREPARE read AS SELECT ulid_horizon() IS NOT NULL");
 	return $session;
 }
 
