@@ -150,7 +150,8 @@ SELECT pg_temp.about($$ SELECT FROM core_steady WHERE uuid7_timestamp(u7) < '202
     pg_temp.about($$ SELECT FROM core_steady AS a JOIN core_steady AS b USING (at) WHERE uuid7_timestamp(a.u7) BETWEEN '2024-03-05' AND '2024-03-06' $$) AS joined,
     pg_temp.about($$ SELECT FROM core_nulls AS a LEFT JOIN core_steady AS b ON a.at = b.at AND uuid7_timestamp(b.u7) BETWEEN '2024-03-05' AND '2024-03-06'
         WHERE ulid_timestamp(a.ulid_text) < '2024-03-06' $$) AS outer,
-    pg_temp.about($$ SELECT FROM core_steady AS a WHERE EXISTS (SELECT FROM core_grown AS b WHERE b.at = a.at AND ulid_timestamp(b.ulid_uuid) < '2024-03-05') $$) AS semi,
+    pg_temp.estimated($$ SELECT FROM core_steady AS a WHERE EXISTS (SELECT FROM core_grown AS b WHERE b.at = a.at AND ulid_timestamp(b.ulid_uuid) < '2024-03-05') $$)
+        = pg_temp.estimated($$ SELECT FROM core_steady AS a WHERE EXISTS (SELECT FROM core_grown AS b WHERE b.at = a.at AND b.at < '2024-03-05') $$) AS semi,
     pg_temp.about($$ SELECT at FROM core_steady GROUP BY at, u7 HAVING uuid7_timestamp(u7) < '2024-03-03' $$) AS groups,
     pg_temp.about($$ SELECT FROM core_steady WHERE flakeid_within(uuid7_timestamp(u7), '{[2024-03-05,2024-03-06),[2024-03-08,2024-03-09)}'::tstzmultirange) $$) AS ranges,
     pg_temp.about($$ SELECT FROM core_mixed WHERE _flakeid_functions.is_uuid7(u7) AND uuid7_timestamp(u7) < '2024-03-12' $$) AS of_a_kind;

@@ -4,11 +4,10 @@
  *
  * The rules are those of core's ineq_histogram_selectivity(), so that a condition on an ID
  * is estimated like the same condition on a timestamptz column: from the most common
- * values, nulls, the histogram, and the table's current ends, which an index tells.  Two
- * things differ.  Within the histogram's bin that contains the point, core interpolates
+ * values, nulls, the histogram, and the table's current ends, which an index tells.  One
+ * thing differs.  Within the histogram's bin that contains the point, core interpolates
  * for its own types only and takes half of the bin for all others, so that a window within
- * a bin would be estimated at one row; here the times of the IDs are interpolated.  And
- * growth of the table since the last ANALYZE is taken into account: see grown().
+ * a bin would be estimated at one row; here the times of the IDs are interpolated.
  */
 #include "planner/column.h"
 
@@ -33,8 +32,8 @@
 #include "utils/snapmgr.h"
 #include "utils/syscache.h"
 
-/* After reading so many pages of the table, give up looking for its end, as core does. */
-#define HEAP_PAGES_LIMIT	100
+/* A walk gives up after so many pages of dead rows, as core does, or IDs that do not belong. */
+#define STEPS_LIMIT		100
 
 /* ---------- IDs and instants ---------- */
 
@@ -361,68 +360,106 @@ flake_column_close(FlakeColumn *column)
 /* ---------- the ends of the table ---------- */
 
 /*
- * Store in *id the first ID of an index in one direction, starting at the scan key; the
- * first that belongs, if the caller says which do.  Return false if there is none, or if
- * none is found within HEAP_PAGES_LIMIT pages of the table or as many IDs.
- *
- * This is an index-only scan whose snapshot sees every row that vacuum cannot remove yet.
- * So rows of open transactions count, but dead ones at the end of a queue do not; and the
- * scan marks their index entries, so that the next call need not visit them again.  The
- * value is the index entry's own, because the row found may be another version, without
- * this value.
+ * A walk along an index, from a scan key in one direction.  It is an index-only scan whose
+ * snapshot sees every row that vacuum cannot remove yet.  So rows of open transactions
+ * count, but dead ones at the end of a queue do not; and the scan marks their index
+ * entries, so that the next walk need not visit them again.
+ */
+typedef struct Walk
+{
+	Relation	table;
+	IndexScanDesc scan;
+	ScanDirection direction;
+	SnapshotData snapshot;
+	TupleTableSlot *slot;
+	Buffer		visibility;		/* of the visibility map, pinned */
+	BlockNumber last;			/* the last page with a dead row */
+	int			steps;			/* pages with dead rows, and IDs that do not belong */
+} Walk;
+
+static void
+begin_walk(Walk *walk, Relation table, Relation index, ScanDirection direction, ScanKey from)
+{
+	walk->table = table;
+	walk->direction = direction;
+	walk->slot = table_slot_create(table, NULL);
+	walk->visibility = InvalidBuffer;
+	walk->last = InvalidBlockNumber;
+	walk->steps = 0;
+	InitNonVacuumableSnapshot(walk->snapshot, GlobalVisTestFor(table));
+	walk->scan = flake_index_beginscan(table, index, &walk->snapshot, 1);
+	walk->scan->xs_want_itup = true;
+	index_rescan(walk->scan, from, 1, NULL, 0);
+}
+
+static void
+end_walk(Walk *walk)
+{
+	if (BufferIsValid(walk->visibility))
+		ReleaseBuffer(walk->visibility);
+	index_endscan(walk->scan);
+	ExecDropSingleTupleTableSlot(walk->slot);
+}
+
+/* Go to the next entry; return false at the index's end, or after so many steps that the walk gives up. */
+static bool
+next_entry(Walk *walk)
+{
+	return walk->steps <= STEPS_LIMIT && index_getnext_tid(walk->scan, walk->direction) != NULL;
+}
+
+/* Has the entry a row that vacuum cannot remove yet? */
+static bool
+visible(Walk *walk)
+{
+	BlockNumber block = ItemPointerGetBlockNumber(&walk->scan->xs_heaptid);
+
+	if (VM_ALL_VISIBLE(walk->table, block, &walk->visibility))
+		return true;
+	if (index_fetch_heap(walk->scan, walk->slot))
+	{
+		ExecClearTuple(walk->slot);
+		return true;
+	}
+	walk->steps += block != walk->last;
+	walk->last = block;
+	return false;
+}
+
+/*
+ * Read the ID of an entry; return false if it has none.  The row found may be another
+ * version, without this value, so the value is the entry's own.
  */
 static bool
-first_of_index(const FlakeColumn *column, Relation table, Relation index, ScanDirection direction,
-			   ScanKey from, FlakeBelongs belongs, uint8 *id)
+read_entry(const FlakeColumn *column, const IndexScanDesc scan, uint8 *id)
 {
-	SnapshotData snapshot;
-	IndexScanDesc scan;
-	TupleTableSlot *slot = table_slot_create(table, NULL);
-	Buffer		visibility = InvalidBuffer;
-	BlockNumber last = InvalidBlockNumber;
-	int			pages = 0;
-	int			others = 0;
-	bool		found = false;
-	ItemPointer tid;
+	Datum		values[INDEX_MAX_KEYS];
+	bool		nulls[INDEX_MAX_KEYS];
 
-	InitNonVacuumableSnapshot(snapshot, GlobalVisTestFor(table));
-	scan = flake_index_beginscan(table, index, &snapshot, 1);
-	scan->xs_want_itup = true;
-	index_rescan(scan, from, 1, NULL, 0);
-	while (!found && (tid = index_getnext_tid(scan, direction)) != NULL)
+	if (scan->xs_itup == NULL || scan->xs_recheck)
+		return false;
+	index_deform_tuple(scan->xs_itup, scan->xs_itupdesc, values, nulls);
+	return !nulls[0] && read_id(column, values[0], id);
+}
+
+/*
+ * Store in *id the first ID on a walk, or the first that belongs, if the caller says which
+ * do.  Return false if none is found.
+ */
+static bool
+first_on_walk(const FlakeColumn *column, Walk *walk, FlakeBelongs belongs, uint8 *id)
+{
+	while (next_entry(walk))
 	{
-		BlockNumber block = ItemPointerGetBlockNumber(tid);
-
-		if (!VM_ALL_VISIBLE(table, block, &visibility))
-		{
-			if (!index_fetch_heap(scan, slot))
-			{
-				if (block != last && ++pages > HEAP_PAGES_LIMIT)
-					break;
-				last = block;
-				continue;
-			}
-			ExecClearTuple(slot);
-		}
-		if (scan->xs_itup == NULL || scan->xs_recheck)
-			break;
-		{
-			Datum		values[INDEX_MAX_KEYS];
-			bool		nulls[INDEX_MAX_KEYS];
-
-			index_deform_tuple(scan->xs_itup, scan->xs_itupdesc, values, nulls);
-			if (nulls[0] || !read_id(column, values[0], id))
-				break;
-			found = belongs == NULL || belongs(id);
-			if (!found && ++others > HEAP_PAGES_LIMIT)
-				break;
-		}
+		if (!visible(walk))
+			continue;
+		if (!read_entry(column, walk->scan, id))
+			return false;
+		if (belongs == NULL || belongs(id))
+			return true;
+		walk->steps++;
 	}
-	if (BufferIsValid(visibility))
-		ReleaseBuffer(visibility);
-	index_endscan(scan);
-	ExecDropSingleTupleTableSlot(slot);
-	return found;
+	return false;
 }
 
 /*
@@ -473,6 +510,7 @@ flake_column_first(const FlakeColumn *column, const IndexOptInfo *info, bool bac
 	Relation	table = table_open(planner_rt_fetch(info->rel->relid, column->root)->relid, NoLock);
 	Relation	index = index_open(info->indexoid, NoLock);
 	ScanKeyData key;
+	Walk		walk;
 	bool		found;
 
 	if (from == NULL)
@@ -481,9 +519,10 @@ flake_column_first(const FlakeColumn *column, const IndexOptInfo *info, bool bac
 	else
 		ScanKeyEntryInitialize(&key, 0, 1, backward ? BTLessEqualStrategyNumber : BTGreaterEqualStrategyNumber,
 							   InvalidOid, InvalidOid, backward ? F_UUID_LE : F_UUID_GE, PointerGetDatum(from));
-	found = first_of_index(column, table, index,
-						   info->reverse_sort[0] != backward ? BackwardScanDirection : ForwardScanDirection,
-						   &key, belongs, id);
+	begin_walk(&walk, table, index,
+			   info->reverse_sort[0] != backward ? BackwardScanDirection : ForwardScanDirection, &key);
+	found = first_on_walk(column, &walk, belongs, id);
+	end_walk(&walk);
 	index_close(index, NoLock);
 	table_close(table, NoLock);
 	MemoryContextSwitchTo(caller);
@@ -514,124 +553,6 @@ actual_end(FlakeColumn *column, int which)
 	return column->end[which];
 }
 
-/*
- * Return the greatest ID in the table, or NULL, as actual_end() does.  Looking into the
- * index takes as long as all the rest of planning a simple query, so this session
- * remembers the answer until the index's number of pages changes, or until a condition on
- * the newest IDs looks there anyway: the rows may have been deleted or rolled back.
- */
-static const uint8 *
-remembered_end(FlakeColumn *column, const IndexOptInfo *info)
-{
-	static struct
-	{
-		Oid			index;
-		BlockNumber pages;
-		bool		found;
-		uint8		id[FLAKE_MAX_BYTES];
-	}			remembered[64];
-	int			place = info->indexoid % lengthof(remembered);
-
-	if (remembered[place].index != info->indexoid || remembered[place].pages != info->pages || column->looked[1])
-	{
-		const uint8 *end = actual_end(column, 1);
-
-		remembered[place].index = info->indexoid;
-		remembered[place].pages = info->pages;
-		remembered[place].found = end != NULL;
-		if (end != NULL)
-			memcpy(remembered[place].id, end, column->format->bytes);
-	}
-	return remembered[place].found ? remembered[place].id : NULL;
-}
-
-/*
- * Return the fraction of the rows that were added since the last ANALYZE, at most: as far
- * as both the table and the index have grown since then.
- */
-double
-flake_column_growth(const FlakeColumn *column, const IndexOptInfo *info)
-{
-	const Oid	relations[] = {planner_rt_fetch(info->rel->relid, column->root)->relid, info->indexoid};
-	double		growth = 1.0;
-
-	for (int i = 0; i < 2; i++)
-	{
-		HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relations[i]));
-		Form_pg_class form;
-		double		then;
-		double		now;
-
-		if (!HeapTupleIsValid(tuple))
-			return 0.0;
-		form = (Form_pg_class) GETSTRUCT(tuple);
-		then = i == 0 ? form->reltuples : form->relpages;
-		now = i == 0 ? info->rel->tuples : info->pages;
-		ReleaseSysCache(tuple);
-		if (then <= 0.0 || now <= then * 1.01)
-			return 0.0;
-		growth = Min(growth, 1.0 - then / now);
-	}
-	return growth;
-}
-
-/*
- * Return the fraction of the rows that were added since the last ANALYZE, from 0 to 1.
- *
- * Core stretches the histogram's last bin over them, so that the last day of a table that
- * grew by a fifth seems to have a hundredth of its rows.  For a timestamptz core cannot
- * know better, but new IDs are the newest, so they are beyond the histogram's end.  The
- * planner has estimated from the table's size how many rows there are now.
- *
- * But a table also grows by updates and by imports of old rows, and taking those for new
- * IDs would be worse than core's rule.  So growth counts only as far as the index, which
- * updates need not enlarge, has grown, too; and only as far as new IDs explain it at the
- * earlier pace: the slower pace of the whole histogram and of its last bin.  If that pace
- * yields more than four times the growth, the newest IDs do not continue the earlier ones:
- * those were loaded in bulk, or an ID is from the far future.  Then core's rule applies,
- * as it does to growth below a hundredth, the size of a bin.
- */
-static double
-grown(FlakeColumn *column)
-{
-	const FlakeFormat *format = column->format;
-	const Datum *values = column->histogram.values;
-	int			bins = column->histogram.nvalues - 1;
-	IndexOptInfo *info;
-	double		growth;
-	const uint8 *end;
-	Place		last;
-	double		pace;
-	double		ratio;
-
-	if (column->grown_known)
-		return column->grown;
-	column->grown_known = true;
-	if (!format->time_ordered || bins < 2 || (info = flake_column_index(column)) == NULL)
-		return 0.0;
-	growth = flake_column_growth(column, info);
-	if (growth <= 0.0)
-		return 0.0;
-	end = remembered_end(column, info);
-	if (end == NULL || flake_compare(end, flake_datum_bytes(format, &values[bins]), format->bytes) <= 0)
-		return 0.0;
-
-	/*
-	 * the time in which as many rows as there were are added; then, new rows
-	 * for each old one
-	 */
-	last = place_of(format, flake_datum_bytes(format, &values[bins]));
-	pace = distance(format, place_of(format, flake_datum_bytes(format, &values[0])), last);
-	pace = Max(pace, distance(format, place_of(format, flake_datum_bytes(format, &values[bins - 1])), last) * bins);
-	if (pace <= 0.0)
-		return 0.0;
-	ratio = distance(format, last, place_of(format, end)) / pace;
-	if (ratio > 4.0 * growth / (1.0 - growth))
-		return 0.0;
-	column->grown = Min(growth, ratio / (1.0 + ratio));
-	return column->grown;
-}
-
 /* ---------- the parts of the rows ---------- */
 
 /*
@@ -648,95 +569,88 @@ one_value(FlakeColumn *column)
 }
 
 /*
+ * Return the number, from 1, of the histogram's bin that contains the cut.  A cut outside
+ * all of them is in the first or the last one.
+ */
+static int
+find_bin(const FlakeColumn *column, const FlakeCut *cut)
+{
+	int			low = 1;
+	int			high = column->histogram.nvalues - 1;
+
+	while (low < high)
+	{
+		int			middle = (low + high) / 2;
+
+		if (flake_is_below(column->format, flake_datum_bytes(column->format, &column->histogram.values[middle]), cut))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/*
+ * Find the IDs between which the rows of a bin are.  The first bin begins and the last one
+ * ends where the table does now; return false if no index tells where that is.
+ */
+static bool
+ends_of_bin(FlakeColumn *column, int bin, const uint8 **low, const uint8 **high)
+{
+	const FlakeFormat *format = column->format;
+	const Datum *values = column->histogram.values;
+	const uint8 *first = bin == 1 ? actual_end(column, 0) : flake_datum_bytes(format, &values[bin - 1]);
+	const uint8 *last = bin == column->histogram.nvalues - 1 ? actual_end(column, 1) : flake_datum_bytes(format, &values[bin]);
+
+	*low = first ? first : flake_datum_bytes(format, &values[bin - 1]);
+	*high = last ? last : flake_datum_bytes(format, &values[bin]);
+	return first && last;
+}
+
+/*
+ * Return the fraction of the histogram that is below a cut between the ends of its bin.
+ * Each value stands for the rows up to it, so that counts those that are equal to the
+ * cut's ID.  Only the first value is the first of its bin.
+ */
+static double
+within_bin(FlakeColumn *column, int bin, const uint8 *low, const FlakeCut *cut, const uint8 *high)
+{
+	double		part = part_of_way(column->format, low, cut->id, high);
+	double		below = (bin - 1 + part) / (column->histogram.nvalues - 1);
+
+	if (bin == 1)
+		below += one_value(column) * (1.0 - part);
+	if (!cut->after)
+		below -= one_value(column);
+	return below;
+}
+
+/*
  * Return the fraction of the histogram that is below the cut, from 0 to 1; -1 if there is
- * no histogram.  The rules are those of core's ineq_histogram_selectivity(), except for
- * grown().
+ * no histogram.  The rules are those of core's ineq_histogram_selectivity().
  */
 static double
 histogram_below(FlakeColumn *column, const FlakeCut *cut)
 {
-	const FlakeFormat *format = column->format;
-	const Datum *values = column->histogram.values;
 	int			bins = column->histogram.nvalues - 1;
-	int			bin = 1;
-	int			behind = bins;
+	int			bin;
 	const uint8 *low;
 	const uint8 *high;
-	const uint8 *end = NULL;
-	bool		stale = false;	/* no index told where the table ends */
-	double		newer;			/* fraction of rows beyond the histogram */
+	double		least;
 	double		below;
 
 	if (bins < 1)
 		return -1.0;
-
-	/*
-	 * find the bin, from values[bin - 1] to values[bin]; a cut outside all of
-	 * them is in the first or the last
-	 */
-	while (bin < behind)
-	{
-		int			middle = (bin + behind) / 2;
-
-		if (flake_is_below(format, flake_datum_bytes(format, &values[middle]), cut))
-			bin = middle + 1;
-		else
-			behind = middle;
-	}
-	low = flake_datum_bytes(format, &values[bin - 1]);
-	high = flake_datum_bytes(format, &values[bin]);
-	if (bin == 1)
-	{
-		end = actual_end(column, 0);
-		stale = end == NULL;
-		low = end ? end : low;
-	}
-	if (bin == bins)
-	{
-		end = actual_end(column, 1);
-		stale |= end == NULL;
-		high = end && grown(column) == 0.0 ? end : high;
-	}
-	newer = grown(column);
-	if (!flake_is_below(format, low, cut))
+	bin = find_bin(column, cut);
+	/* there may be rows beyond an end that is not known, so never none or all */
+	least = ends_of_bin(column, bin, &low, &high) ? 0.0 : 0.01 / bins;
+	if (!flake_is_below(column->format, low, cut))
 		below = 0.0;
-	else if (flake_is_below(format, high, cut))
-	{
+	else if (flake_is_below(column->format, high, cut))
 		below = 1.0;
-		if (newer > 0.0 && end != NULL && !flake_is_below(format, end, cut))
-			newer *= 1.0 - part_of_way(format, high, cut->id, end);
-		else
-			newer = 0.0;
-	}
 	else
-	{
-		double		part = part_of_way(format, low, cut->id, high);
-
-		below = (bin - 1 + part) / bins;
-
-		/*
-		 * Each value stands for the rows up to it, so this counts those that
-		 * are equal to the cut's ID.  Only the first value is the first of
-		 * its bin.
-		 */
-		if (bin == 1)
-			below += one_value(column) * (1.0 - part);
-		if (!cut->after)
-			below -= one_value(column);
-	}
-	below *= 1.0 - newer;
-	CLAMP_PROBABILITY(below);
-	if (stale)
-	{
-		/*
-		 * there may be rows beyond the histogram's end, so never say none or
-		 * all of them
-		 */
-		double		least = 0.01 / bins;
-
-		below = Max(least, Min(1.0 - least, below));
-	}
-	return below;
+		below = within_bin(column, bin, low, cut, high);
+	return Max(least, Min(1.0 - least, below));
 }
 
 /* Return the fraction of all rows that is below the cut, given statistics. */

@@ -48,9 +48,6 @@ typedef struct FlakeColumn
 	/* The least and the greatest ID in the table: see actual_end(). */
 	bool		looked[2];
 	uint8	   *end[2];
-	/* The fraction of the rows that are beyond the histogram: see grown(). */
-	bool		grown_known;
-	double		grown;
 } FlakeColumn;
 
 /* Is this ID one of those that are looked for? */
@@ -100,7 +97,6 @@ extern bool flake_is_below(const FlakeFormat *format, const uint8 *id, const Fla
 extern bool flake_column_is_pure(const FlakeColumn *column, FlakeBelongs belongs);
 extern double flake_way(const FlakeFormat *format, const uint8 *from, const uint8 *to);
 extern IndexOptInfo *flake_column_index(const FlakeColumn *column);
-extern double flake_column_growth(const FlakeColumn *column, const IndexOptInfo *info);
 extern bool flake_column_first(const FlakeColumn *column, const IndexOptInfo *info, bool backward,
 							   const uint8 *from, FlakeBelongs belongs, uint8 *id);
 

@@ -312,10 +312,8 @@ tell(const List *found)
 /*
  * No row satisfies both arms of id < a OR id >= b, into which NOT turns a range.  Core
  * takes the arms of an OR to be independent and subtracts the rows that would be in both.
- * For a table that has grown since ANALYZE core does not notice, because it expects next
- * to nothing of one arm; we do, so add to the second arm what core is going to subtract.
- * The same is true of a column of two kinds: one may be in the first arm and the other in
- * the second.
+ * In a column of two kinds, one may be in the first arm and the other in the second; so
+ * add to the second arm what core is going to subtract.
  */
 static void
 tell_disjoint(const List *found)
@@ -429,7 +427,7 @@ estimate(FlakeColumn *column, List *found, FlakeBelongs belongs)
 		comparison->selectivity = below;
 	}
 	tell(found);
-	if (column->grown > 0.0 || is_mixed)
+	if (is_mixed)
 		tell_disjoint(found);
 	return is_mixed && simple ? belonging(&mixed, passing, arms != NULL) : 1.0;
 }

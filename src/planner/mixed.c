@@ -15,7 +15,11 @@
  */
 #include "planner/column.h"
 
+#include "access/htup_details.h"
+#include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
+#include "parser/parsetree.h"
+#include "utils/syscache.h"
 #include "utils/timestamp.h"
 
 /* The search of the index begins so many bins before the statistics' first value of a kind. */
@@ -85,12 +89,42 @@ find_ends(const FlakeMixed *mixed, const IndexOptInfo *info, const FlakePart *pa
 }
 
 /*
+ * Return an upper limit for the fraction of the rows that were added since the last
+ * ANALYZE: the smaller growth of table and index.  (Updates need not enlarge the index.)
+ */
+static double
+growth(const FlakeMixed *mixed, const IndexOptInfo *info)
+{
+	const Oid	relations[] = {planner_rt_fetch(info->rel->relid, mixed->column->root)->relid, info->indexoid};
+	double		least = 1.0;
+
+	for (int i = 0; i < 2; i++)
+	{
+		HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relations[i]));
+		Form_pg_class form;
+		double		then;
+		double		now;
+
+		if (!HeapTupleIsValid(tuple))
+			return 0.0;
+		form = (Form_pg_class) GETSTRUCT(tuple);
+		then = i == 0 ? form->reltuples : form->relpages;
+		now = i == 0 ? info->rel->tuples : info->pages;
+		ReleaseSysCache(tuple);
+		if (then <= 0.0 || now <= then * 1.01)
+			return 0.0;
+		least = Min(least, 1.0 - then / now);
+	}
+	return least;
+}
+
+/*
  * Return how many bins' worth of rows are between the first or last value of a part and
  * the end found in the index; *newer is the share that was added after ANALYZE.  Without
  * an end it is half of the bin between the value and the other kind beyond it.
  */
 static double
-bins_outside(const FlakeMixed *mixed, const FlakePart *part, bool upper, const uint8 *end, double growth, double *newer)
+bins_outside(const FlakeMixed *mixed, const FlakePart *part, bool upper, const uint8 *end, double added, double *newer)
 {
 	const FlakeFormat *format = mixed->column->format;
 	const AttStatsSlot *histogram = &mixed->column->histogram;
@@ -108,8 +142,8 @@ bins_outside(const FlakeMixed *mixed, const FlakePart *part, bool upper, const u
 		return most / 2.0;
 	bins = (upper ? flake_way(format, inner, end) : flake_way(format, end, inner)) / bin;
 	bins = Max(bins, 0.0);
-	if (growth > 0.0 && bins > most)
-		*newer = Min(bins - most, histogram->nvalues * growth / (1.0 - growth));
+	if (added > 0.0 && bins > most)
+		*newer = Min(bins - most, histogram->nvalues * added / (1.0 - added));
 	return Min(bins, most) + *newer;
 }
 
@@ -133,7 +167,7 @@ count_bins(const FlakeMixed *mixed, FlakePart *part)
 		const uint8 *found = ends && ends->found ? ends->id[upper] : NULL;
 
 		outside[upper] = bins_outside(mixed, part, upper, found,
-									  found && upper ? flake_column_growth(mixed->column, info) : 0.0, &newer);
+									  found && upper ? growth(mixed, info) : 0.0, &newer);
 		if (found)
 			end[upper] = memcpy(palloc(FLAKE_MAX_BYTES), found, FLAKE_MAX_BYTES);
 	}
