@@ -679,12 +679,12 @@ in_periods(TimestampTz t, const FlakePeriod *periods, int count)
 	{
 		int			middle = (low + high) / 2;
 
-		if (periods[middle].end <= t)
+		if (periods[middle].last < t)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < count && periods[low].start <= t;
+	return low < count && periods[low].first <= t;
 }
 
 /*
@@ -707,8 +707,8 @@ flake_column_within(FlakeColumn *column, const FlakePeriod *periods, int count)
 		FlakeCut	end;
 
 		CHECK_FOR_INTERRUPTS();
-		flake_cut_at(format, periods[i].start, &start);
-		flake_cut_at(format, periods[i].end, &end);
+		flake_cut_at(format, periods[i].first, &start);
+		flake_cut_at(format, flake_next_instant(periods[i].last), &end);
 		part += Max(histogram_below(column, &end) - histogram_below(column, &start), 0.0);
 	}
 	within = (column->nonnull - column->common) * part;

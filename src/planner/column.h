@@ -87,7 +87,7 @@ extern double flake_mixed_all(const FlakeMixed *mixed, int which);
 /* In selectivity.c, for coresel.c. */
 extern bool flake_range_column_selectivity(const Node *other, bool greater, bool joins, double *selectivity);
 
-/* In coresel.c, for instant.c. */
+/* In coresel.c, for support.c. */
 extern void flake_core_ranges(PlannerInfo *root, const List *args);
 extern double flake_core_selectivity(PlannerInfo *root, Oid function, List *args, int rel, FlakeBelongs belongs);
 extern void flake_core_inherited(PlannerInfo *root, Oid function, const List *args);

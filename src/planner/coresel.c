@@ -1,6 +1,6 @@
 /*
  * coresel.c
- *		Estimates for core's comparisons of a uuid or text that instant.c has made from
+ *		Estimates for core's comparisons of a uuid or text that rewrite.c has made from
  *		conditions on time.
  *
  * These comparisons must have core's operators: users' indexes, partitions and foreign
@@ -10,7 +10,7 @@
  * calls the estimator only if nothing is kept there.  So the estimates are put there
  * before it does.
  *
- * The occasion is a call that instant.c puts before the comparisons: the filter
+ * The occasion is a call that rewrite.c puts before the comparisons: the filter
  * is_uuid7(id) or the marker is_ulid(id).  The planner estimates clauses in their order,
  * so it asks the call's support function first, and that function estimates the
  * comparisons of the same ID among the conditions of its relation.  The planner then pairs
@@ -30,6 +30,7 @@
  * drop_repeated().
  */
 #include "planner/column.h"
+#include "planner/rewrite.h"
 
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
@@ -43,12 +44,12 @@
 #define VALUES_LIMIT	16
 
 /* A comparison of the ID with a constant, and the place where the planner keeps its selectivity. */
-typedef struct Comparison
+typedef struct Clause
 {
 	RestrictInfo *info;
 	const Const *bound;
+	int			strategy;
 	bool		greater;		/* id > or >= bound */
-	bool		or_equal;
 
 	/*
 	 * The OR that it is an arm of, or the AND below one; NULL if it must be
@@ -57,7 +58,7 @@ typedef struct Comparison
 	const Node *within;
 	double		selectivity;	/* once it is estimated */
 	bool		told;			/* the planner has an estimate already */
-} Comparison;
+} Clause;
 
 /* ---------- values known while planning ---------- */
 
@@ -126,51 +127,51 @@ value_of(PlannerInfo *root, Node *expr)
 
 /* ---------- the comparisons ---------- */
 
-/* Store which of core's ordering operators this is; return false if it is none of them. */
-static bool
-read_operator(Oid operator, Comparison *comparison)
+/* Return the strategy of core's ordering operators; 0 of another one. */
+static int
+strategy_of(Oid operator)
 {
-	Oid			estimator = get_oprrest(operator);
-
-	comparison->greater = estimator == F_SCALARGTSEL || estimator == F_SCALARGESEL;
-	comparison->or_equal = estimator == F_SCALARLESEL || estimator == F_SCALARGESEL;
-	return comparison->greater || comparison->or_equal || estimator == F_SCALARLTSEL;
-}
-
-static Node *
-strip_relabeling(Node *node)
-{
-	while (IsA(node, RelabelType))
-		node = (Node *) ((RelabelType *) node)->arg;
-	return node;
+	switch (get_oprrest(operator))
+	{
+		case F_SCALARLTSEL:
+			return BTLessStrategyNumber;
+		case F_SCALARLESEL:
+			return BTLessEqualStrategyNumber;
+		case F_SCALARGESEL:
+			return BTGreaterEqualStrategyNumber;
+		case F_SCALARGTSEL:
+			return BTGreaterStrategyNumber;
+		default:
+			return 0;
+	}
 }
 
 /* Read a clause; return false if it does not compare the ID with a value that is known now. */
 static bool
-read_comparison(PlannerInfo *root, RestrictInfo *info, const Node *id, Comparison *comparison)
+read_clause(PlannerInfo *root, RestrictInfo *info, Node *id, Clause *clause)
 {
-	OpExpr	   *clause = (OpExpr *) info->clause;
+	FlakeComparison comparison;
 	Node	   *other;
 
-	if (!IsA(clause, OpExpr) || list_length(clause->args) != 2 ||
-		!equal(strip_relabeling(linitial(clause->args)), id) ||
-		!read_operator(clause->opno, comparison))
+	if (!flake_read_clause((Node *) info, id, strategy_of, &comparison))
 		return false;
-	other = value_of(root, lsecond(clause->args));
-	if (!IsA(other, Const) || ((Const *) other)->constisnull)
+	other = value_of(root, comparison.other);
+	if (!flake_is_constant(other))
 		return false;
-	comparison->info = info;
-	comparison->bound = (Const *) other;
-	comparison->told = info->norm_selec >= 0.0;
+	clause->info = info;
+	clause->bound = (Const *) other;
+	clause->strategy = comparison.strategy;
+	clause->greater = flake_is_lower_end(comparison.strategy);
+	clause->told = info->norm_selec >= 0.0;
 	return true;
 }
 
 /* Add the comparisons of the ID in a condition, or in a list of conditions, to those found. */
 static List *
-find_comparisons(PlannerInfo *root, Node *node, const Node *id, const Node *within, List *found)
+find_comparisons(PlannerInfo *root, Node *node, Node *id, const Node *within, List *found)
 {
 	RestrictInfo *info = NULL;
-	Comparison	comparison;
+	Clause		clause;
 
 	if (node == NULL)
 		return found;
@@ -189,10 +190,10 @@ find_comparisons(PlannerInfo *root, Node *node, const Node *id, const Node *with
 		foreach(cell, IsA(node, List) ? (List *) node : ((BoolExpr *) node)->args)
 			found = find_comparisons(root, lfirst(cell), id, within, found);
 	}
-	else if (info != NULL && read_comparison(root, info, id, &comparison))
+	else if (info != NULL && read_clause(root, info, id, &clause))
 	{
-		comparison.within = within;
-		found = lappend(found, memcpy(palloc(sizeof(Comparison)), &comparison, sizeof(Comparison)));
+		clause.within = within;
+		found = lappend(found, memcpy(palloc(sizeof(Clause)), &clause, sizeof(Clause)));
 	}
 	return found;
 }
@@ -219,14 +220,14 @@ relation_of(PlannerInfo *root, Node *id)
  * of all IDs.
  */
 static bool
-read_cut(const FlakeColumn *column, const Comparison *comparison, FlakeCut *cut)
+read_cut(const FlakeColumn *column, const Clause *comparison, FlakeCut *cut)
 {
 	char		letters[ULID_TEXT];
 	char		canonical[ULID_TEXT + 1];
 	const		text *value;
 	int			length;
 
-	cut->after = comparison->greater != comparison->or_equal;
+	cut->after = flake_divides_after(comparison->strategy);
 	if (comparison->bound->consttype != column->type && getBaseType(comparison->bound->consttype) != column->type)
 		return false;
 	if (column->type == UUIDOID)
@@ -287,7 +288,7 @@ tell(const List *found)
 
 	foreach(cell, found)
 	{
-		const Comparison *comparison = lfirst(cell);
+		const Clause *comparison = lfirst(cell);
 
 		if (!comparison->told)
 			comparison->info->norm_selec = comparison->selectivity;
@@ -298,7 +299,7 @@ tell(const List *found)
 	}
 	foreach(cell, found)
 	{
-		const Comparison *comparison = lfirst(cell);
+		const Clause *comparison = lfirst(cell);
 		double		selectivity = comparison->selectivity +
 			known_best[!comparison->greater] - told_best[!comparison->greater];
 
@@ -320,13 +321,13 @@ tell_disjoint(const List *found)
 {
 	for (int i = 0; i < list_length(found); i++)
 	{
-		const Comparison *first = list_nth(found, i);
+		const Clause *first = list_nth(found, i);
 
 		if (first->within == NULL || !is_orclause(first->within) || first->info->norm_selec >= 1.0)
 			continue;
 		for (int j = i + 1; j < list_length(found); j++)
 		{
-			const Comparison *second = list_nth(found, j);
+			const Clause *second = list_nth(found, j);
 			double		selectivity;
 
 			if (second->within != first->within)
@@ -354,7 +355,7 @@ typedef struct Passing
  * fraction of all rows that is below the cut.
  */
 static double
-below_by_kind(const FlakeMixed *mixed, const Comparison *comparison, const FlakeCut *cut, Passing *passing)
+below_by_kind(const FlakeMixed *mixed, const Clause *comparison, const FlakeCut *cut, Passing *passing)
 {
 	double		below = 0.0;
 
@@ -406,7 +407,7 @@ estimate(FlakeColumn *column, List *found, FlakeBelongs belongs)
 
 	foreach(cell, found)
 	{
-		Comparison *comparison = lfirst(cell);
+		Clause	   *comparison = lfirst(cell);
 		FlakeCut	cut;
 		double		below;
 
@@ -443,7 +444,7 @@ tell_default(const List *found)
 
 	foreach(cell, found)
 	{
-		const Comparison *comparison = lfirst(cell);
+		const Clause *comparison = lfirst(cell);
 
 		if (!comparison->told)
 			comparison->info->norm_selec = DEFAULT_INEQ_SEL;
@@ -458,7 +459,7 @@ all_told(const List *found)
 
 	foreach(cell, found)
 	{
-		if (!((const Comparison *) lfirst(cell))->told)
+		if (!((const Clause *) lfirst(cell))->told)
 			return false;
 	}
 	return true;
@@ -520,7 +521,7 @@ flake_core_inherited(PlannerInfo *root, Oid function, const List *args)
 double
 flake_core_selectivity(PlannerInfo *root, Oid function, List *args, int rel, FlakeBelongs belongs)
 {
-	Node	   *id = strip_relabeling(linitial(args));
+	Node	   *id = flake_strip_relabeling(linitial(args));
 	RelOptInfo *relation = relation_of(root, id);
 	FlakeColumn column = {0};
 	List	   *found = NIL;
@@ -558,7 +559,7 @@ tell_ranges(Node *node)
 {
 	RestrictInfo *info = NULL;
 	OpExpr	   *clause;
-	Comparison	comparison;
+	int			strategy;
 	double		selectivity;
 
 	if (node == NULL)
@@ -579,8 +580,8 @@ tell_ranges(Node *node)
 	}
 	clause = (OpExpr *) node;
 	if (info == NULL || info->norm_selec >= 0.0 || !IsA(clause, OpExpr) || list_length(clause->args) != 2 ||
-		!read_operator(clause->opno, &comparison) ||
-		!flake_range_column_selectivity(lsecond(clause->args), comparison.greater,
+		(strategy = strategy_of(clause->opno)) == 0 ||
+		!flake_range_column_selectivity(lsecond(clause->args), flake_is_lower_end(strategy),
 										bms_membership(info->clause_relids) == BMS_MULTIPLE, &selectivity))
 		return;
 	info->norm_selec = info->outer_selec = selectivity;

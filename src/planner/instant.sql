@@ -1,25 +1,10 @@
 /* ---------- time on the IDs that people have ---------- */
 
 -- A condition on one of the functions below, such as uuid7_timestamp(id) >= t, becomes
--- a condition on the column: see src/instant.c.  The domain flakeid_instant, in head.sql, tells
+-- a condition on the column: see src/planner/rewrite.c.  The domain flakeid_instant, in head.sql, tells
 -- these conditions from those on any other timestamptz.
 
-CREATE FUNCTION _flakeid_functions.flakeid_instant_lt_support(internal) RETURNS internal
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_instant_le_support(internal) RETURNS internal
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_instant_ge_support(internal) RETURNS internal
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_instant_gt_support(internal) RETURNS internal
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_instant_within_support(internal) RETURNS internal
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
-COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_lt_support(internal) IS 'planner support for flakeid_instant < instant';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_le_support(internal) IS 'planner support for flakeid_instant <= instant';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_ge_support(internal) IS 'planner support for flakeid_instant >= instant';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_gt_support(internal) IS 'planner support for flakeid_instant > instant';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_within_support(internal) IS 'planner support for flakeid_within';
 
 -- what the planner puts in their place
 
@@ -27,8 +12,6 @@ CREATE FUNCTION _flakeid_functions.flakeid_date_instant(date) RETURNS timestampt
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_timestamp_instant(timestamp) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_range_first(tstzrange) RETURNS timestamptz
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION _flakeid_functions.flakeid_range_last(tstzrange) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 
@@ -39,7 +22,6 @@ CREATE FUNCTION _flakeid_functions.flakeid_is_range(tstzrange) RETURNS boolean
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_date_instant(date) IS 'midnight of a date in the session''s time zone, or the first or last finite instant';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_timestamp_instant(timestamp) IS 'instant of a timestamp in the session''s time zone, or the first or last finite instant';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_range_first(tstzrange) IS 'first instant in a range, -infinity included; infinity if it is empty';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_is_range_support(internal) IS 'planner support for flakeid_is_range';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_is_range(tstzrange) IS 'always true; makes the planner estimate the conditions on time next to it, which compare with the ends of the range';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_range_last(tstzrange) IS 'last instant in a range, infinity included; -infinity if it is empty';
@@ -47,61 +29,61 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_range_last(tstzrange) IS 'last in
 -- comparison: core's functions, which the planner asks flakeid about
 
 CREATE FUNCTION _flakeid_functions.flakeid_instant_lt(flakeid_instant, flakeid_instant) RETURNS boolean
-    AS 'timestamp_lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_lt_support;
+    AS 'timestamp_lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_lt_support;
 CREATE FUNCTION _flakeid_functions.flakeid_instant_le(flakeid_instant, flakeid_instant) RETURNS boolean
-    AS 'timestamp_le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_le_support;
+    AS 'timestamp_le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_le_support;
 CREATE FUNCTION _flakeid_functions.flakeid_instant_ge(flakeid_instant, flakeid_instant) RETURNS boolean
-    AS 'timestamp_ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_ge_support;
+    AS 'timestamp_ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_ge_support;
 CREATE FUNCTION _flakeid_functions.flakeid_instant_gt(flakeid_instant, flakeid_instant) RETURNS boolean
-    AS 'timestamp_gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_gt_support;
+    AS 'timestamp_gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_gt_support;
 CREATE FUNCTION _flakeid_functions.flakeid_instant_lt(flakeid_instant, timestamptz) RETURNS boolean
-    AS 'timestamp_lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_lt_support;
+    AS 'timestamp_lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_lt_support;
 CREATE FUNCTION _flakeid_functions.flakeid_instant_le(flakeid_instant, timestamptz) RETURNS boolean
-    AS 'timestamp_le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_le_support;
+    AS 'timestamp_le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_le_support;
 CREATE FUNCTION _flakeid_functions.flakeid_instant_ge(flakeid_instant, timestamptz) RETURNS boolean
-    AS 'timestamp_ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_ge_support;
+    AS 'timestamp_ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_ge_support;
 CREATE FUNCTION _flakeid_functions.flakeid_instant_gt(flakeid_instant, timestamptz) RETURNS boolean
-    AS 'timestamp_gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_gt_support;
+    AS 'timestamp_gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_gt_support;
 CREATE FUNCTION _flakeid_functions.flakeid_instant_lt(timestamptz, flakeid_instant) RETURNS boolean
-    AS 'timestamp_lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_lt_support;
+    AS 'timestamp_lt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_lt_support;
 CREATE FUNCTION _flakeid_functions.flakeid_instant_le(timestamptz, flakeid_instant) RETURNS boolean
-    AS 'timestamp_le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_le_support;
+    AS 'timestamp_le' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_le_support;
 CREATE FUNCTION _flakeid_functions.flakeid_instant_ge(timestamptz, flakeid_instant) RETURNS boolean
-    AS 'timestamp_ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_ge_support;
+    AS 'timestamp_ge' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_ge_support;
 CREATE FUNCTION _flakeid_functions.flakeid_instant_gt(timestamptz, flakeid_instant) RETURNS boolean
-    AS 'timestamp_gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_gt_support;
+    AS 'timestamp_gt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_gt_support;
 CREATE FUNCTION _flakeid_functions.flakeid_instant_lt(flakeid_instant, timestamp) RETURNS boolean
-    AS 'timestamptz_lt_timestamp' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_lt_support;
+    AS 'timestamptz_lt_timestamp' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_lt_support;
 CREATE FUNCTION _flakeid_functions.flakeid_instant_le(flakeid_instant, timestamp) RETURNS boolean
-    AS 'timestamptz_le_timestamp' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_le_support;
+    AS 'timestamptz_le_timestamp' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_le_support;
 CREATE FUNCTION _flakeid_functions.flakeid_instant_ge(flakeid_instant, timestamp) RETURNS boolean
-    AS 'timestamptz_ge_timestamp' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_ge_support;
+    AS 'timestamptz_ge_timestamp' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_ge_support;
 CREATE FUNCTION _flakeid_functions.flakeid_instant_gt(flakeid_instant, timestamp) RETURNS boolean
-    AS 'timestamptz_gt_timestamp' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_gt_support;
+    AS 'timestamptz_gt_timestamp' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_gt_support;
 CREATE FUNCTION _flakeid_functions.flakeid_instant_lt(timestamp, flakeid_instant) RETURNS boolean
-    AS 'timestamp_lt_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_lt_support;
+    AS 'timestamp_lt_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_lt_support;
 CREATE FUNCTION _flakeid_functions.flakeid_instant_le(timestamp, flakeid_instant) RETURNS boolean
-    AS 'timestamp_le_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_le_support;
+    AS 'timestamp_le_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_le_support;
 CREATE FUNCTION _flakeid_functions.flakeid_instant_ge(timestamp, flakeid_instant) RETURNS boolean
-    AS 'timestamp_ge_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_ge_support;
+    AS 'timestamp_ge_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_ge_support;
 CREATE FUNCTION _flakeid_functions.flakeid_instant_gt(timestamp, flakeid_instant) RETURNS boolean
-    AS 'timestamp_gt_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_gt_support;
+    AS 'timestamp_gt_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_gt_support;
 CREATE FUNCTION _flakeid_functions.flakeid_instant_lt(flakeid_instant, date) RETURNS boolean
-    AS 'timestamptz_lt_date' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_lt_support;
+    AS 'timestamptz_lt_date' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_lt_support;
 CREATE FUNCTION _flakeid_functions.flakeid_instant_le(flakeid_instant, date) RETURNS boolean
-    AS 'timestamptz_le_date' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_le_support;
+    AS 'timestamptz_le_date' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_le_support;
 CREATE FUNCTION _flakeid_functions.flakeid_instant_ge(flakeid_instant, date) RETURNS boolean
-    AS 'timestamptz_ge_date' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_ge_support;
+    AS 'timestamptz_ge_date' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_ge_support;
 CREATE FUNCTION _flakeid_functions.flakeid_instant_gt(flakeid_instant, date) RETURNS boolean
-    AS 'timestamptz_gt_date' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_gt_support;
+    AS 'timestamptz_gt_date' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_gt_support;
 CREATE FUNCTION _flakeid_functions.flakeid_instant_lt(date, flakeid_instant) RETURNS boolean
-    AS 'date_lt_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_lt_support;
+    AS 'date_lt_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_lt_support;
 CREATE FUNCTION _flakeid_functions.flakeid_instant_le(date, flakeid_instant) RETURNS boolean
-    AS 'date_le_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_le_support;
+    AS 'date_le_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_le_support;
 CREATE FUNCTION _flakeid_functions.flakeid_instant_ge(date, flakeid_instant) RETURNS boolean
-    AS 'date_ge_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_ge_support;
+    AS 'date_ge_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_ge_support;
 CREATE FUNCTION _flakeid_functions.flakeid_instant_gt(date, flakeid_instant) RETURNS boolean
-    AS 'date_gt_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_instant_gt_support;
+    AS 'date_gt_timestamptz' LANGUAGE internal STABLE STRICT PARALLEL SAFE SUPPORT _flakeid_functions.flakeid_gt_support;
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_lt(flakeid_instant, flakeid_instant) IS 'implementation of < operator';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_instant_le(flakeid_instant, flakeid_instant) IS 'implementation of <= operator';
@@ -347,9 +329,9 @@ COMMENT ON OPERATOR FAMILY flakeid_instant_ops USING btree IS 'order of flakeid_
 -- ranges: by functions, because operators would change what core's mean with a literal
 
 CREATE FUNCTION flakeid_within(flakeid_instant, tstzrange) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'flakeid_within_tstzrange' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_within_support;
+    AS 'MODULE_PATHNAME', 'flakeid_within_tstzrange' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_within_support;
 CREATE FUNCTION flakeid_within(flakeid_instant, tstzmultirange) RETURNS boolean
-    AS 'MODULE_PATHNAME', 'flakeid_within_tstzmultirange' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_instant_within_support;
+    AS 'MODULE_PATHNAME', 'flakeid_within_tstzmultirange' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_within_support;
 
 COMMENT ON FUNCTION flakeid_within(flakeid_instant, tstzrange) IS 'is the instant in the range?';
 COMMENT ON FUNCTION flakeid_within(flakeid_instant, tstzmultirange) IS 'is the instant in one of the ranges?';

@@ -20,18 +20,15 @@
  * this type support.  Without the last two forms, comparing a bigint key with the bound of
  * a snowflake would silently read the whole table.
  */
-#include "planner/source.h"
+#include "planner/rewrite.h"
 
 #include "catalog/pg_am.h"
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "nodes/pathnodes.h"
-#include "nodes/supportnodes.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
-#include "utils/typcache.h"
 
 /* ---------- the functions ---------- */
 
@@ -138,97 +135,24 @@ snowflake_bigint_below(PG_FUNCTION_ARGS)
 
 /* ---------- what the planner makes of them ---------- */
 
-/* <> has no strategy number; it takes the one after the last. */
-#define NOT_EQUAL	(BTMaxStrategyNumber + 1)
-
-static const struct
-{
-	PGFunction	function;
-	int			strategy;		/* of "snowflake operator bigint" */
-	bool		id_first;
-}			operators[] = {
-	{snowflake_lt_bigint, BTLessStrategyNumber, true},
-	{snowflake_le_bigint, BTLessEqualStrategyNumber, true},
-	{snowflake_eq_bigint, BTEqualStrategyNumber, true},
-	{snowflake_ne_bigint, NOT_EQUAL, true},
-	{snowflake_ge_bigint, BTGreaterEqualStrategyNumber, true},
-	{snowflake_gt_bigint, BTGreaterStrategyNumber, true},
-	{bigint_lt_snowflake, BTGreaterStrategyNumber, false},
-	{bigint_le_snowflake, BTGreaterEqualStrategyNumber, false},
-	{bigint_eq_snowflake, BTEqualStrategyNumber, false},
-	{bigint_ne_snowflake, NOT_EQUAL, false},
-	{bigint_ge_snowflake, BTLessEqualStrategyNumber, false},
-	{bigint_gt_snowflake, BTLessStrategyNumber, false},
-};
-
-/* A comparison, as "snowflake operator bigint", whichever way round it is written. */
-typedef struct Comparison
-{
-	Node	   *id;
-	Node	   *number;
-	int			strategy;
-	Oid			function;		/* the operator's, in the extension's schema */
-} Comparison;
-
-/* Read the comparison that a function makes of two arguments; return false if it makes none. */
-static bool
-read_comparison(Oid function, List *args, Comparison *comparison)
-{
-	FmgrInfo	info;
-
-	if (list_length(args) != 2)
-		return false;
-	fmgr_info(function, &info);
-	for (size_t i = 0; i < lengthof(operators); i++)
-	{
-		if (info.fn_addr != operators[i].function)
-			continue;
-		comparison->id = operators[i].id_first ? linitial(args) : lsecond(args);
-		comparison->number = operators[i].id_first ? lsecond(args) : linitial(args);
-		comparison->strategy = operators[i].strategy;
-		comparison->function = function;
-		return true;
-	}
-	return false;
-}
-
-/* Build "left operator right" of two values of one type; NULL if its family lacks the operator. */
-static Node *
-compare(Oid type, Node *left, int strategy, Node *right)
-{
-	Oid			family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
-	Oid			operator = get_opfamily_member(family, type, type,
-											   strategy == NOT_EQUAL ? BTEqualStrategyNumber : strategy);
-
-	if (OidIsValid(operator) && strategy == NOT_EQUAL)
-		operator = get_negator(operator);
-	return OidIsValid(operator) ? flake_operation(operator, copyObject(left), right, InvalidOid) : NULL;
-}
-
 static Node *
 constant(Oid type, int64 value)
 {
 	return (Node *) makeConst(type, -1, InvalidOid, sizeof(int64), Int64GetDatum(value), false, FLOAT8PASSBYVAL);
 }
 
-static bool
-is_constant(Node *node)
-{
-	return IsA(node, Const) && !((Const *) node)->constisnull;
-}
-
 /* Is "snowflake operator bigint" true of a snowflake above the number, as all are above -1? */
 static bool
 true_above(int strategy)
 {
-	return strategy == BTGreaterStrategyNumber || strategy == BTGreaterEqualStrategyNumber || strategy == NOT_EQUAL;
+	return flake_is_lower_end(strategy) || strategy == FLAKE_NOT_EQUAL;
 }
 
 /* Compare a snowflake with a constant number: as snowflakes. */
 static Node *
-compare_ids(const Comparison *comparison, Oid type)
+compare_ids(const FlakeComparison *comparison, Oid type)
 {
-	int64		number = DatumGetInt64(((Const *) comparison->number)->constvalue);
+	int64		number = DatumGetInt64(((Const *) comparison->other)->constvalue);
 	int			strategy = comparison->strategy;
 	int64		value = 0;
 
@@ -236,23 +160,19 @@ compare_ids(const Comparison *comparison, Oid type)
 		strategy = true_above(strategy) ? BTGreaterEqualStrategyNumber : BTLessStrategyNumber;
 	else
 		flake_store((uint8 *) &value, 8, (uint64) number);
-	return compare(type, comparison->id, strategy, constant(type, value));
+	return flake_operation_of_type(type, comparison->id, strategy, constant(type, value));
 }
 
 /* Compare a number with a constant snowflake: as numbers. */
 static Node *
-compare_numbers(const Comparison *comparison)
+compare_numbers(const FlakeComparison *comparison)
 {
-	static const int mirrored[] = {
-		0, BTGreaterStrategyNumber, BTGreaterEqualStrategyNumber, BTEqualStrategyNumber,
-		BTLessEqualStrategyNumber, BTLessStrategyNumber, NOT_EQUAL
-	};
 	int64		id = DatumGetInt64(((Const *) comparison->id)->constvalue);
-	int			strategy = mirrored[comparison->strategy];
+	int			strategy = flake_commuted(comparison->strategy);
 
 	if (flake_load((uint8 *) &id, 8) > PG_INT64_MAX)
 		strategy = true_above(comparison->strategy) ? BTLessEqualStrategyNumber : BTGreaterStrategyNumber;
-	return compare(INT8OID, comparison->number, strategy, constant(INT8OID, bigint_upto((uint8 *) &id)));
+	return flake_operation_of_type(INT8OID, comparison->other, strategy, constant(INT8OID, bigint_upto((uint8 *) &id)));
 }
 
 /*
@@ -261,40 +181,33 @@ compare_numbers(const Comparison *comparison)
  * since a snowflake that no bigint equals would need a number that none equals either.
  */
 static Node *
-compare_computed(const Comparison *comparison, Oid type)
+compare_computed(const FlakeComparison *comparison, Oid type)
 {
-	bool		below = comparison->strategy == BTLessEqualStrategyNumber || comparison->strategy == BTGreaterStrategyNumber;
-	Oid			function;
 	Node	   *bound;
 
-	if (comparison->strategy == BTEqualStrategyNumber || comparison->strategy == NOT_EQUAL ||
-		contain_var_clause(comparison->id) || !contain_var_clause(comparison->number))
+	if (comparison->strategy == BTEqualStrategyNumber || comparison->strategy == FLAKE_NOT_EQUAL ||
+		contain_var_clause(comparison->id) || !contain_var_clause(comparison->other))
 		return NULL;
-	function = flake_find_helper(below ? "snowflake_bigint_below" : "snowflake_bigint_upto", type);
-	if (!OidIsValid(function))
+	bound = flake_call_helper(flake_divides_after(comparison->strategy) ? "snowflake_bigint_below" : "snowflake_bigint_upto",
+							  type, comparison->id);
+	if (bound == NULL)
 		return NULL;
-	bound = (Node *) makeFuncExpr(function, INT8OID, list_make1(copyObject(comparison->id)),
-								  InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
-	return compare(INT8OID, comparison->number,
-				   comparison->strategy <= BTLessEqualStrategyNumber ? BTGreaterStrategyNumber : BTLessEqualStrategyNumber,
-				   bound);
+	return flake_operation_of_type(INT8OID, comparison->other,
+								   flake_is_lower_end(comparison->strategy) ? BTLessEqualStrategyNumber : BTGreaterStrategyNumber,
+								   bound);
 }
 
-/* Return the comparison of one type that replaces one of these; NULL to leave it alone. */
-static Node *
-simplify(SupportRequestSimplify *request)
+/* Return the comparison of one type that replaces "snowflake operator bigint"; NULL to leave it alone. */
+Node *
+flake_rewrite_number(const FlakeComparison *comparison)
 {
-	Comparison	comparison;
-	Oid			type;
+	Oid			type = getBaseType(exprType(comparison->id));
 
-	if (!read_comparison(request->fcall->funcid, request->fcall->args, &comparison))
-		return NULL;
-	type = getBaseType(exprType(comparison.id));
-	if (is_constant(comparison.number))
-		return compare_ids(&comparison, type);
-	if (is_constant(comparison.id))
-		return compare_numbers(&comparison);
-	return compare_computed(&comparison, type);
+	if (flake_is_constant(comparison->other))
+		return compare_ids(comparison, type);
+	if (flake_is_constant(comparison->id))
+		return compare_numbers(comparison);
+	return compare_computed(comparison, type);
 }
 
 /*
@@ -302,46 +215,28 @@ simplify(SupportRequestSimplify *request)
  * snowflake that is known only when the query runs.  It is lossy, as above the last bigint
  * there is none to look for.
  */
-static Node *
-index_condition(SupportRequestIndexCondition *request)
+List *
+flake_index_number(SupportRequestIndexCondition *request)
 {
 	OpExpr	   *clause = (OpExpr *) request->node;
-	Comparison	comparison;
-	Oid			type;
-	Oid			function;
-	Oid			operator;
+	bool		hash = request->index->relam == HASH_AM_OID;
+	Node	   *number;
+	Node	   *id;
+	Node	   *bound;
+	Node	   *condition;
 
-	if (!IsA(clause, OpExpr) || !read_comparison(request->funcid, clause->args, &comparison) ||
-		comparison.strategy != BTEqualStrategyNumber ||
-		list_nth(clause->args, request->indexarg) != comparison.number ||
-		request->index->opcintype[request->indexcol] != INT8OID ||
-		!is_pseudo_constant_for_index(request->root, comparison.id, request->index))
-		return NULL;
-	operator = get_opfamily_member(request->opfamily, INT8OID, INT8OID,
-								   request->index->relam == HASH_AM_OID ? HTEqualStrategyNumber : BTEqualStrategyNumber);
-	if ((request->index->relam != BTREE_AM_OID && request->index->relam != HASH_AM_OID) || !OidIsValid(operator))
-		return NULL;
-	type = getBaseType(exprType(comparison.id));
-	function = flake_find_helper("snowflake_bigint_upto", type);
-	if (!OidIsValid(function))
-		return NULL;
+	if (!IsA(clause, OpExpr) || list_length(clause->args) != 2 || (request->index->relam != BTREE_AM_OID && !hash) ||
+		request->index->opcintype[request->indexcol] != INT8OID)
+		return NIL;
+	number = list_nth(clause->args, request->indexarg);
+	id = list_nth(clause->args, 1 - request->indexarg);
+	if (!is_pseudo_constant_for_index(request->root, id, request->index))
+		return NIL;
+	bound = flake_call_helper("snowflake_bigint_upto", getBaseType(exprType(id)), id);
+	condition = bound == NULL ? NULL :
+		flake_operation(get_opfamily_member(request->opfamily, INT8OID, INT8OID,
+											hash ? HTEqualStrategyNumber : BTEqualStrategyNumber),
+						number, bound, InvalidOid);
 	request->lossy = true;
-	return (Node *) list_make1(flake_operation(operator, comparison.number,
-											   (Node *) makeFuncExpr(function, INT8OID, list_make1(comparison.id),
-																	 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL),
-											   InvalidOid));
-}
-
-PG_FUNCTION_INFO_V1(snowflake_bigint_support);
-Datum
-snowflake_bigint_support(PG_FUNCTION_ARGS)
-{
-	Node	   *request = (Node *) PG_GETARG_POINTER(0);
-	Node	   *answer = NULL;
-
-	if (IsA(request, SupportRequestSimplify))
-		answer = simplify((SupportRequestSimplify *) request);
-	else if (IsA(request, SupportRequestIndexCondition))
-		answer = index_condition((SupportRequestIndexCondition *) request);
-	PG_RETURN_POINTER(answer);
+	return condition == NULL ? NIL : list_make1(condition);
 }

@@ -3,17 +3,19 @@
  *		The functions that return the time of an ID, and the operators that compare
  *		their IDs.
  *
- * instant.c asks whether a call's function is one of these, such as
+ * rewrite.c asks whether a call's function is one of these, such as
  * uuid7_timestamp(uuid).  The C function decides, not the name: the extension may be in
  * any schema, and anybody may have created a function of the same name.
  */
-#include "planner/source.h"
+#include "planner/rewrite.h"
 
 #include "access/htup_details.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
 #include "planner/layout.h"
 #include "utils/builtins.h"
 #include "utils/hsearch.h"
@@ -62,8 +64,8 @@ forget_sources(Datum arg pg_attribute_unused(), int cache pg_attribute_unused(),
 }
 
 /* Find the function of this name, with these arguments, in a schema; InvalidOid if there is none. */
-Oid
-flake_find_function(const char *name, Oid schema, int nargs, const Oid *types)
+static Oid
+find_function(const char *name, Oid schema, int nargs, const Oid *types)
 {
 	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
 						   CStringGetDatum(name),
@@ -78,7 +80,24 @@ flake_find_function(const char *name, Oid schema, int nargs, const Oid *types)
 Oid
 flake_find_helper(const char *name, Oid type)
 {
-	return flake_find_function(name, get_namespace_oid("_flakeid_functions", true), 1, &type);
+	return find_function(name, get_namespace_oid("_flakeid_functions", true), 1, &type);
+}
+
+Node *
+flake_call(Oid function, Oid result, List *args)
+{
+	return (Node *) makeFuncExpr(function, result, args,
+								 result == TEXTOID ? DEFAULT_COLLATION_OID : InvalidOid,
+								 InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/* Return a call of one of these functions; NULL if there is none. */
+Node *
+flake_call_helper(const char *name, Oid type, Node *arg)
+{
+	Oid			function = flake_find_helper(name, type);
+
+	return OidIsValid(function) ? flake_call(function, get_func_rettype(function), list_make1(arg)) : NULL;
 }
 
 /*
@@ -114,8 +133,8 @@ describe_bounds(FlakeSource *source, const FlakeBoundKind *bounds, int nargs, Oi
 
 	source->bounds = bounds;
 	types[0] = TIMESTAMPTZOID;	/* in the ID's place; what follows is the same */
-	source->min = flake_find_function(bounds->min_name, schema, nargs, types);
-	source->max = flake_find_function(bounds->max_name, schema, nargs, types);
+	source->min = find_function(bounds->min_name, schema, nargs, types);
+	source->max = find_function(bounds->max_name, schema, nargs, types);
 	source->filter = bounds->filter_name == NULL ? InvalidOid :
 		flake_find_helper(bounds->filter_name, bounds->type);
 	source->marker = bounds->marker_name == NULL ? InvalidOid :
@@ -128,20 +147,25 @@ describe_bounds(FlakeSource *source, const FlakeBoundKind *bounds, int nargs, Oi
 		source->kind = FLAKE_SOURCE_BOUNDS;
 }
 
-static void
-describe_own(FlakeSource *source, Oid type)
+/*
+ * Describe an ID of one of our types, by a btree or GiST operator family.  The family's two
+ * operators with instants serve all comparisons: see rewrite.c.  Return false if it has
+ * lost them.
+ */
+bool
+flake_own_source(FlakeSource *source, Oid type, Oid family, bool gist)
 {
-	Oid			family = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf;
+	Oid			before = get_opfamily_member(family, type, TIMESTAMPTZOID,
+											 gist ? RTLessStrategyNumber : BTLessStrategyNumber);
+	Oid			since = get_opfamily_member(family, type, TIMESTAMPTZOID,
+											gist ? RTGreaterEqualStrategyNumber : BTGreaterEqualStrategyNumber);
 
-	/* the two that indexes and pruning know; the others become one of these */
-	source->operators[BTLessStrategyNumber] =
-		get_opfamily_member(family, type, TIMESTAMPTZOID, BTLessStrategyNumber);
-	source->operators[BTGreaterEqualStrategyNumber] =
-		get_opfamily_member(family, type, TIMESTAMPTZOID, BTGreaterEqualStrategyNumber);
-	source->next = flake_find_helper("flakeid_next_instant", TIMESTAMPTZOID);
-	if (OidIsValid(source->operators[BTLessStrategyNumber]) &&
-		OidIsValid(source->operators[BTGreaterEqualStrategyNumber]) && OidIsValid(source->next))
-		source->kind = FLAKE_SOURCE_OWN;
+	if (!OidIsValid(before) || !OidIsValid(since))
+		return false;
+	source->kind = FLAKE_SOURCE_OWN;
+	source->operators[BTLessStrategyNumber] = source->operators[BTLessEqualStrategyNumber] = before;
+	source->operators[BTGreaterEqualStrategyNumber] = source->operators[BTGreaterStrategyNumber] = since;
+	return true;
 }
 
 /* Find out what source->function is; leave the kind FLAKE_SOURCE_NONE if it is none of these. */
@@ -160,7 +184,7 @@ describe(FlakeSource *source)
 			describe_bounds(source, &bound_kinds[i], nargs, types);
 	for (size_t i = 0; i < lengthof(own_instants); i++)
 		if (function == own_instants[i] && nargs == 1)
-			describe_own(source, types[0]);
+			flake_own_source(source, types[0], lookup_type_cache(types[0], TYPECACHE_BTREE_OPFAMILY)->btree_opf, false);
 }
 
 /*

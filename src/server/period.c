@@ -3,12 +3,13 @@
  *		Instants, and ranges of them.
  *
  * The first part relates a timestamptz to the span of a format.  The rest is what
- * conditions on the time of IDs compute: support.c and instant.c replace a condition's
- * operands by calls of these functions, or by their results if those are constant.
- * Conditions that the planner has not rewritten are evaluated here.
+ * conditions on the time of IDs compute: the planner replaces a condition's operands by
+ * calls of these functions, or by their results if those are constant.  Conditions that
+ * the planner has not rewritten are evaluated here.
  */
 #include "server/server.h"
 
+#include "catalog/pg_type.h"
 #include "common/int.h"
 #include "utils/date.h"
 #include "utils/fmgrprotos.h"
@@ -75,13 +76,8 @@ flake_clock_out_of_span(const FlakeFormat *format, int64 us)
 /* ---------- periods ---------- */
 
 /*
- * A period is a tstzrange as IDs of our own types see it: their instants are finite and
- * whole microseconds, so it is its first one and the one after its last.
- */
-
-/*
  * Return the instant after t; after the last one, and after infinity, it is infinity, and
- * after -infinity, -infinity.
+ * after -infinity, -infinity, as the instants of our own IDs are finite.
  */
 TimestampTz
 flake_next_instant(TimestampTz t)
@@ -91,65 +87,70 @@ flake_next_instant(TimestampTz t)
 	return IS_VALID_TIMESTAMP(t + 1) ? t + 1 : DT_NOEND;
 }
 
-/* The bounds of a range that is not empty, as a period. */
+static const FlakePeriod never = {DT_NOEND, DT_NOBEGIN};
+
+/* Return a range that is not empty, by its bounds, as a period. */
 static FlakePeriod
 period_of(const RangeBound *lower, const RangeBound *upper)
 {
 	FlakePeriod period = {DT_NOBEGIN, DT_NOEND};
 
 	if (!lower->infinite)
-	{
-		period.start = DatumGetTimestampTz(lower->val);
-		if (!lower->inclusive)
-			period.start = flake_next_instant(period.start);
-	}
+		period.first = DatumGetTimestampTz(lower->val);
 	if (!upper->infinite)
+		period.last = DatumGetTimestampTz(upper->val);
+	if (!lower->infinite && !lower->inclusive)
 	{
-		period.end = DatumGetTimestampTz(upper->val);
-		if (upper->inclusive)
-			period.end = flake_next_instant(period.end);
+		if (TIMESTAMP_IS_NOEND(period.first))
+			return never;
+		period.first = TIMESTAMP_IS_NOBEGIN(period.first) ? MIN_TIMESTAMP : flake_next_instant(period.first);
+	}
+	if (!upper->infinite && !upper->inclusive)
+	{
+		if (TIMESTAMP_IS_NOBEGIN(period.last))
+			return never;
+		period.last = TIMESTAMP_IS_NOEND(period.last) ? END_TIMESTAMP - 1 :
+			period.last > MIN_TIMESTAMP ? period.last - 1 : DT_NOBEGIN;
 	}
 	return period;
 }
 
-/* Read the bounds of a tstzrange; return false if it is empty. */
-static bool
-read_range(Datum datum, RangeBound *lower, RangeBound *upper)
+/* Return a tstzrange as a period. */
+static FlakePeriod
+period(Datum datum)
 {
 	RangeType  *range = DatumGetRangeTypeP(datum);
-	TypeCacheEntry *type = lookup_type_cache(RangeTypeGetOid(range), TYPECACHE_RANGE_INFO);
-	bool		empty;
-
-	range_deserialize(type, range, lower, upper, &empty);
-	return !empty;
-}
-
-/* A tstzrange as a period; an empty one ends before it starts. */
-FlakePeriod
-flake_period(Datum datum)
-{
-	static const FlakePeriod never = {DT_NOEND, DT_NOBEGIN};
 	RangeBound	lower;
 	RangeBound	upper;
+	bool		empty;
 
-	return read_range(datum, &lower, &upper) ? period_of(&lower, &upper) : never;
+	range_deserialize(lookup_type_cache(RangeTypeGetOid(range), TYPECACHE_RANGE_INFO), range, &lower, &upper, &empty);
+	return empty ? never : period_of(&lower, &upper);
 }
 
 /*
- * A tstzmultirange as periods, which do not overlap and are in order; returns how many.
- * An empty one is one empty period.
+ * Return how many periods a value of type tstzrange or tstzmultirange is.  They do not
+ * overlap and are in order; an empty value is one empty period.
  */
 int
-flake_periods(Datum datum, FlakePeriod **periods)
+flake_periods(Datum datum, Oid type, FlakePeriod **periods)
 {
-	MultirangeType *multirange = DatumGetMultirangeTypeP(datum);
-	TypeCacheEntry *range = lookup_type_cache(MultirangeTypeGetOid(multirange), TYPECACHE_MULTIRANGE_INFO)->rngtype;
-	int			count = multirange->rangeCount;
+	MultirangeType *multirange;
+	TypeCacheEntry *range;
+	int			count;
 
-	*periods = palloc(sizeof(FlakePeriod) * Max(count, 1));
-	(*periods)->start = DT_NOEND;
-	(*periods)->end = DT_NOBEGIN;
-	for (int i = 0; i < count; i++)
+	*periods = palloc(sizeof(FlakePeriod));
+	if (type != TSTZMULTIRANGEOID)
+	{
+		**periods = period(datum);
+		return 1;
+	}
+	multirange = DatumGetMultirangeTypeP(datum);
+	range = lookup_type_cache(MultirangeTypeGetOid(multirange), TYPECACHE_MULTIRANGE_INFO)->rngtype;
+	count = Max((int) multirange->rangeCount, 1);
+	*periods = repalloc(*periods, sizeof(FlakePeriod) * count);
+	**periods = never;
+	for (uint32 i = 0; i < multirange->rangeCount; i++)
 	{
 		RangeBound	lower;
 		RangeBound	upper;
@@ -157,7 +158,7 @@ flake_periods(Datum datum, FlakePeriod **periods)
 		multirange_get_bounds(range, multirange, i, &lower, &upper);
 		(*periods)[i] = period_of(&lower, &upper);
 	}
-	return Max(count, 1);
+	return count;
 }
 
 PG_FUNCTION_INFO_V1(flakeid_next_instant);
@@ -171,14 +172,21 @@ PG_FUNCTION_INFO_V1(flakeid_range_start);
 Datum
 flakeid_range_start(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TIMESTAMPTZ(flake_period(PG_GETARG_DATUM(0)).start);
+	PG_RETURN_TIMESTAMPTZ(period(PG_GETARG_DATUM(0)).first);
 }
 
 PG_FUNCTION_INFO_V1(flakeid_range_end);
 Datum
 flakeid_range_end(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TIMESTAMPTZ(flake_period(PG_GETARG_DATUM(0)).end);
+	PG_RETURN_TIMESTAMPTZ(flake_next_instant(period(PG_GETARG_DATUM(0)).last));
+}
+
+PG_FUNCTION_INFO_V1(flakeid_range_last);
+Datum
+flakeid_range_last(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TIMESTAMPTZ(period(PG_GETARG_DATUM(0)).last);
 }
 
 /* The body of <@ and @>, for a range that the planner has not rewritten. */
@@ -186,9 +194,9 @@ bool
 flake_within(const FlakeFormat *format, const uint8 *id, Datum range)
 {
 	TimestampTz instant = flake_instant(format, id);
-	FlakePeriod period = flake_period(range);
+	FlakePeriod within = period(range);
 
-	return period.start <= instant && instant < period.end;
+	return within.first <= instant && instant <= within.last;
 }
 
 /* The body of flakeid_within(id, periods), likewise. */
@@ -241,64 +249,7 @@ flakeid_timestamp_instant(PG_FUNCTION_ARGS)
 	return saturated(timestamp_cmp_timestamptz, timestamp_timestamptz, TimestampGetDatum(timestamp));
 }
 
-/* ---------- ranges for the IDs of others ---------- */
-
-/*
- * The first and the last instant in a range, infinities included, because the instants of
- * bigints can be infinite; infinity and -infinity if it has none.
- */
-void
-flake_range_ends(Datum datum, TimestampTz *first, TimestampTz *last)
-{
-	RangeBound	lower;
-	RangeBound	upper;
-	bool		empty = !read_range(datum, &lower, &upper);
-
-	if (!empty)
-	{
-		*first = lower.infinite ? DT_NOBEGIN : DatumGetTimestampTz(lower.val);
-		*last = upper.infinite ? DT_NOEND : DatumGetTimestampTz(upper.val);
-		if (!lower.infinite && !lower.inclusive)
-		{
-			empty = TIMESTAMP_IS_NOEND(*first);
-			*first = TIMESTAMP_IS_NOBEGIN(*first) ? MIN_TIMESTAMP :
-				*first < END_TIMESTAMP - 1 ? *first + 1 : DT_NOEND;
-		}
-		if (!upper.infinite && !upper.inclusive)
-		{
-			empty = empty || TIMESTAMP_IS_NOBEGIN(*last);
-			*last = TIMESTAMP_IS_NOEND(*last) ? END_TIMESTAMP - 1 :
-				*last > MIN_TIMESTAMP ? *last - 1 : DT_NOBEGIN;
-		}
-	}
-	if (empty)
-	{
-		*first = DT_NOEND;
-		*last = DT_NOBEGIN;
-	}
-}
-
-PG_FUNCTION_INFO_V1(flakeid_range_first);
-Datum
-flakeid_range_first(PG_FUNCTION_ARGS)
-{
-	TimestampTz first;
-	TimestampTz last;
-
-	flake_range_ends(PG_GETARG_DATUM(0), &first, &last);
-	PG_RETURN_TIMESTAMPTZ(first);
-}
-
-PG_FUNCTION_INFO_V1(flakeid_range_last);
-Datum
-flakeid_range_last(PG_FUNCTION_ARGS)
-{
-	TimestampTz first;
-	TimestampTz last;
-
-	flake_range_ends(PG_GETARG_DATUM(0), &first, &last);
-	PG_RETURN_TIMESTAMPTZ(last);
-}
+/* ---------- flakeid_within(instant, range) ---------- */
 
 /* True: a marker for the planner, together with the ends of a range; see coresel.c. */
 PG_FUNCTION_INFO_V1(flakeid_is_range);

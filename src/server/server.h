@@ -48,17 +48,15 @@ extern int64 flake_us_in_span(const FlakeFormat *format, TimestampTz t);
 extern int	flake_span_detail(const FlakeFormat *format);
 extern void flake_clock_out_of_span(const FlakeFormat *format, int64 us);
 
-/* The instants from start on, before end. */
+/* The instants from the first to the last, infinities included; none if the last precedes the first. */
 typedef struct FlakePeriod
 {
-	TimestampTz start;
-	TimestampTz end;
+	TimestampTz first;
+	TimestampTz last;
 } FlakePeriod;
 
 extern TimestampTz flake_next_instant(TimestampTz t);
-extern FlakePeriod flake_period(Datum range);
-extern int	flake_periods(Datum multirange, FlakePeriod **periods);
-extern void flake_range_ends(Datum range, TimestampTz *first, TimestampTz *last);
+extern int	flake_periods(Datum range, Oid type, FlakePeriod **periods);
 extern bool flake_within(const FlakeFormat *format, const uint8 *id, Datum range);
 extern bool flake_within_any(const FlakeFormat *format, const uint8 *id, Datum multirange);
 
@@ -200,7 +198,6 @@ extern void flake_free(dsa_pointer pointer, Size size);
 extern PGDLLEXPORT Datum flakeid_next_instant(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum flakeid_range_start(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum flakeid_range_end(PG_FUNCTION_ARGS);
-extern PGDLLEXPORT Datum flakeid_range_first(PG_FUNCTION_ARGS);
 extern PGDLLEXPORT Datum flakeid_range_last(PG_FUNCTION_ARGS);
 
 #endif							/* FLAKE_SERVER_H */

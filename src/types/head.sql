@@ -76,28 +76,32 @@ CREATE FUNCTION _flakeid_functions.flakeid_range_start(tstzrange) RETURNS timest
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION _flakeid_functions.flakeid_range_end(tstzrange) RETURNS timestamptz
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
-CREATE FUNCTION _flakeid_functions.flakeid_before_support(internal) RETURNS internal
+CREATE FUNCTION _flakeid_functions.flakeid_lt_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_since_support(internal) RETURNS internal
+CREATE FUNCTION _flakeid_functions.flakeid_le_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_not_after_support(internal) RETURNS internal
+CREATE FUNCTION _flakeid_functions.flakeid_eq_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_after_support(internal) RETURNS internal
+CREATE FUNCTION _flakeid_functions.flakeid_ne_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION _flakeid_functions.flakeid_ge_support(internal) RETURNS internal
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+CREATE FUNCTION _flakeid_functions.flakeid_gt_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 CREATE FUNCTION _flakeid_functions.flakeid_within_support(internal) RETURNS internal
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION _flakeid_functions.flakeid_multirange_support(internal) RETURNS internal
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_next_instant(timestamptz) IS 'the instant a microsecond later; infinity after the last one; the infinities themselves for the infinities';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_range_start(tstzrange) IS 'first instant of a range; -infinity if there is none, infinity if the range is empty';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_range_end(tstzrange) IS 'first instant after a range; infinity if there is none, -infinity if the range is empty';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_before_support(internal) IS 'planner support for id < timestamptz';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_since_support(internal) IS 'planner support for id >= timestamptz';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_not_after_support(internal) IS 'planner support for id <= timestamptz';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_after_support(internal) IS 'planner support for id > timestamptz';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_within_support(internal) IS 'planner support for id <@ tstzrange';
-COMMENT ON FUNCTION _flakeid_functions.flakeid_multirange_support(internal) IS 'planner support for flakeid_within(id, tstzmultirange)';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_lt_support(internal) IS 'planner support for < of an ID or its instant';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_le_support(internal) IS 'planner support for <= of an ID or its instant';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_eq_support(internal) IS 'planner support for = of an ID or its instant';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_ne_support(internal) IS 'planner support for <> of an ID or its instant';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_ge_support(internal) IS 'planner support for >= of an ID or its instant';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_gt_support(internal) IS 'planner support for > of an ID or its instant';
+COMMENT ON FUNCTION _flakeid_functions.flakeid_within_support(internal) IS 'planner support for <@, @> and flakeid_within';
+
 /* ---------- estimates, for all types ---------- */
 
 CREATE FUNCTION _flakeid_functions.flakeid_ltsel(internal, oid, internal, int) RETURNS float8

@@ -23,25 +23,25 @@ COMMENT ON CAST (@T@ AS timestamptz) IS '@INSTANT@';
 -- comparison with instants
 
 CREATE FUNCTION _flakeid_functions.@T@_lt_timestamptz(@T@, timestamptz) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_before_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_lt_support;
 CREATE FUNCTION _flakeid_functions.@T@_le_timestamptz(@T@, timestamptz) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_not_after_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_le_support;
 CREATE FUNCTION _flakeid_functions.@T@_ge_timestamptz(@T@, timestamptz) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_since_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_ge_support;
 CREATE FUNCTION _flakeid_functions.@T@_gt_timestamptz(@T@, timestamptz) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_after_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_gt_support;
 CREATE FUNCTION _flakeid_functions.@T@_cmp_timestamptz(@T@, timestamptz) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION _flakeid_functions.@T@_cmp_le_timestamptz(@T@, timestamptz) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION _flakeid_functions.timestamptz_lt_@T@(timestamptz, @T@) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_after_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_lt_support;
 CREATE FUNCTION _flakeid_functions.timestamptz_le_@T@(timestamptz, @T@) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_since_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_le_support;
 CREATE FUNCTION _flakeid_functions.timestamptz_ge_@T@(timestamptz, @T@) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_not_after_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_ge_support;
 CREATE FUNCTION _flakeid_functions.timestamptz_gt_@T@(timestamptz, @T@) RETURNS boolean
-    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_before_support;
+    AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_gt_support;
 CREATE FUNCTION _flakeid_functions.timestamptz_cmp_@T@(timestamptz, @T@) RETURNS int
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF;
 CREATE FUNCTION _flakeid_functions.@T@_contained_by_tstzrange(@T@, flakeid_period) RETURNS boolean
@@ -49,7 +49,7 @@ CREATE FUNCTION _flakeid_functions.@T@_contained_by_tstzrange(@T@, flakeid_perio
 CREATE FUNCTION _flakeid_functions.tstzrange_contains_@T@(flakeid_period, @T@) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_within_support;
 CREATE FUNCTION flakeid_within(id @T@, periods tstzmultirange) RETURNS boolean
-    AS 'MODULE_PATHNAME', '@T@_within' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_multirange_support;
+    AS 'MODULE_PATHNAME', '@T@_within' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE LEAKPROOF SUPPORT _flakeid_functions.flakeid_within_support;
 CREATE FUNCTION _flakeid_functions.@T@_in_range(@T@, @T@, interval, boolean, boolean) RETURNS boolean
     AS 'MODULE_PATHNAME' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 
@@ -137,7 +137,7 @@ COMMENT ON OPERATOR pg_catalog.<@ (@T@, flakeid_period) IS 'instant is contained
 COMMENT ON OPERATOR pg_catalog.@> (flakeid_period, @T@) IS 'contains the instant of the @T@@BY@';
 
 -- In the family's order an instant is less than every ID of its time or later.  Only operators
--- that mean the same in this order are members: see src/support.c.
+-- that mean the same in this order are members: see src/planner/rewrite.c.
 ALTER OPERATOR FAMILY @T@_ops USING btree ADD
     OPERATOR 1 < (@T@, timestamptz),
     OPERATOR 2 |<= (@T@, timestamptz),

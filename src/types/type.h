@@ -304,7 +304,7 @@ FT_MAKER(FT_FN(max), flake_greatest(&FT_FORMAT, flake_us_saturated(PG_GETARG_TIM
 /*
  * Compare IDs with instants, by the ID's instant.  The operator families have lt and ge
  * with the ID on the left, gt and le with the ID on the right; the planner rewrites the
- * other four into these: see support.c.
+ * other four into these: see rewrite.c.
  */
 #define FT_INSTANT_OPERATOR(function, nth_id, nth_instant, op) \
 	FT_READER(function, nth_id, PG_RETURN_BOOL, flake_instant(&FT_FORMAT, id) op PG_GETARG_TIMESTAMPTZ(nth_instant))

@@ -1,8 +1,8 @@
 /*
- * union.c
+ * union_all.c
  *		Conditions on the instants that the queries of a UNION ALL return.
  *
- * instant.c replaces a comparison by an expression that has the same value for every ID,
+ * rewrite.c replaces a comparison by an expression that has the same value for every ID,
  * and core simplifies that where it filters rows.  But a condition on the result of a UNION
  * ALL is simplified there, where the instant is just a column.  Core then copies the
  * condition to each query, puts the call of uuid7_timestamp() in the column's place, and
@@ -12,7 +12,7 @@
  * A support function is not told the place of its call in the condition, so the answer is
  * about all conditions on the UNION ALL.
  */
-#include "planner/source.h"
+#include "planner/rewrite.h"
 
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"

@@ -1,0 +1,289 @@
+/*
+ * expression.c
+ *		The planner's expressions: what they contain, and what may be done with them.
+ */
+#include "planner/rewrite.h"
+
+#include "access/htup_details.h"
+#include "access/transam.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parse_relation.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+/* ---------- what is compared ---------- */
+
+/*
+ * Is the expression in a PlaceHolderVar NULL wherever an outer join makes the columns of
+ * its relations NULL?  Not if all its columns are other relations', by LATERAL.
+ */
+static bool
+null_with_relations(const PlaceHolderVar *phv)
+{
+	ListCell   *cell;
+
+	if (contain_nonstrict_functions((Node *) phv->phexpr))
+		return false;
+	foreach(cell, pull_vars_of_level((Node *) phv->phexpr, 0))
+	{
+		Node	   *node = lfirst(cell);
+
+		if (IsA(node, Var) ? bms_is_member(((Var *) node)->varno, phv->phrels) :
+			bms_is_subset(((PlaceHolderVar *) node)->phrels, phv->phrels))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Return the expression without the nodes around it that do not change its value:
+ * conversions to a domain, and a PlaceHolderVar that is NULL only where its content is.
+ */
+Node *
+flake_strip(Node *node)
+{
+	for (;;)
+	{
+		if (IsA(node, RelabelType))
+			node = (Node *) ((RelabelType *) node)->arg;
+		else if (IsA(node, PlaceHolderVar))
+		{
+			PlaceHolderVar *phv = (PlaceHolderVar *) node;
+			Node	   *held = flake_without_placeholder(phv, null_with_relations(phv));
+
+			if (held == NULL)
+				return node;
+			node = held;
+		}
+		else
+			return node;
+	}
+}
+
+/* Return the same expression, but of the base type of its domain. */
+Node *
+flake_without_domain(Node *node)
+{
+	Oid			type = exprType(node);
+	Oid			base = getBaseType(type);
+
+	if (base == type)
+		return node;
+	if (IsA(node, RelabelType) && exprType((Node *) ((RelabelType *) node)->arg) == base)
+		return (Node *) ((RelabelType *) node)->arg;
+	if (IsA(node, Const))
+	{
+		node = copyObject(node);
+		((Const *) node)->consttype = base;
+		return node;
+	}
+	return (Node *) makeRelabelType((Expr *) node, base, -1, InvalidOid, COERCE_IMPLICIT_CAST);
+}
+
+bool
+flake_is_constant(const Node *node)
+{
+	return IsA(node, Const) && !((const Const *) node)->constisnull;
+}
+
+/*
+ * May the planner still replace this expression by another one?  Then it will simplify the
+ * condition again, and where there is a column now it may find the call of a function that
+ * returns the time of an ID.
+ */
+bool
+flake_undecided(PlannerInfo *root, Node *node)
+{
+	Oid			type = exprType(node);
+
+	if (type == TIMESTAMPTZOID || type == TIMESTAMPOID || type == DATEOID)
+		return false;
+	node = flake_strip(node);
+	if (IsA(node, PlaceHolderVar))
+		return true;
+	if (IsA(node, Var) && root != NULL)
+	{
+		Var		   *var = (Var *) node;
+
+		if (var->varlevelsup > 0)
+			return true;
+		if (var->varno > 0 && (int) var->varno <= list_length(root->parse->rtable))
+			return flake_stands_for_expressions(rt_fetch(var->varno, root->parse->rtable));
+	}
+	return false;
+}
+
+/*
+ * Is the expression a column of a table that is stored here?  The planner could not send a
+ * marker on a foreign table's column to its server, and so could not send joins and
+ * aggregates either.  The table that an INSERT writes to does not count: nothing is
+ * estimated, and ON CONFLICT looks for an index on the same expression, which has no
+ * marker.
+ */
+bool
+flake_is_stored_column(PlannerInfo *root, Node *node)
+{
+	Var		   *var = (Var *) node;
+	RangeTblEntry *rte;
+
+	if (root == NULL || !IsA(node, Var) || var->varlevelsup > 0 || var->varno <= 0 ||
+		(int) var->varno > list_length(root->parse->rtable))
+		return false;
+	if (root->parse->commandType == CMD_INSERT && var->varno == root->parse->resultRelation)
+		return false;
+	rte = rt_fetch(var->varno, root->parse->rtable);
+	return rte->rtekind == RTE_RELATION && rte->relkind != RELKIND_FOREIGN_TABLE;
+}
+
+/* ---------- what may be evaluated twice ---------- */
+
+static bool column_has_subselect(Query *query, AttrNumber column);
+
+/*
+ * Does the expression contain a sub-SELECT, or a subquery's column that is one?  The
+ * planner may replace a subquery's column by its expression later: a function in FROM is
+ * simplified before that.
+ */
+static bool
+has_subselect(Node *node, void *context)
+{
+	Query	   *query = context;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, SubLink) || IsA(node, SubPlan) || IsA(node, AlternativeSubPlan))
+		return true;
+	if (query != NULL && IsA(node, Var) && ((Var *) node)->varlevelsup == 0 &&
+		((Var *) node)->varno > 0 && (int) ((Var *) node)->varno <= list_length(query->rtable))
+	{
+		AttrNumber	column = ((Var *) node)->varattno;
+		RangeTblEntry *rte = rt_fetch(((Var *) node)->varno, query->rtable);
+
+		if (rte->rtekind == RTE_JOIN && column > 0)
+			return has_subselect(list_nth(rte->joinaliasvars, column - 1), query);
+		if (rte->rtekind == RTE_SUBQUERY)
+			return column_has_subselect(rte->subquery, column);
+		return false;
+	}
+	return flake_walk(node, has_subselect, query);
+}
+
+/* The same for a column of a subquery, including the arms of a set operation in it. */
+static bool
+column_has_subselect(Query *query, AttrNumber column)
+{
+	TargetEntry *entry;
+	ListCell   *cell;
+
+	if (query == NULL)
+		return false;
+	if (query->setOperations != NULL)
+	{
+		foreach(cell, query->rtable)
+		{
+			RangeTblEntry *rte = lfirst(cell);
+
+			if (rte->rtekind == RTE_SUBQUERY && column_has_subselect(rte->subquery, column))
+				return true;
+		}
+		return false;
+	}
+	entry = get_tle_by_resno(query->targetList, column);
+	return entry != NULL && has_subselect((Node *) entry->expr, query);
+}
+
+/*
+ * May a range be replaced by calls for its two ends, each of which evaluates it?  Not if
+ * it is volatile or contains a sub-SELECT, because the ends could be those of two
+ * different ranges: with TABLESAMPLE or SKIP LOCKED, even a sub-SELECT without volatile
+ * functions may return something else each time.  Any other range is cheap compared with
+ * what the index saves.
+ */
+bool
+flake_may_split(PlannerInfo *root, Node *range)
+{
+	return !contain_volatile_functions(range) && !has_subselect(range, root ? root->parse : NULL);
+}
+
+/*
+ * May an expression be evaluated twice?  Not if it is volatile, or if the second
+ * evaluation would cost more than the index saves.
+ */
+bool
+flake_may_repeat(PlannerInfo *root, Node *expr)
+{
+	QualCost	cost;
+
+	if (contain_volatile_functions(expr) || has_subselect(expr, root ? root->parse : NULL))
+		return false;
+	cost_qual_eval_node(&cost, expr, root);
+	return cost.startup + cost.per_tuple <= 10 * cpu_operator_cost;
+}
+
+/* Is it a function that somebody wrote in SQL, whose call the planner may replace by its expression? */
+static bool
+is_sql_function(Oid function)
+{
+	HeapTuple	tuple = NULL;
+	bool		sql;
+
+	if (function >= FirstNormalObjectId)
+		tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	sql = ((Form_pg_proc) GETSTRUCT(tuple))->prolang == SQLlanguageId;
+	ReleaseSysCache(tuple);
+	return sql;
+}
+
+/* Does the expression call this function, or may it do so when the planner has simplified it? */
+static bool
+contains_call(Node *node, void *function)
+{
+	Oid			called = InvalidOid;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, FuncExpr))
+		called = ((FuncExpr *) node)->funcid;
+	else if (IsA(node, OpExpr))
+	{
+		set_opfuncid((OpExpr *) node);
+		called = ((OpExpr *) node)->opfuncid;
+	}
+	if (OidIsValid(called) && (called == *(Oid *) function || is_sql_function(called)))
+		return true;
+	return flake_walk(node, contains_call, function);
+}
+
+/*
+ * Do grouping sets group by the result of this function?  Then the result is NULL in the
+ * groups without it, but the function's arguments are not; and the planner, before
+ * PostgreSQL 18, finds the result by its expression.  So a call must not become another
+ * expression, nor an AND or OR, which would be merged with one around it.
+ */
+bool
+flake_in_grouping_sets(PlannerInfo *root, Oid function)
+{
+	ListCell   *cell;
+
+	if (root == NULL || root->parse->groupingSets == NIL)
+		return false;
+	foreach(cell, root->parse->groupClause)
+	{
+		if (contains_call(get_sortgroupclause_expr(lfirst(cell), root->parse->targetList), &function))
+			return true;
+	}
+	return false;
+}
+

@@ -1,0 +1,137 @@
+/*
+ * rewrite.h
+ *		Comparisons, and what the planner makes of them: see rewrite.c.
+ */
+#ifndef FLAKE_REWRITE_H
+#define FLAKE_REWRITE_H
+
+#include "types/types.h"
+
+#include "access/stratnum.h"
+#include "nodes/pathnodes.h"
+#include "nodes/supportnodes.h"
+
+#pragma GCC visibility push(hidden)
+
+/* ---------- comparison.c ---------- */
+
+/* <> has no strategy number; it takes the one after the last. */
+#define FLAKE_NOT_EQUAL		(BTMaxStrategyNumber + 1)
+
+/* A comparison, as "id operator other", whichever way round it is written. */
+typedef struct FlakeComparison
+{
+	Node	   *id;
+	Node	   *other;
+	int			strategy;		/* the operator: BTLessStrategyNumber and so on, or FLAKE_NOT_EQUAL */
+} FlakeComparison;
+
+/* Is it id > other or id >= other? */
+static inline bool
+flake_is_lower_end(int strategy)
+{
+	return strategy == BTGreaterEqualStrategyNumber || strategy == BTGreaterStrategyNumber;
+}
+
+/* Does it divide the IDs after the other, as <= and > do, not before it? */
+static inline bool
+flake_divides_after(int strategy)
+{
+	return strategy == BTLessEqualStrategyNumber || strategy == BTGreaterStrategyNumber;
+}
+
+extern int	flake_commuted(int strategy);
+extern FlakeComparison flake_comparison(List *args, int id, int strategy);
+extern Node *flake_strip_relabeling(Node *node);
+extern bool flake_read_clause(Node *node, Node *id, int (*strategy_of) (Oid operator), FlakeComparison *comparison);
+extern Node *flake_operation(Oid operator, Node *left, Node *right, Oid collation);
+extern Node *flake_operation_of_type(Oid type, Node *left, int strategy, Node *right);
+
+/* ---------- expression.c ---------- */
+
+extern Node *flake_strip(Node *node);
+extern Node *flake_without_domain(Node *node);
+extern bool flake_is_constant(const Node *node);
+extern bool flake_undecided(PlannerInfo *root, Node *node);
+extern bool flake_is_stored_column(PlannerInfo *root, Node *node);
+extern bool flake_may_split(PlannerInfo *root, Node *range);
+extern bool flake_may_repeat(PlannerInfo *root, Node *expr);
+extern bool flake_in_grouping_sets(PlannerInfo *root, Oid function);
+extern bool flake_filters_union(PlannerInfo *root, Node *id);	/* in union_all.c */
+
+/* ---------- source.c ---------- */
+
+/* A function that returns the instant of an ID of a type that is not ours, and its helpers: see layout.c. */
+typedef struct FlakeBoundKind
+{
+	PGFunction	instant;
+	Oid			type;
+	int16		typlen;
+	bool		typbyval;
+	const char *min_name;
+	PGFunction	min;
+	const char *max_name;
+	PGFunction	max;
+
+	/*
+	 * A filter that returns NULL for IDs without an instant, otherwise true.
+	 * NULL: every ID has an instant.
+	 */
+	const char *filter_name;
+	/* The filter that serves estimates only; every ID has an instant. */
+	const char *marker_name;
+} FlakeBoundKind;
+
+typedef enum FlakeSourceKind
+{
+	FLAKE_SOURCE_NONE,			/* nothing to do with IDs */
+	FLAKE_SOURCE_BOUNDS,		/* an ID of another type */
+	FLAKE_SOURCE_OWN,			/* an ID of ours */
+	FLAKE_SOURCE_INSTANT		/* an instant itself is compared */
+} FlakeSourceKind;
+
+/* What is known of a function, by its OID, or of an ID that is compared without one. */
+typedef struct FlakeSource
+{
+	Oid			function;		/* key */
+	FlakeSourceKind kind;
+	const FlakeBoundKind *bounds;
+	Oid			min;
+	Oid			max;
+	Oid			filter;
+	Oid			marker;
+	Oid			operators[BTMaxStrategyNumber + 1]; /* by strategy */
+} FlakeSource;
+
+extern FlakeSource flake_find_source(Oid function);
+extern bool flake_own_source(FlakeSource *source, Oid type, Oid family, bool gist);
+extern Oid	flake_find_helper(const char *name, Oid type);
+extern Node *flake_call(Oid function, Oid result, List *args);
+extern Node *flake_call_helper(const char *name, Oid type, Node *arg);
+
+/* ---------- rewrite.c ---------- */
+
+/* What is compared with an instant: an ID, or an instant itself. */
+typedef struct FlakeSubject
+{
+	FlakeSource source;
+	Node	   *expr;			/* the ID, or the instant */
+	List	   *layout;			/* the other arguments of the function that returns the ID's instant */
+	Oid			filter;			/* or marker, to precede conditions; or InvalidOid */
+	bool		direct;			/* the ID itself is compared, without such a function */
+} FlakeSubject;
+
+extern bool flake_is_instant_of_id(PlannerInfo *root, Node *node, FlakeSubject *subject);
+extern Node *flake_condition(const FlakeSubject *subject, int strategy, Node *time);
+extern Node *flake_rewrite_comparison(SupportRequestSimplify *request, int strategy);
+extern Node *flake_rewrite_range(SupportRequestSimplify *request);
+extern List *flake_index_range(SupportRequestIndexCondition *request);
+
+/* ---------- integer.c ---------- */
+
+extern Node *flake_rewrite_number(const FlakeComparison *comparison);
+extern List *flake_index_number(SupportRequestIndexCondition *request);
+
+#pragma GCC visibility pop
+
+#endif							/* FLAKE_REWRITE_H */
