@@ -38,8 +38,6 @@
 #include "optimizer/optimizer.h"
 #include "utils/fmgroids.h"
 
-#define ULID_TEXT	26
-
 /* At most so many values are remembered; a list of conditions is searched for each of its own. */
 #define VALUES_LIMIT	16
 
@@ -222,10 +220,9 @@ relation_of(PlannerInfo *root, Node *id)
 static bool
 read_cut(const FlakeColumn *column, const Clause *comparison, FlakeCut *cut)
 {
-	char		letters[ULID_TEXT];
-	char		canonical[ULID_TEXT + 1];
+	char		letters[FLAKE_MAX_TEXT];
 	const		text *value;
-	int			length;
+	size_t		length;
 
 	cut->after = flake_divides_after(comparison->strategy);
 	if (comparison->bound->consttype != column->type && getBaseType(comparison->bound->consttype) != column->type)
@@ -241,19 +238,16 @@ read_cut(const FlakeColumn *column, const Clause *comparison, FlakeCut *cut)
 	 * begin with it
 	 */
 	value = DatumGetTextPP(comparison->bound->constvalue);
-	length = Min((int) VARSIZE_ANY_EXHDR(value), ULID_TEXT);
+	length = Min((size_t) VARSIZE_ANY_EXHDR(value), column->format->text_length);
 	if (length > 0 && VARDATA_ANY(value)[0] > '7')
 	{
 		memset(cut->id, 0xff, column->format->bytes);
 		cut->after = true;
 		return true;
 	}
-	memset(letters, '0', ULID_TEXT);
+	memset(letters, '0', column->format->text_length);
 	memcpy(letters, VARDATA_ANY(value), length);
-	if (!column->format->decode(letters, ULID_TEXT, cut->id))
-		return false;
-	column->format->encode(cut->id, canonical);
-	return memcmp(letters, canonical, ULID_TEXT) == 0;
+	return ulid_read_text(letters, column->format->text_length, true, cut->id);
 }
 
 /* The fraction of the rows of a kind between all the ends that have been looked at. */

@@ -26,9 +26,8 @@
  * Units of time are signed, because bigints below zero have instants before their layout's
  * epoch.
  */
-#include "types/types.h"
+#include "planner/rewrite.h"
 
-#include "planner/layout.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 #include "utils/tuplestore.h"
@@ -261,34 +260,20 @@ ulid_bytea_max(PG_FUNCTION_ARGS)
 
 /* ---------- ULIDs as text ---------- */
 
-#define ULID_TEXT		26
-#define ULID_TIME		10		/* digits of the time; the first has 3 bits */
-
 /*
  * Upper case only: the specification also accepts lower case, but that sorts differently,
  * and conditions on time rely on the order of texts.
  */
-static bool
-is_ulid_text(const text *id)
-{
-	const char *letters = VARDATA_ANY(id);
-	bool		valid = VARSIZE_ANY_EXHDR(id) == ULID_TEXT && letters[0] <= '7';
-
-	for (int i = 0; valid && i < ULID_TEXT; i++)
-	{
-		int			value = flake_crockford.value[(uint8) letters[i]];
-
-		valid = value > 0 && flake_crockford.digits[value - 1] == letters[i];
-	}
-	return valid;
-}
 
 /* True for the texts that ulid_timestamp() reads, NULL for others. */
 PG_FUNCTION_INFO_V1(is_ulid);
 Datum
 is_ulid(PG_FUNCTION_ARGS)
 {
-	if (!is_ulid_text(PG_GETARG_TEXT_PP(0)))
+	text	   *value = PG_GETARG_TEXT_PP(0);
+	uint8		id[16];
+
+	if (!ulid_read_text(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value), true, id))
 		PG_RETURN_NULL();
 	PG_RETURN_BOOL(true);
 }
@@ -305,26 +290,22 @@ PG_FUNCTION_INFO_V1(ulid_timestamp_text);
 Datum
 ulid_timestamp_text(PG_FUNCTION_ARGS)
 {
-	text	   *id = PG_GETARG_TEXT_PP(0);
-	uint64		ms = 0;
+	uint8		id[16];
 
-	if (!is_ulid_text(id) || !flake_get_digits(&flake_crockford, VARDATA_ANY(id), ULID_TIME, &ms))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid ULID: \"%s\"", text_to_cstring(id)),
-				 errdetail("A ULID is 26 digits of Crockford's base 32 in upper case (0 to 9 and A to Z without I, L, O and U), of which the first is 0 to 7.")));
-	PG_RETURN_TIMESTAMPTZ(unit_instant(&milliseconds, (int64) ms));
+	ulid_from_text(PG_GETARG_TEXT_PP(0), true, id);
+	PG_RETURN_TIMESTAMPTZ(milliseconds_instant(id));
 }
 
-/* Make a text: the millisecond, then "rest" as each of the other digits. */
+/* Make a text: the millisecond, then the digits of "rest" in each of the other bytes. */
 static Datum
-ulid_text(int64 ms, char rest)
+ulid_text(int64 ms, uint8 rest)
 {
-	char		letters[ULID_TEXT];
+	uint8		id[16];
+	char		letters[FLAKE_MAX_TEXT + 1];
 
-	flake_put_digits(&flake_crockford, (uint64) ms, letters, ULID_TIME);
-	memset(letters + ULID_TIME, rest, ULID_TEXT - ULID_TIME);
-	return PointerGetDatum(cstring_to_text_with_len(letters, ULID_TEXT));
+	fill(id, ms, rest);
+	flake_ulid.encode(id, letters);
+	return CStringGetTextDatum(letters);
 }
 
 PG_FUNCTION_INFO_V1(ulid_text_min);
@@ -337,7 +318,7 @@ ulid_text_min(PG_FUNCTION_ARGS)
 
 	if (ms > milliseconds.last)
 		return PointerGetDatum(cstring_to_text("8"));
-	return ulid_text(ms, '0');
+	return ulid_text(ms, 0x00);
 }
 
 PG_FUNCTION_INFO_V1(ulid_text_max);
@@ -350,13 +331,23 @@ ulid_text_max(PG_FUNCTION_ARGS)
 
 	if (ms < 0)
 		return PointerGetDatum(cstring_to_text(""));
-	return ulid_text(ms, 'Z');
+	return ulid_text(ms, 0xff);
 }
 
 /* ---------- bigints ---------- */
 
+/* How a system packs the time into a bigint: above the low bits, with a sign. */
+typedef struct Layout
+{
+	const char *name;
+	int64		epoch_us;		/* of the ID 0, since 1970 */
+	int64		unit_us;
+	int			low_bits;
+	const char *low_parts;		/* what the low bits are, for the view */
+} Layout;
+
 /* docs/existing.md says where these numbers come from. */
-const FlakeLayout flake_layouts[FLAKE_LAYOUTS] = {
+static const Layout layouts[] = {
 	{"discord", INT64CONST(1420070400000000), 1000, 22, "worker 5, process 5, increment 12"},
 	{"instagram", INT64CONST(1314220021721000), 1000, 23, "shard 13, sequence 10"},
 	{"mastodon", 0, 1000, 16, "sequence 16"},
@@ -403,17 +394,17 @@ named_layout(const text *name)
 {
 	StringInfoData names;
 
-	for (int i = 0; i < FLAKE_LAYOUTS; i++)
+	for (int i = 0; i < (int) lengthof(layouts); i++)
 	{
-		const FlakeLayout *layout = &flake_layouts[i];
+		const Layout *layout = &layouts[i];
 		size_t		length = strlen(layout->name);
 
 		if (length == VARSIZE_ANY_EXHDR(name) && memcmp(layout->name, VARDATA_ANY(name), length) == 0)
 			return layout_units(layout->epoch_us, layout->unit_us, layout->low_bits);
 	}
 	initStringInfo(&names);
-	for (int i = 0; i < FLAKE_LAYOUTS; i++)
-		appendStringInfo(&names, "%s%s", i > 0 ? ", " : "", flake_layouts[i].name);
+	for (int i = 0; i < (int) lengthof(layouts); i++)
+		appendStringInfo(&names, "%s%s", i > 0 ? ", " : "", layouts[i].name);
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("unrecognized layout: \"%s\"", text_to_cstring(name)),
@@ -544,9 +535,9 @@ flakeid_show_layouts(PG_FUNCTION_ARGS)
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 
 	InitMaterializedSRF(fcinfo, 0);
-	for (int i = 0; i < FLAKE_LAYOUTS; i++)
+	for (int i = 0; i < (int) lengthof(layouts); i++)
 	{
-		const FlakeLayout *layout = &flake_layouts[i];
+		const Layout *layout = &layouts[i];
 		int64		units = (PG_INT64_MAX >> layout->low_bits) + 1;
 		Interval   *unit = palloc0(sizeof(Interval));
 		Datum		values[7];

@@ -132,6 +132,26 @@ extern List *flake_index_range(SupportRequestIndexCondition *request);
 extern Node *flake_rewrite_number(const FlakeComparison *comparison);
 extern List *flake_index_number(SupportRequestIndexCondition *request);
 
+/* ---------- layout.c ---------- */
+
+extern bool flake_is_uuid7(const uint8 *uuid);
+
 #pragma GCC visibility pop
+
+extern PGDLLEXPORT Datum uuid7_timestamp(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum uuid7_min(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum uuid7_max(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum ulid_timestamp_text(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum ulid_text_min(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum ulid_text_max(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum ulid_timestamp_uuid(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum ulid_uuid_min(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum ulid_uuid_max(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum ulid_timestamp_bytea(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum ulid_bytea_min(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum ulid_bytea_max(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum layout_timestamp(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum layout_min(PG_FUNCTION_ARGS);
+extern PGDLLEXPORT Datum layout_max(PG_FUNCTION_ARGS);
 
 #endif							/* FLAKE_REWRITE_H */

@@ -9,7 +9,6 @@
 #include "planner/rewrite.h"
 
 #include "planner/column.h"
-#include "planner/layout.h"
 
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"

@@ -23,7 +23,6 @@
 #include "kernel/flake.h"
 
 #define KSUID_BYTES			20
-#define KSUID_PAYLOAD		16
 #define KSUID_TEXT			27
 #define KSUID_COUNTER_BITS	28
 
@@ -179,20 +178,7 @@ PG_FUNCTION_INFO_V1(ksuid_make);
 Datum
 ksuid_make(PG_FUNCTION_ARGS)
 {
-	int64		us = flake_us_in_span(&flake_ksuid, PG_GETARG_TIMESTAMPTZ(0));
-	bytea	   *payload = PG_GETARG_BYTEA_PP(1);
-
-	FLAKE_RESULT_REF(id, KSUID_BYTES);
-
-	if (VARSIZE_ANY_EXHDR(payload) != KSUID_PAYLOAD)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-				 errmsg("invalid length of payload for type ksuid"),
-				 errdetail("A ksuid has a payload of %d bytes, not %d.",
-						   KSUID_PAYLOAD, (int) VARSIZE_ANY_EXHDR(payload))));
-	flake_store(id, 4, flake_tick_of(&flake_ksuid.rate, us));
-	memcpy(id + 4, VARDATA_ANY(payload), KSUID_PAYLOAD);
-	FLAKE_RETURN_REF(id);
+	return flake_make(&flake_ksuid, PG_GETARG_TIMESTAMPTZ(0), "payload", PG_GETARG_BYTEA_PP(1));
 }
 
 /* The accessor: the 16 bytes after the time. */
@@ -200,13 +186,9 @@ PG_FUNCTION_INFO_V1(ksuid_payload);
 Datum
 ksuid_payload(PG_FUNCTION_ARGS)
 {
-	bytea	   *payload = palloc(VARHDRSZ + KSUID_PAYLOAD);
-
 	FLAKE_ARG_REF(id, 0);
 
-	SET_VARSIZE(payload, VARHDRSZ + KSUID_PAYLOAD);
-	memcpy(VARDATA(payload), id + 4, KSUID_PAYLOAD);
-	PG_RETURN_BYTEA_P(payload);
+	PG_RETURN_BYTEA_P(flake_bytes_after_time(&flake_ksuid, id));
 }
 
 /*

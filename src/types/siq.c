@@ -658,24 +658,16 @@ PG_FUNCTION_INFO_V1(siq_from_ulid);
 Datum
 siq_from_ulid(PG_FUNCTION_ARGS)
 {
-	char	   *ulid = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	const SiqType *type = siq_type_argument(fcinfo, 2);
-	uint64		ms;
+	uint8		ulid[16];
 	uint64		random;			/* the first 40 of the 80 bits */
-	uint64		lost;
 	SiqParts	parts;
 
 	FLAKE_RESULT_REF(id, 14);
 
-	if (strlen(ulid) != 26 ||
-		!flake_get_digits(&siq_alphabet, ulid, 10, &ms) || ms >> 48 != 0 ||
-		!flake_get_digits(&siq_alphabet, ulid + 10, 8, &random) ||
-		!flake_get_digits(&siq_alphabet, ulid + 18, 8, &lost))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-				 errmsg("invalid ULID: \"%s\"", ulid),
-				 errdetail("A ULID is 26 digits of Crockford's base 32, of which the first is 0 to 7.")));
-	parts.ticks = (ms << 16) / 1000 + (random >> 34);
+	ulid_from_text(PG_GETARG_TEXT_PP(0), false, ulid);
+	random = flake_load(ulid + 6, 5);
+	parts.ticks = (flake_load(ulid, 6) << 16) / 1000 + (random >> 34);
 	parts.shard = random >> 26 & 0xff;
 	parts.domain = siq_domain_argument(fcinfo, 1, 0);
 	parts.low16 = random >> 10 & 0xffff;

@@ -149,6 +149,40 @@ flake_to_bytea(const FlakeFormat *format, const uint8 *id)
 	return result;
 }
 
+/*
+ * Make an ID of an instant and of all bytes after its time, which the message calls
+ * "what"; an error (22P03) unless there are as many as the type has.
+ */
+Datum
+flake_make(const FlakeFormat *format, TimestampTz t, const char *what, const bytea *bytes)
+{
+	int64		us = flake_us_in_span(format, t);
+	int			first = format->timestamp_bits / 8;
+	int			length = VARSIZE_ANY_EXHDR(bytes);
+	uint8	   *id = palloc(format->bytes);
+
+	if (length != format->bytes - first)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+				 errmsg("invalid length of %s for type %s", what, format->name),
+				 errdetail("A %s has %d bytes after its time, not %d.", format->name, format->bytes - first, length)));
+	flake_store(id, first, flake_tick_of(&format->rate, us));
+	memcpy(id + first, VARDATA_ANY(bytes), length);
+	return PointerGetDatum(id);
+}
+
+/* Return the bytes of an ID after its time. */
+bytea *
+flake_bytes_after_time(const FlakeFormat *format, const uint8 *id)
+{
+	int			first = format->timestamp_bits / 8;
+	bytea	   *result = palloc(VARHDRSZ + format->bytes - first);
+
+	SET_VARSIZE(result, VARHDRSZ + format->bytes - first);
+	memcpy(VARDATA(result), id + first, format->bytes - first);
+	return result;
+}
+
 /* Read the raw bytes of a bytea; raise an error (22P03) unless there are as many as the type has. */
 void
 flake_from_bytea(const FlakeFormat *format, const bytea *bytes, uint8 *id)

@@ -42,6 +42,14 @@ extern void flake_not_in_notation(const FlakeFormat *format, const FlakeNotation
 extern const FlakeFormat *flake_format_named(const text *name);
 extern Datum flake_row(FunctionCallInfo fcinfo, Datum *values);
 
+extern Datum flake_make(const FlakeFormat *format, TimestampTz t, const char *what, const bytea *bytes);
+extern bytea *flake_bytes_after_time(const FlakeFormat *format, const uint8 *id);
+
+/* ---------- ulid.c ---------- */
+
+extern bool ulid_read_text(const char *text, size_t length, bool upper, uint8 *id);
+extern void ulid_from_text(const text *text, bool upper, uint8 *id);
+
 /* ---------- gist.c ---------- */
 
 extern Datum flake_gist_compress(const FlakeFormat *format, Datum entry);

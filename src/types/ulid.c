@@ -104,8 +104,6 @@ const FlakeFormat flake_ulid = {
 #define FT_HORIZON
 #include "types/type.h"
 
-#define ULID_RANDOM_BYTES	10
-
 /* Fill in the parts of an ID: its place in the generator, and bits that nobody can guess. */
 void
 ulid_fill(FlakeCounted counted, UlidParts *parts)
@@ -165,20 +163,7 @@ PG_FUNCTION_INFO_V1(ulid_make);
 Datum
 ulid_make(PG_FUNCTION_ARGS)
 {
-	int64		us = flake_us_in_span(&flake_ulid, PG_GETARG_TIMESTAMPTZ(0));
-	bytea	   *random = PG_GETARG_BYTEA_PP(1);
-
-	FLAKE_RESULT_REF(id, 16);
-
-	if (VARSIZE_ANY_EXHDR(random) != ULID_RANDOM_BYTES)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-				 errmsg("invalid length of random bytes for type ulid"),
-				 errdetail("A ulid has %d random bytes, not %d.",
-						   ULID_RANDOM_BYTES, (int) VARSIZE_ANY_EXHDR(random))));
-	flake_store(id, 6, flake_tick_of(&flake_ulid.rate, us));
-	memcpy(id + 6, VARDATA_ANY(random), ULID_RANDOM_BYTES);
-	FLAKE_RETURN_REF(id);
+	return flake_make(&flake_ulid, PG_GETARG_TIMESTAMPTZ(0), "random bytes", PG_GETARG_BYTEA_PP(1));
 }
 
 /* The accessor: the 10 bytes that the specification calls random. */
@@ -186,13 +171,35 @@ PG_FUNCTION_INFO_V1(ulid_random);
 Datum
 ulid_random(PG_FUNCTION_ARGS)
 {
-	bytea	   *random = palloc(VARHDRSZ + ULID_RANDOM_BYTES);
-
 	FLAKE_ARG_REF(id, 0);
 
-	SET_VARSIZE(random, VARHDRSZ + ULID_RANDOM_BYTES);
-	memcpy(VARDATA(random), id + 6, ULID_RANDOM_BYTES);
-	PG_RETURN_BYTEA_P(random);
+	PG_RETURN_BYTEA_P(flake_bytes_after_time(&flake_ulid, id));
+}
+
+/* Read a ULID's text, only of upper case if "upper"; return false if it is none. */
+bool
+ulid_read_text(const char *text, size_t length, bool upper, uint8 *id)
+{
+	char		again[ULID_TEXT + 1];
+
+	if (!ulid_decode(text, length, id))
+		return false;
+	if (upper)
+		ulid_encode(id, again);
+	return !upper || memcmp(text, again, ULID_TEXT) == 0;
+}
+
+/* The same; raise an error (22P02) if it is none. */
+void
+ulid_from_text(const text *text, bool upper, uint8 *id)
+{
+	if (ulid_read_text(VARDATA_ANY(text), VARSIZE_ANY_EXHDR(text), upper, id))
+		return;
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+			 errmsg("invalid ULID: \"%s\"", text_to_cstring(text)),
+			 errdetail("A ULID is 26 digits of Crockford's base 32 (0 to 9 and A to Z without I, L, O and U), of which the first is 0 to 7."),
+			 upper ? errhint("Its letters must be in upper case here, because lower case sorts differently.") : 0));
 }
 
 #endif							/* !FLAKE_STANDALONE */
