@@ -43,23 +43,31 @@ typedef struct Units
 	int			low_bits;		/* of a bigint, below the units */
 } Units;
 
-/* The last unit that begins at or before t, a finite instant; first - 1 if there is none. */
+/* The last unit that begins at or before t; first - 1 if there is none, and for -infinity. */
 static int64
 unit_upto(const Units *units, TimestampTz t)
 {
-	int64		us = flake_us_saturated(t) - units->epoch_us;
-	int64		unit = us / units->unit_us - (us % units->unit_us < 0);
+	int64		us;
+	int64		unit;
 
+	if (TIMESTAMP_NOT_FINITE(t))
+		return TIMESTAMP_IS_NOBEGIN(t) ? units->first - 1 : units->last;
+	us = flake_us_saturated(t) - units->epoch_us;
+	unit = us / units->unit_us - (us % units->unit_us < 0);
 	return Min(Max(unit, units->first - 1), units->last);
 }
 
-/* The first unit that begins at or after t, a finite instant; last + 1 if there is none. */
+/* The first unit that begins at or after t; last + 1 if there is none, and for infinity. */
 static int64
 unit_from(const Units *units, TimestampTz t)
 {
-	int64		us = flake_us_saturated(t) - units->epoch_us;
-	int64		unit = us / units->unit_us + (us % units->unit_us > 0);
+	int64		us;
+	int64		unit;
 
+	if (TIMESTAMP_NOT_FINITE(t))
+		return TIMESTAMP_IS_NOBEGIN(t) ? units->first : units->last + 1;
+	us = flake_us_saturated(t) - units->epoch_us;
+	unit = us / units->unit_us + (us % units->unit_us > 0);
 	return Min(Max(unit, units->first), units->last + 1);
 }
 
@@ -108,9 +116,9 @@ static Datum
 uuid_min(TimestampTz t, bool version7)
 {
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
-	int64		ms = TIMESTAMP_NOT_FINITE(t) ? 0 : unit_from(&milliseconds, t);
+	int64		ms = unit_from(&milliseconds, t);
 
-	if (TIMESTAMP_IS_NOEND(t) || ms > milliseconds.last)
+	if (ms > milliseconds.last)
 		fill(uuid->data, milliseconds.last, 0xff);
 	else
 	{
@@ -127,9 +135,9 @@ static Datum
 uuid_max(TimestampTz t, bool version7)
 {
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
-	int64		ms = TIMESTAMP_NOT_FINITE(t) ? milliseconds.last : unit_upto(&milliseconds, t);
+	int64		ms = unit_upto(&milliseconds, t);
 
-	if (TIMESTAMP_IS_NOBEGIN(t) || ms < 0)
+	if (ms < 0)
 		fill(uuid->data, 0, 0x00);
 	else
 	{
@@ -232,9 +240,7 @@ PG_FUNCTION_INFO_V1(ulid_bytea_min);
 Datum
 ulid_bytea_min(PG_FUNCTION_ARGS)
 {
-	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
-	int64		ms = TIMESTAMP_IS_NOBEGIN(t) ? 0 :
-		TIMESTAMP_IS_NOEND(t) ? milliseconds.last + 1 : unit_from(&milliseconds, t);
+	int64		ms = unit_from(&milliseconds, PG_GETARG_TIMESTAMPTZ(0));
 	bytea	   *id = make_bytea(ms > milliseconds.last ? 17 : 16);
 
 	if (ms > milliseconds.last)
@@ -248,9 +254,7 @@ PG_FUNCTION_INFO_V1(ulid_bytea_max);
 Datum
 ulid_bytea_max(PG_FUNCTION_ARGS)
 {
-	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
-	int64		ms = TIMESTAMP_IS_NOBEGIN(t) ? -1 :
-		TIMESTAMP_IS_NOEND(t) ? milliseconds.last : unit_upto(&milliseconds, t);
+	int64		ms = unit_upto(&milliseconds, PG_GETARG_TIMESTAMPTZ(0));
 	bytea	   *id = make_bytea(ms < 0 ? 0 : 16);
 
 	if (ms >= 0)
@@ -312,9 +316,7 @@ PG_FUNCTION_INFO_V1(ulid_text_min);
 Datum
 ulid_text_min(PG_FUNCTION_ARGS)
 {
-	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
-	int64		ms = TIMESTAMP_IS_NOBEGIN(t) ? 0 :
-		TIMESTAMP_IS_NOEND(t) ? milliseconds.last + 1 : unit_from(&milliseconds, t);
+	int64		ms = unit_from(&milliseconds, PG_GETARG_TIMESTAMPTZ(0));
 
 	if (ms > milliseconds.last)
 		return PointerGetDatum(cstring_to_text("8"));
@@ -325,9 +327,7 @@ PG_FUNCTION_INFO_V1(ulid_text_max);
 Datum
 ulid_text_max(PG_FUNCTION_ARGS)
 {
-	TimestampTz t = PG_GETARG_TIMESTAMPTZ(0);
-	int64		ms = TIMESTAMP_IS_NOBEGIN(t) ? -1 :
-		TIMESTAMP_IS_NOEND(t) ? milliseconds.last : unit_upto(&milliseconds, t);
+	int64		ms = unit_upto(&milliseconds, PG_GETARG_TIMESTAMPTZ(0));
 
 	if (ms < 0)
 		return PointerGetDatum(cstring_to_text(""));
@@ -505,8 +505,6 @@ layout_min(PG_FUNCTION_ARGS)
 
 	if (TIMESTAMP_IS_NOBEGIN(t))
 		PG_RETURN_INT64(PG_INT64_MIN);
-	if (TIMESTAMP_IS_NOEND(t))
-		PG_RETURN_INT64(layout_first_after(&units));
 	unit = unit_from(&units, t);
 	PG_RETURN_INT64(unit > units.last ? layout_first_after(&units) : layout_least(&units, unit));
 }
@@ -519,8 +517,6 @@ layout_max(PG_FUNCTION_ARGS)
 	Units		units = layout_argument(fcinfo);
 	int64		unit;
 
-	if (TIMESTAMP_IS_NOBEGIN(t))
-		PG_RETURN_INT64(layout_last_before(&units));
 	if (TIMESTAMP_IS_NOEND(t))
 		PG_RETURN_INT64(PG_INT64_MAX);
 	unit = unit_upto(&units, t);

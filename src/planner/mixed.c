@@ -18,7 +18,6 @@
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_type.h"
-#include "parser/parsetree.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
@@ -88,34 +87,18 @@ find_ends(const FlakeMixed *mixed, const IndexOptInfo *info, const FlakePart *pa
 	return ends;
 }
 
-/*
- * Return an upper limit for the fraction of the rows that were added since the last
- * ANALYZE: the smaller growth of table and index.  (Updates need not enlarge the index.)
- */
+/* Return the fraction of an index's pages that were added since the last ANALYZE. */
 static double
-growth(const FlakeMixed *mixed, const IndexOptInfo *info)
+growth(const IndexOptInfo *info)
 {
-	const Oid	relations[] = {planner_rt_fetch(info->rel->relid, mixed->column->root)->relid, info->indexoid};
-	double		least = 1.0;
+	HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(info->indexoid));
+	double		then;
 
-	for (int i = 0; i < 2; i++)
-	{
-		HeapTuple	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relations[i]));
-		Form_pg_class form;
-		double		then;
-		double		now;
-
-		if (!HeapTupleIsValid(tuple))
-			return 0.0;
-		form = (Form_pg_class) GETSTRUCT(tuple);
-		then = i == 0 ? form->reltuples : form->relpages;
-		now = i == 0 ? info->rel->tuples : info->pages;
-		ReleaseSysCache(tuple);
-		if (then <= 0.0 || now <= then * 1.01)
-			return 0.0;
-		least = Min(least, 1.0 - then / now);
-	}
-	return least;
+	if (!HeapTupleIsValid(tuple))
+		return 0.0;
+	then = ((Form_pg_class) GETSTRUCT(tuple))->relpages;
+	ReleaseSysCache(tuple);
+	return then > 0.0 && info->pages > then * 1.01 ? 1.0 - then / info->pages : 0.0;
 }
 
 /*
@@ -167,7 +150,7 @@ count_bins(const FlakeMixed *mixed, FlakePart *part)
 		const uint8 *found = ends && ends->found ? ends->id[upper] : NULL;
 
 		outside[upper] = bins_outside(mixed, part, upper, found,
-									  found && upper ? growth(mixed, info) : 0.0, &newer);
+									  found && upper ? growth(info) : 0.0, &newer);
 		if (found)
 			end[upper] = memcpy(palloc(FLAKE_MAX_BYTES), found, FLAKE_MAX_BYTES);
 	}
