@@ -9,7 +9,7 @@
  * for its own types only and takes half of the bin for all others, so that a window within
  * a bin would be estimated at one row; here the times of the IDs are interpolated.
  */
-#include "planner/column.h"
+#include "planner/planner.h"
 
 #include <math.h>
 

@@ -2,12 +2,11 @@
  * comparison.c
  *		Comparisons of an ID with something else, read and built.
  */
-#include "planner/rewrite.h"
+#include "planner/planner.h"
 
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
 /* Return the operator of the same comparison with its sides exchanged. */

@@ -29,8 +29,7 @@
  * simplifies one after the other.  The second call is removed from the conditions: see
  * drop_repeated().
  */
-#include "planner/column.h"
-#include "planner/rewrite.h"
+#include "planner/planner.h"
 
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"

@@ -2,7 +2,7 @@
  * expression.c
  *		The planner's expressions: what they contain, and what may be done with them.
  */
-#include "planner/rewrite.h"
+#include "planner/planner.h"
 
 #include "access/htup_details.h"
 #include "access/transam.h"
@@ -18,7 +18,6 @@
 #include "optimizer/tlist.h"
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
-#include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
 /* ---------- what is compared ---------- */

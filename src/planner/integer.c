@@ -20,7 +20,7 @@
  * this type support.  Without the last two forms, comparing a bigint key with the bound of
  * a snowflake would silently read the whole table.
  */
-#include "planner/rewrite.h"
+#include "planner/planner.h"
 
 #include "catalog/pg_am.h"
 #include "catalog/pg_type.h"
@@ -28,7 +28,6 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
-#include "utils/lsyscache.h"
 
 /* ---------- the functions ---------- */
 

@@ -26,7 +26,7 @@
  * Units of time are signed, because bigints below zero have instants before their layout's
  * epoch.
  */
-#include "planner/rewrite.h"
+#include "planner/planner.h"
 
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
@@ -150,6 +150,19 @@ uuid_max(TimestampTz t, bool version7)
 	return UUIDPGetDatum(uuid);
 }
 
+#define UUID_BOUND(function, bound, version7) \
+	PG_FUNCTION_INFO_V1(function); \
+	Datum \
+	function(PG_FUNCTION_ARGS) \
+	{ \
+		return bound(PG_GETARG_TIMESTAMPTZ(0), version7); \
+	}
+
+UUID_BOUND(uuid7_min, uuid_min, true)
+UUID_BOUND(uuid7_max, uuid_max, true)
+UUID_BOUND(ulid_uuid_min, uuid_min, false)
+UUID_BOUND(ulid_uuid_max, uuid_max, false)
+
 PG_FUNCTION_INFO_V1(uuid7_timestamp);
 Datum
 uuid7_timestamp(PG_FUNCTION_ARGS)
@@ -171,20 +184,6 @@ is_uuid7(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(true);
 }
 
-PG_FUNCTION_INFO_V1(uuid7_min);
-Datum
-uuid7_min(PG_FUNCTION_ARGS)
-{
-	return uuid_min(PG_GETARG_TIMESTAMPTZ(0), true);
-}
-
-PG_FUNCTION_INFO_V1(uuid7_max);
-Datum
-uuid7_max(PG_FUNCTION_ARGS)
-{
-	return uuid_max(PG_GETARG_TIMESTAMPTZ(0), true);
-}
-
 PG_FUNCTION_INFO_V1(ulid_timestamp_uuid);
 Datum
 ulid_timestamp_uuid(PG_FUNCTION_ARGS)
@@ -196,20 +195,6 @@ ulid_timestamp_uuid(PG_FUNCTION_ARGS)
 	if (~flake_load(id, 8) == 0 && ~flake_load(id + 8, 8) == 0)
 		PG_RETURN_TIMESTAMPTZ(DT_NOEND);
 	PG_RETURN_TIMESTAMPTZ(milliseconds_instant(id));
-}
-
-PG_FUNCTION_INFO_V1(ulid_uuid_min);
-Datum
-ulid_uuid_min(PG_FUNCTION_ARGS)
-{
-	return uuid_min(PG_GETARG_TIMESTAMPTZ(0), false);
-}
-
-PG_FUNCTION_INFO_V1(ulid_uuid_max);
-Datum
-ulid_uuid_max(PG_FUNCTION_ARGS)
-{
-	return uuid_max(PG_GETARG_TIMESTAMPTZ(0), false);
 }
 
 PG_FUNCTION_INFO_V1(ulid_timestamp_bytea);

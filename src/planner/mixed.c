@@ -13,7 +13,7 @@
  * looked up in the index; rows are assumed to be as dense there as in the neighbouring
  * bin.
  */
-#include "planner/column.h"
+#include "planner/planner.h"
 
 #include "access/htup_details.h"
 #include "catalog/pg_class.h"

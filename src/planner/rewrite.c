@@ -21,9 +21,7 @@
  * A constant t is replaced by its bound here, because the planner prunes and estimates by
  * constants and does not fold what a support function returns.
  */
-#include "planner/rewrite.h"
-
-#include "planner/column.h"
+#include "planner/planner.h"
 
 #include "catalog/pg_am.h"
 #include "catalog/pg_collation.h"
@@ -34,7 +32,6 @@
 #include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "utils/fmgroids.h"
-#include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 #include "utils/typcache.h"
 
@@ -332,8 +329,9 @@ strip_period(Node *range)
 	return IsA(range, RelabelType) ? flake_without_domain(range) : range;
 }
 
-static bool
-is_range(Node *node, Oid *type)
+/* Has the expression ranges of instants?  Store their type, not that of a domain. */
+bool
+flake_is_range(Node *node, Oid *type)
 {
 	*type = getBaseType(exprType(node));
 	return *type == TSTZRANGEOID || *type == TSTZMULTIRANGEOID;
@@ -447,10 +445,10 @@ flake_rewrite_range(SupportRequestSimplify *request)
 
 	if (list_length(args) != 2 || flake_in_grouping_sets(root, request->fcall->funcid))
 		return NULL;
-	place = is_range(linitial(args), &type) ? 1 : 0;
+	place = flake_is_range(linitial(args), &type) ? 1 : 0;
 	instant = list_nth(args, place);
 	range = strip_period(list_nth(args, 1 - place));
-	if (!is_range(range, &type))
+	if (!flake_is_range(range, &type))
 		return NULL;			/* a superuser attached another function */
 	if (!is_own_id(instant, &subject) && !flake_is_instant_of_id(root, instant, &subject))
 	{
@@ -506,7 +504,7 @@ flake_index_range(SupportRequestIndexCondition *request)
 	 * a sub-SELECT that depends on an outer row would be evaluated by each
 	 * end
 	 */
-	if (!is_range(range, &type) ||
+	if (!flake_is_range(range, &type) ||
 		contain_subplans(range) ||
 		!is_pseudo_constant_for_index(request->root, range, request->index) ||
 		!flake_own_source(&subject.source, key, request->opfamily, request->index->relam == GIST_AM_OID))

@@ -20,8 +20,7 @@
  * The two ends of an unknown range, such as the one in id <@ range_column, are one
  * condition: see the section about them.
  */
-#include "planner/column.h"
-#include "planner/rewrite.h"
+#include "planner/planner.h"
 
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
@@ -405,16 +404,6 @@ flakeid_joinsel(PG_FUNCTION_ARGS)
 
 /* ---------- the estimators ---------- */
 
-/*
- * Return the function that must be leakproof for the statistics to be used; none if the
- * user may read the column anyway.
- */
-static Oid
-asked_for_leaks(const FlakeColumn *column, Oid operator)
-{
-	return column->vardata.acl_ok ? InvalidOid : get_opcode(operator);
-}
-
 /* The body of the four estimators. */
 static double
 estimate_end(PlannerInfo *root, Oid operator, List *args, int rel, int strategy)
@@ -445,7 +434,7 @@ estimate_end(PlannerInfo *root, Oid operator, List *args, int rel, int strategy)
 	 */
 	clauses = clauses_beside(root, column.vardata.rel, args);
 	others = comparisons_beside(root, clauses, own.id, lower, args);
-	if (!flake_column_open(&column, root, asked_for_leaks(&column, operator)))
+	if (!flake_column_open(&column, root, column.vardata.acl_ok ? InvalidOid : get_opcode(operator)))
 		return DEFAULT_INEQ_SEL;
 	if (IsA(other, Const) && ((Const *) other)->constisnull)
 		selectivity = 0.0;		/* the operators are strict */
@@ -476,17 +465,26 @@ END_ESTIMATOR(flakeid_gtsel, 3)
 /* ---------- periods ---------- */
 
 /*
- * Return the fraction of the rows whose ID, given as an expression, is in one of the
- * periods. "function" is the one that the query calls with the ID and the periods.
+ * Return the fraction of the rows whose ID is in a range or ranges: these are the two
+ * operands, in either order, of "function", which the query calls.
  */
 double
-flake_within_selectivity(struct PlannerInfo *root, Oid function, Node *id, int rel,
-						 const FlakePeriod *periods, int count)
+flake_within_selectivity(PlannerInfo *root, Oid function, List *args, int rel)
 {
+	Oid			type;
+	int			id = flake_is_range(linitial(args), &type) ? 1 : 0;
+	Node	   *range = estimate_expression_value(root, list_nth(args, 1 - id));
 	FlakeColumn column = {0};
+	FlakePeriod *periods;
+	int			count;
 	double		selectivity;
 
-	examine_variable(root, id, rel, &column.vardata);
+	if (!flake_is_range(range, &type) || !IsA(range, Const))
+		return DEFAULT_RANGE_INEQ_SEL;
+	if (((Const *) range)->constisnull)
+		return 0.0;
+	count = flake_periods(((Const *) range)->constvalue, type, &periods);
+	examine_variable(root, list_nth(args, id), rel, &column.vardata);
 	if (!flake_column_open(&column, root, function))
 		return DEFAULT_RANGE_INEQ_SEL;
 	selectivity = flake_column_within(&column, periods, count);
@@ -499,31 +497,6 @@ PG_FUNCTION_INFO_V1(flakeid_withinsel);
 Datum
 flakeid_withinsel(PG_FUNCTION_ARGS)
 {
-	PlannerInfo *root = (PlannerInfo *) PG_GETARG_POINTER(0);
-	Oid			operator = PG_GETARG_OID(1);
-	List	   *args = (List *) PG_GETARG_POINTER(2);
-	int			rel = PG_GETARG_INT32(3);
-	FlakeColumn column = {0};
-	Node	   *other;
-	bool		id_first;
-	double		selectivity = DEFAULT_RANGE_INEQ_SEL;
-
-	/*
-	 * the variable may be the range; then there are no statistics of IDs to
-	 * use
-	 */
-	if (!get_restriction_variable(root, args, rel, &column.vardata, &other, &id_first) ||
-		!flake_column_open(&column, root, asked_for_leaks(&column, operator)))
-		PG_RETURN_FLOAT8(DEFAULT_RANGE_INEQ_SEL);
-	if (IsA(other, Const) && ((Const *) other)->constisnull)
-		selectivity = 0.0;
-	else if (IsA(other, Const) && getBaseType(((Const *) other)->consttype) == TSTZRANGEOID)
-	{
-		FlakePeriod *period;
-		int			count = flake_periods(((Const *) other)->constvalue, TSTZRANGEOID, &period);
-
-		selectivity = flake_column_within(&column, period, count);
-	}
-	flake_column_close(&column);
-	PG_RETURN_FLOAT8(selectivity);
+	PG_RETURN_FLOAT8(flake_within_selectivity((PlannerInfo *) PG_GETARG_POINTER(0), get_opcode(PG_GETARG_OID(1)),
+											  (List *) PG_GETARG_POINTER(2), PG_GETARG_INT32(3)));
 }

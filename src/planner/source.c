@@ -7,7 +7,7 @@
  * uuid7_timestamp(uuid).  The C function decides, not the name: the extension may be in
  * any schema, and anybody may have created a function of the same name.
  */
-#include "planner/rewrite.h"
+#include "planner/planner.h"
 
 #include "access/htup_details.h"
 #include "catalog/namespace.h"
@@ -19,7 +19,6 @@
 #include "utils/builtins.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
-#include "utils/lsyscache.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 

@@ -6,16 +6,10 @@
  * an ID of ours, the instant of an ID, an instant, a number.  What it answers is in
  * rewrite.c, and for estimates in selectivity.c and coresel.c.
  */
-#include "planner/rewrite.h"
+#include "planner/planner.h"
 
-#include "planner/column.h"
-
-#include "catalog/pg_type.h"
-#include "nodes/nodeFuncs.h"
 #include "optimizer/cost.h"
 #include "optimizer/optimizer.h"
-#include "utils/lsyscache.h"
-#include "utils/selfuncs.h"
 
 /* ---------- comparisons ---------- */
 
@@ -42,47 +36,22 @@ COMPARISON_SUPPORT(flakeid_gt_support, BTGreaterStrategyNumber)
 
 /* ---------- ranges ---------- */
 
-/*
- * Estimate flakeid_within() where it is not rewritten: by the statistics of an ID of ours,
- * else as core estimates <@ of an unknown range.
- */
-static void
-estimate_within(SupportRequestSelectivity *request)
-{
-	Node	   *range;
-	FlakePeriod *periods;
-	int			count;
-
-	request->selectivity = request->is_join ? FLAKE_RANGE_JOIN_SEL : DEFAULT_RANGE_INEQ_SEL;
-	if (request->is_join || list_length(request->args) != 2)
-		return;
-	range = estimate_expression_value(request->root, lsecond(request->args));
-	if (!IsA(range, Const))
-		return;
-	if (((Const *) range)->constisnull)
-	{
-		request->selectivity = 0.0;
-		return;
-	}
-	count = flake_periods(((Const *) range)->constvalue, exprType(range), &periods);
-	request->selectivity = flake_within_selectivity(request->root, request->funcid, linitial(request->args),
-													request->varRelid, periods, count);
-}
-
 /* For <@, @> and flakeid_within(). */
 PG_FUNCTION_INFO_V1(flakeid_within_support);
 Datum
 flakeid_within_support(PG_FUNCTION_ARGS)
 {
 	Node	   *request = (Node *) PG_GETARG_POINTER(0);
+	SupportRequestSelectivity *asked = (SupportRequestSelectivity *) request;
 
 	if (IsA(request, SupportRequestSimplify))
 		PG_RETURN_POINTER(flake_rewrite_range((SupportRequestSimplify *) request));
 	if (IsA(request, SupportRequestIndexCondition))
 		PG_RETURN_POINTER(flake_index_range((SupportRequestIndexCondition *) request));
-	if (!IsA(request, SupportRequestSelectivity))
+	if (!IsA(request, SupportRequestSelectivity) || list_length(asked->args) != 2)
 		PG_RETURN_POINTER(NULL);
-	estimate_within((SupportRequestSelectivity *) request);
+	asked->selectivity = asked->is_join ? FLAKE_RANGE_JOIN_SEL :
+		flake_within_selectivity(asked->root, asked->funcid, asked->args, asked->varRelid);
 	PG_RETURN_POINTER(request);
 }
 

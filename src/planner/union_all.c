@@ -12,14 +12,12 @@
  * A support function is not told the place of its call in the condition, so the answer is
  * about all conditions on the UNION ALL.
  */
-#include "planner/rewrite.h"
+#include "planner/planner.h"
 
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
-#include "nodes/pathnodes.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
-#include "utils/lsyscache.h"
 
 /* Is this the call of a function or operator that compares an instant? */
 static bool

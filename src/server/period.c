@@ -199,15 +199,21 @@ flake_within(const FlakeFormat *format, const uint8 *id, Datum range)
 	return within.first <= instant && instant <= within.last;
 }
 
-/* The body of flakeid_within(id, periods), likewise. */
-bool
-flake_within_any(const FlakeFormat *format, const uint8 *id, Datum datum)
+/* Is an instant in a tstzmultirange? */
+static bool
+in_multirange(TimestampTz instant, Datum datum)
 {
 	MultirangeType *multirange = DatumGetMultirangeTypeP(datum);
 	TypeCacheEntry *type = lookup_type_cache(MultirangeTypeGetOid(multirange), TYPECACHE_MULTIRANGE_INFO);
 
-	return multirange_contains_elem_internal(type->rngtype, multirange,
-											 TimestampTzGetDatum(flake_instant(format, id)));
+	return multirange_contains_elem_internal(type->rngtype, multirange, TimestampTzGetDatum(instant));
+}
+
+/* The body of flakeid_within(id, periods), likewise. */
+bool
+flake_within_any(const FlakeFormat *format, const uint8 *id, Datum periods)
+{
+	return in_multirange(flake_instant(format, id), periods);
 }
 
 /* ---------- dates and timestamps ---------- */
@@ -263,18 +269,15 @@ PG_FUNCTION_INFO_V1(flakeid_within_tstzrange);
 Datum
 flakeid_within_tstzrange(PG_FUNCTION_ARGS)
 {
-	RangeType  *range = PG_GETARG_RANGE_P(1);
-	TypeCacheEntry *type = lookup_type_cache(RangeTypeGetOid(range), TYPECACHE_RANGE_INFO);
+	TimestampTz instant = PG_GETARG_TIMESTAMPTZ(0);
+	FlakePeriod within = period(PG_GETARG_DATUM(1));
 
-	PG_RETURN_BOOL(range_contains_elem_internal(type, range, PG_GETARG_DATUM(0)));
+	PG_RETURN_BOOL(within.first <= instant && instant <= within.last);
 }
 
 PG_FUNCTION_INFO_V1(flakeid_within_tstzmultirange);
 Datum
 flakeid_within_tstzmultirange(PG_FUNCTION_ARGS)
 {
-	MultirangeType *ranges = PG_GETARG_MULTIRANGE_P(1);
-	TypeCacheEntry *type = lookup_type_cache(MultirangeTypeGetOid(ranges), TYPECACHE_MULTIRANGE_INFO);
-
-	PG_RETURN_BOOL(multirange_contains_elem_internal(type->rngtype, ranges, PG_GETARG_DATUM(0)));
+	PG_RETURN_BOOL(in_multirange(PG_GETARG_TIMESTAMPTZ(0), PG_GETARG_DATUM(1)));
 }
