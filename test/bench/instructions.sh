@@ -1,7 +1,7 @@
 #!/bin/bash
 # Instructions of one call, counted by valgrind in a single-user server:
-# instructions.sh [EXPRESSION...], or of an INSERT in its own transaction, and the part of them
-# that the horizon takes: instructions.sh --insert.
+# instructions.sh [EXPRESSION...], of which bench_TYPE() is a floor; or of an INSERT in its own
+# transaction, and the part of them that the horizon takes: instructions.sh --insert.
 #
 # The counts do not depend on the load of the machine, because the server's clock moves by
 # 50 ns at each call: see clock.c. But they are not times.
