@@ -13,7 +13,6 @@
 
 #include <time.h>
 
-#include "access/parallel.h"
 #include "access/xlog.h"
 #include "miscadmin.h"
 #include "utils/timestamp.h"
@@ -67,16 +66,14 @@ good_now(const FlakeLease *lease)
 
 /*
  * Use this lease from now on.  Where the server does not report every change of a setting,
- * the settings are checked again for each ID.  Not so in a parallel worker: there a
- * function with its own settings may change them temporarily, and the worker's numbers are
- * all good, so a lease is used to its end.
+ * the settings are checked again for each ID.
  */
 static void
 use_lease(FlakeLease *lease)
 {
 	if (lease->ticket.timeline == 1)
 		last_tock = lease->ticket.tick;
-	flake_last_lease = flake_settings_defined || IsParallelWorker() ? lease : &flake_no_lease;
+	flake_last_lease = flake_settings_defined ? lease : &flake_no_lease;
 }
 
 /* ---------- leasing ---------- */
@@ -320,14 +317,14 @@ clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *bu
  * most transactions continue with it, and need not look at the generator.
  */
 static FlakeLease *
-resume(const char *name, const FlakeFormat *format, int32 number, uint32 stride)
+resume(const FlakeFormat *format, int32 number, uint32 stride)
 {
 	FlakeLease *lease = flake_left_lease;
 	uint32		sequence;
 
 	if (lease->format != format || lease->number != number || !good_now(lease) || !fits(lease, stride, &sequence))
 		return NULL;
-	if (!flake_announce(name, format, lease->ticket.timeline, lease->ticket.tick))
+	if (!flake_announce(format, lease->ticket.timeline, lease->ticket.tick))
 	{
 		lease->length = 0;
 		return NULL;
@@ -344,8 +341,10 @@ lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stri
 	FlakePatience patience = {0};
 	int64		budget = (int64) flake_max_wait * 1000;
 	bool		overflowed = false;
-	FlakeLease *left = resume(look.name, format, number, stride);
+	FlakeLease *left;
 
+	flake_refuse_worker(look.name);
+	left = resume(format, number, stride);
 	if (left != NULL)
 		return left;
 	if (RecoveryInProgress())
@@ -366,7 +365,7 @@ lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stri
 			continue;
 		if (lease_is_good(&look))
 		{
-			if (!flake_announce(look.name, format, look.lease->ticket.timeline, look.lease->ticket.tick))
+			if (!flake_announce(format, look.lease->ticket.timeline, look.lease->ticket.tick))
 			{
 				look.lease->length = 0;
 				continue;
@@ -388,7 +387,7 @@ lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stri
 		{
 			FlakeLease *lease;
 
-			if (!flake_announce(look.name, format, look.view.timeline, step.tick))
+			if (!flake_announce(format, look.view.timeline, step.tick))
 				continue;
 			lease = take_lease(&look, &step);
 			if (lease != NULL)

@@ -292,14 +292,24 @@ end_of_transaction(XactEvent event, void *arg pg_attribute_unused())
 	pg_atomic_write_u64(&flake_session->announced, 0);
 }
 
+/* Refuse to make IDs in a parallel worker (25000): README.md says why.  "name" is the type. */
+void
+flake_refuse_worker(const char *name)
+{
+	if (IsParallelWorker())
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
+				 errmsg("cannot generate %s in a parallel worker", name),
+				 errhint("Functions that make IDs are PARALLEL RESTRICTED, and functions that call them must be, too.")));
+}
+
 /*
  * Announce that this transaction makes IDs of the tick, and then return whether the floor
  * still allows that.  An earlier announcement covers later instants of all formats, but
- * every format has its own floor to check.  Reports 25000 in a parallel worker; "name" is the
- * type that the caller asked for.
+ * every format has its own floor to check.
  */
 static bool
-announce(const char *name, const FlakeFormat *format, unsigned timeline, uint64 tick)
+announce(const FlakeFormat *format, unsigned timeline, uint64 tick)
 {
 	static bool registered = false;
 	uint64		announced = pg_atomic_read_u64(&flake_session->announced);
@@ -307,11 +317,6 @@ announce(const char *name, const FlakeFormat *format, unsigned timeline, uint64 
 
 	if (wanted != announced)
 	{
-		if (IsParallelWorker())
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_TRANSACTION_STATE),
-					 errmsg("cannot generate %s in a parallel worker", name),
-					 errhint("Functions that make IDs are PARALLEL RESTRICTED, and functions that call them must be, too.")));
 		if (!registered)
 			RegisterXactCallback(end_of_transaction, NULL);
 		registered = true;
@@ -326,9 +331,9 @@ announce(const char *name, const FlakeFormat *format, unsigned timeline, uint64 
  * not allow the tick.
  */
 bool
-flake_announce(const char *name, const FlakeFormat *format, unsigned timeline, uint64 tick)
+flake_announce(const FlakeFormat *format, unsigned timeline, uint64 tick)
 {
-	if (!announce(name, format, timeline, tick))
+	if (!announce(format, timeline, tick))
 		return false;
 	allowed[format->id] = flake_announcement(allowed[format->id], flake_us_of(&format->rate, tick));
 	return true;
@@ -446,7 +451,7 @@ flake_in_time(const FlakeFormat *format, int64 us, int64 *passed)
 	before = pg_atomic_read_u64(&flake_session->announced);
 	if (tick >= passed_tick(format))
 	{
-		(void) announce(format->name, format, 0, tick);
+		(void) announce(format, 0, tick);
 		if (tick >= passed_tick(format))
 		{
 			allowed[format->id] = flake_announcement(allowed[format->id], us);

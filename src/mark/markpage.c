@@ -9,7 +9,6 @@
 #include "access/generic_xlog.h"
 #include "access/genam.h"
 #include "access/htup_details.h"
-#include "access/parallel.h"
 #include "access/rmgr.h"
 #include "access/table.h"
 #include "access/transam.h"
@@ -223,27 +222,6 @@ flake_mark_known(Oid relation, Oid file)
 	return known;
 }
 
-/*
- * Has the leader of this parallel worker given the table a new file in this
- * transaction?  The relation cache of a worker does not know, but the catalogs do.
- */
-static bool
-rewritten_by_leader(Oid oid)
-{
-	HeapTuple	tuple;
-	bool		ours;
-
-	if (!IsParallelWorker())
-		return false;
-	tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(oid));
-	ours = HeapTupleIsValid(tuple) &&
-		TransactionIdIsCurrentTransactionId(HeapTupleHeaderGetXmin(tuple->t_data)) &&
-		((Form_pg_class) GETSTRUCT(tuple))->relfilenode != pg_atomic_read_u32(&flake_db->file);
-	if (HeapTupleIsValid(tuple))
-		ReleaseSysCache(tuple);
-	return ours;
-}
-
 /* Return the reason why the table cannot be written in place, or NULL. */
 static const char *
 unfit(Relation relation)
@@ -430,7 +408,7 @@ flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 	if (page->relation->rd_createSubid != InvalidSubTransactionId)
 		page->rollback = dropped_in != InvalidTransactionId && dropped_in == GetTopTransactionIdIfAny() ?
 			FLAKE_ROLLBACK_RESTORES_OLDER : FLAKE_ROLLBACK_REMOVES;
-	else if (flake_rewritten(page->relation) || (writing && rewritten_by_leader(RelationGetRelid(page->relation))))
+	else if (flake_rewritten(page->relation))
 		page->rollback = FLAKE_ROLLBACK_RESTORES_FILE;
 	else
 		page->rollback = FLAKE_ROLLBACK_KEEPS;
