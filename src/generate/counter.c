@@ -16,34 +16,21 @@ random_counter(const FlakeFormat *format, uint64 now)
 	return (uint32) (flake_random(now) >> (64 - format->sequence_bits));
 }
 
-/*
- * Return tick and counter of the next ID of a format; "name" is for errors.  On a standby
- * IDs of one tick are in no order.  Reports 22008 if the clock is outside the span, and
- * what flake_generate() reports.
- */
-FlakeCounted
-flake_counted_next(const char *name, const FlakeFormat *format)
+/* What flake_counted_next() returns if it needs another lease, or there is none on a standby. */
+pg_noinline FlakeCounted
+flake_counted_anew(const char *name, const FlakeFormat *format)
 {
 	FlakeCounted counted;
+	int64		now;
 
-	if (unlikely(RecoveryInProgress()))
-	{
-		int64		now = flake_clock();
-
-		if (!flake_in_span(&format->rate, now))
-			flake_clock_out_of_span(format, now);
-		counted.tick = flake_tick_of(&format->rate, now);
-		counted.now = (uint64) now * 1000;
-		counted.counter = random_counter(format, counted.now);
-	}
-	else
-	{
-		const FlakeTicket *ticket = flake_generate_for(name, format);
-
-		counted.tick = ticket->tick;
-		counted.counter = ticket->sequence;
-		counted.now = ticket->leased;
-	}
+	if (!RecoveryInProgress())
+		return flake_counted(flake_generate_anew(name, format, FLAKE_OWN, 1));
+	now = flake_clock();
+	if (!flake_in_span(&format->rate, now))
+		flake_clock_out_of_span(format, now);
+	counted.tick = flake_tick_of(&format->rate, now);
+	counted.now = (uint64) now * 1000;
+	counted.counter = random_counter(format, counted.now);
 	return counted;
 }
 

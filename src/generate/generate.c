@@ -11,8 +11,6 @@
  */
 #include "generate/generate.h"
 
-#include <time.h>
-
 #include "access/xlog.h"
 #include "miscadmin.h"
 #include "utils/timestamp.h"
@@ -26,43 +24,6 @@
 
 /* The tick that this session used last on timeline 1. */
 static uint64 last_tock = 0;
-
-/* ---------- using a lease ---------- */
-
-/* Store the first sequence number of a lease's next ID.  Returns whether the lease holds the ID as a whole. */
-static inline bool
-fits(const FlakeLease *lease, uint32 stride, uint32 *sequence)
-{
-	*sequence = (lease->next + stride - 1) & ~(stride - 1);
-	return *sequence + stride <= lease->end;
-}
-
-/*
- * May a lease be used while the clock reads "ns"?  Both times are modulo 2^64, because a
- * format's time may extend beyond 2262: only the time since the lease was taken counts.
- */
-static inline bool
-good_at(const FlakeLease *lease, uint64 ns)
-{
-	return ns - lease->ticket.leased < lease->length;
-}
-
-/*
- * May a lease be used now?  Reads the generation after the clock: if the timeline has
- * changed meanwhile, the lease is void.  A lease ahead of the clock needs no check of its
- * own: it lasts FLAKE_LEASE_US at most, and the decision to go ahead ends when the clock
- * reaches the lease's tick, and then the lease is no longer ahead.
- */
-static inline bool
-good_now(const FlakeLease *lease)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_REALTIME, &now);
-	pg_read_barrier();
-	return good_at(lease, (uint64) now.tv_sec * 1000000000 + now.tv_nsec) &&
-		pg_atomic_read_u64(&flake_db->generation) == lease->generation;
-}
 
 /*
  * Use this lease from now on.  Where the server does not report every change of a setting,
@@ -140,8 +101,8 @@ lease_is_good(const Look *look)
 {
 	uint32		sequence;
 
-	return look->kept && good_at(look->lease, (uint64) look->view.now * 1000) &&
-		fits(look->lease, look->stride, &sequence);
+	return look->kept && flake_lease_good_at(look->lease, (uint64) look->view.now * 1000) &&
+		flake_lease_fits(look->lease, look->stride, &sequence);
 }
 
 /* Read the mark and the floors.  Returns false if that took so long that the session must look again. */
@@ -322,7 +283,7 @@ resume(const FlakeFormat *format, int32 number, uint32 stride)
 	FlakeLease *lease = flake_left_lease;
 	uint32		sequence;
 
-	if (lease->format != format || lease->number != number || !good_now(lease) || !fits(lease, stride, &sequence))
+	if (!flake_lease_serves(lease, format, number, stride, &sequence))
 		return NULL;
 	if (!flake_announce(format, lease->ticket.timeline, lease->ticket.tick))
 	{
@@ -333,17 +294,17 @@ resume(const FlakeFormat *format, int32 number, uint32 stride)
 	return lease;
 }
 
-/* Return a lease that holds at least one ID.  "name" is for errors; NULL: the format's. */
+/* Return a lease that holds at least one ID.  "name" is for errors. */
 static pg_noinline FlakeLease *
 lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stride)
 {
-	Look		look = {.name = name ? name : format->name, .format = format, .asked = number, .stride = stride};
+	Look		look = {.name = name, .format = format, .asked = number, .stride = stride};
 	FlakePatience patience = {0};
 	int64		budget = (int64) flake_max_wait * 1000;
 	bool		overflowed = false;
 	FlakeLease *left;
 
-	flake_refuse_worker(look.name);
+	flake_refuse_worker(name);
 	left = resume(format, number, stride);
 	if (left != NULL)
 		return left;
@@ -397,42 +358,12 @@ lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stri
 	}
 }
 
-/*
- * Hand out the next sequence number of a generator: "number" is FLAKE_OWN or a partition given by
- * the caller.  An ID takes "stride" of them (a power of two), aligned.  Reports 55000 if
- * the limits flakeid.max_ahead and flakeid.max_wait allow none, 22008 if the clock is
- * outside the format's span, 22023 for invalid settings.
- */
-static inline const FlakeTicket *
-next_ticket(const char *name, const FlakeFormat *format, int32 number, uint32 stride)
+const FlakeTicket *
+flake_generate_anew(const char *name, const FlakeFormat *format, int32 number, uint32 stride)
 {
-	FlakeLease *lease = flake_last_lease;
+	FlakeLease *lease = lease_for(name, format, number, stride);
 	uint32		sequence;
 
-	if (unlikely(lease->format != format || lease->number != number || !good_now(lease) ||
-				 !fits(lease, stride, &sequence)))
-	{
-		lease = lease_for(name, format, number, stride);
-		(void) fits(lease, stride, &sequence);
-	}
-	lease->ticket.sequence = sequence;
-	lease->next = sequence + stride;
-	lease->issued++;
-	return &lease->ticket;
-}
-
-const FlakeTicket *
-flake_generate(const FlakeFormat *format, int32 number, uint32 stride)
-{
-	return next_ticket(NULL, format, number, stride);
-}
-
-/*
- * The same under the database's own number, for IDs that error messages call by a name
- * other than the format's.
- */
-const FlakeTicket *
-flake_generate_for(const char *name, const FlakeFormat *format)
-{
-	return next_ticket(name, format, FLAKE_OWN, 1);
+	(void) flake_lease_fits(lease, stride, &sequence);
+	return flake_lease_use(lease, sequence, stride);
 }

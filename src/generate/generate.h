@@ -13,8 +13,93 @@
 
 #define FLAKE_OWN		(-1)	/* the number of this database */
 
-extern const FlakeTicket *flake_generate(const FlakeFormat *format, int32 number, uint32 stride);
-extern const FlakeTicket *flake_generate_for(const char *name, const FlakeFormat *format);
+/*
+ * Nearly every ID is the next one of the lease used last.  What makes it is inline, here and
+ * below, because most arguments are constants in the function of a type.
+ */
+
+/* Store the first sequence number of a lease's next ID.  Returns whether the lease holds the ID as a whole. */
+static inline bool
+flake_lease_fits(const FlakeLease *lease, uint32 stride, uint32 *sequence)
+{
+	*sequence = (lease->next + stride - 1) & ~(stride - 1);
+	return *sequence + stride <= lease->end;
+}
+
+/*
+ * May a lease be used while the clock reads "ns"?  Both times are modulo 2^64, because a
+ * format's time may extend beyond 2262: only the time since the lease was taken counts.
+ */
+static inline bool
+flake_lease_good_at(const FlakeLease *lease, uint64 ns)
+{
+	return ns - lease->ticket.leased < lease->length;
+}
+
+/*
+ * May a lease be used now?  Reads the generation after the clock: if the timeline has
+ * changed meanwhile, the lease is void.  A lease ahead of the clock needs no check of its
+ * own: it lasts FLAKE_LEASE_US at most, and the decision to go ahead ends when the clock
+ * reaches the lease's tick, and then the lease is no longer ahead.
+ */
+static inline bool
+flake_lease_good_now(const FlakeLease *lease)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	pg_read_barrier();
+	return likely(flake_lease_good_at(lease, (uint64) now.tv_sec * 1000000000 + now.tv_nsec)) &&
+		likely(pg_atomic_read_u64(&flake_db->generation) == lease->generation);
+}
+
+/* May an ID of this generator be made now from this lease?  Stores its first sequence number. */
+static inline bool
+flake_lease_serves(const FlakeLease *lease, const FlakeFormat *format, int32 number, uint32 stride, uint32 *sequence)
+{
+	return likely(lease->format == format) && likely(lease->number == number) &&
+		likely(flake_lease_good_now(lease)) && likely(flake_lease_fits(lease, stride, sequence));
+}
+
+/* Return the ticket of an ID that a lease serves. */
+static inline const FlakeTicket *
+flake_lease_use(FlakeLease *lease, uint32 sequence, uint32 stride)
+{
+	lease->ticket.sequence = sequence;
+	lease->next = sequence + stride;
+	lease->issued++;
+	return &lease->ticket;
+}
+
+/* Return the next ticket of the lease used last, or NULL if another lease is needed. */
+static inline const FlakeTicket *
+flake_generate_on(const FlakeFormat *format, int32 number, uint32 stride)
+{
+	FlakeLease *lease = flake_last_lease;
+	uint32		sequence;
+
+	if (unlikely(!flake_lease_serves(lease, format, number, stride, &sequence)))
+		return NULL;
+	return flake_lease_use(lease, sequence, stride);
+}
+
+/* The first ticket of another lease; what flake_generate() reports. */
+extern const FlakeTicket *flake_generate_anew(const char *name, const FlakeFormat *format, int32 number, uint32 stride);
+
+/*
+ * Hand out the next sequence number of a generator: "number" is FLAKE_OWN or a partition given by
+ * the caller.  An ID takes "stride" of them (a power of two), aligned.  "name" is what error
+ * messages call the ID.  Reports 55000 if the limits flakeid.max_ahead and flakeid.max_wait
+ * allow none, 22008 if the clock is outside the format's span, 22023 for invalid settings,
+ * 25000 in a parallel worker, 25006 on a standby.
+ */
+static inline const FlakeTicket *
+flake_generate(const char *name, const FlakeFormat *format, int32 number, uint32 stride)
+{
+	const FlakeTicket *ticket = flake_generate_on(format, number, stride);
+
+	return likely(ticket != NULL) ? ticket : flake_generate_anew(name, format, number, stride);
+}
 
 /* ---------- new_at.c ---------- */
 
@@ -30,12 +115,74 @@ typedef struct FlakeCounted
 	uint64		now;			/* for flake_random() */
 } FlakeCounted;
 
-extern FlakeCounted flake_counted_next(const char *name, const FlakeFormat *format);
+extern FlakeCounted flake_counted_anew(const char *name, const FlakeFormat *format);
 extern FlakeCounted flake_counted_at(const FlakeFormat *format, int64 us);
+
+static inline FlakeCounted
+flake_counted(const FlakeTicket *ticket)
+{
+	return (FlakeCounted)
+	{
+		.tick = ticket->tick, .counter = ticket->sequence, .now = ticket->leased
+	};
+}
+
+/*
+ * Return tick and counter of the next ID of a format; "name" is for errors.  On a standby
+ * IDs of one tick are in no order.  Reports 22008 if the clock is outside the span, and
+ * what flake_generate() reports.  A session that has a lease is on no standby.
+ */
+static inline FlakeCounted
+flake_counted_next(const char *name, const FlakeFormat *format)
+{
+	const FlakeTicket *ticket = flake_generate_on(format, FLAKE_OWN, 1);
+
+	return likely(ticket != NULL) ? flake_counted(ticket) : flake_counted_anew(name, format);
+}
 
 /* ---------- random.c ---------- */
 
-extern uint64 flake_random(uint64 now);
+/*
+ * Random bytes for the next IDs.  Many are drawn at a time, because a call of the system's
+ * generator takes twenty times as long as the rest of an ID, even for a few bytes.  That
+ * does not make them easier to guess: they stay in this process's own memory, which
+ * contains the server's secrets anyway, and each is wiped when it is used, so that
+ * somebody who reads the memory later does not learn earlier IDs.  They are drawn after
+ * the process was forked, and discarded when they are old: two copies of a virtual
+ * machine, resumed from one snapshot, must not continue with the same bytes.
+ */
+typedef struct FlakeRandom
+{
+	int			pid;			/* of the process that drew them */
+	uint64		drawn;			/* when, in ns modulo 2^64 */
+	uint32		used;			/* how many of the words */
+	uint64		words[1024];
+} FlakeRandom;
+
+#define FLAKE_RANDOM_AGE_NS		UINT64_C(1000000000)
+
+extern FlakeRandom flake_random_bits;
+
+extern void flake_draw_random(uint64 now);
+
+/*
+ * Return 64 random bits that are never used again.  "now" is what the clock read lately,
+ * in ns modulo 2^64; it tells how old the bytes are.  It may be a little earlier than
+ * the time at which they were drawn for another caller.
+ */
+static inline uint64
+flake_random(uint64 now)
+{
+	FlakeRandom *random = &flake_random_bits;
+	uint64		bits;
+
+	if (unlikely(random->pid != MyProcPid) || unlikely(random->used == lengthof(random->words)) ||
+		unlikely(now - random->drawn + FLAKE_RANDOM_AGE_NS > 2 * FLAKE_RANDOM_AGE_NS))
+		flake_draw_random(now);
+	bits = random->words[random->used];
+	random->words[random->used++] = 0;
+	return bits;
+}
 
 /* ---------- snapshot.c ---------- */
 

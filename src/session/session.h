@@ -114,7 +114,7 @@ typedef struct FlakeLease
 	const FlakeFormat *format;
 	int32		number;			/* the one that the last caller asked for */
 	uint64		generation;		/* the lease is void in any other */
-	/* How long it may be used, in ns: see good_at() in generate.c. */
+	/* How long it may be used, in ns: see flake_lease_good_at(). */
 	uint64		length;
 	uint32		next;			/* [next, end) is left */
 	uint32		end;

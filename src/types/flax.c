@@ -24,7 +24,7 @@
 static const uint8_t flax_value[256] = {['-'] = 1, FLAKE_VALUES_63};
 static const FlakeAlphabet flax_alphabet = {FLAX_DIGITS, flax_value, 6};
 
-void
+inline void
 flax_pack(const FlaxParts *parts, uint8_t *id)
 {
 	flake_store(id, 5, parts->ms);

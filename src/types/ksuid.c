@@ -143,7 +143,7 @@ const FlakeFormat flake_ksuid = {
 #include "types/type.h"
 
 /* Fill in an ID: its place in the generator, and bits that nobody can guess. */
-void
+inline void
 ksuid_fill(FlakeCounted counted, uint8 *id)
 {
 	flake_store(id, 4, counted.tick);

@@ -462,7 +462,7 @@ siq_new(PG_FUNCTION_ARGS)
 	 * The sequence counts in steps of the shortest qualifier: a longer one
 	 * takes 2 or 4 numbers, so that IDs of all types increase together.
 	 */
-	ticket = flake_generate(&flake_siq, FLAKE_OWN, 1 << (type->bits - 3));
+	ticket = flake_generate(flake_siq.name, &flake_siq, FLAKE_OWN, 1 << (type->bits - 3));
 	parts.ticks = ticket->tick;
 	parts.shard = ticket->number;
 	parts.domain = siq_own_domain(fcinfo, 1);

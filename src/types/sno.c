@@ -143,7 +143,7 @@ sno_new(PG_FUNCTION_ARGS)
 
 	FLAKE_RESULT_REF(id, 10);
 
-	ticket = flake_generate(&flake_sno, partition, 1);
+	ticket = flake_generate(flake_sno.name, &flake_sno, partition, 1);
 	parts.units = ticket->tick;
 	parts.tick_tock = ticket->timeline;
 	parts.meta = meta;

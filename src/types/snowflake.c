@@ -128,34 +128,36 @@ const FlakeFormat flake_snowflake = {
 #include "types/type.h"
 
 /*
- * Return the format, with its epoch taken from argument n if there is one.  Raise an error
- * (22008) unless int64 can count the 139 years from the epoch on.  The epoch has whole
- * milliseconds, as in all libraries: otherwise snowflakes of one epoch would begin in the
- * middle of those of another, and a horizon would not be the same instant in both.
+ * Return the format, with its epoch taken from argument n if there is one; valid until the
+ * next call.  Raise an error (22008) unless int64 can count the 139 years from the epoch
+ * on.  The epoch has whole milliseconds, as in all libraries: otherwise snowflakes of one
+ * epoch would begin in the middle of those of another, and a horizon would not be the same
+ * instant in both.
  */
-static FlakeFormat
+static const FlakeFormat *
 format_since(FunctionCallInfo fcinfo, int n)
 {
-	FlakeFormat format = flake_snowflake;
+	static FlakeFormat format;
+	TimestampTz epoch;
+	int64		us;
 
-	if (PG_NARGS() > n)
-	{
-		TimestampTz epoch = PG_GETARG_TIMESTAMPTZ(n);
-		int64		us = flake_us_saturated(epoch);
-
-		if (us == PG_INT64_MIN || us > PG_INT64_MAX - SNOWFLAKE_SPAN_US)
-			ereport(ERROR,
-					(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-					 errmsg("epoch out of range for type snowflake: \"%s\"", timestamptz_to_str(epoch)),
-					 errdetail("It must be finite and not after %s.",
-							   timestamptz_to_str(flake_timestamptz(PG_INT64_MAX - SNOWFLAKE_SPAN_US)))));
-		if (us % 1000 != 0)
-			ereport(ERROR,
-					(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
-					 errmsg("epoch for type snowflake is not a whole millisecond: \"%s\"", timestamptz_to_str(epoch))));
-		format.rate.epoch_us = us;
-	}
-	return format;
+	if (PG_NARGS() <= n)
+		return &flake_snowflake;
+	epoch = PG_GETARG_TIMESTAMPTZ(n);
+	us = flake_us_saturated(epoch);
+	if (us == PG_INT64_MIN || us > PG_INT64_MAX - SNOWFLAKE_SPAN_US)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("epoch out of range for type snowflake: \"%s\"", timestamptz_to_str(epoch)),
+				 errdetail("It must be finite and not after %s.",
+						   timestamptz_to_str(flake_timestamptz(PG_INT64_MAX - SNOWFLAKE_SPAN_US)))));
+	if (us % 1000 != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("epoch for type snowflake is not a whole millisecond: \"%s\"", timestamptz_to_str(epoch))));
+	format = flake_snowflake;
+	format.rate.epoch_us = us;
+	return &format;
 }
 
 /* snowflake_timestamp(snowflake), snowflake_timestamp(snowflake, epoch): the start of its millisecond. */
@@ -163,11 +165,11 @@ PG_FUNCTION_INFO_V1(snowflake_timestamp);
 Datum
 snowflake_timestamp(PG_FUNCTION_ARGS)
 {
-	FlakeFormat format = format_since(fcinfo, 1);
+	const FlakeFormat *format = format_since(fcinfo, 1);
 
 	FLAKE_ARG_VALUE(id, 0);
 
-	PG_RETURN_TIMESTAMPTZ(flake_instant(&format, id));
+	PG_RETURN_TIMESTAMPTZ(flake_instant(format, id));
 }
 
 /*
@@ -178,11 +180,11 @@ PG_FUNCTION_INFO_V1(snowflake_min);
 Datum
 snowflake_min(PG_FUNCTION_ARGS)
 {
-	FlakeFormat format = format_since(fcinfo, 1);
+	const FlakeFormat *format = format_since(fcinfo, 1);
 
 	FLAKE_RESULT_VALUE(id);
 
-	flake_min(&format, flake_us_saturated(PG_GETARG_TIMESTAMPTZ(0)), id);
+	flake_min(format, flake_us_saturated(PG_GETARG_TIMESTAMPTZ(0)), id);
 	FLAKE_RETURN_VALUE(id);
 }
 
@@ -191,11 +193,11 @@ PG_FUNCTION_INFO_V1(snowflake_max);
 Datum
 snowflake_max(PG_FUNCTION_ARGS)
 {
-	FlakeFormat format = format_since(fcinfo, 1);
+	const FlakeFormat *format = format_since(fcinfo, 1);
 
 	FLAKE_RESULT_VALUE(id);
 
-	flake_greatest(&format, flake_us_saturated(PG_GETARG_TIMESTAMPTZ(0)), id);
+	flake_greatest(format, flake_us_saturated(PG_GETARG_TIMESTAMPTZ(0)), id);
 	FLAKE_RETURN_VALUE(id);
 }
 
@@ -212,6 +214,21 @@ snowflake_number(SnowflakeParts *parts, uint32 worker, uint32 sequence)
 }
 
 /*
+ * Return the millisecond of a tick since the epoch in argument 0; raise an error (22008) if it
+ * is outside the span.
+ */
+static pg_noinline uint64
+ms_since(FunctionCallInfo fcinfo, uint64 tick)
+{
+	const FlakeFormat *format = format_since(fcinfo, 0);
+	int64		us = flake_us_of(&flake_snowflake.rate, tick);
+
+	if (!flake_in_span(&format->rate, us))
+		flake_clock_out_of_span(format, us);
+	return flake_tick_of(&format->rate, us);
+}
+
+/*
  * snowflake_new(), snowflake_new(epoch): the next ID of this database's worker.
  * The generator counts milliseconds of the default epoch whatever the argument, so that
  * one sequence serves every epoch, and the IDs of each epoch increase.
@@ -225,17 +242,8 @@ snowflake_new(PG_FUNCTION_ARGS)
 
 	FLAKE_RESULT_VALUE(id);
 
-	ticket = flake_generate(&flake_snowflake, FLAKE_OWN, 1);
-	parts.ms = ticket->tick;
-	if (PG_NARGS() > 0)
-	{
-		FlakeFormat format = format_since(fcinfo, 0);
-		int64		us = flake_us_of(&flake_snowflake.rate, ticket->tick);
-
-		if (!flake_in_span(&format.rate, us))
-			flake_clock_out_of_span(&format, us);
-		parts.ms = flake_tick_of(&format.rate, us);
-	}
+	ticket = flake_generate(flake_snowflake.name, &flake_snowflake, FLAKE_OWN, 1);
+	parts.ms = PG_NARGS() == 0 ? ticket->tick : ms_since(fcinfo, ticket->tick);
 	snowflake_number(&parts, ticket->number, ticket->sequence);
 	snowflake_pack(&parts, id);
 	FLAKE_RETURN_VALUE(id);
@@ -270,12 +278,12 @@ PG_FUNCTION_INFO_V1(snowflake_make);
 Datum
 snowflake_make(PG_FUNCTION_ARGS)
 {
-	FlakeFormat format = format_since(fcinfo, 4);
+	const FlakeFormat *format = format_since(fcinfo, 4);
 	SnowflakeParts parts;
 
 	FLAKE_RESULT_VALUE(id);
 
-	parts.ms = flake_tick_of(&format.rate, flake_us_in_span(&format, PG_GETARG_TIMESTAMPTZ(0)));
+	parts.ms = flake_tick_of(&format->rate, flake_us_in_span(format, PG_GETARG_TIMESTAMPTZ(0)));
 	parts.worker = flake_part(&flake_snowflake, "worker", PG_GETARG_INT32(1), 31);
 	parts.process = flake_part(&flake_snowflake, "process", PG_GETARG_INT32(2), 31);
 	parts.sequence = flake_part(&flake_snowflake, "sequence", PG_GETARG_INT32(3), 4095);

@@ -299,16 +299,14 @@ flake_from_numeric(const FlakeFormat *format, Numeric number, uint8 *id)
 
 /* ---------- parts ---------- */
 
-/* Return a part that the user gave; raise an error (22003) unless it is 0 to max. */
-int64
-flake_part(const FlakeFormat *format, const char *part, int64 value, int64 max)
+/* The error of flake_part(). */
+void
+flake_part_out_of_range(const FlakeFormat *format, const char *part, int64 value, int64 max)
 {
-	if (value < 0 || value > max)
-		ereport(ERROR,
-				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
-				 errmsg("%s out of range for type %s: " INT64_FORMAT, part, format->name, value),
-				 errdetail("It must be 0 to " INT64_FORMAT ".", max)));
-	return value;
+	ereport(ERROR,
+			(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
+			 errmsg("%s out of range for type %s: " INT64_FORMAT, part, format->name, value),
+			 errdetail("It must be 0 to " INT64_FORMAT ".", max)));
 }
 
 /* ---------- sorting ---------- */

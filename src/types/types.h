@@ -31,7 +31,17 @@ extern void flake_sort_support(SortSupport ssup, int (*compare) (Datum, Datum, S
 							   Datum (*abbreviate) (Datum, SortSupport));
 extern const uint8 *flake_sort_first(SortSupport ssup, const uint8 *id, int bytes);
 extern Datum flake_sort_key(SortSupport ssup, uint64 key);
-extern int64 flake_part(const FlakeFormat *format, const char *part, int64 value, int64 max);
+extern void flake_part_out_of_range(const FlakeFormat *format, const char *part, int64 value, int64 max);
+
+/* Return a part that the user gave; raise an error (22003) unless it is 0 to max. */
+static inline int64
+flake_part(const FlakeFormat *format, const char *part, int64 value, int64 max)
+{
+	if (unlikely(value < 0 || value > max))
+		flake_part_out_of_range(format, part, value, max);
+	return value;
+}
+
 extern int	flake_compare_instant(const FlakeFormat *format, const uint8 *id, TimestampTz t);
 extern Datum flake_in_range(const FlakeFormat *format, const uint8 *id, const uint8 *base,
 							Datum offset, bool sub, bool less);

@@ -145,7 +145,7 @@ uid_unit(int64_t us, UidParts *least, UidParts *greatest)
 static inline void
 uid_next(const FlakeFormat *format, UidParts *parts)
 {
-	const FlakeTicket *ticket = flake_generate_for(format->name, &flake_uid64);
+	const FlakeTicket *ticket = flake_generate(format->name, &flake_uid64, FLAKE_OWN, 1);
 
 	uid_parts_of_tick(ticket->tick, parts);
 	parts->sequence = ticket->sequence;

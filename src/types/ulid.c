@@ -104,24 +104,6 @@ const FlakeFormat flake_ulid = {
 #define FT_HORIZON
 #include "types/type.h"
 
-/* Fill in the parts of an ID: its place in the generator, and bits that nobody can guess. */
-void
-ulid_fill(FlakeCounted counted, UlidParts *parts)
-{
-	parts->ms = counted.tick;
-	parts->counter = counted.counter;
-	parts->random = flake_random(counted.now);
-}
-
-/*
- * Fill in the parts of the next ID. ulid_new() and uuid7_new() draw from one generator;
- * the errors, which are flake_counted_next()'s, call the ID "name".
- */
-void
-ulid_next(const char *name, UlidParts *parts)
-{
-	ulid_fill(flake_counted_next(name, &flake_ulid), parts);
-}
 
 /* Fill in the parts of an ID for an instant of the span, in us: see flake_counted_at(). */
 void

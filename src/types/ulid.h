@@ -26,9 +26,28 @@ extern void ulid_unpack(const uint8_t *id, UlidParts *parts);
 extern void uuid7_pack(const UlidParts *parts, uint8_t *uuid);
 
 #ifndef FLAKE_STANDALONE
-extern void ulid_fill(FlakeCounted counted, UlidParts *parts);
-extern void ulid_next(const char *name, UlidParts *parts);
+
+/* Fill in the parts of an ID: its place in the generator, and bits that nobody can guess. */
+static inline void
+ulid_fill(FlakeCounted counted, UlidParts *parts)
+{
+	parts->ms = counted.tick;
+	parts->counter = counted.counter;
+	parts->random = flake_random(counted.now);
+}
+
+/*
+ * Fill in the parts of the next ID.  ulid_new() and uuid7_new() draw from one generator;
+ * the errors, which are flake_counted_next()'s, call the ID "name".
+ */
+static inline void
+ulid_next(const char *name, UlidParts *parts)
+{
+	ulid_fill(flake_counted_next(name, &flake_ulid), parts);
+}
+
 extern void ulid_next_at(int64 us, UlidParts *parts);
+
 #endif
 
 #pragma GCC visibility pop

@@ -7,7 +7,7 @@ set -euo pipefail
 
 out=$1 src=${2:-src} sim=$(dirname "$0")
 sizes='FLAKE_PAGE=2 FLAKE_PAGES=40 FLAKE_LEASES=3 FLAKE_SWEEP_BYTES=1 FLAKE_RESERVED=1 FLAKE_NOTE_BITS=2 FLAKE_PREPARED=2 NOTES_LAST_BITS=4'
-files='tick sequence issued generate lease announce horizon answer announcement regression generators turn mark reset shmem snapshot wait identity time'
+files='sequence issued generate lease announce horizon answer announcement regression generators turn mark reset shmem snapshot wait identity time'
 program='sim kinds schedule events end worlds world state search jobs checks issued identities order feeds
 	server process memory marktable transactions stores clock errors standins random'
 
@@ -62,10 +62,12 @@ for file in $files; do
 	compile "${source%.c}.o" "$source" -fPIC
 	objects+=" ${source%.c}.o"
 done
+compile "$out/src/inlined.o" "$sim/inlined.c" -fPIC
+objects+=" $out/src/inlined.o"
 $cc -shared -Wl,-Bsymbolic -Wl,-z,norelro -o "$out/flake.so" $objects
 [ $# = 1 ] || exit 0
 for file in $program; do
 	compile "$out/$file.o" "$sim/$file.c"
 done
 $cc -DFLAKE_STANDALONE -Isrc -rdynamic -o "$out/sim" $(printf "$out/%s.o " $program) "$sim/formats.c" \
-	src/kernel/{base,tick,issued,announcement}.c $(printf 'src/types/%s.c ' $formats) -ldl
+	src/kernel/{base,issued,announcement}.c $(printf 'src/types/%s.c ' $formats) -ldl

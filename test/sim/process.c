@@ -192,7 +192,7 @@ sim_load(const char *path)
 		void	   *handle = load_copy(path);
 
 #define SYMBOL(field, name)	*(void **) &library->field = symbol(handle, name)
-		SYMBOL(generate, "flake_generate");
+		SYMBOL(generate, "sim_generate");
 		SYMBOL(restore, "flake_restore");
 		SYMBOL(snapshot, "flake_snapshot");
 		SYMBOL(own, "flake_own");
