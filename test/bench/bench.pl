@@ -241,7 +241,8 @@ sub generators
 }
 
 # The least milliseconds of a query of a million calls, in turns, each after a first call in
-# the same session.  What else the machine does only adds to the time of some.
+# the same session.  What else the machine does only adds to the time of some.  The query
+# works on each row, so that it takes fewer IDs a second than the least pool has.
 sub least_ms
 {
 	my ($times, @calls) = @_;
@@ -252,7 +253,7 @@ sub least_ms
 	{
 		foreach my $call (@calls)
 		{
-			my $ms = ms_of("SELECT $call", "SELECT count($call) FROM generate_series(1, $count)");
+			my $ms = ms_of("SELECT $call", "SELECT count($call), count(n::numeric::text) FROM (SELECT generate_series(1, $count) AS n) AS g");
 
 			$least{$call} = min($ms, $least{$call} // $ms);
 		}
