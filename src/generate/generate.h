@@ -45,7 +45,7 @@ flake_lease_good_at(const FlakeLease *lease, uint64 ns)
 static inline bool
 flake_lease_good_now(const FlakeLease *lease)
 {
-	struct timespec now;
+	static struct timespec now; /* not on the stack, which would have to be checked then */
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	pg_read_barrier();
@@ -155,8 +155,8 @@ typedef struct FlakeRandom
 {
 	int			pid;			/* of the process that drew them */
 	uint64		drawn;			/* when, in ns modulo 2^64 */
-	uint32		used;			/* how many of the words */
-	uint64		words[1024];
+	uint32		left;			/* how many of the words are not used yet */
+	uint64		words[2048];
 } FlakeRandom;
 
 #define FLAKE_RANDOM_AGE_NS		UINT64_C(1000000000)
@@ -166,22 +166,37 @@ extern FlakeRandom flake_random_bits;
 extern void flake_draw_random(uint64 now);
 
 /*
- * Return 64 random bits that are never used again.  "now" is what the clock read lately,
- * in ns modulo 2^64; it tells how old the bytes are.  It may be a little earlier than
- * the time at which they were drawn for another caller.
+ * Make sure that so many words are left, and fresh.  "now" is what the clock read lately, in
+ * ns modulo 2^64; it tells how old the bytes are.  It may be a little earlier than the time
+ * at which they were drawn for another caller.
  */
+static inline void
+flake_need_random(uint64 now, uint32 words)
+{
+	const FlakeRandom *random = &flake_random_bits;
+
+	if (unlikely(random->pid != MyProcPid) || unlikely(random->left < words) ||
+		unlikely(now - random->drawn + FLAKE_RANDOM_AGE_NS > 2 * FLAKE_RANDOM_AGE_NS))
+		flake_draw_random(now);
+}
+
+/* Return 64 random bits that are never used again.  The caller has made sure that a word is left. */
+static inline uint64
+flake_take_random(void)
+{
+	uint64	   *word = &flake_random_bits.words[--flake_random_bits.left];
+	uint64		bits = *word;
+
+	*word = 0;
+	return bits;
+}
+
+/* Do both. */
 static inline uint64
 flake_random(uint64 now)
 {
-	FlakeRandom *random = &flake_random_bits;
-	uint64		bits;
-
-	if (unlikely(random->pid != MyProcPid) || unlikely(random->used == lengthof(random->words)) ||
-		unlikely(now - random->drawn + FLAKE_RANDOM_AGE_NS > 2 * FLAKE_RANDOM_AGE_NS))
-		flake_draw_random(now);
-	bits = random->words[random->used];
-	random->words[random->used++] = 0;
-	return bits;
+	flake_need_random(now, 1);
+	return flake_take_random();
 }
 
 /* ---------- snapshot.c ---------- */

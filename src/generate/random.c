@@ -28,5 +28,5 @@ flake_draw_random(uint64 now)
 				 errmsg("could not generate random values")));
 	random->pid = MyProcPid;
 	random->drawn = now;
-	random->used = 0;
+	random->left = lengthof(random->words);
 }

@@ -81,7 +81,7 @@ flake_last_us(const FlakeRate *rate)
 static inline bool
 flake_in_span(const FlakeRate *rate, int64_t us)
 {
-	return us >= rate->epoch_us && us <= flake_last_us(rate);
+	return us >= rate->epoch_us && flake_tick_of(rate, us) <= rate->last_tick;
 }
 
 #pragma GCC visibility pop

@@ -52,11 +52,17 @@ flake_raise(pg_atomic_uint64 *value, uint64 least)
 static pg_atomic_uint64 *
 page_place(const FlakeFormat *format, uint32 number)
 {
-	uint32		first = 0;
+	static const FlakeFormat *last = NULL;
+	static uint32 first;		/* the first page of that format */
 
 	Assert(number < format->numbers);
-	for (int i = 0; i < (int) format->id; i++)
-		first += flake_pages(flake_formats[i]);
+	if (format != last)
+	{
+		first = 0;
+		for (int i = 0; i < (int) format->id; i++)
+			first += flake_pages(flake_formats[i]);
+		last = format;
+	}
 	return &flake_db->pages[first + number / FLAKE_PAGE];
 }
 

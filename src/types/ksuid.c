@@ -146,9 +146,10 @@ const FlakeFormat flake_ksuid = {
 inline void
 ksuid_fill(FlakeCounted counted, uint8 *id)
 {
+	flake_need_random(counted.now, 2);
 	flake_store(id, 4, counted.tick);
-	flake_store(id + 4, 8, (uint64) counted.counter << 36 | flake_random(counted.now) >> 28);
-	flake_store(id + 12, 8, flake_random(counted.now));
+	flake_store(id + 4, 8, (uint64) counted.counter << 36 | flake_take_random() >> 28);
+	flake_store(id + 12, 8, flake_take_random());
 }
 
 /* ksuid_new(): the next ID. */
@@ -156,9 +157,11 @@ PG_FUNCTION_INFO_V1(ksuid_new);
 Datum
 ksuid_new(PG_FUNCTION_ARGS pg_attribute_unused())
 {
+	FlakeCounted counted = flake_counted_next(flake_ksuid.name, &flake_ksuid);
+
 	FLAKE_RESULT_REF(id, KSUID_BYTES);
 
-	ksuid_fill(flake_counted_next(flake_ksuid.name, &flake_ksuid), id);
+	ksuid_fill(counted, id);
 	FLAKE_RETURN_REF(id);
 }
 

@@ -453,16 +453,15 @@ Datum
 siq_new(PG_FUNCTION_ARGS)
 {
 	const SiqType *type = siq_type_argument(fcinfo, 0);
-	const FlakeTicket *ticket;
-	SiqParts	parts;
-
-	FLAKE_RESULT_REF(id, 14);
-
 	/*
 	 * The sequence counts in steps of the shortest qualifier: a longer one
 	 * takes 2 or 4 numbers, so that IDs of all types increase together.
 	 */
-	ticket = flake_generate(flake_siq.name, &flake_siq, FLAKE_OWN, 1 << (type->bits - 3));
+	const FlakeTicket *ticket = flake_generate(flake_siq.name, &flake_siq, FLAKE_OWN, 1 << (type->bits - 3));
+	SiqParts	parts;
+
+	FLAKE_RESULT_REF(id, 14);
+
 	parts.ticks = ticket->tick;
 	parts.shard = ticket->number;
 	parts.domain = siq_own_domain(fcinfo, 1);

@@ -138,12 +138,11 @@ sno_new(PG_FUNCTION_ARGS)
 	int32		meta = flake_part(&flake_sno, "meta", PG_GETARG_INT32(0), 255);
 	int32		partition = PG_NARGS() < 2 ? FLAKE_OWN
 		: flake_part(&flake_sno, "partition", PG_GETARG_INT32(1), 65535);
-	const FlakeTicket *ticket;
+	const FlakeTicket *ticket = flake_generate(flake_sno.name, &flake_sno, partition, 1);
 	SnoParts	parts;
 
 	FLAKE_RESULT_REF(id, 10);
 
-	ticket = flake_generate(flake_sno.name, &flake_sno, partition, 1);
 	parts.units = ticket->tick;
 	parts.tick_tock = ticket->timeline;
 	parts.meta = meta;

@@ -197,12 +197,15 @@ uid_own_node(void)
 	return (uint32) flake_own(&flake_uid96)->number;
 }
 
-/* Fill in all parts of the next ID. */
-static void
-uid_next_global(UidParts *parts)
+/* Return all parts of the next ID. */
+static inline UidParts
+uid_next_global(void)
 {
-	uid_next(&flake_uid96, parts);
-	parts->node = (uint32) flake_identity.own[FLAKE_UID96].number;
+	UidParts	parts;
+
+	uid_next(&flake_uid96, &parts);
+	parts.node = (uint32) flake_identity.own[FLAKE_UID96].number;
+	return parts;
 }
 
 /* uid96_new(), uid96_new(drift): the next ID of this database's node. */
@@ -211,11 +214,10 @@ Datum
 uid96_new(PG_FUNCTION_ARGS)
 {
 	unsigned	drift = uid_drift(fcinfo, 0);
-	UidParts	parts;
+	UidParts	parts = uid_next_global();
 
 	FLAKE_RESULT_REF(id, 12);
 
-	uid_next_global(&parts);
 	uid96_pack(&parts, drift, id);
 	FLAKE_RETURN_REF(id);
 }

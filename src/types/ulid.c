@@ -117,11 +117,10 @@ PG_FUNCTION_INFO_V1(ulid_new);
 Datum
 ulid_new(PG_FUNCTION_ARGS pg_attribute_unused())
 {
-	UlidParts	parts;
+	UlidParts	parts = ulid_next(flake_ulid.name);
 
 	FLAKE_RESULT_REF(id, 16);
 
-	ulid_next(flake_ulid.name, &parts);
 	ulid_pack(&parts, id);
 	FLAKE_RETURN_REF(id);
 }

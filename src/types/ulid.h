@@ -37,13 +37,16 @@ ulid_fill(FlakeCounted counted, UlidParts *parts)
 }
 
 /*
- * Fill in the parts of the next ID.  ulid_new() and uuid7_new() draw from one generator;
+ * Return the parts of the next ID.  ulid_new() and uuid7_new() draw from one generator;
  * the errors, which are flake_counted_next()'s, call the ID "name".
  */
-static inline void
-ulid_next(const char *name, UlidParts *parts)
+static inline UlidParts
+ulid_next(const char *name)
 {
-	ulid_fill(flake_counted_next(name, &flake_ulid), parts);
+	UlidParts	parts;
+
+	ulid_fill(flake_counted_next(name, &flake_ulid), &parts);
+	return parts;
 }
 
 extern void ulid_next_at(int64 us, UlidParts *parts);

@@ -39,10 +39,9 @@ PG_FUNCTION_INFO_V1(uuid7_new);
 Datum
 uuid7_new(PG_FUNCTION_ARGS pg_attribute_unused())
 {
+	UlidParts	parts = ulid_next("uuid7");
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
-	UlidParts	parts;
 
-	ulid_next("uuid7", &parts);
 	uuid7_pack(&parts, uuid->data);
 	PG_RETURN_UUID_P(uuid);
 }
