@@ -182,6 +182,14 @@ bench_calls(PG_FUNCTION_ARGS)
 	PG_RETURN_ARRAYTYPE_P(float_array(ns + count, count * rounds));
 }
 
+/* bench_cpu() -> float8: the milliseconds for which this session has had a processor. */
+PG_FUNCTION_INFO_V1(bench_cpu);
+Datum
+bench_cpu(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(clock_ns(CLOCK_PROCESS_CPUTIME_ID) / 1e6);
+}
+
 static int
 compare_ns(const void *a, const void *b)
 {
