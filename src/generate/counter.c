@@ -17,35 +17,33 @@ random_counter(const FlakeFormat *format, uint64 now)
 }
 
 /* What flake_counted_next() returns if it needs another lease, or there is none on a standby. */
-pg_noinline FlakeCounted
+pg_noinline FlakeTicket
 flake_counted_anew(const char *name, const FlakeFormat *format)
 {
-	FlakeCounted counted;
+	FlakeTicket ticket = {0};
 	int64		now;
 
 	if (!RecoveryInProgress())
-		return flake_counted(flake_generate_anew(name, format, FLAKE_OWN, 1));
+		return *flake_generate_anew(name, format, FLAKE_OWN, 1);
 	now = flake_clock();
 	if (!flake_in_span(&format->rate, now))
 		flake_clock_out_of_span(format, now);
-	counted.tick = flake_tick_of(&format->rate, now);
-	counted.now = (uint64) now * 1000;
-	counted.counter = random_counter(format, counted.now);
-	return counted;
+	ticket.tick = flake_tick_of(&format->rate, now);
+	ticket.leased = (uint64) now * 1000;
+	ticket.sequence = random_counter(format, ticket.leased);
+	return ticket;
 }
 
 /*
- * Return tick and counter of an ID for an instant of the span, in us.  A session's counters
- * for one tick increase until the pool is used up, and then start again.
+ * Return a ticket for an ID of an instant of the span, in us.  A session's counters for one
+ * tick increase until the pool is used up, and then start again.
  */
-FlakeCounted
+FlakeTicket
 flake_counted_at(const FlakeFormat *format, int64 us)
 {
-	FlakeCounted counted;
+	FlakeTicket ticket = {.tick = flake_tick_of(&format->rate, us), .leased = (uint64) flake_clock() * 1000};
 
-	counted.tick = flake_tick_of(&format->rate, us);
-	counted.now = (uint64) flake_clock() * 1000;
-	counted.counter = RecoveryInProgress() ? random_counter(format, counted.now)
-		: flake_new_at(format, 0, counted.tick, 1);
-	return counted;
+	ticket.sequence = RecoveryInProgress() ? random_counter(format, ticket.leased)
+		: flake_new_at(format, 0, ticket.tick, 1);
+	return ticket;
 }

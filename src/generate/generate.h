@@ -105,39 +105,22 @@ flake_generate(const char *name, const FlakeFormat *format, int32 number, uint32
 
 extern uint32 flake_new_at(const FlakeFormat *format, uint32 number, uint64 tick, uint32 stride);
 
-/* ---------- counter.c ---------- */
+/* ---------- counter.c: tickets of formats whose sequence is a counter before random bits ---------- */
 
-/* The tick of an ID, and the counter that keeps the IDs of one tick in order. */
-typedef struct FlakeCounted
-{
-	uint64		tick;
-	uint32		counter;
-	uint64		now;			/* for flake_random() */
-} FlakeCounted;
-
-extern FlakeCounted flake_counted_anew(const char *name, const FlakeFormat *format);
-extern FlakeCounted flake_counted_at(const FlakeFormat *format, int64 us);
-
-static inline FlakeCounted
-flake_counted(const FlakeTicket *ticket)
-{
-	return (FlakeCounted)
-	{
-		.tick = ticket->tick, .counter = ticket->sequence, .now = ticket->leased
-	};
-}
+extern FlakeTicket flake_counted_anew(const char *name, const FlakeFormat *format);
+extern FlakeTicket flake_counted_at(const FlakeFormat *format, int64 us);
 
 /*
- * Return tick and counter of the next ID of a format; "name" is for errors.  On a standby
+ * Return a ticket for the next ID of a format; "name" is for errors.  On a standby
  * IDs of one tick are in no order.  Reports 22008 if the clock is outside the span, and
  * what flake_generate() reports.  A session that has a lease is on no standby.
  */
-static inline FlakeCounted
+static inline FlakeTicket
 flake_counted_next(const char *name, const FlakeFormat *format)
 {
 	const FlakeTicket *ticket = flake_generate_on(format, FLAKE_OWN, 1);
 
-	return likely(ticket != NULL) ? flake_counted(ticket) : flake_counted_anew(name, format);
+	return likely(ticket != NULL) ? *ticket : flake_counted_anew(name, format);
 }
 
 /* ---------- random.c ---------- */

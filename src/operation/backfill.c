@@ -78,17 +78,17 @@ flakeid_counted_id(PG_FUNCTION_ARGS)
 	const FlakeFormat *format = type == COUNTED_KSUID ? &flake_ksuid : &flake_ulid;
 	int64		tick = flake_part(format, "tick", PG_GETARG_INT64(1), (int64) format->rate.last_tick);
 	int64		counter = flake_part(format, "counter", PG_GETARG_INT64(2), (INT64CONST(1) << format->sequence_bits) - 1);
-	FlakeCounted counted = {.tick = (uint64) tick, .counter = (uint32) counter, .now = (uint64) flake_clock() * 1000};
+	FlakeTicket ticket = {.tick = (uint64) tick, .sequence = (uint32) counter, .leased = (uint64) flake_clock() * 1000};
 	bytea	   *result = palloc(VARHDRSZ + format->bytes);
 	uint8	   *id = (uint8 *) VARDATA(result);
 	UlidParts	parts;
 
 	SET_VARSIZE(result, VARHDRSZ + format->bytes);
 	if (type == COUNTED_KSUID)
-		ksuid_fill(counted, id);
+		ksuid_fill(ticket, id);
 	else
 	{
-		ulid_fill(counted, &parts);
+		ulid_fill(ticket, &parts);
 		if (type == COUNTED_ULID)
 			ulid_pack(&parts, id);
 		else

@@ -101,7 +101,7 @@ typedef struct FlakeTicket
 
 	/*
 	 * What the clock read at the lease, FLAKE_LEASE_US ago at most: ns,
-	 * modulo 2^64.
+	 * modulo 2^64.  For flake_random(), too.
 	 */
 	uint64		leased;
 } FlakeTicket;

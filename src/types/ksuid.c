@@ -144,11 +144,11 @@ const FlakeFormat flake_ksuid = {
 
 /* Fill in an ID: its place in the generator, and bits that nobody can guess. */
 inline void
-ksuid_fill(FlakeCounted counted, uint8 *id)
+ksuid_fill(FlakeTicket ticket, uint8 *id)
 {
-	flake_need_random(counted.now, 2);
-	flake_store(id, 4, counted.tick);
-	flake_store(id + 4, 8, (uint64) counted.counter << 36 | flake_take_random() >> 28);
+	flake_need_random(ticket.leased, 2);
+	flake_store(id, 4, ticket.tick);
+	flake_store(id + 4, 8, (uint64) ticket.sequence << 36 | flake_take_random() >> 28);
 	flake_store(id + 12, 8, flake_take_random());
 }
 
@@ -157,11 +157,11 @@ PG_FUNCTION_INFO_V1(ksuid_new);
 Datum
 ksuid_new(PG_FUNCTION_ARGS pg_attribute_unused())
 {
-	FlakeCounted counted = flake_counted_next(flake_ksuid.name, &flake_ksuid);
+	FlakeTicket ticket = flake_counted_next(flake_ksuid.name, &flake_ksuid);
 
 	FLAKE_RESULT_REF(id, KSUID_BYTES);
 
-	ksuid_fill(counted, id);
+	ksuid_fill(ticket, id);
 	FLAKE_RETURN_REF(id);
 }
 

@@ -15,7 +15,7 @@
 
 /* ---------- ksuid.c ---------- */
 
-extern void ksuid_fill(FlakeCounted counted, uint8 *id);
+extern void ksuid_fill(FlakeTicket ticket, uint8 *id);
 
 /* ---------- type.c: bodies of the functions in type.h ---------- */
 

@@ -29,11 +29,11 @@ extern void uuid7_pack(const UlidParts *parts, uint8_t *uuid);
 
 /* Fill in the parts of an ID: its place in the generator, and bits that nobody can guess. */
 static inline void
-ulid_fill(FlakeCounted counted, UlidParts *parts)
+ulid_fill(FlakeTicket ticket, UlidParts *parts)
 {
-	parts->ms = counted.tick;
-	parts->counter = counted.counter;
-	parts->random = flake_random(counted.now);
+	parts->ms = ticket.tick;
+	parts->counter = ticket.sequence;
+	parts->random = flake_random(ticket.leased);
 }
 
 /*
