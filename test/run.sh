@@ -95,7 +95,8 @@ regress()
 run_regress() # DATABASE TEST...
 {
 	local dir=build/regress-$1
-	rm -rf "$dir" && mkdir -p "$dir" &&
+	# the tests copy rows to results/, wherever the outputs go
+	rm -rf "$dir" && mkdir -p "$dir" results &&
 		"$make" -s installcheck TAP_TESTS= PG_CONFIG="$PG_CONFIG" REGRESS="${*:2}" \
 			REGRESS_OPTS="--encoding=UTF8 --no-locale --dbname=regress_$1 --outputdir=$dir" && return
 	[ ! -f "$dir/regression.diffs" ] || head -n 200 "$dir/regression.diffs"
