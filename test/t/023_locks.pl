@@ -289,6 +289,7 @@ sub cured
 
 	# the rows are ahead of the first ones, which say so when the cure deletes the others
 	@before = split /\n/, attempt($hand, "ALTER TABLE $mark DISABLE TRIGGER USER; " . raise_marks("now() + interval '1 h'") . "; SELECT max(to_1) FROM $mark GROUP BY kind ORDER BY kind");
+	forward(3);
 	like(in_new_session($make), qr/ERROR:  55000: the clock is too far behind/, 'rows ahead: they count');
 	cured('rows ahead');
 	is(attempt($hand, "SELECT bool_and(to_1 >= (ARRAY['$before[0]', '$before[1]', '$before[2]']::timestamptz[])[kind + 1]) FROM $mark"), 't', 'rows ahead: no mark is lower');
@@ -300,6 +301,7 @@ sub cured
 	attempt($hand, "ALTER TABLE $mark DISABLE TRIGGER USER; INSERT INTO $mark SELECT m.* FROM $mark AS m, generate_series(1, 20)");
 	attempt($hand, raise_marks("now() + interval '1 h'"));
 	is(attempt($hand, "SELECT bool_and(ctid >= '(1,0)') FROM $mark WHERE to_1 > now() + interval '30 min'"), 't', 'many dumps: the last rows are on another page');
+	forward(3);
 	like(in_new_session($make), qr/ERROR:  55000: the clock is too far behind/, 'many dumps: they count, too');
 	like(in_new_session($make, first => ['SET default_transaction_read_only = on']), qr/ERROR:  55000: the clock is too far behind/, 'many dumps: still');
 	cured('many dumps');
