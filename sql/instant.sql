@@ -362,8 +362,10 @@ RESET client_min_messages;
 -- Attached to other functions, the support functions do nothing.
 CREATE FUNCTION pg_temp.odd(text, int) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN true; END' SUPPORT _flakeid_functions.flakeid_within_support;
 SELECT pg_temp.odd('a', 1);
-ALTER FUNCTION pg_temp.odd SUPPORT _flakeid_functions.flakeid_ge_support;
+ALTER FUNCTION pg_temp.odd(text, int) SUPPORT _flakeid_functions.flakeid_ge_support;
 SELECT pg_temp.odd('a', 1);
+CREATE FUNCTION pg_temp.odd(uuid7_timestamp timestamptz, other timestamptz) RETURNS boolean LANGUAGE plpgsql AS 'BEGIN RETURN true; END' SUPPORT _flakeid_functions.flakeid_ne_support;
+SELECT pg_temp.odd(uuid7_timestamp(id), now()) FROM instant_uuid LIMIT 1;
 
 -- Created again, the extension has other OIDs in the same session.  Its operators are found
 -- without its schema in search_path.

@@ -1,6 +1,6 @@
 /*
  * column.c
- *		What is known about a column of IDs: how many of its rows are below a point.
+ *		Statistics of a column of IDs: how many of its rows are below a point.
  *
  * The rules are those of core's ineq_histogram_selectivity(), so that a condition on an ID
  * is estimated like the same condition on a timestamptz column: from the most common
@@ -214,10 +214,10 @@ static FlakeKept kept_columns[8];
  * Unpacking them takes as long as all the rest of an estimate, and each end of a range
  * needs them.  So this session keeps the values that it read last, of up to eight columns,
  * and uses them while their row in pg_statistic has the same place and xmin; PL/pgSQL
- * recognizes a changed function in the same way.  (A row from elsewhere has neither, and
- * is not kept.)  The type must be the same, too: VACUUM FULL may put a row at the place of
- * another row of the same transaction, from before the column's type was changed, whose
- * values must be read in another way.
+ * recognizes a changed function in the same way.  (Statistics that a hook supplies have no
+ * such row and are not kept.)  The type must be the same, too: VACUUM FULL may put a row at
+ * the place of another row of the same transaction, from before the column's type was
+ * changed, and that row's values are read in another way.
  *
  * The next call may free what is kept.  So while a column is open, its user must not do
  * anything that plans another query, which evaluating an expression may do.
@@ -370,6 +370,7 @@ typedef struct Walk
 	Relation	table;
 	IndexScanDesc scan;
 	ScanDirection direction;
+	ItemPointer tid;			/* of the entry's row */
 	SnapshotData snapshot;
 	TupleTableSlot *slot;
 	Buffer		visibility;		/* of the visibility map, pinned */
@@ -405,14 +406,17 @@ end_walk(Walk *walk)
 static bool
 next_entry(Walk *walk)
 {
-	return walk->steps <= STEPS_LIMIT && index_getnext_tid(walk->scan, walk->direction) != NULL;
+	if (walk->steps > STEPS_LIMIT)
+		return false;
+	walk->tid = index_getnext_tid(walk->scan, walk->direction);
+	return walk->tid != NULL;
 }
 
 /* Has the entry a row that vacuum cannot remove yet? */
 static bool
 visible(Walk *walk)
 {
-	BlockNumber block = ItemPointerGetBlockNumber(&walk->scan->xs_heaptid);
+	BlockNumber block = ItemPointerGetBlockNumber(walk->tid);
 
 	if (VM_ALL_VISIBLE(walk->table, block, &walk->visibility))
 		return true;

@@ -14,14 +14,13 @@
  * min(t) is the first ID of the first unit of time that begins at or after t, max(t) the
  * last ID of the last unit that begins at or before t.  These must hold for all IDs and
  * instants, because rewrite.c replaces the left sides by the right ones.  At the ends of
- * the order, where there may be no value beyond the last ID, each kind has its own
- * solution:
+ * the order there may be no value beyond the last ID, so each kind has its own solution:
  *
- *	- bigint: the least and the greatest one have the instants -infinity and infinity, and
- *	  so have those whose time is out of range;
- *	- a ULID as uuid: so have the nil and the max UUID;
- *	- UUIDs of version 7: neither nil nor max is one;
- *	- a ULID as text or bytea: '' is less than all of them, '8' or 17 bytes greater.
+ *	- bigint: the least and the greatest one, and those whose time is out of range, have
+ *	  the instants -infinity and infinity;
+ *	- a ULID as uuid: the nil and the max UUID have these instants;
+ *	- UUIDs of version 7: nil and max are of another version;
+ *	- a ULID as text or bytea: '' is less than all of them, and '8' or 17 bytes are greater.
  *
  * Units of time are signed, because bigints below zero have instants before their layout's
  * epoch.

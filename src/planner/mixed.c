@@ -1,7 +1,7 @@
 /*
  * mixed.c
- *		What is known about a column that holds two kinds of IDs: how many of each are
- *		below a point.
+ *		Statistics of a column that holds two kinds of IDs: how many of each are below a
+ *		point.
  *
  * A column of uuid may contain UUIDs of version 7 as well as others, which are spread over
  * the whole order and tell no time.  Only the first kind can satisfy a condition on time,

@@ -187,7 +187,7 @@ compare_bound(const FlakeSubject *subject, int strategy, Node *time)
 	if (kind->type == TEXTOID)
 	{
 		/*
-		 * ULIDs sort by their bytes, so the comparison must, too.  (The bound
+		 * Texts with a time sort by their bytes, so the comparison must, too.  (The bound
 		 * has the default collation, as literals have: postgres_fdw sends no
 		 * other to its server.)
 		 */
@@ -313,6 +313,8 @@ flake_rewrite_comparison(SupportRequestSimplify *request, int strategy)
 	comparison = flake_comparison(args, place, strategy);
 	if (subject.direct && getBaseType(exprType(comparison.other)) == INT8OID)
 		return flake_rewrite_number(&comparison);
+	if (strategy == BTEqualStrategyNumber || strategy == FLAKE_NOT_EQUAL)
+		return NULL;
 	time = as_instant(comparison.other);
 	/* a member of the operator families needs to be written differently for a cast only */
 	if (subject.direct && !flake_divides_after(comparison.strategy) && time == comparison.other)

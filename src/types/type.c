@@ -1,6 +1,6 @@
 /*
  * type.c
- *		What the functions of type.h do, for any format.
+ *		Bodies of the functions in type.h, for any format.
  */
 #include "types/types.h"
 

@@ -1,6 +1,6 @@
 /*
  * types.h
- *		What the functions of all ID types do.
+ *		Bodies of the functions of all ID types, and what else other folders may call.
  */
 #ifndef FLAKE_TYPES_H
 #define FLAKE_TYPES_H

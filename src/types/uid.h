@@ -1,6 +1,6 @@
 /*
  * uid.h
- *		What uid64 and uid96 have in common: 8 and 12 bytes, local and global, after
+ *		The common part of uid64 and uid96: 8 and 12 bytes, local and global, after
  *		fogfish/uid.
  *
  *		 uid64	| A: 20 | B: 20                      | C: 10 | sequence: 14 |
