@@ -9,8 +9,8 @@
  * snowflake, and snowflakes from 2^63 on come after every bigint.
  *
  * The operators are members of snowflake's operator families, so an index on a snowflake
- * column serves parameters and arrays of bigint.  For all else the planner asks the support
- * function below:
+ * column serves parameters and arrays of bigint.  For all else the planner asks the
+ * operators' support functions, and rewrite.c asks flake_rewrite_number():
  *
  *		snowflake op 5				becomes		snowflake op '5'
  *		bigint op '5'				becomes		bigint op 5
@@ -103,7 +103,7 @@ snowflake_hash_bigint_extended(PG_FUNCTION_ARGS)
 	return hash_any_extended(id, 8, PG_GETARG_INT64(1));
 }
 
-/* The greatest bigint that is not above a snowflake. */
+/* Return the greatest bigint that is not above a snowflake. */
 static int64
 bigint_upto(const uint8 *id)
 {
@@ -119,7 +119,7 @@ snowflake_bigint_upto(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(bigint_upto(id));
 }
 
-/* The greatest bigint below a snowflake: -1 below the first. */
+/* Return the greatest bigint below a snowflake: -1 below the first. */
 PG_FUNCTION_INFO_V1(snowflake_bigint_below);
 Datum
 snowflake_bigint_below(PG_FUNCTION_ARGS)
@@ -147,7 +147,7 @@ true_above(int strategy)
 	return flake_is_lower_end(strategy) || strategy == FLAKE_NOT_EQUAL;
 }
 
-/* Compare a snowflake with a constant number: as snowflakes. */
+/* Compare a snowflake with a constant number, as snowflakes. */
 static Node *
 compare_ids(const FlakeComparison *comparison, Oid type)
 {
@@ -162,7 +162,7 @@ compare_ids(const FlakeComparison *comparison, Oid type)
 	return flake_operation_of_type(type, comparison->id, strategy, constant(type, value));
 }
 
-/* Compare a number with a constant snowflake: as numbers. */
+/* Compare a number with a constant snowflake, as numbers. */
 static Node *
 compare_numbers(const FlakeComparison *comparison)
 {
@@ -175,9 +175,10 @@ compare_numbers(const FlakeComparison *comparison)
 }
 
 /*
- * Compare a number with a snowflake that is computed: as numbers, by the bigint at or below
- * the snowflake.  Not if both may be columns, as the index may be on either; nor for = and <>,
- * since a snowflake that no bigint equals would need a number that none equals either.
+ * Compare a number with a snowflake that is computed, as numbers, by the bigint at or below
+ * the snowflake.  Return NULL if both may be columns, because the index may be on either;
+ * and for = and <>, because a snowflake that no bigint equals would need a number that none
+ * equals either.
  */
 static Node *
 compare_computed(const FlakeComparison *comparison, Oid type)

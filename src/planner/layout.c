@@ -42,7 +42,7 @@ typedef struct Units
 	int			low_bits;		/* of a bigint, below the units */
 } Units;
 
-/* The last unit that begins at or before t; first - 1 if there is none, and for -infinity. */
+/* Return the last unit that begins at or before t; first - 1 if there is none, and for -infinity. */
 static int64
 unit_upto(const Units *units, TimestampTz t)
 {
@@ -56,7 +56,7 @@ unit_upto(const Units *units, TimestampTz t)
 	return Min(Max(unit, units->first - 1), units->last);
 }
 
-/* The first unit that begins at or after t; last + 1 if there is none, and for infinity. */
+/* Return the first unit that begins at or after t; last + 1 if there is none, and for infinity. */
 static int64
 unit_from(const Units *units, TimestampTz t)
 {
@@ -110,7 +110,7 @@ set_version7(uint8 *id, uint8 rest)
 	id[8] = 0x80 | (rest & 0x3f);
 }
 
-/* min(t) and max(t) of a uuid, of version 7 or any, as ULIDs are. */
+/* Return min(t) and max(t) of a uuid, of version 7 or, as ULIDs are, of any. */
 static Datum
 uuid_min(TimestampTz t, bool version7)
 {
@@ -173,7 +173,7 @@ uuid7_timestamp(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(milliseconds_instant(uuid));
 }
 
-/* True for version 7, NULL for others, like uuid7_timestamp(). */
+/* Return true for version 7, NULL for others, like uuid7_timestamp(). */
 PG_FUNCTION_INFO_V1(is_uuid7);
 Datum
 is_uuid7(PG_FUNCTION_ARGS)
@@ -210,7 +210,7 @@ ulid_timestamp_bytea(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(milliseconds_instant((uint8 *) VARDATA_ANY(id)));
 }
 
-/* A bytea of this length, to be filled. */
+/* Return a bytea of this length, to be filled. */
 static bytea *
 make_bytea(int length)
 {
@@ -249,11 +249,10 @@ ulid_bytea_max(PG_FUNCTION_ARGS)
 /* ---------- ULIDs as text ---------- */
 
 /*
- * Upper case only: the specification also accepts lower case, but that sorts differently,
- * and conditions on time rely on the order of texts.
+ * Return true for the texts that ulid_timestamp() reads, NULL for others.  The specification
+ * also accepts lower case, but that sorts differently, and conditions on time rely on the
+ * order of texts.
  */
-
-/* True for the texts that ulid_timestamp() reads, NULL for others. */
 PG_FUNCTION_INFO_V1(is_ulid);
 Datum
 is_ulid(PG_FUNCTION_ARGS)
@@ -266,7 +265,7 @@ is_ulid(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(true);
 }
 
-/* True: ulid_timestamp() reads every UUID. */
+/* Return true, because ulid_timestamp() reads every UUID. */
 PG_FUNCTION_INFO_V1(is_ulid_uuid);
 Datum
 is_ulid_uuid(PG_FUNCTION_ARGS pg_attribute_unused())
@@ -435,7 +434,7 @@ layout_argument(FunctionCallInfo fcinfo)
 	return own_layout(PG_GETARG_TIMESTAMPTZ(1), PG_GETARG_INT32(2), PG_GETARG_INTERVAL_P(3));
 }
 
-/* The least and the greatest ID of a unit, of those that have finite instants. */
+/* Return the least and the greatest ID of a unit, of those that have finite instants. */
 static int64
 layout_least(const Units *units, int64 unit)
 {
@@ -452,7 +451,7 @@ layout_greatest(const Units *units, int64 unit)
 	return id == PG_INT64_MAX ? id - 1 : id;
 }
 
-/* The last ID before those with finite instants, and the first one after them. */
+/* Return the last ID before those with finite instants, and the first one after them. */
 static int64
 layout_last_before(const Units *units)
 {

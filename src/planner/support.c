@@ -36,7 +36,7 @@ COMPARISON_SUPPORT(flakeid_gt_support, BTGreaterStrategyNumber)
 
 /* ---------- ranges ---------- */
 
-/* For <@, @> and flakeid_within(). */
+/* Answer about <@, @> and flakeid_within(). */
 PG_FUNCTION_INFO_V1(flakeid_within_support);
 Datum
 flakeid_within_support(PG_FUNCTION_ARGS)
@@ -55,7 +55,7 @@ flakeid_within_support(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(request);
 }
 
-/* The marker of a range that is a column gets the comparisons with its ends estimated. */
+/* Answer about the marker of a range that is a column: get the comparisons with its ends estimated. */
 PG_FUNCTION_INFO_V1(flakeid_is_range_support);
 Datum
 flakeid_is_range_support(PG_FUNCTION_ARGS)
