@@ -74,9 +74,9 @@ Node *
 flake_without_domain(Node *node)
 {
 	Oid			type = exprType(node);
-	Oid			base = getBaseType(type);
+	Oid			base;
 
-	if (base == type)
+	if (type == TIMESTAMPTZOID || type == TIMESTAMPOID || type == DATEOID || (base = getBaseType(type)) == type)
 		return node;
 	if (IsA(node, RelabelType) && exprType((Node *) ((RelabelType *) node)->arg) == base)
 		return (Node *) ((RelabelType *) node)->arg;

@@ -23,6 +23,7 @@
  */
 #include "planner/planner.h"
 
+#include "access/transam.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_operator.h"
@@ -44,18 +45,27 @@
 
 /* ---------- what is compared ---------- */
 
-/* Is the expression an ID of ours? */
+/* Is the expression an ID of ours?  The caller then calls own_source(). */
 static bool
 is_own_id(Node *node, FlakeSubject *subject)
 {
 	Oid			type = exprType(node);
-	const FlakeFormat *format = flake_format_of_type(&type);
+	const FlakeFormat *format = type < FirstNormalObjectId ? NULL : flake_format_of_type(&type);
 
 	if (format == NULL || !format->time_ordered)
 		return false;
 	memset(subject, 0, sizeof(FlakeSubject));
 	subject->expr = node;
 	subject->direct = true;
+	return true;
+}
+
+/* Find the operators of an ID of ours; return false if its type's family has lost them. */
+static bool
+own_source(FlakeSubject *subject)
+{
+	Oid			type = getBaseType(exprType(subject->expr));
+
 	return flake_own_source(&subject->source, type, lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY)->btree_opf, false);
 }
 
@@ -311,13 +321,13 @@ flake_rewrite_comparison(SupportRequestSimplify *request, int strategy)
 									   flake_without_domain(lsecond(args)));
 	}
 	comparison = flake_comparison(args, place, strategy);
-	if (subject.direct && getBaseType(exprType(comparison.other)) == INT8OID)
-		return flake_rewrite_number(&comparison);
+	time = as_instant(comparison.other);
+	if (time == NULL)
+		return subject.direct && getBaseType(exprType(comparison.other)) == INT8OID ? flake_rewrite_number(&comparison) : NULL;
 	if (strategy == BTEqualStrategyNumber || strategy == FLAKE_NOT_EQUAL)
 		return NULL;
-	time = as_instant(comparison.other);
 	/* a member of the operator families needs to be written differently for a cast only */
-	if (subject.direct && !flake_divides_after(comparison.strategy) && time == comparison.other)
+	if (subject.direct && ((!flake_divides_after(comparison.strategy) && time == comparison.other) || !own_source(&subject)))
 		return NULL;
 	return filtered(root, &subject, flake_condition(&subject, comparison.strategy, time));
 }
@@ -452,7 +462,12 @@ flake_rewrite_range(SupportRequestSimplify *request)
 	range = strip_period(list_nth(args, 1 - place));
 	if (!flake_is_range(range, &type))
 		return NULL;			/* a superuser attached another function */
-	if (!is_own_id(instant, &subject) && !flake_is_instant_of_id(root, instant, &subject))
+	if (is_own_id(instant, &subject))
+	{
+		if (!own_source(&subject))
+			return NULL;
+	}
+	else if (!flake_is_instant_of_id(root, instant, &subject))
 	{
 		if (getBaseType(exprType(instant)) != TIMESTAMPTZOID || flake_undecided(root, instant))
 			return NULL;
