@@ -209,15 +209,12 @@ typedef struct FlakeKept
 static FlakeKept kept_columns[8];
 
 /*
- * Read the values that ANALYZE found in the column.
- *
- * Unpacking them takes as long as all the rest of an estimate, and each end of a range
- * needs them.  So this session keeps the values that it read last, of up to eight columns,
- * and uses them while their row in pg_statistic has the same place and xmin; PL/pgSQL
- * recognizes a changed function in the same way.  (Statistics that a hook supplies have no
- * such row and are not kept.)  The type must be the same, too: VACUUM FULL may put a row at
- * the place of another row of the same transaction, from before the column's type was
- * changed, and that row's values are read in another way.
+ * Read the values that ANALYZE found in the column.  Unpacking them takes as long as all the
+ * rest of an estimate, so this session keeps those of up to eight columns, and uses them
+ * while their row in pg_statistic has the same place and xmin, as PL/pgSQL keeps a function.
+ * (Statistics that a hook supplies have no such row.)  The type must be the same, too:
+ * VACUUM FULL may put a row at the place of another one of the same transaction, from before
+ * the column's type was changed.
  *
  * The next call may free what is kept.  So while a column is open, its user must not do
  * anything that plans another query, which evaluating an expression may do.

@@ -3,31 +3,19 @@
  *		Estimates for core's comparisons of a uuid or text that rewrite.c has made from
  *		conditions on time.
  *
- * These comparisons must have core's operators: users' indexes, partitions and foreign
- * servers know no others.  Core's estimators take half of a histogram's bin for any point
- * in it, so that both ends of a window within a bin get the same number and one row
- * remains.  The planner keeps a clause's estimate in its RestrictInfo, in norm_selec, and
- * calls the estimator only if nothing is kept there.  So the estimates are put there
- * before it does.
+ * The planner keeps a clause's estimate in its RestrictInfo, in norm_selec, and calls the
+ * estimator only if nothing is kept there.  The filter is_uuid7(id) or the marker is_ulid(id)
+ * precedes the comparisons, so the planner asks its support function first, which puts the
+ * estimates there.  A clause that has already been estimated is left alone, and so is one
+ * about which nothing is known: then the estimate is core's.  The same would happen in a
+ * PostgreSQL that estimates in another order.
  *
- * The occasion is a call that rewrite.c puts before the comparisons: the filter
- * is_uuid7(id) or the marker is_ulid(id).  The planner estimates clauses in their order,
- * so it asks the call's support function first, and that function estimates the
- * comparisons of the same ID among the conditions of its relation.  The planner then pairs
- * the two ends of a range, and computes the costs of indexes from the same estimates.
- *
- * A clause that has already been estimated is left alone, and so is one about which
- * nothing is known: then the estimate is core's.  The same would happen in a PostgreSQL
- * that estimates in another order.
- *
- * Where the range of flakeid_within(uuid7_timestamp(id), r) is a column, mostly of another
- * table, the condition has become two comparisons with the ends of r, for each of which
- * core assumes a third of the rows.  There the call is flakeid_is_range(r), and the two
- * together get core's estimate for <@.
+ * A range that is a column, mostly of another table, has become two comparisons with its
+ * ends, for each of which core assumes a third of the rows.  There the call is
+ * flakeid_is_range(r), and the two together get core's estimate for <@.
  *
  * Each of the two comparisons of a range has a call of its own, because the planner
- * simplifies one after the other.  The second call is removed from the conditions: see
- * drop_repeated().
+ * simplifies one after the other.  drop_repeated() removes the second one.
  */
 #include "planner/planner.h"
 
