@@ -106,17 +106,17 @@ free_worn_entries(void)
 void
 flake_clear_worn_notes(uint64 at)
 {
-	if (likely(!flake_notes_worn(pg_atomic_read_u64(&flake_db->notes_cleared), at)))
+	if (likely(!flake_notes_worn(pg_atomic_read_u64(&flake_db->notes_since), at)))
 		return;
 	LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
-	if (flake_notes_worn(pg_atomic_read_u64(&flake_db->notes_cleared), at))
+	if (flake_notes_worn(pg_atomic_read_u64(&flake_db->notes_since), at))
 	{
 		forget_before(at);
 		for (int i = 0; i < FLAKE_NOTES; i++)
 			pg_atomic_exchange_u64(&flake_db->notes[i], 0);
 		pg_atomic_write_u32(&flake_db->notes_lost, InvalidTransactionId);
 		free_worn_entries();
-		pg_atomic_write_u64(&flake_db->notes_cleared, at);
+		pg_atomic_write_u64(&flake_db->notes_since, at);
 	}
 	LWLockRelease(&flake_db->lock);
 }
@@ -246,7 +246,7 @@ flake_unlisted_prepared(int i)
  * transaction; 0: none.  No reader passes it before the transaction ends, no matter how
  * far the floor rises meanwhile.
  */
-static uint64 allowed[FLAKE_FORMATS];
+static uint64 earliest_announced[FLAKE_FORMATS];
 
 /*
  * Leave a note, and then withdraw the announcement: the transaction has ended, and other
@@ -287,7 +287,7 @@ end_of_transaction(XactEvent event, void *arg pg_attribute_unused())
 	}
 	flake_injection_point("flakeid-horizon-noted");
 	flake_leave_lease();
-	memset(allowed, 0, sizeof(allowed));
+	memset(earliest_announced, 0, sizeof(earliest_announced));
 	pg_memory_barrier();
 	pg_atomic_write_u64(&flake_session->announced, 0);
 }
@@ -335,7 +335,7 @@ flake_announce(const FlakeFormat *format, unsigned timeline, uint64 tick)
 {
 	if (!announce(format, timeline, tick))
 		return false;
-	allowed[format->id] = flake_announcement(allowed[format->id], flake_us_of(&format->rate, tick));
+	earliest_announced[format->id] = flake_announcement(earliest_announced[format->id], flake_us_of(&format->rate, tick));
 	return true;
 }
 
@@ -389,12 +389,12 @@ latest_floor(void)
 static uint64
 passed_tick(const FlakeFormat *format)
 {
-	int64		found = (int64) pg_atomic_read_u64(&flake_db->found[flake_mark_kind(format, 0)]);
+	int64		found = (int64) pg_atomic_read_u64(&flake_db->mark_at_start[flake_mark_kind(format, 0)]);
 	int64		latest = latest_floor();
 	uint64		passed = latest <= format->rate.epoch_us ? 0 : flake_tick_of(&format->rate, latest);
 
 	if (format->tick_tock)
-		found = flake_earlier(found, (int64) pg_atomic_read_u64(&flake_db->found[flake_mark_kind(format, 1)]));
+		found = flake_earlier(found, (int64) pg_atomic_read_u64(&flake_db->mark_at_start[flake_mark_kind(format, 1)]));
 	passed = flake_later_tick(passed, flake_tick_from(&format->rate, found));
 	return flake_later_tick(passed, flake_least_floor(format));
 }
@@ -445,7 +445,7 @@ flake_in_time(const FlakeFormat *format, int64 us, int64 *passed)
 	uint64		before;
 
 	flake_attach();
-	if (allowed[format->id] != 0 && us >= (int64) allowed[format->id])
+	if (earliest_announced[format->id] != 0 && us >= (int64) earliest_announced[format->id])
 		return true;
 	flake_lead_with_mark(format, PG_INT64_MAX);
 	before = pg_atomic_read_u64(&flake_session->announced);
@@ -454,7 +454,7 @@ flake_in_time(const FlakeFormat *format, int64 us, int64 *passed)
 		(void) announce(format, 0, tick);
 		if (tick >= passed_tick(format))
 		{
-			allowed[format->id] = flake_announcement(allowed[format->id], us);
+			earliest_announced[format->id] = flake_announcement(earliest_announced[format->id], us);
 			return true;
 		}
 		pg_atomic_write_u64(&flake_session->announced, before);

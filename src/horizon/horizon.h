@@ -15,7 +15,7 @@
  *	FlakeDatabase
  *	  floor					readers raise it, a		whoever announces, after
  *							reset lowers it: lock	announcing; readers
- *	  mark, found			mark/					readers, to stay below
+ *	  mark, mark_at_start	mark/					readers, to stay below
  *	  prepared				whoever prepares, and	readers, after the sessions
  *							frees it after a note
  *	  notes					whoever has committed;	readers, last
@@ -26,9 +26,9 @@
  *													not there
  *	  made_in_recovery		shmem.c; 0 after a		whoever reads known_since,
  *							promotion				before that
- *	  notes_cleared			lock, after the notes	whoever leaves a note or looks
+ *	  notes_since			lock, after the notes	whoever leaves a note or looks
  *							were cleared			for one, before that
- *	  late					late.c					views.c
+ *	  late_ids				late.c					views.c
  *
  * Where memory is weakly ordered, these pairs keep the order.  (Taking and releasing a lock are
  * full barriers.)

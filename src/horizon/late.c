@@ -226,7 +226,7 @@ flakeid_late_id(PG_FUNCTION_ARGS)
 	if (in_time(&late, value, &passed))
 		return PointerGetDatum(row);
 	flake_attach();
-	pg_atomic_fetch_add_u64(&flake_db->late, 1);
+	pg_atomic_fetch_add_u64(&flake_db->late_ids, 1);
 	if (late.action == LATE_COUNT)
 		return PointerGetDatum(row);
 	if (late.action == LATE_REFUSE)

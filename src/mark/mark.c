@@ -45,7 +45,7 @@ flake_writer_publish(const FlakeWriter *writer, FlakeMarkKind kind, int64 floor)
 	int64		mark = flake_mark_of(&writer->issued[kind]);
 
 	if (mark != flake_mark_of(&flake_db->issued[kind]))
-		flake_db->moved[kind] = flake_monotonic_us();
+		flake_db->mark_moved[kind] = flake_monotonic_us();
 	flake_raise(&flake_db->mark_floor[kind], (uint64) floor);
 	pg_write_barrier();
 	pg_atomic_write_u64(&flake_db->mark[kind], (uint64) mark);
@@ -62,7 +62,7 @@ flake_writer_publish(const FlakeWriter *writer, FlakeMarkKind kind, int64 floor)
 static int64
 issuable(FlakeMarkKind kind)
 {
-	int64		found = (int64) pg_atomic_read_u64(&flake_db->found[kind]);
+	int64		found = (int64) pg_atomic_read_u64(&flake_db->mark_at_start[kind]);
 	int64		floor = (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]);
 	int64		mark = (int64) pg_atomic_read_u64(&flake_db->mark[kind]);
 	int64		limit = flake_clock() + (int64) flake_max_ahead * 1000;
@@ -79,7 +79,7 @@ issuable(FlakeMarkKind kind)
 static int64
 kept_floor(FlakeMarkKind kind)
 {
-	int64		found = (int64) pg_atomic_read_u64(&flake_db->found[kind]);
+	int64		found = (int64) pg_atomic_read_u64(&flake_db->mark_at_start[kind]);
 	int64		floor = (int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]);
 
 	return floor <= flake_clock() + FLAKE_LEAD_US ? flake_later(found, floor) : found;
@@ -118,7 +118,7 @@ static bool
 says_less(const FlakeIssued found[FLAKE_MARK_KINDS])
 {
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
-		if (flake_mark_of(&found[kind]) < flake_mark_of(&flake_db->written[kind]))
+		if (flake_mark_of(&found[kind]) < flake_mark_of(&flake_db->mark_written[kind]))
 			return true;
 	return false;
 }
@@ -126,11 +126,11 @@ says_less(const FlakeIssued found[FLAKE_MARK_KINDS])
 static PageIs
 page_is(Oid oid, const FlakeIssued found[FLAKE_MARK_KINDS])
 {
-	Oid			known = pg_atomic_read_u32(&flake_db->relation);
+	Oid			known = pg_atomic_read_u32(&flake_db->mark_table);
 
 	if (known == InvalidOid)
 		return PAGE_FIRST;
-	if (known == oid && memcmp(found, flake_db->written, sizeof(flake_db->written)) == 0)
+	if (known == oid && memcmp(found, flake_db->mark_written, sizeof(flake_db->mark_written)) == 0)
 		return PAGE_OURS;
 	return known == oid && !says_less(found) ? PAGE_CHANGED : PAGE_ANOTHER;
 }
@@ -205,18 +205,18 @@ publish_merged(const FlakeWriter *writer, PageIs is, const int64 floor[FLAKE_MAR
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 	{
 		if (is == PAGE_FIRST)
-			pg_atomic_write_u64(&flake_db->found[kind], (uint64) floor[kind]);
+			pg_atomic_write_u64(&flake_db->mark_at_start[kind], (uint64) floor[kind]);
 		/* another table's floor may be lower */
 		if (another)
 			pg_atomic_write_u64(&flake_db->mark_floor[kind], (uint64) floor[kind]);
 		flake_writer_publish(writer, kind, floor[kind]);
 		if (another)
-			flake_db->moved[kind] = 0;
+			flake_db->mark_moved[kind] = 0;
 	}
 	if (gap_to > 0)
 		go_ahead(gap_to);
-	pg_atomic_write_u32(&flake_db->relation, RelationGetRelid(writer->page.relation));
-	pg_atomic_write_u32(&flake_db->file, flake_file_number(writer->page.relation));
+	pg_atomic_write_u32(&flake_db->mark_table, RelationGetRelid(writer->page.relation));
+	pg_atomic_write_u32(&flake_db->mark_file, flake_file_number(writer->page.relation));
 	LWLockRelease(&flake_db->lock);
 }
 
@@ -235,7 +235,7 @@ merge_page(FlakeWriter *writer)
 	is = page_is(RelationGetRelid(writer->page.relation), writer->issued);
 	if (is == PAGE_OURS && memcmp(writer->issued, flake_db->issued, sizeof(writer->issued)) == 0)
 	{
-		pg_atomic_write_u32(&flake_db->file, flake_file_number(writer->page.relation));
+		pg_atomic_write_u32(&flake_db->mark_file, flake_file_number(writer->page.relation));
 		return;
 	}
 	if (is == PAGE_FIRST && flake_promotion_gap > 0 && writer->page.rollback != FLAKE_ROLLBACK_REMOVES)
@@ -244,7 +244,7 @@ merge_page(FlakeWriter *writer)
 		floor[kind] = merge_kind(is, kind, &writer->issued[kind], gap_to);
 
 	/* even if the first rows say the same: then they also do after others were deleted */
-	flake_page_flush(&writer->page, flake_page_write(&writer->page, writer->issued, flake_db->written));
+	flake_page_flush(&writer->page, flake_page_write(&writer->page, writer->issued, flake_db->mark_written));
 	publish_merged(writer, is, floor, gap_to);
 }
 
@@ -300,7 +300,7 @@ flake_writer_begin(FlakeWriter *writer, bool wait, bool always)
 void
 flake_writer_write(FlakeWriter *writer)
 {
-	flake_page_flush(&writer->page, flake_page_write(&writer->page, writer->issued, writer->counts ? flake_db->written : NULL));
+	flake_page_flush(&writer->page, flake_page_write(&writer->page, writer->issued, writer->counts ? flake_db->mark_written : NULL));
 }
 
 void
@@ -331,8 +331,8 @@ attach_mark(void)
 	 * an invalidation that arrives with the check clears this, and an error
 	 * leaves it unused
 	 */
-	checking = pg_atomic_read_u32(&flake_db->relation);
-	if (flake_mark_known(checking, pg_atomic_read_u32(&flake_db->file)) && OidIsValid(checking))
+	checking = pg_atomic_read_u32(&flake_db->mark_table);
+	if (flake_mark_known(checking, pg_atomic_read_u32(&flake_db->mark_file)) && OidIsValid(checking))
 	{
 		relation_oid = checking;
 		return;
@@ -353,7 +353,7 @@ flake_mark(FlakeMarkKind kind, FlakeMarkView *view)
 
 	for (;;)
 	{
-		if (OidIsValid(relation_oid) && pg_atomic_read_u32(&flake_db->relation) == relation_oid)
+		if (OidIsValid(relation_oid) && pg_atomic_read_u32(&flake_db->mark_table) == relation_oid)
 		{
 			view->mark = (int64) pg_atomic_read_u64(&flake_db->mark[kind]);
 			pg_read_barrier();
@@ -378,8 +378,8 @@ flake_writer_advance(FlakeWriter *writer, FlakeMarkKind kind, int64 us, int64 *f
 	int64		elapsed = 0;
 
 	/* 0 if the mark was moved before the start: nobody knows how long ago */
-	if (flake_db->moved[kind] != 0)
-		elapsed = flake_monotonic_us() - flake_db->moved[kind];
+	if (flake_db->mark_moved[kind] != 0)
+		elapsed = flake_monotonic_us() - flake_db->mark_moved[kind];
 	if (!flake_issued_advance(&writer->issued[kind], us, elapsed, floor))
 		return false;
 	flake_writer_write(writer);
@@ -546,7 +546,7 @@ flake_mark_show(FlakeIssued issued[FLAKE_MARK_KINDS])
 			return true;
 		}
 		if (flake_db != NULL &&
-			flake_mark_known(pg_atomic_read_u32(&flake_db->relation), pg_atomic_read_u32(&flake_db->file)))
+			flake_mark_known(pg_atomic_read_u32(&flake_db->mark_table), pg_atomic_read_u32(&flake_db->mark_file)))
 		{
 			LWLockAcquire(&flake_db->lock, LW_SHARED);
 			memcpy(issued, flake_db->issued, sizeof(flake_db->issued));

@@ -355,7 +355,7 @@ by_extension(const FlakeMarkPage *page, FlakeLocked *locked)
 static Relation
 try_open(const FlakeMarkPage *page, FlakeLocked *locked)
 {
-	Oid			known = flake_db != NULL ? pg_atomic_read_u32(&flake_db->relation) : InvalidOid;
+	Oid			known = flake_db != NULL ? pg_atomic_read_u32(&flake_db->mark_table) : InvalidOid;
 	Relation	relation;
 
 	locked->oid = InvalidOid;

@@ -32,7 +32,7 @@ flake_ahead_until(const FlakeFormat *format, unsigned timeline, uint64 decided, 
 static bool
 since_start(const FlakeFormat *format, unsigned timeline, uint64 tick, int64 now)
 {
-	int64		found = (int64) pg_atomic_read_u64(&flake_db->found[flake_mark_kind(format, timeline)]);
+	int64		found = (int64) pg_atomic_read_u64(&flake_db->mark_at_start[flake_mark_kind(format, timeline)]);
 	int64		born = flake_db->clock.born + FLAKE_PG_EPOCH_US;
 
 	return now >= born && found <= born + 2 * FLAKE_LEAD_US && flake_us_of(&format->rate, tick) <= found + FLAKE_LEAD_US;

@@ -20,8 +20,8 @@ lower_mark(FlakeMarkKind kind, int64 us)
 {
 	if ((int64) pg_atomic_read_u64(&flake_db->mark_floor[kind]) > us)
 		pg_atomic_write_u64(&flake_db->mark_floor[kind], (uint64) us);
-	if ((int64) pg_atomic_read_u64(&flake_db->found[kind]) > us)
-		pg_atomic_write_u64(&flake_db->found[kind], (uint64) us);
+	if ((int64) pg_atomic_read_u64(&flake_db->mark_at_start[kind]) > us)
+		pg_atomic_write_u64(&flake_db->mark_at_start[kind], (uint64) us);
 }
 
 /*
@@ -56,7 +56,7 @@ reset_clock(int64 us, bool force, FlakeInterval *interval)
 		for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 			writer.issued[kind] = plans[kind].issued;
 		if (write)
-			lsn = flake_page_write(&writer.page, writer.issued, flake_db->written);
+			lsn = flake_page_write(&writer.page, writer.issued, flake_db->mark_written);
 
 		/*
 		 * Publish before the page is on disk: an error that ends the wait for

@@ -439,7 +439,7 @@ flakeid_show_clock(PG_FUNCTION_ARGS)
 	/* not by last_refused, which is 0 at the start of the year 2000 */
 	add_if(&row, clock.refused != 0, TimestampTzGetDatum(clock.last_refused));
 	add_text(&row, clock.refused != 0 ? refusals[clock.why] : NULL);
-	add(&row, Int64GetDatum(pg_atomic_read_u64(&flake_db->late)));
+	add(&row, Int64GetDatum(pg_atomic_read_u64(&flake_db->late_ids)));
 	add(&row, TimestampTzGetDatum(clock.since));
 	add(&row, TimestampTzGetDatum(clock.born));
 	add_horizon(&row, now);
@@ -547,7 +547,7 @@ flakeid_clock_jump(PG_FUNCTION_ARGS pg_attribute_unused())
 	uint64		then;
 
 	flake_attach();
-	then = pg_atomic_read_u64(&flake_db->clock_offset_then);
+	then = pg_atomic_read_u64(&flake_db->clock_offset_first);
 	if (then == 0)
 		PG_RETURN_NULL();
 	jump->time = (flake_clock_offset() - (int64) then) / 1000 * 1000;
@@ -573,8 +573,8 @@ flakeid_stats_reset(PG_FUNCTION_ARGS pg_attribute_unused())
 	clock->regressions = clock->toggles = clock->went_ahead = clock->refused = 0;
 	clock->last_regression = clock->last_refused = 0;
 	clock->since = since;
-	pg_atomic_write_u64(&flake_db->clock_offset_then, flake_clock_offset());
-	pg_atomic_write_u64(&flake_db->late, 0);
+	pg_atomic_write_u64(&flake_db->clock_offset_first, flake_clock_offset());
+	pg_atomic_write_u64(&flake_db->late_ids, 0);
 	for (int i = 0; i < FLAKE_FORMATS; i++)
 		for (uint32 n = 0; (generator = flake_next_generator(flake_formats[i], &n)) != NULL; n++)
 		{

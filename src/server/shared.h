@@ -171,7 +171,7 @@ typedef struct FlakeDatabase
 	 * did, or flakeid_stats_reset().  0: no session has looked yet.
 	 */
 	pg_atomic_uint64 clock_offset;
-	pg_atomic_uint64 clock_offset_then;
+	pg_atomic_uint64 clock_offset_first;
 	/* How many sessions have called T_new_at. */
 	pg_atomic_uint32 backfillers[FLAKE_FORMATS];
 
@@ -183,8 +183,8 @@ typedef struct FlakeDatabase
 	 * The table that they were read from, 0 before the first read, and its
 	 * file.
 	 */
-	pg_atomic_uint32 relation;
-	pg_atomic_uint32 file;
+	pg_atomic_uint32 mark_table;
+	pg_atomic_uint32 mark_file;
 	pg_atomic_uint64 mark[FLAKE_MARK_KINDS];	/* the one of "issued" */
 	/* us: no tick that starts before it may be issued. */
 	pg_atomic_uint64 mark_floor[FLAKE_MARK_KINDS];
@@ -199,15 +199,15 @@ typedef struct FlakeDatabase
 	 * us: the mark that the memory found first; everything issued earlier is
 	 * below it.
 	 */
-	pg_atomic_uint64 found[FLAKE_MARK_KINDS];
+	pg_atomic_uint64 mark_at_start[FLAKE_MARK_KINDS];
 
 	/*
 	 * The next two belong to the session that has the writer's turn: what
 	 * this server last wrote to the page; and flake_monotonic_us() of the last
 	 * move since the memory was created, or 0.
 	 */
-	FlakeIssued written[FLAKE_MARK_KINDS];
-	int64		moved[FLAKE_MARK_KINDS];
+	FlakeIssued mark_written[FLAKE_MARK_KINDS];
+	int64		mark_moved[FLAKE_MARK_KINDS];
 
 	/*
 	 * What transactions have announced, besides the sessions' entries; see
@@ -220,10 +220,10 @@ typedef struct FlakeDatabase
 	/* known_since was set during recovery: see flake_forget_recovery(). */
 	pg_atomic_uint32 made_in_recovery;
 	/* No transaction before it has left a note. */
-	pg_atomic_uint64 notes_cleared;
+	pg_atomic_uint64 notes_since;
 	/* No note of a later transaction was overwritten; 0: none was. */
 	pg_atomic_uint32 notes_lost;
-	pg_atomic_uint64 late;		/* rows that flakeid_late_id() has found late */
+	pg_atomic_uint64 late_ids;	/* rows that flakeid_late_id() has found late */
 	pg_atomic_uint64 horizon_asked; /* timestamptz of the first T_horizon(), or 0 */
 	FlakePrepared prepared[FLAKE_PREPARED];
 
@@ -238,7 +238,7 @@ typedef struct FlakeDatabase
 	 * The pages of the generators, format by format.  0: no session has asked
 	 * for any of the page's generators.  See generators.c.
 	 */
-	pg_atomic_uint64 pages[FLAKE_PAGES];
+	pg_atomic_uint64 generator_pages[FLAKE_PAGES];
 } FlakeDatabase;
 
 /* What the databases of a server share. */

@@ -255,7 +255,7 @@ free_database(FlakeDatabase *db)
 
 	for (int i = 0; i < FLAKE_PAGES; i++)
 	{
-		uint64		page = pg_atomic_read_u64(&db->pages[i]);
+		uint64		page = pg_atomic_read_u64(&db->generator_pages[i]);
 
 		if (DsaPointerIsValid(page))
 			dsa_free(flake_area, (dsa_pointer) page);
@@ -405,7 +405,7 @@ make_database(void)
 	pg_atomic_init_u64(&db->generation, 0);
 	db->clock.born = db->clock.since = GetCurrentTimestamp();
 	pg_atomic_init_u64(&db->clock_offset, 0);
-	pg_atomic_init_u64(&db->clock_offset_then, 0);
+	pg_atomic_init_u64(&db->clock_offset_first, 0);
 	for (int i = 0; i < FLAKE_FORMATS; i++)
 	{
 		for (int timeline = 0; timeline < 2; timeline++)
@@ -415,21 +415,21 @@ make_database(void)
 		}
 		pg_atomic_init_u32(&db->backfillers[i], 0);
 	}
-	pg_atomic_init_u32(&db->relation, InvalidOid);
-	pg_atomic_init_u32(&db->file, InvalidOid);
+	pg_atomic_init_u32(&db->mark_table, InvalidOid);
+	pg_atomic_init_u32(&db->mark_file, InvalidOid);
 	for (int kind = 0; kind < FLAKE_MARK_KINDS; kind++)
 	{
 		pg_atomic_init_u64(&db->mark[kind], 0);
 		db->issued[kind] = flake_issued_before(0);
 		pg_atomic_init_u64(&db->mark_floor[kind], 0);
-		pg_atomic_init_u64(&db->found[kind], 0);
+		pg_atomic_init_u64(&db->mark_at_start[kind], 0);
 	}
 	/* check this first: a promotion may come between the two */
 	pg_atomic_init_u32(&db->made_in_recovery, RecoveryInProgress());
 	pg_atomic_init_u64(&db->known_since, U64FromFullTransactionId(ReadNextFullTransactionId()));
-	pg_atomic_init_u64(&db->notes_cleared, pg_atomic_read_u64(&db->known_since));
+	pg_atomic_init_u64(&db->notes_since, pg_atomic_read_u64(&db->known_since));
 	pg_atomic_init_u32(&db->notes_lost, InvalidTransactionId);
-	pg_atomic_init_u64(&db->late, 0);
+	pg_atomic_init_u64(&db->late_ids, 0);
 	pg_atomic_init_u64(&db->horizon_asked, 0);
 	for (int i = 0; i < FLAKE_PREPARED; i++)
 	{
@@ -439,7 +439,7 @@ make_database(void)
 	for (int i = 0; i < FLAKE_NOTES; i++)
 		pg_atomic_init_u64(&db->notes[i], 0);
 	for (int i = 0; i < FLAKE_PAGES; i++)
-		pg_atomic_init_u64(&db->pages[i], InvalidDsaPointer);
+		pg_atomic_init_u64(&db->generator_pages[i], InvalidDsaPointer);
 	return db;
 }
 
@@ -494,7 +494,7 @@ attach_database(void)
 		if (db != NULL)
 		{
 			if (flake_sessions(db) == 0)
-				pg_atomic_write_u32(&db->file, InvalidOid);
+				pg_atomic_write_u32(&db->mark_file, InvalidOid);
 			pg_atomic_write_u64(&flake_session->database, db->self);
 			flake_db = db;
 		}

@@ -57,7 +57,7 @@ flake_look_at_clock(void)
 	uint64		none = 0;
 	int64		ahead = offset - (int64) seen;
 
-	pg_atomic_compare_exchange_u64(&flake_db->clock_offset_then, &none, offset);
+	pg_atomic_compare_exchange_u64(&flake_db->clock_offset_first, &none, offset);
 	if (seen != 0 && ahead > -USECS_PER_SEC && ahead < USECS_PER_SEC)
 		return;
 	/* one of the sessions that see it reports it */

@@ -63,7 +63,7 @@ page_place(const FlakeFormat *format, uint32 number)
 			first += flake_pages(flake_formats[i]);
 		last = format;
 	}
-	return &flake_db->pages[first + number / FLAKE_PAGE];
+	return &flake_db->generator_pages[first + number / FLAKE_PAGE];
 }
 
 /* Return the generators of a page, which begin at the first cache line of the allocation. */

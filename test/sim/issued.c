@@ -565,7 +565,7 @@ forget_unknown(int database, TransactionId xid)
 
 		if (issued[i]->database != database || (xid != InvalidTransactionId && issued[i]->xid == xid) ||
 			on_page(&server.databases[database].page, mark, issued[i]->start) ||
-			(db != NULL && issued[i]->start < (int64) db->found[mark].value))
+			(db != NULL && issued[i]->start < (int64) db->mark_at_start[mark].value))
 			continue;
 
 		/*

@@ -214,9 +214,9 @@ generator_memory(const FlakeDatabase *db, int format, uint32 number)
 
 	for (int f = 0; f < format; f++)
 		page += flake_pages(flake_formats[f]);
-	if (db->pages[page].value == 0)
+	if (db->generator_pages[page].value == 0)
 		return NULL;
-	return (FlakeGenerator *) (sim_memory + db->pages[page].value) + number % FLAKE_PAGE;
+	return (FlakeGenerator *) (sim_memory + db->generator_pages[page].value) + number % FLAKE_PAGE;
 }
 
 /* Check that all allocated memory is in use.  No call may be under way. */
@@ -237,7 +237,7 @@ check_memory(void)
 
 		databases -= db != NULL;
 		for (int i = 0; db != NULL && i < FLAKE_PAGES; i++)
-			pages -= db->pages[i].value != 0;
+			pages -= db->generator_pages[i].value != 0;
 	}
 	if (databases != 0 || pages != 0)
 		sim_fault("memory of %d databases and %d pages of generators is lost", databases, pages);
@@ -315,18 +315,18 @@ log_database(const char *what, size_t at, uint64 value)
 	else if (FIELD(ahead_until))
 		trace("%s ahead_until[%s][%d]: %ld", what, flake_formats[INDEX(ahead_until)]->name,
 			  (int) (REST(ahead_until) / 8), (long) value);
-	else if (FIELD(pages))
-		trace("%s pages[%d]: %ld", what, (int) INDEX(pages), (long) value);
-	else if (FIELD(relation))
-		trace("%s relation: %u", what, (unsigned) value);
-	else if (FIELD(file))
-		trace("%s file: %u", what, (unsigned) value);
+	else if (FIELD(generator_pages))
+		trace("%s generator_pages[%d]: %ld", what, (int) INDEX(generator_pages), (long) value);
+	else if (FIELD(mark_table))
+		trace("%s mark_table: %u", what, (unsigned) value);
+	else if (FIELD(mark_file))
+		trace("%s mark_file: %u", what, (unsigned) value);
 	else if (FIELD(known_since))
 		trace("%s known_since: %ld", what, (long) value);
 	else if (FIELD(made_in_recovery))
 		trace("%s made_in_recovery: %d", what, (int) value);
-	else if (FIELD(notes_cleared))
-		trace("%s notes_cleared: %ld", what, (long) value);
+	else if (FIELD(notes_since))
+		trace("%s notes_since: %ld", what, (long) value);
 	else if (FIELD(notes_lost))
 		trace("%s notes_lost: %ld", what, (long) value);
 	else if (FIELD(notes))
