@@ -10,11 +10,14 @@
 #include "planner/planner.h"
 
 #include "access/htup_details.h"
+#include "catalog/dependency.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_language.h"
+#include "catalog/pg_namespace.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "commands/extension.h"
 #include "nodes/makefuncs.h"
 #include "utils/builtins.h"
 #include "utils/hsearch.h"
@@ -72,13 +75,34 @@ find_function(const char *name, Oid schema, int nargs, const Oid *types)
 }
 
 /*
+ * Return the schema _flakeid_functions, or InvalidOid if the schema of that name is not the
+ * extension's: a superuser can rename ours, and anybody make another one.
+ */
+Oid
+flake_helpers(void)
+{
+	static Oid	proved = InvalidOid;
+	Oid			schema = get_namespace_oid("_flakeid_functions", true);
+
+	if (OidIsValid(schema) && schema != proved)
+	{
+		if (getExtensionOfObject(NamespaceRelationId, schema) != get_extension_oid("flakeid", true))
+			return InvalidOid;
+		proved = schema;
+	}
+	return schema;
+}
+
+/*
  * Find one of our functions that plans call and no user does, by the type of its argument;
  * InvalidOid if there is none.
  */
 Oid
 flake_find_helper(const char *name, Oid type)
 {
-	return find_function(name, get_namespace_oid("_flakeid_functions", true), 1, &type);
+	Oid			schema = flake_helpers();
+
+	return OidIsValid(schema) ? find_function(name, schema, 1, &type) : InvalidOid;
 }
 
 Node *
