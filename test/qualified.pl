@@ -113,7 +113,7 @@ sub procedure
 		next if $text eq 'declare' || !@t;
 		my @type = splice @t, 0, 1 + (grep { $t[$_]{text} eq ';' } 0 .. $#t)[0];
 		shift @type if $type[0]{text} eq 'constant';
-		push @wrong, "$type[0]{line}: type of variable $text" if $type[0]{text} !~ /^(?:record|pg_catalog)$/;
+		push @wrong, "$type[0]{line}: type of variable $text" if $type[0]{text} ne 'pg_catalog';
 	}
 	foreach my $i (0 .. $#t)
 	{
@@ -185,11 +185,12 @@ sub statement
 
 	if ($words =~ /^create (?:or replace )?(function|procedure) (\S+(?: \. \S+)?)/)
 	{
-		my ($kind, $name) = ($1, $2 =~ s/ //gr);
+		my ($kind, $name) = ($1, $2);
 		my ($language) = map { $t[$_]{text} eq 'language' ? text_of(\@t, $_ + 1) : () } 0 .. $#t;
 		my @head = $body ? grep { $_->{kind} ne 'body' } @t : @t;
 		my @wrong = defaults(grep { $_->{kind} ne 'body' } @t[ 0 .. (defined $atomic ? $atomic : $#t) ]);
 
+		$name =~ s/ //g;
 		push @wrong, "$t[0]{line}: $name has $length lines" if $length > LONGEST;
 		return @wrong if $language =~ /^(?:c|internal)$/;
 		return (@wrong, open_to_capture(0, @t[ $atomic + 1 .. $#t ])) if defined $atomic;
@@ -259,6 +260,8 @@ my %bad = (
 	'a backslash in a string of a body' => "CREATE FUNCTION f() RETURNS bool LANGUAGE plpgsql $pin AS \$\$BEGIN RETURN x ~ '\\d'; END\$\$;",
 	'a long function' => "CREATE FUNCTION f() RETURNS int LANGUAGE plpgsql $pin AS \$\$" . "\n" x 100 . '$$;',
 	'a variable of a procedure' => 'CREATE PROCEDURE p() LANGUAGE plpgsql AS $$DECLARE x int; BEGIN COMMIT; END$$;',
+	'a pseudo-type of a procedure' => 'CREATE PROCEDURE p() LANGUAGE plpgsql AS $$DECLARE x record; BEGIN COMMIT; END$$;',
+	'a cast to a pseudo-type' => 'CREATE PROCEDURE p() LANGUAGE plpgsql AS $$BEGIN COMMIT; x := y::record; END$$;',
 	'a procedure before its search_path' => 'CREATE PROCEDURE p() LANGUAGE plpgsql AS $$BEGIN COMMIT; PERFORM f(1); END$$;',
 	'a procedure after COMMIT' => "CREATE PROCEDURE p() LANGUAGE plpgsql AS \$\$BEGIN COMMIT; SET LOCAL search_path = pg_catalog, pg_temp; COMMIT; x := 1 + 2; END\$\$;",
 	'a type of a procedure' => 'CREATE PROCEDURE p() LANGUAGE plpgsql AS $$BEGIN COMMIT; x := y::int; END$$;',
@@ -279,7 +282,7 @@ foreach my $name (sort keys %bad)
 is(join('; ', findings($_)), '', "not found: $_") foreach
   'CREATE VIEW v AS SELECT pg_catalog.now() AS at, -1 AS one, * FROM @extschema@.f() AS h (a, b) LEFT JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) h.a;',
   "CREATE FUNCTION f(a int DEFAULT -1, b text DEFAULT '') RETURNS int LANGUAGE plpgsql $pin AS \$\$BEGIN RETURN f(1 + 2); END\$\$;",
-  "CREATE PROCEDURE p() LANGUAGE plpgsql AS \$\$DECLARE x pg_catalog.text; r record; BEGIN COMMIT; FOR i IN 1 .. 3 LOOP SET LOCAL search_path = pg_catalog, pg_temp; PERFORM f(1 + 2); COMMIT; EXIT WHEN NOT again; PERFORM pg_catalog.pg_sleep(1); END LOOP; RAISE '%', pg_catalog.f(x) USING ERRCODE = 'data_exception'; END\$\$;",
+  "CREATE PROCEDURE p() LANGUAGE plpgsql AS \$\$DECLARE x pg_catalog.text; r pg_catalog.record; BEGIN COMMIT; FOR i IN 1 .. 3 LOOP SET LOCAL search_path = pg_catalog, pg_temp; PERFORM f(1 + 2); COMMIT; EXIT WHEN NOT again; PERFORM pg_catalog.pg_sleep(1); END LOOP; RAISE '%', pg_catalog.f(x) USING ERRCODE = 'data_exception'; END\$\$;",
   'CREATE OPERATOR pg_catalog.< (LEFTARG = t, RIGHTARG = t, FUNCTION = f, COMMUTATOR = OPERATOR(pg_catalog.>), NEGATOR = OPERATOR(_flakeid_functions.|>=));',
   'WITH found AS MATERIALIZED (SELECT * FROM _flakeid.f()) SELECT * FROM found;',
   'DO $$BEGIN IF pg_catalog.f(1)::pg_catalog.int4 OPERATOR(pg_catalog.>=) 3 THEN ALTER OPERATOR FAMILY o USING btree ADD FUNCTION 6 (a, a) f(b); END IF; END$$;',

@@ -411,7 +411,7 @@ AS $$
 DECLARE
     start pg_catalog.text := '';
     was_first pg_catalog.bool;
-    done record;
+    done pg_catalog.record;
     rows pg_catalog.int8 := 0;
     rounded pg_catalog.int8 := 0;
     most_lost pg_catalog.interval := '0';
