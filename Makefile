@@ -137,7 +137,7 @@ src/operation/module.o: $(top)/flakeid.control $(top)/META.json
 # The SQL script: src/*/*.sql in this order. Before a type's file come the templates that the
 # file names, which hold what types have in common. The file also has the words to put into
 # them, in lines such as "-- @BYTES@ 10"; @T@ is the type.
-SQL = head $(FORMATS) instant mark views numbers versions feeds partitions backfill guess doctor last
+SQL = head $(FORMATS) instant mark views numbers versions feeds partitions maintain backfill guess doctor last
 TEMPLATES = type time horizon
 sql_of = $(foreach part,$(1),$(wildcard $(top)/src/*/$(part).sql))
 $(DATA_built): $(call sql_of,$(SQL) $(TEMPLATES)) $(top)/src/types/formatlist.h $(top)/flakeid.control $(top)/Makefile

@@ -250,7 +250,12 @@ RESET ROLE;
 CALL flakeid_backfill('backfill_own', 'id', 'at');
 CALL flakeid_backfill_reference('backfill_own', 'parent', 'parent_at', 'backfill_own', 'at', 'id');
 SELECT count(id) FROM backfill_own;
+-- Nor may a member, before it works as the owner.
 SET ROLE regress_member;
+\set SHOW_CONTEXT never
+CALL flakeid_backfill('backfill_own', 'id', 'at');
+\set SHOW_CONTEXT errors
+SET ROLE regress_backfill;
 CALL flakeid_backfill('backfill_own', 'id', 'at');
 RESET ROLE;
 SELECT count(id) FROM backfill_own;

@@ -390,9 +390,9 @@ SELECT tableoid::regclass, count(*) FROM instant_parts_uuid GROUP BY 1 ORDER BY 
 SELECT tableoid::regclass, count(*) FROM instant_parts_bigint GROUP BY 1 ORDER BY 1;
 SET client_min_messages = warning;
 SELECT flakeid_create_partitions('instant_parts_uuid', '2026-01-01', '2026-05-01', '1 month', 'uuid7');
-SELECT flakeid_drop_partitions('instant_parts_uuid', '2026-01-31 23:59:59.999', 'uuid7', force => true);
-SELECT flakeid_drop_partitions('instant_parts_uuid', '2026-02-01', 'uuid7', force => true);
-SELECT flakeid_drop_partitions('instant_parts_bigint', '2026-03-15', 'mastodon', force => true);
+SELECT flakeid_drop_partitions('instant_parts_uuid', '2026-01-31 23:59:59.999', 'uuid7');
+SELECT flakeid_drop_partitions('instant_parts_uuid', '2026-02-01', 'uuid7');
+SELECT flakeid_drop_partitions('instant_parts_bigint', '2026-03-15', 'mastodon');
 SELECT flakeid_create_partitions('instant_parts_uuid', '2026-01-01', '2026-05-01', '1 month', 'mastodon');
 SELECT flakeid_create_partitions('instant_parts_bigint', '2026-01-01', '2026-05-01', '1 month', 'nosuch');
 SELECT flakeid_create_partitions('instant_parts_bigint', '2026-01-01', '2026-05-01', '1 month');

@@ -1,7 +1,11 @@
 /*
  * owner.c
- *		Whose table is it?  Who works on a table must own it, and locks it before a query
- *		names it.
+ *		Work on a table with its owner's rights, as VACUUM and REINDEX do it.
+ *
+ * Whoever has the privileges of a table's owner may call a function that works on it; a
+ * superuser has them, too.  A table holds code of its owner (triggers, constraints,
+ * expressions of indexes), so the work runs as the owner, in a security-restricted
+ * operation: the code can not get at the rights of the caller.
  */
 #include "types/types.h"
 
@@ -9,6 +13,8 @@
 #include "catalog/partition.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
+#include "catalog/pg_proc.h"
+#include "planner/planner.h"
 #include "storage/lmgr.h"
 #include "storage/lock.h"
 #include "utils/acl.h"
@@ -37,56 +43,54 @@ owner_of(Oid relation)
 }
 
 /*
- * Report 42501 unless the caller is a member of the role that owns the relation.  A
- * superuser who is not a member is refused, too: the owner's code in a table, such as a
- * trigger, runs with the rights of the user who works on the table.
+ * Return the owner of a relation.  Report 42501 unless the current user is the owner, or has the
+ * privileges of the owner if that suffices, and 42P01 if there is no such relation.
  */
-static void
-check_owner_of_one(Oid relation, Oid owner)
+static Oid
+check_owner(Oid relation, bool privileges_suffice)
 {
-	if (!is_member_of_role_nosuper(GetUserId(), owner))
+	Oid			owner = owner_of(relation);
+
+	if (!OidIsValid(owner))
+		ereport(ERROR,
+				(errcode(ERRCODE_UNDEFINED_TABLE),
+				 errmsg("relation with OID %u does not exist", relation)));
+	if (privileges_suffice ? !has_privs_of_role(GetUserId(), owner) : GetUserId() != owner)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("must be owner of table \"%s\"", get_rel_name(relation)),
 				 errdetail("Its owner is role \"%s\".", GetUserNameFromId(owner, true)),
-				 errhint("Call this in a session of the owner, as pg_cron does for a job that the owner has scheduled, because the owner's code in the table runs with the rights of the caller.")));
+				 privileges_suffice ? 0 : errhint("A member of the owner's role says SET ROLE first.")));
+	return owner;
 }
 
 /*
- * Check the owner of the relation, and of everything that PostgreSQL works on with it: its
- * partitions and inheritance children, and the tables of which it is a partition, whose
- * indexes it has.  They are not locked, so one that has just been dropped is skipped; only
- * the owner of both tables can add one.
+ * Report 42501 unless everything that PostgreSQL works on with a relation has the same owner: its
+ * partitions and inheritance children, and the tables of which it is a partition, whose indexes it
+ * has.  A member of the owner's role is another owner, because others decide who is a member.
+ * Children are not locked: one that has just been dropped is skipped.
  */
 static void
-check_owner(Oid relation)
+check_tree(Oid relation, Oid owner)
 {
 	ListCell   *cell;
 
-	if (!OidIsValid(owner_of(relation)))
-		ereport(ERROR,
-				(errcode(ERRCODE_UNDEFINED_TABLE),
-				 errmsg("relation with OID %u does not exist", relation)));
 	foreach(cell, list_concat(find_all_inheritors(relation, NoLock, NULL), get_partition_ancestors(relation)))
 	{
-		Oid			owner = owner_of(lfirst_oid(cell));
+		Oid			other = owner_of(lfirst_oid(cell));
 
-		if (OidIsValid(owner))
-			check_owner_of_one(lfirst_oid(cell), owner);
+		if (OidIsValid(other) && other != owner)
+			ereport(ERROR,
+					(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					 errmsg("tables \"%s\" and \"%s\" have different owners", get_rel_name(relation), get_rel_name(lfirst_oid(cell))),
+					 errdetail("Their owners are roles \"%s\" and \"%s\".", GetUserNameFromId(owner, true), GetUserNameFromId(other, true)),
+					 errhint("Give them the same owner, because each of them holds code that would run with the rights of the other's.")));
 	}
 }
 
-/* flakeid_check_owner(relation) */
-PG_FUNCTION_INFO_V1(flakeid_check_owner);
-Datum
-flakeid_check_owner(PG_FUNCTION_ARGS)
-{
-	check_owner(PG_GETARG_OID(0));
-	PG_RETURN_VOID();
-}
-
 /*
- * Lock a relation until the end of the transaction, so that it is neither dropped nor renamed.
+ * Lock a relation until the end of the transaction, so that it is neither dropped nor renamed
+ * nor given to another owner.  The current user must own its whole tree.
  *
  * A query finds a table by its name.  If the table could be dropped between the check of its
  * owner and the query, anybody who may create objects in its schema could put a view there,
@@ -97,9 +101,18 @@ flakeid_check_owner(PG_FUNCTION_ARGS)
 static void
 hold(Oid relation, LOCKMODE mode)
 {
-	check_owner(relation);
+	check_tree(relation, check_owner(relation, false));
 	LockRelationOid(relation, mode);
-	check_owner(relation);
+	check_tree(relation, check_owner(relation, false));
+}
+
+/* flakeid_check_owner(relation): report 42501 unless the current user owns its whole tree. */
+PG_FUNCTION_INFO_V1(flakeid_check_owner);
+Datum
+flakeid_check_owner(PG_FUNCTION_ARGS)
+{
+	check_tree(PG_GETARG_OID(0), check_owner(PG_GETARG_OID(0), false));
+	PG_RETURN_VOID();
 }
 
 /*
@@ -128,9 +141,99 @@ flakeid_lock_backfill(PG_FUNCTION_ARGS)
 	Oid			relation = PG_GETARG_OID(0);
 	LOCKTAG		tag;
 
-	check_owner(relation);
+	check_tree(relation, check_owner(relation, false));
 	SET_LOCKTAG_ADVISORY(tag, MyDatabaseId, relation, 0, BACKFILL_LOCK);
 	(void) LockAcquire(&tag, ExclusiveLock, false, false);
 	hold(relation, AccessShareLock);
 	PG_RETURN_VOID();
+}
+
+/* ---------- calls for the owner ---------- */
+
+/*
+ * Return the function that does the work of a function of ours, which has its name and its
+ * arguments and is in _flakeid_functions; for a function that is there itself,
+ * "_as_owner" follows the name.
+ */
+static Oid
+work_of(Oid function)
+{
+	HeapTuple	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	Form_pg_proc form;
+	Oid			schema = flake_helpers();
+	const char *name;
+	Oid			work;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for function %u", function);
+	if (!OidIsValid(schema))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("schema \"_flakeid_functions\" is not the extension's"),
+				 errhint("Give the schemas of flakeid their names again.")));
+	form = (Form_pg_proc) GETSTRUCT(tuple);
+	name = form->pronamespace == schema ? psprintf("%s_as_owner", NameStr(form->proname)) : NameStr(form->proname);
+	work = flake_find_function(name, schema, form->proargtypes.dim1, form->proargtypes.values);
+	if (!OidIsValid(work))
+		elog(ERROR, "function %s of _flakeid_functions does not exist", name);
+	ReleaseSysCache(tuple);
+	return work;
+}
+
+/*
+ * flakeid_call(...): call the function that does the work, as it is: a procedure commits, so
+ * that it can not run for another user as a whole, but it finds its own functions by their
+ * names, and only if the schema is ours.
+ */
+PG_FUNCTION_INFO_V1(flakeid_call);
+Datum
+flakeid_call(PG_FUNCTION_ARGS)
+{
+	LOCAL_FCINFO(inner, FUNC_MAX_ARGS);
+	FmgrInfo	work;
+	Datum		result;
+
+	fmgr_info_cxt(work_of(fcinfo->flinfo->fn_oid), &work, fcinfo->flinfo->fn_mcxt);
+	memcpy(inner, fcinfo, SizeForFunctionCallInfo(PG_NARGS()));
+	inner->flinfo = &work;
+	result = FunctionCallInvoke(inner);
+	fcinfo->isnull = inner->isnull;
+	return result;
+}
+
+/*
+ * flakeid_as_owner(relation, ...): call the function that does the work as the owner of the
+ * relation, who must own its whole tree.  The work begins with flakeid_hold(), which takes the
+ * lock that the work needs (a weaker one before it could deadlock), and under it finds out whether
+ * the relation has been given to another owner meanwhile.
+ *
+ * The owner, if nobody else has logged in and become the owner, works without restriction:
+ * there are no rights of others then.  An error leaves the restoring to the (sub)transaction's
+ * abort, as core does.
+ */
+PG_FUNCTION_INFO_V1(flakeid_as_owner);
+Datum
+flakeid_as_owner(PG_FUNCTION_ARGS)
+{
+	Oid			relation = PG_GETARG_OID(0);
+	Oid			caller;
+	Oid			owner;
+	int			context;
+	int			guc_level;
+	Datum		result;
+
+	owner = check_owner(relation, true);
+	check_tree(relation, owner);
+
+	GetUserIdAndSecContext(&caller, &context);
+	guc_level = NewGUCNestLevel();
+	if (caller != owner || GetSessionUserId() != owner || GetAuthenticatedUserId() != owner)
+		SetUserIdAndSecContext(owner, context | SECURITY_RESTRICTED_OPERATION);
+	set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	/* a policy that would hide rows is an error */
+	set_config_option("row_security", "off", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
+	result = flakeid_call(fcinfo);
+	AtEOXact_GUC(false, guc_level);
+	SetUserIdAndSecContext(caller, context);
+	return result;
 }

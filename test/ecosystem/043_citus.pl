@@ -158,7 +158,7 @@ query($_) foreach split /;/, q(
 		FROM generate_series(0, 2159) AS i);
 is(query(q(SELECT count(*) FROM reading_20260201)), 28 * 24, 'partitions by time in shards');
 unlike(explained(q(SELECT * FROM reading WHERE id < timestamptz '2026-01-10 00:00+00')), qr/reading_20260[23]01_/, 'are pruned on the shard');
-query(q(SELECT flakeid_drop_partitions('reading', '2026-02-01 00:00+00', force => true)));
+query(q(SELECT flakeid_drop_partitions('reading', '2026-02-01 00:00+00')));
 is(query('SELECT count(*), min(id)::timestamptz FROM reading'), 59 * 24 . '|2026-02-01 00:00:00+00', 'and dropped by age');
 query($_) foreach split /;/, q(
 	CREATE TABLE event (id uuid DEFAULT uuid7_new(), tenant int, PRIMARY KEY (tenant, id)) PARTITION BY RANGE (id);

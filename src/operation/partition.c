@@ -1,0 +1,335 @@
+/*
+ * partition.c
+ *		Bounds of partitions as instants.
+ *
+ * The only file that knows which partition keys hold the time: our own types; uuid, text and
+ * bytea with the layout uuid7 or ulid; bigint with a layout in flakeid_layouts or of one's own.
+ */
+#include "types/types.h"
+
+#include "access/relation.h"
+#include "access/table.h"
+#include "catalog/dependency.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_type.h"
+#include "commands/extension.h"
+#include "partitioning/partbounds.h"
+#include "partitioning/partdesc.h"
+#include "planner/layout.h"
+#include "storage/bufmgr.h"
+#include "storage/lmgr.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/partcache.h"
+#include "utils/rel.h"
+#include "utils/timestamp.h"
+#include "utils/tuplestore.h"
+
+/* How the partition key of a table holds the time. */
+typedef struct Key
+{
+	PartitionKey key;
+	Oid			type;			/* that its operators take */
+	const FlakeFormat *format;	/* of one of our types; NULL: of another type, and ... */
+	PGFunction	instant;		/* ... of an ID and the arguments */
+	PGFunction	least;			/* ... the least ID from an instant on, and the arguments */
+	int			nargs;
+	Datum		args[3];
+	const char *what;			/* for messages */
+} Key;
+
+/* Call a function of a value and the layout's arguments. */
+static Datum
+call(const Key *key, PGFunction function, Datum value)
+{
+	return key->nargs == 0 ? DirectFunctionCall1(function, value)
+		: key->nargs == 1 ? DirectFunctionCall2(function, value, key->args[0])
+		: DirectFunctionCall4(function, value, key->args[0], key->args[1], key->args[2]);
+}
+
+/* Read a value from a text by a type's input function, with a modifier of -1. */
+static Datum
+read_value(PGFunction input, const char *text)
+{
+	return DirectFunctionCall3(input, CStringGetDatum(text), ObjectIdGetDatum(InvalidOid), Int32GetDatum(-1));
+}
+
+/*
+ * Fill in the layout of a bigint: one of one's own, which is written as its arguments, the epoch
+ * with its time zone, or the name of one in flakeid_layouts.
+ */
+static void
+describe_bigint(Key *key, Datum layout)
+{
+	const char *given = TextDatumGetCString(layout);
+	char		epoch[50];
+	char		unit[50] = "1 ms";
+	int			low_bits;
+	int			end = 0;
+
+	key->instant = layout_timestamp;
+	key->least = layout_min;
+	key->nargs = 1;
+	key->args[0] = layout;
+	if (sscanf(given, "epoch => %49[0-9 .:Z+-], low_bits => %d%n, unit => %49[0-9a-z.: ]%n", epoch, &low_bits, &end, unit, &end) >= 2 &&
+		given[end] == '\0' && strlen(epoch) > 10 && strpbrk(epoch + 10, "Z+-") != NULL)
+	{
+		key->nargs = 3;
+		key->args[0] = read_value(timestamptz_in, epoch);
+		key->args[1] = Int32GetDatum(low_bits);
+		key->args[2] = read_value(interval_in, unit);
+	}
+	/* report now what is wrong with it */
+	(void) call(key, key->least, TimestampTzGetDatum(0));
+}
+
+/* Report 42809 unless the table is a permanent one, partitioned by the range of one column. */
+static PartitionKey
+check_parent(Relation parent)
+{
+	const char *name = RelationGetRelationName(parent);
+	PartitionKey key = parent->rd_rel->relkind == RELKIND_PARTITIONED_TABLE ? RelationGetPartitionKey(parent) : NULL;
+
+	if (key == NULL || key->strategy != PARTITION_STRATEGY_RANGE || key->partnatts != 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("table \"%s\" is not partitioned by the range of one column", name),
+				 errhint("Create it with PARTITION BY RANGE on the ID alone; partitions can be partitioned in turn.")));
+	if (parent->rd_rel->relpersistence == RELPERSISTENCE_TEMP)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 errmsg("table \"%s\" is temporary", name),
+				 errhint("Create its partitions with CREATE TEMPORARY TABLE ... PARTITION OF.")));
+	return key;
+}
+
+/* Describe the partition key of a table, which is open. */
+static Key
+describe(Relation parent, Datum layout)
+{
+	char	   *name = TextDatumGetCString(layout);
+	Key			key = {.key = check_parent(parent), .what = psprintf("layout %s", name)};
+	bool		is_ulid = strcmp(name, "ulid") == 0;
+	bool		known;
+
+	key.type = key.key->partopcintype[0];
+	if (name[0] == '\0')
+	{
+		key.format = flake_format_of_type(&key.type);
+		known = key.format != NULL && key.format->time_ordered &&
+			getExtensionOfObject(TypeRelationId, key.type) == get_extension_oid("flakeid", true);
+		if (known)
+			key.what = psprintf("type %s", key.format->name);
+	}
+	else if (!is_ulid && strcmp(name, "uuid7") != 0)
+	{
+		known = key.type == INT8OID;
+		describe_bigint(&key, layout);
+	}
+	else
+	{
+		bool		is_text = is_ulid && key.type == TEXTOID && key.key->partcollation[0] == C_COLLATION_OID;
+		bool		is_bytea = is_ulid && key.type == BYTEAOID;
+
+		/* a uuid has the same bits in both, and its bounds have no version */
+		known = is_text || is_bytea || key.type == UUIDOID;
+		key.instant = is_text ? ulid_timestamp_text : is_bytea ? ulid_timestamp_bytea : ulid_timestamp_uuid;
+		key.least = is_text ? ulid_text_min : is_bytea ? ulid_bytea_min : is_ulid ? ulid_uuid_min : uuid7_min;
+	}
+	if (!known)
+		ereport(ERROR,
+				(errcode(ERRCODE_WRONG_OBJECT_TYPE),
+				 name[0] == '\0'
+				 ? errmsg("table \"%s\" is not partitioned by an ID that sorts by time", RelationGetRelationName(parent))
+				 : errmsg("table \"%s\" is not partitioned by an ID of %s", RelationGetRelationName(parent), key.what),
+				 errdetail("Its partition key is of type %s.", format_type_be(key.type)),
+				 errhint("For an ID that is not of one of our types, pass its layout: uuid7 for uuid; ulid for uuid, bytea, and text COLLATE \"C\"; a name in flakeid_layouts, or 'epoch => 2020-01-01Z, low_bits => 22, unit => 1 ms', for bigint.")));
+	return key;
+}
+
+/* Return the least ID at or after an instant; at the ends of the span, the least or greatest. */
+static Datum
+least_from(const Key *key, TimestampTz t)
+{
+	uint8	   *id;
+
+	if (key->format == NULL)
+		return call(key, key->least, TimestampTzGetDatum(t));
+	id = palloc0(FLAKE_MAX_BYTES);
+	flake_min(key->format, flake_us_saturated(t), id);
+	return key->format->bytes == 8 && FLOAT8PASSBYVAL ? *(Datum *) id : PointerGetDatum(id);
+}
+
+/*
+ * Return the instant of a ULID as text or bytea.  A bound may be shorter, or longer, than an ID:
+ * it is filled up to the least ID from there on.
+ */
+static TimestampTz
+ulid_instant(const Key *key, Datum bound)
+{
+	bool		is_text = key->type == TEXTOID;
+	size_t		size = is_text ? 26 : 16;
+	struct varlena *given = PG_DETOAST_DATUM_PACKED(bound);
+	size_t		length = Min(VARSIZE_ANY_EXHDR(given), size);
+	struct varlena *id = palloc(VARHDRSZ + size);
+
+	if (is_text && length > 0 && *(uint8 *) VARDATA_ANY(given) > '7')
+		return DT_NOEND;
+	SET_VARSIZE(id, VARHDRSZ + size);
+	memset(VARDATA(id), is_text ? '0' : 0, size);
+	memcpy(VARDATA(id), VARDATA_ANY(given), length);
+	return DatumGetTimestampTz(call(key, key->instant, PointerGetDatum(id)));
+}
+
+/* Return the instant of an ID, whose tick contains it. */
+static TimestampTz
+instant_of(const Key *key, Datum id)
+{
+	if (key->format != NULL)
+		return flake_instant(key->format, flake_datum_bytes(key->format, &id));
+	if (key->type == TEXTOID || key->type == BYTEAOID)
+		return ulid_instant(key, id);
+	return DatumGetTimestampTz(call(key, key->instant, id));
+}
+
+/*
+ * Return the first instant of which all IDs are at or after a bound.  If the bound lies within a
+ * tick, this is a microsecond after the tick's beginning.
+ */
+static TimestampTz
+bound_instant(const Key *key, PartitionBoundInfo bounds, int i)
+{
+	TimestampTz t;
+
+	if (bounds->kind[i][0] != PARTITION_RANGE_DATUM_VALUE)
+		return bounds->kind[i][0] == PARTITION_RANGE_DATUM_MINVALUE ? DT_NOBEGIN : DT_NOEND;
+	t = instant_of(key, bounds->datums[i][0]);
+	if (!TIMESTAMP_NOT_FINITE(t) &&
+		DatumGetInt32(FunctionCall2Coll(&key->key->partsupfunc[0], key->key->partcollation[0],
+										bounds->datums[i][0], least_from(key, t))) > 0)
+		t = flake_next_instant(t);
+	return t;
+}
+
+/*
+ * Add up the bytes of a partition, or of its leaves.  "has_rows" becomes true if one of them has
+ * a block, or is foreign and may have rows.  Leaves that another session has locked exclusively
+ * are skipped: the caller waits for nobody.
+ */
+static int64
+size_of(Oid partition, bool *has_rows)
+{
+	int64		size = 0;
+	ListCell   *cell;
+
+	*has_rows = false;
+	foreach(cell, find_all_inheritors(partition, NoLock, NULL))
+	{
+		Oid			leaf = lfirst_oid(cell);
+		Relation	relation;
+
+		if (!ConditionalLockRelationOid(leaf, AccessShareLock))
+			continue;
+		relation = try_relation_open(leaf, NoLock);
+		if (relation != NULL)
+		{
+			if (relation->rd_rel->relkind == RELKIND_FOREIGN_TABLE)
+				*has_rows = true;
+			else if (RELKIND_HAS_STORAGE(relation->rd_rel->relkind))
+			{
+				size += DatumGetInt64(DirectFunctionCall1(pg_table_size, ObjectIdGetDatum(leaf)));
+				*has_rows |= RelationGetNumberOfBlocks(relation) > 0;
+			}
+			relation_close(relation, NoLock);
+		}
+		UnlockRelationOid(leaf, AccessShareLock);
+	}
+	return size;
+}
+
+/*
+ * flakeid_partition_bounds(parent, layout): a row for each partition, with its bounds as
+ * instants; -infinity and infinity for MINVALUE and MAXVALUE, NULL for the default partition.
+ */
+PG_FUNCTION_INFO_V1(flakeid_partition_bounds);
+Datum
+flakeid_partition_bounds(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	Relation	parent = table_open(PG_GETARG_OID(0), AccessShareLock);
+	Key			key = describe(parent, PG_GETARG_DATUM(1));
+	PartitionDesc partitions = RelationGetPartitionDesc(parent, false);
+	PartitionBoundInfo bounds = partitions->boundinfo;
+
+	InitMaterializedSRF(fcinfo, 0);
+	/* bound i is the upper one of a partition, and bound i - 1 its lower one */
+	for (int i = 0; i <= (bounds == NULL ? -1 : bounds->ndatums); i++)
+	{
+		bool		is_rest = i == bounds->ndatums;
+		int			index = is_rest ? bounds->default_index : bounds->indexes[i];
+		Datum		values[5];
+		bool		nulls[5] = {false, is_rest, is_rest, false, false};
+		bool		has_rows;
+
+		if (index < 0)
+			continue;
+		values[0] = ObjectIdGetDatum(partitions->oids[index]);
+		values[1] = is_rest ? (Datum) 0 : TimestampTzGetDatum(bound_instant(&key, bounds, i - 1));
+		values[2] = is_rest ? (Datum) 0 : TimestampTzGetDatum(bound_instant(&key, bounds, i));
+		values[4] = Int64GetDatum(size_of(partitions->oids[index], &has_rows));
+		values[3] = BoolGetDatum(has_rows);
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
+	table_close(parent, NoLock);
+	return (Datum) 0;
+}
+
+/*
+ * flakeid_partition_bound(parent, layout, at, OUT bound, OUT instant): the least ID at or after an
+ * instant, as a text, and its own instant.  Report 22008 if the key holds no such time.
+ */
+PG_FUNCTION_INFO_V1(flakeid_partition_bound);
+Datum
+flakeid_partition_bound(PG_FUNCTION_ARGS)
+{
+	Relation	parent = table_open(PG_GETARG_OID(0), AccessShareLock);
+	Key			key = describe(parent, PG_GETARG_DATUM(1));
+	TimestampTz t = PG_GETARG_TIMESTAMPTZ(2);
+	Datum		id = least_from(&key, t);
+	TimestampTz instant = instant_of(&key, id);
+	Datum		values[2];
+	Oid			output;
+	bool		varlena;
+
+	if (TIMESTAMP_NOT_FINITE(instant) || instant < t || (key.type == INT8OID && DatumGetInt64(id) < 0) ||
+		(instant > t && instant == instant_of(&key, least_from(&key, MIN_TIMESTAMP))))
+		ereport(ERROR,
+				(errcode(ERRCODE_DATETIME_VALUE_OUT_OF_RANGE),
+				 errmsg("partition bound is out of range for %s: \"%s\"", key.what, timestamptz_to_str(t)),
+				 key.format != NULL ? flake_span_detail(key.format) :
+				 errdetail("No ID of %s has this time.", key.what)));
+	getTypeOutputInfo(key.type, &output, &varlena);
+	values[0] = CStringGetTextDatum(OidOutputFunctionCall(output, id));
+	values[1] = TimestampTzGetDatum(instant);
+	table_close(parent, NoLock);
+	PG_RETURN_DATUM(flake_row(fcinfo, values));
+}
+
+/* flakeid_partition_instant(parent, layout, id): the instant of an ID that is given as text. */
+PG_FUNCTION_INFO_V1(flakeid_partition_instant);
+Datum
+flakeid_partition_instant(PG_FUNCTION_ARGS)
+{
+	Relation	parent = table_open(PG_GETARG_OID(0), AccessShareLock);
+	Key			key = describe(parent, PG_GETARG_DATUM(1));
+	Oid			input;
+	Oid			parameter;
+	Datum		id;
+
+	getTypeInputInfo(key.type, &input, &parameter);
+	id = OidInputFunctionCall(input, TextDatumGetCString(PG_GETARG_DATUM(2)), parameter, -1);
+	table_close(parent, NoLock);
+	PG_RETURN_TIMESTAMPTZ(instant_of(&key, id));
+}
