@@ -5,7 +5,7 @@
  * Whoever has the privileges of a table's owner may call a function that works on it; a
  * superuser has them, too.  A table holds code of its owner (triggers, constraints,
  * expressions of indexes), so the work runs as the owner, in a security-restricted
- * operation: the code can not get at the rights of the caller.
+ * operation: the code cannot get at the rights of the caller.
  */
 #include "types/types.h"
 
@@ -182,7 +182,7 @@ work_of(Oid function)
 
 /*
  * flakeid_call(...): call the function that does the work, as it is: a procedure commits, so
- * that it can not run for another user as a whole, but it finds its own functions by their
+ * that it cannot run for another user as a whole, but it finds its own functions by their
  * names, and only if the schema is ours.
  */
 PG_FUNCTION_INFO_V1(flakeid_call);

@@ -17,7 +17,7 @@
 #include "commands/extension.h"
 #include "partitioning/partbounds.h"
 #include "partitioning/partdesc.h"
-#include "planner/layout.h"
+#include "planner/planner.h"
 #include "storage/bufmgr.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"

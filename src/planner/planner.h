@@ -107,6 +107,7 @@ typedef struct FlakeSource
 
 extern FlakeSource flake_find_source(Oid function);
 extern bool flake_own_source(FlakeSource *source, Oid type, Oid family, bool gist);
+extern Oid	flake_find_function(const char *name, Oid schema, int nargs, const Oid *types);
 extern Oid	flake_helpers(void);
 extern Oid	flake_find_helper(const char *name, Oid type);
 extern Node *flake_call(Oid function, Oid result, List *args);

@@ -65,8 +65,8 @@ forget_sources(Datum arg pg_attribute_unused(), int cache pg_attribute_unused(),
 }
 
 /* Find the function of this name, with these arguments, in a schema; InvalidOid if there is none. */
-static Oid
-find_function(const char *name, Oid schema, int nargs, const Oid *types)
+Oid
+flake_find_function(const char *name, Oid schema, int nargs, const Oid *types)
 {
 	return GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid,
 						   CStringGetDatum(name),
@@ -102,7 +102,7 @@ flake_find_helper(const char *name, Oid type)
 {
 	Oid			schema = flake_helpers();
 
-	return OidIsValid(schema) ? find_function(name, schema, 1, &type) : InvalidOid;
+	return OidIsValid(schema) ? flake_find_function(name, schema, 1, &type) : InvalidOid;
 }
 
 Node *
@@ -155,8 +155,8 @@ describe_bounds(FlakeSource *source, const FlakeBoundKind *bounds, int nargs, Oi
 
 	source->bounds = bounds;
 	types[0] = TIMESTAMPTZOID;	/* in the ID's place; what follows is the same */
-	source->min = find_function(bounds->min_name, schema, nargs, types);
-	source->max = find_function(bounds->max_name, schema, nargs, types);
+	source->min = flake_find_function(bounds->min_name, schema, nargs, types);
+	source->max = flake_find_function(bounds->max_name, schema, nargs, types);
 	source->filter = bounds->filter_name == NULL ? InvalidOid :
 		flake_find_helper(bounds->filter_name, bounds->type);
 	source->marker = bounds->marker_name == NULL ? InvalidOid :

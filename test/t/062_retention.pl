@@ -10,11 +10,25 @@ use Flakeid;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use Time::Local qw(timegm);
 
 use constant DAY => 86_400;
 
 my $clock = clock_available();
 my $node = new_server('retention', clock => $clock, server => [ "timezone = 'UTC'", 'max_locks_per_transaction = 256', 'restart_after_crash = on' ]);
+
+# Set the clock so many days ahead of a day in November: how many months a call keeps depends on
+# how long they are.
+my $november = timegm(0, 0, 21, 26, 10, 2026) - time;
+
+sub days_ahead
+{
+	my ($days) = @_;
+
+	return set_clock($node, sprintf '%+d', $november + $days * DAY);
+}
+
+days_ahead(0) if $clock;
 
 # A key of each kind: its type, layout, and the ID of an instant.
 my %keys = (
@@ -95,10 +109,10 @@ SKIP:
 		is(removed($said = maintain($name)), 0, "$name: nothing more in the next call");
 		$before = past($name);
 
-		set_clock($node, sprintf '%+d', 365 * DAY);
+		days_ahead(365);
 		is(removed(maintain($name)), 1, "$name: a year ahead for a night: the oldest step goes");
 		is(removed(maintain($name)), 0, "$name: ... and nothing more in the same night");
-		set_clock($node, '+0');
+		days_ahead(0);
 		is(removed(maintain($name)), 0, "$name: right again: nothing");
 		is(scalar(past($name)), $before - 1, "$name: right again: all others are there");
 	}
@@ -116,17 +130,17 @@ SKIP:
 		$before = past($name);
 		foreach my $night (0 .. 2)
 		{
-			set_clock($node, sprintf '%+d', (365 + $night) * DAY);
+			days_ahead((365 + $night));
 			$removed += removed(maintain($name, %option));
 		}
 		is($removed, 1, "$name: three nights a year ahead: one step goes");
 		foreach my $night (3 .. 5)
 		{
-			set_clock($node, sprintf '%+d', (365 + $night) * DAY);
+			days_ahead((365 + $night));
 			cmp_ok(removed(maintain($name, %option)), '<=', 1, "$name: ... with rows of then: one at most a night");
 			query("INSERT INTO $name VALUES (sno_min(now()))");
 		}
-		set_clock($node, '+0');
+		days_ahead(0);
 		cmp_ok(scalar(past($name)), '>=', $before - 4, "$name: right again: all others are there");
 		query("DROP TABLE $name");
 	}
@@ -143,11 +157,11 @@ SKIP:
 		$before = rows($name);
 		foreach my $night (1 .. $nights)
 		{
-			set_clock($node, sprintf '%+d', (-365 + $night) * DAY);
+			days_ahead((-365 + $night));
 			unlike($said = maintain($name, %option), qr/ERROR/, "$name: $night: no error");
 			is(removed($said), 0, "$name: $night: nothing is removed");
 		}
-		set_clock($node, '+0');
+		days_ahead(0);
 		unlike($said = maintain($name, %option), qr/ERROR/, "$name: right again: no error");
 		is(removed($said), 2 + $nights, "$name: right again: the empty ones of the past go");
 		is(rows($name), $before, "$name: and no row");
@@ -165,24 +179,24 @@ SKIP:
 		table($name, 14, 'day');
 		maintain($name, %option);
 		query("SELECT count(*) FROM flakeid_create_partitions('$name', date_trunc('day', now()), now() + interval '40 days', '1 day')");
-		set_clock($node, sprintf '%+d', $days * DAY);
+		days_ahead($days);
 		query("INSERT INTO $name SELECT sno_min(at) FROM generate_series(now() - interval '" . ($days - 1) . " days', now(), '1 day') AS at");
 		unlike($said = maintain($name, %option), qr/ERROR/, "$name: a pause: no error");
 		cmp_ok(removed($said), '>=', $days < 9 ? $days : 9, "$name: what is due goes, and nobody is asked");
 		is(query("SELECT count(DISTINCT tableoid) >= 9 FROM $name"), 't', "$name: what it retains is there");
-		set_clock($node, '+0');
+		days_ahead(0);
 		query("DROP TABLE $name");
 	}
 
 	# nobody writes any more
 	table('archived', 9);
 	maintain('archived');
-	set_clock($node, sprintf '%+d', 400 * DAY);
+	days_ahead(400);
 	maintain('archived') foreach 1 .. 3;
 	cmp_ok(query(q(SELECT extract(day FROM max(id)::timestamptz - min(id)::timestamptz) FROM archived)), '>=', 85, 'nobody writes: the newest rows stay, as many as retain spans');
 	query(q(SELECT flakeid_drop_partitions('archived', before => now() - interval '90 days')));
 	is(rows('archived'), 0, 'nobody writes: flakeid_drop_partitions removes them all the same');
-	set_clock($node, '+0');
+	days_ahead(0);
 }
 
 # ---------- other steps ----------

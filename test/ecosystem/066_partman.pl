@@ -4,7 +4,7 @@ use strict;
 use warnings;
 
 use FindBin;
-use lib "$FindBin::RealBin/lib";
+use lib "$FindBin::RealBin/../t/lib";
 
 use Flakeid;
 use PostgreSQL::Test::Cluster;
