@@ -426,14 +426,17 @@ is($plain->safe_psql('postgres', q(SELECT count(*) FROM flakeid_doctor() WHERE s
 type($title, 2, $plain);
 
 $title = 'The mark cannot be read';
+foreach my $case ([ 'invalid page in block 0', q(dd if=/dev/urandom of="$1" bs=8192 count=1 conv=notrunc status=none) ], [ 'could not open file', 'rm "$1"' ])
 {
+	my ($message, $damage) = @$case;
 	my $file = $plain->data_dir . '/' . $plain->safe_psql('postgres', q(SELECT pg_relation_filepath('_flakeid.mark')));
 
 	$plain->stop;
-	shell(q(dd if=/dev/urandom of="$1" bs=8192 count=1 conv=notrunc status=none), $file);
+	shell($damage, $file);
 	$plain->start;
-	seen($title, error_of($plain, 'SELECT snowflake_new()'));
-	like($plain->safe_psql('postgres', q(SELECT severity, subject, finding FROM flakeid_doctor())), qr/^error\|flakeid\|The generators and flakeid_clock report: invalid page in block 0/m, "$title: the doctor says the same");
+	seen($title, error_of($plain, 'SELECT snowflake_new()')) if $message =~ /page/;
+	like(error_of($plain, 'SELECT snowflake_new()'), qr/ERROR:  $message/, "$title: $message");
+	like($plain->safe_psql('postgres', q(SELECT severity, subject, finding FROM flakeid_doctor())), qr/^error\|flakeid\|The generators and flakeid_clock report: $message/m, "$title: the doctor says the same");
 	type($title, 0, $plain);
 	type('The mark is damaged', 1, $plain);
 	type($title, 1, $plain);
