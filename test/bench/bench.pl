@@ -312,7 +312,7 @@ sub io
 
 	foreach my $type (@types)
 	{
-		my $name = $type eq 'bigint' ? 'int8' : $type eq 'uuid' ? 'uuid_' : "${type}_";
+		my $name = $type eq 'bigint' ? 'int8' : $type eq 'uuid' ? 'uuid_' : "_flakeid_functions.${type}_";
 		my $some = 'FROM ' . values_of($type) . ' LIMIT 1000';
 
 		push @expressions, "${name}out(\$1) <- SELECT id $some", "${name}in(\$1) <- SELECT ${name}out(id) $some",
