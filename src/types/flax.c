@@ -9,12 +9,9 @@
  *		 +------------------------+----------------------------------+
  *
  * There is no generator: two flaxes of one millisecond are in no order, and 56 bits of
- * the operating system's randomness tell them apart.  Sessions share nothing.
+ * the operating system's randomness tell them apart.
  *
- * Text: 16 characters of 6 bits in ASCII order, so texts sort as IDs do.
- *
- * The first half of this file is the kernel's; the second is what PostgreSQL sees, through
- * the shims of type.h.
+ * Text: 16 characters of 6 bits in ASCII order.
  */
 #include "types/flax.h"
 
@@ -81,6 +78,8 @@ const FlakeFormat flake_flax = {
 #define FT_BYTES	12
 #define FT_UUID
 #define FT_NUMERIC				/* the reference's id_num */
+#define FT_PARTS	FlaxParts
+#define FT_UNPACK	flax_unpack
 #include "types/type.h"
 
 #define FLAX_RANDOM_MAX		((INT64_C(1) << 56) - 1)
@@ -136,16 +135,6 @@ flax_make(PG_FUNCTION_ARGS)
 }
 
 /* The accessor: 0 .. 2^56 - 1. */
-PG_FUNCTION_INFO_V1(flax_random);
-Datum
-flax_random(PG_FUNCTION_ARGS)
-{
-	FlaxParts	parts;
-
-	FLAKE_ARG_REF(id, 0);
-
-	flax_unpack(id, &parts);
-	PG_RETURN_INT64(parts.random);
-}
+FT_PART(random, PG_RETURN_INT64, parts.random)
 
 #endif							/* !FLAKE_STANDALONE */

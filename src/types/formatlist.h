@@ -2,13 +2,10 @@
  * formatlist.h
  *		The list of formats: the one line that makes a format known.
  *
- * A line names the format's place in FlakeFormatId and the SQL type.  The type's
- * code is in src/NAME.c, whose descriptor is flake_NAME, and src/NAME.sql; the
- * Makefile reads their names here.  The SQL script has the types in this order, so
- * a type that names another in its SQL comes after it.
- *
- * No guard: include it with FLAKE_FORMAT(id, name) defined as what is needed of
- * each format.
+ * A line names the format's place in FlakeFormatId and the SQL type NAME, whose code is in
+ * NAME.c and NAME.sql; the Makefile reads the names here.  The SQL script has the types in this
+ * order, so a type that names another in its SQL comes after it.  No guard: include it with
+ * FLAKE_FORMAT(id, name) defined.
  */
 
 FLAKE_FORMAT(FLAKE_SNO, sno)

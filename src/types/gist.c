@@ -3,14 +3,10 @@
  *		GiST indexes on IDs, alone or together with ranges: one implementation for all
  *		types.
  *
- * A GiST index on (id, during) serves EXCLUDE USING gist (id WITH =, during WITH &&)
- * and PostgreSQL 18's WITHOUT OVERLAPS.  A key is a range of IDs, stored as a bytea: the
- * least ID and then the greatest, which in a leaf are the same.  A key's length tells the
- * width of its type, so only the functions that see an ID itself (compress, fetch and
- * consistent) exist once a type, in type.h.
- *
- * The strategy numbers are those that core calls RT..., which is what
- * gist_translate_cmptype_common() of PostgreSQL 18 answers.
+ * A key is a range of IDs, stored as a bytea: the least ID and then the greatest, which in a
+ * leaf are the same.  A key's length tells the width of its type, so only the functions that see
+ * an ID itself (compress, fetch and consistent) exist once a type, in type.h.  The strategy
+ * numbers are core's RT..., as gist_translate_cmptype_common() of PostgreSQL 18 has them.
  */
 #include "types/types.h"
 
@@ -104,9 +100,8 @@ flake_gist_fetch(const FlakeFormat *format, Datum datum)
 }
 
 /*
- * Can an ID below the entry, or does a leaf's ID, satisfy "id operator query"?  The query
- * is an ID or, if the subtype is timestamptz, an instant, which precedes every ID of its
- * time or later.
+ * Can an ID below the entry satisfy "id operator query"?  The query is an ID or, if the
+ * subtype is timestamptz, an instant, which precedes every ID of its time or later.
  */
 bool
 flake_gist_consistent(const FlakeFormat *format, Datum datum, Datum query,
@@ -263,11 +258,7 @@ compare_stored(Datum a, Datum b, SortSupport ssup pg_attribute_unused())
 	return compare_keys(key_of(a), key_of(b));
 }
 
-/*
- * CREATE INDEX sorts the keys and packs the pages, instead of inserting one by one.
- * Without abbreviated keys: for GiST the sort asks after every key whether they are
- * worth it, which takes longer than they save.
- */
+/* Have CREATE INDEX sort the keys; without abbreviated ones, which would not save time for GiST. */
 PG_FUNCTION_INFO_V1(flakeid_gist_sortsupport);
 Datum
 flakeid_gist_sortsupport(PG_FUNCTION_ARGS)

@@ -10,15 +10,10 @@
  *
  * The seconds count from 1,400,000,000 seconds after 1970 and last until 2150-06-19.
  * segmentio's library fills the other 128 bits, the payload, with random ones.  Ours
- * counts in the first 28 of them, so that IDs increase across sessions, and leaves 100
- * bits that nobody can guess.  In a KSUID made elsewhere there is no counter.
+ * counts in the first 28 of them; in a KSUID made elsewhere there is no counter.
  *
- * Text: the number of 160 bits in base 62, 27 digits that ascend in ASCII, so texts sort
- * as IDs do. 27 digits hold somewhat more than 160 bits: a text above that of 2^160 - 1 is
- * not an ID.
- *
- * The first half of this file is the kernel's; the second is what PostgreSQL sees, through
- * the shims of type.h.
+ * Text: the number of 160 bits in base 62, 27 digits that ascend in ASCII.  A text above that
+ * of 2^160 - 1 is not an ID.
  */
 #include "kernel/flake.h"
 
@@ -166,15 +161,8 @@ ksuid_new(PG_FUNCTION_ARGS pg_attribute_unused())
 }
 
 /* ksuid_new_at(timestamptz): an ID for an instant. */
-PG_FUNCTION_INFO_V1(ksuid_new_at);
-Datum
-ksuid_new_at(PG_FUNCTION_ARGS)
-{
-	FLAKE_RESULT_REF(id, KSUID_BYTES);
-
-	ksuid_fill(flake_counted_at(&flake_ksuid, flake_us_in_span(&flake_ksuid, PG_GETARG_TIMESTAMPTZ(0))), id);
-	FLAKE_RETURN_REF(id);
-}
+FT_MAKER(ksuid_new_at,
+		 ksuid_fill(flake_counted_at(&flake_ksuid, flake_us_in_span(&flake_ksuid, PG_GETARG_TIMESTAMPTZ(0))), id))
 
 /* ksuid_make(timestamptz, payload): an ID from its parts; an error (22P03) unless the payload has 16 bytes. */
 PG_FUNCTION_INFO_V1(ksuid_make);
@@ -185,49 +173,21 @@ ksuid_make(PG_FUNCTION_ARGS)
 }
 
 /* The accessor: the 16 bytes after the time. */
-PG_FUNCTION_INFO_V1(ksuid_payload);
-Datum
-ksuid_payload(PG_FUNCTION_ARGS)
+FT_READER(ksuid_payload, 0, PG_RETURN_BYTEA_P, flake_bytes_after_time(&flake_ksuid, id))
+
+/* Write the ID after or before a given one; an error (22003) at the end of the order. */
+static void
+ksuid_beside(const uint8 *of, int by, uint8 *id)
 {
-	FLAKE_ARG_REF(id, 0);
-
-	PG_RETURN_BYTEA_P(flake_bytes_after_time(&flake_ksuid, id));
-}
-
-/*
- * The ID after or before a given one; an error (22003) at the end of the order, where the
- * library wraps around.
- */
-static Datum
-ksuid_beside(const uint8 *of, int by)
-{
-	FLAKE_RESULT_REF(id, KSUID_BYTES);
-
 	memcpy(id, of, KSUID_BYTES);
 	if (!flake_neighbour(id, KSUID_BYTES, by))
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("ksuid out of range"),
 				 errdetail("It is the %s ksuid.", by > 0 ? "last" : "first")));
-	FLAKE_RETURN_REF(id);
 }
 
-PG_FUNCTION_INFO_V1(ksuid_next);
-Datum
-ksuid_next(PG_FUNCTION_ARGS)
-{
-	FLAKE_ARG_REF(id, 0);
-
-	return ksuid_beside(id, 1);
-}
-
-PG_FUNCTION_INFO_V1(ksuid_prev);
-Datum
-ksuid_prev(PG_FUNCTION_ARGS)
-{
-	FLAKE_ARG_REF(id, 0);
-
-	return ksuid_beside(id, -1);
-}
+FT_MAKER(ksuid_next, ksuid_beside((const uint8 *) PG_GETARG_POINTER(0), 1, id))
+FT_MAKER(ksuid_prev, ksuid_beside((const uint8 *) PG_GETARG_POINTER(0), -1, id))
 
 #endif							/* !FLAKE_STANDALONE */

@@ -13,12 +13,8 @@
  * named.  It is the last 3, 4 or 5 bits, and no qualifier ends in another one; a tick has
  * 8192, 4096 or 2048 serials of a type.
  *
- * Text: the number of 112 bits in Crockford's base 32, upper case, 23 digits
- * with leading zeros, so texts sort as IDs do.  siq_format() and siq_parse() write and
- * read the library's other notations.
- *
- * The first half of this file is the kernel's; the second is what PostgreSQL sees, through
- * the shims of type.h.
+ * Text: the number of 112 bits in Crockford's base 32, upper case, 23 digits with leading
+ * zeros.  siq_format() and siq_parse() write and read the library's other notations.
  */
 #include "types/siq.h"
 
@@ -124,10 +120,7 @@ const SiqType siq_types[SIQ_TYPES] = {
 	{"premium", 5, 24},
 };
 
-/*
- * Return how many bits the qualifier at the end of low16 has.  The qualifiers 18, 26 and
- * 28, which no type has yet, have 5, so that any bits end in exactly one qualifier.
- */
+/* Return how many bits the qualifier at the end of low16 has; 18, 26 and 28, which no type has, have 5. */
 unsigned
 siq_qualifier_bits(unsigned low16)
 {
@@ -175,11 +168,9 @@ const FlakeNotation siq_notations[SIQ_NOTATIONS + 1] = {
 };
 
 /*
- * Write an ID in a notation; "text" has room for FLAKE_MAX_DIGITS and a NUL.
- *
- * "checksum" is the CRC-32 of the ID's bytes, used by SIQ_DID alone: the library
- * puts it, as 33 bits, before the 112 of the ID.  So the first of the ID's own 23
- * digits, which has 2 bits to fill, carries the last 3 of the checksum.
+ * Write an ID in a notation; "text" has room for FLAKE_MAX_DIGITS and a NUL.  SIQ_DID puts
+ * "checksum", the CRC-32 of the ID's bytes, as 33 bits before the 112 of the ID, so the first
+ * of the ID's 23 digits carries the last 3 bits of the checksum.
  */
 void
 siq_write(SiqNotationId which, const uint8_t *id, uint32_t checksum, char *text)
@@ -235,6 +226,8 @@ static bool siq_read_text(const char *text, uint8 *id, struct Node *escontext);
 #define FT_NUMERIC
 #define FT_READ		siq_read_text
 #define FT_HORIZON
+#define FT_PARTS	SiqParts
+#define FT_UNPACK	siq_unpack
 #include "types/type.h"
 
 #include "common/int.h"
@@ -444,19 +437,13 @@ siq_own_domain(FunctionCallInfo fcinfo, int n)
 		: flake_identity.siq_domain;
 }
 
-/*
- * siq_new(type), siq_new(type, domain): the next ID, of the domain in
- * flakeid.siq_domain or of the one given, both with flakeid.siq_local_id.
- */
+/* siq_new(type), siq_new(type, domain): the next ID, of the domain in flakeid.siq_domain or of the one given. */
 PG_FUNCTION_INFO_V1(siq_new);
 Datum
 siq_new(PG_FUNCTION_ARGS)
 {
 	const SiqType *type = siq_type_argument(fcinfo, 0);
-	/*
-	 * The sequence counts in steps of the shortest qualifier: a longer one
-	 * takes 2 or 4 numbers, so that IDs of all types increase together.
-	 */
+	/* longer qualifiers take 2 or 4 numbers: all types increase together */
 	const FlakeTicket *ticket = flake_generate(flake_siq.name, &flake_siq, FLAKE_OWN, 1 << (type->bits - 3));
 	SiqParts	parts;
 
@@ -527,22 +514,11 @@ siq_make(PG_FUNCTION_ARGS)
 /* ---------- parts ---------- */
 
 /* The accessors: one part each. */
-#define SIQ_PART(part, RETURN, value) \
-	PG_FUNCTION_INFO_V1(siq_##part); \
-	Datum \
-	siq_##part(PG_FUNCTION_ARGS) \
-	{ \
-		SiqParts	parts; \
-		FLAKE_ARG_REF(id, 0); \
-		siq_unpack(id, &parts); \
-		RETURN(value); \
-	}
-
-SIQ_PART(shard, PG_RETURN_INT32, parts.shard)
-SIQ_PART(domain, PG_RETURN_INT64, parts.domain)
-SIQ_PART(serial, PG_RETURN_INT32, parts.low16 >> siq_qualifier_bits(parts.low16))
-SIQ_PART(qualifier, PG_RETURN_INT32, parts.low16 & ((1 << siq_qualifier_bits(parts.low16)) - 1))
-SIQ_PART(is_leaf, PG_RETURN_BOOL, (parts.low16 & 1) != 0)
+FT_PART(shard, PG_RETURN_INT32, parts.shard)
+FT_PART(domain, PG_RETURN_INT64, parts.domain)
+FT_PART(serial, PG_RETURN_INT32, parts.low16 >> siq_qualifier_bits(parts.low16))
+FT_PART(qualifier, PG_RETURN_INT32, parts.low16 & ((1 << siq_qualifier_bits(parts.low16)) - 1))
+FT_PART(is_leaf, PG_RETURN_BOOL, (parts.low16 & 1) != 0)
 
 /* The type; NULL for one of the three qualifiers that have none. */
 PG_FUNCTION_INFO_V1(siq_type_of);
@@ -564,8 +540,8 @@ siq_type_of(PG_FUNCTION_ARGS)
 /* ---------- casts ---------- */
 
 /*
- * The cast to a version 8 UUID, which has the 112 bits in order around the version and the
- * variant, and 10 zero bits at the end.  So the UUIDs sort as the IDs do.
+ * The cast to a version 8 UUID, which sorts as the ID does: the 112 bits are in order around
+ * the version and the variant, and 10 zero bits are at the end.
  */
 PG_FUNCTION_INFO_V1(siq_to_uuid);
 Datum
@@ -609,11 +585,8 @@ siq_from_uuid(PG_FUNCTION_ARGS)
 
 /*
  * siq_from_snowflake(snowflake, domain, type), or with the snowflake's epoch as a fourth
- * argument.  The last 8 bits of worker and process become the shard, and the counter
- * becomes the serial.  The other two bits of worker and process and, where the type has
- * only 2048 serials, the counter's first bit are added to the ticks, of which a
- * millisecond has 65.  So no two snowflakes become one siq of a type.  An error (22008)
- * for an instant outside siq's span.
+ * argument: a siq that no other snowflake becomes.  What has no room in shard and serial is
+ * added to the ticks, of which a millisecond has 65.  An error (22008) outside siq's span.
  */
 PG_FUNCTION_INFO_V1(siq_from_snowflake);
 Datum
@@ -648,10 +621,8 @@ siq_from_snowflake(PG_FUNCTION_ARGS)
 }
 
 /*
- * siq_from_ulid(ulid, domain, type): the siq of the ULID's millisecond.  Of the 80 random
- * bits the first 6 are added to the ticks, the next 8 become the shard, and the next 16 the
- * siq's last 16, whose end the qualifier overwrites.  The others are lost, so two ULIDs of
- * one millisecond can become one siq.
+ * siq_from_ulid(ulid, domain, type): the siq of the ULID's millisecond, with the first 30 of
+ * the 80 random bits.  The others are lost, so two ULIDs of one millisecond can become one siq.
  */
 PG_FUNCTION_INFO_V1(siq_from_ulid);
 Datum

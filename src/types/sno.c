@@ -11,11 +11,7 @@
  * t is the tick-tock bit: when the clock steps back, the generator continues in the past
  * with the bit flipped, so that no ID made on the first pass is repeated.
  *
- * Text: 16 characters of 5 bits, most significant first, in an ascending
- * alphabet, so texts sort (in the C collation) as IDs do.
- *
- * The first half of this file is the kernel's; the second is what PostgreSQL sees, through
- * the shims of type.h.
+ * Text: 16 characters of 5 bits, most significant first, in an ascending alphabet.
  */
 #include "types/sno.h"
 
@@ -89,10 +85,9 @@ const FlakeFormat flake_sno = {
 };
 
 /*
- * Check the sequence bounds of a snapshot by the Go library's rules, and correct them in
- * place as it does: 0 for max means 65535 (unless min is that), bounds in the wrong order
- * are swapped, 0 for the sequence means min.  The library's messages say that a pool of 4
- * suffices, but its code requires 6.
+ * Check the sequence bounds of a snapshot by the rules of the Go library's code, and correct
+ * them in place as it does: 0 for max means 65535 (unless min is that), bounds in the wrong
+ * order are swapped, 0 for the sequence means min.
  */
 SnoBounds
 sno_check_bounds(uint32_t *min, uint32_t *max, uint32_t *sequence)
@@ -126,6 +121,8 @@ sno_check_bounds(uint32_t *min, uint32_t *max, uint32_t *sequence)
 #define FT_BYTES	10
 #define FT_UUID
 #define FT_HORIZON
+#define FT_PARTS	SnoParts
+#define FT_UNPACK	sno_unpack
 #include "types/type.h"
 
 #include "utils/jsonb.h"
@@ -154,8 +151,7 @@ sno_new(PG_FUNCTION_ARGS)
 
 /*
  * sno_new_at(timestamptz, meta), sno_new_at(timestamptz, meta, partition): an ID for an
- * instant, with the next number that flake_new_at() gives within flakeid.sno_sequence,
- * and tick-tock bit 0.
+ * instant, with the next number that flake_new_at() gives and tick-tock bit 0.
  */
 PG_FUNCTION_INFO_V1(sno_new_at);
 Datum
@@ -195,32 +191,13 @@ sno_make(PG_FUNCTION_ARGS)
 	FLAKE_RETURN_REF(id);
 }
 
-PG_FUNCTION_INFO_V1(sno_zero);
-Datum
-sno_zero(PG_FUNCTION_ARGS pg_attribute_unused())
-{
-	FLAKE_RESULT_REF(id, 10);
-
-	memset(id, 0, 10);
-	FLAKE_RETURN_REF(id);
-}
+FT_MAKER(sno_zero, memset(id, 0, 10))
 
 /* The accessors: one part each. */
-#define SNO_PART(part, RETURN) \
-	PG_FUNCTION_INFO_V1(sno_##part); \
-	Datum \
-	sno_##part(PG_FUNCTION_ARGS) \
-	{ \
-		SnoParts	parts; \
-		FLAKE_ARG_REF(id, 0); \
-		sno_unpack(id, &parts); \
-		RETURN(parts.part); \
-	}
-
-SNO_PART(tick_tock, PG_RETURN_BOOL)
-SNO_PART(meta, PG_RETURN_INT32)
-SNO_PART(partition, PG_RETURN_INT32)
-SNO_PART(sequence, PG_RETURN_INT32)
+FT_PART(tick_tock, PG_RETURN_BOOL, parts.tick_tock)
+FT_PART(meta, PG_RETURN_INT32, parts.meta)
+FT_PART(partition, PG_RETURN_INT32, parts.partition)
+FT_PART(sequence, PG_RETURN_INT32, parts.sequence)
 
 /* The mutators: the same ID with one part replaced. */
 #define SNO_SET(part, max) \
@@ -261,12 +238,7 @@ sno_snapshot(PG_FUNCTION_ARGS)
 		: flake_part(&flake_sno, "partition", PG_GETARG_INT32(0), 65535);
 	flake_snapshot(&flake_sno, partition, &state);
 
-	/*
-	 * The library's "sequence" is the last number issued in wallHi, ours the
-	 * next one free.  (The library writes sequenceMin once the clock has left
-	 * wallHi, and so repeats IDs when it is restored with the clock set back
-	 * to wallHi.)
-	 */
+	/* the library's "sequence" is the last number issued in wallHi */
 	last = state.next > own->min ? Min(state.next - 1, own->max) : own->min;
 	json = psprintf("{\"partition\": [%d, %d], \"sequenceMin\": %u, \"sequenceMax\": %u, "
 					"\"sequence\": %u, \"now\": " UINT64_FORMAT ", \"wallHi\": " UINT64_FORMAT ", "
@@ -327,9 +299,8 @@ check_snapshot_partition(JsonbContainer *object)
 
 /*
  * sno_restore(snapshot, force): never again issue what a generator with that state may
- * have issued.  Marks are only raised.  A snapshot from further ahead than
- * flakeid.max_ahead needs force, because it stops the sno generators of this database
- * until the clock gets there.
+ * have issued.  A snapshot from further ahead than flakeid.max_ahead needs force, because
+ * it stops the sno generators of this database until the clock gets there.
  */
 PG_FUNCTION_INFO_V1(sno_restore);
 Datum
@@ -342,9 +313,7 @@ sno_restore(PG_FUNCTION_ARGS)
 	uint32		min;
 	uint32		max;
 	uint32		sequence;
-
-	/* the last tick of each timeline that may have been used */
-	uint64		used[2];
+	uint64		used[2];		/* the last tick of each timeline */
 	unsigned	timeline;
 	int64		high_us;
 
@@ -379,10 +348,7 @@ sno_restore(PG_FUNCTION_ARGS)
 	snapshot_number(object, "now", flake_sno.rate.last_tick);
 	check_snapshot_partition(object);
 
-	/*
-	 * the snapshot's wallSafe is the other timeline's mark, which leads the
-	 * IDs issued
-	 */
+	/* wallSafe is the other timeline's mark, which leads the IDs issued */
 	high_us = Max(flake_us_of(&flake_sno.rate, used[timeline]),
 				  flake_us_of(&flake_sno.rate, used[1 - timeline]) - FLAKE_LEAD_US);
 	if (!force && high_us - flake_clock() > (int64) flake_max_ahead * 1000)

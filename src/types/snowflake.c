@@ -12,9 +12,6 @@
  * another one.
  *
  * Text: the unsigned number in decimal, so texts do not sort as IDs do.
- *
- * The first half of this file is the kernel's; the second is what PostgreSQL sees, through
- * the shims of type.h.
  */
 #include "types/snowflake.h"
 
@@ -125,14 +122,14 @@ const FlakeFormat flake_snowflake = {
 #define FT_NUMERIC
 #define FT_OWN_TIME
 #define FT_HORIZON
+#define FT_PARTS	SnowflakeParts
+#define FT_UNPACK	snowflake_unpack
 #include "types/type.h"
 
 /*
  * Return the format, with its epoch taken from argument n if there is one; valid until the
- * next call.  Raise an error (22008) unless int64 can count the 139 years from the epoch
- * on.  The epoch has whole milliseconds, as in all libraries: otherwise snowflakes of one
- * epoch would begin in the middle of those of another, and a horizon would not be the same
- * instant in both.
+ * next call.  Raise an error (22008) unless int64 can count the 139 years from the epoch on,
+ * and unless it has whole milliseconds: a horizon is the same instant in all epochs.
  */
 static const FlakeFormat *
 format_since(FunctionCallInfo fcinfo, int n)
@@ -160,46 +157,10 @@ format_since(FunctionCallInfo fcinfo, int n)
 	return &format;
 }
 
-/* snowflake_timestamp(snowflake), snowflake_timestamp(snowflake, epoch): the start of its millisecond. */
-PG_FUNCTION_INFO_V1(snowflake_timestamp);
-Datum
-snowflake_timestamp(PG_FUNCTION_ARGS)
-{
-	const FlakeFormat *format = format_since(fcinfo, 1);
-
-	FLAKE_ARG_VALUE(id, 0);
-
-	PG_RETURN_TIMESTAMPTZ(flake_instant(format, id));
-}
-
-/*
- * snowflake_min(timestamptz), snowflake_min(timestamptz, epoch): the least ID at or after
- * the instant; outside the span, the least or the greatest ID of all.
- */
-PG_FUNCTION_INFO_V1(snowflake_min);
-Datum
-snowflake_min(PG_FUNCTION_ARGS)
-{
-	const FlakeFormat *format = format_since(fcinfo, 1);
-
-	FLAKE_RESULT_VALUE(id);
-
-	flake_min(format, flake_us_saturated(PG_GETARG_TIMESTAMPTZ(0)), id);
-	FLAKE_RETURN_VALUE(id);
-}
-
-/* The greatest ID at or before it, likewise. */
-PG_FUNCTION_INFO_V1(snowflake_max);
-Datum
-snowflake_max(PG_FUNCTION_ARGS)
-{
-	const FlakeFormat *format = format_since(fcinfo, 1);
-
-	FLAKE_RESULT_VALUE(id);
-
-	flake_greatest(format, flake_us_saturated(PG_GETARG_TIMESTAMPTZ(0)), id);
-	FLAKE_RETURN_VALUE(id);
-}
+/* The functions of type.h, with an optional epoch: snowflake_timestamp(snowflake, epoch) ... */
+FT_READER(snowflake_timestamp, 0, PG_RETURN_TIMESTAMPTZ, flake_instant(format_since(fcinfo, 1), id))
+FT_MAKER(snowflake_min, flake_min(format_since(fcinfo, 1), flake_us_saturated(PG_GETARG_TIMESTAMPTZ(0)), id))
+FT_MAKER(snowflake_max, flake_greatest(format_since(fcinfo, 1), flake_us_saturated(PG_GETARG_TIMESTAMPTZ(0)), id))
 
 /*
  * Fill in the parts below the time.  The generator's sequence has the process above the ID's
@@ -229,9 +190,8 @@ ms_since(FunctionCallInfo fcinfo, uint64 tick)
 }
 
 /*
- * snowflake_new(), snowflake_new(epoch): the next ID of this database's worker.
- * The generator counts milliseconds of the default epoch whatever the argument, so that
- * one sequence serves every epoch, and the IDs of each epoch increase.
+ * snowflake_new(), snowflake_new(epoch): the next ID of this database's worker.  One
+ * generator, which counts from the default epoch, serves every epoch.
  */
 PG_FUNCTION_INFO_V1(snowflake_new);
 Datum
@@ -292,47 +252,25 @@ snowflake_make(PG_FUNCTION_ARGS)
 }
 
 /* The accessors: one part each. */
-#define SNOWFLAKE_PART(part) \
-	PG_FUNCTION_INFO_V1(snowflake_##part); \
-	Datum \
-	snowflake_##part(PG_FUNCTION_ARGS) \
-	{ \
-		SnowflakeParts parts; \
-		FLAKE_ARG_VALUE(id, 0); \
-		snowflake_unpack(id, &parts); \
-		PG_RETURN_INT32(parts.part); \
-	}
+FT_PART(worker, PG_RETURN_INT32, parts.worker)
+FT_PART(process, PG_RETURN_INT32, parts.process)
+FT_PART(sequence, PG_RETURN_INT32, parts.sequence)
 
-SNOWFLAKE_PART(worker)
-SNOWFLAKE_PART(process)
-SNOWFLAKE_PART(sequence)
-
-/* Return the ID of a number; raise an error (22003) for a negative one. */
-static Datum
-from_signed(int64 number)
+/* Write the ID of a number; raise an error (22003) for a negative one. */
+static void
+from_signed(int64 number, uint8 *id)
 {
-	FLAKE_RESULT_VALUE(id);
-
 	if (number < 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE),
 				 errmsg("number out of range for type snowflake: " INT64_FORMAT, number),
 				 errdetail("It must not be negative.")));
 	flake_store(id, 8, (uint64) number);
-	FLAKE_RETURN_VALUE(id);
 }
 
-#define SNOWFLAKE_FROM(type, PG_GETARG) \
-	PG_FUNCTION_INFO_V1(snowflake_from_##type); \
-	Datum \
-	snowflake_from_##type(PG_FUNCTION_ARGS) \
-	{ \
-		return from_signed(PG_GETARG(0)); \
-	}
-
-SNOWFLAKE_FROM(smallint, PG_GETARG_INT16)
-SNOWFLAKE_FROM(int, PG_GETARG_INT32)
-SNOWFLAKE_FROM(bigint, PG_GETARG_INT64)
+FT_MAKER(snowflake_from_smallint, from_signed(PG_GETARG_INT16(0), id))
+FT_MAKER(snowflake_from_int, from_signed(PG_GETARG_INT32(0), id))
+FT_MAKER(snowflake_from_bigint, from_signed(PG_GETARG_INT64(0), id))
 
 /* The cast to bigint: an error (22003) from 2^63 on, which snowflakes of the default epoch reach in 2084. */
 PG_FUNCTION_INFO_V1(snowflake_to_bigint);

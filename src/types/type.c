@@ -19,11 +19,9 @@
 /* ---------- time ---------- */
 
 /*
- * Compare an ID with an instant; return -1, 0 or 1.  Both have one order, in which an
- * instant precedes every ID of its time or later: it is a point between two IDs or, at the
- * start of a tick, the tick's least ID.  So a partition bound written as T_min(t) equals
- * t, and the planner leaves out the partition before it.  (If an instant equalled all IDs
- * of its tick, pruning would be wrong where a bound is inside a tick.)
+ * Compare an ID with an instant; return -1, 0 or 1.  An instant is a point between two IDs or,
+ * at the start of a tick, the tick's least ID; so a partition bound T_min(t) equals t.  (If it
+ * equalled all IDs of its tick, pruning would be wrong where a bound is inside a tick.)
  */
 int
 flake_compare_instant(const FlakeFormat *format, const uint8 *id, TimestampTz t)
@@ -37,10 +35,7 @@ flake_compare_instant(const FlakeFormat *format, const uint8 *id, TimestampTz t)
 	return memcmp(id, least, format->bytes) == 0 ? 0 : 1;
 }
 
-/*
- * Is an ID within an offset of another one, for window frames of ORDER BY id RANGE BETWEEN
- * interval ...?  Core's function for timestamptz answers it of their instants.
- */
+/* Is an ID's instant within an offset of another one's, for frames of ORDER BY id RANGE BETWEEN interval ...? */
 Datum
 flake_in_range(const FlakeFormat *format, const uint8 *id, const uint8 *base,
 			   Datum offset, bool sub, bool less)
@@ -54,9 +49,8 @@ flake_in_range(const FlakeFormat *format, const uint8 *id, const uint8 *base,
 /* ---------- text and binary ---------- */
 
 /*
- * Would timestamptz's input take this text?  Then the user meant an instant.  Only
- * texts without names are tried, because PostgreSQL 15 itself raises an error for the
- * name of a time zone that it does not know.
+ * Would timestamptz's input take this text?  Only texts without names are tried, because
+ * PostgreSQL 15 itself raises an error for the name of a time zone that it does not know.
  */
 static bool
 reads_as_timestamp(const char *text)
@@ -77,9 +71,8 @@ reads_as_timestamp(const char *text)
 }
 
 /*
- * Return the text in the case of the format's alphabet if that is the text of an ID,
- * else NULL.  Software between the user and the server may have changed the case of
- * a good text.  NULL for an alphabet of both cases, where the other case is another ID.
+ * Return the text in the case of the format's alphabet if that is the text of an ID, else
+ * NULL.  NULL for an alphabet of both cases, where the other case is another ID.
  */
 static const char *
 other_case(const FlakeFormat *format, const char *text)
@@ -321,9 +314,8 @@ typedef struct FlakeSort
 } FlakeSort;
 
 /*
- * Give abbreviation up when the leading bytes tell too few IDs apart: IDs made within
- * few ticks differ in their last bytes only.  Once 100,000 keys differ, abbreviation has
- * paid for itself, and the question is not asked again.
+ * Do the leading bytes tell too few IDs apart?  IDs made within few ticks differ in their last
+ * bytes only.  Once 100,000 keys differ, abbreviation has paid for itself.
  */
 static bool
 sort_abort(int memtupcount, SortSupport ssup)
@@ -340,10 +332,7 @@ sort_abort(int memtupcount, SortSupport ssup)
 		return false;
 	}
 
-	/*
-	 * a tie costs little, so keys are worth it while one in 2000 differs, as
-	 * for uuid
-	 */
+	/* a tie costs little: as for uuid, one in 2000 must differ */
 	return distinct < state->count / 2000.0 + 0.5;
 }
 

@@ -2,7 +2,7 @@
  * type.h
  *		The functions that every ID type has, as a template.
  *
- * Include it once a type, with
+ * Include it once in a type's file, with
  *
  *		FT_NAME			the SQL type's name, such as sno
  *		FT_FORMAT		its descriptor, such as flake_sno
@@ -18,20 +18,14 @@
  *		FT_HORIZON		defined: it has a horizon
  *		FT_OWN_TIME		defined: the type brings _timestamp, _min and _max itself,
  *						because it has overloads of them
+ *		FT_PARTS		for FT_PART(): the struct of the ID's parts
+ *		FT_UNPACK		for FT_PART(): void (const uint8 *id, FT_PARTS *parts)
  *		FT_NO_TIME_ORDER	defined: the order of IDs is not that of their instants,
  *						so IDs are not compared with instants
  *
- * It defines <name>_in, _out, _recv, _send, _lt, _le, _eq, _ne, _ge, _gt, _cmp,
- * _hash, _hash_extended, _sortsupport, _skipsupport, _brin_distance, _gist_compress,
- * _gist_fetch, _gist_consistent, _smaller, _larger, _to_bytea, _from_bytea, _timestamp,
- * _min and _max; if told to, _horizon, _to_uuid, _from_uuid, _to_numeric and _from_numeric; and to
- * compare with instants <name>_lt_timestamptz, _le_, _ge_, _gt_, _cmp_, _cmp_le_timestamptz,
- * timestamptz_lt_<name>, _le_, _ge_, _gt_, _cmp_<name>, <name>_contained_by_tstzrange,
- * tstzrange_contains_<name>, <name>_within and <name>_in_range.
- * type.sql and time.sql declare them; the built flakeid--VERSION.sql has their full names
- * and is the place to grep.
- * Nothing is decided here: each function unpacks its arguments, calls an ordinary
- * function and packs the result.
+ * type.sql and time.sql declare the functions; the built flakeid--VERSION.sql has their full
+ * names and is the place to grep.  Nothing is decided here: each function unpacks its arguments,
+ * calls an ordinary function and packs the result.
  */
 #include "types/types.h"
 
@@ -106,6 +100,18 @@ FT_FN(out) (PG_FUNCTION_ARGS)
 	function(PG_FUNCTION_ARGS) \
 	{ \
 		FT_ARG(id, nth_id); \
+		PG_RETURN(value); \
+	}
+
+/* A function that returns a value of an ID's parts, as <name>_<what>. */
+#define FT_PART(what, PG_RETURN, value) \
+	PG_FUNCTION_INFO_V1(FT_FN(what)); \
+	Datum \
+	FT_FN(what) (PG_FUNCTION_ARGS) \
+	{ \
+		FT_PARTS	parts; \
+		FT_ARG(id, 0); \
+		FT_UNPACK(id, &parts); \
 		PG_RETURN(value); \
 	}
 
@@ -343,24 +349,3 @@ FT_FN(in_range) (PG_FUNCTION_ARGS)
 }
 
 #endif							/* !FT_NO_TIME_ORDER */
-
-#undef FT_NAME
-#undef FT_FORMAT
-#undef FT_BYTES
-#undef FT_READ
-#undef FT_ABBREVIATE
-#undef FT_UUID
-#undef FT_NUMERIC
-#undef FT_OWN_TIME
-#undef FT_NO_TIME_ORDER
-#undef FT_FN
-#undef FT_FN_EXPAND
-#undef FT_FN_PASTE
-#undef FT_OF
-#undef FT_ARG
-#undef FT_RESULT
-#undef FT_RETURN
-#undef FT_OPERATOR
-#undef FT_MAKER
-#undef FT_READER
-#undef FT_INSTANT_OPERATOR

@@ -9,12 +9,9 @@
  * A counts megaseconds since 1970, B the seconds of the megasecond, C units of 1.024 ms
  * of the second.
  *
- * Fields can hold what no clock writes: a million seconds and more in B, 977
- * units and more in C.  Such IDs are kept as they are; their instant is the last
- * microsecond of the megasecond, or of the second, so that time never runs
- * against the order.
- *
- * The functions are inline, so that the compiler specializes them for each type.
+ * Fields can hold what no clock writes: a million seconds and more in B, 977 units and more in
+ * C.  The instant of such an ID is the last microsecond of the megasecond, or of the second, so
+ * that time never runs against the order.
  */
 #ifndef UID_H
 #define UID_H
@@ -108,11 +105,7 @@ uid_instant(const UidParts *parts)
 	return (second + parts->seconds) * FLAKE_US_PER_SECOND + us;
 }
 
-/*
- * Fill in the least and the greatest fields of the tick that contains us.  The last tick
- * of a second, and the last second of a megasecond, include the fields that no clock
- * writes.
- */
+/* Fill in the least and the greatest fields of the tick that contains us, with those that no clock writes. */
 static inline void
 uid_unit(int64_t us, UidParts *least, UidParts *greatest)
 {
@@ -139,8 +132,8 @@ uid_unit(int64_t us, UidParts *least, UidParts *greatest)
 #include "types/types.h"
 
 /*
- * Fill in the time and sequence of the next ID.  Both types draw from uid64's generator:
- * if each had its own, uid96_to_local() could return a uid64 that uid64_new() has made.
+ * Fill in the time and sequence of the next ID.  Both types draw from uid64's generator, so
+ * uid96_to_local() returns no uid64 that uid64_new() has made.
  */
 static inline void
 uid_next(const FlakeFormat *format, UidParts *parts)

@@ -9,9 +9,6 @@
  *		 +------------+------------+-----+--------+
  *
  * Text: 11 characters of 6 bits in ASCII order, the last of which carries 4.
- *
- * The first half of this file is the kernel's; the second is what PostgreSQL sees, through
- * the shims of type.h.
  */
 #include "types/uid.h"
 
@@ -31,10 +28,7 @@ uid64_decode(const char *text, size_t length, uint8_t *id)
 	uint64_t	high;
 	uint64_t	low;
 
-	/*
-	 * two bits follow the ID's: they must be zero, or the ID would have more
-	 * than one text
-	 */
+	/* the two bits after the ID's must be zero: an ID has one text */
 	if (length != UID64_TEXT || !flake_get_digits(&uid_alphabet, text, 8, &high) ||
 		!flake_get_digits(&uid_alphabet, text + 8, 3, &low) || (low & 3) != 0)
 		return false;
@@ -90,6 +84,8 @@ const FlakeFormat flake_uid64 = {
 #define FT_FORMAT	flake_uid64
 #define FT_BYTES	8
 #define FT_HORIZON
+#define FT_PARTS	UidParts
+#define FT_UNPACK	uid64_unpack
 #include "types/type.h"
 
 /* uid64_new(): the next ID of this database. */
@@ -106,10 +102,7 @@ uid64_new(PG_FUNCTION_ARGS pg_attribute_unused())
 	FLAKE_RETURN_VALUE(id);
 }
 
-/*
- * uid64_new_at(timestamptz): an ID for an instant, with the next number that flake_new_at()
- * gives to both types.
- */
+/* uid64_new_at(timestamptz): an ID for an instant, with the next number that flake_new_at() gives to both types. */
 PG_FUNCTION_INFO_V1(uid64_new_at);
 Datum
 uid64_new_at(PG_FUNCTION_ARGS)
@@ -138,28 +131,10 @@ uid64_make(PG_FUNCTION_ARGS)
 	FLAKE_RETURN_VALUE(id);
 }
 
-PG_FUNCTION_INFO_V1(uid64_zero);
-Datum
-uid64_zero(PG_FUNCTION_ARGS pg_attribute_unused())
-{
-	FLAKE_RESULT_VALUE(id);
-
-	memset(id, 0, 8);
-	FLAKE_RETURN_VALUE(id);
-}
+FT_MAKER(uid64_zero, memset(id, 0, 8))
 
 /* The accessor: the only part besides the time. */
-PG_FUNCTION_INFO_V1(uid64_sequence);
-Datum
-uid64_sequence(PG_FUNCTION_ARGS)
-{
-	UidParts	parts;
-
-	FLAKE_ARG_VALUE(id, 0);
-
-	uid64_unpack(id, &parts);
-	PG_RETURN_INT32(parts.sequence);
-}
+FT_PART(sequence, PG_RETURN_INT32, parts.sequence)
 
 /*
  * The distance from b to a: time as "-" of their instants, and the difference of the

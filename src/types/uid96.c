@@ -4,21 +4,16 @@
  *
  *		 | A: 20 | B above: 20 - I | node: 32 | B below: I | C: 10 | sequence: 14 |
  *
- * The node is before the last I bits of the seconds (the drift: 5 to 10, by default 8), so
- * that the IDs that a node makes within 2^I seconds sort together.  The ID does not
- * contain I: its maker and its readers must agree on it.
+ * The IDs that a node makes within 2^I seconds sort together.  The ID does not contain I, the
+ * drift (5 to 10, by default 8): its maker and its readers must agree on it.
  *
  * Text: 16 characters of 6 bits in ASCII order.
- *
- * The first half of this file is the kernel's; the second is what PostgreSQL sees, through
- * the shims of type.h.
  */
 #include "types/uid.h"
 
 /*
- * The first 72 bits are A and B, with the node before B's last I bits. "low" is the node
- * followed by these I bits: its last 32 bits are bytes 5 to 8, and the bits above are at
- * the end of byte 4, where B's last I bits would be.
+ * "low" is the node followed by B's last I bits: its last 32 bits are bytes 5 to 8, and the
+ * bits above are at the end of byte 4, where B's last I bits would be.
  */
 inline void
 uid96_pack(const UidParts *parts, unsigned drift, uint8_t *id)
@@ -90,10 +85,9 @@ uid96_neighbourhood(int64_t us, unsigned drift, uint8_t *least, uint8_t *greates
 }
 
 /*
- * Return eight bytes by which IDs sort as by their twelve, except for ties.  Most tables
- * have the IDs of one node, whose first eight bytes are equal for 2^drift seconds.  So if
- * the node, in bytes 4 to 7, is that of "first", leave it out and use the time after it;
- * two bits distinguish nodes below, equal and above.
+ * Return eight bytes by which IDs sort as by their twelve, except for ties.  If the node, in
+ * bytes 4 to 7, is that of "first", as in most tables, the time after it takes its place; two
+ * bits distinguish nodes below, equal and above.
  */
 uint64_t
 uid96_abbreviate(const uint8_t *id, const uint8_t *first)
@@ -167,6 +161,8 @@ const FlakeFormat flake_uid96 = {
 #define FT_ABBREVIATE	uid96_abbreviate
 #define FT_OWN_TIME
 #define FT_NO_TIME_ORDER
+#define FT_PARTS	UidParts
+#define FT_UNPACK(id, parts)	uid96_unpack(id, uid_drift(fcinfo, 1), parts)
 #include "types/type.h"
 
 #include "catalog/pg_type.h"
@@ -222,10 +218,7 @@ uid96_new(PG_FUNCTION_ARGS)
 	FLAKE_RETURN_REF(id);
 }
 
-/*
- * uid96_new_at(timestamptz): an ID for an instant, with the next number that flake_new_at()
- * gives to both types.
- */
+/* uid96_new_at(timestamptz): an ID for an instant, with the next number that flake_new_at() gives to both types. */
 PG_FUNCTION_INFO_V1(uid96_new_at);
 Datum
 uid96_new_at(PG_FUNCTION_ARGS)
@@ -256,31 +249,10 @@ uid96_make(PG_FUNCTION_ARGS)
 	FLAKE_RETURN_REF(id);
 }
 
-/* The accessors: one part each. */
-PG_FUNCTION_INFO_V1(uid96_sequence);
-Datum
-uid96_sequence(PG_FUNCTION_ARGS)
-{
-	UidParts	parts;
-
-	FLAKE_ARG_REF(id, 0);
-
-	uid96_unpack(id, UID_DRIFT_DEFAULT, &parts);
-	PG_RETURN_INT32(parts.sequence);
-}
-
-/* uid96_node(uid96), uid96_node(uid96, drift) */
-PG_FUNCTION_INFO_V1(uid96_node);
-Datum
-uid96_node(PG_FUNCTION_ARGS)
-{
-	UidParts	parts;
-
-	FLAKE_ARG_REF(id, 0);
-
-	uid96_unpack(id, uid_drift(fcinfo, 1), &parts);
-	PG_RETURN_INT64(parts.node);
-}
+/* The accessors, with an optional drift: uid96_node(uid96), uid96_node(uid96, drift) ... */
+FT_PART(sequence, PG_RETURN_INT32, parts.sequence)
+FT_PART(node, PG_RETURN_INT64, parts.node)
+FT_PART(timestamp, PG_RETURN_TIMESTAMPTZ, flake_timestamptz(uid_instant(&parts)))
 
 /* uid96_to_local(uid96), uid96_to_local(uid96, drift): the ID without its node. */
 PG_FUNCTION_INFO_V1(uid96_to_local);
@@ -314,62 +286,28 @@ uid64_to_global(PG_FUNCTION_ARGS)
 	FLAKE_RETURN_REF(global);
 }
 
-/* uid96_timestamp(uid96), uid96_timestamp(uid96, drift) */
-PG_FUNCTION_INFO_V1(uid96_timestamp);
-Datum
-uid96_timestamp(PG_FUNCTION_ARGS)
-{
-	UidParts	parts;
-
-	FLAKE_ARG_REF(id, 0);
-
-	uid96_unpack(id, uid_drift(fcinfo, 1), &parts);
-	PG_RETURN_TIMESTAMPTZ(flake_timestamptz(uid_instant(&parts)));
-}
-
 /*
- * Write the bounds of an instant's neighbourhood; outside the span both are the least or the
- * greatest ID of all.
+ * Write a bound of an instant's neighbourhood; outside the span, the least or the greatest ID
+ * of all.
  */
 static void
-uid96_around(FunctionCallInfo fcinfo, uint8 *least, uint8 *greatest)
+uid96_bound(FunctionCallInfo fcinfo, bool upper, uint8 *id)
 {
 	int64		us = flake_us_saturated(PG_GETARG_TIMESTAMPTZ(0));
 	unsigned	drift = uid_drift(fcinfo, 1);
+	uint8		other[12];
 
-	if (flake_in_span(&flake_uid96.rate, us))
-		uid96_neighbourhood(us, drift, least, greatest);
+	if (!flake_in_span(&flake_uid96.rate, us))
+		flake_least(&flake_uid96, us, id);
+	else if (upper)
+		uid96_neighbourhood(us, drift, other, id);
 	else
-	{
-		flake_least(&flake_uid96, us, least);
-		flake_greatest(&flake_uid96, us, greatest);
-	}
+		uid96_neighbourhood(us, drift, id, other);
 }
 
 /* uid96_min(timestamptz), uid96_min(timestamptz, drift), and the same for _max */
-PG_FUNCTION_INFO_V1(uid96_min);
-Datum
-uid96_min(PG_FUNCTION_ARGS)
-{
-	uint8		greatest[12];
-
-	FLAKE_RESULT_REF(least, 12);
-
-	uid96_around(fcinfo, least, greatest);
-	FLAKE_RETURN_REF(least);
-}
-
-PG_FUNCTION_INFO_V1(uid96_max);
-Datum
-uid96_max(PG_FUNCTION_ARGS)
-{
-	uint8		least[12];
-
-	FLAKE_RESULT_REF(greatest, 12);
-
-	uid96_around(fcinfo, least, greatest);
-	FLAKE_RETURN_REF(greatest);
-}
+FT_MAKER(uid96_min, uid96_bound(fcinfo, false, id))
+FT_MAKER(uid96_max, uid96_bound(fcinfo, true, id))
 
 /* uid_node_hash(name): Erlang's phash2 of the atom; an error (22023) for a name that is too long for one. */
 PG_FUNCTION_INFO_V1(uid_node_hash);
@@ -413,15 +351,10 @@ uid_distance_uid96(PG_FUNCTION_ARGS)
 #define UID_DRAWS		1024
 
 /*
- * uid_vclock(uid96[]): a vector clock with a new entry of this database's node in front,
- * in place of the earlier one; the other entries keep their order.  NULL elements are
- * ignored.
- *
- * The new entry must be later than the old one.  If another session has just made the old
- * one, the sequence numbers left in this session's lease are earlier and are skipped.  An
- * old entry that is later even than the first one of a new lease was not made here.  A clock
- * with an earlier entry in its place would not descend from the given one, so that is an
- * error (22023).
+ * uid_vclock(uid96[]): a vector clock with a new, later entry of this database's node in
+ * front, in place of the earlier one; the other entries keep their order, and NULLs are
+ * ignored.  The numbers left in this session's lease may be earlier than another session's
+ * entry, and are skipped.  An entry later than a new lease was not made here: an error (22023).
  */
 PG_FUNCTION_INFO_V1(uid_vclock);
 Datum

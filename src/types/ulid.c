@@ -9,16 +9,11 @@
  *		 +-----------------------------+-----------+----------------------+
  *
  * The specification calls the last 80 bits randomness, and lets a generator count in them
- * within a millisecond.  Ours counts in the first 18, so that IDs increase across
- * sessions, and leaves 62 bits that nobody can guess.  In a ULID made elsewhere there is
- * no counter.
+ * within a millisecond.  Ours counts in the first 18; in a ULID made elsewhere there is no
+ * counter.
  *
- * Text: the number of 128 bits in Crockford's base 32, upper case, 26 digits, so
- * texts sort as IDs do.  That is two bits more than there are: the first digit is
- * 0 to 7.
- *
- * The first half of this file is the kernel's; the second is what PostgreSQL sees, through
- * the shims of type.h.
+ * Text: the number of 128 bits in Crockford's base 32, upper case, 26 digits, of which the
+ * first is 0 to 7.
  */
 #include "types/ulid.h"
 
@@ -104,7 +99,6 @@ const FlakeFormat flake_ulid = {
 #define FT_HORIZON
 #include "types/type.h"
 
-
 /* Fill in the parts of an ID for an instant of the span, in us: see flake_counted_at(). */
 void
 ulid_next_at(int64 us, UlidParts *parts)
@@ -148,14 +142,7 @@ ulid_make(PG_FUNCTION_ARGS)
 }
 
 /* The accessor: the 10 bytes that the specification calls random. */
-PG_FUNCTION_INFO_V1(ulid_random);
-Datum
-ulid_random(PG_FUNCTION_ARGS)
-{
-	FLAKE_ARG_REF(id, 0);
-
-	PG_RETURN_BYTEA_P(flake_bytes_after_time(&flake_ulid, id));
-}
+FT_READER(ulid_random, 0, PG_RETURN_BYTEA_P, flake_bytes_after_time(&flake_ulid, id))
 
 /* Read a ULID's text, only of upper case if "upper"; return false if it is none. */
 bool

@@ -36,10 +36,7 @@ ulid_fill(FlakeTicket ticket, UlidParts *parts)
 	parts->random = flake_random(ticket.leased);
 }
 
-/*
- * Return the parts of the next ID.  ulid_new() and uuid7_new() draw from one generator;
- * the errors, which are flake_counted_next()'s, call the ID "name".
- */
+/* Return the parts of the next ULID or version 7 UUID; the errors of flake_counted_next() call it "name". */
 static inline UlidParts
 ulid_next(const char *name)
 {

@@ -11,8 +11,6 @@
  * The counter has 18 bits, twelve before the variant (2 bits, binary 10) and six after it,
  * like the RFC's "fixed bit-length dedicated counter" (section 6.2, method 1).  The
  * numbers come from ulid's generator: see ulid.c.
- *
- * The first half of this file is the kernel's; the second is what PostgreSQL sees.
  */
 #include "types/ulid.h"
 
@@ -55,10 +53,7 @@ uuid7_new_at(PG_FUNCTION_ARGS)
 	pg_uuid_t  *uuid = palloc(sizeof(pg_uuid_t));
 	UlidParts	parts;
 
-	/*
-	 * flake_us_in_span() would name type ulid, and type uuid itself has no
-	 * span
-	 */
+	/* flake_us_in_span() would name type ulid */
 	if (!flake_in_span(&flake_ulid.rate, us))
 	{
 		char	   *first = pstrdup(timestamptz_to_str(flake_timestamptz(flake_ulid.rate.epoch_us)));
