@@ -2,8 +2,6 @@
  * announcement.c
  *		Announcements, notes, and a reader's conclusions from both.
  *
- * Pure functions; horizon/ carries out what they decide, in the order that its README explains.
- *
  * Transaction IDs are PostgreSQL's: they wrap around, and one is before another if it is
  * less by the signed difference.
  */
@@ -18,9 +16,8 @@
 /* ---------- announcing ---------- */
 
 /*
- * Return what a transaction announces, in us, that makes an ID at us and has announced
- * "announced", or 0 for nothing: never a later instant than before.  Tick 0 of a format
- * may start at instant 0, but an announcement of 0 means none.
+ * Return what a transaction announces, in us, when it makes an ID at us and has announced
+ * "announced" (0: nothing): never a later instant than before, and never 0.
  */
 uint64_t
 flake_announcement(uint64_t announced, int64_t us)
@@ -48,9 +45,8 @@ noter(uint64_t note, uint32_t xid)
 
 /*
  * Return the note to put into a transaction's place, where "note" is: the announcement of
- * the transaction, rounded down to a millisecond.  The note of a later transaction stays:
- * a reader that looks for the older one's finds it, and concludes that nothing is known.
- * If a transaction leaves two notes, the earlier instant stays.
+ * the transaction, rounded down to a millisecond.  The note of a later transaction stays, so
+ * that a reader of the older one's knows nothing; of one transaction's, the earlier stays.
  */
 uint64_t
 flake_note(uint64_t note, uint32_t xid, uint64_t announced)
@@ -81,9 +77,8 @@ flake_note_lost(uint64_t note, uint32_t xid)
 }
 
 /*
- * What does the note in a transaction's place say about it? *announced is set, unless that
- * is nothing, to an instant in us that is not later than the announcement of the transaction
- * that has left the note.
+ * What does the note in a transaction's place say about it?  Unless that is nothing, stores an
+ * instant (us) that is not later than the announcement of the transaction that left the note.
  */
 FlakeNoted
 flake_noted(uint64_t note, uint32_t xid, uint64_t *announced)
@@ -95,9 +90,8 @@ flake_noted(uint64_t note, uint32_t xid, uint64_t *announced)
 }
 
 /*
- * Must all notes be forgotten, because some of them may be so old that they would look
- * like notes of later transactions? "since" was the current transaction ID when the first
- * of them was left, "at" is the current one; both are full transaction IDs.
+ * May some notes be so old that they would look like notes of later transactions?  "since" was
+ * the current full transaction ID when the first of them was left, "at" is the current one.
  */
 bool
 flake_notes_worn(uint64_t since, uint64_t at)
@@ -109,8 +103,8 @@ flake_notes_worn(uint64_t since, uint64_t at)
 
 /*
  * Return the tick to which a reader raises the floor of a format before it reads the
- * announcements: the clock's, but not beyond the mark, below which all existing IDs are.
- * So a reader whose clock is far ahead does not drive generators there.
+ * announcements: the clock's, but not beyond the mark, so that a clock that is far ahead does
+ * not drive generators there.
  */
 uint64_t
 flake_closing_tick(const FlakeRate *rate, int64_t now, int64_t mark)
@@ -125,10 +119,9 @@ flake_closing_tick(const FlakeRate *rate, int64_t now, int64_t mark)
 }
 
 /*
- * A transaction that is running according to the snapshot has no note in its place, or a
- * later one's is there. "committed": it has committed by now; "old": it is older than the
- * notes.  One that has not committed either has no visible rows, or was still running when
- * the announcements were read, and its own was among them.
+ * Conclude from a transaction that runs according to the snapshot and has no note, or that a
+ * later one's has replaced.  "committed": it has committed by now; otherwise its announcement
+ * was read, or it has no visible rows.  "old": it is older than the notes.
  */
 void
 flake_see_no_note(FlakeSeen *seen, FlakeNoted noted, bool old, bool committed)
@@ -140,10 +133,9 @@ flake_see_no_note(FlakeSeen *seen, FlakeNoted noted, bool old, bool committed)
 }
 
 /*
- * Return the horizon: the least tick that may still get a visible row. "closed" is the
- * least floor of the format's timelines, after the reader has raised them, and "mark" the
- * least of their marks: a crash forgets the floors, and the generators continue above the
- * mark.  The answer is wrong if seen->unknown.
+ * Return the horizon: the least tick that may still get a visible row.  "closed" is the least
+ * floor of the format's timelines, after the reader has raised them, and "mark" (us) the least
+ * of their marks, above which generators continue after a crash.  Wrong if seen->unknown.
  */
 uint64_t
 flake_horizon_tick(const FlakeRate *rate, uint64_t closed, int64_t mark, const FlakeSeen *seen)
@@ -165,10 +157,7 @@ flake_horizon_tick(const FlakeRate *rate, uint64_t closed, int64_t mark, const F
 	return tick;
 }
 
-/*
- * Is an answer for the snapshot "then" right for the snapshot "now"?  It is if "then" is
- * the same or older: whatever it sees, "now" sees, too.
- */
+/* Does the snapshot "now" see whatever "then" sees, so that an answer for "then" is right for it? */
 bool
 flake_answer_holds(const FlakeSnapshotAge *then, const FlakeSnapshotAge *now)
 {

@@ -15,11 +15,9 @@
 
 typedef enum FlakeNoted
 {
-	/* The transaction made no IDs, or has not committed. */
-	FLAKE_NOTED_NOTHING,
+	FLAKE_NOTED_NOTHING,		/* it made no IDs, or has not committed */
 	FLAKE_NOTED,				/* the note says what it announced */
-	/* A later transaction has the place, so nothing is known. */
-	FLAKE_NOTED_LATER
+	FLAKE_NOTED_LATER			/* nothing: a later transaction has the place */
 } FlakeNoted;
 
 #define FLAKE_SEEN_NOTHING	UINT64_MAX
@@ -27,12 +25,9 @@ typedef enum FlakeNoted
 /* What a reader has found out about IDs that its snapshot does not see. */
 typedef struct FlakeSeen
 {
-	/* us: the earliest announcement that counts, or FLAKE_SEEN_NOTHING. */
-	uint64_t	announced;
-	/* A transaction may have made IDs whose announcement is lost. */
-	bool		lost;
-	/* A transaction that committed since the snapshot may have made IDs. */
-	bool		unknown;
+	uint64_t	announced;		/* us: the earliest, or FLAKE_SEEN_NOTHING */
+	bool		lost;			/* the announcement of some IDs may be lost */
+	bool		unknown;		/* one that committed since may have made IDs */
 } FlakeSeen;
 
 /* How old a snapshot is. */

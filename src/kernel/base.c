@@ -1,9 +1,6 @@
 /*
  * base.c
  *		Numbers in any base, hex, and the alphabets that several formats use.
- *
- * The canonical texts of 5 and 6 bits a character are written by the inline
- * functions in flake.h.
  */
 #include "kernel/flake.h"
 
@@ -54,18 +51,12 @@ const FlakeAlphabet flake_crockford = {FLAKE_CROCKFORD_DIGITS, crockford_value, 
 /* Any ID of up to 14 bytes as a decimal number, which has 34 digits at most. */
 const FlakeNotation flake_decimal = {"d", &flake_hex, 10, 1, 34, 0, NULL};
 
-/*
- * A number is held in two words of at most 56 bits, so that each has room for one more
- * digit of base 64 while the number is multiplied or divided.
- */
+/* A number is in two words of at most 56 bits, so that each has room for one more digit of base 64. */
 #define LOW_BYTES	7
 #define LOW_BITS	(8 * LOW_BYTES)
 #define LOW_MASK	((UINT64_C(1) << LOW_BITS) - 1)
 
-/*
- * Write an ID of 8 to 14 bytes as one number; the text has room for
- * FLAKE_MAX_DIGITS and a NUL.
- */
+/* Write an ID of 8 to 14 bytes as one number; the text has room for FLAKE_MAX_DIGITS and a NUL. */
 void
 flake_write_number(const FlakeNotation *notation, const uint8_t *id, size_t bytes, char *text)
 {

@@ -4,10 +4,7 @@
  */
 #include "kernel/flake.h"
 
-/*
- * Write the least and the greatest ID of the tick that contains us (microseconds since
- * 1970), which must be in the span.
- */
+/* Write the least and the greatest ID of the tick that contains us, which must be in the span. */
 void
 flake_bounds(const FlakeFormat *f, int64_t us, uint8_t *least, uint8_t *greatest)
 {
@@ -25,10 +22,7 @@ flake_bounds(const FlakeFormat *f, int64_t us, uint8_t *least, uint8_t *greatest
 	flake_store(greatest, 8, tick | UINT64_MAX >> f->timestamp_bits);
 }
 
-/*
- * Write the least ID of the tick that contains us, which may be any instant: before the
- * span the least of all IDs, after the span the greatest.
- */
+/* Write the least ID of the tick that contains us; before the span the least of all IDs, after it the greatest. */
 void
 flake_least(const FlakeFormat *f, int64_t us, uint8_t *id)
 {

@@ -2,11 +2,6 @@
  * flake.h
  *		The kernel: formats, alphabets, ticks and time, and the generator's policy.
  *
- * Nothing here knows PostgreSQL: no allocation, no clock, no lock, no error
- * thrown.  The kernel compiles alone (cc -std=c11 -DFLAKE_STANDALONE), so that
- * unit tests, sanitizers, fuzzers and the simulation drive the very code that
- * runs in the server.
- *
  * Units: "us" is microseconds since the Unix epoch, signed.  A "tick" is a
  * format's unit of time, counted from the format's own epoch.
  */

@@ -25,14 +25,11 @@ typedef struct FlakeFormat
 {
 	const char *name;			/* of the SQL type */
 	FlakeFormatId id;
-	/* What the text looks like: one sentence for DETAIL. */
-	const char *shape;
+	const char *shape;			/* of the text: one sentence for DETAIL */
 	const char *digits;			/* the text's alphabet */
-	/* A regular expression that matches the canonical text. */
-	const char *pattern;
+	const char *pattern;		/* a regular expression of the canonical text */
 	uint8_t		bytes;
-	/* The length of the canonical text; where it varies, of the longest. */
-	uint8_t		text_length;
+	uint8_t		text_length;	/* of the longest canonical text */
 	uint8_t		timestamp_bits;
 	uint8_t		random_bits;
 	bool		time_ordered;	/* IDs sort by their instants */
@@ -54,7 +51,7 @@ typedef struct FlakeFormat
 	bool		tick_tock;		/* has a bit for a second timeline */
 	/* The number is a 32-bit hash of a name or of the node. */
 	bool		hashed_number;
-	/* Hash the name of a node, which is in UTF-8.  NULL: nodes have no names. */
+	/* Hash a node's name in UTF-8.  NULL: nodes have no names. */
 	uint32_t	(*hash_name) (const char *name, size_t length);
 	/* The format whose generator serves this one; NULL: its own. */
 	const struct FlakeFormat *drawn_from;
@@ -70,16 +67,10 @@ typedef struct FlakeFormat
 	const FlakeNotation *notations;
 
 	/*
-	 * Return the ID's instant: the first whole microsecond of its tick.  NULL
-	 * where the tick is the ID's first timestamp_bits: see flake_id_us().
+	 * What flake_id_us() returns and flake_bounds() writes; NULL where the
+	 * tick is the ID's first timestamp_bits.
 	 */
 	int64_t		(*instant) (const uint8_t *id);
-
-	/*
-	 * Write the least and the greatest ID of the tick that contains us, which
-	 * is in the span.  NULL where the tick is the ID's first timestamp_bits:
-	 * see flake_bounds().
-	 */
 	void		(*bounds) (int64_t us, uint8_t *least, uint8_t *greatest);
 } FlakeFormat;
 
@@ -90,7 +81,7 @@ flake_generator_of(const FlakeFormat *format)
 	return format->drawn_from != NULL ? format->drawn_from : format;
 }
 
-/* Return an ID's instant in us. */
+/* Return an ID's instant: the first whole microsecond of its tick. */
 static inline int64_t
 flake_id_us(const FlakeFormat *format, const uint8_t *id)
 {
@@ -123,11 +114,6 @@ extern const FlakeNotation *flake_find_notation(const FlakeFormat *format, const
 
 /* ---------- bounds.c ---------- */
 
-/*
- * Write the least and the greatest ID of the tick that contains us.  flake_bounds()
- * needs an instant in the span; the others take any, and write the type's least or
- * greatest ID for one outside the span.
- */
 extern void flake_bounds(const FlakeFormat *format, int64_t us, uint8_t *least, uint8_t *greatest);
 extern void flake_least(const FlakeFormat *format, int64_t us, uint8_t *id);
 extern void flake_min(const FlakeFormat *format, int64_t us, uint8_t *id);

@@ -1,19 +1,13 @@
 /*
  * issued.c
- *		The intervals in which a database has issued IDs: how they grow, are merged, and
- *		are reset.
- *
- * Pure functions; mark.c and reset.c take the locks and write what they decide.
+ *		The intervals in which a database has issued IDs: growing, merging, resetting.
  */
 #include "kernel/flake.h"
 
 /* If the mark would move this much further than the time that has passed, the clock has jumped. */
 #define JUMP_US			(60 * FLAKE_US_PER_SECOND)
 
-/*
- * Intervals that a reset leaves above itself are joined if they are no further apart than
- * this: a wrong time with restarts in it is one interval, not several.
- */
+/* A reset joins intervals above itself that are this close: a wrong time with restarts in it is one. */
 #define JOIN_US			(3600 * FLAKE_US_PER_SECOND)
 
 /* Remove an interval.  A caller that removes the current one sets another. */
@@ -62,13 +56,10 @@ join_next(FlakeIssued *issued, int i)
 }
 
 /*
- * Return the gap to give up when there are too many: the one after this interval.
- *
- * Below the current interval, give up the gap that is smallest compared with the time
- * since it.  So an hour's jump that has just happened is kept, because a reset needs it,
- * and the hours for which a server was down last spring are not.  If there is none below,
- * take the narrowest above: no IDs are made in it when the clock gets there.  But never
- * take the gap between the current interval and the next one, which the mark would skip.
+ * Return the interval whose gap above it is given up when there are too many: below the current
+ * one, the gap that is smallest compared with the time since it, as a reset needs a jump that
+ * has just happened; if there is none below, the narrowest above, in which no IDs are made then.
+ * Never the gap above the current interval, which the mark would skip.
  */
 static int
 least_gap(const FlakeIssued *issued)
@@ -94,10 +85,9 @@ least_gap(const FlakeIssued *issued)
 }
 
 /*
- * Bring a value that is being changed into its normal form: with no empty interval except
- * the current one, no two that touch, and not too many.  The current one and the next
- * above may touch.  Returns the gap above the current interval that was given up; empty:
- * none.
+ * Bring a value that is being changed into its normal form: no empty interval except the
+ * current one, no two that touch except it and the next above, and not too many.  Returns the
+ * gap above the current interval that was given up, or an empty one.
  */
 static FlakeInterval
 tidy(FlakeIssued *issued)
@@ -130,8 +120,7 @@ tidy(FlakeIssued *issued)
 
 /*
  * Let the current interval absorb those that it has grown into, and those that begin at or
- * before us.  Returns the end of the last one of these, below which nothing may be issued
- * any more; or 0.
+ * before us.  Returns the end of the last of these, below which nothing may be issued, or 0.
  */
 static int64_t
 take_in(FlakeIssued *issued, int64_t us)
@@ -172,10 +161,7 @@ flake_issued_at(const FlakeIssued *issued, int64_t us)
 	return NULL;
 }
 
-/*
- * Return the end of the last interval that begins at or before us, or 0.  The current one
- * does not count, because it covers more than was issued.
- */
+/* Return the end of the last interval but the current one that begins at or before us, or 0. */
 int64_t
 flake_issued_until(const FlakeIssued *issued, int64_t us)
 {
@@ -188,14 +174,11 @@ flake_issued_until(const FlakeIssued *issued, int64_t us)
 }
 
 /*
- * Advance the mark to the lead above us, so that a tick that starts at us may be issued.
- * "elapsed" is the real time since the mark was moved last, in us, or 0 if the server has
- * been restarted since.  Returns whether that changes anything; it does not if another
- * session has moved the mark meanwhile.
- *
- * If the clock has jumped, a new current interval begins, and the time between stays
- * free.  The mark passes the start of another interval only if the floor is raised to that
- * one's end. *floor is the instant before which no ID may be issued from now on, or 0.
+ * Advance the mark to the lead above us, so that a tick that starts at us may be issued, and
+ * store the floor: the instant before which no ID may be issued from now on, or 0.  "elapsed"
+ * is the real time (us) since the mark was moved last, or 0 if nobody knows it: if us is much
+ * further, the clock has jumped, and the time between stays free.  The mark passes the start of
+ * another interval only with the floor at that one's end.  Returns whether anything changes.
  */
 bool
 flake_issued_advance(FlakeIssued *issued, int64_t us, int64_t elapsed, int64_t *floor)
@@ -229,10 +212,9 @@ flake_issued_advance(FlakeIssued *issued, int64_t us, int64_t elapsed, int64_t *
 }
 
 /*
- * The interval contains somebody else's IDs: those of a restored dump, of a snapshot, or
- * of a time that flakeid_advance() gives up, which has no beginning.  If it meets the
- * current interval, that grows, and IDs are issued only above it.  Returns the instant
- * before which none may be issued from now on, or 0.
+ * Add an interval of somebody else's IDs, or of a time that flakeid_advance() gives up, which
+ * has no beginning.  If it meets the current interval, that grows, and IDs are issued only above
+ * it.  Returns the instant before which none may be issued from now on, or 0.
  */
 int64_t
 flake_issued_add(FlakeIssued *issued, FlakeInterval other)
@@ -285,9 +267,8 @@ flake_issued_includes(const FlakeIssued *issued, const FlakeIssued *others)
 }
 
 /*
- * If nothing was issued here yet, continue with the last of the others' intervals that
- * begins at or before us, as its own server would.  Returns the instant before which none
- * may be issued from now on, or 0.
+ * If nothing was issued here yet, continue with the last of the others' intervals that begins
+ * at or before us.  Returns the instant before which none may be issued from now on, or 0.
  */
 int64_t
 flake_issued_adopt(FlakeIssued *issued, int64_t us)
@@ -302,16 +283,11 @@ flake_issued_adopt(FlakeIssued *issued, int64_t us)
 }
 
 /*
- * Plan a reset of the clock to us, and how it changes the value.  Returns false if IDs
- * were issued there, in the interval that flake_issued_at() returns.
- *
- * A mark that is no further ahead of us than marks always are stays where it is.
- * Otherwise a new current interval begins at us.  The old one stays issued, like
- * everything above us, and intervals there that are within an hour of each other are
- * joined.  The words above us must be set back, and us is the floor.
- *
- * If forced, it goes back to us anyway, and forgets what was issued from us on in the
- * interval that contains us, but in no other: those IDs may be issued again.
+ * Plan a reset of the clock to us.  Returns false if IDs were issued there, in the interval that
+ * flake_issued_at() returns; if forced, it forgets what was issued from us on in that interval,
+ * but in no other.  A mark that is no further ahead of us than marks always are stays where it
+ * is.  Otherwise (plan->lower) a new current interval begins at us, everything above stays
+ * issued, the words above us must be set back, and us is the floor.
  */
 bool
 flake_issued_reset(const FlakeIssued *issued, int64_t us, bool force, FlakeIssuedPlan *plan)

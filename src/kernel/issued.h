@@ -22,9 +22,8 @@ typedef struct FlakeInterval
 #define FLAKE_LEAD_US		(2 * FLAKE_US_PER_SECOND)
 
 /*
- * A mark is moved when the IDs are this close to it.  (The lead itself must be less
- * than flakeid.max_ahead: otherwise a format that can only go ahead of the clock could
- * make no IDs right after a crash.)
+ * A mark is moved when the IDs are this close to it.  (The lead must be less than
+ * flakeid.max_ahead, or a format that can only go ahead made no IDs right after a crash.)
  */
 #define FLAKE_NEAR_US		(1 * FLAKE_US_PER_SECOND)
 
@@ -32,10 +31,9 @@ typedef struct FlakeInterval
 #define FLAKE_INTERVALS	6
 
 /*
- * The intervals in which IDs of a kind count as issued, in ascending order and disjoint,
- * in us since 1970; 0 is the beginning of time.  There is always a current one, whose end
- * is the mark; it alone may be empty, and is [0, 0) before the first ID.  Unused members
- * are zero, so that values can be compared as bytes.
+ * The intervals in which IDs of a kind count as issued, ascending and disjoint; 0 is the
+ * beginning of time.  The end of the current one is the mark; it alone may be empty, and is
+ * [0, 0) before the first ID.  Unused members are zero: values are compared as bytes.
  */
 typedef struct FlakeIssued
 {

@@ -1,10 +1,6 @@
 /*
  * sequence.c
  *		The generator's policy: what to lease, when to wait, when to change timelines.
- *
- * Pure functions of what the caller has read.  generate.c reads the shared
- * memory and the clock, swaps words, waits, writes marks and reports; the unit
- * tests and the simulation do the same with a made-up clock.
  */
 #include "kernel/flake.h"
 
@@ -55,12 +51,9 @@ highest(const FlakeView *view, FlakeWord word)
 
 /*
  * Find the first free sequence number: step->tick and step->next.  Returns false if the tick is
- * exhausted and the next one must not begin yet, with what to wait for.
- *
- * While the clock reads less than the word's tick (or the floor), continue in that tick,
- * ahead of the clock.  Open the next tick ahead of the clock only when the clock has moved
- * by a tick since this one was found exhausted, so that load alone never increases the
- * distance: otherwise a busy server would exceed max_ahead after every restart.
+ * exhausted and the next one must not begin yet: ahead of the clock it does only when the clock
+ * has moved by a tick since this one was found exhausted, so that load alone never increases the
+ * distance, and a busy server does not exceed max_ahead after every restart.
  */
 static bool
 next_number(const FlakeView *view, FlakeWord word, uint64_t clock_tick, FlakePatience *patience, FlakeStep *step)
@@ -146,10 +139,9 @@ flake_step(const FlakeFormat *format, const FlakeView *view, uint32_t want,
 }
 
 /*
- * Return how many numbers to lease next: four times as many while a session is busy,
- * one after a pause, a 32nd of the pool at most.  So on an idle server the IDs of all
- * sessions are in order and no number is wasted, and a bulk load swaps the shared word
- * once in hundreds of IDs.
+ * Return how many numbers to lease next: four times as many while a session is busy, one after
+ * a pause, so that on an idle server the IDs of all sessions are in order; a 32nd of the pool
+ * at most.
  */
 uint32_t
 flake_next_want(uint32_t want, bool busy, uint32_t min, uint32_t max)
@@ -162,8 +154,8 @@ flake_next_want(uint32_t want, bool busy, uint32_t min, uint32_t max)
 }
 
 /*
- * Can [next, end), the unused tail of a lease, go back?  Only while no other session
- * has leased numbers above it.  *shorter is then the word to swap in.
+ * Can [next, end), the unused tail of a lease, go back, as no other session has leased numbers
+ * above it?  *shorter is then the word to swap in.
  */
 bool
 flake_give_back(const FlakeFormat *format, uint64_t word, unsigned timeline,
@@ -180,8 +172,7 @@ flake_give_back(const FlakeFormat *format, uint64_t word, unsigned timeline,
 
 /*
  * Return the tick with which the other timeline begins.  Timeline 0 sorts below timeline 1 in
- * the same tick, and other sessions may have issued in this tick on timeline 1: begin timeline 0
- * with the next one.
+ * the same tick, so it begins with the next one.
  */
 static uint64_t
 first_of_other(const FlakeRate *rate, const FlakeView *v, uint64_t clock_tick)
@@ -193,11 +184,9 @@ first_of_other(const FlakeRate *rate, const FlakeView *v, uint64_t clock_tick)
 }
 
 /*
- * The clock reads less than a tick-tock generator has issued: wait, change timelines
- * or go ahead?
- *
- * "safe" is the mark of the other timeline, never the highest tick seen on it: a backend
- * that sleeps between its decision and its swap may still swap in any tick below the mark.
+ * Return what to do if the clock reads less than a tick-tock generator has issued, with its
+ * terms in *regressed.  The other timeline is safe from its mark on, not from the highest tick
+ * seen on it: a session that sleeps before its swap may still swap in any tick below the mark.
  */
 FlakeRegression
 flake_regression(const FlakeFormat *format, const FlakeView *v, FlakeRegressed *regressed)
@@ -220,10 +209,9 @@ flake_regression(const FlakeFormat *format, const FlakeView *v, FlakeRegressed *
 	too_far = regressed->until > v->now;
 
 	/*
-	 * Another session already goes ahead of the clock.  A change of timelines
-	 * would take its IDs back in time although the clock did not step, so all
-	 * sessions go ahead until the clock has caught up.  They do so a second at
-	 * a time: otherwise an exhausted pool would take the lock every tick.
+	 * Another session already goes ahead of the clock: a change of timelines
+	 * would take its IDs back in time although the clock did not step.  Go a
+	 * second further, or an exhausted pool would take the lock every tick.
 	 */
 	if (going_ahead)
 	{
@@ -258,10 +246,7 @@ flake_roll_over(uint64_t count, uint32_t min, uint32_t max)
 	return min + (uint32_t) (count % ((uint64_t) max - min + 1));
 }
 
-/*
- * Return where the session with this ordinal (0, 1, 2, ...) begins in a pool.  Reversing
- * the ordinal's bits puts the first sessions as far apart as possible.
- */
+/* Return where the session with this ordinal (0, 1, 2, ...) begins in a pool: far from those before it. */
 uint32_t
 flake_spread(uint32_t ordinal, uint32_t pool)
 {

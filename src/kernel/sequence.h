@@ -14,10 +14,9 @@
  *
  *		timeline:1 | tick:63 - n | next:n		n = sequence_bits + 1
  *
- * next is the first sequence number that is not yet leased in the tick; one past
- * the pool's maximum, for which n has an extra bit, means that the tick is exhausted.
- * One swap enters a new tick and starts its sequence: with two, another backend could
- * lease a sequence number of the old tick again in between.
+ * next is the first sequence number that is not yet leased in the tick; one past the pool's
+ * maximum, for which n has an extra bit, means that the tick is exhausted.  One swap enters a
+ * new tick and starts its sequence, so that no number of the old tick is leased in between.
  */
 typedef struct FlakeWord
 {
@@ -30,33 +29,23 @@ extern uint64_t flake_word(const FlakeFormat *format, FlakeWord word);
 extern FlakeWord flake_unword(const FlakeFormat *format, uint64_t word);
 
 /*
- * What flake_step() decides on.  Read the word first, then the clock, the generation,
- * and only then the rest.  (A backend that read the timeline before the word could
- * swap a word of the new timeline for one with the old timeline's bit.)
+ * What flake_step() decides on.  Read the word first, then the clock, the generation, and only
+ * then the rest: with the timeline read before the word, a session could swap a word of the new
+ * timeline for one with the old timeline's bit.
  */
 typedef struct FlakeView
 {
 	uint64_t	word;
 	int64_t		now;			/* the clock */
 	unsigned	timeline;		/* the one in force */
-	/* No tick below it may be issued on this timeline. */
-	uint64_t	floor;
-
-	/*
-	 * The database has decided to go ahead of the clock up to this tick.  0:
-	 * it has not, or the clock has reached the tick.
-	 */
+	uint64_t	floor;			/* no tick below it may be issued on this timeline */
+	/* The tick up to which the database goes ahead of the clock, or 0. */
 	uint64_t	ahead_until;
 	int64_t		mark;			/* ticks that start before it may be issued */
-
-	/*
-	 * For flake_regression(): everything on the other timeline is before this
-	 * instant.
-	 */
+	/* Before it is everything on the other timeline: flake_regression(). */
 	int64_t		safe;
 	int64_t		max_ahead;		/* how far a tick may be ahead of the clock */
-	/* The pool: this database uses these sequence numbers. */
-	uint32_t	min,
+	uint32_t	min,			/* the pool of this database */
 				max;
 	/* An ID takes so many sequence numbers, aligned; a power of two. */
 	uint32_t	stride;
@@ -72,16 +61,12 @@ typedef struct FlakePatience
 
 typedef enum FlakeVerdict
 {
-	/* Swap in "word"; then [next, end) of "tick" is ours. */
-	FLAKE_LEASE,
+	FLAKE_LEASE,				/* swap in "word" for [next, end) of "tick" */
 	FLAKE_EXHAUSTED,			/* wait until the clock reads "until" */
 	FLAKE_UNMARKED,				/* the mark must be moved past "tick" first */
-	/* The clock is behind "tick": decide under the lock. */
-	FLAKE_BEHIND,
-	/* "tick" is beyond max_ahead: wait until the clock reads "until". */
-	FLAKE_TOO_FAR,
-	/* The clock or the next tick is outside the format's span. */
-	FLAKE_OUT_OF_SPAN
+	FLAKE_BEHIND,				/* the clock is behind "tick": flake_regression() */
+	FLAKE_TOO_FAR,				/* beyond max_ahead until the clock reads "until" */
+	FLAKE_OUT_OF_SPAN			/* the clock or the next tick is */
 } FlakeVerdict;
 
 typedef struct FlakeStep
@@ -106,26 +91,15 @@ extern bool flake_give_back(const FlakeFormat *format, uint64_t word, unsigned t
  */
 typedef enum FlakeRegression
 {
-	/*
-	 * The clock is no longer behind, or another session has decided: step
-	 * again.
-	 */
+	/* Step again: the clock has caught up, or another session has decided. */
 	FLAKE_REGRESSION_NONE,
 	/* Wait for the next tick, until the clock reads "until". */
 	FLAKE_REGRESSION_WAIT,
 	/* Change to the other timeline, whose floor becomes "floor". */
 	FLAKE_REGRESSION_TOGGLE,
-
-	/*
-	 * The other timeline is not safe: go ahead of the clock, at least to
-	 * "ahead_until".
-	 */
+	/* The other timeline is not safe: go ahead to "ahead_until" or further. */
 	FLAKE_REGRESSION_AHEAD,
-
-	/*
-	 * The other timeline is not safe, and the clock is too far behind to go
-	 * ahead of it until it reads "until".
-	 */
+	/* Neither is possible until the clock reads "until". */
 	FLAKE_REGRESSION_TOO_FAR
 } FlakeRegression;
 

@@ -10,10 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/*
- * Hide our names: PostgreSQL exports every name of a module unless told otherwise,
- * and calling a function that another library might replace takes a detour.
- */
+/* Hide our names: PostgreSQL exports every name of a module unless told otherwise. */
 #pragma GCC visibility push(hidden)
 
 /* The widest ID, in bytes, and the longest canonical text, without its NUL. */
@@ -28,10 +25,7 @@
 #define FLAKE_SWAP(bits, v)		__builtin_bswap##bits(v)
 #endif
 
-/*
- * Return the first n bytes (8 at most) as a number.  n is a constant at every call
- * that matters, so the compiler emits just one to three loads.
- */
+/* Return the first n bytes (8 at most) as a number: one to three loads where n is a constant. */
 static inline uint64_t
 flake_load(const uint8_t *p, size_t n)
 {
@@ -95,9 +89,8 @@ flake_store(uint8_t *p, size_t n, uint64_t v)
 }
 
 /*
- * Compare two IDs of 24 bytes at most, byte by byte: -1, 0 or 1.  "bytes" is a
- * constant at every call that matters, so the compiler emits one to three compares of
- * registers instead of a call of memcmp().
+ * Compare two IDs of 24 bytes at most, byte by byte: -1, 0 or 1.  Where "bytes" is a constant,
+ * that is one to three compares of registers instead of a call of memcmp().
  */
 static inline int
 flake_compare(const uint8_t *a, const uint8_t *b, size_t bytes)
@@ -119,9 +112,8 @@ flake_compare(const uint8_t *a, const uint8_t *b, size_t bytes)
 }
 
 /*
- * Return how many IDs b lies after a, as precisely as a double can, or a negative
- * number if b lies before a.  Subtract them as integers: as doubles, close IDs would be
- * equal.
+ * Return how many IDs b lies after a, or a negative number if b lies before a.  Subtracts them
+ * as integers: as doubles, close IDs would be equal.
  */
 static inline double
 flake_distance(const uint8_t *a, const uint8_t *b, size_t bytes)
@@ -152,9 +144,8 @@ flake_distance(const uint8_t *a, const uint8_t *b, size_t bytes)
 /* ---------- texts ---------- */
 
 /*
- * 2^bits digits.  value[c] is the digit's value plus one, or 0 if c is not a digit.
- * In the alphabets of canonical texts the digits ascend, so that texts sort as the
- * IDs' bytes do.
+ * 2^bits digits.  value[c] is the digit's value plus one, or 0 if c is not a digit.  In the
+ * alphabets of canonical texts the digits ascend.
  */
 typedef struct FlakeAlphabet
 {
@@ -187,10 +178,7 @@ typedef struct FlakeAlphabet
 	['r'] = 25, ['s'] = 26, ['t'] = 27, ['v'] = 28, ['w'] = 29, ['x'] = 30, ['y'] = 31, ['z'] = 32, \
 	['O'] = 1, ['o'] = 1, ['I'] = 2, ['i'] = 2, ['L'] = 2, ['l'] = 2
 
-/*
- * Write the last n digits of a number.  Inline, here and below, because alphabet
- * and n are constants at every call.
- */
+/* Write the last n digits of a number; inline, as below, because alphabet and n are constants at every call. */
 static inline void
 flake_put_digits(const FlakeAlphabet *alphabet, uint64_t number, char *text, size_t n)
 {
@@ -243,12 +231,9 @@ typedef struct FlakeNotation
 {
 	const char *name;
 	const FlakeAlphabet *alphabet;
-	/* The first so many digits of the alphabet are used. */
-	unsigned	base;
-	/* Digits of the shortest text, which leading zeros fill up ... */
-	unsigned	least;
-	/* ... and of the longest, leading zeros included. */
-	unsigned	most;
+	unsigned	base;			/* how many digits of the alphabet are used */
+	unsigned	least;			/* digits; leading zeros fill the text up */
+	unsigned	most;			/* digits, leading zeros included */
 	unsigned	shift;			/* zero bits after those of the ID */
 	const char *shape;			/* one sentence for DETAIL */
 } FlakeNotation;
