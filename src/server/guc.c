@@ -2,9 +2,7 @@
  * guc.c
  *		The settings, and the values of them that are valid in this session.
  *
- * A setting is defined only when the server would accept the value that it takes over.
- * Until then the session reads the placeholder by the same rule, and if that value would
- * not be accepted, no generator of the session runs (22023).  README says why.
+ * README says when a setting is defined, and what counts until then.
  */
 #include "server/server.h"
 
@@ -146,7 +144,7 @@ static FlakeSetting settings[] = {
 	}
 };
 
-/* Called when a value has changed, also at the end of a transaction. */
+/* What flake_define_settings() was given. */
 static void (*changed) (void);
 
 /* ---------- values ---------- */
@@ -208,9 +206,8 @@ static const char unknown[] = "Another transaction keeps the table \"pg_paramete
 
 /*
  * Return why the server would not let this role set a setting from there, or NULL; as in
- * set_config_option().  Outside a transaction, where rights cannot be looked up, it would
- * not.  The catalog is not waited for, here or, as it is cached then, by the server's own
- * look-up.
+ * set_config_option().  Outside a transaction rights cannot be looked up, and the catalog is not
+ * waited for: then it would not.
  */
 static const char *
 refusal(const char *name, GucContext context, Oid role)
@@ -269,12 +266,8 @@ look_up(const FlakeSetting *setting, FlakeWhich which, FlakeGiven *given)
 
 /*
  * Define a setting.  "text" is the value that is in force, or "" for none; NULL if the server
- * will not accept that, and go back to the one before.
- *
- * If the server has no memory for a string, it says so only by a WARNING, and keeps the
- * default, under which the session would make another server's IDs: then end the session.
- * After an ERROR the setting is defined again, which works, or fails because the server knows
- * it.
+ * will not accept that, and go back to the one before.  If the server has no memory for a
+ * string, it only warns and keeps the default, another server's number: end the session then.
  */
 static void
 define(FlakeSetting *setting, const char *text)
@@ -316,10 +309,7 @@ report_setting(int level, const FlakeSetting *setting, const FlakeGiven *given)
 			 : errhint("Correct it where it was set: in postgresql.conf, by ALTER SYSTEM, ALTER DATABASE or ALTER ROLE, or in the session.")));
 }
 
-/*
- * Define a setting, if the server assigns values now and would accept the one that it takes
- * over.  Returns whether it is defined.
- */
+/* Define a setting, if the server assigns values now and would accept the old one; return whether it is defined. */
 static bool
 try_define(FlakeSetting *setting)
 {
@@ -390,10 +380,7 @@ read_settings(FlakeGiven *given)
 	return wrong;
 }
 
-/*
- * Make sure that the settings of this session are valid: 22023 otherwise.  Called before
- * they are used; the caller holds no lock.
- */
+/* Report 22023 unless the settings of this session are valid.  The caller holds no lock. */
 void
 flake_check_settings(void)
 {
@@ -404,10 +391,7 @@ flake_check_settings(void)
 		report_setting(ERROR, wrong, &given);
 }
 
-/*
- * The same for the views, which must work all the same: returns a sentence that says what
- * is wrong, or NULL.
- */
+/* The same for the views, which must work all the same: returns what is wrong, or NULL. */
 const char *
 flake_setting_fault(void)
 {
@@ -420,8 +404,8 @@ flake_setting_fault(void)
 }
 
 /*
- * Define the settings; from _PG_init().  The function is called when a value changes,
- * also by the end of a transaction, so it must not fail.
+ * Define the settings; from _PG_init().  on_change() is called when a value changes, also by the
+ * end of a transaction, so it must not fail.
  */
 void
 flake_define_settings(void (*on_change) (void))

@@ -1,10 +1,6 @@
 /*
  * lockwait.c
- *		Locks that a session waits for no longer than flakeid.max_wait.
- *
- * README says which catalogs are locked here before they are read, and why the others are
- * not.  No session waits in a lock's queue, where it would wait for everybody before it,
- * and block everybody after it.
+ *		Locks that a session waits for no longer than flakeid.max_wait, and not in their queue.
  */
 #include "server/server.h"
 
@@ -68,10 +64,7 @@ static const Catalog catalogs[] = {
 
 /* ---------- trying ---------- */
 
-/*
- * Lock a relation of this name against being rewritten or dropped.  Returns false, and
- * stores what is locked, instead of waiting.
- */
+/* Lock a relation against being rewritten or dropped.  Returns false, and stores which it is, instead of waiting. */
 bool
 flake_try_lock(Oid oid, const char *name, FlakeLocked *locked)
 {
@@ -98,9 +91,8 @@ flake_unlock_catalogs(FlakeLook look)
 }
 
 /*
- * Lock the catalogs that are read for this, until flake_unlock_catalogs(): whoever holds a
- * lock gets it again immediately.  Returns false, with none of them locked, and stores
- * which one is, instead of waiting.
+ * Lock the catalogs that are read for this, until flake_unlock_catalogs().  Returns false, with
+ * none of them locked, and stores which one is, instead of waiting.
  */
 bool
 flake_try_catalogs(FlakeLook look, FlakeLocked *locked)
@@ -118,8 +110,8 @@ flake_try_catalogs(FlakeLook look, FlakeLocked *locked)
 /* ---------- waiting ---------- */
 
 /*
- * How long a session may wait for a lock, in us: flakeid.max_wait, or lock_timeout if that
- * is shorter.  Before the settings have been read, a minute.
+ * Return how long a session may wait for a lock, in us: flakeid.max_wait, or lock_timeout if
+ * that is shorter; a minute before the settings have been read.
  */
 static int64
 lock_wait_us(void)
@@ -134,10 +126,9 @@ lock_wait_us(void)
 }
 
 /*
- * Append the process IDs of the transactions that keep this session from a relation: the
- * one that holds it exclusively, or else those that wait for such a lock and those that
- * they wait for.  Returns how many there are.  As in pg_blocking_pids(), 0 is a prepared
- * transaction.
+ * Append the process IDs of the transactions that keep this session from a relation: the holder
+ * of the exclusive lock or, if nobody holds it, those that wait for one, and their blockers; 0
+ * for a prepared transaction.  Returns how many there are.
  */
 static int
 pids_in_the_way(Oid oid, StringInfo pids)
@@ -188,10 +179,7 @@ report_locked(const FlakeLocked *locked, int64 waited)
 			 errhint("End the transactions in the way. A VACUUM FULL, CLUSTER or ALTER TABLE that waits for a reader of the table is in the way, too.")));
 }
 
-/*
- * Sleep before the next try to lock, or report 55000 after lock_wait_us().  Zero
- * "wait" before the first.
- */
+/* Sleep before the next try to lock, or report 55000 after lock_wait_us().  Zero "wait" before the first. */
 void
 flake_wait_for_lock(FlakeLockWait *wait, const FlakeLocked *locked)
 {
@@ -205,7 +193,7 @@ flake_wait_for_lock(FlakeLockWait *wait, const FlakeLocked *locked)
 	wait->sleep = Min(wait->sleep * 2, LONGEST_SLEEP_US);
 }
 
-/* Lock a relation of this name against being rewritten or dropped; see flake_wait_for_lock(). */
+/* Lock a relation as flake_try_lock() does, or report as flake_wait_for_lock() does. */
 void
 flake_lock_relation(Oid oid, const char *name)
 {
@@ -216,7 +204,7 @@ flake_lock_relation(Oid oid, const char *name)
 		flake_wait_for_lock(&wait, &locked);
 }
 
-/* Lock the catalogs that are read for this, until flake_unlock_catalogs(); see flake_wait_for_lock(). */
+/* Lock the catalogs that are read for this, likewise. */
 void
 flake_lock_catalogs(FlakeLook look)
 {

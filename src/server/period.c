@@ -2,10 +2,8 @@
  * period.c
  *		Instants, and ranges of them.
  *
- * The first part relates a timestamptz to the span of a format.  The rest is what
- * conditions on the time of IDs compute: the planner replaces a condition's operands by
- * calls of these functions, or by their results if those are constant.  Conditions that
- * the planner has not rewritten are evaluated here.
+ * The planner replaces operands of conditions on the time of IDs by calls of these functions,
+ * or by their results; conditions that it has not rewritten are evaluated here.
  */
 #include "server/server.h"
 
@@ -33,10 +31,7 @@ flake_us_saturated(TimestampTz t)
 	return us;
 }
 
-/*
- * Return the instant, in microseconds since 1970, for which an ID is to be made.  Raise an
- * error (22008) that names both ends of the format's span if the instant is outside it.
- */
+/* Return a timestamptz in microseconds since 1970; raise an error (22008) if it is outside the format's span. */
 int64
 flake_us_in_span(const FlakeFormat *format, TimestampTz t)
 {
@@ -75,10 +70,7 @@ flake_clock_out_of_span(const FlakeFormat *format, int64 us)
 
 /* ---------- periods ---------- */
 
-/*
- * Return the instant after t; after the last one, and after infinity, it is infinity, and
- * after -infinity, -infinity, as the instants of our own IDs are finite.
- */
+/* Return the instant after t: infinity after the last one; an infinity itself. */
 TimestampTz
 flake_next_instant(TimestampTz t)
 {
@@ -219,9 +211,8 @@ flake_within_any(const FlakeFormat *format, const uint8 *id, Datum periods)
 /* ---------- dates and timestamps ---------- */
 
 /*
- * A date or timestamp as an instant.  Core can compare those beyond timestamptz; a cast
- * would be an error.  They become the first or last finite instant, which no ID has, so
- * that they compare the same with IDs.
+ * Return a date or timestamp as an instant; one beyond timestamptz as the first or last finite
+ * instant, which no ID has, because core compares those, too, and a cast would be an error.
  */
 static Datum
 saturated(PGFunction compare_with, PGFunction cast, Datum value)

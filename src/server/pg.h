@@ -1,8 +1,6 @@
 /*
  * pg.h
- *		What differs between PostgreSQL 15 and 19, and nothing else.
- *
- * The only file that looks at PG_VERSION_NUM.
+ *		Differences between PostgreSQL 15 and 19: the only file that looks at PG_VERSION_NUM.
  */
 #ifndef FLAKE_PG_H
 #define FLAKE_PG_H
@@ -63,10 +61,7 @@ flake_decode_datetime(char **field, int *ftype, int nf)
 #endif
 }
 
-/*
- * B-tree skip support is new in 18.  Before, the type's function is there all
- * the same, in no operator class, so that every version has the same functions.
- */
+/* B-tree skip support is new in 18.  Before, the type's function is there, in no operator class. */
 #if PG_VERSION_NUM >= 180000
 #include "utils/skipsupport.h"
 #else
@@ -127,8 +122,8 @@ flake_find_setting(const char *name)
 
 /*
  * A place where a test may hold or end a session, on servers configured with
- * --enable-injection-points: see test/t/039_injection.pl.  No LWLock and no buffer lock is
- * held there, and there is none where an ID is made from the current lease.
+ * --enable-injection-points.  No LWLock and no buffer lock is held there, and there is none
+ * where an ID is made from the current lease.
  */
 #if PG_VERSION_NUM >= 180000
 #define flake_injection_point(name)	INJECTION_POINT(name, NULL)
@@ -148,9 +143,9 @@ flake_find_setting(const char *name)
 #endif
 
 /*
- * Find the few bytes of shared memory of this name, or create them, on a server that did
- * not preload us. init runs once, under the server's lock. 15 and 16 have no registry:
- * there they are taken from the slack of the main segment, like pg_prewarm's.
+ * Find the few bytes of shared memory of this name, or create them, on a server that did not
+ * preload us.  init() runs once, under the server's lock.  15 and 16 take them from the slack of
+ * the main segment.
  */
 #if PG_VERSION_NUM >= 190000
 static inline void
@@ -198,10 +193,9 @@ flake_find_root(const char *name, Size size, void (*init) (void *))
 #endif
 
 /*
- * What can replace a PlaceHolderVar: its content, if no outer join makes the
- * PlaceHolderVar NULL, or if outer joins make the content NULL with it, which the caller
- * knows.  From 16 on it records which joins do, and its columns must record that instead.
- * NULL: nothing can.
+ * What can replace a PlaceHolderVar, or NULL: its content, if no outer join makes it NULL, or if
+ * they make the content NULL with it ("with_relations").  From 16 on it records which joins do,
+ * and its columns must record that instead.
  */
 #if PG_VERSION_NUM >= 160000
 #include "rewrite/rewriteManip.h"
@@ -224,11 +218,7 @@ flake_find_root(const char *name, Size size, void (*init) (void *))
 	((rte)->rtekind == RTE_SUBQUERY || (rte)->rtekind == RTE_JOIN)
 #endif
 
-/*
- * Does a collation compare bytes?  The header would include ICU's, which a machine with
- * PostgreSQL's need not have; we use nothing that it declares for ICU, and what we use
- * precedes that.
- */
+/* Does a collation compare bytes?  The header would include ICU's, which a machine need not have. */
 #undef USE_ICU
 #include "utils/pg_locale.h"
 #if PG_VERSION_NUM >= 180000

@@ -26,10 +26,7 @@ flake_timestamptz(int64 us)
 	return us - FLAKE_PG_EPOCH_US;
 }
 
-/*
- * Return an ID's instant.  It is always finite, so that comparisons of instants need
- * not care about infinities.
- */
+/* Return an ID's instant, which is always finite. */
 static inline TimestampTz
 flake_instant(const FlakeFormat *format, const uint8 *id)
 {
@@ -163,9 +160,8 @@ extern void flake_report_exhausted(const char *name, uint32 number, int64 start,
 #define FLAKE_TIMELINE(generation)	((unsigned) ((generation) & 1))
 
 /*
- * Max() and Min() for values that are read from shared memory or from the clock.  The
- * macros would read the chosen one a second time; if another session writes, or the clock
- * steps back, that can be on the other side of the value that was compared.
+ * Max() and Min() for values that are read from shared memory or from the clock.  The macros
+ * would read the chosen one a second time, and another value may be there by then.
  */
 static inline uint64
 flake_later_tick(uint64 a, uint64 b)

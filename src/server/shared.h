@@ -1,7 +1,6 @@
 /*
  * shared.h
- *		The shared memory: what the sessions of a server share, and what the sessions
- *		of a database share.
+ *		The shared memory: what the sessions of a server share, and those of a database.
  */
 #ifndef FLAKE_SHARED_H
 #define FLAKE_SHARED_H
@@ -16,10 +15,7 @@
 
 /* ---------- the memory; see shmem.c ---------- */
 
-/*
- * A generator fills a cache line, so that sessions that use different generators do
- * not disturb each other.  Everything is atomic and needs no lock.
- */
+/* A generator fills a cache line of its own.  Everything is atomic and needs no lock. */
 typedef struct FlakeGenerator
 {
 	pg_atomic_uint64 word;		/* see sequence.c */
@@ -34,21 +30,15 @@ typedef struct FlakeGenerator
 } FlakeGenerator;
 
 /*
- * A session's entry fills a cache line, because readers of the horizon look at all of
- * them.  A session has the same place here as in PostgreSQL's own array of processes, so
- * it does not have to claim one, and only it writes there.
+ * A session's entry, a cache line, because readers of the horizon look at all of them.  It has
+ * the same place here as in PostgreSQL's own array of processes, and only the session writes it.
  */
 typedef struct FlakeSession
 {
-	/* dsa_pointer of the FlakeDatabase that it is attached to, or 0. */
-	pg_atomic_uint64 database;
+	pg_atomic_uint64 database;	/* that it is attached to: dsa_pointer, or 0 */
 	volatile int32 pid;
 	uint32		unused;
-
-	/*
-	 * us: every ID of the current transaction has this instant or a later
-	 * one; 0: it has made none.
-	 */
+	/* us: no ID of the transaction is earlier; 0: it has made none. */
 	pg_atomic_uint64 announced;
 	uint64		padding[5];
 } FlakeSession;
@@ -66,19 +56,13 @@ typedef enum FlakeMarkKind
 typedef enum FlakeRefusal
 {
 	FLAKE_REFUSED_BEHIND,		/* the clock is too far behind what was issued */
-	/* The next ID may be made only after flakeid.max_wait. */
-	FLAKE_REFUSED_WAIT,
-	/* The tick's pool is used up, and the clock does not move. */
-	FLAKE_REFUSED_EXHAUSTED,
-	/* The clock is outside the format's span, or all of it is issued. */
-	FLAKE_REFUSED_SPAN,
+	FLAKE_REFUSED_WAIT,			/* the next ID is due after flakeid.max_wait */
+	FLAKE_REFUSED_EXHAUSTED,	/* the tick's pool, and the clock does not move */
+	FLAKE_REFUSED_SPAN,			/* the clock or the next tick is outside the span */
 	FLAKE_REFUSED_RECOVERY,		/* the server is a standby */
-	/* Other sessions kept the mark's table locked for flakeid.max_wait. */
-	FLAKE_REFUSED_LOCKED,
-	/* Another session has been writing the mark for flakeid.max_wait. */
-	FLAKE_REFUSED_WRITING,
-	/* The transaction has changed the mark's table. */
-	FLAKE_REFUSED_CHANGED,
+	FLAKE_REFUSED_LOCKED,		/* others kept the mark's table locked */
+	FLAKE_REFUSED_WRITING,		/* another session kept writing the mark */
+	FLAKE_REFUSED_CHANGED,		/* the transaction changed the mark's table */
 	FLAKE_REFUSED_DAMAGED		/* the mark's table is damaged */
 } FlakeRefusal;
 
@@ -92,14 +76,11 @@ typedef struct FlakeClockStats
 	int64		last_logged[FLAKE_FORMATS][2];
 	/* us: until then, no further refusal counts as a regression. */
 	int64		refused_until[FLAKE_FORMATS];
-	/* Calls that flake_count_refused() has counted. */
-	uint64		refused;
+	uint64		refused;		/* calls counted by flake_count_refused() */
 	TimestampTz last_refused;	/* 0: none */
 	FlakeRefusal why;
-	/* When the memory was created; "issued" counts from then. */
-	TimestampTz born;
-	/* The other counters count from then: born or flakeid_stats_reset(). */
-	TimestampTz since;
+	TimestampTz born;			/* of the memory; "issued" counts from then */
+	TimestampTz since;			/* the others do: born or flakeid_stats_reset() */
 } FlakeClockStats;
 
 /*
@@ -119,9 +100,8 @@ typedef struct FlakePrepared
 #define FLAKE_PREPARED		256
 
 /*
- * A database: everything that its sessions share.  It is created when the database first
- * needs a generator, and freed some time after the database was dropped (shmem.c).
- * Sessions of other databases access only the members that FlakeShared.lock protects.
+ * A database: everything that its sessions share.  Sessions of other databases access only the
+ * members that FlakeShared.lock protects.
  */
 typedef struct FlakeDatabase
 {
@@ -137,38 +117,30 @@ typedef struct FlakeDatabase
 	 */
 	LWLock		lock;
 
-	/*
-	 * The session that has the writer's turn (turn.c): its place plus one, or
-	 * 0.
-	 */
+	/* The session that has the writer's turn: its place plus one, or 0. */
 	pg_atomic_uint32 writer;
 
 	/*
-	 * generation << 1 | timeline, in one word so that they change together. A
-	 * new generation makes every session drop its leases and read again what
-	 * it decides on.  Generations are taken from FlakeShared.generation and
-	 * never repeat.
+	 * generation << 1 | timeline, which change together.  A new generation
+	 * makes every session drop its leases and read again what it decides on.
+	 * Generations never repeat.
 	 */
 	pg_atomic_uint64 generation;
 	FlakeClockStats clock;
 
-	/*
-	 * No generator of the format issues a tick below it on that timeline
-	 * again, unless a reset lowers it.
-	 */
+	/* No tick below it is issued there, unless a reset lowers it. */
 	pg_atomic_uint64 floor[FLAKE_FORMATS][2];
 
 	/*
 	 * While the clock is behind this tick, generators of tick-tock formats go
-	 * ahead of the clock instead of changing timelines.  All other formats
-	 * can only go ahead; for them it keeps a regression from being counted
-	 * twice.  0: no decision is in force.
+	 * ahead of the clock instead of changing timelines, and no regression of
+	 * the other formats is counted again.  0: no decision is in force.
 	 */
 	pg_atomic_uint64 ahead_until[FLAKE_FORMATS][2];
 
 	/*
-	 * flake_clock_offset() as the last session saw it; and as the first one
-	 * did, or flakeid_stats_reset().  0: no session has looked yet.
+	 * flake_clock_offset() as the last session saw it, and as the first one
+	 * or flakeid_stats_reset() did.  0: no session has looked yet.
 	 */
 	pg_atomic_uint64 clock_offset;
 	pg_atomic_uint64 clock_offset_first;
@@ -179,42 +151,30 @@ typedef struct FlakeDatabase
 	 * The mark.  A session reads "mark", and then "mark_floor", without a
 	 * lock.  To publish, raise the floor first; to lower them, begin a new
 	 * generation first.
-	 *
-	 * The table that they were read from, 0 before the first read, and its
-	 * file.
 	 */
-	pg_atomic_uint32 mark_table;
+	pg_atomic_uint32 mark_table;	/* that they were read from, or 0 */
 	pg_atomic_uint32 mark_file;
 	pg_atomic_uint64 mark[FLAKE_MARK_KINDS];	/* the one of "issued" */
 	/* us: no tick that starts before it may be issued. */
 	pg_atomic_uint64 mark_floor[FLAKE_MARK_KINDS];
 
-	/*
-	 * What is published.  It changes under the lock, and only while a session
-	 * has the writer's turn.
-	 */
+	/* What is published: changed with the writer's turn, under the lock. */
 	FlakeIssued issued[FLAKE_MARK_KINDS];
-
-	/*
-	 * us: the mark that the memory found first; everything issued earlier is
-	 * below it.
-	 */
+	/* us: the mark found first; what was issued earlier is below it. */
 	pg_atomic_uint64 mark_at_start[FLAKE_MARK_KINDS];
 
 	/*
 	 * The next two belong to the session that has the writer's turn: what
-	 * this server last wrote to the page; and flake_monotonic_us() of the last
-	 * move since the memory was created, or 0.
+	 * this server last wrote to the page, and flake_monotonic_us() of the
+	 * last move since the memory was created, or 0.
 	 */
 	FlakeIssued mark_written[FLAKE_MARK_KINDS];
 	int64		mark_moved[FLAKE_MARK_KINDS];
 
 	/*
 	 * What transactions have announced, besides the sessions' entries; see
-	 * horizon.h.  Only the order of reads and writes guards it.
-	 *
-	 * Transactions before known_since may have made IDs that the memory does
-	 * not know of.
+	 * horizon.h.  Only the order of reads and writes guards it.  Transactions
+	 * before known_since may have made IDs that the memory does not know of.
 	 */
 	pg_atomic_uint64 known_since;
 	/* known_since was set during recovery: see flake_forget_recovery(). */
@@ -227,34 +187,23 @@ typedef struct FlakeDatabase
 	pg_atomic_uint64 horizon_asked; /* timestamptz of the first T_horizon(), or 0 */
 	FlakePrepared prepared[FLAKE_PREPARED];
 
-	/*
-	 * Notes of committed transactions: see flake_note().  Eight share a cache
-	 * line, which transactions that end at the same time pass to each other:
-	 * one transfer a commit.
-	 */
+	/* Notes of committed transactions: see flake_note(). */
 	pg_atomic_uint64 notes[FLAKE_NOTES];
 
-	/*
-	 * The pages of the generators, format by format.  0: no session has asked
-	 * for any of the page's generators.  See generators.c.
-	 */
+	/* The pages of the generators, format by format; 0: not needed yet. */
 	pg_atomic_uint64 generator_pages[FLAKE_PAGES];
 } FlakeDatabase;
 
 /* What the databases of a server share. */
 typedef struct FlakeShared
 {
-	/*
-	 * Protects everything below except atomics and sessions.  Held for
-	 * microseconds, like FlakeDatabase.lock.
-	 */
+	/* Protects everything below except atomics and sessions; likewise. */
 	LWLock		lock;
 	pg_atomic_uint64 generation;	/* the last one given to a database */
 	dsa_pointer databases;
 	uint32		database_count;
 	pg_atomic_uint64 allocated; /* bytes of all databases */
-	/* At so many bytes, the next allocation looks for dropped databases. */
-	pg_atomic_uint64 sweep_at;
+	pg_atomic_uint64 sweep_at;	/* see FLAKE_SWEEP_BYTES */
 
 	uint32		session_count;
 	FlakeSession sessions[FLEXIBLE_ARRAY_MEMBER] pg_attribute_aligned(64);

@@ -1,9 +1,6 @@
 /*
  * shmem.c
  *		The shared memory: a root of a few bytes, a header, and a chunk per database.
- *
- * README says why the root never changes, and when a chunk is freed.  A session marks that
- * it is attached to a chunk.
  */
 #include "server/server.h"
 
@@ -23,31 +20,23 @@
 #define FLAKE_MAGIC			UINT64CONST(0x64696b61656c6631)
 
 /*
- * When the databases have so many bytes, the next allocation frees those of dropped ones,
- * and again when there are twice as many as were left.  So dropped databases waste no more
- * memory than existing ones use, or than this, and the search costs next to nothing on
- * average.
+ * When the databases have so many bytes, the next allocation frees those of dropped ones, and
+ * again when there are twice as many as were left.
  */
 #define FLAKE_SWEEP_BYTES	4194304
 
 /* Memory is reserved for so many databases if flakeid is preloaded. */
 #define FLAKE_RESERVED		8
 
-/*
- * Sessions find the root by its name.  It always has 64 bytes, so that a library of any
- * version can read it.
- */
+/* Sessions find the root by its name.  A library of any version can read its 64 bytes. */
 typedef struct FlakeRoot
 {
 	uint64		magic;
 	uint32		layout;
 	int32		tranche;		/* of all our locks */
-	/* 0: there is none yet, or the area begins after the root. */
-	dsa_handle	area;
-	/* Bytes of the area after the root; 0: it is separate. */
-	uint32		reserved;
-	/* The dsa_pointer, of 32 or 64 bits, of FlakeShared. */
-	uint64		header;
+	dsa_handle	area;			/* 0: none yet, or it begins after the root */
+	uint32		reserved;		/* bytes of the area after the root, or 0 */
+	uint64		header;			/* the dsa_pointer, of any width, of FlakeShared */
 	uint8		padding[32];
 } FlakeRoot;
 
@@ -88,10 +77,7 @@ header_size(void)
 static dsa_pointer
 make_header(dsa_area *area, int tranche)
 {
-	/*
-	 * so large that the area begins at a page, and the sessions at cache
-	 * lines
-	 */
+	/* large enough to begin at a page, so the sessions at cache lines */
 	dsa_pointer pointer = dsa_allocate0(area, Max(header_size(), 8193));
 	FlakeShared *shared = dsa_get_address(area, pointer);
 
@@ -163,10 +149,7 @@ flake_shmem_init(void)
 	shmem_startup_hook = startup_memory;
 }
 
-/*
- * Map the area; the first session that needs it creates it.  Without space for it the
- * server reports 53100 or 53200, and the next call tries again.
- */
+/* Map the area, which the first session creates; 53100 or 53200 without space, and the next call tries again. */
 static void
 map_area(void)
 {
@@ -177,10 +160,7 @@ map_area(void)
 	{
 		area = dsa_attach_in_place(root + 1, NULL);
 
-		/*
-		 * the area counts its sessions in 32 bits, and without a segment it
-		 * is not told when one ends
-		 */
+		/* without a segment it is not told when a session ends */
 		on_shmem_exit(dsa_on_shmem_exit_release_in_place, PointerGetDatum(root + 1));
 	}
 	else
@@ -191,10 +171,7 @@ map_area(void)
 			area = dsa_create(root->tranche);
 			root->header = make_header(area, root->tranche);
 
-			/*
-			 * pin it before others can find it, or it would vanish when this
-			 * session ends
-			 */
+			/* before others can find it: it must not end with this session */
 			dsa_pin(area);
 			root->area = dsa_get_handle(area);
 		}
@@ -209,10 +186,7 @@ map_area(void)
 
 /* ---------- databases ---------- */
 
-/*
- * Return how many sessions are attached to a database.  Sessions attach only while
- * FlakeShared.lock is free.
- */
+/* Return how many sessions are attached to a database.  None attaches while FlakeShared.lock is held. */
 int
 flake_sessions(const FlakeDatabase *db)
 {
@@ -263,10 +237,7 @@ free_database(FlakeDatabase *db)
 	flake_free(db->self, bytes);
 }
 
-/*
- * Return the OIDs of the databases that have memory, and store how many there are.  Those
- * that are added meanwhile are left to the next call.
- */
+/* Return the OIDs of the databases that have memory, except those added meanwhile, and store how many there are. */
 static Oid *
 databases_in_memory(uint32 *count)
 {
@@ -286,10 +257,7 @@ databases_in_memory(uint32 *count)
 	return oids;
 }
 
-/*
- * Keep the OIDs that no database has, in ascending order, and their count.  Returns false
- * if a lock is in the way of the look-up, which is left to the next call.
- */
+/* Keep the OIDs that no database has, in ascending order, and their count.  Returns false instead of waiting. */
 static bool
 keep_dropped(Oid *oids, uint32 *count)
 {
@@ -333,14 +301,11 @@ unlink_databases(const Oid *oids, uint32 count)
 }
 
 /*
- * Free the memory of databases that were dropped.  The caller holds no lock.
- *
- * Another database may be created under an OID after the look-up.  If sessions are attached
- * to it, it stays.  If they have attached and exited meanwhile, its next memory begins
- * above its mark, as after a restart.  Readers of the horizon miss nothing: an attached
- * session keeps the memory, so no transaction that has announced IDs is open; those that
- * have ended are before known_since of the new memory; prepared ones are looked up in the
- * server's own list; and earlier answers are below the mark.
+ * Free the memory of databases that were dropped.  The caller holds no lock.  If another database
+ * was created under an OID after the look-up, and no session is attached to it, its next memory
+ * begins above its mark, as after a restart, and readers of the horizon miss nothing: no
+ * transaction that has announced IDs is open, those that have ended are before known_since, and
+ * prepared ones are in the server's own list.
  */
 static void
 free_dropped(void)
@@ -363,9 +328,8 @@ free_dropped(void)
 }
 
 /*
- * Allocate zeroed memory for a database.  Frees that of dropped databases first, if there is
- * much; also before it fails, or, where it is the server that reports 53100 or 53200, in the next
- * call.  The caller holds no lock.
+ * Allocate zeroed memory for a database, or report 53100 or 53200.  Frees that of dropped
+ * databases if there is much of it or too little left.  The caller holds no lock.
  */
 dsa_pointer
 flake_allocate(Size size)
@@ -456,10 +420,7 @@ detach(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
 		return;
 	flake_session->pid = 0;
 
-	/*
-	 * An open transaction is rolled back from here on, and nobody will see
-	 * its IDs.
-	 */
+	/* an open transaction is rolled back: nobody will see its IDs */
 	pg_atomic_write_u64(&flake_session->announced, 0);
 	pg_write_barrier();			/* from here on the memory may be freed */
 	pg_atomic_write_u64(&flake_session->database, InvalidDsaPointer);

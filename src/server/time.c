@@ -15,9 +15,8 @@ flake_monotonic_us(void)
 }
 
 /*
- * Return how many microseconds the clock is ahead of the time since the machine started,
- * including the time for which it slept.  The difference changes when somebody sets the
- * clock; slewing changes both alike.
+ * Return how many microseconds the clock is ahead of the time since the machine started, sleep
+ * included.  It changes when somebody sets the clock; slewing changes both alike.
  */
 int64
 flake_clock_offset(void)
@@ -31,10 +30,7 @@ flake_clock_offset(void)
 				after;
 	int64		clock;
 
-	/*
-	 * a process that was stopped between two readings would mistake that for
-	 * a jump
-	 */
+	/* to be stopped between two readings would look like a jump */
 	do
 	{
 		clock_gettime(uptime, &before);
@@ -45,9 +41,8 @@ flake_clock_offset(void)
 }
 
 /*
- * Report a clock that was set ahead by a second or more, once for each jump.  Nothing else
- * would: such a clock satisfies the generators until somebody corrects it.  Called when
- * the mark has been written, which a jump ahead makes necessary immediately.
+ * Report a clock that was set ahead by a second or more, once for each jump.  Called when the
+ * mark has been written, which a jump ahead makes necessary immediately.
  */
 void
 flake_look_at_clock(void)

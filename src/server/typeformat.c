@@ -8,10 +8,7 @@
 #include "catalog/pg_type.h"
 #include "utils/syscache.h"
 
-/*
- * Return the format of an ID type, or of a domain over one, and then replace *type by the
- * type under the domain.  NULL for any other type.
- */
+/* Return the format of an ID type, or of a domain over one, which is replaced by that type; or NULL. */
 const FlakeFormat *
 flake_format_of_type(Oid *type)
 {

@@ -27,8 +27,7 @@ flake_instant_text(int64 us)
 }
 
 /*
- * Sleep for so many microseconds, interruptibly: whole milliseconds on the latch, the rest
- * in a short sleep, or not at all if a sleep would take longer than asked.  Subtracts the
+ * Sleep for so many microseconds or less, interruptibly; the caller checks again.  Subtracts the
  * sleep from *budget, by its nominal length: a clock that stands still would not show it.
  * Returns false immediately if the budget is used up.
  */
@@ -74,9 +73,8 @@ stop_waiting(int code pg_attribute_unused(), Datum generator)
 }
 
 /*
- * Sleep until the clock reads "until", or for part of that time; the caller checks again.
- * Returns false if the budget is used up; see flake_sleep(). "generator" counts this
- * session as waiting, and for how long.
+ * Sleep until the clock reads "until", or for part of that time, as flake_sleep() does.
+ * "generator" counts this session as waiting, and for how long.
  */
 bool
 flake_wait_until(int64 until, int64 *budget, FlakeGenerator *generator)
@@ -115,10 +113,7 @@ flake_count_overflow(FlakeGenerator *generator, uint64 tick)
 		pg_atomic_fetch_add_u64(&generator->overflow_ticks, 1);
 }
 
-/*
- * Count that a call of a generator, or of a function that moves the mark, is about to
- * end with an error.  The caller holds no lock.
- */
+/* Count that a call is about to end with an error.  The caller holds no lock. */
 void
 flake_count_refused(FlakeRefusal why)
 {
@@ -129,10 +124,7 @@ flake_count_refused(FlakeRefusal why)
 	LWLockRelease(&flake_db->lock);
 }
 
-/*
- * Report 55000: the next ID may be made at "until", which is later than the caller may
- * wait.  "name" is the type that the caller asked for, here and below.
- */
+/* Report 55000: the next ID of the type "name" may be made at "until", later than the caller may wait. */
 void
 flake_report_wait(const char *name, int64 until, int64 now)
 {
@@ -144,10 +136,7 @@ flake_report_wait(const char *name, int64 until, int64 now)
 			 errhint("Correct the clock, which has stopped or keeps stepping back.")));
 }
 
-/*
- * Report 55000: the tick that starts at "start" is exhausted, and the clock does not
- * reach the next one.
- */
+/* Report 55000: the tick that starts at "start" is exhausted, and the clock does not reach the next one. */
 void
 flake_report_exhausted(const char *name, uint32 number, int64 start, int64 now)
 {
