@@ -1,6 +1,6 @@
 /*
  * domain.c
- *		The hash of a domain's name, which siqs carry.
+ *		The hash of a domain's name in siqs.
  */
 #include "session/session.h"
 
@@ -8,10 +8,9 @@
 #include "common/sha2.h"
 
 /*
- * Return the hash of a domain name: the last four bytes of the SHA-256 of its ASCII
- * characters, or 0 for '' and '0'.  A local_id other than 0 replaces the first of these
- * four bytes, modulo 256, except for '' and '0'.  Reports 53200 if the server's SHA-256
- * fails.
+ * Return the hash of a domain name: the last four bytes of the SHA-256 of its ASCII characters,
+ * the first of them replaced by a local_id other than 0, modulo 256; or 0 for '' and '0'.
+ * Reports 53200 if the server's SHA-256 fails.
  */
 uint32
 flake_hash_domain(const char *domain, int local_id)

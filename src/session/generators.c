@@ -2,11 +2,8 @@
  * generators.c
  *		The generations of a database, and the places of its generators.
  *
- * A generator (a format's partition, shard or worker) has a place that follows from its
- * format and its number.
- *
- * Places are created a page at a time, when a generator of the page is first asked for.
- * They are zero, which is a generator that has never issued an ID.
+ * The place of a generator follows from its format and its number (the partition, shard or
+ * worker).  Places are created a page at a time, and zero: no ID was issued.
  */
 #include "session/session.h"
 
@@ -15,12 +12,10 @@
 /* ---------- the generation ---------- */
 
 /*
- * Begin a new generation, on a timeline.  FlakeDatabase.lock is held exclusively.
- *
- * If a session swaps a word at the same time, either that session sees the new generation
- * afterwards, or the caller, reading the word after this, sees the swap: both have a full
- * barrier between their write and their read.  (An atomic operation alone is none on ARM
- * without LSE, where a later read may pass its write.)
+ * Begin a new generation, on a timeline.  FlakeDatabase.lock is held exclusively.  A session that
+ * swaps a word at the same time sees the new generation afterwards, or the caller sees the swap:
+ * both have a full barrier between their write and their read.  (An atomic operation alone is
+ * none on ARM without LSE.)
  */
 void
 flake_new_generation(unsigned timeline)
@@ -74,8 +69,8 @@ generators_at(dsa_pointer page)
 }
 
 /*
- * Return the place of a generator's last rewind: the generation of the reset that set its
- * word back.  A page has these after its generators.  FlakeDatabase.lock is held.
+ * Return the place, after a page's generators, of a generator's last rewind: the generation of
+ * the reset that set its word back.  FlakeDatabase.lock is held.
  */
 static uint64 *
 rewound_in(const FlakeFormat *format, uint32 number)
@@ -94,10 +89,7 @@ page_size(const FlakeFormat *format)
 	return (count + 1) * sizeof(FlakeGenerator) + count * sizeof(uint64);
 }
 
-/*
- * Allocate a page for generators of a format.  Reports 53100 or 53200 if there is no
- * memory for it.
- */
+/* Allocate a page for generators of a format, or report 53100 or 53200. */
 static dsa_pointer
 make_page(const FlakeFormat *format)
 {
@@ -121,12 +113,9 @@ make_page(const FlakeFormat *format)
 }
 
 /*
- * Return a generator of this database, which has a place from now on.  The caller holds no
- * lock.  Reports 53100 or 53200 if its page must be created and there is no memory for it.
- *
- * If two sessions create the page at the same time, the slower one frees its own.  A reset
- * need not see a page that is created while it visits the words: a session that is still
- * of the old generation notices that after its swap, and undoes it.
+ * Return a generator of this database, which has a place from now on, or report 53100 or 53200.
+ * The caller holds no lock.  A reset need not see a page that is created meanwhile: a session
+ * that is still of the old generation notices that after its swap, and undoes it.
  */
 FlakeGenerator *
 flake_generator(const FlakeFormat *format, uint32 number)
@@ -150,10 +139,7 @@ flake_generator(const FlakeFormat *format, uint32 number)
 	return &generators_at((dsa_pointer) page)[number % FLAKE_PAGE];
 }
 
-/*
- * Return the first generator of a format that has a place, starting at *number, and store
- * its number; NULL if there is none.
- */
+/* Return the first generator of a format that has a place, from *number on, and store its number; or NULL. */
 FlakeGenerator *
 flake_next_generator(const FlakeFormat *format, uint32 *number)
 {
@@ -209,20 +195,14 @@ flake_issued(FlakeMarkKind kind)
 	return issued;
 }
 
-/*
- * Map all pages of a kind's generators into this process, where they stay: reading them under
- * a lock, in the middle of a change of several values, does not fail then for lack of memory.
- */
+/* Map all pages of a kind's generators into this process: to read them under a lock does not fail then. */
 void
 flake_map_generators(FlakeMarkKind kind)
 {
 	(void) flake_issued(kind);
 }
 
-/*
- * Set a generator's word back to a tick, if it is above the tick on the timeline.  Returns
- * whether it was.
- */
+/* Set a generator's word back to a tick, if it is above the tick on the timeline; return whether it was. */
 static bool
 rewind_word(const FlakeFormat *format, FlakeGenerator *generator, unsigned timeline, uint64 tick)
 {
@@ -242,8 +222,7 @@ rewind_word(const FlakeFormat *format, FlakeGenerator *generator, unsigned timel
 
 /*
  * Set the words and floors above us back to us, and cancel the decisions to go ahead of the
- * clock.  FlakeDatabase.lock is held exclusively, and a new generation has begun: a session
- * that leases on a word that it read before undoes that.
+ * clock.  FlakeDatabase.lock is held exclusively, and a new generation has begun.
  */
 void
 flake_rewind(FlakeMarkKind kind, int64 us)
@@ -270,10 +249,9 @@ flake_rewind(FlakeMarkKind kind, int64 us)
 }
 
 /*
- * Set a generator's word back from "leased" to "before": this session has swapped it in,
- * and "generation", by which it had decided to, has ended.  But if a reset has set the word
- * back since, it may have undone the swap, and the same word may be another session's
- * lease.  The caller holds no lock.
+ * Set a generator's word back from "leased", which this session swapped in, to "before":
+ * "generation" has ended.  If a reset has set the word back since, the same word may be another
+ * session's lease.  The caller holds no lock.
  */
 void
 flake_undo_lease(const FlakeFormat *format, uint32 number, uint64 generation, uint64 leased, uint64 before)

@@ -2,9 +2,6 @@
  * identity.c
  *		The identity under which a session makes IDs: the numbers from its settings.
  *
- * A session computes them from its own settings, no matter who set these, and again when
- * one of them has changed.
- *
  * Two databases of one server are like two servers: nothing prevents them from having the
  * same number.
  */
@@ -35,11 +32,9 @@ derived_hash(uint32 number)
 }
 
 /*
- * Return the node that a database has without a setting.
- *
- * Add the OID instead of hashing it, too: databases made one after the other get different
- * nodes that way.  After a crash the server counts OIDs from the next multiple of 8192 on,
- * which the last bits of a node, a shard and a worker, would not tell apart.
+ * Return the node that a database has without a setting: the hash plus the OID, so that databases
+ * made one after the other get different nodes, plus OID / 8192, because after a crash the server
+ * counts OIDs from the next multiple of 8192 on, which shard and worker would not tell apart.
  */
 static int32
 derived_node(Oid database)
@@ -122,8 +117,8 @@ identify(const FlakeSettings *given, Oid database)
 /* ---------- for the generators ---------- */
 
 /*
- * Note that a setting has changed: numbers must be computed, and ranges leased, again.
- * The server calls this in the middle of its work, also at the end of a transaction.
+ * Have numbers computed, and ranges leased, again: a setting has changed.  Called in the middle
+ * of the server's work, also at the end of a transaction, so it must not fail.
  */
 void
 flake_settings_changed(void)
@@ -139,18 +134,15 @@ take_up_generation(void)
 	if (flake_generation == pg_atomic_read_u64(&flake_db->generation))
 		return;
 
-	/*
-	 * see flakeid_clock_reset(): no session gets in between its words and
-	 * marks
-	 */
+	/* no session gets in between a reset's words and marks */
 	LWLockAcquire(&flake_db->lock, LW_SHARED);
 	flake_generation = pg_atomic_read_u64(&flake_db->generation);
 	LWLockRelease(&flake_db->lock);
 }
 
 /*
- * Compute the numbers from the current settings, and take up the generation.  Reports
- * 22023 if a setting of this session must not be used.  The caller holds no lock.
+ * Compute the numbers from the current settings, and take up the generation.  Reports 22023 if
+ * a setting must not be used.  The caller holds no lock.
  */
 void
 flake_sync(void)
@@ -165,10 +157,7 @@ flake_sync(void)
 	take_up_generation();
 }
 
-/*
- * The same for the views, which must work with any settings: if one must not be used, no
- * number is known.  Returns what is wrong with it, or NULL.
- */
+/* The same for the views: if a setting must not be used, no number is known; return what is wrong, or NULL. */
 const char *
 flake_look(void)
 {

@@ -1,20 +1,12 @@
 /*
  * lease.c
- *		The leases that a session keeps, one on each of the generators that it used
- *		last.
- *
- * generate.c takes leases and makes IDs from them.  This file keeps them, counts their
- * IDs when they end, gives back what is left when another generator needs the entry or
- * the session ends, and voids all of them when the mark that allowed them may be gone.
+ *		The leases that a session keeps: one on each of the generators that it used last.
  */
 #include "session/session.h"
 
 #include "storage/ipc.h"
 
-/*
- * How many leases a session keeps.  With one, a statement that uses two partitions
- * would lease a new range for every ID and use up the pool.
- */
+/* With one lease, a statement that uses two partitions would lease for every ID, and use up the pool. */
 #define FLAKE_LEASES		16
 
 static FlakeLease leases[FLAKE_LEASES];
@@ -22,10 +14,7 @@ FlakeLease	flake_no_lease;
 FlakeLease *flake_last_lease = &flake_no_lease;
 FlakeLease *flake_left_lease = &flake_no_lease;
 
-/*
- * Add the IDs of a lease to the count of its generator.  They are counted when the lease
- * ends, so that an ID costs no store to shared memory.
- */
+/* Add the IDs of a lease to the count of its generator. */
 void
 flake_count_lease(FlakeLease *lease)
 {
@@ -53,9 +42,9 @@ flake_leave_lease(void)
 }
 
 /*
- * Give the unused tail of a lease back, if it is still the last of its tick.  After a reset
- * the tick may be in use again, and the same word may be another session's lease: so no
- * reset may come between the check and the swap.  If the lock is not free, the tail is lost.
+ * Give the unused tail of a lease back, if it is still the last of its tick.  After a reset the
+ * same word may be another session's lease: so no reset may come between the check and the swap,
+ * and if the lock is not free, the tail is lost.
  */
 static void
 give_back(FlakeLease *lease)
@@ -79,9 +68,8 @@ give_back(FlakeLease *lease)
 }
 
 /*
- * Make this session take a new lease before its next ID: the mark that allowed its leases
- * may be gone.  Touches only the session's own memory, because callbacks of cache
- * invalidation call it.
+ * Make this session take a new lease before its next ID.  Touches only the session's own memory,
+ * because callbacks of cache invalidation call it.
  */
 void
 flake_void_leases(void)
@@ -90,10 +78,7 @@ flake_void_leases(void)
 		leases[i].length = 0;
 }
 
-/*
- * Give back everything that the session has leased, when it ends.  Waits for no lock: the
- * session may end by an error that was raised while it held one.
- */
+/* Give back all leases, when the session ends.  Waits for no lock: it may end while it holds one. */
 static void
 give_back_all(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
 {
@@ -104,12 +89,9 @@ give_back_all(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
 }
 
 /*
- * Return this session's lease on the generator, or an unused entry.  There is at
- * most one lease per generator, whether the caller named the partition or took the
- * database's own: with two, IDs would alternate between two ranges and not increase.
- *
- * Exit callbacks run in the reverse order of their registration, and flake_attach() has
- * come before this one: so the leases end before the session detaches from the database.
+ * Return this session's lease on the generator, or an unused entry.  There is at most one for a
+ * generator, whether the caller named the partition or took the database's own: with two, IDs
+ * would alternate between two ranges and not increase.
  */
 FlakeLease *
 flake_kept_lease(const FlakeGenerator *generator)
@@ -120,6 +102,7 @@ flake_kept_lease(const FlakeGenerator *generator)
 
 	if (!registered)
 	{
+		/* after flake_attach(): leases end before the session detaches */
 		before_shmem_exit(give_back_all, (Datum) 0);
 		registered = true;
 	}

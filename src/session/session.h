@@ -1,7 +1,6 @@
 /*
  * session.h
- *		What a session knows: its numbers, its leases, where generators are; and the writer's
- *		turn.
+ *		A session's numbers and leases, the places of generators, and the writer's turn.
  */
 #ifndef FLAKE_SESSION_H
 #define FLAKE_SESSION_H
@@ -20,19 +19,14 @@ extern uint32 flake_hash_domain(const char *domain, int local_id);
 typedef enum FlakeNumberFault
 {
 	FLAKE_NUMBER_OK,
-	/* The node is set, and does not fit the format's field. */
-	FLAKE_NUMBER_TOO_GREAT,
+	FLAKE_NUMBER_TOO_GREAT,		/* the node that is set, for the format's field */
 	FLAKE_POOL_TOO_SMALL		/* flakeid.sno_sequence_min and _max */
 } FlakeNumberFault;
 
 /* What distinguishes a session's IDs of a format from those of other databases. */
 typedef struct FlakeOwn
 {
-	/*
-	 * sno's partition, siq's shard, snowflake's worker, uid96's node; -1:
-	 * none.
-	 */
-	int64		number;
+	int64		number;			/* partition, shard, worker or node; -1: none */
 	uint32		min,			/* the part of the pool that may be used */
 				max;
 	FlakeNumberFault fault;
@@ -99,11 +93,7 @@ typedef struct FlakeTicket
 	uint32		number;
 	uint32		sequence;
 
-	/*
-	 * What the clock read at the lease, FLAKE_LEASE_US ago at most: ns,
-	 * modulo 2^64.  For flake_random(), too.
-	 */
-	uint64		leased;
+	uint64		leased;			/* the clock at the lease: ns, modulo 2^64 */
 } FlakeTicket;
 
 /* A range of a tick's sequence that this session holds. */
@@ -114,8 +104,7 @@ typedef struct FlakeLease
 	const FlakeFormat *format;
 	int32		number;			/* the one that the last caller asked for */
 	uint64		generation;		/* the lease is void in any other */
-	/* How long it may be used, in ns: see flake_lease_good_at(). */
-	uint64		length;
+	uint64		length;			/* ns: how long it may be used */
 	uint32		next;			/* [next, end) is left */
 	uint32		end;
 	uint32		want;			/* how many numbers the session leased last */

@@ -2,9 +2,6 @@
  * turn.c
  *		The writer's turn: one session at a time changes the mark of a database, switches
  *		its timeline or resets its clock.
- *
- * A session that waits for the turn can be canceled, and waits no longer than
- * flakeid.max_wait.
  */
 #include "session/session.h"
 
@@ -55,9 +52,8 @@ end_at_exit(int code pg_attribute_unused(), Datum arg pg_attribute_unused())
 }
 
 /*
- * Register the callbacks, once in a session.  Exit callbacks run in the reverse order of
- * their registration, and the one of flake_attach() is older: so the turn ends before the
- * session detaches from the database.
+ * Register the callbacks, once in a session and after flake_attach(): exit callbacks run in
+ * reverse order, so the turn ends before the session detaches from the database.
  */
 static void
 register_callbacks(void)
