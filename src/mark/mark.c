@@ -1,8 +1,6 @@
 /*
  * mark.c
  *		The mark in memory: reading it, moving it, raising it.
- *
- * What it is for, and in which order it is read, published and locked, is in README.md.
  */
 #include "mark/writer.h"
 
@@ -15,10 +13,7 @@
 /* How often a session that only reads checks whether the table is free, in us. */
 #define TABLE_SLEEP_US	1000
 
-/*
- * The mark's table whose values this session reads from memory; InvalidOid after an
- * invalidation: look it up again.
- */
+/* The mark's table whose values this session reads from memory; InvalidOid after an invalidation. */
 static Oid	relation_oid = InvalidOid;
 static Oid	checking = InvalidOid;	/* becomes that if a check succeeds */
 
@@ -55,8 +50,8 @@ flake_writer_publish(const FlakeWriter *writer, FlakeMarkKind kind, int64 floor)
 /* ---------- page and memory ---------- */
 
 /*
- * Return the instant before which this database has issued IDs, or sessions may still issue some
- * by the published mark.  A floor that has reached the mark was raised by hand: then the mark
+ * Return the instant (us) below which all IDs are that were issued, or that sessions may still
+ * issue by the published mark.  A floor that has reached the mark was raised by hand: then it
  * counts no further than IDs may be ahead of the clock.  The session has the writer's turn.
  */
 static int64
@@ -72,9 +67,8 @@ issuable(FlakeMarkKind kind)
 }
 
 /*
- * Return the floor that another table takes over: the mark found at the start, as everything
- * issued earlier is below it; or the current floor, unless it was raised by hand, further ahead
- * of the clock than marks are.
+ * Return the floor that another table takes over: the mark found at the start, or the current
+ * floor, unless it was raised by hand, further ahead of the clock than marks are.
  */
 static int64
 kept_floor(FlakeMarkKind kind)
@@ -85,10 +79,7 @@ kept_floor(FlakeMarkKind kind)
 	return floor <= flake_clock() + FLAKE_LEAD_US ? flake_later(found, floor) : found;
 }
 
-/*
- * Add to a new table's value what memory knows to be issued: everything before the instant up to
- * which IDs can have been made, and the other intervals.
- */
+/* Add to a new table's value what memory knows to be issued. */
 static void
 take_over(FlakeMarkKind kind, FlakeIssued *issued)
 {
@@ -110,10 +101,7 @@ typedef enum PageIs
 	PAGE_OURS					/* as this server wrote it */
 } PageIs;
 
-/*
- * Does the page say less than this server wrote to it?  Then it belongs to another
- * database, which got the same OID.
- */
+/* Does the page say less than this server wrote to it, so that it is another database's of the same OID? */
 static bool
 says_less(const FlakeIssued found[FLAKE_MARK_KINDS])
 {
@@ -135,10 +123,7 @@ page_is(Oid oid, const FlakeIssued found[FLAKE_MARK_KINDS])
 	return known == oid && !says_less(found) ? PAGE_CHANGED : PAGE_ANOTHER;
 }
 
-/*
- * Count as issued what another server may have issued up to gap_to, in us: as if this one had.
- * If the clock has jumped, the time below stays free.
- */
+/* Count as issued what another server may have issued up to gap_to (us), as if this one had. */
 static void
 add_gap(FlakeIssued *issued, int64 gap_to)
 {
@@ -179,10 +164,7 @@ merge_kind(PageIs is, FlakeMarkKind kind, FlakeIssued *issued, int64 gap_to)
 	return flake_issued_equal(&found, published) ? 0 : flake_mark_of(&found);
 }
 
-/*
- * Have the generators go ahead of the clock up to the end of the gap, and a lead further.  They
- * were configured to, so that is no regression to count and to log.
- */
+/* Have the generators go ahead of the clock up to the end of the gap and a lead further: that is no regression. */
 static void
 go_ahead(int64 gap_to)
 {
@@ -190,10 +172,7 @@ go_ahead(int64 gap_to)
 		flake_raise(&flake_db->ahead_until[i][0], flake_tick_from(&flake_formats[i]->rate, gap_to + FLAKE_LEAD_US));
 }
 
-/*
- * Publish the merged values, as a reset does: first the generation, and the marks last.  An error
- * before this leaves the memory as it was.
- */
+/* Publish the merged values, as a reset does: first the generation, and the marks last. */
 static void
 publish_merged(const FlakeWriter *writer, PageIs is, const int64 floor[FLAKE_MARK_KINDS], int64 gap_to)
 {
@@ -220,10 +199,7 @@ publish_merged(const FlakeWriter *writer, PageIs is, const int64 floor[FLAKE_MAR
 	LWLockRelease(&flake_db->lock);
 }
 
-/*
- * Merge the page with what is published into the writer's values.  The session has the
- * writer's turn.
- */
+/* Merge the page with what is published into the writer's values.  The session has the writer's turn. */
 static void
 merge_page(FlakeWriter *writer)
 {
@@ -248,10 +224,7 @@ merge_page(FlakeWriter *writer)
 	publish_merged(writer, is, floor, gap_to);
 }
 
-/*
- * Is what is written to the page permanent, so that IDs may rely on it?  A rollback of a
- * transaction that creates the extension removes the types and their IDs, too.
- */
+/* Is what is written to the page permanent?  A rollback that removes the table removes the IDs, too. */
 static bool
 counts(const FlakeMarkPage *page)
 {
@@ -293,10 +266,7 @@ flake_writer_begin(FlakeWriter *writer, bool wait, bool always)
 	return true;
 }
 
-/*
- * Write the writer's values to the page and to disk; if they count, the caller publishes
- * them next.
- */
+/* Write the writer's values to the page and to disk; if they count, the caller publishes them next. */
 void
 flake_writer_write(FlakeWriter *writer)
 {
@@ -313,9 +283,8 @@ flake_writer_end(FlakeWriter *writer)
 /* ---------- reading ---------- */
 
 /*
- * Make sure that the published values are the table's current ones: the catalogs say so, or
- * the table is locked and merged.  An invalidation that arrives during the former makes it
- * worthless, and with debug_discard_caches each does; the latter cannot be disturbed.
+ * Make sure that the published values are the table's current ones: the catalogs say so and no
+ * invalidation arrives meanwhile, or the table is locked and merged, which none disturbs.
  */
 static void
 attach_mark(void)
@@ -327,10 +296,7 @@ attach_mark(void)
 	AcceptInvalidationMessages();
 	relation_oid = InvalidOid;
 
-	/*
-	 * an invalidation that arrives with the check clears this, and an error
-	 * leaves it unused
-	 */
+	/* an invalidation that arrives with the check clears this */
 	checking = pg_atomic_read_u32(&flake_db->mark_table);
 	if (flake_mark_known(checking, pg_atomic_read_u32(&flake_db->mark_file)) && OidIsValid(checking))
 	{
@@ -342,10 +308,7 @@ attach_mark(void)
 	flake_writer_end(&writer);
 }
 
-/*
- * Read the mark of a kind, and then the floor below it.  Returns false if the session had
- * to lock the table, which may have taken a long time.
- */
+/* Read the mark of a kind, and then its floor.  Returns false if the table was locked for it, which may take long. */
 bool
 flake_mark(FlakeMarkKind kind, FlakeMarkView *view)
 {
@@ -368,9 +331,8 @@ flake_mark(FlakeMarkKind kind, FlakeMarkView *view)
 /* ---------- moving ---------- */
 
 /*
- * Advance the writer's mark of a kind so that a tick starting at us may be issued, and
- * write the page.  Returns false if that changes nothing, because another session was
- * faster; otherwise the caller publishes the value, with *floor.
+ * Advance the writer's mark of a kind so that a tick that starts at us may be issued, and write
+ * the page.  Returns whether that changes anything: then the caller publishes it, with *floor.
  */
 bool
 flake_writer_advance(FlakeWriter *writer, FlakeMarkKind kind, int64 us, int64 *floor)
@@ -410,10 +372,7 @@ flake_mark_extend(FlakeMarkKind kind, int64 us, uint64 generation, bool wait)
 	flake_writer_end(&writer);
 }
 
-/*
- * Move the mark before a session has to wait for it, if the IDs have come close to it.
- * One session does so while the others continue.
- */
+/* Move the mark, if the IDs have come close to it and no other session is moving it. */
 void
 flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 generation)
 {
@@ -426,8 +385,8 @@ flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 generation)
 
 /*
  * Add what others have issued to the writer's value of a kind.  Returns the resulting floor, or
- * 0.  Where nothing can be published yet, a floor changes the value: what sessions find after the
- * commit counts only if it is not what this server wrote.
+ * 0.  Where nothing can be published yet, a floor changes the value: after the commit, sessions
+ * merge only what is not what this server wrote.
  */
 static int64
 add_kind(FlakeWriter *writer, FlakeMarkKind kind, const FlakeIssued *others)
@@ -447,10 +406,7 @@ add_kind(FlakeWriter *writer, FlakeMarkKind kind, const FlakeIssued *others)
 	return floor;
 }
 
-/*
- * Count the intervals of others[kind] as issued in this database (a restored state or
- * dump, an advance).  If that changes anything, all leases are void.
- */
+/* Count the intervals of others[kind] as issued in this database.  If that changes anything, all leases are void. */
 void
 flake_mark_add(const FlakeIssued others[FLAKE_MARK_KINDS])
 {
@@ -481,10 +437,7 @@ flake_mark_add(const FlakeIssued others[FLAKE_MARK_KINDS])
 	flake_writer_end(&writer);
 }
 
-/*
- * The last statement of CREATE EXTENSION's script: write to the new table what was issued in the
- * database before, so that a crash or a restart does not forget it.
- */
+/* The last statement of CREATE EXTENSION's script: write to the new table what was issued in the database before. */
 PG_FUNCTION_INFO_V1(flakeid_mark_take_over);
 Datum
 flakeid_mark_take_over(PG_FUNCTION_ARGS pg_attribute_unused())
@@ -507,8 +460,8 @@ flakeid_mark_take_over(PG_FUNCTION_ARGS pg_attribute_unused())
 }
 
 /*
- * This transaction is about to drop the table: read it into memory, as the first ID after a start
- * does, so that a new extension's table begins above it.  A rollback does no harm.
+ * Read the table that this transaction is about to drop into memory, so that a new extension's
+ * table begins above it.  A rollback does no harm.
  */
 void
 flake_mark_dropped(Oid oid)
@@ -527,9 +480,8 @@ flake_mark_dropped(Oid oid)
 /* ---------- for views and snapshots ---------- */
 
 /*
- * Read the page, also during recovery, without changing anything; or, while the table is
- * locked, what is published.  Returns false, with nothing issued, if neither can be read within
- * flakeid.max_wait.
+ * Read the page, also during recovery, or, while the table is locked, what is published.  Returns
+ * false, with nothing issued, if neither can be read within flakeid.max_wait.
  */
 bool
 flake_mark_show(FlakeIssued issued[FLAKE_MARK_KINDS])
@@ -560,9 +512,8 @@ flake_mark_show(FlakeIssued issued[FLAKE_MARK_KINDS])
 }
 
 /*
- * Return, for a snapshot, the instant before which IDs may have been issued that no generator in
- * memory knows of: the floor, or during recovery the mark; or the end of another interval that
- * the clock has reached.
+ * Return the instant (us) below which are all IDs that no generator in memory knows of: the floor,
+ * or during recovery the mark; or the end of another interval that the clock has reached.
  */
 int64
 flake_mark_used(FlakeMarkKind kind)
@@ -582,11 +533,7 @@ flake_mark_used(FlakeMarkKind kind)
 	}
 	else
 	{
-		/*
-		 * What is published, not the page: a session that is about to publish
-		 * may have joined an interval there for which it has yet to raise the
-		 * floor.
-		 */
+		/* the page may join an interval for which the floor is yet to rise */
 		(void) flake_mark(kind, &view);
 		LWLockAcquire(&flake_db->lock, LW_SHARED);
 		issued[kind] = flake_db->issued[kind];
@@ -596,10 +543,7 @@ flake_mark_used(FlakeMarkKind kind)
 	return flake_later(view.floor, flake_issued_until(&issued[kind], flake_clock()));
 }
 
-/*
- * Return the instant from which a timeline may be entered: its mark, because a session
- * that was asleep may still issue IDs on it up to there.
- */
+/* Return the instant from which a timeline may be entered: its mark, up to which sessions may still issue IDs. */
 int64
 flake_mark_safe(FlakeMarkKind kind)
 {

@@ -1,8 +1,6 @@
 /*
  * markpage.c
  *		The table _flakeid.mark: finding, locking, reading and writing it.
- *
- * Why it is written so, and which catalogs lead to it, is in README.md.
  */
 #include "mark/writer.h"
 
@@ -51,9 +49,8 @@ StaticAssertDecl(sizeof(MarkRow) == (2 + 2 * FLAKE_INTERVALS) * 8, "columns of 8
 pg_noreturn static void report_damaged(const FlakeMarkPage *page, const char *what);
 
 /*
- * Report 55000: what is wrong with the table.  Release the writer's turn first: the report
- * goes to the client, and a client that does not read it would keep all sessions of the
- * database waiting.
+ * Report 55000: what is wrong with the table.  Ends the writer's turn first: a client that does
+ * not read the report would keep all sessions of the database waiting.
  */
 static void
 report_damaged(const FlakeMarkPage *page, const char *what)
@@ -88,10 +85,7 @@ flake_refuse_recovery(void)
 	{
 		StringInfoData others;
 
-		/*
-		 * An ID with random bits needs no generator, and a UUID of version 7
-		 * is a ulid in another notation.
-		 */
+		/* an ID with random bits needs no generator */
 		initStringInfo(&others);
 		for (int i = 0; i < FLAKE_FORMATS; i++)
 			if (flake_formats[i]->random_bits > 0)
@@ -108,8 +102,8 @@ flake_refuse_recovery(void)
 
 /*
  * Return the OID of the catalog's row with this name, and in this schema unless that is
- * InvalidOid; or InvalidOid.  Caches do not suffice: neither they nor the catalogs' snapshot
- * see a DROP EXTENSION the moment it is committed.
+ * InvalidOid; or InvalidOid.  The caches and the catalogs' snapshot may miss a DROP EXTENSION
+ * that has just been committed.
  */
 static Oid
 look_up(Oid catalog, Oid index, AttrNumber column, const char *name, Oid schema)
@@ -146,10 +140,7 @@ contains(Oid extension, Oid oid)
 	return OidIsValid(extension) && getExtensionOfObject(RelationRelationId, oid) == extension;
 }
 
-/*
- * Return the OID of the table with the mark's name if the extension contains it, InvalidOid
- * otherwise: if a superuser has renamed the schema, a stranger may have created one of that name.
- */
+/* Return the OID of the table with the mark's name, if the extension contains it: a stranger may have made one. */
 static Oid
 find_table(Oid extension)
 {
@@ -231,10 +222,7 @@ unfit(Relation relation)
 	if (relation->rd_rel->relam != HEAP_TABLE_AM_OID)
 		return "The table is not of the access method heap.";
 
-	/*
-	 * An index would lack the values written in place; relhasindex may still
-	 * be set when the last index is gone.
-	 */
+	/* it would lack what is written in place; relhasindex may be stale */
 	if (relation->rd_rel->relhasindex && RelationGetIndexList(relation) != NIL)
 		return "The table has an index, which must be dropped.";
 	if (RelationGetNumberOfBlocks(relation) == 0)
@@ -242,10 +230,7 @@ unfit(Relation relation)
 	return NULL;
 }
 
-/*
- * The table that this session has in its relation cache, so that it can be opened without
- * reading a catalog; InvalidOid after an invalidation.
- */
+/* The table that this session can open without reading a catalog; InvalidOid after an invalidation. */
 static Oid	cached = InvalidOid;
 
 static void
@@ -308,8 +293,8 @@ by_name(Oid known, FlakeLocked *locked)
 }
 
 /*
- * Lock and open the extension's table, or return NULL as flake_try_lock().  A caller that finds
- * the same extension before and after looking for its table knows that it existed in between.
+ * Lock and open the extension's table, or return NULL and store what is locked.  If the extension
+ * is the same before and after looking for its table, it existed in between.
  */
 static Relation
 open_member(const FlakeMarkPage *page, FlakeLocked *locked)
@@ -367,10 +352,7 @@ try_open(const FlakeMarkPage *page, FlakeLocked *locked)
 	return relation;
 }
 
-/*
- * A backend that has outlived its postmaster must not write any more: a new postmaster may
- * be starting on the same files.
- */
+/* End a session that has outlived its postmaster: a new one may be starting on the same files. */
 static void
 refuse_orphan(void)
 {
@@ -383,10 +365,7 @@ refuse_orphan(void)
 /* The transaction in which this session has dropped an older flakeid's table. */
 static TransactionId dropped_in = InvalidTransactionId;
 
-/*
- * Open the mark: lock the table and pin its page.  With "wait" false, returns false
- * instead of waiting for a lock.
- */
+/* Open the mark: lock the table and pin its page.  Returns false instead of waiting if "wait" is. */
 bool
 flake_page_open(FlakeMarkPage *page, bool writing, bool wait)
 {
@@ -443,9 +422,8 @@ row_in(HeapTupleHeader tuple, Size length)
 }
 
 /*
- * Return the next row of a mark, starting at *offset, or NULL.  Rows of transactions that
- * rolled back do not count; the first of a kind does even if it was deleted.  The caller has
- * locked the buffer.
+ * Return the next row of a mark from *offset on, or NULL.  Rows of transactions that rolled back
+ * do not count; the first of a kind does even if it was deleted.  The caller has locked the buffer.
  */
 static MarkRow *
 next_row(Page page, OffsetNumber *offset)
@@ -545,8 +523,8 @@ read_buffer(FlakeMarkPage *mark, Buffer buffer, bool found[FLAKE_MARK_KINDS])
 }
 
 /*
- * Read the mark into mark->rows.  Returns false if the first page lacks a row of a kind.  A
- * dump restored with --disable-triggers adds rows, also to other pages: all of them count.
+ * Read the mark into mark->rows.  Returns false if the first page lacks a row of a kind.  Rows
+ * that a dump restored with --disable-triggers has added, also to other pages, count.
  */
 static bool
 read_pages(FlakeMarkPage *mark)
@@ -577,9 +555,8 @@ flake_page_read(FlakeMarkPage *mark, FlakeIssued issued[FLAKE_MARK_KINDS])
 }
 
 /*
- * Open the table that this transaction is about to drop, if later ones must know what it says.
- * Returns false if the transaction has created it, or if it lacks what a mark has.  The
- * transaction has locked the table exclusively, so it gets this lock immediately.
+ * Open the table that this transaction is about to drop, and has locked, if later ones must know
+ * what it says.  Returns false if the transaction has created it, or if it is no mark's.
  */
 bool
 flake_page_open_dropped(FlakeMarkPage *page, Oid oid)
@@ -607,10 +584,8 @@ flake_page_open_dropped(FlakeMarkPage *page, Oid oid)
 /*
  * Write the values to the rows of their kinds on the first page and, unless it is NULL, to
  * *written.  Returns the end of the WAL record, for flake_page_flush().  The session has read
- * the mark and has the writer's turn, and has locked no buffer.
- *
- * A row of a dump that has been committed since the mark was read may say more than that:
- * leave it to the next one who reads.
+ * the mark and has the writer's turn, and no lock of a buffer.  A row that says more than was
+ * read, because it has been committed since, is left to the next one who reads.
  */
 XLogRecPtr
 flake_page_write(FlakeMarkPage *mark, const FlakeIssued issued[FLAKE_MARK_KINDS], FlakeIssued *written)
@@ -625,11 +600,7 @@ flake_page_write(FlakeMarkPage *mark, const FlakeIssued issued[FLAKE_MARK_KINDS]
 	LockBuffer(mark->buffer, BUFFER_LOCK_EXCLUSIVE);
 	state = GenericXLogStart(mark->relation);
 
-	/*
-	 * wal_consistency_checking compares whole pages, and stops recovery if
-	 * they differ.  A record of just the difference would lack hint bits set
-	 * on the page.
-	 */
+	/* wal_consistency_checking compares whole pages, hint bits included */
 	page = GenericXLogRegisterBuffer(state, mark->buffer,
 									 wal_consistency_checking[RM_GENERIC_ID] ? GENERIC_XLOG_FULL_IMAGE : 0);
 	for (; (row = next_row(page, &offset)) != NULL; offset++)

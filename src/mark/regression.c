@@ -1,6 +1,6 @@
 /*
  * regression.c
- *		A clock that reads less than what was issued: change timelines, go ahead, or refuse.
+ *		A clock that reads less than what was issued: changing timelines, going ahead, refusing.
  */
 #include "mark/writer.h"
 
@@ -8,10 +8,9 @@
 #include "utils/timestamp.h"
 
 /*
- * Return the tick up to which the database has decided to go ahead of the clock, or 0.
- * The decision ends when the clock gets there; otherwise it would also apply to the next
- * regression. "decided" was read before the clock: a session that read the clock before it
- * stepped back must not end the decision about that step.
+ * Return the tick up to which the database has decided to go ahead of the clock, or 0; end the
+ * decision if the clock has got there.  "decided" was read before the clock: a session that read
+ * the clock before it stepped back must not end the decision about that step.
  */
 uint64
 flake_ahead_until(const FlakeFormat *format, unsigned timeline, uint64 decided, int64 now)
@@ -25,9 +24,8 @@ flake_ahead_until(const FlakeFormat *format, unsigned timeline, uint64 decided, 
 }
 
 /*
- * Is the clock behind the tick only because generators began above the mark found at the
- * start, which leads the clock after a crash?  Then it has not been set back: it reads no less
- * than when the memory was created, and the tick is not far above the mark.
+ * Is the clock behind the tick only because generators began above the mark found at the start,
+ * which leads the clock after a crash, while nobody has set it back?
  */
 static bool
 since_start(const FlakeFormat *format, unsigned timeline, uint64 tick, int64 now)
@@ -76,10 +74,7 @@ log_regression(const FlakeFormat *format, uint64 tick, int64 now, bool toggled, 
 			 : errdetail("Generators continue ahead of the clock until it has caught up.")));
 }
 
-/*
- * A format without a second timeline has leased a tick ahead of the clock.  There was
- * nothing to decide, but count and log it, once until the clock has caught up.
- */
+/* Count and log that a format without a second timeline goes ahead of the clock, once until it has caught up. */
 void
 flake_went_ahead(const FlakeFormat *format, uint64 tick, int64 now)
 {
@@ -104,9 +99,8 @@ flake_went_ahead(const FlakeFormat *format, uint64 tick, int64 now)
 }
 
 /*
- * Report 55000: the clock is too far behind the tick; "name" is the type that the caller
- * asked for.  Count a regression, once per format until the clock has caught up.  Going ahead
- * has been counted already.
+ * Report 55000: the clock is too far behind the tick of an ID of type "name".  Counts a
+ * regression, once per format until the clock has caught up, unless going ahead was counted.
  */
 void
 flake_refuse_behind(const char *name, const FlakeFormat *format, FlakeGenerator *generator,
@@ -134,9 +128,8 @@ flake_refuse_behind(const char *name, const FlakeFormat *format, FlakeGenerator 
 }
 
 /*
- * Look at the generator again, for a decision.  FlakeDatabase.lock is held exclusively.
- * Returns false if the generation is no longer this session's: the caller must start
- * again.
+ * Look at the generator again, for a decision.  FlakeDatabase.lock is held exclusively.  Returns
+ * false if the generation is no longer this session's, or the clock is out of the span.
  */
 static bool
 look_again(const FlakeFormat *format, FlakeGenerator *generator, FlakeView *view)
@@ -157,10 +150,7 @@ look_again(const FlakeFormat *format, FlakeGenerator *generator, FlakeView *view
 	return true;
 }
 
-/*
- * Carry out what was decided on a timeline.  A session that enters the other one moves its mark
- * first, as always.  FlakeDatabase.lock is held exclusively.
- */
+/* Carry out what was decided on a timeline.  FlakeDatabase.lock is held exclusively. */
 static void
 carry_out(const FlakeFormat *format, unsigned timeline, FlakeRegression decision,
 		  const FlakeRegressed *regressed)
@@ -174,9 +164,8 @@ carry_out(const FlakeFormat *format, unsigned timeline, FlakeRegression decision
 		flake_new_generation(other);
 
 		/*
-		 * The words will soon be those of the other timeline.  Keep in the
-		 * floor what was issued on this one, for a new table of the mark.
-		 * Read it after the generation has changed: a session that leases a
+		 * Keep in the floor what the words say was issued on this timeline.
+		 * Read them after the generation has changed: a session that leases a
 		 * tick of this timeline from here on gives it back.
 		 */
 		flake_raise(&flake_db->floor[format->id][timeline],

@@ -1,6 +1,6 @@
 /*
  * reset.c
- *		What users do to the mark: advance it, reset it, restore a dump.
+ *		Changes of the mark by users: advances, resets, restored dumps.
  */
 #include "mark/writer.h"
 
@@ -25,10 +25,8 @@ lower_mark(FlakeMarkKind kind, int64 us)
 }
 
 /*
- * Go back to us after the clock was wrong: lower the marks of this database and set its
- * generators back.  Returns false if IDs were issued there, with their interval; otherwise
- * *interval is the time above that was given up, or empty. flake_issued_reset() has the
- * rules.
+ * Go back to us, by the rules of flake_issued_reset().  Returns false if IDs were issued there,
+ * with their interval; otherwise *interval is the time above that was given up, or empty.
  */
 static bool
 reset_clock(int64 us, bool force, FlakeInterval *interval)
@@ -59,16 +57,13 @@ reset_clock(int64 us, bool force, FlakeInterval *interval)
 			lsn = flake_page_write(&writer.page, writer.issued, flake_db->mark_written);
 
 		/*
-		 * Publish before the page is on disk: an error that ends the wait for
-		 * that must not leave sessions with a mark that is above the page's.
-		 * Without the WAL a crash restores the higher mark, and no ID is
-		 * issued twice.
-		 *
-		 * Change the generation first, even if nothing else changes, then the
-		 * words, and the marks last.  A session that decided before, by a
-		 * clock that was wrong, fails at the generation or at the word; and
-		 * none sees the lower marks together with the old words, because
-		 * adopting a generation takes the lock.
+		 * Publish before the page is on disk: an error while waiting for that
+		 * must not leave sessions with a mark above the page's, and a crash
+		 * restores the higher mark.  Change the generation first, even if
+		 * nothing else changes, then the words, and the marks last: a session
+		 * that decided by the wrong clock fails at the generation or the
+		 * word, and as adopting a generation takes the lock, none sees the
+		 * lower marks together with the old words.
 		 */
 		LWLockAcquire(&flake_db->lock, LW_EXCLUSIVE);
 		flake_void_generation();
@@ -92,9 +87,8 @@ reset_clock(int64 us, bool force, FlakeInterval *interval)
 /* ---------- SQL ---------- */
 
 /*
- * Return the instant to set a mark to, in us.  Reports 22008 for one that the clock cannot
- * read while the format has IDs, and for 1970 and before: a mark of 0 means that there is
- * none.
+ * Return the instant to set a mark to, in us.  Reports 22008 after the format's span, and for 1970
+ * and before: a mark of 0 means that there is none.
  */
 static int64
 instant_argument(const FlakeFormat *format, TimestampTz t)
@@ -123,9 +117,8 @@ instant_of_row(HeapTuple tuple, int column, TupleDesc row, int64 kind, bool *val
 }
 
 /*
- * The trigger that keeps _flakeid.mark from being lowered.  It adds a row that is
- * inserted, by restoring a dump, to what was issued; ignores one from logical replication,
- * which is the publisher's mark; and refuses everything else.
+ * The trigger that keeps _flakeid.mark from being lowered: adds a row that a dump inserts to what
+ * was issued, ignores a publisher's from logical replication, and refuses everything else.
  */
 PG_FUNCTION_INFO_V1(flakeid_mark_guard);
 Datum
@@ -151,10 +144,7 @@ flakeid_mark_guard(PG_FUNCTION_ARGS)
 				 errdetail("The table says which IDs were issued. Without it they would be issued again."),
 				 errhint("To raise the mark use flakeid_advance(); to lower it after the clock was wrong, flakeid_clock_reset().")));
 
-	/*
-	 * do not check session_replication_role: tools that restore a dump set
-	 * it, too
-	 */
+	/* not session_replication_role, which tools that restore a dump set */
 	if (IsLogicalWorker())
 		return PointerGetDatum(NULL);
 
@@ -165,10 +155,7 @@ flakeid_mark_guard(PG_FUNCTION_ARGS)
 	{
 		FlakeInterval *at = &others[kind].at[i];
 
-		/*
-		 * which one is current does not matter, because all are somebody
-		 * else's
-		 */
+		/* all are somebody else's, whichever is current */
 		at->from = instant_of_row(trigger->tg_trigtuple, 2 * i + 3, row, kind, &valid);
 		at->to = instant_of_row(trigger->tg_trigtuple, 2 * i + 4, row, kind, &valid);
 		valid &= at->from <= at->to;
@@ -184,10 +171,9 @@ flakeid_mark_guard(PG_FUNCTION_ARGS)
 }
 
 /*
- * flakeid_advance(timestamptz, force): count everything before the instant as issued in
- * this database, by all generators.  Returns the instant.  One further ahead than
- * flakeid.max_ahead stops the generators until the clock is close to it: that is a
- * warning, and for more than a day, unless forced, 22023.
+ * flakeid_advance(timestamptz, force): count everything before the instant as issued in this
+ * database, and return it.  Warns if that stops the generators until the clock is close to it;
+ * for more than a day, unless forced, 22023.
  */
 PG_FUNCTION_INFO_V1(flakeid_advance);
 Datum
@@ -231,10 +217,9 @@ report_issued(int64 us, FlakeInterval interval)
 }
 
 /*
- * flakeid_clock_reset(timestamptz, force): go back to the instant after the clock was
- * wrong, which lowers the marks of this database.  Reports 55000 if IDs were issued at the
- * instant.  If forced, it goes back anyway, and forgets what was issued from the instant
- * on in the interval that contains it: the one that the error names.
+ * flakeid_clock_reset(timestamptz, force): go back to the instant after the clock was wrong.
+ * Reports 55000 if IDs were issued at the instant; if forced, forgets what was issued from there
+ * on in the interval that the error names.
  */
 PG_FUNCTION_INFO_V1(flakeid_clock_reset);
 Datum

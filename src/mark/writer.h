@@ -31,8 +31,7 @@ typedef struct FlakeMarkPage
 	Buffer		buffer;
 	bool		writing;		/* to move the mark, not only to read it */
 	FlakeRollback rollback;
-	/* What was read, or written since. */
-	FlakeIssued rows[FLAKE_MARK_KINDS];
+	FlakeIssued rows[FLAKE_MARK_KINDS]; /* as read, or written since */
 } FlakeMarkPage;
 
 extern void flake_page_watch(void);
@@ -50,8 +49,7 @@ extern bool flake_page_open_dropped(FlakeMarkPage *page, Oid oid);
 typedef struct FlakeWriter
 {
 	FlakeMarkPage page;
-	/* What is written stays, even if the transaction aborts. */
-	bool		counts;
+	bool		counts;			/* what is written stays if the transaction aborts */
 	/* As published; the session changes it and publishes it again. */
 	FlakeIssued issued[FLAKE_MARK_KINDS];
 } FlakeWriter;
