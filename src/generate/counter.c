@@ -1,9 +1,8 @@
 /*
  * counter.c
- *		Counters before random bits: they keep IDs of one tick in order.
+ *		Counters before random bits, which keep IDs of one tick in order.
  *
- * A format whose other bits are random does not contain a number of the server, so a standby
- * makes its IDs, too.  A standby has no generator; the counter is random there.
+ * Such IDs contain no number of the server, so a standby makes them, too, with a random counter.
  */
 #include "generate/generate.h"
 

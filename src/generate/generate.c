@@ -2,10 +2,6 @@
  * generate.c
  *		Making IDs: taking leases, and using them.
  *
- * sequence.c decides; this file reads the shared memory and the clock for it, and
- * carries the decisions out.  The leases are kept by lease.c.  An ID of the lease used
- * last costs no store to shared memory.
- *
  * Reading order matters everywhere: word, clock, generation, and then everything that the
  * generation covers.  See FlakeView.
  */
@@ -16,9 +12,8 @@
 #include "utils/timestamp.h"
 
 /*
- * How long a lease may be used, in microseconds.  After that the session gives the rest
- * back: otherwise, after a pause, it would make IDs that sort below those of all other
- * sessions, in the middle of their indexes.
+ * How long a lease may be used, in microseconds: after a pause, a session would make IDs that
+ * sort below those of all others, in the middle of their indexes.
  */
 #define FLAKE_LEASE_US		200
 
@@ -42,20 +37,17 @@ use_lease(FlakeLease *lease)
 /* One look at a generator: what the caller asked for, and what flake_step() decides on. */
 typedef struct Look
 {
-	/* The type asked for, for errors: uid96 draws from uid64's generator. */
-	const char *name;
+	const char *name;			/* the type asked for, for errors */
 	const FlakeFormat *format;
 	int32		asked;			/* the number asked for, or FLAKE_OWN */
 	uint32		stride;
 	uint32		number;			/* the generator's */
 	FlakeGenerator *generator;
-	/* The session's lease on the generator, or an unused entry. */
-	FlakeLease *lease;
+	FlakeLease *lease;			/* on the generator, or an unused entry */
 	bool		kept;			/* its generator and generation match */
 	FlakeMarkKind kind;
 	uint64		word;			/* its current value, for the swap */
-	/* ahead_until, as it was before the clock was read. */
-	uint64		decided;
+	uint64		decided;		/* ahead_until, read before the clock */
 	FlakeView	view;
 } Look;
 
@@ -113,10 +105,7 @@ read_limits(Look *look)
 	FlakeView  *view = &look->view;
 	FlakeMarkView mark;
 
-	/*
-	 * If no other session has leased above the session's lease, decide as if
-	 * its rest had been given back.
-	 */
+	/* as if the rest of the session's lease had been given back */
 	if (look->kept)
 		flake_give_back(format, look->word, view->timeline, look->lease->ticket.tick,
 						look->lease->next, look->lease->end, &view->word);
@@ -129,9 +118,8 @@ read_limits(Look *look)
 	view->ahead_until = flake_ahead_until(format, view->timeline, look->decided, view->now);
 
 	/*
-	 * Timeline 0 sorts below 1 in the same tick.  A change to timeline 0
-	 * begins it with the next tick, but while the change was written this
-	 * session may have used later ones.
+	 * Timeline 0 sorts below 1 in the same tick, which this session may have
+	 * used while the change to timeline 0 was being written.
 	 */
 	if (format->tick_tock && view->timeline == 0 &&
 		last_tock == flake_tick_of(&format->rate, view->now))
@@ -161,11 +149,7 @@ take_lease(Look *look, const FlakeStep *step)
 		return NULL;
 	pg_memory_barrier();		/* see flake_new_generation() */
 
-	/*
-	 * A reset may have set the word back to exactly the value that this
-	 * session read before the reset.  The range was leased at the wrong time:
-	 * do not use it.
-	 */
+	/* a reset may have set the word back to what this session had read */
 	if (pg_atomic_read_u64(&flake_db->generation) != flake_generation)
 	{
 		flake_undo_lease(format, look->number, flake_generation, step->word, look->word);
@@ -195,10 +179,7 @@ take_lease(Look *look, const FlakeStep *step)
 	return lease;
 }
 
-/*
- * The clock reads less than the generator has issued: do what is decided for the whole
- * database, which is to wait, to report an error, or to look again.
- */
+/* Do what is decided for the whole database about a clock that reads less than the generator has issued. */
 static void
 regress(Look *look, int64 *budget)
 {
@@ -273,10 +254,7 @@ clear_the_way(Look *look, FlakeVerdict verdict, const FlakeStep *step, int64 *bu
 	}
 }
 
-/*
- * Return the lease that the previous transaction used last, if it is still good, or NULL:
- * most transactions continue with it, and need not look at the generator.
- */
+/* Return the lease that the previous transaction used last, announced, if it is still good; or NULL. */
 static FlakeLease *
 resume(const FlakeFormat *format, int32 number, uint32 stride)
 {
@@ -294,7 +272,7 @@ resume(const FlakeFormat *format, int32 number, uint32 stride)
 	return lease;
 }
 
-/* Return a lease that holds at least one ID.  "name" is for errors. */
+/* Return a lease, announced, that holds at least one ID.  "name" is for errors. */
 static pg_noinline FlakeLease *
 lease_for(const char *name, const FlakeFormat *format, int32 number, uint32 stride)
 {

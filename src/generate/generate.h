@@ -13,10 +13,7 @@
 
 #define FLAKE_OWN		(-1)	/* the number of this database */
 
-/*
- * Nearly every ID is the next one of the lease used last.  What makes it is inline, here and
- * below, because most arguments are constants in the function of a type.
- */
+/* What makes an ID of the lease used last is inline: most arguments are constants in a type's function. */
 
 /* Store the first sequence number of a lease's next ID.  Returns whether the lease holds the ID as a whole. */
 static inline bool
@@ -26,10 +23,7 @@ flake_lease_fits(const FlakeLease *lease, uint32 stride, uint32 *sequence)
 	return *sequence + stride <= lease->end;
 }
 
-/*
- * May a lease be used while the clock reads "ns"?  Both times are modulo 2^64, because a
- * format's time may extend beyond 2262: only the time since the lease was taken counts.
- */
+/* May a lease be used while the clock reads "ns" modulo 2^64?  Only the time since it was taken counts. */
 static inline bool
 flake_lease_good_at(const FlakeLease *lease, uint64 ns)
 {
@@ -37,10 +31,9 @@ flake_lease_good_at(const FlakeLease *lease, uint64 ns)
 }
 
 /*
- * May a lease be used now?  Reads the generation after the clock: if the timeline has
- * changed meanwhile, the lease is void.  A lease ahead of the clock needs no check of its
- * own: it lasts FLAKE_LEASE_US at most, and the decision to go ahead ends when the clock
- * reaches the lease's tick, and then the lease is no longer ahead.
+ * May a lease be used now?  Reads the generation after the clock: if the timeline has changed
+ * meanwhile, the lease is void.  A lease ahead of the clock needs no check of its own: the
+ * decision to go ahead ends when the clock reaches its tick.
  */
 static inline bool
 flake_lease_good_now(const FlakeLease *lease)
@@ -87,11 +80,10 @@ flake_generate_on(const FlakeFormat *format, int32 number, uint32 stride)
 extern const FlakeTicket *flake_generate_anew(const char *name, const FlakeFormat *format, int32 number, uint32 stride);
 
 /*
- * Hand out the next sequence number of a generator: "number" is FLAKE_OWN or a partition given by
- * the caller.  An ID takes "stride" of them (a power of two), aligned.  "name" is what error
- * messages call the ID.  Reports 55000 if the limits flakeid.max_ahead and flakeid.max_wait
- * allow none, 22008 if the clock is outside the format's span, 22023 for invalid settings,
- * 25000 in a parallel worker, 25006 on a standby.
+ * Hand out the next "stride" sequence numbers (a power of two, aligned) of a generator: "number"
+ * is FLAKE_OWN or a partition.  Errors call the ID "name": 55000 if flakeid.max_ahead and
+ * flakeid.max_wait allow none, 22008 if the clock is outside the format's span, 22023 for invalid
+ * settings, 25000 in a parallel worker, 25006 on a standby.
  */
 static inline const FlakeTicket *
 flake_generate(const char *name, const FlakeFormat *format, int32 number, uint32 stride)
@@ -111,9 +103,8 @@ extern FlakeTicket flake_counted_anew(const char *name, const FlakeFormat *forma
 extern FlakeTicket flake_counted_at(const FlakeFormat *format, int64 us);
 
 /*
- * Return a ticket for the next ID of a format; "name" is for errors.  On a standby
- * IDs of one tick are in no order.  Reports 22008 if the clock is outside the span, and
- * what flake_generate() reports.  A session that has a lease is on no standby.
+ * Return a ticket for the next ID of a format; "name" is for errors, which are those of
+ * flake_generate().  On a standby, where no session has a lease, IDs of one tick are in no order.
  */
 static inline FlakeTicket
 flake_counted_next(const char *name, const FlakeFormat *format)
@@ -127,12 +118,10 @@ flake_counted_next(const char *name, const FlakeFormat *format)
 
 /*
  * Random bytes for the next IDs.  Many are drawn at a time, because a call of the system's
- * generator takes twenty times as long as the rest of an ID, even for a few bytes.  That
- * does not make them easier to guess: they stay in this process's own memory, which
- * contains the server's secrets anyway, and each is wiped when it is used, so that
- * somebody who reads the memory later does not learn earlier IDs.  They are drawn after
- * the process was forked, and discarded when they are old: two copies of a virtual
- * machine, resumed from one snapshot, must not continue with the same bytes.
+ * generator takes twenty times as long as the rest of an ID.  Each is wiped when it is used, so
+ * that the memory does not tell earlier IDs.  They are drawn after the process was forked, and
+ * discarded when they are old: two virtual machines resumed from one snapshot must not continue
+ * with the same bytes.
  */
 typedef struct FlakeRandom
 {
@@ -149,9 +138,8 @@ extern FlakeRandom flake_random_bits;
 extern void flake_draw_random(uint64 now);
 
 /*
- * Make sure that so many words are left, and fresh.  "now" is what the clock read lately, in
- * ns modulo 2^64; it tells how old the bytes are.  It may be a little earlier than the time
- * at which they were drawn for another caller.
+ * Make sure that so many words are left, and fresh.  "now" is what the clock read lately, in ns
+ * modulo 2^64, perhaps a little before the bytes were drawn.
  */
 static inline void
 flake_need_random(uint64 now, uint32 words)
@@ -189,8 +177,7 @@ typedef struct FlakeSnapshot
 {
 	uint64		now;			/* the clock */
 	uint64		high;			/* the last tick used on the current timeline */
-	/* The last tick that may have been used on the other timeline. */
-	uint64		safe;
+	uint64		safe;			/* likewise, on the other timeline */
 	uint64		drifts;			/* odd on timeline 1 */
 	uint32		next;			/* the first sequence number free in "high" */
 } FlakeSnapshot;

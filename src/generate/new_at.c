@@ -2,10 +2,9 @@
  * new_at.c
  *		The sequence of T_new_at: IDs for instants of the past.
  *
- * A session counts the IDs that it makes for each tick, so that they do not repeat
- * before the pool is used up, in whatever order the instants come.  Sessions begin as
- * far apart in the pool as can be, but know nothing of each other: to backfill one tick
- * from several sessions, give each session a partition, a shard or a worker of its own.
+ * A session counts the IDs that it makes for each tick.  Sessions begin as far apart in the pool
+ * as can be, but know nothing of each other: to backfill one tick from several sessions, give
+ * each a partition, a shard or a worker of its own.
  */
 #include "generate/generate.h"
 
@@ -73,9 +72,8 @@ count_of(const TickKey *key)
 }
 
 /*
- * Return the next sequence number for an ID of that tick: the first of the "stride"
- * numbers, a power of two, that the ID takes, aligned.  Within a session one may repeat
- * after the pool is used up, or after FLAKE_TICKS other ticks.
+ * Return the first of the "stride" numbers (a power of two, aligned) of the next ID of that tick.
+ * It repeats within a session only after the pool is used up, or after FLAKE_TICKS other ticks.
  */
 uint32
 flake_new_at(const FlakeFormat *format, uint32 number, uint64 tick, uint32 stride)

@@ -1,6 +1,6 @@
 /*
  * random.c
- *		Random bits for IDs that nobody may guess.
+ *		Random bits that nobody may guess.
  */
 #include "generate/generate.h"
 
@@ -14,10 +14,7 @@ flake_draw_random(uint64 now)
 {
 	FlakeRandom *random = &flake_random_bits;
 
-	/*
-	 * if the postmaster drew them, all its children would inherit the same
-	 * bytes
-	 */
+	/* or all children of the postmaster would inherit the same bytes */
 	Assert(IsUnderPostmaster || !IsPostmasterEnvironment);
 
 	/* if drawing fails, the buffer must not be used */

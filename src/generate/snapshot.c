@@ -6,10 +6,7 @@
 
 #include "storage/lwlock.h"
 
-/*
- * Store what a generator of a tick-tock format has used.  The lock keeps the
- * timeline as it is; the snapshot may or may not contain IDs issued meanwhile.
- */
+/* Store what a generator of a tick-tock format has used, perhaps without IDs issued meanwhile. */
 void
 flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state)
 {
@@ -59,10 +56,7 @@ flake_snapshot(const FlakeFormat *format, uint32 number, FlakeSnapshot *state)
 	state->now = flake_tick_of(&format->rate, now);
 }
 
-/*
- * Count the ticks up to used[timeline] as issued in this database, on both timelines
- * of a tick-tock format; 0: none.
- */
+/* Count the ticks up to used[timeline] as issued in this database, for a tick-tock format; 0: none. */
 void
 flake_restore(const FlakeFormat *format, const uint64 used[2])
 {
