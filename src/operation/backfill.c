@@ -1,17 +1,13 @@
 /*
  * backfill.c
- *		What flakeid_backfill() calls in C: count in a format's ticks, and make and read IDs
- *		that have a counter before random bits.
+ *		Ticks for flakeid_backfill(), and IDs that have a counter before random bits.
  */
 #include "types/ulid.h"
 
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
-/*
- * flakeid_tick_of(format, timestamptz): the tick that contains the instant.  Reports 22008
- * outside the format's span.
- */
+/* flakeid_tick_of(format, timestamptz): the tick that contains the instant; 22008 outside the format's span. */
 PG_FUNCTION_INFO_V1(flakeid_tick_of);
 Datum
 flakeid_tick_of(PG_FUNCTION_ARGS)
@@ -37,10 +33,7 @@ flakeid_tick_start(PG_FUNCTION_ARGS)
 	PG_RETURN_TIMESTAMPTZ(flake_timestamptz(flake_us_of(&format->rate, (uint64) tick)));
 }
 
-/*
- * The formats whose IDs have a counter before random bits, and core's uuid as uuid7_new()
- * makes it.
- */
+/* The IDs that have a counter before random bits. */
 typedef enum CountedType
 {
 	COUNTED_UUID7,

@@ -1,7 +1,6 @@
 /*
  * module.c
- *		What happens when the library is loaded, which version it is, whether another one
- *		has been installed since, and what happens when the extension is dropped.
+ *		The library: loading it, its version, its replacement; and dropping the extension.
  */
 #include "types/types.h"
 
@@ -57,10 +56,7 @@ _PG_init(void)
 	object_access_hook = object_access;
 }
 
-/*
- * flakeid_library_replaced(): whether the file is another one than that which was loaded.  The
- * inode of a file that is mapped is not given to another one.
- */
+/* flakeid_library_replaced(): whether the file is another one than was loaded; no other file gets a mapped inode. */
 PG_FUNCTION_INFO_V1(flakeid_library_replaced);
 Datum
 flakeid_library_replaced(PG_FUNCTION_ARGS pg_attribute_unused())

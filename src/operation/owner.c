@@ -2,10 +2,9 @@
  * owner.c
  *		Work on a table with its owner's rights, as VACUUM and REINDEX do it.
  *
- * Whoever has the privileges of a table's owner may call a function that works on it; a
- * superuser has them, too.  A table holds code of its owner (triggers, constraints,
- * expressions of indexes), so the work runs as the owner, in a security-restricted
- * operation: the code cannot get at the rights of the caller.
+ * A table holds code of its owner (triggers, constraints, expressions of indexes), so the work of
+ * whoever has the owner's privileges runs as the owner, in a security-restricted operation: the
+ * code cannot get at the rights of the caller.
  */
 #include "types/types.h"
 
@@ -22,10 +21,7 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
-/*
- * The last number in the tag of an advisory lock; those of pg_advisory_lock() have 1, for a key
- * of 64 bits, or 2, for two keys of 32.
- */
+/* The last number in the tag of an advisory lock; those of pg_advisory_lock() have 1 or 2. */
 #define BACKFILL_LOCK	3
 
 /* Return the role that owns a relation, or InvalidOid if there is no such relation. */
@@ -43,8 +39,8 @@ owner_of(Oid relation)
 }
 
 /*
- * Return the owner of a relation.  Report 42501 unless the current user is the owner, or has the
- * privileges of the owner if that suffices, and 42P01 if there is no such relation.
+ * Return the owner of a relation.  Reports 42501 unless the current user is the owner, or has the
+ * owner's privileges if these suffice, and 42P01 if there is no such relation.
  */
 static Oid
 check_owner(Oid relation, bool privileges_suffice)
@@ -66,9 +62,8 @@ check_owner(Oid relation, bool privileges_suffice)
 
 /*
  * Report 42501 unless everything that PostgreSQL works on with a relation has the same owner: its
- * partitions and inheritance children, and the tables of which it is a partition, whose indexes it
- * has.  A member of the owner's role is another owner, because others decide who is a member.
- * Children are not locked: one that has just been dropped is skipped.
+ * partitions and inheritance children, and the tables of which it is a partition.  A member of
+ * the owner's role is another owner.  Children are not locked: dropped ones are skipped.
  */
 static void
 check_tree(Oid relation, Oid owner)
@@ -89,14 +84,10 @@ check_tree(Oid relation, Oid owner)
 }
 
 /*
- * Lock a relation until the end of the transaction, so that it is neither dropped nor renamed
- * nor given to another owner.  The current user must own its whole tree.
- *
- * A query finds a table by its name.  If the table could be dropped between the check of its
- * owner and the query, anybody who may create objects in its schema could put a view there,
- * whose functions would run with the rights of the caller.  So the owner is checked before
- * the lock, which strangers must not be able to take, and again under it.  (The owner of the
- * schema can still rename that, as under core's own queries for foreign keys.)
+ * Lock a relation, whose whole tree the current user must own, until the end of the transaction:
+ * in place of one that was dropped before a query finds it by its name, a stranger could put a
+ * view, whose functions would run with the caller's rights.  Check the owner before the lock,
+ * which strangers must not be able to take, and again under it.
  */
 static void
 hold(Oid relation, LOCKMODE mode)
@@ -131,8 +122,7 @@ flakeid_hold(PG_FUNCTION_ARGS)
 
 /*
  * flakeid_lock_backfill(relation): hold the relation, and make backfills of it take turns until
- * the end of the transaction.  Nothing else waits for their lock, not even vacuum, and only the
- * table's owner can take it: pg_advisory_lock() has other numbers in its tag.
+ * the end of the transaction.  Nothing else waits for their lock, and only the owner can take it.
  */
 PG_FUNCTION_INFO_V1(flakeid_lock_backfill);
 Datum
@@ -151,9 +141,8 @@ flakeid_lock_backfill(PG_FUNCTION_ARGS)
 /* ---------- calls for the owner ---------- */
 
 /*
- * Return the function that does the work of a function of ours, which has its name and its
- * arguments and is in _flakeid_functions; for a function that is there itself,
- * "_as_owner" follows the name.
+ * Return the function in _flakeid_functions that does the work of a function of ours: of the same
+ * name and arguments or, for a function that is there itself, with "_as_owner" after the name.
  */
 static Oid
 work_of(Oid function)
@@ -180,11 +169,7 @@ work_of(Oid function)
 	return work;
 }
 
-/*
- * flakeid_call(...): call the function that does the work, as it is: a procedure commits, so
- * that it cannot run for another user as a whole, but it finds its own functions by their
- * names, and only if the schema is ours.
- */
+/* flakeid_call(...): call the function that does the work, as the caller, because a procedure commits. */
 PG_FUNCTION_INFO_V1(flakeid_call);
 Datum
 flakeid_call(PG_FUNCTION_ARGS)
@@ -203,13 +188,9 @@ flakeid_call(PG_FUNCTION_ARGS)
 
 /*
  * flakeid_as_owner(relation, ...): call the function that does the work as the owner of the
- * relation, who must own its whole tree.  The work begins with flakeid_hold(), which takes the
- * lock that the work needs (a weaker one before it could deadlock), and under it finds out whether
- * the relation has been given to another owner meanwhile.
- *
- * The owner, if nobody else has logged in and become the owner, works without restriction:
- * there are no rights of others then.  An error leaves the restoring to the (sub)transaction's
- * abort, as core does.
+ * relation, who must own its whole tree.  The work begins with flakeid_hold(), because a weaker
+ * lock before it could deadlock.  The owner works without restriction if nobody else has logged
+ * in and become the owner.  After an error the (sub)transaction's abort restores the user.
  */
 PG_FUNCTION_INFO_V1(flakeid_as_owner);
 Datum

@@ -1,10 +1,8 @@
 /*
  * views.c
- *		The rows of the views flakeid_formats, _generators, _clock, _issued and
- *		_horizon_holders.
+ *		Rows of the views flakeid_formats, _generators, _clock, _issued and _horizon_holders.
  *
- * All but the first show only this database.  README says what they promise.  IDs of a lease
- * that another session holds are not counted yet.
+ * IDs of a lease that another session holds are not counted yet.
  */
 #include "types/types.h"
 
@@ -124,10 +122,7 @@ flakeid_show_formats(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/*
- * Store the part of a format's pool that this database uses: all of it, before any
- * settings are in force.
- */
+/* Store the part of a format's pool that this database uses: all of it, before any settings are in force. */
 static void
 pool_of(const FlakeFormat *format, uint32 *min, uint32 *max)
 {
@@ -162,11 +157,7 @@ add_generator(Row *row, const FlakeFormat *format, uint32 number, FlakeGenerator
 	add_instant(row, state == 0 ? 0 : flake_us_of(&format->rate, word.tick));
 	add(row, Int32GetDatum(word.timeline));
 
-	/*
-	 * The last number leased, even if it is outside the pool; and how many
-	 * sequence numbers this tick can no longer issue: those leased, and those
-	 * below one that was leased before the pool was changed.
-	 */
+	/* the last number leased, and how many the tick can no longer issue */
 	add_if(row, word.next > min, Int32GetDatum(word.next - 1));
 	add(row, Int32GetDatum(next - min));
 	add(row, Int32GetDatum(max - min + 1));
@@ -213,10 +204,7 @@ add_number(Row *row, FlakeFormatId format)
 		   flake_formats[format]->hashed_number ? Int64GetDatum(number) : Int32GetDatum((int32) number));
 }
 
-/*
- * This database's identity: its node, the node's source, and its numbers.  NULL before any
- * settings are in force.
- */
+/* Add this database's node, the node's source, and its numbers; NULL before any settings are in force. */
 static void
 add_identity(Row *row)
 {
@@ -312,10 +300,7 @@ look_for_holders(Holders *holders)
 			add_holder(holders, 0, xid, pg_atomic_read_u64(&flake_db->prepared[i].announced));
 	}
 
-	/*
-	 * the IDs of those that were prepared before the memory was created are
-	 * not known
-	 */
+	/* those that were prepared before the memory was created */
 	flake_forget_recovery();
 	for (int i = 0; i < max_prepared_xacts; i++)
 	{
@@ -331,9 +316,8 @@ look_for_holders(Holders *holders)
 }
 
 /*
- * Add the instant that the horizons reach, and who holds them there.  If nothing was
- * issued lately T_horizon() may return less, because it stays below the mark: that hides
- * no row.  A standby does not know who holds them.
+ * Add the instant that the horizons reach, and who holds them there, which a standby does not
+ * know.  T_horizon() may return less, because it stays below the mark: that hides no row.
  */
 static void
 add_horizon(Row *row, int64 now)
@@ -370,10 +354,7 @@ high_water(uint64 generation, int *generators)
 
 			*generators += state != 0;
 
-			/*
-			 * a word that was set back has leased nothing of its tick; the
-			 * other timeline does not count
-			 */
+			/* a word that was set back has leased nothing of its tick */
 			if (word.next > 0 && word.timeline == flake_timeline(format, generation))
 				high = Max(high, flake_us_of(&format->rate, word.tick));
 		}
@@ -476,9 +457,8 @@ flakeid_show_issued(PG_FUNCTION_ARGS)
 }
 
 /*
- * flakeid_mark_rows(): the OID of the mark's table, how many rows it has, and of how many
- * kinds; for flakeid_doctor(), whose callers may not use the table themselves.  Reports
- * 42P01 if there is no such table.  Waits for locks as any reader does, and keeps none.
+ * flakeid_mark_rows(): the OID of the mark's table, how many rows it has, and of how many kinds,
+ * for flakeid_doctor().  Reports 42P01 if there is no such table.
  */
 PG_FUNCTION_INFO_V1(flakeid_mark_rows);
 Datum
@@ -517,10 +497,7 @@ flakeid_mark_rows(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/*
- * flakeid_clock_synchronised(): does the kernel consider its clock synchronised?  True
- * where it cannot be asked.
- */
+/* flakeid_clock_synchronised(): whether the kernel considers its clock synchronised; true where it cannot tell. */
 PG_FUNCTION_INFO_V1(flakeid_clock_synchronised);
 Datum
 flakeid_clock_synchronised(PG_FUNCTION_ARGS pg_attribute_unused())
@@ -535,9 +512,8 @@ flakeid_clock_synchronised(PG_FUNCTION_ARGS pg_attribute_unused())
 }
 
 /*
- * flakeid_clock_jump(): by how much the clock was set ahead, or back if that is negative,
- * since the memory of this database was created or flakeid_stats_reset(), to the
- * millisecond; NULL if no session has looked yet.
+ * flakeid_clock_jump(): by how many milliseconds the clock was set ahead since the memory of this
+ * database was created or flakeid_stats_reset(); NULL if no session has looked yet.
  */
 PG_FUNCTION_INFO_V1(flakeid_clock_jump);
 Datum
@@ -554,11 +530,7 @@ flakeid_clock_jump(PG_FUNCTION_ARGS pg_attribute_unused())
 	PG_RETURN_INTERVAL_P(jump);
 }
 
-/*
- * flakeid_stats_reset(): set this database's counts of regressions, refusals, overflows,
- * waits and late IDs to zero.  The counts of IDs continue.  Returns the instant from which
- * the counters count.
- */
+/* flakeid_stats_reset(): set all counts of this database but those of IDs to zero, and return the instant. */
 PG_FUNCTION_INFO_V1(flakeid_stats_reset);
 Datum
 flakeid_stats_reset(PG_FUNCTION_ARGS pg_attribute_unused())
