@@ -105,7 +105,7 @@ read_limits(Look *look)
 	FlakeView  *view = &look->view;
 	FlakeMarkView mark;
 
-	/* as if the rest of the session's lease had been given back */
+	/* decide as if the rest of the session's lease had been given back */
 	if (look->kept)
 		flake_give_back(format, look->word, view->timeline, look->lease->ticket.tick,
 						look->lease->next, look->lease->end, &view->word);

@@ -1,6 +1,6 @@
 /*
  * announcement.h
- *		Which IDs may still become visible; announcement.c.
+ *		Announcements of IDs that may still become visible; announcement.c.
  */
 #ifndef FLAKE_ANNOUNCEMENT_H
 #define FLAKE_ANNOUNCEMENT_H

@@ -1,6 +1,6 @@
 /*
  * issued.h
- *		When a database has issued IDs; issued.c.
+ *		The intervals in which a database has issued IDs; issued.c.
  */
 #ifndef FLAKE_ISSUED_H
 #define FLAKE_ISSUED_H

@@ -1,6 +1,6 @@
 /*
  * sequence.c
- *		The generator's policy: what to lease, when to wait, when to change timelines.
+ *		The generator's policy: leases, waits, and changes of timelines.
  */
 #include "kernel/flake.h"
 

@@ -51,8 +51,8 @@ flake_writer_publish(const FlakeWriter *writer, FlakeMarkKind kind, int64 floor)
 
 /*
  * Return the instant (us) below which all IDs are that were issued, or that sessions may still
- * issue by the published mark.  A floor that has reached the mark was raised by hand: then it
- * counts no further than IDs may be ahead of the clock.  The session has the writer's turn.
+ * issue by the published mark.  If the floor has reached the mark, it was raised by hand: then the
+ * mark counts no further than IDs may be ahead of the clock.  The session has the writer's turn.
  */
 static int64
 issuable(FlakeMarkKind kind)
@@ -386,7 +386,7 @@ flake_mark_ahead(FlakeMarkKind kind, int64 us, uint64 generation)
 /*
  * Add what others have issued to the writer's value of a kind.  Returns the resulting floor, or
  * 0.  Where nothing can be published yet, a floor changes the value: after the commit, sessions
- * merge only what is not what this server wrote.
+ * merge the page only if it is not as this server wrote it.
  */
 static int64
 add_kind(FlakeWriter *writer, FlakeMarkKind kind, const FlakeIssued *others)

@@ -1,6 +1,6 @@
 /*
  * mark.h
- *		The mark: until when IDs were issued, on disk.
+ *		The mark: the instant up to which IDs were issued, on disk.
  */
 #ifndef FLAKE_MARK_H
 #define FLAKE_MARK_H

@@ -600,7 +600,7 @@ flake_page_write(FlakeMarkPage *mark, const FlakeIssued issued[FLAKE_MARK_KINDS]
 	LockBuffer(mark->buffer, BUFFER_LOCK_EXCLUSIVE);
 	state = GenericXLogStart(mark->relation);
 
-	/* wal_consistency_checking compares whole pages, hint bits included */
+	/* wal_consistency_checking compares pages with their unlogged hint bits */
 	page = GenericXLogRegisterBuffer(state, mark->buffer,
 									 wal_consistency_checking[RM_GENERIC_ID] ? GENERIC_XLOG_FULL_IMAGE : 0);
 	for (; (row = next_row(page, &offset)) != NULL; offset++)

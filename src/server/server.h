@@ -1,6 +1,6 @@
 /*
  * server.h
- *		What PostgreSQL is to the other folders: time, settings, locks, shared memory.
+ *		Time, settings, locks and shared memory, for the other folders.
  */
 #ifndef FLAKE_SERVER_H
 #define FLAKE_SERVER_H

@@ -1,6 +1,6 @@
 /*
  * types.h
- *		Bodies of the functions of all ID types, and what else other folders may call.
+ *		The functions of ID types: bodies for type.h, and what other folders may call.
  */
 #ifndef FLAKE_TYPES_H
 #define FLAKE_TYPES_H
