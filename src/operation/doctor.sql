@@ -15,11 +15,7 @@ COMMENT ON FUNCTION _flakeid_functions.flakeid_clock_jump() IS 'by how much the 
 COMMENT ON FUNCTION _flakeid_functions.flakeid_mark_rows() IS 'the table of the mark, how many rows it has, and of how many kinds';
 COMMENT ON FUNCTION _flakeid_functions.flakeid_library_replaced() IS 'whether the installed library differs from the one that this session has loaded';
 
--- The doctor knows flakeid: the library, the settings, the mark, the clock, the generators and
--- the holders of the horizons.  It reads catalogs, statistics, flakeid's memory and the mark, and
--- nothing else.  It reads no user's table, whose owner's code could then run with the rights of
--- the caller.  Each subject has a probe, and flakeid_doctor() calls them one after the other, so
--- that one that lacks a lock or a privilege does not stop the others.
+-- A probe reads catalogs, statistics, flakeid's memory and the mark, and no user's table.
 --
 -- "fix" is a statement that can be run as it is, or NULL where a person has to decide.  It
 -- never sets a node number, as nothing here knows which servers have it.  Its calls have all
